@@ -1,0 +1,2 @@
+dist_doc_DATA += doc/hacking.md doc/performance.md
+dist_noinst_SCRIPTS += doc/bench

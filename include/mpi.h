@@ -1,0 +1,794 @@
+/* The MPI standard ABI (MPI-5.0, chapter "Application Binary Interface"):
+ * programs compiled with this header run on every library that has the same
+ * ABI, and theirs on this one.
+ *
+ * All constants of the ABI are here.  Of the functions only those that the
+ * library has are declared: a call of any other neither compiles nor links.
+ * Each MPI_X is also there as PMPI_X, for profiling libraries that define
+ * their own MPI_X.
+ *
+ * Threads: MPI_Init_thread says which level the program may rely on.  Under
+ * MPI_THREAD_MULTIPLE any thread may call any function at any time, with these
+ * exceptions of the standard's: one request is waited for or tested by one
+ * thread at a time; collective calls on one communicator come in the same order
+ * in all ranks, one at a time; MPI_Finalize is called by the thread that
+ * initialised MPI, after all others are done.  MPI_Initialized, MPI_Finalized,
+ * MPI_Get_version, MPI_Get_library_version, MPI_Abi_get_version, MPI_Wtime,
+ * MPI_Wtick, MPI_Aint_add, MPI_Aint_diff, MPI_Error_class, MPI_Error_string,
+ * the error handler functions without a communicator, MPI_Status_get_X and
+ * MPI_Status_set_X for source, tag and error, and the MPI_X_toint and
+ * MPI_X_fromint may be called before MPI_Init and after MPI_Finalize.  */
+#ifndef MPI_H_ABI
+#define MPI_H_ABI
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --------------------------------------------------------------- version -- */
+
+#define MPI_VERSION                         5
+#define MPI_SUBVERSION                      0
+#define MPI_ABI_VERSION                     1
+#define MPI_ABI_SUBVERSION                  0
+
+/* --------------------------------------------------------- integer types -- */
+
+typedef intptr_t MPI_Aint;      /* an address or a distance in memory */
+typedef int64_t MPI_Offset;     /* a position in a file */
+typedef int64_t MPI_Count;      /* holds any of the others */
+
+/* What a completed operation was; 32 bytes.  MPI_internal belongs to the library. */
+typedef struct {
+    int MPI_SOURCE;
+    int MPI_TAG;
+    int MPI_ERROR;
+    int MPI_internal[5];
+} MPI_Status;
+
+/* --------------------------------------------------------------- handles --
+ * Opaque: pointers to structs that are defined nowhere.  The predefined ones
+ * are constants of the ABI, all below 0x1000. */
+
+typedef struct MPI_ABI_Op *MPI_Op;
+typedef struct MPI_ABI_Comm *MPI_Comm;
+typedef struct MPI_ABI_Group *MPI_Group;
+typedef struct MPI_ABI_Win *MPI_Win;
+typedef struct MPI_ABI_File *MPI_File;
+typedef struct MPI_ABI_Session *MPI_Session;
+typedef struct MPI_ABI_Message *MPI_Message;
+typedef struct MPI_ABI_Info *MPI_Info;
+typedef struct MPI_ABI_Errhandler *MPI_Errhandler;
+typedef struct MPI_ABI_Request *MPI_Request;
+typedef struct MPI_ABI_Datatype *MPI_Datatype;
+
+/* Reduction operations */
+#define MPI_OP_NULL                         ((MPI_Op)0x020)
+#define MPI_SUM                             ((MPI_Op)0x021)
+#define MPI_MIN                             ((MPI_Op)0x022)
+#define MPI_MAX                             ((MPI_Op)0x023)
+#define MPI_PROD                            ((MPI_Op)0x024)
+#define MPI_BAND                            ((MPI_Op)0x028)
+#define MPI_BOR                             ((MPI_Op)0x029)
+#define MPI_BXOR                            ((MPI_Op)0x02a)
+#define MPI_LAND                            ((MPI_Op)0x030)
+#define MPI_LOR                             ((MPI_Op)0x031)
+#define MPI_LXOR                            ((MPI_Op)0x032)
+#define MPI_MINLOC                          ((MPI_Op)0x038)
+#define MPI_MAXLOC                          ((MPI_Op)0x039)
+#define MPI_REPLACE                         ((MPI_Op)0x03c)
+#define MPI_NO_OP                           ((MPI_Op)0x03d)
+
+/* Communicators, groups, messages, requests, error handlers */
+#define MPI_COMM_NULL                       ((MPI_Comm)0x100)
+#define MPI_COMM_WORLD                      ((MPI_Comm)0x101)
+#define MPI_COMM_SELF                       ((MPI_Comm)0x102)
+#define MPI_GROUP_NULL                      ((MPI_Group)0x108)
+#define MPI_GROUP_EMPTY                     ((MPI_Group)0x109)
+#define MPI_MESSAGE_NULL                    ((MPI_Message)0x128)
+#define MPI_MESSAGE_NO_PROC                 ((MPI_Message)0x129)
+#define MPI_REQUEST_NULL                    ((MPI_Request)0x180)
+#define MPI_ERRHANDLER_NULL                 ((MPI_Errhandler)0x140)
+#define MPI_ERRORS_ARE_FATAL                ((MPI_Errhandler)0x141)
+#define MPI_ERRORS_ABORT                    ((MPI_Errhandler)0x142)
+#define MPI_ERRORS_RETURN                   ((MPI_Errhandler)0x143)
+
+/* Windows, files, sessions, info objects */
+#define MPI_WIN_NULL                        ((MPI_Win)0x110)
+#define MPI_FILE_NULL                       ((MPI_File)0x118)
+#define MPI_SESSION_NULL                    ((MPI_Session)0x120)
+#define MPI_INFO_NULL                       ((MPI_Info)0x130)
+#define MPI_INFO_ENV                        ((MPI_Info)0x131)
+
+/* Datatypes.  First those whose size the platform decides: */
+#define MPI_DATATYPE_NULL                   ((MPI_Datatype)0x200)
+#define MPI_AINT                            ((MPI_Datatype)0x201)
+#define MPI_COUNT                           ((MPI_Datatype)0x202)
+#define MPI_OFFSET                          ((MPI_Datatype)0x203)
+#define MPI_PACKED                          ((MPI_Datatype)0x207)
+#define MPI_SHORT                           ((MPI_Datatype)0x208)
+#define MPI_INT                             ((MPI_Datatype)0x209)
+#define MPI_LONG                            ((MPI_Datatype)0x20a)
+#define MPI_LONG_LONG                       ((MPI_Datatype)0x20b)
+#define MPI_LONG_LONG_INT                   MPI_LONG_LONG
+#define MPI_UNSIGNED_SHORT                  ((MPI_Datatype)0x20c)
+#define MPI_UNSIGNED                        ((MPI_Datatype)0x20d)
+#define MPI_UNSIGNED_LONG                   ((MPI_Datatype)0x20e)
+#define MPI_UNSIGNED_LONG_LONG              ((MPI_Datatype)0x20f)
+#define MPI_FLOAT                           ((MPI_Datatype)0x210)
+#define MPI_C_FLOAT_COMPLEX                 ((MPI_Datatype)0x212)
+#define MPI_C_COMPLEX                       MPI_C_FLOAT_COMPLEX
+#define MPI_CXX_FLOAT_COMPLEX               ((MPI_Datatype)0x213)
+#define MPI_DOUBLE                          ((MPI_Datatype)0x214)
+#define MPI_C_DOUBLE_COMPLEX                ((MPI_Datatype)0x216)
+#define MPI_CXX_DOUBLE_COMPLEX              ((MPI_Datatype)0x217)
+#define MPI_LONG_DOUBLE                     ((MPI_Datatype)0x220)
+#define MPI_C_LONG_DOUBLE_COMPLEX           ((MPI_Datatype)0x224)
+#define MPI_CXX_LONG_DOUBLE_COMPLEX         ((MPI_Datatype)0x225)
+#define MPI_C_BOOL                          ((MPI_Datatype)0x238)
+#define MPI_CXX_BOOL                        ((MPI_Datatype)0x239)
+#define MPI_WCHAR                           ((MPI_Datatype)0x23c)
+
+/* Pairs of a value and an index, for MPI_MINLOC and MPI_MAXLOC: */
+#define MPI_FLOAT_INT                       ((MPI_Datatype)0x228)
+#define MPI_DOUBLE_INT                      ((MPI_Datatype)0x229)
+#define MPI_LONG_INT                        ((MPI_Datatype)0x22a)
+#define MPI_2INT                            ((MPI_Datatype)0x22b)
+#define MPI_SHORT_INT                       ((MPI_Datatype)0x22c)
+#define MPI_LONG_DOUBLE_INT                 ((MPI_Datatype)0x22d)
+#define MPI_2REAL                           ((MPI_Datatype)0x230)
+#define MPI_2DOUBLE_PRECISION               ((MPI_Datatype)0x231)
+#define MPI_2INTEGER                        ((MPI_Datatype)0x232)
+
+/* Fortran's default types: */
+#define MPI_LOGICAL                         ((MPI_Datatype)0x218)
+#define MPI_INTEGER                         ((MPI_Datatype)0x219)
+#define MPI_REAL                            ((MPI_Datatype)0x21a)
+#define MPI_COMPLEX                         ((MPI_Datatype)0x21b)
+#define MPI_DOUBLE_PRECISION                ((MPI_Datatype)0x21c)
+#define MPI_DOUBLE_COMPLEX                  ((MPI_Datatype)0x21d)
+
+/* Those of a fixed size, the logarithm of which stands in bits 3 to 5 of the value: */
+#define MPI_INT8_T                          ((MPI_Datatype)0x240)
+#define MPI_UINT8_T                         ((MPI_Datatype)0x241)
+#define MPI_CHAR                            ((MPI_Datatype)0x243)
+#define MPI_SIGNED_CHAR                     ((MPI_Datatype)0x244)
+#define MPI_UNSIGNED_CHAR                   ((MPI_Datatype)0x245)
+#define MPI_BYTE                            ((MPI_Datatype)0x247)
+#define MPI_INT16_T                         ((MPI_Datatype)0x248)
+#define MPI_UINT16_T                        ((MPI_Datatype)0x249)
+#define MPI_INT32_T                         ((MPI_Datatype)0x250)
+#define MPI_UINT32_T                        ((MPI_Datatype)0x251)
+#define MPI_INT64_T                         ((MPI_Datatype)0x258)
+#define MPI_UINT64_T                        ((MPI_Datatype)0x259)
+#define MPI_LOGICAL1                        ((MPI_Datatype)0x2c0)
+#define MPI_INTEGER1                        ((MPI_Datatype)0x2c1)
+#define MPI_CHARACTER                       ((MPI_Datatype)0x21e)
+#define MPI_LOGICAL2                        ((MPI_Datatype)0x2c8)
+#define MPI_INTEGER2                        ((MPI_Datatype)0x2c9)
+#define MPI_REAL2                           ((MPI_Datatype)0x2ca)
+#define MPI_LOGICAL4                        ((MPI_Datatype)0x2d0)
+#define MPI_INTEGER4                        ((MPI_Datatype)0x2d1)
+#define MPI_REAL4                           ((MPI_Datatype)0x2d2)
+#define MPI_COMPLEX4                        ((MPI_Datatype)0x2d3)
+#define MPI_LOGICAL8                        ((MPI_Datatype)0x2d8)
+#define MPI_INTEGER8                        ((MPI_Datatype)0x2d9)
+#define MPI_REAL8                           ((MPI_Datatype)0x2da)
+#define MPI_COMPLEX8                        ((MPI_Datatype)0x2db)
+#define MPI_LOGICAL16                       ((MPI_Datatype)0x2e0)
+#define MPI_INTEGER16                       ((MPI_Datatype)0x2e1)
+#define MPI_REAL16                          ((MPI_Datatype)0x2e2)
+#define MPI_COMPLEX16                       ((MPI_Datatype)0x2e3)
+#define MPI_COMPLEX32                       ((MPI_Datatype)0x2eb)
+
+/* ------------------------------------------------- addresses that are none -- */
+
+#define MPI_BOTTOM                          ((void *)0)
+#define MPI_IN_PLACE                        ((void *)1)
+#define MPI_BUFFER_AUTOMATIC                ((void *)2)
+#define MPI_STATUS_IGNORE                   ((MPI_Status *)0)
+#define MPI_STATUSES_IGNORE                 ((MPI_Status *)0)
+#define MPI_ERRCODES_IGNORE                 ((int *)0)
+#define MPI_ARGV_NULL                       ((char **)0)
+#define MPI_ARGVS_NULL                      ((char ***)0)
+#define MPI_UNWEIGHTED                      ((int *)10)
+#define MPI_WEIGHTS_EMPTY                   ((int *)11)
+
+/* ----------------------------------------------------------- error codes -- */
+
+#define MPI_SUCCESS                         0
+#define MPI_ERR_BUFFER                      1
+#define MPI_ERR_COUNT                       2
+#define MPI_ERR_TYPE                        3
+#define MPI_ERR_TAG                         4
+#define MPI_ERR_COMM                        5
+#define MPI_ERR_RANK                        6
+#define MPI_ERR_REQUEST                     7
+#define MPI_ERR_ROOT                        8
+#define MPI_ERR_GROUP                       9
+#define MPI_ERR_OP                          10
+#define MPI_ERR_TOPOLOGY                    11
+#define MPI_ERR_DIMS                        12
+#define MPI_ERR_ARG                         13
+#define MPI_ERR_UNKNOWN                     14
+#define MPI_ERR_TRUNCATE                    15
+#define MPI_ERR_OTHER                       16
+#define MPI_ERR_INTERN                      17
+#define MPI_ERR_PENDING                     18
+#define MPI_ERR_IN_STATUS                   19
+#define MPI_ERR_ACCESS                      20
+#define MPI_ERR_AMODE                       21
+#define MPI_ERR_ASSERT                      22
+#define MPI_ERR_BAD_FILE                    23
+#define MPI_ERR_BASE                        24
+#define MPI_ERR_CONVERSION                  25
+#define MPI_ERR_DISP                        26
+#define MPI_ERR_DUP_DATAREP                 27
+#define MPI_ERR_FILE_EXISTS                 28
+#define MPI_ERR_FILE_IN_USE                 29
+#define MPI_ERR_FILE                        30
+#define MPI_ERR_INFO_KEY                    31
+#define MPI_ERR_INFO_NOKEY                  32
+#define MPI_ERR_INFO_VALUE                  33
+#define MPI_ERR_INFO                        34
+#define MPI_ERR_IO                          35
+#define MPI_ERR_KEYVAL                      36
+#define MPI_ERR_LOCKTYPE                    37
+#define MPI_ERR_NAME                        38
+#define MPI_ERR_NO_MEM                      39
+#define MPI_ERR_NOT_SAME                    40
+#define MPI_ERR_NO_SPACE                    41
+#define MPI_ERR_NO_SUCH_FILE                42
+#define MPI_ERR_PORT                        43
+#define MPI_ERR_QUOTA                       44
+#define MPI_ERR_READ_ONLY                   45
+#define MPI_ERR_RMA_ATTACH                  46
+#define MPI_ERR_RMA_CONFLICT                47
+#define MPI_ERR_RMA_RANGE                   48
+#define MPI_ERR_RMA_SHARED                  49
+#define MPI_ERR_RMA_SYNC                    50
+#define MPI_ERR_SERVICE                     51
+#define MPI_ERR_SIZE                        52
+#define MPI_ERR_SPAWN                       53
+#define MPI_ERR_UNSUPPORTED_DATAREP         54
+#define MPI_ERR_UNSUPPORTED_OPERATION       55
+#define MPI_ERR_WIN                         56
+#define MPI_ERR_RMA_FLAVOR                  57
+#define MPI_ERR_PROC_ABORTED                58
+#define MPI_ERR_VALUE_TOO_LARGE             59
+#define MPI_ERR_SESSION                     60
+#define MPI_ERR_ERRHANDLER                  61
+#define MPI_ERR_ABI                         62
+
+/* ... of the tool interface */
+#define MPI_T_ERR_CANNOT_INIT               1001
+#define MPI_T_ERR_NOT_ACCESSIBLE            1002
+#define MPI_T_ERR_NOT_INITIALIZED           1003
+#define MPI_T_ERR_NOT_SUPPORTED             1004
+#define MPI_T_ERR_MEMORY                    1005
+#define MPI_T_ERR_INVALID                   1006
+#define MPI_T_ERR_INVALID_INDEX             1007
+#define MPI_T_ERR_INVALID_ITEM              1008
+#define MPI_T_ERR_INVALID_SESSION           1009
+#define MPI_T_ERR_INVALID_HANDLE            1010
+#define MPI_T_ERR_INVALID_NAME              1011
+#define MPI_T_ERR_OUT_OF_HANDLES            1012
+#define MPI_T_ERR_OUT_OF_SESSIONS           1013
+#define MPI_T_ERR_CVAR_SET_NOT_NOW          1014
+#define MPI_T_ERR_CVAR_SET_NEVER            1015
+#define MPI_T_ERR_PVAR_NO_WRITE             1016
+#define MPI_T_ERR_PVAR_NO_STARTSTOP         1017
+#define MPI_T_ERR_PVAR_NO_ATOMIC            1018
+
+#define MPI_ERR_LASTCODE                    16383
+
+/* --------------------------------------------------------------- numbers -- */
+
+/* Ranks, tags and results that are none */
+#define MPI_ANY_SOURCE                      (-1)
+#define MPI_ANY_TAG                         (-2)
+#define MPI_PROC_NULL                       (-3)
+#define MPI_ROOT                            (-4)
+#define MPI_UNDEFINED                       (-32766)
+
+/* Levels of thread support, in ascending order */
+#define MPI_THREAD_SINGLE                   0
+#define MPI_THREAD_FUNNELED                 1024
+#define MPI_THREAD_SERIALIZED               2048
+#define MPI_THREAD_MULTIPLE                 4096
+
+/* Results of comparisons; topologies; ways to split a communicator */
+#define MPI_IDENT                           201
+#define MPI_CONGRUENT                       202
+#define MPI_SIMILAR                         203
+#define MPI_UNEQUAL                         204
+#define MPI_CART                            211
+#define MPI_GRAPH                           212
+#define MPI_DIST_GRAPH                      213
+#define MPI_COMM_TYPE_SHARED                221
+#define MPI_COMM_TYPE_HW_UNGUIDED           222
+#define MPI_COMM_TYPE_HW_GUIDED             223
+#define MPI_COMM_TYPE_RESOURCE_GUIDED       224
+
+/* Sizes of strings (with their final zero) and the room that a buffered message needs besides its data */
+#define MPI_MAX_PROCESSOR_NAME              256
+#define MPI_MAX_LIBRARY_VERSION_STRING      8192
+#define MPI_MAX_ERROR_STRING                512
+#define MPI_MAX_OBJECT_NAME                 128
+#define MPI_MAX_PORT_NAME                   1024
+#define MPI_MAX_DATAREP_STRING              128
+#define MPI_MAX_INFO_KEY                    256
+#define MPI_MAX_INFO_VAL                    1024
+#define MPI_MAX_STRINGTAG_LEN               1024
+#define MPI_MAX_PSET_NAME_LEN               1024
+#define MPI_BSEND_OVERHEAD                  512
+
+/* Attribute keys */
+#define MPI_KEYVAL_INVALID                  0
+#define MPI_TAG_UB                          501
+#define MPI_IO                              502
+#define MPI_HOST                            503
+#define MPI_WTIME_IS_GLOBAL                 504
+#define MPI_APPNUM                          505
+#define MPI_LASTUSEDCODE                    506
+#define MPI_UNIVERSE_SIZE                   507
+#define MPI_WIN_BASE                        601
+#define MPI_WIN_DISP_UNIT                   602
+#define MPI_WIN_SIZE                        603
+#define MPI_WIN_CREATE_FLAVOR               604
+#define MPI_WIN_MODEL                       605
+
+/* How a datatype was made */
+#define MPI_COMBINER_NAMED                  101
+#define MPI_COMBINER_DUP                    102
+#define MPI_COMBINER_CONTIGUOUS             103
+#define MPI_COMBINER_VECTOR                 104
+#define MPI_COMBINER_HVECTOR                105
+#define MPI_COMBINER_INDEXED                106
+#define MPI_COMBINER_HINDEXED               107
+#define MPI_COMBINER_INDEXED_BLOCK          108
+#define MPI_COMBINER_HINDEXED_BLOCK         109
+#define MPI_COMBINER_STRUCT                 110
+#define MPI_COMBINER_SUBARRAY               111
+#define MPI_COMBINER_DARRAY                 112
+#define MPI_COMBINER_F90_REAL               113
+#define MPI_COMBINER_F90_COMPLEX            114
+#define MPI_COMBINER_F90_INTEGER            115
+#define MPI_COMBINER_RESIZED                116
+#define MPI_COMBINER_VALUE_INDEX            117
+#define MPI_TYPECLASS_INTEGER               192
+#define MPI_TYPECLASS_REAL                  193
+#define MPI_TYPECLASS_COMPLEX               194
+#define MPI_ORDER_C                         12
+#define MPI_ORDER_FORTRAN                   15
+#define MPI_DISTRIBUTE_NONE                 16
+#define MPI_DISTRIBUTE_BLOCK                17
+#define MPI_DISTRIBUTE_CYCLIC               18
+#define MPI_DISTRIBUTE_DFLT_DARG            19
+
+/* Windows */
+#define MPI_LOCK_EXCLUSIVE                  301
+#define MPI_LOCK_SHARED                     302
+#define MPI_WIN_FLAVOR_CREATE               311
+#define MPI_WIN_FLAVOR_ALLOCATE             312
+#define MPI_WIN_FLAVOR_DYNAMIC              313
+#define MPI_WIN_FLAVOR_SHARED               314
+#define MPI_WIN_UNIFIED                     321
+#define MPI_WIN_SEPARATE                    322
+#define MPI_MODE_NOCHECK                    1024
+#define MPI_MODE_NOPRECEDE                  2048
+#define MPI_MODE_NOPUT                      4096
+#define MPI_MODE_NOSTORE                    8192
+#define MPI_MODE_NOSUCCEED                  16384
+
+/* Files */
+#define MPI_MODE_APPEND                     1
+#define MPI_MODE_CREATE                     2
+#define MPI_MODE_DELETE_ON_CLOSE            4
+#define MPI_MODE_EXCL                       8
+#define MPI_MODE_RDONLY                     16
+#define MPI_MODE_RDWR                       32
+#define MPI_MODE_SEQUENTIAL                 64
+#define MPI_MODE_UNIQUE_OPEN                128
+#define MPI_MODE_WRONLY                     256
+#define MPI_SEEK_SET                        403
+#define MPI_SEEK_CUR                        401
+#define MPI_SEEK_END                        402
+#define MPI_DISPLACEMENT_CURRENT            ((MPI_Offset)-1)
+
+/* The status as Fortran sees it: length and indices from 0 */
+#define MPI_F_STATUS_SIZE                   8
+#define MPI_F_SOURCE                        0
+#define MPI_F_TAG                           1
+#define MPI_F_ERROR                         2
+
+/* ------------------------------------------------------------- callbacks -- */
+
+typedef void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype);
+typedef void MPI_User_function_c(void *invec, void *inoutvec, MPI_Count *len, MPI_Datatype *datatype);
+
+typedef void MPI_Comm_errhandler_function(MPI_Comm *comm, int *error_code, ...);
+typedef void MPI_File_errhandler_function(MPI_File *file, int *error_code, ...);
+typedef void MPI_Win_errhandler_function(MPI_Win *win, int *error_code, ...);
+typedef void MPI_Session_errhandler_function(MPI_Session *session, int *error_code, ...);
+
+typedef int MPI_Grequest_query_function(void *extra_state, MPI_Status *status);
+typedef int MPI_Grequest_free_function(void *extra_state);
+typedef int MPI_Grequest_cancel_function(void *extra_state, int complete);
+
+typedef int MPI_Copy_function(MPI_Comm comm, int keyval, void *extra_state, void *attribute_val_in,
+                              void *attribute_val_out, int *flag);
+typedef int MPI_Delete_function(MPI_Comm comm, int keyval, void *attribute_val, void *extra_state);
+typedef int MPI_Comm_copy_attr_function(MPI_Comm comm, int keyval, void *extra_state, void *attribute_val_in,
+                                        void *attribute_val_out, int *flag);
+typedef int MPI_Comm_delete_attr_function(MPI_Comm comm, int keyval, void *attribute_val, void *extra_state);
+typedef int MPI_Type_copy_attr_function(MPI_Datatype datatype, int keyval, void *extra_state, void *attribute_val_in,
+                                        void *attribute_val_out, int *flag);
+typedef int MPI_Type_delete_attr_function(MPI_Datatype datatype, int keyval, void *attribute_val, void *extra_state);
+typedef int MPI_Win_copy_attr_function(MPI_Win win, int keyval, void *extra_state, void *attribute_val_in,
+                                       void *attribute_val_out, int *flag);
+typedef int MPI_Win_delete_attr_function(MPI_Win win, int keyval, void *attribute_val, void *extra_state);
+
+typedef int MPI_Datarep_extent_function(MPI_Datatype datatype, MPI_Aint *extent, void *extra_state);
+typedef int MPI_Datarep_conversion_function(void *userbuf, MPI_Datatype datatype, int count, void *filebuf,
+                                            MPI_Offset position, void *extra_state);
+typedef int MPI_Datarep_conversion_function_c(void *userbuf, MPI_Datatype datatype, MPI_Count count, void *filebuf,
+                                              MPI_Offset position, void *extra_state);
+
+/* Ready-made ones, recognised by their value */
+#define MPI_NULL_COPY_FN                    ((MPI_Copy_function *)0)
+#define MPI_DUP_FN                          ((MPI_Copy_function *)1)
+#define MPI_NULL_DELETE_FN                  ((MPI_Delete_function *)0)
+#define MPI_COMM_NULL_COPY_FN               ((MPI_Comm_copy_attr_function *)0)
+#define MPI_COMM_DUP_FN                     ((MPI_Comm_copy_attr_function *)1)
+#define MPI_COMM_NULL_DELETE_FN             ((MPI_Comm_delete_attr_function *)0)
+#define MPI_TYPE_NULL_COPY_FN               ((MPI_Type_copy_attr_function *)0)
+#define MPI_TYPE_DUP_FN                     ((MPI_Type_copy_attr_function *)1)
+#define MPI_TYPE_NULL_DELETE_FN             ((MPI_Type_delete_attr_function *)0)
+#define MPI_WIN_NULL_COPY_FN                ((MPI_Win_copy_attr_function *)0)
+#define MPI_WIN_DUP_FN                      ((MPI_Win_copy_attr_function *)1)
+#define MPI_WIN_NULL_DELETE_FN              ((MPI_Win_delete_attr_function *)0)
+#define MPI_CONVERSION_FN_NULL              ((MPI_Datarep_conversion_function *)0)
+#define MPI_CONVERSION_FN_NULL_C            ((MPI_Datarep_conversion_function_c *)0)
+
+/* -------------------------------------------------------- tool interface --
+ * Types and constants only. */
+
+typedef struct MPI_T_enum_t *MPI_T_enum;
+typedef struct MPI_T_cvar_handle_t *MPI_T_cvar_handle;
+typedef struct MPI_T_pvar_handle_t *MPI_T_pvar_handle;
+typedef struct MPI_T_pvar_session_t *MPI_T_pvar_session;
+typedef struct MPI_T_event_registration_t *MPI_T_event_registration;
+typedef struct MPI_T_event_instance_t *MPI_T_event_instance;
+
+#define MPI_T_ENUM_NULL                     ((MPI_T_enum)0)
+#define MPI_T_CVAR_HANDLE_NULL              ((MPI_T_cvar_handle)0)
+#define MPI_T_PVAR_HANDLE_NULL              ((MPI_T_pvar_handle)0)
+#define MPI_T_PVAR_SESSION_NULL             ((MPI_T_pvar_session)0)
+#define MPI_T_PVAR_ALL_HANDLES              ((MPI_T_pvar_handle)1)
+
+typedef enum MPI_T_cb_safety {
+    MPI_T_CB_REQUIRE_NONE = 0,
+    MPI_T_CB_REQUIRE_MPI_RESTRICTED = 3,
+    MPI_T_CB_REQUIRE_THREAD_SAFE = 15,
+    MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE = 63
+} MPI_T_cb_safety;
+
+typedef enum MPI_T_source_order {
+    MPI_T_SOURCE_ORDERED = 1,
+    MPI_T_SOURCE_UNORDERED = 2
+} MPI_T_source_order;
+
+#define MPI_T_VERBOSITY_USER_BASIC          9
+#define MPI_T_VERBOSITY_USER_DETAIL         10
+#define MPI_T_VERBOSITY_USER_ALL            12
+#define MPI_T_VERBOSITY_TUNER_BASIC         17
+#define MPI_T_VERBOSITY_TUNER_DETAIL        18
+#define MPI_T_VERBOSITY_TUNER_ALL           20
+#define MPI_T_VERBOSITY_MPIDEV_BASIC        33
+#define MPI_T_VERBOSITY_MPIDEV_DETAIL       34
+#define MPI_T_VERBOSITY_MPIDEV_ALL          36
+#define MPI_T_BIND_NO_OBJECT                1
+#define MPI_T_BIND_MPI_COMM                 2
+#define MPI_T_BIND_MPI_DATATYPE             3
+#define MPI_T_BIND_MPI_ERRHANDLER           4
+#define MPI_T_BIND_MPI_FILE                 5
+#define MPI_T_BIND_MPI_GROUP                6
+#define MPI_T_BIND_MPI_OP                   7
+#define MPI_T_BIND_MPI_REQUEST              8
+#define MPI_T_BIND_MPI_WIN                  9
+#define MPI_T_BIND_MPI_MESSAGE              10
+#define MPI_T_BIND_MPI_INFO                 11
+#define MPI_T_BIND_MPI_SESSION              12
+#define MPI_T_SCOPE_CONSTANT                1
+#define MPI_T_SCOPE_READONLY                2
+#define MPI_T_SCOPE_LOCAL                   3
+#define MPI_T_SCOPE_GROUP                   4
+#define MPI_T_SCOPE_GROUP_EQ                5
+#define MPI_T_SCOPE_ALL                     6
+#define MPI_T_SCOPE_ALL_EQ                  7
+#define MPI_T_PVAR_CLASS_STATE              1
+#define MPI_T_PVAR_CLASS_LEVEL              2
+#define MPI_T_PVAR_CLASS_SIZE               3
+#define MPI_T_PVAR_CLASS_PERCENTAGE         4
+#define MPI_T_PVAR_CLASS_HIGHWATERMARK      5
+#define MPI_T_PVAR_CLASS_LOWWATERMARK       6
+#define MPI_T_PVAR_CLASS_COUNTER            7
+#define MPI_T_PVAR_CLASS_AGGREGATE          8
+#define MPI_T_PVAR_CLASS_TIMER              9
+#define MPI_T_PVAR_CLASS_GENERIC            10
+
+typedef void MPI_T_event_cb_function(MPI_T_event_instance event_instance, MPI_T_event_registration event_registration,
+                                     MPI_T_cb_safety cb_safety, void *user_data);
+typedef void MPI_T_event_free_cb_function(MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety,
+                                          void *user_data);
+typedef void MPI_T_event_dropped_cb_function(MPI_Count count, MPI_T_event_registration event_registration,
+                                             int source_index, MPI_T_cb_safety cb_safety, void *user_data);
+
+#if defined __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+/* ------------------------------------------------- start, end and the job -- */
+
+int MPI_Init(int *argc, char ***argv);
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+int MPI_Query_thread(int *provided);
+int MPI_Is_thread_main(int *flag);
+int MPI_Initialized(int *flag);
+int MPI_Finalized(int *flag);
+int MPI_Finalize(void);
+int MPI_Abort(MPI_Comm comm, int errorcode);
+double MPI_Wtime(void);
+double MPI_Wtick(void);
+int MPI_Get_processor_name(char *name, int *resultlen);
+int MPI_Get_version(int *version, int *subversion);
+int MPI_Get_library_version(char *version, int *resultlen);
+int MPI_Abi_get_version(int *abi_major, int *abi_minor);
+int MPI_Pcontrol(const int level, ...);
+
+/* ---------------------------------------------------- memory and addresses -- */
+
+int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr);
+int MPI_Free_mem(void *base);
+int MPI_Get_address(const void *location, MPI_Aint *address);
+MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp);
+MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2);
+
+/* ------------------------------------------- point to point: blocking calls -- */
+
+int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
+int MPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
+int MPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
+int MPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
+int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
+int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
+                         MPI_Comm comm, MPI_Status *status);
+int MPI_Buffer_attach(void *buffer, int size);
+int MPI_Buffer_detach(void *buffer_addr, int *size);
+
+/* --------------------------------------- point to point: non-blocking calls -- */
+
+int MPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+              MPI_Request *request);
+int MPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+               MPI_Request *request);
+int MPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+               MPI_Request *request);
+int MPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+               MPI_Request *request);
+int MPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request);
+int MPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
+                          MPI_Comm comm, MPI_Request *request);
+
+/* ------------------------------------------ point to point: persistent calls -- */
+
+int MPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                  MPI_Request *request);
+int MPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                   MPI_Request *request);
+int MPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                   MPI_Request *request);
+int MPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                   MPI_Request *request);
+int MPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                  MPI_Request *request);
+int MPI_Start(MPI_Request *request);
+int MPI_Startall(int count, MPI_Request array_of_requests[]);
+
+/* ---------------------------------------- point to point: probe and matched -- */
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status);
+int MPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status);
+int MPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request);
+
+/* ------------------------------------------------ completion of requests -- */
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status);
+int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]);
+int MPI_Waitany(int count, MPI_Request array_of_requests[], int *indx, MPI_Status *status);
+int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
+                 MPI_Status array_of_statuses[]);
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[]);
+int MPI_Testany(int count, MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status);
+int MPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
+                 MPI_Status array_of_statuses[]);
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int MPI_Request_free(MPI_Request *request);
+int MPI_Cancel(MPI_Request *request);
+
+/* ---------------------------------------------------------------- statuses -- */
+
+int MPI_Test_cancelled(const MPI_Status *status, int *flag);
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
+int MPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *count);
+int MPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count);
+int MPI_Status_set_cancelled(MPI_Status *status, int flag);
+int MPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int count);
+int MPI_Status_get_source(const MPI_Status *status, int *source);
+int MPI_Status_get_tag(const MPI_Status *status, int *tag);
+int MPI_Status_get_error(const MPI_Status *status, int *err);
+int MPI_Status_set_source(MPI_Status *status, int source);
+int MPI_Status_set_tag(MPI_Status *status, int tag);
+int MPI_Status_set_error(MPI_Status *status, int err);
+
+/* ------------------------------------------------------------- collectives -- */
+
+int MPI_Barrier(MPI_Comm comm);
+int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+               MPI_Comm comm);
+int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+               MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                  MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                   const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                 MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                  void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
+                       MPI_Comm comm);
+int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                             MPI_Comm comm);
+
+/* ---------------------------------------------------- reduction operations -- */
+
+int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op);
+int MPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op);
+int MPI_Op_free(MPI_Op *op);
+int MPI_Op_commutative(MPI_Op op, int *commute);
+
+/* ----------------------------------------------------------- communicators -- */
+
+int MPI_Comm_size(MPI_Comm comm, int *size);
+int MPI_Comm_rank(MPI_Comm comm, int *rank);
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
+int MPI_Comm_free(MPI_Comm *comm);
+int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
+int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Comm_test_inter(MPI_Comm comm, int *flag);
+int MPI_Comm_set_name(MPI_Comm comm, const char *comm_name);
+int MPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen);
+
+/* ------------------------------------------------------------------ groups -- */
+
+int MPI_Group_size(MPI_Group group, int *size);
+int MPI_Group_rank(MPI_Group group, int *rank);
+int MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]);
+int MPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result);
+int MPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup);
+int MPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup);
+int MPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup);
+int MPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup);
+int MPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup);
+int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup);
+int MPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup);
+int MPI_Group_free(MPI_Group *group);
+
+/* --------------------------------------------------------------- datatypes -- */
+
+int MPI_Type_size(MPI_Datatype datatype, int *size);
+int MPI_Type_size_x(MPI_Datatype datatype, MPI_Count *size);
+int MPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
+int MPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent);
+int MPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent);
+int MPI_Type_get_name(MPI_Datatype datatype, char *type_name, int *resultlen);
+
+/* ------------------------------------------------------------------ errors -- */
+
+int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *comm_errhandler_fn, MPI_Errhandler *errhandler);
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler);
+int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler);
+int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
+int MPI_Errhandler_free(MPI_Errhandler *errhandler);
+int MPI_Error_string(int errorcode, char *string, int *resultlen);
+int MPI_Error_class(int errorcode, int *errorclass);
+
+/* --------------------------------------- handles as integers, for Fortran -- */
+
+int MPI_Comm_toint(MPI_Comm comm);
+int MPI_Errhandler_toint(MPI_Errhandler errhandler);
+int MPI_Group_toint(MPI_Group group);
+int MPI_Message_toint(MPI_Message message);
+int MPI_Op_toint(MPI_Op op);
+int MPI_Request_toint(MPI_Request request);
+int MPI_Type_toint(MPI_Datatype datatype);
+MPI_Comm MPI_Comm_fromint(int comm);
+MPI_Errhandler MPI_Errhandler_fromint(int errhandler);
+MPI_Group MPI_Group_fromint(int group);
+MPI_Message MPI_Message_fromint(int message);
+MPI_Op MPI_Op_fromint(int op);
+MPI_Request MPI_Request_fromint(int request);
+MPI_Datatype MPI_Type_fromint(int datatype);
+
+/* ----------------------------------------------- profiling names, PMPI_X --
+ * Of the same type each. */
+
+#define MPI_ABI_P(name) extern __typeof__(MPI_##name) PMPI_##name
+
+MPI_ABI_P(Init); MPI_ABI_P(Init_thread); MPI_ABI_P(Query_thread); MPI_ABI_P(Is_thread_main); MPI_ABI_P(Initialized);
+MPI_ABI_P(Finalized); MPI_ABI_P(Finalize); MPI_ABI_P(Abort); MPI_ABI_P(Wtime); MPI_ABI_P(Wtick);
+MPI_ABI_P(Get_processor_name); MPI_ABI_P(Get_version); MPI_ABI_P(Get_library_version); MPI_ABI_P(Abi_get_version);
+MPI_ABI_P(Pcontrol); MPI_ABI_P(Alloc_mem); MPI_ABI_P(Free_mem); MPI_ABI_P(Get_address); MPI_ABI_P(Aint_add);
+MPI_ABI_P(Aint_diff); MPI_ABI_P(Send); MPI_ABI_P(Ssend); MPI_ABI_P(Rsend); MPI_ABI_P(Bsend); MPI_ABI_P(Recv);
+MPI_ABI_P(Sendrecv); MPI_ABI_P(Sendrecv_replace); MPI_ABI_P(Buffer_attach); MPI_ABI_P(Buffer_detach);
+MPI_ABI_P(Isend); MPI_ABI_P(Issend); MPI_ABI_P(Irsend); MPI_ABI_P(Ibsend); MPI_ABI_P(Irecv); MPI_ABI_P(Isendrecv);
+MPI_ABI_P(Isendrecv_replace); MPI_ABI_P(Send_init); MPI_ABI_P(Bsend_init); MPI_ABI_P(Ssend_init);
+MPI_ABI_P(Rsend_init); MPI_ABI_P(Recv_init); MPI_ABI_P(Start); MPI_ABI_P(Startall); MPI_ABI_P(Probe);
+MPI_ABI_P(Iprobe); MPI_ABI_P(Mprobe); MPI_ABI_P(Improbe); MPI_ABI_P(Mrecv); MPI_ABI_P(Imrecv); MPI_ABI_P(Wait);
+MPI_ABI_P(Waitall); MPI_ABI_P(Waitany); MPI_ABI_P(Waitsome); MPI_ABI_P(Test); MPI_ABI_P(Testall); MPI_ABI_P(Testany);
+MPI_ABI_P(Testsome); MPI_ABI_P(Request_get_status); MPI_ABI_P(Request_free); MPI_ABI_P(Cancel);
+MPI_ABI_P(Test_cancelled); MPI_ABI_P(Get_count); MPI_ABI_P(Get_elements); MPI_ABI_P(Get_elements_x);
+MPI_ABI_P(Status_set_cancelled); MPI_ABI_P(Status_set_elements); MPI_ABI_P(Status_get_source);
+MPI_ABI_P(Status_get_tag); MPI_ABI_P(Status_get_error); MPI_ABI_P(Status_set_source); MPI_ABI_P(Status_set_tag);
+MPI_ABI_P(Status_set_error); MPI_ABI_P(Barrier); MPI_ABI_P(Bcast); MPI_ABI_P(Reduce); MPI_ABI_P(Allreduce);
+MPI_ABI_P(Gather); MPI_ABI_P(Gatherv); MPI_ABI_P(Scatter); MPI_ABI_P(Scatterv); MPI_ABI_P(Allgather);
+MPI_ABI_P(Allgatherv); MPI_ABI_P(Alltoall); MPI_ABI_P(Alltoallv); MPI_ABI_P(Scan); MPI_ABI_P(Exscan);
+MPI_ABI_P(Reduce_scatter); MPI_ABI_P(Reduce_scatter_block); MPI_ABI_P(Reduce_local); MPI_ABI_P(Op_create);
+MPI_ABI_P(Op_free); MPI_ABI_P(Op_commutative); MPI_ABI_P(Comm_size); MPI_ABI_P(Comm_rank); MPI_ABI_P(Comm_dup);
+MPI_ABI_P(Comm_split); MPI_ABI_P(Comm_create); MPI_ABI_P(Comm_free); MPI_ABI_P(Comm_compare); MPI_ABI_P(Comm_group);
+MPI_ABI_P(Comm_test_inter); MPI_ABI_P(Comm_set_name); MPI_ABI_P(Comm_get_name); MPI_ABI_P(Group_size);
+MPI_ABI_P(Group_rank); MPI_ABI_P(Group_translate_ranks); MPI_ABI_P(Group_compare); MPI_ABI_P(Group_union);
+MPI_ABI_P(Group_intersection); MPI_ABI_P(Group_difference); MPI_ABI_P(Group_incl); MPI_ABI_P(Group_excl);
+MPI_ABI_P(Group_range_incl); MPI_ABI_P(Group_range_excl); MPI_ABI_P(Group_free); MPI_ABI_P(Type_size);
+MPI_ABI_P(Type_size_x); MPI_ABI_P(Type_get_extent); MPI_ABI_P(Type_get_extent_x); MPI_ABI_P(Type_get_true_extent);
+MPI_ABI_P(Type_get_name); MPI_ABI_P(Comm_create_errhandler); MPI_ABI_P(Comm_set_errhandler);
+MPI_ABI_P(Comm_get_errhandler); MPI_ABI_P(Comm_call_errhandler); MPI_ABI_P(Errhandler_free); MPI_ABI_P(Error_string);
+MPI_ABI_P(Error_class); MPI_ABI_P(Comm_toint); MPI_ABI_P(Errhandler_toint); MPI_ABI_P(Group_toint);
+MPI_ABI_P(Message_toint); MPI_ABI_P(Op_toint); MPI_ABI_P(Request_toint); MPI_ABI_P(Type_toint);
+MPI_ABI_P(Comm_fromint); MPI_ABI_P(Errhandler_fromint); MPI_ABI_P(Group_fromint); MPI_ABI_P(Message_fromint);
+MPI_ABI_P(Op_fromint); MPI_ABI_P(Request_fromint); MPI_ABI_P(Type_fromint);
+
+#undef MPI_ABI_P
+
+#if defined __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,159 @@
+/* The steps that collectives are made of. */
+#include "coll.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+
+void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
+{
+    *x = (struct mpi_coll){ .call = call, .c = c, .rank = c->rank, .size = c->size, .crowded = nic_oversubscribed(mpi_nic) };
+    nic_enter(mpi_nic);
+    x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & 0x7fffffff);
+}
+
+int mpi_coll_end(struct mpi_coll *x)
+{
+    nic_leave(mpi_nic);
+    return likely(!x->class) ? MPI_SUCCESS : mpi_err(x->c, x->call, x->class, "%s", x->why.text);
+}
+
+static void fail(struct mpi_coll *x, int class, const char *text)
+{
+    if (x->class)
+        return;
+    x->class = class;
+    snprintf(x->why.text, sizeof x->why.text, "%s", text);
+}
+
+void *mpi_coll_memory(struct mpi_coll *x, size_t bytes)
+{
+    void *p = malloc(bytes ? bytes : 1);
+    if (!p)
+        fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
+    return p;
+}
+
+void mpi_coll_copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes && to != from)
+        memmove(to, from, bytes);
+}
+
+static uint64_t match_from(const struct mpi_coll *x, int source) { return x->match | (uint64_t)(unsigned)source << 32; }
+
+static struct fw_req *request(struct mpi_coll *x, enum fw_kind kind, void *buf, size_t bytes)
+{
+    struct fw_req *r = fw_req_new(mpi_fw);
+    if (!r) {
+        fail(x, MPI_ERR_NO_MEM, "no memory for a request");
+        return NULL;
+    }
+    r->object.kind = (uint8_t)kind;
+    r->host = x->c;
+    r->stage = NULL;
+    r->host_flags = 0;
+    r->buffer = buf;
+    r->bytes = bytes;
+    r->sync = false;
+    return r;
+}
+
+struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, size_t bytes)
+{
+    uint32_t world = (uint32_t)mpi_comm_world_rank(x->c, peer);
+    uint64_t match = match_from(x, x->rank);
+    if (likely(bytes <= fw_eager_max(mpi_fw)) && likely(fw_send_now(mpi_fw, world, match, buf, bytes)))
+        return NULL;
+    struct fw_req *r = request(x, FW_SEND, (void *)(uintptr_t)buf, bytes);
+    if (r) {
+        r->peer = world;
+        r->match = match;
+        fw_start(mpi_fw, r);
+    }
+    return r;
+}
+
+struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t bytes)
+{
+    struct fw_req *r = request(x, FW_RECV, buf, bytes);
+    if (r) {
+        r->match = match_from(x, peer);
+        r->mask = 0;
+        fw_start(mpi_fw, r);
+    }
+    return r;
+}
+
+static const char *note(void *argument, char *text, size_t size)
+{
+    const struct mpi_coll *x = argument;
+    snprintf(text, size, "%s(%s)", x->call, x->c->name[0] ? x->c->name : "a communicator");
+    return text;
+}
+
+void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
+{
+    struct nic_wait w = { .note = note, .argument = x };
+    if (!r)
+        return;
+    while (!fw_req_done(r))
+        nic_wait_turn(mpi_nic, &w);
+    if (unlikely(r->error))
+        fail(x, r->error == FW_TRUNCATED ? MPI_ERR_TRUNCATE : MPI_ERR_INTERN,
+             r->error == FW_TRUNCATED ? "another rank sent more than this one expects: do counts and types agree?" : "copying between the ranks failed");
+    else if (unlikely(r->object.kind == FW_RECV && r->count < r->bytes))
+        fail(x, MPI_ERR_TRUNCATE, "another rank sent less than this one expects: do counts and types agree?");
+    fw_req_free(mpi_fw, r);
+}
+
+void mpi_coll_send(struct mpi_coll *x, int peer, const void *buf, size_t bytes) { mpi_coll_wait(x, mpi_coll_isend(x, peer, buf, bytes)); }
+void mpi_coll_recv(struct mpi_coll *x, int peer, void *buf, size_t bytes) { mpi_coll_wait(x, mpi_coll_irecv(x, peer, buf, bytes)); }
+
+void mpi_coll_exchange(struct mpi_coll *x, int dest, const void *sendbuf, size_t sendbytes, int source, void *recvbuf, size_t recvbytes)
+{
+    struct fw_req *r = mpi_coll_irecv(x, source, recvbuf, recvbytes), *s = mpi_coll_isend(x, dest, sendbuf, sendbytes);
+    mpi_coll_wait(x, r);
+    mpi_coll_wait(x, s);
+}
+
+/* -- arguments */
+
+int mpi_coll_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c)
+{
+    *c = mpi_comm_get(comm);
+    return likely(*c) ? MPI_SUCCESS
+                      : mpi_err(NULL, call, MPI_ERR_COMM, comm == MPI_COMM_NULL ? "the communicator is MPI_COMM_NULL" : "%p is no communicator (freed?)",
+                                (void *)comm);
+}
+
+int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root)
+{
+    return likely((unsigned)root < (unsigned)c->size) ? MPI_SUCCESS : mpi_err(c, call, MPI_ERR_ROOT, "root %d is not in 0..%d", root, c->size - 1);
+}
+
+int mpi_coll_check_data(const char *call, struct mpi_comm *c, const void *buf, int count, MPI_Datatype type, const struct mpi_type **t)
+{
+    if (unlikely(count < 0))
+        return mpi_err(c, call, MPI_ERR_COUNT, "the count is %d", count);
+    *t = mpi_type_get(type);
+    if (unlikely(!*t))
+        return mpi_err(c, call, MPI_ERR_TYPE, type == MPI_DATATYPE_NULL ? "the datatype is MPI_DATATYPE_NULL" : "%p is no datatype", (void *)type);
+    if (unlikely(!buf && count && (*t)->size))
+        return mpi_err(c, call, MPI_ERR_BUFFER, "the buffer is NULL and the count is %d", count);
+    return MPI_SUCCESS;
+}
+
+int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type, int count, struct mpi_reduction *r)
+{
+    const struct mpi_type *t = mpi_type_get(type);
+    const struct mpi_op *o = mpi_op_get(op);
+    if (unlikely(!o))
+        return mpi_err(c, call, MPI_ERR_OP, op == MPI_OP_NULL ? "the operation is MPI_OP_NULL" : "%p is no operation", (void *)op);
+    if (unlikely(mpi_op_check(op, t)))
+        return mpi_err(c, call, MPI_ERR_OP, "%s is not defined on %s", o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
+    *r = (struct mpi_reduction){ .op = op, .type = type, .unit = mpi_coll_unit(t), .count = (size_t)count, .commutative = o->commutative };
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,59 @@
+/* What the collectives are built from: point-to-point messages in the communicator's second context, with the baton held from the first
+ * step to the last (waits give it up while they sleep or yield). */
+#ifndef MPI_COLL_H
+#define MPI_COLL_H
+
+#include "comm.h"
+#include "op.h"
+#include "req.h"
+#include "type.h"
+#include "world.h"
+
+/* One collective call under way. */
+struct mpi_coll {
+    const char *call;
+    struct mpi_comm *c;
+    uint64_t match;             /* context and tag; the source is added per message */
+    int rank, size;
+    bool crowded;               /* more ranks than cores: shallow trees, few turns of each rank */
+    int class;                  /* first error, MPI_SUCCESS so far */
+    struct mpi_why why;
+};
+
+/* Takes the baton. */
+void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c);
+/* Gives the baton back; raises the error if there was one. */
+int mpi_coll_end(struct mpi_coll *x);
+
+/* Bytes from one element to the next as they travel inside a collective: gaps of pair types travel along. */
+static inline size_t mpi_coll_unit(const struct mpi_type *t) { return t->contiguous ? t->size : (size_t)t->extent; }
+
+void mpi_coll_send(struct mpi_coll *x, int peer, const void *buf, size_t bytes);
+void mpi_coll_recv(struct mpi_coll *x, int peer, void *buf, size_t bytes);
+/* Both at once, with different peers or the same. */
+void mpi_coll_exchange(struct mpi_coll *x, int dest, const void *sendbuf, size_t sendbytes, int source, void *recvbuf, size_t recvbytes);
+struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, size_t bytes);     /* NULL: went out at once (or failed, see class) */
+struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t bytes);           /* NULL: no memory */
+void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r);                                       /* NULL: nothing to do */
+void mpi_coll_copy(void *to, const void *from, size_t bytes);
+void *mpi_coll_memory(struct mpi_coll *x, size_t bytes);                                        /* NULL: error noted */
+
+/* Inside a collective that has begun; each is also the body of the MPI call of its name. */
+void mpi_coll_barrier(struct mpi_coll *x);
+void mpi_coll_bcast(struct mpi_coll *x, void *buf, size_t bytes, int root);
+struct mpi_reduction { MPI_Op op; MPI_Datatype type; size_t unit, count; bool commutative; };
+/* `result` (count elements) holds this rank's contribution at first, and at the root the result at last; elsewhere it is scratch. */
+void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r, int root);
+void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r);
+void mpi_coll_scatterv(struct mpi_coll *x, const void *sendbuf, const size_t *at, const size_t *bytes, void *recvbuf, size_t recvbytes, int root);
+void mpi_coll_gatherv(struct mpi_coll *x, const void *sendbuf, size_t sendbytes, void *recvbuf, const size_t *at, const size_t *bytes, int root);
+/* Block i of all ranks' `buf` comes from rank i, where it is in place already. */
+void mpi_coll_allgatherv(struct mpi_coll *x, void *buf, const size_t *at, const size_t *bytes);
+
+/* -- argument checks; they raise the error and return its code */
+int mpi_coll_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c);
+int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root);
+int mpi_coll_check_data(const char *call, struct mpi_comm *c, const void *buf, int count, MPI_Datatype type, const struct mpi_type **t);
+int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type, int count, struct mpi_reduction *r);
+
+#endif

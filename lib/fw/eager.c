@@ -1,0 +1,201 @@
+/* Eager messages: the data travels with the envelope, in one line or several. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+
+static const struct nic_message eager_packet = { .type = FW_PACKET_EAGER };
+
+bool fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes)
+{
+    struct nic_message m = eager_packet;
+    if (__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer])
+        return false;
+    m.match = match;
+    m.data = data;
+    m.data_bytes = (uint32_t)bytes;
+    return !nic_send(fw->nic, peer, &m);
+}
+
+void fw_start_eager(struct fw *fw, struct fw_req *send)
+{
+    struct fw_origin origin = { .source = fw->rank, .request = fw_req_id(send) };
+    struct nic_message m = eager_packet;
+    m.match = send->match;
+    m.data = send->buffer;
+    m.data_bytes = (uint32_t)send->bytes;
+    if (send->sync) {
+        m.type = FW_PACKET_SYNC;
+        m.head = &origin;
+        m.head_bytes = sizeof origin;
+    }
+    fw_post(fw, send->peer, &m, false, send->sync ? NULL : send);
+}
+
+void fw_ack_arrived(struct fw *fw, const struct nic_packet *p)
+{
+    struct fw_req *send = fw_req_by_id(fw, p->match, FW_SEND);
+    if (send)
+        fw_complete(fw, send);
+    else
+        fw->strays++;
+}
+
+static void acknowledge(struct fw *fw, const struct fw_origin *o)
+{
+    fw_post_control(fw, o->source, FW_PACKET_ACK, o->request, NULL, 0);
+}
+
+/* What of a message of `bytes` goes into the receive: notes truncation and the envelope. */
+static size_t accept(struct fw_req *recv, uint64_t match, size_t bytes)
+{
+    recv->full = bytes;
+    if (__builtin_expect(bytes > recv->bytes, 0)) {
+        recv->error = FW_TRUNCATED;
+        bytes = recv->bytes;
+    }
+    recv->match = match;
+    recv->count = bytes;
+    return bytes;
+}
+
+/* Straight from the packet to the user's buffer; what lies behind the first line lands there by itself. */
+static void deliver_packet(struct fw *fw, struct fw_req *recv, const struct nic_packet *p, size_t origin)
+{
+    size_t take = accept(recv, p->match, p->length - origin), first = p->head_bytes - origin;
+    nic_copy_short(recv->buffer, (const char *)p->head + origin, take < first ? take : first);
+    if (p->length <= p->head_bytes)
+        fw_complete(fw, recv);
+    else
+        nic_sink(fw->nic, (char *)recv->buffer + first, take > first ? take - first : 0, recv);
+}
+
+void fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
+{
+    struct fw_origin o;
+    size_t origin = 0;
+    if (p->type == FW_PACKET_SYNC) {
+        if (p->head_bytes < sizeof o || (memcpy(&o, p->head, sizeof o), o.source >= nic_ranks(fw->nic))) {
+            fw->strays++;
+            return;
+        }
+        origin = sizeof o;
+    }
+    struct fw_req *recv = fw_match_posted(fw, p->match);
+    if (!recv) {
+        fw_message_keep(fw, p, p->type);
+        return;
+    }
+    deliver_packet(fw, recv, p, origin);
+    if (origin)
+        acknowledge(fw, &o);
+}
+
+/* -- unexpected messages */
+
+static struct fw_message *message_new(struct fw *fw)
+{
+    struct fw_message *m = fw->free_messages;
+    if (m) {
+        fw->free_messages = m->next;
+        return m;
+    }
+    uint32_t index;
+    m = fw_slab_new(&fw->messages, &index);
+    if (m)
+        m->index = index;
+    return m;
+}
+
+void fw_message_free(struct fw *fw, struct fw_message *m)
+{
+    if (m->object.kind == FW_FREE)
+        return;
+    if (m->data != m->small)
+        free(m->data);
+    m->object.kind = FW_FREE;
+    m->next = fw->free_messages;
+    fw->free_messages = m;
+}
+
+/* The bytes behind the fixed head of the packet: kept in the message, or in memory of their own where the rest lands too. */
+static bool keep_data(struct fw *fw, struct fw_message *m, const struct nic_packet *p, size_t skip)
+{
+    size_t first = p->head_bytes - skip;
+    m->bytes = p->length - skip;
+    m->landing = p->length > p->head_bytes;
+    m->data = m->landing ? malloc(m->bytes) : m->small;
+    if (!m->data)
+        return false;
+    memcpy(m->data, (const char *)p->head + skip, first);
+    if (m->landing)
+        nic_sink(fw->nic, (char *)m->data + first, m->bytes - first, m);
+    return true;
+}
+
+/* Out of memory for what a peer sent: the job cannot go on without losing a message. */
+struct fw_message *fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type)
+{
+    struct fw_message *m = message_new(fw);
+    size_t skip = 0;
+    if (!m)
+        abort();
+    m->object.kind = FW_MESSAGE;
+    m->type = type;
+    m->match = p->match;
+    m->extracted = false;
+    m->claimed = NULL;
+    m->landing = false;
+    m->data = m->small;
+    if (type == FW_PACKET_RTS) {
+        memcpy(&m->rts, p->head, sizeof m->rts);
+        m->bytes = m->rts.bytes;
+    } else {
+        if (type == FW_PACKET_SYNC)
+            memcpy(&m->origin, p->head, skip = sizeof m->origin);
+        if (!keep_data(fw, m, p, skip))
+            abort();
+    }
+    if (nic_alpu_append(fw->unexpected, m->match, 0, m->index))
+        abort();
+    fw->arrived++;
+    return m;
+}
+
+static void copy_out(struct fw *fw, struct fw_message *m, struct fw_req *recv)
+{
+    size_t take = accept(recv, m->match, m->bytes);
+    if (take)
+        memcpy(recv->buffer, m->data, take);
+    fw_message_free(fw, m);
+    fw_complete(fw, recv);
+}
+
+void fw_deliver_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
+{
+    if (m->type == FW_PACKET_RTS) {
+        struct fw_rts rts = m->rts;
+        uint64_t match = m->match;
+        fw_message_free(fw, m);
+        fw_rts_matched(fw, &rts, match, recv);
+        return;
+    }
+    if (m->type == FW_PACKET_SYNC)
+        acknowledge(fw, &m->origin);
+    if (m->landing)
+        m->claimed = recv;      /* fw_landed goes on */
+    else
+        copy_out(fw, m, recv);
+}
+
+void fw_landed(struct fw *fw, struct fw_object *object)
+{
+    if (object->kind == FW_RECV) {
+        fw_complete(fw, (struct fw_req *)object);
+        return;
+    }
+    struct fw_message *m = (struct fw_message *)object;
+    m->landing = false;
+    if (m->claimed)
+        copy_out(fw, m, m->claimed);
+}

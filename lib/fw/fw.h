@@ -1,0 +1,117 @@
+/* The firmware: the control program that the NIC runs for MPI.  It owns the queues (posted, unexpected, send, active) and the protocols.
+ *
+ * Everything here runs with the NIC's baton held, unless it says otherwise.  Requests are made by the host and belong to the firmware
+ * from fw_start to the release store of `done`. */
+#ifndef FW_H
+#define FW_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nicemu.h"
+
+struct fw;
+struct fw_protocol;
+
+/* match bits: context 16 | source 16 | tag 32 */
+#define FW_ANY_SOURCE (UINT64_C(0xffff) << 32)
+#define FW_ANY_TAG UINT64_C(0xffffffff)
+static inline uint64_t fw_match_bits(uint16_t context, uint32_t source, uint32_t tag)
+{
+    return (uint64_t)context << 48 | (uint64_t)(source & 0xffff) << 32 | tag;
+}
+static inline int fw_match_source(uint64_t match) { return (int)(match >> 32 & 0xffff); }
+static inline int fw_match_tag(uint64_t match) { return (int)(match & 0xffffffff); }
+
+enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_MESSAGE };
+
+enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY };
+
+/* The first member of what a landing's cookie may be. */
+struct fw_object { uint8_t kind; };
+
+struct fw_req {
+    struct fw_object object;        /* FW_SEND or FW_RECV */
+    uint8_t error;                  /* enum fw_error */
+    bool sync;                      /* send: completes only when matched */
+    bool cancelled, detached;       /* detached: the host forgot it, it is freed when done */
+    bool active;                    /* in the active queue */
+    bool served;                    /* counted in nic_service */
+    bool finished;                  /* send: FIN came while it was in the active queue */
+    _Atomic uint32_t done;          /* release store when everything else of the request is final */
+    uint32_t index, generation;
+    uint32_t peer;                  /* rank of the job: whom a send goes to; of a receive: known once matched */
+    void *buffer;
+    size_t bytes;                   /* send: of the message; receive: capacity, and once matched what is to come */
+    size_t count;                   /* receive: bytes of data when done */
+    uint64_t match, mask;           /* receive, when done: match bits of the message */
+    const struct fw_protocol *protocol;
+    uint64_t remote;                /* the peer's request id */
+    uint64_t address;               /* the peer's buffer */
+    size_t offset;                  /* bytes (get, put, staged) or chunks (both ends) done on this side */
+    uint32_t theirs;                /* both ends: chunks that the sender did, UINT32_MAX: not told yet */
+    uint16_t ticket;                /* both ends: index + 1 of the claim word in the sender's scratchpad, 0: none */
+    struct fw_req *next;            /* active queue, starved queue, free list */
+    size_t full;                    /* receive, when done: bytes of the message as sent */
+    void *host, *stage;             /* the host's own: not touched here */
+    uint8_t host_flags;
+};
+
+/* Creates the firmware of this rank; nic_open's program and context come from fw_program() and the result. */
+struct fw *fw_new(void);
+void fw_delete(struct fw *fw);
+/* `retired` is told of each detached request that ended, before it is used again.  False: out of memory. */
+bool fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *req));
+extern const struct nic_program fw_program;
+
+/* -- requests */
+struct fw_req *fw_req_new(struct fw *fw);                   /* NULL: out of memory */
+void fw_req_free(struct fw *fw, struct fw_req *req);
+struct fw_req *fw_req_at(const struct fw *fw, uint32_t index);      /* NULL: no such request */
+static inline bool fw_req_done(const struct fw_req *r) { return atomic_load_explicit(&r->done, memory_order_acquire); }
+
+/* A request that is ready for the host to fill in without the baton; NULL: none left.  Only for a single host thread. */
+struct fw_req *fw_req_spare(struct fw *fw);
+
+/* Starts a filled-in request: kind, buffer, bytes, match (and mask, or peer and sync). */
+void fw_start(struct fw *fw, struct fw_req *req);
+
+/* Short ways, without the baton: an eager message sent at once, or received at once where no queue has anything that could match before.  False: use a request.
+ * The first needs bytes <= fw_eager_max. */
+enum { FW_EAGER_TYPE = 1 };
+static inline bool fw_send_short(struct nic *nic, uint32_t peer, uint64_t match, const void *data, size_t bytes)
+{
+    return nic_send_now(nic, peer, FW_EAGER_TYPE, match, data, bytes);
+}
+bool fw_recv_short(struct fw *fw, uint64_t match, uint64_t mask, void *buffer, size_t bytes, struct nic_taken *taken);
+
+/* Sends a message of up to fw_eager_max bytes at once; false: the peer has no room, use a request. */
+bool fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes);
+
+/* True if the receive had not been matched and now never will be; it is done and cancelled. */
+bool fw_cancel(struct fw *fw, struct fw_req *req);
+
+/* The host is no longer interested; the request goes when it is done. */
+void fw_detach(struct fw *fw, struct fw_req *req);
+
+/* -- unexpected messages, for probes */
+struct fw_message;
+bool fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
+struct fw_message *fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
+void fw_receive_message(struct fw *fw, struct fw_message *message, struct fw_req *req);
+
+/* True when nothing that this rank sent still needs it (queued packets, unfinished sends). */
+bool fw_quiet(const struct fw *fw);
+
+size_t fw_eager_max(const struct fw *fw);
+
+/* Number of messages in the unexpected queue and receives in the posted queue. */
+size_t fw_unexpected_count(const struct fw *fw);
+size_t fw_posted_count(const struct fw *fw);
+
+/* Commands (nic_submit): the object is the request. */
+enum { FW_COMMAND_START = 1 };
+
+#endif

@@ -1,0 +1,169 @@
+/* What the files of the firmware share. */
+#ifndef FW_INSIDE_H
+#define FW_INSIDE_H
+
+#include <assert.h>
+
+#include "fw.h"
+
+/* Packet types; each line: name, handler. */
+#define FW_PACKETS(X) \
+    X(EAGER, fw_eager_arrived)      /* a whole message */ \
+    X(SYNC, fw_eager_arrived)       /* the same, and the sender wants to know of the match (head: struct fw_origin) */ \
+    X(RTS, fw_rts_arrived)          /* request to send (head: struct fw_rts) */ \
+    X(ACK, fw_ack_arrived)          /* match: the sender's request */ \
+    X(CTS, fw_cts_arrived)          /* clear to send, match: the sender's request (head: struct fw_cts) */ \
+    X(DATA, fw_data_arrived)        /* a staged chunk, match: the receiver's request (head: struct fw_data) */ \
+    X(CREDIT, fw_credit_arrived)    /* a staging buffer is free again, match: its index (no head) */ \
+    X(DONE, fw_done_arrived)        /* both ends: the sender's share is done, match: the receiver's request (head: uint64_t chunks) */ \
+    X(FIN, fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */
+
+#define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
+enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };
+
+struct fw_origin { uint32_t source, reserved; uint64_t request; };
+static_assert(sizeof(struct fw_origin) == 16, "wire layout");
+
+/* ticket: index + 1 of a claim word in the source's scratchpad, 0: none */
+struct fw_rts { uint32_t source; uint16_t ticket, reserved; uint64_t request, bytes, address; };
+static_assert(sizeof(struct fw_rts) == 32, "wire layout");
+
+struct fw_cts { uint64_t request, address, bytes; uint32_t protocol, reserved; };
+static_assert(sizeof(struct fw_cts) == 32, "wire layout");
+
+struct fw_data { uint64_t offset; uint32_t bytes, buffer; };
+/* buffer: offset in the sender's scratchpad in units of FW_STAGE_BYTES */
+static_assert(sizeof(struct fw_data) == 16, "wire layout");
+
+/* How a message's bytes travel once it is matched.  One const table per file. */
+struct fw_protocol {
+    const char *name;
+    /* receiver: the RTS is matched; req->bytes are to come (above 0) */
+    void (*matched)(struct fw *fw, struct fw_req *recv);
+    /* sender: the CTS has come; NULL: this protocol has none */
+    void (*cleared)(struct fw *fw, struct fw_req *send);
+    /* one piece of the work of a request in the active queue, either side; true: it moved something */
+    bool (*advance)(struct fw *fw, struct fw_req *req);
+};
+#define FW_PROTOCOLS(X) X(get) X(put) X(both_ends) X(staged)
+#define FW_PROTOCOL_DECLARE(name) extern const struct fw_protocol fw_protocol_##name;
+FW_PROTOCOLS(FW_PROTOCOL_DECLARE)
+#define FW_PROTOCOL_ENUM(name) FW_PROTOCOL_##name,
+enum fw_protocol_id { FW_PROTOCOLS(FW_PROTOCOL_ENUM) FW_PROTOCOL_COUNT };
+extern const struct fw_protocol *const fw_protocols[FW_PROTOCOL_COUNT];
+
+/* A message that came before its receive. */
+struct fw_message {
+    struct fw_object object;        /* FW_MESSAGE, FW_FREE */
+    uint8_t type;                   /* enum fw_packet: EAGER, SYNC, RTS */
+    bool landing;                   /* its body is still coming in */
+    bool extracted;                 /* taken out of the queue by a matched probe */
+    uint32_t index;
+    uint64_t match;
+    size_t bytes;
+    struct fw_origin origin;        /* SYNC */
+    struct fw_rts rts;              /* RTS */
+    struct fw_req *claimed;         /* receive that waits for the landing */
+    void *data;                     /* own memory, or `small` */
+    unsigned char small[NIC_HEAD_BYTES];
+    struct fw_message *next;        /* free list */
+};
+
+/* A packet that found its peer's inbox full. */
+struct fw_pending {
+    struct fw_pending *next;
+    uint32_t peer;
+    bool service;
+    struct nic_message message;
+    uint64_t head[5];
+    struct fw_req *completes;       /* done when the packet is out; NULL: none */
+};
+
+/* Objects named by index, in chunks that never move. */
+struct fw_slab { void **chunk; uint32_t chunks, used; size_t object_bytes; };
+enum { FW_SLAB_CHUNK = 128 };
+
+enum { FW_TICKETS = 64, FW_STAGE_BUFFERS = 16, FW_STAGE_BYTES = 32 * 1024, FW_SPARES = 16 };
+
+struct fw {
+    struct nic *nic;
+    void (*retired)(struct fw_req *req);
+    uint32_t rank;
+    size_t eager_max;
+    const struct fw_protocol *forced;   /* by MPILITE_RNDV */
+    struct nic_alpu *posted, *unexpected;
+    size_t waiting, arrived;            /* entries of the two */
+    struct fw_slab requests, messages;
+    struct fw_req *free_requests;
+    struct fw_message *free_messages;
+    struct fw_req *spare[FW_SPARES];    /* owner: the host, filled with the baton held */
+    unsigned spares;
+
+    struct fw_pending *sendq, **sendq_end;
+    uint16_t *blocked;                  /* per peer: packets in sendq */
+    size_t sends;                       /* sends started and not done */
+
+    struct fw_req *active, **active_end;
+
+    uint64_t tickets;                   /* bit set: claim word free */
+    uint64_t ticket_area, stage_area;   /* scratchpad offsets, NIC_SPAD_NONE until first used */
+    struct fw_req *starved, **starved_end;  /* sends that wait for a staging buffer */
+    uint16_t stage_free[FW_STAGE_BUFFERS];
+    unsigned stages;                    /* free ones; the last returned is the next used: it is in the cache */
+    uint64_t strays;                    /* packets for requests that do not exist, or malformed */
+};
+
+/* slab.c */
+void *fw_slab_new(struct fw_slab *slab, uint32_t *index);
+static inline void *fw_slab_at(const struct fw_slab *s, uint32_t index)
+{
+    return index < s->used ? (char *)s->chunk[index / FW_SLAB_CHUNK] + index % FW_SLAB_CHUNK * s->object_bytes : NULL;
+}
+void fw_slab_release(struct fw_slab *slab);
+
+/* request.c */
+static inline uint64_t fw_req_id(const struct fw_req *r) { return (uint64_t)r->generation << 32 | r->index; }
+struct fw_req *fw_req_by_id(const struct fw *fw, uint64_t id, enum fw_kind kind);   /* NULL: a stray */
+void fw_complete(struct fw *fw, struct fw_req *req);
+void fw_activate(struct fw *fw, struct fw_req *req);
+bool fw_advance_active(struct fw *fw);
+void fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the host is away */
+
+/* sendq.c: in order per peer, nothing is lost */
+void fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *completes);
+void fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
+bool fw_advance_sendq(struct fw *fw);
+
+/* queues.c */
+void fw_post_receive(struct fw *fw, struct fw_req *recv);
+struct fw_req *fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
+
+/* eager.c */
+void fw_start_eager(struct fw *fw, struct fw_req *send);
+void fw_eager_arrived(struct fw *fw, const struct nic_packet *p);
+void fw_ack_arrived(struct fw *fw, const struct nic_packet *p);
+void fw_deliver_message(struct fw *fw, struct fw_message *message, struct fw_req *recv);
+void fw_landed(struct fw *fw, struct fw_object *object);
+struct fw_message *fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type);
+void fw_message_free(struct fw *fw, struct fw_message *message);
+
+/* rndv.c */
+void fw_start_rndv(struct fw *fw, struct fw_req *send);
+void fw_rts_arrived(struct fw *fw, const struct nic_packet *p);
+void fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match, struct fw_req *recv);
+void fw_cts_arrived(struct fw *fw, const struct nic_packet *p);
+void fw_fin_arrived(struct fw *fw, const struct nic_packet *p);
+void fw_finish_send(struct fw *fw, struct fw_req *send);
+const struct fw_protocol *fw_protocol_by_name(const char *name);    /* NULL: none */
+void fw_send_cts(struct fw *fw, struct fw_req *recv);
+void fw_send_fin(struct fw *fw, struct fw_req *req);
+
+/* both_ends.c, staged.c */
+void fw_done_arrived(struct fw *fw, const struct nic_packet *p);
+uint16_t fw_ticket_new(struct fw *fw);
+void fw_ticket_free(struct fw *fw, uint16_t ticket);
+void fw_data_arrived(struct fw *fw, const struct nic_packet *p);
+void fw_credit_arrived(struct fw *fw, const struct nic_packet *p);
+bool fw_stage_better(struct fw *fw);
+
+#endif

@@ -1,0 +1,97 @@
+/* The control program: what the NIC calls, and the tables behind it. */
+#include <stdlib.h>
+
+#include "inside.h"
+
+typedef void handler_fn(struct fw *fw, const struct nic_packet *packet);
+
+#define FW_PACKET_HANDLER(name, handler) [FW_PACKET_##name] = handler,
+static handler_fn *const handlers[FW_PACKET_COUNT] = { FW_PACKETS(FW_PACKET_HANDLER) };
+
+#define FW_PROTOCOL_ENTRY(name) &fw_protocol_##name,
+const struct fw_protocol *const fw_protocols[FW_PROTOCOL_COUNT] = { FW_PROTOCOLS(FW_PROTOCOL_ENTRY) };
+
+static void on_packet(void *context, const struct nic_packet *p)
+{
+    struct fw *fw = context;
+    if (p->type == FW_PACKET_EAGER)     /* the most frequent one, without the table */
+        fw_eager_arrived(fw, p);
+    else if (p->type < FW_PACKET_COUNT && handlers[p->type])
+        handlers[p->type](fw, p);
+    else
+        fw->strays++;
+}
+
+static void on_landed(void *context, void *cookie) { fw_landed(context, cookie); }
+
+static void on_command(void *context, const struct nic_command *c)
+{
+    if (c->op == FW_COMMAND_START)
+        fw_start(context, c->object);
+}
+
+static bool on_advance(void *context)
+{
+    struct fw *fw = context;
+    bool moved = fw->sendq && fw_advance_sendq(fw);
+    if (fw->active)
+        moved |= fw_advance_active(fw);
+    return moved;
+}
+
+const struct nic_program fw_program = { .name = "mpi", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
+
+enum { EAGER_DEFAULT = 8 * 1024 };
+
+static size_t eager_limit(void)
+{
+    const char *env = getenv("MPILITE_EAGER");
+    long n = env ? atol(env) : EAGER_DEFAULT;
+    return n < 0 ? 0 : n > NIC_MESSAGE_BYTES_MAX ? NIC_MESSAGE_BYTES_MAX : (size_t)n;
+}
+
+struct fw *fw_new(void)
+{
+    struct fw *fw = calloc(1, sizeof *fw);
+    if (!fw)
+        return NULL;
+    fw->requests.object_bytes = sizeof(struct fw_req);
+    fw->messages.object_bytes = sizeof(struct fw_message);
+    fw->sendq_end = &fw->sendq;
+    fw->active_end = &fw->active;
+    fw->starved_end = &fw->starved;
+    fw->tickets = UINT64_MAX;
+    fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
+    fw->eager_max = eager_limit();
+    fw->forced = fw_protocol_by_name(getenv("MPILITE_RNDV"));
+    fw->posted = nic_alpu_new();
+    fw->unexpected = nic_alpu_new();
+    if (fw->posted && fw->unexpected)
+        return fw;
+    fw_delete(fw);
+    return NULL;
+}
+
+bool fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *req))
+{
+    fw->nic = nic;
+    fw->retired = retired;
+    fw->rank = nic_rank(nic);
+    fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
+    return fw->blocked;
+}
+
+void fw_delete(struct fw *fw)
+{
+    for (uint32_t i = 0; i < fw->messages.used; i++)
+        fw_message_free(fw, fw_slab_at(&fw->messages, i));
+    nic_alpu_delete(fw->posted);
+    nic_alpu_delete(fw->unexpected);
+    fw_slab_release(&fw->requests);
+    fw_slab_release(&fw->messages);
+    free(fw->blocked);
+    free(fw);
+}
+
+bool fw_quiet(const struct fw *fw) { return !fw->sendq && !fw->sends && !fw->active; }
+size_t fw_eager_max(const struct fw *fw) { return fw->eager_max; }

@@ -1,0 +1,91 @@
+/* The posted and the unexpected queue: first match in order of posting, or of arrival, wins. */
+#include "inside.h"
+
+static_assert((int)FW_EAGER_TYPE == (int)FW_PACKET_EAGER, "the short way sends eager packets");
+
+void fw_start(struct fw *fw, struct fw_req *r)
+{
+    r->error = FW_OK;
+    r->cancelled = r->detached = false;
+    r->count = 0;
+    if (r->object.kind == FW_RECV) {
+        fw_post_receive(fw, r);
+        return;
+    }
+    fw->sends++;
+    if (r->bytes <= fw->eager_max)
+        fw_start_eager(fw, r);
+    else
+        fw_start_rndv(fw, r);
+}
+
+static struct fw_message *message_at(const struct fw *fw, uint32_t index) { return fw_slab_at(&fw->messages, index); }
+
+void fw_post_receive(struct fw *fw, struct fw_req *recv)
+{
+    uint32_t index;
+    if (fw->arrived && nic_match(fw->nic, fw->unexpected, recv->match, recv->mask, &index)) {
+        fw->arrived--;
+        fw_deliver_message(fw, message_at(fw, index), recv);
+        return;
+    }
+    if (nic_alpu_append(fw->posted, recv->match, recv->mask, recv->index)) {
+        recv->error = FW_NO_MEMORY;
+        fw_complete(fw, recv);
+        return;
+    }
+    fw->waiting++;
+    if (recv->bytes > fw->eager_max)
+        fw_serve(fw, recv);
+}
+
+bool fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
+{
+    uint32_t index;
+    if (!nic_alpu_find(fw->unexpected, match, mask, &index, NULL))
+        return false;
+    *found = message_at(fw, index)->match;
+    *bytes = message_at(fw, index)->bytes;
+    return true;
+}
+
+struct fw_message *fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
+{
+    uint32_t index;
+    if (!nic_match(fw->nic, fw->unexpected, match, mask, &index))
+        return NULL;
+    struct fw_message *m = message_at(fw, index);
+    fw->arrived--;
+    m->extracted = true;
+    *found = m->match;
+    *bytes = m->bytes;
+    return m;
+}
+
+void fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
+{
+    recv->error = FW_OK;
+    recv->cancelled = recv->detached = false;
+    fw_deliver_message(fw, m, recv);
+}
+
+size_t fw_unexpected_count(const struct fw *fw) { return fw->arrived; }
+size_t fw_posted_count(const struct fw *fw) { return fw->waiting; }
+
+/* An arriving envelope takes the first receive that it matches. */
+struct fw_req *fw_match_posted(struct fw *fw, uint64_t match)
+{
+    uint32_t index;
+    if (!fw->waiting || !nic_match(fw->nic, fw->posted, match, 0, &index))
+        return NULL;
+    fw->waiting--;
+    return fw_slab_at(&fw->requests, index);
+}
+
+bool fw_recv_short(struct fw *fw, uint64_t match, uint64_t mask, void *buffer, size_t bytes, struct nic_taken *taken)
+{
+    nic_enter(fw->nic);
+    bool done = !fw->arrived && !fw->waiting && nic_take(fw->nic, FW_PACKET_EAGER, match, mask, buffer, bytes, taken);
+    nic_leave(fw->nic);
+    return done;
+}

@@ -1,0 +1,128 @@
+/* Requests: their slab, their end, and the queue of those under way. */
+#include "inside.h"
+
+struct fw_req *fw_req_at(const struct fw *fw, uint32_t index)
+{
+    struct fw_req *r = fw_slab_at(&fw->requests, index);
+    return r && r->object.kind != FW_FREE ? r : NULL;
+}
+
+struct fw_req *fw_req_new(struct fw *fw)
+{
+    struct fw_req *r = fw->free_requests;
+    if (__builtin_expect(r != NULL, 1)) {
+        fw->free_requests = r->next;
+        return r;
+    }
+    uint32_t index;
+    r = fw_slab_new(&fw->requests, &index);
+    if (r)
+        r->index = index;
+    return r;
+}
+
+static void retire(struct fw_req *r)
+{
+    r->object.kind = FW_FREE;
+    r->generation++;
+    atomic_store_explicit(&r->done, 0, memory_order_relaxed);
+}
+
+/* Also by the NIC thread: so not into `spare`, which the host reads without the baton. */
+static void recycle(struct fw *fw, struct fw_req *r)
+{
+    r->next = fw->free_requests;
+    fw->free_requests = r;
+}
+
+void fw_req_free(struct fw *fw, struct fw_req *r)
+{
+    retire(r);
+    if (__builtin_expect(fw->spares < FW_SPARES, 0))
+        fw->spare[fw->spares++] = r;
+    else
+        recycle(fw, r);
+}
+
+struct fw_req *fw_req_spare(struct fw *fw) { return fw->spares ? fw->spare[--fw->spares] : NULL; }
+
+struct fw_req *fw_req_by_id(const struct fw *fw, uint64_t id, enum fw_kind kind)
+{
+    struct fw_req *r = fw_slab_at(&fw->requests, (uint32_t)id);
+    return r && r->generation == (uint32_t)(id >> 32) && r->object.kind == kind && !fw_req_done(r) ? r : NULL;
+}
+
+void fw_serve(struct fw *fw, struct fw_req *r)
+{
+    if (!r->served) {
+        r->served = true;
+        nic_service(fw->nic, 1);
+    }
+}
+
+/* The last that happens to a request here; unless detached it is the host's from now on. */
+void fw_complete(struct fw *fw, struct fw_req *r)
+{
+    if (__builtin_expect(r->served, 0)) {
+        r->served = false;
+        nic_service(fw->nic, -1);
+    }
+    if (r->object.kind == FW_SEND)
+        fw->sends--;
+    if (__builtin_expect(r->detached, 0)) {
+        fw->retired(r);
+        retire(r);
+        recycle(fw, r);
+    } else {
+        atomic_store_explicit(&r->done, 1, memory_order_release);   /* pairs with fw_req_done */
+    }
+}
+
+void fw_activate(struct fw *fw, struct fw_req *r)
+{
+    if (r->active)
+        return;
+    r->active = true;
+    r->next = NULL;
+    *fw->active_end = r;
+    fw->active_end = &r->next;
+    nic_active(fw->nic, 1);
+}
+
+/* One piece for each.  A protocol takes its request out by clearing `active`; completing it is the last that it does there, so
+ * the request is not looked at again. */
+bool fw_advance_active(struct fw *fw)
+{
+    bool moved = false;
+    struct fw_req *r = fw->active;
+    fw->active = NULL;
+    fw->active_end = &fw->active;
+    while (r) {
+        struct fw_req *next = r->next;
+        r->active = false;
+        nic_active(fw->nic, -1);
+        moved |= r->protocol->advance(fw, r);       /* puts itself back while it has more to do */
+        r = next;
+    }
+    return moved;
+}
+
+void fw_detach(struct fw *fw, struct fw_req *r)
+{
+    if (fw_req_done(r)) {
+        fw->retired(r);
+        fw_req_free(fw, r);
+    } else {
+        r->detached = true;
+    }
+}
+
+bool fw_cancel(struct fw *fw, struct fw_req *r)
+{
+    if (r->object.kind != FW_RECV || fw_req_done(r) || !nic_alpu_remove(fw->posted, r->index))
+        return false;
+    fw->waiting--;
+    r->cancelled = true;
+    fw_complete(fw, r);
+    return true;
+}

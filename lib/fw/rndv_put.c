@@ -1,0 +1,37 @@
+/* RTS, CTS, RDMA write, FIN: the sender's NIC pushes. */
+#include "inside.h"
+
+enum { PIECE = 256 * 1024 };
+
+static void matched(struct fw *fw, struct fw_req *recv) { fw_send_cts(fw, recv); }
+
+/* A sender that may not write streams through its scratchpad: the receive is ready for either. */
+static void cleared(struct fw *fw, struct fw_req *send)
+{
+    if (!(nic_rdma_paths(fw->nic, send->peer) & NIC_RDMA_WRITE)) {
+        send->protocol = &fw_protocol_staged;
+        send->protocol->cleared(fw, send);
+        return;
+    }
+    fw_activate(fw, send);
+}
+
+static bool push(struct fw *fw, struct fw_req *send)
+{
+    size_t left = send->bytes - send->offset, n = left < PIECE ? left : PIECE;
+    if (nic_rdma_write(fw->nic, send->peer, (const char *)send->buffer + send->offset, send->address + send->offset, n)) {
+        send->error = FW_COPY_FAILED;
+        send->offset = send->bytes;
+    } else {
+        send->offset += n;
+    }
+    if (send->offset < send->bytes) {
+        fw_activate(fw, send);
+        return true;
+    }
+    fw_send_fin(fw, send);
+    fw_finish_send(fw, send);
+    return true;
+}
+
+const struct fw_protocol fw_protocol_put = { .name = "put", .matched = matched, .cleared = cleared, .advance = push };

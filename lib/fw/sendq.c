@@ -1,0 +1,78 @@
+/* Packets that found a full inbox wait here, in order per peer, and are tried again each turn. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+
+static int try_send(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service)
+{
+    return service ? nic_send_service(fw->nic, peer, m) : nic_send(fw->nic, peer, m);
+}
+
+/* Out of memory here can lose a message: there is no one to tell, and no way on. */
+static struct fw_pending *pending_new(void)
+{
+    struct fw_pending *p = malloc(sizeof *p);
+    if (!p)
+        abort();
+    return p;
+}
+
+static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
+{
+    struct fw_pending *p = pending_new();
+    *p = (struct fw_pending){ .peer = peer, .service = service, .message = *m, .completes = completes };
+    if (m->head_bytes)
+        memcpy(p->head, m->head, m->head_bytes);
+    p->message.head = p->head;
+    if (!fw->sendq)
+        nic_active(fw->nic, 1);
+    *fw->sendq_end = p;
+    fw->sendq_end = &p->next;
+    fw->blocked[peer]++;
+}
+
+void fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
+{
+    if ((__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer]) || try_send(fw, m, peer, service)) {
+        enqueue(fw, peer, m, service, completes);
+        return;
+    }
+    if (completes)
+        fw_complete(fw, completes);
+}
+
+void fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes)
+{
+    struct nic_message m = { .type = (uint8_t)type, .match = match, .head = head, .head_bytes = (uint16_t)head_bytes };
+    fw_post(fw, peer, &m, true, NULL);
+}
+
+/* One pass: for each peer the first packets that fit.  `stuck` marks a peer whose inbox was full in this pass: those behind must not overtake. */
+bool fw_advance_sendq(struct fw *fw)
+{
+    bool moved = false;
+    uint32_t stuck = UINT32_MAX;
+    struct fw_pending **link = &fw->sendq;
+    while (*link) {
+        struct fw_pending *p = *link;
+        if (p->peer == stuck || try_send(fw, &p->message, p->peer, p->service)) {
+            if (stuck != UINT32_MAX && stuck != p->peer)
+                break;      /* a second full inbox: leave the rest for the next turn */
+            stuck = p->peer;
+            link = &p->next;
+            continue;
+        }
+        *link = p->next;
+        fw->blocked[p->peer]--;
+        if (p->completes)
+            fw_complete(fw, p->completes);
+        free(p);
+        moved = true;
+    }
+    if (!fw->sendq)
+        nic_active(fw->nic, -1);
+    if (!*link)
+        fw->sendq_end = link;
+    return moved;
+}

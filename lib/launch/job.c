@@ -1,0 +1,186 @@
+/* Life and end of a job. */
+#include "job.h"
+#include "nicemu.h"
+#include "say.h"
+#include "spawn.h"
+#include "standstill.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* From a signal to the next, stronger one. */
+#define GRACE (250 * MS_NS)
+
+void job_signal(const struct job *job, int signal)
+{
+    for (unsigned i = 0; i < job->options->ranks; i++)
+        if (job->rank[i].running)
+            kill(-job->rank[i].pid, signal);
+}
+
+/* A stopped process acts on nothing but SIGKILL until it goes on. */
+static void send_end(struct job *job, int signal)
+{
+    job->sent = signal;
+    job->escalate_ns = now_ns() + GRACE;
+    job_signal(job, signal);
+    if (signal != SIGKILL)
+        job_signal(job, SIGCONT);
+}
+
+void job_fail(struct job *job, struct cause cause, int signal)
+{
+    int code;
+    unsigned rank;
+
+    if (job->cause.kind != CAUSE_NONE) {
+        free(cause.text);
+        return;
+    }
+    if (cause.kind < CAUSE_ABORTED && nic_job_aborted(job->nic, &rank, &code)) {
+        cause.kind = CAUSE_ABORTED;
+        cause.rank = rank;
+        cause.code = code;
+    }
+    job->cause = cause;
+    send_end(job, signal);
+}
+
+/* Takes the reports of ranks that could not be started. */
+static void read_failures(struct job *job)
+{
+    struct spawn_failure failure;
+
+    while (job->failures >= 0 && read(job->failures, &failure, sizeof failure) == sizeof failure) {
+        job->rank[failure.rank].start_error = failure.error;
+        job->rank[failure.rank].start_step = failure.step;
+    }
+}
+
+/* Whether a rank ended as it should not; a rank that aborted the job may end in any way. */
+static struct cause cause_of(const struct job *job, unsigned rank)
+{
+    const struct rank *r = &job->rank[rank];
+    struct cause cause = { .rank = rank };
+
+    if (r->start_error) {
+        cause.kind = CAUSE_NOT_STARTED;
+        cause.code = r->start_error;
+    } else if (WIFSIGNALED(r->status)) {
+        cause.kind = CAUSE_KILLED;
+        cause.code = WTERMSIG(r->status);
+    } else if (WEXITSTATUS(r->status)) {
+        cause.kind = CAUSE_EXIT;
+        cause.code = WEXITSTATUS(r->status);
+    } else if (nic_job_rank_state(job->nic, rank) == NIC_RANK_OPEN) {
+        cause.kind = CAUSE_UNFINISHED;
+    }
+    return cause;
+}
+
+static void rank_ended(struct job *job, unsigned rank, int status)
+{
+    struct rank *r = &job->rank[rank];
+
+    r->running = false;
+    r->status = status;
+    r->ended_by_us = job->sent && WIFSIGNALED(status);
+    job->running--;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        read_failures(job);
+    struct cause cause = cause_of(job, rank);
+    if (cause.kind == CAUSE_NONE && nic_job_aborted(job->nic, NULL, NULL))
+        cause.kind = CAUSE_ABORTED;
+    if (cause.kind != CAUSE_NONE && job->cause.kind == CAUSE_NONE)
+        job_fail(job, cause, SIGTERM);
+}
+
+/* Children that are no ranks are orphans which came back to us; there is nothing to note about them. */
+void job_reap(struct job *job)
+{
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (pid == job->family.guard)
+            job->family.guard = 0;
+        for (unsigned i = 0; i < job->options->ranks; i++)
+            if (job->rank[i].running && job->rank[i].pid == pid) {
+                rank_ended(job, i, status);
+                break;
+            }
+    }
+}
+
+static void escalate(struct job *job)
+{
+    send_end(job, job->sent == SIGTERM || job->sent == SIGKILL ? SIGKILL : SIGTERM);
+}
+
+void job_tick(struct job *job, int64_t now)
+{
+    if (!job->running)
+        return;
+    if (job->sent) {
+        if (now >= job->escalate_ns)
+            escalate(job);
+        return;
+    }
+    if (job->deadline_ns && now >= job->deadline_ns)
+        job_fail(job, (struct cause){ .kind = CAUSE_TIMEOUT }, SIGTERM);
+    else if (job->options->watch_standstill && now >= job->look_ns)
+        standstill_look(job, now);
+}
+
+int64_t job_due(const struct job *job)
+{
+    int64_t due = -1;
+
+    if (!job->running)
+        return -1;
+    if (job->sent)
+        return job->escalate_ns;
+    if (job->options->watch_standstill)
+        due = job->look_ns;
+    if (job->deadline_ns && (due < 0 || job->deadline_ns < due))
+        due = job->deadline_ns;
+    return due;
+}
+
+/* An exit code has 8 bits: a failure must not become 0 for want of them. */
+static int low_byte(int code)
+{
+    return code && !(code & 255) ? 1 : code & 255;
+}
+
+static int start_code(int error)
+{
+    return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+int job_exit_code(const struct job *job)
+{
+    int lost = output_error(&job->output);
+
+    switch (job->cause.kind) {
+    case CAUSE_NONE:
+        return lost == EPIPE ? EXIT_SIGNAL + SIGPIPE : lost ? 1 : 0;
+    case CAUSE_KILLED:
+    case CAUSE_INTERRUPTED:
+        return EXIT_SIGNAL + job->cause.code;
+    case CAUSE_EXIT:
+    case CAUSE_ABORTED:
+        return low_byte(job->cause.code);
+    case CAUSE_NOT_STARTED:
+        return start_code(job->cause.code);
+    case CAUSE_TIMEOUT:
+        return EXIT_TIMEOUT;
+    case CAUSE_UNFINISHED:
+    case CAUSE_STANDSTILL:
+        break;
+    }
+    return 1;
+}

@@ -1,0 +1,80 @@
+/* The job as the launcher sees it: its ranks, how they ended, and why the job is being ended. */
+#ifndef LAUNCH_JOB_H
+#define LAUNCH_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "family.h"
+#include "input.h"
+#include "options.h"
+#include "output.h"
+
+struct nic_job;
+
+struct rank {
+    pid_t pid;                  /* 0: not started */
+    int status;                 /* as of waitpid, when ended */
+    bool running;
+    bool ended_by_us;           /* by a signal that the launcher sent to end the job */
+    int start_error;            /* errno if the program could not be started */
+    char start_step;            /* as of struct spawn_failure */
+};
+
+/* Why a job fails.  Only the first cause counts; the rest follows from it. */
+enum cause_kind {
+    CAUSE_NONE,
+    CAUSE_EXIT,                 /* a rank ended with exit code `code` */
+    CAUSE_KILLED,               /* a rank was killed by signal `code` */
+    CAUSE_UNFINISHED,           /* a rank ended with code 0 and its NIC open */
+    CAUSE_NOT_STARTED,          /* a rank could not be started: errno `code` */
+    CAUSE_ABORTED,              /* a rank ended the job with exit code `code` */
+    CAUSE_STANDSTILL,           /* all ranks wait; `text` says for what */
+    CAUSE_TIMEOUT,
+    CAUSE_INTERRUPTED,          /* the launcher got signal `code` */
+};
+
+struct cause {
+    enum cause_kind kind;
+    unsigned rank;
+    int code;
+    char *text;                 /* owned; NULL but for a standstill */
+};
+
+struct job {
+    const struct options *options;
+    struct nic_job *nic;
+    struct rank *rank;
+    unsigned running;           /* ranks that have not ended */
+    struct cause cause;
+    int sent;                   /* the last signal sent to end the job, 0: none */
+    int64_t escalate_ns;        /* when the next, stronger one follows */
+    int64_t deadline_ns;        /* --timeout; 0: none */
+    int64_t look_ns;            /* when to look for a standstill next */
+    uint64_t still[2];          /* the last answers of nic_job_standstill */
+    int failures;               /* pipe with struct spawn_failure; -1: none */
+    struct family family;
+    struct input input;
+    struct output output;
+};
+
+/* Sends a signal to all running ranks with what they have started. */
+void job_signal(const struct job *job, int signal);
+
+/* Begins to end the job for this cause, with this signal; stronger ones follow.  Later causes are dropped. */
+void job_fail(struct job *job, struct cause cause, int signal);
+
+/* Waits for nothing: notes which ranks have ended. */
+void job_reap(struct job *job);
+
+/* What time brings: a stronger signal, the time-out, a look for a standstill. */
+void job_tick(struct job *job, int64_t now);
+
+/* When job_tick is due next; -1: never. */
+int64_t job_due(const struct job *job);
+
+/* Exit code of the job, when it has ended. */
+int job_exit_code(const struct job *job);
+
+#endif

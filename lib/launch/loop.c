@@ -1,0 +1,155 @@
+/* Serving a job: signals, output, input, time. */
+#include "loop.h"
+#include "job.h"
+#include "say.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* How long the output of a job that was told to end may take. */
+#define LAST_WORDS (500 * MS_NS)
+
+enum { SLOT_SIGNALS, SLOT_OUTPUT, SLOT_INPUT = SLOT_OUTPUT + 2 };
+
+struct loop {
+    struct job *job;
+    int signals;
+    struct pollfd *slots;
+    bool interrupted;           /* the user asked for the end */
+};
+
+/* The first request is passed on and leaves time to react; the next one is meant. */
+static void interrupt(struct loop *l, int signal)
+{
+    l->interrupted = true;
+    if (l->job->sent) {
+        job_signal(l->job, SIGKILL);
+        l->job->sent = SIGKILL;
+    } else {
+        job_fail(l->job, (struct cause){ .kind = CAUSE_INTERRUPTED, .code = signal }, signal);
+    }
+}
+
+/* Stops the ranks and then this process; when it goes on, SIGCONT is pending and is handled like any other. */
+static void suspend(struct loop *l)
+{
+    int64_t begin = now_ns();
+
+    job_signal(l->job, SIGSTOP);
+    raise(SIGSTOP);
+    if (l->job->deadline_ns)
+        l->job->deadline_ns += now_ns() - begin;
+}
+
+static void take_signal(struct loop *l, int signal)
+{
+    switch (signal) {
+    case SIGCHLD:
+        job_reap(l->job);
+        break;
+    case SIGTSTP:
+        suspend(l);
+        break;
+    case SIGCONT:
+    case SIGUSR1:
+    case SIGUSR2:
+        job_signal(l->job, signal);
+        break;
+    default:
+        interrupt(l, signal);
+    }
+}
+
+static void take_signals(struct loop *l)
+{
+    struct signalfd_siginfo info[16];
+    ssize_t n = read(l->signals, info, sizeof info);
+
+    for (ssize_t i = 0; i < n / (ssize_t)sizeof *info; i++)
+        take_signal(l, (int)info[i].ssi_signo);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* poll counts milliseconds: round up, so that what is waited for is due when it returns. */
+static int poll_timeout(int64_t ns)
+{
+    int64_t ms = (ns + MS_NS - 1) / MS_NS;
+
+    return ns < 0 ? -1 : ms > INT_MAX ? INT_MAX : (int)ms;
+}
+
+static void wait_for(struct loop *l, unsigned slots, int64_t ns)
+{
+    l->slots[SLOT_SIGNALS] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
+    if (poll(l->slots, slots, poll_timeout(ns)) <= 0)
+        for (unsigned i = 0; i < slots; i++)
+            l->slots[i].revents = 0;
+}
+
+static bool any_ready(const struct pollfd *slots, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (slots[i].revents)
+            return true;
+    return false;
+}
+
+/* One turn while ranks are running. */
+static void turn(struct loop *l)
+{
+    struct job *job = l->job;
+    int64_t now = now_ns(), due = job_due(job), wait = due < 0 ? -1 : due > now ? due - now : 0;
+
+    wait = earlier(wait, output_prepare(&job->output, l->slots + SLOT_OUTPUT, now));
+    wait = earlier(wait, input_paused(&job->input) ? 250 * MS_NS : -1);
+    unsigned inputs = input_prepare(&job->input, l->slots + SLOT_INPUT);
+    wait_for(l, SLOT_INPUT + inputs, wait);
+    now = now_ns();
+    output_move(&job->output, l->slots + SLOT_OUTPUT, now);
+    if (any_ready(l->slots + SLOT_INPUT, inputs))
+        input_move(&job->input);
+    if (l->slots[SLOT_SIGNALS].revents)
+        take_signals(l);
+    job_tick(job, now);
+}
+
+/* All writers are gone; what they wrote waits for our reader, for as long as the user has patience. */
+static void drain(struct loop *l)
+{
+    bool hurried = l->interrupted || l->job->cause.kind == CAUSE_TIMEOUT;
+    int64_t end = now_ns() + LAST_WORDS;
+
+    while (!output_drain(&l->job->output)) {
+        int64_t now = now_ns();
+        if (hurried && now >= end)
+            return;
+        l->interrupted = false;
+        output_prepare(&l->job->output, l->slots + SLOT_OUTPUT, now);
+        wait_for(l, SLOT_INPUT, hurried ? end - now : -1);
+        if (l->slots[SLOT_SIGNALS].revents)
+            take_signals(l);
+        if (l->interrupted)
+            return;
+    }
+}
+
+void loop_run(struct job *job, int signals)
+{
+    struct loop l = { .job = job, .signals = signals };
+
+    l.slots = need(calloc(SLOT_INPUT + input_polls(&job->input) + 1, sizeof *l.slots));
+    job->look_ns = now_ns();
+    while (job->running)
+        turn(&l);
+    family_end(&job->family);
+    drain(&l);
+    free(l.slots);
+}

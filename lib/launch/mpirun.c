@@ -1,0 +1,109 @@
+/* mpirun: starts the ranks of a job on this machine, serves them and ends with them. */
+#include "job.h"
+#include "loop.h"
+#include "nicemu.h"
+#include "report.h"
+#include "say.h"
+#include "start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* Descriptors 0 to 2 must be taken, else a pipe could get such a number. */
+static void open_standard(void)
+{
+    int fd;
+
+    while ((fd = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
+        fcntl(fd, F_SETFD, 0);
+    if (fd >= 0)
+        close(fd);
+}
+
+static bool is_ignored(int signal)
+{
+    struct sigaction action;
+
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/* From here on signals come through a descriptor.  Those that we were started to ignore (nohup, background jobs of
+ * a script) stay ignored, by us and by the ranks. */
+static int take_over_signals(struct before *before)
+{
+    static const int asked[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP };
+    static const int always[] = { SIGCONT, SIGUSR1, SIGUSR2, SIGCHLD };
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
+    sigset_t mask;
+
+    sigemptyset(&mask);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (!is_ignored(asked[i]))
+            sigaddset(&mask, asked[i]);
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        sigaddset(&mask, always[i]);
+    signal(SIGCHLD, SIG_DFL);
+    sigaction(SIGPIPE, &ignore, &before->pipe_action);
+    sigprocmask(SIG_BLOCK, &mask, &before->signal_mask);
+    return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void release(struct job *job)
+{
+    input_close(&job->input);
+    output_close(&job->output);
+    if (job->failures >= 0)
+        close(job->failures);
+    if (job->nic)
+        nic_job_close(job->nic);
+    free(job->cause.text);
+    free(job->rank);
+}
+
+/* A job of which not all ranks could be started is ended before it is served. */
+static int run(const struct options *options, const struct cores *allowed, unsigned cores)
+{
+    struct job job = { .options = options, .failures = -1, .input.null = -1, .family.lifeline = -1 };
+    struct before before;
+    int signals = take_over_signals(&before);
+
+    if (signals < 0) {
+        say("cannot take signals: %s", strerror(errno));
+        return 1;
+    }
+    int rc = start_job(&job, &before, allowed, cores);
+    if (rc) {
+        job_signal(&job, SIGKILL);
+        family_end(&job.family);
+    } else {
+        job.deadline_ns = options->timeout_ns ? now_ns() + options->timeout_ns : 0;
+        loop_run(&job, signals);
+        report_print(&job);
+        rc = job_exit_code(&job);
+    }
+    release(&job);
+    close(signals);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct cores allowed;
+    struct options options;
+
+    (void)argc;
+    open_standard();
+    cores_allowed(&allowed);
+    unsigned cores = cores_count(&allowed), quota = cores_quota_own();
+    if (quota && quota < cores)
+        cores = quota;
+    int rc = options_parse(&options, cores, argv);
+    if (rc < 0)
+        rc = run(&options, &allowed, cores);
+    options_free(&options);
+    return rc;
+}

@@ -1,0 +1,257 @@
+/* Reads the command line. */
+#include "options.h"
+#include "help.h"
+#include "hosts.h"
+#include "nicemu.h"
+#include "say.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_id {
+    OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
+    OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_BIND, OPT_NO_STANDSTILL,
+};
+
+/* Names without their dashes: one and two mean the same. */
+static const struct spec {
+    const char *name;
+    unsigned char values, id;
+} specs[] = {
+    { "n", 1, OPT_RANKS }, { "np", 1, OPT_RANKS }, { "c", 1, OPT_RANKS },
+    { "x", 1, OPT_EXPORT }, { "env", 2, OPT_ENV }, { "genv", 2, OPT_GENV },
+    { "wd", 1, OPT_DIR }, { "wdir", 1, OPT_DIR },
+    { "l", 0, OPT_TAG }, { "tag-output", 0, OPT_TAG },
+    { "timeout", 1, OPT_TIMEOUT }, { "stdin", 1, OPT_STDIN },
+    { "q", 0, OPT_QUIET }, { "quiet", 0, OPT_QUIET }, { "v", 0, OPT_VERBOSE }, { "verbose", 0, OPT_VERBOSE },
+    { "V", 0, OPT_VERSION }, { "version", 0, OPT_VERSION }, { "h", 0, OPT_HELP }, { "help", 0, OPT_HELP },
+    { "oversubscribe", 0, OPT_IGNORED }, { "allow-run-as-root", 0, OPT_IGNORED },
+    { "map-by", 1, OPT_IGNORED }, { "rank-by", 1, OPT_IGNORED }, { "mca", 2, OPT_MCA },
+    { "f", 1, OPT_HOSTFILE }, { "hostfile", 1, OPT_HOSTFILE }, { "machinefile", 1, OPT_HOSTFILE },
+    { "host", 1, OPT_HOSTS }, { "hosts", 1, OPT_HOSTS },
+    { "bind-to", 1, OPT_BIND }, { "no-deadlock-check", 0, OPT_NO_STANDSTILL },
+};
+
+static int set_ranks(struct app *app, const char *text)
+{
+    char *end;
+
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (end == text || *end || errno || n < 1)
+        return say_usage("'%s' is not a number of ranks: it must be 1 or more", text);
+    if (n > NIC_MAX_RANKS)
+        return say_usage("%s ranks are too many: at most %d", text, NIC_MAX_RANKS);
+    app->ranks = (unsigned)n;
+    return 0;
+}
+
+static int set_timeout(struct options *o, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+
+    if (end == text || *end || !(seconds > 0) || !isfinite(seconds))
+        return say_usage("'%s' is not a time-out: it must be a number of seconds above 0", text);
+    /* A year is as good as none and keeps clear of the clock's end. */
+    if (seconds > 366 * 86400.0)
+        seconds = 366 * 86400.0;
+    o->timeout_ns = (int64_t)(seconds * 1e9) + 1;
+    return 0;
+}
+
+static int set_stdin(struct options *o, const char *text)
+{
+    char *end;
+
+    if (strcmp(text, "all") == 0 || strcmp(text, "none") == 0) {
+        o->stdin_rank = text[0] == 'a' ? STDIN_ALL : STDIN_NONE;
+        return 0;
+    }
+    o->stdin_rank = strtol(text, &end, 10);
+    if (end == text || *end || o->stdin_rank < 0)
+        return say_usage("'%s' is no value for --stdin: it must be a rank, 'all' or 'none'", text);
+    return 0;
+}
+
+static int set_bind(struct options *o, const char *text)
+{
+    if (strcmp(text, "none") == 0)
+        o->bind = BIND_NONE;
+    else if (strcmp(text, "core") == 0)
+        o->bind = BIND_CORE;
+    else
+        return say_usage("'%s' is no value for --bind-to: it must be 'core' or 'none'", text);
+    return 0;
+}
+
+static int set_var(struct vars *vars, const char *name, const char *value)
+{
+    if (!*name || strchr(name, '='))
+        return say_usage("'%s' is not the name of an environment variable", name);
+    vars_set(vars, name, value);
+    return 0;
+}
+
+/* "-x NAME" exports what is there anyway, since ranks get our environment; it must exist. */
+static int export_var(struct options *o, struct app *app, char *text)
+{
+    char *value = strchr(text, '=');
+
+    if (value == text || !*text)
+        return say_usage("'%s' is not the name of an environment variable", text);
+    if (value)
+        vars_add(&app->vars, (char *[]){ text, NULL });
+    else if (!getenv(text) && !o->quiet)
+        say("warning: -x %s: there is no such variable in the environment", text);
+    return 0;
+}
+
+static int show(void (*print)(void))
+{
+    print();
+    return fflush(stdout) == 0 ? 0 : 1;
+}
+
+/* Returns 0 to go on, -1 if all is done (help, version), else an exit code. */
+static int apply(struct options *o, struct app *app, const struct spec *spec, char **value)
+{
+    switch ((enum option_id)spec->id) {
+    case OPT_RANKS: return set_ranks(app, value[0]);
+    case OPT_EXPORT: return export_var(o, app, value[0]);
+    case OPT_ENV: return set_var(&app->vars, value[0], value[1]);
+    case OPT_GENV: return set_var(&o->vars, value[0], value[1]);
+    case OPT_DIR: app->dir = value[0]; return 0;
+    case OPT_TAG: o->tag = true; return 0;
+    case OPT_TIMEOUT: return set_timeout(o, value[0]);
+    case OPT_STDIN: return set_stdin(o, value[0]);
+    case OPT_QUIET: o->quiet = true; return 0;
+    case OPT_VERBOSE: o->verbose = true; return 0;
+    case OPT_VERSION: return show(help_version) ? 1 : -1;
+    case OPT_HELP: return show(help_print) ? 1 : -1;
+    case OPT_IGNORED: return 0;
+    case OPT_MCA:
+        if (!o->quiet)
+            say("warning: --mca %s %s has no meaning here and is ignored", value[0], value[1]);
+        return 0;
+    case OPT_HOSTFILE: return hosts_check_file(value[0]);
+    case OPT_HOSTS: return hosts_check_list(value[0]);
+    case OPT_BIND: return set_bind(o, value[0]);
+    case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
+    }
+    return 0;
+}
+
+/* Finds "-name" or "--name"; *attached is the value behind "=", which only an option with one value can have. */
+static const struct spec *find_spec(const char *arg, char **attached)
+{
+    const char *name = arg + (arg[1] == '-' ? 2 : 1);
+    size_t length = strcspn(name, "=");
+
+    *attached = name[length] ? (char *)name + length + 1 : NULL;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        if (strlen(specs[i].name) == length && strncmp(specs[i].name, name, length) == 0)
+            return !*attached || specs[i].values == 1 ? &specs[i] : NULL;
+    return NULL;
+}
+
+/* Reads the options of one program; *argv ends at the program or at the end. */
+static int parse_options(struct options *o, struct app *app, char ***argv)
+{
+    char **arg = *argv, *attached;
+    int rc = 0;
+
+    for (; !rc && *arg && (*arg)[0] == '-' && (*arg)[1]; arg++) {
+        if (strcmp(*arg, "--") == 0) {
+            arg++;
+            break;
+        }
+        const struct spec *spec = find_spec(*arg, &attached);
+        if (!spec)
+            return say_usage("unknown option %s", *arg);
+        if (attached) {
+            rc = apply(o, app, spec, &attached);
+            continue;
+        }
+        for (unsigned i = 1; i <= spec->values; i++)
+            if (!arg[i])
+                return say_usage("%s needs %s", *arg, spec->values == 1 ? "a value" : "two values");
+        rc = apply(o, app, spec, arg + 1);
+        arg += spec->values;
+    }
+    *argv = arg;
+    return rc;
+}
+
+/* Reads up to a ":" or the end, past which *argv is left; *more says that another program must follow. */
+static int parse_app(struct options *o, struct app *app, char ***argv, bool *more)
+{
+    int rc = parse_options(o, app, argv);
+    char **end = *argv;
+
+    if (rc)
+        return rc;
+    while (*end && strcmp(*end, ":") != 0)
+        end++;
+    app->argv = *argv;
+    if (end == *argv)
+        return o->apps > 1 || *end ? say_usage("there is no program %s ':'", o->apps > 1 ? "after a" : "before the")
+                                   : say_usage("there is no program to start");
+    *more = *end;
+    *end = NULL;
+    *argv = end + *more;
+    return 0;
+}
+
+static struct app *add_app(struct options *o)
+{
+    o->app = need(realloc(o->app, (o->apps + 1) * sizeof *o->app));
+    o->app[o->apps] = (struct app){ 0 };
+    return &o->app[o->apps++];
+}
+
+static int count_ranks(struct options *o, unsigned cores)
+{
+    unsigned long sum = 0;
+
+    for (unsigned i = 0; i < o->apps; i++) {
+        if (!o->app[i].ranks)
+            o->app[i].ranks = o->apps == 1 ? cores : 1;
+        sum += o->app[i].ranks;
+    }
+    if (sum > NIC_MAX_RANKS)
+        return say_usage("%lu ranks are too many: at most %d", sum, NIC_MAX_RANKS);
+    o->ranks = (unsigned)sum;
+    if (o->stdin_rank >= (long)sum)
+        return say_usage("--stdin %ld: there is no such rank, the last one is %lu", o->stdin_rank, sum - 1);
+    return 0;
+}
+
+int options_parse(struct options *o, unsigned cores, char **argv)
+{
+    const char *deadlock = getenv("MPILITE_DEADLOCK");
+    bool more = true;
+    int rc = 0;
+
+    *o = (struct options){ .watch_standstill = !deadlock || strcmp(deadlock, "off") != 0 };
+    argv += *argv != NULL;
+    while (!rc && more) {
+        more = false;
+        rc = parse_app(o, add_app(o), &argv, &more);
+    }
+    if (!rc)
+        rc = count_ranks(o, cores);
+    return rc == 0 ? -1 : rc == -1 ? 0 : rc;
+}
+
+void options_free(struct options *o)
+{
+    for (unsigned i = 0; i < o->apps; i++)
+        vars_free(&o->app[i].vars);
+    free(o->app);
+    vars_free(&o->vars);
+    *o = (struct options){ 0 };
+}

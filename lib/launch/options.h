@@ -1,0 +1,37 @@
+/* The command line of mpirun. */
+#ifndef LAUNCH_OPTIONS_H
+#define LAUNCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "place.h"
+#include "vars.h"
+
+/* One program of the job: a part of the command line between two ":". */
+struct app {
+    unsigned ranks;             /* 0: not said */
+    char **argv;                /* ends with NULL; in the argument vector of main */
+    const char *dir;            /* working directory, or NULL */
+    struct vars vars;           /* environment of this program alone */
+};
+
+enum { STDIN_ALL = -1, STDIN_NONE = -2 };
+
+struct options {
+    struct app *app;
+    unsigned apps, ranks;       /* ranks of all programs together */
+    struct vars vars;           /* environment of all programs */
+    enum bind_policy bind;
+    int64_t timeout_ns;         /* 0: none */
+    long stdin_rank;            /* or STDIN_ALL, STDIN_NONE */
+    bool tag, quiet, verbose, watch_standstill;
+};
+
+/* Reads the command line; a program without a number of ranks gets `cores` if it is the only one, else 1.  Returns
+ * -1 to go on, or the exit code if all is said already (help, version, a wrong argument).  Changes argv. */
+int options_parse(struct options *options, unsigned cores, char **argv);
+
+void options_free(struct options *options);
+
+#endif

@@ -1,0 +1,92 @@
+/* Finding and describing a standstill. */
+#include "standstill.h"
+#include "job.h"
+#include "nicemu.h"
+#include "ranklist.h"
+#include "say.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOTE_SIZE = 256, LINES = 32 };
+#define INTERVAL (250 * MS_NS)
+
+/* The NICs' answer counts open NICs only.  A rank that runs without one, before MPI_Init or after MPI_Finalize, may
+ * still come to the aid of the others: then nothing is certain. */
+static bool all_open(const struct job *job)
+{
+    for (unsigned i = 0; i < job->options->ranks; i++)
+        if (job->rank[i].running && nic_job_rank_state(job->nic, i) != NIC_RANK_OPEN)
+            return false;
+    return true;
+}
+
+/* Marks all ranks from `first` on whose note is the same, and takes them out of `left`. */
+static void choose_same(char (*note)[NOTE_SIZE], unsigned ranks, unsigned first, bool *left, bool *chosen)
+{
+    for (unsigned i = 0; i < ranks; i++) {
+        chosen[i] = i >= first && left[i] && strcmp(note[i], note[first]) == 0;
+        left[i] &= !chosen[i];
+    }
+}
+
+static void print_groups(FILE *out, char (*note)[NOTE_SIZE], unsigned ranks, bool *left)
+{
+    bool *chosen = need(calloc(ranks, sizeof *chosen));
+    unsigned lines = 0, omitted = 0;
+
+    for (unsigned first = 0; first < ranks; first++) {
+        if (!left[first])
+            continue;
+        choose_same(note, ranks, first, left, chosen);
+        if (++lines > LINES) {
+            omitted++;
+            continue;
+        }
+        unsigned others = 0;
+        for (unsigned i = first + 1; i < ranks; i++)
+            others += chosen[i];
+        fputs(others ? "  ranks " : "  rank ", out);
+        ranklist_print(out, chosen, ranks);
+        fprintf(out, ": %s\n", note[first][0] ? note[first] : "waits");
+    }
+    if (omitted)
+        fprintf(out, "  and %u more lines\n", omitted);
+    free(chosen);
+}
+
+/* Taken now: the notes change when the ranks are ended. */
+static char *describe(const struct job *job)
+{
+    unsigned ranks = job->options->ranks;
+    char (*note)[NOTE_SIZE] = need(calloc(ranks, sizeof *note)), *text = NULL;
+    bool *left = need(calloc(ranks, sizeof *left));
+    size_t size;
+    FILE *out = need(open_memstream(&text, &size));
+
+    for (unsigned i = 0; i < ranks; i++) {
+        left[i] = job->rank[i].running;
+        if (left[i])
+            nic_job_rank_note(job->nic, i, note[i], sizeof note[i]);
+    }
+    print_groups(out, note, ranks, left);
+    fclose(out);
+    free(left);
+    free(note);
+    return need(text);
+}
+
+void standstill_look(struct job *job, int64_t now)
+{
+    uint64_t answer = all_open(job) ? nic_job_standstill(job->nic) : 0;
+
+    job->look_ns = now + INTERVAL;
+    if (answer && answer == job->still[0] && answer == job->still[1]) {
+        job_fail(job, (struct cause){ .kind = CAUSE_STANDSTILL, .text = describe(job) }, SIGTERM);
+        return;
+    }
+    job->still[1] = job->still[0];
+    job->still[0] = answer;
+}

@@ -1,0 +1,236 @@
+/* Starting a job: one pass over all programs to check them, one to start their ranks. */
+#include "start.h"
+#include "job.h"
+#include "nicemu.h"
+#include "program.h"
+#include "say.h"
+#include "spawn.h"
+#include "topology.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <paths.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* A program ready to be started any number of times. */
+struct image {
+    char *path;
+    char **shell_argv;
+    struct vars vars;
+};
+
+enum { RANK_ROOM = 32 };
+
+/* The job's mark comes first, where those who look for it find it soonest. */
+static void make_environment(struct vars *vars, const struct job *job, const struct app *app)
+{
+    char number[RANK_ROOM];
+
+    vars_set(vars, FAMILY_VAR, job->family.mark);
+    for (char **var = environ; *var; var++)
+        if (strncmp(*var, FAMILY_VAR "=", sizeof FAMILY_VAR) != 0)
+            vars_add(vars, (char *[]){ *var, NULL });
+    vars_add(vars, job->options->vars.list);
+    vars_add(vars, app->vars.list);
+    vars_set(vars, "MPILITE_LAUNCHED", "1");
+    snprintf(number, sizeof number, "%u", job->options->ranks);
+    vars_set(vars, "MPILITE_SIZE", number);
+    snprintf(number, sizeof number, "%d", nic_job_fd(job->nic));
+    vars_set(vars, NIC_ENV_JOB_FD, number);
+}
+
+/* The file, or else "sh path argument...": see struct spawn. */
+static char **make_shell_argv(const char *path, char **argv)
+{
+    size_t count = 0;
+
+    while (argv[count])
+        count++;
+    char **shell = need(calloc(count + 3, sizeof *shell));
+    shell[0] = (char *)_PATH_BSHELL;
+    shell[1] = (char *)path;
+    for (size_t i = 1; i < count; i++)
+        shell[i + 1] = argv[i];
+    return shell;
+}
+
+static void image_free(struct image *image)
+{
+    free(image->path);
+    free(image->shell_argv);
+    vars_free(&image->vars);
+}
+
+/* Where a program is looked for depends on its own PATH, if it has been given one. */
+static int image_find(struct image *image, const struct options *o, const struct app *app)
+{
+    const char *path = vars_get(&app->vars, "PATH");
+
+    path = path ? path : vars_get(&o->vars, "PATH");
+    return program_find(app->argv[0], app->dir, path ? path : getenv("PATH"), &image->path);
+}
+
+/* Each rank takes two pipes while it starts and one end of each for its life, and one more if input is pumped. */
+static int raise_file_limit(const struct job *job, struct rlimit *before)
+{
+    rlim_t wanted = job->options->ranks * (job->options->stdin_rank == STDIN_ALL ? 3ul : 2ul) + 64;
+
+    if (getrlimit(RLIMIT_NOFILE, before) < 0 || before->rlim_cur >= wanted)
+        return 0;
+    struct rlimit raised = { .rlim_cur = wanted, .rlim_max = before->rlim_max };
+    if (wanted <= before->rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0)
+        return 0;
+    say("%u ranks need %lu open files; the limit is %lu (see ulimit -n)", job->options->ranks, (unsigned long)wanted,
+        (unsigned long)before->rlim_max);
+    return 1;
+}
+
+static int fail(const char *what, int error)
+{
+    say("%s: %s", what, strerror(-error));
+    return 1;
+}
+
+/* What all ranks share; released in main. */
+static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
+{
+    const struct options *o = job->options;
+    struct nic_job_config config = { .ranks = o->ranks, .cores = cores };
+    int failures[2], rc;
+
+    if ((rc = nic_job_create(&config, &job->nic)) < 0)
+        return fail("cannot create the job's shared memory", rc);
+    if ((rc = input_open(&job->input, o->stdin_rank, o->ranks)) < 0)
+        return fail("cannot open /dev/null", rc);
+    if ((rc = output_open(&job->output, o->ranks, o->tag, job->input.terminal ? o->stdin_rank : -1)) < 0)
+        return fail("cannot watch the ranks' output", rc);
+    if (pipe2(failures, O_CLOEXEC | O_NONBLOCK) < 0)
+        return fail("cannot open a pipe", -errno);
+    job->failures = failures[0];
+    spawn->failures = failures[1];
+    family_begin(&job->family);
+    return 0;
+}
+
+static struct cores *place(const struct options *o, const struct cores *allowed)
+{
+    unsigned count = cores_count(allowed);
+
+    if (!place_wanted(o->bind, o->ranks, count))
+        return NULL;
+    struct place_thread *threads = need(calloc(count, sizeof *threads));
+    struct cores *places = need(calloc(o->ranks, sizeof *places));
+    count = topology_threads(allowed, threads);
+    place_ranks(threads, count, o->ranks, places);
+    free(threads);
+    return places;
+}
+
+static void close_ends(const int ends[2], int in, bool owned)
+{
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+    if (owned && in >= 0)
+        close(in);
+}
+
+static int start_rank(struct job *job, struct spawn *spawn)
+{
+    int ends[2] = { -1, -1 };
+    bool owned = false;
+    pid_t pid = output_connect(&job->output, spawn->rank, ends);
+
+    if (pid == 0)
+        pid = input_connect(&job->input, spawn->rank, &spawn->in, &owned);
+    spawn->out = ends[0];
+    spawn->err = ends[1];
+    if (pid == 0)
+        pid = spawn_rank(spawn);
+    close_ends(ends, spawn->in, owned);
+    if (pid < 0) {
+        say("cannot start rank %u: %s", spawn->rank, strerror(-pid));
+        return 1;
+    }
+    job->rank[spawn->rank].pid = pid;
+    job->rank[spawn->rank].running = true;
+    job->running++;
+    return 0;
+}
+
+static void say_started(const struct job *job, const struct spawn *spawn)
+{
+    char cores[128] = "";
+
+    if (spawn->cores)
+        cores_print(spawn->cores, cores, sizeof cores);
+    say("rank %u: pid %ld, %s%s, %s", spawn->rank, (long)job->rank[spawn->rank].pid,
+        spawn->cores ? "bound to cores " : "not bound", cores, spawn->path);
+}
+
+/* Starts the ranks of one program, from spawn->rank on. */
+static int start_app(struct job *job, struct spawn *spawn, const struct app *app, const struct image *image,
+                     const struct cores *places)
+{
+    char rank[RANK_ROOM];
+    int rc = 0;
+
+    spawn->path = image->path;
+    spawn->dir = app->dir;
+    spawn->argv = app->argv;
+    spawn->shell_argv = image->shell_argv;
+    for (unsigned i = 0; i < app->ranks && !rc; i++, spawn->rank++) {
+        snprintf(rank, sizeof rank, "%u", spawn->rank);
+        vars_set((struct vars *)&image->vars, NIC_ENV_RANK, rank);
+        spawn->envp = image->vars.list;
+        spawn->cores = places ? &places[spawn->rank] : NULL;
+        rc = start_rank(job, spawn);
+        if (!rc && job->options->verbose)
+            say_started(job, spawn);
+    }
+    return rc;
+}
+
+static int start_images(struct job *job, struct spawn *spawn, struct image *images, const struct cores *allowed)
+{
+    const struct options *o = job->options;
+    struct cores *places = place(o, allowed);
+    int rc = 0;
+
+    for (unsigned i = 0; i < o->apps && !rc; i++) {
+        make_environment(&images[i].vars, job, &o->app[i]);
+        images[i].shell_argv = make_shell_argv(images[i].path, o->app[i].argv);
+        rc = start_app(job, spawn, &o->app[i], &images[i], places);
+    }
+    free(places);
+    return rc;
+}
+
+int start_job(struct job *job, const struct before *before, const struct cores *allowed, unsigned cores)
+{
+    const struct options *o = job->options;
+    struct image *images = need(calloc(o->apps, sizeof *images));
+    struct spawn spawn = { .failures = -1, .signal_mask = before->signal_mask, .pipe_action = before->pipe_action };
+    int rc = 0;
+
+    job->rank = need(calloc(o->ranks, sizeof *job->rank));
+    for (unsigned i = 0; i < o->apps && !rc; i++)
+        rc = image_find(&images[i], o, &o->app[i]);
+    if (!rc)
+        rc = raise_file_limit(job, &spawn.files);
+    if (!rc)
+        rc = open_shared(job, &spawn, cores);
+    if (!rc)
+        rc = start_images(job, &spawn, images, allowed);
+    if (spawn.failures >= 0)
+        close(spawn.failures);
+    for (unsigned i = 0; i < o->apps; i++)
+        image_free(&images[i]);
+    free(images);
+    return rc;
+}

@@ -1,0 +1,24 @@
+/* A list of environment variables, "NAME=VALUE", in the order of execve. */
+#ifndef LAUNCH_VARS_H
+#define LAUNCH_VARS_H
+
+#include <stddef.h>
+
+/* The strings belong to the list; list is NULL or ends with NULL. */
+struct vars {
+    char **list;
+    size_t count;
+};
+
+/* Sets a variable; the one of this name is replaced where it stands. */
+void vars_set(struct vars *vars, const char *name, const char *value);
+
+/* Sets from "NAME=VALUE" strings, the list ends with NULL (which may be the list itself). */
+void vars_add(struct vars *vars, char *const *list);
+
+/* NULL if the variable is not in the list. */
+const char *vars_get(const struct vars *vars, const char *name);
+
+void vars_free(struct vars *vars);
+
+#endif

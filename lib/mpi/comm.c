@@ -1,0 +1,388 @@
+/* Communicators: what they are, which contexts they use, their making and their end.
+ *
+ * A context is agreed on by all ranks of the parent: each contributes the set of contexts that are free with it, the lowest common one is taken. */
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "coll.h"
+#include "err.h"
+#include "group.h"
+#include "init.h"
+#include "twin.h"
+
+struct mpi_comm mpi_comm_world, mpi_comm_self;
+
+enum { CONTEXTS = 2048, WORDS = CONTEXTS / 64, WORLD_CONTEXT = 0, SELF_CONTEXT = 1 };
+
+/* Owner: baton.  `asked` while this rank takes part in an agreement: a second one at the same time (threads) must not get the same. */
+static struct { uint64_t free[WORDS]; bool asked; } contexts;
+
+static void make_predefined(struct mpi_comm *c, unsigned context, int rank, int size, MPI_Comm handle, const char *name)
+{
+    *c = (struct mpi_comm){ .context = (uint16_t)(context * 2), .rank = rank, .size = size, .handle = handle, .errhandler = MPI_ERRORS_ARE_FATAL };
+    snprintf(c->name, sizeof c->name, "%s", name);
+}
+
+void mpi_comm_init(int rank, int size)
+{
+    static int self;
+    memset(contexts.free, 0xff, sizeof contexts.free);
+    contexts.free[0] &= ~(UINT64_C(1) << WORLD_CONTEXT | UINT64_C(1) << SELF_CONTEXT);
+    make_predefined(&mpi_comm_world, WORLD_CONTEXT, rank, size, MPI_COMM_WORLD, "MPI_COMM_WORLD");
+    make_predefined(&mpi_comm_self, SELF_CONTEXT, 0, 1, MPI_COMM_SELF, "MPI_COMM_SELF");
+    self = rank;
+    mpi_comm_self.world = &self;
+}
+
+int *mpi_comm_world_ranks(const struct mpi_comm *c)
+{
+    int *world = malloc(sizeof *world * (size_t)c->size);
+    for (int i = 0; world && i < c->size; i++)
+        world[i] = mpi_comm_world_rank(c, i);
+    return world;
+}
+
+/* -- contexts */
+
+enum agreement { AGREED, AGAIN /* a thread of some rank was in another agreement */, EXHAUSTED };
+
+/* One round among the ranks of x; baton held (and given while it waits). */
+static enum agreement agree(struct mpi_coll *x, unsigned *context)
+{
+    uint64_t set[WORDS + 1] = { 0 };        /* the last word: nobody was asked already */
+    bool mine = !contexts.asked;
+    struct mpi_reduction r = { .op = MPI_BAND, .type = MPI_UINT64_T, .unit = 8, .count = WORDS + 1, .commutative = true };
+    if (mine) {
+        contexts.asked = true;
+        memcpy(set, contexts.free, sizeof contexts.free);
+        set[WORDS] = 1;
+    }
+    mpi_coll_allreduce(x, set, &r);
+    if (mine)
+        contexts.asked = false;
+    for (unsigned w = 0; w < WORDS; w++)
+        if (set[w]) {
+            *context = w * 64 + (unsigned)__builtin_ctzll(set[w]);
+            contexts.free[w] &= ~(set[w] & -set[w]);
+            return AGREED;
+        }
+    return set[WORDS] ? EXHAUSTED : AGAIN;
+}
+
+/* MPI_SUCCESS, or an error that has been raised. */
+static int new_context(const char *call, struct mpi_comm *parent, unsigned *context)
+{
+    enum agreement got;
+    do {
+        struct mpi_coll x;
+        mpi_coll_begin(&x, call, parent);
+        got = agree(&x, context);
+        int rc = mpi_coll_end(&x);
+        if (rc)
+            return rc;
+    } while (got == AGAIN);
+    return got == AGREED ? MPI_SUCCESS : mpi_err(parent, call, MPI_ERR_OTHER, "all %d contexts are in use: communicators that are never freed?", CONTEXTS);
+}
+
+/* Baton held. */
+static void free_context(unsigned context) { contexts.free[context / 64] |= UINT64_C(1) << context % 64; }
+
+/* Takes over `world`. */
+static int comm_new(const char *call, struct mpi_comm *parent, unsigned context, int rank, int size, int *world, MPI_Comm *newcomm)
+{
+    struct mpi_comm *c = calloc(1, sizeof *c);
+    if (c)
+        *c = (struct mpi_comm){ .context = (uint16_t)(context * 2), .rank = rank, .size = size, .world = world, .errhandler = parent->errhandler };
+    if (c)
+        c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
+    if (!c || !c->handle) {
+        free(c);
+        free(world);
+        return mpi_err(parent, call, MPI_ERR_NO_MEM, "no memory for a communicator");
+    }
+    mpi_errhandler_hold(c->errhandler);
+    *newcomm = c->handle;
+    return MPI_SUCCESS;
+}
+
+/* Baton held. */
+static void comm_end(struct mpi_comm *c)
+{
+    free_context(c->context / 2);
+    mpi_errhandler_drop(c->errhandler);
+    free((void *)(uintptr_t)c->world);
+    free(c);
+}
+
+void mpi_comm_drop(struct mpi_comm *c)
+{
+    if (atomic_fetch_sub_explicit(&c->requests, 1, memory_order_relaxed) == 1 && c->freed)
+        comm_end(c);
+}
+
+/* -- the calls */
+
+static int get(const char *call, MPI_Comm comm, struct mpi_comm **c, const void *result)
+{
+    int rc = mpi_coll_check_comm(call, comm, c);
+    if (!rc && !result)
+        rc = mpi_err(*c, call, MPI_ERR_ARG, "the address for the result is NULL");
+    return rc;
+}
+
+int PMPI_Comm_size(MPI_Comm comm, int *size)
+{
+    struct mpi_comm *c;
+    MPI_ENTER("MPI_Comm_size");
+    int rc = get("MPI_Comm_size", comm, &c, size);
+    if (!rc)
+        *size = c->size;
+    return rc;
+}
+TWIN(Comm_size);
+
+int PMPI_Comm_rank(MPI_Comm comm, int *rank)
+{
+    struct mpi_comm *c;
+    MPI_ENTER("MPI_Comm_rank");
+    int rc = get("MPI_Comm_rank", comm, &c, rank);
+    if (!rc)
+        *rank = c->rank;
+    return rc;
+}
+TWIN(Comm_rank);
+
+int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
+{
+    struct mpi_comm *c;
+    MPI_ENTER("MPI_Comm_test_inter");
+    int rc = get("MPI_Comm_test_inter", comm, &c, flag);
+    if (!rc)
+        *flag = 0;
+    return rc;
+}
+TWIN(Comm_test_inter);
+
+int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
+{
+    struct mpi_comm *c;
+    unsigned context;
+    MPI_ENTER("MPI_Comm_dup");
+    int rc = get("MPI_Comm_dup", comm, &c, newcomm);
+    if (!rc)
+        rc = new_context("MPI_Comm_dup", c, &context);
+    if (rc)
+        return rc;
+    int *world = c->world ? mpi_comm_world_ranks(c) : NULL;
+    if (c->world && !world)
+        return mpi_err(c, "MPI_Comm_dup", MPI_ERR_NO_MEM, "no memory for a communicator");
+    return comm_new("MPI_Comm_dup", c, context, c->rank, c->size, world, newcomm);
+}
+TWIN(Comm_dup);
+
+int PMPI_Comm_free(MPI_Comm *comm)
+{
+    struct mpi_comm *c;
+    MPI_ENTER("MPI_Comm_free");
+    if (!comm)
+        return mpi_err(NULL, "MPI_Comm_free", MPI_ERR_ARG, "the address of the communicator is NULL");
+    int rc = get("MPI_Comm_free", *comm, &c, comm);
+    if (rc)
+        return rc;
+    if (c == &mpi_comm_world || c == &mpi_comm_self)
+        return mpi_err(c, "MPI_Comm_free", MPI_ERR_COMM, "%s can't be freed", c == &mpi_comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+    nic_enter(mpi_nic);
+    mpi_handle_free((uintptr_t)*comm);
+    c->freed = true;
+    if (!c->requests)
+        comm_end(c);
+    nic_leave(mpi_nic);
+    *comm = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+TWIN(Comm_free);
+
+/* -- split */
+
+struct member { int color, key, rank; };
+
+static int by_key(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->rank < y->rank ? -1 : 1;
+}
+
+/* All members of the parent; NULL: error raised, *rc says which. */
+static struct member *collect(struct mpi_comm *c, int color, int key, int *rc)
+{
+    struct mpi_coll x;
+    mpi_coll_begin(&x, "MPI_Comm_split", c);
+    struct member *all = mpi_coll_memory(&x, sizeof *all * (size_t)c->size);
+    size_t *at = mpi_coll_memory(&x, 2 * sizeof *at * (size_t)c->size), *len = at + c->size;
+    if (all && at) {
+        for (int i = 0; i < c->size; i++) {
+            at[i] = (size_t)i * sizeof *all;
+            len[i] = sizeof *all;
+        }
+        all[c->rank] = (struct member){ color, key, c->rank };
+        mpi_coll_allgatherv(&x, all, at, len);
+    }
+    free(at);
+    if (!(*rc = mpi_coll_end(&x)))
+        return all;
+    free(all);
+    return NULL;
+}
+
+/* Moves those of this color to the front, in the order of the new communicator; returns how many. */
+static int choose(struct member *all, int n, int color)
+{
+    int size = 0;
+    for (int i = 0; i < n; i++)
+        if (all[i].color == color)
+            all[size++] = all[i];
+    qsort(all, (size_t)size, sizeof *all, by_key);
+    return size;
+}
+
+static int split(struct mpi_comm *c, int color, struct member *all, MPI_Comm *newcomm)
+{
+    unsigned context;
+    int rc = new_context("MPI_Comm_split", c, &context), rank = 0;
+    if (rc)
+        return rc;
+    *newcomm = MPI_COMM_NULL;
+    if (color == MPI_UNDEFINED) {
+        nic_enter(mpi_nic);
+        free_context(context);
+        nic_leave(mpi_nic);
+        return MPI_SUCCESS;
+    }
+    int size = choose(all, c->size, color), *world = malloc(sizeof *world * (size_t)size);
+    for (int i = 0; world && i < size; i++) {
+        world[i] = mpi_comm_world_rank(c, all[i].rank);
+        rank = all[i].rank == c->rank ? i : rank;
+    }
+    if (!world)
+        return mpi_err(c, "MPI_Comm_split", MPI_ERR_NO_MEM, "no memory for a communicator");
+    return comm_new("MPI_Comm_split", c, context, rank, size, world, newcomm);
+}
+
+int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
+{
+    struct mpi_comm *c;
+    MPI_ENTER("MPI_Comm_split");
+    int rc = get("MPI_Comm_split", comm, &c, newcomm);
+    if (!rc && color < 0 && color != MPI_UNDEFINED)
+        rc = mpi_err(c, "MPI_Comm_split", MPI_ERR_ARG, "color %d is negative and not MPI_UNDEFINED", color);
+    if (rc)
+        return rc;
+    struct member *all = collect(c, color, key, &rc);
+    if (all)
+        rc = split(c, color, all, newcomm);
+    free(all);
+    return rc;
+}
+TWIN(Comm_split);
+
+/* -- groups */
+
+int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
+{
+    struct mpi_comm *c;
+    MPI_ENTER("MPI_Comm_group");
+    int rc = get("MPI_Comm_group", comm, &c, group);
+    if (!rc && mpi_group_new(c->size, c->world, group))
+        rc = mpi_err(c, "MPI_Comm_group", MPI_ERR_NO_MEM, "no memory for a group");
+    return rc;
+}
+TWIN(Comm_group);
+
+/* Rank in c of a rank of the job, -1: it is not in there. */
+static int rank_in(const struct mpi_comm *c, int world)
+{
+    for (int i = 0; i < c->size; i++)
+        if (mpi_comm_world_rank(c, i) == world)
+            return i;
+    return -1;
+}
+
+int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
+{
+    struct mpi_comm *c;
+    unsigned context;
+    MPI_ENTER("MPI_Comm_create");
+    int rc = get("MPI_Comm_create", comm, &c, newcomm);
+    const struct mpi_group *g = mpi_group_get(group);
+    if (!rc && !g)
+        rc = mpi_err(c, "MPI_Comm_create", MPI_ERR_GROUP, "%p is no group", (void *)group);
+    for (int i = 0; !rc && i < g->size; i++)
+        if (rank_in(c, g->world[i]) < 0)
+            rc = mpi_err(c, "MPI_Comm_create", MPI_ERR_GROUP, "rank %d of the group is not in the communicator", i);
+    if (!rc)
+        rc = new_context("MPI_Comm_create", c, &context);
+    if (rc)
+        return rc;
+    *newcomm = MPI_COMM_NULL;
+    if (g->rank == MPI_UNDEFINED) {
+        nic_enter(mpi_nic);
+        free_context(context);
+        nic_leave(mpi_nic);
+        return MPI_SUCCESS;
+    }
+    int *world = malloc(sizeof *world * (size_t)g->size);
+    if (!world)
+        return mpi_err(c, "MPI_Comm_create", MPI_ERR_NO_MEM, "no memory for a communicator");
+    memcpy(world, g->world, sizeof *world * (size_t)g->size);
+    return comm_new("MPI_Comm_create", c, context, g->rank, g->size, world, newcomm);
+}
+TWIN(Comm_create);
+
+int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
+{
+    struct mpi_comm *a, *b;
+    bool same_order = true, same_set = true;
+    MPI_ENTER("MPI_Comm_compare");
+    int rc = get("MPI_Comm_compare", comm1, &a, result);
+    if (!rc)
+        rc = get("MPI_Comm_compare", comm2, &b, result);
+    if (rc)
+        return rc;
+    same_order = same_set = a->size == b->size;
+    for (int i = 0; same_set && i < a->size; i++) {
+        same_order = same_order && mpi_comm_world_rank(a, i) == mpi_comm_world_rank(b, i);
+        same_set = same_order || rank_in(b, mpi_comm_world_rank(a, i)) >= 0;
+    }
+    *result = a == b ? MPI_IDENT : same_order && same_set ? MPI_CONGRUENT : same_set ? MPI_SIMILAR : MPI_UNEQUAL;
+    return MPI_SUCCESS;
+}
+TWIN(Comm_compare);
+
+/* -- names */
+
+int PMPI_Comm_set_name(MPI_Comm comm, const char *name)
+{
+    struct mpi_comm *c;
+    MPI_ENTER("MPI_Comm_set_name");
+    int rc = get("MPI_Comm_set_name", comm, &c, name);
+    if (!rc)
+        snprintf(c->name, sizeof c->name, "%s", name);
+    return rc;
+}
+TWIN(Comm_set_name);
+
+int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
+{
+    struct mpi_comm *c;
+    MPI_ENTER("MPI_Comm_get_name");
+    int rc = get("MPI_Comm_get_name", comm, &c, name);
+    if (!rc && !length)
+        rc = mpi_err(c, "MPI_Comm_get_name", MPI_ERR_ARG, "the address for the length is NULL");
+    if (!rc)
+        *length = snprintf(name, sizeof c->name, "%s", c->name);
+    return rc;
+}
+TWIN(Comm_get_name);

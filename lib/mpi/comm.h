@@ -1,0 +1,53 @@
+/* Communicators. */
+#ifndef MPI_COMM_H
+#define MPI_COMM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "mpi.h"
+#include "handle.h"
+
+struct mpi_errhandler;
+
+/* Owner: the creating process; immutable after creation but for the marked members. */
+struct mpi_comm {
+    uint16_t context;           /* point-to-point; collectives use context + 1 */
+    int rank, size;
+    const int *world;           /* rank in this communicator -> rank in MPI_COMM_WORLD; NULL: the same */
+    MPI_Comm handle;
+    MPI_Errhandler errhandler;  /* changed by MPI_Comm_set_errhandler */
+    uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
+    _Atomic uint32_t requests;  /* non-blocking and persistent requests that name it */
+    bool freed;                 /* by the program; it ends with its last request; owner: baton */
+    char name[MPI_MAX_OBJECT_NAME];
+};
+
+extern struct mpi_comm mpi_comm_world, mpi_comm_self;
+
+/* NULL if the handle is no communicator (MPI_COMM_NULL is none). */
+static inline struct mpi_comm *mpi_comm_get(MPI_Comm h)
+{
+    uintptr_t v = (uintptr_t)h;
+    if (__builtin_expect(v == 0x101, 1))
+        return &mpi_comm_world;
+    return v == 0x102 ? &mpi_comm_self : mpi_handle_get(MPI_KIND_COMM, v);
+}
+
+/* A request that outlives its call names the communicator. */
+static inline void mpi_comm_hold(struct mpi_comm *c) { atomic_fetch_add_explicit(&c->requests, 1, memory_order_relaxed); }
+/* It no longer does.  Baton held. */
+void mpi_comm_drop(struct mpi_comm *c);
+
+/* Room for MPI_COMM_WORLD and MPI_COMM_SELF before the first call, and the end of all communicators. */
+void mpi_comm_init(int rank, int size);
+
+/* The group of a communicator's processes as an array that the caller frees; NULL: no memory. */
+int *mpi_comm_world_ranks(const struct mpi_comm *c);
+
+static inline int mpi_comm_world_rank(const struct mpi_comm *c, int rank)
+{
+    return c->world ? c->world[rank] : rank;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* Time, names, versions, memory. */
+#define _GNU_SOURCE
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "init.h"
+#include "twin.h"
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "0"
+#endif
+
+double PMPI_Wtime(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+TWIN(Wtime);
+
+double PMPI_Wtick(void)
+{
+    struct timespec t;
+    return clock_getres(CLOCK_MONOTONIC, &t) ? 1e-9 : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+TWIN(Wtick);
+
+int PMPI_Get_processor_name(char *name, int *length)
+{
+    char host[MPI_MAX_PROCESSOR_NAME];
+    MPI_ENTER("MPI_Get_processor_name");
+    if (!name || !length)
+        return mpi_err(NULL, "MPI_Get_processor_name", MPI_ERR_ARG, "the address for the name or its length is NULL");
+    if (gethostname(host, sizeof host))
+        strcpy(host, "localhost");
+    host[sizeof host - 1] = 0;
+    *length = (int)strlen(host);
+    memcpy(name, host, (size_t)*length + 1);
+    return MPI_SUCCESS;
+}
+TWIN(Get_processor_name);
+
+int PMPI_Get_version(int *version, int *subversion)
+{
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+TWIN(Get_version);
+
+int PMPI_Abi_get_version(int *major, int *minor)
+{
+    *major = MPI_ABI_VERSION;
+    *minor = MPI_ABI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+TWIN(Abi_get_version);
+
+int PMPI_Get_library_version(char *version, int *length)
+{
+    *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "libmpi-lite %s (MPI %d.%d, standard ABI %d.%d)", PACKAGE_VERSION, MPI_VERSION,
+                       MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION);
+    return MPI_SUCCESS;
+}
+TWIN(Get_library_version);
+
+int PMPI_Pcontrol(const int level, ...)
+{
+    (void)level;        /* for profiling libraries to take over */
+    return MPI_SUCCESS;
+}
+TWIN(Pcontrol);
+
+int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
+{
+    void *p;
+    (void)info;
+    MPI_ENTER("MPI_Alloc_mem");
+    if (size < 0)
+        return mpi_err(NULL, "MPI_Alloc_mem", MPI_ERR_ARG, "the size is %lld", (long long)size);
+    if (posix_memalign(&p, 64, size ? (size_t)size : 1))
+        return mpi_err(NULL, "MPI_Alloc_mem", MPI_ERR_NO_MEM, "no memory for %lld bytes", (long long)size);
+    memcpy(baseptr, &p, sizeof p);
+    return MPI_SUCCESS;
+}
+TWIN(Alloc_mem);
+
+int PMPI_Free_mem(void *base)
+{
+    MPI_ENTER("MPI_Free_mem");
+    free(base);
+    return MPI_SUCCESS;
+}
+TWIN(Free_mem);

@@ -1,0 +1,220 @@
+/* The library's life: MPI_Init to MPI_Finalize, and the ways out in between. */
+#define _GNU_SOURCE
+#include "init.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coll.h"
+#include "err.h"
+#include "twin.h"
+
+int mpi_state;
+struct nic *mpi_nic;
+struct fw *mpi_fw;
+struct nic_job *mpi_job;
+bool mpi_threaded;
+size_t mpi_eager_max;
+
+static int thread_level;
+static pthread_t main_thread;
+
+/* -- ways out */
+
+void mpi_die(int code)
+{
+    if (mpi_job)
+        nic_job_set_abort(mpi_job, mpi_nic ? nic_rank(mpi_nic) : 0, code);
+    fflush(stdout);
+    _exit(code ? code : 0);
+}
+
+void mpi_state_error(const char *call)
+{
+    fprintf(stderr, "Fatal error: %s was called %s\n", call, mpi_state == MPI_STATE_NONE ? "before MPI_Init" : "after MPI_Finalize");
+    mpi_die(1);
+}
+
+static void give_up(const char *what, int error)
+{
+    fprintf(stderr, "Fatal error in MPI_Init: %s: %s\n", what, strerror(-error));
+    mpi_die(1);
+}
+
+/* -- the way in */
+
+/* The job that a launcher made for us, or one of our own with a single rank.  The environment is consumed: what this process starts in its turn is not a rank of the job. */
+static unsigned find_job(void)
+{
+    const char *fd = getenv(NIC_ENV_JOB_FD), *rank = getenv(NIC_ENV_RANK);
+    struct nic_job_config alone = { .ranks = 1 };
+    unsigned r = rank ? (unsigned)strtoul(rank, NULL, 10) : 0;
+    int rc = fd && rank ? nic_job_attach(atoi(fd), &mpi_job) : nic_job_create(&alone, &mpi_job);
+    if (rc)
+        give_up(fd ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)" : "no memory for a job of one rank", rc);
+    if (fd && rank && r >= nic_job_ranks(mpi_job))
+        give_up("the launcher's rank is not in its job", -EINVAL);
+    fcntl(nic_job_fd(mpi_job), F_SETFD, FD_CLOEXEC);
+    unsetenv(NIC_ENV_JOB_FD);
+    unsetenv(NIC_ENV_RANK);
+    return fd && rank ? r : 0;
+}
+
+static enum nic_progress progress_wanted(void)
+{
+    const char *env = getenv("NICEMU_PROGRESS");
+    if (!env || !strcmp(env, "auto"))
+        return NIC_PROGRESS_AUTO;
+    if (!strcmp(env, "thread"))
+        return NIC_PROGRESS_THREAD;
+    if (strcmp(env, "host"))
+        fprintf(stderr, "libmpi-lite: NICEMU_PROGRESS=%s is none of auto, thread, host; auto is taken\n", env);
+    return strcmp(env, "host") ? NIC_PROGRESS_AUTO : NIC_PROGRESS_HOST;
+}
+
+static void open_nic(void)
+{
+    unsigned rank = find_job();
+    mpi_fw = fw_new();
+    if (!mpi_fw)
+        give_up("no memory for the firmware", -ENOMEM);
+    struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &fw_program, .context = mpi_fw };
+    int rc = nic_open(&c, &mpi_nic);
+    if (rc == -EBUSY)
+        give_up("this rank is open already: a rank can start only one MPI program at a time", rc);
+    if (rc)
+        give_up("the network interface can't be opened", rc);
+    if (!fw_attach(mpi_fw, mpi_nic, mpi_req_retired))
+        give_up("no memory for the firmware", -ENOMEM);
+}
+
+static void init(int required)
+{
+    if (getenv("MPILITE_LAUNCHED"))     /* the launcher passes whole lines on: none waits in a buffer when a rank dies */
+        setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    open_nic();
+    mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
+    mpi_eager_max = fw_eager_max(mpi_fw);
+    mpi_req_init();
+    main_thread = pthread_self();
+    thread_level = required;
+    if (required == MPI_THREAD_MULTIPLE) {
+        mpi_threaded = true;
+        nic_share(mpi_nic);
+    }
+    mpi_state = MPI_STATE_INIT;
+}
+
+static void check_first(const char *call)
+{
+    if (mpi_state == MPI_STATE_NONE)
+        return;
+    fprintf(stderr, "Fatal error: %s was called %s\n", call, mpi_state == MPI_STATE_INIT ? "a second time" : "after MPI_Finalize");
+    mpi_die(1);
+}
+
+int PMPI_Init(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    check_first("MPI_Init");
+    init(MPI_THREAD_SINGLE);
+    return MPI_SUCCESS;
+}
+TWIN(Init);
+
+int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    (void)argc, (void)argv;
+    check_first("MPI_Init_thread");
+    int level = required <= MPI_THREAD_SINGLE ? MPI_THREAD_SINGLE : required <= MPI_THREAD_FUNNELED ? MPI_THREAD_FUNNELED
+                : required <= MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE;
+    init(level);
+    if (provided)
+        *provided = level;
+    return MPI_SUCCESS;
+}
+TWIN(Init_thread);
+
+/* -- the way out in order */
+
+static const char *note_finalize(void *argument, char *text, size_t size)
+{
+    (void)argument, (void)text, (void)size;
+    return "MPI_Finalize (sends that no receive has matched)";
+}
+
+/* Until everything that this rank sent has left.  Baton held. */
+static void drain(void)
+{
+    struct nic_wait w = { .note = note_finalize };
+    while (!fw_quiet(mpi_fw))
+        nic_wait_turn(mpi_nic, &w);
+}
+
+int PMPI_Finalize(void)
+{
+    struct mpi_coll x;
+    MPI_ENTER("MPI_Finalize");
+    mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
+    mpi_buffer_flush();
+    drain();
+    mpi_coll_barrier(&x);
+    drain();
+    mpi_coll_end(&x);
+    mpi_state = MPI_STATE_FINALIZED;
+    nic_close(mpi_nic);
+    fw_delete(mpi_fw);
+    nic_job_close(mpi_job);
+    mpi_nic = NULL;
+    mpi_fw = NULL;
+    mpi_job = NULL;
+    return MPI_SUCCESS;
+}
+TWIN(Finalize);
+
+int PMPI_Abort(MPI_Comm comm, int errorcode)
+{
+    MPI_ENTER("MPI_Abort");
+    struct mpi_comm *c = mpi_comm_get(comm);
+    fprintf(stderr, "MPI_Abort(%s, %d) was called by rank %d of MPI_COMM_WORLD\n", c && c->name[0] ? c->name : "a communicator", errorcode,
+            mpi_comm_world.rank);
+    mpi_die(errorcode);
+}
+TWIN(Abort);
+
+/* -- questions */
+
+int PMPI_Initialized(int *flag)
+{
+    *flag = mpi_state != MPI_STATE_NONE;
+    return MPI_SUCCESS;
+}
+TWIN(Initialized);
+
+int PMPI_Finalized(int *flag)
+{
+    *flag = mpi_state == MPI_STATE_FINALIZED;
+    return MPI_SUCCESS;
+}
+TWIN(Finalized);
+
+int PMPI_Query_thread(int *provided)
+{
+    MPI_ENTER("MPI_Query_thread");
+    *provided = thread_level;
+    return MPI_SUCCESS;
+}
+TWIN(Query_thread);
+
+int PMPI_Is_thread_main(int *flag)
+{
+    MPI_ENTER("MPI_Is_thread_main");
+    *flag = pthread_equal(pthread_self(), main_thread) != 0;
+    return MPI_SUCCESS;
+}
+TWIN(Is_thread_main);

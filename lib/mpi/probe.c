@@ -1,0 +1,207 @@
+/* Probing, and receiving what a matched probe found. */
+#include <stdlib.h>
+
+#include "err.h"
+#include "init.h"
+#include "req.h"
+#include "status.h"
+#include "twin.h"
+
+/* One look; `message` not NULL: take it out of the queue.  Baton held. */
+static bool look(struct mpi_comm *c, int source, int tag, struct fw_message **message, MPI_Status *status)
+{
+    uint64_t match, mask, found;
+    size_t bytes;
+    mpi_match_recv(c, source, tag, &match, &mask);
+    if (message)
+        *message = fw_extract(mpi_fw, match, mask, &found, &bytes);
+    if (message ? !*message : !fw_probe(mpi_fw, match, mask, &found, &bytes))
+        return false;
+    mpi_status_set(status, fw_match_source(found), fw_match_tag(found), (int64_t)bytes);
+    return true;
+}
+
+struct probe { const char *call; struct mpi_comm *c; int source, tag; };
+
+static const char *note(void *argument, char *text, size_t size)
+{
+    const struct probe *p = argument;
+    uint64_t match, mask;
+    mpi_match_recv(p->c, p->source, p->tag, &match, &mask);
+    return mpi_describe(text, size, p->call, match, mask, p->c);
+}
+
+static void probe_wait(struct probe *p, struct fw_message **message, MPI_Status *status)
+{
+    struct nic_wait w = { .note = note, .argument = p };
+    nic_enter(mpi_nic);
+    while (!look(p->c, p->source, p->tag, message, status))
+        nic_wait_turn(mpi_nic, &w);
+    nic_leave(mpi_nic);
+}
+
+static bool probe_once(const struct probe *p, struct fw_message **message, MPI_Status *status)
+{
+    nic_enter(mpi_nic);
+    bool found = look(p->c, p->source, p->tag, message, status);
+    while (!found && nic_step(mpi_nic))     /* all that has arrived, not just the next packet */
+        found = look(p->c, p->source, p->tag, message, status);
+    nic_leave(mpi_nic);
+    if (!found)
+        mpi_poll_pause();
+    return found;
+}
+
+static int check(struct probe *p, MPI_Comm comm)
+{
+    const struct mpi_type *t;
+    return mpi_check_recv(p->call, p, 0, MPI_BYTE, p->source, p->tag, comm, &p->c, &t);
+}
+
+int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    struct probe p = { .call = "MPI_Probe", .source = source, .tag = tag };
+    MPI_ENTER("MPI_Probe");
+    int rc = check(&p, comm);
+    if (rc)
+        return rc;
+    if (source == MPI_PROC_NULL)
+        mpi_status_set_proc_null(status);
+    else
+        probe_wait(&p, NULL, status);
+    return MPI_SUCCESS;
+}
+TWIN(Probe);
+
+int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    struct probe p = { .call = "MPI_Iprobe", .source = source, .tag = tag };
+    MPI_ENTER("MPI_Iprobe");
+    int rc = check(&p, comm);
+    if (rc)
+        return rc;
+    *flag = source == MPI_PROC_NULL || probe_once(&p, NULL, status);
+    if (source == MPI_PROC_NULL)
+        mpi_status_set_proc_null(status);
+    return MPI_SUCCESS;
+}
+TWIN(Iprobe);
+
+/* -- matched */
+
+struct found { struct fw_message *message; struct mpi_comm *comm; };
+
+static MPI_Message handle_of(struct mpi_comm *c, struct fw_message *m)
+{
+    struct found *f = malloc(sizeof *f);
+    if (!f)
+        return MPI_MESSAGE_NULL;
+    *f = (struct found){ .message = m, .comm = c };
+    return (MPI_Message)mpi_handle_new(MPI_KIND_MESSAGE, f);
+}
+
+int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    struct probe p = { .call = "MPI_Mprobe", .source = source, .tag = tag };
+    struct fw_message *m;
+    MPI_ENTER("MPI_Mprobe");
+    int rc = check(&p, comm);
+    if (rc)
+        return rc;
+    if (source == MPI_PROC_NULL) {
+        mpi_status_set_proc_null(status);
+        *message = MPI_MESSAGE_NO_PROC;
+        return MPI_SUCCESS;
+    }
+    probe_wait(&p, &m, status);
+    *message = handle_of(p.c, m);
+    return MPI_SUCCESS;
+}
+TWIN(Mprobe);
+
+int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+    struct probe p = { .call = "MPI_Improbe", .source = source, .tag = tag };
+    struct fw_message *m;
+    MPI_ENTER("MPI_Improbe");
+    int rc = check(&p, comm);
+    if (rc)
+        return rc;
+    *message = MPI_MESSAGE_NULL;
+    if (source == MPI_PROC_NULL) {
+        mpi_status_set_proc_null(status);
+        *message = MPI_MESSAGE_NO_PROC;
+        *flag = 1;
+        return MPI_SUCCESS;
+    }
+    if ((*flag = probe_once(&p, &m, status)))
+        *message = handle_of(p.c, m);
+    return MPI_SUCCESS;
+}
+TWIN(Improbe);
+
+/* A started receive of a message that a matched probe took, or a done one for MPI_MESSAGE_NO_PROC.  Raises errors; *rc says which. */
+static struct fw_req *receive_found(const char *call, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, int *rc)
+{
+    struct mpi_comm *c = &mpi_comm_self;
+    const struct mpi_type *t;
+    struct found *f = message ? mpi_handle_get(MPI_KIND_MESSAGE, (uintptr_t)*message) : NULL;
+    bool no_proc = message && *message == MPI_MESSAGE_NO_PROC;
+    if (!f && !no_proc) {
+        *rc = mpi_err(NULL, call, MPI_ERR_REQUEST, "%p is no message of a matched probe", message ? (void *)*message : NULL);
+        return NULL;
+    }
+    if ((*rc = mpi_check_recv(call, buf, count, datatype, 0, 0, f ? f->comm->handle : MPI_COMM_SELF, &c, &t)))
+        return NULL;
+    nic_enter(mpi_nic);
+    struct fw_req *r = mpi_req_done(c, MPI_REQ_PROC_NULL);
+    if (r && f) {
+        atomic_store_explicit(&r->done, 0, memory_order_relaxed);
+        r->host_flags = 0;
+        r->buffer = buf;
+        r->bytes = (size_t)count * t->size;
+        if (t->contiguous || !mpi_req_stage_recv(r, buf, (size_t)count, t))
+            fw_receive_message(mpi_fw, f->message, r);
+    }
+    nic_leave(mpi_nic);
+    if (!r) {
+        *rc = mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a request");
+        return NULL;
+    }
+    if (f) {
+        mpi_handle_free((uintptr_t)*message);
+        free(f);
+    }
+    *message = MPI_MESSAGE_NULL;
+    return r;
+}
+
+int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
+{
+    int rc;
+    struct mpi_why why;
+    MPI_ENTER("MPI_Mrecv");
+    struct mpi_pending p = { .req = receive_found("MPI_Mrecv", buf, count, datatype, message, &rc) };
+    if (!p.req)
+        return rc;
+    nic_enter(mpi_nic);
+    mpi_req_wait(p.req);
+    int class = mpi_req_finish(&p, NULL, status, &why);
+    nic_leave(mpi_nic);
+    return class ? mpi_err(why.comm, "MPI_Mrecv", class, "%s", why.text) : MPI_SUCCESS;
+}
+TWIN(Mrecv);
+
+int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
+{
+    int rc;
+    MPI_ENTER("MPI_Imrecv");
+    struct fw_req *r = receive_found("MPI_Imrecv", buf, count, datatype, message, &rc);
+    if (r) {
+        nic_enter(mpi_nic);
+        *request = mpi_req_keep(r);
+        nic_leave(mpi_nic);
+    }
+    return rc;
+}
+TWIN(Imrecv);

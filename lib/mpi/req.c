@@ -1,0 +1,261 @@
+/* Requests: from MPI's arguments to the firmware's, waiting, statuses, the end. */
+#include "req.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "status.h"
+#include "twin.h"
+
+MPI_Request mpi_req_handle(const struct fw_req *r)
+{
+    return (MPI_Request)((uintptr_t)r->generation << 32 | (uintptr_t)MPI_KIND_REQUEST << 28 | (r->index + 1));
+}
+
+/* The first request of the slab is the one behind MPI_REQ_SENT. */
+static struct fw_req *sent;
+
+void mpi_req_init(void)
+{
+    sent = mpi_req_done(&mpi_comm_self, MPI_REQ_EMPTY);
+}
+
+MPI_Request mpi_req_keep(struct fw_req *r)
+{
+    r->host_flags |= MPI_REQ_HELD;
+    mpi_comm_hold(r->host);
+    return mpi_req_handle(r);
+}
+
+void mpi_req_retired(struct fw_req *r)
+{
+    if (r->host_flags & MPI_REQ_HELD)
+        mpi_comm_drop(r->host);
+}
+
+enum mpi_found mpi_req_find(MPI_Request handle, struct mpi_pending *found)
+{
+    uintptr_t h = (uintptr_t)handle;
+    *found = (struct mpi_pending){ 0 };
+    if (handle == MPI_REQUEST_NULL)
+        return MPI_REQ_INACTIVE;
+    if ((h >> 28 & 15) == MPI_KIND_REQUEST) {
+        found->req = fw_req_at(mpi_fw, (uint32_t)(h & 0x0fffffff) - 1);
+        return found->req && found->req->generation == (uint32_t)(h >> 32) && !found->req->detached ? MPI_REQ_ACTIVE : MPI_REQ_INVALID;
+    }
+    found->persistent = mpi_handle_get(MPI_KIND_PERSISTENT, h);
+    if (!found->persistent)
+        return MPI_REQ_INVALID;
+    found->req = found->persistent->active;
+    return found->req ? MPI_REQ_ACTIVE : MPI_REQ_INACTIVE;
+}
+
+static struct fw_req *request_new(struct mpi_comm *c, enum fw_kind kind)
+{
+    struct fw_req *r = fw_req_new(mpi_fw);
+    if (unlikely(!r))
+        return NULL;
+    r->object.kind = (uint8_t)kind;
+    r->host = c;
+    r->stage = NULL;
+    r->host_flags = 0;
+    return r;
+}
+
+static struct mpi_stage *stage_new(const struct mpi_type *t, void *buf, size_t count)
+{
+    struct mpi_stage *s = malloc(sizeof *s + count * t->size);
+    if (s)
+        *s = (struct mpi_stage){ .type = t, .user = buf, .count = count, .packed = s + 1 };
+    return s;
+}
+
+int mpi_req_stage_recv(struct fw_req *r, void *buf, size_t count, const struct mpi_type *t)
+{
+    struct mpi_stage *s = stage_new(t, buf, count);
+    if (!s)
+        return MPI_ERR_NO_MEM;
+    r->stage = s;
+    r->buffer = s->packed;
+    return MPI_SUCCESS;
+}
+
+static struct fw_req *without_memory(struct fw_req *r)
+{
+    fw_req_free(mpi_fw, r);
+    return NULL;
+}
+
+struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag, bool sync)
+{
+    struct fw_req *r = request_new(c, FW_SEND);
+    if (unlikely(!r))
+        return NULL;
+    r->buffer = (void *)(uintptr_t)buf;
+    if (unlikely(!t->contiguous)) {
+        struct mpi_stage *s = stage_new(t, NULL, count);
+        if (!s)
+            return without_memory(r);
+        mpi_type_pack(t, buf, count, s->packed);
+        r->stage = s;
+        r->buffer = s->packed;
+    }
+    r->bytes = count * t->size;
+    r->peer = (uint32_t)mpi_comm_world_rank(c, dest);
+    r->match = mpi_match_send(c, tag);
+    r->sync = sync;
+    fw_start(mpi_fw, r);
+    return r;
+}
+
+struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t, int source, int tag)
+{
+    struct fw_req *r = request_new(c, FW_RECV);
+    if (unlikely(!r))
+        return NULL;
+    r->buffer = buf;
+    if (unlikely(!t->contiguous) && mpi_req_stage_recv(r, buf, count, t))
+        return without_memory(r);
+    r->bytes = count * t->size;
+    mpi_match_recv(c, source, tag, &r->match, &r->mask);
+    fw_start(mpi_fw, r);
+    return r;
+}
+
+struct fw_req *mpi_req_done(struct mpi_comm *c, uint8_t flags)
+{
+    struct fw_req *r = request_new(c, FW_RECV);
+    if (!r)
+        return NULL;
+    r->error = FW_OK;
+    r->cancelled = r->detached = false;
+    r->host_flags = flags;
+    r->count = 0;
+    atomic_store_explicit(&r->done, 1, memory_order_relaxed);
+    return r;
+}
+
+/* What the launcher shows when nothing moves any more. */
+static const char *note(void *argument, char *text, size_t size)
+{
+    const struct fw_req *r = argument;
+    const struct mpi_comm *c = r->host;
+    if (r->object.kind == FW_RECV)
+        return mpi_describe(text, size, "receive", r->match, r->mask, c);
+    snprintf(text, size, "send(to rank %u of MPI_COMM_WORLD, tag %d, %zu bytes, %s)", r->peer, fw_match_tag(r->match), r->bytes,
+             c && c->name[0] ? c->name : "a communicator");
+    return text;
+}
+
+void mpi_req_wait(struct fw_req *r)
+{
+    struct nic_wait w = { .note = note, .argument = r };
+    while (!fw_req_done(r))
+        nic_wait_turn(mpi_nic, &w);
+}
+
+void mpi_poll_pause(void)
+{
+    if (nic_oversubscribed(mpi_nic))
+        sched_yield();
+}
+
+void mpi_req_status(const struct fw_req *r, MPI_Status *status)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    if (unlikely(r->host_flags & MPI_REQ_PROC_NULL)) {
+        mpi_status_set_proc_null(status);
+    } else if (r->object.kind == FW_SEND || r->cancelled || (r->host_flags & MPI_REQ_EMPTY)) {
+        int error = status->MPI_ERROR;
+        mpi_status_set_empty(status);
+        status->MPI_ERROR = error;
+        mpi_status_set_cancelled(status, r->cancelled);
+    } else {
+        mpi_status_set(status, fw_match_source(r->match), fw_match_tag(r->match), (int64_t)r->count);
+    }
+}
+
+static int error_class(const struct fw_req *r, struct mpi_why *why)
+{
+    why->comm = r->host;
+    switch (r->error) {
+    case FW_OK:
+        return MPI_SUCCESS;
+    case FW_TRUNCATED:
+        snprintf(why->text, sizeof why->text, "the message from rank %d with tag %d has %zu bytes, the receive buffer only %zu",
+                 fw_match_source(r->match), fw_match_tag(r->match), r->full, r->count);
+        return MPI_ERR_TRUNCATE;
+    case FW_NO_MEMORY:
+        snprintf(why->text, sizeof why->text, "no memory for the request");
+        return MPI_ERR_NO_MEM;
+    default:
+        snprintf(why->text, sizeof why->text, "copying %zu bytes between the ranks failed: is all of the buffer valid memory?", r->bytes);
+        return MPI_ERR_BUFFER;
+    }
+}
+
+static void unstage(struct fw_req *r)
+{
+    struct mpi_stage *s = r->stage;
+    if (r->object.kind == FW_RECV && !r->cancelled && s->type->size)
+        mpi_type_unpack(s->type, s->packed, r->count / s->type->size, s->user);
+    free(s);
+    r->stage = NULL;
+}
+
+int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *status, struct mpi_why *why)
+{
+    struct fw_req *r = p->req;
+    if (r == sent) {
+        mpi_req_status(r, status);
+        *handle = MPI_REQUEST_NULL;
+        return MPI_SUCCESS;
+    }
+    int class = unlikely(r->error) ? error_class(r, why) : MPI_SUCCESS;
+    mpi_req_status(r, status);
+    if (unlikely(r->stage != NULL))
+        unstage(r);
+    mpi_req_retired(r);
+    fw_req_free(mpi_fw, r);
+    if (p->persistent)
+        p->persistent->active = NULL;
+    else if (handle)
+        *handle = MPI_REQUEST_NULL;
+    return class;
+}
+
+/* -- as integers: kind 4 | generation 7 | index 20, as the handle table does for the other kinds */
+
+enum { INT_INDEX_BITS = 20, INT_GENERATION = 127, INT_KIND_SHIFT = 27 };
+
+int PMPI_Request_toint(MPI_Request request)
+{
+    uintptr_t h = (uintptr_t)request;
+    if (h < MPI_HANDLE_PREDEFINED)
+        return (int)h;
+    if ((h >> 28 & 15) == MPI_KIND_PERSISTENT)
+        return mpi_handle_toint(MPI_KIND_PERSISTENT, h);
+    uint32_t index = (uint32_t)(h & 0x0fffffff) - 1;
+    if ((h >> 28 & 15) != MPI_KIND_REQUEST || index >> INT_INDEX_BITS)
+        return (int)(uintptr_t)MPI_REQUEST_NULL;
+    return (int)((uint32_t)MPI_KIND_REQUEST << INT_KIND_SHIFT | (uint32_t)(h >> 32 & INT_GENERATION) << INT_INDEX_BITS | index);
+}
+TWIN(Request_toint);
+
+static MPI_Request request_from_index(uint32_t bits)
+{
+    struct fw_req *r = mpi_fw ? fw_req_at(mpi_fw, bits & ((1u << INT_INDEX_BITS) - 1)) : NULL;
+    bool same = r && (r->generation & INT_GENERATION) == (bits >> INT_INDEX_BITS & INT_GENERATION);
+    return same ? mpi_req_handle(r) : MPI_REQUEST_NULL;
+}
+
+MPI_Request PMPI_Request_fromint(int request)
+{
+    if (request >> INT_KIND_SHIFT == MPI_KIND_REQUEST)
+        return request_from_index((uint32_t)request);
+    uintptr_t h = mpi_handle_fromint(MPI_KIND_PERSISTENT, request);
+    return h ? (MPI_Request)h : MPI_REQUEST_NULL;
+}
+TWIN(Request_fromint);

@@ -1,0 +1,246 @@
+/* The matching store: entries in order of appending, packed in arrays that are compared with SIMD.
+ *
+ * live[] has one bit per entry; a deleted entry only loses its bit.  Entries [first, end) are in use; everything before `first` is
+ * dead.  Holes are closed when more than half of the range is dead, so a scan never reads more than twice what lives. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "nicemu.h"
+
+typedef size_t scan_fn(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask);
+
+struct nic_alpu {
+    size_t first, end, count, capacity;     /* capacity: multiple of 64 */
+    uint64_t *bits, *mask;
+    uint32_t *tag;
+    uint8_t *live;                          /* bit i % 8 of byte i / 8 */
+    scan_fn *scan;
+};
+
+enum { CAPACITY_FIRST = 64 };
+
+static bool is_live(const struct nic_alpu *a, size_t i) { return a->live[i / 8] >> (i % 8) & 1; }
+
+/* Index of the first live match at or behind `from`, or a->end. */
+static size_t scan_scalar(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask)
+{
+    for (size_t i = from; i < a->end; i++)
+        if (!((a->bits[i] ^ bits) & ~(a->mask[i] | mask)) && is_live(a, i))
+            return i;
+    return a->end;
+}
+
+#if defined(__x86_64__)
+/* Both SIMD scans start at a multiple of 8: bits of entries before `from` are dead by the invariant of `first`. */
+__attribute__((target("avx512f")))
+static size_t scan_avx512(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask)
+{
+    __m512i b = _mm512_set1_epi64((long long)bits), m = _mm512_set1_epi64((long long)mask);
+    for (size_t i = from & ~(size_t)7; i < a->end; i += 8) {
+        __m512i differ = _mm512_xor_si512(_mm512_loadu_si512(a->bits + i), b);
+        __m512i ignore = _mm512_or_si512(_mm512_loadu_si512(a->mask + i), m);
+        unsigned hit = _mm512_testn_epi64_mask(_mm512_andnot_si512(ignore, differ), _mm512_set1_epi64(-1)) & a->live[i / 8];
+        if (hit)
+            return i + (unsigned)__builtin_ctz(hit);
+    }
+    return a->end;
+}
+
+__attribute__((target("avx2")))
+static size_t scan_avx2(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask)
+{
+    __m256i b = _mm256_set1_epi64x((long long)bits), m = _mm256_set1_epi64x((long long)mask), zero = _mm256_setzero_si256();
+    for (size_t i = from & ~(size_t)7; i < a->end; i += 8) {
+        unsigned hit = 0;
+        for (unsigned half = 0; half < 8; half += 4) {
+            __m256i differ = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(a->bits + i + half)), b);
+            __m256i ignore = _mm256_or_si256(_mm256_loadu_si256((const __m256i *)(a->mask + i + half)), m);
+            __m256i same = _mm256_cmpeq_epi64(_mm256_andnot_si256(ignore, differ), zero);
+            hit |= (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(same)) << half;
+        }
+        hit &= a->live[i / 8];
+        if (hit)
+            return i + (unsigned)__builtin_ctz(hit);
+    }
+    return a->end;
+}
+#endif
+
+static scan_fn *best_scan(void)
+{
+#if defined(__x86_64__)
+    const char *simd = getenv("NICEMU_SIMD");       /* tests compare the variants */
+    if (simd && !strcmp(simd, "none"))
+        return scan_scalar;
+    if (__builtin_cpu_supports("avx512f") && !(simd && !strcmp(simd, "avx2")))
+        return scan_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        return scan_avx2;
+#endif
+    return scan_scalar;
+}
+
+static int grow(struct nic_alpu *a, size_t capacity)
+{
+    uint64_t *bits = realloc(a->bits, capacity * sizeof *bits);
+    if (bits)
+        a->bits = bits;
+    uint64_t *mask = realloc(a->mask, capacity * sizeof *mask);
+    if (mask)
+        a->mask = mask;
+    uint32_t *tag = realloc(a->tag, capacity * sizeof *tag);
+    if (tag)
+        a->tag = tag;
+    uint8_t *live = realloc(a->live, capacity / 8);
+    if (live)
+        a->live = live;
+    if (!bits || !mask || !tag || !live)
+        return -ENOMEM;
+    /* the SIMD scans read whole groups of eight: what is behind `end` must be defined, and dead */
+    memset(a->bits + a->capacity, 0, (capacity - a->capacity) * sizeof *bits);
+    memset(a->mask + a->capacity, 0, (capacity - a->capacity) * sizeof *mask);
+    memset(a->live + a->capacity / 8, 0, (capacity - a->capacity) / 8);
+    a->capacity = capacity;
+    return 0;
+}
+
+struct nic_alpu *nic_alpu_new(void)
+{
+    struct nic_alpu *a = calloc(1, sizeof *a);
+    if (a && grow(a, CAPACITY_FIRST)) {
+        nic_alpu_delete(a);
+        return NULL;
+    }
+    if (a)
+        a->scan = best_scan();
+    return a;
+}
+
+void nic_alpu_delete(struct nic_alpu *a)
+{
+    if (!a)
+        return;
+    free(a->bits);
+    free(a->mask);
+    free(a->tag);
+    free(a->live);
+    free(a);
+}
+
+/* Closes all holes; order is kept. */
+static void compact(struct nic_alpu *a)
+{
+    size_t to = 0;
+    for (size_t i = a->first; i < a->end; i++) {
+        if (!is_live(a, i))
+            continue;
+        a->bits[to] = a->bits[i];
+        a->mask[to] = a->mask[i];
+        a->tag[to++] = a->tag[i];
+    }
+    memset(a->live, 0, (a->end + 7) / 8);
+    memset(a->live, 0xff, to / 8);
+    if (to % 8)
+        a->live[to / 8] = (uint8_t)((1u << (to % 8)) - 1);
+    a->first = 0;
+    a->end = to;
+}
+
+static int make_room(struct nic_alpu *a)
+{
+    if (a->count <= a->capacity / 2) {
+        compact(a);
+        return 0;
+    }
+    return grow(a, a->capacity * 2);
+}
+
+int nic_alpu_append(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t tag)
+{
+    if (a->end == a->capacity && make_room(a))
+        return -ENOMEM;
+    size_t i = a->end++;
+    a->bits[i] = bits;
+    a->mask[i] = mask;
+    a->tag[i] = tag;
+    a->live[i / 8] |= (uint8_t)(1u << (i % 8));
+    a->count++;
+    return 0;
+}
+
+static void erase(struct nic_alpu *a, size_t i)
+{
+    a->live[i / 8] &= (uint8_t)~(1u << (i % 8));
+    if (!--a->count) {
+        a->first = a->end = 0;
+        return;
+    }
+    if (i == a->first)
+        while (!is_live(a, a->first))
+            a->first++;
+    while (!is_live(a, a->end - 1))
+        a->end--;
+    if (a->end - a->first > 128 && a->count < (a->end - a->first) / 2)
+        compact(a);
+}
+
+/* Live entries in front of i. */
+static size_t position_of(const struct nic_alpu *a, size_t i)
+{
+    size_t n = 0, byte = a->first / 8;
+    for (; byte < i / 8; byte++)
+        n += (size_t)__builtin_popcount(a->live[byte]);
+    return n + (size_t)__builtin_popcount(a->live[byte] & ((1u << (i % 8)) - 1));
+}
+
+static size_t find(const struct nic_alpu *a, uint64_t bits, uint64_t mask)
+{
+    size_t i = a->first;
+    if (!((a->bits[i] ^ bits) & ~(a->mask[i] | mask)))      /* `first` is live: the common hit, without a call */
+        return i;
+    return a->scan(a, i + 1, bits, mask);
+}
+
+bool nic_alpu_find(const struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *tag, size_t *position)
+{
+    if (!a->count)
+        return false;
+    size_t i = find(a, bits, mask);
+    if (i >= a->end)
+        return false;
+    *tag = a->tag[i];
+    if (position)
+        *position = position_of(a, i);
+    return true;
+}
+
+bool nic_alpu_match(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *tag, size_t *position)
+{
+    if (!a->count)
+        return false;
+    size_t i = find(a, bits, mask);
+    if (i >= a->end)
+        return false;
+    *tag = a->tag[i];
+    if (position)
+        *position = position_of(a, i);
+    erase(a, i);
+    return true;
+}
+
+bool nic_alpu_remove(struct nic_alpu *a, uint32_t tag)
+{
+    for (size_t i = a->first; i < a->end; i++)
+        if (a->tag[i] == tag && is_live(a, i)) {
+            erase(a, i);
+            return true;
+        }
+    return false;
+}
+
+size_t nic_alpu_count(const struct nic_alpu *a) { return a->count; }

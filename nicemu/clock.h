@@ -1,0 +1,55 @@
+/* The two clocks.  On the live clock nic->clock is NULL and every hook is one predictable branch.  On the model clock each hook charges a
+ * resource: start = max(time of the event, free_at), free_at = start + cost. */
+#ifndef NIC_CLOCK_H
+#define NIC_CLOCK_H
+
+#include <stdint.h>
+
+enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, NIC_RES_TX, NIC_RES_RX, NIC_RES_LINK, NIC_RESOURCES };
+
+/* What can be charged; units in the comment. */
+#define NIC_COSTS(X) \
+    X(COMMAND, HOST)            /* a command written by the host */ \
+    X(DOORBELL, BUS)            /* a ring across the bus */ \
+    X(DISPATCH, PROCESSOR)      /* a handler started */ \
+    X(MATCH, ALPU)              /* a search started */ \
+    X(MATCH_ENTRY, ALPU)        /* an entry traversed */ \
+    X(SEND, TX)                 /* a packet sent */ \
+    X(SEND_BYTE, TX)            /* a byte of it */ \
+    X(RECEIVE_BYTE, RX)         /* a byte landed in host memory */ \
+    X(RDMA, TX)                 /* an RDMA operation started */ \
+    X(RDMA_BYTE, TX)            /* a byte of it */ \
+    X(HOP, LINK)                /* a packet on the wire */
+
+#define NIC_COST_ENUM(name, resource) NIC_COST_##name,
+enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
+
+/* Owner: the baton holder.  All times in picoseconds. */
+struct nic_clock {
+    uint64_t now;                           /* time of the event being handled */
+    uint64_t free_at[NIC_RESOURCES];
+    uint64_t cost[NIC_COST_COUNT];          /* ps per unit */
+    uint64_t charged[NIC_COST_COUNT];       /* units so far */
+    uint64_t sequence;                      /* packets sent: third part of an event key */
+};
+
+/* Travels in front of the payload on the model clock; the order of events is (time, source, sequence). */
+struct nic_event_key { uint64_t time; uint32_t source, sequence; };
+
+const char *nic_cost_name(enum nic_cost cost);
+
+void nic_clock_charge(struct nic_clock *clock, enum nic_cost cost, uint64_t units);
+
+/* Time moves on to that of an arriving event, never back. */
+void nic_clock_event(struct nic_clock *clock, uint64_t time);
+
+/* The key of a packet that leaves now. */
+struct nic_event_key nic_clock_key(struct nic_clock *clock, uint32_t source);
+
+#define NIC_CHARGE(nic, what, units) \
+    do { \
+        if (__builtin_expect((nic)->clock != NULL, 0)) \
+            nic_clock_charge((nic)->clock, NIC_COST_##what, (units)); \
+    } while (0)
+
+#endif

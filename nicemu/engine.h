@@ -1,0 +1,104 @@
+/* The inside of a NIC.  Owner of each part in the comments; "baton" means the holder of the baton. */
+#ifndef NIC_ENGINE_H
+#define NIC_ENGINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "clock.h"
+#include "cmdq.h"
+#include "link.h"
+#include "nicemu.h"
+#include "segment.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* A packet of several lines that is on its way from the inbox to where the firmware wants it.  Owner: baton. */
+struct nic_landing {
+    unsigned lines;             /* still to come; 0: none under way */
+    uint32_t bytes;             /* still to come */
+    unsigned char *to;          /* next byte goes here */
+    size_t room;                /* bytes that may be written there; the rest is dropped */
+    void *cookie;
+};
+
+struct nic_peer {
+    uint64_t head_seen;         /* last view of the head of its inbox */
+    uint8_t rdma;               /* NIC_RDMA_*, valid if probed */
+    bool probed;
+};
+
+struct nic_spad;
+
+struct nic {
+    /* read only after nic_open */
+    const struct nic_program *program;
+    void *context;
+    const struct nic_link_ops *link;
+    struct nic_ring *inbox;
+    struct nic_public *publics, *own;
+    struct nic_job *job;
+    unsigned rank, ranks;
+    enum nic_progress progress;
+    bool oversubscribed;
+    bool asymmetric;            /* membarrier works here: the fast sides need no fence */
+    bool shared;                /* several host threads call (nic_share) */
+    bool inbox_link;            /* the link is the inbox rings: the short ways are open */
+    struct nic_clock *clock;    /* NULL: live */
+
+    /* baton.  host_in: a host thread holds or tries it; thread_in: the NIC thread does.  See baton.h. */
+    _Alignas(64) _Atomic uint32_t host_in;
+    _Atomic uint32_t thread_in;
+    _Atomic uint32_t host_wants;    /* hosts that wait for the baton: the NIC thread gives way */
+    _Atomic uint32_t host_lock;     /* among host threads, used when shared */
+
+    /* engine, owner: baton */
+    _Alignas(64) uint64_t head;     /* next position to read in the inbox */
+    struct nic_landing landing;
+    int active, service;
+    bool armed;                     /* NIC_ARMED is set in our public line */
+    bool in_handler_landing;        /* nic_sink is allowed */
+    struct nic_peer *peer;
+    struct nic_spad *spad;
+    unsigned rate_kernel, rate_copy;
+
+    /* sleeping hosts */
+    _Atomic uint32_t parked;
+    _Atomic uint32_t events;        /* turns that moved something; hosts compare it before they sleep */
+
+    /* NIC thread */
+    _Atomic uint32_t quit;
+    uint32_t events_told;           /* owner: baton */
+    bool thread_started;            /* owner: baton */
+    pthread_t thread;
+    uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
+
+    struct nic_cmdq cmdq;
+};
+
+/* doorbell.c */
+enum { NIC_BELL_HOST = 1, NIC_BELL_THREAD = 2 };
+void nic_doorbell_ring(struct nic_public *pub, unsigned bells);
+/* Sleeps until rung, unless the doorbell has left `seen`; timeout_ns 0: for ever. */
+void nic_doorbell_sleep(struct nic_public *pub, uint32_t seen, unsigned bells, uint64_t timeout_ns);
+/* True if membarrier can order this process' fast paths; registers it. */
+bool nic_fence_register(void);
+/* The slow side of an asymmetric fence with every process / every thread of this process. */
+bool nic_fence_all(void);
+void nic_fence_process(const struct nic *nic);
+
+/* thread.c */
+int nic_thread_start(struct nic *nic);
+void nic_thread_stop(struct nic *nic);
+
+/* wait.c */
+uint64_t nic_now(void);     /* ns, monotonic */
+
+/* Something may be waiting for this NIC: inbox, commands, requests under way. */
+static inline bool nic_has_work(const struct nic *n)
+{
+    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n);
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* Opening and closing a NIC. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine.h"
+#include "spad.h"
+
+#define LINK_ENTRY(name) &nic_link_##name,
+static const struct nic_link_ops *const links[] = { NIC_LINKS(LINK_ENTRY) };
+
+static const struct nic_link_ops *link_by_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        if (!strcmp(links[i]->name, name))
+            return links[i];
+    return NULL;
+}
+
+static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
+{
+    n->job = job;
+    n->rank = rank;
+    n->ranks = job->ranks;
+    n->publics = job->publics;
+    n->own = &job->publics[rank];
+    n->inbox = nic_job_ring(job, rank);
+    n->head = atomic_load(&n->inbox->head);
+    n->oversubscribed = job->ranks > job->header->cores;
+}
+
+/* A number that another process' memory holds only by chance: probes compare it. */
+static uint64_t token(const struct nic *n)
+{
+    return (nic_now() ^ (uint64_t)(uintptr_t)n) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+}
+
+static void release(struct nic *n)
+{
+    nic_spad_delete(n->spad);
+    free(n->peer);
+    free(n);
+}
+
+int nic_open(const struct nic_config *c, struct nic **nic)
+{
+    const struct nic_link_ops *link = link_by_name(c->link);
+    uint32_t absent = NIC_RANK_ABSENT;
+    if (!link || !c->job || c->rank >= c->job->ranks || !c->program)
+        return -EINVAL;
+    if (!atomic_compare_exchange_strong(&c->job->publics[c->rank].state, &absent, NIC_RANK_OPEN))
+        return -EBUSY;
+    struct nic *n = aligned_alloc(64, (sizeof *n + 63) & ~(size_t)63);
+    if (!n)
+        return -ENOMEM;
+    memset(n, 0, sizeof *n);
+    point_into_job(n, c->job, c->rank);
+    n->program = c->program;
+    n->context = c->context;
+    n->link = link;
+    n->inbox_link = link->send == nic_inbox_send;
+    n->progress = c->progress;
+    n->asymmetric = nic_fence_register();
+    n->probe_token = token(n);
+    nic_cmdq_init(&n->cmdq);
+    n->peer = calloc(n->ranks, sizeof *n->peer);
+    n->spad = nic_spad_new(c->job->header->scratchpad);
+    if (!n->peer || !n->spad) {
+        release(n);
+        return -ENOMEM;
+    }
+    atomic_store(&n->own->pid, (int32_t)getpid());
+    atomic_store(&n->own->probe_token, n->probe_token);
+    int rc = link->open(n);
+    if (!rc && n->progress == NIC_PROGRESS_THREAD)
+        rc = nic_thread_start(n);
+    if (rc) {
+        release(n);
+        return rc;
+    }
+    *nic = n;
+    return 0;
+}
+
+void nic_close(struct nic *n)
+{
+    nic_thread_stop(n);
+    n->link->close(n);
+    atomic_store(&n->own->state, NIC_RANK_CLOSED);
+    release(n);
+}

@@ -1,0 +1,105 @@
+/* The inbox: a ring of 64-byte lines, many producers, one consumer.
+ *
+ *   word 0 of every line   stamp 16 | type 8 | flags 8 | length 32
+ *   header line            word 1 = match bits, then 48 bytes of payload
+ *   interior line          56 bytes of payload
+ *
+ * Position p (64 bits, never wraps in practice) lies in line p % LINES with stamp p / LINES + 1 (mod 2^16).  Every line's
+ * word 0 is written on every lap, header or interior, and payload never lies there: so what stands in word 0 is either this lap's
+ * stamp or the previous lap's, and stale payload can't be taken for a header.
+ *
+ * Edges:
+ *   W0 release store of word 0 (producer)     -> R0 acquire load of word 0 (consumer): the line's other words
+ *   R1 release store of head (consumer)       -> W1 acquire load of head (producer): reads of the old lap come before
+ *                                                the writes of the new one
+ * A producer checks for space, then reserves with compare-and-swap, then writes: nothing between the reservation and the last
+ * stamp can fail or wait.  The order of reservations is the order of delivery. */
+#ifndef NIC_RING_H
+#define NIC_RING_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nicemu.h"
+
+enum { NIC_RING_LINES = 2048, NIC_LINE_HEAD_BYTES = 48, NIC_LINE_BODY_BYTES = 56 };
+enum { NIC_PACKET_BYTES_MAX = NIC_LINE_HEAD_BYTES + (NIC_RING_LINES / 4 - 1) * NIC_LINE_BODY_BYTES };
+
+struct nic_line {
+    _Atomic uint64_t word0;
+    union {
+        struct { uint64_t match; unsigned char head[NIC_LINE_HEAD_BYTES]; };
+        unsigned char body[NIC_LINE_BODY_BYTES];
+    };
+};
+static_assert(sizeof(struct nic_line) == 64, "one cache line");
+static_assert((NIC_RING_LINES & (NIC_RING_LINES - 1)) == 0, "power of two");
+
+/* In shared memory, zero at first (stamp 0 is not the first lap's). */
+struct nic_ring {
+    _Alignas(128) _Atomic uint64_t tail;    /* producers: next position to reserve */
+    _Alignas(128) _Atomic uint64_t head;    /* consumer: first position not given back */
+    _Alignas(128) struct nic_line line[NIC_RING_LINES];
+};
+static_assert(sizeof(struct nic_ring) == 256 + 64 * NIC_RING_LINES, "shared layout");
+
+static inline uint64_t nic_ring_stamp(uint64_t pos)
+{
+    return (pos / NIC_RING_LINES + 1) & 0xffff;
+}
+
+static inline struct nic_line *nic_ring_at(struct nic_ring *r, uint64_t pos)
+{
+    return &r->line[pos % NIC_RING_LINES];
+}
+
+static inline unsigned nic_ring_lines_for(uint32_t bytes)
+{
+    return bytes <= NIC_LINE_HEAD_BYTES ? 1 : 2 + (bytes - NIC_LINE_HEAD_BYTES - 1) / NIC_LINE_BODY_BYTES;
+}
+
+static inline uint64_t nic_word0(uint64_t pos, uint8_t type, uint8_t flags, uint32_t length)
+{
+    return nic_ring_stamp(pos) | (uint64_t)type << 16 | (uint64_t)flags << 24 | (uint64_t)length << 32;
+}
+
+/* Multiple producers.  Reserves `lines` lines; head_seen is the caller's last view of head (any older value is safe).  False: full. */
+static inline bool nic_ring_reserve(struct nic_ring *r, unsigned lines, uint64_t *head_seen, uint64_t *pos)
+{
+    uint64_t t = atomic_load_explicit(&r->tail, memory_order_relaxed);
+    for (;;) {
+        /* signed: a concurrent producer may have moved tail past what our old view of head allows */
+        if ((int64_t)(t + lines - *head_seen) > NIC_RING_LINES) {
+            *head_seen = atomic_load_explicit(&r->head, memory_order_acquire);     /* W1, pairs with R1 */
+            if ((int64_t)(t + lines - *head_seen) > NIC_RING_LINES)
+                return false;
+        }
+        if (atomic_compare_exchange_weak_explicit(&r->tail, &t, t + lines, memory_order_relaxed, memory_order_relaxed))
+            break;
+    }
+    *pos = t;
+    return true;
+}
+
+/* Makes line `pos` visible, everything else in it being written: W0, pairs with R0. */
+static inline void nic_ring_publish(struct nic_ring *r, uint64_t pos, uint64_t word0)
+{
+    atomic_store_explicit(&nic_ring_at(r, pos)->word0, word0, memory_order_release);
+}
+
+/* Single consumer.  Word 0 of line `pos` if it has been published, else 0: R0, pairs with W0. */
+static inline uint64_t nic_ring_peek(struct nic_ring *r, uint64_t pos)
+{
+    uint64_t w = atomic_load_explicit(&nic_ring_at(r, pos)->word0, memory_order_acquire);
+    return (w & 0xffff) == nic_ring_stamp(pos) ? w : 0;
+}
+
+/* Single consumer.  Gives back every line before `pos`: R1, pairs with W1. */
+static inline void nic_ring_return(struct nic_ring *r, uint64_t pos)
+{
+    atomic_store_explicit(&r->head, pos, memory_order_release);
+}
+
+#endif

@@ -1,0 +1,190 @@
+/* The job segment: creation, attachment, life and death of ranks as the launcher sees them. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "segment.h"
+
+enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20 };
+#define SCRATCHPAD_MAX (UINT64_C(1) << 40)
+
+static uint64_t page_up(uint64_t n) { return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
+static uint64_t ring_stride(void) { return page_up(sizeof(struct nic_ring)); }
+
+static unsigned allowed_cores(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+static int map_segment(struct nic_job *j, size_t total)
+{
+    j->base = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, j->fd, 0);
+    if (j->base == MAP_FAILED)
+        return -errno;
+    j->header = (struct nic_job_header *)j->base;
+    return 0;
+}
+
+static void point_into(struct nic_job *j)
+{
+    j->ranks = j->header->ranks;
+    j->publics = (struct nic_public *)(j->base + j->header->publics);
+    j->notes = (struct nic_note *)(j->base + j->header->notes);
+    j->ring_stride = ring_stride();
+}
+
+static struct nic_job_header layout(const struct nic_job_config *c)
+{
+    struct nic_job_header h = { .version = NIC_JOB_VERSION, .ranks = c->ranks, .header_bytes = sizeof h };
+    h.cores = c->cores ? c->cores : allowed_cores();
+    h.scratchpad = page_up(c->scratchpad ? c->scratchpad : SCRATCHPAD_DEFAULT);
+    h.publics = PAGE;
+    h.notes = page_up(h.publics + c->ranks * sizeof(struct nic_public));
+    h.rings = page_up(h.notes + c->ranks * sizeof(struct nic_note));
+    h.scratchpads = h.rings + c->ranks * ring_stride();
+    h.total = h.scratchpads + c->ranks * h.scratchpad;
+    h.magic = NIC_JOB_MAGIC;
+    return h;
+}
+
+int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
+{
+    if (config->ranks < 1 || config->ranks > NIC_MAX_RANKS || config->scratchpad > SCRATCHPAD_MAX)
+        return -EINVAL;
+    struct nic_job *j = calloc(1, sizeof *j);
+    if (!j)
+        return -ENOMEM;
+    struct nic_job_header h = layout(config);
+    j->fd = memfd_create("nicemu-job", 0);
+    int rc = j->fd < 0 || ftruncate(j->fd, (off_t)h.total) < 0 ? -errno : map_segment(j, h.total);
+    if (rc) {
+        if (j->fd >= 0)
+            close(j->fd);
+        free(j);
+        return rc;
+    }
+    memcpy(j->header, &h, sizeof h);
+    point_into(j);
+    *job = j;
+    return 0;
+}
+
+/* The header of a foreign file is checked against what this version would lay out: no offset of it is trusted. */
+static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
+{
+    struct nic_job_config c = { .ranks = h->ranks, .cores = h->cores, .scratchpad = h->scratchpad };
+    if (h->magic != NIC_JOB_MAGIC || h->version != NIC_JOB_VERSION || h->ranks < 1 || h->ranks > NIC_MAX_RANKS
+        || h->scratchpad < PAGE || h->scratchpad > SCRATCHPAD_MAX)
+        return false;
+    struct nic_job_header want = layout(&c);
+    return h->publics == want.publics && h->notes == want.notes && h->rings == want.rings && h->scratchpads == want.scratchpads
+        && h->total == want.total && (uint64_t)file_size == want.total;
+}
+
+int nic_job_attach(int fd, struct nic_job **job)
+{
+    struct stat st;
+    struct nic_job_header h;
+    if (fstat(fd, &st) < 0)
+        return -errno;
+    if (pread(fd, &h, sizeof h, 0) != sizeof h || !header_is_ours(&h, st.st_size))
+        return -EPROTO;
+    struct nic_job *j = calloc(1, sizeof *j);
+    if (!j)
+        return -ENOMEM;
+    j->fd = fd;
+    int rc = map_segment(j, h.total);
+    if (rc) {
+        free(j);
+        return rc;
+    }
+    point_into(j);
+    *job = j;
+    return 0;
+}
+
+int nic_job_fd(const struct nic_job *job) { return job->fd; }
+unsigned nic_job_ranks(const struct nic_job *job) { return job->ranks; }
+unsigned nic_job_cores(const struct nic_job *job) { return job->header->cores; }
+
+void nic_job_close(struct nic_job *job)
+{
+    if (!job)
+        return;
+    munmap(job->base, job->header->total);
+    close(job->fd);
+    free(job);
+}
+
+enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank)
+{
+    return rank < job->ranks ? (enum nic_rank_state)atomic_load(&job->publics[rank].state) : NIC_RANK_ABSENT;
+}
+
+bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code)
+{
+    uint64_t none = 0, word = UINT64_C(1) << 63 | (uint64_t)rank << 32 | (uint32_t)code;
+    return atomic_compare_exchange_strong(&job->header->abort, &none, word);
+}
+
+bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code)
+{
+    uint64_t word = atomic_load(&job->header->abort);
+    if (rank)
+        *rank = (uint32_t)(word >> 32) & 0x7fffffff;
+    if (code)
+        *code = (int)(uint32_t)word;
+    return word != 0;
+}
+
+void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text)
+{
+    struct nic_note *n = &job->notes[rank];
+    size_t i = 0;
+    for (; text[i] && i < sizeof n->text - 1; i++)
+        atomic_store_explicit(&n->text[i], (uint8_t)text[i], memory_order_relaxed);
+    atomic_store_explicit(&n->text[i], 0, memory_order_relaxed);
+}
+
+void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, size_t size)
+{
+    size_t i = 0;
+    if (!size)
+        return;
+    if (rank < job->ranks)
+        while (i < size - 1 && i < sizeof job->notes->text - 1
+               && (text[i] = (char)atomic_load_explicit(&job->notes[rank].text[i], memory_order_relaxed)))
+            i++;
+    text[i] = 0;
+}
+
+/* One step of FNV-1a over a word; the answer only has to change when something moves. */
+static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * UINT64_C(0x100000001b3); }
+
+uint64_t nic_job_standstill(const struct nic_job *job)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    unsigned open = 0;
+    for (unsigned r = 0; r < job->ranks; r++) {
+        struct nic_public *p = &job->publics[r];
+        uint32_t state = atomic_load(&p->state);
+        if (state == NIC_RANK_CLOSED)
+            continue;
+        if (state != NIC_RANK_OPEN || !(atomic_load(&p->attention) & NIC_PARKED))
+            return 0;
+        struct nic_ring *ring = nic_job_ring(job, r);
+        uint64_t tail = atomic_load(&ring->tail);
+        if (tail != atomic_load(&ring->head))
+            return 0;
+        hash = mix(mix(mix(hash, tail), atomic_load(&p->doorbell)), atomic_load(&p->sleeps));
+        open++;
+    }
+    return open ? hash | 1 : 0;
+}

@@ -1,0 +1,113 @@
+/* The NIC's own thread: it serves what is due while the host is away, or always (NIC_PROGRESS_THREAD). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+#include "baton.h"
+
+enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, STACK_BYTES = 128 * 1024 };
+
+/* Steps until there is nothing to do or a host wants the baton; baton held. */
+static void serve(struct nic *n)
+{
+    for (unsigned idle = 0; idle < IDLE_TURNS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
+        if (nic_step(n))
+            idle = 0;
+        else
+            idle++;
+    }
+}
+
+/* Gives the baton back and wakes hosts that sleep for what was done.  True: there is more to do at once. */
+static bool finish_turn(struct nic *n)
+{
+    uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
+    bool tell = events != n->events_told;
+    n->events_told = events;
+    if (n->service > 0 && !n->armed) {
+        n->armed = true;
+        atomic_fetch_or(&n->own->attention, NIC_ARMED);     /* locked: comes before the look into the inbox */
+    }
+    bool more = n->link->ready(n);
+    nic_baton_thread_give(n);
+    atomic_thread_fence(memory_order_seq_cst);  /* pairs with a host's fence between parked++ and its look at events */
+    if (tell && atomic_load_explicit(&n->parked, memory_order_relaxed))
+        nic_doorbell_ring(n->own, NIC_BELL_HOST);
+    return more || nic_cmdq_pending(&n->cmdq);
+}
+
+/* Asleep until rung: by a sender that saw NIC_ARMED, by a host that left work behind, or to quit.  Each moves the doorbell from `seen`. */
+static void sleep_until_rung(struct nic *n, uint32_t seen, uint64_t timeout)
+{
+    if (!atomic_load(&n->quit))
+        nic_doorbell_sleep(n->own, seen, NIC_BELL_THREAD, timeout);
+}
+
+static void serve_while_away(struct nic *n)
+{
+    uint32_t seen = atomic_load(&n->own->doorbell);
+    if (!nic_baton_thread_try(n)) {     /* a host is inside: it serves, and rings if it leaves work behind */
+        sleep_until_rung(n, seen, 0);
+        return;
+    }
+    serve(n);
+    bool stuck = n->active > 0;         /* waits for room at a peer, say: nobody will ring for it */
+    if (!finish_turn(n))
+        sleep_until_rung(n, seen, stuck ? NAP_NS : 0);
+}
+
+static void serve_always(struct nic *n)
+{
+    if (nic_baton_thread_try(n)) {
+        serve(n);
+        finish_turn(n);
+    }
+    sched_yield();
+}
+
+static void *thread_main(void *argument)
+{
+    struct nic *n = argument;
+    while (!atomic_load_explicit(&n->quit, memory_order_acquire))
+        if (n->progress == NIC_PROGRESS_THREAD)
+            serve_always(n);
+        else
+            serve_while_away(n);
+    return NULL;
+}
+
+/* The thread takes none of the program's signals, and may run on any core that the process may. */
+int nic_thread_start(struct nic *n)
+{
+    if (likely(n->thread_started))
+        return 0;
+    sigset_t all, before;
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    n->thread_started = true;       /* before it runs: it reads nothing of this, hosts count events from here on */
+    int rc = pthread_create(&n->thread, &attr, thread_main, n);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    if (rc) {
+        n->thread_started = false;
+        n->progress = NIC_PROGRESS_HOST;    /* no thread to be had: progress inside calls only */
+        return -rc;
+    }
+    pthread_setname_np(n->thread, "nicemu");
+    return 0;
+}
+
+void nic_thread_stop(struct nic *n)
+{
+    if (!n->thread_started)
+        return;
+    atomic_store_explicit(&n->quit, 1, memory_order_seq_cst);
+    nic_doorbell_ring(n->own, NIC_BELL_THREAD);
+    pthread_join(n->thread, NULL);
+    n->thread_started = false;
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# The library exports exactly the functions that mpi.h declares, each as MPI_X and as PMPI_X, and all are in the ABI.
+#   MPI_LIB  the shared library       MPI_H  the header
+# Names that begin with two underscores are the compiler's (sanitizers define some).
+set -eu
+LC_ALL=C
+export LC_ALL
+
+: "${MPI_LIB:?the path of libmpi_abi.so}" "${MPI_H:?the path of mpi.h}"
+names=${srcdir:-$(dirname "$0")/..}/tests/abi-functions.txt
+if [ ! -e "$MPI_LIB" ]; then
+    echo "no shared library was built"
+    exit 77
+fi
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+status=0
+
+# report WHAT FILE: fails if the file has lines
+report()
+{
+    if [ -s "$2" ]; then
+        echo "$1:"
+        sed 's/^/    /' "$2"
+        status=1
+    fi
+}
+
+sed -n 's/^\(int\|double\|MPI_[A-Za-z]*\) \(MPI_[A-Z][A-Za-z0-9_]*\)(.*/\2/p' "$MPI_H" | sort > "$dir/declared"
+tr ';' '\n' < "$MPI_H" | sed -n 's/^ *MPI_ABI_P(\([A-Z][A-Za-z0-9_]*\)) *$/MPI_\1/p' | sort > "$dir/profiled"
+${NM:-nm} -D --defined-only "$MPI_LIB" | sed 's/.* //; s/@.*//; /^__/d' | sort -u > "$dir/exported"
+sort "$names" > "$dir/abi"
+{ cat "$dir/declared"; sed 's/^/P/' "$dir/declared"; } | sort > "$dir/expected"
+
+[ "$(wc -l < "$dir/declared")" -gt 100 ] || { echo "too few declarations found in $MPI_H"; exit 1; }
+uniq -d "$dir/declared" > "$dir/diff"
+report "declared twice" "$dir/diff"
+comm -3 "$dir/declared" "$dir/profiled" > "$dir/diff"
+report "declared without or only with the profiling name" "$dir/diff"
+comm -23 "$dir/declared" "$dir/abi" > "$dir/diff"
+report "not in the ABI" "$dir/diff"
+comm -23 "$dir/expected" "$dir/exported" > "$dir/diff"
+report "declared, but not exported" "$dir/diff"
+comm -13 "$dir/expected" "$dir/exported" > "$dir/diff"
+report "exported, but not declared" "$dir/diff"
+exit $status

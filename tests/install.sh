@@ -1,0 +1,83 @@
+#!/bin/sh
+# install.sh: what `make install` leaves is a working MPI: its mpicc compiles and its mpirun runs, dynamically and
+# statically; programs carry no library that they do not need; pkg-config knows it; uninstall leaves nothing behind.
+# Runs in the build folder.
+set -u
+: "${MAKE:=make}" "${PKG_CONFIG:=pkg-config}"
+stage=$(mktemp -d) || exit 1
+trap 'rm -rf "$stage"' EXIT
+MAKEFLAGS='' MFLAGS='' MAKELEVEL=''
+export MAKEFLAGS MFLAGS MAKELEVEL
+
+fail() { echo "install: $*"; exit 1; }
+make_quietly() { "$MAKE" "$@" >"$stage/log" 2>&1 || { cat "$stage/log"; fail "make $* failed"; }; }
+
+# Staged below DESTDIR, as a packager does; the tools find their own folder, so they run from there too.
+make_quietly install DESTDIR="$stage/root"
+mpicc=$(find "$stage/root" -name mpicc -path '*/bin/*')
+[ -x "$mpicc" ] || fail "no bin/mpicc"
+prefix=${mpicc%/bin/mpicc}
+for name in mpirun mpiexec; do [ -x "$prefix/bin/$name" ] || fail "no bin/$name"; done
+for header in mpi.h nicemu.h; do [ -f "$prefix/include/$header" ] || fail "no $header"; done
+
+cat >"$stage/sum.c" <<'TEXT'
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, sum;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d ranks, sum %d\n", size, sum);
+    MPI_Finalize();
+    return 0;
+}
+TEXT
+
+# expect_sum PROGRAM: three ranks of it add up.
+expect_sum() {
+    said=$("$prefix/bin/mpirun" -n 3 "$1" 2>&1) || fail "$1 failed: $said"
+    [ "$said" = "3 ranks, sum 3" ] || fail "$1 said: $said"
+}
+
+needs() { LD_LIBRARY_PATH=$prefix/lib ldd "$1" | awk '{ print $1 }'; }
+
+# -- with mpicc ------------------------------------------------------------------------------------------------------
+
+"$mpicc" -o "$stage/sum" "$stage/sum.c" || fail "mpicc cannot compile"
+expect_sum "$stage/sum"
+if [ -f "$prefix/lib/libmpi_abi.so.1" ]; then
+    needs "$stage/sum" | grep -q '^libmpi_abi\.so\.1$' || fail "the program does not ask for libmpi_abi.so.1"
+    [ -e "$prefix/lib/libmpi.so" ] || fail "no libmpi.so"
+fi
+if needs "$stage/sum" | grep -E 'hwloc|fabric|numa|check'; then fail "the program carries libraries that it does not need"; fi
+
+if [ -f "$prefix/lib/libmpi_abi.a" ]; then
+    [ -e "$prefix/lib/libmpi.a" ] || fail "no libmpi.a"
+    "$mpicc" -static-mpi -o "$stage/sum.static" "$stage/sum.c" || fail "mpicc -static-mpi cannot link"
+    if needs "$stage/sum.static" | grep '^libmpi'; then fail "-static-mpi links the shared library"; fi
+    expect_sum "$stage/sum.static"
+fi
+
+# -- with pkg-config -------------------------------------------------------------------------------------------------
+
+pc=$(find "$stage/root" -name libmpi-lite.pc)
+[ "$pc" ] || fail "no libmpi-lite.pc"
+for package in libmpi-lite mpi_abi; do
+    flags=$(PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$stage/root "$PKG_CONFIG" --cflags --libs "$package") ||
+        fail "pkg-config does not know $package"
+    # shellcheck disable=SC2086 # a list of flags
+    ${CC:-cc} -o "$stage/sum.$package" "$stage/sum.c" $flags || fail "cannot compile with: $flags"
+    (LD_LIBRARY_PATH=$prefix/lib; export LD_LIBRARY_PATH; expect_sum "$stage/sum.$package") || exit 1
+done
+
+# -- and away --------------------------------------------------------------------------------------------------------
+
+make_quietly uninstall DESTDIR="$stage/root"
+left=$(find "$stage/root" ! -type d)
+[ -z "$left" ] || fail "uninstall left: $left"

@@ -1,0 +1,44 @@
+/* mpi_ends HOW: a job that ends, or does not, in some way that concerns MPI. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+
+static int receive_from(int peer)
+{
+    int value = 0;
+
+    MPI_Recv(&value, 1, MPI_INT, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return value;
+}
+
+static void send_to(int peer)
+{
+    MPI_Send(&rank, 1, MPI_INT, peer, 5, MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "finalize", *place = getenv("NICEMU_RANK");
+
+    if (strcmp(how, "late") == 0 && place && atoi(place) == 0)
+        sleep(2);
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (strcmp(how, "leave") == 0 && rank == 1)
+        _exit(0);
+    if (strcmp(how, "abort") == 0 && rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 42);
+    if (strcmp(how, "deadlock") == 0)
+        receive_from((rank + 1) % size);
+    if (strcmp(how, "busy") == 0 && rank == 0)
+        sleep(2);
+    if (rank > 0)
+        receive_from(rank - 1);
+    if (rank < size - 1)
+        send_to(rank + 1);
+    return MPI_Finalize();
+}

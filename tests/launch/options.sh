@@ -1,0 +1,81 @@
+#!/bin/sh
+# The command line: wrong ones are answered in one line and a hint; help and version; what peers have is accepted.
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+. "${srcdir:-.}/tests/launch/lib.sh"
+
+# refused TEXT ARGUMENT...
+refused() {
+    text=$1
+    shift
+    run 2 "$@"
+    said "mpirun: $text" "Try 'mpirun --help'."
+    [ ! -s "$work/out" ] || fail "standard output is not empty"
+}
+
+refused 'there is no program to start'
+refused 'there is no program to start' -n 4
+refused "there is no program before the ':'" -n 4 : true
+refused "there is no program after a ':'" true :
+refused "'0' is not a number of ranks: it must be 1 or more" -n 0 true
+refused "'-3' is not a number of ranks: it must be 1 or more" -np -3 true
+refused "'abc' is not a number of ranks: it must be 1 or more" -n abc true
+refused "'2x' is not a number of ranks: it must be 1 or more" --np=2x true
+refused '65536 ranks are too many: at most 65535' -n 65536 true
+refused '65536 ranks are too many: at most 65535' -n 65535 true : true
+refused 'unknown option --frobnicate' --frobnicate true
+refused 'unknown option -n4' -n4 true
+refused 'unknown option --quiet=1' --quiet=1 true
+refused '-n needs a value' -n
+refused '-env needs two values' -env A
+refused "'-1' is not a time-out: it must be a number of seconds above 0" --timeout -1 true
+refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin x true
+refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true
+refused "'socket' is no value for --bind-to: it must be 'core' or 'none'" --bind-to socket true
+refused "'=1' is not the name of an environment variable" -x =1 true
+
+for option in -h --help -help; do
+    run 0 $option
+    grep -q '^usage: mpirun ' "$work/out" || fail "$option prints no usage"
+    silent
+done
+# Every option of the help text exists.
+for option in $("$mpirun" --help | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u); do
+    "$mpirun" "$option" 2>&1 </dev/null | grep -q 'unknown option' && fail "$option of the help text is unknown"
+done
+run 0 -V
+grep -q '^mpirun (libmpi-lite) [0-9]' "$work/out" || fail "no version"
+cp "$work/out" "$work/version"
+run 0 --version
+cmp -s "$work/out" "$work/version" || fail "-V and --version differ"
+
+# mpiexec is the same program.
+[ "$(bin/mpiexec --version)" = "$(cat "$work/version")" ] || fail "mpiexec is another program"
+
+# Accepted for compatibility, without a word.
+run 0 --oversubscribe --allow-run-as-root --map-by core --rank-by slot --bind-to none -n 2 echo x
+printed x x
+silent
+run 0 --mca btl self -n 1 true
+said 'mpirun: warning: --mca btl self has no meaning here and is ignored'
+run 0 -q --mca btl self -n 1 true
+silent
+
+# Host lists must name this machine only.
+printf '# comment\n\nlocalhost slots=4\n%s:2\n127.0.0.1\n' "$(hostname)" >"$work/hosts"
+for option in -f -hostfile --hostfile -machinefile; do
+    run 0 $option "$work/hosts" -n 1 true
+    silent
+done
+run 0 --host localhost:2,127.0.0.1 -n 1 true
+refused 'the host list names the host elsewhere.invalid: ranks can be started on this machine only' \
+    -host localhost,elsewhere.invalid true
+echo elsewhere.invalid >>"$work/hosts"
+run 2 -f "$work/hosts" true
+told 'names the host elsewhere.invalid: ranks can be started on this machine only$'
+run 2 -f "$work/nothing" true
+told 'cannot read the host file'
+
+# The default number of ranks is that of the allowed cores.
+first=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
+[ "$(taskset -c "$first" "$mpirun" echo x | wc -l)" -eq 1 ] || fail "not one rank on one core"
+exit 0

@@ -1,0 +1,74 @@
+#!/bin/sh
+# What is started, where and with what: several programs, environment, working directory, programs that are missing.
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+. "${srcdir:-.}/tests/launch/lib.sh"
+
+# Ranks are numbered over all programs; each has its own options.
+run 0 -genv ALL yes -n 2 -x ONE=1 sh -c 'echo "$NICEMU_RANK/$MPILITE_SIZE a $ALL ${ONE-} ${TWO-}"' \
+    : -env TWO 2 sh -c 'echo "$NICEMU_RANK/$MPILITE_SIZE b $ALL ${ONE-} ${TWO-}"' : -np 1 -genv ALL no echo c
+printed '0/4 a no 1 ' '1/4 a no 1 ' '2/4 b no  2' c
+
+# Values may hold anything; the environment of mpirun is passed on; what it sets wins.
+OUTER=there NICEMU_RANK=77 run 0 -n 1 -x "A=b=c d" -x B= -env C x -x OUTER \
+    sh -c 'echo "$A|$B|$C|$OUTER|$MPILITE_LAUNCHED|$NICEMU_RANK"'
+printed 'b=c d||x|there|1|0'
+silent
+run 0 -x NOT_THERE_AT_ALL -n 1 true
+told 'warning: -x NOT_THERE_AT_ALL'
+
+# Arguments arrive unchanged; options end at the program, or at "--".
+run 0 -n 1 printf '<%s>\n' '' 'a b' '*' "'" -n --
+printed '<>' '<a b>' '<*>' "<'>" '<-n>' '<-->'
+run 0 -n 1 -- echo -l
+printed -l
+
+# Working directory, and programs found from there.
+mkdir "$work/dir"
+printf '#!/bin/sh\necho "here $(pwd -P)"\n' >"$work/dir/tool"
+chmod +x "$work/dir/tool"
+here=$(cd "$work/dir" && pwd -P)
+run 0 -wd "$work/dir" -n 2 ./tool
+printed "here $here" "here $here"
+run 0 --wdir "$work/dir" -n 1 tool
+printed "here $here"
+run 0 -wd "$work/dir" -n 1 sh -c 'pwd -P' : sh -c 'pwd -P'
+printed "$here" "$(pwd -P)"
+run 0 -x PATH="$work/dir:$PATH" -n 1 tool
+run 2 -wd "$work/none" true
+told "^mpirun: cannot use the working directory $work/none: "
+
+# A script without its first line is one for the shell.
+echo 'echo "script $1"' >"$work/script"
+chmod +x "$work/script"
+run 0 -n 2 "$work/script" argument
+printed 'script argument' 'script argument'
+
+# Not found, not executable, not startable: one line each, and nothing is started.
+run 127 -n 3 no-such-program-anywhere
+said 'mpirun: cannot start no-such-program-anywhere: not found in PATH nor in the working directory'
+run 127 -n 3 ./no/such/program
+said 'mpirun: cannot start ./no/such/program: there is no such file'
+run 127 -n 1 sh -c ': >"$0"' "$work/started" : no-such-program-anywhere
+[ ! -e "$work/started" ] || fail "a job was started of which one program is missing"
+echo text >"$work/text"
+run 126 -n 2 "$work/text"
+said "mpirun: cannot start $work/text: Permission denied"
+run 126 -n 2 "$work/dir"
+said "mpirun: cannot start $work/dir: it is a folder"
+printf '#!%s/nothing\n' "$work" >"$work/lost"
+chmod +x "$work/lost"
+run 127 -n 3 "$work/lost"
+told 'could not be started: No such file or directory \(the interpreter'
+has_lines "$work/err" 2 && fail "more than one message"
+
+# Ranks have no descriptors but the standard ones and the job's, besides what mpirun itself was given.
+ls /proc/self/fd >"$work/given" 2>"$work/err"
+run 0 -n 2 ls /proc/self/fd
+[ "$(wc -l <"$work/out")" -eq $((2 * $(wc -l <"$work/given") + 2)) ] ||
+    fail "not one descriptor more than without mpirun"
+
+# -v tells what is started.
+run 0 -v --bind-to none -n 2 true
+told '^mpirun: rank 0: pid [0-9]+, not bound, .*true$'
+told '^mpirun: rank 1: pid [0-9]+, not bound, .*true$'
+exit 0

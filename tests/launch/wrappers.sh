@@ -1,0 +1,90 @@
+#!/bin/sh
+# mpicc and its kin: arguments arrive unchanged, flags are added where they belong, -show and its like.
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+. "${srcdir:-.}/tests/launch/lib.sh"
+
+mpicc=$PWD/bin/mpicc
+printf '#!/bin/sh\nprintf "<%%s>" "$@"\n' >"$work/cc"
+chmod +x "$work/cc"
+MPILITE_CC=$work/cc MPILITE_CXX=$work/cc
+export MPILITE_CC MPILITE_CXX
+
+# matches PATTERN ARGUMENT...: what mpicc with these arguments prints.
+matches() {
+    pattern=$1
+    shift
+    got=$("$mpicc" "$@" 2>&1) || fail "mpicc $*: exit code $?"
+    printf '%s' "$got" | grep -qE -- "$pattern" || fail "mpicc $*: '$got' does not match $pattern"
+}
+
+include='<-I[^>]*/include>'
+link='(<-L[^>]*><-Wl,-rpath,[^>]*><-lmpi>|<[^>]*/libmpi_abi\.a><-lpthread><-lm>)'
+matches "^$include<a.c>$link\$" a.c
+matches "^$include<-o><a b><it's.c><-DX=\"q\"><\\*>$link\$" -o 'a b' "it's.c" '-DX="q"' '*'
+matches "^$include<><-O2><a.o>$link\$" '' -O2 a.o
+for option in -c -S -E -M -MM -fsyntax-only; do
+    matches "^$include<$option><a.c>\$" $option a.c
+done
+matches "^$include<-MMD><a.c>$link\$" -MMD a.c
+for option in --version -v -dumpmachine; do
+    matches "^$include<$option>\$" $option
+done
+matches "<a.c>.*<-lpthread><-lm>\$" -static a.c
+
+# Shown, not done; read back by a shell it is the same.
+matches "^$work/cc -I[^ ]*/include a.c .*mpi" -show a.c
+matches "^$work/cc -I[^ ]*/include .*mpi" -show
+matches "^$work/cc -I[^ ]*/include -c a.c\$" --showme -c a.c
+[ "$(eval "$("$mpicc" -show "it's" 'a  b' '$x' '')")" = "$("$mpicc" "it's" 'a  b' '$x' '')" ] ||
+    fail "-show is not quoted"
+matches "^$work/cc -I[^ ]*/include -O\$" -compile-info -O
+matches "^$work/cc -O .*mpi" -link-info -O
+matches '^-I[^ ]*/include$' --showme:compile
+matches '^(-L|/).*mpi' -showme:link
+matches "^$work/cc\$" --showme:command
+matches '/include$' --showme:incdirs
+matches '^mpi$' --showme:libs
+matches 'libmpi-lite [0-9]' --showme:version
+"$mpicc" --showme:nonsense 2>/dev/null && fail "--showme:nonsense is accepted"
+matches '^usage: mpicc ' -help
+
+# Its exit code is that of the compiler; a compiler of several words.
+MPILITE_CC=false "$mpicc" a.c && fail "the compiler's failure is lost"
+MPILITE_CC="$work/cc -m99 -x" matches "^<-m99><-x>$include<a.c>" a.c
+bin/mpicxx a.cc >"$work/out" || fail "mpicxx does not run"
+[ "$(bin/mpic++ a.cc)" = "$(cat "$work/out")" ] || fail "mpicxx and mpic++ differ"
+
+# The real thing.
+unset MPILITE_CC MPILITE_CXX
+cat >"$work/hello.c" <<'TEXT'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    printf("hello %d\n", rank);
+    return MPI_Finalize();
+}
+TEXT
+mkdir "$work/a b"
+"$mpicc" -o "$work/a b/hello" "$work/hello.c" >"$work/err" 2>&1 || fail "cannot compile"
+run 0 -n 2 "$work/a b/hello"
+printed 'hello 0' 'hello 1'
+"$mpicc" -c -o "$work/hello.o" "$work/hello.c" && "$mpicc" -o "$work/hello" "$work/hello.o" ||
+    fail "cannot compile in two steps"
+run 0 -n 2 "$work/hello"
+printed 'hello 0' 'hello 1'
+if [ -f .libs/libmpi_abi.a ]; then
+    "$mpicc" -static-mpi -o "$work/hello" "$work/hello.o" || fail "cannot link the static library"
+    run 0 -n 2 "$work/hello"
+    printed 'hello 0' 'hello 1'
+fi
+if command -v c++ >/dev/null; then
+    cp "$work/hello.c" "$work/hello.cc"
+    bin/mpicxx -o "$work/hello++" "$work/hello.cc" || fail "cannot compile C++"
+    run 0 -n 2 "$work/hello++"
+    printed 'hello 0' 'hello 1'
+fi
+exit 0

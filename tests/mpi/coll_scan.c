@@ -1,0 +1,67 @@
+/* MPI_Scan and MPI_Exscan, in place too, with an operation that does not commute. */
+#include "t.h"
+#include "compose.h"
+
+static void sums(MPI_Comm comm, int rank, int count, int in_place)
+{
+    int *mine = t_values(rank, count), *scan = t_ints((size_t)count), *exscan = t_ints((size_t)count);
+
+    if (in_place) {
+        memcpy(scan, mine, (size_t)count * sizeof *mine);
+        memcpy(exscan, mine, (size_t)count * sizeof *mine);
+    }
+    OK(MPI_Scan(in_place ? MPI_IN_PLACE : mine, scan, count, MPI_INT, MPI_SUM, comm));
+    OK(MPI_Exscan(in_place ? MPI_IN_PLACE : mine, exscan, count, MPI_INT, MPI_SUM, comm));
+    for (int i = 0; i < count; i++) {
+        int before = 0;
+
+        for (int r = 0; r < rank; r++)
+            before += t_value(r, i);
+        SAME(scan[i], before + t_value(rank, i));
+        if (rank > 0)
+            SAME(exscan[i], before);
+    }
+    free(mine);
+    free(scan);
+    free(exscan);
+}
+
+static void in_order(MPI_Comm comm, int rank, int count)
+{
+    uint64_t *mine = t_alloc((size_t)count * 8), *scan = t_alloc((size_t)count * 8), *ex = t_alloc((size_t)count * 8);
+    MPI_Op op;
+
+    OK(MPI_Op_create(compose, 0, &op));
+    for (int i = 0; i < count; i++)
+        mine[i] = compose_value(rank, i);
+    OK(MPI_Scan(mine, scan, count, MPI_UINT64_T, op, comm));
+    OK(MPI_Exscan(mine, ex, count, MPI_UINT64_T, op, comm));
+    OK(MPI_Op_free(&op));
+    CHECK(op == MPI_OP_NULL);
+    for (int i = 0; i < count; i++) {
+        SAME(scan[i], compose_ranks(0, rank + 1, i));
+        if (rank > 0)
+            SAME(ex[i], compose_ranks(0, rank, i));
+    }
+    free(mine);
+    free(scan);
+    free(ex);
+}
+
+static void body(MPI_Comm comm, int rank, int size)
+{
+    for (int k = 0; k < T_COUNTS; k++)
+        if (t_worth(comm, t_counts[k], 0, size)) {
+            sums(comm, rank, t_counts[k], 0);
+            sums(comm, rank, t_counts[k], 1);
+        }
+    in_order(comm, rank, 1);
+    in_order(comm, rank, 3000);
+}
+
+int main(int argc, char **argv)
+{
+    t_start(&argc, &argv);
+    t_on_comms(body);
+    return t_end();
+}

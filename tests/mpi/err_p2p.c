@@ -1,0 +1,67 @@
+/* Wrong arguments of point-to-point calls: the right class, and everything goes on working afterwards. */
+#include "t.h"
+
+static int value = 1;
+static MPI_Request request;
+static MPI_Status status;
+
+static void sends(void)
+{
+    CLASS(MPI_Send(&value, 1, MPI_INT, t_size, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
+    CLASS(MPI_Send(&value, 1, MPI_INT, -7, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
+    CLASS(MPI_Send(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
+    CLASS(MPI_Send(&value, 1, MPI_INT, 0, -5, MPI_COMM_WORLD), MPI_ERR_TAG);
+    CLASS(MPI_Send(&value, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD), MPI_ERR_TAG);
+    CLASS(MPI_Send(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT);
+    CLASS(MPI_Send(&value, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);
+    CLASS(MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL), MPI_ERR_COMM);
+    CLASS(MPI_Send(NULL, 1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    CLASS(MPI_Ssend(&value, 1, MPI_INT, t_size, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
+    CLASS(MPI_Rsend(&value, -3, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT);
+    CLASS(MPI_Bsend(&value, 1, MPI_INT, 0, -5, MPI_COMM_WORLD), MPI_ERR_TAG);
+    CLASS(MPI_Isend(&value, 1, MPI_INT, t_size, 0, MPI_COMM_WORLD, &request), MPI_ERR_RANK);
+    CLASS(MPI_Issend(&value, 1, MPI_INT, 0, -5, MPI_COMM_WORLD, &request), MPI_ERR_TAG);
+    CLASS(MPI_Irsend(&value, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD, &request), MPI_ERR_TYPE);
+    CLASS(MPI_Ibsend(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request), MPI_ERR_COUNT);
+    CLASS(MPI_Send_init(&value, 1, MPI_INT, t_size, 0, MPI_COMM_WORLD, &request), MPI_ERR_RANK);
+}
+
+static void receives(void)
+{
+    int flag;
+
+    CLASS(MPI_Recv(&value, 1, MPI_INT, t_size, 0, MPI_COMM_WORLD, &status), MPI_ERR_RANK);
+    CLASS(MPI_Recv(&value, 1, MPI_INT, -9, 0, MPI_COMM_WORLD, &status), MPI_ERR_RANK);
+    CLASS(MPI_Recv(&value, 1, MPI_INT, 0, -5, MPI_COMM_WORLD, &status), MPI_ERR_TAG);
+    CLASS(MPI_Recv(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_COUNT);
+    CLASS(MPI_Recv(&value, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_TYPE);
+    CLASS(MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL, &status), MPI_ERR_COMM);
+    CLASS(MPI_Recv(NULL, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_BUFFER);
+    CLASS(MPI_Irecv(&value, 1, MPI_INT, t_size, 0, MPI_COMM_WORLD, &request), MPI_ERR_RANK);
+    CLASS(MPI_Recv_init(&value, 1, MPI_INT, 0, -5, MPI_COMM_WORLD, &request), MPI_ERR_TAG);
+    CLASS(MPI_Probe(t_size, 0, MPI_COMM_WORLD, &status), MPI_ERR_RANK);
+    CLASS(MPI_Iprobe(0, -5, MPI_COMM_WORLD, &flag, &status), MPI_ERR_TAG);
+    CLASS(MPI_Probe(0, 0, MPI_COMM_NULL, &status), MPI_ERR_COMM);
+    CLASS(MPI_Sendrecv(&value, 1, MPI_INT, t_size, 0, &value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_RANK);
+    CLASS(MPI_Sendrecv_replace(&value, 1, MPI_INT, 0, -5, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_TAG);
+}
+
+static void still_usable(void)
+{
+    int in = -1, out = t_rank * 3;
+
+    OK(MPI_Sendrecv(&out, 1, MPI_INT, t_next(), 1, &in, 1, MPI_INT, t_prev(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    SAME(in, t_prev() * 3);
+}
+
+int main(int argc, char **argv)
+{
+    t_start(&argc, &argv);
+    t_errors_return();
+    for (int i = 0; i < 3; i++) {
+        sends();
+        receives();
+        still_usable();
+    }
+    return t_end();
+}

@@ -1,0 +1,56 @@
+/* Handles of objects that are gone, and bits that never were a handle, are recognised, though the standard would let a
+ * library crash: requests, communicators, groups, operations. */
+#include "t.h"
+
+static void requests(void)
+{
+    int value = 0, flag;
+    MPI_Request request, stale;
+
+    OK(MPI_Recv_init(&value, 1, MPI_INT, t_prev(), 0, MPI_COMM_WORLD, &request));
+    stale = request;
+    OK(MPI_Request_free(&request));
+    CLASS(MPI_Wait(&stale, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+    CLASS(MPI_Test(&stale, &flag, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+    CLASS(MPI_Start(&stale), MPI_ERR_REQUEST);
+    CLASS(MPI_Request_free(&stale), MPI_ERR_REQUEST);
+    OK(MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request));
+    stale = request;
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CLASS(MPI_Wait(&stale, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+    stale = MPI_REQUEST_NULL;
+    CLASS(MPI_Request_free(&stale), MPI_ERR_REQUEST);
+    CLASS(MPI_Start(&stale), MPI_ERR_REQUEST);
+    CLASS(MPI_Cancel(&stale), MPI_ERR_REQUEST);
+    stale = (MPI_Request)(uintptr_t)0x7fff12345678;
+    CLASS(MPI_Wait(&stale, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+}
+
+static void others(void)
+{
+    MPI_Comm comm, stale;
+    MPI_Group group, old;
+    int value = 0;
+
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    stale = comm;
+    OK(MPI_Comm_free(&comm));
+    CLASS(MPI_Send(&value, 1, MPI_INT, t_next(), 0, stale), MPI_ERR_COMM);
+    CLASS(MPI_Comm_free(&stale), MPI_ERR_COMM);
+    CLASS(MPI_Barrier((MPI_Comm)(uintptr_t)0x7fff12345678), MPI_ERR_COMM);
+    OK(MPI_Comm_group(MPI_COMM_WORLD, &group));
+    old = group;
+    OK(MPI_Group_free(&group));
+    CLASS(MPI_Group_size(old, &value), MPI_ERR_GROUP);
+}
+
+int main(int argc, char **argv)
+{
+    t_start(&argc, &argv);
+    t_errors_return();
+    for (int i = 0; i < 3; i++) {
+        requests();
+        others();
+    }
+    return t_end();
+}

@@ -1,0 +1,71 @@
+/* The receiver computes and calls no MPI function; the sender's large MPI_Send ends all the same, because the
+ * receiver's network interface works alone.  A file that both ranks map says that the send has ended.  The limit of
+ * 60 seconds is there to end a failure; nothing else depends on time. */
+#include "t.h"
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BYTES = 4 << 20, LIMIT = 60 };
+
+static atomic_int *map_flag(void)
+{
+    const char *folder = getenv("MPI_TEST_DIR");
+    char path[4096];
+    atomic_int *flag;
+    int fd;
+
+    snprintf(path, sizeof path, "%s/overlap", folder ? folder : "/tmp");
+    fd = open(path, O_RDWR | O_CREAT, 0600);
+    CHECK(fd >= 0);
+    CHECK(ftruncate(fd, sizeof *flag) == 0);
+    flag = mmap(NULL, sizeof *flag, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    CHECK(flag != MAP_FAILED);
+    close(fd);
+    atomic_store(flag, 0);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    unlink(path);
+    return flag;
+}
+
+static void compute_until(atomic_int *flag, int round)
+{
+    time_t end = time(NULL) + LIMIT;
+    volatile double x = 1;
+
+    while (atomic_load(flag) < round) {
+        for (int i = 0; i < 100000; i++)
+            x = x * 1.0000001 + 0.5;
+        if (time(NULL) > end)
+            FAIL("the send of round %d did not end in %d s while the receiver computed", round, LIMIT);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    atomic_int *flag;
+    unsigned char *data;
+    MPI_Request receive;
+
+    t_start(&argc, &argv);
+    flag = map_flag();
+    data = t_alloc(BYTES);
+    for (int round = 1; round <= 10 && t_rank < 2; round++) {
+        if (t_rank == 1) {
+            OK(MPI_Irecv(data, BYTES, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &receive));
+            OK(MPI_Send(NULL, 0, MPI_BYTE, 0, 2, MPI_COMM_WORLD));
+            compute_until(flag, round);
+            OK(MPI_Wait(&receive, MPI_STATUS_IGNORE));
+            DATA(data, BYTES, (unsigned)round);
+        } else {
+            t_fill(data, BYTES, (unsigned)round);
+            OK(MPI_Recv(NULL, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            OK(MPI_Send(data, BYTES, MPI_BYTE, 1, 1, MPI_COMM_WORLD));
+            atomic_store(flag, round);
+        }
+    }
+    free(data);
+    return t_end();
+}

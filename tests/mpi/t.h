@@ -1,0 +1,242 @@
+/* What every MPI test needs: checks that name file, line and rank and end the
+ * job, data patterns, buffers with guard bytes, and a set of communicators to
+ * repeat a test on.  A test prints nothing when all is right. */
+#ifndef T_H
+#define T_H
+
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { T_SKIP = 77, T_GUARD = 64, T_GUARD_BYTE = 0xa5 };
+
+static int t_rank, t_size;
+
+__attribute__((noreturn, format(printf, 3, 4)))
+static inline void t_fail(const char *file, int line, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "%s:%d: rank %d of %d: %s\n", file, line, t_rank, t_size, text);
+    fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    exit(1);
+}
+
+#define FAIL(...) t_fail(__FILE__, __LINE__, __VA_ARGS__)
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) \
+            FAIL("%s is false", #condition); \
+    } while (0)
+
+/* Equal integers. */
+#define SAME(got, want) \
+    do { \
+        long long got_ = (long long)(got), want_ = (long long)(want); \
+        if (got_ != want_) \
+            FAIL("%s is %lld, should be %s = %lld", #got, got_, #want, want_); \
+    } while (0)
+
+/* The call returns an error code of this class. */
+#define CLASS(call, class) \
+    do { \
+        int code_ = (call), class_ = code_; \
+        if (code_ != MPI_SUCCESS) \
+            MPI_Error_class(code_, &class_); \
+        if (class_ != (class)) \
+            FAIL("%s gives class %d, should give %s (%d)", #call, class_, #class, (class)); \
+    } while (0)
+
+#define OK(call) CLASS(call, MPI_SUCCESS)
+
+static inline void t_start(int *argc, char ***argv)
+{
+    OK(MPI_Init(argc, argv));
+    OK(MPI_Comm_rank(MPI_COMM_WORLD, &t_rank));
+    OK(MPI_Comm_size(MPI_COMM_WORLD, &t_size));
+}
+
+/* Every rank comes here, so that a rank that ended early does not go unnoticed. */
+static inline int t_end(void)
+{
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Finalize());
+    return 0;
+}
+
+/* All ranks call this with the same verdict. */
+static inline void t_skip(const char *reason)
+{
+    if (t_rank == 0)
+        fprintf(stderr, "skipped: %s\n", reason);
+    MPI_Finalize();
+    exit(T_SKIP);
+}
+
+/* The neighbours in the ring of all ranks; with one rank both are the rank itself. */
+static inline int t_next(void) { return (t_rank + 1) % t_size; }
+static inline int t_prev(void) { return (t_rank + t_size - 1) % t_size; }
+
+static inline void *t_alloc(size_t bytes)
+{
+    void *p = malloc(bytes ? bytes : 1);
+
+    if (!p)
+        FAIL("no memory for %zu bytes", bytes);
+    return p;
+}
+
+/* ---------------------------------------------------------------- data -- */
+
+static inline unsigned char t_byte(unsigned seed, size_t i)
+{
+    return (unsigned char)(seed * 37u + i * 11u + (i >> 8) * 7u + (i >> 16) * 3u + 1u);
+}
+
+static inline void t_fill(void *buffer, size_t bytes, unsigned seed)
+{
+    unsigned char *p = buffer;
+
+    for (size_t i = 0; i < bytes; i++)
+        p[i] = t_byte(seed, i);
+}
+
+#define DATA(buffer, bytes, seed) t_data(__FILE__, __LINE__, buffer, bytes, seed)
+
+static inline void t_data(const char *file, int line, const void *buffer, size_t bytes, unsigned seed)
+{
+    const unsigned char *p = buffer;
+    unsigned differ = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        differ |= (unsigned)(p[i] ^ t_byte(seed, i));
+    for (size_t i = 0; differ && i < bytes; i++)
+        if (p[i] != t_byte(seed, i))
+            t_fail(file, line, "byte %zu of %zu is 0x%02x, should be 0x%02x (seed %u)", i, bytes, p[i],
+                   t_byte(seed, i), seed);
+}
+
+/* A buffer between guard bytes, at any alignment. */
+struct t_buffer {
+    unsigned char *block, *data;
+    size_t bytes, offset;
+};
+
+static inline void t_buffer_new(struct t_buffer *b, size_t bytes, size_t offset)
+{
+    b->block = t_alloc(bytes + offset + 2 * T_GUARD);
+    b->data = b->block + T_GUARD + offset;
+    b->bytes = bytes;
+    b->offset = offset;
+    memset(b->block, T_GUARD_BYTE, bytes + offset + 2 * T_GUARD);
+}
+
+#define GUARDS(buffer) t_buffer_guards(__FILE__, __LINE__, buffer)
+
+static inline void t_buffer_guards(const char *file, int line, const struct t_buffer *b)
+{
+    const unsigned char *end = b->data + b->bytes;
+
+    for (const unsigned char *p = b->block; p < end + T_GUARD; p++)
+        if ((p < b->data || p >= end) && *p != T_GUARD_BYTE)
+            t_fail(file, line, "byte %td of a buffer of %zu was overwritten", p - b->data, b->bytes);
+}
+
+static inline void t_buffer_free(struct t_buffer *b)
+{
+    free(b->block);
+}
+
+/* A small generator, the same everywhere (xorshift). */
+static inline uint32_t t_random(uint32_t *state)
+{
+    uint32_t x = *state ? *state : 2463534242u;
+
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return *state = x;
+}
+
+/* --------------------------------------------------------- collectives -- */
+
+static const int t_counts[] = {0, 1, 2, 7, 1000, 100000};
+
+enum { T_COUNTS = sizeof t_counts / sizeof *t_counts, T_LARGE = 1001 };
+
+/* Element i of what rank r contributes. */
+static inline int t_value(int r, int i)
+{
+    return (int)(((unsigned)r * 7919u + (unsigned)i * 31u + 5u) & 0xffffffu);
+}
+
+static inline int *t_ints(size_t count)
+{
+    int *p = t_alloc(count * sizeof *p);
+
+    for (size_t i = 0; i < count; i++)
+        p[i] = -1;
+    return p;
+}
+
+static inline int *t_values(int r, int count)
+{
+    int *p = t_alloc((size_t)count * sizeof *p);
+
+    for (int i = 0; i < count; i++)
+        p[i] = t_value(r, i);
+    return p;
+}
+
+typedef void t_body(MPI_Comm comm, int rank, int size);
+
+static inline void t_on_comm(MPI_Comm comm, t_body *body)
+{
+    int rank, size;
+
+    OK(MPI_Comm_rank(comm, &rank));
+    OK(MPI_Comm_size(comm, &size));
+    body(comm, rank, size);
+}
+
+/* Runs the body on WORLD, a duplicate, all ranks in reverse, odd and even ranks apart, and SELF. */
+static inline void t_on_comms(t_body *body)
+{
+    MPI_Comm comm;
+
+    t_on_comm(MPI_COMM_WORLD, body);
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    t_on_comm(comm, body);
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Comm_split(MPI_COMM_WORLD, 0, -t_rank, &comm));
+    t_on_comm(comm, body);
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Comm_split(MPI_COMM_WORLD, t_rank % 2, t_rank, &comm));
+    t_on_comm(comm, body);
+    OK(MPI_Comm_free(&comm));
+    t_on_comm(MPI_COMM_SELF, body);
+}
+
+/* Large counts are tried on WORLD and with the first and last root only: that is where the algorithms differ. */
+static inline int t_worth(MPI_Comm comm, int count, int root, int size)
+{
+    return count < T_LARGE || (comm == MPI_COMM_WORLD && (root == 0 || root == size - 1));
+}
+
+/* Errors come back as codes, whichever communicator they are raised on. */
+static inline void t_errors_return(void)
+{
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+}
+
+#endif

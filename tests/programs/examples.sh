@@ -1,0 +1,48 @@
+#!/bin/sh
+# The examples of the build folder run, say that their results are right, and refuse wrong arguments.
+set -u
+
+bin=${BIN:-$PWD/bin}
+examples=$PWD/examples
+limit=$((120 * ${TEST_TIMEOUT_SCALE:-1}))
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "$*"
+    cat "$work/out"
+    exit 1
+}
+
+# try CODE PATTERN RANKS EXAMPLE [ARGUMENT]...: ends with CODE, and a line matches.
+try() {
+    want=$1 pattern=$2 ranks=$3 name=$4
+    shift 4
+    timeout -k 5 "$limit" "$bin/mpirun" -n "$ranks" "$examples/$name" "$@" >"$work/out" 2>&1 </dev/null
+    got=$?
+    [ "$got" -eq "$want" ] || fail "$name $* on $ranks ranks: exit code $got, should be $want"
+    grep -q -- "$pattern" "$work/out" || fail "$name $* on $ranks ranks: no line like '$pattern'"
+}
+
+for ranks in 1 2 3 16; do
+    try 0 ': right$' $ranks ring 50
+    try 0 ': right$' $ranks pi 100000
+    try 0 ': right$' $ranks master_worker -w 90
+done
+for ranks in 2 4; do
+    try 0 ': right$' $ranks pingpong -s 64K -i 20 --histogram
+done
+try 2 'even number' 3 pingpong
+
+for ranks in 1 2 3 6 7 16; do
+    try 0 '^checksum' $ranks heat2d -n 101 -s 100 -o "$work/plate$ranks"
+    grep '^checksum' "$work/out" >"$work/sum$ranks"
+    for file in sum$ranks plate$ranks.png plate$ranks.ppm; do
+        cmp "$work/$file" "$work/$(echo "$file" | sed "s/$ranks/1/")" || fail "heat2d on $ranks ranks: $file differs"
+    done
+done
+
+for name in ring pi master_worker pingpong heat2d; do
+    try 0 '^usage:' 1 $name --help
+    try 2 '^usage:' 1 $name -x nonsense more
+done

@@ -1,0 +1,82 @@
+#!/bin/sh
+# Five textbook programs, compiled unchanged with every MPI that is here, must print the same on any number of ranks
+# and with any of them.
+#
+#   OURS    folder of our mpicc and mpirun, default bin of the build folder; mandatory
+#   PEERS   names of other implementations, as in mpicc.NAME and mpirun.NAME; those that are missing are left out
+set -u
+
+sources=$(cd "$(dirname "$0")" && pwd)
+ours=${OURS:-$PWD/bin}
+limit=$((120 * ${TEST_TIMEOUT_SCALE:-1}))
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+[ -x "$ours/mpicc" ] && [ -x "$ours/mpirun" ] || { echo "no mpicc and mpirun in $ours"; exit 1; }
+
+# Debian's Open MPI refuses to run as root, and to run more ranks than cores, unless told.
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+
+# launch WHO RANKS PROGRAM: its output.
+launch() {
+    case $1 in
+    ours) timeout "$limit" "$ours/mpirun" -n "$2" "$3" ;;
+    openmpi) timeout "$limit" mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 -n "$2" "$3" ;;
+    *) timeout "$limit" "mpirun.$1" -n "$2" "$3" ;;
+    esac
+}
+
+compile() {
+    case $1 in
+    ours) "$ours/mpicc" -std=gnu11 -O2 -ffp-contract=off -o "$3" "$2" -lm ;;
+    *) "mpicc.$1" -std=gnu11 -O2 -ffp-contract=off -o "$3" "$2" -lm ;;
+    esac
+}
+
+# A peer that spins while it waits is slow with more ranks than cores.
+ranks_for() {
+    case $1 in
+    ours) echo 1 2 3 4 7 16 ;;
+    *) echo 1 2 3 4 ;;
+    esac
+}
+
+present=ours
+for peer in ${PEERS-mpich openmpi}; do
+    if command -v "mpicc.$peer" >/dev/null && command -v "mpirun.$peer" >/dev/null; then
+        present="$present $peer"
+    else
+        echo "note: $peer is not installed, not compared"
+    fi
+done
+
+failures=0
+for source in "$sources"/*.c; do
+    name=$(basename "$source" .c)
+    for who in $present; do
+        if ! compile "$who" "$source" "$work/$name.$who" 2>"$work/err"; then
+            echo "$name does not compile with $who:"
+            cat "$work/err"
+            exit 1
+        fi
+        for n in $(ranks_for "$who"); do
+            result=$work/$name.out
+            launch "$who" "$n" "$work/$name.$who" >"$work/out" 2>"$work/err"
+            code=$?
+            if [ "$code" -ne 0 ]; then
+                echo "$name on $n ranks with $who: exit code $code"
+                head -n 5 "$work/err"
+                failures=$((failures + 1))
+            elif [ ! -f "$result" ]; then
+                mv "$work/out" "$result"
+                cat "$result"
+            elif ! cmp -s "$work/out" "$result"; then
+                echo "$name on $n ranks with $who prints something else:"
+                cat "$work/out"
+                failures=$((failures + 1))
+            fi
+        done
+    done
+done
+[ "$failures" -eq 0 ]

@@ -1,0 +1,43 @@
+#!/bin/sh
+# sanitizers.sh LIST [DIR [JOBS]]: builds the tree in DIR with -fsanitize=LIST (address,undefined or thread) and runs
+# the suite there.  Exit status 77: the sanitizer does not work on this machine.
+set -u
+list=${1:?usage: sanitizers.sh LIST [DIR [JOBS]]}
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+dir=${2:-$top/build-$(echo "$list" | cut -d, -f1)}
+jobs=${3:-2}
+
+# Shadow memory wants the address space laid out as on older kernels; setarch -R turns the randomisation off.
+fixed=
+case $list in *thread*)
+    if setarch "$(uname -m)" -R true 2>/dev/null; then fixed="setarch $(uname -m) -R"; fi ;;
+esac
+
+works() {
+    program=$(mktemp) || return 1
+    echo 'int main(void) { return 0; }' | ${CC:-cc} -fsanitize="$list" -x c - -o "$program" && $fixed "$program"
+    status=$?
+    rm -f "$program"
+    return $status
+}
+works || { echo "the compiler's -fsanitize=$list does not work here"; exit 77; }
+
+mkdir -p "$dir" && cd "$dir" || exit 1
+case $dir in
+"$top"/*) source=$(echo "${dir#"$top"/}" | sed 's,[^/][^/]*,..,g') ;;
+*) source=$top ;;
+esac
+if [ ! -f config.status ] || [ "$source/configure" -nt config.status ]; then
+    # -O1: the sanitizers' own advice, readable stacks at a tolerable speed.
+    $fixed "$source/configure" -q --disable-shared --with-sanitizer="$list" CFLAGS="-O1 -g" || exit 1
+fi
+
+# Every report ends the process, so that the test fails that caused it.
+ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:exitcode=99:${ASAN_OPTIONS:-}
+UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:${UBSAN_OPTIONS:-}
+TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:exitcode=99:${TSAN_OPTIONS:-}
+# Instrumented programs take their time: limits that only catch hangs are stretched.
+: "${TEST_TIMEOUT_SCALE:=5}"
+export ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS TEST_TIMEOUT_SCALE
+
+make -k -j"$jobs" all && $fixed make -k -j"$jobs" check-sanitized

@@ -1,0 +1,38 @@
+/* A process that tests modules of the library without MPI_Init: it takes itself for rank 3 of 8, and errors return. */
+#ifndef ALONE_H
+#define ALONE_H
+
+#include <check.h>
+#include <stdlib.h>
+#include "comm.h"
+#include "init.h"
+
+enum { ALONE_RANK = 3, ALONE_SIZE = 8 };
+
+static inline void alone_start(void)
+{
+    mpi_state = MPI_STATE_INIT;
+    mpi_comm_world.handle = MPI_COMM_WORLD;
+    mpi_comm_world.rank = ALONE_RANK;
+    mpi_comm_world.size = ALONE_SIZE;
+    mpi_comm_self.handle = MPI_COMM_SELF;
+    mpi_comm_self.rank = 0;
+    mpi_comm_self.size = 1;
+    mpi_comm_world.errhandler = mpi_comm_self.errhandler = MPI_ERRORS_RETURN;
+}
+
+/* Runs the suite in this process and returns what main returns. */
+static inline int alone_run(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    mpi_state = MPI_STATE_NONE;     /* nothing was started that would have to be finalised */
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif

@@ -1,0 +1,52 @@
+# Unit tests, one program per module, with the check library.  A new one is a name in the list and the three lines below.
+# Each sees private headers and links the modules themselves; no launcher is involved.
+unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib/mpi -I$(top_srcdir)/lib/fw \
+	-I$(top_srcdir)/lib/coll
+unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
+unit_libs = libmpi_core.la libnicemu.la $(CHECK_LIBS)
+
+unit_tests = \
+	tests/unit/test_abi \
+	tests/unit/test_type \
+	tests/unit/test_handle \
+	tests/unit/test_group \
+	tests/unit/test_op \
+	tests/unit/test_status \
+	tests/unit/test_err
+
+if HAVE_CHECK
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+else
+TESTS += tests/unit/skipped.sh
+endif
+
+EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/types.h
+
+tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_abi_CFLAGS = $(unit_cflags)
+tests_unit_test_abi_LDADD = $(unit_libs)
+
+tests_unit_test_type_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_type_CFLAGS = $(unit_cflags)
+tests_unit_test_type_LDADD = $(unit_libs)
+
+tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_handle_CFLAGS = $(unit_cflags)
+tests_unit_test_handle_LDADD = $(unit_libs)
+
+tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_group_CFLAGS = $(unit_cflags)
+tests_unit_test_group_LDADD = $(unit_libs)
+
+tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_op_CFLAGS = $(unit_cflags)
+tests_unit_test_op_LDADD = $(unit_libs)
+
+tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_status_CFLAGS = $(unit_cflags)
+tests_unit_test_status_LDADD = $(unit_libs)
+
+tests_unit_test_err_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_err_CFLAGS = $(unit_cflags)
+tests_unit_test_err_LDADD = $(unit_libs)

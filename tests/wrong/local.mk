@@ -1,0 +1,15 @@
+# Wrong programs, and the script that knows how each must end.
+wrong_programs = \
+	tests/wrong/abort.t tests/wrong/after_finalize.t tests/wrong/bad_op.t tests/wrong/bad_rank.t \
+	tests/wrong/before_init.t tests/wrong/crash.t tests/wrong/deadlock.t tests/wrong/deadlock_send.t \
+	tests/wrong/early_exit.t tests/wrong/freed_comm.t tests/wrong/missing_collective.t tests/wrong/no_finalize.t \
+	tests/wrong/truncation.t
+
+TESTS += tests/wrong/wrong.sh
+check_SCRIPTS += $(wrong_programs)
+CLEANFILES += $(wrong_programs)
+EXTRA_DIST += $(wrong_programs:.t=.c) tests/wrong/wrong.sh
+tests/wrong/wrong.log: $(wrong_programs)
+
+tests/wrong/%.t: $(top_srcdir)/tests/wrong/%.c libmpi_abi.la
+	$(mpi_link)
