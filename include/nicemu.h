@@ -139,10 +139,54 @@ unsigned nic_rank(const struct nic *nic);
 unsigned nic_ranks(const struct nic *nic);
 
 /* -- baton.  Any thread.  nic_enter waits for it, nic_try_enter doesn't.  All calls below up to "command" need it. */
-void nic_enter(struct nic *nic);
-bool nic_try_enter(struct nic *nic);
+
+/* The front of a NIC, as a real one maps its doorbell page into the host's memory: the first member of struct nic, for the inlines below only.
+ * A host stores host_in and looks at thread_in, with no fence: the NIC thread, which takes the baton seldom, runs membarrier between storing thread_in and
+ * looking at host_in, so one of the two sees the other. */
+struct nic_front {
+    uint32_t host_in, thread_in;
+    uint32_t careful;           /* NIC_CAREFUL_*: 0 where the short ways below are all there is to do */
+    uint32_t queued;            /* set by a host that left a command in the ring: whoever enters next executes it first */
+};
+enum {
+    NIC_CAREFUL_SHARED = 1,     /* several host threads */
+    NIC_CAREFUL_FENCE = 2,      /* no membarrier here: fences instead */
+    NIC_CAREFUL_LEAVE = 4,      /* requests need service while the host is away */
+    NIC_CAREFUL_MOVE = 8,       /* requests under way, the model clock, or a link without inbox rings: no short sends and receives */
+};
+bool nic_try_enter_careful(struct nic *nic);
+void nic_enter_wait(struct nic *nic);
+void nic_leave_careful(struct nic *nic);
+
+static inline bool nic_try_enter(struct nic *nic)
+{
+    struct nic_front *f = (struct nic_front *)nic;
+    if (__builtin_expect((__atomic_load_n(&f->careful, __ATOMIC_RELAXED) & (NIC_CAREFUL_SHARED | NIC_CAREFUL_FENCE))
+                         | __atomic_load_n(&f->queued, __ATOMIC_RELAXED), 0))
+        return nic_try_enter_careful(nic);
+    __atomic_store_n(&f->host_in, 1, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(!__atomic_load_n(&f->thread_in, __ATOMIC_ACQUIRE), 1))    /* pairs with the NIC thread's release of thread_in = 0 */
+        return true;
+    __atomic_store_n(&f->host_in, 0, __ATOMIC_RELEASE);
+    return false;
+}
+
+static inline void nic_enter(struct nic *nic)
+{
+    if (__builtin_expect(!nic_try_enter(nic), 0))
+        nic_enter_wait(nic);
+}
+
 /* Gives the baton back; sees to it that due service goes on (nic_service) and executes commands queued meanwhile. */
-void nic_leave(struct nic *nic);
+static inline void nic_leave(struct nic *nic)
+{
+    struct nic_front *f = (struct nic_front *)nic;
+    if (__builtin_expect(__atomic_load_n(&f->careful, __ATOMIC_RELAXED) & (NIC_CAREFUL_SHARED | NIC_CAREFUL_LEAVE), 0))
+        nic_leave_careful(nic);
+    else
+        __atomic_store_n(&f->host_in, 0, __ATOMIC_RELEASE);     /* pairs with the NIC thread's acquire of host_in */
+}
 
 /* Several host threads will call at once from now on. */
 void nic_share(struct nic *nic);
@@ -192,8 +236,6 @@ unsigned nic_rdma_paths(struct nic *nic, unsigned peer);
 /* 0, -EFAULT, -EPERM, -ESRCH.  Large transfers: the caller cuts them in pieces to stay responsive. */
 int nic_rdma_read(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
 int nic_rdma_write(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
-/* Bytes per microsecond measured on this machine at first use: through the kernel, and by memcpy. */
-void nic_rdma_rates(struct nic *nic, unsigned *kernel, unsigned *copy);
 
 /* -- scratchpad: this rank's share of the job's memory, named to others by offset. */
 #define NIC_SPAD_NONE UINT64_MAX
@@ -201,6 +243,9 @@ uint64_t nic_spad_alloc(struct nic *nic, size_t bytes, size_t align);       /* N
 void nic_spad_free(struct nic *nic, uint64_t offset);
 /* NULL if [offset, offset + bytes) is not inside the rank's scratchpad. */
 void *nic_spad_at(struct nic *nic, unsigned rank, uint64_t offset, size_t bytes);
+
+/* True if this NIC runs on the model clock. */
+bool nic_modelled(const struct nic *nic);
 
 /* True if the ranks of this job outnumber its cores. */
 bool nic_oversubscribed(const struct nic *nic);
@@ -220,7 +265,7 @@ bool nic_alpu_find(const struct nic_alpu *alpu, uint64_t bits, uint64_t mask, ui
 bool nic_alpu_remove(struct nic_alpu *alpu, uint32_t tag);
 size_t nic_alpu_count(const struct nic_alpu *alpu);
 
-/* nic_alpu_match on a NIC's own store: the model clock charges the search and the entries traversed. */
+/* nic_alpu_match on a NIC's own store, for the model clock, which charges the search and the entries traversed; on the live clock both do the same. */
 bool nic_match(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
 
 /* -- a copy of at most 64 bytes between regions that don't overlap, inlined: a call costs as much as such a copy. */

@@ -180,9 +180,11 @@ static void erase(struct nic_alpu *a, size_t i)
         a->first = a->end = 0;
         return;
     }
-    if (i == a->first)
+    if (i == a->first) {
         while (!is_live(a, a->first))
             a->first++;
+        return;             /* a queue that is consumed from the front: its dead part goes when the capacity is reached */
+    }
     while (!is_live(a, a->end - 1))
         a->end--;
     if (a->end - a->first > 128 && a->count < (a->end - a->first) / 2)

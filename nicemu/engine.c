@@ -4,21 +4,40 @@
 
 #include "baton.h"
 
+enum { PACKETS_PER_TURN = 8 };
+
+/* Hosts that sleep compare the count with what they saw before. */
+static inline void note_event(struct nic *n)
+{
+    if (unlikely(n->shared || n->thread_started))
+        atomic_fetch_add_explicit(&n->events, 1, memory_order_relaxed);
+}
+
+static bool execute_commands(struct nic *n)
+{
+    struct nic_command c;
+    bool moved = false;
+    while (nic_cmdq_pop(&n->cmdq, &c)) {
+        NIC_CHARGE(n, COMMAND, 1);
+        n->program->command(n->context, &c);
+        moved = true;
+    }
+    if (moved)
+        note_event(n);
+    return moved;
+}
+
 bool nic_step(struct nic *n)
 {
     bool moved = n->link->poll(n);
-    if (unlikely(nic_cmdq_pending(&n->cmdq))) {
-        struct nic_command c;
-        while (nic_cmdq_pop(&n->cmdq, &c)) {
-            NIC_CHARGE(n, COMMAND, 1);
-            n->program->command(n->context, &c);
-            moved = true;
-        }
-    }
+    for (unsigned more = PACKETS_PER_TURN - 1; moved && more && n->link->poll(n); more--)
+        ;
+    if (unlikely(nic_cmdq_pending(&n->cmdq)))
+        moved |= execute_commands(n);
     if (unlikely(n->active > 0))
         moved |= n->program->advance(n->context);
-    if (unlikely(moved && (n->shared || n->thread_started)))
-        atomic_fetch_add_explicit(&n->events, 1, memory_order_relaxed);
+    if (moved)
+        note_event(n);
     return moved;
 }
 
@@ -28,22 +47,38 @@ int nic_send_service(struct nic *n, unsigned peer, const struct nic_message *m) 
 bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag)
 {
     size_t position = nic_alpu_count(alpu);
-    if (likely(!n->clock))
-        return nic_alpu_match(alpu, bits, mask, tag, NULL);
     bool hit = nic_alpu_match(alpu, bits, mask, tag, &position);
     NIC_CHARGE(n, MATCH, 1);
     NIC_CHARGE(n, MATCH_ENTRY, position + hit);
     return hit;
 }
 
-bool nic_try_enter(struct nic *n) { return nic_baton_try(n); }
-
-void nic_enter(struct nic *n)
+void nic_refresh_careful(struct nic *n)
 {
-    if (likely(nic_baton_try(n)))
-        return;
+    uint32_t careful = (n->shared ? NIC_CAREFUL_SHARED : 0) | (n->asymmetric ? 0 : NIC_CAREFUL_FENCE) | (n->service > 0 ? NIC_CAREFUL_LEAVE : 0)
+                       | (n->active > 0 || n->clock || !n->inbox_link ? NIC_CAREFUL_MOVE : 0);
+    __atomic_store_n(&n->front.careful, careful, __ATOMIC_RELAXED);
+}
+
+bool nic_try_enter_careful(struct nic *n)
+{
+    if (n->shared && atomic_exchange_explicit(&n->host_lock, 1, memory_order_acquire))
+        return false;
+    __atomic_store_n(&n->front.host_in, 1, __ATOMIC_SEQ_CST);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (__atomic_load_n(&n->front.thread_in, __ATOMIC_ACQUIRE)) {              /* B3 */
+        nic_baton_give(n);
+        return false;
+    }
+    __atomic_store_n(&n->front.queued, 0, __ATOMIC_RELAXED);
+    execute_commands(n);        /* what a host left before comes before what this one is about to do */
+    return true;
+}
+
+void nic_enter_wait(struct nic *n)
+{
     atomic_fetch_add(&n->host_wants, 1);
-    for (unsigned spins = 0; !nic_baton_try(n); spins++)
+    for (unsigned spins = 0; !nic_try_enter(n); spins++)
         if (spins % 64 == 63)
             sched_yield();
     atomic_fetch_sub(&n->host_wants, 1);
@@ -58,6 +93,7 @@ static bool hand_over(struct nic *n)
         n->armed = true;
         atomic_fetch_or(&n->own->attention, NIC_ARMED);     /* locked: comes before the look into the inbox */
     }
+    atomic_fetch_add_explicit(&n->departures, 1, memory_order_relaxed);
     return nic_has_work(n);
 }
 
@@ -69,7 +105,7 @@ static void wake_parked(struct nic *n)
         nic_doorbell_ring(n->own, NIC_BELL_HOST);
 }
 
-void nic_leave(struct nic *n)
+void nic_leave_careful(struct nic *n)
 {
     bool ring = unlikely(n->service > 0) && hand_over(n);
     bool shared = n->shared;
@@ -79,21 +115,21 @@ void nic_leave(struct nic *n)
     if (unlikely(shared)) {
         wake_parked(n);
         /* a command pushed just before we gave the baton back, by a host that saw it taken */
-        while (nic_cmdq_pending(&n->cmdq) && nic_baton_try(n)) {
-            nic_step(n);
+        while (nic_cmdq_pending(&n->cmdq) && nic_try_enter(n))
             nic_baton_give(n);
-        }
     }
 }
 
-void nic_share(struct nic *n) { n->shared = true; }
+void nic_share(struct nic *n)
+{
+    n->shared = true;
+    nic_refresh_careful(n);
+}
 
 void nic_submit(struct nic *n, const struct nic_command *c)
 {
     for (;;) {
-        if (nic_baton_try(n)) {
-            while (nic_cmdq_pending(&n->cmdq))
-                nic_step(n);
+        if (nic_try_enter(n)) {
             NIC_CHARGE(n, COMMAND, 1);
             n->program->command(n->context, c);
             nic_leave(n);
@@ -103,15 +139,25 @@ void nic_submit(struct nic *n, const struct nic_command *c)
             break;
         sched_yield();
     }
+    __atomic_store_n(&n->front.queued, 1, __ATOMIC_RELAXED);
     atomic_thread_fence(memory_order_seq_cst);      /* pairs with the fence after giving the baton: one of us executes it */
-    if (nic_baton_try(n)) {
-        nic_step(n);
+    if (nic_try_enter(n))
         nic_leave(n);
-    }
 }
 
-void nic_active(struct nic *n, int change) { n->active += change; }
-void nic_service(struct nic *n, int change) { n->service += change; }
+void nic_active(struct nic *n, int change)
+{
+    n->active += change;
+    nic_refresh_careful(n);
+}
+
+void nic_service(struct nic *n, int change)
+{
+    n->service += change;
+    nic_refresh_careful(n);
+}
+
 unsigned nic_rank(const struct nic *n) { return n->rank; }
 unsigned nic_ranks(const struct nic *n) { return n->ranks; }
 bool nic_oversubscribed(const struct nic *n) { return n->oversubscribed; }
+bool nic_modelled(const struct nic *n) { return n->clock != NULL; }

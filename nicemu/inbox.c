@@ -7,18 +7,18 @@
 #include "baton.h"
 
 enum {
-    BODY_SPINS = 200,                           /* looks at a line of a packet before the turn ends */
-    CHUNK_LINES = 16,                           /* see below */
+    STREAK = 4, AHEAD_PAUSES = 6,               /* packets in a row that make a stream; see let_sender_ahead */
+    CHUNK_SPINS = 200,                          /* looks at the next chunk of a packet before the turn ends */
     TAKE_SPINS = 500,                           /* a microsecond or two: then a receive is posted in the usual way */
     LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64,    /* payload of a packet: data, head and event key */
 };
 
-static_assert((int)LENGTH_MAX <= (int)NIC_PACKET_BYTES_MAX, "a largest message fits a ring several times");
+static_assert(LENGTH_MAX / 1016 * NIC_CHUNK_LINES + NIC_CHUNK_LINES <= NIC_RING_LINES / 4, "a largest packet fits a ring several times");
 
 /* Fills the header line; returns how many data bytes went into it. */
 static inline uint32_t fill_head(struct nic_line *l, const struct nic_message *m)
 {
-    uint32_t room = NIC_LINE_HEAD_BYTES - m->head_bytes, n = m->data_bytes < room ? m->data_bytes : room;
+    uint32_t room = NIC_HEADER_DATA - m->head_bytes, n = m->data_bytes < room ? m->data_bytes : room;
     l->match = m->match;
     for (unsigned i = 0; i < m->head_bytes; i += 8)
         memcpy(l->head + i, (const unsigned char *)m->head + i, 8);
@@ -26,21 +26,31 @@ static inline uint32_t fill_head(struct nic_line *l, const struct nic_message *m
     return n;
 }
 
-/* Lines [from, to) behind the header; each carries its stamp, so none can be taken for a header.  Returns what comes next in the data. */
-static inline const unsigned char *fill_lines(struct nic_ring *r, uint64_t from, uint64_t to, const unsigned char *data, uint32_t *left)
+/* Interior lines from position pos on, all of which are ours: one copy, two where the ring ends. */
+static inline void fill_interior(struct nic_ring *r, uint64_t pos, const void *data, uint32_t bytes)
 {
-    for (uint64_t pos = from; pos < to; pos++) {
-        struct nic_line *l = nic_ring_at(r, pos);
-        uint32_t n = *left;
-        if (likely(n >= NIC_LINE_BODY_BYTES))
-            memcpy(l->body, data, n = NIC_LINE_BODY_BYTES);
-        else
-            nic_copy_short(l->body, data, n);
+    uint64_t until_end = (NIC_RING_LINES - pos % NIC_RING_LINES) * NIC_LINE_BYTES;
+    uint32_t first = bytes <= until_end ? bytes : (uint32_t)until_end;
+    memcpy((void *)nic_ring_at(r, pos), data, first);
+    if (unlikely(first < bytes))
+        memcpy((void *)r->line, (const char *)data + first, bytes - first);
+}
+
+/* The chunks behind the first. */
+static void fill_more(struct nic_ring *r, uint64_t pos, const char *data, uint32_t left)
+{
+    while (left) {
+        uint32_t first = left < NIC_CONTINUATION_DATA ? left : NIC_CONTINUATION_DATA;
+        uint32_t interior = left - first < NIC_INTERIOR_DATA ? left - first : NIC_INTERIOR_DATA;
+        unsigned lines = nic_chunk_lines(left, NIC_CONTINUATION_DATA);
+        nic_copy_short(nic_ring_at(r, pos)->body, data, first);
+        if (interior)
+            fill_interior(r, pos + 1, data + first, interior);
         nic_ring_publish(r, pos, nic_ring_stamp(pos));
-        data += n;
-        *left -= n;
+        pos += lines;
+        data += first + interior;
+        left -= first + interior;
     }
-    return data;
 }
 
 /* After a packet: wakes the peer if it sleeps and must not sleep through it. */
@@ -62,7 +72,7 @@ static inline void ring_if_asleep(struct nic *n, unsigned peer, bool service)
 
 static inline int send_lines(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {
-    struct nic_ring *r = nic_job_ring(n->job, peer);
+    struct nic_ring *r = n->peer[peer].ring;
     uint32_t bytes = m->head_bytes + m->data_bytes;
     unsigned lines = nic_ring_lines_for(bytes);
     uint64_t pos;
@@ -71,13 +81,13 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
     if (unlikely(!nic_ring_reserve(r, lines, &n->peer[peer].head_seen, &pos)))
         return -EAGAIN;
     uint32_t done = fill_head(nic_ring_at(r, pos), m), left = m->data_bytes - done;
-    const unsigned char *data = (const unsigned char *)m->data + done;
-    uint64_t end = pos + lines, shown = pos + (lines < CHUNK_LINES ? lines : CHUNK_LINES);
-    if (lines > 1)
-        data = fill_lines(r, pos + 1, shown, data, &left);
+    uint32_t interior = left < NIC_INTERIOR_DATA ? left : NIC_INTERIOR_DATA;
+    const char *data = (const char *)m->data + done;
+    if (interior)
+        fill_interior(r, pos + 1, data, interior);
     nic_ring_publish(r, pos, nic_word0(pos, m->type, m->flags, bytes));
-    if (lines > CHUNK_LINES)
-        fill_lines(r, shown, end, data, &left);
+    if (left > interior)
+        fill_more(r, pos + NIC_CHUNK_LINES, data + interior, left - interior);
     ring_if_asleep(n, peer, service);
     return 0;
 }
@@ -85,7 +95,7 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
 /* On the model clock the event key rides in front of the payload. */
 static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {
-    struct { struct nic_event_key key; unsigned char head[NIC_LINE_HEAD_BYTES - sizeof(struct nic_event_key)]; } keyed;
+    struct { struct nic_event_key key; unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed;
     struct nic_message k = *m;
     if (m->head_bytes > sizeof keyed.head)
         return -EMSGSIZE;
@@ -100,16 +110,33 @@ static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m,
     return send_lines(n, peer, &k, service);
 }
 
+static bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
+{
+    struct nic_message m = { .type = type, .match = match, .data = data, .data_bytes = (uint32_t)bytes };
+    if (bytes > NIC_MESSAGE_BYTES_MAX || !nic_try_enter(n))
+        return false;
+    bool sent = !(n->front.careful & NIC_CAREFUL_MOVE) && !send_lines(n, peer, &m, false);
+    nic_leave(n);
+    return sent;
+}
+
 bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
 {
-    if (unlikely(n->shared || !n->inbox_link || bytes > NIC_MESSAGE_BYTES_MAX) || unlikely(!nic_baton_try(n)))
+    struct nic_peer *p = &n->peer[peer];
+    uint64_t pos;
+    if (bytes > NIC_HEAD_BYTES || unlikely(__atomic_load_n(&n->front.careful, __ATOMIC_RELAXED)))
+        return send_now_lines(n, peer, type, match, data, bytes);
+    if (unlikely(!nic_try_enter(n)))
         return false;
-    struct nic_message m = { .type = type, .match = match, .data = data, .data_bytes = (uint32_t)bytes };
-    bool sent = likely(!n->active && !n->clock) && likely(!send_lines(n, peer, &m, false));
-    if (unlikely(n->service > 0))
-        nic_leave(n);
-    else
-        nic_baton_give(n);
+    bool sent = nic_ring_reserve(p->ring, 1, &p->head_seen, &pos);
+    if (likely(sent)) {
+        struct nic_line *l = nic_ring_at(p->ring, pos);
+        l->match = match;
+        nic_copy_short(l->head, data, bytes);
+        nic_ring_publish(p->ring, pos, nic_word0(pos, type, 0, (uint32_t)bytes));
+        ring_if_asleep(n, peer, false);
+    }
+    nic_leave(n);
     return sent;
 }
 
@@ -123,50 +150,66 @@ bool nic_inbox_ready(const struct nic *n)
     return nic_ring_peek(n->inbox, n->head) != 0;
 }
 
-/* Copies the lines up to position `end` to where the firmware wants them. */
-static void land_lines(struct nic *n, uint64_t end)
+/* The next bytes of the packet go to where the firmware wants them; what has no room is dropped. */
+static void land(struct nic_landing *g, const void *from, uint32_t bytes)
+{
+    size_t kept = bytes < g->room ? bytes : g->room;
+    if (kept)
+        memcpy(g->to, from, kept);
+    g->to += kept;
+    g->room -= kept;
+    g->bytes -= bytes;
+}
+
+/* The interior lines of a chunk, of which the first line has been read: copied, cleared and given back. */
+static void land_interior(struct nic *n)
 {
     struct nic_landing *g = &n->landing;
-    for (; n->head < end; n->head++) {
-        const struct nic_line *l = nic_ring_at(n->inbox, n->head);
-        uint32_t bytes = g->bytes < NIC_LINE_BODY_BYTES ? g->bytes : NIC_LINE_BODY_BYTES;
-        size_t kept = bytes < g->room ? bytes : g->room;
-        if (likely(kept == NIC_LINE_BODY_BYTES))
-            memcpy(g->to, l->body, NIC_LINE_BODY_BYTES);
-        else
-            nic_copy_short(g->to, l->body, kept);
-        g->to += kept;
-        g->room -= kept;
-        g->bytes -= bytes;
-    }
+    uint32_t bytes = g->bytes < NIC_INTERIOR_DATA ? g->bytes : NIC_INTERIOR_DATA;
+    uint64_t end = n->head + (bytes + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
+    uint64_t until_end = (NIC_RING_LINES - n->head % NIC_RING_LINES) * NIC_LINE_BYTES;
+    uint32_t first = bytes <= until_end ? bytes : (uint32_t)until_end;
+    land(g, (const void *)nic_ring_at(n->inbox, n->head), first);
+    if (unlikely(first < bytes))
+        land(g, (const void *)n->inbox->line, bytes - first);
+    for (; n->head < end; n->head++)
+        atomic_store_explicit(&nic_ring_at(n->inbox, n->head)->word0, 0, memory_order_relaxed);
     nic_ring_return(n->inbox, n->head);
 }
 
-static bool published(struct nic *n, uint64_t pos)
+static bool published(struct nic *n)
 {
-    for (unsigned i = 0; i < BODY_SPINS; i++)
-        if (nic_ring_peek(n->inbox, pos))
+    for (unsigned i = 0; i < CHUNK_SPINS; i++) {
+        if (nic_ring_peek(n->inbox, n->head))
             return true;
+        nic_one_look();
+    }
     return false;
 }
 
-/* A packet comes in chunks of CHUNK_LINES, the first one with the header: the sender fills a chunk while the receiver copies the one before.  The
- * receiver looks at the last line of a chunk only (the sender publishes in order, so R0 of the last line is that of all): to look at
- * each would take every line away from the sender just before it writes there. */
-static bool land_body(struct nic *n)
+/* The chunks that have come; true: at least one. */
+static bool land_chunks(struct nic *n)
 {
     struct nic_landing *g = &n->landing;
     bool moved = false;
-    while (g->lines) {
-        unsigned lines = g->lines < CHUNK_LINES ? g->lines : CHUNK_LINES;
-        if (!published(n, n->head + lines - 1))
+    while (g->bytes) {
+        if (!published(n))
             return moved;
-        land_lines(n, n->head + lines);
-        g->lines -= lines;
+        uint32_t first = g->bytes < NIC_CONTINUATION_DATA ? g->bytes : NIC_CONTINUATION_DATA;
+        land(g, nic_ring_at(n->inbox, n->head)->body, first);
+        n->head++;
+        land_interior(n);
         moved = true;
     }
-    if (g->cookie)
-        n->program->landed(n->context, g->cookie);
+    return moved;
+}
+
+/* Goes on with a packet under way; its end is told to the firmware. */
+static bool land_body(struct nic *n)
+{
+    bool moved = land_chunks(n);
+    if (!n->landing.bytes && n->landing.cookie)
+        n->program->landed(n->context, n->landing.cookie);
     return moved;
 }
 
@@ -187,68 +230,89 @@ static bool strip_key(struct nic *n, struct nic_packet *p)
     return true;
 }
 
+/* A receiver that has caught up with a streaming sender takes every line away from it by looking at it just before it is written (a transfer
+ * between caches each way per message): so it waits for some lines to come together. */
+static void let_sender_ahead(void)
+{
+    for (unsigned i = 0; i < AHEAD_PAUSES; i++)
+        nic_relax();
+}
+
 bool nic_inbox_poll(struct nic *n)
 {
-    if (unlikely(n->landing.lines))
+    if (unlikely(n->landing.bytes))
         return land_body(n);
     uint64_t w = nic_ring_peek(n->inbox, n->head);
-    if (!w)
+    if (!w) {
+        if (n->streak >= STREAK)
+            let_sender_ahead();
+        n->streak = 0;
         return false;
+    }
+    n->streak++;
     const struct nic_line *l = nic_ring_at(n->inbox, n->head);
     uint32_t length = (uint32_t)(w >> 32);
     struct nic_packet p = { .type = (uint8_t)(w >> 16), .flags = (uint8_t)(w >> 24), .length = length, .match = l->match, .head = l->head,
-                            .head_bytes = length < NIC_LINE_HEAD_BYTES ? length : NIC_LINE_HEAD_BYTES };
-    unsigned lines = length <= LENGTH_MAX ? nic_ring_lines_for(length) : 1;
+                            .head_bytes = length < NIC_HEADER_DATA ? length : NIC_HEADER_DATA };
+    bool more = length > NIC_HEADER_DATA && length <= LENGTH_MAX;      /* a length that cannot be is not followed */
     bool sound = length <= LENGTH_MAX && (likely(!(p.flags & NIC_FLAG_KEYED)) || strip_key(n, &p));
     NIC_CHARGE(n, DISPATCH, 1);
     NIC_CHARGE(n, RECEIVE_BYTE, p.length);
     n->landing = (struct nic_landing){ 0 };
-    n->in_handler_landing = lines > 1;
+    n->in_handler_landing = more;
     if (likely(sound))
         n->program->packet(n->context, &p);
     n->in_handler_landing = false;
     n->head++;
-    if (lines == 1) {
+    if (likely(!more)) {
         nic_ring_return(n->inbox, n->head);
         return true;
     }
-    n->landing.bytes = length - NIC_LINE_HEAD_BYTES;
-    land_lines(n, n->head + (lines < CHUNK_LINES ? lines : CHUNK_LINES) - 1);
-    n->landing.lines = lines <= CHUNK_LINES ? 0 : lines - CHUNK_LINES;
+    n->landing.bytes = length - NIC_HEADER_DATA;
+    land_interior(n);
     land_body(n);
     return true;
 }
 
 /* The rest of a packet whose header has come; a sender that was interrupted in the middle of it gets the processor. */
-static void take_body(struct nic *n, uint32_t length, unsigned lines, void *to, size_t room)
+static void take_body(struct nic *n, uint32_t length, void *to, size_t room)
 {
-    n->landing = (struct nic_landing){ .bytes = length - NIC_LINE_HEAD_BYTES, .to = to, .room = room };
-    land_lines(n, n->head + (lines < CHUNK_LINES ? lines : CHUNK_LINES) - 1);
-    n->landing.lines = lines <= CHUNK_LINES ? 0 : lines - CHUNK_LINES;
-    while (n->landing.lines)
-        if (!land_body(n))
+    n->landing = (struct nic_landing){ .bytes = length - NIC_HEADER_DATA, .to = to, .room = room };
+    land_interior(n);
+    while (n->landing.bytes)
+        if (!land_chunks(n))
             sched_yield();
+}
+
+static inline uint64_t next_header(struct nic *n)
+{
+    uint64_t w = nic_ring_peek(n->inbox, n->head);
+    for (unsigned i = n->oversubscribed ? 0 : TAKE_SPINS; i && !w; i--) {
+        nic_one_look();
+        w = nic_ring_peek(n->inbox, n->head);
+    }
+    return w;
 }
 
 bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *to, size_t capacity, struct nic_taken *taken)
 {
-    uint64_t w = 0;
-    if (unlikely(n->shared || n->clock || n->landing.lines || n->active || !n->inbox_link))
+    if (unlikely(n->front.careful & (NIC_CAREFUL_SHARED | NIC_CAREFUL_MOVE)) || unlikely(n->landing.bytes))
         return false;
-    for (unsigned i = n->oversubscribed ? 1 : TAKE_SPINS; i && !(w = nic_ring_peek(n->inbox, n->head)); i--)
-        ;
+    uint64_t w = next_header(n);
     const struct nic_line *l = nic_ring_at(n->inbox, n->head);
-    uint32_t length = (uint32_t)(w >> 32), first = length < NIC_LINE_HEAD_BYTES ? length : NIC_LINE_HEAD_BYTES;
+    uint32_t length = (uint32_t)(w >> 32);
     if (!w || (uint16_t)(w >> 16) != type || unlikely((l->match ^ match) & ~mask) || unlikely(length > capacity || length > LENGTH_MAX))
         return false;
     taken->match = l->match;
     taken->length = length;
-    nic_copy_short(to, l->head, first);
+    if (likely(length <= NIC_HEADER_DATA)) {
+        nic_copy_short(to, l->head, length);
+        nic_ring_return(n->inbox, ++n->head);
+        return true;
+    }
+    memcpy(to, l->head, NIC_HEADER_DATA);
     n->head++;
-    if (likely(length <= NIC_LINE_HEAD_BYTES))
-        nic_ring_return(n->inbox, n->head);
-    else
-        take_body(n, length, nic_ring_lines_for(length), (char *)to + first, capacity - first);
+    take_body(n, length, (char *)to + NIC_HEADER_DATA, capacity - NIC_HEADER_DATA);
     return true;
 }
 

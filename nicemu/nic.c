@@ -44,17 +44,27 @@ static void release(struct nic *n)
     free(n);
 }
 
+/* nic_open failed: the rank may be opened again. */
+static int give_up(struct nic *n, int rc)
+{
+    atomic_store(&n->own->state, NIC_RANK_ABSENT);
+    release(n);
+    return rc;
+}
+
 int nic_open(const struct nic_config *c, struct nic **nic)
 {
     const struct nic_link_ops *link = link_by_name(c->link);
     uint32_t absent = NIC_RANK_ABSENT;
     if (!link || !c->job || c->rank >= c->job->ranks || !c->program)
         return -EINVAL;
-    if (!atomic_compare_exchange_strong(&c->job->publics[c->rank].state, &absent, NIC_RANK_OPEN))
-        return -EBUSY;
     struct nic *n = aligned_alloc(64, (sizeof *n + 63) & ~(size_t)63);
     if (!n)
         return -ENOMEM;
+    if (!atomic_compare_exchange_strong(&c->job->publics[c->rank].state, &absent, NIC_RANK_OPEN)) {
+        free(n);
+        return -EBUSY;
+    }
     memset(n, 0, sizeof *n);
     point_into_job(n, c->job, c->rank);
     n->program = c->program;
@@ -67,18 +77,19 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     nic_cmdq_init(&n->cmdq);
     n->peer = calloc(n->ranks, sizeof *n->peer);
     n->spad = nic_spad_new(c->job->header->scratchpad);
-    if (!n->peer || !n->spad) {
-        release(n);
-        return -ENOMEM;
-    }
+    for (unsigned r = 0; n->peer && r < n->ranks; r++)
+        n->peer[r].ring = nic_job_ring(n->job, r);
+    nic_refresh_careful(n);
+    if (!n->peer || !n->spad)
+        return give_up(n, -ENOMEM);
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
     int rc = link->open(n);
-    if (!rc && n->progress == NIC_PROGRESS_THREAD)
-        rc = nic_thread_start(n);
-    if (rc) {
-        release(n);
-        return rc;
+    if (rc)
+        return give_up(n, rc);
+    if (n->progress == NIC_PROGRESS_THREAD && (rc = nic_thread_start(n))) {
+        link->close(n);
+        return give_up(n, rc);
     }
     *nic = n;
     return 0;

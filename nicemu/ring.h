@@ -1,12 +1,15 @@
 /* The inbox: a ring of 64-byte lines, many producers, one consumer.
  *
- *   word 0 of every line   stamp 16 | type 8 | flags 8 | length 32
- *   header line            word 1 = match bits, then 48 bytes of payload
- *   interior line          56 bytes of payload
+ *   header line            word 0: stamp 16 | type 8 | flags 8 | length 32, word 1: match bits, then 48 bytes of payload
+ *   continuation line      word 0: stamp, then 56 bytes of payload; the first line of each further chunk
+ *   interior line          64 bytes of payload
  *
- * Position p (64 bits, never wraps in practice) lies in line p % LINES with stamp p / LINES + 1 (mod 2^16).  Every line's
- * word 0 is written on every lap, header or interior, and payload never lies there: so what stands in word 0 is either this lap's
- * stamp or the previous lap's, and stale payload can't be taken for a header.
+ * A packet is one chunk or several, of at most CHUNK lines; the first line of a chunk is published when the chunk is complete, so the receiver copies one while
+ * the sender fills the next.
+ *
+ * Position p (64 bits, never wraps in practice) lies in line p % LINES; its stamp is p / LINES + 1 (mod 2^16).  The consumer clears word 0 of interior
+ * lines before it gives them back.  So what stands in word 0 of a line that a lap has not written yet is the lap's before stamp, or 0: stale payload
+ * is never taken for a stamp.
  *
  * Edges:
  *   W0 release store of word 0 (producer)     -> R0 acquire load of word 0 (consumer): the line's other words
@@ -24,14 +27,17 @@
 
 #include "nicemu.h"
 
-enum { NIC_RING_LINES = 2048, NIC_LINE_HEAD_BYTES = 48, NIC_LINE_BODY_BYTES = 56 };
-enum { NIC_PACKET_BYTES_MAX = NIC_LINE_HEAD_BYTES + (NIC_RING_LINES / 4 - 1) * NIC_LINE_BODY_BYTES };
+enum {
+    NIC_RING_LINES = 2048, NIC_LINE_BYTES = 64, NIC_CHUNK_LINES = 16,
+    NIC_HEADER_DATA = 48, NIC_CONTINUATION_DATA = 56,       /* payload in the first line of a chunk */
+    NIC_INTERIOR_DATA = (NIC_CHUNK_LINES - 1) * NIC_LINE_BYTES,
+};
 
 struct nic_line {
     _Atomic uint64_t word0;
     union {
-        struct { uint64_t match; unsigned char head[NIC_LINE_HEAD_BYTES]; };
-        unsigned char body[NIC_LINE_BODY_BYTES];
+        struct { uint64_t match; unsigned char head[NIC_HEADER_DATA]; };
+        unsigned char body[NIC_CONTINUATION_DATA];
     };
 };
 static_assert(sizeof(struct nic_line) == 64, "one cache line");
@@ -55,9 +61,21 @@ static inline struct nic_line *nic_ring_at(struct nic_ring *r, uint64_t pos)
     return &r->line[pos % NIC_RING_LINES];
 }
 
+/* Lines of a chunk that holds up to `bytes` more, of which `first` fit into its first line. */
+static inline unsigned nic_chunk_lines(uint32_t bytes, uint32_t first)
+{
+    return bytes <= first ? 1 : bytes >= first + NIC_INTERIOR_DATA ? NIC_CHUNK_LINES : 1 + (bytes - first + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
+}
+
 static inline unsigned nic_ring_lines_for(uint32_t bytes)
 {
-    return bytes <= NIC_LINE_HEAD_BYTES ? 1 : 2 + (bytes - NIC_LINE_HEAD_BYTES - 1) / NIC_LINE_BODY_BYTES;
+    unsigned lines = nic_chunk_lines(bytes, NIC_HEADER_DATA);
+    if (__builtin_expect(bytes <= NIC_HEADER_DATA + NIC_INTERIOR_DATA, 1))
+        return lines;
+    bytes -= NIC_HEADER_DATA + NIC_INTERIOR_DATA;
+    lines += bytes / (NIC_CONTINUATION_DATA + NIC_INTERIOR_DATA) * NIC_CHUNK_LINES;
+    bytes %= NIC_CONTINUATION_DATA + NIC_INTERIOR_DATA;
+    return bytes ? lines + nic_chunk_lines(bytes, NIC_CONTINUATION_DATA) : lines;
 }
 
 static inline uint64_t nic_word0(uint64_t pos, uint8_t type, uint8_t flags, uint32_t length)

@@ -70,6 +70,7 @@ int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
         free(j);
         return rc;
     }
+    sched_getaffinity(0, sizeof h.cpus, (cpu_set_t *)h.cpus);
     memcpy(j->header, &h, sizeof h);
     point_into(j);
     *job = j;
@@ -84,8 +85,9 @@ static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
         || h->scratchpad < PAGE || h->scratchpad > SCRATCHPAD_MAX)
         return false;
     struct nic_job_header want = layout(&c);
-    return h->publics == want.publics && h->notes == want.notes && h->rings == want.rings && h->scratchpads == want.scratchpads
-        && h->total == want.total && (uint64_t)file_size == want.total;
+    return h->cores && h->header_bytes == want.header_bytes && h->scratchpad == want.scratchpad && h->publics == want.publics
+        && h->notes == want.notes && h->rings == want.rings && h->scratchpads == want.scratchpads && h->total == want.total
+        && (uint64_t)file_size == want.total;
 }
 
 int nic_job_attach(int fd, struct nic_job **job)

@@ -20,8 +20,9 @@ struct nic_job_header {
     uint64_t scratchpad;            /* bytes per rank */
     uint64_t publics, notes, rings, scratchpads, total;     /* offsets; total: bytes of the file */
     _Atomic uint64_t abort;         /* 0, or 1 << 63 | rank << 32 | code */
+    uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
 };
-static_assert(sizeof(struct nic_job_header) == 80, "shared layout");
+static_assert(sizeof(struct nic_job_header) == 80 + 128, "shared layout");
 
 /* Bits of nic_public.attention: when a sender has to ring. */
 enum {

@@ -4,10 +4,11 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "baton.h"
 
-enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, STACK_BYTES = 128 * 1024 };
+enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 20, STACK_BYTES = 128 * 1024 };
 
 /* Steps until there is nothing to do or a host wants the baton; baton held. */
 static void serve(struct nic *n)
@@ -45,9 +46,24 @@ static void sleep_until_rung(struct nic *n, uint32_t seen, uint64_t timeout)
         nic_doorbell_sleep(n->own, seen, NIC_BELL_THREAD, timeout);
 }
 
+/* A host that has left may be about to call again, to start its next request or to wait, and then it is better that it does the work itself: the
+ * thread stands back until no host has left for a moment. */
+static void let_host_return(struct nic *n)
+{
+    const struct timespec moment = { .tv_nsec = MOMENT_NS };
+    uint32_t departures;
+    for (unsigned i = 0; i < MOMENTS; i++) {
+        departures = atomic_load_explicit(&n->departures, memory_order_relaxed);
+        nanosleep(&moment, NULL);
+        if (departures == atomic_load_explicit(&n->departures, memory_order_relaxed))
+            return;
+    }
+}
+
 static void serve_while_away(struct nic *n)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
+    let_host_return(n);
     if (!nic_baton_thread_try(n)) {     /* a host is inside: it serves, and rings if it leaves work behind */
         sleep_until_rung(n, seen, 0);
         return;
@@ -70,6 +86,7 @@ static void serve_always(struct nic *n)
 static void *thread_main(void *argument)
 {
     struct nic *n = argument;
+    sched_setaffinity(0, sizeof n->job->header->cpus, (const cpu_set_t *)n->job->header->cpus);    /* the host may be bound to one core; the thread helps from any */
     while (!atomic_load_explicit(&n->quit, memory_order_acquire))
         if (n->progress == NIC_PROGRESS_THREAD)
             serve_always(n);

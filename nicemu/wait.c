@@ -23,35 +23,21 @@ uint64_t nic_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static inline void relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#else
-    __asm__ volatile("" ::: "memory");
-#endif
-}
-
 /* The NIC thread has the engine for itself: wait for it to move something. */
 static void watch_thread(struct nic *n, struct nic_wait *w)
 {
     uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
     nic_baton_give(n);
     for (unsigned i = 0; i < POLLS_PER_SPIN && atomic_load_explicit(&n->events, memory_order_relaxed) == events; i++)
-        relax();
+        nic_relax();
     w->spins++;
     nic_enter(n);
 }
 
-static bool spin(struct nic *n, struct nic_wait *w)
+static void spin(struct nic *n)
 {
-    for (unsigned i = 0; i < POLLS_PER_SPIN; i++) {
-        if (n->link->ready(n))
-            return true;
-        if (w->spins > 100)
-            relax();
-    }
-    return false;
+    for (unsigned i = 0; i < POLLS_PER_SPIN && !n->link->ready(n); i++)
+        nic_one_look();
 }
 
 /* The last host up takes the bit away.  One that went to sleep in between set it before us: give it back and let that host look again. */
@@ -133,7 +119,7 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
             watch_thread(n, w);
         } else {
             w->spins++;
-            spin(n, w);
+            spin(n);
         }
         return;
     }

@@ -8,7 +8,7 @@
 
 #include "inside.h"
 
-enum { CHUNKS = 16, CHUNK_MIN = 16 * 1024, CHUNK_MAX = 256 * 1024, WORD_BYTES = 64 };
+enum { CHUNKS = 4, CHUNK_MIN = 32 * 1024, CHUNK_MAX = 256 * 1024, WORD_BYTES = 64 };
 
 /* -- claim words: index + 1 in units of 64 bytes from the start of the scratchpad */
 
@@ -81,7 +81,7 @@ static bool advance_recv(struct fw *fw, struct fw_req *recv)
         if (nic_rdma_read(fw->nic, recv->peer, recv->address + from, (char *)recv->buffer + from, bytes))
             recv->error = FW_COPY_FAILED;
         recv->offset++;
-        fw_activate(fw, recv);
+        fw_reactivate(fw, recv);
         return true;
     }
     recv->ticket = 0;       /* all are taken: fw_done_arrived may finish it */
@@ -123,7 +123,7 @@ static bool advance_send(struct fw *fw, struct fw_req *send)
         if (nic_rdma_write(fw->nic, send->peer, (const char *)send->buffer + from, send->address + from, bytes))
             send->error = FW_COPY_FAILED;
         send->offset++;
-        fw_activate(fw, send);
+        fw_reactivate(fw, send);
     } else if (send->offset) {
         uint64_t chunks[2] = { send->offset, send->error == FW_COPY_FAILED };
         fw_post_control(fw, send->peer, FW_PACKET_DONE, send->remote, chunks, sizeof chunks);

@@ -158,7 +158,7 @@ struct fw_message *fw_message_keep(struct fw *fw, const struct nic_packet *p, ui
     }
     if (nic_alpu_append(fw->unexpected, m->match, 0, m->index))
         abort();
-    fw->arrived++;
+    fw->front.arrived++;
     return m;
 }
 

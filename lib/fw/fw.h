@@ -78,14 +78,25 @@ struct fw_req *fw_req_spare(struct fw *fw);
 /* Starts a filled-in request: kind, buffer, bytes, match (and mask, or peer and sync). */
 void fw_start(struct fw *fw, struct fw_req *req);
 
-/* Short ways, without the baton: an eager message sent at once, or received at once where no queue has anything that could match before.  False: use a request.
- * The first needs bytes <= fw_eager_max. */
+/* The first member of struct fw, for the short ways below. */
+struct fw_front { size_t waiting, arrived; };   /* entries of the posted and the unexpected queue; owner: baton */
+
+/* Short ways, without the baton: an eager message sent at once, or received at once where no queue has anything that could match before.
+ * False: use a request.  The first needs bytes <= fw_eager_max. */
 enum { FW_EAGER_TYPE = 1 };
 static inline bool fw_send_short(struct nic *nic, uint32_t peer, uint64_t match, const void *data, size_t bytes)
 {
     return nic_send_now(nic, peer, FW_EAGER_TYPE, match, data, bytes);
 }
-bool fw_recv_short(struct fw *fw, uint64_t match, uint64_t mask, void *buffer, size_t bytes, struct nic_taken *taken);
+
+static inline bool fw_recv_short(struct fw *fw, struct nic *nic, uint64_t match, uint64_t mask, void *buffer, size_t bytes, struct nic_taken *taken)
+{
+    const struct fw_front *f = (const struct fw_front *)fw;
+    nic_enter(nic);
+    bool done = !(f->waiting | f->arrived) && nic_take(nic, FW_EAGER_TYPE, match, mask, buffer, bytes, taken);
+    nic_leave(nic);
+    return done;
+}
 
 /* Sends a message of up to fw_eager_max bytes at once; false: the peer has no room, use a request. */
 bool fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes);

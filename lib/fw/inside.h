@@ -86,13 +86,14 @@ enum { FW_SLAB_CHUNK = 128 };
 enum { FW_TICKETS = 64, FW_STAGE_BUFFERS = 16, FW_STAGE_BYTES = 32 * 1024, FW_SPARES = 16 };
 
 struct fw {
+    struct fw_front front;
     struct nic *nic;
     void (*retired)(struct fw_req *req);
     uint32_t rank;
+    bool modelled;
     size_t eager_max;
     const struct fw_protocol *forced;   /* by MPILITE_RNDV */
     struct nic_alpu *posted, *unexpected;
-    size_t waiting, arrived;            /* entries of the two */
     struct fw_slab requests, messages;
     struct fw_req *free_requests;
     struct fw_message *free_messages;
@@ -104,6 +105,7 @@ struct fw {
     size_t sends;                       /* sends started and not done */
 
     struct fw_req *active, **active_end;
+    uint32_t turns;                     /* of the active queue */
 
     uint64_t tickets;                   /* bit set: claim word free */
     uint64_t ticket_area, stage_area;   /* scratchpad offsets, NIC_SPAD_NONE until first used */
@@ -126,6 +128,7 @@ static inline uint64_t fw_req_id(const struct fw_req *r) { return (uint64_t)r->g
 struct fw_req *fw_req_by_id(const struct fw *fw, uint64_t id, enum fw_kind kind);   /* NULL: a stray */
 void fw_complete(struct fw *fw, struct fw_req *req);
 void fw_activate(struct fw *fw, struct fw_req *req);
+void fw_reactivate(struct fw *fw, struct fw_req *req);   /* from advance(): there is more to do */
 bool fw_advance_active(struct fw *fw);
 void fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the host is away */
 
@@ -135,6 +138,10 @@ void fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t
 bool fw_advance_sendq(struct fw *fw);
 
 /* queues.c */
+static inline bool fw_match(struct fw *fw, struct nic_alpu *store, uint64_t bits, uint64_t mask, uint32_t *index)
+{
+    return __builtin_expect(fw->modelled, 0) ? nic_match(fw->nic, store, bits, mask, index) : nic_alpu_match(store, bits, mask, index, NULL);
+}
 void fw_post_receive(struct fw *fw, struct fw_req *recv);
 struct fw_req *fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
 
@@ -164,6 +171,5 @@ uint16_t fw_ticket_new(struct fw *fw);
 void fw_ticket_free(struct fw *fw, uint16_t ticket);
 void fw_data_arrived(struct fw *fw, const struct nic_packet *p);
 void fw_credit_arrived(struct fw *fw, const struct nic_packet *p);
-bool fw_stage_better(struct fw *fw);
 
 #endif

@@ -77,6 +77,7 @@ bool fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *re
     fw->nic = nic;
     fw->retired = retired;
     fw->rank = nic_rank(nic);
+    fw->modelled = nic_modelled(nic);
     fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
     return fw->blocked;
 }

@@ -24,8 +24,8 @@ static struct fw_message *message_at(const struct fw *fw, uint32_t index) { retu
 void fw_post_receive(struct fw *fw, struct fw_req *recv)
 {
     uint32_t index;
-    if (fw->arrived && nic_match(fw->nic, fw->unexpected, recv->match, recv->mask, &index)) {
-        fw->arrived--;
+    if (fw->front.arrived && fw_match(fw, fw->unexpected, recv->match, recv->mask, &index)) {
+        fw->front.arrived--;
         fw_deliver_message(fw, message_at(fw, index), recv);
         return;
     }
@@ -34,7 +34,7 @@ void fw_post_receive(struct fw *fw, struct fw_req *recv)
         fw_complete(fw, recv);
         return;
     }
-    fw->waiting++;
+    fw->front.waiting++;
     if (recv->bytes > fw->eager_max)
         fw_serve(fw, recv);
 }
@@ -52,10 +52,10 @@ bool fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, siz
 struct fw_message *fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
 {
     uint32_t index;
-    if (!nic_match(fw->nic, fw->unexpected, match, mask, &index))
+    if (!fw_match(fw, fw->unexpected, match, mask, &index))
         return NULL;
     struct fw_message *m = message_at(fw, index);
-    fw->arrived--;
+    fw->front.arrived--;
     m->extracted = true;
     *found = m->match;
     *bytes = m->bytes;
@@ -69,23 +69,15 @@ void fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *recv
     fw_deliver_message(fw, m, recv);
 }
 
-size_t fw_unexpected_count(const struct fw *fw) { return fw->arrived; }
-size_t fw_posted_count(const struct fw *fw) { return fw->waiting; }
+size_t fw_unexpected_count(const struct fw *fw) { return fw->front.arrived; }
+size_t fw_posted_count(const struct fw *fw) { return fw->front.waiting; }
 
 /* An arriving envelope takes the first receive that it matches. */
 struct fw_req *fw_match_posted(struct fw *fw, uint64_t match)
 {
     uint32_t index;
-    if (!fw->waiting || !nic_match(fw->nic, fw->posted, match, 0, &index))
+    if (!fw->front.waiting || !fw_match(fw, fw->posted, match, 0, &index))
         return NULL;
-    fw->waiting--;
+    fw->front.waiting--;
     return fw_slab_at(&fw->requests, index);
-}
-
-bool fw_recv_short(struct fw *fw, uint64_t match, uint64_t mask, void *buffer, size_t bytes, struct nic_taken *taken)
-{
-    nic_enter(fw->nic);
-    bool done = !fw->arrived && !fw->waiting && nic_take(fw->nic, FW_PACKET_EAGER, match, mask, buffer, bytes, taken);
-    nic_leave(fw->nic);
-    return done;
 }

@@ -1,6 +1,8 @@
 /* Requests: their slab, their end, and the queue of those under way. */
 #include "inside.h"
 
+enum { TURNS_IN_A_ROW = 16 };
+
 struct fw_req *fw_req_at(const struct fw *fw, uint32_t index)
 {
     struct fw_req *r = fw_slab_at(&fw->requests, index);
@@ -89,22 +91,30 @@ void fw_activate(struct fw *fw, struct fw_req *r)
     nic_active(fw->nic, 1);
 }
 
-/* One piece for each.  A protocol takes its request out by clearing `active`; completing it is the last that it does there, so
- * the request is not looked at again. */
+/* The first one again next turn: what is finished early is of use early.  Now and then behind all others, so that none starves. */
+void fw_reactivate(struct fw *fw, struct fw_req *r)
+{
+    if (!(++fw->turns % TURNS_IN_A_ROW) || !fw->active) {
+        fw_activate(fw, r);
+        return;
+    }
+    r->active = true;
+    r->next = fw->active;
+    fw->active = r;
+    nic_active(fw->nic, 1);
+}
+
+/* One piece of one request, so that packets don't wait for long.  A protocol takes its request out of the queue, which has been done when its advance() is
+ * called, or puts it back as the last thing that it does with it. */
 bool fw_advance_active(struct fw *fw)
 {
-    bool moved = false;
     struct fw_req *r = fw->active;
-    fw->active = NULL;
-    fw->active_end = &fw->active;
-    while (r) {
-        struct fw_req *next = r->next;
-        r->active = false;
-        nic_active(fw->nic, -1);
-        moved |= r->protocol->advance(fw, r);       /* puts itself back while it has more to do */
-        r = next;
-    }
-    return moved;
+    fw->active = r->next;
+    if (!fw->active)
+        fw->active_end = &fw->active;
+    r->active = false;
+    nic_active(fw->nic, -1);
+    return r->protocol->advance(fw, r);
 }
 
 void fw_detach(struct fw *fw, struct fw_req *r)
@@ -121,7 +131,7 @@ bool fw_cancel(struct fw *fw, struct fw_req *r)
 {
     if (r->object.kind != FW_RECV || fw_req_done(r) || !nic_alpu_remove(fw->posted, r->index))
         return false;
-    fw->waiting--;
+    fw->front.waiting--;
     r->cancelled = true;
     fw_complete(fw, r);
     return true;

@@ -65,7 +65,7 @@ static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv
         return &fw_protocol_get;
     if (fw->forced && able(fw->forced, paths, recv->ticket))
         return fw->forced;
-    if (!paths || fw_stage_better(fw))
+    if (!paths)
         return &fw_protocol_staged;
     if (!(paths & NIC_RDMA_READ))
         return &fw_protocol_put;

@@ -14,7 +14,7 @@ static bool pull(struct fw *fw, struct fw_req *recv)
         recv->offset += n;
     }
     if (recv->offset < recv->bytes) {
-        fw_activate(fw, recv);
+        fw_reactivate(fw, recv);
         return true;
     }
     fw_send_fin(fw, recv);

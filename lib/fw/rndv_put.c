@@ -26,7 +26,7 @@ static bool push(struct fw *fw, struct fw_req *send)
         send->offset += n;
     }
     if (send->offset < send->bytes) {
-        fw_activate(fw, send);
+        fw_reactivate(fw, send);
         return true;
     }
     fw_send_fin(fw, send);

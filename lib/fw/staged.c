@@ -1,5 +1,5 @@
-/* Staged: through buffers in the sender's scratchpad, both ends copying at the same time.  Works everywhere, and is
- * the fastest path where the kernel's copy is much slower than memcpy.
+/* Staged: through buffers in the sender's scratchpad, both ends copying at the same time.  Works everywhere;
+ * slower than one copy by the kernel where that is allowed, since the copy out fetches every line from the sender's cache.
  *
  * RTS, CTS, then per chunk: the sender copies into a free buffer and sends DATA, the receiver copies out and returns the buffer with CREDIT. */
 #include <string.h>
@@ -7,16 +7,6 @@
 #include "inside.h"
 
 enum { CHUNK_MIN = 8 * 1024, CHUNKS = 8 };
-
-/* Through the scratchpad each byte is copied twice, but by two processors at a time. */
-bool fw_stage_better(struct fw *fw)
-{
-    unsigned kernel, copy;
-    if (nic_oversubscribed(fw->nic))
-        return false;
-    nic_rdma_rates(fw->nic, &kernel, &copy);
-    return copy / 11 > kernel / 5;
-}
 
 static bool have_buffers(struct fw *fw)
 {
@@ -69,7 +59,7 @@ static bool advance(struct fw *fw, struct fw_req *send)
     fw_post_control(fw, send->peer, FW_PACKET_DATA, send->remote, &d, sizeof d);
     send->offset += d.bytes;
     if (send->offset < send->bytes)
-        fw_activate(fw, send);
+        fw_reactivate(fw, send);
     else
         fw_finish_send(fw, send);
     return true;

@@ -107,18 +107,12 @@ static int comm_new(const char *call, struct mpi_comm *parent, unsigned context,
 }
 
 /* Baton held. */
-static void comm_end(struct mpi_comm *c)
+void mpi_comm_end(struct mpi_comm *c)
 {
     free_context(c->context / 2);
     mpi_errhandler_drop(c->errhandler);
     free((void *)(uintptr_t)c->world);
     free(c);
-}
-
-void mpi_comm_drop(struct mpi_comm *c)
-{
-    if (atomic_fetch_sub_explicit(&c->requests, 1, memory_order_relaxed) == 1 && c->freed)
-        comm_end(c);
 }
 
 /* -- the calls */
@@ -195,8 +189,8 @@ int PMPI_Comm_free(MPI_Comm *comm)
     nic_enter(mpi_nic);
     mpi_handle_free((uintptr_t)*comm);
     c->freed = true;
-    if (!c->requests)
-        comm_end(c);
+    if (!mpi_comm_in_use(c))
+        mpi_comm_end(c);
     nic_leave(mpi_nic);
     *comm = MPI_COMM_NULL;
     return MPI_SUCCESS;

@@ -18,7 +18,8 @@ struct mpi_comm {
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* changed by MPI_Comm_set_errhandler */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
-    _Atomic uint32_t requests;  /* non-blocking and persistent requests that name it */
+    int requests;               /* non-blocking and persistent requests that name it; owner: baton */
+    _Atomic int outside;        /* the same, counted by a host thread without the baton; only one does */
     bool freed;                 /* by the program; it ends with its last request; owner: baton */
     char name[MPI_MAX_OBJECT_NAME];
 };
@@ -34,10 +35,21 @@ static inline struct mpi_comm *mpi_comm_get(MPI_Comm h)
     return v == 0x102 ? &mpi_comm_self : mpi_handle_get(MPI_KIND_COMM, v);
 }
 
-/* A request that outlives its call names the communicator. */
-static inline void mpi_comm_hold(struct mpi_comm *c) { atomic_fetch_add_explicit(&c->requests, 1, memory_order_relaxed); }
+/* A request that outlives its call names the communicator.  Baton held; or not, where only one host thread calls. */
+static inline void mpi_comm_hold(struct mpi_comm *c) { c->requests++; }
+static inline void mpi_comm_hold_outside(struct mpi_comm *c)
+{
+    atomic_store_explicit(&c->outside, atomic_load_explicit(&c->outside, memory_order_relaxed) + 1, memory_order_relaxed);
+}
 /* It no longer does.  Baton held. */
-void mpi_comm_drop(struct mpi_comm *c);
+void mpi_comm_end(struct mpi_comm *c);
+static inline bool mpi_comm_in_use(const struct mpi_comm *c) { return c->requests + atomic_load_explicit(&c->outside, memory_order_relaxed) > 0; }
+static inline void mpi_comm_drop(struct mpi_comm *c)
+{
+    c->requests--;
+    if (__builtin_expect(c->freed, 0) && !mpi_comm_in_use(c))
+        mpi_comm_end(c);
+}
 
 /* Room for MPI_COMM_WORLD and MPI_COMM_SELF before the first call, and the end of all communicators. */
 void mpi_comm_init(int rank, int size);

@@ -20,7 +20,7 @@ static inline bool recv_short(void *buf, int count, MPI_Datatype datatype, int s
     if (unlikely(!mpi_plain(buf, count, datatype, source == MPI_ANY_SOURCE ? 0 : source, tag == MPI_ANY_TAG ? 0 : tag, comm, &c, &bytes)))
         return false;
     mpi_match_recv(c, source, tag, &match, &mask);
-    if (!fw_recv_short(mpi_fw, match, mask, buf, bytes, &taken))
+    if (!fw_recv_short(mpi_fw, mpi_nic, match, mask, buf, bytes, &taken))
         return false;
     mpi_status_set(status, fw_match_source(taken.match), fw_match_tag(taken.match), taken.length);
     return true;
@@ -67,7 +67,9 @@ static MPI_Request submit(struct mpi_comm *c, void *buf, size_t bytes, int sourc
     r->buffer = buf;
     r->bytes = bytes;
     mpi_match_recv(c, source, tag, &r->match, &r->mask);
-    MPI_Request h = mpi_req_keep(r);        /* before it is the NIC's */
+    MPI_Request h = mpi_req_handle(r);      /* before it is the NIC's */
+    r->host_flags = MPI_REQ_HELD;
+    mpi_comm_hold_outside(c);
     nic_submit(mpi_nic, &(struct nic_command){ .op = FW_COMMAND_START, .object = r });
     return h;
 }
@@ -77,12 +79,16 @@ int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
     struct mpi_comm *c;
     const struct mpi_type *t;
     struct fw_req *r;
+    size_t bytes;
     MPI_ENTER("MPI_Irecv");
-    int rc = mpi_check_recv("MPI_Irecv", buf, count, datatype, source, tag, comm, &c, &t);
-    if (unlikely(rc))
-        return rc;
-    if (unlikely(!request))
-        return mpi_err(c, "MPI_Irecv", MPI_ERR_REQUEST, "the address for the request is NULL");
+    if (unlikely(!request || !mpi_plain(buf, count, datatype, source == MPI_ANY_SOURCE ? 0 : source, tag == MPI_ANY_TAG ? 0 : tag, comm, &c, &bytes))) {
+        int rc = mpi_check_recv("MPI_Irecv", buf, count, datatype, source, tag, comm, &c, &t);
+        if (rc)
+            return rc;
+        if (!request)
+            return mpi_err(c, "MPI_Irecv", MPI_ERR_REQUEST, "the address for the request is NULL");
+    }
+    t = mpi_type_get(datatype);
     if (unlikely(!nic_try_enter(mpi_nic))) {
         *request = MPI_REQUEST_NULL;
         if (t->contiguous && source != MPI_PROC_NULL)

@@ -8,24 +8,12 @@
 #include "status.h"
 #include "twin.h"
 
-MPI_Request mpi_req_handle(const struct fw_req *r)
-{
-    return (MPI_Request)((uintptr_t)r->generation << 32 | (uintptr_t)MPI_KIND_REQUEST << 28 | (r->index + 1));
-}
-
 /* The first request of the slab is the one behind MPI_REQ_SENT. */
 static struct fw_req *sent;
 
 void mpi_req_init(void)
 {
     sent = mpi_req_done(&mpi_comm_self, MPI_REQ_EMPTY);
-}
-
-MPI_Request mpi_req_keep(struct fw_req *r)
-{
-    r->host_flags |= MPI_REQ_HELD;
-    mpi_comm_hold(r->host);
-    return mpi_req_handle(r);
 }
 
 void mpi_req_retired(struct fw_req *r)
@@ -41,8 +29,8 @@ enum mpi_found mpi_req_find(MPI_Request handle, struct mpi_pending *found)
     if (handle == MPI_REQUEST_NULL)
         return MPI_REQ_INACTIVE;
     if ((h >> 28 & 15) == MPI_KIND_REQUEST) {
-        found->req = fw_req_at(mpi_fw, (uint32_t)(h & 0x0fffffff) - 1);
-        return found->req && found->req->generation == (uint32_t)(h >> 32) && !found->req->detached ? MPI_REQ_ACTIVE : MPI_REQ_INVALID;
+        found->req = mpi_req_active(handle);
+        return found->req ? MPI_REQ_ACTIVE : MPI_REQ_INVALID;
     }
     found->persistent = mpi_handle_get(MPI_KIND_PERSISTENT, h);
     if (!found->persistent)

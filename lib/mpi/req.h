@@ -31,11 +31,32 @@ struct mpi_pending { struct fw_req *req; struct mpi_persistent *persistent; };
 enum mpi_found { MPI_REQ_ACTIVE, MPI_REQ_INACTIVE /* null, or persistent and not started */, MPI_REQ_INVALID };
 enum mpi_found mpi_req_find(MPI_Request handle, struct mpi_pending *found);
 
-MPI_Request mpi_req_handle(const struct fw_req *r);
+static inline MPI_Request mpi_req_handle(const struct fw_req *r)
+{
+    return (MPI_Request)((uintptr_t)r->generation << 32 | (uintptr_t)MPI_KIND_REQUEST << 28 | (r->index + 1));
+}
 /* The same for a request that outlives its call: its communicator is held until it ends. */
-MPI_Request mpi_req_keep(struct fw_req *r);
+static inline MPI_Request mpi_req_keep(struct fw_req *r)
+{
+    r->host_flags |= MPI_REQ_HELD;
+    mpi_comm_hold(r->host);
+    return mpi_req_handle(r);
+}
 /* A request that the program freed has ended. */
 void mpi_req_retired(struct fw_req *r);
+
+/* The active request of a handle that is not persistent; NULL: anything else. */
+static inline struct fw_req *mpi_req_active(MPI_Request handle)
+{
+    uintptr_t h = (uintptr_t)handle;
+    if ((h >> 28 & 15) != MPI_KIND_REQUEST)
+        return NULL;
+    struct fw_req *r = fw_req_at(mpi_fw, (uint32_t)(h & 0x0fffffff) - 1);
+    return likely(r && r->generation == (uint32_t)(h >> 32) && !r->detached) ? r : NULL;
+}
+
+/* Nothing but freeing is left to do. */
+static inline bool mpi_req_is_plain(const struct fw_req *r) { return !r->error && !r->stage; }
 
 /* Filled in and started.  NULL: no memory. */
 struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag, bool sync);

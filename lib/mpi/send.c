@@ -96,13 +96,14 @@ static MPI_Request submit(struct mpi_comm *c, const void *buf, size_t bytes, int
     r->object.kind = FW_SEND;
     r->host = c;
     r->stage = NULL;
-    r->host_flags = 0;
     r->buffer = (void *)(uintptr_t)buf;
     r->bytes = bytes;
     r->peer = (uint32_t)mpi_comm_world_rank(c, dest);
     r->match = mpi_match_send(c, tag);
     r->sync = sync;
-    MPI_Request h = mpi_req_keep(r);        /* before it is the NIC's */
+    MPI_Request h = mpi_req_handle(r);      /* before it is the NIC's */
+    r->host_flags = MPI_REQ_HELD;
+    mpi_comm_hold_outside(c);
     nic_submit(mpi_nic, &(struct nic_command){ .op = FW_COMMAND_START, .object = r });
     return h;
 }
