@@ -109,7 +109,8 @@ static void heat(struct plate *p)
     for (int i = 0; i < p->cells[0]; i++)
         for (int j = 0; j < p->cells[1]; j++) {
             double y = (p->first[0] + i + 0.5) / p->n, x = (p->first[1] + j + 0.5) / p->n;
-            double a = (x - 0.3) * (x - 0.3) + (y - 0.35) * (y - 0.35), b = (x - 0.7) * (x - 0.7) + (y - 0.6) * (y - 0.6);
+            double a = (x - 0.3) * (x - 0.3) + (y - 0.35) * (y - 0.35);
+            double b = (x - 0.7) * (x - 0.7) + (y - 0.6) * (y - 0.6);
 
             *cell(p, p->now, i, j) = a < 0.02 ? 100.0 : b < 0.008 ? 80.0 : 0.0;
         }

@@ -121,7 +121,8 @@ static int check(const int *picture)
 
 static int run_master(int size, int text)
 {
-    int *picture = calloc((size_t)width * (size_t)height, sizeof *picture), *rows_of = calloc((size_t)size, sizeof *rows_of);
+    int *picture = calloc((size_t)width * (size_t)height, sizeof *picture);
+    int *rows_of = calloc((size_t)size, sizeof *rows_of);
     int wrong;
     long inside = 0;
 

@@ -157,8 +157,8 @@ static void draw(const double *sorted, long count)
     for (int bin = low; bin <= high; bin++) {
         int length = (int)(50.0 * (double)bins[bin] / (double)most + 0.999);
 
-        printf(length ? "%9.3f us  %8ld  %.*s\n" : "%9.3f us  %8ld%.*s\n", least * exp2(bin / 4.0) * 1e6, bins[bin], length,
-               "##################################################");
+        printf(length ? "%9.3f us  %8ld  %.*s\n" : "%9.3f us  %8ld%.*s\n", least * exp2(bin / 4.0) * 1e6, bins[bin],
+               length, "##################################################");
     }
 }
 

@@ -237,6 +237,9 @@ unsigned nic_rdma_paths(struct nic *nic, unsigned peer);
 int nic_rdma_read(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
 int nic_rdma_write(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
 
+/* Nanoseconds of a copy of so many bytes by the kernel, the best of a few on this process' own memory; 0: not possible. */
+uint64_t nic_kernel_copy_ns(size_t bytes);
+
 /* -- scratchpad: this rank's share of the job's memory, named to others by offset. */
 #define NIC_SPAD_NONE UINT64_MAX
 uint64_t nic_spad_alloc(struct nic *nic, size_t bytes, size_t align);       /* NIC_SPAD_NONE when exhausted */

@@ -71,7 +71,9 @@ bool nic_try_enter_careful(struct nic *n)
         return false;
     }
     __atomic_store_n(&n->front.queued, 0, __ATOMIC_RELAXED);
-    execute_commands(n);        /* what a host left before comes before what this one is about to do */
+    while (nic_cmdq_pending(&n->cmdq))      /* what a host left before comes before what this one is about to do */
+        if (!execute_commands(n))
+            sched_yield();                  /* one is being pushed, and behind it may be one of ours */
     return true;
 }
 
@@ -93,8 +95,8 @@ static bool hand_over(struct nic *n)
         n->armed = true;
         atomic_fetch_or(&n->own->attention, NIC_ARMED);     /* locked: comes before the look into the inbox */
     }
-    atomic_fetch_add_explicit(&n->departures, 1, memory_order_relaxed);
-    return nic_has_work(n);
+    atomic_fetch_add(&n->departures, 1);        /* and then a look: the thread does it the other way round before it sleeps */
+    return nic_has_work(n) && atomic_load(&n->thread_asleep);
 }
 
 /* Hosts that sleep while somebody else may have completed what they wait for. */

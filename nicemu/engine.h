@@ -69,7 +69,7 @@ struct nic {
     _Atomic uint32_t events;        /* turns that moved something; hosts compare it before they sleep */
 
     /* NIC thread */
-    _Atomic uint32_t quit;
+    _Atomic uint32_t quit, thread_asleep;
     uint32_t events_told;           /* owner: baton */
     _Atomic uint32_t departures;    /* times that a host left work to the thread */
     bool thread_started;            /* owner: baton */

@@ -13,7 +13,7 @@ enum {
     LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64,    /* payload of a packet: data, head and event key */
 };
 
-static_assert(LENGTH_MAX / 1016 * NIC_CHUNK_LINES + NIC_CHUNK_LINES <= NIC_RING_LINES / 4, "a largest packet fits a ring several times");
+static_assert(LENGTH_MAX / NIC_INTERIOR_DATA * NIC_CHUNK_LINES + NIC_CHUNK_LINES <= NIC_RING_LINES / 2, "a largest packet fits a ring several times");
 
 /* Fills the header line; returns how many data bytes went into it. */
 static inline uint32_t fill_head(struct nic_line *l, const struct nic_message *m)
@@ -120,20 +120,31 @@ static bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t 
     return sent;
 }
 
+/* One chunk; baton held, room reserved. */
+static inline void send_chunk(struct nic_ring *r, uint64_t pos, uint8_t type, uint64_t match, const void *data, size_t bytes)
+{
+    struct nic_line *l = nic_ring_at(r, pos);
+    l->match = match;
+    if (likely(bytes <= NIC_HEADER_DATA)) {
+        nic_copy_short(l->head, data, bytes);
+    } else {
+        memcpy(l->head, data, NIC_HEADER_DATA);
+        fill_interior(r, pos + 1, (const char *)data + NIC_HEADER_DATA, (uint32_t)bytes - NIC_HEADER_DATA);
+    }
+    nic_ring_publish(r, pos, nic_word0(pos, type, 0, (uint32_t)bytes));
+}
+
 bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
 {
     struct nic_peer *p = &n->peer[peer];
     uint64_t pos;
-    if (bytes > NIC_HEAD_BYTES || unlikely(__atomic_load_n(&n->front.careful, __ATOMIC_RELAXED)))
+    if (bytes > NIC_HEADER_DATA + NIC_INTERIOR_DATA || unlikely(__atomic_load_n(&n->front.careful, __ATOMIC_RELAXED)))
         return send_now_lines(n, peer, type, match, data, bytes);
     if (unlikely(!nic_try_enter(n)))
         return false;
-    bool sent = nic_ring_reserve(p->ring, 1, &p->head_seen, &pos);
+    bool sent = nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA), &p->head_seen, &pos);
     if (likely(sent)) {
-        struct nic_line *l = nic_ring_at(p->ring, pos);
-        l->match = match;
-        nic_copy_short(l->head, data, bytes);
-        nic_ring_publish(p->ring, pos, nic_word0(pos, type, 0, (uint32_t)bytes));
+        send_chunk(p->ring, pos, type, match, data, bytes);
         ring_if_asleep(n, peer, false);
     }
     nic_leave(n);
@@ -275,13 +286,28 @@ bool nic_inbox_poll(struct nic *n)
 }
 
 /* The rest of a packet whose header has come; a sender that was interrupted in the middle of it gets the processor. */
-static void take_body(struct nic *n, uint32_t length, void *to, size_t room)
+static void take_body(struct nic *n, uint32_t bytes, void *to)
 {
-    n->landing = (struct nic_landing){ .bytes = length - NIC_HEADER_DATA, .to = to, .room = room };
+    n->landing = (struct nic_landing){ .bytes = bytes, .to = to, .room = bytes };
     land_interior(n);
     while (n->landing.bytes)
         if (!land_chunks(n))
             sched_yield();
+}
+
+/* The rest of the only chunk, where the ring does not end in it. */
+static inline bool take_interior(struct nic *n, uint32_t bytes, void *to)
+{
+    unsigned lines = (bytes + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
+    struct nic_line *l = nic_ring_at(n->inbox, n->head);
+    if (unlikely(bytes > NIC_INTERIOR_DATA || n->head % NIC_RING_LINES + lines > NIC_RING_LINES))
+        return false;
+    memcpy(to, (const void *)l, bytes);
+    for (unsigned i = 0; i < lines; i++)
+        atomic_store_explicit(&l[i].word0, 0, memory_order_relaxed);
+    n->head += lines;
+    nic_ring_return(n->inbox, n->head);
+    return true;
 }
 
 static inline uint64_t next_header(struct nic *n)
@@ -312,7 +338,8 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
     }
     memcpy(to, l->head, NIC_HEADER_DATA);
     n->head++;
-    take_body(n, length, (char *)to + NIC_HEADER_DATA, capacity - NIC_HEADER_DATA);
+    if (!take_interior(n, length - NIC_HEADER_DATA, (char *)to + NIC_HEADER_DATA))
+        take_body(n, length - NIC_HEADER_DATA, (char *)to + NIC_HEADER_DATA);
     return true;
 }
 

@@ -39,39 +39,43 @@ static bool finish_turn(struct nic *n)
     return more || nic_cmdq_pending(&n->cmdq);
 }
 
-/* Asleep until rung: by a sender that saw NIC_ARMED, by a host that left work behind, or to quit.  Each moves the doorbell from `seen`. */
-static void sleep_until_rung(struct nic *n, uint32_t seen, uint64_t timeout)
+/* Asleep until rung: by a sender that saw NIC_ARMED or to quit (each moves the doorbell from `seen`), or by a host that left work behind (it
+ * counts a departure and rings if the thread is asleep). */
+static void sleep_until_rung(struct nic *n, uint32_t seen, uint32_t departures, uint64_t timeout)
 {
-    if (!atomic_load(&n->quit))
+    atomic_store(&n->thread_asleep, 1);
+    if (!atomic_load(&n->quit) && atomic_load(&n->departures) == departures)
         nic_doorbell_sleep(n->own, seen, NIC_BELL_THREAD, timeout);
+    atomic_store(&n->thread_asleep, 0);
 }
 
 /* A host that has left may be about to call again, to start its next request or to wait, and then it is better that it does the work itself: the
- * thread stands back until no host has left for a moment. */
-static void let_host_return(struct nic *n)
+ * thread stands back until no host has left for a moment.  Returns the departures that the thread's next turn will have seen to. */
+static uint32_t let_host_return(struct nic *n)
 {
     const struct timespec moment = { .tv_nsec = MOMENT_NS };
-    uint32_t departures;
+    uint32_t departures = atomic_load(&n->departures);
     for (unsigned i = 0; i < MOMENTS; i++) {
-        departures = atomic_load_explicit(&n->departures, memory_order_relaxed);
+        uint32_t before = departures;
         nanosleep(&moment, NULL);
-        if (departures == atomic_load_explicit(&n->departures, memory_order_relaxed))
-            return;
+        if ((departures = atomic_load(&n->departures)) == before)
+            break;
     }
+    return departures;
 }
 
 static void serve_while_away(struct nic *n)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
-    let_host_return(n);
+    uint32_t departures = let_host_return(n);
     if (!nic_baton_thread_try(n)) {     /* a host is inside: it serves, and rings if it leaves work behind */
-        sleep_until_rung(n, seen, 0);
+        sleep_until_rung(n, seen, departures, 0);
         return;
     }
     serve(n);
     bool stuck = n->active > 0;         /* waits for room at a peer, say: nobody will ring for it */
     if (!finish_turn(n))
-        sleep_until_rung(n, seen, stuck ? NAP_NS : 0);
+        sleep_until_rung(n, seen, departures, stuck ? NAP_NS : 0);
 }
 
 static void serve_always(struct nic *n)

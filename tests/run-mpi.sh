@@ -7,6 +7,7 @@
 #
 #   MPIRUN              the launcher, default bin/mpirun of the build folder
 #   MPI_TEST_RANKS      numbers of ranks to use in place of those in ranks.txt
+#   MPI_TEST_RANKS_MAX  leaves out larger numbers; a test that has no smaller one is skipped
 #   TEST_TIMEOUT_SCALE  factor on the time limit of 120 seconds, for instrumented builds
 set -u
 
@@ -35,7 +36,7 @@ MPI_TEST_DIR=$(mktemp -d) || exit 1
 export MPI_TEST_DIR
 trap 'rm -rf "$MPI_TEST_DIR"' EXIT
 trap 'exit 129' HUP INT TERM
-result=0
+result=0 ran=''
 
 # MPIRUN may be several words, hence unquoted.
 run() {
@@ -50,6 +51,8 @@ run() {
 }
 
 for n in $ranks; do
+    [ "$n" -le "${MPI_TEST_RANKS_MAX:-$n}" ] || continue
+    ran=yes
     if [ $# -gt 0 ] || [ -z "$variants" ]; then
         run "$n" "$program" "$@"
     else
@@ -58,4 +61,5 @@ for n in $ranks; do
         done
     fi
 done
+[ "$ran" ] || { echo "skipped: more than $MPI_TEST_RANKS_MAX ranks"; exit 77; }
 exit $result

@@ -35,7 +35,9 @@ fi
 # Every report ends the process, so that the test fails that caused it.
 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:exitcode=99:${ASAN_OPTIONS:-}
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:${UBSAN_OPTIONS:-}
-TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:exitcode=99:${TSAN_OPTIONS:-}
+TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:exitcode=99:"suppressions='$top/tests/tsan.supp':${TSAN_OPTIONS:-}"
+# Races are between the threads of a process; more processes show nothing new.
+case $list in *thread*) : "${MPI_TEST_RANKS_MAX:=4}"; export MPI_TEST_RANKS_MAX ;; esac
 # Instrumented programs take their time: limits that only catch hangs are stretched.
 : "${TEST_TIMEOUT_SCALE:=5}"
 export ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS TEST_TIMEOUT_SCALE

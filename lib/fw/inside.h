@@ -83,7 +83,7 @@ struct fw_pending {
 struct fw_slab { void **chunk; uint32_t chunks, used; size_t object_bytes; };
 enum { FW_SLAB_CHUNK = 128 };
 
-enum { FW_TICKETS = 64, FW_STAGE_BUFFERS = 16, FW_STAGE_BYTES = 32 * 1024, FW_SPARES = 16 };
+enum { FW_TICKETS = 64, FW_STAGE_BUFFERS = 16, FW_STAGE_BYTES = 16 * 1024, FW_SPARES = 16 };
 
 struct fw {
     struct fw_front front;
@@ -101,7 +101,7 @@ struct fw {
     unsigned spares;
 
     struct fw_pending *sendq, **sendq_end;
-    uint16_t *blocked;                  /* per peer: packets in sendq */
+    uint32_t *blocked;                  /* per peer: packets in sendq */
     size_t sends;                       /* sends started and not done */
 
     struct fw_req *active, **active_end;

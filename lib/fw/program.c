@@ -41,13 +41,19 @@ static bool on_advance(void *context)
 
 const struct nic_program fw_program = { .name = "mpi", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
 
-enum { EAGER_DEFAULT = 8 * 1024 };
+/* Where the kernel copies 16 KiB quickly, one copy beats two from 8 KiB on; where it is slow (1.1 us on one machine, 2.7 us on another) the
+ * inbox is faster for as long as it can be. */
+enum { EAGER_SHORT = 8 * 1024, EAGER_LONG = 16 * 1024, KERNEL_QUICK_NS = 1600 };
 
 static size_t eager_limit(void)
 {
     const char *env = getenv("MPILITE_EAGER");
-    long n = env ? atol(env) : EAGER_DEFAULT;
-    return n < 0 ? 0 : n > NIC_MESSAGE_BYTES_MAX ? NIC_MESSAGE_BYTES_MAX : (size_t)n;
+    if (env) {
+        long n = atol(env);
+        return n < 0 ? 0 : n > NIC_MESSAGE_BYTES_MAX ? NIC_MESSAGE_BYTES_MAX : (size_t)n;
+    }
+    uint64_t ns = nic_kernel_copy_ns(EAGER_LONG);
+    return ns && ns < KERNEL_QUICK_NS ? EAGER_SHORT : EAGER_LONG;
 }
 
 struct fw *fw_new(void)

@@ -16,7 +16,7 @@ mpi_tests = \
 	tests/mpi/err_strings.t tests/mpi/groups.t tests/mpi/head_to_head.t tests/mpi/huge.t \
 	tests/mpi/init.t tests/mpi/init_thread.t tests/mpi/iprobe.t tests/mpi/isend_all.t \
 	tests/mpi/isend_modes.t tests/mpi/memory.t tests/mpi/mprobe.t tests/mpi/null_requests.t \
-	tests/mpi/ops.t tests/mpi/order.t tests/mpi/overlap.t tests/mpi/pair_types.t \
+	tests/mpi/ops.t tests/mpi/order.t tests/mpi/order_busy.t tests/mpi/overlap.t tests/mpi/pair_types.t \
 	tests/mpi/persistent.t tests/mpi/posted_model.t tests/mpi/probe.t tests/mpi/proc_null.t \
 	tests/mpi/request_free.t tests/mpi/self.t tests/mpi/send_modes.t tests/mpi/sendrecv.t \
 	tests/mpi/sizes_limits.t tests/mpi/sizes_small.t tests/mpi/ssend_sync.t tests/mpi/status.t \

@@ -42,7 +42,8 @@ enum { N = 5 };
     } while (0)
 
 #define ARITHMETIC(c, mpi, tag) \
-    FOLD(c, tag##_sum, a + b) FOLD(c, tag##_prod, a * b) FOLD(c, tag##_max, a > b ? a : b) FOLD(c, tag##_min, a < b ? a : b) \
+    FOLD(c, tag##_sum, a + b) FOLD(c, tag##_prod, a * b) \
+    FOLD(c, tag##_max, a > b ? a : b) FOLD(c, tag##_min, a < b ? a : b) \
     static void try_##tag##_arithmetic(void) \
     { \
         TRY(c, mpi, MPI_SUM, fold_##tag##_sum); \

@@ -2,33 +2,10 @@
  * receiver's network interface works alone.  A file that both ranks map says that the send has ended.  The limit of
  * 60 seconds is there to end a failure; nothing else depends on time. */
 #include "t.h"
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { BYTES = 4 << 20, LIMIT = 60 };
-
-static atomic_int *map_flag(void)
-{
-    const char *folder = getenv("MPI_TEST_DIR");
-    char path[4096];
-    atomic_int *flag;
-    int fd;
-
-    snprintf(path, sizeof path, "%s/overlap", folder ? folder : "/tmp");
-    fd = open(path, O_RDWR | O_CREAT, 0600);
-    CHECK(fd >= 0);
-    CHECK(ftruncate(fd, sizeof *flag) == 0);
-    flag = mmap(NULL, sizeof *flag, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    CHECK(flag != MAP_FAILED);
-    close(fd);
-    atomic_store(flag, 0);
-    OK(MPI_Barrier(MPI_COMM_WORLD));
-    unlink(path);
-    return flag;
-}
 
 static void compute_until(atomic_int *flag, int round)
 {
@@ -50,7 +27,7 @@ int main(int argc, char **argv)
     MPI_Request receive;
 
     t_start(&argc, &argv);
-    flag = map_flag();
+    flag = t_map("overlap", sizeof *flag);
     data = t_alloc(BYTES);
     for (int round = 1; round <= 10 && t_rank < 2; round++) {
         if (t_rank == 1) {

@@ -57,7 +57,7 @@ static void exchange(MPI_Comm comm, int me, int n)
 
 static void body(MPI_Comm comm, int me)
 {
-    static const int sizes[] = {0, 1, 48, 49, 1000, 8192, 65536, 300000, 3 << 20};
+    static const int sizes[] = {0, 1, 48, 49, 1000, 8192, 65536, 300000, 1 << 20};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (int mode = 0; mode < 4; mode++) {

@@ -4,12 +4,15 @@
 #ifndef T_H
 #define T_H
 
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { T_SKIP = 77, T_GUARD = 64, T_GUARD_BYTE = 0xa5 };
 
@@ -154,6 +157,31 @@ static inline void t_buffer_guards(const char *file, int line, const struct t_bu
 static inline void t_buffer_free(struct t_buffer *b)
 {
     free(b->block);
+}
+
+/* Memory that all ranks map, zero at first: for what a test must know without a message.  Collective; the file has
+ * no name any more when it returns. */
+static inline void *t_map(const char *name, size_t bytes)
+{
+    const char *folder = getenv("MPI_TEST_DIR");
+    char path[4096];
+    void *memory;
+    int fd;
+
+    snprintf(path, sizeof path, "%s/%s", folder ? folder : "/tmp", name);
+    if (t_rank == 0)
+        unlink(path);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    fd = open(path, O_RDWR | O_CREAT, 0600);
+    CHECK(fd >= 0);
+    CHECK(ftruncate(fd, (off_t)bytes) == 0);
+    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    CHECK(memory != MAP_FAILED);
+    close(fd);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (t_rank == 0)
+        unlink(path);
+    return memory;
 }
 
 /* A small generator, the same everywhere (xorshift). */

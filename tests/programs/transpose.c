@@ -23,7 +23,8 @@ static void *allocate(size_t bytes)
 
 static void transpose(const int64_t *a, int64_t *b)
 {
-    int rows = rows_of(rank), *counts = allocate((size_t)size * sizeof(int)), *places = allocate((size_t)size * sizeof(int));
+    int rows = rows_of(rank);
+    int *counts = allocate((size_t)size * sizeof(int)), *places = allocate((size_t)size * sizeof(int));
     int64_t *out = allocate((size_t)rows * N * sizeof *out), *in = allocate((size_t)rows * N * sizeof *in);
 
     for (int r = 0, place = 0; r < size; place += counts[r], r++) {

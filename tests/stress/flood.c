@@ -2,7 +2,7 @@
  * many times over while their owners send too. */
 #include "t.h"
 
-enum { EACH = 4000, WINDOW = 64 };
+enum { EACH = 1500, WINDOW = 64 };
 
 static int count_of(int i) { return i % 97 == 0 ? 3000 : 1 + i % 24; }
 

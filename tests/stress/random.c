@@ -40,7 +40,7 @@ static void draw_plan(void)
 /* Once in a while the largest of all, alone with what little else the plan has. */
 static void draw_largest(int round)
 {
-    if (round % 20 == 0)
+    if (round % 12 == 0)
         plan[t_random(&state) % MESSAGES].bytes = LARGEST;
 }
 
@@ -112,7 +112,7 @@ static void one_round(int round)
 int main(int argc, char **argv)
 {
     const char *scale = getenv("TEST_TIMEOUT_SCALE");
-    int rounds = scale && atoi(scale) > 1 ? 12 : 40;
+    int rounds = scale && atoi(scale) > 1 ? 8 : 24;
     unsigned seed = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : (unsigned)time(NULL);
 
     t_start(&argc, &argv);

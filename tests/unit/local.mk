@@ -7,12 +7,18 @@ unit_libs = libmpi_core.la libnicemu.la $(CHECK_LIBS)
 
 unit_tests = \
 	tests/unit/test_abi \
-	tests/unit/test_type \
-	tests/unit/test_handle \
+	tests/unit/test_alpu \
+	tests/unit/test_clock \
+	tests/unit/test_cmdq \
+	tests/unit/test_err \
 	tests/unit/test_group \
+	tests/unit/test_handle \
 	tests/unit/test_op \
+	tests/unit/test_ring \
+	tests/unit/test_segment \
+	tests/unit/test_spad \
 	tests/unit/test_status \
-	tests/unit/test_err
+	tests/unit/test_type
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests)
@@ -21,32 +27,56 @@ else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/types.h
+EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/types.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
 tests_unit_test_abi_LDADD = $(unit_libs)
 
-tests_unit_test_type_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_type_CFLAGS = $(unit_cflags)
-tests_unit_test_type_LDADD = $(unit_libs)
+tests_unit_test_alpu_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_LDADD = $(unit_libs)
 
-tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_handle_CFLAGS = $(unit_cflags)
-tests_unit_test_handle_LDADD = $(unit_libs)
+tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_clock_CFLAGS = $(unit_cflags)
+tests_unit_test_clock_LDADD = $(unit_libs)
+
+tests_unit_test_cmdq_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_cmdq_CFLAGS = $(unit_cflags)
+tests_unit_test_cmdq_LDADD = $(unit_libs)
+
+tests_unit_test_err_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_err_CFLAGS = $(unit_cflags)
+tests_unit_test_err_LDADD = $(unit_libs)
 
 tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_group_CFLAGS = $(unit_cflags)
 tests_unit_test_group_LDADD = $(unit_libs)
 
+tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_handle_CFLAGS = $(unit_cflags)
+tests_unit_test_handle_LDADD = $(unit_libs)
+
 tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
+
+tests_unit_test_ring_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_ring_CFLAGS = $(unit_cflags)
+tests_unit_test_ring_LDADD = $(unit_libs)
+
+tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_segment_CFLAGS = $(unit_cflags)
+tests_unit_test_segment_LDADD = $(unit_libs)
+
+tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_spad_CFLAGS = $(unit_cflags)
+tests_unit_test_spad_LDADD = $(unit_libs)
 
 tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
 tests_unit_test_status_LDADD = $(unit_libs)
 
-tests_unit_test_err_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_err_CFLAGS = $(unit_cflags)
-tests_unit_test_err_LDADD = $(unit_libs)
+tests_unit_test_type_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_type_CFLAGS = $(unit_cflags)
+tests_unit_test_type_LDADD = $(unit_libs)

@@ -1,0 +1,184 @@
+/* Many NICs in one process: jobs and NICs on link "loop", a control program that catches packets whole, and payload to check. */
+#ifndef LOOP_H
+#define LOOP_H
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "nicemu.h"
+
+enum { LOOP_MAX = 8, LOOP_BYTES = NIC_MESSAGE_BYTES_MAX + 64, LOOP_SEEDS = 4096, LOOP_LIMIT_S = 120 };
+
+/* As ck_assert, for loops and for other threads: check notes the place of each assertion with a system call, and only in its own thread. */
+#define must(condition) ((condition) ? (void)0 : loop_fail(__FILE__, __LINE__, #condition))
+
+_Noreturn static inline void loop_fail(const char *file, int line, const char *condition)
+{
+    fprintf(stderr, "%s:%d: this does not hold: %s\n", file, line, condition);
+    abort();
+}
+
+/* -- random numbers, the same in each run */
+
+static inline uint64_t loop_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+static inline uint32_t loop_below(uint64_t *state, uint32_t limit)
+{
+    return (uint32_t)(loop_random(state) >> 16) % limit;
+}
+
+/* -- payload: each seed is another window into one table, no two of which are alike */
+
+static inline const unsigned char *loop_payload(unsigned seed)
+{
+    static union { uint64_t word[(LOOP_BYTES + LOOP_SEEDS) / 8 + 1]; unsigned char byte[LOOP_BYTES + LOOP_SEEDS]; } table;
+    static uint64_t state = 88172645463325252u;
+
+    if (!table.word[0])
+        for (size_t i = 0; i < sizeof table.word / sizeof *table.word; i++)
+            table.word[i] = loop_random(&state);
+    return table.byte + seed % LOOP_SEEDS;
+}
+
+static inline bool loop_is_payload(const void *data, size_t bytes, unsigned seed)
+{
+    return !memcmp(data, loop_payload(seed), bytes);
+}
+
+/* -- jobs and NICs */
+
+static inline struct nic_job *loop_job(unsigned ranks)
+{
+    struct nic_job_config config = { .ranks = ranks, .cores = 64 };
+    struct nic_job *job = NULL;
+
+    must(nic_job_create(&config, &job) == 0);
+    return job;
+}
+
+static inline struct nic *loop_nic(struct nic_job *job, unsigned rank, enum nic_progress progress, const struct nic_program *program,
+                                   void *context)
+{
+    struct nic_config config = { .job = job, .rank = rank, .link = "loop", .progress = progress, .program = program, .context = context };
+    struct nic *nic = NULL;
+
+    must(nic_open(&config, &nic) == 0);
+    return nic;
+}
+
+/* -- catcher: a control program that hands over each packet with all of its payload */
+
+struct catcher {
+    struct nic *nic;
+    /* head: the whole payload, head_bytes: how much of it; NULL: packets are only counted */
+    void (*caught)(struct catcher *catcher, const struct nic_packet *packet);
+    unsigned long packets;
+    struct nic_packet packet;           /* being received, and the last one */
+    unsigned char data[LOOP_BYTES];
+};
+
+static inline void catcher_deliver(struct catcher *c)
+{
+    c->packets++;
+    c->packet.head = c->data;
+    c->packet.head_bytes = c->packet.length;
+    if (c->caught)
+        c->caught(c, &c->packet);
+}
+
+static inline void catcher_packet(void *context, const struct nic_packet *p)
+{
+    struct catcher *c = context;
+
+    must(p->length <= LOOP_BYTES);
+    must(p->head_bytes <= NIC_HEAD_BYTES);
+    must(p->head_bytes <= p->length);
+    c->packet = *p;
+    memcpy(c->data, p->head, p->head_bytes);
+    if (p->length > p->head_bytes)
+        nic_sink(c->nic, c->data + p->head_bytes, sizeof c->data - p->head_bytes, c);
+    else
+        catcher_deliver(c);
+}
+
+static inline void catcher_landed(void *context, void *cookie)
+{
+    must(context == cookie);
+    catcher_deliver(context);
+}
+
+static inline void catcher_command(void *context, const struct nic_command *command) { (void)context, (void)command; }
+static inline bool catcher_advance(void *context) { (void)context; return false; }
+
+static const struct nic_program catcher_program = { .name = "catcher", .packet = catcher_packet, .landed = catcher_landed,
+                                                    .command = catcher_command, .advance = catcher_advance };
+
+/* A job whose ranks all catch. */
+struct loop {
+    struct nic_job *job;
+    unsigned ranks;
+    struct nic *nic[LOOP_MAX];
+    struct catcher *catcher[LOOP_MAX];
+};
+
+static inline void loop_open_in(struct loop *l, struct nic_job *job, enum nic_progress progress)
+{
+    *l = (struct loop){ .job = job, .ranks = nic_job_ranks(job) };
+    must(l->ranks <= LOOP_MAX);
+    for (unsigned r = 0; r < l->ranks; r++) {
+        must(l->catcher[r] = calloc(1, sizeof *l->catcher[r]));
+        l->nic[r] = l->catcher[r]->nic = loop_nic(job, r, progress, &catcher_program, l->catcher[r]);
+    }
+}
+
+static inline void loop_open(struct loop *l, unsigned ranks) { loop_open_in(l, loop_job(ranks), NIC_PROGRESS_HOST); }
+
+static inline void loop_close(struct loop *l)
+{
+    for (unsigned r = 0; r < l->ranks; r++) {
+        nic_close(l->nic[r]);
+        free(l->catcher[r]);
+    }
+    nic_job_close(l->job);
+}
+
+/* Takes turns until nothing moves. */
+static inline void loop_drain(struct nic *nic)
+{
+    nic_enter(nic);
+    while (nic_step(nic))
+        ;
+    nic_leave(nic);
+}
+
+static inline int loop_send(struct nic *nic, unsigned peer, const struct nic_message *message)
+{
+    nic_enter(nic);
+    int rc = nic_send(nic, peer, message);
+    nic_leave(nic);
+    return rc;
+}
+
+/* Runs the suite in this process and returns what main returns.  The limit only catches hangs. */
+static inline int loop_run(Suite *suite)
+{
+    const char *scale = getenv("TEST_TIMEOUT_SCALE");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    alarm(LOOP_LIMIT_S * (scale && atoi(scale) > 0 ? (unsigned)atoi(scale) : 1));
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif
