@@ -86,7 +86,7 @@ void nic_enter_wait(struct nic *n)
     atomic_fetch_sub(&n->host_wants, 1);
 }
 
-/* The host goes away while requests need service: the NIC thread takes over.  True: it has to be rung. */
+/* The host goes away while requests need service: the NIC thread takes over.  True: there is work for it now. */
 static bool hand_over(struct nic *n)
 {
     if (n->progress == NIC_PROGRESS_HOST || nic_thread_start(n))
@@ -95,8 +95,16 @@ static bool hand_over(struct nic *n)
         n->armed = true;
         atomic_fetch_or(&n->own->attention, NIC_ARMED);     /* locked: comes before the look into the inbox */
     }
-    atomic_fetch_add(&n->departures, 1);        /* and then a look: the thread does it the other way round before it sleeps */
-    return nic_has_work(n) && atomic_load(&n->thread_asleep);
+    return nic_has_work(n);
+}
+
+/* The host has gone: counted, and then a look at the thread, which does it the other way round before it sleeps.  Not before the baton is back: a thread that
+ * found it taken would take the departure for one before that. */
+static void depart(struct nic *n, bool work)
+{
+    atomic_fetch_add(&n->departures, 1);
+    if (work && atomic_load(&n->thread_asleep))
+        nic_doorbell_ring(n->own, NIC_BELL_THREAD);
 }
 
 /* Hosts that sleep while somebody else may have completed what they wait for. */
@@ -109,11 +117,10 @@ static void wake_parked(struct nic *n)
 
 void nic_leave_careful(struct nic *n)
 {
-    bool ring = unlikely(n->service > 0) && hand_over(n);
-    bool shared = n->shared;
+    bool shared = n->shared, away = n->service > 0, work = away && hand_over(n);
     nic_baton_give(n);
-    if (unlikely(ring))
-        nic_doorbell_ring(n->own, NIC_BELL_THREAD);
+    if (away)
+        depart(n, work);
     if (unlikely(shared)) {
         wake_parked(n);
         /* a command pushed just before we gave the baton back, by a host that saw it taken */

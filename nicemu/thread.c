@@ -69,7 +69,9 @@ static void serve_while_away(struct nic *n)
     uint32_t seen = atomic_load(&n->own->doorbell);
     uint32_t departures = let_host_return(n);
     if (!nic_baton_thread_try(n)) {     /* a host is inside: it serves, and rings if it leaves work behind */
-        sleep_until_rung(n, seen, departures, 0);
+        atomic_thread_fence(memory_order_seq_cst);      /* pairs with nic_submit's: a host that found us trying has left its command to us */
+        if (!nic_cmdq_pending(&n->cmdq))
+            sleep_until_rung(n, seen, departures, 0);
         return;
     }
     serve(n);

@@ -8,8 +8,7 @@
 
 enum {
     POLLS_PER_SPIN = 64,
-    SPINS_ALONE = 400,              /* some 50 us: a core for every rank */
-    SPINS_CROWDED = 1,              /* more ranks than cores: whom we wait for needs our core */
+    SPINS = 400,                    /* some 50 us, where every rank has a core; else none: whom we wait for needs ours */
     YIELDS_PER_LOOK = 8,            /* between looks at the time */
     YIELD_NS = 1000 * 1000,         /* how long to yield before sleeping */
     NAP_NS = 200 * 1000,            /* sleep with requests under way that need polling (a full inbox of a peer) */
@@ -114,7 +113,7 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
         w->since = 0;
         return;
     }
-    if (w->spins < (n->oversubscribed ? SPINS_CROWDED : SPINS_ALONE) && !atomic_load_explicit(&n->host_wants, memory_order_relaxed)) {
+    if (!n->oversubscribed && w->spins < SPINS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed)) {
         if (n->progress == NIC_PROGRESS_THREAD) {
             watch_thread(n, w);
         } else {

@@ -60,19 +60,29 @@ static void star(struct mpi_coll *x, void *result, void *other, const struct mpi
     }
 }
 
+/* Room for another rank's contribution: on the stack where it is short. */
+struct scratch { _Alignas(16) unsigned char small[256]; void *memory; };
+
+static void *scratch_get(struct mpi_coll *x, struct scratch *s, size_t bytes)
+{
+    s->memory = bytes <= sizeof s->small ? NULL : mpi_coll_memory(x, bytes);
+    return bytes <= sizeof s->small ? s->small : s->memory;
+}
+
 void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r, int root)
 {
     int at = r->commutative ? root : 0;         /* relative ranks would wrap round */
     size_t bytes = r->unit * r->count;
-    void *other = mpi_coll_memory(x, bytes);
+    struct scratch s;
+    void *other = scratch_get(x, &s, bytes);
     if (other && x->size > 1) {
-        binomial(x, result, other, r, at);
+        binomial(x, result, other, r, at);      /* not a star: ranks that run ahead would flood the root */
         if (at != root && x->rank == at)
             mpi_coll_send(x, root, result, bytes);
         if (at != root && x->rank == root)
             mpi_coll_recv(x, at, result, bytes);
     }
-    free(other);
+    free(s.memory);
 }
 
 /* -- all-reduce */
@@ -129,32 +139,38 @@ static void ring(struct mpi_coll *x, char *result, char *other, const struct mpi
     free(at);
 }
 
+/* Everybody to one and back: each rank gets the processor twice. */
+static void star_and_back(struct mpi_coll *x, void *result, void *other, const struct mpi_reduction *r)
+{
+    size_t bytes = r->unit * r->count;
+    star(x, result, other, r, 0);
+    if (x->rank)
+        mpi_coll_recv(x, 0, result, bytes);
+    else
+        for (int i = 1; i < x->size; i++)
+            mpi_coll_send(x, i, result, bytes);
+}
+
 void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r)
 {
     size_t bytes = r->unit * r->count;
+    struct scratch s;
     if (x->size == 1)
         return;
-    void *other = mpi_coll_memory(x, bytes);
+    void *other = scratch_get(x, &s, bytes);
     if (!other)
         return;
     if (bytes >= LONG_BYTES && r->commutative && r->count >= (size_t)x->size && x->size > 2) {
         ring(x, result, other, r);
-    } else if (x->crowded) {
-        if (x->size <= CROWDED_DEGREE)
-            star(x, result, other, r, 0);
-        else
-            binomial(x, result, other, r, 0);
-        if (x->size <= CROWDED_DEGREE && !x->rank)
-            for (int i = 1; i < x->size; i++)
-                mpi_coll_send(x, i, result, bytes);
-        else if (x->size <= CROWDED_DEGREE)
-            mpi_coll_recv(x, 0, result, bytes);
-        else
-            mpi_coll_bcast(x, result, bytes, 0);
-    } else {
+    } else if (!x->crowded) {
         doubling(x, result, other, r);
+    } else if (x->size <= CROWDED_DEGREE) {
+        star_and_back(x, result, other, r);
+    } else {
+        binomial(x, result, other, r, 0);
+        mpi_coll_bcast(x, result, bytes, 0);
     }
-    free(other);
+    free(s.memory);
 }
 
 /* -- the calls */
