@@ -582,10 +582,6 @@ int MPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 int MPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request *request);
 int MPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
-int MPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-                  int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request);
-int MPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
-                          MPI_Comm comm, MPI_Request *request);
 
 /* ------------------------------------------ point to point: persistent calls -- */
 
@@ -755,8 +751,8 @@ MPI_ABI_P(Get_processor_name); MPI_ABI_P(Get_version); MPI_ABI_P(Get_library_ver
 MPI_ABI_P(Pcontrol); MPI_ABI_P(Alloc_mem); MPI_ABI_P(Free_mem); MPI_ABI_P(Get_address); MPI_ABI_P(Aint_add);
 MPI_ABI_P(Aint_diff); MPI_ABI_P(Send); MPI_ABI_P(Ssend); MPI_ABI_P(Rsend); MPI_ABI_P(Bsend); MPI_ABI_P(Recv);
 MPI_ABI_P(Sendrecv); MPI_ABI_P(Sendrecv_replace); MPI_ABI_P(Buffer_attach); MPI_ABI_P(Buffer_detach);
-MPI_ABI_P(Isend); MPI_ABI_P(Issend); MPI_ABI_P(Irsend); MPI_ABI_P(Ibsend); MPI_ABI_P(Irecv); MPI_ABI_P(Isendrecv);
-MPI_ABI_P(Isendrecv_replace); MPI_ABI_P(Send_init); MPI_ABI_P(Bsend_init); MPI_ABI_P(Ssend_init);
+MPI_ABI_P(Isend); MPI_ABI_P(Issend); MPI_ABI_P(Irsend); MPI_ABI_P(Ibsend); MPI_ABI_P(Irecv);
+MPI_ABI_P(Send_init); MPI_ABI_P(Bsend_init); MPI_ABI_P(Ssend_init);
 MPI_ABI_P(Rsend_init); MPI_ABI_P(Recv_init); MPI_ABI_P(Start); MPI_ABI_P(Startall); MPI_ABI_P(Probe);
 MPI_ABI_P(Iprobe); MPI_ABI_P(Mprobe); MPI_ABI_P(Improbe); MPI_ABI_P(Mrecv); MPI_ABI_P(Imrecv); MPI_ABI_P(Wait);
 MPI_ABI_P(Waitall); MPI_ABI_P(Waitany); MPI_ABI_P(Waitsome); MPI_ABI_P(Test); MPI_ABI_P(Testall); MPI_ABI_P(Testany);

@@ -103,7 +103,8 @@ static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m,
     NIC_CHARGE(n, SEND_BYTE, m->head_bytes + m->data_bytes);
     NIC_CHARGE(n, HOP, 1);
     keyed.key = nic_clock_key(n->clock, n->rank);
-    memcpy(keyed.head, m->head, m->head_bytes);
+    if (m->head_bytes)
+        memcpy(keyed.head, m->head, m->head_bytes);
     k.head = &keyed;
     k.head_bytes = (uint16_t)(m->head_bytes + sizeof keyed.key);
     k.flags |= NIC_FLAG_KEYED;

@@ -7,7 +7,7 @@
  * A packet is one chunk or several, of at most CHUNK lines; the first line of a chunk is published when the chunk is complete, so the receiver copies one while
  * the sender fills the next.
  *
- * Position p (64 bits, never wraps in practice) lies in line p % LINES; its stamp is p / LINES + 1 (mod 2^16).  The consumer clears word 0 of interior
+ * Position p (64 bits, never wraps in practice) lies in line p % LINES; its stamp is 0x8000 plus its lap, p / LINES (mod 2^15), never 0.  The consumer clears word 0 of interior
  * lines before it gives them back.  So what stands in word 0 of a line that a lap has not written yet is the lap's before stamp, or 0: stale payload
  * is never taken for a stamp.
  *
@@ -44,7 +44,7 @@ struct nic_line {
 static_assert(sizeof(struct nic_line) == 64, "one cache line");
 static_assert((NIC_RING_LINES & (NIC_RING_LINES - 1)) == 0, "power of two");
 
-/* In shared memory, zero at first (stamp 0 is not the first lap's). */
+/* In shared memory, zero at first, which is no stamp. */
 struct nic_ring {
     _Alignas(128) _Atomic uint64_t tail;    /* producers: next position to reserve */
     _Alignas(128) _Atomic uint64_t head;    /* consumer: first position not given back */
@@ -54,7 +54,7 @@ static_assert(sizeof(struct nic_ring) == 256 + 64 * NIC_RING_LINES, "shared layo
 
 static inline uint64_t nic_ring_stamp(uint64_t pos)
 {
-    return (pos / NIC_RING_LINES + 1) & 0xffff;
+    return 0x8000 | (pos / NIC_RING_LINES & 0x7fff);
 }
 
 static inline struct nic_line *nic_ring_at(struct nic_ring *r, uint64_t pos)

@@ -93,6 +93,7 @@ struct fw {
     bool modelled;
     size_t eager_max;
     const struct fw_protocol *forced;   /* by MPILITE_RNDV */
+    bool pull_only;                     /* a memory checker must see every write to this process' memory */
     struct nic_alpu *posted, *unexpected;
     struct fw_slab requests, messages;
     struct fw_req *free_requests;

@@ -65,8 +65,10 @@ static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv
         return &fw_protocol_get;
     if (fw->forced && able(fw->forced, paths, recv->ticket))
         return fw->forced;
-    if (!paths)
+    if (!paths || (fw->pull_only && !(paths & NIC_RDMA_READ)))
         return &fw_protocol_staged;
+    if (fw->pull_only)
+        return &fw_protocol_get;
     if (!(paths & NIC_RDMA_READ))
         return &fw_protocol_put;
     return recv->ticket && recv->bytes >= BOTH_ENDS_MIN && !nic_oversubscribed(fw->nic) ? &fw_protocol_both_ends : &fw_protocol_get;
