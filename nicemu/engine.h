@@ -58,7 +58,6 @@ struct nic {
 
     /* engine, owner: baton */
     struct nic_landing landing;
-    unsigned streak;            /* packets since the inbox was last found empty */
     int active, service;
     bool armed;                     /* NIC_ARMED is set in our public line */
     bool in_handler_landing;        /* nic_sink is allowed */

@@ -7,7 +7,6 @@
 #include "baton.h"
 
 enum {
-    STREAK = 4, AHEAD_PAUSES = 6,               /* packets in a row that make a stream; see let_sender_ahead */
     CHUNK_SPINS = 200,                          /* looks at the next chunk of a packet before the turn ends */
     TAKE_SPINS = 500,                           /* a microsecond or two: then a receive is posted in the usual way */
     LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64,    /* payload of a packet: data, head and event key */
@@ -242,26 +241,13 @@ static bool strip_key(struct nic *n, struct nic_packet *p)
     return true;
 }
 
-/* A receiver that has caught up with a streaming sender takes every line away from it by looking at it just before it is written (a transfer
- * between caches each way per message): so it waits for some lines to come together. */
-static void let_sender_ahead(void)
-{
-    for (unsigned i = 0; i < AHEAD_PAUSES; i++)
-        nic_relax();
-}
-
 bool nic_inbox_poll(struct nic *n)
 {
     if (unlikely(n->landing.bytes))
         return land_body(n);
     uint64_t w = nic_ring_peek(n->inbox, n->head);
-    if (!w) {
-        if (n->streak >= STREAK)
-            let_sender_ahead();
-        n->streak = 0;
+    if (!w)
         return false;
-    }
-    n->streak++;
     const struct nic_line *l = nic_ring_at(n->inbox, n->head);
     uint32_t length = (uint32_t)(w >> 32);
     struct nic_packet p = { .type = (uint8_t)(w >> 16), .flags = (uint8_t)(w >> 24), .length = length, .match = l->match, .head = l->head,
