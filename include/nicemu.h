@@ -199,7 +199,7 @@ bool nic_step(struct nic *nic);
 struct nic_wait { uint32_t spins, yields; uint64_t since; const char *(*note)(void *argument, char *text, size_t size); void *argument; };
 void nic_wait_turn(struct nic *nic, struct nic_wait *wait);
 
-/* -- transmit.  head_bytes: a multiple of 8, at most 40; it goes in front of data in the payload. */
+/* -- transmit.  head_bytes: a multiple of 8, at most 32; it goes in front of data in the payload. */
 struct nic_message { uint8_t type, flags; uint16_t head_bytes; uint32_t data_bytes; uint64_t match; const void *head; const void *data; };
 enum { NIC_MESSAGE_BYTES_MAX = 16 * 1024 };
 

@@ -37,7 +37,7 @@ struct nic {
     _Atomic uint32_t host_lock;     /* among host threads, used when shared */
 
     /* engine, owner: baton */
-    uint64_t head;              /* next position to read in the inbox */
+    _Atomic uint64_t head;      /* next position to read in the inbox; a host about to sleep looks at it without the baton */
     struct nic_ring *inbox;
     struct nic_peer *peer;
     struct nic_public *publics;

@@ -72,11 +72,11 @@ static inline void ring_if_asleep(struct nic *n, unsigned peer, bool service)
 static inline int send_lines(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {
     struct nic_ring *r = n->peer[peer].ring;
-    uint32_t bytes = m->head_bytes + m->data_bytes;
-    unsigned lines = nic_ring_lines_for(bytes);
-    uint64_t pos;
-    if (unlikely(bytes > LENGTH_MAX))
+    uint64_t pos, sum = (uint64_t)m->head_bytes + m->data_bytes;
+    if (unlikely(sum > LENGTH_MAX))
         return -EMSGSIZE;
+    uint32_t bytes = (uint32_t)sum;
+    unsigned lines = nic_ring_lines_for(bytes);
     if (unlikely(!nic_ring_reserve(r, lines, &n->peer[peer].head_seen, &pos)))
         return -EAGAIN;
     uint32_t done = fill_head(nic_ring_at(r, pos), m), left = m->data_bytes - done;
@@ -96,6 +96,7 @@ static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m,
 {
     struct { struct nic_event_key key; unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed;
     struct nic_message k = *m;
+    struct nic_clock before = *n->clock;
     if (m->head_bytes > sizeof keyed.head)
         return -EMSGSIZE;
     NIC_CHARGE(n, SEND, 1);
@@ -107,7 +108,10 @@ static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m,
     k.head = &keyed;
     k.head_bytes = (uint16_t)(m->head_bytes + sizeof keyed.key);
     k.flags |= NIC_FLAG_KEYED;
-    return send_lines(n, peer, &k, service);
+    int rc = send_lines(n, peer, &k, service);
+    if (rc)
+        *n->clock = before;     /* what is refused costs nothing */
+    return rc;
 }
 
 static bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
@@ -156,9 +160,19 @@ int nic_inbox_send(struct nic *n, unsigned peer, const struct nic_message *m, bo
     return unlikely(n->clock != NULL) ? send_keyed(n, peer, m, service) : send_lines(n, peer, m, service);
 }
 
+static inline uint64_t head_of(const struct nic *n) { return atomic_load_explicit(&n->head, memory_order_relaxed); }
+
+/* Baton held.  Returns the new head. */
+static inline uint64_t move_head(struct nic *n, uint64_t lines)
+{
+    uint64_t head = head_of(n) + lines;
+    atomic_store_explicit(&n->head, head, memory_order_relaxed);
+    return head;
+}
+
 bool nic_inbox_ready(const struct nic *n)
 {
-    return nic_ring_peek(n->inbox, n->head) != 0;
+    return nic_ring_peek(n->inbox, head_of(n)) != 0;
 }
 
 /* The next bytes of the packet go to where the firmware wants them; what has no room is dropped. */
@@ -177,21 +191,21 @@ static void land_interior(struct nic *n)
 {
     struct nic_landing *g = &n->landing;
     uint32_t bytes = g->bytes < NIC_INTERIOR_DATA ? g->bytes : NIC_INTERIOR_DATA;
-    uint64_t end = n->head + (bytes + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
-    uint64_t until_end = (NIC_RING_LINES - n->head % NIC_RING_LINES) * NIC_LINE_BYTES;
+    uint64_t end = head_of(n) + (bytes + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
+    uint64_t until_end = (NIC_RING_LINES - head_of(n) % NIC_RING_LINES) * NIC_LINE_BYTES;
     uint32_t first = bytes <= until_end ? bytes : (uint32_t)until_end;
-    land(g, (const void *)nic_ring_at(n->inbox, n->head), first);
+    land(g, (const void *)nic_ring_at(n->inbox, head_of(n)), first);
     if (unlikely(first < bytes))
         land(g, (const void *)n->inbox->line, bytes - first);
-    for (; n->head < end; n->head++)
-        atomic_store_explicit(&nic_ring_at(n->inbox, n->head)->word0, 0, memory_order_relaxed);
-    nic_ring_return(n->inbox, n->head);
+    for (uint64_t pos = head_of(n); pos < end; pos++)
+        atomic_store_explicit(&nic_ring_at(n->inbox, pos)->word0, 0, memory_order_relaxed);
+    nic_ring_return(n->inbox, move_head(n, end - head_of(n)));
 }
 
 static bool published(struct nic *n)
 {
     for (unsigned i = 0; i < CHUNK_SPINS; i++) {
-        if (nic_ring_peek(n->inbox, n->head))
+        if (nic_ring_peek(n->inbox, head_of(n)))
             return true;
         nic_one_look();
     }
@@ -207,8 +221,8 @@ static bool land_chunks(struct nic *n)
         if (!published(n))
             return moved;
         uint32_t first = g->bytes < NIC_CONTINUATION_DATA ? g->bytes : NIC_CONTINUATION_DATA;
-        land(g, nic_ring_at(n->inbox, n->head)->body, first);
-        n->head++;
+        land(g, nic_ring_at(n->inbox, head_of(n))->body, first);
+        move_head(n, 1);
         land_interior(n);
         moved = true;
     }
@@ -245,10 +259,10 @@ bool nic_inbox_poll(struct nic *n)
 {
     if (unlikely(n->landing.bytes))
         return land_body(n);
-    uint64_t w = nic_ring_peek(n->inbox, n->head);
+    uint64_t w = nic_ring_peek(n->inbox, head_of(n));
     if (!w)
         return false;
-    const struct nic_line *l = nic_ring_at(n->inbox, n->head);
+    const struct nic_line *l = nic_ring_at(n->inbox, head_of(n));
     uint32_t length = (uint32_t)(w >> 32);
     struct nic_packet p = { .type = (uint8_t)(w >> 16), .flags = (uint8_t)(w >> 24), .length = length, .match = l->match, .head = l->head,
                             .head_bytes = length < NIC_HEADER_DATA ? length : NIC_HEADER_DATA };
@@ -261,9 +275,9 @@ bool nic_inbox_poll(struct nic *n)
     if (likely(sound))
         n->program->packet(n->context, &p);
     n->in_handler_landing = false;
-    n->head++;
+    move_head(n, 1);
     if (likely(!more)) {
-        nic_ring_return(n->inbox, n->head);
+        nic_ring_return(n->inbox, head_of(n));
         return true;
     }
     n->landing.bytes = length - NIC_HEADER_DATA;
@@ -286,23 +300,22 @@ static void take_body(struct nic *n, uint32_t bytes, void *to)
 static inline bool take_interior(struct nic *n, uint32_t bytes, void *to)
 {
     unsigned lines = (bytes + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
-    struct nic_line *l = nic_ring_at(n->inbox, n->head);
-    if (unlikely(bytes > NIC_INTERIOR_DATA || n->head % NIC_RING_LINES + lines > NIC_RING_LINES))
+    struct nic_line *l = nic_ring_at(n->inbox, head_of(n));
+    if (unlikely(bytes > NIC_INTERIOR_DATA || head_of(n) % NIC_RING_LINES + lines > NIC_RING_LINES))
         return false;
     memcpy(to, (const void *)l, bytes);
     for (unsigned i = 0; i < lines; i++)
         atomic_store_explicit(&l[i].word0, 0, memory_order_relaxed);
-    n->head += lines;
-    nic_ring_return(n->inbox, n->head);
+    nic_ring_return(n->inbox, move_head(n, lines));
     return true;
 }
 
 static inline uint64_t next_header(struct nic *n)
 {
-    uint64_t w = nic_ring_peek(n->inbox, n->head);
+    uint64_t w = nic_ring_peek(n->inbox, head_of(n));
     for (unsigned i = n->oversubscribed ? 0 : TAKE_SPINS; i && !w; i--) {
         nic_one_look();
-        w = nic_ring_peek(n->inbox, n->head);
+        w = nic_ring_peek(n->inbox, head_of(n));
     }
     return w;
 }
@@ -312,7 +325,7 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
     if (unlikely(n->front.careful & (NIC_CAREFUL_SHARED | NIC_CAREFUL_MOVE)) || unlikely(n->landing.bytes))
         return false;
     uint64_t w = next_header(n);
-    const struct nic_line *l = nic_ring_at(n->inbox, n->head);
+    const struct nic_line *l = nic_ring_at(n->inbox, head_of(n));
     uint32_t length = (uint32_t)(w >> 32);
     if (!w || (uint16_t)(w >> 16) != type || unlikely((l->match ^ match) & ~mask) || unlikely(length > capacity || length > LENGTH_MAX))
         return false;
@@ -320,11 +333,11 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
     taken->length = length;
     if (likely(length <= NIC_HEADER_DATA)) {
         nic_copy_short(to, l->head, length);
-        nic_ring_return(n->inbox, ++n->head);
+        nic_ring_return(n->inbox, move_head(n, 1));
         return true;
     }
     memcpy(to, l->head, NIC_HEADER_DATA);
-    n->head++;
+    move_head(n, 1);
     if (!take_interior(n, length - NIC_HEADER_DATA, (char *)to + NIC_HEADER_DATA))
         take_body(n, length - NIC_HEADER_DATA, (char *)to + NIC_HEADER_DATA);
     return true;

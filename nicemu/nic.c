@@ -27,7 +27,7 @@ static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
     n->publics = job->publics;
     n->own = &job->publics[rank];
     n->inbox = nic_job_ring(job, rank);
-    n->head = atomic_load(&n->inbox->head);
+    atomic_init(&n->head, atomic_load(&n->inbox->head));
     n->oversubscribed = job->ranks > job->header->cores;
 }
 

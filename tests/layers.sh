@@ -81,11 +81,11 @@ nic_symbols() { defined "$nic_lib" | foreign '^_?nic_'; }
 core_symbols() {
     theirs=$(mktemp) || return
     defined "$nic_lib" >"$theirs"
-    defined "$core_lib" | foreign '^(P?MPIX?_|mpi_|fw_)' | grep -vxF -f "$theirs"
+    defined "$core_lib" | foreign '^(P?MPIX?_|mpi_)' | grep -vxF -f "$theirs"
     rm -f "$theirs"
 }
 rule 'symbol of libnicemu without its prefix nic_' nic_symbols
-rule 'symbol of libmpi_core without its prefix mpi_, fw_, MPI_ or PMPI_' core_symbols
+rule 'symbol of libmpi_core without its prefix mpi_, MPI_ or PMPI_' core_symbols
 
 shared=$(find . -name 'libmpi_abi.so.1.*' ! -path './_inst/*' | head -n 1)
 exported_foreign() { $NM -D --defined-only "$shared" | awk 'NF == 3 { print $3 }' | foreign '^P?MPIX?_'; }

@@ -46,7 +46,7 @@ static uint64_t match_from(const struct mpi_coll *x, int source) { return x->mat
 
 static struct fw_req *request(struct mpi_coll *x, enum fw_kind kind, void *buf, size_t bytes)
 {
-    struct fw_req *r = fw_req_new(mpi_fw);
+    struct fw_req *r = mpi_fw_req_new(mpi_fw);
     if (!r) {
         fail(x, MPI_ERR_NO_MEM, "no memory for a request");
         return NULL;
@@ -65,13 +65,13 @@ struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, siz
 {
     uint32_t world = (uint32_t)mpi_comm_world_rank(x->c, peer);
     uint64_t match = match_from(x, x->rank);
-    if (likely(bytes <= fw_eager_max(mpi_fw)) && likely(fw_send_now(mpi_fw, world, match, buf, bytes)))
+    if (likely(bytes <= mpi_fw_eager_max(mpi_fw)) && likely(mpi_fw_send_now(mpi_fw, world, match, buf, bytes)))
         return NULL;
     struct fw_req *r = request(x, FW_SEND, (void *)(uintptr_t)buf, bytes);
     if (r) {
         r->peer = world;
         r->match = match;
-        fw_start(mpi_fw, r);
+        mpi_fw_start(mpi_fw, r);
     }
     return r;
 }
@@ -82,7 +82,7 @@ struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t by
     if (r) {
         r->match = match_from(x, peer);
         r->mask = 0;
-        fw_start(mpi_fw, r);
+        mpi_fw_start(mpi_fw, r);
     }
     return r;
 }
@@ -106,7 +106,7 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
              r->error == FW_TRUNCATED ? "another rank sent more than this one expects: do counts and types agree?" : "copying between the ranks failed");
     else if (unlikely(r->object.kind == FW_RECV && r->count < r->bytes))
         fail(x, MPI_ERR_TRUNCATE, "another rank sent less than this one expects: do counts and types agree?");
-    fw_req_free(mpi_fw, r);
+    mpi_fw_req_free(mpi_fw, r);
 }
 
 void mpi_coll_send(struct mpi_coll *x, int peer, const void *buf, size_t bytes) { mpi_coll_wait(x, mpi_coll_isend(x, peer, buf, bytes)); }

@@ -2,7 +2,7 @@
  * receiver by RDMA read, the sender by RDMA write.  DONE tells the receiver how many chunks the sender did; the receiver's FIN ends it.
  *
  * Why the claim word may be reused after FIN: the receiver touches it only before it sends FIN.  The sender touches it only while it is in
- * the active queue, from CTS (which came through the same ring before FIN) to its own failed claim, and fw_finish_send leaves a request in
+ * the active queue, from CTS (which came through the same ring before FIN) to its own failed claim, and mpi_fw_finish_send leaves a request in
  * that queue alone until then. */
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { CHUNKS = 4, CHUNK_MIN = 32 * 1024, CHUNK_MAX = 256 * 1024, WORD_BYTES = 6
 
 /* -- claim words: index + 1 in units of 64 bytes from the start of the scratchpad */
 
-uint16_t fw_ticket_new(struct fw *fw)
+uint16_t mpi_fw_ticket_new(struct fw *fw)
 {
     if (fw->ticket_area == NIC_SPAD_NONE)
         fw->ticket_area = nic_spad_alloc(fw->nic, FW_TICKETS * WORD_BYTES, WORD_BYTES);
@@ -26,7 +26,7 @@ uint16_t fw_ticket_new(struct fw *fw)
     return (uint16_t)(fw->ticket_area / WORD_BYTES + i + 1);
 }
 
-void fw_ticket_free(struct fw *fw, uint16_t ticket)
+void mpi_fw_ticket_free(struct fw *fw, uint16_t ticket)
 {
     fw->tickets |= UINT64_C(1) << (ticket - 1 - fw->ticket_area / WORD_BYTES);
 }
@@ -58,20 +58,20 @@ static void finish(struct fw *fw, struct fw_req *recv)
 {
     if (recv->error == FW_COPY_FAILED)
         recv->count = 0;
-    fw_send_fin(fw, recv);
-    fw_complete(fw, recv);
+    mpi_fw_send_fin(fw, recv);
+    mpi_fw_complete(fw, recv);
 }
 
 static void matched(struct fw *fw, struct fw_req *recv)
 {
     if (!nic_spad_at(fw->nic, recv->peer, (uint64_t)(recv->ticket - 1) * WORD_BYTES, WORD_BYTES)) {    /* never trusted unchecked */
-        recv->protocol = &fw_protocol_get;
+        recv->protocol = &mpi_fw_protocol_get;
         recv->protocol->matched(fw, recv);
         return;
     }
     recv->theirs = UINT32_MAX;
-    fw_send_cts(fw, recv);
-    fw_activate(fw, recv);
+    mpi_fw_send_cts(fw, recv);
+    mpi_fw_activate(fw, recv);
 }
 
 static bool advance_recv(struct fw *fw, struct fw_req *recv)
@@ -81,21 +81,21 @@ static bool advance_recv(struct fw *fw, struct fw_req *recv)
         if (nic_rdma_read(fw->nic, recv->peer, recv->address + from, (char *)recv->buffer + from, bytes))
             recv->error = FW_COPY_FAILED;
         recv->offset++;
-        fw_reactivate(fw, recv);
+        mpi_fw_reactivate(fw, recv);
         return true;
     }
-    recv->ticket = 0;       /* all are taken: fw_done_arrived may finish it */
+    recv->ticket = 0;       /* all are taken: mpi_fw_done_arrived may finish it */
     uint64_t theirs = recv->theirs == UINT32_MAX ? 0 : recv->theirs;
     if (recv->offset + theirs == chunks_of(recv->bytes))
         finish(fw, recv);
     return true;
 }
 
-void fw_done_arrived(struct fw *fw, const struct nic_packet *p)
+void mpi_fw_done_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    struct fw_req *recv = fw_req_by_id(fw, p->match, FW_RECV);
+    struct fw_req *recv = mpi_fw_req_by_id(fw, p->match, FW_RECV);
     uint64_t chunks[2];
-    if (!recv || recv->protocol != &fw_protocol_both_ends || p->length != sizeof chunks) {
+    if (!recv || recv->protocol != &mpi_fw_protocol_both_ends || p->length != sizeof chunks) {
         fw->strays++;
         return;
     }
@@ -113,7 +113,7 @@ void fw_done_arrived(struct fw *fw, const struct nic_packet *p)
 static void cleared(struct fw *fw, struct fw_req *send)
 {
     if (send->ticket && (nic_rdma_paths(fw->nic, send->peer) & NIC_RDMA_WRITE))
-        fw_activate(fw, send);
+        mpi_fw_activate(fw, send);
 }
 
 static bool advance_send(struct fw *fw, struct fw_req *send)
@@ -123,12 +123,12 @@ static bool advance_send(struct fw *fw, struct fw_req *send)
         if (nic_rdma_write(fw->nic, send->peer, (const char *)send->buffer + from, send->address + from, bytes))
             send->error = FW_COPY_FAILED;
         send->offset++;
-        fw_reactivate(fw, send);
+        mpi_fw_reactivate(fw, send);
     } else if (send->offset) {
         uint64_t chunks[2] = { send->offset, send->error == FW_COPY_FAILED };
-        fw_post_control(fw, send->peer, FW_PACKET_DONE, send->remote, chunks, sizeof chunks);
+        mpi_fw_post_control(fw, send->peer, FW_PACKET_DONE, send->remote, chunks, sizeof chunks);
     } else if (send->finished) {        /* FIN came first: the receiver did every chunk */
-        fw_finish_send(fw, send);
+        mpi_fw_finish_send(fw, send);
     }
     return true;
 }
@@ -138,4 +138,4 @@ static bool advance(struct fw *fw, struct fw_req *r)
     return r->object.kind == FW_RECV ? advance_recv(fw, r) : advance_send(fw, r);
 }
 
-const struct fw_protocol fw_protocol_both_ends = { .name = "both", .matched = matched, .cleared = cleared, .advance = advance };
+const struct fw_protocol mpi_fw_protocol_both_ends = { .name = "both", .matched = matched, .cleared = cleared, .advance = advance };

@@ -6,7 +6,7 @@
 
 static const struct nic_message eager_packet = { .type = FW_PACKET_EAGER };
 
-bool fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes)
+bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes)
 {
     struct nic_message m = eager_packet;
     if (__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer])
@@ -17,7 +17,7 @@ bool fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data,
     return !nic_send(fw->nic, peer, &m);
 }
 
-void fw_start_eager(struct fw *fw, struct fw_req *send)
+void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
 {
     struct fw_origin origin = { .source = fw->rank, .request = fw_req_id(send) };
     struct nic_message m = eager_packet;
@@ -29,21 +29,21 @@ void fw_start_eager(struct fw *fw, struct fw_req *send)
         m.head = &origin;
         m.head_bytes = sizeof origin;
     }
-    fw_post(fw, send->peer, &m, false, send->sync ? NULL : send);
+    mpi_fw_post(fw, send->peer, &m, false, send->sync ? NULL : send);
 }
 
-void fw_ack_arrived(struct fw *fw, const struct nic_packet *p)
+void mpi_fw_ack_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    struct fw_req *send = fw_req_by_id(fw, p->match, FW_SEND);
-    if (send)
-        fw_complete(fw, send);
+    struct fw_req *send = mpi_fw_req_by_id(fw, p->match, FW_SEND);
+    if (send && send->sync && !send->served)
+        mpi_fw_complete(fw, send);
     else
         fw->strays++;
 }
 
 static void acknowledge(struct fw *fw, const struct fw_origin *o)
 {
-    fw_post_control(fw, o->source, FW_PACKET_ACK, o->request, NULL, 0);
+    mpi_fw_post_control(fw, o->source, FW_PACKET_ACK, o->request, NULL, 0);
 }
 
 /* What of a message of `bytes` goes into the receive: notes truncation and the envelope. */
@@ -65,12 +65,12 @@ static void deliver_packet(struct fw *fw, struct fw_req *recv, const struct nic_
     size_t take = accept(recv, p->match, p->length - origin), first = p->head_bytes - origin;
     nic_copy_short(recv->buffer, (const char *)p->head + origin, take < first ? take : first);
     if (p->length <= p->head_bytes)
-        fw_complete(fw, recv);
+        mpi_fw_complete(fw, recv);
     else
         nic_sink(fw->nic, (char *)recv->buffer + first, take > first ? take - first : 0, recv);
 }
 
-void fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
+void mpi_fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_origin o;
     size_t origin = 0;
@@ -81,9 +81,9 @@ void fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
         }
         origin = sizeof o;
     }
-    struct fw_req *recv = fw_match_posted(fw, p->match);
+    struct fw_req *recv = mpi_fw_match_posted(fw, p->match);
     if (!recv) {
-        fw_message_keep(fw, p, p->type);
+        mpi_fw_message_keep(fw, p, p->type);
         return;
     }
     deliver_packet(fw, recv, p, origin);
@@ -101,13 +101,13 @@ static struct fw_message *message_new(struct fw *fw)
         return m;
     }
     uint32_t index;
-    m = fw_slab_new(&fw->messages, &index);
+    m = mpi_fw_slab_new(&fw->messages, &index);
     if (m)
         m->index = index;
     return m;
 }
 
-void fw_message_free(struct fw *fw, struct fw_message *m)
+void mpi_fw_message_free(struct fw *fw, struct fw_message *m)
 {
     if (m->object.kind == FW_FREE)
         return;
@@ -134,7 +134,7 @@ static bool keep_data(struct fw *fw, struct fw_message *m, const struct nic_pack
 }
 
 /* Out of memory for what a peer sent: the job cannot go on without losing a message. */
-struct fw_message *fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type)
+struct fw_message *mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type)
 {
     struct fw_message *m = message_new(fw);
     size_t skip = 0;
@@ -167,31 +167,31 @@ static void copy_out(struct fw *fw, struct fw_message *m, struct fw_req *recv)
     size_t take = accept(recv, m->match, m->bytes);
     if (take)
         memcpy(recv->buffer, m->data, take);
-    fw_message_free(fw, m);
-    fw_complete(fw, recv);
+    mpi_fw_message_free(fw, m);
+    mpi_fw_complete(fw, recv);
 }
 
-void fw_deliver_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
+void mpi_fw_deliver_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
 {
     if (m->type == FW_PACKET_RTS) {
         struct fw_rts rts = m->rts;
         uint64_t match = m->match;
-        fw_message_free(fw, m);
-        fw_rts_matched(fw, &rts, match, recv);
+        mpi_fw_message_free(fw, m);
+        mpi_fw_rts_matched(fw, &rts, match, recv);
         return;
     }
     if (m->type == FW_PACKET_SYNC)
         acknowledge(fw, &m->origin);
     if (m->landing)
-        m->claimed = recv;      /* fw_landed goes on */
+        m->claimed = recv;      /* mpi_fw_landed goes on */
     else
         copy_out(fw, m, recv);
 }
 
-void fw_landed(struct fw *fw, struct fw_object *object)
+void mpi_fw_landed(struct fw *fw, struct fw_object *object)
 {
     if (object->kind == FW_RECV) {
-        fw_complete(fw, (struct fw_req *)object);
+        mpi_fw_complete(fw, (struct fw_req *)object);
         return;
     }
     struct fw_message *m = (struct fw_message *)object;

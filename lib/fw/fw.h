@@ -1,7 +1,7 @@
 /* The firmware: the control program that the NIC runs for MPI.  It owns the queues (posted, unexpected, send, active) and the protocols.
  *
  * Everything here runs with the NIC's baton held, unless it says otherwise.  Requests are made by the host and belong to the firmware
- * from fw_start to the release store of `done`. */
+ * from mpi_fw_start to the release store of `done`. */
 #ifndef FW_H
 #define FW_H
 
@@ -59,30 +59,30 @@ struct fw_req {
     uint8_t host_flags;
 };
 
-/* Creates the firmware of this rank; nic_open's program and context come from fw_program() and the result. */
-struct fw *fw_new(void);
-void fw_delete(struct fw *fw);
+/* Creates the firmware of this rank; nic_open's program and context come from mpi_fw_program() and the result. */
+struct fw *mpi_fw_new(void);
+void mpi_fw_delete(struct fw *fw);
 /* `retired` is told of each detached request that ended, before it is used again.  False: out of memory. */
-bool fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *req));
-extern const struct nic_program fw_program;
+bool mpi_fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *req));
+extern const struct nic_program mpi_fw_program;
 
 /* -- requests */
-struct fw_req *fw_req_new(struct fw *fw);                   /* NULL: out of memory */
-void fw_req_free(struct fw *fw, struct fw_req *req);
-struct fw_req *fw_req_at(const struct fw *fw, uint32_t index);      /* NULL: no such request */
+struct fw_req *mpi_fw_req_new(struct fw *fw);                   /* NULL: out of memory */
+void mpi_fw_req_free(struct fw *fw, struct fw_req *req);
+struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index);      /* NULL: no such request */
 static inline bool fw_req_done(const struct fw_req *r) { return atomic_load_explicit(&r->done, memory_order_acquire); }
 
 /* A request that is ready for the host to fill in without the baton; NULL: none left.  Only for a single host thread. */
-struct fw_req *fw_req_spare(struct fw *fw);
+struct fw_req *mpi_fw_req_spare(struct fw *fw);
 
 /* Starts a filled-in request: kind, buffer, bytes, match (and mask, or peer and sync). */
-void fw_start(struct fw *fw, struct fw_req *req);
+void mpi_fw_start(struct fw *fw, struct fw_req *req);
 
 /* The first member of struct fw, for the short ways below. */
 struct fw_front { size_t waiting, arrived; };   /* entries of the posted and the unexpected queue; owner: baton */
 
 /* Short ways, without the baton: an eager message sent at once, or received at once where no queue has anything that could match before.
- * False: use a request.  The first needs bytes <= fw_eager_max. */
+ * False: use a request.  The first needs bytes <= mpi_fw_eager_max. */
 enum { FW_EAGER_TYPE = 1 };
 static inline bool fw_send_short(struct nic *nic, uint32_t peer, uint64_t match, const void *data, size_t bytes)
 {
@@ -98,29 +98,29 @@ static inline bool fw_recv_short(struct fw *fw, struct nic *nic, uint64_t match,
     return done;
 }
 
-/* Sends a message of up to fw_eager_max bytes at once; false: the peer has no room, use a request. */
-bool fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes);
+/* Sends a message of up to mpi_fw_eager_max bytes at once; false: the peer has no room, use a request. */
+bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes);
 
 /* True if the receive had not been matched and now never will be; it is done and cancelled. */
-bool fw_cancel(struct fw *fw, struct fw_req *req);
+bool mpi_fw_cancel(struct fw *fw, struct fw_req *req);
 
 /* The host is no longer interested; the request goes when it is done. */
-void fw_detach(struct fw *fw, struct fw_req *req);
+void mpi_fw_detach(struct fw *fw, struct fw_req *req);
 
 /* -- unexpected messages, for probes */
 struct fw_message;
-bool fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
-struct fw_message *fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
-void fw_receive_message(struct fw *fw, struct fw_message *message, struct fw_req *req);
+bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
+struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
+void mpi_fw_receive_message(struct fw *fw, struct fw_message *message, struct fw_req *req);
 
 /* True when nothing that this rank sent still needs it (queued packets, unfinished sends). */
-bool fw_quiet(const struct fw *fw);
+bool mpi_fw_quiet(const struct fw *fw);
 
-size_t fw_eager_max(const struct fw *fw);
+size_t mpi_fw_eager_max(const struct fw *fw);
 
 /* Number of messages in the unexpected queue and receives in the posted queue. */
-size_t fw_unexpected_count(const struct fw *fw);
-size_t fw_posted_count(const struct fw *fw);
+size_t mpi_fw_unexpected_count(const struct fw *fw);
+size_t mpi_fw_posted_count(const struct fw *fw);
 
 /* Commands (nic_submit): the object is the request. */
 enum { FW_COMMAND_START = 1 };

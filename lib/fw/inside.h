@@ -8,15 +8,15 @@
 
 /* Packet types; each line: name, handler. */
 #define FW_PACKETS(X) \
-    X(EAGER, fw_eager_arrived)      /* a whole message */ \
-    X(SYNC, fw_eager_arrived)       /* the same, and the sender wants to know of the match (head: struct fw_origin) */ \
-    X(RTS, fw_rts_arrived)          /* request to send (head: struct fw_rts) */ \
-    X(ACK, fw_ack_arrived)          /* match: the sender's request */ \
-    X(CTS, fw_cts_arrived)          /* clear to send, match: the sender's request (head: struct fw_cts) */ \
-    X(DATA, fw_data_arrived)        /* a staged chunk, match: the receiver's request (head: struct fw_data) */ \
-    X(CREDIT, fw_credit_arrived)    /* a staging buffer is free again, match: its index (no head) */ \
-    X(DONE, fw_done_arrived)        /* both ends: the sender's share is done, match: the receiver's request (head: uint64_t chunks) */ \
-    X(FIN, fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */
+    X(EAGER, mpi_fw_eager_arrived)      /* a whole message */ \
+    X(SYNC, mpi_fw_eager_arrived)       /* the same, and the sender wants to know of the match (head: struct fw_origin) */ \
+    X(RTS, mpi_fw_rts_arrived)          /* request to send (head: struct fw_rts) */ \
+    X(ACK, mpi_fw_ack_arrived)          /* match: the sender's request */ \
+    X(CTS, mpi_fw_cts_arrived)          /* clear to send, match: the sender's request (head: struct fw_cts) */ \
+    X(DATA, mpi_fw_data_arrived)        /* a staged chunk, match: the receiver's request (head: struct fw_data) */ \
+    X(CREDIT, mpi_fw_credit_arrived)    /* a staging buffer is free again, match: its index (no head) */ \
+    X(DONE, mpi_fw_done_arrived)        /* both ends: the sender's share is done, match: the receiver's request (head: uint64_t chunks) */ \
+    X(FIN, mpi_fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */
 
 #define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
 enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };
@@ -46,11 +46,11 @@ struct fw_protocol {
     bool (*advance)(struct fw *fw, struct fw_req *req);
 };
 #define FW_PROTOCOLS(X) X(get) X(put) X(both_ends) X(staged)
-#define FW_PROTOCOL_DECLARE(name) extern const struct fw_protocol fw_protocol_##name;
+#define FW_PROTOCOL_DECLARE(name) extern const struct fw_protocol mpi_fw_protocol_##name;
 FW_PROTOCOLS(FW_PROTOCOL_DECLARE)
 #define FW_PROTOCOL_ENUM(name) FW_PROTOCOL_##name,
 enum fw_protocol_id { FW_PROTOCOLS(FW_PROTOCOL_ENUM) FW_PROTOCOL_COUNT };
-extern const struct fw_protocol *const fw_protocols[FW_PROTOCOL_COUNT];
+extern const struct fw_protocol *const mpi_fw_protocols[FW_PROTOCOL_COUNT];
 
 /* A message that came before its receive. */
 struct fw_message {
@@ -117,60 +117,60 @@ struct fw {
 };
 
 /* slab.c */
-void *fw_slab_new(struct fw_slab *slab, uint32_t *index);
+void *mpi_fw_slab_new(struct fw_slab *slab, uint32_t *index);
 static inline void *fw_slab_at(const struct fw_slab *s, uint32_t index)
 {
     return index < s->used ? (char *)s->chunk[index / FW_SLAB_CHUNK] + index % FW_SLAB_CHUNK * s->object_bytes : NULL;
 }
-void fw_slab_release(struct fw_slab *slab);
+void mpi_fw_slab_release(struct fw_slab *slab);
 
 /* request.c */
 static inline uint64_t fw_req_id(const struct fw_req *r) { return (uint64_t)r->generation << 32 | r->index; }
-struct fw_req *fw_req_by_id(const struct fw *fw, uint64_t id, enum fw_kind kind);   /* NULL: a stray */
-void fw_complete(struct fw *fw, struct fw_req *req);
-void fw_activate(struct fw *fw, struct fw_req *req);
-void fw_reactivate(struct fw *fw, struct fw_req *req);   /* from advance(): there is more to do */
-bool fw_advance_active(struct fw *fw);
-void fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the host is away */
+struct fw_req *mpi_fw_req_by_id(const struct fw *fw, uint64_t id, enum fw_kind kind);   /* NULL: a stray */
+void mpi_fw_complete(struct fw *fw, struct fw_req *req);
+void mpi_fw_activate(struct fw *fw, struct fw_req *req);
+void mpi_fw_reactivate(struct fw *fw, struct fw_req *req);   /* from advance(): there is more to do */
+bool mpi_fw_advance_active(struct fw *fw);
+void mpi_fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the host is away */
 
 /* sendq.c: in order per peer, nothing is lost */
-void fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *completes);
-void fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
-bool fw_advance_sendq(struct fw *fw);
+void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *completes);
+void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
+bool mpi_fw_advance_sendq(struct fw *fw);
 
 /* queues.c */
 static inline bool fw_match(struct fw *fw, struct nic_alpu *store, uint64_t bits, uint64_t mask, uint32_t *index)
 {
     return __builtin_expect(fw->modelled, 0) ? nic_match(fw->nic, store, bits, mask, index) : nic_alpu_match(store, bits, mask, index, NULL);
 }
-void fw_post_receive(struct fw *fw, struct fw_req *recv);
-struct fw_req *fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
+void mpi_fw_post_receive(struct fw *fw, struct fw_req *recv);
+struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
 
 /* eager.c */
-void fw_start_eager(struct fw *fw, struct fw_req *send);
-void fw_eager_arrived(struct fw *fw, const struct nic_packet *p);
-void fw_ack_arrived(struct fw *fw, const struct nic_packet *p);
-void fw_deliver_message(struct fw *fw, struct fw_message *message, struct fw_req *recv);
-void fw_landed(struct fw *fw, struct fw_object *object);
-struct fw_message *fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type);
-void fw_message_free(struct fw *fw, struct fw_message *message);
+void mpi_fw_start_eager(struct fw *fw, struct fw_req *send);
+void mpi_fw_eager_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_ack_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_deliver_message(struct fw *fw, struct fw_message *message, struct fw_req *recv);
+void mpi_fw_landed(struct fw *fw, struct fw_object *object);
+struct fw_message *mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type);
+void mpi_fw_message_free(struct fw *fw, struct fw_message *message);
 
 /* rndv.c */
-void fw_start_rndv(struct fw *fw, struct fw_req *send);
-void fw_rts_arrived(struct fw *fw, const struct nic_packet *p);
-void fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match, struct fw_req *recv);
-void fw_cts_arrived(struct fw *fw, const struct nic_packet *p);
-void fw_fin_arrived(struct fw *fw, const struct nic_packet *p);
-void fw_finish_send(struct fw *fw, struct fw_req *send);
-const struct fw_protocol *fw_protocol_by_name(const char *name);    /* NULL: none */
-void fw_send_cts(struct fw *fw, struct fw_req *recv);
-void fw_send_fin(struct fw *fw, struct fw_req *req);
+void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send);
+void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match, struct fw_req *recv);
+void mpi_fw_cts_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_fin_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_finish_send(struct fw *fw, struct fw_req *send);
+const struct fw_protocol *mpi_fw_protocol_by_name(const char *name);    /* NULL: none */
+void mpi_fw_send_cts(struct fw *fw, struct fw_req *recv);
+void mpi_fw_send_fin(struct fw *fw, struct fw_req *req);
 
 /* both_ends.c, staged.c */
-void fw_done_arrived(struct fw *fw, const struct nic_packet *p);
-uint16_t fw_ticket_new(struct fw *fw);
-void fw_ticket_free(struct fw *fw, uint16_t ticket);
-void fw_data_arrived(struct fw *fw, const struct nic_packet *p);
-void fw_credit_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_done_arrived(struct fw *fw, const struct nic_packet *p);
+uint16_t mpi_fw_ticket_new(struct fw *fw);
+void mpi_fw_ticket_free(struct fw *fw, uint16_t ticket);
+void mpi_fw_data_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p);
 
 #endif

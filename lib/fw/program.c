@@ -9,38 +9,38 @@ typedef void handler_fn(struct fw *fw, const struct nic_packet *packet);
 #define FW_PACKET_HANDLER(name, handler) [FW_PACKET_##name] = handler,
 static handler_fn *const handlers[FW_PACKET_COUNT] = { FW_PACKETS(FW_PACKET_HANDLER) };
 
-#define FW_PROTOCOL_ENTRY(name) &fw_protocol_##name,
-const struct fw_protocol *const fw_protocols[FW_PROTOCOL_COUNT] = { FW_PROTOCOLS(FW_PROTOCOL_ENTRY) };
+#define FW_PROTOCOL_ENTRY(name) &mpi_fw_protocol_##name,
+const struct fw_protocol *const mpi_fw_protocols[FW_PROTOCOL_COUNT] = { FW_PROTOCOLS(FW_PROTOCOL_ENTRY) };
 
 static void on_packet(void *context, const struct nic_packet *p)
 {
     struct fw *fw = context;
     if (p->type == FW_PACKET_EAGER)     /* the most frequent one, without the table */
-        fw_eager_arrived(fw, p);
+        mpi_fw_eager_arrived(fw, p);
     else if (p->type < FW_PACKET_COUNT && handlers[p->type])
         handlers[p->type](fw, p);
     else
         fw->strays++;
 }
 
-static void on_landed(void *context, void *cookie) { fw_landed(context, cookie); }
+static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cookie); }
 
 static void on_command(void *context, const struct nic_command *c)
 {
     if (c->op == FW_COMMAND_START)
-        fw_start(context, c->object);
+        mpi_fw_start(context, c->object);
 }
 
 static bool on_advance(void *context)
 {
     struct fw *fw = context;
-    bool moved = fw->sendq && fw_advance_sendq(fw);
+    bool moved = fw->sendq && mpi_fw_advance_sendq(fw);
     if (fw->active)
-        moved |= fw_advance_active(fw);
+        moved |= mpi_fw_advance_active(fw);
     return moved;
 }
 
-const struct nic_program fw_program = { .name = "mpi", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
+const struct nic_program mpi_fw_program = { .name = "mpi", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
 
 /* Where the kernel copies 16 KiB quickly, one copy beats two from 8 KiB on; where it is slow (1.1 us on one machine, 2.7 us on another) the
  * inbox is faster for as long as it can be. */
@@ -64,7 +64,7 @@ static bool under_valgrind(void)
     return preload && strstr(preload, "vgpreload");
 }
 
-struct fw *fw_new(void)
+struct fw *mpi_fw_new(void)
 {
     struct fw *fw = calloc(1, sizeof *fw);
     if (!fw)
@@ -78,16 +78,16 @@ struct fw *fw_new(void)
     fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
     fw->eager_max = eager_limit();
     fw->pull_only = under_valgrind();
-    fw->forced = fw_protocol_by_name(getenv("MPILITE_RNDV"));
+    fw->forced = mpi_fw_protocol_by_name(getenv("MPILITE_RNDV"));
     fw->posted = nic_alpu_new();
     fw->unexpected = nic_alpu_new();
     if (fw->posted && fw->unexpected)
         return fw;
-    fw_delete(fw);
+    mpi_fw_delete(fw);
     return NULL;
 }
 
-bool fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *req))
+bool mpi_fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *req))
 {
     fw->nic = nic;
     fw->retired = retired;
@@ -97,17 +97,17 @@ bool fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *re
     return fw->blocked;
 }
 
-void fw_delete(struct fw *fw)
+void mpi_fw_delete(struct fw *fw)
 {
     for (uint32_t i = 0; i < fw->messages.used; i++)
-        fw_message_free(fw, fw_slab_at(&fw->messages, i));
+        mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
     nic_alpu_delete(fw->posted);
     nic_alpu_delete(fw->unexpected);
-    fw_slab_release(&fw->requests);
-    fw_slab_release(&fw->messages);
+    mpi_fw_slab_release(&fw->requests);
+    mpi_fw_slab_release(&fw->messages);
     free(fw->blocked);
     free(fw);
 }
 
-bool fw_quiet(const struct fw *fw) { return !fw->sendq && !fw->sends && !fw->active; }
-size_t fw_eager_max(const struct fw *fw) { return fw->eager_max; }
+bool mpi_fw_quiet(const struct fw *fw) { return !fw->sendq && !fw->sends && !fw->active; }
+size_t mpi_fw_eager_max(const struct fw *fw) { return fw->eager_max; }

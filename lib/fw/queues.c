@@ -3,43 +3,44 @@
 
 static_assert((int)FW_EAGER_TYPE == (int)FW_PACKET_EAGER, "the short way sends eager packets");
 
-void fw_start(struct fw *fw, struct fw_req *r)
+void mpi_fw_start(struct fw *fw, struct fw_req *r)
 {
     r->error = FW_OK;
     r->cancelled = r->detached = false;
     r->count = 0;
+    r->protocol = NULL;
     if (r->object.kind == FW_RECV) {
-        fw_post_receive(fw, r);
+        mpi_fw_post_receive(fw, r);
         return;
     }
     fw->sends++;
     if (r->bytes <= fw->eager_max)
-        fw_start_eager(fw, r);
+        mpi_fw_start_eager(fw, r);
     else
-        fw_start_rndv(fw, r);
+        mpi_fw_start_rndv(fw, r);
 }
 
 static struct fw_message *message_at(const struct fw *fw, uint32_t index) { return fw_slab_at(&fw->messages, index); }
 
-void fw_post_receive(struct fw *fw, struct fw_req *recv)
+void mpi_fw_post_receive(struct fw *fw, struct fw_req *recv)
 {
     uint32_t index;
     if (fw->front.arrived && fw_match(fw, fw->unexpected, recv->match, recv->mask, &index)) {
         fw->front.arrived--;
-        fw_deliver_message(fw, message_at(fw, index), recv);
+        mpi_fw_deliver_message(fw, message_at(fw, index), recv);
         return;
     }
     if (nic_alpu_append(fw->posted, recv->match, recv->mask, recv->index)) {
         recv->error = FW_NO_MEMORY;
-        fw_complete(fw, recv);
+        mpi_fw_complete(fw, recv);
         return;
     }
     fw->front.waiting++;
     if (recv->bytes > fw->eager_max)
-        fw_serve(fw, recv);
+        mpi_fw_serve(fw, recv);
 }
 
-bool fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
+bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
 {
     uint32_t index;
     if (!nic_alpu_find(fw->unexpected, match, mask, &index, NULL))
@@ -49,7 +50,7 @@ bool fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, siz
     return true;
 }
 
-struct fw_message *fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
+struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
 {
     uint32_t index;
     if (!fw_match(fw, fw->unexpected, match, mask, &index))
@@ -62,18 +63,18 @@ struct fw_message *fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint
     return m;
 }
 
-void fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
+void mpi_fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
 {
     recv->error = FW_OK;
     recv->cancelled = recv->detached = false;
-    fw_deliver_message(fw, m, recv);
+    mpi_fw_deliver_message(fw, m, recv);
 }
 
-size_t fw_unexpected_count(const struct fw *fw) { return fw->front.arrived; }
-size_t fw_posted_count(const struct fw *fw) { return fw->front.waiting; }
+size_t mpi_fw_unexpected_count(const struct fw *fw) { return fw->front.arrived; }
+size_t mpi_fw_posted_count(const struct fw *fw) { return fw->front.waiting; }
 
 /* An arriving envelope takes the first receive that it matches. */
-struct fw_req *fw_match_posted(struct fw *fw, uint64_t match)
+struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match)
 {
     uint32_t index;
     if (!fw->front.waiting || !fw_match(fw, fw->posted, match, 0, &index))

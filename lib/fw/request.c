@@ -3,13 +3,13 @@
 
 enum { TURNS_IN_A_ROW = 16 };
 
-struct fw_req *fw_req_at(const struct fw *fw, uint32_t index)
+struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index)
 {
     struct fw_req *r = fw_slab_at(&fw->requests, index);
     return r && r->object.kind != FW_FREE ? r : NULL;
 }
 
-struct fw_req *fw_req_new(struct fw *fw)
+struct fw_req *mpi_fw_req_new(struct fw *fw)
 {
     struct fw_req *r = fw->free_requests;
     if (__builtin_expect(r != NULL, 1)) {
@@ -17,7 +17,7 @@ struct fw_req *fw_req_new(struct fw *fw)
         return r;
     }
     uint32_t index;
-    r = fw_slab_new(&fw->requests, &index);
+    r = mpi_fw_slab_new(&fw->requests, &index);
     if (r)
         r->index = index;
     return r;
@@ -37,7 +37,7 @@ static void recycle(struct fw *fw, struct fw_req *r)
     fw->free_requests = r;
 }
 
-void fw_req_free(struct fw *fw, struct fw_req *r)
+void mpi_fw_req_free(struct fw *fw, struct fw_req *r)
 {
     retire(r);
     if (__builtin_expect(fw->spares < FW_SPARES, 0))
@@ -46,15 +46,15 @@ void fw_req_free(struct fw *fw, struct fw_req *r)
         recycle(fw, r);
 }
 
-struct fw_req *fw_req_spare(struct fw *fw) { return fw->spares ? fw->spare[--fw->spares] : NULL; }
+struct fw_req *mpi_fw_req_spare(struct fw *fw) { return fw->spares ? fw->spare[--fw->spares] : NULL; }
 
-struct fw_req *fw_req_by_id(const struct fw *fw, uint64_t id, enum fw_kind kind)
+struct fw_req *mpi_fw_req_by_id(const struct fw *fw, uint64_t id, enum fw_kind kind)
 {
     struct fw_req *r = fw_slab_at(&fw->requests, (uint32_t)id);
     return r && r->generation == (uint32_t)(id >> 32) && r->object.kind == kind && !fw_req_done(r) ? r : NULL;
 }
 
-void fw_serve(struct fw *fw, struct fw_req *r)
+void mpi_fw_serve(struct fw *fw, struct fw_req *r)
 {
     if (!r->served) {
         r->served = true;
@@ -63,7 +63,7 @@ void fw_serve(struct fw *fw, struct fw_req *r)
 }
 
 /* The last that happens to a request here; unless detached it is the host's from now on. */
-void fw_complete(struct fw *fw, struct fw_req *r)
+void mpi_fw_complete(struct fw *fw, struct fw_req *r)
 {
     if (__builtin_expect(r->served, 0)) {
         r->served = false;
@@ -80,7 +80,7 @@ void fw_complete(struct fw *fw, struct fw_req *r)
     }
 }
 
-void fw_activate(struct fw *fw, struct fw_req *r)
+void mpi_fw_activate(struct fw *fw, struct fw_req *r)
 {
     if (r->active)
         return;
@@ -92,10 +92,10 @@ void fw_activate(struct fw *fw, struct fw_req *r)
 }
 
 /* The first one again next turn: what is finished early is of use early.  Now and then behind all others, so that none starves. */
-void fw_reactivate(struct fw *fw, struct fw_req *r)
+void mpi_fw_reactivate(struct fw *fw, struct fw_req *r)
 {
     if (!(++fw->turns % TURNS_IN_A_ROW) || !fw->active) {
-        fw_activate(fw, r);
+        mpi_fw_activate(fw, r);
         return;
     }
     r->active = true;
@@ -106,7 +106,7 @@ void fw_reactivate(struct fw *fw, struct fw_req *r)
 
 /* One piece of one request, so that packets don't wait for long.  A protocol takes its request out of the queue, which has been done when its advance() is
  * called, or puts it back as the last thing that it does with it. */
-bool fw_advance_active(struct fw *fw)
+bool mpi_fw_advance_active(struct fw *fw)
 {
     struct fw_req *r = fw->active;
     fw->active = r->next;
@@ -117,22 +117,22 @@ bool fw_advance_active(struct fw *fw)
     return r->protocol->advance(fw, r);
 }
 
-void fw_detach(struct fw *fw, struct fw_req *r)
+void mpi_fw_detach(struct fw *fw, struct fw_req *r)
 {
     if (fw_req_done(r)) {
         fw->retired(r);
-        fw_req_free(fw, r);
+        mpi_fw_req_free(fw, r);
     } else {
         r->detached = true;
     }
 }
 
-bool fw_cancel(struct fw *fw, struct fw_req *r)
+bool mpi_fw_cancel(struct fw *fw, struct fw_req *r)
 {
     if (r->object.kind != FW_RECV || fw_req_done(r) || !nic_alpu_remove(fw->posted, r->index))
         return false;
     fw->front.waiting--;
     r->cancelled = true;
-    fw_complete(fw, r);
+    mpi_fw_complete(fw, r);
     return true;
 }

@@ -5,16 +5,16 @@
 
 enum { BOTH_ENDS_MIN = 64 * 1024 };
 
-void fw_start_rndv(struct fw *fw, struct fw_req *send)
+void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
 {
     struct fw_rts rts = { .source = fw->rank, .request = fw_req_id(send), .bytes = send->bytes, .address = (uint64_t)(uintptr_t)send->buffer };
     send->protocol = NULL;
     send->offset = 0;
     send->finished = false;
-    send->ticket = send->bytes >= BOTH_ENDS_MIN && send->peer != fw->rank ? fw_ticket_new(fw) : 0;
+    send->ticket = send->bytes >= BOTH_ENDS_MIN && send->peer != fw->rank ? mpi_fw_ticket_new(fw) : 0;
     rts.ticket = send->ticket;
-    fw_serve(fw, send);
-    fw_post_control(fw, send->peer, FW_PACKET_RTS, send->match, &rts, sizeof rts);
+    mpi_fw_serve(fw, send);
+    mpi_fw_post_control(fw, send->peer, FW_PACKET_RTS, send->match, &rts, sizeof rts);
 }
 
 static bool rts_is_sound(const struct fw *fw, const struct nic_packet *p)
@@ -26,55 +26,55 @@ static bool rts_is_sound(const struct fw *fw, const struct nic_packet *p)
     return rts.source < nic_ranks(fw->nic);
 }
 
-void fw_rts_arrived(struct fw *fw, const struct nic_packet *p)
+void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_rts rts;
     if (!rts_is_sound(fw, p)) {
         fw->strays++;
         return;
     }
-    struct fw_req *recv = fw_match_posted(fw, p->match);
+    struct fw_req *recv = mpi_fw_match_posted(fw, p->match);
     if (!recv) {
-        fw_message_keep(fw, p, FW_PACKET_RTS);
+        mpi_fw_message_keep(fw, p, FW_PACKET_RTS);
         return;
     }
     memcpy(&rts, p->head, sizeof rts);
-    fw_rts_matched(fw, &rts, p->match, recv);
+    mpi_fw_rts_matched(fw, &rts, p->match, recv);
 }
 
 /* MPILITE_RNDV names a protocol for tests; it is taken where it can work. */
-const struct fw_protocol *fw_protocol_by_name(const char *name)
+const struct fw_protocol *mpi_fw_protocol_by_name(const char *name)
 {
     for (unsigned i = 0; name && i < FW_PROTOCOL_COUNT; i++)
-        if (!strcmp(fw_protocols[i]->name, name))
-            return fw_protocols[i];
+        if (!strcmp(mpi_fw_protocols[i]->name, name))
+            return mpi_fw_protocols[i];
     return NULL;
 }
 
 static bool able(const struct fw_protocol *p, unsigned paths, bool ticket)
 {
-    if (p == &fw_protocol_get)
+    if (p == &mpi_fw_protocol_get)
         return paths & NIC_RDMA_READ;
-    return p != &fw_protocol_both_ends || ((paths & NIC_RDMA_READ) && ticket);
+    return p != &mpi_fw_protocol_both_ends || ((paths & NIC_RDMA_READ) && ticket);
 }
 
 static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv)
 {
     unsigned paths = nic_rdma_paths(fw->nic, recv->peer);
     if (recv->peer == fw->rank)
-        return &fw_protocol_get;
+        return &mpi_fw_protocol_get;
     if (fw->forced && able(fw->forced, paths, recv->ticket))
         return fw->forced;
     if (!paths || (fw->pull_only && !(paths & NIC_RDMA_READ)))
-        return &fw_protocol_staged;
+        return &mpi_fw_protocol_staged;
     if (fw->pull_only)
-        return &fw_protocol_get;
+        return &mpi_fw_protocol_get;
     if (!(paths & NIC_RDMA_READ))
-        return &fw_protocol_put;
-    return recv->ticket && recv->bytes >= BOTH_ENDS_MIN && !nic_oversubscribed(fw->nic) ? &fw_protocol_both_ends : &fw_protocol_get;
+        return &mpi_fw_protocol_put;
+    return recv->ticket && recv->bytes >= BOTH_ENDS_MIN && !nic_oversubscribed(fw->nic) ? &mpi_fw_protocol_both_ends : &mpi_fw_protocol_get;
 }
 
-void fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match, struct fw_req *recv)
+void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match, struct fw_req *recv)
 {
     recv->full = rts->bytes;
     if (rts->bytes > recv->bytes)
@@ -89,70 +89,71 @@ void fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match, str
     recv->ticket = rts->ticket;
     recv->offset = 0;
     if (!recv->bytes) {
-        fw_send_fin(fw, recv);
-        fw_complete(fw, recv);
+        mpi_fw_send_fin(fw, recv);
+        mpi_fw_complete(fw, recv);
         return;
     }
-    fw_serve(fw, recv);
+    mpi_fw_serve(fw, recv);
     recv->protocol = choose(fw, recv);
     recv->protocol->matched(fw, recv);
 }
 
-void fw_send_cts(struct fw *fw, struct fw_req *recv)
+void mpi_fw_send_cts(struct fw *fw, struct fw_req *recv)
 {
     struct fw_cts cts = { .request = fw_req_id(recv), .address = (uint64_t)(uintptr_t)recv->buffer, .bytes = recv->bytes };
     for (uint32_t i = 0; i < FW_PROTOCOL_COUNT; i++)
-        if (fw_protocols[i] == recv->protocol)
+        if (mpi_fw_protocols[i] == recv->protocol)
             cts.protocol = i;
-    fw_post_control(fw, recv->peer, FW_PACKET_CTS, recv->remote, &cts, sizeof cts);
+    mpi_fw_post_control(fw, recv->peer, FW_PACKET_CTS, recv->remote, &cts, sizeof cts);
 }
 
-void fw_cts_arrived(struct fw *fw, const struct nic_packet *p)
+void mpi_fw_cts_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    struct fw_req *send = fw_req_by_id(fw, p->match, FW_SEND);
+    struct fw_req *send = mpi_fw_req_by_id(fw, p->match, FW_SEND);
     struct fw_cts cts;
     if (!send || send->protocol || p->length != sizeof cts) {
         fw->strays++;
         return;
     }
     memcpy(&cts, p->head, sizeof cts);
-    if (cts.protocol >= FW_PROTOCOL_COUNT || !fw_protocols[cts.protocol]->cleared || cts.bytes > send->bytes) {
+    if (cts.protocol >= FW_PROTOCOL_COUNT || !mpi_fw_protocols[cts.protocol]->cleared || cts.bytes > send->bytes) {
         fw->strays++;
         return;
     }
     send->remote = cts.request;
     send->address = cts.address;
     send->bytes = cts.bytes;
-    send->protocol = fw_protocols[cts.protocol];
+    send->protocol = mpi_fw_protocols[cts.protocol];
     send->protocol->cleared(fw, send);
 }
 
 /* To the other side of a transfer: everything is where it belongs, or failed. */
-void fw_send_fin(struct fw *fw, struct fw_req *r)
+void mpi_fw_send_fin(struct fw *fw, struct fw_req *r)
 {
-    uint64_t error = r->error == FW_COPY_FAILED ? FW_COPY_FAILED : FW_OK;
-    fw_post_control(fw, r->peer, FW_PACKET_FIN, r->remote, &error, sizeof error);
+    uint64_t error = r->error == FW_TRUNCATED ? FW_OK : r->error;       /* truncation is the receiver's own affair */
+    mpi_fw_post_control(fw, r->peer, FW_PACKET_FIN, r->remote, &error, sizeof error);
 }
 
 /* A send in the active queue is about to find that nothing is left to copy: it finishes then. */
-void fw_finish_send(struct fw *fw, struct fw_req *send)
+void mpi_fw_finish_send(struct fw *fw, struct fw_req *send)
 {
     send->finished = send->active;
     if (send->active)
         return;
     if (send->ticket)
-        fw_ticket_free(fw, send->ticket);
-    fw_complete(fw, send);
+        mpi_fw_ticket_free(fw, send->ticket);
+    mpi_fw_complete(fw, send);
 }
 
 /* The receiver's FIN ends a send; the sender's FIN ends a receive that it wrote to. */
-void fw_fin_arrived(struct fw *fw, const struct nic_packet *p)
+void mpi_fw_fin_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    struct fw_req *r = fw_req_by_id(fw, p->match, FW_SEND);
+    struct fw_req *r = mpi_fw_req_by_id(fw, p->match, FW_SEND);
     uint64_t error;
     if (!r)
-        r = fw_req_by_id(fw, p->match, FW_RECV);
-    if (!r || p->length != sizeof error) {
+        r = mpi_fw_req_by_id(fw, p->match, FW_RECV);
+    if (!r || p->length != sizeof error || (r->object.kind == FW_RECV && r->protocol != &mpi_fw_protocol_put && r->protocol != &mpi_fw_protocol_staged)
+        || (r->object.kind == FW_SEND && !r->served)) {
         fw->strays++;
         return;
     }
@@ -160,7 +161,7 @@ void fw_fin_arrived(struct fw *fw, const struct nic_packet *p)
     if (error)
         r->error = FW_COPY_FAILED;
     if (r->object.kind == FW_SEND)
-        fw_finish_send(fw, r);
+        mpi_fw_finish_send(fw, r);
     else
-        fw_complete(fw, r);
+        mpi_fw_complete(fw, r);
 }

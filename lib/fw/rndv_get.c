@@ -14,11 +14,11 @@ static bool pull(struct fw *fw, struct fw_req *recv)
         recv->offset += n;
     }
     if (recv->offset < recv->bytes) {
-        fw_reactivate(fw, recv);
+        mpi_fw_reactivate(fw, recv);
         return true;
     }
-    fw_send_fin(fw, recv);
-    fw_complete(fw, recv);
+    mpi_fw_send_fin(fw, recv);
+    mpi_fw_complete(fw, recv);
     return true;
 }
 
@@ -28,7 +28,7 @@ static void matched(struct fw *fw, struct fw_req *recv)
     if (recv->bytes <= AT_ONCE)
         pull(fw, recv);
     else
-        fw_activate(fw, recv);
+        mpi_fw_activate(fw, recv);
 }
 
-const struct fw_protocol fw_protocol_get = { .name = "get", .matched = matched, .advance = pull };
+const struct fw_protocol mpi_fw_protocol_get = { .name = "get", .matched = matched, .advance = pull };

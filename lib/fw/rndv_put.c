@@ -3,17 +3,17 @@
 
 enum { PIECE = 256 * 1024 };
 
-static void matched(struct fw *fw, struct fw_req *recv) { fw_send_cts(fw, recv); }
+static void matched(struct fw *fw, struct fw_req *recv) { mpi_fw_send_cts(fw, recv); }
 
 /* A sender that may not write streams through its scratchpad: the receive is ready for either. */
 static void cleared(struct fw *fw, struct fw_req *send)
 {
     if (!(nic_rdma_paths(fw->nic, send->peer) & NIC_RDMA_WRITE)) {
-        send->protocol = &fw_protocol_staged;
+        send->protocol = &mpi_fw_protocol_staged;
         send->protocol->cleared(fw, send);
         return;
     }
-    fw_activate(fw, send);
+    mpi_fw_activate(fw, send);
 }
 
 static bool push(struct fw *fw, struct fw_req *send)
@@ -26,12 +26,12 @@ static bool push(struct fw *fw, struct fw_req *send)
         send->offset += n;
     }
     if (send->offset < send->bytes) {
-        fw_reactivate(fw, send);
+        mpi_fw_reactivate(fw, send);
         return true;
     }
-    fw_send_fin(fw, send);
-    fw_finish_send(fw, send);
+    mpi_fw_send_fin(fw, send);
+    mpi_fw_finish_send(fw, send);
     return true;
 }
 
-const struct fw_protocol fw_protocol_put = { .name = "put", .matched = matched, .cleared = cleared, .advance = push };
+const struct fw_protocol mpi_fw_protocol_put = { .name = "put", .matched = matched, .cleared = cleared, .advance = push };

@@ -32,24 +32,24 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     fw->blocked[peer]++;
 }
 
-void fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
+void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
 {
     if ((__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer]) || try_send(fw, m, peer, service)) {
         enqueue(fw, peer, m, service, completes);
         return;
     }
     if (completes)
-        fw_complete(fw, completes);
+        mpi_fw_complete(fw, completes);
 }
 
-void fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes)
+void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes)
 {
     struct nic_message m = { .type = (uint8_t)type, .match = match, .head = head, .head_bytes = (uint16_t)head_bytes };
-    fw_post(fw, peer, &m, true, NULL);
+    mpi_fw_post(fw, peer, &m, true, NULL);
 }
 
 /* One pass: for each peer the first packets that fit.  `stuck` marks a peer whose inbox was full in this pass: those behind must not overtake. */
-bool fw_advance_sendq(struct fw *fw)
+bool mpi_fw_advance_sendq(struct fw *fw)
 {
     bool moved = false;
     uint32_t stuck = UINT32_MAX;
@@ -66,7 +66,7 @@ bool fw_advance_sendq(struct fw *fw)
         *link = p->next;
         fw->blocked[p->peer]--;
         if (p->completes)
-            fw_complete(fw, p->completes);
+            mpi_fw_complete(fw, p->completes);
         free(p);
         moved = true;
     }

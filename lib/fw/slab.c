@@ -2,7 +2,7 @@
 
 #include "inside.h"
 
-void *fw_slab_new(struct fw_slab *s, uint32_t *index)
+void *mpi_fw_slab_new(struct fw_slab *s, uint32_t *index)
 {
     if (s->used == s->chunks * FW_SLAB_CHUNK) {
         void **chunk = realloc(s->chunk, (s->chunks + 1) * sizeof *chunk);
@@ -17,7 +17,7 @@ void *fw_slab_new(struct fw_slab *s, uint32_t *index)
     return fw_slab_at(s, *index);
 }
 
-void fw_slab_release(struct fw_slab *s)
+void mpi_fw_slab_release(struct fw_slab *s)
 {
     for (uint32_t i = 0; i < s->chunks; i++)
         free(s->chunk[i]);

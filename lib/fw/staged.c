@@ -25,12 +25,12 @@ static bool have_buffers(struct fw *fw)
 static void cleared(struct fw *fw, struct fw_req *send)
 {
     if (have_buffers(fw)) {
-        fw_activate(fw, send);
+        mpi_fw_activate(fw, send);
         return;
     }
     send->error = FW_NO_MEMORY;
-    fw_send_fin(fw, send);
-    fw_finish_send(fw, send);
+    mpi_fw_send_fin(fw, send);
+    mpi_fw_finish_send(fw, send);
 }
 
 static void starve(struct fw *fw, struct fw_req *send)
@@ -56,16 +56,16 @@ static bool advance(struct fw *fw, struct fw_req *send)
     }
     struct fw_data d = { .offset = send->offset, .bytes = (uint32_t)piece_of(send), .buffer = fw->stage_free[--fw->stages] };
     memcpy(nic_spad_at(fw->nic, fw->rank, (uint64_t)d.buffer * FW_STAGE_BYTES, d.bytes), (const char *)send->buffer + d.offset, d.bytes);
-    fw_post_control(fw, send->peer, FW_PACKET_DATA, send->remote, &d, sizeof d);
+    mpi_fw_post_control(fw, send->peer, FW_PACKET_DATA, send->remote, &d, sizeof d);
     send->offset += d.bytes;
     if (send->offset < send->bytes)
-        fw_reactivate(fw, send);
+        mpi_fw_reactivate(fw, send);
     else
-        fw_finish_send(fw, send);
+        mpi_fw_finish_send(fw, send);
     return true;
 }
 
-void fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
+void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
 {
     uint64_t first = fw->stage_area / FW_STAGE_BYTES;
     if (fw->stage_area == NIC_SPAD_NONE || p->match < first || p->match >= first + FW_STAGE_BUFFERS || fw->stages == FW_STAGE_BUFFERS) {
@@ -79,16 +79,16 @@ void fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
     fw->starved = send->next;
     if (!fw->starved)
         fw->starved_end = &fw->starved;
-    fw_activate(fw, send);
+    mpi_fw_activate(fw, send);
 }
 
 /* -- receiver */
 
-static void matched(struct fw *fw, struct fw_req *recv) { fw_send_cts(fw, recv); }
+static void matched(struct fw *fw, struct fw_req *recv) { mpi_fw_send_cts(fw, recv); }
 
-void fw_data_arrived(struct fw *fw, const struct nic_packet *p)
+void mpi_fw_data_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    struct fw_req *recv = fw_req_by_id(fw, p->match, FW_RECV);
+    struct fw_req *recv = mpi_fw_req_by_id(fw, p->match, FW_RECV);
     struct fw_data d;
     if (!recv || p->length != sizeof d) {
         fw->strays++;
@@ -101,10 +101,10 @@ void fw_data_arrived(struct fw *fw, const struct nic_packet *p)
         return;
     }
     memcpy((char *)recv->buffer + d.offset, from, d.bytes);
-    fw_post_control(fw, recv->peer, FW_PACKET_CREDIT, d.buffer, NULL, 0);
+    mpi_fw_post_control(fw, recv->peer, FW_PACKET_CREDIT, d.buffer, NULL, 0);
     recv->offset += d.bytes;
     if (recv->offset == recv->bytes)
-        fw_complete(fw, recv);
+        mpi_fw_complete(fw, recv);
 }
 
-const struct fw_protocol fw_protocol_staged = { .name = "staged", .matched = matched, .cleared = cleared, .advance = advance };
+const struct fw_protocol mpi_fw_protocol_staged = { .name = "staged", .matched = matched, .cleared = cleared, .advance = advance };

@@ -80,16 +80,16 @@ static enum nic_progress progress_wanted(void)
 static void open_nic(void)
 {
     unsigned rank = find_job();
-    mpi_fw = fw_new();
+    mpi_fw = mpi_fw_new();
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
-    struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &fw_program, .context = mpi_fw };
+    struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &mpi_fw_program, .context = mpi_fw };
     int rc = nic_open(&c, &mpi_nic);
     if (rc == -EBUSY)
         give_up("this rank is open already: a rank can start only one MPI program at a time", rc);
     if (rc)
         give_up("the network interface can't be opened", rc);
-    if (!fw_attach(mpi_fw, mpi_nic, mpi_req_retired))
+    if (!mpi_fw_attach(mpi_fw, mpi_nic, mpi_req_retired))
         give_up("no memory for the firmware", -ENOMEM);
 }
 
@@ -99,7 +99,7 @@ static void init(int required)
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     open_nic();
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
-    mpi_eager_max = fw_eager_max(mpi_fw);
+    mpi_eager_max = mpi_fw_eager_max(mpi_fw);
     mpi_req_init();
     main_thread = pthread_self();
     thread_level = required;
@@ -152,7 +152,7 @@ static const char *note_finalize(void *argument, char *text, size_t size)
 static void drain(void)
 {
     struct nic_wait w = { .note = note_finalize };
-    while (!fw_quiet(mpi_fw))
+    while (!mpi_fw_quiet(mpi_fw))
         nic_wait_turn(mpi_nic, &w);
 }
 
@@ -168,7 +168,7 @@ int PMPI_Finalize(void)
     mpi_coll_end(&x);
     mpi_state = MPI_STATE_FINALIZED;
     nic_close(mpi_nic);
-    fw_delete(mpi_fw);
+    mpi_fw_delete(mpi_fw);
     nic_job_close(mpi_job);
     mpi_nic = NULL;
     mpi_fw = NULL;

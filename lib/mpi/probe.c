@@ -14,8 +14,8 @@ static bool look(struct mpi_comm *c, int source, int tag, struct fw_message **me
     size_t bytes;
     mpi_match_recv(c, source, tag, &match, &mask);
     if (message)
-        *message = fw_extract(mpi_fw, match, mask, &found, &bytes);
-    if (message ? !*message : !fw_probe(mpi_fw, match, mask, &found, &bytes))
+        *message = mpi_fw_extract(mpi_fw, match, mask, &found, &bytes);
+    if (message ? !*message : !mpi_fw_probe(mpi_fw, match, mask, &found, &bytes))
         return false;
     mpi_status_set(status, fw_match_source(found), fw_match_tag(found), (int64_t)bytes);
     return true;
@@ -161,7 +161,7 @@ static struct fw_req *receive_found(const char *call, void *buf, int count, MPI_
         r->buffer = buf;
         r->bytes = (size_t)count * t->size;
         if (t->contiguous || !mpi_req_stage_recv(r, buf, (size_t)count, t))
-            fw_receive_message(mpi_fw, f->message, r);
+            mpi_fw_receive_message(mpi_fw, f->message, r);
     }
     nic_leave(mpi_nic);
     if (!r) {

@@ -57,7 +57,7 @@ TWIN(Recv);
 /* The NIC thread has the baton: leave the request in the command ring and go on.  MPI_REQUEST_NULL: not possible here. */
 static MPI_Request submit(struct mpi_comm *c, void *buf, size_t bytes, int source, int tag)
 {
-    struct fw_req *r = mpi_threaded ? NULL : fw_req_spare(mpi_fw);
+    struct fw_req *r = mpi_threaded ? NULL : mpi_fw_req_spare(mpi_fw);
     if (!r)
         return MPI_REQUEST_NULL;
     r->object.kind = FW_RECV;

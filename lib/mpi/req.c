@@ -41,7 +41,7 @@ enum mpi_found mpi_req_find(MPI_Request handle, struct mpi_pending *found)
 
 static struct fw_req *request_new(struct mpi_comm *c, enum fw_kind kind)
 {
-    struct fw_req *r = fw_req_new(mpi_fw);
+    struct fw_req *r = mpi_fw_req_new(mpi_fw);
     if (unlikely(!r))
         return NULL;
     r->object.kind = (uint8_t)kind;
@@ -71,7 +71,7 @@ int mpi_req_stage_recv(struct fw_req *r, void *buf, size_t count, const struct m
 
 static struct fw_req *without_memory(struct fw_req *r)
 {
-    fw_req_free(mpi_fw, r);
+    mpi_fw_req_free(mpi_fw, r);
     return NULL;
 }
 
@@ -93,7 +93,7 @@ struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count, c
     r->peer = (uint32_t)mpi_comm_world_rank(c, dest);
     r->match = mpi_match_send(c, tag);
     r->sync = sync;
-    fw_start(mpi_fw, r);
+    mpi_fw_start(mpi_fw, r);
     return r;
 }
 
@@ -107,7 +107,7 @@ struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const s
         return without_memory(r);
     r->bytes = count * t->size;
     mpi_match_recv(c, source, tag, &r->match, &r->mask);
-    fw_start(mpi_fw, r);
+    mpi_fw_start(mpi_fw, r);
     return r;
 }
 
@@ -206,7 +206,7 @@ int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *statu
     if (unlikely(r->stage != NULL))
         unstage(r);
     mpi_req_retired(r);
-    fw_req_free(mpi_fw, r);
+    mpi_fw_req_free(mpi_fw, r);
     if (p->persistent)
         p->persistent->active = NULL;
     else if (handle)
@@ -234,7 +234,7 @@ TWIN(Request_toint);
 
 static MPI_Request request_from_index(uint32_t bits)
 {
-    struct fw_req *r = mpi_fw ? fw_req_at(mpi_fw, bits & ((1u << INT_INDEX_BITS) - 1)) : NULL;
+    struct fw_req *r = mpi_fw ? mpi_fw_req_at(mpi_fw, bits & ((1u << INT_INDEX_BITS) - 1)) : NULL;
     bool same = r && (r->generation & INT_GENERATION) == (bits >> INT_INDEX_BITS & INT_GENERATION);
     return same ? mpi_req_handle(r) : MPI_REQUEST_NULL;
 }

@@ -90,7 +90,7 @@ TWIN(Bsend);
 /* The NIC thread has the baton: leave the request in the command ring and go on.  MPI_REQUEST_NULL: not possible here. */
 static MPI_Request submit(struct mpi_comm *c, const void *buf, size_t bytes, int dest, int tag, bool sync)
 {
-    struct fw_req *r = mpi_threaded ? NULL : fw_req_spare(mpi_fw);
+    struct fw_req *r = mpi_threaded ? NULL : mpi_fw_req_spare(mpi_fw);
     if (!r)
         return MPI_REQUEST_NULL;
     r->object.kind = FW_SEND;

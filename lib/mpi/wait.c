@@ -140,7 +140,7 @@ static inline bool wait_plain(MPI_Request *request)
     if (unlikely(!mpi_req_is_plain(r)))
         return false;
     mpi_req_retired(r);
-    fw_req_free(mpi_fw, r);
+    mpi_fw_req_free(mpi_fw, r);
     *request = MPI_REQUEST_NULL;
     return true;
 }
@@ -369,7 +369,7 @@ int PMPI_Cancel(MPI_Request *request)
     nic_enter(mpi_nic);
     enum mpi_found found = mpi_req_find(*request, &p);
     if (found == MPI_REQ_ACTIVE && !fw_req_done(p.req))
-        fw_cancel(mpi_fw, p.req);
+        mpi_fw_cancel(mpi_fw, p.req);
     nic_leave(mpi_nic);
     return found == MPI_REQ_ACTIVE ? MPI_SUCCESS : bad_request("MPI_Cancel", *request);
 }
@@ -383,7 +383,7 @@ static void forget(struct fw_req *r)
     if (mpi_req_handle(r) == MPI_REQ_SENT)
         return;
     if (!r->stage) {
-        fw_detach(mpi_fw, r);
+        mpi_fw_detach(mpi_fw, r);
         return;
     }
     mpi_req_wait(r);

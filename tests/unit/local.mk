@@ -10,11 +10,15 @@ unit_tests = \
 	tests/unit/test_alpu \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
+	tests/unit/test_engine \
 	tests/unit/test_err \
+	tests/unit/test_firmware \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_op \
+	tests/unit/test_rdma \
 	tests/unit/test_ring \
+	tests/unit/test_rndv \
 	tests/unit/test_segment \
 	tests/unit/test_spad \
 	tests/unit/test_status \
@@ -27,7 +31,7 @@ else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/types.h
+EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/types.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -45,9 +49,17 @@ tests_unit_test_cmdq_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_cmdq_CFLAGS = $(unit_cflags)
 tests_unit_test_cmdq_LDADD = $(unit_libs)
 
+tests_unit_test_engine_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_engine_CFLAGS = $(unit_cflags)
+tests_unit_test_engine_LDADD = $(unit_libs)
+
 tests_unit_test_err_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_err_CFLAGS = $(unit_cflags)
 tests_unit_test_err_LDADD = $(unit_libs)
+
+tests_unit_test_firmware_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_firmware_CFLAGS = $(unit_cflags)
+tests_unit_test_firmware_LDADD = $(unit_libs)
 
 tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_group_CFLAGS = $(unit_cflags)
@@ -61,9 +73,17 @@ tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
 
+tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_rdma_CFLAGS = $(unit_cflags)
+tests_unit_test_rdma_LDADD = $(unit_libs)
+
 tests_unit_test_ring_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_ring_CFLAGS = $(unit_cflags)
 tests_unit_test_ring_LDADD = $(unit_libs)
+
+tests_unit_test_rndv_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_rndv_CFLAGS = $(unit_cflags)
+tests_unit_test_rndv_LDADD = $(unit_libs)
 
 tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)

@@ -95,6 +95,13 @@ static void open_both(int mode)
     looked_at.nic = loop_nic(job, 1, modes[mode].progress, &counting, &looked_at);
 }
 
+static void share(struct nic *nic)
+{
+    nic_enter(nic);
+    nic_share(nic);
+    nic_leave(nic);
+}
+
 static void close_both(void)
 {
     nic_close(sender.nic);
@@ -243,7 +250,7 @@ START_TEST(commands)
     pthread_t thread[THREADS];
 
     open_both(_i);
-    nic_share(looked_at.nic);
+    share(looked_at.nic);
     run_threads(submits, THREADS, thread);
     join_threads(THREADS, thread);
     nic_enter(looked_at.nic);
@@ -270,9 +277,7 @@ START_TEST(command_left_behind)
     pthread_t thread;
 
     open_both(_i);
-    nic_enter(looked_at.nic);
-    nic_share(looked_at.nic);
-    nic_leave(looked_at.nic);
+    share(looked_at.nic);
     nic_enter(looked_at.nic);
     run_threads(submits_one, 1, &thread);
     join_threads(1, &thread);               /* it does not wait for the baton */
@@ -291,9 +296,7 @@ START_TEST(commands_overflow)
     pthread_t thread[THREADS];
 
     open_both(_i);
-    nic_enter(looked_at.nic);
-    nic_share(looked_at.nic);
-    nic_leave(looked_at.nic);
+    share(looked_at.nic);
     nic_enter(looked_at.nic);
     run_threads(submits, THREADS, thread);
     while (atomic_load(&looked_at.nic->cmdq.tail) < NIC_CMDQ_CELLS)
@@ -458,7 +461,7 @@ START_TEST(all_woken)
     pthread_t thread[CHANNELS];
 
     open_both(_i);
-    nic_share(looked_at.nic);
+    share(looked_at.nic);
     for (unsigned i = 0; i < CHANNELS; i++)
         atomic_store(&seen[i], 0);
     run_threads(waits, CHANNELS, thread);
@@ -483,7 +486,7 @@ START_TEST(woken_by_command)
     pthread_t thread;
 
     open_both(_i);
-    nic_share(looked_at.nic);
+    share(looked_at.nic);
     atomic_store(&seen[0], 0);
     run_threads(waits, 1, &thread);
     for (unsigned long n = 1; n <= ROUNDS; n++) {
@@ -520,7 +523,7 @@ START_TEST(standstill)
     struct nic_message m = { .type = 1 };
 
     open_both(_i);
-    nic_share(sender.nic);
+    share(sender.nic);
     atomic_store(&seen[0], ROUNDS - 1);
     looked_at.channel[0] = ROUNDS - 1;
     run_threads(waits, 1, &thread[0]);

@@ -88,6 +88,10 @@ START_TEST(too_long)
         must(loop_send(l.nic[0], 1, &m) == -EMSGSIZE);
         must(!nic_send_now(l.nic[0], 1, 1, 0, data, lengths[i]));
     }
+    m.head_bytes = 8;
+    m.head = data;
+    m.data_bytes = UINT32_MAX;      /* with its head it would be 7 */
+    must(loop_send(l.nic[0], 1, &m) == -EMSGSIZE);
     must(tail_of(&l, 1) == 0);
     loop_close(&l);
 }

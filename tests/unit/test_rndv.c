@@ -1,0 +1,399 @@
+/* Rendezvous: each protocol, posted before and after, with too little room; many at once; hosts that are away; and a storm of everything. */
+#include <pthread.h>
+#include "ranks.h"
+
+enum { LONGEST = (1 << 20) + 5, AREA = LONGEST + LOOP_SEEDS };
+
+static unsigned char source[AREA], sink[AREA];
+
+static void fill_source(void)
+{
+    uint64_t random = 77;
+
+    for (size_t i = 0; i + 8 <= sizeof source; i += 8) {
+        uint64_t word = loop_random(&random);
+        memcpy(source + i, &word, 8);
+    }
+}
+
+/* Another content for each seed. */
+static const unsigned char *from_source(unsigned seed) { return source + seed * 8 % LOOP_SEEDS; }
+
+/* -- one message, by each protocol that can be forced, the staged one as where the kernel refuses, and as the firmware chooses */
+
+static const struct { const char *protocol, *rdma; } ways[] = {
+    { "get", NULL }, { "put", NULL }, { "both", NULL }, { "staged", NULL }, { NULL, NULL }, { NULL, "staged" }, { "put", "staged" },
+    { "both", "staged" },
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static const size_t sizes[] = { EAGER_MAX + 1, 8 * 1024, 32 * 1024 + 1, 64 * 1024 - 1, 64 * 1024, 64 * 1024 + 1, 256 * 1024, 500001, LONGEST };
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static void one_message(size_t bytes, size_t room, unsigned seed, bool posted_first)
+{
+    const unsigned char *data = from_source(seed);
+    struct fw_req *recv = NULL;
+
+    memset(sink + room, 0xee, 64);
+    if (posted_first)
+        recv = start_recv(1, 0, 5, sink, room);
+    struct fw_req *send = start_send_as(0, 1, 5, data, bytes, seed % 2);
+    if (!posted_first) {
+        uint64_t found;
+        size_t announced = 0;
+        settle();
+        must(!fw_req_done(send) && !mpi_fw_quiet(at[0].fw));        /* a long one is never out before it is matched */
+        nic_enter(at[1].nic);
+        must(mpi_fw_probe(at[1].fw, match_of(0, 5), 0, &found, &announced) && announced == bytes);
+        nic_leave(at[1].nic);
+        recv = start_recv(1, ANY, ANY, sink, room);
+    }
+    finish_recv(1, recv, room, 0, 5, data, bytes);
+    for (unsigned i = 0; i < 64; i++)
+        must(sink[room + i] == 0xee);
+    finish_send(0, send);
+}
+
+START_TEST(each_way)
+{
+    unsigned seed = 0;
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+    for (unsigned i = 0; i < SIZES; i++)
+        for (int posted_first = 0; posted_first < 2; posted_first++) {
+            size_t rooms[] = { sizes[i], sizes[i] - 1, sizes[i] / 3, 1, 0 };
+            for (unsigned k = 0; k < sizeof rooms / sizeof *rooms; k++)
+                one_message(sizes[i], rooms[k], seed++, posted_first);
+        }
+    ranks_end(0);
+}
+END_TEST
+
+/* What was forced is what ran. */
+START_TEST(forced)
+{
+    const struct fw_protocol *want = mpi_fw_protocol_by_name(ways[_i].protocol);
+    bool staged = ways[_i].rdma;
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+    struct fw_req *recv = start_recv(1, 0, 1, sink, LONGEST), *send = start_send(0, 1, 1, source, LONGEST);
+    wait_done(recv);
+    if (staged && want == &mpi_fw_protocol_both_ends)
+        want = NULL;        /* it cannot work without RDMA */
+    if (want)
+        ck_assert_ptr_eq(recv->protocol, want);
+    else
+        ck_assert_ptr_eq(recv->protocol, staged ? &mpi_fw_protocol_staged : &mpi_fw_protocol_both_ends);
+    finish_recv(1, recv, LONGEST, 0, 1, source, LONGEST);
+    finish_send(0, send);
+    ranks_end(0);
+}
+END_TEST
+
+START_TEST(names)
+{
+    ck_assert_ptr_null(mpi_fw_protocol_by_name(NULL));
+    ck_assert_ptr_null(mpi_fw_protocol_by_name(""));
+    ck_assert_ptr_null(mpi_fw_protocol_by_name("pigeon"));
+    for (unsigned i = 0; i < FW_PROTOCOL_COUNT; i++)
+        ck_assert_ptr_eq(mpi_fw_protocol_by_name(mpi_fw_protocols[i]->name), mpi_fw_protocols[i]);
+}
+END_TEST
+
+/* To oneself: whatever is forced. */
+START_TEST(self)
+{
+    ranks_open_as(1, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+    for (unsigned i = 0; i < SIZES; i++) {
+        struct fw_req *send = start_send(0, 0, i, from_source(i), sizes[i]);
+        finish_recv(0, start_recv(0, 0, (int)i, sink, LONGEST), LONGEST, 0, i, from_source(i), sizes[i]);
+        finish_send(0, send);
+    }
+    ranks_end(0);
+}
+END_TEST
+
+/* A matched probe takes the envelope; the bytes come when it is received. */
+START_TEST(extracted)
+{
+    uint64_t found;
+    size_t bytes = 0;
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+    struct fw_req *send = start_send(0, 1, 1, source, 200000), *recv = new_request(1, FW_RECV, sink, 100000);
+    settle();
+    nic_enter(at[1].nic);
+    struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
+    ck_assert_ptr_nonnull(m);
+    ck_assert_uint_eq(bytes, 200000);
+    nic_leave(at[1].nic);
+    settle();
+    ck_assert(!fw_req_done(send));
+    nic_enter(at[1].nic);
+    mpi_fw_receive_message(at[1].fw, m, recv);
+    nic_leave(at[1].nic);
+    finish_recv(1, recv, 100000, 0, 1, source, 200000);
+    finish_send(0, send);
+    ranks_end(0);
+}
+END_TEST
+
+/* -- many at once: more than there are claim words and staging buffers, in both directions */
+
+START_TEST(many)
+{
+    enum { COUNT = 90, EACH = 70000 };
+    static unsigned char into[2][COUNT][EACH];
+    struct fw_req *send[2][COUNT], *recv[2][COUNT];
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+    for (unsigned i = 0; i < COUNT; i++)
+        for (unsigned r = 0; r < 2; r++)
+            send[r][i] = start_send(r, 1 - r, i, from_source(i + r), EACH - i);
+    settle();
+    for (unsigned i = COUNT; i--;)          /* the last first */
+        for (unsigned r = 0; r < 2; r++)
+            recv[r][i] = start_recv(r, 1 - (int)r, (int)i, into[r][i], EACH);
+    for (unsigned i = 0; i < COUNT; i++)
+        for (unsigned r = 0; r < 2; r++) {
+            finish_recv(r, recv[r][i], EACH, 1 - r, i, from_source(i + 1 - r), EACH - i);
+            finish_send(r, send[r][i]);
+        }
+    ranks_end(0);
+}
+END_TEST
+
+/* Requests that the host forgets. */
+START_TEST(detached)
+{
+    ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+    for (int i = 0; i < 4; i++) {
+        memset(sink, 0, LONGEST);
+        struct fw_req *send = start_send(0, 1, 1, from_source((unsigned)i), 300000);
+        nic_enter(at[0].nic);
+        mpi_fw_detach(at[0].fw, send);
+        nic_leave(at[0].nic);
+        struct fw_req *recv = start_recv(1, 0, 1, sink, 300000);
+        nic_enter(at[1].nic);
+        mpi_fw_detach(at[1].fw, recv);
+        nic_leave(at[1].nic);
+        settle();
+        ck_assert_uint_eq(retired_count, 2 * ((unsigned)i + 1));
+        ck_assert_mem_eq(sink, from_source((unsigned)i), 300000);
+    }
+    ranks_end(0);
+}
+END_TEST
+
+/* Behind a full inbox: RTS and what follows wait for room, eager messages behind them do not overtake. */
+START_TEST(behind_a_full_inbox)
+{
+    enum { SMALL = 3000 };
+    struct fw_req *small[SMALL], *last;
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+    for (unsigned i = 0; i < SMALL; i++)
+        small[i] = start_send(0, 1, 1, from_source(i), 8);
+    struct fw_req *send = start_send(0, 1, 1, source, LONGEST);
+    last = start_send(0, 1, 1, from_source(3), 16);
+    for (unsigned i = 0; i < SMALL; i++)
+        finish_recv(1, start_recv(1, 0, 1, sink, 100), 100, 0, 1, from_source(i), 8);
+    finish_recv(1, start_recv(1, 0, 1, sink, LONGEST), LONGEST, 0, 1, source, LONGEST);
+    finish_recv(1, start_recv(1, 0, 1, sink, 100), 100, 0, 1, from_source(3), 16);
+    for (unsigned i = 0; i < SMALL; i++)
+        finish_send(0, small[i]);
+    finish_send(0, send);
+    finish_send(0, last);
+    ranks_end(0);
+}
+END_TEST
+
+/* A sender without a scratchpad to stage through: the receive fails, it does not end well with nothing in it. */
+START_TEST(no_staging_buffers)
+{
+    uint64_t all = 0, piece;
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, NULL, "staged");
+    nic_enter(at[0].nic);
+    for (size_t bytes = 1 << 20; bytes >= 64; bytes /= 2)
+        while ((piece = nic_spad_alloc(at[0].nic, bytes, 64)) != NIC_SPAD_NONE)
+            all += bytes;
+    nic_leave(at[0].nic);
+    ck_assert_uint_eq(all, 1 << 20);
+    struct fw_req *recv = start_recv(1, 0, 1, sink, 100000), *send = start_send(0, 1, 1, source, 100000);
+    wait_done(recv);
+    wait_done(send);
+    ck_assert_int_ne(recv->error, FW_OK);
+    ck_assert_int_ne(send->error, FW_OK);
+    free_request(1, recv);
+    free_request(0, send);
+    ranks_end(0);
+}
+END_TEST
+
+/* A claim word that lies outside the sender's scratchpad is not touched: the receiver pulls alone. */
+START_TEST(wrong_ticket)
+{
+    ranks_open_as(2, NIC_PROGRESS_HOST, "both", NULL);
+    struct fw_req *send = start_send(0, 1, 1, source, 100000);      /* gives the envelope below a request to end */
+    struct fw_rts rts = { .source = 0, .ticket = UINT16_MAX, .request = fw_req_id(send), .bytes = 100000, .address = (uint64_t)(uintptr_t)source };
+    struct nic_message m = { .type = FW_PACKET_RTS, .match = match_of(0, 2), .head = &rts, .head_bytes = sizeof rts };
+    must(!loop_send(at[0].nic, 1, &m));
+    finish_recv(1, start_recv(1, 0, 2, sink, 100000), 100000, 0, 2, source, 100000);
+    finish_send(0, send);
+    struct fw_req *recv = start_recv(1, 0, 1, sink, 100000);        /* the envelope itself, whose sender has gone: no answer will come */
+    settle();
+    wait_done(recv);
+    free_request(1, recv);
+    ranks_end(2);
+}
+END_TEST
+
+/* -- a host that is away: its NIC's thread does the work */
+
+static void away(unsigned gone, const char *protocol, const char *rdma)
+{
+    ranks_open_as(2, NIC_PROGRESS_AUTO, protocol, rdma);
+    for (unsigned i = 0; i < 4; i++) {
+        struct fw_req *recv, *send;
+        if (i % 2) {
+            recv = start_recv(1, 0, 1, sink, LONGEST);
+            send = start_send(0, 1, 1, from_source(i), LONGEST);
+        } else {
+            send = start_send(0, 1, 1, from_source(i), LONGEST);
+            recv = start_recv(1, 0, 1, sink, LONGEST);
+        }
+        const struct fw_req *mine = gone ? send : recv, *theirs = gone ? recv : send;
+        struct nic_wait w = { .spins = 0 };
+        nic_enter(at[!gone].nic);
+        while (!fw_req_done(mine))
+            nic_wait_turn(at[!gone].nic, &w);
+        nic_leave(at[!gone].nic);
+        while (!fw_req_done(theirs))        /* nobody calls for this rank */
+            usleep(100);
+        must(recv->error == FW_OK && recv->count == LONGEST && !memcmp(sink, from_source(i), LONGEST));
+        nic_enter(at[1].nic);
+        mpi_fw_req_free(at[1].fw, recv);
+        nic_leave(at[1].nic);
+        nic_enter(at[0].nic);
+        mpi_fw_req_free(at[0].fw, send);
+        nic_leave(at[0].nic);
+    }
+    ranks_end(0);
+}
+
+START_TEST(sender_away) { away(0, ways[_i].protocol, ways[_i].rdma); }
+END_TEST
+
+START_TEST(receiver_away) { away(1, ways[_i].protocol, ways[_i].rdma); }
+END_TEST
+
+/* -- a storm: random messages of three ranks to each other, received by wildcard in order of posting */
+
+enum { STORM = 400, STORM_MAX = 90000 };
+struct mark { uint32_t source, number, bytes; };
+
+static struct flying { struct fw_req *request; unsigned char *data; size_t bytes; } sent[3][STORM], got[3][STORM];
+static unsigned sends[3], receives[3], to_come[3], number_of[3][3];
+
+static void storm_send(uint64_t *random, unsigned from)
+{
+    unsigned to = loop_below(random, 3), i = sends[from]++;
+    struct flying *f = &sent[from][i];
+
+    f->bytes = sizeof(struct mark) + loop_below(random, loop_below(random, 3) ? 1500 : STORM_MAX);
+    must((f->data = malloc(f->bytes)));
+    for (size_t k = 0; k < f->bytes; k++)
+        f->data[k] = (unsigned char)(k * 7 + from * 31 + i);
+    struct mark mark = { from, number_of[from][to]++, (uint32_t)f->bytes };
+    memcpy(f->data, &mark, sizeof mark);
+    f->request = start_send_as(from, to, i, f->data, f->bytes, loop_below(random, 4) == 0);
+    to_come[to]++;
+}
+
+static void storm_receive(unsigned rank)
+{
+    struct flying *f = &got[rank][receives[rank]++];
+
+    f->bytes = sizeof(struct mark) + STORM_MAX;
+    must((f->data = malloc(f->bytes)));
+    f->request = start_recv(rank, ANY, ANY, f->data, f->bytes);
+}
+
+/* In order of posting, what came from each rank is in order of sending. */
+static void storm_check(unsigned rank)
+{
+    unsigned next[3] = { 0 };
+    struct mark mark;
+
+    for (unsigned i = 0; i < receives[rank]; i++) {
+        struct flying *f = &got[rank][i];
+        wait_done(f->request);
+        memcpy(&mark, f->data, sizeof mark);
+        must(f->request->error == FW_OK && mark.source < 3 && mark.number == next[mark.source]);
+        next[mark.source]++;
+        must(f->request->count == mark.bytes && fw_match_source(f->request->match) == (int)mark.source);
+        const struct flying *origin = &sent[mark.source][fw_match_tag(f->request->match)];
+        must(origin->bytes == mark.bytes && !memcmp(origin->data, f->data, mark.bytes));
+        free_request(rank, f->request);
+    }
+}
+
+START_TEST(storm)
+{
+    uint64_t random = 1000 + (uint64_t)_i;
+
+    ranks_open_as(3, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+    memset(sends, 0, sizeof sends);
+    memset(receives, 0, sizeof receives);
+    memset(to_come, 0, sizeof to_come);
+    memset(number_of, 0, sizeof number_of);
+    while (sends[0] + sends[1] + sends[2] < STORM) {
+        unsigned rank = loop_below(&random, 3), what = loop_below(&random, 8);
+        if (what < 2 && receives[rank] < to_come[rank])
+            storm_receive(rank);
+        else if (what < 4)
+            storm_send(&random, rank);
+        else
+            step(rank);
+    }
+    for (unsigned rank = 0; rank < 3; rank++)
+        while (receives[rank] < to_come[rank])
+            storm_receive(rank);
+    for (unsigned rank = 0; rank < 3; rank++)
+        storm_check(rank);
+    for (unsigned rank = 0; rank < 3; rank++) {
+        for (unsigned i = 0; i < sends[rank]; i++) {
+            finish_send(rank, sent[rank][i].request);
+            free(sent[rank][i].data);
+        }
+        for (unsigned i = 0; i < receives[rank]; i++)
+            free(got[rank][i].data);
+    }
+    ranks_end(0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rndv");
+    TCase *tcase = tcase_create("rndv");
+
+    fill_source();
+    tcase_add_loop_test(tcase, each_way, 0, WAYS);
+    tcase_add_loop_test(tcase, forced, 0, WAYS);
+    tcase_add_test(tcase, names);
+    tcase_add_loop_test(tcase, self, 0, WAYS);
+    tcase_add_loop_test(tcase, extracted, 0, WAYS);
+    tcase_add_loop_test(tcase, many, 0, WAYS);
+    tcase_add_loop_test(tcase, detached, 0, WAYS);
+    tcase_add_loop_test(tcase, behind_a_full_inbox, 0, WAYS);
+    tcase_add_test(tcase, no_staging_buffers);
+    tcase_add_test(tcase, wrong_ticket);
+    tcase_add_loop_test(tcase, sender_away, 0, WAYS);
+    tcase_add_loop_test(tcase, receiver_away, 0, WAYS);
+    tcase_add_loop_test(tcase, storm, 0, WAYS);
+    suite_add_tcase(suite, tcase);
+    return loop_run(suite);
+}
