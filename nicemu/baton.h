@@ -8,7 +8,23 @@
 #ifndef NIC_BATON_H
 #define NIC_BATON_H
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "engine.h"
+
+#ifndef NIC_DEBUG
+#define NIC_DEBUG 0
+#endif
+
+/* In debug builds: somebody holds the baton while the engine's state changes. */
+static inline void nic_baton_check(const struct nic *n)
+{
+    if (NIC_DEBUG && !__atomic_load_n(&n->front.host_in, __ATOMIC_RELAXED) && !__atomic_load_n(&n->front.thread_in, __ATOMIC_RELAXED)) {
+        fputs("nicemu: the engine runs and nobody holds the baton\n", stderr);
+        abort();
+    }
+}
 
 /* Gives it back and does nothing else: in the middle of a wait. */
 static inline void nic_baton_give(struct nic *n)

@@ -29,6 +29,7 @@ static bool execute_commands(struct nic *n)
 
 bool nic_step(struct nic *n)
 {
+    nic_baton_check(n);
     bool moved = n->link->poll(n);
     for (unsigned more = PACKETS_PER_TURN - 1; moved && more && n->link->poll(n); more--)
         ;
@@ -41,8 +42,17 @@ bool nic_step(struct nic *n)
     return moved;
 }
 
-int nic_send(struct nic *n, unsigned peer, const struct nic_message *m) { return n->link->send(n, peer, m, false); }
-int nic_send_service(struct nic *n, unsigned peer, const struct nic_message *m) { return n->link->send(n, peer, m, true); }
+int nic_send(struct nic *n, unsigned peer, const struct nic_message *m)
+{
+    nic_baton_check(n);
+    return n->link->send(n, peer, m, false);
+}
+
+int nic_send_service(struct nic *n, unsigned peer, const struct nic_message *m)
+{
+    nic_baton_check(n);
+    return n->link->send(n, peer, m, true);
+}
 
 bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag)
 {
@@ -156,12 +166,14 @@ void nic_submit(struct nic *n, const struct nic_command *c)
 
 void nic_active(struct nic *n, int change)
 {
+    nic_baton_check(n);
     n->active += change;
     nic_refresh_careful(n);
 }
 
 void nic_service(struct nic *n, int change)
 {
+    nic_baton_check(n);
     n->service += change;
     nic_refresh_careful(n);
 }

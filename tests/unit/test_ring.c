@@ -352,7 +352,9 @@ START_TEST(take_refuses)
     must(nic_step(l.nic[1]));
     must(l.catcher[1]->packets == 1);
     must(loop_is_payload(l.catcher[1]->data, 2000, 1));
+    nic_enter(l.nic[0]);
     must(nic_send(l.nic[0], 1, &flagged) == 0);
+    nic_leave(l.nic[0]);
     must(!nic_take(l.nic[1], 3, 5, 0, data, sizeof data, &taken));
     nic_step(l.nic[1]);
     must(l.catcher[1]->packets == 2);
