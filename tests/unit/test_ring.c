@@ -236,7 +236,9 @@ START_TEST(payload_like_stamps)
         must(l.catcher[1]->packets == sent);
         must(l.catcher[1]->packet.length == bytes);
         must(!memcmp(l.catcher[1]->data, words, bytes));
+        nic_enter(l.nic[1]);
         must(!nic_step(l.nic[1]));
+        nic_leave(l.nic[1]);
     }
     loop_close(&l);
 }
