@@ -110,6 +110,8 @@ struct nic_command { uint32_t op; uint32_t arg; void *object; };
 /* The control program.  Every handler runs with the baton held, never two at a time on one NIC; none may block. */
 struct nic_program {
     const char *name;
+    /* The NIC is open; nothing else has been called yet.  0, or a negative errno that nic_open returns.  NULL: not wanted. */
+    int (*attach)(void *context, struct nic *nic);
     /* A packet arrived.  If length > head_bytes the handler calls nic_sink to say where the rest goes. */
     void (*packet)(void *context, const struct nic_packet *packet);
     /* The rest of a packet is where nic_sink said. */

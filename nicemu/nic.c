@@ -87,7 +87,10 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     int rc = link->open(n);
     if (rc)
         return give_up(n, rc);
-    if (n->progress == NIC_PROGRESS_THREAD && (rc = nic_thread_start(n))) {
+    rc = n->program->attach ? n->program->attach(n->context, n) : 0;
+    if (!rc && n->progress == NIC_PROGRESS_THREAD)      /* only now: it calls the program */
+        rc = nic_thread_start(n);
+    if (rc) {
         link->close(n);
         return give_up(n, rc);
     }

@@ -60,10 +60,9 @@ struct fw_req {
 };
 
 /* Creates the firmware of this rank; nic_open's program and context come from mpi_fw_program() and the result. */
-struct fw *mpi_fw_new(void);
+/* `retired` is told of each detached request that ended, before it is used again. */
+struct fw *mpi_fw_new(void (*retired)(struct fw_req *req));
 void mpi_fw_delete(struct fw *fw);
-/* `retired` is told of each detached request that ended, before it is used again.  False: out of memory. */
-bool mpi_fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *req));
 extern const struct nic_program mpi_fw_program;
 
 /* -- requests */

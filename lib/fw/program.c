@@ -1,4 +1,5 @@
 /* The control program: what the NIC calls, and the tables behind it. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,16 @@ static handler_fn *const handlers[FW_PACKET_COUNT] = { FW_PACKETS(FW_PACKET_HAND
 
 #define FW_PROTOCOL_ENTRY(name) &mpi_fw_protocol_##name,
 const struct fw_protocol *const mpi_fw_protocols[FW_PROTOCOL_COUNT] = { FW_PROTOCOLS(FW_PROTOCOL_ENTRY) };
+
+static int on_attach(void *context, struct nic *nic)
+{
+    struct fw *fw = context;
+    fw->nic = nic;
+    fw->rank = nic_rank(nic);
+    fw->modelled = nic_modelled(nic);
+    fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
+    return fw->blocked ? 0 : -ENOMEM;
+}
 
 static void on_packet(void *context, const struct nic_packet *p)
 {
@@ -40,7 +51,7 @@ static bool on_advance(void *context)
     return moved;
 }
 
-const struct nic_program mpi_fw_program = { .name = "mpi", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
+const struct nic_program mpi_fw_program = { .name = "mpi", .attach = on_attach, .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
 
 /* Where the kernel copies 16 KiB quickly, one copy beats two from 8 KiB on; where it is slow (1.1 us on one machine, 2.7 us on another) the
  * inbox is faster for as long as it can be. */
@@ -64,11 +75,12 @@ static bool under_valgrind(void)
     return preload && strstr(preload, "vgpreload");
 }
 
-struct fw *mpi_fw_new(void)
+struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
 {
     struct fw *fw = calloc(1, sizeof *fw);
     if (!fw)
         return NULL;
+    fw->retired = retired;
     fw->requests.object_bytes = sizeof(struct fw_req);
     fw->messages.object_bytes = sizeof(struct fw_message);
     fw->sendq_end = &fw->sendq;
@@ -85,16 +97,6 @@ struct fw *mpi_fw_new(void)
         return fw;
     mpi_fw_delete(fw);
     return NULL;
-}
-
-bool mpi_fw_attach(struct fw *fw, struct nic *nic, void (*retired)(struct fw_req *req))
-{
-    fw->nic = nic;
-    fw->retired = retired;
-    fw->rank = nic_rank(nic);
-    fw->modelled = nic_modelled(nic);
-    fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
-    return fw->blocked;
 }
 
 void mpi_fw_delete(struct fw *fw)

@@ -80,7 +80,7 @@ static enum nic_progress progress_wanted(void)
 static void open_nic(void)
 {
     unsigned rank = find_job();
-    mpi_fw = mpi_fw_new();
+    mpi_fw = mpi_fw_new(mpi_req_retired);
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
     struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &mpi_fw_program, .context = mpi_fw };
@@ -89,8 +89,6 @@ static void open_nic(void)
         give_up("this rank is open already: a rank can start only one MPI program at a time", rc);
     if (rc)
         give_up("the network interface can't be opened", rc);
-    if (!mpi_fw_attach(mpi_fw, mpi_nic, mpi_req_retired))
-        give_up("no memory for the firmware", -ENOMEM);
 }
 
 static void init(int required)
@@ -100,7 +98,9 @@ static void init(int required)
     open_nic();
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_eager_max = mpi_fw_eager_max(mpi_fw);
+    nic_enter(mpi_nic);
     mpi_req_init();
+    nic_leave(mpi_nic);
     main_thread = pthread_self();
     thread_level = required;
     if (required == MPI_THREAD_MULTIPLE) {

@@ -26,11 +26,11 @@ mpi_tests = \
 	tests/mpi/zero_count.t
 mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h
 
-TESTS += $(mpi_tests) tests/singleton.sh
+TESTS += $(mpi_tests) tests/singleton.sh tests/switches.sh
 check_SCRIPTS += $(mpi_tests)
 CLEANFILES += $(mpi_tests)
-EXTRA_DIST += $(mpi_tests:.t=.c) $(mpi_test_headers) tests/run-mpi.sh tests/ranks.txt tests/singleton.sh
-tests/singleton.log: $(mpi_tests)
+EXTRA_DIST += $(mpi_tests:.t=.c) $(mpi_test_headers) tests/run-mpi.sh tests/ranks.txt tests/singleton.sh tests/switches.sh
+tests/singleton.log tests/switches.log: $(mpi_tests)
 
 # Compiled and linked in one go; -no-install: they run from the build folder as they are, without libtool's wrapper.
 mpi_link = $(AM_V_CCLD)$(MKDIR_P) $(@D) && $(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link $(CC) \

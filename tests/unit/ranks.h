@@ -40,9 +40,8 @@ static inline void ranks_open_as(unsigned n, enum nic_progress progress, const c
     retired_count = 0;
     ranks_open = n;
     for (unsigned r = 0; r < n; r++) {
-        must((at[r].fw = mpi_fw_new()));
+        must((at[r].fw = mpi_fw_new(retired)));
         at[r].nic = loop_nic(job, r, progress, &mpi_fw_program, at[r].fw);
-        must(mpi_fw_attach(at[r].fw, at[r].nic, retired));
         must(mpi_fw_eager_max(at[r].fw) == EAGER_MAX);
     }
 }
