@@ -1,4 +1,5 @@
-/* The matching store: entries in order of appending, packed in arrays that are compared with SIMD.
+/* The matching store: entries in order of appending, packed in arrays that are compared with SIMD; past some dozens of entries with an index
+ * that finds the first of equal bits without the scan.
  *
  * live[] has one bit per entry; a deleted entry only loses its bit.  Entries [first, end) are in use; everything before `first` is
  * dead.  Holes are closed when more than half of the range is dead, so a scan never reads more than twice what lives. */
@@ -14,15 +15,26 @@
 
 typedef size_t scan_fn(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask);
 
+enum { CAPACITY_FIRST = 64, INDEX_FROM = 48 /* entries */, NONE = UINT32_MAX };
+
+/* Lists of entries, each in order of appending: those without wildcards by hash of their bits, those with in one of their own.  An entry is in one
+ * list while it lives; `next` is by entry. */
+struct list { uint32_t head, tail; };
+struct index {
+    bool on;                                /* from INDEX_FROM entries until the store is empty */
+    unsigned bits;                          /* 1 << bits hash lists */
+    struct list *hashed, wild;
+    uint32_t *next;
+};
+
 struct nic_alpu {
     size_t first, end, count, capacity;     /* capacity: multiple of 64 */
     uint64_t *bits, *mask;
     uint32_t *tag;
     uint8_t *live;                          /* bit i % 8 of byte i / 8 */
     scan_fn *scan;
+    struct index index;
 };
-
-enum { CAPACITY_FIRST = 64 };
 
 static bool is_live(const struct nic_alpu *a, size_t i) { return a->live[i / 8] >> (i % 8) & 1; }
 
@@ -99,7 +111,10 @@ static int grow(struct nic_alpu *a, size_t capacity)
     uint8_t *live = realloc(a->live, capacity / 8);
     if (live)
         a->live = live;
-    if (!bits || !mask || !tag || !live)
+    uint32_t *next = realloc(a->index.next, capacity * sizeof *next);
+    if (next)
+        a->index.next = next;
+    if (!bits || !mask || !tag || !live || !next)
         return -ENOMEM;
     /* the SIMD scans read whole groups of eight: what is behind `end` must be defined, and dead */
     memset(a->bits + a->capacity, 0, (capacity - a->capacity) * sizeof *bits);
@@ -129,7 +144,74 @@ void nic_alpu_delete(struct nic_alpu *a)
     free(a->mask);
     free(a->tag);
     free(a->live);
+    free(a->index.next);
+    free(a->index.hashed);
     free(a);
+}
+
+/* -- index */
+
+static struct list *list_of(struct nic_alpu *a, size_t i)
+{
+    return a->mask[i] ? &a->index.wild : &a->index.hashed[a->bits[i] * UINT64_C(0x9e3779b97f4a7c15) >> (64 - a->index.bits)];
+}
+
+static void index_add(struct nic_alpu *a, size_t i)
+{
+    struct list *l = list_of(a, i);
+    a->index.next[i] = NONE;
+    if (l->head == NONE)
+        l->head = (uint32_t)i;
+    else
+        a->index.next[l->tail] = (uint32_t)i;
+    l->tail = (uint32_t)i;
+}
+
+static void index_remove(struct nic_alpu *a, size_t i)
+{
+    struct list *l = list_of(a, i);
+    uint32_t before = NONE, at = l->head;
+    for (; at != i; at = a->index.next[at])
+        before = at;
+    if (before == NONE)
+        l->head = a->index.next[i];
+    else
+        a->index.next[before] = a->index.next[i];
+    if (l->tail == i)
+        l->tail = before;
+}
+
+/* Makes it anew, with room for twice as many entries as there are.  Out of memory: scans go on doing the work. */
+static void index_build(struct nic_alpu *a)
+{
+    unsigned bits = 7;
+    while (((size_t)1 << bits) < 2 * a->count)
+        bits++;
+    struct list *hashed = realloc(a->index.hashed, sizeof *hashed << bits);
+    a->index.on = hashed;
+    if (!hashed)
+        return;
+    a->index.hashed = hashed;
+    a->index.bits = bits;
+    memset(hashed, 0xff, sizeof *hashed << bits);
+    a->index.wild = (struct list){ NONE, NONE };
+    for (size_t i = a->first; i < a->end; i++)
+        if (is_live(a, i))
+            index_add(a, i);
+}
+
+/* The first entry that matches bits without wildcards, or a->end. */
+static size_t index_find(const struct nic_alpu *a, uint64_t bits)
+{
+    const struct index *x = &a->index;
+    uint32_t i = x->hashed[bits * UINT64_C(0x9e3779b97f4a7c15) >> (64 - x->bits)].head, w = x->wild.head;
+    while (i != NONE && a->bits[i] != bits)
+        i = x->next[i];
+    while (w != NONE && w < i && ((a->bits[w] ^ bits) & ~a->mask[w]))
+        w = x->next[w];
+    if (w < i)
+        i = w;
+    return i == NONE ? a->end : i;
 }
 
 /* Closes all holes; order is kept. */
@@ -149,6 +231,8 @@ static void compact(struct nic_alpu *a)
         a->live[to / 8] = (uint8_t)((1u << (to % 8)) - 1);
     a->first = 0;
     a->end = to;
+    if (a->index.on)
+        index_build(a);
 }
 
 static int make_room(struct nic_alpu *a)
@@ -170,14 +254,21 @@ int nic_alpu_append(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t t
     a->tag[i] = tag;
     a->live[i / 8] |= (uint8_t)(1u << (i % 8));
     a->count++;
+    if (__builtin_expect(a->index.on && a->count <= (size_t)1 << a->index.bits, 0))
+        index_add(a, i);
+    else if (__builtin_expect(a->count >= INDEX_FROM, 0))
+        index_build(a);
     return 0;
 }
 
 static void erase(struct nic_alpu *a, size_t i)
 {
     a->live[i / 8] &= (uint8_t)~(1u << (i % 8));
+    if (a->index.on)
+        index_remove(a, i);
     if (!--a->count) {
         a->first = a->end = 0;
+        a->index.on = false;
         return;
     }
     if (i == a->first) {
@@ -205,7 +296,7 @@ static size_t find(const struct nic_alpu *a, uint64_t bits, uint64_t mask)
     size_t i = a->first;
     if (!((a->bits[i] ^ bits) & ~(a->mask[i] | mask)))      /* `first` is live: the common hit, without a call */
         return i;
-    return a->scan(a, i + 1, bits, mask);
+    return a->index.on && !mask ? index_find(a, bits) : a->scan(a, i + 1, bits, mask);
 }
 
 bool nic_alpu_find(const struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *tag, size_t *position)
