@@ -14,15 +14,14 @@ enum {
 
 static_assert(LENGTH_MAX / NIC_INTERIOR_DATA * NIC_CHUNK_LINES + NIC_CHUNK_LINES <= NIC_RING_LINES / 2, "a largest packet fits a ring several times");
 
-/* Fills the header line; returns how many data bytes went into it. */
-static inline uint32_t fill_head(struct nic_line *l, const struct nic_message *m)
+/* Fills the header line with `n` bytes of the data.  It is the last line of its chunk to be written, all at once: the receiver is looking at it, and would take
+ * it away if other lines came in between (256 bytes, half round trip: 165 -> 146 ns between cores that share a cache, 658 -> 567 ns far apart). */
+static inline void fill_head(struct nic_line *l, const struct nic_message *m, uint32_t n)
 {
-    uint32_t room = NIC_HEADER_DATA - m->head_bytes, n = m->data_bytes < room ? m->data_bytes : room;
     l->match = m->match;
     for (unsigned i = 0; i < m->head_bytes; i += 8)
         memcpy(l->head + i, (const unsigned char *)m->head + i, 8);
     nic_copy_short(l->head + m->head_bytes, m->data, n);
-    return n;
 }
 
 /* Interior lines from position pos on, all of which are ours: one copy, two where the ring ends. */
@@ -42,9 +41,9 @@ static void fill_more(struct nic_ring *r, uint64_t pos, const char *data, uint32
         uint32_t first = left < NIC_CONTINUATION_DATA ? left : NIC_CONTINUATION_DATA;
         uint32_t interior = left - first < NIC_INTERIOR_DATA ? left - first : NIC_INTERIOR_DATA;
         unsigned lines = nic_chunk_lines(left, NIC_CONTINUATION_DATA);
-        nic_copy_short(nic_ring_at(r, pos)->body, data, first);
         if (interior)
             fill_interior(r, pos + 1, data + first, interior);
+        nic_copy_short(nic_ring_at(r, pos)->body, data, first);
         nic_ring_publish(r, pos, nic_ring_stamp(pos));
         pos += lines;
         data += first + interior;
@@ -79,11 +78,13 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
     unsigned lines = nic_ring_lines_for(bytes);
     if (unlikely(!nic_ring_reserve(r, lines, &n->peer[peer].head_seen, &pos)))
         return -EAGAIN;
-    uint32_t done = fill_head(nic_ring_at(r, pos), m), left = m->data_bytes - done;
+    uint32_t room = NIC_HEADER_DATA - m->head_bytes, done = m->data_bytes < room ? m->data_bytes : room, left = m->data_bytes - done;
     uint32_t interior = left < NIC_INTERIOR_DATA ? left : NIC_INTERIOR_DATA;
     const char *data = (const char *)m->data + done;
     if (interior)
         fill_interior(r, pos + 1, data, interior);
+    atomic_signal_fence(memory_order_release);      /* keeps the compiler from filling it earlier */
+    fill_head(nic_ring_at(r, pos), m, done);
     nic_ring_publish(r, pos, nic_word0(pos, m->type, m->flags, bytes));
     if (left > interior)
         fill_more(r, pos + NIC_CHUNK_LINES, data + interior, left - interior);
@@ -128,12 +129,14 @@ static bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t 
 static inline void send_chunk(struct nic_ring *r, uint64_t pos, uint8_t type, uint64_t match, const void *data, size_t bytes)
 {
     struct nic_line *l = nic_ring_at(r, pos);
-    l->match = match;
     if (likely(bytes <= NIC_HEADER_DATA)) {
+        l->match = match;
         nic_copy_short(l->head, data, bytes);
-    } else {
-        memcpy(l->head, data, NIC_HEADER_DATA);
+    } else {        /* the header line last: see fill_head */
         fill_interior(r, pos + 1, (const char *)data + NIC_HEADER_DATA, (uint32_t)bytes - NIC_HEADER_DATA);
+        atomic_signal_fence(memory_order_release);
+        l->match = match;
+        memcpy(l->head, data, NIC_HEADER_DATA);
     }
     nic_ring_publish(r, pos, nic_word0(pos, type, 0, (uint32_t)bytes));
 }
