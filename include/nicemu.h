@@ -252,7 +252,7 @@ void *nic_spad_at(struct nic *nic, unsigned rank, uint64_t offset, size_t bytes)
 /* True if this NIC runs on the model clock. */
 bool nic_modelled(const struct nic *nic);
 
-/* True if the ranks of this job outnumber its cores. */
+/* True if the ranks of this job outnumber its cores; never on the model clock, where the machine's cores must not decide anything. */
 bool nic_oversubscribed(const struct nic *nic);
 
 /* -- matching store (associative list).  First match in order of appending wins; no locks, no I/O. */

@@ -180,5 +180,5 @@ void nic_service(struct nic *n, int change)
 
 unsigned nic_rank(const struct nic *n) { return n->rank; }
 unsigned nic_ranks(const struct nic *n) { return n->ranks; }
-bool nic_oversubscribed(const struct nic *n) { return n->oversubscribed; }
+bool nic_oversubscribed(const struct nic *n) { return n->oversubscribed && !n->clock; }
 bool nic_modelled(const struct nic *n) { return n->clock != NULL; }

@@ -13,12 +13,30 @@ static handler_fn *const handlers[FW_PACKET_COUNT] = { FW_PACKETS(FW_PACKET_HAND
 #define FW_PROTOCOL_ENTRY(name) &mpi_fw_protocol_##name,
 const struct fw_protocol *const mpi_fw_protocols[FW_PROTOCOL_COUNT] = { FW_PROTOCOLS(FW_PROTOCOL_ENTRY) };
 
+/* Where the kernel copies 16 KiB quickly, one copy beats two from 8 KiB on; where it is slow (1.1 us on one machine, 2.7 us on another) the
+ * inbox is faster for as long as it can be. */
+enum { EAGER_SHORT = 8 * 1024, EAGER_LONG = 16 * 1024, KERNEL_QUICK_NS = 1600 };
+
+static size_t eager_limit(bool modelled)
+{
+    const char *env = getenv("MPILITE_EAGER");
+    if (env) {
+        long n = atol(env);
+        return n < 0 ? 0 : n > NIC_MESSAGE_BYTES_MAX ? NIC_MESSAGE_BYTES_MAX : (size_t)n;
+    }
+    if (modelled)       /* no wall time may decide there */
+        return EAGER_SHORT;
+    uint64_t ns = nic_kernel_copy_ns(EAGER_LONG);
+    return ns && ns < KERNEL_QUICK_NS ? EAGER_SHORT : EAGER_LONG;
+}
+
 static int on_attach(void *context, struct nic *nic)
 {
     struct fw *fw = context;
     fw->nic = nic;
     fw->rank = nic_rank(nic);
     fw->modelled = nic_modelled(nic);
+    fw->eager_max = eager_limit(fw->modelled);
     fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
     return fw->blocked ? 0 : -ENOMEM;
 }
@@ -53,21 +71,6 @@ static bool on_advance(void *context)
 
 const struct nic_program mpi_fw_program = { .name = "mpi", .attach = on_attach, .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
 
-/* Where the kernel copies 16 KiB quickly, one copy beats two from 8 KiB on; where it is slow (1.1 us on one machine, 2.7 us on another) the
- * inbox is faster for as long as it can be. */
-enum { EAGER_SHORT = 8 * 1024, EAGER_LONG = 16 * 1024, KERNEL_QUICK_NS = 1600 };
-
-static size_t eager_limit(void)
-{
-    const char *env = getenv("MPILITE_EAGER");
-    if (env) {
-        long n = atol(env);
-        return n < 0 ? 0 : n > NIC_MESSAGE_BYTES_MAX ? NIC_MESSAGE_BYTES_MAX : (size_t)n;
-    }
-    uint64_t ns = nic_kernel_copy_ns(EAGER_LONG);
-    return ns && ns < KERNEL_QUICK_NS ? EAGER_SHORT : EAGER_LONG;
-}
-
 /* Valgrind sees what this process reads from another one, but not what another one writes here: it would call those bytes uninitialised. */
 static bool under_valgrind(void)
 {
@@ -88,7 +91,6 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->starved_end = &fw->starved;
     fw->tickets = UINT64_MAX;
     fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
-    fw->eager_max = eager_limit();
     fw->pull_only = under_valgrind();
     fw->forced = mpi_fw_protocol_by_name(getenv("MPILITE_RNDV"));
     fw->posted = nic_alpu_new();

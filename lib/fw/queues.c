@@ -67,6 +67,7 @@ void mpi_fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *
 {
     recv->error = FW_OK;
     recv->cancelled = recv->detached = false;
+    recv->protocol = NULL;
     mpi_fw_deliver_message(fw, m, recv);
 }
 
