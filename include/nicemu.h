@@ -313,4 +313,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #ifdef __cplusplus
 }
 #endif
+
+#include "nicemu/counter.h"
+
 #endif

@@ -30,6 +30,7 @@ struct nic_peer {
 };
 
 struct nic_spad;
+struct nic_counters;
 
 struct nic {
     struct nic_front front;     /* baton: see baton.h */
@@ -62,6 +63,7 @@ struct nic {
     bool armed;                     /* NIC_ARMED is set in our public line */
     bool in_handler_landing;        /* nic_sink is allowed */
     struct nic_spad *spad;
+    struct nic_counters *counters;  /* NULL: none yet */
 
     /* sleeping hosts */
     _Atomic uint32_t parked;
