@@ -40,6 +40,7 @@ struct nic_counts {
 
 struct nic_spad;
 struct nic_remote;
+struct nic_counters;
 
 struct nic {
     struct nic_front front;     /* baton: see baton.h */
@@ -75,6 +76,7 @@ struct nic {
     struct nic_remote *remote;
     int hw_busy;                    /* the hardware's part of `active` */
     struct nic_counts counts;
+    struct nic_counters *counters;  /* NULL: none yet */
 
     /* sleeping hosts */
     _Atomic uint32_t parked;

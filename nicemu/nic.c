@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters.h"
 #include "engine.h"
 #include "remote.h"
 #include "spad.h"
@@ -41,6 +42,7 @@ static uint64_t token(const struct nic *n)
 static void release(struct nic *n)
 {
     nic_remote_close(n);
+    nic_counters_delete(n);
     nic_spad_delete(n->spad);
     free(n->peer);
     free(n);
