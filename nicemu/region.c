@@ -80,7 +80,7 @@ static struct slot *slot_of(const struct nic *n, uint32_t key)
 {
     struct nic_regions *g = n->remote->regions;
     struct slot *s = g ? &g->slot[key % NIC_REGIONS_MAX] : NULL;
-    return s && key && s->key == key ? s : NULL;
+    return s && key >= NIC_KEY_FIRST && s->key == key ? s : NULL;
 }
 
 static bool gone(struct nic *n, unsigned peer)

@@ -2,11 +2,14 @@
 #include "remote.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "baton.h"
+
+enum { FLUSH_NS = 1000 * 1000 * 1000 };
 
 /* -- sending: packets that found an inbox full wait in a queue per peer */
 
@@ -132,7 +135,10 @@ static bool advance_queues(struct nic *n)
 
 bool nic_remote_advance(struct nic *n)
 {
-    return n->remote->queues && advance_queues(n);
+    bool moved = n->remote->queues && advance_queues(n);
+    if (n->remote->ops)
+        moved |= nic_transfers_advance(n);
+    return moved;
 }
 
 /* -- receiving */
@@ -282,6 +288,17 @@ int nic_remote_open(struct nic *n)
     return 0;
 }
 
+/* What peers wait for still goes out, if they take it. */
+static void flush_queues(struct nic *n)
+{
+    uint64_t until = nic_now() + FLUSH_NS;
+    nic_enter(n);
+    while (n->remote->queues && nic_now() < until && !nic_job_aborted(n->job, NULL, NULL))
+        if (!advance_queues(n))
+            sched_yield();
+    nic_baton_give(n);
+}
+
 static void free_queues(struct nic *n)
 {
     while (n->remote->queues) {
@@ -300,6 +317,9 @@ void nic_remote_close(struct nic *n)
 {
     if (!n->remote)
         return;
+    if (n->remote->queues)
+        flush_queues(n);
+    nic_transfers_close(n);
     nic_regions_close(n);
     free_queues(n);
     for (unsigned i = 0; i < n->remote->pending_chunks; i++)

@@ -12,7 +12,11 @@
 
 /* Packets of the hardware; each line: name, handler.  The layouts stand with the handlers.  A handler believes nothing that a packet says: what makes no sense is
  * dropped and counted (nic_hw_drop). */
-#define NIC_HW_PACKETS(X)
+#define NIC_HW_PACKETS(X) \
+    X(PUT, nic_staged_put_arrived)              /* bytes for one's memory (struct nic_wire_piece) */ \
+    X(GET, nic_staged_get_arrived)              /* asks for bytes (struct nic_wire_piece) */ \
+    X(PUT_REPLY, nic_staged_put_replied)        /* struct nic_wire_reply */ \
+    X(GET_REPLY, nic_staged_get_replied)        /* struct nic_wire_reply, then the bytes */
 
 #define NIC_HW_ENUM(name, handler) NIC_HW_##name,
 enum nic_hw_type { NIC_HW_BEFORE = NIC_HW_FIRST - 1, NIC_HW_PACKETS(NIC_HW_ENUM) NIC_HW_END };
@@ -90,8 +94,8 @@ struct nic_op;
 
 struct nic_remote {
     struct nic_hw_queue *queues;            /* peers whose inbox was full */
-    struct nic_op *ops, **ops_end;          /* transfers under way, turn by turn */
-    struct nic_op *free_ops;
+    struct nic_op *ops, **ops_end;          /* transfers with something to do, turn by turn */
+    struct nic_op *free_ops, *all_ops;      /* not in use; every one there is, for the end */
     unsigned long outstanding;              /* transfers that have not ended */
     unsigned allowed;                       /* paths: set of 1 << enum nic_path */
     struct nic_pending *free_pending, *pending[NIC_PENDING_CHUNKS];
@@ -109,5 +113,8 @@ void nic_remote_close(struct nic *nic);
 /* Work of the hardware's own: while the sum is above 0, nic_remote_advance is called each turn. */
 void nic_hw_busy(struct nic *nic, int change);
 bool nic_remote_advance(struct nic *nic);
+/* transfer.c */
+bool nic_transfers_advance(struct nic *nic);
+void nic_transfers_close(struct nic *nic);
 
 #endif
