@@ -16,6 +16,7 @@ unit_tests = \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_op \
+	tests/unit/test_place \
 	tests/unit/test_rdma \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
@@ -72,6 +73,10 @@ tests_unit_test_handle_LDADD = $(unit_libs)
 tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
+
+tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_place_CFLAGS = $(unit_cflags)
+tests_unit_test_place_LDADD = $(unit_libs)
 
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
