@@ -129,6 +129,7 @@ struct nic_config {
     enum nic_progress progress;
     const struct nic_program *program;
     void *context;
+    const char *thread_cpus;        /* processors of the NIC's thread, as in nic_cpus_parse; NULL: any that the job may use */
 };
 
 /* -EINVAL, -ENOMEM, -EBUSY when the rank is open already. */
@@ -316,4 +317,6 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #ifdef __cplusplus
 }
 #endif
+
+#include "nicemu/place.h"
 #endif
