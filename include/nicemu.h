@@ -134,6 +134,7 @@ struct nic_config {
     enum nic_progress progress;
     const struct nic_program *program;
     void *context;
+    const char *thread_cpus;        /* processors of the NIC's thread, as in nic_cpus_parse; NULL: any that the job may use */
 };
 
 /* -EINVAL, -ENOMEM, -EBUSY when the rank is open already. */
@@ -325,6 +326,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/remote.h"
 #include "nicemu/atomic.h"
 #include "nicemu/counter.h"
+#include "nicemu/place.h"
 #include "nicemu/queue.h"
 #include "nicemu/trigger.h"
 
