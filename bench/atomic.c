@@ -1,5 +1,5 @@
-/* What a remote store of 8 bytes, a fetch&add and a counter cost between two ranks, beside the bare hand-off of a cache line between the same two processes.  Nanoseconds,
- * half of a round trip, the least of some short rounds that alternate.
+/* What a remote store of 8 bytes, a fetch&add and a counter cost between two ranks, beside the bare hand-off of a cache line
+ * between the same two processes.  Nanoseconds, half of a round trip, the least of some short rounds that alternate.
  * usage: atomic [rounds, default 20].   cc -O2 atomic.c -lnicemu -pthread, or in the build folder with .libs/libnicemu.a */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -69,7 +69,8 @@ static void store_tell(uint64_t i)
 static void add_tell(uint64_t i)
 {
     uint64_t old;
-    struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .target = { .rank = peer, .offset = word_at }, .operand = 1, .result = &old,
+    struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .target = { .rank = peer, .offset = word_at },
+            .operand = 1, .result = &old,
                             .counter = NIC_SPAD_NONE };
     (void)i;
     nic_enter(nic);

@@ -1,8 +1,10 @@
-/* Remote atomic operations: done here where the word is in reach, else by the target's NIC, once, however often the request arrives.
+/* Remote atomic operations: done here where the word is in reach, else by the target's NIC, once, however often the request
+ * arrives.
  *
- * Requests from one rank to another are numbered.  Number s takes slot s % NIC_ATOMIC_WINDOW at both ends and starts when its slot at the initiator is free, that is, when the
- * answer to s - NIC_ATOMIC_WINDOW has come.  So what the target keeps in the slot is no longer asked for when s arrives there; what it finds in the slot itself is the answer to a
- * request that came before, and one that is older than the slot's was answered long ago. */
+ * Requests from one rank to another are numbered.  Number s takes slot s % NIC_ATOMIC_WINDOW at both ends and starts when its
+ * slot at the initiator is free, that is, when the answer to s - NIC_ATOMIC_WINDOW has come.  So what the target keeps in the
+ * slot is no longer asked for when s arrives there; what it finds in the slot itself is the answer to a request that came before,
+ * and one that is older than the slot's was answered long ago. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

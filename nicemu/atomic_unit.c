@@ -1,5 +1,5 @@
-/* The atomic unit.  What the processor has as one instruction is one instruction; all else is a loop around compare-and-swap of the word's bits, so that both may
- * work on the same word at the same time. */
+/* The atomic unit.  What the processor has as one instruction is one instruction; all else is a loop around compare-and-swap of
+ * the word's bits, so that both may work on the same word at the same time. */
 #include <math.h>
 #include <string.h>
 

@@ -13,8 +13,8 @@
 
 struct nic_counter_place { _Atomic uint32_t rank, bytes; _Atomic uint64_t offset, value; };
 
-/* Written by the owner before it tells anybody of it, then read by whoever counts; only `value` is written by all.  No field is trusted: a peer may have
- * overwritten any. */
+/* Written by the owner before it tells anybody of it, then read by whoever counts; only `value` is written by all.  No field is
+ * trusted: a peer may have overwritten any. */
 struct nic_counter_line {
     _Atomic uint64_t value;         /* first: the counter's address is that of its value */
     _Atomic uint32_t kind;
@@ -55,10 +55,11 @@ struct nic_counters {
     uint64_t failures;
 };
 
-/* True if the scratchpad of that rank may be accessed from here; false: by packets, also because the model clock or somebody who tests wants it so. */
+/* True if the scratchpad of that rank may be accessed from here.  False: by packets, as the model clock wants it, and whoever
+ * allows the staged path only. */
 static inline bool nic_in_reach(const struct nic *n, uint32_t rank)
 {
-    return rank == n->rank || (!n->clock && (n->remote->allowed & 1u << NIC_PATH_DIRECT));
+    return rank == n->rank || (!n->clock && n->remote->allowed != 1u << NIC_PATH_STAGED);
 }
 
 /* The counter that this NIC owns at that offset, or NULL. */

@@ -3,8 +3,8 @@
  * Edges:
  *   Q0 release of a cell's sequence (writer)   -> Q1 acquire of it by the reader: the message
  *   Q2 release of a cell's sequence (reader)   -> Q3 acquire of it by a writer: the message has been read
- *   Q4 fence after Q2, then the look at `wanted` (reader) | setting of `wanted`, then the fence of the sleeper and its look at the cell: a writer that waits for room
- *      sees the room, or the reader sees that it waits */
+ *   Q4 fence after Q2, then the look at `wanted` (reader) | setting of `wanted`, then the fence of the sleeper and its look at
+ *   the cell: a writer that waits for room sees the room, or the reader sees that it waits */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* Hardware queues out of the writer's reach: credits.
  *
- * A writer has at most NIC_QUEUE_WINDOW messages under way to a queue.  The owner's NIC puts each into the queue, or, while that is full, behind those which it keeps for it; the reply
- * that gives the credit back leaves when the message has found its place.  So what an owner has to keep is bounded by its writers' credits, and order is kept: packets of one
- * writer arrive in order, and nothing overtakes what is kept. */
+ * A writer has at most NIC_QUEUE_WINDOW messages under way to a queue.  The owner's NIC puts each into the queue, or, while that
+ * is full, behind those which it keeps for it; the reply that gives the credit back leaves when the message has found its place.
+ * So what an owner has to keep is bounded by its writers' credits, and order is kept: packets of one writer arrive in order, and
+ * nothing overtakes what is kept. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

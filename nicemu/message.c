@@ -138,7 +138,8 @@ struct waiting { const void *word; unsigned bytes; uint64_t before, value, offse
 static bool changed(void *argument)
 {
     struct waiting *w = argument;
-    w->value = w->bytes == 4 ? __atomic_load_n((const uint32_t *)w->word, __ATOMIC_ACQUIRE) : __atomic_load_n((const uint64_t *)w->word, __ATOMIC_ACQUIRE);
+    w->value = w->bytes == 4 ? __atomic_load_n((const uint32_t *)w->word, __ATOMIC_ACQUIRE)
+            : __atomic_load_n((const uint64_t *)w->word, __ATOMIC_ACQUIRE);
     return w->value != w->before;
 }
 

@@ -1,7 +1,8 @@
 /* Chains of operations that counters trigger.
  *
- * A chain that is due stands in a list, first fired first; `due` says how often.  The list is worked off by whoever fires the first, up to a limit, and for the rest
- * in turns of the engine: so neither a ring of counters that fire each other nor one that fires itself keeps the engine from the inbox, and none recurses. */
+ * A chain that is due stands in a list, first fired first; `due` says how often.  The list is worked off by whoever fires the
+ * first, up to a limit, and for the rest in turns of the engine: so neither a ring of counters that fire each other nor one that
+ * fires itself keeps the engine from the inbox, and none recurses. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* For tests of what NICs do by themselves: NICs on link "loop" or in processes of their own, either way to a peer's scratchpad, and a program that keeps account. */
+/* For tests of what NICs do by themselves: NICs on link "loop" or in processes of their own, either way to a peer's scratchpad,
+ * and a program that keeps account. */
 #ifndef OFFLOAD_H
 #define OFFLOAD_H
 
@@ -40,7 +41,8 @@ static inline void program_message(void *context, const struct nic_words *words)
     atomic_fetch_add(&p->messages, 1);
 }
 
-static const struct nic_program offload_program = { .name = "offload", .packet = program_packet, .command = program_command, .advance = program_advance,
+static const struct nic_program offload_program = { .name = "offload", .packet = program_packet, .command = program_command,
+        .advance = program_advance,
                                                     .counter = program_counter, .message = program_message };
 
 static inline void go_by(struct nic *nic, enum way way)

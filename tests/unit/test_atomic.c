@@ -39,8 +39,8 @@ INTEGER_ORACLE(uint64_t, uint64_t)
     { \
         union { type value; word bits; } a = { .bits = (word)x }, b = { .bits = (word)d }, sum; \
         sum.value = a.value + b.value; \
-        bool swapped = isnan(b.value) ? false : isnan(a.value) ? true : b.value == a.value ? signbit(b.value) != signbit(a.value) && !!signbit(b.value) == (op == NIC_ATOMIC_MIN) \
-                       : (op == NIC_ATOMIC_MIN) == (b.value < a.value); \
+        bool least = op == NIC_ATOMIC_MIN, b_low = signbit(b.value), a_low = signbit(a.value); \
+        bool swapped = isnan(b.value) ? false : isnan(a.value) ? true : b.value == a.value ? b_low != a_low && b_low == least : least == (b.value < a.value); \
         switch (op) { \
         case NIC_ATOMIC_ADD: return sum.bits; \
         case NIC_ATOMIC_WRITE: return b.bits; \
@@ -90,7 +90,8 @@ START_TEST(the_unit)
         must(guarded[0] == 0x1111111111111111 && guarded[2] == 0x3333333333333333);
         uint64_t want = oracle[type](op, x, d, c);
         if (got != want && !(op == NIC_ATOMIC_ADD && is_nan(type, got) && is_nan(type, want))) {
-            fprintf(stderr, "%s of type %u: %llx, %llx, %llx gives %llx, not %llx\n", op_names[op], type, (unsigned long long)x, (unsigned long long)d,
+            fprintf(stderr, "%s of type %u: %llx, %llx, %llx gives %llx, not %llx\n", op_names[op], type, (unsigned long long)x,
+                    (unsigned long long)d,
                     (unsigned long long)c, (unsigned long long)got, (unsigned long long)want);
             must(!"the oracle agrees");
         }
@@ -116,11 +117,15 @@ static uint64_t *word(unsigned rank, uint64_t offset) { return nic_spad_at(o.nic
 
 static struct nic_atomic fetch_add(unsigned rank, uint64_t offset, uint64_t operand, void *result)
 {
-    return (struct nic_atomic){ .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .target = { .rank = rank, .offset = offset }, .operand = operand, .result = result,
+    return (struct nic_atomic){ .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .target = { .rank = rank, .offset = offset },
+            .operand = operand, .result = result,
                                 .counter = NIC_SPAD_NONE };
 }
 
-static int start(unsigned rank, const struct nic_atomic *a, struct nic_outcome *outcome) { return AT(o.nic[rank], nic_atomic(o.nic[rank], a, outcome)); }
+static int start(unsigned rank, const struct nic_atomic *a, struct nic_outcome *outcome)
+{
+    return AT(o.nic[rank], nic_atomic(o.nic[rank], a, outcome));
+}
 
 /* Starts it, settles, and returns the status. */
 static int outcome_of(unsigned rank, const struct nic_atomic *a)
@@ -151,7 +156,8 @@ START_TEST(completion)
     ck_assert_uint_eq(result[2], 9);
     ck_assert_uint_eq(*word(1, at), 33);
     *word(1, at) = UINT64_C(0xaaaaaaaabbbbbbbb);           /* a word of 4 bytes and a result of 4 */
-    struct nic_atomic a = { .op = NIC_ATOMIC_COMPARE, .type = NIC_ATOMIC_INT32, .target = { 1, NIC_KEY_SCRATCHPAD, at + 4 }, .operand = 5, .compare = 0xaaaaaaaa,
+    struct nic_atomic a = { .op = NIC_ATOMIC_COMPARE, .type = NIC_ATOMIC_INT32, .target = { 1, NIC_KEY_SCRATCHPAD, at + 4 },
+            .operand = 5, .compare = 0xaaaaaaaa,
                             .result = &result[2], .counter = NIC_SPAD_NONE };
     ck_assert_int_eq(outcome_of(0, &a), 0);
     ck_assert_uint_eq(*word(1, at), UINT64_C(0x00000005bbbbbbbb));
@@ -352,7 +358,8 @@ static void prepare(struct nic *n)
 static uint64_t perform(struct nic *n, enum nic_atomic_op op, enum nic_atomic_type type, uint64_t offset, uint64_t operand, uint64_t compare)
 {
     uint64_t old = 0;
-    struct nic_atomic a = { .op = op, .type = type, .target = { .rank = 0, .offset = offset }, .operand = operand, .compare = compare, .result = &old, .counter = NIC_SPAD_NONE };
+    struct nic_atomic a = { .op = op, .type = type, .target = { .rank = 0, .offset = offset }, .operand = operand, .compare = compare,
+            .result = &old, .counter = NIC_SPAD_NONE };
     must(AT(n, nic_atomic_wait(n, &a)) == 0);
     return old;
 }

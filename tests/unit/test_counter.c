@@ -1,4 +1,5 @@
-/* Counters: widths, firing, notifications, early arrivals, wrong arguments, damaged memory; counted by many at once and by both ways.  Chains: test_trigger.c. */
+/* Counters: widths, firing, notifications, early arrivals, wrong arguments, damaged memory; counted by many at once and by both
+ * ways.  Chains: test_trigger.c. */
 #include "counters.h"
 #include "offload.h"
 
@@ -17,7 +18,10 @@ static uint64_t counter_as(unsigned rank, unsigned bits, uint64_t size, struct n
     return counter;
 }
 
-static uint64_t counter_of(unsigned rank, unsigned bits, uint64_t size) { return counter_as(rank, bits, size, (struct nic_notification){ .bytes = 0 }); }
+static uint64_t counter_of(unsigned rank, unsigned bits, uint64_t size)
+{
+    return counter_as(rank, bits, size, (struct nic_notification){ .bytes = 0 });
+}
 
 static int64_t value_of(unsigned rank, uint64_t counter)
 {
@@ -26,7 +30,10 @@ static int64_t value_of(unsigned rank, uint64_t counter)
     return value;
 }
 
-static int add(unsigned from, unsigned rank, uint64_t counter, uint64_t amount) { return AT(o.nic[from], nic_counter_add(o.nic[from], rank, counter, amount)); }
+static int add(unsigned from, unsigned rank, uint64_t counter, uint64_t amount)
+{
+    return AT(o.nic[from], nic_counter_add(o.nic[from], rank, counter, amount));
+}
 
 static _Atomic uint64_t *word(unsigned rank, uint64_t offset) { return nic_spad_at(o.nic[rank], rank, offset, 8); }
 
@@ -53,7 +60,8 @@ START_TEST(counts_to_zero)
 {
     setup_as(3, (enum way)_i);
     uint64_t at[4] = { space(0, 64), space(1, 64), space(2, 64), space(0, 64) };
-    struct nic_counter_config c = { .bits = 24, .size = 100, .notify = { { 0, 4, at[0] + 4, 1 }, { 1, 8, at[1], UINT64_MAX - 5 }, { 2, 4, at[2], 7 }, { 0, 8, at[3] + 8, 9 } } };
+    struct nic_counter_config c = { .bits = 24, .size = 100, .notify = { { 0, 4, at[0] + 4, 1 }, { 1, 8, at[1], UINT64_MAX - 5 }, { 2,
+            4, at[2], 7 }, { 0, 8, at[3] + 8, 9 } } };
     uint64_t counter;
     ck_assert_int_eq(AT(o.nic[1], nic_counter_create(o.nic[1], &c, &counter)), 0);
     ck_assert_int_eq(value_of(1, counter), -100);
@@ -63,7 +71,8 @@ START_TEST(counts_to_zero)
         settle(&o);
         ck_assert_int_eq(value_of(1, counter), -1);
         ck_assert(!nic_counter_done(o.nic[1], counter));
-        ck_assert_uint_eq(atomic_load(word(0, at[0])) | atomic_load(word(1, at[1])) | atomic_load(word(2, at[2])) | atomic_load(word(0, at[3] + 8)), 0);
+        ck_assert_uint_eq(atomic_load(word(0, at[0])) | atomic_load(word(1, at[1])) | atomic_load(word(2,
+                at[2])) | atomic_load(word(0, at[3] + 8)), 0);
         ck_assert_int_eq(add(round % 3, 1, counter, 1), 0);
         settle(&o);
         ck_assert_int_eq(value_of(1, counter), 0);
@@ -300,7 +309,8 @@ START_TEST(senseless_packets)
     call_on(0, counter, NULL);
     must(AT(o.nic[0], nic_queue_create(o.nic[0], 4, &queue)) == 0);
     for (unsigned i = 0; i < 20000; i++) {
-        uint64_t words[12], places[] = { counter, queue, loop_random(&random), loop_below(&random, 1 << 20), (UINT64_C(1) << 32) + loop_below(&random, 20) };
+        uint64_t words[12], places[] = { counter, queue, loop_random(&random), loop_below(&random, 1 << 20),
+                (UINT64_C(1) << 32) + loop_below(&random, 20) };
         for (unsigned k = 0; k < 12; k++)
             words[k] = loop_below(&random, 2) ? loop_below(&random, 10) : loop_random(&random);
         enum nic_hw_type type = NIC_HW_COUNT + loop_below(&random, NIC_HW_ATOMIC_REPLY - NIC_HW_COUNT + 1);
@@ -308,7 +318,8 @@ START_TEST(senseless_packets)
         if (type == NIC_HW_STORE || type == NIC_HW_WRITE)       /* sound ones may go anywhere, also over the queue: not those */
             match |= UINT64_C(1) << 40;
         nic_enter(o.nic[1]);
-        nic_hw_send(o.nic[1], 0, type, match, NULL, 0, words, loop_below(&random, 2) ? loop_below(&random, sizeof words) : 8 * loop_below(&random, 8));
+        nic_hw_send(o.nic[1], 0, type, match, NULL, 0, words, loop_below(&random, 2) ? loop_below(&random, sizeof words)
+                : 8 * loop_below(&random, 8));
         nic_leave(o.nic[1]);
         if (i % 16 == 0)
             settle(&o);
@@ -343,7 +354,7 @@ static void counting(struct nic *nic, struct program *program)
             for (unsigned r = 0; r < others; r++)
                 must(data[r] == round);             /* plain: ordered by the counter */
         } else {
-            if (!(nic->remote->allowed & 1u << NIC_PATH_DIRECT))
+            if (!nic_in_reach(nic, 0))
                 must(AT(nic, nic_store(nic, 0, shared.data + 8 * (rank - 1), round, 8)) == 0);
             else
                 *((uint64_t *)nic_spad_at(nic, 0, shared.data, 8 * others) + rank - 1) = round;

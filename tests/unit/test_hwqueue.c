@@ -235,7 +235,8 @@ START_TEST(damaged_queues)
             switch (loop_below(&random, 5)) {
             case 0: atomic_store(&h->tail, loop_below(&random, 2) ? loop_random(&random) : loop_below(&random, 20)); break;
             case 1: atomic_store(&h->capacity, loop_below(&random, 2) ? (uint32_t)loop_random(&random) : 1u << loop_below(&random, 17)); break;
-            case 2: atomic_store(&h->cell[loop_below(&random, 4)].sequence, loop_below(&random, 2) ? loop_random(&random) : loop_below(&random, 20)); break;
+            case 2: atomic_store(&h->cell[loop_below(&random, 4)].sequence, loop_below(&random, 2) ? loop_random(&random)
+                    : loop_below(&random, 20)); break;
             case 3: h->cell[loop_below(&random, 4)].message.count = (uint32_t)loop_random(&random); break;
             default: atomic_store(&h->wanted, loop_random(&random));
             }

@@ -1,4 +1,5 @@
-/* Chains of operations on counters: each kind, order, failures, chains that wait for room, that change while they run, and rings that run while all hosts are away. */
+/* Chains of operations on counters: each kind, order, failures, chains that wait for room, that change while they run, and rings
+ * that run while all hosts are away. */
 #include "counters.h"
 #include "offload.h"
 
@@ -29,7 +30,10 @@ static int trigger(unsigned rank, uint64_t counter, const struct nic_operation *
     return AT(o.nic[rank], nic_counter_trigger(o.nic[rank], counter, operations, count));
 }
 
-static int add(unsigned from, unsigned rank, uint64_t counter, uint64_t amount) { return AT(o.nic[from], nic_counter_add(o.nic[from], rank, counter, amount)); }
+static int add(unsigned from, unsigned rank, uint64_t counter, uint64_t amount)
+{
+    return AT(o.nic[from], nic_counter_add(o.nic[from], rank, counter, amount));
+}
 
 static unsigned long calls(unsigned rank) { return atomic_load(&o.program[rank].calls); }
 
@@ -37,22 +41,26 @@ static unsigned long calls(unsigned rank) { return atomic_load(&o.program[rank].
 START_TEST(every_kind)
 {
     offload_open(&o, 3, NIC_PROGRESS_HOST, (enum way)_i);
-    uint64_t to = space(2, 256), *w = word(2, to), first = counter_of(0, 3), second = counter_of(0, 2), theirs = counter_of(2, 5), queue, result = 0, fetched = 0, data = 4242;
+    uint64_t to = space(2, 256), *w = word(2, to), first = counter_of(0, 3), second = counter_of(0, 2), theirs = counter_of(2, 5),
+            queue, result = 0, fetched = 0, data = 4242;
     struct nic_shape eight = nic_contiguous(8);
     must(AT(o.nic[2], nic_queue_create(o.nic[2], 4, &queue)) == 0);
     w[7] = 700;
     w[6] = 66;
     struct nic_operation chain[] = {
         { .kind = NIC_OPERATION_EXPECT, .add = { 0, first, 3 } },
-        { .kind = NIC_OPERATION_PUT, .transfer = { .local = &data, .local_shape = eight, .remote = { 2, NIC_KEY_SCRATCHPAD, to }, .remote_shape = eight,
+        { .kind = NIC_OPERATION_PUT, .transfer = { .local = &data, .local_shape = eight, .remote = { 2, NIC_KEY_SCRATCHPAD, to },
+                .remote_shape = eight,
                                                    .local_counter = second, .local_amount = 1, .remote_counter = theirs, .remote_amount = 2 } },
-        { .kind = NIC_OPERATION_GET, .transfer = { .local = &fetched, .local_shape = eight, .remote = { 2, NIC_KEY_SCRATCHPAD, to + 48 }, .remote_shape = eight,
+        { .kind = NIC_OPERATION_GET, .transfer = { .local = &fetched, .local_shape = eight, .remote = { 2, NIC_KEY_SCRATCHPAD,
+                to + 48 }, .remote_shape = eight,
                                                    .local_counter = NIC_SPAD_NONE, .remote_counter = NIC_SPAD_NONE } },
         { .kind = NIC_OPERATION_STORE, .store = { 2, 4, to + 8, 11 } },
         { .kind = NIC_OPERATION_WRITE, .message = { 2, 2, to + 16, { 21, 22 } } },
         { .kind = NIC_OPERATION_MESSAGE, .message = { .rank = 2, .count = 1, .word = { 31 } } },
         { .kind = NIC_OPERATION_QUEUE, .message = { 2, 3, queue, { 41, 42, 43 } } },
-        { .kind = NIC_OPERATION_ATOMIC, .atomic = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_INT64, .target = { 2, NIC_KEY_SCRATCHPAD, to + 56 }, .operand = 5,
+        { .kind = NIC_OPERATION_ATOMIC, .atomic = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_INT64, .target = { 2, NIC_KEY_SCRATCHPAD,
+                to + 56 }, .operand = 5,
                                                     .result = &result, .counter = second } },
         { .kind = NIC_OPERATION_ADD, .add = { 2, theirs, 3 } },
         { .kind = NIC_OPERATION_CALL, .cookie = &data },
@@ -184,7 +192,8 @@ START_TEST(fires_itself)
 {
     offload_open(&o, 1, NIC_PROGRESS_HOST, DIRECT);
     own = counter_of(0, 1);
-    struct nic_operation chain[] = { { .kind = NIC_OPERATION_EXPECT, .add = { 0, own, 1 } }, { .kind = NIC_OPERATION_ADD, .add = { 0, own, 1 } }, { .kind = NIC_OPERATION_CALL } };
+    struct nic_operation chain[] = { { .kind = NIC_OPERATION_EXPECT, .add = { 0, own, 1 } }, { .kind = NIC_OPERATION_ADD, .add = { 0,
+            own, 1 } }, { .kind = NIC_OPERATION_CALL } };
     o.program[0].called = destroy_at_last;
     ck_assert_int_eq(trigger(0, own, chain, 3), 0);
     ck_assert_int_eq(add(0, 0, own, 1), 0);
@@ -242,7 +251,8 @@ START_TEST(late_for_its_successor)
 }
 END_TEST
 
-/* -- a ring: each rank's counter, when it fires, is made ready again and counts the next rank's.  The hosts start it and go away: NIC threads do the rest. */
+/* -- a ring: each rank's counter, when it fires, is made ready again and counts the next rank's.  The hosts start it and go away:
+ * NIC threads do the rest. */
 
 enum { LAPS = 400 };
 
