@@ -5,3 +5,7 @@ libnicemu_la_SOURCES = \
 	nicemu/rdma.c nicemu/region.c nicemu/region.h nicemu/remote.c nicemu/remote.h nicemu/ring.h nicemu/segment.c nicemu/segment.h nicemu/spad.c nicemu/spad.h \
 	nicemu/staged.c nicemu/thread.c nicemu/transfer.c nicemu/transfer.h nicemu/wait.c
 libnicemu_la_CPPFLAGS = $(AM_CPPFLAGS)
+
+noinst_PROGRAMS += bench/remote
+bench_remote_SOURCES = bench/remote.c
+bench_remote_LDADD = libnicemu.la
