@@ -149,6 +149,21 @@ void nic_alpu_delete(struct nic_alpu *a)
     free(a);
 }
 
+int nic_alpu_reserve(struct nic_alpu *a, size_t entries)
+{
+    size_t capacity = a->capacity;
+    while (capacity / 2 < entries)          /* with half of it free, make_room compacts and never grows */
+        capacity *= 2;
+    return capacity == a->capacity ? 0 : grow(a, capacity);
+}
+
+void nic_alpu_clear(struct nic_alpu *a)
+{
+    memset(a->live, 0, (a->end + 7) / 8);
+    a->first = a->end = a->count = 0;
+    a->index.on = false;
+}
+
 /* -- index */
 
 static struct list *list_of(struct nic_alpu *a, size_t i)
@@ -337,3 +352,16 @@ bool nic_alpu_remove(struct nic_alpu *a, uint32_t tag)
 }
 
 size_t nic_alpu_count(const struct nic_alpu *a) { return a->count; }
+
+bool nic_alpu_at(const struct nic_alpu *a, size_t position, struct nic_alpu_entry *entry)
+{
+    if (position >= a->count)
+        return false;
+    size_t byte = a->first / 8, i;
+    for (size_t n; position >= (n = (size_t)__builtin_popcount(a->live[byte])); byte++)
+        position -= n;
+    for (i = byte * 8; !is_live(a, i) || position--; i++)
+        ;
+    *entry = (struct nic_alpu_entry){ a->bits[i], a->mask[i], a->tag[i] };
+    return true;
+}

@@ -106,6 +106,15 @@ static void step_remove(struct nic_alpu *a)
         oracle_delete(i);
 }
 
+static void step_look(struct nic_alpu *a)
+{
+    size_t i = loop_below(&random_state, (uint32_t)entries + 1);
+    struct nic_alpu_entry e;
+
+    must(nic_alpu_at(a, i, &e) == (i < entries));
+    must(i == entries || (e.bits == list[i].bits && e.mask == list[i].mask && e.tag == list[i].tag));
+}
+
 /* The queue swings between the shape's limits, so it grows, is consumed from the front and from the middle, and runs empty. */
 START_TEST(random_program)
 {
@@ -126,6 +135,8 @@ START_TEST(random_program)
             step_search(a, s, false);
         else if (!filling || dice == 14)
             step_remove(a);
+        if (dice == 15)
+            step_look(a);
         if (nic_alpu_count(a) != entries)
             ck_abort_msg("count %zu, expected %zu", nic_alpu_count(a), entries);
     }
@@ -221,6 +232,28 @@ START_TEST(every_bit)
 }
 END_TEST
 
+/* Cleared, with its index or without, it is as good as new; room once reserved is room for good. */
+START_TEST(clear)
+{
+    struct nic_alpu *a = new_store(_i);
+    uint32_t tag;
+
+    must(nic_alpu_reserve(a, 500) == 0);
+    for (uint32_t n = 1; n < 500; n += 61) {
+        for (uint32_t i = 0; i < n; i++)
+            must(nic_alpu_append(a, i, i % 7 == 6, i) == 0);
+        must(n == 1 || nic_alpu_match(a, n / 2, 0, &tag, NULL));
+        nic_alpu_clear(a);
+        must(nic_alpu_count(a) == 0);
+        must(!nic_alpu_find(a, 0, UINT64_MAX, &tag, NULL));
+        must(nic_alpu_append(a, 3, 0, 33) == 0);
+        must(nic_alpu_match(a, 3, 0, &tag, NULL));
+        must(tag == 33);
+    }
+    nic_alpu_delete(a);
+}
+END_TEST
+
 START_TEST(delete_nothing)
 {
     nic_alpu_delete(NULL);
@@ -237,6 +270,7 @@ int main(void)
     tcase_add_loop_test(tcase, queue, 0, VARIANTS);
     tcase_add_loop_test(tcase, stuck_front, 0, VARIANTS);
     tcase_add_loop_test(tcase, every_bit, 0, VARIANTS);
+    tcase_add_loop_test(tcase, clear, 0, VARIANTS);
     tcase_add_test(tcase, delete_nothing);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
