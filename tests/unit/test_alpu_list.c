@@ -351,6 +351,25 @@ START_TEST(threshold)
 }
 END_TEST
 
+/* As long as a header is on its way the unit stays in use, though nothing is in it and the list is short: headers are decided in order. */
+START_TEST(in_use_while_outstanding)
+{
+    open_list((struct nic_alpu_list_config){ .threshold = 5 });
+    append_many(8);
+    update();
+    append_many(2);
+    for (unsigned i = 0; i < 9; i++)
+        must(arrive(i, 0));
+    for (unsigned i = 0; i < 8; i++)
+        must(outcome(NULL));
+    must(nic_alpu_list_loaded(l) == 0 && nic_alpu_list_count(l) == 2 && nic_alpu_list_in_use(l));
+    must(arrive(9, 0));
+    must(outcome(NULL) && outcome(NULL));
+    must(nic_alpu_list_count(l) == 0 && !nic_alpu_list_in_use(l));
+    close_list();
+}
+END_TEST
+
 /* Threshold 0: the unit is asked even when there is nothing. */
 START_TEST(always)
 {
@@ -402,6 +421,12 @@ START_TEST(capacity)
     ck_assert_uint_eq(nic_alpu_list_loaded(l), 128);
     match(138, 0);
     must(nic_alpu_list_loaded(l) == 127);
+    close_list();
+    open_list((struct nic_alpu_list_config){ .unit = { .cells = 128 }, .room = 10 });
+    append_many(127);
+    update();
+    append_many(1);
+    ck_assert_uint_eq(update(), 1);     /* all that waits has room */
     close_list();
 }
 END_TEST
@@ -581,6 +606,7 @@ int main(void)
     tcase_add_loop_test(tcase, in_place_of_store, 0, CONFIGS);
     tcase_add_loop_test(tcase, headers_in_flight, 0, CONFIGS);
     tcase_add_test(tcase, threshold);
+    tcase_add_test(tcase, in_use_while_outstanding);
     tcase_add_test(tcase, always);
     tcase_add_test(tcase, batch);
     tcase_add_test(tcase, capacity);
