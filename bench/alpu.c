@@ -1,5 +1,6 @@
-/* alpu: host nanoseconds per match by the matching store, past entries that don't match, and with as many that have wildcards as without.  Each match is
- * followed by the append that restores the depth; both are in the time.  Prints for each depth: plain ns, with wildcards ns. */
+/* alpu: host nanoseconds per match by the matching store, past entries that don't match, and with as many that have wildcards
+ * as without. Each match is followed by the append that restores the depth; both are in the time. Prints for each depth: plain
+ * ns, with wildcards ns. */
 #include <nicemu.h>
 #include <stdio.h>
 #include <stdlib.h>

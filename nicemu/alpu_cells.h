@@ -1,5 +1,5 @@
-/* Which cells of an associative list processing unit hold an entry: one bit per cell, cell 0 the lowest.  Entries lie in order, the oldest highest; what
- * they are is for the matching store to know. */
+/* Which cells of an associative list processing unit hold an entry: one bit per cell, cell 0 the lowest. Entries lie in order,
+ * the oldest highest; what they are is for the matching store to know. */
 #ifndef NIC_ALPU_CELLS_H
 #define NIC_ALPU_CELLS_H
 

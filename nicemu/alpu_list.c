@@ -1,12 +1,13 @@
 /* A list kept by a processor with the help of an associative list processing unit.
  *
- * The copy of the whole list is a chain of entries in order; an entry's index is its tag in the unit.  Entries in front of `waiting` are in the unit as
- * well (loaded); `rest` has the others, in a matching store, which stands for the processor's search from `waiting` on: it says what that finds and how
- * many entries it passes.  An entry leaves chain and count when the result of its match is read, so count and loaded are what the processor
- * knows; the unit may be ahead by the results in its FIFO, and its free cells are never fewer than the processor thinks.
+ * The copy of the whole list is a chain of entries in order; an entry's index is its tag in the unit. Entries in front of
+ * `waiting` are in the unit as well (loaded); `rest` has the others, in a matching store, which stands for the processor's
+ * search from `waiting` on: it says what that finds and how many entries it passes. An entry leaves chain and count when the
+ * result of its match is read, so count and loaded are what the processor knows; the unit may be ahead by the results in its
+ * FIFO, and its free cells are never fewer than the processor thinks.
  *
- * That a MATCH FAILURE is searched for in `rest` only is right because none is read between the first INSERT and STOP INSERT: whatever was in `rest` when
- * the unit failed is there still, or it is a later entry. */
+ * That a MATCH FAILURE is searched for in `rest` only is right because none is read between the first INSERT and STOP INSERT:
+ * whatever was in `rest` when the unit failed is there still, or it is a later entry. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,7 +20,8 @@ struct entry { uint64_t bits, mask; uint32_t tag, prev, next; bool loaded; };
 
 struct header { uint64_t bits, mask, cookie; uint32_t tag; bool hit; };
 
-/* The processor's copies of the headers, in order: `decided` ones whose outcome nobody took yet, then `outstanding` ones, which the unit has. */
+/* The processor's copies of the headers, in order: `decided` ones whose outcome nobody took yet, then `outstanding` ones, which
+ * the unit has. */
 struct ring { struct header *at; unsigned size, first, decided, outstanding; };
 
 struct nic_alpu_list {
@@ -213,7 +215,8 @@ static void load_one(struct nic_alpu_list *l)
     l->work.inserted++;
 }
 
-/* START INSERT, wait, insert, STOP INSERT.  What is read while waiting may take entries from `rest`, so their number is looked at afterwards. */
+/* START INSERT, wait, insert, STOP INSERT. What is read while waiting may take entries from `rest`, so their number is looked
+ * at afterwards. */
 static size_t load(struct nic_alpu_list *l)
 {
     size_t n = 0;

@@ -1,7 +1,7 @@
 /* The associative list processing unit: FIFOs and the governing state machine, over the matching store and a map of the cells.
  *
- * Entry k of the store lies in the (k + 1)th used cell from the top: both lose and gain entries in the same functions only (enter_cell, take_match, and
- * a RESET), so they agree at the end of every cycle. */
+ * Entry k of the store lies in the (k + 1)th used cell from the top: both lose and gain entries in the same functions only
+ * (enter_cell, take_match, and a RESET), so they agree at the end of every cycle. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* The list that a processor keeps with the help of an associative list processing unit: random programs against a linear list, and beside a plain
- * matching store; what each call says that it took; the heuristics one by one. */
+/* The list that a processor keeps with the help of an associative list processing unit: random programs against a linear list,
+ * and beside a plain matching store; what each call says that it took; the heuristics one by one. */
 #include <errno.h>
 #include "engine.h"
 #include "loop.h"
@@ -196,7 +196,7 @@ static bool outcome(struct nic_alpu_work *w)
 static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 }, thresholds[] = { 0, 5, 5, 70, 300 }, batches[] = { 0, 1, 8, 40 };
 static const unsigned depths[] = { 1, 2, 5, 64 };
 static const struct { size_t low, high; unsigned variety; } shapes[] = { { 0, 12, 3 }, { 0, 300, 9 }, { 100, 2500, 20 }, { 200, 1500, 40 } };
-enum { CONFIGS = 48, ACTIONS = 30000 };
+enum { CONFIGS = 48, ACTIONS = LOOP_SANITIZED ? 6000 : 25000 };
 
 static struct nic_alpu_list_config config_of(unsigned i)
 {
@@ -351,7 +351,8 @@ START_TEST(threshold)
 }
 END_TEST
 
-/* As long as a header is on its way the unit stays in use, though nothing is in it and the list is short: headers are decided in order. */
+/* As long as a header is on its way the unit stays in use, though nothing is in it and the list is short: headers are decided
+ * in order. */
 START_TEST(in_use_while_outstanding)
 {
     open_list((struct nic_alpu_list_config){ .threshold = 5 });

@@ -1,12 +1,14 @@
-/* The associative list processing unit: random programs against a linear list and against cells that move one by one, cycle by cycle; each command in
- * each state; cycle counts; full FIFOs. */
+/* The associative list processing unit: random programs against a linear list and against cells that move one by one, cycle by
+ * cycle; each command in each state; cycle counts; full FIFOs. */
 #include "loop.h"
 
-/* -- the oracle: a linear list, the FIFOs, the mode; and the cells, literally.  It follows what the unit says it does, and says whether it may. */
+/* -- the oracle: a linear list, the FIFOs, the mode; and the cells, literally. It follows what the unit says it does, and says
+ * whether it may. */
 
 enum { QUEUE_MAX = 128 };
 struct header { uint64_t bits, mask; };
-struct queue { unsigned first, count; union { struct header header; struct nic_alpu_command command; struct nic_alpu_result result; } at[QUEUE_MAX]; };
+union place { struct header header; struct nic_alpu_command command; struct nic_alpu_result result; };
+struct queue { unsigned first, count; union place at[QUEUE_MAX]; };
 
 struct oracle {
     struct nic_alpu_unit *unit;
@@ -264,7 +266,7 @@ static struct nic_alpu_unit_status status(const struct oracle *o)
 /* -- random programs */
 
 static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 }, widths[] = { 42, 64 }, depths[] = { 1, 2, 5, 64 };
-enum { CONFIGS = 4 * 3 * 2 * 2, ACTIONS = 50000 };
+enum { CONFIGS = 4 * 3 * 2 * 2, ACTIONS = LOOP_SANITIZED ? 8000 : 40000 };
 
 static struct oracle oracle;
 static uint64_t random_state;
@@ -273,8 +275,8 @@ static unsigned below(unsigned limit) { return loop_below(&random_state, limit);
 static struct nic_alpu_unit_config config_of(unsigned i)
 {
     return (struct nic_alpu_unit_config){
-        .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED, .match_bits = widths[i / 2 % 2], .block = blocks[i / 4 % 3], .cells = totals[i / 12 % 4],
-        .tag_bits = i % 5 ? 20 : 16,
+        .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED, .match_bits = widths[i / 2 % 2],
+        .block = blocks[i / 4 % 3], .cells = totals[i / 12 % 4], .tag_bits = i % 5 ? 20 : 16,
         .header_depth = depths[below(4)], .command_depth = depths[below(4)], .result_depth = depths[below(4)],
         .match_cycles = below(4) ? 0 : 1 + below(9), .insert_cycles = below(2) ? 0 : 1 + below(3), .command_cycles = below(4) ? 0 : 1 + below(4),
         .overlap = !below(3), .retry_inserts = !below(2),
@@ -309,7 +311,8 @@ static uint64_t random_input(const struct oracle *o, unsigned variety)
     return o->entries && below(2) ? o->list[below(o->entries)].bits : random_bits(o->config.match_bits, variety);
 }
 
-/* Mostly what keeps a program going, but also commands that are illegal in their state, or in any, and inserts into a full unit. */
+/* Mostly what keeps a program going, but also commands that are illegal in their state, or in any, and inserts into a full
+ * unit. */
 static unsigned random_op(const struct oracle *o, bool filling)
 {
     static const unsigned any[] = { NIC_ALPU_START_INSERT, NIC_ALPU_INSERT, NIC_ALPU_STOP_INSERT, NIC_ALPU_RESET, 4, 1000 };
@@ -359,8 +362,9 @@ START_TEST(random_program)
     random_state = seed * UINT64_C(0x9e3779b97f4a7c15);
     struct nic_alpu_unit_config config = config_of((unsigned)_i);
     open_unit(o, config);
-    printf("seed %u: %s, %u cells in blocks of %u, %u bits, FIFOs of %u, %u, %u\n", (unsigned)seed, config.kind ? "unexpected" : "posted", config.cells,
-           config.block, config.match_bits, config.header_depth, config.command_depth, config.result_depth);
+    printf("seed %u: %s, %u cells in blocks of %u, %u bits, FIFOs of %u, %u, %u\n", (unsigned)seed,
+           config.kind ? "unexpected" : "posted", config.cells, config.block, config.match_bits,
+           config.header_depth, config.command_depth, config.result_depth);
     unsigned variety = 2 + below(12);
     for (unsigned i = 0; i < ACTIONS; i++) {
         if (i % 2048 == 0)
@@ -606,7 +610,8 @@ static unsigned block_of(const struct oracle *o, unsigned block)
     return bits;
 }
 
-/* Inserts leave holes, one per cycle between them; a delete moves everything below, holes too; STOP INSERT leaves them where they are. */
+/* Inserts leave holes, one per cycle between them; a delete moves everything below, holes too; STOP INSERT leaves them where
+ * they are. */
 START_TEST(holes)
 {
     struct oracle *o = &oracle;
@@ -639,7 +644,8 @@ START_TEST(holes)
 }
 END_TEST
 
-/* A full unit: a hole at the top takes a cycle per block to reach the lowest cell, and the INSERT waits for it; one more is refused. */
+/* A full unit: a hole at the top takes a cycle per block to reach the lowest cell, and the INSERT waits for it; one more is
+ * refused. */
 START_TEST(full_unit)
 {
     struct oracle *o = &oracle;
@@ -668,8 +674,8 @@ START_TEST(full_unit)
 }
 END_TEST
 
-/* Inserts in every cycle, which the rule for holes does not keep up with: a block that is full but for a hole above it moves every other cycle.
- * INSERT waits, none is lost, and the unit takes as many as START ACKNOWLEDGE said. */
+/* Inserts in every cycle, which the rule for holes does not keep up with: a block that is full but for a hole above it moves
+ * every other cycle. INSERT waits, none is lost, and the unit takes as many as START ACKNOWLEDGE said. */
 START_TEST(insert_stalls)
 {
     struct oracle *o = &oracle;
@@ -771,7 +777,8 @@ START_TEST(reset_keeps_fifos)
 }
 END_TEST
 
-/* The posted kind takes its mask from the cell, the unexpected kind from the input; each ignores the other; nothing above the widths counts. */
+/* The posted kind takes its mask from the cell, the unexpected kind from the input; each ignores the other; nothing above the
+ * widths counts. */
 START_TEST(kinds_and_widths)
 {
     struct oracle *o = &oracle;
@@ -800,7 +807,8 @@ END_TEST
 START_TEST(bad_configurations)
 {
     static const struct nic_alpu_unit_config bad[] = {
-        { .kind = (enum nic_alpu_kind)2 }, { .cells = 120 }, { .cells = 1056 }, { .cells = 136, .block = 16 }, { .block = 4 }, { .block = 64 }, { .block = 12 },
+        { .kind = (enum nic_alpu_kind)2 }, { .cells = 120 }, { .cells = 1056 }, { .cells = 136, .block = 16 }, { .block = 4 }, { .block = 64 },
+        { .block = 12 },
         { .match_bits = 65 }, { .tag_bits = 33 }, { .header_depth = NIC_ALPU_FIFO_MAX + 1 }, { .command_depth = NIC_ALPU_FIFO_MAX + 1 },
         { .result_depth = NIC_ALPU_FIFO_MAX + 1 },
     };
