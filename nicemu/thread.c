@@ -13,12 +13,14 @@ enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 2
 /* Steps until there is nothing to do or a host wants the baton; baton held. */
 static void serve(struct nic *n)
 {
+    n->by_thread = true;
     for (unsigned idle = 0; idle < IDLE_TURNS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
         if (nic_step(n))
             idle = 0;
         else
             idle++;
     }
+    n->by_thread = false;
 }
 
 /* Gives the baton back and wakes hosts that sleep for what was done.  True: there is more to do at once. */
@@ -92,7 +94,7 @@ static void serve_always(struct nic *n)
 static void *thread_main(void *argument)
 {
     struct nic *n = argument;
-    sched_setaffinity(0, sizeof n->job->header->cpus, (const cpu_set_t *)n->job->header->cpus);    /* the host may be bound to one core; the thread helps from any */
+    nic_place_thread(n);
     while (!atomic_load_explicit(&n->quit, memory_order_acquire))
         if (n->progress == NIC_PROGRESS_THREAD)
             serve_always(n);
@@ -101,7 +103,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-/* The thread takes none of the program's signals, and may run on any core that the process may. */
+/* The thread takes none of the program's signals. */
 int nic_thread_start(struct nic *n)
 {
     if (likely(n->thread_started))
