@@ -8,6 +8,8 @@ unit_libs = libmpi_core.la libnicemu.la $(CHECK_LIBS)
 unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
+	tests/unit/test_alpu_list \
+	tests/unit/test_alpu_unit \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
 	tests/unit/test_engine \
@@ -43,6 +45,14 @@ tests_unit_test_abi_LDADD = $(unit_libs)
 tests_unit_test_alpu_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_LDADD = $(unit_libs)
+
+tests_unit_test_alpu_list_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_list_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_list_LDADD = $(unit_libs)
+
+tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_unit_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
