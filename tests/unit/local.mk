@@ -8,6 +8,8 @@ unit_libs = libmpi_core.la libnicemu.la $(CHECK_LIBS)
 unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
+	tests/unit/test_alpu_list \
+	tests/unit/test_alpu_unit \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
 	tests/unit/test_engine \
@@ -17,6 +19,7 @@ unit_tests = \
 	tests/unit/test_handle \
 	tests/unit/test_notify \
 	tests/unit/test_op \
+	tests/unit/test_place \
 	tests/unit/test_rdma \
 	tests/unit/test_region \
 	tests/unit/test_remote \
@@ -44,6 +47,14 @@ tests_unit_test_abi_LDADD = $(unit_libs)
 tests_unit_test_alpu_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_LDADD = $(unit_libs)
+
+tests_unit_test_alpu_list_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_list_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_list_LDADD = $(unit_libs)
+
+tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_unit_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
@@ -80,6 +91,10 @@ tests_unit_test_notify_LDADD = $(unit_libs)
 tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
+
+tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_place_CFLAGS = $(unit_cflags)
+tests_unit_test_place_LDADD = $(unit_libs)
 
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
