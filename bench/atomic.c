@@ -1,6 +1,6 @@
 /* What a remote store of 8 bytes, a fetch&add and a counter cost between two ranks, beside the bare hand-off of a cache line
  * between the same two processes.  Nanoseconds, half of a round trip, the least of some short rounds that alternate.
- * usage: atomic [rounds, default 20].   cc -O2 atomic.c -lnicemu -pthread, or in the build folder with .libs/libnicemu.a */
+ * usage: make bench/atomic && bench/atomic [rounds, default 20] */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdatomic.h>

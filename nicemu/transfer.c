@@ -273,16 +273,6 @@ static uint64_t gather_runs(const struct nic_shape *s, struct nic_cursor *c, uin
     return bytes;
 }
 
-/* Cuts a list of runs to so many bytes, at most what it has. */
-static void cut_runs(struct iovec *v, unsigned *count, uint64_t bytes)
-{
-    unsigned i = 0;
-    for (; bytes > v[i].iov_len; i++)
-        bytes -= v[i].iov_len;
-    v[i].iov_len = bytes;
-    *count = i + 1;
-}
-
 static int kernel_copy(struct nic *n, const struct nic_op *op, struct iovec *local, unsigned locals, struct iovec *remote, unsigned remotes, uint64_t bytes)
 {
     unsigned peer = op->t.remote.rank;
@@ -304,7 +294,6 @@ static void kernel_piece(struct nic *n, struct nic_op *op, uint64_t base)
     uint64_t b = gather_runs(&op->t.remote_shape, &op->remote, base, a, remote, &remotes);
     if (b < a) {                /* the remote list was full first: the local cursor went too far */
         op->local = from_local;
-        cut_runs(local, &locals, b);
         gather_runs(&op->t.local_shape, &op->local, (uint64_t)(uintptr_t)op->t.local, b, local, &locals);
     }
     op->status = kernel_copy(n, op, local, locals, remote, remotes, b);

@@ -577,6 +577,46 @@ START_TEST(deregister_under_way)
 }
 END_TEST
 
+/* -- NIC threads: each NIC has one that takes all turns, or one that serves what its host leaves */
+
+static void threaded(enum nic_progress progress, enum nic_path path)
+{
+    enum { OPS = 40, BYTES = 40000 };
+    static unsigned char memory[2][OPS * BYTES], local[2][OPS][BYTES];
+    static struct nic_outcome o[2][OPS];
+    uint64_t random = seed;
+    uint32_t key[2];
+    unsetenv("NICEMU_RDMA");
+    loop_open_in(&l, loop_job(2), progress);
+    fill_random(memory, sizeof memory, &random);
+    for (unsigned r = 0; r < 2; r++) {
+        key[r] = open_memory(r, memory[r], sizeof memory[r], NIC_RIGHT_ALL);
+        allow(r, path);
+    }
+    for (unsigned r = 0; r < 2; r++)        /* one gets, the other puts, the halves of the same memory */
+        for (unsigned i = r; i < OPS; i += 2) {
+            struct nic_transfer t = nic_transfer_of(local[r][i], (struct nic_address){ 1 - r, key[1 - r], (uint64_t)i * BYTES }, BYTES);
+            fill_random(local[r][i], 100, &random);
+            must(begin(r, r, &t, &o[r][i]) == 0);
+        }
+    for (unsigned r = 0; r < 2; r++)
+        for (unsigned i = r; i < OPS; i += 2) {
+            nic_enter(l.nic[r]);
+            must(nic_outcome_wait(l.nic[r], &o[r][i]) == 0);
+            nic_leave(l.nic[r]);
+        }
+    for (unsigned r = 0; r < 2; r++)
+        must(!close_memory(r, key[r]));
+    for (unsigned r = 0; r < 2; r++)
+        for (unsigned i = r; i < OPS; i += 2)
+            must(!memcmp(local[r][i], memory[1 - r] + i * BYTES, BYTES));
+    loop_close(&l);
+}
+
+START_TEST(threads_staged) { threaded(NIC_PROGRESS_THREAD, NIC_PATH_STAGED); } END_TEST
+START_TEST(threads_kernel) { threaded(NIC_PROGRESS_THREAD, NIC_PATH_KERNEL); } END_TEST
+START_TEST(served_while_away) { threaded(NIC_PROGRESS_AUTO, NIC_PATH_STAGED); } END_TEST
+
 /* -- garbage */
 
 struct wire { uint16_t source, what; uint32_t key; uint64_t offset, hull_offset, hull_bytes; };
@@ -590,6 +630,40 @@ static uint64_t near_edge(uint64_t *random, uint64_t size)
     case 3: return loop_below(random, 20);
     default: return loop_below(random, (uint32_t)size);
     }
+}
+
+/* Past the program's door, which refuses such types. */
+static void send_raw(const struct nic_message *m)
+{
+    nic_enter(l.nic[0]);
+    while (l.nic[0]->link->send(l.nic[0], 1, m, true)) {
+        nic_leave(l.nic[0]);
+        turn(1);
+        turn(0);
+        nic_enter(l.nic[0]);
+    }
+    nic_leave(l.nic[0]);
+}
+
+/* A list that is sound but for the places of some blocks. */
+static void send_bad_list(uint64_t *random, uint32_t key, uint64_t size)
+{
+    struct { uint64_t counter, amount; struct nic_block block[20]; unsigned char data[2000]; } body = { .counter = NIC_SPAD_NONE };
+    bool put = loop_below(random, 2), last = put && loop_below(random, 2);
+    unsigned count = 1 + loop_below(random, 20);
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < count; i++) {
+        body.block[i] = (struct nic_block){ loop_below(random, (uint32_t)size - 100), 1 + loop_below(random, 99) };
+        if (loop_below(random, count) == 0)
+            body.block[i].offset = near_edge(random, size);
+        sum += body.block[i].bytes;
+    }
+    memmove(&body.block[count], body.data, sum);        /* what is behind the blocks does not matter */
+    struct wire w = { .source = 0, .what = (uint16_t)(0x8000 | (last ? 0x4000 : 0) | (put ? 0 : sum)), .key = key, .offset = count, .hull_bytes = size };
+    unsigned char *from = last ? (unsigned char *)&body : (unsigned char *)body.block;
+    struct nic_message m = { .type = put ? NIC_HW_PUT : NIC_HW_GET, .head = &w, .head_bytes = sizeof w, .data = from,
+                             .data_bytes = (uint32_t)((last ? 16 : 0) + count * sizeof *body.block + (put ? sum : 0)) };
+    send_raw(&m);
 }
 
 /* A packet that is almost right, or not at all. */
@@ -614,14 +688,7 @@ static void send_garbage(uint64_t *random, const uint32_t *keys, unsigned count,
                              .data = data, .data_bytes = loop_below(random, loop_below(random, 2) ? 64 : sizeof data) };
     if (loop_below(random, 16) == 0)
         m.type = (uint8_t)(NIC_HW_FIRST + loop_below(random, 256 - NIC_HW_FIRST));
-    nic_enter(l.nic[0]);
-    while (l.nic[0]->link->send(l.nic[0], 1, &m, true)) {
-        nic_leave(l.nic[0]);
-        turn(1);
-        turn(0);
-        nic_enter(l.nic[0]);
-    }
-    nic_leave(l.nic[0]);
+    send_raw(&m);
 }
 
 START_TEST(garbage)
@@ -638,6 +705,8 @@ START_TEST(garbage)
     allow(2, NIC_PATH_STAGED);
     for (unsigned i = 0; i < PACKETS; i++) {
         send_garbage(&random, keys, 3, BYTES);
+        if (i % 8 == 0)
+            send_bad_list(&random, keys[loop_below(&random, 2)], BYTES);
         if (i % 16 == 0)
             settle();
         if (i % 1000 == 0) {        /* in between an honest rank gets what it asks for */
@@ -676,6 +745,79 @@ START_TEST(invented_replies)
     must(nic_outcome_status(&o) == -EINPROGRESS && l.nic[0]->counts.hw_dropped == 4);
     must(finish(&o) == 0);
     must(!close_memory(1, key));
+    end_job();
+}
+END_TEST
+
+/* Packets that waited for room are not overtaken: each puts its number, and the numbers count up. */
+START_TEST(order_of_queued)
+{
+    enum { BYTES = 8000, PACKETS = 200 };
+    static uint32_t memory[BYTES / 4], data[BYTES / 4];
+    uint64_t random = seed;
+    uint32_t sent = 0, seen = 0;
+    begin_job(2);
+    uint32_t key = open_memory(1, memory, BYTES, NIC_RIGHT_WRITE);
+    while (seen < PACKETS) {
+        for (unsigned n = loop_below(&random, 30); n-- && sent < PACKETS;) {
+            struct wire w = { .key = key, .hull_bytes = BYTES };
+            sent++;
+            for (unsigned i = 0; i < BYTES / 4; i++)
+                data[i] = sent;
+            nic_enter(l.nic[0]);
+            nic_hw_send(l.nic[0], 1, NIC_HW_PUT, 0, &w, sizeof w, data, BYTES);
+            nic_leave(l.nic[0]);
+        }
+        if (loop_below(&random, 2))
+            turn(0);
+        for (unsigned n = loop_below(&random, 12); n--;) {
+            nic_enter(l.nic[1]);
+            l.nic[1]->link->poll(l.nic[1]);     /* one packet */
+            nic_leave(l.nic[1]);
+            must(memory[0] == memory[BYTES / 4 - 1] && (memory[0] == seen || memory[0] == seen + 1));
+            seen = memory[0];
+        }
+    }
+    must(l.nic[0]->counts.hw_waited > 10 && !l.nic[1]->counts.hw_dropped);
+    must(!close_memory(1, key));
+    end_job();
+}
+END_TEST
+
+/* The first chunk of a packet is in the memory, the rest still on its way, when the memory's key ends: the rest goes nowhere. */
+START_TEST(deregister_in_a_packet)
+{
+    enum { BYTES = 12000 };
+    static unsigned char memory[BYTES], data[BYTES];
+    struct nic_ring *ring;
+    uint64_t pos, head_seen = 0;
+    begin_job(2);
+    memset(data, 0xdd, BYTES);
+    uint32_t key = open_memory(1, memory, BYTES, NIC_RIGHT_WRITE);
+    const struct wire w = { .key = key, .hull_bytes = BYTES };
+    ring = nic_job_ring(l.job, 1);
+    must(nic_ring_reserve(ring, nic_ring_lines_for(sizeof w + BYTES), &head_seen, &pos));
+    memcpy(nic_ring_at(ring, pos)->head, &w, sizeof w);
+    memset(nic_ring_at(ring, pos)->head + sizeof w, 0xdd, NIC_HEADER_DATA - sizeof w);
+    memset((void *)nic_ring_at(ring, pos + 1), 0xdd, NIC_INTERIOR_DATA);
+    nic_ring_publish(ring, pos, nic_word0(pos, NIC_HW_PUT, 0, sizeof w + BYTES));
+    turn(1);
+    must(l.nic[1]->landing.bytes && memory[NIC_INTERIOR_DATA] == 0xdd);
+    must(!close_memory(1, key));
+    memset(memory, 0, BYTES);
+    for (uint32_t left = sizeof w + BYTES - NIC_HEADER_DATA - NIC_INTERIOR_DATA; left;) {
+        uint32_t chunk = left < NIC_CONTINUATION_DATA + NIC_INTERIOR_DATA ? left : NIC_CONTINUATION_DATA + NIC_INTERIOR_DATA;
+        pos += NIC_CHUNK_LINES;
+        memset(nic_ring_at(ring, pos)->body, 0xdd, NIC_CONTINUATION_DATA);
+        if (chunk > NIC_CONTINUATION_DATA)
+            memset((void *)nic_ring_at(ring, pos + 1), 0xdd, chunk - NIC_CONTINUATION_DATA);
+        nic_ring_publish(ring, pos, nic_ring_stamp(pos));
+        left -= chunk;
+    }
+    settle();
+    must(!l.nic[1]->landing.bytes);
+    for (unsigned i = 0; i < BYTES; i++)
+        must(!memory[i]);
     end_job();
 }
 END_TEST
@@ -778,10 +920,15 @@ static Suite *suite(void)
     tcase_add_test(c, answers_wait);
     tcase_add_test(c, deregister_under_way);
     tcase_add_test(c, model_clock);
+    tcase_add_test(c, threads_staged);
+    tcase_add_test(c, threads_kernel);
+    tcase_add_test(c, served_while_away);
     c = tcase_create("garbage");
     suite_add_tcase(s, c);
     tcase_add_test(c, garbage);
     tcase_add_test(c, invented_replies);
+    tcase_add_test(c, order_of_queued);
+    tcase_add_test(c, deregister_in_a_packet);
     tcase_add_test(c, types_are_reserved);
     return s;
 }
