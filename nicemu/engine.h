@@ -29,6 +29,7 @@ struct nic_peer {
     bool probed;
 };
 
+struct nic_heap;
 struct nic_spad;
 
 struct nic {
@@ -62,6 +63,7 @@ struct nic {
     bool armed;                     /* NIC_ARMED is set in our public line */
     bool in_handler_landing;        /* nic_sink is allowed */
     struct nic_spad *spad;
+    struct nic_heap *heap;          /* has a lock of its own */
 
     /* sleeping hosts */
     _Atomic uint32_t parked;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "engine.h"
+#include "heap.h"
 #include "spad.h"
 
 #define LINK_ENTRY(name) &nic_link_##name,
@@ -39,6 +40,7 @@ static uint64_t token(const struct nic *n)
 
 static void release(struct nic *n)
 {
+    nic_heap_delete(n->heap);
     nic_spad_delete(n->spad);
     free(n->peer);
     free(n);
@@ -77,13 +79,15 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     nic_cmdq_init(&n->cmdq);
     n->peer = calloc(n->ranks, sizeof *n->peer);
     n->spad = nic_spad_new(c->job->header->scratchpad);
+    n->heap = nic_heap_new(c->job->heap);
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_ring(n->job, r);
     nic_refresh_careful(n);
-    if (!n->peer || !n->spad)
+    if (!n->peer || !n->spad || !n->heap)
         return give_up(n, -ENOMEM);
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
+    atomic_store(&n->own->heap_address, c->job->heap ? (uint64_t)(uintptr_t)nic_job_heap(c->job, c->rank) : 0);
     int rc = link->open(n);
     if (rc)
         return give_up(n, rc);

@@ -60,7 +60,7 @@ static bool able(const struct fw_protocol *p, unsigned paths, bool ticket)
 
 static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv)
 {
-    unsigned paths = nic_rdma_paths(fw->nic, recv->peer);
+    unsigned paths = nic_rdma_reach(fw->nic, recv->peer, recv->address, recv->bytes);
     if (recv->peer == fw->rank)
         return &mpi_fw_protocol_get;
     if (fw->forced && able(fw->forced, paths, recv->ticket))

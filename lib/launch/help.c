@@ -28,6 +28,8 @@ static const char text[] =
     "\n"
     "Running\n"
     "  --bind-to core|none       bind ranks to cores, or do not (default: if the job fills more than half of them)\n"
+    "  --scratchpad SIZE         of the network interface, per rank: bytes, or with k, M, G (default: 1M)\n"
+    "  --heap SIZE|none          memory for MPI_Alloc_mem that all ranks reach (default: 256M, less with many ranks)\n"
     "  --timeout SECONDS         end the job after this time, exit code 124\n"
     "  --no-deadlock-check       do not look for a job in which every rank waits\n"
     "\n"

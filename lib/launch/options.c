@@ -14,6 +14,7 @@
 enum option_id {
     OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
     OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_BIND, OPT_NO_STANDSTILL,
+    OPT_SCRATCHPAD, OPT_HEAP,
 };
 
 /* Names without their dashes: one and two mean the same. */
@@ -33,6 +34,7 @@ static const struct spec {
     { "f", 1, OPT_HOSTFILE }, { "hostfile", 1, OPT_HOSTFILE }, { "machinefile", 1, OPT_HOSTFILE },
     { "host", 1, OPT_HOSTS }, { "hosts", 1, OPT_HOSTS },
     { "bind-to", 1, OPT_BIND }, { "no-deadlock-check", 0, OPT_NO_STANDSTILL },
+    { "scratchpad", 1, OPT_SCRATCHPAD }, { "heap", 1, OPT_HEAP },
 };
 
 static int set_ranks(struct app *app, const char *text)
@@ -88,6 +90,21 @@ static int set_bind(struct options *o, const char *text)
     return 0;
 }
 
+static int set_size(struct options *o, const char *name, const char *text)
+{
+    char why[256];
+
+    return nic_job_config_set(&o->memory, name, text, why, sizeof why) ? say_usage("--%s", why) : 0;
+}
+
+/* An option goes before the environment, which must make sense nevertheless. */
+static int sizes_of_environment(struct options *o)
+{
+    char why[256];
+
+    return nic_job_config_environment(&o->memory, why, sizeof why) ? say_usage("%s", why) : 0;
+}
+
 static int set_var(struct vars *vars, const char *name, const char *value)
 {
     if (!*name || strchr(name, '='))
@@ -141,6 +158,8 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_HOSTS: return hosts_check_list(value[0]);
     case OPT_BIND: return set_bind(o, value[0]);
     case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
+    case OPT_SCRATCHPAD: return set_size(o, "scratchpad", value[0]);
+    case OPT_HEAP: return set_size(o, "heap", value[0]);
     }
     return 0;
 }
@@ -234,9 +253,9 @@ int options_parse(struct options *o, unsigned cores, char **argv)
 {
     const char *deadlock = getenv("MPILITE_DEADLOCK");
     bool more = true;
-    int rc = 0;
 
     *o = (struct options){ .watch_standstill = !deadlock || strcmp(deadlock, "off") != 0 };
+    int rc = sizes_of_environment(o);
     argv += *argv != NULL;
     while (!rc && more) {
         more = false;

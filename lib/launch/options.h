@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "nicemu.h"
 #include "place.h"
 #include "vars.h"
 
@@ -23,6 +24,7 @@ struct options {
     unsigned apps, ranks;       /* ranks of all programs together */
     struct vars vars;           /* environment of all programs */
     enum bind_policy bind;
+    struct nic_job_config memory;       /* sizes of the job's memory; the rest of it is not used */
     int64_t timeout_ns;         /* 0: none */
     long stdin_rank;            /* or STDIN_ALL, STDIN_NONE */
     bool tag, quiet, verbose, watch_standstill;

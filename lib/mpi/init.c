@@ -53,7 +53,10 @@ static unsigned find_job(void)
 {
     const char *fd = getenv(NIC_ENV_JOB_FD), *rank = getenv(NIC_ENV_RANK);
     struct nic_job_config alone = { .ranks = 1 };
+    char why[256];
     unsigned r = rank ? (unsigned)strtoul(rank, NULL, 10) : 0;
+    if (!(fd && rank) && nic_job_config_environment(&alone, why, sizeof why))
+        give_up(why, -EINVAL);
     int rc = fd && rank ? nic_job_attach(atoi(fd), &mpi_job) : nic_job_create(&alone, &mpi_job);
     if (rc)
         give_up(fd ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)" : "no memory for a job of one rank", rc);

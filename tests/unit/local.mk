@@ -15,11 +15,13 @@ unit_tests = \
 	tests/unit/test_firmware \
 	tests/unit/test_group \
 	tests/unit/test_handle \
+	tests/unit/test_heap \
 	tests/unit/test_op \
 	tests/unit/test_rdma \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
 	tests/unit/test_segment \
+	tests/unit/test_sizes \
 	tests/unit/test_spad \
 	tests/unit/test_status \
 	tests/unit/test_type
@@ -69,6 +71,10 @@ tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
 
+tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_heap_CFLAGS = $(unit_cflags)
+tests_unit_test_heap_LDADD = $(unit_libs)
+
 tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
@@ -88,6 +94,10 @@ tests_unit_test_rndv_LDADD = $(unit_libs)
 tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)
 tests_unit_test_segment_LDADD = $(unit_libs)
+
+tests_unit_test_sizes_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sizes_CFLAGS = $(unit_cflags)
+tests_unit_test_sizes_LDADD = $(unit_libs)
 
 tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_spad_CFLAGS = $(unit_cflags)
