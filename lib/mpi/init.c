@@ -12,6 +12,7 @@
 
 #include "coll.h"
 #include "err.h"
+#include "mem.h"
 #include "twin.h"
 
 int mpi_state;
@@ -22,6 +23,7 @@ bool mpi_threaded;
 size_t mpi_eager_max;
 
 static int thread_level;
+static struct nic_job *kept;    /* the job's memory after MPI_Finalize, if the program still has blocks in it; the process' end gives it back */
 static pthread_t main_thread;
 
 /* -- ways out */
@@ -172,7 +174,10 @@ int PMPI_Finalize(void)
     mpi_state = MPI_STATE_FINALIZED;
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
-    nic_job_close(mpi_job);
+    if (mpi_mem_in_job())
+        kept = mpi_job;
+    else
+        nic_job_close(mpi_job);
     mpi_nic = NULL;
     mpi_fw = NULL;
     mpi_job = NULL;

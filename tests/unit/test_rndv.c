@@ -264,6 +264,33 @@ START_TEST(scratchpads)
 }
 END_TEST
 
+/* Where the kernel forbids its copy, what lies in a heap at either end needs no buffers: whoever reaches it copies. */
+START_TEST(heaps)
+{
+    enum { BYTES = 300000 };
+    unsigned char *heap[2], *from, *to;
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, "staged");
+    for (unsigned r = 0; r < 2; r++)
+        must((heap[r] = nic_heap_at(at[r].nic, r, nic_heap_alloc(at[r].nic, BYTES, 64), BYTES)));
+    for (unsigned where = 0; where < 4; where++)
+        for (size_t bytes = 2000; bytes <= BYTES; bytes = bytes * 3 + 1) {
+            from = where & 1 ? heap[0] : source;
+            to = where & 2 ? heap[1] : sink;
+            if (from == heap[0])
+                memcpy(from, from_source(where + 1), bytes);
+            memset(to, 0, bytes);
+            struct fw_req *recv = start_recv(1, 0, 1, to, bytes), *send = start_send(0, 1, 1, from, bytes);
+            wait_done(recv);
+            if (!ways[_i].protocol)
+                ck_assert_str_eq(recv->protocol->name, where & 1 ? (bytes < 65536 ? "get" : "both") : where & 2 ? "put" : "staged");
+            finish_recv(1, recv, bytes, 0, 1, from, bytes);
+            finish_send(0, send);
+        }
+    ranks_end(0);
+}
+END_TEST
+
 /* More sends at once than there are credits, in the smallest scratchpad, to several ranks and back. */
 START_TEST(tiny_and_crowded)
 {
@@ -507,6 +534,7 @@ int main(void)
     tcase_add_test(tcase, no_staging_buffers);
     tcase_add_loop_test(tcase, scratchpads, 0, WAYS);
     tcase_add_loop_test(tcase, tiny_and_crowded, 0, WAYS);
+    tcase_add_loop_test(tcase, heaps, 0, WAYS);
     tcase_add_test(tcase, wrong_chunks);
     tcase_add_test(tcase, wrong_ticket);
     tcase_add_loop_test(tcase, sender_away, 0, WAYS);
