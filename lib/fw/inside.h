@@ -118,6 +118,11 @@ struct fw {
     unsigned stages;                    /* free ones; the last returned is the next used: it is in the cache */
     unsigned inlines;                   /* chunks without a buffer that may still be sent before a credit */
     struct fw_data inlined;             /* receiver: the chunk that is landing */
+
+    uint64_t slot_areas, slots_high;    /* see slots.h */
+    uint32_t slots_free;
+    struct fw_slots *slots_retired;
+
     uint64_t strays;                    /* packets for requests that do not exist, or malformed */
 };
 

@@ -16,6 +16,7 @@ unit_tests = \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
+	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_rdma \
 	tests/unit/test_ring \
@@ -74,6 +75,9 @@ tests_unit_test_handle_LDADD = $(unit_libs)
 tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_heap_CFLAGS = $(unit_cflags)
 tests_unit_test_heap_LDADD = $(unit_libs)
+tests_unit_test_notify_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_notify_CFLAGS = $(unit_cflags)
+tests_unit_test_notify_LDADD = $(unit_libs)
 
 tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
