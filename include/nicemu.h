@@ -321,5 +321,8 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/spad.h"
 #include "nicemu/heap.h"
 #include "nicemu/sizes.h"
+#include "nicemu/remote.h"
+#include "nicemu/counter.h"
+#include "nicemu/pgas_queue.h"
 
 #endif

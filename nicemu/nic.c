@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters.h"
 #include "engine.h"
 #include "heap.h"
+#include "remote.h"
 #include "spad.h"
 
 #define LINK_ENTRY(name) &nic_link_##name,
@@ -40,6 +42,9 @@ static uint64_t token(const struct nic *n)
 
 static void release(struct nic *n)
 {
+    nic_pgas_delete(n);
+    nic_remote_close(n);
+    nic_counters_delete(n);
     nic_heap_delete(n->heap);
     nic_spad_delete(n->spad);
     free(n->peer);
@@ -83,7 +88,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_ring(n->job, r);
     nic_refresh_careful(n);
-    if (!n->peer || !n->spad || !n->heap)
+    if (!n->peer || !n->spad || !n->heap || nic_remote_open(n))
         return give_up(n, -ENOMEM);
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
@@ -105,6 +110,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
 void nic_close(struct nic *n)
 {
     nic_thread_stop(n);
+    nic_remote_close(n);
     n->link->close(n);
     atomic_store(&n->own->state, NIC_RANK_CLOSED);
     release(n);

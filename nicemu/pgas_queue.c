@@ -1,5 +1,5 @@
 /* The command queue's ring, and the commands' bits. */
-#include "pgas_queue.h"
+#include "pgas_ring.h"
 
 #include <errno.h>
 #include <string.h>
@@ -20,7 +20,10 @@ static bool may_begin(struct nic_pgas_writer *w)
 {
     if (w->line - w->freed < NIC_PGAS_LINES)
         return true;
-    w->freed = atomic_load_explicit(w->space, memory_order_acquire);    /* P3 */
+    uint64_t space = atomic_load_explicit(w->space, memory_order_acquire);      /* P3 */
+    if (w->one_update && space == w->freed)
+        return false;       /* the wait is what takes time there, not the looks */
+    w->freed = w->one_update ? w->freed + NIC_PGAS_UPDATE_LINES : space;
     w->space_reads++;
     return w->line - w->freed < NIC_PGAS_LINES;
 }

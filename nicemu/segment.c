@@ -19,6 +19,7 @@ enum { ADDRESS_SPACE_SHARE = 8 };       /* of a limited address space the heaps 
 
 static uint64_t page_up(uint64_t n) { return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
 static uint64_t ring_stride(void) { return page_up(sizeof(struct nic_ring)); }
+static uint64_t region_stride(void) { return page_up(sizeof(struct nic_region_table)); }
 
 static unsigned allowed_cores(void)
 {
@@ -42,6 +43,7 @@ static void point_into(struct nic_job *j)
     j->publics = (struct nic_public *)(j->base + j->header->publics);
     j->notes = (struct nic_note *)(j->base + j->header->notes);
     j->ring_stride = ring_stride();
+    j->region_stride = region_stride();
     j->heap = j->mapped == j->header->total ? j->header->heap : 0;
 }
 
@@ -53,7 +55,8 @@ static struct nic_job_header layout(const struct nic_job_config *c)
     h.publics = PAGE;
     h.notes = page_up(h.publics + c->ranks * sizeof(struct nic_public));
     h.rings = page_up(h.notes + c->ranks * sizeof(struct nic_note));
-    h.scratchpads = h.rings + c->ranks * ring_stride();
+    h.regions = h.rings + c->ranks * ring_stride();
+    h.scratchpads = h.regions + c->ranks * region_stride();
     h.heap = c->heap / PAGE * PAGE;
     h.heaps = h.scratchpads + c->ranks * h.scratchpad;
     h.total = h.heaps + c->ranks * h.heap;
@@ -135,7 +138,8 @@ static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
         return false;
     struct nic_job_header want = layout(&c);
     return h->cores && h->header_bytes == want.header_bytes && h->scratchpad == want.scratchpad && h->heap == want.heap && h->publics == want.publics
-        && h->notes == want.notes && h->rings == want.rings && h->scratchpads == want.scratchpads && h->heaps == want.heaps && h->total == want.total
+        && h->notes == want.notes && h->rings == want.rings && h->regions == want.regions && h->scratchpads == want.scratchpads
+        && h->heaps == want.heaps && h->total == want.total
         && (uint64_t)file_size == want.total;
 }
 

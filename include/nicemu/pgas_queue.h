@@ -75,8 +75,8 @@ int nic_pgas_open(struct nic *nic, struct nic_pgas **queue);
 /* Waits for what is under way, then closes. */
 void nic_pgas_close(struct nic_pgas *queue);
 
-/* Writes a command and its data: count * size bytes for each operand word of the operation, all first operands before all second ones; NULL where it has none.  Waits
- * for room, and serves the NIC meanwhile.  0; -EINVAL: a field out of range, and nothing is written.  What only the target can tell comes with
+/* Writes a command and its data: for each element as many operands as the operation has (data[0], data[1] above); NULL where it has none.  Waits for
+ * room, and serves the NIC meanwhile.  0; -EINVAL: a field out of range, and nothing is written.  What only the target can tell comes with
  * nic_pgas_quiet. */
 int nic_pgas_write(struct nic_pgas *queue, const struct nic_pgas_command *command, const void *data);
 

@@ -19,6 +19,8 @@ unit_tests = \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_rdma \
+	tests/unit/test_region \
+	tests/unit/test_remote \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
 	tests/unit/test_schedule \
@@ -35,7 +37,7 @@ else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/types.h
+EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -87,6 +89,14 @@ tests_unit_test_op_LDADD = $(unit_libs)
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
 tests_unit_test_rdma_LDADD = $(unit_libs)
+
+tests_unit_test_region_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_region_CFLAGS = $(unit_cflags)
+tests_unit_test_region_LDADD = $(unit_libs)
+
+tests_unit_test_remote_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_remote_CFLAGS = $(unit_cflags)
+tests_unit_test_remote_LDADD = $(unit_libs)
 
 tests_unit_test_ring_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_ring_CFLAGS = $(unit_cflags)

@@ -4,8 +4,8 @@
  *         P2 release store of the free-space word (reader)     -> P3 acquire load of it (writer): reads of the old lap come before the writes of the new one
  *
  * The writer never changes bytes that a stamp has covered before the reader has freed the line, so a reader of a partly filled line races with nobody. */
-#ifndef NIC_PGAS_QUEUE_H
-#define NIC_PGAS_QUEUE_H
+#ifndef NIC_PGAS_RING_H
+#define NIC_PGAS_RING_H
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nicemu/pgas_queue.h"
+#include "nicemu.h"
 
 enum {
     NIC_PGAS_LINE_BYTES = 64, NIC_PGAS_LINES = NIC_PGAS_BYTES / NIC_PGAS_LINE_BYTES, NIC_PGAS_LINE_DATA = 56,
@@ -36,6 +36,7 @@ struct nic_pgas_writer {
     unsigned first;                     /* where a command begins in it */
     unsigned char data[NIC_PGAS_LINE_DATA];
     uint64_t lines, space_reads;
+    bool one_update;                    /* model clock: a read of the word takes over one update only, so that their number does not depend on threads */
 };
 
 /* Owner: baton. */
