@@ -111,6 +111,7 @@ struct nic_packet {
 };
 enum { NIC_HEAD_BYTES = 48, NIC_FLAG_KEYED = 0x80 };
 
+struct nic_words;
 struct nic_command { uint32_t op; uint32_t arg; void *object; };
 
 /* The control program.  Every handler runs with the baton held, never two at a time on one NIC; none may block. */
@@ -126,6 +127,10 @@ struct nic_program {
     void (*command)(void *context, const struct nic_command *command);
     /* One turn for the requests under way; called while nic_active is above 0.  True: it moved something. */
     bool (*advance)(void *context);
+    /* A chain of operations reached NIC_OPERATION_CALL (nicemu/trigger.h).  NULL: chains have none. */
+    void (*counter)(void *context, void *cookie);
+    /* A message came (nic_message_send, nicemu/queue.h).  NULL: dropped. */
+    void (*message)(void *context, const struct nic_words *message);
 };
 
 struct nic_config {
@@ -322,7 +327,10 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/heap.h"
 #include "nicemu/sizes.h"
 #include "nicemu/remote.h"
+#include "nicemu/atomic.h"
 #include "nicemu/counter.h"
+#include "nicemu/queue.h"
+#include "nicemu/trigger.h"
 #include "nicemu/pgas_queue.h"
 
 #endif

@@ -23,6 +23,9 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(TRANSLATE, PROCESSOR)     /* a key, right and range checked for a peer */ \
     X(COUNTER, PROCESSOR)       /* an addition to a counter */ \
     X(NOTIFICATION, TX)         /* a notification of a counter that fired */ \
+    X(STORE, BUS)               /* a word stored into a scratchpad for somebody else */ \
+    X(QUEUE, PROCESSOR)         /* a message put into a hardware queue */ \
+    X(ATOMIC, PROCESSOR)        /* an atomic operation on a word */ \
     X(PGAS_ISSUE, HOST)         /* a one-sided command composed by the host */ \
     X(PGAS_LINE, BUS)           /* a line of 64 bytes written into a command queue */ \
     X(PGAS_SPACE, HOST)         /* a read of the word of free space */ \

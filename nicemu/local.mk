@@ -6,4 +6,6 @@ libnicemu_la_SOURCES = \
 	nicemu/rdma.c nicemu/region.c nicemu/region.h nicemu/remote.c nicemu/remote.h nicemu/ring.h nicemu/segment.c nicemu/segment.h \
 	nicemu/sizes.c nicemu/spad.c nicemu/spad.h nicemu/staged.c nicemu/thread.c nicemu/transfer.c nicemu/transfer.h nicemu/wait.c
 libnicemu_la_CPPFLAGS = $(AM_CPPFLAGS)
-nobase_include_HEADERS += include/nicemu/heap.h include/nicemu/pgas_queue.h include/nicemu/sizes.h include/nicemu/spad.h
+nicemuinclude_HEADERS += include/nicemu/heap.h include/nicemu/pgas_queue.h include/nicemu/sizes.h include/nicemu/spad.h
+libnicemu_la_SOURCES += \
+	nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/message.c nicemu/trigger.c

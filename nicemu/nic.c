@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "atomics.h"
 #include "counters.h"
 #include "engine.h"
 #include "heap.h"
+#include "hwqueue.h"
 #include "remote.h"
 #include "spad.h"
 
@@ -44,7 +46,9 @@ static void release(struct nic *n)
 {
     nic_pgas_delete(n);
     nic_remote_close(n);
-    nic_counters_delete(n);
+    nic_atomics_close(n);
+    nic_queues_close(n);
+    nic_counters_close(n);
     nic_heap_delete(n->heap);
     nic_spad_delete(n->spad);
     free(n->peer);

@@ -12,7 +12,6 @@
 
 #include "baton.h"
 #include "pgas_ring.h"
-#include "nicemu/atomic.h"
 
 enum { MESSAGE_BYTES = 512, MESSAGES = 32, STEPS_PER_TURN = 256 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "baton.h"
+#include "counters.h"
 
 enum { FLUSH_NS = 1000 * 1000 * 1000 };
 
@@ -138,7 +139,7 @@ bool nic_remote_advance(struct nic *n)
     bool moved = n->remote->queues && advance_queues(n);
     if (n->remote->ops)
         moved |= nic_transfers_advance(n);
-    return moved;
+    return nic_triggers_advance(n) || moved;
 }
 
 /* -- receiving */

@@ -20,11 +20,15 @@
 #ifndef NICEMU_COUNTER_H
 #define NICEMU_COUNTER_H
 
-#include "../nicemu.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct nic;
 
 enum { NIC_COUNTER_NOTIFICATIONS = 4, NIC_COUNTER_BYTES = 128, NIC_COUNTER_ALIGN = 64 };
 
