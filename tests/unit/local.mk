@@ -21,6 +21,7 @@ unit_tests = \
 	tests/unit/test_hwqueue \
 	tests/unit/test_notify \
 	tests/unit/test_op \
+	tests/unit/test_pgas \
 	tests/unit/test_rdma \
 	tests/unit/test_region \
 	tests/unit/test_remote \
@@ -102,6 +103,10 @@ tests_unit_test_notify_LDADD = $(unit_libs)
 tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
+
+tests_unit_test_pgas_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_pgas_CFLAGS = $(unit_cflags)
+tests_unit_test_pgas_LDADD = $(unit_libs)
 
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
