@@ -56,6 +56,9 @@ size_t nic_job_heap_bytes(const struct nic_job *job);
 /* Unmaps and closes; the memory goes with the last process that holds it. */
 void nic_job_close(struct nic_job *job);
 
+/* The same, but the memory stays mapped until the process ends: for programs that still have pointers into it. */
+void nic_job_leave(struct nic_job *job);
+
 /* The environment by which a rank finds its place: a launcher sets both for each rank before exec. */
 #define NIC_ENV_JOB_FD "NICEMU_JOB_FD"  /* decimal descriptor of the job */
 #define NIC_ENV_RANK "NICEMU_RANK"      /* decimal rank */

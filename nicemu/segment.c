@@ -178,6 +178,11 @@ void nic_job_close(struct nic_job *job)
     if (!job)
         return;
     munmap(job->base, job->mapped);
+    nic_job_leave(job);
+}
+
+void nic_job_leave(struct nic_job *job)
+{
     close(job->fd);
     free(job);
 }

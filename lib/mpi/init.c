@@ -23,7 +23,6 @@ bool mpi_threaded;
 size_t mpi_eager_max;
 
 static int thread_level;
-static struct nic_job *kept;    /* the job's memory after MPI_Finalize, if the program still has blocks in it; the process' end gives it back */
 static pthread_t main_thread;
 
 /* -- ways out */
@@ -183,7 +182,7 @@ int PMPI_Finalize(void)
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
     if (mpi_mem_in_job())
-        kept = mpi_job;
+        nic_job_leave(mpi_job);
     else
         nic_job_close(mpi_job);
     mpi_nic = NULL;
