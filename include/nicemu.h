@@ -143,6 +143,7 @@ struct nic_config {
     enum nic_progress progress;
     const struct nic_program *program;
     void *context;
+    const char *thread_cpus;        /* processors of the NIC's thread, as in nic_cpus_parse; NULL: any that the job may use */
 };
 
 /* -EINVAL, -ENOMEM, -EBUSY when the rank is open already. */
@@ -292,6 +293,13 @@ bool nic_alpu_find(const struct nic_alpu *alpu, uint64_t bits, uint64_t mask, ui
 /* Deletes the entry with that tag.  False: none. */
 bool nic_alpu_remove(struct nic_alpu *alpu, uint32_t tag);
 size_t nic_alpu_count(const struct nic_alpu *alpu);
+/* Makes room, so that appending does not fail while there are at most so many entries.  0 or -ENOMEM. */
+int nic_alpu_reserve(struct nic_alpu *alpu, size_t entries);
+/* Deletes all entries; the room stays. */
+void nic_alpu_clear(struct nic_alpu *alpu);
+/* The entry with so many live entries before it.  False: there are not so many. */
+struct nic_alpu_entry { uint64_t bits, mask; uint32_t tag; };
+bool nic_alpu_at(const struct nic_alpu *alpu, size_t position, struct nic_alpu_entry *entry);
 
 /* nic_alpu_match on a NIC's own store, for the model clock, which charges the search and the entries traversed; on the live clock both do the same. */
 bool nic_match(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
@@ -335,5 +343,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/queue.h"
 #include "nicemu/trigger.h"
 #include "nicemu/pgas_queue.h"
+#include "nicemu/alpu_unit.h"
+#include "nicemu/place.h"
 
 #endif

@@ -94,6 +94,9 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     nic_refresh_careful(n);
     if (!n->peer || !n->spad || !n->heap || nic_remote_open(n))
         return give_up(n, -ENOMEM);
+    if (nic_place_choose_cpus(n, c->thread_cpus))
+        return give_up(n, -EINVAL);
+    nic_place_memory(n);
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
     atomic_store(&n->own->heap_address, c->job->heap ? (uint64_t)(uintptr_t)nic_job_heap(c->job, c->rank) : 0);

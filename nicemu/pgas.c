@@ -1,7 +1,7 @@
 /* The unit that executes command queues: it takes the stream apart, cuts data into messages and starts them as remote operations.
  *
- * Receive side (Underwood, section 3.2 and figure 2): a place is looked up in a table of segments, start and length, which gives the base; here there are two
- * segments per process, its heap and its scratchpad, and the operations of nicemu/remote.h check them.
+ * Receive side (Underwood, section 3.2 and figure 2): a place is looked up in a table of segments, start and length, which gives the base;
+ * here there are two segments per process, its heap and its scratchpad, and the operations of nicemu/remote.h check them.
  *
  * A message that cannot get a buffer stops its queue until another is acknowledged: the queue fills up, and the host waits for free space. */
 #include "pgas.h"

@@ -116,8 +116,8 @@ bool nic_pgas_seek_command(struct nic_pgas_reader *r)
     return false;
 }
 
-/* -- commands: two words of 64 bits, of which the first has 7 and the second 4 bits to spare, which are 0, and half a word for commands of 20 bytes; the upper 6 bits of
- * the local place stand in the second word */
+/* -- commands: two words of 64 bits, of which the first has 7 and the second 4 bits to spare, which are 0, and half a word for commands of
+ * 20 bytes; the upper 6 bits of the local place stand in the second word */
 
 enum { SIZES = 8, COMMAND_LONG = 20 };
 

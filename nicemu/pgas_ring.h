@@ -1,9 +1,10 @@
 /* The ring of lines between one host thread (writer) and the NIC (reader) of the same process.
  *
  * Edges:  P0 release store of a line's stamp (writer)          -> P1 acquire load of it (reader): the bytes that the stamp says are there
- *         P2 release store of the free-space word (reader)     -> P3 acquire load of it (writer): reads of the old lap come before the writes of the new one
+ *         P2 release store of the free-space word (reader)     -> P3 acquire load of it (writer): old reads come before new writes
  *
- * The writer never changes bytes that a stamp has covered before the reader has freed the line, so a reader of a partly filled line races with nobody. */
+ * The writer never changes bytes that a stamp has covered before the reader has freed the line, so a reader of a partly filled line races
+ * with nobody. */
 #ifndef NIC_PGAS_RING_H
 #define NIC_PGAS_RING_H
 
@@ -36,7 +37,7 @@ struct nic_pgas_writer {
     unsigned first;                     /* where a command begins in it */
     unsigned char data[NIC_PGAS_LINE_DATA];
     uint64_t lines, space_reads;
-    bool one_update;                    /* model clock: a read of the word takes over one update only, so that their number does not depend on threads */
+    bool one_update;                    /* model clock: a read takes over one update only, so that their number is the program's alone */
 };
 
 /* Owner: baton. */

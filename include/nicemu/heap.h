@@ -1,7 +1,8 @@
-/* The heap: per rank a part of the job's memory that every rank of the machine has mapped, so that a peer's engine reads and writes it directly, with no
- * help of the kernel.  Sparse: only pages that were touched cost memory, and those of large blocks are given back when they are freed.
+/* The heap: per rank a part of the job's memory that every rank of the machine has mapped, so that a peer's engine reads and writes it
+ * directly, with no help of the kernel.  Sparse: only pages that were touched cost memory, and those of large blocks are given back when
+ * they are freed.
  *
- * Blocks are named by their offset in the rank's heap.  Any thread may call any of these, without the baton: a lock of its own orders them.  */
+ * Blocks are named by their offset in the rank's heap.  Any thread may call any of these, without the baton: a lock of its own orders them. */
 #ifndef NICEMU_HEAP_H
 #define NICEMU_HEAP_H
 
@@ -22,8 +23,8 @@ enum {
     NIC_HEAP_LARGE = 256 * 1024,            /* bytes: from here on blocks have pages of their own */
 };
 
-/* The offset of a new block of `bytes` (at least one is taken) at a multiple of `align`, a power of two.  Its contents are undefined.  NIC_HEAP_NONE: no room, no
- * heap, or a wrong alignment. */
+/* The offset of a new block of `bytes` (at least one is taken) at a multiple of `align`, a power of two.  Its contents are undefined.
+ * NIC_HEAP_NONE: no room, no heap, or a wrong alignment. */
 uint64_t nic_heap_alloc(struct nic *nic, size_t bytes, size_t align);
 
 /* Frees a block.  False: no block begins at that offset. */

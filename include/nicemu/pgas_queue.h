@@ -1,15 +1,16 @@
 /* nicemu: the command queue for one-sided operations (Underwood, section 3.1 and table 1).  Part of nicemu.h.
  *
- * Beside the general command ring a process has queues of 4 KiB each into which it writes short commands, with the data behind them, by plain stores to rising
- * addresses: no doorbell, no system call, no baton.  The NIC executes them in order of writing and acknowledges each; it tells the host of free space for every 512
- * bytes that it has consumed.
+ * Beside the general command ring a process has queues of 4 KiB each into which it writes short commands, with the data behind them, by
+ * plain stores to rising addresses: no doorbell, no system call, no baton.  The NIC executes them in order of writing and acknowledges
+ * each; it tells the host of free space for every 512 bytes that it has consumed.
  *
- * The queue is a ring of 64 lines of 64 bytes, each with 56 bytes of the stream and a stamp behind them (lap, how far the line is filled, where the first
- * command in it begins), so that a line is written once, in order, as a write-combining buffer would, and the reader knows a complete one when it sees it.  A line that is
- * not yet full is kept back in the writer until nic_pgas_flush.  Commands begin at multiples of 8 bytes.
+ * The queue is a ring of 64 lines of 64 bytes, each with 56 bytes of the stream and a stamp behind them (lap, how far the line is filled,
+ * where the first command in it begins), so that a line is written once, in order, as a write-combining buffer would, and the reader knows
+ * a complete one when it sees it.  A line that is not yet full is kept back in the writer until nic_pgas_flush.  Commands begin at
+ * multiples of 8 bytes.
  *
- * Threads: a queue is for one thread at a time, as one core's write-combining buffers are; open one for each thread.  Functions take the baton where they need
- * it: call them without it, and never from a handler.  */
+ * Threads: a queue is for one thread at a time, as one core's write-combining buffers are; open one for each thread.  Functions take the
+ * baton where they need it: call them without it, and never from a handler. */
 #ifndef NICEMU_PGAS_QUEUE_H
 #define NICEMU_PGAS_QUEUE_H
 
@@ -25,9 +26,9 @@ struct nic_pgas;
 
 enum { NIC_PGAS_BYTES = 4096, NIC_PGAS_UPDATE_BYTES = 512 };
 
-/* -- commands.  Those of 16 bytes carry data behind them (a multiple of 8 bytes is written); those of 20 name local memory that gets the result, and are
- * followed by data too if they have operands.  Each line: name, bytes of the command, words of operands per element (of the element's size), and whether
- * its elements are integers of 4 or 8 bytes only. */
+/* -- commands.  Those of 16 bytes carry data behind them (a multiple of 8 bytes is written); those of 20 name local memory that gets the
+ * result, and are followed by data too if they have operands.  Each line: name, bytes of the command, words of operands per element (of the
+ * element's size), and whether its elements are integers of 4 or 8 bytes only. */
 #define NIC_PGAS_OPS(X) \
     X(PUT, 16, 1, 0)                    /* target = data */ \
     X(GET, 20, 0, 0)                    /* local = target */ \
@@ -84,7 +85,8 @@ int nic_pgas_write(struct nic_pgas *queue, const struct nic_pgas_command *comman
 int nic_pgas_put(struct nic_pgas *queue, unsigned rank, uint64_t place, const void *data, unsigned size, unsigned count);
 int nic_pgas_get(struct nic_pgas *queue, uint64_t local, unsigned rank, uint64_t place, unsigned size, unsigned count);
 
-/* Bytes of any kind, as a processor may store them; for tests and for commands of one's own making.  A multiple of 8; `command` says that a command begins here. */
+/* Bytes of any kind, as a processor may store them; for tests and for commands of one's own making.  A multiple of 8; `command` says that a
+ * command begins here. */
 int nic_pgas_write_raw(struct nic_pgas *queue, const void *bytes, size_t size, int command);
 
 /* Lets the NIC see what has been written so far. */

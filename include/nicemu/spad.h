@@ -1,10 +1,11 @@
 /* The scratchpad: this rank's share of fast memory on the NIC, named to others by offset from its start.
  *
- * Its size is chosen per job (struct nic_job_config, NICEMU_SCRATCHPAD): the systems of the papers have 16 KB (a quarter of a cache), 384 KB (SeaStar) or
- * more.  Whatever it is, all users share it through one allocator, which counts per use what each has.  Being exhausted is normal in a small one: whoever
- * asks has another way (Katsamani, section on the eager rings: 2 * 64 * 8 bytes per peer are what limits the number of ranks there).
+ * Its size is chosen per job (struct nic_job_config, NICEMU_SCRATCHPAD): the systems of the papers have 16 KB (a quarter of a cache), 384
+ * KB (SeaStar) or more.  Whatever it is, all users share it through one allocator, which counts per use what each has.  Being exhausted is
+ * normal in a small one: whoever asks has another way (Katsamani, section on the eager rings: 2 * 64 * 8 bytes per peer are what limits the
+ * number of ranks there).
  *
- * All functions need the baton, but for nic_spad_at and nic_spad_size, which any thread may call.  */
+ * All functions need the baton, but for nic_spad_at and nic_spad_size, which any thread may call. */
 #ifndef NICEMU_SPAD_H
 #define NICEMU_SPAD_H
 
@@ -35,8 +36,8 @@ const char *nic_spad_use_name(enum nic_spad_use use);
 
 #define NIC_SPAD_NONE UINT64_MAX
 
-/* The offset of `bytes` (at least one is taken) at a multiple of `align`, a power of two.  NIC_SPAD_NONE: exhausted (counted as a refusal of that use), or
- * arguments out of range. */
+/* The offset of `bytes` (at least one is taken) at a multiple of `align`, a power of two.  NIC_SPAD_NONE: exhausted (counted as a refusal
+ * of that use), or arguments out of range. */
 uint64_t nic_spad_alloc(struct nic *nic, enum nic_spad_use use, size_t bytes, size_t align);
 
 /* Gives back what nic_spad_alloc returned; anything else has no effect. */

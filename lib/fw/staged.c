@@ -1,10 +1,11 @@
-/* Staged: through buffers in the sender's scratchpad, both ends copying at the same time.  Works everywhere;
- * slower than one copy by the kernel where that is allowed, since the copy out fetches every line from the sender's cache.
+/* Staged: through buffers in the sender's scratchpad, both ends copying at the same time.  Works everywhere; slower than one copy by the
+ * kernel where that is allowed, since the copy out fetches every line from the sender's cache.
  *
- * RTS, CTS, then per chunk: the sender copies into a free buffer and sends DATA, the receiver copies out and returns the buffer with CREDIT.
+ * RTS, CTS, then per chunk: the sender copies into a free buffer and sends DATA, the receiver copies out and returns the buffer with
+ * CREDIT.
  *
- * Where the scratchpad has no room for buffers the chunk travels in the DATA packet itself, through the receiver's inbox, and the credit returns one of
- * the few chunks that may be on the way at a time: the inbox is there for others too. */
+ * Where the scratchpad has no room for buffers the chunk travels in the DATA packet itself, through the receiver's inbox, and the credit
+ * returns one of the few chunks that may be on the way at a time: the inbox is there for others too. */
 #include <string.h>
 
 #include "inside.h"
@@ -12,7 +13,8 @@
 enum { CHUNK_MIN = 8 * 1024, CHUNKS = 8, BUFFERS_MIN = 2, SHARE = 4 };
 static_assert(FW_STAGE_BUFFERS * FW_STAGE_BYTES == (1 << 20) / SHARE, "a scratchpad of the usual size has all of them");
 
-/* The most and largest buffers that fit into a quarter of the scratchpad: rather fewer than smaller ones.  Fewer than two of 8 KiB are worse than none. */
+/* The most and largest buffers that fit into a quarter of the scratchpad: rather fewer than smaller ones.  Fewer than two of 8 KiB are
+ * worse than none. */
 static bool find_buffers(struct fw *fw)
 {
     size_t share = nic_spad_size(fw->nic) / SHARE;
@@ -168,8 +170,9 @@ void mpi_fw_data_arrived(struct fw *fw, const struct nic_packet *p)
     memcpy(&d, p->head, sizeof d);
     bool in_packet = d.buffer == FW_STAGE_INLINE;
     const void *from = in_packet ? NULL : nic_spad_at(fw->nic, recv->peer, (uint64_t)d.buffer * FW_STAGE_UNIT, d.bytes);
-    if (!(recv->protocol == &mpi_fw_protocol_staged || recv->protocol == &mpi_fw_protocol_put) || (!in_packet && !from) || p->length != sizeof d + (in_packet ? d.bytes : 0)
-        || d.offset != recv->offset || d.bytes > recv->bytes - recv->offset) {
+    bool sound = (recv->protocol == &mpi_fw_protocol_staged || recv->protocol == &mpi_fw_protocol_put) && (in_packet || from)
+                 && p->length == sizeof d + (in_packet ? d.bytes : 0) && d.offset == recv->offset && d.bytes <= recv->bytes - recv->offset;
+    if (!sound) {
         fw->strays++;
         return;
     }

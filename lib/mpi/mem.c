@@ -1,5 +1,5 @@
-/* MPI_Alloc_mem and MPI_Free_mem.  A block comes from the rank's heap, which peers reach without the kernel; where that has no room a small one comes from the
- * scratchpad and any other from the process' own memory, so that this fails only where malloc does.
+/* MPI_Alloc_mem and MPI_Free_mem.  A block comes from the rank's heap, which peers reach without the kernel; where that has no room a small
+ * one comes from the scratchpad and any other from the process' own memory, so that this fails only where malloc does.
  *
  * Thread rules: the table of blocks has a lock of its own, and so has the heap; the scratchpad is the baton's. */
 #include "mem.h"

@@ -29,8 +29,8 @@ refused '-n needs a value' -n
 refused '-env needs two values' -env A
 refused "'-1' is not a time-out: it must be a number of seconds above 0" --timeout -1 true
 refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin x true
+refused "'some' is no value for --offload: it must be none, match or all" --offload some true
 refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true
-refused "'socket' is no value for --bind-to: it must be 'core' or 'none'" --bind-to socket true
 refused "'=1' is not the name of an environment variable" -x =1 true
 refused "--scratchpad: '3k' is out of range: 4k to 1T" --scratchpad 3k true
 refused "--scratchpad: 'none' is not a size: it must be a number of bytes, or a number with k, M, G or T" --scratchpad=none true
@@ -66,13 +66,15 @@ told '^mpirun: warning: there is room for a heap of [0-9]+ bytes per rank only'
 [ "$(bin/mpiexec --version)" = "$(cat "$work/version")" ] || fail "mpiexec is another program"
 
 # Accepted for compatibility, without a word.
-run 0 --oversubscribe --allow-run-as-root --map-by core --rank-by slot --bind-to none -n 2 echo x
+run 0 --oversubscribe --allow-run-as-root --map-by core:oversubscribe --rank-by slot --bind-to none -n 2 echo x
 printed x x
 silent
 run 0 --mca btl self -n 1 true
 said 'mpirun: warning: --mca btl self has no meaning here and is ignored'
 run 0 -q --mca btl self -n 1 true
 silent
+run 0 --offload match -n 1 sh -c 'echo $NICEMU_OFFLOAD'
+printed match
 
 # Host lists must name this machine only.
 printf '# comment\n\nlocalhost slots=4\n%s:2\n127.0.0.1\n' "$(hostname)" >"$work/hosts"

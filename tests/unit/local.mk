@@ -9,6 +9,8 @@ unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
 	tests/unit/test_atomic \
+	tests/unit/test_alpu_list \
+	tests/unit/test_alpu_unit \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
 	tests/unit/test_counter \
@@ -22,6 +24,7 @@ unit_tests = \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_pgas \
+	tests/unit/test_place \
 	tests/unit/test_rdma \
 	tests/unit/test_region \
 	tests/unit/test_remote \
@@ -56,6 +59,13 @@ tests_unit_test_alpu_LDADD = $(unit_libs)
 tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_atomic_CFLAGS = $(unit_cflags)
 tests_unit_test_atomic_LDADD = $(unit_libs)
+tests_unit_test_alpu_list_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_list_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_list_LDADD = $(unit_libs)
+
+tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_unit_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
@@ -107,6 +117,9 @@ tests_unit_test_op_LDADD = $(unit_libs)
 tests_unit_test_pgas_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_pgas_CFLAGS = $(unit_cflags)
 tests_unit_test_pgas_LDADD = $(unit_libs)
+tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_place_CFLAGS = $(unit_cflags)
+tests_unit_test_place_LDADD = $(unit_libs)
 
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)

@@ -1,5 +1,7 @@
 /* The heap: alignment, exhaustion, reuse, bounds, what freed pages leave, several threads, and transfers that need no kernel. */
+#include <errno.h>
 #include <pthread.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include "loop.h"
@@ -194,6 +196,62 @@ START_TEST(reached)
 }
 END_TEST
 
+/* -- as remote memory, by the key that all heaps have */
+
+static int transfer(bool put, void *local, unsigned rank, uint64_t offset, uint64_t bytes)
+{
+    struct nic_transfer t = nic_transfer_of(local, (struct nic_address){ rank, NIC_KEY_HEAP, offset }, bytes);
+    struct nic_outcome o = { .done = NULL };
+
+    nic_enter(l.nic[0]);
+    int rc = put ? nic_put(l.nic[0], &t, &o) : nic_get(l.nic[0], &t, &o);
+    for (unsigned long turns = 0; !rc && nic_outcome_status(&o) == -EINPROGRESS; turns++) {
+        must(turns < 1000000);
+        nic_step(l.nic[0]);
+        nic_leave(l.nic[0]);
+        loop_drain(l.nic[1]);
+        nic_enter(l.nic[0]);
+    }
+    nic_leave(l.nic[0]);
+    return rc ? rc : nic_outcome_status(&o);
+}
+
+START_TEST(remote_memory)
+{
+    static unsigned char there[50000];
+    static const unsigned paths[] = { 1u << NIC_PATH_DIRECT, 1u << NIC_PATH_STAGED };
+
+    for (unsigned i = 0; i < 2; i++) {
+        nic_enter(l.nic[0]);
+        nic_remote_allow(l.nic[0], paths[i]);
+        nic_leave(l.nic[0]);
+        for (size_t k = 0; k < sizeof there; k++)
+            there[k] = (unsigned char)(k * 7 + i);
+        ck_assert_int_eq(transfer(true, there, 1, HEAP - sizeof there, sizeof there), 0);
+        ck_assert_mem_eq(nic_heap_at(nic, 1, HEAP - sizeof there, sizeof there), there, sizeof there);
+        memset(there, 0, sizeof there);
+        ck_assert_int_eq(transfer(false, there, 1, HEAP - sizeof there, sizeof there), 0);
+        ck_assert_mem_eq(nic_heap_at(nic, 1, HEAP - sizeof there, sizeof there), there, sizeof there);
+        ck_assert_int_eq(transfer(true, there, 1, HEAP - 7, 8), -ERANGE);
+        ck_assert_int_eq(transfer(false, there, 1, UINT64_MAX, 8), -ERANGE);
+    }
+}
+END_TEST
+
+START_TEST(no_heap)
+{
+    unsigned char byte[8] = { 0 };
+
+    loop_close(&l);
+    loop_open_in(&l, loop_job_sized(2, 0, NIC_HEAP_OFF), NIC_PROGRESS_HOST);
+    ck_assert_uint_eq(nic_heap_size(l.nic[0]), 0);
+    ck_assert_uint_eq(nic_heap_alloc(l.nic[0], 1, 1), NIC_HEAP_NONE);
+    ck_assert_int_eq(transfer(true, byte, 1, 0, 8), -ENOKEY);
+    ck_assert_int_eq(transfer(true, byte, 0, 0, 8), -ENOKEY);
+    nic = l.nic[1];
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("heap");
@@ -206,6 +264,8 @@ int main(void)
     tcase_add_test(tcase, given_back);
     tcase_add_test(tcase, threads);
     tcase_add_test(tcase, reached);
+    tcase_add_test(tcase, remote_memory);
+    tcase_add_test(tcase, no_heap);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

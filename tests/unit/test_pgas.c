@@ -1,4 +1,5 @@
-/* The command queue for one-sided operations: bits of commands; the ring of lines against a model, by one thread and by two; and what the NIC makes of it. */
+/* The command queue for one-sided operations: bits of commands; the ring of lines against a model, by one thread and by two; and what the
+ * NIC makes of it. */
 #include <errno.h>
 #include <pthread.h>
 #include "engine.h"
