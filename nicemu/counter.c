@@ -249,7 +249,7 @@ int nic_counter_create(struct nic *n, const struct nic_counter_config *config, u
     if (!n->counters && !counters_new(n))
         return -ENOMEM;
     struct nic_counter *c = calloc(1, sizeof *c);
-    uint64_t at = c ? nic_spad_alloc(n, NIC_COUNTER_BYTES, NIC_COUNTER_ALIGN) : NIC_SPAD_NONE;
+    uint64_t at = c ? nic_spad_alloc(n, NIC_SPAD_COUNTERS, NIC_COUNTER_BYTES, NIC_COUNTER_ALIGN) : NIC_SPAD_NONE;
     if (at == NIC_SPAD_NONE) {
         free(c);
         return -ENOMEM;

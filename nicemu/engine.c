@@ -33,6 +33,8 @@ static bool execute_commands(struct nic *n)
 static bool advance(struct nic *n)
 {
     bool moved = n->hw_busy && nic_remote_advance(n);
+    if (n->pgas)
+        moved |= nic_pgas_advance(n);
     if (n->active > n->hw_busy)
         moved |= n->program->advance(n->context);
     return moved;
@@ -46,7 +48,7 @@ bool nic_step(struct nic *n)
         ;
     if (unlikely(nic_cmdq_pending(&n->cmdq)))
         moved |= execute_commands(n);
-    if (unlikely(n->active > 0))
+    if (unlikely((n->active > 0) | (n->pgas != NULL)))
         moved |= advance(n);
     if (moved)
         note_event(n);
@@ -81,7 +83,7 @@ bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mas
 void nic_refresh_careful(struct nic *n)
 {
     uint32_t careful = (n->shared ? NIC_CAREFUL_SHARED : 0) | (n->asymmetric ? 0 : NIC_CAREFUL_FENCE) | (n->service > 0 ? NIC_CAREFUL_LEAVE : 0)
-                       | (n->active > 0 || n->clock || !n->inbox_link ? NIC_CAREFUL_MOVE : 0);
+                       | (n->active > 0 || n->pgas || n->clock || !n->inbox_link ? NIC_CAREFUL_MOVE : 0);
     __atomic_store_n(&n->front.careful, careful, __ATOMIC_RELAXED);
 }
 

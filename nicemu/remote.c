@@ -261,7 +261,10 @@ int nic_reach(struct nic *n, const struct nic_address *a, uint64_t bytes, unsign
         *at = nic_spad_at(n, a->rank, a->offset, bytes);
         return *at ? 0 : -ERANGE;
     case NIC_KEY_HEAP:
-        return -ENOKEY;         /* no rank has one */
+        if (!n->job->heap)      /* it may be mapped there and not here */
+            return a->rank == n->rank || !n->job->header->heap ? -ENOKEY : -EREMOTE;
+        *at = nic_heap_at(n, a->rank, a->offset, bytes);
+        return *at ? 0 : -ERANGE;
     default:
         return a->rank == n->rank ? nic_region_reach(n, a->key, a->offset, bytes, rights, at) : -EREMOTE;
     }

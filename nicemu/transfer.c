@@ -353,6 +353,8 @@ unsigned nic_remote_paths(struct nic *n, const struct nic_address *a, unsigned r
         return paths | 1u << NIC_PATH_DIRECT;
     if (n->clock)
         return paths;
+    if (a->key == NIC_KEY_HEAP && !n->job->heap)
+        return paths;
     if (a->key == NIC_KEY_SCRATCHPAD || a->key == NIC_KEY_HEAP)
         return paths | 1u << NIC_PATH_DIRECT;
     bool kernel = nic_job_rank_state(n->job, a->rank) == NIC_RANK_OPEN

@@ -12,6 +12,7 @@
 
 #include "coll.h"
 #include "err.h"
+#include "mem.h"
 #include "twin.h"
 
 int mpi_state;
@@ -53,7 +54,10 @@ static unsigned find_job(void)
 {
     const char *fd = getenv(NIC_ENV_JOB_FD), *rank = getenv(NIC_ENV_RANK);
     struct nic_job_config alone = { .ranks = 1 };
+    char why[256];
     unsigned r = rank ? (unsigned)strtoul(rank, NULL, 10) : 0;
+    if (!(fd && rank) && nic_job_config_environment(&alone, why, sizeof why))
+        give_up(why, -EINVAL);
     int rc = fd && rank ? nic_job_attach(atoi(fd), &mpi_job) : nic_job_create(&alone, &mpi_job);
     if (rc)
         give_up(fd ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)" : "no memory for a job of one rank", rc);
@@ -188,7 +192,10 @@ int PMPI_Finalize(void)
     mpi_state = MPI_STATE_FINALIZED;
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
-    nic_job_close(mpi_job);
+    if (mpi_mem_in_job())
+        nic_job_leave(mpi_job);
+    else
+        nic_job_close(mpi_job);
     mpi_nic = NULL;
     mpi_fw = NULL;
     mpi_job = NULL;

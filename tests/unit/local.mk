@@ -19,9 +19,11 @@ unit_tests = \
 	tests/unit/test_firmware \
 	tests/unit/test_group \
 	tests/unit/test_handle \
+	tests/unit/test_heap \
 	tests/unit/test_hwqueue \
 	tests/unit/test_notify \
 	tests/unit/test_op \
+	tests/unit/test_pgas \
 	tests/unit/test_place \
 	tests/unit/test_rdma \
 	tests/unit/test_region \
@@ -30,6 +32,7 @@ unit_tests = \
 	tests/unit/test_rndv \
 	tests/unit/test_schedule \
 	tests/unit/test_segment \
+	tests/unit/test_sizes \
 	tests/unit/test_spad \
 	tests/unit/test_status \
 	tests/unit/test_trigger \
@@ -96,6 +99,9 @@ tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
 
+tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_heap_CFLAGS = $(unit_cflags)
+tests_unit_test_heap_LDADD = $(unit_libs)
 tests_unit_test_hwqueue_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_hwqueue_CFLAGS = $(unit_cflags)
 tests_unit_test_hwqueue_LDADD = $(unit_libs)
@@ -108,6 +114,9 @@ tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
 
+tests_unit_test_pgas_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_pgas_CFLAGS = $(unit_cflags)
+tests_unit_test_pgas_LDADD = $(unit_libs)
 tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_place_CFLAGS = $(unit_cflags)
 tests_unit_test_place_LDADD = $(unit_libs)
@@ -139,6 +148,10 @@ tests_unit_test_schedule_LDADD = $(unit_libs)
 tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)
 tests_unit_test_segment_LDADD = $(unit_libs)
+
+tests_unit_test_sizes_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sizes_CFLAGS = $(unit_cflags)
+tests_unit_test_sizes_LDADD = $(unit_libs)
 
 tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_spad_CFLAGS = $(unit_cflags)

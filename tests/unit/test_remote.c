@@ -85,7 +85,7 @@ static void allow(unsigned rank, enum nic_path path)
 static uint64_t scratchpad(unsigned rank, size_t bytes, unsigned char **at)
 {
     nic_enter(l.nic[rank]);
-    uint64_t offset = nic_spad_alloc(l.nic[rank], bytes, 64);
+    uint64_t offset = nic_spad_alloc(l.nic[rank], NIC_SPAD_USER, bytes, 64);
     must(offset != NIC_SPAD_NONE);
     must((*at = nic_spad_at(l.nic[rank], rank, offset, bytes)));
     nic_leave(l.nic[rank]);
