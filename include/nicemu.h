@@ -302,4 +302,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #ifdef __cplusplus
 }
 #endif
+
+#include "nicemu/stats.h"
+
 #endif

@@ -10,6 +10,7 @@
 #include "link.h"
 #include "nicemu.h"
 #include "segment.h"
+#include "stats.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -71,10 +72,12 @@ struct nic {
     _Atomic uint32_t quit, thread_asleep;
     uint32_t events_told;           /* owner: baton */
     _Atomic uint32_t departures;    /* times that a host left work to the thread */
+    _Atomic uint64_t thread_sleeps; /* counted without the baton */
     bool thread_started;            /* owner: baton */
     pthread_t thread;
     uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
 
+    struct nic_stats stats;         /* owner: baton */
     struct nic_cmdq cmdq;
 };
 

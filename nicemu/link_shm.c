@@ -28,8 +28,10 @@ static int kernel_read(struct nic *n, unsigned peer, uint64_t from, void *to, si
     struct iovec l = { to, bytes }, r = { (void *)(uintptr_t)from, bytes };
     if (peer == n->rank) {
         memcpy(to, (const void *)(uintptr_t)from, bytes);
+        NIC_COUNT(n, bytes_direct, bytes);
         return 0;
     }
+    NIC_COUNT(n, bytes_kernel_read, bytes);
     return copied(process_vm_readv(atomic_load_explicit(&n->publics[peer].pid, memory_order_relaxed), &l, 1, &r, 1, 0), bytes);
 }
 
@@ -38,8 +40,10 @@ static int kernel_write(struct nic *n, unsigned peer, const void *from, uint64_t
     struct iovec l = { (void *)(uintptr_t)from, bytes }, r = { (void *)(uintptr_t)to, bytes };
     if (peer == n->rank) {
         memcpy((void *)(uintptr_t)to, from, bytes);
+        NIC_COUNT(n, bytes_direct, bytes);
         return 0;
     }
+    NIC_COUNT(n, bytes_kernel_written, bytes);
     return copied(process_vm_writev(atomic_load_explicit(&n->publics[peer].pid, memory_order_relaxed), &l, 1, &r, 1, 0), bytes);
 }
 

@@ -21,14 +21,20 @@ int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t 
 {
     NIC_CHARGE(n, RDMA, 1);
     NIC_CHARGE(n, RDMA_BYTE, bytes);
-    return n->link->read(n, peer, from, to, bytes);
+    int rc = n->link->read(n, peer, from, to, bytes);
+    NIC_COUNT(n, rdma_reads, 1);
+    NIC_COUNT(n, rdma_failures, rc != 0);
+    return rc;
 }
 
 int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
 {
     NIC_CHARGE(n, RDMA, 1);
     NIC_CHARGE(n, RDMA_BYTE, bytes);
-    return n->link->write(n, peer, from, to, bytes);
+    int rc = n->link->write(n, peer, from, to, bytes);
+    NIC_COUNT(n, rdma_writes, 1);
+    NIC_COUNT(n, rdma_failures, rc != 0);
+    return rc;
 }
 
 enum { MEASURE_ROUNDS = 4 };

@@ -14,6 +14,7 @@ enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 2
 static void serve(struct nic *n)
 {
     for (unsigned idle = 0; idle < IDLE_TURNS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
+        NIC_COUNT(n, turns_thread, 1);
         if (nic_step(n))
             idle = 0;
         else
@@ -44,8 +45,10 @@ static bool finish_turn(struct nic *n)
 static void sleep_until_rung(struct nic *n, uint32_t seen, uint32_t departures, uint64_t timeout)
 {
     atomic_store(&n->thread_asleep, 1);
-    if (!atomic_load(&n->quit) && atomic_load(&n->departures) == departures)
+    if (!atomic_load(&n->quit) && atomic_load(&n->departures) == departures) {
+        atomic_fetch_add_explicit(&n->thread_sleeps, 1, memory_order_relaxed);
         nic_doorbell_sleep(n->own, seen, NIC_BELL_THREAD, timeout);
+    }
     atomic_store(&n->thread_asleep, 0);
 }
 
