@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "fw.h"
+#include "stats.h"
 
 /* Packet types; each line: name, handler. */
 #define FW_PACKETS(X) \
@@ -113,7 +114,8 @@ struct fw {
     struct fw_req *starved, **starved_end;  /* sends that wait for a staging buffer */
     uint16_t stage_free[FW_STAGE_BUFFERS];
     unsigned stages;                    /* free ones; the last returned is the next used: it is in the cache */
-    uint64_t strays;                    /* packets for requests that do not exist, or malformed */
+    uint64_t strays;                    /* packets ignored, of all kinds: see fw_stray */
+    struct fw_stats stats;
 };
 
 /* slab.c */
@@ -132,6 +134,21 @@ void mpi_fw_activate(struct fw *fw, struct fw_req *req);
 void mpi_fw_reactivate(struct fw *fw, struct fw_req *req);   /* from advance(): there is more to do */
 bool mpi_fw_advance_active(struct fw *fw);
 void mpi_fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the host is away */
+
+/* A packet for a request that does not exist, or whose contents or time make no sense. */
+static inline void fw_stray(struct fw *fw, const struct fw_req *r)
+{
+    fw->strays++;
+    if (r)
+        FW_COUNT(fw, strays_malformed, 1);
+    else
+        FW_COUNT(fw, strays_request, 1);
+}
+static inline void fw_stray_packet(struct fw *fw)
+{
+    fw->strays++;
+    FW_COUNT(fw, strays_malformed, 1);
+}
 
 /* sendq.c: in order per peer, nothing is lost */
 void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *completes);

@@ -57,6 +57,7 @@ static bool advance(struct fw *fw, struct fw_req *send)
     struct fw_data d = { .offset = send->offset, .bytes = (uint32_t)piece_of(send), .buffer = fw->stage_free[--fw->stages] };
     memcpy(nic_spad_at(fw->nic, fw->rank, (uint64_t)d.buffer * FW_STAGE_BYTES, d.bytes), (const char *)send->buffer + d.offset, d.bytes);
     mpi_fw_post_control(fw, send->peer, FW_PACKET_DATA, send->remote, &d, sizeof d);
+    FW_COUNT(fw, bytes_staged, d.bytes);
     send->offset += d.bytes;
     if (send->offset < send->bytes)
         mpi_fw_reactivate(fw, send);
@@ -69,7 +70,7 @@ void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
 {
     uint64_t first = fw->stage_area / FW_STAGE_BYTES;
     if (fw->stage_area == NIC_SPAD_NONE || p->match < first || p->match >= first + FW_STAGE_BUFFERS || fw->stages == FW_STAGE_BUFFERS) {
-        fw->strays++;
+        fw_stray_packet(fw);
         return;
     }
     fw->stage_free[fw->stages++] = (uint16_t)p->match;
@@ -91,13 +92,13 @@ void mpi_fw_data_arrived(struct fw *fw, const struct nic_packet *p)
     struct fw_req *recv = mpi_fw_req_by_id(fw, p->match, FW_RECV);
     struct fw_data d;
     if (!recv || p->length != sizeof d) {
-        fw->strays++;
+        fw_stray(fw, recv);
         return;
     }
     memcpy(&d, p->head, sizeof d);
     const void *from = nic_spad_at(fw->nic, recv->peer, (uint64_t)d.buffer * FW_STAGE_BYTES, d.bytes);
     if (!from || d.offset != recv->offset || d.bytes > recv->bytes - recv->offset) {
-        fw->strays++;
+        fw_stray(fw, recv);
         return;
     }
     memcpy((char *)recv->buffer + d.offset, from, d.bytes);

@@ -12,6 +12,7 @@
 
 #include "coll.h"
 #include "err.h"
+#include "stats.h"
 #include "twin.h"
 
 int mpi_state;
@@ -163,7 +164,7 @@ int PMPI_Finalize(void)
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_buffer_flush();
     drain();
-    mpi_coll_barrier(&x);
+    mpi_stats_barrier(&x);
     drain();
     mpi_coll_end(&x);
     mpi_state = MPI_STATE_FINALIZED;

@@ -21,6 +21,7 @@ unit_tests = \
 	tests/unit/test_rndv \
 	tests/unit/test_segment \
 	tests/unit/test_spad \
+	tests/unit/test_stats \
 	tests/unit/test_status \
 	tests/unit/test_type
 
@@ -92,6 +93,10 @@ tests_unit_test_segment_LDADD = $(unit_libs)
 tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_spad_CFLAGS = $(unit_cflags)
 tests_unit_test_spad_LDADD = $(unit_libs)
+
+tests_unit_test_stats_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_stats_CFLAGS = $(unit_cflags)
+tests_unit_test_stats_LDADD = $(unit_libs)
 
 tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
