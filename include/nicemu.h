@@ -15,6 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)    /* what is declared here is what libnicemu exports */
 
 /* ------------------------------------------------------------------ job --
  * A job is one sparse memory file shared by all its ranks: a header, and per
@@ -53,6 +54,12 @@ void nic_job_close(struct nic_job *job);
 /* The environment by which a rank finds its place: a launcher sets both for each rank before exec. */
 #define NIC_ENV_JOB_FD "NICEMU_JOB_FD"  /* decimal descriptor of the job */
 #define NIC_ENV_RANK "NICEMU_RANK"      /* decimal rank */
+
+/* The job that this process' launcher made and the process' rank in it, or a job of its own with the single rank 0 if it
+ * was started without one.  The environment is consumed and the descriptor closed on exec: what this process starts in
+ * its turn is no rank of the job.  -EINVAL: no numbers, or a rank that is not in the job; or what nic_job_attach and
+ * nic_job_create return.  Call it once, before there are other threads. */
+int nic_job_from_environment(struct nic_job **job, unsigned *rank);
 
 /* Life of a rank, as it shows in its public line. */
 enum nic_rank_state {
@@ -299,6 +306,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
     }
 }
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

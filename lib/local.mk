@@ -10,7 +10,7 @@ libmpi_core_la_SOURCES = \
 	lib/coll/allgather.c lib/coll/alltoall.c lib/coll/barrier.c lib/coll/bcast.c lib/coll/coll.c lib/coll/coll.h lib/coll/gather.c \
 	lib/coll/reduce.c lib/coll/reduce_scatter.c lib/coll/scan.c
 libmpi_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib/fw -I$(top_srcdir)/lib/mpi -I$(top_srcdir)/lib/coll
-libmpi_core_la_LIBADD = libnicemu.la
+libmpi_core_la_LIBADD = libnicemu_core.la
 
 lib_LTLIBRARIES += libmpi_abi.la
 libmpi_abi_la_SOURCES =

@@ -1,6 +1,15 @@
-noinst_LTLIBRARIES += libnicemu.la
-libnicemu_la_SOURCES = \
+# The NIC: libnicemu_core is all of it, for tests and for the libraries that contain it; libnicemu is what programs without MPI link.
+noinst_LTLIBRARIES += libnicemu_core.la
+libnicemu_core_la_SOURCES = \
 	nicemu/alpu.c nicemu/baton.h nicemu/clock.c nicemu/clock.h nicemu/cmdq.c nicemu/cmdq.h nicemu/doorbell.c \
-	nicemu/engine.c nicemu/engine.h nicemu/inbox.c nicemu/link.h nicemu/link_loop.c nicemu/link_shm.c nicemu/nic.c \
+	nicemu/engine.c nicemu/engine.h nicemu/environment.c nicemu/inbox.c nicemu/link.h nicemu/link_loop.c nicemu/link_shm.c nicemu/nic.c \
 	nicemu/rdma.c nicemu/ring.h nicemu/segment.c nicemu/segment.h nicemu/spad.c nicemu/spad.h nicemu/stats.c nicemu/stats.h nicemu/thread.c nicemu/wait.c
-libnicemu_la_CPPFLAGS = $(AM_CPPFLAGS)
+libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS)
+
+# It exports what the public headers declare: they make those names visible, and all others are hidden.
+lib_LTLIBRARIES += libnicemu.la
+libnicemu_la_SOURCES =
+libnicemu_la_LIBADD = libnicemu_core.la
+libnicemu_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^nic_'
+
+pkgconfig_DATA += nicemu.pc

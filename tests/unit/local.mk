@@ -3,7 +3,7 @@
 unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib/mpi -I$(top_srcdir)/lib/fw \
 	-I$(top_srcdir)/lib/coll
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
-unit_libs = libmpi_core.la libnicemu.la $(CHECK_LIBS)
+unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 
 unit_tests = \
 	tests/unit/test_abi \
