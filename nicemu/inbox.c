@@ -64,12 +64,14 @@ static inline void ring_if_asleep(struct nic *n, unsigned peer, bool service)
         return;
     if (attention & NIC_PARKED) {
         nic_doorbell_ring(pub, NIC_BELL_HOST);
-        NIC_COUNT(n, bells_host, 1);
+        NIC_COUNT_SHARED(n, bells_host, 1);
     } else if (service && (attention & NIC_ARMED)) {
         nic_doorbell_ring(pub, NIC_BELL_THREAD);
-        NIC_COUNT(n, bells_thread, 1);
+        NIC_COUNT_SHARED(n, bells_thread, 1);
     }
 }
+
+void nic_notify(struct nic *n, unsigned rank) { ring_if_asleep(n, rank, false); }
 
 static inline int send_lines(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {

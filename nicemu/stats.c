@@ -63,10 +63,8 @@ static uint64_t read_hardware(const struct nic *n, enum nic_stat which)
         return value[NIC_STAT_packets_received] + value[NIC_STAT_receives_short];
     case NIC_STAT_commands_queued:
         return atomic_load_explicit(&n->cmdq.head, memory_order_relaxed);
-    case NIC_STAT_thread_sleeps:
-        return atomic_load_explicit(&n->thread_sleeps, memory_order_relaxed);
     default:
-        return value[which];
+        return __atomic_load_n(&value[which], __ATOMIC_RELAXED);
     }
 }
 

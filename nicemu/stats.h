@@ -23,7 +23,7 @@
     X(turns_thread, "turns", COUNTER, "of those turns, taken by the NIC's own thread") \
     X(host_yields, "yields", COUNTER, "times a waiting host gave its core to others") \
     X(host_sleeps, "sleeps", COUNTER, "times a waiting host went to sleep on the doorbell") \
-    /* * */ X(thread_sleeps, "sleeps", COUNTER, "times the NIC's own thread went to sleep on the doorbell") \
+    X(thread_sleeps, "sleeps", COUNTER, "times the NIC's own thread went to sleep on the doorbell") \
     X(handovers, "events", COUNTER, "times a host went away and left requests to the NIC's own thread") \
     X(commands, "commands", COUNTER, "commands of the host executed") \
     /* * */ X(commands_queued, "commands", COUNTER, "of those commands, left in the ring by a host that found the baton taken") \
@@ -39,7 +39,7 @@
 #define NIC_STAT_ENUM(name, unit, kind, text) NIC_STAT_##name,
 enum nic_stat { NIC_STATS(NIC_STAT_ENUM) NIC_STAT_END };
 
-/* Owner: baton. */
+/* Owner: baton, but for what NIC_COUNT_SHARED counts. */
 struct nic_stats {
     uint64_t value[NIC_STAT_END];
     const struct nic_stat_table *table[NIC_STAT_TABLES_MAX];
@@ -47,5 +47,7 @@ struct nic_stats {
 };
 
 #define NIC_COUNT(nic, what, n) ((nic)->stats.value[NIC_STAT_##what] += (n))
+/* The same for what also happens without the baton. */
+#define NIC_COUNT_SHARED(nic, what, n) ((void)__atomic_fetch_add(&(nic)->stats.value[NIC_STAT_##what], (n), __ATOMIC_RELAXED))
 
 #endif

@@ -13,6 +13,7 @@ enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 2
 /* Steps until there is nothing to do or a host wants the baton; baton held. */
 static void serve(struct nic *n)
 {
+    n->by_thread = true;
     for (unsigned idle = 0; idle < IDLE_TURNS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
         NIC_COUNT(n, turns_thread, 1);
         if (nic_step(n))
@@ -20,6 +21,7 @@ static void serve(struct nic *n)
         else
             idle++;
     }
+    n->by_thread = false;
 }
 
 /* Gives the baton back and wakes hosts that sleep for what was done.  True: there is more to do at once. */
@@ -46,7 +48,7 @@ static void sleep_until_rung(struct nic *n, uint32_t seen, uint32_t departures, 
 {
     atomic_store(&n->thread_asleep, 1);
     if (!atomic_load(&n->quit) && atomic_load(&n->departures) == departures) {
-        atomic_fetch_add_explicit(&n->thread_sleeps, 1, memory_order_relaxed);
+        NIC_COUNT_SHARED(n, thread_sleeps, 1);
         nic_doorbell_sleep(n->own, seen, NIC_BELL_THREAD, timeout);
     }
     atomic_store(&n->thread_asleep, 0);

@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "op.h"
 #include "req.h"
+#include "slots.h"
 #include "type.h"
 #include "world.h"
 
@@ -38,10 +39,33 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r);                       
 void mpi_coll_copy(void *to, const void *from, size_t bytes);
 void *mpi_coll_memory(struct mpi_coll *x, size_t bytes);                                        /* NULL: error noted */
 
+struct mpi_reduction;
+
+/* A short collective by the NIC: by slots where the communicator has some, else by a schedule of lines.  False: too many bytes, or such work is left to the
+ * host (NICEMU_OFFLOAD).  r: NULL where nothing is reduced. */
+bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
+bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
+static inline bool mpi_coll_offloaded(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
+{
+    return x->c->slots ? mpi_coll_by_slot(x, kind, data, bytes, root, r) : mpi_coll_by_schedule(x, kind, data, bytes, root, r);
+}
+/* The ranks called different things: an error class, and who called what. */
+int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size);
+/* The same for a request of a collective. */
+const char *mpi_coll_describe(const struct fw_req *r, char *text, size_t size);
+/* What a collective waits in. */
+const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
+
 /* Inside a collective that has begun; each is also the body of the MPI call of its name. */
 void mpi_coll_barrier(struct mpi_coll *x);
 void mpi_coll_bcast(struct mpi_coll *x, void *buf, size_t bytes, int root);
-struct mpi_reduction { MPI_Op op; MPI_Datatype type; size_t unit, count; bool commutative; };
+struct mpi_reduction {
+    MPI_Op op;
+    MPI_Datatype type;
+    size_t unit, count;
+    bool commutative;
+    mpi_op_loop *loop;          /* of a predefined operation; NULL: the long way, by mpi_op_apply */
+};
 /* `result` (count elements) holds this rank's contribution at first, and at the root the result at last; elsewhere it is scratch. */
 void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r, int root);
 void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r);
@@ -54,6 +78,10 @@ void mpi_coll_allgatherv(struct mpi_coll *x, void *buf, const size_t *at, const 
 int mpi_coll_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c);
 int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root);
 int mpi_coll_check_data(const char *call, struct mpi_comm *c, const void *buf, int count, MPI_Datatype type, const struct mpi_type **t);
+int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count);
+/* All that MPI_Reduce gets but the communicator. */
+int mpi_coll_check_reduce(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                          struct mpi_reduction *r);
 int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type, int count, struct mpi_reduction *r);
 
 #endif

@@ -25,6 +25,11 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     if (m->head_bytes)
         memcpy(p->head, m->head, m->head_bytes);
     p->message.head = p->head;
+    if (m->data_bytes && !completes) {      /* the caller's data is not ours to keep */
+        assert(m->data_bytes <= sizeof p->data);
+        memcpy(p->data, m->data, m->data_bytes);
+        p->message.data = p->data;
+    }
     if (!fw->sendq)
         nic_active(fw->nic, 1);
     *fw->sendq_end = p;

@@ -70,8 +70,16 @@ static enum nic_progress progress_wanted(void)
     return strcmp(env, "host") ? NIC_PROGRESS_AUTO : NIC_PROGRESS_HOST;
 }
 
+static void check_offload(void)
+{
+    const char *env = getenv("NICEMU_OFFLOAD");
+    if (env && mpi_fw_offload_by_name(env) == FW_OFFLOAD_COUNT)
+        fprintf(stderr, "libmpi-lite: NICEMU_OFFLOAD=%s is none of none, match, all; all is taken\n", env);
+}
+
 static void open_nic(void)
 {
+    check_offload();
     unsigned rank = find_job();
     mpi_fw = mpi_fw_new(mpi_req_retired);
     if (!mpi_fw)
@@ -89,9 +97,9 @@ static void init(int required)
     if (getenv("MPILITE_LAUNCHED"))     /* the launcher passes whole lines on: none waits in a buffer when a rank dies */
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     open_nic();
-    mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_eager_max = mpi_fw_eager_max(mpi_fw);
     nic_enter(mpi_nic);
+    mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_req_init();
     nic_leave(mpi_nic);
     main_thread = pthread_self();

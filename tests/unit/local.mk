@@ -15,10 +15,12 @@ unit_tests = \
 	tests/unit/test_firmware \
 	tests/unit/test_group \
 	tests/unit/test_handle \
+	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_rdma \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
+	tests/unit/test_schedule \
 	tests/unit/test_segment \
 	tests/unit/test_spad \
 	tests/unit/test_stats \
@@ -70,6 +72,10 @@ tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
 
+tests_unit_test_notify_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_notify_CFLAGS = $(unit_cflags)
+tests_unit_test_notify_LDADD = $(unit_libs)
+
 tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
@@ -85,6 +91,10 @@ tests_unit_test_ring_LDADD = $(unit_libs)
 tests_unit_test_rndv_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rndv_CFLAGS = $(unit_cflags)
 tests_unit_test_rndv_LDADD = $(unit_libs)
+
+tests_unit_test_schedule_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_schedule_CFLAGS = $(unit_cflags)
+tests_unit_test_schedule_LDADD = $(unit_libs)
 
 tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)
