@@ -25,8 +25,7 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     if (m->head_bytes)
         memcpy(p->head, m->head, m->head_bytes);
     p->message.head = p->head;
-    if (m->data_bytes && !completes) {      /* the caller's data is not ours to keep */
-        assert(m->data_bytes <= sizeof p->data);
+    if (!completes && m->data_bytes && m->data_bytes <= sizeof p->data) {       /* of longer data the request that it belongs to lives on */
         memcpy(p->data, m->data, m->data_bytes);
         p->message.data = p->data;
     }
