@@ -130,6 +130,7 @@ struct nic_packet {
 };
 enum { NIC_HEAD_BYTES = 48, NIC_FLAG_KEYED = 0x80 };
 
+struct nic_words;
 struct nic_command { uint32_t op; uint32_t arg; void *object; };
 
 /* The control program; the loop that calls it is that of Brightwell, V-C.  Handlers run with the baton held, never two at a
@@ -147,6 +148,10 @@ struct nic_program {
     void (*command)(void *context, const struct nic_command *command);
     /* One turn for the requests under way; called while nic_active is above 0.  True: it moved something. */
     bool (*advance)(void *context);
+    /* A chain of operations reached NIC_OPERATION_CALL (nicemu/trigger.h).  NULL: chains have none. */
+    void (*counter)(void *context, void *cookie);
+    /* A message came (nic_message_send, nicemu/queue.h).  NULL: dropped. */
+    void (*message)(void *context, const struct nic_words *message);
 };
 
 struct nic_config {
@@ -383,6 +388,11 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 }
 #endif
 
+#include "nicemu/remote.h"
+#include "nicemu/atomic.h"
+#include "nicemu/counter.h"
+#include "nicemu/queue.h"
+#include "nicemu/trigger.h"
 #include "nicemu/stats.h"
 
 #endif

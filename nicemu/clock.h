@@ -19,6 +19,13 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(RECEIVE_BYTE, RX)         /* a byte landed in host memory */ \
     X(RDMA, TX)                 /* an RDMA operation started */ \
     X(RDMA_BYTE, TX)            /* a byte of it */ \
+    X(RDMA_BLOCK, TX)           /* a block of a list sent or asked for */ \
+    X(TRANSLATE, PROCESSOR)     /* a key, right and range checked for a peer */ \
+    X(COUNTER, PROCESSOR)       /* an addition to a counter */ \
+    X(NOTIFICATION, TX)         /* a notification of a counter that fired */ \
+    X(STORE, BUS)               /* a word stored into a scratchpad for somebody else */ \
+    X(QUEUE, PROCESSOR)         /* a message put into a hardware queue */ \
+    X(ATOMIC, PROCESSOR)        /* an atomic operation on a word */ \
     X(HOP, LINK)                /* a packet on the wire */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,

@@ -1,8 +1,10 @@
 /* The NIC's loop and the doors to it. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <sched.h>
 
 #include "baton.h"
+#include "remote.h"
 
 enum { PACKETS_PER_TURN = 8 };
 
@@ -28,6 +30,15 @@ static bool execute_commands(struct nic *n)
     return moved;
 }
 
+/* The firmware's requests, and the hardware's. */
+static bool advance(struct nic *n)
+{
+    bool moved = n->hw_busy && nic_remote_advance(n);
+    if (n->active > n->hw_busy)
+        moved |= n->program->advance(n->context);
+    return moved;
+}
+
 bool nic_step(struct nic *n)
 {
     nic_baton_check(n);
@@ -37,7 +48,7 @@ bool nic_step(struct nic *n)
     if (unlikely(nic_cmdq_pending(&n->cmdq)))
         moved |= execute_commands(n);
     if (unlikely(n->active > 0))
-        moved |= n->program->advance(n->context);
+        moved |= advance(n);
     if (moved)
         note_event(n);
     NIC_COUNT(n, turns, 1);
@@ -47,12 +58,16 @@ bool nic_step(struct nic *n)
 int nic_send(struct nic *n, unsigned peer, const struct nic_message *m)
 {
     nic_baton_check(n);
+    if (unlikely(m->type >= NIC_HW_FIRST))
+        return -EINVAL;
     return n->link->send(n, peer, m, false);
 }
 
 int nic_send_service(struct nic *n, unsigned peer, const struct nic_message *m)
 {
     nic_baton_check(n);
+    if (unlikely(m->type >= NIC_HW_FIRST))
+        return -EINVAL;
     return n->link->send(n, peer, m, true);
 }
 

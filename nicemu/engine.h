@@ -21,6 +21,7 @@ struct nic_landing {
     unsigned char *to;          /* next byte goes here */
     size_t room;                /* bytes that may be written there; the rest is dropped */
     void *cookie;
+    void (*landed)(struct nic *nic, void *cookie);     /* the end is told to the hardware; NULL: to the firmware */
 };
 
 struct nic_peer {
@@ -28,9 +29,22 @@ struct nic_peer {
     uint64_t head_seen;         /* last view of the head of that */
     uint8_t rdma;               /* NIC_RDMA_*, valid if probed */
     bool probed;
+    struct nic_hw_queue *hw_queue;  /* packets of the hardware that wait for room in its inbox; NULL: none */
+    struct nic_atomic_peer *atomics;    /* operations by packet, in both directions; NULL: none so far */
+    struct nic_queue_flow *flows;   /* credits with its hardware queues */
+};
+
+/* Remote operations in figures. */
+struct nic_counts {
+    uint64_t path_bytes[NIC_PATH_COUNT];    /* by transfers that this rank started */
+    uint64_t transfers, transfer_errors;
+    uint64_t hw_sent, hw_received, hw_waited, hw_dropped;   /* packets of the hardware; waited: for room; dropped: senseless, late, or refused */
+    uint64_t atomic_repeats;                /* requests that came again and were answered from the table */
 };
 
 struct nic_spad;
+struct nic_remote;
+struct nic_counters;
 
 struct nic {
     struct nic_front front;     /* baton: see baton.h */
@@ -63,6 +77,11 @@ struct nic {
     bool armed;                     /* NIC_ARMED is set in our public line */
     bool in_handler_landing;        /* nic_sink is allowed */
     struct nic_spad *spad;
+    struct nic_remote *remote;
+    int hw_busy;                    /* the hardware's part of `active` */
+    struct nic_counts counts;
+    struct nic_counters *counters;  /* NULL: none yet */
+    struct nic_queue *queues;       /* hardware queues of our own */
 
     /* sleeping hosts */
     _Atomic uint32_t parked;

@@ -5,7 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "atomics.h"
+#include "counters.h"
 #include "engine.h"
+#include "hwqueue.h"
+#include "remote.h"
 #include "spad.h"
 
 #define LINK_ENTRY(name) &nic_link_##name,
@@ -39,6 +43,10 @@ static uint64_t token(const struct nic *n)
 
 static void release(struct nic *n)
 {
+    nic_remote_close(n);
+    nic_atomics_close(n);
+    nic_queues_close(n);
+    nic_counters_close(n);
     nic_spad_delete(n->spad);
     free(n->peer);
     free(n);
@@ -80,7 +88,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_ring(n->job, r);
     nic_refresh_careful(n);
-    if (!n->peer || !n->spad)
+    if (!n->peer || !n->spad || nic_remote_open(n))
         return give_up(n, -ENOMEM);
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
@@ -101,6 +109,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
 void nic_close(struct nic *n)
 {
     nic_thread_stop(n);
+    nic_remote_close(n);
     n->link->close(n);
     atomic_store(&n->own->state, NIC_RANK_CLOSED);
     release(n);

@@ -17,12 +17,20 @@ unsigned nic_rdma_paths(struct nic *n, unsigned peer)
     return p->rdma;
 }
 
+/* Who copied the bytes. */
+static void count_copy(struct nic *n, unsigned peer, size_t bytes, enum nic_stat by_kernel)
+{
+    bool direct = peer == n->rank || n->link == &nic_link_loop;
+    n->stats.value[direct ? NIC_STAT_bytes_direct : by_kernel] += bytes;
+}
+
 int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     NIC_CHARGE(n, RDMA, 1);
     NIC_CHARGE(n, RDMA_BYTE, bytes);
     int rc = n->link->read(n, peer, from, to, bytes);
     NIC_COUNT(n, rdma_reads, 1);
+    count_copy(n, peer, bytes, NIC_STAT_bytes_kernel_read);
     NIC_COUNT(n, rdma_failures, rc != 0);
     return rc;
 }
@@ -33,6 +41,7 @@ int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     NIC_CHARGE(n, RDMA_BYTE, bytes);
     int rc = n->link->write(n, peer, from, to, bytes);
     NIC_COUNT(n, rdma_writes, 1);
+    count_copy(n, peer, bytes, NIC_STAT_bytes_kernel_written);
     NIC_COUNT(n, rdma_failures, rc != 0);
     return rc;
 }

@@ -16,6 +16,7 @@ enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20 };
 
 static uint64_t page_up(uint64_t n) { return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
 static uint64_t ring_stride(void) { return page_up(sizeof(struct nic_ring)); }
+static uint64_t region_stride(void) { return page_up(sizeof(struct nic_region_table)); }
 
 static unsigned allowed_cores(void)
 {
@@ -38,6 +39,7 @@ static void point_into(struct nic_job *j)
     j->publics = (struct nic_public *)(j->base + j->header->publics);
     j->notes = (struct nic_note *)(j->base + j->header->notes);
     j->ring_stride = ring_stride();
+    j->region_stride = region_stride();
 }
 
 static struct nic_job_header layout(const struct nic_job_config *c)
@@ -48,7 +50,8 @@ static struct nic_job_header layout(const struct nic_job_config *c)
     h.publics = PAGE;
     h.notes = page_up(h.publics + c->ranks * sizeof(struct nic_public));
     h.rings = page_up(h.notes + c->ranks * sizeof(struct nic_note));
-    h.scratchpads = h.rings + c->ranks * ring_stride();
+    h.regions = h.rings + c->ranks * ring_stride();
+    h.scratchpads = h.regions + c->ranks * region_stride();
     h.total = h.scratchpads + c->ranks * h.scratchpad;
     h.magic = NIC_JOB_MAGIC;
     return h;
@@ -86,7 +89,7 @@ static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
         return false;
     struct nic_job_header want = layout(&c);
     return h->cores && h->header_bytes == want.header_bytes && h->scratchpad == want.scratchpad && h->publics == want.publics
-        && h->notes == want.notes && h->rings == want.rings && h->scratchpads == want.scratchpads && h->total == want.total
+        && h->notes == want.notes && h->rings == want.rings && h->regions == want.regions && h->scratchpads == want.scratchpads && h->total == want.total
         && (uint64_t)file_size == want.total;
 }
 

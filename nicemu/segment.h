@@ -8,21 +8,22 @@
 #include <stdint.h>
 
 #include "nicemu.h"
+#include "region.h"
 #include "ring.h"
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
-enum { NIC_JOB_VERSION = 1 };
+enum { NIC_JOB_VERSION = 2 };
 
 /* Written by nic_job_create before any other process sees it, then read only, but for `abort`. */
 struct nic_job_header {
     uint64_t magic;
     uint32_t version, ranks, cores, header_bytes;
     uint64_t scratchpad;            /* bytes per rank */
-    uint64_t publics, notes, rings, scratchpads, total;     /* offsets; total: bytes of the file */
+    uint64_t publics, notes, rings, regions, scratchpads, total;     /* offsets; total: bytes of the file */
     _Atomic uint64_t abort;         /* 0, or 1 << 63 | rank << 32 | code */
     uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
 };
-static_assert(sizeof(struct nic_job_header) == 80 + 128, "shared layout");
+static_assert(sizeof(struct nic_job_header) == 88 + 128, "shared layout");
 
 /* Bits of nic_public.attention: when a sender has to ring. */
 enum {
@@ -54,12 +55,17 @@ struct nic_job {
     struct nic_note *notes;
     unsigned ranks;
     int fd;
-    uint64_t ring_stride;
+    uint64_t ring_stride, region_stride;
 };
 
 static inline struct nic_ring *nic_job_ring(const struct nic_job *j, unsigned rank)
 {
     return (struct nic_ring *)(j->base + j->header->rings + rank * j->ring_stride);
+}
+
+static inline struct nic_region_table *nic_job_regions(const struct nic_job *j, unsigned rank)
+{
+    return (struct nic_region_table *)(j->base + j->header->regions + rank * j->region_stride);
 }
 
 static inline unsigned char *nic_job_scratchpad(const struct nic_job *j, unsigned rank)

@@ -63,6 +63,26 @@ static uint64_t read_hardware(const struct nic *n, enum nic_stat which)
         return value[NIC_STAT_packets_received] + value[NIC_STAT_receives_short];
     case NIC_STAT_commands_queued:
         return atomic_load_explicit(&n->cmdq.head, memory_order_relaxed);
+    case NIC_STAT_transfers:
+        return n->counts.transfers;
+    case NIC_STAT_transfer_failures:
+        return n->counts.transfer_errors;
+    case NIC_STAT_bytes_direct:
+        return value[NIC_STAT_bytes_direct] + n->counts.path_bytes[NIC_PATH_DIRECT];
+    case NIC_STAT_bytes_in_packets:
+        return n->counts.path_bytes[NIC_PATH_STAGED];
+    case NIC_STAT_atomic_repeats:
+        return n->counts.atomic_repeats;
+    case NIC_STAT_trigger_failures:
+        return nic_trigger_failures(n);
+    case NIC_STAT_hardware_sent:
+        return n->counts.hw_sent;
+    case NIC_STAT_hardware_received:
+        return n->counts.hw_received;
+    case NIC_STAT_hardware_delayed:
+        return n->counts.hw_waited;
+    case NIC_STAT_hardware_dropped:
+        return n->counts.hw_dropped;
     default:
         return __atomic_load_n(&value[which], __ATOMIC_RELAXED);
     }

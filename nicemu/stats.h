@@ -29,12 +29,23 @@
     /* * */ X(commands_queued, "commands", COUNTER, "of those commands, left in the ring by a host that found the baton taken") \
     X(matches, "searches", COUNTER, "searches of a matching store by nic_match that found an entry") \
     X(misses, "searches", COUNTER, "searches of a matching store by nic_match that found none") \
-    X(rdma_reads, "operations", COUNTER, "RDMA reads of a peer's memory") \
-    X(rdma_writes, "operations", COUNTER, "RDMA writes to a peer's memory") \
-    X(rdma_failures, "operations", COUNTER, "of those reads and writes, failed") \
-    X(bytes_direct, "bytes", COUNTER, "RDMA bytes copied by the processor: both ends are mapped here") \
+    X(rdma_reads, "operations", COUNTER, "copies from a peer's memory by address (nic_rdma_read)") \
+    X(rdma_writes, "operations", COUNTER, "copies to a peer's memory by address (nic_rdma_write)") \
+    X(rdma_failures, "operations", COUNTER, "of those, failed") \
+    /* * */ X(transfers, "operations", COUNTER, "puts and gets started") \
+    /* * */ X(transfer_failures, "operations", COUNTER, "of those, ended in an error") \
+    /* * */ X(bytes_direct, "bytes", COUNTER, "RDMA bytes copied by the processor: both ends are mapped here") \
     X(bytes_kernel_read, "bytes", COUNTER, "RDMA bytes read by the kernel") \
-    X(bytes_kernel_written, "bytes", COUNTER, "RDMA bytes written by the kernel")
+    X(bytes_kernel_written, "bytes", COUNTER, "RDMA bytes written by the kernel") \
+    /* * */ X(bytes_in_packets, "bytes", COUNTER, "RDMA bytes that travelled in packets") \
+    X(atomics, "operations", COUNTER, "atomic operations executed here, whoever asked for them") \
+    /* * */ X(atomic_repeats, "requests", COUNTER, "requests for atomic operations that came again and were answered from the table of results") \
+    X(counters_fired, "events", COUNTER, "counters taken to zero by this rank") \
+    /* * */ X(trigger_failures, "operations", COUNTER, "triggered operations that could not be started, or failed") \
+    /* * */ X(hardware_sent, "packets", COUNTER, "packets of the hardware itself: requests, data and replies of RDMA, counters, atomics and queues") \
+    /* * */ X(hardware_received, "packets", COUNTER, "such packets received") \
+    /* * */ X(hardware_delayed, "packets", COUNTER, "such packets that had to wait for room in a peer's inbox") \
+    /* * */ X(hardware_dropped, "packets", COUNTER, "such packets dropped: senseless, late, or not allowed")
 
 #define NIC_STAT_ENUM(name, unit, kind, text) NIC_STAT_##name,
 enum nic_stat { NIC_STATS(NIC_STAT_ENUM) NIC_STAT_END };

@@ -8,16 +8,21 @@ unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
+	tests/unit/test_atomic \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
+	tests/unit/test_counter \
 	tests/unit/test_engine \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
 	tests/unit/test_group \
 	tests/unit/test_handle \
+	tests/unit/test_hwqueue \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_rdma \
+	tests/unit/test_region \
+	tests/unit/test_remote \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
 	tests/unit/test_schedule \
@@ -25,6 +30,7 @@ unit_tests = \
 	tests/unit/test_spad \
 	tests/unit/test_stats \
 	tests/unit/test_status \
+	tests/unit/test_trigger \
 	tests/unit/test_type
 
 if HAVE_CHECK
@@ -34,7 +40,8 @@ else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/types.h
+EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
+EXTRA_DIST += tests/unit/offload.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -44,6 +51,10 @@ tests_unit_test_alpu_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_LDADD = $(unit_libs)
 
+tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_atomic_CFLAGS = $(unit_cflags)
+tests_unit_test_atomic_LDADD = $(unit_libs)
+
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
 tests_unit_test_clock_LDADD = $(unit_libs)
@@ -51,6 +62,10 @@ tests_unit_test_clock_LDADD = $(unit_libs)
 tests_unit_test_cmdq_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_cmdq_CFLAGS = $(unit_cflags)
 tests_unit_test_cmdq_LDADD = $(unit_libs)
+
+tests_unit_test_counter_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_counter_CFLAGS = $(unit_cflags)
+tests_unit_test_counter_LDADD = $(unit_libs)
 
 tests_unit_test_engine_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_engine_CFLAGS = $(unit_cflags)
@@ -72,6 +87,10 @@ tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
 
+tests_unit_test_hwqueue_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_hwqueue_CFLAGS = $(unit_cflags)
+tests_unit_test_hwqueue_LDADD = $(unit_libs)
+
 tests_unit_test_notify_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_notify_CFLAGS = $(unit_cflags)
 tests_unit_test_notify_LDADD = $(unit_libs)
@@ -83,6 +102,14 @@ tests_unit_test_op_LDADD = $(unit_libs)
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
 tests_unit_test_rdma_LDADD = $(unit_libs)
+
+tests_unit_test_region_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_region_CFLAGS = $(unit_cflags)
+tests_unit_test_region_LDADD = $(unit_libs)
+
+tests_unit_test_remote_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_remote_CFLAGS = $(unit_cflags)
+tests_unit_test_remote_LDADD = $(unit_libs)
 
 tests_unit_test_ring_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_ring_CFLAGS = $(unit_cflags)
@@ -111,6 +138,10 @@ tests_unit_test_stats_LDADD = $(unit_libs)
 tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
 tests_unit_test_status_LDADD = $(unit_libs)
+
+tests_unit_test_trigger_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_trigger_CFLAGS = $(unit_cflags)
+tests_unit_test_trigger_LDADD = $(unit_libs)
 
 tests_unit_test_type_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_type_CFLAGS = $(unit_cflags)

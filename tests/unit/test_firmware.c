@@ -480,7 +480,7 @@ START_TEST(strays)
         send_packet(type, id, loop_payload(i), loop_below(&random, 3) ? loop_below(&random, 80) : loop_below(&random, 5000));
         sent++;
     }
-    for (unsigned type = 0; type < 256; type++)     /* types that do not exist */
+    for (unsigned type = 0; type < NIC_HW_FIRST; type++)    /* types that do not exist */
         if (!type || type >= FW_PACKET_COUNT) {
             send_packet((uint8_t)type, 0, loop_payload(type), type * 9);
             sent++;

@@ -358,7 +358,7 @@ START_TEST(outcomes)
     expect(at[0].nic, "sync_sent", 1);
     expect(at[0].nic, "eager_sent", 2);
 
-    struct nic_message unknown = { .type = 200 }, nobody = { .type = FW_PACKET_ACK, .match = 12345 }, torn = { .type = FW_PACKET_RTS };
+    struct nic_message unknown = { .type = 100 }, nobody = { .type = FW_PACKET_ACK, .match = 12345 }, torn = { .type = FW_PACKET_RTS };
     must(!loop_send(at[0].nic, 1, &unknown) && !loop_send(at[0].nic, 1, &nobody) && !loop_send(at[0].nic, 1, &torn));
     settle();
     expect(at[1].nic, "strays_type", 1);
