@@ -16,3 +16,7 @@ libnicemu_la_LIBADD = libnicemu_core.la
 libnicemu_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^nic_'
 
 pkgconfig_DATA += nicemu.pc
+
+noinst_PROGRAMS += bench/remote
+bench_remote_SOURCES = bench/remote.c
+bench_remote_LDADD = libnicemu.la

@@ -418,8 +418,10 @@ static int fetch(struct nic *n, const struct nic_packet *p, const struct nic_wir
     if (rc)
         return rc;
     if (!(w->what & WHAT_LIST)) {
+        if (!inside(w, w->offset, bytes))
+            return -ERANGE;
         *data = base + w->offset;
-        return inside(w, w->offset, bytes) ? 0 : -ERANGE;
+        return 0;
     }
     if (w->offset > BLOCKS_MAX || p->length - sizeof *w != w->offset * sizeof(struct nic_block) || !blocks_inside(w, blocks, w->offset, &sum) || sum != bytes)
         return -ERANGE;

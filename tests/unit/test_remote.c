@@ -577,6 +577,46 @@ START_TEST(deregister_under_way)
 }
 END_TEST
 
+/* -- NIC threads: each NIC has one that takes all turns, or one that serves what its host leaves */
+
+static void threaded(enum nic_progress progress, enum nic_path path)
+{
+    enum { OPS = 40, BYTES = 40000 };
+    static unsigned char memory[2][OPS * BYTES], local[2][OPS][BYTES];
+    static struct nic_outcome o[2][OPS];
+    uint64_t random = seed;
+    uint32_t key[2];
+    unsetenv("NICEMU_RDMA");
+    loop_open_in(&l, loop_job(2), progress);
+    fill_random(memory, sizeof memory, &random);
+    for (unsigned r = 0; r < 2; r++) {
+        key[r] = open_memory(r, memory[r], sizeof memory[r], NIC_RIGHT_ALL);
+        allow(r, path);
+    }
+    for (unsigned r = 0; r < 2; r++)        /* one gets, the other puts, the halves of the same memory */
+        for (unsigned i = r; i < OPS; i += 2) {
+            struct nic_transfer t = nic_transfer_of(local[r][i], (struct nic_address){ 1 - r, key[1 - r], (uint64_t)i * BYTES }, BYTES);
+            fill_random(local[r][i], 100, &random);
+            must(begin(r, r, &t, &o[r][i]) == 0);
+        }
+    for (unsigned r = 0; r < 2; r++)
+        for (unsigned i = r; i < OPS; i += 2) {
+            nic_enter(l.nic[r]);
+            must(nic_outcome_wait(l.nic[r], &o[r][i]) == 0);
+            nic_leave(l.nic[r]);
+        }
+    for (unsigned r = 0; r < 2; r++)
+        must(!close_memory(r, key[r]));
+    for (unsigned r = 0; r < 2; r++)
+        for (unsigned i = r; i < OPS; i += 2)
+            must(!memcmp(local[r][i], memory[1 - r] + i * BYTES, BYTES));
+    loop_close(&l);
+}
+
+START_TEST(threads_staged) { threaded(NIC_PROGRESS_THREAD, NIC_PATH_STAGED); } END_TEST
+START_TEST(threads_kernel) { threaded(NIC_PROGRESS_THREAD, NIC_PATH_KERNEL); } END_TEST
+START_TEST(served_while_away) { threaded(NIC_PROGRESS_AUTO, NIC_PATH_STAGED); } END_TEST
+
 /* -- garbage */
 
 struct wire { uint16_t source, what; uint32_t key; uint64_t offset, hull_offset, hull_bytes; };
@@ -778,6 +818,9 @@ static Suite *suite(void)
     tcase_add_test(c, answers_wait);
     tcase_add_test(c, deregister_under_way);
     tcase_add_test(c, model_clock);
+    tcase_add_test(c, threads_staged);
+    tcase_add_test(c, threads_kernel);
+    tcase_add_test(c, served_while_away);
     c = tcase_create("garbage");
     suite_add_tcase(s, c);
     tcase_add_test(c, garbage);
