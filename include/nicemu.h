@@ -161,6 +161,7 @@ struct nic_config {
     enum nic_progress progress;
     const struct nic_program *program;
     void *context;
+    const char *thread_cpus;        /* processors of the NIC's thread, as in nic_cpus_parse; NULL: any that the job may use */
 };
 
 /* -EINVAL (no such link or rank, no program), -ENOMEM, -EBUSY when the rank is open or was; or what the program's
@@ -391,6 +392,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/remote.h"
 #include "nicemu/atomic.h"
 #include "nicemu/counter.h"
+#include "nicemu/place.h"
 #include "nicemu/queue.h"
 #include "nicemu/trigger.h"
 #include "nicemu/stats.h"

@@ -95,6 +95,7 @@ struct nic {
     bool by_thread;                 /* the thread holds the baton; owner: baton */
     pthread_t thread;
     uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
+    uint64_t thread_cpus[NIC_CPUS_MAX / 64];    /* where it may run, as a cpu_set_t; read only after nic_open */
 
     struct nic_stats stats;         /* owner: baton */
     struct nic_cmdq cmdq;
@@ -114,6 +115,11 @@ void nic_fence_process(const struct nic *nic);
 /* thread.c */
 int nic_thread_start(struct nic *nic);
 void nic_thread_stop(struct nic *nic);
+
+/* place.c: choose before the thread starts; the thread places itself; memory while the inbox may still be untouched. */
+int nic_place_choose_cpus(struct nic *nic, const char *list);
+void nic_place_thread(const struct nic *nic);
+void nic_place_memory(struct nic *nic);
 
 /* wait.c */
 uint64_t nic_now(void);     /* ns, monotonic */

@@ -4,7 +4,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/alpu.c nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/baton.h nicemu/clock.c nicemu/clock.h nicemu/cmdq.c \
 	nicemu/cmdq.h nicemu/counter.c nicemu/counters.h nicemu/doorbell.c nicemu/engine.c nicemu/engine.h nicemu/environment.c \
 	nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/inbox.c nicemu/link.h nicemu/link_loop.c nicemu/link_shm.c \
-	nicemu/message.c nicemu/nic.c nicemu/rdma.c nicemu/region.c nicemu/region.h nicemu/remote.c nicemu/remote.h nicemu/ring.h \
+	nicemu/message.c nicemu/nic.c nicemu/place.c nicemu/rdma.c nicemu/region.c nicemu/region.h nicemu/remote.c nicemu/remote.h nicemu/ring.h \
 	nicemu/segment.c nicemu/segment.h nicemu/spad.c nicemu/spad.h nicemu/staged.c nicemu/stats.c nicemu/stats.h nicemu/thread.c \
 	nicemu/transfer.c nicemu/transfer.h nicemu/trigger.c nicemu/wait.c
 libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS)

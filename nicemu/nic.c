@@ -90,6 +90,9 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     nic_refresh_careful(n);
     if (!n->peer || !n->spad || nic_remote_open(n))
         return give_up(n, -ENOMEM);
+    if (nic_place_choose_cpus(n, c->thread_cpus))
+        return give_up(n, -EINVAL);
+    nic_place_memory(n);
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
     int rc = link->open(n);

@@ -60,14 +60,21 @@ static unsigned find_job(void)
 
 static enum nic_progress progress_wanted(void)
 {
-    const char *env = getenv("NICEMU_PROGRESS");
-    if (!env || !strcmp(env, "auto"))
-        return NIC_PROGRESS_AUTO;
-    if (!strcmp(env, "thread"))
-        return NIC_PROGRESS_THREAD;
-    if (strcmp(env, "host"))
-        fprintf(stderr, "libmpi-lite: NICEMU_PROGRESS=%s is none of auto, thread, host; auto is taken\n", env);
-    return strcmp(env, "host") ? NIC_PROGRESS_AUTO : NIC_PROGRESS_HOST;
+    const char *text = getenv(NIC_ENV_PROGRESS);
+    enum nic_progress progress = NIC_PROGRESS_AUTO;
+    if (text && *text && nic_progress_parse(text, &progress)) {
+        fprintf(stderr, "Fatal error in MPI_Init: " NIC_ENV_PROGRESS "=%s: the value must be one of " NIC_PROGRESS_VALUES "\n", text);
+        mpi_die(1);
+    }
+    return progress;
+}
+
+/* A list that nobody understands is the launcher's mistake, and no reason to fail. */
+static const char *thread_cpus(void)
+{
+    uint64_t mask[NIC_CPUS_MAX / 64];
+    const char *list = getenv(NIC_ENV_THREAD_CPUS);
+    return list && !nic_cpus_parse(list, mask, NIC_CPUS_MAX / 64) ? list : NULL;
 }
 
 static void check_offload(void)
@@ -84,8 +91,10 @@ static void open_nic(void)
     mpi_fw = mpi_fw_new(mpi_req_retired);
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
-    struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &mpi_fw_program, .context = mpi_fw };
+    struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &mpi_fw_program, .context = mpi_fw,
+                            .thread_cpus = thread_cpus() };
     int rc = nic_open(&c, &mpi_nic);
+    unsetenv(NIC_ENV_THREAD_CPUS);
     if (rc == -EBUSY)
         give_up("this rank is open already: a rank can start only one MPI program at a time", rc);
     if (rc)

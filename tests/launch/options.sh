@@ -30,7 +30,6 @@ refused '-env needs two values' -env A
 refused "'-1' is not a time-out: it must be a number of seconds above 0" --timeout -1 true
 refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin x true
 refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true
-refused "'socket' is no value for --bind-to: it must be 'core' or 'none'" --bind-to socket true
 refused "'=1' is not the name of an environment variable" -x =1 true
 
 for option in -h --help -help; do
@@ -52,7 +51,7 @@ cmp -s "$work/out" "$work/version" || fail "-V and --version differ"
 [ "$(bin/mpiexec --version)" = "$(cat "$work/version")" ] || fail "mpiexec is another program"
 
 # Accepted for compatibility, without a word.
-run 0 --oversubscribe --allow-run-as-root --map-by core --rank-by slot --bind-to none -n 2 echo x
+run 0 --oversubscribe --allow-run-as-root --map-by core:oversubscribe --rank-by slot --bind-to none -n 2 echo x
 printed x x
 silent
 run 0 --mca btl self -n 1 true

@@ -20,6 +20,7 @@ unit_tests = \
 	tests/unit/test_hwqueue \
 	tests/unit/test_notify \
 	tests/unit/test_op \
+	tests/unit/test_place \
 	tests/unit/test_rdma \
 	tests/unit/test_region \
 	tests/unit/test_remote \
@@ -98,6 +99,10 @@ tests_unit_test_notify_LDADD = $(unit_libs)
 tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
+
+tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_place_CFLAGS = $(unit_cflags)
+tests_unit_test_place_LDADD = $(unit_libs)
 
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
