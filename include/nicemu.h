@@ -351,6 +351,13 @@ bool nic_alpu_find(const struct nic_alpu *alpu, uint64_t bits, uint64_t mask, ui
 /* Deletes the entry with that tag.  False: none. */
 bool nic_alpu_remove(struct nic_alpu *alpu, uint32_t tag);
 size_t nic_alpu_count(const struct nic_alpu *alpu);
+/* Makes room, so that appending does not fail while there are at most so many entries.  0 or -ENOMEM. */
+int nic_alpu_reserve(struct nic_alpu *alpu, size_t entries);
+/* Deletes all entries; the room stays. */
+void nic_alpu_clear(struct nic_alpu *alpu);
+/* The entry with so many live entries before it.  False: there are not so many. */
+struct nic_alpu_entry { uint64_t bits, mask; uint32_t tag; };
+bool nic_alpu_at(const struct nic_alpu *alpu, size_t position, struct nic_alpu_entry *entry);
 
 /* nic_alpu_match on a NIC's own store, for the model clock, which charges the search and the entries traversed
  * (Brightwell, VI); on the live clock both do the same.  Baton held. */
@@ -389,6 +396,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 }
 #endif
 
+#include "nicemu/alpu_unit.h"
 #include "nicemu/remote.h"
 #include "nicemu/atomic.h"
 #include "nicemu/counter.h"

@@ -14,6 +14,10 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(DISPATCH, PROCESSOR)      /* a handler started */ \
     X(MATCH, ALPU)              /* a search started */ \
     X(MATCH_ENTRY, ALPU)        /* an entry traversed */ \
+    X(ALPU_COMMAND, BUS)        /* a command written to an ALPU */ \
+    X(ALPU_RESULT, BUS)         /* a result read from it */ \
+    X(ALPU_CYCLE, ALPU)         /* a cycle of it that the processor waits */ \
+    X(LIST_ENTRY, PROCESSOR)    /* an entry of a list compared by the processor */ \
     X(SEND, TX)                 /* a packet sent */ \
     X(SEND_BYTE, TX)            /* a byte of it */ \
     X(RECEIVE_BYTE, RX)         /* a byte landed in host memory */ \

@@ -1,7 +1,7 @@
 # The NIC: libnicemu_core is all of it, for tests and for the libraries that contain it; libnicemu is what programs without MPI link.
 noinst_LTLIBRARIES += libnicemu_core.la
 libnicemu_core_la_SOURCES = \
-	nicemu/alpu.c nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/baton.h nicemu/clock.c nicemu/clock.h nicemu/cmdq.c \
+	nicemu/alpu.c nicemu/alpu_cells.c nicemu/alpu_cells.h nicemu/alpu_list.c nicemu/alpu_unit.c nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/baton.h nicemu/clock.c nicemu/clock.h nicemu/cmdq.c \
 	nicemu/cmdq.h nicemu/counter.c nicemu/counters.h nicemu/doorbell.c nicemu/engine.c nicemu/engine.h nicemu/environment.c \
 	nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/inbox.c nicemu/link.h nicemu/link_loop.c nicemu/link_shm.c \
 	nicemu/message.c nicemu/nic.c nicemu/place.c nicemu/rdma.c nicemu/region.c nicemu/region.h nicemu/remote.c nicemu/remote.h nicemu/ring.h \

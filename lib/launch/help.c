@@ -28,6 +28,8 @@ static const char text[] =
     "\n"
     "Running\n"
     "  --timeout SECONDS         end the job after this time, exit code 124\n"
+    "  --offload none|match|all  what the network interface does by itself: nothing, matching of messages, and\n"
+    "                            collectives too (default: all)\n"
     "  --no-deadlock-check       do not look for a job in which every rank waits\n"
     "\n"
     "Where to run\n"

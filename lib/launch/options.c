@@ -15,7 +15,7 @@
 enum option_id {
     OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
     OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
-    OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY,
+    OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
 };
 
 /* Names without their dashes: one and two mean the same. */
@@ -38,6 +38,7 @@ static const struct spec {
     { "bind-to", 1, OPT_BIND }, { "map-by", 1, OPT_MAP }, { "rank-by", 1, OPT_ORDER },
     { "cpu-set", 1, OPT_CPUS }, { "cpu-list", 1, OPT_CPUS }, { "report-bindings", 0, OPT_REPORT },
     { "dry-run", 0, OPT_DRY_RUN }, { "topology", 1, OPT_TOPOLOGY },
+    { "offload", 1, OPT_OFFLOAD },
 };
 
 /* Placement options that a variable may stand for. */
@@ -134,6 +135,15 @@ static int set_var(struct vars *vars, const char *name, const char *value)
     return 0;
 }
 
+/* What the ranks' network interfaces do by themselves. */
+static int set_offload(struct options *o, const char *text)
+{
+    if (strcmp(text, "none") != 0 && strcmp(text, "match") != 0 && strcmp(text, "all") != 0)
+        return say_usage("'%s' is no value for --offload: it must be none, match or all", text);
+    vars_set(&o->vars, "NICEMU_OFFLOAD", text);
+    return 0;
+}
+
 /* "-x NAME" exports what is there anyway, since ranks get our environment; it must exist. */
 static int export_var(struct options *o, struct app *app, char *text)
 {
@@ -182,6 +192,7 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_REPORT: return set_placement(o, spec->id, placement_option(spec->id), "1");
     case OPT_DRY_RUN: o->dry_run = true; return 0;
     case OPT_TOPOLOGY: o->topology = value[0]; o->dry_run = true; return 0;
+    case OPT_OFFLOAD: return set_offload(o, value[0]);
     case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
     }
     return 0;

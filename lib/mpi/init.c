@@ -79,9 +79,11 @@ static const char *thread_cpus(void)
 
 static void check_offload(void)
 {
-    const char *env = getenv("NICEMU_OFFLOAD");
-    if (env && mpi_fw_offload_by_name(env) == FW_OFFLOAD_COUNT)
-        fprintf(stderr, "libmpi-lite: NICEMU_OFFLOAD=%s is none of none, match, all; all is taken\n", env);
+    const char *text = getenv("NICEMU_OFFLOAD");
+    if (text && mpi_fw_offload_by_name(text) == FW_OFFLOAD_COUNT) {
+        fprintf(stderr, "Fatal error in MPI_Init: NICEMU_OFFLOAD is '%s': it must be none, match or all\n", text);
+        mpi_die(1);
+    }
 }
 
 static void open_nic(void)

@@ -29,6 +29,7 @@ refused '-n needs a value' -n
 refused '-env needs two values' -env A
 refused "'-1' is not a time-out: it must be a number of seconds above 0" --timeout -1 true
 refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin x true
+refused "'some' is no value for --offload: it must be none, match or all" --offload some true
 refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true
 refused "'=1' is not the name of an environment variable" -x =1 true
 
@@ -58,6 +59,8 @@ run 0 --mca btl self -n 1 true
 said 'mpirun: warning: --mca btl self has no meaning here and is ignored'
 run 0 -q --mca btl self -n 1 true
 silent
+run 0 --offload match -n 1 sh -c 'echo $NICEMU_OFFLOAD'
+printed match
 
 # Host lists must name this machine only.
 printf '# comment\n\nlocalhost slots=4\n%s:2\n127.0.0.1\n' "$(hostname)" >"$work/hosts"

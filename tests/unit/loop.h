@@ -11,6 +11,13 @@
 
 enum { LOOP_MAX = 8, LOOP_BYTES = NIC_MESSAGE_BYTES_MAX + 64, LOOP_SEEDS = 4096, LOOP_LIMIT_S = 120 };
 
+/* Random programs may be shorter under a sanitizer. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { LOOP_SANITIZED = 1 };
+#else
+enum { LOOP_SANITIZED = 0 };
+#endif
+
 /* As ck_assert, for loops and for other threads: check notes the place of each assertion with a system call, and only in its own thread. */
 #define must(condition) ((condition) ? (void)0 : loop_fail(__FILE__, __LINE__, #condition))
 
