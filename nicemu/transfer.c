@@ -305,6 +305,8 @@ static void kernel_piece(struct nic *n, struct nic_op *op, uint64_t base)
     op->left -= b;
     NIC_CHARGE(n, RDMA_BYTE, b);
     n->counts.path_bytes[NIC_PATH_KERNEL] += b;
+    NIC_COUNT(n, bytes_kernel_read, op->put ? 0 : b);
+    NIC_COUNT(n, bytes_kernel_written, op->put ? b : 0);
 }
 
 static void kernel_advance(struct nic *n, struct nic_op *op)

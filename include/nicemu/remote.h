@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct nic;
 
@@ -109,6 +110,7 @@ unsigned nic_remote_paths(struct nic *nic, const struct nic_address *address, un
  * by packet too.  At first: all; with NICEMU_REMOTE=packet in the environment: staged. */
 void nic_remote_allow(struct nic *nic, unsigned allowed);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -3,7 +3,7 @@
 unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib/mpi -I$(top_srcdir)/lib/fw \
 	-I$(top_srcdir)/lib/coll
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
-unit_libs = libmpi_core.la libnicemu.la $(CHECK_LIBS)
+unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 
 unit_tests = \
 	tests/unit/test_abi \
@@ -34,6 +34,7 @@ unit_tests = \
 	tests/unit/test_segment \
 	tests/unit/test_sizes \
 	tests/unit/test_spad \
+	tests/unit/test_stats \
 	tests/unit/test_status \
 	tests/unit/test_trigger \
 	tests/unit/test_type
@@ -156,6 +157,10 @@ tests_unit_test_sizes_LDADD = $(unit_libs)
 tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_spad_CFLAGS = $(unit_cflags)
 tests_unit_test_spad_LDADD = $(unit_libs)
+
+tests_unit_test_stats_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_stats_CFLAGS = $(unit_cflags)
+tests_unit_test_stats_LDADD = $(unit_libs)
 
 tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
