@@ -105,6 +105,7 @@ struct nic_packet {
 };
 enum { NIC_HEAD_BYTES = 48, NIC_FLAG_KEYED = 0x80 };
 
+struct nic_words;
 struct nic_command { uint32_t op; uint32_t arg; void *object; };
 
 /* The control program.  Every handler runs with the baton held, never two at a time on one NIC; none may block. */
@@ -120,6 +121,10 @@ struct nic_program {
     void (*command)(void *context, const struct nic_command *command);
     /* One turn for the requests under way; called while nic_active is above 0.  True: it moved something. */
     bool (*advance)(void *context);
+    /* A chain of operations reached NIC_OPERATION_CALL (nicemu/trigger.h).  NULL: chains have none. */
+    void (*counter)(void *context, void *cookie);
+    /* A message came (nic_message_send, nicemu/queue.h).  NULL: dropped. */
+    void (*message)(void *context, const struct nic_words *message);
 };
 
 struct nic_config {
@@ -326,8 +331,11 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #endif
 
 #include "nicemu/remote.h"
+#include "nicemu/atomic.h"
 #include "nicemu/counter.h"
 #include "nicemu/alpu_unit.h"
 #include "nicemu/place.h"
+#include "nicemu/queue.h"
+#include "nicemu/trigger.h"
 
 #endif

@@ -27,6 +27,9 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(TRANSLATE, PROCESSOR)     /* a key, right and range checked for a peer */ \
     X(COUNTER, PROCESSOR)       /* an addition to a counter */ \
     X(NOTIFICATION, TX)         /* a notification of a counter that fired */ \
+    X(STORE, BUS)               /* a word stored into a scratchpad for somebody else */ \
+    X(QUEUE, PROCESSOR)         /* a message put into a hardware queue */ \
+    X(ATOMIC, PROCESSOR)        /* an atomic operation on a word */ \
     X(HOP, LINK)                /* a packet on the wire */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,

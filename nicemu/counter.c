@@ -3,14 +3,16 @@
  * Edges:
  *   K0 release of the addition (everybody who counts)     -> K1 acquire of the addition that fires: what was written before any part was counted
  *   K0                                                    -> K2 acquire of a look at the count
- *   K3 release store of a notification (after K1)         -> acquire load of the word by whoever waits for it
+ *   K3 release store of a notification (after K1)         -> acquire load of the word by whoever waits for it (M0 in message.c)
  * Additions are read-modify-writes of one word, so each is in the release sequence of all before it: the last one acquires them all. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "baton.h"
 #include "counters.h"
+#include "remote.h"
 
 static unsigned bits_of(const struct nic_counter_line *l)
 {
@@ -48,19 +50,6 @@ struct nic_counter *nic_counter_own(const struct nic *n, uint64_t offset)
 
 /* -- firing */
 
-int nic_word_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, uint32_t bytes)
-{
-    void *word = (bytes == 4 || bytes == 8) && offset % bytes == 0 ? nic_spad_at(n, rank, offset, bytes) : NULL;
-    if (!word)
-        return -EINVAL;
-    if (bytes == 4)
-        atomic_store_explicit((_Atomic uint32_t *)word, (uint32_t)value, memory_order_release);     /* K3 */
-    else
-        atomic_store_explicit((_Atomic uint64_t *)word, value, memory_order_release);               /* K3 */
-    nic_notify(n, rank);
-    return 0;
-}
-
 /* The place is read once and checked then: its fields may be anybody's by now. */
 static void notify(struct nic *n, const struct nic_counter_place *place)
 {
@@ -68,15 +57,43 @@ static void notify(struct nic *n, const struct nic_counter_place *place)
     if (!bytes)
         return;
     NIC_CHARGE(n, NOTIFICATION, 1);
-    nic_word_store(n, atomic_load_explicit(&place->rank, memory_order_relaxed), atomic_load_explicit(&place->offset, memory_order_relaxed),
-                   atomic_load_explicit(&place->value, memory_order_relaxed), bytes);
+    nic_store(n, atomic_load_explicit(&place->rank, memory_order_relaxed), atomic_load_explicit(&place->offset, memory_order_relaxed),
+              atomic_load_explicit(&place->value, memory_order_relaxed), bytes);        /* K3; what is no place is refused */
 }
 
-static void fire(struct nic *n, uint32_t rank, const struct nic_counter_line *l)
+/* The owner's NIC executes the chain. */
+static void trigger(struct nic *n, uint32_t rank, uint64_t counter, const struct nic_counter_line *l)
+{
+    uint64_t generation = atomic_load_explicit(&l->generation, memory_order_relaxed);
+    struct nic_counter *own = rank == n->rank ? nic_counter_own(n, counter) : NULL;
+    if (own)
+        nic_trigger(n, own);
+    else if (rank != n->rank)
+        nic_hw_send(n, rank, NIC_HW_FIRED, counter, &generation, sizeof generation, NULL, 0);
+}
+
+static void fire(struct nic *n, uint32_t rank, uint64_t counter, const struct nic_counter_line *l)
 {
     for (unsigned i = 0; i < NIC_COUNTER_NOTIFICATIONS; i++)
         notify(n, &l->notify[i]);
     nic_notify(n, rank);        /* its host may wait for the count itself */
+    if (atomic_load_explicit(&l->triggers, memory_order_acquire))
+        trigger(n, rank, counter, l);
+}
+
+/* Somebody else took a counter of ours to zero. */
+void nic_fired_arrived(struct nic *n, const struct nic_packet *p)
+{
+    struct nic_counter *c = nic_counter_own(n, p->match);
+    uint64_t generation = 0;
+    if (!nic_hw_whole(n, p))
+        return;
+    if (p->length == sizeof generation)
+        memcpy(&generation, p->head, sizeof generation);
+    if (c && c->generation == generation)
+        nic_trigger(n, c);
+    else
+        nic_hw_drop(n);
 }
 
 /* -- counting */
@@ -92,14 +109,38 @@ int nic_counter_count(struct nic *n, uint32_t rank, uint64_t counter, uint64_t a
     NIC_CHARGE(n, COUNTER, 1);
     int64_t before = count_in(bits, atomic_fetch_add_explicit(&l->value, amount, memory_order_acq_rel));    /* K0, K1 */
     if (before < 0 && amount >= -(uint64_t)before)
-        fire(n, rank, l);
+        fire(n, rank, counter, l);
+    return 0;
+}
+
+/* What the target alone knows, whether there is a counter, is not known here: it drops what has none. */
+static int count_by_packet(struct nic *n, uint32_t rank, uint64_t counter, uint64_t amount)
+{
+    if (counter % NIC_COUNTER_ALIGN || !nic_spad_at(n, rank, counter, NIC_COUNTER_BYTES))
+        return -EINVAL;
+    if (amount > limit_of(64))
+        return -ERANGE;
+    nic_hw_send(n, rank, NIC_HW_COUNT, counter, &amount, sizeof amount, NULL, 0);
     return 0;
 }
 
 int nic_counter_add(struct nic *n, uint32_t rank, uint64_t counter, uint64_t amount)
 {
     nic_baton_check(n);
-    return counter == NIC_SPAD_NONE || !amount ? 0 : nic_counter_count(n, rank, counter, amount);
+    if (counter == NIC_SPAD_NONE || !amount)
+        return 0;
+    return nic_in_reach(n, rank) ? nic_counter_count(n, rank, counter, amount) : count_by_packet(n, rank, counter, amount);
+}
+
+void nic_count_arrived(struct nic *n, const struct nic_packet *p)
+{
+    uint64_t amount;
+    if (!nic_hw_whole(n, p))
+        return;
+    if (p->length == sizeof amount)
+        memcpy(&amount, p->head, sizeof amount);
+    if (p->length != sizeof amount || nic_counter_count(n, n->rank, p->match, amount))
+        nic_hw_drop(n);
 }
 
 int nic_counter_expect(struct nic *n, uint64_t counter, uint64_t size)
@@ -113,7 +154,7 @@ int nic_counter_expect(struct nic *n, uint64_t counter, uint64_t size)
         return -ERANGE;
     int64_t before = count_in(bits, atomic_fetch_sub_explicit(&c->line->value, size, memory_order_acq_rel));    /* K1: what came early */
     if (size && before >= 0 && (uint64_t)before >= size)
-        fire(n, n->rank, c->line);
+        fire(n, n->rank, counter, c->line);
     return 0;
 }
 
@@ -192,12 +233,20 @@ static void fill(struct nic_counter_line *l, const struct nic_counter_config *co
     atomic_store_explicit(&l->kind, NIC_COUNTER_MAGIC | config->bits, memory_order_release);
 }
 
+static bool counters_new(struct nic *n)
+{
+    n->counters = calloc(1, sizeof *n->counters);
+    if (n->counters)
+        nic_triggers_init(n->counters);
+    return n->counters;
+}
+
 int nic_counter_create(struct nic *n, const struct nic_counter_config *config, uint64_t *counter)
 {
     nic_baton_check(n);
     if (!sound(n, config))
         return -EINVAL;
-    if (!n->counters && !(n->counters = calloc(1, sizeof *n->counters)))
+    if (!n->counters && !counters_new(n))
         return -ENOMEM;
     struct nic_counter *c = calloc(1, sizeof *c);
     uint64_t at = c ? nic_spad_alloc(n, NIC_COUNTER_BYTES, NIC_COUNTER_ALIGN) : NIC_SPAD_NONE;
@@ -235,6 +284,7 @@ int nic_counter_reset(struct nic *n, uint64_t counter)
 
 static void drop(struct nic *n, struct nic_counter *c)
 {
+    nic_chain_drop(n, c);
     atomic_store_explicit(&c->line->kind, 0, memory_order_relaxed);
     nic_spad_free(n, c->offset);
     free(c);
@@ -254,13 +304,13 @@ int nic_counter_destroy(struct nic *n, uint64_t counter)
     return 0;
 }
 
-void nic_counters_delete(struct nic *n)
+void nic_counters_close(struct nic *n)
 {
     for (unsigned i = 0; n->counters && i < NIC_COUNTER_BUCKETS; i++)
-        while (n->counters->bucket[i]) {
-            struct nic_counter *c = n->counters->bucket[i];
+        for (struct nic_counter *c; (c = n->counters->bucket[i]); free(c)) {
             n->counters->bucket[i] = c->next;
-            drop(n, c);
+            free(c->chain);
+            atomic_store_explicit(&c->line->kind, 0, memory_order_relaxed);
         }
     free(n->counters);
 }

@@ -29,6 +29,8 @@ struct nic_peer {
     uint8_t rdma;               /* NIC_RDMA_*, valid if probed */
     bool probed;
     struct nic_hw_queue *hw_queue;  /* packets of the hardware that wait for room in its inbox; NULL: none */
+    struct nic_atomic_peer *atomics;    /* operations by packet, in both directions; NULL: none so far */
+    struct nic_queue_flow *flows;   /* credits with its hardware queues */
 };
 
 /* Remote operations in figures. */
@@ -36,6 +38,7 @@ struct nic_counts {
     uint64_t path_bytes[NIC_PATH_COUNT];    /* by transfers that this rank started */
     uint64_t transfers, transfer_errors;
     uint64_t hw_sent, hw_received, hw_waited, hw_dropped;   /* packets of the hardware; waited: for room; dropped: senseless, late, or refused */
+    uint64_t atomic_repeats;                /* requests that came again and were answered from the table */
 };
 
 struct nic_spad;
@@ -77,6 +80,7 @@ struct nic {
     int hw_busy;                    /* the hardware's part of `active` */
     struct nic_counts counts;
     struct nic_counters *counters;  /* NULL: none yet */
+    struct nic_queue *queues;       /* hardware queues of our own */
 
     /* sleeping hosts */
     _Atomic uint32_t parked;

@@ -7,3 +7,5 @@ libnicemu_la_SOURCES = \
 	nicemu/spad.c nicemu/spad.h nicemu/staged.c nicemu/thread.c nicemu/transfer.c nicemu/transfer.h nicemu/wait.c
 libnicemu_la_CPPFLAGS = $(AM_CPPFLAGS)
 nicemuinclude_HEADERS += include/nicemu/alpu_unit.h
+libnicemu_la_SOURCES += \
+	nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/message.c nicemu/trigger.c

@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "atomics.h"
 #include "counters.h"
 #include "engine.h"
+#include "hwqueue.h"
 #include "remote.h"
 #include "spad.h"
 
@@ -42,7 +44,9 @@ static uint64_t token(const struct nic *n)
 static void release(struct nic *n)
 {
     nic_remote_close(n);
-    nic_counters_delete(n);
+    nic_atomics_close(n);
+    nic_queues_close(n);
+    nic_counters_close(n);
     nic_spad_delete(n->spad);
     free(n->peer);
     free(n);

@@ -16,7 +16,16 @@
     X(PUT, nic_staged_put_arrived)              /* bytes for one's memory (struct nic_wire_piece) */ \
     X(GET, nic_staged_get_arrived)              /* asks for bytes (struct nic_wire_piece) */ \
     X(PUT_REPLY, nic_staged_put_replied)        /* struct nic_wire_reply */ \
-    X(GET_REPLY, nic_staged_get_replied)        /* struct nic_wire_reply, then the bytes */
+    X(GET_REPLY, nic_staged_get_replied)        /* struct nic_wire_reply, then the bytes */ \
+    X(COUNT, nic_count_arrived)                 /* match: counter; the amount */ \
+    X(FIRED, nic_fired_arrived)                 /* match: counter; its generation */ \
+    X(STORE, nic_store_arrived)                 /* match: offset in the scratchpad; the word, then its bytes */ \
+    X(WRITE, nic_write_arrived)                 /* match: offset; words */ \
+    X(MESSAGE, nic_message_arrived)             /* match: source; words */ \
+    X(QUEUE, nic_queue_arrived)                 /* match: queue; source, words */ \
+    X(QUEUE_REPLY, nic_queue_replied)           /* match: queue; struct queue_reply */ \
+    X(ATOMIC, nic_atomic_asked)                 /* match: source and number; struct atomic_request */ \
+    X(ATOMIC_REPLY, nic_atomic_answered)        /* match: target and number; struct atomic_reply */
 
 #define NIC_HW_ENUM(name, handler) NIC_HW_##name,
 enum nic_hw_type { NIC_HW_BEFORE = NIC_HW_FIRST - 1, NIC_HW_PACKETS(NIC_HW_ENUM) NIC_HW_END };

@@ -1,30 +1,37 @@
 /* Counters of nicemu (Katsamani, section 3.1.2, "Counters/Notifications").
  *
- * A counter is an object of NIC_COUNTER_BYTES in the scratchpad of its owner, named by the owner's rank and its offset there.  It is preset to minus the
- * size of what is to come, and whoever completes a part of that adds to it: bytes, or 1 for each thing done.  The addition that takes it to zero fires it,
- * exactly once, whoever made it:
+ * A counter is an object of NIC_COUNTER_BYTES in the scratchpad of its owner, named by the owner's rank and its offset there.  It
+ * is preset to minus the size of what is to come, and whoever completes a part of that adds to it: bytes, or 1 for each thing
+ * done.  The addition that takes it to zero fires it, exactly once, whoever made it:
  *
  *   1. up to four notifications are written: a value of 4 or 8 bytes each, to a place in any scratchpad;
  *   2. the owner's NIC executes the operations queued on it, if there are any (nicemu/trigger.h).
  *
- * Whoever sees a notification, or sees the count at zero by nic_counter_read, _done or _wait, sees everything that was written before it was counted.
+ * Whoever sees a notification, or sees the count at zero by nic_counter_read, _done or _wait, sees everything that was written
+ * before it was counted.
  *
- * Width.  A counter has 64 bits, or 24 as in the paper, and is signed.  Counting wraps around: a 24-bit counter goes from 2^23 - 1 to -2^23.
- * Overshoot.  Firing is the step from a negative count to zero or above; a count that goes past zero in that step has fired and holds the excess.  Above zero
- * nothing fires: what comes then is counted, and is there for the next nic_counter_expect.  A counter that has wrapped around to a negative count fires at its next zero.
+ * Width.  A counter has 64 bits, or 24 as in the paper, and is signed.  Counting wraps around: a 24-bit counter goes from
+ * 2^23 - 1 to -2^23.
+ * Overshoot.  Firing is the step from a negative count to zero or above; a count that goes past zero in that step has fired and
+ * holds the excess.  Above zero nothing fires: what comes then is counted, and is there for the next nic_counter_expect.  A
+ * counter that has wrapped around to a negative count fires at its next zero.
  *
- * The value stands at the counter's own address (64 bits, of which a 24-bit counter uses the lower ones), so that a remote store of 8 bytes presets a counter of another
- * rank.  It must not be counted meanwhile.
+ * The value stands at the counter's own address (64 bits, of which a 24-bit counter uses the lower ones), so that a remote store
+ * of 8 bytes presets a counter of another rank.  It must not be counted meanwhile.
  *
  * All functions need the baton, as those in nicemu.h do.  Those without a rank work on the caller's own counters. */
 #ifndef NICEMU_COUNTER_H
 #define NICEMU_COUNTER_H
 
-#include "../nicemu.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct nic;
 
 enum { NIC_COUNTER_NOTIFICATIONS = 4, NIC_COUNTER_BYTES = 128, NIC_COUNTER_ALIGN = 64 };
 
@@ -53,8 +60,8 @@ int nic_counter_preset(struct nic *nic, uint64_t counter, uint64_t size);
 /* Presets it to what it was preset to last. */
 int nic_counter_reset(struct nic *nic, uint64_t counter);
 
-/* Subtracts the size, also while it is counted, so that what came early is not lost: if all of it is there already the counter fires now.  Each call is answered
- * by one firing provided that the one before has been. */
+/* Subtracts the size, also while it is counted, so that what came early is not lost: if all of it is there already the counter
+ * fires now.  Each call is answered by one firing provided that the one before has been. */
 int nic_counter_expect(struct nic *nic, uint64_t counter, uint64_t size);
 
 /* Counts.  `counter` is an offset in the scratchpad of `rank`; NIC_SPAD_NONE does nothing, and so does an amount of 0.

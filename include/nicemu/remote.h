@@ -105,7 +105,8 @@ const char *nic_path_name(enum nic_path path);
 
 /* Set of 1 << enum nic_path: those that lead to this memory for reading (NIC_RIGHT_READ) or writing. */
 unsigned nic_remote_paths(struct nic *nic, const struct nic_address *address, unsigned right);
-/* Only paths in `allowed` will be taken, and staged where none of them leads there.  At first: all. */
+/* Only paths in `allowed` will be taken, and staged where none of them leads there.  Where staged is the only one, counters, stores, queues and atomics go
+ * by packet too.  At first: all; with NICEMU_REMOTE=packet in the environment: staged. */
 void nic_remote_allow(struct nic *nic, unsigned allowed);
 
 #ifdef __cplusplus

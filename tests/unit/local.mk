@@ -10,13 +10,16 @@ unit_tests = \
 	tests/unit/test_alpu \
 	tests/unit/test_alpu_list \
 	tests/unit/test_alpu_unit \
+	tests/unit/test_atomic \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
+	tests/unit/test_counter \
 	tests/unit/test_engine \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
 	tests/unit/test_group \
 	tests/unit/test_handle \
+	tests/unit/test_hwqueue \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_place \
@@ -29,6 +32,7 @@ unit_tests = \
 	tests/unit/test_segment \
 	tests/unit/test_spad \
 	tests/unit/test_status \
+	tests/unit/test_trigger \
 	tests/unit/test_type
 
 if HAVE_CHECK
@@ -39,6 +43,7 @@ TESTS += tests/unit/skipped.sh
 endif
 
 EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
+EXTRA_DIST += tests/unit/offload.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -55,6 +60,9 @@ tests_unit_test_alpu_list_LDADD = $(unit_libs)
 tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_unit_LDADD = $(unit_libs)
+tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_atomic_CFLAGS = $(unit_cflags)
+tests_unit_test_atomic_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
@@ -63,6 +71,10 @@ tests_unit_test_clock_LDADD = $(unit_libs)
 tests_unit_test_cmdq_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_cmdq_CFLAGS = $(unit_cflags)
 tests_unit_test_cmdq_LDADD = $(unit_libs)
+
+tests_unit_test_counter_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_counter_CFLAGS = $(unit_cflags)
+tests_unit_test_counter_LDADD = $(unit_libs)
 
 tests_unit_test_engine_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_engine_CFLAGS = $(unit_cflags)
@@ -83,6 +95,10 @@ tests_unit_test_group_LDADD = $(unit_libs)
 tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
+
+tests_unit_test_hwqueue_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_hwqueue_CFLAGS = $(unit_cflags)
+tests_unit_test_hwqueue_LDADD = $(unit_libs)
 
 tests_unit_test_notify_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_notify_CFLAGS = $(unit_cflags)
@@ -131,6 +147,10 @@ tests_unit_test_spad_LDADD = $(unit_libs)
 tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
 tests_unit_test_status_LDADD = $(unit_libs)
+
+tests_unit_test_trigger_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_trigger_CFLAGS = $(unit_cflags)
+tests_unit_test_trigger_LDADD = $(unit_libs)
 
 tests_unit_test_type_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_type_CFLAGS = $(unit_cflags)
