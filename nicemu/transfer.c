@@ -1,6 +1,8 @@
-/* RDMA: transfers between lists of blocks, from the call to the end.  What is short and in reach is done in the call; the rest goes on by turns, a piece each.
+/* RDMA: transfers between lists of blocks, from the call to the end.  What is short and in reach is done in the call;
+ * the rest goes on by turns, a piece each.
  *
- * Nothing is touched before all of a transfer's remote blocks have been found good: they lie in one key's memory, so that the range which they span tells. */
+ * Nothing is touched before all of a transfer's remote blocks have been found good: they lie in one key's memory, so
+ * that the range which they span tells. */
 #include "transfer.h"
 
 #include <errno.h>

@@ -8,9 +8,9 @@ unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
-	tests/unit/test_atomic \
 	tests/unit/test_alpu_list \
 	tests/unit/test_alpu_unit \
+	tests/unit/test_atomic \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
 	tests/unit/test_counter \
@@ -57,9 +57,6 @@ tests_unit_test_alpu_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_LDADD = $(unit_libs)
 
-tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_atomic_CFLAGS = $(unit_cflags)
-tests_unit_test_atomic_LDADD = $(unit_libs)
 tests_unit_test_alpu_list_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_list_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_list_LDADD = $(unit_libs)
@@ -67,6 +64,9 @@ tests_unit_test_alpu_list_LDADD = $(unit_libs)
 tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_unit_LDADD = $(unit_libs)
+tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_atomic_CFLAGS = $(unit_cflags)
+tests_unit_test_atomic_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
