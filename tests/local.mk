@@ -4,6 +4,7 @@ AM_TESTS_ENVIRONMENT = \
 	MPI_LIB='$(abs_top_builddir)/.libs/libmpi_abi.so' MPI_H='$(abs_top_srcdir)/include/mpi.h'; export MPI_LIB MPI_H;
 
 include tests/unit/local.mk
+include tests/model/local.mk
 include tests/mpi/local.mk
 include tests/stress/local.mk
 include tests/wrong/local.mk
