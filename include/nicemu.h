@@ -198,8 +198,19 @@ bool nic_step(struct nic *nic);
 
 /* A wait.  Start with a zeroed struct nic_wait and call nic_wait_turn until what you wait for has happened: each call takes a turn and, when nothing
  * moves, spins, yields or sleeps as suits the number of runnable ranks and cores.  The baton is given up while it sleeps or yields. */
-struct nic_wait { uint32_t spins, yields; uint64_t since; const char *(*note)(void *argument, char *text, size_t size); void *argument; };
+struct nic_wait {
+    uint32_t spins, yields;         /* the wait's own, as is since */
+    uint64_t since;
+    const char *(*note)(void *argument, char *text, size_t size);  /* says what for; NULL: nothing to say */
+    void *argument;                 /* of note and ready */
+    /* For a wait that ends by a store of another rank or thread into memory (a scratchpad), which that one follows up with nic_notify: true if it has happened.
+     * Called with and without the baton, so it only looks. NULL: what is waited for comes through the engine. */
+    bool (*ready)(void *argument);
+};
 void nic_wait_turn(struct nic *nic, struct nic_wait *wait);
+
+/* Call it after a store into a scratchpad that a host of `rank` may wait for with nic_wait.ready: wakes that host if it sleeps. Any thread. */
+void nic_notify(struct nic *nic, unsigned rank);
 
 /* -- transmit.  head_bytes: a multiple of 8, at most 32; it goes in front of data in the payload. */
 struct nic_message { uint8_t type, flags; uint16_t head_bytes; uint32_t data_bytes; uint64_t match; const void *head; const void *data; };

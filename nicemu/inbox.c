@@ -68,6 +68,8 @@ static inline void ring_if_asleep(struct nic *n, unsigned peer, bool service)
         nic_doorbell_ring(pub, NIC_BELL_THREAD);
 }
 
+void nic_notify(struct nic *n, unsigned rank) { ring_if_asleep(n, rank, false); }
+
 static inline int send_lines(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {
     struct nic_ring *r = n->peer[peer].ring;

@@ -22,21 +22,27 @@ uint64_t nic_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static inline bool has_come(const struct nic_wait *w) { return w->ready && w->ready(w->argument); }
+
 /* The NIC thread has the engine for itself: wait for it to move something. */
 static void watch_thread(struct nic *n, struct nic_wait *w)
 {
     uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
     nic_baton_give(n);
-    for (unsigned i = 0; i < POLLS_PER_SPIN && atomic_load_explicit(&n->events, memory_order_relaxed) == events; i++)
+    for (unsigned i = 0; i < POLLS_PER_SPIN && atomic_load_explicit(&n->events, memory_order_relaxed) == events && !has_come(w); i++)
         nic_relax();
     w->spins++;
     nic_enter(n);
 }
 
-static void spin(struct nic *n)
+static void spin(struct nic *n, const struct nic_wait *w)
 {
-    for (unsigned i = 0; i < POLLS_PER_SPIN && !n->link->ready(n); i++)
-        nic_one_look();
+    if (w->ready)
+        for (unsigned i = 0; i < POLLS_PER_SPIN && !w->ready(w->argument) && !n->link->ready(n); i++)
+            nic_one_look();
+    else
+        for (unsigned i = 0; i < POLLS_PER_SPIN && !n->link->ready(n); i++)
+            nic_one_look();
 }
 
 /* The last host up takes the bit away.  One that went to sleep in between set it before us: give it back and let that host look again. */
@@ -52,14 +58,14 @@ static void unpark(struct nic *n)
 }
 
 /* Sleeps unless something came meanwhile.  `events` is what the caller saw before it last looked at what it waits for. */
-static void park(struct nic *n, uint32_t events, uint64_t timeout)
+static void park(struct nic *n, const struct nic_wait *w, uint32_t events, uint64_t timeout)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
     atomic_fetch_add(&n->parked, 1);
     atomic_fetch_or(&n->own->attention, NIC_PARKED);
-    if (!nic_fence_all() && !timeout)       /* pairs with ring_if_asleep of every sender and with wake_parked */
+    if (!nic_fence_all() && !timeout)       /* pairs with nic_notify and ring_if_asleep of every sender and with wake_parked */
         timeout = TIMED_NS;
-    bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->ready(n) && atomic_load(&n->events) == events;
+    bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->ready(n) && atomic_load(&n->events) == events && !has_come(w);
     if (stay) {
         nic_doorbell_sleep(n->own, seen, NIC_BELL_HOST, timeout);
         if (!timeout)
@@ -85,7 +91,7 @@ static void rest(struct nic *n, struct nic_wait *w)
         if (now - w->since > YIELD_NS) {
             say_what_for(n, w);
             nic_baton_give(n);
-            park(n, events, crowd_nap ? NAP_NS : 0);
+            park(n, w, events, crowd_nap ? NAP_NS : 0);
             nic_enter(n);
             w->yields = 0;
             return;
@@ -118,7 +124,7 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
             watch_thread(n, w);
         } else {
             w->spins++;
-            spin(n);
+            spin(n, w);
         }
         return;
     }

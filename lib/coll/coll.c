@@ -87,12 +87,13 @@ struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t by
     return r;
 }
 
-static const char *note(void *argument, char *text, size_t size)
+const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size)
 {
-    const struct mpi_coll *x = argument;
     snprintf(text, size, "%s(%s)", x->call, x->c->name[0] ? x->c->name : "a communicator");
     return text;
 }
+
+static const char *note(void *argument, char *text, size_t size) { return mpi_coll_note(argument, text, size); }
 
 void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
 {
@@ -154,6 +155,7 @@ int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datat
         return mpi_err(c, call, MPI_ERR_OP, op == MPI_OP_NULL ? "the operation is MPI_OP_NULL" : "%p is no operation", (void *)op);
     if (unlikely(mpi_op_check(op, t)))
         return mpi_err(c, call, MPI_ERR_OP, "%s is not defined on %s", o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
-    *r = (struct mpi_reduction){ .op = op, .type = type, .unit = mpi_coll_unit(t), .count = (size_t)count, .commutative = o->commutative };
+    *r = (struct mpi_reduction){ .op = op, .type = type, .unit = mpi_coll_unit(t), .count = (size_t)count, .commutative = o->commutative,
+                                  .loop = o->fn ? NULL : mpi_op_loop_get(op, t->elem) };
     return MPI_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "op.h"
 #include "req.h"
+#include "slots.h"
 #include "type.h"
 #include "world.h"
 
@@ -38,10 +39,25 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r);                       
 void mpi_coll_copy(void *to, const void *from, size_t bytes);
 void *mpi_coll_memory(struct mpi_coll *x, size_t bytes);                                        /* NULL: error noted */
 
+struct mpi_reduction;
+
+/* A short collective by slots; false: the communicator has none, or there are too many bytes.  r: NULL where nothing is reduced. */
+bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
+/* The ranks called different things: an error class, and who called what. */
+int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size);
+/* What a collective waits in. */
+const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
+
 /* Inside a collective that has begun; each is also the body of the MPI call of its name. */
 void mpi_coll_barrier(struct mpi_coll *x);
 void mpi_coll_bcast(struct mpi_coll *x, void *buf, size_t bytes, int root);
-struct mpi_reduction { MPI_Op op; MPI_Datatype type; size_t unit, count; bool commutative; };
+struct mpi_reduction {
+    MPI_Op op;
+    MPI_Datatype type;
+    size_t unit, count;
+    bool commutative;
+    mpi_op_loop *loop;          /* of a predefined operation; NULL: the long way, by mpi_op_apply */
+};
 /* `result` (count elements) holds this rank's contribution at first, and at the root the result at last; elsewhere it is scratch. */
 void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r, int root);
 void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r);

@@ -74,8 +74,10 @@ void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reductio
     int at = r->commutative ? root : 0;         /* relative ranks would wrap round */
     size_t bytes = r->unit * r->count;
     struct scratch s;
+    if (x->size == 1 || mpi_coll_by_slot(x, FW_SLOT_REDUCE, result, bytes, root, r))
+        return;
     void *other = scratch_get(x, &s, bytes);
-    if (other && x->size > 1) {
+    if (other) {
         binomial(x, result, other, r, at);      /* not a star: ranks that run ahead would flood the root */
         if (at != root && x->rank == at)
             mpi_coll_send(x, root, result, bytes);
@@ -155,7 +157,7 @@ void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduc
 {
     size_t bytes = r->unit * r->count;
     struct scratch s;
-    if (x->size == 1)
+    if (x->size == 1 || mpi_coll_by_slot(x, FW_SLOT_ALLREDUCE, result, bytes, 0, r))
         return;
     void *other = scratch_get(x, &s, bytes);
     if (!other)

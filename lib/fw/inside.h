@@ -113,6 +113,11 @@ struct fw {
     struct fw_req *starved, **starved_end;  /* sends that wait for a staging buffer */
     uint16_t stage_free[FW_STAGE_BUFFERS];
     unsigned stages;                    /* free ones; the last returned is the next used: it is in the cache */
+
+    uint64_t slot_areas, slots_high;    /* see slots.h */
+    uint32_t slots_free;
+    struct fw_slots *slots_retired;
+
     uint64_t strays;                    /* packets for requests that do not exist, or malformed */
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "inside.h"
+#include "slots.h"
 
 typedef void handler_fn(struct fw *fw, const struct nic_packet *packet);
 
@@ -37,6 +38,7 @@ static int on_attach(void *context, struct nic *nic)
     fw->rank = nic_rank(nic);
     fw->modelled = nic_modelled(nic);
     fw->eager_max = eager_limit(fw->modelled);
+    mpi_fw_slots_attach(fw);
     fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
     return fw->blocked ? 0 : -ENOMEM;
 }
@@ -105,6 +107,7 @@ void mpi_fw_delete(struct fw *fw)
 {
     for (uint32_t i = 0; i < fw->messages.used; i++)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
+    mpi_fw_slots_delete(fw);
     nic_alpu_delete(fw->posted);
     nic_alpu_delete(fw->unexpected);
     mpi_fw_slab_release(&fw->requests);

@@ -33,6 +33,8 @@ void mpi_comm_init(int rank, int size)
     make_predefined(&mpi_comm_self, SELF_CONTEXT, 0, 1, MPI_COMM_SELF, "MPI_COMM_SELF");
     self = rank;
     mpi_comm_self.world = &self;
+    if (size > 1 && (mpi_fw_slots_areas(mpi_fw) & 1))       /* all ranks begin alike: nothing to agree on */
+        mpi_comm_world.slots = mpi_fw_slots_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size, NULL);
 }
 
 int *mpi_comm_world_ranks(const struct mpi_comm *c)
@@ -45,39 +47,57 @@ int *mpi_comm_world_ranks(const struct mpi_comm *c)
 
 /* -- contexts */
 
+struct agreed { unsigned context, area; bool slots; uint64_t base; };
+
 enum agreement { AGREED, AGAIN /* a thread of some rank was in another agreement */, EXHAUSTED };
 
-/* One round among the ranks of x; baton held (and given while it waits). */
-static enum agreement agree(struct mpi_coll *x, unsigned *context)
+/* The ranks that agree on a context agree on an area of slots too, where all have the same one free. */
+static void agree_on_slots(struct mpi_coll *x, uint32_t areas, struct agreed *a)
 {
-    uint64_t set[WORDS + 1] = { 0 };        /* the last word: nobody was asked already */
+    struct mpi_reduction r = { .op = MPI_MAX, .type = MPI_UINT64_T, .unit = 8, .count = 1, .commutative = true };
+    a->slots = areas != 0;
+    if (!a->slots)
+        return;
+    a->area = (unsigned)__builtin_ctz(areas);
+    a->base = mpi_fw_slots_high(mpi_fw);
+    mpi_fw_slots_take(mpi_fw, a->area);
+    mpi_coll_allreduce(x, &a->base, &r);
+}
+
+/* One round among the ranks of x; baton held (and given while it waits). */
+static enum agreement agree(struct mpi_coll *x, struct agreed *a)
+{
+    uint64_t set[WORDS + 2] = { 0 };        /* behind the contexts: nobody was asked already; areas of slots */
     bool mine = !contexts.asked;
-    struct mpi_reduction r = { .op = MPI_BAND, .type = MPI_UINT64_T, .unit = 8, .count = WORDS + 1, .commutative = true };
+    struct mpi_reduction r = { .op = MPI_BAND, .type = MPI_UINT64_T, .unit = 8, .count = WORDS + 2, .commutative = true };
     if (mine) {
         contexts.asked = true;
         memcpy(set, contexts.free, sizeof contexts.free);
         set[WORDS] = 1;
+        set[WORDS + 1] = mpi_fw_slots_areas(mpi_fw);
     }
     mpi_coll_allreduce(x, set, &r);
+    unsigned w = 0;
+    while (w < WORDS && !set[w])
+        w++;
+    if (w < WORDS) {
+        a->context = w * 64 + (unsigned)__builtin_ctzll(set[w]);
+        contexts.free[w] &= ~(set[w] & -set[w]);
+        agree_on_slots(x, (uint32_t)set[WORDS + 1], a);
+    }
     if (mine)
         contexts.asked = false;
-    for (unsigned w = 0; w < WORDS; w++)
-        if (set[w]) {
-            *context = w * 64 + (unsigned)__builtin_ctzll(set[w]);
-            contexts.free[w] &= ~(set[w] & -set[w]);
-            return AGREED;
-        }
-    return set[WORDS] ? EXHAUSTED : AGAIN;
+    return w < WORDS ? AGREED : set[WORDS] ? EXHAUSTED : AGAIN;
 }
 
 /* MPI_SUCCESS, or an error that has been raised. */
-static int new_context(const char *call, struct mpi_comm *parent, unsigned *context)
+static int new_context(const char *call, struct mpi_comm *parent, struct agreed *a)
 {
     enum agreement got;
     do {
         struct mpi_coll x;
         mpi_coll_begin(&x, call, parent);
-        got = agree(&x, context);
+        got = agree(&x, a);
         int rc = mpi_coll_end(&x);
         if (rc)
             return rc;
@@ -88,15 +108,42 @@ static int new_context(const char *call, struct mpi_comm *parent, unsigned *cont
 /* Baton held. */
 static void free_context(unsigned context) { contexts.free[context / 64] |= UINT64_C(1) << context % 64; }
 
+/* This rank is not in the new communicator. */
+static void give_back(const struct agreed *a)
+{
+    nic_enter(mpi_nic);
+    free_context(a->context);
+    if (a->slots)
+        mpi_fw_slots_give(mpi_fw, a->area);
+    nic_leave(mpi_nic);
+}
+
+/* Where the others have slots this rank must, too: without memory for them the communicator is not made. */
+static bool make_slots(struct mpi_comm *c, const struct agreed *a)
+{
+    if (!a->slots || c->size == 1) {
+        if (a->slots)
+            mpi_fw_slots_give(mpi_fw, a->area);
+        return true;
+    }
+    c->slots = mpi_fw_slots_new(mpi_fw, a->area, a->base, (uint32_t)c->rank, (uint32_t)c->size, c->world);
+    return c->slots != NULL;
+}
+
 /* Takes over `world`. */
-static int comm_new(const char *call, struct mpi_comm *parent, unsigned context, int rank, int size, int *world, MPI_Comm *newcomm)
+static int comm_new(const char *call, struct mpi_comm *parent, const struct agreed *a, int rank, int size, int *world, MPI_Comm *newcomm)
 {
     struct mpi_comm *c = calloc(1, sizeof *c);
     if (c)
-        *c = (struct mpi_comm){ .context = (uint16_t)(context * 2), .rank = rank, .size = size, .world = world, .errhandler = parent->errhandler };
+        *c = (struct mpi_comm){ .context = (uint16_t)(a->context * 2), .rank = rank, .size = size, .world = world, .errhandler = parent->errhandler };
     if (c)
         c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
-    if (!c || !c->handle) {
+    nic_enter(mpi_nic);
+    bool made = c && c->handle && make_slots(c, a);
+    nic_leave(mpi_nic);
+    if (!made) {
+        if (c && c->handle)
+            mpi_handle_free((uintptr_t)c->handle);
         free(c);
         free(world);
         return mpi_err(parent, call, MPI_ERR_NO_MEM, "no memory for a communicator");
@@ -111,7 +158,11 @@ void mpi_comm_end(struct mpi_comm *c)
 {
     free_context(c->context / 2);
     mpi_errhandler_drop(c->errhandler);
-    free((void *)(uintptr_t)c->world);
+    int *world = (int *)(uintptr_t)c->world;
+    if (c->slots)
+        mpi_fw_slots_retire(mpi_fw, c->slots, world);
+    else
+        free(world);
     free(c);
 }
 
@@ -161,17 +212,17 @@ TWIN(Comm_test_inter);
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 {
     struct mpi_comm *c;
-    unsigned context;
+    struct agreed a;
     MPI_ENTER("MPI_Comm_dup");
     int rc = get("MPI_Comm_dup", comm, &c, newcomm);
     if (!rc)
-        rc = new_context("MPI_Comm_dup", c, &context);
+        rc = new_context("MPI_Comm_dup", c, &a);
     if (rc)
         return rc;
     int *world = c->world ? mpi_comm_world_ranks(c) : NULL;
     if (c->world && !world)
         return mpi_err(c, "MPI_Comm_dup", MPI_ERR_NO_MEM, "no memory for a communicator");
-    return comm_new("MPI_Comm_dup", c, context, c->rank, c->size, world, newcomm);
+    return comm_new("MPI_Comm_dup", c, &a, c->rank, c->size, world, newcomm);
 }
 TWIN(Comm_dup);
 
@@ -244,15 +295,13 @@ static int choose(struct member *all, int n, int color)
 
 static int split(struct mpi_comm *c, int color, struct member *all, MPI_Comm *newcomm)
 {
-    unsigned context;
-    int rc = new_context("MPI_Comm_split", c, &context), rank = 0;
+    struct agreed a;
+    int rc = new_context("MPI_Comm_split", c, &a), rank = 0;
     if (rc)
         return rc;
     *newcomm = MPI_COMM_NULL;
     if (color == MPI_UNDEFINED) {
-        nic_enter(mpi_nic);
-        free_context(context);
-        nic_leave(mpi_nic);
+        give_back(&a);
         return MPI_SUCCESS;
     }
     int size = choose(all, c->size, color), *world = malloc(sizeof *world * (size_t)size);
@@ -262,7 +311,7 @@ static int split(struct mpi_comm *c, int color, struct member *all, MPI_Comm *ne
     }
     if (!world)
         return mpi_err(c, "MPI_Comm_split", MPI_ERR_NO_MEM, "no memory for a communicator");
-    return comm_new("MPI_Comm_split", c, context, rank, size, world, newcomm);
+    return comm_new("MPI_Comm_split", c, &a, rank, size, world, newcomm);
 }
 
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
@@ -307,7 +356,7 @@ static int rank_in(const struct mpi_comm *c, int world)
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
     struct mpi_comm *c;
-    unsigned context;
+    struct agreed a;
     MPI_ENTER("MPI_Comm_create");
     int rc = get("MPI_Comm_create", comm, &c, newcomm);
     const struct mpi_group *g = mpi_group_get(group);
@@ -317,21 +366,19 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
         if (rank_in(c, g->world[i]) < 0)
             rc = mpi_err(c, "MPI_Comm_create", MPI_ERR_GROUP, "rank %d of the group is not in the communicator", i);
     if (!rc)
-        rc = new_context("MPI_Comm_create", c, &context);
+        rc = new_context("MPI_Comm_create", c, &a);
     if (rc)
         return rc;
     *newcomm = MPI_COMM_NULL;
     if (g->rank == MPI_UNDEFINED) {
-        nic_enter(mpi_nic);
-        free_context(context);
-        nic_leave(mpi_nic);
+        give_back(&a);
         return MPI_SUCCESS;
     }
     int *world = malloc(sizeof *world * (size_t)g->size);
     if (!world)
         return mpi_err(c, "MPI_Comm_create", MPI_ERR_NO_MEM, "no memory for a communicator");
     memcpy(world, g->world, sizeof *world * (size_t)g->size);
-    return comm_new("MPI_Comm_create", c, context, g->rank, g->size, world, newcomm);
+    return comm_new("MPI_Comm_create", c, &a, g->rank, g->size, world, newcomm);
 }
 TWIN(Comm_create);
 

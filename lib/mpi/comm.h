@@ -8,6 +8,7 @@
 #include "mpi.h"
 #include "handle.h"
 
+struct fw_slots;
 struct mpi_errhandler;
 
 /* Owner: the creating process; immutable after creation but for the marked members. */
@@ -15,6 +16,7 @@ struct mpi_comm {
     uint16_t context;           /* point-to-point; collectives use context + 1 */
     int rank, size;
     const int *world;           /* rank in this communicator -> rank in MPI_COMM_WORLD; NULL: the same */
+    struct fw_slots *slots;     /* for its short collectives; NULL: it has none */
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* changed by MPI_Comm_set_errhandler */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
@@ -51,7 +53,7 @@ static inline void mpi_comm_drop(struct mpi_comm *c)
         mpi_comm_end(c);
 }
 
-/* Room for MPI_COMM_WORLD and MPI_COMM_SELF before the first call, and the end of all communicators. */
+/* MPI_COMM_WORLD and MPI_COMM_SELF, before the first call; baton held. */
 void mpi_comm_init(int rank, int size);
 
 /* The group of a communicator's processes as an array that the caller frees; NULL: no memory. */

@@ -96,9 +96,9 @@ static void init(int required)
     if (getenv("MPILITE_LAUNCHED"))     /* the launcher passes whole lines on: none waits in a buffer when a rank dies */
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     open_nic();
-    mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_eager_max = mpi_fw_eager_max(mpi_fw);
     nic_enter(mpi_nic);
+    mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_req_init();
     nic_leave(mpi_nic);
     main_thread = pthread_self();

@@ -15,6 +15,7 @@ unit_tests = \
 	tests/unit/test_firmware \
 	tests/unit/test_group \
 	tests/unit/test_handle \
+	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_rdma \
 	tests/unit/test_ring \
@@ -68,6 +69,10 @@ tests_unit_test_group_LDADD = $(unit_libs)
 tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
+
+tests_unit_test_notify_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_notify_CFLAGS = $(unit_cflags)
+tests_unit_test_notify_LDADD = $(unit_libs)
 
 tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)

@@ -49,7 +49,10 @@ for ranks in 2 4; do
     wrong abort $ranks 7 'rank 1\b.*\b7\b'
     wrong truncation $ranks some 'MPI_Recv' 'truncat|longer|20'
     wrong freed_comm $ranks some 'MPI_Barrier' 'communicator'
+    wrong coll_count $ranks some 'MPI_Allreduce' 'ranks disagree' "rank $((ranks - 1)) called MPI_Allreduce with 8 bytes"
+    wrong coll_kind $ranks some 'ranks disagree' 'called MPI_Barrier' 'called MPI_Allreduce with 4 bytes'
     wrong bad_op $ranks some 'MPI_Allreduce' 'operation|MPI_BOR'
 done
+wrong coll_root 4 1 'cannot go on' 'MPI_Bcast'
 wrong deadlock 1 1 'cannot go on' '(MPI_Recv|receive)\('
 [ "$failures" -eq 0 ]
