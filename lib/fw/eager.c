@@ -28,14 +28,15 @@ void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
         m.type = FW_PACKET_SYNC;
         m.head = &origin;
         m.head_bytes = sizeof origin;
+        send->offset = 0;       /* 1: the message has left */
     }
-    mpi_fw_post(fw, send->peer, &m, false, send->sync ? NULL : send);
+    mpi_fw_post(fw, send->peer, &m, false, send);
 }
 
 void mpi_fw_ack_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_req *send = mpi_fw_req_by_id(fw, p->match, FW_SEND);
-    if (send && send->sync && !send->served)
+    if (send && send->sync && !send->served && send->offset)
         mpi_fw_complete(fw, send);
     else
         fw->strays++;

@@ -76,7 +76,7 @@ struct fw_pending {
     bool service;
     struct nic_message message;
     uint64_t head[5];
-    struct fw_req *completes;       /* done when the packet is out; NULL: none */
+    struct fw_req *carries;         /* send whose message this is; NULL: none */
 };
 
 /* Objects named by index, in chunks that never move. */
@@ -113,6 +113,7 @@ struct fw {
     struct fw_req *starved, **starved_end;  /* sends that wait for a staging buffer */
     uint16_t stage_free[FW_STAGE_BUFFERS];
     unsigned stages;                    /* free ones; the last returned is the next used: it is in the cache */
+    uint32_t stages_out;                /* bit set: the buffer is at a receiver, and comes back once */
 
     uint64_t slot_areas, slots_high;    /* see slots.h */
     uint32_t slots_free;
@@ -139,7 +140,7 @@ bool mpi_fw_advance_active(struct fw *fw);
 void mpi_fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the host is away */
 
 /* sendq.c: in order per peer, nothing is lost */
-void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *completes);
+void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *carries);
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
 bool mpi_fw_advance_sendq(struct fw *fw);
 

@@ -18,10 +18,10 @@ static struct fw_pending *pending_new(void)
     return p;
 }
 
-static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
+static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
 {
     struct fw_pending *p = pending_new();
-    *p = (struct fw_pending){ .peer = peer, .service = service, .message = *m, .completes = completes };
+    *p = (struct fw_pending){ .peer = peer, .service = service, .message = *m, .carries = carries };
     if (m->head_bytes)
         memcpy(p->head, m->head, m->head_bytes);
     p->message.head = p->head;
@@ -32,14 +32,23 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     fw->blocked[peer]++;
 }
 
-void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
+/* The buffer is the host's again; a synchronous send waits for its acknowledgment too, which cannot be true before. */
+static void message_left(struct fw *fw, struct fw_req *send)
+{
+    if (send->sync)
+        send->offset = 1;
+    else
+        mpi_fw_complete(fw, send);
+}
+
+void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
 {
     if ((__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer]) || try_send(fw, m, peer, service)) {
-        enqueue(fw, peer, m, service, completes);
+        enqueue(fw, peer, m, service, carries);
         return;
     }
-    if (completes)
-        mpi_fw_complete(fw, completes);
+    if (carries)
+        message_left(fw, carries);
 }
 
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes)
@@ -65,8 +74,8 @@ bool mpi_fw_advance_sendq(struct fw *fw)
         }
         *link = p->next;
         fw->blocked[p->peer]--;
-        if (p->completes)
-            mpi_fw_complete(fw, p->completes);
+        if (p->carries)
+            message_left(fw, p->carries);
         free(p);
         moved = true;
     }

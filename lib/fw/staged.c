@@ -55,6 +55,7 @@ static bool advance(struct fw *fw, struct fw_req *send)
         return false;
     }
     struct fw_data d = { .offset = send->offset, .bytes = (uint32_t)piece_of(send), .buffer = fw->stage_free[--fw->stages] };
+    fw->stages_out |= 1u << (d.buffer - fw->stage_area / FW_STAGE_BYTES);
     memcpy(nic_spad_at(fw->nic, fw->rank, (uint64_t)d.buffer * FW_STAGE_BYTES, d.bytes), (const char *)send->buffer + d.offset, d.bytes);
     mpi_fw_post_control(fw, send->peer, FW_PACKET_DATA, send->remote, &d, sizeof d);
     send->offset += d.bytes;
@@ -68,10 +69,11 @@ static bool advance(struct fw *fw, struct fw_req *send)
 void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
 {
     uint64_t first = fw->stage_area / FW_STAGE_BYTES;
-    if (fw->stage_area == NIC_SPAD_NONE || p->match < first || p->match >= first + FW_STAGE_BUFFERS || fw->stages == FW_STAGE_BUFFERS) {
+    if (fw->stage_area == NIC_SPAD_NONE || p->match < first || p->match >= first + FW_STAGE_BUFFERS || !(fw->stages_out >> (p->match - first) & 1)) {
         fw->strays++;
         return;
     }
+    fw->stages_out &= ~(1u << (p->match - first));
     fw->stage_free[fw->stages++] = (uint16_t)p->match;
     struct fw_req *send = fw->starved;
     if (!send)
@@ -90,7 +92,7 @@ void mpi_fw_data_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_req *recv = mpi_fw_req_by_id(fw, p->match, FW_RECV);
     struct fw_data d;
-    if (!recv || p->length != sizeof d) {
+    if (!recv || (recv->protocol != &mpi_fw_protocol_staged && recv->protocol != &mpi_fw_protocol_put) || p->length != sizeof d) {
         fw->strays++;
         return;
     }
