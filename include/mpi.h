@@ -641,6 +641,10 @@ int MPI_Status_set_error(MPI_Status *status, int err);
 /* ------------------------------------------------------------- collectives -- */
 
 int MPI_Barrier(MPI_Comm comm);
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
+int MPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request);
 int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
                MPI_Comm comm);
@@ -760,7 +764,8 @@ MPI_ABI_P(Testsome); MPI_ABI_P(Request_get_status); MPI_ABI_P(Request_free); MPI
 MPI_ABI_P(Test_cancelled); MPI_ABI_P(Get_count); MPI_ABI_P(Get_elements); MPI_ABI_P(Get_elements_x);
 MPI_ABI_P(Status_set_cancelled); MPI_ABI_P(Status_set_elements); MPI_ABI_P(Status_get_source);
 MPI_ABI_P(Status_get_tag); MPI_ABI_P(Status_get_error); MPI_ABI_P(Status_set_source); MPI_ABI_P(Status_set_tag);
-MPI_ABI_P(Status_set_error); MPI_ABI_P(Barrier); MPI_ABI_P(Bcast); MPI_ABI_P(Reduce); MPI_ABI_P(Allreduce);
+MPI_ABI_P(Status_set_error); MPI_ABI_P(Barrier); MPI_ABI_P(Ibarrier); MPI_ABI_P(Ibcast); MPI_ABI_P(Ireduce); MPI_ABI_P(Iallreduce);
+MPI_ABI_P(Bcast); MPI_ABI_P(Reduce); MPI_ABI_P(Allreduce);
 MPI_ABI_P(Gather); MPI_ABI_P(Gatherv); MPI_ABI_P(Scatter); MPI_ABI_P(Scatterv); MPI_ABI_P(Allgather);
 MPI_ABI_P(Allgatherv); MPI_ABI_P(Alltoall); MPI_ABI_P(Alltoallv); MPI_ABI_P(Scan); MPI_ABI_P(Exscan);
 MPI_ABI_P(Reduce_scatter); MPI_ABI_P(Reduce_scatter_block); MPI_ABI_P(Reduce_local); MPI_ABI_P(Op_create);

@@ -234,6 +234,9 @@ bool nic_take(struct nic *nic, uint8_t type, uint64_t match, uint64_t mask, void
 /* -- receive, from the packet handler only: the bytes behind head_bytes go to `to`, at most `capacity` of them, the rest is dropped; then landed(cookie). */
 void nic_sink(struct nic *nic, void *to, size_t capacity, void *cookie);
 
+/* True if it is the NIC's own thread that holds the baton and calls the program.  Baton held. */
+bool nic_on_thread(const struct nic *nic);
+
 /* Requests under way: while the sum is above 0, advance() is called each turn and hosts don't sleep long. */
 void nic_active(struct nic *nic, int change);
 /* Requests that must go on while the host is away: while the sum is above 0 the NIC thread is ready to serve. */

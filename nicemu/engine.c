@@ -192,6 +192,7 @@ void nic_service(struct nic *n, int change)
     nic_refresh_careful(n);
 }
 
+bool nic_on_thread(const struct nic *n) { return n->by_thread; }
 unsigned nic_rank(const struct nic *n) { return n->rank; }
 unsigned nic_ranks(const struct nic *n) { return n->ranks; }
 bool nic_oversubscribed(const struct nic *n) { return n->oversubscribed && !n->clock; }

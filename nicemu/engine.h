@@ -72,6 +72,7 @@ struct nic {
     uint32_t events_told;           /* owner: baton */
     _Atomic uint32_t departures;    /* times that a host left work to the thread */
     bool thread_started;            /* owner: baton */
+    bool by_thread;                 /* the thread holds the baton; owner: baton */
     pthread_t thread;
     uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
 

@@ -13,12 +13,14 @@ enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 2
 /* Steps until there is nothing to do or a host wants the baton; baton held. */
 static void serve(struct nic *n)
 {
+    n->by_thread = true;
     for (unsigned idle = 0; idle < IDLE_TURNS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
         if (nic_step(n))
             idle = 0;
         else
             idle++;
     }
+    n->by_thread = false;
 }
 
 /* Gives the baton back and wakes hosts that sleep for what was done.  True: there is more to do at once. */

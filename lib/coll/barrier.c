@@ -31,7 +31,7 @@ void mpi_coll_barrier(struct mpi_coll *x)
 {
     if (x->size == 1)
         return;
-    if (mpi_coll_by_slot(x, FW_SLOT_BARRIER, NULL, 0, 0, NULL))
+    if (mpi_coll_offloaded(x, FW_SLOT_BARRIER, NULL, 0, 0, NULL))
         return;
     if (x->crowded)
         gather_and_release(x, CROWDED_DEGREE);

@@ -41,10 +41,18 @@ void *mpi_coll_memory(struct mpi_coll *x, size_t bytes);                        
 
 struct mpi_reduction;
 
-/* A short collective by slots; false: the communicator has none, or there are too many bytes.  r: NULL where nothing is reduced. */
+/* A short collective by the NIC: by slots where the communicator has some, else by a schedule of lines.  False: too many bytes, or such work is left to the
+ * host (NICEMU_OFFLOAD).  r: NULL where nothing is reduced. */
 bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
+bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
+static inline bool mpi_coll_offloaded(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
+{
+    return x->c->slots ? mpi_coll_by_slot(x, kind, data, bytes, root, r) : mpi_coll_by_schedule(x, kind, data, bytes, root, r);
+}
 /* The ranks called different things: an error class, and who called what. */
 int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size);
+/* The same for a request of a collective. */
+const char *mpi_coll_describe(const struct fw_req *r, char *text, size_t size);
 /* What a collective waits in. */
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
 
@@ -70,6 +78,10 @@ void mpi_coll_allgatherv(struct mpi_coll *x, void *buf, const size_t *at, const 
 int mpi_coll_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c);
 int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root);
 int mpi_coll_check_data(const char *call, struct mpi_comm *c, const void *buf, int count, MPI_Datatype type, const struct mpi_type **t);
+int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count);
+/* All that MPI_Reduce gets but the communicator. */
+int mpi_coll_check_reduce(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                          struct mpi_reduction *r);
 int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type, int count, struct mpi_reduction *r);
 
 #endif

@@ -74,7 +74,7 @@ void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reductio
     int at = r->commutative ? root : 0;         /* relative ranks would wrap round */
     size_t bytes = r->unit * r->count;
     struct scratch s;
-    if (x->size == 1 || mpi_coll_by_slot(x, FW_SLOT_REDUCE, result, bytes, root, r))
+    if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_REDUCE, result, bytes, root, r))
         return;
     void *other = scratch_get(x, &s, bytes);
     if (other) {
@@ -157,7 +157,7 @@ void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduc
 {
     size_t bytes = r->unit * r->count;
     struct scratch s;
-    if (x->size == 1 || mpi_coll_by_slot(x, FW_SLOT_ALLREDUCE, result, bytes, 0, r))
+    if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_ALLREDUCE, result, bytes, 0, r))
         return;
     void *other = scratch_get(x, &s, bytes);
     if (!other)
@@ -177,7 +177,7 @@ void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduc
 
 /* -- the calls */
 
-static int check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count)
+int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count)
 {
     if (unlikely(recvbuf == MPI_IN_PLACE))
         return mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for the receive buffer");
@@ -186,25 +186,32 @@ static int check_buffers(const char *call, struct mpi_comm *c, const void *sendb
     return MPI_SUCCESS;
 }
 
+int mpi_coll_check_reduce(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                          struct mpi_reduction *r)
+{
+    const struct mpi_type *t;
+    int rc = mpi_coll_check_root(call, c, root);
+    if (!rc)
+        rc = mpi_coll_check_data(call, c, c->rank == root ? recvbuf : sendbuf, count, datatype, &t);
+    if (!rc && c->rank != root && sendbuf == MPI_IN_PLACE)
+        rc = mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d", root);
+    if (!rc)
+        rc = mpi_coll_check_op(call, c, op, datatype, count, r);
+    if (!rc && c->rank == root)
+        rc = mpi_coll_check_buffers(call, c, sendbuf, recvbuf, count);
+    return rc;
+}
+
 int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
     const char *call = "MPI_Reduce";
     struct mpi_coll x;
     struct mpi_comm *c;
     struct mpi_reduction r;
-    const struct mpi_type *t;
     MPI_ENTER(call);
     int rc = mpi_coll_check_comm(call, comm, &c);
     if (!rc)
-        rc = mpi_coll_check_root(call, c, root);
-    if (!rc)
-        rc = mpi_coll_check_data(call, c, c->rank == root ? recvbuf : sendbuf, count, datatype, &t);
-    if (!rc && c->rank != root && sendbuf == MPI_IN_PLACE)
-        rc = mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d", root);
-    if (!rc)
-        rc = mpi_coll_check_op(call, c, op, datatype, count, &r);
-    if (!rc && c->rank == root)
-        rc = check_buffers(call, c, sendbuf, recvbuf, count);
+        rc = mpi_coll_check_reduce(call, c, sendbuf, recvbuf, count, datatype, op, root, &r);
     if (rc)
         return rc;
     mpi_coll_begin(&x, call, c);
@@ -235,7 +242,7 @@ int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
     if (!rc)
         rc = mpi_coll_check_op(call, c, op, datatype, count, &r);
     if (!rc)
-        rc = check_buffers(call, c, sendbuf, recvbuf, count);
+        rc = mpi_coll_check_buffers(call, c, sendbuf, recvbuf, count);
     if (rc)
         return rc;
     mpi_coll_begin(&x, call, c);

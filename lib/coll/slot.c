@@ -32,6 +32,10 @@ static void describe(char *text, size_t size, const struct fw_slot_call *call)
 int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size)
 {
     struct fw_slot_call one, other;
+    if (!op) {
+        snprintf(text, size, "the ranks disagree on what to do");
+        return MPI_ERR_OTHER;
+    }
     char a[80], b[80];
     mpi_fw_slot_blame(op, &one, &other);
     describe(a, sizeof a, &one);
@@ -43,7 +47,7 @@ int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size)
 bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
 {
     struct waiting w;
-    if (unlikely(!x->c->slots) || bytes > FW_SLOT_BYTES)
+    if (bytes > FW_SLOT_BYTES)
         return false;
     w.x = x;
     mpi_fw_slot_begin(x->c->slots, &w.op, kind, data, bytes, (uint32_t)root, combine, r);

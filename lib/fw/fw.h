@@ -25,9 +25,9 @@ static inline uint64_t fw_match_bits(uint16_t context, uint32_t source, uint32_t
 static inline int fw_match_source(uint64_t match) { return (int)(match >> 32 & 0xffff); }
 static inline int fw_match_tag(uint64_t match) { return (int)(match & 0xffffffff); }
 
-enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_MESSAGE };
+enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_MESSAGE, FW_COLL /* a schedule */ };
 
-enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY };
+enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY, FW_MISMATCH /* collective: `stage` is a struct fw_slot_op that tells, or NULL */ };
 
 /* The first member of what a landing's cookie may be. */
 struct fw_object { uint8_t kind; };
@@ -48,6 +48,7 @@ struct fw_req {
     size_t count;                   /* receive: bytes of data when done */
     uint64_t match, mask;           /* receive, when done: match bits of the message */
     const struct fw_protocol *protocol;
+    struct fw_sched *sched;         /* FW_COLL, until done */
     uint64_t remote;                /* the peer's request id */
     uint64_t address;               /* the peer's buffer */
     size_t offset;                  /* bytes (get, put, staged) or chunks (both ends) done on this side; eager, sync: 1 when the message has left */
@@ -114,6 +115,14 @@ void mpi_fw_receive_message(struct fw *fw, struct fw_message *message, struct fw
 
 /* True when nothing that this rank sent still needs it (queued packets, unfinished sends). */
 bool mpi_fw_quiet(const struct fw *fw);
+
+/* What the NIC does by itself (NICEMU_OFFLOAD). */
+#define FW_OFFLOADS(X) X(NONE, "none") X(MATCH, "match") X(ALL, "all")
+#define FW_OFFLOAD_ENUM(name, text) FW_OFFLOAD_##name,
+enum fw_offload { FW_OFFLOADS(FW_OFFLOAD_ENUM) FW_OFFLOAD_COUNT };
+enum fw_offload mpi_fw_offload(const struct fw *fw);
+/* From its name; FW_OFFLOAD_COUNT: there is none of that name. */
+enum fw_offload mpi_fw_offload_by_name(const char *name);
 
 size_t mpi_fw_eager_max(const struct fw *fw);
 

@@ -16,6 +16,9 @@
     X(DATA, mpi_fw_data_arrived)        /* a staged chunk, match: the receiver's request (head: struct fw_data) */ \
     X(CREDIT, mpi_fw_credit_arrived)    /* a staging buffer is free again, match: its index (no head) */ \
     X(DONE, mpi_fw_done_arrived)        /* both ends: the sender's share is done, match: the receiver's request (head: uint64_t chunks) */ \
+    X(LINE, mpi_fw_line_arrived)        /* of a schedule, match: collective and source (payload: struct fw_line) */ \
+    X(REFUSED, mpi_fw_refused_arrived)  /* the same on its way back: there is no room for it */ \
+    X(AGAIN, mpi_fw_again_arrived)      /* match: rank that refused lines and can take them now (no head) */ \
     X(FIN, mpi_fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */
 
 #define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
@@ -34,6 +37,10 @@ static_assert(sizeof(struct fw_cts) == 32, "wire layout");
 struct fw_data { uint64_t offset; uint32_t bytes, buffer; };
 /* buffer: offset in the sender's scratchpad in units of FW_STAGE_BYTES */
 static_assert(sizeof(struct fw_data) == 16, "wire layout");
+
+/* bytes: of data */
+struct fw_line { uint32_t source; uint16_t round, bytes; unsigned char data[40]; };
+static_assert(sizeof(struct fw_line) == NIC_HEAD_BYTES, "one line of the ring");
 
 /* How a message's bytes travel once it is matched.  One const table per file. */
 struct fw_protocol {
@@ -76,6 +83,7 @@ struct fw_pending {
     bool service;
     struct nic_message message;
     uint64_t head[5];
+    unsigned char data[NIC_HEAD_BYTES];     /* of short packets that are of no send */
     struct fw_req *carries;         /* send whose message this is; NULL: none */
 };
 
@@ -92,6 +100,7 @@ struct fw {
     uint32_t rank;
     bool modelled;
     size_t eager_max;
+    enum fw_offload offload;
     const struct fw_protocol *forced;   /* by MPILITE_RNDV */
     bool pull_only;                     /* a memory checker must see every write to this process' memory */
     struct nic_alpu *posted, *unexpected;
@@ -119,6 +128,13 @@ struct fw {
     uint32_t slots_free;
     struct fw_slots *slots_retired;
 
+    struct fw_sched *scheds;            /* started and not finished */
+    struct fw_kept *lines, *refused;    /* early arrivals; our own lines that a peer had no room for */
+    uint32_t lines_kept, lines_max;
+    uint64_t *refusing;                 /* a bit per rank; NULL until first used */
+    uint32_t refused_ranks;             /* bits set in there */
+    uint64_t refusals;
+
     uint64_t strays;                    /* packets for requests that do not exist, or malformed */
 };
 
@@ -138,6 +154,19 @@ void mpi_fw_activate(struct fw *fw, struct fw_req *req);
 void mpi_fw_reactivate(struct fw *fw, struct fw_req *req);   /* from advance(): there is more to do */
 bool mpi_fw_advance_active(struct fw *fw);
 void mpi_fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the host is away */
+
+/* schedule.c, line.c */
+struct fw_sched;
+bool mpi_fw_advance_scheds(struct fw *fw);
+bool mpi_fw_sched_line(struct fw *fw, uint64_t match, const struct fw_line *line);     /* false: no schedule waits for it */
+bool mpi_fw_sched_take_line(struct fw_sched *sched, uint64_t match, const struct fw_line *line);
+void mpi_fw_send_line(struct fw *fw, uint32_t peer, uint64_t match, const struct fw_line *line);
+void mpi_fw_claim_lines(struct fw *fw, struct fw_sched *sched);        /* those that came early */
+void mpi_fw_ask_again(struct fw *fw, uint32_t source);                 /* for what was refused */
+void mpi_fw_line_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_lines_delete(struct fw *fw);
 
 /* sendq.c: in order per peer, nothing is lost */
 void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *carries);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "inside.h"
-#include "slots.h"
+#include "schedule.h"
 
 typedef void handler_fn(struct fw *fw, const struct nic_packet *packet);
 
@@ -68,10 +68,32 @@ static bool on_advance(void *context)
     bool moved = fw->sendq && mpi_fw_advance_sendq(fw);
     if (fw->active)
         moved |= mpi_fw_advance_active(fw);
+    if (fw->scheds)
+        moved |= mpi_fw_advance_scheds(fw);
     return moved;
 }
 
 const struct nic_program mpi_fw_program = { .name = "mpi", .attach = on_attach, .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
+
+#define FW_OFFLOAD_NAME(name, text) [FW_OFFLOAD_##name] = text,
+static const char *const offload_names[FW_OFFLOAD_COUNT] = { FW_OFFLOADS(FW_OFFLOAD_NAME) };
+
+enum fw_offload mpi_fw_offload_by_name(const char *name)
+{
+    unsigned i = 0;
+    while (i < FW_OFFLOAD_COUNT && strcmp(offload_names[i], name))
+        i++;
+    return (enum fw_offload)i;
+}
+
+enum fw_offload mpi_fw_offload(const struct fw *fw) { return fw->offload; }
+
+static enum fw_offload offload_wanted(void)
+{
+    const char *env = getenv("NICEMU_OFFLOAD");
+    enum fw_offload offload = env ? mpi_fw_offload_by_name(env) : FW_OFFLOAD_ALL;
+    return offload == FW_OFFLOAD_COUNT ? FW_OFFLOAD_ALL : offload;
+}
 
 /* Valgrind sees what this process reads from another one, but not what another one writes here: it would call those bytes uninitialised. */
 static bool under_valgrind(void)
@@ -93,6 +115,8 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->starved_end = &fw->starved;
     fw->tickets = UINT64_MAX;
     fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
+    fw->offload = offload_wanted();
+    fw->lines_max = FW_LINES_MAX;
     fw->pull_only = under_valgrind();
     fw->forced = mpi_fw_protocol_by_name(getenv("MPILITE_RNDV"));
     fw->posted = nic_alpu_new();
@@ -113,6 +137,7 @@ void mpi_fw_delete(struct fw *fw)
         free(p);
     }
     mpi_fw_slots_delete(fw);
+    mpi_fw_lines_delete(fw);
     nic_alpu_delete(fw->posted);
     nic_alpu_delete(fw->unexpected);
     mpi_fw_slab_release(&fw->requests);
@@ -121,5 +146,5 @@ void mpi_fw_delete(struct fw *fw)
     free(fw);
 }
 
-bool mpi_fw_quiet(const struct fw *fw) { return !fw->sendq && !fw->sends && !fw->active; }
+bool mpi_fw_quiet(const struct fw *fw) { return !fw->sendq && !fw->sends && !fw->active && !fw->scheds && !fw->refused; }
 size_t mpi_fw_eager_max(const struct fw *fw) { return fw->eager_max; }

@@ -25,6 +25,10 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     if (m->head_bytes)
         memcpy(p->head, m->head, m->head_bytes);
     p->message.head = p->head;
+    if (!carries && m->data_bytes && m->data_bytes <= sizeof p->data) {       /* of longer data the request that it belongs to lives on */
+        memcpy(p->data, m->data, m->data_bytes);
+        p->message.data = p->data;
+    }
     if (!fw->sendq)
         nic_active(fw->nic, 1);
     *fw->sendq_end = p;

@@ -77,8 +77,16 @@ static enum nic_progress progress_wanted(void)
     return strcmp(env, "host") ? NIC_PROGRESS_AUTO : NIC_PROGRESS_HOST;
 }
 
+static void check_offload(void)
+{
+    const char *env = getenv("NICEMU_OFFLOAD");
+    if (env && mpi_fw_offload_by_name(env) == FW_OFFLOAD_COUNT)
+        fprintf(stderr, "libmpi-lite: NICEMU_OFFLOAD=%s is none of none, match, all; all is taken\n", env);
+}
+
 static void open_nic(void)
 {
+    check_offload();
     unsigned rank = find_job();
     mpi_fw = mpi_fw_new(mpi_req_retired);
     if (!mpi_fw)

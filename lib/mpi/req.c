@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "coll.h"
 #include "status.h"
 #include "twin.h"
 
@@ -129,6 +130,8 @@ static const char *note(void *argument, char *text, size_t size)
 {
     const struct fw_req *r = argument;
     const struct mpi_comm *c = r->host;
+    if (r->object.kind == FW_COLL)
+        return mpi_coll_describe(r, text, size);
     if (r->object.kind == FW_RECV)
         return mpi_describe(text, size, "receive", r->match, r->mask, c);
     snprintf(text, size, "send(to rank %u of MPI_COMM_WORLD, tag %d, %zu bytes, %s)", r->peer, fw_match_tag(r->match), r->bytes,
@@ -171,7 +174,13 @@ static int error_class(const struct fw_req *r, struct mpi_why *why)
     switch (r->error) {
     case FW_OK:
         return MPI_SUCCESS;
+    case FW_MISMATCH:
+        return mpi_coll_mismatch(r->stage, why->text, sizeof why->text);
     case FW_TRUNCATED:
+        if (r->object.kind == FW_COLL) {
+            snprintf(why->text, sizeof why->text, "a rank sent more or less than this one expects: do counts and types agree?");
+            return MPI_ERR_TRUNCATE;
+        }
         snprintf(why->text, sizeof why->text, "the message from rank %d with tag %d has %zu bytes, the receive buffer only %zu",
                  fw_match_source(r->match), fw_match_tag(r->match), r->full, r->count);
         return MPI_ERR_TRUNCATE;
@@ -187,6 +196,10 @@ static int error_class(const struct fw_req *r, struct mpi_why *why)
 static void unstage(struct fw_req *r)
 {
     struct mpi_stage *s = r->stage;
+    if (r->object.kind == FW_COLL) {
+        free(s);
+        return;
+    }
     if (r->object.kind == FW_RECV && !r->cancelled && s->type->size)
         mpi_type_unpack(s->type, s->packed, r->count / s->type->size, s->user);
     free(s);

@@ -20,6 +20,7 @@ unit_tests = \
 	tests/unit/test_rdma \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
+	tests/unit/test_schedule \
 	tests/unit/test_segment \
 	tests/unit/test_spad \
 	tests/unit/test_status \
@@ -89,6 +90,10 @@ tests_unit_test_ring_LDADD = $(unit_libs)
 tests_unit_test_rndv_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rndv_CFLAGS = $(unit_cflags)
 tests_unit_test_rndv_LDADD = $(unit_libs)
+
+tests_unit_test_schedule_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_schedule_CFLAGS = $(unit_cflags)
+tests_unit_test_schedule_LDADD = $(unit_libs)
 
 tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)

@@ -1,0 +1,327 @@
+/* Schedules and their lines: early arrivals, the bound on them, ranks in between whose hosts are away, malformed packets; and the window of the slots. */
+#include <stdatomic.h>
+
+#include "ranks.h"
+#include "schedule.h"
+
+enum { COLL_CONTEXT = CONTEXT | 1 };
+
+static uint64_t match_number(uint32_t number) { return fw_match_bits(COLL_CONTEXT, 0, number); }
+
+static struct fw_sched *new_schedule(unsigned rank, uint32_t number)
+{
+    struct fw_sched *s = mpi_fw_sched_new("a test", match_number(number), rank, NULL);
+    must(s);
+    return s;
+}
+
+static void add_line(struct fw_sched *s, unsigned peer, unsigned round, const void *from, size_t bytes)
+{
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_LINE, .peer = peer, .round = (uint16_t)round, .from = from, .bytes = bytes });
+}
+
+static void add_await(struct fw_sched *s, unsigned peer, unsigned round, void *to, size_t bytes)
+{
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_AWAIT, .peer = peer, .round = (uint16_t)round, .to = to, .bytes = bytes });
+}
+
+static struct fw_req *start(unsigned rank, struct fw_sched *s)
+{
+    nic_enter(at[rank].nic);
+    struct fw_req *r = new_request(rank, FW_COLL, NULL, 0);
+    mpi_fw_sched_start(at[rank].fw, s, r);
+    nic_leave(at[rank].nic);
+    return r;
+}
+
+static void finish(unsigned rank, struct fw_req *r, enum fw_error error)
+{
+    wait_done(r);
+    ck_assert_int_eq(r->error, error);
+    free_request(rank, r);
+}
+
+static void send_value(unsigned from, unsigned to, uint32_t number, unsigned round, uint64_t value)
+{
+    struct fw_sched *s = new_schedule(from, number);
+    add_line(s, to, round, &value, sizeof value);
+    struct fw_req *r = start(from, s);
+    must(fw_req_done(r));           /* a line is sent and forgotten */
+    free_request(from, r);
+}
+
+/* Rounds and collectives are told apart, whatever comes first. */
+START_TEST(in_any_order)
+{
+    uint64_t got[2][2] = { { 0 } };
+
+    ranks_start(2);
+    for (int early = 0; early < 2; early++) {
+        struct fw_req *wait[2];
+        for (int pass = 0; pass < 2; pass++) {
+            if (pass == early)
+                for (unsigned n = 0; n < 2; n++) {
+                    struct fw_sched *s = new_schedule(1, n);
+                    add_await(s, 0, 0, &got[n][0], 8);
+                    add_await(s, 0, 1, &got[n][1], 8);
+                    wait[n] = start(1, s);
+                }
+            else
+                for (unsigned i = 4; i--;)
+                    send_value(0, 1, i / 2, i % 2, 100 + i);
+            settle();
+        }
+        for (unsigned n = 0; n < 2; n++) {
+            finish(1, wait[n], FW_OK);
+            for (unsigned round = 0; round < 2; round++)
+                ck_assert_uint_eq(got[n][round], 100 + 2 * n + round);
+        }
+    }
+    ranks_end(0);
+}
+END_TEST
+
+/* Past the bound lines are refused, kept by their sender, and come when they are awaited: also where the one awaited was refused and all kept ones are for later. */
+START_TEST(refused_and_resent)
+{
+    enum { LINES = 40, BOUND = 4 };
+    uint64_t got = 0;
+
+    ranks_start(3);
+    at[1].fw->lines_max = BOUND;
+    for (uint32_t n = 0; n < LINES; n++)
+        send_value(n % 2 ? 2 : 0, 1, n, 0, 1000 + n);
+    settle();
+    ck_assert_uint_eq(at[1].fw->lines_kept, BOUND);
+    ck_assert_uint_eq(at[1].fw->refusals, LINES - BOUND);
+    must(!mpi_fw_quiet(at[0].fw) && !mpi_fw_quiet(at[2].fw));
+    for (uint32_t n = LINES; n--;) {
+        struct fw_sched *s = new_schedule(1, n);
+        add_await(s, n % 2 ? 2 : 0, 0, &got, 8);
+        struct fw_req *r = start(1, s);
+        finish(1, r, FW_OK);
+        ck_assert_uint_eq(got, 1000 + n);
+        must(at[1].fw->lines_kept <= BOUND);
+    }
+    ck_assert_uint_eq(at[1].fw->lines_kept, 0);
+    ranks_end(0);
+}
+END_TEST
+
+START_TEST(lengths_must_agree)
+{
+    uint64_t got = 7;
+
+    ranks_start(2);
+    struct fw_sched *s = new_schedule(1, 1);
+    add_await(s, 0, 0, &got, 4);
+    struct fw_req *r = start(1, s);
+    send_value(0, 1, 1, 0, 8);
+    finish(1, r, FW_TRUNCATED);
+    ck_assert_uint_eq(got, 7);
+    ranks_end(0);
+}
+END_TEST
+
+static void subtract(const void *context, const void *in, void *inout)
+{
+    int64_t a, b;
+    (void)context;
+    memcpy(&a, in, 8);
+    memcpy(&b, inout, 8);
+    a -= b;
+    memcpy(inout, &a, 8);
+}
+
+/* A message of any length, combined and copied. */
+START_TEST(all_kinds_of_steps)
+{
+    enum { BYTES = 200000 };
+    static unsigned char to[BYTES];
+    int64_t mine = 10, theirs = 0, copied = 0;
+
+    ranks_start(2);
+    struct fw_sched *s = new_schedule(1, 1), *o = new_schedule(0, 1);
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_RECV, .peer = 0, .to = to, .bytes = BYTES });
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_WAIT });
+    add_await(s, 0, 0, &theirs, 8);
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COMBINE, .from = &mine, .to = &theirs });
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COPY, .from = &theirs, .to = &copied, .bytes = 8 });
+    s->combine = subtract;
+    int64_t three = 3;
+    add_line(o, 1, 0, &three, 8);
+    mpi_fw_sched_add(o, &(struct fw_step){ .kind = FW_STEP_SEND, .peer = 1, .from = loop_payload(5), .bytes = 4000 });
+    mpi_fw_sched_add(o, &(struct fw_step){ .kind = FW_STEP_WAIT });
+    struct fw_req *r = start(1, s), *q = start(0, o);
+    finish(0, q, FW_OK);
+    finish(1, r, FW_TRUNCATED);     /* 4000 are fewer than were expected */
+    must(loop_is_payload(to, 4000, 5));
+    ck_assert_int_eq(copied, 0);    /* after an error nothing is computed any more */
+    ranks_end(0);
+}
+END_TEST
+
+/* Rank 1 passes a value on from rank 0 to rank 2 and its host does nothing after the start: its NIC's thread does. */
+START_TEST(the_host_in_between_is_away)
+{
+    uint64_t seen = 0, through = 0;
+
+    ranks_open_as(3, NIC_PROGRESS_AUTO, NULL, NULL);
+    struct fw_sched *middle = new_schedule(1, 1), *last = new_schedule(2, 1);
+    add_await(middle, 0, 0, &through, 8);
+    add_line(middle, 2, 0, &through, 8);
+    struct fw_req *m = start(1, middle);
+    add_await(last, 1, 0, &seen, 8);
+    struct fw_req *l = start(2, last);
+    send_value(0, 1, 1, 0, 77);
+    while (!fw_req_done(l)) {           /* nobody steps rank 1 here */
+        step(2);
+        step(0);
+        usleep(100);
+    }
+    ck_assert_uint_eq(seen, 77);
+    finish(2, l, FW_OK);
+    finish(1, m, FW_OK);
+    ranks_end(0);
+}
+END_TEST
+
+static void send_garbage(uint8_t type, uint64_t match, const void *data, uint32_t bytes)
+{
+    struct nic_message m = { .type = type, .match = match, .data = data, .data_bytes = bytes };
+    must(!loop_send(at[0].nic, 1, &m));
+    settle();
+}
+
+START_TEST(garbage)
+{
+    struct fw_line line = { .source = 0, .bytes = 8 };
+
+    ranks_start(2);
+    send_garbage(FW_PACKET_LINE, 1, &line, 4);              /* shorter than its head */
+    send_garbage(FW_PACKET_LINE, 1, &line, 48);             /* longer than it says */
+    line.source = 2;
+    send_garbage(FW_PACKET_LINE, 1, &line, 16);             /* from nobody */
+    send_garbage(FW_PACKET_REFUSED, 1, &line, 16);
+    send_garbage(FW_PACKET_AGAIN, 5, NULL, 0);
+    send_garbage(FW_PACKET_AGAIN, UINT64_MAX, NULL, 0);
+    send_garbage(FW_PACKET_AGAIN, 0, NULL, 0);              /* asks for what was never refused */
+    ranks_end(6);
+}
+END_TEST
+
+/* -- slots, driven by hand */
+
+enum { MEMBERS = 3, OVER = FW_SLOT_WINDOW + 5 };
+
+static struct fw_slots *slots[MEMBERS];
+
+static void open_slots(void)
+{
+    ranks_start(MEMBERS);
+    for (unsigned r = 0; r < MEMBERS; r++) {
+        must(mpi_fw_slots_areas(at[r].fw) & 2);
+        slots[r] = mpi_fw_slots_new(at[r].fw, 1, 100, r, MEMBERS, NULL);
+        must(slots[r]);
+    }
+}
+
+static void close_slots(void)
+{
+    for (unsigned r = 0; r < MEMBERS; r++) {
+        must(!(mpi_fw_slots_areas(at[r].fw) & 2));
+        mpi_fw_slots_retire(at[r].fw, slots[r], NULL);
+    }
+    for (unsigned r = 0; r < MEMBERS; r++)
+        must(mpi_fw_slots_areas(at[r].fw) & 2);     /* all is finished: free again */
+    ranks_end(0);
+}
+
+static void begin(unsigned rank, struct fw_slot_op *op, enum fw_slot_kind kind, uint64_t *value, unsigned root)
+{
+    bool barrier = kind == FW_SLOT_BARRIER;
+    mpi_fw_slot_begin(slots[rank], op, kind, value, barrier ? 0 : 8, barrier ? 0 : root, NULL, NULL);
+}
+
+/* A root runs ahead as far as the window, no further; what the last of the others has finished opens it. */
+START_TEST(the_window)
+{
+    static struct fw_slot_op op[MEMBERS][OVER];
+    static uint64_t value[MEMBERS][OVER];
+
+    open_slots();
+    for (unsigned i = 0; i < OVER; i++) {
+        value[0][i] = 500 + i;
+        begin(0, &op[0][i], FW_SLOT_BCAST, &value[0][i], 0);
+        must(mpi_fw_slot_advance(at[0].fw, &op[0][i]) == (i < FW_SLOT_WINDOW));
+    }
+    for (unsigned r = 1; r < MEMBERS; r++)
+        for (unsigned i = 0; i < OVER; i++) {
+            begin(r, &op[r][i], FW_SLOT_BCAST, &value[r][i], 0);
+            must(mpi_fw_slot_ready(&op[r][i]) == (i < FW_SLOT_WINDOW) || i >= FW_SLOT_WINDOW);
+            must(mpi_fw_slot_advance(at[r].fw, &op[r][i]) == (i < FW_SLOT_WINDOW));
+            must(r == MEMBERS - 1 || !mpi_fw_slot_advance(at[0].fw, &op[0][FW_SLOT_WINDOW]));     /* not before the last has come so far */
+        }
+    must(mpi_fw_slot_ready(&op[0][FW_SLOT_WINDOW]));
+    for (unsigned i = FW_SLOT_WINDOW; i < OVER; i++) {
+        must(mpi_fw_slot_advance(at[0].fw, &op[0][i]));
+        for (unsigned r = 1; r < MEMBERS; r++)
+            must(mpi_fw_slot_advance(at[r].fw, &op[r][i]));
+    }
+    for (unsigned r = 0; r < MEMBERS; r++)
+        for (unsigned i = 0; i < OVER; i++)
+            ck_assert_uint_eq(value[r][i], 500 + i);
+    close_slots();
+}
+END_TEST
+
+/* Several under way, ended in the opposite order: the oldest holds the window, not the number of open ones. */
+START_TEST(out_of_order)
+{
+    static struct fw_slot_op op[MEMBERS][4];
+    static uint64_t value[MEMBERS][4];
+
+    open_slots();
+    for (unsigned i = 0; i < 4; i++)
+        begin(0, &op[0][i], i % 2 ? FW_SLOT_BARRIER : FW_SLOT_REDUCE, &value[0][i], 1);
+    for (unsigned i = 0; i < 4; i++)
+        must(mpi_fw_slot_advance(at[0].fw, &op[0][i]) == (i % 2 == 0));     /* a leaf of a reduction has nothing to wait for */
+    for (unsigned r = 1; r < MEMBERS; r++)
+        for (unsigned i = 0; i < 4; i++) {
+            begin(r, &op[r][i], i % 2 ? FW_SLOT_BARRIER : FW_SLOT_BCAST, &value[r][i], 0);   /* disagree on the even ones */
+            mpi_fw_slot_advance(at[r].fw, &op[r][i]);
+        }
+    for (unsigned i = 4; i--;)
+        for (unsigned r = MEMBERS; r--;)
+            must(op[r][i].finished || mpi_fw_slot_advance(at[r].fw, &op[r][i]));
+    for (unsigned r = 1; r < MEMBERS; r++) {
+        struct fw_slot_call one, other;
+        must(op[r][0].mismatch && !op[r][1].mismatch);
+        mpi_fw_slot_blame(&op[r][0], &one, &other);
+        ck_assert_uint_eq(one.rank, r);
+        ck_assert_int_eq(one.kind, FW_SLOT_BCAST);
+        ck_assert_uint_eq(other.rank, 0);
+        ck_assert_int_eq(other.kind, FW_SLOT_REDUCE);
+        ck_assert_uint_eq(other.root, 1);
+        ck_assert_uint_eq(other.bytes, 8);
+    }
+    close_slots();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("schedule");
+    TCase *tc = tcase_create("schedule");
+    tcase_set_timeout(tc, 0);
+    tcase_add_test(tc, in_any_order);
+    tcase_add_test(tc, refused_and_resent);
+    tcase_add_test(tc, lengths_must_agree);
+    tcase_add_test(tc, all_kinds_of_steps);
+    tcase_add_test(tc, the_host_in_between_is_away);
+    tcase_add_test(tc, garbage);
+    tcase_add_test(tc, the_window);
+    tcase_add_test(tc, out_of_order);
+    suite_add_tcase(suite, tc);
+    return loop_run(suite);
+}
