@@ -1,6 +1,6 @@
-/* Runs a fuzz target without a fuzzer: each file of the corpus, then mutations of them, the same in every run.
+/* Runs a fuzz target without a fuzzer: each file of the corpus, then mutations of them, the same in every run for as long as it has time.
  *
- * driver [-runs=N] [-seconds=S] [-seed=N] FILE|FOLDER...; the first input that fails ends the process and is left in the file fuzz-failure. */
+ * driver [-runs=N] [-seconds=S] [-seed=N] [-failure=FILE] FILE|FOLDER...; the first input that fails ends the process and is left in that file. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,13 +11,14 @@
 
 #include "fuzz.h"
 
-enum { FILES_MAX = 1024, INPUT_MAX = 2048, MUTATIONS = 6, RUNS = 100000, SECONDS = 8 };
+enum { FILES_MAX = 1024, INPUT_MAX = 2048, MUTATIONS = 6, RUNS = 4000, SECONDS = 5 };
 
 static struct { uint8_t *data; size_t size; } corpus[FILES_MAX];
 static unsigned files;
 static uint8_t current[INPUT_MAX];
 static size_t current_size;
 static uint64_t seed = 1, state;
+static const char *failure = "fuzz-failure";
 
 static uint64_t next_random(void)
 {
@@ -27,16 +28,31 @@ static uint64_t next_random(void)
 
 static size_t below(size_t limit) { return limit ? (size_t)(next_random() >> 11) % limit : 0; }
 
-/* On SIGABRT and SIGSEGV: keeps the input, for the debugger.  Sanitizers that end the process by themselves call it through atexit's twin. */
-static void keep_input(int signal_number)
+/* Keeps the input for the debugger. */
+static void keep_input(void)
 {
-    int fd = open("fuzz-failure", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int fd = open(failure, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (fd >= 0 && write(fd, current, current_size) == (ssize_t)current_size)
         close(fd);
-    if (signal_number) {
-        signal(signal_number, SIG_DFL);
-        raise(signal_number);
-    }
+}
+
+static void on_signal(int number)
+{
+    keep_input();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Sanitizers, where there are any, end the process by themselves. */
+__attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
+
+static void watch(void)
+{
+    signal(SIGABRT, on_signal);
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(keep_input);
+    else
+        signal(SIGSEGV, on_signal);
 }
 
 static void read_file(const char *path)
@@ -93,7 +109,7 @@ static void delete(size_t at, size_t n)
     current_size -= n;
 }
 
-static void splice(size_t at)
+static void cross(size_t at)
 {
     unsigned other = (unsigned)below(files);
     size_t from = below(corpus[other].size);
@@ -113,7 +129,7 @@ static void mutate(void)
     case 2: if (at < current_size) current[at] = edges[below(sizeof edges)]; break;
     case 3: insert(at, fresh, 1 + below(sizeof fresh)); break;
     case 4: delete(at, 1 + below(12)); break;
-    case 5: if (files) splice(at); break;
+    case 5: if (files) cross(at); break;
     default: if (at < current_size) current[at] = (uint8_t)(current[at] + fresh[0] % 8 - 4);
     }
 }
@@ -137,10 +153,11 @@ int main(int argc, char **argv)
     unsigned long runs = RUNS, done = 0;
     double seconds = SECONDS, start = now();
     for (int i = 1; i < argc; i++)
-        if (sscanf(argv[i], "-runs=%lu", &runs) != 1 && sscanf(argv[i], "-seconds=%lf", &seconds) != 1 && sscanf(argv[i], "-seed=%lu", &seed) != 1)
+        if (!strncmp(argv[i], "-failure=", 9))
+            failure = argv[i] + 9;
+        else if (sscanf(argv[i], "-runs=%lu", &runs) != 1 && sscanf(argv[i], "-seconds=%lf", &seconds) != 1 && sscanf(argv[i], "-seed=%lu", &seed) != 1)
             read_path(argv[i]);
-    signal(SIGABRT, keep_input);
-    signal(SIGSEGV, keep_input);
+    watch();
     state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
     printf("seed %lu, %u files\n", (unsigned long)seed, files);
     for (; done < files; done++) {

@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit/test_segment \
 	tests/unit/test_spad \
 	tests/unit/test_status \
+	tests/unit/test_threads \
 	tests/unit/test_type
 
 if HAVE_CHECK
@@ -106,6 +107,10 @@ tests_unit_test_spad_LDADD = $(unit_libs)
 tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
 tests_unit_test_status_LDADD = $(unit_libs)
+
+tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_threads_CFLAGS = $(unit_cflags)
+tests_unit_test_threads_LDADD = $(unit_libs)
 
 tests_unit_test_type_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_type_CFLAGS = $(unit_cflags)
