@@ -31,10 +31,12 @@ enum { NIC_MAX_RANKS = 65535 };
 struct nic_job_config {
     unsigned ranks;             /* 1 .. NIC_MAX_RANKS */
     unsigned cores;             /* processors the job may use; 0: the calling thread's affinity mask counts */
-    size_t scratchpad;          /* bytes per rank, 0: the default (1 MiB, sparse) */
+    size_t scratchpad;          /* bytes per rank, up to NIC_SCRATCHPAD_MAX, taken up to whole pages; 0: the default (1 MiB, sparse) */
+    size_t heap;                /* bytes per rank, up to NIC_HEAP_MAX; 0: the default (256 MiB, sparse, less with many ranks), NIC_HEAP_OFF: none */
 };
 
-/* Creates the shared memory of a job.  -EINVAL for a number of ranks out of range, -ENOMEM, -EMFILE. */
+/* Creates the shared memory of a job.  Where limits (address space, size of files) leave no room for the heaps they become smaller, or none.
+ * -EINVAL for a number of ranks or a size out of range, -ENOMEM, -EMFILE, -EFBIG. */
 int nic_job_create(const struct nic_job_config *config, struct nic_job **job);
 
 /* Opens the job behind an inherited descriptor.  -EPROTO if it is no job of this version. */
@@ -47,8 +49,15 @@ unsigned nic_job_ranks(const struct nic_job *job);
 /* Processors that the job may use. */
 unsigned nic_job_cores(const struct nic_job *job);
 
+/* Bytes per rank.  Of the heap as it is mapped in this process: 0 where it has no room for it. */
+size_t nic_job_scratchpad_bytes(const struct nic_job *job);
+size_t nic_job_heap_bytes(const struct nic_job *job);
+
 /* Unmaps and closes; the memory goes with the last process that holds it. */
 void nic_job_close(struct nic_job *job);
+
+/* The same, but the memory stays mapped until the process ends: for programs that still have pointers into it. */
+void nic_job_leave(struct nic_job *job);
 
 /* The environment by which a rank finds its place: a launcher sets both for each rank before exec. */
 #define NIC_ENV_JOB_FD "NICEMU_JOB_FD"  /* decimal descriptor of the job */
@@ -105,6 +114,7 @@ struct nic_packet {
 };
 enum { NIC_HEAD_BYTES = 48, NIC_FLAG_KEYED = 0x80 };
 
+struct nic_words;
 struct nic_command { uint32_t op; uint32_t arg; void *object; };
 
 /* The control program.  Every handler runs with the baton held, never two at a time on one NIC; none may block. */
@@ -120,6 +130,10 @@ struct nic_program {
     void (*command)(void *context, const struct nic_command *command);
     /* One turn for the requests under way; called while nic_active is above 0.  True: it moved something. */
     bool (*advance)(void *context);
+    /* A chain of operations reached NIC_OPERATION_CALL (nicemu/trigger.h).  NULL: chains have none. */
+    void (*counter)(void *context, void *cookie);
+    /* A message came (nic_message_send, nicemu/queue.h).  NULL: dropped. */
+    void (*message)(void *context, const struct nic_words *message);
 };
 
 struct nic_config {
@@ -129,6 +143,7 @@ struct nic_config {
     enum nic_progress progress;
     const struct nic_program *program;
     void *context;
+    const char *thread_cpus;        /* processors of the NIC's thread, as in nic_cpus_parse; NULL: any that the job may use */
 };
 
 /* -EINVAL, -ENOMEM, -EBUSY when the rank is open already. */
@@ -249,19 +264,14 @@ void nic_submit(struct nic *nic, const struct nic_command *command);
  * What a pair of ranks may do is probed once: kernel copy may be forbidden (containers, seccomp, other users). */
 enum { NIC_RDMA_READ = 1, NIC_RDMA_WRITE = 2 };
 unsigned nic_rdma_paths(struct nic *nic, unsigned peer);
+/* The same for a certain piece of the peer's memory: one in its heap can always be read and written, since it is mapped here. */
+unsigned nic_rdma_reach(struct nic *nic, unsigned peer, uint64_t address, size_t bytes);
 /* 0, -EFAULT, -EPERM, -ESRCH.  Large transfers: the caller cuts them in pieces to stay responsive. */
 int nic_rdma_read(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
 int nic_rdma_write(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
 
 /* Nanoseconds of a copy of so many bytes by the kernel, the best of a few on this process' own memory; 0: not possible. */
 uint64_t nic_kernel_copy_ns(size_t bytes);
-
-/* -- scratchpad: this rank's share of the job's memory, named to others by offset. */
-#define NIC_SPAD_NONE UINT64_MAX
-uint64_t nic_spad_alloc(struct nic *nic, size_t bytes, size_t align);       /* NIC_SPAD_NONE when exhausted */
-void nic_spad_free(struct nic *nic, uint64_t offset);
-/* NULL if [offset, offset + bytes) is not inside the rank's scratchpad. */
-void *nic_spad_at(struct nic *nic, unsigned rank, uint64_t offset, size_t bytes);
 
 /* True if this NIC runs on the model clock. */
 bool nic_modelled(const struct nic *nic);
@@ -283,6 +293,13 @@ bool nic_alpu_find(const struct nic_alpu *alpu, uint64_t bits, uint64_t mask, ui
 /* Deletes the entry with that tag.  False: none. */
 bool nic_alpu_remove(struct nic_alpu *alpu, uint32_t tag);
 size_t nic_alpu_count(const struct nic_alpu *alpu);
+/* Makes room, so that appending does not fail while there are at most so many entries.  0 or -ENOMEM. */
+int nic_alpu_reserve(struct nic_alpu *alpu, size_t entries);
+/* Deletes all entries; the room stays. */
+void nic_alpu_clear(struct nic_alpu *alpu);
+/* The entry with so many live entries before it.  False: there are not so many. */
+struct nic_alpu_entry { uint64_t bits, mask; uint32_t tag; };
+bool nic_alpu_at(const struct nic_alpu *alpu, size_t position, struct nic_alpu_entry *entry);
 
 /* nic_alpu_match on a NIC's own store, for the model clock, which charges the search and the entries traversed; on the live clock both do the same. */
 bool nic_match(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
@@ -316,4 +333,17 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #ifdef __cplusplus
 }
 #endif
+
+#include "nicemu/spad.h"
+#include "nicemu/heap.h"
+#include "nicemu/sizes.h"
+#include "nicemu/remote.h"
+#include "nicemu/atomic.h"
+#include "nicemu/counter.h"
+#include "nicemu/alpu_unit.h"
+#include "nicemu/place.h"
+#include "nicemu/queue.h"
+#include "nicemu/trigger.h"
+#include "nicemu/pgas_queue.h"
+
 #endif

@@ -1,5 +1,5 @@
 /* The matching store: entries in order of appending, packed in arrays that are compared with SIMD; past some dozens of entries with an index
- * that finds the first of equal bits without the scan.
+ * that finds what matches bits without the scan, wildcards among the entries or not; a search with wildcards of its own is a scan.
  *
  * live[] has one bit per entry; a deleted entry only loses its bit.  Entries [first, end) are in use; everything before `first` is
  * dead.  Holes are closed when more than half of the range is dead, so a scan never reads more than twice what lives. */
@@ -15,16 +15,20 @@
 
 typedef size_t scan_fn(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask);
 
-enum { CAPACITY_FIRST = 64, INDEX_FROM = 48 /* entries */, NONE = UINT32_MAX };
+enum { CAPACITY_FIRST = 64, INDEX_FROM = 48 /* entries */, CLASSES = 8, NONE = UINT32_MAX };
 
-/* Lists of entries, each in order of appending: those without wildcards by hash of their bits, those with in one of their own.  An entry is in one
- * list while it lives; `next` is by entry. */
+/* Lists of entries, each in order of appending.  Entries of one mask are a class; those of the first CLASSES masks (no wildcards: the first of them)
+ * are in lists by hash of their class and of the bits that they compare, so that a search looks at one list per class.  The rest is in a list of its
+ * own.  An entry is in one list while it lives, `next` is by entry.  Which list follows from its mask: a class keeps its mask while it has entries, and
+ * none is made while `rest` has any. */
 struct list { uint32_t head, tail; };
 struct index {
     bool on;                                /* from INDEX_FROM entries until the store is empty */
     unsigned bits;                          /* 1 << bits hash lists */
-    struct list *hashed, wild;
+    struct list *hashed, rest;
     uint32_t *next;
+    unsigned classes;                       /* ever used; [0], without wildcards, has neither mask nor count */
+    struct { uint64_t mask; size_t count; } class[CLASSES];
 };
 
 struct nic_alpu {
@@ -149,16 +153,69 @@ void nic_alpu_delete(struct nic_alpu *a)
     free(a);
 }
 
+int nic_alpu_reserve(struct nic_alpu *a, size_t entries)
+{
+    size_t capacity = a->capacity;
+    while (capacity / 2 < entries)          /* with half of it free, make_room compacts and never grows */
+        capacity *= 2;
+    return capacity == a->capacity ? 0 : grow(a, capacity);
+}
+
+void nic_alpu_clear(struct nic_alpu *a)
+{
+    memset(a->live, 0, (a->end + 7) / 8);
+    a->first = a->end = a->count = 0;
+    a->index.on = false;
+}
+
 /* -- index */
 
-static struct list *list_of(struct nic_alpu *a, size_t i)
+static struct list *hash_list(const struct nic_alpu *a, unsigned class, uint64_t bits)
 {
-    return a->mask[i] ? &a->index.wild : &a->index.hashed[a->bits[i] * UINT64_C(0x9e3779b97f4a7c15) >> (64 - a->index.bits)];
+    return &a->index.hashed[(bits ^ (uint64_t)class << 57) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - a->index.bits)];
+}
+
+/* Of a mask with wildcards; CLASSES: none. */
+static unsigned class_of(const struct nic_alpu *a, uint64_t mask)
+{
+    const struct index *x = &a->index;
+    unsigned c = 1;
+    while (c < x->classes && x->class[c].mask != mask)
+        c++;
+    return c < x->classes ? c : CLASSES;
+}
+
+/* A place that was never used, or one whose entries are gone; CLASSES: none. */
+static unsigned class_new(struct nic_alpu *a, uint64_t mask)
+{
+    struct index *x = &a->index;
+    unsigned c = 1;
+    while (c < x->classes && x->class[c].count)
+        c++;
+    if (x->rest.head != NONE || c == CLASSES)
+        return CLASSES;
+    x->class[c].mask = mask;
+    x->class[c].count = 0;
+    if (c == x->classes)
+        x->classes++;
+    return c;
+}
+
+/* The list of an entry with wildcards that comes (change 1) or goes (-1). */
+static struct list *class_list(struct nic_alpu *a, size_t i, int change)
+{
+    unsigned class = class_of(a, a->mask[i]);
+    if (class == CLASSES && change > 0)
+        class = class_new(a, a->mask[i]);
+    if (class == CLASSES)
+        return &a->index.rest;
+    a->index.class[class].count += (size_t)change;
+    return hash_list(a, class, a->bits[i] & ~a->mask[i]);
 }
 
 static void index_add(struct nic_alpu *a, size_t i)
 {
-    struct list *l = list_of(a, i);
+    struct list *l = a->mask[i] ? class_list(a, i, 1) : hash_list(a, 0, a->bits[i]);
     a->index.next[i] = NONE;
     if (l->head == NONE)
         l->head = (uint32_t)i;
@@ -169,7 +226,7 @@ static void index_add(struct nic_alpu *a, size_t i)
 
 static void index_remove(struct nic_alpu *a, size_t i)
 {
-    struct list *l = list_of(a, i);
+    struct list *l = a->mask[i] ? class_list(a, i, -1) : hash_list(a, 0, a->bits[i]);
     uint32_t before = NONE, at = l->head;
     for (; at != i; at = a->index.next[at])
         before = at;
@@ -194,23 +251,34 @@ static void index_build(struct nic_alpu *a)
     a->index.hashed = hashed;
     a->index.bits = bits;
     memset(hashed, 0xff, sizeof *hashed << bits);
-    a->index.wild = (struct list){ NONE, NONE };
+    a->index.rest = (struct list){ NONE, NONE };
+    a->index.classes = 1;
     for (size_t i = a->first; i < a->end; i++)
         if (is_live(a, i))
             index_add(a, i);
+}
+
+/* The first entry of a list that matches and is in front of `before`, or `before`. */
+static uint32_t first_in(const struct nic_alpu *a, const struct list *l, uint64_t bits, uint32_t before)
+{
+    uint32_t i = l->head;
+    while (i < before && ((a->bits[i] ^ bits) & ~a->mask[i]))
+        i = a->index.next[i];
+    return i < before ? i : before;
 }
 
 /* The first entry that matches bits without wildcards, or a->end. */
 static size_t index_find(const struct nic_alpu *a, uint64_t bits)
 {
     const struct index *x = &a->index;
-    uint32_t i = x->hashed[bits * UINT64_C(0x9e3779b97f4a7c15) >> (64 - x->bits)].head, w = x->wild.head;
+    uint32_t i = hash_list(a, 0, bits)->head;
     while (i != NONE && a->bits[i] != bits)
         i = x->next[i];
-    while (w != NONE && w < i && ((a->bits[w] ^ bits) & ~a->mask[w]))
-        w = x->next[w];
-    if (w < i)
-        i = w;
+    for (unsigned c = 1; c < x->classes; c++)
+        if (x->class[c].count)
+            i = first_in(a, hash_list(a, c, bits & ~x->class[c].mask), bits, i);
+    if (x->rest.head < i)
+        i = first_in(a, &x->rest, bits, i);
     return i == NONE ? a->end : i;
 }
 
@@ -337,3 +405,16 @@ bool nic_alpu_remove(struct nic_alpu *a, uint32_t tag)
 }
 
 size_t nic_alpu_count(const struct nic_alpu *a) { return a->count; }
+
+bool nic_alpu_at(const struct nic_alpu *a, size_t position, struct nic_alpu_entry *entry)
+{
+    if (position >= a->count)
+        return false;
+    size_t byte = a->first / 8, i;
+    for (size_t n; position >= (n = (size_t)__builtin_popcount(a->live[byte])); byte++)
+        position -= n;
+    for (i = byte * 8; !is_live(a, i) || position--; i++)
+        ;
+    *entry = (struct nic_alpu_entry){ a->bits[i], a->mask[i], a->tag[i] };
+    return true;
+}

@@ -1,8 +1,10 @@
 /* The NIC's loop and the doors to it. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <sched.h>
 
 #include "baton.h"
+#include "remote.h"
 
 enum { PACKETS_PER_TURN = 8 };
 
@@ -27,6 +29,17 @@ static bool execute_commands(struct nic *n)
     return moved;
 }
 
+/* The firmware's requests, and the hardware's. */
+static bool advance(struct nic *n)
+{
+    bool moved = n->hw_busy && nic_remote_advance(n);
+    if (n->pgas)
+        moved |= nic_pgas_advance(n);
+    if (n->active > n->hw_busy)
+        moved |= n->program->advance(n->context);
+    return moved;
+}
+
 bool nic_step(struct nic *n)
 {
     nic_baton_check(n);
@@ -35,8 +48,8 @@ bool nic_step(struct nic *n)
         ;
     if (unlikely(nic_cmdq_pending(&n->cmdq)))
         moved |= execute_commands(n);
-    if (unlikely(n->active > 0))
-        moved |= n->program->advance(n->context);
+    if (unlikely((n->active > 0) | (n->pgas != NULL)))
+        moved |= advance(n);
     if (moved)
         note_event(n);
     return moved;
@@ -45,12 +58,16 @@ bool nic_step(struct nic *n)
 int nic_send(struct nic *n, unsigned peer, const struct nic_message *m)
 {
     nic_baton_check(n);
+    if (unlikely(m->type >= NIC_HW_FIRST))
+        return -EINVAL;
     return n->link->send(n, peer, m, false);
 }
 
 int nic_send_service(struct nic *n, unsigned peer, const struct nic_message *m)
 {
     nic_baton_check(n);
+    if (unlikely(m->type >= NIC_HW_FIRST))
+        return -EINVAL;
     return n->link->send(n, peer, m, true);
 }
 
@@ -66,7 +83,7 @@ bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mas
 void nic_refresh_careful(struct nic *n)
 {
     uint32_t careful = (n->shared ? NIC_CAREFUL_SHARED : 0) | (n->asymmetric ? 0 : NIC_CAREFUL_FENCE) | (n->service > 0 ? NIC_CAREFUL_LEAVE : 0)
-                       | (n->active > 0 || n->clock || !n->inbox_link ? NIC_CAREFUL_MOVE : 0);
+                       | (n->active > 0 || n->pgas || n->clock || !n->inbox_link ? NIC_CAREFUL_MOVE : 0);
     __atomic_store_n(&n->front.careful, careful, __ATOMIC_RELAXED);
 }
 

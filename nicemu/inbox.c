@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "baton.h"
+#include "remote.h"
 
 enum {
     CHUNK_SPINS = 200,                          /* looks at the next chunk of a packet before the turn ends */
@@ -119,7 +120,7 @@ static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m,
 static bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
 {
     struct nic_message m = { .type = type, .match = match, .data = data, .data_bytes = (uint32_t)bytes };
-    if (bytes > NIC_MESSAGE_BYTES_MAX || !nic_try_enter(n))
+    if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || !nic_try_enter(n))
         return false;
     bool sent = !(n->front.careful & NIC_CAREFUL_MOVE) && !send_lines(n, peer, &m, false);
     nic_leave(n);
@@ -146,7 +147,7 @@ bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, co
 {
     struct nic_peer *p = &n->peer[peer];
     uint64_t pos;
-    if (bytes > NIC_HEADER_DATA + NIC_INTERIOR_DATA || unlikely(__atomic_load_n(&n->front.careful, __ATOMIC_RELAXED)))
+    if (bytes > NIC_HEADER_DATA + NIC_INTERIOR_DATA || unlikely(__atomic_load_n(&n->front.careful, __ATOMIC_RELAXED) | (type >= NIC_HW_FIRST)))
         return send_now_lines(n, peer, type, match, data, bytes);
     if (unlikely(!nic_try_enter(n)))
         return false;
@@ -238,7 +239,9 @@ static bool land_chunks(struct nic *n)
 static bool land_body(struct nic *n)
 {
     bool moved = land_chunks(n);
-    if (!n->landing.bytes && n->landing.cookie)
+    if (!n->landing.bytes && unlikely(n->landing.landed != NULL))
+        n->landing.landed(n, n->landing.cookie);
+    else if (!n->landing.bytes && n->landing.cookie)
         n->program->landed(n->context, n->landing.cookie);
     return moved;
 }
@@ -277,8 +280,10 @@ bool nic_inbox_poll(struct nic *n)
     NIC_CHARGE(n, RECEIVE_BYTE, p.length);
     n->landing = (struct nic_landing){ 0 };
     n->in_handler_landing = more;
-    if (likely(sound))
+    if (likely(sound && p.type < NIC_HW_FIRST))
         n->program->packet(n->context, &p);
+    else if (sound)
+        nic_hw_deliver(n, &p);
     n->in_handler_landing = false;
     move_head(n, 1);
     if (likely(!more)) {

@@ -94,7 +94,7 @@ static void serve_always(struct nic *n)
 static void *thread_main(void *argument)
 {
     struct nic *n = argument;
-    sched_setaffinity(0, sizeof n->job->header->cpus, (const cpu_set_t *)n->job->header->cpus);    /* the host may be bound to one core; the thread helps from any */
+    nic_place_thread(n);
     while (!atomic_load_explicit(&n->quit, memory_order_acquire))
         if (n->progress == NIC_PROGRESS_THREAD)
             serve_always(n);
@@ -103,7 +103,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-/* The thread takes none of the program's signals, and may run on any core that the process may. */
+/* The thread takes none of the program's signals. */
 int nic_thread_start(struct nic *n)
 {
     if (likely(n->thread_started))

@@ -22,7 +22,7 @@ in_sources() { sources | (cd "$srcdir" && xargs grep -nE "$1" /dev/null); }
 
 upward_includes() {
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*/)?(mpi\.h|lib/|mpi/|fw/|coll/|launch/)' \
-        "$srcdir/nicemu" "$srcdir/include/nicemu.h"
+        "$srcdir/nicemu" "$srcdir/include/nicemu.h" "$srcdir/include/nicemu"
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"\.\./' "$srcdir/nicemu"
 }
 

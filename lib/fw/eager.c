@@ -192,7 +192,11 @@ void mpi_fw_deliver_message(struct fw *fw, struct fw_message *m, struct fw_req *
 void mpi_fw_landed(struct fw *fw, struct fw_object *object)
 {
     if (object->kind == FW_RECV) {
-        mpi_fw_complete(fw, (struct fw_req *)object);
+        struct fw_req *recv = (struct fw_req *)object;
+        if (recv->protocol)         /* a chunk of a rendezvous */
+            mpi_fw_inline_landed(fw, recv);
+        else
+            mpi_fw_complete(fw, recv);
         return;
     }
     struct fw_message *m = (struct fw_message *)object;

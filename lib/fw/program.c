@@ -113,7 +113,7 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->sendq_end = &fw->sendq;
     fw->active_end = &fw->active;
     fw->starved_end = &fw->starved;
-    fw->tickets = UINT64_MAX;
+    fw->inlines = FW_INLINE_CHUNKS;
     fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
     fw->offload = offload_wanted();
     fw->lines_max = FW_LINES_MAX;

@@ -62,15 +62,21 @@ static bool able(const struct fw_protocol *p, unsigned paths, bool ticket)
     return p != &mpi_fw_protocol_both_ends || ((paths & NIC_RDMA_READ) && ticket);
 }
 
+/* A peer can write there without the kernel. */
+static bool in_heap(struct fw *fw, const struct fw_req *recv)
+{
+    return nic_heap_at(fw->nic, fw->rank, nic_heap_offset(fw->nic, recv->buffer), recv->bytes);
+}
+
 static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv)
 {
-    unsigned paths = nic_rdma_paths(fw->nic, recv->peer);
+    unsigned paths = nic_rdma_reach(fw->nic, recv->peer, recv->address, recv->bytes);
     if (recv->peer == fw->rank)
         return &mpi_fw_protocol_get;
     if (fw->forced && able(fw->forced, paths, recv->ticket))
         return fw->forced;
     if (!paths || (fw->pull_only && !(paths & NIC_RDMA_READ)))
-        return &mpi_fw_protocol_staged;
+        return in_heap(fw, recv) ? &mpi_fw_protocol_put : &mpi_fw_protocol_staged;
     if (fw->pull_only)
         return &mpi_fw_protocol_get;
     if (!(paths & NIC_RDMA_READ))

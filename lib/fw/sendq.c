@@ -36,10 +36,10 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     fw->blocked[peer]++;
 }
 
-/* The buffer is the host's again; a synchronous send waits for its acknowledgment too, which cannot be true before. */
+/* The buffer is the host's again; a synchronous eager send waits for its acknowledgment too, which cannot be true before. */
 static void message_left(struct fw *fw, struct fw_req *send)
 {
-    if (send->sync)
+    if (send->sync && !send->served)
         send->offset = 1;
     else
         mpi_fw_complete(fw, send);

@@ -82,4 +82,6 @@ void cores_print(const struct cores *set, char *text, size_t size)
                                  first, last);
         first = last;
     }
+    if (used >= size && size > 4)
+        strcpy(text + size - 4, "...");
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CORES_MAX = 8192 };
+enum { CORES_MAX = 8192, CORES_TEXT = 3 * CORES_MAX };       /* CORES_TEXT holds any set, printed */
 
 /* A set of processors by the kernel's numbers, wide enough for any machine. */
 struct cores {
@@ -38,7 +38,7 @@ unsigned cores_quota(const char *root, const char *membership);
 /* The same for this process on this system. */
 unsigned cores_quota_own(void);
 
-/* "0-2,5" */
+/* "0-2,5"; cut text ends with "...". */
 void cores_print(const struct cores *set, char *text, size_t size);
 
 #endif

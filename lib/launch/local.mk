@@ -3,10 +3,11 @@ bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
 	lib/launch/cores.c lib/launch/cores.h lib/launch/family.c lib/launch/family.h lib/launch/help.c \
 	lib/launch/help.h lib/launch/hosts.c lib/launch/hosts.h lib/launch/input.c lib/launch/input.h \
-	lib/launch/job.c lib/launch/job.h lib/launch/loop.c lib/launch/loop.h lib/launch/mpirun.c \
+	lib/launch/job.c lib/launch/job.h lib/launch/layout.c lib/launch/layout.h lib/launch/loop.c lib/launch/loop.h \
+	lib/launch/machine.c lib/launch/machine.h lib/launch/map.c lib/launch/map.h lib/launch/mpirun.c \
 	lib/launch/options.c lib/launch/options.h lib/launch/output.c lib/launch/output.h lib/launch/place.c \
-	lib/launch/place.h lib/launch/program.c lib/launch/program.h lib/launch/ranklist.c lib/launch/ranklist.h \
-	lib/launch/report.c lib/launch/report.h lib/launch/say.c lib/launch/say.h lib/launch/sink.c \
+	lib/launch/place.h lib/launch/policy.c lib/launch/policy.h lib/launch/program.c lib/launch/program.h lib/launch/ranklist.c lib/launch/ranklist.h \
+	lib/launch/report.c lib/launch/report.h lib/launch/say.c lib/launch/say.h lib/launch/seats.c lib/launch/seats.h lib/launch/sink.c \
 	lib/launch/sink.h lib/launch/spawn.c lib/launch/spawn.h lib/launch/standstill.c lib/launch/standstill.h \
 	lib/launch/start.c lib/launch/start.h lib/launch/topology.c lib/launch/topology.h lib/launch/vars.c \
 	lib/launch/vars.h

@@ -1,5 +1,6 @@
 /* mpirun: starts the ranks of a job on this machine, serves them and ends with them. */
 #include "job.h"
+#include "layout.h"
 #include "loop.h"
 #include "nicemu.h"
 #include "report.h"
@@ -65,7 +66,7 @@ static void release(struct job *job)
 }
 
 /* A job of which not all ranks could be started is ended before it is served. */
-static int run(const struct options *options, const struct cores *allowed, unsigned cores)
+static int run(const struct options *options, const struct layout *layout)
 {
     struct job job = { .options = options, .failures = -1, .input.null = -1, .family.lifeline = -1 };
     struct before before;
@@ -75,7 +76,7 @@ static int run(const struct options *options, const struct cores *allowed, unsig
         say("cannot take signals: %s", strerror(errno));
         return 1;
     }
-    int rc = start_job(&job, &before, allowed, cores);
+    int rc = start_job(&job, &before, layout);
     if (rc) {
         job_signal(&job, SIGKILL);
         family_end(&job.family);
@@ -90,20 +91,29 @@ static int run(const struct options *options, const struct cores *allowed, unsig
     return rc;
 }
 
+/* Where it is to run is known before anything is started. */
+static int lay_out_and_run(struct options *options)
+{
+    struct layout layout;
+    int rc = layout_look(&layout, options);
+
+    if (!rc)
+        rc = layout_make(&layout, options);
+    if (!rc && !options->dry_run)
+        rc = run(options, &layout);
+    layout_free(&layout);
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
-    struct cores allowed;
     struct options options;
 
     (void)argc;
     open_standard();
-    cores_allowed(&allowed);
-    unsigned cores = cores_count(&allowed), quota = cores_quota_own();
-    if (quota && quota < cores)
-        cores = quota;
-    int rc = options_parse(&options, cores, argv);
+    int rc = options_parse(&options, argv);
     if (rc < 0)
-        rc = run(&options, &allowed, cores);
+        rc = lay_out_and_run(&options);
     options_free(&options);
     return rc;
 }

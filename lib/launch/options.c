@@ -3,6 +3,7 @@
 #include "help.h"
 #include "hosts.h"
 #include "nicemu.h"
+#include "policy.h"
 #include "say.h"
 
 #include <errno.h>
@@ -13,7 +14,9 @@
 
 enum option_id {
     OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
-    OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_BIND, OPT_NO_STANDSTILL,
+    OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
+    OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
+    OPT_SCRATCHPAD, OPT_HEAP,
 };
 
 /* Names without their dashes: one and two mean the same. */
@@ -29,11 +32,24 @@ static const struct spec {
     { "q", 0, OPT_QUIET }, { "quiet", 0, OPT_QUIET }, { "v", 0, OPT_VERBOSE }, { "verbose", 0, OPT_VERBOSE },
     { "V", 0, OPT_VERSION }, { "version", 0, OPT_VERSION }, { "h", 0, OPT_HELP }, { "help", 0, OPT_HELP },
     { "oversubscribe", 0, OPT_IGNORED }, { "allow-run-as-root", 0, OPT_IGNORED },
-    { "map-by", 1, OPT_IGNORED }, { "rank-by", 1, OPT_IGNORED }, { "mca", 2, OPT_MCA },
+    { "mca", 2, OPT_MCA },
     { "f", 1, OPT_HOSTFILE }, { "hostfile", 1, OPT_HOSTFILE }, { "machinefile", 1, OPT_HOSTFILE },
     { "host", 1, OPT_HOSTS }, { "hosts", 1, OPT_HOSTS },
-    { "bind-to", 1, OPT_BIND }, { "no-deadlock-check", 0, OPT_NO_STANDSTILL },
+    { "no-deadlock-check", 0, OPT_NO_STANDSTILL },
+    { "bind-to", 1, OPT_BIND }, { "map-by", 1, OPT_MAP }, { "rank-by", 1, OPT_ORDER },
+    { "cpu-set", 1, OPT_CPUS }, { "cpu-list", 1, OPT_CPUS }, { "report-bindings", 0, OPT_REPORT },
+    { "dry-run", 0, OPT_DRY_RUN }, { "topology", 1, OPT_TOPOLOGY },
+    { "offload", 1, OPT_OFFLOAD },
+    { "scratchpad", 1, OPT_SCRATCHPAD }, { "heap", 1, OPT_HEAP },
 };
+
+/* Placement options that a variable may stand for. */
+static const struct { unsigned char id; const char *option, *variable; } environment[] = {
+    { OPT_BIND, "--bind-to", "MPILITE_BIND_TO" }, { OPT_MAP, "--map-by", "MPILITE_MAP_BY" },
+    { OPT_ORDER, "--rank-by", "MPILITE_RANK_BY" }, { OPT_CPUS, "--cpu-set", "MPILITE_CPU_SET" },
+    { OPT_REPORT, "--report-bindings", "MPILITE_REPORT_BINDINGS" },
+};
+enum { ENVIRONMENT = sizeof environment / sizeof *environment };
 
 static int set_ranks(struct app *app, const char *text)
 {
@@ -77,15 +93,55 @@ static int set_stdin(struct options *o, const char *text)
     return 0;
 }
 
-static int set_bind(struct options *o, const char *text)
+static int set_report(struct options *o, const char *source, const char *text)
 {
-    if (strcmp(text, "none") == 0)
-        o->bind = BIND_NONE;
-    else if (strcmp(text, "core") == 0)
-        o->bind = BIND_CORE;
-    else
-        return say_usage("'%s' is no value for --bind-to: it must be 'core' or 'none'", text);
+    if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+        return say_usage("'%s' is no value for %s: it must be 0 or 1", text, source);
+    o->report_bindings = text[0] == '1';
     return 0;
+}
+
+static int set_size(struct options *o, const char *name, const char *text)
+{
+    char why[256];
+
+    return nic_job_config_set(&o->memory, name, text, why, sizeof why) ? say_usage("--%s", why) : 0;
+}
+
+/* An option goes before the environment, which must make sense nevertheless. */
+static int sizes_of_environment(struct options *o)
+{
+    char why[256];
+
+    return nic_job_config_environment(&o->memory, why, sizeof why) ? say_usage("%s", why) : 0;
+}
+
+static int set_cpus(struct options *o, const char *source, const char *text)
+{
+    o->cpus = need(o->cpus ? o->cpus : malloc(sizeof *o->cpus));
+    return policy_set_cpus(o->cpus, source, text);
+}
+
+/* From the option or, if `source` is one, from the variable. */
+static int set_placement(struct options *o, enum option_id id, const char *source, const char *text)
+{
+    o->said |= UINT32_C(1) << id;
+    switch (id) {
+    case OPT_BIND: return policy_set_bind(&o->policy, source, text);
+    case OPT_MAP: return policy_set_map(&o->policy, source, text);
+    case OPT_ORDER: return policy_set_order(&o->policy, source, text);
+    case OPT_CPUS: return set_cpus(o, source, text);
+    default: return set_report(o, source, text);
+    }
+}
+
+static const char *placement_option(enum option_id id)
+{
+    unsigned i = 0;
+
+    while (environment[i].id != id)
+        i++;
+    return environment[i].option;
 }
 
 static int set_var(struct vars *vars, const char *name, const char *value)
@@ -93,6 +149,15 @@ static int set_var(struct vars *vars, const char *name, const char *value)
     if (!*name || strchr(name, '='))
         return say_usage("'%s' is not the name of an environment variable", name);
     vars_set(vars, name, value);
+    return 0;
+}
+
+/* What the ranks' network interfaces do by themselves. */
+static int set_offload(struct options *o, const char *text)
+{
+    if (strcmp(text, "none") != 0 && strcmp(text, "match") != 0 && strcmp(text, "all") != 0)
+        return say_usage("'%s' is no value for --offload: it must be none, match or all", text);
+    vars_set(&o->vars, "NICEMU_OFFLOAD", text);
     return 0;
 }
 
@@ -139,8 +204,15 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
         return 0;
     case OPT_HOSTFILE: return hosts_check_file(value[0]);
     case OPT_HOSTS: return hosts_check_list(value[0]);
-    case OPT_BIND: return set_bind(o, value[0]);
+    case OPT_BIND: case OPT_MAP: case OPT_ORDER: case OPT_CPUS:
+        return set_placement(o, spec->id, placement_option(spec->id), value[0]);
+    case OPT_REPORT: return set_placement(o, spec->id, placement_option(spec->id), "1");
+    case OPT_DRY_RUN: o->dry_run = true; return 0;
+    case OPT_TOPOLOGY: o->topology = value[0]; o->dry_run = true; return 0;
+    case OPT_OFFLOAD: return set_offload(o, value[0]);
     case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
+    case OPT_SCRATCHPAD: return set_size(o, "scratchpad", value[0]);
+    case OPT_HEAP: return set_size(o, "heap", value[0]);
     }
     return 0;
 }
@@ -197,7 +269,7 @@ static int parse_app(struct options *o, struct app *app, char ***argv, bool *mor
     while (*end && strcmp(*end, ":") != 0)
         end++;
     app->argv = *argv;
-    if (end == *argv)
+    if (end == *argv && (*end || !o->dry_run))
         return o->apps > 1 || *end ? say_usage("there is no program %s ':'", o->apps > 1 ? "after a" : "before the")
                                    : say_usage("there is no program to start");
     *more = *end;
@@ -213,13 +285,13 @@ static struct app *add_app(struct options *o)
     return &o->app[o->apps++];
 }
 
-static int count_ranks(struct options *o, unsigned cores)
+int options_count_ranks(struct options *o, unsigned ranks)
 {
     unsigned long sum = 0;
 
     for (unsigned i = 0; i < o->apps; i++) {
         if (!o->app[i].ranks)
-            o->app[i].ranks = o->apps == 1 ? cores : 1;
+            o->app[i].ranks = o->apps == 1 ? ranks : 1;
         sum += o->app[i].ranks;
     }
     if (sum > NIC_MAX_RANKS)
@@ -230,20 +302,54 @@ static int count_ranks(struct options *o, unsigned cores)
     return 0;
 }
 
-int options_parse(struct options *o, unsigned cores, char **argv)
+/* What the command line leaves open.  An empty variable says nothing. */
+static int read_environment(struct options *o)
+{
+    int rc = 0;
+
+    for (unsigned i = 0; i < ENVIRONMENT && !rc; i++) {
+        const char *text = getenv(environment[i].variable);
+        if (text && *text && !(o->said & UINT32_C(1) << environment[i].id))
+            rc = set_placement(o, environment[i].id, environment[i].variable, text);
+    }
+    return rc;
+}
+
+/* The ranks read it by themselves; said here, it is said once.  One program whose NICs have busy threads decides for the job's plan. */
+static int read_progress(struct options *o)
+{
+    int rc = 0;
+
+    for (unsigned i = 0; i < o->apps && !rc; i++) {
+        enum nic_progress progress = NIC_PROGRESS_AUTO;
+        const char *text = vars_get(&o->app[i].vars, NIC_ENV_PROGRESS);
+        text = text ? text : vars_get(&o->vars, NIC_ENV_PROGRESS);
+        text = text ? text : getenv(NIC_ENV_PROGRESS);
+        if (text && *text && nic_progress_parse(text, &progress) < 0)
+            rc = say_usage("'%s' is no value for " NIC_ENV_PROGRESS ": it must be one of " NIC_PROGRESS_VALUES, text);
+        if (i == 0 || progress == NIC_PROGRESS_THREAD || o->policy.progress == NIC_PROGRESS_HOST)
+            o->policy.progress = progress;
+    }
+    return rc;
+}
+
+int options_parse(struct options *o, char **argv)
 {
     const char *deadlock = getenv("MPILITE_DEADLOCK");
     bool more = true;
-    int rc = 0;
 
     *o = (struct options){ .watch_standstill = !deadlock || strcmp(deadlock, "off") != 0 };
+    int rc = sizes_of_environment(o);
     argv += *argv != NULL;
     while (!rc && more) {
         more = false;
         rc = parse_app(o, add_app(o), &argv, &more);
     }
     if (!rc)
-        rc = count_ranks(o, cores);
+        rc = read_environment(o);
+    if (!rc)
+        rc = read_progress(o);
+    o->report_bindings |= o->dry_run;
     return rc == 0 ? -1 : rc == -1 ? 0 : rc;
 }
 
@@ -252,6 +358,7 @@ void options_free(struct options *o)
     for (unsigned i = 0; i < o->apps; i++)
         vars_free(&o->app[i].vars);
     free(o->app);
+    free(o->cpus);
     vars_free(&o->vars);
     *o = (struct options){ 0 };
 }

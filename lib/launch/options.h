@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "nicemu.h"
 #include "place.h"
 #include "vars.h"
 
@@ -22,15 +23,22 @@ struct options {
     struct app *app;
     unsigned apps, ranks;       /* ranks of all programs together */
     struct vars vars;           /* environment of all programs */
-    enum bind_policy bind;
+    struct policy policy;
+    struct cores *cpus;         /* --cpu-set; NULL: not said */
+    const char *topology;       /* another machine than this one, to draw the map of; or NULL */
+    struct nic_job_config memory;       /* sizes of the job's memory; the rest of it is not used */
     int64_t timeout_ns;         /* 0: none */
     long stdin_rank;            /* or STDIN_ALL, STDIN_NONE */
-    bool tag, quiet, verbose, watch_standstill;
+    uint32_t said;              /* bits of placement options that were on the command line */
+    bool tag, quiet, verbose, watch_standstill, report_bindings, dry_run;
 };
 
-/* Reads the command line; a program without a number of ranks gets `cores` if it is the only one, else 1.  Returns
- * -1 to go on, or the exit code if all is said already (help, version, a wrong argument).  Changes argv. */
-int options_parse(struct options *options, unsigned cores, char **argv);
+/* Reads the command line, and the environment for what that does not say of placement.  Returns -1 to go on, or the exit code if all
+ * is said already (help, version, a wrong argument).  Changes argv. */
+int options_parse(struct options *options, char **argv);
+
+/* A program without a number of ranks gets `ranks` if it is the only one, else 1.  0, or an exit code. */
+int options_count_ranks(struct options *options, unsigned ranks);
 
 void options_free(struct options *options);
 

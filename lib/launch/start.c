@@ -1,11 +1,11 @@
 /* Starting a job: one pass over all programs to check them, one to start their ranks. */
 #include "start.h"
 #include "job.h"
+#include "layout.h"
 #include "nicemu.h"
 #include "program.h"
 #include "say.h"
 #include "spawn.h"
-#include "topology.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,14 +26,21 @@ struct image {
 
 enum { RANK_ROOM = 32 };
 
-/* The job's mark comes first, where those who look for it find it soonest. */
+static bool is_variable(const char *var, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(var, name, length) == 0 && var[length] == '=';
+}
+
+/* The job's mark comes first, where those who look for it find it soonest.  What a launcher around this one has set for its rank is not for ours. */
 static void make_environment(struct vars *vars, const struct job *job, const struct app *app)
 {
     char number[RANK_ROOM];
 
     vars_set(vars, FAMILY_VAR, job->family.mark);
     for (char **var = environ; *var; var++)
-        if (strncmp(*var, FAMILY_VAR "=", sizeof FAMILY_VAR) != 0)
+        if (!is_variable(*var, FAMILY_VAR) && !is_variable(*var, NIC_ENV_THREAD_CPUS))
             vars_add(vars, (char *[]){ *var, NULL });
     vars_add(vars, job->options->vars.list);
     vars_add(vars, app->vars.list);
@@ -100,11 +107,15 @@ static int fail(const char *what, int error)
 static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
 {
     const struct options *o = job->options;
-    struct nic_job_config config = { .ranks = o->ranks, .cores = cores };
+    struct nic_job_config config = o->memory;
     int failures[2], rc;
 
+    config.ranks = o->ranks;
+    config.cores = cores;
     if ((rc = nic_job_create(&config, &job->nic)) < 0)
         return fail("cannot create the job's shared memory", rc);
+    if (o->memory.heap && o->memory.heap != NIC_HEAP_OFF && nic_job_heap_bytes(job->nic) + 4096 <= o->memory.heap && !o->quiet)
+        say("warning: there is room for a heap of %zu bytes per rank only (see ulimit -v and ulimit -f)", nic_job_heap_bytes(job->nic));
     if ((rc = input_open(&job->input, o->stdin_rank, o->ranks)) < 0)
         return fail("cannot open /dev/null", rc);
     if ((rc = output_open(&job->output, o->ranks, o->tag, job->input.terminal ? o->stdin_rank : -1)) < 0)
@@ -117,18 +128,18 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
     return 0;
 }
 
-static struct cores *place(const struct options *o, const struct cores *allowed)
+/* Before any rank can touch it.  It is a wish: where the kernel does not hear it, memory comes from where it comes. */
+static void place_memory(const struct job *job, const struct layout *layout)
 {
-    unsigned count = cores_count(allowed);
+    struct place place;
 
-    if (!place_wanted(o->bind, o->ranks, count))
-        return NULL;
-    struct place_thread *threads = need(calloc(count, sizeof *threads));
-    struct cores *places = need(calloc(o->ranks, sizeof *places));
-    count = topology_threads(allowed, threads);
-    place_ranks(threads, count, o->ranks, places);
-    free(threads);
-    return places;
+    if (!layout->bound || layout->machine.nodes < 2)
+        return;
+    for (unsigned rank = 0; rank < job->options->ranks; rank++) {
+        plan_rank(&layout->plan, rank, &place);
+        if (place.node >= 0 && nic_job_prefer_node(job->nic, rank, (unsigned)place.node) < 0)
+            return;
+    }
 }
 
 static void close_ends(const int ends[2], int in, bool owned)
@@ -173,11 +184,28 @@ static void say_started(const struct job *job, const struct spawn *spawn)
         spawn->cores ? "bound to cores " : "not bound", cores, spawn->path);
 }
 
-/* Starts the ranks of one program, from spawn->rank on. */
-static int start_app(struct job *job, struct spawn *spawn, const struct app *app, const struct image *image,
-                     const struct cores *places)
+/* What differs from rank to rank. */
+static void set_rank(struct spawn *spawn, struct vars *vars, const struct layout *layout, struct place *place)
 {
+    static char list[CORES_TEXT];
     char rank[RANK_ROOM];
+
+    snprintf(rank, sizeof rank, "%u", spawn->rank);
+    vars_set(vars, NIC_ENV_RANK, rank);
+    spawn->cores = NULL;
+    if (layout->bound) {
+        plan_rank(&layout->plan, spawn->rank, place);
+        spawn->cores = &place->host;
+        cores_print(&place->nic, list, sizeof list);
+        vars_set(vars, NIC_ENV_THREAD_CPUS, list);
+    }
+    spawn->envp = vars->list;
+}
+
+/* Starts the ranks of one program, from spawn->rank on. */
+static int start_app(struct job *job, struct spawn *spawn, const struct app *app, struct image *image, const struct layout *layout)
+{
+    struct place place;
     int rc = 0;
 
     spawn->path = image->path;
@@ -185,10 +213,7 @@ static int start_app(struct job *job, struct spawn *spawn, const struct app *app
     spawn->argv = app->argv;
     spawn->shell_argv = image->shell_argv;
     for (unsigned i = 0; i < app->ranks && !rc; i++, spawn->rank++) {
-        snprintf(rank, sizeof rank, "%u", spawn->rank);
-        vars_set((struct vars *)&image->vars, NIC_ENV_RANK, rank);
-        spawn->envp = image->vars.list;
-        spawn->cores = places ? &places[spawn->rank] : NULL;
+        set_rank(spawn, &image->vars, layout, &place);
         rc = start_rank(job, spawn);
         if (!rc && job->options->verbose)
             say_started(job, spawn);
@@ -196,22 +221,20 @@ static int start_app(struct job *job, struct spawn *spawn, const struct app *app
     return rc;
 }
 
-static int start_images(struct job *job, struct spawn *spawn, struct image *images, const struct cores *allowed)
+static int start_images(struct job *job, struct spawn *spawn, struct image *images, const struct layout *layout)
 {
     const struct options *o = job->options;
-    struct cores *places = place(o, allowed);
     int rc = 0;
 
     for (unsigned i = 0; i < o->apps && !rc; i++) {
         make_environment(&images[i].vars, job, &o->app[i]);
         images[i].shell_argv = make_shell_argv(images[i].path, o->app[i].argv);
-        rc = start_app(job, spawn, &o->app[i], &images[i], places);
+        rc = start_app(job, spawn, &o->app[i], &images[i], layout);
     }
-    free(places);
     return rc;
 }
 
-int start_job(struct job *job, const struct before *before, const struct cores *allowed, unsigned cores)
+int start_job(struct job *job, const struct before *before, const struct layout *layout)
 {
     const struct options *o = job->options;
     struct image *images = need(calloc(o->apps, sizeof *images));
@@ -224,9 +247,11 @@ int start_job(struct job *job, const struct before *before, const struct cores *
     if (!rc)
         rc = raise_file_limit(job, &spawn.files);
     if (!rc)
-        rc = open_shared(job, &spawn, cores);
-    if (!rc)
-        rc = start_images(job, &spawn, images, allowed);
+        rc = open_shared(job, &spawn, layout->cores);
+    if (!rc) {
+        place_memory(job, layout);
+        rc = start_images(job, &spawn, images, layout);
+    }
     if (spawn.failures >= 0)
         close(spawn.failures);
     for (unsigned i = 0; i < o->apps; i++)

@@ -5,7 +5,7 @@
 #include <signal.h>
 
 struct job;
-struct cores;
+struct layout;
 
 /* Resources that the launcher changes for itself and ranks get back; see struct spawn. */
 struct before {
@@ -13,9 +13,8 @@ struct before {
     struct sigaction pipe_action;
 };
 
-/* Looks all programs up, sets up what the ranks share and starts them.  `allowed` are the processors of the
- * affinity mask, `cores` their number as far as the CPU quota grants them.  Returns 0, or says what is wrong and
- * returns an exit code; ranks may be running then. */
-int start_job(struct job *job, const struct before *before, const struct cores *allowed, unsigned cores);
+/* Looks all programs up, sets up what the ranks share and starts them, each where `layout` says.  Returns 0, or says
+ * what is wrong and returns an exit code; ranks may be running then. */
+int start_job(struct job *job, const struct before *before, const struct layout *layout);
 
 #endif

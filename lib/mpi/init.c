@@ -12,6 +12,7 @@
 
 #include "coll.h"
 #include "err.h"
+#include "mem.h"
 #include "twin.h"
 
 int mpi_state;
@@ -53,7 +54,10 @@ static unsigned find_job(void)
 {
     const char *fd = getenv(NIC_ENV_JOB_FD), *rank = getenv(NIC_ENV_RANK);
     struct nic_job_config alone = { .ranks = 1 };
+    char why[256];
     unsigned r = rank ? (unsigned)strtoul(rank, NULL, 10) : 0;
+    if (!(fd && rank) && nic_job_config_environment(&alone, why, sizeof why))
+        give_up(why, -EINVAL);
     int rc = fd && rank ? nic_job_attach(atoi(fd), &mpi_job) : nic_job_create(&alone, &mpi_job);
     if (rc)
         give_up(fd ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)" : "no memory for a job of one rank", rc);
@@ -67,21 +71,30 @@ static unsigned find_job(void)
 
 static enum nic_progress progress_wanted(void)
 {
-    const char *env = getenv("NICEMU_PROGRESS");
-    if (!env || !strcmp(env, "auto"))
-        return NIC_PROGRESS_AUTO;
-    if (!strcmp(env, "thread"))
-        return NIC_PROGRESS_THREAD;
-    if (strcmp(env, "host"))
-        fprintf(stderr, "libmpi-lite: NICEMU_PROGRESS=%s is none of auto, thread, host; auto is taken\n", env);
-    return strcmp(env, "host") ? NIC_PROGRESS_AUTO : NIC_PROGRESS_HOST;
+    const char *text = getenv(NIC_ENV_PROGRESS);
+    enum nic_progress progress = NIC_PROGRESS_AUTO;
+    if (text && *text && nic_progress_parse(text, &progress)) {
+        fprintf(stderr, "Fatal error in MPI_Init: " NIC_ENV_PROGRESS "=%s: the value must be one of " NIC_PROGRESS_VALUES "\n", text);
+        mpi_die(1);
+    }
+    return progress;
+}
+
+/* A list that nobody understands is the launcher's mistake, and no reason to fail. */
+static const char *thread_cpus(void)
+{
+    uint64_t mask[NIC_CPUS_MAX / 64];
+    const char *list = getenv(NIC_ENV_THREAD_CPUS);
+    return list && !nic_cpus_parse(list, mask, NIC_CPUS_MAX / 64) ? list : NULL;
 }
 
 static void check_offload(void)
 {
-    const char *env = getenv("NICEMU_OFFLOAD");
-    if (env && mpi_fw_offload_by_name(env) == FW_OFFLOAD_COUNT)
-        fprintf(stderr, "libmpi-lite: NICEMU_OFFLOAD=%s is none of none, match, all; all is taken\n", env);
+    const char *text = getenv("NICEMU_OFFLOAD");
+    if (text && mpi_fw_offload_by_name(text) == FW_OFFLOAD_COUNT) {
+        fprintf(stderr, "Fatal error in MPI_Init: NICEMU_OFFLOAD is '%s': it must be none, match or all\n", text);
+        mpi_die(1);
+    }
 }
 
 static void open_nic(void)
@@ -91,8 +104,10 @@ static void open_nic(void)
     mpi_fw = mpi_fw_new(mpi_req_retired);
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
-    struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &mpi_fw_program, .context = mpi_fw };
+    struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &mpi_fw_program, .context = mpi_fw,
+                            .thread_cpus = thread_cpus() };
     int rc = nic_open(&c, &mpi_nic);
+    unsetenv(NIC_ENV_THREAD_CPUS);
     if (rc == -EBUSY)
         give_up("this rank is open already: a rank can start only one MPI program at a time", rc);
     if (rc)
@@ -177,7 +192,10 @@ int PMPI_Finalize(void)
     mpi_state = MPI_STATE_FINALIZED;
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
-    nic_job_close(mpi_job);
+    if (mpi_mem_in_job())
+        nic_job_leave(mpi_job);
+    else
+        nic_job_close(mpi_job);
     mpi_nic = NULL;
     mpi_fw = NULL;
     mpi_job = NULL;

@@ -4,7 +4,7 @@
  * the honest rank's context, or claim in its scratchpad.  All else must end in nothing worse than a wrong transfer with the forger. */
 #include "firmware.h"
 
-enum { USER_MAX = 24, HONEST_MAX = 6, TURNS = 200000 };
+enum { USER_MAX = 24, HONEST_MAX = 6, TURNS = 200000, SCRATCHPAD_SMALL = 8 * 1024 };
 
 struct nic *nic[RANKS];
 struct fw *fw[RANKS];
@@ -293,7 +293,7 @@ static void open_all(struct input *in)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
     paths = how & 3;
-    job = fuzz_job();
+    job = fuzz_job(how & 128 ? SCRATCHPAD_SMALL : 0);
     checked_link = nic_link_loop;
     checked_link.probe = probe;
     checked_link.read = checked_read;

@@ -8,7 +8,7 @@ enum { UNKNOWN_PACKETS = 3 };
 struct heard { uint8_t type; uint64_t id, word; };
 static struct heard heard[KNOWN];
 static unsigned heard_count;
-static uint64_t held[FW_STAGE_BUFFERS];         /* staging buffers of the victim that are here */
+static uint64_t held[FW_STAGE_BUFFERS + FW_INLINE_CHUNKS];         /* staging buffers of the victim that are here */
 static unsigned held_count;
 
 static void forger_packet(void *context, const struct nic_packet *p)
@@ -33,7 +33,7 @@ static void forger_packet(void *context, const struct nic_packet *p)
         struct fw_data d;
         memcpy(&d, p->head, sizeof d);
         h.word = d.buffer;
-        must(held_count < FW_STAGE_BUFFERS);
+        must(held_count < FW_STAGE_BUFFERS + FW_INLINE_CHUNKS);
         held[held_count++] = d.buffer;
     }
     heard[heard_count++ % KNOWN] = h;
@@ -130,9 +130,15 @@ static void forge_cts(struct input *in, struct forged *f)
     memcpy(f->head, &cts, f->m.head_bytes = sizeof cts);
 }
 
+/* With a chunk of its own, if the buffer is none, or what the scratchpad has. */
 static void forge_data(struct input *in, struct forged *f)
 {
+    uint8_t how = (uint8_t)input_take(in, 1);
     struct fw_data d = { .offset = input_number(in, 0), .bytes = (uint32_t)input_number(in, FW_STAGE_BYTES), .buffer = (uint32_t)input_number(in, 64) };
+    if (how & 1) {
+        d.buffer = FW_STAGE_INLINE;
+        f->m.data_bytes = d.bytes % (NIC_MESSAGE_BYTES_MAX + 1);
+    }
     memcpy(f->head, &d, f->m.head_bytes = sizeof d);
 }
 
@@ -157,15 +163,18 @@ static bool give_back(uint64_t buffer)
 
 static bool is_out(unsigned rank, uint64_t buffer)
 {
-    uint64_t i = buffer - fw[rank]->stage_area / FW_STAGE_BYTES;
-    return fw[rank]->stage_area != NIC_SPAD_NONE && i < FW_STAGE_BUFFERS && fw[rank]->stages_out >> i & 1;
+    const struct fw *f = fw[rank];
+    if (buffer == FW_STAGE_INLINE)
+        return f->inlines < FW_INLINE_CHUNKS;
+    uint64_t i = f->stage_bytes ? (buffer * FW_STAGE_UNIT - f->stage_area) / f->stage_bytes : 0;
+    return f->stage_area != NIC_SPAD_NONE && i < FW_STAGE_BUFFERS && f->stages_out >> i & 1;
 }
 
 /* A buffer that is here, or is at nobody. */
 static bool forge_credit(struct input *in, struct forged *f, unsigned to)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
-    f->m.match = how & 1 ? heard[how / 2 % KNOWN].word : input_number(in, 64);
+    f->m.match = how & 1 ? heard[how / 2 % KNOWN].word : how & 2 ? FW_STAGE_INLINE : fw[to]->stage_area / FW_STAGE_UNIT + input_number(in, 64);
     return (to == VICTIM && give_back(f->m.match)) || !is_out(to, f->m.match);
 }
 

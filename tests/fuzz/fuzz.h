@@ -101,9 +101,10 @@ static inline const unsigned char *payload_of(unsigned seed)
 
 /* -- job */
 
-static inline struct nic_job *fuzz_job(void)
+/* scratchpad: its size, 0: the usual. */
+static inline struct nic_job *fuzz_job(size_t scratchpad)
 {
-    struct nic_job_config config = { .ranks = RANKS, .cores = 64 };
+    struct nic_job_config config = { .ranks = RANKS, .cores = 64, .scratchpad = scratchpad };
     struct nic_job *job = NULL;
     must(!nic_job_create(&config, &job));
     return job;

@@ -162,7 +162,7 @@ static void everybody_else_is_well(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = { data, data + size };
-    job = fuzz_job();
+    job = fuzz_job(0);
     framed = !(input_take(&in, 1) & 1);
     for (unsigned r = 0; r < RANKS; r++) {
         at[r] = (struct rank){ .room = guarded_new(ROOM) };

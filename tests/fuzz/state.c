@@ -17,32 +17,32 @@ static void check_active(const struct fw *f)
     }
 }
 
-/* A claim word belongs to one live send, or to nobody. */
+/* A claim word belongs to one live send, or to nobody.  A send whose last chunk waits in a packet of its own has given it back. */
 static void check_tickets(const struct fw *f)
 {
     uint64_t used = 0;
     for (uint32_t i = 0; i < f->requests.used; i++) {
         const struct fw_req *r = fw_slab_at(&f->requests, i);
-        if (r->object.kind != FW_SEND || fw_req_done(r) || !r->served || !r->ticket)
+        if (r->object.kind != FW_SEND || fw_req_done(r) || !r->served || !r->ticket || (r->protocol == &mpi_fw_protocol_staged && r->offset == r->bytes))
             continue;
         uint64_t bit = UINT64_C(1) << (r->ticket - 1 - f->ticket_area / 64);
         must(!(used & bit) && !(f->tickets & bit));
         used |= bit;
     }
-    must(f->ticket_area == NIC_SPAD_NONE || (used | f->tickets) == UINT64_MAX);
+    must(f->ticket_area == NIC_SPAD_NONE || (used | f->tickets) == f->all_tickets);
 }
 
 /* A staging buffer is free once, or at a receiver. */
 static void check_stages(const struct fw *f)
 {
-    uint64_t first = f->stage_area / FW_STAGE_BYTES;
     uint32_t free = 0;
     for (unsigned i = 0; i < f->stages; i++) {
-        uint32_t bit = 1u << (f->stage_free[i] - first);
-        must(f->stage_free[i] - first < FW_STAGE_BUFFERS && !(free & bit) && !(f->stages_out & bit));
+        uint32_t bit = 1u << f->stage_free[i];
+        must(f->stage_free[i] < f->stages_all && !(free & bit) && !(f->stages_out & bit));
         free |= bit;
     }
-    must(f->stage_area == NIC_SPAD_NONE || (free | f->stages_out) == (1u << FW_STAGE_BUFFERS) - 1);
+    must((free | f->stages_out) == (UINT64_C(1) << f->stages_all) - 1);
+    must(f->inlines <= FW_INLINE_CHUNKS);
 }
 
 static void check_sendq(const struct fw *f)

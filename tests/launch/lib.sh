@@ -14,6 +14,7 @@ tools=$PWD/tests/launch
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset MPILITE_DEADLOCK MPILITE_CC MPILITE_CXX
+unset MPILITE_BIND_TO MPILITE_MAP_BY MPILITE_RANK_BY MPILITE_CPU_SET MPILITE_REPORT_BINDINGS
 
 fail() {
     echo "${0##*/}: $*"

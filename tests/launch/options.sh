@@ -29,9 +29,13 @@ refused '-n needs a value' -n
 refused '-env needs two values' -env A
 refused "'-1' is not a time-out: it must be a number of seconds above 0" --timeout -1 true
 refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin x true
+refused "'some' is no value for --offload: it must be none, match or all" --offload some true
 refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true
-refused "'socket' is no value for --bind-to: it must be 'core' or 'none'" --bind-to socket true
 refused "'=1' is not the name of an environment variable" -x =1 true
+refused "--scratchpad: '3k' is out of range: 4k to 1T" --scratchpad 3k true
+refused "--scratchpad: 'none' is not a size: it must be a number of bytes, or a number with k, M, G or T" --scratchpad=none true
+refused "--heap: '1' is out of range: 64k to 1T, or none" --heap 1 true
+NICEMU_HEAP=x refused "NICEMU_HEAP: 'x' is not a size: it must be a number of bytes, or a number with k, M, G or T" true
 
 for option in -h --help -help; do
     run 0 $option
@@ -48,17 +52,29 @@ cp "$work/out" "$work/version"
 run 0 --version
 cmp -s "$work/out" "$work/version" || fail "-V and --version differ"
 
+# Sizes of memory; a heap that does not fit is made smaller, and that is said if it was asked for.
+run 0 --scratchpad 4k --heap none -n 2 true
+silent
+run 0 --scratchpad 16M --heap 64M -n 2 true
+silent
+(ulimit -f 40000; "$mpirun" -n 2 true >"$work/out" 2>"$work/err") || fail "no job with a limit of file sizes"
+silent
+(ulimit -f 40000; "$mpirun" --heap 1G -n 2 true >"$work/out" 2>"$work/err") || fail "no job with a heap beyond the limit of file sizes"
+told '^mpirun: warning: there is room for a heap of [0-9]+ bytes per rank only'
+
 # mpiexec is the same program.
 [ "$(bin/mpiexec --version)" = "$(cat "$work/version")" ] || fail "mpiexec is another program"
 
 # Accepted for compatibility, without a word.
-run 0 --oversubscribe --allow-run-as-root --map-by core --rank-by slot --bind-to none -n 2 echo x
+run 0 --oversubscribe --allow-run-as-root --map-by core:oversubscribe --rank-by slot --bind-to none -n 2 echo x
 printed x x
 silent
 run 0 --mca btl self -n 1 true
 said 'mpirun: warning: --mca btl self has no meaning here and is ignored'
 run 0 -q --mca btl self -n 1 true
 silent
+run 0 --offload match -n 1 sh -c 'echo $NICEMU_OFFLOAD'
+printed match
 
 # Host lists must name this machine only.
 printf '# comment\n\nlocalhost slots=4\n%s:2\n127.0.0.1\n' "$(hostname)" >"$work/hosts"

@@ -1,4 +1,4 @@
-/* Unit test of what can be computed without a machine: placement, CPU quota, lists of ranks and of cores. */
+/* Unit test of what can be computed without a machine: whether to bind, CPU quota, lists of ranks and of cores. */
 #include "../../lib/launch/cores.h"
 #include "../../lib/launch/place.h"
 #include "../../lib/launch/ranklist.h"
@@ -27,49 +27,55 @@ static void expect_text(const char *got, const char *wanted)
     }
 }
 
+static bool wanted(struct policy policy, unsigned ranks, unsigned cores)
+{
+    return place_wanted(&policy, ranks, cores);
+}
+
 static void test_wanted(void)
 {
-    expect(!place_wanted(BIND_AUTO, 1, 4), "a quarter of the cores is not bound");
-    expect(!place_wanted(BIND_AUTO, 2, 4), "half of the cores is not bound");
-    expect(place_wanted(BIND_AUTO, 3, 4), "more than half of the cores is bound");
-    expect(place_wanted(BIND_AUTO, 4, 4), "all cores are bound");
-    expect(!place_wanted(BIND_AUTO, 5, 4), "more ranks than cores are not bound");
-    expect(place_wanted(BIND_CORE, 99, 4), "bound when asked for");
-    expect(!place_wanted(BIND_NONE, 4, 4), "not bound when not wanted");
+    struct policy by_itself = { 0 }, none = { .bind = BIND_NONE }, core = { .bind = BIND_LEVEL, .bind_level = LEVEL_CORE };
+    struct policy busy = { .progress = NIC_PROGRESS_THREAD }, by_core = { .map_said = true, .map_level = LEVEL_CORE };
+    struct policy by_socket = { .map_said = true, .map_level = LEVEL_SOCKET };
+
+    expect(!wanted(by_itself, 1, 4), "a quarter of the cores is not bound");
+    expect(!wanted(by_itself, 2, 4), "half of the cores is not bound");
+    expect(wanted(by_itself, 3, 4), "more than half of the cores is bound");
+    expect(wanted(by_itself, 4, 4), "all cores are bound");
+    expect(!wanted(by_itself, 5, 4), "more ranks than cores are not bound");
+    expect(wanted(core, 99, 4), "bound when asked for");
+    expect(!wanted(none, 4, 4), "not bound when not wanted");
+    expect(wanted(by_core, 1, 4) && !wanted(by_core, 5, 4), "mapped, and so bound, while there are cores");
+    expect(wanted(by_socket, 5, 4), "a crowd is bound to sockets");
+    expect(!wanted(busy, 1, 4) && wanted(busy, 2, 4) && wanted(busy, 4, 4) && !wanted(busy, 5, 4), "a busy NIC fills a core");
 }
 
-/* Where each rank may run, "0,4 1,5": on this machine. */
-static void expect_places(const struct place_thread *threads, unsigned count, unsigned ranks, const char *wanted)
+static void expect_list(const char *text, const char *wanted)
 {
-    struct cores *out = calloc(ranks, sizeof *out);
-    char text[512] = "", one[64];
+    struct cores set;
+    char printed[64] = "wrong";
 
-    place_ranks(threads, count, ranks, out);
-    for (unsigned i = 0; i < ranks; i++) {
-        cores_print(&out[i], one, sizeof one);
-        strcat(strcat(text, i ? " " : ""), one);
-    }
-    expect_text(text, wanted);
-    free(out);
+    if (nic_cpus_parse(text, (uint64_t *)set.part, NIC_CPUS_MAX / 64) == 0)
+        cores_print(&set, printed, sizeof printed);
+    expect_text(printed, wanted);
 }
 
-/* Four cores with two threads each; the second threads are numbered from 4. */
-static const struct place_thread pairs[] = {
-    { 0, 0 }, { 4, 0 }, { 1, 1 }, { 5, 1 }, { 2, 2 }, { 6, 2 }, { 3, 3 }, { 7, 3 },
-};
-/* What an affinity mask may leave of a machine: a whole core, halves of two others. */
-static const struct place_thread odd[] = { { 9, 3 }, { 2, 5 }, { 3, 5 }, { 8, 7 } };
-
-static void test_places(void)
+static void test_lists(void)
 {
-    expect_places(pairs, 8, 1, "0,4");
-    expect_places(pairs, 8, 4, "0,4 1,5 2,6 3,7");
-    expect_places(pairs, 8, 5, "0 1,5 2,6 3,7 4");
-    expect_places(pairs, 8, 8, "0 1 2 3 4 5 6 7");
-    expect_places(pairs, 8, 10, "0 1 2 3 4 5 6 7 0 1");
-    expect_places(odd, 4, 3, "9 2-3 8");
-    expect_places(odd, 4, 4, "9 2 8 3");
-    expect_places(odd, 1, 2, "9 9");
+    static const char *const wrong[] = { "", ",", "1,", "-1", "1-", "2-1", "1 2", "a", "8192", "0-8192", "1,,2", "0x1", "99999999999999999999" };
+    struct cores every_other = { 0 };
+    char text[16];
+
+    expect_list("3", "3");
+    expect_list("0,2,1", "0-2");
+    expect_list("7-9,0,8-10", "0,7-10");
+    expect_list("8190-8191", "8190-8191");
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        expect_list(wrong[i], "wrong");
+    for (unsigned cpu = 0; cpu < 100; cpu += 2)
+        cores_add(&every_other, cpu);
+    cores_print(&every_other, text, sizeof text);
+    expect_text(text, "0,2,4,6,8,10...");
 }
 
 static void write_file(const char *folder, const char *name, const char *text)
@@ -131,7 +137,7 @@ static void test_ranklist(void)
 int main(void)
 {
     test_wanted();
-    test_places();
+    test_lists();
     test_quota();
     test_ranklist();
     return failed;

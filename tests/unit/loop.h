@@ -11,6 +11,13 @@
 
 enum { LOOP_MAX = 8, LOOP_BYTES = NIC_MESSAGE_BYTES_MAX + 64, LOOP_SEEDS = 4096, LOOP_LIMIT_S = 120 };
 
+/* Random programs may be shorter under a sanitizer. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { LOOP_SANITIZED = 1 };
+#else
+enum { LOOP_SANITIZED = 0 };
+#endif
+
 /* As ck_assert, for loops and for other threads: check notes the place of each assertion with a system call, and only in its own thread. */
 #define must(condition) ((condition) ? (void)0 : loop_fail(__FILE__, __LINE__, #condition))
 
@@ -54,14 +61,16 @@ static inline bool loop_is_payload(const void *data, size_t bytes, unsigned seed
 
 /* -- jobs and NICs */
 
-static inline struct nic_job *loop_job(unsigned ranks)
+static inline struct nic_job *loop_job_sized(unsigned ranks, size_t scratchpad, size_t heap)
 {
-    struct nic_job_config config = { .ranks = ranks, .cores = 64 };
+    struct nic_job_config config = { .ranks = ranks, .cores = 64, .scratchpad = scratchpad, .heap = heap };
     struct nic_job *job = NULL;
 
     must(nic_job_create(&config, &job) == 0);
     return job;
 }
+
+static inline struct nic_job *loop_job(unsigned ranks) { return loop_job_sized(ranks, 0, 0); }
 
 static inline struct nic *loop_nic(struct nic_job *job, unsigned rank, enum nic_progress progress, const struct nic_program *program,
                                    void *context)

@@ -480,7 +480,7 @@ START_TEST(strays)
         send_packet(type, id, loop_payload(i), loop_below(&random, 3) ? loop_below(&random, 80) : loop_below(&random, 5000));
         sent++;
     }
-    for (unsigned type = 0; type < 256; type++)     /* types that do not exist */
+    for (unsigned type = 0; type < NIC_HW_FIRST; type++)    /* types that do not exist */
         if (!type || type >= FW_PACKET_COUNT) {
             send_packet((uint8_t)type, 0, loop_payload(type), type * 9);
             sent++;
@@ -579,9 +579,9 @@ START_TEST(strays_for_staging_buffers)
         finish_send(1, send[i]);
     }
     settle();
-    uint64_t first = at[1].fw->stage_area / FW_STAGE_BYTES;
+    uint64_t first = at[1].fw->stage_area / FW_STAGE_UNIT, units = at[1].fw->stage_bytes / FW_STAGE_UNIT;
     for (unsigned i = 0; i < FW_STAGE_BUFFERS; i++)     /* all of them are back */
-        send_packet(FW_PACKET_CREDIT, first + i, NULL, 0);
+        send_packet(FW_PACKET_CREDIT, first + i * units, NULL, 0);
     strays += FW_STAGE_BUFFERS;
     ranks_end(strays);
 }

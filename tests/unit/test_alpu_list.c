@@ -1,0 +1,625 @@
+/* The list that a processor keeps with the help of an associative list processing unit: random programs against a linear list,
+ * and beside a plain matching store; what each call says that it took; the heuristics one by one. */
+#include <errno.h>
+#include "engine.h"
+#include "loop.h"
+
+/* -- the oracle */
+
+enum { ENTRIES_MAX = 8192, HEADERS_MAX = 256 };
+
+struct entry { uint64_t bits, mask; uint32_t tag; };
+static struct entry list[ENTRIES_MAX];
+static size_t entries;
+
+/* Headers that have arrived, and from `undecided` on wait for the list to decide; those before it have their outcome. */
+static struct { uint64_t bits, mask; bool hit; uint32_t tag; } headers[HEADERS_MAX];
+static size_t arrived, undecided, taken;        /* since the beginning; places modulo HEADERS_MAX */
+
+static struct nic_alpu_list *l;
+static struct nic_alpu *plain;
+static struct nic_alpu_list_config config;
+static uint64_t random_state;
+static uint32_t next_tag;
+
+static unsigned below(unsigned limit) { return loop_below(&random_state, limit); }
+
+static uint64_t compared(uint64_t bits) { return bits & (UINT64_MAX >> (64 - config.unit.match_bits)); }
+static uint64_t entry_mask(uint64_t mask) { return config.unit.kind == NIC_ALPU_POSTED ? compared(mask) : 0; }
+static uint64_t input_mask(uint64_t mask) { return config.unit.kind == NIC_ALPU_UNEXPECTED ? compared(mask) : 0; }
+
+static size_t oracle_find(uint64_t bits, uint64_t mask)
+{
+    size_t i = 0;
+    while (i < entries && ((list[i].bits ^ compared(bits)) & ~(list[i].mask | input_mask(mask))))
+        i++;
+    return i;
+}
+
+static void oracle_delete(size_t i) { memmove(&list[i], &list[i + 1], (--entries - i) * sizeof *list); }
+
+/* The list has decided so many headers in all: so does the oracle, now. */
+static void oracle_decide(size_t decided)
+{
+    must(decided >= undecided && decided <= arrived);
+    for (; undecided < decided; undecided++) {
+        size_t k = undecided % HEADERS_MAX, i = oracle_find(headers[k].bits, headers[k].mask);
+        headers[k].hit = i < entries;
+        if (i < entries) {
+            headers[k].tag = list[i].tag;
+            oracle_delete(i);
+        }
+    }
+}
+
+/* -- calls that are checked */
+
+static void open_list(struct nic_alpu_list_config c)
+{
+    must(nic_alpu_list_new(&c, &l) == 0);
+    must(plain = nic_alpu_new());
+    config = c;
+    config.unit = *nic_alpu_unit_config(nic_alpu_list_unit(l));
+    config.access_cycles = c.access_cycles ? c.access_cycles : 10;
+    entries = arrived = undecided = taken = 0;
+    next_tag = 0;
+}
+
+static void close_list(void)
+{
+    nic_alpu_list_delete(l);
+    nic_alpu_delete(plain);
+}
+
+static size_t decided(void) { return taken + nic_alpu_list_decided(l); }
+
+static void check_work(const struct nic_alpu_work *w)
+{
+    must(w->cycles == config.access_cycles * (w->commands + w->results) + w->waited);
+    must(nic_alpu_list_count(l) == entries);
+    must(nic_alpu_list_loaded(l) <= entries && nic_alpu_list_loaded(l) <= config.unit.cells);
+    must(!w->inserted || w->commands >= w->inserted + 2);
+    must(w->unit_hits + w->unit_misses <= w->results);
+    must(!nic_alpu_list_loaded(l) || nic_alpu_list_in_use(l));
+}
+
+static void append(uint64_t bits, uint64_t mask)
+{
+    struct nic_alpu_work w;
+    must(entries < ENTRIES_MAX);
+    list[entries++] = (struct entry){ compared(bits), entry_mask(mask), next_tag };
+    must(nic_alpu_list_append(l, bits, mask, next_tag, &w) == 0);
+    must(nic_alpu_append(plain, compared(bits), entry_mask(mask), next_tag) == 0);
+    next_tag++;
+    oracle_decide(decided());
+    check_work(&w);
+}
+
+/* What a search took: nothing by the processor if the unit has it, else the rest up to the entry. */
+static void check_search(const struct nic_alpu_work *w, size_t i, bool in_use, size_t loaded)
+{
+    bool by_unit = i < loaded;
+    must(w->unit_hits == by_unit);
+    must(w->unit_misses == (in_use && !by_unit));
+    must(w->searched == (in_use ? loaded : 0));
+    must(w->traversed == (by_unit ? 0 : i - loaded + (i < entries)));
+}
+
+/* Matches in both, when nothing is outstanding, so that all figures are known. */
+static void match(uint64_t bits, uint64_t mask)
+{
+    size_t i = oracle_find(bits, mask), loaded = nic_alpu_list_loaded(l);
+    bool in_use = nic_alpu_list_in_use(l);
+    struct nic_alpu_work w;
+    uint32_t tag = UINT32_MAX, plain_tag = UINT32_MAX;
+    bool hit = nic_alpu_list_match(l, bits, mask, &tag, &w);
+    must(hit == (i < entries) && (!hit || tag == list[i].tag));
+    must(nic_alpu_match(plain, compared(bits), input_mask(mask), &plain_tag, NULL) == hit && plain_tag == tag);
+    check_search(&w, i, in_use, loaded);
+    if (hit)
+        oracle_delete(i);
+    check_work(&w);
+}
+
+static void find(uint64_t bits, uint64_t mask)
+{
+    struct nic_alpu_work w;
+    uint32_t tag;
+    bool hit = nic_alpu_list_find(l, bits, mask, &tag, &w);
+    oracle_decide(arrived);
+    size_t i = oracle_find(bits, mask);
+    must(hit == (i < entries) && (!hit || tag == list[i].tag));
+    must(arrived != taken || w.traversed == i + hit);
+    check_work(&w);
+}
+
+static void remove_tag(uint32_t tag)
+{
+    struct nic_alpu_work w;
+    bool hit = nic_alpu_list_remove(l, tag, &w);
+    oracle_decide(arrived);
+    size_t i = 0;
+    while (i < entries && list[i].tag != tag)
+        i++;
+    must(hit == (i < entries));
+    if (hit)
+        oracle_delete(i);
+    nic_alpu_remove(plain, tag);
+    check_work(&w);
+}
+
+static size_t update(void)
+{
+    struct nic_alpu_work w;
+    size_t n = nic_alpu_list_update(l, &w);
+    oracle_decide(decided());
+    must(w.inserted >= n);
+    check_work(&w);
+    return n;
+}
+
+static bool arrive(uint64_t bits, uint64_t mask)
+{
+    struct nic_alpu_work w;
+    if (arrived - taken == HEADERS_MAX)
+        return false;
+    int rc = nic_alpu_list_arrive(l, bits, mask, arrived, &w);
+    must(rc == 0 || (rc == -EAGAIN && arrived > taken));
+    if (rc == 0) {
+        headers[arrived % HEADERS_MAX].bits = bits;
+        headers[arrived % HEADERS_MAX].mask = mask;
+        arrived++;
+    }
+    oracle_decide(decided());
+    check_work(&w);
+    return rc == 0;
+}
+
+static bool outcome(struct nic_alpu_work *w)
+{
+    struct nic_alpu_outcome o;
+    struct nic_alpu_work local;
+    bool any = nic_alpu_list_outcome(l, &o, w ? w : &local);
+    must(any == (taken < arrived));
+    if (!any)
+        return false;
+    oracle_decide(taken + 1 + nic_alpu_list_decided(l));
+    size_t k = taken % HEADERS_MAX;
+    must(o.cookie == taken && o.hit == headers[k].hit && (!o.hit || o.tag == headers[k].tag));
+    taken++;
+    check_work(w ? w : &local);
+    return true;
+}
+
+/* -- random programs */
+
+static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 }, thresholds[] = { 0, 5, 5, 70, 300 }, batches[] = { 0, 1, 8, 40 };
+static const unsigned depths[] = { 1, 2, 5, 64 };
+static const struct { size_t low, high; unsigned variety; } shapes[] = { { 0, 12, 3 }, { 0, 300, 9 }, { 100, 2500, 20 }, { 200, 1500, 40 } };
+enum { CONFIGS = 48, ACTIONS = LOOP_SANITIZED ? 6000 : 25000 };
+
+static struct nic_alpu_list_config config_of(unsigned i)
+{
+    return (struct nic_alpu_list_config){
+        .unit = { .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED, .match_bits = i / 2 % 2 ? 64 : 42, .block = blocks[i / 4 % 3],
+                  .cells = totals[i / 12 % 4], .tag_bits = below(3) ? 20 : 6 + below(5), .header_depth = depths[below(4)],
+                  .command_depth = depths[below(4)], .result_depth = depths[below(4)], .retry_inserts = !below(2), .overlap = !below(2),
+                  .insert_cycles = 1 + below(3) },
+        .threshold = thresholds[below(5)], .batch = batches[below(4)], .room = below(20), .access_cycles = below(2) ? 0 : 1 + below(12),
+    };
+}
+
+static uint64_t random_bits(unsigned variety)
+{
+    unsigned width = config.unit.match_bits, source = width == 42 ? 16 : 32;
+    uint64_t bits = (uint64_t)below(2) << (width - 1) | (uint64_t)below(variety) << source | below(variety);
+    return width < 64 && !below(4) ? bits | loop_random(&random_state) << width : bits;
+}
+
+static uint64_t random_mask(void)
+{
+    uint64_t tag = config.unit.match_bits == 42 ? UINT64_C(0xffff) : UINT64_C(0xffffffff), source = tag << 16 & ~tag;
+    switch (below(16)) {
+    case 0: return tag;
+    case 1: return source;
+    case 2: return tag | source;
+    default: return 0;
+    }
+}
+
+static uint64_t random_input(unsigned variety) { return entries && below(2) ? list[below((unsigned)entries)].bits : random_bits(variety); }
+
+static uint32_t random_tag(void) { return entries && below(4) ? list[below((unsigned)entries)].tag : next_tag + 1; }
+
+static void announce(const char *what, uint64_t seed)
+{
+    printf("%s, seed %u: %s, %u cells in blocks of %u, %u bits, threshold %u, batch %u, room %u\n", what, (unsigned)seed,
+           config.unit.kind ? "unexpected" : "posted", config.unit.cells, config.unit.block, config.unit.match_bits, config.threshold, config.batch,
+           config.room);
+}
+
+static bool is_filling(bool filling, unsigned shape)
+{
+    return entries <= shapes[shape].low ? true : entries >= shapes[shape].high ? false : filling;
+}
+
+/* Call for call in the place of a plain store, with which it must agree. */
+START_TEST(in_place_of_store)
+{
+    unsigned shape = (unsigned)_i % 4;
+    bool filling = true;
+
+    random_state = ((uint64_t)_i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    open_list(config_of((unsigned)_i));
+    announce("in place of a store", (uint64_t)_i + 1);
+    for (unsigned i = 0; i < ACTIONS; i++) {
+        unsigned dice = below(32);
+        filling = is_filling(filling, shape);
+        if (dice < (filling ? 18 : 6))
+            append(random_bits(shapes[shape].variety), random_mask());
+        else if (dice < 26)
+            match(random_input(shapes[shape].variety), random_mask());
+        else if (dice < 28)
+            find(random_input(shapes[shape].variety), random_mask());
+        else if (dice < 31)
+            update();
+        else if (!below(8))
+            remove_tag(random_tag());
+        if (nic_alpu_count(plain) != entries)
+            ck_abort_msg("the plain store has %zu entries, expected %zu", nic_alpu_count(plain), entries);
+    }
+    must(nic_alpu_list_remove(l, UINT32_MAX, NULL) == false);
+    close_list();
+}
+END_TEST
+
+/* Headers in flight while entries are appended, inserted and removed. */
+START_TEST(headers_in_flight)
+{
+    unsigned shape = (unsigned)_i % 4;
+    bool filling = true;
+
+    random_state = ((uint64_t)_i + 1000) * UINT64_C(0x9e3779b97f4a7c15);
+    open_list(config_of((unsigned)_i));
+    announce("headers in flight", (uint64_t)_i + 1000);
+    for (unsigned i = 0; i < ACTIONS; i++) {
+        unsigned dice = below(32);
+        filling = is_filling(filling, shape);
+        if (dice < (filling ? 12 : 4))
+            append(random_bits(shapes[shape].variety), random_mask());
+        else if (dice < 21)
+            arrive(random_input(shapes[shape].variety), random_mask());
+        else if (dice < 26)
+            outcome(NULL);
+        else if (dice < 28)
+            nic_alpu_list_cycles(l, below(30));
+        else if (dice < 31)
+            update();
+        else if (below(4))
+            find(random_input(shapes[shape].variety), random_mask());
+        else
+            remove_tag(random_tag());
+    }
+    while (outcome(NULL))
+        ;
+    const struct nic_alpu_counts *c = nic_alpu_unit_counts(nic_alpu_list_unit(l));
+    must(c->discards == 0 && c->overflows == 0);        /* never a command that is not due */
+    if (config.threshold <= 5 && config.unit.header_depth > 2)
+        must(c->holds);
+    close_list();
+}
+END_TEST
+
+/* -- heuristics */
+
+static void append_many(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        append(next_tag, 0);
+}
+
+static uint64_t commands_written(void)
+{
+    const struct nic_alpu_counts *c = nic_alpu_unit_counts(nic_alpu_list_unit(l));
+    return c->starts + c->inserts + c->stops + c->resets;
+}
+
+/* Not a word to the unit up to the threshold; beyond it until nothing is left in the unit. */
+START_TEST(threshold)
+{
+    open_list((struct nic_alpu_list_config){ .threshold = 5 });
+    append_many(5);
+    ck_assert_uint_eq(update(), 0);
+    match(3, 0);
+    append_many(1);
+    must(!nic_alpu_list_in_use(l));
+    ck_assert_uint_eq(nic_alpu_unit_counts(nic_alpu_list_unit(l))->cycles, 0);
+    append_many(1);
+    must(nic_alpu_list_in_use(l));
+    ck_assert_uint_eq(update(), 6);
+    ck_assert_uint_eq(commands_written(), 8);
+    for (unsigned tag = 0; tag < 7; tag++) {
+        must(nic_alpu_list_in_use(l));
+        if (tag != 3)
+            match(tag, 0);
+    }
+    must(!nic_alpu_list_in_use(l));
+    append_many(5);
+    match(8, 0);
+    ck_assert_uint_eq(commands_written(), 8);
+    close_list();
+}
+END_TEST
+
+/* As long as a header is on its way the unit stays in use, though nothing is in it and the list is short: headers are decided
+ * in order. */
+START_TEST(in_use_while_outstanding)
+{
+    open_list((struct nic_alpu_list_config){ .threshold = 5 });
+    append_many(8);
+    update();
+    append_many(2);
+    for (unsigned i = 0; i < 9; i++)
+        must(arrive(i, 0));
+    for (unsigned i = 0; i < 8; i++)
+        must(outcome(NULL));
+    must(nic_alpu_list_loaded(l) == 0 && nic_alpu_list_count(l) == 2 && nic_alpu_list_in_use(l));
+    must(arrive(9, 0));
+    must(outcome(NULL) && outcome(NULL));
+    must(nic_alpu_list_count(l) == 0 && !nic_alpu_list_in_use(l));
+    close_list();
+}
+END_TEST
+
+/* Threshold 0: the unit is asked even when there is nothing. */
+START_TEST(always)
+{
+    struct nic_alpu_work w;
+    uint32_t tag;
+
+    open_list((struct nic_alpu_list_config){ 0 });
+    must(!nic_alpu_list_match(l, 1, 0, &tag, &w));
+    ck_assert_uint_eq(w.unit_misses, 1);
+    ck_assert_uint_eq(w.results, 1);
+    ck_assert_uint_eq(w.waited, 7);
+    ck_assert_uint_eq(w.cycles, 17);
+    close_list();
+}
+END_TEST
+
+/* Batches: one START INSERT and one STOP INSERT for as many as were waiting. */
+START_TEST(batch)
+{
+    open_list((struct nic_alpu_list_config){ .batch = 8 });
+    append_many(7);
+    ck_assert_uint_eq(nic_alpu_list_loaded(l), 0);
+    append_many(1);
+    ck_assert_uint_eq(nic_alpu_list_loaded(l), 8);
+    ck_assert_uint_eq(commands_written(), 10);
+    append_many(3);
+    ck_assert_uint_eq(update(), 3);
+    ck_assert_uint_eq(update(), 0);
+    ck_assert_uint_eq(commands_written(), 15);
+    close_list();
+}
+END_TEST
+
+/* Beyond the capacity: the oldest are in the unit, the processor has the rest; room says when it is worth going on. */
+START_TEST(capacity)
+{
+    open_list((struct nic_alpu_list_config){ .unit = { .cells = 128 }, .room = 10 });
+    append_many(1000);
+    ck_assert_uint_eq(update(), 128);
+    match(127, 0);
+    match(128, 0);      /* the first of the rest */
+    match(999, 0);
+    for (unsigned i = 0; i < 8; i++) {
+        match(i, 0);
+        ck_assert_uint_eq(update(), 0);
+    }
+    match(8, 0);
+    ck_assert_uint_eq(update(), 10);
+    ck_assert_uint_eq(nic_alpu_list_loaded(l), 128);
+    match(138, 0);
+    must(nic_alpu_list_loaded(l) == 127);
+    close_list();
+    open_list((struct nic_alpu_list_config){ .unit = { .cells = 128 }, .room = 10 });
+    append_many(127);
+    update();
+    append_many(1);
+    ck_assert_uint_eq(update(), 1);     /* all that waits has room */
+    close_list();
+}
+END_TEST
+
+/* Indices that the unit's tags can't hold stay with the processor, and what is behind them, in order. */
+START_TEST(narrow_tags)
+{
+    open_list((struct nic_alpu_list_config){ .unit = { .cells = 128, .tag_bits = 6 } });
+    append_many(200);
+    ck_assert_uint_eq(update(), 64);
+    ck_assert_uint_eq(update(), 0);
+    for (unsigned i = 0; i < 200; i++)
+        match(i * 7 % 200, 0);
+    append_many(70);
+    ck_assert_uint_eq(update(), 64);        /* low indices are used first */
+    close_list();
+}
+END_TEST
+
+/* An entry in the unit is removed by a RESET; one that waits is not. */
+START_TEST(removal)
+{
+    open_list((struct nic_alpu_list_config){ 0 });
+    append_many(20);
+    update();
+    append_many(5);
+    remove_tag(22);
+    ck_assert_uint_eq(nic_alpu_list_loaded(l), 20);
+    remove_tag(7);
+    ck_assert_uint_eq(nic_alpu_list_loaded(l), 0);
+    remove_tag(7);
+    remove_tag(0);
+    ck_assert_uint_eq(nic_alpu_unit_counts(nic_alpu_list_unit(l))->resets, 1);
+    match(7, 0);
+    match(8, 0);
+    ck_assert_uint_eq(update(), 21);
+    match(24, 0);
+    match(1, 0);
+    close_list();
+}
+END_TEST
+
+/* A removal comes too late when a header that has arrived before took the entry. */
+START_TEST(removal_too_late)
+{
+    open_list((struct nic_alpu_list_config){ 0 });
+    append_many(10);
+    update();
+    must(arrive(4, 0));
+    must(!nic_alpu_list_remove(l, 4, NULL));
+    oracle_decide(1);
+    must(outcome(NULL));
+    ck_assert_uint_eq(nic_alpu_list_loaded(l), 9);
+    close_list();
+}
+END_TEST
+
+/* A header arrives before the entry that it wants is in the unit: held in insert mode, it finds it after STOP INSERT. */
+START_TEST(held)
+{
+    struct nic_alpu_work w;
+
+    open_list((struct nic_alpu_list_config){ .unit = { .command_depth = 1 } });
+    append_many(4);
+    update();
+    append_many(4);
+    must(arrive(2, 0));
+    must(arrive(6, 0));
+    must(arrive(1, 0));
+    ck_assert_uint_eq(update(), 4);
+    ck_assert_uint_gt(nic_alpu_unit_counts(nic_alpu_list_unit(l))->holds, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        must(outcome(&w));
+        must(w.traversed == 0);
+    }
+    must(!outcome(NULL));
+    ck_assert_uint_eq(nic_alpu_unit_counts(nic_alpu_list_unit(l))->misses, 0);
+    ck_assert_uint_eq(nic_alpu_list_count(l), 5);
+    close_list();
+}
+END_TEST
+
+/* Failures in front of START ACKNOWLEDGE are decided against what still waits, which then is not inserted. */
+START_TEST(failure_before_acknowledge)
+{
+    open_list((struct nic_alpu_list_config){ 0 });
+    append_many(4);
+    update();
+    append_many(2);
+    must(arrive(5, 0));
+    nic_alpu_list_cycles(l, 20);        /* the unit has failed already */
+    ck_assert_uint_eq(update(), 1);
+    ck_assert_uint_eq(nic_alpu_list_decided(l), 1);
+    must(outcome(NULL));
+    match(4, 0);
+    close_list();
+}
+END_TEST
+
+/* Result FIFO of one, many headers and a long insert: results are drained, nothing locks up, the order stays. */
+START_TEST(drained_while_inserting)
+{
+    open_list((struct nic_alpu_list_config){ .unit = { .result_depth = 1, .command_depth = 1, .header_depth = 64 }, .access_cycles = 30 });
+    append_many(100);
+    update();
+    append_many(100);
+    for (unsigned i = 0; i < 60; i++)
+        must(arrive(3 * i, 0));
+    while (arrive(1000, 0))
+        ;
+    ck_assert_uint_eq(update(), 100);
+    ck_assert_uint_gt(nic_alpu_list_decided(l), 0);
+    while (outcome(NULL))
+        ;
+    ck_assert_uint_eq(nic_alpu_list_count(l), 140);
+    close_list();
+}
+END_TEST
+
+/* Arrivals are bounded; a match still gets through, behind them. */
+START_TEST(bounded)
+{
+    open_list((struct nic_alpu_list_config){ .unit = { .result_depth = 2, .header_depth = 2 } });
+    append_many(10);
+    for (unsigned i = 0; i < 5; i++) {
+        arrive(i, 0);
+        find(100, 0);       /* decides, but nobody takes */
+    }
+    must(arrive(5, 0));
+    must(!arrive(6, 0));
+    uint32_t tag;
+    must(nic_alpu_list_match(l, 9, 0, &tag, NULL) && tag == 9);
+    oracle_decide(arrived);
+    oracle_delete(oracle_find(9, 0));
+    while (outcome(NULL))
+        ;
+    must(arrive(6, 0));
+    must(outcome(NULL));
+    close_list();
+}
+END_TEST
+
+START_TEST(charges)
+{
+    struct nic_alpu_work w = { .commands = 3, .results = 5, .waited = 7, .traversed = 11, .cycles = 1000 };
+    struct nic_clock clock = { 0 };
+    struct loop loop;
+
+    loop_open(&loop, 1);
+    nic_alpu_work_charge(loop.nic[0], &w);      /* live: nothing to charge */
+    loop.nic[0]->clock = &clock;
+    nic_alpu_work_charge(loop.nic[0], &w);
+    loop.nic[0]->clock = NULL;
+    ck_assert_uint_eq(clock.charged[NIC_COST_ALPU_COMMAND], 3);
+    ck_assert_uint_eq(clock.charged[NIC_COST_ALPU_RESULT], 5);
+    ck_assert_uint_eq(clock.charged[NIC_COST_ALPU_CYCLE], 7);
+    ck_assert_uint_eq(clock.charged[NIC_COST_LIST_ENTRY], 11);
+    loop_close(&loop);
+}
+END_TEST
+
+START_TEST(bad_configuration)
+{
+    struct nic_alpu_list *none = NULL;
+
+    ck_assert_int_eq(nic_alpu_list_new(&(struct nic_alpu_list_config){ .unit = { .block = 5 } }, &none), -EINVAL);
+    ck_assert_ptr_null(none);
+    nic_alpu_list_delete(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("alpu_list");
+    TCase *tcase = tcase_create("alpu_list");
+
+    tcase_add_loop_test(tcase, in_place_of_store, 0, CONFIGS);
+    tcase_add_loop_test(tcase, headers_in_flight, 0, CONFIGS);
+    tcase_add_test(tcase, threshold);
+    tcase_add_test(tcase, in_use_while_outstanding);
+    tcase_add_test(tcase, always);
+    tcase_add_test(tcase, batch);
+    tcase_add_test(tcase, capacity);
+    tcase_add_test(tcase, narrow_tags);
+    tcase_add_test(tcase, removal);
+    tcase_add_test(tcase, removal_too_late);
+    tcase_add_test(tcase, held);
+    tcase_add_test(tcase, failure_before_acknowledge);
+    tcase_add_test(tcase, drained_while_inserting);
+    tcase_add_test(tcase, bounded);
+    tcase_add_test(tcase, charges);
+    tcase_add_test(tcase, bad_configuration);
+    suite_add_tcase(suite, tcase);
+    return loop_run(suite);
+}

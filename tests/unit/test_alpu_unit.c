@@ -1,0 +1,854 @@
+/* The associative list processing unit: random programs against a linear list and against cells that move one by one, cycle by
+ * cycle; each command in each state; cycle counts; full FIFOs. */
+#include "loop.h"
+
+/* -- the oracle: a linear list, the FIFOs, the mode; and the cells, literally. It follows what the unit says it does, and says
+ * whether it may. */
+
+enum { QUEUE_MAX = 128 };
+struct header { uint64_t bits, mask; };
+union place { struct header header; struct nic_alpu_command command; struct nic_alpu_result result; };
+struct queue { unsigned first, count; union place at[QUEUE_MAX]; };
+
+struct oracle {
+    struct nic_alpu_unit *unit;
+    struct nic_alpu_unit_config config;
+    struct nic_alpu_entry list[NIC_ALPU_CELLS_MAX];
+    unsigned entries;
+    struct { bool valid; struct nic_alpu_entry entry; } cell[NIC_ALPU_CELLS_MAX];
+    struct queue headers, commands, results;
+    struct header header;               /* being matched, or held */
+    struct nic_alpu_command command;    /* being executed */
+    bool inserting, held;
+};
+
+static void *put(struct queue *q)
+{
+    must(q->count < QUEUE_MAX);
+    return &q->at[(q->first + q->count++) % QUEUE_MAX];
+}
+
+static void *take(struct queue *q)
+{
+    must(q->count);
+    q->count--;
+    return &q->at[q->first++ % QUEUE_MAX];
+}
+
+static unsigned list_find(const struct oracle *o)
+{
+    unsigned i = 0;
+    while (i < o->entries && ((o->list[i].bits ^ o->header.bits) & ~(o->list[i].mask | o->header.mask)))
+        i++;
+    return i;
+}
+
+static void expect(struct oracle *o, enum nic_alpu_response response, uint32_t value)
+{
+    *(struct nic_alpu_result *)put(&o->results) = (struct nic_alpu_result){ response, value };
+}
+
+/* The highest cell that matches is taken; those below move up. */
+static void cells_delete(struct oracle *o)
+{
+    int i = (int)o->config.cells - 1;
+    while (i >= 0 && !(o->cell[i].valid && !((o->cell[i].entry.bits ^ o->header.bits) & ~(o->cell[i].entry.mask | o->header.mask))))
+        i--;
+    must(i >= 0);
+    for (; i > 0; i--)
+        o->cell[i] = o->cell[i - 1];
+    o->cell[0].valid = false;
+}
+
+/* A higher cell of its block is empty, or the lowest cell of the next block. */
+static bool space_above(const struct oracle *o, unsigned i)
+{
+    unsigned next_block = (i / o->config.block + 1) * o->config.block;
+    for (unsigned j = i + 1; j < next_block; j++)
+        if (!o->cell[j].valid)
+            return true;
+    return next_block < o->config.cells && !o->cell[next_block].valid;
+}
+
+static bool cells_open(const struct oracle *o) { return !o->cell[0].valid || space_above(o, 0); }
+
+/* All at once: whether a cell moves depends on what was valid before. */
+static void cells_step(struct oracle *o, const struct nic_alpu_entry *insert)
+{
+    static bool moves[NIC_ALPU_CELLS_MAX];
+    bool space = false;
+    for (unsigned i = o->config.cells; i-- > 0;) {
+        if ((i + 1) % o->config.block == 0)
+            space = i + 1 < o->config.cells && !o->cell[i + 1].valid;
+        moves[i] = o->cell[i].valid && space;
+        space = space || !o->cell[i].valid;
+    }
+    for (unsigned i = o->config.cells; i-- > 0;)
+        if (moves[i]) {
+            must(!o->cell[i + 1].valid);
+            o->cell[i + 1] = o->cell[i];
+            o->cell[i].valid = false;
+        }
+    if (insert) {
+        must(!o->cell[0].valid);
+        o->cell[0].valid = true;
+        o->cell[0].entry = *insert;
+    }
+}
+
+static void check_cells(const struct oracle *o)
+{
+    struct nic_alpu_entry e;
+    unsigned n = 0;
+    for (unsigned i = o->config.cells; i-- > 0;) {
+        must(nic_alpu_unit_cell(o->unit, i, &e) == o->cell[i].valid);
+        if (!o->cell[i].valid)
+            continue;
+        must(e.bits == o->cell[i].entry.bits && e.mask == o->cell[i].entry.mask && e.tag == o->cell[i].entry.tag);
+        must(n < o->entries && e.tag == o->list[n].tag && e.bits == o->list[n].bits && e.mask == o->list[n].mask);
+        n++;
+    }
+    must(n == o->entries);
+    must(!nic_alpu_unit_cell(o->unit, o->config.cells, &e));
+}
+
+static bool is_legal(const struct oracle *o, unsigned op)
+{
+    return o->inserting ? op == NIC_ALPU_INSERT || op == NIC_ALPU_STOP_INSERT : op == NIC_ALPU_START_INSERT || op == NIC_ALPU_RESET;
+}
+
+static void follow_begin(struct oracle *o, const struct nic_alpu_unit_status *was, const struct nic_alpu_unit_status *is,
+                         const struct nic_alpu_counts *before, const struct nic_alpu_counts *after)
+{
+    if (is->commands < was->commands) {
+        must(!was->busy);
+        must(!o->held || o->inserting);
+        o->command = *(struct nic_alpu_command *)take(&o->commands);
+        must((after->discards > before->discards) == !is_legal(o, o->command.op));
+        must((after->overflows > before->overflows)
+             == (o->inserting && o->command.op == NIC_ALPU_INSERT && o->entries == o->config.cells));
+    } else {
+        must(after->discards == before->discards && after->overflows == before->overflows);
+    }
+    if (is->headers < was->headers || after->retries > before->retries) {
+        must(!was->busy);
+        must(!was->commands || (o->held && !o->inserting));
+        must((after->retries > before->retries) == o->held);
+        must(!o->held || !o->inserting || o->config.retry_inserts);
+        if (!o->held)
+            o->header = *(struct header *)take(&o->headers);
+    }
+}
+
+static void follow_end(struct oracle *o, const struct nic_alpu_counts *before, const struct nic_alpu_counts *after)
+{
+    bool matched = after->hits + after->misses + after->holds > before->hits + before->misses + before->holds;
+    unsigned i = matched ? list_find(o) : 0;
+    if (after->hits > before->hits) {
+        must(i < o->entries);
+        expect(o, NIC_ALPU_MATCH_SUCCESS, o->list[i].tag);
+        cells_delete(o);
+        memmove(&o->list[i], &o->list[i + 1], (--o->entries - i) * sizeof *o->list);
+        o->held = false;
+    } else if (after->misses > before->misses) {
+        must(i == o->entries && !o->inserting);
+        expect(o, NIC_ALPU_MATCH_FAILURE, 0);
+        o->held = false;
+    } else if (after->holds > before->holds) {
+        must(i == o->entries && o->inserting);
+        o->held = true;
+    } else if (after->starts > before->starts) {
+        must(o->command.op == NIC_ALPU_START_INSERT && !o->inserting);
+        expect(o, NIC_ALPU_START_ACKNOWLEDGE, o->config.cells - o->entries);
+        o->inserting = true;
+    } else if (after->stops > before->stops) {
+        must(o->command.op == NIC_ALPU_STOP_INSERT && o->inserting);
+        o->inserting = false;
+    } else if (after->resets > before->resets) {
+        must(o->command.op == NIC_ALPU_RESET && !o->inserting);
+        o->entries = 0;
+        for (unsigned k = 0; k < o->config.cells; k++)
+            o->cell[k].valid = false;
+    }
+}
+
+static void cycle(struct oracle *o)
+{
+    struct nic_alpu_unit_status was, is;
+    struct nic_alpu_counts before = *nic_alpu_unit_counts(o->unit), after;
+    nic_alpu_unit_status(o->unit, &was);
+    must((was.state == NIC_ALPU_STATE_INSERT) == o->inserting && was.held == o->held);
+    nic_alpu_unit_cycle(o->unit);
+    nic_alpu_unit_status(o->unit, &is);
+    after = *nic_alpu_unit_counts(o->unit);
+    follow_begin(o, &was, &is, &before, &after);
+    bool match = was.matching || is.matching || after.hits > before.hits || after.holds > before.holds;
+    if (after.insert_stalls > before.insert_stalls)
+        must(o->inserting && !match && !cells_open(o) && o->entries < o->config.cells);
+    if (after.inserts > before.inserts) {
+        must(o->inserting && !match && cells_open(o) && o->command.op == NIC_ALPU_INSERT);
+        struct nic_alpu_entry e = { o->command.bits, o->command.mask, o->command.tag };
+        cells_step(o, &e);
+        o->list[o->entries++] = e;
+    } else if (o->inserting && !match) {
+        cells_step(o, NULL);
+    }
+    follow_end(o, &before, &after);
+    must(is.entries == o->entries && is.free == o->config.cells - o->entries);
+    must(is.headers == o->headers.count && is.commands == o->commands.count && is.results == o->results.count);
+}
+
+static uint64_t low_bits(uint64_t v, unsigned bits) { return v & (UINT64_MAX >> (64 - bits)); }
+
+static bool push_header(struct oracle *o, uint64_t bits, uint64_t mask)
+{
+    bool room = o->headers.count < o->config.header_depth;
+    must(nic_alpu_unit_header(o->unit, bits, mask) == (room ? 0 : -11));
+    if (room)
+        *(struct header *)put(&o->headers) = (struct header){ low_bits(bits, o->config.match_bits),
+                                                              o->config.kind == NIC_ALPU_UNEXPECTED ? low_bits(mask, o->config.match_bits) : 0 };
+    return room;
+}
+
+static bool push_command(struct oracle *o, unsigned op, uint64_t bits, uint64_t mask, uint32_t tag)
+{
+    struct nic_alpu_command c = { (enum nic_alpu_op)op, tag, bits, mask };
+    bool room = o->commands.count < o->config.command_depth;
+    must(nic_alpu_unit_command(o->unit, &c) == (room ? 0 : -11));
+    c.bits = low_bits(bits, o->config.match_bits);
+    c.mask = o->config.kind == NIC_ALPU_POSTED ? low_bits(mask, o->config.match_bits) : 0;
+    c.tag = (uint32_t)low_bits(tag, o->config.tag_bits);
+    if (room)
+        *(struct nic_alpu_command *)put(&o->commands) = c;
+    return room;
+}
+
+static bool pop_result(struct oracle *o, struct nic_alpu_result *got)
+{
+    struct nic_alpu_result result;
+    bool any = nic_alpu_unit_result(o->unit, &result);
+    must(any == (o->results.count > 0));
+    if (any) {
+        struct nic_alpu_result *want = take(&o->results);
+        must(result.response == want->response && result.value == want->value);
+        if (got)
+            *got = result;
+    }
+    return any;
+}
+
+static void run(struct oracle *o)
+{
+    for (unsigned n = 0; !nic_alpu_unit_idle(o->unit); n++) {
+        must(n < 1000000);
+        cycle(o);
+    }
+}
+
+static void open_unit(struct oracle *o, struct nic_alpu_unit_config config)
+{
+    memset(o, 0, sizeof *o);
+    must(nic_alpu_unit_new(&config, &o->unit) == 0);
+    o->config = *nic_alpu_unit_config(o->unit);
+}
+
+static void close_unit(struct oracle *o) { nic_alpu_unit_delete(o->unit); }
+
+static const struct nic_alpu_counts *counts(const struct oracle *o) { return nic_alpu_unit_counts(o->unit); }
+
+static struct nic_alpu_unit_status status(const struct oracle *o)
+{
+    struct nic_alpu_unit_status s;
+    nic_alpu_unit_status(o->unit, &s);
+    return s;
+}
+
+/* -- random programs */
+
+static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 }, widths[] = { 42, 64 }, depths[] = { 1, 2, 5, 64 };
+enum { CONFIGS = 4 * 3 * 2 * 2, ACTIONS = LOOP_SANITIZED ? 8000 : 40000 };
+
+static struct oracle oracle;
+static uint64_t random_state;
+static unsigned below(unsigned limit) { return loop_below(&random_state, limit); }
+
+static struct nic_alpu_unit_config config_of(unsigned i)
+{
+    return (struct nic_alpu_unit_config){
+        .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED, .match_bits = widths[i / 2 % 2],
+        .block = blocks[i / 4 % 3], .cells = totals[i / 12 % 4], .tag_bits = i % 5 ? 20 : 16,
+        .header_depth = depths[below(4)], .command_depth = depths[below(4)], .result_depth = depths[below(4)],
+        .match_cycles = below(4) ? 0 : 1 + below(9), .insert_cycles = below(2) ? 0 : 1 + below(3), .command_cycles = below(4) ? 0 : 1 + below(4),
+        .overlap = !below(3), .retry_inserts = !below(2),
+    };
+}
+
+/* Context, source and tag in the width of the unit, and now and then something above it. */
+static uint64_t random_bits(unsigned width, unsigned variety)
+{
+    unsigned source = width == 42 ? 16 : 32, context = width == 42 ? 32 : 48;
+    uint64_t bits = (uint64_t)below(2) << context | (uint64_t)below(variety) << source | below(variety);
+    if (!below(16))
+        bits ^= UINT64_C(1) << (width - 1);
+    return width < 64 && !below(4) ? bits | loop_random(&random_state) << width : bits;
+}
+
+static uint64_t random_mask(unsigned width)
+{
+    uint64_t tag = width == 42 ? UINT64_C(0xffff) : UINT64_C(0xffffffff), source = width == 42 ? tag << 16 : UINT64_C(0xffff) << 32;
+    switch (below(20)) {
+    case 0: return tag;
+    case 1: return source;
+    case 2: return tag | source;
+    case 3: return loop_random(&random_state) & loop_random(&random_state);
+    default: return 0;
+    }
+}
+
+/* Often the bits of an entry. */
+static uint64_t random_input(const struct oracle *o, unsigned variety)
+{
+    return o->entries && below(2) ? o->list[below(o->entries)].bits : random_bits(o->config.match_bits, variety);
+}
+
+/* Mostly what keeps a program going, but also commands that are illegal in their state, or in any, and inserts into a full
+ * unit. */
+static unsigned random_op(const struct oracle *o, bool filling)
+{
+    static const unsigned any[] = { NIC_ALPU_START_INSERT, NIC_ALPU_INSERT, NIC_ALPU_STOP_INSERT, NIC_ALPU_RESET, 4, 1000 };
+    if (!below(12))
+        return any[below(filling ? 3 : 6)];
+    if (!o->inserting)
+        return below(filling ? 4000 : 200) ? NIC_ALPU_START_INSERT : NIC_ALPU_RESET;
+    if (o->entries + o->commands.count >= o->config.cells && below(8))
+        return NIC_ALPU_STOP_INSERT;
+    return below(filling ? 40 : 6) ? NIC_ALPU_INSERT : NIC_ALPU_STOP_INSERT;
+}
+
+static void action(struct oracle *o, bool filling, unsigned variety, uint32_t *tag)
+{
+    unsigned dice = below(16), width = o->config.match_bits;
+    if (dice < (filling ? 6 : 2))
+        push_command(o, random_op(o, filling), random_bits(width, variety), random_mask(width), (*tag)++);
+    else if (dice < 8)
+        push_header(o, random_input(o, variety), random_mask(width));
+    else if (dice < 11)
+        for (unsigned n = below(filling ? 3 : 5); n; n--)
+            pop_result(o, NULL);
+    else
+        for (unsigned n = below(dice == 15 ? 40 : 8); n; n--)
+            cycle(o);
+}
+
+static void finish_program(struct oracle *o)
+{
+    for (unsigned turns = 0; turns < 1000 && (status(o).busy || o->headers.count || o->commands.count || o->held || o->inserting); turns++) {
+        run(o);
+        while (pop_result(o, NULL))
+            ;
+        if (o->inserting && !o->commands.count)
+            push_command(o, NIC_ALPU_STOP_INSERT, 0, 0, 0);
+    }
+    must(!o->held && !o->headers.count && !o->inserting);
+}
+
+START_TEST(random_program)
+{
+    struct oracle *o = &oracle;
+    uint64_t seed = (uint64_t)_i + 1;
+    uint32_t tag = 0;
+    bool filling = true;
+
+    random_state = seed * UINT64_C(0x9e3779b97f4a7c15);
+    struct nic_alpu_unit_config config = config_of((unsigned)_i);
+    open_unit(o, config);
+    printf("seed %u: %s, %u cells in blocks of %u, %u bits, FIFOs of %u, %u, %u\n", (unsigned)seed,
+           config.kind ? "unexpected" : "posted", config.cells, config.block, config.match_bits,
+           config.header_depth, config.command_depth, config.result_depth);
+    unsigned variety = 2 + below(12);
+    for (unsigned i = 0; i < ACTIONS; i++) {
+        if (i % 2048 == 0)
+            filling = below(3) > 0;
+        action(o, filling, variety, &tag);
+        if (i % 512 == 0)
+            check_cells(o);
+    }
+    finish_program(o);
+    check_cells(o);
+    const struct nic_alpu_counts *c = counts(o);
+    must(c->hits && c->misses && c->holds && c->retries && c->starts && c->inserts && c->stops && c->discards);
+    if (o->config.insert_cycles > 1)        /* every other cycle the lowest cell is free again, whatever holes there are */
+        must(c->insert_stalls == 0);
+    if (!o->config.overlap)
+        must(c->match_cycles == (c->hits + c->misses + c->holds) * o->config.match_cycles);
+    must(c->header_peak <= o->config.header_depth && c->command_peak <= o->config.command_depth && c->result_peak <= o->config.result_depth);
+    close_unit(o);
+}
+END_TEST
+
+/* -- one thing each */
+
+static void start(struct oracle *o)
+{
+    must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
+    run(o);
+    must(o->inserting);
+}
+
+static void insert(struct oracle *o, uint64_t bits, uint32_t tag) { must(push_command(o, NIC_ALPU_INSERT, bits, 0, tag)); }
+
+static void stop(struct oracle *o)
+{
+    must(push_command(o, NIC_ALPU_STOP_INSERT, 0, 0, 0));
+    run(o);
+    must(!o->inserting);
+}
+
+/* Entries with bits 0, 1, 2 ... and tags 100, 101, ... */
+static void fill(struct oracle *o, unsigned n)
+{
+    start(o);
+    for (unsigned i = 0; i < n; i++) {
+        insert(o, i, 100 + i);
+        run(o);
+    }
+    stop(o);
+    while (pop_result(o, NULL))
+        ;
+}
+
+static void expect_result(struct oracle *o, enum nic_alpu_response response, uint32_t value)
+{
+    struct nic_alpu_result r = { 0 };
+    must(pop_result(o, &r));
+    if (r.response != response || r.value != value)
+        ck_abort_msg("%s %u, expected %s %u", nic_alpu_response_name(r.response), r.value, nic_alpu_response_name(response), value);
+}
+
+/* Each command, and what is none, in MATCH and in INSERT. */
+static const struct { bool inserting; unsigned op; enum nic_alpu_state to; bool discarded, answered; } commands[] = {
+    { false, NIC_ALPU_START_INSERT, NIC_ALPU_STATE_INSERT, false, true },
+    { false, NIC_ALPU_INSERT, NIC_ALPU_STATE_MATCH, true, false },
+    { false, NIC_ALPU_STOP_INSERT, NIC_ALPU_STATE_MATCH, true, false },
+    { false, NIC_ALPU_RESET, NIC_ALPU_STATE_MATCH, false, false },
+    { false, NIC_ALPU_OP_COUNT, NIC_ALPU_STATE_MATCH, true, false },
+    { false, 0x7fffffff, NIC_ALPU_STATE_MATCH, true, false },
+    { true, NIC_ALPU_START_INSERT, NIC_ALPU_STATE_INSERT, true, false },
+    { true, NIC_ALPU_INSERT, NIC_ALPU_STATE_INSERT, false, false },
+    { true, NIC_ALPU_STOP_INSERT, NIC_ALPU_STATE_MATCH, false, false },
+    { true, NIC_ALPU_RESET, NIC_ALPU_STATE_INSERT, true, false },
+    { true, NIC_ALPU_OP_COUNT, NIC_ALPU_STATE_INSERT, true, false },
+    { true, 0x7fffffff, NIC_ALPU_STATE_INSERT, true, false },
+};
+
+START_TEST(command_in_state)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ 0 });
+    ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_MATCH);
+    fill(o, 3);
+    if (commands[_i].inserting) {
+        start(o);
+        expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 253);
+    }
+    must(push_command(o, commands[_i].op, 7, 0, 107));
+    run(o);
+    ck_assert_int_eq(status(o).state, commands[_i].to);
+    ck_assert_uint_eq(counts(o)->discards, commands[_i].discarded);
+    ck_assert_uint_eq(status(o).results, commands[_i].answered);
+    unsigned entries = commands[_i].discarded || commands[_i].op != NIC_ALPU_INSERT ? 3 : 4;
+    ck_assert_uint_eq(status(o).entries, commands[_i].op == NIC_ALPU_RESET && !commands[_i].discarded ? 0 : entries);
+    check_cells(o);
+    close_unit(o);
+}
+END_TEST
+
+/* READ_COMMAND shows while commands wait, goes through invalid ones, and ends with the last. */
+START_TEST(read_command)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ 0 });
+    must(push_command(o, NIC_ALPU_INSERT, 0, 0, 0));
+    must(push_command(o, NIC_ALPU_STOP_INSERT, 0, 0, 0));
+    cycle(o);
+    ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_READ_COMMAND);
+    cycle(o);
+    ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_MATCH);        /* empty before a valid command */
+    ck_assert_uint_eq(counts(o)->discards, 2);
+    must(push_command(o, NIC_ALPU_INSERT, 0, 0, 0));
+    must(push_command(o, NIC_ALPU_RESET, 0, 0, 0));
+    must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
+    cycle(o);
+    ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_READ_COMMAND);
+    cycle(o);
+    ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_MATCH);
+    cycle(o);
+    ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_INSERT);
+    expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 256);
+    close_unit(o);
+}
+END_TEST
+
+/* A match under way ends before a command is read, though that was there before the next header. */
+START_TEST(command_waits_for_match)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ 0 });
+    must(push_header(o, 5, 0));
+    cycle(o);
+    must(push_header(o, 6, 0));
+    must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
+    for (int i = 0; i < 6; i++)
+        cycle(o);
+    expect_result(o, NIC_ALPU_MATCH_FAILURE, 0);
+    cycle(o);
+    expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 256);
+    run(o);
+    must(status(o).held && !status(o).results);     /* the second fails in insert mode */
+    stop(o);
+    expect_result(o, NIC_ALPU_MATCH_FAILURE, 0);
+    close_unit(o);
+}
+END_TEST
+
+/* _i 0: retried after STOP INSERT; 1: after inserts too.  Successes come out in insert mode, nothing overtakes the held one. */
+START_TEST(held)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ .retry_inserts = _i });
+    fill(o, 2);
+    start(o);
+    expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 254);
+    must(push_header(o, 1, 0));
+    must(push_header(o, 9, 0));
+    must(push_header(o, 0, 0));
+    run(o);
+    expect_result(o, NIC_ALPU_MATCH_SUCCESS, 101);
+    must(status(o).held && status(o).headers == 1 && !status(o).results);
+    insert(o, 8, 108);
+    run(o);
+    must(status(o).held && counts(o)->retries == (uint64_t)_i);
+    insert(o, 9, 109);
+    run(o);
+    if (_i) {
+        expect_result(o, NIC_ALPU_MATCH_SUCCESS, 109);
+        expect_result(o, NIC_ALPU_MATCH_SUCCESS, 100);
+    }
+    ck_assert_uint_eq(status(o).held, !_i);
+    must(!status(o).results);
+    stop(o);
+    if (!_i) {
+        expect_result(o, NIC_ALPU_MATCH_SUCCESS, 109);
+        expect_result(o, NIC_ALPU_MATCH_SUCCESS, 100);
+    }
+    ck_assert_uint_eq(counts(o)->misses, 0);
+    ck_assert_uint_eq(counts(o)->retries, 1 + (unsigned)_i);
+    close_unit(o);
+}
+END_TEST
+
+/* A held match goes before a START INSERT that is in the FIFO already. */
+START_TEST(held_before_start)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ 0 });
+    start(o);
+    expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 256);
+    must(push_header(o, 1, 0));
+    run(o);
+    must(push_command(o, NIC_ALPU_STOP_INSERT, 0, 0, 0));
+    must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
+    run(o);
+    expect_result(o, NIC_ALPU_MATCH_FAILURE, 0);
+    expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 256);
+    close_unit(o);
+}
+END_TEST
+
+/* Tables IV and V, and V-D: cycles of a match by geometry, back to back, overlapped; an insert every other cycle. */
+START_TEST(cycle_counts)
+{
+    static const struct { unsigned cells, block, cycles; } measured[] = {
+        { 256, 8, 7 }, { 256, 16, 7 }, { 256, 32, 6 }, { 128, 8, 7 }, { 128, 16, 6 }, { 128, 32, 6 }, { 1024, 32, 7 },
+    };
+    struct oracle *o = &oracle;
+
+    for (unsigned i = 0; i < sizeof measured / sizeof *measured; i++)
+        for (unsigned overlap = 0; overlap < 2; overlap++) {
+            open_unit(o, (struct nic_alpu_unit_config){ .cells = measured[i].cells, .block = measured[i].block, .overlap = overlap });
+            fill(o, 20);
+            uint64_t before = counts(o)->cycles;
+            for (unsigned k = 0; k < 10; k++)
+                must(push_header(o, k * 2, 0));
+            run(o);
+            ck_assert_uint_eq(counts(o)->hits, 10);
+            ck_assert_uint_eq(counts(o)->cycles - before, 10 * measured[i].cycles - 9 * overlap);
+            start(o);
+            before = counts(o)->cycles;
+            for (unsigned k = 0; k < 30; k++)
+                insert(o, 1000, 1000);
+            run(o);
+            ck_assert_uint_eq(counts(o)->cycles - before, 60);
+            ck_assert_uint_eq(counts(o)->insert_stalls, 0);
+            close_unit(o);
+        }
+}
+END_TEST
+
+/* Where the entries are, as a word for each block of 8, the lowest first. */
+static unsigned block_of(const struct oracle *o, unsigned block)
+{
+    unsigned bits = 0;
+    struct nic_alpu_entry e;
+    for (unsigned i = 0; i < o->config.block; i++)
+        bits |= (unsigned)nic_alpu_unit_cell(o->unit, block * o->config.block + i, &e) << i;
+    return bits;
+}
+
+/* Inserts leave holes, one per cycle between them; a delete moves everything below, holes too; STOP INSERT leaves them where
+ * they are. */
+START_TEST(holes)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ .cells = 128, .block = 8 });
+    start(o);
+    for (unsigned i = 0; i < 4; i++)
+        insert(o, i, i);
+    for (unsigned i = 0; i < 8; i++)
+        cycle(o);
+    ck_assert_uint_eq(block_of(o, 0), 0xaa);                    /* every other cycle, one cell on per cycle */
+    must(push_command(o, NIC_ALPU_STOP_INSERT, 0, 0, 0));
+    cycle(o);
+    ck_assert_uint_eq(block_of(o, 0), 0x54);
+    ck_assert_uint_eq(block_of(o, 1), 0x01);
+    for (unsigned i = 0; i < 10; i++)
+        cycle(o);
+    ck_assert_uint_eq(block_of(o, 0), 0x54);                    /* no closing outside of insert mode */
+    must(push_header(o, 1, 0));
+    run(o);
+    ck_assert_uint_eq(block_of(o, 0), 0x28);                    /* the older one of block 1 stays, the rest moves with its holes */
+    ck_assert_uint_eq(block_of(o, 1), 0x01);
+    must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
+    for (unsigned i = 0; i < 200; i++)
+        cycle(o);
+    ck_assert_uint_eq(block_of(o, 0), 0);
+    ck_assert_uint_eq(block_of(o, 15), 0xe0);                   /* all closed, at the top */
+    check_cells(o);
+    close_unit(o);
+}
+END_TEST
+
+/* A full unit: a hole at the top takes a cycle per block to reach the lowest cell, and the INSERT waits for it; one more is
+ * refused. */
+START_TEST(full_unit)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ .cells = 128, .block = 8 });
+    fill(o, 128);
+    ck_assert_uint_eq(status(o).free, 0);
+    ck_assert_uint_eq(counts(o)->overflows, 0);
+    start(o);
+    expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 0);
+    insert(o, 500, 500);
+    run(o);
+    ck_assert_uint_eq(counts(o)->overflows, 1);
+    ck_assert_uint_eq(status(o).entries, 128);
+    must(push_header(o, 60, 0));
+    run(o);
+    expect_result(o, NIC_ALPU_MATCH_SUCCESS, 160);
+    insert(o, 501, 501);
+    run(o);
+    ck_assert_uint_eq(status(o).entries, 128);
+    must(push_header(o, 501, 0));
+    run(o);
+    expect_result(o, NIC_ALPU_MATCH_SUCCESS, 501);
+    check_cells(o);
+    close_unit(o);
+}
+END_TEST
+
+/* Inserts in every cycle, which the rule for holes does not keep up with: a block that is full but for a hole above it moves
+ * every other cycle. INSERT waits, none is lost, and the unit takes as many as START ACKNOWLEDGE said. */
+START_TEST(insert_stalls)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ .cells = 128, .block = 8, .insert_cycles = 1, .command_depth = 64 });
+    start(o);
+    for (unsigned i = 0; i < 128; i++) {
+        insert(o, i, 100 + i);
+        if (i % 64 == 63)
+            run(o);
+    }
+    ck_assert_uint_gt(counts(o)->insert_stalls, 0);
+    stop(o);
+    ck_assert_uint_eq(status(o).entries, 128);
+    expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 128);
+    for (unsigned i = 0; i < 128; i++) {
+        must(push_header(o, i, 0));
+        run(o);
+        expect_result(o, NIC_ALPU_MATCH_SUCCESS, 100 + i);
+    }
+    close_unit(o);
+}
+END_TEST
+
+/* Every FIFO takes what its depth says, refuses more, and the unit waits for room in the result FIFO without losing anything. */
+START_TEST(full_fifos)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ .header_depth = 3, .command_depth = 2, .result_depth = 2 });
+    for (unsigned i = 0; i < 3; i++)
+        must(push_header(o, i, 0));
+    must(!push_header(o, 3, 0));
+    run(o);
+    must(status(o).results == 2 && status(o).busy && status(o).headers == 0);   /* the third waits with its result */
+    must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
+    must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
+    must(!push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
+    for (unsigned i = 0; i < 50; i++)
+        cycle(o);
+    must(status(o).commands == 2 && status(o).results == 2);
+    ck_assert_uint_eq(counts(o)->result_stalls, 50);
+    ck_assert_uint_eq(counts(o)->header_refusals, 1);
+    ck_assert_uint_eq(counts(o)->command_refusals, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        expect_result(o, NIC_ALPU_MATCH_FAILURE, 0);
+        run(o);
+    }
+    expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 256);
+    run(o);
+    ck_assert_uint_eq(counts(o)->discards, 1);
+    ck_assert_uint_eq(counts(o)->result_peak, 2);
+    close_unit(o);
+}
+END_TEST
+
+/* A hit that finds the result FIFO full deletes only when its result is out; START ACKNOWLEDGE waits likewise. */
+START_TEST(result_stall_deletes_late)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ .result_depth = 1 });
+    fill(o, 2);
+    must(push_header(o, 7, 0));
+    must(push_header(o, 1, 0));
+    run(o);
+    ck_assert_uint_eq(status(o).entries, 2);
+    must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
+    expect_result(o, NIC_ALPU_MATCH_FAILURE, 0);
+    run(o);
+    ck_assert_uint_eq(status(o).entries, 1);
+    ck_assert_int_ne(status(o).state, NIC_ALPU_STATE_INSERT);
+    expect_result(o, NIC_ALPU_MATCH_SUCCESS, 101);
+    run(o);
+    ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_INSERT);
+    expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 255);
+    close_unit(o);
+}
+END_TEST
+
+START_TEST(reset_keeps_fifos)
+{
+    struct oracle *o = &oracle;
+
+    open_unit(o, (struct nic_alpu_unit_config){ 0 });
+    fill(o, 100);
+    must(push_header(o, 3, 0));
+    run(o);
+    must(push_command(o, NIC_ALPU_RESET, 0, 0, 0));
+    must(push_header(o, 4, 0));
+    run(o);
+    expect_result(o, NIC_ALPU_MATCH_SUCCESS, 103);
+    expect_result(o, NIC_ALPU_MATCH_FAILURE, 0);
+    ck_assert_uint_eq(status(o).free, 256);
+    check_cells(o);
+    fill(o, 5);
+    check_cells(o);
+    close_unit(o);
+}
+END_TEST
+
+/* The posted kind takes its mask from the cell, the unexpected kind from the input; each ignores the other; nothing above the
+ * widths counts. */
+START_TEST(kinds_and_widths)
+{
+    struct oracle *o = &oracle;
+
+    for (unsigned width = 1; width <= 64; width++)
+        for (int kind = NIC_ALPU_POSTED; kind <= NIC_ALPU_UNEXPECTED; kind++) {
+            uint64_t top = UINT64_C(1) << (width - 1), above = width < 64 ? UINT64_MAX << width : 0;
+            open_unit(o, (struct nic_alpu_unit_config){ .kind = (enum nic_alpu_kind)kind, .match_bits = width, .tag_bits = 1 + width % 32 });
+            start(o);
+            expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 256);
+            must(push_command(o, NIC_ALPU_INSERT, above, top, UINT32_MAX));
+            stop(o);
+            must(push_header(o, top, kind == NIC_ALPU_POSTED ? top : 0));
+            must(push_header(o, top | above, kind == NIC_ALPU_POSTED ? 0 : top));
+            run(o);
+            if (kind == NIC_ALPU_UNEXPECTED)
+                expect_result(o, NIC_ALPU_MATCH_FAILURE, 0);
+            expect_result(o, NIC_ALPU_MATCH_SUCCESS, UINT32_MAX >> (31 - width % 32));
+            if (kind == NIC_ALPU_POSTED)
+                expect_result(o, NIC_ALPU_MATCH_FAILURE, 0);
+            close_unit(o);
+        }
+}
+END_TEST
+
+START_TEST(bad_configurations)
+{
+    static const struct nic_alpu_unit_config bad[] = {
+        { .kind = (enum nic_alpu_kind)2 }, { .cells = 120 }, { .cells = 1056 }, { .cells = 136, .block = 16 }, { .block = 4 }, { .block = 64 },
+        { .block = 12 },
+        { .match_bits = 65 }, { .tag_bits = 33 }, { .header_depth = NIC_ALPU_FIFO_MAX + 1 }, { .command_depth = NIC_ALPU_FIFO_MAX + 1 },
+        { .result_depth = NIC_ALPU_FIFO_MAX + 1 },
+    };
+    struct nic_alpu_unit *unit = NULL;
+
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_int_eq(nic_alpu_unit_new(&bad[i], &unit), -22);
+    ck_assert_ptr_null(unit);
+    nic_alpu_unit_delete(NULL);
+    ck_assert_int_eq(nic_alpu_unit_new(&(struct nic_alpu_unit_config){ .cells = 136, .block = 8 }, &unit), 0);
+    ck_assert_uint_eq(nic_alpu_unit_config(unit)->match_cycles, 7);
+    ck_assert_uint_eq(nic_alpu_unit_config(unit)->match_bits, 42);
+    nic_alpu_unit_delete(unit);
+    ck_assert_str_eq(nic_alpu_op_name(NIC_ALPU_STOP_INSERT), "STOP_INSERT");
+    ck_assert_str_eq(nic_alpu_response_name(NIC_ALPU_MATCH_FAILURE), "MATCH_FAILURE");
+    ck_assert_str_eq(nic_alpu_state_name(NIC_ALPU_STATE_READ_COMMAND), "READ_COMMAND");
+    ck_assert_str_eq(nic_alpu_op_name(NIC_ALPU_OP_COUNT), "?");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("alpu_unit");
+    TCase *tcase = tcase_create("alpu_unit");
+
+    tcase_add_loop_test(tcase, random_program, 0, CONFIGS);
+    tcase_add_loop_test(tcase, command_in_state, 0, sizeof commands / sizeof *commands);
+    tcase_add_test(tcase, read_command);
+    tcase_add_test(tcase, command_waits_for_match);
+    tcase_add_loop_test(tcase, held, 0, 2);
+    tcase_add_test(tcase, held_before_start);
+    tcase_add_test(tcase, cycle_counts);
+    tcase_add_test(tcase, holes);
+    tcase_add_test(tcase, full_unit);
+    tcase_add_test(tcase, insert_stalls);
+    tcase_add_test(tcase, full_fifos);
+    tcase_add_test(tcase, result_stall_deletes_late);
+    tcase_add_test(tcase, reset_keeps_fifos);
+    tcase_add_test(tcase, kinds_and_widths);
+    tcase_add_test(tcase, bad_configurations);
+    suite_add_tcase(suite, tcase);
+    return loop_run(suite);
+}
