@@ -93,16 +93,29 @@ void nic_refresh_careful(struct nic *n)
     __atomic_store_n(&n->front.careful, careful, __ATOMIC_RELAXED);
 }
 
+/* A host that had the lock among hosts in vain, since the NIC thread is inside, looks for commands when it has given it back: another host may have found it
+ * taken and left its command to us.  The thread, if it is still inside then, looks after it. */
+static bool host_try(struct nic *n)
+{
+    do {
+        if (n->shared && atomic_exchange_explicit(&n->host_lock, 1, memory_order_acquire))
+            return false;
+        __atomic_store_n(&n->front.host_in, 1, __ATOMIC_SEQ_CST);
+        atomic_thread_fence(memory_order_seq_cst);
+        if (!__atomic_load_n(&n->front.thread_in, __ATOMIC_ACQUIRE))           /* B3 */
+            return true;
+        nic_baton_give(n);
+        if (!n->shared)
+            return false;
+        atomic_thread_fence(memory_order_seq_cst);      /* pairs with nic_submit's */
+    } while (nic_cmdq_pending(&n->cmdq) && !__atomic_load_n(&n->front.thread_in, __ATOMIC_RELAXED));
+    return false;
+}
+
 bool nic_try_enter_careful(struct nic *n)
 {
-    if (n->shared && atomic_exchange_explicit(&n->host_lock, 1, memory_order_acquire))
+    if (!host_try(n))
         return false;
-    __atomic_store_n(&n->front.host_in, 1, __ATOMIC_SEQ_CST);
-    atomic_thread_fence(memory_order_seq_cst);
-    if (__atomic_load_n(&n->front.thread_in, __ATOMIC_ACQUIRE)) {              /* B3 */
-        nic_baton_give(n);
-        return false;
-    }
     __atomic_store_n(&n->front.queued, 0, __ATOMIC_RELAXED);
     while (nic_cmdq_pending(&n->cmdq))      /* what a host left before comes before what this one is about to do */
         if (!execute_commands(n))
@@ -133,11 +146,12 @@ static bool hand_over(struct nic *n)
 }
 
 /* The host has gone: counted, and then a look at the thread, which does it the other way round before it sleeps.  Not before the baton is back: a thread that
- * found it taken would take the departure for one before that. */
+ * found it taken would take the departure for one before that.  For the same reason a thread that sleeps is no proof that it has seen what came between our look for
+ * work and here: its sender may have rung it while we were still inside. */
 static void depart(struct nic *n, bool work)
 {
     atomic_fetch_add(&n->departures, 1);
-    if (work && atomic_load(&n->thread_asleep))
+    if (atomic_load(&n->thread_asleep) && (work || n->link->ready(n)))
         nic_doorbell_ring(n->own, NIC_BELL_THREAD);
 }
 

@@ -88,14 +88,13 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
     }
     uint32_t room = NIC_HEADER_DATA - m->head_bytes, done = m->data_bytes < room ? m->data_bytes : room, left = m->data_bytes - done;
     uint32_t interior = left < NIC_INTERIOR_DATA ? left : NIC_INTERIOR_DATA;
-    const char *data = (const char *)m->data + done;
     if (interior)
-        fill_interior(r, pos + 1, data, interior);
+        fill_interior(r, pos + 1, (const char *)m->data + done, interior);
     atomic_signal_fence(memory_order_release);      /* keeps the compiler from filling it earlier */
     fill_head(nic_ring_at(r, pos), m, done);
     nic_ring_publish(r, pos, nic_word0(pos, m->type, m->flags, bytes));
     if (left > interior)
-        fill_more(r, pos + NIC_CHUNK_LINES, data + interior, left - interior);
+        fill_more(r, pos + NIC_CHUNK_LINES, (const char *)m->data + done + interior, left - interior);
     ring_if_asleep(n, peer, service);
     NIC_COUNT(n, packets_sent, 1);
     NIC_COUNT(n, lines_sent, lines - 1);
@@ -201,10 +200,11 @@ static void land(struct nic *n, const void *from, uint32_t bytes)
 {
     struct nic_landing *g = &n->landing;
     size_t kept = bytes < g->room ? bytes : g->room;
-    if (kept)
+    if (kept) {
         memcpy(g->to, from, kept);
-    g->to += kept;
-    g->room -= kept;
+        g->to += kept;
+        g->room -= kept;
+    }
     g->bytes -= bytes;
     NIC_COUNT(n, bytes_cut, bytes - kept);
 }

@@ -21,5 +21,3 @@ libnicemu_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '
 
 pkgconfig_DATA += nicemu.pc
 
-libnicemu_la_CPPFLAGS = $(AM_CPPFLAGS)
-libnicemu_la_SOURCES += \

@@ -5,6 +5,8 @@ AM_TESTS_ENVIRONMENT = \
 	NIC_LIB='$(abs_top_builddir)/.libs/libnicemu.so'; export NIC_LIB;
 
 include tests/unit/local.mk
+include tests/model/local.mk
+include tests/fuzz/local.mk
 include tests/mpi/local.mk
 include tests/stress/local.mk
 include tests/wrong/local.mk
@@ -22,7 +24,7 @@ EXTRA_DIST += tests/abi-functions.txt tests/tsan.supp
 
 # Parts of the suite: what moves messages, for a run with another path for data; and what pays under a sanitizer.
 MESSAGE_TESTS = $(filter tests/mpi/% tests/stress/%,$(TESTS))
-SANITIZED_TESTS = $(filter tests/unit/% tests/mpi/% tests/stress/% tests/wrong/%,$(TESTS))
+SANITIZED_TESTS = $(filter tests/unit/% tests/fuzz/% tests/mpi/% tests/stress/% tests/wrong/%,$(TESTS))
 
 check-messages:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(MESSAGE_TESTS)'

@@ -31,15 +31,16 @@ void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
         m.head = &origin;
         m.head_bytes = sizeof origin;
         FW_COUNT(fw, sync_sent, 1);
+        send->offset = 0;       /* 1: the message has left */
     }
     FW_COUNT(fw, eager_sent, 1);
-    mpi_fw_post(fw, send->peer, &m, false, send->sync ? NULL : send);
+    mpi_fw_post(fw, send->peer, &m, false, send);
 }
 
 void mpi_fw_ack_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_req *send = mpi_fw_req_by_id(fw, p->match, FW_SEND);
-    if (send && send->sync && !send->served)
+    if (send && send->sync && !send->served && send->offset)
         mpi_fw_complete(fw, send);
     else
         fw_stray(fw, send);

@@ -85,8 +85,8 @@ struct fw_pending {
     bool service;
     struct nic_message message;
     uint64_t head[5];
-    unsigned char data[NIC_HEAD_BYTES];     /* of short packets that complete nothing */
-    struct fw_req *completes;       /* done when the packet is out; NULL: none */
+    unsigned char data[NIC_HEAD_BYTES];     /* of short packets that are of no send */
+    struct fw_req *carries;         /* send whose message this is; NULL: none */
 };
 
 /* Objects named by index, in chunks that never move. */
@@ -126,6 +126,7 @@ struct fw {
     unsigned stages_all;                /* buffers that there are */
     uint8_t stage_free[FW_STAGE_BUFFERS];
     unsigned stages;                    /* free ones; the last returned is the next used: it is in the cache */
+    uint32_t stages_out;                /* bit set: the buffer is at a receiver, and comes back once */
     unsigned inlines;                   /* chunks without a buffer that may still be sent before a credit */
     struct fw_data inlined;             /* receiver: the chunk that is landing */
 
@@ -190,7 +191,7 @@ static inline void fw_stray_packet(struct fw *fw)
 }
 
 /* sendq.c: in order per peer, nothing is lost */
-void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *completes);
+void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *carries);
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
 bool mpi_fw_advance_sendq(struct fw *fw);
 

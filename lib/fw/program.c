@@ -133,6 +133,11 @@ void mpi_fw_delete(struct fw *fw)
 {
     for (uint32_t i = 0; i < fw->messages.used; i++)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
+    while (fw->sendq) {
+        struct fw_pending *p = fw->sendq;
+        fw->sendq = p->next;
+        free(p);
+    }
     mpi_fw_slots_delete(fw);
     mpi_fw_lines_delete(fw);
     nic_alpu_delete(fw->posted);

@@ -18,29 +18,33 @@ void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
     mpi_fw_post_control(fw, send->peer, FW_PACKET_RTS, send->match, &rts, sizeof rts);
 }
 
-static bool rts_is_sound(const struct fw *fw, const struct nic_packet *p)
+/* An RTS from this rank itself names one of its own sends: nobody else's word makes us read our own memory. */
+static bool is_own_send(const struct fw *fw, const struct fw_rts *rts)
 {
-    struct fw_rts rts;
-    if (p->length != sizeof rts)
+    const struct fw_req *send = mpi_fw_req_by_id(fw, rts->request, FW_SEND);
+    return send && send->served && send->peer == fw->rank && (uint64_t)(uintptr_t)send->buffer == rts->address && send->bytes == rts->bytes;
+}
+
+static bool rts_is_sound(const struct fw *fw, const struct nic_packet *p, struct fw_rts *rts)
+{
+    if (p->length != sizeof *rts)
         return false;
-    memcpy(&rts, p->head, sizeof rts);
-    return rts.source < nic_ranks(fw->nic);
+    memcpy(rts, p->head, sizeof *rts);
+    return rts->source < nic_ranks(fw->nic) && (rts->source != fw->rank || is_own_send(fw, rts));
 }
 
 void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_rts rts;
-    if (!rts_is_sound(fw, p)) {
+    if (!rts_is_sound(fw, p, &rts)) {
         fw_stray_packet(fw);
         return;
     }
     struct fw_req *recv = mpi_fw_match_posted(fw, p->match);
-    if (!recv) {
+    if (recv)
+        mpi_fw_rts_matched(fw, &rts, p->match, recv);
+    else
         mpi_fw_message_keep(fw, p, FW_PACKET_RTS);
-        return;
-    }
-    memcpy(&rts, p->head, sizeof rts);
-    mpi_fw_rts_matched(fw, &rts, p->match, recv);
 }
 
 /* MPILITE_RNDV names a protocol for tests; it is taken where it can work. */
@@ -124,7 +128,7 @@ void mpi_fw_cts_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_req *send = mpi_fw_req_by_id(fw, p->match, FW_SEND);
     struct fw_cts cts;
-    if (!send || send->protocol || p->length != sizeof cts) {
+    if (!send || !send->served || send->protocol || p->length != sizeof cts) {      /* served: it is a rendezvous */
         fw_stray(fw, send);
         return;
     }
@@ -158,15 +162,22 @@ void mpi_fw_finish_send(struct fw *fw, struct fw_req *send)
     mpi_fw_complete(fw, send);
 }
 
-/* The receiver's FIN ends a send; the sender's FIN ends a receive that it wrote to. */
+/* The receiver's FIN ends a send that it read from; the sender's FIN ends a receive that it wrote to.  A send that streams through staging buffers, or may be waiting
+ * for one, ends by itself. */
+static bool fin_is_due(const struct fw_req *r)
+{
+    if (r->object.kind == FW_SEND)
+        return r->served && (!r->protocol || r->protocol == &mpi_fw_protocol_both_ends);
+    return r->protocol == &mpi_fw_protocol_put || r->protocol == &mpi_fw_protocol_staged;
+}
+
 void mpi_fw_fin_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_req *r = mpi_fw_req_by_id(fw, p->match, FW_SEND);
     uint64_t error;
     if (!r)
         r = mpi_fw_req_by_id(fw, p->match, FW_RECV);
-    if (!r || p->length != sizeof error || (r->object.kind == FW_RECV && r->protocol != &mpi_fw_protocol_put && r->protocol != &mpi_fw_protocol_staged)
-        || (r->object.kind == FW_SEND && !r->served)) {
+    if (!r || p->length != sizeof error || !fin_is_due(r)) {
         fw_stray(fw, r);
         return;
     }

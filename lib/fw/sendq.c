@@ -18,14 +18,14 @@ static struct fw_pending *pending_new(void)
     return p;
 }
 
-static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
+static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
 {
     struct fw_pending *p = pending_new();
-    *p = (struct fw_pending){ .peer = peer, .service = service, .message = *m, .completes = completes };
+    *p = (struct fw_pending){ .peer = peer, .service = service, .message = *m, .carries = carries };
     if (m->head_bytes)
         memcpy(p->head, m->head, m->head_bytes);
     p->message.head = p->head;
-    if (!completes && m->data_bytes && m->data_bytes <= sizeof p->data) {       /* of longer data the request that it belongs to lives on */
+    if (!carries && m->data_bytes && m->data_bytes <= sizeof p->data) {       /* of longer data the request that it belongs to lives on */
         memcpy(p->data, m->data, m->data_bytes);
         p->message.data = p->data;
     }
@@ -38,14 +38,23 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     FW_HIGH_WATER(fw, send_queue, ++fw->stats.value[FW_STAT_send_queue]);
 }
 
-void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
+/* The buffer is the host's again; a synchronous eager send waits for its acknowledgment too, which cannot be true before. */
+static void message_left(struct fw *fw, struct fw_req *send)
+{
+    if (send->sync && !send->served)
+        send->offset = 1;
+    else
+        mpi_fw_complete(fw, send);
+}
+
+void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
 {
     if ((__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer]) || try_send(fw, m, peer, service)) {
-        enqueue(fw, peer, m, service, completes);
+        enqueue(fw, peer, m, service, carries);
         return;
     }
-    if (completes)
-        mpi_fw_complete(fw, completes);
+    if (carries)
+        message_left(fw, carries);
 }
 
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes)
@@ -79,8 +88,8 @@ bool mpi_fw_advance_sendq(struct fw *fw)
         *link = p->next;
         fw->blocked[p->peer]--;
         FW_COUNT(fw, send_queue, -UINT64_C(1));
-        if (p->completes)
-            mpi_fw_complete(fw, p->completes);
+        if (p->carries)
+            message_left(fw, p->carries);
         free(p);
         moved = true;
     }

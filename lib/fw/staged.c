@@ -76,7 +76,9 @@ static void send_inline(struct fw *fw, struct fw_req *send)
 
 static void send_staged(struct fw *fw, struct fw_req *send)
 {
-    uint64_t at = buffer_offset(fw, fw->stage_free[--fw->stages]);
+    unsigned i = fw->stage_free[--fw->stages];
+    uint64_t at = buffer_offset(fw, i);
+    fw->stages_out |= 1u << i;
     struct fw_data d = { .offset = send->offset, .bytes = piece_of(send, fw->stage_bytes), .buffer = (uint32_t)(at / FW_STAGE_UNIT) };
     memcpy(nic_spad_at(fw->nic, fw->rank, at, d.bytes), (const char *)send->buffer + d.offset, d.bytes);
     mpi_fw_post_control(fw, send->peer, FW_PACKET_DATA, send->remote, &d, sizeof d);
@@ -106,14 +108,18 @@ static bool advance(struct fw *fw, struct fw_req *send)
 static bool take_back(struct fw *fw, uint64_t buffer)
 {
     if (buffer == FW_STAGE_INLINE) {
-        fw->inlines += fw->inlines < FW_INLINE_CHUNKS;
-        return true;
+        bool out = fw->inlines < FW_INLINE_CHUNKS;
+        fw->inlines += out;
+        return out;
     }
     uint64_t first = fw->stage_area / FW_STAGE_UNIT, units = fw->stage_bytes / FW_STAGE_UNIT;
-    if (fw->stage_area == NIC_SPAD_NONE || buffer < first || (buffer - first) % units || (buffer - first) / units >= fw->stages_all
-        || fw->stages == fw->stages_all)
+    if (fw->stage_area == NIC_SPAD_NONE || buffer < first || (buffer - first) % units || (buffer - first) / units >= fw->stages_all)
         return false;
-    fw->stage_free[fw->stages++] = (uint8_t)((buffer - first) / units);
+    unsigned i = (unsigned)((buffer - first) / units);
+    if (!(fw->stages_out >> i & 1))
+        return false;
+    fw->stages_out &= ~(1u << i);
+    fw->stage_free[fw->stages++] = (uint8_t)i;
     return true;
 }
 

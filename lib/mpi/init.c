@@ -117,13 +117,13 @@ static void init(int required)
     nic_enter(mpi_nic);
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_req_init();
-    nic_leave(mpi_nic);
-    main_thread = pthread_self();
-    thread_level = required;
     if (required == MPI_THREAD_MULTIPLE) {
         mpi_threaded = true;
         nic_share(mpi_nic);
     }
+    nic_leave(mpi_nic);
+    main_thread = pthread_self();
+    thread_level = required;
     mpi_state = MPI_STATE_INIT;
 }
 

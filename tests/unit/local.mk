@@ -36,6 +36,7 @@ unit_tests = \
 	tests/unit/test_spad \
 	tests/unit/test_stats \
 	tests/unit/test_status \
+	tests/unit/test_threads \
 	tests/unit/test_trigger \
 	tests/unit/test_type
 
@@ -166,6 +167,9 @@ tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
 tests_unit_test_status_LDADD = $(unit_libs)
 
+tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_threads_CFLAGS = $(unit_cflags)
+tests_unit_test_threads_LDADD = $(unit_libs)
 tests_unit_test_trigger_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_trigger_CFLAGS = $(unit_cflags)
 tests_unit_test_trigger_LDADD = $(unit_libs)
