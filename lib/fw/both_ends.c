@@ -8,7 +8,7 @@
 
 #include "inside.h"
 
-enum { CHUNKS = 4, CHUNK_MIN = 32 * 1024, CHUNK_MAX = 256 * 1024, WORD_BYTES = 64 };
+enum { CHUNKS = 4, CHUNK_MIN = 32 * 1024, CHUNK_MAX = 1024 * 1024, WORD_BYTES = 64 };
 
 /* -- claim words: index + 1 in units of 64 bytes from the start of the scratchpad */
 
