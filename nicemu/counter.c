@@ -74,6 +74,7 @@ static void trigger(struct nic *n, uint32_t rank, uint64_t counter, const struct
 
 static void fire(struct nic *n, uint32_t rank, uint64_t counter, const struct nic_counter_line *l)
 {
+    NIC_COUNT(n, counters_fired, 1);
     for (unsigned i = 0; i < NIC_COUNTER_NOTIFICATIONS; i++)
         notify(n, &l->notify[i]);
     nic_notify(n, rank);        /* its host may wait for the count itself */

@@ -22,6 +22,7 @@ static bool execute_commands(struct nic *n)
     while (nic_cmdq_pop(&n->cmdq, &c)) {
         NIC_CHARGE(n, COMMAND, 1);
         n->program->command(n->context, &c);
+        NIC_COUNT(n, commands, 1);
         moved = true;
     }
     if (moved)
@@ -52,6 +53,7 @@ bool nic_step(struct nic *n)
         moved |= advance(n);
     if (moved)
         note_event(n);
+    NIC_COUNT(n, turns, 1);
     return moved;
 }
 
@@ -77,6 +79,10 @@ bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mas
     bool hit = nic_alpu_match(alpu, bits, mask, tag, &position);
     NIC_CHARGE(n, MATCH, 1);
     NIC_CHARGE(n, MATCH_ENTRY, position + hit);
+    if (hit)
+        NIC_COUNT(n, matches, 1);
+    else
+        NIC_COUNT(n, misses, 1);
     return hit;
 }
 
@@ -131,6 +137,7 @@ static bool hand_over(struct nic *n)
 {
     if (n->progress == NIC_PROGRESS_HOST || nic_thread_start(n))
         return false;
+    NIC_COUNT(n, handovers, 1);
     if (!n->armed) {
         n->armed = true;
         atomic_fetch_or(&n->own->attention, NIC_ARMED);     /* locked: comes before the look into the inbox */
@@ -182,6 +189,7 @@ void nic_submit(struct nic *n, const struct nic_command *c)
         if (nic_try_enter(n)) {
             NIC_CHARGE(n, COMMAND, 1);
             n->program->command(n->context, c);
+            NIC_COUNT(n, commands, 1);
             nic_leave(n);
             return;
         }

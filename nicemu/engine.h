@@ -11,6 +11,7 @@
 #include "nicemu.h"
 #include "pgas.h"
 #include "segment.h"
+#include "stats.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -101,6 +102,7 @@ struct nic {
     uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
     uint64_t thread_cpus[NIC_CPUS_MAX / 64];    /* where it may run, as a cpu_set_t; read only after nic_open */
 
+    struct nic_stats stats;         /* owner: baton */
     struct nic_cmdq cmdq;
 };
 

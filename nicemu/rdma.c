@@ -29,15 +29,27 @@ unsigned nic_rdma_reach(struct nic *n, unsigned peer, uint64_t address, size_t b
     return direct(n, peer, address, bytes) ? NIC_RDMA_READ | NIC_RDMA_WRITE : nic_rdma_paths(n, peer);
 }
 
+/* Who copied the bytes. */
+static void count_copy(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by_kernel)
+{
+    bool direct = mapped || peer == n->rank || n->link == &nic_link_loop;
+    n->stats.value[direct ? NIC_STAT_bytes_direct : by_kernel] += bytes;
+}
+
 int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     const void *here = direct(n, peer, from, bytes);
     NIC_CHARGE(n, RDMA, 1);
     NIC_CHARGE(n, RDMA_BYTE, bytes);
-    if (!here)
-        return n->link->read(n, peer, from, to, bytes);
-    memcpy(to, here, bytes);
-    return 0;
+    int rc = 0;
+    if (here)
+        memcpy(to, here, bytes);
+    else
+        rc = n->link->read(n, peer, from, to, bytes);
+    NIC_COUNT(n, rdma_reads, 1);
+    count_copy(n, peer, here != NULL, bytes, NIC_STAT_bytes_kernel_read);
+    NIC_COUNT(n, rdma_failures, rc != 0);
+    return rc;
 }
 
 int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
@@ -45,10 +57,15 @@ int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     void *there = direct(n, peer, to, bytes);
     NIC_CHARGE(n, RDMA, 1);
     NIC_CHARGE(n, RDMA_BYTE, bytes);
-    if (!there)
-        return n->link->write(n, peer, from, to, bytes);
-    memcpy(there, from, bytes);
-    return 0;
+    int rc = 0;
+    if (there)
+        memcpy(there, from, bytes);
+    else
+        rc = n->link->write(n, peer, from, to, bytes);
+    NIC_COUNT(n, rdma_writes, 1);
+    count_copy(n, peer, there != NULL, bytes, NIC_STAT_bytes_kernel_written);
+    NIC_COUNT(n, rdma_failures, rc != 0);
+    return rc;
 }
 
 enum { MEASURE_ROUNDS = 4 };

@@ -278,7 +278,8 @@ void *nic_resolve(struct nic *n, const struct nic_address *a, uint64_t bytes, un
 
 /* -- life */
 
-/* NICEMU_REMOTE=packet: as if no memory of a peer were in reach, for tests of that way.  All ranks have the same environment, so each is asked and serves. */
+/* NICEMU_REMOTE=packet: as if no memory of a peer were in reach, for tests of that way.  All ranks have the same
+ * environment, so each is asked and serves. */
 static void choose_ways(struct nic *n)
 {
     const char *way = getenv("NICEMU_REMOTE");

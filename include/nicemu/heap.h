@@ -13,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct nic;
 
@@ -46,6 +47,7 @@ struct nic_heap_usage {
 };
 void nic_heap_used(struct nic *nic, struct nic_heap_usage *usage);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -20,6 +20,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct nic;
 struct nic_pgas;
@@ -110,6 +111,7 @@ struct nic_pgas_counts {
 };
 void nic_pgas_counted(struct nic_pgas *queue, struct nic_pgas_counts *counts);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

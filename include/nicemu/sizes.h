@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct nic_job_config;
 
@@ -32,6 +33,7 @@ int nic_job_config_set(struct nic_job_config *config, const char *name, const ch
 /* The same for all sizes that the environment has (NIC_ENV_*). */
 int nic_job_config_environment(struct nic_job_config *config, char *why, size_t room);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

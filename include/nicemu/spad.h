@@ -15,6 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct nic;
 
@@ -60,6 +61,7 @@ struct nic_spad_usage {
 };
 void nic_spad_used(const struct nic *nic, enum nic_spad_use use, struct nic_spad_usage *usage);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

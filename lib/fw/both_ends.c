@@ -111,7 +111,7 @@ void mpi_fw_done_arrived(struct fw *fw, const struct nic_packet *p)
     struct fw_req *recv = mpi_fw_req_by_id(fw, p->match, FW_RECV);
     uint64_t chunks[2];
     if (!recv || recv->protocol != &mpi_fw_protocol_both_ends || p->length != sizeof chunks) {
-        fw->strays++;
+        fw_stray(fw, recv);
         return;
     }
     memcpy(chunks, p->head, sizeof chunks);

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "fw.h"
+#include "stats.h"
 
 /* Packet types; each line: name, handler. */
 #define FW_PACKETS(X) \
@@ -140,7 +141,8 @@ struct fw {
     uint32_t refused_ranks;             /* bits set in there */
     uint64_t refusals;
 
-    uint64_t strays;                    /* packets for requests that do not exist, or malformed */
+    uint64_t strays;                    /* packets ignored, of all kinds: see fw_stray */
+    struct fw_stats stats;
 };
 
 /* slab.c */
@@ -172,6 +174,21 @@ void mpi_fw_line_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_lines_delete(struct fw *fw);
+
+/* A packet for a request that does not exist, or whose contents or time make no sense. */
+static inline void fw_stray(struct fw *fw, const struct fw_req *r)
+{
+    fw->strays++;
+    if (r)
+        FW_COUNT(fw, strays_malformed, 1);
+    else
+        FW_COUNT(fw, strays_request, 1);
+}
+static inline void fw_stray_packet(struct fw *fw)
+{
+    fw->strays++;
+    FW_COUNT(fw, strays_malformed, 1);
+}
 
 /* sendq.c: in order per peer, nothing is lost */
 void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *carries);

@@ -40,7 +40,7 @@ static int on_attach(void *context, struct nic *nic)
     fw->eager_max = eager_limit(fw->modelled);
     mpi_fw_slots_attach(fw);
     fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
-    return fw->blocked ? 0 : -ENOMEM;
+    return fw->blocked ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
 }
 
 static void on_packet(void *context, const struct nic_packet *p)
@@ -50,8 +50,10 @@ static void on_packet(void *context, const struct nic_packet *p)
         mpi_fw_eager_arrived(fw, p);
     else if (p->type < FW_PACKET_COUNT && handlers[p->type])
         handlers[p->type](fw, p);
-    else
+    else {
         fw->strays++;
+        FW_COUNT(fw, strays_type, 1);
+    }
 }
 
 static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cookie); }

@@ -8,6 +8,7 @@ enum { BOTH_ENDS_MIN = 64 * 1024 };
 void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
 {
     struct fw_rts rts = { .source = fw->rank, .request = fw_req_id(send), .bytes = send->bytes, .address = (uint64_t)(uintptr_t)send->buffer };
+    FW_COUNT(fw, rendezvous_sent, 1);
     send->protocol = NULL;
     send->offset = 0;
     send->finished = false;
@@ -36,7 +37,7 @@ void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_rts rts;
     if (!rts_is_sound(fw, p, &rts)) {
-        fw->strays++;
+        fw_stray_packet(fw);
         return;
     }
     struct fw_req *recv = mpi_fw_match_posted(fw, p->match);
@@ -84,13 +85,18 @@ static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv
     return recv->ticket && recv->bytes >= BOTH_ENDS_MIN && !nic_oversubscribed(fw->nic) ? &mpi_fw_protocol_both_ends : &mpi_fw_protocol_get;
 }
 
+#define COUNT_PROTOCOL(name) if (p == &mpi_fw_protocol_##name) FW_COUNT(fw, rendezvous_##name, 1);
+static void count_protocol(struct fw *fw, const struct fw_protocol *p) { FW_PROTOCOLS(COUNT_PROTOCOL) }
+
 void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match, struct fw_req *recv)
 {
     recv->full = rts->bytes;
-    if (rts->bytes > recv->bytes)
+    if (rts->bytes > recv->bytes) {
         recv->error = FW_TRUNCATED;
-    else
+        FW_COUNT(fw, truncations, 1);
+    } else {
         recv->bytes = rts->bytes;
+    }
     recv->count = recv->bytes;
     recv->match = match;
     recv->peer = rts->source;
@@ -105,6 +111,7 @@ void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match,
     }
     mpi_fw_serve(fw, recv);
     recv->protocol = choose(fw, recv);
+    count_protocol(fw, recv->protocol);
     recv->protocol->matched(fw, recv);
 }
 
@@ -122,12 +129,12 @@ void mpi_fw_cts_arrived(struct fw *fw, const struct nic_packet *p)
     struct fw_req *send = mpi_fw_req_by_id(fw, p->match, FW_SEND);
     struct fw_cts cts;
     if (!send || !send->served || send->protocol || p->length != sizeof cts) {      /* served: it is a rendezvous */
-        fw->strays++;
+        fw_stray(fw, send);
         return;
     }
     memcpy(&cts, p->head, sizeof cts);
     if (cts.protocol >= FW_PROTOCOL_COUNT || !mpi_fw_protocols[cts.protocol]->cleared || cts.bytes > send->bytes) {
-        fw->strays++;
+        fw_stray(fw, send);
         return;
     }
     send->remote = cts.request;
@@ -171,7 +178,7 @@ void mpi_fw_fin_arrived(struct fw *fw, const struct nic_packet *p)
     if (!r)
         r = mpi_fw_req_by_id(fw, p->match, FW_RECV);
     if (!r || p->length != sizeof error || !fin_is_due(r)) {
-        fw->strays++;
+        fw_stray(fw, r);
         return;
     }
     memcpy(&error, p->head, sizeof error);

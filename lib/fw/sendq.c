@@ -34,6 +34,8 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     *fw->sendq_end = p;
     fw->sendq_end = &p->next;
     fw->blocked[peer]++;
+    FW_COUNT(fw, sends_delayed, 1);
+    FW_HIGH_WATER(fw, send_queue, ++fw->stats.value[FW_STAT_send_queue]);
 }
 
 /* The buffer is the host's again; a synchronous eager send waits for its acknowledgment too, which cannot be true before. */
@@ -61,6 +63,13 @@ void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint
     mpi_fw_post(fw, peer, &m, true, NULL);
 }
 
+static bool retry(struct fw *fw, const struct fw_pending *p)
+{
+    bool sent = !try_send(fw, &p->message, p->peer, p->service);
+    FW_COUNT(fw, send_retries, !sent);
+    return sent;
+}
+
 /* One pass: for each peer the first packets that fit.  `stuck` marks a peer whose inbox was full in this pass: those behind must not overtake. */
 bool mpi_fw_advance_sendq(struct fw *fw)
 {
@@ -69,7 +78,7 @@ bool mpi_fw_advance_sendq(struct fw *fw)
     struct fw_pending **link = &fw->sendq;
     while (*link) {
         struct fw_pending *p = *link;
-        if (p->peer == stuck || try_send(fw, &p->message, p->peer, p->service)) {
+        if (p->peer == stuck || !retry(fw, p)) {
             if (stuck != UINT32_MAX && stuck != p->peer)
                 break;      /* a second full inbox: leave the rest for the next turn */
             stuck = p->peer;
@@ -78,6 +87,7 @@ bool mpi_fw_advance_sendq(struct fw *fw)
         }
         *link = p->next;
         fw->blocked[p->peer]--;
+        FW_COUNT(fw, send_queue, -UINT64_C(1));
         if (p->carries)
             message_left(fw, p->carries);
         free(p);

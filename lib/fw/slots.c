@@ -243,6 +243,7 @@ static void finish(struct fw *fw, struct fw_slot_op *op)
     struct fw_slots *s = op->slots;
     struct area *own = area_of(s, s->rank);
     op->finished = true;
+    FW_COUNT(fw, collectives_slots, 1);
     s->finished |= UINT32_C(1) << (op->k - s->done - 1);
     for (; s->finished & 1; s->finished >>= 1)
         s->done++;

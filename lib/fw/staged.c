@@ -82,6 +82,7 @@ static void send_staged(struct fw *fw, struct fw_req *send)
     struct fw_data d = { .offset = send->offset, .bytes = piece_of(send, fw->stage_bytes), .buffer = (uint32_t)(at / FW_STAGE_UNIT) };
     memcpy(nic_spad_at(fw->nic, fw->rank, at, d.bytes), (const char *)send->buffer + d.offset, d.bytes);
     mpi_fw_post_control(fw, send->peer, FW_PACKET_DATA, send->remote, &d, sizeof d);
+    FW_COUNT(fw, bytes_staged, d.bytes);
     send->offset += d.bytes;
     if (send->offset < send->bytes)
         mpi_fw_reactivate(fw, send);
@@ -125,7 +126,7 @@ static bool take_back(struct fw *fw, uint64_t buffer)
 void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
 {
     if (!take_back(fw, p->match)) {
-        fw->strays++;
+        fw_stray_packet(fw);
         return;
     }
     struct fw_req *send = fw->starved;
@@ -170,7 +171,7 @@ void mpi_fw_data_arrived(struct fw *fw, const struct nic_packet *p)
     struct fw_req *recv = mpi_fw_req_by_id(fw, p->match, FW_RECV);
     struct fw_data d;
     if (!recv || p->length < sizeof d) {
-        fw->strays++;
+        fw_stray(fw, recv);
         return;
     }
     memcpy(&d, p->head, sizeof d);
@@ -179,7 +180,7 @@ void mpi_fw_data_arrived(struct fw *fw, const struct nic_packet *p)
     bool sound = (recv->protocol == &mpi_fw_protocol_staged || recv->protocol == &mpi_fw_protocol_put) && (in_packet || from)
                  && p->length == sizeof d + (in_packet ? d.bytes : 0) && d.offset == recv->offset && d.bytes <= recv->bytes - recv->offset;
     if (!sound) {
-        fw->strays++;
+        fw_stray(fw, recv);
         return;
     }
     if (in_packet) {

@@ -3,7 +3,6 @@
 #include "init.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "coll.h"
 #include "err.h"
 #include "mem.h"
+#include "stats.h"
 #include "twin.h"
 
 int mpi_state;
@@ -49,24 +49,18 @@ static void give_up(const char *what, int error)
 
 /* -- the way in */
 
-/* The job that a launcher made for us, or one of our own with a single rank.  The environment is consumed: what this process starts in its turn is not a rank of the job. */
 static unsigned find_job(void)
 {
-    const char *fd = getenv(NIC_ENV_JOB_FD), *rank = getenv(NIC_ENV_RANK);
+    bool launched = getenv(NIC_ENV_JOB_FD) && getenv(NIC_ENV_RANK);
     struct nic_job_config alone = { .ranks = 1 };
     char why[256];
-    unsigned r = rank ? (unsigned)strtoul(rank, NULL, 10) : 0;
-    if (!(fd && rank) && nic_job_config_environment(&alone, why, sizeof why))
+    unsigned rank = 0;
+    if (!launched && nic_job_config_environment(&alone, why, sizeof why))
         give_up(why, -EINVAL);
-    int rc = fd && rank ? nic_job_attach(atoi(fd), &mpi_job) : nic_job_create(&alone, &mpi_job);
+    int rc = nic_job_from_environment(&mpi_job, &rank);
     if (rc)
-        give_up(fd ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)" : "no memory for a job of one rank", rc);
-    if (fd && rank && r >= nic_job_ranks(mpi_job))
-        give_up("the launcher's rank is not in its job", -EINVAL);
-    fcntl(nic_job_fd(mpi_job), F_SETFD, FD_CLOEXEC);
-    unsetenv(NIC_ENV_JOB_FD);
-    unsetenv(NIC_ENV_RANK);
-    return fd && rank ? r : 0;
+        give_up(launched ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)" : "no memory for a job of one rank", rc);
+    return rank;
 }
 
 static enum nic_progress progress_wanted(void)
@@ -186,7 +180,7 @@ int PMPI_Finalize(void)
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_buffer_flush();
     drain();
-    mpi_coll_barrier(&x);
+    mpi_stats_barrier(&x);
     drain();
     mpi_coll_end(&x);
     mpi_state = MPI_STATE_FINALIZED;

@@ -3,14 +3,14 @@
 unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib/mpi -I$(top_srcdir)/lib/fw \
 	-I$(top_srcdir)/lib/coll
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
-unit_libs = libmpi_core.la libnicemu.la $(CHECK_LIBS)
+unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 
 unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
-	tests/unit/test_atomic \
 	tests/unit/test_alpu_list \
 	tests/unit/test_alpu_unit \
+	tests/unit/test_atomic \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
 	tests/unit/test_counter \
@@ -34,6 +34,7 @@ unit_tests = \
 	tests/unit/test_segment \
 	tests/unit/test_sizes \
 	tests/unit/test_spad \
+	tests/unit/test_stats \
 	tests/unit/test_status \
 	tests/unit/test_threads \
 	tests/unit/test_trigger \
@@ -57,9 +58,6 @@ tests_unit_test_alpu_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_LDADD = $(unit_libs)
 
-tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_atomic_CFLAGS = $(unit_cflags)
-tests_unit_test_atomic_LDADD = $(unit_libs)
 tests_unit_test_alpu_list_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_list_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_list_LDADD = $(unit_libs)
@@ -67,6 +65,9 @@ tests_unit_test_alpu_list_LDADD = $(unit_libs)
 tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_unit_LDADD = $(unit_libs)
+tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_atomic_CFLAGS = $(unit_cflags)
+tests_unit_test_atomic_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
@@ -157,6 +158,10 @@ tests_unit_test_sizes_LDADD = $(unit_libs)
 tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_spad_CFLAGS = $(unit_cflags)
 tests_unit_test_spad_LDADD = $(unit_libs)
+
+tests_unit_test_stats_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_stats_CFLAGS = $(unit_cflags)
+tests_unit_test_stats_LDADD = $(unit_libs)
 
 tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
