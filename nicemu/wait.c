@@ -1,5 +1,5 @@
 /* How a host waits: spins while every runnable thread may have a core of its own, then yields, and sleeps on the doorbell when a yield's
- * budget is used up (a wake-up costs several yields). */
+ * budget is used up (a wake-up costs several yields).  Parking and unparking: see tests/model/park.pml. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <time.h>

@@ -3,7 +3,7 @@
  *
  * Why the claim word may be reused after FIN: the receiver touches it only before it sends FIN.  The sender touches it only while it is in
  * the active queue, from CTS (which came through the same ring before FIN) to its own failed claim, and mpi_fw_finish_send leaves a request in
- * that queue alone until then. */
+ * that queue alone until then.  Checked in tests/model/claim.pml. */
 #include <string.h>
 
 #include "inside.h"
