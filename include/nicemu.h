@@ -327,4 +327,5 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 
 #include "nicemu/alpu_unit.h"
 #include "nicemu/place.h"
+#include "nicemu/profile.h"
 #endif
