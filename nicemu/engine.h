@@ -9,7 +9,9 @@
 #include "cmdq.h"
 #include "link.h"
 #include "nicemu.h"
+#include "pgas.h"
 #include "segment.h"
+#include "stats.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -20,6 +22,7 @@ struct nic_landing {
     unsigned char *to;          /* next byte goes here */
     size_t room;                /* bytes that may be written there; the rest is dropped */
     void *cookie;
+    void (*landed)(struct nic *nic, void *cookie);     /* the end is told to the hardware; NULL: to the firmware */
 };
 
 struct nic_peer {
@@ -27,9 +30,24 @@ struct nic_peer {
     uint64_t head_seen;         /* last view of the head of that */
     uint8_t rdma;               /* NIC_RDMA_*, valid if probed */
     bool probed;
+    struct nic_hw_queue *hw_queue;  /* packets of the hardware that wait for room in its inbox; NULL: none */
+    struct nic_atomic_peer *atomics;    /* operations by packet, in both directions; NULL: none so far */
+    struct nic_queue_flow *flows;   /* credits with its hardware queues */
 };
 
+/* Remote operations in figures. */
+struct nic_counts {
+    uint64_t path_bytes[NIC_PATH_COUNT];    /* by transfers that this rank started */
+    uint64_t transfers, transfer_errors;
+    uint64_t hw_sent, hw_received, hw_waited, hw_dropped;   /* packets of the hardware; waited: for room; dropped: senseless, late, or refused */
+    uint64_t atomic_repeats;                /* requests that came again and were answered from the table */
+};
+
+struct nic_heap;
+struct nic_pgas;
 struct nic_spad;
+struct nic_remote;
+struct nic_counters;
 
 struct nic {
     struct nic_front front;     /* baton: see baton.h */
@@ -59,9 +77,16 @@ struct nic {
     /* engine, owner: baton */
     struct nic_landing landing;
     int active, service;
+    struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed;                     /* NIC_ARMED is set in our public line */
     bool in_handler_landing;        /* nic_sink is allowed */
     struct nic_spad *spad;
+    struct nic_heap *heap;          /* has a lock of its own */
+    struct nic_remote *remote;
+    int hw_busy;                    /* the hardware's part of `active` */
+    struct nic_counts counts;
+    struct nic_counters *counters;  /* NULL: none yet */
+    struct nic_queue *queues;       /* hardware queues of our own */
 
     /* sleeping hosts */
     _Atomic uint32_t parked;
@@ -77,6 +102,7 @@ struct nic {
     uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
     uint64_t thread_cpus[NIC_CPUS_MAX / 64];    /* where it may run, as a cpu_set_t; read only after nic_open */
 
+    struct nic_stats stats;         /* owner: baton */
     struct nic_cmdq cmdq;
 };
 
@@ -127,7 +153,7 @@ static inline void nic_one_look(void)
 /* Something may be waiting for this NIC: inbox, commands, requests under way. */
 static inline bool nic_has_work(const struct nic *n)
 {
-    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n);
+    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n) || unlikely(n->pgas && nic_pgas_pending(n));
 }
 
 #endif

@@ -5,9 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 struct nic;
 struct nic_message;
+
+enum { NIC_LINK_PIECES = 256 };
 
 /* All are called with the baton held, none blocks.  Results: 0 or a negative errno. */
 struct nic_link_ops {
@@ -23,6 +26,11 @@ struct nic_link_ops {
     unsigned (*probe)(struct nic *nic, unsigned peer);
     int (*read)(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
     int (*write)(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
+    /* The same for lists of pieces with the same sum of bytes, at most NIC_LINK_PIECES on each side. */
+    int (*read_list)(struct nic *nic, unsigned peer, const struct iovec *from, unsigned froms, const struct iovec *to, unsigned tos, size_t bytes);
+    int (*write_list)(struct nic *nic, unsigned peer, const struct iovec *from, unsigned froms, const struct iovec *to, unsigned tos, size_t bytes);
+    /* True if the process behind an open rank has died; NULL: no rank dies alone. */
+    bool (*gone)(struct nic *nic, unsigned peer);
     void (*close)(struct nic *nic);
 };
 

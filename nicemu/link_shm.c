@@ -1,6 +1,7 @@
 /* Ranks are processes of one machine: packets through the inbox rings, RDMA through the kernel. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -43,6 +44,24 @@ static int kernel_write(struct nic *n, unsigned peer, const void *from, uint64_t
     return copied(process_vm_writev(atomic_load_explicit(&n->publics[peer].pid, memory_order_relaxed), &l, 1, &r, 1, 0), bytes);
 }
 
+static int kernel_read_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms, const struct iovec *to, unsigned tos, size_t bytes)
+{
+    return copied(process_vm_readv(atomic_load_explicit(&n->publics[peer].pid, memory_order_relaxed), to, tos, from, froms, 0), bytes);
+}
+
+static int kernel_write_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms, const struct iovec *to, unsigned tos, size_t bytes)
+{
+    return copied(process_vm_writev(atomic_load_explicit(&n->publics[peer].pid, memory_order_relaxed), from, froms, to, tos, 0), bytes);
+}
+
+/* Nobody has that process number, or what has it is a corpse without memory. */
+static bool process_gone(struct nic *n, unsigned peer)
+{
+    uint64_t token;
+    return (kill(atomic_load(&n->publics[peer].pid), 0) && errno == ESRCH)
+           || kernel_read(n, peer, atomic_load(&n->publics[peer].probe_address), &token, sizeof token) == -ESRCH;
+}
+
 /* The token tells that the pid means the same process here as there (containers): writing waits for that proof. */
 static unsigned shm_probe(struct nic *n, unsigned peer)
 {
@@ -68,5 +87,6 @@ static void shm_close_link(struct nic *n)
 
 const struct nic_link_ops nic_link_shm = {
     .name = "shm", .open = shm_open_link, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready,
-    .probe = shm_probe, .read = kernel_read, .write = kernel_write, .close = shm_close_link,
+    .probe = shm_probe, .read = kernel_read, .write = kernel_write, .read_list = kernel_read_list, .write_list = kernel_write_list, .gone = process_gone,
+    .close = shm_close_link,
 };

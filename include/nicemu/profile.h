@@ -26,6 +26,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* ---------------------------------------------------------------- choices -- */
 
@@ -291,6 +292,7 @@ void nic_profile_default(struct nic_profile *profile);
  * (file, line, key, allowed range); *profile is undefined then. Thread-safe. */
 int nic_profile_load(const char *name, const char *const *sets, size_t count, struct nic_profile *profile, char *error, size_t room);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -3,31 +3,42 @@
 unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib/mpi -I$(top_srcdir)/lib/fw \
 	-I$(top_srcdir)/lib/coll
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
-unit_libs = libmpi_core.la libnicemu.la $(CHECK_LIBS)
+unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 
 unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
 	tests/unit/test_alpu_list \
 	tests/unit/test_alpu_unit \
+	tests/unit/test_atomic \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
+	tests/unit/test_counter \
 	tests/unit/test_engine \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
 	tests/unit/test_group \
 	tests/unit/test_handle \
+	tests/unit/test_heap \
+	tests/unit/test_hwqueue \
 	tests/unit/test_notify \
 	tests/unit/test_op \
+	tests/unit/test_pgas \
 	tests/unit/test_place \
 	tests/unit/test_profile \
 	tests/unit/test_rdma \
+	tests/unit/test_region \
+	tests/unit/test_remote \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
 	tests/unit/test_schedule \
 	tests/unit/test_segment \
+	tests/unit/test_sizes \
 	tests/unit/test_spad \
+	tests/unit/test_stats \
 	tests/unit/test_status \
+	tests/unit/test_threads \
+	tests/unit/test_trigger \
 	tests/unit/test_type
 
 if HAVE_CHECK
@@ -37,7 +48,8 @@ else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/types.h
+EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
+EXTRA_DIST += tests/unit/offload.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -54,6 +66,9 @@ tests_unit_test_alpu_list_LDADD = $(unit_libs)
 tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_unit_LDADD = $(unit_libs)
+tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_atomic_CFLAGS = $(unit_cflags)
+tests_unit_test_atomic_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
@@ -62,6 +77,10 @@ tests_unit_test_clock_LDADD = $(unit_libs)
 tests_unit_test_cmdq_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_cmdq_CFLAGS = $(unit_cflags)
 tests_unit_test_cmdq_LDADD = $(unit_libs)
+
+tests_unit_test_counter_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_counter_CFLAGS = $(unit_cflags)
+tests_unit_test_counter_LDADD = $(unit_libs)
 
 tests_unit_test_engine_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_engine_CFLAGS = $(unit_cflags)
@@ -83,6 +102,13 @@ tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
 
+tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_heap_CFLAGS = $(unit_cflags)
+tests_unit_test_heap_LDADD = $(unit_libs)
+tests_unit_test_hwqueue_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_hwqueue_CFLAGS = $(unit_cflags)
+tests_unit_test_hwqueue_LDADD = $(unit_libs)
+
 tests_unit_test_notify_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_notify_CFLAGS = $(unit_cflags)
 tests_unit_test_notify_LDADD = $(unit_libs)
@@ -91,6 +117,9 @@ tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
 
+tests_unit_test_pgas_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_pgas_CFLAGS = $(unit_cflags)
+tests_unit_test_pgas_LDADD = $(unit_libs)
 tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_place_CFLAGS = $(unit_cflags)
 tests_unit_test_place_LDADD = $(unit_libs)
@@ -102,6 +131,14 @@ tests_unit_test_profile_LDADD = $(unit_libs)
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
 tests_unit_test_rdma_LDADD = $(unit_libs)
+
+tests_unit_test_region_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_region_CFLAGS = $(unit_cflags)
+tests_unit_test_region_LDADD = $(unit_libs)
+
+tests_unit_test_remote_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_remote_CFLAGS = $(unit_cflags)
+tests_unit_test_remote_LDADD = $(unit_libs)
 
 tests_unit_test_ring_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_ring_CFLAGS = $(unit_cflags)
@@ -119,13 +156,28 @@ tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)
 tests_unit_test_segment_LDADD = $(unit_libs)
 
+tests_unit_test_sizes_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sizes_CFLAGS = $(unit_cflags)
+tests_unit_test_sizes_LDADD = $(unit_libs)
+
 tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_spad_CFLAGS = $(unit_cflags)
 tests_unit_test_spad_LDADD = $(unit_libs)
 
+tests_unit_test_stats_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_stats_CFLAGS = $(unit_cflags)
+tests_unit_test_stats_LDADD = $(unit_libs)
+
 tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
 tests_unit_test_status_LDADD = $(unit_libs)
+
+tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_threads_CFLAGS = $(unit_cflags)
+tests_unit_test_threads_LDADD = $(unit_libs)
+tests_unit_test_trigger_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_trigger_CFLAGS = $(unit_cflags)
+tests_unit_test_trigger_LDADD = $(unit_libs)
 
 tests_unit_test_type_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_type_CFLAGS = $(unit_cflags)

@@ -633,7 +633,7 @@ START_TEST(random_flags)
     loop_open(&l, 2);
     for (unsigned i = 0; i < 20000; i++) {
         uint32_t bytes = loop_below(&random, loop_below(&random, 4) ? 80 : NIC_MESSAGE_BYTES_MAX);
-        struct nic_message m = { .type = (uint8_t)loop_random(&random), .flags = (uint8_t)loop_random(&random), .match = loop_random(&random),
+        struct nic_message m = { .type = (uint8_t)loop_below(&random, NIC_HW_FIRST), .flags = (uint8_t)loop_random(&random), .match = loop_random(&random),
                                  .data = loop_payload(i), .data_bytes = bytes };
         must(!loop_send(l.nic[0], 1, &m));
         if (i % 8 == 0)

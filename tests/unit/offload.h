@@ -1,0 +1,171 @@
+/* For tests of what NICs do by themselves: NICs on link "loop" or in processes of their own, either way to a peer's scratchpad,
+ * and a program that keeps account. */
+#ifndef OFFLOAD_H
+#define OFFLOAD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+
+#include "engine.h"
+#include "loop.h"
+#include "remote.h"
+
+enum way { DIRECT, PACKET, MIXED, MODEL, WAYS };        /* MIXED: every other rank goes by packet; MODEL: on the model clock, by packet */
+
+struct program {
+    struct nic *nic;
+    _Atomic unsigned long calls, messages;
+    void *cookie;                               /* of the last call */
+    struct nic_words words;                     /* the last message */
+    void (*called)(struct program *program, void *cookie);
+};
+
+static inline void program_packet(void *context, const struct nic_packet *p) { (void)context, (void)p; must(!"a packet for the program"); }
+static inline void program_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
+static inline bool program_advance(void *context) { (void)context; return false; }
+
+static inline void program_counter(void *context, void *cookie)
+{
+    struct program *p = context;
+    p->cookie = cookie;
+    atomic_fetch_add(&p->calls, 1);
+    if (p->called)
+        p->called(p, cookie);
+}
+
+static inline void program_message(void *context, const struct nic_words *words)
+{
+    struct program *p = context;
+    p->words = *words;
+    atomic_fetch_add(&p->messages, 1);
+}
+
+static const struct nic_program offload_program = { .name = "offload", .packet = program_packet, .command = program_command,
+        .advance = program_advance,
+                                                    .counter = program_counter, .message = program_message };
+
+static inline void go_by(struct nic *nic, enum way way)
+{
+    static struct nic_clock clocks[LOOP_MAX];
+    nic_enter(nic);
+    if (way == MODEL) {
+        struct nic_clock *c = nic->clock = &clocks[nic_rank(nic)];
+        memset(c, 0, sizeof *c);
+        for (unsigned i = 0; i < NIC_COST_COUNT; i++)
+            c->cost[i] = 1 + i;
+        nic_refresh_careful(nic);
+    }
+    nic_remote_allow(nic, way == PACKET || (way == MIXED && nic_rank(nic) % 2) ? 1u << NIC_PATH_STAGED : (1u << NIC_PATH_COUNT) - 1);
+    nic_leave(nic);
+}
+
+/* -- all in this process */
+
+struct offload { struct nic_job *job; unsigned ranks; struct nic *nic[LOOP_MAX]; struct program program[LOOP_MAX]; };
+
+static inline void offload_open(struct offload *o, unsigned ranks, enum nic_progress progress, enum way way)
+{
+    memset(o, 0, sizeof *o);
+    o->job = loop_job(ranks);
+    o->ranks = ranks;
+    for (unsigned r = 0; r < ranks; r++) {
+        o->nic[r] = o->program[r].nic = loop_nic(o->job, r, progress, &offload_program, &o->program[r]);
+        go_by(o->nic[r], way);
+    }
+}
+
+static inline void offload_close(struct offload *o)
+{
+    for (unsigned r = 0; r < o->ranks; r++)
+        nic_close(o->nic[r]);
+    nic_job_close(o->job);
+}
+
+/* Everybody in turn until nothing moves. */
+static inline void settle(struct offload *o)
+{
+    for (unsigned idle = 0, turns = 0; idle < 2; turns++) {
+        bool moved = false;
+        must(turns < 1000000);
+        for (unsigned r = 0; r < o->ranks; r++) {
+            nic_enter(o->nic[r]);
+            moved |= nic_step(o->nic[r]);
+            nic_leave(o->nic[r]);
+        }
+        idle = moved ? 0 : idle + 1;
+    }
+}
+
+/* Calls made with the baton of a NIC. */
+#define AT(nic, call) __extension__ ({ nic_enter(nic); int at_result = (call); nic_leave(nic); at_result; })
+
+/* Runs `rank` for all ranks at once, each in a thread. */
+struct runner { struct offload *offload; unsigned rank; void (*run)(struct offload *o, unsigned rank); };
+
+static inline void *runner_main(void *argument)
+{
+    struct runner *r = argument;
+    r->run(r->offload, r->rank);
+    return NULL;
+}
+
+static inline void run_all(struct offload *o, void (*run)(struct offload *o, unsigned rank))
+{
+    pthread_t thread[LOOP_MAX];
+    struct runner runner[LOOP_MAX];
+    for (unsigned r = 0; r < o->ranks; r++) {
+        runner[r] = (struct runner){ o, r, run };
+        must(!pthread_create(&thread[r], NULL, runner_main, &runner[r]));
+    }
+    for (unsigned r = 0; r < o->ranks; r++)
+        must(!pthread_join(thread[r], NULL));
+}
+
+/* -- each rank in a process; words at fixed places of the scratchpads are agreed on by allocating in the same order */
+
+static inline void run_processes(unsigned ranks, enum nic_progress progress, enum way way, void (*run)(struct nic *nic, struct program *program))
+{
+    struct nic_job *job = loop_job(ranks);
+    pid_t child[LOOP_MAX];
+    fflush(NULL);
+    for (unsigned r = 0; r < ranks; r++) {
+        must((child[r] = fork()) >= 0);
+        if (child[r])
+            continue;
+        struct program program = { .nic = NULL };
+        struct nic_config config = { .job = job, .rank = r, .link = "shm", .progress = progress, .program = &offload_program, .context = &program };
+        alarm(LOOP_LIMIT_S);
+        must(nic_open(&config, &program.nic) == 0);
+        go_by(program.nic, way);
+        run(program.nic, &program);
+        nic_close(program.nic);
+        _exit(0);
+    }
+    for (unsigned r = 0; r < ranks; r++) {
+        int status;
+        must(waitpid(child[r], &status, 0) == child[r]);
+        must(WIFEXITED(status) && !WEXITSTATUS(status));
+    }
+    nic_job_close(job);
+}
+
+/* Everybody has come so far; the count is the word at `offset` in the scratchpad of rank 0.  Takes turns meanwhile, so that packets are served. */
+static inline void meet(struct nic *nic, uint64_t offset, unsigned long times)
+{
+    _Atomic uint64_t *count = nic_spad_at(nic, 0, offset, 8);
+    unsigned long want = times * nic_ranks(nic);
+    atomic_fetch_add(count, 1);
+    for (unsigned r = 0; r < nic_ranks(nic); r++)
+        nic_notify(nic, r);
+    nic_enter(nic);
+    while (atomic_load(count) < want) {
+        nic_step(nic);
+        nic_leave(nic);
+        sched_yield();
+        nic_enter(nic);
+    }
+    nic_leave(nic);
+}
+
+#endif
