@@ -12,7 +12,7 @@
 enum { OK, WRONG, USAGE };
 enum { ERROR_ROOM = 4096, SETS_MOST = 256, NAME_WIDTH = 24 };
 
-struct job { const char *sets[SETS_MOST]; unsigned count; bool keys; const char *check; const char *profile; };
+struct job { const char *sets[SETS_MOST]; unsigned count; bool keys, tsv; const char *check; const char *profile; };
 
 static void usage(FILE *out)
 {
@@ -20,6 +20,7 @@ static void usage(FILE *out)
           "       nicinfo [--set KEY=VALUE]... PROFILE        explain one, by name or path\n"
           "       nicinfo [--set KEY=VALUE]... --check FILE   read one, and say what is wrong with it\n"
           "       nicinfo --keys                              explain all keys\n\n"
+          "  --tsv                     for programs: key, value as written, kind, stored value, source, with tabs between\n"
           "  --set SECTION.KEY=VALUE   on top of the profile; several, in order\n"
           "  -h, --help                print this text\n"
           "  -V, --version             print the version\n\n"
@@ -36,13 +37,23 @@ static int is_profile(const struct dirent *entry)
     return n > 5 && !strcmp(entry->d_name + n - 5, ".conf");
 }
 
+/* Without the name in front of it. */
+static const char *title(const struct nic_draft *d, const char *name)
+{
+    const char *text = d->title ? d->title : "";
+    size_t n = strlen(name);
+    if (!strncmp(text, name, n) && text[n] == ':')
+        text += n + 1;
+    return text + strspn(text, " ");
+}
+
 static void list_one(const char *name)
 {
     char error[ERROR_ROOM];
     struct nic_draft d;
     nic_draft_init(&d, error, sizeof error);
     int rc = nic_draft_load(&d, name);
-    printf("%-20s %s\n", name, rc ? error : d.title ? d.title + (strncmp(d.title, name, strlen(name)) ? 0 : strlen(name) + strspn(d.title + strlen(name), ": ")) : "");
+    printf("%-20s %s\n", name, rc ? error : title(&d, name));
     nic_draft_drop(&d);
 }
 
@@ -100,6 +111,22 @@ static void print_time(const struct nic_profile_key *key, uint64_t value)
     printf("%22s  ", text);
 }
 
+/* The value as it was written; `value` is the default's. */
+static const char *written(const struct nic_item *item, const char *value)
+{
+    const char *text = item->origin == NIC_ITEM_DEFAULT ? value : item->origin == NIC_ITEM_SET ? strchr(item->text, '=') + 1 : item->text;
+    return text + strspn(text, " ");
+}
+
+static const char *source(const struct nic_item *item)
+{
+    switch (item->origin) {
+    case NIC_ITEM_SET: return "--set";
+    case NIC_ITEM_FILE: return item->source ? item->source : "not stated";
+    default: return "default";
+    }
+}
+
 static void print_key(const struct nic_draft *d, const struct nic_profile *p, const struct nic_profile_key *key)
 {
     const struct nic_item *item = &d->items[key - nic_profile_keys];
@@ -107,11 +134,10 @@ static void print_key(const struct nic_draft *d, const struct nic_profile *p, co
     snprintf(name, sizeof name, "%s.%s", key->section, key->name);
     nic_profile_format(key, nic_profile_value(p, key), value);
     nic_profile_allowed(key, allowed);
-    const char *text = item->origin == NIC_ITEM_DEFAULT ? value : item->origin == NIC_ITEM_SET ? strchr(item->text, '=') + 1 : item->text;
-    printf("%-*s %20s ", NAME_WIDTH, name, text + strspn(text, " "));
+    printf("%-*s %20s ", NAME_WIDTH, name, written(item, value));
     print_time(key, nic_profile_value(p, key));
     printf("%s\n%*s   allowed: %s\n", key->text, NAME_WIDTH, "", allowed);
-    printf("%*s   source: %s\n", NAME_WIDTH, "", item->origin == NIC_ITEM_DEFAULT ? "default" : item->origin == NIC_ITEM_SET ? "--set" : item->source ? item->source : "not stated");
+    printf("%*s   source: %s\n", NAME_WIDTH, "", source(item));
 }
 
 static void print_profile(const struct nic_draft *d, const struct nic_profile *p)
@@ -120,6 +146,22 @@ static void print_profile(const struct nic_draft *d, const struct nic_profile *p
     for (const struct nic_profile_key *k = nic_profile_keys; k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
         print_section(k);
         print_key(d, p, k);
+    }
+}
+
+static const char *const kinds[] = {
+    [NIC_KEY_TIME] = "ps", [NIC_KEY_RATE] = "ps/1024bytes", [NIC_KEY_CLOCK] = "Hz", [NIC_KEY_BYTES] = "bytes", [NIC_KEY_COUNT] = "count",
+    [NIC_KEY_CHOICE] = "choice", [NIC_KEY_SWITCH] = "switch",
+};
+
+static void print_tsv(const struct nic_draft *d, const struct nic_profile *p)
+{
+    for (const struct nic_profile_key *k = nic_profile_keys; k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
+        const struct nic_item *item = &d->items[k - nic_profile_keys];
+        char value[NIC_AMOUNT_TEXT];
+        nic_profile_format(k, nic_profile_value(p, k), value);
+        printf("%s.%s\t%s\t%s\t%llu\t%s\n", k->section, k->name, written(item, value), kinds[k->kind],
+               (unsigned long long)nic_profile_value(p, k), source(item));
     }
 }
 
@@ -148,6 +190,8 @@ static int show(const struct job *job)
         fprintf(stderr, "nicinfo: %s\n", error);
     else if (job->check)
         check_profile(&d);
+    else if (job->tsv)
+        print_tsv(&d, &p);
     else
         print_profile(&d, &p);
     nic_draft_drop(&d);
@@ -171,6 +215,7 @@ static int print_keys(void)
 
 static const struct option options[] = {
     { "set", required_argument, NULL, 's' }, { "check", required_argument, NULL, 'c' }, { "keys", no_argument, NULL, 'k' },
+    { "tsv", no_argument, NULL, 't' },
     { "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { 0 },
 };
 
@@ -187,6 +232,7 @@ static int read_option(struct job *job, int option)
         return -1;
     case 'c': job->check = optarg; return -1;
     case 'k': job->keys = true; return -1;
+    case 't': job->tsv = true; return -1;
     case 'h': usage(stdout); return OK;
     case 'V': puts("nicinfo (libmpi-lite) " NIC_VERSION); return OK;
     default: usage(stderr); return USAGE;
@@ -201,7 +247,7 @@ int main(int argc, char **argv)
         if ((code = read_option(&job, option)) >= 0)
             return code;
     job.profile = argv[optind];
-    if (argc - optind > 1 || (job.profile != NULL) + (job.check != NULL) + job.keys > 1 || (job.count && !job.profile && !job.check)) {
+    if (argc - optind > 1 || (job.profile != NULL) + (job.check != NULL) + job.keys > 1 || (job.count && !job.profile && !job.check) || (job.tsv && !job.profile)) {
         usage(stderr);
         return USAGE;
     }

@@ -34,6 +34,10 @@ nicinfo 0 --set nic.clock=1GHz --set nic.entry_hit=7cycles --set alpu.posted=128
 grep -qE '^nic\.entry_hit +7cycles +7\.000 ns ' "$work/out" || fail 'cycles do not follow the clock that was set'
 grep -qE '^alpu\.posted +128 ' "$work/out" || fail 'a count without unit was not set'
 says 'source: --set'
+nicinfo 0 --tsv --set nic.entry_hit=2ns redstorm-alpu
+[ "$(grep -c '	' "$work/out")" -eq "$(wc -l <"$work/out")" ] || fail 'a line of --tsv without tabs'
+says 'nic.entry_hit	2ns	ps	2000	--set'
+says 'alpu.posted	256 cells	count	256	paper '
 nicinfo 0 --keys
 says 'scratchpad.slots'
 for section in host call bus nic alpu tx rx link rdma counter store scratchpad protocol completion; do says "[$section]"; done
@@ -75,7 +79,7 @@ unset NICEMU_PROFILES
 nicinfo 0 --help
 says 'usage: nicinfo'
 nicinfo 0 --version
-for wrong in '--nonsense' 'ideal ideal' '--keys ideal' '--check x ideal' '--set a.b=c' '--set'; do
+for wrong in '--nonsense' 'ideal ideal' '--keys ideal' '--check x ideal' '--tsv' '--set a.b=c' '--set'; do
     # shellcheck disable=SC2086 # words
     nicinfo 2 $wrong
 done
