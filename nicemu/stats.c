@@ -48,10 +48,40 @@ int nic_stat_find(const struct nic *n, const char *name)
     return -ENOENT;
 }
 
+static_assert(NIC_STAT_scratchpad_user - NIC_STAT_scratchpad_buffers + 1 == (int)NIC_SPAD_USE_COUNT, "a figure for each use, in the same order");
+
+static uint64_t scratchpad_refusals(const struct nic *n)
+{
+    struct nic_spad_usage usage;
+    uint64_t sum = 0;
+    for (unsigned use = 0; use < NIC_SPAD_USE_COUNT; use++) {
+        nic_spad_used(n, (enum nic_spad_use)use, &usage);
+        sum += usage.refusals;
+    }
+    return sum;
+}
+
+/* What the allocators of scratchpad and heap count themselves. */
+static uint64_t read_memory(const struct nic *n, enum nic_stat which)
+{
+    struct nic_spad_usage usage;
+    struct nic_heap_usage heap;
+    if (which == NIC_STAT_scratchpad_refusals)
+        return scratchpad_refusals(n);
+    if (which == NIC_STAT_heap || which == NIC_STAT_heap_refusals) {
+        nic_heap_used((struct nic *)n, &heap);
+        return which == NIC_STAT_heap ? heap.high : heap.refusals;
+    }
+    nic_spad_used(n, (enum nic_spad_use)(which - NIC_STAT_scratchpad_buffers), &usage);
+    return usage.high;
+}
+
 /* Packets that went the short way are counted once, as such, and single lines not at all. */
 static uint64_t read_hardware(const struct nic *n, enum nic_stat which)
 {
     const uint64_t *value = n->stats.value;
+    if (which >= NIC_STAT_scratchpad_buffers && which <= NIC_STAT_heap_refusals)
+        return read_memory(n, which);
     switch (which) {
     case NIC_STAT_packets_sent:
         return value[NIC_STAT_packets_sent] + value[NIC_STAT_sends_short];

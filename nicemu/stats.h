@@ -45,7 +45,18 @@
     /* * */ X(hardware_sent, "packets", COUNTER, "packets of the hardware itself: requests, data and replies of RDMA, counters, atomics and queues") \
     /* * */ X(hardware_received, "packets", COUNTER, "such packets received") \
     /* * */ X(hardware_delayed, "packets", COUNTER, "such packets that had to wait for room in a peer's inbox") \
-    /* * */ X(hardware_dropped, "packets", COUNTER, "such packets dropped: senseless, late, or not allowed")
+    /* * */ X(hardware_dropped, "packets", COUNTER, "such packets dropped: senseless, late, or not allowed") \
+    /* * */ X(scratchpad_buffers, "bytes", HIGH_WATER, "most of the scratchpad that eager and staging buffers had at a time") \
+    /* * */ X(scratchpad_claims, "bytes", HIGH_WATER, "most of the scratchpad that claim words of transfers that both ends copy had at a time") \
+    /* * */ X(scratchpad_counters, "bytes", HIGH_WATER, "most of the scratchpad that counters had at a time") \
+    /* * */ X(scratchpad_queues, "bytes", HIGH_WATER, "most of the scratchpad that hardware queues and command queues had at a time") \
+    /* * */ X(scratchpad_slots, "bytes", HIGH_WATER, "most of the scratchpad that slots of collectives had at a time") \
+    /* * */ X(scratchpad_atomics, "bytes", HIGH_WATER, "most of the scratchpad that words and results of atomics had at a time") \
+    /* * */ X(scratchpad_registrations, "bytes", HIGH_WATER, "most of the scratchpad that registered memory had at a time") \
+    /* * */ X(scratchpad_user, "bytes", HIGH_WATER, "most of the scratchpad that the program had at a time") \
+    /* * */ X(scratchpad_refusals, "requests", COUNTER, "requests for which the scratchpad had no room") \
+    /* * */ X(heap, "bytes", HIGH_WATER, "most of the heap in use at a time") \
+    /* * */ X(heap_refusals, "requests", COUNTER, "requests for which the heap had no room")
 
 #define NIC_STAT_ENUM(name, unit, kind, text) NIC_STAT_##name,
 enum nic_stat { NIC_STATS(NIC_STAT_ENUM) NIC_STAT_END };

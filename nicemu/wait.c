@@ -84,7 +84,7 @@ static void say_what_for(struct nic *n, const struct nic_wait *w)
 static void rest(struct nic *n, struct nic_wait *w)
 {
     uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
-    bool crowd_nap = n->active > 0;
+    bool crowd_nap = n->active > 0 || w->polled;
     if (w->yields++ % YIELDS_PER_LOOK == 0) {
         uint64_t now = nic_now();
         if (!w->since)

@@ -369,7 +369,7 @@ START_TEST(wrong_chunks)
     must(mpi_fw_cancel(at[1].fw, unmatched));
     nic_leave(at[1].nic);
     free_request(1, unmatched);
-    ranks_end(WRONG + 1);       /* and the CTS to a send that there is not */
+    ranks_end(WRONG + 11);      /* and the CTS to a send that there is not, and the credits for ten chunks that rank 0 knows nothing of */
     ranks_scratchpad = 0;
 }
 END_TEST
