@@ -2,7 +2,7 @@
 # toy_mpirun.sh: stands in for `mpirun --model` in the test of the figure pack: prints what the benchmarks would, by formulas of a page out of the
 # profile's numbers, so that calibration, judging and pictures can be tested by themselves.  Runs in the build folder.
 set -u
-profile= settings=
+profile='' settings=''
 while [ $# -gt 0 ]; do
     case $1 in
     --model) profile=$2; shift 2 ;;
