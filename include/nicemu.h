@@ -410,6 +410,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/counter.h"
 #include "nicemu/alpu_unit.h"
 #include "nicemu/place.h"
+#include "nicemu/profile.h"
 #include "nicemu/queue.h"
 #include "nicemu/trigger.h"
 #include "nicemu/pgas_queue.h"
