@@ -139,7 +139,7 @@ static void run(struct nic_job *job, unsigned rounds)
     if (nic_open(&config, &nic))
         exit(1);
     nic_enter(nic);
-    words_at = nic_spad_alloc(nic, (WAYS + 1) * WORD_BYTES, WORD_BYTES);
+    words_at = nic_spad_alloc(nic, NIC_SPAD_USER, (WAYS + 1) * WORD_BYTES, WORD_BYTES);
     if (words_at == NIC_SPAD_NONE || nic_counter_create(nic, &c, &counter))
         exit(1);
     nic_leave(nic);

@@ -65,7 +65,7 @@ static void open_nic(unsigned rank)
         exit(1);
     memset(buffer, (int)rank + 1, LARGEST);
     nic_enter(nic);
-    flag = nic_spad_alloc(nic, 128, 128);
+    flag = nic_spad_alloc(nic, NIC_SPAD_USER, 128, 128);
     if (flag == NIC_SPAD_NONE)
         exit(1);
     atomic_fetch_add(&common->open, 1);

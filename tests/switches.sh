@@ -5,7 +5,7 @@ set -u
 here=$(dirname "$0")
 for switch in NICEMU_PROGRESS=thread NICEMU_PROGRESS=host NICEMU_MEMBARRIER=off NICEMU_RDMA=read NICEMU_RDMA=write \
     MPILITE_RNDV=get MPILITE_RNDV=put MPILITE_RNDV=both MPILITE_RNDV=staged MPILITE_EAGER=0 NICEMU_HEAP=none \
-    "NICEMU_SCRATCHPAD=4k NICEMU_RDMA=staged" "NICEMU_SCRATCHPAD=64k NICEMU_RDMA=staged" NICEMU_SCRATCHPAD=4k; do
+    "NICEMU_SCRATCHPAD=4k NICEMU_RDMA=staged" "NICEMU_SCRATCHPAD=64k NICEMU_RDMA=staged MPILITE_STAGED=buffers" "NICEMU_RDMA=staged MPILITE_STAGED=buffers" NICEMU_SCRATCHPAD=4k; do
     for name in head_to_head order truncate coll_alltoall threads_requests; do
         # shellcheck disable=SC2086 # several settings are several words
         env $switch sh "$here/run-mpi.sh" -n 3 "tests/mpi/$name.t" || { echo "with $switch"; exit 1; }

@@ -122,6 +122,7 @@ struct fw {
     uint64_t tickets, all_tickets;      /* bit set: claim word free; there at all */
     uint64_t ticket_area, stage_area;   /* scratchpad offsets, NIC_SPAD_NONE until there was room at first use */
     struct fw_req *starved, **starved_end;  /* sends that wait for a staging buffer */
+    bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
     uint32_t stage_bytes;               /* of a buffer */
     unsigned stages_all;                /* buffers that there are */
     uint8_t stage_free[FW_STAGE_BUFFERS];

@@ -117,6 +117,8 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->starved_end = &fw->starved;
     fw->inlines = FW_INLINE_CHUNKS;
     fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
+    const char *staged = getenv("MPILITE_STAGED");
+    fw->stage_in_buffers = staged && !strcmp(staged, "buffers");
     fw->offload = offload_wanted();
     fw->lines_max = FW_LINES_MAX;
     fw->pull_only = under_valgrind();

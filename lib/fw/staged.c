@@ -1,11 +1,11 @@
-/* Staged: through buffers in the sender's scratchpad, both ends copying at the same time.  Works everywhere; slower than one copy by the
- * kernel where that is allowed, since the copy out fetches every line from the sender's cache.
+/* Staged: copied twice, both ends at work at the same time.  Works everywhere.
  *
- * RTS, CTS, then per chunk: the sender copies into a free buffer and sends DATA, the receiver copies out and returns the buffer with
- * CREDIT.
+ * RTS, CTS, then a chunk in each DATA packet, through the receiver's inbox; CREDIT returns one of the few chunks that may be on the way at a
+ * time, since the inbox is there for others too.  The receiver copies one part of a chunk while the sender fills the next, and the ring stays in
+ * both caches (1 MiB, half round trip: 55 us; Open MPI's two copies 138).
  *
- * Where the scratchpad has no room for buffers the chunk travels in the DATA packet itself, through the receiver's inbox, and the credit
- * returns one of the few chunks that may be on the way at a time: the inbox is there for others too. */
+ * MPILITE_STAGED=buffers takes the other way, that of a NIC with a scratchpad: the sender copies into a free buffer there and sends DATA, the
+ * receiver copies out and returns the buffer with CREDIT (145 us).  Where there is no room for buffers that goes through the inbox too. */
 #include <string.h>
 
 #include "inside.h"
@@ -35,7 +35,7 @@ static bool find_buffers(struct fw *fw)
     return false;
 }
 
-static inline bool have_buffers(struct fw *fw) { return fw->stage_area != NIC_SPAD_NONE || find_buffers(fw); }
+static inline bool have_buffers(struct fw *fw) { return fw->stage_in_buffers && (fw->stage_area != NIC_SPAD_NONE || find_buffers(fw)); }
 
 static inline uint64_t buffer_offset(const struct fw *fw, unsigned i) { return fw->stage_area + (uint64_t)i * fw->stage_bytes; }
 
@@ -66,6 +66,7 @@ static void send_inline(struct fw *fw, struct fw_req *send)
                              .data = (const char *)send->buffer + d.offset, .data_bytes = d.bytes };
     bool last = d.offset + d.bytes == send->bytes;
     fw->inlines--;
+    FW_COUNT(fw, bytes_staged, d.bytes);
     send->offset += d.bytes;
     if (last && send->ticket)
         mpi_fw_ticket_free(fw, send->ticket);

@@ -28,7 +28,7 @@ static void set(const char *name, const char *value)
         unsetenv(name);
 }
 
-/* `protocol` is forced where it can work, NULL: the firmware chooses; `rdma` as NICEMU_RDMA. */
+/* `protocol` is forced where it can work, NULL: the firmware chooses; `rdma` as NICEMU_RDMA, or "buffers": staged in the scratchpad. */
 static inline void ranks_open_as(unsigned n, enum nic_progress progress, const char *protocol, const char *rdma)
 {
     char eager[16];
@@ -36,7 +36,9 @@ static inline void ranks_open_as(unsigned n, enum nic_progress progress, const c
     snprintf(eager, sizeof eager, "%d", EAGER_MAX);
     set("MPILITE_EAGER", eager);
     set("MPILITE_RNDV", protocol);
-    set("NICEMU_RDMA", rdma);
+    bool buffers = rdma && !strcmp(rdma, "buffers");
+    set("NICEMU_RDMA", buffers ? "staged" : rdma);
+    set("MPILITE_STAGED", buffers ? "buffers" : NULL);
     job = loop_job_sized(n, ranks_scratchpad, 0);
     retired_count = 0;
     ranks_open = n;
@@ -100,6 +102,7 @@ static inline void ranks_end(uint64_t strays)
     set("MPILITE_EAGER", NULL);
     set("MPILITE_RNDV", NULL);
     set("NICEMU_RDMA", NULL);
+    set("MPILITE_STAGED", NULL);
 }
 
 /* -- requests */

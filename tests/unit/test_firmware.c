@@ -552,7 +552,7 @@ START_TEST(strays_for_staging_buffers)
     struct nic_message fin = { .type = FW_PACKET_FIN, .data = (uint64_t[]){ 0 }, .data_bytes = 8 };
     uint64_t strays = 0;
 
-    ranks_open_as(2, NIC_PROGRESS_HOST, NULL, "staged");
+    ranks_open_as(2, NIC_PROGRESS_HOST, NULL, "buffers");
     static unsigned char in[SENDS][BYTES];
     struct fw_req *recv[SENDS];
     for (unsigned i = 0; i < SENDS; i++) {

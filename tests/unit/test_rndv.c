@@ -23,7 +23,7 @@ static const unsigned char *from_source(unsigned seed) { return source + seed * 
 
 static const struct { const char *protocol, *rdma; } ways[] = {
     { "get", NULL }, { "put", NULL }, { "both", NULL }, { "staged", NULL }, { NULL, NULL }, { NULL, "staged" }, { "put", "staged" },
-    { "both", "staged" },
+    { "both", "staged" }, { NULL, "buffers" },
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -217,7 +217,7 @@ START_TEST(no_staging_buffers)
     unsigned pieces = 0;
     struct nic_spad_usage usage;
 
-    ranks_open_as(2, NIC_PROGRESS_HOST, NULL, "staged");
+    ranks_open_as(2, NIC_PROGRESS_HOST, NULL, "buffers");
     nic_enter(at[0].nic);
     for (size_t bytes; (bytes = nic_spad_largest(at[0].nic, 64)); pieces++)
         must(pieces < PIECES && (piece[pieces] = nic_spad_alloc(at[0].nic, NIC_SPAD_USER, bytes, 64)) != NIC_SPAD_NONE);
