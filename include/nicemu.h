@@ -28,10 +28,13 @@ struct nic_job;
 
 enum { NIC_MAX_RANKS = 65535 };
 
+struct nic_model_config;
+
 struct nic_job_config {
     unsigned ranks;             /* 1 .. NIC_MAX_RANKS */
     unsigned cores;             /* processors the job may use; 0: the calling thread's affinity mask counts */
     size_t scratchpad;          /* bytes per rank, 0: the default (1 MiB, sparse) */
+    const struct nic_model_config *model;   /* the model clock (nicemu/model.h); NULL: the live clock */
 };
 
 /* Creates the shared memory of a job.  -EINVAL for a number of ranks out of range, -ENOMEM, -EMFILE. */
@@ -160,6 +163,7 @@ enum {
     NIC_CAREFUL_SHARED = 1,     /* several host threads */
     NIC_CAREFUL_FENCE = 2,      /* no membarrier here: fences instead */
     NIC_CAREFUL_LEAVE = 4,      /* requests need service while the host is away */
+    NIC_CAREFUL_MODEL = 16,     /* the model clock; all of the others are set too */
     NIC_CAREFUL_MOVE = 8,       /* requests under way, the model clock, or a link without inbox rings: no short sends and receives */
 };
 bool nic_try_enter_careful(struct nic *nic);
@@ -300,6 +304,17 @@ bool nic_alpu_at(const struct nic_alpu *alpu, size_t position, struct nic_alpu_e
 /* nic_alpu_match on a NIC's own store, for the model clock, which charges the search and the entries traversed; on the live clock both do the same. */
 bool nic_match(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
 
+/* The same, and the entry stays. */
+bool nic_match_find(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
+
+/* The host takes notice of something that is complete: costs time on the model clock (nicemu/model.h). */
+void nic_completion_slow(struct nic *nic);
+static inline void nic_completion(struct nic *nic)
+{
+    if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0))
+        nic_completion_slow(nic);
+}
+
 /* -- a copy of at most 64 bytes between regions that don't overlap, inlined: a call costs as much as such a copy. */
 static inline void nic_copy_short(void *dst, const void *src, size_t n)
 {
@@ -334,6 +349,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/atomic.h"
 #include "nicemu/counter.h"
 #include "nicemu/alpu_unit.h"
+#include "nicemu/model.h"
 #include "nicemu/place.h"
 #include "nicemu/queue.h"
 #include "nicemu/trigger.h"

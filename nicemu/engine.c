@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "baton.h"
+#include "model.h"
 #include "remote.h"
 
 enum { PACKETS_PER_TURN = 8 };
@@ -30,7 +31,7 @@ static bool execute_commands(struct nic *n)
 }
 
 /* The firmware's requests, and the hardware's. */
-static bool advance(struct nic *n)
+bool nic_engine_advance(struct nic *n)
 {
     bool moved = n->hw_busy && nic_remote_advance(n);
     if (n->active > n->hw_busy)
@@ -41,13 +42,15 @@ static bool advance(struct nic *n)
 bool nic_step(struct nic *n)
 {
     nic_baton_check(n);
+    if (unlikely(n->model != NULL))
+        return nic_model_step(n);
     bool moved = n->link->poll(n);
     for (unsigned more = PACKETS_PER_TURN - 1; moved && more && n->link->poll(n); more--)
         ;
     if (unlikely(nic_cmdq_pending(&n->cmdq)))
         moved |= execute_commands(n);
     if (unlikely(n->active > 0))
-        moved |= advance(n);
+        moved |= nic_engine_advance(n);
     if (moved)
         note_event(n);
     return moved;
@@ -78,15 +81,29 @@ bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mas
     return hit;
 }
 
+bool nic_match_find(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag)
+{
+    size_t position = nic_alpu_count(alpu);
+    bool hit = nic_alpu_find(alpu, bits, mask, tag, &position);
+    NIC_CHARGE(n, MATCH, 1);
+    NIC_CHARGE(n, MATCH_ENTRY, position + hit);
+    return hit;
+}
+
 void nic_refresh_careful(struct nic *n)
 {
+    enum { MODEL = NIC_CAREFUL_SHARED | NIC_CAREFUL_FENCE | NIC_CAREFUL_LEAVE | NIC_CAREFUL_MOVE | NIC_CAREFUL_MODEL };
     uint32_t careful = (n->shared ? NIC_CAREFUL_SHARED : 0) | (n->asymmetric ? 0 : NIC_CAREFUL_FENCE) | (n->service > 0 ? NIC_CAREFUL_LEAVE : 0)
                        | (n->active > 0 || n->clock || !n->inbox_link ? NIC_CAREFUL_MOVE : 0);
-    __atomic_store_n(&n->front.careful, careful, __ATOMIC_RELAXED);
+    __atomic_store_n(&n->front.careful, n->model ? MODEL : careful, __ATOMIC_RELAXED);
 }
 
 bool nic_try_enter_careful(struct nic *n)
 {
+    if (n->model) {
+        nic_model_enter(n);
+        return true;
+    }
     if (n->shared && atomic_exchange_explicit(&n->host_lock, 1, memory_order_acquire))
         return false;
     __atomic_store_n(&n->front.host_in, 1, __ATOMIC_SEQ_CST);
@@ -142,6 +159,10 @@ static void wake_parked(struct nic *n)
 
 void nic_leave_careful(struct nic *n)
 {
+    if (n->model) {
+        nic_model_leave(n);
+        return;
+    }
     bool shared = n->shared, away = n->service > 0, work = away && hand_over(n);
     nic_baton_give(n);
     if (away)
@@ -162,6 +183,10 @@ void nic_share(struct nic *n)
 
 void nic_submit(struct nic *n, const struct nic_command *c)
 {
+    if (unlikely(n->model != NULL)) {
+        nic_model_submit(n, c);
+        return;
+    }
     for (;;) {
         if (nic_try_enter(n)) {
             NIC_CHARGE(n, COMMAND, 1);
@@ -183,6 +208,8 @@ void nic_active(struct nic *n, int change)
 {
     nic_baton_check(n);
     n->active += change;
+    if (unlikely(n->model != NULL) && change > 0)
+        nic_model_activate(n);
     nic_refresh_careful(n);
 }
 

@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "engine.h"
 #include "hwqueue.h"
+#include "model.h"
 #include "remote.h"
 #include "spad.h"
 
@@ -47,6 +48,7 @@ static void release(struct nic *n)
     nic_atomics_close(n);
     nic_queues_close(n);
     nic_counters_close(n);
+    nic_model_close(n);
     nic_spad_delete(n->spad);
     free(n->peer);
     free(n);
@@ -95,7 +97,9 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     nic_place_memory(n);
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
-    int rc = link->open(n);
+    int rc = nic_model_open(n);
+    if (!rc)
+        rc = link->open(n);
     if (rc)
         return give_up(n, rc);
     rc = n->program->attach ? n->program->attach(n->context, n) : 0;
@@ -113,6 +117,7 @@ void nic_close(struct nic *n)
 {
     nic_thread_stop(n);
     nic_remote_close(n);
+    nic_model_close(n);
     n->link->close(n);
     atomic_store(&n->own->state, NIC_RANK_CLOSED);
     release(n);

@@ -58,8 +58,13 @@ static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cook
 
 static void on_command(void *context, const struct nic_command *c)
 {
-    if (c->op == FW_COMMAND_START)
-        mpi_fw_start(context, c->object);
+    switch (c->op) {
+    case FW_COMMAND_START: mpi_fw_start_inside(context, c->object); break;
+    case FW_COMMAND_BEGIN: mpi_fw_begin(context, c->object); break;
+    case FW_COMMAND_SCHEDULE: mpi_fw_sched_begin(context, c->object); break;
+    case FW_COMMAND_RECEIVE: mpi_fw_deliver_message(context, ((struct fw_req *)c->object)->message, c->object); break;
+    case FW_COMMAND_DONE: mpi_fw_done(context, c->object); break;
+    }
 }
 
 static bool on_advance(void *context)

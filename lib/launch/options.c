@@ -16,6 +16,7 @@ enum option_id {
     OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
     OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
+    OPT_MODEL, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE,
 };
 
 /* Names without their dashes: one and two mean the same. */
@@ -39,6 +40,8 @@ static const struct spec {
     { "cpu-set", 1, OPT_CPUS }, { "cpu-list", 1, OPT_CPUS }, { "report-bindings", 0, OPT_REPORT },
     { "dry-run", 0, OPT_DRY_RUN }, { "topology", 1, OPT_TOPOLOGY },
     { "offload", 1, OPT_OFFLOAD },
+    { "model", 1, OPT_MODEL }, { "model-hash", 0, OPT_MODEL_HASH }, { "model-log", 1, OPT_MODEL_LOG }, { "model-serial", 0, OPT_MODEL_SERIAL },
+    { "compute", 1, OPT_COMPUTE },
 };
 
 /* Placement options that a variable may stand for. */
@@ -193,6 +196,11 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_DRY_RUN: o->dry_run = true; return 0;
     case OPT_TOPOLOGY: o->topology = value[0]; o->dry_run = true; return 0;
     case OPT_OFFLOAD: return set_offload(o, value[0]);
+    case OPT_MODEL: return clock_set_model(&o->model, value[0]);
+    case OPT_MODEL_HASH: o->model.hash = true; return 0;
+    case OPT_MODEL_LOG: return clock_set_log(&o->model, value[0]);
+    case OPT_MODEL_SERIAL: o->model.serial = true; return 0;
+    case OPT_COMPUTE: return clock_set_compute(&o->model, value[0]);
     case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
     }
     return 0;
@@ -330,6 +338,8 @@ int options_parse(struct options *o, char **argv)
         rc = read_environment(o);
     if (!rc)
         rc = read_progress(o);
+    if (!rc)
+        rc = clock_read_environment(&o->model);
     o->report_bindings |= o->dry_run;
     return rc == 0 ? -1 : rc == -1 ? 0 : rc;
 }
@@ -340,6 +350,7 @@ void options_free(struct options *o)
         vars_free(&o->app[i].vars);
     free(o->app);
     free(o->cpus);
+    clock_free(&o->model);
     vars_free(&o->vars);
     *o = (struct options){ 0 };
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock.h"
 #include "place.h"
 #include "vars.h"
 
@@ -23,6 +24,7 @@ struct options {
     unsigned apps, ranks;       /* ranks of all programs together */
     struct vars vars;           /* environment of all programs */
     struct policy policy;
+    struct model model;
     struct cores *cpus;         /* --cpu-set; NULL: not said */
     const char *topology;       /* another machine than this one, to draw the map of; or NULL */
     int64_t timeout_ns;         /* 0: none */

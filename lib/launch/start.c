@@ -108,8 +108,11 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
 {
     const struct options *o = job->options;
     struct nic_job_config config = { .ranks = o->ranks, .cores = cores };
+    struct nic_model_config model;
     int failures[2], rc;
 
+    if (clock_configure(&o->model, &model))
+        config.model = &model;
     if ((rc = nic_job_create(&config, &job->nic)) < 0)
         return fail("cannot create the job's shared memory", rc);
     if ((rc = input_open(&job->input, o->stdin_rank, o->ranks)) < 0)
