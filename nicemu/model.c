@@ -226,8 +226,8 @@ void nic_model_enter(struct nic *n)
     m->visited = false;
 }
 
-/* Serial: the program too runs only while nobody is behind it. */
-void nic_model_leave(struct nic *n)
+/* The host goes on with its program.  Serial: that too only while nobody is behind it. */
+static void go_on(struct nic *n)
 {
     struct nic_model *m = n->model;
     uint64_t host = *host_of(m);
@@ -236,6 +236,12 @@ void nic_model_leave(struct nic *n)
             settle(n, host);
     else if (sooner_of(host, nic_events_least(&m->events)) > m->published)
         tell(n, host);
+}
+
+void nic_model_leave(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    go_on(n);
     measure_again(m);
     __atomic_store_n(&n->front.host_in, 0, __ATOMIC_RELEASE);
 }
@@ -345,8 +351,7 @@ void nic_compute(struct nic *n, uint64_t ps)
     }
     if (m->governor->compute != NIC_COMPUTE_NONE)
         *host_of(m) = nic_time_add(*host_of(m), ps);
-    nic_model_enter(n);
-    nic_model_leave(n);
+    go_on(n);
 }
 
 /* -- sending */

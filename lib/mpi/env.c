@@ -79,6 +79,17 @@ int PMPI_Get_library_version(char *version, int *length)
 }
 TWIN(Get_library_version);
 
+int PMPIX_Compute(double seconds)
+{
+    enum { MOST = 1000000 };
+    MPI_ENTER("MPIX_Compute");
+    if (!(seconds >= 0 && seconds <= MOST))
+        return mpi_err(NULL, "MPIX_Compute", MPI_ERR_ARG, "%g is no number of seconds from 0 to %d", seconds, MOST);
+    nic_compute(mpi_nic, (uint64_t)(seconds * 1e12 + 0.5));
+    return MPI_SUCCESS;
+}
+extern __typeof__(PMPIX_Compute) MPIX_Compute __attribute__((weak, alias("PMPIX_Compute")));
+
 int PMPI_Pcontrol(const int level, ...)
 {
     (void)level;        /* for profiling libraries to take over */

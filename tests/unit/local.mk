@@ -20,6 +20,7 @@ unit_tests = \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_hwqueue \
+	tests/unit/test_model \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_place \
@@ -99,6 +100,10 @@ tests_unit_test_handle_LDADD = $(unit_libs)
 tests_unit_test_hwqueue_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_hwqueue_CFLAGS = $(unit_cflags)
 tests_unit_test_hwqueue_LDADD = $(unit_libs)
+
+tests_unit_test_model_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_CFLAGS = $(unit_cflags)
+tests_unit_test_model_LDADD = $(unit_libs)
 
 tests_unit_test_notify_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_notify_CFLAGS = $(unit_cflags)
