@@ -1,5 +1,6 @@
-/* Remote operations of nicemu between two processes, no MPI: an 8-byte put whose target polls the memory, beside the bare hand-off of a cache line in the
- * same rounds, and the bandwidth of put and get on each path.  usage: remote [milliseconds per row, default 50] */
+/* Remote operations of nicemu between two processes, no MPI: an 8-byte put whose target polls the memory, beside the
+ * bare hand-off of a cache line in the same rounds, and the bandwidth of put and get on each path.  usage: remote
+ * [milliseconds per row, default 50] */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>

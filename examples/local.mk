@@ -18,7 +18,21 @@ examples_ring_SOURCES = examples/ring.c
 examples_ring_LDADD = libmpi_abi.la -lm
 examples_ring_LDFLAGS = $(AM_LDFLAGS) -no-install
 
+# Without MPI: these link the NIC's library.
+noinst_PROGRAMS += examples/nic/count_sizes examples/nic/pingpong_loop examples/nic/remote_memory
+examples_nic_count_sizes_SOURCES = examples/nic/count_sizes.c
+examples_nic_count_sizes_LDADD = libnicemu.la
+examples_nic_count_sizes_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_nic_pingpong_loop_SOURCES = examples/nic/pingpong_loop.c
+examples_nic_pingpong_loop_LDADD = libnicemu.la
+examples_nic_pingpong_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_nic_remote_memory_SOURCES = examples/nic/remote_memory.c
+examples_nic_remote_memory_LDADD = libnicemu.la
+examples_nic_remote_memory_LDFLAGS = $(AM_LDFLAGS) -no-install
+
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
 	examples/heat2d.c examples/master_worker.c examples/pi.c examples/picture.c examples/picture.h \
 	examples/pingpong.c examples/ring.c
+nicexamplesdir = $(examplesdir)/nic
+dist_nicexamples_DATA = examples/nic/count_sizes.c examples/nic/pingpong_loop.c examples/nic/remote_memory.c

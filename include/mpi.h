@@ -17,7 +17,7 @@
  * MPI_Wtick, MPI_Aint_add, MPI_Aint_diff, MPI_Error_class, MPI_Error_string,
  * the error handler functions without a communicator, MPI_Status_get_X and
  * MPI_Status_set_X for source, tag and error, and the MPI_X_toint and
- * MPI_X_fromint may be called before MPI_Init and after MPI_Finalize.  */
+ * MPI_X_fromint and the MPI_Info_X may be called before MPI_Init and after MPI_Finalize.  */
 #ifndef MPI_H_ABI
 #define MPI_H_ABI
 
@@ -557,6 +557,20 @@ int MPI_Get_address(const void *location, MPI_Aint *address);
 MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp);
 MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2);
 
+/* ------------------------------------------------------------ info objects -- */
+
+int MPI_Info_create(MPI_Info *info);
+int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
+int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo);
+int MPI_Info_free(MPI_Info *info);
+int MPI_Info_set(MPI_Info info, const char *key, const char *value);
+int MPI_Info_delete(MPI_Info info, const char *key);
+int MPI_Info_get_nkeys(MPI_Info info, int *nkeys);
+int MPI_Info_get_nthkey(MPI_Info info, int n, char *key);
+int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
+int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag);
+int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag);
+
 /* ------------------------------------------- point to point: blocking calls -- */
 
 int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
@@ -732,6 +746,7 @@ int MPI_Error_class(int errorcode, int *errorclass);
 int MPI_Comm_toint(MPI_Comm comm);
 int MPI_Errhandler_toint(MPI_Errhandler errhandler);
 int MPI_Group_toint(MPI_Group group);
+int MPI_Info_toint(MPI_Info info);
 int MPI_Message_toint(MPI_Message message);
 int MPI_Op_toint(MPI_Op op);
 int MPI_Request_toint(MPI_Request request);
@@ -739,6 +754,7 @@ int MPI_Type_toint(MPI_Datatype datatype);
 MPI_Comm MPI_Comm_fromint(int comm);
 MPI_Errhandler MPI_Errhandler_fromint(int errhandler);
 MPI_Group MPI_Group_fromint(int group);
+MPI_Info MPI_Info_fromint(int info);
 MPI_Message MPI_Message_fromint(int message);
 MPI_Op MPI_Op_fromint(int op);
 MPI_Request MPI_Request_fromint(int request);
@@ -792,6 +808,9 @@ MPI_ABI_P(Error_class); MPI_ABI_P(Comm_toint); MPI_ABI_P(Errhandler_toint); MPI_
 MPI_ABI_P(Message_toint); MPI_ABI_P(Op_toint); MPI_ABI_P(Request_toint); MPI_ABI_P(Type_toint);
 MPI_ABI_P(Comm_fromint); MPI_ABI_P(Errhandler_fromint); MPI_ABI_P(Group_fromint); MPI_ABI_P(Message_fromint);
 MPI_ABI_P(Op_fromint); MPI_ABI_P(Request_fromint); MPI_ABI_P(Type_fromint);
+MPI_ABI_P(Info_create); MPI_ABI_P(Info_create_env); MPI_ABI_P(Info_dup); MPI_ABI_P(Info_free); MPI_ABI_P(Info_set);
+MPI_ABI_P(Info_delete); MPI_ABI_P(Info_get_nkeys); MPI_ABI_P(Info_get_nthkey); MPI_ABI_P(Info_get_string);
+MPI_ABI_P(Info_get); MPI_ABI_P(Info_get_valuelen); MPI_ABI_P(Info_toint); MPI_ABI_P(Info_fromint);
 
 #undef MPI_ABI_P
 

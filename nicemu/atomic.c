@@ -65,6 +65,7 @@ static int perform(struct nic *n, const struct nic_address *target, unsigned op,
         return -EINVAL;
     NIC_CHARGE(n, ATOMIC, 1);
     *old = nic_atomic_apply(word, op, type, operand, compare);
+    NIC_COUNT(n, atomics, 1);
     nic_notify(n, target->rank);
     return 0;
 }

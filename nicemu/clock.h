@@ -34,6 +34,11 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(STORE, BUS)               /* a word stored into a scratchpad for somebody else */ \
     X(QUEUE, PROCESSOR)         /* a message put into a hardware queue */ \
     X(ATOMIC, PROCESSOR)        /* an atomic operation on a word */ \
+    X(PGAS_ISSUE, HOST)         /* a one-sided command composed by the host */ \
+    X(PGAS_LINE, BUS)           /* a line of 64 bytes written into a command queue */ \
+    X(PGAS_SPACE, HOST)         /* a read of the word of free space */ \
+    X(PGAS_UPDATE, BUS)         /* an update of that word by the NIC */ \
+    X(PGAS_COMMAND, PROCESSOR)  /* a one-sided command taken apart */ \
     X(HOP, LINK)                /* a packet on the wire */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,

@@ -74,6 +74,7 @@ static void trigger(struct nic *n, uint32_t rank, uint64_t counter, const struct
 
 static void fire(struct nic *n, uint32_t rank, uint64_t counter, const struct nic_counter_line *l)
 {
+    NIC_COUNT(n, counters_fired, 1);
     for (unsigned i = 0; i < NIC_COUNTER_NOTIFICATIONS; i++)
         notify(n, &l->notify[i]);
     nic_notify(n, rank);        /* its host may wait for the count itself */
@@ -249,7 +250,7 @@ int nic_counter_create(struct nic *n, const struct nic_counter_config *config, u
     if (!n->counters && !counters_new(n))
         return -ENOMEM;
     struct nic_counter *c = calloc(1, sizeof *c);
-    uint64_t at = c ? nic_spad_alloc(n, NIC_COUNTER_BYTES, NIC_COUNTER_ALIGN) : NIC_SPAD_NONE;
+    uint64_t at = c ? nic_spad_alloc(n, NIC_SPAD_COUNTERS, NIC_COUNTER_BYTES, NIC_COUNTER_ALIGN) : NIC_SPAD_NONE;
     if (at == NIC_SPAD_NONE) {
         free(c);
         return -ENOMEM;

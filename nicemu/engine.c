@@ -23,6 +23,7 @@ static bool execute_commands(struct nic *n)
     while (nic_cmdq_pop(&n->cmdq, &c)) {
         NIC_CHARGE(n, COMMAND, 1);
         n->program->command(n->context, &c);
+        NIC_COUNT(n, commands, 1);
         moved = true;
     }
     if (moved)
@@ -34,6 +35,8 @@ static bool execute_commands(struct nic *n)
 bool nic_engine_advance(struct nic *n)
 {
     bool moved = n->hw_busy && nic_remote_advance(n);
+    if (n->pgas)
+        moved |= nic_pgas_advance(n);
     if (n->active > n->hw_busy)
         moved |= n->program->advance(n->context);
     return moved;
@@ -49,10 +52,11 @@ bool nic_step(struct nic *n)
         ;
     if (unlikely(nic_cmdq_pending(&n->cmdq)))
         moved |= execute_commands(n);
-    if (unlikely(n->active > 0))
+    if (unlikely((n->active > 0) | (n->pgas != NULL)))
         moved |= nic_engine_advance(n);
     if (moved)
         note_event(n);
+    NIC_COUNT(n, turns, 1);
     return moved;
 }
 
@@ -78,6 +82,10 @@ bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mas
     bool hit = nic_alpu_match(alpu, bits, mask, tag, &position);
     NIC_CHARGE(n, MATCH, 1);
     NIC_CHARGE(n, MATCH_ENTRY, position + hit);
+    if (hit)
+        NIC_COUNT(n, matches, 1);
+    else
+        NIC_COUNT(n, misses, 1);
     return hit;
 }
 
@@ -94,8 +102,27 @@ void nic_refresh_careful(struct nic *n)
 {
     enum { MODEL = NIC_CAREFUL_SHARED | NIC_CAREFUL_FENCE | NIC_CAREFUL_LEAVE | NIC_CAREFUL_MOVE | NIC_CAREFUL_MODEL };
     uint32_t careful = (n->shared ? NIC_CAREFUL_SHARED : 0) | (n->asymmetric ? 0 : NIC_CAREFUL_FENCE) | (n->service > 0 ? NIC_CAREFUL_LEAVE : 0)
-                       | (n->active > 0 || n->clock || !n->inbox_link ? NIC_CAREFUL_MOVE : 0);
+                       | (n->active > 0 || n->pgas || n->clock || !n->inbox_link ? NIC_CAREFUL_MOVE : 0);
     __atomic_store_n(&n->front.careful, n->model ? MODEL : careful, __ATOMIC_RELAXED);
+}
+
+/* A host that had the lock among hosts in vain, since the NIC thread is inside, looks for commands when it has given it back: another host may have found it
+ * taken and left its command to us.  The thread, if it is still inside then, looks after it. */
+static bool host_try(struct nic *n)
+{
+    do {
+        if (n->shared && atomic_exchange_explicit(&n->host_lock, 1, memory_order_acquire))
+            return false;
+        __atomic_store_n(&n->front.host_in, 1, __ATOMIC_SEQ_CST);
+        atomic_thread_fence(memory_order_seq_cst);
+        if (!__atomic_load_n(&n->front.thread_in, __ATOMIC_ACQUIRE))           /* B3 */
+            return true;
+        nic_baton_give(n);
+        if (!n->shared)
+            return false;
+        atomic_thread_fence(memory_order_seq_cst);      /* pairs with nic_submit's */
+    } while (nic_cmdq_pending(&n->cmdq) && !__atomic_load_n(&n->front.thread_in, __ATOMIC_RELAXED));
+    return false;
 }
 
 bool nic_try_enter_careful(struct nic *n)
@@ -104,14 +131,8 @@ bool nic_try_enter_careful(struct nic *n)
         nic_model_enter(n);
         return true;
     }
-    if (n->shared && atomic_exchange_explicit(&n->host_lock, 1, memory_order_acquire))
+    if (!host_try(n))
         return false;
-    __atomic_store_n(&n->front.host_in, 1, __ATOMIC_SEQ_CST);
-    atomic_thread_fence(memory_order_seq_cst);
-    if (__atomic_load_n(&n->front.thread_in, __ATOMIC_ACQUIRE)) {              /* B3 */
-        nic_baton_give(n);
-        return false;
-    }
     __atomic_store_n(&n->front.queued, 0, __ATOMIC_RELAXED);
     while (nic_cmdq_pending(&n->cmdq))      /* what a host left before comes before what this one is about to do */
         if (!execute_commands(n))
@@ -133,6 +154,7 @@ static bool hand_over(struct nic *n)
 {
     if (n->progress == NIC_PROGRESS_HOST || nic_thread_start(n))
         return false;
+    NIC_COUNT(n, handovers, 1);
     if (!n->armed) {
         n->armed = true;
         atomic_fetch_or(&n->own->attention, NIC_ARMED);     /* locked: comes before the look into the inbox */
@@ -141,11 +163,12 @@ static bool hand_over(struct nic *n)
 }
 
 /* The host has gone: counted, and then a look at the thread, which does it the other way round before it sleeps.  Not before the baton is back: a thread that
- * found it taken would take the departure for one before that. */
+ * found it taken would take the departure for one before that.  For the same reason a thread that sleeps is no proof that it has seen what came between our look for
+ * work and here: its sender may have rung it while we were still inside. */
 static void depart(struct nic *n, bool work)
 {
     atomic_fetch_add(&n->departures, 1);
-    if (work && atomic_load(&n->thread_asleep))
+    if (atomic_load(&n->thread_asleep) && (work || n->link->ready(n)))
         nic_doorbell_ring(n->own, NIC_BELL_THREAD);
 }
 
@@ -184,6 +207,7 @@ void nic_share(struct nic *n)
 void nic_submit(struct nic *n, const struct nic_command *c)
 {
     if (unlikely(n->model != NULL)) {
+        NIC_COUNT(n, commands, 1);
         nic_model_submit(n, c);
         return;
     }
@@ -191,6 +215,7 @@ void nic_submit(struct nic *n, const struct nic_command *c)
         if (nic_try_enter(n)) {
             NIC_CHARGE(n, COMMAND, 1);
             n->program->command(n->context, c);
+            NIC_COUNT(n, commands, 1);
             nic_leave(n);
             return;
         }

@@ -9,7 +9,9 @@
 #include "cmdq.h"
 #include "link.h"
 #include "nicemu.h"
+#include "pgas.h"
 #include "segment.h"
+#include "stats.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -41,6 +43,8 @@ struct nic_counts {
     uint64_t atomic_repeats;                /* requests that came again and were answered from the table */
 };
 
+struct nic_heap;
+struct nic_pgas;
 struct nic_spad;
 struct nic_remote;
 struct nic_counters;
@@ -75,9 +79,11 @@ struct nic {
     /* engine, owner: baton */
     struct nic_landing landing;
     int active, service;
+    struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed;                     /* NIC_ARMED is set in our public line */
     bool in_handler_landing;        /* nic_sink is allowed */
     struct nic_spad *spad;
+    struct nic_heap *heap;          /* has a lock of its own */
     struct nic_remote *remote;
     int hw_busy;                    /* the hardware's part of `active` */
     struct nic_counts counts;
@@ -98,6 +104,7 @@ struct nic {
     uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
     uint64_t thread_cpus[NIC_CPUS_MAX / 64];    /* where it may run, as a cpu_set_t; read only after nic_open */
 
+    struct nic_stats stats;         /* owner: baton */
     struct nic_cmdq cmdq;
 };
 
@@ -148,7 +155,7 @@ static inline void nic_one_look(void)
 /* Something may be waiting for this NIC: inbox, commands, requests under way. */
 static inline bool nic_has_work(const struct nic *n)
 {
-    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n);
+    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n) || unlikely(n->pgas && nic_pgas_pending(n));
 }
 
 #endif

@@ -199,7 +199,7 @@ int nic_queue_create(struct nic *n, unsigned capacity, uint64_t *queue)
         return -EINVAL;
     size_t bytes = sizeof(struct nic_queue_header) + capacity * sizeof(struct nic_queue_cell);
     struct nic_queue *q = malloc(sizeof *q);
-    uint64_t at = q ? nic_spad_alloc(n, bytes, 64) : NIC_SPAD_NONE;
+    uint64_t at = q ? nic_spad_alloc(n, NIC_SPAD_QUEUES, bytes, 64) : NIC_SPAD_NONE;
     if (at == NIC_SPAD_NONE) {
         free(q);
         return -ENOMEM;

@@ -64,10 +64,13 @@ static inline void ring_if_asleep(struct nic *n, unsigned peer, bool service)
     uint32_t attention = atomic_load_explicit(&pub->attention, memory_order_relaxed);
     if (likely(!attention))
         return;
-    if (attention & NIC_PARKED)
+    if (attention & NIC_PARKED) {
         nic_doorbell_ring(pub, NIC_BELL_HOST);
-    else if (service && (attention & NIC_ARMED))
+        NIC_COUNT_SHARED(n, bells_host, 1);
+    } else if (service && (attention & NIC_ARMED)) {
         nic_doorbell_ring(pub, NIC_BELL_THREAD);
+        NIC_COUNT_SHARED(n, bells_thread, 1);
+    }
 }
 
 void nic_notify(struct nic *n, unsigned rank) { ring_if_asleep(n, rank, false); }
@@ -80,19 +83,23 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
         return -EMSGSIZE;
     uint32_t bytes = (uint32_t)sum;
     unsigned lines = nic_ring_lines_for(bytes);
-    if (unlikely(!nic_ring_reserve(r, lines, &n->peer[peer].head_seen, &pos)))
+    if (unlikely(!nic_ring_reserve(r, lines, &n->peer[peer].head_seen, &pos))) {
+        NIC_COUNT(n, inbox_full, 1);
         return -EAGAIN;
+    }
     uint32_t room = NIC_HEADER_DATA - m->head_bytes, done = m->data_bytes < room ? m->data_bytes : room, left = m->data_bytes - done;
     uint32_t interior = left < NIC_INTERIOR_DATA ? left : NIC_INTERIOR_DATA;
-    const char *data = (const char *)m->data + done;
     if (interior)
-        fill_interior(r, pos + 1, data, interior);
+        fill_interior(r, pos + 1, (const char *)m->data + done, interior);
     atomic_signal_fence(memory_order_release);      /* keeps the compiler from filling it earlier */
     fill_head(nic_ring_at(r, pos), m, done);
     nic_ring_publish(r, pos, nic_word0(pos, m->type, m->flags, bytes));
     if (left > interior)
-        fill_more(r, pos + NIC_CHUNK_LINES, data + interior, left - interior);
+        fill_more(r, pos + NIC_CHUNK_LINES, (const char *)m->data + done + interior, left - interior);
     ring_if_asleep(n, peer, service);
+    NIC_COUNT(n, packets_sent, 1);
+    NIC_COUNT(n, lines_sent, lines - 1);
+    NIC_COUNT(n, bytes_sent, bytes);
     return 0;
 }
 
@@ -127,12 +134,14 @@ static bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t 
     if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || n->model || !nic_try_enter(n))
         return false;
     bool sent = !(n->front.careful & NIC_CAREFUL_MOVE) && !send_lines(n, peer, &m, false);
+    NIC_COUNT(n, sends_short, sent);
+    NIC_COUNT(n, packets_sent, -(uint64_t)sent);        /* send_lines took it for one of the others */
     nic_leave(n);
     return sent;
 }
 
 /* One chunk; baton held, room reserved. */
-static inline void send_chunk(struct nic_ring *r, uint64_t pos, uint8_t type, uint64_t match, const void *data, size_t bytes)
+static inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, uint8_t type, uint64_t match, const void *data, size_t bytes)
 {
     struct nic_line *l = nic_ring_at(r, pos);
     if (likely(bytes <= NIC_HEADER_DATA)) {
@@ -143,8 +152,11 @@ static inline void send_chunk(struct nic_ring *r, uint64_t pos, uint8_t type, ui
         atomic_signal_fence(memory_order_release);
         l->match = match;
         memcpy(l->head, data, NIC_HEADER_DATA);
+        NIC_COUNT(n, lines_sent, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA) - 1);
     }
     nic_ring_publish(r, pos, nic_word0(pos, type, 0, (uint32_t)bytes));
+    NIC_COUNT(n, sends_short, 1);       /* once it is out: nobody waits for this */
+    NIC_COUNT(n, bytes_sent, bytes);
 }
 
 bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
@@ -157,8 +169,10 @@ bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, co
         return false;
     bool sent = nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA), &p->head_seen, &pos);
     if (likely(sent)) {
-        send_chunk(p->ring, pos, type, match, data, bytes);
+        send_chunk(n, p->ring, pos, type, match, data, bytes);
         ring_if_asleep(n, peer, false);
+    } else {
+        NIC_COUNT(n, inbox_full, 1);
     }
     nic_leave(n);
     return sent;
@@ -185,27 +199,29 @@ bool nic_inbox_ready(const struct nic *n)
 }
 
 /* The next bytes of the packet go to where the firmware wants them; what has no room is dropped. */
-static void land(struct nic_landing *g, const void *from, uint32_t bytes)
+static void land(struct nic *n, const void *from, uint32_t bytes)
 {
+    struct nic_landing *g = &n->landing;
     size_t kept = bytes < g->room ? bytes : g->room;
-    if (kept)
+    if (kept) {
         memcpy(g->to, from, kept);
-    g->to += kept;
-    g->room -= kept;
+        g->to += kept;
+        g->room -= kept;
+    }
     g->bytes -= bytes;
+    NIC_COUNT(n, bytes_cut, bytes - kept);
 }
 
 /* The interior lines of a chunk, of which the first line has been read: copied, cleared and given back. */
 static void land_interior(struct nic *n)
 {
-    struct nic_landing *g = &n->landing;
-    uint32_t bytes = g->bytes < NIC_INTERIOR_DATA ? g->bytes : NIC_INTERIOR_DATA;
+    uint32_t left = n->landing.bytes, bytes = left < NIC_INTERIOR_DATA ? left : NIC_INTERIOR_DATA;
     uint64_t end = head_of(n) + (bytes + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
     uint64_t until_end = (NIC_RING_LINES - head_of(n) % NIC_RING_LINES) * NIC_LINE_BYTES;
     uint32_t first = bytes <= until_end ? bytes : (uint32_t)until_end;
-    land(g, (const void *)nic_ring_at(n->inbox, head_of(n)), first);
+    land(n, (const void *)nic_ring_at(n->inbox, head_of(n)), first);
     if (unlikely(first < bytes))
-        land(g, (const void *)n->inbox->line, bytes - first);
+        land(n, (const void *)n->inbox->line, bytes - first);
     for (uint64_t pos = head_of(n); pos < end; pos++)
         atomic_store_explicit(&nic_ring_at(n->inbox, pos)->word0, 0, memory_order_relaxed);
     nic_ring_return(n->inbox, move_head(n, end - head_of(n)));
@@ -230,7 +246,7 @@ static bool land_chunks(struct nic *n)
         if (!published(n))
             return moved;
         uint32_t first = g->bytes < NIC_CONTINUATION_DATA ? g->bytes : NIC_CONTINUATION_DATA;
-        land(g, nic_ring_at(n->inbox, head_of(n))->body, first);
+        land(n, nic_ring_at(n->inbox, head_of(n))->body, first);
         move_head(n, 1);
         land_interior(n);
         moved = true;
@@ -289,10 +305,16 @@ bool nic_inbox_poll(struct nic *n)
     NIC_CHARGE(n, RECEIVE_BYTE, p.length);
     n->landing = (struct nic_landing){ 0 };
     n->in_handler_landing = more;
-    if (likely(sound && p.type < NIC_HW_FIRST))
-        n->program->packet(n->context, &p);
-    else if (sound)
-        nic_hw_deliver(n, &p);
+    NIC_COUNT(n, packets_received, 1);
+    if (likely(sound)) {
+        NIC_COUNT(n, bytes_received, p.length);
+        if (likely(p.type < NIC_HW_FIRST))
+            n->program->packet(n->context, &p);
+        else
+            nic_hw_deliver(n, &p);
+    } else {
+        NIC_COUNT(n, packets_malformed, 1);
+    }
     n->in_handler_landing = false;
     move_head(n, 1);
     if (likely(!more)) {
@@ -350,6 +372,8 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
         return false;
     taken->match = l->match;
     taken->length = length;
+    NIC_COUNT(n, receives_short, 1);
+    NIC_COUNT(n, bytes_received, length);
     if (likely(length <= NIC_HEADER_DATA)) {
         nic_copy_short(to, l->head, length);
         nic_ring_return(n->inbox, move_head(n, 1));
@@ -392,10 +416,12 @@ struct nic_event *nic_inbox_take(struct nic *n)
     e->flags = (uint8_t)(w >> 24);
     e->match = l->match;
     move_head(n, 1);
+    struct nic_landing under_way = n->landing;      /* of the handler that sends, and found a ring full */
     if (length > head)
         take_body(n, length - head, e->payload + head - KEY);
     else
         nic_ring_return(n->inbox, head_of(n));
+    n->landing = under_way;
     return e;
 }
 
@@ -405,6 +431,8 @@ void nic_inbox_deliver(struct nic *n, const struct nic_event *e)
                             .head_bytes = e->length < NIC_HEADER_DATA ? e->length : NIC_HEADER_DATA, .time = e->key.time };
     n->landing = (struct nic_landing){ 0 };
     n->in_handler_landing = p.length > p.head_bytes;
+    NIC_COUNT(n, packets_received, 1);
+    NIC_COUNT(n, bytes_received, p.length);
     if (p.type < NIC_HW_FIRST)
         n->program->packet(n->context, &p);
     else
@@ -413,7 +441,7 @@ void nic_inbox_deliver(struct nic *n, const struct nic_event *e)
         return;
     n->in_handler_landing = false;
     n->landing.bytes = p.length - p.head_bytes;
-    land(&n->landing, e->payload + p.head_bytes, n->landing.bytes);
+    land(n, e->payload + p.head_bytes, n->landing.bytes);
     tell_landed(n);
 }
 

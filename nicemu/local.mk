@@ -1,12 +1,25 @@
-noinst_LTLIBRARIES += libnicemu.la
-libnicemu_la_SOURCES = \
+# The NIC: libnicemu_core is all of it, for tests and for the libraries that contain it; libnicemu is what programs without MPI link.
+noinst_LTLIBRARIES += libnicemu_core.la
+libnicemu_core_la_SOURCES = \
 	nicemu/alpu.c nicemu/alpu_cells.c nicemu/alpu_cells.h nicemu/alpu_list.c nicemu/alpu_unit.c \
-	nicemu/baton.h nicemu/clock.c nicemu/clock.h nicemu/cmdq.c nicemu/cmdq.h nicemu/counter.c nicemu/counters.h nicemu/doorbell.c \
-	nicemu/engine.c nicemu/engine.h nicemu/event.c nicemu/event.h nicemu/governor.c nicemu/governor.h \
-	nicemu/model.c nicemu/model.h nicemu/model_costs.c nicemu/model_job.c nicemu/model_log.c nicemu/model_log.h nicemu/inbox.c nicemu/link.h nicemu/link_loop.c nicemu/link_shm.c nicemu/nic.c \
-	nicemu/place.c nicemu/rdma.c nicemu/region.c nicemu/region.h nicemu/remote.c nicemu/remote.h nicemu/ring.h nicemu/segment.c nicemu/segment.h \
-	nicemu/spad.c nicemu/spad.h nicemu/staged.c nicemu/thread.c nicemu/transfer.c nicemu/transfer.h nicemu/wait.c
-libnicemu_la_SOURCES += \
-	nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/message.c nicemu/trigger.c
-libnicemu_la_CPPFLAGS = $(AM_CPPFLAGS)
-nicemuinclude_HEADERS += include/nicemu/alpu_unit.h
+	nicemu/areas.c nicemu/areas.h nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/baton.h \
+	nicemu/clock.c nicemu/clock.h nicemu/cmdq.c nicemu/cmdq.h nicemu/counter.c nicemu/counters.h \
+	nicemu/doorbell.c nicemu/engine.c nicemu/engine.h nicemu/environment.c \
+	nicemu/event.c nicemu/event.h nicemu/governor.c nicemu/governor.h nicemu/heap.c nicemu/heap.h \
+	nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/inbox.c nicemu/link.h \
+	nicemu/link_loop.c nicemu/link_shm.c nicemu/message.c nicemu/model.c nicemu/model.h nicemu/model_costs.c \
+	nicemu/model_job.c nicemu/model_log.c nicemu/model_log.h nicemu/nic.c nicemu/pgas.c nicemu/pgas.h \
+	nicemu/pgas_queue.c nicemu/pgas_ring.h nicemu/place.c nicemu/rdma.c nicemu/region.c nicemu/region.h \
+	nicemu/remote.c nicemu/remote.h nicemu/ring.h nicemu/segment.c nicemu/segment.h nicemu/sizes.c \
+	nicemu/spad.c nicemu/spad.h nicemu/staged.c nicemu/stats.c nicemu/stats.h nicemu/thread.c \
+	nicemu/transfer.c nicemu/transfer.h nicemu/trigger.c nicemu/wait.c
+libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS)
+
+# It exports what the public headers declare: they make those names visible, and all others are hidden.
+lib_LTLIBRARIES += libnicemu.la
+libnicemu_la_SOURCES =
+libnicemu_la_LIBADD = libnicemu_core.la
+libnicemu_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^nic_'
+
+pkgconfig_DATA += nicemu.pc
+

@@ -59,7 +59,7 @@ static bool execute(struct nic *n, const struct nic_event *e)
     }
     case NIC_EVENT_ADVANCE:
         n->model->advance_due = false;
-        return n->active > 0 && nic_engine_advance(n);
+        return (n->active > 0 || n->pgas) && nic_engine_advance(n);
     default:
         n->program->command(n->context, &e->command);
     }
@@ -98,7 +98,7 @@ static void handle(struct nic *n, struct nic_event *e)
         call->done = true;
     }
     note(n, e, start);
-    if (n->active > 0 && moved && !m->advance_due)
+    if ((n->active > 0 || n->pgas) && moved && !m->advance_due)
         advance_at(n, e->kind == NIC_EVENT_ADVANCE ? nic_clock_complete(c) : c->now);
     nic_event_free(&m->events, e);
 }

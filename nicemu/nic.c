@@ -8,6 +8,7 @@
 #include "atomics.h"
 #include "counters.h"
 #include "engine.h"
+#include "heap.h"
 #include "hwqueue.h"
 #include "model.h"
 #include "remote.h"
@@ -44,11 +45,13 @@ static uint64_t token(const struct nic *n)
 
 static void release(struct nic *n)
 {
+    nic_pgas_delete(n);
     nic_remote_close(n);
     nic_atomics_close(n);
     nic_queues_close(n);
     nic_counters_close(n);
     nic_model_close(n);
+    nic_heap_delete(n->heap);
     nic_spad_delete(n->spad);
     free(n->peer);
     free(n);
@@ -87,16 +90,18 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     nic_cmdq_init(&n->cmdq);
     n->peer = calloc(n->ranks, sizeof *n->peer);
     n->spad = nic_spad_new(c->job->header->scratchpad);
+    n->heap = nic_heap_new(c->job->heap);
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_ring(n->job, r);
     nic_refresh_careful(n);
-    if (!n->peer || !n->spad || nic_remote_open(n))
+    if (!n->peer || !n->spad || !n->heap || nic_remote_open(n))
         return give_up(n, -ENOMEM);
     if (nic_place_choose_cpus(n, c->thread_cpus))
         return give_up(n, -EINVAL);
     nic_place_memory(n);
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
+    atomic_store(&n->own->heap_address, c->job->heap ? (uint64_t)(uintptr_t)nic_job_heap(c->job, c->rank) : 0);
     int rc = nic_model_open(n);
     if (!rc)
         rc = link->open(n);

@@ -1,7 +1,8 @@
 /* Registered memory: keys, the translation table, and the end of a registration while peers copy.
  *
- * A peer's engine copies to or from a region without its owner's doing anything, so the owner has to know when it has stopped.  The peer claims the region in
- * its own table's line (one claim at a time: its baton is held) and then looks at the key; the owner takes the key away and then looks at all claims:
+ * A peer's engine copies to or from a region without its owner's doing anything, so the owner has to know when it has
+ * stopped.  The peer claims the region in its own table's line (one claim at a time: its baton is held) and then looks
+ * at the key; the owner takes the key away and then looks at all claims:
  *
  *   P0 store claim, full fence, P1 load key       (peer)
  *   O0 store key = 0, full fence, O1 load claims  (owner)
@@ -11,7 +12,8 @@
  *   O2 release store of key (owner, behind base and bytes)   -> P1 acquire load (peer): the entry's other words.  An entry is not filled again
  *      before the claims on its old key are gone, so what P1 has seen stays while the claim stands.
  *
- * A peer that dies leaves its claim behind.  The owner does not wait for ranks that have closed or whose process the link finds gone, nor when the job is aborted. */
+ * A peer that dies leaves its claim behind.  The owner does not wait for ranks that have closed or whose process the
+ * link finds gone, nor when the job is aborted. */
 #include "region.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* The translation table of a rank, in the job's segment: what it has registered.  Written by its owner only; a peer's engine reads it to check a key, range and
- * right itself before the kernel copies. */
+/* The translation table of a rank, in the job's segment: what it has registered.  Written by its owner only; a peer's
+ * engine reads it to check a key, range and right itself before the kernel copies. */
 #ifndef NIC_REGION_H
 #define NIC_REGION_H
 

@@ -261,7 +261,10 @@ int nic_reach(struct nic *n, const struct nic_address *a, uint64_t bytes, unsign
         *at = nic_spad_at(n, a->rank, a->offset, bytes);
         return *at ? 0 : -ERANGE;
     case NIC_KEY_HEAP:
-        return -ENOKEY;         /* no rank has one */
+        if (!n->job->heap)      /* it may be mapped there and not here */
+            return a->rank == n->rank || !n->job->header->heap ? -ENOKEY : -EREMOTE;
+        *at = nic_heap_at(n, a->rank, a->offset, bytes);
+        return *at ? 0 : -ERANGE;
     default:
         return a->rank == n->rank ? nic_region_reach(n, a->key, a->offset, bytes, rights, at) : -EREMOTE;
     }
@@ -275,7 +278,8 @@ void *nic_resolve(struct nic *n, const struct nic_address *a, uint64_t bytes, un
 
 /* -- life */
 
-/* NICEMU_REMOTE=packet: as if no memory of a peer were in reach, for tests of that way.  All ranks have the same environment, so each is asked and serves. */
+/* NICEMU_REMOTE=packet: as if no memory of a peer were in reach, for tests of that way.  All ranks have the same
+ * environment, so each is asked and serves. */
 static void choose_ways(struct nic *n)
 {
     const char *way = getenv("NICEMU_REMOTE");

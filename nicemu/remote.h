@@ -1,5 +1,5 @@
-/* Remote operations: what NICs do for each other without the control programs.  Packets of the hardware's own, requests that wait for a reply, and the
- * translation of addresses.  All of it with the baton held. */
+/* Remote operations: what NICs do for each other without the control programs.  Packets of the hardware's own, requests
+ * that wait for a reply, and the translation of addresses.  All of it with the baton held. */
 #ifndef NIC_REMOTE_H
 #define NIC_REMOTE_H
 
@@ -10,8 +10,8 @@
 
 #include "nicemu.h"
 
-/* Packets of the hardware; each line: name, handler.  The layouts stand with the handlers.  A handler believes nothing that a packet says: what makes no sense is
- * dropped and counted (nic_hw_drop). */
+/* Packets of the hardware; each line: name, handler.  The layouts stand with the handlers.  A handler believes nothing
+ * that a packet says: what makes no sense is dropped and counted (nic_hw_drop). */
 #define NIC_HW_PACKETS(X) \
     X(PUT, nic_staged_put_arrived)              /* bytes for one's memory (struct nic_wire_piece) */ \
     X(GET, nic_staged_get_arrived)              /* asks for bytes (struct nic_wire_piece) */ \
@@ -37,12 +37,13 @@ enum { NIC_HW_HEAD_MAX = 32, NIC_HW_PACKET_MAX = NIC_MESSAGE_BYTES_MAX + 64 };
 
 /* -- sending */
 
-/* Never loses: what finds the peer's inbox full is copied, and sent in order per peer by later turns.  head_bytes: a multiple of 8, at most NIC_HW_HEAD_MAX;
- * data_bytes at most NIC_MESSAGE_BYTES_MAX. */
+/* Never loses: what finds the peer's inbox full is copied, and sent in order per peer by later turns.  head_bytes: a
+ * multiple of 8, at most NIC_HW_HEAD_MAX; data_bytes at most NIC_MESSAGE_BYTES_MAX. */
 void nic_hw_send(struct nic *nic, unsigned peer, enum nic_hw_type type, uint64_t match, const void *head, size_t head_bytes, const void *data,
                  size_t data_bytes);
 
-/* The same for what can be sent again by its caller: false if the inbox is full, or something for that peer waits already. */
+/* The same for what can be sent again by its caller: false if the inbox is full, or something for that peer waits
+ * already. */
 bool nic_hw_try_send(struct nic *nic, unsigned peer, enum nic_hw_type type, uint64_t match, const void *head, size_t head_bytes, const void *data,
                      size_t data_bytes);
 
@@ -53,7 +54,8 @@ bool nic_hw_whole(struct nic *nic, const struct nic_packet *packet);
 
 typedef void nic_hw_landed_fn(struct nic *nic, void *cookie);
 
-/* Puts the payload from byte `skip` on (at most NIC_HW_HEAD_MAX) to `to`, which has room for it; then calls landed, at once if everything has come.  landed may be NULL. */
+/* Puts the payload from byte `skip` on (at most NIC_HW_HEAD_MAX) to `to`, which has room for it; then calls landed, at
+ * once if everything has come.  landed may be NULL. */
 void nic_hw_land(struct nic *nic, const struct nic_packet *packet, size_t skip, void *to, nic_hw_landed_fn *landed, void *cookie);
 
 /* A packet that makes no sense, or no longer. */
@@ -62,8 +64,8 @@ void nic_hw_drop(struct nic *nic);
 /* inbox.c calls this in place of the program's handler. */
 void nic_hw_deliver(struct nic *nic, const struct nic_packet *packet);
 
-/* -- requests that wait for a reply.  Their id names a generation too, so that a late, doubled or invented reply finds nothing.  They never move.  While there are any the
- * NIC thread serves when the host is away. */
+/* -- requests that wait for a reply.  Their id names a generation too, so that a late, doubled or invented reply finds
+ * nothing.  They never move.  While there are any the NIC thread serves when the host is away. */
 struct nic_pending {
     uint32_t index, generation;
     uint32_t peer;              /* who may reply */
@@ -83,15 +85,16 @@ void nic_pending_free(struct nic *nic, struct nic_pending *pending);
 
 /* -- translation */
 
-/* Where [address, address + bytes) is in this process, and whether the key gives these rights (NIC_RIGHT_*): 0 and the pointer; -EINVAL no such rank, -ENOKEY,
+/* Where [address, address + bytes) is in this process, and whether the key gives these rights (NIC_RIGHT_*): 0 and the
+ * pointer; -EINVAL no such rank, -ENOKEY,
  * -EACCES, -ERANGE; -EREMOTE: registered by a peer, only its NIC or the kernel reaches it. */
 int nic_reach(struct nic *nic, const struct nic_address *address, uint64_t bytes, unsigned rights, void **at);
 
 /* region.c: registered memory */
 struct nic_regions;
 int nic_region_reach(struct nic *nic, uint32_t key, uint64_t offset, uint64_t bytes, unsigned rights, void **at);
-/* Looks into a peer's table, and if [offset, + bytes) of that key is open to such access, keeps it so until nic_region_release: 0 and the address in the peer's process, or
- * as nic_reach.  One at a time. */
+/* Looks into a peer's table, and if [offset, + bytes) of that key is open to such access, keeps it so until
+ * nic_region_release: 0 and the address in the peer's process, or as nic_reach.  One at a time. */
 int nic_region_claim(struct nic *nic, unsigned peer, uint32_t key, uint64_t offset, uint64_t bytes, unsigned rights, uint64_t *at);
 void nic_region_release(struct nic *nic);
 /* nic_close: as if everything were deregistered. */

@@ -6,14 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "governor.h"
 #include "segment.h"
 
-enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20 };
-#define SCRATCHPAD_MAX (UINT64_C(1) << 40)
+enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20, HEAP_DEFAULT = 256 << 20 };
+/* Address space costs nothing until it is touched, but tables that list it, core dumps and memory checkers take notice. */
+#define HEAPS_TOTAL (UINT64_C(16) << 30)
+enum { ADDRESS_SPACE_SHARE = 8 };       /* of a limited address space the heaps take this part: the program needs the rest */
 
 static uint64_t page_up(uint64_t n) { return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
 static uint64_t ring_stride(void) { return page_up(sizeof(struct nic_ring)); }
@@ -25,11 +28,12 @@ static unsigned allowed_cores(void)
     return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
-static int map_segment(struct nic_job *j, size_t total)
+static int map_bytes(struct nic_job *j, uint64_t bytes)
 {
-    j->base = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, j->fd, 0);
+    j->base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, j->fd, 0);
     if (j->base == MAP_FAILED)
         return -errno;
+    j->mapped = bytes;
     j->header = (struct nic_job_header *)j->base;
     return 0;
 }
@@ -41,6 +45,7 @@ static void point_into(struct nic_job *j)
     j->notes = (struct nic_note *)(j->base + j->header->notes);
     j->ring_stride = ring_stride();
     j->region_stride = region_stride();
+    j->heap = j->mapped == j->header->total ? j->header->heap : 0;
 }
 
 static struct nic_job_header layout(const struct nic_job_config *c)
@@ -54,21 +59,65 @@ static struct nic_job_header layout(const struct nic_job_config *c)
     h.regions = h.rings + c->ranks * ring_stride();
     h.governor = h.regions + c->ranks * region_stride();
     h.scratchpads = page_up(h.governor + nic_governor_bytes(c->ranks));
-    h.total = h.scratchpads + c->ranks * h.scratchpad;
+    h.heap = c->heap / PAGE * PAGE;
+    h.heaps = h.scratchpads + c->ranks * h.scratchpad;
+    h.total = h.heaps + c->ranks * h.heap;
     h.magic = NIC_JOB_MAGIC;
     return h;
 }
 
+static uint64_t limit_of(__rlimit_resource_t which)
+{
+    struct rlimit l;
+    return getrlimit(which, &l) || l.rlim_cur == RLIM_INFINITY ? UINT64_MAX : l.rlim_cur;
+}
+
+/* Bytes of heap per rank to begin with: what was asked for, less where limits or the number of ranks say so. */
+static uint64_t heap_wanted(const struct nic_job_config *c)
+{
+    uint64_t total = c->heap ? UINT64_MAX : HEAPS_TOTAL, space = limit_of(RLIMIT_AS), bytes = c->heap ? c->heap : HEAP_DEFAULT;
+    if (c->heap == NIC_HEAP_OFF)
+        return 0;
+    if (space != UINT64_MAX && space / ADDRESS_SPACE_SHARE < total)
+        total = space / ADDRESS_SPACE_SHARE;
+    return bytes < total / c->ranks ? bytes : total / c->ranks;
+}
+
+/* A file beyond the limit of file sizes would bring the signal SIGXFSZ: so the limit is asked for first. */
+static int make_file(struct nic_job *j, const struct nic_job_header *h)
+{
+    if (h->total > limit_of(RLIMIT_FSIZE) || h->total > INT64_MAX)
+        return -EFBIG;
+    return ftruncate(j->fd, (off_t)h->total) < 0 ? -errno : map_bytes(j, h->total);
+}
+
+/* Tries with half of the heap as long as there is no room, and at last without. */
+static int make_segment(struct nic_job *j, const struct nic_job_config *config, struct nic_job_header *h)
+{
+    struct nic_job_config c = *config;
+    int rc;
+    c.heap = heap_wanted(config);
+    for (;; c.heap /= 2) {
+        if (c.heap < NIC_HEAP_MIN)
+            c.heap = 0;
+        *h = layout(&c);
+        rc = make_file(j, h);
+        if (!c.heap || (rc != -ENOMEM && rc != -EFBIG))
+            return rc;
+    }
+}
+
 int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
 {
-    if (config->ranks < 1 || config->ranks > NIC_MAX_RANKS || config->scratchpad > SCRATCHPAD_MAX)
+    struct nic_job_header h;
+    if (config->ranks < 1 || config->ranks > NIC_MAX_RANKS || config->scratchpad > NIC_SCRATCHPAD_MAX
+        || (config->heap > NIC_HEAP_MAX && config->heap != NIC_HEAP_OFF))
         return -EINVAL;
     struct nic_job *j = calloc(1, sizeof *j);
     if (!j)
         return -ENOMEM;
-    struct nic_job_header h = layout(config);
     j->fd = memfd_create("nicemu-job", 0);
-    int rc = j->fd < 0 || ftruncate(j->fd, (off_t)h.total) < 0 ? -errno : map_segment(j, h.total);
+    int rc = j->fd < 0 ? -errno : make_segment(j, config, &h);
     if (rc) {
         if (j->fd >= 0)
             close(j->fd);
@@ -90,13 +139,14 @@ int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
 /* The header of a foreign file is checked against what this version would lay out: no offset of it is trusted. */
 static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
 {
-    struct nic_job_config c = { .ranks = h->ranks, .cores = h->cores, .scratchpad = h->scratchpad };
+    struct nic_job_config c = { .ranks = h->ranks, .cores = h->cores, .scratchpad = h->scratchpad, .heap = h->heap };
     if (h->magic != NIC_JOB_MAGIC || h->version != NIC_JOB_VERSION || h->ranks < 1 || h->ranks > NIC_MAX_RANKS
-        || h->scratchpad < PAGE || h->scratchpad > SCRATCHPAD_MAX)
+        || h->scratchpad < NIC_SCRATCHPAD_MIN || h->scratchpad > NIC_SCRATCHPAD_MAX || h->heap > NIC_HEAP_MAX)
         return false;
     struct nic_job_header want = layout(&c);
-    return h->cores && h->header_bytes == want.header_bytes && h->scratchpad == want.scratchpad && h->publics == want.publics
-        && h->notes == want.notes && h->rings == want.rings && h->regions == want.regions && h->governor == want.governor && h->scratchpads == want.scratchpads && h->total == want.total
+    return h->cores && h->header_bytes == want.header_bytes && h->scratchpad == want.scratchpad && h->heap == want.heap && h->publics == want.publics
+        && h->notes == want.notes && h->rings == want.rings && h->regions == want.regions && h->governor == want.governor && h->scratchpads == want.scratchpads
+        && h->heaps == want.heaps && h->total == want.total
         && (uint64_t)file_size == want.total;
 }
 
@@ -112,7 +162,9 @@ int nic_job_attach(int fd, struct nic_job **job)
     if (!j)
         return -ENOMEM;
     j->fd = fd;
-    int rc = map_segment(j, h.total);
+    int rc = map_bytes(j, h.total);
+    if (rc == -ENOMEM && h.heap)        /* a process with a limit of its own does without the heaps */
+        rc = map_bytes(j, h.heaps);
     if (rc) {
         free(j);
         return rc;
@@ -125,12 +177,19 @@ int nic_job_attach(int fd, struct nic_job **job)
 int nic_job_fd(const struct nic_job *job) { return job->fd; }
 unsigned nic_job_ranks(const struct nic_job *job) { return job->ranks; }
 unsigned nic_job_cores(const struct nic_job *job) { return job->header->cores; }
+size_t nic_job_scratchpad_bytes(const struct nic_job *job) { return job->header->scratchpad; }
+size_t nic_job_heap_bytes(const struct nic_job *job) { return job->heap; }
 
 void nic_job_close(struct nic_job *job)
 {
     if (!job)
         return;
-    munmap(job->base, job->header->total);
+    munmap(job->base, job->mapped);
+    nic_job_leave(job);
+}
+
+void nic_job_leave(struct nic_job *job)
+{
     close(job->fd);
     free(job);
 }

@@ -18,12 +18,12 @@ enum { NIC_JOB_VERSION = 3 };
 struct nic_job_header {
     uint64_t magic;
     uint32_t version, ranks, cores, header_bytes;
-    uint64_t scratchpad;            /* bytes per rank */
-    uint64_t publics, notes, rings, regions, governor, scratchpads, total;     /* offsets; total: bytes of the file */
+    uint64_t scratchpad, heap;      /* bytes per rank; heap may be 0 */
+    uint64_t publics, notes, rings, regions, governor, scratchpads, heaps, total;      /* offsets; total: bytes of the file; the heaps come last */
     _Atomic uint64_t abort;         /* 0, or 1 << 63 | rank << 32 | code */
     uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
 };
-static_assert(sizeof(struct nic_job_header) == 96 + 128, "shared layout");
+static_assert(sizeof(struct nic_job_header) == 112 + 128, "shared layout");
 
 /* Bits of nic_public.attention: when a sender has to ring. */
 enum {
@@ -41,7 +41,9 @@ struct nic_public {
     _Atomic uint64_t probe_address; /* where in the owner's memory probe_token stands: peers test kernel copy with it */
     _Atomic uint64_t probe_token;
     _Atomic uint32_t sleeps;        /* times the host went to sleep */
-    uint32_t pad[5];
+    uint32_t pad0;
+    _Atomic uint64_t heap_address;  /* where the owner has mapped its own heap, 0: not at all */
+    uint32_t pad[2];
 };
 static_assert(sizeof(struct nic_public) == 64, "one cache line");
 
@@ -58,6 +60,8 @@ struct nic_job {
     unsigned ranks;
     int fd;
     uint64_t ring_stride, region_stride;
+    uint64_t mapped;                /* bytes of the file that this process has mapped: all, or all but the heaps */
+    uint64_t heap;                  /* bytes per rank as mapped here: the header's, or 0 */
 };
 
 static inline struct nic_ring *nic_job_ring(const struct nic_job *j, unsigned rank)
@@ -75,6 +79,12 @@ static inline struct nic_governor *nic_job_governor(const struct nic_job *j) { r
 static inline unsigned char *nic_job_scratchpad(const struct nic_job *j, unsigned rank)
 {
     return j->base + j->header->scratchpads + rank * j->header->scratchpad;
+}
+
+/* Only where j->heap is not 0. */
+static inline unsigned char *nic_job_heap(const struct nic_job *j, unsigned rank)
+{
+    return j->base + j->header->heaps + rank * j->heap;
 }
 
 /* model_job.c, in nic_job_create: 0, -EINVAL: no such profile; -ENAMETOOLONG. */

@@ -1,26 +1,23 @@
-/* The scratchpad's allocator: a list of areas in address order, first fit, neighbours joined.  The list lives in the owner's own memory, so no peer can damage it. */
+/* The scratchpad: who has how much of it. */
 #include "spad.h"
 
 #include <stdlib.h>
 
+#include "areas.h"
 #include "engine.h"
 
-struct area { struct area *next; uint64_t offset, bytes; bool used; };
+/* Owner: baton. */
+struct nic_spad { struct nic_areas *areas; struct nic_spad_usage usage[NIC_SPAD_USE_COUNT]; };
 
-struct nic_spad { struct area *first; };
+#define USE_NAME(name, text) text,
+static const char *const names[] = { NIC_SPAD_USES(USE_NAME) };
 
-static struct area *area_new(uint64_t offset, uint64_t bytes, struct area *next)
-{
-    struct area *a = malloc(sizeof *a);
-    if (a)
-        *a = (struct area){ .next = next, .offset = offset, .bytes = bytes };
-    return a;
-}
+const char *nic_spad_use_name(enum nic_spad_use use) { return use < NIC_SPAD_USE_COUNT ? names[use] : "?"; }
 
 struct nic_spad *nic_spad_new(size_t bytes)
 {
-    struct nic_spad *s = malloc(sizeof *s);
-    if (s && !(s->first = area_new(0, bytes, NULL))) {
+    struct nic_spad *s = calloc(1, sizeof *s);
+    if (s && !(s->areas = nic_areas_new(bytes))) {
         free(s);
         return NULL;
     }
@@ -29,69 +26,35 @@ struct nic_spad *nic_spad_new(size_t bytes)
 
 void nic_spad_delete(struct nic_spad *s)
 {
-    while (s && s->first) {
-        struct area *a = s->first;
-        s->first = a->next;
-        free(a);
-    }
+    if (s)
+        nic_areas_delete(s->areas);
     free(s);
 }
 
-/* Cuts `a` so that it begins at offset `at` (inside it) and what was before stays free.  NULL: no memory. */
-static struct area *cut_front(struct area *a, uint64_t at)
+uint64_t nic_spad_alloc(struct nic *n, enum nic_spad_use use, size_t bytes, size_t align)
 {
-    if (at == a->offset)
-        return a;
-    struct area *rest = area_new(at, a->offset + a->bytes - at, a->next);
-    if (rest) {
-        a->bytes = at - a->offset;
-        a->next = rest;
-    }
-    return rest;
-}
-
-static uint64_t take(struct area *a, uint64_t at, uint64_t bytes)
-{
-    if (!(a = cut_front(a, at)) || (a->bytes > bytes && !cut_front(a, at + bytes)))
+    if (use >= NIC_SPAD_USE_COUNT || !align || (align & (align - 1)))
         return NIC_SPAD_NONE;
-    a->used = true;
-    return a->offset;
-}
-
-uint64_t nic_spad_alloc(struct nic *n, size_t bytes, size_t align)
-{
-    if (!align || (align & (align - 1)))
+    struct nic_spad_usage *u = &n->spad->usage[use];
+    uint64_t at = nic_areas_take(n->spad->areas, bytes, align, use);
+    if (at == NIC_AREA_NONE) {
+        u->refusals++;
         return NIC_SPAD_NONE;
-    bytes += !bytes;
-    for (struct area *a = n->spad->first; a; a = a->next) {
-        uint64_t at = (a->offset + align - 1) & ~(uint64_t)(align - 1);
-        if (!a->used && at - a->offset <= a->bytes && a->bytes - (at - a->offset) >= bytes)
-            return take(a, at, bytes);
     }
-    return NIC_SPAD_NONE;
-}
-
-static void join_next(struct area *a)
-{
-    struct area *b = a->next;
-    if (!b || a->used || b->used)
-        return;
-    a->bytes += b->bytes;
-    a->next = b->next;
-    free(b);
+    u->bytes += bytes + !bytes;
+    u->pieces++;
+    u->high = u->bytes > u->high ? u->bytes : u->high;
+    return at;
 }
 
 void nic_spad_free(struct nic *n, uint64_t offset)
 {
-    struct area *before = NULL;
-    for (struct area *a = n->spad->first; a; before = a, a = a->next)
-        if (a->used && a->offset == offset) {
-            a->used = false;
-            join_next(a);
-            if (before)
-                join_next(before);
-            return;
-        }
+    uint64_t bytes;
+    unsigned use;
+    if (!nic_areas_give(n->spad->areas, offset, &bytes, &use))
+        return;
+    n->spad->usage[use].bytes -= bytes;
+    n->spad->usage[use].pieces--;
 }
 
 void *nic_spad_at(struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
@@ -100,4 +63,13 @@ void *nic_spad_at(struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
     if (rank >= n->ranks || offset > size || bytes > size - offset)
         return NULL;
     return nic_job_scratchpad(n->job, rank) + offset;
+}
+
+size_t nic_spad_size(const struct nic *n) { return n->job->header->scratchpad; }
+
+size_t nic_spad_largest(const struct nic *n, size_t align) { return nic_areas_largest(n->spad->areas, align); }
+
+void nic_spad_used(const struct nic *n, enum nic_spad_use use, struct nic_spad_usage *usage)
+{
+    *usage = use < NIC_SPAD_USE_COUNT ? n->spad->usage[use] : (struct nic_spad_usage){ 0 };
 }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 struct nic_spad;
-struct nic_spad *nic_spad_new(size_t bytes);
+struct nic_spad *nic_spad_new(size_t bytes);    /* NULL: out of memory */
 void nic_spad_delete(struct nic_spad *spad);
 
 #endif

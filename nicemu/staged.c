@@ -1,8 +1,10 @@
-/* The staged path: packets carry the bytes, and the target's NIC checks key, right and range and copies.  It works wherever packets do.
+/* The staged path: packets carry the bytes, and the target's NIC checks key, right and range and copies.  It works
+ * wherever packets do.
  *
- * Put.  The pieces are sent as fast as the target's inbox takes them.  None but the last is answered: each names the range that the whole transfer spans, and is
- * checked against that as well as the last, and packets arrive in order.  A key only ever turns from good to bad, so if the last piece is found good all before it
- * were, and nothing has been left out; and if the key was bad from the start, nothing has been touched.
+ * Put.  The pieces are sent as fast as the target's inbox takes them.  None but the last is answered: each names the
+ * range that the whole transfer spans, and is checked against that as well as the last, and packets arrive in order.  A
+ * key only ever turns from good to bad, so if the last piece is found good all before it were, and nothing has been
+ * left out; and if the key was bad from the start, nothing has been touched.
  *
  * Get.  Up to WINDOW requests wait for their bytes; each names the range of the whole too. */
 #include <errno.h>
@@ -22,8 +24,9 @@ enum {
 /* `what`: bytes of a get, and flags. */
 enum { WHAT_BYTES = 0x3fff, WHAT_LAST = 0x4000, WHAT_LIST = 0x8000 };
 
-/* Head of PUT and GET.  A list has its number of blocks at `offset`, and the blocks (struct nic_block, offsets from the key's memory's start) in front of the bytes; the last piece of a
- * put has a struct nic_wire_end in front of everything. */
+/* Head of PUT and GET.  A list has its number of blocks at `offset`, and the blocks (struct nic_block, offsets from the
+ * key's memory's start) in front of the bytes; the last piece of a put has a struct nic_wire_end in front of
+ * everything. */
 struct nic_wire_piece {
     uint16_t source, what;
     uint32_t key;

@@ -15,6 +15,7 @@ static void serve(struct nic *n)
 {
     n->by_thread = true;
     for (unsigned idle = 0; idle < IDLE_TURNS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
+        NIC_COUNT(n, turns_thread, 1);
         if (nic_step(n))
             idle = 0;
         else
@@ -46,8 +47,10 @@ static bool finish_turn(struct nic *n)
 static void sleep_until_rung(struct nic *n, uint32_t seen, uint32_t departures, uint64_t timeout)
 {
     atomic_store(&n->thread_asleep, 1);
-    if (!atomic_load(&n->quit) && atomic_load(&n->departures) == departures)
+    if (!atomic_load(&n->quit) && atomic_load(&n->departures) == departures) {
+        NIC_COUNT_SHARED(n, thread_sleeps, 1);
         nic_doorbell_sleep(n->own, seen, NIC_BELL_THREAD, timeout);
+    }
     atomic_store(&n->thread_asleep, 0);
 }
 

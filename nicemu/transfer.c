@@ -1,6 +1,8 @@
-/* RDMA: transfers between lists of blocks, from the call to the end.  What is short and in reach is done in the call; the rest goes on by turns, a piece each.
+/* RDMA: transfers between lists of blocks, from the call to the end.  What is short and in reach is done in the call;
+ * the rest goes on by turns, a piece each.
  *
- * Nothing is touched before all of a transfer's remote blocks have been found good: they lie in one key's memory, so that the range which they span tells. */
+ * Nothing is touched before all of a transfer's remote blocks have been found good: they lie in one key's memory, so
+ * that the range which they span tells. */
 #include "transfer.h"
 
 #include <errno.h>
@@ -305,6 +307,8 @@ static void kernel_piece(struct nic *n, struct nic_op *op, uint64_t base)
     op->left -= b;
     NIC_CHARGE(n, RDMA_BYTE, b);
     n->counts.path_bytes[NIC_PATH_KERNEL] += b;
+    NIC_COUNT(n, bytes_kernel_read, op->put ? 0 : b);
+    NIC_COUNT(n, bytes_kernel_written, op->put ? b : 0);
 }
 
 static void kernel_advance(struct nic *n, struct nic_op *op)
@@ -352,6 +356,8 @@ unsigned nic_remote_paths(struct nic *n, const struct nic_address *a, unsigned r
     if (a->rank == n->rank)
         return paths | 1u << NIC_PATH_DIRECT;
     if (n->clock)
+        return paths;
+    if (a->key == NIC_KEY_HEAP && !n->job->heap)
         return paths;
     if (a->key == NIC_KEY_SCRATCHPAD || a->key == NIC_KEY_HEAP)
         return paths | 1u << NIC_PATH_DIRECT;

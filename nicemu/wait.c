@@ -58,8 +58,8 @@ static void unpark(struct nic *n)
     }
 }
 
-/* Sleeps unless something came meanwhile.  `events` is what the caller saw before it last looked at what it waits for. */
-static void park(struct nic *n, const struct nic_wait *w, uint32_t events, uint64_t timeout)
+/* Sleeps unless something came meanwhile, which is false.  `events` is what the caller saw before it last looked at what it waits for. */
+static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint64_t timeout)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
     atomic_fetch_add(&n->parked, 1);
@@ -73,6 +73,7 @@ static void park(struct nic *n, const struct nic_wait *w, uint32_t events, uint6
             atomic_fetch_add_explicit(&n->own->sleeps, 1, memory_order_relaxed);
     }
     unpark(n);
+    return stay;
 }
 
 static void say_what_for(struct nic *n, const struct nic_wait *w)
@@ -92,12 +93,14 @@ static void rest(struct nic *n, struct nic_wait *w)
         if (now - w->since > YIELD_NS) {
             say_what_for(n, w);
             nic_baton_give(n);
-            park(n, w, events, crowd_nap ? NAP_NS : 0);
+            bool slept = park(n, w, events, crowd_nap ? NAP_NS : 0);
             nic_enter(n);
+            NIC_COUNT(n, host_sleeps, slept);
             w->yields = 0;
             return;
         }
     }
+    NIC_COUNT(n, host_yields, 1);
     nic_baton_give(n);
     sched_yield();
     nic_enter(n);

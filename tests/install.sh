@@ -18,7 +18,7 @@ mpicc=$(find "$stage/root" -name mpicc -path '*/bin/*')
 [ -x "$mpicc" ] || fail "no bin/mpicc"
 prefix=${mpicc%/bin/mpicc}
 for name in mpirun mpiexec; do [ -x "$prefix/bin/$name" ] || fail "no bin/$name"; done
-for header in mpi.h nicemu.h; do [ -f "$prefix/include/$header" ] || fail "no $header"; done
+for header in mpi.h nicemu.h nicemu/stats.h; do [ -f "$prefix/include/$header" ] || fail "no $header"; done
 
 cat >"$stage/sum.c" <<'TEXT'
 #include <mpi.h>
@@ -75,6 +75,32 @@ for package in libmpi-lite mpi_abi; do
     ${CC:-cc} -o "$stage/sum.$package" "$stage/sum.c" $flags || fail "cannot compile with: $flags"
     (LD_LIBRARY_PATH=$prefix/lib; export LD_LIBRARY_PATH; expect_sum "$stage/sum.$package") || exit 1
 done
+
+# -- the NIC without MPI ---------------------------------------------------------------------------------------------
+
+# expect_counts PROGRAM: it works alone and as two ranks.
+expect_counts() {
+    for start in "" "$prefix/bin/mpirun -n 2"; do
+        # shellcheck disable=SC2086 # a command
+        $start "$1" 500 >"$stage/said" 2>&1 || fail "$start $1 failed: $(cat "$stage/said")"
+        grep -q ': right$' "$stage/said" || fail "$start $1 said: $(cat "$stage/said")"
+    done
+}
+
+source=$(find "$stage/root" -name count_sizes.c)
+flags=$(PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$stage/root "$PKG_CONFIG" --cflags --libs nicemu) ||
+    fail "pkg-config does not know nicemu"
+# shellcheck disable=SC2086 # a list of flags
+${CC:-cc} -o "$stage/count" "$source" $flags || fail "cannot compile with: $flags"
+(LD_LIBRARY_PATH=$prefix/lib; export LD_LIBRARY_PATH; expect_counts "$stage/count") || exit 1
+if [ -f "$prefix/lib/libnicemu.so.0" ]; then
+    needs "$stage/count" | grep -q '^libnicemu\.so\.0$' || fail "the program does not ask for libnicemu.so.0"
+fi
+if needs "$stage/count" | grep -E 'mpi|hwloc|fabric|numa'; then fail "a program without MPI carries libraries that it does not need"; fi
+if [ -f "$prefix/lib/libnicemu.a" ]; then
+    ${CC:-cc} -o "$stage/count.static" "$source" -I"$prefix/include" "$prefix/lib/libnicemu.a" -lpthread || fail "cannot link libnicemu.a"
+    expect_counts "$stage/count.static"
+fi
 
 # -- and away --------------------------------------------------------------------------------------------------------
 

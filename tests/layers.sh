@@ -37,8 +37,10 @@ lib_headers_in_nicemu() {
 # From above, only the public door into the NIC.
 private_nic_headers() {
     find "$srcdir/nicemu" -name '*.h' | sed 's|.*/||' | sort -u | while read -r header; do
-        find "$srcdir/lib" -name "$header" | grep -q . && continue
-        grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"](nicemu/|(\.\./)+nicemu/)?${header}[>\"]" \
+        path='(nicemu/|(\.\./)+nicemu/)'
+        [ -f "$srcdir/include/nicemu/$header" ] && path='(\.\./)+nicemu/'      # nicemu/NAME.h is the public one
+        find "$srcdir/lib" -name "$header" | grep -q . || path="$path?"         # NAME.h is one of lib's own
+        grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$path${header}[>\"]" \
             "$srcdir/lib" "$srcdir/examples" "$srcdir/tests/mpi"
     done
 }
@@ -73,7 +75,7 @@ archive() { find . -path "*.libs/$1.a" ! -path '*/_inst/*' | head -n 1; }
 defined() { $NM -g --defined-only "$1" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }
 foreign() { grep -vE "$1"; }
 
-nic_lib=$(archive libnicemu)
+nic_lib=$(archive libnicemu_core)
 core_lib=$(archive libmpi_core)
 [ -n "$nic_lib" ] && [ -n "$core_lib" ] || { echo "no built libraries here: run make first"; exit 1; }
 
@@ -84,7 +86,7 @@ core_symbols() {
     defined "$core_lib" | foreign '^(P?MPIX?_|mpi_)' | grep -vxF -f "$theirs"
     rm -f "$theirs"
 }
-rule 'symbol of libnicemu without its prefix nic_' nic_symbols
+rule 'symbol of libnicemu_core without its prefix nic_' nic_symbols
 rule 'symbol of libmpi_core without its prefix mpi_, MPI_ or PMPI_' core_symbols
 
 shared=$(find . -name 'libmpi_abi.so.1.*' ! -path './_inst/*' | head -n 1)

@@ -1,17 +1,21 @@
 # The suite.  Fragments add to TESTS; what starts ranks goes by the folders mpi, stress, wrong, programs and launch.
 AM_TESTS_ENVIRONMENT = \
 	CC='$(CC)' NM='$(NM)' MAKE='$(MAKE)' PKG_CONFIG='$(PKG_CONFIG)'; export CC NM MAKE PKG_CONFIG; \
-	MPI_LIB='$(abs_top_builddir)/.libs/libmpi_abi.so' MPI_H='$(abs_top_srcdir)/include/mpi.h'; export MPI_LIB MPI_H;
+	MPI_LIB='$(abs_top_builddir)/.libs/libmpi_abi.so' MPI_H='$(abs_top_srcdir)/include/mpi.h'; export MPI_LIB MPI_H; \
+	NIC_LIB='$(abs_top_builddir)/.libs/libnicemu.so'; export NIC_LIB;
 
 include tests/unit/local.mk
+include tests/model/local.mk
+include tests/fuzz/local.mk
 include tests/mpi/local.mk
 include tests/stress/local.mk
 include tests/wrong/local.mk
 include tests/programs/local.mk
 include tests/launch/local.mk
+include tests/clock/local.mk
 
 # On the tree and the libraries themselves; a sanitizer brings symbols and libraries of its own.
-HOUSE_TESTS = tests/layers.sh tests/abi-symbols.sh tests/install.sh
+HOUSE_TESTS = tests/layers.sh tests/abi-symbols.sh tests/nic-symbols.sh tests/nic-manual.sh tests/install.sh
 if SANITIZED
 else
 TESTS += $(HOUSE_TESTS)
@@ -21,7 +25,7 @@ EXTRA_DIST += tests/abi-functions.txt tests/tsan.supp
 
 # Parts of the suite: what moves messages, for a run with another path for data; and what pays under a sanitizer.
 MESSAGE_TESTS = $(filter tests/mpi/% tests/stress/%,$(TESTS))
-SANITIZED_TESTS = $(filter tests/unit/% tests/mpi/% tests/stress/% tests/wrong/%,$(TESTS))
+SANITIZED_TESTS = $(filter tests/unit/% tests/fuzz/% tests/mpi/% tests/stress/% tests/wrong/%,$(TESTS))
 
 check-messages:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(MESSAGE_TESTS)'

@@ -1,12 +1,14 @@
 #!/bin/sh
 # Every switch of the NIC and the firmware, each with tests that move all kinds of messages: who makes progress, with and
-# without membarrier, half of the kernel copy, each protocol, everything by rendezvous.
+# without membarrier, half of the kernel copy, each protocol, everything by rendezvous; and scratchpads too small for any buffer.
 set -u
 here=$(dirname "$0")
 for switch in NICEMU_PROGRESS=thread NICEMU_PROGRESS=host NICEMU_MEMBARRIER=off NICEMU_RDMA=read NICEMU_RDMA=write \
-    MPILITE_RNDV=get MPILITE_RNDV=put MPILITE_RNDV=both MPILITE_RNDV=staged MPILITE_EAGER=0; do
+    MPILITE_RNDV=get MPILITE_RNDV=put MPILITE_RNDV=both MPILITE_RNDV=staged MPILITE_EAGER=0 NICEMU_HEAP=none \
+    "NICEMU_SCRATCHPAD=4k NICEMU_RDMA=staged" "NICEMU_SCRATCHPAD=64k NICEMU_RDMA=staged" NICEMU_SCRATCHPAD=4k; do
     for name in head_to_head order truncate coll_alltoall threads_requests; do
-        env "$switch" sh "$here/run-mpi.sh" -n 3 "tests/mpi/$name.t" || { echo "with $switch"; exit 1; }
+        # shellcheck disable=SC2086 # several settings are several words
+        env $switch sh "$here/run-mpi.sh" -n 3 "tests/mpi/$name.t" || { echo "with $switch"; exit 1; }
     done
 done
 for switch in MPILITE_COLL=packets NICEMU_OFFLOAD=none NICEMU_OFFLOAD=match "MPILITE_COLL=packets MPILITE_BARRIER=gather:2" \

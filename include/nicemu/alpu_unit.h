@@ -21,6 +21,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct nic;
 struct nic_alpu_entry;          /* in nicemu.h */
@@ -237,6 +238,7 @@ const struct nic_alpu_unit *nic_alpu_list_unit(const struct nic_alpu_list *list)
 /* Charges a call's work to the NIC's clock; nothing on the live clock. */
 void nic_alpu_work_charge(struct nic *nic, const struct nic_alpu_work *work);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

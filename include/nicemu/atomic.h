@@ -31,6 +31,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* old value X, operand D, compare C: the new value */
 #define NIC_ATOMIC_OPS(X) \
@@ -85,6 +86,7 @@ static inline uint64_t nic_bits_of_double(double value)
     return bits;
 }
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

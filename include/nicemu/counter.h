@@ -30,6 +30,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct nic;
 
@@ -78,6 +79,7 @@ bool nic_counter_done(struct nic *nic, uint64_t counter);
 /* Waits until the count is not negative.  0 or -EINVAL. */
 int nic_counter_wait(struct nic *nic, uint64_t counter);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

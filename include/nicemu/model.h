@@ -17,6 +17,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct nic;
 struct nic_job;
@@ -75,9 +76,7 @@ void nic_later(struct nic *nic, const struct nic_command *command);
 /* From a handler or the host: the program's command handler gets this so much later.  -ENOSYS on the live clock. */
 int nic_timer(struct nic *nic, uint64_t picoseconds, const struct nic_command *command);
 
-/* The host takes notice of something that is complete.  Live: nothing. */
-void nic_completion_slow(struct nic *nic);
-
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -4,12 +4,15 @@
 #ifndef NICEMU_PLACE_H
 #define NICEMU_PLACE_H
 
+#include "../nicemu.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Processor numbers (the kernel's) reach from 0 to NIC_CPUS_MAX - 1; memory nodes from 0 to NIC_NODES_MAX - 1. */
 enum { NIC_CPUS_MAX = 8192, NIC_NODES_MAX = 1024 };
@@ -33,6 +36,7 @@ int nic_cpus_parse(const char *text, uint64_t *mask, size_t words);
  * of several nodes, the node on which it calls nic_open.  -EINVAL; -EPERM or -ENOSYS where the kernel refuses. */
 int nic_job_prefer_node(struct nic_job *job, unsigned rank, unsigned node);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -28,6 +28,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct nic;
 
@@ -76,6 +77,7 @@ int nic_queue_receive(struct nic *nic, uint64_t queue, struct nic_words *message
 /* The same, but waits for one. */
 int nic_queue_receive_wait(struct nic *nic, uint64_t queue, struct nic_words *message);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

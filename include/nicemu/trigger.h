@@ -19,6 +19,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 enum nic_operation_kind {
     NIC_OPERATION_PUT,          /* transfer */
@@ -56,6 +57,7 @@ int nic_counter_trigger(struct nic *nic, uint64_t counter, const struct nic_oper
 /* Operations of chains that could not be started or ended in an error, so far.  The chain goes on behind them. */
 uint64_t nic_trigger_failures(const struct nic *nic);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

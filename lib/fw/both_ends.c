@@ -12,12 +12,27 @@ enum { CHUNKS = 4, CHUNK_MIN = 32 * 1024, CHUNK_MAX = 256 * 1024, WORD_BYTES = 6
 
 /* -- claim words: index + 1 in units of 64 bytes from the start of the scratchpad */
 
+/* As many as there is room for, in a scratchpad of any size at most an eighth of it.  None: the receiver pulls alone. */
+static void find_tickets(struct fw *fw)
+{
+    size_t share = nic_spad_size(fw->nic) / 8 / WORD_BYTES;
+    for (unsigned n = share < FW_TICKETS ? (unsigned)share : FW_TICKETS; n && fw->ticket_area == NIC_SPAD_NONE; n /= 2) {
+        fw->ticket_area = nic_spad_alloc(fw->nic, NIC_SPAD_CLAIMS, n * WORD_BYTES, WORD_BYTES);
+        fw->tickets = fw->all_tickets = UINT64_MAX >> (64 - n);
+    }
+    if (fw->ticket_area != NIC_SPAD_NONE && fw->ticket_area / WORD_BYTES + FW_TICKETS > UINT16_MAX) {       /* RTS cannot name it */
+        nic_spad_free(fw->nic, fw->ticket_area);
+        fw->ticket_area = NIC_SPAD_NONE;
+    }
+    if (fw->ticket_area == NIC_SPAD_NONE)
+        fw->tickets = fw->all_tickets = 0;
+}
+
 uint16_t mpi_fw_ticket_new(struct fw *fw)
 {
     if (fw->ticket_area == NIC_SPAD_NONE)
-        fw->ticket_area = nic_spad_alloc(fw->nic, FW_TICKETS * WORD_BYTES, WORD_BYTES);
-    uint64_t last = fw->ticket_area / WORD_BYTES + FW_TICKETS;
-    if (fw->ticket_area == NIC_SPAD_NONE || last > UINT16_MAX || !fw->tickets)
+        find_tickets(fw);
+    if (!fw->tickets)
         return 0;
     unsigned i = (unsigned)__builtin_ctzll(fw->tickets);
     fw->tickets &= ~(UINT64_C(1) << i);
@@ -96,7 +111,7 @@ void mpi_fw_done_arrived(struct fw *fw, const struct nic_packet *p)
     struct fw_req *recv = mpi_fw_req_by_id(fw, p->match, FW_RECV);
     uint64_t chunks[2];
     if (!recv || recv->protocol != &mpi_fw_protocol_both_ends || p->length != sizeof chunks) {
-        fw->strays++;
+        fw_stray(fw, recv);
         return;
     }
     memcpy(chunks, p->head, sizeof chunks);
@@ -112,7 +127,7 @@ void mpi_fw_done_arrived(struct fw *fw, const struct nic_packet *p)
 /* One that may not write lets the receiver do it all. */
 static void cleared(struct fw *fw, struct fw_req *send)
 {
-    if (send->ticket && (nic_rdma_paths(fw->nic, send->peer) & NIC_RDMA_WRITE))
+    if (send->ticket && (nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes) & NIC_RDMA_WRITE))
         mpi_fw_activate(fw, send);
 }
 

@@ -14,7 +14,9 @@ bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *d
     m.match = match;
     m.data = data;
     m.data_bytes = (uint32_t)bytes;
-    return !nic_send(fw->nic, peer, &m);
+    bool sent = !nic_send(fw->nic, peer, &m);
+    FW_COUNT(fw, eager_sent, sent);
+    return sent;
 }
 
 void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
@@ -28,17 +30,20 @@ void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
         m.type = FW_PACKET_SYNC;
         m.head = &origin;
         m.head_bytes = sizeof origin;
+        FW_COUNT(fw, sync_sent, 1);
+        send->offset = 0;       /* 1: the message has left */
     }
-    mpi_fw_post(fw, send->peer, &m, false, send->sync ? NULL : send);
+    FW_COUNT(fw, eager_sent, 1);
+    mpi_fw_post(fw, send->peer, &m, false, send);
 }
 
 void mpi_fw_ack_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_req *send = mpi_fw_req_by_id(fw, p->match, FW_SEND);
-    if (send && send->sync && !send->served)
+    if (send && send->sync && !send->served && send->offset)
         mpi_fw_complete(fw, send);
     else
-        fw->strays++;
+        fw_stray(fw, send);
 }
 
 static void acknowledge(struct fw *fw, const struct fw_origin *o)
@@ -47,11 +52,12 @@ static void acknowledge(struct fw *fw, const struct fw_origin *o)
 }
 
 /* What of a message of `bytes` goes into the receive: notes truncation and the envelope. */
-static size_t accept(struct fw_req *recv, uint64_t match, size_t bytes)
+static size_t accept(struct fw *fw, struct fw_req *recv, uint64_t match, size_t bytes)
 {
     recv->full = bytes;
     if (__builtin_expect(bytes > recv->bytes, 0)) {
         recv->error = FW_TRUNCATED;
+        FW_COUNT(fw, truncations, 1);
         bytes = recv->bytes;
     }
     recv->match = match;
@@ -62,7 +68,7 @@ static size_t accept(struct fw_req *recv, uint64_t match, size_t bytes)
 /* Straight from the packet to the user's buffer; what lies behind the first line lands there by itself. */
 static void deliver_packet(struct fw *fw, struct fw_req *recv, const struct nic_packet *p, size_t origin)
 {
-    size_t take = accept(recv, p->match, p->length - origin), first = p->head_bytes - origin;
+    size_t take = accept(fw, recv, p->match, p->length - origin), first = p->head_bytes - origin;
     nic_copy_short(recv->buffer, (const char *)p->head + origin, take < first ? take : first);
     if (p->length <= p->head_bytes)
         mpi_fw_complete(fw, recv);
@@ -76,7 +82,7 @@ void mpi_fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
     size_t origin = 0;
     if (p->type == FW_PACKET_SYNC) {
         if (p->head_bytes < sizeof o || (memcpy(&o, p->head, sizeof o), o.source >= nic_ranks(fw->nic))) {
-            fw->strays++;
+            fw_stray_packet(fw);
             return;
         }
         origin = sizeof o;
@@ -113,6 +119,8 @@ void mpi_fw_message_free(struct fw *fw, struct fw_message *m)
         return;
     if (m->data != m->small)
         free(m->data);
+    if (m->type != FW_PACKET_RTS)
+        FW_COUNT(fw, unexpected_bytes, -(uint64_t)m->bytes);
     m->object.kind = FW_FREE;
     m->next = fw->free_messages;
     fw->free_messages = m;
@@ -127,6 +135,8 @@ static bool keep_data(struct fw *fw, struct fw_message *m, const struct nic_pack
     m->data = m->landing ? malloc(m->bytes) : m->small;
     if (!m->data)
         return false;
+    FW_COUNT(fw, unexpected_bytes, m->bytes);
+    FW_HIGH_WATER(fw, unexpected_bytes, fw->stats.value[FW_STAT_unexpected_bytes]);
     memcpy(m->data, (const char *)p->head + skip, first);
     if (m->landing)
         nic_sink(fw->nic, (char *)m->data + first, m->bytes - first, m);
@@ -158,13 +168,14 @@ struct fw_message *mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p
     }
     if (nic_alpu_append(fw->unexpected, m->match, 0, m->index))
         abort();
-    fw->front.arrived++;
+    FW_COUNT(fw, unexpected_messages, 1);
+    FW_HIGH_WATER(fw, unexpected_queue, ++fw->front.arrived);
     return m;
 }
 
 static void copy_out(struct fw *fw, struct fw_message *m, struct fw_req *recv)
 {
-    size_t take = accept(recv, m->match, m->bytes);
+    size_t take = accept(fw, recv, m->match, m->bytes);
     if (take)
         memcpy(recv->buffer, m->data, take);
     mpi_fw_message_free(fw, m);
@@ -191,7 +202,11 @@ void mpi_fw_deliver_message(struct fw *fw, struct fw_message *m, struct fw_req *
 void mpi_fw_landed(struct fw *fw, struct fw_object *object)
 {
     if (object->kind == FW_RECV) {
-        mpi_fw_complete(fw, (struct fw_req *)object);
+        struct fw_req *recv = (struct fw_req *)object;
+        if (recv->protocol)         /* a chunk of a rendezvous */
+            mpi_fw_inline_landed(fw, recv);
+        else
+            mpi_fw_complete(fw, recv);
         return;
     }
     struct fw_message *m = (struct fw_message *)object;

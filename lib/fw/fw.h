@@ -51,7 +51,7 @@ struct fw_req {
     struct fw_sched *sched;         /* FW_COLL, until done */
     uint64_t remote;                /* the peer's request id */
     uint64_t address;               /* the peer's buffer */
-    size_t offset;                  /* bytes (get, put, staged) or chunks (both ends) done on this side */
+    size_t offset;                  /* bytes (get, put, staged) or chunks (both ends) done on this side; eager, sync: 1 when the message has left */
     uint32_t theirs;                /* both ends: chunks that the sender did, UINT32_MAX: not told yet */
     uint16_t ticket;                /* both ends: index + 1 of the claim word in the sender's scratchpad, 0: none */
     struct fw_req *next;            /* active queue, starved queue, free list */

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "fw.h"
+#include "stats.h"
 
 /* Packet types; each line: name, handler. */
 #define FW_PACKETS(X) \
@@ -13,8 +14,8 @@
     X(RTS, mpi_fw_rts_arrived)          /* request to send (head: struct fw_rts) */ \
     X(ACK, mpi_fw_ack_arrived)          /* match: the sender's request */ \
     X(CTS, mpi_fw_cts_arrived)          /* clear to send, match: the sender's request (head: struct fw_cts) */ \
-    X(DATA, mpi_fw_data_arrived)        /* a staged chunk, match: the receiver's request (head: struct fw_data) */ \
-    X(CREDIT, mpi_fw_credit_arrived)    /* a staging buffer is free again, match: its index (no head) */ \
+    X(DATA, mpi_fw_data_arrived)        /* a staged chunk, match: the receiver's request (head: struct fw_data, and the chunk unless it is in a buffer) */ \
+    X(CREDIT, mpi_fw_credit_arrived)    /* a staging buffer is free again, match: as in fw_data.buffer (no head) */ \
     X(DONE, mpi_fw_done_arrived)        /* both ends: the sender's share is done, match: the receiver's request (head: uint64_t chunks) */ \
     X(LINE, mpi_fw_line_arrived)        /* of a schedule, match: collective and source (payload: struct fw_line) */ \
     X(REFUSED, mpi_fw_refused_arrived)  /* the same on its way back: there is no room for it */ \
@@ -34,8 +35,9 @@ static_assert(sizeof(struct fw_rts) == 32, "wire layout");
 struct fw_cts { uint64_t request, address, bytes; uint32_t protocol, reserved; };
 static_assert(sizeof(struct fw_cts) == 32, "wire layout");
 
+/* buffer: offset in the sender's scratchpad in units of FW_STAGE_UNIT; FW_STAGE_INLINE: the chunk is in the packet */
 struct fw_data { uint64_t offset; uint32_t bytes, buffer; };
-/* buffer: offset in the sender's scratchpad in units of FW_STAGE_BYTES */
+#define FW_STAGE_INLINE UINT32_MAX
 static_assert(sizeof(struct fw_data) == 16, "wire layout");
 
 /* bytes: of data */
@@ -83,15 +85,15 @@ struct fw_pending {
     bool service;
     struct nic_message message;
     uint64_t head[5];
-    unsigned char data[NIC_HEAD_BYTES];     /* of short packets that complete nothing */
-    struct fw_req *completes;       /* done when the packet is out; NULL: none */
+    unsigned char data[NIC_HEAD_BYTES];     /* of short packets that are of no send */
+    struct fw_req *carries;         /* send whose message this is; NULL: none */
 };
 
 /* Objects named by index, in chunks that never move. */
 struct fw_slab { void **chunk; uint32_t chunks, used; size_t object_bytes; };
 enum { FW_SLAB_CHUNK = 128 };
 
-enum { FW_TICKETS = 64, FW_STAGE_BUFFERS = 16, FW_STAGE_BYTES = 16 * 1024, FW_SPARES = 16 };
+enum { FW_TICKETS = 64, FW_STAGE_BUFFERS = 16, FW_STAGE_BYTES = 16 * 1024, FW_STAGE_UNIT = 64, FW_INLINE_CHUNKS = 4, FW_SPARES = 16 };
 
 struct fw {
     struct fw_front front;
@@ -117,11 +119,16 @@ struct fw {
     struct fw_req *active, **active_end;
     uint32_t turns;                     /* of the active queue */
 
-    uint64_t tickets;                   /* bit set: claim word free */
-    uint64_t ticket_area, stage_area;   /* scratchpad offsets, NIC_SPAD_NONE until first used */
+    uint64_t tickets, all_tickets;      /* bit set: claim word free; there at all */
+    uint64_t ticket_area, stage_area;   /* scratchpad offsets, NIC_SPAD_NONE until there was room at first use */
     struct fw_req *starved, **starved_end;  /* sends that wait for a staging buffer */
-    uint16_t stage_free[FW_STAGE_BUFFERS];
+    uint32_t stage_bytes;               /* of a buffer */
+    unsigned stages_all;                /* buffers that there are */
+    uint8_t stage_free[FW_STAGE_BUFFERS];
     unsigned stages;                    /* free ones; the last returned is the next used: it is in the cache */
+    uint32_t stages_out;                /* bit set: the buffer is at a receiver, and comes back once */
+    unsigned inlines;                   /* chunks without a buffer that may still be sent before a credit */
+    struct fw_data inlined;             /* receiver: the chunk that is landing */
 
     uint64_t slot_areas, slots_high;    /* see slots.h */
     uint32_t slots_free;
@@ -134,7 +141,8 @@ struct fw {
     uint32_t refused_ranks;             /* bits set in there */
     uint64_t refusals;
 
-    uint64_t strays;                    /* packets for requests that do not exist, or malformed */
+    uint64_t strays;                    /* packets ignored, of all kinds: see fw_stray */
+    struct fw_stats stats;
 };
 
 /* slab.c */
@@ -169,8 +177,23 @@ void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_lines_delete(struct fw *fw);
 
+/* A packet for a request that does not exist, or whose contents or time make no sense. */
+static inline void fw_stray(struct fw *fw, const struct fw_req *r)
+{
+    fw->strays++;
+    if (r)
+        FW_COUNT(fw, strays_malformed, 1);
+    else
+        FW_COUNT(fw, strays_request, 1);
+}
+static inline void fw_stray_packet(struct fw *fw)
+{
+    fw->strays++;
+    FW_COUNT(fw, strays_malformed, 1);
+}
+
 /* sendq.c: in order per peer, nothing is lost */
-void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *completes);
+void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *carries);
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
 bool mpi_fw_advance_sendq(struct fw *fw);
 
@@ -210,5 +233,6 @@ uint16_t mpi_fw_ticket_new(struct fw *fw);
 void mpi_fw_ticket_free(struct fw *fw, uint16_t ticket);
 void mpi_fw_data_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_inline_landed(struct fw *fw, struct fw_req *recv);
 
 #endif

@@ -59,13 +59,13 @@ void mpi_fw_line_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_line line;
     if (!read_line(fw, p, &line)) {
-        fw->strays++;
+        fw_stray_packet(fw);
         return;
     }
     if (mpi_fw_sched_line(fw, p->match, &line) || (fw->lines_kept >= fw->lines_max && refuse(fw, p->match, &line)))
         return;
     keep(&fw->lines, line.source, p->match, &line);
-    fw->lines_kept++;
+    FW_HIGH_WATER(fw, lines_kept, ++fw->lines_kept);
 }
 
 void mpi_fw_ask_again(struct fw *fw, uint32_t source)
@@ -109,7 +109,7 @@ void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p)
     if (read_line(fw, p, &line))
         keep(&fw->refused, line.source, p->match, &line);
     else
-        fw->strays++;
+        fw_stray_packet(fw);
 }
 
 /* The peer that p->match names asks for what it refused. */
@@ -117,7 +117,8 @@ void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_kept *again = fw->refused, *next;
     fw->refused = NULL;
-    fw->strays += p->match >= nic_ranks(fw->nic);
+    if (p->match >= nic_ranks(fw->nic))
+        fw_stray_packet(fw);
     for (; again; again = next) {
         next = again->next;
         if (again->peer == p->match) {

@@ -40,7 +40,7 @@ static int on_attach(void *context, struct nic *nic)
     fw->eager_max = eager_limit(fw->modelled);
     mpi_fw_slots_attach(fw);
     fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
-    return fw->blocked ? 0 : -ENOMEM;
+    return fw->blocked ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
 }
 
 static void on_packet(void *context, const struct nic_packet *p)
@@ -50,8 +50,10 @@ static void on_packet(void *context, const struct nic_packet *p)
         mpi_fw_eager_arrived(fw, p);
     else if (p->type < FW_PACKET_COUNT && handlers[p->type])
         handlers[p->type](fw, p);
-    else
+    else {
         fw->strays++;
+        FW_COUNT(fw, strays_type, 1);
+    }
 }
 
 static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cookie); }
@@ -118,7 +120,7 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->sendq_end = &fw->sendq;
     fw->active_end = &fw->active;
     fw->starved_end = &fw->starved;
-    fw->tickets = UINT64_MAX;
+    fw->inlines = FW_INLINE_CHUNKS;
     fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
     fw->offload = offload_wanted();
     fw->lines_max = FW_LINES_MAX;
@@ -136,6 +138,11 @@ void mpi_fw_delete(struct fw *fw)
 {
     for (uint32_t i = 0; i < fw->messages.used; i++)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
+    while (fw->sendq) {
+        struct fw_pending *p = fw->sendq;
+        fw->sendq = p->next;
+        free(p);
+    }
     mpi_fw_slots_delete(fw);
     mpi_fw_lines_delete(fw);
     nic_alpu_delete(fw->posted);

@@ -44,6 +44,7 @@ static struct fw_message *message_at(const struct fw *fw, uint32_t index) { retu
 void mpi_fw_post_receive(struct fw *fw, struct fw_req *recv)
 {
     uint32_t index;
+    FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
     if (fw->front.arrived && fw_match(fw, fw->unexpected, recv->match, recv->mask, &index)) {
         fw->front.arrived--;
         mpi_fw_deliver_message(fw, message_at(fw, index), recv);
@@ -54,7 +55,7 @@ void mpi_fw_post_receive(struct fw *fw, struct fw_req *recv)
         mpi_fw_complete(fw, recv);
         return;
     }
-    fw->front.waiting++;
+    FW_HIGH_WATER(fw, posted_queue, ++fw->front.waiting);
     if (recv->bytes > fw->eager_max)
         mpi_fw_serve(fw, recv);
 }
@@ -76,6 +77,7 @@ struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, 
     if (!fw_match(fw, fw->unexpected, match, mask, &index))
         return NULL;
     struct fw_message *m = message_at(fw, index);
+    FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
     fw->front.arrived--;
     m->extracted = true;
     *found = m->match;
@@ -102,6 +104,7 @@ size_t mpi_fw_posted_count(const struct fw *fw) { return fw->front.waiting; }
 struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match)
 {
     uint32_t index;
+    FW_COUNT_DEPTH(fw, posted, fw->front.waiting);
     if (!fw->front.waiting || !fw_match(fw, fw->posted, match, 0, &index))
         return NULL;
     fw->front.waiting--;

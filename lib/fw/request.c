@@ -79,6 +79,8 @@ void mpi_fw_done(struct fw *fw, struct fw_req *r)
     }
     if (r->object.kind == FW_SEND)
         fw->sends--;
+    if (__builtin_expect(r->error == FW_COPY_FAILED, 0))
+        FW_COUNT(fw, copy_failures, 1);
     if (__builtin_expect(r->detached, 0)) {
         fw->retired(r);
         retire(r);
@@ -141,6 +143,7 @@ static bool cancel(struct fw *fw, struct fw_req *r)
         return false;
     fw->front.waiting--;
     r->cancelled = true;
+    FW_COUNT(fw, cancels, 1);
     mpi_fw_complete(fw, r);
     return true;
 }

@@ -8,6 +8,7 @@ enum { BOTH_ENDS_MIN = 64 * 1024 };
 void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
 {
     struct fw_rts rts = { .source = fw->rank, .request = fw_req_id(send), .bytes = send->bytes, .address = (uint64_t)(uintptr_t)send->buffer };
+    FW_COUNT(fw, rendezvous_sent, 1);
     send->protocol = NULL;
     send->offset = 0;
     send->finished = false;
@@ -17,29 +18,33 @@ void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
     mpi_fw_post_control(fw, send->peer, FW_PACKET_RTS, send->match, &rts, sizeof rts);
 }
 
-static bool rts_is_sound(const struct fw *fw, const struct nic_packet *p)
+/* An RTS from this rank itself names one of its own sends: nobody else's word makes us read our own memory. */
+static bool is_own_send(const struct fw *fw, const struct fw_rts *rts)
 {
-    struct fw_rts rts;
-    if (p->length != sizeof rts)
+    const struct fw_req *send = mpi_fw_req_by_id(fw, rts->request, FW_SEND);
+    return send && send->served && send->peer == fw->rank && (uint64_t)(uintptr_t)send->buffer == rts->address && send->bytes == rts->bytes;
+}
+
+static bool rts_is_sound(const struct fw *fw, const struct nic_packet *p, struct fw_rts *rts)
+{
+    if (p->length != sizeof *rts)
         return false;
-    memcpy(&rts, p->head, sizeof rts);
-    return rts.source < nic_ranks(fw->nic);
+    memcpy(rts, p->head, sizeof *rts);
+    return rts->source < nic_ranks(fw->nic) && (rts->source != fw->rank || is_own_send(fw, rts));
 }
 
 void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_rts rts;
-    if (!rts_is_sound(fw, p)) {
-        fw->strays++;
+    if (!rts_is_sound(fw, p, &rts)) {
+        fw_stray_packet(fw);
         return;
     }
     struct fw_req *recv = mpi_fw_match_posted(fw, p->match);
-    if (!recv) {
+    if (recv)
+        mpi_fw_rts_matched(fw, &rts, p->match, recv);
+    else
         mpi_fw_message_keep(fw, p, FW_PACKET_RTS);
-        return;
-    }
-    memcpy(&rts, p->head, sizeof rts);
-    mpi_fw_rts_matched(fw, &rts, p->match, recv);
 }
 
 /* MPILITE_RNDV names a protocol for tests; it is taken where it can work. */
@@ -58,17 +63,23 @@ static bool able(const struct fw_protocol *p, unsigned paths, bool ticket)
     return p != &mpi_fw_protocol_both_ends || ((paths & NIC_RDMA_READ) && ticket);
 }
 
+/* A peer can write there without the kernel. */
+static bool in_heap(struct fw *fw, const struct fw_req *recv)
+{
+    return nic_heap_at(fw->nic, fw->rank, nic_heap_offset(fw->nic, recv->buffer), recv->bytes);
+}
+
 static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv)
 {
     if (recv->peer == fw->rank)
         return &mpi_fw_protocol_get;
     if (fw->modelled)       /* nothing of the machine decides there, and both ends at once would race */
         return fw->forced && fw->forced != &mpi_fw_protocol_both_ends ? fw->forced : &mpi_fw_protocol_get;
-    unsigned paths = nic_rdma_paths(fw->nic, recv->peer);
+    unsigned paths = nic_rdma_reach(fw->nic, recv->peer, recv->address, recv->bytes);
     if (fw->forced && able(fw->forced, paths, recv->ticket))
         return fw->forced;
     if (!paths || (fw->pull_only && !(paths & NIC_RDMA_READ)))
-        return &mpi_fw_protocol_staged;
+        return in_heap(fw, recv) ? &mpi_fw_protocol_put : &mpi_fw_protocol_staged;
     if (fw->pull_only)
         return &mpi_fw_protocol_get;
     if (!(paths & NIC_RDMA_READ))
@@ -76,13 +87,18 @@ static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv
     return recv->ticket && recv->bytes >= BOTH_ENDS_MIN && !nic_oversubscribed(fw->nic) ? &mpi_fw_protocol_both_ends : &mpi_fw_protocol_get;
 }
 
+#define COUNT_PROTOCOL(name) if (p == &mpi_fw_protocol_##name) FW_COUNT(fw, rendezvous_##name, 1);
+static void count_protocol(struct fw *fw, const struct fw_protocol *p) { FW_PROTOCOLS(COUNT_PROTOCOL) }
+
 void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match, struct fw_req *recv)
 {
     recv->full = rts->bytes;
-    if (rts->bytes > recv->bytes)
+    if (rts->bytes > recv->bytes) {
         recv->error = FW_TRUNCATED;
-    else
+        FW_COUNT(fw, truncations, 1);
+    } else {
         recv->bytes = rts->bytes;
+    }
     recv->count = recv->bytes;
     recv->match = match;
     recv->peer = rts->source;
@@ -97,6 +113,7 @@ void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match,
     }
     mpi_fw_serve(fw, recv);
     recv->protocol = choose(fw, recv);
+    count_protocol(fw, recv->protocol);
     recv->protocol->matched(fw, recv);
 }
 
@@ -113,13 +130,13 @@ void mpi_fw_cts_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_req *send = mpi_fw_req_by_id(fw, p->match, FW_SEND);
     struct fw_cts cts;
-    if (!send || send->protocol || p->length != sizeof cts) {
-        fw->strays++;
+    if (!send || !send->served || send->protocol || p->length != sizeof cts) {      /* served: it is a rendezvous */
+        fw_stray(fw, send);
         return;
     }
     memcpy(&cts, p->head, sizeof cts);
     if (cts.protocol >= FW_PROTOCOL_COUNT || !mpi_fw_protocols[cts.protocol]->cleared || cts.bytes > send->bytes) {
-        fw->strays++;
+        fw_stray(fw, send);
         return;
     }
     send->remote = cts.request;
@@ -147,16 +164,23 @@ void mpi_fw_finish_send(struct fw *fw, struct fw_req *send)
     mpi_fw_complete(fw, send);
 }
 
-/* The receiver's FIN ends a send; the sender's FIN ends a receive that it wrote to. */
+/* The receiver's FIN ends a send that it read from; the sender's FIN ends a receive that it wrote to.  A send that streams through staging buffers, or may be waiting
+ * for one, ends by itself. */
+static bool fin_is_due(const struct fw_req *r)
+{
+    if (r->object.kind == FW_SEND)
+        return r->served && (!r->protocol || r->protocol == &mpi_fw_protocol_both_ends);
+    return r->protocol == &mpi_fw_protocol_put || r->protocol == &mpi_fw_protocol_staged;
+}
+
 void mpi_fw_fin_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_req *r = mpi_fw_req_by_id(fw, p->match, FW_SEND);
     uint64_t error;
     if (!r)
         r = mpi_fw_req_by_id(fw, p->match, FW_RECV);
-    if (!r || p->length != sizeof error || (r->object.kind == FW_RECV && r->protocol != &mpi_fw_protocol_put && r->protocol != &mpi_fw_protocol_staged)
-        || (r->object.kind == FW_SEND && !r->served)) {
-        fw->strays++;
+    if (!r || p->length != sizeof error || !fin_is_due(r)) {
+        fw_stray(fw, r);
         return;
     }
     memcpy(&error, p->head, sizeof error);

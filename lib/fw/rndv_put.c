@@ -8,7 +8,7 @@ static void matched(struct fw *fw, struct fw_req *recv) { mpi_fw_send_cts(fw, re
 /* A sender that may not write streams through its scratchpad: the receive is ready for either. */
 static void cleared(struct fw *fw, struct fw_req *send)
 {
-    if (!(nic_rdma_paths(fw->nic, send->peer) & NIC_RDMA_WRITE)) {
+    if (!(nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes) & NIC_RDMA_WRITE)) {
         send->protocol = &mpi_fw_protocol_staged;
         send->protocol->cleared(fw, send);
         return;

@@ -226,6 +226,7 @@ void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req)
     req->cancelled = req->detached = false;
     req->count = 0;
     req->protocol = NULL;
+    FW_COUNT(fw, collectives_scheduled, 1);
     req->sched = s;
     s->req = req;
     if (fw->modelled)

@@ -18,14 +18,14 @@ static struct fw_pending *pending_new(void)
     return p;
 }
 
-static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
+static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
 {
     struct fw_pending *p = pending_new();
-    *p = (struct fw_pending){ .peer = peer, .service = service, .message = *m, .completes = completes };
+    *p = (struct fw_pending){ .peer = peer, .service = service, .message = *m, .carries = carries };
     if (m->head_bytes)
         memcpy(p->head, m->head, m->head_bytes);
     p->message.head = p->head;
-    if (!completes && m->data_bytes && m->data_bytes <= sizeof p->data) {       /* of longer data the request that it belongs to lives on */
+    if (!carries && m->data_bytes && m->data_bytes <= sizeof p->data) {       /* of longer data the request that it belongs to lives on */
         memcpy(p->data, m->data, m->data_bytes);
         p->message.data = p->data;
     }
@@ -34,22 +34,40 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     *fw->sendq_end = p;
     fw->sendq_end = &p->next;
     fw->blocked[peer]++;
+    FW_COUNT(fw, sends_delayed, 1);
+    FW_HIGH_WATER(fw, send_queue, ++fw->stats.value[FW_STAT_send_queue]);
 }
 
-void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *completes)
+/* The buffer is the host's again; a synchronous eager send waits for its acknowledgment too, which cannot be true before. */
+static void message_left(struct fw *fw, struct fw_req *send)
+{
+    if (send->sync && !send->served)
+        send->offset = 1;
+    else
+        mpi_fw_complete(fw, send);
+}
+
+void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
 {
     if ((__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer]) || try_send(fw, m, peer, service)) {
-        enqueue(fw, peer, m, service, completes);
+        enqueue(fw, peer, m, service, carries);
         return;
     }
-    if (completes)
-        mpi_fw_complete(fw, completes);
+    if (carries)
+        message_left(fw, carries);
 }
 
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes)
 {
     struct nic_message m = { .type = (uint8_t)type, .match = match, .head = head, .head_bytes = (uint16_t)head_bytes };
     mpi_fw_post(fw, peer, &m, true, NULL);
+}
+
+static bool retry(struct fw *fw, const struct fw_pending *p)
+{
+    bool sent = !try_send(fw, &p->message, p->peer, p->service);
+    FW_COUNT(fw, send_retries, !sent);
+    return sent;
 }
 
 /* One pass: for each peer the first packets that fit.  `stuck` marks a peer whose inbox was full in this pass: those behind must not overtake. */
@@ -60,7 +78,7 @@ bool mpi_fw_advance_sendq(struct fw *fw)
     struct fw_pending **link = &fw->sendq;
     while (*link) {
         struct fw_pending *p = *link;
-        if (p->peer == stuck || try_send(fw, &p->message, p->peer, p->service)) {
+        if (p->peer == stuck || !retry(fw, p)) {
             if (stuck != UINT32_MAX && stuck != p->peer)
                 break;      /* a second full inbox: leave the rest for the next turn */
             stuck = p->peer;
@@ -69,8 +87,9 @@ bool mpi_fw_advance_sendq(struct fw *fw)
         }
         *link = p->next;
         fw->blocked[p->peer]--;
-        if (p->completes)
-            mpi_fw_complete(fw, p->completes);
+        FW_COUNT(fw, send_queue, -UINT64_C(1));
+        if (p->carries)
+            message_left(fw, p->carries);
         free(p);
         moved = true;
     }

@@ -70,7 +70,7 @@ void mpi_fw_slots_attach(struct fw *fw)
     unsigned n = none || nic_modelled(fw->nic) || nic_ranks(fw->nic) == 1 ? 0 : FW_SLOT_AREAS;
     while (n && !nic_spad_at(fw->nic, fw->rank, 0, 3 * n * sizeof(struct area)))
         n /= 2;
-    fw->slot_areas = n ? nic_spad_alloc(fw->nic, n * sizeof(struct area), 64) : NIC_SPAD_NONE;
+    fw->slot_areas = n ? nic_spad_alloc(fw->nic, NIC_SPAD_SLOTS, n * sizeof(struct area), 64) : NIC_SPAD_NONE;
     fw->slots_free = fw->slot_areas == NIC_SPAD_NONE ? 0 : (UINT32_C(1) << n) - 1;
 }
 
@@ -243,6 +243,7 @@ static void finish(struct fw *fw, struct fw_slot_op *op)
     struct fw_slots *s = op->slots;
     struct area *own = area_of(s, s->rank);
     op->finished = true;
+    FW_COUNT(fw, collectives_slots, 1);
     s->finished |= UINT32_C(1) << (op->k - s->done - 1);
     for (; s->finished & 1; s->finished >>= 1)
         s->done++;

@@ -16,6 +16,7 @@ enum option_id {
     OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
     OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
+    OPT_SCRATCHPAD, OPT_HEAP,
     OPT_MODEL, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE,
 };
 
@@ -40,6 +41,7 @@ static const struct spec {
     { "cpu-set", 1, OPT_CPUS }, { "cpu-list", 1, OPT_CPUS }, { "report-bindings", 0, OPT_REPORT },
     { "dry-run", 0, OPT_DRY_RUN }, { "topology", 1, OPT_TOPOLOGY },
     { "offload", 1, OPT_OFFLOAD },
+    { "scratchpad", 1, OPT_SCRATCHPAD }, { "heap", 1, OPT_HEAP },
     { "model", 1, OPT_MODEL }, { "model-hash", 0, OPT_MODEL_HASH }, { "model-log", 1, OPT_MODEL_LOG }, { "model-serial", 0, OPT_MODEL_SERIAL },
     { "compute", 1, OPT_COMPUTE },
 };
@@ -100,6 +102,21 @@ static int set_report(struct options *o, const char *source, const char *text)
         return say_usage("'%s' is no value for %s: it must be 0 or 1", text, source);
     o->report_bindings = text[0] == '1';
     return 0;
+}
+
+static int set_size(struct options *o, const char *name, const char *text)
+{
+    char why[256];
+
+    return nic_job_config_set(&o->memory, name, text, why, sizeof why) ? say_usage("--%s", why) : 0;
+}
+
+/* An option goes before the environment, which must make sense nevertheless. */
+static int sizes_of_environment(struct options *o)
+{
+    char why[256];
+
+    return nic_job_config_environment(&o->memory, why, sizeof why) ? say_usage("%s", why) : 0;
 }
 
 static int set_cpus(struct options *o, const char *source, const char *text)
@@ -202,6 +219,8 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_MODEL_SERIAL: o->model.serial = true; return 0;
     case OPT_COMPUTE: return clock_set_compute(&o->model, value[0]);
     case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
+    case OPT_SCRATCHPAD: return set_size(o, "scratchpad", value[0]);
+    case OPT_HEAP: return set_size(o, "heap", value[0]);
     }
     return 0;
 }
@@ -326,9 +345,9 @@ int options_parse(struct options *o, char **argv)
 {
     const char *deadlock = getenv("MPILITE_DEADLOCK");
     bool more = true;
-    int rc = 0;
 
     *o = (struct options){ .watch_standstill = !deadlock || strcmp(deadlock, "off") != 0 };
+    int rc = sizes_of_environment(o);
     argv += *argv != NULL;
     while (!rc && more) {
         more = false;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "nicemu.h"
 #include "place.h"
 #include "vars.h"
 
@@ -27,6 +28,7 @@ struct options {
     struct model model;
     struct cores *cpus;         /* --cpu-set; NULL: not said */
     const char *topology;       /* another machine than this one, to draw the map of; or NULL */
+    struct nic_job_config memory;       /* sizes of the job's memory; the rest of it is not used */
     int64_t timeout_ns;         /* 0: none */
     long stdin_rank;            /* or STDIN_ALL, STDIN_NONE */
     uint32_t said;              /* bits of placement options that were on the command line */

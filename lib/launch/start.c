@@ -107,14 +107,18 @@ static int fail(const char *what, int error)
 static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
 {
     const struct options *o = job->options;
-    struct nic_job_config config = { .ranks = o->ranks, .cores = cores };
+    struct nic_job_config config = o->memory;
     struct nic_model_config model;
     int failures[2], rc;
 
+    config.ranks = o->ranks;
+    config.cores = cores;
     if (clock_configure(&o->model, &model))
         config.model = &model;
     if ((rc = nic_job_create(&config, &job->nic)) < 0)
         return fail("cannot create the job's shared memory", rc);
+    if (o->memory.heap && o->memory.heap != NIC_HEAP_OFF && nic_job_heap_bytes(job->nic) + 4096 <= o->memory.heap && !o->quiet)
+        say("warning: there is room for a heap of %zu bytes per rank only (see ulimit -v and ulimit -f)", nic_job_heap_bytes(job->nic));
     if ((rc = input_open(&job->input, o->stdin_rank, o->ranks)) < 0)
         return fail("cannot open /dev/null", rc);
     if ((rc = output_open(&job->output, o->ranks, o->tag, job->input.terminal ? o->stdin_rank : -1)) < 0)

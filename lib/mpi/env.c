@@ -96,25 +96,3 @@ int PMPI_Pcontrol(const int level, ...)
     return MPI_SUCCESS;
 }
 TWIN(Pcontrol);
-
-int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
-{
-    void *p;
-    (void)info;
-    MPI_ENTER("MPI_Alloc_mem");
-    if (size < 0)
-        return mpi_err(NULL, "MPI_Alloc_mem", MPI_ERR_ARG, "the size is %lld", (long long)size);
-    if (posix_memalign(&p, 64, size ? (size_t)size : 1))
-        return mpi_err(NULL, "MPI_Alloc_mem", MPI_ERR_NO_MEM, "no memory for %lld bytes", (long long)size);
-    memcpy(baseptr, &p, sizeof p);
-    return MPI_SUCCESS;
-}
-TWIN(Alloc_mem);
-
-int PMPI_Free_mem(void *base)
-{
-    MPI_ENTER("MPI_Free_mem");
-    free(base);
-    return MPI_SUCCESS;
-}
-TWIN(Free_mem);

@@ -3,7 +3,6 @@
 #include "init.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,8 @@
 
 #include "coll.h"
 #include "err.h"
+#include "mem.h"
+#include "stats.h"
 #include "twin.h"
 
 int mpi_state;
@@ -49,21 +50,18 @@ static void give_up(const char *what, int error)
 
 /* -- the way in */
 
-/* The job that a launcher made for us, or one of our own with a single rank.  The environment is consumed: what this process starts in its turn is not a rank of the job. */
 static unsigned find_job(void)
 {
-    const char *fd = getenv(NIC_ENV_JOB_FD), *rank = getenv(NIC_ENV_RANK);
+    bool launched = getenv(NIC_ENV_JOB_FD) && getenv(NIC_ENV_RANK);
     struct nic_job_config alone = { .ranks = 1 };
-    unsigned r = rank ? (unsigned)strtoul(rank, NULL, 10) : 0;
-    int rc = fd && rank ? nic_job_attach(atoi(fd), &mpi_job) : nic_job_create(&alone, &mpi_job);
+    char why[256];
+    unsigned rank = 0;
+    if (!launched && nic_job_config_environment(&alone, why, sizeof why))
+        give_up(why, -EINVAL);
+    int rc = nic_job_from_environment(&mpi_job, &rank);
     if (rc)
-        give_up(fd ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)" : "no memory for a job of one rank", rc);
-    if (fd && rank && r >= nic_job_ranks(mpi_job))
-        give_up("the launcher's rank is not in its job", -EINVAL);
-    fcntl(nic_job_fd(mpi_job), F_SETFD, FD_CLOEXEC);
-    unsetenv(NIC_ENV_JOB_FD);
-    unsetenv(NIC_ENV_RANK);
-    return fd && rank ? r : 0;
+        give_up(launched ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)" : "no memory for a job of one rank", rc);
+    return rank;
 }
 
 static enum nic_progress progress_wanted(void)
@@ -121,13 +119,13 @@ static void init(int required)
     nic_enter(mpi_nic);
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_req_init();
-    nic_leave(mpi_nic);
-    main_thread = pthread_self();
-    thread_level = required;
     if (required == MPI_THREAD_MULTIPLE) {
         mpi_threaded = true;
         nic_share(mpi_nic);
     }
+    nic_leave(mpi_nic);
+    main_thread = pthread_self();
+    thread_level = required;
     mpi_state = MPI_STATE_INIT;
 }
 
@@ -184,13 +182,16 @@ int PMPI_Finalize(void)
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_buffer_flush();
     drain();
-    mpi_coll_barrier(&x);
+    mpi_stats_barrier(&x);
     drain();
     mpi_coll_end(&x);
     mpi_state = MPI_STATE_FINALIZED;
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
-    nic_job_close(mpi_job);
+    if (mpi_mem_in_job())
+        nic_job_leave(mpi_job);
+    else
+        nic_job_close(mpi_job);
     mpi_nic = NULL;
     mpi_fw = NULL;
     mpi_job = NULL;

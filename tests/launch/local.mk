@@ -2,6 +2,7 @@
 launch_tests = \
 	tests/launch/binding.sh tests/launch/exit_codes.sh tests/launch/input.sh tests/launch/killed_launcher.sh \
 	tests/launch/lines.sh tests/launch/many.sh tests/launch/mpi_ends.sh tests/launch/options.sh \
+	tests/launch/orphans.sh tests/launch/output.sh tests/launch/programs.sh tests/launch/signals.sh tests/launch/stats.sh \
 	tests/launch/orphans.sh tests/launch/output.sh tests/launch/placement.sh tests/launch/programs.sh tests/launch/signals.sh \
 	tests/launch/timeout.sh tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
@@ -19,10 +20,10 @@ tests_launch_place_test_SOURCES = \
 	tests/launch/place_test.c lib/launch/cores.c lib/launch/machine.c lib/launch/place.c lib/launch/ranklist.c \
 	lib/launch/say.c lib/launch/seats.c
 tests_launch_place_test_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
-tests_launch_place_test_LDADD = libnicemu.la
+tests_launch_place_test_LDADD = libnicemu_core.la
 tests_launch_plan_test_SOURCES = \
 	tests/launch/plan_test.c lib/launch/cores.c lib/launch/machine.c lib/launch/map.c lib/launch/place.c \
 	lib/launch/policy.c lib/launch/say.c lib/launch/seats.c lib/launch/topology.c
 tests_launch_plan_test_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_launch_plan_test_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
-tests_launch_plan_test_LDADD = libnicemu.la $(HWLOC_LIBS)
+tests_launch_plan_test_LDADD = libnicemu_core.la $(HWLOC_LIBS)

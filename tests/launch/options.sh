@@ -32,6 +32,10 @@ refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdi
 refused "'some' is no value for --offload: it must be none, match or all" --offload some true
 refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true
 refused "'=1' is not the name of an environment variable" -x =1 true
+refused "--scratchpad: '3k' is out of range: 4k to 1T" --scratchpad 3k true
+refused "--scratchpad: 'none' is not a size: it must be a number of bytes, or a number with k, M, G or T" --scratchpad=none true
+refused "--heap: '1' is out of range: 64k to 1T, or none" --heap 1 true
+NICEMU_HEAP=x refused "NICEMU_HEAP: 'x' is not a size: it must be a number of bytes, or a number with k, M, G or T" true
 
 for option in -h --help -help; do
     run 0 $option
@@ -47,6 +51,16 @@ grep -q '^mpirun (libmpi-lite) [0-9]' "$work/out" || fail "no version"
 cp "$work/out" "$work/version"
 run 0 --version
 cmp -s "$work/out" "$work/version" || fail "-V and --version differ"
+
+# Sizes of memory; a heap that does not fit is made smaller, and that is said if it was asked for.
+run 0 --scratchpad 4k --heap none -n 2 true
+silent
+run 0 --scratchpad 16M --heap 64M -n 2 true
+silent
+(ulimit -f 40000; "$mpirun" -n 2 true >"$work/out" 2>"$work/err") || fail "no job with a limit of file sizes"
+silent
+(ulimit -f 40000; "$mpirun" --heap 1G -n 2 true >"$work/out" 2>"$work/err") || fail "no job with a heap beyond the limit of file sizes"
+told '^mpirun: warning: there is room for a heap of [0-9]+ bytes per rank only'
 
 # mpiexec is the same program.
 [ "$(bin/mpiexec --version)" = "$(cat "$work/version")" ] || fail "mpiexec is another program"

@@ -42,7 +42,21 @@ for ranks in 1 2 3 6 7 16; do
     done
 done
 
-for name in ring pi master_worker pingpong heat2d; do
+# Without MPI.
+for ranks in 1 2 3 16; do
+    try 0 '^rank 0 received' $ranks nic/count_sizes 3000
+    [ "$(grep -c '^rank .*: right$' "$work/out")" -eq $ranks ] || fail "nic/count_sizes: not $ranks ranks are right"
+done
+"$examples/nic/count_sizes" 1000 >"$work/out" 2>&1 || fail "nic/count_sizes without mpirun"
+try 0 ': right$' 1 nic/pingpong_loop 3000
+for ranks in 1 2 5; do
+    for way in '' staged; do
+        NICEMU_RDMA=$way try 0 ': right$' $ranks nic/remote_memory
+        [ "$(grep -c ': right$' "$work/out")" -eq $ranks ] || fail "nic/remote_memory: not $ranks ranks are right"
+    done
+done
+
+for name in ring pi master_worker pingpong heat2d nic/count_sizes nic/pingpong_loop nic/remote_memory; do
     try 0 '^usage:' 1 $name --help
     try 2 '^usage:' 1 $name -x nonsense more
 done

@@ -3,14 +3,14 @@
 unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib/mpi -I$(top_srcdir)/lib/fw \
 	-I$(top_srcdir)/lib/coll
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
-unit_libs = libmpi_core.la libnicemu.la $(CHECK_LIBS)
+unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 
 unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
-	tests/unit/test_atomic \
 	tests/unit/test_alpu_list \
 	tests/unit/test_alpu_unit \
+	tests/unit/test_atomic \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
 	tests/unit/test_counter \
@@ -19,10 +19,12 @@ unit_tests = \
 	tests/unit/test_firmware \
 	tests/unit/test_group \
 	tests/unit/test_handle \
+	tests/unit/test_heap \
 	tests/unit/test_hwqueue \
 	tests/unit/test_model \
 	tests/unit/test_notify \
 	tests/unit/test_op \
+	tests/unit/test_pgas \
 	tests/unit/test_place \
 	tests/unit/test_rdma \
 	tests/unit/test_region \
@@ -31,8 +33,11 @@ unit_tests = \
 	tests/unit/test_rndv \
 	tests/unit/test_schedule \
 	tests/unit/test_segment \
+	tests/unit/test_sizes \
 	tests/unit/test_spad \
+	tests/unit/test_stats \
 	tests/unit/test_status \
+	tests/unit/test_threads \
 	tests/unit/test_trigger \
 	tests/unit/test_type
 
@@ -54,9 +59,6 @@ tests_unit_test_alpu_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_LDADD = $(unit_libs)
 
-tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_atomic_CFLAGS = $(unit_cflags)
-tests_unit_test_atomic_LDADD = $(unit_libs)
 tests_unit_test_alpu_list_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_list_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_list_LDADD = $(unit_libs)
@@ -64,6 +66,9 @@ tests_unit_test_alpu_list_LDADD = $(unit_libs)
 tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_unit_LDADD = $(unit_libs)
+tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_atomic_CFLAGS = $(unit_cflags)
+tests_unit_test_atomic_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
@@ -97,6 +102,9 @@ tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
 
+tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_heap_CFLAGS = $(unit_cflags)
+tests_unit_test_heap_LDADD = $(unit_libs)
 tests_unit_test_hwqueue_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_hwqueue_CFLAGS = $(unit_cflags)
 tests_unit_test_hwqueue_LDADD = $(unit_libs)
@@ -113,6 +121,9 @@ tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
 
+tests_unit_test_pgas_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_pgas_CFLAGS = $(unit_cflags)
+tests_unit_test_pgas_LDADD = $(unit_libs)
 tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_place_CFLAGS = $(unit_cflags)
 tests_unit_test_place_LDADD = $(unit_libs)
@@ -145,14 +156,25 @@ tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)
 tests_unit_test_segment_LDADD = $(unit_libs)
 
+tests_unit_test_sizes_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sizes_CFLAGS = $(unit_cflags)
+tests_unit_test_sizes_LDADD = $(unit_libs)
+
 tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_spad_CFLAGS = $(unit_cflags)
 tests_unit_test_spad_LDADD = $(unit_libs)
+
+tests_unit_test_stats_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_stats_CFLAGS = $(unit_cflags)
+tests_unit_test_stats_LDADD = $(unit_libs)
 
 tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
 tests_unit_test_status_LDADD = $(unit_libs)
 
+tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_threads_CFLAGS = $(unit_cflags)
+tests_unit_test_threads_LDADD = $(unit_libs)
 tests_unit_test_trigger_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_trigger_CFLAGS = $(unit_cflags)
 tests_unit_test_trigger_LDADD = $(unit_libs)

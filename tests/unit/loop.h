@@ -61,14 +61,16 @@ static inline bool loop_is_payload(const void *data, size_t bytes, unsigned seed
 
 /* -- jobs and NICs */
 
-static inline struct nic_job *loop_job(unsigned ranks)
+static inline struct nic_job *loop_job_sized(unsigned ranks, size_t scratchpad, size_t heap)
 {
-    struct nic_job_config config = { .ranks = ranks, .cores = 64 };
+    struct nic_job_config config = { .ranks = ranks, .cores = 64, .scratchpad = scratchpad, .heap = heap };
     struct nic_job *job = NULL;
 
     must(nic_job_create(&config, &job) == 0);
     return job;
 }
+
+static inline struct nic_job *loop_job(unsigned ranks) { return loop_job_sized(ranks, 0, 0); }
 
 static inline struct nic *loop_nic(struct nic_job *job, unsigned rank, enum nic_progress progress, const struct nic_program *program,
                                    void *context)

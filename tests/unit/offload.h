@@ -11,7 +11,7 @@
 #include "loop.h"
 #include "remote.h"
 
-enum way { DIRECT, PACKET, MIXED, WAYS };       /* MIXED: every other rank goes by packet */
+enum way { DIRECT, PACKET, MIXED, MODEL, WAYS };        /* MIXED: every other rank goes by packet; MODEL: on the model clock, by packet */
 
 struct program {
     struct nic *nic;
@@ -47,7 +47,15 @@ static const struct nic_program offload_program = { .name = "offload", .packet =
 
 static inline void go_by(struct nic *nic, enum way way)
 {
+    static struct nic_clock clocks[LOOP_MAX];
     nic_enter(nic);
+    if (way == MODEL) {
+        struct nic_clock *c = nic->clock = &clocks[nic_rank(nic)];
+        memset(c, 0, sizeof *c);
+        for (unsigned i = 0; i < NIC_COST_COUNT; i++)
+            c->cost[i] = 1 + i;
+        nic_refresh_careful(nic);
+    }
     nic_remote_allow(nic, way == PACKET || (way == MIXED && nic_rank(nic) % 2) ? 1u << NIC_PATH_STAGED : (1u << NIC_PATH_COUNT) - 1);
     nic_leave(nic);
 }

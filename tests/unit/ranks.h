@@ -12,6 +12,7 @@ struct rank { struct nic *nic; struct fw *fw; };
 static struct nic_job *job;
 static struct rank at[RANKS_MAX];
 static unsigned ranks_open, retired_count;
+static size_t ranks_scratchpad;     /* bytes in jobs to come, 0: the default */
 
 static void retired(struct fw_req *r)
 {
@@ -36,7 +37,7 @@ static inline void ranks_open_as(unsigned n, enum nic_progress progress, const c
     set("MPILITE_EAGER", eager);
     set("MPILITE_RNDV", protocol);
     set("NICEMU_RDMA", rdma);
-    job = loop_job(n);
+    job = loop_job_sized(n, ranks_scratchpad, 0);
     retired_count = 0;
     ranks_open = n;
     for (unsigned r = 0; r < n; r++) {
@@ -76,8 +77,9 @@ static inline void expect_clean(const struct fw *fw)
     must(mpi_fw_quiet(fw));
     must(!mpi_fw_posted_count(fw) && !nic_alpu_count(fw->posted));
     must(!mpi_fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected));
-    must(fw->tickets == UINT64_MAX);
-    must(fw->stages == (fw->stage_area == NIC_SPAD_NONE ? 0 : FW_STAGE_BUFFERS));
+    must(fw->tickets == fw->all_tickets);
+    must(fw->stages == fw->stages_all && fw->inlines == FW_INLINE_CHUNKS);
+    must((fw->stage_area == NIC_SPAD_NONE) == !fw->stages_all);
     must(!fw->starved);
 }
 

@@ -107,7 +107,7 @@ END_TEST
 
 static uint64_t space(unsigned rank, size_t bytes)
 {
-    uint64_t at = nic_spad_alloc(o.nic[rank], bytes, 64);
+    uint64_t at = nic_spad_alloc(o.nic[rank], NIC_SPAD_USER, bytes, 64);
     must(at != NIC_SPAD_NONE);
     memset(nic_spad_at(o.nic[rank], rank, at, bytes), 0, bytes);
     return at;
@@ -351,7 +351,7 @@ static void prepare(struct nic *n)
     uint64_t *all[] = { &at.meeting, &at.sum, &at.fsum, &at.least, &at.bits, &at.lock, &at.inside };
     nic_enter(n);
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
-        *all[i] = nic_spad_alloc(n, 64, 64);
+        *all[i] = nic_spad_alloc(n, NIC_SPAD_USER, 64, 64);
     nic_leave(n);
 }
 

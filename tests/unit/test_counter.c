@@ -39,7 +39,7 @@ static _Atomic uint64_t *word(unsigned rank, uint64_t offset) { return nic_spad_
 
 static uint64_t space(unsigned rank, size_t bytes)
 {
-    uint64_t at = nic_spad_alloc(o.nic[rank], bytes, 64);
+    uint64_t at = nic_spad_alloc(o.nic[rank], NIC_SPAD_USER, bytes, 64);
     must(at != NIC_SPAD_NONE);
     memset(nic_spad_at(o.nic[rank], rank, at, bytes), 0, bytes);
     return at;
@@ -375,9 +375,9 @@ static void prepare_counting(struct nic *nic)
     struct nic_counter_config c = { .bits = 24, .size = 1 };
     struct nic_operation call = { .kind = NIC_OPERATION_CALL };
     nic_enter(nic);
-    shared.meeting = nic_spad_alloc(nic, 64, 64);
-    shared.flag = nic_spad_alloc(nic, 64, 64);
-    shared.data = nic_spad_alloc(nic, 64, 64);
+    shared.meeting = nic_spad_alloc(nic, NIC_SPAD_USER, 64, 64);
+    shared.flag = nic_spad_alloc(nic, NIC_SPAD_USER, 64, 64);
+    shared.data = nic_spad_alloc(nic, NIC_SPAD_USER, 64, 64);
     c.notify[0] = (struct nic_notification){ 0, 8, shared.flag, 1 };
     must(nic_counter_create(nic, &c, &shared.counter) == 0);
     if (!nic_rank(nic))

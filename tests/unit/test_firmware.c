@@ -510,7 +510,9 @@ START_TEST(strays_for_live_requests)
     const struct { uint8_t type; uint64_t id; uint32_t bytes; } packets[] = {
         { FW_PACKET_ACK, fw_req_id(recv), 0 }, { FW_PACKET_ACK, fw_req_id(ended), 0 },
         { FW_PACKET_CTS, fw_req_id(recv), sizeof(struct fw_cts) }, { FW_PACKET_CTS, fw_req_id(send), 5 },
+        { FW_PACKET_CTS, fw_req_id(send), sizeof(struct fw_cts) }, { FW_PACKET_FIN, fw_req_id(send), 8 }, { FW_PACKET_FIN, fw_req_id(recv), 8 },
         { FW_PACKET_DATA, fw_req_id(send), sizeof(struct fw_data) }, { FW_PACKET_DATA, fw_req_id(recv), 15 },
+        { FW_PACKET_DATA, fw_req_id(recv), sizeof(struct fw_data) },
         { FW_PACKET_DONE, fw_req_id(send), 16 }, { FW_PACKET_DONE, fw_req_id(recv), 16 },
         { FW_PACKET_FIN, fw_req_id(recv), 7 }, { FW_PACKET_FIN, fw_req_id(send), 9 }, { FW_PACKET_FIN, fw_req_id(ended), 8 },
         { FW_PACKET_CREDIT, 0, 0 }, { FW_PACKET_CREDIT, UINT64_MAX, 0 },
@@ -526,7 +528,10 @@ START_TEST(strays_for_live_requests)
     struct fw_rts rts = { .source = UINT32_MAX, .bytes = 1000000 };
     send_packet(FW_PACKET_SYNC, match_of(0, 1), &origin, sizeof origin);
     send_packet(FW_PACKET_RTS, match_of(0, 1), &rts, sizeof rts);
-    ck_assert_uint_eq(at[1].fw->strays, sent + 2);
+    rts.source = 1;         /* the receiver itself, which has no such send */
+    rts.request = fw_req_id(send);
+    send_packet(FW_PACKET_RTS, match_of(0, 1), &rts, sizeof rts);
+    ck_assert_uint_eq(at[1].fw->strays, sent + 3);
     ck_assert(!fw_req_done(recv) && !fw_req_done(send));
     finish_send(0, start_send(0, 1, 1, loop_payload(1), 100));
     finish_recv(1, recv, 100, 0, 1, loop_payload(1), 100);
@@ -534,7 +539,51 @@ START_TEST(strays_for_live_requests)
     finish_recv(0, start_recv(0, 1, 3, inbox[0], 100), 100, 1, 3, loop_payload(3), 10);
     finish_send(1, send);
     free_request(1, ended);
-    ranks_end(sent + 2);
+    ranks_end(sent + 3);
+}
+END_TEST
+
+/* A buffer comes back once, and a send that waits for one is ended by nobody else. */
+START_TEST(strays_for_staging_buffers)
+{
+    enum { SENDS = 3, BYTES = 200000 };
+    static unsigned char data[BYTES];
+    struct fw_req *send[SENDS];
+    struct nic_message fin = { .type = FW_PACKET_FIN, .data = (uint64_t[]){ 0 }, .data_bytes = 8 };
+    uint64_t strays = 0;
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, NULL, "staged");
+    static unsigned char in[SENDS][BYTES];
+    struct fw_req *recv[SENDS];
+    for (unsigned i = 0; i < SENDS; i++) {
+        recv[i] = start_recv(0, 1, (int)i, in[i], BYTES);
+        send[i] = start_send(1, 0, i, data, BYTES);
+    }
+    while (step(0))     /* all are matched and cleared */
+        ;
+    while (step(1))     /* and out of buffers */
+        ;
+    ck_assert_ptr_nonnull(at[1].fw->starved);
+    ck_assert(fw_req_done(send[0]) && !fw_req_done(send[1]) && !fw_req_done(send[2]));
+    for (unsigned i = 0; i < SENDS; i++) {
+        fin.match = fw_req_id(send[i]);
+        ck_assert_int_eq(loop_send(at[0].nic, 1, &fin), 0);
+        strays++;
+    }
+    while (step(1))
+        ;
+    ck_assert_uint_eq(at[1].fw->strays, strays);
+    ck_assert(!fw_req_done(send[1]) && !fw_req_done(send[2]));
+    for (unsigned i = 0; i < SENDS; i++) {
+        finish_recv(0, recv[i], BYTES, 1, i, data, BYTES);
+        finish_send(1, send[i]);
+    }
+    settle();
+    uint64_t first = at[1].fw->stage_area / FW_STAGE_UNIT, units = at[1].fw->stage_bytes / FW_STAGE_UNIT;
+    for (unsigned i = 0; i < FW_STAGE_BUFFERS; i++)     /* all of them are back */
+        send_packet(FW_PACKET_CREDIT, first + i * units, NULL, 0);
+    strays += FW_STAGE_BUFFERS;
+    ranks_end(strays);
 }
 END_TEST
 
@@ -600,6 +649,7 @@ int main(void)
     tcase_add_test(tcase, commands);
     tcase_add_test(tcase, strays);
     tcase_add_test(tcase, strays_for_live_requests);
+    tcase_add_test(tcase, strays_for_staging_buffers);
     tcase_add_test(tcase, requests);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);

@@ -23,7 +23,7 @@ static int receive(unsigned rank, uint64_t queue, struct nic_words *m) { return 
 
 static uint64_t space(unsigned rank, size_t bytes)
 {
-    uint64_t at = nic_spad_alloc(o.nic[rank], bytes, 64);
+    uint64_t at = nic_spad_alloc(o.nic[rank], NIC_SPAD_USER, bytes, 64);
     must(at != NIC_SPAD_NONE);
     memset(nic_spad_at(o.nic[rank], rank, at, bytes), 0xee, bytes);
     return at;
@@ -260,7 +260,7 @@ static struct { uint64_t meeting, queue; } at;
 static void prepare(struct nic *n)
 {
     nic_enter(n);
-    at.meeting = nic_spad_alloc(n, 64, 64);
+    at.meeting = nic_spad_alloc(n, NIC_SPAD_USER, 64, 64);
     must(nic_queue_create(n, 16, &at.queue) == 0);
     nic_leave(n);
 }

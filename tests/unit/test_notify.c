@@ -51,7 +51,7 @@ static void ping(bool patient)
     loop_open(&l, 2);
     _Atomic uint64_t *word[2];
     for (unsigned r = 0; r < 2; r++)
-        word[r] = nic_spad_at(l.nic[r], r, nic_spad_alloc(l.nic[r], 64, 64), 64);
+        word[r] = nic_spad_at(l.nic[r], r, nic_spad_alloc(l.nic[r], NIC_SPAD_USER, 64, 64), 64);
     struct side side[2] = { { l.nic[0], word[0], word[1], 0, 1, patient }, { l.nic[1], word[1], word[0], 0, 0, patient } };
     must(!pthread_create(&thread, NULL, echo, &side[1]));
     for (uint64_t i = 1; i <= (patient ? SLEEPS : ROUNDS); i++) {

@@ -50,7 +50,8 @@ START_TEST(arguments)
 }
 END_TEST
 
-/* As many as there may be, each with a key of its own; what is over the limit is refused, and a slot that is free again serves again, under another key. */
+/* As many as there may be, each with a key of its own; what is over the limit is refused, and a slot that is free again
+ * serves again, under another key. */
 START_TEST(many)
 {
     struct loop l;

@@ -1,4 +1,5 @@
-/* Transfers between NICs of one process: every path and shape against a byte-by-byte oracle, what the target refuses, counters, full inboxes, garbage. */
+/* Transfers between NICs of one process: every path and shape against a byte-by-byte oracle, what the target refuses,
+ * counters, full inboxes, garbage. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sys/mman.h>
@@ -85,7 +86,7 @@ static void allow(unsigned rank, enum nic_path path)
 static uint64_t scratchpad(unsigned rank, size_t bytes, unsigned char **at)
 {
     nic_enter(l.nic[rank]);
-    uint64_t offset = nic_spad_alloc(l.nic[rank], bytes, 64);
+    uint64_t offset = nic_spad_alloc(l.nic[rank], NIC_SPAD_USER, bytes, 64);
     must(offset != NIC_SPAD_NONE);
     must((*at = nic_spad_at(l.nic[rank], rank, offset, bytes)));
     nic_leave(l.nic[rank]);
@@ -487,7 +488,8 @@ START_TEST(counted_staged) { counted(NIC_PATH_STAGED); } END_TEST
 
 /* -- many at once */
 
-/* Both ranks put and get, in both directions, and nobody takes turns for a while: inboxes fill up, replies wait, nothing is lost. */
+/* Both ranks put and get, in both directions, and nobody takes turns for a while: inboxes fill up, replies wait,
+ * nothing is lost. */
 START_TEST(full_inboxes)
 {
     enum { OPS = 60, BYTES = 50000 };
@@ -784,7 +786,8 @@ START_TEST(order_of_queued)
 }
 END_TEST
 
-/* The first chunk of a packet is in the memory, the rest still on its way, when the memory's key ends: the rest goes nowhere. */
+/* The first chunk of a packet is in the memory, the rest still on its way, when the memory's key ends: the rest goes
+ * nowhere. */
 START_TEST(deregister_in_a_packet)
 {
     enum { BYTES = 12000 };

@@ -209,26 +209,168 @@ START_TEST(behind_a_full_inbox)
 }
 END_TEST
 
-/* A sender without a scratchpad to stage through: the receive fails, it does not end well with nothing in it. */
+/* A sender whose scratchpad is taken stages through the receiver's inbox; when there is room again it uses that. */
 START_TEST(no_staging_buffers)
 {
-    uint64_t all = 0, piece;
+    enum { PIECES = 20 };
+    uint64_t piece[PIECES];
+    unsigned pieces = 0;
+    struct nic_spad_usage usage;
 
     ranks_open_as(2, NIC_PROGRESS_HOST, NULL, "staged");
     nic_enter(at[0].nic);
-    for (size_t bytes = 1 << 20; bytes >= 64; bytes /= 2)
-        while ((piece = nic_spad_alloc(at[0].nic, bytes, 64)) != NIC_SPAD_NONE)
-            all += bytes;
+    for (size_t bytes; (bytes = nic_spad_largest(at[0].nic, 64)); pieces++)
+        must(pieces < PIECES && (piece[pieces] = nic_spad_alloc(at[0].nic, NIC_SPAD_USER, bytes, 64)) != NIC_SPAD_NONE);
     nic_leave(at[0].nic);
-    ck_assert_uint_ge(all, 1 << 19);        /* the collective slots have the rest */
-    struct fw_req *recv = start_recv(1, 0, 1, sink, 100000), *send = start_send(0, 1, 1, source, 100000);
-    wait_done(recv);
-    wait_done(send);
-    ck_assert_int_ne(recv->error, FW_OK);
-    ck_assert_int_ne(send->error, FW_OK);
-    free_request(1, recv);
-    free_request(0, send);
+    for (unsigned i = 0; i < SIZES; i++)
+        for (int posted_first = 0; posted_first < 2; posted_first++)
+            one_message(sizes[i], sizes[i] - i, i, posted_first);
+    ck_assert_uint_eq(at[0].fw->stages_all, 0);
+    nic_enter(at[0].nic);
+    nic_spad_used(at[0].nic, NIC_SPAD_BUFFERS, &usage);
+    ck_assert_uint_eq(usage.bytes, 0);
+    ck_assert_uint_gt(usage.refusals, 0);
+    while (pieces)
+        nic_spad_free(at[0].nic, piece[--pieces]);
+    nic_leave(at[0].nic);
+    one_message(LONGEST, LONGEST, 3, true);
+    ck_assert_uint_eq(at[0].fw->stages_all, FW_STAGE_BUFFERS);
     ranks_end(0);
+}
+END_TEST
+
+/* Scratchpads of every size: what there is decides how many buffers and claim words, never whether it works. */
+START_TEST(scratchpads)
+{
+    static const size_t scratchpads[] = { 4096, 8192, 16384, 32768, 65536, 81920, 131072, 200000, 524288, 8 << 20 };
+    struct nic_spad_usage usage;
+
+    for (unsigned k = 0; k < sizeof scratchpads / sizeof *scratchpads; k++) {
+        ranks_scratchpad = scratchpads[k];
+        ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+        for (unsigned i = 0; i < SIZES; i++)
+            one_message(sizes[i], sizes[i] - i % 2, i + k, k % 2);
+        for (unsigned r = 0; r < 2; r++) {
+            nic_enter(at[r].nic);
+            nic_spad_used(at[r].nic, NIC_SPAD_BUFFERS, &usage);
+            must(usage.bytes == (uint64_t)at[r].fw->stages_all * at[r].fw->stage_bytes && usage.bytes <= nic_spad_size(at[r].nic) / 4);
+            nic_spad_used(at[r].nic, NIC_SPAD_CLAIMS, &usage);
+            must(usage.bytes <= nic_spad_size(at[r].nic) / 8);
+            nic_leave(at[r].nic);
+        }
+        ranks_end(0);
+    }
+    ranks_scratchpad = 0;
+}
+END_TEST
+
+/* Where the kernel forbids its copy, what lies in a heap at either end needs no buffers: whoever reaches it copies. */
+START_TEST(heaps)
+{
+    enum { BYTES = 300000 };
+    unsigned char *heap[2], *from, *to;
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, "staged");
+    for (unsigned r = 0; r < 2; r++)
+        must((heap[r] = nic_heap_at(at[r].nic, r, nic_heap_alloc(at[r].nic, BYTES, 64), BYTES)));
+    for (unsigned where = 0; where < 4; where++)
+        for (size_t bytes = 2000; bytes <= BYTES; bytes = bytes * 3 + 1) {
+            from = where & 1 ? heap[0] : source;
+            to = where & 2 ? heap[1] : sink;
+            if (from == heap[0])
+                memcpy(from, from_source(where + 1), bytes);
+            memset(to, 0, bytes);
+            struct fw_req *recv = start_recv(1, 0, 1, to, bytes), *send = start_send(0, 1, 1, from, bytes);
+            wait_done(recv);
+            if (!ways[_i].protocol)
+                ck_assert_str_eq(recv->protocol->name, where & 1 ? (bytes < 65536 ? "get" : "both") : where & 2 ? "put" : "staged");
+            finish_recv(1, recv, bytes, 0, 1, from, bytes);
+            finish_send(0, send);
+        }
+    ranks_end(0);
+}
+END_TEST
+
+/* More sends at once than there are credits, in the smallest scratchpad, to several ranks and back. */
+START_TEST(tiny_and_crowded)
+{
+    enum { COUNT = 30, EACH = 70000 };
+    static unsigned char into[3][3][COUNT][EACH];
+    struct fw_req *send[3][3][COUNT], *recv[3][3][COUNT];
+
+    ranks_scratchpad = 4096;
+    ranks_open_as(3, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
+    for (unsigned i = 0; i < COUNT; i++)
+        for (unsigned from = 0; from < 3; from++)
+            for (unsigned to = 0; to < 3; to++)
+                send[from][to][i] = start_send(from, to, i, from_source(i + 7 * from + to), EACH - i);
+    for (unsigned i = COUNT; i--;)
+        for (unsigned from = 0; from < 3; from++)
+            for (unsigned to = 0; to < 3; to++)
+                recv[to][from][i] = start_recv(to, (int)from, (int)i, into[to][from][i], EACH);
+    for (unsigned i = 0; i < COUNT; i++)
+        for (unsigned from = 0; from < 3; from++)
+            for (unsigned to = 0; to < 3; to++) {
+                finish_recv(to, recv[to][from][i], EACH, from, i, from_source(i + 7 * from + to), EACH - i);
+                finish_send(from, send[from][to][i]);
+            }
+    ranks_end(0);
+    ranks_scratchpad = 0;
+}
+END_TEST
+
+/* Chunks in packets that claim what they are not: nothing is written, nobody is completed. */
+START_TEST(wrong_chunks)
+{
+    static unsigned char guarded[8192];
+    unsigned char noise[600];
+
+    ranks_scratchpad = 4096;
+    ranks_open_as(2, NIC_PROGRESS_HOST, "staged", NULL);
+    memset(noise, 7, sizeof noise);
+    struct fw_req *recv = start_recv(1, 0, 1, guarded + 1000, 5000), *unmatched = start_recv(1, 0, 2, guarded, 5000);
+    struct fw_rts rts = { .source = 0, .bytes = 5000 };
+    struct nic_message envelope = { .type = FW_PACKET_RTS, .match = match_of(0, 1), .head = &rts, .head_bytes = sizeof rts };
+    must(!loop_send(at[0].nic, 1, &envelope));
+    step(1);
+    must(recv->protocol == &mpi_fw_protocol_staged);
+    const struct { uint64_t request; struct fw_data data; uint32_t bytes; } wrong[] = {
+        { fw_req_id(recv), { 1, 500, FW_STAGE_INLINE }, 500 },              /* not the next */
+        { fw_req_id(recv), { 0, 501, FW_STAGE_INLINE }, 500 },              /* other length than the packet's */
+        { fw_req_id(recv), { 0, UINT32_MAX, FW_STAGE_INLINE }, 500 },
+        { fw_req_id(recv), { 5001, 10, FW_STAGE_INLINE }, 10 },
+        { fw_req_id(recv), { 0, 500, 4096 / FW_STAGE_UNIT }, 0 },           /* outside the scratchpad */
+        { fw_req_id(recv), { 0, 500, 0 }, 500 },                            /* in a buffer and in the packet */
+        { fw_req_id(recv), { 0, 5001, 0 }, 0 },
+        { fw_req_id(unmatched), { 0, 500, FW_STAGE_INLINE }, 500 },
+        { fw_req_id(recv) + (UINT64_C(1) << 32), { 0, 500, FW_STAGE_INLINE }, 500 },
+    };
+    enum { WRONG = sizeof wrong / sizeof *wrong };
+    for (unsigned i = 0; i < WRONG; i++) {
+        struct nic_message m = { .type = FW_PACKET_DATA, .match = wrong[i].request, .head = &wrong[i].data, .head_bytes = sizeof wrong[i].data,
+                                 .data = noise, .data_bytes = wrong[i].bytes };
+        must(!loop_send(at[0].nic, 1, &m));
+        settle();
+        must(!fw_req_done(recv) && !recv->offset);
+    }
+    for (size_t i = 0; i < sizeof guarded; i++)
+        must(!guarded[i]);
+    struct fw_data whole = { 0, 500, FW_STAGE_INLINE };
+    for (; whole.offset < 5000; whole.offset += 500) {
+        struct nic_message m = { .type = FW_PACKET_DATA, .match = fw_req_id(recv), .head = &whole, .head_bytes = sizeof whole, .data = noise, .data_bytes = 500 };
+        must(!loop_send(at[0].nic, 1, &m));
+        settle();
+    }
+    must(fw_req_done(recv));
+    for (size_t i = 0; i < sizeof guarded; i++)
+        must(guarded[i] == (i >= 1000 && i < 6000 ? 7 : 0));
+    free_request(1, recv);
+    nic_enter(at[1].nic);
+    must(mpi_fw_cancel(at[1].fw, unmatched));
+    nic_leave(at[1].nic);
+    free_request(1, unmatched);
+    ranks_end(WRONG + 11);      /* and the CTS to a send that there is not, and the credits for ten chunks that rank 0 knows nothing of */
+    ranks_scratchpad = 0;
 }
 END_TEST
 
@@ -390,6 +532,10 @@ int main(void)
     tcase_add_loop_test(tcase, detached, 0, WAYS);
     tcase_add_loop_test(tcase, behind_a_full_inbox, 0, WAYS);
     tcase_add_test(tcase, no_staging_buffers);
+    tcase_add_loop_test(tcase, scratchpads, 0, WAYS);
+    tcase_add_loop_test(tcase, tiny_and_crowded, 0, WAYS);
+    tcase_add_loop_test(tcase, heaps, 0, WAYS);
+    tcase_add_test(tcase, wrong_chunks);
     tcase_add_test(tcase, wrong_ticket);
     tcase_add_loop_test(tcase, sender_away, 0, WAYS);
     tcase_add_loop_test(tcase, receiver_away, 0, WAYS);

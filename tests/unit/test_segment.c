@@ -4,12 +4,20 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include "loop.h"
 #include "segment.h"
 
 static int create(unsigned ranks, unsigned cores, size_t scratchpad, struct nic_job **job)
 {
     struct nic_job_config config = { .ranks = ranks, .cores = cores, .scratchpad = scratchpad };
+    return nic_job_create(&config, job);
+}
+
+static int create_with_heap(unsigned ranks, size_t heap, struct nic_job **job)
+{
+    struct nic_job_config config = { .ranks = ranks, .cores = 1, .heap = heap };
     return nic_job_create(&config, job);
 }
 
@@ -35,6 +43,8 @@ START_TEST(wrong_configurations)
     ck_assert_int_eq(create(NIC_MAX_RANKS + 1, 1, 0, &job), -EINVAL);
     ck_assert_int_eq(create(UINT32_MAX, 1, 0, &job), -EINVAL);
     ck_assert_int_eq(create(1, 1, SIZE_MAX, &job), -EINVAL);
+    ck_assert_int_eq(create(1, 1, NIC_SCRATCHPAD_MAX + 1, &job), -EINVAL);
+    ck_assert_int_eq(create_with_heap(1, NIC_HEAP_MAX + 1, &job), -EINVAL);
     ck_assert_ptr_null(job);
 }
 END_TEST
@@ -54,11 +64,143 @@ START_TEST(layout)
         must(h->publics >= sizeof *h && h->notes >= h->publics + ranks[i] * sizeof(struct nic_public));
         must(h->rings >= h->notes + ranks[i] * sizeof(struct nic_note));
         must((unsigned char *)nic_job_ring(job, ranks[i] - 1) + sizeof(struct nic_ring) <= nic_job_scratchpad(job, 0));
-        must(nic_job_scratchpad(job, ranks[i] - 1) + h->scratchpad == job->base + h->total);
+        must(nic_job_scratchpad(job, ranks[i] - 1) + h->scratchpad == job->base + h->heaps);
+        must(h->heap == nic_job_heap_bytes(job) && h->heap % 4096 == 0 && h->scratchpad == nic_job_scratchpad_bytes(job));
+        must(nic_job_heap(job, 0) == job->base + h->heaps && nic_job_heap(job, ranks[i] - 1) + h->heap == job->base + h->total);
         for (unsigned r = 1; r < ranks[i]; r++)
             must((unsigned char *)nic_job_ring(job, r) - (unsigned char *)nic_job_ring(job, r - 1) >= (ptrdiff_t)sizeof(struct nic_ring));
         nic_job_close(job);
     }
+}
+END_TEST
+
+/* -- heaps: their size, and what limits do to it */
+
+START_TEST(heaps)
+{
+    static const struct { unsigned ranks; size_t asked, got; } cases[] = {
+        { 1, 0, 256 << 20 }, { 64, 0, 256 << 20 }, { 1024, 0, 16 << 20 }, { 3, 1 << 20, 1 << 20 }, { 2, 100000, 98304 }, { 5, NIC_HEAP_OFF, 0 },
+        { 2, 1000, 0 },
+    };
+    struct nic_job *job, *view;
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(create_with_heap(cases[i].ranks, cases[i].asked, &job), 0);
+        ck_assert_uint_eq(nic_job_heap_bytes(job), cases[i].got);
+        ck_assert_int_eq(nic_job_attach(dup(nic_job_fd(job)), &view), 0);
+        ck_assert_uint_eq(nic_job_heap_bytes(view), cases[i].got);
+        if (cases[i].got) {
+            nic_job_heap(job, cases[i].ranks - 1)[cases[i].got - 1] = 99;
+            ck_assert_uint_eq(nic_job_heap(view, cases[i].ranks - 1)[cases[i].got - 1], 99);
+        }
+        nic_job_close(view);
+        nic_job_close(job);
+    }
+}
+END_TEST
+
+/* Address space that this process has mapped. */
+static rlim_t mapped(void)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    must(f && fscanf(f, "%lu", &pages) == 1);
+    fclose(f);
+    return (rlim_t)pages * 4096;
+}
+
+/* Runs `body` in a process of its own, where it may limit itself. */
+static void apart(void (*body)(void))
+{
+    int status;
+    pid_t child = fork();
+
+    must(child >= 0);
+    if (!child) {
+        body();
+        _exit(0);
+    }
+    must(waitpid(child, &status, 0) == child);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+
+static void limit(__rlimit_resource_t which, rlim_t bytes)
+{
+    struct rlimit l = { bytes, RLIM_INFINITY };
+
+    must(!getrlimit(which, &l));
+    l.rlim_cur = bytes;
+    must(!setrlimit(which, &l));
+}
+
+/* No signal, and as much as fits; at the end not even a job fits. */
+static void within_file_size(void)
+{
+    struct nic_job *job = NULL;
+
+    limit(RLIMIT_FSIZE, 40 << 20);
+    must(!create_with_heap(2, 0, &job) && nic_job_heap_bytes(job) >= 1 << 20 && nic_job_heap_bytes(job) <= 16 << 20);
+    nic_job_heap(job, 1)[nic_job_heap_bytes(job) - 1] = 1;
+    nic_job_close(job);
+    must(!create_with_heap(2, NIC_HEAP_MAX, &job) && nic_job_heap_bytes(job) >= 1 << 20);
+    nic_job_close(job);
+    limit(RLIMIT_FSIZE, 1 << 20);
+    must(create_with_heap(2, 0, &job) == -EFBIG);
+}
+
+static void within_address_space(void)
+{
+    struct nic_job *job = NULL;
+    rlim_t before = mapped();
+
+    limit(RLIMIT_AS, before + (64 << 20));
+    must(!create_with_heap(2, 0, &job));
+    must(mapped() - before < 48 << 20);
+    nic_job_close(job);
+    must(!create_with_heap(1, 8 << 20, &job) && nic_job_heap_bytes(job) == 8 << 20);
+    nic_job_close(job);
+    limit(RLIMIT_AS, before + (256 << 10));
+    must(create_with_heap(20, 0, &job) == -ENOMEM);
+}
+
+static int foreign;
+
+/* The heaps were made by a process without the limit. */
+static void attaches_without(void)
+{
+    struct nic_job *job = NULL;
+
+    limit(RLIMIT_AS, mapped() + (64 << 20));
+    must(!nic_job_attach(foreign, &job));
+    must(!nic_job_heap_bytes(job) && job->header->heap);
+    struct nic *nic = loop_nic(job, 1, NIC_PROGRESS_HOST, &catcher_program, NULL);
+    must(!nic_heap_size(nic) && nic_heap_alloc(nic, 1, 1) == NIC_HEAP_NONE && !nic_heap_at(nic, 0, 0, 1) && !nic_heap_free(nic, 0));
+    must(nic_heap_offset(nic, &foreign) == NIC_HEAP_NONE && nic_spad_at(nic, 1, 0, 4096));
+    must(!atomic_load(&job->publics[1].heap_address));
+    nic_close(nic);
+    nic_job_close(job);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { LIMITED_SPACE = false };     /* their own memory does not fit either */
+#else
+enum { LIMITED_SPACE = true };
+#endif
+
+START_TEST(limits)
+{
+    struct nic_job *job;
+
+    apart(within_file_size);
+    if (!LIMITED_SPACE)
+        return;
+    apart(within_address_space);
+    ck_assert_int_eq(create_with_heap(2, 0, &job), 0);
+    foreign = nic_job_fd(job);
+    apart(attaches_without);
+    nic_job_close(job);
 }
 END_TEST
 
@@ -134,6 +276,7 @@ START_TEST(corrupted_headers)
         offsetof(struct nic_job_header, header_bytes), offsetof(struct nic_job_header, scratchpad),
         offsetof(struct nic_job_header, publics), offsetof(struct nic_job_header, notes), offsetof(struct nic_job_header, rings),
         offsetof(struct nic_job_header, scratchpads), offsetof(struct nic_job_header, total),
+        offsetof(struct nic_job_header, heap), offsetof(struct nic_job_header, heaps),
     };
     struct nic_job *job;
 
@@ -300,6 +443,8 @@ int main(void)
 
     tcase_add_test(tcase, wrong_configurations);
     tcase_add_test(tcase, layout);
+    tcase_add_test(tcase, heaps);
+    tcase_add_test(tcase, limits);
     tcase_add_test(tcase, largest);
     tcase_add_test(tcase, attached);
     tcase_add_test(tcase, foreign_files);

@@ -26,11 +26,11 @@ static void teardown(void)
 START_TEST(whole)
 {
     for (int i = 0; i < 3; i++) {
-        ck_assert_uint_eq(nic_spad_alloc(nic, SIZE + 1, 1), NIC_SPAD_NONE);
-        uint64_t all = nic_spad_alloc(nic, SIZE, 4096);
+        ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, SIZE + 1, 1), NIC_SPAD_NONE);
+        uint64_t all = nic_spad_alloc(nic, NIC_SPAD_USER, SIZE, 4096);
         ck_assert_uint_eq(all, 0);
-        ck_assert_uint_eq(nic_spad_alloc(nic, 1, 1), NIC_SPAD_NONE);
-        ck_assert_uint_eq(nic_spad_alloc(nic, 0, 1), NIC_SPAD_NONE);
+        ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, 1, 1), NIC_SPAD_NONE);
+        ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, 0, 1), NIC_SPAD_NONE);
         nic_spad_free(nic, all);
     }
 }
@@ -38,26 +38,26 @@ END_TEST
 
 START_TEST(wrong_arguments)
 {
-    ck_assert_uint_eq(nic_spad_alloc(nic, 8, 0), NIC_SPAD_NONE);
-    ck_assert_uint_eq(nic_spad_alloc(nic, 8, 3), NIC_SPAD_NONE);
-    ck_assert_uint_eq(nic_spad_alloc(nic, 8, 24), NIC_SPAD_NONE);
-    ck_assert_uint_eq(nic_spad_alloc(nic, SIZE_MAX, 1), NIC_SPAD_NONE);
-    ck_assert_uint_eq(nic_spad_alloc(nic, SIZE_MAX - 63, 64), NIC_SPAD_NONE);
-    uint64_t a = nic_spad_alloc(nic, 1, 1);
-    ck_assert_uint_eq(nic_spad_alloc(nic, 8, (size_t)1 << 63), NIC_SPAD_NONE);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, 8, 0), NIC_SPAD_NONE);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, 8, 3), NIC_SPAD_NONE);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, 8, 24), NIC_SPAD_NONE);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, SIZE_MAX, 1), NIC_SPAD_NONE);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, SIZE_MAX - 63, 64), NIC_SPAD_NONE);
+    uint64_t a = nic_spad_alloc(nic, NIC_SPAD_USER, 1, 1);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, 8, (size_t)1 << 63), NIC_SPAD_NONE);
     nic_spad_free(nic, a + 1);          /* nothing is allocated there: no effect */
     nic_spad_free(nic, NIC_SPAD_NONE);
-    ck_assert_uint_eq(nic_spad_alloc(nic, SIZE, 1), NIC_SPAD_NONE);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, SIZE, 1), NIC_SPAD_NONE);
     nic_spad_free(nic, a);
     nic_spad_free(nic, a);
-    ck_assert_uint_eq(nic_spad_alloc(nic, SIZE, 1), 0);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, SIZE, 1), 0);
 }
 END_TEST
 
 /* Two of nothing are two places. */
 START_TEST(empty_areas)
 {
-    uint64_t a = nic_spad_alloc(nic, 0, 64), b = nic_spad_alloc(nic, 0, 64);
+    uint64_t a = nic_spad_alloc(nic, NIC_SPAD_USER, 0, 64), b = nic_spad_alloc(nic, NIC_SPAD_USER, 0, 64);
 
     ck_assert_uint_ne(a, NIC_SPAD_NONE);
     ck_assert_uint_ne(b, NIC_SPAD_NONE);
@@ -74,13 +74,13 @@ START_TEST(joined)
         unsigned seen = 0;
         for (unsigned i = 0; i < PARTS; i++) {
             seen |= 1u << (order >> 2 * i & 3);
-            part[i] = nic_spad_alloc(nic, SIZE / PARTS, 64);
+            part[i] = nic_spad_alloc(nic, NIC_SPAD_USER, SIZE / PARTS, 64);
             must(part[i] == i * (SIZE / PARTS));
         }
-        must(nic_spad_alloc(nic, 1, 1) == NIC_SPAD_NONE);
+        must(nic_spad_alloc(nic, NIC_SPAD_USER, 1, 1) == NIC_SPAD_NONE);
         for (unsigned i = 0; i < PARTS; i++)
             nic_spad_free(nic, part[seen == 15 ? order >> 2 * i & 3 : i]);
-        must(nic_spad_alloc(nic, SIZE, 1) == 0);
+        must(nic_spad_alloc(nic, NIC_SPAD_USER, SIZE, 1) == 0);
         nic_spad_free(nic, 0);
     }
 }
@@ -127,7 +127,7 @@ START_TEST(random_program)
             continue;
         }
         size_t bytes = 1 + loop_below(&random, loop_below(&random, 10) ? 300 : 8000), align = (size_t)1 << loop_below(&random, 10);
-        uint64_t at = nic_spad_alloc(nic, bytes, align);
+        uint64_t at = nic_spad_alloc(nic, NIC_SPAD_USER, bytes, align);
         if (at == NIC_SPAD_NONE) {
             must(!fits(bytes, align));
             continue;
@@ -139,7 +139,7 @@ START_TEST(random_program)
     for (unsigned i = 0; i < sizeof areas / sizeof *areas; i++)
         if (areas[i].bytes)
             nic_spad_free(nic, areas[i].offset);
-    ck_assert_uint_eq(nic_spad_alloc(nic, SIZE, 4096), 0);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, SIZE, 4096), 0);
 }
 END_TEST
 
@@ -165,6 +165,71 @@ START_TEST(bounds)
 }
 END_TEST
 
+/* -- accounting */
+
+static void expect_usage(enum nic_spad_use use, uint64_t bytes, uint64_t pieces, uint64_t high, uint64_t refusals)
+{
+    struct nic_spad_usage u;
+
+    nic_spad_used(nic, use, &u);
+    ck_assert_uint_eq(u.bytes, bytes);
+    ck_assert_uint_eq(u.pieces, pieces);
+    ck_assert_uint_eq(u.high, high);
+    ck_assert_uint_eq(u.refusals, refusals);
+}
+
+START_TEST(names)
+{
+    for (unsigned i = 0; i < NIC_SPAD_USE_COUNT; i++) {
+        ck_assert_uint_gt(strlen(nic_spad_use_name(i)), 2);
+        for (unsigned k = 0; k < i; k++)
+            ck_assert_str_ne(nic_spad_use_name(i), nic_spad_use_name(k));
+    }
+    ck_assert_str_eq(nic_spad_use_name(NIC_SPAD_SLOTS), "slots");
+    ck_assert_str_eq(nic_spad_use_name(NIC_SPAD_USE_COUNT), "?");
+}
+END_TEST
+
+START_TEST(accounting)
+{
+    uint64_t a = nic_spad_alloc(nic, NIC_SPAD_SLOTS, 1000, 64), b = nic_spad_alloc(nic, NIC_SPAD_SLOTS, 0, 1),
+             c = nic_spad_alloc(nic, NIC_SPAD_QUEUES, 500, 4096);
+
+    expect_usage(NIC_SPAD_SLOTS, 1001, 2, 1001, 0);
+    expect_usage(NIC_SPAD_QUEUES, 500, 1, 500, 0);
+    expect_usage(NIC_SPAD_USER, 0, 0, 0, 0);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_QUEUES, SIZE, 1), NIC_SPAD_NONE);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_QUEUES, 1, 3), NIC_SPAD_NONE);       /* a mistake, not a refusal */
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USE_COUNT, 1, 1), NIC_SPAD_NONE);
+    expect_usage(NIC_SPAD_QUEUES, 500, 1, 500, 1);
+    nic_spad_free(nic, a);
+    nic_spad_free(nic, a);
+    expect_usage(NIC_SPAD_SLOTS, 1, 1, 1001, 0);
+    nic_spad_free(nic, b);
+    nic_spad_free(nic, c);
+    expect_usage(NIC_SPAD_SLOTS, 0, 0, 1001, 0);
+    expect_usage(NIC_SPAD_QUEUES, 0, 0, 500, 1);
+    expect_usage(NIC_SPAD_USE_COUNT, 0, 0, 0, 0);
+}
+END_TEST
+
+START_TEST(largest)
+{
+    ck_assert_uint_eq(nic_spad_size(nic), SIZE);
+    ck_assert_uint_eq(nic_spad_largest(nic, 1), SIZE);
+    uint64_t a = nic_spad_alloc(nic, NIC_SPAD_USER, 100, 1);
+    ck_assert_uint_eq(nic_spad_largest(nic, 1), SIZE - 100);
+    ck_assert_uint_eq(nic_spad_largest(nic, 64), SIZE - 128);
+    ck_assert_uint_eq(nic_spad_largest(nic, 4096), SIZE - 4096);
+    ck_assert_uint_eq(nic_spad_largest(nic, SIZE), 0);
+    ck_assert_uint_eq(nic_spad_largest(nic, 3), 0);
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USER, SIZE - 128, 64), 128);
+    ck_assert_uint_eq(nic_spad_largest(nic, 1), 28);
+    nic_spad_free(nic, a);
+    ck_assert_uint_eq(nic_spad_largest(nic, 1), 128);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("spad");
@@ -177,6 +242,9 @@ int main(void)
     tcase_add_test(tcase, joined);
     tcase_add_test(tcase, random_program);
     tcase_add_test(tcase, bounds);
+    tcase_add_test(tcase, names);
+    tcase_add_test(tcase, accounting);
+    tcase_add_test(tcase, largest);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

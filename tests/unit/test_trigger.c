@@ -17,7 +17,7 @@ static uint64_t counter_of(unsigned rank, uint64_t size)
 
 static uint64_t space(unsigned rank, size_t bytes)
 {
-    uint64_t at = nic_spad_alloc(o.nic[rank], bytes, 64);
+    uint64_t at = nic_spad_alloc(o.nic[rank], NIC_SPAD_USER, bytes, 64);
     must(at != NIC_SPAD_NONE);
     memset(nic_spad_at(o.nic[rank], rank, at, bytes), 0, bytes);
     return at;
@@ -272,7 +272,7 @@ static void join_ring(struct nic *n, struct program *p)
     unsigned next = (nic_rank(n) + 1) % nic_ranks(n);
     p->called = last_lap;
     nic_enter(n);
-    ring.meeting = nic_spad_alloc(n, 64, 64);
+    ring.meeting = nic_spad_alloc(n, NIC_SPAD_USER, 64, 64);
     must(nic_counter_create(n, &c, &ring.counter) == 0);
     struct nic_operation chain[] = {
         { .kind = NIC_OPERATION_EXPECT, .add = { 0, ring.counter, 1 } },

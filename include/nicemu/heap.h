@@ -1,0 +1,54 @@
+/* The heap: per rank a part of the job's memory that every rank of the machine has mapped, so that a peer's engine reads and writes it
+ * directly, with no help of the kernel.  Sparse: only pages that were touched cost memory, and those of large blocks are given back when
+ * they are freed.
+ *
+ * Blocks are named by their offset in the rank's heap.  Any thread may call any of these, without the baton: a lock of its own orders them. */
+#ifndef NICEMU_HEAP_H
+#define NICEMU_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nic;
+
+#define NIC_HEAP_NONE UINT64_MAX
+
+enum {
+    NIC_HEAP_ALIGN = 64,                    /* bytes: every block has at least this alignment, and cache lines of its own */
+    NIC_HEAP_LARGE = 256 * 1024,            /* bytes: from here on blocks have pages of their own */
+};
+
+/* The offset of a new block of `bytes` (at least one is taken) at a multiple of `align`, a power of two.  Its contents are undefined.
+ * NIC_HEAP_NONE: no room, no heap, or a wrong alignment. */
+uint64_t nic_heap_alloc(struct nic *nic, size_t bytes, size_t align);
+
+/* Frees a block.  False: no block begins at that offset. */
+bool nic_heap_free(struct nic *nic, uint64_t offset);
+
+/* A rank's heap as this process sees it; NULL if [offset, offset + bytes) is not inside it, or there is no such rank. */
+void *nic_heap_at(struct nic *nic, unsigned rank, uint64_t offset, size_t bytes);
+
+/* The way back: the offset of an address in this rank's own heap, NIC_HEAP_NONE for any other address. */
+uint64_t nic_heap_offset(struct nic *nic, const void *address);
+
+/* Bytes per rank; 0: there is no heap in this process. */
+size_t nic_heap_size(const struct nic *nic);
+
+struct nic_heap_usage {
+    uint64_t bytes, blocks;         /* now, as handed out (rounded up) */
+    uint64_t high;                  /* most bytes at any time */
+    uint64_t refusals;              /* requests for which there was no room */
+};
+void nic_heap_used(struct nic *nic, struct nic_heap_usage *usage);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+/* MPILITE_STATS: the figures of all ranks' NICs at the end of the job. */
+#ifndef MPI_STATS_H
+#define MPI_STATS_H
+
+#include "coll.h"
+
+/* A barrier of all ranks in MPI_Finalize, inside a collective on MPI_COMM_WORLD.  Before it is over, rank 0 has shown the
+ * figures if any rank's environment asks for them. */
+void mpi_stats_barrier(struct mpi_coll *x);
+
+#endif

@@ -1,0 +1,38 @@
+#!/bin/sh
+# fuzz.sh SECONDS [TARGET...]: builds the fuzz targets with clang's libFuzzer, address and undefined behaviour sanitizers in
+# build-fuzz and runs each for so long.  New inputs stay in build-fuzz/TARGET, what fails is left there as crash-*.
+# Exit status 77: no clang with libFuzzer.  An input that fails, or does something new worth keeping, goes into
+# tests/fuzz/corpus/TARGET by hand, under a name that says what it does.
+set -u
+seconds=${1:?usage: fuzz.sh SECONDS [TARGET...]}
+shift
+[ $# -gt 0 ] || set -- inbox firmware
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+: "${CLANG:=clang}" "${FUZZ_DIR:=$top/build-fuzz}"
+mkdir -p "$FUZZ_DIR" && cd "$FUZZ_DIR" || exit 1
+
+flags="-std=gnu11 -g -O1 -Wall -Wextra -DNIC_DEBUG=1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined"
+flags="$flags -I$top/include -I$top/nicemu -I$top/lib/fw"
+echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n); int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d == 0 && n; }' >works.c
+$CLANG $flags -o works works.c 2>/dev/null || { echo "no clang with libFuzzer here (Debian: apt-get install clang)"; exit 77; }
+
+# All of the NIC and of the firmware, each time: the fuzzer wants them instrumented.
+sources="$top/nicemu/*.c $top/lib/fw/*.c"
+parts() {
+    case $1 in
+    firmware) echo "$top/tests/fuzz/firmware.c $top/tests/fuzz/forge.c $top/tests/fuzz/state.c" ;;
+    *) echo "$top/tests/fuzz/$1.c" ;;
+    esac
+}
+
+failed=0
+for target; do
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    $CLANG $flags -o "fuzz_$target" $sources $(parts "$target") $(${PKG_CONFIG:-pkg-config} --cflags --libs hwloc) -lpthread -lm || exit 1
+    mkdir -p "$target"
+    "./fuzz_$target" -max_total_time="$seconds" -max_len=2048 -timeout=30 -artifact_prefix="$target/" -print_final_stats=1 \
+        "$target" "$top/tests/fuzz/corpus/$target" >"$target.log" 2>&1 && { echo "$target: $(sed -n "s/^stat::number_of_executed_units: *//p" "$target.log") inputs"; continue; }
+    failed=1
+    tail -n 40 "$target.log"
+done
+exit $failed

@@ -1,0 +1,181 @@
+/* Fuzzes the receiving half of the inbox: lines with valid stamps and anything else in them.
+ *
+ * What a header line says of its length is what frames the ring, and nothing at the receiver can tell whether it is true.  So there are two kinds of input.  Framed ones
+ * keep to the lines that they reserved, and then the honest rank's packets arrive whole and in order among whatever the forger sends.  Raw ones fill lines with
+ * anything: then this victim's inbox may get out of step, but nothing breaks, every turn ends, and the traffic of the others goes on. */
+#include "fuzz.h"
+
+enum { HONEST_TYPE = 77, ROOM = 20000, TURNS = 4096, RESERVED_MAX = 300 };
+
+static struct nic_job *job;
+static struct nic *nic[RANKS];
+static bool framed;
+
+/* What arrives at a rank: honest packets in order, anything else, whose bytes land in part. */
+struct rank { unsigned char *room; size_t sink; uint32_t sent, received; struct nic *nic; uint32_t length; unsigned char first[NIC_HEAD_BYTES]; };
+static struct rank at[RANKS];
+
+static uint32_t honest_length(uint32_t number) { return number * 7919 % 9000; }
+
+static void check_honest(struct rank *r)
+{
+    const unsigned char *want = payload_of(r->received);
+    uint32_t first = r->length < NIC_HEAD_BYTES ? r->length : NIC_HEAD_BYTES;
+    must(r->length == honest_length(r->received));
+    must(!memcmp(r->first, want, first) && !memcmp(r->room, want + first, r->length - first));
+    r->received++;
+}
+
+static bool strict(const struct rank *r) { return framed || r != &at[VICTIM]; }
+
+static void on_packet(void *context, const struct nic_packet *p)
+{
+    struct rank *r = context;
+    bool honest = p->type == HONEST_TYPE && strict(r);
+    must(p->head_bytes <= NIC_HEAD_BYTES && p->head_bytes <= p->length && p->length <= NIC_MESSAGE_BYTES_MAX + 64);
+    memcpy(r->first, p->head, p->head_bytes);
+    r->length = p->length;
+    if (p->length > p->head_bytes)
+        nic_sink(r->nic, r->room, honest ? ROOM : r->sink, honest ? (void *)r : (void *)&r->length);
+    else if (honest)
+        check_honest(r);
+}
+
+static void on_landed(void *context, void *cookie)
+{
+    struct rank *r = context;
+    if (cookie == r)
+        check_honest(r);
+    else
+        must(cookie == &r->length);
+}
+
+static void on_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
+static bool on_advance(void *context) { (void)context; return false; }
+
+static const struct nic_program program = { .name = "fuzz", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
+
+static void honest_send(unsigned from, unsigned to)
+{
+    struct rank *r = &at[to];
+    struct nic_message m = { .type = HONEST_TYPE, .match = 5, .data = payload_of(r->sent), .data_bytes = honest_length(r->sent) };
+    if (!fuzz_send(nic[from], to, &m))
+        r->sent++;
+}
+
+/* -- the forger */
+
+/* A packet of a length that cannot be is one line, and the forger keeps to that. */
+static unsigned lines_of(uint32_t length) { return length > NIC_MESSAGE_BYTES_MAX + 64 ? 1 : nic_ring_lines_for(length); }
+
+static uint8_t forged_type(struct input *in)
+{
+    uint8_t type = (uint8_t)input_take(in, 1);
+    return framed && type == HONEST_TYPE ? 0 : type;
+}
+
+/* One packet with all its stamps, the rest is the input's; in halves, so that the victim may look in between. */
+static void forge_framed(struct input *in)
+{
+    struct nic_ring *ring = nic_job_ring(job, VICTIM);
+    uint8_t type = forged_type(in), flags = (uint8_t)input_take(in, 1);
+    uint32_t length = (uint32_t)input_number(in, NIC_MESSAGE_BYTES_MAX + 64);
+    unsigned lines = lines_of(length), look = (unsigned)input_take(in, 1);
+    uint64_t seen = 0, pos;
+    if (!nic_ring_reserve(ring, lines, &seen, &pos))
+        return;
+    for (unsigned i = 0; i < lines; i++) {
+        struct nic_line *l = nic_ring_at(ring, pos + i);
+        input_bytes(in, l->body, 16);
+        if (i % NIC_CHUNK_LINES)        /* payload: a stamp of some lap */
+            atomic_store(&l->word0, nic_word0(pos + i + NIC_RING_LINES * input_take(in, 1), HONEST_TYPE, 0, 8));
+    }
+    nic_ring_publish(ring, pos, nic_word0(pos, type, flags, length));
+    for (unsigned i = NIC_CHUNK_LINES; i < lines; i += NIC_CHUNK_LINES) {
+        if (look & 1)
+            fuzz_step(nic[VICTIM]);
+        nic_ring_publish(ring, pos + i, nic_ring_stamp(pos + i) | input_take(in, 4) << 16);
+    }
+}
+
+/* Lines of which each may have a stamp or not, and any length. */
+static void forge_raw(struct input *in)
+{
+    struct nic_ring *ring = nic_job_ring(job, VICTIM);
+    unsigned lines = 1 + (unsigned)input_number(in, NIC_CHUNK_LINES) % RESERVED_MAX;
+    uint64_t seen = 0, pos, word = input_take(in, 8);
+    if (!nic_ring_reserve(ring, lines, &seen, &pos))
+        return;
+    for (unsigned i = 0; i < lines; i++) {
+        struct nic_line *l = nic_ring_at(ring, pos + i);
+        uint8_t how = (uint8_t)input_take(in, 1);
+        input_bytes(in, l->body, how & 8 ? 24 : 0);
+        if (how & 1)
+            word = (uint64_t)(uint32_t)input_number(in, NIC_MESSAGE_BYTES_MAX + 64) << 32 | input_take(in, 2) << 16;
+        nic_ring_publish(ring, pos + i, (how & 6) == 6 ? word : (word & ~UINT64_C(0xffff)) | nic_ring_stamp(pos + i));
+    }
+}
+
+/* The short way: only where what it takes is complete, since it waits for that. */
+static void take(struct input *in)
+{
+    struct nic_taken taken;
+    size_t capacity = input_number(in, NIC_CHUNK_LINES * NIC_LINE_BYTES) % ROOM;
+    uint8_t type = forged_type(in);
+    uint64_t mask = input_take(in, 1) & 1 ? UINT64_MAX : 0;
+    nic_enter(nic[VICTIM]);
+    if (framed && nic_take(nic[VICTIM], type, 0, mask, at[VICTIM].room, capacity, &taken))
+        must(taken.length <= capacity);
+    nic_leave(nic[VICTIM]);
+}
+
+static void act(struct input *in)
+{
+    uint8_t op = (uint8_t)input_take(in, 1);
+    switch (op % 8) {
+    case 0: honest_send(HONEST, VICTIM); break;
+    case 1: honest_send(HONEST, FORGER); honest_send(VICTIM, HONEST); break;
+    case 2: at[VICTIM].sink = input_number(in, NIC_INTERIOR_DATA) % ROOM; break;
+    case 3: take(in); break;
+    case 4: fuzz_step(nic[op / 8 % RANKS]); break;
+    default: framed ? forge_framed(in) : forge_raw(in);
+    }
+}
+
+static void drain(unsigned rank)
+{
+    for (unsigned turns = 0; fuzz_step(nic[rank]); turns++)
+        must(turns < TURNS);
+}
+
+static void everybody_else_is_well(void)
+{
+    for (unsigned r = 0; r < RANKS; r++)
+        if (strict(&at[r])) {
+            drain(r);
+            honest_send(r == HONEST ? VICTIM : HONEST, r);
+            drain(r);
+            must(at[r].received == at[r].sent);
+        }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct input in = { data, data + size };
+    job = fuzz_job(0);
+    framed = !(input_take(&in, 1) & 1);
+    for (unsigned r = 0; r < RANKS; r++) {
+        at[r] = (struct rank){ .room = guarded_new(ROOM) };
+        nic[r] = at[r].nic = fuzz_nic(job, r, &program, &at[r]);
+    }
+    while (!input_ended(&in))
+        act(&in);
+    drain(VICTIM);
+    everybody_else_is_well();
+    for (unsigned r = 0; r < RANKS; r++) {
+        nic_close(nic[r]);
+        guarded_free(at[r].room, ROOM);
+    }
+    nic_job_close(job);
+    return 0;
+}

@@ -1,0 +1,12 @@
+#!/bin/sh
+# run.sh: each fuzz target over its corpus, and over some thousand mutations of it.
+: "${srcdir:=.}"
+failed=0
+for target in inbox firmware; do
+    echo "$target"
+    rm -f "tests/fuzz/$target.failure"
+    "tests/fuzz/fuzz_$target" "-failure=tests/fuzz/$target.failure" "$srcdir/tests/fuzz/corpus/$target" && continue
+    failed=1
+    echo "$target fails; the input is tests/fuzz/$target.failure"
+done
+exit $failed

@@ -1,0 +1,75 @@
+/* What must hold in the firmware's state whatever came in. */
+#include "firmware.h"
+
+static bool is_live(const struct fw_req *r) { return (r->object.kind == FW_SEND || r->object.kind == FW_RECV) && !fw_req_done(r); }
+
+static void check_active(const struct fw *f)
+{
+    unsigned n = 0;
+    for (const struct fw_req *r = f->active; r; r = r->next) {
+        must(is_live(r) && r->active && r->protocol);
+        must(++n <= f->requests.used);
+    }
+    n = 0;
+    for (const struct fw_req *r = f->starved; r; r = r->next) {
+        must(is_live(r) && !r->active && r->protocol == &mpi_fw_protocol_staged);
+        must(++n <= f->requests.used);
+    }
+}
+
+/* A claim word belongs to one live send, or to nobody.  A send whose last chunk waits in a packet of its own has given it back. */
+static void check_tickets(const struct fw *f)
+{
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < f->requests.used; i++) {
+        const struct fw_req *r = fw_slab_at(&f->requests, i);
+        if (r->object.kind != FW_SEND || fw_req_done(r) || !r->served || !r->ticket || (r->protocol == &mpi_fw_protocol_staged && r->offset == r->bytes))
+            continue;
+        uint64_t bit = UINT64_C(1) << (r->ticket - 1 - f->ticket_area / 64);
+        must(!(used & bit) && !(f->tickets & bit));
+        used |= bit;
+    }
+    must(f->ticket_area == NIC_SPAD_NONE || (used | f->tickets) == f->all_tickets);
+}
+
+/* A staging buffer is free once, or at a receiver. */
+static void check_stages(const struct fw *f)
+{
+    uint32_t free = 0;
+    for (unsigned i = 0; i < f->stages; i++) {
+        uint32_t bit = 1u << f->stage_free[i];
+        must(f->stage_free[i] < f->stages_all && !(free & bit) && !(f->stages_out & bit));
+        free |= bit;
+    }
+    must((free | f->stages_out) == (UINT64_C(1) << f->stages_all) - 1);
+    must(f->inlines <= FW_INLINE_CHUNKS);
+}
+
+static void check_sendq(const struct fw *f)
+{
+    for (const struct fw_pending *p = f->sendq; p; p = p->next)
+        must(!p->carries || is_live(p->carries));
+}
+
+void state_check(const struct fw *f)
+{
+    check_active(f);
+    check_tickets(f);
+    check_stages(f);
+    check_sendq(f);
+}
+
+void state_check_last(struct fw *f)
+{
+    uint32_t tag;
+    must(nic_alpu_count(f->posted) == mpi_fw_posted_count(f));
+    must(nic_alpu_count(f->unexpected) == mpi_fw_unexpected_count(f));
+    while (nic_alpu_match(f->posted, 0, UINT64_MAX, &tag, NULL)) {
+        const struct fw_req *r = fw_slab_at(&f->requests, tag);
+        must(r && r->object.kind == FW_RECV && is_live(r) && !r->protocol);
+    }
+    while (nic_alpu_match(f->unexpected, 0, UINT64_MAX, &tag, NULL)) {
+        const struct fw_message *m = fw_slab_at(&f->messages, tag);
+        must(m && m->object.kind == FW_MESSAGE);
+    }
+}

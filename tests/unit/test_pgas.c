@@ -1,0 +1,747 @@
+/* The command queue for one-sided operations: bits of commands; the ring of lines against a model, by one thread and by two; and what the
+ * NIC makes of it. */
+#include <errno.h>
+#include <pthread.h>
+#include "engine.h"
+#include "loop.h"
+#include "pgas_ring.h"
+
+static uint64_t seed;
+
+/* -- commands */
+
+static struct nic_pgas_command any_command(uint64_t *random)
+{
+    static const unsigned ops[] = { NIC_PGAS_PUT, NIC_PGAS_GET, NIC_PGAS_ADD, NIC_PGAS_AND, NIC_PGAS_OR, NIC_PGAS_XOR, NIC_PGAS_FETCH_ADD, NIC_PGAS_SWAP,
+                                    NIC_PGAS_COMPARE_SWAP };
+    struct nic_pgas_command c = {
+        .op = ops[loop_below(random, sizeof ops / sizeof *ops)], .size = loop_below(random, 8), .count = 1 + loop_below(random, 65535),
+        .nid = loop_below(random, 65536), .pid = loop_below(random, 65536), .address = loop_random(random) % NIC_PGAS_PLACES,
+        .stride = loop_below(random, 65536),
+    };
+    if (c.op != NIC_PGAS_PUT && c.op != NIC_PGAS_GET)
+        c.size = 2 + c.size % 2;
+    if (c.op == NIC_PGAS_GET || c.op >= NIC_PGAS_FETCH_ADD)
+        c.local = loop_random(random) % NIC_PGAS_PLACES;
+    return c;
+}
+
+START_TEST(bits)
+{
+    uint64_t random = seed;
+    unsigned char bytes[NIC_PGAS_COMMAND_BYTES];
+    struct nic_pgas_command back;
+
+    for (unsigned i = 0; i < 100000; i++) {
+        struct nic_pgas_command c = any_command(&random);
+        size_t n = nic_pgas_encode(&c, bytes);
+        must(n == (c.op == NIC_PGAS_GET || c.op >= NIC_PGAS_FETCH_ADD ? 24 : 16) && nic_pgas_command_bytes(bytes) == n);
+        must(!nic_pgas_decode(bytes, &back));
+        must(back.op == c.op && back.size == c.size && back.count == c.count && back.nid == c.nid && back.pid == c.pid && back.address == c.address
+             && back.stride == c.stride && back.local == c.local);
+    }
+}
+END_TEST
+
+/* 111 and 149 bits mean something; all others are 0, or it is garbage. */
+START_TEST(bits_to_spare)
+{
+    unsigned char bytes[NIC_PGAS_COMMAND_BYTES];
+    struct nic_pgas_command put = { .op = NIC_PGAS_PUT, .size = 3, .count = 1, .stride = 1 }, get = put, back;
+    unsigned spare_put = 0, spare_get = 0;
+
+    get.op = NIC_PGAS_GET;
+    nic_pgas_encode(&put, bytes);
+    for (unsigned bit = 25; bit < 128; bit++) {
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        spare_put += nic_pgas_decode(bytes, &back) != 0;
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    nic_pgas_encode(&get, bytes);
+    for (unsigned bit = 25; bit < 192; bit++) {
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        spare_get += nic_pgas_decode(bytes, &back) != 0;
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    ck_assert_uint_eq(128 - spare_put, 111);
+    ck_assert_uint_eq(192 - spare_get, 149);
+}
+END_TEST
+
+START_TEST(fields_out_of_range)
+{
+    unsigned char bytes[NIC_PGAS_COMMAND_BYTES] = { 0 };
+    const struct nic_pgas_command good = { .op = NIC_PGAS_PUT, .size = 3, .count = 1, .stride = 1 };
+    struct nic_pgas_command wrong[] = { good, good, good, good, good, good, good, good, good, good, good };
+
+    ck_assert_uint_eq(nic_pgas_encode(&good, bytes), 16);
+    wrong[0].op = NIC_PGAS_NONE;
+    wrong[1].op = NIC_PGAS_OP_COUNT;
+    wrong[2].op = 32 + NIC_PGAS_PUT;
+    wrong[3].size = 8;
+    wrong[4].count = 0;
+    wrong[5].count = 65536;
+    wrong[6].nid = 65536;
+    wrong[7].pid = 65536;
+    wrong[8].address = NIC_PGAS_PLACES;
+    wrong[9].stride = 65536;
+    wrong[10].local = 8;
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert_uint_eq(nic_pgas_encode(&wrong[i], bytes), 0);
+    struct nic_pgas_command add = good;
+    add.op = NIC_PGAS_ADD;
+    for (add.size = 0; add.size < 8; add.size++)
+        ck_assert_uint_eq(nic_pgas_encode(&add, bytes), add.size == 2 || add.size == 3 ? 16 : 0);
+    memset(bytes, 0, sizeof bytes);
+    ck_assert_uint_eq(nic_pgas_command_bytes(bytes), 0);
+    memset(bytes, 0xff, sizeof bytes);
+    ck_assert_uint_eq(nic_pgas_command_bytes(bytes), 0);
+}
+END_TEST
+
+/* -- the ring */
+
+static _Alignas(64) struct nic_pgas_line ring[NIC_PGAS_LINES];
+static struct nic_pgas_writer w;
+static struct nic_pgas_reader r;
+enum { STREAM = NIC_PGAS_LINES * NIC_PGAS_LINE_DATA, PER_UPDATE = NIC_PGAS_UPDATE_LINES * NIC_PGAS_LINE_DATA };
+
+static void ring_start(void)
+{
+    memset(ring, 0x5a, sizeof ring);        /* what the scratchpad held before is no line */
+    nic_pgas_ring_init(&w, &r, ring);
+}
+
+static unsigned char stream_byte(uint64_t i) { return (unsigned char)(i * 167 + (i >> 8) * 31); }
+
+static size_t write_stream(uint64_t at, size_t bytes)
+{
+    static unsigned char data[2 * STREAM];
+    for (size_t i = 0; i < bytes; i++)
+        data[i] = stream_byte(at + i);
+    return nic_pgas_append(&w, data, bytes, false);
+}
+
+/* Reads up to `most` bytes and checks them. */
+static size_t read_stream(uint64_t at, size_t most)
+{
+    const unsigned char *bytes;
+    size_t done = 0;
+    for (size_t n; done < most && (n = nic_pgas_peek(&r, &bytes)); done += n) {
+        n = n < most - done ? n : most - done;
+        for (size_t i = 0; i < n; i++)
+            must(bytes[i] == stream_byte(at + done + i));
+        nic_pgas_consume(&r, n);
+    }
+    return done;
+}
+
+START_TEST(full)
+{
+    ring_start();
+    ck_assert_uint_eq(nic_pgas_writer_room(&w), STREAM);
+    ck_assert_uint_eq(write_stream(0, 2 * STREAM), STREAM);
+    ck_assert_uint_eq(nic_pgas_writer_room(&w), 0);
+    ck_assert_uint_eq(write_stream(STREAM, 8), 0);
+    ck_assert_uint_eq(read_stream(0, PER_UPDATE - 1), PER_UPDATE - 1);      /* not all of 512 bytes: no update */
+    ck_assert_uint_eq(write_stream(STREAM, 8), 0);
+    ck_assert_uint_eq(read_stream(PER_UPDATE - 1, 1), 1);
+    ck_assert_uint_eq(nic_pgas_writer_room(&w), PER_UPDATE);
+    ck_assert_uint_eq(write_stream(STREAM, STREAM), PER_UPDATE);
+    ck_assert_uint_eq(read_stream(PER_UPDATE, 2 * STREAM), STREAM);
+    ck_assert_uint_eq(nic_pgas_writer_room(&w), STREAM);
+}
+END_TEST
+
+/* The word of free space moves at each 512th byte consumed and at no other; the host reads it only when what it knows is used up. */
+START_TEST(updates)
+{
+    uint64_t written = 0, consumed = 0;
+
+    ring_start();
+    for (unsigned round = 0; round < 40 * NIC_PGAS_LINES; round++) {
+        must(write_stream(written, NIC_PGAS_LINE_DATA) == NIC_PGAS_LINE_DATA);
+        written += NIC_PGAS_LINE_DATA;
+        for (unsigned i = 0; i < NIC_PGAS_LINE_DATA; i += 8) {
+            must(read_stream(consumed, 8) == 8);
+            consumed += 8;
+            must(atomic_load(&r.space) == consumed / PER_UPDATE * NIC_PGAS_UPDATE_LINES && r.updates == consumed / PER_UPDATE);
+        }
+    }
+    ck_assert_uint_eq(w.space_reads, 39);       /* once per lap: the reader was close behind */
+    ck_assert_uint_eq(w.lines, 40 * NIC_PGAS_LINES);
+}
+END_TEST
+
+/* A line that is not full is not seen until it is published, and then as far as it goes. */
+START_TEST(partial_lines)
+{
+    const unsigned char *bytes;
+
+    ring_start();
+    for (uint64_t at = 0; at < 3 * STREAM; at += 8) {
+        must(write_stream(at, 8) == 8);
+        bool whole = (at + 8) % NIC_PGAS_LINE_DATA == 0;
+        must(nic_pgas_peek(&r, &bytes) == (whole ? 8 : 0));
+        must(nic_pgas_drained(&w, &r) == false);
+        nic_pgas_publish(&w);
+        nic_pgas_publish(&w);           /* nothing new: no other line */
+        must(nic_pgas_peek(&r, &bytes) == 8 && read_stream(at, 100) == 8);
+        must(nic_pgas_drained(&w, &r));
+    }
+    ck_assert_uint_eq(w.lines, 3 * STREAM / 8);
+}
+END_TEST
+
+/* Whole lines are written once, in order of addresses, with the stamp last. */
+START_TEST(whole_lines)
+{
+    ring_start();
+    for (unsigned i = 0; i < NIC_PGAS_LINES; i++) {
+        must(write_stream((uint64_t)i * NIC_PGAS_LINE_DATA, 40) == 40);
+        must(atomic_load(&ring[i].stamp) == 0 && ring[i].data[0] == 0x5a);
+        must(write_stream((uint64_t)i * NIC_PGAS_LINE_DATA + 40, 16) == 16);
+        must(atomic_load(&ring[i].stamp) == ((uint64_t)(i + 1) << 16 | NIC_PGAS_NO_COMMAND << 8 | NIC_PGAS_LINE_DATA));
+    }
+    ck_assert_uint_eq(w.lines, NIC_PGAS_LINES);
+}
+END_TEST
+
+/* The next command after a loss is the first that begins at or behind the place. */
+START_TEST(seek)
+{
+    unsigned char some[200] = { 0 };
+    const unsigned char *bytes;
+
+    ring_start();
+    nic_pgas_append(&w, some, 24, true);        /* line 0 at 0 */
+    nic_pgas_append(&w, some, 16, true);        /* line 0 at 24, not noted */
+    nic_pgas_append(&w, some, 96, false);       /* to line 2 at 24 */
+    nic_pgas_append(&w, some, 16, true);        /* line 2 at 24 */
+    nic_pgas_publish(&w);
+    ck_assert(nic_pgas_seek_command(&r));
+    ck_assert(r.line == 0 && r.used == 0);
+    nic_pgas_peek(&r, &bytes);
+    nic_pgas_consume(&r, 8);
+    ck_assert(nic_pgas_seek_command(&r));
+    ck_assert(r.line == 2 && r.used == 24);
+    nic_pgas_consume(&r, 8);
+    ck_assert(!nic_pgas_seek_command(&r));
+    ck_assert(nic_pgas_drained(&w, &r));
+    nic_pgas_append(&w, some, 32, true);        /* line 2 at 40, not noted, to line 3 at 16 */
+    nic_pgas_append(&w, some, 16, true);        /* line 3 at 16 */
+    nic_pgas_publish(&w);
+    ck_assert(nic_pgas_seek_command(&r));
+    ck_assert(r.line == 3 && r.used == 16);
+}
+END_TEST
+
+START_TEST(random_program)
+{
+    uint64_t random = seed + (uint64_t)_i, written = 0, published = 0, consumed = 0;
+
+    ring_start();
+    for (unsigned step = 0; step < 200000; step++) {
+        size_t want = 8 * (1 + loop_below(&random, loop_below(&random, 20) ? 12 : 500)), freed = consumed / PER_UPDATE * PER_UPDATE;
+        switch (loop_below(&random, 3)) {
+        case 0: {
+            size_t room = freed + STREAM - written, expected = want < room ? want : room;
+            must(nic_pgas_writer_room(&w) == room);
+            must(write_stream(written, want) == expected);
+            written += expected;
+            if (written / NIC_PGAS_LINE_DATA * NIC_PGAS_LINE_DATA > published)
+                published = written / NIC_PGAS_LINE_DATA * NIC_PGAS_LINE_DATA;
+            break;
+        }
+        case 1:
+            if (loop_below(&random, 3) == 0) {
+                nic_pgas_publish(&w);
+                published = written;
+            }
+            break;
+        default: {
+            size_t expected = want < published - consumed ? want : published - consumed;
+            must(read_stream(consumed, want) == expected);
+            consumed += expected;
+        }
+        }
+        must(nic_pgas_drained(&w, &r) == (consumed == written && published == written));
+    }
+}
+END_TEST
+
+/* -- two threads */
+
+enum { LONG_STREAM = 300 * STREAM };
+
+static void *reader_thread(void *argument)
+{
+    uint64_t consumed = 0, random = *(uint64_t *)argument;
+    while (consumed < LONG_STREAM) {
+        size_t n = read_stream(consumed, 1 + loop_below(&random, 300));
+        consumed += n;
+        if (!n)
+            sched_yield();
+    }
+    return NULL;
+}
+
+START_TEST(two_threads)
+{
+    pthread_t thread;
+    uint64_t written = 0, random = seed;
+
+    ring_start();
+    must(!pthread_create(&thread, NULL, reader_thread, &seed));
+    while (written < LONG_STREAM) {
+        size_t n = 8 * (1 + loop_below(&random, 30));
+        n = n < LONG_STREAM - written ? n : LONG_STREAM - written;
+        n = write_stream(written, n);
+        written += n;
+        if (loop_below(&random, 4) == 0)
+            nic_pgas_publish(&w);
+        if (!n)
+            sched_yield();
+    }
+    nic_pgas_publish(&w);
+    must(!pthread_join(thread, NULL));
+    ck_assert(nic_pgas_drained(&w, &r));
+}
+END_TEST
+
+/* -- the unit: ranks whose heaps are compared with what a model of them says */
+
+enum { HEAP = 1 << 20 };
+static struct loop l;
+static struct nic_pgas *queue;
+
+static void unit_start(unsigned ranks, enum nic_progress progress)
+{
+    loop_open_in(&l, loop_job_sized(ranks, 0, HEAP), progress);
+    ck_assert_int_eq(nic_pgas_open(l.nic[0], &queue), 0);
+}
+
+static void unit_end(void)
+{
+    nic_pgas_close(queue);
+    loop_close(&l);
+}
+
+static unsigned char *heap(unsigned rank, uint64_t place) { return nic_heap_at(l.nic[0], rank, place, 0); }
+
+static struct nic_pgas_counts counted(void)
+{
+    struct nic_pgas_counts c;
+    nic_pgas_counted(queue, &c);
+    return c;
+}
+
+START_TEST(put_and_get)
+{
+    static unsigned char data[200000];
+
+    unit_start(2, NIC_PROGRESS_HOST);
+    for (unsigned i = 0; i < sizeof data; i++)
+        data[i] = stream_byte(i * 3 + 1);
+    unsigned shift = 0;
+    for (unsigned size = 1; size <= 128; size *= 2)
+        for (unsigned count = 1; count * size <= sizeof data && count < 65536; count = count * 5 + 1, shift++) {
+            memset(heap(1, 0), 0, count * size + 300);
+            ck_assert_int_eq(nic_pgas_put(queue, 1, 64 + shift % 100, data, size, count), 0);
+            ck_assert_int_eq(nic_pgas_get(queue, 300000 + shift, 1, 64 + shift % 100, size, count), 0);
+            ck_assert_int_eq(nic_pgas_quiet(queue), 0);
+            ck_assert_mem_eq(heap(1, 64 + shift % 100), data, count * size);
+            ck_assert_mem_eq(heap(0, 300000 + shift), data, count * size);
+            must(heap(1, 64 + shift % 100)[-1] == 0 && heap(1, 64 + shift % 100)[count * size] == 0);
+        }
+    struct nic_pgas_counts c = counted();
+    ck_assert_uint_eq(c.outstanding + c.garbage + c.failures, 0);
+    ck_assert_uint_eq(c.commands, 2 * shift);
+    unit_end();
+}
+END_TEST
+
+START_TEST(strided)
+{
+    uint16_t data[500];
+
+    unit_start(2, NIC_PROGRESS_HOST);
+    for (unsigned i = 0; i < 500; i++)
+        data[i] = (uint16_t)(i * 7 + 3);
+    for (unsigned stride = 0; stride < 9; stride++) {
+        memset(heap(1, 0), 0xff, 20000);
+        struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = 1, .count = 500, .pid = 1, .address = 1000, .stride = stride };
+        ck_assert_int_eq(nic_pgas_write(queue, &c, data), 0);
+        c.op = NIC_PGAS_GET;
+        c.local = 5000;
+        ck_assert_int_eq(nic_pgas_write(queue, &c, NULL), 0);
+        ck_assert_int_eq(nic_pgas_quiet(queue), 0);
+        const uint16_t *there = (const uint16_t *)heap(1, 1000), *here = (const uint16_t *)heap(0, 5000);
+        for (unsigned i = 0; i < 500; i++)
+            must(there[i * stride] == data[stride ? i : 499] && here[i] == data[stride ? i : 499]);
+        for (unsigned i = 0; i < 500 * stride; i++)
+            must(stride == 0 || i % stride == 0 || there[i] == 0xffff);
+    }
+    unit_end();
+}
+END_TEST
+
+/* Scratchpads are places too, of others and of one's own. */
+START_TEST(scratchpads)
+{
+    uint64_t value = 77, here, there;
+
+    unit_start(2, NIC_PROGRESS_HOST);
+    nic_enter(l.nic[0]);
+    here = nic_spad_alloc(l.nic[0], NIC_SPAD_USER, 8, 8);
+    nic_leave(l.nic[0]);
+    nic_enter(l.nic[1]);
+    there = nic_spad_alloc(l.nic[1], NIC_SPAD_USER, 8, 8);
+    nic_leave(l.nic[1]);
+    ck_assert_int_eq(nic_pgas_put(queue, 1, NIC_PGAS_SCRATCHPAD + there, &value, 8, 1), 0);
+    ck_assert_int_eq(nic_pgas_get(queue, NIC_PGAS_SCRATCHPAD + here, 1, NIC_PGAS_SCRATCHPAD + there, 8, 1), 0);
+    ck_assert_int_eq(nic_pgas_quiet(queue), 0);
+    ck_assert_uint_eq(*(uint64_t *)nic_spad_at(l.nic[0], 1, there, 8), 77);
+    ck_assert_uint_eq(*(uint64_t *)nic_spad_at(l.nic[0], 0, here, 8), 77);
+    unit_end();
+}
+END_TEST
+
+START_TEST(atomics)
+{
+    static const struct { unsigned op; uint64_t before, operand, compare, after; } cases[] = {
+        { NIC_PGAS_ADD, 5, 7, 0, 12 }, { NIC_PGAS_AND, 12, 10, 0, 8 }, { NIC_PGAS_OR, 12, 3, 0, 15 }, { NIC_PGAS_XOR, 12, 10, 0, 6 },
+        { NIC_PGAS_FETCH_ADD, 5, 7, 0, 12 }, { NIC_PGAS_SWAP, 5, 7, 0, 7 }, { NIC_PGAS_COMPARE_SWAP, 5, 7, 5, 7 }, { NIC_PGAS_COMPARE_SWAP, 5, 7, 6, 5 },
+    };
+
+    unit_start(2, NIC_PROGRESS_HOST);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned size = 2; size <= 3; size++) {
+            bool pair = cases[i].op == NIC_PGAS_COMPARE_SWAP, fetch = cases[i].op >= NIC_PGAS_FETCH_ADD;
+            struct nic_pgas_command c = { .op = cases[i].op, .size = size, .count = 5, .pid = 1, .address = 64, .stride = 2, .local = fetch ? 4096 : 0 };
+            unsigned char data[5 * 2 * 8] = { 0 };
+            memset(heap(0, 4096), 0xee, 100);
+            memset(heap(1, 64), 0, 100);
+            for (unsigned e = 0; e < 5; e++) {      /* little endian: the lower bytes are the value in either size */
+                memcpy(data + (e * (1u + pair) << size), &cases[i].operand, 4);
+                if (pair)
+                    memcpy(data + ((e * 2 + 1) << size), &cases[i].compare, 4);
+                memcpy(heap(1, 64 + (e * 2 << size)), &cases[i].before, 4);
+            }
+            ck_assert_int_eq(nic_pgas_write(queue, &c, data), 0);
+            ck_assert_int_eq(nic_pgas_quiet(queue), 0);
+            for (unsigned e = 0; e < 5; e++) {
+                must(!memcmp(heap(1, 64 + (e * 2 << size)), &cases[i].after, 1u << size));
+                must(!fetch || !memcmp(heap(0, 4096 + (e << size)), &cases[i].before, 1u << size));
+            }
+            must(heap(0, 4096 + (5 << size))[0] == 0xee && (fetch || heap(0, 4096)[0] == 0xee));
+        }
+    unit_end();
+}
+END_TEST
+
+/* What is refused is told by the next quiet, once, touches nothing, and what stands behind it is executed. */
+START_TEST(refused)
+{
+    uint64_t data[4] = { 1, 2, 3, 4 }, good = 99;
+    static const struct { unsigned nid, rank; uint64_t place; int error; } cases[] = {
+        { 0, 1, HEAP, -ERANGE }, { 0, 1, HEAP - 31, -ERANGE }, { 0, 1, NIC_PGAS_SCRATCHPAD - 32, -ERANGE }, { 0, 1, NIC_PGAS_PLACES - 32, -ERANGE },
+        { 0, 2, 0, -EINVAL }, { 0, 65535, 0, -EINVAL }, { 1, 1, 0, -EINVAL },
+    };
+
+    unit_start(2, NIC_PROGRESS_HOST);
+    memset(heap(1, 0), 0, HEAP);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = 3, .count = 4, .nid = cases[i].nid, .pid = cases[i].rank, .address = cases[i].place,
+                                      .stride = 1 };
+        good++;
+        ck_assert_int_eq(nic_pgas_write(queue, &c, data), 0);
+        ck_assert_int_eq(nic_pgas_put(queue, 1, 128, &good, 8, 1), 0);
+        ck_assert_int_eq(nic_pgas_quiet(queue), cases[i].error);
+        ck_assert_int_eq(nic_pgas_quiet(queue), 0);
+        ck_assert_mem_eq(heap(1, 128), &good, 8);
+        ck_assert_uint_eq(counted().failures, i + 1);
+    }
+    ck_assert_int_eq(nic_pgas_get(queue, HEAP - 8, 1, 0, 8, 2), 0);     /* a place of one's own that is none */
+    ck_assert_int_eq(nic_pgas_quiet(queue), -ERANGE);
+    ck_assert_int_eq(nic_pgas_put(queue, 1, 0, data, 3, 1), -EINVAL);
+    ck_assert_int_eq(nic_pgas_put(queue, 1, 0, data, 256, 1), -EINVAL);
+    ck_assert_int_eq(nic_pgas_put(queue, 1, 0, data, 8, 0), -EINVAL);
+    ck_assert_int_eq(nic_pgas_put(queue, 1, 0, NULL, 8, 1), -EINVAL);
+    ck_assert_int_eq(nic_pgas_write_raw(queue, data, 12, 1), -EINVAL);
+    memset(heap(1, 128), 0, 8);
+    for (unsigned i = 0; i < HEAP; i++)
+        must(!heap(1, i)[0]);
+    unit_end();
+}
+END_TEST
+
+/* Garbage is dropped up to the next line in which a command begins. */
+START_TEST(garbage)
+{
+    uint64_t random = seed, noise[40];
+    unsigned recovered = 0;
+
+    unit_start(2, NIC_PROGRESS_HOST);
+    for (unsigned i = 0; i < 3000; i++) {
+        uint64_t value = i + 1, last = 0;
+        for (unsigned k = 0; k < 40; k++)
+            noise[k] = loop_random(&random) | (k % 2 ? 0 : UINT64_C(1) << 63);      /* no command: a spare bit is set */
+        must(!nic_pgas_write_raw(queue, noise, 8 * (2 + loop_below(&random, 38)), 1));
+        for (unsigned k = 0; k < 8; k++)        /* some of these are lost behind the garbage in its line, the last is not */
+            must(!nic_pgas_put(queue, 1, 64 * k, &value, 8, 1));
+        must(!nic_pgas_quiet(queue));
+        memcpy(&last, heap(1, 64 * 7), 8);
+        must(last == value);
+        memcpy(&last, heap(1, 0), 8);
+        recovered += last == value;
+    }
+    struct nic_pgas_counts c = counted();
+    ck_assert_uint_eq(c.garbage, 3000);
+    ck_assert_uint_gt(recovered, 0);
+    ck_assert_uint_eq(c.failures + c.outstanding, 0);
+    unit_end();
+}
+END_TEST
+
+/* -- random commands against a model of all memory.  In reach operations are done in order. */
+
+static unsigned char model[3][HEAP];
+
+static void random_put(uint64_t *random)
+{
+    static unsigned char data[1 << 16];
+    unsigned size = loop_below(random, 8), rank = loop_below(random, 3), stride = loop_below(random, 4),
+             count = 1 + loop_below(random, loop_below(random, 20) ? 10 : 400);
+    uint64_t place = loop_below(random, HEAP - (uint32_t)(count * (stride + 1) << size));
+    struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = size, .count = count, .pid = rank, .address = place, .stride = stride };
+
+    for (unsigned i = 0; i < count << size; i++)
+        data[i] = (unsigned char)loop_random(random);
+    must(!nic_pgas_write(queue, &c, data));
+    for (unsigned i = 0; i < count; i++)
+        memcpy(model[rank] + place + ((uint64_t)i * stride << size), data + ((uint64_t)i << size), 1u << size);
+}
+
+static void random_get(uint64_t *random)
+{
+    unsigned size = loop_below(random, 8), rank = 1 + loop_below(random, 2), stride = loop_below(random, 4), count = 1 + loop_below(random, 50);
+    uint64_t place = loop_below(random, HEAP - (uint32_t)(count * (stride + 1) << size)), local = loop_below(random, HEAP - (uint32_t)(count << size));
+    struct nic_pgas_command c = { .op = NIC_PGAS_GET, .size = size, .count = count, .pid = rank, .address = place, .stride = stride, .local = local };
+
+    must(!nic_pgas_write(queue, &c, NULL));
+    for (unsigned i = 0; i < count; i++)
+        memcpy(model[0] + local + ((uint64_t)i << size), model[rank] + place + ((uint64_t)i * stride << size), 1u << size);
+}
+
+static void random_add(uint64_t *random)
+{
+    uint64_t operand = loop_random(random), place = 8 * loop_below(random, HEAP / 8), local = 8 * loop_below(random, HEAP / 8), before;
+    unsigned rank = 1 + loop_below(random, 2);
+    struct nic_pgas_command c = { .op = NIC_PGAS_FETCH_ADD, .size = 3, .count = 1, .pid = rank, .address = place, .stride = 1, .local = local };
+
+    must(!nic_pgas_write(queue, &c, &operand));
+    memcpy(&before, model[rank] + place, 8);
+    memcpy(model[0] + local, &before, 8);
+    before += operand;
+    memcpy(model[rank] + place, &before, 8);
+}
+
+static void random_commands(uint64_t random, unsigned commands)
+{
+    memset(model, 0, sizeof model);
+    for (unsigned i = 0; i < commands; i++) {
+        unsigned what = loop_below(&random, 10);
+        if (what < 6)
+            random_put(&random);
+        else if (what < 8)
+            random_get(&random);
+        else
+            random_add(&random);
+        if (loop_below(&random, 10) == 0)
+            nic_pgas_flush(queue);
+        if (loop_below(&random, 100) == 0)
+            must(!nic_pgas_quiet(queue));
+    }
+    must(!nic_pgas_quiet(queue));
+    for (unsigned rank = 0; rank < 3; rank++)
+        must(!memcmp(model[rank], heap(rank, 0), HEAP));
+    struct nic_pgas_counts c = counted();
+    ck_assert_uint_eq(c.commands, commands);
+    ck_assert_uint_eq(c.outstanding + c.garbage + c.failures, 0);
+}
+
+static const enum nic_progress progress[] = { NIC_PROGRESS_HOST, NIC_PROGRESS_AUTO, NIC_PROGRESS_THREAD };
+
+START_TEST(random_unit)
+{
+    unit_start(3, progress[_i]);
+    random_commands(seed + (uint64_t)_i, 4000);
+    unit_end();
+}
+END_TEST
+
+/* Packets, whose replies are the acknowledgments: more messages than there are buffers for, and a queue that fills up. */
+START_TEST(staged)
+{
+    static uint32_t data[40000];
+
+    unit_start(2, NIC_PROGRESS_THREAD);
+    nic_enter(l.nic[0]);
+    nic_remote_allow(l.nic[0], 1u << NIC_PATH_STAGED);
+    nic_leave(l.nic[0]);
+    for (unsigned i = 0; i < 40000; i++)
+        data[i] = i * 2654435761u;
+    for (unsigned i = 0; i < 3000; i++)
+        must(!nic_pgas_put(queue, 1, 4 * i, &data[i], 4, 1));
+    must(!nic_pgas_put(queue, 1, 4 * 3000, data + 3000, 4, 37000));
+    ck_assert_int_eq(nic_pgas_quiet(queue), 0);
+    ck_assert_mem_eq(heap(1, 0), data, sizeof data);
+    must(!nic_pgas_get(queue, 8, 1, 0, 4, 40000));
+    must(!nic_pgas_put(queue, 1, HEAP - 4, data, 4, 2));
+    ck_assert_int_eq(nic_pgas_quiet(queue), -ERANGE);
+    ck_assert_mem_eq(heap(0, 8), data, sizeof data);
+    ck_assert_uint_eq(counted().outstanding, 0);
+    unit_end();
+}
+END_TEST
+
+/* The host writes and goes away: the NIC's thread executes. */
+START_TEST(host_away)
+{
+    unit_start(2, NIC_PROGRESS_AUTO);
+    for (uint64_t i = 1; i < 60; i++) {
+        _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)heap(1, 64);
+        must(!nic_pgas_put(queue, 1, 64, &i, 8, 1));
+        nic_pgas_flush(queue);
+        while (atomic_load(word) != i)
+            usleep(50);
+    }
+    unit_end();
+}
+END_TEST
+
+/* Several threads, each with its queue, add to the same words. */
+enum { ADDERS = 3, ADDS = 3000 };
+
+static void *adder(void *argument)
+{
+    struct nic_pgas *mine = NULL;
+    uint64_t one = 1;
+    (void)argument;
+    must(!nic_pgas_open(l.nic[0], &mine));
+    for (unsigned i = 0; i < ADDS; i++) {
+        struct nic_pgas_command c = { .op = NIC_PGAS_ADD, .size = 3, .count = 1, .pid = i % 2, .address = 8 * (i % 5), .stride = 1 };
+        must(!nic_pgas_write(mine, &c, &one));
+    }
+    must(!nic_pgas_quiet(mine));
+    nic_pgas_close(mine);
+    return NULL;
+}
+
+START_TEST(queues_of_threads)
+{
+    pthread_t thread[ADDERS];
+    uint64_t sum = 0;
+
+    unit_start(2, progress[_i]);
+    nic_share(l.nic[0]);
+    for (unsigned i = 0; i < ADDERS; i++)
+        must(!pthread_create(&thread[i], NULL, adder, NULL));
+    for (unsigned i = 0; i < ADDERS; i++)
+        must(!pthread_join(thread[i], NULL));
+    for (unsigned rank = 0; rank < 2; rank++)
+        for (unsigned i = 0; i < 5; i++)
+            sum += *(uint64_t *)(void *)heap(rank, 8 * i);
+    ck_assert_uint_eq(sum, ADDERS * ADDS);
+    unit_end();
+}
+END_TEST
+
+/* A scratchpad without room refuses a queue and is as before. */
+START_TEST(no_room)
+{
+    struct nic_pgas *more[64];
+    unsigned n = 0;
+    struct nic_spad_usage usage;
+
+    loop_open_in(&l, loop_job_sized(1, 20000, HEAP), NIC_PROGRESS_HOST);
+    while (n < 64 && !nic_pgas_open(l.nic[0], &more[n]))
+        n++;
+    ck_assert_uint_eq(n, 5);
+    ck_assert_int_eq(nic_pgas_open(l.nic[0], &queue), -ENOMEM);
+    while (n)
+        nic_pgas_close(more[--n]);
+    nic_enter(l.nic[0]);
+    nic_spad_used(l.nic[0], NIC_SPAD_QUEUES, &usage);
+    nic_leave(l.nic[0]);
+    ck_assert_uint_eq(usage.bytes, 0);
+    ck_assert_uint_eq(usage.high, 5 * NIC_PGAS_BYTES);
+    ck_assert_int_eq(nic_pgas_open(l.nic[0], &queue), 0);
+    loop_close(&l);         /* left open: closed with the NIC */
+}
+END_TEST
+
+/* What the model clock charges depends on the program alone: an 8-byte put is 24 bytes of the stream. */
+START_TEST(charged)
+{
+    enum { PUTS = 1000 };
+    static struct nic_clock clock;
+    uint64_t lines = (PUTS * 24 + NIC_PGAS_LINE_DATA - 1) / NIC_PGAS_LINE_DATA, value = 5;
+
+    unit_start(1, NIC_PROGRESS_HOST);
+    nic_pgas_close(queue);
+    memset(&clock, 0, sizeof clock);
+    for (unsigned i = 0; i < NIC_COST_COUNT; i++)
+        clock.cost[i] = 1;
+    l.nic[0]->clock = &clock;
+    ck_assert_int_eq(nic_pgas_open(l.nic[0], &queue), 0);
+    for (unsigned i = 0; i < PUTS; i++)
+        must(!nic_pgas_put(queue, 0, 8 * i, &value, 8, 1));
+    ck_assert_int_eq(nic_pgas_quiet(queue), 0);
+    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_ISSUE], PUTS);
+    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_COMMAND], PUTS);
+    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_LINE], lines);
+    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_UPDATE], lines / NIC_PGAS_UPDATE_LINES);
+    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_SPACE], (lines - NIC_PGAS_LINES + NIC_PGAS_UPDATE_LINES - 1) / NIC_PGAS_UPDATE_LINES);
+    for (unsigned i = 0; i < PUTS; i++)
+        must(!memcmp(heap(0, 8 * i), &value, 8));
+    nic_pgas_close(queue);
+    l.nic[0]->clock = NULL;
+    loop_close(&l);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("pgas");
+    TCase *tcase = tcase_create("pgas");
+    const char *given = getenv("TEST_SEED");
+
+    seed = given ? strtoull(given, NULL, 10) : 20081116;
+    printf("seed %llu\n", (unsigned long long)seed);
+    tcase_add_test(tcase, bits);
+    tcase_add_test(tcase, bits_to_spare);
+    tcase_add_test(tcase, fields_out_of_range);
+    tcase_add_test(tcase, full);
+    tcase_add_test(tcase, updates);
+    tcase_add_test(tcase, partial_lines);
+    tcase_add_test(tcase, whole_lines);
+    tcase_add_test(tcase, seek);
+    tcase_add_loop_test(tcase, random_program, 0, 3);
+    tcase_add_test(tcase, two_threads);
+    tcase_add_test(tcase, put_and_get);
+    tcase_add_test(tcase, strided);
+    tcase_add_test(tcase, scratchpads);
+    tcase_add_test(tcase, atomics);
+    tcase_add_test(tcase, refused);
+    tcase_add_test(tcase, garbage);
+    tcase_add_loop_test(tcase, random_unit, 0, 3);
+    tcase_add_test(tcase, staged);
+    tcase_add_test(tcase, host_away);
+    tcase_add_loop_test(tcase, queues_of_threads, 0, 3);
+    tcase_add_test(tcase, no_room);
+    tcase_add_test(tcase, charged);
+    suite_add_tcase(suite, tcase);
+    return loop_run(suite);
+}
