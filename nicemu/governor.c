@@ -140,8 +140,9 @@ void nic_governor_wake(struct nic_governor *g, unsigned rank)
         return;
     r->state = NIC_GOVERNED_AWAKE;
     set(g, ASLEEP, rank, NIC_NEVER);
-    atomic_fetch_add_explicit(&r->bell, 1, memory_order_release);
-    wake_on(&r->bell, 1);
+    atomic_fetch_add(&r->bell, 1);          /* before the look at in_kernel; the sleeper does it the other way round */
+    if (atomic_load(&r->in_kernel))
+        wake_on(&r->bell, 1);
 }
 
 /* The leftmost leaf of the tree with that value. */
@@ -188,11 +189,17 @@ uint32_t nic_governor_doze(struct nic_governor *g, unsigned rank)
     return atomic_load_explicit(&r->bell, memory_order_relaxed);
 }
 
-void nic_governor_sleep(struct nic_governor *g, unsigned rank, uint32_t bell)
+void nic_governor_sleep(struct nic_governor *g, unsigned rank, uint32_t bell, unsigned looks)
 {
     struct nic_governed_rank *r = nic_governor_rank(g, rank);
-    while (atomic_load_explicit(&r->bell, memory_order_acquire) == bell)
+    for (; looks && atomic_load_explicit(&r->bell, memory_order_acquire) == bell; looks--)
+        nic_relax();
+    if (looks)
+        return;
+    atomic_store(&r->in_kernel, 1);
+    while (atomic_load(&r->bell) == bell)
         wait_on(&r->bell, bell);
+    atomic_store(&r->in_kernel, 0);
 }
 
 bool nic_governor_awaited(const struct nic_governor *g, uint64_t bound)

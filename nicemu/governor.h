@@ -45,6 +45,7 @@ enum nic_governed { NIC_GOVERNED_ABSENT, NIC_GOVERNED_AWAKE, NIC_GOVERNED_ASLEEP
 struct nic_governed_rank {
     _Alignas(64) _Atomic uint32_t bell;     /* futex word */
     uint32_t state;                 /* enum nic_governed */
+    _Atomic uint32_t in_kernel;     /* it has given up looking at its bell: whoever rings must wake it */
     uint64_t hash, events, time;    /* of its log, when it has gone; time: of its host */
 };
 static_assert(sizeof(struct nic_governed_rank) == 64, "shared layout");
@@ -75,8 +76,8 @@ void nic_governor_wake(struct nic_governor *governor, unsigned rank);
 /* Marks the rank asleep.  Returns what to give to nic_governor_sleep, which is called without the lock. */
 uint32_t nic_governor_doze(struct nic_governor *governor, unsigned rank);
 
-/* Sleeps until woken. */
-void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell);
+/* Sleeps until woken; `looks` at the bell come first, for ranks that have a core each. */
+void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell, unsigned looks);
 
 /* Without the lock.  True if somebody sleeps who may be safe once the caller's bound is `bound`. */
 bool nic_governor_awaited(const struct nic_governor *governor, uint64_t bound);

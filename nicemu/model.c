@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { LOOKS = 400 };     /* at the bell before a sleep: some 10 us, which a wake-up takes too */
+
 static uint64_t *host_of(struct nic_model *m) { return &m->clock.free_at[NIC_RES_HOST]; }
 static uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t sooner_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -144,7 +146,7 @@ static void settle(struct nic *n, uint64_t host)
         bell = nic_governor_doze(g, n->rank);
     nic_governor_unlock(g);
     if (!safe)
-        nic_governor_sleep(g, n->rank, bell);
+        nic_governor_sleep(g, n->rank, bell, n->oversubscribed ? 0 : LOOKS);
 }
 
 static void say_what_for(struct nic *n, const struct nic_wait *w)
