@@ -40,6 +40,17 @@ run 0 --model ideal --compute measured:2.5 -n 2 "$ends" finalize
 told 'will not be the same in another one'
 run 0 --model ideal --compute none -n 2 "$ends" finalize
 silent
+
+# Threads that call at once are refused, not modelled in some order or other; one of them alone may call.
+run 1 --model ideal -n 2 "$PWD/tests/mpi/threads_shared.t"
+told 'several threads of a rank call at once'
+run 0 --model ideal -n 2 "$PWD/tests/mpi/init_thread.t" multiple
+
+# --compute none leaves out what the program says that it takes.
+run 0 --model ideal -n 2 "$PWD/tests/mpi/compute.t"
+run 1 --model ideal --compute none -n 2 "$PWD/tests/mpi/compute.t"
+told 'after - before >= '
+
 MPILITE_MODEL=ideal run 1 -n 2 "$ends" deadlock
 told 'cannot go on'
 exit 0
