@@ -30,9 +30,26 @@ examples_nic_remote_memory_SOURCES = examples/nic/remote_memory.c
 examples_nic_remote_memory_LDADD = libnicemu.la
 examples_nic_remote_memory_LDFLAGS = $(AM_LDFLAGS) -no-install
 
+# The benchmarks of the papers whose figures tools/figures reproduces.
+noinst_PROGRAMS += examples/papers/pingpong_words examples/papers/preposted examples/papers/unexpected
+papers_common = examples/papers/bench.c examples/papers/bench.h
+examples_papers_pingpong_words_SOURCES = examples/papers/pingpong_words.c $(papers_common)
+examples_papers_pingpong_words_LDADD = libmpi_abi.la
+examples_papers_pingpong_words_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_preposted_SOURCES = examples/papers/preposted.c $(papers_common)
+examples_papers_preposted_LDADD = libmpi_abi.la
+examples_papers_preposted_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_unexpected_SOURCES = examples/papers/unexpected.c $(papers_common)
+examples_papers_unexpected_LDADD = libmpi_abi.la
+examples_papers_unexpected_LDFLAGS = $(AM_LDFLAGS) -no-install
+
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
 	examples/heat2d.c examples/master_worker.c examples/pi.c examples/picture.c examples/picture.h \
 	examples/pingpong.c examples/ring.c
 nicexamplesdir = $(examplesdir)/nic
 dist_nicexamples_DATA = examples/nic/count_sizes.c examples/nic/pingpong_loop.c examples/nic/remote_memory.c
+papersexamplesdir = $(examplesdir)/papers
+dist_papersexamples_DATA = \
+	examples/papers/bench.c examples/papers/bench.h examples/papers/pingpong_words.c examples/papers/preposted.c \
+	examples/papers/unexpected.c

@@ -263,6 +263,7 @@ struct nic_wait {
      * up with nic_notify: true if it has happened.  Called with and without the baton, so it only looks.  NULL: what
      * is waited for comes through the engine. */
     bool (*ready)(void *argument);
+    bool polled;                    /* nobody rings for it (room in a peer's inbox, say): sleep no longer than 200 us at a time */
 };
 void nic_wait_turn(struct nic *nic, struct nic_wait *wait);
 
@@ -284,8 +285,9 @@ struct nic_message {
 };
 enum { NIC_MESSAGE_BYTES_MAX = 16 * 1024 };
 
-/* 0: sent, head and data may be reused.  -EAGAIN: the peer's inbox is full; step the NIC (drain your own) and try
- * again.  -EMSGSIZE: too long.  A packet to a rank that has not opened its NIC yet waits in the inbox. */
+/* 0: sent, head and data may be reused.  -EAGAIN: the peer's inbox is full; take a turn of a wait with nic_wait.polled
+ * set, which drains your own, and try again.  -EMSGSIZE: too long.  A packet to a rank that has not opened its NIC yet
+ * waits in the inbox. */
 int nic_send(struct nic *nic, unsigned peer, const struct nic_message *message);
 /* As nic_send, for packets that may need the peer's NIC thread (a rendezvous): rings if its host is away. */
 int nic_send_service(struct nic *nic, unsigned peer, const struct nic_message *message);
@@ -424,6 +426,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/alpu_unit.h"
 #include "nicemu/model.h"
 #include "nicemu/place.h"
+#include "nicemu/profile.h"
 #include "nicemu/queue.h"
 #include "nicemu/trigger.h"
 #include "nicemu/pgas_queue.h"

@@ -4,7 +4,8 @@
  * host waits.  Where membarrier is missing both sides use a full fence.  Several host threads settle it among themselves with host_lock first.
  *
  * Edges:  B0 release store of host_in = 0    -> B1 acquire load of host_in by the NIC thread
- *         B2 release store of thread_in = 0  -> B3 acquire load of thread_in by a host */
+ *         B2 release store of thread_in = 0  -> B3 acquire load of thread_in by a host
+ * Checked, with what becomes of commands left behind, in tests/model/baton.pml; handing over to the thread in tests/model/handover.pml. */
 #ifndef NIC_BATON_H
 #define NIC_BATON_H
 

@@ -16,7 +16,10 @@
  *   R1 release store of head (consumer)       -> W1 acquire load of head (producer): reads of the old lap come before
  *                                                the writes of the new one
  * A producer checks for space, then reserves with compare-and-swap, then writes: nothing between the reservation and the last
- * stamp can fail or wait.  The order of reservations is the order of delivery. */
+ * stamp can fail or wait.  The order of reservations is the order of delivery.
+ *
+ * The length in a header line frames the ring: the consumer cannot know how many lines its producer reserved.  What it does with a wrong one is safe in memory, but
+ * may cost the lines of others.  The protocol is checked in tests/model/ring.pml, a mutant per edge. */
 #ifndef NIC_RING_H
 #define NIC_RING_H
 

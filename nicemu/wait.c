@@ -1,5 +1,5 @@
 /* How a host waits: spins while every runnable thread may have a core of its own, then yields, and sleeps on the doorbell when a yield's
- * budget is used up (a wake-up costs several yields). */
+ * budget is used up (a wake-up costs several yields).  Parking and unparking: see tests/model/park.pml. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <time.h>
@@ -85,7 +85,7 @@ static void say_what_for(struct nic *n, const struct nic_wait *w)
 static void rest(struct nic *n, struct nic_wait *w)
 {
     uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
-    bool crowd_nap = n->active > 0;
+    bool crowd_nap = n->active > 0 || w->polled;
     if (w->yields++ % YIELDS_PER_LOOK == 0) {
         uint64_t now = nic_now();
         if (!w->since)

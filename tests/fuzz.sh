@@ -6,7 +6,7 @@
 set -u
 seconds=${1:?usage: fuzz.sh SECONDS [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- inbox firmware
+[ $# -gt 0 ] || set -- inbox firmware remote
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 : "${CLANG:=clang}" "${FUZZ_DIR:=$top/build-fuzz}"
 mkdir -p "$FUZZ_DIR" && cd "$FUZZ_DIR" || exit 1

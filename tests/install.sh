@@ -18,7 +18,9 @@ mpicc=$(find "$stage/root" -name mpicc -path '*/bin/*')
 [ -x "$mpicc" ] || fail "no bin/mpicc"
 prefix=${mpicc%/bin/mpicc}
 for name in mpirun mpiexec; do [ -x "$prefix/bin/$name" ] || fail "no bin/$name"; done
-for header in mpi.h nicemu.h nicemu/stats.h; do [ -f "$prefix/include/$header" ] || fail "no $header"; done
+"$prefix/bin/nicinfo" ideal >"$stage/ideal" || fail "nicinfo does not find its profiles"
+grep -qF "$prefix/share/" "$stage/ideal" || fail "nicinfo does not take its profiles from where it was installed"
+for header in mpi.h nicemu.h nicemu/profile.h nicemu/stats.h; do [ -f "$prefix/include/$header" ] || fail "no $header"; done
 
 cat >"$stage/sum.c" <<'TEXT'
 #include <mpi.h>

@@ -13,6 +13,7 @@ include tests/wrong/local.mk
 include tests/programs/local.mk
 include tests/launch/local.mk
 include tests/clock/local.mk
+include tests/figures/local.mk
 
 # On the tree and the libraries themselves; a sanitizer brings symbols and libraries of its own.
 HOUSE_TESTS = tests/layers.sh tests/abi-symbols.sh tests/nic-symbols.sh tests/nic-manual.sh tests/install.sh

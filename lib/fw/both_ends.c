@@ -3,12 +3,12 @@
  *
  * Why the claim word may be reused after FIN: the receiver touches it only before it sends FIN.  The sender touches it only while it is in
  * the active queue, from CTS (which came through the same ring before FIN) to its own failed claim, and mpi_fw_finish_send leaves a request in
- * that queue alone until then. */
+ * that queue alone until then.  Checked in tests/model/claim.pml. */
 #include <string.h>
 
 #include "inside.h"
 
-enum { CHUNKS = 4, CHUNK_MIN = 32 * 1024, CHUNK_MAX = 256 * 1024, WORD_BYTES = 64 };
+enum { CHUNKS = 4, CHUNK_MIN = 32 * 1024, CHUNK_MAX = 1024 * 1024, WORD_BYTES = 64 };
 
 /* -- claim words: index + 1 in units of 64 bytes from the start of the scratchpad */
 

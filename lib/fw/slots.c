@@ -199,7 +199,7 @@ static bool window_is_open(struct fw_slots *s, uint64_t k)
     }
     s->scan = 0;
     s->known = s->least;
-    return true;
+    return k <= s->known + FW_SLOT_WINDOW;      /* the first ranks may have been asked for an older operation */
 }
 
 static void learn(struct fw_slots *s, uint64_t done)

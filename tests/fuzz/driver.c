@@ -11,7 +11,7 @@
 
 #include "fuzz.h"
 
-enum { FILES_MAX = 1024, INPUT_MAX = 2048, MUTATIONS = 6, RUNS = 4000, SECONDS = 5 };
+enum { FILES_MAX = 1024, INPUT_MAX = 2048, MUTATIONS = 6, RUNS = 4000, SECONDS = 4 };
 
 static struct { uint8_t *data; size_t size; } corpus[FILES_MAX];
 static unsigned files;

@@ -2,7 +2,7 @@
 # run.sh: each fuzz target over its corpus, and over some thousand mutations of it.
 : "${srcdir:=.}"
 failed=0
-for target in inbox firmware; do
+for target in inbox firmware remote; do
     echo "$target"
     rm -f "tests/fuzz/$target.failure"
     "tests/fuzz/fuzz_$target" "-failure=tests/fuzz/$target.failure" "$srcdir/tests/fuzz/corpus/$target" && continue

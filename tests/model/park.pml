@@ -1,6 +1,6 @@
 /* Parking and the doorbell (nicemu/wait.c park, unpark; doorbell.c; inbox.c ring_if_asleep; engine.c wake_parked).
  *
- * Two senders send one packet each to a NIC on which two host threads wait, one for each packet; whichever host has the baton takes in both.  No host may
+ * Two senders send one packet each (or store a word and call nic_notify) to a NIC on which two host threads wait, one for each; whichever has the baton takes in both.  No host may
  * sleep for ever.
  *
  * Weak memory: a sender's publishing store sits in its store buffer while it goes on, and so do the count of events and the baton that a leaving host gives

@@ -27,6 +27,7 @@ unit_tests = \
 	tests/unit/test_op \
 	tests/unit/test_pgas \
 	tests/unit/test_place \
+	tests/unit/test_profile \
 	tests/unit/test_rdma \
 	tests/unit/test_region \
 	tests/unit/test_remote \
@@ -132,6 +133,10 @@ tests_unit_test_pgas_LDADD = $(unit_libs)
 tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_place_CFLAGS = $(unit_cflags)
 tests_unit_test_place_LDADD = $(unit_libs)
+
+tests_unit_test_profile_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_profile_CFLAGS = $(unit_cflags)
+tests_unit_test_profile_LDADD = $(unit_libs)
 
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)

@@ -275,6 +275,37 @@ START_TEST(the_window)
 }
 END_TEST
 
+/* Many wait for the window at once and are looked at in any order, while the others come on unevenly: nothing is overwritten that somebody has not read. */
+START_TEST(many_wait_for_the_window)
+{
+    enum { MANY = 400 };
+    static struct fw_slot_op op[MEMBERS][MANY];
+    static uint64_t value[MEMBERS][MANY];
+    unsigned next[MEMBERS] = { 0 };
+    uint64_t state = 88172645463325252u + (uint64_t)_i;
+
+    open_slots();
+    for (unsigned r = 0; r < MEMBERS; r++)
+        for (unsigned i = 0; i < MANY; i++) {
+            value[r][i] = r ? 0 : 7000 + i;
+            begin(r, &op[r][i], FW_SLOT_BCAST, &value[r][i], 0);
+        }
+    for (unsigned turns = 0; next[1] < MANY || next[2] < MANY; turns++) {
+        must(turns < TURNS_MAX);
+        unsigned r = 1 + loop_below(&state, MEMBERS - 1);
+        for (unsigned n = loop_below(&state, 2 * FW_SLOT_WINDOW); n && next[r] < MANY && mpi_fw_slot_advance(at[r].fw, &op[r][next[r]]); n--)
+            next[r]++;
+        for (unsigned i = MANY; i--;)       /* the newest first, as the list of schedules has them */
+            if (!op[0][i].finished)
+                mpi_fw_slot_advance(at[0].fw, &op[0][i]);
+    }
+    for (unsigned r = 0; r < MEMBERS; r++)
+        for (unsigned i = 0; i < MANY; i++)
+            must(op[r][i].finished && value[r][i] == 7000 + i);
+    close_slots();
+}
+END_TEST
+
 /* Several under way, ended in the opposite order: the oldest holds the window, not the number of open ones. */
 START_TEST(out_of_order)
 {
@@ -321,6 +352,7 @@ int main(void)
     tcase_add_test(tc, the_host_in_between_is_away);
     tcase_add_test(tc, garbage);
     tcase_add_test(tc, the_window);
+    tcase_add_loop_test(tc, many_wait_for_the_window, 0, 20);
     tcase_add_test(tc, out_of_order);
     suite_add_tcase(suite, tc);
     return loop_run(suite);

@@ -1,0 +1,83 @@
+#!/bin/sh
+# The figure pack by itself, with a toy in place of the model: every row is judged, every picture drawn or said to be missing, and the page
+# needs no network. And the judge, on made-up rows.  Runs in the build folder.
+set -u
+top=$(cd "${srcdir:-.}" && pwd) || exit 1
+tools=$top/tools/figures
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+TMPDIR=$work FIGURES_QUICK=yes
+export TMPDIR FIGURES_QUICK
+
+fail() { echo "figures: $*"; [ ! -s "$work/log" ] || cat "$work/log"; exit 1; }
+
+# -- the judge
+
+# verdict KIND PAPER OURS: the verdict on such a row.
+verdict() { printf 'X1\tp\tq\tns\t%s\t%s\t%s\n' "$1" "$2" "$3" | awk -f "$tools/judge.awk" | awk -F'\t' 'NR == 2 { print $6 }'; }
+judge() { [ "$(verdict "$1" "$2" "$3")" = "$4" ] || fail "$1, paper $2, ours $3: $(verdict "$1" "$2" "$3"), should be $4"; }
+judge number 100 109.9 met
+judge number 100 110.1 short
+judge number 100 90.1 met
+judge number 100 89.9 short
+judge number 100 none short
+judge number 100 '' short
+judge cal 100 100.9 cal
+judge cal 100 101.1 short
+judge between 20:60 20 met
+judge between 20:60 60.5 short
+judge between 20:60 -30 short
+judge zero 0 0.4 met
+judge zero 0 -0.6 short
+judge relation holds holds met
+judge relation holds 'fails: because' short
+judge input 34 34.0000001 met
+
+# -- all of it
+
+FIGURES_MPIRUN=$top/tests/figures/toy_mpirun.sh
+export FIGURES_MPIRUN
+sh "$tools/figures.sh" "$PWD" "$work/out" >"$work/log" 2>&1 || fail 'it failed'
+awk -F'\t' '!/^#/ { print $1 }' "$tools/rows.tsv" >"$work/ids"
+awk -F'\t' 'NR > 1 { print $1 }' "$work/out/papers.tsv" | diff "$work/ids" - || fail 'papers.tsv has other rows than rows.tsv'
+awk -F'\t' 'NF != 6 || (NR > 1 && $6 !~ /^(met|cal|short)$/)' "$work/out/papers.tsv" | grep . && fail 'a line of papers.tsv without a verdict'
+awk -F'\t' 'NR > 1 && $4 == ""' "$work/out/papers.tsv" | grep . && fail 'a row was not measured'
+grep -q '^A10	' "$work/out/index.html" && fail 'the table on the page is not a table'
+grep -q '<td>B20</td>' "$work/out/index.html" || fail 'the page lacks rows'
+grep -nE '(src|href)="?(https?:|//)|@import|<script' "$work/out/index.html" && fail 'the page needs a network'
+
+pictures='posted-none posted-128 posted-256 unexpected eager eager-small rendezvous rendezvous-small parts'
+if command -v gnuplot >/dev/null 2>&1; then
+    for name in $pictures; do
+        for kind in svg png; do [ -s "$work/out/$name.$kind" ] || fail "no $name.$kind"; done
+        grep -q "src=\"$name.svg\"" "$work/out/index.html" || fail "$name is not on the page"
+    done
+fi
+
+# Without gnuplot the rows are still there.  A PATH of its own hides it.
+mkdir "$work/bin"
+for tool in sh awk sed grep cat cp rm mv mkdir dirname cksum tr paste cut head printf true sort; do
+    path=$(command -v $tool) && case $path in /*) ln -s "$path" "$work/bin/$tool" ;; esac
+done
+PATH=$work/bin sh "$tools/figures.sh" "$PWD" "$work/bare" >"$work/log" 2>&1 || fail 'it failed without gnuplot'
+grep -q 'no gnuplot' "$work/log" || fail 'it does not say that gnuplot is missing'
+cmp -s "$work/bare/papers.tsv" "$work/out/papers.tsv" || fail 'rows differ without gnuplot'
+grep -q 'gnuplot was not there' "$work/bare/index.html" || fail 'the page does not say that pictures are missing'
+
+# -- what cannot run is said
+FIGURES_MPIRUN=false
+sh "$tools/figures.sh" "$PWD" "$work/none" >"$work/log" 2>&1 && fail 'it succeeded without a model clock'
+grep -q 'cannot run on the model clock' "$work/log" || fail 'it does not say what is wrong'
+: >"$work/log"
+
+# -- adopt.sh puts what was found in its place and touches nothing else
+mkdir -p "$work/tree/tools/figures" "$work/tree/nicemu/profiles"
+cp "$tools/adopt.sh" "$work/tree/tools/figures/"
+cp "$top/nicemu/profiles/"*.conf "$work/tree/nicemu/profiles/"
+printf 'redstorm-alpu nic.entry_hit=17.25ns A1\nfpga-scratchpad rdma.byte=0.5cycles/byte B14\n' >"$work/found"
+sh "$work/tree/tools/figures/adopt.sh" "$work/found" || fail 'adopt.sh failed'
+bin/nicinfo --tsv "$work/tree/nicemu/profiles/redstorm-alpu.conf" >"$work/new"
+bin/nicinfo --tsv "$top/nicemu/profiles/redstorm-alpu.conf" | diff - "$work/new" | grep '^>' >"$work/changed"
+[ "$(wc -l <"$work/changed")" -le 1 ] || fail 'adopt.sh has changed more than one number'
+grep -q '^nic.entry_hit	17.25 ns	ps	17250	cal A1' "$work/new" || fail 'adopt.sh has not put the number in its place'
+bin/nicinfo --tsv "$work/tree/nicemu/profiles/fpga-scratchpad.conf" | grep -q '^rdma.byte	0.5 cycles/byte	.*	cal B14' || fail 'adopt.sh has not put the rate in its place'

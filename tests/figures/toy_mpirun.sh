@@ -1,0 +1,80 @@
+#!/bin/sh
+# toy_mpirun.sh: stands in for `mpirun --model` in the test of the figure pack: prints what the benchmarks would, by formulas of a page out of the
+# profile's numbers, so that calibration, judging and pictures can be tested by themselves.  Runs in the build folder.
+set -u
+profile='' settings=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --model) profile=$2; shift 2 ;;
+    --set) settings="$settings --set $2"; shift 2 ;;
+    -n) shift 2 ;;
+    *) break ;;
+    esac
+done
+program=${1##*/}
+[ "$program" != true ] || exit 0
+shift
+lengths=0 shares=0 sizes=0 late=0
+while [ $# -gt 0 ]; do
+    case $1 in
+    -q) lengths=$2; shift 2 ;;
+    -p) shares=$2; shift 2 ;;
+    -s) sizes=$2; shift 2 ;;
+    --late) late=$2; shift 2 ;;
+    -r | -w) shift 2 ;;
+    *) shift ;;
+    esac
+done
+# shellcheck disable=SC2086 # words
+"$PWD/bin/nicinfo" --tsv $settings "$profile" >"${TMPDIR:-/tmp}/toy.$$" || exit 1
+awk -F'\t' -v program="$program" -v lengths="$lengths" -v shares="$shares" -v sizes="$sizes" -v late="$late" '
+function list(text, out,    n, parts, m, bounds, i, v) {
+    n = 0; m = split(text, parts, ",")
+    for (i = 1; i <= m; i++) {
+        if (split(parts[i], bounds, ":") == 3) for (v = bounds[1]; v <= bounds[2]; v += bounds[3]) out[++n] = v
+        else out[++n] = parts[i]
+    }
+    return n
+}
+function min(a, b) { return a < b ? a : b }
+function max(a, b) { return a > b ? a : b }
+# A list of n entries of which t are traversed by the processor, with what a unit holds taken off first.
+function walk(n, t, cells,    held, misses, most) {
+    held = min(n, cells); t = max(0, t - held)
+    most = p["nic.cache"] / p["nic.entry_bytes"]
+    misses = min(t, max(0, (n - held - most) * 3))
+    return (t - misses) * p["nic.entry_hit"] + misses * p["nic.entry_miss"]
+}
+function unit(cells, n) { return cells > 0 && n >= p["alpu.threshold"] ? p["alpu.read"] + p["alpu.result"] + p["alpu.match"] * 2000 : 0 }
+function queue(base, n, t, cells) { return base + unit(cells, n) + walk(n, t, cells) }
+function bytes(key, n) { return p[key] / 1024 * n }
+function rdma(n) { return p["rdma.setup"] + p["rdma.start"] + p["link.latency"] + bytes("rdma.short_byte", min(n, 64)) + bytes("rdma.byte", max(0, n - 64)) }
+function flight(n) { return rdma(n) + p["counter.remote"] }
+function call() { return p["call.enter"] + p["call.recv_after"] + p["call.send_before"] }
+function copies(n) { return n ? 2 * (p["host.copy"] + bytes("host.copy_byte", n) + (n % 4 ? p["host.copy_odd"] : 0)) : 0 }
+function words(n,    control) {
+    if (n <= p["protocol.eager_limit"]) return call() + flight(n + 16) + copies(n) + (late * 1000)
+    control = call() + flight(16) + 4 * p["host.control"]
+    return control + flight(20) + (late && p["protocol.rendezvous"] ? 0 : flight(n)) + late * 1000
+}
+{ p[$1] = $4 }
+END {
+    nq = list(lengths, q); np = list(shares, sh); ns = list(sizes, s)
+    base = 900000; OFS = "\t"
+    if (program == "preposted") {
+        print "length", "share", "traversed", "size", "ns"
+        for (i = 1; i <= nq; i++) for (j = 1; j <= np; j++) {
+            t = int(q[i] * sh[j] / 100)
+            printf "%d\t%d\t%d\t0\t%.3f\n", q[i], sh[j], t, queue(base, q[i], t, p["alpu.posted"]) / 1000
+        }
+    } else if (program == "unexpected") {
+        print "length", "size", "ns"
+        for (i = 1; i <= nq; i++) printf "%d\t0\t%.3f\n", q[i], max(base + 1000000, queue(base, q[i], q[i], p["alpu.unexpected"])) / 1000 + (p["alpu.unexpected"] ? 40 : 0)
+    } else {
+        print "size", "ns"
+        for (i = 1; i <= ns; i++) printf "%d\t%.3f\n", s[i], words(s[i]) / 1000
+    }
+}' "${TMPDIR:-/tmp}/toy.$$"
+code=$?
+rm -f "${TMPDIR:-/tmp}/toy.$$"
+exit $code

@@ -1,0 +1,85 @@
+#!/bin/sh
+# nicinfo: lists, explains and checks profiles, and says what is wrong with one in a line.
+# shellcheck disable=SC1091,SC2154 # lib.sh is sourced
+. "${srcdir:-.}/tests/launch/lib.sh"
+
+info=$PWD/bin/nicinfo
+unset NICEMU_PROFILES
+
+# nicinfo CODE ARGUMENT...
+nicinfo() {
+    want=$1
+    shift
+    "$info" "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    [ "$got" -eq "$want" ] || fail "nicinfo $*: exit code $got, should be $want"
+    [ "$want" -eq 0 ] || [ ! -s "$work/out" ] || fail "nicinfo $*: a mistake, and yet standard output is not empty"
+    [ "$want" -ne 0 ] || [ ! -s "$work/err" ] || fail "nicinfo $*: standard error is not empty"
+}
+says() { grep -qF -- "$1" "$work/out" || fail "no '$1' on standard output"; }
+complains() { [ "$(cat "$work/err")" = "nicinfo: $1" ] || fail "standard error is not 'nicinfo: $1'"; }
+
+# -- lists, from anywhere
+(cd "$work" && nicinfo 0) || exit 1
+for name in fpga-scratchpad ideal redstorm-alpu; do
+    grep -q "^$name  *[a-z]" "$work/out" || fail "$name is not listed with its title"
+done
+
+# -- explains
+nicinfo 0 redstorm-alpu
+says 'redstorm-alpu: '
+says 'source: cal A1'
+grep -qE '^nic\.entry_hit +[0-9.]+ ns +[0-9.]+ ns  compares' "$work/out" || fail 'no line of nic.entry_hit'
+nicinfo 0 --set nic.clock=1GHz --set nic.entry_hit=7cycles --set alpu.posted=128 redstorm-alpu
+grep -qE '^nic\.entry_hit +7cycles +7\.000 ns ' "$work/out" || fail 'cycles do not follow the clock that was set'
+grep -qE '^alpu\.posted +128 ' "$work/out" || fail 'a count without unit was not set'
+says 'source: --set'
+nicinfo 0 --tsv --set nic.entry_hit=2ns redstorm-alpu
+[ "$(grep -c '	' "$work/out")" -eq "$(wc -l <"$work/out")" ] || fail 'a line of --tsv without tabs'
+says 'nic.entry_hit	2ns	ps	2000	--set'
+says 'alpu.posted	256 cells	count	256	paper '
+nicinfo 0 --keys
+says 'scratchpad.slots'
+for section in host call bus nic alpu tx rx link rdma counter store scratchpad protocol completion; do says "[$section]"; done
+
+# -- checks
+cat >"$work/mine.conf" <<'TEXT'
+# mine: a wire
+[link]
+latency = 5 us    # measured
+TEXT
+(cd "$work" && nicinfo 0 --check mine.conf) || exit 1
+says 'mine.conf: right; 1 keys, '
+nicinfo 0 "$work/mine.conf"
+says 'source: measured'
+says 'source: default'
+echo 'latency = 6 us' >>"$work/mine.conf"
+nicinfo 1 --check "$work/mine.conf"
+complains "$work/mine.conf:4: link.latency = 6 us: set before, in line 3; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)"
+nicinfo 1 --set link.latency=0ns ideal
+complains '--set link.latency=0ns: link.latency = 0ns: out of range; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
+nicinfo 1 --check "$work/none.conf"
+complains "$work/none.conf: No such file or directory"
+nicinfo 1 nonsense
+
+# -- a folder of one's own comes first
+printf '# mine: all mine\n[link]\nlatency = 7 us\n' >"$work/mine.conf"
+printf '# ideal: mine too\n[link]\nlatency = 7 us\n' >"$work/ideal.conf"
+NICEMU_PROFILES=$work
+export NICEMU_PROFILES
+nicinfo 0
+says 'all mine'
+says 'mine too'
+[ "$(grep -c '^ideal ' "$work/out")" -eq 1 ] || fail 'ideal is listed twice'
+nicinfo 0 mine
+says 'link.latency'
+unset NICEMU_PROFILES
+
+# -- the call
+nicinfo 0 --help
+says 'usage: nicinfo'
+nicinfo 0 --version
+for wrong in '--nonsense' 'ideal ideal' '--keys ideal' '--check x ideal' '--tsv' '--set a.b=c' '--set'; do
+    # shellcheck disable=SC2086 # words
+    nicinfo 2 $wrong
+done

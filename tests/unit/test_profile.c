@@ -1,0 +1,450 @@
+/* Profiles: numbers with units, what files may say and what is said about their mistakes, what is set on top, and that those that come with
+ * the library are whole and name their sources. */
+#include <check.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "draft.h"
+
+static char error[4096];
+static char path[64];
+
+static const struct nic_profile_key *key(const char *name)
+{
+    const struct nic_profile_key *k = nic_profile_find(name);
+
+    ck_assert_msg(k != NULL, "no key %s", name);
+    return k;
+}
+
+/* -- the table */
+
+START_TEST(the_table_agrees_with_the_struct)
+{
+    struct nic_profile p;
+
+    nic_profile_default(&p);
+    for (unsigned i = 0; i < NIC_PROFILE_KEYS; i++) {
+        const struct nic_profile_key *k = &nic_profile_keys[i];
+
+        ck_assert_uint_eq(k->offset, NIC_PROFILE_NAME_MAX + i * sizeof(uint64_t));
+        ck_assert_uint_ge(k->fallback, k->least);
+        ck_assert_uint_le(k->fallback, k->most);
+        ck_assert_uint_eq(nic_profile_value(&p, k), k->fallback);
+        ck_assert_str_eq(nic_profile_sections[k->section_index].name, k->section);
+    }
+    ck_assert_ptr_eq(nic_profile_find("tx.start"), &nic_profile_keys[(offsetof(struct nic_profile, tx.start) - NIC_PROFILE_NAME_MAX) / 8]);
+    ck_assert_ptr_null(nic_profile_find("tx.begin"));
+    ck_assert_ptr_null(nic_profile_find("tx"));
+    ck_assert_ptr_null(nic_profile_find("t.start"));
+    ck_assert_ptr_null(nic_profile_find(""));
+}
+END_TEST
+
+/* The defaults are a profile: they pass their own checks. */
+START_TEST(the_defaults_are_right)
+{
+    struct nic_draft d;
+    struct nic_profile p;
+
+    nic_draft_init(&d, error, sizeof error);
+    ck_assert_int_eq(nic_draft_finish(&d, &p), 0);
+    nic_draft_drop(&d);
+}
+END_TEST
+
+/* -- amounts */
+
+static const struct { const char *key, *text; uint64_t hertz, value; } amounts[] = {
+    { "nic.entry_hit", "15 ns", 1, 15000 },
+    { "nic.entry_hit", "15ns", 1, 15000 },
+    { "nic.entry_hit", "0.015 us", 1, 15000 },
+    { "nic.entry_hit", "15000 ps", 1, 15000 },
+    { "nic.entry_hit", "0 s", 1, 0 },
+    { "nic.entry_hit", "1.000000001 ms", 1, 1000000001 },
+    { "nic.entry_hit", "7.5 cycles", 500000000, 15000 },
+    { "nic.entry_hit", "217 cycles", 75000000, 2893333 },       /* and a third */
+    { "nic.entry_hit", "2 cycles", 75000000, 26667 },           /* 26666 and two thirds */
+    { "tx.byte", "1 ps/byte", 1, 1024 },
+    { "tx.byte", "0.5 ns/byte", 1, 512000 },
+    { "tx.byte", "2 bytes/ns", 1, 512000 },
+    { "tx.byte", "2 GB/s", 1, 512000 },
+    { "tx.byte", "2000 MB/s", 1, 512000 },
+    { "tx.byte", "3 bytes/ns", 1, 341333 },
+    { "tx.byte", "0.375 cycles/byte", 75000000, 5120000 },
+    { "tx.byte", "4 bytes/cycle", 500000000, 512000 },
+    { "nic.clock", "75 MHz", 1, 75000000 },
+    { "nic.clock", "2.5 GHz", 1, 2500000000 },
+    { "nic.cache", "32 KiB", 1, 32768 },
+    { "nic.cache", "1.5 KiB", 1, 1536 },
+    { "alpu.posted", "256 cells", 1, 256 },
+    { "protocol.eager", "packet", 1, NIC_EAGER_PACKET },
+    { "protocol.eager", "ring", 1, NIC_EAGER_RING },
+    { "protocol.offload", "match", 1, NIC_OFFLOAD_MATCH },
+    { "completion.kind", "interrupt", 1, NIC_COMPLETION_INTERRUPT },
+    { "protocol.rendezvous", "get", 1, NIC_RENDEZVOUS_GET },
+    { "protocol.send_returns", "landed", 1, NIC_SEND_LANDED },
+    { "alpu.overlap", "yes", 1, 1 },
+    { "alpu.overlap", "no", 1, 0 },
+};
+
+START_TEST(amounts_convert_exactly)
+{
+    struct nic_amount a;
+    uint64_t value = 0;
+    const char *wrong = nic_amount_parse(key(amounts[_i].key), amounts[_i].text, &a);
+
+    ck_assert_msg(!wrong, "%s: %s", amounts[_i].text, wrong);
+    wrong = nic_amount_value(&a, key(amounts[_i].key), amounts[_i].hertz, &value);
+    ck_assert_msg(!wrong, "%s: %s", amounts[_i].text, wrong);
+    ck_assert_uint_eq(value, amounts[_i].value);
+}
+END_TEST
+
+static const struct { const char *key, *text, *wrong; } refusals[] = {
+    { "nic.entry_hit", "", "no value" },
+    { "nic.entry_hit", "15", "no unit" },
+    { "nic.entry_hit", "15 bytes", "wrong unit" },
+    { "nic.entry_hit", "15 NS", "wrong unit" },
+    { "nic.entry_hit", "15 ns per entry", "wrong unit" },
+    { "nic.entry_hit", "15 tx.cycles", "wrong unit" },         /* tx has no clock of its own */
+    { "nic.entry_hit", "-15 ns", "not a number" },
+    { "nic.entry_hit", "1e3 ns", "wrong unit" },
+    { "nic.entry_hit", "1,5 ns", "wrong unit" },
+    { "nic.entry_hit", ".", "not a number" },
+    { "nic.entry_hit", "1. ns", "not a number" },
+    { "nic.entry_hit", "1.2.3 ns", "wrong unit" },
+    { "nic.entry_hit", "1234567890123456 ns", "too many digits" },
+    { "nic.entry_hit", "0.0000000001 ns", "too many digits behind the point" },
+    { "nic.entry_hit", "nan ns", "not a number" },
+    { "alpu.posted", "256 entries", "wrong unit" },
+    { "alpu.posted", "256", "no unit" },
+    { "nic.cache", "32 KB", "wrong unit" },
+    { "protocol.eager", "rin", "no such choice" },
+    { "protocol.eager", "packet|ring", "no such choice" },
+    { "alpu.overlap", "1", "no such choice" },
+};
+
+START_TEST(what_is_no_amount_is_refused)
+{
+    struct nic_amount a;
+    const char *wrong = nic_amount_parse(key(refusals[_i].key), refusals[_i].text, &a);
+
+    ck_assert_msg(wrong != NULL, "%s was taken", refusals[_i].text);
+    ck_assert_str_eq(wrong, refusals[_i].wrong);
+}
+END_TEST
+
+START_TEST(what_does_not_convert_is_refused)
+{
+    static const struct { const char *key, *text; } cases[] = {
+        { "nic.entry_hit", "0.5 ps" }, { "nic.cache", "0.3 KiB" }, { "alpu.posted", "1.5 cells" }, { "tx.byte", "0 bytes/ns" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nic_amount a;
+        uint64_t value;
+
+        ck_assert_ptr_null(nic_amount_parse(key(cases[i].key), cases[i].text, &a));
+        ck_assert_msg(nic_amount_value(&a, key(cases[i].key), 1, &value) != NULL, "%s", cases[i].text);
+    }
+}
+END_TEST
+
+/* Whatever is written for people can be read back, where it is not rounded. */
+START_TEST(what_is_printed_can_be_read)
+{
+    for (unsigned i = 0; i < NIC_PROFILE_KEYS; i++) {
+        const struct nic_profile_key *k = &nic_profile_keys[i];
+        const uint64_t values[] = { k->least, k->most, k->fallback };
+
+        for (unsigned j = 0; j < 3; j++) {
+            char text[NIC_AMOUNT_TEXT];
+            struct nic_amount a;
+            uint64_t back;
+
+            nic_profile_format(k, values[j], text);
+            ck_assert_msg(!nic_amount_parse(k, text, &a), "%s.%s: %s", k->section, k->name, text);
+            ck_assert_ptr_null(nic_amount_value(&a, k, 1, &back));
+            ck_assert_uint_eq(back, values[j]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(bytes_are_rounded_to_the_nearest)
+{
+    ck_assert_uint_eq(nic_profile_bytes(512000, 1), 500);
+    ck_assert_uint_eq(nic_profile_bytes(512000, 1000000), 500000000);
+    ck_assert_uint_eq(nic_profile_bytes(341333, 3), 1000);
+    ck_assert_uint_eq(nic_profile_bytes(1, 511), 0);
+    ck_assert_uint_eq(nic_profile_bytes(1, 512), 1);
+    ck_assert_uint_eq(nic_profile_bytes(NIC_RATE_MOST, NIC_BYTES_MOST >> 20), UINT64_C(1048576) * 1000000000);
+}
+END_TEST
+
+/* -- files */
+
+static void write_file(const char *text)
+{
+    int fd;
+
+    strcpy(path, "/tmp/test_profile.XXXXXX");
+    fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
+static int load(const char *text, const char *const *sets, size_t count, struct nic_profile *p)
+{
+    int rc;
+
+    write_file(text);
+    *error = '\0';
+    rc = nic_profile_load(path, sets, count, p, error, sizeof error);
+    unlink(path);
+    return rc;
+}
+
+START_TEST(a_file_changes_what_it_names)
+{
+    struct nic_profile p, defaults;
+
+    nic_profile_default(&defaults);
+    ck_assert_int_eq(load("# title\n\n[nic]\nclock = 500 MHz  # paper\n  # on two lines\n\tentry_hit=7.5 cycles\n[link]\nlatency = 200 ns", NULL, 0, &p), 0);
+    ck_assert_uint_eq(p.nic.clock, 500000000);
+    ck_assert_uint_eq(p.nic.entry_hit, 15000);
+    ck_assert_uint_eq(p.link.latency, 200000);
+    ck_assert_str_eq(p.name, strrchr(path, '/') + 1);
+    memcpy(p.name, defaults.name, sizeof p.name);
+    p.nic.clock = defaults.nic.clock;
+    p.nic.entry_hit = 0;
+    p.link.latency = defaults.link.latency;
+    ck_assert_mem_eq(&p, &defaults, sizeof p);
+}
+END_TEST
+
+/* Cycles mean those of the clock that holds in the end, of the key's section or of the one that is named. */
+START_TEST(cycles_follow_the_clock)
+{
+    static const char file[] = "[link]\nlatency = 10 cycles\nbyte = 2 host.cycles/byte\n[call]\nenter = 3 cycles\n[host]\nclock = 2 GHz\n[nic]\nclock = 500 MHz\n";
+    const char *faster[] = { "nic.clock=1GHz" };
+    struct nic_profile p;
+
+    ck_assert_int_eq(load(file, NULL, 0, &p), 0);
+    ck_assert_uint_eq(p.link.latency, 20000);
+    ck_assert_uint_eq(p.link.byte, 1024 * 1000);
+    ck_assert_uint_eq(p.call.enter, 1500);
+    ck_assert_int_eq(load(file, faster, 1, &p), 0);
+    ck_assert_uint_eq(p.link.latency, 10000);
+    ck_assert_uint_eq(p.call.enter, 1500);
+}
+END_TEST
+
+START_TEST(settings_apply_in_order)
+{
+    const char *sets[] = { "nic.entry_hit=1 ns", "nic.entry_hit = 2ns", "alpu.posted=128", "tx.start=5ns" };
+    struct nic_profile p;
+
+    ck_assert_int_eq(load("[nic]\nentry_hit = 9 ns\n", sets, 4, &p), 0);
+    ck_assert_uint_eq(p.nic.entry_hit, 2000);
+    ck_assert_uint_eq(p.alpu.posted, 128);
+    ck_assert_uint_eq(p.tx.start, 5000);
+}
+END_TEST
+
+/* %s stands for the file. */
+static const struct { const char *file, *set, *message; } mistakes[] = {
+    { "[nic]\n\nentry = 1 ns\n", NULL, "%s:3: nic.entry: no such key; allowed in [nic]: clock, " },
+    { "[nick]\n", NULL, "%s:1: nick: no such section; allowed: host, call, " },
+    { "[nic]\nentry_hit = 1 ns\n# x\nentry_hit = 2 ns\n", NULL, "%s:4: nic.entry_hit = 2 ns: set before, in line 2; allowed: 0 ps to 1 s " },
+    { "[nic]\nentry_hit = 1 byte\n", NULL, "%s:2: nic.entry_hit = 1 byte: wrong unit; allowed: 0 ps to 1 s (in ps, ns, us, ms, s, cycles)" },
+    { "[nic]\nentry_hit = 2 s\n", NULL, "%s:2: nic.entry_hit = 2 s: out of range; allowed: 0 ps to 1 s (in ps, ns, us, ms, s, cycles)" },
+    { "[nic]\nentry_hit =   # paper\n", NULL, "%s:2: nic.entry_hit = : no value; allowed: 0 ps to 1 s (in ps, ns, us, ms, s, cycles)" },
+    { "[nic]\nentry_hit\n", NULL, "%s:2: 'entry_hit': must be KEY = VALUE" },
+    { "entry_hit = 1 ns\n", NULL, "%s:1: entry_hit: before the first [SECTION]" },
+    { "[nic\n", NULL, "%s:1: '[nic': a section is [NAME]" },
+    { "[link]\nlatency = 0 ns\n", NULL, "%s:2: link.latency = 0 ns: out of range; allowed: 1 ps to 1 s " },
+    { "[link]\nlatency = 0.4 cycles\n[nic]\nclock = 100 GHz\n", "link.latency=0.01cycles", "--set link.latency=0.01cycles: link.latency = 0.01cycles: out of range; allowed: 1 ps to 1 s " },
+    { "[protocol]\neager = rung\n", NULL, "%s:2: protocol.eager = rung: no such choice; allowed: packet, ring" },
+    { "[alpu]\nposted = 100 cells\n", NULL, "%s:2: alpu.posted = 100 cells: does not fit the rest; allowed: 0, or 128 to 1024 in multiples of alpu.block, 16 cells" },
+    { "[alpu]\nposted = 144 cells\n", "alpu.block=32", "%s:2: alpu.posted = 144 cells: does not fit the rest; allowed: 0, or 128 to 1024 in multiples of alpu.block, 32 cells" },
+    { "[nic]\n", "alpu.block=12", "--set alpu.block=12: alpu.block = 12 cells: does not fit the rest; allowed: 8, 16 or 32 cells" },
+    { "[protocol]\neager = ring\neager_limit = 64 bytes\n", NULL, "%s:3: protocol.eager_limit = 64 bytes: does not fit the rest; allowed: what a slot holds behind the header, 48 bytes" },
+    { "[nic]\ncache = 1 KiB\ncache_line = 32 bytes\ncache_ways = 64 ways\n", NULL, "%s:2: nic.cache = 1 KiB: does not fit the rest; allowed: a multiple of cache_line * cache_ways, 2048 bytes" },
+    { "[host]\nentry_read = 96 bytes\n", NULL, "%s:2: host.entry_read = 96 bytes: does not fit the rest; allowed: at most entry_bytes, 64 bytes" },
+    { "[nic]\n", "nic.entry=1ns", "--set nic.entry=1ns: nic.entry: no such key; allowed in [nic]: clock, " },
+    { "[nic]\n", "nick.entry=1ns", "--set nick.entry=1ns: nick: no such section; allowed: host, " },
+    { "[nic]\n", "entry_hit=1ns", "--set entry_hit=1ns: must be SECTION.KEY=VALUE" },
+    { "[nic]\n", "nic.entry_hit", "--set nic.entry_hit: must be SECTION.KEY=VALUE" },
+    { "[nic]\n", "nic.entry_hit=", "--set nic.entry_hit=: nic.entry_hit = : no value; allowed: " },
+};
+
+START_TEST(mistakes_are_named_with_their_place)
+{
+    const char *set = mistakes[_i].set;
+    char expected[512];
+    struct nic_profile p;
+
+    ck_assert_int_lt(load(mistakes[_i].file, &set, set != NULL, &p), 0);
+    snprintf(expected, sizeof expected, mistakes[_i].message, path);
+    ck_assert_msg(!strncmp(error, expected, strlen(expected)), "said:     %s\nexpected: %s", error, expected);
+    ck_assert_ptr_null(strchr(error, '\n'));
+}
+END_TEST
+
+START_TEST(a_file_that_is_missing_is_named)
+{
+    struct nic_profile p;
+
+    ck_assert_int_eq(nic_profile_load("/nowhere/x.conf", NULL, 0, &p, error, sizeof error), -ENOENT);
+    ck_assert_ptr_nonnull(strstr(error, "/nowhere/x.conf"));
+    ck_assert_int_eq(nic_profile_load("nowhere", NULL, 0, &p, error, sizeof error), -ENOENT);
+    ck_assert_ptr_nonnull(strstr(error, "no profile 'nowhere'"));
+}
+END_TEST
+
+/* A message that does not fit is cut, and a long line is refused, not taken in two. */
+START_TEST(lengths_are_bounded)
+{
+    char small[16], *text = malloc(5000);
+    struct nic_profile p;
+
+    memset(text, 'x', 4999);
+    memcpy(text, "[nic]\n", 6);
+    text[4999] = '\0';
+    ck_assert_int_lt(load(text, NULL, 0, &p), 0);
+    ck_assert_ptr_nonnull(strstr(error, "longer than"));
+    write_file(text);
+    ck_assert_int_lt(nic_profile_load(path, NULL, 0, &p, small, sizeof small), 0);
+    ck_assert_uint_eq(strlen(small), sizeof small - 1);
+    unlink(path);
+    text[4999] = '\0';
+    ck_assert_int_lt(load("[nic]\n", (const char *const[]){ text + 6 }, 1, &p), 0);
+    free(text);
+}
+END_TEST
+
+/* -- those that come with the library */
+
+static const char *const ours[] = { "ideal", "redstorm-alpu", "fpga-scratchpad" };
+
+/* Each number has a source of a known kind: the paper's section, the row that it is calibrated on, or why it is assumed. */
+START_TEST(ours_are_whole_and_name_their_sources)
+{
+    struct nic_draft d;
+    struct nic_profile p;
+    char folder[4096];
+
+    nic_draft_init(&d, error, sizeof error);
+    ck_assert_msg(nic_draft_load(&d, ours[_i]) == 0, "%s", error);
+    ck_assert_msg(nic_draft_finish(&d, &p) == 0, "%s", error);
+    ck_assert_str_eq(p.name, ours[_i]);
+    ck_assert_int_eq(strncmp(d.title, ours[_i], strlen(ours[_i])), 0);
+    for (unsigned i = 0; i < NIC_PROFILE_KEYS; i++) {
+        const struct nic_item *item = &d.items[i];
+        const char *name = nic_profile_keys[i].name, *section = nic_profile_keys[i].section;
+
+        ck_assert_msg(item->origin == NIC_ITEM_FILE, "%s leaves out %s.%s", d.path, section, name);
+        ck_assert_msg(item->source && (!strncmp(item->source, "paper ", 6) || !strncmp(item->source, "cal ", 4) || !strncmp(item->source, "assumed: ", 9)),
+                      "%s:%u: %s.%s: no source: '%s'", d.path, item->line, section, name, item->source ? item->source : "");
+    }
+    ck_assert(nic_profile_folder(0, folder, sizeof folder));
+    nic_draft_drop(&d);
+}
+END_TEST
+
+/* What the papers state, in the units of the struct. */
+START_TEST(ours_say_what_the_papers_say)
+{
+    struct nic_profile p;
+
+    ck_assert_int_eq(nic_profile_load("redstorm-alpu", NULL, 0, &p, error, sizeof error), 0);
+    ck_assert_uint_eq(p.host.clock, 2000000000);
+    ck_assert_uint_eq(p.nic.clock, 500000000);
+    ck_assert_uint_eq(p.alpu.clock, 500000000);
+    ck_assert_uint_eq(p.bus.latency, 20000);
+    ck_assert_uint_eq(p.link.latency, 200000);
+    ck_assert_uint_eq(p.alpu.match, 7);
+    ck_assert_uint_eq(p.alpu.insert, 2);
+    ck_assert_uint_eq(p.nic.cache, 32768);
+    ck_assert_int_eq(nic_profile_load("fpga-scratchpad", NULL, 0, &p, error, sizeof error), 0);
+    ck_assert_uint_eq(p.host.clock, 75000000);
+    ck_assert_uint_eq(p.scratchpad.bytes, 16384);
+    ck_assert_uint_eq(p.scratchpad.slots * p.scratchpad.slot_bytes, 512);
+    ck_assert_uint_eq(p.protocol.eager_limit, 48);
+    /* 34 cycles for 16 bytes, 52 for 64, to the rounding of four numbers */
+    uint64_t base = p.rdma.start + p.link.latency;
+    ck_assert_int_le(llabs((long long)(base + nic_profile_bytes(p.rdma.short_byte, 16)) - 34 * 1000000 / 75), 2);
+    ck_assert_int_le(llabs((long long)(base + nic_profile_bytes(p.rdma.short_byte, 64)) - 52 * 1000000 / 75), 2);
+}
+END_TEST
+
+START_TEST(a_folder_of_ones_own_comes_first)
+{
+    char folder[] = "/tmp/test_profiles.XXXXXX", file[64];
+    struct nic_profile p;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/ideal.conf", folder);
+    FILE *f = fopen(file, "w");
+    fputs("[nic]\nentry_hit = 77 ns\n", f);
+    fclose(f);
+    setenv("NICEMU_PROFILES", folder, 1);
+    ck_assert_int_eq(nic_profile_load("ideal", NULL, 0, &p, error, sizeof error), 0);
+    ck_assert_uint_eq(p.nic.entry_hit, 77000);
+    ck_assert_int_eq(nic_profile_load("redstorm-alpu", NULL, 0, &p, error, sizeof error), 0);
+    unsetenv("NICEMU_PROFILES");
+    unlink(file);
+    rmdir(folder);
+}
+END_TEST
+
+/* With a decimal comma in force, nothing changes. */
+START_TEST(a_locale_changes_nothing)
+{
+    struct nic_profile here, there;
+
+    ck_assert_int_eq(nic_profile_load("fpga-scratchpad", NULL, 0, &here, error, sizeof error), 0);
+    if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
+        setlocale(LC_ALL, "C.UTF-8");
+    ck_assert_int_eq(nic_profile_load("fpga-scratchpad", NULL, 0, &there, error, sizeof error), 0);
+    setlocale(LC_ALL, "C");
+    ck_assert_mem_eq(&here, &there, sizeof here);
+}
+END_TEST
+
+#define COUNT(array) (int)(sizeof array / sizeof *array)
+
+int main(void)
+{
+    Suite *s = suite_create("profile");
+    TCase *t = tcase_create("all");
+
+    tcase_add_test(t, the_table_agrees_with_the_struct);
+    tcase_add_test(t, the_defaults_are_right);
+    tcase_add_loop_test(t, amounts_convert_exactly, 0, COUNT(amounts));
+    tcase_add_loop_test(t, what_is_no_amount_is_refused, 0, COUNT(refusals));
+    tcase_add_test(t, what_does_not_convert_is_refused);
+    tcase_add_test(t, what_is_printed_can_be_read);
+    tcase_add_test(t, bytes_are_rounded_to_the_nearest);
+    tcase_add_test(t, a_file_changes_what_it_names);
+    tcase_add_test(t, cycles_follow_the_clock);
+    tcase_add_test(t, settings_apply_in_order);
+    tcase_add_loop_test(t, mistakes_are_named_with_their_place, 0, COUNT(mistakes));
+    tcase_add_test(t, a_file_that_is_missing_is_named);
+    tcase_add_test(t, lengths_are_bounded);
+    tcase_add_loop_test(t, ours_are_whole_and_name_their_sources, 0, COUNT(ours));
+    tcase_add_test(t, ours_say_what_the_papers_say);
+    tcase_add_test(t, a_folder_of_ones_own_comes_first);
+    tcase_add_test(t, a_locale_changes_nothing);
+    suite_add_tcase(s, t);
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

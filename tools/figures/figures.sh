@@ -1,0 +1,108 @@
+#!/bin/sh
+# figures.sh: reproduces the papers' figures on the model clock.
+#
+# usage: sh figures.sh BUILD OUT
+#
+# Writes to OUT: papers.tsv (id, quantity, paper, ours, error, verdict; one line per row of rows.tsv), calibration.tsv (what was found, and
+# what the profiles say), data/ (what the benchmarks printed), *.svg, *.png (if gnuplot is there) and index.html, which shows all of it
+# without a network. Exit code 1 if something could not be run. FIGURES_QUICK=yes takes fewer points.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+[ $# -eq 2 ] || { echo "usage: sh figures.sh BUILD OUT" >&2; exit 2; }
+mkdir -p "$2/data" || exit 1
+build=$(cd "$1" && pwd) out=$(cd "$2" && pwd) || exit 1
+data=$out/data
+rm -f "$data"/* "$out"/*.svg "$out"/*.png "$out"/*.tsv "$out/index.html"
+sets=
+rows=${FIGURES_ROWS:-$here/rows.tsv}
+# shellcheck source=tools/figures/measure.sh
+. "$here/measure.sh"
+
+die() { echo "figures: $*" >&2; exit 1; }
+tab=$(printf '\t')
+
+"$FIGURES_MPIRUN" --model ideal -n 1 true >"$data/probe" 2>&1 || { cat "$data/probe" >&2; die "this mpirun cannot run on the model clock"; }
+rm -f "$data/probe"
+
+# -- calibration: what was found is used from here on, whatever the profiles say
+
+calibration() {
+    sh "$here/calibrate.sh" "$build" "$data" >"$data/found" || return 1
+    printf 'profile\tkey\trow\tfound\tin the profile\n'
+    while read -r profile assignment row; do
+        in_profile=$("$build/bin/nicinfo" --tsv "$profile" | awk -F'\t' -v k="${assignment%%=*}" '$1 == k { print $2 }')
+        printf '%s\t%s\t%s\t%s\t%s\n' "$profile" "${assignment%%=*}" "$row" "${assignment#*=}" "$in_profile"
+    done <"$data/found"
+}
+calibration >"$out/calibration.tsv" || die "calibration failed"
+sets=$data/calibration.sets
+
+# -- the rows
+
+grep -v '^#' "$rows" | while IFS= read -r line; do
+    id=${line%%"$tab"*}
+    ours=$("row_$id") || exit 1
+    printf '%s\t%s\n' "$line" "$ours"
+done >"$data/rows.measured" || die "a benchmark failed"
+awk -f "$here/judge.awk" "$data/rows.measured" >"$out/papers.tsv"
+awk -F'\t' 'NR > 1 { n[$6]++ } END { printf "%d rows: %d met, %d calibrated, %d short\n", n["met"] + n["cal"] + n["short"], n["met"], n["cal"], n["short"] }' "$out/papers.tsv"
+
+# -- what the pictures show
+
+if [ "${FIGURES_QUICK:-}" ]; then
+    lengths=0:500:100 shares=0:100:50 waiting=0:300:100 eager_sizes=0:496:62 small_sizes=0:128:4 long_sizes=48:4096:506
+else
+    lengths=0:500:20 shares=0:100:10 waiting=0:300:10 eager_sizes=0:496:2 small_sizes=0:128:2 long_sizes=36:4096:28
+fi
+
+# picture_data NAME PROFILE SETS BENCHMARK ARGUMENT...: results as data/NAME.tsv.
+picture_data() {
+    name=$1
+    shift
+    result=$(run "$@") || die "a benchmark failed"
+    cp "$result" "$data/$name.tsv"
+}
+for cells in none 128 256; do
+    eval "units=\$alpu_$cells"
+    picture_data "posted-$cells" redstorm-alpu "$units" preposted -q $lengths -p $shares -r 1 -w 1
+    picture_data "unexpected-$cells" redstorm-alpu "$units" unexpected -q $waiting -r 5 -w 5
+done
+picture_data eager fpga-scratchpad "$eager" pingpong_words -s $eager_sizes -r 10 -w 10
+picture_data eager-small fpga-scratchpad "$eager" pingpong_words -s $small_sizes -r 10 -w 10
+picture_data rendezvous fpga-scratchpad "$rendezvous" pingpong_words -s $long_sizes -r 10 -w 10 --alloc
+picture_data rendezvous-read fpga-scratchpad "$rendezvous protocol.rendezvous=get" pingpong_words -s $long_sizes -r 10 -w 10 --alloc
+picture_data rendezvous-small fpga-scratchpad "$rendezvous" pingpong_words -s 20:128:4 -r 10 -w 10 --alloc
+
+# Surfaces: a blank line between lengths; empty shares of an empty queue are all the same point.
+for cells in none 128 256; do
+    awk -F'\t' 'NR > 1 { if (NR > 2 && $1 != before) print ""; print $1, $2, $5 / 1000; before = $1 }' "$data/posted-$cells.tsv" >"$data/posted-$cells.grid"
+done
+
+# The papers' points, from rows.tsv: size and cycles.
+paper_points() {
+    awk -F'\t' -v what="$1" '!/^#/ && $3 ~ "^" what ", [0-9]+ bytes" { split($3, w, /[ ,]+/); print w[2], $6, $5 }' "$rows" >"$data/paper-$1.dat"
+}
+paper_points eager
+paper_points rendezvous
+# Parts of a call: label, paper, ours.
+awk -F'\t' '$1 ~ /^B1[89]/ { sub(/^eager /, "", $3); print $1 "\t" $3 "\t" $6 "\t" $7 }' "$data/rows.measured" >"$data/parts.tsv"
+
+# -- pictures
+
+pictures='posted-none posted-128 posted-256 unexpected eager eager-small rendezvous rendezvous-small parts'
+if command -v gnuplot >/dev/null 2>&1; then
+    for picture in $pictures; do
+        script=$picture cells=
+        case $picture in posted-*) script=posted cells=${picture#posted-} ;; esac
+        for terminal in svg png; do
+            gnuplot -e "terminal='$terminal'; data='$data'; out='$out/$picture'; cells='$cells'" "$here/style.gp" "$here/$script.gp" 2>"$data/gnuplot.log" ||
+                { cat "$data/gnuplot.log" >&2; die "gnuplot failed on $script.gp"; }
+        done
+    done
+else
+    echo "figures: no gnuplot, so no pictures; papers.tsv and index.html are there"
+fi
+
+sh "$here/index.sh" "$out" "$pictures" >"$out/index.html" || die "index.html cannot be written"
+echo "figures: $out/index.html"

@@ -1,0 +1,150 @@
+# Sourced: how each row of rows.tsv is measured.  A measurement is a shell function of the row's name that prints a number in the row's
+# unit, or "holds" or "fails: why".  Everything comes out of the benchmarks in examples/papers/ under `mpirun --model`, and for the parts
+# of a call, which no MPI program can see, out of the profile's numbers.
+# shellcheck shell=sh disable=SC2034
+#
+# Needs: build (folder of the build), data (folder for results, kept by command line), sets (file of calibrated values, "PROFILE KEY=VALUE"
+# per line, or empty).
+
+: "${FIGURES_MPIRUN:=$build/bin/mpirun}"
+
+cycle_ns=13.3333333333              # 75 MHz
+lateness=40000                      # ns by which the receiver of row B20 is late, some 3000 cycles
+
+alpu_none='alpu.posted=0 alpu.unexpected=0'
+alpu_128='alpu.posted=128 alpu.unexpected=128'
+alpu_256='alpu.posted=256 alpu.unexpected=256'
+eager='scratchpad.slot_bytes=512bytes protocol.eager_limit=496bytes'
+rendezvous='protocol.eager_limit=16bytes'
+
+# The --set options of a profile: calibrated values, then SETS.
+set_options() {
+    if [ -s "$sets" ]; then awk -v p="$1" '$1 == p { print "--set " $2 }' "$sets"; fi
+    for assignment in $2; do echo "--set $assignment"; done
+}
+
+# run PROFILE SETS BENCHMARK ARGUMENT...: prints the name of the file with the results.
+run() {
+    profile=$1 settings=$2 benchmark=$3
+    shift 3
+    # shellcheck disable=SC2046 # words
+    set -- --model "$profile" $(set_options "$profile" "$settings") -n 2 "$build/examples/papers/$benchmark" "$@"
+    file=$data/$(printf '%s\n' "$*" | cksum | tr ' ' -).tsv
+    if [ ! -s "$file" ]; then
+        "$FIGURES_MPIRUN" "$@" >"$file.part" 2>"$file.err" </dev/null || {
+            echo "figures: failed: mpirun $*" >&2
+            cat "$file.err" >&2
+            rm -f "$file.part"
+            return 1
+        }
+        mv "$file.part" "$file"
+        rm -f "$file.err"
+        printf 'mpirun %s\n' "$*" | sed "s|$build/||g" >>"$data/commands"
+    fi
+    echo "$file"
+}
+
+last() { awk -F'\t' 'END { print $NF }' "$(run "$@")"; }
+
+# posted SETS LENGTH SHARE, unexpected SETS LENGTH: nanoseconds.
+posted() { last redstorm-alpu "$1" preposted -q "$2" -p "$3" -r 1 -w 1; }
+unexpected() { last redstorm-alpu "$1" unexpected -q "$2" -r 5 -w 5; }
+# words SETS SIZE [OPTION]...: cycles.
+words() {
+    settings_w=$1 size=$2
+    shift 2
+    calc "$(last fpga-scratchpad "$settings_w" pingpong_words -s "$size" -r 10 -w 10 "$@") / $cycle_ns"
+}
+
+calc() { awk "BEGIN { printf \"%.6g\\n\", $1 }"; }
+# stored KEY: the profile's number, in picoseconds.
+stored() {
+    # shellcheck disable=SC2046 # words
+    "$build/bin/nicinfo" --tsv $(set_options fpga-scratchpad '') fpga-scratchpad | awk -F'\t' -v k="$1" '$1 == k { print $4 }'
+}
+# part KEY...: their sum in cycles.
+part() {
+    sum=0
+    for key in "$@"; do sum="$sum + $(stored "$key")"; done
+    calc "($sum) / 1000 / $cycle_ns"
+}
+
+# crossing FILE FILE COLUMN: where the first, lower to begin with, meets the second: first column of the point, interpolated.
+crossing() {
+    paste "$1" "$2" | awk -F'\t' '
+        NR > 1 {
+            d = $(NF / 2) - $NF
+            if (NR > 2 && before < 0 && d >= 0) { printf "%.4g\n", at + ($1 - at) * before / (before - d); found = 1; exit }
+            before = d; at = $1
+        }
+        END { if (!found) print "none" }'
+}
+
+slope() { calc "($(posted "$1" "$3" 100) - $(posted "$1" "$2" 100)) / ($3 - $2)"; }
+
+row_A1() { slope "$alpu_none" 0 200; }
+row_A2() { slope "$alpu_none" 0 500; }
+row_A3() { calc "($(posted "$alpu_none" 400 100) - $(posted "$alpu_none" 0 100)) / 1000"; }
+row_A4() { calc "($(posted "$alpu_none" 500 80) - $(posted "$alpu_none" 0 100)) / 1000"; }
+row_A5() { calc "$(posted "$alpu_256" 0 100) - $(posted "$alpu_none" 0 100)"; }
+row_A6() {
+    crossing "$(run redstorm-alpu "$alpu_none" preposted -q 0:20:1 -p 100 -r 1 -w 1)" \
+        "$(run redstorm-alpu "$alpu_256" preposted -q 0:20:1 -p 100 -r 1 -w 1)"
+}
+# flat SETS CELLS: nothing if it is flat up to the cells and has the baseline's slope behind; else what is wrong.  The measured receive is an
+# entry too, so CELLS - 1 stand before it.
+flat() {
+    growth=$(calc "$(posted "$1" $(($2 - 1)) 100) / $(posted "$1" 0 100)")
+    behind=$(calc "$(slope "$1" "$2" $(($2 + 50))) / $(slope "$alpu_none" 0 100)")
+    awk -v n="$2" -v g="$growth" -v s="$behind" 'BEGIN {
+        if (g >= 1.05) printf " at %d entries %.2f times the latency of none;", n - 1, g
+        if (s < 0.9 || s > 1.1) printf " behind %d entries %.2f times the slope of the baseline;", n, s }'
+}
+verdict_of() { if [ -z "$1" ]; then echo holds; else echo "fails:$1"; fi; }
+row_A7() { verdict_of "$(flat "$alpu_128" 128)$(flat "$alpu_256" 256)"; }
+row_A8() {
+    crossing "$(run redstorm-alpu "$alpu_none" unexpected -q 0:150:5 -r 5 -w 5)" \
+        "$(run redstorm-alpu "$alpu_256" unexpected -q 0:150:5 -r 5 -w 5)"
+}
+row_A9() { calc "$(unexpected "$alpu_256" 0) - $(unexpected "$alpu_none" 0)"; }
+row_A10() { calc "$(posted "$alpu_256 alpu.threshold=5" 0 100) - $(posted "$alpu_none" 0 100)"; }
+
+row_B1() { words "$eager" 0; }
+row_B2() { words "$eager" 16; }
+row_B3() { words "$eager" 48; }
+row_B4() { words "$eager" 112; }
+row_B5() { words "$eager" 240; }
+row_B6() { words "$eager" 496; }
+row_B7() { words "$rendezvous" 48 --alloc; }
+row_B8() { words "$rendezvous" 64 --alloc; }
+row_B9() { words "$rendezvous" 128 --alloc; }
+row_B10() { words "$rendezvous" 256 --alloc; }
+row_B11() { words "$rendezvous" 512 --alloc; }
+row_B12() { words "$rendezvous" 1024 --alloc; }
+row_B13() { words "$rendezvous" 2048 --alloc; }
+row_B14() { words "$rendezvous" 4096 --alloc; }
+row_B15() {
+    verdict_of "$(awk -F'\t' '
+        NR > 1 { t[$1] = $2; if ($1 > last) last = $1 }
+        END { for (n = 1; n < last; n++) { up = n - n % 4 + 4; if (n % 4 && t[n] <= t[up]) printf " %d bytes are not slower than %d;", n, up } }' \
+        "$(run fpga-scratchpad "$eager" pingpong_words -s 0:64:1 -r 10 -w 10)")"
+}
+row_B16() {
+    e32=$(words "$eager" 32) r32=$(words "$rendezvous" 32 --alloc) e48=$(row_B3) r48=$(row_B7)
+    verdict_of "$(awk -v a="$e32" -v b="$r32" -v c="$e48" -v d="$r48" 'BEGIN {
+        if (a >= b) printf " at 32 bytes eager takes %d cycles, rendezvous %d;", a, b
+        if (c <= d) printf " at 48 bytes eager takes %d cycles, rendezvous %d;", c, d }')"
+}
+rdma() { calc "($(stored rdma.start) + $(stored link.latency) + $(stored rdma.short_byte) / 1024 * $1) / 1000 / $cycle_ns"; }
+row_B17a() { rdma 16; }
+row_B17b() { rdma 64; }
+row_B18a() { part call.send_before counter.preset; }
+row_B18b() { calc "$(part rdma.setup counter.local) + $(rdma 16)"; }
+row_B18c() { part call.send_after; }
+row_B19a() { part call.recv_before; }
+row_B19b() { part call.recv_after store.issue; }
+row_B20() {
+    put=$(words "$rendezvous" 4096 --alloc --late $lateness)
+    get=$(words "$rendezvous protocol.rendezvous=get" 4096 --alloc --late $lateness)
+    verdict_of "$(awk -v p="$put" -v g="$get" 'BEGIN { if (g >= p) printf " write takes %d cycles, read %d;", p, g }')"
+}
