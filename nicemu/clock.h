@@ -12,10 +12,15 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
 #define NIC_COSTS(X) \
     X(CALL, HOST)               /* a call of the host that does something */ \
     X(COMPLETION, HOST)         /* a completion taken notice of */ \
-    X(LOOK, HOST)               /* a look at the time */ \
+    X(LOOK, HOST)               /* a look at what has happened */ \
+    X(TIME, HOST)               /* a look at the time */ \
     X(COMMAND, HOST)            /* a command written by the host */ \
     X(DOORBELL, BUS)            /* a ring across the bus */ \
-    X(DISPATCH, PROCESSOR)      /* a handler started */ \
+    X(DISPATCH, PROCESSOR)      /* a packet taken in: a handler started */ \
+    X(EXECUTE, PROCESSOR)       /* a command of the host taken in */ \
+    X(ADVANCE, PROCESSOR)       /* a turn for the requests under way */ \
+    X(COMPLETE, PROCESSOR)      /* a completion written */ \
+    X(CROSSING, BUS)            /* from there to the host that sees it */ \
     X(MATCH, ALPU)              /* a search started */ \
     X(MATCH_ENTRY, ALPU)        /* an entry traversed */ \
     X(ALPU_COMMAND, BUS)        /* a command written to an ALPU */ \
@@ -24,6 +29,7 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(LIST_ENTRY, PROCESSOR)    /* an entry of a list compared by the processor */ \
     X(SEND, TX)                 /* a packet sent */ \
     X(SEND_BYTE, TX)            /* a byte of it */ \
+    X(RECEIVE, RX)              /* a packet with payload landed */ \
     X(RECEIVE_BYTE, RX)         /* a byte landed in host memory */ \
     X(RDMA, TX)                 /* an RDMA operation started */ \
     X(RDMA_BYTE, TX)            /* a byte of it */ \
@@ -39,6 +45,7 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(PGAS_SPACE, HOST)         /* a read of the word of free space */ \
     X(PGAS_UPDATE, BUS)         /* an update of that word by the NIC */ \
     X(PGAS_COMMAND, PROCESSOR)  /* a one-sided command taken apart */ \
+    X(WIRE_BYTE, LINK)          /* a byte of a packet on the wire, header included */ \
     X(HOP, LINK)                /* a packet on the wire */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
@@ -48,13 +55,14 @@ enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
 struct nic_clock {
     uint64_t now;                           /* time of the event being handled */
     uint64_t free_at[NIC_RESOURCES];
-    uint64_t cost[NIC_COST_COUNT];          /* ps per unit */
+    uint64_t cost[NIC_COST_COUNT];          /* ps per unit; with an engine those of bytes: per 1024 of them */
     uint64_t charged[NIC_COST_COUNT];       /* units so far */
     uint64_t sequence;                      /* packets sent: third part of an event key */
     /* With an engine (model.h) the movers of data, TX and RX, work beside the processor: */
     bool engine;
     uint64_t moved;                         /* when what this handler has started to move will be there */
     uint64_t landing;                       /* bytes of the packet being handled that are not charged yet */
+    uint64_t header;                        /* bytes of a packet's header on the wire */
     uint64_t hash;                          /* of all that was charged */
 };
 

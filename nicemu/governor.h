@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "nicemu.h"
 
 #define NIC_NEVER UINT64_MAX
 
@@ -32,7 +33,7 @@ struct nic_governor {
     uint32_t serial, compute;       /* compute: enum nic_compute */
     uint32_t scale;                 /* of measured time, in thousandths */
     uint64_t lookahead;             /* ps */
-    uint64_t cost[NIC_COST_COUNT];
+    struct nic_profile profile;
     char log[NIC_LOG_NAME];         /* where the ranks write their logs, "": nowhere */
 
     _Alignas(64) _Atomic uint32_t lock;     /* 0 free, 1 taken, 2 taken and somebody may wait; not robust: a rank that dies takes the job with it */

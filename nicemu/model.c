@@ -88,7 +88,7 @@ static void handle(struct nic *n, struct nic_event *e)
     c->now = start;
     c->moved = c->landing = 0;
     if (!beside)
-        nic_clock_charge(c, NIC_COST_DISPATCH, 1);
+        nic_clock_charge(c, e->kind == NIC_EVENT_PACKET ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
     bool moved = execute(n, e);
     nic_clock_land(c);
     if (!beside)
@@ -298,7 +298,7 @@ void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
     event_at(n, NIC_EVENT_CALL, command_time(m), &(struct nic_command){ .object = &call });
     while (!call.done)
         turn(n, NIC_NEVER, NULL);
-    *host_of(m) = later_of(*host_of(m), call.end + m->clock.cost[NIC_COST_DOORBELL]);
+    *host_of(m) = later_of(*host_of(m), call.end + m->clock.cost[NIC_COST_CROSSING]);
 }
 
 void nic_later(struct nic *n, const struct nic_command *c)
@@ -310,6 +310,18 @@ void nic_later(struct nic *n, const struct nic_command *c)
     }
     nic_clock_land(&m->clock);
     event_at(n, NIC_EVENT_LATER, m->in_handler ? nic_clock_complete(&m->clock) : *host_of(m), c);
+}
+
+void nic_tell_host(struct nic *n, const struct nic_command *c)
+{
+    struct nic_model *m = n->model;
+    if (!m || !m->in_handler) {
+        nic_later(n, c);
+        return;
+    }
+    nic_clock_land(&m->clock);
+    nic_clock_charge(&m->clock, NIC_COST_COMPLETE, 1);
+    event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + m->clock.cost[NIC_COST_CROSSING], c);
 }
 
 int nic_timer(struct nic *n, uint64_t ps, const struct nic_command *c)
@@ -334,7 +346,7 @@ uint64_t nic_time(struct nic *n)
         return nic_now() * 1000;
     measure(m);
     measure_again(m);
-    nic_clock_charge_host(&m->clock, NIC_COST_LOOK, 1);
+    nic_clock_charge_host(&m->clock, NIC_COST_TIME, 1);
     return *host_of(m);
 }
 
@@ -429,6 +441,8 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *messa
     return 0;
 }
 
+const struct nic_profile *nic_profile_of(const struct nic *n) { return n->model ? &n->model->governor->profile : NULL; }
+
 /* -- life */
 
 int nic_model_open(struct nic *n)
@@ -446,7 +460,8 @@ int nic_model_open(struct nic *n)
     }
     m->governor = g;
     m->clock.engine = true;
-    memcpy(m->clock.cost, g->cost, sizeof m->clock.cost);
+    m->clock.header = g->profile.protocol.header;
+    nic_model_costs(&g->profile, m->clock.cost);
     measure_again(m);
     nic_governor_lock(g);
     nic_governor_rank(g, n->rank)->state = NIC_GOVERNED_AWAKE;

@@ -50,7 +50,7 @@ void nic_inbox_deliver(struct nic *nic, const struct nic_event *event);
 /* engine.c */
 bool nic_engine_advance(struct nic *nic);
 
-/* model_costs.c: false: there is no profile of that name. */
-bool nic_model_costs(const char *profile, uint64_t *cost);
+/* model_costs.c: what a profile has for each cost. */
+void nic_model_costs(const struct nic_profile *profile, uint64_t *cost);
 
 #endif

@@ -1,33 +1,60 @@
-/* What things cost on the model clock, in picoseconds per unit. */
+/* From a profile to what each thing costs on the model clock, in picoseconds per unit (bytes: per 1024 of them). */
 #include <string.h>
 
 #include "model.h"
 
-/* Round numbers of no machine in particular. */
-static const uint64_t ideal[NIC_COST_COUNT] = {
-    [NIC_COST_CALL] = 20000, [NIC_COST_COMPLETION] = 10000, [NIC_COST_LOOK] = 10000, [NIC_COST_COMMAND] = 10000, [NIC_COST_DOORBELL] = 50000,
-    [NIC_COST_DISPATCH] = 20000, [NIC_COST_MATCH] = 5000, [NIC_COST_MATCH_ENTRY] = 2000, [NIC_COST_ALPU_COMMAND] = 20000, [NIC_COST_ALPU_RESULT] = 20000,
-    [NIC_COST_ALPU_CYCLE] = 2000, [NIC_COST_LIST_ENTRY] = 2000, [NIC_COST_SEND] = 20000, [NIC_COST_SEND_BYTE] = 100, [NIC_COST_RECEIVE_BYTE] = 100,
-    [NIC_COST_RDMA] = 100000, [NIC_COST_RDMA_BYTE] = 100, [NIC_COST_RDMA_BLOCK] = 10000, [NIC_COST_TRANSLATE] = 10000, [NIC_COST_COUNTER] = 5000,
-    [NIC_COST_NOTIFICATION] = 20000, [NIC_COST_STORE] = 20000, [NIC_COST_QUEUE] = 10000, [NIC_COST_ATOMIC] = 10000, [NIC_COST_HOP] = 200000,
-};
-
-static const struct { const char *name; const uint64_t *cost; } profiles[] = { { "ideal", ideal } };
-
-static const uint64_t *find(const char *name)
+/* On the host's processor, and on the way to the NIC and back. */
+static void host_costs(const struct nic_profile *p, uint64_t *cost)
 {
-    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
-        if (!strcmp(profiles[i].name, name))
-            return profiles[i].cost;
-    return NULL;
+    bool interrupt = p->completion.kind == NIC_COMPLETION_INTERRUPT;
+    cost[NIC_COST_CALL] = p->call.enter;
+    cost[NIC_COST_COMPLETION] = p->call.completion + (interrupt ? p->completion.handler : 0);
+    cost[NIC_COST_LOOK] = p->call.test;
+    cost[NIC_COST_TIME] = p->call.wtime;
+    cost[NIC_COST_COMMAND] = p->call.command;
+    cost[NIC_COST_DOORBELL] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.command_bytes);
+    cost[NIC_COST_CROSSING] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.completion_bytes)
+                              + (interrupt ? p->completion.interrupt : p->completion.poll);
 }
 
-bool nic_model_known(const char *name) { return find(name) != NULL; }
-
-bool nic_model_costs(const char *name, uint64_t *cost)
+/* On the NIC's processor. */
+static void processor_costs(const struct nic_profile *p, uint64_t *cost)
 {
-    const uint64_t *found = find(name);
-    if (found)
-        memcpy(cost, found, sizeof ideal);
-    return found != NULL;
+    cost[NIC_COST_DISPATCH] = p->nic.packet;
+    cost[NIC_COST_EXECUTE] = p->nic.command;
+    cost[NIC_COST_ADVANCE] = p->nic.advance;
+    cost[NIC_COST_COMPLETE] = p->nic.complete;
+    cost[NIC_COST_MATCH_ENTRY] = p->nic.entry_hit;
+    cost[NIC_COST_LIST_ENTRY] = p->nic.entry_hit;
+    cost[NIC_COST_TRANSLATE] = p->nic.control;
+    cost[NIC_COST_QUEUE] = p->nic.append;
+    cost[NIC_COST_ATOMIC] = p->nic.control;
+    cost[NIC_COST_COUNTER] = p->counter.local;
+    cost[NIC_COST_ALPU_COMMAND] = p->alpu.write;
+    cost[NIC_COST_ALPU_RESULT] = p->alpu.read + p->alpu.result;
+    cost[NIC_COST_ALPU_CYCLE] = UINT64_C(1000000000000) / p->alpu.clock;
+}
+
+/* Of the engines and the wire. */
+static void engine_costs(const struct nic_profile *p, uint64_t *cost)
+{
+    cost[NIC_COST_SEND] = p->tx.start;
+    cost[NIC_COST_SEND_BYTE] = p->tx.byte;
+    cost[NIC_COST_RECEIVE] = p->rx.start;
+    cost[NIC_COST_RECEIVE_BYTE] = p->rx.byte;
+    cost[NIC_COST_WIRE_BYTE] = p->link.byte;
+    cost[NIC_COST_HOP] = p->link.latency;
+    cost[NIC_COST_RDMA] = p->rdma.setup + p->rdma.start;
+    cost[NIC_COST_RDMA_BYTE] = p->rdma.byte;
+    cost[NIC_COST_RDMA_BLOCK] = p->rdma.setup;
+    cost[NIC_COST_NOTIFICATION] = p->counter.remote;
+    cost[NIC_COST_STORE] = p->store.issue;
+}
+
+void nic_model_costs(const struct nic_profile *p, uint64_t *cost)
+{
+    memset(cost, 0, NIC_COST_COUNT * sizeof *cost);
+    host_costs(p, cost);
+    processor_costs(p, cost);
+    engine_costs(p, cost);
 }

@@ -12,13 +12,14 @@ enum { PATIENCE_MS = 1000 };
 int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
 {
     struct nic_governor *g = nic_job_governor(j);
-    if (!c->profile || !nic_model_costs(c->profile, g->cost) || !g->cost[NIC_COST_HOP] || !g->cost[NIC_COST_LOOK])
+    if (!c->profile || !c->profile->link.latency || !c->profile->call.test || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock)
         return -EINVAL;
     if (c->log && strlen(c->log) >= sizeof g->log)
         return -ENAMETOOLONG;
     if (c->log)
         strcpy(g->log, c->log);
-    g->lookahead = g->cost[NIC_COST_HOP];
+    g->profile = *c->profile;
+    g->lookahead = c->profile->link.latency;
     g->serial = c->serial;
     g->compute = c->compute;
     g->scale = c->scale ? c->scale : 1000;

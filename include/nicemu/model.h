@@ -22,6 +22,7 @@ extern "C" {
 struct nic;
 struct nic_job;
 struct nic_command;
+struct nic_profile;
 
 /* How long the host takes between its calls. */
 enum nic_compute {
@@ -31,15 +32,12 @@ enum nic_compute {
 };
 
 struct nic_model_config {
-    const char *profile;        /* name of what costs what: "ideal" */
+    const struct nic_profile *profile;      /* what costs what; copied */
     enum nic_compute compute;
     unsigned scale;             /* of measured time, in thousandths; 0: 1000 */
     bool serial;                /* one rank at a time, always the one that is behind the others: slower, and the same */
     const char *log;            /* rank r writes its log of events to this name with ".r" behind it; at most 500 bytes; NULL: none */
 };
-
-/* True if there is such a profile. */
-bool nic_model_known(const char *profile);
 
 /* -- a job, from any process that has it open */
 
@@ -61,6 +59,9 @@ int nic_model_log_merge(const char *log, unsigned ranks);
 
 /* -- a NIC; on the live clock each does what it says there */
 
+/* What costs what.  Live: NULL. */
+const struct nic_profile *nic_profile_of(const struct nic *nic);
+
 /* The host's time, after the cost of this look.  Live: nanoseconds of the system's clock, times 1000. */
 uint64_t nic_time(struct nic *nic);
 
@@ -72,6 +73,9 @@ void nic_call(struct nic *nic, void (*fn)(void *argument), void *argument);
 
 /* From a handler: the program's command handler gets this when all that the handler did so far is complete, copies included.  Live: at once. */
 void nic_later(struct nic *nic, const struct nic_command *command);
+
+/* The same for the completion of something that the host waits for: it costs the processor the writing, and the host hears of it when it has crossed the bus. */
+void nic_tell_host(struct nic *nic, const struct nic_command *command);
 
 /* From a handler or the host: the program's command handler gets this so much later.  -ENOSYS on the live clock. */
 int nic_timer(struct nic *nic, uint64_t picoseconds, const struct nic_command *command);

@@ -38,6 +38,7 @@ struct fw_req {
     bool sync;                      /* send: completes only when matched */
     bool cancelled, detached;       /* detached: the host forgot it, it is freed when done */
     bool active;                    /* in the active queue */
+    bool inside;                    /* the firmware started it, and waits for it itself */
     bool served;                    /* counted in nic_service */
     bool finished;                  /* send: FIN came while it was in the active queue */
     _Atomic uint32_t done;          /* release store when everything else of the request is final */

@@ -101,6 +101,7 @@ struct fw {
     void (*retired)(struct fw_req *req);
     uint32_t rank;
     bool modelled;
+    const struct nic_profile *profile;  /* of the model clock; NULL: live */
     size_t eager_max;
     enum fw_offload offload;
     const struct fw_protocol *forced;   /* by MPILITE_RNDV */

@@ -6,7 +6,7 @@ static_assert((int)FW_EAGER_TYPE == (int)FW_PACKET_EAGER, "the short way sends e
 static void prepare(struct fw *fw, struct fw_req *r)
 {
     r->error = FW_OK;
-    r->cancelled = r->detached = false;
+    r->cancelled = r->detached = r->inside = false;
     r->count = 0;
     r->protocol = NULL;
     fw->sends += r->object.kind == FW_SEND;
@@ -24,6 +24,7 @@ void mpi_fw_start(struct fw *fw, struct fw_req *r)
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
 {
     prepare(fw, r);
+    r->inside = true;
     mpi_fw_begin(fw, r);
 }
 
@@ -88,7 +89,7 @@ struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, 
 void mpi_fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
 {
     recv->error = FW_OK;
-    recv->cancelled = recv->detached = false;
+    recv->cancelled = recv->detached = recv->inside = false;
     recv->protocol = NULL;
     recv->message = m;
     if (fw->modelled)

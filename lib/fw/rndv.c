@@ -74,7 +74,8 @@ static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv
     if (recv->peer == fw->rank)
         return &mpi_fw_protocol_get;
     if (fw->modelled)       /* nothing of the machine decides there, and both ends at once would race */
-        return fw->forced && fw->forced != &mpi_fw_protocol_both_ends ? fw->forced : &mpi_fw_protocol_get;
+        return fw->forced && fw->forced != &mpi_fw_protocol_both_ends ? fw->forced
+               : fw->profile->protocol.rendezvous == NIC_RENDEZVOUS_PUT ? &mpi_fw_protocol_put : &mpi_fw_protocol_get;
     unsigned paths = nic_rdma_reach(fw->nic, recv->peer, recv->address, recv->bytes);
     if (fw->forced && able(fw->forced, paths, recv->ticket))
         return fw->forced;

@@ -223,7 +223,7 @@ static bool run(struct fw *fw, struct fw_sched *s)
 void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req)
 {
     req->error = FW_OK;
-    req->cancelled = req->detached = false;
+    req->cancelled = req->detached = req->inside = false;
     req->count = 0;
     req->protocol = NULL;
     FW_COUNT(fw, collectives_scheduled, 1);

@@ -14,10 +14,23 @@
 
 int clock_set_model(struct model *m, const char *text)
 {
-    if (!nic_model_known(text))
-        return say_usage("there is no profile '%s' for --model", text);
-    m->profile = text;
+    m->name = text;
     return 0;
+}
+
+int clock_set_key(struct model *m, const char *text)
+{
+    m->set = need(realloc(m->set, (m->sets + 1) * sizeof *m->set));
+    m->set[m->sets++] = text;
+    return 0;
+}
+
+static int load(struct model *m)
+{
+    char error[512];
+
+    m->profile = need(malloc(sizeof *m->profile));
+    return nic_profile_load(m->name, m->set, m->sets, m->profile, error, sizeof error) ? say_usage("%s", error) : 0;
 }
 
 /* Ranks may be started in other directories: the path is a whole one. */
@@ -63,17 +76,17 @@ int clock_set_compute(struct model *m, const char *text)
 
 int clock_read_environment(struct model *m)
 {
-    const char *profile = getenv("MPILITE_MODEL"), *serial = getenv("MPILITE_MODEL_SERIAL"), *compute = getenv("MPILITE_COMPUTE");
+    const char *name = getenv("MPILITE_MODEL"), *serial = getenv("MPILITE_MODEL_SERIAL"), *compute = getenv("MPILITE_COMPUTE");
     int rc = 0;
 
-    if (profile && *profile && !m->profile)
-        rc = clock_set_model(m, profile);
-    if (!rc && !m->profile && (m->hash || m->log || m->serial || m->said_compute))
-        return say_usage("--model-hash, --model-log, --model-serial and --compute go with --model");
-    if (!rc && m->profile && compute && *compute && !m->said_compute)
+    if (name && *name && !m->name)
+        m->name = name;
+    if (!m->name && (m->hash || m->log || m->serial || m->said_compute || m->sets))
+        return say_usage("--set, --model-hash, --model-log, --model-serial and --compute go with --model");
+    if (m->name && compute && *compute && !m->said_compute)
         rc = clock_set_compute(m, compute);
     m->serial |= serial && *serial && strcmp(serial, "0") != 0;
-    return rc;
+    return rc || !m->name ? rc : load(m);
 }
 
 bool clock_configure(const struct model *m, struct nic_model_config *config)
@@ -103,5 +116,7 @@ void clock_report(const struct job *job)
 void clock_free(struct model *m)
 {
     free(m->log);
-    m->log = NULL;
+    free(m->set);
+    free(m->profile);
+    *m = (struct model){ 0 };
 }

@@ -17,7 +17,7 @@ enum option_id {
     OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
     OPT_SCRATCHPAD, OPT_HEAP,
-    OPT_MODEL, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE,
+    OPT_MODEL, OPT_SET, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE,
 };
 
 /* Names without their dashes: one and two mean the same. */
@@ -42,7 +42,7 @@ static const struct spec {
     { "dry-run", 0, OPT_DRY_RUN }, { "topology", 1, OPT_TOPOLOGY },
     { "offload", 1, OPT_OFFLOAD },
     { "scratchpad", 1, OPT_SCRATCHPAD }, { "heap", 1, OPT_HEAP },
-    { "model", 1, OPT_MODEL }, { "model-hash", 0, OPT_MODEL_HASH }, { "model-log", 1, OPT_MODEL_LOG }, { "model-serial", 0, OPT_MODEL_SERIAL },
+    { "model", 1, OPT_MODEL }, { "set", 1, OPT_SET }, { "model-hash", 0, OPT_MODEL_HASH }, { "model-log", 1, OPT_MODEL_LOG }, { "model-serial", 0, OPT_MODEL_SERIAL },
     { "compute", 1, OPT_COMPUTE },
 };
 
@@ -214,6 +214,7 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_TOPOLOGY: o->topology = value[0]; o->dry_run = true; return 0;
     case OPT_OFFLOAD: return set_offload(o, value[0]);
     case OPT_MODEL: return clock_set_model(&o->model, value[0]);
+    case OPT_SET: return clock_set_key(&o->model, value[0]);
     case OPT_MODEL_HASH: o->model.hash = true; return 0;
     case OPT_MODEL_LOG: return clock_set_log(&o->model, value[0]);
     case OPT_MODEL_SERIAL: o->model.serial = true; return 0;

@@ -28,7 +28,11 @@ run 0 --model ideal -n 3 true
 
 # Options.
 run 2 --model nothing -n 1 true
-told "there is no profile 'nothing'"
+told 'nothing'
+run 2 --model ideal --set link.latency=0 -n 1 true
+told 'link.latency'
+run 0 --model redstorm-alpu --set link.latency=1us -n 2 "$ends" finalize
+silent
 run 2 --model ideal --compute seldom -n 1 true
 told "'seldom' is no value for --compute"
 run 2 --model ideal --compute measured:0 -n 1 true

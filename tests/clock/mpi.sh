@@ -11,7 +11,7 @@ fi
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-MPILITE_MODEL=ideal MPI_TEST_RANKS=${CLOCK_RANKS:-3}
+MPILITE_MODEL=redstorm-alpu MPI_TEST_RANKS=${CLOCK_RANKS:-3}
 export MPILITE_MODEL MPI_TEST_RANKS
 failed=0 ran=0
 for test in tests/mpi/*.t; do

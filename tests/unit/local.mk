@@ -50,7 +50,7 @@ else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
+EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
 EXTRA_DIST += tests/unit/offload.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)

@@ -4,6 +4,7 @@
 
 #include "loop.h"
 #include "model.h"
+#include "modelled.h"
 
 enum { RANKS_MOST = 6, WORDS = 16, AREA = 64 * 1024, LONGEST = 40000 };
 
@@ -104,7 +105,7 @@ struct came { struct nic_model_result result; uint64_t sum; };
 
 static struct came run(uint64_t seed, unsigned ranks, bool serial)
 {
-    struct nic_model_config model = { .profile = "ideal", .serial = serial };
+    struct nic_model_config model = { .profile = test_profile(), .serial = serial };
     struct nic_job_config config = { .ranks = ranks, .cores = 1, .model = &model };
     struct worker *w = calloc(ranks, sizeof *w);
     pthread_t thread[RANKS_MOST];
