@@ -38,7 +38,7 @@ done
 # -- exports: a declaration begins in the first column and ends in a semicolon, a definition is inline
 [ -e "$NIC_LIB" ] || { echo "no shared library was built"; [ $status -ne 0 ] || status=77; exit $status; }
 # shellcheck disable=SC2086 # a list of files
-cat $headers | sed -n '/^static/d; s/^[a-z][a-z0-9_ *]*[ *]\(nic_[a-z0-9_]*\)(.*/\1/p' | sort >"$dir/declared"
+cat $headers | sed -n '/^static/d; s/^[a-z][a-z0-9_ *]*[ *]\(nic_[a-z0-9_]*\)[[(].*/\1/p' | sort >"$dir/declared"
 ${NM:-nm} -D --defined-only "$NIC_LIB" | sed 's/.* //; s/@.*//; /^_/d' | sort -u >"$dir/exported"
 
 [ "$(wc -l <"$dir/declared")" -gt 40 ] || { echo "too few declarations found"; exit 1; }
