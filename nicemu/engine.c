@@ -200,6 +200,8 @@ void nic_leave_careful(struct nic *n)
 
 void nic_share(struct nic *n)
 {
+    if (n->model)
+        nic_model_share(n);
     n->shared = true;
     nic_refresh_careful(n);
 }

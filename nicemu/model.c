@@ -204,14 +204,12 @@ static void measure_again(struct nic_model *m)
         m->left_ns = thread_ns();
 }
 
-/* Threads that call at once have no order that would be the same in each run. */
+/* Threads that call at once have no order that would be the same in each run: only the one that announced them may call. */
+void nic_model_share(struct nic *n) { n->model->thread = pthread_self(); }
+
 static void check_thread(struct nic *n)
 {
-    struct nic_model *m = n->model;
-    if (!m->has_thread) {
-        m->has_thread = true;
-        m->thread = pthread_self();
-    } else if (!pthread_equal(m->thread, pthread_self())) {
+    if (!pthread_equal(n->model->thread, pthread_self())) {
         fputs("nicemu: several threads of a rank call at once: on the model clock their order would not be the same in each run\n", stderr);
         nic_job_set_abort(n->job, n->rank, 1);
         _exit(1);

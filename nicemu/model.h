@@ -22,8 +22,7 @@ struct nic_model {
     bool in_handler;
     bool advance_due;           /* an event is in the heap */
     bool visited;               /* this visit of the host has been charged */
-    bool has_thread;
-    pthread_t thread;           /* the first that called */
+    pthread_t thread;           /* the only one that may call, where there are several */
     struct nic_log log;
 };
 
@@ -36,6 +35,7 @@ void nic_model_enter(struct nic *nic);
 void nic_model_leave(struct nic *nic);
 /* Handles everything up to the host's time; true: there was something. */
 bool nic_model_step(struct nic *nic);
+void nic_model_share(struct nic *nic);
 void nic_model_wait(struct nic *nic, const struct nic_wait *wait);
 void nic_model_submit(struct nic *nic, const struct nic_command *command);
 int nic_model_send(struct nic *nic, unsigned peer, const struct nic_message *message);
