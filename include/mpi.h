@@ -760,6 +760,16 @@ MPI_Op MPI_Op_fromint(int op);
 MPI_Request MPI_Request_fromint(int request);
 MPI_Datatype MPI_Type_fromint(int datatype);
 
+/* ------------------------------------------------------------- extensions --
+ * Of this library only. */
+
+#define MPIX_COMPUTE 1          /* there is an MPIX_Compute */
+
+/* The program computes for so long: on the model clock (mpirun --model) its time moves on by that, on the live clock a loop waits for it.  What a
+ * program really takes between its calls costs nothing on the model clock. */
+int MPIX_Compute(double seconds);
+extern __typeof__(MPIX_Compute) PMPIX_Compute;
+
 /* ----------------------------------------------- profiling names, PMPI_X --
  * Of the same type each. */
 

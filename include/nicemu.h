@@ -45,11 +45,14 @@ struct nic_job;
 
 enum { NIC_MAX_RANKS = 65535 };
 
+struct nic_model_config;
+
 struct nic_job_config {
     unsigned ranks;             /* 1 .. NIC_MAX_RANKS */
     unsigned cores;             /* processors the job may use; 0: the calling thread's affinity mask counts */
     size_t scratchpad;          /* bytes per rank, up to NIC_SCRATCHPAD_MAX, taken up to whole pages; 0: the default (1 MiB, sparse) */
     size_t heap;                /* bytes per rank, up to NIC_HEAP_MAX; 0: the default (256 MiB, sparse, less with many ranks), NIC_HEAP_OFF: none */
+    const struct nic_model_config *model;   /* the model clock (nicemu/model.h); NULL: the live clock */
 };
 
 /* Creates the shared memory of a job.  Where limits (address space, size of files) leave no room for the heaps they become smaller, or none.
@@ -203,6 +206,7 @@ enum {
     NIC_CAREFUL_FENCE = 2,      /* no membarrier here: fences instead */
     NIC_CAREFUL_LEAVE = 4,      /* requests need service while the host is away */
     NIC_CAREFUL_MOVE = 8,       /* requests under way, the model clock, or a link without inbox rings: no short ways */
+    NIC_CAREFUL_MODEL = 16,     /* the model clock; all of the others are set too */
 };
 bool nic_try_enter_careful(struct nic *nic);
 void nic_enter_wait(struct nic *nic);
@@ -369,6 +373,17 @@ bool nic_alpu_at(const struct nic_alpu *alpu, size_t position, struct nic_alpu_e
  * (Brightwell, VI); on the live clock both do the same.  Baton held. */
 bool nic_match(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
 
+/* The same, and the entry stays. */
+bool nic_match_find(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
+
+/* The host takes notice of something that is complete: costs time on the model clock (nicemu/model.h). */
+void nic_completion_slow(struct nic *nic);
+static inline void nic_completion(struct nic *nic)
+{
+    if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0))
+        nic_completion_slow(nic);
+}
+
 /* --------------------------------------------------------------- helper -- */
 
 /* A copy of at most 64 bytes between regions that don't overlap, inlined: a call costs as much as such a copy. */
@@ -409,6 +424,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/atomic.h"
 #include "nicemu/counter.h"
 #include "nicemu/alpu_unit.h"
+#include "nicemu/model.h"
 #include "nicemu/place.h"
 #include "nicemu/profile.h"
 #include "nicemu/queue.h"

@@ -22,4 +22,4 @@ libmpi_core_la_LIBADD = libnicemu_core.la
 lib_LTLIBRARIES += libmpi_abi.la
 libmpi_abi_la_SOURCES =
 libmpi_abi_la_LIBADD = libmpi_core.la
-libmpi_abi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^P?MPI_'
+libmpi_abi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^P?MPIX?_'

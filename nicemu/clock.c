@@ -1,5 +1,6 @@
 /* Arithmetic of the model clock: resources that are busy until a time, events that carry one. */
 #include "clock.h"
+#include "nicemu.h"
 
 #define NIC_COST_NAME(name, resource) #name,
 #define NIC_COST_RESOURCE(name, resource) NIC_RES_##resource,
@@ -12,13 +13,62 @@ const char *nic_cost_name(enum nic_cost cost)
     return cost < NIC_COST_COUNT ? names[cost] : "?";
 }
 
+/* Fast links take less than a picosecond per byte: see nic_profile_bytes. */
+static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_WIRE_BYTE;
+    return c->engine && per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
+}
+
+static bool is_mover(const struct nic_clock *c, unsigned resource) { return c->engine && (resource == NIC_RES_TX || resource == NIC_RES_RX); }
+
+static void note(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    c->charged[cost] += units;
+    c->hash = nic_clock_mix(c->hash, (uint64_t)cost << 56 ^ units);
+}
+
 void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
     uint64_t *free_at = &c->free_at[resources[cost]];
     uint64_t start = *free_at > c->now ? *free_at : c->now;
-    *free_at = start + c->cost[cost] * units;
-    c->charged[cost] += units;
-    c->now = *free_at;
+    *free_at = start + price(c, cost, units);
+    note(c, cost, units);
+    if (!is_mover(c, resources[cost]))
+        c->now = *free_at;
+    else if (*free_at > c->moved)
+        c->moved = *free_at;
+}
+
+void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    c->free_at[NIC_RES_HOST] += c->cost[cost] * units;
+    note(c, cost, units);
+}
+
+void nic_clock_land(struct nic_clock *c)
+{
+    uint64_t bytes = c->landing;
+    c->landing = 0;
+    if (!bytes)
+        return;
+    nic_clock_charge(c, NIC_COST_RECEIVE, 1);
+    nic_clock_charge(c, NIC_COST_RECEIVE_BYTE, bytes);
+}
+
+/* Engine and wire work at the same time: the slower one decides when the last byte leaves. */
+struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint64_t bytes)
+{
+    uint64_t *wire = &c->free_at[NIC_RES_LINK], *engine = &c->free_at[NIC_RES_TX];
+    uint64_t begin = c->now > *engine ? c->now : *engine;
+    nic_clock_charge(c, NIC_COST_SEND, 1);
+    nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
+    note(c, NIC_COST_WIRE_BYTE, c->header + bytes);
+    note(c, NIC_COST_HOP, 1);
+    *wire = (*wire > begin ? *wire : begin) + price(c, NIC_COST_WIRE_BYTE, c->header + bytes);
+    if (*engine > *wire)
+        *wire = *engine;
+    return (struct nic_event_key){ .time = *wire + c->cost[NIC_COST_HOP], .source = source, .sequence = (uint32_t)c->sequence++ };
 }
 
 void nic_clock_event(struct nic_clock *c, uint64_t time)

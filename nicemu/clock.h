@@ -3,15 +3,24 @@
 #ifndef NIC_CLOCK_H
 #define NIC_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, NIC_RES_TX, NIC_RES_RX, NIC_RES_LINK, NIC_RESOURCES };
 
 /* What can be charged; units in the comment. */
 #define NIC_COSTS(X) \
+    X(CALL, HOST)               /* a call of the host that does something */ \
+    X(COMPLETION, HOST)         /* a completion taken notice of */ \
+    X(LOOK, HOST)               /* a look at what has happened */ \
+    X(TIME, HOST)               /* a look at the time */ \
     X(COMMAND, HOST)            /* a command written by the host */ \
     X(DOORBELL, BUS)            /* a ring across the bus */ \
-    X(DISPATCH, PROCESSOR)      /* a handler started */ \
+    X(DISPATCH, PROCESSOR)      /* a packet taken in: a handler started */ \
+    X(EXECUTE, PROCESSOR)       /* a command of the host taken in */ \
+    X(ADVANCE, PROCESSOR)       /* a turn for the requests under way */ \
+    X(COMPLETE, PROCESSOR)      /* a completion written */ \
+    X(CROSSING, BUS)            /* from there to the host that sees it */ \
     X(MATCH, ALPU)              /* a search started */ \
     X(MATCH_ENTRY, ALPU)        /* an entry traversed */ \
     X(ALPU_COMMAND, BUS)        /* a command written to an ALPU */ \
@@ -20,6 +29,7 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(LIST_ENTRY, PROCESSOR)    /* an entry of a list compared by the processor */ \
     X(SEND, TX)                 /* a packet sent */ \
     X(SEND_BYTE, TX)            /* a byte of it */ \
+    X(RECEIVE, RX)              /* a packet with payload landed */ \
     X(RECEIVE_BYTE, RX)         /* a byte landed in host memory */ \
     X(RDMA, TX)                 /* an RDMA operation started */ \
     X(RDMA_BYTE, TX)            /* a byte of it */ \
@@ -35,6 +45,7 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(PGAS_SPACE, HOST)         /* a read of the word of free space */ \
     X(PGAS_UPDATE, BUS)         /* an update of that word by the NIC */ \
     X(PGAS_COMMAND, PROCESSOR)  /* a one-sided command taken apart */ \
+    X(WIRE_BYTE, LINK)          /* a byte of a packet on the wire, header included */ \
     X(HOP, LINK)                /* a packet on the wire */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
@@ -44,9 +55,15 @@ enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
 struct nic_clock {
     uint64_t now;                           /* time of the event being handled */
     uint64_t free_at[NIC_RESOURCES];
-    uint64_t cost[NIC_COST_COUNT];          /* ps per unit */
+    uint64_t cost[NIC_COST_COUNT];          /* ps per unit; with an engine those of bytes: per 1024 of them */
     uint64_t charged[NIC_COST_COUNT];       /* units so far */
     uint64_t sequence;                      /* packets sent: third part of an event key */
+    /* With an engine (model.h) the movers of data, TX and RX, work beside the processor: */
+    bool engine;
+    uint64_t moved;                         /* when what this handler has started to move will be there */
+    uint64_t landing;                       /* bytes of the packet being handled that are not charged yet */
+    uint64_t header;                        /* bytes of a packet's header on the wire */
+    uint64_t hash;                          /* of all that was charged */
 };
 
 /* Travels in front of the payload on the model clock; the order of events is (time, source, sequence). */
@@ -55,6 +72,25 @@ struct nic_event_key { uint64_t time; uint32_t source, sequence; };
 const char *nic_cost_name(enum nic_cost cost);
 
 void nic_clock_charge(struct nic_clock *clock, enum nic_cost cost, uint64_t units);
+
+/* A cost of the host, on the host's own time (free_at of its resource). */
+void nic_clock_charge_host(struct nic_clock *clock, enum nic_cost cost, uint64_t units);
+
+/* The payload of the packet being handled goes to where it belongs. */
+void nic_clock_land(struct nic_clock *clock);
+
+/* What the handler has done so far is complete: its own time and that of what it moves. */
+static inline uint64_t nic_clock_complete(const struct nic_clock *c) { return c->moved > c->now ? c->moved : c->now; }
+
+/* One step of a running hash. */
+static inline uint64_t nic_clock_mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* A packet of so many bytes leaves: its key, which says when it arrives.  Only with an engine. */
+struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, uint64_t bytes);
 
 /* Time moves on to that of an arriving event, never back. */
 void nic_clock_event(struct nic_clock *clock, uint64_t time);

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "baton.h"
+#include "model.h"
 #include "remote.h"
 
 enum { PACKETS_PER_TURN = 8 };
@@ -31,7 +32,7 @@ static bool execute_commands(struct nic *n)
 }
 
 /* The firmware's requests, and the hardware's. */
-static bool advance(struct nic *n)
+bool nic_engine_advance(struct nic *n)
 {
     bool moved = n->hw_busy && nic_remote_advance(n);
     if (n->pgas)
@@ -44,13 +45,15 @@ static bool advance(struct nic *n)
 bool nic_step(struct nic *n)
 {
     nic_baton_check(n);
+    if (unlikely(n->model != NULL))
+        return nic_model_step(n);
     bool moved = n->link->poll(n);
     for (unsigned more = PACKETS_PER_TURN - 1; moved && more && n->link->poll(n); more--)
         ;
     if (unlikely(nic_cmdq_pending(&n->cmdq)))
         moved |= execute_commands(n);
     if (unlikely((n->active > 0) | (n->pgas != NULL)))
-        moved |= advance(n);
+        moved |= nic_engine_advance(n);
     if (moved)
         note_event(n);
     NIC_COUNT(n, turns, 1);
@@ -86,11 +89,21 @@ bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mas
     return hit;
 }
 
+bool nic_match_find(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag)
+{
+    size_t position = nic_alpu_count(alpu);
+    bool hit = nic_alpu_find(alpu, bits, mask, tag, &position);
+    NIC_CHARGE(n, MATCH, 1);
+    NIC_CHARGE(n, MATCH_ENTRY, position + hit);
+    return hit;
+}
+
 void nic_refresh_careful(struct nic *n)
 {
+    enum { MODEL = NIC_CAREFUL_SHARED | NIC_CAREFUL_FENCE | NIC_CAREFUL_LEAVE | NIC_CAREFUL_MOVE | NIC_CAREFUL_MODEL };
     uint32_t careful = (n->shared ? NIC_CAREFUL_SHARED : 0) | (n->asymmetric ? 0 : NIC_CAREFUL_FENCE) | (n->service > 0 ? NIC_CAREFUL_LEAVE : 0)
                        | (n->active > 0 || n->pgas || n->clock || !n->inbox_link ? NIC_CAREFUL_MOVE : 0);
-    __atomic_store_n(&n->front.careful, careful, __ATOMIC_RELAXED);
+    __atomic_store_n(&n->front.careful, n->model ? MODEL : careful, __ATOMIC_RELAXED);
 }
 
 /* A host that had the lock among hosts in vain, since the NIC thread is inside, looks for commands when it has given it back: another host may have found it
@@ -114,6 +127,10 @@ static bool host_try(struct nic *n)
 
 bool nic_try_enter_careful(struct nic *n)
 {
+    if (n->model) {
+        nic_model_enter(n);
+        return true;
+    }
     if (!host_try(n))
         return false;
     __atomic_store_n(&n->front.queued, 0, __ATOMIC_RELAXED);
@@ -165,6 +182,10 @@ static void wake_parked(struct nic *n)
 
 void nic_leave_careful(struct nic *n)
 {
+    if (n->model) {
+        nic_model_leave(n);
+        return;
+    }
     bool shared = n->shared, away = n->service > 0, work = away && hand_over(n);
     nic_baton_give(n);
     if (away)
@@ -179,12 +200,19 @@ void nic_leave_careful(struct nic *n)
 
 void nic_share(struct nic *n)
 {
+    if (n->model)
+        nic_model_share(n);
     n->shared = true;
     nic_refresh_careful(n);
 }
 
 void nic_submit(struct nic *n, const struct nic_command *c)
 {
+    if (unlikely(n->model != NULL)) {
+        NIC_COUNT(n, commands, 1);
+        nic_model_submit(n, c);
+        return;
+    }
     for (;;) {
         if (nic_try_enter(n)) {
             NIC_CHARGE(n, COMMAND, 1);
@@ -207,6 +235,8 @@ void nic_active(struct nic *n, int change)
 {
     nic_baton_check(n);
     n->active += change;
+    if (unlikely(n->model != NULL) && change > 0)
+        nic_model_activate(n);
     nic_refresh_careful(n);
 }
 

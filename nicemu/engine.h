@@ -48,6 +48,7 @@ struct nic_pgas;
 struct nic_spad;
 struct nic_remote;
 struct nic_counters;
+struct nic_model;
 
 struct nic {
     struct nic_front front;     /* baton: see baton.h */
@@ -73,6 +74,7 @@ struct nic {
     bool shared;                /* several host threads call (nic_share) */
     bool inbox_link;            /* the link is the inbox rings */
     struct nic_clock *clock;    /* NULL: live */
+    struct nic_model *model;    /* the engine on the model clock, owner: baton; NULL: live */
 
     /* engine, owner: baton */
     struct nic_landing landing;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "baton.h"
+#include "model.h"
 #include "remote.h"
 
 enum {
@@ -108,6 +109,8 @@ static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m,
     struct { struct nic_event_key key; unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed;
     struct nic_message k = *m;
     struct nic_clock before = *n->clock;
+    if (n->model)
+        return nic_model_send(n, peer, m);
     if (m->head_bytes > sizeof keyed.head)
         return -EMSGSIZE;
     NIC_CHARGE(n, SEND, 1);
@@ -128,7 +131,7 @@ static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m,
 static bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
 {
     struct nic_message m = { .type = type, .match = match, .data = data, .data_bytes = (uint32_t)bytes };
-    if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || !nic_try_enter(n))
+    if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || n->model || !nic_try_enter(n))
         return false;
     bool sent = !(n->front.careful & NIC_CAREFUL_MOVE) && !send_lines(n, peer, &m, false);
     NIC_COUNT(n, sends_short, sent);
@@ -251,14 +254,20 @@ static bool land_chunks(struct nic *n)
     return moved;
 }
 
+static inline void tell_landed(struct nic *n)
+{
+    if (unlikely(n->landing.landed != NULL))
+        n->landing.landed(n, n->landing.cookie);
+    else if (n->landing.cookie)
+        n->program->landed(n->context, n->landing.cookie);
+}
+
 /* Goes on with a packet under way; its end is told to the firmware. */
 static bool land_body(struct nic *n)
 {
     bool moved = land_chunks(n);
-    if (!n->landing.bytes && unlikely(n->landing.landed != NULL))
-        n->landing.landed(n, n->landing.cookie);
-    else if (!n->landing.bytes && n->landing.cookie)
-        n->program->landed(n->context, n->landing.cookie);
+    if (!n->landing.bytes)
+        tell_landed(n);
     return moved;
 }
 
@@ -375,6 +384,65 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
     if (!take_interior(n, length - NIC_HEADER_DATA, (char *)to + NIC_HEADER_DATA))
         take_body(n, length - NIC_HEADER_DATA, (char *)to + NIC_HEADER_DATA);
     return true;
+}
+
+/* -- with the engine of the model clock: the ring carries whole packets only, since it is touched with the governor's lock held, and the heap of events
+ * takes them in */
+
+int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+{
+    struct { struct nic_event_key key; unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed = { .key = *key };
+    struct nic_message k = *m;
+    if (m->head_bytes)
+        memcpy(keyed.head, m->head, m->head_bytes);
+    k.head = &keyed;
+    k.head_bytes = (uint16_t)(m->head_bytes + sizeof keyed.key);
+    return send_lines(n, peer, &k, false);
+}
+
+struct nic_event *nic_inbox_take(struct nic *n)
+{
+    enum { KEY = sizeof(struct nic_event_key) };
+    uint64_t w = nic_ring_peek(n->inbox, head_of(n));
+    if (!w)
+        return NULL;
+    const struct nic_line *l = nic_ring_at(n->inbox, head_of(n));
+    uint32_t length = (uint32_t)(w >> 32), head = length < NIC_HEADER_DATA ? length : NIC_HEADER_DATA;
+    struct nic_event *e = nic_event_new(&n->model->events, length - KEY);
+    memcpy(&e->key, l->head, KEY);
+    memcpy(e->payload, l->head + KEY, head - KEY);
+    e->kind = NIC_EVENT_PACKET;
+    e->type = (uint8_t)(w >> 16);
+    e->flags = (uint8_t)(w >> 24);
+    e->match = l->match;
+    move_head(n, 1);
+    struct nic_landing under_way = n->landing;      /* of the handler that sends, and found a ring full */
+    if (length > head)
+        take_body(n, length - head, e->payload + head - KEY);
+    else
+        nic_ring_return(n->inbox, head_of(n));
+    n->landing = under_way;
+    return e;
+}
+
+void nic_inbox_deliver(struct nic *n, const struct nic_event *e)
+{
+    struct nic_packet p = { .type = e->type, .flags = e->flags, .length = e->length, .match = e->match, .head = e->payload,
+                            .head_bytes = e->length < NIC_HEADER_DATA ? e->length : NIC_HEADER_DATA, .time = e->key.time };
+    n->landing = (struct nic_landing){ 0 };
+    n->in_handler_landing = p.length > p.head_bytes;
+    NIC_COUNT(n, packets_received, 1);
+    NIC_COUNT(n, bytes_received, p.length);
+    if (p.type < NIC_HW_FIRST)
+        n->program->packet(n->context, &p);
+    else
+        nic_hw_deliver(n, &p);
+    if (!n->in_handler_landing)
+        return;
+    n->in_handler_landing = false;
+    n->landing.bytes = p.length - p.head_bytes;
+    land(n, e->payload + p.head_bytes, n->landing.bytes);
+    tell_landed(n);
 }
 
 void nic_sink(struct nic *n, void *to, size_t capacity, void *cookie)

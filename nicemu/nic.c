@@ -10,6 +10,7 @@
 #include "engine.h"
 #include "heap.h"
 #include "hwqueue.h"
+#include "model.h"
 #include "remote.h"
 #include "spad.h"
 
@@ -49,6 +50,7 @@ static void release(struct nic *n)
     nic_atomics_close(n);
     nic_queues_close(n);
     nic_counters_close(n);
+    nic_model_close(n);
     nic_heap_delete(n->heap);
     nic_spad_delete(n->spad);
     free(n->peer);
@@ -100,7 +102,9 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
     atomic_store(&n->own->heap_address, c->job->heap ? (uint64_t)(uintptr_t)nic_job_heap(c->job, c->rank) : 0);
-    int rc = link->open(n);
+    int rc = nic_model_open(n);
+    if (!rc)
+        rc = link->open(n);
     if (rc)
         return give_up(n, rc);
     rc = n->program->attach ? n->program->attach(n->context, n) : 0;
@@ -118,6 +122,7 @@ void nic_close(struct nic *n)
 {
     nic_thread_stop(n);
     nic_remote_close(n);
+    nic_model_close(n);
     n->link->close(n);
     atomic_store(&n->own->state, NIC_RANK_CLOSED);
     release(n);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "governor.h"
 #include "segment.h"
 
 enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20, HEAP_DEFAULT = 256 << 20 };
@@ -56,7 +57,8 @@ static struct nic_job_header layout(const struct nic_job_config *c)
     h.notes = page_up(h.publics + c->ranks * sizeof(struct nic_public));
     h.rings = page_up(h.notes + c->ranks * sizeof(struct nic_note));
     h.regions = h.rings + c->ranks * ring_stride();
-    h.scratchpads = h.regions + c->ranks * region_stride();
+    h.governor = h.regions + c->ranks * region_stride();
+    h.scratchpads = page_up(h.governor + nic_governor_bytes(c->ranks));
     h.heap = c->heap / PAGE * PAGE;
     h.heaps = h.scratchpads + c->ranks * h.scratchpad;
     h.total = h.heaps + c->ranks * h.heap;
@@ -125,6 +127,11 @@ int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
     sched_getaffinity(0, sizeof h.cpus, (cpu_set_t *)h.cpus);
     memcpy(j->header, &h, sizeof h);
     point_into(j);
+    rc = config->model ? nic_job_model_init(j, config->model) : 0;
+    if (rc) {
+        nic_job_close(j);
+        return rc;
+    }
     *job = j;
     return 0;
 }
@@ -138,7 +145,7 @@ static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
         return false;
     struct nic_job_header want = layout(&c);
     return h->cores && h->header_bytes == want.header_bytes && h->scratchpad == want.scratchpad && h->heap == want.heap && h->publics == want.publics
-        && h->notes == want.notes && h->rings == want.rings && h->regions == want.regions && h->scratchpads == want.scratchpads
+        && h->notes == want.notes && h->rings == want.rings && h->regions == want.regions && h->governor == want.governor && h->scratchpads == want.scratchpads
         && h->heaps == want.heaps && h->total == want.total
         && (uint64_t)file_size == want.total;
 }

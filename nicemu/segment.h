@@ -12,18 +12,18 @@
 #include "ring.h"
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
-enum { NIC_JOB_VERSION = 2 };
+enum { NIC_JOB_VERSION = 3 };
 
 /* Written by nic_job_create before any other process sees it, then read only, but for `abort`. */
 struct nic_job_header {
     uint64_t magic;
     uint32_t version, ranks, cores, header_bytes;
     uint64_t scratchpad, heap;      /* bytes per rank; heap may be 0 */
-    uint64_t publics, notes, rings, regions, scratchpads, heaps, total;      /* offsets; total: bytes of the file; the heaps come last */
+    uint64_t publics, notes, rings, regions, governor, scratchpads, heaps, total;      /* offsets; total: bytes of the file; the heaps come last */
     _Atomic uint64_t abort;         /* 0, or 1 << 63 | rank << 32 | code */
     uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
 };
-static_assert(sizeof(struct nic_job_header) == 104 + 128, "shared layout");
+static_assert(sizeof(struct nic_job_header) == 112 + 128, "shared layout");
 
 /* Bits of nic_public.attention: when a sender has to ring. */
 enum {
@@ -50,6 +50,8 @@ static_assert(sizeof(struct nic_public) == 64, "one cache line");
 struct nic_note { _Alignas(64) _Atomic uint8_t text[128]; };
 static_assert(sizeof(struct nic_note) == 128, "shared layout");
 
+struct nic_governor;
+
 struct nic_job {
     unsigned char *base;
     struct nic_job_header *header;
@@ -72,6 +74,8 @@ static inline struct nic_region_table *nic_job_regions(const struct nic_job *j, 
     return (struct nic_region_table *)(j->base + j->header->regions + rank * j->region_stride);
 }
 
+static inline struct nic_governor *nic_job_governor(const struct nic_job *j) { return (struct nic_governor *)(j->base + j->header->governor); }
+
 static inline unsigned char *nic_job_scratchpad(const struct nic_job *j, unsigned rank)
 {
     return j->base + j->header->scratchpads + rank * j->header->scratchpad;
@@ -82,5 +86,8 @@ static inline unsigned char *nic_job_heap(const struct nic_job *j, unsigned rank
 {
     return j->base + j->header->heaps + rank * j->heap;
 }
+
+/* model_job.c, in nic_job_create: 0, -EINVAL: no profile, or one without latency; -ENAMETOOLONG. */
+int nic_job_model_init(struct nic_job *job, const struct nic_model_config *config);
 
 #endif

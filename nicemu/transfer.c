@@ -381,7 +381,7 @@ static int choose(struct nic *n, struct nic_op *op)
     if (paths & 1u << NIC_PATH_KERNEL)
         return choose_kernel(n, op);
     op->path = NIC_PATH_STAGED;
-    return nic_job_rank_state(n->job, op->t.remote.rank) == NIC_RANK_CLOSED ? -ESRCH : 0;
+    return !n->clock && nic_job_rank_state(n->job, op->t.remote.rank) == NIC_RANK_CLOSED ? -ESRCH : 0;
 }
 
 /* -- turns */

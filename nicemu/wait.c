@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "baton.h"
+#include "model.h"
 
 enum {
     POLLS_PER_SPIN = 64,
@@ -116,6 +117,10 @@ static inline void attend(struct nic *n)
 
 void nic_wait_turn(struct nic *n, struct nic_wait *w)
 {
+    if (unlikely(n->model != NULL)) {
+        nic_model_wait(n, w);
+        return;
+    }
     attend(n);
     if (nic_step(n)) {
         w->spins = w->yields = 0;

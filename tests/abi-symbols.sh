@@ -33,6 +33,14 @@ ${NM:-nm} -D --defined-only "$MPI_LIB" | sed 's/.* //; s/@.*//; /^__/d' | sort -
 sort "$names" > "$dir/abi"
 { cat "$dir/declared"; sed 's/^/P/' "$dir/declared"; } | sort > "$dir/expected"
 
+# extensions: what mpi.h declares as MPIX_X is exported with both names, and nothing else of that kind
+sed -n 's/^[a-z]* \(MPIX_[A-Z][A-Za-z0-9_]*\)(.*/\1/p' "$MPI_H" | sed 'p; s/^/P/' | sort > "$dir/extensions"
+grep -E '^P?MPIX_' "$dir/exported" > "$dir/extended" || :
+comm -3 "$dir/extensions" "$dir/extended" > "$dir/diff"
+report "extensions of which the header and the library have different ones" "$dir/diff"
+grep -vE '^P?MPIX_' "$dir/exported" > "$dir/standard"
+mv "$dir/standard" "$dir/exported"
+
 [ "$(wc -l < "$dir/declared")" -gt 100 ] || { echo "too few declarations found in $MPI_H"; exit 1; }
 uniq -d "$dir/declared" > "$dir/diff"
 report "declared twice" "$dir/diff"

@@ -12,6 +12,7 @@ include tests/stress/local.mk
 include tests/wrong/local.mk
 include tests/programs/local.mk
 include tests/launch/local.mk
+include tests/clock/local.mk
 include tests/figures/local.mk
 
 # On the tree and the libraries themselves; a sanitizer brings symbols and libraries of its own.

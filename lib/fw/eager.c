@@ -9,7 +9,7 @@ static const struct nic_message eager_packet = { .type = FW_PACKET_EAGER };
 bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes)
 {
     struct nic_message m = eager_packet;
-    if (__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer])
+    if (__builtin_expect(fw->modelled, 0) || (__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer]))
         return false;
     m.match = match;
     m.data = data;

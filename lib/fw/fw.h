@@ -38,6 +38,7 @@ struct fw_req {
     bool sync;                      /* send: completes only when matched */
     bool cancelled, detached;       /* detached: the host forgot it, it is freed when done */
     bool active;                    /* in the active queue */
+    bool inside;                    /* the firmware started it, and waits for it itself */
     bool served;                    /* counted in nic_service */
     bool finished;                  /* send: FIN came while it was in the active queue */
     _Atomic uint32_t done;          /* release store when everything else of the request is final */
@@ -56,6 +57,7 @@ struct fw_req {
     uint16_t ticket;                /* both ends: index + 1 of the claim word in the sender's scratchpad, 0: none */
     struct fw_req *next;            /* active queue, starved queue, free list */
     size_t full;                    /* receive, when done: bytes of the message as sent */
+    struct fw_message *message;     /* receive of a message that a probe took, until it begins */
     void *host, *stage;             /* the host's own: not touched here */
     uint8_t host_flags;
 };
@@ -131,6 +133,13 @@ size_t mpi_fw_unexpected_count(const struct fw *fw);
 size_t mpi_fw_posted_count(const struct fw *fw);
 
 /* Commands (nic_submit): the object is the request. */
-enum { FW_COMMAND_START = 1 };
+enum {
+    FW_COMMAND_START = 1,
+    /* the firmware's own, on the model clock */
+    FW_COMMAND_BEGIN,           /* what mpi_fw_start has prepared */
+    FW_COMMAND_SCHEDULE,        /* the same with a schedule */
+    FW_COMMAND_RECEIVE,         /* a message that a probe took: req->message */
+    FW_COMMAND_DONE,            /* it is complete, copies included */
+};
 
 #endif

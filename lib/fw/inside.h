@@ -101,6 +101,7 @@ struct fw {
     void (*retired)(struct fw_req *req);
     uint32_t rank;
     bool modelled;
+    const struct nic_profile *profile;  /* of the model clock; NULL: live */
     size_t eager_max;
     enum fw_offload offload;
     const struct fw_protocol *forced;   /* by MPILITE_RNDV */
@@ -158,6 +159,7 @@ void mpi_fw_slab_release(struct fw_slab *slab);
 static inline uint64_t fw_req_id(const struct fw_req *r) { return (uint64_t)r->generation << 32 | r->index; }
 struct fw_req *mpi_fw_req_by_id(const struct fw *fw, uint64_t id, enum fw_kind kind);   /* NULL: a stray */
 void mpi_fw_complete(struct fw *fw, struct fw_req *req);
+void mpi_fw_done(struct fw *fw, struct fw_req *req);    /* mpi_fw_complete, on the model clock when its time has come */
 void mpi_fw_activate(struct fw *fw, struct fw_req *req);
 void mpi_fw_reactivate(struct fw *fw, struct fw_req *req);   /* from advance(): there is more to do */
 bool mpi_fw_advance_active(struct fw *fw);
@@ -166,6 +168,7 @@ void mpi_fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the 
 /* schedule.c, line.c */
 struct fw_sched;
 bool mpi_fw_advance_scheds(struct fw *fw);
+void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req);    /* the second half of mpi_fw_sched_start */
 bool mpi_fw_sched_line(struct fw *fw, uint64_t match, const struct fw_line *line);     /* false: no schedule waits for it */
 bool mpi_fw_sched_take_line(struct fw_sched *sched, uint64_t match, const struct fw_line *line);
 void mpi_fw_send_line(struct fw *fw, uint32_t peer, uint64_t match, const struct fw_line *line);
@@ -201,6 +204,8 @@ static inline bool fw_match(struct fw *fw, struct nic_alpu *store, uint64_t bits
 {
     return __builtin_expect(fw->modelled, 0) ? nic_match(fw->nic, store, bits, mask, index) : nic_alpu_match(store, bits, mask, index, NULL);
 }
+void mpi_fw_start_inside(struct fw *fw, struct fw_req *req);    /* mpi_fw_start by the firmware itself */
+void mpi_fw_begin(struct fw *fw, struct fw_req *req);           /* the second half of mpi_fw_start: on the model clock the NIC does it */
 void mpi_fw_post_receive(struct fw *fw, struct fw_req *recv);
 struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
 

@@ -18,15 +18,15 @@ const struct fw_protocol *const mpi_fw_protocols[FW_PROTOCOL_COUNT] = { FW_PROTO
  * inbox is faster for as long as it can be. */
 enum { EAGER_SHORT = 8 * 1024, EAGER_LONG = 16 * 1024, KERNEL_QUICK_NS = 1600 };
 
-static size_t eager_limit(bool modelled)
+static size_t eager_limit(const struct nic_profile *profile)
 {
     const char *env = getenv("MPILITE_EAGER");
     if (env) {
         long n = atol(env);
         return n < 0 ? 0 : n > NIC_MESSAGE_BYTES_MAX ? NIC_MESSAGE_BYTES_MAX : (size_t)n;
     }
-    if (modelled)       /* no wall time may decide there */
-        return EAGER_SHORT;
+    if (profile)        /* no wall time may decide there */
+        return profile->protocol.eager_limit < NIC_MESSAGE_BYTES_MAX ? profile->protocol.eager_limit : NIC_MESSAGE_BYTES_MAX;
     uint64_t ns = nic_kernel_copy_ns(EAGER_LONG);
     return ns && ns < KERNEL_QUICK_NS ? EAGER_SHORT : EAGER_LONG;
 }
@@ -36,8 +36,11 @@ static int on_attach(void *context, struct nic *nic)
     struct fw *fw = context;
     fw->nic = nic;
     fw->rank = nic_rank(nic);
-    fw->modelled = nic_modelled(nic);
-    fw->eager_max = eager_limit(fw->modelled);
+    fw->profile = nic_profile_of(nic);
+    fw->modelled = fw->profile != NULL;
+    fw->eager_max = eager_limit(fw->profile);
+    if (fw->modelled && !getenv("NICEMU_OFFLOAD"))
+        fw->offload = (enum fw_offload)fw->profile->protocol.offload;
     mpi_fw_slots_attach(fw);
     fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
     return fw->blocked ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
@@ -60,8 +63,13 @@ static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cook
 
 static void on_command(void *context, const struct nic_command *c)
 {
-    if (c->op == FW_COMMAND_START)
-        mpi_fw_start(context, c->object);
+    switch (c->op) {
+    case FW_COMMAND_START: mpi_fw_start_inside(context, c->object); break;
+    case FW_COMMAND_BEGIN: mpi_fw_begin(context, c->object); break;
+    case FW_COMMAND_SCHEDULE: mpi_fw_sched_begin(context, c->object); break;
+    case FW_COMMAND_RECEIVE: mpi_fw_deliver_message(context, ((struct fw_req *)c->object)->message, c->object); break;
+    case FW_COMMAND_DONE: mpi_fw_done(context, c->object); break;
+    }
 }
 
 static bool on_advance(void *context)
@@ -89,6 +97,8 @@ enum fw_offload mpi_fw_offload_by_name(const char *name)
 }
 
 enum fw_offload mpi_fw_offload(const struct fw *fw) { return fw->offload; }
+
+static_assert((int)FW_OFFLOAD_NONE == NIC_OFFLOAD_NONE && (int)FW_OFFLOAD_MATCH == NIC_OFFLOAD_MATCH && (int)FW_OFFLOAD_ALL == NIC_OFFLOAD_ALL, "the same choice");
 
 static enum fw_offload offload_wanted(void)
 {

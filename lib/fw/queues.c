@@ -3,17 +3,37 @@
 
 static_assert((int)FW_EAGER_TYPE == (int)FW_PACKET_EAGER, "the short way sends eager packets");
 
-void mpi_fw_start(struct fw *fw, struct fw_req *r)
+static void prepare(struct fw *fw, struct fw_req *r)
 {
     r->error = FW_OK;
-    r->cancelled = r->detached = false;
+    r->cancelled = r->detached = r->inside = false;
     r->count = 0;
     r->protocol = NULL;
+    fw->sends += r->object.kind == FW_SEND;
+}
+
+void mpi_fw_start(struct fw *fw, struct fw_req *r)
+{
+    prepare(fw, r);
+    if (__builtin_expect(fw->modelled, 0))
+        nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_BEGIN, .object = r });
+    else
+        mpi_fw_begin(fw, r);
+}
+
+void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
+{
+    prepare(fw, r);
+    r->inside = true;
+    mpi_fw_begin(fw, r);
+}
+
+void mpi_fw_begin(struct fw *fw, struct fw_req *r)
+{
     if (r->object.kind == FW_RECV) {
         mpi_fw_post_receive(fw, r);
         return;
     }
-    fw->sends++;
     if (r->bytes <= fw->eager_max)
         mpi_fw_start_eager(fw, r);
     else
@@ -44,7 +64,8 @@ void mpi_fw_post_receive(struct fw *fw, struct fw_req *recv)
 bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
 {
     uint32_t index;
-    if (!nic_alpu_find(fw->unexpected, match, mask, &index, NULL))
+    bool hit = fw->modelled ? nic_match_find(fw->nic, fw->unexpected, match, mask, &index) : nic_alpu_find(fw->unexpected, match, mask, &index, NULL);
+    if (!hit)
         return false;
     *found = message_at(fw, index)->match;
     *bytes = message_at(fw, index)->bytes;
@@ -68,9 +89,13 @@ struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, 
 void mpi_fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
 {
     recv->error = FW_OK;
-    recv->cancelled = recv->detached = false;
+    recv->cancelled = recv->detached = recv->inside = false;
     recv->protocol = NULL;
-    mpi_fw_deliver_message(fw, m, recv);
+    recv->message = m;
+    if (fw->modelled)
+        nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_RECEIVE, .object = recv });
+    else
+        mpi_fw_deliver_message(fw, m, recv);
 }
 
 size_t mpi_fw_unexpected_count(const struct fw *fw) { return fw->front.arrived; }

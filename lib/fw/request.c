@@ -62,8 +62,26 @@ void mpi_fw_serve(struct fw *fw, struct fw_req *r)
     }
 }
 
-/* The last that happens to a request here; unless detached it is the host's from now on. */
+/* What the firmware itself waits for, in a schedule, does not cross the bus. */
+static void tell(struct fw *fw, struct fw_req *r)
+{
+    const struct nic_command done = { .op = FW_COMMAND_DONE, .object = r };
+    if (r->inside)
+        nic_later(fw->nic, &done);
+    else
+        nic_tell_host(fw->nic, &done);
+}
+
 void mpi_fw_complete(struct fw *fw, struct fw_req *r)
+{
+    if (__builtin_expect(fw->modelled, 0))
+        tell(fw, r);
+    else
+        mpi_fw_done(fw, r);
+}
+
+/* The last that happens to a request here; unless detached it is the host's from now on. */
+void mpi_fw_done(struct fw *fw, struct fw_req *r)
 {
     if (__builtin_expect(r->served, 0)) {
         r->served = false;
@@ -129,7 +147,7 @@ void mpi_fw_detach(struct fw *fw, struct fw_req *r)
     }
 }
 
-bool mpi_fw_cancel(struct fw *fw, struct fw_req *r)
+static bool cancel(struct fw *fw, struct fw_req *r)
 {
     if (r->object.kind != FW_RECV || fw_req_done(r) || !nic_alpu_remove(fw->posted, r->index))
         return false;
@@ -138,4 +156,19 @@ bool mpi_fw_cancel(struct fw *fw, struct fw_req *r)
     FW_COUNT(fw, cancels, 1);
     mpi_fw_complete(fw, r);
     return true;
+}
+
+struct cancelling { struct fw *fw; struct fw_req *req; bool cancelled; };
+
+static void call_cancel(void *argument)
+{
+    struct cancelling *c = argument;
+    c->cancelled = cancel(c->fw, c->req);
+}
+
+bool mpi_fw_cancel(struct fw *fw, struct fw_req *r)
+{
+    struct cancelling c = { .fw = fw, .req = r };
+    nic_call(fw->nic, call_cancel, &c);
+    return c.cancelled;
 }

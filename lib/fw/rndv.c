@@ -12,7 +12,7 @@ void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
     send->protocol = NULL;
     send->offset = 0;
     send->finished = false;
-    send->ticket = send->bytes >= BOTH_ENDS_MIN && send->peer != fw->rank ? mpi_fw_ticket_new(fw) : 0;
+    send->ticket = send->bytes >= BOTH_ENDS_MIN && send->peer != fw->rank && !fw->modelled ? mpi_fw_ticket_new(fw) : 0;
     rts.ticket = send->ticket;
     mpi_fw_serve(fw, send);
     mpi_fw_post_control(fw, send->peer, FW_PACKET_RTS, send->match, &rts, sizeof rts);
@@ -71,9 +71,12 @@ static bool in_heap(struct fw *fw, const struct fw_req *recv)
 
 static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv)
 {
-    unsigned paths = nic_rdma_reach(fw->nic, recv->peer, recv->address, recv->bytes);
     if (recv->peer == fw->rank)
         return &mpi_fw_protocol_get;
+    if (fw->modelled)       /* nothing of the machine decides there, and both ends at once would race */
+        return fw->forced && fw->forced != &mpi_fw_protocol_both_ends ? fw->forced
+               : fw->profile->protocol.rendezvous == NIC_RENDEZVOUS_PUT ? &mpi_fw_protocol_put : &mpi_fw_protocol_get;
+    unsigned paths = nic_rdma_reach(fw->nic, recv->peer, recv->address, recv->bytes);
     if (fw->forced && able(fw->forced, paths, recv->ticket))
         return fw->forced;
     if (!paths || (fw->pull_only && !(paths & NIC_RDMA_READ)))

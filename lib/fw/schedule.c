@@ -103,7 +103,7 @@ static struct fw_req *message(struct fw *fw, const struct fw_sched *s, enum fw_k
     r->mask = 0;
     r->peer = job_rank(s, t->peer);
     r->match = match_from(s, kind == FW_SEND ? s->rank : t->peer);
-    mpi_fw_start(fw, r);
+    mpi_fw_start_inside(fw, r);
     return r;
 }
 
@@ -223,12 +223,21 @@ static bool run(struct fw *fw, struct fw_sched *s)
 void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req)
 {
     req->error = FW_OK;
-    req->cancelled = req->detached = false;
+    req->cancelled = req->detached = req->inside = false;
     req->count = 0;
     req->protocol = NULL;
     FW_COUNT(fw, collectives_scheduled, 1);
     req->sched = s;
     s->req = req;
+    if (fw->modelled)
+        nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_SCHEDULE, .object = req });
+    else
+        mpi_fw_sched_begin(fw, req);
+}
+
+void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req)
+{
+    struct fw_sched *s = req->sched;
     s->next = fw->scheds;
     fw->scheds = s;
     if (!s->slot)

@@ -17,6 +17,7 @@ enum option_id {
     OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
     OPT_SCRATCHPAD, OPT_HEAP,
+    OPT_MODEL, OPT_SET, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE,
 };
 
 /* Names without their dashes: one and two mean the same. */
@@ -41,6 +42,8 @@ static const struct spec {
     { "dry-run", 0, OPT_DRY_RUN }, { "topology", 1, OPT_TOPOLOGY },
     { "offload", 1, OPT_OFFLOAD },
     { "scratchpad", 1, OPT_SCRATCHPAD }, { "heap", 1, OPT_HEAP },
+    { "model", 1, OPT_MODEL }, { "set", 1, OPT_SET }, { "model-hash", 0, OPT_MODEL_HASH }, { "model-log", 1, OPT_MODEL_LOG }, { "model-serial", 0, OPT_MODEL_SERIAL },
+    { "compute", 1, OPT_COMPUTE },
 };
 
 /* Placement options that a variable may stand for. */
@@ -210,6 +213,12 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_DRY_RUN: o->dry_run = true; return 0;
     case OPT_TOPOLOGY: o->topology = value[0]; o->dry_run = true; return 0;
     case OPT_OFFLOAD: return set_offload(o, value[0]);
+    case OPT_MODEL: return clock_set_model(&o->model, value[0]);
+    case OPT_SET: return clock_set_key(&o->model, value[0]);
+    case OPT_MODEL_HASH: o->model.hash = true; return 0;
+    case OPT_MODEL_LOG: return clock_set_log(&o->model, value[0]);
+    case OPT_MODEL_SERIAL: o->model.serial = true; return 0;
+    case OPT_COMPUTE: return clock_set_compute(&o->model, value[0]);
     case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
     case OPT_SCRATCHPAD: return set_size(o, "scratchpad", value[0]);
     case OPT_HEAP: return set_size(o, "heap", value[0]);
@@ -349,6 +358,8 @@ int options_parse(struct options *o, char **argv)
         rc = read_environment(o);
     if (!rc)
         rc = read_progress(o);
+    if (!rc)
+        rc = clock_read_environment(&o->model);
     o->report_bindings |= o->dry_run;
     return rc == 0 ? -1 : rc == -1 ? 0 : rc;
 }
@@ -359,6 +370,7 @@ void options_free(struct options *o)
         vars_free(&o->app[i].vars);
     free(o->app);
     free(o->cpus);
+    clock_free(&o->model);
     vars_free(&o->vars);
     *o = (struct options){ 0 };
 }

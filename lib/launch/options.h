@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock.h"
 #include "nicemu.h"
 #include "place.h"
 #include "vars.h"
@@ -24,6 +25,7 @@ struct options {
     unsigned apps, ranks;       /* ranks of all programs together */
     struct vars vars;           /* environment of all programs */
     struct policy policy;
+    struct model model;
     struct cores *cpus;         /* --cpu-set; NULL: not said */
     const char *topology;       /* another machine than this one, to draw the map of; or NULL */
     struct nic_job_config memory;       /* sizes of the job's memory; the rest of it is not used */

@@ -108,10 +108,13 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
 {
     const struct options *o = job->options;
     struct nic_job_config config = o->memory;
+    struct nic_model_config model;
     int failures[2], rc;
 
     config.ranks = o->ranks;
     config.cores = cores;
+    if (clock_configure(&o->model, &model))
+        config.model = &model;
     if ((rc = nic_job_create(&config, &job->nic)) < 0)
         return fail("cannot create the job's shared memory", rc);
     if (o->memory.heap && o->memory.heap != NIC_HEAP_OFF && nic_job_heap_bytes(job->nic) + 4096 <= o->memory.heap && !o->quiet)

@@ -12,14 +12,20 @@
 #include "err.h"
 #include "init.h"
 #include "twin.h"
+#include "world.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "0"
 #endif
 
+/* On the model clock time begins with MPI_Init; after MPI_Finalize it stands still. */
+static double last_time;
+
 double PMPI_Wtime(void)
 {
     struct timespec t;
+    if (mpi_modelled)
+        return mpi_state == MPI_STATE_INIT ? last_time = (double)nic_time(mpi_nic) * 1e-12 : last_time;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
@@ -28,6 +34,8 @@ TWIN(Wtime);
 double PMPI_Wtick(void)
 {
     struct timespec t;
+    if (mpi_modelled)
+        return 1e-12;
     return clock_getres(CLOCK_MONOTONIC, &t) ? 1e-9 : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 TWIN(Wtick);
@@ -70,6 +78,17 @@ int PMPI_Get_library_version(char *version, int *length)
     return MPI_SUCCESS;
 }
 TWIN(Get_library_version);
+
+int PMPIX_Compute(double seconds)
+{
+    enum { MOST = 1000000 };
+    MPI_ENTER("MPIX_Compute");
+    if (!(seconds >= 0 && seconds <= MOST))
+        return mpi_err(NULL, "MPIX_Compute", MPI_ERR_ARG, "%g is no number of seconds from 0 to %d", seconds, MOST);
+    nic_compute(mpi_nic, (uint64_t)(seconds * 1e12 + 0.5));
+    return MPI_SUCCESS;
+}
+extern __typeof__(PMPIX_Compute) MPIX_Compute __attribute__((weak, alias("PMPIX_Compute")));
 
 int PMPI_Pcontrol(const int level, ...)
 {

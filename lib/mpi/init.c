@@ -19,6 +19,7 @@ int mpi_state;
 struct nic *mpi_nic;
 struct fw *mpi_fw;
 struct nic_job *mpi_job;
+bool mpi_modelled;
 bool mpi_threaded;
 size_t mpi_eager_max;
 
@@ -114,6 +115,7 @@ static void init(int required)
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     open_nic();
     mpi_eager_max = mpi_fw_eager_max(mpi_fw);
+    mpi_modelled = nic_modelled(mpi_nic);
     nic_enter(mpi_nic);
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_req_init();

@@ -7,18 +7,26 @@
 #include "status.h"
 #include "twin.h"
 
+struct look { uint64_t match, mask, found; size_t bytes; struct fw_message **message; bool hit; };
+
+static void look_inside(void *argument)
+{
+    struct look *l = argument;
+    if (l->message)
+        l->hit = (*l->message = mpi_fw_extract(mpi_fw, l->match, l->mask, &l->found, &l->bytes)) != NULL;
+    else
+        l->hit = mpi_fw_probe(mpi_fw, l->match, l->mask, &l->found, &l->bytes);
+}
+
 /* One look; `message` not NULL: take it out of the queue.  Baton held. */
 static bool look(struct mpi_comm *c, int source, int tag, struct fw_message **message, MPI_Status *status)
 {
-    uint64_t match, mask, found;
-    size_t bytes;
-    mpi_match_recv(c, source, tag, &match, &mask);
-    if (message)
-        *message = mpi_fw_extract(mpi_fw, match, mask, &found, &bytes);
-    if (message ? !*message : !mpi_fw_probe(mpi_fw, match, mask, &found, &bytes))
-        return false;
-    mpi_status_set(status, fw_match_source(found), fw_match_tag(found), (int64_t)bytes);
-    return true;
+    struct look l = { .message = message };
+    mpi_match_recv(c, source, tag, &l.match, &l.mask);
+    nic_call(mpi_nic, look_inside, &l);
+    if (l.hit)
+        mpi_status_set(status, fw_match_source(l.found), fw_match_tag(l.found), (int64_t)l.bytes);
+    return l.hit;
 }
 
 struct probe { const char *call; struct mpi_comm *c; int source, tag; };

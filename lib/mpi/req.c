@@ -209,6 +209,7 @@ static void unstage(struct fw_req *r)
 int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *status, struct mpi_why *why)
 {
     struct fw_req *r = p->req;
+    nic_completion(mpi_nic);
     if (r == sent) {
         mpi_req_status(r, status);
         *handle = MPI_REQUEST_NULL;

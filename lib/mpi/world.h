@@ -8,6 +8,7 @@ extern struct nic *mpi_nic;
 extern struct fw *mpi_fw;
 extern struct nic_job *mpi_job;
 extern size_t mpi_eager_max;    /* longest message that travels with its envelope */
+extern bool mpi_modelled;       /* the model clock; stays as it is after MPI_Finalize */
 extern bool mpi_threaded;       /* MPI_THREAD_MULTIPLE */
 
 #define likely(x) __builtin_expect(!!(x), 1)

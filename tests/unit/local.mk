@@ -21,6 +21,8 @@ unit_tests = \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
 	tests/unit/test_hwqueue \
+	tests/unit/test_model \
+	tests/unit/test_model_remote \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_pgas \
@@ -48,7 +50,7 @@ else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
+EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
 EXTRA_DIST += tests/unit/offload.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
@@ -108,6 +110,14 @@ tests_unit_test_heap_LDADD = $(unit_libs)
 tests_unit_test_hwqueue_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_hwqueue_CFLAGS = $(unit_cflags)
 tests_unit_test_hwqueue_LDADD = $(unit_libs)
+
+tests_unit_test_model_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_CFLAGS = $(unit_cflags)
+tests_unit_test_model_LDADD = $(unit_libs)
+
+tests_unit_test_model_remote_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_remote_CFLAGS = $(unit_cflags)
+tests_unit_test_model_remote_LDADD = $(unit_libs)
 
 tests_unit_test_notify_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_notify_CFLAGS = $(unit_cflags)

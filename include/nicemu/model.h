@@ -1,0 +1,87 @@
+/* nicemu/model.h: the model clock.  Part of nicemu.h.
+ *
+ * On the model clock a job runs in virtual time. Each rank has a host and a NIC, whose handlers do the real work at once and charge for it; what they send,
+ * complete or write carries the time at which that would have happened. Each NIC handles its events in the order of their keys (time, source, sequence), each when no
+ * rank can still send anything with a lesser key. So what a program sees, and how long it takes, is the same in each run, on any machine, with any number of cores.
+ *
+ * No NIC thread runs: a process handles its NIC's events while its host is inside a call that waits, or that looks (nic_step). What the host does between calls
+ * takes no time, but for nic_compute.
+ *
+ * Time is in picoseconds, from 0 at nic_open. */
+#ifndef NICEMU_MODEL_H
+#define NICEMU_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nic;
+struct nic_job;
+struct nic_command;
+struct nic_profile;
+
+/* How long the host takes between its calls. */
+enum nic_compute {
+    NIC_COMPUTE_INJECTED,       /* what nic_compute says */
+    NIC_COMPUTE_NONE,           /* nothing, whatever nic_compute says */
+    NIC_COMPUTE_MEASURED,       /* processor time as measured, times a scale, and what nic_compute says; not the same in each run */
+};
+
+struct nic_model_config {
+    const struct nic_profile *profile;      /* what costs what; copied */
+    enum nic_compute compute;
+    unsigned scale;             /* of measured time, in thousandths; 0: 1000 */
+    bool serial;                /* one rank at a time, always the one that is behind the others: slower, and the same */
+    const char *log;            /* rank r writes its log of events to this name with ".r" behind it; at most 500 bytes; NULL: none */
+};
+
+/* -- a job, from any process that has it open */
+
+bool nic_job_modelled(const struct nic_job *job);
+
+/* Every rank waits and nothing is under way: exact, at once and for ever.  False on the live clock. */
+bool nic_job_stands(const struct nic_job *job);
+
+/* A rank that never opens a NIC will not (it has ended): nobody waits for it any more. */
+void nic_job_absent(struct nic_job *job, unsigned rank);
+
+/* What the whole job did, when all ranks have closed: the logs' hash, which does not depend on the order in which they ran, the number of events, and the time of
+ * the last host.  False: the live clock, or a rank has not closed. */
+struct nic_model_result { uint64_t hash, events, time; };
+bool nic_job_model_result(const struct nic_job *job, struct nic_model_result *result);
+
+/* Merges the logs of all ranks into one text file of this name, in the order of time, and removes them.  0 or a negative errno. */
+int nic_model_log_merge(const char *log, unsigned ranks);
+
+/* -- a NIC; on the live clock each does what it says there */
+
+/* What costs what.  Live: NULL. */
+const struct nic_profile *nic_profile_of(const struct nic *nic);
+
+/* The host's time, after the cost of this look.  Live: nanoseconds of the system's clock, times 1000. */
+uint64_t nic_time(struct nic *nic);
+
+/* The host computes for so long.  Live: it does, in a loop. */
+void nic_compute(struct nic *nic, uint64_t picoseconds);
+
+/* Calls fn in the place of a command of the host: after all that came before it, and the host waits for the answer.  Baton held.  Live: a plain call. */
+void nic_call(struct nic *nic, void (*fn)(void *argument), void *argument);
+
+/* From a handler: the program's command handler gets this when all that the handler did so far is complete, copies included.  Live: at once. */
+void nic_later(struct nic *nic, const struct nic_command *command);
+
+/* The same for the completion of something that the host waits for: it costs the processor the writing, and the host hears of it when it has crossed the bus. */
+void nic_tell_host(struct nic *nic, const struct nic_command *command);
+
+/* From a handler or the host: the program's command handler gets this so much later.  -ENOSYS on the live clock. */
+int nic_timer(struct nic *nic, uint64_t picoseconds, const struct nic_command *command);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

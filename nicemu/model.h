@@ -1,0 +1,56 @@
+/* The engine on the model clock: the host's time, the NIC's events, and when they may be handled.  Owner: baton. */
+#ifndef NIC_MODEL_H
+#define NIC_MODEL_H
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "engine.h"
+#include "event.h"
+#include "governor.h"
+#include "model_log.h"
+
+struct nic_model {
+    struct nic_clock clock;
+    struct nic_governor *governor;
+    struct nic_events events;
+    uint64_t horizon;           /* events before it may be handled */
+    uint64_t published;         /* our bound, as far as we have told */
+    uint64_t handling;          /* least time of what this process may send at this moment */
+    uint64_t last_command;      /* when the newest command of the host reaches the NIC */
+    uint64_t left_ns;           /* processor time when the host last left, for measured compute */
+    bool in_handler;
+    bool advance_due;           /* an event is in the heap */
+    bool visited;               /* this visit of the host has been charged */
+    pthread_t thread;           /* the only one that may call, where there are several */
+    struct nic_log log;
+};
+
+/* nic_open and nic_close; open: 0 on the live clock too, where nic->model stays NULL. */
+int nic_model_open(struct nic *nic);
+void nic_model_close(struct nic *nic);
+
+/* What engine.c, inbox.c and wait.c do with a model. */
+void nic_model_enter(struct nic *nic);
+void nic_model_leave(struct nic *nic);
+/* Handles everything up to the host's time; true: there was something. */
+bool nic_model_step(struct nic *nic);
+void nic_model_share(struct nic *nic);
+void nic_model_wait(struct nic *nic, const struct nic_wait *wait);
+void nic_model_submit(struct nic *nic, const struct nic_command *command);
+int nic_model_send(struct nic *nic, unsigned peer, const struct nic_message *message);
+/* There are more requests under way. */
+void nic_model_activate(struct nic *nic);
+
+/* inbox.c, with the governor's lock: puts a packet into the peer's ring with a key in front of it; takes one out, NULL: there is none; gives one to the program. */
+int nic_inbox_put(struct nic *nic, unsigned peer, const struct nic_message *message, const struct nic_event_key *key);
+struct nic_event *nic_inbox_take(struct nic *nic);
+void nic_inbox_deliver(struct nic *nic, const struct nic_event *event);
+
+/* engine.c */
+bool nic_engine_advance(struct nic *nic);
+
+/* model_costs.c: what a profile has for each cost. */
+void nic_model_costs(const struct nic_profile *profile, uint64_t *cost);
+
+#endif

@@ -1,0 +1,60 @@
+/* From a profile to what each thing costs on the model clock, in picoseconds per unit (bytes: per 1024 of them). */
+#include <string.h>
+
+#include "model.h"
+
+/* On the host's processor, and on the way to the NIC and back. */
+static void host_costs(const struct nic_profile *p, uint64_t *cost)
+{
+    bool interrupt = p->completion.kind == NIC_COMPLETION_INTERRUPT;
+    cost[NIC_COST_CALL] = p->call.enter;
+    cost[NIC_COST_COMPLETION] = p->call.completion + (interrupt ? p->completion.handler : 0);
+    cost[NIC_COST_LOOK] = p->call.test;
+    cost[NIC_COST_TIME] = p->call.wtime;
+    cost[NIC_COST_COMMAND] = p->call.command;
+    cost[NIC_COST_DOORBELL] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.command_bytes);
+    cost[NIC_COST_CROSSING] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.completion_bytes)
+                              + (interrupt ? p->completion.interrupt : p->completion.poll);
+}
+
+/* On the NIC's processor. */
+static void processor_costs(const struct nic_profile *p, uint64_t *cost)
+{
+    cost[NIC_COST_DISPATCH] = p->nic.packet;
+    cost[NIC_COST_EXECUTE] = p->nic.command;
+    cost[NIC_COST_ADVANCE] = p->nic.advance;
+    cost[NIC_COST_COMPLETE] = p->nic.complete;
+    cost[NIC_COST_MATCH_ENTRY] = p->nic.entry_hit;
+    cost[NIC_COST_LIST_ENTRY] = p->nic.entry_hit;
+    cost[NIC_COST_TRANSLATE] = p->nic.control;
+    cost[NIC_COST_QUEUE] = p->nic.append;
+    cost[NIC_COST_ATOMIC] = p->nic.control;
+    cost[NIC_COST_COUNTER] = p->counter.local;
+    cost[NIC_COST_ALPU_COMMAND] = p->alpu.write;
+    cost[NIC_COST_ALPU_RESULT] = p->alpu.read + p->alpu.result;
+    cost[NIC_COST_ALPU_CYCLE] = UINT64_C(1000000000000) / p->alpu.clock;
+}
+
+/* Of the engines and the wire. */
+static void engine_costs(const struct nic_profile *p, uint64_t *cost)
+{
+    cost[NIC_COST_SEND] = p->tx.start;
+    cost[NIC_COST_SEND_BYTE] = p->tx.byte;
+    cost[NIC_COST_RECEIVE] = p->rx.start;
+    cost[NIC_COST_RECEIVE_BYTE] = p->rx.byte;
+    cost[NIC_COST_WIRE_BYTE] = p->link.byte;
+    cost[NIC_COST_HOP] = p->link.latency;
+    cost[NIC_COST_RDMA] = p->rdma.setup + p->rdma.start;
+    cost[NIC_COST_RDMA_BYTE] = p->rdma.byte;
+    cost[NIC_COST_RDMA_BLOCK] = p->rdma.setup;
+    cost[NIC_COST_NOTIFICATION] = p->counter.remote;
+    cost[NIC_COST_STORE] = p->store.issue;
+}
+
+void nic_model_costs(const struct nic_profile *p, uint64_t *cost)
+{
+    memset(cost, 0, NIC_COST_COUNT * sizeof *cost);
+    host_costs(p, cost);
+    processor_costs(p, cost);
+    engine_costs(p, cost);
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# The MPI tests on the model clock, on a few ranks each.  Left out: what needs several threads that call at once, which the model clock refuses, or real time
+# in which ranks work beside each other outside MPI.
+set -u
+
+if [ -z "${CLOCK_TIMED:-}" ]; then
+    CLOCK_TIMED=yes
+    export CLOCK_TIMED
+    exec timeout -k 5 $((240 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
+fi
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+MPILITE_MODEL=redstorm-alpu MPI_TEST_RANKS=${CLOCK_RANKS:-3}
+export MPILITE_MODEL MPI_TEST_RANKS
+failed=0 ran=0
+for test in tests/mpi/*.t; do
+    case $test in
+    */threads_* | */overlap.t | */huge.t) continue ;;
+    esac
+    sh "${srcdir:-.}/tests/run-mpi.sh" "$test" >"$work/out" 2>&1
+    code=$?
+    ran=$((ran + 1))
+    [ "$code" -eq 0 ] || [ "$code" -eq 77 ] || {
+        echo "$test: exit code $code"
+        head -n 20 "$work/out"
+        failed=1
+    }
+done
+[ "$ran" -gt 50 ] || { echo "only $ran tests were found"; failed=1; }
+exit $failed

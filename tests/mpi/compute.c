@@ -1,0 +1,20 @@
+/* MPIX_Compute: time passes, at least as much as was asked for, on either clock; wrong arguments are errors. */
+#include "t.h"
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    double before = MPI_Wtime();
+    CHECK(MPIX_Compute(0.01) == MPI_SUCCESS);
+    double after = MPI_Wtime();
+    CHECK(after - before >= 0.0099999);
+    CHECK(MPIX_Compute(0) == MPI_SUCCESS);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK(MPIX_Compute(-1) == MPI_ERR_ARG);
+    CHECK(MPIX_Compute(1e9) == MPI_ERR_ARG);
+    CHECK(MPIX_Compute(0.0 / 0.0 + 0 * before) == MPI_ERR_ARG);
+    CHECK(PMPIX_Compute(1e-12) == MPI_SUCCESS);
+    MPI_Finalize();
+    return 0;
+}
