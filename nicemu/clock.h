@@ -26,7 +26,11 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(ALPU_COMMAND, BUS)        /* a command written to an ALPU */ \
     X(ALPU_RESULT, BUS)         /* a result read from it */ \
     X(ALPU_CYCLE, ALPU)         /* a cycle of it that the processor waits */ \
-    X(LIST_ENTRY, PROCESSOR)    /* an entry of a list compared by the processor */ \
+    X(LIST_ENTRY, PROCESSOR)    /* an entry of a list compared by the processor, in its cache */ \
+    X(LIST_MISS, PROCESSOR)     /* the same, not in its cache */ \
+    X(LIST_APPEND, PROCESSOR)   /* an entry appended */ \
+    X(LIST_UNLINK, PROCESSOR)   /* an entry taken out */ \
+    X(UPDATE, PROCESSOR)        /* a look whether an ALPU wants entries */ \
     X(SEND, TX)                 /* a packet sent */ \
     X(SEND_BYTE, TX)            /* a byte of it */ \
     X(RECEIVE, RX)              /* a packet with payload landed */ \

@@ -1,6 +1,7 @@
 /* The engine on the model clock; see include/nicemu/model.h for what it means and governor.h for when an event may be handled. */
 #define _GNU_SOURCE
 #include "model.h"
+#include "list.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -91,14 +92,16 @@ static void handle(struct nic *n, struct nic_event *e)
         nic_clock_charge(c, e->kind == NIC_EVENT_PACKET ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
     bool moved = execute(n, e);
     nic_clock_land(c);
-    if (!beside)
-        *processor = c->now;
-    m->in_handler = false;
     if (e->kind == NIC_EVENT_CALL) {
         struct call *call = e->command.object;
         call->end = c->now;
         call->done = true;
     }
+    if (!beside) {
+        nic_lists_update(n);
+        *processor = c->now;
+    }
+    m->in_handler = false;
     note(n, e, start);
     if ((n->active > 0 || n->pgas) && moved && !m->advance_due)
         advance_at(n, e->kind == NIC_EVENT_ADVANCE ? nic_clock_complete(c) : c->now);
@@ -488,6 +491,7 @@ void nic_model_close(struct nic *n)
     nic_governor_unlock(m->governor);
     nic_log_close(&m->log);
     nic_events_clear(&m->events);
+    nic_lists_delete(m);
     n->clock = NULL;
     n->model = NULL;
     free(m);

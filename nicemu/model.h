@@ -24,6 +24,8 @@ struct nic_model {
     bool visited;               /* this visit of the host has been charged */
     pthread_t thread;           /* the only one that may call, where there are several */
     struct nic_log log;
+    struct nic_list *lists;     /* newest first */
+    struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
 };
 
 /* nic_open and nic_close; open: 0 on the live clock too, where nic->model stays NULL. */

@@ -26,6 +26,10 @@ static void processor_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_COMPLETE] = p->nic.complete;
     cost[NIC_COST_MATCH_ENTRY] = p->nic.entry_hit;
     cost[NIC_COST_LIST_ENTRY] = p->nic.entry_hit;
+    cost[NIC_COST_LIST_MISS] = p->nic.entry_miss;
+    cost[NIC_COST_LIST_APPEND] = p->nic.append;
+    cost[NIC_COST_LIST_UNLINK] = p->nic.unlink;
+    cost[NIC_COST_UPDATE] = p->nic.update;
     cost[NIC_COST_TRANSLATE] = p->nic.control;
     cost[NIC_COST_QUEUE] = p->nic.append;
     cost[NIC_COST_ATOMIC] = p->nic.control;

@@ -166,7 +166,7 @@ struct fw_message *mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p
         if (!keep_data(fw, m, p, skip))
             abort();
     }
-    if (nic_alpu_append(fw->unexpected, m->match, 0, m->index))
+    if (fw_append(fw, &fw->unexpected, m->match, 0, m->index))
         abort();
     FW_COUNT(fw, unexpected_messages, 1);
     FW_HIGH_WATER(fw, unexpected_queue, ++fw->front.arrived);
