@@ -340,6 +340,31 @@ void nic_completion_slow(struct nic *n)
         nic_clock_charge_host(&n->model->clock, NIC_COST_COMPLETION, 1);
 }
 
+#define WORK_COST(name) NIC_COST_##name,
+static const unsigned char work_cost[NIC_WORK_COUNT] = { NIC_WORKS(WORK_COST) };
+
+/* A handler's work is the processor's; the host's may be done by the host only. */
+void nic_work_slow(struct nic *n, enum nic_work work)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return;
+    if (m->in_handler)
+        nic_clock_charge(&m->clock, work_cost[work], 1);
+    else
+        nic_clock_charge_host(&m->clock, work_cost[work], 1);
+}
+
+void nic_copied(struct nic *n, size_t bytes)
+{
+    struct nic_model *m = n->model;
+    if (!m || !m->in_handler || !bytes)
+        return;
+    nic_clock_charge(&m->clock, NIC_COST_COPY, 1);
+    nic_clock_charge(&m->clock, NIC_COST_COPY_BYTE, bytes);
+    nic_clock_charge(&m->clock, NIC_COST_COPY_ODD, bytes % m->governor->profile.protocol.word != 0);
+}
+
 uint64_t nic_time(struct nic *n)
 {
     struct nic_model *m = n->model;
@@ -462,6 +487,8 @@ int nic_model_open(struct nic *n)
     m->governor = g;
     m->clock.engine = true;
     m->clock.header = g->profile.protocol.header;
+    m->clock.tx_line = g->profile.tx.line_bytes;
+    m->clock.rx_line = g->profile.rx.line_bytes;
     nic_model_costs(&g->profile, m->clock.cost);
     measure_again(m);
     nic_governor_lock(g);

@@ -11,6 +11,13 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_COMPLETION] = p->call.completion + (interrupt ? p->completion.handler : 0);
     cost[NIC_COST_LOOK] = p->call.test;
     cost[NIC_COST_TIME] = p->call.wtime;
+    cost[NIC_COST_SEND_BEFORE] = p->call.send_before;
+    cost[NIC_COST_SEND_AFTER] = p->call.send_after;
+    cost[NIC_COST_RECV_BEFORE] = p->call.recv_before;
+    cost[NIC_COST_RECV_AFTER] = p->call.recv_after;
+    cost[NIC_COST_WAIT] = p->call.wait;
+    cost[NIC_COST_PROBE] = p->call.probe;
+    cost[NIC_COST_COLLECTIVE] = p->call.collective;
     cost[NIC_COST_COMMAND] = p->call.command;
     cost[NIC_COST_DOORBELL] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.command_bytes);
     cost[NIC_COST_CROSSING] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.completion_bytes)
@@ -29,6 +36,11 @@ static void processor_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_LIST_MISS] = p->nic.entry_miss;
     cost[NIC_COST_LIST_APPEND] = p->nic.append;
     cost[NIC_COST_LIST_UNLINK] = p->nic.unlink;
+    cost[NIC_COST_CONTROL] = p->nic.control;
+    cost[NIC_COST_STEP] = p->nic.step;
+    cost[NIC_COST_COPY] = p->nic.copy;
+    cost[NIC_COST_COPY_BYTE] = p->nic.copy_byte;
+    cost[NIC_COST_COPY_ODD] = p->nic.copy_odd;
     cost[NIC_COST_UPDATE] = p->nic.update;
     cost[NIC_COST_TRANSLATE] = p->nic.control;
     cost[NIC_COST_QUEUE] = p->nic.append;
@@ -44,6 +56,8 @@ static void engine_costs(const struct nic_profile *p, uint64_t *cost)
 {
     cost[NIC_COST_SEND] = p->tx.start;
     cost[NIC_COST_SEND_BYTE] = p->tx.byte;
+    cost[NIC_COST_SEND_LINE] = p->tx.line;
+    cost[NIC_COST_RECEIVE_LINE] = p->rx.line;
     cost[NIC_COST_RECEIVE] = p->rx.start;
     cost[NIC_COST_RECEIVE_BYTE] = p->rx.byte;
     cost[NIC_COST_WIRE_BYTE] = p->link.byte;

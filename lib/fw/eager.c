@@ -178,6 +178,8 @@ static void copy_out(struct fw *fw, struct fw_message *m, struct fw_req *recv)
     size_t take = accept(fw, recv, m->match, m->bytes);
     if (take)
         memcpy(recv->buffer, m->data, take);
+    if (fw->modelled)
+        nic_copied(fw->nic, take);
     mpi_fw_message_free(fw, m);
     mpi_fw_complete(fw, recv);
 }

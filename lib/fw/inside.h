@@ -197,6 +197,12 @@ static inline void fw_stray_packet(struct fw *fw)
     FW_COUNT(fw, strays_malformed, 1);
 }
 
+static inline void fw_control(const struct fw *fw)
+{
+    if (__builtin_expect(fw->modelled, 0))
+        nic_work(fw->nic, NIC_WORK_CONTROL);
+}
+
 /* sendq.c: in order per peer, nothing is lost */
 void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *carries);
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);

@@ -15,10 +15,12 @@ static void prepare(struct fw *fw, struct fw_req *r)
 void mpi_fw_start(struct fw *fw, struct fw_req *r)
 {
     prepare(fw, r);
-    if (__builtin_expect(fw->modelled, 0))
+    if (__builtin_expect(fw->modelled, 0)) {
+        nic_work(fw->nic, r->object.kind == FW_SEND ? NIC_WORK_SEND_BEFORE : NIC_WORK_RECV_BEFORE);
         nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_BEGIN, .object = r });
-    else
+    } else {
         mpi_fw_begin(fw, r);
+    }
 }
 
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
