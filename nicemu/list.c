@@ -28,7 +28,7 @@ static const struct nic_profile *profile_of(const struct nic_list *l) { return &
 
 static bool touch(const struct nic_list *l, uint32_t slot, uint64_t bytes)
 {
-    const struct nic_profile_processor *p = &profile_of(l)->nic;
+    const struct nic_profile_processor *p = l->nic->model->processor;
     struct nic_cache *cache = l->nic->model->cache;
     uint64_t from = l->base + slot * p->entry_bytes, last = (from + bytes - 1) / p->cache_line;
     bool hit = true;
@@ -40,7 +40,7 @@ static bool touch(const struct nic_list *l, uint32_t slot, uint64_t bytes)
 static void read_entry(void *context, uint32_t slot)
 {
     struct nic_list *l = context;
-    const struct nic_profile_processor *p = &profile_of(l)->nic;
+    const struct nic_profile_processor *p = l->nic->model->processor;
     if (touch(l, slot, p->entry_read < p->entry_bytes ? p->entry_read : p->entry_bytes))
         l->hits++;
     else
@@ -50,7 +50,7 @@ static void read_entry(void *context, uint32_t slot)
 static void write_entry(void *context, uint32_t slot)
 {
     const struct nic_list *l = context;
-    touch(l, slot, profile_of(l)->nic.entry_bytes);
+    touch(l, slot, l->nic->model->processor->entry_bytes);
 }
 
 /* -- calls */
@@ -160,7 +160,7 @@ static int make(struct nic_list *l, enum nic_alpu_kind kind)
 
 static int make_cache(struct nic_model *m)
 {
-    const struct nic_profile_processor *p = &m->governor->profile.nic;
+    const struct nic_profile_processor *p = m->processor;
     if (m->cache || !p->cache || p->cache > CACHE_MOST)
         return 0;
     m->cache = nic_cache_new(p->cache, p->cache_line, p->cache_ways);
@@ -176,7 +176,8 @@ int nic_list_new(struct nic *n, enum nic_alpu_kind kind, struct nic_list **list)
     if (!l)
         return -ENOMEM;
     l->nic = n;
-    l->cells = kind == NIC_ALPU_POSTED ? m->governor->profile.alpu.posted : m->governor->profile.alpu.unexpected;
+    if (!m->on_host)    /* from which the units are out of reach */
+        l->cells = kind == NIC_ALPU_POSTED ? m->governor->profile.alpu.posted : m->governor->profile.alpu.unexpected;
     l->base = m->lists ? m->lists->base + LIST_APART : 0;
     int rc = make_cache(m);
     rc = rc ? rc : make(l, kind);

@@ -81,7 +81,7 @@ static void handle(struct nic *n, struct nic_event *e)
 {
     struct nic_model *m = n->model;
     struct nic_clock *c = &m->clock;
-    uint64_t *processor = &c->free_at[NIC_RES_PROCESSOR];
+    uint64_t *processor = &c->free_at[m->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR];
     bool beside = e->kind == NIC_EVENT_LATER;
     uint64_t start = beside ? e->key.time : later_of(e->key.time, *processor);
     m->in_handler = true;
@@ -286,6 +286,18 @@ void nic_model_submit(struct nic *n, const struct nic_command *c)
         nic_later(n, c);
     else
         event_at(n, NIC_EVENT_COMMAND, command_time(n->model), c);
+    while (n->model->on_host && !n->model->in_handler && turn(n, n->model->last_command, NULL))
+        ;
+}
+
+void nic_host_runs_handlers(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return;
+    m->on_host = true;
+    m->processor = &m->governor->profile.host;
+    nic_model_processor_costs(&m->governor->profile, m->processor, m->clock.cost);
 }
 
 void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
@@ -489,6 +501,7 @@ int nic_model_open(struct nic *n)
     m->clock.header = g->profile.protocol.header;
     m->clock.tx_line = g->profile.tx.line_bytes;
     m->clock.rx_line = g->profile.rx.line_bytes;
+    m->processor = &g->profile.nic;
     nic_model_costs(&g->profile, m->clock.cost);
     measure_again(m);
     nic_governor_lock(g);

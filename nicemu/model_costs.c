@@ -24,27 +24,27 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
                               + (interrupt ? p->completion.interrupt : p->completion.poll);
 }
 
-/* On the NIC's processor. */
-static void processor_costs(const struct nic_profile *p, uint64_t *cost)
+/* On the processor that runs the handlers. */
+void nic_model_processor_costs(const struct nic_profile *p, const struct nic_profile_processor *r, uint64_t *cost)
 {
-    cost[NIC_COST_DISPATCH] = p->nic.packet;
-    cost[NIC_COST_EXECUTE] = p->nic.command;
-    cost[NIC_COST_ADVANCE] = p->nic.advance;
-    cost[NIC_COST_COMPLETE] = p->nic.complete;
-    cost[NIC_COST_MATCH_ENTRY] = p->nic.entry_hit;
-    cost[NIC_COST_LIST_ENTRY] = p->nic.entry_hit;
-    cost[NIC_COST_LIST_MISS] = p->nic.entry_miss;
-    cost[NIC_COST_LIST_APPEND] = p->nic.append;
-    cost[NIC_COST_LIST_UNLINK] = p->nic.unlink;
-    cost[NIC_COST_CONTROL] = p->nic.control;
-    cost[NIC_COST_STEP] = p->nic.step;
-    cost[NIC_COST_COPY] = p->nic.copy;
-    cost[NIC_COST_COPY_BYTE] = p->nic.copy_byte;
-    cost[NIC_COST_COPY_ODD] = p->nic.copy_odd;
-    cost[NIC_COST_UPDATE] = p->nic.update;
-    cost[NIC_COST_TRANSLATE] = p->nic.control;
-    cost[NIC_COST_QUEUE] = p->nic.append;
-    cost[NIC_COST_ATOMIC] = p->nic.control;
+    cost[NIC_COST_DISPATCH] = r->packet;
+    cost[NIC_COST_EXECUTE] = r->command;
+    cost[NIC_COST_ADVANCE] = r->advance;
+    cost[NIC_COST_COMPLETE] = r->complete;
+    cost[NIC_COST_MATCH_ENTRY] = r->entry_hit;
+    cost[NIC_COST_LIST_ENTRY] = r->entry_hit;
+    cost[NIC_COST_LIST_MISS] = r->entry_miss;
+    cost[NIC_COST_LIST_APPEND] = r->append;
+    cost[NIC_COST_LIST_UNLINK] = r->unlink;
+    cost[NIC_COST_CONTROL] = r->control;
+    cost[NIC_COST_STEP] = r->step;
+    cost[NIC_COST_COPY] = r->copy;
+    cost[NIC_COST_COPY_BYTE] = r->copy_byte;
+    cost[NIC_COST_COPY_ODD] = r->copy_odd;
+    cost[NIC_COST_UPDATE] = r->update;
+    cost[NIC_COST_TRANSLATE] = r->control;
+    cost[NIC_COST_QUEUE] = r->append;
+    cost[NIC_COST_ATOMIC] = r->control;
     cost[NIC_COST_COUNTER] = p->counter.local;
     cost[NIC_COST_ALPU_COMMAND] = p->alpu.write;
     cost[NIC_COST_ALPU_RESULT] = p->alpu.read + p->alpu.result;
@@ -73,6 +73,6 @@ void nic_model_costs(const struct nic_profile *p, uint64_t *cost)
 {
     memset(cost, 0, NIC_COST_COUNT * sizeof *cost);
     host_costs(p, cost);
-    processor_costs(p, cost);
+    nic_model_processor_costs(p, &p->nic, cost);
     engine_costs(p, cost);
 }

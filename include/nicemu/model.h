@@ -88,6 +88,10 @@ static inline void nic_waited(struct nic *nic)
     }
 }
 
+/* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.* in place of nic.*), and only while the host is in a call; a
+ * command of the host is handled before nic_submit returns.  Live: nothing. */
+void nic_host_runs_handlers(struct nic *nic);
+
 /* From a handler: its processor has copied so many bytes.  Live: nothing. */
 void nic_copied(struct nic *nic, size_t bytes);
 

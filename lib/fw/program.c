@@ -48,6 +48,8 @@ static int on_attach(void *context, struct nic *nic)
     fw->eager_max = eager_limit(fw->profile);
     if (fw->modelled && !getenv("NICEMU_OFFLOAD"))
         fw->offload = (enum fw_offload)fw->profile->protocol.offload;
+    if (fw->modelled && fw->offload == FW_OFFLOAD_NONE)
+        nic_host_runs_handlers(nic);
     int rc = fw->modelled ? lists_new(fw) : 0;
     if (rc)
         return rc;
