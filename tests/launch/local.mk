@@ -1,11 +1,10 @@
 # Tests of mpirun and of the compiler wrappers.
 launch_tests = \
-	tests/launch/binding.sh tests/launch/exit_codes.sh tests/launch/input.sh tests/launch/killed_launcher.sh \
-	tests/launch/lines.sh tests/launch/many.sh tests/launch/mpi_ends.sh tests/launch/nicinfo.sh tests/launch/options.sh \
-	tests/launch/lines.sh tests/launch/many.sh tests/launch/mpi_ends.sh tests/launch/options.sh \
-	tests/launch/orphans.sh tests/launch/output.sh tests/launch/programs.sh tests/launch/signals.sh tests/launch/stats.sh \
-	tests/launch/orphans.sh tests/launch/output.sh tests/launch/placement.sh tests/launch/programs.sh tests/launch/signals.sh \
-	tests/launch/timeout.sh tests/launch/wrappers.sh
+	tests/launch/binding.sh tests/launch/exit_codes.sh tests/launch/input.sh \
+	tests/launch/killed_launcher.sh tests/launch/lines.sh tests/launch/many.sh \
+	tests/launch/mpi_ends.sh tests/launch/nicinfo.sh tests/launch/options.sh tests/launch/orphans.sh \
+	tests/launch/output.sh tests/launch/placement.sh tests/launch/programs.sh tests/launch/signals.sh \
+	tests/launch/stats.sh tests/launch/timeout.sh tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
 EXTRA_DIST += $(launch_tests) tests/launch/lib.sh
 
