@@ -12,7 +12,10 @@
 #define NICEMU_MODEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "nicemu.h"
 
 #ifdef __cplusplus
 extern "C" {
