@@ -100,13 +100,21 @@ static void unlink_entry(struct nic_alpu_list *l, uint32_t i)
     put_spare(l, i);
 }
 
+/* The processor compares so many entries, from this one on. */
+static void traverse(struct nic_alpu_list *l, uint32_t i, size_t entries)
+{
+    l->work.traversed += entries;
+    for (; l->config.read && entries--; i = l->entries[i].next)
+        l->config.read(l->config.context, i);
+}
+
 /* The processor's search of what the unit does not have. */
 static bool take_from_rest(struct nic_alpu_list *l, struct header *h)
 {
     size_t position = nic_alpu_count(l->rest);
     uint32_t i;
     bool hit = nic_alpu_match(l->rest, h->bits, h->mask, &i, &position);
-    l->work.traversed += position + hit;
+    traverse(l, l->waiting, position + hit);
     if (!hit)
         return false;
     h->tag = l->entries[i].tag;
@@ -275,6 +283,8 @@ static int append(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_
     *spares(l) = e->next;
     *e = (struct entry){ .bits = compared(l, bits), .mask = entry_mask(l, mask), .tag = tag };
     link_last(l, i);
+    if (l->config.write)
+        l->config.write(l->config.context, i);
     return 0;
 }
 
@@ -353,7 +363,7 @@ static bool find_loaded(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, u
 {
     for (uint32_t i = l->head; i != l->waiting; i = l->entries[i].next) {
         const struct entry *e = &l->entries[i];
-        l->work.traversed++;
+        traverse(l, i, 1);
         if (!((e->bits ^ bits) & ~(e->mask | mask))) {
             *tag = e->tag;
             return true;
@@ -367,7 +377,7 @@ static bool find_in_rest(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, 
     size_t position = nic_alpu_count(l->rest);
     uint32_t i;
     bool hit = nic_alpu_find(l->rest, bits, mask, &i, &position);
-    l->work.traversed += position + hit;
+    traverse(l, l->waiting, position + hit);
     if (hit)
         *tag = l->entries[i].tag;
     return hit;
@@ -402,10 +412,10 @@ static bool take_tag(struct nic_alpu_list *l, uint32_t tag)
 {
     uint32_t i = l->head;
     for (; i != NONE && l->entries[i].tag != tag; i = l->entries[i].next)
-        l->work.traversed++;
+        traverse(l, i, 1);
     if (i == NONE)
         return false;
-    l->work.traversed++;
+    traverse(l, i, 1);
     bool loaded = l->entries[i].loaded;
     if (!loaded)
         nic_alpu_remove(l->rest, i);

@@ -16,7 +16,8 @@ const char *nic_cost_name(enum nic_cost cost)
 /* Fast links take less than a picosecond per byte: see nic_profile_bytes. */
 static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
-    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_WIRE_BYTE;
+    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_WIRE_BYTE
+                    || cost == NIC_COST_COPY_BYTE;
     return c->engine && per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 
@@ -46,6 +47,8 @@ void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t uni
     note(c, cost, units);
 }
 
+static uint64_t lines(uint64_t bytes, uint64_t line) { return (bytes + line - 1) / line; }
+
 void nic_clock_land(struct nic_clock *c)
 {
     uint64_t bytes = c->landing;
@@ -54,6 +57,7 @@ void nic_clock_land(struct nic_clock *c)
         return;
     nic_clock_charge(c, NIC_COST_RECEIVE, 1);
     nic_clock_charge(c, NIC_COST_RECEIVE_BYTE, bytes);
+    nic_clock_charge(c, NIC_COST_RECEIVE_LINE, lines(bytes, c->rx_line));
 }
 
 /* Engine and wire work at the same time: the slower one decides when the last byte leaves. */
@@ -63,6 +67,7 @@ struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint
     uint64_t begin = c->now > *engine ? c->now : *engine;
     nic_clock_charge(c, NIC_COST_SEND, 1);
     nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
+    nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));
     note(c, NIC_COST_WIRE_BYTE, c->header + bytes);
     note(c, NIC_COST_HOP, 1);
     *wire = (*wire > begin ? *wire : begin) + price(c, NIC_COST_WIRE_BYTE, c->header + bytes);

@@ -13,6 +13,13 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(CALL, HOST)               /* a call of the host that does something */ \
     X(COMPLETION, HOST)         /* a completion taken notice of */ \
     X(LOOK, HOST)               /* a look at what has happened */ \
+    X(SEND_BEFORE, HOST)        /* a send, up to the command */ \
+    X(SEND_AFTER, HOST)         /* a blocking send, from its completion to the return */ \
+    X(RECV_BEFORE, HOST)        /* a receive, up to the command */ \
+    X(RECV_AFTER, HOST)         /* a blocking receive, from its completion to the return */ \
+    X(WAIT, HOST)               /* a request waited for */ \
+    X(PROBE, HOST)              /* a look for a message */ \
+    X(COLLECTIVE, HOST)         /* a collective called */ \
     X(TIME, HOST)               /* a look at the time */ \
     X(COMMAND, HOST)            /* a command written by the host */ \
     X(DOORBELL, BUS)            /* a ring across the bus */ \
@@ -26,9 +33,20 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(ALPU_COMMAND, BUS)        /* a command written to an ALPU */ \
     X(ALPU_RESULT, BUS)         /* a result read from it */ \
     X(ALPU_CYCLE, ALPU)         /* a cycle of it that the processor waits */ \
-    X(LIST_ENTRY, PROCESSOR)    /* an entry of a list compared by the processor */ \
+    X(LIST_ENTRY, PROCESSOR)    /* an entry of a list compared by the processor, in its cache */ \
+    X(LIST_MISS, PROCESSOR)     /* the same, not in its cache */ \
+    X(LIST_APPEND, PROCESSOR)   /* an entry appended */ \
+    X(LIST_UNLINK, PROCESSOR)   /* an entry taken out */ \
+    X(CONTROL, PROCESSOR)       /* a control message of a rendezvous built or read */ \
+    X(STEP, PROCESSOR)          /* a step of a schedule */ \
+    X(COPY, PROCESSOR)          /* a copy by the processor */ \
+    X(COPY_BYTE, PROCESSOR)     /* a byte of it */ \
+    X(COPY_ODD, PROCESSOR)      /* a copy whose length is not whole words */ \
+    X(UPDATE, PROCESSOR)        /* a look whether an ALPU wants entries */ \
     X(SEND, TX)                 /* a packet sent */ \
     X(SEND_BYTE, TX)            /* a byte of it */ \
+    X(SEND_LINE, TX)            /* a line of it begun */ \
+    X(RECEIVE_LINE, RX)         /* a line landed */ \
     X(RECEIVE, RX)              /* a packet with payload landed */ \
     X(RECEIVE_BYTE, RX)         /* a byte landed in host memory */ \
     X(RDMA, TX)                 /* an RDMA operation started */ \
@@ -63,6 +81,7 @@ struct nic_clock {
     uint64_t moved;                         /* when what this handler has started to move will be there */
     uint64_t landing;                       /* bytes of the packet being handled that are not charged yet */
     uint64_t header;                        /* bytes of a packet's header on the wire */
+    uint64_t tx_line, rx_line;              /* bytes of a line of either mover, not 0 */
     uint64_t hash;                          /* of all that was charged */
 };
 

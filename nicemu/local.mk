@@ -3,11 +3,12 @@ noinst_LTLIBRARIES += libnicemu_core.la
 libnicemu_core_la_SOURCES = \
 	nicemu/alpu.c nicemu/alpu_cells.c nicemu/alpu_cells.h nicemu/alpu_list.c nicemu/alpu_unit.c \
 	nicemu/amount.c nicemu/areas.c nicemu/areas.h nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/baton.h \
+	nicemu/cache.c nicemu/cache.h \
 	nicemu/clock.c nicemu/clock.h nicemu/cmdq.c nicemu/cmdq.h nicemu/counter.c nicemu/counters.h \
 	nicemu/doorbell.c nicemu/draft.c nicemu/draft.h nicemu/engine.c nicemu/engine.h nicemu/environment.c \
 	nicemu/event.c nicemu/event.h nicemu/governor.c nicemu/governor.h nicemu/heap.c nicemu/heap.h \
 	nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/inbox.c nicemu/link.h \
-	nicemu/link_loop.c nicemu/link_shm.c nicemu/message.c nicemu/model.c nicemu/model.h nicemu/model_costs.c \
+	nicemu/link_loop.c nicemu/link_shm.c nicemu/list.c nicemu/list.h nicemu/message.c nicemu/model.c nicemu/model.h nicemu/model_costs.c \
 	nicemu/model_job.c nicemu/model_log.c nicemu/model_log.h nicemu/nic.c nicemu/pgas.c nicemu/pgas.h \
 	nicemu/pgas_queue.c nicemu/pgas_ring.h nicemu/place.c nicemu/profile.c nicemu/profile_path.c nicemu/rdma.c nicemu/region.c nicemu/region.h \
 	nicemu/remote.c nicemu/remote.h nicemu/ring.h nicemu/segment.c nicemu/segment.h nicemu/sizes.c \

@@ -1,6 +1,7 @@
 /* The engine on the model clock; see include/nicemu/model.h for what it means and governor.h for when an event may be handled. */
 #define _GNU_SOURCE
 #include "model.h"
+#include "list.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -80,7 +81,7 @@ static void handle(struct nic *n, struct nic_event *e)
 {
     struct nic_model *m = n->model;
     struct nic_clock *c = &m->clock;
-    uint64_t *processor = &c->free_at[NIC_RES_PROCESSOR];
+    uint64_t *processor = &c->free_at[m->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR];
     bool beside = e->kind == NIC_EVENT_LATER;
     uint64_t start = beside ? e->key.time : later_of(e->key.time, *processor);
     m->in_handler = true;
@@ -91,14 +92,16 @@ static void handle(struct nic *n, struct nic_event *e)
         nic_clock_charge(c, e->kind == NIC_EVENT_PACKET ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
     bool moved = execute(n, e);
     nic_clock_land(c);
-    if (!beside)
-        *processor = c->now;
-    m->in_handler = false;
     if (e->kind == NIC_EVENT_CALL) {
         struct call *call = e->command.object;
         call->end = c->now;
         call->done = true;
     }
+    if (!beside) {
+        nic_lists_update(n);
+        *processor = c->now;
+    }
+    m->in_handler = false;
     note(n, e, start);
     if ((n->active > 0 || n->pgas) && moved && !m->advance_due)
         advance_at(n, e->kind == NIC_EVENT_ADVANCE ? nic_clock_complete(c) : c->now);
@@ -283,6 +286,18 @@ void nic_model_submit(struct nic *n, const struct nic_command *c)
         nic_later(n, c);
     else
         event_at(n, NIC_EVENT_COMMAND, command_time(n->model), c);
+    while (n->model->on_host && !n->model->in_handler && turn(n, n->model->last_command, NULL))
+        ;
+}
+
+void nic_host_runs_handlers(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return;
+    m->on_host = true;
+    m->processor = &m->governor->profile.host;
+    nic_model_processor_costs(&m->governor->profile, m->processor, m->clock.cost);
 }
 
 void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
@@ -335,6 +350,31 @@ void nic_completion_slow(struct nic *n)
 {
     if (n->model && !n->model->in_handler)
         nic_clock_charge_host(&n->model->clock, NIC_COST_COMPLETION, 1);
+}
+
+#define WORK_COST(name) NIC_COST_##name,
+static const unsigned char work_cost[NIC_WORK_COUNT] = { NIC_WORKS(WORK_COST) };
+
+/* A handler's work is the processor's; the host's may be done by the host only. */
+void nic_work_slow(struct nic *n, enum nic_work work)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return;
+    if (m->in_handler)
+        nic_clock_charge(&m->clock, work_cost[work], 1);
+    else
+        nic_clock_charge_host(&m->clock, work_cost[work], 1);
+}
+
+void nic_copied(struct nic *n, size_t bytes)
+{
+    struct nic_model *m = n->model;
+    if (!m || !m->in_handler || !bytes)
+        return;
+    nic_clock_charge(&m->clock, NIC_COST_COPY, 1);
+    nic_clock_charge(&m->clock, NIC_COST_COPY_BYTE, bytes);
+    nic_clock_charge(&m->clock, NIC_COST_COPY_ODD, bytes % m->governor->profile.protocol.word != 0);
 }
 
 uint64_t nic_time(struct nic *n)
@@ -459,6 +499,9 @@ int nic_model_open(struct nic *n)
     m->governor = g;
     m->clock.engine = true;
     m->clock.header = g->profile.protocol.header;
+    m->clock.tx_line = g->profile.tx.line_bytes;
+    m->clock.rx_line = g->profile.rx.line_bytes;
+    m->processor = &g->profile.nic;
     nic_model_costs(&g->profile, m->clock.cost);
     measure_again(m);
     nic_governor_lock(g);
@@ -488,6 +531,7 @@ void nic_model_close(struct nic *n)
     nic_governor_unlock(m->governor);
     nic_log_close(&m->log);
     nic_events_clear(&m->events);
+    nic_lists_delete(m);
     n->clock = NULL;
     n->model = NULL;
     free(m);

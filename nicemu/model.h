@@ -24,6 +24,10 @@ struct nic_model {
     bool visited;               /* this visit of the host has been charged */
     pthread_t thread;           /* the only one that may call, where there are several */
     struct nic_log log;
+    bool on_host;               /* the host runs the handlers, when it is in a call */
+    const struct nic_profile_processor *processor;  /* that runs them */
+    struct nic_list *lists;     /* newest first */
+    struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
 };
 
 /* nic_open and nic_close; open: 0 on the live clock too, where nic->model stays NULL. */
@@ -52,5 +56,6 @@ bool nic_engine_advance(struct nic *nic);
 
 /* model_costs.c: what a profile has for each cost. */
 void nic_model_costs(const struct nic_profile *profile, uint64_t *cost);
+void nic_model_processor_costs(const struct nic_profile *profile, const struct nic_profile_processor *processor, uint64_t *cost);
 
 #endif

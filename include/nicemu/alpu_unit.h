@@ -174,6 +174,11 @@ struct nic_alpu_list_config {
     unsigned batch;             /* entries waiting for the unit before a call begins to insert of its own accord; 0: only nic_alpu_list_update does */
     unsigned room;              /* free cells worth an insert mode, unless fewer entries wait; 0: 1 */
     unsigned access_cycles;     /* cycles of the unit per command written or result read; 0: 10, that is 20 ns [V-B] at 500 MHz [table III] */
+    /* The processor compares the entry in that slot of its copy, or writes it: for a model of its memory. A slot is free again once its entry
+     * is gone, and which is taken next depends on the calls only.  NULL: nobody wants to know. */
+    void (*read)(void *context, uint32_t slot);
+    void (*write)(void *context, uint32_t slot);
+    void *context;
 };
 
 /* What a call took.  Bus and unit work at the same time: cycles = access_cycles * (commands + results) + waited. */

@@ -12,7 +12,10 @@
 #define NICEMU_MODEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "nicemu.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,6 +67,36 @@ const struct nic_profile *nic_profile_of(const struct nic *nic);
 
 /* The host's time, after the cost of this look.  Live: nanoseconds of the system's clock, times 1000. */
 uint64_t nic_time(struct nic *nic);
+
+/* Work of a program that costs time on the model clock, by its profile: of the host, where the host does it (call.*), and of the NIC's processor, in a handler (nic.*). */
+#define NIC_WORKS(X) \
+    X(SEND_BEFORE) X(SEND_AFTER) X(RECV_BEFORE) X(RECV_AFTER) X(WAIT) X(PROBE) X(COLLECTIVE)   /* host */ \
+    X(CONTROL) X(STEP)                                                                          /* processor */
+#define NIC_WORK_ENUM(name) NIC_WORK_##name,
+enum nic_work { NIC_WORKS(NIC_WORK_ENUM) NIC_WORK_COUNT };
+
+void nic_work_slow(struct nic *nic, enum nic_work work);
+static inline void nic_work(struct nic *nic, enum nic_work work)
+{
+    if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0))
+        nic_work_slow(nic, work);
+}
+
+/* nic_completion and the work of a wait for it at once. */
+static inline void nic_waited(struct nic *nic)
+{
+    if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0)) {
+        nic_completion_slow(nic);
+        nic_work_slow(nic, NIC_WORK_WAIT);
+    }
+}
+
+/* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.* in place of nic.*), and only while the host is in a call; a
+ * command of the host is handled before nic_submit returns.  Live: nothing. */
+void nic_host_runs_handlers(struct nic *nic);
+
+/* From a handler: its processor has copied so many bytes.  Live: nothing. */
+void nic_copied(struct nic *nic, size_t bytes);
 
 /* The host computes for so long.  Live: it does, in a loop. */
 void nic_compute(struct nic *nic, uint64_t picoseconds);

@@ -11,6 +11,7 @@ void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
 {
     *x = (struct mpi_coll){ .call = call, .c = c, .rank = c->rank, .size = c->size, .crowded = nic_oversubscribed(mpi_nic) };
     nic_enter(mpi_nic);
+    nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
     x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & 0x7fffffff);
 }
 

@@ -118,6 +118,7 @@ const char *mpi_coll_describe(const struct fw_req *r, char *text, size_t size)
 static int begin(struct wanted *w, MPI_Request *request)
 {
     nic_enter(mpi_nic);
+    nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
     uint64_t match = fw_match_bits(w->c->context | 1, 0, w->c->coll_seq++ & 0x7fffffff);
     struct fw_req *r = w->c->size == 1 ? mpi_req_done(w->c, MPI_REQ_EMPTY) : start(w, match);
     if (r)

@@ -166,7 +166,7 @@ struct fw_message *mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p
         if (!keep_data(fw, m, p, skip))
             abort();
     }
-    if (nic_alpu_append(fw->unexpected, m->match, 0, m->index))
+    if (fw_append(fw, &fw->unexpected, m->match, 0, m->index))
         abort();
     FW_COUNT(fw, unexpected_messages, 1);
     FW_HIGH_WATER(fw, unexpected_queue, ++fw->front.arrived);
@@ -178,6 +178,8 @@ static void copy_out(struct fw *fw, struct fw_message *m, struct fw_req *recv)
     size_t take = accept(fw, recv, m->match, m->bytes);
     if (take)
         memcpy(recv->buffer, m->data, take);
+    if (fw->modelled)
+        nic_copied(fw->nic, take);
     mpi_fw_message_free(fw, m);
     mpi_fw_complete(fw, recv);
 }

@@ -89,6 +89,9 @@ struct fw_pending {
     struct fw_req *carries;         /* send whose message this is; NULL: none */
 };
 
+/* The live clock uses the store; the model clock the list, which says what a search costs. */
+struct fw_queue { struct nic_alpu *store; struct nic_list *list; };
+
 /* Objects named by index, in chunks that never move. */
 struct fw_slab { void **chunk; uint32_t chunks, used; size_t object_bytes; };
 enum { FW_SLAB_CHUNK = 128 };
@@ -106,7 +109,7 @@ struct fw {
     enum fw_offload offload;
     const struct fw_protocol *forced;   /* by MPILITE_RNDV */
     bool pull_only;                     /* a memory checker must see every write to this process' memory */
-    struct nic_alpu *posted, *unexpected;
+    struct fw_queue posted, unexpected;
     struct fw_slab requests, messages;
     struct fw_req *free_requests;
     struct fw_message *free_messages;
@@ -194,19 +197,29 @@ static inline void fw_stray_packet(struct fw *fw)
     FW_COUNT(fw, strays_malformed, 1);
 }
 
+static inline void fw_control(const struct fw *fw)
+{
+    if (__builtin_expect(fw->modelled, 0))
+        nic_work(fw->nic, NIC_WORK_CONTROL);
+}
+
 /* sendq.c: in order per peer, nothing is lost */
 void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *carries);
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
 bool mpi_fw_advance_sendq(struct fw *fw);
 
 /* queues.c */
-static inline bool fw_match(struct fw *fw, struct nic_alpu *store, uint64_t bits, uint64_t mask, uint32_t *index)
+static inline bool fw_match(const struct fw *fw, const struct fw_queue *q, size_t count, uint64_t bits, uint64_t mask, uint32_t *index)
 {
-    return __builtin_expect(fw->modelled, 0) ? nic_match(fw->nic, store, bits, mask, index) : nic_alpu_match(store, bits, mask, index, NULL);
+    return __builtin_expect(fw->modelled, 0) ? nic_list_match(q->list, bits, mask, index) : count && nic_alpu_match(q->store, bits, mask, index, NULL);
+}
+static inline int fw_append(const struct fw *fw, const struct fw_queue *q, uint64_t bits, uint64_t mask, uint32_t index)
+{
+    return __builtin_expect(fw->modelled, 0) ? nic_list_append(q->list, bits, mask, index) : nic_alpu_append(q->store, bits, mask, index);
 }
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *req);    /* mpi_fw_start by the firmware itself */
-void mpi_fw_begin(struct fw *fw, struct fw_req *req);           /* the second half of mpi_fw_start: on the model clock the NIC does it */
-void mpi_fw_post_receive(struct fw *fw, struct fw_req *recv);
+void mpi_fw_begin(struct fw *fw, struct fw_req *req);           /* the second half of mpi_fw_start */
+void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *req);  /* on the model clock, where the NIC does it */
 struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
 
 /* eager.c */

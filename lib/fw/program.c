@@ -31,6 +31,13 @@ static size_t eager_limit(const struct nic_profile *profile)
     return ns && ns < KERNEL_QUICK_NS ? EAGER_SHORT : EAGER_LONG;
 }
 
+/* The NIC owns them. */
+static int lists_new(struct fw *fw)
+{
+    int rc = nic_list_new(fw->nic, NIC_ALPU_POSTED, &fw->posted.list);
+    return rc ? rc : nic_list_new(fw->nic, NIC_ALPU_UNEXPECTED, &fw->unexpected.list);
+}
+
 static int on_attach(void *context, struct nic *nic)
 {
     struct fw *fw = context;
@@ -41,6 +48,11 @@ static int on_attach(void *context, struct nic *nic)
     fw->eager_max = eager_limit(fw->profile);
     if (fw->modelled && !getenv("NICEMU_OFFLOAD"))
         fw->offload = (enum fw_offload)fw->profile->protocol.offload;
+    if (fw->modelled && fw->offload == FW_OFFLOAD_NONE)
+        nic_host_runs_handlers(nic);
+    int rc = fw->modelled ? lists_new(fw) : 0;
+    if (rc)
+        return rc;
     mpi_fw_slots_attach(fw);
     fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
     return fw->blocked ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
@@ -65,7 +77,7 @@ static void on_command(void *context, const struct nic_command *c)
 {
     switch (c->op) {
     case FW_COMMAND_START: mpi_fw_start_inside(context, c->object); break;
-    case FW_COMMAND_BEGIN: mpi_fw_begin(context, c->object); break;
+    case FW_COMMAND_BEGIN: mpi_fw_begin_modelled(context, c->object); break;
     case FW_COMMAND_SCHEDULE: mpi_fw_sched_begin(context, c->object); break;
     case FW_COMMAND_RECEIVE: mpi_fw_deliver_message(context, ((struct fw_req *)c->object)->message, c->object); break;
     case FW_COMMAND_DONE: mpi_fw_done(context, c->object); break;
@@ -133,9 +145,9 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->lines_max = FW_LINES_MAX;
     fw->pull_only = under_valgrind();
     fw->forced = mpi_fw_protocol_by_name(getenv("MPILITE_RNDV"));
-    fw->posted = nic_alpu_new();
-    fw->unexpected = nic_alpu_new();
-    if (fw->posted && fw->unexpected)
+    fw->posted.store = nic_alpu_new();
+    fw->unexpected.store = nic_alpu_new();
+    if (fw->posted.store && fw->unexpected.store)
         return fw;
     mpi_fw_delete(fw);
     return NULL;
@@ -152,8 +164,8 @@ void mpi_fw_delete(struct fw *fw)
     }
     mpi_fw_slots_delete(fw);
     mpi_fw_lines_delete(fw);
-    nic_alpu_delete(fw->posted);
-    nic_alpu_delete(fw->unexpected);
+    nic_alpu_delete(fw->posted.store);
+    nic_alpu_delete(fw->unexpected.store);
     mpi_fw_slab_release(&fw->requests);
     mpi_fw_slab_release(&fw->messages);
     free(fw->blocked);

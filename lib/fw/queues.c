@@ -15,25 +15,26 @@ static void prepare(struct fw *fw, struct fw_req *r)
 void mpi_fw_start(struct fw *fw, struct fw_req *r)
 {
     prepare(fw, r);
-    if (__builtin_expect(fw->modelled, 0))
+    if (__builtin_expect(fw->modelled, 0)) {
+        nic_work(fw->nic, r->object.kind == FW_SEND ? NIC_WORK_SEND_BEFORE : NIC_WORK_RECV_BEFORE);
         nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_BEGIN, .object = r });
-    else
+    } else {
         mpi_fw_begin(fw, r);
+    }
 }
 
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
 {
     prepare(fw, r);
     r->inside = true;
-    mpi_fw_begin(fw, r);
+    if (__builtin_expect(fw->modelled, 0))
+        mpi_fw_begin_modelled(fw, r);
+    else
+        mpi_fw_begin(fw, r);
 }
 
-void mpi_fw_begin(struct fw *fw, struct fw_req *r)
+static void start_send(struct fw *fw, struct fw_req *r)
 {
-    if (r->object.kind == FW_RECV) {
-        mpi_fw_post_receive(fw, r);
-        return;
-    }
     if (r->bytes <= fw->eager_max)
         mpi_fw_start_eager(fw, r);
     else
@@ -42,16 +43,29 @@ void mpi_fw_begin(struct fw *fw, struct fw_req *r)
 
 static struct fw_message *message_at(const struct fw *fw, uint32_t index) { return fw_slab_at(&fw->messages, index); }
 
-void mpi_fw_post_receive(struct fw *fw, struct fw_req *recv)
+/* `modelled` is a constant where this is used, so that the live clock does not ask. */
+static inline bool take_unexpected(struct fw *fw, const struct fw_req *recv, bool modelled, uint32_t *index)
+{
+    return modelled ? nic_list_match(fw->unexpected.list, recv->match, recv->mask, index)
+                    : fw->front.arrived && nic_alpu_match(fw->unexpected.store, recv->match, recv->mask, index, NULL);
+}
+
+static inline int append_posted(struct fw *fw, const struct fw_req *recv, bool modelled)
+{
+    return modelled ? nic_list_append(fw->posted.list, recv->match, recv->mask, recv->index)
+                    : nic_alpu_append(fw->posted.store, recv->match, recv->mask, recv->index);
+}
+
+static inline void post_receive(struct fw *fw, struct fw_req *recv, bool modelled)
 {
     uint32_t index;
     FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
-    if (fw->front.arrived && fw_match(fw, fw->unexpected, recv->match, recv->mask, &index)) {
+    if (take_unexpected(fw, recv, modelled, &index)) {
         fw->front.arrived--;
         mpi_fw_deliver_message(fw, message_at(fw, index), recv);
         return;
     }
-    if (nic_alpu_append(fw->posted, recv->match, recv->mask, recv->index)) {
+    if (append_posted(fw, recv, modelled)) {
         recv->error = FW_NO_MEMORY;
         mpi_fw_complete(fw, recv);
         return;
@@ -61,10 +75,26 @@ void mpi_fw_post_receive(struct fw *fw, struct fw_req *recv)
         mpi_fw_serve(fw, recv);
 }
 
+void mpi_fw_begin(struct fw *fw, struct fw_req *r)
+{
+    if (r->object.kind == FW_RECV)
+        post_receive(fw, r, false);
+    else
+        start_send(fw, r);
+}
+
+void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *r)
+{
+    if (r->object.kind == FW_RECV)
+        post_receive(fw, r, true);
+    else
+        start_send(fw, r);
+}
+
 bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
 {
     uint32_t index;
-    bool hit = fw->modelled ? nic_match_find(fw->nic, fw->unexpected, match, mask, &index) : nic_alpu_find(fw->unexpected, match, mask, &index, NULL);
+    bool hit = fw->modelled ? nic_list_find(fw->unexpected.list, match, mask, &index) : nic_alpu_find(fw->unexpected.store, match, mask, &index, NULL);
     if (!hit)
         return false;
     *found = message_at(fw, index)->match;
@@ -75,7 +105,7 @@ bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found,
 struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
 {
     uint32_t index;
-    if (!fw_match(fw, fw->unexpected, match, mask, &index))
+    if (!fw_match(fw, &fw->unexpected, fw->front.arrived, match, mask, &index))
         return NULL;
     struct fw_message *m = message_at(fw, index);
     FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
@@ -106,7 +136,7 @@ struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match)
 {
     uint32_t index;
     FW_COUNT_DEPTH(fw, posted, fw->front.waiting);
-    if (!fw->front.waiting || !fw_match(fw, fw->posted, match, 0, &index))
+    if (!fw_match(fw, &fw->posted, fw->front.waiting, match, 0, &index))
         return NULL;
     fw->front.waiting--;
     return fw_slab_at(&fw->requests, index);

@@ -147,9 +147,14 @@ void mpi_fw_detach(struct fw *fw, struct fw_req *r)
     }
 }
 
+static bool take_posted(struct fw *fw, const struct fw_req *r)
+{
+    return fw->modelled ? nic_list_remove(fw->posted.list, r->index) : nic_alpu_remove(fw->posted.store, r->index);
+}
+
 static bool cancel(struct fw *fw, struct fw_req *r)
 {
-    if (r->object.kind != FW_RECV || fw_req_done(r) || !nic_alpu_remove(fw->posted, r->index))
+    if (r->object.kind != FW_RECV || fw_req_done(r) || !take_posted(fw, r))
         return false;
     fw->front.waiting--;
     r->cancelled = true;

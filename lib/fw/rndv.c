@@ -15,6 +15,7 @@ void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
     send->ticket = send->bytes >= BOTH_ENDS_MIN && send->peer != fw->rank && !fw->modelled ? mpi_fw_ticket_new(fw) : 0;
     rts.ticket = send->ticket;
     mpi_fw_serve(fw, send);
+    fw_control(fw);
     mpi_fw_post_control(fw, send->peer, FW_PACKET_RTS, send->match, &rts, sizeof rts);
 }
 
@@ -40,6 +41,7 @@ void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p)
         fw_stray_packet(fw);
         return;
     }
+    fw_control(fw);
     struct fw_req *recv = mpi_fw_match_posted(fw, p->match);
     if (recv)
         mpi_fw_rts_matched(fw, &rts, p->match, recv);
@@ -124,6 +126,7 @@ void mpi_fw_send_cts(struct fw *fw, struct fw_req *recv)
     for (uint32_t i = 0; i < FW_PROTOCOL_COUNT; i++)
         if (mpi_fw_protocols[i] == recv->protocol)
             cts.protocol = i;
+    fw_control(fw);
     mpi_fw_post_control(fw, recv->peer, FW_PACKET_CTS, recv->remote, &cts, sizeof cts);
 }
 
@@ -135,6 +138,7 @@ void mpi_fw_cts_arrived(struct fw *fw, const struct nic_packet *p)
         fw_stray(fw, send);
         return;
     }
+    fw_control(fw);
     memcpy(&cts, p->head, sizeof cts);
     if (cts.protocol >= FW_PROTOCOL_COUNT || !mpi_fw_protocols[cts.protocol]->cleared || cts.bytes > send->bytes) {
         fw_stray(fw, send);
@@ -151,6 +155,7 @@ void mpi_fw_cts_arrived(struct fw *fw, const struct nic_packet *p)
 void mpi_fw_send_fin(struct fw *fw, struct fw_req *r)
 {
     uint64_t error = r->error == FW_TRUNCATED ? FW_OK : r->error;       /* truncation is the receiver's own affair */
+    fw_control(fw);
     mpi_fw_post_control(fw, r->peer, FW_PACKET_FIN, r->remote, &error, sizeof error);
 }
 
@@ -184,6 +189,7 @@ void mpi_fw_fin_arrived(struct fw *fw, const struct nic_packet *p)
         fw_stray(fw, r);
         return;
     }
+    fw_control(fw);
     memcpy(&error, p->head, sizeof error);
     if (error)
         r->error = FW_COPY_FAILED;

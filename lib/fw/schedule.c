@@ -214,6 +214,8 @@ static bool run(struct fw *fw, struct fw_sched *s)
             set_polled(fw, s, t->kind != FW_STEP_AWAIT);
             return moved;
         }
+        if (__builtin_expect(fw->modelled, 0))
+            nic_work(fw->nic, NIC_WORK_STEP);
         s->at++;
     }
     finish(fw, s);

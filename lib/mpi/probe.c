@@ -23,6 +23,7 @@ static bool look(struct mpi_comm *c, int source, int tag, struct fw_message **me
 {
     struct look l = { .message = message };
     mpi_match_recv(c, source, tag, &l.match, &l.mask);
+    nic_work(mpi_nic, NIC_WORK_PROBE);
     nic_call(mpi_nic, look_inside, &l);
     if (l.hit)
         mpi_status_set(status, fw_match_source(l.found), fw_match_tag(l.found), (int64_t)l.bytes);

@@ -49,6 +49,7 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, 
     }
     mpi_req_wait(p.req);
     int class = mpi_req_finish(&p, NULL, status, &why);
+    nic_work(mpi_nic, NIC_WORK_RECV_AFTER);
     nic_leave(mpi_nic);
     return unlikely(class) ? mpi_err(c, "MPI_Recv", class, "%s", why.text) : MPI_SUCCESS;
 }
@@ -133,6 +134,8 @@ static int exchange(const struct exchange *x, MPI_Status *status)
     mpi_req_wait(recv.req);
     int send_class = mpi_req_finish(&send, NULL, MPI_STATUS_IGNORE, &send_why);
     int class = mpi_req_finish(&recv, NULL, status, &why);
+    nic_work(mpi_nic, NIC_WORK_SEND_AFTER);
+    nic_work(mpi_nic, NIC_WORK_RECV_AFTER);
     nic_leave(mpi_nic);
     if (!class && !send_class)
         return MPI_SUCCESS;

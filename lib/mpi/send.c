@@ -13,6 +13,7 @@ static int finish(const char *call, struct fw_req *r)
     struct mpi_why why;
     mpi_req_wait(r);
     int class = mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why);
+    nic_work(mpi_nic, NIC_WORK_SEND_AFTER);
     nic_leave(mpi_nic);
     return unlikely(class) ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
 }

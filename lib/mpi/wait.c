@@ -34,6 +34,7 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
     if (likely(found == MPI_REQ_ACTIVE)) {
         mpi_req_wait(p.req);
         class = mpi_req_finish(&p, request, status, &why);
+        nic_work(mpi_nic, NIC_WORK_WAIT);
     }
     nic_leave(mpi_nic);
     if (found == MPI_REQ_INVALID)
@@ -107,6 +108,7 @@ static void finish_one(struct mpi_pending *p, MPI_Request *request, MPI_Status *
 {
     struct mpi_why why;
     int class = mpi_req_finish(p, request, status, &why);
+    nic_work(mpi_nic, NIC_WORK_WAIT);
     if (status)
         status->MPI_ERROR = class;
     if (!class)
@@ -139,7 +141,7 @@ static inline bool wait_plain(MPI_Request *request)
         mpi_req_wait(r);
     if (unlikely(!mpi_req_is_plain(r)))
         return false;
-    nic_completion(mpi_nic);
+    nic_waited(mpi_nic);
     mpi_req_retired(r);
     mpi_fw_req_free(mpi_fw, r);
     *request = MPI_REQUEST_NULL;

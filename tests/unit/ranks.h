@@ -77,8 +77,8 @@ static inline void settle(void)
 static inline void expect_clean(const struct fw *fw)
 {
     must(mpi_fw_quiet(fw));
-    must(!mpi_fw_posted_count(fw) && !nic_alpu_count(fw->posted));
-    must(!mpi_fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected));
+    must(!mpi_fw_posted_count(fw) && !nic_alpu_count(fw->posted.store));
+    must(!mpi_fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected.store));
     must(fw->tickets == fw->all_tickets);
     must(fw->stages == fw->stages_all && fw->inlines == FW_INLINE_CHUNKS);
     must((fw->stage_area == NIC_SPAD_NONE) == !fw->stages_all);

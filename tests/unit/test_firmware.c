@@ -199,7 +199,7 @@ static struct fw_message *half_arrived(uint8_t type, uint64_t match, const void 
     mpi_fw_program.packet(at[1].fw, &p);
     must(mpi_fw_probe(at[1].fw, match, 0, &found, &bytes));
     uint32_t index;
-    must(nic_alpu_find(at[1].fw->unexpected, match, 0, &index, NULL));
+    must(nic_alpu_find(at[1].fw->unexpected.store, match, 0, &index, NULL));
     struct fw_message *m = fw_slab_at(&at[1].fw->messages, index);
     must(m->landing && m->bytes == bytes);
     nic_leave(at[1].nic);

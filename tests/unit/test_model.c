@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "loop.h"
+#include "cache.h"
 #include "model.h"
 #include "modelled.h"
 
@@ -44,6 +45,34 @@ START_TEST(heap_order)
     }
     ck_assert_uint_eq(nic_events_least(&h), UINT64_MAX);
     nic_events_clear(&h);
+}
+END_TEST
+
+/* -- the cache: two sets of two lines */
+
+START_TEST(cache_least_recently_used)
+{
+    struct nic_cache *c = nic_cache_new(256, 64, 2);
+
+    must(c && !nic_cache_touch(c, 0) && !nic_cache_touch(c, 2) && !nic_cache_touch(c, 1));
+    must(nic_cache_touch(c, 0));
+    must(!nic_cache_touch(c, 4));       /* in place of 2 */
+    must(nic_cache_touch(c, 0) && nic_cache_touch(c, 4) && nic_cache_touch(c, 1));
+    must(!nic_cache_touch(c, 2) && !nic_cache_touch(c, 0));
+    nic_cache_delete(c);
+}
+END_TEST
+
+START_TEST(cache_fully_associative)
+{
+    struct nic_cache *c = nic_cache_new(1024, 64, 0);
+
+    for (uint64_t line = 0; line < 32; line++)
+        must(!nic_cache_touch(c, line * 7));
+    for (uint64_t line = 31; line >= 16; line--)
+        must(nic_cache_touch(c, line * 7));
+    must(!nic_cache_touch(c, 15 * 7));
+    nic_cache_delete(c);
 }
 END_TEST
 
@@ -671,6 +700,8 @@ int main(void)
     TCase *parts = tcase_create("parts"), *times = tcase_create("times"), *jobs = tcase_create("jobs");
 
     tcase_add_test(parts, heap_order);
+    tcase_add_test(parts, cache_least_recently_used);
+    tcase_add_test(parts, cache_fully_associative);
     tcase_add_test(parts, sequences_wrap);
     tcase_add_test(parts, names);
     tcase_add_test(parts, horizons_parallel);
