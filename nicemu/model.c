@@ -1,6 +1,7 @@
 /* The engine on the model clock; see include/nicemu/model.h for what it means and governor.h for when an event may be handled. */
 #define _GNU_SOURCE
 #include "model.h"
+#include "errand.h"
 #include "list.h"
 
 #include <errno.h>
@@ -143,12 +144,14 @@ static void settle(struct nic *n, uint64_t host)
     struct nic_governor *g = n->model->governor;
     uint32_t bell = 0;
     nic_governor_lock(g);
-    bool safe = publish(n, host) < n->model->horizon;
+    bool safe = publish(n, host) < n->model->horizon, asked = nic_errands_asked(n);
     nic_governor_tell(g);
-    if (!safe)
+    if (!safe && !asked)
         bell = nic_governor_doze(g, n->rank);
     nic_governor_unlock(g);
-    if (!safe)
+    if (asked)
+        nic_errands_do(n);
+    else if (!safe)
         nic_governor_sleep(g, n->rank, bell, n->oversubscribed ? 0 : LOOKS);
 }
 
@@ -165,6 +168,8 @@ static bool turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
     for (bool said = false;; said = true) {
         uint64_t least = nic_events_least(&m->events), target = sooner_of(least, limit);
         if (target < m->horizon) {
+            if (unlikely(nic_errands_asked(n)))
+                nic_errands_do(n);
             if (least > limit)
                 return false;
             if (!m->governor->serial && target > m->published && nic_governor_awaited(m->governor, target))
@@ -225,6 +230,7 @@ void nic_model_enter(struct nic *n)
     if (unlikely(n->shared))
         check_thread(n);
     __atomic_store_n(&n->front.host_in, 1, __ATOMIC_RELAXED);
+    nic_errands_do(n);
     measure(m);
     m->visited = false;
 }
@@ -457,6 +463,7 @@ static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message 
         nic_governor_unlock(n->model->governor);
         if (!rc)
             return;
+        nic_errands_do(n);
         sched_yield();
     }
 }
@@ -529,6 +536,7 @@ void nic_model_close(struct nic *n)
     nic_governor_set_bound(m->governor, n->rank, NIC_NEVER);
     nic_governor_tell(m->governor);
     nic_governor_unlock(m->governor);
+    nic_errands_do(n);          /* the last ones */
     nic_log_close(&m->log);
     nic_events_clear(&m->events);
     nic_lists_delete(m);
