@@ -3,6 +3,7 @@
  * Edges:
  *   E0 release of `asked` = 1, behind the box's other words, and the governor's lock behind that     -> the lock of the one that takes the list
  *   E1 release of `asked` = 0, behind the bytes or the result                                        -> E2 acquire of it by the one that asked
+ *   E3 release of `left`, behind the bytes                                                           -> E4 acquire of it by rank 0, at the end of the job
  *
  * Who waits for an errand does those of others meanwhile, and who sleeps in the governor is woken for one, so two that ask each other go on.  A host that is
  * outside of any call comes to it with its next one. */
@@ -101,15 +102,20 @@ static int hand_over(struct nic *n, unsigned peer, struct nic_errand *e)
     return gone ? -ESRCH : 0;
 }
 
-static void await(struct nic *n, struct nic_errand *e)
+static void pause_a_little(unsigned looks)
 {
     const struct timespec nap = { .tv_nsec = NAP_NS };
+    if (looks < YIELDS)
+        sched_yield();
+    else
+        nanosleep(&nap, NULL);
+}
+
+static void await(struct nic *n, struct nic_errand *e)
+{
     for (unsigned looks = 0; atomic_load_explicit(&e->asked, memory_order_acquire); looks++) {      /* E2 */
         nic_errands_do(n);
-        if (looks < YIELDS)
-            sched_yield();
-        else
-            nanosleep(&nap, NULL);
+        pause_a_little(looks);
     }
 }
 
@@ -147,6 +153,31 @@ int nic_errand_write(struct nic *n, unsigned peer, const void *from, uint64_t to
         int rc = ask(n, peer, to + done, piece, true, e);
         if (rc)
             return rc;
+    }
+    return 0;
+}
+
+/* -- at the end */
+
+static_assert((int)NIC_MODEL_GATHER == (int)NIC_ERRAND_BYTES, "what may be left fits the box");
+
+static void await_left(const struct nic_errand *e)
+{
+    for (unsigned looks = 0; !atomic_load_explicit(&e->left, memory_order_acquire); looks++)        /* E4 */
+        pause_a_little(looks);
+}
+
+int nic_errand_gather(struct nic *n, const void *own_bytes, size_t bytes, void *all)
+{
+    struct nic_governor *g = n->model->governor;
+    struct nic_errand *mine = nic_governor_errand(g, n->rank);
+    if (bytes > sizeof mine->data)
+        return -EMSGSIZE;
+    memcpy(mine->data, own_bytes, bytes);
+    atomic_store_explicit(&mine->left, 1, memory_order_release);       /* E3 */
+    for (unsigned r = 0; all && r < n->ranks; r++) {
+        await_left(nic_governor_errand(g, r));
+        memcpy((char *)all + r * bytes, nic_governor_errand(g, r)->data, bytes);
     }
     return 0;
 }

@@ -21,12 +21,16 @@ struct nic_errand {
     uint32_t bytes;
     uint32_t write;             /* into its memory */
     int32_t result;             /* 0 or a negative errno */
+    _Atomic uint32_t left;      /* the box has what its owner leaves behind */
     _Alignas(64) unsigned char data[NIC_ERRAND_BYTES];
 };
 
 /* As a link's read and write.  Baton held, governor's lock not. */
 int nic_errand_read(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
 int nic_errand_write(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
+
+/* See nic_model_gather. */
+int nic_errand_gather(struct nic *nic, const void *own, size_t bytes, void *all);
 
 /* Somebody has asked us. */
 bool nic_errands_asked(const struct nic *nic);

@@ -240,6 +240,8 @@ static void go_on(struct nic *n)
 {
     struct nic_model *m = n->model;
     uint64_t host = *host_of(m);
+    if (m->over)
+        return;
     if (m->governor->serial)
         while (sooner_of(host, nic_events_least(&m->events)) >= m->horizon)
             settle(n, host);
@@ -521,12 +523,14 @@ int nic_model_open(struct nic *n)
     return 0;
 }
 
-void nic_model_close(struct nic *n)
+/* As the others see it, this is the end. */
+static void go(struct nic *n)
 {
     struct nic_model *m = n->model;
-    if (!m)
-        return;
     struct nic_governed_rank *r = nic_governor_rank(m->governor, n->rank);
+    if (m->over)
+        return;
+    m->over = true;
     nic_governor_lock(m->governor);
     collect(n);
     r->state = NIC_GOVERNED_GONE;
@@ -537,6 +541,22 @@ void nic_model_close(struct nic *n)
     nic_governor_tell(m->governor);
     nic_governor_unlock(m->governor);
     nic_errands_do(n);          /* the last ones */
+}
+
+int nic_model_gather(struct nic *n, const void *own, size_t bytes, void *all)
+{
+    if (!n->model)
+        return -ENOSYS;
+    go(n);
+    return nic_errand_gather(n, own, bytes, all);
+}
+
+void nic_model_close(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return;
+    go(n);
     nic_log_close(&m->log);
     nic_events_clear(&m->events);
     nic_lists_delete(m);

@@ -24,6 +24,7 @@ struct nic_model {
     bool visited;               /* this visit of the host has been charged */
     pthread_t thread;           /* the only one that may call, where there are several */
     struct nic_log log;
+    bool over;                  /* this rank has gone, as far as the others can see */
     bool on_host;               /* the host runs the handlers, when it is in a call */
     const struct nic_profile_processor *processor;  /* that runs them */
     struct nic_list *lists;     /* newest first */

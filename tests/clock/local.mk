@@ -3,9 +3,10 @@ clock_tests = tests/clock/same.sh tests/clock/mpi.sh tests/clock/ends.sh
 TESTS += $(clock_tests)
 check_SCRIPTS += tests/clock/random.t
 CLEANFILES += tests/clock/random.t
-EXTRA_DIST += $(clock_tests) tests/clock/random.c
+EXTRA_DIST += $(clock_tests) tests/clock/random.c tests/clock/random.h tests/clock/kinds.h
 tests/clock/same.log: tests/clock/random.t
 tests/clock/mpi.log tests/clock/ends.log: $(mpi_tests)
 
+tests/clock/random.t: $(top_srcdir)/tests/clock/random.h $(top_srcdir)/tests/clock/kinds.h
 tests/clock/%.t: $(top_srcdir)/tests/clock/%.c libmpi_abi.la
 	$(mpi_link)
