@@ -149,6 +149,8 @@ static void settle(struct nic *n, uint64_t host)
     if (!safe && !asked)
         bell = nic_governor_doze(g, n->rank);
     nic_governor_unlock(g);
+    if (!safe)
+        nic_log_flush(&n->model->log);
     if (asked)
         nic_errands_do(n);
     else if (!safe)
@@ -253,6 +255,7 @@ void nic_model_leave(struct nic *n)
 {
     struct nic_model *m = n->model;
     go_on(n);
+    nic_log_flush(&m->log);     /* the program may end in any way */
     measure_again(m);
     __atomic_store_n(&n->front.host_in, 0, __ATOMIC_RELEASE);
 }

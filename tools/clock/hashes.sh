@@ -38,6 +38,9 @@ trap quit EXIT
 trap 'exit 129' HUP INT TERM
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV MPILITE_EAGER NICEMU_OFFLOAD
 core=$(taskset -cp $$ 2>/dev/null | sed 's/.*: *//; s/[-,].*//')
+# has WORD...: the words, if they can stand before a command here
+has() { "$@" true >/dev/null 2>&1 && echo "$*"; }
+one_core=$(has taskset -c "$core") plain_addresses=$(has setarch -R)
 
 # A rank that starts late, or is stopped in the middle: called in its place.
 cat >"$work/late" <<'END'
@@ -77,11 +80,11 @@ conditions() {
     cat <<END
 again|||
 one rank at a time||--model-serial|
-one core|taskset -c $core||
+one core|$one_core||
 busy|||
 no kernel copy|env NICEMU_RDMA=staged||
 half of the kernel copy|env NICEMU_RDMA=write||
-addresses as they are|setarch -R||
+addresses as they are|$plain_addresses||
 memory full of rubbish|env MALLOC_PERTURB_=165 MALLOC_ARENA_MAX=1 MALLOC_TOP_PAD_=1000000 GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4096||
 large environment|env RUBBISH=$big||
 late ranks|||$work/late
@@ -91,7 +94,7 @@ other folders and names|||$work/elsewhere
 other ways of the host|env NICEMU_SIMD=none NICEMU_MEMBARRIER=off NICEMU_PROGRESS=thread MPILITE_BIND_TO=none||
 other memory|env NICEMU_HEAP=none||
 figures and a log|env MPILITE_STATS=all|--model-log $work/log|
-one core, busy|taskset -c $core||
+one core, busy|$one_core||
 no kernel copy, one rank at a time|env NICEMU_RDMA=staged|--model-serial|
 END
 }
@@ -129,7 +132,7 @@ once() {
     { echo "$code"; sed -n 's/^mpirun: model hash //p' "$work/err"; cat "$work/out"; } >"$work/got"
 }
 
-failed=0
+failed=0 turn=0
 # table RANKS PROFILE OFFLOAD PROGRAM...
 table() {
     ranks=$1 profile=$2 offload=$3
@@ -143,9 +146,9 @@ table() {
         fi
         run=0
         while [ "$run" -lt "$runs" ]; do
-            line=$(sed -n "$((run % all + 1))p" "$work/conditions")
+            line=$(sed -n "$((turn % all + 1))p" "$work/conditions")
             once "$build" "$line" "$@"
-            run=$((run + 1)) count=$((count + 1))
+            run=$((run + 1)) count=$((count + 1)) turn=$((turn + 1))
             cmp -s "$work/got" "$work/wanted" && continue
             other=$((other + 1))
             { echo "different: ${line%%|*}: $build: --model $profile ${offload:+--offload $offload} -n $ranks $*"
