@@ -271,6 +271,18 @@ bool nic_model_step(struct nic *n)
     return moved;
 }
 
+void nic_model_act(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (m->in_handler || m->over)
+        return;
+    visit(m);
+    while (turn(n, *host_of(m), NULL))
+        ;
+    m->clock.now = *host_of(m);
+    m->clock.moved = 0;
+}
+
 /* The wait ends, if it ends here, at the time of the event that ended it. */
 void nic_model_wait(struct nic *n, const struct nic_wait *w)
 {

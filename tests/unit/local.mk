@@ -22,6 +22,7 @@ unit_tests = \
 	tests/unit/test_heap \
 	tests/unit/test_hwqueue \
 	tests/unit/test_model \
+	tests/unit/test_model_order \
 	tests/unit/test_model_remote \
 	tests/unit/test_notify \
 	tests/unit/test_op \
@@ -114,6 +115,10 @@ tests_unit_test_hwqueue_LDADD = $(unit_libs)
 tests_unit_test_model_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_CFLAGS = $(unit_cflags)
 tests_unit_test_model_LDADD = $(unit_libs)
+
+tests_unit_test_model_order_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_order_CFLAGS = $(unit_cflags)
+tests_unit_test_model_order_LDADD = $(unit_libs)
 
 tests_unit_test_model_remote_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_remote_CFLAGS = $(unit_cflags)
