@@ -1,5 +1,5 @@
 # The model clock: the same in each run, whatever the machine does.
-clock_tests = tests/clock/same.sh tests/clock/conditions.sh tests/clock/mpi.sh tests/clock/ends.sh tests/clock/stuck.sh
+clock_tests = tests/clock/same.sh tests/clock/conditions.sh tests/clock/mpi.sh tests/clock/ends.sh tests/clock/stuck.sh tests/clock/programs.sh
 TESTS += $(clock_tests)
 check_SCRIPTS += tests/clock/random.t tests/clock/stuck.t
 CLEANFILES += tests/clock/random.t tests/clock/stuck.t

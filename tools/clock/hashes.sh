@@ -26,13 +26,16 @@ shift $((OPTIND - 1))
 builds=
 for build; do
     build=$(cd "$build" && pwd) || exit 2
-    [ -x "$build/bin/mpirun" ] && [ -x "$build/tests/clock/random.t" ] || { echo "$build: make check has not been built there" >&2; exit 2; }
+    if [ ! -x "$build/bin/mpirun" ] || [ ! -x "$build/tests/clock/random.t" ]; then
+        echo "$build: make check has not been built there" >&2
+        exit 2
+    fi
     builds="$builds $build"
 done
 
 work=$(mktemp -d) || exit 1
 load=
-# shellcheck disable=SC2086 # numbers
+# shellcheck disable=SC2086,SC2317 # numbers; called by the trap
 quit() { [ -z "$load" ] || kill $load 2>/dev/null; rm -rf "$work"; }
 trap quit EXIT
 trap 'exit 129' HUP INT TERM
@@ -103,7 +106,7 @@ all=$(wc -l <"$work/conditions")
 
 begin_load() {
     load=
-    for i in 1 2 3; do
+    for _ in 1 2 3; do
         while :; do :; done &
         load="$load $!"
     done
