@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_engine \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
+	tests/unit/test_garbage \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
@@ -29,6 +30,7 @@ unit_tests = \
 	tests/unit/test_place \
 	tests/unit/test_profile \
 	tests/unit/test_rdma \
+	tests/unit/test_refusal \
 	tests/unit/test_region \
 	tests/unit/test_remote \
 	tests/unit/test_ring \
@@ -40,6 +42,7 @@ unit_tests = \
 	tests/unit/test_stats \
 	tests/unit/test_status \
 	tests/unit/test_threads \
+	tests/unit/test_transfer \
 	tests/unit/test_trigger \
 	tests/unit/test_type
 
@@ -51,7 +54,7 @@ TESTS += tests/unit/skipped.sh
 endif
 
 EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
-EXTRA_DIST += tests/unit/offload.h
+EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -95,6 +98,10 @@ tests_unit_test_err_LDADD = $(unit_libs)
 tests_unit_test_firmware_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_firmware_CFLAGS = $(unit_cflags)
 tests_unit_test_firmware_LDADD = $(unit_libs)
+
+tests_unit_test_garbage_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_garbage_CFLAGS = $(unit_cflags)
+tests_unit_test_garbage_LDADD = $(unit_libs)
 
 tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_group_CFLAGS = $(unit_cflags)
@@ -142,6 +149,10 @@ tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
 tests_unit_test_rdma_LDADD = $(unit_libs)
 
+tests_unit_test_refusal_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_refusal_CFLAGS = $(unit_cflags)
+tests_unit_test_refusal_LDADD = $(unit_libs)
+
 tests_unit_test_region_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_region_CFLAGS = $(unit_cflags)
 tests_unit_test_region_LDADD = $(unit_libs)
@@ -185,6 +196,10 @@ tests_unit_test_status_LDADD = $(unit_libs)
 tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_threads_CFLAGS = $(unit_cflags)
 tests_unit_test_threads_LDADD = $(unit_libs)
+tests_unit_test_transfer_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_transfer_CFLAGS = $(unit_cflags)
+tests_unit_test_transfer_LDADD = $(unit_libs)
+
 tests_unit_test_trigger_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_trigger_CFLAGS = $(unit_cflags)
 tests_unit_test_trigger_LDADD = $(unit_libs)
