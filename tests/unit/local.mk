@@ -8,6 +8,7 @@ unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
+	tests/unit/test_alpu_cells \
 	tests/unit/test_alpu_list \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
@@ -54,7 +55,7 @@ TESTS += tests/unit/skipped.sh
 endif
 
 EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
-EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h
+EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h tests/unit/alpu_oracle.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -63,6 +64,10 @@ tests_unit_test_abi_LDADD = $(unit_libs)
 tests_unit_test_alpu_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_LDADD = $(unit_libs)
+
+tests_unit_test_alpu_cells_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_cells_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_cells_LDADD = $(unit_libs)
 
 tests_unit_test_alpu_list_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_list_CFLAGS = $(unit_cflags)
