@@ -28,6 +28,7 @@ unit_tests = \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_pgas \
+	tests/unit/test_pgas_ring \
 	tests/unit/test_place \
 	tests/unit/test_profile \
 	tests/unit/test_rdma \
@@ -142,6 +143,10 @@ tests_unit_test_op_LDADD = $(unit_libs)
 tests_unit_test_pgas_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_pgas_CFLAGS = $(unit_cflags)
 tests_unit_test_pgas_LDADD = $(unit_libs)
+tests_unit_test_pgas_ring_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_pgas_ring_CFLAGS = $(unit_cflags)
+tests_unit_test_pgas_ring_LDADD = $(unit_libs)
+
 tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_place_CFLAGS = $(unit_cflags)
 tests_unit_test_place_LDADD = $(unit_libs)
