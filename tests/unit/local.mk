@@ -24,6 +24,8 @@ unit_tests = \
 	tests/unit/test_heap \
 	tests/unit/test_hwqueue \
 	tests/unit/test_model \
+	tests/unit/test_model_parts \
+	tests/unit/test_model_random \
 	tests/unit/test_model_remote \
 	tests/unit/test_notify \
 	tests/unit/test_op \
@@ -127,6 +129,14 @@ tests_unit_test_hwqueue_LDADD = $(unit_libs)
 tests_unit_test_model_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_CFLAGS = $(unit_cflags)
 tests_unit_test_model_LDADD = $(unit_libs)
+
+tests_unit_test_model_parts_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_parts_CFLAGS = $(unit_cflags)
+tests_unit_test_model_parts_LDADD = $(unit_libs)
+
+tests_unit_test_model_random_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_random_CFLAGS = $(unit_cflags)
+tests_unit_test_model_random_LDADD = $(unit_libs)
 
 tests_unit_test_model_remote_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_remote_CFLAGS = $(unit_cflags)
