@@ -29,6 +29,7 @@ unit_tests = \
 	tests/unit/test_model_remote \
 	tests/unit/test_notify \
 	tests/unit/test_op \
+	tests/unit/test_packet \
 	tests/unit/test_pgas \
 	tests/unit/test_pgas_ring \
 	tests/unit/test_place \
@@ -42,6 +43,7 @@ unit_tests = \
 	tests/unit/test_schedule \
 	tests/unit/test_segment \
 	tests/unit/test_sizes \
+	tests/unit/test_sleep \
 	tests/unit/test_spad \
 	tests/unit/test_stats \
 	tests/unit/test_status \
@@ -58,7 +60,7 @@ TESTS += tests/unit/skipped.sh
 endif
 
 EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
-EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h tests/unit/alpu_oracle.h
+EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h tests/unit/alpu_oracle.h tests/unit/counting.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -150,6 +152,10 @@ tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
 
+tests_unit_test_packet_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_packet_CFLAGS = $(unit_cflags)
+tests_unit_test_packet_LDADD = $(unit_libs)
+
 tests_unit_test_pgas_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_pgas_CFLAGS = $(unit_cflags)
 tests_unit_test_pgas_LDADD = $(unit_libs)
@@ -200,6 +206,10 @@ tests_unit_test_segment_LDADD = $(unit_libs)
 tests_unit_test_sizes_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_sizes_CFLAGS = $(unit_cflags)
 tests_unit_test_sizes_LDADD = $(unit_libs)
+
+tests_unit_test_sleep_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sleep_CFLAGS = $(unit_cflags)
+tests_unit_test_sleep_LDADD = $(unit_libs)
 
 tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_spad_CFLAGS = $(unit_cflags)
