@@ -72,7 +72,7 @@ static inline bool space_above(const struct oracle *o, unsigned i)
     return next_block < o->config.cells && !o->cell[next_block].valid;
 }
 
-static bool cells_open(const struct oracle *o) { return !o->cell[0].valid || space_above(o, 0); }
+static inline bool cells_open(const struct oracle *o) { return !o->cell[0].valid || space_above(o, 0); }
 
 /* All at once: whether a cell moves depends on what was valid before. */
 static inline void cells_step(struct oracle *o, const struct nic_alpu_entry *insert)
@@ -200,7 +200,7 @@ static inline void cycle(struct oracle *o)
     must(is.headers == o->headers.count && is.commands == o->commands.count && is.results == o->results.count);
 }
 
-static uint64_t low_bits(uint64_t v, unsigned bits) { return v & (UINT64_MAX >> (64 - bits)); }
+static inline uint64_t low_bits(uint64_t v, unsigned bits) { return v & (UINT64_MAX >> (64 - bits)); }
 
 static inline bool push_header(struct oracle *o, uint64_t bits, uint64_t mask)
 {
@@ -254,9 +254,9 @@ static inline void open_unit(struct oracle *o, struct nic_alpu_unit_config confi
     o->config = *nic_alpu_unit_config(o->unit);
 }
 
-static void close_unit(struct oracle *o) { nic_alpu_unit_delete(o->unit); }
+static inline void close_unit(struct oracle *o) { nic_alpu_unit_delete(o->unit); }
 
-static const struct nic_alpu_counts *counts(const struct oracle *o) { return nic_alpu_unit_counts(o->unit); }
+static inline const struct nic_alpu_counts *counts(const struct oracle *o) { return nic_alpu_unit_counts(o->unit); }
 
 static inline struct nic_alpu_unit_status status(const struct oracle *o)
 {
@@ -276,7 +276,7 @@ static inline void start(struct oracle *o)
     must(o->inserting);
 }
 
-static void insert(struct oracle *o, uint64_t bits, uint32_t tag) { must(push_command(o, NIC_ALPU_INSERT, bits, 0, tag)); }
+static inline void insert(struct oracle *o, uint64_t bits, uint32_t tag) { must(push_command(o, NIC_ALPU_INSERT, bits, 0, tag)); }
 
 static inline void stop(struct oracle *o)
 {

@@ -39,8 +39,8 @@ struct counter {
     unsigned long channel[CHANNELS];        /* packets by match bits */
 };
 
-static void come_in(struct counter *c) { must(!atomic_fetch_add(&c->inside, 1)); }
-static void go_out(struct counter *c) { atomic_fetch_sub(&c->inside, 1); }
+static inline void come_in(struct counter *c) { must(!atomic_fetch_add(&c->inside, 1)); }
+static inline void go_out(struct counter *c) { atomic_fetch_sub(&c->inside, 1); }
 
 static inline void count_packet(void *context, const struct nic_packet *p)
 {
@@ -53,7 +53,7 @@ static inline void count_packet(void *context, const struct nic_packet *p)
     go_out(c);
 }
 
-static void count_landed(void *context, void *cookie) { (void)context, (void)cookie; }
+static inline void count_landed(void *context, void *cookie) { (void)context, (void)cookie; }
 
 static inline void count_command(void *context, const struct nic_command *command)
 {

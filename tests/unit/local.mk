@@ -10,6 +10,7 @@ unit_tests = \
 	tests/unit/test_alpu \
 	tests/unit/test_alpu_cells \
 	tests/unit/test_alpu_list \
+	tests/unit/test_alpu_threshold \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
 	tests/unit/test_clock \
@@ -61,7 +62,7 @@ TESTS += tests/unit/skipped.sh
 endif
 
 EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
-EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h tests/unit/alpu_oracle.h tests/unit/counting.h
+EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h tests/unit/alpu_oracle.h tests/unit/counting.h tests/unit/alpu_lists.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -78,6 +79,10 @@ tests_unit_test_alpu_cells_LDADD = $(unit_libs)
 tests_unit_test_alpu_list_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_list_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_list_LDADD = $(unit_libs)
+
+tests_unit_test_alpu_threshold_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_threshold_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_threshold_LDADD = $(unit_libs)
 
 tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
