@@ -17,10 +17,10 @@ ended() {
     [ "$code" -eq "$1" ] || fail "exit code $code, not $1"
 }
 
-# Ranks that react: each notes the signal it got.
+# Ranks that react: each notes the signal it got.  They have all the time that they need.
 for signal in INT TERM HUP QUIT; do
     case $signal in HUP) number=1 ;; INT) number=2 ;; QUIT) number=3 ;; TERM) number=15 ;; esac
-    start -n 3 sh -c 'trap "echo '"$signal"' >>$1; exit 0" '"$signal"'
+    start --grace 1000 -n 3 sh -c 'trap "echo '"$signal"' >>$1; exit 0" '"$signal"'
         echo ready >>"$0"; while :; do sleep 0.02; done' "$work/ready" "$work/got"
     until_true has_lines "$work/ready" 3
     kill -"$signal" "$launcher"
