@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_cmdq \
 	tests/unit/test_counter \
 	tests/unit/test_engine \
+	tests/unit/test_errand \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
 	tests/unit/test_garbage \
@@ -107,6 +108,10 @@ tests_unit_test_counter_LDADD = $(unit_libs)
 tests_unit_test_engine_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_engine_CFLAGS = $(unit_cflags)
 tests_unit_test_engine_LDADD = $(unit_libs)
+
+tests_unit_test_errand_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_errand_CFLAGS = $(unit_cflags)
+tests_unit_test_errand_LDADD = $(unit_libs)
 
 tests_unit_test_err_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_err_CFLAGS = $(unit_cflags)
