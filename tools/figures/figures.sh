@@ -64,9 +64,9 @@ picture_data() {
     cp "$result" "$data/$name.tsv"
 }
 for cells in none 128 256; do
-    eval "units=\$alpu_$cells"
-    picture_data "posted-$cells" redstorm-alpu "$units" preposted -q $lengths -p $shares -r 1 -w 1
-    picture_data "unexpected-$cells" redstorm-alpu "$units" unexpected -q $waiting -r 5 -w 5
+    case $cells in none) p=$alpu_none u=$alpu_none ;; *) eval "p=\$posted_$cells u=\$unexpected_$cells" ;; esac
+    picture_data "posted-$cells" redstorm-alpu "$p" preposted -q $lengths -p $shares -r 1 -w 1
+    picture_data "unexpected-$cells" redstorm-alpu "$u" unexpected -q $waiting -r 5 -w 5
 done
 picture_data eager fpga-scratchpad "$eager" pingpong_words -s $eager_sizes -r 10 -w 10
 picture_data eager-small fpga-scratchpad "$eager" pingpong_words -s $small_sizes -r 10 -w 10
