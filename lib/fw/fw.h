@@ -140,6 +140,7 @@ enum {
     FW_COMMAND_SCHEDULE,        /* the same with a schedule */
     FW_COMMAND_RECEIVE,         /* a message that a probe took: req->message */
     FW_COMMAND_DONE,            /* it is complete, copies included */
+    FW_COMMAND_LANDED,          /* its data have landed: the notification of a counter */
 };
 
 #endif
