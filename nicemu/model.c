@@ -418,11 +418,13 @@ static void compute_live(uint64_t ps)
 static void compute_interrupted(struct nic *n, uint64_t ps)
 {
     struct nic_model *m = n->model;
+    nic_enter(n);
     uint64_t *host = host_of(m), end = nic_time_add(*host, ps);
     for (uint64_t before = *host; turn(n, end, NULL); before = *host)
         if (*host > before)
             end = nic_time_add(end, *host - later_of(m->handling, before));
     *host = end;
+    nic_leave(n);
 }
 
 void nic_compute(struct nic *n, uint64_t ps)
@@ -434,7 +436,7 @@ void nic_compute(struct nic *n, uint64_t ps)
     }
     if (m->governor->compute == NIC_COMPUTE_NONE)
         ps = 0;
-    if (m->on_host && m->interrupts)
+    if (m->interrupts)
         compute_interrupted(n, ps);
     else
         *host_of(m) = nic_time_add(*host_of(m), ps);

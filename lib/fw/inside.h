@@ -139,6 +139,7 @@ struct fw {
     unsigned inlines;                   /* chunks without a buffer that may still be sent before a credit */
     struct fw_data inlined;             /* receiver: the chunk that is landing */
 
+    char *why;                          /* attach failed: what to say */
     struct fw_ring *ring;               /* model clock, where messages travel through rings of slots; else NULL */
 
     uint64_t slot_areas, slots_high;    /* see slots.h */

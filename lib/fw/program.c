@@ -112,6 +112,8 @@ enum fw_offload mpi_fw_offload_by_name(const char *name)
     return (enum fw_offload)i;
 }
 
+const char *mpi_fw_why(const struct fw *fw) { return fw->why; }
+
 enum fw_offload mpi_fw_offload(const struct fw *fw) { return fw->offload; }
 
 static_assert((int)FW_OFFLOAD_NONE == NIC_OFFLOAD_NONE && (int)FW_OFFLOAD_MATCH == NIC_OFFLOAD_MATCH && (int)FW_OFFLOAD_ALL == NIC_OFFLOAD_ALL, "the same choice");
@@ -174,6 +176,7 @@ void mpi_fw_delete(struct fw *fw)
     mpi_fw_slab_release(&fw->requests);
     mpi_fw_slab_release(&fw->messages);
     free(fw->blocked);
+    free(fw->why);
     free(fw);
 }
 

@@ -8,6 +8,7 @@
  * head are copied out, so that whatever comes behind them gets through.  So at the end of each handler the sender may fill `most` slots more, as many as any packet takes.
  *
  * The slots are accounted, and no more than that: the bytes of a message travel with the event that says that it is ready. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,13 +284,13 @@ static bool take_scratchpad(struct fw *fw, uint64_t ranks)
     return r->slots_area != NIC_SPAD_NONE && r->words_area != NIC_SPAD_NONE;
 }
 
-static int exhausted(const struct fw *fw, uint64_t ranks)
+static int exhausted(struct fw *fw, uint64_t ranks)
 {
-    if (fw->rank)       /* all have the same to say */
-        return -ENOSPC;
-    fprintf(stderr, "The rings of %llu ranks take %llu bytes of scratchpad, and there are %zu: set scratchpad.bytes to more, or scratchpad.slots or scratchpad.slot_bytes "
-            "to less, or protocol.eager to packet\n",
-            (unsigned long long)ranks, (unsigned long long)(slots_bytes(fw->profile, ranks) + words_bytes(ranks)), nic_spad_size(fw->nic));
+    const char *format = "the rings of %llu ranks take %llu bytes of scratchpad and there are %zu (set scratchpad.bytes to more, scratchpad.slots or scratchpad.slot_bytes to "
+                         "less, or protocol.eager to packet)";
+    unsigned long long bytes = slots_bytes(fw->profile, ranks) + words_bytes(ranks);
+    if (asprintf(&fw->why, format, (unsigned long long)ranks, bytes, nic_spad_size(fw->nic)) < 0)
+        fw->why = NULL;
     return -ENOSPC;
 }
 
