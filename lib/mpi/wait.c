@@ -25,7 +25,8 @@ static int bad_array(const char *call, int count, const MPI_Request *requests)
 static inline __attribute__((always_inline)) bool wait_plain(MPI_Request *request, MPI_Status *status)
 {
     if (*request == MPI_REQ_SENT) {     /* never freed */
-        mpi_req_status(mpi_req_active(MPI_REQ_SENT), status);
+        if (status != MPI_STATUS_IGNORE)
+            mpi_req_status(mpi_req_active(MPI_REQ_SENT), status);
         *request = MPI_REQUEST_NULL;
         return true;
     }
@@ -37,7 +38,8 @@ static inline __attribute__((always_inline)) bool wait_plain(MPI_Request *reques
     if (unlikely(!mpi_req_is_plain(r)))
         return false;
     nic_waited(mpi_nic);
-    mpi_req_status(r, status);
+    if (status != MPI_STATUS_IGNORE)
+        mpi_req_status(r, status);
     mpi_req_retired(r);
     mpi_fw_req_free(mpi_fw, r);
     *request = MPI_REQUEST_NULL;
