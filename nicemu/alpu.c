@@ -224,7 +224,7 @@ static void index_add(struct nic_alpu *a, size_t i)
     l->tail = (uint32_t)i;
 }
 
-static __attribute__((noinline)) void index_remove(struct nic_alpu *a, size_t i)
+static void index_remove(struct nic_alpu *a, size_t i)
 {
     struct list *l = a->mask[i] ? class_list(a, i, -1) : hash_list(a, 0, a->bits[i]);
     uint32_t before = NONE, at = l->head;
@@ -329,9 +329,16 @@ int nic_alpu_append(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t t
     return 0;
 }
 
-/* Entry i, just erased, was not the last one alive. */
-static __attribute__((noinline)) void close_gap(struct nic_alpu *a, size_t i)
+static void erase(struct nic_alpu *a, size_t i)
 {
+    a->live[i / 8] &= (uint8_t)~(1u << (i % 8));
+    if (a->index.on)
+        index_remove(a, i);
+    if (!--a->count) {
+        a->first = a->end = 0;
+        a->index.on = false;
+        return;
+    }
     if (i == a->first) {
         while (!is_live(a, a->first))
             a->first++;
@@ -341,19 +348,6 @@ static __attribute__((noinline)) void close_gap(struct nic_alpu *a, size_t i)
         a->end--;
     if (a->end - a->first > 128 && a->count < (a->end - a->first) / 2)
         compact(a);
-}
-
-static inline void erase(struct nic_alpu *a, size_t i)
-{
-    a->live[i / 8] &= (uint8_t)~(1u << (i % 8));
-    if (__builtin_expect(a->index.on, 0))
-        index_remove(a, i);
-    if (--a->count) {
-        close_gap(a, i);
-        return;
-    }
-    a->first = a->end = 0;
-    a->index.on = false;
 }
 
 /* Live entries in front of i. */

@@ -380,7 +380,8 @@ bool nic_inbox_poll(struct nic *n)
         nic_ring_return(n->inbox, move_head(n, 1));
     }
     NIC_COUNT(n, packets_received, 1);
-    NIC_COUNT(n, packets_malformed, !sound);
+    if (unlikely(!sound))
+        NIC_COUNT(n, packets_malformed, 1);
     return true;
 }
 
