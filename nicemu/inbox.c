@@ -233,10 +233,10 @@ bool nic_inbox_ready(const struct nic *n)
     return nic_ring_peek(n->inbox, head_of(n)) != 0;
 }
 
-/* The line at the head may be somebody else's by now, taken and written anew; the tail is atomic whoever reads it.  What is reserved will be published soon. */
-bool nic_inbox_awaits(const struct nic *n)
+/* Without the baton: another thread may take the next line meanwhile, and a sender fill it again as the middle of a packet, so that it must not be looked at. */
+bool nic_inbox_coming(const struct nic *n)
 {
-    return atomic_load_explicit(&n->inbox->tail, memory_order_relaxed) != head_of(n);
+    return atomic_load_explicit(&n->inbox->tail, memory_order_acquire) != head_of(n);
 }
 
 /* The next bytes of the packet go to where the firmware wants them; what has no room is dropped. */
