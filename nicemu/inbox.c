@@ -418,8 +418,8 @@ static inline bool take_interior(struct nic *n, uint32_t bytes, void *to)
     return true;
 }
 
-/* A loop that works out but once where to look and what for is slower: it looks more often, and takes the line away from the sender, or the core where both
- * share one (half round trip 74 -> 78 ns, and 33 -> 36). */
+/* A loop that works out but once where to look and what for is slower: it looks more often, and takes the line away from the sender, or the
+ * core where both share one (half round trip 74 -> 78 ns, and 33 -> 36). */
 static inline uint64_t next_header(struct nic *n)
 {
     uint64_t w = nic_ring_peek(n->inbox, head_of(n));
