@@ -44,39 +44,45 @@ unsigned nic_rdma_reach(struct nic *n, unsigned peer, uint64_t address, size_t b
     return direct(n, peer, address, bytes) ? NIC_RDMA_READ | NIC_RDMA_WRITE : nic_rdma_paths(n, peer);
 }
 
-/* Who copied the bytes. */
-static void count_copy(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by_kernel)
+static void charge(struct nic *n, size_t bytes)
 {
-    bool direct = mapped || peer == n->rank || n->link == &nic_link_loop;
-    n->stats.value[direct ? NIC_STAT_bytes_direct : by_kernel] += bytes;
+    NIC_CHARGE(n, RDMA, 1);
+    NIC_CHARGE(n, RDMA_BYTE, bytes);
+}
+
+/* Counts a copy by who made it; returns what the caller is told. */
+static int note(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by_kernel, int rc)
+{
+    bool by_processor = mapped || peer == n->rank || n->link == &nic_link_loop;
+    n->stats.value[by_processor ? NIC_STAT_bytes_direct : by_kernel] += bytes;
+    NIC_COUNT(n, rdma_failures, rc != 0);
+    return allowed(n, rc);
 }
 
 static int copy_from(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     const void *here = direct(n, peer, from, bytes);
     int rc = 0;
+    charge(n, bytes);
     if (here)
         memcpy(to, here, bytes);
     else
         rc = n->link->read(n, peer, from, to, bytes);
     NIC_COUNT(n, rdma_reads, 1);
-    count_copy(n, peer, here != NULL, bytes, NIC_STAT_bytes_kernel_read);
-    NIC_COUNT(n, rdma_failures, rc != 0);
-    return allowed(n, rc);
+    return note(n, peer, here != NULL, bytes, NIC_STAT_bytes_kernel_read, rc);
 }
 
 static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
 {
     void *there = direct(n, peer, to, bytes);
     int rc = 0;
+    charge(n, bytes);
     if (there)
         memcpy(there, from, bytes);
     else
         rc = n->link->write(n, peer, from, to, bytes);
     NIC_COUNT(n, rdma_writes, 1);
-    count_copy(n, peer, there != NULL, bytes, NIC_STAT_bytes_kernel_written);
-    NIC_COUNT(n, rdma_failures, rc != 0);
-    return allowed(n, rc);
+    return note(n, peer, there != NULL, bytes, NIC_STAT_bytes_kernel_written, rc);
 }
 
 /* Reads and writes, and what they cost; with an engine a read is not complete before the last byte is here. */

@@ -234,8 +234,7 @@ static inline int fw_append(const struct fw *fw, const struct fw_queue *q, uint6
     return __builtin_expect(fw->modelled, 0) ? nic_list_append(q->list, bits, mask, index) : nic_alpu_append(q->store, bits, mask, index);
 }
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *req);    /* mpi_fw_start by the firmware itself */
-void mpi_fw_begin(struct fw *fw, struct fw_req *req);           /* the second half of mpi_fw_start */
-void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *req);  /* on the model clock, where the NIC does it */
+void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *req);  /* the second half of mpi_fw_start on the model clock, where the NIC does it */
 struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
 
 /* eager.c */
