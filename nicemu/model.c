@@ -506,16 +506,23 @@ static void send_with_key(struct nic *n, unsigned peer, const struct nic_message
         send_to_peer(n, peer, m, key);
 }
 
+/* The host may send too. */
+void nic_model_begin_sending(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (m->in_handler)
+        return;
+    visit(m);
+    m->clock.now = later_of(m->clock.now, *host_of(m));
+}
+
 int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *message)
 {
     struct nic_model *m = n->model;
     uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
     if (message->head_bytes > NIC_HEAD_BYTES - sizeof(struct nic_event_key) || bytes > NIC_MESSAGE_BYTES_MAX + NIC_HEAD_BYTES)
         return -EMSGSIZE;
-    if (!m->in_handler) {
-        visit(m);
-        m->clock.now = later_of(m->clock.now, *host_of(m));
-    }
+    nic_model_begin_sending(n);
     struct nic_event_key key = nic_clock_depart(&m->clock, n->rank, bytes);
     send_with_key(n, peer, message, &key);
     return 0;

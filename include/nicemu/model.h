@@ -110,8 +110,7 @@ void nic_later(struct nic *nic, const struct nic_command *command);
 /* The same for the completion of something that the host waits for: it costs the processor the writing, and the host hears of it when it has crossed the bus. */
 void nic_tell_host(struct nic *nic, const struct nic_command *command);
 
-/* -- what travels otherwise than as a packet through the engines (Katsamani, 3.1.2).  From a handler, model clock only: -ENOSYS on the live clock, -EINVAL outside a
- * handler. The message's own bytes are the program's affair and cost nothing; its flags must be below 0x40. Messages of a rank to itself arrive at once, and cost
+/* -- what travels otherwise than as a packet through the engines (Katsamani, 3.1.2).  Baton held. Model clock only: -ENOSYS on the live clock. The message's own bytes are the program's affair and cost nothing; its flags must be below 0x40 (-EINVAL). Messages of a rank to itself arrive at once, and cost
  * nothing. */
 
 struct nic_message;
