@@ -107,7 +107,10 @@ void mpi_fw_ring_head_arrived(struct fw *fw, const struct nic_packet *packet)
         return;
     }
     struct fw_ring_peer *p = &fw->ring->peer[nic_packet_source(fw->nic)];
-    p->head = (uint32_t)packet->match;
+    if ((uint32_t)packet->match - p->head > p->tail - p->head)      /* not what we filled */
+        fw_stray_packet(fw);
+    else
+        p->head = (uint32_t)packet->match;
 }
 
 /* The notification to the side that owns the counter. */

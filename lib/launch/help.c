@@ -27,7 +27,7 @@ static const char text[] =
     "  -v, --verbose             say what is started where\n"
     "\n"
     "Running\n"
-    "  --scratchpad SIZE         of the network interface, per rank: bytes, or with k, M, G (default: 1M)\n"
+    "  --scratchpad SIZE         of the network interface, per rank: bytes, or with k, M, G (default: 1M, or the model's)\n"
     "  --heap SIZE|none          memory for MPI_Alloc_mem that all ranks reach (default: 256M, less with many ranks)\n"
     "  --timeout SECONDS         end the job after this time, exit code 124\n"
     "  --offload none|match|all  what the network interface does by itself: nothing, matching of messages, and\n"
