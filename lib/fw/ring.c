@@ -227,7 +227,7 @@ void mpi_fw_ring_read(struct fw *fw, struct fw_message *m)
     if (!fw->ring)
         return;
     slot->read = true;
-    if (slot != fw->ring->arriving)     /* else the end of the handler sees to it */
+    if (!fw->ring->arriving || fw->ring->arriving->source != slot->source)      /* else the end of the handler sees to it */
         settle(fw, slot->source);
 }
 

@@ -491,6 +491,34 @@ START_TEST(interrupts)
 }
 END_TEST
 
+/* -- a word */
+
+enum { WORD_AT = 512 * 1024 };
+
+static void stores(struct rank *r)
+{
+    nic_enter(r->nic);
+    must(nic_store(r->nic, 1, WORD_AT, 4711, 8) == 0);
+    must(nic_store(r->nic, 1, WORD_AT + 4, 4711, 8) == -EINVAL);
+    nic_leave(r->nic);
+}
+
+static void waits_for_word(struct rank *r)
+{
+    nic_enter(r->nic);
+    must(nic_word_wait(r->nic, WORD_AT, 8, 0, &r->seen[1]) == 0);
+    r->seen[0] = now(r);
+    nic_leave(r->nic);
+}
+
+START_TEST(store)
+{
+    play(2, false, stores, waits_for_word);
+    ck_assert_uint_eq(at[1].seen[0], ENTER + ISSUE + WAY + LINK);
+    ck_assert_uint_eq(at[1].seen[1], 4711);
+}
+END_TEST
+
 /* -- scratchpad */
 
 static void shows_scratchpad(struct rank *r)
@@ -544,6 +572,7 @@ int main(void)
     tcase_add_loop_test(tc, get, 0, 4);
     tcase_add_test(tc, polling);
     tcase_add_test(tc, interrupts);
+    tcase_add_test(tc, store);
     tcase_add_test(tc, accounted);
     tcase_add_test(tc, exhausted);
     suite_add_tcase(suite, tc);
