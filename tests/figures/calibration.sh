@@ -8,6 +8,7 @@ tools=$top/tools/figures
 toy=$top/tests/figures/toy_mpirun.sh
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 TMPDIR=$work
 export TMPDIR
 

@@ -6,6 +6,7 @@ top=$(cd "${srcdir:-.}" && pwd) || exit 1
 tools=$top/tools/figures
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 TMPDIR=$work FIGURES_QUICK=yes
 export TMPDIR FIGURES_QUICK
 

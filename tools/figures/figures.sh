@@ -64,6 +64,7 @@ picture_data() {
     cp "$result" "$data/$name.tsv"
 }
 for cells in none 128 256; do
+    units=
     eval "units=\$alpu_$cells"
     picture_data "posted-$cells" redstorm-alpu "$units" preposted -q $lengths -p $shares -r 1 -w 1
     picture_data "unexpected-$cells" redstorm-alpu "$units" unexpected -q $waiting -r 5 -w 5

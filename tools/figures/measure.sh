@@ -1,7 +1,7 @@
 # Sourced: how each row of rows.tsv is measured.  A measurement is a shell function of the row's name that prints a number in the row's
 # unit, or "holds" or "fails: why".  Everything comes out of the benchmarks in examples/papers/ under `mpirun --model`, and for the parts
 # of a call, which no MPI program can see, out of the log of the model's events.
-# shellcheck shell=sh disable=SC2034
+# shellcheck shell=sh disable=SC2034,SC2154
 #
 # Needs: build (folder of the build), data (folder for results, kept by command line), sets (file of calibrated values, "PROFILE KEY=VALUE"
 # per line, or empty).
