@@ -134,8 +134,8 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
 {
     uint64_t first = least_of(bytes, c->short_bytes), *engine = &c->free_at[NIC_RES_RX];
     nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
-    uint64_t begin = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c, NIC_COST_RDMA_READ) + nic_clock_delay(c, NIC_COST_RDMA)
-                     + nic_clock_delay(c, NIC_COST_HOP);
+    uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c, NIC_COST_RDMA_READ);
+    uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, NIC_COST_HOP);
     uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE, bytes - first)
                     + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
     *engine = later_of(begin, *engine) + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));

@@ -77,7 +77,10 @@ static void note(struct nic *n, const struct nic_event *e, uint64_t start)
 }
 
 /* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */
-static bool is_beside(const struct nic_event *e) { return e->kind == NIC_EVENT_LATER || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_STORED); }
+static bool is_beside(const struct nic_event *e)
+{
+    return e->kind == NIC_EVENT_LATER || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED);
+}
 
 static void charge_start(struct nic_model *m, const struct nic_event *e)
 {
@@ -122,8 +125,8 @@ static void handle(struct nic *n, struct nic_event *e)
 
 /* -- with the governor */
 
-/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers hears of one later than its NIC; nobody else knows of that
- * time, and for them ours is earlier than it is. */
+/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers hears of one later than its
+ * NIC; nobody else knows of that time, and for them ours is earlier than it is. */
 static void collect(struct nic *n)
 {
     struct nic_event *e;
