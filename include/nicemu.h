@@ -50,7 +50,7 @@ struct nic_model_config;
 struct nic_job_config {
     unsigned ranks;             /* 1 .. NIC_MAX_RANKS */
     unsigned cores;             /* processors the job may use; 0: the calling thread's affinity mask counts */
-    size_t scratchpad;          /* bytes per rank, up to NIC_SCRATCHPAD_MAX, taken up to whole pages; 0: the default (1 MiB, sparse) */
+    size_t scratchpad;          /* bytes per rank, up to NIC_SCRATCHPAD_MAX, taken up to whole pages; 0: what the model's profile has, else 1 MiB (sparse) */
     size_t heap;                /* bytes per rank, up to NIC_HEAP_MAX; 0: the default (256 MiB, sparse, less with many ranks), NIC_HEAP_OFF: none */
     const struct nic_model_config *model;   /* the model clock (nicemu/model.h); NULL: the live clock */
 };

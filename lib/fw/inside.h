@@ -120,6 +120,7 @@ struct fw {
     struct fw_req *spare[FW_SPARES];    /* owner: the host, filled with the baton held */
     unsigned spares;
 
+    struct fw_ring *ring;               /* model clock, where messages travel through rings of slots; else NULL */
     struct fw_pending *sendq, **sendq_end;
     uint32_t *blocked;                  /* per peer: packets in sendq */
     size_t sends;                       /* sends started and not done */
@@ -140,8 +141,6 @@ struct fw {
     struct fw_data inlined;             /* receiver: the chunk that is landing */
 
     char *why;                          /* attach failed: what to say */
-    struct fw_ring *ring;               /* model clock, where messages travel through rings of slots; else NULL */
-
     uint64_t slot_areas, slots_high;    /* see slots.h */
     uint32_t slots_free;
     struct fw_slots *slots_retired;
