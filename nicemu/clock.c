@@ -16,8 +16,8 @@ const char *nic_cost_name(enum nic_cost cost)
 /* Fast links take less than a picosecond per byte: see nic_profile_bytes. */
 static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
-    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_WIRE_BYTE
-                    || cost == NIC_COST_COPY_BYTE;
+    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
+                    || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE;
     return c->engine && per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 
@@ -60,20 +60,86 @@ void nic_clock_land(struct nic_clock *c)
     nic_clock_charge(c, NIC_COST_RECEIVE_LINE, lines(bytes, c->rx_line));
 }
 
-/* Engine and wire work at the same time: the slower one decides when the last byte leaves. */
+static uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* What the processor says now reaches the engine that sends: when that begins with it. */
+static uint64_t begin_sending(struct nic_clock *c)
+{
+    uint64_t *engine = &c->free_at[NIC_RES_TX];
+    *engine = later_of(*engine, c->now + c->to_engine);
+    return *engine;
+}
+
+/* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns when it is there. */
+static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes)
+{
+    uint64_t *wire = &c->free_at[NIC_RES_LINK];
+    note(c, NIC_COST_WIRE_BYTE, bytes);
+    *wire = later_of(later_of(*wire, begin) + price(c, NIC_COST_WIRE_BYTE, bytes), c->free_at[NIC_RES_TX]);
+    return *wire + nic_clock_delay(c, NIC_COST_HOP);
+}
+
 struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint64_t bytes)
 {
-    uint64_t *wire = &c->free_at[NIC_RES_LINK], *engine = &c->free_at[NIC_RES_TX];
-    uint64_t begin = c->now > *engine ? c->now : *engine;
+    uint64_t begin = begin_sending(c);
     nic_clock_charge(c, NIC_COST_SEND, 1);
     nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
     nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));
-    note(c, NIC_COST_WIRE_BYTE, c->header + bytes);
-    note(c, NIC_COST_HOP, 1);
-    *wire = (*wire > begin ? *wire : begin) + price(c, NIC_COST_WIRE_BYTE, c->header + bytes);
-    if (*engine > *wire)
-        *wire = *engine;
-    return (struct nic_event_key){ .time = *wire + c->cost[NIC_COST_HOP], .source = source, .sequence = (uint32_t)c->sequence++ };
+    return (struct nic_event_key){ .time = cross(c, begin, c->header + bytes), .source = source, .sequence = (uint32_t)c->sequence++ };
+}
+
+uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
+{
+    note(c, cost, 1);
+    return c->cost[cost];
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+uint64_t nic_clock_rdma_start(struct nic_clock *c, uint64_t total)
+{
+    if (c->engine)
+        nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    uint64_t begin = begin_sending(c);
+    nic_clock_charge(c, NIC_COST_RDMA, 1);
+    if (c->engine)
+        nic_clock_charge(c, NIC_COST_RDMA_ODD, total % c->word != 0);
+    return begin;
+}
+
+void nic_clock_rdma_piece(struct nic_clock *c, uint64_t from, uint64_t bytes)
+{
+    uint64_t first = c->engine && from < c->short_bytes ? least_of(bytes, c->short_bytes - from) : 0;
+    if (c->engine)
+        nic_clock_charge(c, NIC_COST_RDMA_SHORT, first);
+    nic_clock_charge(c, NIC_COST_RDMA_BYTE, bytes - first);
+}
+
+uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
+{
+    uint64_t moved = c->moved, begin = nic_clock_rdma_start(c, bytes);
+    nic_clock_rdma_piece(c, 0, bytes);
+    c->moved = moved;
+    return cross(c, begin, bytes);
+}
+
+static uint64_t noted_price(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    note(c, cost, units);
+    return price(c, cost, units);
+}
+
+/* The source's engine is not ours to see: reads take turns at the engine that lands them here. */
+uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
+{
+    uint64_t first = least_of(bytes, c->short_bytes), *engine = &c->free_at[NIC_RES_RX];
+    nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c, NIC_COST_RDMA_READ);
+    uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, NIC_COST_HOP);
+    uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE, bytes - first)
+                    + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
+    *engine = later_of(begin, *engine) + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));
+    return *engine;
 }
 
 void nic_clock_event(struct nic_clock *c, uint64_t time)

@@ -53,7 +53,7 @@ static bool execute(struct nic *n, const struct nic_event *e)
 {
     switch ((enum nic_event_kind)e->kind) {
     case NIC_EVENT_PACKET:
-        n->model->clock.landing = e->length;
+        n->model->clock.landing = e->flags & NIC_PACKET_CARRIED ? 0 : e->length;
         nic_inbox_deliver(n, e);
         break;
     case NIC_EVENT_CALL: {
@@ -77,20 +77,35 @@ static void note(struct nic *n, const struct nic_event *e, uint64_t start)
     nic_log_add(&m->log, &r);
 }
 
+/* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */
+static bool is_beside(const struct nic_event *e)
+{
+    return e->kind == NIC_EVENT_LATER || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED);
+}
+
+static void charge_start(struct nic_model *m, const struct nic_event *e)
+{
+    bool packet = e->kind == NIC_EVENT_PACKET;
+    if (packet && m->interrupts)
+        nic_clock_charge(&m->clock, NIC_COST_INTERRUPT, 1);
+    nic_clock_charge(&m->clock, packet ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
+}
+
 /* What ends beside the processor does not take its time. */
 static void handle(struct nic *n, struct nic_event *e)
 {
     struct nic_model *m = n->model;
     struct nic_clock *c = &m->clock;
     uint64_t *processor = &c->free_at[m->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR];
-    bool beside = e->kind == NIC_EVENT_LATER;
+    bool beside = is_beside(e);
     uint64_t start = beside ? e->key.time : later_of(e->key.time, *processor);
     m->in_handler = true;
     m->handling = e->key.time;
+    m->source = e->key.source;
     c->now = start;
     c->moved = c->landing = 0;
     if (!beside)
-        nic_clock_charge(c, e->kind == NIC_EVENT_PACKET ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
+        charge_start(m, e);
     bool moved = execute(n, e);
     nic_clock_land(c);
     if (e->kind == NIC_EVENT_CALL) {
@@ -111,12 +126,16 @@ static void handle(struct nic *n, struct nic_event *e)
 
 /* -- with the governor */
 
-/* The ring holds nothing but whole packets while we have the lock. */
+/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers hears of one later than its
+ * NIC; nobody else knows of that time, and for them ours is earlier than it is. */
 static void collect(struct nic *n)
 {
     struct nic_event *e;
-    while ((e = nic_inbox_take(n)))
+    while ((e = nic_inbox_take(n))) {
+        if (n->model->to_host && !(e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED))
+            e->key.time += n->model->to_host;
         nic_events_push(&n->model->events, e);
+    }
 }
 
 /* Lock held.  `host`: what the host may still do first, NIC_NEVER while it waits for an event. */
@@ -318,9 +337,13 @@ void nic_host_runs_handlers(struct nic *n)
     struct nic_model *m = n->model;
     if (!m)
         return;
+    const struct nic_profile *p = &m->governor->profile;
     m->on_host = true;
-    m->processor = &m->governor->profile.host;
-    nic_model_processor_costs(&m->governor->profile, m->processor, m->clock.cost);
+    m->processor = &p->host;
+    m->interrupts = p->completion.kind == NIC_COMPLETION_INTERRUPT;
+    m->to_host = m->clock.cost[NIC_COST_CROSSING];
+    m->clock.to_engine = m->clock.cost[NIC_COST_DOORBELL];
+    nic_model_host_costs(p, m->clock.cost);
 }
 
 void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
@@ -417,6 +440,19 @@ static void compute_live(uint64_t ps)
         nic_relax();
 }
 
+/* What handlers take, the computation gets later. */
+static void compute_interrupted(struct nic *n, uint64_t ps)
+{
+    struct nic_model *m = n->model;
+    nic_enter(n);
+    uint64_t *host = host_of(m), end = nic_time_add(*host, ps);
+    for (uint64_t before = *host; turn(n, end, NULL); before = *host)
+        if (*host > before)
+            end = nic_time_add(end, *host - later_of(m->handling, before));
+    *host = end;
+    nic_leave(n);
+}
+
 void nic_compute(struct nic *n, uint64_t ps)
 {
     struct nic_model *m = n->model;
@@ -424,7 +460,11 @@ void nic_compute(struct nic *n, uint64_t ps)
         compute_live(ps);
         return;
     }
-    if (m->governor->compute != NIC_COMPUTE_NONE)
+    if (m->governor->compute == NIC_COMPUTE_NONE)
+        ps = 0;
+    if (m->interrupts)
+        compute_interrupted(n, ps);
+    else
         *host_of(m) = nic_time_add(*host_of(m), ps);
     go_on(n);
 }
@@ -485,22 +525,42 @@ static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message 
     }
 }
 
+static void send_with_key(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+{
+    if (peer == n->rank)
+        send_to_self(n, m, key);
+    else
+        send_to_peer(n, peer, m, key);
+}
+
+/* The host may send too. */
+void nic_model_begin_sending(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (m->in_handler)
+        return;
+    visit(m);
+    m->clock.now = later_of(m->clock.now, *host_of(m));
+}
+
 int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *message)
 {
     struct nic_model *m = n->model;
     uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
     if (message->head_bytes > NIC_HEAD_BYTES - sizeof(struct nic_event_key) || bytes > NIC_MESSAGE_BYTES_MAX + NIC_HEAD_BYTES)
         return -EMSGSIZE;
-    if (!m->in_handler) {
-        visit(m);
-        m->clock.now = later_of(m->clock.now, *host_of(m));
-    }
+    nic_model_begin_sending(n);
     struct nic_event_key key = nic_clock_depart(&m->clock, n->rank, bytes);
-    if (peer == n->rank)
-        send_to_self(n, message, &key);
-    else
-        send_to_peer(n, peer, message, &key);
+    send_with_key(n, peer, message, &key);
     return 0;
+}
+
+void nic_model_command_at(struct nic *n, uint64_t time, const struct nic_command *c) { event_at(n, NIC_EVENT_LATER, time, c); }
+
+void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_message *message, uint64_t time)
+{
+    const struct nic_event_key key = { .time = time, .source = n->rank, .sequence = (uint32_t)n->model->clock.sequence++ };
+    send_with_key(n, peer, message, &key);
 }
 
 const struct nic_profile *nic_profile_of(const struct nic *n) { return n->model ? &n->model->governor->profile : NULL; }
@@ -523,6 +583,8 @@ int nic_model_open(struct nic *n)
     m->governor = g;
     m->clock.engine = true;
     m->clock.header = g->profile.protocol.header;
+    m->clock.short_bytes = g->profile.rdma.short_bytes;
+    m->clock.word = g->profile.protocol.word;
     m->clock.tx_line = g->profile.tx.line_bytes;
     m->clock.rx_line = g->profile.rx.line_bytes;
     m->processor = &g->profile.nic;

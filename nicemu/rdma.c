@@ -42,19 +42,19 @@ unsigned nic_rdma_reach(struct nic *n, unsigned peer, uint64_t address, size_t b
     return direct(n, peer, address, bytes) ? NIC_RDMA_READ | NIC_RDMA_WRITE : nic_rdma_paths(n, peer);
 }
 
-/* Who copied the bytes. */
-static void count_copy(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by)
+/* Counts a copy by who made it; returns what the caller is told. */
+static int note(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by, int rc)
 {
-    bool direct = mapped || (by != NIC_STAT_bytes_by_peer && (peer == n->rank || n->link == &nic_link_loop));
-    n->stats.value[direct ? NIC_STAT_bytes_direct : by] += bytes;
+    bool by_processor = mapped || (by != NIC_STAT_bytes_by_peer && (peer == n->rank || n->link == &nic_link_loop));
+    n->stats.value[by_processor ? NIC_STAT_bytes_direct : by] += bytes;
+    NIC_COUNT(n, rdma_failures, rc != 0);
+    return rc;
 }
 
-int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
+static int copy_from(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     const void *here = direct(n, peer, from, bytes);
     enum nic_stat by = NIC_STAT_bytes_kernel_read;
-    NIC_CHARGE(n, RDMA, 1);
-    NIC_CHARGE(n, RDMA_BYTE, bytes);
     int rc = 0;
     if (here)
         memcpy(to, here, bytes);
@@ -65,17 +65,13 @@ int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t 
         by = NIC_STAT_bytes_by_peer;
     }
     NIC_COUNT(n, rdma_reads, 1);
-    count_copy(n, peer, here != NULL, bytes, by);
-    NIC_COUNT(n, rdma_failures, rc != 0);
-    return rc;
+    return note(n, peer, here != NULL, bytes, by, rc);
 }
 
-int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
+static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
 {
     void *there = direct(n, peer, to, bytes);
     enum nic_stat by = NIC_STAT_bytes_kernel_written;
-    NIC_CHARGE(n, RDMA, 1);
-    NIC_CHARGE(n, RDMA_BYTE, bytes);
     int rc = 0;
     if (there)
         memcpy(there, from, bytes);
@@ -86,9 +82,38 @@ int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, 
         by = NIC_STAT_bytes_by_peer;
     }
     NIC_COUNT(n, rdma_writes, 1);
-    count_copy(n, peer, there != NULL, bytes, by);
-    NIC_COUNT(n, rdma_failures, rc != 0);
-    return rc;
+    return note(n, peer, there != NULL, bytes, by, rc);
+}
+
+static void charge(struct nic_clock *c, size_t bytes)
+{
+    nic_clock_rdma_start(c, bytes);
+    nic_clock_rdma_piece(c, 0, bytes);
+}
+
+/* Reads and writes, and what they cost; with an engine a read is not complete before the last byte is here. */
+int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
+{
+    if (unlikely(n->model != NULL))
+        nic_model_read(n->model, bytes);
+    else if (unlikely(n->clock != NULL))
+        charge(n->clock, bytes);
+    return copy_from(n, peer, from, to, bytes);
+}
+
+int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
+{
+    if (unlikely(n->clock != NULL))
+        charge(n->clock, bytes);
+    return copy_to(n, peer, from, to, bytes);
+}
+
+/* As above, and a counter tells of the end: see carry.c, which knows what that costs. */
+int nic_rdma_copy(struct nic *n, unsigned peer, const struct nic_carriage *c)
+{
+    if (!c->data_bytes)
+        return 0;
+    return c->to ? copy_from(n, peer, c->remote, c->to, c->data_bytes) : copy_to(n, peer, c->from, c->remote, c->data_bytes);
 }
 
 enum { MEASURE_ROUNDS = 4 };

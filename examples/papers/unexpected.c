@@ -1,8 +1,8 @@
 /* unexpected: latency of a message by the number of messages that nobody has received yet.
  *
- * After Brightwell et al., "A Hardware Acceleration Unit for MPI Queue Processing", V-A: the receive is posted in the timed part, so the
- * search of the unexpected messages counts, as far as the message's way does not hide it. Both ranks hold as many such
- * messages; half of a round trip has one search. */
+ * After Brightwell et al., "A Hardware Acceleration Unit for MPI Queue Processing", V-A: the receive is posted in the timed part, as soon as
+ * the rank has sent, so the search of the unexpected messages counts as far as the message's way there and back does not hide it. Both
+ * ranks hold as many such messages and search them at the same time: what is not hidden adds half of it to half of a round trip. */
 #include "bench.h"
 
 enum { TAG_MEASURED = 0, TAG_FILLER = 1, LENGTH_MOST = 20000 };

@@ -34,12 +34,13 @@ struct fw_object { uint8_t kind; };
 
 struct fw_req {
     struct fw_object object;        /* FW_SEND or FW_RECV */
-    uint8_t error;                  /* enum fw_error */
     bool sync;                      /* send: completes only when matched */
-    bool cancelled, detached;       /* detached: the host forgot it, it is freed when done */
     bool active;                    /* in the active queue */
-    bool inside;                    /* the firmware started it, and waits for it itself */
     bool served;                    /* counted in nic_service */
+    /* four bytes that one store clears at the start */
+    uint8_t error;                  /* enum fw_error */
+    bool cancelled, detached;       /* detached: the host forgot it, it is freed when done */
+    bool inside;                    /* the firmware started it, and waits for it itself */
     bool finished;                  /* send: FIN came while it was in the active queue */
     _Atomic uint32_t done;          /* release store when everything else of the request is final */
     uint32_t index, generation;
@@ -67,6 +68,8 @@ struct fw_req {
 struct fw *mpi_fw_new(void (*retired)(struct fw_req *req));
 void mpi_fw_delete(struct fw *fw);
 extern const struct nic_program mpi_fw_program;
+/* Why nic_open failed, where that is the firmware's doing; else NULL. */
+const char *mpi_fw_why(const struct fw *fw);
 
 /* -- requests */
 struct fw_req *mpi_fw_req_new(struct fw *fw);                   /* NULL: out of memory */
@@ -140,6 +143,7 @@ enum {
     FW_COMMAND_SCHEDULE,        /* the same with a schedule */
     FW_COMMAND_RECEIVE,         /* a message that a probe took: req->message */
     FW_COMMAND_DONE,            /* it is complete, copies included */
+    FW_COMMAND_LANDED,          /* its data have landed: the notification of a counter */
 };
 
 #endif

@@ -20,7 +20,10 @@
     X(LINE, mpi_fw_line_arrived)        /* of a schedule, match: collective and source (payload: struct fw_line) */ \
     X(REFUSED, mpi_fw_refused_arrived)  /* the same on its way back: there is no room for it */ \
     X(AGAIN, mpi_fw_again_arrived)      /* match: rank that refused lines and can take them now (no head) */ \
-    X(FIN, mpi_fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */
+    X(FIN, mpi_fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */ \
+    X(SLOT, mpi_fw_ring_arrived)        /* any of those before, in a slot (flags: its type) */ \
+    X(HEAD, mpi_fw_ring_head_arrived)   /* slots given back, match: how many so far (no head) */ \
+    X(NOTICE, mpi_fw_fin_arrived)       /* as FIN, by the notification of a counter */
 
 #define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
 enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };
@@ -74,6 +77,7 @@ struct fw_message {
     struct fw_rts rts;              /* RTS */
     struct fw_req *claimed;         /* receive that waits for the landing */
     void *data;                     /* own memory, or `small` */
+    struct fw_slot *unread;         /* where it lies (ring.c); NULL: in no slot, or no longer */
     unsigned char small[NIC_HEAD_BYTES];
     struct fw_message *next;        /* free list */
 };
@@ -116,6 +120,7 @@ struct fw {
     struct fw_req *spare[FW_SPARES];    /* owner: the host, filled with the baton held */
     unsigned spares;
 
+    struct fw_ring *ring;               /* model clock, where messages travel through rings of slots; else NULL */
     struct fw_pending *sendq, **sendq_end;
     uint32_t *blocked;                  /* per peer: packets in sendq */
     size_t sends;                       /* sends started and not done */
@@ -135,6 +140,7 @@ struct fw {
     unsigned inlines;                   /* chunks without a buffer that may still be sent before a credit */
     struct fw_data inlined;             /* receiver: the chunk that is landing */
 
+    char *why;                          /* attach failed: what to say */
     uint64_t slot_areas, slots_high;    /* see slots.h */
     uint32_t slots_free;
     struct fw_slots *slots_retired;
@@ -208,6 +214,15 @@ void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
 bool mpi_fw_advance_sendq(struct fw *fw);
 
+void mpi_fw_message_left(struct fw *fw, struct fw_req *send);
+
+/* program.c: the handler of a packet, by its type */
+void mpi_fw_packet(struct fw *fw, const struct nic_packet *p);
+
+/* ring.c */
+void mpi_fw_ring_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_ring_head_arrived(struct fw *fw, const struct nic_packet *p);
+
 /* queues.c */
 static inline bool fw_match(const struct fw *fw, const struct fw_queue *q, size_t count, uint64_t bits, uint64_t mask, uint32_t *index)
 {
@@ -218,8 +233,7 @@ static inline int fw_append(const struct fw *fw, const struct fw_queue *q, uint6
     return __builtin_expect(fw->modelled, 0) ? nic_list_append(q->list, bits, mask, index) : nic_alpu_append(q->store, bits, mask, index);
 }
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *req);    /* mpi_fw_start by the firmware itself */
-void mpi_fw_begin(struct fw *fw, struct fw_req *req);           /* the second half of mpi_fw_start */
-void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *req);  /* on the model clock, where the NIC does it */
+void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *req);  /* the second half of mpi_fw_start on the model clock, where the NIC does it */
 struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
 
 /* eager.c */

@@ -27,6 +27,8 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
     X(rendezvous_both_ends, "messages", COUNTER, "of those received, copied by both ends") \
     X(rendezvous_staged, "messages", COUNTER, "of those received, copied twice, through the sender's scratchpad") \
     X(bytes_staged, "bytes", COUNTER, "bytes that this sender copied into its scratchpad for that") \
+    /* * */ X(matches, "searches", COUNTER, "searches of a queue that found what they looked for: an arrival its receive, a receive its message") \
+    /* * */ X(misses, "searches", COUNTER, "searches of a queue that found nothing") \
     X(unexpected_messages, "messages", COUNTER, "messages that came before their receive") \
     /* * */ X(posted_queue, "receives", LEVEL, "receives that wait for a message") \
     X(posted_queue_max, "receives", HIGH_WATER, "most receives that waited at a time") \
@@ -38,6 +40,7 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
     X(send_queue_max, "packets", HIGH_WATER, "most packets that waited at a time") \
     X(sends_delayed, "packets", COUNTER, "packets that had to wait for room in a peer's inbox") \
     X(send_retries, "attempts", COUNTER, "attempts to send them that found no room again") \
+    X(slots_emptied, "messages", COUNTER, "messages copied out of their slot because their ring was full of unread ones") \
     X(cancels, "receives", COUNTER, "receives cancelled") \
     X(truncations, "messages", COUNTER, "messages longer than their receive") \
     X(copy_failures, "messages", COUNTER, "messages whose data could not be copied") \

@@ -34,6 +34,22 @@ judge relation holds holds met
 judge relation holds 'fails: because' short
 judge input 34 34.0000001 met
 
+# -- where one curve gets past another
+
+# crosses A B: the answer for two curves over 0, 10, 20, 30.
+crosses() {
+    for curve in "$1" "$2"; do
+        { echo 'x	ns'; echo "$curve" | awk '{ for (i = 1; i <= NF; i++) print (i - 1) * 10 "\t" $i }'; } >"$work/curve.$curve"
+    done
+    (build=$PWD data=$work sets='' && . "$tools/measure.sh" && crossing "$work/curve.$1" "$work/curve.$2")
+}
+curves() { [ "$(crosses "$1" "$2")" = "$3" ] || fail "curves $1 and $2 cross at $(crosses "$1" "$2"), should be $3"; }
+curves '1 2 3 4' '2 2.5 2.5 2.5' 15
+curves '1 1 2 3' '1 1 1 1' 20
+curves '1 2 2 3' '2 2 2 2' 30
+curves '1 2 3 4' '5 5 5 5' none
+curves '6 5 4 3' '2 2 2 2' none
+
 # -- all of it
 
 FIGURES_MPIRUN=$top/tests/figures/toy_mpirun.sh

@@ -20,6 +20,7 @@ unit_tests = \
 	tests/unit/test_errand \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
+	tests/unit/test_fw_ring \
 	tests/unit/test_garbage \
 	tests/unit/test_group \
 	tests/unit/test_handle \
@@ -120,6 +121,10 @@ tests_unit_test_err_LDADD = $(unit_libs)
 tests_unit_test_firmware_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_firmware_CFLAGS = $(unit_cflags)
 tests_unit_test_firmware_LDADD = $(unit_libs)
+
+tests_unit_test_fw_ring_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_fw_ring_CFLAGS = $(unit_cflags)
+tests_unit_test_fw_ring_LDADD = $(unit_libs)
 
 tests_unit_test_garbage_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_garbage_CFLAGS = $(unit_cflags)

@@ -17,4 +17,7 @@ for profile in $(awk '{ print $1 }' "$1" | sort -u); do
         { print }' "$1" "$profiles/$profile.conf" >"$profiles/$profile.conf.new" && mv "$profiles/$profile.conf.new" "$profiles/$profile.conf" || exit 1
 done
 
-: >"$profiles/../../tools/figures/adopted"      # from now on tests/figures/calibration.sh holds the profiles to it
+# From now on tests/figures/calibration.sh holds these profiles to it.
+adopted=$profiles/../../tools/figures/adopted
+touch "$adopted"
+awk '{ print $1 }' "$1" "$adopted" | sort -u >"$adopted.new" && mv "$adopted.new" "$adopted"
