@@ -12,6 +12,7 @@
 #include "atomics.h"
 #include "baton.h"
 #include "counters.h"
+#include "model.h"
 #include "remote.h"
 
 /* wire */
@@ -138,6 +139,7 @@ int nic_atomic(struct nic *n, const struct nic_atomic *a, struct nic_outcome *ou
 {
     uint64_t old = 0;
     nic_baton_check(n);
+    nic_host_acts(n);
     if (!sound(n, a))
         return -EINVAL;
     int status = nic_in_reach(n, a->target.rank) ? perform(n, &a->target, a->op, a->type, a->operand, a->compare, &old) : -EREMOTE;

@@ -12,6 +12,7 @@
 
 #include "baton.h"
 #include "counters.h"
+#include "model.h"
 #include "remote.h"
 
 static unsigned bits_of(const struct nic_counter_line *l)
@@ -128,6 +129,7 @@ static int count_by_packet(struct nic *n, uint32_t rank, uint64_t counter, uint6
 int nic_counter_add(struct nic *n, uint32_t rank, uint64_t counter, uint64_t amount)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     if (counter == NIC_SPAD_NONE || !amount)
         return 0;
     return nic_in_reach(n, rank) ? nic_counter_count(n, rank, counter, amount) : count_by_packet(n, rank, counter, amount);
@@ -148,6 +150,7 @@ void nic_count_arrived(struct nic *n, const struct nic_packet *p)
 static int own_for_size(struct nic *n, uint64_t counter, uint64_t size, struct nic_counter **c)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     *c = nic_counter_own(n, counter);
     unsigned bits = *c ? bits_of((*c)->line) : 0;
     return !bits ? -EINVAL : size > limit_of(bits) ? -ERANGE : (int)bits;
@@ -251,6 +254,7 @@ static bool counters_new(struct nic *n)
 int nic_counter_create(struct nic *n, const struct nic_counter_config *config, uint64_t *counter)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     if (!sound(n, config))
         return -EINVAL;
     if (!n->counters && !counters_new(n))
@@ -297,6 +301,7 @@ static void drop(struct nic *n, struct nic_counter *c)
 int nic_counter_destroy(struct nic *n, uint64_t counter)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     struct nic_counter *c = nic_counter_own(n, counter);
     if (!c)
         return -EINVAL;

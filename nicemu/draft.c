@@ -224,16 +224,30 @@ static int read_line(struct reader *r, char *line)
     return *line == '[' ? read_section(r, line) : read_value(r, line, hash ? trim(hash) : NULL);
 }
 
+/* A file of another kind would end up on a terminal. */
+static bool is_text(const char *line)
+{
+    while (*line && ((unsigned char)*line >= ' ' || strchr("\t\r\n", *line)) && *line != 0x7f)
+        line++;
+    return !*line;
+}
+
+/* Some editors begin with a mark that nobody sees. */
+static char *behind_mark(char *line) { return strncmp(line, "\xef\xbb\xbf", 3) ? line : line + 3; }
+
 static int read_file(struct nic_draft *d, FILE *file)
 {
     struct reader r = { .draft = d, .at.file = d->path };
     char line[LINE_MOST];
     int rc = 0;
     while (!rc && fgets(line, sizeof line, file)) {
+        bool whole = strchr(line, '\n') || feof(file);
         r.at.line++;
-        if (!strchr(line, '\n') && !feof(file))
+        if (!is_text(line) || (!whole && strlen(line) < sizeof line - 1))
+            return fail_at(d, &r.at, "this is no text");
+        if (!whole)
             return fail_at(d, &r.at, "longer than %d characters", LINE_MOST - 2);
-        rc = read_line(&r, line);
+        rc = read_line(&r, r.at.line == 1 ? behind_mark(line) : line);
     }
     if (!rc && ferror(file))
         rc = fail(d, "%s: cannot be read", d->path);

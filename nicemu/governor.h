@@ -47,6 +47,7 @@ struct nic_governed_rank {
     _Alignas(64) _Atomic uint32_t bell;     /* futex word */
     uint32_t state;                 /* enum nic_governed */
     _Atomic uint32_t in_kernel;     /* it has given up looking at its bell: whoever rings must wake it */
+    _Atomic uint32_t errands;       /* rank + 1 of the newest one that has asked it for a copy (errand.h), 0: none */
     uint64_t hash, events, time;    /* of its log, when it has gone; time: of its host */
 };
 static_assert(sizeof(struct nic_governed_rank) == 64, "shared layout");
@@ -58,6 +59,7 @@ void nic_governor_lock(struct nic_governor *governor);
 void nic_governor_unlock(struct nic_governor *governor);
 
 struct nic_governed_rank *nic_governor_rank(struct nic_governor *governor, unsigned rank);
+struct nic_errand *nic_governor_errand(struct nic_governor *governor, unsigned rank);
 
 /* -- lock held */
 

@@ -13,6 +13,7 @@
 #include "baton.h"
 #include "counters.h"
 #include "hwqueue.h"
+#include "model.h"
 
 struct nic_queue *nic_queue_own(const struct nic *n, uint64_t offset)
 {
@@ -77,6 +78,7 @@ int nic_queue_send(struct nic *n, uint32_t rank, uint64_t queue, const uint64_t 
 {
     struct nic_words m = { .source = n->rank, .count = count };
     nic_baton_check(n);
+    nic_host_acts(n);
     if (count > NIC_WORDS_MAX)
         return -EMSGSIZE;
     if (count)
@@ -145,6 +147,7 @@ static bool filled(const struct nic_queue *q)
 int nic_queue_receive(struct nic *n, uint64_t queue, struct nic_words *m)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     struct nic_queue *q = nic_queue_own(n, queue);
     if (!q)
         return -EINVAL;
@@ -195,6 +198,7 @@ static void fill(struct nic_queue_header *h, uint32_t capacity)
 int nic_queue_create(struct nic *n, unsigned capacity, uint64_t *queue)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     if (capacity < 2 || capacity > NIC_QUEUE_CAPACITY_MAX || (capacity & (capacity - 1)))
         return -EINVAL;
     size_t bytes = sizeof(struct nic_queue_header) + capacity * sizeof(struct nic_queue_cell);
@@ -225,6 +229,7 @@ static void drop(struct nic *n, struct nic_queue **link)
 int nic_queue_destroy(struct nic *n, uint64_t queue)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     for (struct nic_queue **link = &n->queues; *link; link = &(*link)->next)
         if ((*link)->offset == queue) {
             drop(n, link);

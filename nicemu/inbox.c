@@ -481,14 +481,29 @@ int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_message *m, con
     return send_lines(n, peer, &k, false);
 }
 
-struct nic_event *nic_inbox_take(struct nic *n)
+/* The rest of a packet that is all there, or not a packet: nobody is in the middle of one while we have the lock. */
+static bool take_rest(struct nic *n, uint32_t bytes, void *to)
+{
+    struct nic_landing under_way = n->landing;      /* of the handler that sends, and found a ring full */
+    n->landing = (struct nic_landing){ .bytes = bytes, .to = to, .room = bytes };
+    land_interior(n);
+    land_chunks(n);
+    bool whole = !n->landing.bytes;
+    n->landing = under_way;
+    return whole;
+}
+
+/* Takes the packet with this header line off the ring; NULL: it makes no sense. */
+static struct nic_event *take_packet(struct nic *n, uint64_t w)
 {
     enum { KEY = sizeof(struct nic_event_key) };
-    uint64_t w = nic_ring_peek(n->inbox, head_of(n));
-    if (!w)
-        return NULL;
     const struct nic_line *l = nic_ring_at(n->inbox, head_of(n));
     uint32_t length = (uint32_t)(w >> 32), head = length < NIC_HEADER_DATA ? length : NIC_HEADER_DATA;
+    uint64_t reserved = atomic_load_explicit(&n->inbox->tail, memory_order_relaxed) - head_of(n);
+    if (length < KEY || length > LENGTH_MAX || nic_ring_lines_for(length) > reserved) {      /* a length that cannot be is not followed */
+        nic_ring_return(n->inbox, move_head(n, 1));
+        return NULL;
+    }
     struct nic_event *e = nic_event_new(&n->model->events, length - KEY);
     memcpy(&e->key, l->head, KEY);
     memcpy(e->payload, l->head + KEY, head - KEY);
@@ -497,13 +512,24 @@ struct nic_event *nic_inbox_take(struct nic *n)
     e->flags = (uint8_t)(w >> 24);
     e->match = l->match;
     move_head(n, 1);
-    struct nic_landing under_way = n->landing;      /* of the handler that sends, and found a ring full */
-    if (length > head)
-        take_body(n, length - head, e->payload + head - KEY);
-    else
+    if (length == head)
         nic_ring_return(n->inbox, head_of(n));
-    n->landing = under_way;
+    else if (!take_rest(n, length - head, e->payload + head - KEY)) {
+        nic_event_free(&n->model->events, e);
+        return NULL;
+    }
     return e;
+}
+
+struct nic_event *nic_inbox_take(struct nic *n)
+{
+    for (uint64_t w; (w = nic_ring_peek(n->inbox, head_of(n)));) {
+        struct nic_event *e = take_packet(n, w);
+        if (e)
+            return e;
+        NIC_COUNT(n, packets_malformed, 1);
+    }
+    return NULL;
 }
 
 void nic_inbox_deliver(struct nic *n, const struct nic_event *e)

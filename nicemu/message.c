@@ -5,6 +5,7 @@
 
 #include "baton.h"
 #include "counters.h"
+#include "model.h"
 #include "nicemu/queue.h"
 #include "remote.h"
 
@@ -49,6 +50,7 @@ static int words_store(struct nic *n, uint32_t rank, uint64_t offset, const uint
 int nic_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, unsigned bytes)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     if (nic_in_reach(n, rank)) {
         NIC_CHARGE(n, STORE, 1);
         return nic_word_store(n, rank, offset, value, bytes);
@@ -65,6 +67,7 @@ int nic_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, uns
 int nic_message_write(struct nic *n, uint32_t rank, uint64_t offset, const uint64_t *words, unsigned count)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     if (count > NIC_WORDS_MAX)
         return -EMSGSIZE;
     if (nic_in_reach(n, rank))
@@ -79,6 +82,7 @@ int nic_message_write(struct nic *n, uint32_t rank, uint64_t offset, const uint6
 int nic_message_send(struct nic *n, uint32_t rank, const uint64_t *words, unsigned count)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     if (count > NIC_WORDS_MAX)
         return -EMSGSIZE;
     if (rank >= n->ranks)
@@ -158,6 +162,7 @@ int nic_word_wait(struct nic *n, uint64_t offset, unsigned bytes, uint64_t befor
     struct waiting waiting = { .word = words_at(n, n->rank, offset, bytes, 1), .bytes = bytes, .before = before, .offset = offset };
     struct nic_wait w = { .note = note, .ready = changed, .argument = &waiting };
     nic_baton_check(n);
+    nic_host_acts(n);
     if (!waiting.word)
         return -EINVAL;
     if (bytes == 4)

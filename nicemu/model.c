@@ -1,6 +1,7 @@
 /* The engine on the model clock; see include/nicemu/model.h for what it means and governor.h for when an event may be handled. */
 #define _GNU_SOURCE
 #include "model.h"
+#include "errand.h"
 #include "list.h"
 
 #include <errno.h>
@@ -162,12 +163,16 @@ static void settle(struct nic *n, uint64_t host)
     struct nic_governor *g = n->model->governor;
     uint32_t bell = 0;
     nic_governor_lock(g);
-    bool safe = publish(n, host) < n->model->horizon;
+    bool safe = publish(n, host) < n->model->horizon, asked = nic_errands_asked(n);
     nic_governor_tell(g);
-    if (!safe)
+    if (!safe && !asked)
         bell = nic_governor_doze(g, n->rank);
     nic_governor_unlock(g);
     if (!safe)
+        nic_log_flush(&n->model->log);
+    if (asked)
+        nic_errands_do(n);
+    else if (!safe)
         nic_governor_sleep(g, n->rank, bell, n->oversubscribed ? 0 : LOOKS);
 }
 
@@ -184,6 +189,8 @@ static bool turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
     for (bool said = false;; said = true) {
         uint64_t least = nic_events_least(&m->events), target = sooner_of(least, limit);
         if (target < m->horizon) {
+            if (unlikely(nic_errands_asked(n)))
+                nic_errands_do(n);
             if (least > limit)
                 return false;
             if (!m->governor->serial && target > m->published && nic_governor_awaited(m->governor, target))
@@ -244,6 +251,7 @@ void nic_model_enter(struct nic *n)
     if (unlikely(n->shared))
         check_thread(n);
     __atomic_store_n(&n->front.host_in, 1, __ATOMIC_RELAXED);
+    nic_errands_do(n);
     measure(m);
     m->visited = false;
 }
@@ -253,6 +261,8 @@ static void go_on(struct nic *n)
 {
     struct nic_model *m = n->model;
     uint64_t host = *host_of(m);
+    if (m->over)
+        return;
     if (m->governor->serial)
         while (sooner_of(host, nic_events_least(&m->events)) >= m->horizon)
             settle(n, host);
@@ -264,6 +274,7 @@ void nic_model_leave(struct nic *n)
 {
     struct nic_model *m = n->model;
     go_on(n);
+    nic_log_flush(&m->log);     /* the program may end in any way */
     measure_again(m);
     __atomic_store_n(&n->front.host_in, 0, __ATOMIC_RELEASE);
 }
@@ -277,6 +288,18 @@ bool nic_model_step(struct nic *n)
     while (turn(n, *host_of(m), NULL))
         moved = true;
     return moved;
+}
+
+void nic_model_act(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (m->in_handler || m->over)
+        return;
+    visit(m);
+    while (turn(n, *host_of(m), NULL))
+        ;
+    m->clock.now = *host_of(m);
+    m->clock.moved = 0;
 }
 
 /* The wait ends, if it ends here, at the time of the event that ended it. */
@@ -497,6 +520,7 @@ static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message 
         nic_governor_unlock(n->model->governor);
         if (!rc)
             return;
+        nic_errands_do(n);
         sched_yield();
     }
 }
@@ -576,12 +600,14 @@ int nic_model_open(struct nic *n)
     return 0;
 }
 
-void nic_model_close(struct nic *n)
+/* As the others see it, this is the end. */
+static void go(struct nic *n)
 {
     struct nic_model *m = n->model;
-    if (!m)
-        return;
     struct nic_governed_rank *r = nic_governor_rank(m->governor, n->rank);
+    if (m->over)
+        return;
+    m->over = true;
     nic_governor_lock(m->governor);
     collect(n);
     r->state = NIC_GOVERNED_GONE;
@@ -591,6 +617,23 @@ void nic_model_close(struct nic *n)
     nic_governor_set_bound(m->governor, n->rank, NIC_NEVER);
     nic_governor_tell(m->governor);
     nic_governor_unlock(m->governor);
+    nic_errands_do(n);          /* the last ones */
+}
+
+int nic_model_gather(struct nic *n, const void *own, size_t bytes, void *all)
+{
+    if (!n->model)
+        return -ENOSYS;
+    go(n);
+    return nic_errand_gather(n, own, bytes, all);
+}
+
+void nic_model_close(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return;
+    go(n);
     nic_log_close(&m->log);
     nic_events_clear(&m->events);
     nic_lists_delete(m);

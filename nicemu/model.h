@@ -24,6 +24,7 @@ struct nic_model {
     bool visited;               /* this visit of the host has been charged */
     pthread_t thread;           /* the only one that may call, where there are several */
     struct nic_log log;
+    bool over;                  /* this rank has gone, as far as the others can see */
     bool on_host;               /* the host runs the handlers, when it is in a call */
     bool interrupts;            /* ... or computes: a packet interrupts it */
     uint64_t to_host;           /* from the NIC to a host that runs the handlers */
@@ -46,6 +47,13 @@ void nic_model_share(struct nic *nic);
 void nic_model_wait(struct nic *nic, const struct nic_wait *wait);
 void nic_model_submit(struct nic *nic, const struct nic_command *command);
 int nic_model_send(struct nic *nic, unsigned peer, const struct nic_message *message);
+/* The host itself is about to do something to what the handlers work on, or to look at it: all that is older comes first. */
+void nic_model_act(struct nic *nic);
+static inline void nic_host_acts(struct nic *n)
+{
+    if (__builtin_expect(n->model != NULL, 0))
+        nic_model_act(n);
+}
 /* There are more requests under way. */
 void nic_model_activate(struct nic *nic);
 

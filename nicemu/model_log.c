@@ -39,6 +39,12 @@ void nic_log_add(struct nic_log *l, const struct nic_log_record *r)
         fwrite(r, sizeof *r, 1, l->file);
 }
 
+void nic_log_flush(struct nic_log *l)
+{
+    if (l->file)
+        fflush(l->file);
+}
+
 void nic_log_close(struct nic_log *l)
 {
     if (l->file)

@@ -1,19 +1,17 @@
 /* The RDMA engine: what a pair of ranks may do is probed once. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "errand.h"
 #include "model.h"
 
-unsigned nic_rdma_paths(struct nic *n, unsigned peer)
+static unsigned probed_paths(struct nic *n, unsigned peer)
 {
     struct nic_peer *p = &n->peer[peer];
-    if (unlikely(n->model != NULL))     /* what this machine allows must not decide anything: see allowed() */
-        return NIC_RDMA_READ | NIC_RDMA_WRITE;
     if (unlikely(!p->probed)) {
         p->rdma = (uint8_t)n->link->probe(n, peer);
         p->probed = true;
@@ -21,16 +19,16 @@ unsigned nic_rdma_paths(struct nic *n, unsigned peer)
     return p->rdma;
 }
 
-/* The model clock cannot do with another way where this one is forbidden: it would take another time. */
-static int allowed(const struct nic *n, int rc)
+unsigned nic_rdma_paths(struct nic *n, unsigned peer)
 {
-    static bool said;
-    if (unlikely(n->model != NULL) && (rc == -EPERM || rc == -ENOSYS) && !said) {
-        said = true;
-        fputs("nicemu: this system does not let ranks copy from each other's memory (process_vm_readv), which the model clock needs for long messages\n", stderr);
-    }
-    return rc;
+    if (unlikely(n->model != NULL))     /* what this machine allows must not decide anything: see left_to_peer */
+        return NIC_RDMA_READ | NIC_RDMA_WRITE;
+    return probed_paths(n, peer);
 }
+
+/* Where the kernel does not copy, or might do it with another process, the peer does on the model clock. */
+static bool kernel_copies(struct nic *n, unsigned peer, unsigned path) { return likely(!n->model) || (probed_paths(n, peer) & path); }
+static bool left_to_peer(const struct nic *n, int rc) { return unlikely(n->model != NULL) && (rc == -EPERM || rc == -ENOSYS); }
 
 /* Direct: what lies in the peer's heap is mapped here too.  NULL: it does not lie there. */
 static void *direct(struct nic *n, unsigned peer, uint64_t address, size_t bytes)
@@ -44,45 +42,47 @@ unsigned nic_rdma_reach(struct nic *n, unsigned peer, uint64_t address, size_t b
     return direct(n, peer, address, bytes) ? NIC_RDMA_READ | NIC_RDMA_WRITE : nic_rdma_paths(n, peer);
 }
 
-static void charge(struct nic *n, size_t bytes)
-{
-    NIC_CHARGE(n, RDMA, 1);
-    NIC_CHARGE(n, RDMA_BYTE, bytes);
-}
-
 /* Counts a copy by who made it; returns what the caller is told. */
-static int note(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by_kernel, int rc)
+static int note(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by, int rc)
 {
-    bool by_processor = mapped || peer == n->rank || n->link == &nic_link_loop;
-    n->stats.value[by_processor ? NIC_STAT_bytes_direct : by_kernel] += bytes;
+    bool by_processor = mapped || (by != NIC_STAT_bytes_by_peer && (peer == n->rank || n->link == &nic_link_loop));
+    n->stats.value[by_processor ? NIC_STAT_bytes_direct : by] += bytes;
     NIC_COUNT(n, rdma_failures, rc != 0);
-    return allowed(n, rc);
+    return rc;
 }
 
 static int copy_from(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     const void *here = direct(n, peer, from, bytes);
+    enum nic_stat by = NIC_STAT_bytes_kernel_read;
     int rc = 0;
-    charge(n, bytes);
     if (here)
         memcpy(to, here, bytes);
     else
-        rc = n->link->read(n, peer, from, to, bytes);
+        rc = kernel_copies(n, peer, NIC_RDMA_READ) ? n->link->read(n, peer, from, to, bytes) : -EPERM;
+    if (left_to_peer(n, rc)) {
+        rc = nic_errand_read(n, peer, from, to, bytes);
+        by = NIC_STAT_bytes_by_peer;
+    }
     NIC_COUNT(n, rdma_reads, 1);
-    return note(n, peer, here != NULL, bytes, NIC_STAT_bytes_kernel_read, rc);
+    return note(n, peer, here != NULL, bytes, by, rc);
 }
 
 static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
 {
     void *there = direct(n, peer, to, bytes);
+    enum nic_stat by = NIC_STAT_bytes_kernel_written;
     int rc = 0;
-    charge(n, bytes);
     if (there)
         memcpy(there, from, bytes);
     else
-        rc = n->link->write(n, peer, from, to, bytes);
+        rc = kernel_copies(n, peer, NIC_RDMA_WRITE) ? n->link->write(n, peer, from, to, bytes) : -EPERM;
+    if (left_to_peer(n, rc)) {
+        rc = nic_errand_write(n, peer, from, to, bytes);
+        by = NIC_STAT_bytes_by_peer;
+    }
     NIC_COUNT(n, rdma_writes, 1);
-    return note(n, peer, there != NULL, bytes, NIC_STAT_bytes_kernel_written, rc);
+    return note(n, peer, there != NULL, bytes, by, rc);
 }
 
 static void charge(struct nic_clock *c, size_t bytes)

@@ -14,6 +14,7 @@
  *
  * A peer that dies leaves its claim behind.  The owner does not wait for ranks that have closed or whose process the
  * link finds gone, nor when the job is aborted. */
+#include "model.h"
 #include "region.h"
 
 #include <errno.h>
@@ -55,6 +56,7 @@ static void publish(struct nic *n, uint32_t index, const struct slot *s)
 int nic_register(struct nic *n, void *base, size_t bytes, unsigned rights, uint32_t *key)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     if (!base || !bytes || (uintptr_t)base + bytes < (uintptr_t)base || !rights || rights & ~(unsigned)RIGHTS)
         return -EINVAL;
     struct nic_regions *g = n->remote->regions;
@@ -135,6 +137,7 @@ static void pause_without_baton(struct nic *n)
 int nic_deregister(struct nic *n, uint32_t key)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     struct slot *s = slot_of(n, key);
     if (!s)
         return -ENOKEY;

@@ -43,7 +43,8 @@ static const char *print(uint64_t bytes, char *text, size_t room)
     int power = 0;
     for (; power < 4 && bytes && !(bytes % 1024); power++)
         bytes /= 1024;
-    snprintf(text, room, "%llu%.*s", (unsigned long long)bytes, power > 0, power ? &units[power - 1] : "");
+    const char unit[] = { power ? units[power - 1] : '\0', '\0' };     /* "%.*s" instead: gcc 12 fails in it at -O0 */
+    snprintf(text, room, "%llu%s", (unsigned long long)bytes, unit);
     return text;
 }
 

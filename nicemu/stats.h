@@ -35,6 +35,7 @@
     /* * */ X(bytes_direct, "bytes", COUNTER, "RDMA bytes copied by the processor: both ends are mapped here") \
     X(bytes_kernel_read, "bytes", COUNTER, "RDMA bytes read by the kernel") \
     X(bytes_kernel_written, "bytes", COUNTER, "RDMA bytes written by the kernel") \
+    X(bytes_by_peer, "bytes", COUNTER, "RDMA bytes that the peer's process copied, where the kernel does not (model clock)") \
     /* * */ X(bytes_in_packets, "bytes", COUNTER, "RDMA bytes that travelled in packets") \
     X(atomics, "operations", COUNTER, "atomic operations executed here, whoever asked for them") \
     /* * */ X(atomic_repeats, "requests", COUNTER, "requests for atomic operations that came again and were answered from the table of results") \

@@ -3,6 +3,7 @@
  *
  * Nothing is touched before all of a transfer's remote blocks have been found good: they lie in one key's memory, so
  * that the range which they span tells. */
+#include "model.h"
 #include "transfer.h"
 
 #include <errno.h>
@@ -477,12 +478,14 @@ static int start(struct nic *n, const struct nic_transfer *t, struct nic_outcome
 int nic_put(struct nic *n, const struct nic_transfer *t, struct nic_outcome *outcome)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     return quick(n, t, outcome, true) ? 0 : start(n, t, outcome, true);
 }
 
 int nic_get(struct nic *n, const struct nic_transfer *t, struct nic_outcome *outcome)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     return quick(n, t, outcome, false) ? 0 : start(n, t, outcome, false);
 }
 

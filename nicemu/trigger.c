@@ -9,6 +9,7 @@
 
 #include "baton.h"
 #include "counters.h"
+#include "model.h"
 #include "remote.h"
 
 enum { OPERATIONS_PER_TURN = 64 };
@@ -163,6 +164,7 @@ static bool sound(const struct nic *n, const struct nic_operation *o)
 int nic_counter_trigger(struct nic *n, uint64_t counter, const struct nic_operation *operations, unsigned count)
 {
     nic_baton_check(n);
+    nic_host_acts(n);
     struct nic_counter *owner = nic_counter_own(n, counter);
     if (!owner)
         return -EINVAL;

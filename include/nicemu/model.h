@@ -145,6 +145,11 @@ unsigned nic_packet_source(const struct nic *nic);
 /* From a handler or the host: the program's command handler gets this so much later.  -ENOSYS on the live clock. */
 int nic_timer(struct nic *nic, uint64_t picoseconds, const struct nic_command *command);
 
+/* The last call of each rank before nic_close: what each gives, at most NIC_MODEL_GATHER bytes, goes to `all` of rank 0 (NULL elsewhere), in the order of ranks.  No part
+ * of what is modelled: log, hash and time of this rank end here.  0 or a negative errno; -ENOSYS on the live clock. */
+enum { NIC_MODEL_GATHER = 16 * 1024 - 64 };
+int nic_model_gather(struct nic *nic, const void *own, size_t bytes, void *all);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include "say.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -74,6 +75,21 @@ int clock_set_compute(struct model *m, const char *text)
     return 0;
 }
 
+/* Known before anything is started, not at the end. */
+static int try_log(const char *path)
+{
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+
+    if (!path)
+        return 0;
+    if (fd < 0) {
+        say("cannot write %s: %s", path, strerror(errno));
+        return 1;
+    }
+    close(fd);
+    return 0;
+}
+
 int clock_read_environment(struct model *m)
 {
     const char *name = getenv("MPILITE_MODEL"), *serial = getenv("MPILITE_MODEL_SERIAL"), *compute = getenv("MPILITE_COMPUTE");
@@ -86,7 +102,8 @@ int clock_read_environment(struct model *m)
     if (m->name && compute && *compute && !m->said_compute)
         rc = clock_set_compute(m, compute);
     m->serial |= serial && *serial && strcmp(serial, "0") != 0;
-    return rc || !m->name ? rc : load(m);
+    rc = rc || !m->name ? rc : load(m);
+    return rc ? rc : try_log(m->log);
 }
 
 bool clock_configure(const struct model *m, struct nic_model_config *config)
@@ -95,7 +112,7 @@ bool clock_configure(const struct model *m, struct nic_model_config *config)
     return m->profile;
 }
 
-void clock_report(const struct job *job)
+bool clock_report(const struct job *job)
 {
     const struct model *m = &job->options->model;
     struct nic_model_result result;
@@ -106,11 +123,12 @@ void clock_report(const struct job *job)
     if (m->profile && m->compute == NIC_COMPUTE_MEASURED && !job->options->quiet)
         say("--compute measured: the times of this run will not be the same in another one");
     if (!m->hash)
-        return;
+        return !rc;
     if (nic_job_model_result(job->nic, &result))
         say("model hash %016" PRIx64 ", %" PRIu64 " events, %.12g s", result.hash, result.events, (double)result.time * 1e-12);
     else
         say("there is no model hash: not all ranks ended with MPI_Finalize");
+    return !rc;
 }
 
 void clock_free(struct model *m)

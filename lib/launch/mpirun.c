@@ -83,9 +83,10 @@ static int run(const struct options *options, const struct layout *layout)
     } else {
         job.deadline_ns = options->timeout_ns ? now_ns() + options->timeout_ns : 0;
         loop_run(&job, signals);
-        clock_report(&job);
+        bool written = clock_report(&job);
         report_print(&job);
         rc = job_exit_code(&job);
+        rc = rc || written ? rc : 1;
     }
     release(&job);
     close(signals);

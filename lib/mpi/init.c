@@ -182,7 +182,7 @@ int PMPI_Finalize(void)
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_buffer_flush();
     drain();
-    mpi_stats_barrier(&x);
+    mpi_stats_barrier(&x, drain);
     drain();
     mpi_coll_end(&x);
     mpi_state = MPI_STATE_FINALIZED;

@@ -2,62 +2,7 @@
  * what it has seen, times included, so whatever differs between two runs shows in the end.  Prints one number.
  *
  *   random SEED [STEPS] */
-#include <mpi.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { LONGEST = 40000, OPEN_MAX_SENDS = 8 };
-
-static int rank, size;
-static uint64_t shared, own, sum;       /* random numbers: the same in all ranks; of this rank alone; what was seen */
-static unsigned char out[LONGEST], in[LONGEST];
-
-static uint64_t next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    return *state ^= *state << 17;
-}
-
-static unsigned below(uint64_t *state, unsigned limit) { return (unsigned)(next(state) >> 20) % limit; }
-
-static void see(uint64_t x) { sum = (sum ^ x) * UINT64_C(0x9e3779b97f4a7c15) + 1; }
-
-static void see_time(void)
-{
-    double t = MPI_Wtime();
-    uint64_t bits;
-    memcpy(&bits, &t, sizeof bits);
-    see(bits);
-}
-
-static int some_length(uint64_t *state)
-{
-    switch (below(state, 4)) {
-    case 0: return (int)below(state, 9);
-    case 1: return (int)below(state, 300);
-    case 2: return (int)below(state, 9000);
-    default: return (int)below(state, LONGEST);
-    }
-}
-
-static void see_message(const MPI_Status *status)
-{
-    int count;
-    MPI_Get_count(status, MPI_BYTE, &count);
-    see((uint64_t)status->MPI_SOURCE << 32 | (unsigned)status->MPI_TAG);
-    see((unsigned)count);
-    if (count && in[0] != (unsigned char)status->MPI_SOURCE)
-        MPI_Abort(MPI_COMM_WORLD, 3);
-}
-
-static void maybe_compute(void)
-{
-    if (!below(&own, 3))
-        MPIX_Compute(1e-9 * below(&own, 5000));
-}
+#include "kinds.h"
 
 /* -- receiving a known number of messages, in one of many ways */
 
@@ -105,11 +50,38 @@ static void by_test(void)
     see_message(&s);
 }
 
+static void by_mprobe(void)
+{
+    MPI_Message m;
+    MPI_Request r;
+    MPI_Status s;
+    MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &m, &s);
+    see((unsigned)s.MPI_SOURCE);
+    maybe_compute();
+    MPI_Imrecv(in, LONGEST, MPI_BYTE, &m, &r);
+    MPI_Wait(&r, &s);
+    see_message(&s);
+}
+
+static void by_status(void)
+{
+    MPI_Request r;
+    MPI_Status s;
+    int flag = 0;
+    uint64_t looks = 0;
+    MPI_Irecv(in, LONGEST, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &r);
+    for (; !flag; looks++)
+        MPI_Request_get_status(r, &flag, &s);
+    see(looks);
+    MPI_Wait(&r, &s);
+    see_message(&s);
+}
+
 static void receive(int count)
 {
-    static void (*const way[])(void) = { by_wildcard, by_probe, by_iprobe, by_test };
+    static void (*const way[])(void) = { by_wildcard, by_probe, by_iprobe, by_test, by_mprobe, by_status };
     while (count--)
-        way[below(&own, 4)]();
+        way[below(&own, 6)]();
 }
 
 /* Everybody sends some messages to anybody; how many come, all know. */
@@ -209,15 +181,18 @@ int main(int argc, char **argv)
     shared = seed * 2654435761u + 88172645463325252u;
     own = shared + 1000003u * (unsigned)(rank + 1);
     memset(out, rank, sizeof out);
+    kinds_begin();
     for (unsigned i = 0; i < steps; i++) {
-        switch (below(&shared, 4)) {
+        switch (below(&shared, 7)) {
         case 0: collective(); break;
         case 1: cancel(); break;
+        case 2: case 3: case 4: kinds(); break;
         default: storm();
         }
         see_time();
         maybe_compute();
     }
+    kinds_end();
     MPI_Reduce(&sum, &all, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     see_time();
     if (!rank)

@@ -2,14 +2,17 @@
  *
  * What a header line says of its length is what frames the ring, and nothing at the receiver can tell whether it is true.  So there are two kinds of input.  Framed ones
  * keep to the lines that they reserved, and then the honest rank's packets arrive whole and in order among whatever the forger sends.  Raw ones fill lines with
- * anything: then this victim's inbox may get out of step, but nothing breaks, every turn ends, and the traffic of the others goes on. */
+ * anything: then this victim's inbox may get out of step, but nothing breaks, every turn ends, and the traffic of the others goes on.
+ *
+ * Both also with a job of the model clock, whose engine takes whole packets with a key in front of them. */
 #include "fuzz.h"
+#include "model.h"
 
 enum { HONEST_TYPE = 77, ROOM = 20000, TURNS = 4096, RESERVED_MAX = 300 };
 
 static struct nic_job *job;
 static struct nic *nic[RANKS];
-static bool framed;
+static bool framed, modelled;
 
 /* What arrives at a rank: honest packets in order, anything else, whose bytes land in part. */
 struct rank { unsigned char *room; size_t sink; uint32_t sent, received; struct nic *nic; uint32_t length; unsigned char first[NIC_HEAD_BYTES]; };
@@ -55,11 +58,46 @@ static bool on_advance(void *context) { (void)context; return false; }
 
 static const struct nic_program program = { .name = "fuzz", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
 
+static struct nic_job *modelled_job(void)
+{
+    struct nic_profile profile;
+    struct nic_model_config model = { .profile = &profile };
+    struct nic_job_config config = { .ranks = RANKS, .cores = 64, .model = &model };
+    struct nic_job *made = NULL;
+    nic_profile_default(&profile);
+    profile.link.latency = profile.call.test = profile.call.wtime = 1000;
+    must(!nic_job_create(&config, &made));
+    return made;
+}
+
+/* One packet from the ring to the program, as an event would bring it; those of the hardware, which would be answered, go no further. */
+static bool take_event(struct nic *n)
+{
+    nic_enter(n);
+    struct nic_event *e = nic_inbox_take(n);
+    if (e && e->type < NIC_HW_FIRST)
+        nic_inbox_deliver(n, e);
+    if (e)
+        nic_event_free(&n->model->events, e);
+    nic_leave(n);
+    return e;
+}
+
+static bool step(unsigned rank) { return modelled ? take_event(nic[rank]) : fuzz_step(nic[rank]); }
+
+static int put(struct nic *n, unsigned to, const struct nic_message *m)
+{
+    nic_enter(n);
+    int rc = nic_inbox_put(n, to, m, &(struct nic_event_key){ .time = 1, .source = HONEST });
+    nic_leave(n);
+    return rc;
+}
+
 static void honest_send(unsigned from, unsigned to)
 {
     struct rank *r = &at[to];
     struct nic_message m = { .type = HONEST_TYPE, .match = 5, .data = payload_of(r->sent), .data_bytes = honest_length(r->sent) };
-    if (!fuzz_send(nic[from], to, &m))
+    if (!(modelled ? put : fuzz_send)(nic[from], to, &m))
         r->sent++;
 }
 
@@ -74,7 +112,7 @@ static uint8_t forged_type(struct input *in)
     return framed && type == HONEST_TYPE ? 0 : type;
 }
 
-/* One packet with all its stamps, the rest is the input's; in halves, so that the victim may look in between. */
+/* One packet with all its stamps, the rest is the input's; in halves, so that the victim may look in between, but on the model clock, where it has a lock. */
 static void forge_framed(struct input *in)
 {
     struct nic_ring *ring = nic_job_ring(job, VICTIM);
@@ -92,7 +130,7 @@ static void forge_framed(struct input *in)
     }
     nic_ring_publish(ring, pos, nic_word0(pos, type, flags, length));
     for (unsigned i = NIC_CHUNK_LINES; i < lines; i += NIC_CHUNK_LINES) {
-        if (look & 1)
+        if (look & 1 && !modelled)
             fuzz_step(nic[VICTIM]);
         nic_ring_publish(ring, pos + i, nic_ring_stamp(pos + i) | input_take(in, 4) << 16);
     }
@@ -137,14 +175,14 @@ static void act(struct input *in)
     case 1: honest_send(HONEST, FORGER); honest_send(VICTIM, HONEST); break;
     case 2: at[VICTIM].sink = input_number(in, NIC_INTERIOR_DATA) % ROOM; break;
     case 3: take(in); break;
-    case 4: fuzz_step(nic[op / 8 % RANKS]); break;
+    case 4: step(op / 8 % RANKS); break;
     default: framed ? forge_framed(in) : forge_raw(in);
     }
 }
 
 static void drain(unsigned rank)
 {
-    for (unsigned turns = 0; fuzz_step(nic[rank]); turns++)
+    for (unsigned turns = 0; step(rank); turns++)
         must(turns < TURNS);
 }
 
@@ -162,8 +200,10 @@ static void everybody_else_is_well(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = { data, data + size };
-    job = fuzz_job(0);
-    framed = !(input_take(&in, 1) & 1);
+    uint8_t kind = (uint8_t)input_take(&in, 1);
+    framed = !(kind & 1);
+    modelled = kind & 2;
+    job = modelled ? modelled_job() : fuzz_job(0);
     for (unsigned r = 0; r < RANKS; r++) {
         at[r] = (struct rank){ .room = guarded_new(ROOM) };
         nic[r] = at[r].nic = fuzz_nic(job, r, &program, &at[r]);

@@ -58,6 +58,26 @@ nicinfo 1 --check "$work/mine.conf"
 complains "$work/mine.conf:4: link.latency = 6 us: set before, in line 3; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)"
 nicinfo 1 --set link.latency=0ns ideal
 complains '--set link.latency=0ns: link.latency = 0ns: out of range; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
+printf '\357\273\277# mine: with a mark\r\n[link]\r\nlatency = 5 us\r\n' >"$work/other.conf"
+nicinfo 0 --check "$work/other.conf"
+# wrong TEXT MESSAGE: a file with this text (printf's)
+wrong() {
+    # shellcheck disable=SC2059 # it is a format
+    printf "$1" >"$work/other.conf"
+    nicinfo 1 --check "$work/other.conf"
+    complains "$work/other.conf:$2"
+}
+wrong '[link]\nlatenzy = 5 us\n' '2: link.latenzy: no such key; allowed in [link]: latency, byte'
+wrong '\n[lynk]\n' '2: lynk: no such section; allowed: host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, scratchpad, protocol, completion'
+wrong 'latency = 5 us\n' '1: latency: before the first [SECTION]'
+wrong '[link]\nlatency = 5 bytes\n' '2: link.latency = 5 bytes: wrong unit; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
+wrong '[link]\nlatency = 5\n' '2: link.latency = 5: no unit; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
+wrong '[link]\nlatency = 5000 s\n' '2: link.latency = 5000 s: out of range; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
+wrong '[link]\nlatency\n' "2: 'latency': must be KEY = VALUE"
+wrong '[link\n' "1: '[link': a section is [NAME]"
+wrong '[link]\n\000\001\n' '2: this is no text'
+wrong '\033[2J\n' '1: this is no text'
+nicinfo 1 --check "$work"
 nicinfo 1 --check "$work/none.conf"
 complains "$work/none.conf: No such file or directory"
 nicinfo 1 nonsense

@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_cmdq \
 	tests/unit/test_counter \
 	tests/unit/test_engine \
+	tests/unit/test_errand \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
 	tests/unit/test_fw_ring \
@@ -26,6 +27,7 @@ unit_tests = \
 	tests/unit/test_heap \
 	tests/unit/test_hwqueue \
 	tests/unit/test_model \
+	tests/unit/test_model_order \
 	tests/unit/test_model_parts \
 	tests/unit/test_model_random \
 	tests/unit/test_model_remote \
@@ -108,6 +110,10 @@ tests_unit_test_engine_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_engine_CFLAGS = $(unit_cflags)
 tests_unit_test_engine_LDADD = $(unit_libs)
 
+tests_unit_test_errand_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_errand_CFLAGS = $(unit_cflags)
+tests_unit_test_errand_LDADD = $(unit_libs)
+
 tests_unit_test_err_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_err_CFLAGS = $(unit_cflags)
 tests_unit_test_err_LDADD = $(unit_libs)
@@ -142,6 +148,10 @@ tests_unit_test_hwqueue_LDADD = $(unit_libs)
 tests_unit_test_model_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_CFLAGS = $(unit_cflags)
 tests_unit_test_model_LDADD = $(unit_libs)
+
+tests_unit_test_model_order_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_order_CFLAGS = $(unit_cflags)
+tests_unit_test_model_order_LDADD = $(unit_libs)
 
 tests_unit_test_model_parts_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_parts_CFLAGS = $(unit_cflags)

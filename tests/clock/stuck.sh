@@ -1,0 +1,62 @@
+#!/bin/sh
+# Jobs of the model clock that cannot go on are told so at once, with who waits for what; those that end too soon leave a log of all that was done; and what
+# cannot be modelled is refused.
+# shellcheck disable=SC1091,SC2154 # lib.sh is sourced
+. "${srcdir:-.}/tests/launch/lib.sh"
+unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE NICEMU_OFFLOAD
+stuck=$PWD/tests/clock/stuck.t
+
+# stands HOW LINE...: every rank waits, each as it is said
+stands() {
+    how=$1
+    shift
+    # shellcheck disable=SC2086 # options
+    run 1 $model -n 3 "$stuck" "$how"
+    told '^mpirun: the job cannot go on: every rank waits and no message is in flight$'
+    for line; do told "$line"; done
+}
+
+# ends HOW CODE LINE: the log has what was done before
+ends() {
+    # shellcheck disable=SC2086 # options
+    run "$2" $model --model-log "$work/log" -n 3 "$stuck" "$1"
+    told "$3"
+    [ "$(grep -c '^[0-9]' "$work/log")" -ge 180 ] || fail "$1: the log has lost events"
+    sort -n -c -s -k1,1 "$work/log" || fail "$1: the log is not in the order of time"
+    [ ! -e "$work/log.0" ] || fail "$1: a rank's log is left"
+}
+
+for model in '--model redstorm-alpu' '--model ideal --model-serial' '--model fpga-scratchpad'; do
+    stands finalized '^  rank 0: .*source 1, tag 21' '^  ranks 1-2: MPI_Finalize'
+    stands collectives '^  rank 0: .*source 1, tag 22' '^  ranks 1-2: MPI_Barrier'
+    stands roots '^  ranks 0-2: MPI_Bcast'
+    stands probe '^  rank 0: MPI_Probe.*tag 23' '^  ranks 1-2: MPI_Barrier'
+    stands send '^  rank 0: send.to rank 1 .*tag 24' '^  rank 1: send.to rank 2 ' '^  rank 2: send.to rank 0 '
+    stands some '^  ranks 0-2: MPI_Waitany'
+    ends leave 1 'rank 2 exited with code 0 without calling MPI_Finalize'
+    ends fail 5 'rank 2 .*exited with code 5'
+    ends killed 137 'rank 2 .*was killed by signal 9'
+    ends fault 139 'rank 2 .*was killed by signal 11'
+    ends aborted 9 'rank 2 aborted the job with code 9'
+    # shellcheck disable=SC2086 # options
+    run 1 $model -n 2 "$stuck" threads
+    told 'several threads of a rank call at once'
+done
+
+# A loop that asks for ever lets time go on, which no standstill does: only --timeout, in real time, ends it.
+run 124 --model ideal --timeout 1 -n 2 "$stuck" poll
+told 'ended after 1 s'
+
+# A log that cannot be written is known before anything starts.
+run 1 --model ideal --model-log "$work/none/log" -n 2 "$stuck" nothing
+told 'cannot write .*/none/log: '
+run 1 --model ideal --model-log "$work" -n 2 "$stuck" nothing
+told 'cannot write '
+
+# Two jobs at once know nothing of each other, and as many ranks as there may be are enough.
+"$mpirun" --model redstorm-alpu --model-hash -n 3 "$stuck" nothing 2>"$work/first" &
+run 0 --model redstorm-alpu --model-hash -n 3 "$stuck" nothing
+wait $! || fail 'one of two jobs failed'
+told "$(sed -n 's/.*\(model hash [0-9a-f]*\).*/\1/p' "$work/first")"
+run 2 --model ideal -n 1000000 true
+exit 0

@@ -1,0 +1,189 @@
+#!/bin/sh
+# hashes.sh [-r RUNS] [-s SEEDS] [-f FIRST] [-p PROGRAMS] BUILD [BUILD...]: runs programs on the model clock again and again, each time under another condition of
+# the machine, and compares the hash of all events, the virtual time and what they print with those of a run of one rank at a time.
+# Writes a table, tab-separated: program, ranks, profile, offload, events, hash, runs, and how many of them were different.  Exit status 1: some were.
+#
+#   -r RUNS      per program and build, the conditions in turn (default 20)
+#   -s SEEDS     random programs (default 24); 0: none     -f FIRST  seed of the first (default 1)
+#   -p PROGRAMS  papers, random or all (default all)
+#   BUILD        folders in which `make check` has been built: with and without optimisation, say
+# Conditions are the lines of conditions() below.  What is different is told on the standard error, with the command.
+set -u
+
+runs=20 seeds=24 first=1 programs=all
+usage() { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+while getopts r:s:f:p:h option; do
+    case $option in
+    r) runs=$OPTARG ;;
+    s) seeds=$OPTARG ;;
+    f) first=$OPTARG ;;
+    p) programs=$OPTARG ;;
+    *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || usage
+builds=
+for build; do
+    build=$(cd "$build" && pwd) || exit 2
+    if [ ! -x "$build/bin/mpirun" ] || [ ! -x "$build/tests/clock/random.t" ]; then
+        echo "$build: make check has not been built there" >&2
+        exit 2
+    fi
+    builds="$builds $build"
+done
+
+work=$(mktemp -d) || exit 1
+load=
+# shellcheck disable=SC2086,SC2317 # numbers; called by the trap
+quit() { [ -z "$load" ] || kill $load 2>/dev/null; rm -rf "$work"; }
+trap quit EXIT
+trap 'exit 129' HUP INT TERM
+unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV MPILITE_EAGER NICEMU_OFFLOAD
+core=$(taskset -cp $$ 2>/dev/null | sed 's/.*: *//; s/[-,].*//')
+# has WORD...: the words, if they can stand before a command here
+has() { "$@" true >/dev/null 2>&1 && echo "$*"; }
+one_core=$(has taskset -c "$core") plain_addresses=$(has setarch -R)
+
+# A rank that starts late, or is stopped in the middle: called in its place.
+cat >"$work/late" <<'END'
+#!/bin/sh
+sleep "0.0$(((NICEMU_RANK * 7 + 3) % 10))"
+exec "$@"
+END
+cat >"$work/stopped" <<'END'
+#!/bin/sh
+[ "$NICEMU_RANK" = 0 ] && (
+    exec >/dev/null 2>&1
+    for i in 1 2 3 4; do
+        sleep 0.02
+        kill -STOP $$ && sleep 0.03
+        kill -CONT $$ || exit
+    done) &
+exec "$@"
+END
+cat >"$work/slow" <<'END'
+#!/bin/sh
+[ "$NICEMU_RANK" = 0 ] || exec "$@"
+exec nice -n 19 "$@"
+END
+cat >"$work/elsewhere" <<'END'
+#!/bin/sh
+mkdir -p "$0.d/$NICEMU_RANK/a/long/way/down" && cd "$0.d/$NICEMU_RANK/a/long/way/down" || exit 1
+program=$1
+shift
+ln -sf "$program" "./$NICEMU_RANK-$(basename "$program")"
+HOME=/nowhere USER=nobody LOGNAME=nobody exec "./$NICEMU_RANK-$(basename "$program")" "$@"
+END
+chmod +x "$work/late" "$work/stopped" "$work/slow" "$work/elsewhere"
+big=$(head -c 60000 /dev/zero | tr '\0' x)
+
+# name | words before mpirun | options of mpirun | words before the program; "busy" is a name that means more
+conditions() {
+    cat <<END
+again|||
+one rank at a time||--model-serial|
+one core|$one_core||
+busy|||
+no kernel copy|env NICEMU_RDMA=staged||
+half of the kernel copy|env NICEMU_RDMA=write||
+addresses as they are|$plain_addresses||
+memory full of rubbish|env MALLOC_PERTURB_=165 MALLOC_ARENA_MAX=1 MALLOC_TOP_PAD_=1000000 GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4096||
+large environment|env RUBBISH=$big||
+late ranks|||$work/late
+stopped rank|||$work/stopped
+slow rank|||$work/slow
+other folders and names|||$work/elsewhere
+other ways of the host|env NICEMU_SIMD=none NICEMU_MEMBARRIER=off NICEMU_PROGRESS=thread MPILITE_BIND_TO=none||
+other memory|env NICEMU_HEAP=none||
+figures and a log|env MPILITE_STATS=all|--model-log $work/log|
+one core, busy|$one_core||
+no kernel copy, one rank at a time|env NICEMU_RDMA=staged|--model-serial|
+END
+}
+conditions >"$work/conditions"
+all=$(wc -l <"$work/conditions")
+
+begin_load() {
+    load=
+    for _ in 1 2 3; do
+        while :; do :; done &
+        load="$load $!"
+    done
+}
+
+end_load() {
+    # shellcheck disable=SC2086 # numbers
+    kill $load
+    load=
+}
+
+# once BUILD LINE: a run of "$@" under that condition; its hash and what it printed
+once() {
+    build=$1 name=${2%%|*} rest=${2#*|}
+    before=${rest%%|*} rest=${rest#*|}
+    options=${rest%%|*} inside=${rest#*|}
+    shift 2
+    case $name in *busy*) begin_load ;; esac
+    program=$build/$1
+    shift
+    # shellcheck disable=SC2086 # lists of words
+    $before "$build/bin/mpirun" --model "$profile" ${offload:+--offload $offload} --model-hash -n "$ranks" $options $inside "$program" "$@" \
+        >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+    case $name in *busy*) end_load ;; esac
+    { echo "$code"; sed -n 's/^mpirun: model hash //p' "$work/err"; cat "$work/out"; } >"$work/got"
+}
+
+failed=0 turn=0
+# table RANKS PROFILE OFFLOAD PROGRAM...
+table() {
+    ranks=$1 profile=$2 offload=$3
+    shift 3
+    count=0 other=0
+    for build in $builds; do
+        if [ "$count" -eq 0 ]; then
+            once "$build" 'one rank at a time||--model-serial|' "$@"
+            mv "$work/got" "$work/wanted"
+            [ "$(head -n 1 "$work/wanted")" = 0 ] || { cat "$work/err" "$work/out" >&2; other=1; }
+        fi
+        run=0
+        while [ "$run" -lt "$runs" ]; do
+            line=$(sed -n "$((turn % all + 1))p" "$work/conditions")
+            once "$build" "$line" "$@"
+            run=$((run + 1)) count=$((count + 1)) turn=$((turn + 1))
+            cmp -s "$work/got" "$work/wanted" && continue
+            other=$((other + 1))
+            { echo "different: ${line%%|*}: $build: --model $profile ${offload:+--offload $offload} -n $ranks $*"
+              diff "$work/wanted" "$work/got" | head -n 6; tail -n 3 "$work/err"; } >&2
+        done
+    done
+    [ "$other" -eq 0 ] || failed=1
+    hash=$(sed -n '2s/,.*//p' "$work/wanted") events=$(sed -n '2s/.*, \([0-9]*\) events.*/\1/p' "$work/wanted")
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$*" | sed 's/\.t / /')" "$ranks" "$profile" "${offload:-as the profile}" "$events" "$hash" "$count" "$other"
+}
+
+printf 'program\tranks\tprofile\toffload\tevents\thash\truns\tdifferent\n'
+if [ "$programs" != random ]; then
+    for profile in redstorm-alpu fpga-scratchpad ideal; do
+        for offload in '' none; do
+            table 2 "$profile" "$offload" examples/papers/preposted -q 0,40,300 -p 0:100:50 -s 0,100 -r 3 -w 1
+            table 2 "$profile" "$offload" examples/papers/unexpected -q 0,20,150 -s 0,3000 -r 10 -w 2
+            table 2 "$profile" "$offload" examples/papers/pingpong_words -s 0:64:8,2048,70000 -r 20 --late 300
+        done
+    done
+fi
+seed=$first
+while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
+    set -- 1 2 3 4 5 7 8 12 16 24 32
+    shift $((seed % 11))
+    number=$1
+    set -- redstorm-alpu fpga-scratchpad ideal
+    shift $((seed % 3))
+    kind=$1
+    set -- '' none match all
+    shift $((seed / 3 % 4))
+    table "$number" "$kind" "$1" tests/clock/random.t "$seed" $((number > 8 ? 6 : 12))
+    seed=$((seed + 1))
+done
+exit $failed
