@@ -1,5 +1,6 @@
 /* Arithmetic of the model clock: resources that are busy until a time, events that carry one. */
 #include "clock.h"
+#include "explain.h"
 #include "nicemu.h"
 
 #define NIC_COST_NAME(name, resource) #name,
@@ -35,6 +36,9 @@ void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
     uint64_t start = *free_at > c->now ? *free_at : c->now;
     *free_at = start + price(c, cost, units);
     note(c, cost, units);
+    if (c->explain)
+        nic_explain_charge(c->explain, &(struct nic_charge){ .cost = cost, .resource = resources[cost], .mover = is_mover(c, resources[cost]),
+                                                             .units = units, .start = start, .end = *free_at });
     if (!is_mover(c, resources[cost]))
         c->now = *free_at;
     else if (*free_at > c->moved)
@@ -45,6 +49,8 @@ void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t uni
 {
     c->free_at[NIC_RES_HOST] += c->cost[cost] * units;
     note(c, cost, units);
+    if (c->explain)
+        nic_explain_host_charge(c->explain, cost, c->cost[cost] * units);
 }
 
 static uint64_t lines(uint64_t bytes, uint64_t line) { return (bytes + line - 1) / line; }
@@ -65,15 +71,22 @@ struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint
 {
     uint64_t *wire = &c->free_at[NIC_RES_LINK], *engine = &c->free_at[NIC_RES_TX];
     uint64_t begin = c->now > *engine ? c->now : *engine;
+    if (c->explain)
+        nic_explain_depart_begin(c->explain, begin);
     nic_clock_charge(c, NIC_COST_SEND, 1);
     nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
     nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));
     note(c, NIC_COST_WIRE_BYTE, c->header + bytes);
     note(c, NIC_COST_HOP, 1);
-    *wire = (*wire > begin ? *wire : begin) + price(c, NIC_COST_WIRE_BYTE, c->header + bytes);
+    struct nic_departure d = { .begin = begin, .wire_begin = *wire > begin ? *wire : begin };
+    *wire = d.wire_end = d.wire_begin + price(c, NIC_COST_WIRE_BYTE, c->header + bytes);
     if (*engine > *wire)
         *wire = *engine;
-    return (struct nic_event_key){ .time = *wire + c->cost[NIC_COST_HOP], .source = source, .sequence = (uint32_t)c->sequence++ };
+    d.left = *wire;
+    d.arrival = *wire + c->cost[NIC_COST_HOP];
+    if (c->explain)
+        nic_explain_depart(c->explain, &d);
+    return (struct nic_event_key){ .time = d.arrival, .source = source, .sequence = (uint32_t)c->sequence++ };
 }
 
 void nic_clock_event(struct nic_clock *c, uint64_t time)

@@ -18,7 +18,8 @@ static uint64_t sooner_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* -- own events */
 
-static struct nic_event *event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, const struct nic_command *command)
+/* crossing: how long the bus has had it. */
+static struct nic_event *crossing_event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, uint64_t crossing, const struct nic_command *command)
 {
     struct nic_model *m = n->model;
     struct nic_event *e = nic_event_new(&m->events, 0);
@@ -26,8 +27,15 @@ static struct nic_event *event_at(struct nic *n, enum nic_event_kind kind, uint6
     e->kind = (uint8_t)kind;
     if (command)
         e->command = *command;
+    if (m->explain)
+        e->way = nic_explain_event(m->explain, &e->key, crossing);
     nic_events_push(&m->events, e);
     return e;
+}
+
+static struct nic_event *event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, const struct nic_command *command)
+{
+    return crossing_event_at(n, kind, time, 0, command);
 }
 
 static void advance_at(struct nic *n, uint64_t time)
@@ -88,6 +96,8 @@ static void handle(struct nic *n, struct nic_event *e)
     m->handling = e->key.time;
     c->now = start;
     c->moved = c->landing = 0;
+    if (m->explain)
+        nic_explain_begin(m->explain, e->way, e->key.time, start, beside);
     if (!beside)
         nic_clock_charge(c, e->kind == NIC_EVENT_PACKET ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
     bool moved = execute(n, e);
@@ -102,9 +112,13 @@ static void handle(struct nic *n, struct nic_event *e)
         *processor = c->now;
     }
     m->in_handler = false;
+    if (m->explain)
+        nic_explain_end(m->explain);
     note(n, e, start);
     if ((n->active > 0 || n->pgas) && moved && !m->advance_due)
         advance_at(n, e->kind == NIC_EVENT_ADVANCE ? nic_clock_complete(c) : c->now);
+    if (m->explain)
+        nic_explain_over(m->explain);
     nic_event_free(&m->events, e);
 }
 
@@ -195,10 +209,18 @@ static uint64_t thread_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static void compute(struct nic_model *m, uint64_t ps)
+{
+    uint64_t before = *host_of(m);
+    *host_of(m) = nic_time_add(before, ps);
+    if (m->explain)
+        nic_explain_computed(m->explain, *host_of(m) - before);
+}
+
 static void measure(struct nic_model *m)
 {
     if (m->governor->compute == NIC_COMPUTE_MEASURED)
-        *host_of(m) += (thread_ns() - m->left_ns) * m->governor->scale;     /* ns times thousandths are ps */
+        compute(m, (thread_ns() - m->left_ns) * m->governor->scale);    /* ns times thousandths are ps */
 }
 
 static void measure_again(struct nic_model *m)
@@ -227,6 +249,8 @@ void nic_model_enter(struct nic *n)
     __atomic_store_n(&n->front.host_in, 1, __ATOMIC_RELAXED);
     measure(m);
     m->visited = false;
+    if (m->explain)
+        nic_explain_enter(m->explain);
 }
 
 /* The host goes on with its program.  Serial: that too only while nobody is behind it. */
@@ -245,6 +269,8 @@ void nic_model_leave(struct nic *n)
 {
     struct nic_model *m = n->model;
     go_on(n);
+    if (m->explain)
+        nic_explain_leave(m->explain);
     measure_again(m);
     __atomic_store_n(&n->front.host_in, 0, __ATOMIC_RELEASE);
 }
@@ -267,6 +293,8 @@ void nic_model_wait(struct nic *n, const struct nic_wait *w)
     visit(m);
     if (w->ready && w->ready(w->argument))
         return;
+    if (m->explain)
+        nic_explain_waits(m->explain);
     turn(n, NIC_NEVER, w);
     *host_of(m) = later_of(*host_of(m), m->handling);
 }
@@ -285,7 +313,7 @@ void nic_model_submit(struct nic *n, const struct nic_command *c)
     if (n->model->in_handler)
         nic_later(n, c);
     else
-        event_at(n, NIC_EVENT_COMMAND, command_time(n->model), c);
+        crossing_event_at(n, NIC_EVENT_COMMAND, command_time(n->model), n->model->clock.cost[NIC_COST_DOORBELL], c);
     while (n->model->on_host && !n->model->in_handler && turn(n, n->model->last_command, NULL))
         ;
 }
@@ -298,6 +326,8 @@ void nic_host_runs_handlers(struct nic *n)
     m->on_host = true;
     m->processor = &m->governor->profile.host;
     nic_model_processor_costs(&m->governor->profile, m->processor, m->clock.cost);
+    if (m->explain)
+        nic_explain_host_runs_handlers(m->explain);
 }
 
 void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
@@ -308,7 +338,7 @@ void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
         fn(argument);
         return;
     }
-    event_at(n, NIC_EVENT_CALL, command_time(m), &(struct nic_command){ .object = &call });
+    crossing_event_at(n, NIC_EVENT_CALL, command_time(m), m->clock.cost[NIC_COST_DOORBELL], &(struct nic_command){ .object = &call });
     while (!call.done)
         turn(n, NIC_NEVER, NULL);
     *host_of(m) = later_of(*host_of(m), call.end + m->clock.cost[NIC_COST_CROSSING]);
@@ -334,7 +364,8 @@ void nic_tell_host(struct nic *n, const struct nic_command *c)
     }
     nic_clock_land(&m->clock);
     nic_clock_charge(&m->clock, NIC_COST_COMPLETE, 1);
-    event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + m->clock.cost[NIC_COST_CROSSING], c);
+    uint64_t crossing = m->clock.cost[NIC_COST_CROSSING];
+    crossing_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing, crossing, c);
 }
 
 int nic_timer(struct nic *n, uint64_t ps, const struct nic_command *c)
@@ -402,7 +433,7 @@ void nic_compute(struct nic *n, uint64_t ps)
         return;
     }
     if (m->governor->compute != NIC_COMPUTE_NONE)
-        *host_of(m) = nic_time_add(*host_of(m), ps);
+        compute(m, ps);
     go_on(n);
 }
 
@@ -421,6 +452,11 @@ static void send_to_self(struct nic *n, const struct nic_message *m, const struc
         memcpy(e->payload, m->head, m->head_bytes);
     if (m->data_bytes)
         memcpy(e->payload + m->head_bytes, m->data, m->data_bytes);
+    if (n->model->explain) {
+        struct nic_way way;
+        nic_explain_packet(n->model->explain, key->sequence, &way);
+        e->way = nic_explain_adopt(n->model->explain, &way);
+    }
     nic_events_push(&n->model->events, e);
 }
 
@@ -491,8 +527,11 @@ int nic_model_open(struct nic *n)
     struct nic_model *m = calloc(1, sizeof *m);
     if (!m)
         return -ENOMEM;
-    int rc = nic_log_open(&m->log, g->log, n->rank);
+    unsigned keep = nic_job_explains(n->job);
+    struct nic_explain *explain = keep ? nic_explain_new(&m->clock, n->rank, keep) : NULL;
+    int rc = keep && !explain ? -ENOMEM : nic_log_open(&m->log, g->log, n->rank);
     if (rc) {
+        nic_explain_delete(explain);
         free(m);
         return rc;
     }
@@ -502,6 +541,7 @@ int nic_model_open(struct nic *n)
     m->clock.tx_line = g->profile.tx.line_bytes;
     m->clock.rx_line = g->profile.rx.line_bytes;
     m->processor = &g->profile.nic;
+    m->explain = explain;
     nic_model_costs(&g->profile, m->clock.cost);
     measure_again(m);
     nic_governor_lock(g);
@@ -509,6 +549,7 @@ int nic_model_open(struct nic *n)
     nic_governor_unlock(g);
     n->model = m;
     n->clock = &m->clock;
+    m->clock.explain = m->explain;
     n->progress = NIC_PROGRESS_HOST;
     nic_refresh_careful(n);
     return 0;
@@ -520,6 +561,8 @@ void nic_model_close(struct nic *n)
     if (!m)
         return;
     struct nic_governed_rank *r = nic_governor_rank(m->governor, n->rank);
+    if (m->explain)
+        nic_explain_close(m->explain, n->job);
     nic_governor_lock(m->governor);
     collect(n);
     r->state = NIC_GOVERNED_GONE;
@@ -530,6 +573,7 @@ void nic_model_close(struct nic *n)
     nic_governor_tell(m->governor);
     nic_governor_unlock(m->governor);
     nic_log_close(&m->log);
+    nic_explain_delete(m->explain);
     nic_events_clear(&m->events);
     nic_lists_delete(m);
     n->clock = NULL;

@@ -7,6 +7,7 @@
 
 #include "engine.h"
 #include "event.h"
+#include "explain.h"
 #include "governor.h"
 #include "model_log.h"
 
@@ -27,6 +28,7 @@ struct nic_model {
     bool on_host;               /* the host runs the handlers, when it is in a call */
     const struct nic_profile_processor *processor;  /* that runs them */
     struct nic_list *lists;     /* newest first */
+    struct nic_explain *explain;    /* the clock's; NULL: nobody asks */
     struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
 };
 

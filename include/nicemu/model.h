@@ -39,6 +39,7 @@ struct nic_model_config {
     enum nic_compute compute;
     unsigned scale;             /* of measured time, in thousandths; 0: 1000 */
     bool serial;                /* one rank at a time, always the one that is behind the others: slower, and the same */
+    unsigned explain;           /* each rank keeps that many of its slowest messages (nicemu/explain.h), at most NIC_EXPLAIN_MAX; 0: nothing is explained */
     const char *log;            /* rank r writes its log of events to this name with ".r" behind it; at most 500 bytes; NULL: none */
 };
 

@@ -73,6 +73,7 @@ struct fw_message {
     struct fw_origin origin;        /* SYNC */
     struct fw_rts rts;              /* RTS */
     struct fw_req *claimed;         /* receive that waits for the landing */
+    uint32_t way;                   /* model clock: of the packet */
     void *data;                     /* own memory, or `small` */
     unsigned char small[NIC_HEAD_BYTES];
     struct fw_message *next;        /* free list */
@@ -201,6 +202,22 @@ static inline void fw_control(const struct fw *fw)
 {
     if (__builtin_expect(fw->modelled, 0))
         nic_work(fw->nic, NIC_WORK_CONTROL);
+}
+
+/* Model clock: how a request, or what a handler has found, came to be where it is (nicemu/explain.h). */
+static inline void fw_way_keep(const struct fw *fw, uint32_t *way)
+{
+    if (__builtin_expect(!fw->modelled, 1))
+        return;
+    nic_way_drop(fw->nic, way);
+    *way = nic_way_keep(fw->nic);
+}
+static inline void fw_way_join(const struct fw *fw, uint32_t *way, enum nic_part reason)
+{
+    if (__builtin_expect(!fw->modelled, 1))
+        return;
+    nic_way_join(fw->nic, *way, reason);
+    nic_way_drop(fw->nic, way);
 }
 
 /* sendq.c: in order per peer, nothing is lost */

@@ -73,6 +73,14 @@ static void on_packet(void *context, const struct nic_packet *p)
 
 static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cookie); }
 
+/* Only on the model clock. */
+static void on_done(struct fw *fw, struct fw_req *r)
+{
+    if (r->object.kind != FW_SEND && !r->detached)
+        fw_way_keep(fw, &r->way);
+    mpi_fw_done(fw, r);
+}
+
 static void on_command(void *context, const struct nic_command *c)
 {
     switch (c->op) {
@@ -80,7 +88,7 @@ static void on_command(void *context, const struct nic_command *c)
     case FW_COMMAND_BEGIN: mpi_fw_begin_modelled(context, c->object); break;
     case FW_COMMAND_SCHEDULE: mpi_fw_sched_begin(context, c->object); break;
     case FW_COMMAND_RECEIVE: mpi_fw_deliver_message(context, ((struct fw_req *)c->object)->message, c->object); break;
-    case FW_COMMAND_DONE: mpi_fw_done(context, c->object); break;
+    case FW_COMMAND_DONE: on_done(context, c->object); break;
     }
 }
 

@@ -104,6 +104,7 @@ void mpi_fw_activate(struct fw *fw, struct fw_req *r)
 {
     if (r->active)
         return;
+    fw_way_keep(fw, &r->way);
     r->active = true;
     r->next = NULL;
     *fw->active_end = r;
@@ -118,6 +119,7 @@ void mpi_fw_reactivate(struct fw *fw, struct fw_req *r)
         mpi_fw_activate(fw, r);
         return;
     }
+    fw_way_keep(fw, &r->way);
     r->active = true;
     r->next = fw->active;
     fw->active = r;
@@ -134,6 +136,7 @@ bool mpi_fw_advance_active(struct fw *fw)
         fw->active_end = &fw->active;
     r->active = false;
     nic_active(fw->nic, -1);
+    fw_way_join(fw, &r->way, NIC_PART_WAIT);
     return r->protocol->advance(fw, r);
 }
 

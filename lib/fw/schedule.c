@@ -124,6 +124,7 @@ static void end_message(struct fw *fw, struct fw_sched *s, struct fw_step *t)
         fail(s, t->req->error);
     else if (t->kind == FW_STEP_RECV && t->req->count < t->bytes)
         fail(s, FW_TRUNCATED);
+    fw_way_join(fw, &t->req->way, NIC_PART_WAIT);
     mpi_fw_req_free(fw, t->req);
     t->req = NULL;
 }

@@ -141,7 +141,7 @@ static inline bool wait_plain(MPI_Request *request)
         mpi_req_wait(r);
     if (unlikely(!mpi_req_is_plain(r)))
         return false;
-    nic_waited(mpi_nic);
+    mpi_req_waited(r);
     mpi_req_retired(r);
     mpi_fw_req_free(mpi_fw, r);
     *request = MPI_REQUEST_NULL;
