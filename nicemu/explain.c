@@ -75,6 +75,9 @@ static void extend(struct nic_way *w, uint64_t time, enum nic_part part)
     w->time = time;
 }
 
+/* What must hold wherever a way ends and something else begins. */
+static void expect(struct nic_explain *x, bool holds) { x->sum.strays += !holds; }
+
 /* Only what lies past all that was counted before: so a resource is never more than busy. */
 static void occupy(struct nic_explain *x, unsigned resource, uint64_t from, uint64_t to)
 {
@@ -197,6 +200,7 @@ uint32_t nic_explain_event(struct nic_explain *x, const struct nic_event_key *ke
         extend(&w, w.time + crossing < key->time ? w.time + crossing : key->time, NIC_PART_BUS);
     }
     extend(&w, key->time, NIC_PART_WAIT);
+    expect(x, w.time == key->time);
     return keep(x, &w, w.time);
 }
 
@@ -204,6 +208,7 @@ void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64
 {
     x->base = way ? x->kept[way].way : (struct nic_way){ .began = key, .time = key, .rank = x->rank };
     drop(x, way);
+    expect(x, way && x->base.time == key);
     x->way = x->base;
     extend(&x->way, start, NIC_PART_WAIT);
     x->in = true;
@@ -215,6 +220,7 @@ void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64
 
 void nic_explain_end(struct nic_explain *x)
 {
+    expect(x, x->way.time == x->clock->now);
     if (!x->beside)
         occupy(x, x->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR, x->start, x->clock->now);
 }
@@ -285,6 +291,7 @@ void nic_explain_depart(struct nic_explain *x, const struct nic_departure *d)
     }
     extend(w, d->left, NIC_PART_DMA);
     extend(w, d->arrival, NIC_PART_WIRE);
+    expect(x, w->time == d->arrival);
 }
 
 void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct nic_way *w)
@@ -398,7 +405,7 @@ static void arrive(struct nic_explain *x, const struct nic_way *w, const struct 
     strncpy(e.how, a->how, sizeof e.how - 1);
     x->sum.messages += !a->collective;
     x->sum.collectives += a->collective;
-    x->sum.strays += !adds_up(w) || (!a->collective && w->rank != a->source);
+    expect(x, adds_up(w) && (a->collective || w->rank == a->source));
     x->sum.total += a->collective ? 0 : w->time - w->began;
     for (unsigned p = 0; p < NIC_PART_COUNT && !a->collective; p++)
         x->sum.part[p] += w->part[p];
@@ -416,6 +423,7 @@ void nic_way_end(struct nic *n, uint32_t *kept, const struct nic_arrival *a)
     x->call.until = seen;
     if (*kept && a) {
         struct nic_way *w = &x->kept[*kept].way;
+        expect(x, w->time <= seen);
         extend(w, seen, NIC_PART_AWAY);
         extend(w, w->time + (host_of(x) - seen), NIC_PART_HOST);
         arrive(x, w, a);

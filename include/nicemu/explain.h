@@ -91,7 +91,7 @@ struct nic_explained_rank {
     uint64_t busy[NIC_UNIT_COUNT];      /* host: in calls, or handlers */
     uint64_t computed, waited;          /* host: between its calls; in them, with nothing to do */
     uint64_t messages, collectives;     /* that ended here */
-    uint64_t strays;                    /* ways that did not begin where the message did, or do not add up: 0, or something is wrong */
+    uint64_t strays;                    /* ways that did not begin where the message did, have a gap, or do not add up: 0, or something is wrong */
     uint64_t total, part[NIC_PART_COUNT];       /* of all messages that ended here */
     struct nic_explained_calls sends, receives;
 };

@@ -22,6 +22,7 @@ static inline uint64_t fw_match_bits(uint16_t context, uint32_t source, uint32_t
 {
     return (uint64_t)context << 48 | (uint64_t)(source & 0xffff) << 32 | tag;
 }
+static inline unsigned fw_match_context(uint64_t match) { return (unsigned)(match >> 48); }
 static inline int fw_match_source(uint64_t match) { return (int)(match >> 32 & 0xffff); }
 static inline int fw_match_tag(uint64_t match) { return (int)(match & 0xffffffff); }
 

@@ -168,12 +168,14 @@ void mpi_req_status(const struct fw_req *r, MPI_Status *status)
     }
 }
 
-/* "eager", "rendezvous put" */
+/* "eager", "rendezvous put", and "collective put" where a collective is made of messages by the host. */
 static void describe_way(const struct fw_req *r, char *text, size_t size)
 {
     const char *protocol = mpi_fw_protocol_of(r);
     if (r->object.kind == FW_COLL)
         snprintf(text, size, "collective");
+    else if (fw_match_context(r->match) & 1)
+        snprintf(text, size, "collective %s", protocol ? protocol : "eager");
     else
         snprintf(text, size, "%s%s", protocol ? "rendezvous " : "eager", protocol ? protocol : "");
 }
