@@ -26,7 +26,6 @@ struct nic_explain {
     bool in, beside;            /* a handler; of something that does not take the processor */
     uint64_t start;             /* of the handler */
     struct nic_way base, way;   /* of its event, or what it has joined; from there to now */
-    uint64_t joined;            /* time of that */
     struct nic_way mover[MOVERS], moved;        /* of what the engines do for it; of what they will have done last */
     bool moves[MOVERS], has_moved;
     struct nic_way leaving;     /* of the packet that departs */
@@ -214,7 +213,6 @@ void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64
     x->in = true;
     x->beside = beside;
     x->start = start;
-    x->joined = 0;
     x->has_moved = x->moves[TX] = x->moves[RX] = false;
 }
 
@@ -331,7 +329,6 @@ static void join(struct nic_explain *x, const struct kept *k, enum nic_part reas
         cut(&mine, base.time - x->base.time);
     extend(&base, k->moved < x->base.time ? k->moved : x->base.time, NIC_PART_DMA);
     extend(&base, x->base.time, reason);
-    x->joined = k->way.time;
     x->base = x->way = base;
     for (unsigned p = 0; p < NIC_PART_COUNT; p++)
         x->way.part[p] += mine.part[p];
@@ -340,15 +337,28 @@ static void join(struct nic_explain *x, const struct kept *k, enum nic_part reas
     x->has_moved = x->moves[TX] = x->moves[RX] = false;
 }
 
-/* Of several the latest counts: all that the handler does now had to wait for that. */
+/* What was kept later than now cannot have led here. */
 void nic_way_join(struct nic *n, uint32_t kept, enum nic_part reason)
 {
     struct nic_explain *x = n->model ? n->model->explain : NULL;
     if (!x || !kept || !x->in)
         return;
-    const struct kept *k = &x->kept[kept];
-    if (k->way.time <= x->way.time && k->way.time >= x->joined)
-        join(x, k, reason);
+    if (x->kept[kept].way.time <= x->way.time)
+        join(x, &x->kept[kept], reason);
+    else
+        expect(x, false);
+}
+
+void nic_way_later(struct nic *n, uint32_t *kept, uint32_t *other)
+{
+    struct nic_explain *x = n->model ? n->model->explain : NULL;
+    if (x && *kept && *other && x->kept[*kept].way.time >= x->kept[*other].way.time) {
+        nic_way_drop(n, other);
+    } else if (x && *other) {
+        nic_way_drop(n, kept);
+        *kept = *other;
+        *other = 0;
+    }
 }
 
 void nic_way_drop(struct nic *n, uint32_t *kept)

@@ -52,6 +52,8 @@ struct nic_way {
 uint32_t nic_way_keep(struct nic *nic);
 /* The handler goes on with what `kept` stands for: from there until the handler's event the time is that of `reason`. */
 void nic_way_join(struct nic *nic, uint32_t kept, enum nic_part reason);
+/* Of two the later one goes to *kept: what needs both has waited for that. *other becomes 0. */
+void nic_way_later(struct nic *nic, uint32_t *kept, uint32_t *other);
 /* Forgets it; *kept becomes 0. */
 void nic_way_drop(struct nic *nic, uint32_t *kept);
 
