@@ -17,8 +17,8 @@ const char *nic_cost_name(enum nic_cost cost)
 /* Fast links take less than a picosecond per byte: see nic_profile_bytes. */
 static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
-    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_WIRE_BYTE
-                    || cost == NIC_COST_COPY_BYTE;
+    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
+                    || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE;
     return c->engine && per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 
@@ -66,27 +66,105 @@ void nic_clock_land(struct nic_clock *c)
     nic_clock_charge(c, NIC_COST_RECEIVE_LINE, lines(bytes, c->rx_line));
 }
 
-/* Engine and wire work at the same time: the slower one decides when the last byte leaves. */
+static uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* What the processor says now reaches the engine that sends: when that begins with it. */
+static uint64_t begin_sending(struct nic_clock *c)
+{
+    uint64_t *engine = &c->free_at[NIC_RES_TX];
+    *engine = later_of(*engine, c->now + c->to_engine);
+    if (c->explain)
+        nic_explain_depart_begin(c->explain, *engine);
+    return *engine;
+}
+
+/* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns when it is there. */
+static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes)
+{
+    uint64_t *wire = &c->free_at[NIC_RES_LINK];
+    struct nic_departure d = { .begin = begin, .wire_begin = later_of(*wire, begin) };
+    note(c, NIC_COST_WIRE_BYTE, bytes);
+    d.wire_end = d.wire_begin + price(c, NIC_COST_WIRE_BYTE, bytes);
+    d.left = *wire = later_of(d.wire_end, c->free_at[NIC_RES_TX]);
+    d.arrival = *wire + nic_clock_delay(c, NIC_COST_HOP);
+    if (c->explain)
+        nic_explain_depart(c->explain, &d);
+    return d.arrival;
+}
+
 struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint64_t bytes)
 {
-    uint64_t *wire = &c->free_at[NIC_RES_LINK], *engine = &c->free_at[NIC_RES_TX];
-    uint64_t begin = c->now > *engine ? c->now : *engine;
-    if (c->explain)
-        nic_explain_depart_begin(c->explain, begin);
+    uint64_t begin = begin_sending(c);
     nic_clock_charge(c, NIC_COST_SEND, 1);
     nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
     nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));
-    note(c, NIC_COST_WIRE_BYTE, c->header + bytes);
-    note(c, NIC_COST_HOP, 1);
-    struct nic_departure d = { .begin = begin, .wire_begin = *wire > begin ? *wire : begin };
-    *wire = d.wire_end = d.wire_begin + price(c, NIC_COST_WIRE_BYTE, c->header + bytes);
-    if (*engine > *wire)
-        *wire = *engine;
-    d.left = *wire;
-    d.arrival = *wire + c->cost[NIC_COST_HOP];
+    return (struct nic_event_key){ .time = cross(c, begin, c->header + bytes), .source = source, .sequence = (uint32_t)c->sequence++ };
+}
+
+uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
+{
+    note(c, cost, 1);
+    return c->cost[cost];
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static void move_by_rdma(struct nic_clock *c, uint64_t bytes)
+{
+    uint64_t first = least_of(bytes, c->short_bytes);
+    nic_clock_charge(c, NIC_COST_RDMA, 1);
+    nic_clock_charge(c, NIC_COST_RDMA_SHORT, first);
+    nic_clock_charge(c, NIC_COST_RDMA_BYTE, bytes - first);
+    nic_clock_charge(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
+}
+
+void nic_clock_rdma(struct nic_clock *c, uint64_t bytes)
+{
+    if (c->engine) {
+        nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+        begin_sending(c);
+        move_by_rdma(c, bytes);
+    } else {
+        nic_clock_charge(c, NIC_COST_RDMA, 1);
+        nic_clock_charge(c, NIC_COST_RDMA_BYTE, bytes);
+    }
+}
+
+uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
+{
+    uint64_t moved = c->moved;
+    nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    uint64_t begin = begin_sending(c);
     if (c->explain)
-        nic_explain_depart(c->explain, &d);
-    return (struct nic_event_key){ .time = d.arrival, .source = source, .sequence = (uint32_t)c->sequence++ };
+        nic_explain_write_begin(c->explain);
+    move_by_rdma(c, bytes);
+    c->moved = moved;
+    uint64_t there = cross(c, begin, bytes);
+    if (c->explain)
+        nic_explain_write_end(c->explain);
+    return there;
+}
+
+static uint64_t noted_price(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    note(c, cost, units);
+    return price(c, cost, units);
+}
+
+/* The source's engine is not ours to see: reads take turns at the engine that lands them here. */
+uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
+{
+    uint64_t first = least_of(bytes, c->short_bytes), *engine = &c->free_at[NIC_RES_RX];
+    nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    uint64_t begin = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c, NIC_COST_RDMA_READ) + nic_clock_delay(c, NIC_COST_RDMA)
+                     + nic_clock_delay(c, NIC_COST_HOP);
+    uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE, bytes - first)
+                    + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
+    uint64_t start = later_of(begin, *engine);
+    *engine = start + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));
+    if (c->explain)
+        nic_explain_read(c->explain, begin, start, *engine);
+    return *engine;
 }
 
 void nic_clock_event(struct nic_clock *c, uint64_t time)

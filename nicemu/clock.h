@@ -49,8 +49,18 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(RECEIVE_LINE, RX)         /* a line landed */ \
     X(RECEIVE, RX)              /* a packet with payload landed */ \
     X(RECEIVE_BYTE, RX)         /* a byte landed in host memory */ \
-    X(RDMA, TX)                 /* an RDMA operation started */ \
-    X(RDMA_BYTE, TX)            /* a byte of it */ \
+    X(PRESET, PROCESSOR)        /* a counter preset, with the addresses that it notifies */ \
+    X(RDMA_SETUP, PROCESSOR)    /* an RDMA operation handed to the engine */ \
+    X(RDMA, TX)                 /* one started */ \
+    X(RDMA_SHORT, TX)           /* a byte of it, among the first */ \
+    X(RDMA_BYTE, TX)            /* a byte of it, behind those */ \
+    X(RDMA_ODD, TX)             /* one whose length is not whole words */ \
+    X(RDMA_READ, LINK)          /* a read, at the source */ \
+    X(NOTICE_LOCAL, LINK)       /* from the last byte to the notification seen here */ \
+    X(NOTICE_REMOTE, LINK)      /* the same at the other side */ \
+    X(STORE_ISSUE, PROCESSOR)   /* a word stored into a peer's memory by a handler */ \
+    X(STORE_WAY, LINK)          /* from there to the wire */ \
+    X(INTERRUPT, PROCESSOR)     /* the host interrupted for a packet */ \
     X(RDMA_BLOCK, TX)           /* a block of a list sent or asked for */ \
     X(TRANSLATE, PROCESSOR)     /* a key, right and range checked for a peer */ \
     X(COUNTER, PROCESSOR)       /* an addition to a counter */ \
@@ -83,6 +93,8 @@ struct nic_clock {
     uint64_t moved;                         /* when what this handler has started to move will be there */
     uint64_t landing;                       /* bytes of the packet being handled that are not charged yet */
     uint64_t header;                        /* bytes of a packet's header on the wire */
+    uint64_t short_bytes, word;             /* of an RDMA operation: the first bytes of it; bytes of a word */
+    uint64_t to_engine;                     /* from the processor to the engines and the wire: a bus, where it is the host's */
     uint64_t tx_line, rx_line;              /* bytes of a line of either mover, not 0 */
     uint64_t hash;                          /* of all that was charged */
     struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
@@ -113,6 +125,17 @@ static inline uint64_t nic_clock_mix(uint64_t hash, uint64_t word)
 
 /* A packet of so many bytes leaves: its key, which says when it arrives.  Only with an engine. */
 struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, uint64_t bytes);
+
+/* An RDMA operation of so many bytes handed to the engine, which is busy with it: part of what the handler moves. */
+void nic_clock_rdma(struct nic_clock *clock, uint64_t bytes);
+
+/* An RDMA write or read of so many bytes: when the last byte is there.  Not part of what the handler moves: a counter tells of its end.
+ * Only with an engine. */
+uint64_t nic_clock_write(struct nic_clock *clock, uint64_t bytes);
+uint64_t nic_clock_read(struct nic_clock *clock, uint64_t bytes);
+
+/* What is counted and has a time of its own; returns that. */
+uint64_t nic_clock_delay(struct nic_clock *clock, enum nic_cost cost);
 
 /* Time moves on to that of an arriving event, never back. */
 void nic_clock_event(struct nic_clock *clock, uint64_t time);

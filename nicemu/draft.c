@@ -352,6 +352,8 @@ static int check(const struct nic_draft *d, const struct nic_profile *p)
         return refuse(d, "alpu.unexpected", p, "0, or 128 to 1024 in multiples of alpu.block, %llu cells", p->alpu.block);
     if (p->protocol.eager == NIC_EAGER_RING && p->protocol.header > p->scratchpad.slot_bytes)
         return refuse(d, "protocol.header", p, "at most scratchpad.slot_bytes, %llu bytes", p->scratchpad.slot_bytes);
+    if (p->protocol.eager == NIC_EAGER_RING && p->scratchpad.slots < 2)
+        return refuse(d, "scratchpad.slots", p, "%llu or more, one of which is always empty", 2);
     if (p->protocol.eager == NIC_EAGER_RING && p->protocol.eager_limit + p->protocol.header > p->scratchpad.slot_bytes)
         return refuse(d, "protocol.eager_limit", p, "what a slot holds behind the header, %llu bytes", p->scratchpad.slot_bytes - p->protocol.header);
     return 0;

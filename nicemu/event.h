@@ -2,6 +2,7 @@
 #ifndef NIC_EVENT_H
 #define NIC_EVENT_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,10 @@
     X(LATER)        /* the end of something that works beside the processor: a copy, say */ \
     X(ADVANCE)      /* the next step of the requests under way */ \
     X(TIMER)        /* one has run down */
+
+/* Flags of a packet that did not come through the engines (carry.c): the rest are the program's. */
+enum { NIC_PACKET_CARRIED = 0x80, NIC_PACKET_STORED = 0x40, NIC_PACKET_FLAGS = 0x3f };
+static_assert((int)NIC_PACKET_CARRIED == NIC_FLAG_KEYED, "the bit that a program never sets; with an engine no key rides there");
 
 #define NIC_EVENT_ENUM(name) NIC_EVENT_##name,
 enum nic_event_kind { NIC_EVENTS(NIC_EVENT_ENUM) NIC_EVENT_COUNT };

@@ -11,8 +11,9 @@ static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (i
               && (int)NIC_UNIT_ALPU == (int)NIC_RES_ALPU && (int)NIC_UNIT_TX == (int)NIC_RES_TX && (int)NIC_UNIT_RX == (int)NIC_RES_RX
               && (int)NIC_UNIT_LINK == (int)NIC_RES_LINK && (int)NIC_UNIT_COUNT == (int)NIC_RESOURCES, "a unit is a resource");
 
-/* A way that waits for its event, or for a handler that joins it.  moved: when what its handler had started to move will be there. */
-struct kept { struct nic_way way; uint64_t moved; uint32_t next; };
+/* A way that waits for its event, or for a handler that joins it.  moved: when what its handler had started to move will be there.  crossing: what the event took to cross the
+ * bus last, which counts when it is handled: packets come in any order. */
+struct kept { struct nic_way way; uint64_t moved, crossing; uint32_t next; };
 
 enum { TX, RX, MOVERS };
 
@@ -28,7 +29,11 @@ struct nic_explain {
     struct nic_way base, way;   /* of its event, or what it has joined; from there to now */
     struct nic_way mover[MOVERS], moved;        /* of what the engines do for it; of what they will have done last */
     bool moves[MOVERS], has_moved;
-    struct nic_way leaving;     /* of the packet that departs */
+    struct nic_way leaving;     /* of the packet that departs, or the bytes that land */
+    bool carries;               /* the latter, and nobody has been told yet */
+    struct nic_way landed;      /* of those of which the peer has been told last */
+    struct nic_way before;      /* a write: `moved` */
+    bool had_before;
     uint64_t costs;             /* of the host since it entered its call */
     struct call call;
     struct kept *kept;          /* [0] is not used */
@@ -206,6 +211,8 @@ uint32_t nic_explain_event(struct nic_explain *x, const struct nic_event_key *ke
 void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64_t start, bool beside)
 {
     x->base = way ? x->kept[way].way : (struct nic_way){ .began = key, .time = key, .rank = x->rank };
+    if (way && x->kept[way].crossing)
+        occupy(x, NIC_RES_BUS, key - x->kept[way].crossing, key);
     drop(x, way);
     expect(x, way && x->base.time == key);
     x->way = x->base;
@@ -213,7 +220,7 @@ void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64
     x->in = true;
     x->beside = beside;
     x->start = start;
-    x->has_moved = x->moves[TX] = x->moves[RX] = false;
+    x->has_moved = x->moves[TX] = x->moves[RX] = x->carries = false;
 }
 
 void nic_explain_end(struct nic_explain *x)
@@ -235,21 +242,36 @@ static void catch_up(struct nic_explain *x, uint64_t now)
     extend(&x->way, now, NIC_PART_WAIT);
 }
 
+/* Over the bus, where the processor is the host's. */
+static void reach_engine(const struct nic_explain *x, struct nic_way *w, uint64_t time)
+{
+    uint64_t there = w->time + x->clock->to_engine;
+    extend(w, there < time ? there : time, NIC_PART_BUS);
+}
+
 static void charge_mover(struct nic_explain *x, const struct nic_charge *c, unsigned m)
 {
     struct nic_way *w = &x->mover[m];
-    if (!x->moves[m] || w->time != c->start)
+    if (!x->moves[m] || w->time != c->start) {
         *w = x->way;
+        if (m == TX)
+            reach_engine(x, w, c->start);
+    }
     x->moves[m] = true;
     extend(w, c->start, NIC_PART_WAIT);
     extend(w, c->end, part_of(x, c->cost, c->resource));
     if (!x->has_moved || w->time > x->moved.time)
         x->moved = *w;
     x->has_moved = true;
-    if (m == TX && x->on_host && x->call.sends && !x->call.transfer) {
-        x->call.transfer = true;
-        x->call.part = c->start;
-    }
+}
+
+/* Where the host does it by itself. */
+static void see_transfer(struct nic_explain *x, const struct nic_charge *c)
+{
+    if (!x->on_host || !x->call.sends || x->call.transfer || (c->cost != NIC_COST_RDMA_SETUP && c->resource != NIC_RES_TX))
+        return;
+    x->call.transfer = true;
+    x->call.part = c->start;
 }
 
 void nic_explain_charge(struct nic_explain *x, const struct nic_charge *c)
@@ -259,6 +281,7 @@ void nic_explain_charge(struct nic_explain *x, const struct nic_charge *c)
         occupy(x, c->resource, c->start, c->end);
     if (!x->in)
         catch_up(x, x->clock->now);
+    see_transfer(x, c);
     if (c->mover) {
         charge_mover(x, c, c->resource == NIC_RES_TX ? TX : RX);
         return;
@@ -274,7 +297,74 @@ void nic_explain_depart_begin(struct nic_explain *x, uint64_t begin)
     if (!x->in)
         catch_up(x, x->clock->now);
     x->leaving = x->moves[TX] && x->mover[TX].time == begin ? x->mover[TX] : x->way;
+    reach_engine(x, &x->leaving, begin);
     extend(&x->leaving, begin, NIC_PART_WAIT);
+}
+
+void nic_explain_write_begin(struct nic_explain *x)
+{
+    x->before = x->moved;
+    x->had_before = x->has_moved;
+}
+
+void nic_explain_write_end(struct nic_explain *x)
+{
+    x->moved = x->before;
+    x->has_moved = x->had_before;
+    x->carries = true;
+}
+
+/* The request goes there and the first byte comes back; of reads that follow each other the engine is the one to wait for. */
+void nic_explain_read(struct nic_explain *x, uint64_t begin, uint64_t start, uint64_t end)
+{
+    struct nic_way w = x->moves[RX] && x->mover[RX].time == start ? x->mover[RX] : x->way;
+    uint64_t there = begin - x->clock->cost[NIC_COST_RDMA];
+    reach_engine(x, &w, there);
+    extend(&w, there, NIC_PART_WIRE);
+    extend(&w, begin, NIC_PART_DMA);
+    extend(&w, start, NIC_PART_WAIT);
+    extend(&w, end, NIC_PART_DMA);
+    occupy(x, NIC_RES_RX, start, end);
+    x->mover[RX] = x->leaving = w;
+    x->moves[RX] = x->carries = true;
+}
+
+void nic_explain_read_moves(struct nic_explain *x)
+{
+    if (!x->has_moved || x->mover[RX].time > x->moved.time)
+        x->moved = x->mover[RX];
+    x->has_moved = true;
+    x->carries = false;
+}
+
+void nic_explain_carried(struct nic_explain *x, uint64_t time)
+{
+    if (!x->carries) {
+        x->leaving = x->way;
+        reach_engine(x, &x->leaving, time);
+    }
+    x->carries = false;
+    x->landed = x->leaving;
+    extend(&x->leaving, time, NIC_PART_WIRE);
+    expect(x, x->leaving.time == time);
+}
+
+void nic_explain_landed(struct nic_explain *x, uint32_t *way, uint64_t time)
+{
+    struct nic_way w = x->landed;
+    extend(&w, time, NIC_PART_WIRE);
+    expect(x, w.time == time);
+    drop(x, *way);
+    *way = keep(x, &w, w.time);
+}
+
+void nic_explain_crossed(struct nic_explain *x, uint32_t way, uint64_t crossing)
+{
+    struct nic_way *w = &x->kept[way].way;
+    if (!way)
+        return;
+    x->kept[way].crossing = crossing;
+    extend(w, w->time + crossing, NIC_PART_BUS);
 }
 
 void nic_explain_depart(struct nic_explain *x, const struct nic_departure *d)

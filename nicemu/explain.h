@@ -44,10 +44,21 @@ void nic_explain_host_charge(struct nic_explain *explain, enum nic_cost cost, ui
 /* A packet leaves: the engine is free at `begin`; the wire takes it from wire_begin to wire_end, and engine and wire are done at `left`. */
 struct nic_departure { uint64_t begin, wire_begin, wire_end, left, arrival; };
 void nic_explain_depart_begin(struct nic_explain *explain, uint64_t begin);
+/* Around what an RDMA write charges, which is no part of what the handler moves. */
+void nic_explain_write_begin(struct nic_explain *explain);
+void nic_explain_write_end(struct nic_explain *explain);
+/* A read: the first byte comes at `begin`, the engine takes it from start to end.  The last one is part of what the handler moves. */
+void nic_explain_read(struct nic_explain *explain, uint64_t begin, uint64_t start, uint64_t end);
+void nic_explain_read_moves(struct nic_explain *explain);
+/* What has been written or read last, or else a word stored, is told the peer then; and this side, by an event whose way is set. */
+void nic_explain_carried(struct nic_explain *explain, uint64_t time);
+void nic_explain_landed(struct nic_explain *explain, uint32_t *way, uint64_t time);
 void nic_explain_depart(struct nic_explain *explain, const struct nic_departure *departure);
 /* The way of the packet that has just departed; a way for one that has come. */
 void nic_explain_packet(const struct nic_explain *explain, uint32_t sequence, struct nic_way *way);
 uint32_t nic_explain_adopt(struct nic_explain *explain, const struct nic_way *way);
+/* It crosses the bus before it is an event. */
+void nic_explain_crossed(struct nic_explain *explain, uint32_t way, uint64_t crossing);
 
 /* -- explain_job.c: the area of a rank in the job's segment */
 

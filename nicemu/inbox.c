@@ -456,7 +456,8 @@ struct nic_event *nic_inbox_take(struct nic *n)
 
 void nic_inbox_deliver(struct nic *n, const struct nic_event *e)
 {
-    struct nic_packet p = { .type = e->type, .flags = e->flags, .length = e->length, .match = e->match, .head = e->payload,
+    uint8_t flags = e->flags & NIC_PACKET_CARRIED ? e->flags & NIC_PACKET_FLAGS : e->flags;
+    struct nic_packet p = { .type = e->type, .flags = flags, .length = e->length, .match = e->match, .head = e->payload,
                             .head_bytes = e->length < NIC_HEADER_DATA ? e->length : NIC_HEADER_DATA, .time = e->key.time };
     n->landing = (struct nic_landing){ 0 };
     n->in_handler_landing = p.length > p.head_bytes;

@@ -3,7 +3,7 @@ noinst_LTLIBRARIES += libnicemu_core.la
 libnicemu_core_la_SOURCES = \
 	nicemu/alpu.c nicemu/alpu_cells.c nicemu/alpu_cells.h nicemu/alpu_list.c nicemu/alpu_unit.c \
 	nicemu/amount.c nicemu/areas.c nicemu/areas.h nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/baton.h \
-	nicemu/cache.c nicemu/cache.h \
+	nicemu/cache.c nicemu/cache.h nicemu/carry.c \
 	nicemu/clock.c nicemu/clock.h nicemu/cmdq.c nicemu/cmdq.h nicemu/counter.c nicemu/counters.h \
 	nicemu/doorbell.c nicemu/draft.c nicemu/draft.h nicemu/engine.c nicemu/engine.h nicemu/environment.c nicemu/explain.c nicemu/explain.h nicemu/explain_job.c \
 	nicemu/event.c nicemu/event.h nicemu/governor.c nicemu/governor.h nicemu/heap.c nicemu/heap.h \

@@ -60,7 +60,7 @@ static bool execute(struct nic *n, const struct nic_event *e)
 {
     switch ((enum nic_event_kind)e->kind) {
     case NIC_EVENT_PACKET:
-        n->model->clock.landing = e->length;
+        n->model->clock.landing = e->flags & NIC_PACKET_CARRIED ? 0 : e->length;
         nic_inbox_deliver(n, e);
         break;
     case NIC_EVENT_CALL: {
@@ -84,22 +84,34 @@ static void note(struct nic *n, const struct nic_event *e, uint64_t start)
     nic_log_add(&m->log, &r);
 }
 
+/* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */
+static bool is_beside(const struct nic_event *e) { return e->kind == NIC_EVENT_LATER || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_STORED); }
+
+static void charge_start(struct nic_model *m, const struct nic_event *e)
+{
+    bool packet = e->kind == NIC_EVENT_PACKET;
+    if (packet && m->interrupts)
+        nic_clock_charge(&m->clock, NIC_COST_INTERRUPT, 1);
+    nic_clock_charge(&m->clock, packet ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
+}
+
 /* What ends beside the processor does not take its time. */
 static void handle(struct nic *n, struct nic_event *e)
 {
     struct nic_model *m = n->model;
     struct nic_clock *c = &m->clock;
     uint64_t *processor = &c->free_at[m->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR];
-    bool beside = e->kind == NIC_EVENT_LATER;
+    bool beside = is_beside(e);
     uint64_t start = beside ? e->key.time : later_of(e->key.time, *processor);
     m->in_handler = true;
     m->handling = e->key.time;
+    m->source = e->key.source;
     c->now = start;
     c->moved = c->landing = 0;
     if (m->explain)
         nic_explain_begin(m->explain, e->way, e->key.time, start, beside);
     if (!beside)
-        nic_clock_charge(c, e->kind == NIC_EVENT_PACKET ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
+        charge_start(m, e);
     bool moved = execute(n, e);
     nic_clock_land(c);
     if (e->kind == NIC_EVENT_CALL) {
@@ -124,12 +136,23 @@ static void handle(struct nic *n, struct nic_event *e)
 
 /* -- with the governor */
 
-/* The ring holds nothing but whole packets while we have the lock. */
+static void cross_to_host(struct nic_model *m, struct nic_event *e)
+{
+    e->key.time += m->to_host;
+    if (m->explain)
+        nic_explain_crossed(m->explain, e->way, m->to_host);
+}
+
+/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers hears of one later than its NIC; nobody else knows of that
+ * time, and for them ours is earlier than it is. */
 static void collect(struct nic *n)
 {
     struct nic_event *e;
-    while ((e = nic_inbox_take(n)))
+    while ((e = nic_inbox_take(n))) {
+        if (n->model->to_host && !(e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED))
+            cross_to_host(n->model, e);
         nic_events_push(&n->model->events, e);
+    }
 }
 
 /* Lock held.  `host`: what the host may still do first, NIC_NEVER while it waits for an event. */
@@ -323,9 +346,13 @@ void nic_host_runs_handlers(struct nic *n)
     struct nic_model *m = n->model;
     if (!m)
         return;
+    const struct nic_profile *p = &m->governor->profile;
     m->on_host = true;
-    m->processor = &m->governor->profile.host;
-    nic_model_processor_costs(&m->governor->profile, m->processor, m->clock.cost);
+    m->processor = &p->host;
+    m->interrupts = p->completion.kind == NIC_COMPLETION_INTERRUPT;
+    m->to_host = m->clock.cost[NIC_COST_CROSSING];
+    m->clock.to_engine = m->clock.cost[NIC_COST_DOORBELL];
+    nic_model_host_costs(p, m->clock.cost);
     if (m->explain)
         nic_explain_host_runs_handlers(m->explain);
 }
@@ -425,6 +452,21 @@ static void compute_live(uint64_t ps)
         nic_relax();
 }
 
+/* What handlers take, the computation gets later. */
+static void compute_interrupted(struct nic *n, uint64_t ps)
+{
+    struct nic_model *m = n->model;
+    nic_enter(n);
+    uint64_t *host = host_of(m), end = nic_time_add(*host, ps);
+    for (uint64_t before = *host; turn(n, end, NULL); before = *host)
+        if (*host > before)
+            end = nic_time_add(end, *host - later_of(m->handling, before));
+    *host = end;
+    if (m->explain)
+        nic_explain_computed(m->explain, ps);
+    nic_leave(n);
+}
+
 void nic_compute(struct nic *n, uint64_t ps)
 {
     struct nic_model *m = n->model;
@@ -432,7 +474,11 @@ void nic_compute(struct nic *n, uint64_t ps)
         compute_live(ps);
         return;
     }
-    if (m->governor->compute != NIC_COMPUTE_NONE)
+    if (m->governor->compute == NIC_COMPUTE_NONE)
+        ps = 0;
+    if (m->interrupts)
+        compute_interrupted(n, ps);
+    else
         compute(m, ps);
     go_on(n);
 }
@@ -497,6 +543,14 @@ static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message 
     }
 }
 
+static void send_with_key(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+{
+    if (peer == n->rank)
+        send_to_self(n, m, key);
+    else
+        send_to_peer(n, peer, m, key);
+}
+
 int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *message)
 {
     struct nic_model *m = n->model;
@@ -508,11 +562,23 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *messa
         m->clock.now = later_of(m->clock.now, *host_of(m));
     }
     struct nic_event_key key = nic_clock_depart(&m->clock, n->rank, bytes);
-    if (peer == n->rank)
-        send_to_self(n, message, &key);
-    else
-        send_to_peer(n, peer, message, &key);
+    send_with_key(n, peer, message, &key);
     return 0;
+}
+
+void nic_model_command_at(struct nic *n, uint64_t time, const struct nic_command *c)
+{
+    struct nic_event *e = event_at(n, NIC_EVENT_LATER, time, c);
+    if (n->model->explain)
+        nic_explain_landed(n->model->explain, &e->way, time);
+}
+
+void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_message *message, uint64_t time)
+{
+    const struct nic_event_key key = { .time = time, .source = n->rank, .sequence = (uint32_t)n->model->clock.sequence++ };
+    if (n->model->explain)
+        nic_explain_carried(n->model->explain, time);
+    send_with_key(n, peer, message, &key);
 }
 
 const struct nic_profile *nic_profile_of(const struct nic *n) { return n->model ? &n->model->governor->profile : NULL; }
@@ -538,6 +604,8 @@ int nic_model_open(struct nic *n)
     m->governor = g;
     m->clock.engine = true;
     m->clock.header = g->profile.protocol.header;
+    m->clock.short_bytes = g->profile.rdma.short_bytes;
+    m->clock.word = g->profile.protocol.word;
     m->clock.tx_line = g->profile.tx.line_bytes;
     m->clock.rx_line = g->profile.rx.line_bytes;
     m->processor = &g->profile.nic;

@@ -26,6 +26,9 @@ struct nic_model {
     pthread_t thread;           /* the only one that may call, where there are several */
     struct nic_log log;
     bool on_host;               /* the host runs the handlers, when it is in a call */
+    bool interrupts;            /* ... or computes: a packet interrupts it */
+    uint64_t to_host;           /* from the NIC to a host that runs the handlers */
+    unsigned source;            /* of the event being handled: the rank that it comes from */
     const struct nic_profile_processor *processor;  /* that runs them */
     struct nic_list *lists;     /* newest first */
     struct nic_explain *explain;    /* the clock's; NULL: nobody asks */
@@ -53,11 +56,20 @@ int nic_inbox_put(struct nic *nic, unsigned peer, const struct nic_message *mess
 struct nic_event *nic_inbox_take(struct nic *nic);
 void nic_inbox_deliver(struct nic *nic, const struct nic_event *event);
 
+/* carry.c: a read of the handler is part of what it moves. */
+void nic_model_read(struct nic_model *model, uint64_t bytes);
+/* rdma.c: the bytes that a carriage moves besides its message; 0 or a negative errno. */
+int nic_rdma_copy(struct nic *nic, unsigned peer, const struct nic_carriage *carriage);
+/* model.c: an event of one's own; a packet that arrives at that time. */
+void nic_model_command_at(struct nic *nic, uint64_t time, const struct nic_command *command);
+void nic_model_packet_at(struct nic *nic, unsigned peer, const struct nic_message *message, uint64_t time);
+
 /* engine.c */
 bool nic_engine_advance(struct nic *nic);
 
 /* model_costs.c: what a profile has for each cost. */
 void nic_model_costs(const struct nic_profile *profile, uint64_t *cost);
+void nic_model_host_costs(const struct nic_profile *profile, uint64_t *cost);
 void nic_model_processor_costs(const struct nic_profile *profile, const struct nic_profile_processor *processor, uint64_t *cost);
 
 #endif

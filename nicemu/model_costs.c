@@ -24,6 +24,15 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
                               + (interrupt ? p->completion.interrupt : p->completion.poll);
 }
 
+/* Where the host runs the handlers nothing of its own crosses the bus, and it is interrupted for packets, not for completions. */
+void nic_model_host_costs(const struct nic_profile *p, uint64_t *cost)
+{
+    nic_model_processor_costs(p, &p->host, cost);
+    cost[NIC_COST_COMPLETION] = p->call.completion;
+    cost[NIC_COST_DOORBELL] = cost[NIC_COST_CROSSING] = 0;
+    cost[NIC_COST_INTERRUPT] = p->completion.handler;
+}
+
 /* On the processor that runs the handlers. */
 void nic_model_processor_costs(const struct nic_profile *p, const struct nic_profile_processor *r, uint64_t *cost)
 {
@@ -62,8 +71,17 @@ static void engine_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_RECEIVE_BYTE] = p->rx.byte;
     cost[NIC_COST_WIRE_BYTE] = p->link.byte;
     cost[NIC_COST_HOP] = p->link.latency;
-    cost[NIC_COST_RDMA] = p->rdma.setup + p->rdma.start;
+    cost[NIC_COST_PRESET] = p->counter.preset;
+    cost[NIC_COST_RDMA_SETUP] = p->rdma.setup;
+    cost[NIC_COST_RDMA] = p->rdma.start;
+    cost[NIC_COST_RDMA_SHORT] = p->rdma.short_byte;
     cost[NIC_COST_RDMA_BYTE] = p->rdma.byte;
+    cost[NIC_COST_RDMA_ODD] = p->rdma.odd;
+    cost[NIC_COST_RDMA_READ] = p->rdma.read;
+    cost[NIC_COST_NOTICE_LOCAL] = p->counter.local;
+    cost[NIC_COST_NOTICE_REMOTE] = p->counter.remote;
+    cost[NIC_COST_STORE_ISSUE] = p->store.issue;
+    cost[NIC_COST_STORE_WAY] = p->store.latency;
     cost[NIC_COST_RDMA_BLOCK] = p->rdma.setup;
     cost[NIC_COST_NOTIFICATION] = p->counter.remote;
     cost[NIC_COST_STORE] = p->store.issue;

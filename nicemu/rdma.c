@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "model.h"
 
 unsigned nic_rdma_paths(struct nic *n, unsigned peer)
 {
@@ -51,11 +51,9 @@ static void count_copy(struct nic *n, unsigned peer, bool mapped, size_t bytes, 
     n->stats.value[direct ? NIC_STAT_bytes_direct : by_kernel] += bytes;
 }
 
-int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
+static int copy_from(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     const void *here = direct(n, peer, from, bytes);
-    NIC_CHARGE(n, RDMA, 1);
-    NIC_CHARGE(n, RDMA_BYTE, bytes);
     int rc = 0;
     if (here)
         memcpy(to, here, bytes);
@@ -67,11 +65,9 @@ int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t 
     return allowed(n, rc);
 }
 
-int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
+static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
 {
     void *there = direct(n, peer, to, bytes);
-    NIC_CHARGE(n, RDMA, 1);
-    NIC_CHARGE(n, RDMA_BYTE, bytes);
     int rc = 0;
     if (there)
         memcpy(there, from, bytes);
@@ -81,6 +77,31 @@ int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     count_copy(n, peer, there != NULL, bytes, NIC_STAT_bytes_kernel_written);
     NIC_COUNT(n, rdma_failures, rc != 0);
     return allowed(n, rc);
+}
+
+/* Reads and writes, and what they cost; with an engine a read is not complete before the last byte is here. */
+int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
+{
+    if (unlikely(n->model != NULL))
+        nic_model_read(n->model, bytes);
+    else if (unlikely(n->clock != NULL))
+        nic_clock_rdma(n->clock, bytes);
+    return copy_from(n, peer, from, to, bytes);
+}
+
+int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
+{
+    if (unlikely(n->clock != NULL))
+        nic_clock_rdma(n->clock, bytes);
+    return copy_to(n, peer, from, to, bytes);
+}
+
+/* As above, and a counter tells of the end: see carry.c, which knows what that costs. */
+int nic_rdma_copy(struct nic *n, unsigned peer, const struct nic_carriage *c)
+{
+    if (!c->data_bytes)
+        return 0;
+    return c->to ? copy_from(n, peer, c->remote, c->to, c->data_bytes) : copy_to(n, peer, c->from, c->remote, c->data_bytes);
 }
 
 enum { MEASURE_ROUNDS = 4 };

@@ -49,12 +49,19 @@ static void point_into(struct nic_job *j)
     j->heap = j->mapped == j->header->total ? j->header->heap : 0;
 }
 
+/* What was asked for, else what the profile has. */
+static uint64_t scratchpad_wanted(const struct nic_job_config *c)
+{
+    uint64_t modelled = c->model && c->model->profile ? c->model->profile->scratchpad.bytes : 0;
+    return c->scratchpad ? c->scratchpad : modelled ? modelled : SCRATCHPAD_DEFAULT;
+}
+
 /* explain: as in the header. */
 static struct nic_job_header layout(const struct nic_job_config *c, uint64_t explain)
 {
     struct nic_job_header h = { .version = NIC_JOB_VERSION, .ranks = c->ranks, .header_bytes = sizeof h, .explain = explain };
     h.cores = c->cores ? c->cores : allowed_cores();
-    h.scratchpad = page_up(c->scratchpad ? c->scratchpad : SCRATCHPAD_DEFAULT);
+    h.scratchpad = page_up(scratchpad_wanted(c));
     h.publics = PAGE;
     h.notes = page_up(h.publics + c->ranks * sizeof(struct nic_public));
     h.rings = page_up(h.notes + c->ranks * sizeof(struct nic_note));
@@ -113,7 +120,7 @@ static int make_segment(struct nic_job *j, const struct nic_job_config *config, 
 int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
 {
     struct nic_job_header h;
-    if (config->ranks < 1 || config->ranks > NIC_MAX_RANKS || config->scratchpad > NIC_SCRATCHPAD_MAX
+    if (config->ranks < 1 || config->ranks > NIC_MAX_RANKS || scratchpad_wanted(config) > NIC_SCRATCHPAD_MAX
         || (config->heap > NIC_HEAP_MAX && config->heap != NIC_HEAP_OFF))
         return -EINVAL;
     struct nic_job *j = calloc(1, sizeof *j);

@@ -463,6 +463,8 @@ static int start(struct nic *n, const struct nic_transfer *t, struct nic_outcome
     if (outcome)
         __atomic_store_n(&outcome->status, -EINPROGRESS, __ATOMIC_RELAXED);
     n->counts.transfers++;
+    if (unlikely(n->model != NULL))
+        NIC_CHARGE(n, RDMA_SETUP, 1);
     NIC_CHARGE(n, RDMA, 1);
     if (first_piece(n, op))
         nic_op_end(n, op);

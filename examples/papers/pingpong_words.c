@@ -3,7 +3,8 @@
  * After Katsamani's thesis on MPI over scratchpad memories, 4.4.1 and 4.4.4: blocking sends and receives, 10 rounds to warm up and
  * 10,000 measured, sizes in steps of 2 bytes for eager messages (table 4.1, figures 4.5, 4.6) and of 4 for rendezvous (table 4.4, figures
  * 4.8, 4.9), whose buffers lie in memory that the network reaches: MPI_Alloc_mem, option --alloc. With --late each rank computes
- * before it receives, so that the sender is there first. */
+ * before it receives, so that the sender is there first.  With --times rank 0 prints when its last send and receive were called and
+ * when they returned, which a log of the model clock says more about (tables 4.2, 4.3). */
 #include <getopt.h>
 #include <stdlib.h>
 
@@ -11,7 +12,9 @@
 
 enum { TAG = 1 };
 
-struct options { struct list sizes; long rounds, warm_up, late; int alloc; };
+struct options { struct list sizes; long rounds, warm_up, late; int alloc, times; };
+
+static struct { double called, returned; } last_send, last_receive;
 
 static void usage(FILE *out)
 {
@@ -22,6 +25,7 @@ static void usage(FILE *out)
             "  -w, --warm-up N   round trips before (default 10)\n"
             "  -a, --alloc       buffers by MPI_Alloc_mem\n"
             "  -l, --late NS     each rank lets so many nanoseconds pass before it receives (default 0)\n"
+            "  -t, --times       when the last calls of rank 0 began and ended, in place of the mean\n"
             "  -h, --help        print this text\n\n"
             "A LIST is 7, or 0,8,64, or FIRST:LAST:STEP, or such things after each other with commas.\n"
             "Output: tab-separated values, one line per point.\n");
@@ -49,6 +53,16 @@ static void receive_one(const struct options *o, unsigned char *in, long bytes)
     MPI_Recv(in, (int)bytes, MPI_BYTE, bench_peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void timed_round(const struct options *o, unsigned char *out, unsigned char *in, long bytes)
+{
+    last_send.called = MPI_Wtime();
+    send_one(out, bytes);
+    last_send.returned = MPI_Wtime();
+    last_receive.called = MPI_Wtime();
+    receive_one(o, in, bytes);
+    last_receive.returned = MPI_Wtime();
+}
+
 /* Seconds of half a round trip. */
 static double measure(const struct options *o, unsigned char *out, unsigned char *in, long bytes)
 {
@@ -57,6 +71,10 @@ static double measure(const struct options *o, unsigned char *out, unsigned char
     for (long i = -o->warm_up; i < o->rounds; i++) {
         if (i == 0)
             start = MPI_Wtime();
+        if (o->times && i == o->rounds - 1 && bench_rank == 0) {
+            timed_round(o, out, in, bytes);
+            continue;
+        }
         if (bench_rank == 0)
             send_one(out, bytes);
         receive_one(o, in, bytes);
@@ -74,7 +92,10 @@ static void point(const struct options *o, long bytes)
     bench_fill(out, bytes, (unsigned)(bytes + bench_rank));
     seconds = measure(o, out, in, bytes);
     bench_check(in, bytes, (unsigned)(bytes + bench_peer));
-    if (bench_rank == 0)
+    if (bench_rank == 0 && o->times)
+        printf("%ld\tsend\t%.3f\t%.3f\n%ld\treceive\t%.3f\t%.3f\n", bytes, last_send.called * 1e9, last_send.returned * 1e9, bytes,
+               last_receive.called * 1e9, last_receive.returned * 1e9);
+    else if (bench_rank == 0)
         printf("%ld\t%.3f\n", bytes, seconds * 1e9);
     bench_buffer_free(in, o->alloc);
     bench_buffer_free(out, o->alloc);
@@ -82,7 +103,8 @@ static void point(const struct options *o, long bytes)
 
 static const struct option names[] = {
     { "size", required_argument, NULL, 's' }, { "rounds", required_argument, NULL, 'r' }, { "warm-up", required_argument, NULL, 'w' },
-    { "alloc", no_argument, NULL, 'a' }, { "late", required_argument, NULL, 'l' }, { "help", no_argument, NULL, 'h' }, { 0 },
+    { "alloc", no_argument, NULL, 'a' }, { "late", required_argument, NULL, 'l' },
+    { "times", no_argument, NULL, 't' }, { "help", no_argument, NULL, 'h' }, { 0 },
 };
 
 /* -1: go on; else the exit code. */
@@ -90,13 +112,14 @@ static int read_options(int argc, char **argv, struct options *o)
 {
     int option, bad = 0;
 
-    while (!bad && (option = getopt_long(argc, argv, "s:r:w:al:h", names, NULL)) != -1)
+    while (!bad && (option = getopt_long(argc, argv, "s:r:w:al:th", names, NULL)) != -1)
         switch (option) {
         case 's': bad = list_read(&o->sizes, optarg, 0, 1L << 30); break;
         case 'r': bad = number_read(&o->rounds, optarg, 1, 1L << 30); break;
         case 'w': bad = number_read(&o->warm_up, optarg, 0, 1L << 30); break;
         case 'a': o->alloc = 1; break;
         case 'l': bad = number_read(&o->late, optarg, 0, 1000000000); break;
+        case 't': o->times = 1; break;
         case 'h': usage(stdout); return 0;
         default: bad = -1;
         }
@@ -116,7 +139,7 @@ int main(int argc, char **argv)
     if (code < 0) {
         bench_start(&argc, &argv, "pingpong_words");
         if (bench_rank == 0)
-            printf("size (bytes)\thalf round trip (ns)\n");
+            printf(o.times ? "size (bytes)\tcall\tcalled (ns)\treturned (ns)\n" : "size (bytes)\thalf round trip (ns)\n");
         for (int s = 0; s < o.sizes.n; s++)
             point(&o, o.sizes.values[s]);
         code = bench_end();

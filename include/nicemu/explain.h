@@ -63,7 +63,7 @@ struct nic_arrival {
     uint32_t source;            /* rank of the sender; collectives: any */
     int32_t tag;
     uint64_t bytes;
-    const char *how;            /* "eager": at most 19 characters count */
+    const char *how;            /* "eager": at most 23 characters count */
 };
 /* The host takes notice, as nic_completion; *kept becomes 0. */
 void nic_way_end(struct nic *nic, uint32_t *kept, const struct nic_arrival *arrival);
@@ -76,7 +76,7 @@ struct nic_explained {
     uint32_t to;
     int32_t tag;
     uint32_t collective;
-    char how[20];
+    char how[24];
 };
 
 /* What a rank had: of each of these, busy from 0 to `end`, or idle. */

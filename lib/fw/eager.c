@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "ring.h"
 
 static const struct nic_message eager_packet = { .type = FW_PACKET_EAGER };
 
@@ -117,6 +117,8 @@ void mpi_fw_message_free(struct fw *fw, struct fw_message *m)
 {
     if (m->object.kind == FW_FREE)
         return;
+    if (__builtin_expect(m->unread != NULL, 0))
+        mpi_fw_ring_read(fw, m);
     if (m->data != m->small)
         free(m->data);
     if (m->type != FW_PACKET_RTS)
@@ -157,6 +159,7 @@ struct fw_message *mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p
     m->claimed = NULL;
     m->landing = false;
     m->data = m->small;
+    m->unread = NULL;
     if (type == FW_PACKET_RTS) {
         memcpy(&m->rts, p->head, sizeof m->rts);
         m->bytes = m->rts.bytes;
@@ -166,6 +169,8 @@ struct fw_message *mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p
         if (!keep_data(fw, m, p, skip))
             abort();
     }
+    if (__builtin_expect(fw->modelled, 0))
+        mpi_fw_ring_keep(fw, m);
     if (fw_append(fw, &fw->unexpected, m->match, 0, m->index))
         abort();
     fw_way_keep(fw, &m->way);

@@ -69,6 +69,8 @@ struct fw_req {
 struct fw *mpi_fw_new(void (*retired)(struct fw_req *req));
 void mpi_fw_delete(struct fw *fw);
 extern const struct nic_program mpi_fw_program;
+/* Why nic_open failed, where that is the firmware's doing; else NULL. */
+const char *mpi_fw_why(const struct fw *fw);
 
 /* -- requests */
 struct fw_req *mpi_fw_req_new(struct fw *fw);                   /* NULL: out of memory */
@@ -145,6 +147,7 @@ enum {
     FW_COMMAND_SCHEDULE,        /* the same with a schedule */
     FW_COMMAND_RECEIVE,         /* a message that a probe took: req->message */
     FW_COMMAND_DONE,            /* it is complete, copies included */
+    FW_COMMAND_LANDED,          /* its data have landed: the notification of a counter */
 };
 
 #endif

@@ -20,7 +20,10 @@
     X(LINE, mpi_fw_line_arrived)        /* of a schedule, match: collective and source (payload: struct fw_line) */ \
     X(REFUSED, mpi_fw_refused_arrived)  /* the same on its way back: there is no room for it */ \
     X(AGAIN, mpi_fw_again_arrived)      /* match: rank that refused lines and can take them now (no head) */ \
-    X(FIN, mpi_fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */
+    X(FIN, mpi_fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */ \
+    X(SLOT, mpi_fw_ring_arrived)        /* any of those before, in a slot (flags: its type) */ \
+    X(HEAD, mpi_fw_ring_head_arrived)   /* slots given back, match: how many so far (no head) */ \
+    X(NOTICE, mpi_fw_fin_arrived)       /* as FIN, by the notification of a counter */
 
 #define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
 enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };
@@ -75,6 +78,7 @@ struct fw_message {
     struct fw_req *claimed;         /* receive that waits for the landing */
     uint32_t way;                   /* model clock: of the packet */
     void *data;                     /* own memory, or `small` */
+    struct fw_slot *unread;         /* where it lies (ring.c); NULL: in no slot, or no longer */
     unsigned char small[NIC_HEAD_BYTES];
     struct fw_message *next;        /* free list */
 };
@@ -88,6 +92,7 @@ struct fw_pending {
     uint64_t head[5];
     unsigned char data[NIC_HEAD_BYTES];     /* of short packets that are of no send */
     struct fw_req *carries;         /* send whose message this is; NULL: none */
+    uint32_t way;                   /* model clock: how it came to be here */
 };
 
 /* The live clock uses the store; the model clock the list, which says what a search costs. */
@@ -135,6 +140,9 @@ struct fw {
     uint32_t stages_out;                /* bit set: the buffer is at a receiver, and comes back once */
     unsigned inlines;                   /* chunks without a buffer that may still be sent before a credit */
     struct fw_data inlined;             /* receiver: the chunk that is landing */
+
+    char *why;                          /* attach failed: what to say */
+    struct fw_ring *ring;               /* model clock, where messages travel through rings of slots; else NULL */
 
     uint64_t slot_areas, slots_high;    /* see slots.h */
     uint32_t slots_free;
@@ -220,10 +228,25 @@ static inline void fw_way_join(const struct fw *fw, uint32_t *way, enum nic_part
     nic_way_drop(fw->nic, way);
 }
 
+static inline void fw_way_drop(const struct fw *fw, uint32_t *way)
+{
+    if (__builtin_expect(fw->modelled, 0))
+        nic_way_drop(fw->nic, way);
+}
+
 /* sendq.c: in order per peer, nothing is lost */
 void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *carries);
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
 bool mpi_fw_advance_sendq(struct fw *fw);
+
+void mpi_fw_message_left(struct fw *fw, struct fw_req *send);
+
+/* program.c: the handler of a packet, by its type */
+void mpi_fw_packet(struct fw *fw, const struct nic_packet *p);
+
+/* ring.c */
+void mpi_fw_ring_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_ring_head_arrived(struct fw *fw, const struct nic_packet *p);
 
 /* queues.c */
 static inline bool fw_match(const struct fw *fw, const struct fw_queue *q, size_t count, uint64_t bits, uint64_t mask, uint32_t *index)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "ring.h"
 #include "schedule.h"
 
 typedef void handler_fn(struct fw *fw, const struct nic_packet *packet);
@@ -51,6 +51,7 @@ static int on_attach(void *context, struct nic *nic)
     if (fw->modelled && fw->offload == FW_OFFLOAD_NONE)
         nic_host_runs_handlers(nic);
     int rc = fw->modelled ? lists_new(fw) : 0;
+    rc = rc ? rc : mpi_fw_ring_attach(fw);
     if (rc)
         return rc;
     mpi_fw_slots_attach(fw);
@@ -71,6 +72,8 @@ static void on_packet(void *context, const struct nic_packet *p)
     }
 }
 
+void mpi_fw_packet(struct fw *fw, const struct nic_packet *p) { on_packet(fw, p); }
+
 static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cookie); }
 
 /* Only on the model clock. */
@@ -89,6 +92,7 @@ static void on_command(void *context, const struct nic_command *c)
     case FW_COMMAND_SCHEDULE: mpi_fw_sched_begin(context, c->object); break;
     case FW_COMMAND_RECEIVE: mpi_fw_deliver_message(context, ((struct fw_req *)c->object)->message, c->object); break;
     case FW_COMMAND_DONE: on_done(context, c->object); break;
+    case FW_COMMAND_LANDED: mpi_fw_ring_landed(context, c->object); break;
     }
 }
 
@@ -115,6 +119,8 @@ enum fw_offload mpi_fw_offload_by_name(const char *name)
         i++;
     return (enum fw_offload)i;
 }
+
+const char *mpi_fw_why(const struct fw *fw) { return fw->why; }
 
 enum fw_offload mpi_fw_offload(const struct fw *fw) { return fw->offload; }
 
@@ -163,6 +169,7 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
 
 void mpi_fw_delete(struct fw *fw)
 {
+    mpi_fw_ring_delete(fw);
     for (uint32_t i = 0; i < fw->messages.used; i++)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
     while (fw->sendq) {
@@ -177,6 +184,7 @@ void mpi_fw_delete(struct fw *fw)
     mpi_fw_slab_release(&fw->requests);
     mpi_fw_slab_release(&fw->messages);
     free(fw->blocked);
+    free(fw->why);
     free(fw);
 }
 

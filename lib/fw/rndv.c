@@ -191,7 +191,8 @@ void mpi_fw_fin_arrived(struct fw *fw, const struct nic_packet *p)
         fw_stray(fw, r);
         return;
     }
-    fw_control(fw);
+    if (p->type == FW_PACKET_FIN)
+        fw_control(fw);
     memcpy(&error, p->head, sizeof error);
     if (error)
         r->error = FW_COPY_FAILED;

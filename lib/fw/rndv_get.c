@@ -1,5 +1,5 @@
 /* RTS, RDMA read, FIN: the receiver's NIC pulls. */
-#include "inside.h"
+#include "ring.h"
 
 enum { AT_ONCE = 64 * 1024, PIECE = 256 * 1024 };
 
@@ -25,7 +25,9 @@ static bool pull(struct fw *fw, struct fw_req *recv)
 /* Short ones at once: cheaper than another turn.  Longer ones piece by piece, so that the NIC stays responsive. */
 static void matched(struct fw *fw, struct fw_req *recv)
 {
-    if (recv->bytes <= AT_ONCE)
+    if (fw->ring)
+        mpi_fw_ring_get(fw, recv);
+    else if (recv->bytes <= AT_ONCE)
         pull(fw, recv);
     else
         mpi_fw_activate(fw, recv);

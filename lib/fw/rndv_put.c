@@ -1,5 +1,5 @@
 /* RTS, CTS, RDMA write, FIN: the sender's NIC pushes. */
-#include "inside.h"
+#include "ring.h"
 
 enum { PIECE = 256 * 1024 };
 
@@ -13,7 +13,10 @@ static void cleared(struct fw *fw, struct fw_req *send)
         send->protocol->cleared(fw, send);
         return;
     }
-    mpi_fw_activate(fw, send);
+    if (fw->ring)
+        mpi_fw_ring_put(fw, send);
+    else
+        mpi_fw_activate(fw, send);
 }
 
 static bool push(struct fw *fw, struct fw_req *send)

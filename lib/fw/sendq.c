@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "ring.h"
 
 static int try_send(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service)
 {
@@ -25,6 +25,7 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     if (m->head_bytes)
         memcpy(p->head, m->head, m->head_bytes);
     p->message.head = p->head;
+    fw_way_keep(fw, &p->way);
     if (!carries && m->data_bytes && m->data_bytes <= sizeof p->data) {       /* of longer data the request that it belongs to lives on */
         memcpy(p->data, m->data, m->data_bytes);
         p->message.data = p->data;
@@ -39,7 +40,7 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
 }
 
 /* The buffer is the host's again; a synchronous eager send waits for its acknowledgment too, which cannot be true before. */
-static void message_left(struct fw *fw, struct fw_req *send)
+void mpi_fw_message_left(struct fw *fw, struct fw_req *send)
 {
     if (send->sync && !send->served)
         send->offset = 1;
@@ -47,14 +48,32 @@ static void message_left(struct fw *fw, struct fw_req *send)
         mpi_fw_complete(fw, send);
 }
 
+/* False: there is no room. */
+static bool send_carefully(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service, struct fw_req *carries)
+{
+    if (fw->ring)
+        return mpi_fw_ring_send(fw, peer, m, carries);
+    if (try_send(fw, m, peer, service))
+        return false;
+    if (carries)
+        mpi_fw_message_left(fw, carries);
+    return true;
+}
+
+static void post_carefully(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
+{
+    if (fw->blocked[peer] || !send_carefully(fw, m, peer, service, carries))
+        enqueue(fw, peer, m, service, carries);
+}
+
 void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
 {
-    if ((__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer]) || try_send(fw, m, peer, service)) {
+    if (__builtin_expect((fw->sendq != NULL) | (fw->ring != NULL), 0))
+        post_carefully(fw, peer, m, service, carries);
+    else if (try_send(fw, m, peer, service))
         enqueue(fw, peer, m, service, carries);
-        return;
-    }
-    if (carries)
-        message_left(fw, carries);
+    else if (carries)
+        mpi_fw_message_left(fw, carries);
 }
 
 void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes)
@@ -65,7 +84,9 @@ void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint
 
 static bool retry(struct fw *fw, const struct fw_pending *p)
 {
-    bool sent = !try_send(fw, &p->message, p->peer, p->service);
+    if (fw->modelled)
+        nic_way_join(fw->nic, p->way, NIC_PART_WAIT);
+    bool sent = send_carefully(fw, &p->message, p->peer, p->service, p->carries);
     FW_COUNT(fw, send_retries, !sent);
     return sent;
 }
@@ -74,8 +95,9 @@ static bool retry(struct fw *fw, const struct fw_pending *p)
 bool mpi_fw_advance_sendq(struct fw *fw)
 {
     bool moved = false;
-    uint32_t stuck = UINT32_MAX;
+    uint32_t stuck = UINT32_MAX, own = 0;
     struct fw_pending **link = &fw->sendq;
+    fw_way_keep(fw, &own);
     while (*link) {
         struct fw_pending *p = *link;
         if (p->peer == stuck || !retry(fw, p)) {
@@ -88,8 +110,7 @@ bool mpi_fw_advance_sendq(struct fw *fw)
         *link = p->next;
         fw->blocked[p->peer]--;
         FW_COUNT(fw, send_queue, -UINT64_C(1));
-        if (p->carries)
-            message_left(fw, p->carries);
+        fw_way_drop(fw, &p->way);
         free(p);
         moved = true;
     }
@@ -97,5 +118,6 @@ bool mpi_fw_advance_sendq(struct fw *fw)
         nic_active(fw->nic, -1);
     if (!*link)
         fw->sendq_end = link;
+    fw_way_join(fw, &own, NIC_PART_WAIT);
     return moved;
 }

@@ -38,6 +38,7 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
     X(send_queue_max, "packets", HIGH_WATER, "most packets that waited at a time") \
     X(sends_delayed, "packets", COUNTER, "packets that had to wait for room in a peer's inbox") \
     X(send_retries, "attempts", COUNTER, "attempts to send them that found no room again") \
+    X(slots_emptied, "messages", COUNTER, "messages copied out of their slot because their ring was full of unread ones") \
     X(cancels, "receives", COUNTER, "receives cancelled") \
     X(truncations, "messages", COUNTER, "messages longer than their receive") \
     X(copy_failures, "messages", COUNTER, "messages whose data could not be copied") \

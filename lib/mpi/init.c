@@ -106,7 +106,7 @@ static void open_nic(void)
     if (rc == -EBUSY)
         give_up("this rank is open already: a rank can start only one MPI program at a time", rc);
     if (rc)
-        give_up("the network interface can't be opened", rc);
+        give_up(mpi_fw_why(mpi_fw) ? mpi_fw_why(mpi_fw) : "the network interface can't be opened", rc);
 }
 
 static void init(int required)

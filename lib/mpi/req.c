@@ -171,13 +171,14 @@ void mpi_req_status(const struct fw_req *r, MPI_Status *status)
 /* "eager", "rendezvous put", and "collective put" where a collective is made of messages by the host. */
 static void describe_way(const struct fw_req *r, char *text, size_t size)
 {
-    const char *protocol = mpi_fw_protocol_of(r);
+    const struct nic_profile *profile = nic_profile_of(mpi_nic);
+    const char *protocol = mpi_fw_protocol_of(r), *eager = profile->protocol.eager == NIC_EAGER_RING ? "eager ring" : "eager";
     if (r->object.kind == FW_COLL)
         snprintf(text, size, "collective");
     else if (fw_match_context(r->match) & 1)
-        snprintf(text, size, "collective %s", protocol ? protocol : "eager");
+        snprintf(text, size, "collective %s", protocol ? protocol : eager);
     else
-        snprintf(text, size, "%s%s", protocol ? "rendezvous " : "eager", protocol ? protocol : "");
+        snprintf(text, size, "%s%s", protocol ? "rendezvous " : eager, protocol ? protocol : "");
 }
 
 /* A receive that was cancelled, or had no message to wait for, is no message. */

@@ -32,7 +32,7 @@ told 'nothing to explain: not all ranks ended with MPI_Finalize'
 sums() { awk -F'\t' '$1 == "message" && $6 !~ /^collective/ { $1 = $2 = $3 = $4 = $5 = $6 = $7 = ""; print }' "$1" | sed 's/^ *//'; }
 round='call.enter=10ns call.send_before=20ns call.recv_before=30ns call.command=5ns call.completion=7ns call.send_after=1ns call.recv_after=2ns
  bus.latency=100ns nic.command=50ns nic.packet=60ns nic.complete=8ns nic.append=3ns nic.unlink=4ns nic.entry_hit=2ns nic.copy=21ns nic.advance=40ns nic.control=9ns
- tx.start=11ns tx.byte=1ns/byte rx.start=13ns rx.byte=2ns/byte link.latency=1us link.byte=1ns/byte protocol.header=16bytes rdma.setup=70ns rdma.start=30ns rdma.byte=1ns/byte
+ tx.start=11ns tx.byte=1ns/byte rx.start=13ns rx.byte=2ns/byte link.latency=1us link.byte=1ns/byte protocol.header=16bytes rdma.setup=70ns rdma.start=30ns rdma.byte=1ns/byte rdma.short_byte=1ns/byte
  host.packet=600ns host.command=500ns host.complete=80ns host.entry_hit=1ns host.unlink=4ns'
 sets=$(for s in $round; do printf ' --set %s' "$s"; done)
 # by_hand NAME EXPECTED OPTIONS BYTES SENDER RECEIVER
@@ -47,10 +47,10 @@ by_hand() {
 by_hand 'in time' '1411000 42000 200000 110000 6000 29000 1024000 0 0 0 1' '' 8 10000 0
 # Unexpected: the packet and its entry are done at 1272, the receive is there at 10000 + 10 + 30 + 5 + 100, takes 50, finds it, copies in 21, completes in 8.
 by_hand 'unexpected' '10337000 42000 200000 189000 9000 0 1024000 0 8873000 0 1' '' 8 0 10000
-# Put: RTS and CTS of 32 bytes, FIN of 8; processors: 50 + 9, 60 + 9 + 9, 60 + 9, 40 for the step, which starts 70 + 30 + 5000 of the engine, FIN behind it; 60 + 9, 13 + 8 * 2.
-by_hand 'put' '8812000 42000 200000 315000 6000 5129000 3120000 0 0 0 1' '--set protocol.rendezvous=put' 5000 10000 0
-# Get, unexpected: the RTS waits from 1314 on; what the receiver's engine does last is its FIN, 11 + 8.
-by_hand 'get' '15427000 42000 200000 178000 9000 5119000 1048000 0 8831000 0 1' '--set protocol.rendezvous=get' 5000 0 10000
+# Put: RTS and CTS of 32 bytes, FIN of 8; processors: 50 + 9, 60 + 9 + 9, 60 + 9, 40 + 70 for the step, which starts 30 + 5000 of the engine, FIN behind it; 60 + 9, 13 + 8 * 2.
+by_hand 'put' '8812000 42000 200000 385000 6000 5059000 3120000 0 0 0 1' '--set protocol.rendezvous=put' 5000 10000 0
+# Get, unexpected: the RTS waits from 1314 on; 70 for the read, whose request and first byte cross the wire, 30 + 5000 of the engines.
+by_hand 'get' '17408000 42000 200000 248000 9000 5030000 3048000 0 8831000 0 1' '--set protocol.rendezvous=get' 5000 0 10000
 # Hosts run the handlers: 35 + 500, 600 + 80 + 7, which hides the engine's 29.
 by_hand 'no offload' '2451000 1222000 200000 0 5000 0 1024000 0 0 0 1' '--offload none' 8 10000 0
 
@@ -135,13 +135,22 @@ while [ "$seed" -lt "$last" ]; do
     seed=$((seed + 1))
 done
 
-# Another protocol: its steps and chunks.
-profile=redstorm-alpu offload=all seed=$last ranks=3
-for MPILITE_RNDV in put get staged; do
-    export MPILITE_RNDV
-    random $MPILITE_RNDV --explain=100000 --explain-file "$dir/once.tsv"
-    awk -F'[\t]' "$check" "FS= " "$dir/said.$MPILITE_RNDV" "FS=\t" "$dir/once.tsv" || die "seed $seed, $MPILITE_RNDV"
-    grep -q "rendezvous $MPILITE_RNDV" "$dir/once.tsv" || die "no rendezvous by $MPILITE_RNDV"
+# Other protocols, with their steps and chunks; processors that are interrupted; full rings.
+also() {
+    random "$@" --explain=100000 --explain-file "$dir/once.tsv"
+    awk -F'[\t]' "$check" "FS= " "$dir/said.$1" "FS=\t" "$dir/once.tsv" || die "seed $seed, $*"
+}
+offload=all seed=$last ranks=3
+for profile in redstorm-alpu fpga-scratchpad; do
+    for MPILITE_RNDV in put get staged; do
+        export MPILITE_RNDV
+        also $MPILITE_RNDV
+        grep -q "rendezvous $MPILITE_RNDV" "$dir/once.tsv" || die "no rendezvous by $MPILITE_RNDV"
+    done
 done
 unset MPILITE_RNDV
+also slots --set scratchpad.slots=2
+grep -q 'eager ring' "$dir/once.tsv" || die 'no message went through a ring'
+profile=redstorm-alpu offload=none
+also interrupts --set completion.kind=interrupt --set completion.interrupt=2us --set completion.handler=300ns
 exit 0

@@ -2,10 +2,11 @@
 # toy_mpirun.sh: stands in for `mpirun --model` in the test of the figure pack: prints what the benchmarks would, by formulas of a page out of the
 # profile's numbers, so that calibration, judging and pictures can be tested by themselves.  Runs in the build folder.
 set -u
-profile='' settings=''
+profile='' settings='' log=''
 while [ $# -gt 0 ]; do
     case $1 in
     --model) profile=$2; shift 2 ;;
+    --model-log) log=$2; shift 2 ;;
     --set) settings="$settings --set $2"; shift 2 ;;
     -n) shift 2 ;;
     *) break ;;
@@ -14,20 +15,21 @@ done
 program=${1##*/}
 [ "$program" != true ] || exit 0
 shift
-lengths=0 shares=0 sizes=0 late=0
+lengths=0 shares=0 sizes=0 late=0 times=
 while [ $# -gt 0 ]; do
     case $1 in
     -q) lengths=$2; shift 2 ;;
     -p) shares=$2; shift 2 ;;
     -s) sizes=$2; shift 2 ;;
     --late) late=$2; shift 2 ;;
+    --times) times=yes; shift ;;
     -r | -w) shift 2 ;;
     *) shift ;;
     esac
 done
 # shellcheck disable=SC2086 # words
 "$PWD/bin/nicinfo" --tsv $settings "$profile" >"${TMPDIR:-/tmp}/toy.$$" || exit 1
-awk -F'\t' -v program="$program" -v lengths="$lengths" -v shares="$shares" -v sizes="$sizes" -v late="$late" '
+awk -F'\t' -v program="$program" -v lengths="$lengths" -v shares="$shares" -v sizes="$sizes" -v late="$late" -v times="$times" -v log_file="$log" '
 function list(text, out,    n, parts, m, bounds, i, v) {
     n = 0; m = split(text, parts, ",")
     for (i = 1; i <= m; i++) {
@@ -38,6 +40,20 @@ function list(text, out,    n, parts, m, bounds, i, v) {
 }
 function min(a, b) { return a < b ? a : b }
 function max(a, b) { return a > b ? a : b }
+function event(time, source, kind, end) { print time, 0, source, 0, kind, time, end, end, "0" >log_file }
+# A send and a receive of 0 bytes, one behind the other, as they are called and as their events are logged.
+function calls(    command, landed, arrived) {
+    OFS = " "
+    command = p["call.enter"] + p["call.send_before"] + p["counter.preset"]
+    landed = command + rdma(16) + p["counter.local"]
+    event(command, 0, "COMMAND", command + p["rdma.setup"])
+    event(landed, 0, "LATER", landed)
+    printf "0\tsend\t%.3f\t%.3f\n", 0, (landed + p["call.send_after"] + p["call.wtime"]) / 1000
+    arrived = landed + 1000000000
+    event(landed + 500000000 + p["call.enter"] + p["call.recv_before"], 0, "COMMAND", landed + 500000000 + p["call.enter"] + p["call.recv_before"])
+    event(arrived, 1, "PACKET", arrived)
+    printf "0\treceive\t%.3f\t%.3f\n", (landed + 500000000) / 1000, (arrived + p["call.recv_after"] + p["call.wtime"]) / 1000
+}
 # A list of n entries of which t are traversed by the processor, with what a unit holds taken off first.
 function walk(n, t, cells,    held, misses, most) {
     held = min(n, cells); t = max(0, t - held)
@@ -70,6 +86,9 @@ END {
     } else if (program == "unexpected") {
         print "length", "size", "ns"
         for (i = 1; i <= nq; i++) printf "%d\t0\t%.3f\n", q[i], max(base + 1000000, queue(base, q[i], q[i], p["alpu.unexpected"])) / 1000 + (p["alpu.unexpected"] ? 40 : 0)
+    } else if (times) {
+        print "size", "call", "called", "returned"
+        calls()
     } else {
         print "size", "ns"
         for (i = 1; i <= ns; i++) printf "%d\t%.3f\n", s[i], words(s[i]) / 1000

@@ -43,6 +43,10 @@ points '0; 2; 4; 6; 8; 4096; '
 try 0 2 pingpong_words -s 1,70001 -r 3 --alloc --late 1000
 points '1; 70001; '
 
+try 0 2 pingpong_words -s 0,8 -r 3 --times
+calls=$(awk -F'\t' 'NR > 1 { printf "%s %s%s; ", $1, $2, $3 < before || $4 < $3 ? " ends before it begins" : ""; before = $4 }' "$work/out")
+[ "$calls" = '0 send; 0 receive; 8 send; 8 receive; ' ] || fail "calls are $calls"
+
 for name in preposted unexpected pingpong_words; do
     try 0 1 $name --help
     grep -q '^usage: mpirun -n 2' "$work/out" || fail "$name --help does not print the usage"

@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_engine \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
+	tests/unit/test_fw_ring \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
@@ -95,6 +96,10 @@ tests_unit_test_err_LDADD = $(unit_libs)
 tests_unit_test_firmware_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_firmware_CFLAGS = $(unit_cflags)
 tests_unit_test_firmware_LDADD = $(unit_libs)
+
+tests_unit_test_fw_ring_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_fw_ring_CFLAGS = $(unit_cflags)
+tests_unit_test_fw_ring_LDADD = $(unit_libs)
 
 tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_group_CFLAGS = $(unit_cflags)

@@ -1,6 +1,6 @@
 # Sourced: how each row of rows.tsv is measured.  A measurement is a shell function of the row's name that prints a number in the row's
 # unit, or "holds" or "fails: why".  Everything comes out of the benchmarks in examples/papers/ under `mpirun --model`, and for the parts
-# of a call, which no MPI program can see, out of the profile's numbers.
+# of a call, which no MPI program can see, out of the log of the model's events.
 # shellcheck shell=sh disable=SC2034
 #
 # Needs: build (folder of the build), data (folder for results, kept by command line), sets (file of calibrated values, "PROFILE KEY=VALUE"
@@ -23,7 +23,9 @@ set_options() {
     for assignment in $2; do echo "--set $assignment"; done
 }
 
-# run PROFILE SETS BENCHMARK ARGUMENT...: prints the name of the file with the results.
+# run PROFILE SETS BENCHMARK ARGUMENT...: prints the name of the file with the results.  With logged=yes the events are in a file of that name with
+# .log behind it.
+logged=
 run() {
     profile=$1 settings=$2 benchmark=$3
     shift 3
@@ -31,7 +33,7 @@ run() {
     set -- --model "$profile" $(set_options "$profile" "$settings") -n 2 "$build/examples/papers/$benchmark" "$@"
     file=$data/$(printf '%s\n' "$*" | cksum | tr ' ' -).tsv
     if [ ! -s "$file" ]; then
-        "$FIGURES_MPIRUN" "$@" >"$file.part" 2>"$file.err" </dev/null || {
+        "$FIGURES_MPIRUN" ${logged:+--model-log "$file.log"} "$@" >"$file.part" 2>"$file.err" </dev/null || {
             echo "figures: failed: mpirun $*" >&2
             cat "$file.err" >&2
             rm -f "$file.part"
@@ -62,12 +64,27 @@ stored() {
     # shellcheck disable=SC2046 # words
     "$build/bin/nicinfo" --tsv $(set_options fpga-scratchpad '') fpga-scratchpad | awk -F'\t' -v k="$1" '$1 == k { print $4 }'
 }
-# part KEY...: their sum in cycles.
-part() {
-    sum=0
-    for key in "$@"; do sum="$sum + $(stored "$key")"; done
-    calc "($sum) / 1000 / $cycle_ns"
+# call_parts: the parts of an eager send and receive of 0 bytes on rank 0, in cycles: "before rdma after poll arrived".  The send: from the call, without
+# the cost of calling, to the first store of the RDMA, which the setup of the RDMA takes; from there to the local notification; from there to the return.
+# The receive: from the call to the first look at its slot; from the message's notification to the return.
+call_parts() {
+    logged=yes
+    times=$(run fpga-scratchpad "$eager" pingpong_words -s 0 -r 10 -w 10 --times) || return 1
+    logged=
+    awk -F'[ \t]' -v cycle="$cycle_ns" -v enter="$(stored call.enter)" -v look="$(stored call.wtime)" -v setup="$(stored rdma.setup)" '
+        function cycles(ps) { return ps / 1000 / cycle }
+        NR == FNR { called[$2] = $3 * 1000; returned[$2] = $4 * 1000; next }
+        /^#/ || $2 != 0 { next }
+        $1 >= called["send"] && $1 < returned["send"] && $5 == "COMMAND" { stores = $7 - setup }
+        $1 >= called["send"] && $1 < returned["send"] && $5 == "LATER" && !landed { landed = $1 }
+        $1 >= called["receive"] && $5 == "COMMAND" && !polls { polls = $6 }
+        $1 >= called["receive"] && $1 < returned["receive"] && $5 == "PACKET" { arrived = $1 }
+        END {
+            printf "%.6g %.6g %.6g ", cycles(stores - called["send"] - enter), cycles(landed - stores), cycles(returned["send"] - look - landed)
+            printf "%.6g %.6g\n", cycles(polls - called["receive"] - enter), cycles(returned["receive"] - look - arrived)
+        }' "$times" "$times.log"
 }
+part() { call_parts | cut -d ' ' -f "$1"; }
 
 # crossing FILE FILE COLUMN: where the first, lower to begin with, meets the second: first column of the point, interpolated.
 crossing() {
@@ -138,11 +155,11 @@ row_B16() {
 rdma() { calc "($(stored rdma.start) + $(stored link.latency) + $(stored rdma.short_byte) / 1024 * $1) / 1000 / $cycle_ns"; }
 row_B17a() { rdma 16; }
 row_B17b() { rdma 64; }
-row_B18a() { part call.send_before counter.preset; }
-row_B18b() { calc "$(part rdma.setup counter.local) + $(rdma 16)"; }
-row_B18c() { part call.send_after; }
-row_B19a() { part call.recv_before; }
-row_B19b() { part call.recv_after store.issue; }
+row_B18a() { part 1; }
+row_B18b() { part 2; }
+row_B18c() { part 3; }
+row_B19a() { part 4; }
+row_B19b() { part 5; }
 row_B20() {
     put=$(words "$rendezvous" 4096 --alloc --late $lateness)
     get=$(words "$rendezvous protocol.rendezvous=get" 4096 --alloc --late $lateness)
