@@ -53,6 +53,9 @@ by_hand 'put' '8812000 42000 200000 385000 6000 5059000 3120000 0 0 0 1' '--set 
 by_hand 'get' '17408000 42000 200000 248000 9000 5030000 3048000 0 8831000 0 1' '--set protocol.rendezvous=get' 5000 0 10000
 # Hosts run the handlers: 35 + 500, 600 + 80 + 7, which hides the engine's 29.
 by_hand 'no offload' '2451000 1222000 200000 0 5000 0 1024000 0 0 0 1' '--offload none' 8 10000 0
+# Through a ring of slots: 35 + 500, 15 for the counter and 70 for the RDMA; over the bus, 30 + 24 of the engine, which hides the wire's 24; 1000 and 35 for the notification.
+by_hand 'ring' '2601000 1307000 200000 0 5000 54000 1035000 0 0 0 1' '--offload none --set protocol.eager=ring --set protocol.eager_limit=48bytes --set counter.preset=15ns
+ --set counter.remote=35ns' 8 10000 0
 
 # Depth: one entry more than those in front.
 for length in 0 1 17 90; do
