@@ -144,16 +144,22 @@ void nic_count_arrived(struct nic *n, const struct nic_packet *p)
         nic_hw_drop(n);
 }
 
-int nic_counter_expect(struct nic *n, uint64_t counter, uint64_t size)
+/* The own counter at this place, if it can count so much: its bits, or what is wrong. */
+static int own_for_size(struct nic *n, uint64_t counter, uint64_t size, struct nic_counter **c)
 {
     nic_baton_check(n);
-    struct nic_counter *c = nic_counter_own(n, counter);
-    unsigned bits = c ? bits_of(c->line) : 0;
-    if (!bits)
-        return -EINVAL;
-    if (size > limit_of(bits))
-        return -ERANGE;
-    int64_t before = count_in(bits, atomic_fetch_sub_explicit(&c->line->value, size, memory_order_acq_rel));    /* K1: what came early */
+    *c = nic_counter_own(n, counter);
+    unsigned bits = *c ? bits_of((*c)->line) : 0;
+    return !bits ? -EINVAL : size > limit_of(bits) ? -ERANGE : (int)bits;
+}
+
+int nic_counter_expect(struct nic *n, uint64_t counter, uint64_t size)
+{
+    struct nic_counter *c;
+    int bits = own_for_size(n, counter, size, &c);
+    if (bits < 0)
+        return bits;
+    int64_t before = count_in((unsigned)bits, atomic_fetch_sub_explicit(&c->line->value, size, memory_order_acq_rel));    /* K1: what came early */
     if (size && before >= 0 && (uint64_t)before >= size)
         fire(n, n->rank, counter, c->line);
     return 0;
@@ -265,13 +271,10 @@ int nic_counter_create(struct nic *n, const struct nic_counter_config *config, u
 
 int nic_counter_preset(struct nic *n, uint64_t counter, uint64_t size)
 {
-    nic_baton_check(n);
-    struct nic_counter *c = nic_counter_own(n, counter);
-    unsigned bits = c ? bits_of(c->line) : 0;
-    if (!bits)
-        return -EINVAL;
-    if (size > limit_of(bits))
-        return -ERANGE;
+    struct nic_counter *c;
+    int bits = own_for_size(n, counter, size, &c);
+    if (bits < 0)
+        return bits;
     c->preset = size;
     atomic_store_explicit(&c->line->value, -size, memory_order_release);
     return 0;

@@ -168,7 +168,7 @@ static bool hand_over(struct nic *n)
 static void depart(struct nic *n, bool work)
 {
     atomic_fetch_add(&n->departures, 1);
-    if (atomic_load(&n->thread_asleep) && (work || n->link->ready(n)))
+    if (atomic_load(&n->thread_asleep) && (work || n->link->coming(n)))
         nic_doorbell_ring(n->own, NIC_BELL_THREAD);
 }
 

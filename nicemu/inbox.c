@@ -198,6 +198,12 @@ bool nic_inbox_ready(const struct nic *n)
     return nic_ring_peek(n->inbox, head_of(n)) != 0;
 }
 
+/* Without the baton: another thread may take the next line meanwhile, and a sender fill it again as the middle of a packet, so that it must not be looked at. */
+bool nic_inbox_coming(const struct nic *n)
+{
+    return atomic_load_explicit(&n->inbox->tail, memory_order_acquire) != head_of(n);
+}
+
 /* The next bytes of the packet go to where the firmware wants them; what has no room is dropped. */
 static void land(struct nic *n, const void *from, uint32_t bytes)
 {

@@ -20,8 +20,10 @@ struct nic_link_ops {
     int (*send)(struct nic *nic, unsigned peer, const struct nic_message *message, bool service);
     /* Delivers at most one packet (or a part of one) to the firmware; true: something moved. */
     bool (*poll)(struct nic *nic);
-    /* True if poll would move something; also called without the baton, before a sleep. */
+    /* True if poll would move something. */
     bool (*ready)(const struct nic *nic);
+    /* True if it would, or soon will; before a sleep, without the baton. */
+    bool (*coming)(const struct nic *nic);
     /* Which of NIC_RDMA_* this process can do on the peer's memory; asked once per peer. */
     unsigned (*probe)(struct nic *nic, unsigned peer);
     int (*read)(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
@@ -42,5 +44,6 @@ NIC_LINKS(NIC_LINK_DECLARE)
 int nic_inbox_send(struct nic *nic, unsigned peer, const struct nic_message *message, bool service);
 bool nic_inbox_poll(struct nic *nic);
 bool nic_inbox_ready(const struct nic *nic);
+bool nic_inbox_coming(const struct nic *nic);
 
 #endif

@@ -43,7 +43,7 @@ static int loop_list(struct nic *n, unsigned peer, const struct iovec *from, uns
 }
 
 const struct nic_link_ops nic_link_loop = {
-    .name = "loop", .open = loop_open, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready,
+    .name = "loop", .open = loop_open, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready, .coming = nic_inbox_coming,
     .probe = loop_probe, .read = loop_read, .write = loop_write, .read_list = loop_list, .write_list = loop_list,
     .close = loop_close,
 };

@@ -66,7 +66,7 @@ static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint6
     atomic_fetch_or(&n->own->attention, NIC_PARKED);
     if (!nic_fence_all() && !timeout)       /* pairs with nic_notify and ring_if_asleep of every sender and with wake_parked */
         timeout = TIMED_NS;
-    bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->ready(n) && atomic_load(&n->events) == events && !has_come(w);
+    bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n) && atomic_load(&n->events) == events && !has_come(w);
     if (stay) {
         nic_doorbell_sleep(n->own, seen, NIC_BELL_HOST, timeout);
         if (!timeout)

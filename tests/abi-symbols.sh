@@ -2,6 +2,7 @@
 # The library exports exactly the functions that mpi.h declares, each as MPI_X and as PMPI_X, and all are in the ABI.
 #   MPI_LIB  the shared library       MPI_H  the header
 # Names that begin with two underscores are the compiler's (sanitizers define some).
+# shellcheck disable=SC1091,SC2154 # report.sh is sourced
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -13,19 +14,7 @@ if [ ! -e "$MPI_LIB" ]; then
     exit 77
 fi
 
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-status=0
-
-# report WHAT FILE: fails if the file has lines
-report()
-{
-    if [ -s "$2" ]; then
-        echo "$1:"
-        sed 's/^/    /' "$2"
-        status=1
-    fi
-}
+. "$(dirname "$0")/report.sh"
 
 sed -n 's/^\(int\|double\|MPI_[A-Za-z]*\) \(MPI_[A-Z][A-Za-z0-9_]*\)(.*/\2/p' "$MPI_H" | sort > "$dir/declared"
 tr ';' '\n' < "$MPI_H" | sed -n 's/^ *MPI_ABI_P(\([A-Z][A-Za-z0-9_]*\)) *$/MPI_\1/p' | sort > "$dir/profiled"
@@ -52,4 +41,4 @@ comm -23 "$dir/expected" "$dir/exported" > "$dir/diff"
 report "declared, but not exported" "$dir/diff"
 comm -13 "$dir/expected" "$dir/exported" > "$dir/diff"
 report "exported, but not declared" "$dir/diff"
-exit $status
+exit "$status"

@@ -6,6 +6,7 @@ set -u
 : "${MAKE:=make}" "${PKG_CONFIG:=pkg-config}"
 stage=$(mktemp -d) || exit 1
 trap 'rm -rf "$stage"' EXIT
+trap 'exit 1' HUP INT TERM
 MAKEFLAGS='' MFLAGS='' MAKELEVEL=''
 export MAKEFLAGS MFLAGS MAKELEVEL
 

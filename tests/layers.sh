@@ -1,6 +1,7 @@
 #!/bin/sh
 # layers.sh: the rules of the house that a compiler does not enforce.  Includes point down only, symbols carry the
 # prefix of their library, shared layouts are asserted.  What exactly the library exports: see abi-symbols.sh.
+# shellcheck disable=SC2015,SC2317 # functions are called by `rule`
 set -u
 : "${srcdir:=.}" "${NM:=nm}"  # NM may be several words
 failed=0

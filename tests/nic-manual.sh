@@ -6,6 +6,7 @@ set -u
 page=$srcdir/doc/man/nicemu.7
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 
 fail() { echo "nic-manual: $*"; exit 1; }
 

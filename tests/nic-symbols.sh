@@ -2,24 +2,13 @@
 # The NIC's library exports exactly the functions that its public headers declare; and each of those headers can be
 # included alone, by C and by C++.
 #   NIC_LIB  the shared library
+# shellcheck disable=SC1091,SC2154 # report.sh is sourced
 set -eu
 LC_ALL=C
 export LC_ALL
 
 : "${NIC_LIB:?the path of libnicemu.so}" "${srcdir:=.}"
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-status=0
-
-# report WHAT FILE: fails if the file has lines
-report()
-{
-    if [ -s "$2" ]; then
-        echo "$1:"
-        sed 's/^/    /' "$2"
-        status=1
-    fi
-}
+. "$(dirname "$0")/report.sh"
 
 headers="$srcdir/include/nicemu.h $(find "$srcdir/include/nicemu" -name '*.h')"
 
@@ -36,7 +25,7 @@ for header in $headers; do
 done
 
 # -- exports: a declaration begins in the first column and ends in a semicolon, a definition is inline
-[ -e "$NIC_LIB" ] || { echo "no shared library was built"; [ $status -ne 0 ] || status=77; exit $status; }
+[ -e "$NIC_LIB" ] || { echo "no shared library was built"; [ "$status" -ne 0 ] || status=77; exit "$status"; }
 # shellcheck disable=SC2086 # a list of files
 cat $headers | sed -n '/^static/d; s/^[a-z][a-z0-9_ *]*[ *]\(nic_[a-z0-9_]*\)[[(].*/\1/p' | sort >"$dir/declared"
 ${NM:-nm} -D --defined-only "$NIC_LIB" | sed 's/.* //; s/@.*//; /^_/d' | sort -u >"$dir/exported"
@@ -48,4 +37,4 @@ comm -23 "$dir/declared" "$dir/exported" >"$dir/diff"
 report "declared, but not exported" "$dir/diff"
 comm -13 "$dir/declared" "$dir/exported" >"$dir/diff"
 report "exported, but not declared" "$dir/diff"
-exit $status
+exit "$status"

@@ -40,6 +40,7 @@ result=0 ran=''
 
 # MPIRUN may be several words, hence unquoted.
 run() {
+    # shellcheck disable=SC2086
     timeout -k 10 "$limit" ${MPIRUN:-$PWD/bin/mpirun} -n "$@"
     code=$?
     case $code in

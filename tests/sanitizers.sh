@@ -27,7 +27,7 @@ case $dir in
 "$top"/*) source=$(echo "${dir#"$top"/}" | sed 's,[^/][^/]*,..,g') ;;
 *) source=$top ;;
 esac
-if [ ! -f config.status ] || [ "$source/configure" -nt config.status ]; then
+if [ ! -f config.status ] || [ -n "$(find "$source/configure" -newer config.status)" ]; then
     # -O1: the sanitizers' own advice, readable stacks at a tolerable speed.
     $fixed "$source/configure" -q --disable-shared --with-sanitizer="$list" CFLAGS="-O1 -g" || exit 1
 fi
@@ -35,11 +35,13 @@ fi
 # Every report ends the process, so that the test fails that caused it.
 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:exitcode=99:${ASAN_OPTIONS:-}
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:${UBSAN_OPTIONS:-}
+# shellcheck disable=SC2089 # the quotes are for the sanitizer, which takes a path in them
 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:exitcode=99:"suppressions='$top/tests/tsan.supp':${TSAN_OPTIONS:-}"
 # Races are between the threads of a process; more processes show nothing new.
 case $list in *thread*) : "${MPI_TEST_RANKS_MAX:=4}"; export MPI_TEST_RANKS_MAX ;; esac
 # Instrumented programs take their time: limits that only catch hangs are stretched.
 : "${TEST_TIMEOUT_SCALE:=5}"
+# shellcheck disable=SC2090
 export ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS TEST_TIMEOUT_SCALE
 
 make -k -j"$jobs" all && $fixed make -k -j"$jobs" check-sanitized

@@ -15,7 +15,8 @@ for switch in MPILITE_COLL=packets NICEMU_OFFLOAD=none NICEMU_OFFLOAD=match "MPI
     "MPILITE_COLL=packets MPILITE_BARRIER=pairwise NICEMU_PROGRESS=thread"; do
     for name in mpi/icoll mpi/icoll_ahead mpi/coll_back_to_back mpi/comm_split stress/collectives; do
         for ranks in 3 8; do
-            env $switch sh "$here/run-mpi.sh" -n $ranks "tests/$name.t" || { echo "with $switch"; exit 1; }
+            # shellcheck disable=SC2086 # the same
+            env $switch sh "$here/run-mpi.sh" -n "$ranks" "tests/$name.t" || { echo "with $switch"; exit 1; }
         done
     done
 done

@@ -1,9 +1,10 @@
 #include "bench.h"
 
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_READY = 30000 };
+enum { TAG_READY = 30000, CHOICES_MOST = 16 };
 
 int bench_rank, bench_peer;
 static long wrong;                      /* bytes that were not what was sent */
@@ -83,6 +84,75 @@ void list_free(struct list *list)
 int number_read(long *number, const char *text, long least, long most)
 {
     return read_bounded(&text, least, most, number) || *text ? -1 : 0;
+}
+
+/* -- options */
+
+static void print_usage(FILE *out, const char *usage)
+{
+    fprintf(out,
+            "%s\n"
+            "A LIST is 7, or 0,8,64, or FIRST:LAST:STEP, or such things after each other with commas.\n"
+            "Output: tab-separated values, one line per point.\n", usage);
+}
+
+/* The table as getopt wants it. */
+static void describe(const struct choice *choices, struct option *names, char *letters)
+{
+    int n = 0;
+
+    for (; choices[n].letter && n < CHOICES_MOST - 2; n++) {
+        names[n] = (struct option){ choices[n].name, choices[n].flag ? no_argument : required_argument, NULL, choices[n].letter };
+        *letters++ = choices[n].letter;
+        if (!choices[n].flag)
+            *letters++ = ':';
+    }
+    names[n] = (struct option){ "help", no_argument, NULL, 'h' };
+    *letters = 'h';
+}
+
+static int choose(const struct choice *choices, int letter, const char *text)
+{
+    while (choices->letter && choices->letter != letter)
+        choices++;
+    if (choices->list)
+        return list_read(choices->list, text, choices->least, choices->most);
+    if (choices->number)
+        return number_read(choices->number, text, choices->least, choices->most);
+    if (!choices->flag)
+        return -1;
+    *choices->flag = 1;
+    return 0;
+}
+
+int bench_options(int argc, char **argv, const struct choice *choices, const char *usage)
+{
+    struct option names[CHOICES_MOST] = { { 0 } };
+    char letters[2 * CHOICES_MOST] = "";
+    int letter, bad = 0;
+
+    describe(choices, names, letters);
+    for (const struct choice *c = choices; c->letter; c++)
+        if (c->list)
+            list_read(c->list, c->usual, c->least, c->most);
+    while (!bad && (letter = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+        if (letter == 'h') {
+            print_usage(stdout, usage);
+            return 0;
+        }
+        bad = choose(choices, letter, optarg);
+    }
+    if (!bad && optind == argc)
+        return -1;
+    print_usage(stderr, usage);
+    return 2;
+}
+
+void bench_options_free(const struct choice *choices)
+{
+    for (; choices->letter; choices++)
+        if (choices->list)
+            list_free(choices->list);
 }
 
 /* -- the pair */

@@ -1,4 +1,4 @@
-/* What the benchmarks of the papers share: numbers given as lists, a pair of ranks that get ready together, and data that are checked. */
+/* What the benchmarks of the papers share: options, numbers given as lists, a pair of ranks that get ready together, and data that are checked. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -14,6 +14,25 @@ int list_read(struct list *list, const char *text, long least, long most);
 void list_free(struct list *list);
 /* One number.  0 or -1. */
 int number_read(long *number, const char *text, long least, long most);
+
+/* Bounds for sizes and for counts of rounds. */
+#define BENCH_MOST (1L << 30)
+
+/* An option: its value goes to the one of these three that is set; a flag takes none. */
+struct choice {
+    char letter;
+    const char *name;
+    struct list *list;
+    long *number;
+    int *flag;
+    long least, most;
+    const char *usual;                  /* what a list holds if it is not given */
+};
+
+/* Reads all options, of which a table ends with { 0 }; --help prints the usage and what all benchmarks have in common behind it.
+ * -1: go on; else the exit code.  bench_options_free releases the lists in either case. */
+int bench_options(int argc, char **argv, const struct choice *choices, const char *usage);
+void bench_options_free(const struct choice *choices);
 
 /* The pair: rank 0 leads, rank 1 follows; both call all of these. */
 extern int bench_rank, bench_peer;

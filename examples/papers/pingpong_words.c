@@ -5,9 +5,6 @@
  * 4.8, 4.9), whose buffers lie in memory that the network reaches: MPI_Alloc_mem, option --alloc. With --late each rank computes
  * before it receives, so that the sender is there first.  With --times rank 0 prints when its last send and receive were called and
  * when they returned, which a log of the model clock says more about (tables 4.2, 4.3). */
-#include <getopt.h>
-#include <stdlib.h>
-
 #include "bench.h"
 
 enum { TAG = 1 };
@@ -16,20 +13,15 @@ struct options { struct list sizes; long rounds, warm_up, late; int alloc, times
 
 static struct { double called, returned; } last_send, last_receive;
 
-static void usage(FILE *out)
-{
-    fprintf(out,
-            "usage: mpirun -n 2 pingpong_words [-s LIST] [-r ROUNDS] [-w ROUNDS] [--alloc] [--late NS]\n\n"
-            "  -s, --size LIST   bytes of the message (default 0:128:2)\n"
-            "  -r, --rounds N    round trips measured (default 10000)\n"
-            "  -w, --warm-up N   round trips before (default 10)\n"
-            "  -a, --alloc       buffers by MPI_Alloc_mem\n"
-            "  -l, --late NS     each rank lets so many nanoseconds pass before it receives (default 0)\n"
-            "  -t, --times       when the last calls of rank 0 began and ended, in place of the mean\n"
-            "  -h, --help        print this text\n\n"
-            "A LIST is 7, or 0,8,64, or FIRST:LAST:STEP, or such things after each other with commas.\n"
-            "Output: tab-separated values, one line per point.\n");
-}
+static const char usage[] =
+    "usage: mpirun -n 2 pingpong_words [-s LIST] [-r ROUNDS] [-w ROUNDS] [--alloc] [--late NS]\n\n"
+    "  -s, --size LIST   bytes of the message (default 0:128:2)\n"
+    "  -r, --rounds N    round trips measured (default 10000)\n"
+    "  -w, --warm-up N   round trips before (default 10)\n"
+    "  -a, --alloc       buffers by MPI_Alloc_mem\n"
+    "  -l, --late NS     each rank lets so many nanoseconds pass before it receives (default 0)\n"
+    "  -t, --times       when the last calls of rank 0 began and ended, in place of the mean\n"
+    "  -h, --help        print this text\n";
 
 static void pass_time(long ns)
 {
@@ -101,41 +93,20 @@ static void point(const struct options *o, long bytes)
     bench_buffer_free(out, o->alloc);
 }
 
-static const struct option names[] = {
-    { "size", required_argument, NULL, 's' }, { "rounds", required_argument, NULL, 'r' }, { "warm-up", required_argument, NULL, 'w' },
-    { "alloc", no_argument, NULL, 'a' }, { "late", required_argument, NULL, 'l' },
-    { "times", no_argument, NULL, 't' }, { "help", no_argument, NULL, 'h' }, { 0 },
-};
-
-/* -1: go on; else the exit code. */
-static int read_options(int argc, char **argv, struct options *o)
-{
-    int option, bad = 0;
-
-    while (!bad && (option = getopt_long(argc, argv, "s:r:w:al:th", names, NULL)) != -1)
-        switch (option) {
-        case 's': bad = list_read(&o->sizes, optarg, 0, 1L << 30); break;
-        case 'r': bad = number_read(&o->rounds, optarg, 1, 1L << 30); break;
-        case 'w': bad = number_read(&o->warm_up, optarg, 0, 1L << 30); break;
-        case 'a': o->alloc = 1; break;
-        case 'l': bad = number_read(&o->late, optarg, 0, 1000000000); break;
-        case 't': o->times = 1; break;
-        case 'h': usage(stdout); return 0;
-        default: bad = -1;
-        }
-    if (!bad && optind == argc)
-        return -1;
-    usage(stderr);
-    return 2;
-}
-
 int main(int argc, char **argv)
 {
     struct options o = { .rounds = 10000, .warm_up = 10 };
-    int code;
+    const struct choice choices[] = {
+        { 's', "size", .list = &o.sizes, .most = BENCH_MOST, .usual = "0:128:2" },
+        { 'r', "rounds", .number = &o.rounds, .least = 1, .most = BENCH_MOST },
+        { 'w', "warm-up", .number = &o.warm_up, .most = BENCH_MOST },
+        { 'a', "alloc", .flag = &o.alloc },
+        { 'l', "late", .number = &o.late, .most = 1000000000 },
+        { 't', "times", .flag = &o.times },
+        { 0 },
+    };
+    int code = bench_options(argc, argv, choices, usage);
 
-    list_read(&o.sizes, "0:128:2", 0, 128);
-    code = read_options(argc, argv, &o);
     if (code < 0) {
         bench_start(&argc, &argv, "pingpong_words");
         if (bench_rank == 0)
@@ -144,6 +115,6 @@ int main(int argc, char **argv)
             point(&o, o.sizes.values[s]);
         code = bench_end();
     }
-    list_free(&o.sizes);
+    bench_options_free(choices);
     return code;
 }

@@ -4,28 +4,20 @@
  * posted that the message does not match, which share of them stands before the one that it does match, and the size of the message.
  * Each round both ranks post everything anew, so the queue of each is as long as the other's and half of a round trip has one
  * traversal. Between rounds the posted receives get their messages. */
-#include <getopt.h>
-#include <stdlib.h>
-
 #include "bench.h"
 
 enum { TAG_MEASURED = 0, TAG_FILLER = 1, LENGTH_MOST = 20000 };
 
 struct options { struct list lengths, shares, sizes; long rounds, warm_up; };
 
-static void usage(FILE *out)
-{
-    fprintf(out,
-            "usage: mpirun -n 2 preposted [-q LIST] [-p LIST] [-s LIST] [-r ROUNDS] [-w ROUNDS]\n\n"
-            "  -q, --length LIST   receives posted that the message does not match (default 0:500:100)\n"
-            "  -p, --share LIST    per cent of them that stand before the one that it matches (default 0:100:50)\n"
-            "  -s, --size LIST     bytes of the message (default 0)\n"
-            "  -r, --rounds N      rounds measured, each with queues of its own (default 10)\n"
-            "  -w, --warm-up N     rounds before (default 2)\n"
-            "  -h, --help          print this text\n\n"
-            "A LIST is 7, or 0,8,64, or FIRST:LAST:STEP, or such things after each other with commas.\n"
-            "Output: tab-separated values, one line per point.\n");
-}
+static const char usage[] =
+    "usage: mpirun -n 2 preposted [-q LIST] [-p LIST] [-s LIST] [-r ROUNDS] [-w ROUNDS]\n\n"
+    "  -q, --length LIST   receives posted that the message does not match (default 0:500:100)\n"
+    "  -p, --share LIST    per cent of them that stand before the one that it matches (default 0:100:50)\n"
+    "  -s, --size LIST     bytes of the message (default 0)\n"
+    "  -r, --rounds N      rounds measured, each with queues of its own (default 10)\n"
+    "  -w, --warm-up N     rounds before (default 2)\n"
+    "  -h, --help          print this text\n";
 
 struct round { MPI_Request *fillers, measured; long length, before, bytes; unsigned char *out, *in; };
 
@@ -106,48 +98,24 @@ static void run(const struct options *o)
         }
 }
 
-static const struct option names[] = {
-    { "length", required_argument, NULL, 'q' }, { "share", required_argument, NULL, 'p' }, { "size", required_argument, NULL, 's' },
-    { "rounds", required_argument, NULL, 'r' }, { "warm-up", required_argument, NULL, 'w' }, { "help", no_argument, NULL, 'h' }, { 0 },
-};
-
-/* -1: go on; else the exit code. */
-static int read_options(int argc, char **argv, struct options *o)
-{
-    int option, bad = 0;
-
-    while (!bad && (option = getopt_long(argc, argv, "q:p:s:r:w:h", names, NULL)) != -1)
-        switch (option) {
-        case 'q': bad = list_read(&o->lengths, optarg, 0, LENGTH_MOST); break;
-        case 'p': bad = list_read(&o->shares, optarg, 0, 100); break;
-        case 's': bad = list_read(&o->sizes, optarg, 0, 1L << 30); break;
-        case 'r': bad = number_read(&o->rounds, optarg, 1, 1L << 30); break;
-        case 'w': bad = number_read(&o->warm_up, optarg, 0, 1L << 30); break;
-        case 'h': usage(stdout); return 0;
-        default: bad = -1;
-        }
-    if (!bad && optind == argc)
-        return -1;
-    usage(stderr);
-    return 2;
-}
-
 int main(int argc, char **argv)
 {
     struct options o = { .rounds = 10, .warm_up = 2 };
-    int code;
+    const struct choice choices[] = {
+        { 'q', "length", .list = &o.lengths, .most = LENGTH_MOST, .usual = "0:500:100" },
+        { 'p', "share", .list = &o.shares, .most = 100, .usual = "0:100:50" },
+        { 's', "size", .list = &o.sizes, .most = BENCH_MOST, .usual = "0" },
+        { 'r', "rounds", .number = &o.rounds, .least = 1, .most = BENCH_MOST },
+        { 'w', "warm-up", .number = &o.warm_up, .most = BENCH_MOST },
+        { 0 },
+    };
+    int code = bench_options(argc, argv, choices, usage);
 
-    list_read(&o.lengths, "0:500:100", 0, LENGTH_MOST);
-    list_read(&o.shares, "0:100:50", 0, 100);
-    list_read(&o.sizes, "0", 0, 0);
-    code = read_options(argc, argv, &o);
     if (code < 0) {
         bench_start(&argc, &argv, "preposted");
         run(&o);
         code = bench_end();
     }
-    list_free(&o.lengths);
-    list_free(&o.shares);
-    list_free(&o.sizes);
+    bench_options_free(choices);
     return code;
 }

@@ -83,15 +83,6 @@ static inline void nic_work(struct nic *nic, enum nic_work work)
         nic_work_slow(nic, work);
 }
 
-/* nic_completion and the work of a wait for it at once. */
-static inline void nic_waited(struct nic *nic)
-{
-    if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0)) {
-        nic_completion_slow(nic);
-        nic_work_slow(nic, NIC_WORK_WAIT);
-    }
-}
-
 /* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.* in place of nic.*), and only while the host is in a call; a
  * command of the host is handled before nic_submit returns.  Live: nothing. */
 void nic_host_runs_handlers(struct nic *nic);

@@ -30,6 +30,7 @@ static const char text[] =
     "  --scratchpad SIZE         of the network interface, per rank: bytes, or with k, M, G (default: 1M)\n"
     "  --heap SIZE|none          memory for MPI_Alloc_mem that all ranks reach (default: 256M, less with many ranks)\n"
     "  --timeout SECONDS         end the job after this time, exit code 124\n"
+    "  --grace SECONDS           from a signal that is to end ranks to the next, stronger one (default: 0.25)\n"
     "  --offload none|match|all  what the network interface does by itself: nothing, matching of messages, and\n"
     "                            collectives too (default: all)\n"
     "  --no-deadlock-check       do not look for a job in which every rank waits\n"

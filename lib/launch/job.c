@@ -11,9 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* From a signal to the next, stronger one. */
-#define GRACE (250 * MS_NS)
-
 void job_signal(const struct job *job, int signal)
 {
     for (unsigned i = 0; i < job->options->ranks; i++)
@@ -25,7 +22,7 @@ void job_signal(const struct job *job, int signal)
 static void send_end(struct job *job, int signal)
 {
     job->sent = signal;
-    job->escalate_ns = now_ns() + GRACE;
+    job->escalate_ns = now_ns() + job->options->grace_ns;
     job_signal(job, signal);
     if (signal != SIGKILL)
         job_signal(job, SIGCONT);

@@ -34,13 +34,22 @@ static void interrupt(struct loop *l, int signal)
     }
 }
 
-/* Stops the ranks and then this process; when it goes on, SIGCONT is pending and is handled like any other. */
+static bool is_pending(int signal)
+{
+    sigset_t pending;
+
+    return sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;
+}
+
+/* Stops the ranks and then this process; when it goes on, SIGCONT is pending and is handled like any other.  One that has
+ * come already is meant, too: to stop would discard it, and nobody would send another. */
 static void suspend(struct loop *l)
 {
     int64_t begin = now_ns();
 
     job_signal(l->job, SIGSTOP);
-    raise(SIGSTOP);
+    if (!is_pending(SIGCONT))
+        raise(SIGSTOP);
     if (l->job->deadline_ns)
         l->job->deadline_ns += now_ns() - begin;
 }
@@ -64,13 +73,13 @@ static void take_signal(struct loop *l, int signal)
     }
 }
 
+/* One by one: what suspend looks for must not have been read with the SIGTSTP before it. */
 static void take_signals(struct loop *l)
 {
-    struct signalfd_siginfo info[16];
-    ssize_t n = read(l->signals, info, sizeof info);
+    struct signalfd_siginfo info;
 
-    for (ssize_t i = 0; i < n / (ssize_t)sizeof *info; i++)
-        take_signal(l, (int)info[i].ssi_signo);
+    while (read(l->signals, &info, sizeof info) == sizeof info)
+        take_signal(l, (int)info.ssi_signo);
 }
 
 static int64_t earlier(int64_t a, int64_t b)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum option_id {
-    OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
+    OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_GRACE, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
     OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
     OPT_SCRATCHPAD, OPT_HEAP,
@@ -29,7 +29,7 @@ static const struct spec {
     { "x", 1, OPT_EXPORT }, { "env", 2, OPT_ENV }, { "genv", 2, OPT_GENV },
     { "wd", 1, OPT_DIR }, { "wdir", 1, OPT_DIR },
     { "l", 0, OPT_TAG }, { "tag-output", 0, OPT_TAG },
-    { "timeout", 1, OPT_TIMEOUT }, { "stdin", 1, OPT_STDIN },
+    { "timeout", 1, OPT_TIMEOUT }, { "grace", 1, OPT_GRACE }, { "stdin", 1, OPT_STDIN },
     { "q", 0, OPT_QUIET }, { "quiet", 0, OPT_QUIET }, { "v", 0, OPT_VERBOSE }, { "verbose", 0, OPT_VERBOSE },
     { "V", 0, OPT_VERSION }, { "version", 0, OPT_VERSION }, { "h", 0, OPT_HELP }, { "help", 0, OPT_HELP },
     { "oversubscribe", 0, OPT_IGNORED }, { "allow-run-as-root", 0, OPT_IGNORED },
@@ -69,17 +69,17 @@ static int set_ranks(struct app *app, const char *text)
     return 0;
 }
 
-static int set_timeout(struct options *o, const char *text)
+static int set_time(int64_t *ns, const char *what, const char *text)
 {
     char *end;
     double seconds = strtod(text, &end);
 
     if (end == text || *end || !(seconds > 0) || !isfinite(seconds))
-        return say_usage("'%s' is not a time-out: it must be a number of seconds above 0", text);
+        return say_usage("'%s' is not a %s: it must be a number of seconds above 0", text, what);
     /* A year is as good as none and keeps clear of the clock's end. */
     if (seconds > 366 * 86400.0)
         seconds = 366 * 86400.0;
-    o->timeout_ns = (int64_t)(seconds * 1e9) + 1;
+    *ns = (int64_t)(seconds * 1e9) + 1;
     return 0;
 }
 
@@ -195,7 +195,8 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_GENV: return set_var(&o->vars, value[0], value[1]);
     case OPT_DIR: app->dir = value[0]; return 0;
     case OPT_TAG: o->tag = true; return 0;
-    case OPT_TIMEOUT: return set_timeout(o, value[0]);
+    case OPT_TIMEOUT: return set_time(&o->timeout_ns, "time-out", value[0]);
+    case OPT_GRACE: return set_time(&o->grace_ns, "time of grace", value[0]);
     case OPT_STDIN: return set_stdin(o, value[0]);
     case OPT_QUIET: o->quiet = true; return 0;
     case OPT_VERBOSE: o->verbose = true; return 0;
@@ -351,7 +352,7 @@ int options_parse(struct options *o, char **argv)
     const char *deadlock = getenv("MPILITE_DEADLOCK");
     bool more = true;
 
-    *o = (struct options){ .watch_standstill = !deadlock || strcmp(deadlock, "off") != 0 };
+    *o = (struct options){ .watch_standstill = !deadlock || strcmp(deadlock, "off") != 0, .grace_ns = 250 * MS_NS };
     int rc = sizes_of_environment(o);
     argv += *argv != NULL;
     while (!rc && more) {

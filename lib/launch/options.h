@@ -30,6 +30,7 @@ struct options {
     const char *topology;       /* another machine than this one, to draw the map of; or NULL */
     struct nic_job_config memory;       /* sizes of the job's memory; the rest of it is not used */
     int64_t timeout_ns;         /* 0: none */
+    int64_t grace_ns;           /* from a signal to the next, stronger one */
     long stdin_rank;            /* or STDIN_ALL, STDIN_NONE */
     uint32_t said;              /* bits of placement options that were on the command line */
     bool tag, quiet, verbose, watch_standstill, report_bindings, dry_run;

@@ -5,10 +5,14 @@
 #include "ranklist.h"
 #include "say.h"
 
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NOTE_SIZE = 256, LINES = 32 };
 #define INTERVAL (250 * MS_NS)
@@ -21,6 +25,46 @@ static bool all_open(const struct job *job)
 {
     for (unsigned i = 0; i < job->options->ranks; i++)
         if (job->rank[i].running && nic_job_rank_state(job->nic, i) != NIC_RANK_OPEN)
+            return false;
+    return true;
+}
+
+/* State of a thread, the letter behind the name in brackets: S sleeps, Z and X have ended.  S if the kernel does not tell. */
+static char thread_state(pid_t process, const char *thread)
+{
+    char path[64], text[128];
+    snprintf(path, sizeof path, "/proc/%ld/task/%.20s/stat", (long)process, thread);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] ? name_end[2] : 'S';
+}
+
+static bool sleeps(pid_t process)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)process);
+    DIR *threads = opendir(path);
+    struct dirent *thread;
+    bool asleep = true;
+
+    while (threads && asleep && (thread = readdir(threads)))
+        asleep = !isdigit((unsigned char)thread->d_name[0]) || strchr("SZX", thread_state(process, thread->d_name));
+    if (threads)
+        closedir(threads);
+    return asleep;
+}
+
+/* A rank that was woken, but has not had a core since, looks to the NICs as if it slept; so does one that is stopped, and one of
+ * which another thread computes. */
+static bool all_sleep(const struct job *job)
+{
+    for (unsigned i = 0; i < job->options->ranks; i++)
+        if (job->rank[i].running && !sleeps(job->rank[i].pid))
             return false;
     return true;
 }
@@ -96,7 +140,7 @@ void standstill_look(struct job *job, int64_t now)
     uint64_t answer = all_open(job) ? nic_job_standstill(job->nic) : 0;
 
     job->look_ns = now + INTERVAL;
-    if (answer && answer == job->still[0] && answer == job->still[1]) {
+    if (answer && answer == job->still[0] && answer == job->still[1] && all_sleep(job) && nic_job_standstill(job->nic) == answer) {
         job_fail(job, (struct cause){ .kind = CAUSE_STANDSTILL, .text = describe(job) }, SIGTERM);
         return;
     }

@@ -109,6 +109,13 @@ static MPI_Message handle_of(struct mpi_comm *c, struct fw_message *m)
     return (MPI_Message)mpi_handle_new(MPI_KIND_MESSAGE, f);
 }
 
+static int from_nobody(MPI_Message *message, MPI_Status *status)
+{
+    mpi_status_set_proc_null(status);
+    *message = MPI_MESSAGE_NO_PROC;
+    return MPI_SUCCESS;
+}
+
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     struct probe p = { .call = "MPI_Mprobe", .source = source, .tag = tag };
@@ -117,11 +124,8 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
     int rc = check(&p, comm);
     if (rc)
         return rc;
-    if (source == MPI_PROC_NULL) {
-        mpi_status_set_proc_null(status);
-        *message = MPI_MESSAGE_NO_PROC;
-        return MPI_SUCCESS;
-    }
+    if (source == MPI_PROC_NULL)
+        return from_nobody(message, status);
     probe_wait(&p, &m, status);
     *message = handle_of(p.c, m);
     return MPI_SUCCESS;
@@ -137,12 +141,9 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mes
     if (rc)
         return rc;
     *message = MPI_MESSAGE_NULL;
-    if (source == MPI_PROC_NULL) {
-        mpi_status_set_proc_null(status);
-        *message = MPI_MESSAGE_NO_PROC;
-        *flag = 1;
-        return MPI_SUCCESS;
-    }
+    *flag = source == MPI_PROC_NULL;
+    if (*flag)
+        return from_nobody(message, status);
     if ((*flag = probe_once(&p, &m, status)))
         *message = handle_of(p.c, m);
     return MPI_SUCCESS;

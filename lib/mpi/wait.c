@@ -264,6 +264,13 @@ static int wait_for_one(int count, MPI_Request requests[], int *done, int *activ
     return open;
 }
 
+/* Looks, and once more if the NIC has had something to do.  Baton held. */
+static int look_for_one(int count, MPI_Request requests[], int *done, int *active, int *bad)
+{
+    int open = count_open(count, requests, done, active, bad);
+    return open > 0 && *done < 0 && nic_step(mpi_nic) ? count_open(count, requests, done, active, bad) : open;
+}
+
 int PMPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     int done, active, bad = 0;
@@ -292,9 +299,7 @@ int PMPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_S
     if (rc)
         return rc;
     nic_enter(mpi_nic);
-    int open = count_open(count, requests, &done, &active, &bad);
-    if (open > 0 && done < 0 && nic_step(mpi_nic))
-        open = count_open(count, requests, &done, &active, &bad);
+    int open = look_for_one(count, requests, &done, &active, &bad);
     *index = done < 0 ? MPI_UNDEFINED : done;
     *flag = open >= 0 && (done >= 0 || !active);
     if (open >= 0 && done >= 0)
@@ -351,9 +356,7 @@ int PMPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[
     if (rc)
         return rc;
     nic_enter(mpi_nic);
-    int open = count_open(count, requests, &done, &active, &bad);
-    if (open > 0 && done < 0 && nic_step(mpi_nic))
-        open = count_open(count, requests, &done, &active, &bad);
+    int open = look_for_one(count, requests, &done, &active, &bad);
     if (open >= 0)
         return end_some("MPI_Testsome", count, requests, active, outcount, indices, statuses);
     nic_leave(mpi_nic);

@@ -11,6 +11,7 @@ fi
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 MPILITE_MODEL=redstorm-alpu MPI_TEST_RANKS=${CLOCK_RANKS:-3}
 export MPILITE_MODEL MPI_TEST_RANKS
 failed=0 ran=0

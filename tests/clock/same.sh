@@ -15,8 +15,10 @@ mpirun=$PWD/bin/mpirun
 program=$PWD/tests/clock/random.t
 work=$(mktemp -d) || exit 1
 load=
+# shellcheck disable=SC2317 # called by the trap
 quit() { [ -z "$load" ] || kill "$load"; rm -rf "$work"; }
 trap quit EXIT
+trap 'exit 1' HUP INT TERM
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV
 
 one_core=

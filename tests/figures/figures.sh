@@ -6,6 +6,7 @@ top=$(cd "${srcdir:-.}" && pwd) || exit 1
 tools=$top/tools/figures
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 TMPDIR=$work FIGURES_QUICK=yes
 export TMPDIR FIGURES_QUICK
 
@@ -32,6 +33,22 @@ judge zero 0 -0.6 short
 judge relation holds holds met
 judge relation holds 'fails: because' short
 judge input 34 34.0000001 met
+
+# -- where one curve gets past another
+
+# crosses A B: the answer for two curves over 0, 10, 20, 30.
+crosses() {
+    for curve in "$1" "$2"; do
+        { echo 'x	ns'; echo "$curve" | awk '{ for (i = 1; i <= NF; i++) print (i - 1) * 10 "\t" $i }'; } >"$work/curve.$curve"
+    done
+    (build=$PWD data=$work sets='' && . "$tools/measure.sh" && crossing "$work/curve.$1" "$work/curve.$2")
+}
+curves() { [ "$(crosses "$1" "$2")" = "$3" ] || fail "curves $1 and $2 cross at $(crosses "$1" "$2"), should be $3"; }
+curves '1 2 3 4' '2 2.5 2.5 2.5' 15
+curves '1 1 2 3' '1 1 1 1' 20
+curves '1 2 2 3' '2 2 2 2' 30
+curves '1 2 3 4' '5 5 5 5' none
+curves '6 5 4 3' '2 2 2 2' none
 
 # -- all of it
 

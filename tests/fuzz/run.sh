@@ -1,5 +1,6 @@
 #!/bin/sh
 # run.sh: each fuzz target over its corpus, and over some thousand mutations of it.
+set -u
 : "${srcdir:=.}"
 failed=0
 for target in inbox firmware remote; do

@@ -41,6 +41,10 @@ run 4 -q -n 2 sh -c 'exit 4'
 silent
 
 # Ranks that ignore SIGTERM are ended all the same.
-run 6 -n 3 sh -c 'test "$NICEMU_RANK" = 2 && { sleep 0.2; exit 6; }; trap "" TERM; while :; do sleep 0.1; done'
+run 6 -n 3 sh -c '
+    test "$NICEMU_RANK" = 2 && { until test -f "$0.0" && test -f "$0.1"; do sleep 0.02; done; exit 6; }
+    trap "" TERM
+    : >"$0.$NICEMU_RANK"
+    while :; do sleep 0.1; done' "$work/deaf"
 told 'rank 2 .* exited with code 6$'
 exit 0

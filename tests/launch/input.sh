@@ -34,11 +34,10 @@ printed first second
 
 # Input that never ends does not keep a job alive.
 mkfifo "$work/fifo"
-sleep 1000 >"$work/fifo" &
-silent_writer=$!
+exec 3<>"$work/fifo"
 run 0 -n 2 true <"$work/fifo"
 run 0 --stdin all -n 2 true <"$work/fifo"
-kill "$silent_writer"
+exec 3>&-
 
 # None at all.
 run 0 -n 2 sh -c 'cat; echo done' <&-

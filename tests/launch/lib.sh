@@ -6,13 +6,14 @@ set -u
 if [ -z "${LAUNCH_TIMED:-}" ]; then
     LAUNCH_TIMED=yes
     export LAUNCH_TIMED
-    exec timeout -k 5 180 sh "$0" "$@"
+    exec timeout -k 5 $((180 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
 fi
 
 mpirun=$PWD/bin/mpirun
 tools=$PWD/tests/launch
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 unset MPILITE_DEADLOCK MPILITE_CC MPILITE_CXX
 unset MPILITE_BIND_TO MPILITE_MAP_BY MPILITE_RANK_BY MPILITE_CPU_SET MPILITE_REPORT_BINDINGS
 
@@ -31,6 +32,15 @@ run() {
     "$mpirun" "$@" >"$work/out" 2>"$work/err"
     code=$?
     [ "$code" -eq "$expected" ] || fail "mpirun $*: exit code $code, not $expected"
+}
+
+# refused TEXT ARGUMENT...: as a wrong command line.
+refused() {
+    text=$1
+    shift
+    run 2 "$@"
+    said "mpirun: $text" "Try 'mpirun --help'."
+    [ ! -s "$work/out" ] || fail "standard output is not empty"
 }
 
 # said TEXT...: standard error is exactly these lines; silent: it is empty.

@@ -1,5 +1,6 @@
-/* mpi_ends HOW: a job that ends, or does not, in some way that concerns MPI. */
+/* mpi_ends HOW [FILE]: a job that ends, or does not, in some way that concerns MPI. */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,18 @@ static void send_to(int peer)
     MPI_Send(&rank, 1, MPI_INT, peer, 5, MPI_COMM_WORLD);
 }
 
+/* Rank 0 says which process it is and comes at once, the others when the file is there. */
+static void meet(const char *file)
+{
+    if (rank == 0) {
+        printf("%ld\n", (long)getpid());
+        fflush(stdout);
+    }
+    while (rank && access(file, F_OK))
+        usleep(10000);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "finalize", *place = getenv("NICEMU_RANK");
@@ -34,6 +47,8 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 42);
     if (strcmp(how, "deadlock") == 0)
         receive_from((rank + 1) % size);
+    if (strcmp(how, "meet") == 0 && argc > 2)
+        meet(argv[2]);
     if (strcmp(how, "busy") == 0 && rank == 0)
         sleep(2);
     if (rank > 0)

@@ -26,4 +26,19 @@ run 0 -n 2 "$ends" late
 silent
 run 0 -n 3 "$ends" busy
 silent
+
+# One rank has been woken, but does not get to run for a while.  It should sleep by the time that it is stopped; if it does not,
+# this shows less, but is right all the same.
+"$mpirun" -n 2 "$ends" meet "$work/go" >"$work/out" 2>"$work/err" &
+launcher=$!
+until_true has_lines "$work/out" 1
+pid=$(cat "$work/out")
+sleep 0.3
+kill -STOP "$pid"
+until_true in_state "$pid" T
+: >"$work/go"
+sleep 1.2
+kill -CONT "$pid"
+wait "$launcher" || fail "exit code $? with a rank that was stopped"
+silent
 exit 0

@@ -3,15 +3,6 @@
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
-# refused TEXT ARGUMENT...
-refused() {
-    text=$1
-    shift
-    run 2 "$@"
-    said "mpirun: $text" "Try 'mpirun --help'."
-    [ ! -s "$work/out" ] || fail "standard output is not empty"
-}
-
 refused 'there is no program to start'
 refused 'there is no program to start' -n 4
 refused "there is no program before the ':'" -n 4 : true
@@ -28,6 +19,7 @@ refused 'unknown option --quiet=1' --quiet=1 true
 refused '-n needs a value' -n
 refused '-env needs two values' -env A
 refused "'-1' is not a time-out: it must be a number of seconds above 0" --timeout -1 true
+refused "'0' is not a time of grace: it must be a number of seconds above 0" --grace 0 true
 refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin x true
 refused "'some' is no value for --offload: it must be none, match or all" --offload some true
 refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true

@@ -3,15 +3,6 @@
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
-# refused TEXT ARGUMENT...
-refused() {
-    text=$1
-    shift
-    run 2 "$@"
-    said "mpirun: $text" "Try 'mpirun --help'."
-    [ ! -s "$work/out" ] || fail "standard output is not empty"
-}
-
 key='mpirun: B: the rank, n: its NIC'"'"'s thread alone, .: free to use, -: not allowed'
 big='socket:2 l3:2 core:2 pu:2'
 unset NICEMU_PROGRESS

@@ -17,10 +17,10 @@ ended() {
     [ "$code" -eq "$1" ] || fail "exit code $code, not $1"
 }
 
-# Ranks that react: each notes the signal it got.
+# Ranks that react: each notes the signal it got.  They have all the time that they need.
 for signal in INT TERM HUP QUIT; do
     case $signal in HUP) number=1 ;; INT) number=2 ;; QUIT) number=3 ;; TERM) number=15 ;; esac
-    start -n 3 sh -c 'trap "echo '"$signal"' >>$1; exit 0" '"$signal"'
+    start --grace 1000 -n 3 sh -c 'trap "echo '"$signal"' >>$1; exit 0" '"$signal"'
         echo ready >>"$0"; while :; do sleep 0.02; done' "$work/ready" "$work/got"
     until_true has_lines "$work/ready" 3
     kill -"$signal" "$launcher"
@@ -52,17 +52,21 @@ ended 0
 [ "$(grep -c USR1 "$work/got")" -eq 2 ] || fail "not all ranks got SIGUSR1"
 grep mpirun "$work/err" && fail "a message about SIGUSR1"
 
-# Suspended, all are; then they go on to their end.
-start -n 2 sh -c 'echo $$ >>"$0"; until test -f "$1"; do sleep 0.02; done' "$work/ready" "$work/go"
+# Suspended, all are; then they go on to their end.  These ranks start no process: a child that is stopped between its fork
+# and its program keeps a shell that waits for it there from stopping, for as long as it is stopped itself.
+mkfifo "$work/go"
+exec 3<>"$work/go"
+start -n 2 sh -c 'echo $$ >>"$0"; read -r line <"$1"' "$work/ready" "$work/go"
 until_true has_lines "$work/ready" 2
 kill -TSTP "$launcher"
 until_true in_state "$launcher" T
 while read -r pid; do
     until_true in_state "$pid" T
 done <"$work/ready"
-: >"$work/go"
+printf '\n\n' >&3
 kill -CONT "$launcher"
 ended 0
+exec 3>&-
 
 # What mpirun was started to ignore, it and the ranks ignore.
 rm -f "$work/ready" "$work/go"

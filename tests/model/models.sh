@@ -20,7 +20,7 @@ failed=0
 
 # numbers MODEL KIND: the numbers of its mutants or variants.
 numbers() { sed -n "s|^#define [A-Z0-9_]* *\([0-9]*\) *\/\* $2.*|\1|p" "$here/$1.pml"; }
-name_of() { [ "$2" = 0 ] && echo "as it is" || sed -n "s|^#define \([A-Z0-9_]*\) *$2 *\/\* .*|\1|p" "$here/$1.pml"; }
+name_of() { if [ "$2" = 0 ]; then echo "as it is"; else sed -n "s|^#define \([A-Z0-9_]*\) *$2 *\/\* .*|\1|p" "$here/$1.pml"; fi; }
 
 # The checker is C made by spin; it learns at run time which mutant it is to be, so one build does for all.
 build() {

@@ -30,7 +30,10 @@ bool rung[HOSTS], moved[HOSTS]; /* doorbell, count of events: changed since this
 bool leaving[HOSTS];            /* events and baton in the leaving host's store buffer */
 bool done[HOSTS], asleep[HOSTS];
 
+bool words;                     /* what comes are words, which a host sees when they are there, and not packets, whose reservation it sees */
+
 #define READY (consumed < HOSTS && published[consumed])
+#define COMING (READY || (!words && consumed < reserved))
 
 inline note_events() { atomic { moved[0] = true; moved[1] = true } }
 
@@ -71,7 +74,7 @@ inline park()
     if :: m == BIT_LATE :: else -> parked_bit = true fi;
     heavy_fence();
     stay = true;
-    if :: m == NO_LOOK :: else -> if :: READY -> stay = false :: else fi fi;
+    if :: m == NO_LOOK :: else -> if :: COMING -> stay = false :: else fi fi;
     if :: m == NO_EVENTS :: else -> if :: moved[me] -> stay = false :: else fi fi;
     if :: m == SEEN_LATE -> rung[me] = false :: else fi;
     if :: m == BIT_LATE -> parked_bit = true :: else fi;
@@ -128,6 +131,7 @@ init
     byte m, i;
     atomic {
         c_code { Pinit->m = mutant(); };
+        if :: words = true :: words = false fi;
         for (i : 0 .. HOSTS - 1) { run sender(i, m); run host(i, m); run store_buffers(i) }
     }
 }

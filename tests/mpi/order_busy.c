@@ -36,6 +36,7 @@ static void one_round(void)
     for (int i = 0; i < SMALLS; i++) {
         compute(i);
         out[i][0] = i;
+        in[i][0] = -1;          /* not that of the round before */
         OK(MPI_Irecv(in[i], 16, MPI_INT, i % 3 ? t_prev() : MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &receives[i]));
         OK(MPI_Isend(out[i], count_of(i), MPI_INT, t_next(), 2, MPI_COMM_WORLD, &sends[i]));
     }

@@ -85,6 +85,18 @@ static inline void t_skip(const char *reason)
     exit(T_SKIP);
 }
 
+/* For tests in which several threads call. */
+static inline void t_start_threads(int *argc, char ***argv)
+{
+    int provided;
+
+    OK(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided));
+    OK(MPI_Comm_rank(MPI_COMM_WORLD, &t_rank));
+    OK(MPI_Comm_size(MPI_COMM_WORLD, &t_size));
+    if (provided < MPI_THREAD_MULTIPLE)
+        t_skip("no MPI_THREAD_MULTIPLE");
+}
+
 /* The neighbours in the ring of all ranks; with one rank both are the rank itself. */
 static inline int t_next(void) { return (t_rank + 1) % t_size; }
 static inline int t_prev(void) { return (t_rank + t_size - 1) % t_size; }

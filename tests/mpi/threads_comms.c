@@ -39,13 +39,8 @@ static void *run(void *argument)
 int main(int argc, char **argv)
 {
     struct job jobs[THREADS];
-    int provided;
 
-    OK(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
-    OK(MPI_Comm_rank(MPI_COMM_WORLD, &t_rank));
-    OK(MPI_Comm_size(MPI_COMM_WORLD, &t_size));
-    if (provided < MPI_THREAD_MULTIPLE)
-        t_skip("no MPI_THREAD_MULTIPLE");
+    t_start_threads(&argc, &argv);
     for (int i = 0; i < THREADS; i++) {
         jobs[i].number = i;
         OK(MPI_Comm_dup(MPI_COMM_WORLD, &jobs[i].comm));

@@ -48,13 +48,7 @@ static void on_all(void *(*body)(void *), int shift)
 
 int main(int argc, char **argv)
 {
-    int provided;
-
-    OK(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
-    OK(MPI_Comm_rank(MPI_COMM_WORLD, &t_rank));
-    OK(MPI_Comm_size(MPI_COMM_WORLD, &t_size));
-    if (provided < MPI_THREAD_MULTIPLE)
-        t_skip("no MPI_THREAD_MULTIPLE");
+    t_start_threads(&argc, &argv);
     for (int round = 0; round < ROUNDS; round++) {
         on_all(start, 0);
         on_all(finish, round);

@@ -50,13 +50,9 @@ static void *receive_all(void *argument)
 int main(int argc, char **argv)
 {
     pthread_t senders[PAIRS], receivers[PAIRS];
-    int provided, tags[PAIRS];
+    int tags[PAIRS];
 
-    OK(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
-    OK(MPI_Comm_rank(MPI_COMM_WORLD, &t_rank));
-    OK(MPI_Comm_size(MPI_COMM_WORLD, &t_size));
-    if (provided < MPI_THREAD_MULTIPLE)
-        t_skip("no MPI_THREAD_MULTIPLE");
+    t_start_threads(&argc, &argv);
     for (int i = 0; i < PAIRS; i++) {
         tags[i] = i;
         CHECK(pthread_create(&receivers[i], NULL, receive_all, &tags[i]) == 0);

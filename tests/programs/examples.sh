@@ -1,18 +1,9 @@
 #!/bin/sh
 # The examples of the build folder run, say that their results are right, and refuse wrong arguments.
-set -u
+# shellcheck disable=SC1091,SC2154 # lib.sh is sourced
+. "$(dirname "$0")/lib.sh"
 
-bin=${BIN:-$PWD/bin}
 examples=$PWD/examples
-limit=$((120 * ${TEST_TIMEOUT_SCALE:-1}))
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-    echo "$*"
-    cat "$work/out"
-    exit 1
-}
 
 # try CODE PATTERN RANKS EXAMPLE [ARGUMENT]...: ends with CODE, and a line matches.
 try() {
@@ -25,38 +16,38 @@ try() {
 }
 
 for ranks in 1 2 3 16; do
-    try 0 ': right$' $ranks ring 50
-    try 0 ': right$' $ranks pi 100000
-    try 0 ': right$' $ranks master_worker -w 90
+    try 0 ': right$' "$ranks" ring 50
+    try 0 ': right$' "$ranks" pi 100000
+    try 0 ': right$' "$ranks" master_worker -w 90
 done
 for ranks in 2 4; do
-    try 0 ': right$' $ranks pingpong -s 64K -i 20 --histogram
+    try 0 ': right$' "$ranks" pingpong -s 64K -i 20 --histogram
 done
 try 2 'even number' 3 pingpong
 
 for ranks in 1 2 3 6 7 16; do
-    try 0 '^checksum' $ranks heat2d -n 101 -s 100 -o "$work/plate$ranks"
+    try 0 '^checksum' "$ranks" heat2d -n 101 -s 100 -o "$work/plate$ranks"
     grep '^checksum' "$work/out" >"$work/sum$ranks"
-    for file in sum$ranks plate$ranks.png plate$ranks.ppm; do
+    for file in "sum$ranks" "plate$ranks.png" "plate$ranks.ppm"; do
         cmp "$work/$file" "$work/$(echo "$file" | sed "s/$ranks/1/")" || fail "heat2d on $ranks ranks: $file differs"
     done
 done
 
 # Without MPI.
 for ranks in 1 2 3 16; do
-    try 0 '^rank 0 received' $ranks nic/count_sizes 3000
-    [ "$(grep -c '^rank .*: right$' "$work/out")" -eq $ranks ] || fail "nic/count_sizes: not $ranks ranks are right"
+    try 0 '^rank 0 received' "$ranks" nic/count_sizes 3000
+    [ "$(grep -c '^rank .*: right$' "$work/out")" -eq "$ranks" ] || fail "nic/count_sizes: not $ranks ranks are right"
 done
 "$examples/nic/count_sizes" 1000 >"$work/out" 2>&1 || fail "nic/count_sizes without mpirun"
 try 0 ': right$' 1 nic/pingpong_loop 3000
 for ranks in 1 2 5; do
     for way in '' staged; do
-        NICEMU_RDMA=$way try 0 ': right$' $ranks nic/remote_memory
-        [ "$(grep -c ': right$' "$work/out")" -eq $ranks ] || fail "nic/remote_memory: not $ranks ranks are right"
+        NICEMU_RDMA=$way try 0 ': right$' "$ranks" nic/remote_memory
+        [ "$(grep -c ': right$' "$work/out")" -eq "$ranks" ] || fail "nic/remote_memory: not $ranks ranks are right"
     done
 done
 
 for name in ring pi master_worker pingpong heat2d nic/count_sizes nic/pingpong_loop nic/remote_memory; do
-    try 0 '^usage:' 1 $name --help
-    try 2 '^usage:' 1 $name -x nonsense more
+    try 0 '^usage:' 1 "$name" --help
+    try 2 '^usage:' 1 "$name" -x nonsense more
 done

@@ -1,19 +1,10 @@
 #!/bin/sh
 # The papers' benchmarks run on the live clock: each point is there once, in order, with a time above nothing; data are right (they
 # check them); lists are read; wrong calls are refused.
-set -u
+# shellcheck disable=SC1091,SC2154 # lib.sh is sourced
+. "$(dirname "$0")/lib.sh"
 
-bin=${BIN:-$PWD/bin}
 papers=$PWD/examples/papers
-limit=$((120 * ${TEST_TIMEOUT_SCALE:-1}))
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-    echo "$*"
-    cat "$work/out"
-    exit 1
-}
 
 # try CODE RANKS BENCHMARK [ARGUMENT]...
 try() {
@@ -48,13 +39,13 @@ calls=$(awk -F'\t' 'NR > 1 { printf "%s %s%s; ", $1, $2, $3 < before || $4 < $3 
 [ "$calls" = '0 send; 0 receive; 8 send; 8 receive; ' ] || fail "calls are $calls"
 
 for name in preposted unexpected pingpong_words; do
-    try 0 1 $name --help
+    try 0 1 "$name" --help
     grep -q '^usage: mpirun -n 2' "$work/out" || fail "$name --help does not print the usage"
-    try 2 3 $name
+    try 2 3 "$name"
     grep -q 'needs two ranks, not 3' "$work/err" || fail "$name does not say that it needs two ranks"
     for wrong in '-s x' '-s 1,' '-s 1:2' '-s 1:2:0' '-s -1' '-s 9:1:1' '-r 0' '-x' 'more'; do
         # shellcheck disable=SC2086 # words
-        try 2 1 $name $wrong
+        try 2 1 "$name" $wrong
         [ ! -s "$work/out" ] || fail "$name $wrong: standard output is not empty"
     done
 done

@@ -11,8 +11,9 @@ ours=${OURS:-$PWD/bin}
 limit=$((120 * ${TEST_TIMEOUT_SCALE:-1}))
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 
-[ -x "$ours/mpicc" ] && [ -x "$ours/mpirun" ] || { echo "no mpicc and mpirun in $ours"; exit 1; }
+{ [ -x "$ours/mpicc" ] && [ -x "$ours/mpirun" ]; } || { echo "no mpicc and mpirun in $ours"; exit 1; }
 
 # Debian's Open MPI refuses to run as root, and to run more ranks than cores, unless told.
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -84,15 +84,10 @@ int main(int argc, char **argv)
 {
     struct worker worker[THREADS];
     pthread_t thread[THREADS];
-    int provided;
 
     if (argc > 1)
         setenv("NICEMU_PROGRESS", argv[1], 1);
-    OK(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
-    OK(MPI_Comm_rank(MPI_COMM_WORLD, &t_rank));
-    OK(MPI_Comm_size(MPI_COMM_WORLD, &t_size));
-    if (provided < MPI_THREAD_MULTIPLE)
-        t_skip("no MPI_THREAD_MULTIPLE");
+    t_start_threads(&argc, &argv);
     for (int i = 0; i < THREADS; i++) {
         worker[i] = (struct worker){ .number = i, .in = t_ints(COUNT_MAX), .out = t_ints(COUNT_MAX) };
         OK(MPI_Comm_dup(MPI_COMM_WORLD, &worker[i].comm));

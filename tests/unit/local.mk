@@ -8,7 +8,9 @@ unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 unit_tests = \
 	tests/unit/test_abi \
 	tests/unit/test_alpu \
+	tests/unit/test_alpu_cells \
 	tests/unit/test_alpu_list \
+	tests/unit/test_alpu_threshold \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
 	tests/unit/test_clock \
@@ -18,18 +20,24 @@ unit_tests = \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
 	tests/unit/test_fw_ring \
+	tests/unit/test_garbage \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
 	tests/unit/test_hwqueue \
 	tests/unit/test_model \
+	tests/unit/test_model_parts \
+	tests/unit/test_model_random \
 	tests/unit/test_model_remote \
 	tests/unit/test_notify \
 	tests/unit/test_op \
+	tests/unit/test_packet \
 	tests/unit/test_pgas \
+	tests/unit/test_pgas_ring \
 	tests/unit/test_place \
 	tests/unit/test_profile \
 	tests/unit/test_rdma \
+	tests/unit/test_refusal \
 	tests/unit/test_region \
 	tests/unit/test_remote \
 	tests/unit/test_ring \
@@ -37,10 +45,13 @@ unit_tests = \
 	tests/unit/test_schedule \
 	tests/unit/test_segment \
 	tests/unit/test_sizes \
+	tests/unit/test_sleep \
 	tests/unit/test_spad \
 	tests/unit/test_stats \
 	tests/unit/test_status \
+	tests/unit/test_stray \
 	tests/unit/test_threads \
+	tests/unit/test_transfer \
 	tests/unit/test_trigger \
 	tests/unit/test_type
 
@@ -52,7 +63,7 @@ TESTS += tests/unit/skipped.sh
 endif
 
 EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
-EXTRA_DIST += tests/unit/offload.h
+EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h tests/unit/alpu_oracle.h tests/unit/counting.h tests/unit/alpu_lists.h
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -62,9 +73,17 @@ tests_unit_test_alpu_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_LDADD = $(unit_libs)
 
+tests_unit_test_alpu_cells_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_cells_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_cells_LDADD = $(unit_libs)
+
 tests_unit_test_alpu_list_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_list_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_list_LDADD = $(unit_libs)
+
+tests_unit_test_alpu_threshold_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_alpu_threshold_CFLAGS = $(unit_cflags)
+tests_unit_test_alpu_threshold_LDADD = $(unit_libs)
 
 tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
@@ -101,6 +120,10 @@ tests_unit_test_fw_ring_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fw_ring_CFLAGS = $(unit_cflags)
 tests_unit_test_fw_ring_LDADD = $(unit_libs)
 
+tests_unit_test_garbage_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_garbage_CFLAGS = $(unit_cflags)
+tests_unit_test_garbage_LDADD = $(unit_libs)
+
 tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_group_CFLAGS = $(unit_cflags)
 tests_unit_test_group_LDADD = $(unit_libs)
@@ -120,6 +143,14 @@ tests_unit_test_model_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_CFLAGS = $(unit_cflags)
 tests_unit_test_model_LDADD = $(unit_libs)
 
+tests_unit_test_model_parts_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_parts_CFLAGS = $(unit_cflags)
+tests_unit_test_model_parts_LDADD = $(unit_libs)
+
+tests_unit_test_model_random_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_random_CFLAGS = $(unit_cflags)
+tests_unit_test_model_random_LDADD = $(unit_libs)
+
 tests_unit_test_model_remote_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_remote_CFLAGS = $(unit_cflags)
 tests_unit_test_model_remote_LDADD = $(unit_libs)
@@ -132,9 +163,17 @@ tests_unit_test_op_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_op_CFLAGS = $(unit_cflags)
 tests_unit_test_op_LDADD = $(unit_libs)
 
+tests_unit_test_packet_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_packet_CFLAGS = $(unit_cflags)
+tests_unit_test_packet_LDADD = $(unit_libs)
+
 tests_unit_test_pgas_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_pgas_CFLAGS = $(unit_cflags)
 tests_unit_test_pgas_LDADD = $(unit_libs)
+tests_unit_test_pgas_ring_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_pgas_ring_CFLAGS = $(unit_cflags)
+tests_unit_test_pgas_ring_LDADD = $(unit_libs)
+
 tests_unit_test_place_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_place_CFLAGS = $(unit_cflags)
 tests_unit_test_place_LDADD = $(unit_libs)
@@ -146,6 +185,10 @@ tests_unit_test_profile_LDADD = $(unit_libs)
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
 tests_unit_test_rdma_LDADD = $(unit_libs)
+
+tests_unit_test_refusal_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_refusal_CFLAGS = $(unit_cflags)
+tests_unit_test_refusal_LDADD = $(unit_libs)
 
 tests_unit_test_region_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_region_CFLAGS = $(unit_cflags)
@@ -175,6 +218,10 @@ tests_unit_test_sizes_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_sizes_CFLAGS = $(unit_cflags)
 tests_unit_test_sizes_LDADD = $(unit_libs)
 
+tests_unit_test_sleep_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sleep_CFLAGS = $(unit_cflags)
+tests_unit_test_sleep_LDADD = $(unit_libs)
+
 tests_unit_test_spad_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_spad_CFLAGS = $(unit_cflags)
 tests_unit_test_spad_LDADD = $(unit_libs)
@@ -187,9 +234,17 @@ tests_unit_test_status_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_status_CFLAGS = $(unit_cflags)
 tests_unit_test_status_LDADD = $(unit_libs)
 
+tests_unit_test_stray_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_stray_CFLAGS = $(unit_cflags)
+tests_unit_test_stray_LDADD = $(unit_libs)
+
 tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_threads_CFLAGS = $(unit_cflags)
 tests_unit_test_threads_LDADD = $(unit_libs)
+tests_unit_test_transfer_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_transfer_CFLAGS = $(unit_cflags)
+tests_unit_test_transfer_LDADD = $(unit_libs)
+
 tests_unit_test_trigger_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_trigger_CFLAGS = $(unit_cflags)
 tests_unit_test_trigger_LDADD = $(unit_libs)

@@ -175,6 +175,16 @@ static inline int loop_send(struct nic *nic, unsigned peer, const struct nic_mes
     return rc;
 }
 
+/* The seed of random tests: TEST_SEED, or else the usual one.  Printed, for whoever wants to see the same again. */
+static inline uint64_t loop_seed(uint64_t usual)
+{
+    const char *given = getenv("TEST_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 0) : usual;
+
+    printf("TEST_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
+}
+
 /* Runs the suite in this process and returns what main returns.  The limit only catches hangs. */
 static inline int loop_run(Suite *suite)
 {

@@ -1,8 +1,8 @@
-/* A profile whose costs are all different, for tests of the model clock. */
+/* For tests of the model clock: a profile whose costs are all different, jobs with it, and how they came out. */
 #ifndef MODELLED_H
 #define MODELLED_H
 
-#include "nicemu.h"
+#include "loop.h"
 
 static inline const struct nic_profile *test_profile(void)
 {
@@ -33,6 +33,26 @@ static inline const struct nic_profile *test_profile(void)
     p.rdma.byte = 100 * 1024;
     p.link.latency = 200000;
     return &p;
+}
+
+static inline struct nic_job *model_job(unsigned ranks, bool serial, const char *log)
+{
+    struct nic_model_config model = { .profile = test_profile(), .serial = serial, .log = log };
+    struct nic_job_config config = { .ranks = ranks, .cores = 1, .model = &model };
+    struct nic_job *job = NULL;
+
+    must(nic_job_create(&config, &job) == 0);
+    return job;
+}
+
+/* What a run came to: no two of the same program may differ in it. */
+struct came { struct nic_model_result result; uint64_t sum; };
+
+static inline void expect_same(uint64_t seed, const struct came *a, const struct came *b)
+{
+    if (a->sum != b->sum || a->result.hash != b->result.hash || a->result.events != b->result.events || a->result.time != b->result.time)
+        ck_abort_msg("seed %lu: %lu events, hash %016lx; then %lu events, hash %016lx", (unsigned long)seed, (unsigned long)a->result.events,
+                     (unsigned long)a->result.hash, (unsigned long)b->result.events, (unsigned long)b->result.hash);
 }
 
 #endif

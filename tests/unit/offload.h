@@ -97,34 +97,55 @@ static inline void settle(struct offload *o)
     }
 }
 
+/* Room in a rank's scratchpad, each byte of it `fill`. */
+static inline uint64_t offload_space(struct offload *o, unsigned rank, size_t bytes, int fill)
+{
+    uint64_t at = nic_spad_alloc(o->nic[rank], NIC_SPAD_USER, bytes, 64);
+    must(at != NIC_SPAD_NONE);
+    memset(nic_spad_at(o->nic[rank], rank, at, bytes), fill, bytes);
+    return at;
+}
+
 /* Calls made with the baton of a NIC. */
 #define AT(nic, call) __extension__ ({ nic_enter(nic); int at_result = (call); nic_leave(nic); at_result; })
 
-/* Runs `rank` for all ranks at once, each in a thread. */
-struct runner { struct offload *offload; unsigned rank; void (*run)(struct offload *o, unsigned rank); };
+/* Runs `run` for all ranks at once, each in a thread. */
+struct runner { struct program *program; void (*run)(struct program *program); };
 
 static inline void *runner_main(void *argument)
 {
     struct runner *r = argument;
-    r->run(r->offload, r->rank);
+    r->run(r->program);
     return NULL;
 }
 
-static inline void run_all(struct offload *o, void (*run)(struct offload *o, unsigned rank))
+static inline void run_all(struct offload *o, void (*run)(struct program *program))
 {
     pthread_t thread[LOOP_MAX];
     struct runner runner[LOOP_MAX];
     for (unsigned r = 0; r < o->ranks; r++) {
-        runner[r] = (struct runner){ o, r, run };
+        runner[r] = (struct runner){ &o->program[r], run };
         must(!pthread_create(&thread[r], NULL, runner_main, &runner[r]));
     }
     for (unsigned r = 0; r < o->ranks; r++)
         must(!pthread_join(thread[r], NULL));
 }
 
-/* -- each rank in a process; words at fixed places of the scratchpads are agreed on by allocating in the same order */
+/* -- work of many: prepared in each rank in the same order, so that what it allocates is at the same offsets everywhere; then done by all at once */
 
-static inline void run_processes(unsigned ranks, enum nic_progress progress, enum way way, void (*run)(struct nic *nic, struct program *program))
+struct work { enum nic_progress progress; void (*prepare)(struct program *program); void (*run)(struct program *program); };
+
+static inline void work_in_threads(unsigned ranks, enum way way, const struct work *work)
+{
+    struct offload o;
+    offload_open(&o, ranks, work->progress, way);
+    for (unsigned r = 0; r < ranks; r++)
+        work->prepare(&o.program[r]);
+    run_all(&o, work->run);
+    offload_close(&o);
+}
+
+static inline void work_in_processes(unsigned ranks, enum way way, const struct work *work)
 {
     struct nic_job *job = loop_job(ranks);
     pid_t child[LOOP_MAX];
@@ -134,11 +155,12 @@ static inline void run_processes(unsigned ranks, enum nic_progress progress, enu
         if (child[r])
             continue;
         struct program program = { .nic = NULL };
-        struct nic_config config = { .job = job, .rank = r, .link = "shm", .progress = progress, .program = &offload_program, .context = &program };
+        struct nic_config config = { .job = job, .rank = r, .link = "shm", .progress = work->progress, .program = &offload_program, .context = &program };
         alarm(LOOP_LIMIT_S);
         must(nic_open(&config, &program.nic) == 0);
         go_by(program.nic, way);
-        run(program.nic, &program);
+        work->prepare(&program);
+        work->run(&program);
         nic_close(program.nic);
         _exit(0);
     }

@@ -105,13 +105,7 @@ END_TEST
 
 /* -- through NICs */
 
-static uint64_t space(unsigned rank, size_t bytes)
-{
-    uint64_t at = nic_spad_alloc(o.nic[rank], NIC_SPAD_USER, bytes, 64);
-    must(at != NIC_SPAD_NONE);
-    memset(nic_spad_at(o.nic[rank], rank, at, bytes), 0, bytes);
-    return at;
-}
+static uint64_t space(unsigned rank, size_t bytes) { return offload_space(&o, rank, bytes, 0); }
 
 static uint64_t *word(unsigned rank, uint64_t offset) { return nic_spad_at(o.nic[rank], rank, offset, 8); }
 
@@ -346,8 +340,9 @@ enum { EACH = 1500 };
 
 static struct { uint64_t meeting, sum, fsum, least, bits, lock, inside; } at;
 
-static void prepare(struct nic *n)
+static void prepare(struct program *p)
 {
+    struct nic *n = p->nic;
     uint64_t *all[] = { &at.meeting, &at.sum, &at.fsum, &at.least, &at.bits, &at.lock, &at.inside };
     nic_enter(n);
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
@@ -376,8 +371,9 @@ static void locked_add(struct nic *n)
     must(perform(n, NIC_ATOMIC_WRITE, NIC_ATOMIC_INT32, at.lock, 0, 0) == nic_rank(n) + 1);
 }
 
-static void many(struct nic *n)
+static void many(struct program *p)
 {
+    struct nic *n = p->nic;
     unsigned rank = nic_rank(n), ranks = nic_ranks(n);
     uint64_t last = 0;
     meet(n, at.meeting, 1);
@@ -405,26 +401,10 @@ static void many(struct nic *n)
             must((*(uint64_t *)nic_spad_at(n, 0, at.bits, 8) >> (8 * r + i) & 1) == (EACH / 8 + (i < EACH % 8)) % 2);
 }
 
-static void many_run(struct offload *all, unsigned rank) { many(all->nic[rank]); }
+static const struct work work = { NIC_PROGRESS_HOST, prepare, many };
 
-START_TEST(many_threads)
-{
-    offload_open(&o, 4, NIC_PROGRESS_HOST, (enum way)_i);
-    for (unsigned r = 0; r < 4; r++)
-        prepare(o.nic[r]);
-    run_all(&o, many_run);
-    offload_close(&o);
-}
-END_TEST
-
-static void many_process(struct nic *n, struct program *program)
-{
-    (void)program;
-    prepare(n);
-    many(n);
-}
-
-START_TEST(many_processes) { run_processes(3, NIC_PROGRESS_HOST, (enum way)_i, many_process); } END_TEST
+START_TEST(many_threads) { work_in_threads(4, (enum way)_i, &work); } END_TEST
+START_TEST(many_processes) { work_in_processes(3, (enum way)_i, &work); } END_TEST
 
 int main(void)
 {

@@ -37,13 +37,7 @@ static int add(unsigned from, unsigned rank, uint64_t counter, uint64_t amount)
 
 static _Atomic uint64_t *word(unsigned rank, uint64_t offset) { return nic_spad_at(o.nic[rank], rank, offset, 8); }
 
-static uint64_t space(unsigned rank, size_t bytes)
-{
-    uint64_t at = nic_spad_alloc(o.nic[rank], NIC_SPAD_USER, bytes, 64);
-    must(at != NIC_SPAD_NONE);
-    memset(nic_spad_at(o.nic[rank], rank, at, bytes), 0, bytes);
-    return at;
-}
+static uint64_t space(unsigned rank, size_t bytes) { return offload_space(&o, rank, bytes, 0); }
 
 /* Executes `call` each time the counter fires. */
 static void call_on(unsigned rank, uint64_t counter, void *cookie)
@@ -336,8 +330,9 @@ enum { ROUNDS = 300 };
 
 static struct { uint64_t counter, flag, data, meeting; unsigned bits; } shared;
 
-static void counting(struct nic *nic, struct program *program)
+static void counting(struct program *program)
 {
+    struct nic *nic = program->nic;
     unsigned rank = nic_rank(nic), others = nic_ranks(nic) - 1;
     uint64_t random = rank + 1;
     for (unsigned round = 1; round <= ROUNDS; round++) {
@@ -370,8 +365,9 @@ static void counting(struct nic *nic, struct program *program)
     must(rank || atomic_load(&program->calls) == ROUNDS);
 }
 
-static void prepare_counting(struct nic *nic)
+static void prepare_counting(struct program *program)
 {
+    struct nic *nic = program->nic;
     struct nic_counter_config c = { .bits = 24, .size = 1 };
     struct nic_operation call = { .kind = NIC_OPERATION_CALL };
     nic_enter(nic);
@@ -385,37 +381,21 @@ static void prepare_counting(struct nic *nic)
     nic_leave(nic);
 }
 
-static void counting_thread(struct offload *all, unsigned rank) { counting(all->nic[rank], &all->program[rank]); }
+static const struct work counting_work = { NIC_PROGRESS_AUTO, prepare_counting, counting };
 
-START_TEST(many_threads)
-{
-    offload_open(&o, 4, NIC_PROGRESS_AUTO, (enum way)_i);
-    for (unsigned r = 0; r < 4; r++)
-        prepare_counting(o.nic[r]);         /* at the same offsets everywhere, of which those of rank 0 count */
-    run_all(&o, counting_thread);
-    ck_assert_uint_eq(calls(0), ROUNDS);
-    offload_close(&o);
-}
-END_TEST
-
-static void counting_process(struct nic *nic, struct program *program)
-{
-    prepare_counting(nic);
-    counting(nic, program);
-}
-
-START_TEST(many_processes) { run_processes(4, NIC_PROGRESS_AUTO, (enum way)_i, counting_process); } END_TEST
+START_TEST(many_threads) { work_in_threads(4, (enum way)_i, &counting_work); } END_TEST
+START_TEST(many_processes) { work_in_processes(4, (enum way)_i, &counting_work); } END_TEST
 
 /* -- a host that sleeps is woken by whoever fires its counter */
 
 static uint64_t sleepers_counter;
 static atomic_uint woken;
 
-static void sleeper(struct offload *all, unsigned rank)
+static void sleeper(struct program *p)
 {
-    struct nic *n = all->nic[rank];
+    struct nic *n = p->nic;
     for (unsigned i = 0; i < 20; i++) {
-        if (rank) {
+        if (nic_rank(n)) {
             while (atomic_load(&woken) != i || !(atomic_load(&n->publics[0].attention) & NIC_PARKED))
                 usleep(100);
             must(AT(n, nic_counter_add(n, 0, sleepers_counter, 1)) == 0);

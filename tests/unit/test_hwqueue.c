@@ -21,13 +21,7 @@ static int send_to(unsigned from, unsigned rank, uint64_t queue, const uint64_t 
 
 static int receive(unsigned rank, uint64_t queue, struct nic_words *m) { return AT(o.nic[rank], nic_queue_receive(o.nic[rank], queue, m)); }
 
-static uint64_t space(unsigned rank, size_t bytes)
-{
-    uint64_t at = nic_spad_alloc(o.nic[rank], NIC_SPAD_USER, bytes, 64);
-    must(at != NIC_SPAD_NONE);
-    memset(nic_spad_at(o.nic[rank], rank, at, bytes), 0xee, bytes);
-    return at;
-}
+static uint64_t space(unsigned rank, size_t bytes) { return offload_space(&o, rank, bytes, 0xee); }
 
 /* -- words into a scratchpad */
 
@@ -257,8 +251,9 @@ enum { EACH = 3000 };
 
 static struct { uint64_t meeting, queue; } at;
 
-static void prepare(struct nic *n)
+static void prepare(struct program *p)
 {
+    struct nic *n = p->nic;
     nic_enter(n);
     at.meeting = nic_spad_alloc(n, NIC_SPAD_USER, 64, 64);
     must(nic_queue_create(n, 16, &at.queue) == 0);
@@ -285,8 +280,9 @@ static void write_all(struct nic *n)
     }
 }
 
-static void many(struct nic *n)
+static void many(struct program *p)
 {
+    struct nic *n = p->nic;
     meet(n, at.meeting, 1);
     if (nic_rank(n))
         write_all(n);
@@ -295,26 +291,11 @@ static void many(struct nic *n)
     meet(n, at.meeting, 2);
 }
 
-static void many_run(struct offload *all, unsigned rank) { many(all->nic[rank]); }
+static const struct work work = { NIC_PROGRESS_HOST, prepare, many };
 
-static void many_process(struct nic *n, struct program *program)
-{
-    (void)program;
-    prepare(n);
-    many(n);
-}
 
-START_TEST(many_threads)
-{
-    offload_open(&o, 4, NIC_PROGRESS_HOST, (enum way)_i);
-    for (unsigned r = 0; r < 4; r++)
-        prepare(o.nic[r]);
-    run_all(&o, many_run);
-    offload_close(&o);
-}
-END_TEST
-
-START_TEST(many_processes) { run_processes(3, NIC_PROGRESS_HOST, (enum way)_i, many_process); } END_TEST
+START_TEST(many_threads) { work_in_threads(4, (enum way)_i, &work); } END_TEST
+START_TEST(many_processes) { work_in_processes(3, (enum way)_i, &work); } END_TEST
 
 /* -- several threads of the owner read */
 
@@ -350,7 +331,7 @@ START_TEST(several_readers)
 {
     pthread_t thread[READERS + 1];
     offload_open(&o, 2, NIC_PROGRESS_HOST, (enum way)_i);
-    prepare(o.nic[0]);
+    prepare(&o.program[0]);
     nic_share(o.nic[0]);
     atomic_store(&taken, 0);
     atomic_store(&sum, 0);

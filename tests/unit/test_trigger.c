@@ -15,13 +15,7 @@ static uint64_t counter_of(unsigned rank, uint64_t size)
     return counter;
 }
 
-static uint64_t space(unsigned rank, size_t bytes)
-{
-    uint64_t at = nic_spad_alloc(o.nic[rank], NIC_SPAD_USER, bytes, 64);
-    must(at != NIC_SPAD_NONE);
-    memset(nic_spad_at(o.nic[rank], rank, at, bytes), 0, bytes);
-    return at;
-}
+static uint64_t space(unsigned rank, size_t bytes) { return offload_space(&o, rank, bytes, 0); }
 
 static uint64_t *word(unsigned rank, uint64_t offset) { return nic_spad_at(o.nic[rank], rank, offset, 8); }
 
@@ -266,8 +260,9 @@ static void last_lap(struct program *p, void *cookie)
         must(nic_counter_trigger(p->nic, ring.counter, &stop, 1) == 0);
 }
 
-static void join_ring(struct nic *n, struct program *p)
+static void join_ring(struct program *p)
 {
+    struct nic *n = p->nic;
     struct nic_counter_config c = { .bits = 24, .size = 1 };
     unsigned next = (nic_rank(n) + 1) % nic_ranks(n);
     p->called = last_lap;
@@ -284,8 +279,9 @@ static void join_ring(struct nic *n, struct program *p)
 }
 
 /* Nobody calls into a NIC while it goes around. */
-static void go_around(struct nic *n, struct program *p)
+static void go_around(struct program *p)
 {
+    struct nic *n = p->nic;
     meet(n, ring.meeting, 1);
     if (!nic_rank(n))
         must(AT(n, nic_counter_add(n, 0, ring.counter, 1)) == 0);
@@ -295,25 +291,10 @@ static void go_around(struct nic *n, struct program *p)
     must(atomic_load(&p->calls) == LAPS - (nic_rank(n) != 0));     /* the first rank's last call ends it */
 }
 
-static void go_around_run(struct offload *all, unsigned rank) { go_around(all->nic[rank], &all->program[rank]); }
+static const struct work going_around = { NIC_PROGRESS_AUTO, join_ring, go_around };
 
-static void ring_process(struct nic *n, struct program *p)
-{
-    join_ring(n, p);
-    go_around(n, p);
-}
-
-START_TEST(ring_of_threads)
-{
-    offload_open(&o, 4, NIC_PROGRESS_AUTO, (enum way)_i);
-    for (unsigned r = 0; r < 4; r++)
-        join_ring(o.nic[r], &o.program[r]);
-    run_all(&o, go_around_run);
-    offload_close(&o);
-}
-END_TEST
-
-START_TEST(ring_of_processes) { run_processes(3, NIC_PROGRESS_AUTO, (enum way)_i, ring_process); } END_TEST
+START_TEST(ring_of_threads) { work_in_threads(4, (enum way)_i, &going_around); } END_TEST
+START_TEST(ring_of_processes) { work_in_processes(3, (enum way)_i, &going_around); } END_TEST
 
 int main(void)
 {

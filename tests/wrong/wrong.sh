@@ -8,6 +8,7 @@ tests=$PWD/tests/wrong
 limit=$((60 * ${TEST_TIMEOUT_SCALE:-1}))
 output=$(mktemp) || exit 1
 trap 'rm -f "$output"' EXIT
+trap 'exit 1' HUP INT TERM
 failures=0
 
 complain() {
@@ -37,21 +38,21 @@ wrong() {
 }
 
 for ranks in 2 4; do
-    wrong bad_rank $ranks some 'MPI_Send' 'rank' "$((ranks + 3))"
-    wrong before_init $ranks some 'MPI_Comm_rank' 'MPI_Init'
-    wrong after_finalize $ranks some 'MPI_Send' 'MPI_Finalize'
-    wrong no_finalize $ranks some 'MPI_Finalize'
-    wrong deadlock $ranks 1 'cannot go on' '(MPI_Recv|receive)\(' '42'
-    wrong deadlock_send $ranks 1 'cannot go on' '(MPI_Ssend|send)\('
-    wrong missing_collective $ranks 1 'cannot go on' '(MPI_Recv|receive)\(' 'MPI_Barrier'
-    wrong early_exit $ranks 3 'rank 1\b.*\b3\b'
-    wrong crash $ranks 139 'rank 1\b.*(signal 11|segmentation)'
-    wrong abort $ranks 7 'rank 1\b.*\b7\b'
-    wrong truncation $ranks some 'MPI_Recv' 'truncat|longer|20'
-    wrong freed_comm $ranks some 'MPI_Barrier' 'communicator'
-    wrong coll_count $ranks some 'MPI_Allreduce' 'ranks disagree' "rank $((ranks - 1)) called MPI_Allreduce with 8 bytes"
-    wrong coll_kind $ranks some 'ranks disagree' 'called MPI_Barrier' 'called MPI_Allreduce with 4 bytes'
-    wrong bad_op $ranks some 'MPI_Allreduce' 'operation|MPI_BOR'
+    wrong bad_rank "$ranks" some 'MPI_Send' 'rank' "$((ranks + 3))"
+    wrong before_init "$ranks" some 'MPI_Comm_rank' 'MPI_Init'
+    wrong after_finalize "$ranks" some 'MPI_Send' 'MPI_Finalize'
+    wrong no_finalize "$ranks" some 'MPI_Finalize'
+    wrong deadlock "$ranks" 1 'cannot go on' '(MPI_Recv|receive)\(' '42'
+    wrong deadlock_send "$ranks" 1 'cannot go on' '(MPI_Ssend|send)\('
+    wrong missing_collective "$ranks" 1 'cannot go on' '(MPI_Recv|receive)\(' 'MPI_Barrier'
+    wrong early_exit "$ranks" 3 'rank 1\b.*\b3\b'
+    wrong crash "$ranks" 139 'rank 1\b.*(signal 11|segmentation)'
+    wrong abort "$ranks" 7 'rank 1\b.*\b7\b'
+    wrong truncation "$ranks" some 'MPI_Recv' 'truncat|longer|20'
+    wrong freed_comm "$ranks" some 'MPI_Barrier' 'communicator'
+    wrong coll_count "$ranks" some 'MPI_Allreduce' 'ranks disagree' "rank $((ranks - 1)) called MPI_Allreduce with 8 bytes"
+    wrong coll_kind "$ranks" some 'ranks disagree' 'called MPI_Barrier' 'called MPI_Allreduce with 4 bytes'
+    wrong bad_op "$ranks" some 'MPI_Allreduce' 'operation|MPI_BOR'
 done
 wrong coll_root 4 1 'cannot go on' 'MPI_Bcast'
 wrong deadlock 1 1 'cannot go on' '(MPI_Recv|receive)\('

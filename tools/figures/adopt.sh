@@ -2,7 +2,8 @@
 # adopt.sh: writes what calibrate.sh found into the profiles of the source tree; comments stay.  Usage: sh adopt.sh FOUND
 set -u
 profiles=$(cd "$(dirname "$0")/../../nicemu/profiles" && pwd) || exit 1
-[ $# -eq 1 ] && [ -s "$1" ] || { echo "usage: sh adopt.sh FOUND, the output of calibrate.sh" >&2; exit 2; }
+{ [ $# -eq 1 ] && [ -s "$1" ]; } || { echo "usage: sh adopt.sh FOUND, the output of calibrate.sh" >&2; exit 2; }
+# shellcheck disable=SC2013 # names of profiles are words
 for profile in $(awk '{ print $1 }' "$1" | sort -u); do
     awk -v p="$profile" '
         NR == FNR { if ($1 == p) { split($2, kv, "="); found[kv[1]] = kv[2] } next }
@@ -16,4 +17,7 @@ for profile in $(awk '{ print $1 }' "$1" | sort -u); do
         { print }' "$1" "$profiles/$profile.conf" >"$profiles/$profile.conf.new" && mv "$profiles/$profile.conf.new" "$profiles/$profile.conf" || exit 1
 done
 
-: >"$profiles/../../tools/figures/adopted"      # from now on tests/figures/calibration.sh holds the profiles to it
+# From now on tests/figures/calibration.sh holds these profiles to it.
+adopted=$profiles/../../tools/figures/adopted
+touch "$adopted"
+awk '{ print $1 }' "$1" "$adopted" | sort -u >"$adopted.new" && mv "$adopted.new" "$adopted"

@@ -52,7 +52,7 @@ close_enough() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; if (d < 0) d = -d; 
 solve() {
     x=$(present "$profile" "$unit" "$keys") wanted=$(target "$row")
     f=$(try "$x") || return 1
-    next=$(awk -v x="$x" 'BEGIN { print x > 0 ? x * 1.1 : 1 }')
+    next=$(awk -v x="$x" 'BEGIN { print (x > 0 ? x * 1.1 : 1) }')
     for _ in 1 2 3 4 5 6 7 8; do
         close_enough "$f" "$wanted" && break
         g=$(try "$next") || return 1

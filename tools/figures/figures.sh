@@ -51,9 +51,9 @@ awk -F'\t' 'NR > 1 { n[$6]++ } END { printf "%d rows: %d met, %d calibrated, %d 
 # -- what the pictures show
 
 if [ "${FIGURES_QUICK:-}" ]; then
-    lengths=0:500:100 shares=0:100:50 waiting=0:300:100 eager_sizes=0:496:62 small_sizes=0:128:4 long_sizes=48:4096:506
+    lengths=0:500:100 shares=0:100:50 waiting=0:1000:250 waiting_short=0:150:25 eager_sizes=0:496:62 small_sizes=0:128:4 long_sizes=48:4096:506
 else
-    lengths=0:500:20 shares=0:100:10 waiting=0:300:10 eager_sizes=0:496:2 small_sizes=0:128:2 long_sizes=36:4096:28
+    lengths=0:500:20 shares=0:100:10 waiting=0:1000:20 waiting_short=0:150:2 eager_sizes=0:496:2 small_sizes=0:128:2 long_sizes=36:4096:28
 fi
 
 # picture_data NAME PROFILE SETS BENCHMARK ARGUMENT...: results as data/NAME.tsv.
@@ -64,9 +64,10 @@ picture_data() {
     cp "$result" "$data/$name.tsv"
 }
 for cells in none 128 256; do
-    eval "units=\$alpu_$cells"
-    picture_data "posted-$cells" redstorm-alpu "$units" preposted -q $lengths -p $shares -r 1 -w 1
-    picture_data "unexpected-$cells" redstorm-alpu "$units" unexpected -q $waiting -r 5 -w 5
+    case $cells in none) p=$alpu_none u=$alpu_none ;; *) eval "p=\$posted_$cells u=\$unexpected_$cells" ;; esac
+    picture_data "posted-$cells" redstorm-alpu "$p" preposted -q $lengths -p $shares -r 1 -w 1
+    picture_data "unexpected-$cells" redstorm-alpu "$u" unexpected -q $waiting -r 5 -w 5
+    picture_data "unexpected-short-$cells" redstorm-alpu "$u" unexpected -q $waiting_short -r 5 -w 5
 done
 picture_data eager fpga-scratchpad "$eager" pingpong_words -s $eager_sizes -r 10 -w 10
 picture_data eager-small fpga-scratchpad "$eager" pingpong_words -s $small_sizes -r 10 -w 10

@@ -35,6 +35,7 @@ cat <<'TEXT'
 body { font: 16px/1.5 sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
 table { border-collapse: collapse; font-size: 0.9rem; margin: 1rem 0 }
 th, td { text-align: left; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #ddd; vertical-align: top }
+td:nth-child(n+5) { white-space: nowrap }
 tr.short td { background: #fde8e0 }
 tr.met td:last-child { color: #17692f }
 tr.cal td:last-child { color: #666 }

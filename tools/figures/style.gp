@@ -1,6 +1,6 @@
 # style.gp: what all pictures share.  Called with terminal ('svg' or 'png'), data, out, cells.
 if (terminal eq 'svg') set terminal svg size 900,560 font 'sans,15' background 'white' dynamic
-if (terminal eq 'png') set terminal pngcairo size 1350,840 font 'sans,20' background 'white'
+if (terminal eq 'png') set terminal pngcairo size 1350,840 font 'sans,20' background 'white' linewidth 1.5 pointscale 2.2
 set output sprintf('%s.%s', out, terminal)
 set datafile separator "\t"
 set key left top reverse Left spacing 1.2
@@ -13,4 +13,4 @@ set style line 3 linecolor rgb '#2e8b57' linewidth 2
 set style line 4 linecolor rgb '#7b4fa3' linewidth 2
 set style line 5 linecolor rgb '#8a6d1d' linewidth 2
 set style line 6 linecolor rgb '#444444' linewidth 2
-set style line 9 linecolor rgb '#000000' linewidth 2 pointtype 6 pointsize 1.3
+set style line 9 linecolor rgb '#000000' linewidth 2 pointtype 6 pointsize 0.8

@@ -1,11 +1,25 @@
-# unexpected.gp: latency by length of the unexpected queue.  Figure 6 of the ALPU paper.
-set title 'Unexpected messages, the receive posted in the timed part'
+# unexpected.gp: latency by length of the unexpected queue, short queues on the left, past the cache on the right.  Figure 6 of the ALPU paper.
+set tmargin 1.5
+set multiplot layout 1, 2 title 'Unexpected messages, the receive posted in the timed part'
 set xlabel 'messages that wait for a receive'
-set ylabel 'latency (us)'
+set ylabel 'latency (us)' offset 1, 0
+curves = 'none 128 256'
+name(c) = c eq 'none' ? 'no ALPU (baseline)' : 'ALPU of '.c.' cells'
+# Lines that lie on each other are told apart by widths and dashes.
+set style line 3 dashtype (12, 8)
+width(i) = 6.5 - 1.5 * i
+set xrange [0:150]
+set yrange [0:2]
+set xtics 50
+set key left bottom reverse Left
+set arrow 1 from 70, graph 0.42 to 70, graph 0.8 nohead dashtype 2 linecolor rgb '#888888'
+set label 1 "paper: the ALPU wins\npast 70" at 70, graph 0.88 center
+plot for [i = 1:3] data.'/unexpected-short-'.word(curves, i).'.tsv' using 1:($3 / 1000) skip 1 with lines linestyle i linewidth width(i) title name(word(curves, i))
+unset arrow 1
+unset label 1
+set xrange [0:1000]
 set yrange [0:*]
-set key right bottom
-set arrow 1 from 70, graph 0 to 70, graph 0.85 nohead dashtype 2 linecolor rgb '#888888'
-set label 1 'paper: the ALPU wins past 70' at 70, graph 0.89 center
-plot data.'/unexpected-none.tsv' using 1:($3 / 1000) skip 1 with linespoints linestyle 1 pointtype 7 pointsize 0.5 title 'no ALPU (baseline)', \
-     data.'/unexpected-128.tsv' using 1:($3 / 1000) skip 1 with linespoints linestyle 2 pointtype 5 pointsize 0.5 title 'ALPU of 128 cells', \
-     data.'/unexpected-256.tsv' using 1:($3 / 1000) skip 1 with linespoints linestyle 3 pointtype 9 pointsize 0.6 title 'ALPU of 256 cells'
+set xtics 250
+set key left top
+plot for [i = 1:3] data.'/unexpected-'.word(curves, i).'.tsv' using 1:($3 / 1000) skip 1 with lines linestyle i linewidth width(i) title name(word(curves, i))
+unset multiplot

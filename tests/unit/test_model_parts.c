@@ -1,0 +1,160 @@
+/* Parts of the model clock: the order of events, the cache, the governor's horizons, configurations that are refused. */
+#include <errno.h>
+#include "cache.h"
+#include "model.h"
+#include "modelled.h"
+
+/* -- the heap */
+
+START_TEST(heap_order)
+{
+    struct nic_events h = { 0 };
+    uint64_t state = 4711;
+
+    for (unsigned i = 0; i < 5000; i++) {
+        struct nic_event *e = nic_event_new(&h, loop_below(&state, 200));
+        e->key = (struct nic_event_key){ .time = loop_below(&state, 50), .source = loop_below(&state, 7), .sequence = i };
+        nic_events_push(&h, e);
+    }
+    struct nic_event_key last = { 0 };
+    for (unsigned i = 0; i < 5000; i++) {
+        must(nic_events_least(&h) == h.slot[0].key.time);
+        struct nic_event *e = nic_events_pop(&h);
+        must(i == 0 || nic_event_compare(&last, &e->key) < 0);
+        last = e->key;
+        nic_event_free(&h, e);
+    }
+    ck_assert_uint_eq(nic_events_least(&h), UINT64_MAX);
+    nic_events_clear(&h);
+}
+END_TEST
+
+/* -- the cache: two sets of two lines */
+
+START_TEST(cache_least_recently_used)
+{
+    struct nic_cache *c = nic_cache_new(256, 64, 2);
+
+    must(c && !nic_cache_touch(c, 0) && !nic_cache_touch(c, 2) && !nic_cache_touch(c, 1));
+    must(nic_cache_touch(c, 0));
+    must(!nic_cache_touch(c, 4));       /* in place of 2 */
+    must(nic_cache_touch(c, 0) && nic_cache_touch(c, 4) && nic_cache_touch(c, 1));
+    must(!nic_cache_touch(c, 2) && !nic_cache_touch(c, 0));
+    nic_cache_delete(c);
+}
+END_TEST
+
+START_TEST(cache_fully_associative)
+{
+    struct nic_cache *c = nic_cache_new(1024, 64, 0);
+
+    for (uint64_t line = 0; line < 32; line++)
+        must(!nic_cache_touch(c, line * 7));
+    for (uint64_t line = 31; line >= 16; line--)
+        must(nic_cache_touch(c, line * 7));
+    must(!nic_cache_touch(c, 15 * 7));
+    nic_cache_delete(c);
+}
+END_TEST
+
+START_TEST(sequences_wrap)
+{
+    struct nic_event_key before = { 5, 1, UINT32_MAX }, after = { 5, 1, 0 }, other = { 5, 2, UINT32_MAX - 7 };
+
+    ck_assert_int_lt(nic_event_compare(&before, &after), 0);
+    ck_assert_int_gt(nic_event_compare(&after, &before), 0);
+    ck_assert_int_eq(nic_event_compare(&after, &after), 0);
+    ck_assert_int_lt(nic_event_compare(&after, &other), 0);
+}
+END_TEST
+
+START_TEST(names)
+{
+    ck_assert_str_eq(nic_event_name(NIC_EVENT_PACKET), "PACKET");
+    ck_assert_str_eq(nic_event_name(NIC_EVENT_TIMER), "TIMER");
+    ck_assert_str_eq(nic_event_name(NIC_EVENT_COUNT), "?");
+}
+END_TEST
+
+/* -- bounds and horizons, against a plain search */
+
+static uint64_t plain_horizon(struct nic_governor *g, const uint64_t *bound, unsigned ranks, unsigned rank)
+{
+    uint64_t horizon = NIC_NEVER;
+
+    for (unsigned r = 0; r < ranks; r++)
+        if (r != rank) {
+            uint64_t end = nic_time_add(bound[r], g->serial ? r > rank : g->lookahead);
+            horizon = end < horizon ? end : horizon;
+        }
+    return horizon;
+}
+
+static void random_bounds(bool serial)
+{
+    uint64_t state = 12345 + serial;
+
+    for (unsigned ranks = 1; ranks <= 20; ranks++) {
+        struct nic_job *job = model_job(ranks, serial, NULL);
+        struct nic_governor *g = nic_job_governor(job);
+        uint64_t bound[20] = { 0 };
+        for (unsigned i = 0; i < 500; i++) {
+            unsigned r = loop_below(&state, ranks);
+            bound[r] = loop_below(&state, 8) ? loop_below(&state, 1000) : NIC_NEVER;
+            nic_governor_set_bound(g, r, bound[r]);
+            r = loop_below(&state, ranks);
+            must(nic_governor_bound(g, r) == bound[r]);
+            must(nic_governor_horizon(g, r) == plain_horizon(g, bound, ranks, r));
+        }
+        nic_job_close(job);
+    }
+}
+
+START_TEST(horizons_parallel) { random_bounds(false); }
+END_TEST
+START_TEST(horizons_serial) { random_bounds(true); }
+END_TEST
+
+START_TEST(refused_configurations)
+{
+    struct nic_profile none = *test_profile();
+    struct nic_model_config model = { .profile = &none };
+    struct nic_job_config config = { .ranks = 2, .model = &model };
+    struct nic_job *job;
+    char name[1000];
+
+    none.link.latency = 0;
+    ck_assert_int_eq(nic_job_create(&config, &job), -EINVAL);
+    none = *test_profile();
+    none.call.test = 0;
+    ck_assert_int_eq(nic_job_create(&config, &job), -EINVAL);
+    model.profile = NULL;
+    ck_assert_int_eq(nic_job_create(&config, &job), -EINVAL);
+    model.profile = test_profile();
+    memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = 0;
+    model.log = name;
+    ck_assert_int_eq(nic_job_create(&config, &job), -ENAMETOOLONG);
+    job = loop_job(1);
+    ck_assert(!nic_job_modelled(job));
+    ck_assert(!nic_job_stands(job));
+    nic_job_close(job);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("model_parts");
+    TCase *tcase = tcase_create("model_parts");
+
+    tcase_add_test(tcase, heap_order);
+    tcase_add_test(tcase, cache_least_recently_used);
+    tcase_add_test(tcase, cache_fully_associative);
+    tcase_add_test(tcase, sequences_wrap);
+    tcase_add_test(tcase, names);
+    tcase_add_test(tcase, horizons_parallel);
+    tcase_add_test(tcase, horizons_serial);
+    tcase_add_test(tcase, refused_configurations);
+    suite_add_tcase(suite, tcase);
+    return loop_run(suite);
+}
