@@ -50,7 +50,7 @@ struct nic_model_config;
 struct nic_job_config {
     unsigned ranks;             /* 1 .. NIC_MAX_RANKS */
     unsigned cores;             /* processors the job may use; 0: the calling thread's affinity mask counts */
-    size_t scratchpad;          /* bytes per rank, up to NIC_SCRATCHPAD_MAX, taken up to whole pages; 0: the default (1 MiB, sparse) */
+    size_t scratchpad;          /* bytes per rank, up to NIC_SCRATCHPAD_MAX, taken up to whole pages; 0: what the model's profile has, else 1 MiB (sparse) */
     size_t heap;                /* bytes per rank, up to NIC_HEAP_MAX; 0: the default (256 MiB, sparse, less with many ranks), NIC_HEAP_OFF: none */
     const struct nic_model_config *model;   /* the model clock (nicemu/model.h); NULL: the live clock */
 };
@@ -212,19 +212,25 @@ bool nic_try_enter_careful(struct nic *nic);
 void nic_enter_wait(struct nic *nic);
 void nic_leave_careful(struct nic *nic);
 
+/* Its only host, and no commands left behind: the NIC thread may have it. */
+static inline bool nic_front_enter(struct nic_front *f)
+{
+    __atomic_store_n(&f->host_in, 1, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    /* acquire: pairs with the NIC thread's release of thread_in = 0 */
+    if (__builtin_expect(!__atomic_load_n(&f->thread_in, __ATOMIC_ACQUIRE), 1))
+        return true;
+    __atomic_store_n(&f->host_in, 0, __ATOMIC_RELEASE);         /* pairs with the NIC thread's acquire */
+    return false;
+}
+
 static inline bool nic_try_enter(struct nic *nic)
 {
     struct nic_front *f = (struct nic_front *)nic;
     if (__builtin_expect((__atomic_load_n(&f->careful, __ATOMIC_RELAXED) & (NIC_CAREFUL_SHARED | NIC_CAREFUL_FENCE))
                          | __atomic_load_n(&f->queued, __ATOMIC_RELAXED), 0))
         return nic_try_enter_careful(nic);
-    __atomic_store_n(&f->host_in, 1, __ATOMIC_RELAXED);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    /* acquire: pairs with the NIC thread's release of thread_in = 0 */
-    if (__builtin_expect(!__atomic_load_n(&f->thread_in, __ATOMIC_ACQUIRE), 1))
-        return true;
-    __atomic_store_n(&f->host_in, 0, __ATOMIC_RELEASE);
-    return false;
+    return nic_front_enter(f);
 }
 
 static inline void nic_enter(struct nic *nic)
@@ -244,7 +250,8 @@ static inline void nic_leave(struct nic *nic)
         __atomic_store_n(&f->host_in, 0, __ATOMIC_RELEASE);     /* pairs with the NIC thread's acquire */
 }
 
-/* Several host threads will call at once from now on.  Before they do, without the baton. */
+/* Several host threads will call at once from now on.  By the only one so far, baton held: it is held against the others
+ * too until it is given back. */
 void nic_share(struct nic *nic);
 
 /* One turn of the NIC's loop: network in, commands, active requests (Brightwell, V-C).  True: something moved.
@@ -372,9 +379,6 @@ bool nic_alpu_at(const struct nic_alpu *alpu, size_t position, struct nic_alpu_e
 /* nic_alpu_match on a NIC's own store, for the model clock, which charges the search and the entries traversed
  * (Brightwell, VI); on the live clock both do the same.  Baton held. */
 bool nic_match(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
-
-/* The same, and the entry stays. */
-bool nic_match_find(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
 
 /* The host takes notice of something that is complete: costs time on the model clock (nicemu/model.h). */
 void nic_completion_slow(struct nic *nic);

@@ -3,11 +3,14 @@
 
 #include "model.h"
 
-static int check(const struct nic *n, const struct nic_message *m)
+static int begin(struct nic *n, const struct nic_message *m)
 {
     if (!n->model)
         return -ENOSYS;
-    return n->model->in_handler && m->flags <= NIC_PACKET_FLAGS ? 0 : -EINVAL;
+    if (m->flags > NIC_PACKET_FLAGS)
+        return -EINVAL;
+    nic_model_begin_sending(n);
+    return 0;
 }
 
 static void deliver(struct nic *n, unsigned peer, const struct nic_message *m, unsigned flags, uint64_t time)
@@ -34,7 +37,7 @@ static uint64_t in_pieces(struct nic_clock *c, const struct nic_carriage *how, c
 
 static int carry_message(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_carriage *how, carry_fn *carry)
 {
-    int rc = check(n, m);
+    int rc = begin(n, m);
     if (rc || (rc = nic_rdma_copy(n, peer, how)))
         return rc;
     struct nic_clock *c = &n->model->clock;
@@ -62,7 +65,7 @@ int nic_read_message(struct nic *n, unsigned peer, const struct nic_message *m, 
 
 int nic_store_message(struct nic *n, unsigned peer, const struct nic_message *m)
 {
-    int rc = check(n, m);
+    int rc = begin(n, m);
     if (rc)
         return rc;
     struct nic_clock *c = &n->model->clock;

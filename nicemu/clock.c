@@ -109,35 +109,31 @@ uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
 
 static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static void move_by_rdma(struct nic_clock *c, uint64_t bytes)
+uint64_t nic_clock_rdma_start(struct nic_clock *c, uint64_t total)
 {
-    uint64_t first = least_of(bytes, c->short_bytes);
+    if (c->engine)
+        nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    uint64_t begin = begin_sending(c);
     nic_clock_charge(c, NIC_COST_RDMA, 1);
-    nic_clock_charge(c, NIC_COST_RDMA_SHORT, first);
-    nic_clock_charge(c, NIC_COST_RDMA_BYTE, bytes - first);
-    nic_clock_charge(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
+    if (c->engine)
+        nic_clock_charge(c, NIC_COST_RDMA_ODD, total % c->word != 0);
+    return begin;
 }
 
-void nic_clock_rdma(struct nic_clock *c, uint64_t bytes)
+void nic_clock_rdma_piece(struct nic_clock *c, uint64_t from, uint64_t bytes)
 {
-    if (c->engine) {
-        nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
-        begin_sending(c);
-        move_by_rdma(c, bytes);
-    } else {
-        nic_clock_charge(c, NIC_COST_RDMA, 1);
-        nic_clock_charge(c, NIC_COST_RDMA_BYTE, bytes);
-    }
+    uint64_t first = c->engine && from < c->short_bytes ? least_of(bytes, c->short_bytes - from) : 0;
+    if (c->engine)
+        nic_clock_charge(c, NIC_COST_RDMA_SHORT, first);
+    nic_clock_charge(c, NIC_COST_RDMA_BYTE, bytes - first);
 }
 
 uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
 {
-    uint64_t moved = c->moved;
-    nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
-    uint64_t begin = begin_sending(c);
     if (c->explain)
         nic_explain_write_begin(c->explain);
-    move_by_rdma(c, bytes);
+    uint64_t moved = c->moved, begin = nic_clock_rdma_start(c, bytes);
+    nic_clock_rdma_piece(c, 0, bytes);
     c->moved = moved;
     uint64_t there = cross(c, begin, bytes);
     if (c->explain)
@@ -156,8 +152,8 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
 {
     uint64_t first = least_of(bytes, c->short_bytes), *engine = &c->free_at[NIC_RES_RX];
     nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
-    uint64_t begin = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c, NIC_COST_RDMA_READ) + nic_clock_delay(c, NIC_COST_RDMA)
-                     + nic_clock_delay(c, NIC_COST_HOP);
+    uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c, NIC_COST_RDMA_READ);
+    uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, NIC_COST_HOP);
     uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE, bytes - first)
                     + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
     uint64_t start = later_of(begin, *engine);

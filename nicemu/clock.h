@@ -126,8 +126,10 @@ static inline uint64_t nic_clock_mix(uint64_t hash, uint64_t word)
 /* A packet of so many bytes leaves: its key, which says when it arrives.  Only with an engine. */
 struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, uint64_t bytes);
 
-/* An RDMA operation of so many bytes handed to the engine, which is busy with it: part of what the handler moves. */
-void nic_clock_rdma(struct nic_clock *clock, uint64_t bytes);
+/* An RDMA operation of so many bytes is handed to the engine, which returns when it begins; then it moves them, piece by piece:
+ * part of what the handler moves. */
+uint64_t nic_clock_rdma_start(struct nic_clock *clock, uint64_t total);
+void nic_clock_rdma_piece(struct nic_clock *clock, uint64_t from, uint64_t bytes);
 
 /* An RDMA write or read of so many bytes: when the last byte is there.  Not part of what the handler moves: a counter tells of its end.
  * Only with an engine. */

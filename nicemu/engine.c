@@ -82,19 +82,6 @@ bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mas
     bool hit = nic_alpu_match(alpu, bits, mask, tag, &position);
     NIC_CHARGE(n, MATCH, 1);
     NIC_CHARGE(n, MATCH_ENTRY, position + hit);
-    if (hit)
-        NIC_COUNT(n, matches, 1);
-    else
-        NIC_COUNT(n, misses, 1);
-    return hit;
-}
-
-bool nic_match_find(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag)
-{
-    size_t position = nic_alpu_count(alpu);
-    bool hit = nic_alpu_find(alpu, bits, mask, tag, &position);
-    NIC_CHARGE(n, MATCH, 1);
-    NIC_CHARGE(n, MATCH_ENTRY, position + hit);
     return hit;
 }
 
@@ -200,9 +187,11 @@ void nic_leave_careful(struct nic *n)
 
 void nic_share(struct nic *n)
 {
+    nic_baton_check(n);
     if (n->model)
         nic_model_share(n);
     n->shared = true;
+    atomic_store_explicit(&n->host_lock, 1, memory_order_relaxed);      /* ours, as host_in is; nic_leave releases both */
     nic_refresh_careful(n);
 }
 

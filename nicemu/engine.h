@@ -15,6 +15,8 @@
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define nic_noinline __attribute__((noinline))
+#define nic_inline inline __attribute__((always_inline))
 
 /* A packet of several lines that is on its way from the inbox to where the firmware wants it.  Owner: baton. */
 struct nic_landing {

@@ -340,6 +340,8 @@ void nic_explain_read_moves(struct nic_explain *x)
 void nic_explain_carried(struct nic_explain *x, uint64_t time)
 {
     if (!x->carries) {
+        if (!x->in)
+            catch_up(x, x->clock->now);
         x->leaving = x->way;
         reach_engine(x, &x->leaving, time);
     }

@@ -85,16 +85,11 @@ int nic_list_append(struct nic_list *l, uint64_t bits, uint64_t mask, uint32_t t
 
 bool nic_list_match(struct nic_list *l, uint64_t bits, uint64_t mask, uint32_t *tag)
 {
-    struct nic *n = l->nic;
     struct nic_alpu_work work;
     begin(l);
     bool hit = nic_alpu_list_match(l->entries, bits, mask, tag, &work);
     finish(l, &work);
-    NIC_CHARGE(n, LIST_UNLINK, hit);
-    if (hit)
-        NIC_COUNT(n, matches, 1);
-    else
-        NIC_COUNT(n, misses, 1);
+    NIC_CHARGE(l->nic, LIST_UNLINK, hit);
     return hit;
 }
 

@@ -21,7 +21,6 @@ int nic_word_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value
     void *at = words_at(n, rank, offset, bytes, 1);
     if (!at)
         return -EINVAL;
-    NIC_CHARGE(n, STORE, 1);
     if (bytes == 4)
         __atomic_store_n((uint32_t *)at, (uint32_t)value, __ATOMIC_RELEASE);   /* M0 */
     else
@@ -50,11 +49,15 @@ static int words_store(struct nic *n, uint32_t rank, uint64_t offset, const uint
 int nic_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, unsigned bytes)
 {
     nic_baton_check(n);
-    if (nic_in_reach(n, rank))
+    if (nic_in_reach(n, rank)) {
+        NIC_CHARGE(n, STORE, 1);
         return nic_word_store(n, rank, offset, value, bytes);
+    }
     uint64_t head[] = { value, bytes };
     if (!words_at(n, rank, offset, bytes, 1))
         return -EINVAL;
+    if (unlikely(n->model != NULL))
+        return nic_store_message(n, rank, &(struct nic_message){ .type = NIC_HW_STORE, .match = offset, .head = head, .head_bytes = sizeof head });
     nic_hw_send(n, rank, NIC_HW_STORE, offset, head, sizeof head, NULL, 0);
     return 0;
 }

@@ -85,7 +85,10 @@ static void note(struct nic *n, const struct nic_event *e, uint64_t start)
 }
 
 /* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */
-static bool is_beside(const struct nic_event *e) { return e->kind == NIC_EVENT_LATER || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_STORED); }
+static bool is_beside(const struct nic_event *e)
+{
+    return e->kind == NIC_EVENT_LATER || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED);
+}
 
 static void charge_start(struct nic_model *m, const struct nic_event *e)
 {
@@ -143,8 +146,8 @@ static void cross_to_host(struct nic_model *m, struct nic_event *e)
         nic_explain_crossed(m->explain, e->way, m->to_host);
 }
 
-/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers hears of one later than its NIC; nobody else knows of that
- * time, and for them ours is earlier than it is. */
+/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers hears of one later than its
+ * NIC; nobody else knows of that time, and for them ours is earlier than it is. */
 static void collect(struct nic *n)
 {
     struct nic_event *e;
@@ -551,16 +554,23 @@ static void send_with_key(struct nic *n, unsigned peer, const struct nic_message
         send_to_peer(n, peer, m, key);
 }
 
+/* The host may send too. */
+void nic_model_begin_sending(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (m->in_handler)
+        return;
+    visit(m);
+    m->clock.now = later_of(m->clock.now, *host_of(m));
+}
+
 int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *message)
 {
     struct nic_model *m = n->model;
     uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
     if (message->head_bytes > NIC_HEAD_BYTES - sizeof(struct nic_event_key) || bytes > NIC_MESSAGE_BYTES_MAX + NIC_HEAD_BYTES)
         return -EMSGSIZE;
-    if (!m->in_handler) {
-        visit(m);
-        m->clock.now = later_of(m->clock.now, *host_of(m));
-    }
+    nic_model_begin_sending(n);
     struct nic_event_key key = nic_clock_depart(&m->clock, n->rank, bytes);
     send_with_key(n, peer, message, &key);
     return 0;

@@ -44,11 +44,13 @@ unsigned nic_rdma_reach(struct nic *n, unsigned peer, uint64_t address, size_t b
     return direct(n, peer, address, bytes) ? NIC_RDMA_READ | NIC_RDMA_WRITE : nic_rdma_paths(n, peer);
 }
 
-/* Who copied the bytes. */
-static void count_copy(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by_kernel)
+/* Counts a copy by who made it; returns what the caller is told. */
+static int note(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by_kernel, int rc)
 {
-    bool direct = mapped || peer == n->rank || n->link == &nic_link_loop;
-    n->stats.value[direct ? NIC_STAT_bytes_direct : by_kernel] += bytes;
+    bool by_processor = mapped || peer == n->rank || n->link == &nic_link_loop;
+    n->stats.value[by_processor ? NIC_STAT_bytes_direct : by_kernel] += bytes;
+    NIC_COUNT(n, rdma_failures, rc != 0);
+    return allowed(n, rc);
 }
 
 static int copy_from(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
@@ -60,9 +62,7 @@ static int copy_from(struct nic *n, unsigned peer, uint64_t from, void *to, size
     else
         rc = n->link->read(n, peer, from, to, bytes);
     NIC_COUNT(n, rdma_reads, 1);
-    count_copy(n, peer, here != NULL, bytes, NIC_STAT_bytes_kernel_read);
-    NIC_COUNT(n, rdma_failures, rc != 0);
-    return allowed(n, rc);
+    return note(n, peer, here != NULL, bytes, NIC_STAT_bytes_kernel_read, rc);
 }
 
 static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
@@ -74,9 +74,13 @@ static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     else
         rc = n->link->write(n, peer, from, to, bytes);
     NIC_COUNT(n, rdma_writes, 1);
-    count_copy(n, peer, there != NULL, bytes, NIC_STAT_bytes_kernel_written);
-    NIC_COUNT(n, rdma_failures, rc != 0);
-    return allowed(n, rc);
+    return note(n, peer, there != NULL, bytes, NIC_STAT_bytes_kernel_written, rc);
+}
+
+static void charge(struct nic_clock *c, size_t bytes)
+{
+    nic_clock_rdma_start(c, bytes);
+    nic_clock_rdma_piece(c, 0, bytes);
 }
 
 /* Reads and writes, and what they cost; with an engine a read is not complete before the last byte is here. */
@@ -85,14 +89,14 @@ int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t 
     if (unlikely(n->model != NULL))
         nic_model_read(n->model, bytes);
     else if (unlikely(n->clock != NULL))
-        nic_clock_rdma(n->clock, bytes);
+        charge(n->clock, bytes);
     return copy_from(n, peer, from, to, bytes);
 }
 
 int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
 {
     if (unlikely(n->clock != NULL))
-        nic_clock_rdma(n->clock, bytes);
+        charge(n->clock, bytes);
     return copy_to(n, peer, from, to, bytes);
 }
 

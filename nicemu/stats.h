@@ -27,8 +27,6 @@
     X(handovers, "events", COUNTER, "times a host went away and left requests to the NIC's own thread") \
     X(commands, "commands", COUNTER, "commands of the host executed") \
     /* * */ X(commands_queued, "commands", COUNTER, "of those commands, left in the ring by a host that found the baton taken") \
-    X(matches, "searches", COUNTER, "searches of a matching store by nic_match that found an entry") \
-    X(misses, "searches", COUNTER, "searches of a matching store by nic_match that found none") \
     X(rdma_reads, "operations", COUNTER, "copies from a peer's memory by address (nic_rdma_read)") \
     X(rdma_writes, "operations", COUNTER, "copies to a peer's memory by address (nic_rdma_write)") \
     X(rdma_failures, "operations", COUNTER, "of those, failed") \

@@ -254,8 +254,9 @@ static void direct_advance(struct nic *n, struct nic_op *op)
     unsigned char *base;
     if ((op->status = direct_base(n, op, &base)))
         return;
-    uint64_t moved = op->backward ? direct_backward(op, base) : direct_forward(op, base);
-    NIC_CHARGE(n, RDMA_BYTE, moved);
+    uint64_t before = op->total - op->left, moved = op->backward ? direct_backward(op, base) : direct_forward(op, base);
+    if (unlikely(n->clock != NULL))
+        nic_clock_rdma_piece(n->clock, before, moved);
     n->counts.path_bytes[NIC_PATH_DIRECT] += moved;
 }
 
@@ -304,8 +305,9 @@ static void kernel_piece(struct nic *n, struct nic_op *op, uint64_t base)
         op->remote = from_remote;
         return;
     }
+    if (unlikely(n->clock != NULL))
+        nic_clock_rdma_piece(n->clock, op->total - op->left, b);
     op->left -= b;
-    NIC_CHARGE(n, RDMA_BYTE, b);
     n->counts.path_bytes[NIC_PATH_KERNEL] += b;
     NIC_COUNT(n, bytes_kernel_read, op->put ? 0 : b);
     NIC_COUNT(n, bytes_kernel_written, op->put ? b : 0);
@@ -463,9 +465,8 @@ static int start(struct nic *n, const struct nic_transfer *t, struct nic_outcome
     if (outcome)
         __atomic_store_n(&outcome->status, -EINPROGRESS, __ATOMIC_RELAXED);
     n->counts.transfers++;
-    if (unlikely(n->model != NULL))
-        NIC_CHARGE(n, RDMA_SETUP, 1);
-    NIC_CHARGE(n, RDMA, 1);
+    if (unlikely(n->clock != NULL))
+        nic_clock_rdma_start(n->clock, op->total);
     if (first_piece(n, op))
         nic_op_end(n, op);
     else

@@ -102,15 +102,16 @@ void nic_later(struct nic *nic, const struct nic_command *command);
 /* The same for the completion of something that the host waits for: it costs the processor the writing, and the host hears of it when it has crossed the bus. */
 void nic_tell_host(struct nic *nic, const struct nic_command *command);
 
-/* -- what travels otherwise than as a packet through the engines (Katsamani, 3.1.2).  From a handler, model clock only: -ENOSYS on the live clock, -EINVAL outside a
- * handler. The message's own bytes are the program's affair and cost nothing; its flags must be below 0x40. Messages of a rank to itself arrive at once, and cost
- * nothing. */
+/* -- what travels otherwise than as a packet through the engines (Katsamani, 3.1.2).  Baton held.  Model clock only: -ENOSYS on
+ * the live clock.  The message's own bytes are the program's affair and cost nothing; its flags must be below 0x40 (-EINVAL).
+ * Messages of a rank to itself arrive at once, and cost nothing. */
 
 struct nic_message;
 
-/* `bytes`: what crosses the network in the protocol modelled, in RDMA operations of at most `piece`, each with a counter preset to minus its size which notifies
- * both sides.  `landed`, unless NULL, goes to one's own command handler when the last local notification is seen.  What the hardware moves between
- * the memories of programs on the way: data_bytes of them, from `from` (a write) or to `to` (a read), to or from the peer's address `remote`. */
+/* `bytes`: what crosses the network in the protocol modelled, in RDMA operations of at most `piece`, each with a counter preset
+ * to minus its size which notifies both sides.  `landed`, unless NULL, goes to one's own command handler when the last local
+ * notification is seen.  What the hardware moves between the memories of programs on the way: data_bytes of them, from `from`
+ * (a write) or to `to` (a read), to or from the peer's address `remote`. */
 struct nic_carriage {
     uint64_t bytes, piece;
     const struct nic_command *landed;
@@ -120,8 +121,8 @@ struct nic_carriage {
     size_t data_bytes;
 };
 
-/* RDMA writes into the peer's memory; the peer's packet handler gets the message when it sees the notification.  0, or why the bytes cannot be moved: then nothing
- * has happened. */
+/* RDMA writes into the peer's memory; the peer's packet handler gets the message when it sees the notification.  0, or why the
+ * bytes cannot be moved: then nothing has happened. */
 int nic_write_message(struct nic *nic, unsigned peer, const struct nic_message *message, const struct nic_carriage *carriage);
 
 /* RDMA reads from the peer's memory; the peer gets the message when it sees that they are complete. */

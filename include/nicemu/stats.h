@@ -1,6 +1,6 @@
 /* nicemu/stats.h: what happened on a NIC, in figures.
  *
- * Every NIC counts what it does: packets and bytes by path, turns, searches, refusals, sleeps.  The figures stand in one
+ * Every NIC counts what it does: packets and bytes by path, turns, refusals, sleeps.  The figures stand in one
  * list, first those of the hardware, then those of the control program, if it has registered any.  Indexes are stable
  * while the NIC is open; names are stable for good.  The kinds are those of MPI_T performance variables.
  *

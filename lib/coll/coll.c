@@ -9,7 +9,12 @@
 
 void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
 {
-    *x = (struct mpi_coll){ .call = call, .c = c, .rank = c->rank, .size = c->size, .crowded = nic_oversubscribed(mpi_nic) };
+    x->call = call;             /* one by one: clearing the text of an error that does not happen costs more than the rest */
+    x->c = c;
+    x->rank = c->rank;
+    x->size = c->size;
+    x->crowded = nic_oversubscribed(mpi_nic);
+    x->class = MPI_SUCCESS;
     nic_enter(mpi_nic);
     nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
     x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & 0x7fffffff);
@@ -41,6 +46,15 @@ void mpi_coll_copy(void *to, const void *from, size_t bytes)
 {
     if (bytes && to != from)
         memmove(to, from, bytes);
+}
+
+void mpi_coll_combine(const void *context, const void *in, void *inout)
+{
+    const struct mpi_reduction *r = context;
+    if (likely(r->loop != NULL))
+        r->loop(in, inout, r->count);
+    else
+        mpi_op_apply(r->op, r->type, in, inout, r->count);
 }
 
 static uint64_t match_from(const struct mpi_coll *x, int source) { return x->match | (uint64_t)(unsigned)source << 32; }

@@ -66,6 +66,8 @@ struct mpi_reduction {
     bool commutative;
     mpi_op_loop *loop;          /* of a predefined operation; NULL: the long way, by mpi_op_apply */
 };
+/* inout = in op inout; context: the struct mpi_reduction.  For the firmware (fw_combine). */
+void mpi_coll_combine(const void *context, const void *in, void *inout);
 /* `result` (count elements) holds this rank's contribution at first, and at the root the result at last; elsewhere it is scratch. */
 void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r, int root);
 void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r);

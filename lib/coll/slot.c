@@ -11,15 +11,6 @@ struct waiting { struct mpi_coll *x; struct fw_slot_op op; };
 static const char *note(void *argument, char *text, size_t size) { return mpi_coll_note(((struct waiting *)argument)->x, text, size); }
 static bool ready(void *argument) { return mpi_fw_slot_ready(&((struct waiting *)argument)->op); }
 
-static void combine(const void *context, const void *in, void *inout)
-{
-    const struct mpi_reduction *r = context;
-    if (likely(r->loop != NULL))
-        r->loop(in, inout, r->count);
-    else
-        mpi_op_apply(r->op, r->type, in, inout, r->count);
-}
-
 static void describe(char *text, size_t size, const struct fw_slot_call *call)
 {
     int n = snprintf(text, size, "rank %u called %s", call->rank, mpi_fw_slot_kind_name(call->kind));
@@ -50,7 +41,7 @@ bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, si
     if (bytes > FW_SLOT_BYTES)
         return false;
     w.x = x;
-    mpi_fw_slot_begin(x->c->slots, &w.op, kind, data, bytes, (uint32_t)root, combine, r);
+    mpi_fw_slot_begin(x->c->slots, &w.op, kind, data, bytes, (uint32_t)root, mpi_coll_combine, r);
     struct nic_wait wait = { .note = note, .ready = ready, .argument = &w };
     while (!mpi_fw_slot_advance(mpi_fw, &w.op))
         nic_wait_turn(mpi_nic, &wait);

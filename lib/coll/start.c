@@ -18,15 +18,6 @@ struct wanted {
     struct mpi_reduction r;
 };
 
-static void combine(const void *context, const void *in, void *inout)
-{
-    const struct mpi_reduction *r = context;
-    if (likely(r->loop != NULL))
-        r->loop(in, inout, r->count);
-    else
-        mpi_op_apply(r->op, r->type, in, inout, r->count);
-}
-
 static void build(struct fw_sched *s, const struct wanted *w)
 {
     struct mpi_build b = { .s = s, .rank = w->c->rank, .size = w->c->size, .lines = mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL, .crowded = nic_oversubscribed(mpi_nic) };
@@ -44,7 +35,7 @@ static void keep_reduction(struct fw_sched *s, const struct wanted *w)
     struct mpi_reduction *r = mpi_fw_sched_memory(s, sizeof *r);
     if (r)
         *r = w->r;
-    s->combine = combine;
+    s->combine = mpi_coll_combine;
     s->context = r;
     s->host_only = w->r.op && !w->r.loop;
 }
@@ -70,7 +61,7 @@ static struct fw_sched *schedule(struct wanted *w, uint64_t match)
         return NULL;
     }
     if (by_slot)
-        mpi_fw_slot_begin(w->c->slots, s->slot, w->kind, w->data, w->bytes, (uint32_t)w->root, combine, s->context);
+        mpi_fw_slot_begin(w->c->slots, s->slot, w->kind, w->data, w->bytes, (uint32_t)w->root, mpi_coll_combine, s->context);
     return s;
 }
 

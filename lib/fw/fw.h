@@ -35,12 +35,13 @@ struct fw_object { uint8_t kind; };
 
 struct fw_req {
     struct fw_object object;        /* FW_SEND or FW_RECV */
-    uint8_t error;                  /* enum fw_error */
     bool sync;                      /* send: completes only when matched */
-    bool cancelled, detached;       /* detached: the host forgot it, it is freed when done */
     bool active;                    /* in the active queue */
-    bool inside;                    /* the firmware started it, and waits for it itself */
     bool served;                    /* counted in nic_service */
+    /* four bytes that one store clears at the start */
+    uint8_t error;                  /* enum fw_error */
+    bool cancelled, detached;       /* detached: the host forgot it, it is freed when done */
+    bool inside;                    /* the firmware started it, and waits for it itself */
     bool finished;                  /* send: FIN came while it was in the active queue */
     _Atomic uint32_t done;          /* release store when everything else of the request is final */
     uint32_t index, generation;

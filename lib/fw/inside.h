@@ -122,6 +122,7 @@ struct fw {
     struct fw_req *spare[FW_SPARES];    /* owner: the host, filled with the baton held */
     unsigned spares;
 
+    struct fw_ring *ring;               /* model clock, where messages travel through rings of slots; else NULL */
     struct fw_pending *sendq, **sendq_end;
     uint32_t *blocked;                  /* per peer: packets in sendq */
     size_t sends;                       /* sends started and not done */
@@ -142,8 +143,6 @@ struct fw {
     struct fw_data inlined;             /* receiver: the chunk that is landing */
 
     char *why;                          /* attach failed: what to say */
-    struct fw_ring *ring;               /* model clock, where messages travel through rings of slots; else NULL */
-
     uint64_t slot_areas, slots_high;    /* see slots.h */
     uint32_t slots_free;
     struct fw_slots *slots_retired;
@@ -258,8 +257,7 @@ static inline int fw_append(const struct fw *fw, const struct fw_queue *q, uint6
     return __builtin_expect(fw->modelled, 0) ? nic_list_append(q->list, bits, mask, index) : nic_alpu_append(q->store, bits, mask, index);
 }
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *req);    /* mpi_fw_start by the firmware itself */
-void mpi_fw_begin(struct fw *fw, struct fw_req *req);           /* the second half of mpi_fw_start */
-void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *req);  /* on the model clock, where the NIC does it */
+void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *req);  /* the second half of mpi_fw_start on the model clock, where the NIC does it */
 struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
 
 /* eager.c */

@@ -3,34 +3,12 @@
 
 static_assert((int)FW_EAGER_TYPE == (int)FW_PACKET_EAGER, "the short way sends eager packets");
 
-static void prepare(struct fw *fw, struct fw_req *r)
+static inline void prepare(struct fw_req *r)
 {
     r->error = FW_OK;
     r->cancelled = r->detached = r->inside = false;
     r->count = 0;
     r->protocol = NULL;
-    fw->sends += r->object.kind == FW_SEND;
-}
-
-void mpi_fw_start(struct fw *fw, struct fw_req *r)
-{
-    prepare(fw, r);
-    if (__builtin_expect(fw->modelled, 0)) {
-        nic_work(fw->nic, r->object.kind == FW_SEND ? NIC_WORK_SEND_BEFORE : NIC_WORK_RECV_BEFORE);
-        nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_BEGIN, .object = r });
-    } else {
-        mpi_fw_begin(fw, r);
-    }
-}
-
-void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
-{
-    prepare(fw, r);
-    r->inside = true;
-    if (__builtin_expect(fw->modelled, 0))
-        mpi_fw_begin_modelled(fw, r);
-    else
-        mpi_fw_begin(fw, r);
 }
 
 static void start_send(struct fw *fw, struct fw_req *r)
@@ -43,11 +21,11 @@ static void start_send(struct fw *fw, struct fw_req *r)
 
 static struct fw_message *message_at(const struct fw *fw, uint32_t index) { return fw_slab_at(&fw->messages, index); }
 
-/* `modelled` is a constant where this is used, so that the live clock does not ask. */
+/* `modelled` is a constant where this is used, so that the live clock does not ask.  On the model clock an empty queue is searched too. */
 static inline bool take_unexpected(struct fw *fw, const struct fw_req *recv, bool modelled, uint32_t *index)
 {
     return modelled ? nic_list_match(fw->unexpected.list, recv->match, recv->mask, index)
-                    : fw->front.arrived && nic_alpu_match(fw->unexpected.store, recv->match, recv->mask, index, NULL);
+                    : nic_alpu_match(fw->unexpected.store, recv->match, recv->mask, index, NULL);
 }
 
 static inline int append_posted(struct fw *fw, const struct fw_req *recv, bool modelled)
@@ -59,11 +37,13 @@ static inline int append_posted(struct fw *fw, const struct fw_req *recv, bool m
 static inline void post_receive(struct fw *fw, struct fw_req *recv, bool modelled)
 {
     uint32_t index;
-    FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
-    if (take_unexpected(fw, recv, modelled, &index)) {
-        fw->front.arrived--;
-        mpi_fw_deliver_message(fw, message_at(fw, index), recv);
-        return;
+    if (modelled || __builtin_expect(fw->front.arrived != 0, 0)) {
+        FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
+        if (take_unexpected(fw, recv, modelled, &index)) {
+            fw->front.arrived--;
+            mpi_fw_deliver_message(fw, message_at(fw, index), recv);
+            return;
+        }
     }
     if (append_posted(fw, recv, modelled)) {
         recv->error = FW_NO_MEMORY;
@@ -75,12 +55,14 @@ static inline void post_receive(struct fw *fw, struct fw_req *recv, bool modelle
         mpi_fw_serve(fw, recv);
 }
 
-void mpi_fw_begin(struct fw *fw, struct fw_req *r)
+static inline void begin(struct fw *fw, struct fw_req *r)
 {
-    if (r->object.kind == FW_RECV)
+    if (r->object.kind == FW_RECV) {
         post_receive(fw, r, false);
-    else
+    } else {
+        fw->sends++;
         start_send(fw, r);
+    }
 }
 
 void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *r)
@@ -89,6 +71,35 @@ void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *r)
         post_receive(fw, r, true);
     else
         start_send(fw, r);
+}
+
+/* The NIC begins when the command has crossed the bus; a send counts from here on. */
+static __attribute__((noinline)) void submit(struct fw *fw, struct fw_req *r)
+{
+    fw->sends += r->object.kind == FW_SEND;
+    nic_work(fw->nic, r->object.kind == FW_SEND ? NIC_WORK_SEND_BEFORE : NIC_WORK_RECV_BEFORE);
+    nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_BEGIN, .object = r });
+}
+
+void mpi_fw_start(struct fw *fw, struct fw_req *r)
+{
+    prepare(r);
+    if (__builtin_expect(fw->modelled, 0))
+        submit(fw, r);
+    else
+        begin(fw, r);
+}
+
+void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
+{
+    prepare(r);
+    r->inside = true;
+    if (__builtin_expect(!fw->modelled, 1)) {
+        begin(fw, r);
+        return;
+    }
+    fw->sends += r->object.kind == FW_SEND;
+    mpi_fw_begin_modelled(fw, r);
 }
 
 bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)

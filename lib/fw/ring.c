@@ -1,11 +1,13 @@
-/* Rings of slots, model clock only: how messages travel on a NIC that has RDMA between scratchpads and counters, but no engine for packets.  After Katsamani's thesis,
- * 4.2: each pair of ranks has a ring of slots per direction, whose slots at the sender belong to those at the receiver.  The sender fills the slot at the tail and
- * starts an RDMA write; a counter's notifications tell the receiver that the slot is ready, and the sender that it has landed.  The receiver gives slots back in
- * order, by one store of the head into the sender's scratchpad for each message.  Everything the firmware sends goes that way; what a rank sends to
- * itself needs no ring.
+/* Rings of slots, model clock only: how messages travel on a NIC that has RDMA between scratchpads and counters, but no engine
+ * for packets.  After Katsamani's thesis, 4.2: each pair of ranks has a ring of slots per direction, whose slots at the sender
+ * belong to those at the receiver.  The sender fills the slot at the tail and starts an RDMA write; a counter's notifications
+ * tell the receiver that the slot is ready, and the sender that it has landed.  The receiver gives slots back in order, by one
+ * store of the head into the sender's scratchpad for each message.  Everything the firmware sends goes that way; what a rank
+ * sends to itself needs no ring.
  *
- * Beyond the thesis, for programs that MPI allows: a message that no receive waits for stays in its slot, but when no room would be left behind it the messages at the
- * head are copied out, so that whatever comes behind them gets through.  So at the end of each handler the sender may fill `most` slots more, as many as any packet takes.
+ * Beyond the thesis, for programs that MPI allows: a message that no receive waits for stays in its slot, but when no room
+ * would be left behind it the messages at the head are copied out, so that whatever comes behind them gets through.  So at the
+ * end of each handler the sender may fill `most` slots more, as many as any packet takes.
  *
  * The slots are accounted, and no more than that: the bytes of a message travel with the event that says that it is ready. */
 #define _GNU_SOURCE
@@ -46,9 +48,14 @@ struct fw_ring {
 /* -- what a packet is in the protocol modelled.  Ours: bytes of our own head.  Control: it carries an address or the like behind the header. */
 
 static const struct { uint8_t ours; bool control; } kinds[FW_PACKET_COUNT] = {
-    [FW_PACKET_SYNC] = { sizeof(struct fw_origin), true }, [FW_PACKET_RTS] = { sizeof(struct fw_rts), false }, [FW_PACKET_CTS] = { sizeof(struct fw_cts), true },
-    [FW_PACKET_DATA] = { sizeof(struct fw_data), true }, [FW_PACKET_DONE] = { 2 * sizeof(uint64_t), true }, [FW_PACKET_FIN] = { sizeof(uint64_t), false },
-    [FW_PACKET_LINE] = { offsetof(struct fw_line, data), false }, [FW_PACKET_REFUSED] = { offsetof(struct fw_line, data), false },
+    [FW_PACKET_SYNC] = { sizeof(struct fw_origin), true },
+    [FW_PACKET_RTS] = { sizeof(struct fw_rts), false },
+    [FW_PACKET_CTS] = { sizeof(struct fw_cts), true },
+    [FW_PACKET_DATA] = { sizeof(struct fw_data), true },
+    [FW_PACKET_DONE] = { 2 * sizeof(uint64_t), true },
+    [FW_PACKET_FIN] = { sizeof(uint64_t), false },
+    [FW_PACKET_LINE] = { offsetof(struct fw_line, data), false },
+    [FW_PACKET_REFUSED] = { offsetof(struct fw_line, data), false },
 };
 
 struct size { uint32_t data, payload, slots; };
@@ -107,7 +114,10 @@ void mpi_fw_ring_head_arrived(struct fw *fw, const struct nic_packet *packet)
         return;
     }
     struct fw_ring_peer *p = &fw->ring->peer[nic_packet_source(fw->nic)];
-    p->head = (uint32_t)packet->match;
+    if ((uint32_t)packet->match - p->head > p->tail - p->head)      /* not what we filled */
+        fw_stray_packet(fw);
+    else
+        p->head = (uint32_t)packet->match;
 }
 
 /* The notification to the side that owns the counter. */
@@ -224,11 +234,12 @@ void mpi_fw_ring_read(struct fw *fw, struct fw_message *m)
     if (!fw->ring)
         return;
     slot->read = true;
-    if (slot != fw->ring->arriving)     /* else the end of the handler sees to it */
+    if (!fw->ring->arriving || fw->ring->arriving->source != slot->source)      /* else the end of the handler sees to it */
         settle(fw, slot->source);
 }
 
-/* -- rendezvous: the bytes go from buffer to buffer, and the counter's remote notification, in the ring's next slot, is the FIN.  A counter has 24 bits. */
+/* -- rendezvous: the bytes go from buffer to buffer, and the counter's remote notification, in the ring's next slot, is the
+ * FIN.  A counter has 24 bits. */
 
 enum { PIECE = 4 * 1024 * 1024 };
 
@@ -251,7 +262,8 @@ void mpi_fw_ring_put(struct fw *fw, struct fw_req *send)
 {
     const struct nic_command landed = { .op = FW_COMMAND_LANDED, .object = send };
     const struct nic_message notice = notice_of(send);
-    const struct nic_carriage c = { .bytes = send->bytes, .piece = PIECE, .landed = &landed, .from = send->buffer, .remote = send->address, .data_bytes = send->bytes };
+    const struct nic_carriage c = { .bytes = send->bytes, .piece = PIECE, .landed = &landed,
+                                      .from = send->buffer, .remote = send->address, .data_bytes = send->bytes };
     if (nic_write_message(fw->nic, send->peer, &notice, &c))
         copy_failed(fw, send);
 }
@@ -261,7 +273,8 @@ void mpi_fw_ring_get(struct fw *fw, struct fw_req *recv)
 {
     const struct nic_command landed = { .op = FW_COMMAND_LANDED, .object = recv };
     const struct nic_message notice = notice_of(recv);
-    const struct nic_carriage c = { .bytes = recv->bytes, .piece = PIECE, .landed = &landed, .to = recv->buffer, .remote = recv->address, .data_bytes = recv->bytes };
+    const struct nic_carriage c = { .bytes = recv->bytes, .piece = PIECE, .landed = &landed,
+                                      .to = recv->buffer, .remote = recv->address, .data_bytes = recv->bytes };
     if (recv->peer == fw->rank)
         nic_copied(fw->nic, recv->bytes);
     if (nic_read_message(fw->nic, recv->peer, &notice, &c))
@@ -286,8 +299,8 @@ static bool take_scratchpad(struct fw *fw, uint64_t ranks)
 
 static int exhausted(struct fw *fw, uint64_t ranks)
 {
-    const char *format = "the rings of %llu ranks take %llu bytes of scratchpad and there are %zu (set scratchpad.bytes to more, scratchpad.slots or scratchpad.slot_bytes to "
-                         "less, or protocol.eager to packet)";
+    const char *format = "the rings of %llu ranks take %llu bytes of scratchpad and there are %zu "
+                         "(set scratchpad.bytes to more, scratchpad.slots or scratchpad.slot_bytes to less, or protocol.eager to packet)";
     unsigned long long bytes = slots_bytes(fw->profile, ranks) + words_bytes(ranks);
     if (asprintf(&fw->why, format, (unsigned long long)ranks, bytes, nic_spad_size(fw->nic)) < 0)
         fw->why = NULL;

@@ -1,4 +1,5 @@
-/* What the rest of the firmware does with rings of slots; see ring.c.  Where there are none (fw->ring is NULL: the live clock, or packets), nobody calls these. */
+/* What the rest of the firmware does with rings of slots; see ring.c.  Where there are none (fw->ring is NULL: the live clock,
+ * or packets), nobody calls these. */
 #ifndef FW_RING_H
 #define FW_RING_H
 

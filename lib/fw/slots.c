@@ -322,16 +322,8 @@ static void keep_sum(struct fw_slot_op *op) { copy(op->data, op->sum[op->turn], 
 /* The last to arrive does the work for all, in rank order whoever it is. */
 static void collect_arrived(struct fw_slot_op *op)
 {
-    struct fw_slots *s = op->slots;
-    for (; op->next < s->size; op->next++) {
-        const struct slot *slot = own_slot(op, op->next);
-        if (op->next == s->rank)
-            fold(op, op->data);
-        else if (is_stamped(slot, op->k))
-            take(op, slot);
-        else
-            blame(op, op->next, info_make(FW_SLOT_BARRIER, 0, 0));      /* only a barrier arrives without a contribution */
-    }
+    for (; !collect(op); op->next++)
+        blame(op, op->next, info_make(FW_SLOT_BARRIER, 0, 0));      /* only a barrier arrives without a contribution */
 }
 
 static void write_result(struct fw_slot_op *op)

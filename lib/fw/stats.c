@@ -5,18 +5,49 @@ static const struct nic_stat_info infos[FW_STAT_END] = { FW_STATS(INFO) };
 
 static_assert((int)FW_STAT_posted_depth_16384 - (int)FW_STAT_posted_depth_0 == FW_DEPTH_CLASSES - 1, "the classes of a histogram stand together");
 
-/* Messages that went the short ways never met the firmware: the NIC has counted them.  A short receive is one that finds no unexpected message, and is alone
- * in the posted queue when its message comes. */
+/* Messages that went the short ways never met the firmware: the NIC has counted them.  A short receive is one that finds no unexpected
+ * message, and is alone in the posted queue when its message comes. */
+static uint64_t sends_short(const struct fw *fw) { return nic_stat_read(fw->nic, (unsigned)fw->stats.sends_short); }
+static uint64_t receives_short(const struct fw *fw) { return nic_stat_read(fw->nic, (unsigned)fw->stats.receives_short); }
+
+/* Searches that met a queue at least that long. */
+static uint64_t searches(const struct fw *fw, enum fw_stat from, enum fw_stat last)
+{
+    uint64_t sum = 0;
+    for (unsigned i = from; i <= (unsigned)last; i++)
+        sum += fw->stats.value[i];
+    return sum;
+}
+
+static uint64_t arrivals(const struct fw *fw) { return searches(fw, FW_STAT_posted_depth_0, FW_STAT_posted_depth_16384) + receives_short(fw); }
+
+/* Each search for a message that found none has left a receive in the posted queue: an arrival took it, or it was cancelled, or is there
+ * still.  But of the arrivals those that were kept found none. */
+static uint64_t matches(const struct fw *fw) { return arrivals(fw) - fw->front.arrived; }
+static uint64_t misses(const struct fw *fw) { return arrivals(fw) + fw->front.waiting + fw->stats.value[FW_STAT_cancels]; }
+
+/* Not counted as it happens, since it is the rule: all receives, less those that met something. */
+static uint64_t receives_alone(const struct fw *fw)
+{
+    uint64_t all = misses(fw) - fw->front.arrived, others = searches(fw, FW_STAT_unexpected_depth_1, FW_STAT_unexpected_depth_16384);
+    return all > others ? all - others : 0;
+}
+
 static uint64_t read_stat(void *context, unsigned index)
 {
     const struct fw *fw = context;
     uint64_t counted = fw->stats.value[index];
     switch (index) {
     case FW_STAT_eager_sent:
-        return counted + nic_stat_read(fw->nic, (unsigned)fw->stats.sends_short);
+        return counted + sends_short(fw);
     case FW_STAT_posted_depth_1:
+        return counted + receives_short(fw);
     case FW_STAT_unexpected_depth_0:
-        return counted + nic_stat_read(fw->nic, (unsigned)fw->stats.receives_short);
+        return receives_alone(fw);
+    case FW_STAT_matches:
+        return matches(fw);
+    case FW_STAT_misses:
+        return misses(fw);
     case FW_STAT_posted_queue:
         return fw->front.waiting;
     case FW_STAT_unexpected_queue:

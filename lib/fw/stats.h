@@ -27,6 +27,8 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
     X(rendezvous_both_ends, "messages", COUNTER, "of those received, copied by both ends") \
     X(rendezvous_staged, "messages", COUNTER, "of those received, copied twice, through the sender's scratchpad") \
     X(bytes_staged, "bytes", COUNTER, "bytes that this sender copied into its scratchpad for that") \
+    /* * */ X(matches, "searches", COUNTER, "searches of a queue that found what they looked for: an arrival its receive, a receive its message") \
+    /* * */ X(misses, "searches", COUNTER, "searches of a queue that found nothing") \
     X(unexpected_messages, "messages", COUNTER, "messages that came before their receive") \
     /* * */ X(posted_queue, "receives", LEVEL, "receives that wait for a message") \
     X(posted_queue_max, "receives", HIGH_WATER, "most receives that waited at a time") \

@@ -27,7 +27,7 @@ static const char text[] =
     "  -v, --verbose             say what is started where\n"
     "\n"
     "Running\n"
-    "  --scratchpad SIZE         of the network interface, per rank: bytes, or with k, M, G (default: 1M)\n"
+    "  --scratchpad SIZE         of the network interface, per rank: bytes, or with k, M, G (default: 1M, or the model's)\n"
     "  --heap SIZE|none          memory for MPI_Alloc_mem that all ranks reach (default: 256M, less with many ranks)\n"
     "  --timeout SECONDS         end the job after this time, exit code 124\n"
     "  --grace SECONDS           from a signal that is to end ranks to the next, stronger one (default: 0.25)\n"

@@ -28,7 +28,7 @@ static int send_slowly(const char *call, struct mpi_comm *c, const void *buf, si
     return no_memory(c, call);
 }
 
-static int send_checked(const char *call, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+static __attribute__((noinline)) int send_checked(const char *call, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct mpi_comm *c;
     const struct mpi_type *t;
@@ -38,7 +38,7 @@ static int send_checked(const char *call, const void *buf, int count, MPI_Dataty
     return send_slowly(call, c, buf, (size_t)count, t, dest, tag, false);
 }
 
-static inline int send_standard(const char *call, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+static inline __attribute__((always_inline)) int send_standard(const char *call, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct mpi_comm *c;
     size_t bytes;

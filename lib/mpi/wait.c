@@ -21,15 +21,37 @@ static int bad_array(const char *call, int count, const MPI_Request *requests)
     return MPI_SUCCESS;
 }
 
-int PMPI_Wait(MPI_Request *request, MPI_Status *status)
+/* The most frequent kind: not persistent, no error, nothing to unpack.  Baton held.  False: go the long way. */
+static inline __attribute__((always_inline)) bool wait_plain(MPI_Request *request, MPI_Status *status)
+{
+    if (*request == MPI_REQ_SENT) {     /* never freed */
+        if (status != MPI_STATUS_IGNORE)
+            mpi_req_status(mpi_req_active(MPI_REQ_SENT), status);
+        *request = MPI_REQUEST_NULL;
+        return true;
+    }
+    struct fw_req *r = mpi_req_active(*request);
+    if (unlikely(!r))
+        return false;
+    if (!fw_req_done(r))
+        mpi_req_wait(r);
+    if (unlikely(!mpi_req_is_plain(r)))
+        return false;
+    mpi_req_waited(r);
+    if (status != MPI_STATUS_IGNORE)
+        mpi_req_status(r, status);
+    mpi_req_retired(r);
+    mpi_fw_req_free(mpi_fw, r);
+    *request = MPI_REQUEST_NULL;
+    return true;
+}
+
+/* Any other kind; gives the baton back. */
+static __attribute__((noinline)) int wait_slowly(MPI_Request *request, MPI_Status *status)
 {
     struct mpi_pending p;
     struct mpi_why why;
     int class = MPI_SUCCESS;
-    MPI_ENTER("MPI_Wait");
-    if (unlikely(!request))
-        return mpi_err(NULL, "MPI_Wait", MPI_ERR_REQUEST, "the address of the request is NULL");
-    nic_enter(mpi_nic);
     enum mpi_found found = mpi_req_find(*request, &p);
     if (likely(found == MPI_REQ_ACTIVE)) {
         mpi_req_wait(p.req);
@@ -42,6 +64,18 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
     if (found == MPI_REQ_INACTIVE)
         mpi_status_set_empty(status);
     return unlikely(class) ? mpi_err(why.comm, "MPI_Wait", class, "%s", why.text) : MPI_SUCCESS;
+}
+
+int PMPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    MPI_ENTER("MPI_Wait");
+    if (unlikely(!request))
+        return mpi_err(NULL, "MPI_Wait", MPI_ERR_REQUEST, "the address of the request is NULL");
+    nic_enter(mpi_nic);
+    if (unlikely(!wait_plain(request, status)))
+        return wait_slowly(request, status);
+    nic_leave(mpi_nic);
+    return MPI_SUCCESS;
 }
 TWIN(Wait);
 
@@ -127,27 +161,6 @@ static int outcome_report(const char *call, const struct outcome *o, bool status
     return mpi_err(o->why.comm, call, statuses ? MPI_ERR_IN_STATUS : o->class, "%s", o->why.text);
 }
 
-/* The most frequent kind: not persistent, no error, nothing to unpack, no status wanted.  Baton held.  False: go the long way. */
-static inline bool wait_plain(MPI_Request *request)
-{
-    if (*request == MPI_REQ_SENT) {
-        *request = MPI_REQUEST_NULL;
-        return true;
-    }
-    struct fw_req *r = mpi_req_active(*request);
-    if (unlikely(!r))
-        return false;
-    if (!fw_req_done(r))
-        mpi_req_wait(r);
-    if (unlikely(!mpi_req_is_plain(r)))
-        return false;
-    mpi_req_waited(r);
-    mpi_req_retired(r);
-    mpi_fw_req_free(mpi_fw, r);
-    *request = MPI_REQUEST_NULL;
-    return true;
-}
-
 int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct outcome o;
@@ -160,7 +173,7 @@ int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     nic_enter(mpi_nic);
     for (int i = 0; i < count; i++) {
         MPI_Status *s = statuses ? &statuses[i] : MPI_STATUS_IGNORE;
-        if (!s && likely(wait_plain(&requests[i])))
+        if (!s && likely(wait_plain(&requests[i], MPI_STATUS_IGNORE)))
             continue;
         enum mpi_found found = mpi_req_find(requests[i], &p);
         if (unlikely(found == MPI_REQ_INVALID)) {

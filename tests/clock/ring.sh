@@ -15,15 +15,19 @@ program=$PWD/tests/clock/random.t
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV MPILITE_EAGER NICEMU_OFFLOAD
 seed=${CLOCK_FIRST:-1}
 
+# result OPTION...: what a run of the program says.
+result() { "$mpirun" "$@" --model-hash -n "$ranks" "$program" "$seed" 6 2>&1; }
+wrong() { printf 'seed %s, %s ranks: %s\n' "$seed" "$ranks" "$*"; exit 1; }
+
 # same RANKS PROFILE OPTION...: two programs, each in both ways.
 same() {
     ranks=$1
     shift
     for _ in 1 2; do
-        wanted=$("$mpirun" --model "$@" --model-hash -n "$ranks" "$program" "$seed" 6 2>&1) || { echo "seed $seed, $ranks ranks, $*: failed: $wanted"; exit 1; }
-        got=$("$mpirun" --model "$@" --model-hash --model-serial -n "$ranks" "$program" "$seed" 6 2>&1)
-        case $wanted in *'model hash '*) ;; *) echo "seed $seed, $ranks ranks, $*: there is no hash: $wanted"; exit 1 ;; esac
-        [ "$got" = "$wanted" ] || { printf 'seed %s, %s ranks, %s: one rank at a time:\n%s\nis not\n%s\n' "$seed" "$ranks" "$*" "$got" "$wanted"; exit 1; }
+        wanted=$(result --model "$@") || wrong "$* failed: $wanted"
+        case $wanted in *'model hash '*) ;; *) wrong "$*: there is no hash: $wanted" ;; esac
+        got=$(result --model "$@" --model-serial)
+        [ "$got" = "$wanted" ] || wrong "$*, one rank at a time: $got is not $wanted"
         seed=$((seed + 1))
     done
 }
@@ -45,7 +49,8 @@ same 3 fpga-scratchpad
 unset MPILITE_RNDV
 
 # What does not fit says what to set.
-"$mpirun" --model fpga-scratchpad -n 17 "$program" 1 1 2>&1 | grep -q 'scratchpad and there are 16384 (set scratchpad.bytes to more' || { echo 'rings without room do not say so'; exit 1; }
+"$mpirun" --model fpga-scratchpad -n 17 "$program" 1 1 2>&1 | grep -q 'scratchpad and there are 16384 (set scratchpad.bytes to more' ||
+    wrong 'rings without room do not say so'
 "$mpirun" --model fpga-scratchpad --set protocol.eager_limit=49bytes -n 1 true 2>&1 | grep -q 'what a slot holds behind the header, 48 bytes' ||
-    { echo 'an eager limit past a slot is not refused'; exit 1; }
+    wrong 'an eager limit past a slot is not refused'
 exit 0

@@ -1,5 +1,5 @@
-/* Rings of slots on the model clock: when messages arrive and sends return, against sums worked out here from a small profile; what happens when a ring is full; rendezvous
- * by write and by read; hosts that are interrupted.  Ranks are threads. */
+/* Rings of slots on the model clock: when messages arrive and sends return, against sums worked out here from a small profile;
+ * what happens when a ring is full; rendezvous by write and by read; hosts that are interrupted.  Ranks are threads. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -10,8 +10,8 @@
 enum {
     RANKS_MOST = 4, SLOTS = 4, SLOT = 48, HEADER = 16, LIMIT = 32, LONG = 3001,
     /* picoseconds, or per byte */
-    ENTER = 1000, SEND_BEFORE = 2000, RECV_BEFORE = 3000, PACKET = 40, COMMAND = 70, CONTROL = 500, COPY = 10000, COPY_BYTE = 10, COPY_ODD = 7, PRESET = 300,
-    SETUP = 400, START = 800, SHORT_BYTE = 20, SHORT_BYTES = 32, BYTE = 5, ODD = 90, READ = 600, LOCAL = 50000, REMOTE = 90000, ISSUE = 60, WAY = 200,
+    ENTER = 1000, SEND_BEFORE = 2000, RECV_BEFORE = 3000, PACKET = 40, COMMAND = 70, CONTROL = 500,
+    COPY = 10000, COPY_BYTE = 10, COPY_ODD = 7, PRESET = 300, SETUP = 400, START = 800, SHORT_BYTE = 20, SHORT_BYTES = 32, BYTE = 5, ODD = 90, READ = 600, LOCAL = 50000, REMOTE = 90000, ISSUE = 60, WAY = 200,
     LINK = 100000, INTERRUPT = 5000, HANDLER = 1111, LATE = 10000000,
 };
 
@@ -161,8 +161,15 @@ static struct fw_req *start(struct rank *r, enum fw_kind kind, unsigned peer, ui
     return q;
 }
 
-static struct fw_req *send_start(struct rank *r, unsigned to, uint32_t tag, const void *data, size_t bytes) { return start(r, FW_SEND, to, tag, data, bytes, false); }
-static struct fw_req *recv_start(struct rank *r, unsigned from, uint32_t tag, void *to, size_t bytes) { return start(r, FW_RECV, from, tag, to, bytes, false); }
+static struct fw_req *send_start(struct rank *r, unsigned to, uint32_t tag, const void *data, size_t bytes)
+{
+    return start(r, FW_SEND, to, tag, data, bytes, false);
+}
+
+static struct fw_req *recv_start(struct rank *r, unsigned from, uint32_t tag, void *to, size_t bytes)
+{
+    return start(r, FW_RECV, from, tag, to, bytes, false);
+}
 
 static void finish(struct rank *r, struct fw_req *q)
 {
@@ -491,6 +498,34 @@ START_TEST(interrupts)
 }
 END_TEST
 
+/* -- a word */
+
+enum { WORD_AT = 512 * 1024 };
+
+static void stores(struct rank *r)
+{
+    nic_enter(r->nic);
+    must(nic_store(r->nic, 1, WORD_AT, 4711, 8) == 0);
+    must(nic_store(r->nic, 1, WORD_AT + 4, 4711, 8) == -EINVAL);
+    nic_leave(r->nic);
+}
+
+static void waits_for_word(struct rank *r)
+{
+    nic_enter(r->nic);
+    must(nic_word_wait(r->nic, WORD_AT, 8, 0, &r->seen[1]) == 0);
+    r->seen[0] = now(r);
+    nic_leave(r->nic);
+}
+
+START_TEST(store)
+{
+    play(2, false, stores, waits_for_word);
+    ck_assert_uint_eq(at[1].seen[0], ENTER + ISSUE + WAY + LINK);
+    ck_assert_uint_eq(at[1].seen[1], 4711);
+}
+END_TEST
+
 /* -- scratchpad */
 
 static void shows_scratchpad(struct rank *r)
@@ -544,6 +579,7 @@ int main(void)
     tcase_add_loop_test(tc, get, 0, 4);
     tcase_add_test(tc, polling);
     tcase_add_test(tc, interrupts);
+    tcase_add_test(tc, store);
     tcase_add_test(tc, accounted);
     tcase_add_test(tc, exhausted);
     suite_add_tcase(suite, tc);

@@ -332,7 +332,9 @@ START_TEST(several_readers)
     pthread_t thread[READERS + 1];
     offload_open(&o, 2, NIC_PROGRESS_HOST, (enum way)_i);
     prepare(&o.program[0]);
+    nic_enter(o.nic[0]);
     nic_share(o.nic[0]);
+    nic_leave(o.nic[0]);
     atomic_store(&taken, 0);
     atomic_store(&sum, 0);
     for (unsigned i = 0; i < READERS; i++)

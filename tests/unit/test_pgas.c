@@ -343,7 +343,9 @@ START_TEST(queues_of_threads)
     uint64_t sum = 0;
 
     unit_start(2, progress[_i]);
+    nic_enter(l.nic[0]);
     nic_share(l.nic[0]);
+    nic_leave(l.nic[0]);
     for (unsigned i = 0; i < ADDERS; i++)
         must(!pthread_create(&thread[i], NULL, adder, NULL));
     for (unsigned i = 0; i < ADDERS; i++)
