@@ -11,7 +11,7 @@
 enum {
     CHUNK_SPINS = 200,                          /* looks at the next chunk of a packet before the turn ends */
     TAKE_SPINS = 500,                           /* a microsecond or two: then a receive is posted in the usual way */
-    LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64,    /* payload of a packet: data, head and event key */
+    LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64 + sizeof(struct nic_way),   /* payload of a packet: data, head, event key and way */
 };
 
 static_assert(LENGTH_MAX / NIC_INTERIOR_DATA * NIC_CHUNK_LINES + NIC_CHUNK_LINES <= NIC_RING_LINES / 2, "a largest packet fits a ring several times");
@@ -470,6 +470,34 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
 /* -- with the engine of the model clock: the ring carries whole packets only, since it is touched with the governor's lock held, and the heap of events
  * takes them in */
 
+/* Behind the data, which lie in one piece in the ring. */
+static int send_with_way(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+{
+    struct { unsigned char data[NIC_MESSAGE_BYTES_MAX + NIC_HEADER_DATA + sizeof(struct nic_way)]; } both;
+    struct nic_message k = *m;
+    struct nic_way way;
+    if (m->data_bytes > sizeof both.data - sizeof way)
+        return -EMSGSIZE;
+    nic_explain_packet(n->model->explain, key->sequence, &way);
+    if (m->data_bytes)
+        memcpy(both.data, m->data, m->data_bytes);
+    memcpy(both.data + m->data_bytes, &way, sizeof way);
+    k.data = both.data;
+    k.data_bytes += sizeof way;
+    return send_lines(n, peer, &k, false);
+}
+
+/* The event's, if the job is explained. */
+static void take_way(struct nic *n, struct nic_event *e)
+{
+    struct nic_way way;
+    if (!n->model->explain || e->length < sizeof way)
+        return;
+    e->length -= sizeof way;
+    memcpy(&way, e->payload + e->length, sizeof way);
+    e->way = nic_explain_adopt(n->model->explain, &way);
+}
+
 int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
 {
     struct { struct nic_event_key key; unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed = { .key = *key };
@@ -478,7 +506,7 @@ int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_message *m, con
         memcpy(keyed.head, m->head, m->head_bytes);
     k.head = &keyed;
     k.head_bytes = (uint16_t)(m->head_bytes + sizeof keyed.key);
-    return send_lines(n, peer, &k, false);
+    return n->model->explain ? send_with_way(n, peer, &k, key) : send_lines(n, peer, &k, false);
 }
 
 /* The rest of a packet that is all there, or not a packet: nobody is in the middle of one while we have the lock. */
@@ -518,6 +546,7 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
         nic_event_free(&n->model->events, e);
         return NULL;
     }
+    take_way(n, e);
     return e;
 }
 

@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) bool wait_plain(MPI_Request *reques
         mpi_req_wait(r);
     if (unlikely(!mpi_req_is_plain(r)))
         return false;
-    nic_waited(mpi_nic);
+    mpi_req_waited(r);
     if (status != MPI_STATUS_IGNORE)
         mpi_req_status(r, status);
     mpi_req_retired(r);
