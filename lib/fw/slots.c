@@ -273,6 +273,24 @@ void mpi_fw_slot_blame(const struct fw_slot_op *op, struct fw_slot_call *one, st
     *other = (struct fw_slot_call){ (uint32_t)b[2], info_root(b[3]), info_kind(b[3]), info_bytes(b[3]) };
 }
 
+void mpi_fw_slot_own(const struct fw_slot_op *op, struct fw_slot_call *own)
+{
+    *own = (struct fw_slot_call){ op->slots->rank, info_root(op->info), info_kind(op->info), info_bytes(op->info) };
+}
+
+bool mpi_fw_slot_odd(struct fw_slot_op *op)
+{
+    for (uint32_t rank = 0; op->put && !op->finished && !op->mismatch && rank < op->slots->size; rank++) {
+        const struct slot *slot = own_slot(op, rank);
+        if (!is_stamped(slot, op->k))
+            continue;
+        uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+        if ((info & ~LAG_MASK) != op->info)
+            blame(op, rank, info);
+    }
+    return op->put && op->mismatch && !op->finished;
+}
+
 /* Adds the contribution of rank op->next, which comes in rank order: sum[turn] = sum so far op contribution. */
 static void fold(struct fw_slot_op *op, const void *contribution)
 {
@@ -453,6 +471,8 @@ bool mpi_fw_slot_advance(struct fw *fw, struct fw_slot_op *op)
         finish(fw, op);
     return op->finished;
 }
+
+void mpi_fw_slot_give_up(struct fw *fw, struct fw_slot_op *op) { finish(fw, op); }
 
 bool mpi_fw_slot_ready(const struct fw_slot_op *op)
 {

@@ -79,6 +79,11 @@ bool mpi_fw_slot_ready(const struct fw_slot_op *op);
 /* Of a finished operation with a mismatch: two ranks of the communicator and what they called. */
 struct fw_slot_call { uint32_t rank, root; enum fw_slot_kind kind; size_t bytes; };
 void mpi_fw_slot_blame(const struct fw_slot_op *op, struct fw_slot_call *one, struct fw_slot_call *other);
+/* This rank's own. */
+void mpi_fw_slot_own(const struct fw_slot_op *op, struct fw_slot_call *own);
+/* Looks at all ranks' contributions, also those that this operation does not wait for, for one of another call, and blames it; then to give up is all that is left. */
+bool mpi_fw_slot_odd(struct fw_slot_op *op);
+void mpi_fw_slot_give_up(struct fw *fw, struct fw_slot_op *op);
 const char *mpi_fw_slot_kind_name(enum fw_slot_kind kind);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "err.h"
 #include "init.h"
+#include "note.h"
 #include "req.h"
 #include "status.h"
 #include "twin.h"
@@ -195,7 +196,7 @@ int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message
     if (!p.req)
         return rc;
     nic_enter(mpi_nic);
-    mpi_req_wait(p.req);
+    mpi_req_wait(p.req, "MPI_Mrecv");
     int class = mpi_req_finish(&p, NULL, status, &why);
     nic_leave(mpi_nic);
     return class ? mpi_err(why.comm, "MPI_Mrecv", class, "%s", why.text) : MPI_SUCCESS;
