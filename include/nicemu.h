@@ -431,6 +431,7 @@ static inline void nic_copy_short(void *dst, const void *src, size_t n)
 #include "nicemu/alpu_unit.h"
 #include "nicemu/list.h"
 #include "nicemu/model.h"
+#include "nicemu/explain.h"
 #include "nicemu/place.h"
 #include "nicemu/profile.h"
 #include "nicemu/queue.h"

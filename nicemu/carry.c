@@ -82,4 +82,6 @@ void nic_model_read(struct nic_model *m, uint64_t bytes)
     uint64_t landed = nic_clock_read(&m->clock, bytes);
     if (landed > m->clock.moved)
         m->clock.moved = landed;
+    if (m->explain)
+        nic_explain_read_moves(m->explain);
 }

@@ -1,5 +1,6 @@
 /* Arithmetic of the model clock: resources that are busy until a time, events that carry one. */
 #include "clock.h"
+#include "explain.h"
 #include "nicemu.h"
 
 #define NIC_COST_NAME(name, resource) #name,
@@ -35,6 +36,9 @@ void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
     uint64_t start = *free_at > c->now ? *free_at : c->now;
     *free_at = start + price(c, cost, units);
     note(c, cost, units);
+    if (c->explain)
+        nic_explain_charge(c->explain, &(struct nic_charge){ .cost = cost, .resource = resources[cost], .mover = is_mover(c, resources[cost]),
+                                                             .units = units, .start = start, .end = *free_at });
     if (!is_mover(c, resources[cost]))
         c->now = *free_at;
     else if (*free_at > c->moved)
@@ -45,6 +49,8 @@ void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t uni
 {
     c->free_at[NIC_RES_HOST] += c->cost[cost] * units;
     note(c, cost, units);
+    if (c->explain)
+        nic_explain_host_charge(c->explain, cost, c->cost[cost] * units);
 }
 
 static uint64_t lines(uint64_t bytes, uint64_t line) { return (bytes + line - 1) / line; }
@@ -67,6 +73,8 @@ static uint64_t begin_sending(struct nic_clock *c)
 {
     uint64_t *engine = &c->free_at[NIC_RES_TX];
     *engine = later_of(*engine, c->now + c->to_engine);
+    if (c->explain)
+        nic_explain_depart_begin(c->explain, *engine);
     return *engine;
 }
 
@@ -74,9 +82,14 @@ static uint64_t begin_sending(struct nic_clock *c)
 static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes)
 {
     uint64_t *wire = &c->free_at[NIC_RES_LINK];
+    struct nic_departure d = { .begin = begin, .wire_begin = later_of(*wire, begin) };
     note(c, NIC_COST_WIRE_BYTE, bytes);
-    *wire = later_of(later_of(*wire, begin) + price(c, NIC_COST_WIRE_BYTE, bytes), c->free_at[NIC_RES_TX]);
-    return *wire + nic_clock_delay(c, NIC_COST_HOP);
+    d.wire_end = d.wire_begin + price(c, NIC_COST_WIRE_BYTE, bytes);
+    d.left = *wire = later_of(d.wire_end, c->free_at[NIC_RES_TX]);
+    d.arrival = *wire + nic_clock_delay(c, NIC_COST_HOP);
+    if (c->explain)
+        nic_explain_depart(c->explain, &d);
+    return d.arrival;
 }
 
 struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint64_t bytes)
@@ -117,10 +130,15 @@ void nic_clock_rdma_piece(struct nic_clock *c, uint64_t from, uint64_t bytes)
 
 uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
 {
+    if (c->explain)
+        nic_explain_write_begin(c->explain);
     uint64_t moved = c->moved, begin = nic_clock_rdma_start(c, bytes);
     nic_clock_rdma_piece(c, 0, bytes);
     c->moved = moved;
-    return cross(c, begin, bytes);
+    uint64_t there = cross(c, begin, bytes);
+    if (c->explain)
+        nic_explain_write_end(c->explain);
+    return there;
 }
 
 static uint64_t noted_price(struct nic_clock *c, enum nic_cost cost, uint64_t units)
@@ -138,7 +156,10 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
     uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, NIC_COST_HOP);
     uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE, bytes - first)
                     + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
-    *engine = later_of(begin, *engine) + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));
+    uint64_t start = later_of(begin, *engine);
+    *engine = start + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));
+    if (c->explain)
+        nic_explain_read(c->explain, begin, start, *engine);
     return *engine;
 }
 

@@ -79,6 +79,8 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
 
+struct nic_explain;
+
 /* Owner: the baton holder.  All times in picoseconds. */
 struct nic_clock {
     uint64_t now;                           /* time of the event being handled */
@@ -95,6 +97,7 @@ struct nic_clock {
     uint64_t to_engine;                     /* from the processor to the engines and the wire: a bus, where it is the host's */
     uint64_t tx_line, rx_line;              /* bytes of a line of either mover, not 0 */
     uint64_t hash;                          /* of all that was charged */
+    struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
 };
 
 /* Travels in front of the payload on the model clock; the order of events is (time, source, sequence). */

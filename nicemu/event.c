@@ -28,13 +28,13 @@ struct nic_event *nic_event_new(struct nic_events *h, uint32_t payload)
     } else {
         e = need(malloc(sizeof *e + NIC_EVENT_SMALL));
     }
-    *e = (struct nic_event){ .length = payload };
+    *e = (struct nic_event){ .length = payload, .kept = payload <= NIC_EVENT_SMALL };
     return e;
 }
 
 void nic_event_free(struct nic_events *h, struct nic_event *e)
 {
-    if (e->length > NIC_EVENT_SMALL) {
+    if (!e->kept) {
         free(e);
         return;
     }

@@ -31,7 +31,9 @@ struct nic_event {
     struct nic_event_key key;
     uint8_t kind;                   /* enum nic_event_kind */
     uint8_t type, flags;            /* of a packet */
+    bool kept;                      /* small: its memory is used again */
     uint32_t length;                /* bytes of payload */
+    uint32_t way;                   /* explain.h */
     uint64_t match;
     struct nic_command command;     /* of all that is no packet */
     struct nic_event *next;         /* free list */

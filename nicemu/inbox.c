@@ -11,10 +11,11 @@
 enum {
     CHUNK_SPINS = 200,                          /* looks at the next chunk of a packet before the turn ends */
     TAKE_SPINS = 500,                           /* a microsecond or two: then a receive is posted in the usual way */
-    LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64,    /* payload of a packet: data, head and event key */
+    LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64,                    /* payload of a packet: data, head and event key */
+    LENGTH_MAX_WITH_WAY = LENGTH_MAX + sizeof(struct nic_way),  /* on the model clock, where the job is explained */
 };
 
-static_assert(LENGTH_MAX / NIC_INTERIOR_DATA * NIC_CHUNK_LINES + NIC_CHUNK_LINES <= NIC_RING_LINES / 2, "a largest packet fits a ring several times");
+static_assert(LENGTH_MAX_WITH_WAY / NIC_INTERIOR_DATA * NIC_CHUNK_LINES + NIC_CHUNK_LINES <= NIC_RING_LINES / 2, "a largest packet fits a ring several times");
 
 /* Fills the header line with `n` bytes of the data.  It is the last line of its chunk to be written, all at once: the receiver is looking at it, and would take
  * it away if other lines came in between (256 bytes, half round trip: 165 -> 146 ns between cores that share a cache, 658 -> 567 ns far apart). */
@@ -79,11 +80,11 @@ static inline void ring_if_asleep(struct nic *n, unsigned peer, bool service)
 
 void nic_notify(struct nic *n, unsigned rank) { ring_if_asleep(n, rank, false); }
 
-static inline int send_lines(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
+static inline int send_lines(struct nic *n, unsigned peer, const struct nic_message *m, bool service, uint64_t most)
 {
     struct nic_ring *r = n->peer[peer].ring;
     uint64_t pos, sum = (uint64_t)m->head_bytes + m->data_bytes;
-    if (unlikely(sum > LENGTH_MAX))
+    if (unlikely(sum > most))
         return -EMSGSIZE;
     uint32_t bytes = (uint32_t)sum;
     unsigned lines = nic_ring_lines_for(bytes);
@@ -126,7 +127,7 @@ static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m,
     k.head = &keyed;
     k.head_bytes = (uint16_t)(m->head_bytes + sizeof keyed.key);
     k.flags |= NIC_FLAG_KEYED;
-    int rc = send_lines(n, peer, &k, service);
+    int rc = send_lines(n, peer, &k, service, LENGTH_MAX);
     if (rc)
         *n->clock = before;     /* what is refused costs nothing */
     return rc;
@@ -139,7 +140,7 @@ static nic_noinline bool send_now_lines(struct nic *n, unsigned peer, uint8_t ty
     struct nic_message m = { .type = type, .match = match, .data = data, .data_bytes = (uint32_t)bytes };
     if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || n->model || !nic_try_enter(n))
         return false;
-    bool sent = !(n->front.careful & NIC_CAREFUL_MOVE) && !send_lines(n, peer, &m, false);
+    bool sent = !(n->front.careful & NIC_CAREFUL_MOVE) && !send_lines(n, peer, &m, false, LENGTH_MAX);
     NIC_COUNT(n, sends_short, sent);
     NIC_COUNT(n, packets_sent, -(uint64_t)sent);        /* send_lines took it for one of the others */
     nic_leave(n);
@@ -215,7 +216,7 @@ bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, co
 
 int nic_inbox_send(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {
-    return unlikely(n->clock != NULL) ? send_keyed(n, peer, m, service) : send_lines(n, peer, m, service);
+    return unlikely(n->clock != NULL) ? send_keyed(n, peer, m, service) : send_lines(n, peer, m, service, LENGTH_MAX);
 }
 
 static inline uint64_t head_of(const struct nic *n) { return atomic_load_explicit(&n->head, memory_order_relaxed); }
@@ -470,6 +471,34 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
 /* -- with the engine of the model clock: the ring carries whole packets only, since it is touched with the governor's lock held, and the heap of events
  * takes them in */
 
+/* Behind the data, which lie in one piece in the ring. */
+static int send_with_way(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+{
+    struct { unsigned char data[NIC_MESSAGE_BYTES_MAX + NIC_HEADER_DATA + sizeof(struct nic_way)]; } both;
+    struct nic_message k = *m;
+    struct nic_way way;
+    if (m->data_bytes > sizeof both.data - sizeof way)
+        return -EMSGSIZE;
+    nic_explain_packet(n->model->explain, key->sequence, &way);
+    if (m->data_bytes)
+        memcpy(both.data, m->data, m->data_bytes);
+    memcpy(both.data + m->data_bytes, &way, sizeof way);
+    k.data = both.data;
+    k.data_bytes += sizeof way;
+    return send_lines(n, peer, &k, false, LENGTH_MAX_WITH_WAY);
+}
+
+/* The event's, if the job is explained. */
+static void take_way(struct nic *n, struct nic_event *e)
+{
+    struct nic_way way;
+    if (!n->model->explain || e->length < sizeof way)
+        return;
+    e->length -= sizeof way;
+    memcpy(&way, e->payload + e->length, sizeof way);
+    e->way = nic_explain_adopt(n->model->explain, &way);
+}
+
 int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
 {
     struct { struct nic_event_key key; unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed = { .key = *key };
@@ -478,7 +507,7 @@ int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_message *m, con
         memcpy(keyed.head, m->head, m->head_bytes);
     k.head = &keyed;
     k.head_bytes = (uint16_t)(m->head_bytes + sizeof keyed.key);
-    return send_lines(n, peer, &k, false);
+    return n->model->explain ? send_with_way(n, peer, &k, key) : send_lines(n, peer, &k, false, LENGTH_MAX);
 }
 
 /* The rest of a packet that is all there, or not a packet: nobody is in the middle of one while we have the lock. */
@@ -500,7 +529,7 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
     const struct nic_line *l = nic_ring_at(n->inbox, head_of(n));
     uint32_t length = (uint32_t)(w >> 32), head = length < NIC_HEADER_DATA ? length : NIC_HEADER_DATA;
     uint64_t reserved = atomic_load_explicit(&n->inbox->tail, memory_order_relaxed) - head_of(n);
-    if (length < KEY || length > LENGTH_MAX || nic_ring_lines_for(length) > reserved) {      /* a length that cannot be is not followed */
+    if (length < KEY || length > (n->model->explain ? LENGTH_MAX_WITH_WAY : LENGTH_MAX) || nic_ring_lines_for(length) > reserved) {      /* a length that cannot be is not followed */
         nic_ring_return(n->inbox, move_head(n, 1));
         return NULL;
     }
@@ -518,6 +547,7 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
         nic_event_free(&n->model->events, e);
         return NULL;
     }
+    take_way(n, e);
     return e;
 }
 

@@ -67,7 +67,8 @@ static void begin(struct nic_list *l)
 static void finish(struct nic_list *l, const struct nic_alpu_work *work)
 {
     struct nic_alpu_work charged = *work;
-    charged.traversed = l->hits;
+    uint64_t free = l->nic->model->processor->entry_free;
+    charged.traversed = l->hits > free ? l->hits - free : 0;
     nic_alpu_work_charge(l->nic, &charged);
     NIC_CHARGE(l->nic, LIST_MISS, l->misses);
     l->updated = l->nic->model->clock.now;

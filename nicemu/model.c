@@ -19,7 +19,8 @@ static uint64_t sooner_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* -- own events */
 
-static struct nic_event *event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, const struct nic_command *command)
+/* crossing: how long the bus has had it. */
+static struct nic_event *crossing_event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, uint64_t crossing, const struct nic_command *command)
 {
     struct nic_model *m = n->model;
     struct nic_event *e = nic_event_new(&m->events, 0);
@@ -27,8 +28,15 @@ static struct nic_event *event_at(struct nic *n, enum nic_event_kind kind, uint6
     e->kind = (uint8_t)kind;
     if (command)
         e->command = *command;
+    if (m->explain)
+        e->way = nic_explain_event(m->explain, &e->key, crossing);
     nic_events_push(&m->events, e);
     return e;
+}
+
+static struct nic_event *event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, const struct nic_command *command)
+{
+    return crossing_event_at(n, kind, time, 0, command);
 }
 
 static void advance_at(struct nic *n, uint64_t time)
@@ -104,6 +112,8 @@ static void handle(struct nic *n, struct nic_event *e)
     m->source = e->key.source;
     c->now = start;
     c->moved = c->landing = 0;
+    if (m->explain)
+        nic_explain_begin(m->explain, e->way, e->key.time, start, beside);
     if (!beside)
         charge_start(m, e);
     bool moved = execute(n, e);
@@ -118,13 +128,24 @@ static void handle(struct nic *n, struct nic_event *e)
         *processor = c->now;
     }
     m->in_handler = false;
+    if (m->explain)
+        nic_explain_end(m->explain);
     note(n, e, start);
     if ((n->active > 0 || n->pgas) && moved && !m->advance_due)
         advance_at(n, e->kind == NIC_EVENT_ADVANCE ? nic_clock_complete(c) : c->now);
+    if (m->explain)
+        nic_explain_over(m->explain);
     nic_event_free(&m->events, e);
 }
 
 /* -- with the governor */
+
+static void cross_to_host(struct nic_model *m, struct nic_event *e)
+{
+    e->key.time += m->to_host;
+    if (m->explain)
+        nic_explain_crossed(m->explain, e->way, m->to_host);
+}
 
 /* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers hears of one later than its
  * NIC; nobody else knows of that time, and for them ours is earlier than it is. */
@@ -133,7 +154,7 @@ static void collect(struct nic *n)
     struct nic_event *e;
     while ((e = nic_inbox_take(n))) {
         if (n->model->to_host && !(e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED))
-            e->key.time += n->model->to_host;
+            cross_to_host(n->model, e);
         nic_events_push(&n->model->events, e);
     }
 }
@@ -221,10 +242,18 @@ static uint64_t thread_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static void compute(struct nic_model *m, uint64_t ps)
+{
+    uint64_t before = *host_of(m);
+    *host_of(m) = nic_time_add(before, ps);
+    if (m->explain)
+        nic_explain_computed(m->explain, *host_of(m) - before);
+}
+
 static void measure(struct nic_model *m)
 {
     if (m->governor->compute == NIC_COMPUTE_MEASURED)
-        *host_of(m) += (thread_ns() - m->left_ns) * m->governor->scale;     /* ns times thousandths are ps */
+        compute(m, (thread_ns() - m->left_ns) * m->governor->scale);    /* ns times thousandths are ps */
 }
 
 static void measure_again(struct nic_model *m)
@@ -254,6 +283,8 @@ void nic_model_enter(struct nic *n)
     nic_errands_do(n);
     measure(m);
     m->visited = false;
+    if (m->explain)
+        nic_explain_enter(m->explain);
 }
 
 /* The host goes on with its program.  Serial: that too only while nobody is behind it. */
@@ -275,6 +306,8 @@ void nic_model_leave(struct nic *n)
     struct nic_model *m = n->model;
     go_on(n);
     nic_log_flush(&m->log);     /* the program may end in any way */
+    if (m->explain)
+        nic_explain_leave(m->explain);
     measure_again(m);
     __atomic_store_n(&n->front.host_in, 0, __ATOMIC_RELEASE);
 }
@@ -309,6 +342,8 @@ void nic_model_wait(struct nic *n, const struct nic_wait *w)
     visit(m);
     if (w->ready && w->ready(w->argument))
         return;
+    if (m->explain)
+        nic_explain_waits(m->explain);
     turn(n, NIC_NEVER, w);
     *host_of(m) = later_of(*host_of(m), m->handling);
 }
@@ -327,7 +362,7 @@ void nic_model_submit(struct nic *n, const struct nic_command *c)
     if (n->model->in_handler)
         nic_later(n, c);
     else
-        event_at(n, NIC_EVENT_COMMAND, command_time(n->model), c);
+        crossing_event_at(n, NIC_EVENT_COMMAND, command_time(n->model), n->model->clock.cost[NIC_COST_DOORBELL], c);
     while (n->model->on_host && !n->model->in_handler && turn(n, n->model->last_command, NULL))
         ;
 }
@@ -344,6 +379,8 @@ void nic_host_runs_handlers(struct nic *n)
     m->to_host = m->clock.cost[NIC_COST_CROSSING];
     m->clock.to_engine = m->clock.cost[NIC_COST_DOORBELL];
     nic_model_host_costs(p, m->clock.cost);
+    if (m->explain)
+        nic_explain_host_runs_handlers(m->explain);
 }
 
 void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
@@ -354,7 +391,7 @@ void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
         fn(argument);
         return;
     }
-    event_at(n, NIC_EVENT_CALL, command_time(m), &(struct nic_command){ .object = &call });
+    crossing_event_at(n, NIC_EVENT_CALL, command_time(m), m->clock.cost[NIC_COST_DOORBELL], &(struct nic_command){ .object = &call });
     while (!call.done)
         turn(n, NIC_NEVER, NULL);
     *host_of(m) = later_of(*host_of(m), call.end + m->clock.cost[NIC_COST_CROSSING]);
@@ -380,7 +417,8 @@ void nic_tell_host(struct nic *n, const struct nic_command *c)
     }
     nic_clock_land(&m->clock);
     nic_clock_charge(&m->clock, NIC_COST_COMPLETE, 1);
-    event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + m->clock.cost[NIC_COST_CROSSING], c);
+    uint64_t crossing = m->clock.cost[NIC_COST_CROSSING];
+    crossing_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing, crossing, c);
 }
 
 int nic_timer(struct nic *n, uint64_t ps, const struct nic_command *c)
@@ -450,6 +488,8 @@ static void compute_interrupted(struct nic *n, uint64_t ps)
         if (*host > before)
             end = nic_time_add(end, *host - later_of(m->handling, before));
     *host = end;
+    if (m->explain)
+        nic_explain_computed(m->explain, ps);
     nic_leave(n);
 }
 
@@ -465,7 +505,7 @@ void nic_compute(struct nic *n, uint64_t ps)
     if (m->interrupts)
         compute_interrupted(n, ps);
     else
-        *host_of(m) = nic_time_add(*host_of(m), ps);
+        compute(m, ps);
     go_on(n);
 }
 
@@ -484,6 +524,11 @@ static void send_to_self(struct nic *n, const struct nic_message *m, const struc
         memcpy(e->payload, m->head, m->head_bytes);
     if (m->data_bytes)
         memcpy(e->payload + m->head_bytes, m->data, m->data_bytes);
+    if (n->model->explain) {
+        struct nic_way way;
+        nic_explain_packet(n->model->explain, key->sequence, &way);
+        e->way = nic_explain_adopt(n->model->explain, &way);
+    }
     nic_events_push(&n->model->events, e);
 }
 
@@ -555,11 +600,18 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *messa
     return 0;
 }
 
-void nic_model_command_at(struct nic *n, uint64_t time, const struct nic_command *c) { event_at(n, NIC_EVENT_LATER, time, c); }
+void nic_model_command_at(struct nic *n, uint64_t time, const struct nic_command *c)
+{
+    struct nic_event *e = event_at(n, NIC_EVENT_LATER, time, c);
+    if (n->model->explain)
+        nic_explain_landed(n->model->explain, &e->way, time);
+}
 
 void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_message *message, uint64_t time)
 {
     const struct nic_event_key key = { .time = time, .source = n->rank, .sequence = (uint32_t)n->model->clock.sequence++ };
+    if (n->model->explain)
+        nic_explain_carried(n->model->explain, time);
     send_with_key(n, peer, message, &key);
 }
 
@@ -575,8 +627,11 @@ int nic_model_open(struct nic *n)
     struct nic_model *m = calloc(1, sizeof *m);
     if (!m)
         return -ENOMEM;
-    int rc = nic_log_open(&m->log, g->log, n->rank);
+    unsigned keep = nic_job_explains(n->job);
+    struct nic_explain *explain = keep ? nic_explain_new(&m->clock, n->rank, keep) : NULL;
+    int rc = keep && !explain ? -ENOMEM : nic_log_open(&m->log, g->log, n->rank);
     if (rc) {
+        nic_explain_delete(explain);
         free(m);
         return rc;
     }
@@ -588,6 +643,7 @@ int nic_model_open(struct nic *n)
     m->clock.tx_line = g->profile.tx.line_bytes;
     m->clock.rx_line = g->profile.rx.line_bytes;
     m->processor = &g->profile.nic;
+    m->explain = explain;
     nic_model_costs(&g->profile, m->clock.cost);
     measure_again(m);
     nic_governor_lock(g);
@@ -595,6 +651,7 @@ int nic_model_open(struct nic *n)
     nic_governor_unlock(g);
     n->model = m;
     n->clock = &m->clock;
+    m->clock.explain = m->explain;
     n->progress = NIC_PROGRESS_HOST;
     nic_refresh_careful(n);
     return 0;
@@ -608,6 +665,8 @@ static void go(struct nic *n)
     if (m->over)
         return;
     m->over = true;
+    if (m->explain)
+        nic_explain_close(m->explain, n->job);
     nic_governor_lock(m->governor);
     collect(n);
     r->state = NIC_GOVERNED_GONE;
@@ -635,6 +694,7 @@ void nic_model_close(struct nic *n)
         return;
     go(n);
     nic_log_close(&m->log);
+    nic_explain_delete(m->explain);
     nic_events_clear(&m->events);
     nic_lists_delete(m);
     n->clock = NULL;

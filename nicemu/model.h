@@ -7,6 +7,7 @@
 
 #include "engine.h"
 #include "event.h"
+#include "explain.h"
 #include "governor.h"
 #include "model_log.h"
 
@@ -31,6 +32,7 @@ struct nic_model {
     unsigned source;            /* of the event being handled: the rank that it comes from */
     const struct nic_profile_processor *processor;  /* that runs them */
     struct nic_list *lists;     /* newest first */
+    struct nic_explain *explain;    /* the clock's; NULL: nobody asks */
     struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
 };
 

@@ -12,7 +12,7 @@ enum { PATIENCE_MS = 1000 };
 int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
 {
     struct nic_governor *g = nic_job_governor(j);
-    if (!c->profile || !c->profile->link.latency || !c->profile->call.test || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock)
+    if (!c->profile || !c->profile->link.latency || !c->profile->call.test || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock || c->explain > NIC_EXPLAIN_MAX)
         return -EINVAL;
     if (c->log && strlen(c->log) >= sizeof g->log)
         return -ENAMETOOLONG;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "explain.h"
 #include "governor.h"
 #include "segment.h"
 
@@ -55,9 +56,10 @@ static uint64_t scratchpad_wanted(const struct nic_job_config *c)
     return c->scratchpad ? c->scratchpad : modelled ? modelled : SCRATCHPAD_DEFAULT;
 }
 
-static struct nic_job_header layout(const struct nic_job_config *c)
+/* explain: as in the header. */
+static struct nic_job_header layout(const struct nic_job_config *c, uint64_t explain)
 {
-    struct nic_job_header h = { .version = NIC_JOB_VERSION, .ranks = c->ranks, .header_bytes = sizeof h };
+    struct nic_job_header h = { .version = NIC_JOB_VERSION, .ranks = c->ranks, .header_bytes = sizeof h, .explain = explain };
     h.cores = c->cores ? c->cores : allowed_cores();
     h.scratchpad = page_up(scratchpad_wanted(c));
     h.publics = PAGE;
@@ -65,7 +67,8 @@ static struct nic_job_header layout(const struct nic_job_config *c)
     h.rings = page_up(h.notes + c->ranks * sizeof(struct nic_note));
     h.regions = h.rings + c->ranks * ring_stride();
     h.governor = h.regions + c->ranks * region_stride();
-    h.scratchpads = page_up(h.governor + nic_governor_bytes(c->ranks));
+    h.explained = page_up(h.governor + nic_governor_bytes(c->ranks));
+    h.scratchpads = page_up(h.explained + c->ranks * nic_explain_bytes((unsigned)explain));
     h.heap = c->heap / PAGE * PAGE;
     h.heaps = h.scratchpads + c->ranks * h.scratchpad;
     h.total = h.heaps + c->ranks * h.heap;
@@ -107,7 +110,7 @@ static int make_segment(struct nic_job *j, const struct nic_job_config *config, 
     for (;; c.heap /= 2) {
         if (c.heap < NIC_HEAP_MIN)
             c.heap = 0;
-        *h = layout(&c);
+        *h = layout(&c, c.model ? c.model->explain : 0);
         rc = make_file(j, h);
         if (!c.heap || (rc != -ENOMEM && rc != -EFBIG))
             return rc;
@@ -148,11 +151,11 @@ static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
 {
     struct nic_job_config c = { .ranks = h->ranks, .cores = h->cores, .scratchpad = h->scratchpad, .heap = h->heap };
     if (h->magic != NIC_JOB_MAGIC || h->version != NIC_JOB_VERSION || h->ranks < 1 || h->ranks > NIC_MAX_RANKS
-        || h->scratchpad < NIC_SCRATCHPAD_MIN || h->scratchpad > NIC_SCRATCHPAD_MAX || h->heap > NIC_HEAP_MAX)
+        || h->scratchpad < NIC_SCRATCHPAD_MIN || h->scratchpad > NIC_SCRATCHPAD_MAX || h->heap > NIC_HEAP_MAX || h->explain > NIC_EXPLAIN_MAX)
         return false;
-    struct nic_job_header want = layout(&c);
+    struct nic_job_header want = layout(&c, h->explain);
     return h->cores && h->header_bytes == want.header_bytes && h->scratchpad == want.scratchpad && h->heap == want.heap && h->publics == want.publics
-        && h->notes == want.notes && h->rings == want.rings && h->regions == want.regions && h->governor == want.governor && h->scratchpads == want.scratchpads
+        && h->notes == want.notes && h->rings == want.rings && h->regions == want.regions && h->governor == want.governor && h->explained == want.explained && h->scratchpads == want.scratchpads
         && h->heaps == want.heaps && h->total == want.total
         && (uint64_t)file_size == want.total;
 }

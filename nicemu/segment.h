@@ -12,18 +12,19 @@
 #include "ring.h"
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
-enum { NIC_JOB_VERSION = 3 };
+enum { NIC_JOB_VERSION = 4 };
 
 /* Written by nic_job_create before any other process sees it, then read only, but for `abort`. */
 struct nic_job_header {
     uint64_t magic;
     uint32_t version, ranks, cores, header_bytes;
     uint64_t scratchpad, heap;      /* bytes per rank; heap may be 0 */
-    uint64_t publics, notes, rings, regions, governor, scratchpads, heaps, total;      /* offsets; total: bytes of the file; the heaps come last */
+    uint64_t explain;               /* messages that a rank may leave in `explained`; 0: there is none */
+    uint64_t publics, notes, rings, regions, governor, explained, scratchpads, heaps, total;      /* offsets; total: bytes of the file; the heaps come last */
     _Atomic uint64_t abort;         /* 0, or 1 << 63 | rank << 32 | code */
     uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
 };
-static_assert(sizeof(struct nic_job_header) == 112 + 128, "shared layout");
+static_assert(sizeof(struct nic_job_header) == 128 + 128, "shared layout");
 
 /* Bits of nic_public.attention: when a sender has to ring. */
 enum {

@@ -39,6 +39,7 @@ struct nic_model_config {
     enum nic_compute compute;
     unsigned scale;             /* of measured time, in thousandths; 0: 1000 */
     bool serial;                /* one rank at a time, always the one that is behind the others: slower, and the same */
+    unsigned explain;           /* each rank keeps that many of its slowest messages (nicemu/explain.h), at most NIC_EXPLAIN_MAX; 0: nothing is explained */
     const char *log;            /* rank r writes its log of events to this name with ".r" behind it; at most 500 bytes; NULL: none */
 };
 
@@ -80,15 +81,6 @@ static inline void nic_work(struct nic *nic, enum nic_work work)
 {
     if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0))
         nic_work_slow(nic, work);
-}
-
-/* nic_completion and the work of a wait for it at once. */
-static inline void nic_waited(struct nic *nic)
-{
-    if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0)) {
-        nic_completion_slow(nic);
-        nic_work_slow(nic, NIC_WORK_WAIT);
-    }
 }
 
 /* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.* in place of nic.*), and only while the host is in a call; a

@@ -80,6 +80,7 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, entry_miss, TIME, 0, NIC_TIME_MOST, 0, "", "the same, all of it, for an entry that does not lie in the cache") \
     X(section, entry_bytes, BYTES, 8, 65536, 64, "", "memory of an entry of a list, all written when it is appended") \
     X(section, entry_read, BYTES, 8, 65536, 32, "", "its first bytes, read when it is compared") \
+    X(section, entry_free, COUNT, 0, 65536, 0, "entries", "compared at no cost in each search, if they lie in the cache: what the call itself looks at") \
     X(section, cache, BYTES, 0, NIC_BYTES_MOST, 0, "", "data cache; 0: all fits") \
     X(section, cache_line, BYTES, 8, 4096, 64, "", "line of the data cache") \
     X(section, cache_ways, COUNT, 0, 65536, 0, "ways", "ways of the data cache, least recently used first out; 0: fully associative") \

@@ -169,7 +169,7 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
         give_up(r);
         given_up = true;
     }
-    nic_completion(mpi_nic);
+    mpi_req_notice(r);
     if (unlikely(r->error))
         fail(x, r->error == FW_TRUNCATED ? MPI_ERR_TRUNCATE : MPI_ERR_INTERN,
              r->error == FW_TRUNCATED ? "another rank sent more than this one expects: do counts and types agree?" : "copying between the ranks failed");

@@ -173,6 +173,7 @@ struct fw_message *mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p
         mpi_fw_ring_keep(fw, m);
     if (fw_append(fw, &fw->unexpected, m->match, 0, m->index))
         abort();
+    fw_way_keep(fw, &m->way);
     FW_COUNT(fw, unexpected_messages, 1);
     FW_HIGH_WATER(fw, unexpected_queue, ++fw->front.arrived);
     return m;
@@ -191,6 +192,7 @@ static void copy_out(struct fw *fw, struct fw_message *m, struct fw_req *recv)
 
 void mpi_fw_deliver_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
 {
+    fw_way_join(fw, &m->way, NIC_PART_LATE);
     if (m->type == FW_PACKET_RTS) {
         struct fw_rts rts = m->rts;
         uint64_t match = m->match;

@@ -22,6 +22,7 @@ static inline uint64_t fw_match_bits(uint16_t context, uint32_t source, uint32_t
 {
     return (uint64_t)context << 48 | (uint64_t)(source & 0xffff) << 32 | tag;
 }
+static inline unsigned fw_match_context(uint64_t match) { return (unsigned)(match >> 48); }
 static inline int fw_match_source(uint64_t match) { return (int)(match >> 32 & 0xffff); }
 static inline int fw_match_tag(uint64_t match) { return (int)(match & 0xffffffff); }
 
@@ -61,6 +62,7 @@ struct fw_req {
     struct fw_message *message;     /* receive of a message that a probe took, until it begins */
     void *host, *stage;             /* the host's own: not touched here */
     uint8_t host_flags;
+    uint32_t way;                   /* model clock: what nic_way_keep gave, of what it goes on with, or of its end */
 };
 
 /* Creates the firmware of this rank; nic_open's program and context come from mpi_fw_program() and the result. */
@@ -133,6 +135,9 @@ enum fw_offload mpi_fw_offload(const struct fw *fw);
 enum fw_offload mpi_fw_offload_by_name(const char *name);
 
 size_t mpi_fw_eager_max(const struct fw *fw);
+
+/* Name of the protocol by which a rendezvous came; NULL: it was none. */
+const char *mpi_fw_protocol_of(const struct fw_req *req);
 
 /* Number of messages in the unexpected queue and receives in the posted queue. */
 size_t mpi_fw_unexpected_count(const struct fw *fw);

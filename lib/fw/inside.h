@@ -76,6 +76,7 @@ struct fw_message {
     struct fw_origin origin;        /* SYNC */
     struct fw_rts rts;              /* RTS */
     struct fw_req *claimed;         /* receive that waits for the landing */
+    uint32_t way;                   /* model clock: of the packet */
     void *data;                     /* own memory, or `small` */
     struct fw_slot *unread;         /* where it lies (ring.c); NULL: in no slot, or no longer */
     unsigned char small[NIC_HEAD_BYTES];
@@ -91,6 +92,7 @@ struct fw_pending {
     uint64_t head[5];
     unsigned char data[NIC_HEAD_BYTES];     /* of short packets that are of no send */
     struct fw_req *carries;         /* send whose message this is; NULL: none */
+    uint32_t way;                   /* model clock: how it came to be here */
 };
 
 /* The live clock uses the store; the model clock the list, which says what a search costs. */
@@ -208,6 +210,28 @@ static inline void fw_control(const struct fw *fw)
 {
     if (__builtin_expect(fw->modelled, 0))
         nic_work(fw->nic, NIC_WORK_CONTROL);
+}
+
+/* Model clock: how a request, or what a handler has found, came to be where it is (nicemu/explain.h). */
+static inline void fw_way_keep(const struct fw *fw, uint32_t *way)
+{
+    if (__builtin_expect(!fw->modelled, 1))
+        return;
+    nic_way_drop(fw->nic, way);
+    *way = nic_way_keep(fw->nic);
+}
+static inline void fw_way_join(const struct fw *fw, uint32_t *way, enum nic_part reason)
+{
+    if (__builtin_expect(!fw->modelled, 1))
+        return;
+    nic_way_join(fw->nic, *way, reason);
+    nic_way_drop(fw->nic, way);
+}
+
+static inline void fw_way_drop(const struct fw *fw, uint32_t *way)
+{
+    if (__builtin_expect(fw->modelled, 0))
+        nic_way_drop(fw->nic, way);
 }
 
 /* sendq.c: in order per peer, nothing is lost */

@@ -76,6 +76,14 @@ void mpi_fw_packet(struct fw *fw, const struct nic_packet *p) { on_packet(fw, p)
 
 static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cookie); }
 
+/* Only on the model clock. */
+static void on_done(struct fw *fw, struct fw_req *r)
+{
+    if (r->object.kind != FW_SEND && !r->detached)
+        fw_way_keep(fw, &r->way);
+    mpi_fw_done(fw, r);
+}
+
 static void on_command(void *context, const struct nic_command *c)
 {
     switch (c->op) {
@@ -83,7 +91,7 @@ static void on_command(void *context, const struct nic_command *c)
     case FW_COMMAND_BEGIN: mpi_fw_begin_modelled(context, c->object); break;
     case FW_COMMAND_SCHEDULE: mpi_fw_sched_begin(context, c->object); break;
     case FW_COMMAND_RECEIVE: mpi_fw_deliver_message(context, ((struct fw_req *)c->object)->message, c->object); break;
-    case FW_COMMAND_DONE: mpi_fw_done(context, c->object); break;
+    case FW_COMMAND_DONE: on_done(context, c->object); break;
     case FW_COMMAND_LANDED: mpi_fw_ring_landed(context, c->object); break;
     }
 }

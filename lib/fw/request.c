@@ -106,6 +106,7 @@ void mpi_fw_activate(struct fw *fw, struct fw_req *r)
 {
     if (r->active)
         return;
+    fw_way_keep(fw, &r->way);
     r->active = true;
     r->next = NULL;
     *fw->active_end = r;
@@ -120,10 +121,22 @@ void mpi_fw_reactivate(struct fw *fw, struct fw_req *r)
         mpi_fw_activate(fw, r);
         return;
     }
+    fw_way_keep(fw, &r->way);
     r->active = true;
     r->next = fw->active;
     fw->active = r;
     nic_active(fw->nic, 1);
+}
+
+/* Goes on with the request's way, and then with its own again. */
+static bool advance_modelled(struct fw *fw, struct fw_req *r)
+{
+    uint32_t own = 0;
+    fw_way_keep(fw, &own);
+    fw_way_join(fw, &r->way, NIC_PART_WAIT);
+    bool moved = r->protocol->advance(fw, r);
+    fw_way_join(fw, &own, NIC_PART_WAIT);
+    return moved;
 }
 
 /* One piece of one request, so that packets don't wait for long.  A protocol takes its request out of the queue, which has been done when its advance() is
@@ -136,6 +149,8 @@ bool mpi_fw_advance_active(struct fw *fw)
         fw->active_end = &fw->active;
     r->active = false;
     nic_active(fw->nic, -1);
+    if (__builtin_expect(fw->modelled, 0))
+        return advance_modelled(fw, r);
     return r->protocol->advance(fw, r);
 }
 

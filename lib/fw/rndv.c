@@ -58,6 +58,8 @@ const struct fw_protocol *mpi_fw_protocol_by_name(const char *name)
     return NULL;
 }
 
+const char *mpi_fw_protocol_of(const struct fw_req *r) { return r->protocol ? r->protocol->name : NULL; }
+
 static bool able(const struct fw_protocol *p, unsigned paths, bool ticket)
 {
     if (p == &mpi_fw_protocol_get)

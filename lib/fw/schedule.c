@@ -124,6 +124,8 @@ static void end_message(struct fw *fw, struct fw_sched *s, struct fw_step *t)
         fail(s, t->req->error);
     else if (t->kind == FW_STEP_RECV && t->req->count < t->bytes)
         fail(s, FW_TRUNCATED);
+    if (fw->modelled)
+        nic_way_later(fw->nic, &s->way, &t->req->way);
     mpi_fw_req_free(fw, t->req);
     t->req = NULL;
 }
@@ -138,6 +140,7 @@ static bool do_wait(struct fw *fw, struct fw_sched *s, struct fw_step *t)
         if (m->req)
             end_message(fw, s, m);
     }
+    fw_way_join(fw, &s->way, NIC_PART_WAIT);
     return true;
 }
 

@@ -54,6 +54,7 @@ struct fw_sched {
     uint8_t error;              /* enum fw_error */
     uint32_t steps, room, at;   /* at: the next step to do */
     uint32_t begun;             /* first step that the next WAIT has to look at */
+    uint32_t way;               /* model clock: of the last message that has come for it */
     struct fw_step *step;
     struct fw_slot_op *slot;
     struct fw_memory *memory;   /* scratch, freed with the schedule */

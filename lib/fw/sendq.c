@@ -25,6 +25,7 @@ static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, b
     if (m->head_bytes)
         memcpy(p->head, m->head, m->head_bytes);
     p->message.head = p->head;
+    fw_way_keep(fw, &p->way);
     if (!carries && m->data_bytes && m->data_bytes <= sizeof p->data) {       /* of longer data the request that it belongs to lives on */
         memcpy(p->data, m->data, m->data_bytes);
         p->message.data = p->data;
@@ -83,6 +84,8 @@ void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint
 
 static bool retry(struct fw *fw, const struct fw_pending *p)
 {
+    if (fw->modelled)
+        nic_way_join(fw->nic, p->way, NIC_PART_WAIT);
     bool sent = send_carefully(fw, &p->message, p->peer, p->service, p->carries);
     FW_COUNT(fw, send_retries, !sent);
     return sent;
@@ -92,8 +95,9 @@ static bool retry(struct fw *fw, const struct fw_pending *p)
 bool mpi_fw_advance_sendq(struct fw *fw)
 {
     bool moved = false;
-    uint32_t stuck = UINT32_MAX;
+    uint32_t stuck = UINT32_MAX, own = 0;
     struct fw_pending **link = &fw->sendq;
+    fw_way_keep(fw, &own);
     while (*link) {
         struct fw_pending *p = *link;
         if (p->peer == stuck || !retry(fw, p)) {
@@ -106,6 +110,7 @@ bool mpi_fw_advance_sendq(struct fw *fw)
         *link = p->next;
         fw->blocked[p->peer]--;
         FW_COUNT(fw, send_queue, -UINT64_C(1));
+        fw_way_drop(fw, &p->way);
         free(p);
         moved = true;
     }
@@ -113,5 +118,6 @@ bool mpi_fw_advance_sendq(struct fw *fw)
         nic_active(fw->nic, -1);
     if (!*link)
         fw->sendq_end = link;
+    fw_way_join(fw, &own, NIC_PART_WAIT);
     return moved;
 }

@@ -97,8 +97,10 @@ int clock_read_environment(struct model *m)
 
     if (name && *name && !m->name)
         m->name = name;
-    if (!m->name && (m->hash || m->log || m->serial || m->said_compute || m->sets))
-        return say_usage("--set, --model-hash, --model-log, --model-serial and --compute go with --model");
+    if (!m->name && (m->hash || m->log || m->serial || m->said_compute || m->sets || m->explain.table || m->explain.file))
+        return say_usage("--set, --model-hash, --model-log, --model-serial, --compute, --explain and --explain-file go with --model");
+    if (m->explain.file && !m->explain.most)
+        m->explain.most = EXPLAIN_MOST;
     if (m->name && compute && *compute && !m->said_compute)
         rc = clock_set_compute(m, compute);
     m->serial |= serial && *serial && strcmp(serial, "0") != 0;
@@ -108,7 +110,8 @@ int clock_read_environment(struct model *m)
 
 bool clock_configure(const struct model *m, struct nic_model_config *config)
 {
-    *config = (struct nic_model_config){ .profile = m->profile, .compute = (enum nic_compute)m->compute, .scale = m->scale, .serial = m->serial, .log = m->log };
+    *config = (struct nic_model_config){ .profile = m->profile, .compute = (enum nic_compute)m->compute, .scale = m->scale, .serial = m->serial, .log = m->log,
+                                         .explain = m->explain.most };
     return m->profile;
 }
 
@@ -122,6 +125,7 @@ bool clock_report(const struct job *job)
         say("cannot write %s: %s", m->log, strerror(-rc));
     if (m->profile && m->compute == NIC_COMPUTE_MEASURED && !job->options->quiet)
         say("--compute measured: the times of this run will not be the same in another one");
+    explain_report(job);
     if (!m->hash)
         return !rc;
     if (nic_job_model_result(job->nic, &result))

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "explain.h"
+
 struct job;
 struct nic_model_config;
 
@@ -18,6 +20,7 @@ struct model {
     char *log;                  /* owned, a whole path; NULL: none */
     unsigned compute, scale;    /* as in struct nic_model_config */
     bool hash, serial, said_compute;
+    struct explain explain;
 };
 
 /* Each returns 0 or an exit code. */
@@ -31,7 +34,7 @@ int clock_read_environment(struct model *model);
 /* False: the live clock. */
 bool clock_configure(const struct model *model, struct nic_model_config *config);
 
-/* The logs are merged, the hash is printed.  False: a log could not be written. */
+/* The logs are merged, the hash is printed, messages are explained.  False: a log could not be written. */
 bool clock_report(const struct job *job);
 
 void clock_free(struct model *model);

@@ -44,6 +44,8 @@ static const char text[] =
     "  --model-hash              print what all that happened comes to, in one number\n"
     "  --model-log FILE          write each event to FILE\n"
     "  --model-serial            one rank at a time: slower, for checks\n"
+    "  --explain[=K]             say where the time of the K slowest messages went (default: 10), and of each rank\n"
+    "  --explain-file FILE       write that to FILE, as tab-separated values in picoseconds\n"
     "\n"
     "Where to run\n"
     "  --bind-to LEVEL[:N]       bind each rank to an object, or to N of them: none, hwthread, core, l2cache, l3cache,\n"

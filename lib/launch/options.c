@@ -17,10 +17,10 @@ enum option_id {
     OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
     OPT_SCRATCHPAD, OPT_HEAP,
-    OPT_MODEL, OPT_SET, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE,
+    OPT_MODEL, OPT_SET, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE, OPT_EXPLAIN, OPT_EXPLAIN_MOST, OPT_EXPLAIN_FILE,
 };
 
-/* Names without their dashes: one and two mean the same. */
+/* Names without their dashes: one and two mean the same.  Where a name stands twice, the second is that with a value behind "=". */
 static const struct spec {
     const char *name;
     unsigned char values, id;
@@ -44,6 +44,7 @@ static const struct spec {
     { "scratchpad", 1, OPT_SCRATCHPAD }, { "heap", 1, OPT_HEAP },
     { "model", 1, OPT_MODEL }, { "set", 1, OPT_SET }, { "model-hash", 0, OPT_MODEL_HASH }, { "model-log", 1, OPT_MODEL_LOG }, { "model-serial", 0, OPT_MODEL_SERIAL },
     { "compute", 1, OPT_COMPUTE },
+    { "explain", 0, OPT_EXPLAIN }, { "explain", 1, OPT_EXPLAIN_MOST }, { "explain-file", 1, OPT_EXPLAIN_FILE },
 };
 
 /* Placement options that a variable may stand for. */
@@ -220,6 +221,9 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_MODEL_LOG: return clock_set_log(&o->model, value[0]);
     case OPT_MODEL_SERIAL: o->model.serial = true; return 0;
     case OPT_COMPUTE: return clock_set_compute(&o->model, value[0]);
+    case OPT_EXPLAIN: return explain_set_most(&o->model.explain, NULL);
+    case OPT_EXPLAIN_MOST: return explain_set_most(&o->model.explain, value[0]);
+    case OPT_EXPLAIN_FILE: return explain_set_file(&o->model.explain, value[0]);
     case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
     case OPT_SCRATCHPAD: return set_size(o, "scratchpad", value[0]);
     case OPT_HEAP: return set_size(o, "heap", value[0]);
@@ -235,8 +239,8 @@ static const struct spec *find_spec(const char *arg, char **attached)
 
     *attached = name[length] ? (char *)name + length + 1 : NULL;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
-        if (strlen(specs[i].name) == length && strncmp(specs[i].name, name, length) == 0)
-            return !*attached || specs[i].values == 1 ? &specs[i] : NULL;
+        if (strlen(specs[i].name) == length && strncmp(specs[i].name, name, length) == 0 && (!*attached || specs[i].values == 1))
+            return &specs[i];
     return NULL;
 }
 

@@ -169,6 +169,34 @@ void mpi_req_status(const struct fw_req *r, MPI_Status *status)
     }
 }
 
+/* "eager", "rendezvous put", and "collective put" where a collective is made of messages by the host. */
+static void describe_way(const struct fw_req *r, char *text, size_t size)
+{
+    const struct nic_profile *profile = nic_profile_of(mpi_nic);
+    const char *protocol = mpi_fw_protocol_of(r), *eager = profile->protocol.eager == NIC_EAGER_RING ? "eager ring" : "eager";
+    if (r->object.kind == FW_COLL)
+        snprintf(text, size, "collective");
+    else if (fw_match_context(r->match) & 1)
+        snprintf(text, size, "collective %s", protocol ? protocol : eager);
+    else
+        snprintf(text, size, "%s%s", protocol ? "rendezvous " : eager, protocol ? protocol : "");
+}
+
+/* A receive that was cancelled, or had no message to wait for, is no message. */
+void mpi_req_notice_slow(struct fw_req *r)
+{
+    const struct mpi_comm *c = r->host;
+    char how[32];
+    struct nic_arrival a = { .collective = r->object.kind == FW_COLL, .bytes = r->count, .how = how };
+    bool message = r->object.kind == FW_RECV && !r->cancelled && !(r->host_flags & (MPI_REQ_PROC_NULL | MPI_REQ_EMPTY));
+    if (message) {
+        a.source = (uint32_t)mpi_comm_world_rank(c, fw_match_source(r->match));
+        a.tag = fw_match_context(r->match) & 1 ? (int)(r->match & MPI_SIGN_NUMBER) : fw_match_tag(r->match);
+    }
+    describe_way(r, how, sizeof how);
+    nic_way_end(mpi_nic, &r->way, message || a.collective ? &a : NULL);
+}
+
 static int error_class(const struct fw_req *r, struct mpi_why *why)
 {
     why->comm = r->host;
@@ -213,7 +241,7 @@ static void unstage(struct fw_req *r)
 int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *status, struct mpi_why *why)
 {
     struct fw_req *r = p->req;
-    nic_completion(mpi_nic);
+    mpi_req_notice(r);
     if (r == sent) {
         mpi_req_status(r, status);
         *handle = MPI_REQUEST_NULL;

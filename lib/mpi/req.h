@@ -83,6 +83,23 @@ int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *statu
 /* Between two looks that found nothing: a polling program whose ranks outnumber the cores must let the others run.  Without the baton. */
 void mpi_poll_pause(void);
 
+/* The host sees that it is done, and the model clock explains how that came.  Costs time there. */
+void mpi_req_notice_slow(struct fw_req *r);
+static inline void mpi_req_notice(struct fw_req *r)
+{
+    if (unlikely(((struct nic_front *)mpi_nic)->careful & NIC_CAREFUL_MODEL))
+        mpi_req_notice_slow(r);
+}
+
+/* The same, and the work of a wait for it. */
+static inline void mpi_req_waited(struct fw_req *r)
+{
+    if (likely(!(((struct nic_front *)mpi_nic)->careful & NIC_CAREFUL_MODEL)))
+        return;
+    mpi_req_notice_slow(r);
+    nic_work_slow(mpi_nic, NIC_WORK_WAIT);
+}
+
 /* Status of a done request that stays. */
 void mpi_req_status(const struct fw_req *r, MPI_Status *status);
 

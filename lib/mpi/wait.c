@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) bool wait_plain(const char *call, M
         mpi_req_wait_in(r, call, request, count);
     if (unlikely(!mpi_req_is_plain(r)))
         return false;
-    nic_waited(mpi_nic);
+    mpi_req_waited(r);
     if (status != MPI_STATUS_IGNORE)
         mpi_req_status(r, status);
     mpi_req_retired(r);

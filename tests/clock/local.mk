@@ -1,12 +1,18 @@
 # The model clock: the same in each run, whatever the machine does.
-clock_tests = tests/clock/same.sh tests/clock/conditions.sh tests/clock/ring.sh tests/clock/mpi.sh tests/clock/ends.sh tests/clock/stuck.sh tests/clock/programs.sh
+clock_tests = \
+	tests/clock/same.sh tests/clock/conditions.sh tests/clock/ring.sh tests/clock/mpi.sh tests/clock/ends.sh tests/clock/stuck.sh \
+	tests/clock/programs.sh tests/clock/explain.sh
+clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t
 TESTS += $(clock_tests)
-check_SCRIPTS += tests/clock/random.t tests/clock/stuck.t
-CLEANFILES += tests/clock/random.t tests/clock/stuck.t
-EXTRA_DIST += $(clock_tests) tests/clock/random.c tests/clock/stuck.c tests/clock/random.h tests/clock/kinds.h tools/clock/hashes.sh
+check_SCRIPTS += $(clock_programs)
+CLEANFILES += $(clock_programs)
+EXTRA_DIST += \
+	$(clock_tests) tests/clock/explain.c tests/clock/kinds.h tests/clock/random.c tests/clock/random.h tests/clock/stuck.c \
+	tools/clock/hashes.sh
 tests/clock/same.log tests/clock/conditions.log tests/clock/ring.log: tests/clock/random.t
 tests/clock/stuck.log: tests/clock/stuck.t
-tests/clock/mpi.log tests/clock/ends.log: $(mpi_tests)
+tests/clock/explain.log: tests/clock/explain.t
+tests/clock/mpi.log tests/clock/ends.log tests/clock/explain.log: $(mpi_tests)
 
 tests/clock/random.t: $(top_srcdir)/tests/clock/random.h $(top_srcdir)/tests/clock/kinds.h
 tests/clock/%.t: $(top_srcdir)/tests/clock/%.c libmpi_abi.la

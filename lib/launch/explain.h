@@ -1,0 +1,23 @@
+/* mpirun --explain: where the time of the slowest messages of a modelled job went, and of each rank. */
+#ifndef LAUNCH_EXPLAIN_H
+#define LAUNCH_EXPLAIN_H
+
+#include <stdbool.h>
+
+struct job;
+
+enum { EXPLAIN_MOST = 10 };     /* where no number is given */
+
+struct explain {
+    unsigned most;              /* messages to explain; 0: the option was not given */
+    bool table;                 /* on standard error */
+    const char *file;           /* for all of it in tab-separated values, or NULL */
+};
+
+/* Each returns 0 or an exit code.  text: NULL is no number. */
+int explain_set_most(struct explain *explain, const char *text);
+int explain_set_file(struct explain *explain, const char *text);
+
+void explain_report(const struct job *job);
+
+#endif
