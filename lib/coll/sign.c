@@ -9,7 +9,7 @@
 #define KIND_NAME(name, call) [MPI_COLL_##name] = call,
 static const char *const kind_names[MPI_COLL_KIND_COUNT] = { MPI_COLL_KINDS(KIND_NAME) };
 
-static bool has_bytes(enum mpi_coll_kind kind) { return kind && kind != MPI_COLL_BARRIER && kind != MPI_COLL_FINALIZE && kind != MPI_COLL_COMM; }
+static bool has_bytes(enum mpi_coll_kind kind) { return kind && kind != MPI_COLL_BARRIER && kind < MPI_COLL_SPLIT; }
 
 static bool has_root(enum mpi_coll_kind kind)
 {
@@ -41,7 +41,7 @@ int mpi_called_differ(const struct mpi_called *one, const struct mpi_called *oth
     char a[80], b[80];
     mpi_called_describe(a, sizeof a, one);
     mpi_called_describe(b, sizeof b, other);
-    bool counts = one->kind == other->kind && !(one->bytes_known && other->bytes_known && one->bytes == other->bytes);
+    bool counts = one->kind == other->kind && has_bytes(one->kind) && !(one->bytes_known && other->bytes_known && one->bytes == other->bytes);
     bool unknown = counts && !other->bytes_known && (!other->root_known || other->root == one->root);
     snprintf(text, size, "the ranks disagree: rank %d called %s; rank %d called %s%s", one->rank, a, other->rank, b, unknown ? " with another count" : "");
     return one->kind != other->kind ? MPI_ERR_OTHER : counts ? MPI_ERR_TRUNCATE : MPI_ERR_ROOT;

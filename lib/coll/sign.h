@@ -20,7 +20,7 @@
 #define MPI_COLL_KINDS(X) FW_SLOT_KINDS(X) \
     X(GATHER, "MPI_Gather") X(SCATTER, "MPI_Scatter") X(GATHERV, "MPI_Gatherv") X(SCATTERV, "MPI_Scatterv") X(ALLGATHER, "MPI_Allgather or MPI_Allgatherv") \
     X(ALLTOALL, "MPI_Alltoall or MPI_Alltoallv") X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan or MPI_Exscan") \
-    X(COMM, "a call that makes a communicator") X(FINALIZE, "MPI_Finalize")
+    X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup, MPI_Comm_create or the like") X(FINALIZE, "MPI_Finalize")
 #define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
 enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
 static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");

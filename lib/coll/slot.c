@@ -1,6 +1,5 @@
 /* Short collectives by slots (lib/fw/slots.h), where the communicator has some. */
 #include <stdio.h>
-#include <string.h>
 
 #include "coll.h"
 #include "err.h"
@@ -9,17 +8,28 @@
 /* What both the note and the look of a wait need. */
 struct waiting { struct mpi_coll *x; struct fw_slot_op op; bool odd; };
 
+/* A collective that goes by slots alone has no messages: what came with its number is of another. */
+static bool has_message(struct mpi_coll *x, const struct mpi_called *mine)
+{
+    struct mpi_called other;
+    if (!mpi_called_otherwise(mine, x->match, &other))
+        return false;
+    x->class = mpi_called_differ(mine, &other, x->why.text, sizeof x->why.text);
+    return true;
+}
+
 /* Before a sleep: that is when a root that nobody else takes for the root is worth a look. */
 static const char *note(void *argument, char *text, size_t size)
 {
     struct waiting *w = argument;
     struct fw_slot_call own;
-    w->odd = mpi_fw_slot_odd(&w->op);
-    if (mpi_sign_kind(w->x->match))
+    if (mpi_sign_kind(w->x->match)) {
+        w->odd = mpi_fw_slot_odd(&w->op);
         return mpi_coll_note(w->x, text, size);
+    }
     mpi_fw_slot_own(&w->op, &own);
-    bool itself = !strcmp(w->x->call, mpi_fw_slot_kind_name(own.kind));
-    struct mpi_called c = mpi_called_own(w->x->call, (int)own.rank, itself ? (enum mpi_coll_kind)own.kind : MPI_COLL_NONE, own.bytes, (int)own.root);
+    struct mpi_called c = mpi_called_own(w->x->call, (int)own.rank, (enum mpi_coll_kind)own.kind, own.bytes, (int)own.root);
+    w->odd = w->odd || mpi_fw_slot_odd(&w->op) || has_message(w->x, &c);
     return mpi_coll_note_of(&c, w->x->c, text, size);
 }
 
@@ -31,6 +41,8 @@ static bool ready(void *argument)
 
 static struct mpi_called called(const struct fw_slot_call *c)
 {
+    if (c->part)
+        return (struct mpi_called){ .rank = (int)c->rank, .kind = (enum mpi_coll_kind)c->part };
     return (struct mpi_called){ .rank = (int)c->rank, .kind = (enum mpi_coll_kind)c->kind, .bytes = c->bytes, .root = (int)c->root, .bytes_known = true, .root_known = true };
 }
 
@@ -53,7 +65,7 @@ bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, si
         return false;
     w.x = x;
     w.odd = false;
-    mpi_fw_slot_begin(x->c->slots, &w.op, kind, data, bytes, (uint32_t)root, mpi_coll_combine, r);
+    mpi_fw_slot_begin(x->c->slots, &w.op, kind, data, bytes, (uint32_t)root | (uint32_t)mpi_sign_kind(x->match) << FW_SLOT_PART_SHIFT, mpi_coll_combine, r);
     struct nic_wait wait = { .note = note, .ready = ready, .argument = &w };
     while (!mpi_fw_slot_advance(mpi_fw, &w.op)) {
         nic_wait_turn(mpi_nic, &wait);

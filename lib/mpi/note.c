@@ -44,10 +44,23 @@ static void describe(char *text, size_t size, const char *what, const struct fw_
         describe_send(text, size, what ? what : r->sync ? "synchronous send" : "send", r);
 }
 
+/* What a receive or a probe does not match, but was perhaps meant to: one of the messages that have come and were not received. */
+void mpi_note_arrived(char *text, size_t size, uint64_t match)
+{
+    const uint64_t context = ~(FW_ANY_SOURCE | FW_ANY_TAG);
+    uint64_t found;
+    size_t bytes, used = strlen(text);
+    if (mpi_fw_arrived_unlike(mpi_fw, match, context | FW_ANY_SOURCE, FW_ANY_TAG, &found, &bytes)
+        || mpi_fw_arrived_unlike(mpi_fw, match, context, ~context, &found, &bytes))
+        snprintf(text + used, size - used, "; not received: source %d, tag %d, %zu byte%s", fw_match_source(found), fw_match_tag(found), bytes, bytes == 1 ? "" : "s");
+}
+
 const char *mpi_note_call(void *call, char *text, size_t size)
 {
     const struct mpi_note_call *n = call;
     describe(text, size, n->call, n->req);
+    if (n->req->object.kind == FW_RECV)
+        mpi_note_arrived(text, size, n->req->match);
     return text;
 }
 
@@ -90,11 +103,16 @@ const char *mpi_note_list(void *list, char *text, size_t size)
     const struct mpi_note_list *n = list;
     struct list l = list_begin(text, size, n->call, n->any ? " or " : ", ");
     struct mpi_pending p;
+    const struct fw_req *receive = NULL;
     int i = 0;
     for (; i < n->count && i < LOOKED_AT; i++)
-        if (mpi_req_find(n->requests[i], &p) == MPI_REQ_ACTIVE && !fw_req_done(p.req))
+        if (mpi_req_find(n->requests[i], &p) == MPI_REQ_ACTIVE && !fw_req_done(p.req)) {
             list_add(&l, p.req, p.persistent);
+            receive = !receive && p.req->object.kind == FW_RECV ? p.req : receive;
+        }
     list_end(&l, n->any ? "or" : "and", i == n->count);
+    if (receive)
+        mpi_note_arrived(text, size, receive->match);
     return text;
 }
 

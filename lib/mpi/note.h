@@ -16,6 +16,9 @@ const char *mpi_note_list(void *list, char *text, size_t size);
 /* Everything that this rank has started and that is not done, receives aside; argument unused. */
 const char *mpi_note_finalize(void *argument, char *text, size_t size);
 
+/* Adds to it: "; not received: source 0, tag 6, 8 bytes".  match: of a receive; its context counts, and its source before others. */
+void mpi_note_arrived(char *text, size_t size, uint64_t match);
+
 /* "what(source 3, tag any, MPI_COMM_WORLD)" */
 const char *mpi_describe(char *text, size_t size, const char *what, uint64_t match, uint64_t mask, const struct mpi_comm *c);
 

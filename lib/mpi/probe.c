@@ -38,7 +38,9 @@ static const char *note(void *argument, char *text, size_t size)
     const struct probe *p = argument;
     uint64_t match, mask;
     mpi_match_recv(p->c, p->source, p->tag, &match, &mask);
-    return mpi_describe(text, size, p->call, match, mask, p->c);
+    mpi_describe(text, size, p->call, match, mask, p->c);
+    mpi_note_arrived(text, size, match);
+    return text;
 }
 
 static void probe_wait(struct probe *p, struct fw_message **message, MPI_Status *status)
