@@ -1,4 +1,4 @@
-/* What model.c does with the lists of a NIC; see include/nicemu/list.h. */
+/* What the engine of the model clock does with the lists of a NIC; see include/nicemu/list.h. */
 #ifndef NIC_LIST_H
 #define NIC_LIST_H
 

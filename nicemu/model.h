@@ -68,7 +68,7 @@ void nic_inbox_deliver(struct nic *nic, const struct nic_event *event);
 void nic_model_read(struct nic_model *model, uint64_t bytes);
 /* rdma.c: the bytes that a carriage moves besides its message; 0 or a negative errno. */
 int nic_rdma_copy(struct nic *nic, unsigned peer, const struct nic_carriage *carriage);
-/* model.c: before the clock is charged for what is sent; an event of one's own; a packet that arrives at that time. */
+/* model_send.c: before the clock is charged for what is sent; an event of one's own; a packet that arrives at that time. */
 void nic_model_begin_sending(struct nic *nic);
 void nic_model_command_at(struct nic *nic, uint64_t time, const struct nic_command *command);
 void nic_model_packet_at(struct nic *nic, unsigned peer, const struct nic_message *message, uint64_t time);
