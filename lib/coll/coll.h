@@ -73,6 +73,8 @@ const char *mpi_coll_note_of(const struct mpi_called *called, const struct mpi_c
 static inline bool mpi_coll_suspects(const struct nic_wait *w) { return unlikely(mpi_modelled || w->yields % 8 == 1); }
 /* If the ranks disagree, stops a request of a non-blocking collective, which then ends with that error. */
 bool mpi_coll_stop(struct fw_req *r);
+/* Not done, and not stopped. */
+static inline bool mpi_coll_is_open(const struct fw_req *r) { return r->object.kind == FW_COLL && !(r->host_flags & MPI_REQ_TOLD) && !fw_req_done(r); }
 
 /* Inside a collective that has begun; each is also the body of the MPI call of its name. */
 void mpi_coll_barrier(struct mpi_coll *x);

@@ -130,7 +130,7 @@ static void wait_done(struct fw_req *r, struct nic_wait *w)
 {
     while (!fw_req_done(r)) {
         nic_wait_turn(mpi_nic, w);
-        if (unlikely(r->object.kind == FW_COLL) && mpi_coll_suspects(w) && !fw_req_done(r) && !(r->host_flags & MPI_REQ_TOLD))
+        if (unlikely(mpi_coll_is_open(r)) && mpi_coll_suspects(w))
             mpi_coll_stop(r);
     }
 }

@@ -1,6 +1,7 @@
 /* Completion: MPI_Wait, MPI_Test and their families. */
 #include <stdlib.h>
 
+#include "coll.h"
 #include "err.h"
 #include "init.h"
 #include "note.h"
@@ -261,14 +262,26 @@ static int end_any(const char *call, MPI_Request requests[], int i, MPI_Status *
     return class ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
 }
 
+/* Those of collectives on which the ranks disagree would never be done. */
+static void stop_hopeless(int count, const MPI_Request requests[])
+{
+    struct mpi_pending p;
+    for (int i = 0; i < count; i++)
+        if (mpi_req_find(requests[i], &p) == MPI_REQ_ACTIVE && mpi_coll_is_open(p.req))
+            mpi_coll_stop(p.req);
+}
+
 /* Waits until one is done or none is active.  Baton held. */
 static int wait_for_one(int count, MPI_Request requests[], int *done, int *active, int *bad, const char *call)
 {
     struct mpi_note_list note = { .call = call, .requests = requests, .count = count, .any = true };
     struct nic_wait w = { .note = mpi_note_list, .argument = &note };
     int open;
-    while ((open = count_open(count, requests, done, active, bad)) > 0 && *done < 0)
+    while ((open = count_open(count, requests, done, active, bad)) > 0 && *done < 0) {
         nic_wait_turn(mpi_nic, &w);
+        if (mpi_coll_suspects(&w))
+            stop_hopeless(count, requests);
+    }
     return open;
 }
 

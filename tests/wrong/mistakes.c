@@ -128,6 +128,19 @@ static void started(void)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+static void started_any(void)
+{
+    MPI_Request r[2];
+    int which;
+    MPI_Irecv(data, 1, MPI_CHAR, MPI_ANY_SOURCE, 60, MPI_COMM_WORLD, &r[0]);
+    if (rank)
+        MPI_Ibcast(other, 200, MPI_CHAR, 0, MPI_COMM_WORLD, &r[1]);
+    else
+        MPI_Ibcast(other, 300, MPI_CHAR, 0, MPI_COMM_WORLD, &r[1]);
+    MPI_Waitany(2, r, &which, MPI_STATUS_IGNORE);
+    MPI_Waitany(2, r, &which, MPI_STATUS_IGNORE);
+}
+
 static void split(void)
 {
     MPI_Comm comm;
@@ -152,7 +165,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer), MISTAKE(null_type), MISTAKE(null_comm), MISTAKE(negative_tag),
     MISTAKE(long_sends), MISTAKE(waits_all), MISTAKE(waits_some), MISTAKE(ibarrier), MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long), MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
-    MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(split), MISTAKE(dup_or_barrier),
+    MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(split), MISTAKE(dup_or_barrier),
 };
 
 int main(int argc, char **argv)

@@ -97,6 +97,7 @@ mistake long_root some 'ranks disagree' 'called MPI_Reduce with 1048576 bytes, r
 mistake gather_count some 'ranks disagree' 'rank 0 called MPI_Gather with 4 bytes, root 0' 'rank 2 called MPI_Gather with 8 bytes, root 0'
 mistake scan_count some 'ranks disagree' 'rank 1 called MPI_Scan with 8 bytes' 'rank 0 called MPI_Scan or MPI_Exscan with 4 bytes'
 mistake started some 'ranks disagree' 'called MPI_I?allreduce with 4 bytes' 'called MPI_I?barrier'
+mistake started_any some 'MPI_Waitany' 'ranks disagree' 'rank 0 called MPI_Bcast with 300 bytes, root 0' 'rank [12] called MPI_Ibcast with 200 bytes, root 0'
 mistake split some 'ranks disagree' 'rank [12] called MPI_Comm_split' 'rank 0 called MPI_Comm_dup'
 mistake dup_or_barrier some 'MPI_Comm_dup' 'MPI_Barrier'
 
