@@ -104,7 +104,8 @@ bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code);
 /* True if the job was aborted; rank and code may be NULL. */
 bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code);
 
-/* Sets the note of one's own rank (cut at 127 bytes). */
+/* Sets the note of one's own rank (cut at NIC_NOTE_BYTES - 1). */
+enum { NIC_NOTE_BYTES = 256 };
 void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text);
 
 /* A line of text that says what a rank waits for ("receive from rank 3"), or "".  Writes at most size bytes, always

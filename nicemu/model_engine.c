@@ -183,7 +183,7 @@ void nic_model_settle(struct nic *n, uint64_t host)
 
 static void say_what_for(struct nic *n, const struct nic_wait *w)
 {
-    char text[128] = "";
+    char text[NIC_NOTE_BYTES] = "";
     nic_job_set_note(n->job, n->rank, w && w->note ? w->note(w->argument, text, sizeof text) : text);
 }
 

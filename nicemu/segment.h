@@ -48,8 +48,8 @@ struct nic_public {
 };
 static_assert(sizeof(struct nic_public) == 64, "one cache line");
 
-struct nic_note { _Alignas(64) _Atomic uint8_t text[128]; };
-static_assert(sizeof(struct nic_note) == 128, "shared layout");
+struct nic_note { _Alignas(64) _Atomic uint8_t text[NIC_NOTE_BYTES]; };
+static_assert(sizeof(struct nic_note) == 256, "shared layout");
 
 struct nic_governor;
 

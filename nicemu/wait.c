@@ -78,7 +78,7 @@ static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint6
 
 static void say_what_for(struct nic *n, const struct nic_wait *w)
 {
-    char text[128] = "";
+    char text[NIC_NOTE_BYTES] = "";
     nic_job_set_note(n->job, n->rank, w->note ? w->note(w->argument, text, sizeof text) : text);
 }
 

@@ -98,6 +98,7 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
     struct blocks recv = { .buf = recvbuf, .count = recvcount, .unit = mpi_coll_unit(rt) };
     struct blocks send = { .buf = (char *)(uintptr_t)sendbuf, .count = sendcount, .unit = st ? mpi_coll_unit(st) : 0 };
     mpi_coll_begin(&x, "MPI_Alltoall", c);
+    mpi_coll_sign(&x, MPI_COLL_ALLTOALL, bytes_of(&recv, 0), 0);
     run(&x, &send, &recv, !st);
     return mpi_coll_end(&x);
 }
@@ -124,6 +125,7 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
     struct blocks recv = { .buf = recvbuf, .counts = recvcounts, .displs = rdispls, .unit = mpi_coll_unit(rt) };
     struct blocks send = { .buf = (char *)(uintptr_t)sendbuf, .counts = sendcounts, .displs = sdispls, .unit = st ? mpi_coll_unit(st) : 0 };
     mpi_coll_begin(&x, "MPI_Alltoallv", c);
+    mpi_coll_sign(&x, MPI_COLL_ALLTOALL, 0, 0);
     run(&x, &send, &recv, !st);
     return mpi_coll_end(&x);
 }

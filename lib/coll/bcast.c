@@ -43,6 +43,7 @@ void mpi_coll_bcast(struct mpi_coll *x, void *buf, size_t bytes, int root)
 {
     if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_BCAST, buf, bytes, root, NULL))
         return;
+    mpi_coll_sign(x, MPI_COLL_BCAST, bytes, root);
     if (bytes >= LONG_BYTES && x->size >= LONG_RANKS)
         scatter_and_ring(x, buf, bytes, root);
     else

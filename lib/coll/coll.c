@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "schedule.h"
 
 void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
 {
@@ -17,7 +18,7 @@ void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
     x->class = MPI_SUCCESS;
     nic_enter(mpi_nic);
     nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
-    x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & 0x7fffffff);
+    x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_SIGN_NUMBER);
 }
 
 int mpi_coll_end(struct mpi_coll *x)
@@ -102,21 +103,72 @@ struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t by
     return r;
 }
 
+const char *mpi_coll_note_of(const struct mpi_called *called, const struct mpi_comm *c, char *text, size_t size)
+{
+    const char *name = c->name[0] ? c->name : "a communicator";
+    char bytes[32] = "", root[24] = "";
+    if (called->kind == MPI_COLL_FINALIZE) {
+        snprintf(text, size, "MPI_Finalize: waits for the other ranks");
+        return text;
+    }
+    if (called->bytes_known)
+        snprintf(bytes, sizeof bytes, "%zu byte%s, ", called->bytes, called->bytes == 1 ? "" : "s");
+    if (called->root_known)
+        snprintf(root, sizeof root, "root %d, ", called->root);
+    snprintf(text, size, "%s(%s%s%.32s)", called->call, bytes, root, name);
+    return text;
+}
+
+static struct mpi_called called_here(const struct mpi_coll *x)
+{
+    return mpi_called_own(x->call, x->rank, mpi_sign_kind(x->match), x->bytes, x->root);
+}
+
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size)
 {
-    snprintf(text, size, "%s(%s)", x->call, x->c->name[0] ? x->c->name : "a communicator");
-    return text;
+    struct mpi_called c = called_here(x);
+    return mpi_coll_note_of(&c, x->c, text, size);
 }
 
 static const char *note(void *argument, char *text, size_t size) { return mpi_coll_note(argument, text, size); }
 
+/* False: they agree, as far as can be seen. */
+static bool disagree(struct mpi_coll *x)
+{
+    struct mpi_called mine = called_here(x), other;
+    if (!mpi_called_otherwise(&mine, x->match, &other))
+        return false;
+    if (!x->class)
+        x->class = mpi_called_differ(&mine, &other, x->why.text, sizeof x->why.text);
+    return true;
+}
+
+/* A receive that is matched already ends by itself; a send ends when somebody takes it, if ever. */
+static void give_up(struct fw_req *r)
+{
+    if (r->object.kind == FW_COLL)
+        mpi_fw_sched_stop(mpi_fw, r);
+    else
+        mpi_fw_cancel(mpi_fw, r);
+}
+
 void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
 {
     struct nic_wait w = { .note = note, .argument = x };
+    bool given_up = false;
     if (!r)
         return;
-    while (!fw_req_done(r))
+    while (!fw_req_done(r)) {
         nic_wait_turn(mpi_nic, &w);
+        if (!mpi_coll_suspects(&w) || given_up || fw_req_done(r) || !disagree(x))
+            continue;
+        if (r->object.kind == FW_SEND) {
+            mpi_fw_detach(mpi_fw, r);
+            return;
+        }
+        give_up(r);
+        given_up = true;
+    }
     mpi_req_notice(r);
     if (unlikely(r->error))
         fail(x, r->error == FW_TRUNCATED ? MPI_ERR_TRUNCATE : MPI_ERR_INTERN,

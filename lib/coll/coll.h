@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "op.h"
 #include "req.h"
+#include "sign.h"
 #include "slots.h"
 #include "type.h"
 #include "world.h"
@@ -14,15 +15,26 @@
 struct mpi_coll {
     const char *call;
     struct mpi_comm *c;
-    uint64_t match;             /* context and tag; the source is added per message */
+    uint64_t match;             /* context, what is called (sign.h), and number; the source is added per message */
     int rank, size;
     bool crowded;               /* more ranks than cores: shallow trees, few turns of each rank */
+    size_t bytes;               /* once signed: what is called, for messages to the user */
+    int root;
     int class;                  /* first error, MPI_SUCCESS so far */
     struct mpi_why why;
 };
 
 /* Takes the baton. */
 void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c);
+/* Before the first message: what is called.  Where one collective is made of others, the outermost counts. */
+static inline void mpi_coll_sign(struct mpi_coll *x, enum mpi_coll_kind kind, size_t bytes, int root)
+{
+    if (mpi_sign_kind(x->match))
+        return;
+    x->match |= mpi_sign(kind, bytes, root);
+    x->bytes = bytes;
+    x->root = root;
+}
 /* Gives the baton back; raises the error if there was one. */
 int mpi_coll_end(struct mpi_coll *x);
 
@@ -51,10 +63,18 @@ static inline bool mpi_coll_offloaded(struct mpi_coll *x, enum fw_slot_kind kind
 }
 /* The ranks called different things: an error class, and who called what. */
 int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size);
-/* The same for a request of a collective. */
+/* For notes: a request of a collective, and what a collective waits in: "MPI_Bcast(8 bytes, root 1, MPI_COMM_WORLD)". */
 const char *mpi_coll_describe(const struct fw_req *r, char *text, size_t size);
-/* What a collective waits in. */
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
+const char *mpi_coll_note_of(const struct mpi_called *called, const struct mpi_comm *c, char *text, size_t size);
+
+/* In a wait for a request of a collective, after a turn: whether it is time to look if the ranks disagree.  On the model clock after each, as the order of
+ * events alone may decide what is found; else now and then, when nothing has moved for a while. */
+static inline bool mpi_coll_suspects(const struct nic_wait *w) { return unlikely(mpi_modelled || w->yields % 8 == 1); }
+/* If the ranks disagree, stops a request of a non-blocking collective, which then ends with that error. */
+bool mpi_coll_stop(struct fw_req *r);
+/* Not done, and not stopped. */
+static inline bool mpi_coll_is_open(const struct fw_req *r) { return r->object.kind == FW_COLL && !(r->host_flags & MPI_REQ_TOLD) && !fw_req_done(r); }
 
 /* Inside a collective that has begun; each is also the body of the MPI call of its name. */
 void mpi_coll_barrier(struct mpi_coll *x);

@@ -76,6 +76,7 @@ void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reductio
     struct scratch s;
     if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_REDUCE, result, bytes, root, r))
         return;
+    mpi_coll_sign(x, MPI_COLL_REDUCE, bytes, root);
     void *other = scratch_get(x, &s, bytes);
     if (other) {
         binomial(x, result, other, r, at);      /* not a star: ranks that run ahead would flood the root */
@@ -159,6 +160,7 @@ void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduc
     struct scratch s;
     if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_ALLREDUCE, result, bytes, 0, r))
         return;
+    mpi_coll_sign(x, MPI_COLL_ALLREDUCE, bytes, 0);
     void *other = scratch_get(x, &s, bytes);
     if (!other)
         return;

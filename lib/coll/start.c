@@ -1,5 +1,6 @@
 /* Starting collectives as schedules: MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce, and short blocking ones where there are no slots. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "build.h"
 #include "err.h"
@@ -35,6 +36,8 @@ static void keep_reduction(struct fw_sched *s, const struct wanted *w)
     struct mpi_reduction *r = mpi_fw_sched_memory(s, sizeof *r);
     if (r)
         *r = w->r;
+    s->bytes = w->bytes;
+    s->root = (uint32_t)w->root;
     s->combine = mpi_coll_combine;
     s->context = r;
     s->host_only = w->r.op && !w->r.loop;
@@ -90,6 +93,7 @@ bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data
         return false;
     if (r)
         w.r = *r;
+    mpi_coll_sign(x, (enum mpi_coll_kind)kind, bytes, root);
     struct fw_req *req = start(&w, x->match);
     if (!req)
         return false;
@@ -97,11 +101,32 @@ bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data
     return true;
 }
 
-const char *mpi_coll_describe(const struct fw_req *r, char *text, size_t size)
+static struct mpi_called called_by(const struct fw_req *r)
 {
     const struct mpi_comm *c = r->host;
-    snprintf(text, size, "%s(%s)", r->sched ? r->sched->call : "a collective", c->name[0] ? c->name : "a communicator");
-    return text;
+    const struct fw_sched *s = r->sched;
+    return s ? mpi_called_own(s->call, c->rank, mpi_sign_kind(s->match), s->bytes, (int)s->root) : (struct mpi_called){ .call = "a collective", .rank = c->rank };
+}
+
+const char *mpi_coll_describe(const struct fw_req *r, char *text, size_t size)
+{
+    struct mpi_called c = called_by(r);
+    return mpi_coll_note_of(&c, r->host, text, size);
+}
+
+bool mpi_coll_stop(struct fw_req *r)
+{
+    struct mpi_called mine = called_by(r), other;
+    if (!r->sched || r->sched->slot || !mpi_called_otherwise(&mine, r->sched->match, &other))
+        return false;
+    struct mpi_told *told = malloc(sizeof *told);
+    if (!told)
+        return false;
+    told->class = mpi_called_differ(&mine, &other, told->text, sizeof told->text);
+    r->stage = told;
+    r->host_flags |= MPI_REQ_TOLD;
+    mpi_fw_sched_stop(mpi_fw, r);
+    return true;
 }
 
 /* -- the calls */
@@ -110,7 +135,7 @@ static int begin(struct wanted *w, MPI_Request *request)
 {
     nic_enter(mpi_nic);
     nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
-    uint64_t match = fw_match_bits(w->c->context | 1, 0, w->c->coll_seq++ & 0x7fffffff);
+    uint64_t match = fw_match_bits(w->c->context | 1, 0, w->c->coll_seq++ & MPI_SIGN_NUMBER) | mpi_sign((enum mpi_coll_kind)w->kind, w->bytes, w->root);
     struct fw_req *r = w->c->size == 1 ? mpi_req_done(w->c, MPI_REQ_EMPTY) : start(w, match);
     if (r)
         *request = mpi_req_keep(r);

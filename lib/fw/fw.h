@@ -77,6 +77,7 @@ const char *mpi_fw_why(const struct fw *fw);
 struct fw_req *mpi_fw_req_new(struct fw *fw);                   /* NULL: out of memory */
 void mpi_fw_req_free(struct fw *fw, struct fw_req *req);
 struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index);      /* NULL: no such request */
+uint32_t mpi_fw_req_count(const struct fw *fw);                 /* all indices are below it */
 static inline bool fw_req_done(const struct fw_req *r) { return atomic_load_explicit(&r->done, memory_order_acquire); }
 
 /* A request that is ready for the host to fill in without the baton; NULL: none left.  Only for a single host thread. */
@@ -119,6 +120,8 @@ struct fw_message;
 bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
 struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
 void mpi_fw_receive_message(struct fw *fw, struct fw_message *message, struct fw_req *req);
+/* Of all that has come and was not taken, messages and lines: one whose match bits are those of `match` in `same` and others in `unlike`. */
+bool mpi_fw_arrived_unlike(const struct fw *fw, uint64_t match, uint64_t same, uint64_t unlike, uint64_t *found, size_t *bytes);
 
 /* True when nothing that this rank sent still needs it (queued packets, unfinished sends). */
 bool mpi_fw_quiet(const struct fw *fw);

@@ -189,6 +189,7 @@ void mpi_fw_line_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_lines_delete(struct fw *fw);
+bool mpi_fw_line_unlike(const struct fw *fw, uint64_t match, uint64_t same, uint64_t unlike, uint64_t *found, size_t *bytes);
 
 /* A packet for a request that does not exist, or whose contents or time make no sense. */
 static inline void fw_stray(struct fw *fw, const struct fw_req *r)

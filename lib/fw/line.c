@@ -101,6 +101,20 @@ void mpi_fw_claim_lines(struct fw *fw, struct fw_sched *s)
         ask_all(fw);
 }
 
+/* Those that came early, and wait for their schedule. */
+bool mpi_fw_line_unlike(const struct fw *fw, uint64_t match, uint64_t same, uint64_t unlike, uint64_t *found, size_t *bytes)
+{
+    for (const struct fw_kept *k = fw->lines; k; k = k->next) {
+        uint64_t differ = k->match ^ match;
+        if (!(differ & same) && (differ & unlike)) {
+            *found = k->match;
+            *bytes = k->line.bytes;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* -- sender */
 
 void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p)

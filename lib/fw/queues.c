@@ -132,11 +132,28 @@ void mpi_fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *
     recv->error = FW_OK;
     recv->cancelled = recv->detached = recv->inside = false;
     recv->protocol = NULL;
+    recv->match = m->match;
+    recv->mask = 0;
     recv->message = m;
     if (fw->modelled)
         nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_RECEIVE, .object = recv });
     else
         mpi_fw_deliver_message(fw, m, recv);
+}
+
+/* Not by the queue: a rank that finds something is lost anyway, and on the model clock a search would take time. */
+bool mpi_fw_arrived_unlike(const struct fw *fw, uint64_t match, uint64_t same, uint64_t unlike, uint64_t *found, size_t *bytes)
+{
+    for (uint32_t i = 0; fw->front.arrived && i < fw->messages.used; i++) {
+        const struct fw_message *m = message_at(fw, i);
+        uint64_t differ = m->match ^ match;
+        if (m->object.kind == FW_MESSAGE && !m->extracted && !(differ & same) && (differ & unlike)) {
+            *found = m->match;
+            *bytes = m->bytes;
+            return true;
+        }
+    }
+    return fw->lines && mpi_fw_line_unlike(fw, match, same, unlike, found, bytes);
 }
 
 size_t mpi_fw_unexpected_count(const struct fw *fw) { return fw->front.arrived; }

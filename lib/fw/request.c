@@ -9,6 +9,8 @@ struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index)
     return r && r->object.kind != FW_FREE ? r : NULL;
 }
 
+uint32_t mpi_fw_req_count(const struct fw *fw) { return fw->requests.used; }
+
 struct fw_req *mpi_fw_req_new(struct fw *fw)
 {
     struct fw_req *r = fw->free_requests;

@@ -206,6 +206,40 @@ static void finish(struct fw *fw, struct fw_sched *s)
     mpi_fw_complete(fw, r);
 }
 
+/* True: what is under way still uses the memory of the schedule. */
+static bool drop_messages(struct fw *fw, struct fw_sched *s)
+{
+    bool used = false;
+    for (uint32_t i = 0; i < s->at; i++) {
+        struct fw_req *r = s->step[i].req;
+        if (!r)
+            continue;
+        used |= !fw_req_done(r) && !mpi_fw_cancel(fw, r);
+        mpi_fw_detach(fw, r);
+    }
+    return used;
+}
+
+struct stopping { struct fw *fw; struct fw_req *req; };
+
+static void stop(void *argument)
+{
+    struct stopping *a = argument;
+    struct fw_sched *s = a->req->sched;
+    if (!s)
+        return;
+    if (drop_messages(a->fw, s))
+        s->memory = NULL;       /* not freed, ever */
+    s->error = FW_MISMATCH;
+    finish(a->fw, s);
+}
+
+void mpi_fw_sched_stop(struct fw *fw, struct fw_req *req)
+{
+    struct stopping a = { fw, req };
+    nic_call(fw->nic, stop, &a);
+}
+
 /* Does what can be done; true: it got on.  The schedule may be gone afterwards. */
 static bool run(struct fw *fw, struct fw_sched *s)
 {

@@ -41,6 +41,8 @@ struct fw_sched {
     struct fw_sched *next;      /* among those started and not finished */
     struct fw_req *req;         /* done when all steps are */
     const char *call;           /* "MPI_Ibarrier": for messages to the user */
+    size_t bytes;               /* and with it what is called, as the host has it */
+    uint32_t root;
     uint64_t match;             /* context and number of the collective; the source is added per message */
     uint32_t rank;              /* in the communicator */
     const int *world;           /* rank of the job of each of its ranks, NULL: the same; outlives the schedule */
@@ -69,5 +71,8 @@ void mpi_fw_sched_delete(struct fw_sched *s);
 
 /* Starts it; `req` (kind FW_COLL) is done when it has finished, and the schedule deleted by then. */
 void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req);
+
+/* The ranks have turned out to disagree: it goes no further, and its request is done soon, with FW_MISMATCH. */
+void mpi_fw_sched_stop(struct fw *fw, struct fw_req *req);
 
 #endif

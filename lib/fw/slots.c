@@ -49,7 +49,8 @@ enum { LAG_SHIFT = 8, LAG_UNKNOWN = 255 };      /* window + 1 at most, or unknow
 #define LAG_MASK (UINT64_C(255) << LAG_SHIFT)
 static enum fw_slot_kind info_kind(uint64_t info) { return (enum fw_slot_kind)(info & 255); }
 static size_t info_bytes(uint64_t info) { return info >> 16 & 0xffff; }
-static uint32_t info_root(uint64_t info) { return (uint32_t)(info >> 32); }
+static uint32_t info_root(uint64_t info) { return (uint32_t)(info >> 32) & FW_SLOT_ROOT; }
+static uint32_t info_part(uint64_t info) { return (uint32_t)(info >> 32) >> FW_SLOT_PART_SHIFT; }
 static uint64_t lag_of(uint64_t info) { return (info & LAG_MASK) >> LAG_SHIFT; }
 
 #define KIND_NAME(name, call) [FW_SLOT_##name] = call,
@@ -269,8 +270,26 @@ static void blame(struct fw_slot_op *op, uint32_t rank, uint64_t info)
 void mpi_fw_slot_blame(const struct fw_slot_op *op, struct fw_slot_call *one, struct fw_slot_call *other)
 {
     const uint64_t *b = op->blame;
-    *one = (struct fw_slot_call){ (uint32_t)b[0], info_root(b[1]), info_kind(b[1]), info_bytes(b[1]) };
-    *other = (struct fw_slot_call){ (uint32_t)b[2], info_root(b[3]), info_kind(b[3]), info_bytes(b[3]) };
+    *one = (struct fw_slot_call){ (uint32_t)b[0], info_root(b[1]), info_kind(b[1]), info_bytes(b[1]), info_part(b[1]) };
+    *other = (struct fw_slot_call){ (uint32_t)b[2], info_root(b[3]), info_kind(b[3]), info_bytes(b[3]), info_part(b[3]) };
+}
+
+void mpi_fw_slot_own(const struct fw_slot_op *op, struct fw_slot_call *own)
+{
+    *own = (struct fw_slot_call){ op->slots->rank, info_root(op->info), info_kind(op->info), info_bytes(op->info), info_part(op->info) };
+}
+
+bool mpi_fw_slot_odd(struct fw_slot_op *op)
+{
+    for (uint32_t rank = 0; op->put && !op->finished && !op->mismatch && rank < op->slots->size; rank++) {
+        const struct slot *slot = own_slot(op, rank);
+        if (!is_stamped(slot, op->k))
+            continue;
+        uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+        if ((info & ~LAG_MASK) != op->info)
+            blame(op, rank, info);
+    }
+    return op->put && op->mismatch && !op->finished;
 }
 
 /* Adds the contribution of rank op->next, which comes in rank order: sum[turn] = sum so far op contribution. */
@@ -453,6 +472,8 @@ bool mpi_fw_slot_advance(struct fw *fw, struct fw_slot_op *op)
         finish(fw, op);
     return op->finished;
 }
+
+void mpi_fw_slot_give_up(struct fw *fw, struct fw_slot_op *op) { finish(fw, op); }
 
 bool mpi_fw_slot_ready(const struct fw_slot_op *op)
 {

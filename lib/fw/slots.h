@@ -69,7 +69,9 @@ struct fw_slots *mpi_fw_slots_new(struct fw *fw, unsigned area, uint64_t base, u
 void mpi_fw_slots_retire(struct fw *fw, struct fw_slots *slots, int *world);
 void mpi_fw_slots_delete(struct fw *fw);    /* all of them */
 
-/* Numbers and prepares an operation; root only where the kind has one. */
+/* Numbers and prepares an operation; root only where the kind has one, and above it (FW_SLOT_PART_SHIFT) any number that all ranks must agree on too: what
+ * the host says that it is a part of. */
+enum { FW_SLOT_ROOT = 0xffffff, FW_SLOT_PART_SHIFT = 24 };
 void mpi_fw_slot_begin(struct fw_slots *slots, struct fw_slot_op *op, enum fw_slot_kind kind, void *data, size_t bytes, uint32_t root, fw_combine *combine,
                        const void *context);
 /* Does what can be done; true: finished. */
@@ -77,8 +79,13 @@ bool mpi_fw_slot_advance(struct fw *fw, struct fw_slot_op *op);
 /* True if mpi_fw_slot_advance would get further.  Any thread, without the baton, while the operation is not finished. */
 bool mpi_fw_slot_ready(const struct fw_slot_op *op);
 /* Of a finished operation with a mismatch: two ranks of the communicator and what they called. */
-struct fw_slot_call { uint32_t rank, root; enum fw_slot_kind kind; size_t bytes; };
+struct fw_slot_call { uint32_t rank, root; enum fw_slot_kind kind; size_t bytes; uint32_t part; };
 void mpi_fw_slot_blame(const struct fw_slot_op *op, struct fw_slot_call *one, struct fw_slot_call *other);
+/* This rank's own. */
+void mpi_fw_slot_own(const struct fw_slot_op *op, struct fw_slot_call *own);
+/* Looks at all ranks' contributions, also those that this operation does not wait for, for one of another call, and blames it; then to give up is all that is left. */
+bool mpi_fw_slot_odd(struct fw_slot_op *op);
+void mpi_fw_slot_give_up(struct fw *fw, struct fw_slot_op *op);
 const char *mpi_fw_slot_kind_name(enum fw_slot_kind kind);
 
 #endif

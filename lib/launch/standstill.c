@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NOTE_SIZE = 256, LINES = 32 };
+enum { NOTE_SIZE = NIC_NOTE_BYTES, LINES = 32 };
 #define INTERVAL (250 * MS_NS)
 /* On the model clock the job knows by itself, and one look is enough. */
 #define INTERVAL_MODELLED (10 * MS_NS)

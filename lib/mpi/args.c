@@ -1,6 +1,4 @@
 /* Argument checks of the point-to-point calls. */
-#include <stdio.h>
-
 #include "err.h"
 #include "req.h"
 
@@ -57,15 +55,4 @@ int mpi_check_recv(const char *call, const void *buf, int count, MPI_Datatype ty
     if (unlikely(tag < 0 && tag != MPI_ANY_TAG))
         return mpi_err(*c, call, MPI_ERR_TAG, "tag %d is negative and not MPI_ANY_TAG", tag);
     return MPI_SUCCESS;
-}
-
-const char *mpi_describe(char *text, size_t size, const char *what, uint64_t match, uint64_t mask, const struct mpi_comm *c)
-{
-    char source[16] = "any", tag[16] = "any";
-    if (!(mask & FW_ANY_SOURCE))
-        snprintf(source, sizeof source, "%d", fw_match_source(match));
-    if (!(mask & FW_ANY_TAG))
-        snprintf(tag, sizeof tag, "%d", fw_match_tag(match));
-    snprintf(text, size, "%s(source %s, tag %s, %s)", what, source, tag, c && c->name[0] ? c->name : "a communicator");
-    return text;
 }

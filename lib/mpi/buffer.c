@@ -71,10 +71,10 @@ int mpi_buffer_send(struct mpi_comm *c, const void *buf, size_t count, const str
     return rc;
 }
 
-void mpi_buffer_flush(void)
+void mpi_buffer_flush(const char *call)
 {
     while (attached.first) {
-        mpi_req_wait(attached.first->req);
+        mpi_req_wait(attached.first->req, call);
         reap();
     }
 }
@@ -98,7 +98,7 @@ int PMPI_Buffer_detach(void *buffer_addr, int *size)
     if (!buffer_addr || !size)
         return mpi_err(NULL, "MPI_Buffer_detach", MPI_ERR_ARG, "an address for the buffer or its size is NULL");
     nic_enter(mpi_nic);
-    mpi_buffer_flush();
+    mpi_buffer_flush("MPI_Buffer_detach: buffered send");
     nic_leave(mpi_nic);
     *(void **)buffer_addr = attached.base;
     *size = (int)attached.bytes;

@@ -97,6 +97,7 @@ static int new_context(const char *call, struct mpi_comm *parent, struct agreed 
     do {
         struct mpi_coll x;
         mpi_coll_begin(&x, call, parent);
+        mpi_coll_sign(&x, MPI_COLL_COMM, 0, 0);
         got = agree(&x, a);
         int rc = mpi_coll_end(&x);
         if (rc)
@@ -265,6 +266,7 @@ static struct member *collect(struct mpi_comm *c, int color, int key, int *rc)
 {
     struct mpi_coll x;
     mpi_coll_begin(&x, "MPI_Comm_split", c);
+    mpi_coll_sign(&x, MPI_COLL_SPLIT, 0, 0);
     struct member *all = mpi_coll_memory(&x, sizeof *all * (size_t)c->size);
     size_t *at = mpi_coll_memory(&x, 2 * sizeof *at * (size_t)c->size), *len = at + c->size;
     if (all && at) {

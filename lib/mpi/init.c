@@ -12,6 +12,7 @@
 #include "coll.h"
 #include "err.h"
 #include "mem.h"
+#include "note.h"
 #include "stats.h"
 #include "twin.h"
 
@@ -161,16 +162,10 @@ TWIN(Init_thread);
 
 /* -- the way out in order */
 
-static const char *note_finalize(void *argument, char *text, size_t size)
-{
-    (void)argument, (void)text, (void)size;
-    return "MPI_Finalize (sends that no receive has matched)";
-}
-
 /* Until everything that this rank sent has left.  Baton held. */
 static void drain(void)
 {
-    struct nic_wait w = { .note = note_finalize };
+    struct nic_wait w = { .note = mpi_note_finalize };
     while (!mpi_fw_quiet(mpi_fw))
         nic_wait_turn(mpi_nic, &w);
 }
@@ -180,7 +175,8 @@ int PMPI_Finalize(void)
     struct mpi_coll x;
     MPI_ENTER("MPI_Finalize");
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
-    mpi_buffer_flush();
+    mpi_coll_sign(&x, MPI_COLL_FINALIZE, 0, 0);
+    mpi_buffer_flush("MPI_Finalize: buffered send");
     drain();
     mpi_stats_barrier(&x, drain);
     drain();

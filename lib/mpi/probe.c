@@ -3,6 +3,7 @@
 
 #include "err.h"
 #include "init.h"
+#include "note.h"
 #include "req.h"
 #include "status.h"
 #include "twin.h"
@@ -37,7 +38,9 @@ static const char *note(void *argument, char *text, size_t size)
     const struct probe *p = argument;
     uint64_t match, mask;
     mpi_match_recv(p->c, p->source, p->tag, &match, &mask);
-    return mpi_describe(text, size, p->call, match, mask, p->c);
+    mpi_describe(text, size, p->call, match, mask, p->c);
+    mpi_note_arrived(text, size, match);
+    return text;
 }
 
 static void probe_wait(struct probe *p, struct fw_message **message, MPI_Status *status)
@@ -195,7 +198,7 @@ int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message
     if (!p.req)
         return rc;
     nic_enter(mpi_nic);
-    mpi_req_wait(p.req);
+    mpi_req_wait(p.req, "MPI_Mrecv");
     int class = mpi_req_finish(&p, NULL, status, &why);
     nic_leave(mpi_nic);
     return class ? mpi_err(why.comm, "MPI_Mrecv", class, "%s", why.text) : MPI_SUCCESS;

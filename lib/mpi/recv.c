@@ -47,7 +47,7 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, 
         nic_leave(mpi_nic);
         return no_memory(c, "MPI_Recv");
     }
-    mpi_req_wait(p.req);
+    mpi_req_wait(p.req, "MPI_Recv");
     int class = mpi_req_finish(&p, NULL, status, &why);
     nic_work(mpi_nic, NIC_WORK_RECV_AFTER);
     nic_leave(mpi_nic);
@@ -130,8 +130,9 @@ static int exchange(const struct exchange *x, MPI_Status *status)
         nic_leave(mpi_nic);
         return no_memory(x->c, x->call);
     }
-    mpi_req_wait(send.req);
-    mpi_req_wait(recv.req);
+    const MPI_Request both[] = { mpi_req_handle(send.req), mpi_req_handle(recv.req) };
+    mpi_req_wait_in(send.req, x->call, both, 2);
+    mpi_req_wait_in(recv.req, x->call, both, 2);
     int send_class = mpi_req_finish(&send, NULL, MPI_STATUS_IGNORE, &send_why);
     int class = mpi_req_finish(&recv, NULL, status, &why);
     nic_work(mpi_nic, NIC_WORK_SEND_AFTER);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "coll.h"
+#include "note.h"
 #include "status.h"
 #include "twin.h"
 
@@ -125,25 +126,25 @@ struct fw_req *mpi_req_done(struct mpi_comm *c, uint8_t flags)
     return r;
 }
 
-/* What the launcher shows when nothing moves any more. */
-static const char *note(void *argument, char *text, size_t size)
+static void wait_done(struct fw_req *r, struct nic_wait *w)
 {
-    const struct fw_req *r = argument;
-    const struct mpi_comm *c = r->host;
-    if (r->object.kind == FW_COLL)
-        return mpi_coll_describe(r, text, size);
-    if (r->object.kind == FW_RECV)
-        return mpi_describe(text, size, "receive", r->match, r->mask, c);
-    snprintf(text, size, "send(to rank %u of MPI_COMM_WORLD, tag %d, %zu bytes, %s)", r->peer, fw_match_tag(r->match), r->bytes,
-             c && c->name[0] ? c->name : "a communicator");
-    return text;
+    while (!fw_req_done(r)) {
+        nic_wait_turn(mpi_nic, w);
+        if (unlikely(mpi_coll_is_open(r)) && mpi_coll_suspects(w))
+            mpi_coll_stop(r);
+    }
 }
 
-void mpi_req_wait(struct fw_req *r)
+void mpi_req_wait(struct fw_req *r, const char *call)
 {
-    struct nic_wait w = { .note = note, .argument = r };
-    while (!fw_req_done(r))
-        nic_wait_turn(mpi_nic, &w);
+    struct mpi_note_call note = { call, r };
+    wait_done(r, &(struct nic_wait){ .note = mpi_note_call, .argument = &note });
+}
+
+void mpi_req_wait_in(struct fw_req *r, const char *call, const MPI_Request *requests, int count)
+{
+    struct mpi_note_list note = { .call = call, .requests = requests, .count = count };
+    wait_done(r, &(struct nic_wait){ .note = mpi_note_list, .argument = &note });
 }
 
 void mpi_poll_pause(void)
@@ -190,7 +191,7 @@ void mpi_req_notice_slow(struct fw_req *r)
     bool message = r->object.kind == FW_RECV && !r->cancelled && !(r->host_flags & (MPI_REQ_PROC_NULL | MPI_REQ_EMPTY));
     if (message) {
         a.source = (uint32_t)mpi_comm_world_rank(c, fw_match_source(r->match));
-        a.tag = fw_match_tag(r->match);
+        a.tag = fw_match_context(r->match) & 1 ? (int)(r->match & MPI_SIGN_NUMBER) : fw_match_tag(r->match);
     }
     describe_way(r, how, sizeof how);
     nic_way_end(mpi_nic, &r->way, message || a.collective ? &a : NULL);
@@ -203,7 +204,10 @@ static int error_class(const struct fw_req *r, struct mpi_why *why)
     case FW_OK:
         return MPI_SUCCESS;
     case FW_MISMATCH:
-        return mpi_coll_mismatch(r->stage, why->text, sizeof why->text);
+        if (!(r->host_flags & MPI_REQ_TOLD))
+            return mpi_coll_mismatch(r->stage, why->text, sizeof why->text);
+        snprintf(why->text, sizeof why->text, "%s", ((struct mpi_told *)r->stage)->text);
+        return ((struct mpi_told *)r->stage)->class;
     case FW_TRUNCATED:
         if (r->object.kind == FW_COLL) {
             snprintf(why->text, sizeof why->text, "a rank sent more or less than this one expects: do counts and types agree?");

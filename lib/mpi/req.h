@@ -11,10 +11,14 @@
 #include "world.h"
 
 /* fw_req.host_flags */
-enum { MPI_REQ_PROC_NULL = 1, MPI_REQ_EMPTY = 2 /* done from the start, empty status (Ibsend) */, MPI_REQ_HELD = 4 /* counted in its communicator */ };
+enum { MPI_REQ_PROC_NULL = 1, MPI_REQ_EMPTY = 2 /* done from the start, empty status (Ibsend) */, MPI_REQ_HELD = 4 /* counted in its communicator */,
+       MPI_REQ_TOLD = 8 /* a collective that was stopped: `stage` is a struct mpi_told */ };
 
 /* A buffer with gaps travels packed. */
 struct mpi_stage { const struct mpi_type *type; void *user; size_t count; void *packed; };
+
+/* Why a collective was stopped. */
+struct mpi_told { int class; char text[160]; };
 
 struct mpi_persistent {
     struct fw_req *active;          /* NULL: inactive */
@@ -67,8 +71,9 @@ struct fw_req *mpi_req_done(struct mpi_comm *c, uint8_t flags);
 /* Prepares a receive for data with gaps: MPI_SUCCESS or MPI_ERR_NO_MEM. */
 int mpi_req_stage_recv(struct fw_req *r, void *buf, size_t count, const struct mpi_type *t);
 
-/* Waits until it is done. */
-void mpi_req_wait(struct fw_req *r);
+/* Waits until it is done.  For the note: a request that is the call itself ("MPI_Recv"), or one of those that the call waits for (see note.h). */
+void mpi_req_wait(struct fw_req *r, const char *call);
+void mpi_req_wait_in(struct fw_req *r, const char *call, const MPI_Request *requests, int count);
 
 /* Ends a done request: fills the status (MPI_ERROR aside), frees it and clears the handle.  Returns its error class; a text for the
  * error, if there is one, goes to why. */
@@ -100,8 +105,8 @@ void mpi_req_status(const struct fw_req *r, MPI_Status *status);
 
 /* buffer.c: a buffered send; MPI_SUCCESS, MPI_ERR_BUFFER when the attached buffer has no room. */
 int mpi_buffer_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag);
-/* Waits until every buffered message is out. */
-void mpi_buffer_flush(void);
+/* Waits until every buffered message is out; `call` for the note, with what it waits for ("MPI_Finalize: buffered send"). */
+void mpi_buffer_flush(const char *call);
 
 /* args.c: argument checks; on failure the error is raised and its code returned, with *c etc. undefined. */
 int mpi_check_send(const char *call, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, struct mpi_comm **c,
@@ -132,8 +137,5 @@ static inline void mpi_match_recv(const struct mpi_comm *c, int source, int tag,
     *mask = (source == MPI_ANY_SOURCE ? FW_ANY_SOURCE : 0) | (tag == MPI_ANY_TAG ? FW_ANY_TAG : 0);
     *match = fw_match_bits(c->context, source == MPI_ANY_SOURCE ? 0 : (uint32_t)source, tag == MPI_ANY_TAG ? 0 : (uint32_t)tag);
 }
-
-/* "source 3, tag any, MPI_COMM_WORLD" */
-const char *mpi_describe(char *text, size_t size, const char *what, uint64_t match, uint64_t mask, const struct mpi_comm *c);
 
 #endif

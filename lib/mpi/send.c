@@ -11,7 +11,7 @@ static int finish(const char *call, struct fw_req *r)
 {
     struct mpi_pending p = { .req = r };
     struct mpi_why why;
-    mpi_req_wait(r);
+    mpi_req_wait(r, call);
     int class = mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why);
     nic_work(mpi_nic, NIC_WORK_SEND_AFTER);
     nic_leave(mpi_nic);

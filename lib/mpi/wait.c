@@ -1,8 +1,10 @@
 /* Completion: MPI_Wait, MPI_Test and their families. */
 #include <stdlib.h>
 
+#include "coll.h"
 #include "err.h"
 #include "init.h"
+#include "note.h"
 #include "req.h"
 #include "status.h"
 #include "twin.h"
@@ -21,8 +23,8 @@ static int bad_array(const char *call, int count, const MPI_Request *requests)
     return MPI_SUCCESS;
 }
 
-/* The most frequent kind: not persistent, no error, nothing to unpack.  Baton held.  False: go the long way. */
-static inline __attribute__((always_inline)) bool wait_plain(MPI_Request *request, MPI_Status *status)
+/* The most frequent kind: not persistent, no error, nothing to unpack.  `count` requests from there on are still to be waited for.  Baton held.  False: go the long way. */
+static inline __attribute__((always_inline)) bool wait_plain(const char *call, MPI_Request *request, int count, MPI_Status *status)
 {
     if (*request == MPI_REQ_SENT) {     /* never freed */
         if (status != MPI_STATUS_IGNORE)
@@ -34,7 +36,7 @@ static inline __attribute__((always_inline)) bool wait_plain(MPI_Request *reques
     if (unlikely(!r))
         return false;
     if (!fw_req_done(r))
-        mpi_req_wait(r);
+        mpi_req_wait_in(r, call, request, count);
     if (unlikely(!mpi_req_is_plain(r)))
         return false;
     mpi_req_waited(r);
@@ -54,7 +56,7 @@ static __attribute__((noinline)) int wait_slowly(MPI_Request *request, MPI_Statu
     int class = MPI_SUCCESS;
     enum mpi_found found = mpi_req_find(*request, &p);
     if (likely(found == MPI_REQ_ACTIVE)) {
-        mpi_req_wait(p.req);
+        mpi_req_wait_in(p.req, "MPI_Wait", request, 1);
         class = mpi_req_finish(&p, request, status, &why);
         nic_work(mpi_nic, NIC_WORK_WAIT);
     }
@@ -72,7 +74,7 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
     if (unlikely(!request))
         return mpi_err(NULL, "MPI_Wait", MPI_ERR_REQUEST, "the address of the request is NULL");
     nic_enter(mpi_nic);
-    if (unlikely(!wait_plain(request, status)))
+    if (unlikely(!wait_plain("MPI_Wait", request, 1, status)))
         return wait_slowly(request, status);
     nic_leave(mpi_nic);
     return MPI_SUCCESS;
@@ -173,7 +175,7 @@ int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     nic_enter(mpi_nic);
     for (int i = 0; i < count; i++) {
         MPI_Status *s = statuses ? &statuses[i] : MPI_STATUS_IGNORE;
-        if (!s && likely(wait_plain(&requests[i], MPI_STATUS_IGNORE)))
+        if (!s && likely(wait_plain("MPI_Waitall", &requests[i], count - i, MPI_STATUS_IGNORE)))
             continue;
         enum mpi_found found = mpi_req_find(requests[i], &p);
         if (unlikely(found == MPI_REQ_INVALID)) {
@@ -181,7 +183,7 @@ int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
             return bad_request("MPI_Waitall", requests[i]);
         }
         if (found == MPI_REQ_ACTIVE) {
-            mpi_req_wait(p.req);
+            mpi_req_wait_in(p.req, "MPI_Waitall", &requests[i], count - i);
             finish_one(&p, &requests[i], s, &o);
         } else {
             mpi_status_set_empty(s);
@@ -260,20 +262,26 @@ static int end_any(const char *call, MPI_Request requests[], int i, MPI_Status *
     return class ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
 }
 
-static const char *note_any(void *argument, char *text, size_t size)
+/* Those of collectives on which the ranks disagree would never be done. */
+static void stop_hopeless(int count, const MPI_Request requests[])
 {
-    (void)size;
-    (void)text;
-    return argument;
+    struct mpi_pending p;
+    for (int i = 0; i < count; i++)
+        if (mpi_req_find(requests[i], &p) == MPI_REQ_ACTIVE && mpi_coll_is_open(p.req))
+            mpi_coll_stop(p.req);
 }
 
 /* Waits until one is done or none is active.  Baton held. */
 static int wait_for_one(int count, MPI_Request requests[], int *done, int *active, int *bad, const char *call)
 {
-    struct nic_wait w = { .note = note_any, .argument = (void *)(uintptr_t)call };
+    struct mpi_note_list note = { .call = call, .requests = requests, .count = count, .any = true };
+    struct nic_wait w = { .note = mpi_note_list, .argument = &note };
     int open;
-    while ((open = count_open(count, requests, done, active, bad)) > 0 && *done < 0)
+    while ((open = count_open(count, requests, done, active, bad)) > 0 && *done < 0) {
         nic_wait_turn(mpi_nic, &w);
+        if (mpi_coll_suspects(&w))
+            stop_hopeless(count, requests);
+    }
     return open;
 }
 
@@ -399,13 +407,14 @@ static void forget(struct fw_req *r)
 {
     struct mpi_pending p = { .req = r };
     struct mpi_why why;
-    if (mpi_req_handle(r) == MPI_REQ_SENT)
+    MPI_Request handle = mpi_req_handle(r);
+    if (handle == MPI_REQ_SENT)
         return;
     if (!r->stage) {
         mpi_fw_detach(mpi_fw, r);
         return;
     }
-    mpi_req_wait(r);
+    mpi_req_wait_in(r, "MPI_Request_free", &handle, 1);
     mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why);
 }
 

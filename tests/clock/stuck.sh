@@ -27,12 +27,15 @@ ends() {
 }
 
 for model in '--model redstorm-alpu' '--model ideal --model-serial' '--model fpga-scratchpad'; do
-    stands finalized '^  rank 0: .*source 1, tag 21' '^  ranks 1-2: MPI_Finalize'
+    stands finalized '^  rank 0: MPI_Recv.source 1, tag 21, MPI_COMM_WORLD.$' '^  ranks 1-2: MPI_Finalize: waits for the other ranks$'
     stands collectives '^  rank 0: .*source 1, tag 22' '^  ranks 1-2: MPI_Barrier'
-    stands roots '^  ranks 0-2: MPI_Bcast'
     stands probe '^  rank 0: MPI_Probe.*tag 23' '^  ranks 1-2: MPI_Barrier'
-    stands send '^  rank 0: send.to rank 1 .*tag 24' '^  rank 1: send.to rank 2 ' '^  rank 2: send.to rank 0 '
-    stands some '^  ranks 0-2: MPI_Waitany'
+    stands send '^  rank 0: MPI_Ssend.to rank 1 of MPI_COMM_WORLD, tag 24, 1 byte.$' '^  rank 1: MPI_Ssend.to rank 2 ' '^  rank 2: MPI_Ssend.to rank 0 '
+    stands some '^  rank 0: MPI_Waitany: receive.source 1, tag 25, MPI_COMM_WORLD. or receive.source any, tag 26, MPI_COMM_WORLD.$' \
+        '^  rank 2: MPI_Waitany: receive.source 0, tag 25'
+    # shellcheck disable=SC2086 # options
+    run 8 $model -n 3 "$stuck" roots
+    told 'the ranks disagree: rank [012] called MPI_Bcast with 50000 bytes, root [012]; rank [012] called MPI_Bcast with 50000 bytes, root [012]$'
     ends leave 1 'rank 2 exited with code 0 without calling MPI_Finalize'
     ends fail 5 'rank 2 .*exited with code 5'
     ends killed 137 'rank 2 .*was killed by signal 9'

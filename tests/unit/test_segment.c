@@ -361,7 +361,7 @@ START_TEST(notes)
     nic_job_set_note(job, 0, longer);
     nic_job_set_note(job, 1, "short");
     nic_job_rank_note(job, 0, text, sizeof text);
-    ck_assert_uint_eq(strlen(text), 127);
+    ck_assert_uint_eq(strlen(text), NIC_NOTE_BYTES - 1);
     nic_job_rank_note(job, 1, text, sizeof text);
     ck_assert_str_eq(text, "short");
     nic_job_rank_note(job, 1, text, 4);

@@ -10,6 +10,7 @@ output=$(mktemp) || exit 1
 trap 'rm -f "$output"' EXIT
 trap 'exit 1' HUP INT TERM
 failures=0
+how=
 
 complain() {
     echo "$*"
@@ -17,12 +18,13 @@ complain() {
     failures=$((failures + 1))
 }
 
-# wrong PROGRAM RANKS CODE PATTERN...: the job ends with CODE ("some": any but 0), and for each extended regular
+# wrong PROGRAM RANKS CODE PATTERN...: under $how (options of mpirun), the job ends with CODE ("some": any but 0), and for each extended regular
 # expression a line of its standard error matches, letters of either case.
 wrong() {
     program=$1 ranks=$2 code=$3
     shift 3
-    timeout -k 5 "$limit" "$bin/mpirun" -n "$ranks" "$tests/$program.t" >"$output" 2>&1 </dev/null
+    # shellcheck disable=SC2086 # options, and an argument
+    timeout -k 5 "$limit" "$bin/mpirun" $how -n "$ranks" "$tests/${program%% *}.t" ${program#"${program%% *}"} >"$output" 2>&1 </dev/null
     got=$?
     if [ "$got" -eq 124 ] || [ "$got" -eq 137 ]; then
         complain "$program on $ranks ranks did not end in $limit s"
@@ -54,6 +56,63 @@ for ranks in 2 4; do
     wrong coll_kind "$ranks" some 'ranks disagree' 'called MPI_Barrier' 'called MPI_Allreduce with 4 bytes'
     wrong bad_op "$ranks" some 'MPI_Allreduce' 'operation|MPI_BOR'
 done
-wrong coll_root 4 1 'cannot go on' 'MPI_Bcast'
+wrong coll_root 4 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 3' 'root 1'
 wrong deadlock 1 1 'cannot go on' '(MPI_Recv|receive)\('
+
+# mistake WHICH CODE PATTERN...: on three ranks, on either clock
+mistake() {
+    which=$1
+    shift
+    for how in '' '--model ideal' '--model fpga-scratchpad'; do wrong "mistakes $which" 3 "$@"; done
+    how=
+}
+
+# What waits, and for what.
+stands='cannot go on'
+mistake wrong_tag 1 "$stands" 'rank 1: MPI_Recv.source 0, tag 6, MPI_COMM_WORLD.; not received: source 0, tag 5, 3 bytes' \
+    'ranks 0,2: MPI_Finalize: waits for the other ranks'
+mistake wrong_communicator 1 "$stands" 'ranks 0-2: MPI_Recv.source 0 .rank 2 of MPI_COMM_WORLD., tag 7, backwards'
+mistake long_sends 1 "$stands" 'rank 0: MPI_Send.to rank 1 of MPI_COMM_WORLD, tag 10, 1048576 bytes' 'rank 1: MPI_Send.to rank 0 '
+mistake waits_all 1 "$stands" 'ranks 0-2: MPI_Waitall: receive.source 0, tag 20, MPI_COMM_WORLD., receive.source any, tag 21, .* and 2 more$'
+mistake waits_some 1 "$stands" 'ranks 0-2: MPI_Waitsome: persistent receive.source any, tag any, MPI_COMM_WORLD'
+mistake ibarrier 1 "$stands" 'rank 0: MPI_Recv.source 1, tag 50' 'ranks 1-2: MPI_Wait: MPI_Ibarrier.MPI_COMM_WORLD'
+mistake mprobe 1 "$stands" 'ranks 0-2: MPI_Mprobe.source any, tag 51, MPI_COMM_WORLD'
+mistake sendrecv 1 "$stands" 'rank 0: MPI_Sendrecv: send.to rank 1 of .*, tag 52, .*receive.source 1, tag 53,.*not received: source 2, tag 52'
+mistake never_received 1 "$stands" 'rank 0: MPI_Finalize .*send.to rank 1 of MPI_COMM_WORLD, tag 54, 1048576 bytes' 'ranks 1-2: MPI_Finalize: waits'
+mistake gather_or_scatter 1 "$stands" 'rank 0: MPI_Scatter.4 bytes, root 1' 'rank 1: MPI_Gather.4 bytes, root 1'
+
+# Arguments.
+mistake outside some 'MPI_Recv: invalid rank' 'source 3 is not in 0..2'
+mistake null_buffer some 'MPI_Send: invalid buffer' 'the buffer is NULL and the count is 4'
+mistake null_type some 'MPI_Send: invalid datatype' 'MPI_DATATYPE_NULL'
+mistake null_comm some 'MPI_Barrier: invalid communicator' 'MPI_COMM_NULL'
+mistake negative_tag some 'MPI_Send: invalid tag' '-7'
+
+# Collectives.
+mistake missing some 'ranks disagree' 'called MPI_Barrier' 'rank 2 called MPI_Finalize'
+mistake order some 'ranks disagree' 'called MPI_Barrier' 'rank 0 called MPI_Bcast with 4 bytes, root 0'
+mistake long_count some 'ranks disagree' 'rank 0 called MPI_Bcast with 524288 bytes, root 0' 'rank [12] called MPI_Bcast with 1048576 bytes, root 0'
+mistake short_or_long some 'ranks disagree' 'rank 0 called MPI_Bcast with 1048576 bytes' 'rank [12] called MPI_Bcast with 8 bytes'
+mistake long_root some 'ranks disagree' 'called MPI_Reduce with 1048576 bytes, root 1' 'rank 2 called MPI_Reduce with 1048576 bytes, root 0'
+mistake gather_count some 'ranks disagree' 'rank 0 called MPI_Gather with 4 bytes, root 0' 'rank 2 called MPI_Gather with 8 bytes, root 0'
+mistake scan_count some 'ranks disagree' 'rank 1 called MPI_Scan with 8 bytes' 'rank 0 called MPI_Scan or MPI_Exscan with 4 bytes'
+mistake started some 'ranks disagree' 'called MPI_I?allreduce with 4 bytes' 'called MPI_I?barrier'
+mistake started_any some 'MPI_Waitany' 'ranks disagree' 'rank 0 called MPI_Bcast with 300 bytes, root 0' 'rank [12] called MPI_Ibcast with 200 bytes, root 0'
+mistake split some 'ranks disagree' 'rank [12] called MPI_Comm_split' 'rank 0 called MPI_Comm_dup'
+mistake dup_or_barrier some 'MPI_Comm_dup' 'MPI_Barrier'
+
+# The same mistakes by slots, lines and messages.
+for how in '--model ideal' '--model redstorm-alpu --offload match' '--offload none'; do
+    for ranks in 2 5; do
+        wrong coll_count "$ranks" some 'MPI_Allreduce' 'ranks disagree' "rank $((ranks - 1)) called MPI_Allreduce with 8 bytes"
+        wrong coll_kind "$ranks" some 'ranks disagree' 'called MPI_Barrier' 'called MPI_Allreduce with 4 bytes'
+    done
+    wrong coll_root 4 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 3' 'root 1'
+done
+how=
+MPILITE_COLL=packets
+export MPILITE_COLL
+wrong coll_count 5 some 'ranks disagree' 'rank 4 called MPI_Allreduce with 8 bytes'
+wrong coll_kind 5 some 'ranks disagree' 'rank 4 called MPI_Barrier'
+wrong coll_root 4 some 'ranks disagree' 'root 3' 'root 1'
 [ "$failures" -eq 0 ]

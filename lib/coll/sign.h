@@ -1,0 +1,54 @@
+/* What a collective call says of itself in the match bits of its messages and lines, so that one rank's broadcast is never taken for another's barrier: below the
+ * context and the source, in place of a tag,
+ *
+ *     kind 4 | root 6 | bytes 6 | number of the collective 16
+ *
+ * root and bytes are reduced to what fits: the root modulo 64, the bytes folded.  Calls that disagree do not match, and who waits for one finds what has
+ * come instead. */
+#ifndef MPI_SIGN_H
+#define MPI_SIGN_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fw.h"
+#include "slots.h"
+
+/* The first are those of slots. */
+#define MPI_COLL_KINDS(X) FW_SLOT_KINDS(X) \
+    X(GATHER, "MPI_Gather") X(SCATTER, "MPI_Scatter") X(GATHERV, "MPI_Gatherv") X(SCATTERV, "MPI_Scatterv") X(ALLGATHER, "MPI_Allgather or MPI_Allgatherv") \
+    X(ALLTOALL, "MPI_Alltoall or MPI_Alltoallv") X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan or MPI_Exscan") \
+    X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup, MPI_Comm_create or the like") X(FINALIZE, "MPI_Finalize")
+#define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
+enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
+static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");
+static_assert((int)MPI_COLL_BARRIER == FW_SLOT_BARRIER && (int)MPI_COLL_BCAST == FW_SLOT_BCAST, "the same");
+
+enum { MPI_SIGN_NUMBER = 0xffff, MPI_SIGN_BYTES_SHIFT = 16, MPI_SIGN_ROOT_SHIFT = 22, MPI_SIGN_KIND_SHIFT = 28, MPI_SIGN_PART = 63 };
+#define MPI_SIGN_ALL (UINT64_C(0xffff) << MPI_SIGN_BYTES_SHIFT)
+
+static inline uint32_t mpi_sign_bytes(size_t bytes) { return (uint32_t)(bytes ^ bytes >> 6 ^ bytes >> 12 ^ bytes >> 18 ^ bytes >> 24) & MPI_SIGN_PART; }
+
+static inline uint64_t mpi_sign(enum mpi_coll_kind kind, size_t bytes, int root)
+{
+    return (uint64_t)kind << MPI_SIGN_KIND_SHIFT | (uint64_t)((unsigned)root & MPI_SIGN_PART) << MPI_SIGN_ROOT_SHIFT
+           | (uint64_t)mpi_sign_bytes(bytes) << MPI_SIGN_BYTES_SHIFT;
+}
+
+static inline enum mpi_coll_kind mpi_sign_kind(uint64_t match) { return (enum mpi_coll_kind)(match >> MPI_SIGN_KIND_SHIFT & 15); }
+
+/* One rank's call, as far as it is known. */
+struct mpi_called { int rank; const char *call; enum mpi_coll_kind kind; size_t bytes; int root; bool bytes_known, root_known; };
+
+/* This rank's own; bytes and root count where the kind has some. */
+struct mpi_called mpi_called_own(const char *call, int rank, enum mpi_coll_kind kind, size_t bytes, int root);
+/* "MPI_Bcast with 8 bytes, root 1" */
+void mpi_called_describe(char *text, size_t size, const struct mpi_called *called);
+/* Two that disagree: an error class, and the text for it. */
+int mpi_called_differ(const struct mpi_called *one, const struct mpi_called *other, char *text, size_t size);
+/* Whether something has come, and waits, of the collective of `mine` (match bits) from a rank that called something else. */
+bool mpi_called_otherwise(const struct mpi_called *mine, uint64_t match, struct mpi_called *other);
+
+#endif

@@ -1,0 +1,182 @@
+/* mistakes WHICH: what goes wrong most often, one at a time. */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONG = 1 << 20 };
+static int rank, size, last;
+static char data[LONG], other[LONG];
+
+static void wrong_tag(void)
+{
+    if (rank == 0)
+        MPI_Send(data, 3, MPI_CHAR, 1, 5, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(data, 3, MPI_CHAR, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Rank 0 has already sent when the others want to be spoken to first. */
+static void wrong_communicator(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
+    MPI_Comm_set_name(comm, "backwards");
+    MPI_Recv(data, 1, MPI_CHAR, 0, 7, comm, MPI_STATUS_IGNORE);
+}
+
+static void outside(void) { MPI_Recv(data, 1, MPI_CHAR, size, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+static void null_buffer(void) { MPI_Send(NULL, 4, MPI_INT, 0, 9, MPI_COMM_WORLD); }
+static void null_type(void) { MPI_Send(data, 4, MPI_DATATYPE_NULL, 0, 9, MPI_COMM_WORLD); }
+static void null_comm(void) { MPI_Barrier(MPI_COMM_NULL); }
+static void negative_tag(void) { MPI_Send(data, 1, MPI_CHAR, 0, -7, MPI_COMM_WORLD); }
+
+static void long_sends(void)
+{
+    int peer = rank ^ 1;
+    if (peer < size)
+        MPI_Send(data, LONG, MPI_CHAR, peer, 10, MPI_COMM_WORLD);
+}
+
+static void waits_all(void)
+{
+    MPI_Request r[6];
+    for (int i = 0; i < 5; i++)
+        MPI_Irecv(data + i, 1, MPI_CHAR, i % 2 ? MPI_ANY_SOURCE : 0, 20 + i, MPI_COMM_WORLD, &r[i]);
+    MPI_Irecv(other, 1, MPI_CHAR, rank, 30, MPI_COMM_WORLD, &r[5]);
+    MPI_Send(data + 100, 1, MPI_CHAR, rank, 30, MPI_COMM_WORLD);
+    MPI_Waitall(6, r, MPI_STATUSES_IGNORE);
+}
+
+static void waits_some(void)
+{
+    MPI_Request r[3] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL };
+    int done, which[3];
+    MPI_Recv_init(data, 9, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &r[0]);
+    MPI_Start(&r[0]);
+    MPI_Issend(other, 9, MPI_CHAR, (rank + 1) % size, 40, MPI_COMM_WORLD, &r[2]);
+    MPI_Wait(&r[0], MPI_STATUS_IGNORE);     /* takes the neighbour's */
+    MPI_Waitsome(3, r, &done, which, MPI_STATUSES_IGNORE);
+    MPI_Start(&r[0]);
+    MPI_Waitsome(3, r, &done, which, MPI_STATUSES_IGNORE);
+}
+
+static void ibarrier(void)
+{
+    MPI_Request r;
+    if (!rank)
+        MPI_Recv(data, 1, MPI_CHAR, 1, 50, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Ibarrier(MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+static void mprobe(void)
+{
+    MPI_Message m;
+    MPI_Mprobe(MPI_ANY_SOURCE, 51, MPI_COMM_WORLD, &m, MPI_STATUS_IGNORE);
+}
+
+static void sendrecv(void)
+{
+    MPI_Sendrecv(data, LONG, MPI_CHAR, (rank + 1) % size, 52, other, LONG, MPI_CHAR, (rank + 1) % size, 53, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void never_received(void)
+{
+    MPI_Request r;
+    if (!rank)
+        MPI_Isend(data, LONG, MPI_CHAR, 1, 54, MPI_COMM_WORLD, &r);
+}
+
+/* -- collectives */
+
+static void missing(void)
+{
+    if (rank != last)
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void order(void)
+{
+    if (rank == 0)
+        MPI_Bcast(data, 4, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank != 0)
+        MPI_Bcast(data, 4, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+static void long_count(void) { MPI_Bcast(data, rank ? LONG : LONG / 2, MPI_CHAR, 0, MPI_COMM_WORLD); }
+static void short_or_long(void) { MPI_Bcast(data, rank ? 8 : LONG, MPI_CHAR, 0, MPI_COMM_WORLD); }
+static void long_root(void) { MPI_Reduce(data, other, LONG, MPI_BYTE, MPI_BXOR, rank == last ? 0 : 1, MPI_COMM_WORLD); }
+static void gather_count(void) { MPI_Gather(data, rank == last ? 8 : 4, MPI_CHAR, other, 4, MPI_CHAR, 0, MPI_COMM_WORLD); }
+static void scan_count(void) { MPI_Scan(data, other, rank ? 8 : 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD); }
+
+static void gather_or_scatter(void)
+{
+    if (rank)
+        MPI_Gather(data, 4, MPI_CHAR, other, 4, MPI_CHAR, 1, MPI_COMM_WORLD);
+    else
+        MPI_Scatter(data, 4, MPI_CHAR, other, 4, MPI_CHAR, 1, MPI_COMM_WORLD);
+}
+
+static void started(void)
+{
+    MPI_Request r;
+    if (rank)
+        MPI_Ibarrier(MPI_COMM_WORLD, &r);
+    else
+        MPI_Iallreduce(data, other, 4, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+static void started_any(void)
+{
+    MPI_Request r[2];
+    int which;
+    MPI_Irecv(data, 1, MPI_CHAR, MPI_ANY_SOURCE, 60, MPI_COMM_WORLD, &r[0]);
+    if (rank)
+        MPI_Ibcast(other, 200, MPI_CHAR, 0, MPI_COMM_WORLD, &r[1]);
+    else
+        MPI_Ibcast(other, 300, MPI_CHAR, 0, MPI_COMM_WORLD, &r[1]);
+    MPI_Waitany(2, r, &which, MPI_STATUS_IGNORE);
+    MPI_Waitany(2, r, &which, MPI_STATUS_IGNORE);
+}
+
+static void split(void)
+{
+    MPI_Comm comm;
+    if (rank)
+        MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm);
+    else
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Barrier(comm);
+}
+
+static void dup_or_barrier(void)
+{
+    MPI_Comm comm;
+    if (rank)
+        MPI_Barrier(MPI_COMM_WORLD);
+    else
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+}
+
+#define MISTAKE(name) { #name, name }
+static const struct { const char *name; void (*make)(void); } mistakes[] = {
+    MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer), MISTAKE(null_type), MISTAKE(null_comm), MISTAKE(negative_tag),
+    MISTAKE(long_sends), MISTAKE(waits_all), MISTAKE(waits_some), MISTAKE(ibarrier), MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
+    MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long), MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
+    MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(split), MISTAKE(dup_or_barrier),
+};
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    last = size - 1;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+        if (argc > 1 && !strcmp(argv[1], mistakes[i].name))
+            mistakes[i].make();
+    MPI_Finalize();
+    return 0;
+}
