@@ -34,7 +34,7 @@ static void gather_and_return(struct mpi_coll *x, char *buf, const size_t *at, c
             if (i != x->rank)
                 mpi_coll_copy(buf + at[i], packed + packed_at[i], bytes[i]);
     }
-    free(packed);
+    mpi_coll_release(x, packed);
     free(packed_at);
 }
 

@@ -68,7 +68,7 @@ static void run(struct mpi_coll *x, struct blocks *send, const struct blocks *re
         for (int d = 1; d < x->size; d += WINDOW)
             window(x, send, recv, d, d + WINDOW < x->size ? d + WINDOW : x->size);
     }
-    free(copy);
+    mpi_coll_release(x, copy);
     free(displs);
 }
 

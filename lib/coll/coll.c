@@ -16,6 +16,7 @@ void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
     x->size = c->size;
     x->crowded = nic_oversubscribed(mpi_nic);
     x->class = MPI_SUCCESS;
+    x->abandoned = false;
     nic_enter(mpi_nic);
     nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
     x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_SIGN_NUMBER);
@@ -41,6 +42,12 @@ void *mpi_coll_memory(struct mpi_coll *x, size_t bytes)
     if (!p)
         fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
     return p;
+}
+
+void mpi_coll_release(const struct mpi_coll *x, void *memory)
+{
+    if (!x->abandoned)
+        free(memory);
 }
 
 void mpi_coll_copy(void *to, const void *from, size_t bytes)
@@ -164,6 +171,7 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
             continue;
         if (r->object.kind == FW_SEND) {
             mpi_fw_detach(mpi_fw, r);
+            x->abandoned = true;
             return;
         }
         give_up(r);

@@ -21,6 +21,7 @@ struct mpi_coll {
     size_t bytes;               /* once signed: what is called, for messages to the user */
     int root;
     int class;                  /* first error, MPI_SUCCESS so far */
+    bool abandoned;             /* a send goes on that nobody waits for any more */
     struct mpi_why why;
 };
 
@@ -50,6 +51,8 @@ struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t by
 void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r);                                       /* NULL: nothing to do */
 void mpi_coll_copy(void *to, const void *from, size_t bytes);
 void *mpi_coll_memory(struct mpi_coll *x, size_t bytes);                                        /* NULL: error noted */
+/* Frees it, unless a send may still read there. */
+void mpi_coll_release(const struct mpi_coll *x, void *memory);
 
 struct mpi_reduction;
 

@@ -85,7 +85,7 @@ void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reductio
         if (at != root && x->rank == root)
             mpi_coll_recv(x, at, result, bytes);
     }
-    free(s.memory);
+    mpi_coll_release(x, s.memory);
 }
 
 /* -- all-reduce */
@@ -174,7 +174,7 @@ void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduc
         binomial(x, result, other, r, 0);
         mpi_coll_bcast(x, result, bytes, 0);
     }
-    free(s.memory);
+    mpi_coll_release(x, s.memory);
 }
 
 /* -- the calls */
@@ -225,7 +225,7 @@ int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
     if (result)
         mpi_coll_reduce(&x, result, &r, root);
     if (result != recvbuf && result != small)
-        free(result);
+        mpi_coll_release(&x, result);
     return mpi_coll_end(&x);
 }
 TWIN(Reduce);

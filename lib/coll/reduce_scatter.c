@@ -15,7 +15,7 @@ static void run(struct mpi_coll *x, const void *sendbuf, void *recvbuf, const st
         mpi_coll_reduce(x, whole, r, 0);
         mpi_coll_scatterv(x, whole, at, len, recvbuf, len[x->rank], 0);
     }
-    free(whole);
+    mpi_coll_release(x, whole);
 }
 
 /* counts NULL: `count` for each rank. */

@@ -47,7 +47,7 @@ static int scan(const char *call, const void *sendbuf, void *recvbuf, int count,
         mpi_coll_copy(own, sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, bytes);
         chain(&x, own, prefix, &r);
     }
-    free(other);
+    mpi_coll_release(&x, other);
     return mpi_coll_end(&x);
 }
 
