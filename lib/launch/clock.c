@@ -128,7 +128,7 @@ bool clock_report(const struct job *job)
     explain_report(job);
     if (!m->hash)
         return !rc;
-    if (nic_job_model_result(job->nic, &result))
+    if (job->cause.kind != CAUSE_ABORTED && nic_job_model_result(job->nic, &result))
         say("model hash %016" PRIx64 ", %" PRIu64 " events, %.12g s", result.hash, result.events, (double)result.time * 1e-12);
     else
         say("there is no model hash: not all ranks ended with MPI_Finalize");
