@@ -338,6 +338,8 @@ enum { NIC_RDMA_READ = 1, NIC_RDMA_WRITE = 2 };
 unsigned nic_rdma_paths(struct nic *nic, unsigned peer);
 /* The same for a certain piece of the peer's memory: one in its heap can always be read and written, since it is mapped here. */
 unsigned nic_rdma_reach(struct nic *nic, unsigned peer, uint64_t address, size_t bytes);
+/* True: that lies in memory of the job that is mapped here too, so a transfer is a plain copy. */
+bool nic_rdma_mapped(struct nic *nic, unsigned peer, uint64_t address, size_t bytes);
 /* 0, -EFAULT, -EPERM, -ESRCH.  Large transfers: the caller cuts them in pieces to stay responsive. */
 int nic_rdma_read(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
 int nic_rdma_write(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
@@ -351,6 +353,9 @@ bool nic_modelled(const struct nic *nic);
 /* True if the ranks of this job outnumber its cores; never on the model clock, where the machine's cores must not
  * decide anything.  Any thread. */
 bool nic_oversubscribed(const struct nic *nic);
+
+/* Transfers go on while the host is outside of all calls: not with NIC_PROGRESS_HOST. */
+bool nic_has_thread(const struct nic *nic);
 
 /* ------------------------------------------------------- matching store --
  * An associative list (Brightwell, III, without the limits of the hardware): the

@@ -240,4 +240,5 @@ bool nic_on_thread(const struct nic *n) { return n->by_thread; }
 unsigned nic_rank(const struct nic *n) { return n->rank; }
 unsigned nic_ranks(const struct nic *n) { return n->ranks; }
 bool nic_oversubscribed(const struct nic *n) { return n->oversubscribed && !n->clock; }
+bool nic_has_thread(const struct nic *n) { return n->progress != NIC_PROGRESS_HOST; }
 bool nic_modelled(const struct nic *n) { return n->clock != NULL; }

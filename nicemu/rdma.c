@@ -37,6 +37,8 @@ static void *direct(struct nic *n, unsigned peer, uint64_t address, size_t bytes
     return heap && address >= heap ? nic_heap_at(n, peer, address - heap, bytes) : NULL;
 }
 
+bool nic_rdma_mapped(struct nic *n, unsigned peer, uint64_t address, size_t bytes) { return direct(n, peer, address, bytes); }
+
 unsigned nic_rdma_reach(struct nic *n, unsigned peer, uint64_t address, size_t bytes)
 {
     return direct(n, peer, address, bytes) ? NIC_RDMA_READ | NIC_RDMA_WRITE : nic_rdma_paths(n, peer);

@@ -3,7 +3,7 @@
 
 #include "inside.h"
 
-enum { BOTH_ENDS_MIN = 64 * 1024 };
+enum { BOTH_ENDS_MIN = 64 * 1024, INBOX_MOST = 128 * 1024 };
 
 void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
 {
@@ -73,6 +73,10 @@ static bool in_heap(struct fw *fw, const struct fw_req *recv)
     return nic_heap_at(fw->nic, fw->rank, nic_heap_offset(fw->nic, recv->buffer), recv->bytes);
 }
 
+/* Through the inbox the bytes are copied twice, but by whoever has them in its cache, and with no system call.  The kernel alone, or with both ends, is slower up to
+ * there, above all where the sender has just written them: half round trip 8.9 -> 2.5 us at 32 KiB, 9.3 -> 4.6 at 64, 13 to 20 -> 8 to 10 at 128. */
+static bool goes_by_inbox(const struct fw *fw) { return !fw->stage_in_buffers && !nic_oversubscribed(fw->nic) && nic_has_thread(fw->nic); }
+
 static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv)
 {
     if (recv->peer == fw->rank)
@@ -89,6 +93,8 @@ static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv
         return &mpi_fw_protocol_get;
     if (!(paths & NIC_RDMA_READ))
         return &mpi_fw_protocol_put;
+    if (recv->bytes <= INBOX_MOST && goes_by_inbox(fw) && !nic_rdma_mapped(fw->nic, recv->peer, recv->address, recv->bytes))
+        return &mpi_fw_protocol_staged;
     return recv->ticket && recv->bytes >= BOTH_ENDS_MIN && !nic_oversubscribed(fw->nic) ? &mpi_fw_protocol_both_ends : &mpi_fw_protocol_get;
 }
 
