@@ -77,8 +77,15 @@ int nic_job_explained(const struct nic_job *j, struct nic_explained *slowest, un
     struct nic_explained *sorted = malloc((all + 1) * sizeof *sorted);
     if (!sorted)
         return -ENOMEM;
-    for (unsigned r = 0; r < j->ranks && at < all; at += count_of(j, r++))
-        memcpy(sorted + at, area_of(j, r)->slowest, count_of(j, r) * sizeof *sorted);
+    for (unsigned r = 0; r < j->ranks && at < all; r++) {
+        size_t count = count_of(j, r), left = all - at;
+        count = count < left ? count : left;
+        memcpy(sorted + at, area_of(j, r)->slowest, count * sizeof *sorted);
+        at += count;
+    }
+    all = at;
+    for (size_t i = 0; i < all; i++)
+        sorted[i].how[sizeof sorted[i].how - 1] = 0;
     qsort(sorted, all, sizeof *sorted, compare);
     if (most > all)
         most = (unsigned)all;

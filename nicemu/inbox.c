@@ -543,7 +543,8 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
     move_head(n, 1);
     if (length == head)
         nic_ring_return(n->inbox, head_of(n));
-    else if (!take_rest(n, length - head, e->payload + head - KEY)) {
+    bool whole = length == head || take_rest(n, length - head, e->payload + head - KEY);
+    if (!whole || e->key.source >= n->ranks) {      /* programs look up things by the source */
         nic_event_free(&n->model->events, e);
         return NULL;
     }

@@ -75,6 +75,7 @@ static bool take_event(struct nic *n)
 {
     nic_enter(n);
     struct nic_event *e = nic_inbox_take(n);
+    must(!e || e->key.source < RANKS);
     if (e && e->type < NIC_HW_FIRST)
         nic_inbox_deliver(n, e);
     if (e)
