@@ -19,8 +19,8 @@ enum { CAPACITY_FIRST = 64, INDEX_FROM = 48 /* entries */, CLASSES = 8, NONE = U
 
 /* Lists of entries, each in order of appending.  Entries of one mask are a class; those of the first CLASSES masks (no wildcards: the first of them)
  * are in lists by hash of their class and of the bits that they compare, so that a search looks at one list per class.  The rest is in a list of its
- * own.  An entry is in one list while it lives, `next` is by entry.  Which list follows from its mask: a class keeps its mask while it has entries, and
- * none is made while `rest` has any. */
+ * own.  An entry is in one list while it lives, `next` is by entry.  Which list follows from its mask: a class keeps its mask while
+ * it has entries, and none is made while `rest` has any. */
 struct list { uint32_t head, tail; };
 struct index {
     bool on;                                /* from INDEX_FROM entries until the store is empty */

@@ -1,6 +1,6 @@
 /* Sleeping and ringing.  A sleeper sets its bit in the public line's `attention`, runs the heavy half of an asymmetric fence, looks
- * once more for work, and sleeps on the doorbell word.  A sender publishes its packet and then reads `attention`: the fence makes sure that either the
- * sleeper sees the packet or the sender sees the bit. */
+ * once more for work, and sleeps on the doorbell word.  A sender publishes its packet and then reads `attention`: the fence makes
+ * sure that either the sleeper sees the packet or the sender sees the bit. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>

@@ -93,8 +93,8 @@ void nic_refresh_careful(struct nic *n)
     __atomic_store_n(&n->front.careful, n->model ? MODEL : careful, __ATOMIC_RELAXED);
 }
 
-/* A host that had the lock among hosts in vain, since the NIC thread is inside, looks for commands when it has given it back: another host may have found it
- * taken and left its command to us.  The thread, if it is still inside then, looks after it. */
+/* A host that had the lock among hosts in vain, since the NIC thread is inside, looks for commands when it has given it back:
+ * another host may have found it taken and left its command to us.  The thread, if it is still inside then, looks after it. */
 static bool host_try(struct nic *n)
 {
     do {
@@ -149,9 +149,10 @@ static bool hand_over(struct nic *n)
     return nic_has_work(n);
 }
 
-/* The host has gone: counted, and then a look at the thread, which does it the other way round before it sleeps.  Not before the baton is back: a thread that
- * found it taken would take the departure for one before that.  For the same reason a thread that sleeps is no proof that it has seen what came between our look for
- * work and here: its sender may have rung it while we were still inside. */
+/* The host has gone: counted, and then a look at the thread, which does it the other way round before it sleeps.  Not before the
+ * baton is back: a thread that found it taken would take the departure for one before that.  For the same reason a thread that
+ * sleeps is no proof that it has seen what came between our look for work and here: its sender may have rung it while we were still
+ * inside. */
 static void depart(struct nic *n, bool work)
 {
     atomic_fetch_add(&n->departures, 1);

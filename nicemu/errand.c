@@ -3,10 +3,11 @@
  * Edges:
  *   E0 release of `asked` = 1, behind the box's other words, and the governor's lock behind that     -> the lock of the one that takes the list
  *   E1 release of `asked` = 0, behind the bytes or the result                                        -> E2 acquire of it by the one that asked
- *   E3 release of `left`, behind the bytes                                                           -> E4 acquire of it by rank 0, at the end of the job
+ *   E3 release of `left`, behind the bytes                                                           -> E4 acquire of it by rank 0,
+ * at the end of the job
  *
- * Who waits for an errand does those of others meanwhile, and who sleeps in the governor is woken for one, so two that ask each other go on.  A host that is
- * outside of any call comes to it with its next one. */
+ * Who waits for an errand does those of others meanwhile, and who sleeps in the governor is woken for one, so two that ask each
+ * other go on.  A host that is outside of any call comes to it with its next one. */
 #define _GNU_SOURCE
 #include "errand.h"
 

@@ -1,5 +1,5 @@
-/* Copies between processes on the model clock where the kernel does not do them: the process that has the memory does it, a box full at a time.  It takes
- * real time only, so that nothing of the machine shows in the virtual one. */
+/* Copies between processes on the model clock where the kernel does not do them: the process that has the memory does it, a box
+ * full at a time.  It takes real time only, so that nothing of the machine shows in the virtual one. */
 #ifndef NIC_ERRAND_H
 #define NIC_ERRAND_H
 
@@ -12,8 +12,8 @@ struct nic;
 
 enum { NIC_ERRAND_BYTES = 16 * 1024 - 64 };
 
-/* One per rank, in the job's segment: what it has asked another rank for.  Owner: the rank, and while `asked` is set the one that was asked, but for `next`, which the
- * governor's lock protects. */
+/* One per rank, in the job's segment: what it has asked another rank for.  Owner: the rank, and while `asked` is set the one that
+ * was asked, but for `next`, which the governor's lock protects. */
 struct nic_errand {
     _Alignas(64) _Atomic uint32_t asked;
     uint32_t next;              /* rank + 1 of the next one that asked the same; 0: none */

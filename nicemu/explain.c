@@ -11,8 +11,8 @@ static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (i
               && (int)NIC_UNIT_ALPU == (int)NIC_RES_ALPU && (int)NIC_UNIT_TX == (int)NIC_RES_TX && (int)NIC_UNIT_RX == (int)NIC_RES_RX
               && (int)NIC_UNIT_LINK == (int)NIC_RES_LINK && (int)NIC_UNIT_COUNT == (int)NIC_RESOURCES, "a unit is a resource");
 
-/* A way that waits for its event, or for a handler that joins it.  moved: when what its handler had started to move will be there.  crossing: what the event took to cross the
- * bus last, which counts when it is handled: packets come in any order. */
+/* A way that waits for its event, or for a handler that joins it.  moved: when what its handler had started to move will be there.
+ * crossing: what the event took to cross the bus last, which counts when it is handled: packets come in any order. */
 struct kept { struct nic_way way; uint64_t moved, crossing; uint32_t next; };
 
 enum { TX, RX, MOVERS };

@@ -1,7 +1,8 @@
 /* Ways of a NIC's events on the model clock; see include/nicemu/explain.h.  Owner: baton.
  *
- * A way grows in three places: on the host, from entering a call to a command; in a handler, from its event to what it sends, starts or completes; and in what works beside
- * the handler, the engines and the wire, which have a way each. The next event gets the way whose time is its own, and goes on from there. */
+ * A way grows in three places: on the host, from entering a call to a command; in a handler, from its event to what it sends,
+ * starts or completes; and in what works beside the handler, the engines and the wire, which have a way each. The next event gets
+ * the way whose time is its own, and goes on from there. */
 #ifndef NIC_EXPLAIN_H
 #define NIC_EXPLAIN_H
 

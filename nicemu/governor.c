@@ -13,7 +13,8 @@
 
 enum { LOCK_SPINS = 100 };
 
-/* Behind the governor: the ranks, then the nodes of both trees, 1 the root, 2i and 2i + 1 the children of i, `leaves` + r the leaf of rank r; then the errands. */
+/* Behind the governor: the ranks, then the nodes of both trees, 1 the root, 2i and 2i + 1 the children of i, `leaves` + r the leaf
+ * of rank r; then the errands. */
 enum tree { BOUNDS, ASLEEP, TREES };
 
 static uint32_t leaves_for(unsigned ranks)

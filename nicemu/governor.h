@@ -1,12 +1,13 @@
 /* The governor: which rank may handle its next event on the model clock.
  *
- * Each rank has a bound in the job's segment: no packet that it has not sent yet leaves before that time.  It is the least of its host's time (unless the host waits for
- * an event) and of the times of its events, those in its inbox included: whoever sends a packet lowers the receiver's bound while it puts it into the ring.  A packet takes
- * `lookahead` (the least latency of a link) at least, so a rank may handle an event at time t if for every other rank j: t < bound[j] + lookahead.  Nothing that
- * comes later can then have a lesser key; the event with the least time of all is always safe, so there is always somebody who may go on.
+ * Each rank has a bound in the job's segment: no packet that it has not sent yet leaves before that time.  It is the least of its
+ * host's time (unless the host waits for an event) and of the times of its events, those in its inbox included: whoever sends a
+ * packet lowers the receiver's bound while it puts it into the ring.  A packet takes `lookahead` (the least latency of a link) at
+ * least, so a rank may handle an event at time t if for every other rank j: t < bound[j] + lookahead.  Nothing that comes later can
+ * then have a lesser key; the event with the least time of all is always safe, so there is always somebody who may go on.
  *
- * All of it, and the inbox rings of a modelled job, is touched with `lock` held only, so nobody ever sees half a packet.  A rank that may not go on sleeps on
- * its bell; whoever raises the least bound wakes those that have become safe.
+ * All of it, and the inbox rings of a modelled job, is touched with `lock` held only, so nobody ever sees half a packet.  A rank
+ * that may not go on sleeps on its bell; whoever raises the least bound wakes those that have become safe.
  *
  * Two trees of minima over the ranks, one of all bounds, one of the bounds of those asleep, make each step O(log n).
  *

@@ -17,8 +17,9 @@ enum {
 
 static_assert(LENGTH_MAX_WITH_WAY / NIC_INTERIOR_DATA * NIC_CHUNK_LINES + NIC_CHUNK_LINES <= NIC_RING_LINES / 2, "a largest packet fits a ring several times");
 
-/* Fills the header line with `n` bytes of the data.  It is the last line of its chunk to be written, all at once: the receiver is looking at it, and would take
- * it away if other lines came in between (256 bytes, half round trip: 165 -> 146 ns between cores that share a cache, 658 -> 567 ns far apart). */
+/* Fills the header line with `n` bytes of the data.  It is the last line of its chunk to be written, all at once: the receiver is
+ * looking at it, and would take it away if other lines came in between (256 bytes, half round trip: 165 -> 146 ns between cores
+ * that share a cache, 658 -> 567 ns far apart). */
 static inline void fill_head(struct nic_line *l, const struct nic_message *m, uint32_t n)
 {
     l->match = m->match;
@@ -234,7 +235,8 @@ bool nic_inbox_ready(const struct nic *n)
     return nic_ring_peek(n->inbox, head_of(n)) != 0;
 }
 
-/* Without the baton: another thread may take the next line meanwhile, and a sender fill it again as the middle of a packet, so that it must not be looked at. */
+/* Without the baton: another thread may take the next line meanwhile, and a sender fill it again as the middle of a packet, so that
+ * it must not be looked at. */
 bool nic_inbox_coming(const struct nic *n)
 {
     return atomic_load_explicit(&n->inbox->tail, memory_order_acquire) != head_of(n);
@@ -468,8 +470,8 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
     return taken_short(n, length);
 }
 
-/* -- with the engine of the model clock: the ring carries whole packets only, since it is touched with the governor's lock held, and the heap of events
- * takes them in */
+/* -- with the engine of the model clock: the ring carries whole packets only, since it is touched with the governor's lock held,
+ * and the heap of events takes them in */
 
 /* Behind the data, which lie in one piece in the ring. */
 static int send_with_way(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)

@@ -59,7 +59,8 @@ static inline void nic_host_acts(struct nic *n)
 /* There are more requests under way. */
 void nic_model_activate(struct nic *nic);
 
-/* inbox.c, with the governor's lock: puts a packet into the peer's ring with a key in front of it; takes one out, NULL: there is none; gives one to the program. */
+/* inbox.c, with the governor's lock: puts a packet into the peer's ring with a key in front of it; takes one out, NULL: there is
+ * none; gives one to the program. */
 int nic_inbox_put(struct nic *nic, unsigned peer, const struct nic_message *message, const struct nic_event_key *key);
 struct nic_event *nic_inbox_take(struct nic *nic);
 void nic_inbox_deliver(struct nic *nic, const struct nic_event *event);

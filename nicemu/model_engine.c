@@ -1,4 +1,5 @@
-/* The engine on the model clock: handles events, and when; see include/nicemu/model.h for what it means and governor.h for when an event may be handled. */
+/* The engine on the model clock: handles events, and when; see include/nicemu/model.h for what it means and governor.h for when an
+ * event may be handled. */
 #include "errand.h"
 #include "list.h"
 #include "model_inside.h"

@@ -23,7 +23,8 @@ void nic_model_collect(struct nic *nic);
 void nic_model_tell(struct nic *nic, uint64_t host);
 /* The same, and sleeps unless the first that is to be done is safe; the caller looks again. */
 void nic_model_settle(struct nic *nic, uint64_t host);
-/* Handles one event, the least, if its time is at most `limit`.  False: all that there is up to then has been handled.  wait: what the host waits for, or NULL. */
+/* Handles one event, the least, if its time is at most `limit`.  False: all that there is up to then has been handled.  wait: what
+ * the host waits for, or NULL. */
 bool nic_model_turn(struct nic *nic, uint64_t limit, const struct nic_wait *wait);
 
 /* -- model_host.c */

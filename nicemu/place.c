@@ -56,7 +56,8 @@ int nic_cpus_parse(const char *text, uint64_t *mask, size_t words)
     return *text ? -EINVAL : 0;
 }
 
-/* The thread's processors: those that the launcher chose, else all of the job's, since the host may be bound to one core and the thread helps from any. */
+/* The thread's processors: those that the launcher chose, else all of the job's, since the host may be bound to one core and the
+ * thread helps from any. */
 int nic_place_choose_cpus(struct nic *n, const char *list)
 {
     static_assert(sizeof n->job->header->cpus <= sizeof n->thread_cpus, "holds the job's set");
@@ -73,7 +74,8 @@ void nic_place_thread(const struct nic *n)
 
 /* -- memory */
 
-/* Through a mapping of its own: the policy stays with the file, while that of a long mapping would be cut in pieces, of which a process may have only so many. */
+/* Through a mapping of its own: the policy stays with the file, while that of a long mapping would be cut in pieces, of which a
+ * process may have only so many. */
 static int prefer(int fd, off_t offset, size_t bytes, unsigned node)
 {
     unsigned long nodes[NODE_WORDS] = { 0 };

@@ -8,7 +8,8 @@
  *   O0 store key = 0, full fence, O1 load claims  (owner)
  *
  * P1 sees the key gone, or O1 sees the claim: then the owner waits until it changes.
- *   P2 release store of claim = 0 (peer, behind the copy)    -> O1 acquire load (owner): the copy comes before whatever the owner does with the memory
+ *   P2 release store of claim = 0 (peer, behind the copy)    -> O1 acquire load (owner): the copy comes before whatever the owner
+ * does with the memory
  *   O2 release store of key (owner, behind base and bytes)   -> P1 acquire load (peer): the entry's other words.  An entry is not filled again
  *      before the claims on its old key are gone, so what P1 has seen stays while the claim stands.
  *

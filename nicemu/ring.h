@@ -4,12 +4,12 @@
  *   continuation line      word 0: stamp, then 56 bytes of payload; the first line of each further chunk
  *   interior line          64 bytes of payload
  *
- * A packet is one chunk or several, of at most CHUNK lines; the first line of a chunk is published when the chunk is complete, so the receiver copies one while
- * the sender fills the next.
+ * A packet is one chunk or several, of at most CHUNK lines; the first line of a chunk is published when the chunk is complete, so
+ * the receiver copies one while the sender fills the next.
  *
- * Position p (64 bits, never wraps in practice) lies in line p % LINES; its stamp is 0x8000 plus its lap, p / LINES (mod 2^15), never 0.  The consumer clears word 0 of interior
- * lines before it gives them back.  So what stands in word 0 of a line that a lap has not written yet is the lap's before stamp, or 0: stale payload
- * is never taken for a stamp.
+ * Position p (64 bits, never wraps in practice) lies in line p % LINES; its stamp is 0x8000 plus its lap, p / LINES (mod 2^15),
+ * never 0.  The consumer clears word 0 of interior lines before it gives them back.  So what stands in word 0 of a line that a lap
+ * has not written yet is the lap's before stamp, or 0: stale payload is never taken for a stamp.
  *
  * Edges:
  *   W0 release store of word 0 (producer)     -> R0 acquire load of word 0 (consumer): the line's other words
@@ -18,8 +18,9 @@
  * A producer checks for space, then reserves with compare-and-swap, then writes: nothing between the reservation and the last
  * stamp can fail or wait.  The order of reservations is the order of delivery.
  *
- * The length in a header line frames the ring: the consumer cannot know how many lines its producer reserved.  What it does with a wrong one is safe in memory, but
- * may cost the lines of others.  The protocol is checked in tests/model/ring.pml, a mutant per edge. */
+ * The length in a header line frames the ring: the consumer cannot know how many lines its producer reserved.  What it does with a
+ * wrong one is safe in memory, but may cost the lines of others.  The protocol is checked in tests/model/ring.pml, a mutant per
+ * edge. */
 #ifndef NIC_RING_H
 #define NIC_RING_H
 

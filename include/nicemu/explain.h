@@ -1,8 +1,9 @@
 /* nicemu/explain.h: where the time of each message went, on the model clock.  Part of nicemu.h.
  *
- * Each event has one cause: the handler in which it came to be, or a call of the host. So there is one way from a call of some host to each thing that happens later,
- * and the time on it is the sum of what stands on the way: costs, by what they were charged to, and waiting. A way travels with events and packets and grows with them, at no
- * cost in virtual time; nothing of it decides anything, so the log's hash is the same with it and without. What the program alone knows it says here: a handler that takes up
+ * Each event has one cause: the handler in which it came to be, or a call of the host. So there is one way from a call of some host
+ * to each thing that happens later, and the time on it is the sum of what stands on the way: costs, by what they were charged to,
+ * and waiting. A way travels with events and packets and grows with them, at no cost in virtual time; nothing of it decides
+ * anything, so the log's hash is the same with it and without. What the program alone knows it says here: a handler that takes up
  * something older than its own event (a message that waits for its receive) joins the way of that.
  *
  * A job is explained if its launcher asks for it (nic_model_config.explain); else, and on the live clock, all calls do nothing.
@@ -85,7 +86,8 @@ struct nic_explained {
 enum nic_unit_kind { NIC_UNITS(NIC_UNIT_ENUM) NIC_UNIT_COUNT };
 const char *nic_unit_name(unsigned unit);
 
-/* Blocking calls that sent or received one message: up to the command or the transfer, from there until the completion was seen, and from there to the return. */
+/* Blocking calls that sent or received one message: up to the command or the transfer, from there until the completion was seen,
+ * and from there to the return. */
 struct nic_explained_calls { uint64_t count, before, during, after; };
 
 struct nic_explained_rank {

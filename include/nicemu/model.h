@@ -1,11 +1,12 @@
 /* nicemu/model.h: the model clock.  Part of nicemu.h.
  *
- * On the model clock a job runs in virtual time. Each rank has a host and a NIC, whose handlers do the real work at once and charge for it; what they send,
- * complete or write carries the time at which that would have happened. Each NIC handles its events in the order of their keys (time, source, sequence), each when no
- * rank can still send anything with a lesser key. So what a program sees, and how long it takes, is the same in each run, on any machine, with any number of cores.
+ * On the model clock a job runs in virtual time. Each rank has a host and a NIC, whose handlers do the real work at once and charge
+ * for it; what they send, complete or write carries the time at which that would have happened. Each NIC handles its events in the
+ * order of their keys (time, source, sequence), each when no rank can still send anything with a lesser key. So what a program
+ * sees, and how long it takes, is the same in each run, on any machine, with any number of cores.
  *
- * No NIC thread runs: a process handles its NIC's events while its host is inside a call that waits, or that looks (nic_step). What the host does between calls
- * takes no time, but for nic_compute.
+ * No NIC thread runs: a process handles its NIC's events while its host is inside a call that waits, or that looks (nic_step). What
+ * the host does between calls takes no time, but for nic_compute.
  *
  * Time is in picoseconds, from 0 at nic_open. */
 #ifndef NICEMU_MODEL_H
@@ -53,8 +54,8 @@ bool nic_job_stands(const struct nic_job *job);
 /* A rank that never opens a NIC will not (it has ended): nobody waits for it any more. */
 void nic_job_absent(struct nic_job *job, unsigned rank);
 
-/* What the whole job did, when all ranks have closed: the logs' hash, which does not depend on the order in which they ran, the number of events, and the time of
- * the last host.  False: the live clock, or a rank has not closed. */
+/* What the whole job did, when all ranks have closed: the logs' hash, which does not depend on the order in which they ran, the
+ * number of events, and the time of the last host.  False: the live clock, or a rank has not closed. */
 struct nic_model_result { uint64_t hash, events, time; };
 bool nic_job_model_result(const struct nic_job *job, struct nic_model_result *result);
 
@@ -69,7 +70,8 @@ const struct nic_profile *nic_profile_of(const struct nic *nic);
 /* The host's time, after the cost of this look.  Live: nanoseconds of the system's clock, times 1000. */
 uint64_t nic_time(struct nic *nic);
 
-/* Work of a program that costs time on the model clock, by its profile: of the host, where the host does it (call.*), and of the NIC's processor, in a handler (nic.*). */
+/* Work of a program that costs time on the model clock, by its profile: of the host, where the host does it (call.*), and of the
+ * NIC's processor, in a handler (nic.*). */
 #define NIC_WORKS(X) \
     X(SEND_BEFORE) X(SEND_AFTER) X(RECV_BEFORE) X(RECV_AFTER) X(WAIT) X(PROBE) X(COLLECTIVE)   /* host */ \
     X(CONTROL) X(STEP)                                                                          /* processor */
@@ -83,8 +85,8 @@ static inline void nic_work(struct nic *nic, enum nic_work work)
         nic_work_slow(nic, work);
 }
 
-/* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.* in place of nic.*), and only while the host is in a call; a
- * command of the host is handled before nic_submit returns.  Live: nothing. */
+/* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.* in place of nic.*), and only
+ * while the host is in a call; a command of the host is handled before nic_submit returns.  Live: nothing. */
 void nic_host_runs_handlers(struct nic *nic);
 
 /* From a handler: its processor has copied so many bytes.  Live: nothing. */
@@ -93,13 +95,15 @@ void nic_copied(struct nic *nic, size_t bytes);
 /* The host computes for so long.  Live: it does, in a loop. */
 void nic_compute(struct nic *nic, uint64_t picoseconds);
 
-/* Calls fn in the place of a command of the host: after all that came before it, and the host waits for the answer.  Baton held.  Live: a plain call. */
+/* Calls fn in the place of a command of the host: after all that came before it, and the host waits for the answer.  Baton held.
+ * Live: a plain call. */
 void nic_call(struct nic *nic, void (*fn)(void *argument), void *argument);
 
 /* From a handler: the program's command handler gets this when all that the handler did so far is complete, copies included.  Live: at once. */
 void nic_later(struct nic *nic, const struct nic_command *command);
 
-/* The same for the completion of something that the host waits for: it costs the processor the writing, and the host hears of it when it has crossed the bus. */
+/* The same for the completion of something that the host waits for: it costs the processor the writing, and the host hears of it
+ * when it has crossed the bus. */
 void nic_tell_host(struct nic *nic, const struct nic_command *command);
 
 /* -- what travels otherwise than as a packet through the engines (Katsamani, 3.1.2).  Baton held.  Model clock only: -ENOSYS on
@@ -137,8 +141,9 @@ unsigned nic_packet_source(const struct nic *nic);
 /* From a handler or the host: the program's command handler gets this so much later.  -ENOSYS on the live clock. */
 int nic_timer(struct nic *nic, uint64_t picoseconds, const struct nic_command *command);
 
-/* The last call of each rank before nic_close: what each gives, at most NIC_MODEL_GATHER bytes, goes to `all` of rank 0 (NULL elsewhere), in the order of ranks.  No part
- * of what is modelled: log, hash and time of this rank end here.  0 or a negative errno; -ENOSYS on the live clock. */
+/* The last call of each rank before nic_close: what each gives, at most NIC_MODEL_GATHER bytes, goes to `all` of rank 0 (NULL
+ * elsewhere), in the order of ranks.  No part of what is modelled: log, hash and time of this rank end here.  0 or a negative
+ * errno; -ENOSYS on the live clock. */
 enum { NIC_MODEL_GATHER = 16 * 1024 - 64 };
 int nic_model_gather(struct nic *nic, const void *own, size_t bytes, void *all);
 

@@ -1,6 +1,7 @@
 /* Placement: where the NIC's own thread runs, and on which memory node a rank's part of the job lies.  Part of nicemu.h.
  *
- * Nothing about placement can make a job fail: where the kernel refuses (containers), a thread runs and memory lies where it may.  Any thread may call. */
+ * Nothing about placement can make a job fail: where the kernel refuses (containers), a thread runs and memory lies where it may.
+ * Any thread may call. */
 #ifndef NICEMU_PLACE_H
 #define NICEMU_PLACE_H
 

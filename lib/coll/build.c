@@ -57,7 +57,8 @@ static void add_fold(struct mpi_build *b, const struct mpi_reduction *r, void *m
     add_copy(b, mine, theirs, r->unit * r->count);
 }
 
-/* -- pairs.  The largest power of two of the ranks exchange with one at distance 1, 2, 4 ...; each of the surplus joins one of them first and hears from it at last. */
+/* -- pairs.  The largest power of two of the ranks exchange with one at distance 1, 2, 4 ...; each of the surplus joins one of them
+ * first and hears from it at last. */
 
 struct pairs { int power, surplus, v; };
 

@@ -56,8 +56,8 @@ void mpi_coll_release(const struct mpi_coll *x, void *memory);
 
 struct mpi_reduction;
 
-/* A short collective by the NIC: by slots where the communicator has some, else by a schedule of lines.  False: too many bytes, or such work is left to the
- * host (NICEMU_OFFLOAD).  r: NULL where nothing is reduced. */
+/* A short collective by the NIC: by slots where the communicator has some, else by a schedule of lines.  False: too many bytes, or
+ * such work is left to the host (NICEMU_OFFLOAD).  r: NULL where nothing is reduced. */
 bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
 bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
 static inline bool mpi_coll_offloaded(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
@@ -71,8 +71,8 @@ const char *mpi_coll_describe(const struct fw_req *r, char *text, size_t size);
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
 const char *mpi_coll_note_of(const struct mpi_called *called, const struct mpi_comm *c, char *text, size_t size);
 
-/* In a wait for a request of a collective, after a turn: whether it is time to look if the ranks disagree.  On the model clock after each, as the order of
- * events alone may decide what is found; else now and then, when nothing has moved for a while. */
+/* In a wait for a request of a collective, after a turn: whether it is time to look if the ranks disagree.  On the model clock
+ * after each, as the order of events alone may decide what is found; else now and then, when nothing has moved for a while. */
 static inline bool mpi_coll_suspects(const struct nic_wait *w) { return unlikely(mpi_modelled || w->yields % 8 == 1); }
 /* If the ranks disagree, stops a request of a non-blocking collective, which then ends with that error. */
 bool mpi_coll_stop(struct fw_req *r);

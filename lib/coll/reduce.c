@@ -90,7 +90,8 @@ void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reductio
 
 /* -- all-reduce */
 
-/* Short, a core for each: every pair of ranks at distance 1, 2, 4 ... exchanges partial results; the surplus over a power of two joins a neighbour first. */
+/* Short, a core for each: every pair of ranks at distance 1, 2, 4 ... exchanges partial results; the surplus over a power of two
+ * joins a neighbour first. */
 static void doubling(struct mpi_coll *x, void *result, void *other, const struct mpi_reduction *r)
 {
     size_t bytes = r->unit * r->count;

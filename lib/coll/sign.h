@@ -1,10 +1,10 @@
-/* What a collective call says of itself in the match bits of its messages and lines, so that one rank's broadcast is never taken for another's barrier: below the
- * context and the source, in place of a tag,
+/* What a collective call says of itself in the match bits of its messages and lines, so that one rank's broadcast is never taken
+ * for another's barrier: below the context and the source, in place of a tag,
  *
  *     kind 4 | root 6 | bytes 6 | number of the collective 16
  *
- * root and bytes are reduced to what fits: the root modulo 64, the bytes folded.  Calls that disagree do not match, and who waits for one finds what has
- * come instead. */
+ * root and bytes are reduced to what fits: the root modulo 64, the bytes folded.  Calls that disagree do not match, and who waits
+ * for one finds what has come instead. */
 #ifndef MPI_SIGN_H
 #define MPI_SIGN_H
 

@@ -1,4 +1,5 @@
-/* Lines: the packets of schedules.  One that comes before its schedule is kept; when there are too many it goes back to its sender, who keeps it until he is asked. */
+/* Lines: the packets of schedules.  One that comes before its schedule is kept; when there are too many it goes back to its sender,
+ * who keeps it until he is asked. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -139,8 +139,8 @@ static bool advance_modelled(struct fw *fw, struct fw_req *r)
     return moved;
 }
 
-/* One piece of one request, so that packets don't wait for long.  A protocol takes its request out of the queue, which has been done when its advance() is
- * called, or puts it back as the last thing that it does with it. */
+/* One piece of one request, so that packets don't wait for long.  A protocol takes its request out of the queue, which has been
+ * done when its advance() is called, or puts it back as the last thing that it does with it. */
 bool mpi_fw_advance_active(struct fw *fw)
 {
     struct fw_req *r = fw->active;

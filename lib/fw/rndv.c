@@ -73,8 +73,9 @@ static bool in_heap(struct fw *fw, const struct fw_req *recv)
     return nic_heap_at(fw->nic, fw->rank, nic_heap_offset(fw->nic, recv->buffer), recv->bytes);
 }
 
-/* Through the inbox the bytes are copied twice, but by whoever has them in its cache, and with no system call.  The kernel alone, or with both ends, is slower up to
- * there, above all where the sender has just written them: half round trip 8.9 -> 2.5 us at 32 KiB, 9.3 -> 4.6 at 64, 13 to 20 -> 8 to 10 at 128. */
+/* Through the inbox the bytes are copied twice, but by whoever has them in its cache, and with no system call.  The kernel alone,
+ * or with both ends, is slower up to there, above all where the sender has just written them: half round trip 8.9 -> 2.5 us at 32
+ * KiB, 9.3 -> 4.6 at 64, 13 to 20 -> 8 to 10 at 128. */
 static bool goes_by_inbox(const struct fw *fw) { return !fw->stage_in_buffers && !nic_oversubscribed(fw->nic) && nic_has_thread(fw->nic); }
 
 static const struct fw_protocol *choose(struct fw *fw, const struct fw_req *recv)
@@ -178,8 +179,8 @@ void mpi_fw_finish_send(struct fw *fw, struct fw_req *send)
     mpi_fw_complete(fw, send);
 }
 
-/* The receiver's FIN ends a send that it read from; the sender's FIN ends a receive that it wrote to.  A send that streams through staging buffers, or may be waiting
- * for one, ends by itself. */
+/* The receiver's FIN ends a send that it read from; the sender's FIN ends a receive that it wrote to.  A send that streams through
+ * staging buffers, or may be waiting for one, ends by itself. */
 static bool fin_is_due(const struct fw_req *r)
 {
     if (r->object.kind == FW_SEND)

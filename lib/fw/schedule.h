@@ -1,9 +1,10 @@
-/* Schedules: a collective of one rank as a small program of steps, which the host builds (tree, peers, buffers) and the NIC executes: started by the host, driven on by
- * what arrives, several in flight, with no help from the host of a rank in between.
+/* Schedules: a collective of one rank as a small program of steps, which the host builds (tree, peers, buffers) and the NIC
+ * executes: started by the host, driven on by what arrives, several in flight, with no help from the host of a rank in between.
  *
- * Steps run in order.  Those that send or receive whole messages begin there and are waited for by the next WAIT; a line (one packet, no matching by the
- * queues) is sent and forgotten, and awaited by AWAIT.  Lines that come before their schedule are kept, up to FW_LINES_MAX of them per rank; one more is refused:
- * its sender keeps it and sends it again when it is told to (Buntinas et al. let the NIC buffer early arrivals of barriers in the same way, without the bound).
+ * Steps run in order.  Those that send or receive whole messages begin there and are waited for by the next WAIT; a line (one
+ * packet, no matching by the queues) is sent and forgotten, and awaited by AWAIT.  Lines that come before their schedule are kept,
+ * up to FW_LINES_MAX of them per rank; one more is refused: its sender keeps it and sends it again when it is told to (Buntinas et
+ * al. let the NIC buffer early arrivals of barriers in the same way, without the bound).
  *
  * All calls with the baton held. */
 #ifndef FW_SCHEDULE_H

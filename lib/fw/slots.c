@@ -62,8 +62,8 @@ const char *mpi_fw_slot_kind_name(enum fw_slot_kind kind)
 
 /* -- areas */
 
-/* Called before anything else takes from the scratchpad, so that all ranks find the areas at the same place.  They take a third of it at most.  On the model clock
- * collectives go by packets, as on the hardware that it models. */
+/* Called before anything else takes from the scratchpad, so that all ranks find the areas at the same place.  They take a third of
+ * it at most.  On the model clock collectives go by packets, as on the hardware that it models. */
 void mpi_fw_slots_attach(struct fw *fw)
 {
     const char *way = getenv("MPILITE_COLL");       /* "packets": for tests, and to look at the schedules */
@@ -181,7 +181,8 @@ static uint64_t done_of(const struct fw_slots *s, uint32_t rank) { return atomic
 
 static bool is_behind(const struct fw_slots *s, uint32_t rank, uint64_t k) { return done_of(s, rank) + FW_SLOT_WINDOW < k; }
 
-/* Whether all ranks have finished k - FW_SLOT_WINDOW.  Where it is not known, all are asked in turn; one that is behind is told that it is awaited, and asked again. */
+/* Whether all ranks have finished k - FW_SLOT_WINDOW.  Where it is not known, all are asked in turn; one that is behind is told
+ * that it is awaited, and asked again. */
 static bool window_is_open(struct fw_slots *s, uint64_t k)
 {
     if (__builtin_expect(k > s->done + FW_SLOT_WINDOW, 0))
@@ -237,8 +238,8 @@ static void notify_others(struct fw *fw, const struct fw_slots *s)
             nic_notify(fw->nic, s->world ? (uint32_t)s->world[i] : i);
 }
 
-/* Who waits for us to come on sets `awaited` and, before it sleeps, runs the heavy fence and looks at `done` once more: so either it sees the new value or we see
- * its mark (see nic_notify, which needs no more from the side that stores). */
+/* Who waits for us to come on sets `awaited` and, before it sleeps, runs the heavy fence and looks at `done` once more: so either
+ * it sees the new value or we see its mark (see nic_notify, which needs no more from the side that stores). */
 static void finish(struct fw *fw, struct fw_slot_op *op)
 {
     struct fw_slots *s = op->slots;

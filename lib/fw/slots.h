@@ -1,12 +1,12 @@
 /* Collective slots: short collectives of the ranks of one machine by stores into scratchpads, with no packet and no rank in between.
  *
- * Each rank has an area per communicator: a ring of slots in which it lays down what it contributes, and, used at the communicator's rank 0 only, a ring
- * of arrival counters and one of results.  Operation number k of a communicator uses place k % FW_SLOT_WINDOW of each; all ranks number the operations alike,
- * as MPI has them call collectives in the same order.
+ * Each rank has an area per communicator: a ring of slots in which it lays down what it contributes, and, used at the
+ * communicator's rank 0 only, a ring of arrival counters and one of results.  Operation number k of a communicator uses place k %
+ * FW_SLOT_WINDOW of each; all ranks number the operations alike, as MPI has them call collectives in the same order.
  *
- * A rank begins operation k when all have finished k - FW_SLOT_WINDOW, with nothing of it left to read: so at most that many are under way, and what a
- * rank overwrites has been read.  Numbers never repeat within an area, also not in the next communicator that uses it (fw_slots base), so an old stamp is
- * never taken for a new one.
+ * A rank begins operation k when all have finished k - FW_SLOT_WINDOW, with nothing of it left to read: so at most that many are
+ * under way, and what a rank overwrites has been read.  Numbers never repeat within an area, also not in the next communicator that
+ * uses it (fw_slots base), so an old stamp is never taken for a new one.
  *
  * Edges:  S0 release store of a slot's stamp       -> S1 acquire load of it: contribution or result
  *         S2 acquire-release count of an arrival   -> the same of the last to arrive: all contributions
@@ -62,15 +62,15 @@ uint64_t mpi_fw_slots_high(const struct fw *fw);
 void mpi_fw_slots_take(struct fw *fw, unsigned area);
 void mpi_fw_slots_give(struct fw *fw, unsigned area);
 
-/* The slots of a new communicator.  All its ranks agree on area and base (at least mpi_fw_slots_high of each).  `world`: rank of the job of each rank, NULL: the
- * same; it must live as long as the slots.  NULL: no memory. */
+/* The slots of a new communicator.  All its ranks agree on area and base (at least mpi_fw_slots_high of each).  `world`: rank of
+ * the job of each rank, NULL: the same; it must live as long as the slots.  NULL: no memory. */
 struct fw_slots *mpi_fw_slots_new(struct fw *fw, unsigned area, uint64_t base, uint32_t rank, uint32_t size, const int *world);
 /* The communicator is no more; its area is free again when all ranks have finished their operations.  Takes over `world` (from malloc, or NULL). */
 void mpi_fw_slots_retire(struct fw *fw, struct fw_slots *slots, int *world);
 void mpi_fw_slots_delete(struct fw *fw);    /* all of them */
 
-/* Numbers and prepares an operation; root only where the kind has one, and above it (FW_SLOT_PART_SHIFT) any number that all ranks must agree on too: what
- * the host says that it is a part of. */
+/* Numbers and prepares an operation; root only where the kind has one, and above it (FW_SLOT_PART_SHIFT) any number that all ranks
+ * must agree on too: what the host says that it is a part of. */
 enum { FW_SLOT_ROOT = 0xffffff, FW_SLOT_PART_SHIFT = 24 };
 void mpi_fw_slot_begin(struct fw_slots *slots, struct fw_slot_op *op, enum fw_slot_kind kind, void *data, size_t bytes, uint32_t root, fw_combine *combine,
                        const void *context);
@@ -83,7 +83,8 @@ struct fw_slot_call { uint32_t rank, root; enum fw_slot_kind kind; size_t bytes;
 void mpi_fw_slot_blame(const struct fw_slot_op *op, struct fw_slot_call *one, struct fw_slot_call *other);
 /* This rank's own. */
 void mpi_fw_slot_own(const struct fw_slot_op *op, struct fw_slot_call *own);
-/* Looks at all ranks' contributions, also those that this operation does not wait for, for one of another call, and blames it; then to give up is all that is left. */
+/* Looks at all ranks' contributions, also those that this operation does not wait for, for one of another call, and blames it; then
+ * to give up is all that is left. */
 bool mpi_fw_slot_odd(struct fw_slot_op *op);
 void mpi_fw_slot_give_up(struct fw *fw, struct fw_slot_op *op);
 const char *mpi_fw_slot_kind_name(enum fw_slot_kind kind);

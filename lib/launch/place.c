@@ -121,9 +121,10 @@ static bool host_has(const struct plan *p, unsigned rank, unsigned i)
     return p->bind > LEVEL_CORE && same(p, i, seat, p->bind);
 }
 
-/* The NIC's thread helps while its host computes: beside the rank's own processors it gets free ones behind the same cache, those of cores that nobody
- * uses and what is left of the rank's core.  Where there are none it stays with its rank: on another rank's core it would come later, measured (of
- * a 4 MiB receive under computation on 2 busy cores a median of 240 us was left with both cores for both threads, 37 us this way). */
+/* The NIC's thread helps while its host computes: beside the rank's own processors it gets free ones behind the same cache, those
+ * of cores that nobody uses and what is left of the rank's core.  Where there are none it stays with its rank: on another rank's
+ * core it would come later, measured (of a 4 MiB receive under computation on 2 busy cores a median of 240 us was left with both
+ * cores for both threads, 37 us this way). */
 static void add_neighbours(const struct plan *p, unsigned seat, struct place *place)
 {
     for (unsigned i = 0; i < p->machine->count; i++)

@@ -1,5 +1,5 @@
-/* What a rank waits for, in words: mpirun shows it when the job cannot go on.  Built only before a wait sleeps, with the baton held; a job memory's note has
- * NIC_NOTE_BYTES, and what does not fit is counted ("and 12 more"). */
+/* What a rank waits for, in words: mpirun shows it when the job cannot go on.  Built only before a wait sleeps, with the baton
+ * held; a job memory's note has NIC_NOTE_BYTES, and what does not fit is counted ("and 12 more"). */
 #ifndef MPI_NOTE_H
 #define MPI_NOTE_H
 

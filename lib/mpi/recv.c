@@ -10,7 +10,8 @@
 
 static int no_memory(struct mpi_comm *c, const char *call) { return mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a request"); }
 
-/* The message may be the next to arrive, and nothing may have a claim on it before this receive.  One that is too long goes the long way of errors. */
+/* The message may be the next to arrive, and nothing may have a claim on it before this receive.  One that is too long goes the
+ * long way of errors. */
 static inline bool recv_short(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     struct nic_taken taken;

@@ -23,7 +23,8 @@ static int bad_array(const char *call, int count, const MPI_Request *requests)
     return MPI_SUCCESS;
 }
 
-/* The most frequent kind: not persistent, no error, nothing to unpack.  `count` requests from there on are still to be waited for.  Baton held.  False: go the long way. */
+/* The most frequent kind: not persistent, no error, nothing to unpack.  `count` requests from there on are still to be waited for.
+ * Baton held.  False: go the long way. */
 static inline __attribute__((always_inline)) bool wait_plain(const char *call, MPI_Request *request, int count, MPI_Status *status)
 {
     if (*request == MPI_REQ_SENT) {     /* never freed */

@@ -1,5 +1,6 @@
-/* Messages for mpirun --explain, each with a tag of its own.  Prints what the program sees of each: "sent TAG FROM TO BYTES PS" with the time at which its sender calls,
- * "received TAG PS" with the time at which its receiver has it.  The second is right where call.recv_after, wait and wtime are known: they are taken off.
+/* Messages for mpirun --explain, each with a tag of its own.  Prints what the program sees of each: "sent TAG FROM TO BYTES PS"
+ * with the time at which its sender calls, "received TAG PS" with the time at which its receiver has it.  The second is right where
+ * call.recv_after, wait and wtime are known: they are taken off.
  *
  *   explain random SEED RECV_AFTER WAIT WTIME    (ps) messages of all kinds, received in all ways
  *   explain one BYTES SENDER RECEIVER            one message from rank 0 to rank 1, which calls after so many ns each

@@ -1,5 +1,5 @@
-/* Kinds of calls for the random program: communicators, persistent and ready sends, messages to oneself, cancelled sends, memory of the library, several
- * collectives at once, loops that wait for a time. */
+/* Kinds of calls for the random program: communicators, persistent and ready sends, messages to oneself, cancelled sends, memory of
+ * the library, several collectives at once, loops that wait for a time. */
 #ifndef KINDS_H
 #define KINDS_H
 

@@ -1,5 +1,6 @@
-/* A random MPI program: messages of all kinds, wildcards, probes, polling loops, collectives, computation.  Each rank takes what it does from a seed and from
- * what it has seen, times included, so whatever differs between two runs shows in the end.  Prints one number.
+/* A random MPI program: messages of all kinds, wildcards, probes, polling loops, collectives, computation.  Each rank takes what it
+ * does from a seed and from what it has seen, times included, so whatever differs between two runs shows in the end.  Prints one
+ * number.
  *
  *   random SEED [STEPS] */
 #include "kinds.h"

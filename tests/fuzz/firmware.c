@@ -1,7 +1,9 @@
-/* Fuzzes the firmware: packets of any type with any contents, at any moment of transfers with the forger, while an honest rank exchanges messages with the victim.
+/* Fuzzes the firmware: packets of any type with any contents, at any moment of transfers with the forger, while an honest rank
+ * exchanges messages with the victim.
  *
- * Packets don't prove who sent them.  So the input may not do what only such a proof could stop: name a live request of a transfer between other ranks, or send in
- * the honest rank's context, or claim in its scratchpad.  All else must end in nothing worse than a wrong transfer with the forger. */
+ * Packets don't prove who sent them.  So the input may not do what only such a proof could stop: name a live request of a transfer
+ * between other ranks, or send in the honest rank's context, or claim in its scratchpad.  All else must end in nothing worse than a
+ * wrong transfer with the forger. */
 #include "firmware.h"
 
 enum { USER_MAX = 24, HONEST_MAX = 6, TURNS = 200000, SCRATCHPAD_SMALL = 8 * 1024 };

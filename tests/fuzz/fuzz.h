@@ -1,5 +1,5 @@
-/* What the fuzz targets share: input that is read as a program, buffers with guards, and a job of three ranks in this process: a victim, a forger, who sends what
- * the input says, and an honest one, whose traffic with the victim has to go on undisturbed. */
+/* What the fuzz targets share: input that is read as a program, buffers with guards, and a job of three ranks in this process: a
+ * victim, a forger, who sends what the input says, and an honest one, whose traffic with the victim has to go on undisturbed. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

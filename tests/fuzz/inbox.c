@@ -1,8 +1,9 @@
 /* Fuzzes the receiving half of the inbox: lines with valid stamps and anything else in them.
  *
- * What a header line says of its length is what frames the ring, and nothing at the receiver can tell whether it is true.  So there are two kinds of input.  Framed ones
- * keep to the lines that they reserved, and then the honest rank's packets arrive whole and in order among whatever the forger sends.  Raw ones fill lines with
- * anything: then this victim's inbox may get out of step, but nothing breaks, every turn ends, and the traffic of the others goes on.
+ * What a header line says of its length is what frames the ring, and nothing at the receiver can tell whether it is true.  So there
+ * are two kinds of input.  Framed ones keep to the lines that they reserved, and then the honest rank's packets arrive whole and in
+ * order among whatever the forger sends.  Raw ones fill lines with anything: then this victim's inbox may get out of step, but
+ * nothing breaks, every turn ends, and the traffic of the others goes on.
  *
  * Both also with a job of the model clock, whose engine takes whole packets with a key in front of them. */
 #include "fuzz.h"
@@ -113,7 +114,8 @@ static uint8_t forged_type(struct input *in)
     return framed && type == HONEST_TYPE ? 0 : type;
 }
 
-/* One packet with all its stamps, the rest is the input's; in halves, so that the victim may look in between, but on the model clock, where it has a lock. */
+/* One packet with all its stamps, the rest is the input's; in halves, so that the victim may look in between, but on the model
+ * clock, where it has a lock. */
 static void forge_framed(struct input *in)
 {
     struct nic_ring *ring = nic_job_ring(job, VICTIM);

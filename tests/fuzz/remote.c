@@ -1,7 +1,8 @@
 /* Fuzzes the hardware's own packets (remote operations, counters, queues, atomics) and the decoding of commands.
  *
- * The victim has memory that may only be read, memory that is open, and memory whose key only the honest rank knows, who puts and gets there all the time.  Sources
- * and request numbers are the input's, but for those of the honest rank's own replies, which nothing on the wire could tell from true ones. */
+ * The victim has memory that may only be read, memory that is open, and memory whose key only the honest rank knows, who puts and
+ * gets there all the time.  Sources and request numbers are the input's, but for those of the honest rank's own replies, which
+ * nothing on the wire could tell from true ones. */
 #include <errno.h>
 
 #include "fuzz.h"

@@ -1,4 +1,5 @@
-/* Errands: where the kernel does not copy, the process that has the memory does, whoever asks meanwhile for what; an address that is nobody's is an error and no more. */
+/* Errands: where the kernel does not copy, the process that has the memory does, whoever asks meanwhile for what; an address that
+ * is nobody's is an error and no more. */
 #include <errno.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
-/* What the host itself does on the model clock comes behind all that is older, and before all that is younger: rank 1 does something to rank 0's memory early, rank 0's
- * host the same late, or the other way round, and what each finds there tells the order.  No step comes in between that would handle what has arrived. */
+/* What the host itself does on the model clock comes behind all that is older, and before all that is younger: rank 1 does
+ * something to rank 0's memory early, rank 0's host the same late, or the other way round, and what each finds there tells the
+ * order.  No step comes in between that would handle what has arrived. */
 #include <pthread.h>
 
 #include "loop.h"

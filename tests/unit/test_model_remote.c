@@ -1,5 +1,6 @@
-/* Remote operations on the model clock: what NICs do for each other takes its place in the order of events, so that all that a random program sees (old values of
- * atomics, what it got, which word it found) is the same in parallel, one rank at a time, and in each run. */
+/* Remote operations on the model clock: what NICs do for each other takes its place in the order of events, so that all that a
+ * random program sees (old values of atomics, what it got, which word it found) is the same in parallel, one rank at a time, and in
+ * each run. */
 #include <pthread.h>
 
 #include "loop.h"

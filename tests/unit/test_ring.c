@@ -213,8 +213,8 @@ START_TEST(nearly_full)
 }
 END_TEST
 
-/* Payload whose words are what word 0 of a header would be, of this lap, the next ones and the last: after each packet, and a lap later, nothing is found
- * where it lay. */
+/* Payload whose words are what word 0 of a header would be, of this lap, the next ones and the last: after each packet, and a lap
+ * later, nothing is found where it lay. */
 START_TEST(payload_like_stamps)
 {
     enum { WORDS = NIC_MESSAGE_BYTES_MAX / 8 };

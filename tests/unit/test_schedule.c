@@ -1,4 +1,5 @@
-/* Schedules and their lines: early arrivals, the bound on them, ranks in between whose hosts are away, malformed packets; and the window of the slots. */
+/* Schedules and their lines: early arrivals, the bound on them, ranks in between whose hosts are away, malformed packets; and the
+ * window of the slots. */
 #include <stdatomic.h>
 
 #include "ranks.h"
@@ -81,7 +82,8 @@ START_TEST(in_any_order)
 }
 END_TEST
 
-/* Past the bound lines are refused, kept by their sender, and come when they are awaited: also where the one awaited was refused and all kept ones are for later. */
+/* Past the bound lines are refused, kept by their sender, and come when they are awaited: also where the one awaited was refused
+ * and all kept ones are for later. */
 START_TEST(refused_and_resent)
 {
     enum { LINES = 40, BOUND = 4 };
@@ -275,7 +277,8 @@ START_TEST(the_window)
 }
 END_TEST
 
-/* Many wait for the window at once and are looked at in any order, while the others come on unevenly: nothing is overwritten that somebody has not read. */
+/* Many wait for the window at once and are looked at in any order, while the others come on unevenly: nothing is overwritten that
+ * somebody has not read. */
 START_TEST(many_wait_for_the_window)
 {
     enum { MANY = 400 };

@@ -1,5 +1,5 @@
-/* The firmware under many threads at once: on each of two ranks several host threads and the NIC's own, in every way of progress.  Both ranks live in this process,
- * so that the thread sanitizer sees what goes on between them too. */
+/* The firmware under many threads at once: on each of two ranks several host threads and the NIC's own, in every way of progress.
+ * Both ranks live in this process, so that the thread sanitizer sees what goes on between them too. */
 #include <pthread.h>
 #include <sched.h>
 
