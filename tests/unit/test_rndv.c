@@ -91,6 +91,25 @@ START_TEST(forced)
 }
 END_TEST
 
+/* Where everything works: short ones through the inbox, if the sender's NIC goes on without its host; long ones with both ends. */
+START_TEST(by_size)
+{
+    static const struct { size_t bytes; const char *with_thread, *without; } choices[] = {
+        { 20000, "staged", "get" }, { 64 * 1024 - 1, "staged", "get" }, { 128 * 1024, "staged", "both" }, { 128 * 1024 + 1, "both", "both" },
+    };
+    ranks_open_as(2, _i ? NIC_PROGRESS_AUTO : NIC_PROGRESS_HOST, NULL, NULL);
+    for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++) {
+        size_t bytes = choices[i].bytes;
+        struct fw_req *recv = start_recv(1, 0, 1, sink, bytes), *send = start_send(0, 1, 1, source, bytes);
+        wait_done(recv);
+        ck_assert_str_eq(recv->protocol->name, _i ? choices[i].with_thread : choices[i].without);
+        finish_recv(1, recv, bytes, 0, 1, source, bytes);
+        finish_send(0, send);
+    }
+    ranks_end(0);
+}
+END_TEST
+
 START_TEST(names)
 {
     ck_assert_ptr_null(mpi_fw_protocol_by_name(NULL));
@@ -537,6 +556,7 @@ int main(void)
     tcase_add_loop_test(tcase, heaps, 0, WAYS);
     tcase_add_test(tcase, wrong_chunks);
     tcase_add_test(tcase, wrong_ticket);
+    tcase_add_loop_test(tcase, by_size, 0, 2);
     tcase_add_loop_test(tcase, sender_away, 0, WAYS);
     tcase_add_loop_test(tcase, receiver_away, 0, WAYS);
     tcase_add_loop_test(tcase, storm, 0, WAYS);
