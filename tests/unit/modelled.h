@@ -55,4 +55,11 @@ static inline void expect_same(uint64_t seed, const struct came *a, const struct
                      (unsigned long)a->result.hash, (unsigned long)b->result.events, (unsigned long)b->result.hash);
 }
 
+/* A program without a control program's work: tests of the hardware alone. */
+static inline void idle_packet(void *context, const struct nic_packet *p) { (void)context, (void)p; }
+static inline void idle_landed(void *context, void *cookie) { (void)context, (void)cookie; }
+static inline void idle_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
+static inline bool idle_advance(void *context) { (void)context; return false; }
+#define IDLE_PROGRAM .packet = idle_packet, .landed = idle_landed, .command = idle_command, .advance = idle_advance
+
 #endif

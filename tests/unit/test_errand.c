@@ -14,11 +14,6 @@ static struct nic_job *job;
 static unsigned char wanted[RANKS][BYTES];       /* what each rank's memory holds, before and after */
 static struct worker { struct nic *nic; unsigned rank, ends; unsigned char own[BYTES], got[BYTES]; } worker[RANKS];
 
-static void on_packet(void *context, const struct nic_packet *p) { (void)context, (void)p; }
-static void on_landed(void *context, void *cookie) { (void)context, (void)cookie; }
-static void on_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
-static bool on_advance(void *context) { (void)context; return false; }
-
 static void on_message(void *context, const struct nic_words *m)
 {
     struct worker *w = context;
@@ -26,7 +21,7 @@ static void on_message(void *context, const struct nic_words *m)
     w->ends++;
 }
 
-static const struct nic_program program = { .name = "worker", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance,
+static const struct nic_program program = { .name = "worker", IDLE_PROGRAM,
                                             .message = on_message };
 
 static uint64_t address(const void *p) { return (uint64_t)(uintptr_t)p; }

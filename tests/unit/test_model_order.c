@@ -20,11 +20,6 @@ struct worker {
     uint64_t area, queue, counter, seen;
 };
 
-static void on_packet(void *context, const struct nic_packet *p) { (void)context, (void)p; }
-static void on_landed(void *context, void *cookie) { (void)context, (void)cookie; }
-static void on_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
-static bool on_advance(void *context) { (void)context; return false; }
-
 static void on_message(void *context, const struct nic_words *m)
 {
     struct worker *w = context;
@@ -32,7 +27,7 @@ static void on_message(void *context, const struct nic_words *m)
     w->ends++;
 }
 
-static const struct nic_program program = { .name = "worker", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance,
+static const struct nic_program program = { .name = "worker", IDLE_PROGRAM,
                                             .message = on_message };
 
 /* -- what they do: each rank leaves a mark and rank 0 sees what was there before its own */

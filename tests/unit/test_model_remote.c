@@ -20,11 +20,6 @@ struct worker {
 
 static void see(struct worker *w, uint64_t x) { w->sum = (w->sum ^ x) * UINT64_C(0x9e3779b97f4a7c15) + 1; }
 
-static void on_packet(void *context, const struct nic_packet *p) { (void)context, (void)p; }
-static void on_landed(void *context, void *cookie) { (void)context, (void)cookie; }
-static void on_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
-static bool on_advance(void *context) { (void)context; return false; }
-
 static void on_message(void *context, const struct nic_words *m)
 {
     struct worker *w = context;
@@ -32,7 +27,7 @@ static void on_message(void *context, const struct nic_words *m)
     w->ends += m->word[0] == 1;
 }
 
-static const struct nic_program program = { .name = "worker", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance,
+static const struct nic_program program = { .name = "worker", IDLE_PROGRAM,
                                             .message = on_message };
 
 static struct nic_address somewhere(struct worker *w, uint64_t offset)
