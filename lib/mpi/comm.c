@@ -1,22 +1,16 @@
-/* Communicators: what they are, which contexts they use, their making and their end.
- *
- * A context is agreed on by all ranks of the parent: each contributes the set of contexts that are free with it, the lowest common one is taken. */
+/* Communicators: what they are, their making and their end. */
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "coll.h"
+#include "context.h"
 #include "err.h"
 #include "group.h"
 #include "init.h"
 #include "twin.h"
 
 struct mpi_comm mpi_comm_world, mpi_comm_self;
-
-enum { CONTEXTS = 2048, WORDS = CONTEXTS / 64, WORLD_CONTEXT = 0, SELF_CONTEXT = 1 };
-
-/* Owner: baton.  `asked` while this rank takes part in an agreement: a second one at the same time (threads) must not get the same. */
-static struct { uint64_t free[WORDS]; bool asked; } contexts;
 
 static void make_predefined(struct mpi_comm *c, unsigned context, int rank, int size, MPI_Comm handle, const char *name)
 {
@@ -27,10 +21,9 @@ static void make_predefined(struct mpi_comm *c, unsigned context, int rank, int 
 void mpi_comm_init(int rank, int size)
 {
     static int self;
-    memset(contexts.free, 0xff, sizeof contexts.free);
-    contexts.free[0] &= ~(UINT64_C(1) << WORLD_CONTEXT | UINT64_C(1) << SELF_CONTEXT);
-    make_predefined(&mpi_comm_world, WORLD_CONTEXT, rank, size, MPI_COMM_WORLD, "MPI_COMM_WORLD");
-    make_predefined(&mpi_comm_self, SELF_CONTEXT, 0, 1, MPI_COMM_SELF, "MPI_COMM_SELF");
+    mpi_contexts_init();
+    make_predefined(&mpi_comm_world, MPI_CONTEXT_WORLD, rank, size, MPI_COMM_WORLD, "MPI_COMM_WORLD");
+    make_predefined(&mpi_comm_self, MPI_CONTEXT_SELF, 0, 1, MPI_COMM_SELF, "MPI_COMM_SELF");
     self = rank;
     mpi_comm_self.world = &self;
     if (size > 1 && (mpi_fw_slots_areas(mpi_fw) & 1))       /* all ranks begin alike: nothing to agree on */
@@ -45,82 +38,20 @@ int *mpi_comm_world_ranks(const struct mpi_comm *c)
     return world;
 }
 
-/* -- contexts */
+/* -- making one */
 
-struct agreed { unsigned context, area; bool slots; uint64_t base; };
-
-enum agreement { AGREED, AGAIN /* a thread of some rank was in another agreement */, EXHAUSTED };
-
-/* The ranks that agree on a context agree on an area of slots too, where all have the same one free. */
-static void agree_on_slots(struct mpi_coll *x, uint32_t areas, struct agreed *a)
-{
-    struct mpi_reduction r = { .op = MPI_MAX, .type = MPI_UINT64_T, .unit = 8, .count = 1, .commutative = true };
-    a->slots = areas != 0;
-    if (!a->slots)
-        return;
-    a->area = (unsigned)__builtin_ctz(areas);
-    a->base = mpi_fw_slots_high(mpi_fw);
-    mpi_fw_slots_take(mpi_fw, a->area);
-    mpi_coll_allreduce(x, &a->base, &r);
-}
-
-/* One round among the ranks of x; baton held (and given while it waits). */
-static enum agreement agree(struct mpi_coll *x, struct agreed *a)
-{
-    uint64_t set[WORDS + 2] = { 0 };        /* behind the contexts: nobody was asked already; areas of slots */
-    bool mine = !contexts.asked;
-    struct mpi_reduction r = { .op = MPI_BAND, .type = MPI_UINT64_T, .unit = 8, .count = WORDS + 2, .commutative = true };
-    if (mine) {
-        contexts.asked = true;
-        memcpy(set, contexts.free, sizeof contexts.free);
-        set[WORDS] = 1;
-        set[WORDS + 1] = mpi_fw_slots_areas(mpi_fw);
-    }
-    mpi_coll_allreduce(x, set, &r);
-    unsigned w = 0;
-    while (w < WORDS && !set[w])
-        w++;
-    if (w < WORDS) {
-        a->context = w * 64 + (unsigned)__builtin_ctzll(set[w]);
-        contexts.free[w] &= ~(set[w] & -set[w]);
-        agree_on_slots(x, (uint32_t)set[WORDS + 1], a);
-    }
-    if (mine)
-        contexts.asked = false;
-    return w < WORDS ? AGREED : set[WORDS] ? EXHAUSTED : AGAIN;
-}
-
-/* MPI_SUCCESS, or an error that has been raised. */
-static int new_context(const char *call, struct mpi_comm *parent, struct agreed *a)
-{
-    enum agreement got;
-    do {
-        struct mpi_coll x;
-        mpi_coll_begin(&x, call, parent);
-        mpi_coll_sign(&x, MPI_COLL_COMM, 0, 0);
-        got = agree(&x, a);
-        int rc = mpi_coll_end(&x);
-        if (rc)
-            return rc;
-    } while (got == AGAIN);
-    return got == AGREED ? MPI_SUCCESS : mpi_err(parent, call, MPI_ERR_OTHER, "all %d contexts are in use: communicators that are never freed?", CONTEXTS);
-}
-
-/* Baton held. */
-static void free_context(unsigned context) { contexts.free[context / 64] |= UINT64_C(1) << context % 64; }
-
-/* This rank is not in the new communicator. */
-static void give_back(const struct agreed *a)
+/* This rank is not in the new communicator, or has no memory for it. */
+static void give_back(const struct mpi_context *a)
 {
     nic_enter(mpi_nic);
-    free_context(a->context);
+    mpi_context_free(a->number);
     if (a->slots)
         mpi_fw_slots_give(mpi_fw, a->area);
     nic_leave(mpi_nic);
 }
 
 /* Where the others have slots this rank must, too: without memory for them the communicator is not made. */
-static bool make_slots(struct mpi_comm *c, const struct agreed *a)
+static bool make_slots(struct mpi_comm *c, const struct mpi_context *a)
 {
     if (!a->slots || c->size == 1) {
         if (a->slots)
@@ -132,11 +63,14 @@ static bool make_slots(struct mpi_comm *c, const struct agreed *a)
 }
 
 /* Takes over `world`. */
-static int comm_new(const char *call, struct mpi_comm *parent, const struct agreed *a, int rank, int size, int *world, MPI_Comm *newcomm)
+static int comm_new(const char *call, struct mpi_comm *parent, const struct mpi_context *a, int rank,
+                    int size, int *world, MPI_Comm *newcomm)
 {
     struct mpi_comm *c = calloc(1, sizeof *c);
     if (c)
-        *c = (struct mpi_comm){ .context = (uint16_t)(a->context * 2), .rank = rank, .size = size, .world = world, .errhandler = parent->errhandler };
+        *c = (struct mpi_comm){ .context = (uint16_t)(a->number * 2), .rank = rank, .size = size,
+                                .world = world, .threads = parent->threads,
+                                .errhandler = parent->errhandler };
     if (c)
         c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
     nic_enter(mpi_nic);
@@ -147,6 +81,7 @@ static int comm_new(const char *call, struct mpi_comm *parent, const struct agre
             mpi_handle_free((uintptr_t)c->handle);
         free(c);
         free(world);
+        give_back(a);
         return mpi_err(parent, call, MPI_ERR_NO_MEM, "no memory for a communicator");
     }
     mpi_errhandler_hold(c->errhandler);
@@ -157,7 +92,7 @@ static int comm_new(const char *call, struct mpi_comm *parent, const struct agre
 /* Baton held. */
 void mpi_comm_end(struct mpi_comm *c)
 {
-    free_context(c->context / 2);
+    mpi_context_free(c->context / 2u);
     mpi_errhandler_drop(c->errhandler);
     int *world = (int *)(uintptr_t)c->world;
     if (c->slots)
@@ -213,16 +148,18 @@ TWIN(Comm_test_inter);
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 {
     struct mpi_comm *c;
-    struct agreed a;
+    struct mpi_context a;
     MPI_ENTER("MPI_Comm_dup");
     int rc = get("MPI_Comm_dup", comm, &c, newcomm);
     if (!rc)
-        rc = new_context("MPI_Comm_dup", c, &a);
+        rc = mpi_context_new("MPI_Comm_dup", c, &a);
     if (rc)
         return rc;
     int *world = c->world ? mpi_comm_world_ranks(c) : NULL;
-    if (c->world && !world)
+    if (c->world && !world) {
+        give_back(&a);
         return mpi_err(c, "MPI_Comm_dup", MPI_ERR_NO_MEM, "no memory for a communicator");
+    }
     return comm_new("MPI_Comm_dup", c, &a, c->rank, c->size, world, newcomm);
 }
 TWIN(Comm_dup);
@@ -297,8 +234,8 @@ static int choose(struct member *all, int n, int color)
 
 static int split(struct mpi_comm *c, int color, struct member *all, MPI_Comm *newcomm)
 {
-    struct agreed a;
-    int rc = new_context("MPI_Comm_split", c, &a), rank = 0;
+    struct mpi_context a;
+    int rc = mpi_context_new("MPI_Comm_split", c, &a), rank = 0;
     if (rc)
         return rc;
     *newcomm = MPI_COMM_NULL;
@@ -311,8 +248,10 @@ static int split(struct mpi_comm *c, int color, struct member *all, MPI_Comm *ne
         world[i] = mpi_comm_world_rank(c, all[i].rank);
         rank = all[i].rank == c->rank ? i : rank;
     }
-    if (!world)
+    if (!world) {
+        give_back(&a);
         return mpi_err(c, "MPI_Comm_split", MPI_ERR_NO_MEM, "no memory for a communicator");
+    }
     return comm_new("MPI_Comm_split", c, &a, rank, size, world, newcomm);
 }
 
@@ -358,7 +297,7 @@ static int rank_in(const struct mpi_comm *c, int world)
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
     struct mpi_comm *c;
-    struct agreed a;
+    struct mpi_context a;
     MPI_ENTER("MPI_Comm_create");
     int rc = get("MPI_Comm_create", comm, &c, newcomm);
     const struct mpi_group *g = mpi_group_get(group);
@@ -368,7 +307,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
         if (rank_in(c, g->world[i]) < 0)
             rc = mpi_err(c, "MPI_Comm_create", MPI_ERR_GROUP, "rank %d of the group is not in the communicator", i);
     if (!rc)
-        rc = new_context("MPI_Comm_create", c, &a);
+        rc = mpi_context_new("MPI_Comm_create", c, &a);
     if (rc)
         return rc;
     *newcomm = MPI_COMM_NULL;
@@ -377,8 +316,10 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
         return MPI_SUCCESS;
     }
     int *world = malloc(sizeof *world * (size_t)g->size);
-    if (!world)
+    if (!world) {
+        give_back(&a);
         return mpi_err(c, "MPI_Comm_create", MPI_ERR_NO_MEM, "no memory for a communicator");
+    }
     memcpy(world, g->world, sizeof *world * (size_t)g->size);
     return comm_new("MPI_Comm_create", c, &a, g->rank, g->size, world, newcomm);
 }

@@ -14,6 +14,7 @@ struct mpi_errhandler;
 /* Owner: the creating process; immutable after creation but for the marked members. */
 struct mpi_comm {
     uint16_t context;           /* point-to-point; collectives use context + 1 */
+    uint8_t threads;            /* enum mpi_threads; changed by the first agreement on a context */
     int rank, size;
     const int *world;           /* rank in this communicator -> rank in MPI_COMM_WORLD; NULL: the same */
     struct fw_slots *slots;     /* for its short collectives; NULL: it has none */

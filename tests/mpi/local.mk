@@ -16,12 +16,12 @@ mpi_tests = \
 	tests/mpi/err_strings.t tests/mpi/groups.t tests/mpi/head_to_head.t tests/mpi/huge.t \
 	tests/mpi/icoll.t tests/mpi/icoll_ahead.t \
 	tests/mpi/init.t tests/mpi/init_thread.t tests/mpi/iprobe.t tests/mpi/isend_all.t \
-	tests/mpi/isend_modes.t tests/mpi/memory.t tests/mpi/mprobe.t tests/mpi/null_requests.t \
+	tests/mpi/isend_modes.t tests/mpi/many_comms.t tests/mpi/memory.t tests/mpi/mprobe.t tests/mpi/null_requests.t \
 	tests/mpi/ops.t tests/mpi/order.t tests/mpi/order_busy.t tests/mpi/overlap.t tests/mpi/pair_types.t \
 	tests/mpi/persistent.t tests/mpi/posted_model.t tests/mpi/probe.t tests/mpi/proc_null.t \
 	tests/mpi/request_free.t tests/mpi/self.t tests/mpi/send_modes.t tests/mpi/sendrecv.t \
 	tests/mpi/sizes_limits.t tests/mpi/sizes_small.t tests/mpi/ssend_sync.t tests/mpi/status.t \
-	tests/mpi/tags.t tests/mpi/threads_comms.t tests/mpi/threads_requests.t tests/mpi/threads_shared.t \
+	tests/mpi/tags.t tests/mpi/threads_comms.t tests/mpi/threads_make_comms.t tests/mpi/threads_requests.t tests/mpi/threads_shared.t \
 	tests/mpi/truncate.t tests/mpi/types.t tests/mpi/unaligned.t tests/mpi/unexpected_flood.t \
 	tests/mpi/unexpected_model.t tests/mpi/wait_any_some.t tests/mpi/wildcards.t \
 	tests/mpi/zero_count.t

@@ -160,12 +160,20 @@ static void dup_or_barrier(void)
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
 }
 
+static void no_contexts(void)
+{
+    MPI_Comm comm;
+    for (;;)
+        MPI_Comm_dup(MPI_COMM_SELF, &comm);
+}
+
 #define MISTAKE(name) { #name, name }
 static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer), MISTAKE(null_type), MISTAKE(null_comm), MISTAKE(negative_tag),
     MISTAKE(long_sends), MISTAKE(waits_all), MISTAKE(waits_some), MISTAKE(ibarrier), MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long), MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
     MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(split), MISTAKE(dup_or_barrier),
+    MISTAKE(no_contexts),
 };
 
 int main(int argc, char **argv)

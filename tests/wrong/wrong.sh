@@ -86,6 +86,7 @@ mistake outside some 'MPI_Recv: invalid rank' 'source 3 is not in 0..2'
 mistake null_buffer some 'MPI_Send: invalid buffer' 'the buffer is NULL and the count is 4'
 mistake null_type some 'MPI_Send: invalid datatype' 'MPI_DATATYPE_NULL'
 mistake null_comm some 'MPI_Barrier: invalid communicator' 'MPI_COMM_NULL'
+mistake no_contexts some 'MPI_Comm_dup: ' 'all 8192 contexts for communicators of one rank are in use'
 mistake negative_tag some 'MPI_Send: invalid tag' '-7'
 
 # Collectives.
