@@ -101,6 +101,10 @@ enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank)
  * ends by it: a rank leaves by exit, and the launcher that sees it ends the others. */
 bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code);
 
+/* Records that `rank` could not write what it was asked for: its job has not done all that it should. */
+void nic_job_set_lost(struct nic_job *job, unsigned rank);
+bool nic_job_lost(const struct nic_job *job, unsigned rank);
+
 /* True if the job was aborted; rank and code may be NULL. */
 bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code);
 

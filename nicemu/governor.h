@@ -50,6 +50,7 @@ struct nic_governed_rank {
     _Atomic uint32_t in_kernel;     /* it has given up looking at its bell: whoever rings must wake it */
     _Atomic uint32_t errands;       /* rank + 1 of the newest one that has asked it for a copy (errand.h), 0: none */
     uint64_t hash, events, time;    /* of its log, when it has gone; time: of its host */
+    _Atomic int32_t log_error;      /* errno of the first record of its log that could not be written, or 0 */
 };
 static_assert(sizeof(struct nic_governed_rank) == 64, "shared layout");
 

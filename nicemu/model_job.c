@@ -56,6 +56,12 @@ void nic_job_absent(struct nic_job *j, unsigned rank)
     nic_governor_unlock(g);
 }
 
+int nic_job_log_error(const struct nic_job *j, unsigned rank)
+{
+    struct nic_governor *g = nic_job_governor(j);
+    return g->modelled && rank < g->ranks ? -atomic_load(&nic_governor_rank(g, rank)->log_error) : 0;
+}
+
 bool nic_job_model_result(const struct nic_job *j, struct nic_model_result *result)
 {
     struct nic_governor *g = nic_job_governor(j);

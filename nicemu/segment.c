@@ -215,6 +215,16 @@ bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code)
     return atomic_compare_exchange_strong(&job->header->abort, &none, word);
 }
 
+void nic_job_set_lost(struct nic_job *job, unsigned rank)
+{
+    atomic_store(&job->publics[rank].lost, 1);
+}
+
+bool nic_job_lost(const struct nic_job *job, unsigned rank)
+{
+    return rank < job->ranks && atomic_load(&job->publics[rank].lost);
+}
+
 bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code)
 {
     uint64_t word = atomic_load(&job->header->abort);

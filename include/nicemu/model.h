@@ -62,6 +62,9 @@ bool nic_job_model_result(const struct nic_job *job, struct nic_model_result *re
 /* Merges the logs of all ranks into one text file of this name, in the order of time, and removes them.  0 or a negative errno. */
 int nic_model_log_merge(const char *log, unsigned ranks);
 
+/* 0, or the -errno for which a record of the rank's log could not be written. */
+int nic_job_log_error(const struct nic_job *job, unsigned rank);
+
 /* -- a NIC; on the live clock each does what it says there */
 
 /* What costs what.  Live: NULL. */

@@ -160,13 +160,35 @@ static int start_code(int error)
     return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
+void job_look_at_output(struct job *job)
+{
+    int error = output_error(&job->output);
+
+    if (error && error != EPIPE && job->running)
+        job_fail(job, (struct cause){ .kind = CAUSE_OUTPUT }, SIGTERM);
+}
+
+int exit_code_of_loss(int error)
+{
+    return error == EPIPE ? EXIT_SIGNAL + SIGPIPE : error ? 1 : 0;
+}
+
+/* A rank has said what it could not write, and why. */
+static bool rank_lost(const struct job *job)
+{
+    for (unsigned i = 0; i < job->options->ranks; i++)
+        if (nic_job_lost(job->nic, i))
+            return true;
+    return false;
+}
+
 int job_exit_code(const struct job *job)
 {
-    int lost = output_error(&job->output);
+    int lost = exit_code_of_loss(output_error(&job->output));
 
     switch (job->cause.kind) {
     case CAUSE_NONE:
-        return lost == EPIPE ? EXIT_SIGNAL + SIGPIPE : lost ? 1 : 0;
+        return lost ? lost : rank_lost(job);
     case CAUSE_KILLED:
     case CAUSE_INTERRUPTED:
         return EXIT_SIGNAL + job->cause.code;
@@ -179,6 +201,7 @@ int job_exit_code(const struct job *job)
         return EXIT_TIMEOUT;
     case CAUSE_UNFINISHED:
     case CAUSE_STANDSTILL:
+    case CAUSE_OUTPUT:
         break;
     }
     return 1;

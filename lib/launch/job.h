@@ -32,6 +32,7 @@ enum cause_kind {
     CAUSE_ABORTED,              /* a rank ended the job with exit code `code` */
     CAUSE_STANDSTILL,           /* all ranks wait; `text` says for what */
     CAUSE_TIMEOUT,
+    CAUSE_OUTPUT,               /* output cannot be written */
     CAUSE_INTERRUPTED,          /* the launcher got signal `code` */
 };
 
@@ -73,6 +74,12 @@ void job_tick(struct job *job, int64_t now);
 
 /* When job_tick is due next; -1: never. */
 int64_t job_due(const struct job *job);
+
+/* Ends a job of which output was lost; not if the reader has gone, for then the ranks find out. */
+void job_look_at_output(struct job *job);
+
+/* What the program ends with if nothing went wrong but that this errno kept output from being written; 0: none. */
+int exit_code_of_loss(int error);
 
 /* Exit code of the job, when it has ended. */
 int job_exit_code(const struct job *job);

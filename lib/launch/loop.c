@@ -123,6 +123,7 @@ static void turn(struct loop *l)
     wait_for(l, SLOT_INPUT + inputs, wait);
     now = now_ns();
     output_move(&job->output, l->slots + SLOT_OUTPUT, now);
+    job_look_at_output(job);
     if (any_ready(l->slots + SLOT_INPUT, inputs))
         input_move(&job->input);
     if (l->slots[SLOT_SIGNALS].revents)

@@ -14,12 +14,13 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Descriptors 0 to 2 must be taken, else a pipe could get such a number. */
+/* Descriptors 0 to 2 must be taken, else a pipe could get such a number.  Whatever is written to one that was closed is
+ * refused as before, and so does not get lost unnoticed. */
 static void open_standard(void)
 {
     int fd;
 
-    while ((fd = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
+    while ((fd = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
         fcntl(fd, F_SETFD, 0);
     if (fd >= 0)
         close(fd);
@@ -117,5 +118,5 @@ int main(int argc, char **argv)
     if (rc < 0)
         rc = lay_out_and_run(&options);
     options_free(&options);
-    return rc;
+    return rc ? rc : exit_code_of_loss(say_error());
 }

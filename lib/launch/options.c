@@ -182,7 +182,10 @@ static int export_var(struct options *o, struct app *app, char *text)
 static int show(void (*print)(void))
 {
     print();
-    return fflush(stdout) == 0 ? 0 : 1;
+    if (fflush(stdout) == 0)
+        return 0;
+    say_unwritten("standard output", errno);
+    return 1;
 }
 
 /* Returns 0 to go on, -1 if all is done (help, version), else an exit code. */

@@ -315,8 +315,23 @@ bool output_drain(struct output *o)
 
 int output_error(const struct output *o)
 {
-    for (unsigned i = 0; i < o->outlets; i++)
-        if (o->outlet[i].sink.error)
-            return o->outlet[i].sink.error;
-    return 0;
+    int first = 0;
+
+    for (unsigned i = 0; i < o->outlets; i++) {
+        int error = o->outlet[i].sink.error;
+        if (error && (!first || first == EPIPE))
+            first = error;
+    }
+    return first;
+}
+
+void output_say_lost(const struct output *o)
+{
+    static const char *const name[] = { "standard output", "standard error" };
+
+    for (unsigned i = 0; i < o->outlets; i++) {
+        int error = o->outlet[i].sink.error;
+        if (error && error != EPIPE)
+            say("output was lost: %s: %s", name[i], write_error(error));
+    }
 }

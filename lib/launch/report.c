@@ -69,6 +69,7 @@ static void print_cause(FILE *out, const struct job *job)
 
     switch (cause->kind) {
     case CAUSE_NONE:
+    case CAUSE_OUTPUT:
         break;
     case CAUSE_EXIT:
         print_subject(out, job, "", "");
@@ -104,7 +105,7 @@ static bool worth_saying(const struct job *job)
 {
     const struct cause *cause = &job->cause;
 
-    if (cause->kind == CAUSE_NONE)
+    if (cause->kind == CAUSE_NONE || cause->kind == CAUSE_OUTPUT)
         return false;
     if (cause->kind == CAUSE_KILLED && cause->code == SIGPIPE && output_error(&job->output) == EPIPE)
         return false;
@@ -114,12 +115,10 @@ static bool worth_saying(const struct job *job)
 
 void report_print(const struct job *job)
 {
-    int lost = output_error(&job->output);
     char *text = NULL;
     size_t size;
 
-    if (lost && lost != EPIPE)
-        say("output was lost: %s", strerror(lost));
+    output_say_lost(&job->output);
     if (!worth_saying(job))
         return;
     FILE *out = need(open_memstream(&text, &size));
