@@ -97,6 +97,10 @@ enum nic_rank_state {
 };
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank);
 
+/* For a launcher: the rank has ended, in order as far as can be seen.  If it never opened its NIC, or has not closed it, nobody
+ * waits any more for what it might do; on the model clock the job then has no hash unless it never opened it. */
+void nic_job_rank_ended(struct nic_job *job, unsigned rank);
+
 /* Records that `rank` ends the job with exit code `code`; the first call of a job wins and returns true.  Nothing
  * ends by it: a rank leaves by exit, and the launcher that sees it ends the others. */
 bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code);

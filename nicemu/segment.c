@@ -209,6 +209,13 @@ enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank)
     return rank < job->ranks ? (enum nic_rank_state)atomic_load(&job->publics[rank].state) : NIC_RANK_ABSENT;
 }
 
+void nic_job_rank_ended(struct nic_job *job, unsigned rank)
+{
+    if (rank >= job->ranks || atomic_exchange(&job->publics[rank].state, NIC_RANK_CLOSED) == NIC_RANK_CLOSED)
+        return;
+    nic_governor_rank_ended(nic_job_governor(job), rank);
+}
+
 bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code)
 {
     uint64_t none = 0, word = UINT64_C(1) << 63 | (uint64_t)rank << 32 | (uint32_t)code;

@@ -72,7 +72,7 @@ static struct cause cause_of(const struct job *job, unsigned rank)
     } else if (WEXITSTATUS(r->status)) {
         cause.kind = CAUSE_EXIT;
         cause.code = WEXITSTATUS(r->status);
-    } else if (nic_job_rank_state(job->nic, rank) == NIC_RANK_OPEN) {
+    } else if (job->options->check_finalize && nic_job_rank_state(job->nic, rank) == NIC_RANK_OPEN) {
         cause.kind = CAUSE_UNFINISHED;
     }
     return cause;
@@ -93,8 +93,8 @@ static void rank_ended(struct job *job, unsigned rank, int status)
         cause.kind = CAUSE_ABORTED;
     if (cause.kind != CAUSE_NONE && job->cause.kind == CAUSE_NONE)
         job_fail(job, cause, SIGTERM);
-    else if (cause.kind == CAUSE_NONE && nic_job_rank_state(job->nic, rank) == NIC_RANK_ABSENT)
-        nic_job_absent(job->nic, rank);
+    else if (cause.kind == CAUSE_NONE)
+        nic_job_rank_ended(job->nic, rank);
 }
 
 /* Children that are no ranks are orphans which came back to us; there is nothing to note about them. */
