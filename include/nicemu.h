@@ -56,8 +56,12 @@ struct nic_job_config {
 };
 
 /* Creates the shared memory of a job.  Where limits (address space, size of files) leave no room for the heaps they become smaller, or none.
+ * The memory is an unlinked file in /dev/shm or $TMPDIR where the kernel refuses memfd_create; heaps then fit into what is free there.
  * -EINVAL for a number of ranks or a size out of range, -ENOMEM, -EMFILE, -EFBIG. */
 int nic_job_create(const struct nic_job_config *config, struct nic_job **job);
+
+/* What nic_job_create or nic_job_attach failed at last: a system call, or in words; "" if it was none. */
+const char *nic_job_step(void);
 
 /* Opens the job behind an inherited descriptor.  -EPROTO if it is no job of this version. */
 int nic_job_attach(int fd, struct nic_job **job);

@@ -1,5 +1,6 @@
 /* Life and end of a job. */
 #include "job.h"
+#include "calls.h"
 #include "nicemu.h"
 #include "say.h"
 #include "spawn.h"
@@ -8,14 +9,34 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-void job_signal(const struct job *job, int signal)
+/* To the rank alone where it has no group, or the system lets nobody signal groups. */
+static bool rank_signal(const struct rank *r, int signal)
 {
+    if (kill(-r->pid, signal) == 0 || call_signal(r->pid, signal) == 0)
+        return true;
+    return errno == ESRCH;
+}
+
+bool job_signal(const struct job *job, int signal)
+{
+    bool sent = true;
+
     for (unsigned i = 0; i < job->options->ranks; i++)
         if (job->rank[i].running)
-            kill(-job->rank[i].pid, signal);
+            sent &= rank_signal(&job->rank[i], signal);
+    return sent;
+}
+
+void job_give_up(struct job *job, int error)
+{
+    if (job->cause.kind == CAUSE_NONE)
+        job->cause = (struct cause){ .kind = CAUSE_REFUSED, .code = error };
+    job_signal(job, SIGKILL);
+    job->helpless = true;
 }
 
 /* A stopped process acts on nothing but SIGKILL until it goes on. */
@@ -23,7 +44,10 @@ static void send_end(struct job *job, int signal)
 {
     job->sent = signal;
     job->escalate_ns = now_ns() + job->options->grace_ns;
-    job_signal(job, signal);
+    if (!job_signal(job, signal)) {
+        say("cannot signal the ranks, which are killed with mpirun: %s: %s", call_noted(), strerror(errno));
+        job->helpless = true;
+    }
     if (signal != SIGKILL)
         job_signal(job, SIGCONT);
 }
@@ -103,7 +127,7 @@ void job_reap(struct job *job)
     int status;
     pid_t pid;
 
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    while ((pid = call_wait(-1, &status)) > 0) {
         if (pid == job->family.guard)
             job->family.guard = 0;
         for (unsigned i = 0; i < job->options->ranks; i++)
@@ -112,6 +136,8 @@ void job_reap(struct job *job)
                 break;
             }
     }
+    if (pid < 0 && call_refused(errno))
+        job_give_up(job, errno);
 }
 
 static void escalate(struct job *job)
@@ -202,6 +228,7 @@ int job_exit_code(const struct job *job)
     case CAUSE_UNFINISHED:
     case CAUSE_STANDSTILL:
     case CAUSE_OUTPUT:
+    case CAUSE_REFUSED:
         break;
     }
     return 1;

@@ -1,4 +1,5 @@
 /* mpirun: starts the ranks of a job on this machine, serves them and ends with them. */
+#include "calls.h"
 #include "job.h"
 #include "layout.h"
 #include "loop.h"
@@ -50,8 +51,10 @@ static int take_over_signals(struct before *before)
         sigaddset(&mask, always[i]);
     signal(SIGCHLD, SIG_DFL);
     sigaction(SIGPIPE, &ignore, &before->pipe_action);
-    sigprocmask(SIG_BLOCK, &mask, &before->signal_mask);
-    return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (sigprocmask(SIG_BLOCK, &mask, &before->signal_mask) < 0)
+        return call_failed("rt_sigprocmask");
+    int fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    return fd < 0 ? call_failed("signalfd4") : fd;
 }
 
 static void release(struct job *job)
@@ -74,7 +77,7 @@ static int run(const struct options *options, const struct layout *layout)
     int signals = take_over_signals(&before);
 
     if (signals < 0) {
-        say("cannot take signals: %s", strerror(errno));
+        say("cannot take signals: %s: %s", call_noted(), strerror(-signals));
         return 1;
     }
     int rc = start_job(&job, &before, layout);
