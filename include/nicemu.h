@@ -56,8 +56,12 @@ struct nic_job_config {
 };
 
 /* Creates the shared memory of a job.  Where limits (address space, size of files) leave no room for the heaps they become smaller, or none.
+ * The memory is an unlinked file in /dev/shm or $TMPDIR where the kernel refuses memfd_create; heaps then fit into what is free there.
  * -EINVAL for a number of ranks or a size out of range, -ENOMEM, -EMFILE, -EFBIG. */
 int nic_job_create(const struct nic_job_config *config, struct nic_job **job);
+
+/* What nic_job_create or nic_job_attach failed at last: a system call, or in words; "" if it was none. */
+const char *nic_job_step(void);
 
 /* Opens the job behind an inherited descriptor.  -EPROTO if it is no job of this version. */
 int nic_job_attach(int fd, struct nic_job **job);
@@ -97,9 +101,17 @@ enum nic_rank_state {
 };
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank);
 
+/* For a launcher: the rank has ended, in order as far as can be seen.  If it never opened its NIC, or has not closed it, nobody
+ * waits any more for what it might do; on the model clock the job then has no hash unless it never opened it. */
+void nic_job_rank_ended(struct nic_job *job, unsigned rank);
+
 /* Records that `rank` ends the job with exit code `code`; the first call of a job wins and returns true.  Nothing
  * ends by it: a rank leaves by exit, and the launcher that sees it ends the others. */
 bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code);
+
+/* Records that `rank` could not write what it was asked for: its job has not done all that it should. */
+void nic_job_set_lost(struct nic_job *job, unsigned rank);
+bool nic_job_lost(const struct nic_job *job, unsigned rank);
 
 /* True if the job was aborted; rank and code may be NULL. */
 bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code);

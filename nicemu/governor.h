@@ -50,6 +50,8 @@ struct nic_governed_rank {
     _Atomic uint32_t in_kernel;     /* it has given up looking at its bell: whoever rings must wake it */
     _Atomic uint32_t errands;       /* rank + 1 of the newest one that has asked it for a copy (errand.h), 0: none */
     uint64_t hash, events, time;    /* of its log, when it has gone; time: of its host */
+    uint32_t broken_off;            /* it has gone without closing its NIC */
+    _Atomic int32_t log_error;      /* errno of the first record of its log that could not be written, or 0 */
 };
 static_assert(sizeof(struct nic_governed_rank) == 64, "shared layout");
 
@@ -82,6 +84,9 @@ uint32_t nic_governor_doze(struct nic_governor *governor, unsigned rank);
 
 /* Sleeps until woken; `looks` at the bell come first, for ranks that have a core each. */
 void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell, unsigned looks);
+
+/* The launcher's, without the lock: the process has ended. */
+void nic_governor_rank_ended(struct nic_governor *governor, unsigned rank);
 
 /* Without the lock.  True if somebody sleeps who may be safe once the caller's bound is `bound`. */
 bool nic_governor_awaited(const struct nic_governor *governor, uint64_t bound);

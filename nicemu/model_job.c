@@ -43,17 +43,24 @@ static bool lock_patiently(struct nic_governor *g)
     return false;
 }
 
-void nic_job_absent(struct nic_job *j, unsigned rank)
+void nic_governor_rank_ended(struct nic_governor *g, unsigned rank)
 {
-    struct nic_governor *g = nic_job_governor(j);
     if (!g->modelled || !lock_patiently(g))
         return;
-    if (nic_governor_rank(g, rank)->state == NIC_GOVERNED_ABSENT) {
-        nic_governor_rank(g, rank)->state = NIC_GOVERNED_GONE;
+    struct nic_governed_rank *r = nic_governor_rank(g, rank);
+    if (r->state != NIC_GOVERNED_GONE) {
+        r->broken_off = r->state != NIC_GOVERNED_ABSENT;
+        r->state = NIC_GOVERNED_GONE;
         nic_governor_set_bound(g, rank, NIC_NEVER);
         nic_governor_tell(g);
     }
     nic_governor_unlock(g);
+}
+
+int nic_job_log_error(const struct nic_job *j, unsigned rank)
+{
+    struct nic_governor *g = nic_job_governor(j);
+    return g->modelled && rank < g->ranks ? -atomic_load(&nic_governor_rank(g, rank)->log_error) : 0;
 }
 
 bool nic_job_model_result(const struct nic_job *j, struct nic_model_result *result)
@@ -64,7 +71,7 @@ bool nic_job_model_result(const struct nic_job *j, struct nic_model_result *resu
         return false;
     for (unsigned r = 0; r < g->ranks; r++) {
         const struct nic_governed_rank *rank = nic_governor_rank(g, r);
-        if (rank->state != NIC_GOVERNED_GONE)
+        if (rank->state != NIC_GOVERNED_GONE || rank->broken_off)
             return false;
         result->hash = nic_clock_mix(nic_clock_mix(result->hash, r), rank->hash);
         result->events += rank->events;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "event.h"
@@ -16,15 +17,23 @@ static_assert(sizeof(struct nic_log_record) == 56, "no gaps");
 
 static void name_of(char *text, const char *base, unsigned rank) { snprintf(text, NAME_MAX_BYTES, "%s.%u", base, rank); }
 
-int nic_log_open(struct nic_log *l, const char *name, unsigned rank)
+int nic_log_open(struct nic_log *l, const char *name, unsigned rank, _Atomic int32_t *error)
 {
     char file[NAME_MAX_BYTES];
-    *l = (struct nic_log){ 0 };
+    *l = (struct nic_log){ .error = error };
     if (!*name)
         return 0;
     name_of(file, name, rank);
     l->file = fopen(file, "we");
     return l->file ? 0 : -errno;
+}
+
+/* errno says why.  What could not be written must not be followed by anything. */
+static void lose(struct nic_log *l)
+{
+    atomic_store(l->error, errno);
+    fclose(l->file);
+    l->file = NULL;
 }
 
 void nic_log_add(struct nic_log *l, const struct nic_log_record *r)
@@ -35,21 +44,22 @@ void nic_log_add(struct nic_log *l, const struct nic_log_record *r)
     h = nic_clock_mix(nic_clock_mix(h, r->start), r->end);
     l->hash = nic_clock_mix(nic_clock_mix(h, r->charges), r->host);
     l->events++;
-    if (l->file)
-        fwrite(r, sizeof *r, 1, l->file);
+    if (l->file && fwrite(r, sizeof *r, 1, l->file) != 1)
+        lose(l);
 }
 
 void nic_log_flush(struct nic_log *l)
 {
-    if (l->file)
-        fflush(l->file);
+    if (l->file && fflush(l->file))
+        lose(l);
 }
 
 void nic_log_close(struct nic_log *l)
 {
-    if (l->file)
-        fclose(l->file);
+    FILE *file = l->file;
     l->file = NULL;
+    if (file && fclose(file))
+        atomic_store(l->error, errno);
 }
 
 /* -- merging: each rank's file is in the order of time already */
@@ -80,16 +90,16 @@ static void sink(struct source **heap, unsigned count)
     }
 }
 
-static void print(FILE *out, const struct nic_log_record *r)
+static int print(FILE *out, const struct nic_log_record *r)
 {
-    fprintf(out, "%" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %016" PRIx64 "\n", r->key.time, r->rank,
-            r->key.source, r->key.sequence, nic_event_name(r->kind), r->start, r->end, r->host, r->charges);
+    int n = fprintf(out, "%" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %016" PRIx64 "\n", r->key.time,
+                    r->rank, r->key.source, r->key.sequence, nic_event_name(r->kind), r->start, r->end, r->host, r->charges);
+    return n < 0 ? -errno : 0;
 }
 
-static void merge(FILE *out, struct source *source, struct source **heap, unsigned ranks)
+static unsigned begin(struct source *source, struct source **heap, unsigned ranks)
 {
     unsigned count = 0;
-    fputs("# time rank source sequence event start end host charges (times in ps)\n", out);
     for (unsigned r = 0; r < ranks; r++) {
         read_next(&source[r]);
         if (!source[r].more)
@@ -99,13 +109,34 @@ static void merge(FILE *out, struct source *source, struct source **heap, unsign
             heap[at] = heap[(at - 1) / 2];
         heap[at] = &source[r];
     }
-    while (count) {
-        print(out, &heap[0]->next);
+    return count;
+}
+
+/* 0 or the -errno of the first write that failed. */
+static int merge(FILE *out, struct source *source, struct source **heap, unsigned ranks)
+{
+    unsigned count = begin(source, heap, ranks);
+    int rc = fputs("# time rank source sequence event start end host charges (times in ps)\n", out) < 0 ? -errno : 0;
+    while (count && !rc) {
+        rc = print(out, &heap[0]->next);
         read_next(heap[0]);
         if (!heap[0]->more)
             heap[0] = heap[--count];
         sink(heap, count);
     }
+    return rc;
+}
+
+/* A device that the name leads to may be read without end. */
+static FILE *open_source(const char *name)
+{
+    struct stat st;
+    FILE *file = fopen(name, "re");
+    if (file && (fstat(fileno(file), &st) || !S_ISREG(st.st_mode))) {
+        fclose(file);
+        file = NULL;
+    }
+    return file;
 }
 
 static void open_sources(struct source *source, const char *log, unsigned ranks)
@@ -113,7 +144,7 @@ static void open_sources(struct source *source, const char *log, unsigned ranks)
     char name[NAME_MAX_BYTES];
     for (unsigned r = 0; r < ranks; r++) {
         name_of(name, log, r);
-        source[r].file = fopen(name, "re");
+        source[r].file = open_source(name);
         unlink(name);
     }
 }
@@ -126,8 +157,7 @@ int nic_model_log_merge(const char *log, unsigned ranks)
     if (source)
         open_sources(source, log, ranks);
     if (out) {
-        merge(out, source, heap, ranks);
-        rc = ferror(out) ? -EIO : 0;
+        rc = merge(out, source, heap, ranks);
         if (fclose(out) && !rc)
             rc = -errno;
     }

@@ -2,12 +2,14 @@
 #ifndef NIC_MODEL_LOG_H
 #define NIC_MODEL_LOG_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "clock.h"
 
-struct nic_log { uint64_t hash, events; FILE *file; };
+/* error: where the errno of the first record that could not be written goes; none follows it. */
+struct nic_log { uint64_t hash, events; FILE *file; _Atomic int32_t *error; };
 
 /* As in the file, one after the other; times in ps. */
 struct nic_log_record {
@@ -19,7 +21,7 @@ struct nic_log_record {
 };
 
 /* `name` "": no file.  0 or a negative errno. */
-int nic_log_open(struct nic_log *log, const char *name, unsigned rank);
+int nic_log_open(struct nic_log *log, const char *name, unsigned rank, _Atomic int32_t *error);
 void nic_log_add(struct nic_log *log, const struct nic_log_record *record);
 /* What has been added is in the file, whatever becomes of this process. */
 void nic_log_flush(struct nic_log *log);

@@ -239,21 +239,28 @@ static int read_option(struct job *job, int option)
     }
 }
 
-int main(int argc, char **argv)
+/* Reads the options and does what they ask; returns the exit code. */
+static int run(struct job *job, int argc, char **argv)
 {
-    struct job job = { .count = 0 };
     int option, code;
     while ((option = getopt_long(argc, argv, "hV", options, NULL)) != -1)
-        if ((code = read_option(&job, option)) >= 0)
+        if ((code = read_option(job, option)) >= 0)
             return code;
-    job.profile = argv[optind];
-    if (argc - optind > 1 || (job.profile != NULL) + (job.check != NULL) + job.keys > 1 || (job.count && !job.profile && !job.check) || (job.tsv && !job.profile)) {
+    job->profile = argv[optind];
+    unsigned modes = (job->profile != NULL) + (job->check != NULL) + job->keys;
+    if (argc - optind > 1 || modes > 1 || (job->count && !job->profile && !job->check) || (job->tsv && !job->profile)) {
         usage(stderr);
         return USAGE;
     }
-    code = job.keys ? print_keys() : job.profile || job.check ? show(&job) : list();
+    return job->keys ? print_keys() : job->profile || job->check ? show(job) : list();
+}
+
+int main(int argc, char **argv)
+{
+    struct job job = { .count = 0 };
+    int code = run(&job, argc, argv);
     if (fflush(stdout) || ferror(stdout)) {
-        perror("nicinfo");
+        perror("nicinfo: cannot write standard output");
         return WRONG;
     }
     return code;

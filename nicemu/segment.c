@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "explain.h"
@@ -29,11 +31,21 @@ static unsigned allowed_cores(void)
     return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
+static const char *step = "";
+
+const char *nic_job_step(void) { return step; }
+
+static int failed(const char *call, int rc)
+{
+    step = call;
+    return rc;
+}
+
 static int map_bytes(struct nic_job *j, uint64_t bytes)
 {
     j->base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, j->fd, 0);
     if (j->base == MAP_FAILED)
-        return -errno;
+        return failed("mmap", -errno);
     j->mapped = bytes;
     j->header = (struct nic_job_header *)j->base;
     return 0;
@@ -93,12 +105,34 @@ static uint64_t heap_wanted(const struct nic_job_config *c)
     return bytes < total / c->ranks ? bytes : total / c->ranks;
 }
 
+/* Memory that the file system of a file has no room for would be missed later, by SIGBUS.  Memory without a name has no such limit. */
+static bool has_room(int fd, uint64_t bytes)
+{
+    struct statvfs v;
+    return fstatvfs(fd, &v) || !v.f_blocks || bytes / v.f_frsize < v.f_bavail;
+}
+
+/* A file without a name, for where the kernel does not give memory without one. */
+static int open_nameless(const char *folder)
+{
+    char name[512];
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL, 0600);
+    if (fd >= 0 || snprintf(name, sizeof name, "%s/nicemu-job.XXXXXX", folder) >= (int)sizeof name)
+        return fd;
+    fd = mkstemp(name);
+    if (fd >= 0)
+        unlink(name);
+    return fd;
+}
+
 /* A file beyond the limit of file sizes would bring the signal SIGXFSZ: so the limit is asked for first. */
 static int make_file(struct nic_job *j, const struct nic_job_header *h)
 {
     if (h->total > limit_of(RLIMIT_FSIZE) || h->total > INT64_MAX)
-        return -EFBIG;
-    return ftruncate(j->fd, (off_t)h->total) < 0 ? -errno : map_bytes(j, h->total);
+        return failed("the limit of file sizes (ulimit -f)", -EFBIG);
+    if (!has_room(j->fd, h->total))
+        return failed("the file system", -EFBIG);
+    return ftruncate(j->fd, (off_t)h->total) < 0 ? failed("ftruncate", -errno) : map_bytes(j, h->total);
 }
 
 /* Tries with half of the heap as long as there is no room, and at last without. */
@@ -117,6 +151,32 @@ static int make_segment(struct nic_job *j, const struct nic_job_config *config, 
     }
 }
 
+/* Takes over fd; call: what it comes from. */
+static int make_in(struct nic_job *j, int fd, const char *call, const struct nic_job_config *config, struct nic_job_header *h)
+{
+    j->fd = fd;
+    if (fd < 0)
+        return failed(call, -errno);
+    int rc = make_segment(j, config, h);
+    if (rc)
+        close(fd);
+    return rc;
+}
+
+/* In memory without a name; where that is refused, in a file of a memory file system, or of any. */
+static int make_anywhere(struct nic_job *j, const struct nic_job_config *config, struct nic_job_header *h)
+{
+    const char *folder = getenv("TMPDIR");
+    int fd = memfd_create("nicemu-job", 0);
+    int rc = make_in(j, fd, "memfd_create", config, h);
+    if (fd >= 0 || (rc != -EPERM && rc != -ENOSYS && rc != -EACCES))
+        return rc;
+    if (make_in(j, open_nameless("/dev/shm"), "/dev/shm", config, h)
+        && make_in(j, open_nameless(folder && *folder ? folder : "/tmp"), "TMPDIR", config, h))
+        return failed("neither memfd_create nor a file in /dev/shm or TMPDIR", rc);
+    return 0;
+}
+
 int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
 {
     struct nic_job_header h;
@@ -126,11 +186,8 @@ int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
     struct nic_job *j = calloc(1, sizeof *j);
     if (!j)
         return -ENOMEM;
-    j->fd = memfd_create("nicemu-job", 0);
-    int rc = j->fd < 0 ? -errno : make_segment(j, config, &h);
+    int rc = make_anywhere(j, config, &h);
     if (rc) {
-        if (j->fd >= 0)
-            close(j->fd);
         free(j);
         return rc;
     }
@@ -166,7 +223,10 @@ int nic_job_attach(int fd, struct nic_job **job)
     struct nic_job_header h;
     if (fstat(fd, &st) < 0)
         return -errno;
-    if (pread(fd, &h, sizeof h, 0) != sizeof h || !header_is_ours(&h, st.st_size))
+    ssize_t got = pread(fd, &h, sizeof h, 0);
+    if (got < 0)
+        return failed("pread", -errno);
+    if (got != sizeof h || !header_is_ours(&h, st.st_size))
         return -EPROTO;
     struct nic_job *j = calloc(1, sizeof *j);
     if (!j)
@@ -209,10 +269,27 @@ enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank)
     return rank < job->ranks ? (enum nic_rank_state)atomic_load(&job->publics[rank].state) : NIC_RANK_ABSENT;
 }
 
+void nic_job_rank_ended(struct nic_job *job, unsigned rank)
+{
+    if (rank >= job->ranks || atomic_exchange(&job->publics[rank].state, NIC_RANK_CLOSED) == NIC_RANK_CLOSED)
+        return;
+    nic_governor_rank_ended(nic_job_governor(job), rank);
+}
+
 bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code)
 {
     uint64_t none = 0, word = UINT64_C(1) << 63 | (uint64_t)rank << 32 | (uint32_t)code;
     return atomic_compare_exchange_strong(&job->header->abort, &none, word);
+}
+
+void nic_job_set_lost(struct nic_job *job, unsigned rank)
+{
+    atomic_store(&job->publics[rank].lost, 1);
+}
+
+bool nic_job_lost(const struct nic_job *job, unsigned rank)
+{
+    return rank < job->ranks && atomic_load(&job->publics[rank].lost);
 }
 
 bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code)

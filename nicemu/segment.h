@@ -42,7 +42,7 @@ struct nic_public {
     _Atomic uint64_t probe_address; /* where in the owner's memory probe_token stands: peers test kernel copy with it */
     _Atomic uint64_t probe_token;
     _Atomic uint32_t sleeps;        /* times the host went to sleep */
-    uint32_t pad0;
+    _Atomic uint32_t lost;          /* it could not write what it was asked for */
     _Atomic uint64_t heap_address;  /* where the owner has mapped its own heap, 0: not at all */
     uint32_t pad[2];
 };

@@ -51,9 +51,6 @@ bool nic_job_modelled(const struct nic_job *job);
 /* Every rank waits and nothing is under way: exact, at once and for ever.  False on the live clock. */
 bool nic_job_stands(const struct nic_job *job);
 
-/* A rank that never opens a NIC will not (it has ended): nobody waits for it any more. */
-void nic_job_absent(struct nic_job *job, unsigned rank);
-
 /* What the whole job did, when all ranks have closed: the logs' hash, which does not depend on the order in which they ran, the
  * number of events, and the time of the last host.  False: the live clock, or a rank has not closed. */
 struct nic_model_result { uint64_t hash, events, time; };
@@ -61,6 +58,9 @@ bool nic_job_model_result(const struct nic_job *job, struct nic_model_result *re
 
 /* Merges the logs of all ranks into one text file of this name, in the order of time, and removes them.  0 or a negative errno. */
 int nic_model_log_merge(const char *log, unsigned ranks);
+
+/* 0, or the -errno for which a record of the rank's log could not be written. */
+int nic_job_log_error(const struct nic_job *job, unsigned rank);
 
 /* -- a NIC; on the live clock each does what it says there */
 

@@ -5,7 +5,6 @@
 #include "say.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -75,21 +74,6 @@ int clock_set_compute(struct model *m, const char *text)
     return 0;
 }
 
-/* Known before anything is started, not at the end. */
-static int try_log(const char *path)
-{
-    int fd = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
-
-    if (!path)
-        return 0;
-    if (fd < 0) {
-        say("cannot write %s: %s", path, strerror(errno));
-        return 1;
-    }
-    close(fd);
-    return 0;
-}
-
 int clock_read_environment(struct model *m)
 {
     const char *name = getenv("MPILITE_MODEL"), *serial = getenv("MPILITE_MODEL_SERIAL"), *compute = getenv("MPILITE_COMPUTE");
@@ -105,7 +89,8 @@ int clock_read_environment(struct model *m)
         rc = clock_set_compute(m, compute);
     m->serial |= serial && *serial && strcmp(serial, "0") != 0;
     rc = rc || !m->name ? rc : load(m);
-    return rc ? rc : try_log(m->log);
+    rc = rc || !m->log ? rc : try_file(m->log);
+    return rc ? rc : explain_try_file(&m->explain);
 }
 
 bool clock_configure(const struct model *m, struct nic_model_config *config)
@@ -115,24 +100,36 @@ bool clock_configure(const struct model *m, struct nic_model_config *config)
     return m->profile;
 }
 
+/* What the ranks could not write to their logs is missing in the whole. */
+static bool report_log(const struct job *job, const char *log)
+{
+    unsigned ranks = job->options->ranks;
+    int rc = nic_model_log_merge(log, ranks);
+
+    if (rc)
+        say_unwritten(log, -rc);
+    for (unsigned rank = 0; rank < ranks && !rc; rank++)
+        if ((rc = nic_job_log_error(job->nic, rank)))
+            say("cannot write %s.%u: %s", log, rank, strerror(-rc));
+    return !rc;
+}
+
 bool clock_report(const struct job *job)
 {
     const struct model *m = &job->options->model;
     struct nic_model_result result;
-    int rc = m->log ? nic_model_log_merge(m->log, job->options->ranks) : 0;
+    bool written = !m->log || report_log(job, m->log);
 
-    if (rc)
-        say("cannot write %s: %s", m->log, strerror(-rc));
     if (m->profile && m->compute == NIC_COMPUTE_MEASURED && !job->options->quiet)
         say("--compute measured: the times of this run will not be the same in another one");
-    explain_report(job);
+    written &= explain_report(job);
     if (!m->hash)
-        return !rc;
+        return written;
     if (job->cause.kind != CAUSE_ABORTED && nic_job_model_result(job->nic, &result))
         say("model hash %016" PRIx64 ", %" PRIu64 " events, %.12g s", result.hash, result.events, (double)result.time * 1e-12);
     else
         say("there is no model hash: not all ranks ended with MPI_Finalize");
-    return !rc;
+    return written;
 }
 
 void clock_free(struct model *m)

@@ -34,7 +34,7 @@ int clock_read_environment(struct model *model);
 /* False: the live clock. */
 bool clock_configure(const struct model *model, struct nic_model_config *config);
 
-/* The logs are merged, the hash is printed, messages are explained.  False: a log could not be written. */
+/* The logs are merged, the hash is printed, messages are explained.  False: a file could not be written. */
 bool clock_report(const struct job *job);
 
 void clock_free(struct model *model);

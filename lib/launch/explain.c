@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { RANKS_SHOWN = 32 };
 
@@ -218,7 +217,7 @@ static void print_table(const struct facts *f)
     fprintf(out, "mpirun: what each rank was busy with in %" PRIu64 ".%03" PRIu64 " ns, and its host computing or waiting in MPI\n", f->sum.end / 1000, f->sum.end % 1000);
     print_ranks(out, f);
     fclose(out);
-    write_all(STDERR_FILENO, need(text), size);
+    say_text(need(text), size);
     free(text);
 }
 
@@ -254,12 +253,8 @@ static void write_calls(FILE *out, unsigned rank, const char *kind, const struct
     fprintf(out, "calls\t%u\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", rank, kind, c->count, c->before, c->during, c->after);
 }
 
-static int write_file(const char *name, const struct facts *f)
+static void write_facts(FILE *out, const struct facts *f)
 {
-    FILE *out = fopen(name, "we");
-
-    if (!out)
-        return -errno;
     fputs(message_head, out);
     for (unsigned i = 0; i < f->count; i++)
         write_message(out, &f->slowest[i]);
@@ -271,28 +266,47 @@ static int write_file(const char *name, const struct facts *f)
         write_calls(out, r, "send", &f->rank[r].sends);
         write_calls(out, r, "receive", &f->rank[r].receives);
     }
-    int rc = ferror(out) ? -EIO : 0;
-    return fclose(out) && !rc ? -errno : rc;
 }
 
-void explain_report(const struct job *job)
+static bool write_file(const char *name, const struct facts *f)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = need(open_memstream(&text, &size));
+
+    write_facts(out, f);
+    fclose(out);
+    int rc = write_whole(name, need(text), size);
+    free(text);
+    if (rc)
+        say_unwritten(name, -rc);
+    return !rc;
+}
+
+int explain_try_file(const struct explain *e)
+{
+    return e->file ? try_file(e->file) : 0;
+}
+
+bool explain_report(const struct job *job)
 {
     const struct explain *e = &job->options->model.explain;
     struct facts f;
-    int rc;
+    bool written = true;
 
     if (!e->most)
-        return;
+        return true;
     if (!gather(&f, job)) {
         say("there is nothing to explain: not all ranks ended with MPI_Finalize");
     } else {
         if (e->table)
             print_table(&f);
-        if (e->file && (rc = write_file(e->file, &f)))
-            say("cannot write %s: %s", e->file, strerror(-rc));
+        if (e->file)
+            written = write_file(e->file, &f);
         if (f.sum.strays)
             say("%" PRIu64 " of the messages are not explained right: please report this", f.sum.strays);
     }
     free(f.rank);
     free(f.slowest);
+    return written;
 }

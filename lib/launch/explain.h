@@ -18,6 +18,10 @@ struct explain {
 int explain_set_most(struct explain *explain, const char *text);
 int explain_set_file(struct explain *explain, const char *text);
 
-void explain_report(const struct job *job);
+/* Before anything is started: whether the file can be written at all.  0, or an exit code. */
+int explain_try_file(const struct explain *explain);
+
+/* False: the file could not be written. */
+bool explain_report(const struct job *job);
 
 #endif

@@ -3,6 +3,7 @@
  * - ranks die with the launcher, however it dies (see spawn.c);
  * - if the launcher was killed, the guard kills whoever carries the job's mark in the environment. */
 #include "family.h"
+#include "calls.h"
 #include "say.h"
 
 #include <ctype.h>
@@ -65,7 +66,7 @@ static unsigned kill_marked(const char *mark)
 
     while (proc && (entry = readdir(proc))) {
         pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-        if (pid > 0 && pid != getpid() && has_mark(entry->d_name, mark) && kill(pid, SIGKILL) == 0)
+        if (pid > 0 && pid != getpid() && has_mark(entry->d_name, mark) && call_signal(pid, SIGKILL) == 0)
             count++;
     }
     if (proc)
@@ -73,14 +74,15 @@ static unsigned kill_marked(const char *mark)
     return count;
 }
 
-static void close_all_but_stdin(void)
+/* Closes the descriptors from `first` to `last`. */
+static void close_from(unsigned first, unsigned last)
 {
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, 1u, ~0u, 0u) == 0)
+    if (syscall(SYS_close_range, first, last, 0u) == 0)
         return;
 #endif
-    for (int fd = 1; fd < 65536; fd++)
-        close(fd);
+    for (unsigned fd = first; fd <= last && fd < 65536; fd++)
+        close((int)fd);
 }
 
 /* The guard: waits for the launcher's end in a session of its own, where no signal of a terminal and no kill of a
@@ -92,10 +94,11 @@ _Noreturn static void guard_run(int lifeline, const char *value)
     struct timespec pause = { .tv_nsec = 10 * MS_NS };
 
     setsid();
-    dup2(lifeline, STDIN_FILENO);
-    close_all_but_stdin();
+    if (lifeline > 0)
+        close_from(0, (unsigned)lifeline - 1);
+    close_from((unsigned)lifeline + 1, ~0u);
     snprintf(mark, sizeof mark, "%s=%s", FAMILY_VAR, value);
-    while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
+    while (read(lifeline, &byte, 1) < 0 && errno == EINTR)
         ;
     for (unsigned clean = 0, pass = 0; clean < 2 && pass < 500; pass++) {
         clean = kill_marked(mark) ? 0 : clean + 1;
@@ -138,7 +141,7 @@ static int kill_children(const struct family *f)
     if (!child)
         return -1;
     for (size_t i = 0; i < children; i++)
-        count += is_ours(f, child[i]) && kill(child[i], SIGKILL) == 0;
+        count += is_ours(f, child[i]) && call_signal(child[i], SIGKILL) == 0;
     free(child);
     return count;
 }
@@ -151,7 +154,7 @@ void family_begin(struct family *f)
     f->guard = 0;
     f->lifeline = -1;
     f->stranger = list_children(&f->strangers);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    f->adopts = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
     if (pipe2(ends, O_CLOEXEC) < 0)
         return;
     f->guard = fork();
@@ -163,14 +166,31 @@ void family_begin(struct family *f)
     close(ends[0]);
 }
 
+/* Waits for one of our children, -1: any, that is about to end.  False: there is none. */
+static bool wait_for(pid_t pid)
+{
+    const struct timespec pause = { .tv_nsec = MS_NS };
+    int status;
+    pid_t ended = waitpid(pid, &status, 0);
+
+    while (ended < 0 && errno == EINTR)
+        ended = waitpid(pid, &status, 0);
+    if (ended < 0 && call_refused(errno))
+        while ((ended = call_wait(pid, &status)) == 0)
+            nanosleep(&pause, NULL);
+    return ended > 0;
+}
+
+/* Where no signal may be sent, the guard ends because its pipe does. */
 static void end_guard(struct family *f)
 {
-    if (f->guard > 0) {
-        kill(f->guard, SIGKILL);
-        while (waitpid(f->guard, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
-    if (f->lifeline >= 0)
+    bool killed = f->guard > 0 && call_signal(f->guard, SIGKILL) == 0;
+
+    if (f->lifeline >= 0 && !killed)
+        close(f->lifeline);
+    if (f->guard > 0)
+        wait_for(f->guard);
+    if (f->lifeline >= 0 && killed)
         close(f->lifeline);
     f->guard = 0;
     f->lifeline = -1;
@@ -189,13 +209,13 @@ void family_end(struct family *f)
     if (!f->mark[0])
         return;
     snprintf(mark, sizeof mark, "%s=%s", FAMILY_VAR, f->mark);
-    while ((count = kill_children(f)) > 0)
-        for (; count > 0; count--)
-            if (waitpid(-1, NULL, 0) < 0 && errno != EINTR)
-                break;
+    bool told = true;           /* of the ends of children: else those that have ended count for ever */
+    while (told && (count = kill_children(f)) > 0)
+        for (; told && count > 0; count--)
+            told = wait_for(-1);
     end_guard(f);
-    if (count < 0)
+    if (count < 0 || !f->adopts)
         kill_marked(mark);
-    while (waitpid(-1, NULL, WNOHANG) > 0)
+    while (call_wait(-1, &count) > 0)
         ;
 }

@@ -2,6 +2,7 @@
 #ifndef LAUNCH_FAMILY_H
 #define LAUNCH_FAMILY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -12,6 +13,7 @@ struct family {
     char mark[64];              /* value of FAMILY_VAR */
     pid_t guard;                /* a process that kills the family if the launcher dies without doing so */
     int lifeline;               /* the guard sees the end of this pipe when the launcher dies; -1: no guard */
+    bool adopts;                /* orphans of the job return to this process */
     pid_t *stranger;            /* children that this process had before: exec keeps them, and they are not ours */
     size_t strangers;
 };

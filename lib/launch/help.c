@@ -34,6 +34,7 @@ static const char text[] =
     "  --offload none|match|all  what the network interface does by itself: nothing, matching of messages, and\n"
     "                            collectives too (default: all)\n"
     "  --no-deadlock-check       do not look for a job in which every rank waits\n"
+    "  --no-finalize-check       ranks may end with exit code 0 after MPI_Init without MPI_Finalize\n"
     "\n"
     "Virtual time\n"
     "  --model PROFILE           run on the model clock, with what PROFILE says that things cost: a name or a\n"

@@ -1,5 +1,6 @@
 /* Pumping standard input. */
 #include "input.h"
+#include "calls.h"
 #include "options.h"
 #include "say.h"
 
@@ -56,11 +57,11 @@ int input_connect(struct input *in, unsigned rank, int *fd, bool *owned)
     if (!in->pumped || (in->reader != STDIN_ALL && in->reader != (long)rank))
         return 0;
     if (pipe2(ends, O_CLOEXEC) < 0)
-        return -errno;
+        return call_failed("pipe2");
     *owned = true;
     *fd = ends[0];
     in->target[in->reader == STDIN_ALL ? rank : 0] = ends[1];
-    return fcntl(ends[1], F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
+    return fcntl(ends[1], F_SETFL, O_NONBLOCK) < 0 ? call_failed("fcntl") : 0;
 }
 
 /* A program in the background must leave the terminal's input alone; reading would stop it. */

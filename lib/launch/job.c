@@ -1,5 +1,6 @@
 /* Life and end of a job. */
 #include "job.h"
+#include "calls.h"
 #include "nicemu.h"
 #include "say.h"
 #include "spawn.h"
@@ -8,14 +9,34 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-void job_signal(const struct job *job, int signal)
+/* To the rank alone where it has no group, or the system lets nobody signal groups. */
+static bool rank_signal(const struct rank *r, int signal)
 {
+    if (kill(-r->pid, signal) == 0 || call_signal(r->pid, signal) == 0)
+        return true;
+    return errno == ESRCH;
+}
+
+bool job_signal(const struct job *job, int signal)
+{
+    bool sent = true;
+
     for (unsigned i = 0; i < job->options->ranks; i++)
         if (job->rank[i].running)
-            kill(-job->rank[i].pid, signal);
+            sent &= rank_signal(&job->rank[i], signal);
+    return sent;
+}
+
+void job_give_up(struct job *job, int error)
+{
+    if (job->cause.kind == CAUSE_NONE)
+        job->cause = (struct cause){ .kind = CAUSE_REFUSED, .code = error };
+    job_signal(job, SIGKILL);
+    job->helpless = true;
 }
 
 /* A stopped process acts on nothing but SIGKILL until it goes on. */
@@ -23,7 +44,10 @@ static void send_end(struct job *job, int signal)
 {
     job->sent = signal;
     job->escalate_ns = now_ns() + job->options->grace_ns;
-    job_signal(job, signal);
+    if (!job_signal(job, signal)) {
+        say("cannot signal the ranks, which are killed with mpirun: %s: %s", call_noted(), strerror(errno));
+        job->helpless = true;
+    }
     if (signal != SIGKILL)
         job_signal(job, SIGCONT);
 }
@@ -72,7 +96,7 @@ static struct cause cause_of(const struct job *job, unsigned rank)
     } else if (WEXITSTATUS(r->status)) {
         cause.kind = CAUSE_EXIT;
         cause.code = WEXITSTATUS(r->status);
-    } else if (nic_job_rank_state(job->nic, rank) == NIC_RANK_OPEN) {
+    } else if (job->options->check_finalize && nic_job_rank_state(job->nic, rank) == NIC_RANK_OPEN) {
         cause.kind = CAUSE_UNFINISHED;
     }
     return cause;
@@ -93,8 +117,8 @@ static void rank_ended(struct job *job, unsigned rank, int status)
         cause.kind = CAUSE_ABORTED;
     if (cause.kind != CAUSE_NONE && job->cause.kind == CAUSE_NONE)
         job_fail(job, cause, SIGTERM);
-    else if (cause.kind == CAUSE_NONE && nic_job_rank_state(job->nic, rank) == NIC_RANK_ABSENT)
-        nic_job_absent(job->nic, rank);
+    else if (cause.kind == CAUSE_NONE)
+        nic_job_rank_ended(job->nic, rank);
 }
 
 /* Children that are no ranks are orphans which came back to us; there is nothing to note about them. */
@@ -103,7 +127,7 @@ void job_reap(struct job *job)
     int status;
     pid_t pid;
 
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    while ((pid = call_wait(-1, &status)) > 0) {
         if (pid == job->family.guard)
             job->family.guard = 0;
         for (unsigned i = 0; i < job->options->ranks; i++)
@@ -112,6 +136,8 @@ void job_reap(struct job *job)
                 break;
             }
     }
+    if (pid < 0 && call_refused(errno))
+        job_give_up(job, errno);
 }
 
 static void escalate(struct job *job)
@@ -160,13 +186,35 @@ static int start_code(int error)
     return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
+void job_look_at_output(struct job *job)
+{
+    int error = output_error(&job->output);
+
+    if (error && error != EPIPE && job->running)
+        job_fail(job, (struct cause){ .kind = CAUSE_OUTPUT }, SIGTERM);
+}
+
+int exit_code_of_loss(int error)
+{
+    return error == EPIPE ? EXIT_SIGNAL + SIGPIPE : error ? 1 : 0;
+}
+
+/* A rank has said what it could not write, and why. */
+static bool rank_lost(const struct job *job)
+{
+    for (unsigned i = 0; i < job->options->ranks; i++)
+        if (nic_job_lost(job->nic, i))
+            return true;
+    return false;
+}
+
 int job_exit_code(const struct job *job)
 {
-    int lost = output_error(&job->output);
+    int lost = exit_code_of_loss(output_error(&job->output));
 
     switch (job->cause.kind) {
     case CAUSE_NONE:
-        return lost == EPIPE ? EXIT_SIGNAL + SIGPIPE : lost ? 1 : 0;
+        return lost ? lost : rank_lost(job);
     case CAUSE_KILLED:
     case CAUSE_INTERRUPTED:
         return EXIT_SIGNAL + job->cause.code;
@@ -179,6 +227,8 @@ int job_exit_code(const struct job *job)
         return EXIT_TIMEOUT;
     case CAUSE_UNFINISHED:
     case CAUSE_STANDSTILL:
+    case CAUSE_OUTPUT:
+    case CAUSE_REFUSED:
         break;
     }
     return 1;

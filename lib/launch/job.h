@@ -32,6 +32,8 @@ enum cause_kind {
     CAUSE_ABORTED,              /* a rank ended the job with exit code `code` */
     CAUSE_STANDSTILL,           /* all ranks wait; `text` says for what */
     CAUSE_TIMEOUT,
+    CAUSE_OUTPUT,               /* output cannot be written */
+    CAUSE_REFUSED,              /* a system call that the launcher cannot do without fails: errno `code`, see call_noted */
     CAUSE_INTERRUPTED,          /* the launcher got signal `code` */
 };
 
@@ -48,6 +50,7 @@ struct job {
     struct rank *rank;
     unsigned running;           /* ranks that have not ended */
     struct cause cause;
+    bool helpless;              /* the ranks can no longer be served: they die with the launcher at the latest */
     int sent;                   /* the last signal sent to end the job, 0: none */
     int64_t escalate_ns;        /* when the next, stronger one follows */
     int64_t deadline_ns;        /* --timeout; 0: none */
@@ -59,8 +62,11 @@ struct job {
     struct output output;
 };
 
-/* Sends a signal to all running ranks with what they have started. */
-void job_signal(const struct job *job, int signal);
+/* Sends a signal to all running ranks with what they have started.  False: the system does not let us. */
+bool job_signal(const struct job *job, int signal);
+
+/* The launcher cannot go on, because a call fails that it needs, with this errno. */
+void job_give_up(struct job *job, int error);
 
 /* Begins to end the job for this cause, with this signal; stronger ones follow.  Later causes are dropped. */
 void job_fail(struct job *job, struct cause cause, int signal);
@@ -73,6 +79,12 @@ void job_tick(struct job *job, int64_t now);
 
 /* When job_tick is due next; -1: never. */
 int64_t job_due(const struct job *job);
+
+/* Ends a job of which output was lost; not if the reader has gone, for then the ranks find out. */
+void job_look_at_output(struct job *job);
+
+/* What the program ends with if nothing went wrong but that this errno kept output from being written; 0: none. */
+int exit_code_of_loss(int error);
 
 /* Exit code of the job, when it has ended. */
 int job_exit_code(const struct job *job);

@@ -1,9 +1,10 @@
 /* Serving a job: signals, output, input, time. */
 #include "loop.h"
+#include "calls.h"
 #include "job.h"
 #include "say.h"
 
-#include <limits.h>
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -87,20 +88,14 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-/* poll counts milliseconds: round up, so that what is waited for is due when it returns. */
-static int poll_timeout(int64_t ns)
-{
-    int64_t ms = (ns + MS_NS - 1) / MS_NS;
-
-    return ns < 0 ? -1 : ms > INT_MAX ? INT_MAX : (int)ms;
-}
-
 static void wait_for(struct loop *l, unsigned slots, int64_t ns)
 {
     l->slots[SLOT_SIGNALS] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
-    if (poll(l->slots, slots, poll_timeout(ns)) <= 0)
-        for (unsigned i = 0; i < slots; i++)
-            l->slots[i].revents = 0;
+    int n = call_poll(l->slots, slots, ns);
+    if (n < 0 && call_refused(errno))
+        job_give_up(l->job, errno);
+    for (unsigned i = 0; n <= 0 && i < slots; i++)
+        l->slots[i].revents = 0;
 }
 
 static bool any_ready(const struct pollfd *slots, unsigned count)
@@ -123,6 +118,7 @@ static void turn(struct loop *l)
     wait_for(l, SLOT_INPUT + inputs, wait);
     now = now_ns();
     output_move(&job->output, l->slots + SLOT_OUTPUT, now);
+    job_look_at_output(job);
     if (any_ready(l->slots + SLOT_INPUT, inputs))
         input_move(&job->input);
     if (l->slots[SLOT_SIGNALS].revents)
@@ -136,7 +132,7 @@ static void drain(struct loop *l)
     bool hurried = l->interrupted || l->job->cause.kind == CAUSE_TIMEOUT;
     int64_t end = now_ns() + LAST_WORDS;
 
-    while (!output_drain(&l->job->output)) {
+    while (!output_drain(&l->job->output) && !l->job->helpless) {
         int64_t now = now_ns();
         if (hurried && now >= end)
             return;
@@ -156,7 +152,7 @@ void loop_run(struct job *job, int signals)
 
     l.slots = need(calloc(SLOT_INPUT + input_polls(&job->input) + 1, sizeof *l.slots));
     job->look_ns = now_ns();
-    while (job->running)
+    while (job->running && !job->helpless)
         turn(&l);
     family_end(&job->family);
     drain(&l);

@@ -128,6 +128,6 @@ void map_print(const struct plan *p, const struct policy *asked)
         fputc('\n', out);
     }
     fclose(out);
-    write_all(STDERR_FILENO, text, size);
+    say_text(text, size);
     free(text);
 }

@@ -1,4 +1,5 @@
 /* mpirun: starts the ranks of a job on this machine, serves them and ends with them. */
+#include "calls.h"
 #include "job.h"
 #include "layout.h"
 #include "loop.h"
@@ -14,12 +15,13 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Descriptors 0 to 2 must be taken, else a pipe could get such a number. */
+/* Descriptors 0 to 2 must be taken, else a pipe could get such a number.  Whatever is written to one that was closed is
+ * refused as before, and so does not get lost unnoticed. */
 static void open_standard(void)
 {
     int fd;
 
-    while ((fd = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
+    while ((fd = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO)
         fcntl(fd, F_SETFD, 0);
     if (fd >= 0)
         close(fd);
@@ -49,8 +51,10 @@ static int take_over_signals(struct before *before)
         sigaddset(&mask, always[i]);
     signal(SIGCHLD, SIG_DFL);
     sigaction(SIGPIPE, &ignore, &before->pipe_action);
-    sigprocmask(SIG_BLOCK, &mask, &before->signal_mask);
-    return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (sigprocmask(SIG_BLOCK, &mask, &before->signal_mask) < 0)
+        return call_failed("rt_sigprocmask");
+    int fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    return fd < 0 ? call_failed("signalfd4") : fd;
 }
 
 static void release(struct job *job)
@@ -73,7 +77,7 @@ static int run(const struct options *options, const struct layout *layout)
     int signals = take_over_signals(&before);
 
     if (signals < 0) {
-        say("cannot take signals: %s", strerror(errno));
+        say("cannot take signals: %s: %s", call_noted(), strerror(-signals));
         return 1;
     }
     int rc = start_job(&job, &before, layout);
@@ -117,5 +121,5 @@ int main(int argc, char **argv)
     if (rc < 0)
         rc = lay_out_and_run(&options);
     options_free(&options);
-    return rc;
+    return rc ? rc : exit_code_of_loss(say_error());
 }

@@ -14,7 +14,7 @@
 
 enum option_id {
     OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_GRACE, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
-    OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
+    OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL, OPT_NO_FINALIZE,
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
     OPT_SCRATCHPAD, OPT_HEAP,
     OPT_MODEL, OPT_SET, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE, OPT_EXPLAIN, OPT_EXPLAIN_MOST, OPT_EXPLAIN_FILE,
@@ -36,7 +36,7 @@ static const struct spec {
     { "mca", 2, OPT_MCA },
     { "f", 1, OPT_HOSTFILE }, { "hostfile", 1, OPT_HOSTFILE }, { "machinefile", 1, OPT_HOSTFILE },
     { "host", 1, OPT_HOSTS }, { "hosts", 1, OPT_HOSTS },
-    { "no-deadlock-check", 0, OPT_NO_STANDSTILL },
+    { "no-deadlock-check", 0, OPT_NO_STANDSTILL }, { "no-finalize-check", 0, OPT_NO_FINALIZE },
     { "bind-to", 1, OPT_BIND }, { "map-by", 1, OPT_MAP }, { "rank-by", 1, OPT_ORDER },
     { "cpu-set", 1, OPT_CPUS }, { "cpu-list", 1, OPT_CPUS }, { "report-bindings", 0, OPT_REPORT },
     { "dry-run", 0, OPT_DRY_RUN }, { "topology", 1, OPT_TOPOLOGY },
@@ -182,7 +182,10 @@ static int export_var(struct options *o, struct app *app, char *text)
 static int show(void (*print)(void))
 {
     print();
-    return fflush(stdout) == 0 ? 0 : 1;
+    if (fflush(stdout) == 0)
+        return 0;
+    say_unwritten("standard output", errno);
+    return 1;
 }
 
 /* Returns 0 to go on, -1 if all is done (help, version), else an exit code. */
@@ -225,6 +228,7 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_EXPLAIN_MOST: return explain_set_most(&o->model.explain, value[0]);
     case OPT_EXPLAIN_FILE: return explain_set_file(&o->model.explain, value[0]);
     case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
+    case OPT_NO_FINALIZE: o->check_finalize = false; return 0;
     case OPT_SCRATCHPAD: return set_size(o, "scratchpad", value[0]);
     case OPT_HEAP: return set_size(o, "heap", value[0]);
     }
@@ -347,12 +351,20 @@ static int read_progress(struct options *o)
     return rc;
 }
 
+static bool is_off(const char *variable)
+{
+    const char *text = getenv(variable);
+
+    return text && strcmp(text, "off") == 0;
+}
+
 int options_parse(struct options *o, char **argv)
 {
-    const char *deadlock = getenv("MPILITE_DEADLOCK");
     bool more = true;
 
-    *o = (struct options){ .watch_standstill = !deadlock || strcmp(deadlock, "off") != 0, .grace_ns = 250 * MS_NS };
+    *o = (struct options){ .grace_ns = 250 * MS_NS };
+    o->watch_standstill = !is_off("MPILITE_DEADLOCK");
+    o->check_finalize = !is_off("MPILITE_FINALIZE");
     int rc = sizes_of_environment(o);
     argv += *argv != NULL;
     while (!rc && more) {

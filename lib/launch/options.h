@@ -34,6 +34,7 @@ struct options {
     long stdin_rank;            /* or STDIN_ALL, STDIN_NONE */
     uint32_t said;              /* bits of placement options that were on the command line */
     bool tag, quiet, verbose, watch_standstill, report_bindings, dry_run;
+    bool check_finalize;        /* a rank that calls MPI_Init must call MPI_Finalize */
 };
 
 /* Reads the command line, and the environment for what that does not say of placement.  Returns -1 to go on, or the exit code if all

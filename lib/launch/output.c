@@ -6,6 +6,7 @@
  * A line longer than LINE_KEPT goes on in pieces.  From then on its stream holds the outlet: the others wait until
  * the line ends.  A holder that stays silent loses the outlet, for the others may be what it waits for. */
 #include "output.h"
+#include "calls.h"
 #include "say.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ int output_open(struct output *o, unsigned ranks, bool tag, long prompting)
         sink_open(&o->outlet[i].sink, STDOUT_FILENO + (int)i);
         o->outlet[i].epoll = epoll_create1(EPOLL_CLOEXEC);
         if (o->outlet[i].epoll < 0)
-            return -errno;
+            return call_failed("epoll_create1");
     }
     o->stream = need(calloc(o->streams, sizeof *o->stream));
     for (unsigned i = 0; i < o->streams; i++)
@@ -71,12 +72,12 @@ static int stream_connect(struct stream *s, int *end)
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = s };
 
     if (pipe2(ends, O_CLOEXEC) < 0)
-        return -errno;
+        return call_failed("pipe2");
     s->fd = ends[0];
     *end = ends[1];
-    if (fcntl(s->fd, F_SETFL, O_NONBLOCK) < 0 || epoll_ctl(s->outlet->epoll, EPOLL_CTL_ADD, s->fd, &event) < 0)
-        return -errno;
-    return 0;
+    if (fcntl(s->fd, F_SETFL, O_NONBLOCK) < 0)
+        return call_failed("fcntl");
+    return epoll_ctl(s->outlet->epoll, EPOLL_CTL_ADD, s->fd, &event) < 0 ? call_failed("epoll_ctl") : 0;
 }
 
 int output_connect(struct output *o, unsigned rank, int ends[2])
@@ -234,11 +235,28 @@ int64_t output_prepare(struct output *o, struct pollfd poll_fds[2], int64_t now)
     return due;
 }
 
+/* For where nobody tells which streams have something. */
+static void outlet_move_all(struct output *o, struct outlet *out)
+{
+    for (unsigned i = 0; i < o->streams && !out->sink.error; i++) {
+        struct stream *s = &o->stream[i];
+        if (s->outlet == out && s->fd >= 0 && (!out->holder || out->holder == s))
+            stream_move(o, s);
+        if (sink_pending(&out->sink) >= CHUNK && !flush(o, out))
+            return;
+    }
+    flush(o, out);
+}
+
 static void outlet_move(struct output *o, struct outlet *out)
 {
     struct epoll_event events[64];
     int n = epoll_wait(out->epoll, events, 64, 0);
 
+    if (n < 0 && call_refused(errno)) {
+        outlet_move_all(o, out);
+        return;
+    }
     for (int i = 0; i < n && !out->sink.error; i++) {
         struct stream *s = events[i].data.ptr;
         if (out->holder && out->holder != s)
@@ -315,8 +333,23 @@ bool output_drain(struct output *o)
 
 int output_error(const struct output *o)
 {
-    for (unsigned i = 0; i < o->outlets; i++)
-        if (o->outlet[i].sink.error)
-            return o->outlet[i].sink.error;
-    return 0;
+    int first = 0;
+
+    for (unsigned i = 0; i < o->outlets; i++) {
+        int error = o->outlet[i].sink.error;
+        if (error && (!first || first == EPIPE))
+            first = error;
+    }
+    return first;
+}
+
+void output_say_lost(const struct output *o)
+{
+    static const char *const name[] = { "standard output", "standard error" };
+
+    for (unsigned i = 0; i < o->outlets; i++) {
+        int error = o->outlet[i].sink.error;
+        if (error && error != EPIPE)
+            say("output was lost: %s: %s", name[i], write_error(error));
+    }
 }

@@ -57,7 +57,10 @@ void output_move(struct output *output, const struct pollfd poll_fds[2], int64_t
  * as output_prepare says and call again. */
 bool output_drain(struct output *output);
 
-/* 0, or the errno for which output got lost. */
+/* 0, or the errno for which output got lost; that the reader has gone (EPIPE) counts least. */
 int output_error(const struct output *output);
+
+/* Says what got lost and why, but for what nobody reads any more. */
+void output_say_lost(const struct output *output);
 
 #endif

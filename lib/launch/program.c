@@ -19,7 +19,10 @@ static int check(int dir, const char *path)
         return errno;
     if (S_ISDIR(st.st_mode))
         return EISDIR;
-    return faccessat(dir, path, X_OK, AT_EACCESS) < 0 ? errno : 0;
+    if (faccessat(dir, path, X_OK, AT_EACCESS) == 0)
+        return 0;
+    /* Filters that are older than faccessat2 refuse it; execve has the last word anyway. */
+    return errno == EPERM ? (faccessat(dir, path, X_OK, 0) < 0 && errno != EPERM ? errno : 0) : errno;
 }
 
 /* Tries each folder of PATH; an empty entry is the current folder.  `worst` keeps the error worth telling: a file

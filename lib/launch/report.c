@@ -1,5 +1,6 @@
 /* Why a job failed, in one line where that is possible. */
 #include "report.h"
+#include "calls.h"
 #include "job.h"
 #include "ranklist.h"
 #include "say.h"
@@ -43,13 +44,19 @@ static void print_subject(FILE *out, const struct job *job, const char *one, con
     free(alike);
 }
 
+static const char *step_name(char step, int error)
+{
+    if (step == 'x')
+        return error == EPERM || error == ENOSYS ? "execve: " : "";
+    return step == 'd' ? "working directory: " : "dup2: ";
+}
+
 static void print_not_started(FILE *out, const struct job *job)
 {
     char step = job->rank[job->cause.rank].start_step;
 
     print_subject(out, job, "", "");
-    fprintf(out, " could not be started: %s%s", step == 'd' ? "working directory: " : "",
-            strerror(job->cause.code));
+    fprintf(out, " could not be started: %s%s", step_name(step, job->cause.code), strerror(job->cause.code));
     if (step == 'x' && job->cause.code == ENOENT)
         fputs(" (the interpreter that its first line names)", out);
 }
@@ -69,6 +76,7 @@ static void print_cause(FILE *out, const struct job *job)
 
     switch (cause->kind) {
     case CAUSE_NONE:
+    case CAUSE_OUTPUT:
         break;
     case CAUSE_EXIT:
         print_subject(out, job, "", "");
@@ -92,6 +100,9 @@ static void print_cause(FILE *out, const struct job *job)
     case CAUSE_TIMEOUT:
         fprintf(out, "the job was ended after %g s (--timeout)", (double)job->options->timeout_ns / 1e9);
         break;
+    case CAUSE_REFUSED:
+        fprintf(out, "the job was ended, as the system refuses what it takes: %s: %s", call_noted(), strerror(cause->code));
+        break;
     case CAUSE_INTERRUPTED:
         fprintf(out, "the job was ended by signal %d (%s)", cause->code, strsignal(cause->code));
         break;
@@ -104,22 +115,20 @@ static bool worth_saying(const struct job *job)
 {
     const struct cause *cause = &job->cause;
 
-    if (cause->kind == CAUSE_NONE)
+    if (cause->kind == CAUSE_NONE || cause->kind == CAUSE_OUTPUT)
         return false;
     if (cause->kind == CAUSE_KILLED && cause->code == SIGPIPE && output_error(&job->output) == EPIPE)
         return false;
     return !job->options->quiet || cause->kind == CAUSE_STANDSTILL || cause->kind == CAUSE_TIMEOUT ||
-           cause->kind == CAUSE_NOT_STARTED;
+           cause->kind == CAUSE_NOT_STARTED || cause->kind == CAUSE_REFUSED;
 }
 
 void report_print(const struct job *job)
 {
-    int lost = output_error(&job->output);
     char *text = NULL;
     size_t size;
 
-    if (lost && lost != EPIPE)
-        say("output was lost: %s", strerror(lost));
+    output_say_lost(&job->output);
     if (!worth_saying(job))
         return;
     FILE *out = need(open_memstream(&text, &size));

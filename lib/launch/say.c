@@ -2,8 +2,10 @@
 #include "say.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +23,54 @@ int write_all(int fd, const char *data, size_t size)
     return 0;
 }
 
+int write_whole(const char *path, const char *data, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+        return -errno;
+    int rc = write_all(fd, data, size);
+    return close(fd) < 0 && !rc ? -errno : rc;
+}
+
+int try_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+    if (fd < 0) {
+        say_unwritten(path, errno);
+        return 1;
+    }
+    close(fd);
+    return 0;
+}
+
+static int unsaid;
+
+void say_text(const char *text, size_t size)
+{
+    int rc = write_all(STDERR_FILENO, text, size);
+
+    if (rc < 0 && !unsaid)
+        unsaid = -rc;
+}
+
+int say_error(void)
+{
+    return unsaid;
+}
+
+/* Descriptors that we were started without do not take a byte: see mpirun.c. */
+const char *write_error(int error)
+{
+    return error == EBADF ? "it is closed" : strerror(error);
+}
+
+void say_unwritten(const char *what, int error)
+{
+    say("cannot write %s: %s", what, write_error(error));
+}
+
 static void say_tail(const char *tail, const char *format, va_list args)
 {
     char *text, *line;
@@ -32,7 +82,7 @@ static void say_tail(const char *tail, const char *format, va_list args)
     free(text);
     if (n < 0)
         return;
-    write_all(STDERR_FILENO, line, (size_t)n);
+    say_text(line, (size_t)n);
     free(line);
 }
 

@@ -18,6 +18,25 @@ int say_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Writes all bytes, waiting as long as it takes; 0 or -errno. */
 int write_all(int fd, const char *data, size_t size);
 
+/* Makes a file of this; 0 or -errno. */
+int write_whole(const char *path, const char *data, size_t size);
+
+/* Whether a file that is to be written in the end can be opened; what is in it stays.  0, or an exit code, and the reason
+ * is said. */
+int try_file(const char *path);
+
+/* Writes to standard error, on which somebody asked for this. */
+void say_text(const char *text, size_t size);
+
+/* "WHAT: why" behind "cannot write". */
+void say_unwritten(const char *what, int error);
+
+/* Text for an errno that a write has brought. */
+const char *write_error(int error);
+
+/* 0, or the errno for which something that was to be said here got lost. */
+int say_error(void);
+
 /* The memory itself; ends the program if it is NULL. */
 void *need(void *memory);
 

@@ -1,6 +1,7 @@
 /* Writing without ever being stuck.  The open file behind a standard descriptor is shared with other programs, so
  * it must not be set to non-blocking; a pipe or terminal is opened once more instead. */
 #include "sink.h"
+#include "calls.h"
 #include "say.h"
 
 #include <errno.h>
@@ -70,7 +71,7 @@ static ssize_t write_piece(int fd, const char *data, size_t size)
 {
     struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
 
-    if (poll(&poll_fd, 1, 0) == 1)
+    if (call_poll(&poll_fd, 1, 0) == 1)
         return write(fd, data, size < PIPE_BUF ? size : PIPE_BUF);
     errno = EAGAIN;
     return -1;

@@ -1,6 +1,7 @@
 /* Starting one rank.  vfork, because the launcher's memory is not copied and because posix_spawn can neither
  * arrange for the child to die with its parent nor bind it. */
 #include "spawn.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <sys/prctl.h>
@@ -20,16 +21,17 @@ _Noreturn static void give_up(const struct spawn *s, char step)
  * close-on-exec. */
 static void arrange_descriptors(const struct spawn *s)
 {
-    dup2(s->in, STDIN_FILENO);
-    dup2(s->out, STDOUT_FILENO);
-    dup2(s->err, STDERR_FILENO);
+    if (call_dup(s->in, STDIN_FILENO) < 0 || call_dup(s->out, STDOUT_FILENO) < 0 || call_dup(s->err, STDERR_FILENO) < 0)
+        give_up(s, 'u');
 }
 
 /* The parent may have gone before the request to die with it was in force; then its id is another one. */
 static void die_with(pid_t parent)
 {
+    pid_t now;
+
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
+    if (parent > 0 && (now = getppid()) >= 0 && now != parent)
         _exit(127);
 }
 
@@ -39,7 +41,8 @@ _Noreturn static void become_rank(const struct spawn *s, pid_t parent)
     setpgid(0, 0);
     die_with(parent);
     arrange_descriptors(s);
-    setrlimit(RLIMIT_NOFILE, &s->files);
+    if (s->files.rlim_max)          /* it is known what it was */
+        setrlimit(RLIMIT_NOFILE, &s->files);
     if (s->cores)
         sched_setaffinity(0, sizeof *s->cores, s->cores->part);
     if (s->dir && chdir(s->dir) < 0)
@@ -56,10 +59,12 @@ pid_t spawn_rank(const struct spawn *s)
 {
     pid_t parent = getpid(), pid = vfork();
 
+    if (pid < 0 && call_refused(errno))
+        pid = call_fork();
     if (pid == 0)
         become_rank(s, parent);
     if (pid < 0)
-        return -errno;
+        return call_failed("vfork");
     /* Where vfork is a fork (under tracers) the child may not have come so far. */
     setpgid(pid, pid);
     return pid;

@@ -27,7 +27,7 @@ struct spawn {
 struct spawn_failure {
     unsigned rank;
     int error;
-    char step;                      /* 'd': the working directory, 'x': the program */
+    char step;                      /* 'd': the working directory, 'u': descriptors, 'x': the program */
 };
 
 /* Starts the rank in a process group of its own, to be killed when this process ends.  A file without a known

@@ -1,5 +1,6 @@
 /* Starting a job: one pass over all programs to check them, one to start their ranks. */
 #include "start.h"
+#include "calls.h"
 #include "job.h"
 #include "layout.h"
 #include "nicemu.h"
@@ -97,9 +98,9 @@ static int raise_file_limit(const struct job *job, struct rlimit *before)
     return 1;
 }
 
-static int fail(const char *what, int error)
+static int fail(const char *what, const char *call, int error)
 {
-    say("%s: %s", what, strerror(-error));
+    say("%s: %s: %s", what, call, strerror(-error));
     return 1;
 }
 
@@ -116,15 +117,15 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
     if (clock_configure(&o->model, &model))
         config.model = &model;
     if ((rc = nic_job_create(&config, &job->nic)) < 0)
-        return fail("cannot create the job's shared memory", rc);
+        return fail("cannot create the job's shared memory", nic_job_step(), rc);
     if (o->memory.heap && o->memory.heap != NIC_HEAP_OFF && nic_job_heap_bytes(job->nic) + 4096 <= o->memory.heap && !o->quiet)
         say("warning: there is room for a heap of %zu bytes per rank only (see ulimit -v and ulimit -f)", nic_job_heap_bytes(job->nic));
     if ((rc = input_open(&job->input, o->stdin_rank, o->ranks)) < 0)
-        return fail("cannot open /dev/null", rc);
+        return fail("cannot read nothing", "/dev/null", rc);
     if ((rc = output_open(&job->output, o->ranks, o->tag, job->input.terminal ? o->stdin_rank : -1)) < 0)
-        return fail("cannot watch the ranks' output", rc);
+        return fail("cannot watch the ranks' output", call_noted(), rc);
     if (pipe2(failures, O_CLOEXEC | O_NONBLOCK) < 0)
-        return fail("cannot open a pipe", -errno);
+        return fail("cannot open a pipe", "pipe2", -errno);
     job->failures = failures[0];
     spawn->failures = failures[1];
     family_begin(&job->family);
@@ -168,7 +169,7 @@ static int start_rank(struct job *job, struct spawn *spawn)
         pid = spawn_rank(spawn);
     close_ends(ends, spawn->in, owned);
     if (pid < 0) {
-        say("cannot start rank %u: %s", spawn->rank, strerror(-pid));
+        say("cannot start rank %u: %s: %s", spawn->rank, call_noted(), strerror(-pid));
         return 1;
     }
     job->rank[spawn->rank].pid = pid;

@@ -43,7 +43,7 @@ void mpi_state_error(const char *call)
     mpi_die(1);
 }
 
-static void give_up(const char *what, int error)
+_Noreturn static void give_up(const char *what, int error)
 {
     fprintf(stderr, "Fatal error in MPI_Init: %s: %s\n", what, strerror(-error));
     mpi_die(1);
@@ -60,9 +60,11 @@ static unsigned find_job(void)
     if (!launched && nic_job_config_environment(&alone, why, sizeof why))
         give_up(why, -EINVAL);
     int rc = nic_job_from_environment(&mpi_job, &rank);
-    if (rc)
-        give_up(launched ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)" : "no memory for a job of one rank", rc);
-    return rank;
+    if (!rc)
+        return rank;
+    snprintf(why, sizeof why, "%s%s%s", launched ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)"
+             : "no memory for a job of one rank", *nic_job_step() ? ": " : "", nic_job_step());
+    give_up(why, rc);
 }
 
 static enum nic_progress progress_wanted(void)

@@ -153,6 +153,7 @@ static int write_file(const char *name, const char *text, size_t bytes)
     return close(fd) < 0 && !rc ? -errno : rc;
 }
 
+/* The launcher ends with a failure if its rank could not write what it should. */
 static void show(const struct figures *f, int want)
 {
     const char *file = wanted_file(wish());
@@ -169,6 +170,8 @@ static void show(const struct figures *f, int want)
             print_ranks(out, f);
     }
     int rc = fclose(out) ? -ENOMEM : file ? write_file(file, text, bytes) : write_all(STDERR_FILENO, text, bytes);
+    if (rc)
+        nic_job_set_lost(mpi_job, nic_rank(mpi_nic));
     if (rc && file)
         fprintf(stderr, "libmpi-lite: MPILITE_STATS=%s: the file cannot be written: %s\n", file, strerror(-rc));
     free(text);

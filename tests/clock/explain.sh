@@ -21,7 +21,7 @@ for k in 0 -1 x 3x 100001 ''; do
     told "^mpirun: '$k' is no value for --explain: it must be a number of messages from 1 to 100000$"
 done
 run 2 --model ideal --explain-file
-run 0 --model ideal --explain-file "$dir/no/such" -n 2 "$program" many 1
+run 1 --model ideal --explain-file "$dir/no/such" -n 2 "$program" many 1
 told 'cannot write .*/no/such: '
 run 1 --model ideal --explain -n 2 "$tools/mpi_ends" leave
 told 'nothing to explain: not all ranks ended with MPI_Finalize'

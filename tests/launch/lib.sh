@@ -2,11 +2,11 @@
 # shellcheck shell=sh disable=SC2034
 set -u
 
-# A test that hangs is ended, with all it has started in its process group.
+# A test that hangs is ended, with all it has started in its process group; after $launch_limit seconds if it has said so.
 if [ -z "${LAUNCH_TIMED:-}" ]; then
     LAUNCH_TIMED=yes
     export LAUNCH_TIMED
-    exec timeout -k 5 $((180 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
+    exec timeout -k 5 $((${launch_limit:-180} * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
 fi
 
 mpirun=$PWD/bin/mpirun
@@ -14,7 +14,7 @@ tools=$PWD/tests/launch
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-unset MPILITE_DEADLOCK MPILITE_CC MPILITE_CXX
+unset MPILITE_DEADLOCK MPILITE_FINALIZE MPILITE_CC MPILITE_CXX
 unset MPILITE_BIND_TO MPILITE_MAP_BY MPILITE_RANK_BY MPILITE_CPU_SET MPILITE_REPORT_BINDINGS
 
 fail() {

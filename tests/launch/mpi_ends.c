@@ -7,6 +7,17 @@
 
 static int rank, size;
 
+/* Ways out of a rank that are all in order, one for each rank, and each at a time of its own. */
+static int end_late(int order)
+{
+    usleep(30000 * (useconds_t)order);
+    if (rank % 3 == 1)
+        _exit(0);
+    if (rank % 3 == 2)
+        execlp("true", "true", (char *)NULL);
+    return 0;
+}
+
 static int receive_from(int peer)
 {
     int value = 0;
@@ -43,6 +54,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (strcmp(how, "leave") == 0 && rank == 1)
         _exit(0);
+    if (strcmp(how, "leave_all") == 0)
+        exit(0);
     if (strcmp(how, "abort") == 0 && rank == 1)
         MPI_Abort(MPI_COMM_WORLD, 42);
     if (strcmp(how, "deadlock") == 0)
@@ -55,5 +68,10 @@ int main(int argc, char **argv)
         receive_from(rank - 1);
     if (rank < size - 1)
         send_to(rank + 1);
-    return MPI_Finalize();
+    MPI_Finalize();
+    if (strcmp(how, "rising") == 0)
+        return end_late(rank);
+    if (strcmp(how, "falling") == 0)
+        return end_late(size - rank);
+    return 0;
 }

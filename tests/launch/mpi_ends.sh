@@ -8,6 +8,42 @@ run 0 -n 3 "$ends" finalize
 silent
 run 1 -n 3 "$ends" leave
 told '^mpirun: rank 1 exited with code 0 without calling MPI_Finalize$'
+run 1 -n 3 "$ends" leave_all
+told '^mpirun: rank [012] exited with code 0 without calling MPI_Finalize$'
+has_lines "$work/err" 2 && fail 'more than one message'
+
+# Allowed; who waits for such a rank waits in vain.
+for model in '' '--model ideal'; do
+    # shellcheck disable=SC2086 # words
+    run 0 $model --no-finalize-check -n 3 "$ends" leave_all
+    silent
+    # shellcheck disable=SC2086 # words
+    MPILITE_FINALIZE=off run 0 $model -n 3 "$ends" leave_all
+    silent
+    # shellcheck disable=SC2086 # words
+    run 1 $model --no-finalize-check -n 3 "$ends" leave
+    told '^mpirun: the job cannot go on'
+    grep -q 'without calling' "$work/err" && fail 'told as if it were not allowed'
+done
+run 0 --model ideal --no-finalize-check --model-hash -n 2 "$ends" leave_all
+told '^mpirun: there is no model hash: not all ranks ended with MPI_Finalize$'
+
+# In order: ranks that have left MPI_Finalize end in any way and order, those that never call MPI_Init too.  Who waits for one
+# of the latter in MPI_Finalize waits for ever.
+for model in '' '--model ideal'; do
+    for how in rising falling; do
+        # shellcheck disable=SC2086 # words
+        run 0 $model -n 6 "$ends" $how
+        silent
+    done
+    for order in 'exit 0' 'sleep 0.3; exit 0'; do
+        # shellcheck disable=SC2086 # words
+        run 1 $model -n 3 sh -c 'test $NICEMU_RANK = 1 || exec "$0" finalize; '"$order" "$ends"
+        told '^mpirun: the job cannot go on'
+        told '^  rank 0: MPI_Finalize: waits for the other ranks$'
+        grep -q 'without calling' "$work/err" && fail 'a rank that never called MPI_Init is blamed'
+    done
+done
 run 42 -n 3 "$ends" abort
 told '^mpirun: rank 1 aborted the job with code 42$'
 

@@ -33,7 +33,7 @@ silent
 awk -F '\t' 'NF != 7 { exit 1 } $1 == "packets_sent" && $4 + $5 + $6 + $7 == 40 { found = 1 } END { exit !found }' "$work/figures" ||
     fail "the file has not a column per rank: $(head -n 3 "$work/figures")"
 grep -q '^truncations	messages	counter	0	0	0	0$' "$work/figures" || fail "the file leaves figures out"
-run 0 -n 2 -x MPILITE_STATS=/no/such/folder/figures "$ring" 10
+run 1 -n 2 -x MPILITE_STATS=/no/such/folder/figures "$ring" 10
 said 'libmpi-lite: MPILITE_STATS=/no/such/folder/figures: the file cannot be written: No such file or directory'
 
 # One rank asks, whichever it is: all take part.

@@ -184,7 +184,7 @@ START_TEST(absent_ranks)
     struct nic_job *j = model_job(2, false, NULL);
     struct nic_model_result result;
 
-    nic_job_absent(j, 1);
+    nic_job_rank_ended(j, 1);
     seen = (struct seen){ 0 };
     seen.nic = loop_nic(j, 0, NIC_PROGRESS_AUTO, &seen_program, &seen);
     nic_enter(seen.nic);
