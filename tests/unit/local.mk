@@ -58,14 +58,17 @@ unit_tests = \
 	tests/unit/test_type
 
 if HAVE_CHECK
-check_PROGRAMS += $(unit_tests)
-TESTS += $(unit_tests)
+check_PROGRAMS += $(unit_tests) tests/unit/stuck
+TESTS += $(unit_tests) tests/unit/names.sh
 else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
+EXTRA_DIST += tests/unit/names.sh tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/suite.h tests/unit/shapes.h tests/unit/types.h
 EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h tests/unit/alpu_oracle.h tests/unit/counting.h tests/unit/alpu_lists.h
+
+tests_unit_stuck_CFLAGS = $(unit_cflags)
+tests_unit_stuck_LDADD = $(CHECK_LIBS)
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
