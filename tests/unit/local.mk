@@ -13,6 +13,7 @@ unit_tests = \
 	tests/unit/test_alpu_threshold \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
+	tests/unit/test_build \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
 	tests/unit/test_counter \
@@ -96,6 +97,10 @@ tests_unit_test_alpu_unit_LDADD = $(unit_libs)
 tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_atomic_CFLAGS = $(unit_cflags)
 tests_unit_test_atomic_LDADD = $(unit_libs)
+
+tests_unit_test_build_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_build_CFLAGS = $(unit_cflags)
+tests_unit_test_build_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
