@@ -13,7 +13,7 @@ for switch in NICEMU_PROGRESS=thread NICEMU_PROGRESS=host NICEMU_MEMBARRIER=off 
 done
 for switch in MPILITE_COLL=packets NICEMU_OFFLOAD=none NICEMU_OFFLOAD=match "MPILITE_COLL=packets MPILITE_BARRIER=gather:2" \
     "MPILITE_COLL=packets MPILITE_BARRIER=pairwise NICEMU_PROGRESS=thread"; do
-    for name in mpi/icoll mpi/icoll_ahead mpi/coll_back_to_back mpi/comm_split stress/collectives; do
+    for name in mpi/icoll mpi/icoll_ahead mpi/coll_back_to_back mpi/coll_user_op mpi/comm_split stress/collectives; do
         for ranks in 3 8; do
             # shellcheck disable=SC2086 # the same
             env $switch sh "$here/run-mpi.sh" -n "$ranks" "tests/$name.t" || { echo "with $switch"; exit 1; }

@@ -3,7 +3,7 @@
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
-ulimit -Sn 100 || exit 77
+ulimit -Sn 100 || { echo 'no limit of open files can be set here'; exit 77; }
 run 0 -n 256 true
 silent
 run 0 -n 256 sh -c 'echo "$NICEMU_RANK $(ulimit -Sn)"'

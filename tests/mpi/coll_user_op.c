@@ -11,24 +11,56 @@ static uint64_t *contribution(int rank, int count)
     return data;
 }
 
-static void one(MPI_Comm comm, int rank, int size, int count, MPI_Op op)
+static void expect(const uint64_t *result, int count, int size, int first)
 {
-    uint64_t *mine = contribution(rank, count), *result = t_alloc((size_t)count * sizeof *result);
+    for (int i = 0; i < count; i++)
+        SAME(result[i], compose_ranks(0, size, first + i));
+}
+
+static void to_one(MPI_Comm comm, int rank, int size, int count, MPI_Op op)
+{
+    uint64_t *mine = contribution(rank, count), *result = contribution(rank, count);
 
     for (int root = 0; root < size; root++) {
         OK(MPI_Reduce(mine, result, count, MPI_UINT64_T, op, root, comm));
-        for (int i = 0; rank == root && i < count; i++)
-            SAME(result[i], compose_ranks(0, size, i));
+        if (rank == root)
+            expect(result, count, size, 0);
+        memcpy(result, mine, (size_t)count * sizeof *mine);
+        OK(MPI_Reduce(rank == root ? MPI_IN_PLACE : mine, result, count, MPI_UINT64_T, op, root, comm));
+        if (rank == root)
+            expect(result, count, size, 0);
     }
-    memcpy(result, mine, (size_t)count * sizeof *mine);
-    OK(MPI_Allreduce(MPI_IN_PLACE, result, count, MPI_UINT64_T, op, comm));
-    for (int i = 0; i < count; i++)
-        SAME(result[i], compose_ranks(0, size, i));
     free(mine);
-    mine = contribution(rank, count * size);
+    free(result);
+}
+
+static void to_all(MPI_Comm comm, int rank, int size, int count, MPI_Op op)
+{
+    uint64_t *mine = contribution(rank, count), *result = contribution(rank, count);
+
+    OK(MPI_Allreduce(MPI_IN_PLACE, result, count, MPI_UINT64_T, op, comm));
+    expect(result, count, size, 0);
+    memset(result, 0, (size_t)count * sizeof *mine);
+    OK(MPI_Allreduce(mine, result, count, MPI_UINT64_T, op, comm));
+    expect(result, count, size, 0);
+    free(mine);
+    free(result);
+}
+
+/* Blocks of one size, and of sizes that differ. */
+static void in_parts(MPI_Comm comm, int rank, int size, int count, MPI_Op op)
+{
+    uint64_t *mine = contribution(rank, count * size), *result = contribution(rank, count);
+    int counts[64] = { 0 }, total = 0, first = 0;
+
     OK(MPI_Reduce_scatter_block(mine, result, count, MPI_UINT64_T, op, comm));
-    for (int i = 0; i < count; i++)
-        SAME(result[i], compose_ranks(0, size, rank * count + i));
+    expect(result, count, size, rank * count);
+    for (int r = 0; r < size; total += counts[r++]) {
+        counts[r] = r % 3 == 1 ? 0 : count / (1 + r % 2);
+        first = r == rank ? total : first;
+    }
+    OK(MPI_Reduce_scatter(mine, result, counts, MPI_UINT64_T, op, comm));
+    expect(result, counts[rank], size, first);
     free(mine);
     free(result);
 }
@@ -63,12 +95,15 @@ static void commuting(MPI_Comm comm, int rank, int size)
 
 static void body(MPI_Comm comm, int rank, int size)
 {
+    static const int counts[] = { 1, 7, 5000 };
     MPI_Op op;
 
     OK(MPI_Op_create(compose, 0, &op));
-    one(comm, rank, size, 1, op);
-    one(comm, rank, size, 7, op);
-    one(comm, rank, size, 5000, op);
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+        to_one(comm, rank, size, counts[i], op);
+        to_all(comm, rank, size, counts[i], op);
+        in_parts(comm, rank, size, counts[i], op);
+    }
     OK(MPI_Op_free(&op));
     CHECK(op == MPI_OP_NULL);
     commuting(comm, rank, size);

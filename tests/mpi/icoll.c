@@ -1,4 +1,5 @@
 /* MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce: results, in place, operations that do not commute, large data, errors, statuses. */
+#include "compose.h"
 #include "t.h"
 
 enum { LONG_COUNT = 100000 };
@@ -64,37 +65,38 @@ static void reductions(MPI_Comm comm, int count, int in_place)
     free(out);
 }
 
-/* 2 x 2 matrices modulo a prime: (ab)c = a(bc), but ab is not ba */
-static void multiply(void *in, void *inout, int *n, MPI_Datatype *type)
-{
-    (void)type;
-    for (int i = 0; i < *n; i += 4) {
-        const int *a = (const int *)in + i;
-        int *b = (int *)inout + i, c[4];
-        for (int k = 0; k < 4; k++)
-            c[k] = (a[k / 2 * 2] * b[k % 2] + a[k / 2 * 2 + 1] * b[2 + k % 2]) % 97;
-        memcpy(b, c, sizeof c);
-    }
-}
-
-static void in_order(MPI_Comm comm)
+/* To each root, or with root -1 to all: composed in the order of ranks. */
+static void compose_to(MPI_Comm comm, MPI_Op op, int root, int count)
 {
     MPI_Request request;
-    MPI_Op op;
-    int rank, size, four = 4, want[4] = { 1, 0, 0, 1 }, got[4];
+    int rank, size;
+    uint64_t *in = t_alloc((size_t)count * sizeof *in), *out = t_alloc((size_t)count * sizeof *out);
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    OK(MPI_Op_create(multiply, 0, &op));
-    for (int r = size - 1; r >= 0; r--)
-        multiply((int[]){ r + 1, 2, 3, r }, want, &four, NULL);
-    for (int root = -1; root < size; root++) {
-        int mine[4] = { rank + 1, 2, 3, rank };
-        OK(root < 0 ? MPI_Iallreduce(mine, got, 4, MPI_INT, op, comm, &request) : MPI_Ireduce(mine, got, 4, MPI_INT, op, root, comm, &request));
-        wait_empty(&request);
-        for (int i = 0; i < 4 && (root < 0 || root == rank); i++)
-            SAME(got[i], want[i]);
-    }
+    for (int i = 0; i < count; i++)
+        in[i] = compose_value(rank, i);
+    OK(root < 0 ? MPI_Iallreduce(in, out, count, MPI_UINT64_T, op, comm, &request)
+                : MPI_Ireduce(in, out, count, MPI_UINT64_T, op, root, comm, &request));
+    wait_empty(&request);
+    for (int i = 0; i < count && (root < 0 || root == rank); i++)
+        SAME(out[i], compose_ranks(0, size, i));
+    free(in);
+    free(out);
+}
+
+/* By slots, lines and messages. */
+static void in_order(MPI_Comm comm)
+{
+    static const int lengths[] = { 1, 6, 14, 60, 5000 };
+    MPI_Op op;
+    int size;
+
+    MPI_Comm_size(comm, &size);
+    OK(MPI_Op_create(compose, 0, &op));
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int root = -1; root < size; root++)
+            compose_to(comm, op, root, lengths[i]);
     OK(MPI_Op_free(&op));
 }
 

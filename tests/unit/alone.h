@@ -2,10 +2,9 @@
 #ifndef ALONE_H
 #define ALONE_H
 
-#include <check.h>
-#include <stdlib.h>
 #include "comm.h"
 #include "init.h"
+#include "suite.h"
 
 enum { ALONE_RANK = 3, ALONE_SIZE = 8 };
 
@@ -21,18 +20,13 @@ static inline void alone_start(void)
     mpi_comm_world.errhandler = mpi_comm_self.errhandler = MPI_ERRORS_RETURN;
 }
 
-/* Runs the suite in this process and returns what main returns. */
+/* Runs the suite and returns what main returns; nothing was started that would have to be finalised. */
 static inline int alone_run(Suite *suite)
 {
-    SRunner *runner = srunner_create(suite);
-    int failed;
+    int status = suite_run(suite);
 
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    mpi_state = MPI_STATE_NONE;     /* nothing was started that would have to be finalised */
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    mpi_state = MPI_STATE_NONE;
+    return status;
 }
 
 #endif

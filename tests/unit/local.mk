@@ -13,6 +13,7 @@ unit_tests = \
 	tests/unit/test_alpu_threshold \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
+	tests/unit/test_build \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
 	tests/unit/test_counter \
@@ -58,14 +59,17 @@ unit_tests = \
 	tests/unit/test_type
 
 if HAVE_CHECK
-check_PROGRAMS += $(unit_tests)
-TESTS += $(unit_tests)
+check_PROGRAMS += $(unit_tests) tests/unit/stuck
+TESTS += $(unit_tests) tests/unit/names.sh
 else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/shapes.h tests/unit/types.h
+EXTRA_DIST += tests/unit/names.sh tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/suite.h tests/unit/shapes.h tests/unit/types.h
 EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h tests/unit/alpu_oracle.h tests/unit/counting.h tests/unit/alpu_lists.h
+
+tests_unit_stuck_CFLAGS = $(unit_cflags)
+tests_unit_stuck_LDADD = $(CHECK_LIBS)
 
 tests_unit_test_abi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_abi_CFLAGS = $(unit_cflags)
@@ -93,6 +97,10 @@ tests_unit_test_alpu_unit_LDADD = $(unit_libs)
 tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_atomic_CFLAGS = $(unit_cflags)
 tests_unit_test_atomic_LDADD = $(unit_libs)
+
+tests_unit_test_build_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_build_CFLAGS = $(unit_cflags)
+tests_unit_test_build_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)

@@ -2,14 +2,11 @@
 #ifndef LOOP_H
 #define LOOP_H
 
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "nicemu.h"
+#include "suite.h"
 
-enum { LOOP_MAX = 8, LOOP_BYTES = NIC_MESSAGE_BYTES_MAX + 64, LOOP_SEEDS = 4096, LOOP_LIMIT_S = 120 };
+enum { LOOP_MAX = 8, LOOP_BYTES = NIC_MESSAGE_BYTES_MAX + 64, LOOP_SEEDS = 4096 };
 
 /* Random programs may be shorter under a sanitizer. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -43,16 +40,18 @@ static inline uint32_t loop_below(uint64_t *state, uint32_t limit)
 
 /* -- payload: each seed is another window into one table, no two of which are alike */
 
-static inline const unsigned char *loop_payload(unsigned seed)
-{
-    static union { uint64_t word[(LOOP_BYTES + LOOP_SEEDS) / 8 + 1]; unsigned char byte[LOOP_BYTES + LOOP_SEEDS]; } table;
-    static uint64_t state = 88172645463325252u;
+static union { uint64_t word[(LOOP_BYTES + LOOP_SEEDS) / 8 + 1]; unsigned char byte[LOOP_BYTES + LOOP_SEEDS]; } loop_table;
 
-    if (!table.word[0])
-        for (size_t i = 0; i < sizeof table.word / sizeof *table.word; i++)
-            table.word[i] = loop_random(&state);
-    return table.byte + seed % LOOP_SEEDS;
+/* Before main, that is, before there is a thread that could look into it. */
+__attribute__((constructor)) static void loop_fill_table(void)
+{
+    uint64_t state = 88172645463325252u;
+
+    for (size_t i = 0; i < sizeof loop_table.word / sizeof *loop_table.word; i++)
+        loop_table.word[i] = loop_random(&state);
 }
+
+static inline const unsigned char *loop_payload(unsigned seed) { return loop_table.byte + seed % LOOP_SEEDS; }
 
 static inline bool loop_is_payload(const void *data, size_t bytes, unsigned seed)
 {
@@ -185,19 +184,6 @@ static inline uint64_t loop_seed(uint64_t usual)
     return seed;
 }
 
-/* Runs the suite in this process and returns what main returns.  The limit only catches hangs. */
-static inline int loop_run(Suite *suite)
-{
-    const char *scale = getenv("TEST_TIMEOUT_SCALE");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
-    alarm(LOOP_LIMIT_S * (scale && atoi(scale) > 0 ? (unsigned)atoi(scale) : 1));
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+static inline int loop_run(Suite *suite) { return suite_run(suite); }
 
 #endif

@@ -156,7 +156,7 @@ static inline void work_in_processes(unsigned ranks, enum way way, const struct 
             continue;
         struct program program = { .nic = NULL };
         struct nic_config config = { .job = job, .rank = r, .link = "shm", .progress = work->progress, .program = &offload_program, .context = &program };
-        alarm(LOOP_LIMIT_S);
+        suite_limit();
         must(nic_open(&config, &program.nic) == 0);
         go_by(program.nic, way);
         work->prepare(&program);

@@ -11,7 +11,8 @@ struct rank { struct nic *nic; struct fw *fw; };
 
 static struct nic_job *job;
 static struct rank at[RANKS_MAX];
-static unsigned ranks_open, retired_count;
+static unsigned ranks_open;
+static _Atomic unsigned retired_count;      /* of all ranks, whose NICs may have threads */
 static size_t ranks_scratchpad;     /* bytes in jobs to come, 0: the default */
 
 static void retired(struct fw_req *r)

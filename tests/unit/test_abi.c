@@ -1,9 +1,8 @@
 /* The header has every constant of the MPI-5.0 standard ABI, with its value. */
-#include <check.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <mpi.h>
+#include "suite.h"
 
 _Static_assert(sizeof(MPI_Status) == 32, "MPI_Status");
 _Static_assert(offsetof(MPI_Status, MPI_SOURCE) == 0, "MPI_SOURCE");
@@ -416,16 +415,9 @@ int main(void)
 {
     Suite *suite = suite_create("abi");
     TCase *tc = tcase_create("abi");
-    SRunner *runner;
-    int failed;
 
     tcase_add_loop_test(tc, value, 0, VALUES);
     tcase_add_test(tc, types);
     suite_add_tcase(suite, tc);
-    runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -289,7 +289,6 @@ START_TEST(both_flood)
 {
     pthread_t thread[2];
 
-    loop_payload(0);
     open_both(_i);
     run_threads(floods, 2, thread);
     join_threads(2, thread);

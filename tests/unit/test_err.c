@@ -259,6 +259,7 @@ START_TEST(fatal_before_init)
     child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
+        suite_limit();
         dup2(fd[1], STDERR_FILENO);
         close(fd[0]);
         close(fd[1]);

@@ -325,6 +325,7 @@ START_TEST(standstill)
     pid_t child = fork();
 
     if (!child) {
+        suite_limit();
         stand();
         _exit(0);
     }

@@ -1,6 +1,5 @@
 /* Profiles: numbers with units, what files may say and what is said about their mistakes, what is set on top, and that those that come with
  * the library are whole and name their sources. */
-#include <check.h>
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "draft.h"
+#include "suite.h"
 
 static char error[4096];
 static char path[64];
@@ -442,9 +442,5 @@ int main(void)
     tcase_add_test(t, a_folder_of_ones_own_comes_first);
     tcase_add_test(t, a_locale_changes_nothing);
     suite_add_tcase(s, t);
-    SRunner *runner = srunner_create(s);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_run(s);
 }

@@ -92,7 +92,7 @@ _Noreturn static void be_rank_1(void)
     char *hole = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     char *fixed = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    alarm(LOOP_LIMIT_S);
+    suite_limit();
     must(buffer && hole != MAP_FAILED && fixed != MAP_FAILED && !munmap(hole + 4096, 4096));
     struct shown s = { address(buffer), address(hole), address(fixed) };
     for (size_t i = 0; i < BUFFER; i += LOOP_BYTES)
@@ -116,7 +116,6 @@ static void open_pair(const char *path)
         unsetenv("NICEMU_RDMA");
     job = loop_job(2);
     must((catcher = calloc(1, sizeof *catcher)));
-    loop_payload(0);
     child = fork();
     must(child >= 0);
     if (!child)

@@ -130,7 +130,7 @@ static void fork_ranks(void (*be_child)(void), enum nic_progress progress)
     child = fork();
     must(child >= 0);
     if (!child) {
-        alarm(LOOP_LIMIT_S);
+        suite_limit();
         open_rank(1, NIC_PROGRESS_HOST);
         be_child();
         nic_close(nic);

@@ -294,7 +294,6 @@ START_TEST(many_senders)
 {
     pthread_t thread[SENDERS];
 
-    loop_payload(0);
     memset(next_of, 0, sizeof next_of);
     loop_open(&flood, SENDERS + 1);
     flood.catcher[0]->caught = check_flood;

@@ -118,6 +118,7 @@ static void apart(void (*body)(void))
 
     must(child >= 0);
     if (!child) {
+        suite_limit();
         body();
         _exit(0);
     }

@@ -1,0 +1,17 @@
+#!/bin/sh
+# A unit test that hangs is ended, and the last line of its output names it; every unit test has that from suite.h.
+set -u
+here=${srcdir:-.}/tests/unit
+status=0
+
+output=$(TEST_LIMIT=1 TEST_TIMEOUT_SCALE=1 CK_FORK=no tests/unit/stuck 2>&1)
+code=$?
+[ "$code" -ne 0 ] || { echo "a test that hangs passes"; status=1; }
+[ "$(echo "$output" | grep '^stays ' | tail -n 1)" = 'stays 2' ] || { echo "not named: $output"; status=1; }
+[ "$(echo "$output" | grep -c '^ends 0$')" -eq 1 ] || { echo "said more or less than once: $output"; status=1; }
+
+for file in "$here"/*.[ch]; do
+    case $file in */suite.h) continue ;; esac
+    grep -nE 'srunner_create|#include <check.h>' "$file" /dev/null && { echo "not by suite.h"; status=1; }
+done
+exit "$status"
