@@ -23,6 +23,8 @@ TESTS += $(HOUSE_TESTS)
 endif
 dist_check_SCRIPTS = $(HOUSE_TESTS) tests/sanitizers.sh
 EXTRA_DIST += tests/abi-functions.txt tests/report.sh tests/tsan.supp
+# Tests of the tests, run by hand.
+EXTRA_DIST += tools/mutate/mutate.sh tools/mutate/mutations
 
 # Parts of the suite: what moves messages, for a run with another path for data; and what pays under a sanitizer.
 MESSAGE_TESTS = $(filter tests/mpi/% tests/stress/%,$(TESTS))

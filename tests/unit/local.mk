@@ -14,13 +14,17 @@ unit_tests = \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
 	tests/unit/test_build \
+	tests/unit/test_away \
+	tests/unit/test_claims \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
 	tests/unit/test_counter \
+	tests/unit/test_credits \
 	tests/unit/test_engine \
 	tests/unit/test_errand \
 	tests/unit/test_err \
 	tests/unit/test_firmware \
+	tests/unit/test_forged \
 	tests/unit/test_fw_ring \
 	tests/unit/test_garbage \
 	tests/unit/test_group \
@@ -37,6 +41,7 @@ unit_tests = \
 	tests/unit/test_packet \
 	tests/unit/test_pgas \
 	tests/unit/test_pgas_ring \
+	tests/unit/test_pieces \
 	tests/unit/test_place \
 	tests/unit/test_profile \
 	tests/unit/test_rdma \
@@ -50,13 +55,15 @@ unit_tests = \
 	tests/unit/test_sizes \
 	tests/unit/test_sleep \
 	tests/unit/test_spad \
+	tests/unit/test_spans \
 	tests/unit/test_stats \
 	tests/unit/test_status \
 	tests/unit/test_stray \
 	tests/unit/test_threads \
 	tests/unit/test_transfer \
 	tests/unit/test_trigger \
-	tests/unit/test_type
+	tests/unit/test_type \
+	tests/unit/test_woken
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) tests/unit/stuck
@@ -270,3 +277,31 @@ tests_unit_test_trigger_LDADD = $(unit_libs)
 tests_unit_test_type_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_type_CFLAGS = $(unit_cflags)
 tests_unit_test_type_LDADD = $(unit_libs)
+
+tests_unit_test_woken_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_woken_CFLAGS = $(unit_cflags)
+tests_unit_test_woken_LDADD = $(unit_libs)
+
+tests_unit_test_forged_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_forged_CFLAGS = $(unit_cflags)
+tests_unit_test_forged_LDADD = $(unit_libs)
+
+tests_unit_test_away_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_away_CFLAGS = $(unit_cflags)
+tests_unit_test_away_LDADD = $(unit_libs)
+
+tests_unit_test_credits_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_credits_CFLAGS = $(unit_cflags)
+tests_unit_test_credits_LDADD = $(unit_libs)
+
+tests_unit_test_claims_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_claims_CFLAGS = $(unit_cflags)
+tests_unit_test_claims_LDADD = $(unit_libs)
+
+tests_unit_test_spans_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_spans_CFLAGS = $(unit_cflags)
+tests_unit_test_spans_LDADD = $(unit_libs)
+
+tests_unit_test_pieces_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_pieces_CFLAGS = $(unit_cflags)
+tests_unit_test_pieces_LDADD = $(unit_libs)

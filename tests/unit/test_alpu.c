@@ -260,6 +260,26 @@ START_TEST(clear)
 }
 END_TEST
 
+/* More kinds of wildcards than the index keeps apart: the first of those that it does not is the oldest match all the same. */
+START_TEST(one_kind_too_many)
+{
+    enum { KINDS = 7, OTHERS = 60 };
+    struct nic_alpu *a = new_store(_i);
+    uint32_t tag;
+
+    for (uint32_t i = 0; i < OTHERS; i++)
+        must(nic_alpu_append(a, UINT64_C(1) << 40 | i << 8, UINT64_C(1) << i % KINDS, i) == 0);
+    must(nic_alpu_append(a, 5 << 16, 0xff, 100) == 0);
+    must(nic_alpu_append(a, 5 << 16, 0, 101) == 0);
+    for (uint32_t expected = 100; expected < 102; expected++) {
+        must(nic_alpu_match(a, 5 << 16, 0, &tag, NULL));
+        must(tag == expected);
+    }
+    must(!nic_alpu_match(a, 5 << 16, 0, &tag, NULL));
+    nic_alpu_delete(a);
+}
+END_TEST
+
 START_TEST(delete_nothing)
 {
     nic_alpu_delete(NULL);
@@ -277,6 +297,7 @@ int main(void)
     tcase_add_loop_test(tcase, stuck_front, 0, VARIANTS);
     tcase_add_loop_test(tcase, every_bit, 0, VARIANTS);
     tcase_add_loop_test(tcase, clear, 0, VARIANTS);
+    tcase_add_loop_test(tcase, one_kind_too_many, 0, VARIANTS);
     tcase_add_test(tcase, delete_nothing);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);

@@ -55,6 +55,23 @@ START_TEST(in_use_while_outstanding)
 }
 END_TEST
 
+/* Nothing left in the unit, and as many beside it as the processor keeps by itself. */
+START_TEST(back_at_the_threshold)
+{
+    open_list((struct nic_alpu_list_config){ .threshold = 5 });
+    append_many(6);
+    ck_assert_uint_eq(update(), 6);
+    append_many(5);
+    for (unsigned tag = 0; tag < 6; tag++) {
+        must(nic_alpu_list_in_use(l));
+        match(tag, 0);
+    }
+    ck_assert_uint_eq(nic_alpu_list_count(l), 5);
+    must(!nic_alpu_list_in_use(l));
+    close_list();
+}
+END_TEST
+
 /* Threshold 0: the unit is asked even when there is nothing. */
 START_TEST(always)
 {
@@ -138,6 +155,7 @@ int main(void)
 
     tcase_add_test(tcase, threshold);
     tcase_add_test(tcase, in_use_while_outstanding);
+    tcase_add_test(tcase, back_at_the_threshold);
     tcase_add_test(tcase, always);
     tcase_add_test(tcase, batch);
     tcase_add_test(tcase, capacity);

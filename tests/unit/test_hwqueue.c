@@ -245,6 +245,23 @@ START_TEST(damaged_queues)
 }
 END_TEST
 
+/* A capacity that a peer has made no power of two, none at all, or more than there is room for. */
+START_TEST(odd_capacity)
+{
+    static const uint32_t odd[] = { 0, 1, 3, 6, 2 * NIC_QUEUE_CAPACITY_MAX, UINT32_MAX };
+    offload_open(&o, 2, NIC_PROGRESS_HOST, DIRECT);
+    uint64_t queue = queue_of(0, 8), word = 1;
+    struct nic_queue_header *h = nic_spad_at(o.nic[1], 0, queue, sizeof *h);
+    for (unsigned i = 0; i < sizeof odd / sizeof *odd; i++) {
+        atomic_store(&h->capacity, odd[i]);
+        ck_assert_int_eq(send_to(1, 0, queue, &word, 1), -EINVAL);
+    }
+    atomic_store(&h->capacity, 8);
+    ck_assert_int_eq(send_to(1, 0, queue, &word, 1), 0);
+    offload_close(&o);
+}
+END_TEST
+
 /* -- many writers, waiting for room; the reader waits for messages */
 
 enum { EACH = 3000 };
@@ -361,6 +378,7 @@ int main(void)
     tcase_add_loop_test(tcase, random_program, DIRECT, WAYS);
     tcase_add_test(tcase, destroyed_with_messages);
     tcase_add_test(tcase, damaged_queues);
+    tcase_add_test(tcase, odd_capacity);
     tcase_add_loop_test(tcase, many_threads, DIRECT, WAYS);
     tcase_add_loop_test(tcase, many_processes, DIRECT, WAYS);
     tcase_add_loop_test(tcase, several_readers, DIRECT, MIXED);

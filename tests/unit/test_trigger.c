@@ -226,6 +226,57 @@ START_TEST(replaced_by_itself)
 }
 END_TEST
 
+/* A chain that is due goes with its counter, and what stood behind or comes behind it is executed all the same. */
+static uint64_t due[3];
+
+static void fire_and_destroy(struct program *p, void *cookie)
+{
+    if (!cookie)
+        return;
+    for (unsigned i = 0; i < 2; i++)
+        must(nic_counter_add(p->nic, 0, due[i], 1) == 0);
+    must(nic_counter_destroy(p->nic, due[1]) == 0);
+    must(nic_counter_add(p->nic, 0, due[2], 1) == 0);
+}
+
+START_TEST(destroyed_while_due)
+{
+    offload_open(&o, 1, NIC_PROGRESS_HOST, DIRECT);
+    struct nic_operation call = { .kind = NIC_OPERATION_CALL }, first = { .kind = NIC_OPERATION_CALL, .cookie = due };
+    own = counter_of(0, 1);
+    o.program[0].called = fire_and_destroy;
+    ck_assert_int_eq(trigger(0, own, &first, 1), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        due[i] = counter_of(0, 1);
+        ck_assert_int_eq(trigger(0, due[i], &call, 1), 0);
+    }
+    ck_assert_int_eq(add(0, 0, own, 1), 0);
+    settle(&o);
+    ck_assert_uint_eq(calls(0), 3);
+    offload_close(&o);
+}
+END_TEST
+
+/* One that waits for room no longer keeps the engine busy. */
+START_TEST(destroyed_while_it_waits)
+{
+    offload_open(&o, 2, NIC_PROGRESS_HOST, DIRECT);
+    uint64_t blocked = counter_of(0, 1), queue;
+    must(AT(o.nic[1], nic_queue_create(o.nic[1], 2, &queue)) == 0);
+    struct nic_operation chain[4];
+    for (unsigned i = 0; i < 4; i++)
+        chain[i] = (struct nic_operation){ .kind = NIC_OPERATION_QUEUE, .message = { 1, 1, queue, { i } } };
+    ck_assert_int_eq(trigger(0, blocked, chain, 4), 0);
+    ck_assert_int_eq(add(0, 0, blocked, 1), 0);
+    settle(&o);
+    ck_assert_int_ne(o.nic[0]->hw_busy, 0);
+    ck_assert_int_eq(AT(o.nic[0], nic_counter_destroy(o.nic[0], blocked)), 0);
+    ck_assert_int_eq(o.nic[0]->hw_busy, 0);
+    ck_assert_int_eq(o.nic[0]->service, 0);
+    offload_close(&o);
+}
+END_TEST
+
 /* Fired by a packet that was on its way when the counter was destroyed: its successor at the same place is another one. */
 START_TEST(late_for_its_successor)
 {
@@ -307,6 +358,8 @@ int main(void)
     tcase_add_loop_test(tcase, waits_for_room, DIRECT, MIXED);
     tcase_add_test(tcase, fires_itself);
     tcase_add_test(tcase, replaced_by_itself);
+    tcase_add_test(tcase, destroyed_while_due);
+    tcase_add_test(tcase, destroyed_while_it_waits);
     tcase_add_test(tcase, late_for_its_successor);
     tcase_add_loop_test(tcase, ring_of_threads, DIRECT, WAYS);
     tcase_add_loop_test(tcase, ring_of_processes, DIRECT, WAYS);

@@ -1,0 +1,104 @@
+/* What the NIC's thread does while its host is outside of any call. */
+#include "engine.h"
+#include "loop.h"
+
+enum { IDLE_TURNS = 200 };      /* of the thread, before it sleeps: see thread.c */
+
+static struct nic *nic;
+static _Atomic bool may_move, moved;
+static void (*on_packet)(void);
+
+static void away_packet(void *context, const struct nic_packet *p)
+{
+    (void)context, (void)p;
+    on_packet();
+}
+
+static void away_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
+
+/* A request that needs looking at: nobody rings when it can go on. */
+static bool away_advance(void *context)
+{
+    (void)context;
+    if (!atomic_load(&may_move) || atomic_load(&moved))
+        return false;
+    nic_active(nic, -1);
+    atomic_store(&moved, true);
+    return true;
+}
+
+static const struct nic_program away_program = { .name = "away", .packet = away_packet, .command = away_command,
+                                                 .advance = away_advance };
+
+/* The host leaves with something due. */
+static void leave_with(int requests)
+{
+    atomic_store(&may_move, false);
+    atomic_store(&moved, false);
+    nic_enter(nic);
+    nic_service(nic, 1);
+    if (requests)
+        nic_active(nic, requests);
+    nic_leave(nic);
+}
+
+static void until_asleep(void)
+{
+    while (!atomic_load(&nic->thread_asleep))
+        usleep(100);
+}
+
+START_TEST(comes_back_to_a_request)
+{
+    struct nic_job *job = loop_job(1);
+    nic = loop_nic(job, 0, NIC_PROGRESS_AUTO, &away_program, NULL);
+    leave_with(1);
+    until_asleep();
+    usleep(1000);
+    atomic_store(&may_move, true);
+    while (!atomic_load(&moved))
+        usleep(100);
+    nic_close(nic);
+    nic_job_close(job);
+}
+END_TEST
+
+/* As a host that leaves work at a moment when the thread is awake does: it counts, and does not ring. */
+static void another_departs(void) { atomic_fetch_add(&nic->departures, 1); }
+
+static uint64_t turns(void) { return __atomic_load_n(&nic->stats.value[NIC_STAT_turns_thread], __ATOMIC_RELAXED); }
+
+START_TEST(looks_again_after_a_departure)
+{
+    struct nic_job *job = loop_job(2);
+    struct nic_message m = { .type = 7 };
+    static struct catcher catcher;
+    struct nic *sender = loop_nic(job, 1, NIC_PROGRESS_HOST, &catcher_program, &catcher);
+    nic = loop_nic(job, 0, NIC_PROGRESS_AUTO, &away_program, NULL);
+    on_packet = another_departs;
+    leave_with(0);
+    until_asleep();
+    usleep(1000);
+    uint64_t before = turns();
+    nic_enter(sender);
+    must(nic_send_service(sender, 0, &m) == 0);
+    nic_leave(sender);
+    while (turns() < before + 2 * IDLE_TURNS)
+        usleep(100);
+    nic_close(nic);
+    nic_close(sender);
+    nic_job_close(job);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("away");
+    TCase *tcase = tcase_create("away");
+
+    tcase_set_timeout(tcase, 0);
+    tcase_add_test(tcase, comes_back_to_a_request);
+    tcase_add_test(tcase, looks_again_after_a_departure);
+    suite_add_tcase(suite, tcase);
+    return loop_run(suite);
+}

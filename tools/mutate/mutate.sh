@@ -1,0 +1,370 @@
+#!/bin/sh
+# mutate.sh: small bugs put into the sources one at a time, to see whether the tests find them.
+#
+#   sh tools/mutate/mutate.sh                     # all of tools/mutate/mutations: takes an hour
+#   sh tools/mutate/mutate.sh -k nicemu/alpu.c coll-    # those of a file, and those named coll-...
+#
+# usage: mutate.sh [-b FOLDER] [-j COPIES] [-m LIST] [-t SECONDS] [-f] [-k] [-l] [-n] [ID|FILE]...
+#
+#   -b FOLDER   where the copies of the tree and their builds stay from run to run: build-mutate
+#   -j COPIES   so many copies are worked on at the same time: 1
+#   -m LIST     the list of mutations: tools/mutate/mutations
+#   -t SECONDS  no test gets less than that before it counts as hanging: 30
+#   -f          only the tests that a mutation names: fast
+#   -k          keep going: a survivor does not end the run
+#   -l, -n      list the mutations; see only whether each still fits its file
+#
+# The tree is copied, built once, and all tests that will be needed run once without a mutation:
+# they must pass, and what they take sets their time limit, ten times that.  Then each mutation is put
+# in, what changed is built, and the tests named for it run, fastest first as the list has them; when
+# none fails, those that the list gives for the file's folder.  A test that hangs has found it too.
+#
+# Exit code: 0 if all that survives is in the list with a reason, 1 if something else survives, 2 if
+# a mutation no longer fits its file, does not compile, or a test fails without any.
+set -uf
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+folder=$top/build-mutate copies=1 list=$here/mutations least=30 fast='' keep='' only=run
+usage() { sed -n 's/^# usage: //p' "$0" >&2; exit 2; }
+while getopts b:j:m:t:fkln option; do
+    case $option in
+    b) mkdir -p "$OPTARG" && folder=$(cd "$OPTARG" && pwd) || exit 2 ;;
+    j) copies=$OPTARG ;;
+    m) list=$OPTARG ;;
+    t) least=$OPTARG ;;
+    f) fast=yes ;;
+    k) keep=yes ;;
+    l) only=list ;;
+    n) only=fits ;;
+    *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+mkdir -p "$folder" || exit 2
+state=$(mktemp -d "$folder/run.XXXXXX") || exit 2
+trap 'rm -rf "$state"' EXIT
+trap 'exit 129' HUP INT TERM
+
+fatal() { echo "mutate: $*" >&2; exit 2; }
+
+# -- the list: paragraphs of lines "KEY VALUE"; see its head
+
+# Each mutation becomes a folder with a file per key.
+read_list() {
+    mkdir "$state/mutant"
+    awk -v out="$state" '
+        function bad(what) { printf "mutate: %s:%d: %s\n", FILENAME, FNR, what; failed = 1; exit 2 }
+        /^[ \t]*(#|$)/ { next }
+        { key = $1; value = $0; sub(/^[ \t]*[a-z]+[ \t]+/, "", value) }
+        key == "covers" { print value >(out "/covers"); next }
+        key == "mutant" {
+            if (value in seen) bad(value " stands here twice")
+            seen[value] = 1
+            id = value
+            place = out "/mutant/" id
+            if (system("mkdir \"" place "\"")) bad(id " is no name")
+            print id >(out "/ids")
+            next
+        }
+        key !~ /^(file|after|was|now|by|why)$/ || id == "" { bad("what is \"" key "\"?") }
+        { print value >(place "/" key); close(place "/" key) }
+    ' "$list" >&2 || exit 2
+}
+
+field() { cat "$state/mutant/$1/$2" 2>/dev/null; }
+
+# A file that has moved to another folder of its library is found by its name, if only one has it.
+find_files() {
+    while read -r id; do
+        file=$(field "$id" file)
+        [ -f "$top/$file" ] && continue
+        moved=$(cd "$top" && find "${file%%/*}" -name "${file##*/}")
+        [ -f "$top/$moved" ] && echo "$moved" >"$state/mutant/$id/file"
+    done <"$state/ids"
+}
+
+# The mutations that the arguments choose: by name, the beginning of a name, or file.
+chosen() {
+    while read -r id; do
+        [ $# -gt 0 ] || { echo "$id"; continue; }
+        for word; do
+            case $(field "$id" file) in "$word" | "$word"*/*) echo "$id"; break ;; esac
+            case $id in "$word" | "$word"*) echo "$id"; break ;; esac
+        done
+    done <"$state/ids"
+}
+
+# mutated ID FILE: prints the file with the mutation in it; fails if it does not fit exactly once.
+mutated() {
+    WAS=$(field "$1" was) NOW=$(field "$1" now) AFTER=$(field "$1" after) awk '
+        function count(text, what,    n, at) {
+            for (n = 0; at = index(text, what); n++)
+                text = substr(text, at + length(what))
+            return n
+        }
+        { text = text $0 "\n" }
+        END {
+            was = ENVIRON["WAS"]; after = ENVIRON["AFTER"]; start = 1
+            if (was == "" || was == ENVIRON["NOW"]) exit 3
+            if (after != "") {
+                if (count(text, after) != 1) exit 3
+                start = index(text, after) + length(after)
+            } else if (count(text, was) != 1) exit 3
+            rest = substr(text, start)
+            at = index(rest, was)
+            if (!at) exit 3
+            head = substr(text, 1, start - 1) substr(rest, 1, at - 1)
+            printf "%s%s%s", head, ENVIRON["NOW"], substr(rest, at + length(was))
+            print gsub(/\n/, "", head) + 1 >"/dev/stderr"
+        }' "$2"
+}
+
+# Sees to it that all fit, and leaves the line of each for the report.
+check_list() {
+    stale=0
+    while read -r id; do
+        file=$(field "$id" file)
+        if ! mutated "$id" "$top/$file" >"$state/text" 2>"$state/mutant/$id/line"; then
+            echo "$id: does not fit $file any more" >&2
+            stale=1
+        fi
+    done <"$state/chosen"
+    return $stale
+}
+
+# -- tests: their names are those of the build folder
+
+# Names below tests/; those with a star become all that there are.
+expand() {
+    for word; do
+        word=tests/$word
+        case $word in
+        *\**.t) files "${word%.t}.c" | sed 's/c$/t/' ;;
+        *\**.sh) files "$word" ;;
+        *\**) files "$word.c" | sed 's/[.]c$//' ;;
+        *) echo "$word" ;;
+        esac
+    done
+}
+
+# The files of a pattern.
+files() {
+    (
+        set +f
+        cd "$top" || exit
+        # shellcheck disable=SC2086
+        ls -d $1
+    )
+}
+
+# The tests of a mutation's folder: the first line "covers PREFIX TEST..." that fits.
+covering() {
+    while read -r prefix tests; do
+        case $(field "$1" file) in "$prefix"*) echo "$tests" && return ;; esac
+    done <"$state/covers"
+}
+
+# shellcheck disable=SC2046
+tests_of() { expand $(field "$1" by); }
+# shellcheck disable=SC2046
+more_tests_of() { [ "$fast" ] || expand $(covering "$1"); }
+
+# What make has to bring up to date before the test may run.  MPI programs find the library when
+# they start: they are built once only.
+target_of() {
+    case $1 in
+    *.t) echo libmpi_abi.la bin/mpirun; [ -x "$1" ] || echo "$1" ;;
+    tests/fuzz/run.sh) echo tests/fuzz/fuzz_inbox tests/fuzz/fuzz_firmware tests/fuzz/fuzz_remote ;;
+    tests/launch/*.sh | tests/wrong/*.sh | tests/clock/*.sh)
+        echo libmpi_abi.la bin/mpirun bin/nicinfo
+        for f in $(files "${1%/*}/*.c") $(files 'tests/launch/*.c'); do built_once "${f%.c}"; done
+        grep -o 'tests/mpi/[a-z_]*[.]t' "../$1" | while read -r f; do built_once "${f%.t}"; done ;;
+    *.sh) echo all ;;
+    *) echo "$1" ;;
+    esac
+}
+
+# Programs that a script starts.
+built_once() {
+    case $1 in
+    tests/launch/*_test) ;;
+    tests/launch/*) [ -x "$build/$1" ] || echo "$1" ;;
+    *) [ -x "$build/$1.t" ] || echo "$1.t" ;;
+    esac
+}
+
+# limited SECONDS COMMAND...: in a session of its own, of which nothing is left behind.
+limited() {
+    seconds=$1
+    shift
+    setsid timeout -k 2 "$seconds" "$@" >"$work/log" 2>&1 </dev/null &
+    session=$!
+    wait "$session"
+    code=$?
+    for signal in TERM KILL; do
+        left=$(ps -o pid= -s "$session" 2>/dev/null)
+        [ -z "$left" ] && break
+        # shellcheck disable=SC2086
+        kill -s "$signal" $left 2>/dev/null
+        sleep 0.2
+    done
+    return "$code"
+}
+
+run_test() {
+    case $2 in
+    *.t) limited "$1" sh ../tests/run-mpi.sh "$2" ;;
+    *.sh) limited "$1" sh "../$2" ;;
+    *) limited "$1" "./$2" ;;
+    esac
+}
+
+limit_of() {
+    took=$(cat "$state/took/$(echo "$1" | tr / _)" 2>/dev/null || echo 0)
+    echo $((took * 10 > least ? took * 10 : least))
+}
+
+# -- a copy of the tree: $work, built in $build
+
+make_quiet() { make "$@" >"$work/make.log" 2>&1; }
+
+# shellcheck disable=SC2046
+make_for() { make_quiet $(target_of "$1"); }
+
+copy_tree() {
+    work=$folder/copy.$1 build=$folder/copy.$1/build
+    mkdir -p "$build" || exit 2
+    (cd "$top" && find . -mindepth 1 -maxdepth 1 ! -name .git ! -name 'build*') >"$work/names"
+    echo ./build-aux >>"$work/names"
+    rm -rf "$work/fresh"
+    mkdir "$work/fresh"
+    tar -cf - -C "$top" -T "$work/names" | tar -xf - -C "$work/fresh" || exit 2
+    (cd "$work/fresh" && find . -type f) | update_tree
+    export TMPDIR="$work/tmp" srcdir=.. CC="${CC:-cc}" NM="${NM:-nm}" MAKE="${MAKE:-make}"
+    mkdir -p "$TMPDIR"
+    cd "$build" || exit 2
+    [ -f Makefile ] || ../configure -q --disable-static >configure.log 2>&1 ||
+        fatal "configure: $build/configure.log"
+    make_quiet all || fatal "the tree does not build: $work/make.log"
+}
+
+# Only files that differ are written, so that an earlier build is used again; what was there before
+# gets a new time then, since it may have been built with a mutation in it.
+update_tree() {
+    while read -r f; do
+        if [ ! -e "$work/$f" ]; then
+            mkdir -p "$work/${f%/*}"
+            cp -p "$work/fresh/$f" "$work/$f"
+        elif ! cmp -s "$work/fresh/$f" "$work/$f"; then
+            cp "$work/fresh/$f" "$work/$f"
+        fi
+    done
+    rm -rf "$work/fresh"
+}
+
+# -- one mutation
+
+say() {
+    printf '%-22s %-9s %s\n' "$1" "$2" "$3"
+    printf '%s\t%s\t%s\n' "$1" "$2" "$3" >>"$state/results"
+}
+
+# What happened to it: killed, hung or lived.
+verdict() {
+    id=$1
+    shift
+    for test; do
+        make_for "$test" || { say "$id" broken "$work/make.log"; return 0; }
+        run_test "$(limit_of "$test")" "$test"
+        case $? in
+        0 | 77) ;;
+        124 | 137) say "$id" found "by $test, which hangs"; return 0 ;;
+        *) say "$id" found "by $test"; return 0 ;;
+        esac
+    done
+    return 1
+}
+
+try() {
+    id=$1 file=$(field "$1" file)
+    cp -p "../$file" "$work/original"
+    mutated "$id" "$work/original" >"../$file" 2>/dev/null
+    # shellcheck disable=SC2046
+    if ! verdict "$id" $(tests_of "$id") && ! verdict "$id" $(more_tests_of "$id"); then
+        place=$file:$(field "$id" line)
+        if [ -f "$state/mutant/$id/why" ]; then
+            say "$id" accepted "$place: $(field "$id" why)"
+        else
+            say "$id" SURVIVED "$place: $(field "$id" was)  ->  $(field "$id" now)"
+            [ "$keep" ] || : >"$state/stop"
+        fi
+    fi
+    cp "$work/original" "../$file"
+}
+
+work_off() {
+    copy_tree "$1"
+    while read -r id; do
+        [ -e "$state/stop" ] && break
+        mkdir "$state/mutant/$id/taken" 2>/dev/null && try "$id"
+    done <"$state/chosen"
+}
+
+# -- before: all tests without a mutation
+
+needed_tests() {
+    while read -r id; do
+        tests_of "$id"
+    done <"$state/chosen" | sort -u
+}
+
+check_tests() {
+    mkdir "$state/took"
+    for test in $(needed_tests); do
+        make_for "$test" || fatal "$test does not build: $work/make.log"
+        begin=$(date +%s)
+        run_test $((least * 20)) "$test"
+        case $? in
+        0) ;;
+        77) echo "mutate: $test is skipped here" >&2 ;;
+        *) cat "$work/log" >&2; fatal "$test fails without any mutation" ;;
+        esac
+        echo $(($(date +%s) - begin + 1)) >"$state/took/$(echo "$test" | tr / _)"
+    done
+}
+
+# -- after
+
+count() { awk -F '\t' -v v="$1" '$2 == v' "$state/results" | wc -l; }
+
+report() {
+    survived=$(count SURVIVED) broken=$(count broken)
+    echo "$(wc -l <"$state/results") of $(wc -l <"$state/chosen") mutations:" \
+        "$(count found) found, $(count accepted) accepted, $survived survived," \
+        "$broken do not compile"
+    awk -F '\t' '$2 == "SURVIVED" { print "survived: " $1 "  " $3 }' "$state/results"
+    [ "$broken" -eq 0 ] || return 2
+    [ "$survived" -eq 0 ]
+}
+
+read_list
+find_files
+chosen "$@" >"$state/chosen"
+[ -s "$state/chosen" ] || fatal "no mutation is called so: $*"
+if [ "$only" = list ]; then
+    while read -r id; do printf '%-22s %s\n' "$id" "$(field "$id" file)"; done <"$state/chosen"
+    exit 0
+fi
+check_list || exit 2
+[ "$only" = fits ] && exit 0
+: >"$state/results"
+(copy_tree 1 && check_tests) || exit 2
+copy=1
+while [ "$copy" -le "$copies" ]; do
+    work_off "$copy" &
+    workers="${workers:-} $!"
+    copy=$((copy + 1))
+done
+for worker in $workers; do wait "$worker"; done
+report
