@@ -95,7 +95,8 @@ END_TEST
 START_TEST(by_size)
 {
     static const struct { size_t bytes; const char *with_thread, *without; } choices[] = {
-        { 20000, "staged", "get" }, { 64 * 1024 - 1, "staged", "get" }, { 128 * 1024, "staged", "both" }, { 128 * 1024 + 1, "both", "both" },
+        { 20000, "staged", "get" }, { 64 * 1024 - 1, "staged", "get" },
+        { 64 * 1024, "staged", "both" }, { 128 * 1024, "staged", "both" }, { 128 * 1024 + 1, "both", "both" },
     };
     ranks_open_as(2, _i ? NIC_PROGRESS_AUTO : NIC_PROGRESS_HOST, NULL, NULL);
     for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++) {
