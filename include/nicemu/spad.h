@@ -22,7 +22,7 @@ struct nic;
 /* What a piece is used for; each line: identifier, name in reports. */
 #define NIC_SPAD_USES(X) \
     X(BUFFERS, "buffers")           /* eager and staging buffers */ \
-    X(CLAIMS, "claims")             /* claim words of transfers that both ends copy */ \
+    X(CLAIMS, "claims")             /* claims: words of transfers that both ends copy, bytes of sends */ \
     X(COUNTERS, "counters")         /* counters and what they notify */ \
     X(QUEUES, "queues")             /* hardware queues and command queues */ \
     X(SLOTS, "slots")               /* slots of collectives */ \

@@ -81,6 +81,7 @@ static struct fw_req *request(struct mpi_coll *x, enum fw_kind kind, void *buf, 
     r->buffer = buf;
     r->bytes = bytes;
     r->sync = false;
+    r->firm = true;
     return r;
 }
 

@@ -64,10 +64,10 @@ static struct mpi_called read_sign(const struct mpi_called *mine, uint64_t match
 
 bool mpi_called_otherwise(const struct mpi_called *mine, uint64_t match, struct mpi_called *other)
 {
-    const uint64_t same = ~(FW_ANY_SOURCE | MPI_SIGN_ALL);
+    const struct fw_unlike look = { match, ~(FW_ANY_SOURCE | MPI_SIGN_ALL), MPI_SIGN_ALL, UINT32_MAX };
     uint64_t found;
     size_t bytes;
-    if (!mpi_fw_arrived_unlike(mpi_fw, match, same, MPI_SIGN_ALL, &found, &bytes))
+    if (!mpi_fw_arrived_unlike(mpi_fw, &look, &found, &bytes))
         return false;
     *other = read_sign(mine, found, bytes);
     return true;

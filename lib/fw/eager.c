@@ -9,7 +9,7 @@ static const struct nic_message eager_packet = { .type = FW_PACKET_EAGER };
 bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes)
 {
     struct nic_message m = eager_packet;
-    if (__builtin_expect(fw->modelled, 0) || (__builtin_expect(fw->sendq != NULL, 0) && fw->blocked[peer]))
+    if (__builtin_expect(fw->modelled, 0) || __builtin_expect(fw_is_blocked(fw, peer), 0))
         return false;
     m.match = match;
     m.data = data;
@@ -26,7 +26,10 @@ void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
     m.match = send->match;
     m.data = send->buffer;
     m.data_bytes = (uint32_t)send->bytes;
+    send->pending = NULL;
     if (send->sync) {
+        send->claim = origin.claim = mpi_fw_claim_new(fw, send);
+        send->withdrawing = false;
         m.type = FW_PACKET_SYNC;
         m.head = &origin;
         m.head_bytes = sizeof origin;
@@ -34,16 +37,18 @@ void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
         send->offset = 0;       /* 1: the message has left */
     }
     FW_COUNT(fw, eager_sent, 1);
-    mpi_fw_post(fw, send->peer, &m, false, send);
+    mpi_fw_envelope_waits(send, mpi_fw_post(fw, send->peer, &m, false, send));
 }
 
 void mpi_fw_ack_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_req *send = mpi_fw_req_by_id(fw, p->match, FW_SEND);
-    if (send && send->sync && !send->served && send->offset)
-        mpi_fw_complete(fw, send);
-    else
+    if (!send || !send->sync || send->served || !send->offset) {
         fw_stray(fw, send);
+        return;
+    }
+    mpi_fw_claim_end(fw, send);
+    mpi_fw_complete(fw, send);
 }
 
 static void acknowledge(struct fw *fw, const struct fw_origin *o)
@@ -78,8 +83,9 @@ static void deliver_packet(struct fw *fw, struct fw_req *recv, const struct nic_
 
 void mpi_fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    struct fw_origin o;
+    struct fw_origin o = { 0 };
     size_t origin = 0;
+    bool withdrawn = false;
     if (p->type == FW_PACKET_SYNC) {
         if (p->head_bytes < sizeof o || (memcpy(&o, p->head, sizeof o), o.source >= nic_ranks(fw->nic))) {
             fw_stray_packet(fw);
@@ -87,9 +93,10 @@ void mpi_fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
         }
         origin = sizeof o;
     }
-    struct fw_req *recv = mpi_fw_match_posted(fw, p->match);
+    struct fw_req *recv = mpi_fw_match_posted_if(fw, p->match, o.source, o.claim, &withdrawn);
     if (!recv) {
-        mpi_fw_message_keep(fw, p, p->type);
+        if (!withdrawn)
+            mpi_fw_message_keep(fw, p, p->type);
         return;
     }
     deliver_packet(fw, recv, p, origin);
@@ -155,7 +162,7 @@ struct fw_message *mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p
     m->object.kind = FW_MESSAGE;
     m->type = type;
     m->match = p->match;
-    m->extracted = false;
+    m->extracted = m->withdrawn = false;
     m->claimed = NULL;
     m->landing = false;
     m->data = m->small;
@@ -222,4 +229,6 @@ void mpi_fw_landed(struct fw *fw, struct fw_object *object)
     m->landing = false;
     if (m->claimed)
         copy_out(fw, m, m->claimed);
+    else if (m->withdrawn)
+        mpi_fw_message_free(fw, m);
 }

@@ -36,6 +36,7 @@ struct fw_object { uint8_t kind; };
 struct fw_req {
     struct fw_object object;        /* FW_SEND or FW_RECV */
     bool sync;                      /* send: completes only when matched */
+    bool firm;                      /* send: its host will never cancel it */
     bool active;                    /* in the active queue */
     bool served;                    /* counted in nic_service */
     /* four bytes that one store clears at the start */
@@ -43,6 +44,7 @@ struct fw_req {
     bool cancelled, detached;       /* detached: the host forgot it, it is freed when done */
     bool inside;                    /* the firmware started it, and waits for it itself */
     bool finished;                  /* send: FIN came while it was in the active queue */
+    bool withdrawing;               /* send: its receiver has been asked to forget it */
     _Atomic uint32_t done;          /* release store when everything else of the request is final */
     uint32_t index, generation;
     uint32_t peer;                  /* rank of the job: whom a send goes to; of a receive: known once matched */
@@ -56,10 +58,14 @@ struct fw_req {
     uint64_t address;               /* the peer's buffer */
     size_t offset;                  /* bytes (get, put, staged) or chunks (both ends) done on this side; eager, sync: 1 when the message has left */
     uint32_t theirs;                /* both ends: chunks that the sender did, UINT32_MAX: not told yet */
+    uint32_t claim;                 /* send: offset + 1 of its claim byte (withdraw.c), 0: none */
     uint16_t ticket;                /* both ends: index + 1 of the claim word in the sender's scratchpad, 0: none */
     struct fw_req *next;            /* active queue, starved queue, free list */
     size_t full;                    /* receive, when done: bytes of the message as sent */
-    struct fw_message *message;     /* receive of a message that a probe took, until it begins */
+    union {
+        struct fw_message *message; /* receive of a message that a probe took, until it begins */
+        struct fw_pending *pending; /* send: its envelope, while that waits for room in the peer's inbox */
+    };
     void *host, *stage;             /* the host's own: not touched here */
     uint8_t host_flags;
     uint32_t way;                   /* model clock: what nic_way_keep gave, of what it goes on with, or of its end */
@@ -109,7 +115,8 @@ static inline bool fw_recv_short(struct fw *fw, struct nic *nic, uint64_t match,
 /* Sends a message of up to mpi_fw_eager_max bytes at once; false: the peer has no room, use a request. */
 bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes);
 
-/* True if the receive had not been matched and now never will be; it is done and cancelled. */
+/* True if the request had not been matched and now never will be; it is done and cancelled.  A send whose peer must be asked is
+ * not yet: it is done, cancelled or not, when the peer's NIC has answered or matched it.  A send that is firm goes on. */
 bool mpi_fw_cancel(struct fw *fw, struct fw_req *req);
 
 /* The host is no longer interested; the request goes when it is done. */
@@ -121,7 +128,8 @@ bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found,
 struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
 void mpi_fw_receive_message(struct fw *fw, struct fw_message *message, struct fw_req *req);
 /* Of all that has come and was not taken, messages and lines: one whose match bits are those of `match` in `same` and others in `unlike`. */
-bool mpi_fw_arrived_unlike(const struct fw *fw, uint64_t match, uint64_t same, uint64_t unlike, uint64_t *found, size_t *bytes);
+struct fw_unlike { uint64_t match, same, unlike; uint32_t most; /* places for messages that are looked at */ };
+bool mpi_fw_arrived_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found, size_t *bytes);
 
 /* True when nothing that this rank sent still needs it (queued packets, unfinished sends). */
 bool mpi_fw_quiet(const struct fw *fw);

@@ -21,19 +21,22 @@
     X(REFUSED, mpi_fw_refused_arrived)  /* the same on its way back: there is no room for it */ \
     X(AGAIN, mpi_fw_again_arrived)      /* match: rank that refused lines and can take them now (no head) */ \
     X(FIN, mpi_fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */ \
-    X(SLOT, mpi_fw_ring_arrived)        /* any of those before, in a slot (flags: its type) */ \
+    X(SLOT, mpi_fw_ring_arrived)        /* any but those of the ring itself, in a slot (flags: its type) */ \
     X(HEAD, mpi_fw_ring_head_arrived)   /* slots given back, match: how many so far (no head) */ \
-    X(NOTICE, mpi_fw_fin_arrived)       /* as FIN, by the notification of a counter */
+    X(NOTICE, mpi_fw_fin_arrived)       /* as FIN, by the notification of a counter */ \
+    X(WITHDRAW, mpi_fw_withdraw_arrived)    /* the message with these match bits is no more (head: struct fw_origin) */ \
+    X(WITHDRAWN, mpi_fw_withdrawn_arrived)  /* it is forgotten here, match: the sender's request (head: uint64_t claim, 0: none) */
 
 #define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
 enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };
 
-struct fw_origin { uint32_t source, reserved; uint64_t request; };
+/* claim: see withdraw.c */
+struct fw_origin { uint32_t source, claim; uint64_t request; };
 static_assert(sizeof(struct fw_origin) == 16, "wire layout");
 
 /* ticket: index + 1 of a claim word in the source's scratchpad, 0: none */
-struct fw_rts { uint32_t source; uint16_t ticket, reserved; uint64_t request, bytes, address; };
-static_assert(sizeof(struct fw_rts) == 32, "wire layout");
+struct fw_rts { uint16_t source, ticket; uint32_t claim; uint64_t request, bytes, address; };
+static_assert(sizeof(struct fw_rts) == 32 && NIC_MAX_RANKS <= UINT16_MAX, "wire layout");
 
 struct fw_cts { uint64_t request, address, bytes; uint32_t protocol, reserved; };
 static_assert(sizeof(struct fw_cts) == 32, "wire layout");
@@ -70,6 +73,7 @@ struct fw_message {
     uint8_t type;                   /* enum fw_packet: EAGER, SYNC, RTS */
     bool landing;                   /* its body is still coming in */
     bool extracted;                 /* taken out of the queue by a matched probe */
+    bool withdrawn;                 /* to be freed when it has landed */
     uint32_t index;
     uint64_t match;
     size_t bytes;
@@ -85,15 +89,19 @@ struct fw_message {
 
 /* A packet that found its peer's inbox full. */
 struct fw_pending {
-    struct fw_pending *next;
-    uint32_t peer;
-    bool service;
+    struct fw_pending *next;        /* to the same peer */
+    uint64_t number;                /* in the order of all that ever waited */
     struct nic_message message;
-    uint64_t head[5];
-    unsigned char data[NIC_HEAD_BYTES];     /* of short packets that are of no send */
     struct fw_req *carries;         /* send whose message this is; NULL: none */
+    struct fw_req *envelope_of;     /* send whose envelope this is; NULL: none */
+    bool service;
+    bool dead;                      /* withdrawn: not sent when its turn comes */
     uint32_t way;                   /* model clock: how it came to be here */
+    unsigned char kept[];           /* the head, and the data of short packets that are of no send */
 };
+
+/* What waits for room in one peer's inbox; next: another peer for which something waits. */
+struct fw_backlog { struct fw_pending *first, **last; struct fw_backlog *next; };
 
 /* The live clock uses the store; the model clock the list, which says what a search costs. */
 struct fw_queue { struct nic_alpu *store; struct nic_list *list; };
@@ -101,6 +109,15 @@ struct fw_queue { struct nic_alpu *store; struct nic_list *list; };
 /* Objects named by index, in chunks that never move. */
 struct fw_slab { void **chunk; uint32_t chunks, used; size_t object_bytes; };
 enum { FW_SLAB_CHUNK = 128 };
+
+/* Claim bytes of sends that may be cancelled: see withdraw.c. */
+struct fw_claims {
+    uint64_t area;                      /* scratchpad offset */
+    uint32_t all, used;                 /* bytes there; those ever used */
+    uint32_t free;                      /* claim that is free, 0: none */
+    uint32_t *next, room;               /* per byte ever used: the next free claim, or what it is used for; entries there is room for */
+    bool looked;                        /* for an area */
+};
 
 enum { FW_TICKETS = 64, FW_STAGE_BUFFERS = 16, FW_STAGE_BYTES = 16 * 1024, FW_STAGE_UNIT = 64, FW_INLINE_CHUNKS = 4, FW_SPARES = 16 };
 
@@ -123,8 +140,9 @@ struct fw {
     unsigned spares;
 
     struct fw_ring *ring;               /* model clock, where messages travel through rings of slots; else NULL */
-    struct fw_pending *sendq, **sendq_end;
-    uint32_t *blocked;                  /* per peer: packets in sendq */
+    struct fw_backlog *sendq, **sendq_end;  /* peers for which packets wait */
+    struct fw_backlog *backlog;         /* per peer */
+    uint64_t delayed;                   /* packets that ever waited */
     size_t sends;                       /* sends started and not done */
 
     struct fw_req *active, **active_end;
@@ -132,6 +150,7 @@ struct fw {
 
     uint64_t tickets, all_tickets;      /* bit set: claim word free; there at all */
     uint64_t ticket_area, stage_area;   /* scratchpad offsets, NIC_SPAD_NONE until there was room at first use */
+    struct fw_claims claims;
     struct fw_req *starved, **starved_end;  /* sends that wait for a staging buffer */
     bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
     uint32_t stage_bytes;               /* of a buffer */
@@ -189,7 +208,7 @@ void mpi_fw_line_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_lines_delete(struct fw *fw);
-bool mpi_fw_line_unlike(const struct fw *fw, uint64_t match, uint64_t same, uint64_t unlike, uint64_t *found, size_t *bytes);
+bool mpi_fw_line_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found, size_t *bytes);
 
 /* A packet for a request that does not exist, or whose contents or time make no sense. */
 static inline void fw_stray(struct fw *fw, const struct fw_req *r)
@@ -235,11 +254,30 @@ static inline void fw_way_drop(const struct fw *fw, uint32_t *way)
 }
 
 /* sendq.c: in order per peer, nothing is lost */
-void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service, struct fw_req *carries);
-void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes);
+/* What it returns waits for room, and may be marked dead as long as it does; NULL: it has left. */
+struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message, bool service,
+                               struct fw_req *carries);
+struct fw_pending *mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head,
+                                       size_t head_bytes);
 bool mpi_fw_advance_sendq(struct fw *fw);
+void mpi_fw_sendq_delete(struct fw *fw);
+static inline bool fw_is_blocked(const struct fw *fw, uint32_t peer) { return fw->sendq && fw->backlog[peer].first; }
 
 void mpi_fw_message_left(struct fw *fw, struct fw_req *send);
+
+/* withdraw.c */
+uint32_t mpi_fw_claim_new(struct fw *fw, const struct fw_req *send);   /* 0: none */
+void mpi_fw_claim_end(struct fw *fw, struct fw_req *send);             /* its message is matched, or has not left */
+/* Receiver: the message may be matched, and from now on belongs to the receive; false: its sender has withdrawn it. */
+bool mpi_fw_claim_take(struct fw *fw, uint32_t source, uint32_t claim);
+bool mpi_fw_message_take(struct fw *fw, const struct fw_message *message);
+bool mpi_fw_message_is_withdrawn(struct fw *fw, const struct fw_message *message);
+void mpi_fw_message_drop(struct fw *fw, struct fw_message *message);   /* out of the queue already: its sender has withdrawn it */
+bool mpi_fw_cancel_send(struct fw *fw, struct fw_req *send);
+void mpi_fw_envelope_waits(struct fw_req *send, struct fw_pending *pending);
+void mpi_fw_withdraw_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_withdrawn_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_claims_delete(struct fw *fw);
 
 /* program.c: the handler of a packet, by its type */
 void mpi_fw_packet(struct fw *fw, const struct nic_packet *p);
@@ -260,6 +298,12 @@ static inline int fw_append(const struct fw *fw, const struct fw_queue *q, uint6
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *req);    /* mpi_fw_start by the firmware itself */
 void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *req);  /* the second half of mpi_fw_start on the model clock, where the NIC does it */
 struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match);      /* NULL: none, the message is unexpected */
+/* The same for a message that its sender may have withdrawn, which is then true with NULL: nothing is to be done with it. */
+struct fw_req *mpi_fw_match_posted_if(struct fw *fw, uint64_t match, uint32_t source, uint32_t claim, bool *withdrawn);
+/* Takes an unexpected message out of its queue. */
+void mpi_fw_unexpected_remove(struct fw *fw, const struct fw_message *message);
+/* The unexpected message of that send; NULL: there is none, or it is matched. */
+struct fw_message *mpi_fw_unexpected_from(struct fw *fw, uint64_t match, uint32_t source, uint64_t request);
 
 /* eager.c */
 void mpi_fw_start_eager(struct fw *fw, struct fw_req *send);

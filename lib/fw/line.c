@@ -103,11 +103,11 @@ void mpi_fw_claim_lines(struct fw *fw, struct fw_sched *s)
 }
 
 /* Those that came early, and wait for their schedule. */
-bool mpi_fw_line_unlike(const struct fw *fw, uint64_t match, uint64_t same, uint64_t unlike, uint64_t *found, size_t *bytes)
+bool mpi_fw_line_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found, size_t *bytes)
 {
     for (const struct fw_kept *k = fw->lines; k; k = k->next) {
-        uint64_t differ = k->match ^ match;
-        if (!(differ & same) && (differ & unlike)) {
+        uint64_t differ = k->match ^ look->match;
+        if (!(differ & look->same) && (differ & look->unlike)) {
             *found = k->match;
             *bytes = k->line.bytes;
             return true;

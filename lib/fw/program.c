@@ -55,8 +55,8 @@ static int on_attach(void *context, struct nic *nic)
     if (rc)
         return rc;
     mpi_fw_slots_attach(fw);
-    fw->blocked = calloc(nic_ranks(nic), sizeof *fw->blocked);
-    return fw->blocked ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
+    fw->backlog = calloc(nic_ranks(nic), sizeof *fw->backlog);
+    return fw->backlog ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
 }
 
 static void on_packet(void *context, const struct nic_packet *p)
@@ -172,18 +172,14 @@ void mpi_fw_delete(struct fw *fw)
     mpi_fw_ring_delete(fw);
     for (uint32_t i = 0; i < fw->messages.used; i++)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
-    while (fw->sendq) {
-        struct fw_pending *p = fw->sendq;
-        fw->sendq = p->next;
-        free(p);
-    }
+    mpi_fw_sendq_delete(fw);
+    mpi_fw_claims_delete(fw);
     mpi_fw_slots_delete(fw);
     mpi_fw_lines_delete(fw);
     nic_alpu_delete(fw->posted.store);
     nic_alpu_delete(fw->unexpected.store);
     mpi_fw_slab_release(&fw->requests);
     mpi_fw_slab_release(&fw->messages);
-    free(fw->blocked);
     free(fw->why);
     free(fw);
 }

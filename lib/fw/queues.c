@@ -34,14 +34,27 @@ static inline int append_posted(struct fw *fw, const struct fw_req *recv, bool m
                     : nic_alpu_append(fw->posted.store, recv->match, recv->mask, recv->index);
 }
 
-static inline void post_receive(struct fw *fw, struct fw_req *recv, bool modelled)
+/* The first unexpected message that it matches and that nobody has withdrawn; NULL: none. */
+static inline struct fw_message *match_unexpected(struct fw *fw, const struct fw_req *recv, bool modelled)
 {
     uint32_t index;
+    FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
+    while (take_unexpected(fw, recv, modelled, &index)) {
+        struct fw_message *m = message_at(fw, index);
+        fw->front.arrived--;
+        if (__builtin_expect(mpi_fw_message_take(fw, m), 1))
+            return m;
+        mpi_fw_message_drop(fw, m);
+    }
+    return NULL;
+}
+
+static inline void post_receive(struct fw *fw, struct fw_req *recv, bool modelled)
+{
     if (modelled || __builtin_expect(fw->front.arrived != 0, 0)) {
-        FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
-        if (take_unexpected(fw, recv, modelled, &index)) {
-            fw->front.arrived--;
-            mpi_fw_deliver_message(fw, message_at(fw, index), recv);
+        struct fw_message *m = match_unexpected(fw, recv, modelled);
+        if (m) {
+            mpi_fw_deliver_message(fw, m, recv);
             return;
         }
     }
@@ -102,29 +115,74 @@ void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
     mpi_fw_begin_modelled(fw, r);
 }
 
+void mpi_fw_unexpected_remove(struct fw *fw, const struct fw_message *m)
+{
+    if (fw->modelled)
+        nic_list_remove(fw->unexpected.list, m->index);
+    else
+        nic_alpu_remove(fw->unexpected.store, m->index);
+    fw->front.arrived--;
+}
+
+static bool is_from(const struct fw_message *m, uint32_t source, uint64_t request)
+{
+    if (m->object.kind != FW_MESSAGE || m->extracted)
+        return false;
+    return m->type == FW_PACKET_RTS ? m->rts.source == source && m->rts.request == request
+           : m->type == FW_PACKET_SYNC && m->origin.source == source && m->origin.request == request;
+}
+
+/* Of several with the same match bits it is any; the first is the likeliest. */
+struct fw_message *mpi_fw_unexpected_from(struct fw *fw, uint64_t match, uint32_t source, uint64_t request)
+{
+    uint32_t index;
+    if (!fw->front.arrived)
+        return NULL;
+    if (!fw->modelled && nic_alpu_find(fw->unexpected.store, match, 0, &index, NULL)
+        && is_from(message_at(fw, index), source, request))
+        return message_at(fw, index);
+    for (uint32_t i = 0; i < fw->messages.used; i++)
+        if (is_from(message_at(fw, i), source, request) && message_at(fw, i)->match == match)
+            return message_at(fw, i);
+    return NULL;
+}
+
+static bool find_unexpected(const struct fw *fw, uint64_t match, uint64_t mask, uint32_t *index)
+{
+    return fw->modelled ? nic_list_find(fw->unexpected.list, match, mask, index)
+                        : nic_alpu_find(fw->unexpected.store, match, mask, index, NULL);
+}
+
 bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
 {
     uint32_t index;
-    bool hit = fw->modelled ? nic_list_find(fw->unexpected.list, match, mask, &index) : nic_alpu_find(fw->unexpected.store, match, mask, &index, NULL);
-    if (!hit)
-        return false;
-    *found = message_at(fw, index)->match;
-    *bytes = message_at(fw, index)->bytes;
-    return true;
+    while (find_unexpected(fw, match, mask, &index)) {
+        struct fw_message *m = message_at(fw, index);
+        *found = m->match;
+        *bytes = m->bytes;
+        if (__builtin_expect(!mpi_fw_message_is_withdrawn(fw, m), 1))
+            return true;
+        mpi_fw_unexpected_remove(fw, m);
+        mpi_fw_message_drop(fw, m);
+    }
+    return false;
 }
 
 struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes)
 {
     uint32_t index;
-    if (!fw_match(fw, &fw->unexpected, fw->front.arrived, match, mask, &index))
-        return NULL;
-    struct fw_message *m = message_at(fw, index);
-    FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
-    fw->front.arrived--;
-    m->extracted = true;
-    *found = m->match;
-    *bytes = m->bytes;
-    return m;
+    while (fw_match(fw, &fw->unexpected, fw->front.arrived, match, mask, &index)) {
+        struct fw_message *m = message_at(fw, index);
+        FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
+        fw->front.arrived--;
+        *found = m->match;
+        *bytes = m->bytes;
+        m->extracted = true;
+        if (__builtin_expect(mpi_fw_message_take(fw, m), 1))
+            return m;
+        mpi_fw_message_drop(fw, m);
+    }
+    return NULL;
 }
 
 void mpi_fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
@@ -142,18 +200,19 @@ void mpi_fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *
 }
 
 /* Not by the queue: a rank that finds something is lost anyway, and on the model clock a search would take time. */
-bool mpi_fw_arrived_unlike(const struct fw *fw, uint64_t match, uint64_t same, uint64_t unlike, uint64_t *found, size_t *bytes)
+bool mpi_fw_arrived_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found, size_t *bytes)
 {
-    for (uint32_t i = 0; fw->front.arrived && i < fw->messages.used; i++) {
+    uint32_t end = fw->messages.used < look->most ? fw->messages.used : look->most;
+    for (uint32_t i = 0; fw->front.arrived && i < end; i++) {
         const struct fw_message *m = message_at(fw, i);
-        uint64_t differ = m->match ^ match;
-        if (m->object.kind == FW_MESSAGE && !m->extracted && !(differ & same) && (differ & unlike)) {
+        uint64_t differ = m->match ^ look->match;
+        if (m->object.kind == FW_MESSAGE && !m->extracted && !(differ & look->same) && (differ & look->unlike)) {
             *found = m->match;
             *bytes = m->bytes;
             return true;
         }
     }
-    return fw->lines && mpi_fw_line_unlike(fw, match, same, unlike, found, bytes);
+    return fw->lines && mpi_fw_line_unlike(fw, look, found, bytes);
 }
 
 size_t mpi_fw_unexpected_count(const struct fw *fw) { return fw->front.arrived; }
@@ -181,4 +240,13 @@ struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match)
         return NULL;
     fw->front.waiting--;
     return fw_slab_at(&fw->requests, index);
+}
+
+/* Only what is certain to be matched is claimed: a send that waits here for its receive can still be withdrawn. */
+struct fw_req *mpi_fw_match_posted_if(struct fw *fw, uint64_t match, uint32_t source, uint32_t claim, bool *withdrawn)
+{
+    uint32_t index;
+    *withdrawn = claim && !fw->modelled && fw->front.waiting && nic_alpu_find(fw->posted.store, match, 0, &index, NULL)
+                 && !mpi_fw_claim_take(fw, source, claim);
+    return *withdrawn ? NULL : mpi_fw_match_posted(fw, match);
 }

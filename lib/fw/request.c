@@ -88,6 +88,8 @@ void mpi_fw_done(struct fw *fw, struct fw_req *r)
     if (__builtin_expect(r->served, 0)) {
         r->served = false;
         nic_service(fw->nic, -1);
+        if (r->object.kind == FW_SEND)
+            mpi_fw_claim_end(fw, r);
     }
     if (r->object.kind == FW_SEND)
         fw->sends--;
@@ -171,6 +173,8 @@ static bool take_posted(struct fw *fw, const struct fw_req *r)
 
 static bool cancel(struct fw *fw, struct fw_req *r)
 {
+    if (r->object.kind == FW_SEND && !fw_req_done(r))
+        return mpi_fw_cancel_send(fw, r);
     if (r->object.kind != FW_RECV || fw_req_done(r) || !take_posted(fw, r))
         return false;
     fw->front.waiting--;

@@ -56,7 +56,15 @@ static const struct { uint8_t ours; bool control; } kinds[FW_PACKET_COUNT] = {
     [FW_PACKET_FIN] = { sizeof(uint64_t), false },
     [FW_PACKET_LINE] = { offsetof(struct fw_line, data), false },
     [FW_PACKET_REFUSED] = { offsetof(struct fw_line, data), false },
+    [FW_PACKET_WITHDRAW] = { sizeof(struct fw_origin), true },
+    [FW_PACKET_WITHDRAWN] = { sizeof(uint64_t), true },
 };
+
+static bool travels_in_slot(unsigned type)
+{
+    return type != FW_PACKET_NONE && type < FW_PACKET_COUNT && type != FW_PACKET_SLOT && type != FW_PACKET_HEAD
+           && type != FW_PACKET_NOTICE;
+}
 
 struct size { uint32_t data, payload, slots; };
 
@@ -199,7 +207,7 @@ void mpi_fw_ring_arrived(struct fw *fw, const struct nic_packet *slot)
     struct nic_packet p = *slot;
     p.type = slot->flags;
     p.flags = 0;
-    if (!fw->ring || p.type == FW_PACKET_NONE || p.type >= FW_PACKET_SLOT) {
+    if (!fw->ring || !travels_in_slot(p.type)) {
         fw_stray_packet(fw);
         return;
     }

@@ -7,16 +7,19 @@ enum { BOTH_ENDS_MIN = 64 * 1024, INBOX_MOST = 128 * 1024 };
 
 void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
 {
-    struct fw_rts rts = { .source = fw->rank, .request = fw_req_id(send), .bytes = send->bytes, .address = (uint64_t)(uintptr_t)send->buffer };
+    struct fw_rts rts = { .source = (uint16_t)fw->rank, .request = fw_req_id(send), .bytes = send->bytes,
+                          .address = (uint64_t)(uintptr_t)send->buffer };
     FW_COUNT(fw, rendezvous_sent, 1);
     send->protocol = NULL;
+    send->pending = NULL;
     send->offset = 0;
-    send->finished = false;
+    send->finished = send->withdrawing = false;
+    send->claim = rts.claim = mpi_fw_claim_new(fw, send);
     send->ticket = send->bytes >= BOTH_ENDS_MIN && send->peer != fw->rank && !fw->modelled ? mpi_fw_ticket_new(fw) : 0;
     rts.ticket = send->ticket;
     mpi_fw_serve(fw, send);
     fw_control(fw);
-    mpi_fw_post_control(fw, send->peer, FW_PACKET_RTS, send->match, &rts, sizeof rts);
+    mpi_fw_envelope_waits(send, mpi_fw_post_control(fw, send->peer, FW_PACKET_RTS, send->match, &rts, sizeof rts));
 }
 
 /* An RTS from this rank itself names one of its own sends: nobody else's word makes us read our own memory. */
@@ -42,10 +45,11 @@ void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p)
         return;
     }
     fw_control(fw);
-    struct fw_req *recv = mpi_fw_match_posted(fw, p->match);
+    bool withdrawn = false;
+    struct fw_req *recv = mpi_fw_match_posted_if(fw, p->match, rts.source, rts.claim, &withdrawn);
     if (recv)
         mpi_fw_rts_matched(fw, &rts, p->match, recv);
-    else
+    else if (!withdrawn)
         mpi_fw_message_keep(fw, p, FW_PACKET_RTS);
 }
 

@@ -4,39 +4,57 @@
 
 #include "ring.h"
 
+/* Full inboxes that a turn tries before it leaves the other peers for the next one. */
+enum { FULL_PER_TURN = 2 };
+
 static int try_send(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service)
 {
     return service ? nic_send_service(fw->nic, peer, m) : nic_send(fw->nic, peer, m);
 }
 
 /* Out of memory here can lose a message: there is no one to tell, and no way on. */
-static struct fw_pending *pending_new(void)
+static struct fw_pending *pending_new(const struct nic_message *m, size_t data_bytes)
 {
-    struct fw_pending *p = malloc(sizeof *p);
+    struct fw_pending *p = malloc(sizeof *p + m->head_bytes + data_bytes);
     if (!p)
         abort();
+    *p = (struct fw_pending){ .message = *m };
+    if (m->head_bytes)
+        memcpy(p->kept, m->head, m->head_bytes);
+    p->message.head = p->kept;
+    if (data_bytes) {
+        memcpy(p->kept + m->head_bytes, m->data, data_bytes);
+        p->message.data = p->kept + m->head_bytes;
+    }
     return p;
 }
 
-static void enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
+static void backlog_append(struct fw *fw, struct fw_backlog *b, struct fw_pending *p)
 {
-    struct fw_pending *p = pending_new();
-    *p = (struct fw_pending){ .peer = peer, .service = service, .message = *m, .carries = carries };
-    if (m->head_bytes)
-        memcpy(p->head, m->head, m->head_bytes);
-    p->message.head = p->head;
-    fw_way_keep(fw, &p->way);
-    if (!carries && m->data_bytes && m->data_bytes <= sizeof p->data) {       /* of longer data the request that it belongs to lives on */
-        memcpy(p->data, m->data, m->data_bytes);
-        p->message.data = p->data;
-    }
     if (!fw->sendq)
         nic_active(fw->nic, 1);
-    *fw->sendq_end = p;
-    fw->sendq_end = &p->next;
-    fw->blocked[peer]++;
+    if (!b->first) {
+        b->last = &b->first;
+        b->next = NULL;
+        *fw->sendq_end = b;
+        fw->sendq_end = &b->next;
+    }
+    *b->last = p;
+    b->last = &p->next;
+}
+
+static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
+{
+    bool keep = !carries && m->data_bytes <= NIC_HEAD_BYTES;    /* of longer data the request that it belongs to lives on */
+    struct fw_pending *p = pending_new(m, keep ? m->data_bytes : 0);
+    p->number = fw->delayed++;
+    p->service = service;
+    p->carries = carries;
+    fw_way_keep(fw, &p->way);
+    backlog_append(fw, &fw->backlog[peer], p);
     FW_COUNT(fw, sends_delayed, 1);
     FW_HIGH_WATER(fw, send_queue, ++fw->stats.value[FW_STAT_send_queue]);
+    return p;
 }
 
 /* The buffer is the host's again; a synchronous eager send waits for its acknowledgment too, which cannot be true before. */
@@ -60,64 +78,137 @@ static bool send_carefully(struct fw *fw, const struct nic_message *m, uint32_t 
     return true;
 }
 
-static void post_carefully(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
+static struct fw_pending *post_carefully(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service,
+                                         struct fw_req *carries)
 {
-    if (fw->blocked[peer] || !send_carefully(fw, m, peer, service, carries))
-        enqueue(fw, peer, m, service, carries);
+    if (fw_is_blocked(fw, peer) || !send_carefully(fw, m, peer, service, carries))
+        return enqueue(fw, peer, m, service, carries);
+    return NULL;
 }
 
-void mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
+struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
 {
     if (__builtin_expect((fw->sendq != NULL) | (fw->ring != NULL), 0))
-        post_carefully(fw, peer, m, service, carries);
-    else if (try_send(fw, m, peer, service))
-        enqueue(fw, peer, m, service, carries);
-    else if (carries)
+        return post_carefully(fw, peer, m, service, carries);
+    if (try_send(fw, m, peer, service))
+        return enqueue(fw, peer, m, service, carries);
+    if (carries)
         mpi_fw_message_left(fw, carries);
+    return NULL;
 }
 
-void mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head, size_t head_bytes)
+struct fw_pending *mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head,
+                                       size_t head_bytes)
 {
     struct nic_message m = { .type = (uint8_t)type, .match = match, .head = head, .head_bytes = (uint16_t)head_bytes };
-    mpi_fw_post(fw, peer, &m, true, NULL);
+    return mpi_fw_post(fw, peer, &m, true, NULL);
 }
 
-static bool retry(struct fw *fw, const struct fw_pending *p)
+/* -- another try */
+
+static bool retry(struct fw *fw, uint32_t peer, struct fw_pending *p)
 {
+    if (p->dead)
+        return true;
     if (fw->modelled)
         nic_way_join(fw->nic, p->way, NIC_PART_WAIT);
-    bool sent = send_carefully(fw, &p->message, p->peer, p->service, p->carries);
+    struct fw_req *send = p->envelope_of;
+    bool sent = send_carefully(fw, &p->message, peer, p->service, p->carries);
+    if (sent && send)
+        send->pending = NULL;
     FW_COUNT(fw, send_retries, !sent);
     return sent;
 }
 
-/* One pass: for each peer the first packets that fit.  `stuck` marks a peer whose inbox was full in this pass: those behind must not overtake. */
-bool mpi_fw_advance_sendq(struct fw *fw)
+/* The first packet of a backlog leaves, if there is room. */
+static bool advance_first(struct fw *fw, struct fw_backlog *b)
+{
+    struct fw_pending *p = b->first;
+    if (!retry(fw, (uint32_t)(b - fw->backlog), p))
+        return false;
+    if (!(b->first = p->next))
+        b->last = &b->first;
+    FW_COUNT(fw, send_queue, -UINT64_C(1));
+    fw_way_drop(fw, &p->way);
+    free(p);
+    return true;
+}
+
+static void unlink_backlog(struct fw *fw, struct fw_backlog **link)
+{
+    struct fw_backlog *b = *link;
+    *link = b->next;
+    if (!b->next)
+        fw->sendq_end = link;
+    b->next = NULL;
+}
+
+/* Peers in turn.  One whose inbox is full goes behind the others, so that those who never look do not stand in the way. */
+static bool advance_live(struct fw *fw)
 {
     bool moved = false;
-    uint32_t stuck = UINT32_MAX, own = 0;
-    struct fw_pending **link = &fw->sendq;
-    fw_way_keep(fw, &own);
-    while (*link) {
-        struct fw_pending *p = *link;
-        if (p->peer == stuck || !retry(fw, p)) {
-            if (stuck != UINT32_MAX && stuck != p->peer)
-                break;      /* a second full inbox: leave the rest for the next turn */
-            stuck = p->peer;
-            link = &p->next;
+    for (unsigned full = 0; fw->sendq && full < FULL_PER_TURN;) {
+        struct fw_backlog *b = fw->sendq;
+        while (b->first && advance_first(fw, b))
+            moved = true;
+        unlink_backlog(fw, &fw->sendq);
+        if (!b->first)
             continue;
-        }
-        *link = p->next;
-        fw->blocked[p->peer]--;
-        FW_COUNT(fw, send_queue, -UINT64_C(1));
-        fw_way_drop(fw, &p->way);
-        free(p);
-        moved = true;
+        *fw->sendq_end = b;
+        fw->sendq_end = &b->next;
+        full++;
     }
-    if (!fw->sendq)
-        nic_active(fw->nic, -1);
-    if (!*link)
-        fw->sendq_end = link;
+    return moved;
+}
+
+/* The peer whose packet has waited longest, other than `full`. */
+static struct fw_backlog **oldest(struct fw *fw, const struct fw_backlog *full)
+{
+    struct fw_backlog **best = NULL;
+    for (struct fw_backlog **link = &fw->sendq; *link; link = &(*link)->next)
+        if (*link != full && (!best || (*link)->first->number < (*best)->first->number))
+            best = link;
+    return best;
+}
+
+/* In the order in which they came to wait, across peers: the times of the packets hang on it. */
+static bool advance_modelled(struct fw *fw)
+{
+    bool moved = false;
+    const struct fw_backlog *full = NULL;
+    struct fw_backlog **link;
+    uint32_t own = 0;
+    fw_way_keep(fw, &own);
+    while ((link = oldest(fw, full))) {
+        if (advance_first(fw, *link)) {
+            moved = true;
+            if (!(*link)->first)
+                unlink_backlog(fw, link);
+        } else if (full) {
+            break;
+        } else {
+            full = *link;
+        }
+    }
     fw_way_join(fw, &own, NIC_PART_WAIT);
     return moved;
+}
+
+bool mpi_fw_advance_sendq(struct fw *fw)
+{
+    bool moved = __builtin_expect(fw->modelled, 0) ? advance_modelled(fw) : advance_live(fw);
+    if (!fw->sendq)
+        nic_active(fw->nic, -1);
+    return moved;
+}
+
+void mpi_fw_sendq_delete(struct fw *fw)
+{
+    for (struct fw_backlog *b = fw->sendq; b; b = b->next)
+        while (b->first) {
+            struct fw_pending *p = b->first;
+            b->first = p->next;
+            free(p);
+        }
+    free(fw->backlog);
 }

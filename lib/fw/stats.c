@@ -22,14 +22,15 @@ static uint64_t searches(const struct fw *fw, enum fw_stat from, enum fw_stat la
 static uint64_t arrivals(const struct fw *fw) { return searches(fw, FW_STAT_posted_depth_0, FW_STAT_posted_depth_16384) + receives_short(fw); }
 
 /* Each search for a message that found none has left a receive in the posted queue: an arrival took it, or it was cancelled, or is there
- * still.  But of the arrivals those that were kept found none. */
-static uint64_t matches(const struct fw *fw) { return arrivals(fw) - fw->front.arrived; }
+ * still.  But of the arrivals those that were kept found none, and of those the ones that were withdrawn never did. */
+static uint64_t withdrawn(const struct fw *fw) { return fw->stats.value[FW_STAT_messages_withdrawn]; }
+static uint64_t matches(const struct fw *fw) { return arrivals(fw) - fw->front.arrived - withdrawn(fw); }
 static uint64_t misses(const struct fw *fw) { return arrivals(fw) + fw->front.waiting + fw->stats.value[FW_STAT_cancels]; }
 
 /* Not counted as it happens, since it is the rule: all receives, less those that met something. */
 static uint64_t receives_alone(const struct fw *fw)
 {
-    uint64_t all = misses(fw) - fw->front.arrived, others = searches(fw, FW_STAT_unexpected_depth_1, FW_STAT_unexpected_depth_16384);
+    uint64_t all = misses(fw) - fw->front.arrived - withdrawn(fw), others = searches(fw, FW_STAT_unexpected_depth_1, FW_STAT_unexpected_depth_16384);
     return all > others ? all - others : 0;
 }
 

@@ -42,6 +42,8 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
     X(send_retries, "attempts", COUNTER, "attempts to send them that found no room again") \
     X(slots_emptied, "messages", COUNTER, "messages copied out of their slot because their ring was full of unread ones") \
     X(cancels, "receives", COUNTER, "receives cancelled") \
+    X(sends_withdrawn, "messages", COUNTER, "sends cancelled, since nobody had matched them") \
+    X(messages_withdrawn, "messages", COUNTER, "messages that their sender withdrew before their receive came") \
     X(truncations, "messages", COUNTER, "messages longer than their receive") \
     X(copy_failures, "messages", COUNTER, "messages whose data could not be copied") \
     X(collectives_slots, "operations", COUNTER, "short collectives done in slots of the scratchpads, without packets") \

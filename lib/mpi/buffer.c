@@ -64,7 +64,7 @@ int mpi_buffer_send(struct mpi_comm *c, const void *buf, size_t count, const str
         char *data = (char *)a + HEADER;
         if (count && t->size)
             mpi_type_pack(t, buf, count, data);
-        a->req = mpi_req_send(c, data, count * t->size, &packed, dest, tag, false);
+        a->req = mpi_req_send(c, data, count * t->size, &packed, dest, tag, MPI_SEND_FIRM);
         rc = a->req ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     }
     nic_leave(mpi_nic);

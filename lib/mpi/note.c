@@ -44,14 +44,18 @@ static void describe(char *text, size_t size, const char *what, const struct fw_
         describe_send(text, size, what ? what : r->sync ? "synchronous send" : "send", r);
 }
 
-/* What a receive or a probe does not match, but was perhaps meant to: one of the messages that have come and were not received. */
+/* What a receive or a probe does not match, but was perhaps meant to: one of the messages that have come and were not received.
+ * Every sleep begins with a note, so of very many messages not all are looked at. */
+enum { MESSAGES_LOOKED_AT = 1000 };
+
 void mpi_note_arrived(char *text, size_t size, uint64_t match)
 {
     const uint64_t context = ~(FW_ANY_SOURCE | FW_ANY_TAG);
     uint64_t found;
     size_t bytes, used = strlen(text);
-    if (mpi_fw_arrived_unlike(mpi_fw, match, context | FW_ANY_SOURCE, FW_ANY_TAG, &found, &bytes)
-        || mpi_fw_arrived_unlike(mpi_fw, match, context, ~context, &found, &bytes))
+    const struct fw_unlike tag = { match, context | FW_ANY_SOURCE, FW_ANY_TAG, MESSAGES_LOOKED_AT };
+    const struct fw_unlike any = { match, context, ~context, MESSAGES_LOOKED_AT };
+    if (mpi_fw_arrived_unlike(mpi_fw, &tag, &found, &bytes) || mpi_fw_arrived_unlike(mpi_fw, &any, &found, &bytes))
         snprintf(text + used, size - used, "; not received: source %d, tag %d, %zu byte%s", fw_match_source(found), fw_match_tag(found), bytes, bytes == 1 ? "" : "s");
 }
 

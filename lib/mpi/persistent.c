@@ -63,7 +63,7 @@ static struct fw_req *request_of(const struct mpi_persistent *p)
     if (p->buffered)
         return mpi_req_done(p->comm, MPI_REQ_EMPTY);
     if (p->send)
-        return mpi_req_send(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag, p->sync);
+        return mpi_req_send(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag, p->sync ? MPI_SEND_SYNC : 0);
     return mpi_req_recv(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag);
 }
 

@@ -126,7 +126,7 @@ static int exchange(const struct exchange *x, MPI_Status *status)
     recv = (struct mpi_pending){ .req = x->source == MPI_PROC_NULL ? mpi_req_done(x->c, MPI_REQ_PROC_NULL)
                                         : mpi_req_recv(x->c, x->recvbuf, x->recvcount, x->recvtype, x->source, x->recvtag) };
     send = (struct mpi_pending){ .req = x->dest == MPI_PROC_NULL ? mpi_req_done(x->c, MPI_REQ_EMPTY)
-                                        : mpi_req_send(x->c, x->sendbuf, x->sendcount, x->sendtype, x->dest, x->sendtag, false) };
+                                        : mpi_req_send(x->c, x->sendbuf, x->sendcount, x->sendtype, x->dest, x->sendtag, MPI_SEND_FIRM) };
     if (!recv.req || !send.req) {
         nic_leave(mpi_nic);
         return no_memory(x->c, x->call);

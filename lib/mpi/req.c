@@ -77,7 +77,8 @@ static struct fw_req *without_memory(struct fw_req *r)
     return NULL;
 }
 
-struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag, bool sync)
+struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag,
+                            unsigned how)
 {
     struct fw_req *r = request_new(c, FW_SEND);
     if (unlikely(!r))
@@ -94,7 +95,8 @@ struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count, c
     r->bytes = count * t->size;
     r->peer = (uint32_t)mpi_comm_world_rank(c, dest);
     r->match = mpi_match_send(c, tag);
-    r->sync = sync;
+    r->sync = how & MPI_SEND_SYNC;
+    r->firm = how & MPI_SEND_FIRM;
     mpi_fw_start(mpi_fw, r);
     return r;
 }

@@ -62,8 +62,10 @@ static inline struct fw_req *mpi_req_active(MPI_Request handle)
 /* Nothing but freeing is left to do. */
 static inline bool mpi_req_is_plain(const struct fw_req *r) { return !r->error && !r->stage; }
 
-/* Filled in and started.  NULL: no memory. */
-struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag, bool sync);
+/* Filled in and started.  NULL: no memory.  `how`: MPI_SEND_*; firm is a send that the program has no request for, to cancel it. */
+enum { MPI_SEND_SYNC = 1, MPI_SEND_FIRM = 2 };
+struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag,
+                            unsigned how);
 struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t, int source, int tag);
 /* Done already; flags say as what. */
 struct fw_req *mpi_req_done(struct mpi_comm *c, uint8_t flags);

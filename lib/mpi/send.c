@@ -18,10 +18,11 @@ static int finish(const char *call, struct fw_req *r)
     return unlikely(class) ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
 }
 
-static int send_slowly(const char *call, struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag, bool sync)
+static int send_slowly(const char *call, struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag,
+                       unsigned how)
 {
     nic_enter(mpi_nic);
-    struct fw_req *r = mpi_req_send(c, buf, count, t, dest, tag, sync);
+    struct fw_req *r = mpi_req_send(c, buf, count, t, dest, tag, how | MPI_SEND_FIRM);
     if (r)
         return finish(call, r);
     nic_leave(mpi_nic);
@@ -35,7 +36,7 @@ static __attribute__((noinline)) int send_checked(const char *call, const void *
     int rc = mpi_check_send(call, buf, count, datatype, dest, tag, comm, &c, &t);
     if (rc || dest == MPI_PROC_NULL)
         return rc;
-    return send_slowly(call, c, buf, (size_t)count, t, dest, tag, false);
+    return send_slowly(call, c, buf, (size_t)count, t, dest, tag, 0);
 }
 
 static inline __attribute__((always_inline)) int send_standard(const char *call, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
@@ -71,7 +72,7 @@ int PMPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
     int rc = mpi_check_send("MPI_Ssend", buf, count, datatype, dest, tag, comm, &c, &t);
     if (rc || dest == MPI_PROC_NULL)
         return rc;
-    return send_slowly("MPI_Ssend", c, buf, (size_t)count, t, dest, tag, true);
+    return send_slowly("MPI_Ssend", c, buf, (size_t)count, t, dest, tag, MPI_SEND_SYNC);
 }
 TWIN(Ssend);
 
@@ -102,6 +103,7 @@ static MPI_Request submit(struct mpi_comm *c, const void *buf, size_t bytes, int
     r->peer = (uint32_t)mpi_comm_world_rank(c, dest);
     r->match = mpi_match_send(c, tag);
     r->sync = sync;
+    r->firm = false;
     MPI_Request h = mpi_req_handle(r);      /* before it is the NIC's */
     r->host_flags = MPI_REQ_HELD;
     mpi_comm_hold_outside(c);
@@ -133,7 +135,8 @@ static int isend(const char *call, const void *buf, int count, MPI_Datatype data
             return MPI_SUCCESS;
         nic_enter(mpi_nic);
     }
-    r = unlikely(dest == MPI_PROC_NULL) ? mpi_req_done(c, MPI_REQ_EMPTY) : mpi_req_send(c, buf, (size_t)count, t, dest, tag, sync);
+    r = unlikely(dest == MPI_PROC_NULL) ? mpi_req_done(c, MPI_REQ_EMPTY)
+                                        : mpi_req_send(c, buf, (size_t)count, t, dest, tag, sync ? MPI_SEND_SYNC : 0);
     if (likely(r))
         *request = mpi_req_keep(r);
     nic_leave(mpi_nic);

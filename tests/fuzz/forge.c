@@ -100,25 +100,30 @@ static bool forge_rts(struct input *in, struct forged *f, unsigned to)
     rts.bytes = how & 1 ? input_number(in, 70000) : a_size(in);
     rts.address = an_address(in);
     rts.ticket = how & 2 ? (uint16_t)input_take(in, 2) : how & 4 ? how / 8 : 0;
+    rts.claim = how & 2 ? rts.ticket : how / 4;
     if (how & 128) {
-        rts.source = how & 64 ? to : how & 32 ? (uint32_t)(VICTIM + HONEST) - to : (uint32_t)input_take(in, 4);
+        rts.source = (uint16_t)(how & 64 ? to : how & 32 ? (uint32_t)(VICTIM + HONEST) - to : (uint32_t)input_take(in, 4));
         rts.request = a_request(in, rts.source);
         rts.ticket = 0;
+        rts.claim = 0;
     }
     memcpy(f->head, &rts, f->m.head_bytes = sizeof rts);
     return !is_of_others(rts.source, rts.request);
 }
 
+/* A message, or what withdraws one. */
 static bool forge_eager(struct input *in, struct forged *f, unsigned to)
 {
     struct fw_origin origin = { .source = FORGER, .request = input_take(in, 1) };
     f->m.match = an_envelope(in);
-    if (f->m.type != FW_PACKET_SYNC)
+    if (f->m.type == FW_PACKET_EAGER)
         return true;
+    origin.claim = (uint32_t)origin.request;
     uint8_t how = (uint8_t)input_take(in, 1);
     if (how & 1) {
         origin.source = how & 2 ? to : (uint32_t)input_number(in, RANKS);
         origin.request = a_request(in, origin.source);
+        origin.claim = 0;
     }
     memcpy(f->head, &origin, f->m.head_bytes = sizeof origin);
     return !is_of_others(origin.source, origin.request);
@@ -201,6 +206,14 @@ static void forge_line(struct input *in, struct forged *f)
 
 static void forge_again(struct input *in, struct forged *f) { f->m.match = input_number(in, RANKS); }
 
+/* Near the claims that there are. */
+static void forge_withdrawn(struct input *in, struct forged *f, unsigned to)
+{
+    uint64_t claim = input_number(in, 4);
+    claim += claim && fw[to]->claims.all ? fw[to]->claims.area : 0;
+    memcpy(f->head, &claim, f->m.head_bytes = sizeof claim);
+}
+
 /* A packet of a type with a request in its match bits. */
 static bool forge_reply(struct input *in, struct forged *f, unsigned to)
 {
@@ -210,6 +223,7 @@ static bool forge_reply(struct input *in, struct forged *f, unsigned to)
     case FW_PACKET_DATA: forge_data(in, f); break;
     case FW_PACKET_DONE: forge_words(in, f, 2); break;
     case FW_PACKET_FIN: forge_words(in, f, 1); break;
+    case FW_PACKET_WITHDRAWN: forge_withdrawn(in, f, to); break;
     }
     return !is_of_others(to, f->m.match);
 }
@@ -217,7 +231,7 @@ static bool forge_reply(struct input *in, struct forged *f, unsigned to)
 static bool forge_by_type(struct input *in, struct forged *f, unsigned to)
 {
     switch (f->m.type) {
-    case FW_PACKET_EAGER: case FW_PACKET_SYNC: return forge_eager(in, f, to);
+    case FW_PACKET_EAGER: case FW_PACKET_SYNC: case FW_PACKET_WITHDRAW: return forge_eager(in, f, to);
     case FW_PACKET_RTS: return forge_rts(in, f, to);
     case FW_PACKET_CREDIT: return forge_credit(in, f, to);
     case FW_PACKET_LINE: case FW_PACKET_REFUSED: forge_line(in, f); return true;

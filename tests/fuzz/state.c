@@ -32,6 +32,23 @@ static void check_tickets(const struct fw *f)
     must(f->ticket_area == NIC_SPAD_NONE || (used | f->tickets) == f->all_tickets);
 }
 
+/* A claim byte is free, or a live send's, or waits for an answer. */
+static void check_claims(const struct fw *f)
+{
+    const struct fw_claims *c = &f->claims;
+    uint32_t free = 0, used = 0;
+    for (uint32_t claim = c->free; claim; claim = c->next[claim - 1 - c->area])
+        must(claim > c->area && claim - 1 - c->area < c->used && ++free <= c->used);
+    for (uint32_t i = 0; i < f->requests.used; i++) {
+        const struct fw_req *r = fw_slab_at(&f->requests, i);
+        if (r->object.kind != FW_SEND || fw_req_done(r) || !r->claim || !(r->served || r->sync))
+            continue;
+        must(r->claim > c->area && r->claim - 1 - c->area < c->used);
+        used++;
+    }
+    must(free + used <= c->used);
+}
+
 /* A staging buffer is free once, or at a receiver. */
 static void check_stages(const struct fw *f)
 {
@@ -47,14 +64,18 @@ static void check_stages(const struct fw *f)
 
 static void check_sendq(const struct fw *f)
 {
-    for (const struct fw_pending *p = f->sendq; p; p = p->next)
-        must(!p->carries || is_live(p->carries));
+    for (const struct fw_backlog *b = f->sendq; b; b = b->next)
+        for (const struct fw_pending *p = b->first; p; p = p->next) {
+            must(!p->carries || is_live(p->carries));
+            must(!p->envelope_of || (is_live(p->envelope_of) && p->envelope_of->pending == p && !p->dead));
+        }
 }
 
 void state_check(const struct fw *f)
 {
     check_active(f);
     check_tickets(f);
+    check_claims(f);
     check_stages(f);
     check_sendq(f);
 }

@@ -44,6 +44,39 @@ static void fill_and_drain(void)
     free(data);
 }
 
+/* An attached buffer of any size at any address: a message fits or is refused, at the latest where the overhead is granted it
+ * fits, and what lies in front of the buffer and behind it stays as it was. */
+static void exact(int n)
+{
+    enum { AROUND = 64 };
+    int most = n + MPI_BSEND_OVERHEAD, bytes;
+    unsigned char *area = t_alloc((size_t)(most + 2 * AROUND)), *out = t_alloc((size_t)n), *in = t_alloc((size_t)n);
+    void *detached;
+
+    t_fill(out, (size_t)n, 6);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    for (int room = 0; room <= most; room++) {
+        unsigned char *buffer = area + AROUND + room % 16;
+        memset(area, T_GUARD_BYTE, (size_t)(most + 2 * AROUND));
+        OK(MPI_Buffer_attach(buffer, room));
+        int code = MPI_Bsend(out, n, MPI_BYTE, t_next(), 5, MPI_COMM_WORLD);
+        CHECK(code == MPI_SUCCESS || room < most);
+        CHECK(code != MPI_SUCCESS || room >= n);
+        if (code == MPI_SUCCESS) {
+            OK(MPI_Recv(in, n, MPI_BYTE, t_prev(), 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            DATA(in, (size_t)n, 6);
+        }
+        OK(MPI_Buffer_detach(&detached, &bytes));
+        for (unsigned char *p = area; p < area + most + 2 * AROUND; p++)
+            if (p < buffer || p >= buffer + room)
+                SAME(*p, T_GUARD_BYTE);
+    }
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
+    free(area);
+    free(out);
+    free(in);
+}
+
 /* Room for one message at a time, used a thousand times: it must come back once the message is received. */
 static void reuse(int n)
 {
@@ -98,6 +131,8 @@ int main(int argc, char **argv)
     OK(MPI_Barrier(MPI_COMM_WORLD));
     reuse(1);
     reuse(30000);
+    exact(1);
+    exact(100);
     OK(MPI_Barrier(MPI_COMM_WORLD));
     detach_waits(100);
     detach_waits(3 << 20);

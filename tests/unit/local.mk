@@ -59,6 +59,8 @@ unit_tests = \
 	tests/unit/test_stats \
 	tests/unit/test_status \
 	tests/unit/test_stray \
+	tests/unit/test_tree \
+	tests/unit/test_withdraw \
 	tests/unit/test_threads \
 	tests/unit/test_transfer \
 	tests/unit/test_trigger \
@@ -262,6 +264,14 @@ tests_unit_test_status_LDADD = $(unit_libs)
 tests_unit_test_stray_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_stray_CFLAGS = $(unit_cflags)
 tests_unit_test_stray_LDADD = $(unit_libs)
+
+tests_unit_test_tree_CPPFLAGS = $(unit_cppflags) -I$(top_srcdir)/lib/coll
+tests_unit_test_tree_CFLAGS = $(unit_cflags)
+tests_unit_test_tree_LDADD = $(unit_libs)
+
+tests_unit_test_withdraw_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_withdraw_CFLAGS = $(unit_cflags)
+tests_unit_test_withdraw_LDADD = $(unit_libs)
 
 tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_threads_CFLAGS = $(unit_cflags)

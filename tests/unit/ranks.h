@@ -74,13 +74,22 @@ static inline void settle(void)
     }
 }
 
-/* Nothing is left over: queues, requests under way, staging buffers, claim words. */
+static inline uint32_t free_claims(const struct fw_claims *c)
+{
+    uint32_t n = 0;
+    for (uint32_t claim = c->free; claim; claim = c->next[claim - 1 - c->area])
+        must(++n <= c->used);
+    return n;
+}
+
+/* Nothing is left over: queues, requests under way, staging buffers, claim words and bytes. */
 static inline void expect_clean(const struct fw *fw)
 {
     must(mpi_fw_quiet(fw));
     must(!mpi_fw_posted_count(fw) && !nic_alpu_count(fw->posted.store));
     must(!mpi_fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected.store));
     must(fw->tickets == fw->all_tickets);
+    must(free_claims(&fw->claims) == fw->claims.used);
     must(fw->stages == fw->stages_all && fw->inlines == FW_INLINE_CHUNKS);
     must((fw->stage_area == NIC_SPAD_NONE) == !fw->stages_all);
     must(!fw->starved);

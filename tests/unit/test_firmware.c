@@ -272,6 +272,30 @@ START_TEST(extracted_while_landing)
 }
 END_TEST
 
+/* Its sender has it back before all of it is here: it lands nowhere that matters, and is gone then. */
+START_TEST(withdrawn_while_landing)
+{
+    ranks_start(2);
+    struct fw_req *send = start_send_as(0, 1, 99, NULL, 0, true);       /* whose message the one below is */
+    finish_recv(1, start_recv(1, 0, 99, NULL, 0), 0, 0, 99, NULL, 0);
+    finish_send(0, send);
+    struct fw_origin origin = { .source = 0, .request = fw_req_id(send) };
+    unsigned char head[NIC_HEAD_BYTES] = { 0 };
+    memcpy(head, &origin, sizeof origin);
+    struct fw_message *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
+    struct nic_packet p = { .type = FW_PACKET_WITHDRAW, .length = sizeof origin, .match = match_of(0, 2), .head = &origin,
+                            .head_bytes = sizeof origin };
+    nic_enter(at[1].nic);
+    mpi_fw_program.packet(at[1].fw, &p);
+    nic_leave(at[1].nic);
+    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 0);
+    ck_assert(m->object.kind == FW_MESSAGE);
+    rest_arrives(m, loop_payload(2), sizeof head - sizeof origin);
+    ck_assert(m->object.kind == FW_FREE);
+    ranks_end(1);       /* the answer to a send that had gone */
+}
+END_TEST
+
 /* -- cancelling and forgetting */
 
 START_TEST(cancel)
@@ -295,11 +319,10 @@ START_TEST(cancel)
     ck_assert(mpi_fw_cancel(at[1].fw, second));
     nic_leave(at[1].nic);
     nic_enter(at[0].nic);
-    ck_assert(!mpi_fw_cancel(at[0].fw, send));              /* sends are not cancelled */
+    ck_assert(mpi_fw_cancel(at[0].fw, send));               /* more of that in test_withdraw */
     nic_leave(at[0].nic);
     free_request(1, second);
-    finish_recv(1, start_recv(1, 0, 2, inbox[0], 10), 10, 0, 2, loop_payload(1), 10);
-    finish_send(0, send);
+    free_request(0, send);
     ranks_end(0);
 }
 END_TEST
@@ -401,6 +424,36 @@ START_TEST(two_full_inboxes)
         }
     for (unsigned i = 0; i < 2 * EACH; i++)
         finish_send(0, flood[i]);
+    ranks_end(0);
+}
+END_TEST
+
+/* Peers that never look do not hold up the others, however many they are and however old what waits for them. */
+START_TEST(full_for_good)
+{
+    enum { EACH = MANY / 2 };
+    ranks_start(4);
+    for (unsigned to = 1; to <= 3; to++)
+        for (unsigned i = 0; i < EACH; i++) {
+            struct fw_req *send = start_send(0, to, i, loop_payload(i), 40);
+            if (to == 3)
+                flood[i] = send;
+        }
+    ck_assert(!fw_req_done(flood[EACH - 1]));
+    for (unsigned i = 0; i < EACH; i++) {
+        struct fw_req *recv = start_recv(3, 0, ANY, inbox[0], 40);
+        for (unsigned long turns = 0; !fw_req_done(recv); turns++) {
+            step(0);
+            step(3);
+            must(turns < TURNS_MAX);
+        }
+        finish_recv(3, recv, 40, 0, i, loop_payload(i), 40);
+    }
+    for (unsigned i = 0; i < EACH; i++)
+        must(fw_req_done(flood[i]));
+    for (unsigned to = 1; to <= 2; to++)
+        for (unsigned i = 0; i < EACH; i++)
+            finish_recv(to, start_recv(to, 0, (int)i, inbox[0], 40), 40, 0, i, loop_payload(i), 40);
     ranks_end(0);
 }
 END_TEST
@@ -510,10 +563,12 @@ int main(void)
     tcase_add_test(tcase, matched_while_landing);
     tcase_add_test(tcase, landed_before_it_is_matched);
     tcase_add_test(tcase, extracted_while_landing);
+    tcase_add_test(tcase, withdrawn_while_landing);
     tcase_add_test(tcase, cancel);
     tcase_add_test(tcase, detach);
     tcase_add_test(tcase, full_inbox);
     tcase_add_test(tcase, two_full_inboxes);
+    tcase_add_test(tcase, full_for_good);
     tcase_add_test(tcase, short_ways);
     tcase_add_test(tcase, commands);
     tcase_add_test(tcase, requests);

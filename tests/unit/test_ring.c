@@ -335,6 +335,36 @@ START_TEST(take)
 }
 END_TEST
 
+/* Of two lines, with bytes that would pass for a header: behind the message there is nothing, on whatever line of the ring it lay
+ * and whatever lay there before. */
+START_TEST(take_clears)
+{
+    enum { TURNS = 3 };
+    struct loop l;
+    struct nic_taken taken;
+    uint64_t data[14], noise[14];
+
+    loop_open(&l, 2);
+    nic_enter(l.nic[1]);
+    for (uint64_t used = 0, step = 0; used < TURNS * NIC_RING_LINES; step++) {
+        uint32_t bytes = 49 + (uint32_t)(step % 64);
+        if (step % 1009 == 0)       /* one line: from here on the others fall on odd lines where they fell on even ones */
+            bytes = 8;
+        for (unsigned i = 0; i < 14; i++)       /* stamps of the next lap: type 3, 48 bytes */
+            noise[i] = UINT64_C(48) << 32 | 3 << 16 | nic_ring_stamp(used + NIC_RING_LINES);
+        must(nic_send_now(l.nic[0], 1, 3, 5, noise, bytes));
+        must(nic_take(l.nic[1], 3, 5, 0, data, sizeof data, &taken));
+        must(taken.length == bytes && !memcmp(data, noise, bytes));
+        used += bytes > 48 ? 2 : 1;
+        for (unsigned i = 0; i < 3; i++)
+            must(!nic_step(l.nic[1]));
+    }
+    must(l.catcher[1]->packets == 0);
+    nic_leave(l.nic[1]);
+    loop_close(&l);
+}
+END_TEST
+
 /* What is not asked for stays, and goes the usual way. */
 START_TEST(take_refuses)
 {
@@ -428,6 +458,7 @@ int main(void)
     tcase_add_loop_test(tcase, payload_like_stamps, 0, laps_count);
     tcase_add_test(tcase, many_senders);
     tcase_add_test(tcase, take);
+    tcase_add_test(tcase, take_clears);
     tcase_add_test(tcase, take_refuses);
     tcase_add_test(tcase, small_sinks);
     suite_add_tcase(suite, tcase);

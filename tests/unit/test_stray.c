@@ -71,7 +71,7 @@ START_TEST(strays_for_live_requests)
             ck_abort_msg("packet %u of the list is not counted as a stray", i);
     }
     struct fw_origin origin = { .source = 2 };
-    struct fw_rts rts = { .source = UINT32_MAX, .bytes = 1000000 };
+    struct fw_rts rts = { .source = UINT16_MAX, .bytes = 1000000 };
     send_packet(FW_PACKET_SYNC, match_of(0, 1), &origin, sizeof origin);
     send_packet(FW_PACKET_RTS, match_of(0, 1), &rts, sizeof rts);
     rts.source = 1;         /* the receiver itself, which has no such send */
