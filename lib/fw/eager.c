@@ -83,7 +83,7 @@ static void deliver_packet(struct fw *fw, struct fw_req *recv, const struct nic_
 
 void mpi_fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    struct fw_origin o = { 0 };
+    struct fw_origin o;
     size_t origin = 0;
     bool withdrawn = false;
     if (p->type == FW_PACKET_SYNC) {
@@ -93,7 +93,8 @@ void mpi_fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
         }
         origin = sizeof o;
     }
-    struct fw_req *recv = mpi_fw_match_posted_if(fw, p->match, o.source, o.claim, &withdrawn);
+    struct fw_req *recv = origin ? mpi_fw_match_posted_if(fw, p->match, o.source, o.claim, &withdrawn)
+                                 : mpi_fw_match_posted(fw, p->match);
     if (!recv) {
         if (!withdrawn)
             mpi_fw_message_keep(fw, p, p->type);

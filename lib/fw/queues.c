@@ -42,7 +42,7 @@ static inline struct fw_message *match_unexpected(struct fw *fw, const struct fw
     while (take_unexpected(fw, recv, modelled, &index)) {
         struct fw_message *m = message_at(fw, index);
         fw->front.arrived--;
-        if (__builtin_expect(mpi_fw_message_take(fw, m), 1))
+        if (m->type == FW_PACKET_EAGER || __builtin_expect(mpi_fw_message_take(fw, m), 1))
             return m;
         mpi_fw_message_drop(fw, m);
     }
