@@ -46,6 +46,10 @@ static bool lock_patiently(struct nic_governor *g)
 void nic_job_absent(struct nic_job *j, unsigned rank)
 {
     struct nic_governor *g = nic_job_governor(j);
+    uint32_t absent = NIC_RANK_ABSENT;
+    if (rank >= j->ranks)
+        return;
+    atomic_compare_exchange_strong(&j->publics[rank].state, &absent, NIC_RANK_CLOSED);
     if (!g->modelled || !lock_patiently(g))
         return;
     if (nic_governor_rank(g, rank)->state == NIC_GOVERNED_ABSENT) {

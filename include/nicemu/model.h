@@ -51,7 +51,8 @@ bool nic_job_modelled(const struct nic_job *job);
 /* Every rank waits and nothing is under way: exact, at once and for ever.  False on the live clock. */
 bool nic_job_stands(const struct nic_job *job);
 
-/* A rank that never opens a NIC will not (it has ended): nobody waits for it any more. */
+/* A rank that has not opened a NIC will not (it has ended): nobody waits for it any more.  On either
+ * clock. */
 void nic_job_absent(struct nic_job *job, unsigned rank);
 
 /* What the whole job did, when all ranks have closed: the logs' hash, which does not depend on the order in which they ran, the
