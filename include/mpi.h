@@ -12,7 +12,10 @@
  * exceptions of the standard's: one request is waited for or tested by one
  * thread at a time; collective calls on one communicator come in the same order
  * in all ranks, one at a time; MPI_Finalize is called by the thread that
- * initialised MPI, after all others are done.  MPI_Initialized, MPI_Finalized,
+ * initialised MPI, after all others are done.  On the model clock
+ * MPI_THREAD_SERIALIZED is the most.  A program that is seen to do more than
+ * it was given is warned (another thread than the main one waits in MPI) or
+ * ended (two at once); not everything is seen.  MPI_Initialized, MPI_Finalized,
  * MPI_Get_version, MPI_Get_library_version, MPI_Abi_get_version, MPI_Wtime,
  * MPI_Wtick, MPI_Aint_add, MPI_Aint_diff, MPI_Error_class, MPI_Error_string,
  * the error handler functions without a communicator, MPI_Status_get_X and

@@ -124,9 +124,25 @@ void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text);
  * terminated; a torn text is possible while the rank runs. */
 void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, size_t size);
 
+/* Threads of an open rank, by their numbers in /proc/PROCESS/task: a rank goes on by itself as long
+ * as one that may call is outside of all waits.  What waits sleeps on the futex at `word`. */
+struct nic_rank_threads {
+    int process;                /* in which the NIC is open */
+    int one;                    /* the only one that calls (nic_one_host), 0: any may */
+    int nic, runtime;           /* never call: the NIC's own, the thread sanitizer's; 0: none */
+    unsigned waiting;           /* how many sleep in a wait of this NIC */
+    bool polls;                 /* the NIC's own thread never sleeps (NIC_PROGRESS_THREAD) ... */
+    uint32_t idle;              /* ... but counts here when it finds nothing to do; it wraps */
+    uint64_t word;              /* an address in the rank's process */
+};
+/* False: the rank is not open.  It is the rank that says so: a stray store may have spoilt it. */
+bool nic_job_rank_threads(const struct nic_job *job, unsigned rank,
+                          struct nic_rank_threads *threads);
+
 /* A number that stays the same between two calls only if in between every open rank slept in a wait, nobody sent
  * anything and all inboxes were empty; 0 if that is not so now.  Two equal non-zero answers some 100 ms apart mean
- * that the job cannot go on by itself. */
+ * that the job cannot go on by itself, if all threads that may call are waiting
+ * (nic_job_rank_threads). */
 uint64_t nic_job_standstill(const struct nic_job *job);
 
 /* ------------------------------------------------------------------ NIC --
@@ -179,6 +195,12 @@ struct nic_program {
     void (*message)(void *context, const struct nic_words *message);
 };
 
+/* What host threads do that was not announced, as far as it is seen where looking costs nothing. */
+enum nic_misuse {
+    NIC_MISUSE_AT_ONCE,         /* several call without nic_share: now anything may happen */
+    NIC_MISUSE_OTHER,           /* not the one of nic_one_host; told once, from now on any may */
+};
+
 struct nic_config {
     struct nic_job *job;            /* stays the caller's; must outlive the NIC */
     unsigned rank;
@@ -187,6 +209,9 @@ struct nic_config {
     const struct nic_program *program;
     void *context;
     const char *thread_cpus;        /* processors of the NIC's thread, as in nic_cpus_parse; NULL: any that the job may use */
+    /* Called by a thread that finds misuse.  NIC_MISUSE_AT_ONCE ends the process when it returns
+     * or is NULL. */
+    void (*misuse)(enum nic_misuse kind);
 };
 
 /* -EINVAL (no such link or rank, no program), -ENOMEM, -EBUSY when the rank is open or was; or what the program's
@@ -267,6 +292,10 @@ static inline void nic_leave(struct nic *nic)
  * too until it is given back. */
 void nic_share(struct nic *nic);
 
+/* Only the calling thread will call from now on, so that a launcher knows that this rank waits when
+ * that one does, whatever its other threads do.  Without it they all count. */
+void nic_one_host(struct nic *nic);
+
 /* One turn of the NIC's loop: network in, commands, active requests (Brightwell, V-C).  True: something moved.
  * Not from a handler. */
 bool nic_step(struct nic *nic);
@@ -275,7 +304,7 @@ bool nic_step(struct nic *nic);
  * call takes a turn and, when nothing moves, spins, yields or sleeps as suits the number of runnable ranks and cores
  * (a millisecond goes by before it sleeps).  The baton is given up while it sleeps or yields.  Hosts only. */
 struct nic_wait {
-    uint32_t spins, yields;         /* the wait's own, as is since */
+    uint32_t spins, yields;         /* the wait's own, as are since and begun */
     uint64_t since;
     const char *(*note)(void *argument, char *text, size_t size);  /* says what for; NULL: nothing to say */
     void *argument;                 /* of note and ready */
@@ -284,6 +313,7 @@ struct nic_wait {
      * is waited for comes through the engine. */
     bool (*ready)(void *argument);
     bool polled;                    /* nobody rings for it (room in a peer's inbox, say): sleep no longer than 200 us at a time */
+    bool begun;
 };
 void nic_wait_turn(struct nic *nic, struct nic_wait *wait);
 

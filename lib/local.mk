@@ -10,7 +10,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/handle.c lib/mpi/handle.h lib/mpi/info.c lib/mpi/info.h lib/mpi/info_env.c lib/mpi/info_env.h \
 	lib/mpi/init.c lib/mpi/init.h lib/mpi/mem.c lib/mpi/mem.h lib/mpi/note.c lib/mpi/note.h lib/mpi/op.c lib/mpi/op.h lib/mpi/op_table.c \
 	lib/mpi/persistent.c lib/mpi/probe.c lib/mpi/recv.c lib/mpi/req.c lib/mpi/req.h lib/mpi/send.c \
-	lib/mpi/stats.c lib/mpi/stats.h lib/mpi/status.c lib/mpi/status.h lib/mpi/twin.h lib/mpi/type.c \
+	lib/mpi/stats.c lib/mpi/stats.h lib/mpi/status.c lib/mpi/status.h lib/mpi/thread.c lib/mpi/thread.h lib/mpi/twin.h lib/mpi/type.c \
 	lib/mpi/type.h lib/mpi/wait.c lib/mpi/world.h \
 	lib/coll/allgather.c lib/coll/alltoall.c lib/coll/barrier.c lib/coll/bcast.c lib/coll/build.c \
 	lib/coll/build.h lib/coll/coll.c lib/coll/coll.h lib/coll/gather.c lib/coll/reduce.c \

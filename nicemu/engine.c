@@ -129,7 +129,8 @@ bool nic_try_enter_careful(struct nic *n)
 
 void nic_enter_wait(struct nic *n)
 {
-    atomic_fetch_add(&n->host_wants, 1);
+    if (atomic_fetch_add(&n->host_wants, 1) && !n->shared)
+        nic_hosts_at_once(n);
     for (unsigned spins = 0; !nic_try_enter(n); spins++)
         if (spins % 64 == 63)
             sched_yield();

@@ -68,6 +68,7 @@ struct nic {
     void *context;
     const struct nic_link_ops *link;
     struct nic_public *own;
+    struct nic_hosts *hosts;    /* our own */
     struct nic_job *job;
     unsigned rank, ranks;
     enum nic_progress progress;
@@ -91,6 +92,8 @@ struct nic {
     struct nic_counts counts;
     struct nic_counters *counters;  /* NULL: none yet */
     struct nic_queue *queues;       /* hardware queues of our own */
+
+    struct nic_callers callers;
 
     /* sleeping hosts */
     _Atomic uint32_t parked;

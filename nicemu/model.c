@@ -42,6 +42,7 @@ int nic_model_open(struct nic *n)
     n->clock = &m->clock;
     m->clock.explain = m->explain;
     n->progress = NIC_PROGRESS_HOST;
+    nic_hosts_open(n, &nic_governor_rank(g, n->rank)->bell);
     nic_refresh_careful(n);
     return 0;
 }

@@ -23,7 +23,9 @@ struct nic_model {
     bool in_handler;
     bool advance_due;           /* an event is in the heap */
     bool visited;               /* this visit of the host has been charged */
-    pthread_t thread;           /* the only one that may call, where there are several */
+    pthread_t thread;           /* after nic_share: the only one that may call */
+    pthread_t inside;           /* the one that has the baton */
+    pthread_t left;             /* whose processor time left_ns is */
     struct nic_log log;
     bool over;                  /* this rank has gone, as far as the others can see */
     bool on_host;               /* the host runs the handlers, when it is in a call */

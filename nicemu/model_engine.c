@@ -191,7 +191,7 @@ static void say_what_for(struct nic *n, const struct nic_wait *w)
 bool nic_model_turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
 {
     struct nic_model *m = n->model;
-    for (bool said = false;; said = true) {
+    for (bool idle = false;;) {
         uint64_t least = nic_events_least(&m->events), target = nic_time_sooner(least, limit);
         if (target < m->horizon) {
             if (unlikely(nic_errands_asked(n)))
@@ -200,11 +200,16 @@ bool nic_model_turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
                 return false;
             if (!m->governor->serial && target > m->published && nic_governor_awaited(m->governor, target))
                 nic_model_tell(n, target);
+            if (idle)
+                nic_hosts_wake(n);
             handle(n, nic_events_pop(&m->events));
             return true;
         }
-        if (target == NIC_NEVER && !said)
+        if (target == NIC_NEVER && !idle) {
             say_what_for(n, w);
+            nic_hosts_sleep(n);
+            idle = true;
+        }
         nic_model_settle(n, limit);
     }
 }

@@ -30,16 +30,19 @@ static void compute(struct nic_model *m, uint64_t ps)
         nic_explain_computed(m->explain, *nic_model_host(m) - before);
 }
 
+/* Of a thread that has not been the last to leave nobody knows when it began. */
 static void measure(struct nic_model *m)
 {
-    if (m->governor->compute == NIC_COMPUTE_MEASURED)
+    if (m->governor->compute == NIC_COMPUTE_MEASURED && pthread_equal(m->left, pthread_self()))
         compute(m, (thread_ns() - m->left_ns) * m->governor->scale);    /* ns times thousandths are ps */
 }
 
 void nic_model_measure_again(struct nic_model *m)
 {
-    if (m->governor->compute == NIC_COMPUTE_MEASURED)
-        m->left_ns = thread_ns();
+    if (m->governor->compute != NIC_COMPUTE_MEASURED)
+        return;
+    m->left = pthread_self();
+    m->left_ns = thread_ns();
 }
 
 /* Threads that call at once have no order that would be the same in each run: only the one that announced them may call. */
@@ -59,7 +62,10 @@ void nic_model_enter(struct nic *n)
     struct nic_model *m = n->model;
     if (unlikely(n->shared))
         check_thread(n);
-    __atomic_store_n(&n->front.host_in, 1, __ATOMIC_RELAXED);
+    if (__atomic_exchange_n(&n->front.host_in, 1, __ATOMIC_ACQ_REL)
+        && !pthread_equal(m->inside, pthread_self()))
+        nic_hosts_at_once(n);
+    m->inside = pthread_self();
     nic_errands_do(n);
     measure(m);
     m->visited = false;

@@ -41,6 +41,7 @@ static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
     n->ranks = job->ranks;
     n->publics = job->publics;
     n->own = &job->publics[rank];
+    n->hosts = &job->notes[rank].hosts;
     n->inbox = nic_job_ring(job, rank);
     atomic_init(&n->head, atomic_load(&n->inbox->head));
     n->oversubscribed = crowded(job);
@@ -94,6 +95,8 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     n->link = link;
     n->inbox_link = link->send == nic_inbox_send;
     n->progress = c->progress;
+    n->callers.misuse = c->misuse;
+    nic_hosts_open(n, &n->own->doorbell);
     n->asymmetric = nic_fence_register();
     n->probe_token = token(n);
     nic_cmdq_init(&n->cmdq);

@@ -342,6 +342,7 @@ uint64_t nic_job_standstill(const struct nic_job *job)
         if (tail != atomic_load(&ring->head))
             return 0;
         hash = mix(mix(mix(hash, tail), atomic_load(&p->doorbell)), atomic_load(&p->sleeps));
+        hash = mix(hash, atomic_load(&job->notes[r].hosts.waiting));
         open++;
     }
     return open ? hash | 1 : 0;

@@ -7,12 +7,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "hosts.h"
 #include "nicemu.h"
 #include "region.h"
 #include "ring.h"
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
-enum { NIC_JOB_VERSION = 4 };
+enum { NIC_JOB_VERSION = 5 };
 
 /* Written by nic_job_create before any other process sees it, then read only, but for `abort`. */
 struct nic_job_header {
@@ -48,8 +49,11 @@ struct nic_public {
 };
 static_assert(sizeof(struct nic_public) == 64, "one cache line");
 
-struct nic_note { _Alignas(64) _Atomic uint8_t text[NIC_NOTE_BYTES]; };
-static_assert(sizeof(struct nic_note) == 256, "shared layout");
+struct nic_note {
+    _Alignas(64) _Atomic uint8_t text[NIC_NOTE_BYTES];
+    struct nic_hosts hosts;
+};
+static_assert(sizeof(struct nic_note) == 320, "shared layout");
 
 struct nic_governor;
 

@@ -89,7 +89,8 @@ static void serve_always(struct nic *n)
 {
     if (nic_baton_thread_try(n)) {
         serve(n);
-        finish_turn(n);
+        if (!finish_turn(n))
+            nic_hosts_idle(n);
     }
     sched_yield();
 }
@@ -98,6 +99,7 @@ static void *thread_main(void *argument)
 {
     struct nic *n = argument;
     nic_place_thread(n);
+    nic_hosts_thread(n, true);
     while (!atomic_load_explicit(&n->quit, memory_order_acquire))
         if (n->progress == NIC_PROGRESS_THREAD)
             serve_always(n);
@@ -137,5 +139,6 @@ void nic_thread_stop(struct nic *n)
     atomic_store_explicit(&n->quit, 1, memory_order_seq_cst);
     nic_doorbell_ring(n->own, NIC_BELL_THREAD);
     pthread_join(n->thread, NULL);
+    nic_hosts_thread(n, false);
     n->thread_started = false;
 }

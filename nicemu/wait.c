@@ -68,7 +68,9 @@ static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint6
         timeout = TIMED_NS;
     bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n) && atomic_load(&n->events) == events && !has_come(w);
     if (stay) {
+        nic_hosts_sleep(n);
         nic_doorbell_sleep(n->own, seen, NIC_BELL_HOST, timeout);
+        nic_hosts_wake(n);
         if (!timeout)
             atomic_fetch_add_explicit(&n->own->sleeps, 1, memory_order_relaxed);
     }
@@ -115,9 +117,17 @@ static inline void attend(struct nic *n)
     }
 }
 
+/* Not before there is time: a turn that has moved something may be the last one of a short wait. */
+static inline void check_host(struct nic *n, struct nic_wait *w)
+{
+    if (unlikely(n->callers.wait != w || !w->begun) && !n->shared)
+        nic_hosts_wait(n, w);
+}
+
 void nic_wait_turn(struct nic *n, struct nic_wait *w)
 {
     if (unlikely(n->model != NULL)) {
+        check_host(n, w);
         nic_model_wait(n, w);
         return;
     }
@@ -127,6 +137,7 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
         w->since = 0;
         return;
     }
+    check_host(n, w);
     if (!n->oversubscribed && w->spins < SPINS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed)) {
         if (n->progress == NIC_PROGRESS_THREAD) {
             watch_thread(n, w);

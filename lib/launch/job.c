@@ -4,6 +4,7 @@
 #include "nicemu.h"
 #include "say.h"
 #include "spawn.h"
+#include "standing.h"
 #include "standstill.h"
 
 #include <errno.h>
@@ -155,7 +156,8 @@ void job_tick(struct job *job, int64_t now)
         return;
     }
     if (job->deadline_ns && now >= job->deadline_ns)
-        job_fail(job, (struct cause){ .kind = CAUSE_TIMEOUT }, SIGTERM);
+        job_fail(job, (struct cause){ .kind = CAUSE_TIMEOUT, .text = standing_describe(job) },
+                 SIGTERM);
     else if (job->options->watch_standstill && now >= job->look_ns)
         standstill_look(job, now);
 }

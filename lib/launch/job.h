@@ -20,6 +20,7 @@ struct rank {
     bool ended_by_us;           /* by a signal that the launcher sent to end the job */
     int start_error;            /* errno if the program could not be started */
     char start_step;            /* as of struct spawn_failure */
+    uint32_t idle;              /* of its NIC's thread, when it first looked as if it stood still */
 };
 
 /* Why a job fails.  Only the first cause counts; the rest follows from it. */
@@ -30,7 +31,7 @@ enum cause_kind {
     CAUSE_UNFINISHED,           /* a rank ended with code 0 and its NIC open */
     CAUSE_NOT_STARTED,          /* a rank could not be started: errno `code` */
     CAUSE_ABORTED,              /* a rank ended the job with exit code `code` */
-    CAUSE_STANDSTILL,           /* all ranks wait; `text` says for what */
+    CAUSE_STANDSTILL,           /* all ranks wait but `code` of them, which have ended */
     CAUSE_TIMEOUT,
     CAUSE_OUTPUT,               /* output cannot be written */
     CAUSE_REFUSED,              /* a system call that the launcher cannot do without fails: errno `code`, see call_noted */
@@ -41,7 +42,7 @@ struct cause {
     enum cause_kind kind;
     unsigned rank;
     int code;
-    char *text;                 /* owned; NULL but for a standstill */
+    char *text;                 /* owned: where the ranks stood; NULL: nothing to say */
 };
 
 struct job {
@@ -56,6 +57,7 @@ struct job {
     int64_t deadline_ns;        /* --timeout; 0: none */
     int64_t look_ns;            /* when to look for a standstill next */
     uint64_t still[2];          /* the last answers of nic_job_standstill */
+    int64_t stands_ns;          /* model clock: when the standstill was first seen; 0: not yet */
     int failures;               /* pipe with struct spawn_failure; -1: none */
     struct family family;
     struct input input;

@@ -3,6 +3,7 @@
 #include "calls.h"
 #include "job.h"
 #include "say.h"
+#include "standing.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +24,8 @@ struct loop {
     bool interrupted;           /* the user asked for the end */
 };
 
-/* The first request is passed on and leaves time to react; the next one is meant. */
+/* The first request is passed on and leaves time to react; the next one is meant.  SIGQUIT asks for
+ * a report besides. */
 static void interrupt(struct loop *l, int signal)
 {
     l->interrupted = true;
@@ -31,7 +33,9 @@ static void interrupt(struct loop *l, int signal)
         job_signal(l->job, SIGKILL);
         l->job->sent = SIGKILL;
     } else {
-        job_fail(l->job, (struct cause){ .kind = CAUSE_INTERRUPTED, .code = signal }, signal);
+        struct cause cause = { .kind = CAUSE_INTERRUPTED, .code = signal };
+        cause.text = signal == SIGQUIT ? standing_describe(l->job) : NULL;
+        job_fail(l->job, cause, signal);
     }
 }
 

@@ -95,7 +95,8 @@ static void print_cause(FILE *out, const struct job *job)
         fprintf(out, "rank %u aborted the job with code %d", cause->rank, cause->code);
         break;
     case CAUSE_STANDSTILL:
-        fprintf(out, "the job cannot go on: every rank waits and no message is in flight\n%s", cause->text);
+        fprintf(out, "the job cannot go on: every rank%s waits and no message is in flight",
+                cause->code ? " that has not ended" : "");
         break;
     case CAUSE_TIMEOUT:
         fprintf(out, "the job was ended after %g s (--timeout)", (double)job->options->timeout_ns / 1e9);
@@ -107,6 +108,8 @@ static void print_cause(FILE *out, const struct job *job)
         fprintf(out, "the job was ended by signal %d (%s)", cause->code, strsignal(cause->code));
         break;
     }
+    if (cause->text)
+        fprintf(out, "\n%s", cause->text);
 }
 
 /* Failures of a rank are the program's affair, and quiet means quiet; what the launcher itself decides is always
@@ -120,7 +123,7 @@ static bool worth_saying(const struct job *job)
     if (cause->kind == CAUSE_KILLED && cause->code == SIGPIPE && output_error(&job->output) == EPIPE)
         return false;
     return !job->options->quiet || cause->kind == CAUSE_STANDSTILL || cause->kind == CAUSE_TIMEOUT ||
-           cause->kind == CAUSE_NOT_STARTED || cause->kind == CAUSE_REFUSED;
+           cause->kind == CAUSE_NOT_STARTED || cause->kind == CAUSE_REFUSED || cause->text;
 }
 
 void report_print(const struct job *job)

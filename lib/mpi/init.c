@@ -3,7 +3,6 @@
 #include "init.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "mem.h"
 #include "note.h"
 #include "stats.h"
+#include "thread.h"
 #include "twin.h"
 
 int mpi_state;
@@ -23,9 +23,6 @@ struct nic_job *mpi_job;
 bool mpi_modelled;
 bool mpi_threaded;
 size_t mpi_eager_max;
-
-static int thread_level;
-static pthread_t main_thread;
 
 /* -- ways out */
 
@@ -103,7 +100,7 @@ static void open_nic(void)
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
     struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &mpi_fw_program, .context = mpi_fw,
-                            .thread_cpus = thread_cpus() };
+                            .thread_cpus = thread_cpus(), .misuse = mpi_thread_misuse };
     int rc = nic_open(&c, &mpi_nic);
     unsetenv(NIC_ENV_THREAD_CPUS);
     if (rc == -EBUSY)
@@ -112,7 +109,8 @@ static void open_nic(void)
         give_up(mpi_fw_why(mpi_fw) ? mpi_fw_why(mpi_fw) : "the network interface can't be opened", rc);
 }
 
-static void init(int required)
+/* Returns the level of threads that is provided. */
+static int init(const char *call, int required)
 {
     if (getenv("MPILITE_LAUNCHED"))     /* the launcher passes whole lines on: none waits in a buffer when a rank dies */
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
@@ -122,14 +120,10 @@ static void init(int required)
     nic_enter(mpi_nic);
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_req_init();
-    if (required == MPI_THREAD_MULTIPLE) {
-        mpi_threaded = true;
-        nic_share(mpi_nic);
-    }
+    int provided = mpi_thread_begin(call, required);
     nic_leave(mpi_nic);
-    main_thread = pthread_self();
-    thread_level = required;
     mpi_state = MPI_STATE_INIT;
+    return provided;
 }
 
 static void check_first(const char *call)
@@ -144,7 +138,7 @@ int PMPI_Init(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
     check_first("MPI_Init");
-    init(MPI_THREAD_SINGLE);
+    init("MPI_Init", MPI_THREAD_SINGLE);
     return MPI_SUCCESS;
 }
 TWIN(Init);
@@ -153,9 +147,7 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     (void)argc, (void)argv;
     check_first("MPI_Init_thread");
-    int level = required <= MPI_THREAD_SINGLE ? MPI_THREAD_SINGLE : required <= MPI_THREAD_FUNNELED ? MPI_THREAD_FUNNELED
-                : required <= MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE;
-    init(level);
+    int level = init("MPI_Init_thread", required);
     if (provided)
         *provided = level;
     return MPI_SUCCESS;
@@ -222,19 +214,3 @@ int PMPI_Finalized(int *flag)
     return MPI_SUCCESS;
 }
 TWIN(Finalized);
-
-int PMPI_Query_thread(int *provided)
-{
-    MPI_ENTER("MPI_Query_thread");
-    *provided = thread_level;
-    return MPI_SUCCESS;
-}
-TWIN(Query_thread);
-
-int PMPI_Is_thread_main(int *flag)
-{
-    MPI_ENTER("MPI_Is_thread_main");
-    *flag = pthread_equal(pthread_self(), main_thread) != 0;
-    return MPI_SUCCESS;
-}
-TWIN(Is_thread_main);

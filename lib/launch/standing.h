@@ -1,0 +1,12 @@
+/* Where each rank of a job stands: what it waits for in MPI, or that it is elsewhere. */
+#ifndef LAUNCH_STANDING_H
+#define LAUNCH_STANDING_H
+
+struct job;
+
+/* Lines for the report, "  ranks 0-2: MPI_Barrier(MPI_COMM_WORLD)"; ranks of which the same is to
+ * be said share one.  Taken now: what ranks say of themselves changes when they are ended.  To be
+ * freed; NULL: no rank has called MPI_Init yet. */
+char *standing_describe(const struct job *job);
+
+#endif

@@ -1,0 +1,14 @@
+/* Levels of thread support: what the program was given, and what it is seen to do. */
+#ifndef MPI_THREAD_H
+#define MPI_THREAD_H
+
+#include "nicemu.h"
+
+/* The last part of MPI_Init, called by the thread that is the main one from here on, with the
+ * baton.  `call`: its name. Returns the level provided, which is `required` or less. */
+int mpi_thread_begin(const char *call, int required);
+
+/* For struct nic_config: says what is wrong with the level; ends the job for calls at once. */
+void mpi_thread_misuse(enum nic_misuse kind);
+
+#endif

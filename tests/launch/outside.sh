@@ -1,0 +1,82 @@
+#!/bin/sh
+# Only a job of which every thread that may call MPI waits in MPI is called a standstill: a rank
+# that is outside, or that something else may help, goes on.  Who wants to know where the ranks
+# stand asks.
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+. "${srcdir:-.}/tests/launch/lib.sh"
+outside=$tools/outside
+
+# goes_on RANKS CASE [HOW]: ends well, and nothing is said.
+goes_on() {
+    run 0 -n "$@"
+    silent
+}
+
+# stands RANKS CASE PATTERN...
+stands() {
+    ranks=$1 case=$2
+    shift 2
+    run 1 -n "$ranks" "$outside" "$case"
+    told '^mpirun: the job cannot go on: every rank waits and no message is in flight$'
+    for pattern; do told "$pattern"; done
+}
+
+# A thread waits in MPI; another one is outside, and will help it.
+for how in sleep lock pipe child signal; do goes_on 1 "$outside" recv "$how"; done
+for case in recv ssend probe barrier; do goes_on 2 "$outside" "$case"; done
+goes_on 2 "$outside" alone sleep
+for case in recv alone; do
+    (sleep 2; printf '\n\n') | run 0 --stdin all -n 2 "$outside" "$case" stdin || exit 1
+    silent
+done
+
+# What comes from elsewhere: a handler that leaves MPI behind, a timer, a debugger, somebody who
+# stopped the rank.
+for case in jump alarm timer; do
+    run 6 -n 1 "$outside" "$case"
+    grep -q 'cannot go on' "$work/err" && fail "$case: called a standstill"
+done
+for case in traced stopped; do
+    stands 1 "$case"
+    printed 'let go'
+done
+
+# None of these helps.
+stands 2 both '^  rank 0: MPI_Recv.source 1, .*WORLD.; 2 threads wait in MPI, this one came last$'
+stands 2 one '^  rank 1: MPI_Recv.source 0, tag 1, MPI_COMM_WORLD.$'
+stands 2 sleeper '^  rank 0: MPI_Recv.source 1, .*WORLD.; its other thread must not call MPI$'
+stands 2 spinner '^  rank 0: MPI_Recv.source 1, '
+NICEMU_PROGRESS=thread stands 2 one '^  rank 0: MPI_Recv.source 1, '
+stands 2 forked '^  rank 0: MPI_Recv.source 1, '
+
+# Ranks that have ended are told from those that wait.
+run 1 -n 1 true : -n 3 "$outside" forked
+told '^mpirun: the job cannot go on: every rank that has not ended waits and no message is in flight'
+told '^  rank 0: has ended$'
+told '^  rank 1: MPI_Recv.source 0, '
+
+# Asked by SIGQUIT, which ends the job like any other.  The ranks are where they should be when they
+# sleep or run.
+"$tools/default_signals" "$mpirun" -n 3 "$outside" places : -n 1 sleep 1000 \
+    >"$work/out" 2>"$work/err" &
+launcher=$!
+until_true has_lines "$work/out" 3
+for rank in 0 1; do until_true in_state "$(sed -n "s/^$rank //p" "$work/out")" S; done
+kill -QUIT "$launcher"
+wait "$launcher"
+[ $? -eq 131 ] || fail "SIGQUIT: not exit code 131"
+told '^mpirun: the job was ended by signal 3 '
+told '^  rank 0: MPI_Recv.source 1, tag 1, MPI_COMM_WORLD.$'
+told '^  rank 1: waits outside MPI$'
+told '^  rank 2: computes, or asks MPI without waiting$'
+told '^  rank 3: has not called MPI_Init$'
+
+# Asked by a time-out, long enough for the ranks to come there.
+for seconds in 1 2 4 8 16 32 64; do
+    run 124 --timeout "$seconds" -n 1 "$outside" sleeper-multiple : -n 1 sleep 1000
+    told '^mpirun: the job was ended after '
+    grep -q '^  rank 0: MPI_Recv.source 1, .*; 1 other thread is outside MPI$' "$work/err" && break
+done
+told '1 other thread is outside MPI$'
+told '^  rank 1: has not called MPI_Init$'
+exit 0
