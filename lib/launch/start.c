@@ -245,6 +245,8 @@ int start_job(struct job *job, const struct before *before, const struct layout 
     struct spawn spawn = { .failures = -1, .signal_mask = before->signal_mask, .pipe_action = before->pipe_action };
     int rc = 0;
 
+    /* Ranks that take turns on cores do so faster in one group, where a wake-up does not wait for other groups' turns. */
+    spawn.own_session = o->ranks <= layout->cores;
     job->rank = need(calloc(o->ranks, sizeof *job->rank));
     for (unsigned i = 0; i < o->apps && !rc; i++)
         rc = image_find(&images[i], o, &o->app[i]);
