@@ -1,6 +1,6 @@
 # Tests of mpirun and of the compiler wrappers.
 launch_tests = \
-	tests/launch/binding.sh tests/launch/denied.sh tests/launch/exit_codes.sh tests/launch/input.sh \
+	tests/launch/binding.sh tests/launch/denied.sh tests/launch/exit_codes.sh tests/launch/foreign.sh tests/launch/input.sh \
 	tests/launch/killed_launcher.sh tests/launch/lines.sh tests/launch/lost.sh tests/launch/many.sh \
 	tests/launch/mpi_ends.sh tests/launch/nicinfo.sh tests/launch/options.sh tests/launch/orphans.sh \
 	tests/launch/output.sh tests/launch/placement.sh tests/launch/programs.sh tests/launch/signals.sh \
