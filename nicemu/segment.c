@@ -224,7 +224,7 @@ int nic_job_attach(int fd, struct nic_job **job)
     if (fstat(fd, &st) < 0)
         return -errno;
     ssize_t got = pread(fd, &h, sizeof h, 0);
-    if (got < 0)
+    if (got < 0 && errno != ESPIPE)
         return failed("pread", -errno);
     if (got != sizeof h || !header_is_ours(&h, st.st_size))
         return -EPROTO;

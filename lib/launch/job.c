@@ -118,8 +118,10 @@ static void rank_ended(struct job *job, unsigned rank, int status)
         cause.kind = CAUSE_ABORTED;
     if (cause.kind != CAUSE_NONE && job->cause.kind == CAUSE_NONE)
         job_fail(job, cause, SIGTERM);
-    else if (cause.kind == CAUSE_NONE)
-        nic_job_rank_ended(job->nic, rank);
+    if (cause.kind != CAUSE_NONE)
+        return;
+    r->without_nic = nic_job_rank_state(job->nic, rank) == NIC_RANK_ABSENT;
+    nic_job_rank_ended(job->nic, rank);
 }
 
 /* Children that are no ranks are orphans which came back to us; there is nothing to note about them. */

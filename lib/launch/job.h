@@ -17,6 +17,7 @@ struct rank {
     pid_t pid;                  /* 0: not started */
     int status;                 /* as of waitpid, when ended */
     bool running;
+    bool without_nic;           /* it ended well and never opened its NIC */
     bool ended_by_us;           /* by a signal that the launcher sent to end the job */
     int start_error;            /* errno if the program could not be started */
     char start_step;            /* as of struct spawn_failure */
@@ -49,6 +50,7 @@ struct job {
     const struct options *options;
     struct nic_job *nic;
     struct rank *rank;
+    char **path;                /* of each program, as it was found */
     unsigned running;           /* ranks that have not ended */
     struct cause cause;
     bool helpless;              /* the ranks can no longer be served: they die with the launcher at the latest */

@@ -1,7 +1,7 @@
 # mpirun, and the compiler wrappers.  bin/ of the build folder holds tools that work from there.
 bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
-	lib/launch/calls.c lib/launch/calls.h lib/launch/clock.c lib/launch/clock.h lib/launch/cores.c lib/launch/cores.h lib/launch/explain.c lib/launch/explain.h lib/launch/family.c lib/launch/family.h lib/launch/help.c \
+	lib/launch/calls.c lib/launch/calls.h lib/launch/clock.c lib/launch/clock.h lib/launch/cores.c lib/launch/cores.h lib/launch/explain.c lib/launch/explain.h lib/launch/family.c lib/launch/family.h lib/launch/foreign.c lib/launch/foreign.h lib/launch/help.c \
 	lib/launch/help.h lib/launch/hosts.c lib/launch/hosts.h lib/launch/input.c lib/launch/input.h \
 	lib/launch/job.c lib/launch/job.h lib/launch/layout.c lib/launch/layout.h lib/launch/loop.c lib/launch/loop.h \
 	lib/launch/machine.c lib/launch/machine.h lib/launch/map.c lib/launch/map.h lib/launch/mpirun.c \

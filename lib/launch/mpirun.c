@@ -1,5 +1,6 @@
 /* mpirun: starts the ranks of a job on this machine, serves them and ends with them. */
 #include "calls.h"
+#include "foreign.h"
 #include "job.h"
 #include "layout.h"
 #include "loop.h"
@@ -66,6 +67,9 @@ static void release(struct job *job)
     if (job->nic)
         nic_job_close(job->nic);
     free(job->cause.text);
+    for (unsigned i = 0; job->path && i < job->options->apps; i++)
+        free(job->path[i]);
+    free(job->path);
     free(job->rank);
 }
 
@@ -89,6 +93,7 @@ static int run(const struct options *options, const struct layout *layout)
         loop_run(&job, signals);
         bool written = clock_report(&job);
         report_print(&job);
+        foreign_warn(&job);
         rc = job_exit_code(&job);
         rc = rc || written ? rc : 1;
     }

@@ -35,10 +35,18 @@ static void die_with(pid_t parent)
         _exit(127);
 }
 
+/* The scheduler's automatic groups follow sessions (sched_autogroup_enabled), and ranks that share one with the shell share
+ * its part of a busy machine.  No terminal is lost that a rank could have read: it was in the background of the launcher's. */
+static void leave_group(const struct spawn *s)
+{
+    if (!s->own_session || setsid() < 0)
+        setpgid(0, 0);
+}
+
 /* Runs in the parent's memory: system calls only, no change to anything but the new process. */
 _Noreturn static void become_rank(const struct spawn *s, pid_t parent)
 {
-    setpgid(0, 0);
+    leave_group(s);
     die_with(parent);
     arrange_descriptors(s);
     if (s->files.rlim_max)          /* it is known what it was */
@@ -65,7 +73,5 @@ pid_t spawn_rank(const struct spawn *s)
         become_rank(s, parent);
     if (pid < 0)
         return call_failed("vfork");
-    /* Where vfork is a fork (under tracers) the child may not have come so far. */
-    setpgid(pid, pid);
     return pid;
 }

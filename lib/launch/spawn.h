@@ -3,6 +3,7 @@
 #define LAUNCH_SPAWN_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -17,6 +18,7 @@ struct spawn {
     char *const *envp;
     int in, out, err;
     const struct cores *cores;      /* NULL: not bound */
+    bool own_session;
     int failures;                   /* takes a struct spawn_failure if the program does not start */
     /* What the launcher changed for itself and its children get back. */
     sigset_t signal_mask;

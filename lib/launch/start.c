@@ -20,7 +20,7 @@ extern char **environ;
 
 /* A program ready to be started any number of times. */
 struct image {
-    char *path;
+    char *path;                 /* the job's */
     char **shell_argv;
     struct vars vars;
 };
@@ -69,7 +69,6 @@ static char **make_shell_argv(const char *path, char **argv)
 
 static void image_free(struct image *image)
 {
-    free(image->path);
     free(image->shell_argv);
     vars_free(&image->vars);
 }
@@ -245,9 +244,14 @@ int start_job(struct job *job, const struct before *before, const struct layout 
     struct spawn spawn = { .failures = -1, .signal_mask = before->signal_mask, .pipe_action = before->pipe_action };
     int rc = 0;
 
+    /* Ranks that take turns on cores do so faster in one group, where a wake-up does not wait for other groups' turns. */
+    spawn.own_session = o->ranks <= layout->cores;
     job->rank = need(calloc(o->ranks, sizeof *job->rank));
-    for (unsigned i = 0; i < o->apps && !rc; i++)
+    job->path = need(calloc(o->apps, sizeof *job->path));
+    for (unsigned i = 0; i < o->apps && !rc; i++) {
         rc = image_find(&images[i], o, &o->app[i]);
+        job->path[i] = images[i].path;
+    }
     if (!rc)
         rc = raise_file_limit(job, &spawn.files);
     if (!rc)

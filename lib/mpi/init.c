@@ -31,7 +31,7 @@ void mpi_die(int code)
     if (mpi_job)
         nic_job_set_abort(mpi_job, mpi_nic ? nic_rank(mpi_nic) : 0, code);
     fflush(stdout);
-    _exit(code ? code : 0);
+    _exit(code && !(code & 255) ? 1 : code);     /* a failure must not become 0 for want of bits */
 }
 
 void mpi_state_error(const char *call)

@@ -3,6 +3,7 @@ launch_tests = \
 	tests/launch/binding.sh \
 	tests/launch/denied.sh \
 	tests/launch/exit_codes.sh \
+	tests/launch/foreign.sh \
 	tests/launch/input.sh \
 	tests/launch/killed_launcher.sh \
 	tests/launch/levels.sh \

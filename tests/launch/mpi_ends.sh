@@ -47,6 +47,15 @@ done
 run 42 -n 3 "$ends" abort
 told '^mpirun: rank 1 aborted the job with code 42$'
 
+# An exit code has eight bits; what would be lost of them does not make a success, with mpirun or without.
+for codes in '0 0' '1 1' '255 255' '256 1' '257 1' '512 1' '65536 1' '-1 255' '-256 1' '7 7'; do
+    run "${codes#* }" -n 3 "$ends" abort "${codes% *}"
+    told "^mpirun: rank 1 aborted the job with code ${codes% *}\$"
+    "$ends" abort "${codes% *}" >"$work/out" 2>"$work/err"
+    code=$?
+    [ "$code" -eq "${codes#* }" ] || fail "MPI_Abort($codes) without mpirun: exit code $code"
+done
+
 # Everybody waits for the next one.
 run 1 -n 4 "$ends" deadlock
 told '^mpirun: the job cannot go on: every rank waits and no message is in flight$'

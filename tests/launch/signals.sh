@@ -36,21 +36,40 @@ until_true has_lines "$work/ready" 2
 kill -INT "$launcher"
 ended 130
 
-# Told twice.
-start -n 2 sh -c "$stubborn" "$work/ready"
-until_true has_lines "$work/ready" 2
-kill -INT "$launcher"
-kill -INT "$launcher" 2>/dev/null
-ended 130
-
-# SIGUSR1 goes through and ends nothing.
-start -n 2 sh -c 'trap "echo USR1 >>$1; exit 0" USR1; echo ready >>"$0"; while :; do sleep 0.02; done' \
+# Told twice, where nothing but the second signal would end them: the first has come to the ranks when it is sent.
+start --grace 100000 -n 2 sh -c 'trap "echo INT >>$1" INT; trap "" TERM HUP; echo ready >>"$0"; while :; do sleep 0.02; done' \
     "$work/ready" "$work/got"
 until_true has_lines "$work/ready" 2
-kill -USR1 "$launcher"
-ended 0
-[ "$(grep -c USR1 "$work/got")" -eq 2 ] || fail "not all ranks got SIGUSR1"
-grep mpirun "$work/err" && fail "a message about SIGUSR1"
+kill -INT "$launcher"
+until_true has_lines "$work/got" 2
+kill -INT "$launcher"
+ended 130
+
+# SIGUSR1 and SIGUSR2 go through and end nothing.
+for signal in USR1 USR2; do
+    start -n 2 sh -c 'trap "echo '$signal' >>$1; exit 0" '$signal'; echo ready >>"$0"; while :; do sleep 0.02; done' \
+        "$work/ready" "$work/got"
+    until_true has_lines "$work/ready" 2
+    kill -$signal "$launcher"
+    ended 0
+    [ "$(grep -c $signal "$work/got")" -eq 2 ] || fail "not all ranks got SIG$signal"
+    grep mpirun "$work/err" && fail "a message about SIG$signal"
+done
+
+# A job that is ended while a rank is stopped: the rank goes on, and reacts to SIGTERM first.
+for how in 'kill -TERM "$launcher"' ': >"$work/fail"'; do
+    rm -f "$work/fail"
+    start --grace 100000 -n 2 sh -c 'trap "echo TERM >>$1; exit 0" TERM; echo $$ >>"$0"
+        while test "$NICEMU_RANK" = 0 || ! test -f "$2"; do sleep 0.02; done; exit 7' "$work/ready" "$work/got" "$work/fail"
+    until_true has_lines "$work/ready" 2
+    pid=$(pgrep -P "$launcher" -f "$work/got" | while read -r rank; do
+        tr '\0' '\n' <"/proc/$rank/environ" | grep -qx NICEMU_RANK=0 && echo "$rank"; done)
+    kill -STOP "$pid"
+    until_true in_state "$pid" T
+    eval "$how"
+    case $how in kill*) ended 143 ;; *) ended 7 ;; esac
+    grep -qx TERM "$work/got" || fail "a rank that was stopped did not get to its trap for SIGTERM"
+done
 
 # Suspended, all are; then they go on to their end.  These ranks start no process: a child that is stopped between its fork
 # and its program keeps a shell that waits for it there from stopping, for as long as it is stopped itself.
@@ -67,6 +86,31 @@ printf '\n\n' >&3
 kill -CONT "$launcher"
 ended 0
 exec 3>&-
+
+# A session for each rank where there is a core for each; else they stay in that of mpirun.
+[ "$(awk '{ print $6 }' "/proc/$$/stat")" ] || fail 'no sessions'
+run 0 -n 1 sh -c 'test "$(awk "{ print \$6 }" /proc/$$/stat)" = $$ && echo own'
+printed own
+ranks=$(($(nproc) + 1))
+run 0 -n $ranks sh -c 'test "$(awk "{ print \$6 }" /proc/$$/stat)" = $$ || echo shared'
+[ "$(grep -c shared "$work/out")" -eq $ranks ] || fail 'ranks that share cores are in sessions of their own'
+
+# At a terminal: what is typed comes to rank 0, and Ctrl-C to all.
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    rm -f "$work/ready" "$work/got"
+    {
+        until_true has_lines "$work/ready" 1
+        printf 'typed\n'
+        until_true has_lines "$work/got" 1
+        printf '\003'
+        until_true has_lines "$work/got" 2
+    } | script -qec "$mpirun -n 1 sh -c 'trap \"echo INT >>\$1; exit 0\" INT; echo ready >>\"\$0\"; read -r line; echo \$line >>\"\$1\"
+        while :; do sleep 0.02; done' $work/ready $work/got" /dev/null >"$work/out" 2>&1
+    code=$?
+    [ "$code" -eq 130 ] || fail "exit code $code, not 130, at a terminal"
+    [ "$(cat "$work/got")" = 'typed
+INT' ] || fail "rank 0 got from the terminal: $(cat "$work/got")"
+fi
 
 # What mpirun was started to ignore, it and the ranks ignore.
 rm -f "$work/ready" "$work/go"

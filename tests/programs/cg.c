@@ -117,7 +117,7 @@ int main(int argc, char **argv)
     q = vector_new();
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < N; j++)
-            row(r, i)[j] = row(p, i)[j] = sin(0.1 * (first + i)) + (j % 7) * 0.25;
+            row(r, i)[j] = row(p, i)[j] = ((first + i) * 37 % 101 - 50) * 0.02 + (j % 7) * 0.25;
     steps = solve(x, r, p, q, &norm);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < N; j++)
