@@ -13,6 +13,7 @@ unit_tests = \
 	tests/unit/test_alpu_threshold \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
+	tests/unit/test_atomic_wrap \
 	tests/unit/test_build \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
@@ -26,6 +27,7 @@ unit_tests = \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
+	tests/unit/test_hosts \
 	tests/unit/test_hwqueue \
 	tests/unit/test_model \
 	tests/unit/test_model_order \
@@ -54,9 +56,11 @@ unit_tests = \
 	tests/unit/test_status \
 	tests/unit/test_stray \
 	tests/unit/test_threads \
+	tests/unit/test_turns \
 	tests/unit/test_transfer \
 	tests/unit/test_trigger \
-	tests/unit/test_type
+	tests/unit/test_type \
+	tests/unit/test_unpark
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) tests/unit/stuck
@@ -94,6 +98,10 @@ tests_unit_test_alpu_threshold_LDADD = $(unit_libs)
 tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_unit_LDADD = $(unit_libs)
+tests_unit_test_atomic_wrap_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_atomic_wrap_CFLAGS = $(unit_cflags)
+tests_unit_test_atomic_wrap_LDADD = $(unit_libs)
+
 tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_atomic_CFLAGS = $(unit_cflags)
 tests_unit_test_atomic_LDADD = $(unit_libs)
@@ -145,6 +153,10 @@ tests_unit_test_group_LDADD = $(unit_libs)
 tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
+
+tests_unit_test_hosts_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_hosts_CFLAGS = $(unit_cflags)
+tests_unit_test_hosts_LDADD = $(unit_libs)
 
 tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_heap_CFLAGS = $(unit_cflags)
@@ -256,6 +268,10 @@ tests_unit_test_stray_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_stray_CFLAGS = $(unit_cflags)
 tests_unit_test_stray_LDADD = $(unit_libs)
 
+tests_unit_test_turns_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_turns_CFLAGS = $(unit_cflags)
+tests_unit_test_turns_LDADD = $(unit_libs)
+
 tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_threads_CFLAGS = $(unit_cflags)
 tests_unit_test_threads_LDADD = $(unit_libs)
@@ -270,3 +286,7 @@ tests_unit_test_trigger_LDADD = $(unit_libs)
 tests_unit_test_type_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_type_CFLAGS = $(unit_cflags)
 tests_unit_test_type_LDADD = $(unit_libs)
+
+tests_unit_test_unpark_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_unpark_CFLAGS = $(unit_cflags)
+tests_unit_test_unpark_LDADD = $(unit_libs)
