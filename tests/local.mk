@@ -16,7 +16,7 @@ include tests/clock/local.mk
 include tests/figures/local.mk
 
 # On the tree and the libraries themselves; a sanitizer brings symbols and libraries of its own.
-HOUSE_TESTS = tests/layers.sh tests/abi-symbols.sh tests/nic-symbols.sh tests/nic-manual.sh tests/install.sh
+HOUSE_TESTS = tests/bootstrap.sh tests/layers.sh tests/abi-symbols.sh tests/nic-symbols.sh tests/nic-manual.sh tests/install.sh
 if SANITIZED
 else
 TESTS += $(HOUSE_TESTS)

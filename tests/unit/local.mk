@@ -13,6 +13,7 @@ unit_tests = \
 	tests/unit/test_alpu_threshold \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
+	tests/unit/test_atomic_wrap \
 	tests/unit/test_build \
 	tests/unit/test_away \
 	tests/unit/test_claims \
@@ -30,6 +31,7 @@ unit_tests = \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
+	tests/unit/test_hosts \
 	tests/unit/test_hwqueue \
 	tests/unit/test_model \
 	tests/unit/test_model_order \
@@ -62,9 +64,11 @@ unit_tests = \
 	tests/unit/test_tree \
 	tests/unit/test_withdraw \
 	tests/unit/test_threads \
+	tests/unit/test_turns \
 	tests/unit/test_transfer \
 	tests/unit/test_trigger \
 	tests/unit/test_type \
+	tests/unit/test_unpark \
 	tests/unit/test_woken
 
 if HAVE_CHECK
@@ -103,6 +107,10 @@ tests_unit_test_alpu_threshold_LDADD = $(unit_libs)
 tests_unit_test_alpu_unit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_alpu_unit_CFLAGS = $(unit_cflags)
 tests_unit_test_alpu_unit_LDADD = $(unit_libs)
+tests_unit_test_atomic_wrap_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_atomic_wrap_CFLAGS = $(unit_cflags)
+tests_unit_test_atomic_wrap_LDADD = $(unit_libs)
+
 tests_unit_test_atomic_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_atomic_CFLAGS = $(unit_cflags)
 tests_unit_test_atomic_LDADD = $(unit_libs)
@@ -154,6 +162,10 @@ tests_unit_test_group_LDADD = $(unit_libs)
 tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)
+
+tests_unit_test_hosts_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_hosts_CFLAGS = $(unit_cflags)
+tests_unit_test_hosts_LDADD = $(unit_libs)
 
 tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_heap_CFLAGS = $(unit_cflags)
@@ -273,6 +285,10 @@ tests_unit_test_withdraw_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_withdraw_CFLAGS = $(unit_cflags)
 tests_unit_test_withdraw_LDADD = $(unit_libs)
 
+tests_unit_test_turns_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_turns_CFLAGS = $(unit_cflags)
+tests_unit_test_turns_LDADD = $(unit_libs)
+
 tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_threads_CFLAGS = $(unit_cflags)
 tests_unit_test_threads_LDADD = $(unit_libs)
@@ -315,3 +331,7 @@ tests_unit_test_spans_LDADD = $(unit_libs)
 tests_unit_test_pieces_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_pieces_CFLAGS = $(unit_cflags)
 tests_unit_test_pieces_LDADD = $(unit_libs)
+
+tests_unit_test_unpark_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_unpark_CFLAGS = $(unit_cflags)
+tests_unit_test_unpark_LDADD = $(unit_libs)
