@@ -17,6 +17,8 @@ unit_tests = \
 	tests/unit/test_claims \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
+	tests/unit/test_copy_fails \
+	tests/unit/test_costs \
 	tests/unit/test_counter \
 	tests/unit/test_credits \
 	tests/unit/test_engine \
@@ -43,6 +45,7 @@ unit_tests = \
 	tests/unit/test_pieces \
 	tests/unit/test_place \
 	tests/unit/test_profile \
+	tests/unit/test_put_paths \
 	tests/unit/test_rdma \
 	tests/unit/test_refusal \
 	tests/unit/test_region \
@@ -297,3 +300,15 @@ tests_unit_test_spans_LDADD = $(unit_libs)
 tests_unit_test_pieces_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_pieces_CFLAGS = $(unit_cflags)
 tests_unit_test_pieces_LDADD = $(unit_libs)
+
+tests_unit_test_copy_fails_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_copy_fails_CFLAGS = $(unit_cflags)
+tests_unit_test_copy_fails_LDADD = $(unit_libs)
+
+tests_unit_test_costs_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_costs_CFLAGS = $(unit_cflags)
+tests_unit_test_costs_LDADD = $(unit_libs)
+
+tests_unit_test_put_paths_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_put_paths_CFLAGS = $(unit_cflags)
+tests_unit_test_put_paths_LDADD = $(unit_libs)
