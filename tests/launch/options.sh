@@ -83,6 +83,12 @@ told 'names the host elsewhere.invalid: ranks can be started on this machine onl
 run 2 -f "$work/nothing" true
 told 'cannot read the host file'
 
+# A time longer than any clock runs is as good as none.
+for time in 1e12 1e300; do
+    run 0 --timeout $time --grace $time -n 1 true
+    silent
+done
+
 # The default number of ranks is that of the allowed cores.
 first=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
 [ "$(taskset -c "$first" "$mpirun" echo x | wc -l)" -eq 1 ] || fail "not one rank on one core"

@@ -19,6 +19,8 @@ unit_tests = \
 	tests/unit/test_claims \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
+	tests/unit/test_copy_fails \
+	tests/unit/test_costs \
 	tests/unit/test_counter \
 	tests/unit/test_credits \
 	tests/unit/test_engine \
@@ -46,6 +48,7 @@ unit_tests = \
 	tests/unit/test_pieces \
 	tests/unit/test_place \
 	tests/unit/test_profile \
+	tests/unit/test_put_paths \
 	tests/unit/test_rdma \
 	tests/unit/test_refusal \
 	tests/unit/test_region \
@@ -335,3 +338,15 @@ tests_unit_test_pieces_LDADD = $(unit_libs)
 tests_unit_test_unpark_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_unpark_CFLAGS = $(unit_cflags)
 tests_unit_test_unpark_LDADD = $(unit_libs)
+
+tests_unit_test_copy_fails_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_copy_fails_CFLAGS = $(unit_cflags)
+tests_unit_test_copy_fails_LDADD = $(unit_libs)
+
+tests_unit_test_costs_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_costs_CFLAGS = $(unit_cflags)
+tests_unit_test_costs_LDADD = $(unit_libs)
+
+tests_unit_test_put_paths_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_put_paths_CFLAGS = $(unit_cflags)
+tests_unit_test_put_paths_LDADD = $(unit_libs)

@@ -257,6 +257,23 @@ START_TEST(beyond_the_window)
 }
 END_TEST
 
+/* As many as the window has slots are under way at once, and no more. */
+START_TEST(window)
+{
+    offload_open(&o, 2, NIC_PROGRESS_HOST, PACKET);
+    uint64_t at = space(1, 64), before = o.nic[0]->counts.hw_sent;
+    struct nic_atomic a = fetch_add(1, at, 1, NULL);
+    for (unsigned i = 1; i <= 2 * NIC_ATOMIC_WINDOW; i++) {
+        ck_assert_int_eq(start(0, &a, NULL), 0);
+        ck_assert_uint_eq(o.nic[0]->counts.hw_sent - before, i < NIC_ATOMIC_WINDOW ? i : NIC_ATOMIC_WINDOW);
+    }
+    settle(&o);
+    ck_assert_uint_eq(o.nic[0]->counts.hw_sent - before, 2 * NIC_ATOMIC_WINDOW);
+    ck_assert_int_eq(o.nic[0]->service, 0);     /* nothing is due any more */
+    offload_close(&o);
+}
+END_TEST
+
 /* Closed while answers are due: nothing is left over. */
 START_TEST(closed_early)
 {
@@ -416,6 +433,7 @@ int main(void)
     tcase_add_loop_test(tcase, wrong_arguments, DIRECT, MIXED);
     tcase_add_loop_test(tcase, registered_memory, DIRECT, MIXED);
     tcase_add_loop_test(tcase, beyond_the_window, DIRECT, MIXED);
+    tcase_add_test(tcase, window);
     tcase_add_test(tcase, closed_early);
     tcase_add_test(tcase, executed_once);
     tcase_add_loop_test(tcase, many_threads, DIRECT, WAYS);

@@ -1,5 +1,6 @@
 /* The firmware's queues and eager messages: matching, truncation, probes, cancelling, packets that wait for room. */
 
+#include "engine.h"
 #include "ranks.h"
 
 static unsigned char inbox[8][LOOP_BYTES];
@@ -548,6 +549,23 @@ START_TEST(requests)
 }
 END_TEST
 
+/* A receive that may become a rendezvous keeps its NIC in service from its posting to its end. */
+START_TEST(long_receives_are_served)
+{
+    static unsigned char in[EAGER_MAX + 1];
+
+    ranks_start(2);
+    for (size_t capacity = EAGER_MAX; capacity <= EAGER_MAX + 1; capacity++) {
+        struct fw_req *recv = start_recv(1, 0, 1, in, capacity);
+        ck_assert_int_eq(at[1].nic->service, capacity > EAGER_MAX);
+        finish_send(0, start_send(0, 1, 1, loop_payload(1), 100));
+        finish_recv(1, recv, capacity, 0, 1, loop_payload(1), 100);
+        ck_assert_int_eq(at[1].nic->service, 0);
+    }
+    ranks_end(0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("firmware");
@@ -572,6 +590,7 @@ int main(void)
     tcase_add_test(tcase, short_ways);
     tcase_add_test(tcase, commands);
     tcase_add_test(tcase, requests);
+    tcase_add_test(tcase, long_receives_are_served);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

@@ -296,6 +296,51 @@ START_TEST(self)
 }
 END_TEST
 
+/* Of a message that is too long no more is copied than the receive takes. */
+static void sends_too_much(struct rank *r) { send_one(r, 1, 0, LIMIT); }
+
+static void receives_too_little(struct rank *r)
+{
+    unsigned char in[8] = { 0 };
+    struct fw_req *q = recv_start(r, 0, 0, in, sizeof in);
+    nic_enter(r->nic);
+    while (!fw_req_done(q))
+        nic_wait_turn(r->nic, &(struct nic_wait){ 0 });
+    must(q->error == FW_TRUNCATED && q->full == LIMIT);
+    mpi_fw_req_free(r->fw, q);
+    r->seen[0] = r->nic->model->clock.charged[NIC_COST_COPY_BYTE];
+    nic_leave(r->nic);
+}
+
+START_TEST(truncated)
+{
+    play(2, false, sends_too_much, receives_too_little);
+    ck_assert_uint_eq(at[1].seen[0], 8);
+}
+END_TEST
+
+/* A head past all that was ever filled is no head. */
+static void forges_a_head(struct rank *r)
+{
+    nic_enter(r->nic);
+    nic_store_message(r->nic, 1, &(struct nic_message){ .type = FW_PACKET_HEAD, .match = 5 });
+    nic_leave(r->nic);
+    send_one(r, 1, 0, 20);
+}
+
+static void sees_through_it(struct rank *r)
+{
+    recv_one(r, 0, 0, 20);
+    r->seen[0] = r->fw->strays;
+}
+
+START_TEST(forged_head)
+{
+    play(2, false, forges_a_head, sees_through_it);
+    ck_assert_uint_eq(at[1].seen[0], 1);
+}
+END_TEST
+
 /* -- rings that are full */
 
 static void sends_and_looks(struct rank *r)
@@ -571,6 +616,8 @@ int main(void)
     tcase_add_test(tc, eager_offloaded);
     tcase_add_test(tc, two_slots);
     tcase_add_test(tc, self);
+    tcase_add_test(tc, truncated);
+    tcase_add_test(tc, forged_head);
     tcase_add_test(tc, full);
     tcase_add_test(tc, unread_stays);
     tcase_add_loop_test(tc, unwanted, 0, 12);

@@ -162,6 +162,12 @@ START_TEST(refused)
     }
     ck_assert_int_eq(nic_pgas_get(queue, HEAP - 8, 1, 0, 8, 2), 0);     /* a place of one's own that is none */
     ck_assert_int_eq(nic_pgas_quiet(queue), -ERANGE);
+    ck_assert_int_eq(nic_pgas_put(queue, 1, HEAP, data, 8, 1), 0);      /* of several errors the first is told */
+    ck_assert_int_eq(nic_pgas_put(queue, 2, 0, data, 8, 1), 0);
+    ck_assert_int_eq(nic_pgas_quiet(queue), -ERANGE);
+    ck_assert_int_eq(nic_pgas_put(queue, 2, 0, data, 8, 1), 0);
+    ck_assert_int_eq(nic_pgas_put(queue, 1, HEAP, data, 8, 1), 0);
+    ck_assert_int_eq(nic_pgas_quiet(queue), -EINVAL);
     ck_assert_int_eq(nic_pgas_put(queue, 1, 0, data, 3, 1), -EINVAL);
     ck_assert_int_eq(nic_pgas_put(queue, 1, 0, data, 256, 1), -EINVAL);
     ck_assert_int_eq(nic_pgas_put(queue, 1, 0, data, 8, 0), -EINVAL);

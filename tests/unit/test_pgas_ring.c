@@ -208,6 +208,22 @@ START_TEST(whole_lines)
 END_TEST
 
 /* The next command after a loss is the first that begins at or behind the place. */
+/* A stamp that says more than a line holds: no more than the line is there. */
+START_TEST(damaged_stamp)
+{
+    static struct nic_pgas_line ring[NIC_PGAS_LINES];
+    struct nic_pgas_writer w;
+    struct nic_pgas_reader r;
+    const unsigned char *bytes;
+
+    nic_pgas_ring_init(&w, &r, ring);
+    for (unsigned filled = NIC_PGAS_LINE_DATA; filled < 256; filled++) {
+        atomic_store(&ring[0].stamp, UINT64_C(1) << 16 | NIC_PGAS_NO_COMMAND << 8 | filled);
+        ck_assert_uint_eq(nic_pgas_peek(&r, &bytes), NIC_PGAS_LINE_DATA);
+    }
+}
+END_TEST
+
 START_TEST(seek)
 {
     unsigned char some[200] = { 0 };
@@ -322,6 +338,7 @@ int main(void)
     tcase_add_test(tcase, updates);
     tcase_add_test(tcase, partial_lines);
     tcase_add_test(tcase, whole_lines);
+    tcase_add_test(tcase, damaged_stamp);
     tcase_add_test(tcase, seek);
     tcase_add_loop_test(tcase, random_program, 0, 3);
     tcase_add_test(tcase, two_threads);

@@ -75,6 +75,22 @@ START_TEST(no_such_counter)
 }
 END_TEST
 
+/* A store of so many bytes that only the low half of their number makes sense. */
+START_TEST(store_size)
+{
+    set_up();
+    uint64_t at = offload_space(&o, 0, 64, 0), head[2] = { 7, (UINT64_C(1) << 32) + 8 }, *word = nic_spad_at(o.nic[0], 0, at, 8);
+    for (unsigned i = 0; i < 2; i++, head[1] = 8) {
+        nic_enter(o.nic[1]);
+        nic_hw_send(o.nic[1], 0, NIC_HW_STORE, at, head, sizeof head, NULL, 0);
+        nic_leave(o.nic[1]);
+        settle(&o);
+        ck_assert_uint_eq(*word, i ? 7 : 0);
+    }
+    offload_close(&o);
+}
+END_TEST
+
 /* An answer is an errno below zero, or 0: what else comes back is a broken protocol. */
 START_TEST(answers)
 {
@@ -109,6 +125,7 @@ int main(void)
     tcase_add_test(tcase, sums);
     tcase_add_test(tcase, outside);
     tcase_add_test(tcase, no_such_counter);
+    tcase_add_test(tcase, store_size);
     tcase_add_test(tcase, answers);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);

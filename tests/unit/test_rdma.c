@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include "engine.h"
 #include "loop.h"
 #include "segment.h"
 
@@ -218,6 +219,28 @@ START_TEST(oneself)
 }
 END_TEST
 
+static uint64_t figure(enum nic_stat stat) { return nic->stats.value[stat]; }
+
+/* The kernel's copies and the processor's are told apart. */
+START_TEST(who_copied)
+{
+    unsigned char a[300] = { 0 }, b[300];
+
+    open_pair(NULL);
+    ck_assert_int_eq(nic_rdma_read(nic, 0, address(a), b, 300), 0);
+    ck_assert_uint_eq(figure(NIC_STAT_bytes_direct), 300);
+    ck_assert_uint_eq(figure(NIC_STAT_bytes_kernel_read) + figure(NIC_STAT_bytes_kernel_written), 0);
+    if (kernel_copy) {
+        ck_assert_int_eq(nic_rdma_read(nic, 1, shown.buffer, b, 200), 0);
+        ck_assert_int_eq(nic_rdma_write(nic, 1, loop_payload(5), shown.buffer, 100), 0);
+        ck_assert_uint_eq(figure(NIC_STAT_bytes_direct), 300);
+        ck_assert_uint_eq(figure(NIC_STAT_bytes_kernel_read), 200);
+        ck_assert_uint_eq(figure(NIC_STAT_bytes_kernel_written), 100);
+    }
+    close_pair(5);
+}
+END_TEST
+
 /* A number that stands for the process that a pid used to be is not trusted: the token must be there. */
 START_TEST(wrong_token)
 {
@@ -279,6 +302,7 @@ int main(void)
     tcase_add_test(tcase, read_and_write);
     tcase_add_test(tcase, bad_addresses);
     tcase_add_test(tcase, oneself);
+    tcase_add_test(tcase, who_copied);
     tcase_add_test(tcase, wrong_token);
     tcase_add_test(tcase, no_address);
     tcase_add_test(tcase, dead_peer);

@@ -2,6 +2,7 @@
  * window of the slots. */
 #include <stdatomic.h>
 
+#include "engine.h"
 #include "ranks.h"
 #include "schedule.h"
 
@@ -112,15 +113,87 @@ END_TEST
 
 START_TEST(lengths_must_agree)
 {
-    uint64_t got = 7;
+    uint64_t got[2] = { 7, 7 };
 
     ranks_start(2);
+    for (unsigned bytes = 4; bytes <= 16; bytes += 12) {
+        struct fw_sched *s = new_schedule(1, bytes);
+        add_await(s, 0, 0, got, bytes);
+        struct fw_req *r = start(1, s);
+        send_value(0, 1, bytes, 0, 8);
+        finish(1, r, FW_TRUNCATED);
+        ck_assert(got[0] == 7 && got[1] == 7);
+    }
+    ranks_end(0);
+}
+END_TEST
+
+/* A line that finds no room is kept with its bytes, which its sender does not keep. */
+START_TEST(lines_wait_for_room)
+{
+    enum { MOST = 1000 };
+    static struct fw_req *filler[MOST];
+    static unsigned char in[EAGER_MAX];
+    unsigned fillers = 0;
+
+    ranks_start(2);
+    while (!at[0].fw->sendq) {
+        must(fillers < MOST);
+        filler[fillers++] = start_send(0, 1, 5, loop_payload(5), EAGER_MAX);
+    }
+    for (unsigned i = 0; i < 3; i++)        /* the next lies where the one before lay */
+        send_value(0, 1, i, 0, 1000 + i);
+    struct fw_sched *s[3];
+    uint64_t values[3] = { 0 };
+    struct fw_req *r[3];
+    for (unsigned i = 0; i < 3; i++) {
+        s[i] = new_schedule(1, i);
+        add_await(s[i], 0, 0, &values[i], sizeof values[i]);
+        r[i] = start(1, s[i]);
+    }
+    for (unsigned i = 0; i < fillers; i++) {
+        finish_recv(1, start_recv(1, 0, 5, in, EAGER_MAX), EAGER_MAX, 0, 5, loop_payload(5), EAGER_MAX);
+        finish_send(0, filler[i]);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        finish(1, r[i], FW_OK);
+        ck_assert_uint_eq(values[i], 1000 + i);
+    }
+    ranks_end(0);
+}
+END_TEST
+
+static int cannot_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
+{
+    (void)n, (void)peer, (void)from, (void)to, (void)bytes;
+    return -1;
+}
+
+/* Of two things that go wrong the first is told. */
+START_TEST(first_error)
+{
+    enum { BYTES = 100000 };
+    static unsigned char to[BYTES], from[BYTES];
+    uint64_t got[2];
+
+    ranks_open_as(2, NIC_PROGRESS_HOST, "get", NULL);
+    const struct nic_link_ops *sound = at[1].nic->link;
+    struct nic_link_ops unsound = *sound;
+    unsound.read = cannot_read;
+    at[1].nic->link = &unsound;
     struct fw_sched *s = new_schedule(1, 1);
-    add_await(s, 0, 0, &got, 4);
+    add_await(s, 0, 0, got, sizeof got);
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_RECV, .peer = 0, .to = to, .bytes = BYTES });
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_WAIT });
     struct fw_req *r = start(1, s);
     send_value(0, 1, 1, 0, 8);
+    s = new_schedule(0, 1);
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_SEND, .peer = 1, .from = from, .bytes = BYTES });
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_WAIT });
+    struct fw_req *send = start(0, s);
     finish(1, r, FW_TRUNCATED);
-    ck_assert_uint_eq(got, 7);
+    finish(0, send, FW_COPY_FAILED);
+    at[1].nic->link = sound;
     ranks_end(0);
 }
 END_TEST
@@ -351,6 +424,8 @@ int main(void)
     tcase_add_test(tc, in_any_order);
     tcase_add_test(tc, refused_and_resent);
     tcase_add_test(tc, lengths_must_agree);
+    tcase_add_test(tc, lines_wait_for_room);
+    tcase_add_test(tc, first_error);
     tcase_add_test(tc, all_kinds_of_steps);
     tcase_add_test(tc, the_host_in_between_is_away);
     tcase_add_test(tc, garbage);

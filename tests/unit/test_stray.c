@@ -133,6 +133,59 @@ START_TEST(strays_for_staging_buffers)
 }
 END_TEST
 
+/* An acknowledgment of a message that has not left, for want of room at its receiver: it still is the host's to wait for. */
+START_TEST(acknowledged_too_early)
+{
+    enum { MOST = 1000 };
+    static struct fw_req *filler[MOST];
+    static unsigned char in[EAGER_MAX];
+    struct nic_message ack = { .type = FW_PACKET_ACK };
+    int fillers = 0;
+
+    ranks_start(2);
+    while (!at[1].fw->sendq) {
+        must(fillers < MOST);
+        filler[fillers++] = start_send(1, 0, 5, loop_payload(5), EAGER_MAX);
+    }
+    struct fw_req *send = start_send_as(1, 0, 6, loop_payload(6), 100, true);
+    ack.match = fw_req_id(send);
+    ck_assert_int_eq(loop_send(at[0].nic, 1, &ack), 0);
+    while (step(1))
+        ;
+    ck_assert_uint_eq(at[1].fw->strays, 1);
+    ck_assert(!fw_req_done(send));
+    for (int i = 0; i < fillers; i++) {
+        finish_recv(0, start_recv(0, 1, 5, in, EAGER_MAX), EAGER_MAX, 1, 5, loop_payload(5), EAGER_MAX);
+        finish_send(1, filler[i]);
+    }
+    finish_recv(0, start_recv(0, 1, 6, in, 100), 100, 1, 6, loop_payload(6), 100);
+    finish_send(1, send);
+    ranks_end(1);
+}
+END_TEST
+
+/* What has ended, and was not freed yet, ends once. */
+START_TEST(acknowledged_twice)
+{
+    static unsigned char in[100];
+    struct nic_message ack = { .type = FW_PACKET_ACK };
+
+    ranks_start(2);
+    struct fw_req *send = start_send_as(1, 0, 6, loop_payload(6), 100, true);
+    finish_recv(0, start_recv(0, 1, 6, in, 100), 100, 1, 6, loop_payload(6), 100);
+    wait_done(send);
+    ck_assert(mpi_fw_quiet(at[1].fw));
+    ack.match = fw_req_id(send);
+    ck_assert_int_eq(loop_send(at[0].nic, 1, &ack), 0);
+    while (step(1))
+        ;
+    ck_assert_uint_eq(at[1].fw->strays, 1);
+    ck_assert(mpi_fw_quiet(at[1].fw));
+    free_request(1, send);
+    ranks_end(1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("stray");
@@ -141,6 +194,8 @@ int main(void)
     tcase_add_test(tcase, strays);
     tcase_add_test(tcase, strays_for_live_requests);
     tcase_add_test(tcase, strays_for_staging_buffers);
+    tcase_add_test(tcase, acknowledged_too_early);
+    tcase_add_test(tcase, acknowledged_twice);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

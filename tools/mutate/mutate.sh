@@ -4,7 +4,7 @@
 #   sh tools/mutate/mutate.sh                     # all of tools/mutate/mutations: takes an hour
 #   sh tools/mutate/mutate.sh -k nicemu/alpu.c coll-    # those of a file, and those named coll-...
 #
-# usage: mutate.sh [-b FOLDER] [-j COPIES] [-m LIST] [-t SECONDS] [-f] [-k] [-l] [-n] [ID|FILE]...
+# usage: mutate.sh [-fklnu] [-b FOLDER] [-j COPIES] [-m LIST] [-t SECONDS] [ID|FILE]...
 #
 #   -b FOLDER   where the copies of the tree and their builds stay from run to run: build-mutate
 #   -j COPIES   so many copies are worked on at the same time: 1
@@ -13,11 +13,12 @@
 #   -f          only the tests that a mutation names: fast
 #   -k          keep going: a survivor does not end the run
 #   -l, -n      list the mutations; see only whether each still fits its file
+#   -u          do not run the tests without a mutation first: they have just passed
 #
 # The tree is copied, built once, and all tests that will be needed run once without a mutation:
-# they must pass, and what they take sets their time limit, ten times that.  Then each mutation is put
-# in, what changed is built, and the tests named for it run, fastest first as the list has them; when
-# none fails, those that the list gives for the file's folder.  A test that hangs has found it too.
+# they must pass, and what they take sets their time limit, ten times that.  Then each mutation is
+# put in, what changed is built, and the tests named for it run, fastest first as the list has them;
+# when none fails, those that the list gives for the file's folder.  A test that hangs has found it.
 #
 # Exit code: 0 if all that survives is in the list with a reason, 1 if something else survives, 2 if
 # a mutation no longer fits its file, does not compile, or a test fails without any.
@@ -25,9 +26,9 @@ set -uf
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-folder=$top/build-mutate copies=1 list=$here/mutations least=30 fast='' keep='' only=run
+folder=$top/build-mutate copies=1 list=$here/mutations least=30 fast='' keep='' untried='' only=run
 usage() { sed -n 's/^# usage: //p' "$0" >&2; exit 2; }
-while getopts b:j:m:t:fkln option; do
+while getopts b:j:m:t:fklnu option; do
     case $option in
     b) mkdir -p "$OPTARG" && folder=$(cd "$OPTARG" && pwd) || exit 2 ;;
     j) copies=$OPTARG ;;
@@ -37,6 +38,7 @@ while getopts b:j:m:t:fkln option; do
     k) keep=yes ;;
     l) only=list ;;
     n) only=fits ;;
+    u) untried=yes ;;
     *) usage ;;
     esac
 done
@@ -200,7 +202,7 @@ limited() {
     shift
     setsid timeout -k 2 "$seconds" "$@" >"$work/log" 2>&1 </dev/null &
     session=$!
-    wait "$session"
+    wait "$session" 2>/dev/null
     code=$?
     for signal in TERM KILL; do
         left=$(ps -o pid= -s "$session" 2>/dev/null)
@@ -220,8 +222,11 @@ run_test() {
     esac
 }
 
+# Where the time stands that a test takes; it is there once the test has passed without a mutation.
+took() { echo "$folder/took/$(echo "$1" | tr / _)"; }
+
 limit_of() {
-    took=$(cat "$state/took/$(echo "$1" | tr / _)" 2>/dev/null || echo 0)
+    took=$(cat "$(took "$1")" 2>/dev/null || echo 0)
     echo $((took * 10 > least ? took * 10 : least))
 }
 
@@ -250,7 +255,7 @@ copy_tree() {
 }
 
 # Only files that differ are written, so that an earlier build is used again; what was there before
-# gets a new time then, since it may have been built with a mutation in it.
+# gets a new time then, since it may have been built with a mutation in it.  All tests must pass again.
 update_tree() {
     while read -r f; do
         if [ ! -e "$work/$f" ]; then
@@ -258,7 +263,10 @@ update_tree() {
             cp -p "$work/fresh/$f" "$work/$f"
         elif ! cmp -s "$work/fresh/$f" "$work/$f"; then
             cp "$work/fresh/$f" "$work/$f"
+        else
+            continue
         fi
+        case $work in *.1) rm -rf "$folder/took" ;; esac
     done
     rm -rf "$work/fresh"
 }
@@ -320,8 +328,10 @@ needed_tests() {
 }
 
 check_tests() {
-    mkdir "$state/took"
+    mkdir -p "$folder/took"
+    [ "$untried" ] && return
     for test in $(needed_tests); do
+        [ -f "$(took "$test")" ] && continue
         make_for "$test" || fatal "$test does not build: $work/make.log"
         begin=$(date +%s)
         run_test $((least * 20)) "$test"
@@ -330,7 +340,7 @@ check_tests() {
         77) echo "mutate: $test is skipped here" >&2 ;;
         *) cat "$work/log" >&2; fatal "$test fails without any mutation" ;;
         esac
-        echo $(($(date +%s) - begin + 1)) >"$state/took/$(echo "$test" | tr / _)"
+        echo $(($(date +%s) - begin + 1)) >"$(took "$test")"
     done
 }
 
