@@ -97,6 +97,9 @@ enum nic_rank_state {
 };
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank);
 
+/* From a launcher: the rank's process has ended.  Who waits for that rank to begin anew gives up. */
+void nic_job_rank_ended(struct nic_job *job, unsigned rank);
+
 /* Records that `rank` ends the job with exit code `code`; the first call of a job wins and returns true.  Nothing
  * ends by it: a rank leaves by exit, and the launcher that sees it ends the others. */
 bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code);
@@ -109,7 +112,7 @@ enum { NIC_NOTE_BYTES = 256 };
 void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text);
 
 /* A line of text that says what a rank waits for ("receive from rank 3"), or "".  Writes at most size bytes, always
- * terminated; a torn text is possible while the rank runs. */
+ * terminated; a torn text is possible while the rank runs.  A byte that is no part of a printable character is '?'. */
 void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, size_t size);
 
 /* A number that stays the same between two calls only if in between every open rank slept in a wait, nobody sent

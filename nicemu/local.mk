@@ -10,9 +10,9 @@ libnicemu_core_la_SOURCES = \
 	nicemu/link.h nicemu/link_loop.c nicemu/link_shm.c nicemu/list.c nicemu/list.h nicemu/message.c nicemu/model.c \
 	nicemu/model.h nicemu/model_costs.c nicemu/model_engine.c nicemu/model_host.c nicemu/model_inside.h nicemu/model_job.c \
 	nicemu/model_log.c nicemu/model_log.h nicemu/model_send.c nicemu/nic.c nicemu/pgas.c nicemu/pgas.h nicemu/pgas_queue.c \
-	nicemu/pgas_ring.h nicemu/place.c nicemu/profile.c nicemu/profile_path.c nicemu/rdma.c nicemu/region.c nicemu/region.h \
+	nicemu/pgas_ring.h nicemu/place.c nicemu/profile.c nicemu/profile_path.c nicemu/protect.c nicemu/rdma.c nicemu/region.c nicemu/region.h \
 	nicemu/remote.c nicemu/remote.h nicemu/ring.h nicemu/segment.c nicemu/segment.h nicemu/sizes.c nicemu/spad.c nicemu/spad.h \
-	nicemu/staged.c nicemu/stats.c nicemu/stats.h nicemu/thread.c nicemu/transfer.c nicemu/transfer.h nicemu/trigger.c \
+	nicemu/staged.c nicemu/stats.c nicemu/stats.h nicemu/text.c nicemu/text.h nicemu/thread.c nicemu/transfer.c nicemu/transfer.h nicemu/trigger.c \
 	nicemu/wait.c
 libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS) -DNIC_PROFILES_DIR='"$(profilesdir)"' -DNIC_PACKAGE='"$(PACKAGE)"'
 

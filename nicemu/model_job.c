@@ -12,31 +12,46 @@ enum { PATIENCE_MS = 1000 };
 int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
 {
     struct nic_governor *g = nic_job_governor(j);
+    struct nic_governor_settings *set = &g->set;
     if (!c->profile || !c->profile->link.latency || !c->profile->call.test || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock || c->explain > NIC_EXPLAIN_MAX)
         return -EINVAL;
-    if (c->log && strlen(c->log) >= sizeof g->log)
+    if (c->log && strlen(c->log) >= sizeof set->log)
         return -ENAMETOOLONG;
     if (c->log)
-        strcpy(g->log, c->log);
-    g->profile = *c->profile;
-    g->lookahead = c->profile->link.latency;
-    g->serial = c->serial;
-    g->compute = c->compute;
-    g->scale = c->scale ? c->scale : 1000;
-    nic_governor_init(g, j->ranks);
+        strcpy(set->log, c->log);
+    set->profile = *c->profile;
+    set->lookahead = c->profile->link.latency;
+    set->serial = c->serial;
+    set->compute = c->compute;
+    set->scale = c->scale ? c->scale : 1000;
+    set->modelled = 1;
+    memcpy(j->base + j->layout.settings, set, sizeof *set);
+    nic_governor_init(g);
     return 0;
 }
 
-bool nic_job_modelled(const struct nic_job *j) { return nic_job_governor(j)->modelled; }
-bool nic_job_stands(const struct nic_job *j) { return atomic_load(&nic_job_governor(j)->standstill) != 0; }
+bool nic_job_modelled(const struct nic_job *j) { return nic_job_governor(j)->set.modelled; }
 
-/* The launcher must not wait for a rank that died with the lock: it is about to end the job then. */
+/* Not a word that a rank has written there by mistake: nobody's bound is a time then. */
+bool nic_job_stands(const struct nic_job *j)
+{
+    struct nic_governor *g = nic_job_governor(j);
+    if (!g->set.modelled || atomic_load(&g->shared->standstill) != NIC_STANDS)
+        return false;
+    for (unsigned r = 0; r < g->ranks; r++)
+        if (nic_governor_bound(g, r) != NIC_NEVER)
+            return false;
+    return true;
+}
+
+/* The launcher must not wait for a rank that died with the lock: it is about to end the job then.  Nor twice for a lock that has been
+ * overwritten. */
 static bool lock_patiently(struct nic_governor *g)
 {
     const struct timespec ms = { .tv_nsec = 1000000 };
     for (unsigned i = 0; i < PATIENCE_MS; i++) {
         uint32_t free = 0;
-        if (atomic_compare_exchange_strong(&g->lock, &free, 2))
+        if (atomic_compare_exchange_strong(&g->shared->lock, &free, 2))
             return true;
         nanosleep(&ms, NULL);
     }
@@ -46,30 +61,40 @@ static bool lock_patiently(struct nic_governor *g)
 void nic_job_absent(struct nic_job *j, unsigned rank)
 {
     struct nic_governor *g = nic_job_governor(j);
-    if (!g->modelled || !lock_patiently(g))
+    if (!g->set.modelled || rank >= g->ranks || j->lock_lost)
         return;
-    if (nic_governor_rank(g, rank)->state == NIC_GOVERNED_ABSENT) {
-        nic_governor_rank(g, rank)->state = NIC_GOVERNED_GONE;
+    j->lock_lost = !lock_patiently(g);
+    if (j->lock_lost)
+        return;
+    struct nic_governed_rank *r = nic_governor_rank(g, rank);
+    if (r->state == NIC_GOVERNED_ABSENT) {
+        r->state = NIC_GOVERNED_GONE;
+        r->check = nic_governed_check(r, rank);
         nic_governor_set_bound(g, rank, NIC_NEVER);
         nic_governor_tell(g);
     }
     nic_governor_unlock(g);
 }
 
+/* Any rank may have written over what this one has left. */
+static bool add_rank(struct nic_model_result *result, const struct nic_governed_rank *shared, unsigned rank)
+{
+    struct nic_governed_rank left = { .state = shared->state, .hash = shared->hash, .events = shared->events, .time = shared->time, .check = shared->check };
+    if (left.state != NIC_GOVERNED_GONE || left.check != nic_governed_check(&left, rank))
+        return false;
+    result->hash = nic_clock_mix(nic_clock_mix(result->hash, rank), left.hash);
+    result->events += left.events;
+    if (left.time > result->time)
+        result->time = left.time;
+    return true;
+}
+
 bool nic_job_model_result(const struct nic_job *j, struct nic_model_result *result)
 {
     struct nic_governor *g = nic_job_governor(j);
     *result = (struct nic_model_result){ 0 };
-    if (!g->modelled)
-        return false;
-    for (unsigned r = 0; r < g->ranks; r++) {
-        const struct nic_governed_rank *rank = nic_governor_rank(g, r);
-        if (rank->state != NIC_GOVERNED_GONE)
+    for (unsigned r = 0; g->set.modelled && r < g->ranks; r++)
+        if (!add_rank(result, nic_governor_rank(g, r), r))
             return false;
-        result->hash = nic_clock_mix(nic_clock_mix(result->hash, r), rank->hash);
-        result->events += rank->events;
-        if (rank->time > result->time)
-            result->time = rank->time;
-    }
-    return true;
+    return g->set.modelled;
 }

@@ -34,7 +34,7 @@ static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
     n->own = &job->publics[rank];
     n->inbox = nic_job_ring(job, rank);
     atomic_init(&n->head, atomic_load(&n->inbox->head));
-    n->oversubscribed = job->ranks > job->header->cores;
+    n->oversubscribed = job->ranks > job->layout.cores;
 }
 
 /* A number that another process' memory holds only by chance: probes compare it. */
@@ -89,7 +89,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     n->probe_token = token(n);
     nic_cmdq_init(&n->cmdq);
     n->peer = calloc(n->ranks, sizeof *n->peer);
-    n->spad = nic_spad_new(c->job->header->scratchpad);
+    n->spad = nic_spad_new(c->job->layout.scratchpad);
     n->heap = nic_heap_new(c->job->heap);
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_ring(n->job, r);

@@ -131,7 +131,7 @@ bool clock_report(const struct job *job)
     if (job->cause.kind != CAUSE_ABORTED && nic_job_model_result(job->nic, &result))
         say("model hash %016" PRIx64 ", %" PRIu64 " events, %.12g s", result.hash, result.events, (double)result.time * 1e-12);
     else
-        say("there is no model hash: not all ranks ended with MPI_Finalize");
+        say("there is no model hash: not all ranks ended with MPI_Finalize, or one has written over what another left");
     return !rc;
 }
 

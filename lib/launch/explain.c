@@ -284,7 +284,7 @@ void explain_report(const struct job *job)
     if (!e->most)
         return;
     if (!gather(&f, job)) {
-        say("there is nothing to explain: not all ranks ended with MPI_Finalize");
+        say("there is nothing to explain: not all ranks ended with MPI_Finalize, or one has written over what another left");
     } else {
         if (e->table)
             print_table(&f);

@@ -86,6 +86,7 @@ static void rank_ended(struct job *job, unsigned rank, int status)
     r->status = status;
     r->ended_by_us = job->sent && WIFSIGNALED(status);
     job->running--;
+    nic_job_rank_ended(job->nic, rank);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         read_failures(job);
     struct cause cause = cause_of(job, rank);

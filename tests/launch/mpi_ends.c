@@ -45,6 +45,8 @@ int main(int argc, char **argv)
         _exit(0);
     if (strcmp(how, "abort") == 0 && rank == 1)
         MPI_Abort(MPI_COMM_WORLD, 42);
+    if (strcmp(how, "crash") == 0 && rank == 1)
+        abort();
     if (strcmp(how, "deadlock") == 0)
         receive_from((rank + 1) % size);
     if (strcmp(how, "meet") == 0 && argc > 2)

@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/test_pgas_ring \
 	tests/unit/test_place \
 	tests/unit/test_profile \
+	tests/unit/test_protect \
 	tests/unit/test_rdma \
 	tests/unit/test_refusal \
 	tests/unit/test_region \
@@ -45,6 +46,7 @@ unit_tests = \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
 	tests/unit/test_schedule \
+	tests/unit/test_scribble \
 	tests/unit/test_segment \
 	tests/unit/test_sizes \
 	tests/unit/test_sleep \
@@ -192,6 +194,10 @@ tests_unit_test_profile_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_profile_CFLAGS = $(unit_cflags)
 tests_unit_test_profile_LDADD = $(unit_libs)
 
+tests_unit_test_protect_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_protect_CFLAGS = $(unit_cflags)
+tests_unit_test_protect_LDADD = $(unit_libs)
+
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
 tests_unit_test_rdma_LDADD = $(unit_libs)
@@ -219,6 +225,10 @@ tests_unit_test_rndv_LDADD = $(unit_libs)
 tests_unit_test_schedule_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_schedule_CFLAGS = $(unit_cflags)
 tests_unit_test_schedule_LDADD = $(unit_libs)
+
+tests_unit_test_scribble_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_scribble_CFLAGS = $(unit_cflags)
+tests_unit_test_scribble_LDADD = $(unit_libs)
 
 tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)
