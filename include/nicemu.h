@@ -97,8 +97,12 @@ enum nic_rank_state {
 };
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank);
 
-/* From a launcher: the rank's process has ended.  Who waits for that rank to begin anew gives up. */
+/* From a launcher: what it started as that rank has ended, and nothing of it will open a NIC any more; whether it said so. */
 void nic_job_rank_ended(struct nic_job *job, unsigned rank);
+bool nic_job_has_ended(const struct nic_job *job, unsigned rank);
+
+/* How many programs each rank has begun, one after the other (see nic_open); 1 before the first. */
+unsigned nic_job_programs(const struct nic_job *job);
 
 /* Records that `rank` ends the job with exit code `code`; the first call of a job wins and returns true.  Nothing
  * ends by it: a rank leaves by exit, and the launcher that sees it ends the others. */
@@ -180,8 +184,10 @@ struct nic_config {
     const char *thread_cpus;        /* processors of the NIC's thread, as in nic_cpus_parse; NULL: any that the job may use */
 };
 
-/* -EINVAL (no such link or rank, no program), -ENOMEM, -EBUSY when the rank is open or was; or what the program's
- * attach returns. */
+/* Where ranks are processes, and one of this rank has left in order, another one opens in a new generation of the job, for which all
+ * ranks have to come: it waits until they do, and then all of the job's memory is as in the beginning.
+ * -EINVAL (no such link or rank, no program), -ENOMEM, -EBUSY when the rank is open or was in this process, -ESRCH when a rank that
+ * is waited for has ended, -ECANCELED when the job is aborted meanwhile; or what the program's attach returns. */
 int nic_open(const struct nic_config *config, struct nic **nic);
 
 /* Stops the NIC thread and leaves the job.  The firmware must be idle.  Packets that still come are never read. */

@@ -5,7 +5,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/areas.h nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/baton.h nicemu/cache.c nicemu/cache.h \
 	nicemu/carry.c nicemu/clock.c nicemu/clock.h nicemu/cmdq.c nicemu/cmdq.h nicemu/counter.c nicemu/counters.h \
 	nicemu/doorbell.c nicemu/draft.c nicemu/draft.h nicemu/engine.c nicemu/engine.h nicemu/environment.c nicemu/errand.c \
-	nicemu/errand.h nicemu/event.c nicemu/event.h nicemu/explain.c nicemu/explain.h nicemu/explain_job.c nicemu/governor.c \
+	nicemu/errand.h nicemu/event.c nicemu/event.h nicemu/explain.c nicemu/explain.h nicemu/explain_job.c nicemu/generation.c nicemu/governor.c \
 	nicemu/governor.h nicemu/heap.c nicemu/heap.h nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/inbox.c \
 	nicemu/link.h nicemu/link_loop.c nicemu/link_shm.c nicemu/list.c nicemu/list.h nicemu/message.c nicemu/model.c \
 	nicemu/model.h nicemu/model_costs.c nicemu/model_engine.c nicemu/model_host.c nicemu/model_inside.h nicemu/model_job.c \

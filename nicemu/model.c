@@ -18,7 +18,7 @@ int nic_model_open(struct nic *n)
         return -ENOMEM;
     unsigned keep = nic_job_explains(n->job);
     struct nic_explain *explain = keep ? nic_explain_new(&m->clock, n->rank, keep) : NULL;
-    int rc = keep && !explain ? -ENOMEM : nic_log_open(&m->log, g->set.log, n->rank);
+    int rc = keep && !explain ? -ENOMEM : nic_log_open(&m->log, g->set.log, n->rank, nic_job_programs(n->job) - 1);
     if (rc) {
         nic_explain_delete(explain);
         free(m);

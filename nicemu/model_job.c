@@ -89,12 +89,55 @@ static bool add_rank(struct nic_model_result *result, const struct nic_governed_
     return true;
 }
 
+static bool result_of_generation(struct nic_governor *g, struct nic_model_result *result)
+{
+    *result = (struct nic_model_result){ 0 };
+    for (unsigned r = 0; r < g->ranks; r++)
+        if (!add_rank(result, nic_governor_rank(g, r), r))
+            return false;
+    return true;
+}
+
+/* -- several programs, one after the other: each begins at time 0 */
+
+static uint64_t past_check(const struct nic_model_result *p)
+{
+    return nic_clock_mix(nic_clock_mix(nic_clock_mix(1, p->hash), p->events), p->time) | 1;
+}
+
+/* False: it has been overwritten.  All zeros if nothing has passed. */
+static bool read_past(const struct nic_job *j, struct nic_model_result *past)
+{
+    *past = j->state->past;
+    return atomic_load(&j->state->generation) < 2 || j->state->past_check == past_check(past);
+}
+
+static void append(struct nic_model_result *result, const struct nic_model_result *next)
+{
+    result->hash = nic_clock_mix(result->hash, next->hash);
+    result->events += next->events;
+    result->time += next->time;
+}
+
+void nic_job_model_fold(struct nic_job *j)
+{
+    struct nic_model_result past, now;
+    bool known = read_past(j, &past) && result_of_generation(nic_job_governor(j), &now);
+    if (known)
+        append(&past, &now);
+    j->state->past = past;
+    j->state->past_check = known ? past_check(&past) : 0;
+}
+
 bool nic_job_model_result(const struct nic_job *j, struct nic_model_result *result)
 {
     struct nic_governor *g = nic_job_governor(j);
-    *result = (struct nic_model_result){ 0 };
-    for (unsigned r = 0; g->set.modelled && r < g->ranks; r++)
-        if (!add_rank(result, nic_governor_rank(g, r), r))
-            return false;
-    return g->set.modelled;
+    struct nic_model_result past;
+    if (!g->set.modelled || !result_of_generation(g, result) || !read_past(j, &past))
+        return false;
+    if (atomic_load(&j->state->generation) < 2)
+        return true;
+    append(&past, result);
+    *result = past;
+    return true;
 }

@@ -14,15 +14,19 @@ enum { NAME_MAX_BYTES = 600 };
 
 static_assert(sizeof(struct nic_log_record) == 56, "no gaps");
 
-static void name_of(char *text, const char *base, unsigned rank) { snprintf(text, NAME_MAX_BYTES, "%s.%u", base, rank); }
+/* "log.3", and of the second program "log.3.2". */
+static void name_of(char *text, const char *base, unsigned rank, unsigned program)
+{
+    snprintf(text, NAME_MAX_BYTES, program ? "%s.%u.%u" : "%s.%u", base, rank, program + 1);
+}
 
-int nic_log_open(struct nic_log *l, const char *name, unsigned rank)
+int nic_log_open(struct nic_log *l, const char *name, unsigned rank, unsigned program)
 {
     char file[NAME_MAX_BYTES];
     *l = (struct nic_log){ 0 };
     if (!*name)
         return 0;
-    name_of(file, name, rank);
+    name_of(file, name, rank, program);
     l->file = fopen(file, "we");
     return l->file ? 0 : -errno;
 }
@@ -89,7 +93,6 @@ static void print(FILE *out, const struct nic_log_record *r)
 static void merge(FILE *out, struct source *source, struct source **heap, unsigned ranks)
 {
     unsigned count = 0;
-    fputs("# time rank source sequence event start end host charges (times in ps)\n", out);
     for (unsigned r = 0; r < ranks; r++) {
         read_next(&source[r]);
         if (!source[r].more)
@@ -108,32 +111,52 @@ static void merge(FILE *out, struct source *source, struct source **heap, unsign
     }
 }
 
-static void open_sources(struct source *source, const char *log, unsigned ranks)
+/* False: this program has left nothing. */
+static bool open_sources(struct source *source, const char *log, unsigned ranks, unsigned program)
 {
     char name[NAME_MAX_BYTES];
+    bool any = false;
     for (unsigned r = 0; r < ranks; r++) {
-        name_of(name, log, r);
+        name_of(name, log, r, program);
         source[r].file = fopen(name, "re");
-        unlink(name);
+        any |= !unlink(name);
+    }
+    return any;
+}
+
+static void close_sources(struct source *source, unsigned ranks)
+{
+    for (unsigned r = 0; r < ranks; r++)
+        if (source[r].file)
+            fclose(source[r].file);
+}
+
+/* One program after the other, each from time 0 on. */
+static void merge_all(FILE *out, struct source *source, struct source **heap, const char *log, unsigned ranks, unsigned programs)
+{
+    if (out)
+        fputs("# time rank source sequence event start end host charges (times in ps)\n", out);
+    for (unsigned p = 0; p < programs && (open_sources(source, log, ranks, p) || !p); p++) {
+        if (out && p)
+            fprintf(out, "# program %u\n", p + 1);
+        if (out)
+            merge(out, source, heap, ranks);
+        close_sources(source, ranks);
     }
 }
 
-int nic_model_log_merge(const char *log, unsigned ranks)
+int nic_model_log_merge(const char *log, unsigned ranks, unsigned programs)
 {
     struct source *source = calloc(ranks, sizeof *source), **heap = calloc(ranks, sizeof *heap);
     FILE *out = source && heap ? fopen(log, "we") : NULL;
     int rc = out ? 0 : source && heap ? -errno : -ENOMEM;
-    if (source)
-        open_sources(source, log, ranks);
+    if (source && heap)
+        merge_all(out, source, heap, log, ranks, programs);
     if (out) {
-        merge(out, source, heap, ranks);
         rc = ferror(out) ? -EIO : 0;
         if (fclose(out) && !rc)
             rc = -errno;
     }
-    for (unsigned r = 0; source && r < ranks; r++)
-        if (source[r].file)
-            fclose(source[r].file);
     free(source);
     free(heap);
     return rc;

@@ -244,6 +244,8 @@ void nic_job_leave(struct nic_job *job) { forget(job); }
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank)
 {
     uint32_t state = rank < job->ranks ? atomic_load(&job->publics[rank].state) : NIC_RANK_ABSENT;
+    if (state == NIC_RANK_WAITING)
+        return NIC_RANK_CLOSED;
     return state == NIC_RANK_OPEN || state == NIC_RANK_CLOSED ? (enum nic_rank_state)state : NIC_RANK_ABSENT;
 }
 

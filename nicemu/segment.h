@@ -36,7 +36,14 @@ static_assert(sizeof(struct nic_job_header) == 160 + 128, "shared layout");
 /* What belongs to the whole job and moves. */
 struct nic_job_state {
     _Alignas(64) _Atomic uint64_t abort;    /* 0, or who aborted the job: abort_word in segment.c */
+    _Atomic uint32_t generation;            /* 2 for each set of programs that has left, and 1 while the segment is made anew: generation.c */
+    uint32_t pad;
+    struct nic_model_result past;           /* of those, on the model clock */
+    uint64_t past_check;                    /* of that; 0: nothing has passed, or it cannot be told any more */
 };
+
+/* A rank's state, besides those in nicemu.h, which to anybody else means that it has left. */
+enum { NIC_RANK_WAITING = NIC_RANK_CLOSED + 1 };
 
 /* Bits of nic_public.attention: when a sender has to ring. */
 enum {
@@ -80,6 +87,7 @@ struct nic_job {
     int fd;
     uint64_t mapped;                /* bytes of the file that this process has mapped: all, or all but the heaps */
     uint64_t heap;                  /* bytes per rank as mapped here: the layout's, or 0 */
+    bool opened;                    /* this process is, or was, a rank that has its own process */
     bool protected;                 /* nic_job_protect has been here */
     bool lock_lost;                 /* the launcher has waited for the governor's lock in vain */
 };
@@ -114,6 +122,15 @@ static inline unsigned char *nic_job_heap(const struct nic_job *j, unsigned rank
 
 /* model_job.c, in nic_job_create: 0, -EINVAL: no profile, or one without latency; -ENAMETOOLONG. */
 int nic_job_model_init(struct nic_job *job, const struct nic_model_config *config);
+
+/* Adds what this generation did to state->past. */
+void nic_job_model_fold(struct nic_job *job);
+
+/* -- generation.c */
+
+/* The rank is about to open.  If a program of it has left before, waits until all ranks are here for another one.  0; -ESRCH: one
+ * of them has ended; -ECANCELED: the job was aborted. */
+int nic_job_join(struct nic_job *job, unsigned rank);
 
 /* -- protect.c */
 

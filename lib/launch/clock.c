@@ -119,7 +119,7 @@ bool clock_report(const struct job *job)
 {
     const struct model *m = &job->options->model;
     struct nic_model_result result;
-    int rc = m->log ? nic_model_log_merge(m->log, job->options->ranks) : 0;
+    int rc = m->log ? nic_model_log_merge(m->log, job->options->ranks, nic_job_programs(job->nic)) : 0;
 
     if (rc)
         say("cannot write %s: %s", m->log, strerror(-rc));

@@ -1,6 +1,6 @@
 # Tests of mpirun and of the compiler wrappers.
 launch_tests = \
-	tests/launch/binding.sh tests/launch/cores.sh tests/launch/exit_codes.sh tests/launch/input.sh \
+	tests/launch/again.sh tests/launch/binding.sh tests/launch/cores.sh tests/launch/exit_codes.sh tests/launch/input.sh \
 	tests/launch/killed_launcher.sh tests/launch/lines.sh tests/launch/many.sh \
 	tests/launch/mpi_ends.sh tests/launch/nicinfo.sh tests/launch/options.sh tests/launch/orphans.sh \
 	tests/launch/output.sh tests/launch/placement.sh tests/launch/programs.sh tests/launch/scribble.sh tests/launch/signals.sh \

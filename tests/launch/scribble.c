@@ -1,6 +1,6 @@
 /* scribble SEED PLACE: ranks exchange messages of many sizes and check them; somewhere in between one or all of them write random
- * words to random places of the job's memory below the heaps: "open": such as can be written; "any": also where that is forbidden.
- * Prints "right" if all data were, else ends with code 3. */
+ * words to random places of the job's memory below the heaps: "open": such as can be written; "any": also where that is
+ * forbidden; "nothing": to none.  Prints "right" if all data were, else ends with code 3. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -114,7 +114,8 @@ int main(int argc, char **argv)
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    find_pieces(argc > 2 && !strcmp(argv[2], "open"));
+    if (argc < 3 || strcmp(argv[2], "nothing") != 0)
+        find_pieces(argc > 2 && !strcmp(argv[2], "open"));
     trim();
     int who = (int)(seed % (unsigned)(size + 1)), when = (int)(seed / 7 % ROUNDS);
     state = (seed * 1000003 + (unsigned)rank + 1) * UINT64_C(0x9e3779b97f4a7c15);

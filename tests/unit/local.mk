@@ -22,6 +22,7 @@ unit_tests = \
 	tests/unit/test_firmware \
 	tests/unit/test_fw_ring \
 	tests/unit/test_garbage \
+	tests/unit/test_generation \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
@@ -131,6 +132,10 @@ tests_unit_test_fw_ring_LDADD = $(unit_libs)
 tests_unit_test_garbage_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_garbage_CFLAGS = $(unit_cflags)
 tests_unit_test_garbage_LDADD = $(unit_libs)
+
+tests_unit_test_generation_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_generation_CFLAGS = $(unit_cflags)
+tests_unit_test_generation_LDADD = $(unit_libs)
 
 tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_group_CFLAGS = $(unit_cflags)
