@@ -97,7 +97,8 @@ enum nic_rank_state {
 };
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank);
 
-/* From a launcher: what it started as that rank has ended, and nothing of it will open a NIC any more; whether it said so. */
+/* From a launcher: what it started as that rank has ended, and nothing of it will open a NIC any
+ * more; whether it said so. */
 void nic_job_rank_ended(struct nic_job *job, unsigned rank);
 bool nic_job_has_ended(const struct nic_job *job, unsigned rank);
 
@@ -184,10 +185,11 @@ struct nic_config {
     const char *thread_cpus;        /* processors of the NIC's thread, as in nic_cpus_parse; NULL: any that the job may use */
 };
 
-/* Where ranks are processes, and one of this rank has left in order, another one opens in a new generation of the job, for which all
- * ranks have to come: it waits until they do, and then all of the job's memory is as in the beginning.
- * -EINVAL (no such link or rank, no program), -ENOMEM, -EBUSY when the rank is open or was in this process, -ESRCH when a rank that
- * is waited for has ended, -ECANCELED when the job is aborted meanwhile; or what the program's attach returns. */
+/* Where ranks are processes, and one of this rank has left in order, another one opens in a new
+ * generation of the job, for which all ranks have to come: it waits until they do, and then all of
+ * the job's memory is as in the beginning. -EINVAL (no such link or rank, no program), -ENOMEM,
+ * -EBUSY when the rank is open or was in this process, -ESRCH when a rank that is waited for has
+ * ended, -ECANCELED when the job is aborted meanwhile; or what the program's attach returns. */
 int nic_open(const struct nic_config *config, struct nic **nic);
 
 /* Stops the NIC thread and leaves the job.  The firmware must be idle.  Packets that still come are never read. */

@@ -14,7 +14,7 @@
 struct area {
     _Atomic uint32_t done;
     uint32_t count;
-    uint64_t rank_check, slowest_check;     /* of `rank`; of the first `count` of `slowest`: see check_of */
+    uint64_t rank_check, slowest_check;     /* of `rank`, of the first `count` of `slowest` */
     struct nic_explained_rank rank;
     struct nic_explained slowest[];
 };
@@ -33,9 +33,13 @@ uint64_t nic_explain_bytes(unsigned keep)
 
 unsigned nic_job_explains(const struct nic_job *j) { return (unsigned)j->layout.explain; }
 
-static struct area *area_of(const struct nic_job *j, unsigned rank) { return (struct area *)(nic_job_owned(j, rank) + 1); }
+static struct area *area_of(const struct nic_job *j, unsigned rank)
+{
+    return (struct area *)(nic_job_owned(j, rank) + 1);
+}
 
-/* Of what rank `number` leaves: a rank that writes where it should not may have spoilt it, and then it must not be told as true. */
+/* Of what rank `number` leaves: a rank that writes where it should not may have spoilt it, and then
+ * it must not be told as true. */
 static uint64_t check_of(const void *data, size_t bytes, unsigned number)
 {
     uint64_t hash = number + UINT64_C(1), word;
@@ -46,7 +50,8 @@ static uint64_t check_of(const void *data, size_t bytes, unsigned number)
     return hash;
 }
 
-static_assert(sizeof(struct nic_explained_rank) % 8 == 0 && sizeof(struct nic_explained) % 8 == 0, "whole words are checked");
+static_assert(sizeof(struct nic_explained_rank) % 8 == 0, "whole words are checked");
+static_assert(sizeof(struct nic_explained) % 8 == 0, "whole words are checked");
 
 static int three_way(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
 
@@ -83,7 +88,8 @@ bool nic_job_explained_rank(const struct nic_job *j, unsigned rank, struct nic_e
 }
 
 /* Puts a rank's at *sorted, behind the *all that are there already; `sorted` grows as is needed. */
-static int add_rank(const struct nic_job *j, unsigned rank, struct nic_explained **sorted, size_t *all)
+static int add_rank(const struct nic_job *j, unsigned rank, struct nic_explained **sorted,
+                    size_t *all)
 {
     const struct area *a = area_of(j, rank);
     uint64_t check = a->slowest_check;

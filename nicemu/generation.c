@@ -1,11 +1,12 @@
 /* One program after the other in the same job: each set of programs, one per rank, is a generation.
  *
- * A rank whose program has left (its NIC is closed) and that starts another waits here until all ranks have come so far.  Then
- * nobody is in the segment, and one of them, whoever is first to take the generation's number on, makes all of it as it was in the
- * beginning.  So no state of a program is ever seen by the next one, and a rank of the next one never meets one of the last.
+ * A rank whose program has left (its NIC is closed) and that starts another waits here until all
+ * ranks have come so far.  Then nobody is in the segment, and one of them, whoever is first to take
+ * the generation's number on, makes all of it as it was in the beginning.  So no state of a program
+ * is ever seen by the next one, and a rank of the next one never meets one of the last.
  *
- * A rank that waits shows it in its public line; a process that is killed here leaves that behind, and the next one of that rank
- * takes it over. */
+ * A rank that waits shows it in its public line; a process that is killed here leaves that behind,
+ * and the next one of that rank takes it over. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,9 +22,15 @@
 
 enum { LOOK_NS = 50 * 1000 * 1000 };
 
-bool nic_job_has_ended(const struct nic_job *j, unsigned rank) { return rank < j->ranks && atomic_load(&j->ended[rank]) == 1; }
+bool nic_job_has_ended(const struct nic_job *j, unsigned rank)
+{
+    return rank < j->ranks && atomic_load(&j->ended[rank]) == 1;
+}
 
-unsigned nic_job_programs(const struct nic_job *j) { return atomic_load(&j->state->generation) / 2 + 1; }
+unsigned nic_job_programs(const struct nic_job *j)
+{
+    return atomic_load(&j->state->generation) / 2 + 1;
+}
 
 static bool any_ended(const struct nic_job *j)
 {
@@ -45,7 +52,8 @@ static bool all_wait(const struct nic_job *j)
 
 static bool punch(const struct nic_job *j, uint64_t from, uint64_t to)
 {
-    return !fallocate(j->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)(to - from));
+    int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    return !fallocate(j->fd, mode, (off_t)from, (off_t)(to - from));
 }
 
 /* Heaps are as they may be: nobody counts on what is in a block that he has just got. */
@@ -90,30 +98,34 @@ static void begin(struct nic_job *j, uint32_t generation)
 /* The number is odd while somebody is at work. */
 static int await(struct nic_job *j, uint32_t generation)
 {
+    _Atomic uint32_t *number = &j->state->generation;
     for (;;) {
         uint32_t now = generation;
-        if (all_wait(j) && atomic_compare_exchange_strong(&j->state->generation, &now, generation + 1)) {
+        if (all_wait(j) && atomic_compare_exchange_strong(number, &now, generation + 1)) {
             begin(j, generation);
             return 0;
         }
-        bool ended = any_ended(j);      /* before the look at the number: who ended after it has moved was part of the new one */
-        now = atomic_load(&j->state->generation);
+        /* Before the look at the number: who ended after it has moved was part of the new one. */
+        bool ended = any_ended(j);
+        now = atomic_load(number);
         if (now != generation && !(now & 1))
             return 0;
         if (ended || nic_job_aborted(j, NULL, NULL))
             return ended ? -ESRCH : -ECANCELED;
-        wait_on(&j->state->generation, now);
+        wait_on(number, now);
     }
 }
 
 int nic_job_join(struct nic_job *j, unsigned rank)
 {
     struct nic_public *own = &j->publics[rank];
-    uint32_t generation = atomic_load(&j->state->generation) & ~UINT32_C(1), state = atomic_load(&own->state);
+    uint32_t generation = atomic_load(&j->state->generation) & ~UINT32_C(1);
+    uint32_t state = atomic_load(&own->state);
     if (state != NIC_RANK_CLOSED && state != NIC_RANK_WAITING)
         return 0;
     nic_job_set_note(j, rank, "begins another program, and waits until all ranks do");
-    if (state == NIC_RANK_CLOSED)       /* the other was left by a process that died here: others may be counting on it already */
+    /* The other one was left by a process that died here: others may be counting on it already. */
+    if (state == NIC_RANK_CLOSED)
         atomic_store(&own->state, NIC_RANK_WAITING);
     return await(j, generation);
 }

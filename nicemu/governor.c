@@ -47,9 +47,20 @@ void nic_governor_point(struct nic_governor *g, void *at, unsigned ranks)
     g->errand = (struct nic_errand *)(base + errands_at(ranks));
 }
 
-struct nic_errand *nic_governor_errand(struct nic_governor *g, unsigned rank) { return &g->errand[rank]; }
-struct nic_governed_rank *nic_governor_rank(struct nic_governor *g, unsigned rank) { return &g->rank[rank]; }
-static _Atomic uint64_t *nodes(const struct nic_governor *g, enum tree t) { return g->nodes + (uint64_t)t * 2 * g->leaves; }
+struct nic_errand *nic_governor_errand(struct nic_governor *g, unsigned rank)
+{
+    return &g->errand[rank];
+}
+
+struct nic_governed_rank *nic_governor_rank(struct nic_governor *g, unsigned rank)
+{
+    return &g->rank[rank];
+}
+
+static _Atomic uint64_t *nodes(const struct nic_governor *g, enum tree t)
+{
+    return g->nodes + (uint64_t)t * 2 * g->leaves;
+}
 
 static inline uint64_t get(const _Atomic uint64_t *node, uint32_t i) { return atomic_load_explicit(&node[i], memory_order_relaxed); }
 static inline void put(_Atomic uint64_t *node, uint32_t i, uint64_t v) { atomic_store_explicit(&node[i], v, memory_order_relaxed); }
@@ -191,13 +202,15 @@ void nic_governor_tell(struct nic_governor *g)
         return;
     }
     uint64_t end = nic_time_add(first, g->set.lookahead);
-    for (unsigned most = g->ranks; most && get(asleep, 1) < end; most--)    /* a tree that somebody has spoilt does not keep us here */
+    /* A tree that somebody has spoilt does not keep us here. */
+    for (unsigned most = g->ranks; most && get(asleep, 1) < end; most--)
         nic_governor_wake(g, find(g, ASLEEP, get(asleep, 1)));
 }
 
 uint64_t nic_governed_check(const struct nic_governed_rank *r, unsigned number)
 {
-    return nic_clock_mix(nic_clock_mix(nic_clock_mix(number + UINT64_C(1), r->hash), r->events), r->time);
+    uint64_t hash = nic_clock_mix(number + UINT64_C(1), r->hash);
+    return nic_clock_mix(nic_clock_mix(hash, r->events), r->time);
 }
 
 uint32_t nic_governor_doze(struct nic_governor *g, unsigned rank)

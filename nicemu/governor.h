@@ -27,7 +27,8 @@
 
 enum { NIC_LOG_NAME = 512 };
 
-/* In the segment, written by nic_job_create before any other process sees it; each process has a copy. */
+/* In the segment, written by nic_job_create before any other process sees it; each process has a
+ * copy. */
 struct nic_governor_settings {
     uint32_t modelled;              /* 0: the live clock; all else is 0 then */
     uint32_t serial, compute;       /* compute: enum nic_compute */
@@ -44,7 +45,8 @@ struct nic_governor_state {
 };
 #define NIC_STANDS UINT32_C(0x53544e44)
 
-/* A process' own: how many ranks there are and where things lie is nowhere that another one could write to. */
+/* A process' own: how many ranks there are and where things lie is nowhere that another one could
+ * write to. */
 struct nic_governor {
     struct nic_governor_settings set;
     uint32_t ranks, leaves;         /* leaves of each tree, a power of two */

@@ -249,8 +249,8 @@ bool nic_inbox_unchecked;
 /* Debug builds: a header line has been overwritten; there is no telling where the next one is. */
 static nic_noinline void end_of_inbox(struct nic *n)
 {
-    fprintf(stderr, "nicemu: rank %u: line %u of its inbox is not what a sender wrote: some rank writes where it should not\n", n->rank,
-            (unsigned)(head_of(n) % NIC_RING_LINES));
+    fprintf(stderr, "nicemu: rank %u: line %u of its inbox is not what a sender wrote: "
+            "some rank writes where it should not\n", n->rank, (unsigned)(head_of(n) % NIC_RING_LINES));
     nic_job_set_abort(n->job, n->rank, 1);
     _exit(1);
 }

@@ -44,8 +44,8 @@ bool nic_job_stands(const struct nic_job *j)
     return true;
 }
 
-/* The launcher must not wait for a rank that died with the lock: it is about to end the job then.  Nor twice for a lock that has been
- * overwritten. */
+/* The launcher must not wait for a rank that died with the lock: it is about to end the job then.
+ * Nor twice for a lock that has been overwritten. */
 static bool lock_patiently(struct nic_governor *g)
 {
     const struct timespec ms = { .tv_nsec = 1000000 };
@@ -77,9 +77,10 @@ void nic_job_absent(struct nic_job *j, unsigned rank)
 }
 
 /* Any rank may have written over what this one has left. */
-static bool add_rank(struct nic_model_result *result, const struct nic_governed_rank *shared, unsigned rank)
+static bool add_rank(struct nic_model_result *result, const struct nic_governed_rank *shared,
+                     unsigned rank)
 {
-    struct nic_governed_rank left = { .state = shared->state, .hash = shared->hash, .events = shared->events, .time = shared->time, .check = shared->check };
+    struct nic_governed_rank left = *shared;
     if (left.state != NIC_GOVERNED_GONE || left.check != nic_governed_check(&left, rank))
         return false;
     result->hash = nic_clock_mix(nic_clock_mix(result->hash, rank), left.hash);

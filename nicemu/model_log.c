@@ -132,7 +132,8 @@ static void close_sources(struct source *source, unsigned ranks)
 }
 
 /* One program after the other, each from time 0 on. */
-static void merge_all(FILE *out, struct source *source, struct source **heap, const char *log, unsigned ranks, unsigned programs)
+static void merge_all(FILE *out, struct source *source, struct source **heap, const char *log,
+                      unsigned ranks, unsigned programs)
 {
     if (out)
         fputs("# time rank source sequence event start end host charges (times in ps)\n", out);

@@ -1,11 +1,13 @@
 /* What a rank cannot write to, and what its core files leave out.
  *
- * All of the segment is one mapping.  A rank makes what others own read only, and takes all rights from the guard pages around its
- * own inbox, scratchpad and heap, so that a write past the end of its memory ends it there and then, in place of somebody else's
- * data.  Peers write to each other's inboxes, scratchpads and heaps by design: those stay open.
+ * All of the segment is one mapping.  A rank makes what others own read only, and takes all rights
+ * from the guard pages around its own inbox, scratchpad and heap, so that a write past the end of
+ * its memory ends it there and then, in place of somebody else's data.  Peers write to each other's
+ * inboxes, scratchpads and heaps by design: those stay open.
  *
- * That cuts the mapping into some twenty pieces, however many ranks there are (the kernel allows 65,530).  Guards around everybody's
- * memory would be six pieces for each rank, in each process: small jobs only have those. */
+ * That cuts the mapping into some twenty pieces, however many ranks there are (the kernel allows
+ * 65,530).  Guards around everybody's memory would be six pieces for each rank, in each process:
+ * small jobs only have those. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 

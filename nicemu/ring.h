@@ -19,8 +19,8 @@
  * stamp can fail or wait.  The order of reservations is the order of delivery.
  *
  * The length in a header line frames the ring: the consumer cannot know how many lines its producer reserved.  What it does with a
- * wrong one is safe in memory, but may cost the lines of others; debug builds end the job there.  The protocol is checked in tests/model/ring.pml, a mutant per
- * edge. */
+ * wrong one is safe in memory, but may cost the lines of others; debug builds end
+ * the job there.  The protocol is checked in tests/model/ring.pml, a mutant per edge. */
 #ifndef NIC_RING_H
 #define NIC_RING_H
 
@@ -133,21 +133,24 @@ static inline uint64_t nic_ring_check_of(struct nic_ring *r, uint64_t pos, uint6
 }
 #endif
 
-/* The same for the first line of a packet.  Debug builds leave a check of it, so that a line that somebody has written over is not
- * taken for a packet. */
+/* The same for the first line of a packet.  Debug builds leave a check of it, so that a line that
+ * somebody has written over is not taken for a packet. */
 static inline void nic_ring_publish_header(struct nic_ring *r, uint64_t pos, uint64_t word0)
 {
 #if NIC_DEBUG
-    atomic_store_explicit(&r->check[pos % NIC_RING_LINES], nic_ring_check_of(r, pos, word0), memory_order_relaxed);
+    uint64_t check = nic_ring_check_of(r, pos, word0);
+    atomic_store_explicit(&r->check[pos % NIC_RING_LINES], check, memory_order_relaxed);
 #endif
     nic_ring_publish(r, pos, word0);
 }
 
-/* Single consumer.  True: line `pos`, which has this word 0, is a header as its sender wrote it, or this is no debug build. */
+/* Single consumer.  True: line `pos`, which has this word 0, is a header as its sender wrote it, or
+ * this is no debug build. */
 static inline bool nic_ring_header_sound(struct nic_ring *r, uint64_t pos, uint64_t word0)
 {
 #if NIC_DEBUG
-    return atomic_load_explicit(&r->check[pos % NIC_RING_LINES], memory_order_relaxed) == nic_ring_check_of(r, pos, word0);
+    uint64_t check = nic_ring_check_of(r, pos, word0);
+    return atomic_load_explicit(&r->check[pos % NIC_RING_LINES], memory_order_relaxed) == check;
 #else
     return (void)r, (void)pos, word0;
 #endif

@@ -57,8 +57,10 @@ static uint64_t scratchpad_wanted(const struct nic_job_config *c)
     return c->scratchpad ? c->scratchpad : modelled ? modelled : SCRATCHPAD_DEFAULT;
 }
 
-/* Areas of all ranks from `at` on, with a guard page before each and behind the last.  Returns where they end. */
-static uint64_t guarded(uint64_t at, uint64_t bytes, unsigned ranks, uint64_t *first, uint64_t *stride)
+/* Areas of all ranks from `at` on, with a guard page before each and behind the last.  Returns
+ * where they end. */
+static uint64_t guarded(uint64_t at, uint64_t bytes, unsigned ranks, uint64_t *first,
+                        uint64_t *stride)
 {
     *first = page_up(at) + NIC_GUARD_BYTES;
     *stride = page_up(bytes) + NIC_GUARD_BYTES;
@@ -131,7 +133,8 @@ static int make_segment(struct nic_job *j, const struct nic_job_config *config, 
 }
 
 /* The size of the file is one thing that no rank may change: who reads behind its end is killed. */
-static int open_file(struct nic_job *j, const struct nic_job_config *config, struct nic_job_header *h)
+static int open_file(struct nic_job *j, const struct nic_job_config *config,
+                     struct nic_job_header *h)
 {
     j->fd = memfd_create("nicemu-job", MFD_ALLOW_SEALING);
     int rc = j->fd < 0 ? -errno : make_segment(j, config, h);
@@ -195,7 +198,8 @@ static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
         || h->scratchpad < NIC_SCRATCHPAD_MIN || h->scratchpad > NIC_SCRATCHPAD_MAX || h->heap > NIC_HEAP_MAX || h->explain > NIC_EXPLAIN_MAX)
         return false;
     struct nic_job_header want = layout(&c, h->explain);
-    return !memcmp(h, &want, offsetof(struct nic_job_header, cpus)) && (uint64_t)file_size == want.total;
+    return !memcmp(h, &want, offsetof(struct nic_job_header, cpus))
+           && (uint64_t)file_size == want.total;
 }
 
 int nic_job_attach(int fd, struct nic_job **job)
@@ -239,14 +243,15 @@ void nic_job_close(struct nic_job *job)
 
 void nic_job_leave(struct nic_job *job) { forget(job); }
 
-/* What is read from here on may have been overwritten by any rank: it is read once, and counts if it makes sense. */
+/* What is read from here on may have been overwritten by any rank: it is read once, and counts if
+ * it makes sense. */
 
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank)
 {
     uint32_t state = rank < job->ranks ? atomic_load(&job->publics[rank].state) : NIC_RANK_ABSENT;
-    if (state == NIC_RANK_WAITING)
+    if (state == NIC_RANK_CLOSED || state == NIC_RANK_WAITING)
         return NIC_RANK_CLOSED;
-    return state == NIC_RANK_OPEN || state == NIC_RANK_CLOSED ? (enum nic_rank_state)state : NIC_RANK_ABSENT;
+    return state == NIC_RANK_OPEN ? NIC_RANK_OPEN : NIC_RANK_ABSENT;
 }
 
 void nic_job_rank_ended(struct nic_job *job, unsigned rank)
@@ -255,10 +260,12 @@ void nic_job_rank_ended(struct nic_job *job, unsigned rank)
         atomic_store(&job->ended[rank], 1);
 }
 
-/* 1 << 63 | check << 48 | rank << 32 | code: the check, of 15 bits, tells it from what somebody has written by mistake. */
+/* 1 << 63 | check << 48 | rank << 32 | code: the check, of 15 bits, tells it from what somebody has
+ * written by mistake. */
 static uint64_t abort_word(uint64_t rank, int code)
 {
-    uint64_t word = rank << 32 | (uint32_t)code, check = (word + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 49;
+    uint64_t word = rank << 32 | (uint32_t)code;
+    uint64_t check = (word + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 49;
     return UINT64_C(1) << 63 | check << 48 | word;
 }
 
@@ -307,8 +314,9 @@ void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, siz
         return;
     const struct nic_note *n = rank < job->ranks ? &nic_job_owned(job, rank)->note : NULL;
     size_t room = n && size > sizeof n->text ? sizeof n->text : size;
-    while (n && i < room - 1 && (text[i] = (char)atomic_load_explicit(&n->text[i], memory_order_relaxed)))
-        i++;
+    for (; n && i < room - 1; i++)
+        if (!(text[i] = (char)atomic_load_explicit(&n->text[i], memory_order_relaxed)))
+            break;
     text[i] = 0;
     nic_text_make_plain(text);
 }

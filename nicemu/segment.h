@@ -18,17 +18,20 @@ enum { NIC_JOB_VERSION = 5 | NIC_DEBUG << 16 };
 
 /* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
  *
- * Written by nic_job_create before any other process sees it.  Ranks have everything up to `state` mapped to be read only, but
- * for their own part of `owned`: what they write to others comes behind it.  Guard pages, which no rank can touch, lie before and
- * behind each inbox, scratchpad and heap. */
+ * Written by nic_job_create before any other process sees it.  Ranks have everything up to `state`
+ * mapped to be read only, but for their own part of `owned`: what they write to others comes behind
+ * it.  Guard pages, which no rank can touch, lie before and behind each inbox, scratchpad and heap.
+ */
 struct nic_job_header {
     uint64_t magic;
     uint32_t version, ranks, cores, header_bytes;
     uint64_t scratchpad, heap;      /* bytes per rank; heap may be 0 */
-    uint64_t explain;               /* messages that a rank may leave in its `owned`; 0: there is no room for any */
-    /* Offsets.  settings: the model clock's; ended: see struct nic_job; total: bytes of the file; the heaps come last. */
+    uint64_t explain;               /* messages that a rank may leave in its `owned` */
+    /* Offsets.  settings: the model clock's; ended: see struct nic_job; total: bytes of the file;
+     * the heaps come last. */
     uint64_t settings, ended, owned, state, publics, governor, rings, scratchpads, heaps, total;
-    uint64_t owned_stride, ring_stride, scratchpad_stride, heap_stride;     /* bytes from a rank's part to the next one's */
+    /* Bytes from a rank's part to the next one's. */
+    uint64_t owned_stride, ring_stride, scratchpad_stride, heap_stride;
     uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
 };
 static_assert(sizeof(struct nic_job_header) == 160 + 128, "shared layout");
@@ -36,10 +39,11 @@ static_assert(sizeof(struct nic_job_header) == 160 + 128, "shared layout");
 /* What belongs to the whole job and moves. */
 struct nic_job_state {
     _Alignas(64) _Atomic uint64_t abort;    /* 0, or who aborted the job: abort_word in segment.c */
-    _Atomic uint32_t generation;            /* 2 for each set of programs that has left, and 1 while the segment is made anew: generation.c */
+    _Atomic uint32_t generation;            /* generation.c: 2 for each set of programs that has left,
+                                             * and 1 while the segment is made anew */
     uint32_t pad;
     struct nic_model_result past;           /* of those, on the model clock */
-    uint64_t past_check;                    /* of that; 0: nothing has passed, or it cannot be told any more */
+    uint64_t past_check;                    /* of that; 0: nothing has passed, or it is not known */
 };
 
 /* A rank's state, besides those in nicemu.h, which to anybody else means that it has left. */
@@ -70,19 +74,19 @@ static_assert(sizeof(struct nic_public) == 64, "one cache line");
 struct nic_note { _Alignas(64) _Atomic uint8_t text[NIC_NOTE_BYTES]; };
 static_assert(sizeof(struct nic_note) == 256, "shared layout");
 
-/* What only its rank writes: others read it, or do not look at all.  Behind it, where the job is explained, comes what the
- * rank leaves about its messages (explain_job.c). */
+/* What only its rank writes: others read it, or do not look at all.  Behind it, where the job is
+ * explained, comes what the rank leaves about its messages (explain_job.c). */
 struct nic_owned { struct nic_note note; struct nic_region_table regions; };
 
 struct nic_governor;
 
 struct nic_job {
     unsigned char *base;
-    struct nic_job_header layout;   /* this process' own copy: nothing that a rank writes into the segment leads anybody astray */
+    struct nic_job_header layout;   /* this process' own copy, which no rank can write to */
     struct nic_job_state *state;
     struct nic_public *publics;
     _Atomic uint8_t *ended;         /* of each rank: 1 when its launcher has seen it end */
-    struct nic_governor *governor;  /* of this process: pointers into the segment, and what the model clock's profile says */
+    struct nic_governor *governor;  /* this process' own: settings, and pointers into the segment */
     unsigned ranks;
     int fd;
     uint64_t mapped;                /* bytes of the file that this process has mapped: all, or all but the heaps */
@@ -128,8 +132,8 @@ void nic_job_model_fold(struct nic_job *job);
 
 /* -- generation.c */
 
-/* The rank is about to open.  If a program of it has left before, waits until all ranks are here for another one.  0; -ESRCH: one
- * of them has ended; -ECANCELED: the job was aborted. */
+/* The rank is about to open.  If a program of it has left before, waits until all ranks are here
+ * for another one.  0; -ESRCH: one of them has ended; -ECANCELED: the job was aborted. */
 int nic_job_join(struct nic_job *job, unsigned rank);
 
 /* -- protect.c */
@@ -139,8 +143,8 @@ enum { NIC_GUARD_BYTES = 4096 };
 /* What core files of this process leave out: inboxes, scratchpads and heaps. */
 void nic_job_keep_small(const struct nic_job *job);
 
-/* This process is `rank`: it has no need to write to what others own, nor to the guard pages around its own memory.  Core files
- * have its inbox.  A process may be several ranks. */
+/* This process is `rank`: it has no need to write to what others own, nor to the guard pages around
+ * its own memory.  Core files have its inbox.  A process may be several ranks. */
 void nic_job_protect(struct nic_job *job, unsigned rank);
 
 #endif

@@ -60,8 +60,9 @@ void nic_job_absent(struct nic_job *job, unsigned rank);
 struct nic_model_result { uint64_t hash, events, time; };
 bool nic_job_model_result(const struct nic_job *job, struct nic_model_result *result);
 
-/* Merges the logs of all ranks into one text file of this name, in the order of time, and removes them: of at most so many programs
- * (nic_job_programs), one after the other.  0 or a negative errno. */
+/* Merges the logs of all ranks into one text file of this name, in the order of time, and removes
+ * them: of at most so many programs (nic_job_programs), one after the other.  0 or a negative
+ * errno. */
 int nic_model_log_merge(const char *log, unsigned ranks, unsigned programs);
 
 /* -- a NIC; on the live clock each does what it says there */

@@ -100,7 +100,8 @@ static void nobody_comes(void)
     unsigned rank = 0;
     while (rank < nic_job_ranks(mpi_job) && !nic_job_has_ended(mpi_job, rank))
         rank++;
-    fprintf(stderr, "Fatal error in MPI_Init: rank %u has ended: a rank can start another MPI program only if all ranks do\n", rank);
+    fprintf(stderr, "Fatal error in MPI_Init: rank %u has ended: "
+            "a rank can start another MPI program only if all ranks do\n", rank);
     mpi_die(1);
 }
 

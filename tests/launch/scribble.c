@@ -1,6 +1,7 @@
-/* scribble SEED PLACE: ranks exchange messages of many sizes and check them; somewhere in between one or all of them write random
- * words to random places of the job's memory below the heaps: "open": such as can be written; "any": also where that is
- * forbidden; "nothing": to none.  Prints "right" if all data were, else ends with code 3. */
+/* scribble SEED PLACE: ranks exchange messages of many sizes and check them; somewhere in between
+ * one or all of them write random words to random places of the job's memory below the heaps:
+ * "open": such as can be written; "any": also where that is forbidden; "nothing": to none.  Prints
+ * "right" if all data were, else ends with code 3. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

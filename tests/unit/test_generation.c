@@ -1,4 +1,5 @@
-/* One program of a rank after another: the next one finds the segment as the first did, whatever the last left in it. */
+/* One program of a rank after another: the next one finds the segment as the first did, whatever
+ * the last left in it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

@@ -93,7 +93,8 @@ START_TEST(garbage_and_take)
 }
 END_TEST
 
-/* -- a header line that somebody writes over between sender and receiver: debug builds end the job, and say which inbox it was */
+/* -- a header line that somebody writes over between sender and receiver: debug builds end the job,
+ * and say which inbox it was */
 
 static void spoil_and(void (*receive)(struct loop *l), int fd, size_t at)
 {

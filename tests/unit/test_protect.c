@@ -152,8 +152,8 @@ static void check_piece(uintptr_t begin, uintptr_t end, bool left_out)
     must(end <= tables + NIC_GUARD_BYTES || (begin >= ring && end <= ring + job->layout.ring_stride));
 }
 
-/* Tables and one's own inbox are there; other inboxes, scratchpads and heaps are not; and the mapping is in a few pieces, however
- * many ranks there are. */
+/* Tables and one's own inbox are there; other inboxes, scratchpads and heaps are not; and the
+ * mapping is in a few pieces, however many ranks there are. */
 START_TEST(core_files)
 {
     static const unsigned ranks[] = { 1, 2, 8, 9, 1024 };

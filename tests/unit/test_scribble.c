@@ -1,4 +1,5 @@
-/* A segment that a rank has written all over: every reader of a job comes back, and says nothing that cannot be. */
+/* A segment that a rank has written all over: every reader of a job comes back, and says nothing
+ * that cannot be. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include "errand.h"
@@ -22,7 +23,8 @@ static struct nic_job *modelled_job(bool serial)
     return job;
 }
 
-/* The largest rank; and words that nobody who aborts would write: they do not count, and the first who does abort still wins. */
+/* The largest rank; and words that nobody who aborts would write: they do not count, and the first
+ * who does abort still wins. */
 START_TEST(abort_words)
 {
     static const uint64_t nonsense[] = { 1, UINT64_MAX, UINT64_C(1) << 63, UINT64_C(0x8000000100000001), UINT64_C(0x7fffffffffffffff) };
@@ -53,7 +55,8 @@ START_TEST(abort_words)
 }
 END_TEST
 
-/* What a terminal would act on, and bytes that are no character, are not passed on; letters of any language are. */
+/* What a terminal would act on, and bytes that are no character, are not passed on; letters of any
+ * language are. */
 START_TEST(unprintable_notes)
 {
     static const struct { const char *note, *plain; } cases[] = {
@@ -80,7 +83,8 @@ END_TEST
 
 /* -- any contents */
 
-/* What mistakes write: anything, a little, nothing but ones, an address, pieces of what was there. */
+/* What mistakes write: anything, a little, nothing but ones, an address, pieces of what was there.
+ */
 static uint64_t word_of(uint64_t *random, unsigned kind)
 {
     switch (kind) {

@@ -51,7 +51,8 @@ START_TEST(wrong_configurations)
 }
 END_TEST
 
-/* No rank's part overlaps another's, all lie inside the file, and guard pages keep inboxes, scratchpads and heaps apart. */
+/* No rank's part overlaps another's, all lie inside the file, and guard pages keep inboxes,
+ * scratchpads and heaps apart. */
 START_TEST(layout)
 {
     static const unsigned ranks[] = { 1, 2, 3, 63, 64, 65, 1000 };
@@ -303,7 +304,8 @@ START_TEST(corrupted_headers)
 }
 END_TEST
 
-/* No rank can cut the file, which would kill whoever looks at what is gone; and a file of another size is no job. */
+/* No rank can cut the file, which would kill whoever looks at what is gone; and a file of another
+ * size is no job. */
 START_TEST(cut_file)
 {
     struct nic_job *job;
