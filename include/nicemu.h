@@ -101,9 +101,14 @@ enum nic_rank_state {
 };
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank);
 
-/* For a launcher: the rank has ended, in order as far as can be seen.  If it never opened its NIC, or has not closed it, nobody
- * waits any more for what it might do; on the model clock the job then has no hash unless it never opened it. */
+/* From a launcher: what it started as that rank has ended, and nothing of it will open a NIC any
+ * more; whether it said so.  If the rank never opened its NIC, or has not closed it, nobody waits any
+ * more for what it might do; on the model clock the job then has no hash unless it never opened it. */
 void nic_job_rank_ended(struct nic_job *job, unsigned rank);
+bool nic_job_has_ended(const struct nic_job *job, unsigned rank);
+
+/* How many programs each rank has begun, one after the other (see nic_open); 1 before the first. */
+unsigned nic_job_programs(const struct nic_job *job);
 
 /* Records that `rank` ends the job with exit code `code`; the first call of a job wins and returns true.  Nothing
  * ends by it: a rank leaves by exit, and the launcher that sees it ends the others. */
@@ -121,7 +126,7 @@ enum { NIC_NOTE_BYTES = 256 };
 void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text);
 
 /* A line of text that says what a rank waits for ("receive from rank 3"), or "".  Writes at most size bytes, always
- * terminated; a torn text is possible while the rank runs. */
+ * terminated; a torn text is possible while the rank runs.  A byte that is no part of a printable character is '?'. */
 void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, size_t size);
 
 /* Threads of an open rank, by their numbers in /proc/PROCESS/task: a rank goes on by itself as long
@@ -214,8 +219,11 @@ struct nic_config {
     void (*misuse)(enum nic_misuse kind);
 };
 
-/* -EINVAL (no such link or rank, no program), -ENOMEM, -EBUSY when the rank is open or was; or what the program's
- * attach returns. */
+/* Where ranks are processes, and one of this rank has left in order, another one opens in a new
+ * generation of the job, for which all ranks have to come: it waits until they do, and then all of
+ * the job's memory is as in the beginning. -EINVAL (no such link or rank, no program), -ENOMEM,
+ * -EBUSY when the rank is open or was in this process, -ESRCH when a rank that is waited for has
+ * ended, -ECANCELED when the job is aborted meanwhile; or what the program's attach returns. */
 int nic_open(const struct nic_config *config, struct nic **nic);
 
 /* Stops the NIC thread and leaves the job.  The firmware must be idle.  Packets that still come are never read. */

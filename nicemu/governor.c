@@ -25,24 +25,41 @@ static uint32_t leaves_for(unsigned ranks)
     return n;
 }
 
+static uint64_t ranks_at(void) { return sizeof(struct nic_governor_state); }
+static uint64_t nodes_at(unsigned ranks) { return ranks_at() + ranks * sizeof(struct nic_governed_rank); }
+
 static uint64_t errands_at(unsigned ranks)
 {
-    uint64_t end = sizeof(struct nic_governor) + ranks * sizeof(struct nic_governed_rank) + TREES * 2 * sizeof(uint64_t) * leaves_for(ranks);
+    uint64_t end = nodes_at(ranks) + TREES * 2 * sizeof(uint64_t) * leaves_for(ranks);
     return (end + 63) & ~UINT64_C(63);
 }
 
 uint64_t nic_governor_bytes(unsigned ranks) { return errands_at(ranks) + ranks * sizeof(struct nic_errand); }
 
-struct nic_errand *nic_governor_errand(struct nic_governor *g, unsigned rank)
+void nic_governor_point(struct nic_governor *g, void *at, unsigned ranks)
 {
-    return (struct nic_errand *)((char *)g + errands_at(g->ranks)) + rank;
+    char *base = at;
+    g->ranks = ranks;
+    g->leaves = leaves_for(ranks);
+    g->shared = at;
+    g->rank = (struct nic_governed_rank *)(base + ranks_at());
+    g->nodes = (_Atomic uint64_t *)(base + nodes_at(ranks));
+    g->errand = (struct nic_errand *)(base + errands_at(ranks));
 }
 
-struct nic_governed_rank *nic_governor_rank(struct nic_governor *g, unsigned rank) { return (struct nic_governed_rank *)(g + 1) + rank; }
+struct nic_errand *nic_governor_errand(struct nic_governor *g, unsigned rank)
+{
+    return &g->errand[rank];
+}
+
+struct nic_governed_rank *nic_governor_rank(struct nic_governor *g, unsigned rank)
+{
+    return &g->rank[rank];
+}
 
 static _Atomic uint64_t *nodes(const struct nic_governor *g, enum tree t)
 {
-    return (_Atomic uint64_t *)((struct nic_governed_rank *)(uintptr_t)(g + 1) + g->ranks) + (uint64_t)t * 2 * g->leaves;
+    return g->nodes + (uint64_t)t * 2 * g->leaves;
 }
 
 static inline uint64_t get(const _Atomic uint64_t *node, uint32_t i) { return atomic_load_explicit(&node[i], memory_order_relaxed); }
@@ -63,17 +80,14 @@ static void set(struct nic_governor *g, enum tree t, unsigned rank, uint64_t val
 }
 
 /* All ranks are absent with a bound of 0, so nobody runs ahead of those that start late. */
-void nic_governor_init(struct nic_governor *g, unsigned ranks)
+void nic_governor_init(struct nic_governor *g)
 {
-    g->ranks = ranks;
-    g->leaves = leaves_for(ranks);
     for (uint32_t i = 1; i < 2 * g->leaves; i++) {
         put(nodes(g, BOUNDS), i, 0);
         put(nodes(g, ASLEEP), i, NIC_NEVER);
     }
-    for (unsigned r = ranks; r < g->leaves; r++)
+    for (unsigned r = g->ranks; r < g->leaves; r++)
         set(g, BOUNDS, r, NIC_NEVER);
-    g->modelled = 1;
 }
 
 /* -- lock */
@@ -86,18 +100,18 @@ void nic_governor_lock(struct nic_governor *g)
     uint32_t free = 0;
     for (unsigned i = 0; i < LOCK_SPINS; i++) {
         free = 0;
-        if (atomic_compare_exchange_weak_explicit(&g->lock, &free, 1, memory_order_acquire, memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&g->shared->lock, &free, 1, memory_order_acquire, memory_order_relaxed))
             return;
         nic_relax();
     }
-    while (atomic_exchange_explicit(&g->lock, 2, memory_order_acquire))
-        wait_on(&g->lock, 2);
+    while (atomic_exchange_explicit(&g->shared->lock, 2, memory_order_acquire))
+        wait_on(&g->shared->lock, 2);
 }
 
 void nic_governor_unlock(struct nic_governor *g)
 {
-    if (atomic_exchange_explicit(&g->lock, 0, memory_order_release) == 2)
-        wake_on(&g->lock, 1);
+    if (atomic_exchange_explicit(&g->shared->lock, 0, memory_order_release) == 2)
+        wake_on(&g->shared->lock, 1);
 }
 
 /* -- bounds */
@@ -133,12 +147,12 @@ uint64_t nic_governor_horizon(struct nic_governor *g, unsigned rank)
 {
     uint64_t below, above;
     others(g, rank, &below, &above);
-    return g->serial ? least(below, nic_time_add(above, 1)) : nic_time_add(least(below, above), g->lookahead);
+    return g->set.serial ? least(below, nic_time_add(above, 1)) : nic_time_add(least(below, above), g->set.lookahead);
 }
 
 uint64_t nic_governor_cut(const struct nic_governor *g, unsigned rank, unsigned peer, uint64_t arrival, uint64_t horizon)
 {
-    return least(horizon, nic_time_add(arrival, !g->serial ? g->lookahead : peer > rank));
+    return least(horizon, nic_time_add(arrival, !g->set.serial ? g->set.lookahead : peer > rank));
 }
 
 /* -- sleeping */
@@ -146,7 +160,7 @@ uint64_t nic_governor_cut(const struct nic_governor *g, unsigned rank, unsigned 
 void nic_governor_wake(struct nic_governor *g, unsigned rank)
 {
     struct nic_governed_rank *r = nic_governor_rank(g, rank);
-    if (r->state != NIC_GOVERNED_ASLEEP)
+    if (rank >= g->ranks || r->state != NIC_GOVERNED_ASLEEP)
         return;
     r->state = NIC_GOVERNED_AWAKE;
     set(g, ASLEEP, rank, NIC_NEVER);
@@ -180,15 +194,23 @@ void nic_governor_tell(struct nic_governor *g)
     uint64_t first = get(nodes(g, BOUNDS), 1);
     if (first == NIC_NEVER) {
         if (anybody_left(g))
-            atomic_store(&g->standstill, 1);
+            atomic_store(&g->shared->standstill, NIC_STANDS);
         return;
     }
-    if (g->serial) {
+    if (g->set.serial) {
         nic_governor_wake(g, find(g, BOUNDS, first));
         return;
     }
-    for (uint64_t end = nic_time_add(first, g->lookahead); get(asleep, 1) < end;)
+    uint64_t end = nic_time_add(first, g->set.lookahead);
+    /* A tree that somebody has spoilt does not keep us here. */
+    for (unsigned most = g->ranks; most && get(asleep, 1) < end; most--)
         nic_governor_wake(g, find(g, ASLEEP, get(asleep, 1)));
+}
+
+uint64_t nic_governed_check(const struct nic_governed_rank *r, unsigned number)
+{
+    uint64_t hash = nic_clock_mix(number + UINT64_C(1), r->hash);
+    return nic_clock_mix(nic_clock_mix(hash, r->events), r->time);
 }
 
 uint32_t nic_governor_doze(struct nic_governor *g, unsigned rank)
@@ -214,5 +236,5 @@ void nic_governor_sleep(struct nic_governor *g, unsigned rank, uint32_t bell, un
 
 bool nic_governor_awaited(const struct nic_governor *g, uint64_t bound)
 {
-    return get(nodes(g, ASLEEP), 1) < nic_time_add(bound, g->lookahead);
+    return get(nodes(g, ASLEEP), 1) < nic_time_add(bound, g->set.lookahead);
 }

@@ -27,18 +27,33 @@
 
 enum { NIC_LOG_NAME = 512 };
 
-/* Written by nic_job_create before any other process sees it, but for what stands behind `lock`. */
-struct nic_governor {
+/* In the segment, written by nic_job_create before any other process sees it; each process has a
+ * copy. */
+struct nic_governor_settings {
     uint32_t modelled;              /* 0: the live clock; all else is 0 then */
-    uint32_t ranks, leaves;         /* leaves of each tree, a power of two */
     uint32_t serial, compute;       /* compute: enum nic_compute */
     uint32_t scale;                 /* of measured time, in thousandths */
     uint64_t lookahead;             /* ps */
     struct nic_profile profile;
     char log[NIC_LOG_NAME];         /* where the ranks write their logs, "": nowhere */
+};
 
+/* In the segment: what moves, followed by the ranks, the trees and the errands. */
+struct nic_governor_state {
     _Alignas(64) _Atomic uint32_t lock;     /* 0 free, 1 taken, 2 taken and somebody may wait; not robust: a rank that dies takes the job with it */
-    _Atomic uint32_t standstill;    /* every rank waits, and nothing is under way */
+    _Atomic uint32_t standstill;    /* NIC_STANDS: every rank waits, and nothing is under way */
+};
+#define NIC_STANDS UINT32_C(0x53544e44)
+
+/* A process' own: how many ranks there are and where things lie is nowhere that another one could
+ * write to. */
+struct nic_governor {
+    struct nic_governor_settings set;
+    uint32_t ranks, leaves;         /* leaves of each tree, a power of two */
+    struct nic_governor_state *shared;
+    struct nic_governed_rank *rank;
+    _Atomic uint64_t *nodes;        /* of both trees */
+    struct nic_errand *errand;
 };
 
 enum nic_governed { NIC_GOVERNED_ABSENT, NIC_GOVERNED_AWAKE, NIC_GOVERNED_ASLEEP, NIC_GOVERNED_GONE };
@@ -52,11 +67,15 @@ struct nic_governed_rank {
     uint64_t hash, events, time;    /* of its log, when it has gone; time: of its host */
     uint32_t broken_off;            /* it has gone without closing its NIC */
     _Atomic int32_t log_error;      /* errno of the first record of its log that could not be written, or 0 */
+    uint64_t check;                 /* of its hash, events and time: nic_governed_check */
 };
 static_assert(sizeof(struct nic_governed_rank) == 64, "shared layout");
 
 uint64_t nic_governor_bytes(unsigned ranks);
-void nic_governor_init(struct nic_governor *governor, unsigned ranks);
+/* Points into the segment, where nic_governor_bytes are at `at`. */
+void nic_governor_point(struct nic_governor *governor, void *at, unsigned ranks);
+/* The segment's part, which is all zeros, as it is before any rank has opened. */
+void nic_governor_init(struct nic_governor *governor);
 
 void nic_governor_lock(struct nic_governor *governor);
 void nic_governor_unlock(struct nic_governor *governor);
@@ -75,6 +94,7 @@ void nic_governor_lower(struct nic_governor *governor, unsigned rank, uint64_t t
 uint64_t nic_governor_horizon(struct nic_governor *governor, unsigned rank);
 /* The same after a packet of its own that arrives at `peer` then. */
 uint64_t nic_governor_cut(const struct nic_governor *governor, unsigned rank, unsigned peer, uint64_t arrival, uint64_t horizon);
+uint64_t nic_governed_check(const struct nic_governed_rank *rank, unsigned number);
 /* Wakes all that have become safe; notes a standstill. */
 void nic_governor_tell(struct nic_governor *governor);
 /* Wakes a rank, whatever its bound: its inbox is full. */
@@ -85,8 +105,6 @@ uint32_t nic_governor_doze(struct nic_governor *governor, unsigned rank);
 /* Sleeps until woken; `looks` at the bell come first, for ranks that have a core each. */
 void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell, unsigned looks);
 
-/* The launcher's, without the lock: the process has ended. */
-void nic_governor_rank_ended(struct nic_governor *governor, unsigned rank);
 
 /* Without the lock.  True if somebody sleeps who may be safe once the caller's bound is `bound`. */
 bool nic_governor_awaited(const struct nic_governor *governor, uint64_t bound);

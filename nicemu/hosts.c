@@ -88,7 +88,7 @@ bool nic_job_rank_threads(const struct nic_job *job, unsigned rank, struct nic_r
 {
     if (nic_job_rank_state(job, rank) != NIC_RANK_OPEN)
         return false;
-    struct nic_hosts *h = &job->notes[rank].hosts;
+    struct nic_hosts *h = &nic_job_owned(job, rank)->note.hosts;
     t->process = atomic_load(&job->publics[rank].pid);
     t->one = atomic_load(&h->one);
     t->nic = atomic_load(&h->nic);

@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "baton.h"
 #include "model.h"
@@ -99,7 +101,7 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
         fill_interior(r, pos + 1, (const char *)m->data + done, interior);
     atomic_signal_fence(memory_order_release);      /* keeps the compiler from filling it earlier */
     fill_head(nic_ring_at(r, pos), m, done);
-    nic_ring_publish(r, pos, nic_word0(pos, m->type, m->flags, bytes));
+    nic_ring_publish_header(r, pos, nic_word0(pos, m->type, m->flags, bytes));
     if (left > interior)
         fill_more(r, pos + NIC_CHUNK_LINES, (const char *)m->data + done + interior, left - interior);
     ring_if_asleep(n, peer, service);
@@ -176,7 +178,7 @@ static inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, u
         memcpy(l->head, data, NIC_HEADER_DATA);
         NIC_COUNT(n, lines_sent, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA) - 1);
     }
-    nic_ring_publish(r, pos, nic_word0(pos, type, 0, (uint32_t)bytes));
+    nic_ring_publish_header(r, pos, nic_word0(pos, type, 0, (uint32_t)bytes));
     NIC_COUNT(n, sends_short, 1);       /* once it is out: nobody waits for this */
     NIC_COUNT(n, bytes_sent, bytes);
 }
@@ -240,6 +242,23 @@ bool nic_inbox_ready(const struct nic *n)
 bool nic_inbox_coming(const struct nic *n)
 {
     return atomic_load_explicit(&n->inbox->tail, memory_order_acquire) != head_of(n);
+}
+
+bool nic_inbox_unchecked;
+
+/* Debug builds: a header line has been overwritten; there is no telling where the next one is. */
+static nic_noinline void end_of_inbox(struct nic *n)
+{
+    fprintf(stderr, "nicemu: rank %u: line %u of its inbox is not what a sender wrote: "
+            "some rank writes where it should not\n", n->rank, (unsigned)(head_of(n) % NIC_RING_LINES));
+    nic_job_set_abort(n->job, n->rank, 1);
+    _exit(1);
+}
+
+static inline void check_header(struct nic *n, uint64_t word0)
+{
+    if (NIC_DEBUG && !nic_inbox_unchecked && !nic_ring_header_sound(n->inbox, head_of(n), word0))
+        end_of_inbox(n);
 }
 
 /* The next bytes of the packet go to where the firmware wants them; what has no room is dropped. */
@@ -368,6 +387,7 @@ bool nic_inbox_poll(struct nic *n)
     uint64_t head = head_of(n), w = nic_ring_peek(n->inbox, head);
     if (!w)
         return false;
+    check_header(n, w);
     const struct nic_line *l = nic_ring_at(n->inbox, head);
     uint32_t length = (uint32_t)(w >> 32);
     struct nic_packet p = { .type = (uint8_t)(w >> 16), .flags = (uint8_t)(w >> 24), .length = length, .match = l->match, .head = l->head,
@@ -459,6 +479,8 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
     uint64_t w = next_header(n);
     const struct nic_line *l = nic_ring_at(n->inbox, head_of(n));
     uint32_t length = (uint32_t)(w >> 32);
+    if (w)
+        check_header(n, w);
     if (!w || (uint16_t)(w >> 16) != type || unlikely((l->match ^ match) & ~mask) || unlikely(length > capacity || length > LENGTH_MAX))
         return false;
     taken->match = l->match;
@@ -557,6 +579,7 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
 struct nic_event *nic_inbox_take(struct nic *n)
 {
     for (uint64_t w; (w = nic_ring_peek(n->inbox, head_of(n)));) {
+        check_header(n, w);
         struct nic_event *e = take_packet(n, w);
         if (e)
             return e;

@@ -22,7 +22,7 @@ struct nic_list {
     uint64_t hits, misses;          /* entries compared in the call under way */
 };
 
-static const struct nic_profile *profile_of(const struct nic_list *l) { return &l->nic->model->governor->profile; }
+static const struct nic_profile *profile_of(const struct nic_list *l) { return &l->nic->model->governor->set.profile; }
 
 /* -- memory: the first bytes of an entry are read, all of them written */
 
@@ -173,7 +173,7 @@ int nic_list_new(struct nic *n, enum nic_alpu_kind kind, struct nic_list **list)
         return -ENOMEM;
     l->nic = n;
     if (!m->on_host)    /* from which the units are out of reach */
-        l->cells = kind == NIC_ALPU_POSTED ? m->governor->profile.alpu.posted : m->governor->profile.alpu.unexpected;
+        l->cells = kind == NIC_ALPU_POSTED ? m->governor->set.profile.alpu.posted : m->governor->set.profile.alpu.unexpected;
     l->base = m->lists ? m->lists->base + LIST_APART : 0;
     int rc = make_cache(m);
     rc = rc ? rc : make(l, kind);

@@ -5,14 +5,14 @@ libnicemu_core_la_SOURCES = \
 	nicemu/areas.h nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/baton.h nicemu/cache.c nicemu/cache.h \
 	nicemu/carry.c nicemu/clock.c nicemu/clock.h nicemu/cmdq.c nicemu/cmdq.h nicemu/counter.c nicemu/counters.h \
 	nicemu/doorbell.c nicemu/draft.c nicemu/draft.h nicemu/engine.c nicemu/engine.h nicemu/environment.c nicemu/errand.c \
-	nicemu/errand.h nicemu/event.c nicemu/event.h nicemu/explain.c nicemu/explain.h nicemu/explain_job.c nicemu/governor.c \
+	nicemu/errand.h nicemu/event.c nicemu/event.h nicemu/explain.c nicemu/explain.h nicemu/explain_job.c nicemu/generation.c nicemu/governor.c \
 	nicemu/governor.h nicemu/heap.c nicemu/heap.h nicemu/hosts.c nicemu/hosts.h nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/inbox.c \
 	nicemu/link.h nicemu/link_loop.c nicemu/link_shm.c nicemu/list.c nicemu/list.h nicemu/message.c nicemu/model.c \
 	nicemu/model.h nicemu/model_costs.c nicemu/model_engine.c nicemu/model_host.c nicemu/model_inside.h nicemu/model_job.c \
 	nicemu/model_log.c nicemu/model_log.h nicemu/model_send.c nicemu/nic.c nicemu/pgas.c nicemu/pgas.h nicemu/pgas_queue.c \
-	nicemu/pgas_ring.h nicemu/place.c nicemu/profile.c nicemu/profile_path.c nicemu/rdma.c nicemu/region.c nicemu/region.h \
+	nicemu/pgas_ring.h nicemu/place.c nicemu/profile.c nicemu/profile_path.c nicemu/protect.c nicemu/rdma.c nicemu/region.c nicemu/region.h \
 	nicemu/remote.c nicemu/remote.h nicemu/ring.h nicemu/segment.c nicemu/segment.h nicemu/sizes.c nicemu/spad.c nicemu/spad.h \
-	nicemu/staged.c nicemu/stats.c nicemu/stats.h nicemu/thread.c nicemu/transfer.c nicemu/transfer.h nicemu/trigger.c \
+	nicemu/staged.c nicemu/stats.c nicemu/stats.h nicemu/text.c nicemu/text.h nicemu/thread.c nicemu/transfer.c nicemu/transfer.h nicemu/trigger.c \
 	nicemu/wait.c
 libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS) -DNIC_PROFILES_DIR='"$(profilesdir)"' -DNIC_PACKAGE='"$(PACKAGE)"'
 

@@ -6,19 +6,20 @@
 #include <errno.h>
 #include <stdlib.h>
 
-const struct nic_profile *nic_profile_of(const struct nic *n) { return n->model ? &n->model->governor->profile : NULL; }
+const struct nic_profile *nic_profile_of(const struct nic *n) { return n->model ? &n->model->governor->set.profile : NULL; }
 
 int nic_model_open(struct nic *n)
 {
     struct nic_governor *g = nic_job_governor(n->job);
-    if (!g->modelled)
+    if (!g->set.modelled)
         return 0;
     struct nic_model *m = calloc(1, sizeof *m);
     if (!m)
         return -ENOMEM;
     unsigned keep = nic_job_explains(n->job);
     struct nic_explain *explain = keep ? nic_explain_new(&m->clock, n->rank, keep) : NULL;
-    int rc = keep && !explain ? -ENOMEM : nic_log_open(&m->log, g->log, n->rank, &nic_governor_rank(g, n->rank)->log_error);
+    int rc = keep && !explain ? -ENOMEM
+             : nic_log_open(&m->log, g->set.log, n->rank, nic_job_programs(n->job) - 1, &nic_governor_rank(g, n->rank)->log_error);
     if (rc) {
         nic_explain_delete(explain);
         free(m);
@@ -26,14 +27,14 @@ int nic_model_open(struct nic *n)
     }
     m->governor = g;
     m->clock.engine = true;
-    m->clock.header = g->profile.protocol.header;
-    m->clock.short_bytes = g->profile.rdma.short_bytes;
-    m->clock.word = g->profile.protocol.word;
-    m->clock.tx_line = g->profile.tx.line_bytes;
-    m->clock.rx_line = g->profile.rx.line_bytes;
-    m->processor = &g->profile.nic;
+    m->clock.header = g->set.profile.protocol.header;
+    m->clock.short_bytes = g->set.profile.rdma.short_bytes;
+    m->clock.word = g->set.profile.protocol.word;
+    m->clock.tx_line = g->set.profile.tx.line_bytes;
+    m->clock.rx_line = g->set.profile.rx.line_bytes;
+    m->processor = &g->set.profile.nic;
     m->explain = explain;
-    nic_model_costs(&g->profile, m->clock.cost);
+    nic_model_costs(&g->set.profile, m->clock.cost);
     nic_model_measure_again(m);
     nic_governor_lock(g);
     nic_governor_rank(g, n->rank)->state = NIC_GOVERNED_AWAKE;
@@ -63,6 +64,7 @@ static void go(struct nic *n)
     r->hash = nic_clock_mix(m->log.hash, *nic_model_host(m));
     r->events = m->log.events;
     r->time = *nic_model_host(m);
+    r->check = nic_governed_check(r, n->rank);
     nic_governor_set_bound(m->governor, n->rank, NIC_NEVER);
     nic_governor_tell(m->governor);
     nic_governor_unlock(m->governor);

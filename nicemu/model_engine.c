@@ -198,7 +198,7 @@ bool nic_model_turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
                 nic_errands_do(n);
             if (least > limit)
                 return false;
-            if (!m->governor->serial && target > m->published && nic_governor_awaited(m->governor, target))
+            if (!m->governor->set.serial && target > m->published && nic_governor_awaited(m->governor, target))
                 nic_model_tell(n, target);
             if (idle)
                 nic_hosts_wake(n);

@@ -33,13 +33,13 @@ static void compute(struct nic_model *m, uint64_t ps)
 /* Of a thread that has not been the last to leave nobody knows when it began. */
 static void measure(struct nic_model *m)
 {
-    if (m->governor->compute == NIC_COMPUTE_MEASURED && pthread_equal(m->left, pthread_self()))
-        compute(m, (thread_ns() - m->left_ns) * m->governor->scale);    /* ns times thousandths are ps */
+    if (m->governor->set.compute == NIC_COMPUTE_MEASURED && pthread_equal(m->left, pthread_self()))
+        compute(m, (thread_ns() - m->left_ns) * m->governor->set.scale);    /* ns times thousandths are ps */
 }
 
 void nic_model_measure_again(struct nic_model *m)
 {
-    if (m->governor->compute != NIC_COMPUTE_MEASURED)
+    if (m->governor->set.compute != NIC_COMPUTE_MEASURED)
         return;
     m->left = pthread_self();
     m->left_ns = thread_ns();
@@ -80,7 +80,7 @@ static void go_on(struct nic *n)
     uint64_t host = *nic_model_host(m);
     if (m->over)
         return;
-    if (m->governor->serial)
+    if (m->governor->set.serial)
         while (nic_time_sooner(host, nic_events_least(&m->events)) >= m->horizon)
             nic_model_settle(n, host);
     else if (nic_time_sooner(host, nic_events_least(&m->events)) > m->published)
@@ -158,7 +158,7 @@ void nic_host_runs_handlers(struct nic *n)
     struct nic_model *m = n->model;
     if (!m)
         return;
-    const struct nic_profile *p = &m->governor->profile;
+    const struct nic_profile *p = &m->governor->set.profile;
     m->on_host = true;
     m->processor = &p->host;
     m->interrupts = p->completion.kind == NIC_COMPLETION_INTERRUPT;
@@ -244,7 +244,7 @@ void nic_copied(struct nic *n, size_t bytes)
         return;
     nic_clock_charge(&m->clock, NIC_COST_COPY, 1);
     nic_clock_charge(&m->clock, NIC_COST_COPY_BYTE, bytes);
-    nic_clock_charge(&m->clock, NIC_COST_COPY_ODD, bytes % m->governor->profile.protocol.word != 0);
+    nic_clock_charge(&m->clock, NIC_COST_COPY_ODD, bytes % m->governor->set.profile.protocol.word != 0);
 }
 
 uint64_t nic_time(struct nic *n)
@@ -286,7 +286,7 @@ void nic_compute(struct nic *n, uint64_t ps)
         compute_live(ps);
         return;
     }
-    if (m->governor->compute == NIC_COMPUTE_NONE)
+    if (m->governor->set.compute == NIC_COMPUTE_NONE)
         ps = 0;
     if (m->interrupts)
         compute_interrupted(n, ps);

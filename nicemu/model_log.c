@@ -15,15 +15,19 @@ enum { NAME_MAX_BYTES = 600 };
 
 static_assert(sizeof(struct nic_log_record) == 56, "no gaps");
 
-static void name_of(char *text, const char *base, unsigned rank) { snprintf(text, NAME_MAX_BYTES, "%s.%u", base, rank); }
+/* "log.3", and of the second program "log.3.2". */
+static void name_of(char *text, const char *base, unsigned rank, unsigned program)
+{
+    snprintf(text, NAME_MAX_BYTES, program ? "%s.%u.%u" : "%s.%u", base, rank, program + 1);
+}
 
-int nic_log_open(struct nic_log *l, const char *name, unsigned rank, _Atomic int32_t *error)
+int nic_log_open(struct nic_log *l, const char *name, unsigned rank, unsigned program, _Atomic int32_t *error)
 {
     char file[NAME_MAX_BYTES];
     *l = (struct nic_log){ .error = error };
     if (!*name)
         return 0;
-    name_of(file, name, rank);
+    name_of(file, name, rank, program);
     l->file = fopen(file, "we");
     return l->file ? 0 : -errno;
 }
@@ -116,7 +120,7 @@ static unsigned begin(struct source *source, struct source **heap, unsigned rank
 static int merge(FILE *out, struct source *source, struct source **heap, unsigned ranks)
 {
     unsigned count = begin(source, heap, ranks);
-    int rc = fputs("# time rank source sequence event start end host charges (times in ps)\n", out) < 0 ? -errno : 0;
+    int rc = 0;
     while (count && !rc) {
         rc = print(out, &heap[0]->next);
         read_next(heap[0]);
@@ -139,31 +143,59 @@ static FILE *open_source(const char *name)
     return file;
 }
 
-static void open_sources(struct source *source, const char *log, unsigned ranks)
+/* False: this program has left nothing. */
+static bool open_sources(struct source *source, const char *log, unsigned ranks, unsigned program)
 {
     char name[NAME_MAX_BYTES];
+    bool any = false;
     for (unsigned r = 0; r < ranks; r++) {
-        name_of(name, log, r);
+        name_of(name, log, r, program);
         source[r].file = open_source(name);
-        unlink(name);
+        any |= !unlink(name);
     }
+    return any;
 }
 
-int nic_model_log_merge(const char *log, unsigned ranks)
+static void close_sources(struct source *source, unsigned ranks)
+{
+    for (unsigned r = 0; r < ranks; r++)
+        if (source[r].file)
+            fclose(source[r].file);
+}
+
+static int print_title(FILE *out, unsigned program)
+{
+    int n = program ? fprintf(out, "# program %u\n", program + 1)
+            : fputs("# time rank source sequence event start end host charges (times in ps)\n", out);
+    return n < 0 ? -errno : 0;
+}
+
+/* One program after the other, each from time 0 on.  Without `out` the ranks' files are just removed. */
+static int merge_all(FILE *out, struct source *source, struct source **heap, const char *log,
+                     unsigned ranks, unsigned programs)
+{
+    int rc = 0;
+    for (unsigned p = 0; p < programs && (open_sources(source, log, ranks, p) || !p); p++) {
+        if (out && !rc)
+            rc = print_title(out, p);
+        if (out && !rc)
+            rc = merge(out, source, heap, ranks);
+        close_sources(source, ranks);
+    }
+    return rc;
+}
+
+int nic_model_log_merge(const char *log, unsigned ranks, unsigned programs)
 {
     struct source *source = calloc(ranks, sizeof *source), **heap = calloc(ranks, sizeof *heap);
     FILE *out = source && heap ? fopen(log, "we") : NULL;
     int rc = out ? 0 : source && heap ? -errno : -ENOMEM;
-    if (source)
-        open_sources(source, log, ranks);
-    if (out) {
-        rc = merge(out, source, heap, ranks);
-        if (fclose(out) && !rc)
-            rc = -errno;
+    if (source && heap) {
+        int lost = merge_all(out, source, heap, log, ranks, programs);
+        rc = rc ? rc : lost;
     }
-    for (unsigned r = 0; source && r < ranks; r++)
-        if (source[r].file)
-            fclose(source[r].file);
+    if (out && fclose(out) && !rc)
+        rc = -errno;
     free(source);
     free(heap);
     return rc;

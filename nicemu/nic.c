@@ -31,7 +31,7 @@ static bool crowded(const struct nic_job *job)
     const char *env = getenv("NICEMU_CROWDED");
     if (env && !strcmp(env, "no"))
         return false;
-    return (env && !strcmp(env, "yes")) || job->ranks > job->header->cores;
+    return (env && !strcmp(env, "yes")) || job->ranks > job->layout.cores;
 }
 
 static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
@@ -41,7 +41,7 @@ static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
     n->ranks = job->ranks;
     n->publics = job->publics;
     n->own = &job->publics[rank];
-    n->hosts = &job->notes[rank].hosts;
+    n->hosts = &nic_job_owned(job, rank)->note.hosts;
     n->inbox = nic_job_ring(job, rank);
     atomic_init(&n->head, atomic_load(&n->inbox->head));
     n->oversubscribed = crowded(job);
@@ -75,18 +75,31 @@ static int give_up(struct nic *n, int rc)
     return rc;
 }
 
+/* A rank with a process of its own may have had another one before, with another program. */
+static int claim(struct nic_job *job, unsigned rank, bool own_process)
+{
+    uint32_t absent = NIC_RANK_ABSENT;
+    int rc = own_process && !job->opened ? nic_job_join(job, rank) : 0;
+    if (rc)
+        return rc;
+    if (!atomic_compare_exchange_strong(&job->publics[rank].state, &absent, NIC_RANK_OPEN))
+        return -EBUSY;
+    job->opened |= own_process;
+    return 0;
+}
+
 int nic_open(const struct nic_config *c, struct nic **nic)
 {
     const struct nic_link_ops *link = link_by_name(c->link);
-    uint32_t absent = NIC_RANK_ABSENT;
     if (!link || !c->job || c->rank >= c->job->ranks || !c->program)
         return -EINVAL;
     struct nic *n = aligned_alloc(64, (sizeof *n + 63) & ~(size_t)63);
     if (!n)
         return -ENOMEM;
-    if (!atomic_compare_exchange_strong(&c->job->publics[c->rank].state, &absent, NIC_RANK_OPEN)) {
+    int rc = claim(c->job, c->rank, link == &nic_link_shm);
+    if (rc) {
         free(n);
-        return -EBUSY;
+        return rc;
     }
     memset(n, 0, sizeof *n);
     point_into_job(n, c->job, c->rank);
@@ -101,7 +114,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     n->probe_token = token(n);
     nic_cmdq_init(&n->cmdq);
     n->peer = calloc(n->ranks, sizeof *n->peer);
-    n->spad = nic_spad_new(c->job->header->scratchpad);
+    n->spad = nic_spad_new(c->job->layout.scratchpad);
     n->heap = nic_heap_new(c->job->heap);
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_ring(n->job, r);
@@ -114,7 +127,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
     atomic_store(&n->own->heap_address, c->job->heap ? (uint64_t)(uintptr_t)nic_job_heap(c->job, c->rank) : 0);
-    int rc = nic_model_open(n);
+    rc = nic_model_open(n);
     if (!rc)
         rc = link->open(n);
     if (rc)

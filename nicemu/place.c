@@ -60,10 +60,10 @@ int nic_cpus_parse(const char *text, uint64_t *mask, size_t words)
  * thread helps from any. */
 int nic_place_choose_cpus(struct nic *n, const char *list)
 {
-    static_assert(sizeof n->job->header->cpus <= sizeof n->thread_cpus, "holds the job's set");
+    static_assert(sizeof n->job->layout.cpus <= sizeof n->thread_cpus, "holds the job's set");
     if (list)
         return nic_cpus_parse(list, n->thread_cpus, NIC_CPUS_MAX / WORD_BITS);
-    memcpy(n->thread_cpus, n->job->header->cpus, sizeof n->job->header->cpus);
+    memcpy(n->thread_cpus, n->job->layout.cpus, sizeof n->job->layout.cpus);
     return 0;
 }
 
@@ -92,8 +92,8 @@ int nic_job_prefer_node(struct nic_job *j, unsigned rank, unsigned node)
 {
     if (rank >= j->ranks || node >= NIC_NODES_MAX)
         return -EINVAL;
-    int rc = prefer(j->fd, (unsigned char *)nic_job_ring(j, rank) - j->base, j->ring_stride, node);
-    return rc ? rc : prefer(j->fd, nic_job_scratchpad(j, rank) - j->base, j->header->scratchpad, node);
+    int rc = prefer(j->fd, (unsigned char *)nic_job_ring(j, rank) - j->base, j->layout.ring_stride - NIC_GUARD_BYTES, node);
+    return rc ? rc : prefer(j->fd, nic_job_scratchpad(j, rank) - j->base, j->layout.scratchpad, node);
 }
 
 static bool machine_has_nodes(void)

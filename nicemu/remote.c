@@ -262,7 +262,7 @@ int nic_reach(struct nic *n, const struct nic_address *a, uint64_t bytes, unsign
         return *at ? 0 : -ERANGE;
     case NIC_KEY_HEAP:
         if (!n->job->heap)      /* it may be mapped there and not here */
-            return a->rank == n->rank || !n->job->header->heap ? -ENOKEY : -EREMOTE;
+            return a->rank == n->rank || !n->job->layout.heap ? -ENOKEY : -EREMOTE;
         *at = nic_heap_at(n, a->rank, a->offset, bytes);
         return *at ? 0 : -ERANGE;
     default:

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "explain.h"
 #include "governor.h"
 #include "segment.h"
+#include "text.h"
 
 enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20, HEAP_DEFAULT = 256 << 20 };
 /* Address space costs nothing until it is touched, but tables that list it, core dumps and memory checkers take notice. */
@@ -22,8 +24,6 @@ enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20, HEAP_DEFAULT = 256 << 20 };
 enum { ADDRESS_SPACE_SHARE = 8 };       /* of a limited address space the heaps take this part: the program needs the rest */
 
 static uint64_t page_up(uint64_t n) { return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
-static uint64_t ring_stride(void) { return page_up(sizeof(struct nic_ring)); }
-static uint64_t region_stride(void) { return page_up(sizeof(struct nic_region_table)); }
 
 static unsigned allowed_cores(void)
 {
@@ -47,18 +47,19 @@ static int map_bytes(struct nic_job *j, uint64_t bytes)
     if (j->base == MAP_FAILED)
         return failed("mmap", -errno);
     j->mapped = bytes;
-    j->header = (struct nic_job_header *)j->base;
     return 0;
 }
 
-static void point_into(struct nic_job *j)
+static void point_into(struct nic_job *j, const struct nic_job_header *layout)
 {
-    j->ranks = j->header->ranks;
-    j->publics = (struct nic_public *)(j->base + j->header->publics);
-    j->notes = (struct nic_note *)(j->base + j->header->notes);
-    j->ring_stride = ring_stride();
-    j->region_stride = region_stride();
-    j->heap = j->mapped == j->header->total ? j->header->heap : 0;
+    j->layout = *layout;
+    j->ranks = layout->ranks;
+    j->state = (struct nic_job_state *)(j->base + layout->state);
+    j->publics = (struct nic_public *)(j->base + layout->publics);
+    j->ended = (_Atomic uint8_t *)(j->base + layout->ended);
+    j->heap = j->mapped == layout->total ? layout->heap : 0;
+    nic_governor_point(j->governor, j->base + layout->governor, j->ranks);
+    nic_job_keep_small(j);
 }
 
 /* What was asked for, else what the profile has. */
@@ -68,22 +69,36 @@ static uint64_t scratchpad_wanted(const struct nic_job_config *c)
     return c->scratchpad ? c->scratchpad : modelled ? modelled : SCRATCHPAD_DEFAULT;
 }
 
+/* Areas of all ranks from `at` on, with a guard page before each and behind the last.  Returns
+ * where they end. */
+static uint64_t guarded(uint64_t at, uint64_t bytes, unsigned ranks, uint64_t *first,
+                        uint64_t *stride)
+{
+    *first = page_up(at) + NIC_GUARD_BYTES;
+    *stride = page_up(bytes) + NIC_GUARD_BYTES;
+    return *first + ranks * *stride;
+}
+
 /* explain: as in the header. */
 static struct nic_job_header layout(const struct nic_job_config *c, uint64_t explain)
 {
     struct nic_job_header h = { .version = NIC_JOB_VERSION, .ranks = c->ranks, .header_bytes = sizeof h, .explain = explain };
     h.cores = c->cores ? c->cores : allowed_cores();
     h.scratchpad = page_up(scratchpad_wanted(c));
-    h.publics = PAGE;
-    h.notes = page_up(h.publics + c->ranks * sizeof(struct nic_public));
-    h.rings = page_up(h.notes + c->ranks * sizeof(struct nic_note));
-    h.regions = h.rings + c->ranks * ring_stride();
-    h.governor = h.regions + c->ranks * region_stride();
-    h.explained = page_up(h.governor + nic_governor_bytes(c->ranks));
-    h.scratchpads = page_up(h.explained + c->ranks * nic_explain_bytes((unsigned)explain));
+    h.settings = page_up(sizeof h);
+    h.ended = page_up(h.settings + sizeof(struct nic_governor_settings));
+    h.owned = page_up(h.ended + c->ranks);
+    h.owned_stride = page_up(sizeof(struct nic_owned) + nic_explain_bytes((unsigned)explain));
+    h.state = h.owned + c->ranks * h.owned_stride;
+    h.publics = h.state + PAGE;
+    h.governor = page_up(h.publics + c->ranks * sizeof(struct nic_public));
+    uint64_t end = h.governor + nic_governor_bytes(c->ranks);
+    end = guarded(end, sizeof(struct nic_ring), c->ranks, &h.rings, &h.ring_stride);
+    end = guarded(end, h.scratchpad, c->ranks, &h.scratchpads, &h.scratchpad_stride);
     h.heap = c->heap / PAGE * PAGE;
-    h.heaps = h.scratchpads + c->ranks * h.scratchpad;
-    h.total = h.heaps + c->ranks * h.heap;
+    h.heaps = h.total = end;
+    if (h.heap)
+        h.total = guarded(end, h.heap, c->ranks, &h.heaps, &h.heap_stride);
     h.magic = NIC_JOB_MAGIC;
     return h;
 }
@@ -158,17 +173,22 @@ static int make_in(struct nic_job *j, int fd, const char *call, const struct nic
     if (fd < 0)
         return failed(call, -errno);
     int rc = make_segment(j, config, h);
-    if (rc)
+    if (rc) {
         close(fd);
+        j->fd = -1;
+    }
     return rc;
 }
 
-/* In memory without a name; where that is refused, in a file of a memory file system, or of any. */
+/* In memory without a name; where that is refused, in a file of a memory file system, or of any.  The size of the first is one thing
+ * that no rank may change: who reads behind its end is killed. */
 static int make_anywhere(struct nic_job *j, const struct nic_job_config *config, struct nic_job_header *h)
 {
     const char *folder = getenv("TMPDIR");
-    int fd = memfd_create("nicemu-job", 0);
+    int fd = memfd_create("nicemu-job", MFD_ALLOW_SEALING);
     int rc = make_in(j, fd, "memfd_create", config, h);
+    if (!rc)
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     if (fd >= 0 || (rc != -EPERM && rc != -ENOSYS && rc != -EACCES))
         return rc;
     if (make_in(j, open_nameless("/dev/shm"), "/dev/shm", config, h)
@@ -177,23 +197,44 @@ static int make_anywhere(struct nic_job *j, const struct nic_job_config *config,
     return 0;
 }
 
+static void forget(struct nic_job *j)
+{
+    if (j->fd >= 0)
+        close(j->fd);
+    free(j->governor);
+    free(j);
+}
+
+/* With room for what a process knows of the governor; the file is still to be opened. */
+static struct nic_job *new_job(int fd)
+{
+    struct nic_job *j = calloc(1, sizeof *j);
+    if (j && !(j->governor = calloc(1, sizeof *j->governor))) {
+        free(j);
+        return NULL;
+    }
+    if (j)
+        j->fd = fd;
+    return j;
+}
+
 int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
 {
     struct nic_job_header h;
     if (config->ranks < 1 || config->ranks > NIC_MAX_RANKS || scratchpad_wanted(config) > NIC_SCRATCHPAD_MAX
         || (config->heap > NIC_HEAP_MAX && config->heap != NIC_HEAP_OFF))
         return -EINVAL;
-    struct nic_job *j = calloc(1, sizeof *j);
+    struct nic_job *j = new_job(-1);
     if (!j)
         return -ENOMEM;
     int rc = make_anywhere(j, config, &h);
     if (rc) {
-        free(j);
+        forget(j);
         return rc;
     }
     sched_getaffinity(0, sizeof h.cpus, (cpu_set_t *)h.cpus);
-    memcpy(j->header, &h, sizeof h);
-    point_into(j);
+    memcpy(j->base, &h, sizeof h);
+    point_into(j, &h);
     rc = config->model ? nic_job_model_init(j, config->model) : 0;
     if (rc) {
         nic_job_close(j);
@@ -207,14 +248,12 @@ int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
 static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
 {
     struct nic_job_config c = { .ranks = h->ranks, .cores = h->cores, .scratchpad = h->scratchpad, .heap = h->heap };
-    if (h->magic != NIC_JOB_MAGIC || h->version != NIC_JOB_VERSION || h->ranks < 1 || h->ranks > NIC_MAX_RANKS
+    if (h->magic != NIC_JOB_MAGIC || h->version != NIC_JOB_VERSION || h->ranks < 1 || h->ranks > NIC_MAX_RANKS || !h->cores
         || h->scratchpad < NIC_SCRATCHPAD_MIN || h->scratchpad > NIC_SCRATCHPAD_MAX || h->heap > NIC_HEAP_MAX || h->explain > NIC_EXPLAIN_MAX)
         return false;
     struct nic_job_header want = layout(&c, h->explain);
-    return h->cores && h->header_bytes == want.header_bytes && h->scratchpad == want.scratchpad && h->heap == want.heap && h->publics == want.publics
-        && h->notes == want.notes && h->rings == want.rings && h->regions == want.regions && h->governor == want.governor && h->explained == want.explained && h->scratchpads == want.scratchpads
-        && h->heaps == want.heaps && h->total == want.total
-        && (uint64_t)file_size == want.total;
+    return !memcmp(h, &want, offsetof(struct nic_job_header, cpus))
+           && (uint64_t)file_size == want.total;
 }
 
 int nic_job_attach(int fd, struct nic_job **job)
@@ -228,26 +267,27 @@ int nic_job_attach(int fd, struct nic_job **job)
         return failed("pread", -errno);
     if (got != sizeof h || !header_is_ours(&h, st.st_size))
         return -EPROTO;
-    struct nic_job *j = calloc(1, sizeof *j);
+    struct nic_job *j = new_job(fd);
     if (!j)
         return -ENOMEM;
-    j->fd = fd;
     int rc = map_bytes(j, h.total);
     if (rc == -ENOMEM && h.heap)        /* a process with a limit of its own does without the heaps */
-        rc = map_bytes(j, h.heaps);
+        rc = map_bytes(j, h.heaps - NIC_GUARD_BYTES);
     if (rc) {
-        free(j);
+        j->fd = -1;     /* stays the caller's */
+        forget(j);
         return rc;
     }
-    point_into(j);
+    point_into(j, &h);
+    j->governor->set = *(const struct nic_governor_settings *)(j->base + h.settings);
     *job = j;
     return 0;
 }
 
 int nic_job_fd(const struct nic_job *job) { return job->fd; }
 unsigned nic_job_ranks(const struct nic_job *job) { return job->ranks; }
-unsigned nic_job_cores(const struct nic_job *job) { return job->header->cores; }
-size_t nic_job_scratchpad_bytes(const struct nic_job *job) { return job->header->scratchpad; }
+unsigned nic_job_cores(const struct nic_job *job) { return job->layout.cores; }
+size_t nic_job_scratchpad_bytes(const struct nic_job *job) { return job->layout.scratchpad; }
 size_t nic_job_heap_bytes(const struct nic_job *job) { return job->heap; }
 
 void nic_job_close(struct nic_job *job)
@@ -258,28 +298,52 @@ void nic_job_close(struct nic_job *job)
     nic_job_leave(job);
 }
 
-void nic_job_leave(struct nic_job *job)
-{
-    close(job->fd);
-    free(job);
-}
+void nic_job_leave(struct nic_job *job) { forget(job); }
+
+/* What is read from here on may have been overwritten by any rank: it is read once, and counts if
+ * it makes sense. */
 
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank)
 {
-    return rank < job->ranks ? (enum nic_rank_state)atomic_load(&job->publics[rank].state) : NIC_RANK_ABSENT;
+    uint32_t state = rank < job->ranks ? atomic_load(&job->publics[rank].state) : NIC_RANK_ABSENT;
+    if (state == NIC_RANK_CLOSED || state == NIC_RANK_WAITING)
+        return NIC_RANK_CLOSED;
+    return state == NIC_RANK_OPEN ? NIC_RANK_OPEN : NIC_RANK_ABSENT;
+}
+
+/* 1 << 63 | check << 48 | rank << 32 | code: the check, of 15 bits, tells it from what somebody has
+ * written by mistake. */
+static uint64_t abort_word(uint64_t rank, int code)
+{
+    uint64_t word = rank << 32 | (uint32_t)code;
+    uint64_t check = (word + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 49;
+    return UINT64_C(1) << 63 | check << 48 | word;
+}
+
+static_assert(NIC_MAX_RANKS < 1 << 16, "ranks have 16 bits");
+
+static bool is_abort(const struct nic_job *j, uint64_t word)
+{
+    uint64_t rank = word >> 32 & 0xffff;
+    return rank < j->ranks && word == abort_word(rank, (int)(uint32_t)word);
 }
 
 void nic_job_rank_ended(struct nic_job *job, unsigned rank)
 {
-    if (rank >= job->ranks || atomic_exchange(&job->publics[rank].state, NIC_RANK_CLOSED) == NIC_RANK_CLOSED)
+    if (rank >= job->ranks)
         return;
-    nic_governor_rank_ended(nic_job_governor(job), rank);
+    atomic_store(&job->ended[rank], 1);     /* before its state: see all_wait in generation.c */
+    if (atomic_exchange(&job->publics[rank].state, NIC_RANK_CLOSED) != NIC_RANK_CLOSED)
+        nic_job_model_ended(job, rank);
 }
 
 bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code)
 {
-    uint64_t none = 0, word = UINT64_C(1) << 63 | (uint64_t)rank << 32 | (uint32_t)code;
-    return atomic_compare_exchange_strong(&job->header->abort, &none, word);
+    uint64_t found = 0;
+    while (!is_abort(job, found))
+        if (atomic_compare_exchange_strong(&job->state->abort, &found, abort_word(rank, code)))
+            return true;
+    return false;
 }
 
 void nic_job_set_lost(struct nic_job *job, unsigned rank)
@@ -294,17 +358,19 @@ bool nic_job_lost(const struct nic_job *job, unsigned rank)
 
 bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code)
 {
-    uint64_t word = atomic_load(&job->header->abort);
+    uint64_t word = atomic_load(&job->state->abort);
+    if (!word || !is_abort(job, word))
+        return false;
     if (rank)
-        *rank = (uint32_t)(word >> 32) & 0x7fffffff;
+        *rank = (unsigned)(word >> 32 & 0xffff);
     if (code)
         *code = (int)(uint32_t)word;
-    return word != 0;
+    return true;
 }
 
 void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text)
 {
-    struct nic_note *n = &job->notes[rank];
+    struct nic_note *n = &nic_job_owned(job, rank)->note;
     size_t i = 0;
     for (; text[i] && i < sizeof n->text - 1; i++)
         atomic_store_explicit(&n->text[i], (uint8_t)text[i], memory_order_relaxed);
@@ -316,11 +382,13 @@ void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, siz
     size_t i = 0;
     if (!size)
         return;
-    if (rank < job->ranks)
-        while (i < size - 1 && i < sizeof job->notes->text - 1
-               && (text[i] = (char)atomic_load_explicit(&job->notes[rank].text[i], memory_order_relaxed)))
-            i++;
+    const struct nic_note *n = rank < job->ranks ? &nic_job_owned(job, rank)->note : NULL;
+    size_t room = n && size > sizeof n->text ? sizeof n->text : size;
+    for (; n && i < room - 1; i++)
+        if (!(text[i] = (char)atomic_load_explicit(&n->text[i], memory_order_relaxed)))
+            break;
     text[i] = 0;
+    nic_text_make_plain(text);
 }
 
 /* One step of FNV-1a over a word; the answer only has to change when something moves. */
@@ -342,7 +410,7 @@ uint64_t nic_job_standstill(const struct nic_job *job)
         if (tail != atomic_load(&ring->head))
             return 0;
         hash = mix(mix(mix(hash, tail), atomic_load(&p->doorbell)), atomic_load(&p->sleeps));
-        hash = mix(hash, atomic_load(&job->notes[r].hosts.waiting));
+        hash = mix(hash, atomic_load(&nic_job_owned(job, r)->note.hosts.waiting));
         open++;
     }
     return open ? hash | 1 : 0;

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "hosts.h"
@@ -13,19 +14,41 @@
 #include "ring.h"
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
-enum { NIC_JOB_VERSION = 5 };
+/* Inboxes of debug builds have another layout. */
+enum { NIC_JOB_VERSION = 6 | NIC_DEBUG << 16 };
 
-/* Written by nic_job_create before any other process sees it, then read only, but for `abort`. */
+/* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
+ *
+ * Written by nic_job_create before any other process sees it.  Ranks have everything up to `state`
+ * mapped to be read only, but for their own part of `owned`: what they write to others comes behind
+ * it.  Guard pages, which no rank can touch, lie before and behind each inbox, scratchpad and heap.
+ */
 struct nic_job_header {
     uint64_t magic;
     uint32_t version, ranks, cores, header_bytes;
     uint64_t scratchpad, heap;      /* bytes per rank; heap may be 0 */
-    uint64_t explain;               /* messages that a rank may leave in `explained`; 0: there is none */
-    uint64_t publics, notes, rings, regions, governor, explained, scratchpads, heaps, total;      /* offsets; total: bytes of the file; the heaps come last */
-    _Atomic uint64_t abort;         /* 0, or 1 << 63 | rank << 32 | code */
+    uint64_t explain;               /* messages that a rank may leave in its `owned` */
+    /* Offsets.  settings: the model clock's; ended: see struct nic_job; total: bytes of the file;
+     * the heaps come last. */
+    uint64_t settings, ended, owned, state, publics, governor, rings, scratchpads, heaps, total;
+    /* Bytes from a rank's part to the next one's. */
+    uint64_t owned_stride, ring_stride, scratchpad_stride, heap_stride;
     uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
 };
-static_assert(sizeof(struct nic_job_header) == 128 + 128, "shared layout");
+static_assert(sizeof(struct nic_job_header) == 160 + 128, "shared layout");
+
+/* What belongs to the whole job and moves. */
+struct nic_job_state {
+    _Alignas(64) _Atomic uint64_t abort;    /* 0, or who aborted the job: abort_word in segment.c */
+    _Atomic uint32_t generation;            /* generation.c: 2 for each set of programs that has left,
+                                             * and 1 while the segment is made anew */
+    uint32_t pad;
+    struct nic_model_result past;           /* of those, on the model clock */
+    uint64_t past_check;                    /* of that; 0: nothing has passed, or it is not known */
+};
+
+/* A rank's state, besides those in nicemu.h, which to anybody else means that it has left. */
+enum { NIC_RANK_WAITING = NIC_RANK_CLOSED + 1 };
 
 /* Bits of nic_public.attention: when a sender has to ring. */
 enum {
@@ -55,44 +78,79 @@ struct nic_note {
 };
 static_assert(sizeof(struct nic_note) == 320, "shared layout");
 
+/* What only its rank writes: others read it, or do not look at all.  Behind it, where the job is
+ * explained, comes what the rank leaves about its messages (explain_job.c). */
+struct nic_owned { struct nic_note note; struct nic_region_table regions; };
+
 struct nic_governor;
 
 struct nic_job {
     unsigned char *base;
-    struct nic_job_header *header;
+    struct nic_job_header layout;   /* this process' own copy, which no rank can write to */
+    struct nic_job_state *state;
     struct nic_public *publics;
-    struct nic_note *notes;
+    _Atomic uint8_t *ended;         /* of each rank: 1 when its launcher has seen it end */
+    struct nic_governor *governor;  /* this process' own: settings, and pointers into the segment */
     unsigned ranks;
     int fd;
-    uint64_t ring_stride, region_stride;
     uint64_t mapped;                /* bytes of the file that this process has mapped: all, or all but the heaps */
-    uint64_t heap;                  /* bytes per rank as mapped here: the header's, or 0 */
+    uint64_t heap;                  /* bytes per rank as mapped here: the layout's, or 0 */
+    bool opened;                    /* this process is, or was, a rank that has its own process */
+    bool protected;                 /* nic_job_protect has been here */
+    bool lock_lost;                 /* the launcher has waited for the governor's lock in vain */
 };
 
 static inline struct nic_ring *nic_job_ring(const struct nic_job *j, unsigned rank)
 {
-    return (struct nic_ring *)(j->base + j->header->rings + rank * j->ring_stride);
+    return (struct nic_ring *)(j->base + j->layout.rings + rank * j->layout.ring_stride);
+}
+
+static inline struct nic_owned *nic_job_owned(const struct nic_job *j, unsigned rank)
+{
+    return (struct nic_owned *)(j->base + j->layout.owned + rank * j->layout.owned_stride);
 }
 
 static inline struct nic_region_table *nic_job_regions(const struct nic_job *j, unsigned rank)
 {
-    return (struct nic_region_table *)(j->base + j->header->regions + rank * j->region_stride);
+    return &nic_job_owned(j, rank)->regions;
 }
 
-static inline struct nic_governor *nic_job_governor(const struct nic_job *j) { return (struct nic_governor *)(j->base + j->header->governor); }
+static inline struct nic_governor *nic_job_governor(const struct nic_job *j) { return j->governor; }
 
 static inline unsigned char *nic_job_scratchpad(const struct nic_job *j, unsigned rank)
 {
-    return j->base + j->header->scratchpads + rank * j->header->scratchpad;
+    return j->base + j->layout.scratchpads + rank * j->layout.scratchpad_stride;
 }
 
 /* Only where j->heap is not 0. */
 static inline unsigned char *nic_job_heap(const struct nic_job *j, unsigned rank)
 {
-    return j->base + j->header->heaps + rank * j->heap;
+    return j->base + j->layout.heaps + rank * j->layout.heap_stride;
 }
 
 /* model_job.c, in nic_job_create: 0, -EINVAL: no profile, or one without latency; -ENAMETOOLONG. */
 int nic_job_model_init(struct nic_job *job, const struct nic_model_config *config);
+
+/* Adds what this generation did to state->past. */
+void nic_job_model_fold(struct nic_job *job);
+/* The launcher's: the rank's process has ended. */
+void nic_job_model_ended(struct nic_job *job, unsigned rank);
+
+/* -- generation.c */
+
+/* The rank is about to open.  If a program of it has left before, waits until all ranks are here
+ * for another one.  0; -ESRCH: one of them has ended; -ECANCELED: the job was aborted. */
+int nic_job_join(struct nic_job *job, unsigned rank);
+
+/* -- protect.c */
+
+enum { NIC_GUARD_BYTES = 4096 };
+
+/* What core files of this process leave out: inboxes, scratchpads and heaps. */
+void nic_job_keep_small(const struct nic_job *job);
+
+/* This process is `rank`: it has no need to write to what others own, nor to the guard pages around
+ * its own memory.  Core files have its inbox.  A process may be several ranks. */
+void nic_job_protect(struct nic_job *job, unsigned rank);
 
 #endif

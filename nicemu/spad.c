@@ -59,13 +59,13 @@ void nic_spad_free(struct nic *n, uint64_t offset)
 
 void *nic_spad_at(struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
 {
-    uint64_t size = n->job->header->scratchpad;
+    uint64_t size = n->job->layout.scratchpad;
     if (rank >= n->ranks || offset > size || bytes > size - offset)
         return NULL;
     return nic_job_scratchpad(n->job, rank) + offset;
 }
 
-size_t nic_spad_size(const struct nic *n) { return n->job->header->scratchpad; }
+size_t nic_spad_size(const struct nic *n) { return n->job->layout.scratchpad; }
 
 size_t nic_spad_largest(const struct nic *n, size_t align) { return nic_areas_largest(n->spad->areas, align); }
 

@@ -103,9 +103,10 @@ struct nic_explained_rank {
 /* How many messages each rank keeps, 0: the job is not explained.  At most NIC_EXPLAIN_MAX. */
 enum { NIC_EXPLAIN_MAX = 100000 };
 unsigned nic_job_explains(const struct nic_job *job);
-/* False: that rank has not closed. */
+/* False: that rank has not closed, or somebody has overwritten what it left. */
 bool nic_job_explained_rank(const struct nic_job *job, unsigned rank, struct nic_explained_rank *explained);
-/* The slowest of all ranks, slowest first, in an order that is the same in each run.  Returns how many, at most `most`; negative errno. */
+/* The slowest of all ranks, slowest first, in an order that is the same in each run.  Returns how
+ * many, at most `most`; -ENOMEM, or -EPROTO where somebody has overwritten what a rank left. */
 int nic_job_explained(const struct nic_job *job, struct nic_explained *slowest, unsigned most);
 
 #pragma GCC visibility pop

@@ -52,12 +52,15 @@ bool nic_job_modelled(const struct nic_job *job);
 bool nic_job_stands(const struct nic_job *job);
 
 /* What the whole job did, when all ranks have closed: the logs' hash, which does not depend on the order in which they ran, the
- * number of events, and the time of the last host.  False: the live clock, or a rank has not closed. */
+ * number of events, and the time of the last host.  Of several programs, one after the other, the sums.  False: the live clock, or a
+ * rank has not closed, or somebody has overwritten what one left. */
 struct nic_model_result { uint64_t hash, events, time; };
 bool nic_job_model_result(const struct nic_job *job, struct nic_model_result *result);
 
-/* Merges the logs of all ranks into one text file of this name, in the order of time, and removes them.  0 or a negative errno. */
-int nic_model_log_merge(const char *log, unsigned ranks);
+/* Merges the logs of all ranks into one text file of this name, in the order of time, and removes
+ * them: of at most so many programs (nic_job_programs), one after the other.  0 or a negative
+ * errno. */
+int nic_model_log_merge(const char *log, unsigned ranks, unsigned programs);
 
 /* 0, or the -errno for which a record of the rank's log could not be written. */
 int nic_job_log_error(const struct nic_job *job, unsigned rank);

@@ -104,7 +104,7 @@ bool clock_configure(const struct model *m, struct nic_model_config *config)
 static bool report_log(const struct job *job, const char *log)
 {
     unsigned ranks = job->options->ranks;
-    int rc = nic_model_log_merge(log, ranks);
+    int rc = nic_model_log_merge(log, ranks, nic_job_programs(job->nic));
 
     if (rc)
         say_unwritten(log, -rc);
@@ -128,7 +128,7 @@ bool clock_report(const struct job *job)
     if (job->cause.kind != CAUSE_ABORTED && nic_job_model_result(job->nic, &result))
         say("model hash %016" PRIx64 ", %" PRIu64 " events, %.12g s", result.hash, result.events, (double)result.time * 1e-12);
     else
-        say("there is no model hash: not all ranks ended with MPI_Finalize");
+        say("there is no model hash: not all ranks ended with MPI_Finalize, or one has written over what another left");
     return written;
 }
 

@@ -297,7 +297,7 @@ bool explain_report(const struct job *job)
     if (!e->most)
         return true;
     if (!gather(&f, job)) {
-        say("there is nothing to explain: not all ranks ended with MPI_Finalize");
+        say("there is nothing to explain: not all ranks ended with MPI_Finalize, or one has written over what another left");
     } else {
         if (e->table)
             print_table(&f);

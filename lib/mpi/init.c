@@ -24,12 +24,14 @@ bool mpi_modelled;
 bool mpi_threaded;
 size_t mpi_eager_max;
 
+static unsigned own_rank;
+
 /* -- ways out */
 
 void mpi_die(int code)
 {
     if (mpi_job)
-        nic_job_set_abort(mpi_job, mpi_nic ? nic_rank(mpi_nic) : 0, code);
+        nic_job_set_abort(mpi_job, own_rank, code);
     fflush(stdout);
     _exit(code && !(code & 255) ? 1 : code);     /* a failure must not become 0 for want of bits */
 }
@@ -92,10 +94,21 @@ static void check_offload(void)
     }
 }
 
+/* A second program of a rank, and there will be none of another one. */
+static void nobody_comes(void)
+{
+    unsigned rank = 0;
+    while (rank < nic_job_ranks(mpi_job) && !nic_job_has_ended(mpi_job, rank))
+        rank++;
+    fprintf(stderr, "Fatal error in MPI_Init: rank %u has ended: "
+            "a rank can start another MPI program only if all ranks do\n", rank);
+    mpi_die(1);
+}
+
 static void open_nic(void)
 {
     check_offload();
-    unsigned rank = find_job();
+    unsigned rank = own_rank = find_job();
     mpi_fw = mpi_fw_new(mpi_req_retired);
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
@@ -105,6 +118,8 @@ static void open_nic(void)
     unsetenv(NIC_ENV_THREAD_CPUS);
     if (rc == -EBUSY)
         give_up("this rank is open already: a rank can start only one MPI program at a time", rc);
+    if (rc == -ESRCH)
+        nobody_comes();
     if (rc)
         give_up(mpi_fw_why(mpi_fw) ? mpi_fw_why(mpi_fw) : "the network interface can't be opened", rc);
 }

@@ -131,7 +131,7 @@ static void forge_framed(struct input *in)
         if (i % NIC_CHUNK_LINES)        /* payload: a stamp of some lap */
             atomic_store(&l->word0, nic_word0(pos + i + NIC_RING_LINES * input_take(in, 1), HONEST_TYPE, 0, 8));
     }
-    nic_ring_publish(ring, pos, nic_word0(pos, type, flags, length));
+    nic_ring_publish_header(ring, pos, nic_word0(pos, type, flags, length));
     for (unsigned i = NIC_CHUNK_LINES; i < lines; i += NIC_CHUNK_LINES) {
         if (look & 1 && !modelled)
             fuzz_step(nic[VICTIM]);
@@ -205,6 +205,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input in = { data, data + size };
     uint8_t kind = (uint8_t)input_take(&in, 1);
     framed = !(kind & 1);
+    nic_inbox_unchecked = !framed;
     modelled = kind & 2;
     job = modelled ? modelled_job() : fuzz_job(0);
     for (unsigned r = 0; r < RANKS; r++) {

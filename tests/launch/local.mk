@@ -1,6 +1,8 @@
 # Tests of mpirun and of the compiler wrappers.
 launch_tests = \
+	tests/launch/again.sh \
 	tests/launch/binding.sh \
+	tests/launch/cores.sh \
 	tests/launch/denied.sh \
 	tests/launch/exit_codes.sh \
 	tests/launch/foreign.sh \
@@ -10,8 +12,16 @@ launch_tests = \
 	tests/launch/lines.sh \
 	tests/launch/lost.sh \
 	tests/launch/many.sh \
-	tests/launch/mpi_ends.sh tests/launch/nicinfo.sh tests/launch/options.sh tests/launch/orphans.sh \
-	tests/launch/output.sh tests/launch/outside.sh tests/launch/placement.sh tests/launch/programs.sh tests/launch/signals.sh \
+	tests/launch/mpi_ends.sh \
+	tests/launch/nicinfo.sh \
+	tests/launch/options.sh \
+	tests/launch/orphans.sh \
+	tests/launch/output.sh \
+	tests/launch/outside.sh \
+	tests/launch/placement.sh \
+	tests/launch/programs.sh \
+	tests/launch/scribble.sh \
+	tests/launch/signals.sh \
 	tests/launch/stats.sh tests/launch/timeout.sh tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
 EXTRA_DIST += $(launch_tests) tests/launch/lib.sh
@@ -25,7 +35,8 @@ check_PROGRAMS += \
 	tests/launch/nic_thread \
 	tests/launch/outside \
 	tests/launch/place_test \
-	tests/launch/plan_test
+	tests/launch/plan_test \
+	tests/launch/scribble
 tests_launch_chatter_SOURCES = tests/launch/chatter.c
 tests_launch_default_signals_SOURCES = tests/launch/default_signals.c
 tests_launch_deny_SOURCES = tests/launch/deny.c
@@ -37,6 +48,8 @@ tests_launch_nic_thread_SOURCES = tests/launch/nic_thread.c
 tests_launch_nic_thread_LDADD = libmpi_abi.la
 tests_launch_outside_SOURCES = tests/launch/outside.c
 tests_launch_outside_LDADD = libmpi_abi.la
+tests_launch_scribble_SOURCES = tests/launch/scribble.c
+tests_launch_scribble_LDADD = libmpi_abi.la
 tests_launch_place_test_SOURCES = \
 	tests/launch/place_test.c lib/launch/cores.c lib/launch/machine.c lib/launch/place.c lib/launch/ranklist.c \
 	lib/launch/say.c lib/launch/seats.c

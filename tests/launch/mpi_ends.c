@@ -54,10 +54,14 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (strcmp(how, "leave") == 0 && rank == 1)
         _exit(0);
+    if (strcmp(how, "forget") == 0)
+        _exit(0);
     if (strcmp(how, "leave_all") == 0)
         exit(0);
     if (strcmp(how, "abort") == 0 && rank == size / 2)
         MPI_Abort(MPI_COMM_WORLD, argc > 2 ? atoi(argv[2]) : 42);
+    if (strcmp(how, "crash") == 0 && rank == 1)
+        abort();
     if (strcmp(how, "deadlock") == 0)
         receive_from((rank + 1) % size);
     if (strcmp(how, "meet") == 0 && argc > 2)

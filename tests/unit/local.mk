@@ -30,6 +30,7 @@ unit_tests = \
 	tests/unit/test_forged \
 	tests/unit/test_fw_ring \
 	tests/unit/test_garbage \
+	tests/unit/test_generation \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
@@ -49,6 +50,7 @@ unit_tests = \
 	tests/unit/test_place \
 	tests/unit/test_profile \
 	tests/unit/test_put_paths \
+	tests/unit/test_protect \
 	tests/unit/test_rdma \
 	tests/unit/test_refusal \
 	tests/unit/test_region \
@@ -56,6 +58,7 @@ unit_tests = \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
 	tests/unit/test_schedule \
+	tests/unit/test_scribble \
 	tests/unit/test_segment \
 	tests/unit/test_sizes \
 	tests/unit/test_sleep \
@@ -158,6 +161,10 @@ tests_unit_test_garbage_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_garbage_CFLAGS = $(unit_cflags)
 tests_unit_test_garbage_LDADD = $(unit_libs)
 
+tests_unit_test_generation_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_generation_CFLAGS = $(unit_cflags)
+tests_unit_test_generation_LDADD = $(unit_libs)
+
 tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_group_CFLAGS = $(unit_cflags)
 tests_unit_test_group_LDADD = $(unit_libs)
@@ -224,6 +231,10 @@ tests_unit_test_profile_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_profile_CFLAGS = $(unit_cflags)
 tests_unit_test_profile_LDADD = $(unit_libs)
 
+tests_unit_test_protect_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_protect_CFLAGS = $(unit_cflags)
+tests_unit_test_protect_LDADD = $(unit_libs)
+
 tests_unit_test_rdma_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rdma_CFLAGS = $(unit_cflags)
 tests_unit_test_rdma_LDADD = $(unit_libs)
@@ -251,6 +262,10 @@ tests_unit_test_rndv_LDADD = $(unit_libs)
 tests_unit_test_schedule_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_schedule_CFLAGS = $(unit_cflags)
 tests_unit_test_schedule_LDADD = $(unit_libs)
+
+tests_unit_test_scribble_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_scribble_CFLAGS = $(unit_cflags)
+tests_unit_test_scribble_LDADD = $(unit_libs)
 
 tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)

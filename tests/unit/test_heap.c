@@ -83,7 +83,7 @@ START_TEST(bounds)
 
     ck_assert_ptr_eq(mine, nic_job_heap(l.job, 1));
     ck_assert_ptr_eq(nic_heap_at(l.nic[0], 1, 100, HEAP - 100), mine + 100);
-    ck_assert_ptr_eq(nic_heap_at(nic, 0, 0, HEAP), mine - HEAP);
+    ck_assert_ptr_eq(nic_heap_at(nic, 0, 0, HEAP), mine - HEAP - NIC_GUARD_BYTES);
     ck_assert_ptr_eq(nic_heap_at(nic, 1, HEAP, 0), mine + HEAP);
     ck_assert_ptr_null(nic_heap_at(nic, 1, HEAP, 1));
     ck_assert_ptr_null(nic_heap_at(nic, 1, 1, HEAP));

@@ -84,7 +84,7 @@ static uint64_t plain_horizon(struct nic_governor *g, const uint64_t *bound, uns
 
     for (unsigned r = 0; r < ranks; r++)
         if (r != rank) {
-            uint64_t end = nic_time_add(bound[r], g->serial ? r > rank : g->lookahead);
+            uint64_t end = nic_time_add(bound[r], g->set.serial ? r > rank : g->set.lookahead);
             horizon = end < horizon ? end : horizon;
         }
     return horizon;

@@ -232,7 +232,7 @@ START_TEST(logs)
     close(fd);
     struct came without = run_party(5, 4, false, false, NULL), with = run_party(5, 4, false, false, name);
     expect_same(5, &without, &with);
-    ck_assert_int_eq(nic_model_log_merge(name, 4), 0);
+    ck_assert_int_eq(nic_model_log_merge(name, 4, 1), 0);
     FILE *f = fopen(name, "r");
     must(f);
     while (fgets(line, sizeof line, f)) {

@@ -76,7 +76,7 @@ START_TEST(refused_scratchpad)
 {
     unsigned char *at;
     begin_job(2);
-    uint64_t size = l.job->header->scratchpad;
+    uint64_t size = l.job->layout.scratchpad;
     scratchpad(1, 1000, &at);
     const struct refusal r[] = {
         { { 1, NIC_KEY_SCRATCHPAD, size }, nic_contiguous(1), true, -ERANGE }, { { 1, NIC_KEY_SCRATCHPAD, size - 999 }, nic_contiguous(1000), false, -ERANGE },

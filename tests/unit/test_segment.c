@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include "governor.h"
+#include "errand.h"
 #include "loop.h"
 #include "segment.h"
 
@@ -49,7 +51,8 @@ START_TEST(wrong_configurations)
 }
 END_TEST
 
-/* No rank's ring, note or scratchpad overlaps another's, and all lie inside the file. */
+/* No rank's part overlaps another's, all lie inside the file, and guard pages keep inboxes,
+ * scratchpads and heaps apart. */
 START_TEST(layout)
 {
     static const unsigned ranks[] = { 1, 2, 3, 63, 64, 65, 1000 };
@@ -57,18 +60,20 @@ START_TEST(layout)
 
     for (unsigned i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         ck_assert_int_eq(create(ranks[i], 3, 100000, &job), 0);
-        const struct nic_job_header *h = job->header;
+        const struct nic_job_header *h = &job->layout;
         ck_assert_uint_eq(nic_job_ranks(job), ranks[i]);
         ck_assert_uint_eq(nic_job_cores(job), 3);
-        must(h->scratchpad >= 100000 && h->scratchpad % 4096 == 0);
-        must(h->publics >= sizeof *h && h->notes >= h->publics + ranks[i] * sizeof(struct nic_public));
-        must(h->rings >= h->notes + ranks[i] * sizeof(struct nic_note));
-        must((unsigned char *)nic_job_ring(job, ranks[i] - 1) + sizeof(struct nic_ring) <= nic_job_scratchpad(job, 0));
-        must(nic_job_scratchpad(job, ranks[i] - 1) + h->scratchpad == job->base + h->heaps);
-        must(h->heap == nic_job_heap_bytes(job) && h->heap % 4096 == 0 && h->scratchpad == nic_job_scratchpad_bytes(job));
-        must(nic_job_heap(job, 0) == job->base + h->heaps && nic_job_heap(job, ranks[i] - 1) + h->heap == job->base + h->total);
-        for (unsigned r = 1; r < ranks[i]; r++)
-            must((unsigned char *)nic_job_ring(job, r) - (unsigned char *)nic_job_ring(job, r - 1) >= (ptrdiff_t)sizeof(struct nic_ring));
+        must(h->scratchpad >= 100000 && h->scratchpad % 4096 == 0 && h->scratchpad == nic_job_scratchpad_bytes(job));
+        must(h->heap == nic_job_heap_bytes(job) && h->heap % 4096 == 0);
+        must(h->settings >= sizeof *h && h->owned >= h->ended + ranks[i] && h->publics > h->state);
+        must((unsigned char *)nic_job_owned(job, ranks[i] - 1) + sizeof(struct nic_owned) <= (unsigned char *)job->state);
+        must((unsigned char *)(job->publics + ranks[i]) <= job->base + h->governor);
+        must((unsigned char *)(nic_governor_errand(job->governor, ranks[i] - 1) + 1) + NIC_GUARD_BYTES <= (unsigned char *)nic_job_ring(job, 0));
+        must((unsigned char *)nic_job_ring(job, ranks[i]) + NIC_GUARD_BYTES <= nic_job_scratchpad(job, 0));
+        must(nic_job_scratchpad(job, ranks[i]) + NIC_GUARD_BYTES == nic_job_heap(job, 0));
+        must(nic_job_heap(job, ranks[i]) == job->base + h->total);
+        must(h->ring_stride >= sizeof(struct nic_ring) + NIC_GUARD_BYTES && h->scratchpad_stride == h->scratchpad + NIC_GUARD_BYTES);
+        must(h->heap_stride == h->heap + NIC_GUARD_BYTES && h->owned_stride >= sizeof(struct nic_owned));
         nic_job_close(job);
     }
 }
@@ -175,7 +180,7 @@ static void attaches_without(void)
 
     limit(RLIMIT_AS, mapped() + (64 << 20));
     must(!nic_job_attach(foreign, &job));
-    must(!nic_job_heap_bytes(job) && job->header->heap);
+    must(!nic_job_heap_bytes(job) && job->layout.heap);
     struct nic *nic = loop_nic(job, 1, NIC_PROGRESS_HOST, &catcher_program, NULL);
     must(!nic_heap_size(nic) && nic_heap_alloc(nic, 1, 1) == NIC_HEAP_NONE && !nic_heap_at(nic, 0, 0, 1) && !nic_heap_free(nic, 0));
     must(nic_heap_offset(nic, &foreign) == NIC_HEAP_NONE && nic_spad_at(nic, 1, 0, 4096));
@@ -274,10 +279,13 @@ START_TEST(corrupted_headers)
 {
     static const size_t fields[] = {
         offsetof(struct nic_job_header, magic), offsetof(struct nic_job_header, version), offsetof(struct nic_job_header, ranks),
-        offsetof(struct nic_job_header, header_bytes), offsetof(struct nic_job_header, scratchpad),
-        offsetof(struct nic_job_header, publics), offsetof(struct nic_job_header, notes), offsetof(struct nic_job_header, rings),
-        offsetof(struct nic_job_header, scratchpads), offsetof(struct nic_job_header, total),
-        offsetof(struct nic_job_header, heap), offsetof(struct nic_job_header, heaps),
+        offsetof(struct nic_job_header, header_bytes), offsetof(struct nic_job_header, scratchpad), offsetof(struct nic_job_header, heap),
+        offsetof(struct nic_job_header, settings), offsetof(struct nic_job_header, ended),
+        offsetof(struct nic_job_header, owned), offsetof(struct nic_job_header, state), offsetof(struct nic_job_header, publics),
+        offsetof(struct nic_job_header, governor), offsetof(struct nic_job_header, rings), offsetof(struct nic_job_header, scratchpads),
+        offsetof(struct nic_job_header, heaps), offsetof(struct nic_job_header, total), offsetof(struct nic_job_header, owned_stride),
+        offsetof(struct nic_job_header, ring_stride), offsetof(struct nic_job_header, scratchpad_stride),
+        offsetof(struct nic_job_header, heap_stride),
     };
     struct nic_job *job;
 
@@ -290,25 +298,29 @@ START_TEST(corrupted_headers)
             job->base[fields[i] + (unsigned)bit / 8] ^= (unsigned char)(1 << bit % 8);
         }
     ck_assert_int_eq(attach(nic_job_fd(job)), 0);
-    job->header->cores = 0;
+    ((struct nic_job_header *)job->base)->cores = 0;
     ck_assert_int_eq(attach(nic_job_fd(job)), -EPROTO);
-    job->header->cores = 2;
+    ((struct nic_job_header *)job->base)->cores = 2;
     nic_job_close(job);
 }
 END_TEST
 
+/* No rank can cut the file, which would kill whoever looks at what is gone; and a file of another
+ * size is no job. */
 START_TEST(cut_file)
 {
     struct nic_job *job;
 
     ck_assert_int_eq(create(2, 2, 0, &job), 0);
-    off_t total = (off_t)job->header->total;
-    ck_assert_int_eq(ftruncate(nic_job_fd(job), total - 1), 0);
-    ck_assert_int_eq(attach(nic_job_fd(job)), -EPROTO);
-    ck_assert_int_eq(ftruncate(nic_job_fd(job), total + 1), 0);
-    ck_assert_int_eq(attach(nic_job_fd(job)), -EPROTO);
-    ck_assert_int_eq(ftruncate(nic_job_fd(job), total), 0);
-    ck_assert_int_eq(attach(nic_job_fd(job)), 0);
+    off_t total = (off_t)job->layout.total;
+    for (int change = -1; change <= 1; change += 2)
+        ck_assert(ftruncate(nic_job_fd(job), total + change * 4096) < 0 && errno == EPERM);
+    for (int change = -1; change <= 1; change++) {
+        int copy = memfd_create("copy", 0);
+        must(write(copy, job->base, 4096) == 4096 && !ftruncate(copy, total + change));
+        ck_assert_int_eq(attach(copy), change ? -EPROTO : 0);
+        close(copy);
+    }
     nic_job_close(job);
 }
 END_TEST
@@ -331,7 +343,7 @@ END_TEST
 
 START_TEST(first_abort_wins)
 {
-    static const struct { unsigned rank; int code; } firsts[] = { { 0, 0 }, { 4, -1 }, { NIC_MAX_RANKS - 1, 255 }, { 1, INT32_MIN } };
+    static const struct { unsigned rank; int code; } firsts[] = { { 0, 0 }, { 4, -1 }, { 3, 255 }, { 1, INT32_MIN } };
     unsigned rank;
     int code;
 

@@ -149,7 +149,7 @@ START_TEST(bounds)
 
     ck_assert_ptr_eq(mine, nic_job_scratchpad(job, 1));
     ck_assert_ptr_eq(theirs, nic_job_scratchpad(job, 0));
-    ck_assert_ptr_eq(mine, theirs + SIZE);
+    ck_assert_ptr_eq(mine, theirs + SIZE + NIC_GUARD_BYTES);
     ck_assert_ptr_eq(nic_spad_at(nic, 1, 100, SIZE - 100), mine + 100);
     ck_assert_ptr_eq(nic_spad_at(nic, 1, SIZE - 1, 1), mine + SIZE - 1);
     ck_assert_ptr_eq(nic_spad_at(nic, 1, SIZE, 0), mine + SIZE);

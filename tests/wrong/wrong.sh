@@ -43,6 +43,7 @@ for ranks in 2 4; do
     wrong bad_rank "$ranks" some 'MPI_Send' 'rank' "$((ranks + 3))"
     wrong before_init "$ranks" some 'MPI_Comm_rank' 'MPI_Init'
     wrong after_finalize "$ranks" some 'MPI_Send' 'MPI_Finalize'
+    wrong init_again "$ranks" some 'MPI_Init' 'after MPI_Finalize'
     wrong no_finalize "$ranks" some 'MPI_Finalize'
     wrong deadlock "$ranks" 1 'cannot go on' '(MPI_Recv|receive)\(' '42'
     wrong deadlock_send "$ranks" 1 'cannot go on' '(MPI_Ssend|send)\('
