@@ -77,7 +77,8 @@ static void run(struct mpi_coll *x, const struct arguments *a, const struct mpi_
     size_t unit = mpi_coll_unit(recv), *at = mpi_coll_memory(x, 2 * sizeof *at * (size_t)x->size), *len = at + x->size;
     if (!at)
         return;
-    mpi_coll_sign(x, MPI_COLL_ALLGATHER, a->counts ? 0 : (size_t)a->count * unit, 0);
+    bool vector = a->counts != NULL;
+    mpi_coll_sign(x, MPI_COLL_ALLGATHER, vector ? 0 : (size_t)a->count * unit, vector);
     for (int i = 0; i < x->size; i++) {
         len[i] = (size_t)(a->counts ? a->counts[i] : a->count) * unit;
         at[i] = a->counts ? (size_t)((ptrdiff_t)a->displs[i] * (ptrdiff_t)unit) : (size_t)i * len[i];

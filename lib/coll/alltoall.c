@@ -125,7 +125,7 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
     struct blocks recv = { .buf = recvbuf, .counts = recvcounts, .displs = rdispls, .unit = mpi_coll_unit(rt) };
     struct blocks send = { .buf = (char *)(uintptr_t)sendbuf, .counts = sendcounts, .displs = sdispls, .unit = st ? mpi_coll_unit(st) : 0 };
     mpi_coll_begin(&x, "MPI_Alltoallv", c);
-    mpi_coll_sign(&x, MPI_COLL_ALLTOALL, 0, 0);
+    mpi_coll_sign(&x, MPI_COLL_ALLTOALL, 0, 1);
     run(&x, &send, &recv, !st);
     return mpi_coll_end(&x);
 }

@@ -1,5 +1,6 @@
 /* Finding and describing a standstill. */
 #include "standstill.h"
+#include "../printable.h"
 #include "job.h"
 #include "nicemu.h"
 #include "ranklist.h"
@@ -96,7 +97,9 @@ static void print_groups(FILE *out, char (*note)[NOTE_SIZE], unsigned ranks, boo
             others += chosen[i];
         fputs(others ? "  ranks " : "  rank ", out);
         ranklist_print(out, chosen, ranks);
-        fprintf(out, ": %s\n", note[first][0] ? note[first] : "waits");
+        char text[4 * NOTE_SIZE];
+        printable(text, sizeof text, note[first], "");
+        fprintf(out, ": %s\n", *text ? text : "waits");
     }
     if (omitted)
         fprintf(out, "  and %u more lines\n", omitted);
