@@ -13,7 +13,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/persistent.c lib/mpi/probe.c lib/mpi/recv.c lib/mpi/req.c lib/mpi/req.h lib/mpi/send.c \
 	lib/mpi/stats.c lib/mpi/stats.h lib/mpi/status.c lib/mpi/status.h lib/mpi/twin.h lib/mpi/type.c \
 	lib/mpi/type.h lib/mpi/wait.c lib/mpi/world.h \
-	lib/coll/allgather.c lib/coll/alltoall.c lib/coll/barrier.c lib/coll/bcast.c lib/coll/build.c \
+	lib/coll/alias.c lib/coll/alias.h lib/coll/allgather.c lib/coll/alltoall.c lib/coll/barrier.c lib/coll/bcast.c lib/coll/build.c \
 	lib/coll/build.h lib/coll/coll.c lib/coll/coll.h lib/coll/gather.c lib/coll/reduce.c \
 	lib/coll/reduce_scatter.c lib/coll/scan.c lib/coll/sign.c lib/coll/sign.h lib/coll/slot.c lib/coll/start.c lib/coll/tree.c \
 	lib/coll/tree.h

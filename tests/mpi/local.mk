@@ -11,7 +11,7 @@ mpi_tests = \
 	tests/mpi/coll_bcast.t tests/mpi/coll_gather.t tests/mpi/coll_interleaved.t \
 	tests/mpi/coll_reduce.t tests/mpi/coll_reduce_scatter.t tests/mpi/coll_scan.t \
 	tests/mpi/coll_scatter.t tests/mpi/coll_user_op.t tests/mpi/comm_create.t tests/mpi/comm_dup.t \
-	tests/mpi/comm_free_pending.t tests/mpi/comm_split.t tests/mpi/compute.t tests/mpi/contexts.t tests/mpi/err_coll.t \
+	tests/mpi/comm_free_pending.t tests/mpi/comm_split.t tests/mpi/compute.t tests/mpi/contexts.t tests/mpi/err_alias.t tests/mpi/err_coll.t \
 	tests/mpi/err_handlers.t tests/mpi/err_objects.t tests/mpi/err_p2p.t tests/mpi/err_stale.t \
 	tests/mpi/err_strings.t tests/mpi/groups.t tests/mpi/head_to_head.t tests/mpi/huge.t \
 	tests/mpi/icoll.t tests/mpi/icoll_ahead.t \
