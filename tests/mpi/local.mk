@@ -23,7 +23,7 @@ mpi_tests = \
 	tests/mpi/sizes_limits.t tests/mpi/sizes_small.t tests/mpi/ssend_sync.t tests/mpi/status.t \
 	tests/mpi/tags.t tests/mpi/threads_comms.t tests/mpi/threads_make_comms.t tests/mpi/threads_requests.t tests/mpi/threads_shared.t \
 	tests/mpi/truncate.t tests/mpi/types.t tests/mpi/unaligned.t tests/mpi/unexpected_flood.t \
-	tests/mpi/unexpected_model.t tests/mpi/wait_any_some.t tests/mpi/wildcards.t \
+	tests/mpi/unexpected_model.t tests/mpi/user_op_thread.t tests/mpi/wait_any_some.t tests/mpi/wildcards.t \
 	tests/mpi/zero_count.t
 mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h
 
