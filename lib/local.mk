@@ -8,11 +8,12 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/args.c lib/mpi/buffer.c lib/mpi/comm.c lib/mpi/comm.h lib/mpi/context.c lib/mpi/context.h lib/mpi/convert.c lib/mpi/elem.h \
 	lib/mpi/env.c lib/mpi/err.c lib/mpi/err.h lib/mpi/err_class.c lib/mpi/group.c lib/mpi/group.h \
 	lib/mpi/handle.c lib/mpi/handle.h lib/mpi/info.c lib/mpi/info.h lib/mpi/info_env.c lib/mpi/info_env.h \
+	lib/mpi/label.c lib/mpi/label.h lib/printable.h \
 	lib/mpi/init.c lib/mpi/init.h lib/mpi/mem.c lib/mpi/mem.h lib/mpi/note.c lib/mpi/note.h lib/mpi/op.c lib/mpi/op.h lib/mpi/op_table.c \
 	lib/mpi/persistent.c lib/mpi/probe.c lib/mpi/recv.c lib/mpi/req.c lib/mpi/req.h lib/mpi/send.c \
 	lib/mpi/stats.c lib/mpi/stats.h lib/mpi/status.c lib/mpi/status.h lib/mpi/thread.c lib/mpi/thread.h lib/mpi/twin.h lib/mpi/type.c \
 	lib/mpi/type.h lib/mpi/wait.c lib/mpi/world.h \
-	lib/coll/allgather.c lib/coll/alltoall.c lib/coll/barrier.c lib/coll/bcast.c lib/coll/build.c \
+	lib/coll/alias.c lib/coll/alias.h lib/coll/allgather.c lib/coll/alltoall.c lib/coll/barrier.c lib/coll/bcast.c lib/coll/build.c \
 	lib/coll/build.h lib/coll/coll.c lib/coll/coll.h lib/coll/gather.c lib/coll/reduce.c \
 	lib/coll/reduce_scatter.c lib/coll/scan.c lib/coll/sign.c lib/coll/sign.h lib/coll/slot.c lib/coll/start.c lib/coll/tree.c \
 	lib/coll/tree.h

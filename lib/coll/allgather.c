@@ -1,6 +1,7 @@
 /* All-gather: a ring, or past the cores everybody to one and back (each rank gets the processor twice, not once per step). */
 #include <stdlib.h>
 
+#include "alias.h"
 #include "coll.h"
 #include "err.h"
 #include "init.h"
@@ -69,7 +70,12 @@ static int check(const struct arguments *a, struct mpi_comm *c, const struct mpi
     for (int i = 0; !rc && a->counts && i < c->size; i++)
         if (a->counts[i] < 0)
             rc = mpi_err(c, a->call, MPI_ERR_COUNT, "the count for rank %d is %d", i, a->counts[i]);
-    return rc;
+    if (rc || a->sendbuf == MPI_IN_PLACE)
+        return rc;
+    struct mpi_blocks blocks = { a->recvbuf, a->counts, a->displs, (size_t)a->count,
+                                 mpi_coll_unit(*recv) };
+    size_t bytes = (size_t)a->sendcount * mpi_coll_unit(*send);
+    return mpi_alias_one(a->call, c, a->sendbuf, bytes, &blocks);
 }
 
 static void run(struct mpi_coll *x, const struct arguments *a, const struct mpi_type *send, const struct mpi_type *recv)
@@ -77,7 +83,8 @@ static void run(struct mpi_coll *x, const struct arguments *a, const struct mpi_
     size_t unit = mpi_coll_unit(recv), *at = mpi_coll_memory(x, 2 * sizeof *at * (size_t)x->size), *len = at + x->size;
     if (!at)
         return;
-    mpi_coll_sign(x, MPI_COLL_ALLGATHER, a->counts ? 0 : (size_t)a->count * unit, 0);
+    bool vector = a->counts != NULL;
+    mpi_coll_sign(x, MPI_COLL_ALLGATHER, vector ? 0 : (size_t)a->count * unit, vector);
     for (int i = 0; i < x->size; i++) {
         len[i] = (size_t)(a->counts ? a->counts[i] : a->count) * unit;
         at[i] = a->counts ? (size_t)((ptrdiff_t)a->displs[i] * (ptrdiff_t)unit) : (size_t)i * len[i];

@@ -1,6 +1,7 @@
 /* All-to-all: every rank sends to all, beginning with its neighbour; a window bounds what is under way at once. */
 #include <stdlib.h>
 
+#include "alias.h"
 #include "coll.h"
 #include "err.h"
 #include "init.h"
@@ -72,6 +73,18 @@ static void run(struct mpi_coll *x, struct blocks *send, const struct blocks *re
     free(displs);
 }
 
+static struct mpi_blocks of(const struct blocks *b)
+{
+    return (struct mpi_blocks){ b->buf, b->counts, b->displs, (size_t)b->count, b->unit };
+}
+
+static int check_alias(const char *call, struct mpi_comm *c, const struct blocks *send,
+                       const struct blocks *recv)
+{
+    struct mpi_blocks out = of(send), in = of(recv);
+    return mpi_alias_all(call, c, &out, &in);
+}
+
 static int check_counts(const char *call, struct mpi_comm *c, const int *counts, const int *displs)
 {
     if (!counts || !displs)
@@ -97,6 +110,8 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
         return rc;
     struct blocks recv = { .buf = recvbuf, .count = recvcount, .unit = mpi_coll_unit(rt) };
     struct blocks send = { .buf = (char *)(uintptr_t)sendbuf, .count = sendcount, .unit = st ? mpi_coll_unit(st) : 0 };
+    if ((rc = st ? check_alias("MPI_Alltoall", c, &send, &recv) : MPI_SUCCESS))
+        return rc;
     mpi_coll_begin(&x, "MPI_Alltoall", c);
     mpi_coll_sign(&x, MPI_COLL_ALLTOALL, bytes_of(&recv, 0), 0);
     run(&x, &send, &recv, !st);
@@ -124,8 +139,10 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
         return rc;
     struct blocks recv = { .buf = recvbuf, .counts = recvcounts, .displs = rdispls, .unit = mpi_coll_unit(rt) };
     struct blocks send = { .buf = (char *)(uintptr_t)sendbuf, .counts = sendcounts, .displs = sdispls, .unit = st ? mpi_coll_unit(st) : 0 };
+    if ((rc = st ? check_alias("MPI_Alltoallv", c, &send, &recv) : MPI_SUCCESS))
+        return rc;
     mpi_coll_begin(&x, "MPI_Alltoallv", c);
-    mpi_coll_sign(&x, MPI_COLL_ALLTOALL, 0, 0);
+    mpi_coll_sign(&x, MPI_COLL_ALLTOALL, 0, 1);
     run(&x, &send, &recv, !st);
     return mpi_coll_end(&x);
 }

@@ -106,14 +106,15 @@ struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t by
     if (r) {
         r->match = match_from(x, peer);
         r->mask = 0;
+        r->stage = (void *)(uintptr_t)bytes;    /* what was expected: r->bytes becomes what comes */
         mpi_fw_start(mpi_fw, r);
     }
     return r;
 }
 
-const char *mpi_coll_note_of(const struct mpi_called *called, const struct mpi_comm *c, char *text, size_t size)
+const char *mpi_coll_note_of(const struct mpi_called *called, const char *of, char *text,
+                             size_t size)
 {
-    const char *name = c->name[0] ? c->name : "a communicator";
     char bytes[32] = "", root[24] = "";
     if (called->kind == MPI_COLL_FINALIZE) {
         snprintf(text, size, "MPI_Finalize: waits for the other ranks");
@@ -123,7 +124,7 @@ const char *mpi_coll_note_of(const struct mpi_called *called, const struct mpi_c
         snprintf(bytes, sizeof bytes, "%zu byte%s, ", called->bytes, called->bytes == 1 ? "" : "s");
     if (called->root_known)
         snprintf(root, sizeof root, "root %d, ", called->root);
-    snprintf(text, size, "%s(%s%s%.32s)", called->call, bytes, root, name);
+    snprintf(text, size, "%s(%s%s%s)", called->call, bytes, root, of);
     return text;
 }
 
@@ -135,7 +136,8 @@ static struct mpi_called called_here(const struct mpi_coll *x)
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size)
 {
     struct mpi_called c = called_here(x);
-    return mpi_coll_note_of(&c, x->c, text, size);
+    char label[MPI_LABEL_LONG];
+    return mpi_coll_note_of(&c, mpi_label_long(x->c, label, sizeof label), text, size);
 }
 
 static const char *note(void *argument, char *text, size_t size) { return mpi_coll_note(argument, text, size); }
@@ -160,6 +162,27 @@ static void give_up(struct fw_req *r)
         mpi_fw_cancel(mpi_fw, r);
 }
 
+static size_t expected(const struct fw_req *r) { return (size_t)(uintptr_t)r->stage; }
+
+/* Of a request that has ended.  A message that is too short is no truncation. */
+static void fail_request(struct mpi_coll *x, const struct fw_req *r)
+{
+    char text[sizeof x->why.text];
+    bool cut = r->error == FW_TRUNCATED, received = r->object.kind == FW_RECV && !r->cancelled;
+    if (r->error && !cut)
+        fail(x, MPI_ERR_INTERN, "copying between the ranks failed");
+    else if (!received)
+        fail(x, MPI_ERR_TRUNCATE,
+             "the counts disagree: another rank sent more than this one expects");
+    else {
+        size_t sent = cut ? r->full : r->count;
+        snprintf(text, sizeof text,
+                 "the counts disagree: rank %d sent %zu byte%s, rank %d expects %zu",
+                 fw_match_source(r->match), sent, sent == 1 ? "" : "s", x->rank, expected(r));
+        fail(x, cut ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, text);
+    }
+}
+
 void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
 {
     struct nic_wait w = { .note = note, .argument = x };
@@ -179,11 +202,8 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
         given_up = true;
     }
     mpi_req_notice(r);
-    if (unlikely(r->error))
-        fail(x, r->error == FW_TRUNCATED ? MPI_ERR_TRUNCATE : MPI_ERR_INTERN,
-             r->error == FW_TRUNCATED ? "another rank sent more than this one expects: do counts and types agree?" : "copying between the ranks failed");
-    else if (unlikely(r->object.kind == FW_RECV && r->count < r->bytes))
-        fail(x, MPI_ERR_TRUNCATE, "another rank sent less than this one expects: do counts and types agree?");
+    if (unlikely(r->error || (r->object.kind == FW_RECV && r->count < expected(r))))
+        fail_request(x, r);
     mpi_fw_req_free(mpi_fw, r);
 }
 

@@ -66,10 +66,12 @@ static inline bool mpi_coll_offloaded(struct mpi_coll *x, enum fw_slot_kind kind
 }
 /* The ranks called different things: an error class, and who called what. */
 int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size);
-/* For notes: a request of a collective, and what a collective waits in: "MPI_Bcast(8 bytes, root 1, MPI_COMM_WORLD)". */
-const char *mpi_coll_describe(const struct fw_req *r, char *text, size_t size);
+/* For notes: a request of a collective, and what a collective waits in: "MPI_Bcast(8 bytes, root 1,
+ * MPI_COMM_WORLD)".  of: the communicator's label (label.h). */
+const char *mpi_coll_describe(const struct fw_req *r, const char *of, char *text, size_t size);
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
-const char *mpi_coll_note_of(const struct mpi_called *called, const struct mpi_comm *c, char *text, size_t size);
+const char *mpi_coll_note_of(const struct mpi_called *called, const char *of, char *text,
+                             size_t size);
 
 /* In a wait for a request of a collective, after a turn: whether it is time to look if the ranks disagree.  On the model clock
  * after each, as the order of events alone may decide what is found; else now and then, when nothing has moved for a while. */

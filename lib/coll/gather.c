@@ -1,6 +1,7 @@
 /* Gather and scatter: the root exchanges with everybody directly; on one machine no intermediate rank is faster. */
 #include <stdlib.h>
 
+#include "alias.h"
 #include "coll.h"
 #include "err.h"
 #include "init.h"
@@ -88,6 +89,15 @@ struct arguments {
     int root;
 };
 
+/* At the root, whose own block is `one`. */
+static int check_alias(const struct arguments *a, struct mpi_comm *c, const struct mpi_type *one,
+                       const struct mpi_type *many)
+{
+    struct mpi_blocks blocks = { a->many, a->counts, a->displs, (size_t)a->count,
+                                 mpi_coll_unit(many) };
+    return mpi_alias_one(a->call, c, a->one, (size_t)a->one_count * mpi_coll_unit(one), &blocks);
+}
+
 static int check(const struct arguments *a, struct mpi_comm *c, const struct mpi_type **one, const struct mpi_type **many)
 {
     bool root = c->rank == a->root;
@@ -104,7 +114,7 @@ static int check(const struct arguments *a, struct mpi_comm *c, const struct mpi
         rc = mpi_err(c, a->call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d", a->root);
     if (!rc && a->one != MPI_IN_PLACE)
         rc = mpi_coll_check_data(a->call, c, a->one, a->one_count, a->one_type, one);
-    return rc;
+    return rc || !root || a->one == MPI_IN_PLACE ? rc : check_alias(a, c, *one, *many);
 }
 
 static void run(struct mpi_coll *x, const struct arguments *a, const struct mpi_type *one, const struct mpi_type *many)

@@ -9,12 +9,35 @@
 #define KIND_NAME(name, call) [MPI_COLL_##name] = call,
 static const char *const kind_names[MPI_COLL_KIND_COUNT] = { MPI_COLL_KINDS(KIND_NAME) };
 
+#define OTHER_NAME(name, number, call) [MPI_COLL_##name][number] = call,
+static const char *const other_names[MPI_COLL_KIND_COUNT][MPI_COLL_VARIANTS] = {
+    MPI_COLL_OTHERS(OTHER_NAME)
+};
+
 static bool has_bytes(enum mpi_coll_kind kind) { return kind && kind != MPI_COLL_BARRIER && kind < MPI_COLL_SPLIT; }
 
 static bool has_root(enum mpi_coll_kind kind)
 {
     return kind == MPI_COLL_BCAST || kind == MPI_COLL_REDUCE || kind == MPI_COLL_GATHER || kind == MPI_COLL_SCATTER || kind == MPI_COLL_GATHERV
            || kind == MPI_COLL_SCATTERV;
+}
+
+uint32_t mpi_sign_part(uint64_t match)
+{
+    enum mpi_coll_kind kind = mpi_sign_kind(match);
+    uint32_t variant = has_root(kind) ? 0 : (uint32_t)(match >> MPI_SIGN_ROOT_SHIFT) & 15;
+    return (uint32_t)kind | variant << MPI_SIGN_VARIANT_SHIFT;
+}
+
+static const char *name_of(const struct mpi_called *c)
+{
+    unsigned kind = (unsigned)c->kind, variant = (unsigned)c->root;
+    if (c->call)
+        return c->call;
+    if (kind >= MPI_COLL_KIND_COUNT || !kind_names[kind])
+        return "something else";
+    bool other = !has_root(c->kind) && variant < MPI_COLL_VARIANTS && other_names[kind][variant];
+    return other ? other_names[kind][variant] : kind_names[kind];
 }
 
 struct mpi_called mpi_called_own(const char *call, int rank, enum mpi_coll_kind kind, size_t bytes, int root)
@@ -26,8 +49,8 @@ struct mpi_called mpi_called_own(const char *call, int rank, enum mpi_coll_kind 
 
 void mpi_called_describe(char *text, size_t size, const struct mpi_called *c)
 {
-    const char *name = c->call ? c->call : (unsigned)c->kind < MPI_COLL_KIND_COUNT && kind_names[c->kind] ? kind_names[c->kind] : "something else", *with = " with";
-    int n = snprintf(text, size, "%s", name);
+    const char *with = " with";
+    int n = snprintf(text, size, "%s", name_of(c));
     if (c->bytes_known && has_bytes(c->kind)) {
         n += snprintf(text + n, size - (size_t)n, " with %zu byte%s", c->bytes, c->bytes == 1 ? "" : "s");
         with = ",";
@@ -44,7 +67,8 @@ int mpi_called_differ(const struct mpi_called *one, const struct mpi_called *oth
     bool counts = one->kind == other->kind && has_bytes(one->kind) && !(one->bytes_known && other->bytes_known && one->bytes == other->bytes);
     bool unknown = counts && !other->bytes_known && (!other->root_known || other->root == one->root);
     snprintf(text, size, "the ranks disagree: rank %d called %s; rank %d called %s%s", one->rank, a, other->rank, b, unknown ? " with another count" : "");
-    return one->kind != other->kind ? MPI_ERR_OTHER : counts ? MPI_ERR_TRUNCATE : MPI_ERR_ROOT;
+    bool calls = one->kind != other->kind || (!has_root(one->kind) && one->root != other->root);
+    return calls ? MPI_ERR_OTHER : counts ? MPI_ERR_COUNT : MPI_ERR_ROOT;
 }
 
 /* What the match bits, and the size of what came, say of the other's call. */

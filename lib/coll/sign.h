@@ -1,10 +1,12 @@
-/* What a collective call says of itself in the match bits of its messages and lines, so that one rank's broadcast is never taken
- * for another's barrier: below the context and the source, in place of a tag,
+/* What a collective call says of itself in the match bits of its messages and lines, so that one
+ * rank's broadcast is never taken for another's barrier: below the context and the source, in
+ * place of a tag,
  *
  *     kind 4 | root 6 | bytes 6 | number of the collective 16
  *
- * root and bytes are reduced to what fits: the root modulo 64, the bytes folded.  Calls that disagree do not match, and who waits
- * for one finds what has come instead. */
+ * root and bytes are reduced to what fits: the root modulo 64, the bytes folded.  In place of a
+ * root, kinds without one have a number that tells apart the calls of that kind.  Calls that
+ * disagree do not match, and who waits for one finds what has come instead. */
 #ifndef MPI_SIGN_H
 #define MPI_SIGN_H
 
@@ -18,9 +20,16 @@
 
 /* The first are those of slots. */
 #define MPI_COLL_KINDS(X) FW_SLOT_KINDS(X) \
-    X(GATHER, "MPI_Gather") X(SCATTER, "MPI_Scatter") X(GATHERV, "MPI_Gatherv") X(SCATTERV, "MPI_Scatterv") X(ALLGATHER, "MPI_Allgather or MPI_Allgatherv") \
-    X(ALLTOALL, "MPI_Alltoall or MPI_Alltoallv") X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan or MPI_Exscan") \
-    X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup, MPI_Comm_create or the like") X(FINALIZE, "MPI_Finalize")
+    X(GATHER, "MPI_Gather") X(SCATTER, "MPI_Scatter") X(GATHERV, "MPI_Gatherv") \
+    X(SCATTERV, "MPI_Scatterv") X(ALLGATHER, "MPI_Allgather") X(ALLTOALL, "MPI_Alltoall") \
+    X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan") \
+    X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup") X(FINALIZE, "MPI_Finalize")
+/* The other calls of a kind: their number, 1 or 2, goes in place of the root. */
+#define MPI_COLL_OTHERS(X) \
+    X(ALLGATHER, 1, "MPI_Allgatherv") X(ALLTOALL, 1, "MPI_Alltoallv") \
+    X(REDUCE_SCATTER, 1, "MPI_Reduce_scatter_block") X(SCAN, 1, "MPI_Exscan") \
+    X(COMM, 1, "MPI_Comm_split") X(COMM, 2, "MPI_Comm_create")
+enum { MPI_COLL_VARIANTS = 3 };
 #define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
 enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
 static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");
@@ -39,7 +48,12 @@ static inline uint64_t mpi_sign(enum mpi_coll_kind kind, size_t bytes, int root)
 
 static inline enum mpi_coll_kind mpi_sign_kind(uint64_t match) { return (enum mpi_coll_kind)(match >> MPI_SIGN_KIND_SHIFT & 15); }
 
-/* One rank's call, as far as it is known. */
+/* Kind and number of the call, for what is done as a part of it. */
+enum { MPI_SIGN_VARIANT_SHIFT = 4 };
+uint32_t mpi_sign_part(uint64_t match);
+
+/* One rank's call, as far as it is known.  root: or the number of the call, where the kind has no
+ * root. */
 struct mpi_called { int rank; const char *call; enum mpi_coll_kind kind; size_t bytes; int root; bool bytes_known, root_known; };
 
 /* This rank's own; bytes and root count where the kind has some. */
@@ -48,7 +62,8 @@ struct mpi_called mpi_called_own(const char *call, int rank, enum mpi_coll_kind 
 void mpi_called_describe(char *text, size_t size, const struct mpi_called *called);
 /* Two that disagree: an error class, and the text for it. */
 int mpi_called_differ(const struct mpi_called *one, const struct mpi_called *other, char *text, size_t size);
-/* Whether something has come, and waits, of the collective of `mine` (match bits) from a rank that called something else. */
+/* Whether something has come, and waits, of the collective of `mine` (match bits) from a rank
+ * that called something else. */
 bool mpi_called_otherwise(const struct mpi_called *mine, uint64_t match, struct mpi_called *other);
 
 #endif

@@ -30,7 +30,8 @@ static const char *note(void *argument, char *text, size_t size)
     mpi_fw_slot_own(&w->op, &own);
     struct mpi_called c = mpi_called_own(w->x->call, (int)own.rank, (enum mpi_coll_kind)own.kind, own.bytes, (int)own.root);
     w->odd = w->odd || mpi_fw_slot_odd(&w->op) || has_message(w->x, &c);
-    return mpi_coll_note_of(&c, w->x->c, text, size);
+    char label[MPI_LABEL_LONG];
+    return mpi_coll_note_of(&c, mpi_label_long(w->x->c, label, sizeof label), text, size);
 }
 
 static bool ready(void *argument)
@@ -42,7 +43,8 @@ static bool ready(void *argument)
 static struct mpi_called called(const struct fw_slot_call *c)
 {
     if (c->part)
-        return (struct mpi_called){ .rank = (int)c->rank, .kind = (enum mpi_coll_kind)c->part };
+        return (struct mpi_called){ .rank = (int)c->rank, .kind = (enum mpi_coll_kind)(c->part & 15),
+                                    .root = (int)(c->part >> MPI_SIGN_VARIANT_SHIFT) };
     return (struct mpi_called){ .rank = (int)c->rank, .kind = (enum mpi_coll_kind)c->kind, .bytes = c->bytes, .root = (int)c->root, .bytes_known = true, .root_known = true };
 }
 
@@ -65,7 +67,9 @@ bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, si
         return false;
     w.x = x;
     w.odd = false;
-    mpi_fw_slot_begin(x->c->slots, &w.op, kind, data, bytes, (uint32_t)root | (uint32_t)mpi_sign_kind(x->match) << FW_SLOT_PART_SHIFT, mpi_coll_combine, r);
+    uint32_t part = unlikely(mpi_sign_kind(x->match)) ? mpi_sign_part(x->match) : 0;
+    mpi_fw_slot_begin(x->c->slots, &w.op, kind, data, bytes, (uint32_t)root | part << FW_SLOT_PART_SHIFT,
+                      mpi_coll_combine, r);
     struct nic_wait wait = { .note = note, .ready = ready, .argument = &w };
     while (!mpi_fw_slot_advance(mpi_fw, &w.op)) {
         nic_wait_turn(mpi_nic, &wait);

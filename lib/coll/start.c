@@ -108,10 +108,10 @@ static struct mpi_called called_by(const struct fw_req *r)
     return s ? mpi_called_own(s->call, c->rank, mpi_sign_kind(s->match), s->bytes, (int)s->root) : (struct mpi_called){ .call = "a collective", .rank = c->rank };
 }
 
-const char *mpi_coll_describe(const struct fw_req *r, char *text, size_t size)
+const char *mpi_coll_describe(const struct fw_req *r, const char *of, char *text, size_t size)
 {
     struct mpi_called c = called_by(r);
-    return mpi_coll_note_of(&c, r->host, text, size);
+    return mpi_coll_note_of(&c, of, text, size);
 }
 
 bool mpi_coll_stop(struct fw_req *r)

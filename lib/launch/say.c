@@ -1,5 +1,6 @@
 /* Messages of the launcher. */
 #include "say.h"
+#include "../printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,7 +79,12 @@ static void say_tail(const char *tail, const char *format, va_list args)
 
     if (n < 0)
         return;
-    n = asprintf(&line, "mpirun: %s\n%s", text, tail);
+    size_t most = 4 * (size_t)n + 1;    /* a byte takes at most four */
+    char *shown = malloc(most);
+    if (shown)
+        printable(shown, most, text, "\n\t");
+    n = shown ? asprintf(&line, "mpirun: %s\n%s", shown, tail) : -1;
+    free(shown);
     free(text);
     if (n < 0)
         return;

@@ -22,7 +22,9 @@ static int check_data(const char *call, struct mpi_comm *c, const void *buf, int
 
 static int bad_rank(const char *call, struct mpi_comm *c, const char *what, int rank)
 {
-    return mpi_err(c, call, MPI_ERR_RANK, "%s %d is not in 0..%d, the ranks of %s", what, rank, c->size - 1, c->name[0] ? c->name : "the communicator");
+    char label[MPI_LABEL_LONG];
+    return mpi_err(c, call, MPI_ERR_RANK, "%s %d is not in 0..%d, the ranks of %s", what, rank,
+                   c->size - 1, mpi_label_long(c, label, sizeof label));
 }
 
 int mpi_check_send(const char *call, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, struct mpi_comm **c,

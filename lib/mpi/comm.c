@@ -62,14 +62,25 @@ static bool make_slots(struct mpi_comm *c, const struct mpi_context *a)
     return c->slots != NULL;
 }
 
+/* What kind of call makes it, its number among those of the parent, from where it was called, and
+ * what tells apart those that one call makes. */
+struct origin { enum mpi_maker maker; unsigned ordinal; const void *caller; int which; };
+
+/* All ranks of the parent have agreed on another one. */
+static struct origin origin(struct mpi_comm *parent, enum mpi_maker maker, const void *caller)
+{
+    unsigned ordinal = atomic_fetch_add(&parent->children[maker], 1) + 1;
+    return (struct origin){ .maker = maker, .ordinal = ordinal, .caller = caller };
+}
+
 /* Takes over `world`. */
-static int comm_new(const char *call, struct mpi_comm *parent, const struct mpi_context *a, int rank,
-                    int size, int *world, MPI_Comm *newcomm)
+static int comm_new(const char *call, struct mpi_comm *parent, const struct mpi_context *a,
+                    const struct origin *from, int rank, int size, int *world, MPI_Comm *newcomm)
 {
     struct mpi_comm *c = calloc(1, sizeof *c);
     if (c)
         *c = (struct mpi_comm){ .context = (uint16_t)(a->number * 2), .rank = rank, .size = size,
-                                .world = world, .threads = parent->threads,
+                                .world = world, .threads = parent->threads, .maker = from->caller,
                                 .errhandler = parent->errhandler };
     if (c)
         c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
@@ -84,6 +95,7 @@ static int comm_new(const char *call, struct mpi_comm *parent, const struct mpi_
         give_back(a);
         return mpi_err(parent, call, MPI_ERR_NO_MEM, "no memory for a communicator");
     }
+    mpi_label_made(c, parent, from->maker, from->ordinal, from->which);
     mpi_errhandler_hold(c->errhandler);
     *newcomm = c->handle;
     return MPI_SUCCESS;
@@ -152,7 +164,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
     MPI_ENTER("MPI_Comm_dup");
     int rc = get("MPI_Comm_dup", comm, &c, newcomm);
     if (!rc)
-        rc = mpi_context_new("MPI_Comm_dup", c, &a);
+        rc = mpi_context_new("MPI_Comm_dup", c, MPI_MADE_DUP, &a);
     if (rc)
         return rc;
     int *world = c->world ? mpi_comm_world_ranks(c) : NULL;
@@ -160,7 +172,8 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
         give_back(&a);
         return mpi_err(c, "MPI_Comm_dup", MPI_ERR_NO_MEM, "no memory for a communicator");
     }
-    return comm_new("MPI_Comm_dup", c, &a, c->rank, c->size, world, newcomm);
+    struct origin from = origin(c, MPI_MADE_DUP, __builtin_return_address(0));
+    return comm_new("MPI_Comm_dup", c, &a, &from, c->rank, c->size, world, newcomm);
 }
 TWIN(Comm_dup);
 
@@ -232,12 +245,15 @@ static int choose(struct member *all, int n, int color)
     return size;
 }
 
-static int split(struct mpi_comm *c, int color, struct member *all, MPI_Comm *newcomm)
+static int split(struct mpi_comm *c, int color, struct member *all, const void *caller,
+                 MPI_Comm *newcomm)
 {
     struct mpi_context a;
-    int rc = mpi_context_new("MPI_Comm_split", c, &a), rank = 0;
+    int rc = mpi_context_new("MPI_Comm_split", c, MPI_MADE_SPLIT, &a), rank = 0;
     if (rc)
         return rc;
+    struct origin from = origin(c, MPI_MADE_SPLIT, caller);
+    from.which = color;
     *newcomm = MPI_COMM_NULL;
     if (color == MPI_UNDEFINED) {
         give_back(&a);
@@ -252,7 +268,7 @@ static int split(struct mpi_comm *c, int color, struct member *all, MPI_Comm *ne
         give_back(&a);
         return mpi_err(c, "MPI_Comm_split", MPI_ERR_NO_MEM, "no memory for a communicator");
     }
-    return comm_new("MPI_Comm_split", c, &a, rank, size, world, newcomm);
+    return comm_new("MPI_Comm_split", c, &a, &from, rank, size, world, newcomm);
 }
 
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
@@ -266,7 +282,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
         return rc;
     struct member *all = collect(c, color, key, &rc);
     if (all)
-        rc = split(c, color, all, newcomm);
+        rc = split(c, color, all, __builtin_return_address(0), newcomm);
     free(all);
     return rc;
 }
@@ -307,9 +323,11 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
         if (rank_in(c, g->world[i]) < 0)
             rc = mpi_err(c, "MPI_Comm_create", MPI_ERR_GROUP, "rank %d of the group is not in the communicator", i);
     if (!rc)
-        rc = mpi_context_new("MPI_Comm_create", c, &a);
+        rc = mpi_context_new("MPI_Comm_create", c, MPI_MADE_CREATE, &a);
     if (rc)
         return rc;
+    struct origin from = origin(c, MPI_MADE_CREATE, __builtin_return_address(0));
+    from.which = g->size ? g->world[0] : 0;
     *newcomm = MPI_COMM_NULL;
     if (g->rank == MPI_UNDEFINED) {
         give_back(&a);
@@ -321,7 +339,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
         return mpi_err(c, "MPI_Comm_create", MPI_ERR_NO_MEM, "no memory for a communicator");
     }
     memcpy(world, g->world, sizeof *world * (size_t)g->size);
-    return comm_new("MPI_Comm_create", c, &a, g->rank, g->size, world, newcomm);
+    return comm_new("MPI_Comm_create", c, &a, &from, g->rank, g->size, world, newcomm);
 }
 TWIN(Comm_create);
 

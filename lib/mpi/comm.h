@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "mpi.h"
 #include "handle.h"
+#include "label.h"
 
 struct fw_slots;
 struct mpi_errhandler;
@@ -25,6 +26,9 @@ struct mpi_comm {
     _Atomic int outside;        /* the same, counted by a host thread without the baton; only one does */
     bool freed;                 /* by the program; it ends with its last request; owner: baton */
     char name[MPI_MAX_OBJECT_NAME];
+    char made[MPI_MADE_BYTES];  /* how, for messages */
+    const void *maker;          /* return address of the call that made it; NULL: MPI_Init did */
+    _Atomic unsigned children[MPI_MAKERS];      /* made from it so far */
 };
 
 extern struct mpi_comm mpi_comm_world, mpi_comm_self;

@@ -261,7 +261,8 @@ static enum outcome offer(struct mpi_coll *x, struct agreement *a, struct mpi_co
     return got;
 }
 
-int mpi_context_new(const char *call, struct mpi_comm *parent, struct mpi_context *context)
+int mpi_context_new(const char *call, struct mpi_comm *parent, enum mpi_maker maker,
+                    struct mpi_context *context)
 {
     struct agreement a = { .parent = parent };
     enum outcome got;
@@ -270,7 +271,7 @@ int mpi_context_new(const char *call, struct mpi_comm *parent, struct mpi_contex
     do {
         struct mpi_coll x;
         mpi_coll_begin(&x, call, parent);
-        mpi_coll_sign(&x, MPI_COLL_COMM, 0, 0);
+        mpi_coll_sign(&x, MPI_COLL_COMM, 0, maker);
         bool first = parent->threads == MPI_THREADS_SOME && !a.stamped;
         got = first ? stamp(&x, &a) : offer(&x, &a, context);
         if (got != AGAIN || x.class)

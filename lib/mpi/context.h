@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "label.h"
+
 struct mpi_comm;
 
 /* The match bits have 16 for a communicator: one context for its own messages and one for its
@@ -29,7 +31,8 @@ void mpi_contexts_init(void);
 
 /* For a new communicator of ranks of the parent, all of which call this: MPI_SUCCESS, or an error
  * that has been raised. */
-int mpi_context_new(const char *call, struct mpi_comm *parent, struct mpi_context *context);
+int mpi_context_new(const char *call, struct mpi_comm *parent, enum mpi_maker maker,
+                    struct mpi_context *context);
 
 /* Baton held. */
 void mpi_context_free(unsigned number);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../printable.h"
 #include "comm.h"
 #include "err.h"
 #include "handle.h"
@@ -72,36 +73,32 @@ void mpi_errhandler_drop(MPI_Errhandler h)
 
 struct text { char buf[1024]; size_t used; };
 
-__attribute__((format(printf, 2, 0)))
-static void text_vadd(struct text *t, const char *format, va_list args)
-{
-    int n = vsnprintf(t->buf + t->used, sizeof t->buf - t->used, format, args);
-
-    if (n > 0)
-        t->used += (size_t)n < sizeof t->buf - t->used ? (size_t)n : sizeof t->buf - t->used - 1;
-}
-
 __attribute__((format(printf, 2, 3)))
 static void text_add(struct text *t, const char *format, ...)
 {
     va_list args;
+    int n;
 
     va_start(args, format);
-    text_vadd(t, format, args);
+    n = vsnprintf(t->buf + t->used, sizeof t->buf - t->used, format, args);
     va_end(args);
+    if (n > 0)
+        t->used += (size_t)n < sizeof t->buf - t->used ? (size_t)n : sizeof t->buf - t->used - 1;
 }
 
 static void text_add_where(struct text *t, const struct mpi_comm *comm)
 {
     const int rank = mpi_comm_world.rank;
 
+    char label[256];
+
     if (mpi_state == MPI_STATE_NONE)
         text_add(t, "\n  reported by process %ld", (long)getpid());
-    else if (!comm || comm == &mpi_comm_world || comm == &mpi_comm_self)
+    else if (comm == &mpi_comm_world)
         text_add(t, "\n  reported by rank %d of MPI_COMM_WORLD", rank);
     else
         text_add(t, "\n  reported by rank %d of %s (rank %d of MPI_COMM_WORLD)", comm->rank,
-                 comm->name[0] ? comm->name : "a communicator without a name", rank);
+                 mpi_label_long(comm, label, sizeof label), rank);
 }
 
 /* In one write, so that the lines of several ranks do not mix. */
@@ -126,9 +123,11 @@ static void fatal(const struct mpi_comm *comm, const char *call, int class, cons
 {
     const char *words = mpi_err_text(class);
     struct text t = { .used = 0 };
+    char reason[512], shown[768];     /* what is shown has no control characters: keys, say */
 
     text_add(&t, "Fatal error in %s: %s\n  ", call, words ? words : "unknown error code");
-    text_vadd(&t, why, args);
+    vsnprintf(reason, sizeof reason, why, args);
+    text_add(&t, "%s", printable(shown, sizeof shown, reason, ""));
     text_add_where(&t, comm);
     text_print(&t);
     mpi_die(class > 0 && class < 256 ? class : 1);
@@ -163,7 +162,7 @@ static int raise_error(struct mpi_comm *comm, const char *call, int class, const
     if (mpi_state == MPI_STATE_INIT)
         h = handler_take(on, &fn);
     if (h != MPI_ERRORS_RETURN && !fn)
-        fatal(comm, call, class, why, args);
+        fatal(on, call, class, why, args);
     if (fn) {
         MPI_Comm handle = on->handle;
         fn(&handle, &code);

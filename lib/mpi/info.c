@@ -73,13 +73,15 @@ static struct info *info_copy(const struct info *from)
     return o;
 }
 
-static struct info *environment_new(int argc, char *const *argv)
+/* of_job: with what MPI_Init has made of it too. */
+static struct info *environment_new(int argc, char *const *argv, bool of_job)
 {
     struct info *o = info_copy(NULL);
     char value[MPI_MAX_INFO_VAL];
     const char *key;
     for (unsigned i = 0; o && (key = mpi_info_env_key(i)); i++)
-        if (mpi_info_env_value(i, argc, argv, value, sizeof value) && !set_pair(o, key, value)) {
+        if (mpi_info_env_value(i, argc, argv, of_job, value, sizeof value)
+            && !set_pair(o, key, value)) {
             info_delete(o);
             return NULL;
         }
@@ -96,7 +98,7 @@ static struct info *object(MPI_Info info)
         environment = NULL;
     }
     if (!environment)
-        environment = environment_new(0, NULL);
+        environment = environment_new(0, NULL, true);
     environment_state = mpi_state;
     return environment;
 }
@@ -169,7 +171,7 @@ TWIN(Info_create);
 int PMPI_Info_create_env(int argc, char *argv[], MPI_Info *info)
 {
     int rc = check_place("MPI_Info_create_env", info, "the info object");
-    return rc ? rc : give_handle("MPI_Info_create_env", environment_new(argc, argv), info);
+    return rc ? rc : give_handle("MPI_Info_create_env", environment_new(argc, argv, false), info);
 }
 TWIN(Info_create_env);
 

@@ -12,7 +12,7 @@
 #include "init.h"
 #include "mpi.h"
 
-struct start { int argc; char *const *argv; };
+struct start { int argc; char *const *argv; bool of_job; };
 typedef bool value_fn(const struct start *s, char *value, size_t room);
 
 /* The command line as the system knows it: null characters between arguments.  Its length, 0: not known. */
@@ -85,8 +85,7 @@ static bool thread_level(const struct start *s, char *value, size_t room)
 {
     static const char *const names[] = { "MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE" };
     int level;
-    (void)s;
-    if (mpi_state != MPI_STATE_INIT || MPI_Query_thread(&level))
+    if (!s->of_job || mpi_state != MPI_STATE_INIT || MPI_Query_thread(&level))
         return false;
     snprintf(value, room, "%s", names[level == MPI_THREAD_MULTIPLE ? 3 : level / MPI_THREAD_FUNNELED]);
     return true;
@@ -99,8 +98,9 @@ static const struct { const char *key; value_fn *value; } keys[] = {
 
 const char *mpi_info_env_key(unsigned i) { return i < sizeof keys / sizeof *keys ? keys[i].key : NULL; }
 
-bool mpi_info_env_value(unsigned i, int argc, char *const *argv, char *value, size_t room)
+bool mpi_info_env_value(unsigned i, int argc, char *const *argv, bool of_job, char *value,
+                        size_t room)
 {
-    struct start s = { argv ? argc : 0, argv };
+    struct start s = { argv ? argc : 0, argv, of_job };
     return keys[i].value(&s, value, room);
 }

@@ -208,8 +208,9 @@ int PMPI_Abort(MPI_Comm comm, int errorcode)
 {
     MPI_ENTER("MPI_Abort");
     struct mpi_comm *c = mpi_comm_get(comm);
-    fprintf(stderr, "MPI_Abort(%s, %d) was called by rank %d of MPI_COMM_WORLD\n", c && c->name[0] ? c->name : "a communicator", errorcode,
-            mpi_comm_world.rank);
+    char label[MPI_LABEL_LONG];
+    fprintf(stderr, "MPI_Abort(%s, %d) was called by rank %d of MPI_COMM_WORLD\n",
+            mpi_label_long(c, label, sizeof label), errorcode, mpi_comm_world.rank);
     mpi_die(errorcode);
 }
 TWIN(Abort);

@@ -6,12 +6,13 @@
 
 #include "coll.h"
 
-/* NAME_SHOWN: of a communicator's name.  LOOKED_AT: requests; a wait for thousands must not look at all of them each time that it sleeps. */
-enum { SHOWN = 3, NAME_SHOWN = 32, LOOKED_AT = 256, ONE_BYTES = 160, END_BYTES = sizeof " and 2147483647 more" };
+/* LOOKED_AT: requests; a wait for thousands must not look at all of them each time that it
+ * sleeps. */
+enum { SHOWN = 3, LOOKED_AT = 256, ONE_BYTES = 192, END_BYTES = sizeof " and 2147483647 more" };
 
-static const char *name_of(const struct mpi_comm *c) { return c && c->name[0] ? c->name : "a communicator"; }
-
-const char *mpi_describe(char *text, size_t size, const char *what, uint64_t match, uint64_t mask, const struct mpi_comm *c)
+/* of: the communicator's label */
+static void describe_receive(char *text, size_t size, const char *what, uint64_t match,
+                             uint64_t mask, const struct mpi_comm *c, const char *of)
 {
     char source[48] = "any", tag[16] = "any";
     int from = fw_match_source(match);
@@ -21,27 +22,46 @@ const char *mpi_describe(char *text, size_t size, const char *what, uint64_t mat
         snprintf(source, sizeof source, "%d", from);
     if (!(mask & FW_ANY_TAG))
         snprintf(tag, sizeof tag, "%d", fw_match_tag(match));
-    snprintf(text, size, "%s(source %s, tag %s, %.*s)", what, source, tag, NAME_SHOWN, name_of(c));
+    snprintf(text, size, "%s(source %s, tag %s, %s)", what, source, tag, of);
+}
+
+const char *mpi_describe(char *text, size_t size, const char *what, uint64_t match, uint64_t mask,
+                         const struct mpi_comm *c)
+{
+    char label[MPI_LABEL_LONG];
+    describe_receive(text, size, what, match, mask, c, mpi_label_long(c, label, sizeof label));
     return text;
 }
 
-static void describe_send(char *text, size_t size, const char *what, const struct fw_req *r)
+static void describe_send(char *text, size_t size, const char *what, const struct fw_req *r,
+                          const char *of)
 {
-    const struct mpi_comm *c = r->host;
-    bool world = c == &mpi_comm_world;
-    snprintf(text, size, "%s(to rank %u of MPI_COMM_WORLD, tag %d, %zu byte%s%s%.*s)", what, r->peer, fw_match_tag(r->match), r->bytes, r->bytes == 1 ? "" : "s",
-             world ? "" : ", ", NAME_SHOWN, world ? "" : name_of(c));
+    bool world = r->host == &mpi_comm_world;
+    snprintf(text, size, "%s(to rank %u of MPI_COMM_WORLD, tag %d, %zu byte%s%s%s)", what, r->peer,
+             fw_match_tag(r->match), r->bytes, r->bytes == 1 ? "" : "s", world ? "" : ", ",
+             world ? "" : of);
 }
 
-/* what: NULL, the name of its kind. */
-static void describe(char *text, size_t size, const char *what, const struct fw_req *r)
+static void describe_by(char *text, size_t size, const char *what, const struct fw_req *r,
+                        const char *of)
 {
     if (r->object.kind == FW_COLL)
-        mpi_coll_describe(r, text, size);
+        mpi_coll_describe(r, of, text, size);
     else if (r->object.kind == FW_RECV)
-        mpi_describe(text, size, what ? what : "receive", r->match, r->mask, r->host);
+        describe_receive(text, size, what ? what : "receive", r->match, r->mask, r->host, of);
     else
-        describe_send(text, size, what ? what : r->sync ? "synchronous send" : "send", r);
+        describe_send(text, size, what ? what : r->sync ? "synchronous send" : "send", r, of);
+}
+
+/* what: the call that it is, or NULL, one of several. */
+static void describe(char *text, size_t size, const char *what, const struct fw_req *r)
+{
+    char label[MPI_LABEL_LONG];
+    if (what)
+        mpi_label_long(r->host, label, sizeof label);
+    else
+        mpi_label(r->host, label);
+    describe_by(text, size, what, r, label);
 }
 
 /* What a receive or a probe does not match, but was perhaps meant to: one of the messages that have come and were not received.
@@ -109,12 +129,15 @@ const char *mpi_note_list(void *list, char *text, size_t size)
     struct mpi_pending p;
     const struct fw_req *receive = NULL;
     int i = 0;
-    for (; i < n->count && i < LOOKED_AT; i++)
+    for (; i < n->count && (i < LOOKED_AT || !l.shown); i++)
         if (mpi_req_find(n->requests[i], &p) == MPI_REQ_ACTIVE && !fw_req_done(p.req)) {
             list_add(&l, p.req, p.persistent);
             receive = !receive && p.req->object.kind == FW_RECV ? p.req : receive;
         }
-    list_end(&l, n->any ? "or" : "and", i == n->count);
+    if (!l.shown)       /* they ended in the turn before */
+        snprintf(l.text + l.used, l.size - l.used, "what it waits for is done");
+    else
+        list_end(&l, n->any ? "or" : "and", i == n->count);
     if (receive)
         mpi_note_arrived(text, size, receive->match);
     return text;

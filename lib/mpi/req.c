@@ -213,7 +213,7 @@ static int error_class(const struct fw_req *r, struct mpi_why *why)
     case FW_TRUNCATED:
         if (r->object.kind == FW_COLL) {
             snprintf(why->text, sizeof why->text, "a rank sent more or less than this one expects: do counts and types agree?");
-            return MPI_ERR_TRUNCATE;
+            return MPI_ERR_COUNT;
         }
         snprintf(why->text, sizeof why->text, "the message from rank %d with tag %d has %zu bytes, the receive buffer only %zu",
                  fw_match_source(r->match), fw_match_tag(r->match), r->full, r->count);

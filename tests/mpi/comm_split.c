@@ -1,4 +1,5 @@
 /* MPI_Comm_split: colours, keys (negative and equal ones too), MPI_UNDEFINED, splits of splits. */
+#include <limits.h>
 #include "t.h"
 
 static void check(MPI_Comm comm, int want_rank, int want_size)
@@ -50,6 +51,20 @@ static void without_some(void)
     CHECK(comm == MPI_COMM_NULL);
 }
 
+/* Keys at both ends of what an int holds: their difference does not fit in one. */
+static void furthest_keys(void)
+{
+    static const int keys[] = { INT_MAX, 0, INT_MIN, -1, INT_MAX - 1, INT_MIN + 1, 1 };
+    int n = sizeof keys / sizeof *keys, key = keys[t_rank % n], before = 0;
+    MPI_Comm comm;
+
+    for (int r = 0; r < t_size; r++)
+        before += keys[r % n] < key || (keys[r % n] == key && r < t_rank);
+    OK(MPI_Comm_split(MPI_COMM_WORLD, INT_MAX, key, &comm));
+    check(comm, before, t_size);
+    OK(MPI_Comm_free(&comm));
+}
+
 /* Halves of halves, each level alive while the next is used; messages carry the world rank. */
 static void nested(MPI_Comm comm, int depth)
 {
@@ -86,6 +101,7 @@ int main(int argc, char **argv)
     for (int colours = 1; colours <= 5; colours++)
         by_colour(colours);
     without_some();
+    furthest_keys();
     nested(MPI_COMM_WORLD, 0);
     again_and_again();
     return t_end();

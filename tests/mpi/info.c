@@ -167,15 +167,44 @@ static void errors(void)
     CHECK(MPI_Info_fromint(MPI_Info_toint(stale)) == MPI_INFO_NULL);
 }
 
+static void same_keys(MPI_Info a, MPI_Info b)
+{
+    int n, m;
+
+    OK(MPI_Info_get_nkeys(a, &n));
+    OK(MPI_Info_get_nkeys(b, &m));
+    SAME(n, m);
+    for (int i = 0; i < n; i++) {
+        char key[MPI_MAX_INFO_KEY], value[MPI_MAX_INFO_VAL];
+        int length = sizeof value, found;
+        OK(MPI_Info_get_nthkey(a, i, key));
+        OK(MPI_Info_get_string(a, key, &length, value, &found));
+        expect(b, key, value);
+    }
+}
+
+/* An object of the environment does not depend on when it is made. */
+static void early_and_late(int argc, char **argv, MPI_Info early)
+{
+    MPI_Info late;
+
+    OK(MPI_Info_create_env(argc, argv, &late));
+    same_keys(early, late);
+    same_keys(late, early);
+    OK(MPI_Info_free(&late));
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Info early;
+    MPI_Info early, made;
 
     OK(MPI_Info_create(&early));
     OK(MPI_Info_set(early, "when", "before MPI_Init"));
     expect(MPI_INFO_ENV, "thread_level", NULL);
+    OK(MPI_Info_create_env(argc, argv, &made));
     t_start(&argc, &argv);
     t_errors_return();
+    early_and_late(argc, argv, made);
     expect(early, "when", "before MPI_Init");
     keys_and_values();
     lengths();
@@ -185,6 +214,8 @@ int main(int argc, char **argv)
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Finalize());
     expect(early, "when", "before MPI_Init");
+    early_and_late(argc, argv, made);
     OK(MPI_Info_free(&early));
+    OK(MPI_Info_free(&made));
     return 0;
 }

@@ -11,7 +11,7 @@ mpi_tests = \
 	tests/mpi/coll_bcast.t tests/mpi/coll_gather.t tests/mpi/coll_interleaved.t \
 	tests/mpi/coll_reduce.t tests/mpi/coll_reduce_scatter.t tests/mpi/coll_scan.t \
 	tests/mpi/coll_scatter.t tests/mpi/coll_user_op.t tests/mpi/comm_areas.t tests/mpi/comm_create.t tests/mpi/comm_dup.t \
-	tests/mpi/comm_free_pending.t tests/mpi/comm_split.t tests/mpi/compute.t tests/mpi/contexts.t tests/mpi/contexts_held.t tests/mpi/err_coll.t \
+	tests/mpi/comm_free_pending.t tests/mpi/comm_split.t tests/mpi/compute.t tests/mpi/contexts.t tests/mpi/contexts_held.t tests/mpi/err_alias.t tests/mpi/err_coll.t \
 	tests/mpi/err_handlers.t tests/mpi/err_objects.t tests/mpi/err_p2p.t tests/mpi/err_stale.t \
 	tests/mpi/err_strings.t tests/mpi/groups.t tests/mpi/head_to_head.t tests/mpi/huge.t \
 	tests/mpi/icoll.t tests/mpi/icoll_ahead.t \
@@ -23,7 +23,7 @@ mpi_tests = \
 	tests/mpi/sizes_limits.t tests/mpi/sizes_small.t tests/mpi/ssend_sync.t tests/mpi/status.t \
 	tests/mpi/tags.t tests/mpi/threads_comms.t tests/mpi/threads_make_comms.t tests/mpi/threads_requests.t tests/mpi/threads_shared.t \
 	tests/mpi/truncate.t tests/mpi/types.t tests/mpi/unaligned.t tests/mpi/unexpected_flood.t \
-	tests/mpi/unexpected_model.t tests/mpi/wait_any_some.t tests/mpi/wildcards.t \
+	tests/mpi/unexpected_model.t tests/mpi/user_op_thread.t tests/mpi/wait_any_some.t tests/mpi/wildcards.t \
 	tests/mpi/zero_count.t
 mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h
 

@@ -36,6 +36,7 @@ unit_tests = \
 	tests/unit/test_heap \
 	tests/unit/test_hosts \
 	tests/unit/test_hwqueue \
+	tests/unit/test_label \
 	tests/unit/test_model \
 	tests/unit/test_model_order \
 	tests/unit/test_model_parts \
@@ -169,6 +170,9 @@ tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_group_CFLAGS = $(unit_cflags)
 tests_unit_test_group_LDADD = $(unit_libs)
 
+tests_unit_test_label_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_label_CFLAGS = $(unit_cflags)
+tests_unit_test_label_LDADD = $(unit_libs)
 tests_unit_test_handle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_handle_CFLAGS = $(unit_cflags)
 tests_unit_test_handle_LDADD = $(unit_libs)

@@ -160,6 +160,104 @@ static void dup_or_barrier(void)
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
 }
 
+static void two_dups(void)
+{
+    MPI_Comm one, two;
+    MPI_Comm_dup(MPI_COMM_WORLD, &one);
+    MPI_Comm_dup(MPI_COMM_WORLD, &two);
+    MPI_Barrier(rank ? one : two);
+}
+
+static void grandchild(void)
+{
+    MPI_Comm part, comm;
+    MPI_Group all;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2 + 5, 0, &part);
+    MPI_Comm_group(part, &all);
+    MPI_Comm_create(part, all, &comm);
+    MPI_Recv(data, 1, MPI_CHAR, 0, 70, comm, MPI_STATUS_IGNORE);
+}
+
+/* Would clear the line and begin another. */
+static void evil_name(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_name(comm, "a\r\033[2Kb\nc");
+    MPI_Recv(data, 1, MPI_CHAR, 0, 71, comm, MPI_STATUS_IGNORE);
+}
+
+static void evil_name_in_error(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_name(comm, "a\r\033[2Kb\nc");
+    MPI_Send(data, 1, MPI_CHAR, size, 71, comm);
+}
+
+static void evil_key(void)
+{
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_delete(info, "a\r\033[2Kb\nc");
+}
+
+/* Of n bytes rank 1 sends or expects fewer. */
+static void alltoallv(int n, int fewer_sent, int fewer_expected)
+{
+    int sent[8], expected[8], at[8];
+    for (int i = 0; i < size; i++) {
+        sent[i] = expected[i] = n;
+        at[i] = i * n;
+    }
+    if (rank == 1) {
+        sent[0] -= fewer_sent;
+        expected[0] -= fewer_expected;
+    }
+    MPI_Alltoallv(data, sent, at, MPI_CHAR, other, expected, at, MPI_CHAR, MPI_COMM_WORLD);
+}
+
+static void sends_less(void) { alltoallv(12, 4, 0); }
+static void sends_less_of_much(void) { alltoallv(LONG / 4, 1000, 0); }
+static void expects_less(void) { alltoallv(12, 0, 4); }
+
+static void block_counts(void)
+{
+    MPI_Reduce_scatter_block(data, other, rank ? 8 : 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
+}
+
+static void block_or_not(void)
+{
+    int counts[8] = { 4, 4, 4, 4, 4, 4, 4, 4 };
+    if (rank)
+        MPI_Reduce_scatter_block(data, other, 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
+    else
+        MPI_Reduce_scatter(data, other, counts, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
+}
+
+static void dup_or_create(void)
+{
+    MPI_Comm comm;
+    MPI_Group all;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    if (rank)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    else
+        MPI_Comm_create(MPI_COMM_WORLD, all, &comm);
+}
+
+/* Far behind hundreds that there is nothing to wait for. */
+static void waits_far_behind(void)
+{
+    enum { MANY = 600 };
+    static MPI_Request r[MANY];
+    int which;
+    for (int i = 0; i < MANY; i++)
+        r[i] = MPI_REQUEST_NULL;
+    MPI_Irecv(data, 1, MPI_CHAR, 0, 80, MPI_COMM_WORLD, &r[MANY - 2]);
+    MPI_Waitany(MANY, r, &which, MPI_STATUS_IGNORE);
+}
+
 static void no_contexts(void)
 {
     MPI_Comm comm;
@@ -173,7 +271,10 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(long_sends), MISTAKE(waits_all), MISTAKE(waits_some), MISTAKE(ibarrier), MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long), MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
     MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(split), MISTAKE(dup_or_barrier),
-    MISTAKE(no_contexts),
+    MISTAKE(no_contexts), MISTAKE(two_dups), MISTAKE(grandchild), MISTAKE(evil_name),
+    MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less), MISTAKE(sends_less_of_much),
+    MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
+    MISTAKE(waits_far_behind),
 };
 
 int main(int argc, char **argv)

@@ -81,8 +81,16 @@ mistake mprobe 1 "$stands" 'ranks 0-2: MPI_Mprobe.source any, tag 51, MPI_COMM_W
 mistake sendrecv 1 "$stands" 'rank 0: MPI_Sendrecv: send.to rank 1 of .*, tag 52, .*receive.source 1, tag 53,.*not received: source 2, tag 52'
 mistake never_received 1 "$stands" 'rank 0: MPI_Finalize .*send.to rank 1 of MPI_COMM_WORLD, tag 54, 1048576 bytes' 'ranks 1-2: MPI_Finalize: waits'
 mistake gather_or_scatter 1 "$stands" 'rank 0: MPI_Scatter.4 bytes, root 1' 'rank 1: MPI_Gather.4 bytes, root 1'
+mistake two_dups 1 "$stands" 'rank 0: MPI_Barrier.MPI_COMM_WORLD dup #2, made at mistakes.*\+0x[0-9a-f]+.$' \
+    'ranks 1-2: MPI_Barrier.MPI_COMM_WORLD dup #1, made at mistakes.*\+0x[0-9a-f]+.$'
+mistake grandchild 1 "$stands" 'ranks 0,2: MPI_Recv.source 0 .*, tag 70, MPI_COMM_WORLD split #1, color 5 create #1, first rank 0, made at ' \
+    'rank 1: MPI_Recv.source 0 .*, tag 70, MPI_COMM_WORLD split #1, color 6 create #1, first rank 1, made at '
+wrong "mistakes waits_far_behind" 3 1 "$stands" 'ranks 0-2: MPI_Waitany: receive.source 0, tag 80, MPI_COMM_WORLD.( or more)?$'
+wrong "mistakes evil_name" 3 1 "$stands" 'ranks 0-2: MPI_Recv.source 0, tag 71, a\\x0d\\x1b.2Kb\\x0ac'
 
 # Arguments.
+wrong "mistakes evil_name_in_error" 3 some 'the ranks of a\\x0d\\x1b.2Kb\\x0ac' 'reported by rank . of a\\x0d\\x1b.2Kb\\x0ac .rank'
+wrong "mistakes evil_key" 3 some "there is no key 'a\\\\x0d\\\\x1b.2Kb\\\\x0ac'" 'reported by rank 0 of MPI_COMM_SELF .rank . of MPI_COMM_WORLD'
 mistake outside some 'MPI_Recv: invalid rank' 'source 3 is not in 0..2'
 mistake null_buffer some 'MPI_Send: invalid buffer' 'the buffer is NULL and the count is 4'
 mistake null_type some 'MPI_Send: invalid datatype' 'MPI_DATATYPE_NULL'
@@ -97,9 +105,19 @@ mistake long_count some 'ranks disagree' 'rank 0 called MPI_Bcast with 524288 by
 mistake short_or_long some 'ranks disagree' 'rank 0 called MPI_Bcast with 1048576 bytes' 'rank [12] called MPI_Bcast with 8 bytes'
 mistake long_root some 'ranks disagree' 'called MPI_Reduce with 1048576 bytes, root 1' 'rank 2 called MPI_Reduce with 1048576 bytes, root 0'
 mistake gather_count some 'ranks disagree' 'rank 0 called MPI_Gather with 4 bytes, root 0' 'rank 2 called MPI_Gather with 8 bytes, root 0'
-mistake scan_count some 'ranks disagree' 'rank 1 called MPI_Scan with 8 bytes' 'rank 0 called MPI_Scan or MPI_Exscan with 4 bytes'
+mistake scan_count some 'ranks disagree' 'rank 1 called MPI_Scan with 8 bytes' 'rank 0 called MPI_Scan with 4 bytes'
 mistake started some 'ranks disagree' 'called MPI_I?allreduce with 4 bytes' 'called MPI_I?barrier'
 mistake started_any some 'MPI_Waitany' 'ranks disagree' 'rank 0 called MPI_Bcast with 300 bytes, root 0' 'rank [12] called MPI_Ibcast with 200 bytes, root 0'
+wrong "mistakes sends_less" 3 some 'MPI_Alltoallv: invalid count' 'the counts disagree: rank 1 sent 8 bytes, rank 0 expects 12'
+wrong "mistakes sends_less_of_much" 3 some 'MPI_Alltoallv: invalid count' 'the counts disagree: rank 1 sent 261144 bytes, rank 0 expects 262144'
+wrong "mistakes expects_less" 3 some 'MPI_Alltoallv: message longer' 'the counts disagree: rank 0 sent 12 bytes, rank 1 expects 8'
+for how in '' '--model ideal'; do
+    wrong 'mistakes block_counts' 3 some 'MPI_Reduce_scatter_block: invalid count' \
+        'called MPI_Reduce_scatter_block.* rank [012] called MPI_Reduce_scatter_block'
+    wrong 'mistakes block_or_not' 3 some 'ranks disagree' 'rank [12] called MPI_Reduce_scatter_block' 'rank 0 called MPI_Reduce_scatter\b'
+done
+how=
+wrong "mistakes dup_or_create" 3 some 'ranks disagree' 'rank [12] called MPI_Comm_dup' 'rank 0 called MPI_Comm_create'
 mistake split some 'ranks disagree' 'rank [12] called MPI_Comm_split' 'rank 0 called MPI_Comm_dup'
 mistake dup_or_barrier some 'MPI_Comm_dup' 'MPI_Barrier'
 

@@ -1,0 +1,48 @@
+/* Names that come from a program, on their way to a terminal: nothing in them may steer it. */
+#ifndef LIB_PRINTABLE_H
+#define LIB_PRINTABLE_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of the UTF-8 sequence that begins here; 0: none does. */
+static inline size_t printable_sequence(const unsigned char *s)
+{
+    size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+/* Bytes that begin a character which prints; 0: the first one is a control character, or none. */
+static inline size_t printable_bytes(const unsigned char *s)
+{
+    size_t n = printable_sequence(s);
+    return (n == 1 && (*s < 0x20 || *s == 0x7f)) || (n == 2 && *s == 0xc2 && s[1] < 0xa0) ? 0 : n;
+}
+
+/* Copies a string with control characters, but those in `keep`, as \x1b and the like; cut where
+ * `to` is full, behind a whole character.  Returns `to`. */
+static inline char *printable(char *to, size_t size, const char *from, const char *keep)
+{
+    const unsigned char *s = (const unsigned char *)from;
+    size_t used = 0;
+    for (size_t n, room; *s; s += n, used += room) {
+        char one[8];
+        n = *s < 0x80 && strchr(keep, *s) ? 1 : printable_bytes(s);
+        if (n)
+            memcpy(one, s, n);
+        room = n ? n : (size_t)snprintf(one, sizeof one, "\\x%02x", *s);
+        n = n ? n : 1;
+        if (used + room >= size)
+            break;
+        memcpy(to + used, one, room);
+    }
+    if (size)
+        to[used] = 0;
+    return to;
+}
+
+#endif
