@@ -1,7 +1,7 @@
 #!/bin/sh
-# bootstrap's check: skipped tests are listed with their reasons before the last line, which counts; spin, which the models
-# need, is installed by root, named to others, and never asked for by `run`.  In a tree with nothing but bootstrap, on a
-# path where make, the compiler's friends, apt-get and id are stand-ins.
+# bootstrap's check: skipped tests are listed with their reasons before the last line, which counts;
+# spin, which the models need, is installed by root, named to others, and never asked for by `run`.
+# In a tree with nothing but bootstrap, on a path where make, cc, apt-get and id are stand-ins.
 set -u
 top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd) || exit 1
 work=$(mktemp -d) || exit 1
@@ -12,18 +12,22 @@ status=0
 fail() { echo "$*"; sed 's/^/    /' "$work/out"; status=1; }
 
 # stand_in NAME BODY
-stand_in() { rm -f "$work/bin/$1"; printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
+stand_in() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
+    chmod +x "$work/bin/$1"
+}
 
 # shellcheck disable=SC2016 # the stand-ins see these variables
 prepare() {
-    mkdir -p "$work/bin" "$work/build-aux" "$work/build/bin" "$work/build/tests/mpi" "$work/build/examples"
-    for tool in awk cat chmod cut date dirname find getconf grep kill mkdir rm sed sh sleep sort tail tr wc; do
+    mkdir -p "$work/bin" "$work/build-aux" "$work/build/bin" "$work/build/tests/mpi"
+    for tool in awk cat chmod date dirname find getconf grep mkdir rm sed sh sleep sort tail; do
         ln -s "$(command -v "$tool")" "$work/bin/$tool" || exit 1
     done
     for tool in cc autoreconf automake libtoolize; do stand_in "$tool" 'exit 0'; done
     stand_in pkg-config 'echo 2.9'
     stand_in id 'cat "$WORK/uid"'
-    stand_in apt-get 'echo "$*" >>"$WORK/apt"; printf "#!/bin/sh\n" >"$WORK/bin/spin"; chmod +x "$WORK/bin/spin"'
+    stand_in apt-get 'echo "$*" >>"$WORK/apt"
+        printf "#!/bin/sh\n" >"$WORK/bin/spin" && chmod +x "$WORK/bin/spin"'
     stand_in make 'case "$*" in *" check"*) cd "$WORK/build/tests/mpi" && cp_results ;; esac'
     cat >"$work/bin/cp_results" <<'RESULTS'
 #!/bin/sh
@@ -45,15 +49,18 @@ boot() {
     echo "$1" >"$work/uid"
     : >"$work/apt"
     rm -f "$work/bin/spin"
-    (cd "$work" && env -i PATH="$work/bin" WORK="$work" VARIANTS=plain "$work/bin/sh" bootstrap "$2") >"$work/out" 2>&1
+    (cd "$work" && env -i PATH="$work/bin" WORK="$work" VARIANTS=plain "$work/bin/sh" bootstrap "$2") \
+        >"$work/out" 2>&1
 }
 
 prepare
 boot 1000 check || fail "check failed"
-grep -qx 'the models will not be checked: spin is missing (sudo apt-get install spin)' "$work/out" || fail "spin is not named"
+grep -qx 'the models will not be checked: spin is missing (sudo apt-get install spin)' "$work/out" ||
+    fail "spin is not named"
 [ ! -s "$work/apt" ] || fail "apt-get was called: $(cat "$work/apt")"
 tail -n 3 "$work/out" >"$work/last"
-printf 'skipped:\n  plain: tests/mpi/large: needs 8 GB\n1 passed, 0 failed, 1 skipped\n' | cmp -s - "$work/last" || fail "the last lines are others"
+printf 'skipped:\n  plain: tests/mpi/large: needs 8 GB\n1 passed, 0 failed, 1 skipped\n' |
+    cmp -s - "$work/last" || fail "the last lines are others"
 
 boot 0 check || fail "check as root failed"
 grep -q 'install -y spin' "$work/apt" || fail "root got no spin"

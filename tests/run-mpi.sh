@@ -8,7 +8,7 @@
 #   MPIRUN              the launcher, default bin/mpirun of the build folder
 #   MPI_TEST_RANKS      numbers of ranks to use in place of those in ranks.txt
 #   MPI_TEST_RANKS_MAX  leaves out larger numbers; a test that has no smaller one is skipped
-#   TEST_TIMEOUT_SCALE  factor on the time limit of 120 seconds, for instrumented builds
+#   TEST_TIMEOUT_SCALE  factor on the time limit of 300 seconds, for instrumented builds
 set -u
 
 here=$(dirname "$0")
@@ -31,7 +31,7 @@ case $line in *:*) variants=${line#*:} ;; esac
 [ -n "$ranks" ] || ranks=${line%%:*}
 [ -n "$ranks" ] || { echo "$folder/$name: no line in ranks.txt" >&2; exit 2; }
 
-limit=$((120 * ${TEST_TIMEOUT_SCALE:-1}))
+limit=$((300 * ${TEST_TIMEOUT_SCALE:-1}))
 MPI_TEST_DIR=$(mktemp -d) || exit 1
 export MPI_TEST_DIR
 trap 'rm -rf "$MPI_TEST_DIR"' EXIT

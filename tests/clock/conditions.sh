@@ -8,6 +8,6 @@ set -u
 if [ -z "${CLOCK_TIMED:-}" ]; then
     CLOCK_TIMED=yes
     export CLOCK_TIMED
-    exec timeout -k 5 $((300 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
+    exec timeout -k 5 $((900 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
 fi
 exec sh "${srcdir:-.}/tools/clock/hashes.sh" -r "${CLOCK_RUNS:-2}" -s "${CLOCK_SEEDS:-8}" -f "${CLOCK_FIRST:-1}" .

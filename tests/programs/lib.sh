@@ -3,7 +3,7 @@
 set -u
 
 bin=${BIN:-$PWD/bin}
-limit=$((120 * ${TEST_TIMEOUT_SCALE:-1}))
+limit=$((300 * ${TEST_TIMEOUT_SCALE:-1}))
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

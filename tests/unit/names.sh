@@ -1,5 +1,6 @@
 #!/bin/sh
-# A unit test that hangs is ended, and the last line of its output names it; every unit test has that from suite.h.
+# A unit test that hangs is ended, and the last line of its output names it; every unit test has
+# that from suite.h.
 set -u
 here=${srcdir:-.}/tests/unit
 status=0

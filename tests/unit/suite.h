@@ -1,4 +1,5 @@
-/* What every unit test starts with: the check library, tests that say their names, and a runner with a time limit. */
+/* What every unit test starts with: the check library, tests that say their names, and a runner
+ * with a time limit. */
 #ifndef SUITE_H
 #define SUITE_H
 
@@ -11,11 +12,39 @@
 
 enum { SUITE_LIMIT_S = 120 };
 
-/* The test says its name, unbuffered, before its first statement: whatever ends the program, a time limit or a crash,
- * the name that stands last in the log is that of the test at fault.  `i` counts in tests that loop. */
+static inline unsigned suite_number(const char *variable, unsigned usual)
+{
+    const char *text = getenv(variable);
+
+    return text && atoi(text) > 0 ? (unsigned)atoi(text) : usual;
+}
+
+/* Kills this process if it takes too long from now on, which only a hang does: each test begins
+ * with that, and so must each process that a test forks, since timers are not inherited.  No
+ * alarm(): check answers SIGALRM by killing its process group, and that is make's, where tests
+ * are not forked.  Nor any other handler: a thread sanitizer may put it off for ever. */
+static inline void suite_limit(void)
+{
+    static timer_t timer;
+    static pid_t owner;
+    struct sigevent kill = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };
+    struct itimerspec end = { .it_value.tv_sec = suite_number("TEST_LIMIT", SUITE_LIMIT_S) };
+
+    end.it_value.tv_sec *= suite_number("TEST_TIMEOUT_SCALE", 1);
+    if (owner != getpid() && timer_create(CLOCK_MONOTONIC, &kill, &timer))
+        abort();
+    owner = getpid();
+    if (timer_settime(timer, 0, &end, NULL))
+        abort();
+}
+
+/* The test says its name, unbuffered, before its first statement: whatever ends the program, a
+ * time limit or a crash, the name that stands last in the log is that of the test at fault.  `i`
+ * counts in tests that loop. */
 static inline void suite_begin(const char *test, int i)
 {
     fprintf(stderr, "%s %d\n", test, i);
+    suite_limit();
 }
 
 /* As check's own, with the name said. */
@@ -26,27 +55,6 @@ static inline void suite_begin(const char *test, int i)
     static const TTest test##_ttest = { #test, test##_fn, __FILE__, __LINE__ }; \
     static const TTest *const test = &test##_ttest; \
     static void test##_body(int _i CK_ATTRIBUTE_UNUSED)
-
-static inline unsigned suite_number(const char *variable, unsigned usual)
-{
-    const char *text = getenv(variable);
-
-    return text && atoi(text) > 0 ? (unsigned)atoi(text) : usual;
-}
-
-/* Kills this process if it has not ended in time, which only a hang does not.  For the program, and for each process
- * that it forks, since timers are not inherited.  No alarm(): check answers SIGALRM by killing its process group, and
- * that is make's, where tests are not forked.  Nor any other handler: a thread sanitizer may put it off for ever. */
-static inline void suite_limit(void)
-{
-    struct sigevent kill = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };
-    struct itimerspec end = { .it_value.tv_sec = suite_number("TEST_LIMIT", SUITE_LIMIT_S) };
-    timer_t timer;
-
-    end.it_value.tv_sec *= suite_number("TEST_TIMEOUT_SCALE", 1);
-    if (timer_create(CLOCK_MONOTONIC, &kill, &timer) || timer_settime(timer, 0, &end, NULL))
-        abort();
-}
 
 /* Runs the suite in this process and returns what main returns. */
 static inline int suite_run(Suite *suite)

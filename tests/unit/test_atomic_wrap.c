@@ -1,5 +1,5 @@
-/* Remote atomic operations whose numbers go past 2^32 and begin anew: each is executed once and answered, and those that
- * come again, from before and after, are told from new ones. */
+/* Remote atomic operations whose numbers go past 2^32 and begin anew: each is executed once and
+ * answered, and those that come again, from before and after, are told from new ones. */
 #include "offload.h"
 #include "../../nicemu/atomic.c"
 
@@ -23,7 +23,8 @@ static int keeping_send(struct nic *n, unsigned peer, const struct nic_message *
 
 static void ask_again(unsigned i)
 {
-    struct nic_message m = { .type = NIC_HW_ATOMIC, .match = sent[i].match, .head = &sent[i].request, .head_bytes = sizeof sent->request };
+    struct nic_message m = { .type = NIC_HW_ATOMIC, .match = sent[i].match, .head = &sent[i].request,
+                             .head_bytes = sizeof sent->request };
 
     nic_enter(o.nic[0]);
     must(!unkept->send(o.nic[0], 1, &m, true));
@@ -46,12 +47,18 @@ static void number_from(uint32_t sequence)
     nic_leave(o.nic[0]);
 }
 
+static struct nic_atomic one_more(uint64_t at, uint64_t *old)
+{
+    return (struct nic_atomic){ .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .operand = 1,
+                                .target = { 1, NIC_KEY_SCRATCHPAD, at }, .result = old,
+                                .counter = NIC_SPAD_NONE };
+}
+
 static uint64_t add_one(uint64_t at)
 {
     uint64_t old = UINT64_MAX;
     struct nic_outcome outcome = { .done = NULL };
-    const struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .operand = 1, .result = &old,
-                                  .target = { 1, NIC_KEY_SCRATCHPAD, at }, .counter = NIC_SPAD_NONE };
+    const struct nic_atomic a = one_more(at, &old);
 
     must(AT(o.nic[0], nic_atomic(o.nic[0], &a, &outcome)) == 0);
     settle(&o);
@@ -84,7 +91,8 @@ START_TEST(past_the_last_number)
 }
 END_TEST
 
-/* All slots are taken by requests on both sides of the wrap: the next waits for its slot, not for a number. */
+/* All slots are taken by requests on both sides of the wrap: the next waits for its slot, not
+ * for a number. */
 START_TEST(many_under_way)
 {
     struct nic_outcome outcome[STEPS] = { { .done = NULL } };
@@ -95,8 +103,7 @@ START_TEST(many_under_way)
     uint64_t at = offload_space(&o, 1, 64, 0);
     number_from(UINT32_MAX - NIC_ATOMIC_WINDOW / 2);
     for (unsigned i = 0; i < STEPS; i++) {
-        const struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .operand = 1, .result = &old[i],
-                                      .target = { 1, NIC_KEY_SCRATCHPAD, at }, .counter = NIC_SPAD_NONE };
+        const struct nic_atomic a = one_more(at, &old[i]);
         must(AT(o.nic[0], nic_atomic(o.nic[0], &a, &outcome[i])) == 0);
     }
     ck_assert_uint_eq(requests, NIC_ATOMIC_WINDOW);

@@ -1,14 +1,19 @@
-/* The schedules of broadcasts and reductions, for 1 to 17 ranks, each root, each way: executed here step by step, with the
- * ranks in random order, they give what they should, operands in the order of ranks, and no data change while they travel. */
+/* The schedules of broadcasts and reductions, for 1 to 17 ranks, each root, each way: executed
+ * here step by step, with the ranks in random order, they give what they should, operands in the
+ * order of ranks, and no data change while they travel. */
 #include "build.h"
 #include "loop.h"
 #include "../mpi/compose.h"
 
 enum { RANKS_MOST = 17, COUNT_MOST = 9, MAIL_MOST = 64, TURNS_MOST = 100000 };
 
-/* What is on its way from one rank to another; `from` is where a message still is, NULL for a line. */
+/* What is on its way from one rank to another; `from` is where a message still is, NULL for a
+ * line. */
 struct mail { size_t bytes; const void *from; unsigned char data[8 * COUNT_MOST]; };
-static struct post { struct mail mail[MAIL_MOST]; unsigned sent, taken; } post[RANKS_MOST][RANKS_MOST];
+static struct post {
+    struct mail mail[MAIL_MOST];
+    unsigned sent, taken;
+} post[RANKS_MOST][RANKS_MOST];
 
 struct member { struct fw_sched *s; unsigned at, begun; uint64_t value[COUNT_MOST]; };
 static struct member member[RANKS_MOST];
@@ -51,7 +56,8 @@ static bool mail_in(unsigned rank, const struct fw_step *t)
     return true;
 }
 
-/* All messages that were begun before it are over: received here, and taken by those they were sent to. */
+/* All messages that were begun before it are over: received here, and taken by those they were
+ * sent to. */
 static bool wait_over(unsigned rank, struct member *me)
 {
     for (; me->begun < me->at; me->begun++) {
@@ -98,7 +104,8 @@ static void run(uint64_t *random)
     for (unsigned turns = 0; !all_ended(); turns++) {
         unsigned r = loop_below(random, size);
         must(turns < TURNS_MOST);
-        for (unsigned most = loop_below(random, 6); most && member[r].at < member[r].s->steps && do_step(r); most--)
+        unsigned most = loop_below(random, 6);
+        while (most-- && member[r].at < member[r].s->steps && do_step(r))
             ;
     }
     for (unsigned r = 0; r < size; r++)
@@ -117,7 +124,8 @@ static struct mpi_build begin(unsigned rank, const struct way *way)
     must((me->s = mpi_fw_sched_new("a test", 0, rank, NULL)));
     me->at = me->begun = 0;
     memset(post[rank], 0, sizeof post[rank]);
-    return (struct mpi_build){ .s = me->s, .rank = (int)rank, .size = (int)size, .lines = way->lines, .crowded = way->crowded };
+    return (struct mpi_build){ .s = me->s, .rank = (int)rank, .size = (int)size, .lines = way->lines,
+                               .crowded = way->crowded };
 }
 
 static void compose_all(const void *context, const void *in, void *inout)
@@ -130,7 +138,8 @@ static void compose_all(const void *context, const void *in, void *inout)
         b[i] = r->commutative ? a[i] + b[i] : compose_two(a[i], b[i]);
 }
 
-/* Where the order does not count: three bits for each rank, so that one which comes twice or never shows. */
+/* Where the order does not count: three bits for each rank, so that one which comes twice or
+ * never shows. */
 static uint64_t contribution(const struct mpi_reduction *r, unsigned rank, size_t i)
 {
     return r->commutative ? (uint64_t)1 << 3 * rank : compose_value((int)rank, (int)i);
@@ -159,8 +168,8 @@ static void reduce(const struct way *way, const struct mpi_reduction *r, int roo
     for (unsigned rank = 0; rank < size; rank++)
         for (size_t i = 0; i < r->count && (root < 0 || root == (int)rank); i++)
             if (member[rank].value[i] != expected(r, i))
-                ck_abort_msg("%u ranks, root %d, way %d, %zu elements, commutative %d: wrong at rank %u", size, root,
-                             (int)(way - ways), r->count, r->commutative, rank);
+                ck_abort_msg("%u ranks, root %d, way %d, %zu elements, commutative %d: wrong at rank %u",
+                             size, root, (int)(way - ways), r->count, r->commutative, rank);
 }
 
 static void use_way(const struct way *way)
@@ -179,7 +188,8 @@ START_TEST(reductions)
     for (size = 1; size <= RANKS_MOST; size++)
         for (int root = -1; root < (int)size; root++)
             for (unsigned k = 0; k < 4; k++) {
-                const struct mpi_reduction r = { .unit = 8, .count = k % 2 ? COUNT_MOST : 1, .commutative = k / 2 };
+                const struct mpi_reduction r = { .unit = 8, .count = k % 2 ? COUNT_MOST : 1,
+                                                 .commutative = k / 2 };
                 reduce(&ways[_i], &r, root, &random);
             }
     unsetenv("MPILITE_BARRIER");

@@ -1,6 +1,7 @@
-/* Several hosts of one NIC: a command that one leaves behind is executed by the other, at the latest when that has given back
- * what the first found taken.  One thread plays all: the stand-in for atomic_thread_fence below lets the NIC's thread and the
- * other host act between two instructions of engine.c itself. */
+/* Several hosts of one NIC: a command that one leaves behind is executed by the other, at the
+ * latest when that has given back what the first found taken.  One thread plays all: the
+ * stand-in for atomic_thread_fence below lets the NIC's thread and the other host act between two
+ * instructions of engine.c itself. */
 #include "counting.h"
 
 static void at_fence(void);
@@ -10,8 +11,9 @@ static void at_fence(void);
 
 static unsigned fences;     /* of nic_try_enter, still to come; 0: nothing happens at them */
 
-/* In nic_try_enter: at the first fence this host has the lock among hosts, and then the NIC's thread is inside and another
- * host leaves a command; at the second it has given the lock back, and the thread is gone, which has not seen the command. */
+/* In nic_try_enter: at the first fence this host has the lock among hosts, and then the NIC's
+ * thread is inside and another host leaves a command; at the second it has given the lock back,
+ * and the thread is gone, which has not seen the command. */
 static void at_fence(void)
 {
     const struct nic_command c = { .op = 0, .arg = 0, .object = &looked_at.next[0] };

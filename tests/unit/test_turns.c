@@ -1,5 +1,6 @@
-/* Between a host and its NIC's thread: what comes while one goes away and the other is inside is not left undone.  The link's
- * functions are replaced by ones that stop, or let something happen, at the moment that counts. */
+/* Between a host and its NIC's thread: what comes while one goes away and the other is inside is
+ * not left undone.  The link's functions are replaced by ones that stop, or let something
+ * happen, at the moment that counts. */
 #include <sys/syscall.h>
 
 #include "counting.h"
@@ -63,8 +64,8 @@ static char state_of(int thread)
     return state;
 }
 
-/* The host sleeps, the thread is inside, and another host leaves a command to the latter: when that turn is finished nobody
- * but the thread can ring. */
+/* The host sleeps, the thread is inside, and another host leaves a command to the latter: when
+ * that turn is finished nobody but the thread can ring. */
 START_TEST(thread_rings_the_host)
 {
     pthread_t thread;
@@ -97,10 +98,13 @@ END_TEST
 
 /* -- between the last look and the departure */
 
-static uint64_t thread_sleeps(const struct nic *n) { return __atomic_load_n(&n->stats.value[NIC_STAT_thread_sleeps], __ATOMIC_RELAXED); }
+static uint64_t thread_sleeps(const struct nic *n)
+{
+    return __atomic_load_n(&n->stats.value[NIC_STAT_thread_sleeps], __ATOMIC_RELAXED);
+}
 
-/* The host, still inside, finds nothing; then a packet comes, whose sender rings the thread, which finds the host inside and
- * goes to sleep again, before the host is gone. */
+/* The host, still inside, finds nothing; then a packet comes, whose sender rings the thread,
+ * which finds the host inside and goes to sleep again, before the host is gone. */
 static bool ready_before_packet(const struct nic *nic)
 {
     bool ready = sound->ready(nic);

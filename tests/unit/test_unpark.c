@@ -1,6 +1,7 @@
-/* The last moments before a host sleeps and after it woke: what comes there is not slept through.  Each is brought about in
- * the only thread: what another host or a sender does, it does in note(), which a wait calls just before it parks, or,
- * through the stand-in for atomic_fetch_and below, between two instructions of wait.c itself. */
+/* The last moments before a host sleeps and after it woke: what comes there is not slept
+ * through.  Each is brought about in the only thread: what another host or a sender does, it
+ * does in note(), which a wait calls just before it parks, or, through the stand-in for
+ * atomic_fetch_and below, between two instructions of wait.c itself. */
 #include "counting.h"
 
 static void before_fetch_and(void);
@@ -50,9 +51,13 @@ static void do_it(void)
     atomic_fetch_add(&looked_at.nic->events, 1);
 }
 
-static bool has_ended(void) { return last.there || looked_at.packets || looked_at.commands || looked_at.channel[1]; }
+static bool has_ended(void)
+{
+    return last.there || looked_at.packets || looked_at.commands || looked_at.channel[1];
+}
 
-/* It waits with a limit, so that one which sleeps all the same comes back and is found out by the count of sleeps. */
+/* It waits with a limit, so that one which sleeps all the same comes back and is found out by
+ * the count of sleeps. */
 static void wait_without_sleep(int mode, void (*come)(void))
 {
     struct nic_wait w = { .note = at_last, .polled = true };
@@ -81,7 +86,8 @@ START_TEST(event_at_last) { wait_without_sleep(_i, do_it); } END_TEST
 
 static struct { bool due; uint32_t doorbell; } other;
 
-/* The last host up has counted itself off and not taken the bit away yet: here another one goes to sleep. */
+/* The last host up has counted itself off and not taken the bit away yet: here another one goes
+ * to sleep. */
 static void before_fetch_and(void)
 {
     struct nic *n = looked_at.nic;
@@ -95,10 +101,11 @@ static void before_fetch_and(void)
     other.doorbell = atomic_load(&n->own->doorbell);
 }
 
-/* Its bit is given back, and it is rung to look again: a sender may have found no bit in between. */
+/* Its bit is given back, and it is rung to look again: a sender may have found no bit in
+ * between. */
 START_TEST(other_sleeper_armed_again)
 {
-    struct nic_wait w = { .note = at_last, .ready = is_there };
+    struct nic_wait w = { .note = at_last, .ready = is_there, .polled = true };
 
     open_both(_i);
     share(looked_at.nic);

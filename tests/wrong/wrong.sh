@@ -5,7 +5,7 @@ set -u
 
 bin=${BIN:-$PWD/bin}
 tests=$PWD/tests/wrong
-limit=$((60 * ${TEST_TIMEOUT_SCALE:-1}))
+limit=$((300 * ${TEST_TIMEOUT_SCALE:-1}))
 output=$(mktemp) || exit 1
 trap 'rm -f "$output"' EXIT
 trap 'exit 1' HUP INT TERM
