@@ -14,6 +14,7 @@ unit_tests = \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
 	tests/unit/test_away \
+	tests/unit/test_build \
 	tests/unit/test_claims \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
@@ -54,6 +55,7 @@ unit_tests = \
 	tests/unit/test_rndv \
 	tests/unit/test_schedule \
 	tests/unit/test_segment \
+	tests/unit/test_sign \
 	tests/unit/test_sizes \
 	tests/unit/test_sleep \
 	tests/unit/test_spad \
@@ -312,3 +314,11 @@ tests_unit_test_costs_LDADD = $(unit_libs)
 tests_unit_test_put_paths_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_put_paths_CFLAGS = $(unit_cflags)
 tests_unit_test_put_paths_LDADD = $(unit_libs)
+
+tests_unit_test_build_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_build_CFLAGS = $(unit_cflags)
+tests_unit_test_build_LDADD = $(unit_libs)
+
+tests_unit_test_sign_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sign_CFLAGS = $(unit_cflags)
+tests_unit_test_sign_LDADD = $(unit_libs)
