@@ -58,7 +58,19 @@ static void persistent(void)
         OK(MPI_Request_free(&r[i]));
 }
 
-static void (*const uses[])(void) = { freed_before_it_is_done, freed_when_it_is_done, waited_for, cancelled, persistent };
+/* Ranks that are not in the new communicator. */
+static void not_in_it(void)
+{
+    MPI_Comm none;
+    OK(MPI_Comm_split(comm, MPI_UNDEFINED, 0, &none));
+    CHECK(none == MPI_COMM_NULL);
+    OK(MPI_Comm_create(comm, MPI_GROUP_EMPTY, &none));
+    CHECK(none == MPI_COMM_NULL);
+}
+
+static void (*const uses[])(void) = {
+    freed_before_it_is_done, freed_when_it_is_done, waited_for, cancelled, persistent, not_in_it,
+};
 enum { USES = sizeof uses / sizeof *uses };
 
 int main(int argc, char **argv)

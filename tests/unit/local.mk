@@ -16,6 +16,7 @@ unit_tests = \
 	tests/unit/test_atomic_wrap \
 	tests/unit/test_build \
 	tests/unit/test_away \
+	tests/unit/test_plays \
 	tests/unit/test_claims \
 	tests/unit/test_clock \
 	tests/unit/test_cmdq \
@@ -61,6 +62,7 @@ unit_tests = \
 	tests/unit/test_schedule \
 	tests/unit/test_scribble \
 	tests/unit/test_segment \
+	tests/unit/test_sign \
 	tests/unit/test_sizes \
 	tests/unit/test_sleep \
 	tests/unit/test_spad \
@@ -369,3 +371,11 @@ tests_unit_test_costs_LDADD = $(unit_libs)
 tests_unit_test_put_paths_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_put_paths_CFLAGS = $(unit_cflags)
 tests_unit_test_put_paths_LDADD = $(unit_libs)
+
+tests_unit_test_plays_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_plays_CFLAGS = $(unit_cflags)
+tests_unit_test_plays_LDADD = $(unit_libs)
+
+tests_unit_test_sign_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sign_CFLAGS = $(unit_cflags)
+tests_unit_test_sign_LDADD = $(unit_libs)

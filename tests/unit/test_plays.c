@@ -1,0 +1,284 @@
+/* Schedules as they are built, for any number of ranks: played here step by step, with messages that leave their sender only
+ * when they are received.  Barriers hold everybody, reductions keep the order of ranks, trees are as quick as they can be. */
+#include "build.h"
+#include "loop.h"
+#include "tree.h"
+
+enum { RANKS = 70, MESSAGES = 20000, COUNT_MOST = 16 };
+
+struct affine { uint32_t a, b; };       /* x -> a x + b; composing them does not commute */
+
+struct sent { int from, to; bool line, taken; const void *data; size_t bytes; unsigned char kept[FW_LINE_BYTES]; };
+
+static struct sent sent[MESSAGES];
+static unsigned messages;
+
+static struct player { struct fw_sched *s; bool started, done; uint32_t received; struct affine value[COUNT_MOST]; } player[RANKS];
+static int ranks;
+static size_t count;                    /* elements of a reduction */
+static bool commutes;
+
+static void combine(const struct affine *in, struct affine *inout)
+{
+    for (size_t i = 0; i < count; i++)
+        inout[i] = commutes ? (struct affine){ in[i].a + inout[i].a, in[i].b + inout[i].b }
+                            : (struct affine){ in[i].a * inout[i].a, in[i].a * inout[i].b + in[i].b };
+}
+
+/* -- playing */
+
+static void post(int from, const struct fw_step *t)
+{
+    must(messages < MESSAGES && t->peer < (uint32_t)ranks);
+    struct sent *m = &sent[messages++];
+    *m = (struct sent){ .from = from, .to = (int)t->peer, .line = t->kind == FW_STEP_LINE, .data = t->from, .bytes = t->bytes };
+    if (m->line && m->bytes)
+        m->data = memcpy(m->kept, t->from, m->bytes);
+}
+
+static bool receive(int rank, const struct fw_step *t)
+{
+    for (unsigned i = 0; i < messages; i++) {
+        struct sent *m = &sent[i];
+        if (m->taken || m->from != (int)t->peer || m->to != rank)
+            continue;
+        must(m->line == (t->kind == FW_STEP_AWAIT) && m->bytes == t->bytes);
+        if (m->bytes)
+            memcpy(t->to, m->data, m->bytes);
+        return m->taken = true;
+    }
+    return false;
+}
+
+static bool all_taken(int rank)
+{
+    for (unsigned i = 0; i < messages; i++)
+        if (sent[i].from == rank && !sent[i].line && !sent[i].taken)
+            return false;
+    return true;
+}
+
+/* All messages begun so far. */
+static bool waited(int rank, struct player *p)
+{
+    for (; p->received < p->s->at; p->received++) {
+        const struct fw_step *t = &p->s->step[p->received];
+        if (t->kind == FW_STEP_RECV && !receive(rank, t))
+            return false;
+    }
+    return all_taken(rank);
+}
+
+static bool do_step(int rank, struct player *p, const struct fw_step *t)
+{
+    switch (t->kind) {
+    case FW_STEP_LINE: case FW_STEP_SEND: post(rank, t); return true;
+    case FW_STEP_AWAIT: return receive(rank, t);
+    case FW_STEP_RECV: return true;
+    case FW_STEP_WAIT: return waited(rank, p);
+    case FW_STEP_COMBINE: combine(t->from, t->to); return true;
+    default:
+        must(t->kind == FW_STEP_COPY);
+        memcpy(t->to, t->from, t->bytes);
+        return true;
+    }
+}
+
+static bool go_on(int rank)
+{
+    struct player *p = &player[rank];
+    uint32_t before = p->s->at;
+    if (!p->started || p->done)
+        return false;
+    while (p->s->at < p->s->steps && do_step(rank, p, &p->s->step[p->s->at]))
+        p->s->at++;
+    p->done = p->s->at == p->s->steps;
+    must(!p->done || all_taken(rank));      /* whose memory is the user's again */
+    return p->done || p->s->at != before;
+}
+
+static void play(void)
+{
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int r = 0; r < ranks; r++)
+            moved |= go_on(r);
+    }
+}
+
+/* All at once but one, which comes when the others cannot go on; the last rank to start is told apart by `holds`. */
+static void play_late(int late, bool holds)
+{
+    for (int r = 0; r < ranks; r++)
+        player[r].started = r != late;
+    play();
+    for (int r = 0; r < ranks && holds; r++)
+        must(!player[r].done);
+    player[late].started = true;
+    play();
+    for (int r = 0; r < ranks; r++)
+        must(player[r].done);
+    for (unsigned i = 0; i < messages; i++)
+        must(sent[i].taken);
+}
+
+/* -- building */
+
+static struct mpi_build begin(int rank, int size, bool lines)
+{
+    struct player *p = &player[rank];
+    *p = (struct player){ .s = mpi_fw_sched_new("a test", 0, (uint32_t)rank, NULL) };
+    for (size_t i = 0; i < COUNT_MOST; i++)
+        p->value[i] = (struct affine){ 2 * (uint32_t)rank + 3, 7 * (uint32_t)rank + (uint32_t)i };
+    ranks = size;
+    messages = 0;
+    return (struct mpi_build){ .s = p->s, .rank = rank, .size = size, .lines = lines };
+}
+
+static void end(void)
+{
+    for (int r = 0; r < ranks; r++)
+        mpi_fw_sched_delete(player[r].s);
+}
+
+static const char *const ways[] = { "pairwise", "gather:1", "gather:2", "gather:3", "gather:4", "gather:64" };
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static int next_size(int size) { return size < 18 ? size + 1 : size < 33 ? 33 : size < 66 ? 66 : RANKS; }
+
+START_TEST(barriers)
+{
+    setenv("MPILITE_BARRIER", ways[_i], 1);
+    for (int size = 1; size < RANKS; size = next_size(size))
+        for (int late = 0; late < size; late++) {
+            for (int r = 0; r < size; r++) {
+                struct mpi_build b = begin(r, size, late % 2);
+                mpi_build_barrier(&b);
+            }
+            play_late(late, size > 1);
+            end();
+        }
+    unsetenv("MPILITE_BARRIER");
+}
+END_TEST
+
+START_TEST(broadcasts)
+{
+    for (int size = 1; size < RANKS; size = next_size(size))
+        for (int root = 0; root < size; root++)
+            for (count = 1; count <= COUNT_MOST; count += COUNT_MOST - 1) {
+                for (int r = 0; r < size; r++) {
+                    struct mpi_build b = begin(r, size, _i);
+                    mpi_build_bcast(&b, player[r].value, count * sizeof(struct affine), root);
+                }
+                struct affine want[COUNT_MOST];
+                memcpy(want, player[root].value, sizeof want);
+                play_late((root * 5 + 1) % size, false);
+                for (int r = 0; r < size; r++)
+                    must(!memcmp(player[r].value, want, count * sizeof *want));
+                end();
+            }
+}
+END_TEST
+
+/* What all ranks in order come to. */
+static void fold(struct affine *want)
+{
+    memcpy(want, player[ranks - 1].value, sizeof player->value);
+    for (int r = ranks - 1; r--;)
+        combine(player[r].value, want);
+}
+
+static struct mpi_reduction reduction(void)
+{
+    return (struct mpi_reduction){ .unit = sizeof(struct affine), .count = count, .commutative = commutes };
+}
+
+static void reduce_once(int size, int root, bool lines)
+{
+    struct affine want[COUNT_MOST];
+    struct mpi_reduction r = reduction();
+    for (int i = 0; i < size; i++) {
+        struct mpi_build b = begin(i, size, lines);
+        mpi_build_reduce(&b, player[i].value, &r, root);
+    }
+    fold(want);
+    play_late((root + 2) % size, false);
+    must(!memcmp(player[root].value, want, count * sizeof *want));
+    end();
+}
+
+START_TEST(reductions)
+{
+    commutes = _i & 1;
+    for (int size = 1; size < RANKS; size = next_size(size))
+        for (int root = 0; root < size; root += 1 + root / 20)
+            for (count = 1; count <= COUNT_MOST; count += COUNT_MOST - 1)
+                reduce_once(size, root, _i & 2);
+}
+END_TEST
+
+START_TEST(reductions_for_all)
+{
+    setenv("MPILITE_BARRIER", ways[_i / 4], 1);
+    commutes = _i & 1;
+    for (int size = 1; size < RANKS; size = next_size(size))
+        for (count = 1; count <= COUNT_MOST; count += COUNT_MOST - 1) {
+            struct affine want[COUNT_MOST];
+            struct mpi_reduction r = reduction();
+            for (int i = 0; i < size; i++) {
+                struct mpi_build b = begin(i, size, _i & 2);
+                mpi_build_allreduce(&b, player[i].value, &r);
+            }
+            fold(want);
+            play_late(size / 2, size > 1);
+            for (int i = 0; i < size; i++)
+                must(!memcmp(player[i].value, want, count * sizeof *want));
+            end();
+        }
+    unsetenv("MPILITE_BARRIER");
+}
+END_TEST
+
+/* When the last of so many ranks can have heard at the soonest: who has heard tells one more with each unit of time. */
+static int soonest(int size, int latency)
+{
+    int had[RANKS * 8] = { 0 };
+    for (int now = 0;; now++) {
+        had[now] = now < latency ? 1 : had[now - 1] + had[now - latency];
+        if (had[now] >= size)
+            return now;
+    }
+}
+
+START_TEST(trees)
+{
+    for (int latency = 1; latency <= 5; latency++)
+        for (int size = 1; size <= RANKS; size++) {
+            const int *parent = mpi_tree_postal(size, latency);
+            int heard[RANKS] = { 0 }, told[RANKS] = { 0 }, last = 0;
+            must(parent[0] == -1);
+            for (int i = 1; i < size; i++) {
+                must(parent[i] >= 0 && parent[i] < i);
+                heard[i] = heard[parent[i]] + told[parent[i]]++ + latency;
+                last = heard[i] > last ? heard[i] : last;
+            }
+            ck_assert_int_eq(last, soonest(size, latency));
+        }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("build");
+    TCase *tcase = tcase_create("build");
+
+    tcase_set_timeout(tcase, 0);
+    tcase_add_loop_test(tcase, barriers, 0, WAYS);
+    tcase_add_loop_test(tcase, broadcasts, 0, 2);
+    tcase_add_loop_test(tcase, reductions, 0, 4);
+    tcase_add_loop_test(tcase, reductions_for_all, 0, 4 * WAYS);
+    tcase_add_test(tcase, trees);
+    suite_add_tcase(suite, tcase);
+    return loop_run(suite);
+}
