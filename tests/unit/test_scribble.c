@@ -142,7 +142,7 @@ static void read_model(struct nic_job *job)
     must(!nic_job_model_result(job, &result));
     for (unsigned r = 0; r < RANKS + 1; r++) {
         must(!nic_job_explained_rank(job, r, &rank));
-        nic_job_absent(job, r);
+        nic_job_log_error(job, r);
     }
     int count = nic_job_explained(job, slowest, KEPT + 1);
     must(count == 0 || count == -EPROTO);
