@@ -5,14 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "atomics.h"
-#include "counters.h"
-#include "engine.h"
-#include "heap.h"
-#include "hwqueue.h"
-#include "model.h"
-#include "remote.h"
-#include "spad.h"
+#include "offload/atomics.h"
+#include "remote/counters.h"
+#include "core/nic.h"
+#include "core/heap_blocks.h"
+#include "offload/queues.h"
+#include "model/state.h"
+#include "remote/packets.h"
+#include "core/scratchpad.h"
 
 #define LINK_ENTRY(name) &nic_link_##name,
 static const struct nic_link_ops *const links[] = { NIC_LINKS(LINK_ENTRY) };

@@ -63,7 +63,7 @@ rule 'volatile where an atomic says it' volatiles
 
 # A header that declares atomics inside a struct, or calls its layout shared or wire, states the size.
 unasserted_layouts() {
-    grep -lE '(shared|wire) (struct|layout)' "$srcdir"/nicemu/*.h 2>/dev/null | while read -r header; do
+    grep -lE '(shared|wire) (struct|layout)' "$srcdir"/nicemu/*/*.h 2>/dev/null | while read -r header; do
         grep -qE '(static_assert|_Static_assert) *\(sizeof' "$header" || echo "$header"
     done
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "core/nic.h"
 
 enum { VICTIM, FORGER, HONEST, RANKS };
 

@@ -4,7 +4,7 @@
 #define ALPU_LISTS_H
 
 #include <errno.h>
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
 
 /* -- the oracle */

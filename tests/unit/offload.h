@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
-#include "remote.h"
+#include "remote/packets.h"
 
 enum way { DIRECT, PACKET, MIXED, MODEL, WAYS };        /* MIXED: every other rank goes by packet; MODEL: on the model clock, by packet */
 

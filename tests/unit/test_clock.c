@@ -1,6 +1,6 @@
 /* The model clock's hooks: what each thing costs, event keys on packets, and that the live clock charges nothing. */
 #include <errno.h>
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
 
 /* Costs that are all different, and such that sums do not collide. */

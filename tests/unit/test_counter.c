@@ -1,6 +1,6 @@
 /* Counters: widths, firing, notifications, early arrivals, wrong arguments, damaged memory; counted by many at once and by both
  * ways.  Chains: test_trigger.c. */
-#include "counters.h"
+#include "remote/counters.h"
 #include "offload.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Hardware queues, messages and remote stores: bounds, order, full and empty, damaged memory, many writers and several readers, both ways. */
-#include "hwqueue.h"
+#include "offload/queues.h"
 #include "offload.h"
 
 #include <errno.h>

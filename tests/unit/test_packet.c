@@ -1,5 +1,5 @@
 /* Packets in the ring that make no sense are dropped whole; what comes behind them is right. */
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
 
 /* A header line as no sender writes it, straight into the ring. */

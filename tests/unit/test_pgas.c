@@ -1,9 +1,9 @@
 /* The command queue for one-sided operations: what the NIC makes of commands. */
 #include <errno.h>
 #include <pthread.h>
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
-#include "pgas_ring.h"
+#include "offload/pgas_ring.h"
 
 static uint64_t seed;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "draft.h"
+#include "profile/parse.h"
 
 static char error[4096];
 static char path[64];

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 static uint64_t address(const void *p) { return (uint64_t)(uintptr_t)p; }
 

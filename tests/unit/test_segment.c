@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 static int create(unsigned ranks, unsigned cores, size_t scratchpad, struct nic_job **job)
 {

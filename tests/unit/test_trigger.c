@@ -1,6 +1,6 @@
 /* Chains of operations on counters: each kind, order, failures, chains that wait for room, that change while they run, and rings
  * that run while all hosts are away. */
-#include "counters.h"
+#include "remote/counters.h"
 #include "offload.h"
 
 #include <errno.h>

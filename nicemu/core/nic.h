@@ -1,0 +1,163 @@
+/* The inside of a NIC.  Owner of each part in the comments; "baton" means the holder of the baton. */
+#ifndef NIC_CORE_NIC_H
+#define NIC_CORE_NIC_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "time/clock.h"
+#include "base/cmdq.h"
+#include "core/link.h"
+#include "nicemu.h"
+#include "offload/pgas.h"
+#include "job/segment.h"
+#include "core/figures.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define nic_noinline __attribute__((noinline))
+#define nic_inline inline __attribute__((always_inline))
+
+/* A packet of several lines that is on its way from the inbox to where the firmware wants it.  Owner: baton. */
+struct nic_landing {
+    uint32_t bytes;             /* still to come; 0: none under way */
+    unsigned char *to;          /* next byte goes here */
+    size_t room;                /* bytes that may be written there; the rest is dropped */
+    void *cookie;
+    void (*landed)(struct nic *nic, void *cookie);     /* the end is told to the hardware; NULL: to the firmware */
+};
+
+struct nic_peer {
+    struct nic_ring *ring;      /* its inbox */
+    uint64_t head_seen;         /* last view of the head of that */
+    uint8_t rdma;               /* NIC_RDMA_*, valid if probed */
+    bool probed;
+    struct nic_hw_queue *hw_queue;  /* packets of the hardware that wait for room in its inbox; NULL: none */
+    struct nic_atomic_peer *atomics;    /* operations by packet, in both directions; NULL: none so far */
+    struct nic_queue_flow *flows;   /* credits with its hardware queues */
+};
+
+/* Remote operations in figures. */
+struct nic_counts {
+    uint64_t path_bytes[NIC_PATH_COUNT];    /* by transfers that this rank started */
+    uint64_t transfers, transfer_errors;
+    uint64_t hw_sent, hw_received, hw_waited, hw_dropped;   /* packets of the hardware; waited: for room; dropped: senseless, late, or refused */
+    uint64_t atomic_repeats;                /* requests that came again and were answered from the table */
+};
+
+struct nic_heap;
+struct nic_pgas;
+struct nic_spad;
+struct nic_remote;
+struct nic_counters;
+struct nic_model;
+
+struct nic {
+    struct nic_front front;     /* baton: see core/baton.h */
+    _Atomic uint32_t host_wants;    /* hosts that wait for the baton: the NIC thread gives way */
+    _Atomic uint32_t host_lock;     /* among host threads, used when shared */
+
+    /* engine, owner: baton */
+    _Atomic uint64_t head;      /* next position to read in the inbox; a host about to sleep looks at it without the baton */
+    struct nic_ring *inbox;
+    struct nic_peer *peer;
+    struct nic_public *publics;
+
+    /* read only after nic_open */
+    const struct nic_program *program;
+    void *context;
+    const struct nic_link_ops *link;
+    struct nic_public *own;
+    struct nic_job *job;
+    unsigned rank, ranks;
+    enum nic_progress progress;
+    bool oversubscribed;
+    bool asymmetric;            /* membarrier works here: the fast sides need no fence */
+    bool shared;                /* several host threads call (nic_share) */
+    bool inbox_link;            /* the link is the inbox rings */
+    struct nic_clock *clock;    /* NULL: live */
+    struct nic_model *model;    /* the engine on the model clock, owner: baton; NULL: live */
+
+    /* engine, owner: baton */
+    struct nic_landing landing;
+    int active, service;
+    struct nic_pgas *pgas;          /* command queues, NULL: none open */
+    bool armed;                     /* NIC_ARMED is set in our public line */
+    bool in_handler_landing;        /* nic_sink is allowed */
+    struct nic_spad *spad;
+    struct nic_heap *heap;          /* has a lock of its own */
+    struct nic_remote *remote;
+    int hw_busy;                    /* the hardware's part of `active` */
+    struct nic_counts counts;
+    struct nic_counters *counters;  /* NULL: none yet */
+    struct nic_queue *queues;       /* hardware queues of our own */
+
+    /* sleeping hosts */
+    _Atomic uint32_t parked;
+    _Atomic uint32_t events;        /* turns that moved something; hosts compare it before they sleep */
+
+    /* NIC thread */
+    _Atomic uint32_t quit, thread_asleep;
+    uint32_t events_told;           /* owner: baton */
+    _Atomic uint32_t departures;    /* times that a host left work to the thread */
+    bool thread_started;            /* owner: baton */
+    bool by_thread;                 /* the thread holds the baton; owner: baton */
+    pthread_t thread;
+    uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
+    uint64_t thread_cpus[NIC_CPUS_MAX / 64];    /* where it may run, as a cpu_set_t; read only after nic_open */
+
+    struct nic_stats stats;         /* owner: baton */
+    struct nic_cmdq cmdq;
+};
+
+/* core/doorbell.c */
+enum { NIC_BELL_HOST = 1, NIC_BELL_THREAD = 2 };
+void nic_doorbell_ring(struct nic_public *pub, unsigned bells);
+/* Sleeps until rung, unless the doorbell has left `seen`; timeout_ns 0: for ever. */
+void nic_doorbell_sleep(struct nic_public *pub, uint32_t seen, unsigned bells, uint64_t timeout_ns);
+/* True if membarrier can order this process' fast paths; registers it. */
+bool nic_fence_register(void);
+/* The slow side of an asymmetric fence with every process / every thread of this process. */
+bool nic_fence_all(void);
+void nic_fence_process(const struct nic *nic);
+
+/* core/thread.c */
+int nic_thread_start(struct nic *nic);
+void nic_thread_stop(struct nic *nic);
+
+/* core/affinity.c: choose before the thread starts; the thread places itself; memory while the inbox may still be untouched. */
+int nic_place_choose_cpus(struct nic *nic, const char *list);
+void nic_place_thread(const struct nic *nic);
+void nic_place_memory(struct nic *nic);
+
+/* core/wait.c */
+uint64_t nic_now(void);     /* ns, monotonic */
+
+/* Sets front.careful anew after one of the things that it sums up has changed.  Baton held. */
+void nic_refresh_careful(struct nic *nic);
+
+static inline void nic_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#else
+    __asm__ volatile("" ::: "memory");
+#endif
+}
+
+/* One look at a time: on x86 a fence for loads keeps the processor from piling up speculative looks, which the arrival of the line would have it
+ * throw away, and leaves more of a shared core to the sender (measured: 86 -> 71 ns half round trip where both ranks share a core, bare rings). */
+static inline void nic_one_look(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_lfence();
+#endif
+}
+
+/* Something may be waiting for this NIC: inbox, commands, requests under way. */
+static inline bool nic_has_work(const struct nic *n)
+{
+    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n) || unlikely(n->pgas && nic_pgas_pending(n));
+}
+
+#endif

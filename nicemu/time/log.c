@@ -1,0 +1,140 @@
+/* Logs of the model clock: a file of records per rank while the job runs, merged into a text at its end. */
+#include "time/log.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "time/event.h"
+
+enum { NAME_MAX_BYTES = 600 };
+
+static_assert(sizeof(struct nic_log_record) == 56, "no gaps");
+
+static void name_of(char *text, const char *base, unsigned rank) { snprintf(text, NAME_MAX_BYTES, "%s.%u", base, rank); }
+
+int nic_log_open(struct nic_log *l, const char *name, unsigned rank)
+{
+    char file[NAME_MAX_BYTES];
+    *l = (struct nic_log){ 0 };
+    if (!*name)
+        return 0;
+    name_of(file, name, rank);
+    l->file = fopen(file, "we");
+    return l->file ? 0 : -errno;
+}
+
+void nic_log_add(struct nic_log *l, const struct nic_log_record *r)
+{
+    uint64_t h = nic_clock_mix(l->hash, r->key.time);
+    h = nic_clock_mix(h, (uint64_t)r->key.source << 32 | r->key.sequence);
+    h = nic_clock_mix(h, (uint64_t)r->kind << 32 | r->rank);
+    h = nic_clock_mix(nic_clock_mix(h, r->start), r->end);
+    l->hash = nic_clock_mix(nic_clock_mix(h, r->charges), r->host);
+    l->events++;
+    if (l->file)
+        fwrite(r, sizeof *r, 1, l->file);
+}
+
+void nic_log_flush(struct nic_log *l)
+{
+    if (l->file)
+        fflush(l->file);
+}
+
+void nic_log_close(struct nic_log *l)
+{
+    if (l->file)
+        fclose(l->file);
+    l->file = NULL;
+}
+
+/* -- merging: each rank's file is in the order of time already */
+
+struct source { FILE *file; bool more; struct nic_log_record next; };
+
+static void read_next(struct source *s) { s->more = s->file && fread(&s->next, sizeof s->next, 1, s->file) == 1; }
+
+static int compare(const struct source *a, const struct source *b)
+{
+    if (a->next.key.time != b->next.key.time)
+        return a->next.key.time < b->next.key.time ? -1 : 1;
+    return a->next.rank < b->next.rank ? -1 : 1;
+}
+
+/* A heap of sources by their next records; sinks the first one to its place. */
+static void sink(struct source **heap, unsigned count)
+{
+    for (unsigned at = 0, child = 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && compare(heap[child + 1], heap[child]) < 0)
+            child++;
+        if (compare(heap[at], heap[child]) <= 0)
+            return;
+        struct source *s = heap[at];
+        heap[at] = heap[child];
+        heap[child] = s;
+        at = child;
+    }
+}
+
+static void print(FILE *out, const struct nic_log_record *r)
+{
+    fprintf(out, "%" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %016" PRIx64 "\n", r->key.time, r->rank,
+            r->key.source, r->key.sequence, nic_event_name(r->kind), r->start, r->end, r->host, r->charges);
+}
+
+static void merge(FILE *out, struct source *source, struct source **heap, unsigned ranks)
+{
+    unsigned count = 0;
+    fputs("# time rank source sequence event start end host charges (times in ps)\n", out);
+    for (unsigned r = 0; r < ranks; r++) {
+        read_next(&source[r]);
+        if (!source[r].more)
+            continue;
+        unsigned at = count++;
+        for (; at && compare(&source[r], heap[(at - 1) / 2]) < 0; at = (at - 1) / 2)
+            heap[at] = heap[(at - 1) / 2];
+        heap[at] = &source[r];
+    }
+    while (count) {
+        print(out, &heap[0]->next);
+        read_next(heap[0]);
+        if (!heap[0]->more)
+            heap[0] = heap[--count];
+        sink(heap, count);
+    }
+}
+
+static void open_sources(struct source *source, const char *log, unsigned ranks)
+{
+    char name[NAME_MAX_BYTES];
+    for (unsigned r = 0; r < ranks; r++) {
+        name_of(name, log, r);
+        source[r].file = fopen(name, "re");
+        unlink(name);
+    }
+}
+
+int nic_model_log_merge(const char *log, unsigned ranks)
+{
+    struct source *source = calloc(ranks, sizeof *source), **heap = calloc(ranks, sizeof *heap);
+    FILE *out = source && heap ? fopen(log, "we") : NULL;
+    int rc = out ? 0 : source && heap ? -errno : -ENOMEM;
+    if (source)
+        open_sources(source, log, ranks);
+    if (out) {
+        merge(out, source, heap, ranks);
+        rc = ferror(out) ? -EIO : 0;
+        if (fclose(out) && !rc)
+            rc = -errno;
+    }
+    for (unsigned r = 0; source && r < ranks; r++)
+        if (source[r].file)
+            fclose(source[r].file);
+    free(source);
+    free(heap);
+    return rc;
+}
