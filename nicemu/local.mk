@@ -2,17 +2,23 @@
 # without MPI link.  Its rooms, from bottom to top, are in the order of this list; an include names its room.
 noinst_LTLIBRARIES += libnicemu_core.la
 libnicemu_core_la_SOURCES = \
+	nicemu/base/base.h \
 	nicemu/base/cache.c \
 	nicemu/base/cache.h \
 	nicemu/base/cmdq.c \
 	nicemu/base/cmdq.h \
 	nicemu/base/range.c \
 	nicemu/base/range.h \
+	nicemu/base/time.c \
+	nicemu/base/time.h \
+	nicemu/profile/keys.c \
+	nicemu/profile/keys.h \
 	nicemu/profile/parse.c \
 	nicemu/profile/parse.h \
 	nicemu/profile/path.c \
-	nicemu/profile/profile.c \
+	nicemu/profile/path.h \
 	nicemu/profile/quantity.c \
+	nicemu/profile/quantity.h \
 	nicemu/match/assisted.c \
 	nicemu/match/cells.c \
 	nicemu/match/cells.h \
@@ -21,6 +27,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/time/clock.c \
 	nicemu/time/clock.h \
 	nicemu/time/costs.c \
+	nicemu/time/costs.h \
 	nicemu/time/critical_path.c \
 	nicemu/time/critical_path.h \
 	nicemu/time/event.c \
@@ -29,9 +36,13 @@ libnicemu_core_la_SOURCES = \
 	nicemu/time/governor.h \
 	nicemu/time/log.c \
 	nicemu/time/log.h \
+	nicemu/job/create.c \
 	nicemu/job/critical_path.c \
+	nicemu/job/critical_path.h \
 	nicemu/job/environment.c \
-	nicemu/job/model.c \
+	nicemu/job/modelled.c \
+	nicemu/job/modelled.h \
+	nicemu/job/proxy_box.h \
 	nicemu/job/region_table.h \
 	nicemu/job/ring.h \
 	nicemu/job/segment.c \
@@ -75,6 +86,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/offload/queue_credit.c \
 	nicemu/offload/queues.h \
 	nicemu/offload/trigger.c \
+	nicemu/model/critical_path.c \
 	nicemu/model/engine.c \
 	nicemu/model/host.c \
 	nicemu/model/inside.h \

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/base.h"
+#include "base/time.h"
 #include "time/clock.h"
 #include "base/cmdq.h"
 #include "core/link.h"
@@ -12,11 +14,6 @@
 #include "offload/pgas.h"
 #include "job/segment.h"
 #include "core/figures.h"
-
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-#define nic_noinline __attribute__((noinline))
-#define nic_inline inline __attribute__((always_inline))
 
 /* A packet of several lines that is on its way from the inbox to where the firmware wants it.  Owner: baton. */
 struct nic_landing {
@@ -130,29 +127,8 @@ int nic_place_choose_cpus(struct nic *nic, const char *list);
 void nic_place_thread(const struct nic *nic);
 void nic_place_memory(struct nic *nic);
 
-/* core/wait.c */
-uint64_t nic_now(void);     /* ns, monotonic */
-
 /* Sets front.careful anew after one of the things that it sums up has changed.  Baton held. */
 void nic_refresh_careful(struct nic *nic);
-
-static inline void nic_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#else
-    __asm__ volatile("" ::: "memory");
-#endif
-}
-
-/* One look at a time: on x86 a fence for loads keeps the processor from piling up speculative looks, which the arrival of the line would have it
- * throw away, and leaves more of a shared core to the sender (measured: 86 -> 71 ns half round trip where both ranks share a core, bare rings). */
-static inline void nic_one_look(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_lfence();
-#endif
-}
 
 /* Something may be waiting for this NIC: inbox, commands, requests under way. */
 static inline bool nic_has_work(const struct nic *n)

@@ -2,7 +2,6 @@
  * budget is used up (a wake-up costs several yields).  Parking and unparking: see tests/model/park.pml. */
 #define _GNU_SOURCE
 #include <sched.h>
-#include <time.h>
 
 #include "core/baton.h"
 #include "model/state.h"
@@ -15,13 +14,6 @@ enum {
     NAP_NS = 200 * 1000,            /* sleep with requests under way that need polling (a full inbox of a peer) */
     TIMED_NS = 1000 * 1000,         /* sleep where no fence protects against a missed ring */
 };
-
-uint64_t nic_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static inline bool has_come(const struct nic_wait *w) { return w->ready && w->ready(w->argument); }
 

@@ -1,13 +1,13 @@
 /* What the ranks of a job leave about their messages, in its segment, for the launcher. */
-#include "time/critical_path.h"
+#include "job/critical_path.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "time/governor.h"
 #include "job/segment.h"
+#include "time/critical_path.h"
 
 /* Of each rank.  done: 1 when all the rest is there. */
 struct area { _Atomic uint32_t done; uint32_t count; struct nic_explained_rank rank; struct nic_explained slowest[]; };
@@ -29,18 +29,6 @@ unsigned nic_job_explains(const struct nic_job *j) { return j->header->explain; 
 static struct area *area_of(const struct nic_job *j, unsigned rank)
 {
     return (struct area *)(j->base + j->header->explained + rank * nic_explain_bytes(j->header->explain));
-}
-
-static int three_way(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
-
-int nic_explain_compare(const struct nic_explained *a, const struct nic_explained *b)
-{
-    const struct nic_way *v = &a->way, *w = &b->way;
-    int order = three_way(w->time - w->began, v->time - v->began);
-    order = order ? order : three_way(v->began, w->began);
-    order = order ? order : three_way(v->rank, w->rank);
-    order = order ? order : three_way(v->sequence, w->sequence);
-    return order ? order : three_way(a->to, b->to);
 }
 
 static int compare(const void *a, const void *b) { return nic_explain_compare(a, b); }

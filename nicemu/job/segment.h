@@ -88,7 +88,4 @@ static inline unsigned char *nic_job_heap(const struct nic_job *j, unsigned rank
     return j->base + j->header->heaps + rank * j->heap;
 }
 
-/* job/model.c, in nic_job_create: 0, -EINVAL: no profile, or one without latency; -ENAMETOOLONG. */
-int nic_job_model_init(struct nic_job *job, const struct nic_model_config *config);
-
 #endif

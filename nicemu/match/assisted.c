@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/nic.h"
 #include "nicemu.h"
 
 enum { NONE = UINT32_MAX, ENTRIES_FIRST = 64, ACCESS_CYCLES = 10 };
@@ -496,12 +495,4 @@ void nic_alpu_list_delete(struct nic_alpu_list *l)
     free(l->entries);
     free(l->ring.at);
     free(l);
-}
-
-void nic_alpu_work_charge(struct nic *nic, const struct nic_alpu_work *work)
-{
-    NIC_CHARGE(nic, ALPU_COMMAND, work->commands);
-    NIC_CHARGE(nic, ALPU_RESULT, work->results);
-    NIC_CHARGE(nic, ALPU_CYCLE, work->waited);
-    NIC_CHARGE(nic, LIST_ENTRY, work->traversed);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "model/proxy_copy.h"
 #include "model/inside.h"
+#include "time/costs.h"
 
 #include <errno.h>
 #include <time.h>

@@ -5,9 +5,6 @@
 #include "model/state.h"
 
 static inline uint64_t *nic_model_host(struct nic_model *m) { return &m->clock.free_at[NIC_RES_HOST]; }
-static inline uint64_t nic_time_later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static inline uint64_t nic_time_sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* What a NIC_EVENT_CALL has for an object; `end` is the processor's time then. */
 struct nic_model_call { void (*fn)(void *argument); void *argument; uint64_t end; bool done; };
 

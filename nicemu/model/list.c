@@ -55,6 +55,14 @@ static void write_entry(void *context, uint32_t slot)
 
 /* -- calls */
 
+void nic_alpu_work_charge(struct nic *nic, const struct nic_alpu_work *work)
+{
+    NIC_CHARGE(nic, ALPU_COMMAND, work->commands);
+    NIC_CHARGE(nic, ALPU_RESULT, work->results);
+    NIC_CHARGE(nic, ALPU_CYCLE, work->waited);
+    NIC_CHARGE(nic, LIST_ENTRY, work->traversed);
+}
+
 /* The unit has worked while the processor did something else. */
 static void begin(struct nic_list *l)
 {

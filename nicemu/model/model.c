@@ -1,5 +1,7 @@
 /* A NIC's part of the model clock, from nic_open to nic_close. */
+#include "job/critical_path.h"
 #include "model/inside.h"
+#include "time/costs.h"
 #include "model/proxy_copy.h"
 #include "model/lists.h"
 
@@ -41,9 +43,18 @@ int nic_model_open(struct nic *n)
     n->model = m;
     n->clock = &m->clock;
     m->clock.explain = m->explain;
+    m->clock.observer = &nic_explain_observer;
     n->progress = NIC_PROGRESS_HOST;
     nic_refresh_careful(n);
     return 0;
+}
+
+static void leave_explained(struct nic *n)
+{
+    const struct nic_explained *slowest;
+    unsigned count;
+    const struct nic_explained_rank *sum = nic_explain_close(n->model->explain, &slowest, &count);
+    nic_explain_store(n->job, sum, slowest, count, n->rank);
 }
 
 /* As the others see it, this is the end. */
@@ -55,7 +66,7 @@ static void go(struct nic *n)
         return;
     m->over = true;
     if (m->explain)
-        nic_explain_close(m->explain, n->job);
+        leave_explained(n);
     nic_governor_lock(m->governor);
     nic_model_collect(n);
     r->state = NIC_GOVERNED_GONE;

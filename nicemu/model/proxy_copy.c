@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "job/proxy_box.h"
 #include "model/state.h"
 
 enum { YIELDS = 50, NAP_NS = 50 * 1000 };

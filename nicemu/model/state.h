@@ -77,9 +77,4 @@ void nic_model_packet_at(struct nic *nic, unsigned peer, const struct nic_messag
 /* core/step.c */
 bool nic_engine_advance(struct nic *nic);
 
-/* time/costs.c: what a profile has for each cost. */
-void nic_model_costs(const struct nic_profile *profile, uint64_t *cost);
-void nic_model_host_costs(const struct nic_profile *profile, uint64_t *cost);
-void nic_model_processor_costs(const struct nic_profile *profile, const struct nic_profile_processor *processor, uint64_t *cost);
-
 #endif

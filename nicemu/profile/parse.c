@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "profile/parse.h"
+#include "profile/keys.h"
+#include "profile/path.h"
 
 enum { LINE_MOST = 1024 };
 

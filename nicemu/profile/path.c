@@ -1,11 +1,12 @@
 /* Where profiles lie.  A program finds those of the installation or build that it belongs to by its own place, so that both may be moved. */
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "profile/parse.h"
+#include "profile/path.h"
 
 enum { LEVELS = NIC_PROFILE_FOLDERS - 2 };      /* folders above the program that are looked into: bin/, examples/papers/, tests/unit/.libs/ ... */
 

@@ -1,8 +1,9 @@
 /* Numbers with units.  Integer arithmetic throughout: what a profile means depends on no locale and no floating-point unit. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "profile/parse.h"
+#include "profile/quantity.h"
 
 enum how {
     PLAIN,              /* stored = number * scale; has to come out whole */

@@ -1,6 +1,5 @@
 /* Arithmetic of the model clock: resources that are busy until a time, events that carry one. */
 #include "time/clock.h"
-#include "time/critical_path.h"
 #include "nicemu.h"
 
 #define NIC_COST_NAME(name, resource) #name,
@@ -37,8 +36,9 @@ void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
     *free_at = start + price(c, cost, units);
     note(c, cost, units);
     if (c->explain)
-        nic_explain_charge(c->explain, &(struct nic_charge){ .cost = cost, .resource = resources[cost], .mover = is_mover(c, resources[cost]),
-                                                             .units = units, .start = start, .end = *free_at });
+        c->observer->charge(c->explain, &(struct nic_charge){ .cost = cost, .resource = resources[cost],
+                                                              .mover = is_mover(c, resources[cost]), .units = units,
+                                                              .start = start, .end = *free_at });
     if (!is_mover(c, resources[cost]))
         c->now = *free_at;
     else if (*free_at > c->moved)
@@ -50,7 +50,7 @@ void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t uni
     c->free_at[NIC_RES_HOST] += c->cost[cost] * units;
     note(c, cost, units);
     if (c->explain)
-        nic_explain_host_charge(c->explain, cost, c->cost[cost] * units);
+        c->observer->host_charge(c->explain, cost, c->cost[cost] * units);
 }
 
 static uint64_t lines(uint64_t bytes, uint64_t line) { return (bytes + line - 1) / line; }
@@ -74,7 +74,7 @@ static uint64_t begin_sending(struct nic_clock *c)
     uint64_t *engine = &c->free_at[NIC_RES_TX];
     *engine = later_of(*engine, c->now + c->to_engine);
     if (c->explain)
-        nic_explain_depart_begin(c->explain, *engine);
+        c->observer->depart_begin(c->explain, *engine);
     return *engine;
 }
 
@@ -88,7 +88,7 @@ static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes)
     d.left = *wire = later_of(d.wire_end, c->free_at[NIC_RES_TX]);
     d.arrival = *wire + nic_clock_delay(c, NIC_COST_HOP);
     if (c->explain)
-        nic_explain_depart(c->explain, &d);
+        c->observer->depart(c->explain, &d);
     return d.arrival;
 }
 
@@ -131,13 +131,13 @@ void nic_clock_rdma_piece(struct nic_clock *c, uint64_t from, uint64_t bytes)
 uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
 {
     if (c->explain)
-        nic_explain_write_begin(c->explain);
+        c->observer->write_begin(c->explain);
     uint64_t moved = c->moved, begin = nic_clock_rdma_start(c, bytes);
     nic_clock_rdma_piece(c, 0, bytes);
     c->moved = moved;
     uint64_t there = cross(c, begin, bytes);
     if (c->explain)
-        nic_explain_write_end(c->explain);
+        c->observer->write_end(c->explain);
     return there;
 }
 
@@ -159,7 +159,7 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
     uint64_t start = later_of(begin, *engine);
     *engine = start + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));
     if (c->explain)
-        nic_explain_read(c->explain, begin, start, *engine);
+        c->observer->read(c->explain, begin, start, *engine);
     return *engine;
 }
 

@@ -81,6 +81,25 @@ enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
 
 struct nic_explain;
 
+struct nic_charge { enum nic_cost cost; unsigned resource; bool mover; uint64_t units, start, end; };
+
+/* A packet leaves: the engine is free at `begin`; the wire takes it from wire_begin to wire_end, and engine and wire are done at `left`. */
+struct nic_departure { uint64_t begin, wire_begin, wire_end, left, arrival; };
+
+/* Who is told of all that a clock does, if anybody asks (time/critical_path.c). */
+struct nic_clock_observer {
+    void (*charge)(struct nic_explain *explain, const struct nic_charge *charge);
+    void (*host_charge)(struct nic_explain *explain, enum nic_cost cost, uint64_t price);
+    void (*depart_begin)(struct nic_explain *explain, uint64_t begin);
+    void (*depart)(struct nic_explain *explain, const struct nic_departure *departure);
+    /* Around what an RDMA write charges, which is no part of what the handler moves. */
+    void (*write_begin)(struct nic_explain *explain);
+    void (*write_end)(struct nic_explain *explain);
+    /* A read: the first byte comes at `begin`, the engine takes it from start to end.  The last one is part of what the
+     * handler moves. */
+    void (*read)(struct nic_explain *explain, uint64_t begin, uint64_t start, uint64_t end);
+};
+
 /* Owner: the baton holder.  All times in picoseconds. */
 struct nic_clock {
     uint64_t now;                           /* time of the event being handled */
@@ -88,7 +107,7 @@ struct nic_clock {
     uint64_t cost[NIC_COST_COUNT];          /* ps per unit; with an engine those of bytes: per 1024 of them */
     uint64_t charged[NIC_COST_COUNT];       /* units so far */
     uint64_t sequence;                      /* packets sent: third part of an event key */
-    /* With an engine (model/state.h) the movers of data, TX and RX, work beside the processor: */
+    /* With an engine (struct nic_model) the movers of data, TX and RX, work beside the processor: */
     bool engine;
     uint64_t moved;                         /* when what this handler has started to move will be there */
     uint64_t landing;                       /* bytes of the packet being handled that are not charged yet */
@@ -98,6 +117,7 @@ struct nic_clock {
     uint64_t tx_line, rx_line;              /* bytes of a line of either mover, not 0 */
     uint64_t hash;                          /* of all that was charged */
     struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
+    const struct nic_clock_observer *observer;  /* whose it is */
 };
 
 /* Travels in front of the payload on the model clock; the order of events is (time, source, sequence). */

@@ -1,7 +1,9 @@
 /* From a profile to what each thing costs on the model clock, in picoseconds per unit (bytes: per 1024 of them). */
+#include "time/costs.h"
+
 #include <string.h>
 
-#include "model/state.h"
+#include "time/clock.h"
 
 /* On the host's processor, and on the way to the NIC and back. */
 static void host_costs(const struct nic_profile *p, uint64_t *cost)

@@ -2,10 +2,9 @@
 #include "time/critical_path.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/state.h"
 
 static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (int)NIC_RES_BUS && (int)NIC_UNIT_PROCESSOR == (int)NIC_RES_PROCESSOR
               && (int)NIC_UNIT_ALPU == (int)NIC_RES_ALPU && (int)NIC_UNIT_TX == (int)NIC_RES_TX && (int)NIC_UNIT_RX == (int)NIC_RES_RX
@@ -179,7 +178,7 @@ void nic_explain_waits(struct nic_explain *x)
 }
 
 /* The host's time has moved on by that already. */
-void nic_explain_host_charge(struct nic_explain *x, enum nic_cost cost, uint64_t price)
+static void observe_host_charge(struct nic_explain *x, enum nic_cost cost, uint64_t price)
 {
     uint64_t now = host_of(x);
     x->costs += price;
@@ -274,7 +273,7 @@ static void see_transfer(struct nic_explain *x, const struct nic_charge *c)
     x->call.part = c->start;
 }
 
-void nic_explain_charge(struct nic_explain *x, const struct nic_charge *c)
+static void observe_charge(struct nic_explain *x, const struct nic_charge *c)
 {
     bool by_handler = x->in && !x->beside && c->resource == (x->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR);
     if (!by_handler && !(x->in && x->on_host && c->resource == NIC_RES_PROCESSOR))     /* what is a handler's is counted when it ends */
@@ -292,7 +291,7 @@ void nic_explain_charge(struct nic_explain *x, const struct nic_charge *c)
         x->way.compared += c->units;
 }
 
-void nic_explain_depart_begin(struct nic_explain *x, uint64_t begin)
+static void observe_depart_begin(struct nic_explain *x, uint64_t begin)
 {
     if (!x->in)
         catch_up(x, x->clock->now);
@@ -301,13 +300,13 @@ void nic_explain_depart_begin(struct nic_explain *x, uint64_t begin)
     extend(&x->leaving, begin, NIC_PART_WAIT);
 }
 
-void nic_explain_write_begin(struct nic_explain *x)
+static void observe_write_begin(struct nic_explain *x)
 {
     x->before = x->moved;
     x->had_before = x->has_moved;
 }
 
-void nic_explain_write_end(struct nic_explain *x)
+static void observe_write_end(struct nic_explain *x)
 {
     x->moved = x->before;
     x->has_moved = x->had_before;
@@ -315,7 +314,7 @@ void nic_explain_write_end(struct nic_explain *x)
 }
 
 /* The request goes there and the first byte comes back; of reads that follow each other the engine is the one to wait for. */
-void nic_explain_read(struct nic_explain *x, uint64_t begin, uint64_t start, uint64_t end)
+static void observe_read(struct nic_explain *x, uint64_t begin, uint64_t start, uint64_t end)
 {
     struct nic_way w = x->moves[RX] && x->mover[RX].time == start ? x->mover[RX] : x->way;
     uint64_t there = begin - x->clock->cost[NIC_COST_RDMA];
@@ -369,7 +368,7 @@ void nic_explain_crossed(struct nic_explain *x, uint32_t way, uint64_t crossing)
     extend(w, w->time + crossing, NIC_PART_BUS);
 }
 
-void nic_explain_depart(struct nic_explain *x, const struct nic_departure *d)
+static void observe_depart(struct nic_explain *x, const struct nic_departure *d)
 {
     struct nic_way *w = &x->leaving;
     occupy(x, NIC_RES_LINK, d->wire_begin, d->wire_end);
@@ -391,14 +390,18 @@ void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct n
         w->sequence = sequence;
 }
 
+const struct nic_clock_observer nic_explain_observer = {
+    .charge = observe_charge, .host_charge = observe_host_charge, .depart_begin = observe_depart_begin,
+    .depart = observe_depart, .write_begin = observe_write_begin, .write_end = observe_write_end, .read = observe_read,
+};
+
 uint32_t nic_explain_adopt(struct nic_explain *x, const struct nic_way *w) { return keep(x, w, w->time); }
 
 /* -- what programs say */
 
-uint32_t nic_way_keep(struct nic *n)
+uint32_t nic_explain_keep(struct nic_explain *x)
 {
-    struct nic_explain *x = n->model ? n->model->explain : NULL;
-    return x && x->in ? keep(x, &x->way, x->has_moved ? x->moved.time : x->way.time) : 0;
+    return x->in ? keep(x, &x->way, x->has_moved ? x->moved.time : x->way.time) : 0;
 }
 
 /* The first `time` of what a handler has done so far lies before what it joins: waiting for the processor, as a rule. */
@@ -430,10 +433,9 @@ static void join(struct nic_explain *x, const struct kept *k, enum nic_part reas
 }
 
 /* What was kept later than now cannot have led here. */
-void nic_way_join(struct nic *n, uint32_t kept, enum nic_part reason)
+void nic_explain_join(struct nic_explain *x, uint32_t kept, enum nic_part reason)
 {
-    struct nic_explain *x = n->model ? n->model->explain : NULL;
-    if (!x || !kept || !x->in)
+    if (!kept || !x->in)
         return;
     if (x->kept[kept].way.time <= x->way.time)
         join(x, &x->kept[kept], reason);
@@ -441,26 +443,36 @@ void nic_way_join(struct nic *n, uint32_t kept, enum nic_part reason)
         expect(x, false);
 }
 
-void nic_way_later(struct nic *n, uint32_t *kept, uint32_t *other)
+void nic_explain_later(struct nic_explain *x, uint32_t *kept, uint32_t *other)
 {
-    struct nic_explain *x = n->model ? n->model->explain : NULL;
-    if (x && *kept && *other && x->kept[*kept].way.time >= x->kept[*other].way.time) {
-        nic_way_drop(n, other);
-    } else if (x && *other) {
-        nic_way_drop(n, kept);
+    if (*kept && *other && x->kept[*kept].way.time >= x->kept[*other].way.time) {
+        nic_explain_drop(x, other);
+    } else if (*other) {
+        nic_explain_drop(x, kept);
         *kept = *other;
         *other = 0;
     }
 }
 
-void nic_way_drop(struct nic *n, uint32_t *kept)
+void nic_explain_drop(struct nic_explain *x, uint32_t *kept)
 {
-    if (n->model && n->model->explain)
-        drop(n->model->explain, *kept);
+    drop(x, *kept);
     *kept = 0;
 }
 
 /* -- ends */
+
+static int three_way(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+
+int nic_explain_compare(const struct nic_explained *a, const struct nic_explained *b)
+{
+    const struct nic_way *v = &a->way, *w = &b->way;
+    int order = three_way(w->time - w->began, v->time - v->began);
+    order = order ? order : three_way(v->began, w->began);
+    order = order ? order : three_way(v->rank, w->rank);
+    order = order ? order : three_way(v->sequence, w->sequence);
+    return order ? order : three_way(a->to, b->to);
+}
 
 static void sink(struct nic_explain *x)
 {
@@ -514,13 +526,8 @@ static void arrive(struct nic_explain *x, const struct nic_way *w, const struct 
     remember(x, &e);
 }
 
-void nic_way_end(struct nic *n, uint32_t *kept, const struct nic_arrival *a)
+void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_arrival *a, uint64_t seen)
 {
-    struct nic_explain *x = n->model ? n->model->explain : NULL;
-    uint64_t seen = x ? host_of(x) : 0;
-    nic_completion(n);
-    if (!x)
-        return;
     x->call.seen++;
     x->call.until = seen;
     if (*kept && a) {
@@ -530,7 +537,7 @@ void nic_way_end(struct nic *n, uint32_t *kept, const struct nic_arrival *a)
         extend(w, w->time + (host_of(x) - seen), NIC_PART_HOST);
         arrive(x, w, a);
     }
-    nic_way_drop(n, kept);
+    nic_explain_drop(x, kept);
 }
 
 /* -- life */
@@ -553,7 +560,7 @@ struct nic_explain *nic_explain_new(struct nic_clock *clock, uint32_t rank, unsi
 
 void nic_explain_host_runs_handlers(struct nic_explain *x) { x->on_host = true; }
 
-void nic_explain_close(struct nic_explain *x, const struct nic_job *job)
+const struct nic_explained_rank *nic_explain_close(struct nic_explain *x, const struct nic_explained **slowest, unsigned *count)
 {
     struct nic_explained_rank *s = &x->sum;
     s->end = host_of(x);
@@ -561,7 +568,9 @@ void nic_explain_close(struct nic_explain *x, const struct nic_job *job)
     for (unsigned r = 0; r < NIC_RESOURCES; r++)
         if (x->busy_until[r] > s->end)
             s->end = x->busy_until[r];
-    nic_explain_store(job, s, x->slowest, x->count, x->rank);
+    *slowest = x->slowest;
+    *count = x->count;
+    return s;
 }
 
 void nic_explain_delete(struct nic_explain *x)

@@ -36,39 +36,34 @@ void nic_explain_end(struct nic_explain *explain);
 /* All that it has caused has been made. */
 void nic_explain_over(struct nic_explain *explain);
 
-/* -- charges, from time/clock.c */
+/* -- charges: what a clock tells its observer */
 
-struct nic_charge { enum nic_cost cost; unsigned resource; bool mover; uint64_t units, start, end; };
-void nic_explain_charge(struct nic_explain *explain, const struct nic_charge *charge);
-void nic_explain_host_charge(struct nic_explain *explain, enum nic_cost cost, uint64_t price);
+extern const struct nic_clock_observer nic_explain_observer;
 
-/* A packet leaves: the engine is free at `begin`; the wire takes it from wire_begin to wire_end, and engine and wire are done at `left`. */
-struct nic_departure { uint64_t begin, wire_begin, wire_end, left, arrival; };
-void nic_explain_depart_begin(struct nic_explain *explain, uint64_t begin);
-/* Around what an RDMA write charges, which is no part of what the handler moves. */
-void nic_explain_write_begin(struct nic_explain *explain);
-void nic_explain_write_end(struct nic_explain *explain);
-/* A read: the first byte comes at `begin`, the engine takes it from start to end.  The last one is part of what the handler moves. */
-void nic_explain_read(struct nic_explain *explain, uint64_t begin, uint64_t start, uint64_t end);
+/* What was read last is part of what the handler moves. */
 void nic_explain_read_moves(struct nic_explain *explain);
 /* What has been written or read last, or else a word stored, is told the peer then; and this side, by an event whose way is set. */
 void nic_explain_carried(struct nic_explain *explain, uint64_t time);
 void nic_explain_landed(struct nic_explain *explain, uint32_t *way, uint64_t time);
-void nic_explain_depart(struct nic_explain *explain, const struct nic_departure *departure);
 /* The way of the packet that has just departed; a way for one that has come. */
 void nic_explain_packet(const struct nic_explain *explain, uint32_t sequence, struct nic_way *way);
 uint32_t nic_explain_adopt(struct nic_explain *explain, const struct nic_way *way);
 /* It crosses the bus before it is an event. */
 void nic_explain_crossed(struct nic_explain *explain, uint32_t way, uint64_t crossing);
 
-/* -- job/critical_path.c: the area of a rank in the job's segment */
+/* -- what programs say: see nic_way_keep and what follows it in include/nicemu/explain.h */
 
-struct nic_job;
-uint64_t nic_explain_bytes(unsigned keep);
-/* What remains when the rank closes; slowest in any order. */
-void nic_explain_store(const struct nic_job *job, const struct nic_explained_rank *rank, const struct nic_explained *slowest, unsigned count, unsigned number);
-/* In time/critical_path.c: calls that. */
-void nic_explain_close(struct nic_explain *explain, const struct nic_job *job);
+uint32_t nic_explain_keep(struct nic_explain *explain);
+void nic_explain_join(struct nic_explain *explain, uint32_t kept, enum nic_part reason);
+void nic_explain_later(struct nic_explain *explain, uint32_t *kept, uint32_t *other);
+void nic_explain_drop(struct nic_explain *explain, uint32_t *kept);
+/* The host has begun to take notice at `seen`, and is done now. */
+void nic_explain_notice(struct nic_explain *explain, uint32_t *kept, const struct nic_arrival *arrival, uint64_t seen);
+
+/* -- the end */
+
+/* What remains when the rank closes: its sums, and the slowest in any order, `*count` of them. */
+const struct nic_explained_rank *nic_explain_close(struct nic_explain *explain, const struct nic_explained **slowest, unsigned *count);
 
 /* Slowest first; then by time, and by what no two have in common. */
 int nic_explain_compare(const struct nic_explained *a, const struct nic_explained *b);

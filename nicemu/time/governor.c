@@ -8,13 +8,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/nic.h"
-#include "model/proxy_copy.h"
+#include "base/base.h"
 
 enum { LOCK_SPINS = 100 };
 
 /* Behind the governor: the ranks, then the nodes of both trees, 1 the root, 2i and 2i + 1 the children of i, `leaves` + r the leaf
- * of rank r; then the errands. */
+ * of rank r. */
 enum tree { BOUNDS, ASLEEP, TREES };
 
 static uint32_t leaves_for(unsigned ranks)
@@ -25,17 +24,10 @@ static uint32_t leaves_for(unsigned ranks)
     return n;
 }
 
-static uint64_t errands_at(unsigned ranks)
+uint64_t nic_governor_bytes(unsigned ranks)
 {
     uint64_t end = sizeof(struct nic_governor) + ranks * sizeof(struct nic_governed_rank) + TREES * 2 * sizeof(uint64_t) * leaves_for(ranks);
     return (end + 63) & ~UINT64_C(63);
-}
-
-uint64_t nic_governor_bytes(unsigned ranks) { return errands_at(ranks) + ranks * sizeof(struct nic_errand); }
-
-struct nic_errand *nic_governor_errand(struct nic_governor *g, unsigned rank)
-{
-    return (struct nic_errand *)((char *)g + errands_at(g->ranks)) + rank;
 }
 
 struct nic_governed_rank *nic_governor_rank(struct nic_governor *g, unsigned rank) { return (struct nic_governed_rank *)(g + 1) + rank; }

@@ -20,10 +20,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/time.h"
 #include "time/clock.h"
 #include "nicemu.h"
-
-#define NIC_NEVER UINT64_MAX
 
 enum { NIC_LOG_NAME = 512 };
 
@@ -48,11 +47,12 @@ struct nic_governed_rank {
     _Alignas(64) _Atomic uint32_t bell;     /* futex word */
     uint32_t state;                 /* enum nic_governed */
     _Atomic uint32_t in_kernel;     /* it has given up looking at its bell: whoever rings must wake it */
-    _Atomic uint32_t errands;       /* rank + 1 of the newest one that has asked it for a copy (model/proxy_copy.h), 0: none */
+    _Atomic uint32_t errands;       /* rank + 1 of the newest one that has asked it for a copy (job/proxy_box.h), 0: none */
     uint64_t hash, events, time;    /* of its log, when it has gone; time: of its host */
 };
 static_assert(sizeof(struct nic_governed_rank) == 64, "shared layout");
 
+/* A multiple of 64. */
 uint64_t nic_governor_bytes(unsigned ranks);
 void nic_governor_init(struct nic_governor *governor, unsigned ranks);
 
@@ -60,7 +60,6 @@ void nic_governor_lock(struct nic_governor *governor);
 void nic_governor_unlock(struct nic_governor *governor);
 
 struct nic_governed_rank *nic_governor_rank(struct nic_governor *governor, unsigned rank);
-struct nic_errand *nic_governor_errand(struct nic_governor *governor, unsigned rank);
 
 /* -- lock held */
 
@@ -85,7 +84,5 @@ void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t b
 
 /* Without the lock.  True if somebody sleeps who may be safe once the caller's bound is `bound`. */
 bool nic_governor_awaited(const struct nic_governor *governor, uint64_t bound);
-
-static inline uint64_t nic_time_add(uint64_t a, uint64_t b) { return a > NIC_NEVER - b ? NIC_NEVER : a + b; }
 
 #endif

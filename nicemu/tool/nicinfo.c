@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "profile/parse.h"
+#include "profile/path.h"
 
 enum { OK, WRONG, USAGE };
 enum { ERROR_ROOM = 4096, SETS_MOST = 256, NAME_WIDTH = 24 };

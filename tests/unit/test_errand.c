@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "job/proxy_box.h"
 #include "model/proxy_copy.h"
 #include "loop.h"
 #include "model/state.h"

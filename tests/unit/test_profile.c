@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "profile/parse.h"
+#include "profile/path.h"
 
 static char error[4096];
 static char path[64];

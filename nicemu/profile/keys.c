@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "profile/parse.h"
+#include "profile/keys.h"
 
 /* Shared layout: the launcher and the ranks of a job may have been built apart. */
 static_assert(sizeof(struct nic_profile) == NIC_PROFILE_NAME_MAX + NIC_PROFILE_KEYS * sizeof(uint64_t), "a name and one number per key");

@@ -1,11 +1,15 @@
 /* The model clock of a job, as its launcher sees it. */
 #define _GNU_SOURCE
+#include "job/modelled.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <time.h>
 
-#include "model/state.h"
+#include "base/time.h"
+#include "job/segment.h"
+#include "time/governor.h"
 
 enum { PATIENCE_MS = 1000 };
 

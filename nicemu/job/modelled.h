@@ -1,0 +1,10 @@
+/* The model clock of a job, when it is created. */
+#ifndef NIC_JOB_MODELLED_H
+#define NIC_JOB_MODELLED_H
+
+#include "nicemu.h"
+
+/* 0, -EINVAL: no profile, or one without latency; -ENAMETOOLONG. */
+int nic_job_model_init(struct nic_job *job, const struct nic_model_config *config);
+
+#endif
