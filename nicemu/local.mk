@@ -49,22 +49,39 @@ libnicemu_core_la_SOURCES = \
 	nicemu/job/segment.h \
 	nicemu/job/sizes.c \
 	nicemu/core/affinity.c \
+	nicemu/core/affinity.h \
 	nicemu/core/baton.h \
+	nicemu/core/demand.c \
+	nicemu/core/demand.h \
 	nicemu/core/doorbell.c \
+	nicemu/core/doorbell.h \
 	nicemu/core/figures.h \
 	nicemu/core/heap_blocks.c \
 	nicemu/core/heap_blocks.h \
+	nicemu/core/host.c \
 	nicemu/core/link.h \
+	nicemu/core/model_ops.h \
 	nicemu/core/nic.h \
+	nicemu/core/notify.c \
+	nicemu/core/notify.h \
 	nicemu/core/scratchpad.c \
 	nicemu/core/scratchpad.h \
 	nicemu/core/stats.c \
 	nicemu/core/step.c \
+	nicemu/core/step.h \
 	nicemu/core/thread.c \
+	nicemu/core/thread.h \
+	nicemu/core/units.h \
 	nicemu/core/wait.c \
 	nicemu/link/copy.c \
-	nicemu/link/inbox.c \
+	nicemu/link/copy.h \
+	nicemu/link/links.h \
 	nicemu/link/loop.c \
+	nicemu/link/measure.c \
+	nicemu/link/receive.c \
+	nicemu/link/receive.h \
+	nicemu/link/send.c \
+	nicemu/link/send.h \
 	nicemu/link/shm.c \
 	nicemu/remote/counter.c \
 	nicemu/remote/counters.h \
@@ -88,17 +105,25 @@ libnicemu_core_la_SOURCES = \
 	nicemu/offload/trigger.c \
 	nicemu/model/critical_path.c \
 	nicemu/model/engine.c \
+	nicemu/model/engine.h \
 	nicemu/model/host.c \
-	nicemu/model/inside.h \
+	nicemu/model/host.h \
+	nicemu/model/inbox.c \
+	nicemu/model/inbox.h \
 	nicemu/model/list.c \
 	nicemu/model/lists.h \
-	nicemu/model/model.c \
 	nicemu/model/notified_rdma.c \
+	nicemu/model/notified_rdma.h \
+	nicemu/model/open.c \
+	nicemu/model/open.h \
 	nicemu/model/proxy_copy.c \
 	nicemu/model/proxy_copy.h \
 	nicemu/model/send.c \
+	nicemu/model/send.h \
 	nicemu/model/state.h \
-	nicemu/nic.c
+	nicemu/nic.c \
+	nicemu/units.c \
+	nicemu/units.h
 libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu \
 	-DNIC_PROFILES_DIR='"$(profilesdir)"' -DNIC_PACKAGE='"$(PACKAGE)"'
 

@@ -5,14 +5,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "offload/atomics.h"
-#include "remote/counters.h"
-#include "core/nic.h"
+#include "base/time.h"
+#include "core/affinity.h"
+#include "core/demand.h"
+#include "core/doorbell.h"
 #include "core/heap_blocks.h"
-#include "offload/queues.h"
-#include "model/state.h"
-#include "remote/packets.h"
+#include "core/nic.h"
 #include "core/scratchpad.h"
+#include "core/thread.h"
+#include "link/links.h"
+#include "model/open.h"
+#include "offload/atomics.h"
+#include "offload/pgas.h"
+#include "offload/queues.h"
+#include "remote/counters.h"
+#include "remote/packets.h"
+#include "units.h"
 
 #define LINK_ENTRY(name) &nic_link_##name,
 static const struct nic_link_ops *const links[] = { NIC_LINKS(LINK_ENTRY) };
@@ -83,7 +91,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     n->program = c->program;
     n->context = c->context;
     n->link = link;
-    n->inbox_link = link->send == nic_inbox_send;
+    n->inbox_link = link->flags & NIC_LINK_INBOX;
     n->progress = c->progress;
     n->asymmetric = nic_fence_register();
     n->probe_token = token(n);
@@ -94,7 +102,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_ring(n->job, r);
     nic_refresh_careful(n);
-    if (!n->peer || !n->spad || !n->heap || nic_remote_open(n))
+    if (!n->peer || !n->spad || !n->heap || nic_units_open(n))
         return give_up(n, -ENOMEM);
     if (nic_place_choose_cpus(n, c->thread_cpus))
         return give_up(n, -EINVAL);

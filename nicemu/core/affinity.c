@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/nic.h"
+#include "core/affinity.h"
 
 enum { WORD_BITS = 64, NODE_WORDS = NIC_NODES_MAX / WORD_BITS };
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/doorbell.h"
 #include "core/nic.h"
 
 #ifndef NIC_DEBUG

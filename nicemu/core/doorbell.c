@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/nic.h"
+#include "core/doorbell.h"
 
 void nic_doorbell_ring(struct nic_public *pub, unsigned bells)
 {

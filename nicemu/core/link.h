@@ -7,14 +7,21 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-struct nic;
-struct nic_message;
+#include "nicemu.h"
 
 enum { NIC_LINK_PIECES = 256 };
+
+/* Payload of a packet: data, head and event key. */
+enum { NIC_LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64 };
+
+/* What a link is: its packets travel through inbox rings, which the short ways then use themselves; its peers live in this
+ * process, so that its reads and writes are copies by the processor. */
+enum { NIC_LINK_INBOX = 1, NIC_LINK_ONE_PROCESS = 2 };
 
 /* All are called with the baton held, none blocks.  Results: 0 or a negative errno. */
 struct nic_link_ops {
     const char *name;
+    unsigned flags;             /* NIC_LINK_* */
     int (*open)(struct nic *nic);
     /* -EAGAIN when the peer has no room. `service`: see nic_send_service. */
     int (*send)(struct nic *nic, unsigned peer, const struct nic_message *message, bool service);
@@ -35,15 +42,5 @@ struct nic_link_ops {
     bool (*gone)(struct nic *nic, unsigned peer);
     void (*close)(struct nic *nic);
 };
-
-#define NIC_LINKS(X) X(shm) X(loop)
-#define NIC_LINK_DECLARE(name) extern const struct nic_link_ops nic_link_##name;
-NIC_LINKS(NIC_LINK_DECLARE)
-
-/* The inbox of a rank of this job, for links whose peers share its memory. */
-int nic_inbox_send(struct nic *nic, unsigned peer, const struct nic_message *message, bool service);
-bool nic_inbox_poll(struct nic *nic);
-bool nic_inbox_ready(const struct nic *nic);
-bool nic_inbox_coming(const struct nic *nic);
 
 #endif

@@ -6,14 +6,15 @@
 #include <stdatomic.h>
 
 #include "base/base.h"
-#include "base/time.h"
-#include "time/clock.h"
 #include "base/cmdq.h"
-#include "core/link.h"
-#include "nicemu.h"
-#include "offload/pgas.h"
-#include "job/segment.h"
+#include "base/time.h"
 #include "core/figures.h"
+#include "core/link.h"
+#include "core/model_ops.h"
+#include "core/units.h"
+#include "job/segment.h"
+#include "time/clock.h"
+#include "nicemu.h"
 
 /* A packet of several lines that is on its way from the inbox to where the firmware wants it.  Owner: baton. */
 struct nic_landing {
@@ -74,6 +75,8 @@ struct nic {
     bool inbox_link;            /* the link is the inbox rings */
     struct nic_clock *clock;    /* NULL: live */
     struct nic_model *model;    /* the engine on the model clock, owner: baton; NULL: live */
+    const struct nic_model_ops *model_ops;  /* what it does; NULL: live */
+    const struct nic_units *units;
 
     /* engine, owner: baton */
     struct nic_landing landing;
@@ -107,33 +110,18 @@ struct nic {
     struct nic_cmdq cmdq;
 };
 
-/* core/doorbell.c */
-enum { NIC_BELL_HOST = 1, NIC_BELL_THREAD = 2 };
-void nic_doorbell_ring(struct nic_public *pub, unsigned bells);
-/* Sleeps until rung, unless the doorbell has left `seen`; timeout_ns 0: for ever. */
-void nic_doorbell_sleep(struct nic_public *pub, uint32_t seen, unsigned bells, uint64_t timeout_ns);
-/* True if membarrier can order this process' fast paths; registers it. */
-bool nic_fence_register(void);
-/* The slow side of an asymmetric fence with every process / every thread of this process. */
-bool nic_fence_all(void);
-void nic_fence_process(const struct nic *nic);
-
-/* core/thread.c */
-int nic_thread_start(struct nic *nic);
-void nic_thread_stop(struct nic *nic);
-
-/* core/affinity.c: choose before the thread starts; the thread places itself; memory while the inbox may still be untouched. */
-int nic_place_choose_cpus(struct nic *nic, const char *list);
-void nic_place_thread(const struct nic *nic);
-void nic_place_memory(struct nic *nic);
-
-/* Sets front.careful anew after one of the things that it sums up has changed.  Baton held. */
-void nic_refresh_careful(struct nic *nic);
-
 /* Something may be waiting for this NIC: inbox, commands, requests under way. */
 static inline bool nic_has_work(const struct nic *n)
 {
-    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n) || unlikely(n->pgas && nic_pgas_pending(n));
+    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n) || unlikely(n->pgas && n->units->pending(n));
+}
+
+/* The host itself is about to do something to what the handlers work on, or to look at it: all that is older comes
+ * first. */
+static inline void nic_host_acts(struct nic *n)
+{
+    if (unlikely(n->model != NULL))
+        n->model_ops->host_acts(n);
 }
 
 #endif

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/affinity.h"
 #include "core/baton.h"
+#include "core/doorbell.h"
+#include "core/thread.h"
 
 enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 20, STACK_BYTES = 128 * 1024 };
 

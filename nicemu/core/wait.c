@@ -4,7 +4,7 @@
 #include <sched.h>
 
 #include "core/baton.h"
-#include "model/state.h"
+#include "core/doorbell.h"
 
 enum {
     POLLS_PER_SPIN = 64,
@@ -110,7 +110,7 @@ static inline void attend(struct nic *n)
 void nic_wait_turn(struct nic *n, struct nic_wait *w)
 {
     if (unlikely(n->model != NULL)) {
-        nic_model_wait(n, w);
+        n->model_ops->wait_turn(n, w);
         return;
     }
     attend(n);

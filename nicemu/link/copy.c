@@ -1,13 +1,10 @@
 /* The RDMA engine: what a pair of ranks may do is probed once. */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
+#include "link/copy.h"
 
-#include "model/proxy_copy.h"
-#include "model/state.h"
+#include <errno.h>
+#include <string.h>
+
+#include "core/nic.h"
 
 static unsigned probed_paths(struct nic *n, unsigned peer)
 {
@@ -47,7 +44,7 @@ unsigned nic_rdma_reach(struct nic *n, unsigned peer, uint64_t address, size_t b
 /* Counts a copy by who made it; returns what the caller is told. */
 static int note(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by, int rc)
 {
-    bool by_processor = mapped || (by != NIC_STAT_bytes_by_peer && (peer == n->rank || n->link == &nic_link_loop));
+    bool by_processor = mapped || (by != NIC_STAT_bytes_by_peer && (peer == n->rank || n->link->flags & NIC_LINK_ONE_PROCESS));
     n->stats.value[by_processor ? NIC_STAT_bytes_direct : by] += bytes;
     NIC_COUNT(n, rdma_failures, rc != 0);
     return rc;
@@ -63,7 +60,7 @@ static int copy_from(struct nic *n, unsigned peer, uint64_t from, void *to, size
     else
         rc = kernel_copies(n, peer, NIC_RDMA_READ) ? n->link->read(n, peer, from, to, bytes) : -EPERM;
     if (left_to_peer(n, rc)) {
-        rc = nic_errand_read(n, peer, from, to, bytes);
+        rc = n->model_ops->peer_read(n, peer, from, to, bytes);
         by = NIC_STAT_bytes_by_peer;
     }
     NIC_COUNT(n, rdma_reads, 1);
@@ -80,7 +77,7 @@ static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     else
         rc = kernel_copies(n, peer, NIC_RDMA_WRITE) ? n->link->write(n, peer, from, to, bytes) : -EPERM;
     if (left_to_peer(n, rc)) {
-        rc = nic_errand_write(n, peer, from, to, bytes);
+        rc = n->model_ops->peer_write(n, peer, from, to, bytes);
         by = NIC_STAT_bytes_by_peer;
     }
     NIC_COUNT(n, rdma_writes, 1);
@@ -97,7 +94,7 @@ static void charge(struct nic_clock *c, size_t bytes)
 int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     if (unlikely(n->model != NULL))
-        nic_model_read(n->model, bytes);
+        n->model_ops->charge_read(n, bytes);
     else if (unlikely(n->clock != NULL))
         charge(n->clock, bytes);
     return copy_from(n, peer, from, to, bytes);
@@ -116,24 +113,4 @@ int nic_rdma_copy(struct nic *n, unsigned peer, const struct nic_carriage *c)
     if (!c->data_bytes)
         return 0;
     return c->to ? copy_from(n, peer, c->remote, c->to, c->data_bytes) : copy_to(n, peer, c->from, c->remote, c->data_bytes);
-}
-
-enum { MEASURE_ROUNDS = 4 };
-
-uint64_t nic_kernel_copy_ns(size_t bytes)
-{
-    unsigned char *buffer = malloc(2 * bytes);
-    uint64_t best = UINT64_MAX;
-    if (!buffer)
-        return 0;
-    memset(buffer, 1, 2 * bytes);
-    struct iovec to = { buffer, bytes }, from = { buffer + bytes, bytes };
-    for (unsigned i = 0; i < MEASURE_ROUNDS && best; i++) {
-        uint64_t t = nic_now();
-        bool copied = process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)bytes;
-        t = nic_now() - t;
-        best = copied ? (t < best ? t : best) : 0;
-    }
-    free(buffer);
-    return best;
 }

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "core/nic.h"
+#include "link/links.h"
+#include "link/receive.h"
+#include "link/send.h"
 
 static int loop_open(struct nic *n) { (void)n; return 0; }
 static void loop_close(struct nic *n) { (void)n; }
@@ -43,7 +46,8 @@ static int loop_list(struct nic *n, unsigned peer, const struct iovec *from, uns
 }
 
 const struct nic_link_ops nic_link_loop = {
-    .name = "loop", .open = loop_open, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready, .coming = nic_inbox_coming,
+    .name = "loop", .flags = NIC_LINK_INBOX | NIC_LINK_ONE_PROCESS,
+    .open = loop_open, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready, .coming = nic_inbox_coming,
     .probe = loop_probe, .read = loop_read, .write = loop_write, .read_list = loop_list, .write_list = loop_list,
     .close = loop_close,
 };

@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include "core/nic.h"
+#include "link/links.h"
+#include "link/receive.h"
+#include "link/send.h"
 
 static int shm_open_link(struct nic *n)
 {
@@ -86,7 +89,8 @@ static void shm_close_link(struct nic *n)
 }
 
 const struct nic_link_ops nic_link_shm = {
-    .name = "shm", .open = shm_open_link, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready, .coming = nic_inbox_coming,
+    .name = "shm", .flags = NIC_LINK_INBOX,
+    .open = shm_open_link, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready, .coming = nic_inbox_coming,
     .probe = shm_probe, .read = kernel_read, .write = kernel_write, .read_list = kernel_read_list, .write_list = kernel_write_list, .gone = process_gone,
     .close = shm_close_link,
 };

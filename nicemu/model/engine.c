@@ -1,8 +1,10 @@
 /* The engine on the model clock: handles events, and when; see include/nicemu/model.h for what it means and time/governor.h for when an
  * event may be handled. */
-#include "model/proxy_copy.h"
+#include "core/step.h"
+#include "model/engine.h"
+#include "model/inbox.h"
 #include "model/lists.h"
-#include "model/inside.h"
+#include "model/proxy_copy.h"
 
 enum { LOOKS = 400 };     /* at the bell before a sleep: some 10 us, which a wake-up takes too */
 

@@ -1,7 +1,8 @@
 /* The host on the model clock: its calls, what they cost it, and how its commands reach the NIC. */
 #define _GNU_SOURCE
+#include "model/engine.h"
+#include "model/host.h"
 #include "model/proxy_copy.h"
-#include "model/inside.h"
 #include "time/costs.h"
 
 #include <errno.h>

@@ -1,7 +1,9 @@
 /* What travels on the model clock by RDMA with counters, or by remote stores, in place of packets; see include/nicemu/model.h. */
 #include <errno.h>
 
-#include "model/state.h"
+#include "link/copy.h"
+#include "model/notified_rdma.h"
+#include "model/send.h"
 
 static int begin(struct nic *n, const struct nic_message *m)
 {
@@ -77,8 +79,9 @@ int nic_store_message(struct nic *n, unsigned peer, const struct nic_message *m)
 
 unsigned nic_packet_source(const struct nic *n) { return n->model ? n->model->source : 0; }
 
-void nic_model_read(struct nic_model *m, uint64_t bytes)
+void nic_model_read(struct nic *n, uint64_t bytes)
 {
+    struct nic_model *m = n->model;
     uint64_t landed = nic_clock_read(&m->clock, bytes);
     if (landed > m->clock.moved)
         m->clock.moved = landed;

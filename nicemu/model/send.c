@@ -1,6 +1,9 @@
 /* Sending on the model clock: a packet carries its key, and is in the peer's ring before anybody may go past its time. */
+#include "model/engine.h"
+#include "model/host.h"
+#include "model/inbox.h"
 #include "model/proxy_copy.h"
-#include "model/inside.h"
+#include "model/send.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -36,45 +36,6 @@ struct nic_model {
     struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
 };
 
-/* nic_open and nic_close; open: 0 on the live clock too, where nic->model stays NULL. */
-int nic_model_open(struct nic *nic);
-void nic_model_close(struct nic *nic);
-
-/* What core/step.c, link/inbox.c and core/wait.c do with a model. */
-void nic_model_enter(struct nic *nic);
-void nic_model_leave(struct nic *nic);
-/* Handles everything up to the host's time; true: there was something. */
-bool nic_model_step(struct nic *nic);
-void nic_model_share(struct nic *nic);
-void nic_model_wait(struct nic *nic, const struct nic_wait *wait);
-void nic_model_submit(struct nic *nic, const struct nic_command *command);
-int nic_model_send(struct nic *nic, unsigned peer, const struct nic_message *message);
-/* The host itself is about to do something to what the handlers work on, or to look at it: all that is older comes first. */
-void nic_model_act(struct nic *nic);
-static inline void nic_host_acts(struct nic *n)
-{
-    if (__builtin_expect(n->model != NULL, 0))
-        nic_model_act(n);
-}
-/* There are more requests under way. */
-void nic_model_activate(struct nic *nic);
-
-/* link/inbox.c, with the governor's lock: puts a packet into the peer's ring with a key in front of it; takes one out, NULL: there is
- * none; gives one to the program. */
-int nic_inbox_put(struct nic *nic, unsigned peer, const struct nic_message *message, const struct nic_event_key *key);
-struct nic_event *nic_inbox_take(struct nic *nic);
-void nic_inbox_deliver(struct nic *nic, const struct nic_event *event);
-
-/* model/notified_rdma.c: a read of the handler is part of what it moves. */
-void nic_model_read(struct nic_model *model, uint64_t bytes);
-/* link/copy.c: the bytes that a carriage moves besides its message; 0 or a negative errno. */
-int nic_rdma_copy(struct nic *nic, unsigned peer, const struct nic_carriage *carriage);
-/* model/send.c: before the clock is charged for what is sent; an event of one's own; a packet that arrives at that time. */
-void nic_model_begin_sending(struct nic *nic);
-void nic_model_command_at(struct nic *nic, uint64_t time, const struct nic_command *command);
-void nic_model_packet_at(struct nic *nic, unsigned peer, const struct nic_message *message, uint64_t time);
-
-/* core/step.c */
-bool nic_engine_advance(struct nic *nic);
+static inline uint64_t *nic_model_host(struct nic_model *m) { return &m->clock.free_at[NIC_RES_HOST]; }
 
 #endif

@@ -12,7 +12,6 @@
 #include "offload/atomics.h"
 #include "core/baton.h"
 #include "remote/counters.h"
-#include "model/state.h"
 #include "remote/packets.h"
 
 /* wire */

@@ -13,7 +13,6 @@
 #include "core/baton.h"
 #include "remote/counters.h"
 #include "offload/queues.h"
-#include "model/state.h"
 
 struct nic_queue *nic_queue_own(const struct nic *n, uint64_t offset)
 {

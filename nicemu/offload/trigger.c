@@ -9,7 +9,6 @@
 
 #include "core/baton.h"
 #include "remote/counters.h"
-#include "model/state.h"
 #include "remote/packets.h"
 
 enum { OPERATIONS_PER_TURN = 64 };

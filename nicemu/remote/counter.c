@@ -12,7 +12,6 @@
 
 #include "core/baton.h"
 #include "remote/counters.h"
-#include "model/state.h"
 #include "remote/packets.h"
 
 static unsigned bits_of(const struct nic_counter_line *l)

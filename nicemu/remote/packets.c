@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/baton.h"
+#include "core/demand.h"
 #include "remote/counters.h"
 
 enum { FLUSH_NS = 1000 * 1000 * 1000 };

@@ -15,7 +15,6 @@
  *
  * A peer that dies leaves its claim behind.  The owner does not wait for ranks that have closed or whose process the
  * link finds gone, nor when the job is aborted. */
-#include "model/state.h"
 #include "job/region_table.h"
 
 #include <errno.h>

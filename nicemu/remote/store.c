@@ -5,7 +5,6 @@
 
 #include "core/baton.h"
 #include "remote/counters.h"
-#include "model/state.h"
 #include "nicemu/queue.h"
 #include "remote/packets.h"
 
@@ -59,7 +58,8 @@ int nic_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, uns
     if (!words_at(n, rank, offset, bytes, 1))
         return -EINVAL;
     if (unlikely(n->model != NULL))
-        return nic_store_message(n, rank, &(struct nic_message){ .type = NIC_HW_STORE, .match = offset, .head = head, .head_bytes = sizeof head });
+        return n->model_ops->store_message(n, rank, &(struct nic_message){ .type = NIC_HW_STORE, .match = offset, .head = head,
+                                                                           .head_bytes = sizeof head });
     nic_hw_send(n, rank, NIC_HW_STORE, offset, head, sizeof head, NULL, 0);
     return 0;
 }

@@ -3,7 +3,6 @@
  *
  * Nothing is touched before all of a transfer's remote blocks have been found good: they lie in one key's memory, so
  * that the range which they span tells. */
-#include "model/state.h"
 #include "remote/transfer.h"
 
 #include <errno.h>

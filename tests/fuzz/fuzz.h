@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/nic.h"
+#include "link/links.h"
 
 enum { VICTIM, FORGER, HONEST, RANKS };
 

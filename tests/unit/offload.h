@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
+#include "core/demand.h"
 #include "core/nic.h"
 #include "loop.h"
 #include "remote/packets.h"

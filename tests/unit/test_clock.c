@@ -1,5 +1,6 @@
 /* The model clock's hooks: what each thing costs, event keys on packets, and that the live clock charges nothing. */
 #include <errno.h>
+#include "core/demand.h"
 #include "core/nic.h"
 #include "loop.h"
 

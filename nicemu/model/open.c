@@ -1,14 +1,26 @@
 /* A NIC's part of the model clock, from nic_open to nic_close. */
 #include "job/critical_path.h"
-#include "model/inside.h"
-#include "time/costs.h"
-#include "model/proxy_copy.h"
+#include "core/demand.h"
+#include "model/engine.h"
+#include "model/host.h"
 #include "model/lists.h"
+#include "model/notified_rdma.h"
+#include "model/open.h"
+#include "model/proxy_copy.h"
+#include "model/send.h"
+#include "time/costs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 const struct nic_profile *nic_profile_of(const struct nic *n) { return n->model ? &n->model->governor->profile : NULL; }
+
+static const struct nic_model_ops ops = {
+    .enter = nic_model_enter, .leave = nic_model_leave, .share = nic_model_share, .step = nic_model_step,
+    .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act, .activate = nic_model_activate,
+    .send = nic_model_send, .store_message = nic_store_message, .charge_read = nic_model_read,
+    .peer_read = nic_errand_read, .peer_write = nic_errand_write,
+};
 
 int nic_model_open(struct nic *n)
 {
@@ -41,6 +53,7 @@ int nic_model_open(struct nic *n)
     nic_governor_rank(g, n->rank)->state = NIC_GOVERNED_AWAKE;
     nic_governor_unlock(g);
     n->model = m;
+    n->model_ops = &ops;
     n->clock = &m->clock;
     m->clock.explain = m->explain;
     m->clock.observer = &nic_explain_observer;
