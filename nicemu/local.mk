@@ -85,15 +85,23 @@ libnicemu_core_la_SOURCES = \
 	nicemu/link/shm.c \
 	nicemu/remote/counter.c \
 	nicemu/remote/counters.h \
+	nicemu/remote/op.c \
+	nicemu/remote/op.h \
 	nicemu/remote/packets.c \
 	nicemu/remote/packets.h \
+	nicemu/remote/reach.c \
+	nicemu/remote/reach.h \
 	nicemu/remote/region.c \
+	nicemu/remote/region.h \
 	nicemu/remote/staged.c \
+	nicemu/remote/staged.h \
 	nicemu/remote/store.c \
+	nicemu/remote/store.h \
 	nicemu/remote/transfer.c \
 	nicemu/remote/transfer.h \
 	nicemu/offload/atomic.c \
 	nicemu/offload/atomic_op.c \
+	nicemu/offload/atomic_op.h \
 	nicemu/offload/atomics.h \
 	nicemu/offload/pgas.c \
 	nicemu/offload/pgas.h \
@@ -101,8 +109,12 @@ libnicemu_core_la_SOURCES = \
 	nicemu/offload/pgas_ring.h \
 	nicemu/offload/queue.c \
 	nicemu/offload/queue_credit.c \
+	nicemu/offload/queue_credit.h \
+	nicemu/offload/queue_ring.c \
+	nicemu/offload/queue_ring.h \
 	nicemu/offload/queues.h \
 	nicemu/offload/trigger.c \
+	nicemu/offload/triggers.h \
 	nicemu/model/critical_path.c \
 	nicemu/model/engine.c \
 	nicemu/model/engine.h \

@@ -15,11 +15,6 @@
 #include "core/thread.h"
 #include "link/links.h"
 #include "model/open.h"
-#include "offload/atomics.h"
-#include "offload/pgas.h"
-#include "offload/queues.h"
-#include "remote/counters.h"
-#include "remote/packets.h"
 #include "units.h"
 
 #define LINK_ENTRY(name) &nic_link_##name,
@@ -53,11 +48,7 @@ static uint64_t token(const struct nic *n)
 
 static void release(struct nic *n)
 {
-    nic_pgas_delete(n);
-    nic_remote_close(n);
-    nic_atomics_close(n);
-    nic_queues_close(n);
-    nic_counters_close(n);
+    nic_units_close(n);
     nic_model_close(n);
     nic_heap_delete(n->heap);
     nic_spad_delete(n->spad);
@@ -129,7 +120,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
 void nic_close(struct nic *n)
 {
     nic_thread_stop(n);
-    nic_remote_close(n);
+    nic_units_quit(n);
     nic_model_close(n);
     n->link->close(n);
     atomic_store(&n->own->state, NIC_RANK_CLOSED);

@@ -41,6 +41,7 @@ struct nic_counts {
     uint64_t transfers, transfer_errors;
     uint64_t hw_sent, hw_received, hw_waited, hw_dropped;   /* packets of the hardware; waited: for room; dropped: senseless, late, or refused */
     uint64_t atomic_repeats;                /* requests that came again and were answered from the table */
+    uint64_t trigger_failures;
 };
 
 struct nic_heap;

@@ -104,7 +104,7 @@ static uint64_t read_hardware(const struct nic *n, enum nic_stat which)
     case NIC_STAT_atomic_repeats:
         return n->counts.atomic_repeats;
     case NIC_STAT_trigger_failures:
-        return nic_trigger_failures(n);
+        return n->counts.trigger_failures;
     case NIC_STAT_hardware_sent:
         return n->counts.hw_sent;
     case NIC_STAT_hardware_received:

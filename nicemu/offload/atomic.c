@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "offload/atomics.h"
 #include "core/baton.h"
+#include "offload/atomic_op.h"
+#include "offload/atomics.h"
 #include "remote/counters.h"
 #include "remote/packets.h"
+#include "remote/reach.h"
 
 /* wire */
 struct atomic_request { uint8_t op, type, pad[2]; uint32_t key; uint64_t offset, operand, compare; };
@@ -160,7 +162,7 @@ void nic_atomic_answered(struct nic *n, const struct nic_packet *packet)
     struct atomic_reply reply;
     uint64_t rank = packet->match >> 32;
     uint32_t sequence = (uint32_t)packet->match;
-    if (!nic_hw_whole(n, packet))
+    if (!nic_hw_whole(n, packet, nic_atomic_answered))
         return;
     struct nic_atomic_peer *p = rank < n->ranks ? n->peer[rank].atomics : NULL;
     struct request *r = p ? p->started[sequence % NIC_ATOMIC_WINDOW] : NULL;
@@ -191,7 +193,7 @@ void nic_atomic_asked(struct nic *n, const struct nic_packet *packet)
     struct atomic_request q;
     uint64_t rank = packet->match >> 32;
     uint32_t sequence = (uint32_t)packet->match;
-    if (!nic_hw_whole(n, packet))
+    if (!nic_hw_whole(n, packet, nic_atomic_asked))
         return;
     struct nic_atomic_peer *p = packet->length == sizeof q && rank < n->ranks ? peer_of(n, (uint32_t)rank) : NULL;
     struct result *r = p ? &p->result[sequence % NIC_ATOMIC_WINDOW] : NULL;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "offload/atomics.h"
+#include "offload/atomic_op.h"
 
 #define SIZE_OF(name, type) sizeof(type),
 static const unsigned char size[] = { NIC_ATOMIC_TYPES(SIZE_OF) };

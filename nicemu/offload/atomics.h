@@ -1,20 +1,14 @@
-/* The atomic unit: what an operation does to a word in reach. */
+/* Remote atomic operations. */
 #ifndef NIC_OFFLOAD_ATOMICS_H
 #define NIC_OFFLOAD_ATOMICS_H
 
 #include "core/nic.h"
-#include "nicemu/atomic.h"
 
-/* Bytes of a type's word, or 0: no such type. */
-unsigned nic_atomic_bytes(unsigned type);
-
-/* True if the type has the operation. */
-bool nic_atomic_exists(unsigned op, unsigned type);
-
-/* Does it to an aligned word; returns the old value. */
-uint64_t nic_atomic_apply(void *word, unsigned op, unsigned type, uint64_t operand, uint64_t compare);
-
-/* offload/atomic.c, for nic_close. */
+/* nic_close: nobody waits any more. */
 void nic_atomics_close(struct nic *nic);
+
+/* Handlers. */
+void nic_atomic_asked(struct nic *nic, const struct nic_packet *packet);
+void nic_atomic_answered(struct nic *nic, const struct nic_packet *packet);
 
 #endif

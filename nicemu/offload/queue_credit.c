@@ -4,12 +4,14 @@
  * is full, behind those which it keeps for it; the reply that gives the credit back leaves when the message has found its place.
  * So what an owner has to keep is bounded by its writers' credits, and order is kept: packets of one writer arrive in order, and
  * nothing overtakes what is kept. */
+#include "offload/queue_credit.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/baton.h"
-#include "offload/queues.h"
+#include "offload/queue_ring.h"
 #include "remote/packets.h"
 
 /* wire, after the queue's offset in the match bits */
@@ -71,7 +73,7 @@ int nic_queue_send_packet(struct nic *n, uint32_t rank, uint64_t queue, const st
 void nic_queue_replied(struct nic *n, const struct nic_packet *p)
 {
     struct queue_reply reply = { .owner = UINT64_MAX };
-    if (!nic_hw_whole(n, p))
+    if (!nic_hw_whole(n, p, nic_queue_replied))
         return;
     if (p->length == sizeof reply)
         memcpy(&reply, p->head, sizeof reply);
@@ -135,7 +137,7 @@ static bool message_of(const struct nic *n, const struct nic_packet *p, struct n
 void nic_queue_arrived(struct nic *n, const struct nic_packet *p)
 {
     struct nic_words m = { .count = 0 };
-    if (!nic_hw_whole(n, p))
+    if (!nic_hw_whole(n, p, nic_queue_arrived))
         return;
     if (message_of(n, p, &m))
         deliver(n, &m, p->match);

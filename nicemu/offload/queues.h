@@ -35,23 +35,4 @@ struct nic_queue {
     struct nic_queue_kept *first_kept, **kept_end;
 };
 
-struct nic_queue *nic_queue_own(const struct nic *nic, uint64_t offset);
-
-/* Puts a message in where the queue is in reach. 0, -EAGAIN, -EINVAL, -EPROTO. */
-int nic_queue_put(struct nic *nic, uint32_t rank, uint64_t queue, const struct nic_words *message);
-
-/* -- offload/queue_credit.c */
-
-/* nic_queue_send, where the queue is out of reach. */
-int nic_queue_send_packet(struct nic *nic, uint32_t rank, uint64_t queue, const struct nic_words *message);
-
-/* There is room again: for messages that are kept. */
-void nic_queue_refill(struct nic *nic, struct nic_queue *queue);
-
-/* The queue goes: writers of what is kept are told. */
-void nic_queue_refuse_kept(struct nic *nic, struct nic_queue *queue);
-
-/* nic_close: the scratchpad's areas go with it. */
-void nic_queues_close(struct nic *nic);
-
 #endif

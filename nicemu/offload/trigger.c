@@ -8,18 +8,28 @@
 #include <string.h>
 
 #include "core/baton.h"
+#include "offload/triggers.h"
 #include "remote/counters.h"
 #include "remote/packets.h"
 
 enum { OPERATIONS_PER_TURN = 64 };
 
+/* What a counter triggers.  Owner: baton. */
+struct nic_chain {
+    struct nic_chain *next;         /* in the list of those that are due */
+    uint64_t due;                   /* times that it is to be executed; above 0: in that list, or running */
+    uint32_t count, position;
+    bool dropped;                   /* in the middle of its execution */
+    struct nic_operation operation[];
+};
+
 static void noted(void *context, int status)
 {
-    struct nic_counters *all = context;
-    all->failures += status != 0;
+    struct nic_counts *counts = context;
+    counts->trigger_failures += status != 0;
 }
 
-uint64_t nic_trigger_failures(const struct nic *n) { return n->counters ? n->counters->failures : 0; }
+uint64_t nic_trigger_failures(const struct nic *n) { return n->counts.trigger_failures; }
 
 /* -- operations */
 
@@ -79,7 +89,7 @@ static void go_on(struct nic *n, struct nic_chain *c, unsigned *budget, bool *mo
         if (rc == -EAGAIN)
             return;
         *moved = true;
-        n->counters->failures += rc != 0;
+        n->counts.trigger_failures += rc != 0;
     }
 }
 
@@ -126,7 +136,7 @@ bool nic_triggers_advance(struct nic *n)
     return moved;
 }
 
-void nic_trigger(struct nic *n, struct nic_counter *counter)
+static void fired(struct nic *n, struct nic_counter *counter)
 {
     struct nic_chain *c = counter->chain;
     if (!c)
@@ -138,12 +148,13 @@ void nic_trigger(struct nic *n, struct nic_counter *counter)
 
 /* -- chains */
 
-void nic_chain_drop(struct nic *n, struct nic_counter *counter)
+static void drop_chain(struct nic *n, struct nic_counter *counter)
 {
     struct nic_chain *c = counter->chain;
     if (!c)
         return;
     counter->chain = NULL;
+    counter->hook = NULL;
     atomic_store_explicit(&counter->line->triggers, 0, memory_order_relaxed);
     nic_service(n, -1);
     if (n->counters->running == c) {
@@ -160,6 +171,8 @@ static bool sound(const struct nic *n, const struct nic_operation *o)
     return (unsigned)o->kind < NIC_OPERATION_KINDS && (o->kind != NIC_OPERATION_CALL || n->program->counter);
 }
 
+static const struct nic_counter_hook hook = { .fired = fired, .drop = drop_chain };
+
 int nic_counter_trigger(struct nic *n, uint64_t counter, const struct nic_operation *operations, unsigned count)
 {
     nic_baton_check(n);
@@ -175,19 +188,16 @@ int nic_counter_trigger(struct nic *n, uint64_t counter, const struct nic_operat
     struct nic_chain *c = count ? malloc(sizeof *c + count * sizeof *operations) : NULL;
     if (count && !c)
         return -ENOMEM;
-    nic_chain_drop(n, owner);
+    drop_chain(n, owner);
     if (!c)
         return 0;
     *c = (struct nic_chain){ .count = count };
     memcpy(c->operation, operations, count * sizeof *operations);
+    n->counters->outcome.done = noted;
+    n->counters->outcome.context = &n->counts;
     owner->chain = c;
+    owner->hook = &hook;
     nic_service(n, 1);
     atomic_store_explicit(&owner->line->triggers, count, memory_order_release);     /* pairs with the look in fire: who counts next, knows */
     return 0;
-}
-
-void nic_triggers_init(struct nic_counters *all)
-{
-    all->outcome.done = noted;
-    all->outcome.context = all;
 }

@@ -13,6 +13,7 @@
 #include "core/baton.h"
 #include "remote/counters.h"
 #include "remote/packets.h"
+#include "remote/reach.h"
 
 static unsigned bits_of(const struct nic_counter_line *l)
 {
@@ -66,9 +67,9 @@ static void trigger(struct nic *n, uint32_t rank, uint64_t counter, const struct
 {
     uint64_t generation = atomic_load_explicit(&l->generation, memory_order_relaxed);
     struct nic_counter *own = rank == n->rank ? nic_counter_own(n, counter) : NULL;
-    if (own)
-        nic_trigger(n, own);
-    else if (rank != n->rank)
+    if (own && own->hook)
+        own->hook->fired(n, own);
+    else if (!own && rank != n->rank)
         nic_hw_send(n, rank, NIC_HW_FIRED, counter, &generation, sizeof generation, NULL, 0);
 }
 
@@ -87,14 +88,14 @@ void nic_fired_arrived(struct nic *n, const struct nic_packet *p)
 {
     struct nic_counter *c = nic_counter_own(n, p->match);
     uint64_t generation = 0;
-    if (!nic_hw_whole(n, p))
+    if (!nic_hw_whole(n, p, nic_fired_arrived))
         return;
     if (p->length == sizeof generation)
         memcpy(&generation, p->head, sizeof generation);
-    if (c && c->generation == generation)
-        nic_trigger(n, c);
-    else
+    if (!c || c->generation != generation)
         nic_hw_drop(n);
+    else if (c->hook)
+        c->hook->fired(n, c);
 }
 
 /* -- counting */
@@ -137,7 +138,7 @@ int nic_counter_add(struct nic *n, uint32_t rank, uint64_t counter, uint64_t amo
 void nic_count_arrived(struct nic *n, const struct nic_packet *p)
 {
     uint64_t amount;
-    if (!nic_hw_whole(n, p))
+    if (!nic_hw_whole(n, p, nic_count_arrived))
         return;
     if (p->length == sizeof amount)
         memcpy(&amount, p->head, sizeof amount);
@@ -242,21 +243,13 @@ static void fill(struct nic_counter_line *l, const struct nic_counter_config *co
     atomic_store_explicit(&l->kind, NIC_COUNTER_MAGIC | config->bits, memory_order_release);
 }
 
-static bool counters_new(struct nic *n)
-{
-    n->counters = calloc(1, sizeof *n->counters);
-    if (n->counters)
-        nic_triggers_init(n->counters);
-    return n->counters;
-}
-
 int nic_counter_create(struct nic *n, const struct nic_counter_config *config, uint64_t *counter)
 {
     nic_baton_check(n);
     nic_host_acts(n);
     if (!sound(n, config))
         return -EINVAL;
-    if (!n->counters && !counters_new(n))
+    if (!n->counters && !(n->counters = calloc(1, sizeof *n->counters)))
         return -ENOMEM;
     struct nic_counter *c = calloc(1, sizeof *c);
     uint64_t at = c ? nic_spad_alloc(n, NIC_SPAD_COUNTERS, NIC_COUNTER_BYTES, NIC_COUNTER_ALIGN) : NIC_SPAD_NONE;
@@ -291,7 +284,8 @@ int nic_counter_reset(struct nic *n, uint64_t counter)
 
 static void drop(struct nic *n, struct nic_counter *c)
 {
-    nic_chain_drop(n, c);
+    if (c->hook)
+        c->hook->drop(n, c);
     atomic_store_explicit(&c->line->kind, 0, memory_order_relaxed);
     nic_spad_free(n, c->offset);
     free(c);

@@ -6,8 +6,6 @@
 #include <stdatomic.h>
 
 #include "core/nic.h"
-#include "nicemu/trigger.h"
-#include "remote/packets.h"
 
 #define NIC_COUNTER_MAGIC UINT32_C(0x434e5400)      /* in the upper three bytes of `kind`; the lowest is the width */
 
@@ -26,13 +24,12 @@ struct nic_counter_line {
 static_assert(sizeof(struct nic_counter_line) == NIC_COUNTER_BYTES, "shared layout");
 static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "between processes only what has no lock is atomic");
 
-/* What a counter triggers.  Owner: baton. */
-struct nic_chain {
-    struct nic_chain *next;         /* in the list of those that are due */
-    uint64_t due;                   /* times that it is to be executed; above 0: in that list, or running */
-    uint32_t count, position;
-    bool dropped;                   /* in the middle of its execution */
-    struct nic_operation operation[];
+struct nic_counter;
+
+/* What a counter triggers, as the counter sees it. */
+struct nic_counter_hook {
+    void (*fired)(struct nic *nic, struct nic_counter *counter);
+    void (*drop)(struct nic *nic, struct nic_counter *counter);     /* the counter goes */
 };
 
 /* One of our own.  Owner: baton. */
@@ -41,8 +38,11 @@ struct nic_counter {
     uint64_t offset, preset;
     struct nic_counter_line *line;
     uint32_t generation;
-    struct nic_chain *chain;        /* NULL: none */
+    const struct nic_counter_hook *hook;    /* NULL: it triggers nothing */
+    struct nic_chain *chain;        /* the hook's, allocated */
 };
+
+struct nic_chain;
 
 enum { NIC_COUNTER_BUCKETS = 64 };
 
@@ -52,15 +52,7 @@ struct nic_counters {
     struct nic_chain *first_due, *last_due, *running;
     bool busy;                      /* the engine knows that chains are due */
     struct nic_outcome outcome;     /* of all that chains start */
-    uint64_t failures;
 };
-
-/* True if the scratchpad of that rank may be accessed from here.  False: by packets, as the model clock wants it, and whoever
- * allows the staged path only. */
-static inline bool nic_in_reach(const struct nic *n, uint32_t rank)
-{
-    return rank == n->rank || (!n->clock && n->remote->allowed != 1u << NIC_PATH_STAGED);
-}
 
 /* The counter that this NIC owns at that offset, or NULL. */
 struct nic_counter *nic_counter_own(const struct nic *nic, uint64_t offset);
@@ -71,19 +63,11 @@ struct nic_counter_line *nic_counter_at(struct nic *nic, uint32_t rank, uint64_t
 /* Counts where the counter is in reach. */
 int nic_counter_count(struct nic *nic, uint32_t rank, uint64_t counter, uint64_t amount);
 
-/* remote/store.c: writes a word into the scratchpad of `rank`, in reach, and wakes its host.  -EINVAL: bytes, place or alignment. */
-int nic_word_store(struct nic *nic, uint32_t rank, uint64_t offset, uint64_t value, unsigned bytes);
-
 /* nic_close: the scratchpad's areas go with it. */
 void nic_counters_close(struct nic *nic);
 
-/* -- offload/trigger.c */
-
-/* The counter has fired. */
-void nic_trigger(struct nic *nic, struct nic_counter *counter);
-/* True: some operation was started. */
-bool nic_triggers_advance(struct nic *nic);
-void nic_chain_drop(struct nic *nic, struct nic_counter *counter);
-void nic_triggers_init(struct nic_counters *counters);
+/* Handlers. */
+void nic_count_arrived(struct nic *nic, const struct nic_packet *packet);
+void nic_fired_arrived(struct nic *nic, const struct nic_packet *packet);
 
 #endif

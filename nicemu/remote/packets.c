@@ -9,7 +9,6 @@
 
 #include "core/baton.h"
 #include "core/demand.h"
-#include "remote/counters.h"
 
 enum { FLUSH_NS = 1000 * 1000 * 1000 };
 
@@ -122,7 +121,7 @@ static void unlink_queue(struct nic *n, struct nic_hw_queue **link)
     nic_hw_busy(n, -1);
 }
 
-static bool advance_queues(struct nic *n)
+bool nic_hw_queues_advance(struct nic *n)
 {
     bool moved = false;
     for (struct nic_hw_queue **link = &n->remote->queues; *link;) {
@@ -135,32 +134,9 @@ static bool advance_queues(struct nic *n)
     return moved;
 }
 
-bool nic_remote_advance(struct nic *n)
-{
-    bool moved = n->remote->queues && advance_queues(n);
-    if (n->remote->ops)
-        moved |= nic_transfers_advance(n);
-    return nic_triggers_advance(n) || moved;
-}
-
 /* -- receiving */
 
-typedef void handler_fn(struct nic *n, const struct nic_packet *p);
-
-#define HANDLER(name, handler) [NIC_HW_##name - NIC_HW_FIRST] = handler,
-static handler_fn *const handlers[256 - NIC_HW_FIRST] = { NIC_HW_PACKETS(HANDLER) };
-
 void nic_hw_drop(struct nic *n) { n->counts.hw_dropped++; }
-
-void nic_hw_deliver(struct nic *n, const struct nic_packet *p)
-{
-    handler_fn *handler = handlers[p->type - NIC_HW_FIRST];
-    n->counts.hw_received++;
-    if (handler)
-        handler(n, p);
-    else
-        nic_hw_drop(n);
-}
 
 static void sink(struct nic *n, void *to, size_t capacity, nic_hw_landed_fn *landed, void *cookie)
 {
@@ -171,16 +147,17 @@ static void sink(struct nic *n, void *to, size_t capacity, nic_hw_landed_fn *lan
 static void whole_landed(struct nic *n, void *cookie)
 {
     (void)cookie;
-    handlers[n->remote->packet.type - NIC_HW_FIRST](n, &n->remote->packet);
+    n->remote->again(n, &n->remote->packet);
 }
 
-bool nic_hw_whole(struct nic *n, const struct nic_packet *p)
+bool nic_hw_whole(struct nic *n, const struct nic_packet *p, nic_hw_handler *again)
 {
     struct nic_remote *r = n->remote;
     if (p->length == p->head_bytes)
         return true;
     memcpy(r->whole, p->head, p->head_bytes);
     r->packet = *p;
+    r->again = again;
     r->packet.head = r->whole;
     r->packet.head_bytes = p->length;
     sink(n, r->whole + p->head_bytes, sizeof r->whole - p->head_bytes, whole_landed, NULL);
@@ -251,32 +228,6 @@ void nic_pending_free(struct nic *n, struct nic_pending *p)
         nic_service(n, -1);
 }
 
-/* -- translation */
-
-int nic_reach(struct nic *n, const struct nic_address *a, uint64_t bytes, unsigned rights, void **at)
-{
-    if (a->rank >= n->ranks)
-        return -EINVAL;
-    switch (a->key) {
-    case NIC_KEY_SCRATCHPAD:
-        *at = nic_spad_at(n, a->rank, a->offset, bytes);
-        return *at ? 0 : -ERANGE;
-    case NIC_KEY_HEAP:
-        if (!n->job->heap)      /* it may be mapped there and not here */
-            return a->rank == n->rank || !n->job->header->heap ? -ENOKEY : -EREMOTE;
-        *at = nic_heap_at(n, a->rank, a->offset, bytes);
-        return *at ? 0 : -ERANGE;
-    default:
-        return a->rank == n->rank ? nic_region_reach(n, a->key, a->offset, bytes, rights, at) : -EREMOTE;
-    }
-}
-
-void *nic_resolve(struct nic *n, const struct nic_address *a, uint64_t bytes, unsigned rights)
-{
-    void *at;
-    return nic_reach(n, a, bytes, rights, &at) ? NULL : at;
-}
-
 /* -- life */
 
 /* NICEMU_REMOTE=packet: as if no memory of a peer were in reach, for tests of that way.  All ranks have the same
@@ -307,12 +258,14 @@ int nic_remote_open(struct nic *n)
 }
 
 /* What peers wait for still goes out, if they take it. */
-static void flush_queues(struct nic *n)
+void nic_hw_flush(struct nic *n)
 {
+    if (!n->remote || !n->remote->queues)
+        return;
     uint64_t until = nic_now() + FLUSH_NS;
     nic_enter(n);
     while (n->remote->queues && nic_now() < until && !nic_job_aborted(n->job, NULL, NULL))
-        if (!advance_queues(n))
+        if (!nic_hw_queues_advance(n))
             sched_yield();
     nic_baton_give(n);
 }
@@ -335,10 +288,6 @@ void nic_remote_close(struct nic *n)
 {
     if (!n->remote)
         return;
-    if (n->remote->queues)
-        flush_queues(n);
-    nic_transfers_close(n);
-    nic_regions_close(n);
     free_queues(n);
     for (unsigned i = 0; i < n->remote->pending_chunks; i++)
         free(n->remote->pending[i]);

@@ -1,5 +1,5 @@
-/* Remote operations: what NICs do for each other without the control programs.  Packets of the hardware's own, requests
- * that wait for a reply, and the translation of addresses.  All of it with the baton held. */
+/* Remote operations: what NICs do for each other without the control programs.  Packets of the hardware's own, and requests
+ * that wait for a reply.  All of it with the baton held. */
 #ifndef NIC_REMOTE_PACKETS_H
 #define NIC_REMOTE_PACKETS_H
 
@@ -8,30 +8,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nicemu.h"
+#include "core/nic.h"
 
-/* Packets of the hardware; each line: name, handler.  The layouts stand with the handlers.  A handler believes nothing
- * that a packet says: what makes no sense is dropped and counted (nic_hw_drop). */
+/* Packets of the hardware.  The layouts stand with the handlers, which units.c binds to the types.  A handler believes
+ * nothing that a packet says: what makes no sense is dropped and counted (nic_hw_drop). */
 #define NIC_HW_PACKETS(X) \
-    X(PUT, nic_staged_put_arrived)              /* bytes for one's memory (struct nic_wire_piece) */ \
-    X(GET, nic_staged_get_arrived)              /* asks for bytes (struct nic_wire_piece) */ \
-    X(PUT_REPLY, nic_staged_put_replied)        /* struct nic_wire_reply */ \
-    X(GET_REPLY, nic_staged_get_replied)        /* struct nic_wire_reply, then the bytes */ \
-    X(COUNT, nic_count_arrived)                 /* match: counter; the amount */ \
-    X(FIRED, nic_fired_arrived)                 /* match: counter; its generation */ \
-    X(STORE, nic_store_arrived)                 /* match: offset in the scratchpad; the word, then its bytes */ \
-    X(WRITE, nic_write_arrived)                 /* match: offset; words */ \
-    X(MESSAGE, nic_message_arrived)             /* match: source; words */ \
-    X(QUEUE, nic_queue_arrived)                 /* match: queue; source, words */ \
-    X(QUEUE_REPLY, nic_queue_replied)           /* match: queue; struct queue_reply */ \
-    X(ATOMIC, nic_atomic_asked)                 /* match: source and number; struct atomic_request */ \
-    X(ATOMIC_REPLY, nic_atomic_answered)        /* match: target and number; struct atomic_reply */
+    X(PUT)              /* bytes for one's memory (struct nic_wire_piece) */ \
+    X(GET)              /* asks for bytes (struct nic_wire_piece) */ \
+    X(PUT_REPLY)        /* struct nic_wire_reply */ \
+    X(GET_REPLY)        /* struct nic_wire_reply, then the bytes */ \
+    X(COUNT)            /* match: counter; the amount */ \
+    X(FIRED)            /* match: counter; its generation */ \
+    X(STORE)            /* match: offset in the scratchpad; the word, then its bytes */ \
+    X(WRITE)            /* match: offset; words */ \
+    X(MESSAGE)          /* match: source; words */ \
+    X(QUEUE)            /* match: queue; source, words */ \
+    X(QUEUE_REPLY)      /* match: queue; struct queue_reply */ \
+    X(ATOMIC)           /* match: source and number; struct atomic_request */ \
+    X(ATOMIC_REPLY)     /* match: target and number; struct atomic_reply */
 
-#define NIC_HW_ENUM(name, handler) NIC_HW_##name,
+#define NIC_HW_ENUM(name) NIC_HW_##name,
 enum nic_hw_type { NIC_HW_BEFORE = NIC_HW_FIRST - 1, NIC_HW_PACKETS(NIC_HW_ENUM) NIC_HW_END };
 static_assert(NIC_HW_END <= 256, "a packet's type is a byte");
-#define NIC_HW_DECLARE(name, handler) void handler(struct nic *nic, const struct nic_packet *packet);
-NIC_HW_PACKETS(NIC_HW_DECLARE)
+
+typedef void nic_hw_handler(struct nic *nic, const struct nic_packet *packet);
 
 enum { NIC_HW_HEAD_MAX = 32, NIC_HW_PACKET_MAX = NIC_MESSAGE_BYTES_MAX + 64 };
 
@@ -49,8 +49,8 @@ bool nic_hw_try_send(struct nic *nic, unsigned peer, enum nic_hw_type type, uint
 
 /* -- receiving, from a handler */
 
-/* True if all of the payload is at packet->head.  False: it will be, in another call of the handler. */
-bool nic_hw_whole(struct nic *nic, const struct nic_packet *packet);
+/* True if all of the payload is at packet->head.  False: it will be, when `again` is called. */
+bool nic_hw_whole(struct nic *nic, const struct nic_packet *packet, nic_hw_handler *again);
 
 typedef void nic_hw_landed_fn(struct nic *nic, void *cookie);
 
@@ -60,9 +60,6 @@ void nic_hw_land(struct nic *nic, const struct nic_packet *packet, size_t skip, 
 
 /* A packet that makes no sense, or no longer. */
 void nic_hw_drop(struct nic *nic);
-
-/* link/inbox.c calls this in place of the program's handler. */
-void nic_hw_deliver(struct nic *nic, const struct nic_packet *packet);
 
 /* -- requests that wait for a reply.  Their id names a generation too, so that a late, doubled or invented reply finds
  * nothing.  They never move.  While there are any the NIC thread serves when the host is away. */
@@ -83,23 +80,6 @@ static inline uint64_t nic_pending_id(const struct nic_pending *p) { return (uin
 struct nic_pending *nic_pending_find(struct nic *nic, uint64_t id, unsigned peer, enum nic_hw_type reply);
 void nic_pending_free(struct nic *nic, struct nic_pending *pending);
 
-/* -- translation */
-
-/* Where [address, address + bytes) is in this process, and whether the key gives these rights (NIC_RIGHT_*): 0 and the
- * pointer; -EINVAL no such rank, -ENOKEY,
- * -EACCES, -ERANGE; -EREMOTE: registered by a peer, only its NIC or the kernel reaches it. */
-int nic_reach(struct nic *nic, const struct nic_address *address, uint64_t bytes, unsigned rights, void **at);
-
-/* remote/region.c: registered memory */
-struct nic_regions;
-int nic_region_reach(struct nic *nic, uint32_t key, uint64_t offset, uint64_t bytes, unsigned rights, void **at);
-/* Looks into a peer's table, and if [offset, + bytes) of that key is open to such access, keeps it so until
- * nic_region_release: 0 and the address in the peer's process, or as nic_reach.  One at a time. */
-int nic_region_claim(struct nic *nic, unsigned peer, uint32_t key, uint64_t offset, uint64_t bytes, unsigned rights, uint64_t *at);
-void nic_region_release(struct nic *nic);
-/* nic_close: as if everything were deregistered. */
-void nic_regions_close(struct nic *nic);
-
 /* -- the part in struct nic, owner: baton */
 struct nic_hw_queue;
 struct nic_op;
@@ -114,19 +94,21 @@ struct nic_remote {
     unsigned pending_chunks, pending_count;
     uint32_t pending_start;                 /* first generation: not to be guessed from the outside */
     struct nic_packet packet;               /* being put together at `whole` */
+    nic_hw_handler *again;                  /* then called */
     struct nic_regions *regions;            /* NULL: none yet */
     _Alignas(64) unsigned char whole[NIC_HW_PACKET_MAX];    /* a packet that has to be complete first */
     _Alignas(64) unsigned char out[NIC_MESSAGE_BYTES_MAX];  /* data gathered for one */
 };
 
+/* 0 or -ENOMEM. */
 int nic_remote_open(struct nic *nic);
+/* What peers wait for still goes out, if they take it. */
+void nic_hw_flush(struct nic *nic);
 void nic_remote_close(struct nic *nic);
 
-/* Work of the hardware's own: while the sum is above 0, nic_remote_advance is called each turn. */
+/* Work of the hardware's own: while the sum is above 0, it gets its turn. */
 void nic_hw_busy(struct nic *nic, int change);
-bool nic_remote_advance(struct nic *nic);
-/* remote/transfer.c */
-bool nic_transfers_advance(struct nic *nic);
-void nic_transfers_close(struct nic *nic);
+/* Sends what has waited for room; true: something. */
+bool nic_hw_queues_advance(struct nic *nic);
 
 #endif

@@ -15,7 +15,7 @@
  *
  * A peer that dies leaves its claim behind.  The owner does not wait for ranks that have closed or whose process the
  * link finds gone, nor when the job is aborted. */
-#include "job/region_table.h"
+#include "remote/region.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "core/baton.h"
+#include "job/region_table.h"
 #include "remote/packets.h"
 
 enum { RIGHTS = NIC_RIGHT_ALL, LOOKS_PER_CHECK = 64 };

@@ -7,12 +7,15 @@
  * left out; and if the key was bad from the start, nothing has been touched.
  *
  * Get.  Up to WINDOW requests wait for their bytes; each names the range of the whole too. */
+#include "remote/staged.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "core/baton.h"
 #include "remote/counters.h"
-#include "remote/transfer.h"
+#include "remote/packets.h"
+#include "remote/reach.h"
 
 enum {
     PIECE_BYTES = NIC_MESSAGE_BYTES_MAX - 16,       /* what a packet carries besides its head: what stands in front of the bytes, a list's blocks, the bytes */
@@ -283,7 +286,7 @@ void nic_staged_get_replied(struct nic *n, const struct nic_packet *p)
     struct nic_cursor at = { pending->word[0], pending->word[1] };
     if (nic_cursor_run(&op->t.local_shape, &at, &offset) >= bytes) {
         nic_hw_land(n, p, sizeof reply, nic_op_local(op, offset), get_landed, pending);
-    } else if (nic_hw_whole(n, p)) {
+    } else if (nic_hw_whole(n, p, nic_staged_get_replied)) {
         scatter_local(op, &at, (const unsigned char *)p->head + sizeof reply, bytes);
         request_done(n, pending, 0);
     }
@@ -393,7 +396,7 @@ void nic_staged_put_arrived(struct nic *n, const struct nic_packet *p)
         put_straight(n, p, &w);
         return;
     }
-    if (!nic_hw_whole(n, p))
+    if (!nic_hw_whole(n, p, nic_staged_put_arrived))
         return;
     const unsigned char *data = (const unsigned char *)p->head + sizeof w;
     if (w.what & WHAT_LAST)
@@ -441,7 +444,7 @@ void nic_staged_get_arrived(struct nic *n, const struct nic_packet *p)
         nic_hw_drop(n);
         return;
     }
-    if (!nic_hw_whole(n, p))
+    if (!nic_hw_whole(n, p, nic_staged_get_arrived))
         return;
     struct nic_wire_reply reply = { .source = n->rank, .status = fetch(n, p, &w, &data) };
     if (reply.status)

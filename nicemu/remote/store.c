@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/baton.h"
-#include "remote/counters.h"
-#include "nicemu/queue.h"
 #include "remote/packets.h"
+#include "remote/reach.h"
+#include "remote/store.h"
 
 /* The place of aligned words in a scratchpad, or NULL. */
 static void *words_at(struct nic *n, uint32_t rank, uint64_t offset, unsigned bytes, unsigned count)
@@ -96,7 +96,7 @@ int nic_message_send(struct nic *n, uint32_t rank, const uint64_t *words, unsign
 void nic_store_arrived(struct nic *n, const struct nic_packet *p)
 {
     uint64_t head[2];
-    if (!nic_hw_whole(n, p))
+    if (!nic_hw_whole(n, p, nic_store_arrived))
         return;
     if (p->length != sizeof head) {
         nic_hw_drop(n);
@@ -121,7 +121,7 @@ void nic_write_arrived(struct nic *n, const struct nic_packet *p)
 {
     uint64_t words[NIC_WORDS_MAX];
     unsigned count;
-    if (!nic_hw_whole(n, p))
+    if (!nic_hw_whole(n, p, nic_write_arrived))
         return;
     if (!words_of(p, words, &count) || words_store(n, n->rank, p->match, words, count))
         nic_hw_drop(n);
@@ -130,7 +130,7 @@ void nic_write_arrived(struct nic *n, const struct nic_packet *p)
 void nic_message_arrived(struct nic *n, const struct nic_packet *p)
 {
     struct nic_words m = { .source = (uint32_t)p->match };
-    if (!nic_hw_whole(n, p))
+    if (!nic_hw_whole(n, p, nic_message_arrived))
         return;
     if (p->match >= n->ranks || !n->program->message || !words_of(p, m.word, &m.count))
         nic_hw_drop(n);

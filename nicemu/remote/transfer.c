@@ -12,6 +12,11 @@
 
 #include "core/baton.h"
 #include "remote/counters.h"
+#include "remote/op.h"
+#include "remote/packets.h"
+#include "remote/reach.h"
+#include "remote/region.h"
+#include "remote/staged.h"
 
 enum { PIECE_BYTES = 256 * 1024, PIECE_RUNS = 4096, QUICK_BYTES = 4096 };
 
@@ -100,90 +105,6 @@ static bool prepare(struct nic *n, const struct nic_transfer *t, bool put, struc
     op->t.local_shape = normal(&t->local_shape, local.total);
     op->t.remote_shape = normal(&t->remote_shape, local.total);
     return place_hull(op, &remote);
-}
-
-/* -- the end of a transfer */
-
-static void tell(struct nic_outcome *outcome, int status)
-{
-    if (!outcome)
-        return;
-    void (*done)(void *context, int status) = outcome->done;
-    void *context = outcome->context;
-    __atomic_store_n(&outcome->status, status, __ATOMIC_RELEASE);      /* pairs with nic_outcome_status; from here on it may be gone */
-    if (done)
-        done(context, status);
-}
-
-/* The data is where it belongs: the target first, so that whoever sees the local counter may rely on it. */
-static int count(struct nic *n, const struct nic_transfer *t, bool remote)
-{
-    int rc = remote ? nic_counter_add(n, t->remote.rank, t->remote_counter, t->remote_amount) : 0;
-    return rc ? rc : nic_counter_add(n, n->rank, t->local_counter, t->local_amount);
-}
-
-static void finish(struct nic *n, struct nic_op *op)
-{
-    struct nic_outcome *outcome = op->outcome;
-    if (!op->status)
-        op->status = count(n, &op->t, !op->counted);
-    if (op->status)
-        n->counts.transfer_errors++;
-    if (op->put && op->path != NIC_PATH_STAGED && op->t.remote.rank != n->rank)
-        nic_notify(n, op->t.remote.rank);       /* its host may sleep until the bytes are there */
-    tell(outcome, op->status);
-}
-
-static struct nic_op *op_new(struct nic *n, const struct nic_op *from)
-{
-    struct nic_remote *r = n->remote;
-    struct nic_op *op = r->free_ops, *next_of_all;
-    if (op) {
-        r->free_ops = op->next;
-        next_of_all = op->next_of_all;
-    } else {
-        if (!(op = malloc(sizeof *op)))
-            return NULL;
-        next_of_all = r->all_ops;
-        r->all_ops = op;
-    }
-    *op = *from;
-    op->next_of_all = next_of_all;
-    r->outstanding++;
-    return op;
-}
-
-void nic_op_end(struct nic *n, struct nic_op *op)
-{
-    finish(n, op);
-    n->remote->outstanding--;
-    op->next = n->remote->free_ops;
-    n->remote->free_ops = op;
-}
-
-void nic_op_list(struct nic *n, struct nic_op *op)
-{
-    struct nic_remote *r = n->remote;
-    if (op->listed)
-        return;
-    if (!r->ops)
-        nic_hw_busy(n, 1);
-    op->listed = true;
-    op->next = NULL;
-    *r->ops_end = op;
-    r->ops_end = &op->next;
-}
-
-static struct nic_op *unlist_first(struct nic *n)
-{
-    struct nic_remote *r = n->remote;
-    struct nic_op *op = r->ops;
-    if (!(r->ops = op->next)) {
-        r->ops_end = &r->ops;
-        nic_hw_busy(n, -1);
-    }
-    op->listed = false;
-    return op;
 }
 
 /* -- direct: the remote memory is in reach of this process */
@@ -400,7 +321,7 @@ static bool advance_in_reach(struct nic *n, struct nic_op *op)
 /* One piece of the first transfer, which then goes behind the others. */
 bool nic_transfers_advance(struct nic *n)
 {
-    struct nic_op *op = unlist_first(n);
+    struct nic_op *op = nic_op_unlist_first(n);
     if (op->path == NIC_PATH_STAGED)
         return nic_staged_advance(n, op);
     if (advance_in_reach(n, op))
@@ -408,15 +329,6 @@ bool nic_transfers_advance(struct nic *n)
     else
         nic_op_list(n, op);
     return true;
-}
-
-void nic_transfers_close(struct nic *n)
-{
-    while (n->remote->all_ops) {
-        struct nic_op *op = n->remote->all_ops;
-        n->remote->all_ops = op->next_of_all;
-        free(op);
-    }
 }
 
 /* -- the calls */
@@ -439,7 +351,7 @@ static bool quick(struct nic *n, const struct nic_transfer *t, struct nic_outcom
     n->counts.path_bytes[NIC_PATH_DIRECT] += bytes;
     if (put)
         nic_notify(n, t->remote.rank);
-    tell(outcome, 0);
+    nic_outcome_tell(outcome, 0);
     return true;
 }
 
@@ -459,7 +371,7 @@ static int start(struct nic *n, const struct nic_transfer *t, struct nic_outcome
     if (!prepare(n, t, put, &now))
         return -EINVAL;
     /* before anything moves: a transfer that has begun has an end */
-    if (!(op = op_new(n, &now)))
+    if (!(op = nic_op_new(n, &now)))
         return -ENOMEM;
     op->outcome = outcome;
     if (outcome)

@@ -2,6 +2,7 @@
  * ways.  Chains: test_trigger.c. */
 #include "remote/counters.h"
 #include "offload.h"
+#include "remote/reach.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include "remote/packets.h"
+#include "remote/region.h"
 #include "core/nic.h"
 #include "shapes.h"
 
