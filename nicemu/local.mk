@@ -1,5 +1,5 @@
 # The NIC: libnicemu_core is all of it, for tests and for the libraries that contain it; libnicemu is what programs
-# without MPI link.  Its rooms, from bottom to top, are in the order of this list; an include names its room.
+# without MPI link.  Its rooms, from bottom to top, are in the order of this list (tests/rooms.txt); an include names its room.
 noinst_LTLIBRARIES += libnicemu_core.la
 libnicemu_core_la_SOURCES = \
 	nicemu/base/base.h \

@@ -56,7 +56,7 @@ static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint6
     uint32_t seen = atomic_load(&n->own->doorbell);
     atomic_fetch_add(&n->parked, 1);
     atomic_fetch_or(&n->own->attention, NIC_PARKED);
-    if (!nic_fence_all() && !timeout)       /* pairs with nic_notify and ring_if_asleep of every sender and with wake_parked */
+    if (!nic_fence_all() && !timeout)       /* pairs with nic_notify and nic_ring_if_asleep of every sender and with wake_parked */
         timeout = TIMED_NS;
     bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n) && atomic_load(&n->events) == events && !has_come(w);
     if (stay) {
