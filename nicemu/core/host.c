@@ -120,7 +120,6 @@ void nic_submit(struct nic *n, const struct nic_command *c)
     }
     for (;;) {
         if (nic_try_enter(n)) {
-            NIC_CHARGE(n, COMMAND, 1);
             n->program->command(n->context, c);
             NIC_COUNT(n, commands, 1);
             nic_leave(n);

@@ -19,7 +19,6 @@ bool nic_execute_commands(struct nic *n)
     struct nic_command c;
     bool moved = false;
     while (nic_cmdq_pop(&n->cmdq, &c)) {
-        NIC_CHARGE(n, COMMAND, 1);
         n->program->command(n->context, &c);
         NIC_COUNT(n, commands, 1);
         moved = true;

@@ -84,26 +84,20 @@ static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     return note(n, peer, there != NULL, bytes, by, rc);
 }
 
-static void charge(struct nic_clock *c, size_t bytes)
-{
-    nic_clock_rdma_start(c, bytes);
-    nic_clock_rdma_piece(c, 0, bytes);
-}
-
-/* Reads and writes, and what they cost; with an engine a read is not complete before the last byte is here. */
+/* Reads and writes, and what they cost: on the model clock a read is not complete before the last byte is here. */
 int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     if (unlikely(n->model != NULL))
         n->model_ops->charge_read(n, bytes);
-    else if (unlikely(n->clock != NULL))
-        charge(n->clock, bytes);
     return copy_from(n, peer, from, to, bytes);
 }
 
 int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
 {
-    if (unlikely(n->clock != NULL))
-        charge(n->clock, bytes);
+    if (unlikely(n->clock != NULL)) {
+        nic_clock_rdma_start(n->clock, bytes);
+        nic_clock_rdma_piece(n->clock, 0, bytes);
+    }
     return copy_to(n, peer, from, to, bytes);
 }
 

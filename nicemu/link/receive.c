@@ -97,29 +97,6 @@ static bool land_body(struct nic *n)
     return moved;
 }
 
-/* Takes the event key off a packet of the model clock.  A short one is dropped: false. */
-static bool strip_key(struct nic *n, struct nic_packet *p)
-{
-    struct nic_event_key key;
-    if (p->head_bytes < sizeof key)
-        return false;
-    memcpy(&key, p->head, sizeof key);
-    p->head = (const unsigned char *)p->head + sizeof key;
-    p->head_bytes -= sizeof key;
-    p->length -= sizeof key;
-    p->flags &= (uint8_t)~NIC_FLAG_KEYED;
-    p->time = key.time;
-    if (n->clock)
-        nic_clock_event(n->clock, key.time);
-    return true;
-}
-
-static nic_noinline void charge_packet(struct nic *n, uint32_t length)
-{
-    NIC_CHARGE(n, DISPATCH, 1);
-    NIC_CHARGE(n, RECEIVE_BYTE, length);
-}
-
 static inline void deliver(struct nic *n, const struct nic_packet *p)
 {
     if (likely(p->type < NIC_HW_FIRST))
@@ -154,9 +131,7 @@ bool nic_inbox_poll(struct nic *n)
     uint32_t length = (uint32_t)(w >> 32);
     struct nic_packet p = { .type = (uint8_t)(w >> 16), .flags = (uint8_t)(w >> 24), .length = length, .match = l->match, .head = l->head,
                             .head_bytes = length < NIC_HEADER_DATA ? length : NIC_HEADER_DATA };
-    bool sound = length <= NIC_LENGTH_MAX && (likely(!(p.flags & NIC_FLAG_KEYED)) || strip_key(n, &p));    /* a length that cannot be is not followed */
-    if (unlikely(n->clock != NULL))
-        charge_packet(n, p.length);
+    bool sound = length <= NIC_LENGTH_MAX && likely(!(p.flags & NIC_FLAG_KEYED));    /* a length that cannot be is not followed */
     if (unlikely(length > NIC_HEADER_DATA && length <= NIC_LENGTH_MAX)) {
         deliver_longer(n, &p, length, sound);
     } else {

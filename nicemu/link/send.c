@@ -77,31 +77,6 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
     return 0;
 }
 
-/* On the model clock the event key rides in front of the payload. */
-static int send_keyed(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
-{
-    struct { struct nic_event_key key; unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed;
-    if (n->model)
-        return n->model_ops->send(n, peer, m);
-    if (m->head_bytes > sizeof keyed.head)
-        return -EMSGSIZE;
-    struct nic_message k = *m;
-    struct nic_clock before = *n->clock;
-    NIC_CHARGE(n, SEND, 1);
-    NIC_CHARGE(n, SEND_BYTE, m->head_bytes + m->data_bytes);
-    NIC_CHARGE(n, HOP, 1);
-    keyed.key = nic_clock_key(n->clock, n->rank);
-    if (m->head_bytes)
-        memcpy(keyed.head, m->head, m->head_bytes);
-    k.head = &keyed;
-    k.head_bytes = (uint16_t)(m->head_bytes + sizeof keyed.key);
-    k.flags |= NIC_FLAG_KEYED;
-    int rc = send_lines(n, peer, &k, service, NIC_LENGTH_MAX);
-    if (rc)
-        *n->clock = before;     /* what is refused costs nothing */
-    return rc;
-}
-
 /* -- the short way of sending: what is seldom stands in functions of its own, so that the rest needs no registers saved */
 
 static nic_noinline bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
@@ -190,5 +165,5 @@ int nic_inbox_send_lines(struct nic *n, unsigned peer, const struct nic_message 
 
 int nic_inbox_send(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {
-    return unlikely(n->clock != NULL) ? send_keyed(n, peer, m, service) : send_lines(n, peer, m, service, NIC_LENGTH_MAX);
+    return unlikely(n->model != NULL) ? n->model_ops->send(n, peer, m) : send_lines(n, peer, m, service, NIC_LENGTH_MAX);
 }

@@ -39,7 +39,6 @@ int nic_model_open(struct nic *n)
         return rc;
     }
     m->governor = g;
-    m->clock.engine = true;
     m->clock.header = g->profile.protocol.header;
     m->clock.short_bytes = g->profile.rdma.short_bytes;
     m->clock.word = g->profile.protocol.word;

@@ -18,10 +18,10 @@ static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t un
 {
     bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
                     || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE;
-    return c->engine && per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
+    return per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 
-static bool is_mover(const struct nic_clock *c, unsigned resource) { return c->engine && (resource == NIC_RES_TX || resource == NIC_RES_RX); }
+static bool is_mover(unsigned resource) { return resource == NIC_RES_TX || resource == NIC_RES_RX; }
 
 static void note(struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
@@ -37,9 +37,9 @@ void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
     note(c, cost, units);
     if (c->explain)
         c->observer->charge(c->explain, &(struct nic_charge){ .cost = cost, .resource = resources[cost],
-                                                              .mover = is_mover(c, resources[cost]), .units = units,
+                                                              .mover = is_mover(resources[cost]), .units = units,
                                                               .start = start, .end = *free_at });
-    if (!is_mover(c, resources[cost]))
+    if (!is_mover(resources[cost]))
         c->now = *free_at;
     else if (*free_at > c->moved)
         c->moved = *free_at;
@@ -111,20 +111,17 @@ static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 uint64_t nic_clock_rdma_start(struct nic_clock *c, uint64_t total)
 {
-    if (c->engine)
-        nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
     uint64_t begin = begin_sending(c);
     nic_clock_charge(c, NIC_COST_RDMA, 1);
-    if (c->engine)
-        nic_clock_charge(c, NIC_COST_RDMA_ODD, total % c->word != 0);
+    nic_clock_charge(c, NIC_COST_RDMA_ODD, total % c->word != 0);
     return begin;
 }
 
 void nic_clock_rdma_piece(struct nic_clock *c, uint64_t from, uint64_t bytes)
 {
-    uint64_t first = c->engine && from < c->short_bytes ? least_of(bytes, c->short_bytes - from) : 0;
-    if (c->engine)
-        nic_clock_charge(c, NIC_COST_RDMA_SHORT, first);
+    uint64_t first = from < c->short_bytes ? least_of(bytes, c->short_bytes - from) : 0;
+    nic_clock_charge(c, NIC_COST_RDMA_SHORT, first);
     nic_clock_charge(c, NIC_COST_RDMA_BYTE, bytes - first);
 }
 
@@ -161,15 +158,4 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
     if (c->explain)
         c->observer->read(c->explain, begin, start, *engine);
     return *engine;
-}
-
-void nic_clock_event(struct nic_clock *c, uint64_t time)
-{
-    if (time > c->now)
-        c->now = time;
-}
-
-struct nic_event_key nic_clock_key(struct nic_clock *c, uint32_t source)
-{
-    return (struct nic_event_key){ .time = c->now, .source = source, .sequence = (uint32_t)c->sequence++ };
 }

@@ -104,11 +104,10 @@ struct nic_clock_observer {
 struct nic_clock {
     uint64_t now;                           /* time of the event being handled */
     uint64_t free_at[NIC_RESOURCES];
-    uint64_t cost[NIC_COST_COUNT];          /* ps per unit; with an engine those of bytes: per 1024 of them */
+    uint64_t cost[NIC_COST_COUNT];          /* ps per unit, of bytes per 1024 of them */
     uint64_t charged[NIC_COST_COUNT];       /* units so far */
     uint64_t sequence;                      /* packets sent: third part of an event key */
-    /* With an engine (struct nic_model) the movers of data, TX and RX, work beside the processor: */
-    bool engine;
+    /* The movers of data, TX and RX, work beside the processor: */
     uint64_t moved;                         /* when what this handler has started to move will be there */
     uint64_t landing;                       /* bytes of the packet being handled that are not charged yet */
     uint64_t header;                        /* bytes of a packet's header on the wire */
@@ -143,7 +142,7 @@ static inline uint64_t nic_clock_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* A packet of so many bytes leaves: its key, which says when it arrives.  Only with an engine. */
+/* A packet of so many bytes leaves: its key, which says when it arrives. */
 struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, uint64_t bytes);
 
 /* An RDMA operation of so many bytes is handed to the engine, which returns when it begins; then it moves them, piece by piece:
@@ -151,19 +150,12 @@ struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, 
 uint64_t nic_clock_rdma_start(struct nic_clock *clock, uint64_t total);
 void nic_clock_rdma_piece(struct nic_clock *clock, uint64_t from, uint64_t bytes);
 
-/* An RDMA write or read of so many bytes: when the last byte is there.  Not part of what the handler moves: a counter tells of its end.
- * Only with an engine. */
+/* An RDMA write or read of so many bytes: when the last byte is there.  Not part of what the handler moves: a counter tells of its end. */
 uint64_t nic_clock_write(struct nic_clock *clock, uint64_t bytes);
 uint64_t nic_clock_read(struct nic_clock *clock, uint64_t bytes);
 
 /* What is counted and has a time of its own; returns that. */
 uint64_t nic_clock_delay(struct nic_clock *clock, enum nic_cost cost);
-
-/* Time moves on to that of an arriving event, never back. */
-void nic_clock_event(struct nic_clock *clock, uint64_t time);
-
-/* The key of a packet that leaves now. */
-struct nic_event_key nic_clock_key(struct nic_clock *clock, uint32_t source);
 
 #define NIC_CHARGE(nic, what, units) \
     do { \

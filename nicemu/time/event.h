@@ -19,7 +19,7 @@
 
 /* Flags of a packet that did not come through the engines (model/notified_rdma.c): the rest are the program's. */
 enum { NIC_PACKET_CARRIED = 0x80, NIC_PACKET_STORED = 0x40, NIC_PACKET_FLAGS = 0x3f };
-static_assert((int)NIC_PACKET_CARRIED == NIC_FLAG_KEYED, "the bit that a program never sets; with an engine no key rides there");
+static_assert((int)NIC_PACKET_CARRIED == NIC_FLAG_KEYED, "the bit that a program never sets");
 
 #define NIC_EVENT_ENUM(name) NIC_EVENT_##name,
 enum nic_event_kind { NIC_EVENTS(NIC_EVENT_ENUM) NIC_EVENT_COUNT };

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include "core/nic.h"
 #include "loop.h"
+#include "modelled.h"
 
 /* -- the oracle */
 

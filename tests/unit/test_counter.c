@@ -423,13 +423,13 @@ int main(void)
     Suite *suite = suite_create("counter");
     TCase *tcase = tcase_create("counter");
 
-    tcase_add_loop_test(tcase, counts_to_zero, DIRECT, WAYS);
+    tcase_add_loop_test(tcase, counts_to_zero, DIRECT, IN_TURN);
     tcase_add_loop_test(tcase, preset_by_a_remote_store, DIRECT, MIXED);
     tcase_add_test(tcase, nothing_to_count);
     tcase_add_loop_test(tcase, early_arrivals, DIRECT, MIXED);
     tcase_add_loop_test(tcase, wrong_arguments, DIRECT, MIXED);
     tcase_add_test(tcase, scratchpad_exhausted);
-    tcase_add_loop_test(tcase, random_program, DIRECT, WAYS);
+    tcase_add_loop_test(tcase, random_program, DIRECT, IN_TURN);
     tcase_add_test(tcase, damaged_counters);
     tcase_add_test(tcase, senseless_packets);
     tcase_add_loop_test(tcase, many_threads, DIRECT, WAYS);
