@@ -1,20 +1,152 @@
-# The NIC: libnicemu_core is all of it, for tests and for the libraries that contain it; libnicemu is what programs without MPI link.
+# The NIC: libnicemu_core is all of it, for tests and for the libraries that contain it; libnicemu is what programs
+# without MPI link.  Its rooms, from bottom to top, are in the order of this list (tests/rooms.txt); an include names its room.
 noinst_LTLIBRARIES += libnicemu_core.la
 libnicemu_core_la_SOURCES = \
-	nicemu/alpu.c nicemu/alpu_cells.c nicemu/alpu_cells.h nicemu/alpu_list.c nicemu/alpu_unit.c nicemu/amount.c nicemu/areas.c \
-	nicemu/areas.h nicemu/atomic.c nicemu/atomic_unit.c nicemu/atomics.h nicemu/baton.h nicemu/cache.c nicemu/cache.h \
-	nicemu/carry.c nicemu/clock.c nicemu/clock.h nicemu/cmdq.c nicemu/cmdq.h nicemu/counter.c nicemu/counters.h \
-	nicemu/doorbell.c nicemu/draft.c nicemu/draft.h nicemu/engine.c nicemu/engine.h nicemu/environment.c nicemu/errand.c \
-	nicemu/errand.h nicemu/event.c nicemu/event.h nicemu/explain.c nicemu/explain.h nicemu/explain_job.c nicemu/generation.c nicemu/governor.c \
-	nicemu/governor.h nicemu/heap.c nicemu/heap.h nicemu/hosts.c nicemu/hosts.h nicemu/hwqueue.c nicemu/hwqueue.h nicemu/hwqueue_flow.c nicemu/inbox.c \
-	nicemu/link.h nicemu/link_loop.c nicemu/link_shm.c nicemu/list.c nicemu/list.h nicemu/message.c nicemu/model.c \
-	nicemu/model.h nicemu/model_costs.c nicemu/model_engine.c nicemu/model_host.c nicemu/model_inside.h nicemu/model_job.c \
-	nicemu/model_log.c nicemu/model_log.h nicemu/model_send.c nicemu/nic.c nicemu/pgas.c nicemu/pgas.h nicemu/pgas_queue.c \
-	nicemu/pgas_ring.h nicemu/place.c nicemu/profile.c nicemu/profile_path.c nicemu/protect.c nicemu/rdma.c nicemu/region.c nicemu/region.h \
-	nicemu/remote.c nicemu/remote.h nicemu/ring.h nicemu/segment.c nicemu/segment.h nicemu/sizes.c nicemu/spad.c nicemu/spad.h \
-	nicemu/staged.c nicemu/stats.c nicemu/stats.h nicemu/text.c nicemu/text.h nicemu/thread.c nicemu/transfer.c nicemu/transfer.h nicemu/trigger.c \
-	nicemu/wait.c
-libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS) -DNIC_PROFILES_DIR='"$(profilesdir)"' -DNIC_PACKAGE='"$(PACKAGE)"'
+	nicemu/base/base.h \
+	nicemu/base/cache.c \
+	nicemu/base/cache.h \
+	nicemu/base/cmdq.c \
+	nicemu/base/cmdq.h \
+	nicemu/base/range.c \
+	nicemu/base/range.h \
+	nicemu/base/text.c \
+	nicemu/base/text.h \
+	nicemu/base/time.c \
+	nicemu/base/time.h \
+	nicemu/profile/keys.c \
+	nicemu/profile/keys.h \
+	nicemu/profile/parse.c \
+	nicemu/profile/parse.h \
+	nicemu/profile/path.c \
+	nicemu/profile/path.h \
+	nicemu/profile/quantity.c \
+	nicemu/profile/quantity.h \
+	nicemu/match/assisted.c \
+	nicemu/match/cells.c \
+	nicemu/match/cells.h \
+	nicemu/match/list.c \
+	nicemu/match/unit.c \
+	nicemu/time/clock.c \
+	nicemu/time/clock.h \
+	nicemu/time/costs.c \
+	nicemu/time/costs.h \
+	nicemu/time/critical_path.c \
+	nicemu/time/critical_path.h \
+	nicemu/time/event.c \
+	nicemu/time/event.h \
+	nicemu/time/governor.c \
+	nicemu/time/governor.h \
+	nicemu/time/log.c \
+	nicemu/time/log.h \
+	nicemu/job/create.c \
+	nicemu/job/critical_path.c \
+	nicemu/job/critical_path.h \
+	nicemu/job/environment.c \
+	nicemu/job/generation.c \
+	nicemu/job/generation.h \
+	nicemu/job/hosts.h \
+	nicemu/job/modelled.c \
+	nicemu/job/modelled.h \
+	nicemu/job/protect.c \
+	nicemu/job/protect.h \
+	nicemu/job/proxy_box.h \
+	nicemu/job/region_table.h \
+	nicemu/job/ring.h \
+	nicemu/job/segment.c \
+	nicemu/job/segment.h \
+	nicemu/job/sizes.c \
+	nicemu/core/affinity.c \
+	nicemu/core/affinity.h \
+	nicemu/core/baton.h \
+	nicemu/core/callers.c \
+	nicemu/core/callers.h \
+	nicemu/core/demand.c \
+	nicemu/core/demand.h \
+	nicemu/core/doorbell.c \
+	nicemu/core/doorbell.h \
+	nicemu/core/figures.h \
+	nicemu/core/heap_blocks.c \
+	nicemu/core/heap_blocks.h \
+	nicemu/core/host.c \
+	nicemu/core/link.h \
+	nicemu/core/model_ops.h \
+	nicemu/core/nic.h \
+	nicemu/core/notify.c \
+	nicemu/core/notify.h \
+	nicemu/core/scratchpad.c \
+	nicemu/core/scratchpad.h \
+	nicemu/core/stats.c \
+	nicemu/core/step.c \
+	nicemu/core/step.h \
+	nicemu/core/thread.c \
+	nicemu/core/thread.h \
+	nicemu/core/units.h \
+	nicemu/core/wait.c \
+	nicemu/link/copy.c \
+	nicemu/link/copy.h \
+	nicemu/link/links.h \
+	nicemu/link/loop.c \
+	nicemu/link/measure.c \
+	nicemu/link/receive.c \
+	nicemu/link/receive.h \
+	nicemu/link/send.c \
+	nicemu/link/send.h \
+	nicemu/link/shm.c \
+	nicemu/remote/counter.c \
+	nicemu/remote/counters.h \
+	nicemu/remote/op.c \
+	nicemu/remote/op.h \
+	nicemu/remote/packets.c \
+	nicemu/remote/packets.h \
+	nicemu/remote/reach.c \
+	nicemu/remote/reach.h \
+	nicemu/remote/region.c \
+	nicemu/remote/region.h \
+	nicemu/remote/staged.c \
+	nicemu/remote/staged.h \
+	nicemu/remote/store.c \
+	nicemu/remote/store.h \
+	nicemu/remote/transfer.c \
+	nicemu/remote/transfer.h \
+	nicemu/offload/atomic.c \
+	nicemu/offload/atomic_op.c \
+	nicemu/offload/atomic_op.h \
+	nicemu/offload/atomics.h \
+	nicemu/offload/pgas.c \
+	nicemu/offload/pgas.h \
+	nicemu/offload/pgas_queue.c \
+	nicemu/offload/pgas_ring.h \
+	nicemu/offload/queue.c \
+	nicemu/offload/queue_credit.c \
+	nicemu/offload/queue_credit.h \
+	nicemu/offload/queue_ring.c \
+	nicemu/offload/queue_ring.h \
+	nicemu/offload/queues.h \
+	nicemu/offload/trigger.c \
+	nicemu/offload/triggers.h \
+	nicemu/model/critical_path.c \
+	nicemu/model/engine.c \
+	nicemu/model/engine.h \
+	nicemu/model/host.c \
+	nicemu/model/host.h \
+	nicemu/model/inbox.c \
+	nicemu/model/inbox.h \
+	nicemu/model/list.c \
+	nicemu/model/lists.h \
+	nicemu/model/notified_rdma.c \
+	nicemu/model/notified_rdma.h \
+	nicemu/model/open.c \
+	nicemu/model/open.h \
+	nicemu/model/proxy_copy.c \
+	nicemu/model/proxy_copy.h \
+	nicemu/model/send.c \
+	nicemu/model/send.h \
+	nicemu/model/state.h \
+	nicemu/nic.c \
+	nicemu/units.c \
+	nicemu/units.h
+libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu \
+	-DNIC_PROFILES_DIR='"$(profilesdir)"' -DNIC_PACKAGE='"$(PACKAGE)"'
 
 # It exports what the public headers declare: they make those names visible, and all others are hidden.
 lib_LTLIBRARIES += libnicemu.la
@@ -24,16 +156,20 @@ libnicemu_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '
 
 pkgconfig_DATA += nicemu.pc
 
-# Profiles of the model clock.  Programs look for them in share/ beside their own folder: of an installation, or of a build.
+# Profiles of the model clock.  Programs look for them in share/ beside their own folder: of an installation, or of a
+# build.
 profilesdir = $(pkgdatadir)/profiles
-dist_profiles_DATA = nicemu/profiles/fpga-scratchpad.conf nicemu/profiles/ideal.conf nicemu/profiles/redstorm-alpu.conf
+dist_profiles_DATA = \
+	nicemu/profile/fpga-scratchpad.conf \
+	nicemu/profile/ideal.conf \
+	nicemu/profile/redstorm-alpu.conf
 noinst_DATA += share/$(PACKAGE)/profiles
 CLEANFILES += share/$(PACKAGE)/profiles
 share/$(PACKAGE)/profiles:
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && rm -f $@ && $(LN_S) '$(abs_top_srcdir)/nicemu/profiles' $@
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && rm -f $@ && $(LN_S) '$(abs_top_srcdir)/nicemu/profile' $@
 
 bin_PROGRAMS += bin/nicinfo
 dist_man_MANS += doc/man/nicinfo.1
-bin_nicinfo_SOURCES = nicemu/nicinfo.c
-bin_nicinfo_CPPFLAGS = $(AM_CPPFLAGS) -DNIC_VERSION='"$(PACKAGE_VERSION)"'
+bin_nicinfo_SOURCES = nicemu/tool/nicinfo.c
+bin_nicinfo_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -DNIC_VERSION='"$(PACKAGE_VERSION)"'
 bin_nicinfo_LDADD = libnicemu_core.la

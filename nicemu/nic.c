@@ -5,14 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "atomics.h"
-#include "counters.h"
-#include "engine.h"
-#include "heap.h"
-#include "hwqueue.h"
-#include "model.h"
-#include "remote.h"
-#include "spad.h"
+#include "base/time.h"
+#include "core/callers.h"
+#include "core/affinity.h"
+#include "core/demand.h"
+#include "core/doorbell.h"
+#include "core/heap_blocks.h"
+#include "core/nic.h"
+#include "core/scratchpad.h"
+#include "core/thread.h"
+#include "link/links.h"
+#include "model/open.h"
+#include "units.h"
 
 #define LINK_ENTRY(name) &nic_link_##name,
 static const struct nic_link_ops *const links[] = { NIC_LINKS(LINK_ENTRY) };
@@ -55,11 +59,7 @@ static uint64_t token(const struct nic *n)
 
 static void release(struct nic *n)
 {
-    nic_pgas_delete(n);
-    nic_remote_close(n);
-    nic_atomics_close(n);
-    nic_queues_close(n);
-    nic_counters_close(n);
+    nic_units_close(n);
     nic_model_close(n);
     nic_heap_delete(n->heap);
     nic_spad_delete(n->spad);
@@ -106,7 +106,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     n->program = c->program;
     n->context = c->context;
     n->link = link;
-    n->inbox_link = link->send == nic_inbox_send;
+    n->inbox_link = link->flags & NIC_LINK_INBOX;
     n->progress = c->progress;
     n->callers.misuse = c->misuse;
     nic_hosts_open(n, &n->own->doorbell);
@@ -119,7 +119,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_ring(n->job, r);
     nic_refresh_careful(n);
-    if (!n->peer || !n->spad || !n->heap || nic_remote_open(n))
+    if (!n->peer || !n->spad || !n->heap || nic_units_open(n))
         return give_up(n, -ENOMEM);
     if (nic_place_choose_cpus(n, c->thread_cpus))
         return give_up(n, -EINVAL);
@@ -146,7 +146,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
 void nic_close(struct nic *n)
 {
     nic_thread_stop(n);
-    nic_remote_close(n);
+    nic_units_quit(n);
     nic_model_close(n);
     n->link->close(n);
     atomic_store(&n->own->state, NIC_RANK_CLOSED);

@@ -27,27 +27,73 @@ upward_includes() {
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"\.\./' "$srcdir/nicemu"
 }
 
-# Names of headers that only lib/ has: found without a path, they would come in by an include option.
-lib_headers_in_nicemu() {
-    find "$srcdir/lib" -name '*.h' | sed 's|.*/||' | sort -u | while read -r header; do
-        [ -f "$srcdir/nicemu/$header" ] && continue
-        grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]${header}[>\"]" "$srcdir/nicemu"
-    done
+# "folder rank room" of each room.
+rooms() { grep -v '^#' "$1" | awk '{ for (i = 2; i <= NF; i++) print $1, i, $i }'; }
+
+# room_breaches ROOMS FOLDER: includes in quotes below $FOLDER/NAME that lead to a room above that of the file, to none, or
+# do not name a room; and files in no room.  An include names its room; public headers are nicemu.h and nicemu/NAME.h.
+room_breaches() {
+    rooms "$1" >"$work/rooms"
+    (cd "$2" && grep -v '^#' "$work/rooms" | cut -d' ' -f1 | sort -u | while read -r house; do
+        find "$house" -name '*.[ch]' | while read -r file; do
+            awk -v file="$file" -v house="$house" -v rooms="$work/rooms" '
+                function room_of(path) { return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "." }
+                BEGIN { while ((getline line < rooms) > 0) { split(line, f, " "); if (f[1] == house) rank[f[3]] = f[2] }
+                        here = room_of(substr(file, length(house) + 2))
+                        if (!(here in rank)) print file ": in no room of " house }
+                /^[ \t]*#[ \t]*include[ \t]*"/ {
+                    split($0, q, "\"")
+                    there = room_of(q[2])
+                    if (q[2] == house ".h" || there == house) next
+                    if (there == "." && here != ".") print file ":" FNR ": names no room: " q[2]
+                    else if (!(there in rank)) print file ":" FNR ": no room of " house ": " q[2]
+                    else if (here in rank && rank[there] > rank[here]) print file ":" FNR ": " here " is below " there ": " q[2]
+                }' "$file"
+        done
+    done)
 }
 
-# From above, only the public door into the NIC.
+# A private header may not be called as a public one.
+namesakes() {
+    (cd "$2" && grep -v '^#' "$1" | cut -d' ' -f1 | while read -r house; do
+        find "$house" -name '*.h' | while read -r file; do
+            name=${file##*/}
+            for public in "include/$name" "include/$house/$name"; do [ ! -f "$public" ] || echo "$file: as $public"; done
+        done
+    done)
+}
+
+# From above, only the public door into the NIC: -Inicemu is for nicemu/ and its tests alone.
 private_nic_headers() {
-    find "$srcdir/nicemu" -name '*.h' | sed 's|.*/||' | sort -u | while read -r header; do
-        path='(nicemu/|(\.\./)+nicemu/)'
-        [ -f "$srcdir/include/nicemu/$header" ] && path='(\.\./)+nicemu/'      # nicemu/NAME.h is the public one
-        find "$srcdir/lib" -name "$header" | grep -q . || path="$path?"         # NAME.h is one of lib's own
-        grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$path${header}[>\"]" \
+    find "$srcdir/nicemu" -name '*.h' | sed "s|^$srcdir/nicemu/||" | sort | while read -r header; do
+        grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"](nicemu/|(\.\./)+nicemu/)?${header}[>\"]" \
             "$srcdir/lib" "$srcdir/examples" "$srcdir/tests/mpi"
     done
 }
 
+# The rules find what breaks them.
+made_up() {
+    house=$work/house
+    mkdir -p "$house/nicemu/low" "$house/nicemu/high" "$house/nicemu/attic" "$house/include/nicemu"
+    echo 'nicemu low high .' >"$house/rooms.txt"
+    printf '#include "high/own.h"\n' >"$house/nicemu/low/up.c"
+    printf '#include "low/bare.h"\n#include "nicemu/door.h"\n' >"$house/nicemu/high/down.c"
+    printf '#include "bare.h"\n' >"$house/nicemu/high/roomless.c"
+    printf '#include "fw/other.h"\n' >"$house/nicemu/high/foreign.c"
+    : >"$house/nicemu/low/bare.h"; : >"$house/nicemu/high/own.h"; : >"$house/nicemu/attic/lost.c"
+    : >"$house/include/nicemu/door.h"; : >"$house/nicemu/high/door.h"
+    found=$( (room_breaches "$house/rooms.txt" "$house"; namesakes "$house/rooms.txt" "$house") | sed 's/:.*//' | sort | tr '\n' ' ')
+    wanted='nicemu/attic/lost.c nicemu/high/door.h nicemu/high/foreign.c nicemu/high/roomless.c nicemu/low/up.c '
+    [ "$found" = "$wanted" ] || echo "found in a made-up house: $found"
+}
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+source_tree=$(cd "$srcdir" && pwd)
+rule 'these rules do not find what they must' made_up
 rule 'include that points up' upward_includes
-rule 'header of lib/ in nicemu/' lib_headers_in_nicemu
+rule 'include against the order of rooms' room_breaches "$source_tree/tests/rooms.txt" "$source_tree"
+rule 'private header with the name of a public one' namesakes "$source_tree/tests/rooms.txt" "$source_tree"
 rule 'private header of nicemu/ used above it' private_nic_headers
 
 # -- words -----------------------------------------------------------------------------------------------------------
@@ -63,7 +109,7 @@ rule 'volatile where an atomic says it' volatiles
 
 # A header that declares atomics inside a struct, or calls its layout shared or wire, states the size.
 unasserted_layouts() {
-    grep -lE '(shared|wire) (struct|layout)' "$srcdir"/nicemu/*.h 2>/dev/null | while read -r header; do
+    grep -lE '(shared|wire) (struct|layout)' "$srcdir"/nicemu/*/*.h 2>/dev/null | while read -r header; do
         grep -qE '(static_assert|_Static_assert) *\(sizeof' "$header" || echo "$header"
     done
 }

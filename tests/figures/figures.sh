@@ -88,13 +88,13 @@ grep -q 'cannot run on the model clock' "$work/log" || fail 'it does not say wha
 : >"$work/log"
 
 # -- adopt.sh puts what was found in its place and touches nothing else
-mkdir -p "$work/tree/tools/figures" "$work/tree/nicemu/profiles"
+mkdir -p "$work/tree/tools/figures" "$work/tree/nicemu/profile"
 cp "$tools/adopt.sh" "$work/tree/tools/figures/"
-cp "$top/nicemu/profiles/"*.conf "$work/tree/nicemu/profiles/"
+cp "$top/nicemu/profile/"*.conf "$work/tree/nicemu/profile/"
 printf 'redstorm-alpu nic.entry_hit=17.25ns A1\nfpga-scratchpad rdma.byte=0.5cycles/byte B14\n' >"$work/found"
 sh "$work/tree/tools/figures/adopt.sh" "$work/found" || fail 'adopt.sh failed'
-bin/nicinfo --tsv "$work/tree/nicemu/profiles/redstorm-alpu.conf" >"$work/new"
-bin/nicinfo --tsv "$top/nicemu/profiles/redstorm-alpu.conf" | diff - "$work/new" | grep '^>' >"$work/changed"
+bin/nicinfo --tsv "$work/tree/nicemu/profile/redstorm-alpu.conf" >"$work/new"
+bin/nicinfo --tsv "$top/nicemu/profile/redstorm-alpu.conf" | diff - "$work/new" | grep '^>' >"$work/changed"
 [ "$(wc -l <"$work/changed")" -le 1 ] || fail 'adopt.sh has changed more than one number'
 grep -q '^nic.entry_hit	17.25 ns	ps	17250	cal A1' "$work/new" || fail 'adopt.sh has not put the number in its place'
-bin/nicinfo --tsv "$work/tree/nicemu/profiles/fpga-scratchpad.conf" | grep -q '^rdma.byte	0.5 cycles/byte	.*	cal B14' || fail 'adopt.sh has not put the rate in its place'
+bin/nicinfo --tsv "$work/tree/nicemu/profile/fpga-scratchpad.conf" | grep -q '^rdma.byte	0.5 cycles/byte	.*	cal B14' || fail 'adopt.sh has not put the rate in its place'

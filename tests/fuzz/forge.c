@@ -254,13 +254,7 @@ void forge(struct input *in)
         f.m.data_bytes = (uint32_t)(input_number(in, EAGER) % (NIC_MESSAGE_BYTES_MAX + 1));
         input_bytes(in, f.data, 16);
     }
-    if (f.m.flags & NIC_FLAG_KEYED) {           /* what lies behind the key is not what was checked above */
-        if (f.m.type > FW_PACKET_SYNC && f.m.type < FW_PACKET_COUNT)
-            return;
-        memmove(f.head + 16, f.head, 16);
-        f.m.head_bytes = f.m.type == FW_PACKET_SYNC ? 32 : f.m.head_bytes;
-    }
-    if (f.m.type == FW_PACKET_SYNC && f.m.head_bytes < (f.m.flags & NIC_FLAG_KEYED ? 32 : 16) && f.m.data_bytes >= 4)
+    if (f.m.type == FW_PACKET_SYNC && f.m.head_bytes < 16 && f.m.data_bytes >= 4)
         return;                 /* would name somebody in what was not checked */
     int rc = fuzz_send(nic[FORGER], to, &f.m);
     while (!rc && f.m.type == FW_PACKET_CREDIT && fuzz_step(nic[to]))

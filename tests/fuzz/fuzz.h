@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "core/nic.h"
+#include "link/links.h"
 
 enum { VICTIM, FORGER, HONEST, RANKS };
 

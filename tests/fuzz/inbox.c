@@ -7,7 +7,8 @@
  *
  * Both also with a job of the model clock, whose engine takes whole packets with a key in front of them. */
 #include "fuzz.h"
-#include "model.h"
+#include "model/inbox.h"
+#include "model/state.h"
 
 enum { HONEST_TYPE = 77, ROOM = 20000, TURNS = 4096, RESERVED_MAX = 300 };
 

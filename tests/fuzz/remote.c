@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "fuzz.h"
-#include "remote.h"
+#include "remote/packets.h"
 #include "nicemu/atomic.h"
 #include "nicemu/pgas_queue.h"
 #include "nicemu/queue.h"

@@ -1,4 +1,4 @@
-/* The baton (nicemu/baton.h, nicemu.h nic_try_enter and nic_leave, engine.c nic_submit, thread.c serve_while_away): who steps the NIC, and no command is
+/* The baton (nicemu/core/baton.h, nicemu.h nic_try_enter and nic_leave, core/host.c nic_submit, core/thread.c serve_while_away): who steps the NIC, and no command is
  * left behind.
  *
  * Base: one host thread that submits two commands, and the NIC thread, which comes by a few times for reasons of its own.  Nobody is inside with another, and when

@@ -1,5 +1,5 @@
-/* A host that goes away while service is due hands over to the NIC thread (nicemu/engine.c hand_over, depart; thread.c serve_while_away, sleep_until_rung;
- * inbox.c ring_if_asleep with service; wait.c attend).
+/* A host that goes away while service is due hands over to the NIC thread (nicemu/core/host.c hand_over, depart; core/thread.c serve_while_away, sleep_until_rung;
+ * core/notify.h nic_ring_if_asleep with service; core/wait.c attend).
  *
  * Packets that need service come while a host is inside, leaves, comes back, and in the end stays away.  When all is quiet no packet is left and
  * everybody asleep.  The baton itself is an atomic lock here: baton.pml is about that.

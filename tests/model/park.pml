@@ -1,4 +1,5 @@
-/* Parking and the doorbell (nicemu/wait.c park, unpark; doorbell.c; inbox.c ring_if_asleep; engine.c wake_parked).
+/* Parking and the doorbell (nicemu/core/wait.c park, unpark; core/doorbell.c; core/notify.h nic_ring_if_asleep;
+ * core/host.c wake_parked).
  *
  * Two senders send one packet each (or store a word and call nic_notify) to a NIC on which two host threads wait, one for each; whichever has the baton takes in both.  No host may
  * sleep for ever.

@@ -1,4 +1,4 @@
-/* The inbox ring (nicemu/ring.h, inbox.c): many producers, one consumer, few lines, several laps.
+/* The inbox ring (nicemu/job/ring.h, link/send.c, link/receive.c): many producers, one consumer, few lines, several laps.
  *
  * A packet has 1 to 3 lines and a chunk 2, so the longest has a second chunk.  A line is word 0 and a body; the body carries who wrote it.  Word 0 of an
  * interior line is payload, here always the worst: the stamp that the next lap will look for.  Laps count modulo 2.

@@ -4,8 +4,9 @@
 #define ALPU_LISTS_H
 
 #include <errno.h>
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
+#include "modelled.h"
 
 /* -- the oracle */
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
 
 /* Each test for each way of progress, with membarrier and without. */

@@ -7,11 +7,14 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
-#include "remote.h"
+#include "modelled.h"
+#include "remote/packets.h"
 
-enum way { DIRECT, PACKET, MIXED, MODEL, WAYS };        /* MIXED: every other rank goes by packet; MODEL: on the model clock, by packet */
+/* MIXED: every other rank goes by packet; MODEL: on the model clock, by packet, where each rank needs a thread or process
+ * of its own. */
+enum way { DIRECT, PACKET, MIXED, IN_TURN, MODEL = IN_TURN, WAYS };
 
 struct program {
     struct nic *nic;
@@ -47,15 +50,9 @@ static const struct nic_program offload_program = { .name = "offload", .packet =
 
 static inline void go_by(struct nic *nic, enum way way)
 {
-    static struct nic_clock clocks[LOOP_MAX];
+    if (way == MODEL)
+        return;
     nic_enter(nic);
-    if (way == MODEL) {
-        struct nic_clock *c = nic->clock = &clocks[nic_rank(nic)];
-        memset(c, 0, sizeof *c);
-        for (unsigned i = 0; i < NIC_COST_COUNT; i++)
-            c->cost[i] = 1 + i;
-        nic_refresh_careful(nic);
-    }
     nic_remote_allow(nic, way == PACKET || (way == MIXED && nic_rank(nic) % 2) ? 1u << NIC_PATH_STAGED : (1u << NIC_PATH_COUNT) - 1);
     nic_leave(nic);
 }
@@ -64,10 +61,15 @@ static inline void go_by(struct nic *nic, enum way way)
 
 struct offload { struct nic_job *job; unsigned ranks; struct nic *nic[LOOP_MAX]; struct program program[LOOP_MAX]; };
 
+static inline struct nic_job *offload_job(unsigned ranks, enum way way)
+{
+    return way == MODEL ? model_job(ranks, false, NULL) : loop_job(ranks);
+}
+
 static inline void offload_open(struct offload *o, unsigned ranks, enum nic_progress progress, enum way way)
 {
     memset(o, 0, sizeof *o);
-    o->job = loop_job(ranks);
+    o->job = offload_job(ranks, way);
     o->ranks = ranks;
     for (unsigned r = 0; r < ranks; r++) {
         o->nic[r] = o->program[r].nic = loop_nic(o->job, r, progress, &offload_program, &o->program[r]);
@@ -78,7 +80,8 @@ static inline void offload_open(struct offload *o, unsigned ranks, enum nic_prog
 static inline void offload_close(struct offload *o)
 {
     for (unsigned r = 0; r < o->ranks; r++)
-        nic_close(o->nic[r]);
+        if (o->program[r].nic)
+            nic_close(o->nic[r]);
     nic_job_close(o->job);
 }
 
@@ -116,6 +119,10 @@ static inline void *runner_main(void *argument)
 {
     struct runner *r = argument;
     r->run(r->program);
+    if (nic_modelled(r->program->nic)) {        /* where who is outside of any call holds the others up */
+        nic_close(r->program->nic);
+        r->program->nic = NULL;
+    }
     return NULL;
 }
 
@@ -140,14 +147,14 @@ static inline void work_in_threads(unsigned ranks, enum way way, const struct wo
     struct offload o;
     offload_open(&o, ranks, work->progress, way);
     for (unsigned r = 0; r < ranks; r++)
-        work->prepare(&o.program[r]);
+        work->prepare(&o.program[r]);       /* short enough that on the model clock nobody waits for the others */
     run_all(&o, work->run);
     offload_close(&o);
 }
 
 static inline void work_in_processes(unsigned ranks, enum way way, const struct work *work)
 {
-    struct nic_job *job = loop_job(ranks);
+    struct nic_job *job = offload_job(ranks, way);
     pid_t child[LOOP_MAX];
     fflush(NULL);
     for (unsigned r = 0; r < ranks; r++) {

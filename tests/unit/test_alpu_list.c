@@ -247,18 +247,18 @@ END_TEST
 START_TEST(charges)
 {
     struct nic_alpu_work w = { .commands = 3, .results = 5, .waited = 7, .traversed = 11, .cycles = 1000 };
-    struct nic_clock clock = { 0 };
     struct loop loop;
 
     loop_open(&loop, 1);
     nic_alpu_work_charge(loop.nic[0], &w);      /* live: nothing to charge */
-    loop.nic[0]->clock = &clock;
+    loop_close(&loop);
+    loop_open_in(&loop, model_job(1, false, NULL), NIC_PROGRESS_HOST);
     nic_alpu_work_charge(loop.nic[0], &w);
-    loop.nic[0]->clock = NULL;
-    ck_assert_uint_eq(clock.charged[NIC_COST_ALPU_COMMAND], 3);
-    ck_assert_uint_eq(clock.charged[NIC_COST_ALPU_RESULT], 5);
-    ck_assert_uint_eq(clock.charged[NIC_COST_ALPU_CYCLE], 7);
-    ck_assert_uint_eq(clock.charged[NIC_COST_LIST_ENTRY], 11);
+    const uint64_t *charged = loop.nic[0]->clock->charged;
+    ck_assert_uint_eq(charged[NIC_COST_ALPU_COMMAND], 3);
+    ck_assert_uint_eq(charged[NIC_COST_ALPU_RESULT], 5);
+    ck_assert_uint_eq(charged[NIC_COST_ALPU_CYCLE], 7);
+    ck_assert_uint_eq(charged[NIC_COST_LIST_ENTRY], 11);
     loop_close(&loop);
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* Remote atomic operations: what each does to a word, errors, completion, requests that arrive twice, and many ranks at one word by both ways. */
-#include "atomics.h"
+#include "offload/atomic_op.h"
 #include "offload.h"
 
 #include <errno.h>

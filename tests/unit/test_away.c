@@ -1,5 +1,5 @@
 /* What the NIC's thread does while its host is outside of any call. */
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
 
 enum { IDLE_TURNS = 200 };      /* of the thread, before it sleeps: see thread.c */

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
-#include "region.h"
-#include "remote.h"
+#include "remote/region.h"
+#include "remote/packets.h"
 
 static struct loop l;
 static struct nic *owner, *peer;

@@ -1,7 +1,7 @@
 /* The command ring: order, a full ring, many laps, many producers. */
 #include <pthread.h>
 #include <sched.h>
-#include "cmdq.h"
+#include "base/cmdq.h"
 #include "loop.h"
 
 static struct nic_cmdq queue;

@@ -1,7 +1,7 @@
 /* Copies between ranks that fail, on either side and at any piece: both ends hear of it, and all that was lent comes back. */
 #include <errno.h>
 
-#include "engine.h"
+#include "core/nic.h"
 #include "ranks.h"
 
 enum { BYTES = 1200000, PIECES = 5 };

@@ -1,7 +1,7 @@
 /* What things cost on the model clock: each key of a profile is the price of what it names, and of nothing else. */
-#include "draft.h"
+#include "profile/parse.h"
 #include "loop.h"
-#include "model.h"
+#include "model/state.h"
 
 static struct nic_profile p;
 static uint64_t cost[NIC_COST_COUNT];

@@ -1,7 +1,8 @@
 /* Counters: widths, firing, notifications, early arrivals, wrong arguments, damaged memory; counted by many at once and by both
  * ways.  Chains: test_trigger.c. */
-#include "counters.h"
+#include "remote/counters.h"
 #include "offload.h"
+#include "remote/reach.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -422,13 +423,13 @@ int main(void)
     Suite *suite = suite_create("counter");
     TCase *tcase = tcase_create("counter");
 
-    tcase_add_loop_test(tcase, counts_to_zero, DIRECT, WAYS);
+    tcase_add_loop_test(tcase, counts_to_zero, DIRECT, IN_TURN);
     tcase_add_loop_test(tcase, preset_by_a_remote_store, DIRECT, MIXED);
     tcase_add_test(tcase, nothing_to_count);
     tcase_add_loop_test(tcase, early_arrivals, DIRECT, MIXED);
     tcase_add_loop_test(tcase, wrong_arguments, DIRECT, MIXED);
     tcase_add_test(tcase, scratchpad_exhausted);
-    tcase_add_loop_test(tcase, random_program, DIRECT, WAYS);
+    tcase_add_loop_test(tcase, random_program, DIRECT, IN_TURN);
     tcase_add_test(tcase, damaged_counters);
     tcase_add_test(tcase, senseless_packets);
     tcase_add_loop_test(tcase, many_threads, DIRECT, WAYS);

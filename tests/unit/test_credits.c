@@ -1,7 +1,7 @@
 /* Credits of writers to a queue out of reach: errors that are told once, and peers that do not keep to them. */
 #include <errno.h>
 
-#include "hwqueue.h"
+#include "offload/queues.h"
 #include "offload.h"
 
 static struct offload o;

@@ -3,9 +3,10 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "errand.h"
+#include "job/proxy_box.h"
+#include "model/proxy_copy.h"
 #include "loop.h"
-#include "model.h"
+#include "model/state.h"
 #include "modelled.h"
 
 enum { RANKS = 3, BYTES = 5 * NIC_ERRAND_BYTES + 77 };

@@ -1,6 +1,6 @@
 /* The firmware's queues and eager messages: matching, truncation, probes, cancelling, packets that wait for room. */
 
-#include "engine.h"
+#include "core/nic.h"
 #include "ranks.h"
 
 static unsigned char inbox[8][LOOP_BYTES];

@@ -1,8 +1,8 @@
 /* Lines that a peer wrote into the ring by itself, and what a host takes from there only if nothing else is due. */
 #include <errno.h>
 
-#include "engine.h"
-#include "model.h"
+#include "core/nic.h"
+#include "model/state.h"
 #include "modelled.h"
 
 /* A header line that says `length`, with `lines` lines reserved for it. */

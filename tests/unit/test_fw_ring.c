@@ -5,7 +5,7 @@
 
 #include "inside.h"
 #include "loop.h"
-#include "model.h"
+#include "model/state.h"
 
 enum {
     RANKS_MOST = 4, SLOTS = 4, SLOT = 48, HEADER = 16, LIMIT = 32, LONG = 3001,

@@ -10,9 +10,9 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "governor.h"
+#include "time/governor.h"
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 enum { RANKS = 3, SPAD = 8192, PROGRAMS = 4 };
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sys/stat.h>
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 enum { HEAP = 8 << 20 };
 

@@ -1,5 +1,5 @@
 /* Hardware queues, messages and remote stores: bounds, order, full and empty, damaged memory, many writers and several readers, both ways. */
-#include "hwqueue.h"
+#include "offload/queues.h"
 #include "offload.h"
 
 #include <errno.h>
@@ -375,7 +375,7 @@ int main(void)
     tcase_add_loop_test(tcase, messages_to_the_program, DIRECT, MIXED);
     tcase_add_loop_test(tcase, queue_arguments, DIRECT, MIXED);
     tcase_add_test(tcase, full_and_empty);
-    tcase_add_loop_test(tcase, random_program, DIRECT, WAYS);
+    tcase_add_loop_test(tcase, random_program, DIRECT, IN_TURN);
     tcase_add_test(tcase, destroyed_with_messages);
     tcase_add_test(tcase, damaged_queues);
     tcase_add_test(tcase, odd_capacity);

@@ -1,6 +1,6 @@
 /* The model clock: exact times of one rank, which sends to itself. */
 #include <errno.h>
-#include "model.h"
+#include "model/state.h"
 #include "modelled.h"
 
 static uint64_t cost(const struct nic *n, enum nic_cost c) { return n->clock->cost[c]; }

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "loop.h"
-#include "model.h"
+#include "model/state.h"
 #include "modelled.h"
 #include "nicemu/counter.h"
 #include "nicemu/queue.h"

@@ -1,7 +1,7 @@
 /* Parts of the model clock: the order of events, the cache, the governor's horizons, configurations that are refused. */
 #include <errno.h>
-#include "cache.h"
-#include "model.h"
+#include "base/cache.h"
+#include "model/state.h"
 #include "modelled.h"
 
 /* -- the heap */

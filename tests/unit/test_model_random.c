@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "model.h"
+#include "model/state.h"
 #include "modelled.h"
 
 enum { RANKS_MOST = 12 };

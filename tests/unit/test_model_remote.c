@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "loop.h"
-#include "model.h"
+#include "model/state.h"
 #include "modelled.h"
 
 enum { RANKS_MOST = 6, WORDS = 16, AREA = 64 * 1024, LONGEST = 40000 };

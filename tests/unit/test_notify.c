@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
 
 enum { ROUNDS = 2000, SLEEPS = 20 };

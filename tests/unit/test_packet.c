@@ -1,6 +1,7 @@
 /* Packets in the ring that make no sense are dropped whole; what comes behind them is right. */
 #include <sys/wait.h>
-#include "engine.h"
+#include "core/nic.h"
+#include "link/receive.h"
 #include "loop.h"
 
 /* A header line as no sender writes it, straight into the ring. */

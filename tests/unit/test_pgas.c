@@ -1,9 +1,10 @@
 /* The command queue for one-sided operations: what the NIC makes of commands. */
 #include <errno.h>
 #include <pthread.h>
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
-#include "pgas_ring.h"
+#include "modelled.h"
+#include "offload/pgas_ring.h"
 
 static uint64_t seed;
 
@@ -392,28 +393,25 @@ END_TEST
 START_TEST(charged)
 {
     enum { PUTS = 1000 };
-    static struct nic_clock clock;
     uint64_t lines = (PUTS * 24 + NIC_PGAS_LINE_DATA - 1) / NIC_PGAS_LINE_DATA, value = 5;
 
     unit_start(1, NIC_PROGRESS_HOST);
     nic_pgas_close(queue);
-    memset(&clock, 0, sizeof clock);
-    for (unsigned i = 0; i < NIC_COST_COUNT; i++)
-        clock.cost[i] = 1;
-    l.nic[0]->clock = &clock;
+    loop_close(&l);
+    loop_open_in(&l, model_job(1, false, NULL), NIC_PROGRESS_HOST);
+    const uint64_t *charged_units = l.nic[0]->clock->charged;
     ck_assert_int_eq(nic_pgas_open(l.nic[0], &queue), 0);
     for (unsigned i = 0; i < PUTS; i++)
         must(!nic_pgas_put(queue, 0, 8 * i, &value, 8, 1));
     ck_assert_int_eq(nic_pgas_quiet(queue), 0);
-    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_ISSUE], PUTS);
-    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_COMMAND], PUTS);
-    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_LINE], lines);
-    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_UPDATE], lines / NIC_PGAS_UPDATE_LINES);
-    ck_assert_uint_eq(clock.charged[NIC_COST_PGAS_SPACE], (lines - NIC_PGAS_LINES + NIC_PGAS_UPDATE_LINES - 1) / NIC_PGAS_UPDATE_LINES);
+    ck_assert_uint_eq(charged_units[NIC_COST_PGAS_ISSUE], PUTS);
+    ck_assert_uint_eq(charged_units[NIC_COST_PGAS_COMMAND], PUTS);
+    ck_assert_uint_eq(charged_units[NIC_COST_PGAS_LINE], lines);
+    ck_assert_uint_eq(charged_units[NIC_COST_PGAS_UPDATE], lines / NIC_PGAS_UPDATE_LINES);
+    ck_assert_uint_eq(charged_units[NIC_COST_PGAS_SPACE], (lines - NIC_PGAS_LINES + NIC_PGAS_UPDATE_LINES - 1) / NIC_PGAS_UPDATE_LINES);
     for (unsigned i = 0; i < PUTS; i++)
         must(!memcmp(heap(0, 8 * i), &value, 8));
     nic_pgas_close(queue);
-    l.nic[0]->clock = NULL;
     loop_close(&l);
 }
 END_TEST

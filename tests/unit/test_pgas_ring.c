@@ -2,9 +2,9 @@
  * thread and by two. */
 #include <errno.h>
 #include <pthread.h>
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
-#include "pgas_ring.h"
+#include "offload/pgas_ring.h"
 
 static uint64_t seed;
 

@@ -1,9 +1,9 @@
 /* Pieces of transfers by packet that no initiator would send, and answers that no target would give: nothing moves. */
 #include <errno.h>
 
-#include "counters.h"
+#include "remote/counters.h"
 #include "offload.h"
-#include "transfer.h"
+#include "remote/op.h"
 
 enum { BYTES = 4096, HULL = 256, LAST = 0x4000, LIST = 0x8000 };
 

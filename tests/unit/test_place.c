@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 #include "loop.h"
-#include "engine.h"
+#include "core/nic.h"
 
 START_TEST(progress_names)
 {

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "draft.h"
+#include "profile/parse.h"
+#include "profile/path.h"
 #include "suite.h"
 
 static char error[4096];

@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include "explain.h"
-#include "governor.h"
+#include "time/critical_path.h"
+#include "time/governor.h"
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 enum { MAPPINGS_MAX = 60 };
 

@@ -1,5 +1,5 @@
 /* A sender that is told to push, and may not write into its peer's memory, streams through the inbox instead. */
-#include "engine.h"
+#include "core/nic.h"
 #include "ranks.h"
 
 enum { BYTES = 300000 };

@@ -4,9 +4,9 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include "engine.h"
+#include "core/nic.h"
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 static uint64_t address(const void *p) { return (uint64_t)(uintptr_t)p; }
 

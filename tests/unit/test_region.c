@@ -4,8 +4,9 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include "remote.h"
-#include "engine.h"
+#include "remote/packets.h"
+#include "remote/region.h"
+#include "core/nic.h"
 #include "shapes.h"
 
 static struct nic_job *job;

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 /* Both ends of the inbox of `rank` at position `pos`, as if that many lines had passed; before the NIC is opened. */
 static void start_at(struct nic_job *job, unsigned rank, uint64_t pos)

@@ -2,7 +2,7 @@
  * window of the slots. */
 #include <stdatomic.h>
 
-#include "engine.h"
+#include "core/nic.h"
 #include "ranks.h"
 #include "schedule.h"
 

@@ -2,11 +2,11 @@
  * that cannot be. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include "errand.h"
-#include "explain.h"
-#include "governor.h"
+#include "model/proxy_copy.h"
+#include "time/critical_path.h"
+#include "time/governor.h"
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 enum { RANKS = 3, KEPT = 4, SEEDS = 400 };
 

@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include "governor.h"
-#include "errand.h"
+#include "time/governor.h"
+#include "model/proxy_copy.h"
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 static int create(unsigned ranks, unsigned cores, size_t scratchpad, struct nic_job **job)
 {

@@ -1,6 +1,6 @@
 /* The scratchpad's allocator: alignment, exhaustion, joining of what is freed, against a map of bytes; and the bounds of nic_spad_at. */
 #include "loop.h"
-#include "segment.h"
+#include "job/segment.h"
 
 enum { SIZE = 64 * 1024 };
 

@@ -1,7 +1,7 @@
 /* Which memory a transfer touches: from the first byte of its lowest block to the last of its highest, and what ends it. */
 #include <errno.h>
 
-#include "counters.h"
+#include "remote/counters.h"
 #include "offload.h"
 
 enum { BYTES = 1 << 20, SHIFT = 300 * 1024 };

@@ -4,7 +4,7 @@
 #include "nicemu/atomic.h"
 #include "nicemu/queue.h"
 #include "offload.h"
-#include "region.h"
+#include "remote/region.h"
 
 enum { ROUNDS = 20, LONG_BYTES = 64 * 1024, CAPACITY = 2 };
 

@@ -3,9 +3,9 @@
 #define TRANSFERS_H
 
 #include <errno.h>
-#include "counters.h"
+#include "remote/counters.h"
 #include "loop.h"
-#include "remote.h"
+#include "remote/packets.h"
 
 enum { TURNS_MAX = 1000000 };
 

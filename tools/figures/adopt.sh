@@ -1,7 +1,7 @@
 #!/bin/sh
 # adopt.sh: writes what calibrate.sh found into the profiles of the source tree; comments stay.  Usage: sh adopt.sh FOUND
 set -u
-profiles=$(cd "$(dirname "$0")/../../nicemu/profiles" && pwd) || exit 1
+profiles=$(cd "$(dirname "$0")/../../nicemu/profile" && pwd) || exit 1
 { [ $# -eq 1 ] && [ -s "$1" ]; } || { echo "usage: sh adopt.sh FOUND, the output of calibrate.sh" >&2; exit 2; }
 # shellcheck disable=SC2013 # names of profiles are words
 for profile in $(awk '{ print $1 }' "$1" | sort -u); do

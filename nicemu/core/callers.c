@@ -1,0 +1,122 @@
+/* See callers.h.  Calls at once are found where that costs nothing: in waits, in the way into a
+ * baton that is taken, and on the model clock at each call. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/callers.h"
+#include "core/nic.h"
+
+static int32_t thread_id(void) { return (int32_t)syscall(SYS_gettid); }
+
+/* -- the sanitizer's thread */
+
+/* Defined where the thread sanitizer's runtime is in the process. */
+extern void __tsan_init(void) __attribute__((weak));
+
+static int32_t runtime_thread;
+
+static void *nothing(void *argument) { return argument; }
+
+/* The number of a thread of this process that is not the calling one, 0: there is none. */
+static int32_t other_thread(void)
+{
+    DIR *threads = opendir("/proc/self/task");
+    int32_t found = 0, self = thread_id();
+    struct dirent *thread;
+    while (threads && !found && (thread = readdir(threads)))
+        if (isdigit((unsigned char)thread->d_name[0]) && atoi(thread->d_name) != self)
+            found = atoi(thread->d_name);
+    if (threads)
+        closedir(threads);
+    return found;
+}
+
+/* The thread sanitizer's runtime starts a thread of its own together with the first thread of the
+ * process.  So one is started here, where the program has not come to run yet: what is left when
+ * it has ended can be nobody else's.  Constructors of the program come later, as do those of
+ * libraries that know this one. */
+__attribute__((constructor(101))) static void find_runtime_thread(void)
+{
+    pthread_t thread;
+    if (!__tsan_init || other_thread() || pthread_create(&thread, NULL, nothing, NULL))
+        return;
+    pthread_join(thread, NULL);
+    runtime_thread = other_thread();
+}
+
+/* After a fork the process is without it. */
+static int32_t runtime_thread_here(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d", (int)runtime_thread);
+    return runtime_thread && !access(path, F_OK) ? runtime_thread : 0;
+}
+
+/* -- what the launcher sees */
+
+void nic_hosts_open(struct nic *n, const void *word)
+{
+    atomic_store(&n->hosts->one, 0);
+    atomic_store(&n->hosts->nic, 0);
+    atomic_store(&n->hosts->runtime, runtime_thread_here());
+    atomic_store(&n->hosts->waiting, 0);
+    atomic_store(&n->hosts->polls, n->progress == NIC_PROGRESS_THREAD);
+    atomic_store(&n->hosts->word, (uint64_t)(uintptr_t)word);
+}
+
+void nic_hosts_thread(struct nic *n, bool runs)
+{
+    atomic_store(&n->hosts->nic, runs ? thread_id() : 0);
+}
+
+void nic_hosts_idle(struct nic *n) { atomic_fetch_add(&n->hosts->idle, 1); }
+void nic_hosts_sleep(struct nic *n) { atomic_fetch_add(&n->hosts->waiting, 1); }
+void nic_hosts_wake(struct nic *n) { atomic_fetch_sub(&n->hosts->waiting, 1); }
+
+void nic_one_host(struct nic *n)
+{
+    n->callers.one = pthread_self();
+    n->callers.is_one = true;
+    atomic_store(&n->hosts->one, thread_id());
+}
+
+/* -- who calls */
+
+void nic_hosts_at_once(struct nic *n)
+{
+    if (n->callers.misuse)
+        n->callers.misuse(NIC_MISUSE_AT_ONCE);
+    fputs("nicemu: several threads of a rank call at once without nic_share\n", stderr);
+    nic_job_set_abort(n->job, n->rank, 1);
+    _exit(1);
+}
+
+/* From here on any thread may call, one at a time: the launcher must not rely on what is not kept.
+ * */
+static void another_waits(struct nic *n)
+{
+    n->callers.is_one = false;
+    atomic_store(&n->hosts->one, 0);
+    if (n->callers.misuse)
+        n->callers.misuse(NIC_MISUSE_OTHER);
+}
+
+/* A wait that is not new has been overtaken if another thread's has begun since; a new one
+ * overtakes if another thread sleeps. */
+void nic_hosts_wait(struct nic *n, struct nic_wait *w)
+{
+    struct nic_callers *c = &n->callers;
+    bool others = c->wait && !pthread_equal(c->waiter, pthread_self());
+    if (others && (w->begun || atomic_load_explicit(&n->parked, memory_order_relaxed)))
+        nic_hosts_at_once(n);
+    if (c->is_one && !pthread_equal(c->one, pthread_self()))
+        another_waits(n);
+    w->begun = true;
+    c->wait = w;
+    c->waiter = pthread_self();
+}

@@ -1,0 +1,25 @@
+/* Which threads of this process call its NIC, which of them sleep in a wait, and which are seen to
+ * call where they must not.  What the launcher has to know of that stands in job/hosts.h. */
+#ifndef NIC_CORE_CALLERS_H
+#define NIC_CORE_CALLERS_H
+
+#include <stdbool.h>
+
+struct nic;
+struct nic_wait;
+
+/* nic_open: nothing has been said yet; hosts sleep on `word`. */
+void nic_hosts_open(struct nic *nic, const void *word);
+/* The NIC's own thread has begun; it has ended; it never sleeps and has found nothing to do. */
+void nic_hosts_thread(struct nic *nic, bool runs);
+void nic_hosts_idle(struct nic *nic);
+/* A host thread falls asleep in a wait, and wakes up. */
+void nic_hosts_sleep(struct nic *nic);
+void nic_hosts_wake(struct nic *nic);
+
+/* Two host threads are inside at once, and nobody has announced that. */
+void nic_hosts_at_once(struct nic *nic);
+/* The first idle turn of a wait, or the first one after another wait has begun. */
+void nic_hosts_wait(struct nic *nic, struct nic_wait *wait);
+
+#endif

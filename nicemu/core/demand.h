@@ -1,0 +1,10 @@
+/* What is under way, and what makes the short ways impossible. */
+#ifndef NIC_CORE_DEMAND_H
+#define NIC_CORE_DEMAND_H
+
+#include "core/nic.h"
+
+/* Sets front.careful anew after one of the things that it sums up has changed.  Baton held. */
+void nic_refresh_careful(struct nic *nic);
+
+#endif

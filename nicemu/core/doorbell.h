@@ -1,0 +1,17 @@
+/* Sleeping and ringing, and the fences that go with it. */
+#ifndef NIC_CORE_DOORBELL_H
+#define NIC_CORE_DOORBELL_H
+
+#include "core/nic.h"
+
+enum { NIC_BELL_HOST = 1, NIC_BELL_THREAD = 2 };
+void nic_doorbell_ring(struct nic_public *pub, unsigned bells);
+/* Sleeps until rung, unless the doorbell has left `seen`; timeout_ns 0: for ever. */
+void nic_doorbell_sleep(struct nic_public *pub, uint32_t seen, unsigned bells, uint64_t timeout_ns);
+/* True if membarrier can order this process' fast paths; registers it. */
+bool nic_fence_register(void);
+/* The slow side of an asymmetric fence with every process / every thread of this process. */
+bool nic_fence_all(void);
+void nic_fence_process(const struct nic *nic);
+
+#endif

@@ -1,0 +1,107 @@
+/* The heap: blocks of this rank's part of the job's memory. */
+#define _GNU_SOURCE
+#include "core/heap_blocks.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/range.h"
+#include "core/nic.h"
+
+enum { PAGE = 4096 };
+static_assert(NIC_HEAP_LARGE % PAGE == 0, "large blocks are whole pages");
+
+struct nic_heap {
+    pthread_mutex_t lock;
+    struct nic_areas *areas;        /* under lock */
+    struct nic_heap_usage usage;    /* under lock */
+};
+
+struct nic_heap *nic_heap_new(size_t bytes)
+{
+    struct nic_heap *h = calloc(1, sizeof *h);
+    if (h && !(h->areas = nic_areas_new(bytes))) {
+        free(h);
+        return NULL;
+    }
+    if (h)
+        pthread_mutex_init(&h->lock, NULL);
+    return h;
+}
+
+void nic_heap_delete(struct nic_heap *h)
+{
+    if (!h)
+        return;
+    pthread_mutex_destroy(&h->lock);
+    nic_areas_delete(h->areas);
+    free(h);
+}
+
+static void count(struct nic_heap_usage *u, bool got, uint64_t bytes)
+{
+    if (!got) {
+        u->refusals++;
+        return;
+    }
+    u->bytes += bytes;
+    u->blocks++;
+    u->high = u->bytes > u->high ? u->bytes : u->high;
+}
+
+uint64_t nic_heap_alloc(struct nic *n, size_t bytes, size_t align)
+{
+    struct nic_heap *h = n->heap;
+    if (!align || (align & (align - 1)))
+        return NIC_HEAP_NONE;
+    size_t unit = bytes >= NIC_HEAP_LARGE ? PAGE : NIC_HEAP_ALIGN;
+    uint64_t at = NIC_AREA_NONE, rounded = bytes ? ((uint64_t)bytes + unit - 1) & ~(uint64_t)(unit - 1) : unit;
+    pthread_mutex_lock(&h->lock);
+    if (rounded >= bytes && rounded <= n->job->heap)
+        at = nic_areas_take(h->areas, rounded, align < unit ? unit : align, 0);
+    count(&h->usage, at != NIC_AREA_NONE, rounded);
+    pthread_mutex_unlock(&h->lock);
+    return at == NIC_AREA_NONE ? NIC_HEAP_NONE : at;
+}
+
+/* The pages go back to the machine while the block is still nobody else's; where that is not possible they simply stay. */
+bool nic_heap_free(struct nic *n, uint64_t offset)
+{
+    struct nic_heap *h = n->heap;
+    uint64_t bytes;
+    unsigned use;
+    pthread_mutex_lock(&h->lock);
+    bool found = n->job->heap && nic_areas_give(h->areas, offset, &bytes, &use);
+    if (found) {
+        h->usage.bytes -= bytes;
+        h->usage.blocks--;
+        if (bytes >= NIC_HEAP_LARGE)
+            madvise(nic_job_heap(n->job, n->rank) + offset, bytes, MADV_REMOVE);
+    }
+    pthread_mutex_unlock(&h->lock);
+    return found;
+}
+
+void *nic_heap_at(struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
+{
+    uint64_t size = n->job->heap;
+    if (!size || rank >= n->ranks || offset > size || bytes > size - offset)
+        return NULL;
+    return nic_job_heap(n->job, rank) + offset;
+}
+
+uint64_t nic_heap_offset(struct nic *n, const void *address)
+{
+    uint64_t offset = (uint64_t)(uintptr_t)address - (uint64_t)(uintptr_t)nic_job_heap(n->job, n->rank);
+    return offset < n->job->heap ? offset : NIC_HEAP_NONE;
+}
+
+size_t nic_heap_size(const struct nic *n) { return n->job->heap; }
+
+void nic_heap_used(struct nic *n, struct nic_heap_usage *usage)
+{
+    pthread_mutex_lock(&n->heap->lock);
+    *usage = n->heap->usage;
+    pthread_mutex_unlock(&n->heap->lock);
+}

@@ -1,0 +1,138 @@
+/* The host's doors to its NIC: taking the baton and giving it back, handing over to the NIC thread, commands. */
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "core/callers.h"
+#include "core/baton.h"
+#include "core/demand.h"
+#include "core/doorbell.h"
+#include "core/step.h"
+#include "core/thread.h"
+
+/* A host that had the lock among hosts in vain, since the NIC thread is inside, looks for commands when it has given it back:
+ * another host may have found it taken and left its command to us.  The thread, if it is still inside then, looks after it. */
+static bool host_try(struct nic *n)
+{
+    do {
+        if (n->shared && atomic_exchange_explicit(&n->host_lock, 1, memory_order_acquire))
+            return false;
+        __atomic_store_n(&n->front.host_in, 1, __ATOMIC_SEQ_CST);
+        atomic_thread_fence(memory_order_seq_cst);
+        if (!__atomic_load_n(&n->front.thread_in, __ATOMIC_ACQUIRE))           /* B3 */
+            return true;
+        nic_baton_give(n);
+        if (!n->shared)
+            return false;
+        atomic_thread_fence(memory_order_seq_cst);      /* pairs with nic_submit's */
+    } while (nic_cmdq_pending(&n->cmdq) && !__atomic_load_n(&n->front.thread_in, __ATOMIC_RELAXED));
+    return false;
+}
+
+bool nic_try_enter_careful(struct nic *n)
+{
+    if (n->model) {
+        n->model_ops->enter(n);
+        return true;
+    }
+    if (!host_try(n))
+        return false;
+    __atomic_store_n(&n->front.queued, 0, __ATOMIC_RELAXED);
+    while (nic_cmdq_pending(&n->cmdq))      /* what a host left before comes before what this one is about to do */
+        if (!nic_execute_commands(n))
+            sched_yield();                  /* one is being pushed, and behind it may be one of ours */
+    return true;
+}
+
+void nic_enter_wait(struct nic *n)
+{
+    if (atomic_fetch_add(&n->host_wants, 1) && !n->shared)
+        nic_hosts_at_once(n);
+    for (unsigned spins = 0; !nic_try_enter(n); spins++)
+        if (spins % 64 == 63)
+            sched_yield();
+    atomic_fetch_sub(&n->host_wants, 1);
+}
+
+/* The host goes away while requests need service: the NIC thread takes over.  True: there is work for it now. */
+static bool hand_over(struct nic *n)
+{
+    if (n->progress == NIC_PROGRESS_HOST || nic_thread_start(n))
+        return false;
+    NIC_COUNT(n, handovers, 1);
+    if (!n->armed) {
+        n->armed = true;
+        atomic_fetch_or(&n->own->attention, NIC_ARMED);     /* locked: comes before the look into the inbox */
+    }
+    return nic_has_work(n);
+}
+
+/* The host has gone: counted, and then a look at the thread, which does it the other way round before it sleeps.  Not before the
+ * baton is back: a thread that found it taken would take the departure for one before that.  For the same reason a thread that
+ * sleeps is no proof that it has seen what came between our look for work and here: its sender may have rung it while we were still
+ * inside. */
+static void depart(struct nic *n, bool work)
+{
+    atomic_fetch_add(&n->departures, 1);
+    if (atomic_load(&n->thread_asleep) && (work || n->link->coming(n)))
+        nic_doorbell_ring(n->own, NIC_BELL_THREAD);
+}
+
+/* Hosts that sleep while somebody else may have completed what they wait for. */
+static void wake_parked(struct nic *n)
+{
+    atomic_thread_fence(memory_order_seq_cst);      /* pairs with the fence between parked++ and the look at events */
+    if (atomic_load_explicit(&n->parked, memory_order_relaxed))
+        nic_doorbell_ring(n->own, NIC_BELL_HOST);
+}
+
+void nic_leave_careful(struct nic *n)
+{
+    if (n->model) {
+        n->model_ops->leave(n);
+        return;
+    }
+    bool shared = n->shared, away = n->service > 0, work = away && hand_over(n);
+    nic_baton_give(n);
+    if (away)
+        depart(n, work);
+    if (unlikely(shared)) {
+        wake_parked(n);
+        /* a command pushed just before we gave the baton back, by a host that saw it taken */
+        while (nic_cmdq_pending(&n->cmdq) && nic_try_enter(n))
+            nic_baton_give(n);
+    }
+}
+
+void nic_share(struct nic *n)
+{
+    nic_baton_check(n);
+    if (n->model)
+        n->model_ops->share(n);
+    n->shared = true;
+    atomic_store_explicit(&n->host_lock, 1, memory_order_relaxed);      /* ours, as host_in is; nic_leave releases both */
+    nic_refresh_careful(n);
+}
+
+void nic_submit(struct nic *n, const struct nic_command *c)
+{
+    if (unlikely(n->model != NULL)) {
+        NIC_COUNT(n, commands, 1);
+        n->model_ops->submit(n, c);
+        return;
+    }
+    for (;;) {
+        if (nic_try_enter(n)) {
+            n->program->command(n->context, c);
+            NIC_COUNT(n, commands, 1);
+            nic_leave(n);
+            return;
+        }
+        if (nic_cmdq_push(&n->cmdq, c))
+            break;
+        sched_yield();
+    }
+    __atomic_store_n(&n->front.queued, 1, __ATOMIC_RELAXED);
+    atomic_thread_fence(memory_order_seq_cst);      /* pairs with the fence after giving the baton: one of us executes it */
+    if (nic_try_enter(n))
+        nic_leave(n);
+}

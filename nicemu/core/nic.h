@@ -1,0 +1,140 @@
+/* The inside of a NIC.  Owner of each part in the comments; "baton" means the holder of the baton. */
+#ifndef NIC_CORE_NIC_H
+#define NIC_CORE_NIC_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/base.h"
+#include "base/cmdq.h"
+#include "base/time.h"
+#include "core/figures.h"
+#include "core/link.h"
+#include "core/model_ops.h"
+#include "core/units.h"
+#include "job/segment.h"
+#include "time/clock.h"
+#include "nicemu.h"
+
+/* A packet of several lines that is on its way from the inbox to where the firmware wants it.  Owner: baton. */
+struct nic_landing {
+    uint32_t bytes;             /* still to come; 0: none under way */
+    unsigned char *to;          /* next byte goes here */
+    size_t room;                /* bytes that may be written there; the rest is dropped */
+    void *cookie;
+    void (*landed)(struct nic *nic, void *cookie);     /* the end is told to the hardware; NULL: to the firmware */
+};
+
+struct nic_peer {
+    struct nic_ring *ring;      /* its inbox */
+    uint64_t head_seen;         /* last view of the head of that */
+    uint8_t rdma;               /* NIC_RDMA_*, valid if probed */
+    bool probed;
+    struct nic_hw_queue *hw_queue;  /* packets of the hardware that wait for room in its inbox; NULL: none */
+    struct nic_atomic_peer *atomics;    /* operations by packet, in both directions; NULL: none so far */
+    struct nic_queue_flow *flows;   /* credits with its hardware queues */
+};
+
+/* Remote operations in figures. */
+struct nic_counts {
+    uint64_t path_bytes[NIC_PATH_COUNT];    /* by transfers that this rank started */
+    uint64_t transfers, transfer_errors;
+    uint64_t hw_sent, hw_received, hw_waited, hw_dropped;   /* packets of the hardware; waited: for room; dropped: senseless, late, or refused */
+    uint64_t atomic_repeats;                /* requests that came again and were answered from the table */
+    uint64_t trigger_failures;
+};
+
+struct nic_heap;
+struct nic_pgas;
+struct nic_spad;
+struct nic_remote;
+struct nic_counters;
+struct nic_model;
+
+/* In the process.  Owner: baton. */
+struct nic_callers {
+    pthread_t one;                      /* as in nic_one_host */
+    bool is_one;
+    const struct nic_wait *wait;        /* the newest wait that has begun, and whose it is */
+    pthread_t waiter;
+    void (*misuse)(enum nic_misuse kind);
+};
+
+struct nic {
+    struct nic_front front;     /* baton: see core/baton.h */
+    _Atomic uint32_t host_wants;    /* hosts that wait for the baton: the NIC thread gives way */
+    _Atomic uint32_t host_lock;     /* among host threads, used when shared */
+
+    /* engine, owner: baton */
+    _Atomic uint64_t head;      /* next position to read in the inbox; a host about to sleep looks at it without the baton */
+    struct nic_ring *inbox;
+    struct nic_peer *peer;
+    struct nic_public *publics;
+
+    /* read only after nic_open */
+    const struct nic_program *program;
+    void *context;
+    const struct nic_link_ops *link;
+    struct nic_public *own;
+    struct nic_hosts *hosts;    /* our own */
+    struct nic_job *job;
+    unsigned rank, ranks;
+    enum nic_progress progress;
+    bool oversubscribed;
+    bool asymmetric;            /* membarrier works here: the fast sides need no fence */
+    bool shared;                /* several host threads call (nic_share) */
+    bool inbox_link;            /* the link is the inbox rings */
+    struct nic_clock *clock;    /* NULL: live */
+    struct nic_model *model;    /* the engine on the model clock, owner: baton; NULL: live */
+    const struct nic_model_ops *model_ops;  /* what it does; NULL: live */
+    const struct nic_units *units;
+
+    /* engine, owner: baton */
+    struct nic_landing landing;
+    int active, service;
+    struct nic_pgas *pgas;          /* command queues, NULL: none open */
+    bool armed;                     /* NIC_ARMED is set in our public line */
+    bool in_handler_landing;        /* nic_sink is allowed */
+    struct nic_spad *spad;
+    struct nic_heap *heap;          /* has a lock of its own */
+    struct nic_remote *remote;
+    int hw_busy;                    /* the hardware's part of `active` */
+    struct nic_counts counts;
+    struct nic_counters *counters;  /* NULL: none yet */
+    struct nic_queue *queues;       /* hardware queues of our own */
+
+    struct nic_callers callers;
+
+    /* sleeping hosts */
+    _Atomic uint32_t parked;
+    _Atomic uint32_t events;        /* turns that moved something; hosts compare it before they sleep */
+
+    /* NIC thread */
+    _Atomic uint32_t quit, thread_asleep;
+    uint32_t events_told;           /* owner: baton */
+    _Atomic uint32_t departures;    /* times that a host left work to the thread */
+    bool thread_started;            /* owner: baton */
+    bool by_thread;                 /* the thread holds the baton; owner: baton */
+    pthread_t thread;
+    uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
+    uint64_t thread_cpus[NIC_CPUS_MAX / 64];    /* where it may run, as a cpu_set_t; read only after nic_open */
+
+    struct nic_stats stats;         /* owner: baton */
+    struct nic_cmdq cmdq;
+};
+
+/* Something may be waiting for this NIC: inbox, commands, requests under way. */
+static inline bool nic_has_work(const struct nic *n)
+{
+    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n) || unlikely(n->pgas && n->units->pending(n));
+}
+
+/* The host itself is about to do something to what the handlers work on, or to look at it: all that is older comes
+ * first. */
+static inline void nic_host_acts(struct nic *n)
+{
+    if (unlikely(n->model != NULL))
+        n->model_ops->host_acts(n);
+}
+
+#endif

@@ -1,0 +1,88 @@
+/* The NIC's loop, and what its handlers ask for. */
+#include "core/step.h"
+
+#include <errno.h>
+
+#include "core/baton.h"
+
+enum { PACKETS_PER_TURN = 8 };
+
+/* Hosts that sleep compare the count with what they saw before. */
+static inline void note_event(struct nic *n)
+{
+    if (unlikely(n->shared || n->thread_started))
+        atomic_fetch_add_explicit(&n->events, 1, memory_order_relaxed);
+}
+
+bool nic_execute_commands(struct nic *n)
+{
+    struct nic_command c;
+    bool moved = false;
+    while (nic_cmdq_pop(&n->cmdq, &c)) {
+        n->program->command(n->context, &c);
+        NIC_COUNT(n, commands, 1);
+        moved = true;
+    }
+    if (moved)
+        note_event(n);
+    return moved;
+}
+
+/* The firmware's requests, and the hardware's. */
+bool nic_engine_advance(struct nic *n)
+{
+    bool moved = (n->hw_busy || n->pgas) && n->units->advance(n);
+    if (n->active > n->hw_busy)
+        moved |= n->program->advance(n->context);
+    return moved;
+}
+
+bool nic_step(struct nic *n)
+{
+    nic_baton_check(n);
+    if (unlikely(n->model != NULL))
+        return n->model_ops->step(n);
+    bool moved = n->link->poll(n);
+    for (unsigned more = PACKETS_PER_TURN - 1; moved && more && n->link->poll(n); more--)
+        ;
+    if (unlikely(nic_cmdq_pending(&n->cmdq)))
+        moved |= nic_execute_commands(n);
+    if (unlikely((n->active > 0) | (n->pgas != NULL)))
+        moved |= nic_engine_advance(n);
+    if (moved)
+        note_event(n);
+    NIC_COUNT(n, turns, 1);
+    return moved;
+}
+
+int nic_send(struct nic *n, unsigned peer, const struct nic_message *m)
+{
+    nic_baton_check(n);
+    if (unlikely(m->type >= NIC_HW_FIRST))
+        return -EINVAL;
+    return n->link->send(n, peer, m, false);
+}
+
+int nic_send_service(struct nic *n, unsigned peer, const struct nic_message *m)
+{
+    nic_baton_check(n);
+    if (unlikely(m->type >= NIC_HW_FIRST))
+        return -EINVAL;
+    return n->link->send(n, peer, m, true);
+}
+
+bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag)
+{
+    size_t position = nic_alpu_count(alpu);
+    bool hit = nic_alpu_match(alpu, bits, mask, tag, &position);
+    NIC_CHARGE(n, MATCH, 1);
+    NIC_CHARGE(n, MATCH_ENTRY, position + hit);
+    return hit;
+}
+
+bool nic_on_thread(const struct nic *n) { return n->by_thread; }
+unsigned nic_rank(const struct nic *n) { return n->rank; }
+unsigned nic_ranks(const struct nic *n) { return n->ranks; }
+bool nic_oversubscribed(const struct nic *n) { return n->oversubscribed && !n->clock; }
+bool nic_has_thread(const struct nic *n) { return n->progress != NIC_PROGRESS_HOST; }
+bool nic_modelled(const struct nic *n) { return n->clock != NULL; }

@@ -1,0 +1,144 @@
+/* How a host waits: spins while every runnable thread may have a core of its own, then yields, and sleeps on the doorbell when a yield's
+ * budget is used up (a wake-up costs several yields).  Parking and unparking: see tests/model/park.pml. */
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "core/callers.h"
+#include "core/baton.h"
+#include "core/doorbell.h"
+
+enum {
+    POLLS_PER_SPIN = 64,
+    SPINS = 400,                    /* some 50 us, where every rank has a core; else none: whom we wait for needs ours */
+    YIELDS_PER_LOOK = 8,            /* between looks at the time */
+    YIELD_NS = 1000 * 1000,         /* how long to yield before sleeping */
+    NAP_NS = 200 * 1000,            /* sleep with requests under way that need polling (a full inbox of a peer) */
+    TIMED_NS = 1000 * 1000,         /* sleep where no fence protects against a missed ring */
+};
+
+static inline bool has_come(const struct nic_wait *w) { return w->ready && w->ready(w->argument); }
+
+/* The NIC thread has the engine for itself: wait for it to move something. */
+static void watch_thread(struct nic *n, struct nic_wait *w)
+{
+    uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
+    nic_baton_give(n);
+    for (unsigned i = 0; i < POLLS_PER_SPIN && atomic_load_explicit(&n->events, memory_order_relaxed) == events && !has_come(w); i++)
+        nic_relax();
+    w->spins++;
+    nic_enter(n);
+}
+
+static void spin(struct nic *n, const struct nic_wait *w)
+{
+    if (w->ready)
+        for (unsigned i = 0; i < POLLS_PER_SPIN && !w->ready(w->argument) && !n->link->ready(n); i++)
+            nic_one_look();
+    else
+        for (unsigned i = 0; i < POLLS_PER_SPIN && !n->link->ready(n); i++)
+            nic_one_look();
+}
+
+/* The last host up takes the bit away.  One that went to sleep in between set it before us: give it back and let that host look again. */
+static void unpark(struct nic *n)
+{
+    if (atomic_fetch_sub(&n->parked, 1) != 1)
+        return;
+    atomic_fetch_and(&n->own->attention, ~(uint32_t)NIC_PARKED);
+    if (atomic_load(&n->parked)) {
+        atomic_fetch_or(&n->own->attention, NIC_PARKED);
+        nic_doorbell_ring(n->own, NIC_BELL_HOST);
+    }
+}
+
+/* Sleeps unless something came meanwhile, which is false.  `events` is what the caller saw before it last looked at what it waits for. */
+static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint64_t timeout)
+{
+    uint32_t seen = atomic_load(&n->own->doorbell);
+    atomic_fetch_add(&n->parked, 1);
+    atomic_fetch_or(&n->own->attention, NIC_PARKED);
+    if (!nic_fence_all() && !timeout)       /* pairs with nic_notify and nic_ring_if_asleep of every sender and with wake_parked */
+        timeout = TIMED_NS;
+    bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n) && atomic_load(&n->events) == events && !has_come(w);
+    if (stay) {
+        nic_hosts_sleep(n);
+        nic_doorbell_sleep(n->own, seen, NIC_BELL_HOST, timeout);
+        nic_hosts_wake(n);
+        if (!timeout)
+            atomic_fetch_add_explicit(&n->own->sleeps, 1, memory_order_relaxed);
+    }
+    unpark(n);
+    return stay;
+}
+
+static void say_what_for(struct nic *n, const struct nic_wait *w)
+{
+    char text[NIC_NOTE_BYTES] = "";
+    nic_job_set_note(n->job, n->rank, w->note ? w->note(w->argument, text, sizeof text) : text);
+}
+
+static void rest(struct nic *n, struct nic_wait *w)
+{
+    uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
+    bool crowd_nap = n->active > 0 || w->polled;
+    if (w->yields++ % YIELDS_PER_LOOK == 0) {
+        uint64_t now = nic_now();
+        if (!w->since)
+            w->since = now;
+        if (now - w->since > YIELD_NS) {
+            say_what_for(n, w);
+            nic_baton_give(n);
+            bool slept = park(n, w, events, crowd_nap ? NAP_NS : 0);
+            nic_enter(n);
+            NIC_COUNT(n, host_sleeps, slept);
+            w->yields = 0;
+            return;
+        }
+    }
+    NIC_COUNT(n, host_yields, 1);
+    nic_baton_give(n);
+    sched_yield();
+    nic_enter(n);
+}
+
+/* The host is here: the NIC thread needs no ring any more. */
+static inline void attend(struct nic *n)
+{
+    if (unlikely(n->armed)) {
+        n->armed = false;
+        atomic_fetch_and(&n->own->attention, ~(uint32_t)NIC_ARMED);
+    }
+}
+
+/* Not before there is time: a turn that has moved something may be the last one of a short wait. */
+static inline void check_host(struct nic *n, struct nic_wait *w)
+{
+    if (unlikely(n->callers.wait != w || !w->begun) && !n->shared)
+        nic_hosts_wait(n, w);
+}
+
+void nic_wait_turn(struct nic *n, struct nic_wait *w)
+{
+    if (unlikely(n->model != NULL)) {
+        check_host(n, w);
+        n->model_ops->wait_turn(n, w);
+        return;
+    }
+    attend(n);
+    if (nic_step(n)) {
+        w->spins = w->yields = 0;
+        w->since = 0;
+        return;
+    }
+    check_host(n, w);
+    if (!n->oversubscribed && w->spins < SPINS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed)) {
+        if (n->progress == NIC_PROGRESS_THREAD) {
+            watch_thread(n, w);
+        } else {
+            w->spins++;
+            spin(n, w);
+        }
+        return;
+    }
+    rest(n, w);
+}

@@ -1,0 +1,155 @@
+/* The model clock of a job, as its launcher sees it. */
+#define _GNU_SOURCE
+#include "job/modelled.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/time.h"
+#include "job/segment.h"
+#include "time/governor.h"
+
+enum { PATIENCE_MS = 1000 };
+
+int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
+{
+    struct nic_governor *g = nic_job_governor(j);
+    struct nic_governor_settings *set = &g->set;
+    if (!c->profile || !c->profile->link.latency || !c->profile->call.test || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock || c->explain > NIC_EXPLAIN_MAX)
+        return -EINVAL;
+    if (c->log && strlen(c->log) >= sizeof set->log)
+        return -ENAMETOOLONG;
+    if (c->log)
+        strcpy(set->log, c->log);
+    set->profile = *c->profile;
+    set->lookahead = c->profile->link.latency;
+    set->serial = c->serial;
+    set->compute = c->compute;
+    set->scale = c->scale ? c->scale : 1000;
+    set->modelled = 1;
+    memcpy(j->base + j->layout.settings, set, sizeof *set);
+    nic_governor_init(g);
+    return 0;
+}
+
+bool nic_job_modelled(const struct nic_job *j) { return nic_job_governor(j)->set.modelled; }
+
+/* Not a word that a rank has written there by mistake: nobody's bound is a time then. */
+bool nic_job_stands(const struct nic_job *j)
+{
+    struct nic_governor *g = nic_job_governor(j);
+    if (!g->set.modelled || atomic_load(&g->shared->standstill) != NIC_STANDS)
+        return false;
+    for (unsigned r = 0; r < g->ranks; r++)
+        if (nic_governor_bound(g, r) != NIC_NEVER)
+            return false;
+    return true;
+}
+
+/* The launcher must not wait for a rank that died with the lock: it is about to end the job then.
+ * Nor twice for a lock that has been overwritten. */
+static bool lock_patiently(struct nic_governor *g)
+{
+    const struct timespec ms = { .tv_nsec = 1000000 };
+    for (unsigned i = 0; i < PATIENCE_MS; i++) {
+        uint32_t free = 0;
+        if (atomic_compare_exchange_strong(&g->shared->lock, &free, 2))
+            return true;
+        nanosleep(&ms, NULL);
+    }
+    return false;
+}
+
+void nic_job_model_ended(struct nic_job *j, unsigned rank)
+{
+    struct nic_governor *g = nic_job_governor(j);
+    if (!g->set.modelled || j->lock_lost)
+        return;
+    j->lock_lost = !lock_patiently(g);
+    if (j->lock_lost)
+        return;
+    struct nic_governed_rank *r = nic_governor_rank(g, rank);
+    if (r->state != NIC_GOVERNED_GONE) {
+        r->broken_off = r->state != NIC_GOVERNED_ABSENT;
+        r->state = NIC_GOVERNED_GONE;
+        r->check = nic_governed_check(r, rank);
+        nic_governor_set_bound(g, rank, NIC_NEVER);
+        nic_governor_tell(g);
+    }
+    nic_governor_unlock(g);
+}
+
+int nic_job_log_error(const struct nic_job *j, unsigned rank)
+{
+    struct nic_governor *g = nic_job_governor(j);
+    return g->set.modelled && rank < g->ranks ? -atomic_load(&nic_governor_rank(g, rank)->log_error) : 0;
+}
+
+/* Any rank may have written over what this one has left. */
+static bool add_rank(struct nic_model_result *result, const struct nic_governed_rank *shared,
+                     unsigned rank)
+{
+    struct nic_governed_rank left = *shared;
+    if (left.state != NIC_GOVERNED_GONE || left.broken_off || left.check != nic_governed_check(&left, rank))
+        return false;
+    result->hash = nic_clock_mix(nic_clock_mix(result->hash, rank), left.hash);
+    result->events += left.events;
+    if (left.time > result->time)
+        result->time = left.time;
+    return true;
+}
+
+static bool result_of_generation(struct nic_governor *g, struct nic_model_result *result)
+{
+    *result = (struct nic_model_result){ 0 };
+    for (unsigned r = 0; r < g->ranks; r++)
+        if (!add_rank(result, nic_governor_rank(g, r), r))
+            return false;
+    return true;
+}
+
+/* -- several programs, one after the other: each begins at time 0 */
+
+static uint64_t past_check(const struct nic_model_result *p)
+{
+    return nic_clock_mix(nic_clock_mix(nic_clock_mix(1, p->hash), p->events), p->time) | 1;
+}
+
+/* False: it has been overwritten.  All zeros if nothing has passed. */
+static bool read_past(const struct nic_job *j, struct nic_model_result *past)
+{
+    *past = j->state->past;
+    return atomic_load(&j->state->generation) < 2 || j->state->past_check == past_check(past);
+}
+
+static void append(struct nic_model_result *result, const struct nic_model_result *next)
+{
+    result->hash = nic_clock_mix(result->hash, next->hash);
+    result->events += next->events;
+    result->time += next->time;
+}
+
+void nic_job_model_fold(struct nic_job *j)
+{
+    struct nic_model_result past, now;
+    bool known = read_past(j, &past) && result_of_generation(nic_job_governor(j), &now);
+    if (known)
+        append(&past, &now);
+    j->state->past = past;
+    j->state->past_check = known ? past_check(&past) : 0;
+}
+
+bool nic_job_model_result(const struct nic_job *j, struct nic_model_result *result)
+{
+    struct nic_governor *g = nic_job_governor(j);
+    struct nic_model_result past;
+    if (!g->set.modelled || !result_of_generation(g, result) || !read_past(j, &past))
+        return false;
+    if (atomic_load(&j->state->generation) < 2)
+        return true;
+    append(&past, result);
+    *result = past;
+    return true;
+}

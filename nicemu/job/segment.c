@@ -1,0 +1,153 @@
+/* The job segment: what stands in it, and the life and death of ranks as the launcher sees them. */
+#include "job/segment.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+int nic_job_fd(const struct nic_job *job) { return job->fd; }
+unsigned nic_job_ranks(const struct nic_job *job) { return job->ranks; }
+unsigned nic_job_cores(const struct nic_job *job) { return job->layout.cores; }
+size_t nic_job_scratchpad_bytes(const struct nic_job *job) { return job->layout.scratchpad; }
+size_t nic_job_heap_bytes(const struct nic_job *job) { return job->heap; }
+
+void nic_job_close(struct nic_job *job)
+{
+    if (!job)
+        return;
+    munmap(job->base, job->mapped);
+    nic_job_leave(job);
+}
+
+void nic_job_leave(struct nic_job *job)
+{
+    if (job->fd >= 0)
+        close(job->fd);
+    free(job->governor);
+    free(job);
+}
+
+/* What is read from here on may have been overwritten by any rank: it is read once, and counts if
+ * it makes sense. */
+
+enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank)
+{
+    uint32_t state = rank < job->ranks ? atomic_load(&job->publics[rank].state) : NIC_RANK_ABSENT;
+    if (state == NIC_RANK_CLOSED || state == NIC_RANK_WAITING)
+        return NIC_RANK_CLOSED;
+    return state == NIC_RANK_OPEN ? NIC_RANK_OPEN : NIC_RANK_ABSENT;
+}
+
+/* 1 << 63 | check << 48 | rank << 32 | code: the check, of 15 bits, tells it from what somebody has
+ * written by mistake. */
+static uint64_t abort_word(uint64_t rank, int code)
+{
+    uint64_t word = rank << 32 | (uint32_t)code;
+    uint64_t check = (word + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 49;
+    return UINT64_C(1) << 63 | check << 48 | word;
+}
+
+static_assert(NIC_MAX_RANKS < 1 << 16, "ranks have 16 bits");
+
+static bool is_abort(const struct nic_job *j, uint64_t word)
+{
+    uint64_t rank = word >> 32 & 0xffff;
+    return rank < j->ranks && word == abort_word(rank, (int)(uint32_t)word);
+}
+
+bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code)
+{
+    uint64_t found = 0;
+    while (!is_abort(job, found))
+        if (atomic_compare_exchange_strong(&job->state->abort, &found, abort_word(rank, code)))
+            return true;
+    return false;
+}
+
+void nic_job_set_lost(struct nic_job *job, unsigned rank)
+{
+    atomic_store(&job->publics[rank].lost, 1);
+}
+
+bool nic_job_lost(const struct nic_job *job, unsigned rank)
+{
+    return rank < job->ranks && atomic_load(&job->publics[rank].lost);
+}
+
+bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code)
+{
+    uint64_t word = atomic_load(&job->state->abort);
+    if (!word || !is_abort(job, word))
+        return false;
+    if (rank)
+        *rank = (unsigned)(word >> 32 & 0xffff);
+    if (code)
+        *code = (int)(uint32_t)word;
+    return true;
+}
+
+void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text)
+{
+    struct nic_note *n = &nic_job_owned(job, rank)->note;
+    size_t i = 0;
+    for (; text[i] && i < sizeof n->text - 1; i++)
+        atomic_store_explicit(&n->text[i], (uint8_t)text[i], memory_order_relaxed);
+    atomic_store_explicit(&n->text[i], 0, memory_order_relaxed);
+}
+
+void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, size_t size)
+{
+    size_t i = 0;
+    if (!size)
+        return;
+    const struct nic_note *n = rank < job->ranks ? &nic_job_owned(job, rank)->note : NULL;
+    size_t room = n && size > sizeof n->text ? sizeof n->text : size;
+    for (; n && i < room - 1; i++)
+        if (!(text[i] = (char)atomic_load_explicit(&n->text[i], memory_order_relaxed)))
+            break;
+    text[i] = 0;
+    nic_text_make_plain(text);
+}
+
+/* One step of FNV-1a over a word; the answer only has to change when something moves. */
+static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * UINT64_C(0x100000001b3); }
+
+uint64_t nic_job_standstill(const struct nic_job *job)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    unsigned open = 0;
+    for (unsigned r = 0; r < job->ranks; r++) {
+        struct nic_public *p = &job->publics[r];
+        uint32_t state = atomic_load(&p->state);
+        if (state == NIC_RANK_CLOSED)
+            continue;
+        if (state != NIC_RANK_OPEN || !(atomic_load(&p->attention) & NIC_PARKED))
+            return 0;
+        struct nic_ring *ring = nic_job_ring(job, r);
+        uint64_t tail = atomic_load(&ring->tail);
+        if (tail != atomic_load(&ring->head))
+            return 0;
+        hash = mix(mix(mix(hash, tail), atomic_load(&p->doorbell)), atomic_load(&p->sleeps));
+        hash = mix(hash, atomic_load(&nic_job_owned(job, r)->note.hosts.waiting));
+        open++;
+    }
+    return open ? hash | 1 : 0;
+}
+
+bool nic_job_rank_threads(const struct nic_job *job, unsigned rank, struct nic_rank_threads *t)
+{
+    if (nic_job_rank_state(job, rank) != NIC_RANK_OPEN)
+        return false;
+    struct nic_hosts *h = &nic_job_owned(job, rank)->note.hosts;
+    t->process = atomic_load(&job->publics[rank].pid);
+    t->one = atomic_load(&h->one);
+    t->nic = atomic_load(&h->nic);
+    t->runtime = atomic_load(&h->runtime);
+    t->waiting = atomic_load(&h->waiting);
+    t->polls = atomic_load(&h->polls) != 0;
+    t->idle = atomic_load(&h->idle);
+    t->word = atomic_load(&h->word);
+    return true;
+}

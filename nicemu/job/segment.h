@@ -1,0 +1,133 @@
+/* Layout of the job segment, shared by all ranks of a job and by the launcher.
+ * Offsets only: every process maps it where it likes. */
+#ifndef NIC_JOB_SEGMENT_H
+#define NIC_JOB_SEGMENT_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nicemu.h"
+#include "job/hosts.h"
+#include "job/region_table.h"
+#include "job/ring.h"
+
+#define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
+/* Inboxes of debug builds have another layout. */
+enum { NIC_JOB_VERSION = 6 | NIC_DEBUG << 16 };
+
+/* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
+ *
+ * Written by nic_job_create before any other process sees it.  Ranks have everything up to `state`
+ * mapped to be read only, but for their own part of `owned`: what they write to others comes behind
+ * it.  Guard pages, which no rank can touch, lie before and behind each inbox, scratchpad and heap.
+ */
+struct nic_job_header {
+    uint64_t magic;
+    uint32_t version, ranks, cores, header_bytes;
+    uint64_t scratchpad, heap;      /* bytes per rank; heap may be 0 */
+    uint64_t explain;               /* messages that a rank may leave in its `owned` */
+    /* Offsets.  settings: the model clock's; ended: see struct nic_job; total: bytes of the file;
+     * the heaps come last. */
+    uint64_t settings, ended, owned, state, publics, governor, rings, scratchpads, heaps, total;
+    /* Bytes from a rank's part to the next one's. */
+    uint64_t owned_stride, ring_stride, scratchpad_stride, heap_stride;
+    uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
+};
+static_assert(sizeof(struct nic_job_header) == 160 + 128, "shared layout");
+
+/* What belongs to the whole job and moves. */
+struct nic_job_state {
+    _Alignas(64) _Atomic uint64_t abort;    /* 0, or who aborted the job: abort_word in segment.c */
+    _Atomic uint32_t generation;            /* generation.c: 2 for each set of programs that has left,
+                                             * and 1 while the segment is made anew */
+    uint32_t pad;
+    struct nic_model_result past;           /* of those, on the model clock */
+    uint64_t past_check;                    /* of that; 0: nothing has passed, or it is not known */
+};
+
+/* A rank's state, besides those in nicemu.h, which to anybody else means that it has left. */
+enum { NIC_RANK_WAITING = NIC_RANK_CLOSED + 1 };
+
+/* Bits of nic_public.attention: when a sender has to ring. */
+enum {
+    NIC_PARKED = 1,                 /* a host thread sleeps in a wait: ring for anything */
+    NIC_ARMED = 2,                  /* the NIC thread sleeps, the host is away: ring for what needs service */
+};
+
+/* A rank's public line.  Written by its owner (doorbell: by anybody), read by every sender after each packet: so the owner writes it
+ * only when it goes to sleep or wakes up, and it stays shared in all caches meanwhile. */
+struct nic_public {
+    _Alignas(64) _Atomic uint32_t attention;
+    _Atomic uint32_t doorbell;      /* futex word: moves with every ring */
+    _Atomic uint32_t state;         /* enum nic_rank_state */
+    _Atomic int32_t pid;
+    _Atomic uint64_t probe_address; /* where in the owner's memory probe_token stands: peers test kernel copy with it */
+    _Atomic uint64_t probe_token;
+    _Atomic uint32_t sleeps;        /* times the host went to sleep */
+    _Atomic uint32_t lost;          /* it could not write what it was asked for */
+    _Atomic uint64_t heap_address;  /* where the owner has mapped its own heap, 0: not at all */
+    uint32_t pad[2];
+};
+static_assert(sizeof(struct nic_public) == 64, "one cache line");
+
+struct nic_note {
+    _Alignas(64) _Atomic uint8_t text[NIC_NOTE_BYTES];
+    struct nic_hosts hosts;
+};
+static_assert(sizeof(struct nic_note) == 320, "shared layout");
+
+/* What only its rank writes: others read it, or do not look at all.  Behind it, where the job is
+ * explained, comes what the rank leaves about its messages (explain_job.c). */
+struct nic_owned { struct nic_note note; struct nic_region_table regions; };
+
+struct nic_governor;
+
+struct nic_job {
+    unsigned char *base;
+    struct nic_job_header layout;   /* this process' own copy, which no rank can write to */
+    struct nic_job_state *state;
+    struct nic_public *publics;
+    _Atomic uint8_t *ended;         /* of each rank: 1 when its launcher has seen it end */
+    struct nic_governor *governor;  /* this process' own: settings, and pointers into the segment */
+    unsigned ranks;
+    int fd;
+    uint64_t mapped;                /* bytes of the file that this process has mapped: all, or all but the heaps */
+    uint64_t heap;                  /* bytes per rank as mapped here: the layout's, or 0 */
+    bool opened;                    /* this process is, or was, a rank that has its own process */
+    bool protected;                 /* nic_job_protect has been here */
+    bool lock_lost;                 /* the launcher has waited for the governor's lock in vain */
+};
+
+static inline struct nic_ring *nic_job_ring(const struct nic_job *j, unsigned rank)
+{
+    return (struct nic_ring *)(j->base + j->layout.rings + rank * j->layout.ring_stride);
+}
+
+static inline struct nic_owned *nic_job_owned(const struct nic_job *j, unsigned rank)
+{
+    return (struct nic_owned *)(j->base + j->layout.owned + rank * j->layout.owned_stride);
+}
+
+static inline struct nic_region_table *nic_job_regions(const struct nic_job *j, unsigned rank)
+{
+    return &nic_job_owned(j, rank)->regions;
+}
+
+static inline struct nic_governor *nic_job_governor(const struct nic_job *j) { return j->governor; }
+
+static inline unsigned char *nic_job_scratchpad(const struct nic_job *j, unsigned rank)
+{
+    return j->base + j->layout.scratchpads + rank * j->layout.scratchpad_stride;
+}
+
+/* Only where j->heap is not 0. */
+static inline unsigned char *nic_job_heap(const struct nic_job *j, unsigned rank)
+{
+    return j->base + j->layout.heaps + rank * j->layout.heap_stride;
+}
+
+enum { NIC_GUARD_BYTES = 4096 };
+
+#endif

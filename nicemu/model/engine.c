@@ -1,0 +1,218 @@
+/* The engine on the model clock: handles events, and when; see include/nicemu/model.h for what it means and time/governor.h for when an
+ * event may be handled. */
+#include "core/callers.h"
+#include "core/step.h"
+#include "model/engine.h"
+#include "model/inbox.h"
+#include "model/lists.h"
+#include "model/proxy_copy.h"
+
+enum { LOOKS = 400 };     /* at the bell before a sleep: some 10 us, which a wake-up takes too */
+
+/* -- own events */
+
+struct nic_event *nic_model_crossing_event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, uint64_t crossing, const struct nic_command *command)
+{
+    struct nic_model *m = n->model;
+    struct nic_event *e = nic_event_new(&m->events, 0);
+    e->key = (struct nic_event_key){ .time = time, .source = n->rank, .sequence = (uint32_t)m->clock.sequence++ };
+    e->kind = (uint8_t)kind;
+    if (command)
+        e->command = *command;
+    if (m->explain)
+        e->way = nic_explain_event(m->explain, &e->key, crossing);
+    nic_events_push(&m->events, e);
+    return e;
+}
+
+struct nic_event *nic_model_event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, const struct nic_command *command)
+{
+    return nic_model_crossing_event_at(n, kind, time, 0, command);
+}
+
+static void advance_at(struct nic *n, uint64_t time)
+{
+    n->model->advance_due = true;
+    nic_model_event_at(n, NIC_EVENT_ADVANCE, time, NULL);
+}
+
+void nic_model_activate(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (!m->in_handler && !m->advance_due)      /* else the end of the handler sees to it */
+        advance_at(n, *nic_model_host(m));
+}
+
+/* -- handling */
+
+/* True: it moved something, as far as that can be asked. */
+static bool execute(struct nic *n, const struct nic_event *e)
+{
+    switch ((enum nic_event_kind)e->kind) {
+    case NIC_EVENT_PACKET:
+        n->model->clock.landing = e->flags & NIC_PACKET_CARRIED ? 0 : e->length;
+        nic_inbox_deliver(n, e);
+        break;
+    case NIC_EVENT_CALL: {
+        struct nic_model_call *call = e->command.object;
+        call->fn(call->argument);
+        break;
+    }
+    case NIC_EVENT_ADVANCE:
+        n->model->advance_due = false;
+        return (n->active > 0 || n->pgas) && nic_engine_advance(n);
+    default:
+        n->program->command(n->context, &e->command);
+    }
+    return true;
+}
+
+static void note(struct nic *n, const struct nic_event *e, uint64_t start)
+{
+    struct nic_model *m = n->model;
+    struct nic_log_record r = { .key = e->key, .rank = n->rank, .kind = e->kind, .start = start, .end = m->clock.now, .charges = m->clock.hash, .host = *nic_model_host(m) };
+    nic_log_add(&m->log, &r);
+}
+
+/* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */
+static bool is_beside(const struct nic_event *e)
+{
+    return e->kind == NIC_EVENT_LATER || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED);
+}
+
+static void charge_start(struct nic_model *m, const struct nic_event *e)
+{
+    bool packet = e->kind == NIC_EVENT_PACKET;
+    if (packet && m->interrupts)
+        nic_clock_charge(&m->clock, NIC_COST_INTERRUPT, 1);
+    nic_clock_charge(&m->clock, packet ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
+}
+
+/* What ends beside the processor does not take its time. */
+static void handle(struct nic *n, struct nic_event *e)
+{
+    struct nic_model *m = n->model;
+    struct nic_clock *c = &m->clock;
+    uint64_t *processor = &c->free_at[m->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR];
+    bool beside = is_beside(e);
+    uint64_t start = beside ? e->key.time : nic_time_later(e->key.time, *processor);
+    m->in_handler = true;
+    m->handling = e->key.time;
+    m->source = e->key.source;
+    c->now = start;
+    c->moved = c->landing = 0;
+    if (m->explain)
+        nic_explain_begin(m->explain, e->way, e->key.time, start, beside);
+    if (!beside)
+        charge_start(m, e);
+    bool moved = execute(n, e);
+    nic_clock_land(c);
+    if (e->kind == NIC_EVENT_CALL) {
+        struct nic_model_call *call = e->command.object;
+        call->end = c->now;
+        call->done = true;
+    }
+    if (!beside) {
+        nic_lists_update(n);
+        *processor = c->now;
+    }
+    m->in_handler = false;
+    if (m->explain)
+        nic_explain_end(m->explain);
+    note(n, e, start);
+    if ((n->active > 0 || n->pgas) && moved && !m->advance_due)
+        advance_at(n, e->kind == NIC_EVENT_ADVANCE ? nic_clock_complete(c) : c->now);
+    if (m->explain)
+        nic_explain_over(m->explain);
+    nic_event_free(&m->events, e);
+}
+
+/* -- with the governor */
+
+static void cross_to_host(struct nic_model *m, struct nic_event *e)
+{
+    e->key.time += m->to_host;
+    if (m->explain)
+        nic_explain_crossed(m->explain, e->way, m->to_host);
+}
+
+/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers hears of one later than its
+ * NIC; nobody else knows of that time, and for them ours is earlier than it is. */
+void nic_model_collect(struct nic *n)
+{
+    struct nic_event *e;
+    while ((e = nic_inbox_take(n))) {
+        if (n->model->to_host && !(e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED))
+            cross_to_host(n->model, e);
+        nic_events_push(&n->model->events, e);
+    }
+}
+
+/* Lock held.  `host`: what the host may still do first, NIC_NEVER while it waits for an event. */
+static uint64_t publish(struct nic *n, uint64_t host)
+{
+    struct nic_model *m = n->model;
+    nic_model_collect(n);
+    m->published = nic_time_sooner(host, nic_events_least(&m->events));
+    nic_governor_set_bound(m->governor, n->rank, m->published);
+    m->horizon = nic_governor_horizon(m->governor, n->rank);
+    return m->published;
+}
+
+void nic_model_tell(struct nic *n, uint64_t host)
+{
+    nic_governor_lock(n->model->governor);
+    publish(n, host);
+    nic_governor_tell(n->model->governor);
+    nic_governor_unlock(n->model->governor);
+}
+
+void nic_model_settle(struct nic *n, uint64_t host)
+{
+    struct nic_governor *g = n->model->governor;
+    uint32_t bell = 0;
+    nic_governor_lock(g);
+    bool safe = publish(n, host) < n->model->horizon, asked = nic_errands_asked(n);
+    nic_governor_tell(g);
+    if (!safe && !asked)
+        bell = nic_governor_doze(g, n->rank);
+    nic_governor_unlock(g);
+    if (!safe)
+        nic_log_flush(&n->model->log);
+    if (asked)
+        nic_errands_do(n);
+    else if (!safe)
+        nic_governor_sleep(g, n->rank, bell, n->oversubscribed ? 0 : LOOKS);
+}
+
+static void say_what_for(struct nic *n, const struct nic_wait *w)
+{
+    char text[NIC_NOTE_BYTES] = "";
+    nic_job_set_note(n->job, n->rank, w && w->note ? w->note(w->argument, text, sizeof text) : text);
+}
+
+bool nic_model_turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
+{
+    struct nic_model *m = n->model;
+    for (bool idle = false;;) {
+        uint64_t least = nic_events_least(&m->events), target = nic_time_sooner(least, limit);
+        if (target < m->horizon) {
+            if (unlikely(nic_errands_asked(n)))
+                nic_errands_do(n);
+            if (least > limit)
+                return false;
+            if (!m->governor->set.serial && target > m->published && nic_governor_awaited(m->governor, target))
+                nic_model_tell(n, target);
+            if (idle)
+                nic_hosts_wake(n);
+            handle(n, nic_events_pop(&m->events));
+            return true;
+        }
+        if (target == NIC_NEVER && !idle) {
+            say_what_for(n, w);
+            nic_hosts_sleep(n);
+            idle = true;
+        }
+        nic_model_settle(n, limit);
+    }
+}

@@ -1,0 +1,299 @@
+/* The host on the model clock: its calls, what they cost it, and how its commands reach the NIC. */
+#define _GNU_SOURCE
+#include "core/callers.h"
+#include "model/engine.h"
+#include "model/host.h"
+#include "model/proxy_copy.h"
+#include "time/costs.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+void nic_model_visit(struct nic_model *m)
+{
+    if (m->visited)
+        return;
+    m->visited = true;
+    nic_clock_charge_host(&m->clock, NIC_COST_CALL, 1);
+}
+
+static uint64_t thread_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void compute(struct nic_model *m, uint64_t ps)
+{
+    uint64_t before = *nic_model_host(m);
+    *nic_model_host(m) = nic_time_add(before, ps);
+    if (m->explain)
+        nic_explain_computed(m->explain, *nic_model_host(m) - before);
+}
+
+/* Of a thread that has not been the last to leave nobody knows when it began. */
+static void measure(struct nic_model *m)
+{
+    if (m->governor->set.compute == NIC_COMPUTE_MEASURED && pthread_equal(m->left, pthread_self()))
+        compute(m, (thread_ns() - m->left_ns) * m->governor->set.scale);    /* ns times thousandths are ps */
+}
+
+void nic_model_measure_again(struct nic_model *m)
+{
+    if (m->governor->set.compute != NIC_COMPUTE_MEASURED)
+        return;
+    m->left = pthread_self();
+    m->left_ns = thread_ns();
+}
+
+/* Threads that call at once have no order that would be the same in each run: only the one that announced them may call. */
+void nic_model_share(struct nic *n) { n->model->thread = pthread_self(); }
+
+static void check_thread(struct nic *n)
+{
+    if (!pthread_equal(n->model->thread, pthread_self())) {
+        fputs("nicemu: several threads of a rank call at once: on the model clock their order would not be the same in each run\n", stderr);
+        nic_job_set_abort(n->job, n->rank, 1);
+        _exit(1);
+    }
+}
+
+void nic_model_enter(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (unlikely(n->shared))
+        check_thread(n);
+    if (__atomic_exchange_n(&n->front.host_in, 1, __ATOMIC_ACQ_REL)
+        && !pthread_equal(m->inside, pthread_self()))
+        nic_hosts_at_once(n);
+    m->inside = pthread_self();
+    nic_errands_do(n);
+    measure(m);
+    m->visited = false;
+    if (m->explain)
+        nic_explain_enter(m->explain);
+}
+
+/* The host goes on with its program.  Serial: that too only while nobody is behind it. */
+static void go_on(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    uint64_t host = *nic_model_host(m);
+    if (m->over)
+        return;
+    if (m->governor->set.serial)
+        while (nic_time_sooner(host, nic_events_least(&m->events)) >= m->horizon)
+            nic_model_settle(n, host);
+    else if (nic_time_sooner(host, nic_events_least(&m->events)) > m->published)
+        nic_model_tell(n, host);
+}
+
+void nic_model_leave(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    go_on(n);
+    nic_log_flush(&m->log);     /* the program may end in any way */
+    if (m->explain)
+        nic_explain_leave(m->explain);
+    nic_model_measure_again(m);
+    __atomic_store_n(&n->front.host_in, 0, __ATOMIC_RELEASE);
+}
+
+bool nic_model_step(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    bool moved = false;
+    nic_model_visit(m);
+    nic_clock_charge_host(&m->clock, NIC_COST_LOOK, 1);
+    while (nic_model_turn(n, *nic_model_host(m), NULL))
+        moved = true;
+    return moved;
+}
+
+void nic_model_act(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (m->in_handler || m->over)
+        return;
+    nic_model_visit(m);
+    while (nic_model_turn(n, *nic_model_host(m), NULL))
+        ;
+    m->clock.now = *nic_model_host(m);
+    m->clock.moved = 0;
+}
+
+/* The wait ends, if it ends here, at the time of the event that ended it. */
+void nic_model_wait(struct nic *n, const struct nic_wait *w)
+{
+    struct nic_model *m = n->model;
+    nic_model_visit(m);
+    if (w->ready && w->ready(w->argument))
+        return;
+    if (m->explain)
+        nic_explain_waits(m->explain);
+    nic_model_turn(n, NIC_NEVER, w);
+    *nic_model_host(m) = nic_time_later(*nic_model_host(m), m->handling);
+}
+
+/* When a command that the host writes now reaches the NIC: in order, after it has crossed the bus. */
+static uint64_t command_time(struct nic_model *m)
+{
+    nic_model_visit(m);
+    nic_clock_charge_host(&m->clock, NIC_COST_COMMAND, 1);
+    m->last_command = nic_time_later(m->last_command, *nic_model_host(m) + m->clock.cost[NIC_COST_DOORBELL]);
+    return m->last_command;
+}
+
+void nic_model_submit(struct nic *n, const struct nic_command *c)
+{
+    if (n->model->in_handler)
+        nic_later(n, c);
+    else
+        nic_model_crossing_event_at(n, NIC_EVENT_COMMAND, command_time(n->model), n->model->clock.cost[NIC_COST_DOORBELL], c);
+    while (n->model->on_host && !n->model->in_handler && nic_model_turn(n, n->model->last_command, NULL))
+        ;
+}
+
+void nic_host_runs_handlers(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return;
+    const struct nic_profile *p = &m->governor->set.profile;
+    m->on_host = true;
+    m->processor = &p->host;
+    m->interrupts = p->completion.kind == NIC_COMPLETION_INTERRUPT;
+    m->to_host = m->clock.cost[NIC_COST_CROSSING];
+    m->clock.to_engine = m->clock.cost[NIC_COST_DOORBELL];
+    nic_model_host_costs(p, m->clock.cost);
+    if (m->explain)
+        nic_explain_host_runs_handlers(m->explain);
+}
+
+void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
+{
+    struct nic_model *m = n->model;
+    struct nic_model_call call = { .fn = fn, .argument = argument };
+    if (likely(!m) || m->in_handler) {
+        fn(argument);
+        return;
+    }
+    nic_model_crossing_event_at(n, NIC_EVENT_CALL, command_time(m), m->clock.cost[NIC_COST_DOORBELL], &(struct nic_command){ .object = &call });
+    while (!call.done)
+        nic_model_turn(n, NIC_NEVER, NULL);
+    *nic_model_host(m) = nic_time_later(*nic_model_host(m), call.end + m->clock.cost[NIC_COST_CROSSING]);
+}
+
+void nic_later(struct nic *n, const struct nic_command *c)
+{
+    struct nic_model *m = n->model;
+    if (!m) {
+        n->program->command(n->context, c);
+        return;
+    }
+    nic_clock_land(&m->clock);
+    nic_model_event_at(n, NIC_EVENT_LATER, m->in_handler ? nic_clock_complete(&m->clock) : *nic_model_host(m), c);
+}
+
+void nic_tell_host(struct nic *n, const struct nic_command *c)
+{
+    struct nic_model *m = n->model;
+    if (!m || !m->in_handler) {
+        nic_later(n, c);
+        return;
+    }
+    nic_clock_land(&m->clock);
+    nic_clock_charge(&m->clock, NIC_COST_COMPLETE, 1);
+    uint64_t crossing = m->clock.cost[NIC_COST_CROSSING];
+    nic_model_crossing_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing, crossing, c);
+}
+
+int nic_timer(struct nic *n, uint64_t ps, const struct nic_command *c)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return -ENOSYS;
+    nic_model_event_at(n, NIC_EVENT_TIMER, nic_time_add(m->in_handler ? m->clock.now : *nic_model_host(m), ps), c);
+    return 0;
+}
+
+void nic_completion_slow(struct nic *n)
+{
+    if (n->model && !n->model->in_handler)
+        nic_clock_charge_host(&n->model->clock, NIC_COST_COMPLETION, 1);
+}
+
+#define WORK_COST(name) NIC_COST_##name,
+static const unsigned char work_cost[NIC_WORK_COUNT] = { NIC_WORKS(WORK_COST) };
+
+/* A handler's work is the processor's; the host's may be done by the host only. */
+void nic_work_slow(struct nic *n, enum nic_work work)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return;
+    if (m->in_handler)
+        nic_clock_charge(&m->clock, work_cost[work], 1);
+    else
+        nic_clock_charge_host(&m->clock, work_cost[work], 1);
+}
+
+void nic_copied(struct nic *n, size_t bytes)
+{
+    struct nic_model *m = n->model;
+    if (!m || !m->in_handler || !bytes)
+        return;
+    nic_clock_charge(&m->clock, NIC_COST_COPY, 1);
+    nic_clock_charge(&m->clock, NIC_COST_COPY_BYTE, bytes);
+    nic_clock_charge(&m->clock, NIC_COST_COPY_ODD, bytes % m->governor->set.profile.protocol.word != 0);
+}
+
+uint64_t nic_time(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return nic_now() * 1000;
+    measure(m);
+    nic_model_measure_again(m);
+    nic_clock_charge_host(&m->clock, NIC_COST_TIME, 1);
+    return *nic_model_host(m);
+}
+
+static void compute_live(uint64_t ps)
+{
+    for (uint64_t end = nic_now() + ps / 1000; nic_now() < end;)
+        nic_relax();
+}
+
+/* What handlers take, the computation gets later. */
+static void compute_interrupted(struct nic *n, uint64_t ps)
+{
+    struct nic_model *m = n->model;
+    nic_enter(n);
+    uint64_t *host = nic_model_host(m), end = nic_time_add(*host, ps);
+    for (uint64_t before = *host; nic_model_turn(n, end, NULL); before = *host)
+        if (*host > before)
+            end = nic_time_add(end, *host - nic_time_later(m->handling, before));
+    *host = end;
+    if (m->explain)
+        nic_explain_computed(m->explain, ps);
+    nic_leave(n);
+}
+
+void nic_compute(struct nic *n, uint64_t ps)
+{
+    struct nic_model *m = n->model;
+    if (!m) {
+        compute_live(ps);
+        return;
+    }
+    if (m->governor->set.compute == NIC_COMPUTE_NONE)
+        ps = 0;
+    if (m->interrupts)
+        compute_interrupted(n, ps);
+    else
+        compute(m, ps);
+    go_on(n);
+}

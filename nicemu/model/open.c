@@ -1,0 +1,119 @@
+/* A NIC's part of the model clock, from nic_open to nic_close. */
+#include "job/critical_path.h"
+#include "core/callers.h"
+#include "core/demand.h"
+#include "model/engine.h"
+#include "model/host.h"
+#include "model/lists.h"
+#include "model/notified_rdma.h"
+#include "model/open.h"
+#include "model/proxy_copy.h"
+#include "model/send.h"
+#include "time/costs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+const struct nic_profile *nic_profile_of(const struct nic *n) { return n->model ? &n->model->governor->set.profile : NULL; }
+
+static const struct nic_model_ops ops = {
+    .enter = nic_model_enter, .leave = nic_model_leave, .share = nic_model_share, .step = nic_model_step,
+    .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act, .activate = nic_model_activate,
+    .send = nic_model_send, .store_message = nic_store_message, .charge_read = nic_model_read,
+    .peer_read = nic_errand_read, .peer_write = nic_errand_write,
+};
+
+int nic_model_open(struct nic *n)
+{
+    struct nic_governor *g = nic_job_governor(n->job);
+    if (!g->set.modelled)
+        return 0;
+    struct nic_model *m = calloc(1, sizeof *m);
+    if (!m)
+        return -ENOMEM;
+    unsigned keep = nic_job_explains(n->job);
+    struct nic_explain *explain = keep ? nic_explain_new(&m->clock, n->rank, keep) : NULL;
+    int rc = keep && !explain ? -ENOMEM
+             : nic_log_open(&m->log, g->set.log, n->rank, nic_job_programs(n->job) - 1, &nic_governor_rank(g, n->rank)->log_error);
+    if (rc) {
+        nic_explain_delete(explain);
+        free(m);
+        return rc;
+    }
+    m->governor = g;
+    m->clock.header = g->set.profile.protocol.header;
+    m->clock.short_bytes = g->set.profile.rdma.short_bytes;
+    m->clock.word = g->set.profile.protocol.word;
+    m->clock.tx_line = g->set.profile.tx.line_bytes;
+    m->clock.rx_line = g->set.profile.rx.line_bytes;
+    m->processor = &g->set.profile.nic;
+    m->explain = explain;
+    nic_model_costs(&g->set.profile, m->clock.cost);
+    nic_model_measure_again(m);
+    nic_governor_lock(g);
+    nic_governor_rank(g, n->rank)->state = NIC_GOVERNED_AWAKE;
+    nic_governor_unlock(g);
+    n->model = m;
+    n->model_ops = &ops;
+    n->clock = &m->clock;
+    m->clock.explain = m->explain;
+    m->clock.observer = &nic_explain_observer;
+    n->progress = NIC_PROGRESS_HOST;
+    nic_hosts_open(n, &nic_governor_rank(g, n->rank)->bell);
+    nic_refresh_careful(n);
+    return 0;
+}
+
+static void leave_explained(struct nic *n)
+{
+    const struct nic_explained *slowest;
+    unsigned count;
+    const struct nic_explained_rank *sum = nic_explain_close(n->model->explain, &slowest, &count);
+    nic_explain_store(n->job, sum, slowest, count, n->rank);
+}
+
+/* As the others see it, this is the end. */
+static void go(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    struct nic_governed_rank *r = nic_governor_rank(m->governor, n->rank);
+    if (m->over)
+        return;
+    m->over = true;
+    if (m->explain)
+        leave_explained(n);
+    nic_governor_lock(m->governor);
+    nic_model_collect(n);
+    r->state = NIC_GOVERNED_GONE;
+    r->hash = nic_clock_mix(m->log.hash, *nic_model_host(m));
+    r->events = m->log.events;
+    r->time = *nic_model_host(m);
+    r->check = nic_governed_check(r, n->rank);
+    nic_governor_set_bound(m->governor, n->rank, NIC_NEVER);
+    nic_governor_tell(m->governor);
+    nic_governor_unlock(m->governor);
+    nic_errands_do(n);          /* the last ones */
+}
+
+int nic_model_gather(struct nic *n, const void *own, size_t bytes, void *all)
+{
+    if (!n->model)
+        return -ENOSYS;
+    go(n);
+    return nic_errand_gather(n, own, bytes, all);
+}
+
+void nic_model_close(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return;
+    go(n);
+    nic_log_close(&m->log);
+    nic_explain_delete(m->explain);
+    nic_events_clear(&m->events);
+    nic_lists_delete(m);
+    n->clock = NULL;
+    n->model = NULL;
+    free(m);
+}

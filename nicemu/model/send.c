@@ -1,0 +1,114 @@
+/* Sending on the model clock: a packet carries its key, and is in the peer's ring before anybody may go past its time. */
+#include "model/engine.h"
+#include "model/host.h"
+#include "model/inbox.h"
+#include "model/proxy_copy.h"
+#include "model/send.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+static void send_to_self(struct nic *n, const struct nic_message *m, const struct nic_event_key *key)
+{
+    uint32_t bytes = m->head_bytes + m->data_bytes;
+    struct nic_event *e = nic_event_new(&n->model->events, bytes);
+    e->key = *key;
+    e->kind = NIC_EVENT_PACKET;
+    e->type = m->type;
+    e->flags = m->flags;
+    e->match = m->match;
+    if (m->head_bytes)
+        memcpy(e->payload, m->head, m->head_bytes);
+    if (m->data_bytes)
+        memcpy(e->payload + m->head_bytes, m->data, m->data_bytes);
+    if (n->model->explain) {
+        struct nic_way way;
+        nic_explain_packet(n->model->explain, key->sequence, &way);
+        e->way = nic_explain_adopt(n->model->explain, &way);
+    }
+    nic_events_push(&n->model->events, e);
+}
+
+/* Lock held.  What is sent to a rank that has gone is lost. */
+static int put(struct nic *n, unsigned peer, const struct nic_message *message, const struct nic_event_key *key)
+{
+    struct nic_model *m = n->model;
+    struct nic_governor *g = m->governor;
+    if (nic_governor_rank(g, peer)->state == NIC_GOVERNED_GONE)
+        return 0;
+    int rc = nic_inbox_put(n, peer, message, key);
+    if (rc) {
+        nic_governor_wake(g, peer);     /* to empty its ring */
+        return rc;
+    }
+    nic_governor_lower(g, peer, key->time);
+    if (m->in_handler && m->handling > m->published) {      /* what is in our ring is past our horizon */
+        m->published = m->handling;
+        nic_governor_set_bound(g, n->rank, m->published);
+    }
+    m->horizon = nic_governor_cut(g, n->rank, peer, key->time, m->horizon);
+    nic_governor_tell(g);
+    return 0;
+}
+
+/* A full ring takes real time only.  Its owner empties it when it is in a call; ours we empty meanwhile. */
+static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+{
+    for (;;) {
+        nic_governor_lock(n->model->governor);
+        int rc = put(n, peer, m, key);
+        if (rc)
+            nic_model_collect(n);
+        nic_governor_unlock(n->model->governor);
+        if (!rc)
+            return;
+        nic_errands_do(n);
+        sched_yield();
+    }
+}
+
+static void send_with_key(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+{
+    if (peer == n->rank)
+        send_to_self(n, m, key);
+    else
+        send_to_peer(n, peer, m, key);
+}
+
+/* The host may send too. */
+void nic_model_begin_sending(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (m->in_handler)
+        return;
+    nic_model_visit(m);
+    m->clock.now = nic_time_later(m->clock.now, *nic_model_host(m));
+}
+
+int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *message)
+{
+    struct nic_model *m = n->model;
+    uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
+    if (message->head_bytes > NIC_HEAD_BYTES - sizeof(struct nic_event_key) || bytes > NIC_MESSAGE_BYTES_MAX + NIC_HEAD_BYTES)
+        return -EMSGSIZE;
+    nic_model_begin_sending(n);
+    struct nic_event_key key = nic_clock_depart(&m->clock, n->rank, bytes);
+    send_with_key(n, peer, message, &key);
+    return 0;
+}
+
+void nic_model_command_at(struct nic *n, uint64_t time, const struct nic_command *c)
+{
+    struct nic_event *e = nic_model_event_at(n, NIC_EVENT_LATER, time, c);
+    if (n->model->explain)
+        nic_explain_landed(n->model->explain, &e->way, time);
+}
+
+void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_message *message, uint64_t time)
+{
+    const struct nic_event_key key = { .time = time, .source = n->rank, .sequence = (uint32_t)n->model->clock.sequence++ };
+    if (n->model->explain)
+        nic_explain_carried(n->model->explain, time);
+    send_with_key(n, peer, message, &key);
+}

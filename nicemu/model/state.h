@@ -1,0 +1,43 @@
+/* The engine on the model clock: the host's time, the NIC's events, and when they may be handled.  Owner: baton. */
+#ifndef NIC_MODEL_STATE_H
+#define NIC_MODEL_STATE_H
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "core/nic.h"
+#include "time/event.h"
+#include "time/critical_path.h"
+#include "time/governor.h"
+#include "time/log.h"
+
+struct nic_model {
+    struct nic_clock clock;
+    struct nic_governor *governor;
+    struct nic_events events;
+    uint64_t horizon;           /* events before it may be handled */
+    uint64_t published;         /* our bound, as far as we have told */
+    uint64_t handling;          /* least time of what this process may send at this moment */
+    uint64_t last_command;      /* when the newest command of the host reaches the NIC */
+    uint64_t left_ns;           /* processor time when the host last left, for measured compute */
+    bool in_handler;
+    bool advance_due;           /* an event is in the heap */
+    bool visited;               /* this visit of the host has been charged */
+    pthread_t thread;           /* after nic_share: the only one that may call */
+    pthread_t inside;           /* the one that has the baton */
+    pthread_t left;             /* whose processor time left_ns is */
+    struct nic_log log;
+    bool over;                  /* this rank has gone, as far as the others can see */
+    bool on_host;               /* the host runs the handlers, when it is in a call */
+    bool interrupts;            /* ... or computes: a packet interrupts it */
+    uint64_t to_host;           /* from the NIC to a host that runs the handlers */
+    unsigned source;            /* of the event being handled: the rank that it comes from */
+    const struct nic_profile_processor *processor;  /* that runs them */
+    struct nic_list *lists;     /* newest first */
+    struct nic_explain *explain;    /* the clock's; NULL: nobody asks */
+    struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
+};
+
+static inline uint64_t *nic_model_host(struct nic_model *m) { return &m->clock.free_at[NIC_RES_HOST]; }
+
+#endif

@@ -1,0 +1,521 @@
+/* The unit that executes command queues: it takes the stream apart, cuts data into messages and starts them as remote operations.
+ *
+ * Receive side (Underwood, section 3.2 and figure 2): a place is looked up in a table of segments, start and length, which gives the base;
+ * here there are two segments per process, its heap and its scratchpad, and the operations of nicemu/remote.h check them.
+ *
+ * A message that cannot get a buffer stops its queue until another is acknowledged: the queue fills up, and the host waits for free space. */
+#include "offload/pgas.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/baton.h"
+#include "offload/pgas_ring.h"
+
+enum { MESSAGE_BYTES = 512, MESSAGES = 32, STEPS_PER_TURN = 256 };
+
+/* From its first byte of data until it is acknowledged. */
+struct message {
+    struct message *next;               /* among the free ones */
+    struct nic_pgas *queue;
+    struct nic_outcome outcome;
+    unsigned filled;
+    unsigned char data[MESSAGE_BYTES];
+};
+
+enum phase { COMMAND, OPERANDS, START, SKIP, LOST, PHASES };
+
+struct nic_pgas {
+    _Alignas(64) struct nic_pgas_writer w;      /* owner: the host thread that this queue is for */
+    _Alignas(64) struct nic_pgas_reader r;      /* owner of this and all below: baton */
+    struct nic *nic;
+    struct nic_pgas *next;
+    uint64_t area;                      /* of the ring in the scratchpad */
+    enum phase phase;
+    unsigned char head[NIC_PGAS_COMMAND_BYTES];
+    unsigned head_bytes;
+    struct nic_pgas_command c;          /* being executed */
+    struct nic_address target;          /* where its next element goes */
+    unsigned left;                      /* elements of it that no message has yet */
+    uint64_t data_left;                 /* bytes of its data in the queue, with what fills it up */
+    char *local;                        /* where its next result goes */
+    struct message *filling;
+    struct message *free;
+    int error;                          /* the first since nic_pgas_quiet */
+    struct nic_pgas_counts counts;
+    struct message pool[MESSAGES];
+};
+
+typedef int start_fn(struct nic_pgas *q, struct message *m, unsigned elements);
+static start_fn start_put, start_get, start_atomic;
+
+struct op { const char *name; start_fn *start; unsigned char bytes, operands, elements; };    /* elements: most of them in a message, 0: no limit */
+static const struct op ops[NIC_PGAS_OP_COUNT] = {
+#define OP(name, start, bytes, operands, elements) [NIC_PGAS_##name] = { #name, start, bytes, operands, elements },
+#define OP_ENTRY(name, bytes, operands, integer) \
+    OP(name, NIC_PGAS_##name == NIC_PGAS_PUT ? start_put : NIC_PGAS_##name == NIC_PGAS_GET ? start_get : start_atomic, bytes, operands, integer)
+    NIC_PGAS_OPS(OP_ENTRY)
+};
+
+static const struct op *op_of(const struct nic_pgas *q) { return &ops[q->c.op]; }
+static unsigned element_bytes(const struct nic_pgas *q) { return 1u << q->c.size; }
+
+/* Bytes of data behind a command, filled up to a multiple of 8. */
+static uint64_t data_bytes(const struct nic_pgas_command *c)
+{
+    return (((uint64_t)c->count * ops[c->op].operands << c->size) + 7) & ~UINT64_C(7);
+}
+
+/* -- messages */
+
+static void fail(struct nic_pgas *q, int status)
+{
+    q->counts.failures++;
+    if (!q->error)
+        q->error = status;
+}
+
+/* The acknowledgment. */
+static void acknowledged(void *context, int status)
+{
+    struct message *m = context;
+    struct nic_pgas *q = m->queue;
+    if (status)
+        fail(q, status);
+    q->counts.outstanding--;
+    m->next = q->free;
+    q->free = m;
+}
+
+static struct message *message_new(struct nic_pgas *q)
+{
+    struct message *m = q->free;
+    if (m) {
+        q->free = m->next;
+        m->filled = 0;
+        m->outcome = (struct nic_outcome){ .done = acknowledged, .context = m };
+    }
+    return m;
+}
+
+static struct nic_address address_of(unsigned rank, uint64_t place)
+{
+    bool spad = place >= NIC_PGAS_SCRATCHPAD;
+    return (struct nic_address){ rank, spad ? NIC_KEY_SCRATCHPAD : NIC_KEY_HEAP, spad ? place - NIC_PGAS_SCRATCHPAD : place };
+}
+
+static struct nic_transfer transfer_of(const struct nic_pgas *q, void *local, unsigned elements)
+{
+    uint64_t size = element_bytes(q);
+    struct nic_transfer t = nic_transfer_of(local, q->target, elements * size);
+    if (q->c.stride != 1)
+        t.remote_shape = (struct nic_shape){ size, (int64_t)(q->c.stride * size), elements, NULL };
+    return t;
+}
+
+static int start_put(struct nic_pgas *q, struct message *m, unsigned elements)
+{
+    struct nic_transfer t = transfer_of(q, m->data, elements);
+    return nic_put(q->nic, &t, &m->outcome);
+}
+
+static int start_get(struct nic_pgas *q, struct message *m, unsigned elements)
+{
+    struct nic_transfer t = transfer_of(q, q->local, elements);
+    return nic_get(q->nic, &t, &m->outcome);
+}
+
+static uint64_t operand(const struct nic_pgas *q, const struct message *m, unsigned i)
+{
+    uint32_t half;
+    uint64_t word;
+    if (q->c.size == 3) {
+        memcpy(&word, m->data + i * sizeof word, sizeof word);
+        return word;
+    }
+    memcpy(&half, m->data + i * sizeof half, sizeof half);
+    return half;
+}
+
+static int start_atomic(struct nic_pgas *q, struct message *m, unsigned elements)
+{
+    static const enum nic_atomic_op atomic_ops[NIC_PGAS_OP_COUNT] = {
+        [NIC_PGAS_ADD] = NIC_ATOMIC_ADD, [NIC_PGAS_AND] = NIC_ATOMIC_AND, [NIC_PGAS_OR] = NIC_ATOMIC_OR, [NIC_PGAS_XOR] = NIC_ATOMIC_XOR,
+        [NIC_PGAS_FETCH_ADD] = NIC_ATOMIC_ADD, [NIC_PGAS_SWAP] = NIC_ATOMIC_WRITE, [NIC_PGAS_COMPARE_SWAP] = NIC_ATOMIC_COMPARE,
+    };
+    (void)elements;     /* one at a time */
+    struct nic_atomic a = { .op = atomic_ops[q->c.op], .type = q->c.size == 3 ? NIC_ATOMIC_UINT64 : NIC_ATOMIC_UINT32,
+                            .target = q->target, .operand = operand(q, m, 0), .result = q->local, .counter = NIC_SPAD_NONE };
+    if (op_of(q)->operands > 1)
+        a.compare = operand(q, m, 1);
+    return nic_atomic(q->nic, &a, &m->outcome);
+}
+
+/* Goes on to what of the command is left behind these elements. */
+static void advance_places(struct nic_pgas *q, unsigned elements)
+{
+    uint64_t size = element_bytes(q);
+    q->left -= elements;
+    q->target.offset += elements * q->c.stride * size;
+    if (q->local)
+        q->local += elements * size;
+}
+
+/* What cannot be started is acknowledged at once. */
+static void start(struct nic_pgas *q, struct message *m, unsigned elements)
+{
+    q->counts.messages++;
+    q->counts.outstanding++;
+    int rc = op_of(q)->start(q, m, elements);
+    if (rc)
+        acknowledged(m, rc);
+    advance_places(q, elements);
+}
+
+/* -- phases: each does one thing and returns true, or false if it has to wait */
+
+static void begin_command(struct nic_pgas *q)
+{
+    q->phase = COMMAND;
+    q->head_bytes = 0;
+}
+
+/* Commands to a process that does not exist, or with a place of their own that does not, have their data skipped. */
+static int check(struct nic_pgas *q)
+{
+    const struct nic_pgas_command *c = &q->c;
+    q->local = NULL;
+    if (c->nid || c->pid >= q->nic->ranks)
+        return -EINVAL;
+    if (op_of(q)->bytes == 16)
+        return 0;
+    struct nic_address own = address_of(q->nic->rank, c->local);
+    q->local = nic_resolve(q->nic, &own, (uint64_t)c->count << c->size, NIC_RIGHT_WRITE);
+    return q->local ? 0 : -ERANGE;
+}
+
+static void execute(struct nic_pgas *q)
+{
+    int rc = check(q);
+    q->counts.commands++;
+    NIC_CHARGE(q->nic, PGAS_COMMAND, 1);
+    q->data_left = data_bytes(&q->c);
+    q->left = q->c.count;
+    q->target = address_of(q->c.pid, q->c.address);
+    if (rc)
+        fail(q, rc);
+    q->phase = rc ? SKIP : op_of(q)->operands ? OPERANDS : START;
+}
+
+static void consume(struct nic_pgas *q, size_t bytes)
+{
+    if (nic_pgas_consume(&q->r, bytes))
+        NIC_CHARGE(q->nic, PGAS_UPDATE, 1);
+}
+
+/* Moves bytes of the queue to `to`, at most `want`. */
+static size_t take(struct nic_pgas *q, void *to, size_t want)
+{
+    const unsigned char *bytes;
+    size_t n = nic_pgas_peek(&q->r, &bytes);
+    n = n < want ? n : want;
+    memcpy(to, bytes, n);
+    consume(q, n);
+    return n;
+}
+
+static bool on_command(struct nic_pgas *q)
+{
+    size_t want = q->head_bytes < 16 ? 16 : NIC_PGAS_COMMAND_BYTES, n = take(q, q->head + q->head_bytes, want - q->head_bytes);
+    if (!n)
+        return false;
+    q->head_bytes += (unsigned)n;
+    if (q->head_bytes < 16)
+        return true;
+    size_t whole = nic_pgas_command_bytes(q->head);
+    if (whole > q->head_bytes)
+        return true;
+    if (whole && !nic_pgas_decode(q->head, &q->c)) {
+        execute(q);
+        return true;
+    }
+    q->counts.garbage++;
+    q->phase = LOST;
+    return true;
+}
+
+static bool on_lost(struct nic_pgas *q)
+{
+    uint64_t updates = q->r.updates;
+    bool found = nic_pgas_seek_command(&q->r);
+    NIC_CHARGE(q->nic, PGAS_UPDATE, q->r.updates - updates);
+    if (found)
+        begin_command(q);
+    return found;
+}
+
+static bool on_operands(struct nic_pgas *q)
+{
+    const struct op *op = op_of(q);
+    unsigned each = op->operands << q->c.size, most = op->elements ? op->elements : MESSAGE_BYTES / each, n = q->left < most ? q->left : most;
+    if (!q->filling && !(q->filling = message_new(q)))
+        return false;
+    struct message *m = q->filling;
+    size_t got = take(q, m->data + m->filled, n * each - m->filled);
+    m->filled += (unsigned)got;
+    q->data_left -= got;
+    if (m->filled < n * each)
+        return got;
+    q->filling = NULL;
+    start(q, m, n);
+    if (!q->left)
+        q->phase = SKIP;
+    return true;
+}
+
+static bool on_start(struct nic_pgas *q)
+{
+    struct message *m = message_new(q);
+    if (!m)
+        return false;
+    start(q, m, q->left);
+    begin_command(q);
+    return true;
+}
+
+static bool on_skip(struct nic_pgas *q)
+{
+    const unsigned char *bytes;
+    size_t n = nic_pgas_peek(&q->r, &bytes);
+    n = n < q->data_left ? n : q->data_left;
+    consume(q, n);
+    if (q->data_left -= n)
+        return n;
+    begin_command(q);
+    return true;
+}
+
+static bool (*const phases[PHASES])(struct nic_pgas *q) = {
+    [COMMAND] = on_command, [OPERANDS] = on_operands, [START] = on_start, [SKIP] = on_skip, [LOST] = on_lost,
+};
+
+bool nic_pgas_advance(struct nic *n)
+{
+    bool moved = false;
+    for (struct nic_pgas *q = n->pgas; q; q = q->next)
+        for (unsigned i = 0; i < STEPS_PER_TURN && phases[q->phase](q); i++)
+            moved = true;
+    return moved;
+}
+
+bool nic_pgas_pending(const struct nic *n)
+{
+    const unsigned char *bytes;
+    for (struct nic_pgas *q = n->pgas; q; q = q->next)
+        if (nic_pgas_peek(&q->r, &bytes))
+            return true;
+    return false;
+}
+
+/* -- the host's side */
+
+static const char *note(void *argument, char *text, size_t size)
+{
+    (void)argument, (void)text, (void)size;
+    return "a one-sided command queue";
+}
+
+/* The NIC thread sleeps only after a look at the count of departures, which is moved here first: one of us sees the other. */
+static void wake_thread(struct nic *n)
+{
+    if (n->progress != NIC_PROGRESS_AUTO)
+        return;
+    atomic_fetch_add(&n->departures, 1);
+    if (atomic_load(&n->thread_asleep))
+        nic_doorbell_ring(n->own, NIC_BELL_THREAD);
+}
+
+static void wait_for_room(struct nic_pgas *q)
+{
+    struct nic_wait w = { .note = note };
+    nic_enter(q->nic);
+    while (!nic_pgas_writer_room(&q->w))
+        nic_wait_turn(q->nic, &w);
+    nic_leave(q->nic);
+}
+
+static void append(struct nic_pgas *q, const void *bytes, size_t size, bool command)
+{
+    const unsigned char *p = bytes;
+    for (size_t n; (n = nic_pgas_append(&q->w, p, size, command)) < size;) {
+        p += n;
+        size -= n;
+        command &= !n;
+        wait_for_room(q);
+    }
+}
+
+/* What the writer did since `lines` and `reads` is charged; on the live clock the NIC thread hears of it. */
+static void written(struct nic_pgas *q, uint64_t lines, uint64_t reads, unsigned commands)
+{
+    struct nic *n = q->nic;
+    if (likely(!n->clock)) {
+        if (q->w.lines != lines)
+            wake_thread(n);
+        return;
+    }
+    nic_enter(n);
+    NIC_CHARGE(n, PGAS_ISSUE, commands);
+    NIC_CHARGE(n, PGAS_LINE, q->w.lines - lines);
+    NIC_CHARGE(n, PGAS_SPACE, q->w.space_reads - reads);
+    nic_pgas_advance(n);
+    nic_leave(n);
+}
+
+int nic_pgas_write(struct nic_pgas *q, const struct nic_pgas_command *c, const void *data)
+{
+    static const unsigned char zeroes[8];
+    unsigned char head[NIC_PGAS_COMMAND_BYTES];
+    size_t head_bytes = nic_pgas_encode(c, head);
+    if (!head_bytes || (ops[c->op].operands && !data))
+        return -EINVAL;
+    uint64_t lines = q->w.lines, reads = q->w.space_reads, bytes = (uint64_t)c->count * ops[c->op].operands << c->size;
+    append(q, head, head_bytes, true);
+    if (bytes)
+        append(q, data, bytes, false);
+    append(q, zeroes, data_bytes(c) - bytes, false);
+    written(q, lines, reads, 1);
+    return 0;
+}
+
+int nic_pgas_write_raw(struct nic_pgas *q, const void *bytes, size_t size, int command)
+{
+    if (size % 8)
+        return -EINVAL;
+    uint64_t lines = q->w.lines, reads = q->w.space_reads;
+    append(q, bytes, size, command);
+    written(q, lines, reads, 0);
+    return 0;
+}
+
+void nic_pgas_flush(struct nic_pgas *q)
+{
+    uint64_t lines = q->w.lines;
+    nic_pgas_publish(&q->w);
+    written(q, lines, q->w.space_reads, 0);
+}
+
+/* The code of an element's size, and one that is refused for what is no power of two. */
+static unsigned size_code(unsigned bytes) { return bytes && !(bytes & (bytes - 1)) ? (unsigned)__builtin_ctz(bytes) : UINT32_MAX; }
+
+int nic_pgas_put(struct nic_pgas *q, unsigned rank, uint64_t place, const void *data, unsigned size, unsigned count)
+{
+    struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = size_code(size), .count = count, .pid = rank, .address = place, .stride = 1 };
+    return nic_pgas_write(q, &c, data);
+}
+
+int nic_pgas_get(struct nic_pgas *q, uint64_t local, unsigned rank, uint64_t place, unsigned size, unsigned count)
+{
+    struct nic_pgas_command c = { .op = NIC_PGAS_GET, .size = size_code(size), .count = count, .pid = rank, .address = place, .stride = 1,
+                                  .local = local };
+    return nic_pgas_write(q, &c, NULL);
+}
+
+/* A command that is not complete, which only raw bytes can be, is not waited for. */
+static bool is_quiet(const struct nic_pgas *q)
+{
+    return nic_pgas_drained(&q->w, &q->r) && !q->counts.outstanding && q->phase != START;
+}
+
+int nic_pgas_quiet(struct nic_pgas *q)
+{
+    struct nic_wait w = { .note = note };
+    nic_pgas_flush(q);
+    nic_enter(q->nic);
+    while (!is_quiet(q))
+        nic_wait_turn(q->nic, &w);
+    int error = q->error;
+    q->error = 0;
+    nic_leave(q->nic);
+    return error;
+}
+
+size_t nic_pgas_room(const struct nic_pgas *q) { return nic_pgas_writer_room(&q->w); }
+
+void nic_pgas_counted(struct nic_pgas *q, struct nic_pgas_counts *counts)
+{
+    nic_enter(q->nic);
+    *counts = q->counts;
+    counts->updates = q->r.updates;
+    nic_leave(q->nic);
+    counts->lines = q->w.lines;
+    counts->space_reads = q->w.space_reads;
+}
+
+/* -- life */
+
+static int open_held(struct nic *n, struct nic_pgas *q)
+{
+    q->area = nic_spad_alloc(n, NIC_SPAD_QUEUES, NIC_PGAS_BYTES, NIC_PGAS_LINE_BYTES);
+    if (q->area == NIC_SPAD_NONE)
+        return -ENOMEM;
+    nic_pgas_ring_init(&q->w, &q->r, nic_spad_at(n, n->rank, q->area, NIC_PGAS_BYTES));
+    q->w.one_update = n->clock != NULL;
+    q->next = n->pgas;
+    n->pgas = q;
+    nic_service(n, 1);
+    return 0;
+}
+
+int nic_pgas_open(struct nic *n, struct nic_pgas **queue)
+{
+    struct nic_pgas *q = aligned_alloc(64, (sizeof *q + 63) & ~(size_t)63);
+    if (!q)
+        return -ENOMEM;
+    memset(q, 0, sizeof *q);
+    q->nic = n;
+    for (unsigned i = 0; i < MESSAGES; i++) {
+        q->pool[i].queue = q;
+        q->pool[i].next = q->free;
+        q->free = &q->pool[i];
+    }
+    nic_enter(n);
+    int rc = open_held(n, q);
+    nic_leave(n);
+    if (rc)
+        free(q);
+    else
+        *queue = q;
+    return rc;
+}
+
+static void unlist(struct nic_pgas *q)
+{
+    struct nic_pgas **link = &q->nic->pgas;
+    while (*link != q)
+        link = &(*link)->next;
+    *link = q->next;
+    nic_spad_free(q->nic, q->area);
+}
+
+void nic_pgas_close(struct nic_pgas *q)
+{
+    struct nic *n = q->nic;
+    nic_pgas_quiet(q);
+    nic_enter(n);
+    unlist(q);
+    nic_service(n, -1);
+    nic_leave(n);
+    free(q);
+}
+
+/* Nobody executes anything any more. */
+void nic_pgas_delete(struct nic *n)
+{
+    while (n->pgas) {
+        struct nic_pgas *q = n->pgas;
+        unlist(q);
+        free(q);
+    }
+}

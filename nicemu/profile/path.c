@@ -1,0 +1,50 @@
+/* Where profiles lie.  A program finds those of the installation or build that it belongs to by its own place, so that both may be moved. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profile/path.h"
+
+enum { LEVELS = NIC_PROFILE_FOLDERS - 2 };      /* folders above the program that are looked into: bin/, examples/papers/, tests/unit/.libs/ ... */
+
+/* The folder `level` levels above that of the running program. */
+static bool above_program(unsigned level, char *path, size_t room)
+{
+    ssize_t n = readlink("/proc/self/exe", path, room - 1);
+    if (n <= 0)
+        return false;
+    path[n] = '\0';
+    for (unsigned i = 0; i <= level; i++) {
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            return false;
+        *slash = '\0';
+    }
+    return true;
+}
+
+bool nic_profile_folder(unsigned number, char *path, size_t room)
+{
+    const char *named = getenv("NICEMU_PROFILES");
+    if (named && *named && number-- == 0)
+        return (size_t)snprintf(path, room, "%s", named) < room;
+    if (number < LEVELS) {
+        char base[PATH_MAX];
+        if (!above_program(number, base, sizeof base))
+            return (size_t)snprintf(path, room, "%s", NIC_PROFILES_DIR) < room;
+        return (size_t)snprintf(path, room, "%s/share/%s/profiles", base, NIC_PACKAGE) < room;
+    }
+    return number == LEVELS && (size_t)snprintf(path, room, "%s", NIC_PROFILES_DIR) < room;
+}
+
+int nic_profile_path(const char *name, char *path, size_t room)
+{
+    char folder[PATH_MAX];
+    for (unsigned i = 0; i < NIC_PROFILE_FOLDERS && nic_profile_folder(i, folder, sizeof folder); i++)
+        if ((size_t)snprintf(path, room, "%s/%s.conf", folder, name) < room && access(path, R_OK) == 0)
+            return 0;
+    return -ENOENT;
+}

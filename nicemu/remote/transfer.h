@@ -1,0 +1,10 @@
+/* Transfers under way. */
+#ifndef NIC_REMOTE_TRANSFER_H
+#define NIC_REMOTE_TRANSFER_H
+
+#include "core/nic.h"
+
+/* One piece of the first one in the list, which is not empty; true: something moved. */
+bool nic_transfers_advance(struct nic *nic);
+
+#endif

@@ -1,0 +1,161 @@
+/* Arithmetic of the model clock: resources that are busy until a time, events that carry one. */
+#include "time/clock.h"
+#include "nicemu.h"
+
+#define NIC_COST_NAME(name, resource) #name,
+#define NIC_COST_RESOURCE(name, resource) NIC_RES_##resource,
+
+static const char *const names[] = { NIC_COSTS(NIC_COST_NAME) };
+static const unsigned char resources[] = { NIC_COSTS(NIC_COST_RESOURCE) };
+
+const char *nic_cost_name(enum nic_cost cost)
+{
+    return cost < NIC_COST_COUNT ? names[cost] : "?";
+}
+
+/* Fast links take less than a picosecond per byte: see nic_profile_bytes. */
+static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
+                    || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE;
+    return per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
+}
+
+static bool is_mover(unsigned resource) { return resource == NIC_RES_TX || resource == NIC_RES_RX; }
+
+static void note(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    c->charged[cost] += units;
+    c->hash = nic_clock_mix(c->hash, (uint64_t)cost << 56 ^ units);
+}
+
+void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    uint64_t *free_at = &c->free_at[resources[cost]];
+    uint64_t start = *free_at > c->now ? *free_at : c->now;
+    *free_at = start + price(c, cost, units);
+    note(c, cost, units);
+    if (c->explain)
+        c->observer->charge(c->explain, &(struct nic_charge){ .cost = cost, .resource = resources[cost],
+                                                              .mover = is_mover(resources[cost]), .units = units,
+                                                              .start = start, .end = *free_at });
+    if (!is_mover(resources[cost]))
+        c->now = *free_at;
+    else if (*free_at > c->moved)
+        c->moved = *free_at;
+}
+
+void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    c->free_at[NIC_RES_HOST] += c->cost[cost] * units;
+    note(c, cost, units);
+    if (c->explain)
+        c->observer->host_charge(c->explain, cost, c->cost[cost] * units);
+}
+
+static uint64_t lines(uint64_t bytes, uint64_t line) { return (bytes + line - 1) / line; }
+
+void nic_clock_land(struct nic_clock *c)
+{
+    uint64_t bytes = c->landing;
+    c->landing = 0;
+    if (!bytes)
+        return;
+    nic_clock_charge(c, NIC_COST_RECEIVE, 1);
+    nic_clock_charge(c, NIC_COST_RECEIVE_BYTE, bytes);
+    nic_clock_charge(c, NIC_COST_RECEIVE_LINE, lines(bytes, c->rx_line));
+}
+
+static uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* What the processor says now reaches the engine that sends: when that begins with it. */
+static uint64_t begin_sending(struct nic_clock *c)
+{
+    uint64_t *engine = &c->free_at[NIC_RES_TX];
+    *engine = later_of(*engine, c->now + c->to_engine);
+    if (c->explain)
+        c->observer->depart_begin(c->explain, *engine);
+    return *engine;
+}
+
+/* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns when it is there. */
+static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes)
+{
+    uint64_t *wire = &c->free_at[NIC_RES_LINK];
+    struct nic_departure d = { .begin = begin, .wire_begin = later_of(*wire, begin) };
+    note(c, NIC_COST_WIRE_BYTE, bytes);
+    d.wire_end = d.wire_begin + price(c, NIC_COST_WIRE_BYTE, bytes);
+    d.left = *wire = later_of(d.wire_end, c->free_at[NIC_RES_TX]);
+    d.arrival = *wire + nic_clock_delay(c, NIC_COST_HOP);
+    if (c->explain)
+        c->observer->depart(c->explain, &d);
+    return d.arrival;
+}
+
+struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint64_t bytes)
+{
+    uint64_t begin = begin_sending(c);
+    nic_clock_charge(c, NIC_COST_SEND, 1);
+    nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
+    nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));
+    return (struct nic_event_key){ .time = cross(c, begin, c->header + bytes), .source = source, .sequence = (uint32_t)c->sequence++ };
+}
+
+uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
+{
+    note(c, cost, 1);
+    return c->cost[cost];
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+uint64_t nic_clock_rdma_start(struct nic_clock *c, uint64_t total)
+{
+    nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    uint64_t begin = begin_sending(c);
+    nic_clock_charge(c, NIC_COST_RDMA, 1);
+    nic_clock_charge(c, NIC_COST_RDMA_ODD, total % c->word != 0);
+    return begin;
+}
+
+void nic_clock_rdma_piece(struct nic_clock *c, uint64_t from, uint64_t bytes)
+{
+    uint64_t first = from < c->short_bytes ? least_of(bytes, c->short_bytes - from) : 0;
+    nic_clock_charge(c, NIC_COST_RDMA_SHORT, first);
+    nic_clock_charge(c, NIC_COST_RDMA_BYTE, bytes - first);
+}
+
+uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
+{
+    if (c->explain)
+        c->observer->write_begin(c->explain);
+    uint64_t moved = c->moved, begin = nic_clock_rdma_start(c, bytes);
+    nic_clock_rdma_piece(c, 0, bytes);
+    c->moved = moved;
+    uint64_t there = cross(c, begin, bytes);
+    if (c->explain)
+        c->observer->write_end(c->explain);
+    return there;
+}
+
+static uint64_t noted_price(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    note(c, cost, units);
+    return price(c, cost, units);
+}
+
+/* The source's engine is not ours to see: reads take turns at the engine that lands them here. */
+uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
+{
+    uint64_t first = least_of(bytes, c->short_bytes), *engine = &c->free_at[NIC_RES_RX];
+    nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c, NIC_COST_RDMA_READ);
+    uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, NIC_COST_HOP);
+    uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE, bytes - first)
+                    + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
+    uint64_t start = later_of(begin, *engine);
+    *engine = start + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));
+    if (c->explain)
+        c->observer->read(c->explain, begin, start, *engine);
+    return *engine;
+}

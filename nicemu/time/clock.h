@@ -1,0 +1,166 @@
+/* The two clocks.  On the live clock nic->clock is NULL and every hook is one predictable branch.  On the model clock each hook charges a
+ * resource: start = max(time of the event, free_at), free_at = start + cost. */
+#ifndef NIC_TIME_CLOCK_H
+#define NIC_TIME_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, NIC_RES_TX, NIC_RES_RX, NIC_RES_LINK, NIC_RESOURCES };
+
+/* What can be charged; units in the comment. */
+#define NIC_COSTS(X) \
+    X(CALL, HOST)               /* a call of the host that does something */ \
+    X(COMPLETION, HOST)         /* a completion taken notice of */ \
+    X(LOOK, HOST)               /* a look at what has happened */ \
+    X(SEND_BEFORE, HOST)        /* a send, up to the command */ \
+    X(SEND_AFTER, HOST)         /* a blocking send, from its completion to the return */ \
+    X(RECV_BEFORE, HOST)        /* a receive, up to the command */ \
+    X(RECV_AFTER, HOST)         /* a blocking receive, from its completion to the return */ \
+    X(WAIT, HOST)               /* a request waited for */ \
+    X(PROBE, HOST)              /* a look for a message */ \
+    X(COLLECTIVE, HOST)         /* a collective called */ \
+    X(TIME, HOST)               /* a look at the time */ \
+    X(COMMAND, HOST)            /* a command written by the host */ \
+    X(DOORBELL, BUS)            /* a ring across the bus */ \
+    X(DISPATCH, PROCESSOR)      /* a packet taken in: a handler started */ \
+    X(EXECUTE, PROCESSOR)       /* a command of the host taken in */ \
+    X(ADVANCE, PROCESSOR)       /* a turn for the requests under way */ \
+    X(COMPLETE, PROCESSOR)      /* a completion written */ \
+    X(CROSSING, BUS)            /* from there to the host that sees it */ \
+    X(MATCH, ALPU)              /* a search started */ \
+    X(MATCH_ENTRY, ALPU)        /* an entry traversed */ \
+    X(ALPU_COMMAND, BUS)        /* a command written to an ALPU */ \
+    X(ALPU_RESULT, BUS)         /* a result read from it */ \
+    X(ALPU_CYCLE, ALPU)         /* a cycle of it that the processor waits */ \
+    X(LIST_ENTRY, PROCESSOR)    /* an entry of a list compared by the processor, in its cache */ \
+    X(LIST_MISS, PROCESSOR)     /* the same, not in its cache */ \
+    X(LIST_APPEND, PROCESSOR)   /* an entry appended */ \
+    X(LIST_UNLINK, PROCESSOR)   /* an entry taken out */ \
+    X(CONTROL, PROCESSOR)       /* a control message of a rendezvous built or read */ \
+    X(STEP, PROCESSOR)          /* a step of a schedule */ \
+    X(COPY, PROCESSOR)          /* a copy by the processor */ \
+    X(COPY_BYTE, PROCESSOR)     /* a byte of it */ \
+    X(COPY_ODD, PROCESSOR)      /* a copy whose length is not whole words */ \
+    X(UPDATE, PROCESSOR)        /* a look whether an ALPU wants entries */ \
+    X(SEND, TX)                 /* a packet sent */ \
+    X(SEND_BYTE, TX)            /* a byte of it */ \
+    X(SEND_LINE, TX)            /* a line of it begun */ \
+    X(RECEIVE_LINE, RX)         /* a line landed */ \
+    X(RECEIVE, RX)              /* a packet with payload landed */ \
+    X(RECEIVE_BYTE, RX)         /* a byte landed in host memory */ \
+    X(PRESET, PROCESSOR)        /* a counter preset, with the addresses that it notifies */ \
+    X(RDMA_SETUP, PROCESSOR)    /* an RDMA operation handed to the engine */ \
+    X(RDMA, TX)                 /* one started */ \
+    X(RDMA_SHORT, TX)           /* a byte of it, among the first */ \
+    X(RDMA_BYTE, TX)            /* a byte of it, behind those */ \
+    X(RDMA_ODD, TX)             /* one whose length is not whole words */ \
+    X(RDMA_READ, LINK)          /* a read, at the source */ \
+    X(NOTICE_LOCAL, LINK)       /* from the last byte to the notification seen here */ \
+    X(NOTICE_REMOTE, LINK)      /* the same at the other side */ \
+    X(STORE_ISSUE, PROCESSOR)   /* a word stored into a peer's memory by a handler */ \
+    X(STORE_WAY, LINK)          /* from there to the wire */ \
+    X(INTERRUPT, PROCESSOR)     /* the host interrupted for a packet */ \
+    X(RDMA_BLOCK, TX)           /* a block of a list sent or asked for */ \
+    X(TRANSLATE, PROCESSOR)     /* a key, right and range checked for a peer */ \
+    X(COUNTER, PROCESSOR)       /* an addition to a counter */ \
+    X(NOTIFICATION, TX)         /* a notification of a counter that fired */ \
+    X(STORE, BUS)               /* a word stored into a scratchpad for somebody else */ \
+    X(QUEUE, PROCESSOR)         /* a message put into a hardware queue */ \
+    X(ATOMIC, PROCESSOR)        /* an atomic operation on a word */ \
+    X(PGAS_ISSUE, HOST)         /* a one-sided command composed by the host */ \
+    X(PGAS_LINE, BUS)           /* a line of 64 bytes written into a command queue */ \
+    X(PGAS_SPACE, HOST)         /* a read of the word of free space */ \
+    X(PGAS_UPDATE, BUS)         /* an update of that word by the NIC */ \
+    X(PGAS_COMMAND, PROCESSOR)  /* a one-sided command taken apart */ \
+    X(WIRE_BYTE, LINK)          /* a byte of a packet on the wire, header included */ \
+    X(HOP, LINK)                /* a packet on the wire */
+
+#define NIC_COST_ENUM(name, resource) NIC_COST_##name,
+enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
+
+struct nic_explain;
+
+struct nic_charge { enum nic_cost cost; unsigned resource; bool mover; uint64_t units, start, end; };
+
+/* A packet leaves: the engine is free at `begin`; the wire takes it from wire_begin to wire_end, and engine and wire are done at `left`. */
+struct nic_departure { uint64_t begin, wire_begin, wire_end, left, arrival; };
+
+/* Who is told of all that a clock does, if anybody asks (time/critical_path.c). */
+struct nic_clock_observer {
+    void (*charge)(struct nic_explain *explain, const struct nic_charge *charge);
+    void (*host_charge)(struct nic_explain *explain, enum nic_cost cost, uint64_t price);
+    void (*depart_begin)(struct nic_explain *explain, uint64_t begin);
+    void (*depart)(struct nic_explain *explain, const struct nic_departure *departure);
+    /* Around what an RDMA write charges, which is no part of what the handler moves. */
+    void (*write_begin)(struct nic_explain *explain);
+    void (*write_end)(struct nic_explain *explain);
+    /* A read: the first byte comes at `begin`, the engine takes it from start to end.  The last one is part of what the
+     * handler moves. */
+    void (*read)(struct nic_explain *explain, uint64_t begin, uint64_t start, uint64_t end);
+};
+
+/* Owner: the baton holder.  All times in picoseconds. */
+struct nic_clock {
+    uint64_t now;                           /* time of the event being handled */
+    uint64_t free_at[NIC_RESOURCES];
+    uint64_t cost[NIC_COST_COUNT];          /* ps per unit, of bytes per 1024 of them */
+    uint64_t charged[NIC_COST_COUNT];       /* units so far */
+    uint64_t sequence;                      /* packets sent: third part of an event key */
+    /* The movers of data, TX and RX, work beside the processor: */
+    uint64_t moved;                         /* when what this handler has started to move will be there */
+    uint64_t landing;                       /* bytes of the packet being handled that are not charged yet */
+    uint64_t header;                        /* bytes of a packet's header on the wire */
+    uint64_t short_bytes, word;             /* of an RDMA operation: the first bytes of it; bytes of a word */
+    uint64_t to_engine;                     /* from the processor to the engines and the wire: a bus, where it is the host's */
+    uint64_t tx_line, rx_line;              /* bytes of a line of either mover, not 0 */
+    uint64_t hash;                          /* of all that was charged */
+    struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
+    const struct nic_clock_observer *observer;  /* whose it is */
+};
+
+/* Travels in front of the payload on the model clock; the order of events is (time, source, sequence). */
+struct nic_event_key { uint64_t time; uint32_t source, sequence; };
+
+const char *nic_cost_name(enum nic_cost cost);
+
+void nic_clock_charge(struct nic_clock *clock, enum nic_cost cost, uint64_t units);
+
+/* A cost of the host, on the host's own time (free_at of its resource). */
+void nic_clock_charge_host(struct nic_clock *clock, enum nic_cost cost, uint64_t units);
+
+/* The payload of the packet being handled goes to where it belongs. */
+void nic_clock_land(struct nic_clock *clock);
+
+/* What the handler has done so far is complete: its own time and that of what it moves. */
+static inline uint64_t nic_clock_complete(const struct nic_clock *c) { return c->moved > c->now ? c->moved : c->now; }
+
+/* One step of a running hash. */
+static inline uint64_t nic_clock_mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* A packet of so many bytes leaves: its key, which says when it arrives. */
+struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, uint64_t bytes);
+
+/* An RDMA operation of so many bytes is handed to the engine, which returns when it begins; then it moves them, piece by piece:
+ * part of what the handler moves. */
+uint64_t nic_clock_rdma_start(struct nic_clock *clock, uint64_t total);
+void nic_clock_rdma_piece(struct nic_clock *clock, uint64_t from, uint64_t bytes);
+
+/* An RDMA write or read of so many bytes: when the last byte is there.  Not part of what the handler moves: a counter tells of its end. */
+uint64_t nic_clock_write(struct nic_clock *clock, uint64_t bytes);
+uint64_t nic_clock_read(struct nic_clock *clock, uint64_t bytes);
+
+/* What is counted and has a time of its own; returns that. */
+uint64_t nic_clock_delay(struct nic_clock *clock, enum nic_cost cost);
+
+#define NIC_CHARGE(nic, what, units) \
+    do { \
+        if (__builtin_expect((nic)->clock != NULL, 0)) \
+            nic_clock_charge((nic)->clock, NIC_COST_##what, (units)); \
+    } while (0)
+
+#endif

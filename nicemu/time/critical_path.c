@@ -1,0 +1,583 @@
+/* Ways: how they grow; see time/critical_path.h. */
+#include "time/critical_path.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (int)NIC_RES_BUS && (int)NIC_UNIT_PROCESSOR == (int)NIC_RES_PROCESSOR
+              && (int)NIC_UNIT_ALPU == (int)NIC_RES_ALPU && (int)NIC_UNIT_TX == (int)NIC_RES_TX && (int)NIC_UNIT_RX == (int)NIC_RES_RX
+              && (int)NIC_UNIT_LINK == (int)NIC_RES_LINK && (int)NIC_UNIT_COUNT == (int)NIC_RESOURCES, "a unit is a resource");
+
+/* A way that waits for its event, or for a handler that joins it.  moved: when what its handler had started to move will be there.
+ * crossing: what the event took to cross the bus last, which counts when it is handled: packets come in any order. */
+struct kept { struct nic_way way; uint64_t moved, crossing; uint32_t next; };
+
+enum { TX, RX, MOVERS };
+
+/* The host's call: messages that it began, completions that it saw, and when. */
+struct call { unsigned sends, receives, seen; bool transfer, waits; uint64_t from, part, until; };
+
+struct nic_explain {
+    struct nic_clock *clock;
+    uint32_t rank;
+    bool on_host;
+    bool in, beside;            /* a handler; of something that does not take the processor */
+    uint64_t start;             /* of the handler */
+    struct nic_way base, way;   /* of its event, or what it has joined; from there to now */
+    struct nic_way mover[MOVERS], moved;        /* of what the engines do for it; of what they will have done last */
+    bool moves[MOVERS], has_moved;
+    struct nic_way leaving;     /* of the packet that departs, or the bytes that land */
+    bool carries;               /* the latter, and nobody has been told yet */
+    struct nic_way landed;      /* of those of which the peer has been told last */
+    struct nic_way before;      /* a write: `moved` */
+    bool had_before;
+    uint64_t costs;             /* of the host since it entered its call */
+    struct call call;
+    struct kept *kept;          /* [0] is not used */
+    uint32_t room, free;
+    uint64_t busy_until[NIC_RESOURCES];
+    struct nic_explained_rank sum;
+    unsigned keep, count;
+    struct nic_explained *slowest;      /* a heap, the first is the one to go next */
+};
+
+/* -- what is what */
+
+/* By resource, but for: */
+static enum nic_part special(enum nic_cost cost)
+{
+    switch (cost) {
+    case NIC_COST_LIST_ENTRY: case NIC_COST_LIST_MISS: case NIC_COST_LIST_APPEND: case NIC_COST_LIST_UNLINK: case NIC_COST_UPDATE:
+    case NIC_COST_ALPU_COMMAND: case NIC_COST_ALPU_RESULT:
+        return NIC_PART_MATCH;
+    default:
+        return NIC_PART_COUNT;
+    }
+}
+
+static enum nic_part part_of(const struct nic_explain *x, enum nic_cost cost, unsigned resource)
+{
+    static const unsigned char part[NIC_RESOURCES] = {
+        [NIC_RES_HOST] = NIC_PART_HOST, [NIC_RES_BUS] = NIC_PART_BUS, [NIC_RES_PROCESSOR] = NIC_PART_PROCESSOR, [NIC_RES_ALPU] = NIC_PART_MATCH,
+        [NIC_RES_TX] = NIC_PART_DMA, [NIC_RES_RX] = NIC_PART_DMA, [NIC_RES_LINK] = NIC_PART_WIRE,
+    };
+    enum nic_part other = special(cost);
+    return other != NIC_PART_COUNT ? other : x->on_host && resource == NIC_RES_PROCESSOR ? NIC_PART_HOST : (enum nic_part)part[resource];
+}
+
+static bool compares(enum nic_cost cost) { return cost == NIC_COST_LIST_ENTRY || cost == NIC_COST_LIST_MISS || cost == NIC_COST_MATCH_ENTRY; }
+
+/* Never back: what is explained already stays. */
+static void extend(struct nic_way *w, uint64_t time, enum nic_part part)
+{
+    if (time <= w->time)
+        return;
+    w->part[part] += time - w->time;
+    w->time = time;
+}
+
+/* What must hold wherever a way ends and something else begins. */
+static void expect(struct nic_explain *x, bool holds) { x->sum.strays += !holds; }
+
+/* Only what lies past all that was counted before: so a resource is never more than busy. */
+static void occupy(struct nic_explain *x, unsigned resource, uint64_t from, uint64_t to)
+{
+    uint64_t *until = &x->busy_until[resource];
+    if (from < *until)
+        from = *until;
+    if (to <= from)
+        return;
+    x->sum.busy[resource] += to - from;
+    *until = to;
+}
+
+/* -- ways that wait.  Out of memory is the end, as for events. */
+
+static void more_room(struct nic_explain *x)
+{
+    uint32_t room = x->room ? 2 * x->room : 256;
+    x->kept = realloc(x->kept, room * sizeof *x->kept);
+    if (!x->kept) {
+        fputs("nicemu: no memory to explain the model clock\n", stderr);
+        abort();
+    }
+    for (uint32_t i = room - 1; i >= x->room && i; i--) {
+        x->kept[i].next = x->free;
+        x->free = i;
+    }
+    x->room = room;
+}
+
+static uint32_t keep(struct nic_explain *x, const struct nic_way *w, uint64_t moved)
+{
+    if (!x->free)
+        more_room(x);
+    uint32_t i = x->free;
+    x->free = x->kept[i].next;
+    x->kept[i] = (struct kept){ .way = *w, .moved = moved };
+    return i;
+}
+
+static void drop(struct nic_explain *x, uint32_t i)
+{
+    if (!i)
+        return;
+    x->kept[i].next = x->free;
+    x->free = i;
+}
+
+/* -- the host */
+
+static uint64_t host_of(const struct nic_explain *x) { return x->clock->free_at[NIC_RES_HOST]; }
+
+static struct nic_way host_way(const struct nic_explain *x)
+{
+    struct nic_way w = { .began = x->call.from, .time = x->call.from, .rank = x->rank };
+    uint64_t worked = x->call.from + x->costs, now = host_of(x);
+    extend(&w, worked < now ? worked : now, NIC_PART_HOST);
+    extend(&w, now, NIC_PART_WAIT);
+    return w;
+}
+
+void nic_explain_enter(struct nic_explain *x)
+{
+    x->call = (struct call){ .from = host_of(x) };
+    x->costs = 0;
+}
+
+static void add_call(struct nic_explained_calls *sum, const struct call *c, uint64_t end)
+{
+    uint64_t part = c->part ? c->part : c->until;
+    sum->count++;
+    sum->before += part - c->from;
+    sum->during += c->until - part;
+    sum->after += end - c->until;
+}
+
+/* Only calls that were about one message, from its beginning to its end. */
+void nic_explain_leave(struct nic_explain *x)
+{
+    const struct call *c = &x->call;
+    if (c->seen == 1 && c->sends + c->receives == 1 && c->part <= c->until)
+        add_call(c->sends ? &x->sum.sends : &x->sum.receives, c, host_of(x));
+    x->call.seen = 0;
+}
+
+void nic_explain_computed(struct nic_explain *x, uint64_t time)
+{
+    x->sum.computed += time;
+}
+
+void nic_explain_waits(struct nic_explain *x)
+{
+    if (x->call.receives && !x->call.waits)
+        x->call.part = host_of(x);
+    x->call.waits = true;
+}
+
+/* The host's time has moved on by that already. */
+static void observe_host_charge(struct nic_explain *x, enum nic_cost cost, uint64_t price)
+{
+    uint64_t now = host_of(x);
+    x->costs += price;
+    occupy(x, NIC_RES_HOST, now - price, now);
+    x->call.sends += cost == NIC_COST_SEND_BEFORE;
+    x->call.receives += cost == NIC_COST_RECV_BEFORE;
+    if (cost == NIC_COST_COMMAND && x->call.sends && !x->call.transfer)
+        x->call.part = now;
+}
+
+/* -- handlers */
+
+uint32_t nic_explain_event(struct nic_explain *x, const struct nic_event_key *key, uint64_t crossing)
+{
+    struct nic_way w = x->in ? x->way : host_way(x);
+    if (x->in && x->has_moved && x->moved.time > w.time && x->moved.time <= key->time)
+        w = x->moved;
+    if (!x->in)
+        w.sequence = key->sequence;
+    if (crossing) {
+        occupy(x, NIC_RES_BUS, w.time, w.time + crossing);
+        extend(&w, w.time + crossing < key->time ? w.time + crossing : key->time, NIC_PART_BUS);
+    }
+    extend(&w, key->time, NIC_PART_WAIT);
+    expect(x, w.time == key->time);
+    return keep(x, &w, w.time);
+}
+
+void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64_t start, bool beside)
+{
+    x->base = way ? x->kept[way].way : (struct nic_way){ .began = key, .time = key, .rank = x->rank };
+    if (way && x->kept[way].crossing)
+        occupy(x, NIC_RES_BUS, key - x->kept[way].crossing, key);
+    drop(x, way);
+    expect(x, way && x->base.time == key);
+    x->way = x->base;
+    extend(&x->way, start, NIC_PART_WAIT);
+    x->in = true;
+    x->beside = beside;
+    x->start = start;
+    x->has_moved = x->moves[TX] = x->moves[RX] = x->carries = false;
+}
+
+void nic_explain_end(struct nic_explain *x)
+{
+    expect(x, x->way.time == x->clock->now);
+    if (!x->beside)
+        occupy(x, x->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR, x->start, x->clock->now);
+}
+
+void nic_explain_over(struct nic_explain *x) { x->in = false; }
+
+/* Outside of handlers the host may send by itself. */
+static void catch_up(struct nic_explain *x, uint64_t now)
+{
+    if (!x->in) {
+        x->way = host_way(x);
+        x->has_moved = x->moves[TX] = x->moves[RX] = false;
+    }
+    extend(&x->way, now, NIC_PART_WAIT);
+}
+
+/* Over the bus, where the processor is the host's. */
+static void reach_engine(const struct nic_explain *x, struct nic_way *w, uint64_t time)
+{
+    uint64_t there = w->time + x->clock->to_engine;
+    extend(w, there < time ? there : time, NIC_PART_BUS);
+}
+
+static void charge_mover(struct nic_explain *x, const struct nic_charge *c, unsigned m)
+{
+    struct nic_way *w = &x->mover[m];
+    if (!x->moves[m] || w->time != c->start) {
+        *w = x->way;
+        if (m == TX)
+            reach_engine(x, w, c->start);
+    }
+    x->moves[m] = true;
+    extend(w, c->start, NIC_PART_WAIT);
+    extend(w, c->end, part_of(x, c->cost, c->resource));
+    if (!x->has_moved || w->time > x->moved.time)
+        x->moved = *w;
+    x->has_moved = true;
+}
+
+/* Where the host does it by itself. */
+static void see_transfer(struct nic_explain *x, const struct nic_charge *c)
+{
+    if (!x->on_host || !x->call.sends || x->call.transfer || (c->cost != NIC_COST_RDMA_SETUP && c->resource != NIC_RES_TX))
+        return;
+    x->call.transfer = true;
+    x->call.part = c->start;
+}
+
+static void observe_charge(struct nic_explain *x, const struct nic_charge *c)
+{
+    bool by_handler = x->in && !x->beside && c->resource == (x->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR);
+    if (!by_handler && !(x->in && x->on_host && c->resource == NIC_RES_PROCESSOR))     /* what is a handler's is counted when it ends */
+        occupy(x, c->resource, c->start, c->end);
+    if (!x->in)
+        catch_up(x, x->clock->now);
+    see_transfer(x, c);
+    if (c->mover) {
+        charge_mover(x, c, c->resource == NIC_RES_TX ? TX : RX);
+        return;
+    }
+    extend(&x->way, c->start, NIC_PART_WAIT);
+    extend(&x->way, c->end, part_of(x, c->cost, c->resource));
+    if (compares(c->cost))
+        x->way.compared += c->units;
+}
+
+static void observe_depart_begin(struct nic_explain *x, uint64_t begin)
+{
+    if (!x->in)
+        catch_up(x, x->clock->now);
+    x->leaving = x->moves[TX] && x->mover[TX].time == begin ? x->mover[TX] : x->way;
+    reach_engine(x, &x->leaving, begin);
+    extend(&x->leaving, begin, NIC_PART_WAIT);
+}
+
+static void observe_write_begin(struct nic_explain *x)
+{
+    x->before = x->moved;
+    x->had_before = x->has_moved;
+}
+
+static void observe_write_end(struct nic_explain *x)
+{
+    x->moved = x->before;
+    x->has_moved = x->had_before;
+    x->carries = true;
+}
+
+/* The request goes there and the first byte comes back; of reads that follow each other the engine is the one to wait for. */
+static void observe_read(struct nic_explain *x, uint64_t begin, uint64_t start, uint64_t end)
+{
+    struct nic_way w = x->moves[RX] && x->mover[RX].time == start ? x->mover[RX] : x->way;
+    uint64_t there = begin - x->clock->cost[NIC_COST_RDMA];
+    reach_engine(x, &w, there);
+    extend(&w, there, NIC_PART_WIRE);
+    extend(&w, begin, NIC_PART_DMA);
+    extend(&w, start, NIC_PART_WAIT);
+    extend(&w, end, NIC_PART_DMA);
+    occupy(x, NIC_RES_RX, start, end);
+    x->mover[RX] = x->leaving = w;
+    x->moves[RX] = x->carries = true;
+}
+
+void nic_explain_read_moves(struct nic_explain *x)
+{
+    if (!x->has_moved || x->mover[RX].time > x->moved.time)
+        x->moved = x->mover[RX];
+    x->has_moved = true;
+    x->carries = false;
+}
+
+void nic_explain_carried(struct nic_explain *x, uint64_t time)
+{
+    if (!x->carries) {
+        if (!x->in)
+            catch_up(x, x->clock->now);
+        x->leaving = x->way;
+        reach_engine(x, &x->leaving, time);
+    }
+    x->carries = false;
+    x->landed = x->leaving;
+    extend(&x->leaving, time, NIC_PART_WIRE);
+    expect(x, x->leaving.time == time);
+}
+
+void nic_explain_landed(struct nic_explain *x, uint32_t *way, uint64_t time)
+{
+    struct nic_way w = x->landed;
+    extend(&w, time, NIC_PART_WIRE);
+    expect(x, w.time == time);
+    drop(x, *way);
+    *way = keep(x, &w, w.time);
+}
+
+void nic_explain_crossed(struct nic_explain *x, uint32_t way, uint64_t crossing)
+{
+    struct nic_way *w = &x->kept[way].way;
+    if (!way)
+        return;
+    x->kept[way].crossing = crossing;
+    extend(w, w->time + crossing, NIC_PART_BUS);
+}
+
+static void observe_depart(struct nic_explain *x, const struct nic_departure *d)
+{
+    struct nic_way *w = &x->leaving;
+    occupy(x, NIC_RES_LINK, d->wire_begin, d->wire_end);
+    if (d->wire_end < d->left) {
+        *w = x->mover[TX];
+    } else {
+        extend(w, d->wire_begin, NIC_PART_WAIT);
+        extend(w, d->wire_end, NIC_PART_WIRE);
+    }
+    extend(w, d->left, NIC_PART_DMA);
+    extend(w, d->arrival, NIC_PART_WIRE);
+    expect(x, w->time == d->arrival);
+}
+
+void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct nic_way *w)
+{
+    *w = x->leaving;
+    if (!x->in)
+        w->sequence = sequence;
+}
+
+const struct nic_clock_observer nic_explain_observer = {
+    .charge = observe_charge, .host_charge = observe_host_charge, .depart_begin = observe_depart_begin,
+    .depart = observe_depart, .write_begin = observe_write_begin, .write_end = observe_write_end, .read = observe_read,
+};
+
+uint32_t nic_explain_adopt(struct nic_explain *x, const struct nic_way *w) { return keep(x, w, w->time); }
+
+/* -- what programs say */
+
+uint32_t nic_explain_keep(struct nic_explain *x)
+{
+    return x->in ? keep(x, &x->way, x->has_moved ? x->moved.time : x->way.time) : 0;
+}
+
+/* The first `time` of what a handler has done so far lies before what it joins: waiting for the processor, as a rule. */
+static void cut(struct nic_way *mine, uint64_t time)
+{
+    for (unsigned i = 0; i < NIC_PART_COUNT && time; i++) {
+        uint64_t *part = &mine->part[(NIC_PART_WAIT + i) % NIC_PART_COUNT], least = *part < time ? *part : time;
+        *part -= least;
+        time -= least;
+    }
+}
+
+static void join(struct nic_explain *x, const struct kept *k, enum nic_part reason)
+{
+    struct nic_way mine = x->way, base = k->way;
+    for (unsigned p = 0; p < NIC_PART_COUNT; p++)
+        mine.part[p] -= x->base.part[p];
+    mine.compared -= x->base.compared;
+    if (base.time > x->base.time)
+        cut(&mine, base.time - x->base.time);
+    extend(&base, k->moved < x->base.time ? k->moved : x->base.time, NIC_PART_DMA);
+    extend(&base, x->base.time, reason);
+    x->base = x->way = base;
+    for (unsigned p = 0; p < NIC_PART_COUNT; p++)
+        x->way.part[p] += mine.part[p];
+    x->way.compared += mine.compared;
+    x->way.time = mine.time;
+    x->has_moved = x->moves[TX] = x->moves[RX] = false;
+}
+
+/* What was kept later than now cannot have led here. */
+void nic_explain_join(struct nic_explain *x, uint32_t kept, enum nic_part reason)
+{
+    if (!kept || !x->in)
+        return;
+    if (x->kept[kept].way.time <= x->way.time)
+        join(x, &x->kept[kept], reason);
+    else
+        expect(x, false);
+}
+
+void nic_explain_later(struct nic_explain *x, uint32_t *kept, uint32_t *other)
+{
+    if (*kept && *other && x->kept[*kept].way.time >= x->kept[*other].way.time) {
+        nic_explain_drop(x, other);
+    } else if (*other) {
+        nic_explain_drop(x, kept);
+        *kept = *other;
+        *other = 0;
+    }
+}
+
+void nic_explain_drop(struct nic_explain *x, uint32_t *kept)
+{
+    drop(x, *kept);
+    *kept = 0;
+}
+
+/* -- ends */
+
+static int three_way(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+
+int nic_explain_compare(const struct nic_explained *a, const struct nic_explained *b)
+{
+    const struct nic_way *v = &a->way, *w = &b->way;
+    int order = three_way(w->time - w->began, v->time - v->began);
+    order = order ? order : three_way(v->began, w->began);
+    order = order ? order : three_way(v->rank, w->rank);
+    order = order ? order : three_way(v->sequence, w->sequence);
+    return order ? order : three_way(a->to, b->to);
+}
+
+static void sink(struct nic_explain *x)
+{
+    struct nic_explained *h = x->slowest, moved = h[0];
+    unsigned at = 0;
+    for (unsigned child = 1; child < x->count; child = 2 * at + 1) {
+        if (child + 1 < x->count && nic_explain_compare(&h[child + 1], &h[child]) > 0)
+            child++;
+        if (nic_explain_compare(&moved, &h[child]) >= 0)
+            break;
+        h[at] = h[child];
+        at = child;
+    }
+    h[at] = moved;
+}
+
+static void remember(struct nic_explain *x, const struct nic_explained *e)
+{
+    struct nic_explained *h = x->slowest;
+    if (x->count == x->keep) {
+        if (nic_explain_compare(e, &h[0]) > 0)
+            return;
+        h[0] = *e;
+        sink(x);
+        return;
+    }
+    unsigned at = x->count++;
+    for (; at && nic_explain_compare(&h[(at - 1) / 2], e) < 0; at = (at - 1) / 2)
+        h[at] = h[(at - 1) / 2];
+    h[at] = *e;
+}
+
+static bool adds_up(const struct nic_way *w)
+{
+    uint64_t sum = w->began;
+    for (unsigned p = 0; p < NIC_PART_COUNT; p++)
+        sum += w->part[p];
+    return sum == w->time;
+}
+
+static void arrive(struct nic_explain *x, const struct nic_way *w, const struct nic_arrival *a)
+{
+    struct nic_explained e = { .way = *w, .bytes = a->bytes, .to = x->rank, .tag = a->tag, .collective = a->collective };
+    strncpy(e.how, a->how, sizeof e.how - 1);
+    x->sum.messages += !a->collective;
+    x->sum.collectives += a->collective;
+    expect(x, adds_up(w) && (a->collective || w->rank == a->source));
+    x->sum.total += a->collective ? 0 : w->time - w->began;
+    for (unsigned p = 0; p < NIC_PART_COUNT && !a->collective; p++)
+        x->sum.part[p] += w->part[p];
+    remember(x, &e);
+}
+
+void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_arrival *a, uint64_t seen)
+{
+    x->call.seen++;
+    x->call.until = seen;
+    if (*kept && a) {
+        struct nic_way *w = &x->kept[*kept].way;
+        expect(x, w->time <= seen);
+        extend(w, seen, NIC_PART_AWAY);
+        extend(w, w->time + (host_of(x) - seen), NIC_PART_HOST);
+        arrive(x, w, a);
+    }
+    nic_explain_drop(x, kept);
+}
+
+/* -- life */
+
+struct nic_explain *nic_explain_new(struct nic_clock *clock, uint32_t rank, unsigned keep_most)
+{
+    struct nic_explain *x = calloc(1, sizeof *x);
+    struct nic_explained *slowest = calloc(keep_most, sizeof *slowest);
+    if (!x || !slowest) {
+        free(x);
+        free(slowest);
+        return NULL;
+    }
+    x->clock = clock;
+    x->rank = rank;
+    x->keep = keep_most;
+    x->slowest = slowest;
+    return x;
+}
+
+void nic_explain_host_runs_handlers(struct nic_explain *x) { x->on_host = true; }
+
+const struct nic_explained_rank *nic_explain_close(struct nic_explain *x, const struct nic_explained **slowest, unsigned *count)
+{
+    struct nic_explained_rank *s = &x->sum;
+    s->end = host_of(x);
+    s->waited = s->end - s->computed - s->busy[NIC_UNIT_HOST];
+    for (unsigned r = 0; r < NIC_RESOURCES; r++)
+        if (x->busy_until[r] > s->end)
+            s->end = x->busy_until[r];
+    *slowest = x->slowest;
+    *count = x->count;
+    return s;
+}
+
+void nic_explain_delete(struct nic_explain *x)
+{
+    if (!x)
+        return;
+    free(x->kept);
+    free(x->slowest);
+    free(x);
+}

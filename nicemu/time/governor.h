@@ -1,0 +1,109 @@
+/* The governor: which rank may handle its next event on the model clock.
+ *
+ * Each rank has a bound in the job's segment: no packet that it has not sent yet leaves before that time.  It is the least of its
+ * host's time (unless the host waits for an event) and of the times of its events, those in its inbox included: whoever sends a
+ * packet lowers the receiver's bound while it puts it into the ring.  A packet takes `lookahead` (the least latency of a link) at
+ * least, so a rank may handle an event at time t if for every other rank j: t < bound[j] + lookahead.  Nothing that comes later can
+ * then have a lesser key; the event with the least time of all is always safe, so there is always somebody who may go on.
+ *
+ * All of it, and the inbox rings of a modelled job, is touched with `lock` held only, so nobody ever sees half a packet.  A rank
+ * that may not go on sleeps on its bell; whoever raises the least bound wakes those that have become safe.
+ *
+ * Two trees of minima over the ranks, one of all bounds, one of the bounds of those asleep, make each step O(log n).
+ *
+ * Serial mode (the oracle): only the rank with the least (bound, rank) runs, its program included. */
+#ifndef NIC_TIME_GOVERNOR_H
+#define NIC_TIME_GOVERNOR_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/time.h"
+#include "time/clock.h"
+#include "nicemu.h"
+
+enum { NIC_LOG_NAME = 512 };
+
+/* In the segment, written by nic_job_create before any other process sees it; each process has a
+ * copy. */
+struct nic_governor_settings {
+    uint32_t modelled;              /* 0: the live clock; all else is 0 then */
+    uint32_t serial, compute;       /* compute: enum nic_compute */
+    uint32_t scale;                 /* of measured time, in thousandths */
+    uint64_t lookahead;             /* ps */
+    struct nic_profile profile;
+    char log[NIC_LOG_NAME];         /* where the ranks write their logs, "": nowhere */
+};
+
+/* In the segment: what moves, followed by the ranks, the trees and the errands. */
+struct nic_governor_state {
+    _Alignas(64) _Atomic uint32_t lock;     /* 0 free, 1 taken, 2 taken and somebody may wait; not robust: a rank that dies takes the job with it */
+    _Atomic uint32_t standstill;    /* NIC_STANDS: every rank waits, and nothing is under way */
+};
+#define NIC_STANDS UINT32_C(0x53544e44)
+
+/* A process' own: how many ranks there are and where things lie is nowhere that another one could
+ * write to. */
+struct nic_governor {
+    struct nic_governor_settings set;
+    uint32_t ranks, leaves;         /* leaves of each tree, a power of two */
+    struct nic_governor_state *shared;
+    struct nic_governed_rank *rank;
+    _Atomic uint64_t *nodes;        /* of both trees */
+};
+
+enum nic_governed { NIC_GOVERNED_ABSENT, NIC_GOVERNED_AWAKE, NIC_GOVERNED_ASLEEP, NIC_GOVERNED_GONE };
+
+/* Of each rank. */
+struct nic_governed_rank {
+    _Alignas(64) _Atomic uint32_t bell;     /* futex word */
+    uint32_t state;                 /* enum nic_governed */
+    _Atomic uint32_t in_kernel;     /* it has given up looking at its bell: whoever rings must wake it */
+    _Atomic uint32_t errands;       /* rank + 1 of the newest one that has asked it for a copy (job/proxy_box.h), 0: none */
+    uint64_t hash, events, time;    /* of its log, when it has gone; time: of its host */
+    uint32_t broken_off;            /* it has gone without closing its NIC */
+    _Atomic int32_t log_error;      /* errno of the first record of its log that could not be written, or 0 */
+    uint64_t check;                 /* of its hash, events and time: nic_governed_check */
+};
+static_assert(sizeof(struct nic_governed_rank) == 64, "shared layout");
+
+/* A multiple of 64. */
+uint64_t nic_governor_bytes(unsigned ranks);
+/* Points into the segment, where nic_governor_bytes are at `at`. */
+void nic_governor_point(struct nic_governor *governor, void *at, unsigned ranks);
+/* The segment's part, which is all zeros, as it is before any rank has opened. */
+void nic_governor_init(struct nic_governor *governor);
+
+void nic_governor_lock(struct nic_governor *governor);
+void nic_governor_unlock(struct nic_governor *governor);
+
+struct nic_governed_rank *nic_governor_rank(struct nic_governor *governor, unsigned rank);
+
+/* -- lock held */
+
+uint64_t nic_governor_bound(struct nic_governor *governor, unsigned rank);
+/* Sets it; wakes nobody. */
+void nic_governor_set_bound(struct nic_governor *governor, unsigned rank, uint64_t bound);
+/* A packet for it arrives then. */
+void nic_governor_lower(struct nic_governor *governor, unsigned rank, uint64_t time);
+/* The rank may handle what it has before this time. */
+uint64_t nic_governor_horizon(struct nic_governor *governor, unsigned rank);
+/* The same after a packet of its own that arrives at `peer` then. */
+uint64_t nic_governor_cut(const struct nic_governor *governor, unsigned rank, unsigned peer, uint64_t arrival, uint64_t horizon);
+uint64_t nic_governed_check(const struct nic_governed_rank *rank, unsigned number);
+/* Wakes all that have become safe; notes a standstill. */
+void nic_governor_tell(struct nic_governor *governor);
+/* Wakes a rank, whatever its bound: its inbox is full. */
+void nic_governor_wake(struct nic_governor *governor, unsigned rank);
+/* Marks the rank asleep.  Returns what to give to nic_governor_sleep, which is called without the lock. */
+uint32_t nic_governor_doze(struct nic_governor *governor, unsigned rank);
+
+/* Sleeps until woken; `looks` at the bell come first, for ranks that have a core each. */
+void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell, unsigned looks);
+
+/* Without the lock.  True if somebody sleeps who may be safe once the caller's bound is `bound`. */
+bool nic_governor_awaited(const struct nic_governor *governor, uint64_t bound);
+
+#endif
