@@ -84,7 +84,10 @@ static int claim(struct nic_job *job, unsigned rank, bool own_process)
         return rc;
     if (!atomic_compare_exchange_strong(&job->publics[rank].state, &absent, NIC_RANK_OPEN))
         return -EBUSY;
-    job->opened |= own_process;
+    if (own_process) {
+        job->opened = true;
+        nic_job_protect(job, rank);     /* before anything is written there */
+    }
     return 0;
 }
 

@@ -15,7 +15,6 @@
 
 static int shm_open_link(struct nic *n)
 {
-    nic_job_protect(n->job, n->rank);
 #ifdef PR_SET_PTRACER
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);      /* Yama: let peers, which are no descendants, copy */
 #endif

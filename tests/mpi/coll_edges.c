@@ -44,7 +44,7 @@ static void too_short(void)
         displs[r] = 2 * r;
     }
     if (t_rank == 0 && t_size > 1)
-        CLASS(MPI_Gatherv(mine, 2, MPI_INT, all, counts, displs, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_TRUNCATE);
+        CLASS(MPI_Gatherv(mine, 2, MPI_INT, all, counts, displs, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_COUNT);
     else
         OK(MPI_Gatherv(mine, t_rank == t_size - 1 && t_size > 1 ? 1 : 2, MPI_INT, all, counts, displs, MPI_INT, 0, MPI_COMM_WORLD));
 }

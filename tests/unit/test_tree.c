@@ -1,5 +1,5 @@
 /* The trees of collectives. */
-#include <check.h>
+#include "suite.h"
 
 #include "loop.h"
 #include "tree.h"
