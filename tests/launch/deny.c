@@ -20,7 +20,7 @@ static const struct { const char *name; long number; int basic; } calls[] = {
     BASIC(set_tid_address) BASIC(write) BASIC(exit_group)
     CALL(clock_nanosleep) CALL(clone) CALL(close_range) CALL(dup3) CALL(epoll_create1) CALL(epoll_ctl) CALL(epoll_pwait)
     CALL(faccessat) CALL(fcntl) CALL(fstatfs) CALL(ftruncate) CALL(futex) CALL(get_mempolicy) CALL(getcwd) CALL(getdents64) CALL(getpid)
-    CALL(getppid) CALL(getrandom) CALL(ioctl) CALL(kill) CALL(lseek) CALL(madvise) CALL(mbind) CALL(membarrier)
+    CALL(getppid) CALL(getrandom) CALL(gettid) CALL(ioctl) CALL(kill) CALL(lseek) CALL(madvise) CALL(mbind) CALL(membarrier)
     CALL(memfd_create) CALL(mremap) CALL(munmap) CALL(newfstatat) CALL(pipe2) CALL(ppoll) CALL(prctl) CALL(prlimit64)
     CALL(process_vm_readv) CALL(process_vm_writev) CALL(rt_sigaction) CALL(rt_sigprocmask) CALL(rt_sigpending)
     CALL(sched_getaffinity) CALL(sched_setaffinity) CALL(sched_yield) CALL(set_robust_list) CALL(setpgid) CALL(setsid)

@@ -26,7 +26,7 @@ for model in '' '--model ideal'; do
     grep -q 'without calling' "$work/err" && fail 'told as if it were not allowed'
 done
 run 0 --model ideal --no-finalize-check --model-hash -n 2 "$ends" leave_all
-told '^mpirun: there is no model hash: not all ranks ended with MPI_Finalize$'
+told '^mpirun: there is no model hash: not all ranks ended with MPI_Finalize'
 
 # In order: ranks that have left MPI_Finalize end in any way and order, those that never call MPI_Init too.  Who waits for one
 # of the latter in MPI_Finalize waits for ever.
