@@ -14,6 +14,8 @@
 #include "core/nic.h"
 #include "core/scratchpad.h"
 #include "core/thread.h"
+#include "job/generation.h"
+#include "job/protect.h"
 #include "link/links.h"
 #include "model/open.h"
 #include "units.h"
@@ -99,7 +101,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     struct nic *n = aligned_alloc(64, (sizeof *n + 63) & ~(size_t)63);
     if (!n)
         return -ENOMEM;
-    int rc = claim(c->job, c->rank, link == &nic_link_shm);
+    int rc = claim(c->job, c->rank, !(link->flags & NIC_LINK_ONE_PROCESS));
     if (rc) {
         free(n);
         return rc;

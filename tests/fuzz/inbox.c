@@ -6,6 +6,7 @@
  * nothing breaks, every turn ends, and the traffic of the others goes on.
  *
  * Both also with a job of the model clock, whose engine takes whole packets with a key in front of them. */
+#include "link/receive.h"
 #include "fuzz.h"
 #include "model/inbox.h"
 #include "model/state.h"

@@ -1,7 +1,7 @@
 /* Remote atomic operations whose numbers go past 2^32 and begin anew: each is executed once and
  * answered, and those that come again, from before and after, are told from new ones. */
 #include "offload.h"
-#include "../../nicemu/atomic.c"
+#include "offload/atomic.c"
 
 enum { BEFORE = 2 * NIC_ATOMIC_WINDOW + 5, STEPS = 5 * NIC_ATOMIC_WINDOW };
 

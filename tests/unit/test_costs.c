@@ -1,4 +1,6 @@
 /* What things cost on the model clock: each key of a profile is the price of what it names, and of nothing else. */
+#include "profile/keys.h"
+#include "time/costs.h"
 #include "profile/parse.h"
 #include "loop.h"
 #include "model/state.h"

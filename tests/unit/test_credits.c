@@ -1,6 +1,7 @@
 /* Credits of writers to a queue out of reach: errors that are told once, and peers that do not keep to them. */
 #include <errno.h>
 
+#include "offload/queue_ring.h"
 #include "offload/queues.h"
 #include "offload.h"
 

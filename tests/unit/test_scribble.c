@@ -2,6 +2,7 @@
  * that cannot be. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include "job/critical_path.h"
 #include "model/proxy_copy.h"
 #include "time/critical_path.h"
 #include "time/governor.h"

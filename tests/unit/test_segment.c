@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include "job/proxy_box.h"
 #include "time/governor.h"
 #include "model/proxy_copy.h"
 #include "loop.h"

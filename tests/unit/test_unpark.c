@@ -1,14 +1,14 @@
 /* The last moments before a host sleeps and after it woke: what comes there is not slept
  * through.  Each is brought about in the only thread: what another host or a sender does, it
  * does in note(), which a wait calls just before it parks, or, through the stand-in for
- * atomic_fetch_and below, between two instructions of wait.c itself. */
+ * atomic_fetch_and below, between two instructions of core/wait.c itself. */
 #include "counting.h"
 
 static void before_fetch_and(void);
 #undef atomic_fetch_and
 #define atomic_fetch_and(object, operand) \
     (before_fetch_and(), atomic_fetch_and_explicit(object, operand, memory_order_seq_cst))
-#include "../../nicemu/wait.c"
+#include "core/wait.c"
 
 /* -- what comes before the sleep */
 
