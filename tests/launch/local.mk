@@ -3,8 +3,8 @@ launch_tests = \
 	tests/launch/binding.sh tests/launch/exit_codes.sh tests/launch/input.sh \
 	tests/launch/killed_launcher.sh tests/launch/lines.sh tests/launch/many.sh \
 	tests/launch/mpi_ends.sh tests/launch/nicinfo.sh tests/launch/options.sh tests/launch/orphans.sh \
-	tests/launch/output.sh tests/launch/placement.sh tests/launch/programs.sh tests/launch/signals.sh \
-	tests/launch/stats.sh tests/launch/timeout.sh tests/launch/wrappers.sh
+	tests/launch/output.sh tests/launch/patience.sh tests/launch/placement.sh tests/launch/programs.sh tests/launch/signals.sh \
+	tests/launch/stats.sh tests/launch/strangers.sh tests/launch/timeout.sh tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
 EXTRA_DIST += $(launch_tests) tests/launch/lib.sh
 
