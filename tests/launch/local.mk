@@ -18,11 +18,15 @@ launch_tests = \
 	tests/launch/orphans.sh \
 	tests/launch/output.sh \
 	tests/launch/outside.sh \
+	tests/launch/patience.sh \
 	tests/launch/placement.sh \
 	tests/launch/programs.sh \
 	tests/launch/scribble.sh \
 	tests/launch/signals.sh \
-	tests/launch/stats.sh tests/launch/timeout.sh tests/launch/wrappers.sh
+	tests/launch/stats.sh \
+	tests/launch/strangers.sh \
+	tests/launch/timeout.sh \
+	tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
 EXTRA_DIST += $(launch_tests) tests/launch/lib.sh
 

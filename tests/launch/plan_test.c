@@ -113,6 +113,8 @@ static void test_map_maps(void)
     expect_maps("socket:2 core:2 pu:1", "0,2-3", WISH(.map = "socket"), 3, "[B/-][./.] [./-][B/.] [./-][./B]");
     expect_maps("socket:2 core:2 pu:1", NULL, WISH(.map = "socket", .order = "fill", .progress = "host"), 4,
                 "[B/.][./.] [./B][./.] [./.][B/.] [./.][./B]");
+    expect_maps("socket:2 core:4 pu:1", NULL, WISH(.map = "socket", .order = "fill", .progress = "thread"), 4,
+                "[B/n/./.][./././.] [././B/n][./././.] [./././.][B/n/./.] [./././.][././B/n]");
     expect_maps("socket:2 core:2 pu:1", NULL, WISH(.map = "ppr:1:socket", .progress = "host"), 2, "[B/.][./.] [./.][B/.]");
     expect_maps("socket:2 core:2 pu:1", NULL, WISH(.map = "ppr:2:socket:span", .progress = "host"), 3, "[B/.][./.] [./B][./.] [./.][B/.]");
     expect_maps("socket:2 core:2 pu:1", NULL, WISH(.map = "ppr:1:socket"), 3, "room for 2");

@@ -31,12 +31,15 @@ static void error_handler(void)
 
 static void strangers(void)
 {
-    MPI_Group all;
+    static const int twice[] = { 0, 0 };
+    MPI_Group all, some;
     MPI_Comm none = MPI_COMM_NULL;
     OK(MPI_Comm_group(MPI_COMM_WORLD, &all));
     if (t_size > 1)
         CLASS(MPI_Comm_create(MPI_COMM_SELF, all, &none), MPI_ERR_GROUP);
     CHECK(none == MPI_COMM_NULL);
+    CLASS(MPI_Group_incl(all, 2, twice, &some), MPI_ERR_RANK);
+    CLASS(MPI_Group_excl(all, 2, twice, &some), MPI_ERR_RANK);
     OK(MPI_Group_free(&all));
 }
 

@@ -44,6 +44,10 @@ static void receives(void)
     CLASS(MPI_Probe(0, 0, MPI_COMM_NULL, &status), MPI_ERR_COMM);
     CLASS(MPI_Sendrecv(&value, 1, MPI_INT, t_size, 0, &value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_RANK);
     CLASS(MPI_Sendrecv_replace(&value, 1, MPI_INT, 0, -5, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_TAG);
+    CLASS(MPI_Send(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD), MPI_ERR_TAG);
+    CLASS(MPI_Ssend(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD), MPI_ERR_TAG);
+    CLASS(MPI_Send(&value, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD), MPI_ERR_TAG);
+    CLASS(MPI_Recv(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD, &status), MPI_ERR_TAG);
 }
 
 static void still_usable(void)

@@ -69,9 +69,29 @@ static void one_round(void)
     free(in);
 }
 
+/* A message that was received already, and what never was one. */
+static void no_message(void)
+{
+    int value = 1, got;
+    MPI_Message message, old;
+    MPI_Request request;
+
+    OK(MPI_Isend(&value, 1, MPI_INT, t_rank, 7, MPI_COMM_WORLD, &request));
+    OK(MPI_Mprobe(t_rank, 7, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE));
+    old = message;
+    OK(MPI_Mrecv(&got, 1, MPI_INT, &message, MPI_STATUS_IGNORE));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(message == MPI_MESSAGE_NULL);
+    CLASS(MPI_Mrecv(&got, 1, MPI_INT, &message, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+    CLASS(MPI_Mrecv(&got, 1, MPI_INT, &old, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+    CLASS(MPI_Imrecv(&got, 1, MPI_INT, &old, &request), MPI_ERR_REQUEST);
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
+    t_errors_return();
+    no_message();
     for (int round = 0; round < 10; round++) {
         one_round();
         OK(MPI_Barrier(MPI_COMM_WORLD));

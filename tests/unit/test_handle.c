@@ -86,6 +86,27 @@ START_TEST(many)
 }
 END_TEST
 
+/* As many as there are places, and then none, until one is free again. */
+START_TEST(all_of_them)
+{
+    enum { ALL = MPI_SLOTS_PER_CHUNK * MPI_SLOT_CHUNKS };
+    uintptr_t *handle = malloc(ALL * sizeof *handle);
+
+    ck_assert_ptr_nonnull(handle);
+    for (int i = 0; i < ALL; i++)
+        if (!(handle[i] = mpi_handle_new(MPI_KIND_MESSAGE, &objects[i % 2000])))
+            ck_abort_msg("there is no place for number %d of %d", i, ALL);
+    ck_assert_uint_eq(mpi_handle_new(MPI_KIND_MESSAGE, objects), 0);
+    mpi_handle_free(handle[77]);
+    handle[77] = mpi_handle_new(MPI_KIND_MESSAGE, &objects[5]);
+    ck_assert_ptr_eq(mpi_handle_get(MPI_KIND_MESSAGE, handle[77]), &objects[5]);
+    ck_assert_uint_eq(mpi_handle_new(MPI_KIND_MESSAGE, objects), 0);
+    for (int i = 0; i < ALL; i++)
+        mpi_handle_free(handle[i]);
+    free(handle);
+}
+END_TEST
+
 START_TEST(integers)
 {
     static uintptr_t h[600];
@@ -199,6 +220,7 @@ int main(void)
     tcase_add_test(tc, stale_handles_stay_dead);
     tcase_add_test(tc, foreign_values);
     tcase_add_test(tc, many);
+    tcase_add_test(tc, all_of_them);
     tcase_add_test(tc, integers);
     tcase_add_test(tc, conversions);
     tcase_add_test(tc, threads);

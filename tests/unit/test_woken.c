@@ -22,16 +22,15 @@ static int word_changes(struct nic *n)
     return nic_word_wait(n, place, 8, 0, &value);
 }
 
-static bool last_byte_has_come(void *argument)
-{
-    (void)argument;
-    return __atomic_load_n(&memory[LONG_BYTES - 1], __ATOMIC_ACQUIRE);
-}
+/* What comes with long data changes before: only that the data are there makes the host look. */
+static atomic_bool changed;
 
-static int last_byte_comes(struct nic *n)
+static bool has_changed(void *argument) { (void)argument; return atomic_load(&changed); }
+
+static int bytes_come(struct nic *n)
 {
-    struct nic_wait w = { .ready = last_byte_has_come };
-    while (!last_byte_has_come(NULL))
+    struct nic_wait w = { .ready = has_changed };
+    while (!has_changed(NULL))
         nic_wait_turn(n, &w);
     return 0;
 }
@@ -60,6 +59,7 @@ static int put_to(struct nic *n, struct nic_address to, const void *from, size_t
 {
     struct nic_outcome outcome = { .done = NULL };
     struct nic_transfer t = nic_transfer_of((void *)(uintptr_t)from, to, size);
+    atomic_store(&changed, true);
     int rc = nic_put(n, &t, &outcome);
     return rc ? rc : nic_outcome_wait(n, &outcome);
 }
@@ -80,7 +80,7 @@ static int take_message(struct nic *n)
 static void clear(void)
 {
     memset(nic_spad_at(o.nic[0], 0, place, LONG_BYTES), 0, LONG_BYTES);
-    memset(memory, 0, sizeof memory);
+    atomic_store(&changed, false);
 }
 
 static void fill_queue(void)
@@ -98,8 +98,8 @@ static const struct {
     { word_changes, write_words, clear, 0 },
     { word_changes, add, clear, 0 },
     { word_changes, put_word, clear, 0 },
-    { word_changes, put_long, clear, 0 },
-    { last_byte_comes, put_by_kernel, clear, 0 },
+    { bytes_come, put_long, clear, 0 },
+    { bytes_come, put_by_kernel, clear, 0 },
     { message_comes, send_message, clear, 0 },
     { room_comes, take_message, fill_queue, 1 },
 };

@@ -1,0 +1,35 @@
+#!/bin/sh
+# How long mpirun waits for whom: ranks that are told to end get time for each signal, a reader that does not read none after
+# the time is over; and it takes no more input than somebody reads.
+# shellcheck disable=SC1091,SC2016,SC2154 # lib.sh is sourced; quoted scripts are for ranks
+. "${srcdir:-.}/tests/launch/lib.sh"
+
+# Ended by SIGINT: a rank that does not listen to that hears SIGTERM before it is killed.
+"$tools/default_signals" "$mpirun" --grace 2 -n 1 sh -c 'trap "" INT; trap "echo term; exit 0" TERM
+    echo ready >"$0"; while :; do sleep 0.02; done' "$work/ready" >"$work/out" 2>"$work/err" &
+launcher=$!
+until_true has_lines "$work/ready" 1
+kill -INT "$launcher"
+wait "$launcher"
+printed term
+
+# Time is over, and nobody reads what there is.
+mkfifo "$work/pipe"
+exec 4<>"$work/pipe"
+"$mpirun" --timeout 0.3 --grace 0.1 -n 1 sh -c 'while echo a line that nobody reads; do :; done' 2>"$work/err" >"$work/pipe"
+code=$?
+exec 4>&-
+[ "$code" -eq 124 ] || fail "the job whose output nobody reads ended with $code, not 124"
+
+# That is said even to those who want to hear nothing.
+run 124 -q --timeout 0.2 --grace 0.1 -n 1 sleep 1000
+told '^mpirun: the job was ended after 0.2 s \(--timeout\)$'
+
+# All ranks have closed their input: the rest is somebody else's.
+head -c 4000000 /dev/zero >"$work/input"
+rest=$({
+    "$mpirun" --stdin all -n 2 sh -c 'exec <&-; sleep 0.5' >"$work/out" 2>"$work/err"
+    wc -c
+} <"$work/input")
+[ "$rest" -gt 3000000 ] || fail "of 4000000 bytes that no rank reads only $rest are left"
+exit 0
