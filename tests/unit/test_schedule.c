@@ -350,6 +350,49 @@ START_TEST(the_window)
 }
 END_TEST
 
+static void add(const void *context, const void *in, void *inout)
+{
+    (void)context;
+    *(uint64_t *)inout += *(const uint64_t *)in;
+}
+
+/* What a rank learns from an operation that all took part in is how far the slowest of them has come, and no more: rank 1 gives
+ * its part while it has yet to read the first broadcast, whose place the root must not write again.  Its part tells that to who
+ * reads all parts, where each has a core; else the result does. */
+START_TEST(the_window_learned)
+{
+    static struct fw_slot_op op[MEMBERS][FW_SLOT_WINDOW + 1];
+    static uint64_t value[MEMBERS][FW_SLOT_WINDOW + 1];
+    enum { SUM = FW_SLOT_WINDOW - 1, NEXT };
+
+    setenv("NICEMU_CROWDED", _i ? "yes" : "no", 1);
+    open_slots();
+    for (unsigned r = 0; r < MEMBERS; r++)
+        for (unsigned i = 0; i <= NEXT; i++) {
+            value[r][i] = r ? 7 : 500 + i;
+            begin(r, &op[r][i], i == SUM ? FW_SLOT_ALLREDUCE : FW_SLOT_BCAST, &value[r][i], 0);
+            op[r][i].combine = add;
+        }
+    for (unsigned i = 0; i < SUM; i++)
+        must(mpi_fw_slot_advance(at[0].fw, &op[0][i]));
+    must(!mpi_fw_slot_advance(at[0].fw, &op[0][SUM]));
+    must(!mpi_fw_slot_advance(at[1].fw, &op[1][SUM]));
+    for (unsigned i = 0; i <= SUM; i++)
+        must(mpi_fw_slot_advance(at[2].fw, &op[2][i]));
+    must(mpi_fw_slot_advance(at[0].fw, &op[0][SUM]));
+    must(!mpi_fw_slot_advance(at[0].fw, &op[0][NEXT]));
+    must(mpi_fw_slot_advance(at[1].fw, &op[1][0]) && value[1][0] == 500);
+    must(mpi_fw_slot_advance(at[0].fw, &op[0][NEXT]));
+    for (unsigned i = 1; i <= NEXT; i++)
+        must(mpi_fw_slot_advance(at[1].fw, &op[1][i]));
+    must(mpi_fw_slot_advance(at[2].fw, &op[2][NEXT]) && value[2][NEXT] == 500 + NEXT);
+    for (unsigned r = 0; r < MEMBERS; r++)
+        ck_assert_uint_eq(value[r][SUM], 500 + SUM + 2 * 7);
+    close_slots();
+    unsetenv("NICEMU_CROWDED");
+}
+END_TEST
+
 /* Many wait for the window at once and are looked at in any order, while the others come on unevenly: nothing is overwritten that
  * somebody has not read. */
 START_TEST(many_wait_for_the_window)
@@ -430,6 +473,7 @@ int main(void)
     tcase_add_test(tc, the_host_in_between_is_away);
     tcase_add_test(tc, garbage);
     tcase_add_test(tc, the_window);
+    tcase_add_loop_test(tc, the_window_learned, 0, 2);
     tcase_add_loop_test(tc, many_wait_for_the_window, 0, 20);
     tcase_add_test(tc, out_of_order);
     suite_add_tcase(suite, tc);
