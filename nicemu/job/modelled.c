@@ -81,10 +81,13 @@ void nic_job_model_ended(struct nic_job *j, unsigned rank)
     nic_governor_unlock(g);
 }
 
+enum { ERRNO_MOST = 4095 };       /* what is above has been written there by mistake */
+
 int nic_job_log_error(const struct nic_job *j, unsigned rank)
 {
     struct nic_governor *g = nic_job_governor(j);
-    return g->set.modelled && rank < g->ranks ? -atomic_load(&nic_governor_rank(g, rank)->log_error) : 0;
+    int error = g->set.modelled && rank < g->ranks ? atomic_load(&nic_governor_rank(g, rank)->log_error) : 0;
+    return error > 0 && error <= ERRNO_MOST ? -error : 0;
 }
 
 /* Any rank may have written over what this one has left. */

@@ -16,10 +16,12 @@ static struct nic_job *job;
 /* This process becomes rank 1, as a launcher's child does. */
 static struct nic *become_rank(unsigned rank)
 {
-    struct nic_config config = { .job = job, .rank = rank, .link = "shm", .progress = NIC_PROGRESS_HOST, .program = &catcher_program,
-                                 .context = calloc(1, sizeof(struct catcher)) };
+    static struct catcher catcher;
+    struct nic_config config = { .job = job, .rank = rank, .link = "shm", .progress = NIC_PROGRESS_HOST,
+                                 .program = &catcher_program, .context = &catcher };
     struct nic *nic = NULL;
 
+    memset(&catcher, 0, sizeof catcher);
     must(!nic_open(&config, &nic));
     return nic;
 }
