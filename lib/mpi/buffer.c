@@ -50,6 +50,17 @@ static struct area *area_new(size_t bytes)
     return a;
 }
 
+/* A turn brings one packet, and what gives room back may come behind others. */
+static struct area *area_wait(size_t bytes)
+{
+    struct area *a = area_new(bytes);
+    while (!a && attached.first && nic_step(mpi_nic)) {
+        reap();
+        a = area_new(bytes);
+    }
+    return a;
+}
+
 int mpi_buffer_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag)
 {
     static const struct mpi_type packed = { .size = 1, .extent = 1, .contiguous = true, .committed = true, .name = "packed" };
@@ -59,7 +70,7 @@ int mpi_buffer_send(struct mpi_comm *c, const void *buf, size_t count, const str
         nic_step(mpi_nic);
         reap();
     }
-    struct area *a = attached.base ? area_new(count * t->size) : NULL;
+    struct area *a = attached.base ? area_wait(count * t->size) : NULL;
     if (a) {
         char *data = (char *)a + HEADER;
         if (count && t->size)
