@@ -34,7 +34,7 @@ static void interrupt(struct loop *l, int signal)
         l->job->sent = SIGKILL;
     } else {
         struct cause cause = { .kind = CAUSE_INTERRUPTED, .code = signal };
-        cause.text = signal == SIGQUIT ? standing_describe(l->job) : NULL;
+        cause.text = signal == SIGQUIT ? standing_describe(l->job, false) : NULL;
         job_fail(l->job, cause, signal);
     }
 }

@@ -17,7 +17,8 @@ enum { LINES = 32, LINE_SIZE = NIC_NOTE_BYTES + 128 };
 /* Of a rank with several threads: those that are not in the note. */
 static void print_others(FILE *out, const struct nic_rank_threads *t, pid_t process)
 {
-    size_t count = tasks_count(t, process), others = count > t->waiting ? count - t->waiting : 0;
+    unsigned waiting = t->waiting ? t->waiting : 1;
+    size_t count = tasks_count(t, process), others = count > waiting ? count - waiting : 0;
 
     if (t->waiting > 1)
         fprintf(out, "; %u threads wait in MPI, this one came last", t->waiting);
@@ -27,13 +28,14 @@ static void print_others(FILE *out, const struct nic_rank_threads *t, pid_t proc
         fprintf(out, "; %zu other thread%s outside MPI", others, others == 1 ? " is" : "s are");
 }
 
-static void print_open(FILE *out, const struct job *job, unsigned rank,
+/* still: the rank is known to wait, even if it has just woken to look around. */
+static void print_open(FILE *out, const struct job *job, unsigned rank, bool still,
                        const struct nic_rank_threads *t)
 {
     char note[NIC_NOTE_BYTES];
     pid_t process = tasks_process(t, job->rank[rank].pid);
 
-    if (!t->waiting) {
+    if (!t->waiting && !still) {
         tasks_print(out, t, process);
         return;
     }
@@ -42,25 +44,25 @@ static void print_open(FILE *out, const struct job *job, unsigned rank,
     print_others(out, t, process);
 }
 
-static void print_rank(FILE *out, const struct job *job, unsigned rank)
+static void print_rank(FILE *out, const struct job *job, unsigned rank, bool still)
 {
     struct nic_rank_threads t;
 
     if (!job->rank[rank].running)
         fputs(job->rank[rank].pid ? "has ended" : "was not started", out);
     else if (nic_job_rank_threads(job->nic, rank, &t))
-        print_open(out, job, rank, &t);
+        print_open(out, job, rank, still, &t);
     else if (nic_job_rank_state(job->nic, rank) == NIC_RANK_CLOSED)
         fputs("has left MPI_Finalize", out);
     else
         fputs("has not called MPI_Init", out);
 }
 
-static void write_rank(char *text, const struct job *job, unsigned rank)
+static void write_rank(char *text, const struct job *job, unsigned rank, bool still)
 {
     FILE *out = need(fmemopen(text, LINE_SIZE, "w"));
 
-    print_rank(out, job, rank);
+    print_rank(out, job, rank, still);
     fclose(out);
     text[LINE_SIZE - 1] = 0;
 }
@@ -113,7 +115,7 @@ static bool any_in_mpi(const struct job *job)
     return false;
 }
 
-char *standing_describe(const struct job *job)
+char *standing_describe(const struct job *job, bool still)
 {
     unsigned ranks = job->options->ranks;
     char *result = NULL;
@@ -124,7 +126,7 @@ char *standing_describe(const struct job *job)
     char (*text)[LINE_SIZE] = need(calloc(ranks, sizeof *text));
     FILE *out = need(open_memstream(&result, &size));
     for (unsigned i = 0; i < ranks; i++)
-        write_rank(text[i], job, i);
+        write_rank(text[i], job, i, still);
     print_groups(out, text, ranks);
     fclose(out);
     free(text);

@@ -2,11 +2,14 @@
 #ifndef LAUNCH_STANDING_H
 #define LAUNCH_STANDING_H
 
+#include <stdbool.h>
+
 struct job;
 
 /* Lines for the report, "  ranks 0-2: MPI_Barrier(MPI_COMM_WORLD)"; ranks of which the same is to
  * be said share one.  Taken now: what ranks say of themselves changes when they are ended.  To be
- * freed; NULL: no rank has called MPI_Init yet. */
-char *standing_describe(const struct job *job);
+ * freed; NULL: no rank has called MPI_Init yet.  still: all ranks are known to wait in MPI, and one
+ * that is awake at this moment is just looking around. */
+char *standing_describe(const struct job *job, bool still);
 
 #endif

@@ -71,7 +71,7 @@ static bool all_alone(const struct job *job)
 
 static void fail(struct job *job)
 {
-    struct cause cause = { .kind = CAUSE_STANDSTILL, .text = standing_describe(job) };
+    struct cause cause = { .kind = CAUSE_STANDSTILL, .text = standing_describe(job, true) };
 
     cause.code = (int)(job->options->ranks - job->running);
     job_fail(job, cause, SIGTERM);
