@@ -22,6 +22,8 @@ static void freed_when_it_is_done(void)
     MPI_Request r;
     OK(MPI_Irecv(in, LONG, MPI_INT, 0, 1, comm, &r));
     OK(MPI_Send(out, LONG, MPI_INT, 0, 1, comm));
+    for (int done = 0; !done;)
+        OK(MPI_Request_get_status(r, &done, MPI_STATUS_IGNORE));
     OK(MPI_Request_free(&r));
 }
 

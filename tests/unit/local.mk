@@ -38,7 +38,9 @@ unit_tests = \
 	tests/unit/test_hosts \
 	tests/unit/test_hwqueue \
 	tests/unit/test_label \
+	tests/unit/test_lists \
 	tests/unit/test_model \
+	tests/unit/test_model_gone \
 	tests/unit/test_model_order \
 	tests/unit/test_model_parts \
 	tests/unit/test_model_random \
@@ -379,3 +381,11 @@ tests_unit_test_plays_LDADD = $(unit_libs)
 tests_unit_test_sign_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_sign_CFLAGS = $(unit_cflags)
 tests_unit_test_sign_LDADD = $(unit_libs)
+
+tests_unit_test_lists_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_lists_CFLAGS = $(unit_cflags)
+tests_unit_test_lists_LDADD = $(unit_libs)
+
+tests_unit_test_model_gone_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_gone_CFLAGS = $(unit_cflags)
+tests_unit_test_model_gone_LDADD = $(unit_libs)

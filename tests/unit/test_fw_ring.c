@@ -34,6 +34,8 @@ static void setup(void)
     p->counter.preset = PRESET;
     p->counter.local = LOCAL;
     p->counter.remote = REMOTE;
+    p->tx.start = p->rx.start = 123456;         /* of packets, which have no part in this */
+    p->tx.byte = p->rx.byte = 77 * 1024;
     p->rdma.setup = SETUP;
     p->rdma.start = START;
     p->rdma.short_byte = SHORT_BYTE * 1024;

@@ -83,6 +83,24 @@ START_TEST(time_of_commands)
 }
 END_TEST
 
+/* A host that waits for what has happened long ago is no younger for it. */
+START_TEST(no_way_back)
+{
+    struct nic *n = seen.nic;
+
+    nic_enter(n);
+    nic_submit(n, &(struct nic_command){ .op = 1, .arg = 1 });
+    nic_leave(n);
+    nic_compute(n, 1000000000);
+    uint64_t before = host(n);
+    nic_enter(n);
+    while (!seen.commands)
+        nic_wait_turn(n, &(struct nic_wait){ 0 });
+    ck_assert_uint_ge(host(n), before);
+    nic_leave(n);
+}
+END_TEST
+
 /* A visit that does nothing costs nothing; each look costs, so that loops of them end. */
 START_TEST(polling_advances)
 {
@@ -208,6 +226,7 @@ int main(void)
 
     tcase_add_checked_fixture(times, alone, alone_end);
     tcase_add_test(times, time_of_commands);
+    tcase_add_test(times, no_way_back);
     tcase_add_test(times, polling_advances);
     tcase_add_test(times, time_of_a_packet);
     tcase_add_test(times, lengths);

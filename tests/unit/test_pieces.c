@@ -1,6 +1,7 @@
 /* Pieces of transfers by packet that no initiator would send, and answers that no target would give: nothing moves. */
 #include <errno.h>
 
+#include "nicemu/atomic.h"
 #include "remote/counters.h"
 #include "offload.h"
 #include "remote/op.h"
@@ -91,6 +92,35 @@ START_TEST(store_size)
 }
 END_TEST
 
+/* Atomic operations that are shorter or longer than they are, and messages from a rank that there
+ * is not. */
+START_TEST(lengths_and_sources)
+{
+    struct { uint8_t op, type, pad[2]; uint32_t key; uint64_t offset, operand, compare, more; } add = {
+        .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .key = NIC_KEY_SCRATCHPAD, .operand = 1,
+    };
+    set_up();
+    add.offset = offload_space(&o, 0, 64, 0);
+    uint64_t *word = nic_spad_at(o.nic[0], 0, add.offset, 8), dropped = o.nic[0]->counts.hw_dropped;
+    for (size_t size = 24; size <= 40; size += 8) {
+        nic_enter(o.nic[1]);
+        nic_hw_send(o.nic[1], 0, NIC_HW_ATOMIC, UINT64_C(1) << 32 | 1, &add, size, NULL, 0);
+        nic_leave(o.nic[1]);
+        settle(&o);
+        ck_assert_uint_eq(*word, size >= 32);
+    }
+    ck_assert_uint_eq(o.nic[0]->counts.hw_dropped, dropped + 2);
+    for (uint64_t source = 1; source <= 2; source++) {
+        nic_enter(o.nic[1]);
+        nic_hw_send(o.nic[1], 0, NIC_HW_MESSAGE, source, NULL, 0, &add, 8);
+        nic_leave(o.nic[1]);
+        settle(&o);
+        ck_assert_uint_eq(atomic_load(&o.program[0].messages), 1);
+    }
+    offload_close(&o);
+}
+END_TEST
+
 /* An answer is an errno below zero, or 0: what else comes back is a broken protocol. */
 START_TEST(answers)
 {
@@ -126,6 +156,7 @@ int main(void)
     tcase_add_test(tcase, outside);
     tcase_add_test(tcase, no_such_counter);
     tcase_add_test(tcase, store_size);
+    tcase_add_test(tcase, lengths_and_sources);
     tcase_add_test(tcase, answers);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);

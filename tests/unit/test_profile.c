@@ -275,6 +275,7 @@ static const struct { const char *file, *set, *message; } mistakes[] = {
     { "[alpu]\nposted = 144 cells\n", "alpu.block=32", "%s:2: alpu.posted = 144 cells: does not fit the rest; allowed: 0, or 128 to 1024 in multiples of alpu.block, 32 cells" },
     { "[nic]\n", "alpu.block=12", "--set alpu.block=12: alpu.block = 12 cells: does not fit the rest; allowed: 8, 16 or 32 cells" },
     { "[protocol]\neager = ring\neager_limit = 64 bytes\n", NULL, "%s:3: protocol.eager_limit = 64 bytes: does not fit the rest; allowed: what a slot holds behind the header, 48 bytes" },
+    { "[protocol]\neager = ring\n[scratchpad]\nslots = 1 slots\n", NULL, "%s:4: scratchpad.slots = 1 slots: does not fit the rest; allowed: 2 or more, one of which is always empty" },
     { "[nic]\ncache = 1 KiB\ncache_line = 32 bytes\ncache_ways = 64 ways\n", NULL, "%s:2: nic.cache = 1 KiB: does not fit the rest; allowed: a multiple of cache_line * cache_ways, 2048 bytes" },
     { "[host]\nentry_read = 96 bytes\n", NULL, "%s:2: host.entry_read = 96 bytes: does not fit the rest; allowed: at most entry_bytes, 64 bytes" },
     { "[nic]\n", "nic.entry=1ns", "--set nic.entry=1ns: nic.entry: no such key; allowed in [nic]: clock, " },

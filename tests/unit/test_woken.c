@@ -22,6 +22,13 @@ static int word_changes(struct nic *n)
     return nic_word_wait(n, place, 8, 0, &value);
 }
 
+/* Of half a word only the lower half of what it was before counts. */
+static int half_changes(struct nic *n)
+{
+    uint64_t value;
+    return nic_word_wait(n, place, 4, UINT64_C(1) << 32, &value);
+}
+
 /* What comes with long data changes before: only that the data are there makes the host look. */
 static atomic_bool changed;
 
@@ -46,6 +53,7 @@ static int room_comes(struct nic *n) { return nic_queue_send_wait(n, 1, queue, &
 /* -- what rank 1 does meanwhile */
 
 static int store(struct nic *n) { return nic_store(n, 0, place, 1, 8); }
+static int store_half(struct nic *n) { return nic_store(n, 0, place, 1, 4); }
 static int write_words(struct nic *n) { return nic_message_write(n, 0, place, &one, 1); }
 
 static int add(struct nic *n)
@@ -95,6 +103,7 @@ static const struct {
     unsigned owner;                     /* of the queue */
 } cases[] = {
     { word_changes, store, clear, 0 },
+    { half_changes, store_half, clear, 0 },
     { word_changes, write_words, clear, 0 },
     { word_changes, add, clear, 0 },
     { word_changes, put_word, clear, 0 },

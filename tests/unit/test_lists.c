@@ -1,0 +1,135 @@
+/* Lists of the NIC's processor on the model clock: which entries cost what; and errands with
+ * boxes that a peer has filled with nonsense. */
+#include <errno.h>
+
+#include "job/proxy_box.h"
+#include "model/proxy_copy.h"
+#include "model/lists.h"
+#include "model/state.h"
+#include "modelled.h"
+
+enum { ENTRIES = 4, LINE = 64 };
+
+static const struct nic_program program = { .name = "lists", IDLE_PROGRAM };
+static struct nic_profile profile;
+static struct nic_job *job;
+static struct nic *nic;
+
+/* A processor whose cache holds so many entries, of one line each. */
+static void set_up(uint64_t entries, uint64_t entry_free)
+{
+    profile = *test_profile();
+    profile.nic.cache = entries * LINE;
+    profile.nic.cache_line = LINE;
+    profile.nic.cache_ways = 0;
+    profile.nic.entry_bytes = LINE;
+    profile.nic.entry_read = LINE;
+    profile.nic.entry_free = entry_free;
+    profile.nic.entry_miss = 7000;
+    struct nic_model_config model = { .profile = &profile };
+    struct nic_job_config config = { .ranks = 1, .cores = 1, .model = &model };
+    must(nic_job_create(&config, &job) == 0);
+    nic = loop_nic(job, 0, NIC_PROGRESS_AUTO, &program, NULL);
+    nic_enter(nic);
+}
+
+static void end(void)
+{
+    nic_leave(nic);
+    nic_close(nic);
+    nic_job_close(job);
+}
+
+static uint64_t charged(enum nic_cost cost) { return nic->model->clock.charged[cost]; }
+
+/* All entries are compared, the last one matches. */
+static void search(struct nic_list *list)
+{
+    uint32_t tag;
+    for (uint32_t i = 0; i < ENTRIES; i++)
+        must(nic_list_append(list, i, 0, i) == 0);
+    must(nic_list_find(list, ENTRIES - 1, 0, &tag) && tag == ENTRIES - 1);
+}
+
+/* What has just been written is in a cache that is large enough; the first of them cost nothing. */
+START_TEST(all_fit)
+{
+    struct nic_list *list;
+    for (uint64_t entry_free = 0; entry_free <= ENTRIES + 1; entry_free++) {
+        set_up(ENTRIES, entry_free);
+        must(nic_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
+        search(list);
+        ck_assert_uint_eq(charged(NIC_COST_LIST_MISS), 0);
+        ck_assert_uint_eq(charged(NIC_COST_LIST_ENTRY),
+                          entry_free < ENTRIES ? ENTRIES - entry_free : 0);
+        end();
+    }
+}
+END_TEST
+
+/* One line too few: in order of use each goes before it is read again. */
+START_TEST(one_too_many)
+{
+    struct nic_list *list;
+    set_up(ENTRIES - 1, 0);
+    must(nic_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
+    search(list);
+    ck_assert_uint_eq(charged(NIC_COST_LIST_MISS), ENTRIES);
+    ck_assert_uint_eq(charged(NIC_COST_LIST_ENTRY), 0);
+    end();
+}
+END_TEST
+
+static int errand(uint32_t bytes)
+{
+    static unsigned char memory[4 * NIC_ERRAND_BYTES];
+    struct nic_governor *g = nic->model->governor;
+    struct nic_errand *e = nic_governor_errand(g, 0);
+    e->address = (uint64_t)(uintptr_t)memory;
+    e->bytes = bytes;
+    e->write = false;
+    e->next = 0;
+    atomic_store(&e->asked, 1);
+    atomic_store(&nic_governor_rank(g, 0)->errands, 1);
+    nic_errands_do(nic);
+    must(!atomic_load(&e->asked));
+    return e->result;
+}
+
+START_TEST(errands)
+{
+    set_up(ENTRIES, 0);
+    ck_assert_int_eq(errand(8), 0);
+    ck_assert_int_eq(errand(NIC_ERRAND_BYTES), 0);
+    ck_assert_int_eq(errand(NIC_ERRAND_BYTES + 1), -EINVAL);
+    ck_assert_int_eq(errand(UINT32_MAX), -EINVAL);
+    end();
+}
+END_TEST
+
+/* The list of those who ask names a rank that there is not. */
+START_TEST(errand_of_nobody)
+{
+    set_up(ENTRIES, 0);
+    struct nic_governor *g = nic->model->governor;
+    for (uint32_t who = 2; who; who *= 2) {
+        atomic_store(&nic_governor_rank(g, 0)->errands, who);
+        nic_errands_do(nic);
+        ck_assert(!nic_errands_asked(nic));
+    }
+    end();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lists");
+    TCase *tcase = tcase_create("lists");
+
+    tcase_add_test(tcase, all_fit);
+    tcase_add_test(tcase, one_too_many);
+    tcase_add_test(tcase, errands);
+    tcase_add_test(tcase, errand_of_nobody);
+    suite_add_tcase(suite, tcase);
+    return loop_run(suite);
+}
