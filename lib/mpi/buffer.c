@@ -1,5 +1,6 @@
 /* Buffered sends.  A message is copied into the attached buffer as one area [header | data]; areas are kept in address order and given back when the
  * send is done, which is looked for when room is needed. */
+#include <sched.h>
 #include <stdlib.h>
 
 #include "err.h"
@@ -9,6 +10,7 @@
 
 /* At the start of each area; at most MPI_BSEND_OVERHEAD bytes, which is what programs add for each message. */
 struct area { struct area *next; size_t bytes; struct fw_req *req; };
+enum { PATIENCE = 10000 };      /* idle turns, some ms, before there is no room */
 enum { ALIGN = 16, HEADER = (sizeof(struct area) + ALIGN - 1) / ALIGN * ALIGN };
 _Static_assert(HEADER + 2 * ALIGN <= MPI_BSEND_OVERHEAD, "the overhead that the standard's programs count with");
 
@@ -50,11 +52,19 @@ static struct area *area_new(size_t bytes)
     return a;
 }
 
-/* A turn brings one packet, and what gives room back may come behind others. */
+/* A message that has been received gives its room back when its sender's NIC has heard so: what is
+ * on its way to us, or in the hands of the NIC's thread, must not make this an error.  On the model
+ * clock all that has happened has arrived. */
 static struct area *area_wait(size_t bytes)
 {
     struct area *a = area_new(bytes);
-    while (!a && attached.first && nic_step(mpi_nic)) {
+    for (unsigned idle = 0; !a && attached.first && idle < PATIENCE;) {
+        if (!nic_step(mpi_nic)) {
+            idle += mpi_modelled ? PATIENCE : 1;
+            nic_leave(mpi_nic);
+            sched_yield();
+            nic_enter(mpi_nic);
+        }
         reap();
         a = area_new(bytes);
     }
