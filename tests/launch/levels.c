@@ -4,9 +4,12 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static int rank, value;
 
@@ -59,7 +62,40 @@ static void *calls(void *unused)
     return unused;
 }
 
-static void elsewhere(void) { run(calls); }
+/* Whether thread `id` of process `pid` sleeps. */
+static bool sleeps(const int *who)
+{
+    char path[64], text[256] = "", *end;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", who[0], who[1]);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        exit(7);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    end = strrchr(text, ')');
+    return end && end[1] && end[2] == 'S';
+}
+
+/* Of two ranks first 1 waits in a receive until it sleeps there, then 0: a rank whose message is
+ * always there before it looks would never wait. */
+static void *waits(void *unused)
+{
+    int me[2] = { getpid(), (int)syscall(SYS_gettid) }, peer[2];
+    for (int waiting = 1; waiting >= 0; waiting--) {
+        if (rank == waiting) {
+            MPI_Send(me, 2, MPI_INT, !rank, 6, MPI_COMM_WORLD);
+            MPI_Recv(&value, 1, MPI_INT, !rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Recv(peer, 2, MPI_INT, !rank, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            while (!sleeps(peer))
+                usleep(1000);
+            MPI_Send(&value, 1, MPI_INT, !rank, 7, MPI_COMM_WORLD);
+        }
+    }
+    return calls(unused);
+}
+
+static void elsewhere(void) { run(waits); }
 
 /* The main thread and others take turns. */
 static void in_turns(void)
