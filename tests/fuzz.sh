@@ -12,13 +12,13 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 mkdir -p "$FUZZ_DIR" && cd "$FUZZ_DIR" || exit 1
 
 flags="-std=gnu11 -g -O1 -Wall -Wextra -DNIC_DEBUG=1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined"
-flags="$flags -I$top/include -I$top/nicemu -I$top/lib/fw"
+flags="$flags -I$top/include -I$top/nicemu -I$top/lib"
 echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n); int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d == 0 && n; }' >works.c
 # shellcheck disable=SC2086 # lists of words
 $CLANG $flags -o works works.c 2>/dev/null || { echo "no clang with libFuzzer here (Debian: apt-get install clang)"; exit 77; }
 
 # All of the NIC and of the firmware, each time: the fuzzer wants them instrumented.
-sources="$top/nicemu/*.c $top/lib/fw/*.c"
+sources=$(find "$top/nicemu" "$top/lib/fw" -name '*.c' ! -path '*/tool/*')
 parts() {
     case $1 in
     firmware) echo "$top/tests/fuzz/firmware.c $top/tests/fuzz/forge.c $top/tests/fuzz/state.c" ;;

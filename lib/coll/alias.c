@@ -1,9 +1,9 @@
 /* Finding buffers that overlap: ranges first, and block by block only where those do. */
-#include "alias.h"
+#include "coll/alias.h"
 
 #include <stdlib.h>
 
-#include "err.h"
+#include "mpi/err.h"
 
 struct range { uintptr_t begin, end; };
 

@@ -2,7 +2,7 @@
 #ifndef MPI_ALIAS_H
 #define MPI_ALIAS_H
 
-#include "coll.h"
+#include "coll/coll.h"
 
 /* A block for each rank.  counts NULL: of `count` elements each, one after the other; unit: bytes
  * from one element to the next. */

@@ -1,11 +1,11 @@
 /* All-gather: a ring, or past the cores everybody to one and back (each rank gets the processor twice, not once per step). */
 #include <stdlib.h>
 
-#include "alias.h"
-#include "coll.h"
-#include "err.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/alias.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 enum { CROWDED_BYTES = 32 * 1024 };
 

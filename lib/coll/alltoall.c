@@ -1,11 +1,11 @@
 /* All-to-all: every rank sends to all, beginning with its neighbour; a window bounds what is under way at once. */
 #include <stdlib.h>
 
-#include "alias.h"
-#include "coll.h"
-#include "err.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/alias.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 enum { WINDOW = 32 };
 

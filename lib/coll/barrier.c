@@ -1,9 +1,9 @@
 /* Barrier: dissemination where every rank has a core (log2 n rounds, all ranks at once); past the cores a flat tree, in which each rank gets the
  * processor about once. */
-#include "coll.h"
-#include "err.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 enum { CROWDED_DEGREE = 64 };
 

@@ -1,10 +1,10 @@
 /* Broadcast: a binomial tree; long messages to several ranks as scatter and ring, so that no link carries the message twice. */
 #include <stdlib.h>
 
-#include "coll.h"
-#include "err.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 enum { LONG_BYTES = 128 * 1024, LONG_RANKS = 4 };
 

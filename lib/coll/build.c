@@ -1,11 +1,11 @@
 /* Schedules of barrier, broadcast, reduction and all-reduction (Buntinas et al.: pairwise exchange, gather and broadcast along a tree). */
-#include "build.h"
+#include "coll/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree.h"
+#include "coll/tree.h"
 
 /* LINE_LATENCY: from sending a line off to its being there, in the time that a NIC needs per line sent. */
 enum { LINE_LATENCY = 3, MESSAGE_LATENCY = 1, CROWDED_DEGREE = 64, DEGREE = 4, DEGREE_MAX = 1 << 16 };

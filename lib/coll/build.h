@@ -2,8 +2,8 @@
 #ifndef MPI_BUILD_H
 #define MPI_BUILD_H
 
-#include "coll.h"
-#include "schedule.h"
+#include "coll/coll.h"
+#include "fw/schedule.h"
 
 struct mpi_build {
     struct fw_sched *s;

@@ -1,12 +1,12 @@
 /* The steps that collectives are made of. */
-#include "coll.h"
+#include "coll/coll.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "schedule.h"
+#include "mpi/err.h"
+#include "fw/schedule.h"
 
 void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
 {

@@ -3,13 +3,13 @@
 #ifndef MPI_COLL_H
 #define MPI_COLL_H
 
-#include "comm.h"
-#include "op.h"
-#include "req.h"
-#include "sign.h"
-#include "slots.h"
-#include "type.h"
-#include "world.h"
+#include "mpi/comm.h"
+#include "mpi/op.h"
+#include "mpi/req.h"
+#include "coll/sign.h"
+#include "fw/slots.h"
+#include "mpi/type.h"
+#include "mpi/world.h"
 
 /* One collective call under way. */
 struct mpi_coll {

@@ -1,11 +1,11 @@
 /* Gather and scatter: the root exchanges with everybody directly; on one machine no intermediate rank is faster. */
 #include <stdlib.h>
 
-#include "alias.h"
-#include "coll.h"
-#include "err.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/alias.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 /* Arrays of offsets and lengths in bytes from MPI's counts and displacements; displs NULL: packed one after the other, counts NULL: all `count`. */
 static size_t *layout(struct mpi_coll *x, const int *counts, int count, const int *displs, size_t unit)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll.h"
-#include "err.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 enum { LONG_BYTES = 32 * 1024, CROWDED_DEGREE = 64 };
 

@@ -1,10 +1,10 @@
 /* Reduce-scatter: a reduction to one rank and a scatter of its parts. */
 #include <stdlib.h>
 
-#include "coll.h"
-#include "err.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 static void run(struct mpi_coll *x, const void *sendbuf, void *recvbuf, const struct mpi_reduction *r, const size_t *at, const size_t *len)
 {

@@ -1,10 +1,10 @@
 /* Prefix reductions: along the chain of ranks. */
 #include <stdlib.h>
 
-#include "coll.h"
-#include "err.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 static void add(const struct mpi_reduction *r, const void *lower, void *higher)
 {

@@ -1,10 +1,10 @@
 /* Calls of the ranks that disagree: finding and describing them. */
-#include "sign.h"
+#include "coll/sign.h"
 
 #include <stdio.h>
 
-#include "err.h"
-#include "world.h"
+#include "mpi/err.h"
+#include "mpi/world.h"
 
 #define KIND_NAME(name, call) [MPI_COLL_##name] = call,
 static const char *const kind_names[MPI_COLL_KIND_COUNT] = { MPI_COLL_KINDS(KIND_NAME) };

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fw.h"
-#include "slots.h"
+#include "fw/fw.h"
+#include "fw/slots.h"
 
 /* The first are those of slots. */
 #define MPI_COLL_KINDS(X) FW_SLOT_KINDS(X) \

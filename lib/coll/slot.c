@@ -1,9 +1,9 @@
 /* Short collectives by slots (lib/fw/slots.h), where the communicator has some. */
 #include <stdio.h>
 
-#include "coll.h"
-#include "err.h"
-#include "slots.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "fw/slots.h"
 
 /* What both the note and the look of a wait need. */
 struct waiting { struct mpi_coll *x; struct fw_slot_op op; bool odd; };

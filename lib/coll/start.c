@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "build.h"
-#include "err.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/build.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 /* One call: what it is to do. */
 struct wanted {

@@ -1,7 +1,7 @@
 /* Trees that collectives run along, in ranks relative to the root. */
 #include <stdlib.h>
 
-#include "tree.h"
+#include "coll/tree.h"
 
 enum { TREES = 4 };
 

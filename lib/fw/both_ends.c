@@ -6,7 +6,7 @@
  * that queue alone until then.  Checked in tests/model/claim.pml. */
 #include <string.h>
 
-#include "inside.h"
+#include "fw/inside.h"
 
 enum { CHUNKS = 4, CHUNK_MIN = 32 * 1024, CHUNK_MAX = 1024 * 1024, WORD_BYTES = 64 };
 

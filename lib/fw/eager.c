@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring.h"
+#include "fw/ring.h"
 
 static const struct nic_message eager_packet = { .type = FW_PACKET_EAGER };
 

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-#include "fw.h"
-#include "stats.h"
+#include "fw/fw.h"
+#include "fw/stats.h"
 
 /* Packet types; each line: name, handler. */
 #define FW_PACKETS(X) \

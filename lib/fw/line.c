@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
-#include "schedule.h"
+#include "fw/inside.h"
+#include "fw/schedule.h"
 
 /* A line that waits: at the receiver for its schedule, or at the sender to be asked for again. */
 struct fw_kept { struct fw_kept *next; uint32_t peer; uint64_t match; struct fw_line line; };

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring.h"
-#include "schedule.h"
+#include "fw/ring.h"
+#include "fw/schedule.h"
 
 typedef void handler_fn(struct fw *fw, const struct nic_packet *packet);
 

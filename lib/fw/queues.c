@@ -1,5 +1,5 @@
 /* The posted and the unexpected queue: first match in order of posting, or of arrival, wins. */
-#include "ring.h"
+#include "fw/ring.h"
 
 static_assert((int)FW_EAGER_TYPE == (int)FW_PACKET_EAGER, "the short way sends eager packets");
 

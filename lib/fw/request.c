@@ -1,5 +1,5 @@
 /* Requests: their slab, their end, and the queue of those under way. */
-#include "inside.h"
+#include "fw/inside.h"
 
 enum { TURNS_IN_A_ROW = 16 };
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring.h"
+#include "fw/ring.h"
 
 /* A message in the ring of its source, at the receiver. */
 struct fw_slot {

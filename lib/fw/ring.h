@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "inside.h"
+#include "fw/inside.h"
 
 /* From attach: makes the rings if the profile has them.  0 or a negative errno. */
 int mpi_fw_ring_attach(struct fw *fw);

@@ -1,7 +1,7 @@
 /* Rendezvous: the sender asks with an RTS; once the message is matched the receiver's side chooses how the bytes travel. */
 #include <string.h>
 
-#include "inside.h"
+#include "fw/inside.h"
 
 enum { BOTH_ENDS_MIN = 64 * 1024, INBOX_MOST = 128 * 1024 };
 

@@ -1,5 +1,5 @@
 /* RTS, RDMA read, FIN: the receiver's NIC pulls. */
-#include "ring.h"
+#include "fw/ring.h"
 
 enum { AT_ONCE = 64 * 1024, PIECE = 256 * 1024 };
 

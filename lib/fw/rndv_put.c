@@ -1,5 +1,5 @@
 /* RTS, CTS, RDMA write, FIN: the sender's NIC pushes. */
-#include "ring.h"
+#include "fw/ring.h"
 
 enum { PIECE = 256 * 1024 };
 

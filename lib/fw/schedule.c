@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
-#include "schedule.h"
+#include "fw/inside.h"
+#include "fw/schedule.h"
 
 struct fw_memory { _Alignas(16) struct fw_memory *next; };
 

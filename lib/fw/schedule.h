@@ -10,8 +10,8 @@
 #ifndef FW_SCHEDULE_H
 #define FW_SCHEDULE_H
 
-#include "fw.h"
-#include "slots.h"
+#include "fw/fw.h"
+#include "fw/slots.h"
 
 enum { FW_LINE_BYTES = 40, FW_LINES_MAX = 256 };
 

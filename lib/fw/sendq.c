@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring.h"
+#include "fw/ring.h"
 
 /* Full inboxes that a turn tries before it leaves the other peers for the next one. */
 enum { FULL_PER_TURN = 2 };

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "inside.h"
+#include "fw/inside.h"
 
 void *mpi_fw_slab_new(struct fw_slab *s, uint32_t *index)
 {

@@ -16,7 +16,7 @@
 #ifndef FW_SLOTS_H
 #define FW_SLOTS_H
 
-#include "fw.h"
+#include "fw/fw.h"
 
 enum {
     FW_SLOT_WINDOW = 32,        /* operations under way per communicator: enough that a rank that runs ahead yields seldom */

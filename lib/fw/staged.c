@@ -8,7 +8,7 @@
  * receiver copies out and returns the buffer with CREDIT (145 us).  Where there is no room for buffers that goes through the inbox too. */
 #include <string.h>
 
-#include "inside.h"
+#include "fw/inside.h"
 
 enum { CHUNK_MIN = 8 * 1024, CHUNKS = 8, BUFFERS_MIN = 2, SHARE = 4 };
 static_assert(FW_STAGE_BUFFERS * FW_STAGE_BYTES == (1 << 20) / SHARE, "a scratchpad of the usual size has all of them");

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "fw/inside.h"
 
 enum { OPEN, TAKEN, WITHDRAWN };                                        /* a claim byte */
 enum { SHARE = 16, AREA_MIN = 64, ROOM_FIRST = 64 };

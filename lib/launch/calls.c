@@ -1,6 +1,6 @@
 /* System calls that a filter may refuse.  Each is tried first as everybody does it, so nothing is asked in advance. */
-#include "calls.h"
-#include "say.h"
+#include "launch/calls.h"
+#include "launch/say.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* The model clock's options and its report. */
-#include "clock.h"
-#include "job.h"
+#include "launch/clock.h"
+#include "launch/job.h"
 #include "nicemu.h"
-#include "say.h"
+#include "launch/say.h"
 
 #include <errno.h>
 #include <inttypes.h>

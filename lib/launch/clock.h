@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "explain.h"
+#include "launch/explain.h"
 
 struct job;
 struct nic_model_config;

@@ -1,5 +1,5 @@
 /* Affinity mask and CPU quota. */
-#include "cores.h"
+#include "launch/cores.h"
 
 #include <limits.h>
 #include <stdlib.h>

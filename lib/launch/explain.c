@@ -1,9 +1,9 @@
 /* What the model clock knows of a job's messages, for people and for programs. */
-#include "explain.h"
-#include "job.h"
+#include "launch/explain.h"
+#include "launch/job.h"
 #include "nicemu.h"
-#include "say.h"
-#include "table.h"
+#include "launch/say.h"
+#include "launch/table.h"
 
 #include <errno.h>
 #include <inttypes.h>

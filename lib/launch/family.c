@@ -2,9 +2,9 @@
  * - descendants of ranks return to the launcher (subreaper) and are killed when the ranks have ended;
  * - ranks die with the launcher, however it dies (see spawn.c);
  * - if the launcher was killed, the guard kills whoever carries the job's mark in the environment. */
-#include "family.h"
-#include "calls.h"
-#include "say.h"
+#include "launch/family.h"
+#include "launch/calls.h"
+#include "launch/say.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* Which libraries a program is linked with stands in its dynamic section: no process is looked at, and nothing is read while
  * the job runs. */
-#include "foreign.h"
-#include "job.h"
-#include "say.h"
+#include "launch/foreign.h"
+#include "launch/job.h"
+#include "launch/say.h"
 
 #include <elf.h>
 #include <fcntl.h>

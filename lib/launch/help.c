@@ -1,5 +1,5 @@
 /* Help. */
-#include "help.h"
+#include "launch/help.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Host names: this launcher starts ranks on the local machine only. */
-#include "hosts.h"
-#include "say.h"
+#include "launch/hosts.h"
+#include "launch/say.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* Pumping standard input. */
-#include "input.h"
-#include "calls.h"
-#include "options.h"
-#include "say.h"
+#include "launch/input.h"
+#include "launch/calls.h"
+#include "launch/options.h"
+#include "launch/say.h"
 
 #include <errno.h>
 #include <fcntl.h>

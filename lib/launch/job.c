@@ -1,11 +1,11 @@
 /* Life and end of a job. */
-#include "job.h"
-#include "calls.h"
+#include "launch/job.h"
+#include "launch/calls.h"
 #include "nicemu.h"
-#include "say.h"
-#include "spawn.h"
-#include "standing.h"
-#include "standstill.h"
+#include "launch/say.h"
+#include "launch/spawn.h"
+#include "launch/standing.h"
+#include "launch/standstill.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "family.h"
-#include "input.h"
-#include "options.h"
-#include "output.h"
+#include "launch/family.h"
+#include "launch/input.h"
+#include "launch/options.h"
+#include "launch/output.h"
 
 struct nic_job;
 

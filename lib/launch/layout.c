@@ -1,8 +1,8 @@
 /* From options to a plan. */
-#include "layout.h"
-#include "map.h"
-#include "say.h"
-#include "topology.h"
+#include "launch/layout.h"
+#include "launch/map.h"
+#include "launch/say.h"
+#include "launch/topology.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LAUNCH_LAYOUT_H
 #define LAUNCH_LAYOUT_H
 
-#include "options.h"
+#include "launch/options.h"
 
 struct layout {
     struct machine machine;     /* count 0: not looked at, nothing is to be bound or shown */

@@ -1,18 +1,72 @@
 # mpirun, and the compiler wrappers.  bin/ of the build folder holds tools that work from there.
 bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
-	lib/launch/calls.c lib/launch/calls.h lib/launch/clock.c lib/launch/clock.h lib/launch/cores.c lib/launch/cores.h lib/launch/explain.c lib/launch/explain.h lib/launch/family.c lib/launch/family.h lib/launch/foreign.c lib/launch/foreign.h lib/launch/help.c \
-	lib/launch/help.h lib/launch/hosts.c lib/launch/hosts.h lib/launch/input.c lib/launch/input.h \
-	lib/launch/job.c lib/launch/job.h lib/launch/layout.c lib/launch/layout.h lib/launch/loop.c lib/launch/loop.h \
-	lib/launch/machine.c lib/launch/machine.h lib/launch/map.c lib/launch/map.h lib/launch/mpirun.c \
-	lib/launch/options.c lib/launch/options.h lib/launch/output.c lib/launch/output.h lib/launch/place.c \
-	lib/launch/place.h lib/launch/policy.c lib/launch/policy.h lib/launch/program.c lib/launch/program.h lib/launch/ranklist.c lib/launch/ranklist.h \
-	lib/launch/report.c lib/launch/report.h lib/launch/say.c lib/launch/say.h lib/launch/seats.c lib/launch/seats.h lib/launch/sink.c \
-	lib/launch/sink.h lib/launch/spawn.c lib/launch/spawn.h lib/launch/standing.c lib/launch/standing.h \
-	lib/launch/standstill.c lib/launch/standstill.h \
-	lib/launch/start.c lib/launch/start.h lib/launch/table.c lib/launch/table.h lib/launch/tasks.c lib/launch/tasks.h lib/launch/topology.c lib/launch/topology.h lib/launch/vars.c \
+	lib/launch/calls.c \
+	lib/launch/calls.h \
+	lib/launch/clock.c \
+	lib/launch/clock.h \
+	lib/launch/cores.c \
+	lib/launch/cores.h \
+	lib/launch/explain.c \
+	lib/launch/explain.h \
+	lib/launch/family.c \
+	lib/launch/family.h \
+	lib/launch/foreign.c \
+	lib/launch/foreign.h \
+	lib/launch/help.c \
+	lib/launch/help.h \
+	lib/launch/hosts.c \
+	lib/launch/hosts.h \
+	lib/launch/input.c \
+	lib/launch/input.h \
+	lib/launch/job.c \
+	lib/launch/job.h \
+	lib/launch/layout.c \
+	lib/launch/layout.h \
+	lib/launch/loop.c \
+	lib/launch/loop.h \
+	lib/launch/machine.c \
+	lib/launch/machine.h \
+	lib/launch/map.c \
+	lib/launch/map.h \
+	lib/launch/mpirun.c \
+	lib/launch/options.c \
+	lib/launch/options.h \
+	lib/launch/output.c \
+	lib/launch/output.h \
+	lib/launch/place.c \
+	lib/launch/place.h \
+	lib/launch/policy.c \
+	lib/launch/policy.h \
+	lib/launch/program.c \
+	lib/launch/program.h \
+	lib/launch/ranklist.c \
+	lib/launch/ranklist.h \
+	lib/launch/report.c \
+	lib/launch/report.h \
+	lib/launch/say.c \
+	lib/launch/say.h \
+	lib/launch/seats.c \
+	lib/launch/seats.h \
+	lib/launch/sink.c \
+	lib/launch/sink.h \
+	lib/launch/spawn.c \
+	lib/launch/spawn.h \
+	lib/launch/standing.c \
+	lib/launch/standing.h \
+	lib/launch/standstill.c \
+	lib/launch/standstill.h \
+	lib/launch/start.c \
+	lib/launch/start.h \
+	lib/launch/table.c \
+	lib/launch/table.h \
+	lib/launch/tasks.c \
+	lib/launch/tasks.h \
+	lib/launch/topology.c \
+	lib/launch/topology.h \
+	lib/launch/vars.c \
 	lib/launch/vars.h
-bin_mpirun_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+bin_mpirun_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -D_GNU_SOURCE
 bin_mpirun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
 # The NIC library is a convenience archive: linked in, so the program runs from where it is built.
 bin_mpirun_LDADD = libnicemu_core.la $(HWLOC_LIBS)

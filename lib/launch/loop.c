@@ -1,9 +1,9 @@
 /* Serving a job: signals, output, input, time. */
-#include "loop.h"
-#include "calls.h"
-#include "job.h"
-#include "say.h"
-#include "standing.h"
+#include "launch/loop.h"
+#include "launch/calls.h"
+#include "launch/job.h"
+#include "launch/say.h"
+#include "launch/standing.h"
 
 #include <errno.h>
 #include <poll.h>

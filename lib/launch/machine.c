@@ -1,6 +1,6 @@
 /* Machines, whoever described them. */
-#include "machine.h"
-#include "say.h"
+#include "launch/machine.h"
+#include "launch/say.h"
 
 #include <stdlib.h>
 

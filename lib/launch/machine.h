@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "cores.h"
+#include "launch/cores.h"
 
 /* Kinds of objects, each with the name that options and messages have for it. */
 #define LEVELS(X) \

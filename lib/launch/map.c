@@ -1,6 +1,6 @@
 /* Drawing a plan. */
-#include "map.h"
-#include "say.h"
+#include "launch/map.h"
+#include "launch/say.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "place.h"
+#include "launch/place.h"
 
 /* Draws the machine with one rank in it: a socket in brackets, a bar between caches or memory nodes, a slash between cores, and for each
  * hardware thread B (the rank runs here), n (only its NIC's thread does), . (neither) or - (not allowed): "[BB/nn|../..][--/--|--/--]". */

@@ -1,13 +1,13 @@
 /* mpirun: starts the ranks of a job on this machine, serves them and ends with them. */
-#include "calls.h"
-#include "foreign.h"
-#include "job.h"
-#include "layout.h"
-#include "loop.h"
+#include "launch/calls.h"
+#include "launch/foreign.h"
+#include "launch/job.h"
+#include "launch/layout.h"
+#include "launch/loop.h"
 #include "nicemu.h"
-#include "report.h"
-#include "say.h"
-#include "start.h"
+#include "launch/report.h"
+#include "launch/say.h"
+#include "launch/start.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* Reads the command line. */
-#include "options.h"
-#include "help.h"
-#include "hosts.h"
+#include "launch/options.h"
+#include "launch/help.h"
+#include "launch/hosts.h"
 #include "nicemu.h"
-#include "policy.h"
-#include "say.h"
+#include "launch/policy.h"
+#include "launch/say.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clock.h"
+#include "launch/clock.h"
 #include "nicemu.h"
-#include "place.h"
-#include "vars.h"
+#include "launch/place.h"
+#include "launch/vars.h"
 
 /* One program of the job: a part of the command line between two ":". */
 struct app {

@@ -5,9 +5,9 @@
  *
  * A line longer than LINE_KEPT goes on in pieces.  From then on its stream holds the outlet: the others wait until
  * the line ends.  A holder that stays silent loses the outlet, for the others may be what it waits for. */
-#include "output.h"
-#include "calls.h"
-#include "say.h"
+#include "launch/output.h"
+#include "launch/calls.h"
+#include "launch/say.h"
 
 #include <errno.h>
 #include <fcntl.h>

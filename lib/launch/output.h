@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sink.h"
+#include "launch/sink.h"
 
 struct outlet;
 

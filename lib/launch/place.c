@@ -1,7 +1,7 @@
 /* Placement, computed from the topology alone.  A rank has a seat, a hardware thread; all else follows from the seats. */
-#include "place.h"
-#include "say.h"
-#include "seats.h"
+#include "launch/place.h"
+#include "launch/say.h"
+#include "launch/seats.h"
 
 #include <stdlib.h>
 

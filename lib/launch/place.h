@@ -2,7 +2,7 @@
 #ifndef LAUNCH_PLACE_H
 #define LAUNCH_PLACE_H
 
-#include "machine.h"
+#include "launch/machine.h"
 #include "nicemu.h"
 
 /* What is wanted, as far as it was said. */

@@ -1,6 +1,6 @@
 /* Values of --bind-to, --map-by, --rank-by and --cpu-set. */
-#include "policy.h"
-#include "say.h"
+#include "launch/policy.h"
+#include "launch/say.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LAUNCH_POLICY_H
 #define LAUNCH_POLICY_H
 
-#include "place.h"
+#include "launch/place.h"
 
 /* Each reads the value `text` of an option or variable named `source`; 0, or EXIT_USAGE once the mistake has been said. */
 int policy_set_bind(struct policy *policy, const char *source, const char *text);

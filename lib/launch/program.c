@@ -1,6 +1,6 @@
 /* Finding a program. */
-#include "program.h"
-#include "say.h"
+#include "launch/program.h"
+#include "launch/say.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Lists of ranks. */
-#include "ranklist.h"
+#include "launch/ranklist.h"
 
 enum { RANGES = 12 };
 

@@ -1,9 +1,9 @@
 /* Why a job failed, in one line where that is possible. */
-#include "report.h"
-#include "calls.h"
-#include "job.h"
-#include "ranklist.h"
-#include "say.h"
+#include "launch/report.h"
+#include "launch/calls.h"
+#include "launch/job.h"
+#include "launch/ranklist.h"
+#include "launch/say.h"
 
 #include <errno.h>
 #include <signal.h>

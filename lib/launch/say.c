@@ -1,6 +1,6 @@
 /* Messages of the launcher. */
-#include "say.h"
-#include "../printable.h"
+#include "launch/say.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>

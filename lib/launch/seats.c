@@ -2,8 +2,8 @@
  *
  * The next rank's seat is the best one (fewest ranks on the thread, then the earliest thread of its core) of the next object, going round the
  * objects of the mapping level, that has one as good as the machine's best: so no rank shares a core or a thread while a better one is free. */
-#include "seats.h"
-#include "say.h"
+#include "launch/seats.h"
+#include "launch/say.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LAUNCH_SEATS_H
 #define LAUNCH_SEATS_H
 
-#include "place.h"
+#include "launch/place.h"
 
 static inline const struct hwthread *thread_of(const struct plan *p, unsigned i)
 {

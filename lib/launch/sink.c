@@ -1,8 +1,8 @@
 /* Writing without ever being stuck.  The open file behind a standard descriptor is shared with other programs, so
  * it must not be set to non-blocking; a pipe or terminal is opened once more instead. */
-#include "sink.h"
-#include "calls.h"
-#include "say.h"
+#include "launch/sink.h"
+#include "launch/calls.h"
+#include "launch/say.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Starting one rank.  vfork, because the launcher's memory is not copied and because posix_spawn can neither
  * arrange for the child to die with its parent nor bind it. */
-#include "spawn.h"
-#include "calls.h"
+#include "launch/spawn.h"
+#include "launch/calls.h"
 
 #include <errno.h>
 #include <sys/prctl.h>

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "cores.h"
+#include "launch/cores.h"
 
 /* What a rank is started with.  Descriptors are all close-on-exec; `in` may be standard input itself. */
 struct spawn {

@@ -1,10 +1,10 @@
 /* Where each rank stands, in words. */
-#include "standing.h"
-#include "job.h"
+#include "launch/standing.h"
+#include "launch/job.h"
 #include "nicemu.h"
-#include "ranklist.h"
-#include "say.h"
-#include "tasks.h"
+#include "launch/ranklist.h"
+#include "launch/say.h"
+#include "launch/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

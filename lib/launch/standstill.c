@@ -1,11 +1,11 @@
 /* Finding a standstill: the ranks' NICs know whether anything is under way, the kernel which
  * threads are outside of MPI. */
-#include "standstill.h"
-#include "job.h"
+#include "launch/standstill.h"
+#include "launch/job.h"
 #include "nicemu.h"
-#include "say.h"
-#include "standing.h"
-#include "tasks.h"
+#include "launch/say.h"
+#include "launch/standing.h"
+#include "launch/tasks.h"
 
 #include <signal.h>
 

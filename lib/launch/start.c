@@ -1,12 +1,12 @@
 /* Starting a job: one pass over all programs to check them, one to start their ranks. */
-#include "start.h"
-#include "calls.h"
-#include "job.h"
-#include "layout.h"
+#include "launch/start.h"
+#include "launch/calls.h"
+#include "launch/job.h"
+#include "launch/layout.h"
 #include "nicemu.h"
-#include "program.h"
-#include "say.h"
-#include "spawn.h"
+#include "launch/program.h"
+#include "launch/say.h"
+#include "launch/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>

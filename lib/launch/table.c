@@ -1,6 +1,6 @@
 /* Tables. */
-#include "table.h"
-#include "say.h"
+#include "launch/table.h"
+#include "launch/say.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

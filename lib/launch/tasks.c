@@ -1,9 +1,9 @@
 /* Reading /proc about the threads of ranks.  Nothing is believed of what ranks say of themselves
  * but which of their threads are not the program's; a wrong number among these names a thread that
  * is not there. */
-#include "tasks.h"
+#include "launch/tasks.h"
 #include "nicemu.h"
-#include "say.h"
+#include "launch/say.h"
 
 #include <ctype.h>
 #include <dirent.h>

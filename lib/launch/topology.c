@@ -1,6 +1,6 @@
 /* The only user of hwloc: ranks do not pay for it, nor does a job that is not bound. */
-#include "topology.h"
-#include "say.h"
+#include "launch/topology.h"
+#include "launch/say.h"
 
 #include <hwloc.h>
 #include <stdlib.h>

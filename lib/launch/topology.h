@@ -2,7 +2,7 @@
 #ifndef LAUNCH_TOPOLOGY_H
 #define LAUNCH_TOPOLOGY_H
 
-#include "machine.h"
+#include "launch/machine.h"
 
 /* Reads this machine, with processors that are not in `allowed` too, as far as the kernel shows them.  If it cannot be read, the
  * allowed processors count as a core each, in the kernel's order. */

@@ -1,6 +1,6 @@
 /* Environment variables. */
-#include "vars.h"
-#include "say.h"
+#include "launch/vars.h"
+#include "launch/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>

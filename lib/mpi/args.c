@@ -1,6 +1,6 @@
 /* Argument checks of the point-to-point calls. */
-#include "err.h"
-#include "req.h"
+#include "mpi/err.h"
+#include "mpi/req.h"
 
 static int bad_comm(const char *call, MPI_Comm comm)
 {

@@ -3,10 +3,10 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "err.h"
-#include "init.h"
-#include "req.h"
-#include "twin.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/req.h"
+#include "mpi/twin.h"
 
 /* At the start of each area; at most MPI_BSEND_OVERHEAD bytes, which is what programs add for each message. */
 struct area { struct area *next; size_t bytes; struct fw_req *req; };

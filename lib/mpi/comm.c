@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "coll.h"
-#include "context.h"
-#include "err.h"
-#include "group.h"
-#include "init.h"
-#include "twin.h"
+#include "coll/coll.h"
+#include "mpi/context.h"
+#include "mpi/err.h"
+#include "mpi/group.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 struct mpi_comm mpi_comm_world, mpi_comm_self;
 

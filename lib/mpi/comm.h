@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "mpi.h"
-#include "handle.h"
-#include "label.h"
+#include "mpi/handle.h"
+#include "mpi/label.h"
 
 struct fw_slots;
 struct mpi_errhandler;

@@ -31,9 +31,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "coll.h"
-#include "context.h"
-#include "err.h"
+#include "coll/coll.h"
+#include "mpi/context.h"
+#include "mpi/err.h"
 
 enum {
     WINDOW = 2048, WORDS = WINDOW / 64, WINDOWS = MPI_CONTEXTS / WINDOW,

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "label.h"
+#include "mpi/label.h"
 
 struct mpi_comm;
 

@@ -2,8 +2,8 @@
  * their value (the ABI says which integers they are), others get one from the
  * handle table.  What is no handle, or no integer of this kind, gives the null
  * handle: these calls cannot report an error.  They may come before MPI_Init. */
-#include "handle.h"
-#include "twin.h"
+#include "mpi/handle.h"
+#include "mpi/twin.h"
 
 #define CONVERSIONS(name, type, kind, null) \
     int PMPI_##name##_toint(type handle) \

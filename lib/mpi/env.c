@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "err.h"
-#include "init.h"
-#include "twin.h"
-#include "world.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
+#include "mpi/world.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "0"

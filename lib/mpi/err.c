@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "../printable.h"
-#include "comm.h"
-#include "err.h"
-#include "handle.h"
-#include "init.h"
-#include "twin.h"
+#include "base/printable.h"
+#include "mpi/comm.h"
+#include "mpi/err.h"
+#include "mpi/handle.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

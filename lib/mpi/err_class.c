@@ -1,8 +1,8 @@
 /* The error classes, and what they mean in words. */
 #include <stdio.h>
 #include <string.h>
-#include "err.h"
-#include "twin.h"
+#include "mpi/err.h"
+#include "mpi/twin.h"
 
 struct err_class { const char *name, *text; };
 

@@ -4,12 +4,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "comm.h"
-#include "err.h"
-#include "group.h"
-#include "handle.h"
-#include "init.h"
-#include "twin.h"
+#include "mpi/comm.h"
+#include "mpi/err.h"
+#include "mpi/group.h"
+#include "mpi/handle.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 static const struct mpi_group empty = { .size = 0, .rank = MPI_UNDEFINED };
 

@@ -3,7 +3,7 @@
  * copy of the old handle no longer fits. */
 #include <pthread.h>
 #include <stdlib.h>
-#include "handle.h"
+#include "mpi/handle.h"
 
 enum { SLOTS = MPI_SLOTS_PER_CHUNK * MPI_SLOT_CHUNKS, NO_SLOT = 0 };
 

@@ -1,17 +1,17 @@
 /* Info objects: short lists of keys and values, in the order in which they were set. */
 #define _GNU_SOURCE
-#include "info.h"
+#include "mpi/info.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "handle.h"
-#include "info_env.h"
-#include "init.h"
-#include "twin.h"
+#include "mpi/err.h"
+#include "mpi/handle.h"
+#include "mpi/info_env.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
 
 struct pair { char *key, *value; };
 struct info { struct pair *pair; int pairs; };

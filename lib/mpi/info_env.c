@@ -1,6 +1,6 @@
 /* What this process was started as, for MPI_INFO_ENV. */
 #define _GNU_SOURCE
-#include "info_env.h"
+#include "mpi/info_env.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "init.h"
+#include "mpi/init.h"
 #include "mpi.h"
 
 struct start { int argc; char *const *argv; bool of_job; };

@@ -1,6 +1,6 @@
 /* The library's life: MPI_Init to MPI_Finalize, and the ways out in between. */
 #define _GNU_SOURCE
-#include "init.h"
+#include "mpi/init.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "coll.h"
-#include "err.h"
-#include "mem.h"
-#include "note.h"
-#include "stats.h"
-#include "thread.h"
-#include "twin.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/mem.h"
+#include "mpi/note.h"
+#include "mpi/stats.h"
+#include "mpi/thread.h"
+#include "mpi/twin.h"
 
 int mpi_state;
 struct nic *mpi_nic;

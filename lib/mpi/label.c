@@ -1,6 +1,6 @@
 /* Naming communicators in messages. */
 #define _GNU_SOURCE
-#include "label.h"
+#include "mpi/label.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../printable.h"
-#include "comm.h"
+#include "base/printable.h"
+#include "mpi/comm.h"
 
 #if UINTPTR_MAX > UINT32_MAX
 typedef Elf64_Ehdr Elf_header;

@@ -2,17 +2,17 @@
  * one comes from the scratchpad and any other from the process' own memory, so that this fails only where malloc does.
  *
  * Thread rules: the table of blocks has a lock of its own, and so has the heap; the scratchpad is the baton's. */
-#include "mem.h"
+#include "mpi/mem.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "info.h"
-#include "init.h"
-#include "twin.h"
-#include "world.h"
+#include "mpi/err.h"
+#include "mpi/info.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
+#include "mpi/world.h"
 
 enum { ALIGN_MIN = 64, SMALL = 1024, SCRATCHPAD_SHARE = 4, BUCKETS = 1024 };
 #define ALIGN_MAX ((size_t)1 << 30)

@@ -1,10 +1,10 @@
 /* What a rank waits for, in words. */
-#include "note.h"
+#include "mpi/note.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "coll.h"
+#include "coll/coll.h"
 
 /* LOOKED_AT: requests; a wait for thousands must not look at all of them each time that it
  * sleeps. */

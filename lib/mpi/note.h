@@ -3,7 +3,7 @@
 #ifndef MPI_NOTE_H
 #define MPI_NOTE_H
 
-#include "req.h"
+#include "mpi/req.h"
 
 /* A wait for a request that is the call itself: "MPI_Recv(source 1, tag 5, MPI_COMM_WORLD)". */
 struct mpi_note_call { const char *call; const struct fw_req *req; };

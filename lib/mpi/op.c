@@ -1,10 +1,10 @@
 /* Reduction operations: which are defined on what, and those of the program. */
 #include <limits.h>
 #include <stdlib.h>
-#include "err.h"
-#include "init.h"
-#include "op.h"
-#include "twin.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/op.h"
+#include "mpi/twin.h"
 
 enum {
     ARITHMETIC = MPI_FAMILY_C_INTEGER | MPI_FAMILY_FORTRAN_INTEGER | MPI_FAMILY_FLOAT | MPI_FAMILY_ADDRESS,

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "mpi.h"
-#include "type.h"
+#include "mpi/type.h"
 
 struct mpi_op {
     MPI_User_function *fn;      /* NULL for predefined ones */

@@ -4,7 +4,7 @@
  * They run over blocks of a fixed length, which compilers turn into vector
  * instructions at any level of optimisation that vectorises at all, and then
  * over the rest.  Buffers may lie at any address: they may be inside a packet. */
-#include "op.h"
+#include "mpi/op.h"
 
 enum { BLOCK_BYTES = 64 };
 

@@ -1,10 +1,10 @@
 /* Persistent requests: the arguments are kept, MPI_Start makes a firmware request of them. */
 #include <stdlib.h>
 
-#include "err.h"
-#include "init.h"
-#include "req.h"
-#include "twin.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/req.h"
+#include "mpi/twin.h"
 
 static int keep(const char *call, struct mpi_persistent args, MPI_Request *request)
 {

@@ -1,12 +1,12 @@
 /* Probing, and receiving what a matched probe found. */
 #include <stdlib.h>
 
-#include "err.h"
-#include "init.h"
-#include "note.h"
-#include "req.h"
-#include "status.h"
-#include "twin.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/note.h"
+#include "mpi/req.h"
+#include "mpi/status.h"
+#include "mpi/twin.h"
 
 struct look { uint64_t match, mask, found; size_t bytes; struct fw_message **message; bool hit; };
 

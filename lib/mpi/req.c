@@ -1,14 +1,14 @@
 /* Requests: from MPI's arguments to the firmware's, waiting, statuses, the end. */
-#include "req.h"
+#include "mpi/req.h"
 
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "coll.h"
-#include "note.h"
-#include "status.h"
-#include "twin.h"
+#include "coll/coll.h"
+#include "mpi/note.h"
+#include "mpi/status.h"
+#include "mpi/twin.h"
 
 /* The first request of the slab is the one behind MPI_REQ_SENT. */
 static struct fw_req *sent;

@@ -5,10 +5,10 @@
 #ifndef MPI_REQ_H
 #define MPI_REQ_H
 
-#include "comm.h"
-#include "init.h"
-#include "type.h"
-#include "world.h"
+#include "mpi/comm.h"
+#include "mpi/init.h"
+#include "mpi/type.h"
+#include "mpi/world.h"
 
 /* fw_req.host_flags */
 enum { MPI_REQ_PROC_NULL = 1, MPI_REQ_EMPTY = 2 /* done from the start, empty status (Ibsend) */, MPI_REQ_HELD = 4 /* counted in its communicator */,

@@ -1,8 +1,8 @@
 /* Sending. */
-#include "err.h"
-#include "init.h"
-#include "req.h"
-#include "twin.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/req.h"
+#include "mpi/twin.h"
 
 static int no_memory(struct mpi_comm *c, const char *call) { return mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a request"); }
 

@@ -1,7 +1,7 @@
 /* The ranks agree on whether somebody wants figures in place of the last barrier, so that it costs nothing where nobody does.  If
  * so, rank 0 gathers what each rank has read before that, and writes it all at once, while the others still wait. */
 #define _GNU_SOURCE
-#include "stats.h"
+#include "mpi/stats.h"
 
 #include <errno.h>
 #include <fcntl.h>

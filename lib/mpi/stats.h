@@ -2,7 +2,7 @@
 #ifndef MPI_STATS_H
 #define MPI_STATS_H
 
-#include "coll.h"
+#include "coll/coll.h"
 
 /* A barrier of all ranks in MPI_Finalize, inside a collective on MPI_COMM_WORLD.  Before it is over, rank 0 has shown the
  * figures if any rank's environment asks for them.  `drain` waits until all that this rank has sent is away. */

@@ -1,10 +1,10 @@
 /* What a program reads from a status, and what it may set in one. */
 #include <limits.h>
-#include "err.h"
-#include "init.h"
-#include "status.h"
-#include "twin.h"
-#include "type.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/status.h"
+#include "mpi/twin.h"
+#include "mpi/type.h"
 
 /* Pairs are made of two basic elements, all other predefined types of one.  Returns MPI_UNDEFINED where the data end
  * inside a basic element. */

@@ -1,13 +1,13 @@
 /* The levels of MPI_Init_thread. */
-#include "thread.h"
+#include "mpi/thread.h"
 
 #include <pthread.h>
 #include <stdio.h>
 
-#include "err.h"
-#include "init.h"
-#include "twin.h"
-#include "world.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
+#include "mpi/world.h"
 
 static int level;
 static const char *init_call;

@@ -2,10 +2,10 @@
 #include <limits.h>
 #include <string.h>
 #include <wchar.h>
-#include "err.h"
-#include "init.h"
-#include "twin.h"
-#include "type.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
+#include "mpi/type.h"
 
 /* ------------------------------------------------------------- the table --
  * One line per predefined type.  Fortran's default types are taken to be those of its usual compilers: 4 bytes for

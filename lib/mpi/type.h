@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "mpi.h"
-#include "elem.h"
-#include "handle.h"
+#include "mpi/elem.h"
+#include "mpi/handle.h"
 
 struct mpi_type {
     size_t size;            /* bytes of data in one element */

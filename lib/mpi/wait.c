@@ -1,13 +1,13 @@
 /* Completion: MPI_Wait, MPI_Test and their families. */
 #include <stdlib.h>
 
-#include "coll.h"
-#include "err.h"
-#include "init.h"
-#include "note.h"
-#include "req.h"
-#include "status.h"
-#include "twin.h"
+#include "coll/coll.h"
+#include "mpi/err.h"
+#include "mpi/init.h"
+#include "mpi/note.h"
+#include "mpi/req.h"
+#include "mpi/status.h"
+#include "mpi/twin.h"
 
 static int bad_request(const char *call, MPI_Request h)
 {

@@ -2,7 +2,7 @@
 #ifndef MPI_WORLD_H
 #define MPI_WORLD_H
 
-#include "fw.h"
+#include "fw/fw.h"
 
 extern struct nic *mpi_nic;
 extern struct fw *mpi_fw;

@@ -3,8 +3,8 @@
 #define FUZZ_FIRMWARE_H
 
 #include "fuzz.h"
-#include "inside.h"
-#include "schedule.h"
+#include "fw/inside.h"
+#include "fw/schedule.h"
 
 enum { OWN_CONTEXT = 3, HONEST_CONTEXT = 4, KNOWN = 32, ARENA = 1 << 20, BIG = 300000, EAGER = 1000, TAGS = 3, ROUNDS = 2 };
 

@@ -7,7 +7,7 @@ TESTS += tests/fuzz/run.sh
 CLEANFILES += tests/fuzz/inbox.failure tests/fuzz/firmware.failure tests/fuzz/remote.failure
 EXTRA_DIST += tests/fuzz/run.sh tests/fuzz.sh tests/fuzz/corpus
 
-fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib/fw
+fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib
 
 tests_fuzz_fuzz_inbox_SOURCES = $(fuzz_driver) tests/fuzz/inbox.c
 tests_fuzz_fuzz_inbox_CPPFLAGS = $(fuzz_cppflags)

@@ -1,8 +1,8 @@
 /* Unit test of plans, on machines that are described: what holds for every plan, and some maps in full. */
-#include "../../lib/launch/layout.h"
-#include "../../lib/launch/map.h"
-#include "../../lib/launch/policy.h"
-#include "../../lib/launch/topology.h"
+#include "launch/layout.h"
+#include "launch/map.h"
+#include "launch/policy.h"
+#include "launch/topology.h"
 
 #include <stdlib.h>
 #include <string.h>

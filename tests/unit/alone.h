@@ -2,8 +2,8 @@
 #ifndef ALONE_H
 #define ALONE_H
 
-#include "comm.h"
-#include "init.h"
+#include "mpi/comm.h"
+#include "mpi/init.h"
 #include "suite.h"
 
 enum { ALONE_RANK = 3, ALONE_SIZE = 8 };

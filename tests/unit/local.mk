@@ -1,7 +1,6 @@
 # Unit tests, one program per module, with the check library.  A new one is a name in the list and the three lines below.
 # Each sees private headers and links the modules themselves; no launcher is involved.
-unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib/mpi -I$(top_srcdir)/lib/fw \
-	-I$(top_srcdir)/lib/coll
+unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
 unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
 
@@ -303,7 +302,7 @@ tests_unit_test_stray_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_stray_CFLAGS = $(unit_cflags)
 tests_unit_test_stray_LDADD = $(unit_libs)
 
-tests_unit_test_tree_CPPFLAGS = $(unit_cppflags) -I$(top_srcdir)/lib/coll
+tests_unit_test_tree_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_tree_CFLAGS = $(unit_cflags)
 tests_unit_test_tree_LDADD = $(unit_libs)
 

@@ -1,7 +1,7 @@
 /* The schedules of broadcasts and reductions, for 1 to 17 ranks, each root, each way: executed
  * here step by step, with the ranks in random order, they give what they should, operands in the
  * order of ranks, and no data change while they travel. */
-#include "build.h"
+#include "coll/build.h"
 #include "loop.h"
 #include "../mpi/compose.h"
 

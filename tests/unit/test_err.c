@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "alone.h"
-#include "err.h"
+#include "mpi/err.h"
 
 /* ------------------------------------------------------------------- classes -- */
 

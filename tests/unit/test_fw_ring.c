@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "inside.h"
+#include "fw/inside.h"
 #include "loop.h"
 #include "model/state.h"
 

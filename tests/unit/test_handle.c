@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "alone.h"
-#include "handle.h"
+#include "mpi/handle.h"
 
 static int objects[2000];
 

@@ -2,9 +2,9 @@
  * nothing is left. */
 #include <string.h>
 
-#include "../../lib/printable.h"
+#include "base/printable.h"
 #include "alone.h"
-#include "note.h"
+#include "mpi/note.h"
 
 static void shown(const char *from, const char *keep, size_t size, const char *want)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "alone.h"
-#include "op.h"
+#include "mpi/op.h"
 #include "types.h"
 
 #define OPS(X) \

@@ -1,8 +1,8 @@
 /* Schedules as they are built, for any number of ranks: played here step by step, with messages that leave their sender only
  * when they are received.  Barriers hold everybody, reductions keep the order of ranks, trees are as quick as they can be. */
-#include "build.h"
+#include "coll/build.h"
 #include "loop.h"
-#include "tree.h"
+#include "coll/tree.h"
 
 enum { RANKS = 70, MESSAGES = 20000, COUNT_MOST = 16 };
 

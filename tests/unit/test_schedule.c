@@ -4,7 +4,7 @@
 
 #include "core/nic.h"
 #include "ranks.h"
-#include "schedule.h"
+#include "fw/schedule.h"
 
 enum { COLL_CONTEXT = CONTEXT | 1 };
 

@@ -1,7 +1,7 @@
 /* Two calls that disagree: what class of error that is, and what is said of it. */
 #include "loop.h"
 #include "mpi.h"
-#include "sign.h"
+#include "coll/sign.h"
 
 static void expect(const struct mpi_called *a, const struct mpi_called *b, int class, const char *text)
 {

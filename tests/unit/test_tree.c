@@ -2,7 +2,7 @@
 #include "suite.h"
 
 #include "loop.h"
-#include "tree.h"
+#include "coll/tree.h"
 
 /* Latency 1: who hears in a round is the one told by the rank a power of two below. */
 START_TEST(binomial)
