@@ -24,16 +24,22 @@ symbols() {
     done)
 }
 
-# "unit unit" for each include in quotes whose file lies below the folder, by path from there or beside the includer.
+# "unit unit" for each include in quotes whose file lies below the folder, by path from there (with
+# the folder's own name in front or not) or beside the includer.
 includes() {
     (cd "$1" && find . -name '*.[ch]' | sed 's,^\./,,' >"$work/files"
-     xargs grep -HoE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]+"' <"$work/files" /dev/null |
+     here='^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]+"'
+     xargs grep -HoE "$here" <"$work/files" /dev/null |
      sed -E 's/:[[:space:]]*#[[:space:]]*include[[:space:]]*"/ /; s/"$//' |
-     awk -v files="$work/files" '
-        BEGIN { while ((getline f < files) > 0) { is[f] = 1; n = split(f, p, "/"); base[p[n]] = f } }
-        { from = $1; dir = from; if (!sub(/\/[^\/]*$/, "/", dir)) dir = ""
-          to = dir $2 in is ? dir $2 : $2 in is ? $2 : "" ; if (to != "") print from, to }' |
-     sed -E 's,\.[ch] , ,; s,\.[ch]$,,')
+     awk -v files="$work/files" -v own="${PWD##*/}/" '
+        function first(a, b, c) { return a in is ? a : b in is ? b : c in is ? c : "" }
+        BEGIN { while ((getline f < files) > 0) is[f] = 1 }
+        {
+            dir = $1
+            if (!sub(/\/[^\/]*$/, "/", dir)) dir = ""
+            to = first(dir $2, $2, index($2, own) == 1 ? substr($2, length(own) + 1) : "")
+            if (to != "") print $1, to
+        }' | sed -E 's,\.[ch] , ,; s,\.[ch]$,,')
 }
 
 # Reads "from to" lines; prints each strongly connected component of two and more units on a line (Tarjan's algorithm).

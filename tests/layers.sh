@@ -30,24 +30,41 @@ upward_includes() {
 # "folder rank room" of each room.
 rooms() { grep -v '^#' "$1" | awk '{ for (i = 2; i <= NF; i++) print $1, i, $i }'; }
 
-# room_breaches ROOMS FOLDER: includes in quotes below $FOLDER/NAME that lead to a room above that of the file, to none, or
-# do not name a room; and files in no room.  An include names its room; public headers are nicemu.h and nicemu/NAME.h.
+# room_breaches ROOMS FOLDER: includes in quotes of files below $FOLDER/HOUSE that lead to a room
+# above that of the file, to none, or do not name a room; and files in no room.  An include names
+# its room, that of a house in a house (lib/launch) behind the inner house's own name; public
+# headers are those below include/.
 room_breaches() {
     rooms "$1" >"$work/rooms"
     (cd "$2" && grep -v '^#' "$work/rooms" | cut -d' ' -f1 | sort -u | while read -r house; do
         find "$house" -name '*.[ch]' | while read -r file; do
             awk -v file="$file" -v house="$house" -v rooms="$work/rooms" '
-                function room_of(path) { return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "." }
-                BEGIN { while ((getline line < rooms) > 0) { split(line, f, " "); if (f[1] == house) rank[f[3]] = f[2] }
-                        here = room_of(substr(file, length(house) + 2))
-                        if (!(here in rank)) print file ": in no room of " house }
+                function room_of(path) {
+                    return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "."
+                }
+                function public(path,    line) {
+                    return (getline line <("include/" path)) >= 0
+                }
+                function breach(text) { print file ":" FNR ": " text ": " path }
+                BEGIN {
+                    while ((getline line <rooms) > 0) {
+                        split(line, f, " ")
+                        if (f[1] == house) rank[f[3]] = f[2]
+                    }
+                    inner = house
+                    if (!sub(/^.*\//, "", inner)) inner = ""
+                    here = room_of(substr(file, length(house) + 2))
+                    if (!(here in rank)) print file ": in no room of " house
+                }
                 /^[ \t]*#[ \t]*include[ \t]*"/ {
                     split($0, q, "\"")
-                    there = room_of(q[2])
-                    if (q[2] == house ".h" || there == house) next
-                    if (there == "." && here != ".") print file ":" FNR ": names no room: " q[2]
-                    else if (!(there in rank)) print file ":" FNR ": no room of " house ": " q[2]
-                    else if (here in rank && rank[there] > rank[here]) print file ":" FNR ": " here " is below " there ": " q[2]
+                    path = q[2]
+                    if (inner != "" && !sub("^" inner "/", "", path) || public(path)) next
+                    there = room_of(path)
+                    if (there == "." && here != ".") breach("names no room")
+                    else if (!(there in rank)) breach("no room of " house)
+                    else if (here in rank && rank[there] > rank[here])
+                        breach(here " is below " there)
                 }' "$file"
         done
     done)
@@ -74,16 +91,24 @@ private_nic_headers() {
 # The rules find what breaks them.
 made_up() {
     house=$work/house
-    mkdir -p "$house/nicemu/low" "$house/nicemu/high" "$house/nicemu/attic" "$house/include/nicemu"
-    echo 'nicemu low high .' >"$house/rooms.txt"
+    for d in nicemu/low nicemu/high nicemu/attic nicemu/wing/a nicemu/wing/b include/nicemu; do
+        mkdir -p "$house/$d"
+    done
+    printf '%s\n' 'nicemu low wing high .' 'nicemu/wing a b' >"$house/rooms.txt"
     printf '#include "high/own.h"\n' >"$house/nicemu/low/up.c"
     printf '#include "low/bare.h"\n#include "nicemu/door.h"\n' >"$house/nicemu/high/down.c"
     printf '#include "bare.h"\n' >"$house/nicemu/high/roomless.c"
     printf '#include "fw/other.h"\n' >"$house/nicemu/high/foreign.c"
-    : >"$house/nicemu/low/bare.h"; : >"$house/nicemu/high/own.h"; : >"$house/nicemu/attic/lost.c"
-    : >"$house/include/nicemu/door.h"; : >"$house/nicemu/high/door.h"
-    found=$( (room_breaches "$house/rooms.txt" "$house"; namesakes "$house/rooms.txt" "$house") | sed 's/:.*//' | sort | tr '\n' ' ')
-    wanted='nicemu/attic/lost.c nicemu/high/door.h nicemu/high/foreign.c nicemu/high/roomless.c nicemu/low/up.c '
+    printf '#include "wing/b/own.h"\n' >"$house/nicemu/wing/a/up.c"
+    printf '#include "wing/a/own.h"\n#include "low/bare.h"\n' >"$house/nicemu/wing/b/down.c"
+    for f in nicemu/low/bare.h nicemu/high/own.h nicemu/attic/lost.c nicemu/wing/a/own.h \
+             nicemu/wing/b/own.h include/nicemu/door.h nicemu/high/door.h; do
+        : >"$house/$f"
+    done
+    found=$( (room_breaches "$house/rooms.txt" "$house"; namesakes "$house/rooms.txt" "$house") |
+            sed 's/:.*//' | sort | tr '\n' ' ')
+    wanted='nicemu/attic/lost.c nicemu/high/door.h nicemu/high/foreign.c nicemu/high/roomless.c '
+    wanted="${wanted}nicemu/low/up.c nicemu/wing/a/up.c "
     [ "$found" = "$wanted" ] || echo "found in a made-up house: $found"
 }
 

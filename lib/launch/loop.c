@@ -1,9 +1,12 @@
 /* Serving a job: signals, output, input, time. */
 #include "launch/loop.h"
-#include "launch/calls.h"
-#include "launch/job.h"
-#include "launch/say.h"
-#include "launch/standing.h"
+#include "launch/base/calls.h"
+#include "launch/ranks/end.h"
+#include "launch/ranks/job.h"
+#include "launch/ranks/reap.h"
+#include "launch/base/say.h"
+#include "launch/report/standing.h"
+#include "launch/tick.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,13 +1,16 @@
 /* mpirun: starts the ranks of a job on this machine, serves them and ends with them. */
-#include "launch/calls.h"
-#include "launch/foreign.h"
-#include "launch/job.h"
-#include "launch/layout.h"
+#include "launch/base/calls.h"
+#include "launch/report/clock.h"
+#include "launch/ranks/end.h"
+#include "launch/ranks/exit_code.h"
+#include "launch/report/foreign.h"
+#include "launch/ranks/job.h"
+#include "launch/ranks/layout.h"
 #include "launch/loop.h"
 #include "nicemu.h"
-#include "launch/report.h"
-#include "launch/say.h"
-#include "launch/start.h"
+#include "launch/report/last_word.h"
+#include "launch/base/say.h"
+#include "launch/ranks/start.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,12 @@
 /* Finding a standstill: the ranks' NICs know whether anything is under way, the kernel which
  * threads are outside of MPI. */
 #include "launch/standstill.h"
-#include "launch/job.h"
+#include "launch/ranks/end.h"
+#include "launch/ranks/job.h"
 #include "nicemu.h"
-#include "launch/say.h"
-#include "launch/standing.h"
-#include "launch/tasks.h"
+#include "launch/base/say.h"
+#include "launch/report/standing.h"
+#include "launch/report/tasks.h"
 
 #include <signal.h>
 

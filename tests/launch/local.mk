@@ -55,24 +55,24 @@ tests_launch_outside_LDADD = libmpi_abi.la
 tests_launch_scribble_SOURCES = tests/launch/scribble.c
 tests_launch_scribble_LDADD = libmpi_abi.la
 tests_launch_place_test_SOURCES = \
-	lib/launch/cores.c \
-	lib/launch/machine.c \
-	lib/launch/place.c \
-	lib/launch/ranklist.c \
-	lib/launch/say.c \
-	lib/launch/seats.c \
+	lib/launch/where/cores.c \
+	lib/launch/where/machine.c \
+	lib/launch/where/place.c \
+	lib/launch/base/ranklist.c \
+	lib/launch/base/say.c \
+	lib/launch/where/seats.c \
 	tests/launch/place_test.c
 tests_launch_place_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -D_GNU_SOURCE
 tests_launch_place_test_LDADD = libnicemu_core.la
 tests_launch_plan_test_SOURCES = \
-	lib/launch/cores.c \
-	lib/launch/machine.c \
-	lib/launch/map.c \
-	lib/launch/place.c \
-	lib/launch/policy.c \
-	lib/launch/say.c \
-	lib/launch/seats.c \
-	lib/launch/topology.c \
+	lib/launch/where/cores.c \
+	lib/launch/where/machine.c \
+	lib/launch/where/map.c \
+	lib/launch/where/place.c \
+	lib/launch/where/policy.c \
+	lib/launch/base/say.c \
+	lib/launch/where/seats.c \
+	lib/launch/where/topology.c \
 	tests/launch/plan_test.c
 tests_launch_plan_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -D_GNU_SOURCE
 tests_launch_plan_test_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)

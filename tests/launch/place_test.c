@@ -1,7 +1,7 @@
 /* Unit test of what can be computed without a machine: whether to bind, CPU quota, lists of ranks and of cores. */
-#include "launch/cores.h"
-#include "launch/place.h"
-#include "launch/ranklist.h"
+#include "launch/where/cores.h"
+#include "launch/where/place.h"
+#include "launch/base/ranklist.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Unit test of plans, on machines that are described: what holds for every plan, and some maps in full. */
-#include "launch/layout.h"
-#include "launch/map.h"
-#include "launch/policy.h"
-#include "launch/topology.h"
+#include "launch/ranks/layout.h"
+#include "launch/where/map.h"
+#include "launch/where/policy.h"
+#include "launch/where/topology.h"
 
 #include <stdlib.h>
 #include <string.h>

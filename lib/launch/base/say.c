@@ -1,0 +1,129 @@
+/* Messages of the launcher. */
+#include "launch/base/say.h"
+#include "base/printable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+int write_all(int fd, const char *data, size_t size)
+{
+    while (size) {
+        ssize_t n = write(fd, data, size);
+        if (n < 0 && errno != EINTR)
+            return -errno;
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+int write_whole(const char *path, const char *data, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+        return -errno;
+    int rc = write_all(fd, data, size);
+    return close(fd) < 0 && !rc ? -errno : rc;
+}
+
+int try_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+    if (fd < 0) {
+        say_unwritten(path, errno);
+        return 1;
+    }
+    close(fd);
+    return 0;
+}
+
+static int unsaid;
+
+void say_text(const char *text, size_t size)
+{
+    int rc = write_all(STDERR_FILENO, text, size);
+
+    if (rc < 0 && !unsaid)
+        unsaid = -rc;
+}
+
+int say_error(void)
+{
+    return unsaid;
+}
+
+/* Descriptors that we were started without do not take a byte: see mpirun.c. */
+const char *write_error(int error)
+{
+    return error == EBADF ? "it is closed" : strerror(error);
+}
+
+void say_unwritten(const char *what, int error)
+{
+    say("cannot write %s: %s", what, write_error(error));
+}
+
+static void say_tail(const char *tail, const char *format, va_list args)
+{
+    char *text, *line;
+    int n = vasprintf(&text, format, args);
+
+    if (n < 0)
+        return;
+    size_t most = 4 * (size_t)n + 1;    /* a byte takes at most four */
+    char *shown = malloc(most);
+    if (shown)
+        printable(shown, most, text, "\n\t");
+    n = shown ? asprintf(&line, "mpirun: %s\n%s", shown, tail) : -1;
+    free(shown);
+    free(text);
+    if (n < 0)
+        return;
+    say_text(line, (size_t)n);
+    free(line);
+}
+
+void say(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say_tail("", format, args);
+    va_end(args);
+}
+
+int say_usage(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say_tail("Try 'mpirun --help'.\n", format, args);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+void *need(void *memory)
+{
+    if (!memory) {
+        say("out of memory");
+        exit(1);
+    }
+    return memory;
+}
+
+int64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}

@@ -1,0 +1,44 @@
+/* Standard input of the ranks. */
+#ifndef LAUNCH_INPUT_H
+#define LAUNCH_INPUT_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* In place of the rank that reads. */
+enum { STDIN_ALL = -1, STDIN_NONE = -2 };
+
+/* One rank reads what this process would: it gets the descriptor itself, unless that is a terminal (which a process
+ * group in the background must not read) or several ranks read.  Then bytes are pumped through a pipe per reader,
+ * no faster than the slowest reader takes them. */
+struct input {
+    long reader;                /* a rank, STDIN_ALL or STDIN_NONE */
+    bool pumped, terminal, ended;
+    int null;                   /* /dev/null for all other ranks */
+    int *target;                /* pumped: the pipe of each reader, -1 when closed; else NULL */
+    size_t *done;               /* bytes of data that it has taken */
+    unsigned targets;
+    char *data;
+    size_t size;                /* bytes in data; 0: all readers have taken all */
+};
+
+/* Returns 0 or -errno.  Released by input_close. */
+int input_open(struct input *input, long reader, unsigned ranks);
+void input_close(struct input *input);
+
+/* Standard input for a rank, in *fd; *owned says that the caller closes it when the rank is started.  Returns 0 or
+ * -errno. */
+int input_connect(struct input *input, unsigned rank, int *fd, bool *owned);
+
+/* Fills in what to wait for and returns the number of entries, at most input_polls(). */
+unsigned input_polls(const struct input *input);
+unsigned input_prepare(struct input *input, struct pollfd *poll_fds);
+
+/* Whether input waits in a terminal that belongs to another program for now: look again in a while. */
+bool input_paused(const struct input *input);
+
+/* Moves what is there, and never waits. */
+void input_move(struct input *input);
+
+#endif

@@ -1,0 +1,66 @@
+/* Output of the ranks: each has a stream for standard output and one for standard error, which go to sinks in whole
+ * lines. */
+#ifndef LAUNCH_OUTPUT_H
+#define LAUNCH_OUTPUT_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "launch/io/sink.h"
+
+struct outlet;
+
+/* The reading end of one rank's pipe. */
+struct stream {
+    int fd;                     /* -1: closed */
+    unsigned rank;
+    bool midline;               /* the last byte passed on was no end of line */
+    struct outlet *outlet;
+    char *tail;                 /* read, but not passed on: the line is not complete */
+    size_t length, room;
+};
+
+/* A sink with the streams that lead to it. */
+struct outlet {
+    struct sink sink;
+    int epoll;                  /* all open streams */
+    struct stream *holder;      /* the stream in the middle of a long line: nobody else writes meanwhile */
+    int64_t heard_ns;           /* when the holder last had something to say */
+};
+
+struct output {
+    struct outlet outlet[2];
+    unsigned outlets;           /* 1 if standard output and standard error are the same */
+    struct stream *stream;      /* 2 per rank */
+    unsigned streams;
+    bool tag;
+    long prompting;             /* a rank that talks to a terminal: unfinished lines are shown after a while; or -1 */
+};
+
+/* Returns 0 or -errno.  Released by output_close. */
+int output_open(struct output *output, unsigned ranks, bool tag, long prompting);
+void output_close(struct output *output);
+
+/* Makes the pipes of a rank; ends[0] and ends[1] are for the rank as standard output and error, to be closed by the
+ * caller when the rank is started.  Returns 0 or -errno. */
+int output_connect(struct output *output, unsigned rank, int ends[2]);
+
+/* Says what to wait for, one entry per outlet; returns the time until something is due in any case, -1: none. */
+int64_t output_prepare(struct output *output, struct pollfd poll_fds[2], int64_t now);
+
+/* Moves what is there, and never waits. */
+void output_move(struct output *output, const struct pollfd poll_fds[2], int64_t now);
+
+/* When nobody writes any more: moves all that is left, and the unfinished last lines.  True when done; if not, wait
+ * as output_prepare says and call again. */
+bool output_drain(struct output *output);
+
+/* 0, or the errno for which output got lost; that the reader has gone (EPIPE) counts least. */
+int output_error(const struct output *output);
+
+/* Says what got lost and why, but for what nobody reads any more. */
+void output_say_lost(const struct output *output);
+
+#endif

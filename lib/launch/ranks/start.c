@@ -1,0 +1,269 @@
+/* Starting a job: one pass over all programs to check them, one to start their ranks. */
+#include "launch/ranks/start.h"
+#include "launch/base/calls.h"
+#include "launch/ranks/job.h"
+#include "launch/ranks/layout.h"
+#include "nicemu.h"
+#include "launch/base/program.h"
+#include "launch/base/say.h"
+#include "launch/ranks/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <paths.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* A program ready to be started any number of times. */
+struct image {
+    char *path;                 /* the job's */
+    char **shell_argv;
+    struct vars vars;
+};
+
+enum { RANK_ROOM = 32 };
+
+static bool is_variable(const char *var, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(var, name, length) == 0 && var[length] == '=';
+}
+
+/* The job's mark comes first, where those who look for it find it soonest.  What a launcher around this one has set for its rank is not for ours. */
+static void make_environment(struct vars *vars, const struct job *job, const struct app *app)
+{
+    char number[RANK_ROOM];
+
+    vars_set(vars, FAMILY_VAR, job->family.mark);
+    for (char **var = environ; *var; var++)
+        if (!is_variable(*var, FAMILY_VAR) && !is_variable(*var, NIC_ENV_THREAD_CPUS))
+            vars_add(vars, (char *[]){ *var, NULL });
+    vars_add(vars, job->options->vars.list);
+    vars_add(vars, app->vars.list);
+    vars_set(vars, "MPILITE_LAUNCHED", "1");
+    snprintf(number, sizeof number, "%u", job->options->ranks);
+    vars_set(vars, "MPILITE_SIZE", number);
+    snprintf(number, sizeof number, "%d", nic_job_fd(job->nic));
+    vars_set(vars, NIC_ENV_JOB_FD, number);
+}
+
+/* The file, or else "sh path argument...": see struct spawn. */
+static char **make_shell_argv(const char *path, char **argv)
+{
+    size_t count = 0;
+
+    while (argv[count])
+        count++;
+    char **shell = need(calloc(count + 3, sizeof *shell));
+    shell[0] = (char *)_PATH_BSHELL;
+    shell[1] = (char *)path;
+    for (size_t i = 1; i < count; i++)
+        shell[i + 1] = argv[i];
+    return shell;
+}
+
+static void image_free(struct image *image)
+{
+    free(image->shell_argv);
+    vars_free(&image->vars);
+}
+
+/* Where a program is looked for depends on its own PATH, if it has been given one. */
+static int image_find(struct image *image, const struct options *o, const struct app *app)
+{
+    const char *path = vars_get(&app->vars, "PATH");
+
+    path = path ? path : vars_get(&o->vars, "PATH");
+    return program_find(app->argv[0], app->dir, path ? path : getenv("PATH"), &image->path);
+}
+
+/* Each rank takes two pipes while it starts and one end of each for its life, and one more if input is pumped. */
+static int raise_file_limit(const struct job *job, struct rlimit *before)
+{
+    rlim_t wanted = job->options->ranks * (job->options->stdin_rank == STDIN_ALL ? 3ul : 2ul) + 64;
+
+    if (getrlimit(RLIMIT_NOFILE, before) < 0 || before->rlim_cur >= wanted)
+        return 0;
+    struct rlimit raised = { .rlim_cur = wanted, .rlim_max = before->rlim_max };
+    if (wanted <= before->rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0)
+        return 0;
+    say("%u ranks need %lu open files; the limit is %lu (see ulimit -n)", job->options->ranks, (unsigned long)wanted,
+        (unsigned long)before->rlim_max);
+    return 1;
+}
+
+static int fail(const char *what, const char *call, int error)
+{
+    say("%s: %s: %s", what, call, strerror(-error));
+    return 1;
+}
+
+/* What all ranks share; released in main. */
+static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
+{
+    const struct options *o = job->options;
+    struct nic_job_config config = o->memory;
+    struct nic_model_config model;
+    int failures[2], rc;
+
+    config.ranks = o->ranks;
+    config.cores = cores;
+    if (clock_configure(&o->model, &model))
+        config.model = &model;
+    if ((rc = nic_job_create(&config, &job->nic)) < 0)
+        return fail("cannot create the job's shared memory", nic_job_step(), rc);
+    if (o->memory.heap && o->memory.heap != NIC_HEAP_OFF && nic_job_heap_bytes(job->nic) + 4096 <= o->memory.heap && !o->quiet)
+        say("warning: there is room for a heap of %zu bytes per rank only (see ulimit -v and ulimit -f)", nic_job_heap_bytes(job->nic));
+    if ((rc = input_open(&job->input, o->stdin_rank, o->ranks)) < 0)
+        return fail("cannot read nothing", "/dev/null", rc);
+    if ((rc = output_open(&job->output, o->ranks, o->tag, job->input.terminal ? o->stdin_rank : -1)) < 0)
+        return fail("cannot watch the ranks' output", call_noted(), rc);
+    if (pipe2(failures, O_CLOEXEC | O_NONBLOCK) < 0)
+        return fail("cannot open a pipe", "pipe2", -errno);
+    job->failures = failures[0];
+    spawn->failures = failures[1];
+    family_begin(&job->family);
+    return 0;
+}
+
+/* Before any rank can touch it.  It is a wish: where the kernel does not hear it, memory comes from where it comes. */
+static void place_memory(const struct job *job, const struct layout *layout)
+{
+    struct place place;
+
+    if (!layout->bound || layout->machine.nodes < 2)
+        return;
+    for (unsigned rank = 0; rank < job->options->ranks; rank++) {
+        plan_rank(&layout->plan, rank, &place);
+        if (place.node >= 0 && nic_job_prefer_node(job->nic, rank, (unsigned)place.node) < 0)
+            return;
+    }
+}
+
+static void close_ends(const int ends[2], int in, bool owned)
+{
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+    if (owned && in >= 0)
+        close(in);
+}
+
+static int start_rank(struct job *job, struct spawn *spawn)
+{
+    int ends[2] = { -1, -1 };
+    bool owned = false;
+    pid_t pid = output_connect(&job->output, spawn->rank, ends);
+
+    if (pid == 0)
+        pid = input_connect(&job->input, spawn->rank, &spawn->in, &owned);
+    spawn->out = ends[0];
+    spawn->err = ends[1];
+    if (pid == 0)
+        pid = spawn_rank(spawn);
+    close_ends(ends, spawn->in, owned);
+    if (pid < 0) {
+        say("cannot start rank %u: %s: %s", spawn->rank, call_noted(), strerror(-pid));
+        return 1;
+    }
+    job->rank[spawn->rank].pid = pid;
+    job->rank[spawn->rank].running = true;
+    job->running++;
+    return 0;
+}
+
+static void say_started(const struct job *job, const struct spawn *spawn)
+{
+    char cores[128] = "";
+
+    if (spawn->cores)
+        cores_print(spawn->cores, cores, sizeof cores);
+    say("rank %u: pid %ld, %s%s, %s", spawn->rank, (long)job->rank[spawn->rank].pid,
+        spawn->cores ? "bound to cores " : "not bound", cores, spawn->path);
+}
+
+/* What differs from rank to rank. */
+static void set_rank(struct spawn *spawn, struct vars *vars, const struct layout *layout, struct place *place)
+{
+    static char list[CORES_TEXT];
+    char rank[RANK_ROOM];
+
+    snprintf(rank, sizeof rank, "%u", spawn->rank);
+    vars_set(vars, NIC_ENV_RANK, rank);
+    spawn->cores = NULL;
+    if (layout->bound) {
+        plan_rank(&layout->plan, spawn->rank, place);
+        spawn->cores = &place->host;
+        cores_print(&place->nic, list, sizeof list);
+        vars_set(vars, NIC_ENV_THREAD_CPUS, list);
+    }
+    spawn->envp = vars->list;
+}
+
+/* Starts the ranks of one program, from spawn->rank on. */
+static int start_app(struct job *job, struct spawn *spawn, const struct app *app, struct image *image, const struct layout *layout)
+{
+    struct place place;
+    int rc = 0;
+
+    spawn->path = image->path;
+    spawn->dir = app->dir;
+    spawn->argv = app->argv;
+    spawn->shell_argv = image->shell_argv;
+    for (unsigned i = 0; i < app->ranks && !rc; i++, spawn->rank++) {
+        set_rank(spawn, &image->vars, layout, &place);
+        rc = start_rank(job, spawn);
+        if (!rc && job->options->verbose)
+            say_started(job, spawn);
+    }
+    return rc;
+}
+
+static int start_images(struct job *job, struct spawn *spawn, struct image *images, const struct layout *layout)
+{
+    const struct options *o = job->options;
+    int rc = 0;
+
+    for (unsigned i = 0; i < o->apps && !rc; i++) {
+        make_environment(&images[i].vars, job, &o->app[i]);
+        images[i].shell_argv = make_shell_argv(images[i].path, o->app[i].argv);
+        rc = start_app(job, spawn, &o->app[i], &images[i], layout);
+    }
+    return rc;
+}
+
+int start_job(struct job *job, const struct before *before, const struct layout *layout)
+{
+    const struct options *o = job->options;
+    struct image *images = need(calloc(o->apps, sizeof *images));
+    struct spawn spawn = { .failures = -1, .signal_mask = before->signal_mask, .pipe_action = before->pipe_action };
+    int rc = 0;
+
+    /* Ranks that take turns on cores do so faster in one group, where a wake-up does not wait for other groups' turns. */
+    spawn.own_session = o->ranks <= layout->cores;
+    job->rank = need(calloc(o->ranks, sizeof *job->rank));
+    job->path = need(calloc(o->apps, sizeof *job->path));
+    for (unsigned i = 0; i < o->apps && !rc; i++) {
+        rc = image_find(&images[i], o, &o->app[i]);
+        job->path[i] = images[i].path;
+    }
+    if (!rc)
+        rc = raise_file_limit(job, &spawn.files);
+    if (!rc)
+        rc = open_shared(job, &spawn, layout->cores);
+    if (!rc) {
+        place_memory(job, layout);
+        rc = start_images(job, &spawn, images, layout);
+    }
+    if (spawn.failures >= 0)
+        close(spawn.failures);
+    for (unsigned i = 0; i < o->apps; i++)
+        image_free(&images[i]);
+    free(images);
+    return rc;
+}

@@ -1,0 +1,133 @@
+/* Which libraries a program is linked with stands in its dynamic section: no process is looked at, and nothing is read while
+ * the job runs. */
+#include "launch/report/foreign.h"
+#include "launch/ranks/job.h"
+#include "launch/base/say.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file of which no offset is believed. */
+struct image {
+    const unsigned char *data;
+    size_t size;
+};
+
+static const struct { const char *prefix, *who; } libraries[] = {
+    { "libmpich.so.", "MPICH" }, { "libmpi.so.12", "MPICH's ABI" }, { "libmpi.so.", "Open MPI" },
+};
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
+
+static const void *at(const struct image *image, uint64_t offset, size_t bytes)
+{
+    return offset <= image->size && bytes <= image->size - offset ? image->data + offset : NULL;
+}
+
+static const Elf64_Phdr *header(const struct image *image, unsigned i)
+{
+    const Elf64_Ehdr *e = at(image, 0, sizeof *e);
+
+    if (!e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64 || i >= e->e_phnum || e->e_phoff % 8)
+        return NULL;
+    return at(image, e->e_phoff + i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr));
+}
+
+/* Where in the file a byte of the program's memory stands; the file's end if nowhere. */
+static uint64_t offset_of(const struct image *image, uint64_t address)
+{
+    const Elf64_Phdr *h;
+
+    for (unsigned i = 0; (h = header(image, i)); i++)
+        if (h->p_type == PT_LOAD && address >= h->p_vaddr && address - h->p_vaddr < h->p_filesz)
+            return h->p_offset + (address - h->p_vaddr);
+    return image->size;
+}
+
+static const char *foreign(const char *name)
+{
+    for (unsigned i = 0; i < LIBRARIES; i++)
+        if (strncmp(name, libraries[i].prefix, strlen(libraries[i].prefix)) == 0)
+            return libraries[i].who;
+    return NULL;
+}
+
+/* Reads the dynamic section, which has `count` entries. */
+static bool find(const struct image *image, const Elf64_Dyn *entry, size_t count, char *name, size_t size)
+{
+    uint64_t strings = image->size;
+
+    for (size_t i = 0; i < count; i++)
+        if (entry[i].d_tag == DT_STRTAB)
+            strings = offset_of(image, entry[i].d_un.d_ptr);
+    for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++) {
+        const char *text = entry[i].d_tag == DT_NEEDED ? at(image, strings + entry[i].d_un.d_val, 1) : NULL;
+        if (!text || !memchr(text, 0, image->size - (size_t)((const unsigned char *)text - image->data)) || !foreign(text))
+            continue;
+        snprintf(name, size, "%s of %s", text, foreign(text));
+        return true;
+    }
+    return false;
+}
+
+static bool look(const struct image *image, char *name, size_t size)
+{
+    const Elf64_Phdr *h;
+
+    for (unsigned i = 0; (h = header(image, i)); i++) {
+        if (h->p_type != PT_DYNAMIC || h->p_offset % 8)
+            continue;
+        const Elf64_Dyn *entry = at(image, h->p_offset, h->p_filesz);
+        return entry && find(image, entry, h->p_filesz / sizeof *entry, name, size);
+    }
+    return false;
+}
+
+const char *foreign_library(const char *dir, const char *path, char *name, size_t size)
+{
+    int folder = dir ? open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
+    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    bool found = false;
+
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+        struct image image = { .size = (size_t)st.st_size };
+        void *data = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (data != MAP_FAILED) {
+            image.data = data;
+            found = look(&image, name, size);
+            munmap(data, image.size);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    if (folder >= 0)
+        close(folder);
+    return found ? name : NULL;
+}
+
+/* Whether a rank of these ended well, and never opened its NIC. */
+static bool any_without(const struct job *job, unsigned first, unsigned count)
+{
+    for (unsigned i = first; i < first + count; i++)
+        if (job->rank[i].without_nic)
+            return true;
+    return false;
+}
+
+void foreign_warn(const struct job *job)
+{
+    const struct options *o = job->options;
+    char name[128];
+
+    for (unsigned i = 0, first = 0; i < o->apps && o->ranks > 1 && !o->quiet; first += o->app[i++].ranks)
+        if (any_without(job, first, o->app[i].ranks) && foreign_library(o->app[i].dir, job->path[i], name, sizeof name)) {
+            say("warning: %s is linked with %s, not with libmpi_abi.so.1 of libmpi-lite: its ranks knew nothing of each other",
+                o->app[i].argv[0], name);
+            return;
+        }
+}

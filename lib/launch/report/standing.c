@@ -1,0 +1,134 @@
+/* Where each rank stands, in words. */
+#include "launch/report/standing.h"
+#include "launch/ranks/job.h"
+#include "nicemu.h"
+#include "launch/base/ranklist.h"
+#include "launch/base/say.h"
+#include "launch/report/tasks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines of the table, and bytes of what is said in one of them: a rank's note and what its other
+ * threads do. */
+enum { LINES = 32, LINE_SIZE = NIC_NOTE_BYTES + 128 };
+
+/* Of a rank with several threads: those that are not in the note. */
+static void print_others(FILE *out, const struct nic_rank_threads *t, pid_t process)
+{
+    unsigned waiting = t->waiting ? t->waiting : 1;
+    size_t count = tasks_count(t, process), others = count > waiting ? count - waiting : 0;
+
+    if (t->waiting > 1)
+        fprintf(out, "; %u threads wait in MPI, this one came last", t->waiting);
+    if (others && t->one)
+        fprintf(out, "; its other thread%s must not call MPI", others == 1 ? "" : "s");
+    else if (others)
+        fprintf(out, "; %zu other thread%s outside MPI", others, others == 1 ? " is" : "s are");
+}
+
+/* still: the rank is known to wait, even if it has just woken to look around. */
+static void print_open(FILE *out, const struct job *job, unsigned rank, bool still,
+                       const struct nic_rank_threads *t)
+{
+    char note[NIC_NOTE_BYTES];
+    pid_t process = tasks_process(t, job->rank[rank].pid);
+
+    if (!t->waiting && !still) {
+        tasks_print(out, t, process);
+        return;
+    }
+    nic_job_rank_note(job->nic, rank, note, sizeof note);
+    fputs(note[0] ? note : "waits", out);
+    print_others(out, t, process);
+}
+
+static void print_rank(FILE *out, const struct job *job, unsigned rank, bool still)
+{
+    struct nic_rank_threads t;
+
+    if (!job->rank[rank].running)
+        fputs(job->rank[rank].pid ? "has ended" : "was not started", out);
+    else if (nic_job_rank_threads(job->nic, rank, &t))
+        print_open(out, job, rank, still, &t);
+    else if (nic_job_rank_state(job->nic, rank) == NIC_RANK_CLOSED)
+        fputs("has left MPI_Finalize", out);
+    else
+        fputs("has not called MPI_Init", out);
+}
+
+static void write_rank(char *text, const struct job *job, unsigned rank, bool still)
+{
+    FILE *out = need(fmemopen(text, LINE_SIZE, "w"));
+
+    print_rank(out, job, rank, still);
+    fclose(out);
+    text[LINE_SIZE - 1] = 0;
+}
+
+/* Marks all ranks from `first` on of which the same is said, and takes them out of `left`. */
+static void choose_same(char (*text)[LINE_SIZE], unsigned ranks, unsigned first, bool *left,
+                        bool *chosen)
+{
+    for (unsigned i = 0; i < ranks; i++) {
+        chosen[i] = i >= first && left[i] && strcmp(text[i], text[first]) == 0;
+        left[i] &= !chosen[i];
+    }
+}
+
+static void print_line(FILE *out, const bool *chosen, unsigned ranks, const char *text)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < ranks; i++)
+        count += chosen[i];
+    fputs(count > 1 ? "  ranks " : "  rank ", out);
+    ranklist_print(out, chosen, ranks);
+    fprintf(out, ": %s\n", text);
+}
+
+static void print_groups(FILE *out, char (*text)[LINE_SIZE], unsigned ranks)
+{
+    bool *chosen = need(calloc(ranks, sizeof *chosen)), *left = need(malloc(ranks * sizeof *left));
+    unsigned lines = 0;
+
+    memset(left, true, ranks * sizeof *left);
+    for (unsigned first = 0; first < ranks; first++) {
+        if (!left[first])
+            continue;
+        choose_same(text, ranks, first, left, chosen);
+        if (++lines <= LINES)
+            print_line(out, chosen, ranks, text[first]);
+    }
+    if (lines > LINES)
+        fprintf(out, "  and %u more lines\n", lines - LINES);
+    free(left);
+    free(chosen);
+}
+
+static bool any_in_mpi(const struct job *job)
+{
+    for (unsigned i = 0; i < job->options->ranks; i++)
+        if (nic_job_rank_state(job->nic, i) != NIC_RANK_ABSENT)
+            return true;
+    return false;
+}
+
+char *standing_describe(const struct job *job, bool still)
+{
+    unsigned ranks = job->options->ranks;
+    char *result = NULL;
+    size_t size;
+
+    if (!any_in_mpi(job))
+        return NULL;
+    char (*text)[LINE_SIZE] = need(calloc(ranks, sizeof *text));
+    FILE *out = need(open_memstream(&result, &size));
+    for (unsigned i = 0; i < ranks; i++)
+        write_rank(text[i], job, i, still);
+    print_groups(out, text, ranks);
+    fclose(out);
+    free(text);
+    return need(result);
+}

@@ -1,0 +1,40 @@
+/* Time that passes for a job. */
+#include "launch/tick.h"
+#include "launch/ranks/end.h"
+#include "launch/ranks/job.h"
+#include "launch/report/standing.h"
+#include "launch/standstill.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+void job_tick(struct job *job, int64_t now)
+{
+    if (!job->running)
+        return;
+    if (job->sent) {
+        if (now >= job->escalate_ns)
+            job_escalate(job);
+        return;
+    }
+    if (job->deadline_ns && now >= job->deadline_ns)
+        job_fail(job, (struct cause){ .kind = CAUSE_TIMEOUT, .text = standing_describe(job, false) },
+                 SIGTERM);
+    else if (job->options->watch_standstill && now >= job->look_ns)
+        standstill_look(job, now);
+}
+
+int64_t job_due(const struct job *job)
+{
+    int64_t due = -1;
+
+    if (!job->running)
+        return -1;
+    if (job->sent)
+        return job->escalate_ns;
+    if (job->options->watch_standstill)
+        due = job->look_ns;
+    if (job->deadline_ns && (due < 0 || job->deadline_ns < due))
+        due = job->deadline_ns;
+    return due;
+}

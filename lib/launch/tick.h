@@ -1,0 +1,15 @@
+/* Time that passes for a job. */
+#ifndef LAUNCH_TICK_H
+#define LAUNCH_TICK_H
+
+#include <stdint.h>
+
+struct job;
+
+/* What time brings: a stronger signal, the time-out, a look for a standstill. */
+void job_tick(struct job *job, int64_t now);
+
+/* When job_tick is due next; -1: never. */
+int64_t job_due(const struct job *job);
+
+#endif
