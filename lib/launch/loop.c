@@ -49,8 +49,9 @@ static bool is_pending(int signal)
     return sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;
 }
 
-/* Stops the ranks and then this process; when it goes on, SIGCONT is pending and is handled like any other.  One that has
- * come already is meant, too: to stop would discard it, and nobody would send another. */
+/* Stops the ranks and then this process; when it goes on, SIGCONT is pending and is handled like
+ * any other.  One that has come already is meant, too: to stop would discard it, and nobody would
+ * send another. */
 static void suspend(struct loop *l)
 {
     int64_t begin = now_ns();
@@ -133,7 +134,8 @@ static void turn(struct loop *l)
     job_tick(job, now);
 }
 
-/* All writers are gone; what they wrote waits for our reader, for as long as the user has patience. */
+/* All writers are gone; what they wrote waits for our reader,
+ * for as long as the user has patience. */
 static void drain(struct loop *l)
 {
     bool hurried = l->interrupted || l->job->cause.kind == CAUSE_TIMEOUT;

@@ -4,7 +4,8 @@
 
 struct job;
 
-/* Serves the job until all ranks have ended, nothing of it is left and all output is out.  `signals` is a signalfd. */
+/* Serves the job until all ranks have ended, nothing of it is left and all output is out.
+ * `signals` is a signalfd. */
 void loop_run(struct job *job, int signals);
 
 #endif

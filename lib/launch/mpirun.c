@@ -19,8 +19,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Descriptors 0 to 2 must be taken, else a pipe could get such a number.  Whatever is written to one that was closed is
- * refused as before, and so does not get lost unnoticed. */
+/* Descriptors 0 to 2 must be taken, else a pipe could get such a number.  Whatever is written to
+ * one that was closed is refused as before, and so does not get lost unnoticed. */
 static void open_standard(void)
 {
     int fd;
@@ -38,8 +38,8 @@ static bool is_ignored(int signal)
     return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/* From here on signals come through a descriptor.  Those that we were started to ignore (nohup, background jobs of
- * a script) stay ignored, by us and by the ranks. */
+/* From here on signals come through a descriptor.  Those that we were started to ignore (nohup,
+ * background jobs of a script) stay ignored, by us and by the ranks. */
 static int take_over_signals(struct before *before)
 {
     static const int asked[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP };
@@ -79,7 +79,8 @@ static void release(struct job *job)
 /* A job of which not all ranks could be started is ended before it is served. */
 static int run(const struct options *options, const struct layout *layout)
 {
-    struct job job = { .options = options, .failures = -1, .input.null = -1, .family.lifeline = -1 };
+    struct job job = { .options = options, .failures = -1, .input.null = -1,
+                       .family.lifeline = -1 };
     struct before before;
     int signals = take_over_signals(&before);
 

@@ -6,8 +6,8 @@
 
 struct job;
 
-/* Looks at the job; when it has stood still for three looks, fails it with a text of who waits for what.  Sets when
- * to look next. */
+/* Looks at the job; when it has stood still for three looks, fails it with a text of who waits for
+ * what.  Sets when to look next. */
 void standstill_look(struct job *job, int64_t now);
 
 #endif

@@ -18,7 +18,8 @@ void job_tick(struct job *job, int64_t now)
         return;
     }
     if (job->deadline_ns && now >= job->deadline_ns)
-        job_fail(job, (struct cause){ .kind = CAUSE_TIMEOUT, .text = standing_describe(job, false) },
+        job_fail(job,
+                 (struct cause){ .kind = CAUSE_TIMEOUT, .text = standing_describe(job, false) },
                  SIGTERM);
     else if (job->options->watch_standstill && now >= job->look_ns)
         standstill_look(job, now);

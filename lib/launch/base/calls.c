@@ -1,4 +1,5 @@
-/* System calls that a filter may refuse.  Each is tried first as everybody does it, so nothing is asked in advance. */
+/* System calls that a filter may refuse.  Each is tried first as everybody does it, so nothing is
+ * asked in advance. */
 #include "launch/base/calls.h"
 #include "launch/base/say.h"
 

@@ -15,7 +15,8 @@ int call_failed(const char *call);
 /* The call noted last. */
 const char *call_noted(void);
 
-/* As poll, in nanoseconds, -1: no limit; rounds up, so that what is waited for is due when it returns. */
+/* As poll, in nanoseconds, -1: no limit; rounds up, so that
+ * what is waited for is due when it returns. */
 int call_poll(struct pollfd *fds, unsigned count, int64_t ns);
 
 /* As waitpid with WNOHANG. */

@@ -22,11 +22,12 @@ static int check(int dir, const char *path)
     if (faccessat(dir, path, X_OK, AT_EACCESS) == 0)
         return 0;
     /* Filters that are older than faccessat2 refuse it; execve has the last word anyway. */
-    return errno == EPERM ? (faccessat(dir, path, X_OK, 0) < 0 && errno != EPERM ? errno : 0) : errno;
+    return errno == EPERM ? (faccessat(dir, path, X_OK, 0) < 0 && errno != EPERM ? errno : 0)
+           : errno;
 }
 
-/* Tries each folder of PATH; an empty entry is the current folder.  `worst` keeps the error worth telling: a file
- * that is there but must not be executed. */
+/* Tries each folder of PATH; an empty entry is the current folder.  `worst` keeps the error worth
+ * telling: a file that is there but must not be executed. */
 static char *search(int dir, const char *name, const char *path, int *worst)
 {
     while (path) {
@@ -49,7 +50,8 @@ static int refuse(const char *name, int error)
 {
     if (error == ENOENT || error == ENOTDIR) {
         say(strchr(name, '/') ? "cannot start %s: there is no such file"
-                              : "cannot start %s: not found in PATH nor in the working directory", name);
+                              : "cannot start %s: not found in PATH nor in the working directory",
+                                  name);
         return EXIT_NOT_FOUND;
     }
     say("cannot start %s: %s", name, error == EISDIR ? "it is a folder" : strerror(error));

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes the chosen ones of `ranks` ranks, "0-3,7"; past some twelve ranges it ends with "...".  Returns their
- * number. */
+/* Writes the chosen ones of `ranks` ranks, "0-3,7"; past some twelve ranges it ends with "...".
+ * Returns their number. */
 unsigned ranklist_print(FILE *out, const bool *chosen, unsigned ranks);
 
 #endif

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /* Exit codes of the launcher's own, as the shell, env(1) and timeout(1) have them. */
-enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
+enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127,
+       EXIT_SIGNAL = 128 };
 
 /* One line "mpirun: ..." on standard error, written in one piece so that it is not torn. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -21,8 +22,8 @@ int write_all(int fd, const char *data, size_t size);
 /* Makes a file of this; 0 or -errno. */
 int write_whole(const char *path, const char *data, size_t size);
 
-/* Whether a file that is to be written in the end can be opened; what is in it stays.  0, or an exit code, and the reason
- * is said. */
+/* Whether a file that is to be written in the end can be opened; what is in it stays.  0, or an
+ * exit code, and the reason is said. */
 int try_file(const char *path);
 
 /* Writes to standard error, on which somebody asked for this. */

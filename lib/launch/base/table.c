@@ -39,7 +39,10 @@ void table_add_words(struct table *t, const char *text)
     table_add(t, "%s", text);
 }
 
-void table_add_time(struct table *t, uint64_t ps) { table_add(t, "%" PRIu64 ".%03" PRIu64, ps / 1000, ps % 1000); }
+void table_add_time(struct table *t, uint64_t ps)
+{
+    table_add(t, "%" PRIu64 ".%03" PRIu64, ps / 1000, ps % 1000);
+}
 
 void table_add_share(struct table *t, uint64_t part, uint64_t whole)
 {

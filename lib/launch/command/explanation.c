@@ -15,7 +15,8 @@ int explain_set_most(struct explain *e, const char *text)
     if (text) {
         n = strtol(text, &end, 10);
         if (end == text || *end || errno || n < 1 || n > NIC_EXPLAIN_MAX)
-            return say_usage("'%s' is no value for --explain: it must be a number of messages from 1 to %d", text, NIC_EXPLAIN_MAX);
+            return say_usage("'%s' is no value for --explain: it must be a number of messages "
+                             "from 1 to %d", text, NIC_EXPLAIN_MAX);
     }
     e->most = (unsigned)n;
     e->table = true;

@@ -28,7 +28,8 @@ static int load(struct model *m)
     char error[512];
 
     m->profile = need(malloc(sizeof *m->profile));
-    return nic_profile_load(m->name, m->set, m->sets, m->profile, error, sizeof error) ? say_usage("%s", error) : 0;
+    return nic_profile_load(m->name, m->set, m->sets, m->profile, error, sizeof error)
+           ? say_usage("%s", error) : 0;
 }
 
 /* Ranks may be started in other directories: the path is a whole one. */
@@ -65,22 +66,33 @@ int clock_set_compute(struct model *m, const char *text)
         m->compute = NIC_COMPUTE_NONE;
     else if (strcmp(text, "injected") == 0)
         m->compute = NIC_COMPUTE_INJECTED;
-    else if (strcmp(text, "measured") == 0 || (strncmp(text, "measured:", 9) == 0 && read_scale(text + 9, &m->scale)))
+    else if (strcmp(text, "measured") == 0
+             || (strncmp(text, "measured:", 9) == 0 && read_scale(text + 9, &m->scale)))
         m->compute = NIC_COMPUTE_MEASURED;
     else
-        return say_usage("'%s' is no value for --compute: it must be none, injected, measured or measured:SCALE with a scale from 0.001 to 1000", text);
+        return say_usage("'%s' is no value for --compute: it must be none, injected, measured or "
+                         "measured:SCALE with a scale from 0.001 to 1000", text);
     return 0;
+}
+
+/* Options that mean nothing on the live clock. */
+static bool wants_model(const struct model *m)
+{
+    return m->hash || m->log || m->serial || m->said_compute || m->sets || m->explain.table
+           || m->explain.file;
 }
 
 int clock_read_environment(struct model *m)
 {
-    const char *name = getenv("MPILITE_MODEL"), *serial = getenv("MPILITE_MODEL_SERIAL"), *compute = getenv("MPILITE_COMPUTE");
+    const char *name = getenv("MPILITE_MODEL"), *serial = getenv("MPILITE_MODEL_SERIAL"),
+        *compute = getenv("MPILITE_COMPUTE");
     int rc = 0;
 
     if (name && *name && !m->name)
         m->name = name;
-    if (!m->name && (m->hash || m->log || m->serial || m->said_compute || m->sets || m->explain.table || m->explain.file))
-        return say_usage("--set, --model-hash, --model-log, --model-serial, --compute, --explain and --explain-file go with --model");
+    if (!m->name && wants_model(m))
+        return say_usage("--set, --model-hash, --model-log, --model-serial, --compute, --explain "
+                         "and --explain-file go with --model");
     if (m->explain.file && !m->explain.most)
         m->explain.most = EXPLAIN_MOST;
     if (m->name && compute && *compute && !m->said_compute)
@@ -93,8 +105,10 @@ int clock_read_environment(struct model *m)
 
 bool clock_configure(const struct model *m, struct nic_model_config *config)
 {
-    *config = (struct nic_model_config){ .profile = m->profile, .compute = (enum nic_compute)m->compute, .scale = m->scale, .serial = m->serial, .log = m->log,
-                                         .explain = m->explain.most };
+    *config = (struct nic_model_config){
+        .profile = m->profile, .compute = (enum nic_compute)m->compute, .scale = m->scale,
+        .serial = m->serial, .log = m->log, .explain = m->explain.most,
+    };
     return m->profile;
 }
 

@@ -26,7 +26,8 @@ int clock_set_model(struct model *model, const char *text);
 int clock_set_key(struct model *model, const char *text);
 int clock_set_log(struct model *model, const char *text);
 int clock_set_compute(struct model *model, const char *text);
-/* MPILITE_MODEL, MPILITE_MODEL_SERIAL and MPILITE_COMPUTE where the command line says nothing; checks that all of it makes sense together. */
+/* MPILITE_MODEL, MPILITE_MODEL_SERIAL and MPILITE_COMPUTE where the command line says nothing;
+ * checks that all of it makes sense together. */
 int clock_read_environment(struct model *model);
 
 /* False: the live clock. */

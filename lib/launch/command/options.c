@@ -13,14 +13,18 @@
 #include <string.h>
 
 enum option_id {
-    OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_GRACE, OPT_STDIN, OPT_QUIET, OPT_VERBOSE,
-    OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL, OPT_NO_FINALIZE,
+    OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_GRACE, OPT_STDIN,
+    OPT_QUIET, OPT_VERBOSE,
+    OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
+    OPT_NO_FINALIZE,
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
     OPT_SCRATCHPAD, OPT_HEAP,
-    OPT_MODEL, OPT_SET, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE, OPT_EXPLAIN, OPT_EXPLAIN_MOST, OPT_EXPLAIN_FILE,
+    OPT_MODEL, OPT_SET, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE, OPT_EXPLAIN,
+    OPT_EXPLAIN_MOST, OPT_EXPLAIN_FILE,
 };
 
-/* Names without their dashes: one and two mean the same.  Where a name stands twice, the second is that with a value behind "=". */
+/* Names without their dashes: one and two mean the same.  Where a name stands twice, the second is
+ * that with a value behind "=". */
 static const struct spec {
     const char *name;
     unsigned char values, id;
@@ -30,8 +34,10 @@ static const struct spec {
     { "wd", 1, OPT_DIR }, { "wdir", 1, OPT_DIR },
     { "l", 0, OPT_TAG }, { "tag-output", 0, OPT_TAG },
     { "timeout", 1, OPT_TIMEOUT }, { "grace", 1, OPT_GRACE }, { "stdin", 1, OPT_STDIN },
-    { "q", 0, OPT_QUIET }, { "quiet", 0, OPT_QUIET }, { "v", 0, OPT_VERBOSE }, { "verbose", 0, OPT_VERBOSE },
-    { "V", 0, OPT_VERSION }, { "version", 0, OPT_VERSION }, { "h", 0, OPT_HELP }, { "help", 0, OPT_HELP },
+    { "q", 0, OPT_QUIET }, { "quiet", 0, OPT_QUIET }, { "v", 0, OPT_VERBOSE },
+    { "verbose", 0, OPT_VERBOSE },
+    { "V", 0, OPT_VERSION }, { "version", 0, OPT_VERSION }, { "h", 0, OPT_HELP },
+    { "help", 0, OPT_HELP },
     { "oversubscribe", 0, OPT_IGNORED }, { "allow-run-as-root", 0, OPT_IGNORED },
     { "mca", 2, OPT_MCA },
     { "f", 1, OPT_HOSTFILE }, { "hostfile", 1, OPT_HOSTFILE }, { "machinefile", 1, OPT_HOSTFILE },
@@ -42,9 +48,11 @@ static const struct spec {
     { "dry-run", 0, OPT_DRY_RUN }, { "topology", 1, OPT_TOPOLOGY },
     { "offload", 1, OPT_OFFLOAD },
     { "scratchpad", 1, OPT_SCRATCHPAD }, { "heap", 1, OPT_HEAP },
-    { "model", 1, OPT_MODEL }, { "set", 1, OPT_SET }, { "model-hash", 0, OPT_MODEL_HASH }, { "model-log", 1, OPT_MODEL_LOG }, { "model-serial", 0, OPT_MODEL_SERIAL },
+    { "model", 1, OPT_MODEL }, { "set", 1, OPT_SET }, { "model-hash", 0, OPT_MODEL_HASH },
+    { "model-log", 1, OPT_MODEL_LOG }, { "model-serial", 0, OPT_MODEL_SERIAL },
     { "compute", 1, OPT_COMPUTE },
-    { "explain", 0, OPT_EXPLAIN }, { "explain", 1, OPT_EXPLAIN_MOST }, { "explain-file", 1, OPT_EXPLAIN_FILE },
+    { "explain", 0, OPT_EXPLAIN }, { "explain", 1, OPT_EXPLAIN_MOST },
+    { "explain-file", 1, OPT_EXPLAIN_FILE },
 };
 
 /* Placement options that a variable may stand for. */
@@ -235,7 +243,8 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     return 0;
 }
 
-/* Finds "-name" or "--name"; *attached is the value behind "=", which only an option with one value can have. */
+/* Finds "-name" or "--name"; *attached is the value behind "=",
+ * which only an option with one value can have. */
 static const struct spec *find_spec(const char *arg, char **attached)
 {
     const char *name = arg + (arg[1] == '-' ? 2 : 1);
@@ -243,7 +252,8 @@ static const struct spec *find_spec(const char *arg, char **attached)
 
     *attached = name[length] ? (char *)name + length + 1 : NULL;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
-        if (strlen(specs[i].name) == length && strncmp(specs[i].name, name, length) == 0 && (!*attached || specs[i].values == 1))
+        if (strlen(specs[i].name) == length && strncmp(specs[i].name, name, length) == 0
+            && (!*attached || specs[i].values == 1))
             return &specs[i];
     return NULL;
 }
@@ -276,7 +286,8 @@ static int parse_options(struct options *o, struct app *app, char ***argv)
     return rc;
 }
 
-/* Reads up to a ":" or the end, past which *argv is left; *more says that another program must follow. */
+/* Reads up to a ":" or the end, past which *argv is left;
+ * *more says that another program must follow. */
 static int parse_app(struct options *o, struct app *app, char ***argv, bool *more)
 {
     int rc = parse_options(o, app, argv);
@@ -288,7 +299,8 @@ static int parse_app(struct options *o, struct app *app, char ***argv, bool *mor
         end++;
     app->argv = *argv;
     if (end == *argv && (*end || !o->dry_run))
-        return o->apps > 1 || *end ? say_usage("there is no program %s ':'", o->apps > 1 ? "after a" : "before the")
+        return o->apps > 1 || *end ? say_usage("there is no program %s ':'",
+                                               o->apps > 1 ? "after a" : "before the")
                                    : say_usage("there is no program to start");
     *more = *end;
     *end = NULL;
@@ -316,7 +328,8 @@ int options_count_ranks(struct options *o, unsigned ranks)
         return say_usage("%lu ranks are too many: at most %d", sum, NIC_MAX_RANKS);
     o->ranks = (unsigned)sum;
     if (o->stdin_rank >= (long)sum)
-        return say_usage("--stdin %ld: there is no such rank, the last one is %lu", o->stdin_rank, sum - 1);
+        return say_usage("--stdin %ld: there is no such rank, the last one is %lu", o->stdin_rank,
+                         sum - 1);
     return 0;
 }
 
@@ -333,7 +346,8 @@ static int read_environment(struct options *o)
     return rc;
 }
 
-/* The ranks read it by themselves; said here, it is said once.  One program whose NICs have busy threads decides for the job's plan. */
+/* The ranks read it by themselves; said here, it is said once.  One program whose NICs have busy
+ * threads decides for the job's plan. */
 static int read_progress(struct options *o)
 {
     int rc = 0;
@@ -344,7 +358,8 @@ static int read_progress(struct options *o)
         text = text ? text : vars_get(&o->vars, NIC_ENV_PROGRESS);
         text = text ? text : getenv(NIC_ENV_PROGRESS);
         if (text && *text && nic_progress_parse(text, &progress) < 0)
-            rc = say_usage("'%s' is no value for " NIC_ENV_PROGRESS ": it must be one of " NIC_PROGRESS_VALUES, text);
+            rc = say_usage("'%s' is no value for " NIC_ENV_PROGRESS ": it must be one of "
+                           NIC_PROGRESS_VALUES, text);
         if (i == 0 || progress == NIC_PROGRESS_THREAD || o->policy.progress == NIC_PROGRESS_HOST)
             o->policy.progress = progress;
     }

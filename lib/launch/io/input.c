@@ -130,7 +130,8 @@ static void fill(struct input *in)
 static bool feed(struct input *in, unsigned target)
 {
     while (in->target[target] >= 0 && in->done[target] < in->size) {
-        ssize_t n = write(in->target[target], in->data + in->done[target], in->size - in->done[target]);
+        ssize_t n = write(in->target[target], in->data + in->done[target],
+                          in->size - in->done[target]);
         if (n > 0)
             in->done[target] += (size_t)n;
         else if (n < 0 && errno == EAGAIN)

@@ -9,9 +9,9 @@
 /* In place of the rank that reads. */
 enum { STDIN_ALL = -1, STDIN_NONE = -2 };
 
-/* One rank reads what this process would: it gets the descriptor itself, unless that is a terminal (which a process
- * group in the background must not read) or several ranks read.  Then bytes are pumped through a pipe per reader,
- * no faster than the slowest reader takes them. */
+/* One rank reads what this process would: it gets the descriptor itself, unless that is a terminal
+ * (which a process group in the background must not read) or several ranks read.  Then bytes are
+ * pumped through a pipe per reader, no faster than the slowest reader takes them. */
 struct input {
     long reader;                /* a rank, STDIN_ALL or STDIN_NONE */
     bool pumped, terminal, ended;
@@ -27,15 +27,16 @@ struct input {
 int input_open(struct input *input, long reader, unsigned ranks);
 void input_close(struct input *input);
 
-/* Standard input for a rank, in *fd; *owned says that the caller closes it when the rank is started.  Returns 0 or
- * -errno. */
+/* Standard input for a rank, in *fd; *owned says that the caller closes it when the rank is
+ * started.  Returns 0 or -errno. */
 int input_connect(struct input *input, unsigned rank, int *fd, bool *owned);
 
 /* Fills in what to wait for and returns the number of entries, at most input_polls(). */
 unsigned input_polls(const struct input *input);
 unsigned input_prepare(struct input *input, struct pollfd *poll_fds);
 
-/* Whether input waits in a terminal that belongs to another program for now: look again in a while. */
+/* Whether input waits in a terminal that belongs to another
+ * program for now: look again in a while. */
 bool input_paused(const struct input *input);
 
 /* Moves what is there, and never waits. */

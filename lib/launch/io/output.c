@@ -1,10 +1,12 @@
 /* Streams to sinks, in whole lines.
  *
- * Back-pressure: while a sink holds bytes that its reader does not take, none of its streams is read; the pipes
- * fill and the ranks wait.  Memory is bounded by one read and one unfinished line per stream.
+ * Back-pressure: while a sink holds bytes that its reader does not take, none of its streams is
+ * read; the pipes fill and the ranks wait.  Memory is bounded by one read and one unfinished line
+ * per stream.
  *
- * A line longer than LINE_KEPT goes on in pieces.  From then on its stream holds the outlet: the others wait until
- * the line ends.  A holder that stays silent loses the outlet, for the others may be what it waits for. */
+ * A line longer than LINE_KEPT goes on in pieces.  From then on its stream holds the outlet: the
+ * others wait until the line ends.  A holder that stays silent loses the outlet, for the others may
+ * be what it waits for. */
 #include "launch/io/output.h"
 #include "launch/base/calls.h"
 #include "launch/base/say.h"
@@ -34,11 +36,13 @@ int output_open(struct output *o, unsigned ranks, bool tag, long prompting)
     }
     o->stream = need(calloc(o->streams, sizeof *o->stream));
     for (unsigned i = 0; i < o->streams; i++)
-        o->stream[i] = (struct stream){ .fd = -1, .rank = i / 2, .outlet = &o->outlet[i % o->outlets] };
+        o->stream[i] = (struct stream){ .fd = -1, .rank = i / 2,
+                                        .outlet = &o->outlet[i % o->outlets] };
     return 0;
 }
 
-/* Closing alone does not take a descriptor out of the epoll set while another process has a copy of it. */
+/* Closing alone does not take a descriptor out of the epoll
+ * set while another process has a copy of it. */
 static void stream_close(struct stream *s)
 {
     if (s->fd >= 0) {
@@ -77,7 +81,8 @@ static int stream_connect(struct stream *s, int *end)
     *end = ends[1];
     if (fcntl(s->fd, F_SETFL, O_NONBLOCK) < 0)
         return call_failed("fcntl");
-    return epoll_ctl(s->outlet->epoll, EPOLL_CTL_ADD, s->fd, &event) < 0 ? call_failed("epoll_ctl") : 0;
+    return epoll_ctl(s->outlet->epoll, EPOLL_CTL_ADD, s->fd, &event) < 0 ? call_failed("epoll_ctl")
+           : 0;
 }
 
 int output_connect(struct output *o, unsigned rank, int ends[2])
@@ -132,7 +137,8 @@ static void keep(struct stream *s, const char *data, size_t size)
     s->length += size;
 }
 
-/* Passes on what is complete, and keeps the rest; a rest that is too long begins to go out in pieces. */
+/* Passes on what is complete, and keeps the rest; a rest that
+ * is too long begins to go out in pieces. */
 static void pass(struct output *o, struct stream *s, const char *data, size_t size)
 {
     struct outlet *out = s->outlet;
@@ -193,7 +199,8 @@ static bool flush(struct output *o, struct outlet *out)
     return sink_pending(&out->sink) == 0;
 }
 
-/* The stream on which a question to the user waits for its end of line, which does not come before the answer. */
+/* The stream on which a question to the user waits for its end
+ * of line, which does not come before the answer. */
 static struct stream *prompt_of(struct output *o, const struct outlet *out)
 {
     struct stream *s = o->prompting < 0 ? NULL : &o->stream[2 * o->prompting];
@@ -227,7 +234,8 @@ int64_t output_prepare(struct output *o, struct pollfd poll_fds[2], int64_t now)
             poll_fds[i] = (struct pollfd){ .fd = out->sink.fd, .events = POLLOUT };
             continue;
         }
-        poll_fds[i] = (struct pollfd){ .fd = out->holder ? out->holder->fd : out->epoll, .events = POLLIN };
+        poll_fds[i] = (struct pollfd){ .fd = out->holder ? out->holder->fd : out->epoll,
+                                       .events = POLLIN };
         int64_t at = outlet_due(o, out);
         if (at >= 0)
             due = sooner(due, at > now ? at - now : 0);
@@ -279,7 +287,8 @@ static void outlet_ready(struct output *o, struct outlet *out)
     flush(o, out);
 }
 
-/* Nothing was heard for the time that outlet_due gives: the holder lets go, or a question is shown. */
+/* Nothing was heard for the time that outlet_due gives:
+ * the holder lets go, or a question is shown. */
 static void outlet_silent(struct output *o, struct outlet *out)
 {
     struct stream *prompt = prompt_of(o, out);
@@ -306,7 +315,8 @@ void output_move(struct output *o, const struct pollfd poll_fds[2], int64_t now)
     }
 }
 
-/* Reads a stream to its end.  What would block now can never come: all that could write are gone. */
+/* Reads a stream to its end.  What would block now can
+ * never come: all that could write are gone. */
 static bool stream_drain(struct output *o, struct stream *s)
 {
     struct outlet *out = s->outlet;

@@ -1,5 +1,5 @@
-/* Output of the ranks: each has a stream for standard output and one for standard error, which go to sinks in whole
- * lines. */
+/* Output of the ranks: each has a stream for standard output and one for standard error, which go
+ * to sinks in whole lines. */
 #ifndef LAUNCH_OUTPUT_H
 #define LAUNCH_OUTPUT_H
 
@@ -26,7 +26,8 @@ struct stream {
 struct outlet {
     struct sink sink;
     int epoll;                  /* all open streams */
-    struct stream *holder;      /* the stream in the middle of a long line: nobody else writes meanwhile */
+    /* the stream in the middle of a long line: nobody else writes meanwhile */
+    struct stream *holder;
     int64_t heard_ns;           /* when the holder last had something to say */
 };
 
@@ -36,25 +37,27 @@ struct output {
     struct stream *stream;      /* 2 per rank */
     unsigned streams;
     bool tag;
-    long prompting;             /* a rank that talks to a terminal: unfinished lines are shown after a while; or -1 */
+    /* a rank that talks to a terminal: unfinished lines are shown after a while; or -1 */
+    long prompting;
 };
 
 /* Returns 0 or -errno.  Released by output_close. */
 int output_open(struct output *output, unsigned ranks, bool tag, long prompting);
 void output_close(struct output *output);
 
-/* Makes the pipes of a rank; ends[0] and ends[1] are for the rank as standard output and error, to be closed by the
- * caller when the rank is started.  Returns 0 or -errno. */
+/* Makes the pipes of a rank; ends[0] and ends[1] are for the rank as standard output and error, to
+ * be closed by the caller when the rank is started.  Returns 0 or -errno. */
 int output_connect(struct output *output, unsigned rank, int ends[2]);
 
-/* Says what to wait for, one entry per outlet; returns the time until something is due in any case, -1: none. */
+/* Says what to wait for, one entry per outlet; returns the time
+ * until something is due in any case, -1: none. */
 int64_t output_prepare(struct output *output, struct pollfd poll_fds[2], int64_t now);
 
 /* Moves what is there, and never waits. */
 void output_move(struct output *output, const struct pollfd poll_fds[2], int64_t now);
 
-/* When nobody writes any more: moves all that is left, and the unfinished last lines.  True when done; if not, wait
- * as output_prepare says and call again. */
+/* When nobody writes any more: moves all that is left, and the unfinished last lines.  True when
+ * done; if not, wait as output_prepare says and call again. */
 bool output_drain(struct output *output);
 
 /* 0, or the errno for which output got lost; that the reader has gone (EPIPE) counts least. */

@@ -1,5 +1,6 @@
-/* Writing without ever being stuck.  The open file behind a standard descriptor is shared with other programs, so
- * it must not be set to non-blocking; a pipe or terminal is opened once more instead. */
+/* Writing without ever being stuck.  The open file behind a standard descriptor is shared with
+ * other programs, so it must not be set to non-blocking; a pipe or terminal is opened once more
+ * instead. */
 #include "launch/io/sink.h"
 #include "launch/base/calls.h"
 #include "launch/base/say.h"
@@ -42,7 +43,8 @@ void sink_close(struct sink *s)
     *s = (struct sink){ .fd = -1, .own = -1 };
 }
 
-/* Room grows to what one read of each of the few streams that are handled between two flushes can bring. */
+/* Room grows to what one read of each of the few streams that
+ * are handled between two flushes can bring. */
 static void make_room(struct sink *s, size_t size)
 {
     if (s->done) {
@@ -112,6 +114,7 @@ bool sink_same(int fd, int other)
 {
     struct stat a, b;
 
-    return fstat(fd, &a) == 0 && fstat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
-           a.st_rdev == b.st_rdev;
+    if (fstat(fd, &a) || fstat(other, &b))
+        return false;
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_rdev == b.st_rdev;
 }

@@ -1,5 +1,6 @@
-/* A sink: standard output or standard error of the launcher, through which the lines of all ranks go.  Nothing here
- * waits: what the reader does not take is kept, and the owner must not add more until it is gone. */
+/* A sink: standard output or standard error of the launcher, through which the lines of all ranks
+ * go.  Nothing here waits: what the reader does not take is kept, and the owner must not add more
+ * until it is gone. */
 #ifndef LAUNCH_SINK_H
 #define LAUNCH_SINK_H
 

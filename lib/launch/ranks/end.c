@@ -42,7 +42,8 @@ static void send_end(struct job *job, int signal)
     job->sent = signal;
     job->escalate_ns = now_ns() + job->options->grace_ns;
     if (!job_signal(job, signal)) {
-        say("cannot signal the ranks, which are killed with mpirun: %s: %s", call_noted(), strerror(errno));
+        say("cannot signal the ranks, which are killed with mpirun: %s: %s", call_noted(),
+            strerror(errno));
         job->helpless = true;
     }
     if (signal != SIGKILL)

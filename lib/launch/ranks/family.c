@@ -1,7 +1,9 @@
 /* No orphan is left.  Three nets, from the usual to the rare:
- * - descendants of ranks return to the launcher (subreaper) and are killed when the ranks have ended;
+ * - descendants of ranks return to the launcher (subreaper) and are killed when the ranks have
+ *   ended;
  * - ranks die with the launcher, however it dies (see spawn.c);
- * - if the launcher was killed, the guard kills whoever carries the job's mark in the environment. */
+ * - if the launcher was killed, the guard kills whoever carries the job's mark in the
+ * environment. */
 #include "launch/ranks/family.h"
 #include "launch/base/calls.h"
 #include "launch/base/say.h"
@@ -51,7 +53,8 @@ static bool has_mark(const char *pid, const char *mark)
     snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
     char *environment = read_proc(path, &size);
     bool found = false;
-    for (const char *var = environment; var && !found && var < environment + size; var += strlen(var) + 1)
+    for (const char *var = environment; var && !found && var < environment + size;
+         var += strlen(var) + 1)
         found = strcmp(var, mark) == 0;
     free(environment);
     return found;
@@ -66,7 +69,8 @@ static unsigned kill_marked(const char *mark)
 
     while (proc && (entry = readdir(proc))) {
         pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-        if (pid > 0 && pid != getpid() && has_mark(entry->d_name, mark) && call_signal(pid, SIGKILL) == 0)
+        if (pid > 0 && pid != getpid() && has_mark(entry->d_name, mark)
+            && call_signal(pid, SIGKILL) == 0)
             count++;
     }
     if (proc)
@@ -85,9 +89,9 @@ static void close_from(unsigned first, unsigned last)
         close((int)fd);
 }
 
-/* The guard: waits for the launcher's end in a session of its own, where no signal of a terminal and no kill of a
- * process group reaches it.  It ends with the second pass in a row that finds nobody, because a process may have
- * been between fork and exec in the first. */
+/* The guard: waits for the launcher's end in a session of its own, where no signal of a terminal
+ * and no kill of a process group reaches it.  It ends with the second pass in a row that finds
+ * nobody, because a process may have been between fork and exec in the first. */
 _Noreturn static void guard_run(int lifeline, const char *value)
 {
     char mark[sizeof FAMILY_VAR + 64], byte;
@@ -131,7 +135,8 @@ static bool is_ours(const struct family *f, pid_t pid)
     return pid != f->guard;
 }
 
-/* Kills our children but the guard; returns their number, or -1 if the kernel does not list them. */
+/* Kills our children but the guard; returns their number,
+ * or -1 if the kernel does not list them. */
 static int kill_children(const struct family *f)
 {
     size_t children;
@@ -199,8 +204,8 @@ static void end_guard(struct family *f)
     f->strangers = 0;
 }
 
-/* A child that is killed hands its own children to us before it can be waited for; so when no child is left, no
- * descendant is. */
+/* A child that is killed hands its own children to us before it can be waited for; so when no child
+ * is left, no descendant is. */
 void family_end(struct family *f)
 {
     char mark[sizeof FAMILY_VAR + 64];
@@ -209,7 +214,8 @@ void family_end(struct family *f)
     if (!f->mark[0])
         return;
     snprintf(mark, sizeof mark, "%s=%s", FAMILY_VAR, f->mark);
-    bool told = true;           /* of the ends of children: else those that have ended count for ever */
+    /* of the ends of children: else those that have ended count for ever */
+    bool told = true;
     while (told && (count = kill_children(f)) > 0)
         for (; told && count > 0; count--)
             told = wait_for(-1);

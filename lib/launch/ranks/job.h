@@ -35,7 +35,8 @@ enum cause_kind {
     CAUSE_STANDSTILL,           /* all ranks wait but `code` of them, which have ended */
     CAUSE_TIMEOUT,
     CAUSE_OUTPUT,               /* output cannot be written */
-    CAUSE_REFUSED,              /* a system call that the launcher cannot do without fails: errno `code`, see call_noted */
+    /* a system call that the launcher cannot do without fails: errno `code`, see call_noted */
+    CAUSE_REFUSED,
     CAUSE_INTERRUPTED,          /* the launcher got signal `code` */
 };
 
@@ -53,7 +54,8 @@ struct job {
     char **path;                /* of each program, as it was found */
     unsigned running;           /* ranks that have not ended */
     struct cause cause;
-    bool helpless;              /* the ranks can no longer be served: they die with the launcher at the latest */
+    /* the ranks can no longer be served: they die with the launcher at the latest */
+    bool helpless;
     int sent;                   /* the last signal sent to end the job, 0: none */
     int64_t escalate_ns;        /* when the next, stronger one follows */
     int64_t deadline_ns;        /* --timeout; 0: none */

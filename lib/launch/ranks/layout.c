@@ -16,7 +16,8 @@ static void fewer_by_quota(struct layout *l)
         l->cores = quota;
 }
 
-/* The allowed processors without those that are not in the user's set, all of which must be allowed. */
+/* The allowed processors without those that are not in the
+ * user's set, all of which must be allowed. */
 static int restrict_to(struct layout *l, const struct cores *wanted)
 {
     char text[128];
@@ -24,7 +25,8 @@ static int restrict_to(struct layout *l, const struct cores *wanted)
     for (unsigned cpu = 0; cpu < CORES_MAX; cpu++)
         if (cores_has(wanted, cpu) && !cores_has(&l->allowed, cpu)) {
             cores_print(&l->allowed, text, sizeof text);
-            return say_usage("--cpu-set: processor %u is none of those that may be used, %s", cpu, text);
+            return say_usage("--cpu-set: processor %u is none of those that may be used, %s", cpu,
+                             text);
         }
     l->allowed = *wanted;
     return 0;
@@ -33,7 +35,8 @@ static int restrict_to(struct layout *l, const struct cores *wanted)
 static int describe(struct layout *l, const char *text)
 {
     if (topology_describe(text, &l->machine) < 0)
-        return say_usage("'%s' is no value for --topology: it must be a description as in 'socket:2 core:8 pu:2', or an XML file of lstopo's",
+        return say_usage("'%s' is no value for --topology: it must be a description as in "
+                         "'socket:2 core:8 pu:2', or an XML file of lstopo's",
                          text);
     l->allowed = (struct cores){ 0 };
     for (unsigned i = 0; i < l->machine.count; i++)
@@ -94,7 +97,8 @@ static void warn_of(const struct layout *l, const struct options *o, bool said, 
     enum level instead = level <= LEVEL_L3CACHE ? level - 1 : LEVEL_MACHINE;
 
     if (said && !l->machine.known[level] && !o->quiet)
-        say("warning: this machine does not tell its %s: %s is taken", level_name(level), level_name(instead));
+        say("warning: this machine does not tell its %s: %s is taken", level_name(level),
+            level_name(instead));
 }
 
 static int refuse(const struct plan *plan, const struct options *o, unsigned placed)
@@ -103,10 +107,12 @@ static int refuse(const struct plan *plan, const struct options *o, unsigned pla
     const char *units = plan->unit == LEVEL_HWTHREAD ? "hardware threads" : "cores";
 
     if (p->per_object)
-        say("--map-by: with %u on each %s there is room for %u ranks, and %u are to be started", p->per_object,
+        say("--map-by: with %u on each %s there is room for %u ranks, and %u are to be started",
+            p->per_object,
             level_name(p->map_level), placed, o->ranks);
     else
-        say("%u %s for each rank: there is room for %u ranks, and %u are to be started", p->cores_each, units, placed, o->ranks);
+        say("%u %s for each rank: there is room for %u ranks, and %u are to be started",
+            p->cores_each, units, placed, o->ranks);
     return EXIT_USAGE;
 }
 

@@ -37,7 +37,8 @@ static struct cause cause_of(const struct job *job, unsigned rank)
     } else if (WEXITSTATUS(r->status)) {
         cause.kind = CAUSE_EXIT;
         cause.code = WEXITSTATUS(r->status);
-    } else if (job->options->check_finalize && nic_job_rank_state(job->nic, rank) == NIC_RANK_OPEN) {
+    } else if (job->options->check_finalize
+               && nic_job_rank_state(job->nic, rank) == NIC_RANK_OPEN) {
         cause.kind = CAUSE_UNFINISHED;
     }
     return cause;
@@ -64,7 +65,8 @@ static void rank_ended(struct job *job, unsigned rank, int status)
     nic_job_rank_ended(job->nic, rank);
 }
 
-/* Children that are no ranks are orphans which came back to us; there is nothing to note about them. */
+/* Children that are no ranks are orphans which came back
+ * to us; there is nothing to note about them. */
 void job_reap(struct job *job)
 {
     int status;

@@ -1,5 +1,5 @@
-/* Starting one rank.  vfork, because the launcher's memory is not copied and because posix_spawn can neither
- * arrange for the child to die with its parent nor bind it. */
+/* Starting one rank.  vfork, because the launcher's memory is not copied and because posix_spawn
+ * can neither arrange for the child to die with its parent nor bind it. */
 #include "launch/ranks/spawn.h"
 #include "launch/base/calls.h"
 
@@ -17,15 +17,17 @@ _Noreturn static void give_up(const struct spawn *s, char step)
     _exit(127);
 }
 
-/* dup2 clears close-on-exec, and is no operation for the same number; standard descriptors are never
- * close-on-exec. */
+/* dup2 clears close-on-exec, and is no operation for the same number; standard descriptors are
+ * never close-on-exec. */
 static void arrange_descriptors(const struct spawn *s)
 {
-    if (call_dup(s->in, STDIN_FILENO) < 0 || call_dup(s->out, STDOUT_FILENO) < 0 || call_dup(s->err, STDERR_FILENO) < 0)
+    if (call_dup(s->in, STDIN_FILENO) < 0 || call_dup(s->out, STDOUT_FILENO) < 0
+        || call_dup(s->err, STDERR_FILENO) < 0)
         give_up(s, 'u');
 }
 
-/* The parent may have gone before the request to die with it was in force; then its id is another one. */
+/* The parent may have gone before the request to die with
+ * it was in force; then its id is another one. */
 static void die_with(pid_t parent)
 {
     pid_t now;
@@ -35,8 +37,9 @@ static void die_with(pid_t parent)
         _exit(127);
 }
 
-/* The scheduler's automatic groups follow sessions (sched_autogroup_enabled), and ranks that share one with the shell share
- * its part of a busy machine.  No terminal is lost that a rank could have read: it was in the background of the launcher's. */
+/* The scheduler's automatic groups follow sessions (sched_autogroup_enabled), and ranks that share
+ * one with the shell share its part of a busy machine.  No terminal is lost that a rank could have
+ * read: it was in the background of the launcher's. */
 static void leave_group(const struct spawn *s)
 {
     if (!s->own_session || setsid() < 0)

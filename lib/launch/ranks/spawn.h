@@ -9,12 +9,14 @@
 
 #include "launch/where/cores.h"
 
-/* What a rank is started with.  Descriptors are all close-on-exec; `in` may be standard input itself. */
+/* What a rank is started with.  Descriptors are all close-on-exec;
+ * `in` may be standard input itself. */
 struct spawn {
     unsigned rank;
     const char *path, *dir;         /* dir: NULL to stay */
     char *const *argv;
-    char *const *shell_argv;        /* for a file that only /bin/sh can run: shell, path, arguments */
+    /* for a file that only /bin/sh can run: shell, path, arguments */
+    char *const *shell_argv;
     char *const *envp;
     int in, out, err;
     const struct cores *cores;      /* NULL: not bound */
@@ -29,11 +31,12 @@ struct spawn {
 struct spawn_failure {
     unsigned rank;
     int error;
-    char step;                      /* 'd': the working directory, 'u': descriptors, 'x': the program */
+    /* 'd': the working directory, 'u': descriptors, 'x': the program */
+    char step;
 };
 
-/* Starts the rank in a process group of its own, to be killed when this process ends.  A file without a known
- * format is run by /bin/sh.  Returns the process, or -errno. */
+/* Starts the rank in a process group of its own, to be killed when this process ends.  A file
+ * without a known format is run by /bin/sh.  Returns the process, or -errno. */
 pid_t spawn_rank(const struct spawn *spawn);
 
 #endif

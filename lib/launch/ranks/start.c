@@ -34,7 +34,8 @@ static bool is_variable(const char *var, const char *name)
     return strncmp(var, name, length) == 0 && var[length] == '=';
 }
 
-/* The job's mark comes first, where those who look for it find it soonest.  What a launcher around this one has set for its rank is not for ours. */
+/* The job's mark comes first, where those who look for it find it soonest.  What a launcher around
+ * this one has set for its rank is not for ours. */
 static void make_environment(struct vars *vars, const struct job *job, const struct app *app)
 {
     char number[RANK_ROOM];
@@ -82,7 +83,8 @@ static int image_find(struct image *image, const struct options *o, const struct
     return program_find(app->argv[0], app->dir, path ? path : getenv("PATH"), &image->path);
 }
 
-/* Each rank takes two pipes while it starts and one end of each for its life, and one more if input is pumped. */
+/* Each rank takes two pipes while it starts and one end of each
+ * for its life, and one more if input is pumped. */
 static int raise_file_limit(const struct job *job, struct rlimit *before)
 {
     rlim_t wanted = job->options->ranks * (job->options->stdin_rank == STDIN_ALL ? 3ul : 2ul) + 64;
@@ -92,7 +94,8 @@ static int raise_file_limit(const struct job *job, struct rlimit *before)
     struct rlimit raised = { .rlim_cur = wanted, .rlim_max = before->rlim_max };
     if (wanted <= before->rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0)
         return 0;
-    say("%u ranks need %lu open files; the limit is %lu (see ulimit -n)", job->options->ranks, (unsigned long)wanted,
+    say("%u ranks need %lu open files; the limit is %lu (see ulimit -n)", job->options->ranks,
+        (unsigned long)wanted,
         (unsigned long)before->rlim_max);
     return 1;
 }
@@ -117,11 +120,14 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
         config.model = &model;
     if ((rc = nic_job_create(&config, &job->nic)) < 0)
         return fail("cannot create the job's shared memory", nic_job_step(), rc);
-    if (o->memory.heap && o->memory.heap != NIC_HEAP_OFF && nic_job_heap_bytes(job->nic) + 4096 <= o->memory.heap && !o->quiet)
-        say("warning: there is room for a heap of %zu bytes per rank only (see ulimit -v and ulimit -f)", nic_job_heap_bytes(job->nic));
+    if (o->memory.heap && o->memory.heap != NIC_HEAP_OFF
+        && nic_job_heap_bytes(job->nic) + 4096 <= o->memory.heap && !o->quiet)
+        say("warning: there is room for a heap of %zu bytes per rank only (see ulimit -v and "
+            "ulimit -f)", nic_job_heap_bytes(job->nic));
     if ((rc = input_open(&job->input, o->stdin_rank, o->ranks)) < 0)
         return fail("cannot read nothing", "/dev/null", rc);
-    if ((rc = output_open(&job->output, o->ranks, o->tag, job->input.terminal ? o->stdin_rank : -1)) < 0)
+    if ((rc = output_open(&job->output, o->ranks, o->tag,
+                          job->input.terminal ? o->stdin_rank : -1)) < 0)
         return fail("cannot watch the ranks' output", call_noted(), rc);
     if (pipe2(failures, O_CLOEXEC | O_NONBLOCK) < 0)
         return fail("cannot open a pipe", "pipe2", -errno);
@@ -131,7 +137,8 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
     return 0;
 }
 
-/* Before any rank can touch it.  It is a wish: where the kernel does not hear it, memory comes from where it comes. */
+/* Before any rank can touch it.  It is a wish: where the kernel does not hear it, memory comes from
+ * where it comes. */
 static void place_memory(const struct job *job, const struct layout *layout)
 {
     struct place place;
@@ -188,7 +195,8 @@ static void say_started(const struct job *job, const struct spawn *spawn)
 }
 
 /* What differs from rank to rank. */
-static void set_rank(struct spawn *spawn, struct vars *vars, const struct layout *layout, struct place *place)
+static void set_rank(struct spawn *spawn, struct vars *vars, const struct layout *layout,
+                     struct place *place)
 {
     static char list[CORES_TEXT];
     char rank[RANK_ROOM];
@@ -206,7 +214,8 @@ static void set_rank(struct spawn *spawn, struct vars *vars, const struct layout
 }
 
 /* Starts the ranks of one program, from spawn->rank on. */
-static int start_app(struct job *job, struct spawn *spawn, const struct app *app, struct image *image, const struct layout *layout)
+static int start_app(struct job *job, struct spawn *spawn, const struct app *app,
+                     struct image *image, const struct layout *layout)
 {
     struct place place;
     int rc = 0;
@@ -224,7 +233,8 @@ static int start_app(struct job *job, struct spawn *spawn, const struct app *app
     return rc;
 }
 
-static int start_images(struct job *job, struct spawn *spawn, struct image *images, const struct layout *layout)
+static int start_images(struct job *job, struct spawn *spawn, struct image *images,
+                        const struct layout *layout)
 {
     const struct options *o = job->options;
     int rc = 0;
@@ -241,10 +251,12 @@ int start_job(struct job *job, const struct before *before, const struct layout 
 {
     const struct options *o = job->options;
     struct image *images = need(calloc(o->apps, sizeof *images));
-    struct spawn spawn = { .failures = -1, .signal_mask = before->signal_mask, .pipe_action = before->pipe_action };
+    struct spawn spawn = { .failures = -1, .signal_mask = before->signal_mask,
+                           .pipe_action = before->pipe_action };
     int rc = 0;
 
-    /* Ranks that take turns on cores do so faster in one group, where a wake-up does not wait for other groups' turns. */
+    /* Ranks that take turns on cores do so faster in one group, where a wake-up does not wait for
+     * other groups' turns. */
     spawn.own_session = o->ranks <= layout->cores;
     job->rank = need(calloc(o->ranks, sizeof *job->rank));
     job->path = need(calloc(o->apps, sizeof *job->path));

@@ -13,8 +13,8 @@ struct before {
     struct sigaction pipe_action;
 };
 
-/* Looks all programs up, sets up what the ranks share and starts them, each where `layout` says.  Returns 0, or says
- * what is wrong and returns an exit code; ranks may be running then. */
+/* Looks all programs up, sets up what the ranks share and starts them, each where `layout` says.
+ * Returns 0, or says what is wrong and returns an exit code; ranks may be running then. */
 int start_job(struct job *job, const struct before *before, const struct layout *layout);
 
 #endif

@@ -34,8 +34,10 @@ bool clock_report(const struct job *job)
     if (!m->hash)
         return written;
     if (job->cause.kind != CAUSE_ABORTED && nic_job_model_result(job->nic, &result))
-        say("model hash %016" PRIx64 ", %" PRIu64 " events, %.12g s", result.hash, result.events, (double)result.time * 1e-12);
+        say("model hash %016" PRIx64 ", %" PRIu64 " events, %.12g s", result.hash, result.events,
+            (double)result.time * 1e-12);
     else
-        say("there is no model hash: not all ranks ended with MPI_Finalize, or one has written over what another left");
+        say("there is no model hash: not all ranks ended with MPI_Finalize, or one has written "
+            "over what another left");
     return written;
 }

@@ -6,7 +6,8 @@
 
 struct job;
 
-/* The logs are merged, the hash is printed, messages are explained.  False: a file could not be written. */
+/* The logs are merged, the hash is printed, messages are explained.
+ *  False: a file could not be written. */
 bool clock_report(const struct job *job);
 
 #endif

@@ -16,7 +16,8 @@ enum { RANKS_SHOWN = 32 };
 struct facts {
     struct nic_explained *slowest;
     unsigned count, ranks;
-    struct nic_explained_rank *rank, sum;       /* sum: of the messages of all; its end is the job's */
+    /* sum: of the messages of all; its end is the job's */
+    struct nic_explained_rank *rank, sum;
     bool uses[NIC_PART_COUNT], compares;
 };
 
@@ -58,7 +59,8 @@ static bool gather(struct facts *f, const struct job *job)
 
 /* -- for people */
 
-static void add_parts(struct table *t, const struct facts *f, const uint64_t *part, const uint64_t *compared)
+static void add_parts(struct table *t, const struct facts *f, const uint64_t *part,
+                      const uint64_t *compared)
 {
     for (unsigned p = 0; p < NIC_PART_COUNT; p++) {
         if (!f->uses[p])
@@ -112,7 +114,8 @@ static void add_all(struct table *t, const struct facts *f)
 
 static void print_messages(FILE *out, const struct facts *f)
 {
-    static const char *const head[] = { "from", "to", "tag", "bytes", "protocol", "start", "total" };
+    static const char *const head[] = { "from", "to", "tag", "bytes", "protocol", "start",
+                                        "total" };
     struct table t;
     unsigned columns = sizeof head / sizeof *head + f->compares;
 
@@ -187,10 +190,15 @@ static void print_table(const struct facts *f)
     size_t size;
     FILE *out = need(open_memstream(&text, &size));
 
-    fprintf(out, "mpirun: the slowest of %" PRIu64 " message%s and %" PRIu64 " end%s of collectives, from the sender's call to the receiver's notice; times in ns\n",
-            f->sum.messages, plural(f->sum.messages), f->sum.collectives, plural(f->sum.collectives));
+    fprintf(out,
+            "mpirun: the slowest of %" PRIu64 " message%s and %" PRIu64 " end%s of collectives, "
+                "from the sender's call to the receiver's notice; times in ns\n",
+            f->sum.messages, plural(f->sum.messages), f->sum.collectives,
+                plural(f->sum.collectives));
     print_messages(out, f);
-    fprintf(out, "mpirun: what each rank was busy with in %" PRIu64 ".%03" PRIu64 " ns, and its host computing or waiting in MPI\n", f->sum.end / 1000, f->sum.end % 1000);
+    fprintf(out,
+            "mpirun: what each rank was busy with in %" PRIu64 ".%03" PRIu64 " ns, and its host "
+                "computing or waiting in MPI\n", f->sum.end / 1000, f->sum.end % 1000);
     print_ranks(out, f);
     fclose(out);
     say_text(need(text), size);
@@ -201,13 +209,17 @@ static void print_table(const struct facts *f)
 
 #define PART_HEAD(NAME, name, text) "\t" #name
 #define UNIT_HEAD(NAME, name) "\t" #name "\t" #name "_idle"
-static const char message_head[] = "#message\tfrom\tto\ttag\tbytes\tprotocol\tstart\ttotal" NIC_PARTS(PART_HEAD) "\tentries\n";
-static const char rank_head[] = "#rank\trank\tend\tmessages\tcollectives\tcomputing\twaiting" NIC_UNITS(UNIT_HEAD) "\n";
+static const char message_head[] =
+    "#message\tfrom\tto\ttag\tbytes\tprotocol\tstart\ttotal" NIC_PARTS(PART_HEAD) "\tentries\n";
+static const char rank_head[] =
+    "#rank\trank\tend\tmessages\tcollectives\tcomputing\twaiting" NIC_UNITS(UNIT_HEAD) "\n";
 static const char calls_head[] = "#calls\trank\tkind\tcount\tbefore\tduring\tafter\n";
 
 static void write_message(FILE *out, const struct nic_explained *e)
 {
-    fprintf(out, "%s\t%" PRIu32 "\t%" PRIu32 "\t%" PRId32 "\t%" PRIu64 "\t%s\t%" PRIu64 "\t%" PRIu64, e->collective ? "collective" : "message",
+    fprintf(out,
+            "%s\t%" PRIu32 "\t%" PRIu32 "\t%" PRId32 "\t%" PRIu64 "\t%s\t%" PRIu64 "\t%" PRIu64,
+                e->collective ? "collective" : "message",
             e->way.rank, e->to, e->tag, e->bytes, e->how, e->way.began, total_of(e));
     for (unsigned p = 0; p < NIC_PART_COUNT; p++)
         fprintf(out, "\t%" PRIu64, e->way.part[p]);
@@ -218,15 +230,18 @@ static void write_rank(FILE *out, const struct facts *f, unsigned rank)
 {
     const struct nic_explained_rank *r = &f->rank[rank];
 
-    fprintf(out, "rank\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, rank, f->sum.end, r->messages, r->collectives, r->computed, r->waited);
+    fprintf(out, "rank\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, rank,
+            f->sum.end, r->messages, r->collectives, r->computed, r->waited);
     for (unsigned u = 0; u < NIC_UNIT_COUNT; u++)
         fprintf(out, "\t%" PRIu64 "\t%" PRIu64, r->busy[u], idle_of(f, r, u));
     fputc('\n', out);
 }
 
-static void write_calls(FILE *out, unsigned rank, const char *kind, const struct nic_explained_calls *c)
+static void write_calls(FILE *out, unsigned rank, const char *kind,
+                        const struct nic_explained_calls *c)
 {
-    fprintf(out, "calls\t%u\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", rank, kind, c->count, c->before, c->during, c->after);
+    fprintf(out, "calls\t%u\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", rank, kind,
+            c->count, c->before, c->during, c->after);
 }
 
 static void write_facts(FILE *out, const struct facts *f)
@@ -268,14 +283,16 @@ bool explain_report(const struct job *job)
     if (!e->most)
         return true;
     if (!gather(&f, job)) {
-        say("there is nothing to explain: not all ranks ended with MPI_Finalize, or one has written over what another left");
+        say("there is nothing to explain: not all ranks ended with MPI_Finalize, or one has "
+            "written over what another left");
     } else {
         if (e->table)
             print_table(&f);
         if (e->file)
             written = write_file(e->file, &f);
         if (f.sum.strays)
-            say("%" PRIu64 " of the messages are not explained right: please report this", f.sum.strays);
+            say("%" PRIu64 " of the messages are not explained right: please report this",
+                f.sum.strays);
     }
     free(f.rank);
     free(f.slowest);

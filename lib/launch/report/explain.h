@@ -1,4 +1,5 @@
-/* mpirun --explain: where the time of the slowest messages of a modelled job went, and of each rank. */
+/* mpirun --explain: where the time of the slowest messages
+ * of a modelled job went, and of each rank. */
 #ifndef LAUNCH_EXPLAIN_H
 #define LAUNCH_EXPLAIN_H
 

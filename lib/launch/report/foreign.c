@@ -1,5 +1,5 @@
-/* Which libraries a program is linked with stands in its dynamic section: no process is looked at, and nothing is read while
- * the job runs. */
+/* Which libraries a program is linked with stands in its dynamic section: no process is looked at,
+ * and nothing is read while the job runs. */
 #include "launch/report/foreign.h"
 #include "launch/ranks/job.h"
 #include "launch/base/say.h"
@@ -32,7 +32,8 @@ static const Elf64_Phdr *header(const struct image *image, unsigned i)
 {
     const Elf64_Ehdr *e = at(image, 0, sizeof *e);
 
-    if (!e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64 || i >= e->e_phnum || e->e_phoff % 8)
+    if (!e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64
+        || i >= e->e_phnum || e->e_phoff % 8)
         return NULL;
     return at(image, e->e_phoff + i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr));
 }
@@ -57,7 +58,8 @@ static const char *foreign(const char *name)
 }
 
 /* Reads the dynamic section, which has `count` entries. */
-static bool find(const struct image *image, const Elf64_Dyn *entry, size_t count, char *name, size_t size)
+static bool find(const struct image *image, const Elf64_Dyn *entry, size_t count, char *name,
+                 size_t size)
 {
     uint64_t strings = image->size;
 
@@ -65,8 +67,11 @@ static bool find(const struct image *image, const Elf64_Dyn *entry, size_t count
         if (entry[i].d_tag == DT_STRTAB)
             strings = offset_of(image, entry[i].d_un.d_ptr);
     for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++) {
-        const char *text = entry[i].d_tag == DT_NEEDED ? at(image, strings + entry[i].d_un.d_val, 1) : NULL;
-        if (!text || !memchr(text, 0, image->size - (size_t)((const unsigned char *)text - image->data)) || !foreign(text))
+        const char *text = entry[i].d_tag == DT_NEEDED
+                           ? at(image, strings + entry[i].d_un.d_val, 1) : NULL;
+        if (!text
+            || !memchr(text, 0, image->size - (size_t)((const unsigned char *)text - image->data))
+                || !foreign(text))
             continue;
         snprintf(name, size, "%s of %s", text, foreign(text));
         return true;
@@ -124,9 +129,12 @@ void foreign_warn(const struct job *job)
     const struct options *o = job->options;
     char name[128];
 
-    for (unsigned i = 0, first = 0; i < o->apps && o->ranks > 1 && !o->quiet; first += o->app[i++].ranks)
-        if (any_without(job, first, o->app[i].ranks) && foreign_library(o->app[i].dir, job->path[i], name, sizeof name)) {
-            say("warning: %s is linked with %s, not with libmpi_abi.so.1 of libmpi-lite: its ranks knew nothing of each other",
+    for (unsigned i = 0, first = 0; i < o->apps && o->ranks > 1 && !o->quiet;
+         first += o->app[i++].ranks)
+        if (any_without(job, first, o->app[i].ranks)
+            && foreign_library(o->app[i].dir, job->path[i], name, sizeof name)) {
+            say("warning: %s is linked with %s, not with libmpi_abi.so.1 of libmpi-lite: its "
+                "ranks knew nothing of each other",
                 o->app[i].argv[0], name);
             return;
         }

@@ -6,8 +6,9 @@
 
 struct job;
 
-/* Looks into a program for the library of another MPI that it is linked with; `dir`: where a relative path begins, or NULL.
- * Returns the name in `name`, or NULL: there is none, or it cannot be found out. */
+/* Looks into a program for the library of another MPI that it is linked with; `dir`: where a
+ * relative path begins, or NULL. Returns the name in `name`, or NULL: there is none, or it cannot
+ * be found out. */
 const char *foreign_library(const char *dir, const char *path, char *name, size_t size);
 
 /* A warning, if ranks of the job ended well without ever having come to us, and that is why. */

@@ -35,7 +35,8 @@ static void print_subject(FILE *out, const struct job *job, const char *one, con
     for (unsigned i = 0; i < ranks; i++)
         count += alike[i] = failed_alike(job, i);
     if (count == 1) {
-        fprintf(out, "rank %u (pid %ld)%s", job->cause.rank, (long)job->rank[job->cause.rank].pid, one);
+        fprintf(out, "rank %u (pid %ld)%s", job->cause.rank, (long)job->rank[job->cause.rank].pid,
+                one);
     } else {
         fprintf(out, "%u ranks (", count);
         ranklist_print(out, alike, ranks);
@@ -56,7 +57,8 @@ static void print_not_started(FILE *out, const struct job *job)
     char step = job->rank[job->cause.rank].start_step;
 
     print_subject(out, job, "", "");
-    fprintf(out, " could not be started: %s%s", step_name(step, job->cause.code), strerror(job->cause.code));
+    fprintf(out, " could not be started: %s%s", step_name(step, job->cause.code),
+            strerror(job->cause.code));
     if (step == 'x' && job->cause.code == ENOENT)
         fputs(" (the interpreter that its first line names)", out);
 }
@@ -99,10 +101,12 @@ static void print_cause(FILE *out, const struct job *job)
                 cause->code ? " that has not ended" : "");
         break;
     case CAUSE_TIMEOUT:
-        fprintf(out, "the job was ended after %g s (--timeout)", (double)job->options->timeout_ns / 1e9);
+        fprintf(out, "the job was ended after %g s (--timeout)",
+                (double)job->options->timeout_ns / 1e9);
         break;
     case CAUSE_REFUSED:
-        fprintf(out, "the job was ended, as the system refuses what it takes: %s: %s", call_noted(), strerror(cause->code));
+        fprintf(out, "the job was ended, as the system refuses what it takes: %s: %s",
+                call_noted(), strerror(cause->code));
         break;
     case CAUSE_INTERRUPTED:
         fprintf(out, "the job was ended by signal %d (%s)", cause->code, strsignal(cause->code));
@@ -112,17 +116,20 @@ static void print_cause(FILE *out, const struct job *job)
         fprintf(out, "\n%s", cause->text);
 }
 
-/* Failures of a rank are the program's affair, and quiet means quiet; what the launcher itself decides is always
- * said.  A rank that died because nobody reads the output any more is not worth a word. */
+/* Failures of a rank are the program's affair, and quiet means quiet; what the launcher itself
+ * decides is always said.  A rank that died because nobody reads the output any more is not worth a
+ * word. */
 static bool worth_saying(const struct job *job)
 {
     const struct cause *cause = &job->cause;
 
     if (cause->kind == CAUSE_NONE || cause->kind == CAUSE_OUTPUT)
         return false;
-    if (cause->kind == CAUSE_KILLED && cause->code == SIGPIPE && output_error(&job->output) == EPIPE)
+    if (cause->kind == CAUSE_KILLED && cause->code == SIGPIPE
+        && output_error(&job->output) == EPIPE)
         return false;
-    return !job->options->quiet || cause->kind == CAUSE_STANDSTILL || cause->kind == CAUSE_TIMEOUT ||
+    return !job->options->quiet || cause->kind == CAUSE_STANDSTILL
+           || cause->kind == CAUSE_TIMEOUT ||
            cause->kind == CAUSE_NOT_STARTED || cause->kind == CAUSE_REFUSED || cause->text;
 }
 

@@ -38,14 +38,16 @@ static unsigned folder_quota(const char *folder)
 /* A limit may be set on the group or on any that holds it: the least one counts. */
 unsigned cores_quota(const char *root, const char *membership)
 {
-    const char *line = strncmp(membership, "0::", 3) == 0 ? membership : strstr(membership, "\n0::");
+    const char *line = strncmp(membership, "0::", 3) == 0 ? membership
+                       : strstr(membership, "\n0::");
     char folder[PATH_MAX];
     unsigned least = 0;
 
     if (!line)
         return 0;
     line = strchr(line, '/');
-    int n = line ? snprintf(folder, sizeof folder, "%s%.*s", root, (int)strcspn(line, "\n"), line) : -1;
+    int n = line ? snprintf(folder, sizeof folder, "%s%.*s", root, (int)strcspn(line, "\n"), line)
+            : -1;
     if (n < 0 || (size_t)n >= sizeof folder)
         return 0;
     for (size_t length = strlen(folder); length >= strlen(root); length--) {
@@ -78,7 +80,8 @@ void cores_print(const struct cores *set, char *text, size_t size)
             continue;
         while (last + 1 < CORES_MAX && cores_has(set, last + 1))
             last++;
-        used += (size_t)snprintf(text + used, size - used, last > first ? "%s%u-%u" : "%s%u", used ? "," : "",
+        used += (size_t)snprintf(text + used, size - used, last > first ? "%s%u-%u" : "%s%u",
+                                 used ? "," : "",
                                  first, last);
         first = last;
     }

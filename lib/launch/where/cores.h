@@ -31,8 +31,8 @@ static inline unsigned cores_count(const struct cores *set)
 /* The affinity mask of this process; at least one processor. */
 void cores_allowed(struct cores *set);
 
-/* The processors that the control group (version 2) below `root` grants this process by its CPU quota, rounded up;
- * 0 if there is no limit.  `membership` is the text of /proc/self/cgroup. */
+/* The processors that the control group (version 2) below `root` grants this process by its CPU
+ * quota, rounded up; 0 if there is no limit.  `membership` is the text of /proc/self/cgroup. */
 unsigned cores_quota(const char *root, const char *membership);
 
 /* The same for this process on this system. */

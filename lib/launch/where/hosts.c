@@ -25,7 +25,8 @@ static bool is_local(const char *host)
 {
     char own[HOST_NAME_MAX + 1] = "";
 
-    if (strcasecmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0)
+    if (strcasecmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0
+        || strcmp(host, "::1") == 0)
         return true;
     gethostname(own, sizeof own - 1);
     return own[0] && same_host(host, own);
@@ -45,7 +46,8 @@ static int check(char *host, const char *where)
     cut_slots(host);
     if (is_local(host))
         return 0;
-    return say_usage("%s names the host %s: ranks can be started on this machine only", where, host);
+    return say_usage("%s names the host %s: ranks can be started on this machine only", where,
+                     host);
 }
 
 int hosts_check_list(const char *list)

@@ -4,6 +4,7 @@
 
 /* Each returns 0, or says what is wrong and returns an exit code. */
 int hosts_check_list(const char *list);     /* "host[:n],host..." */
-int hosts_check_file(const char *path);     /* one "host[:n] [slots=n]" per line, # starts a comment */
+/* one "host[:n] [slots=n]" per line, # starts a comment */
+int hosts_check_file(const char *path);
 
 #endif

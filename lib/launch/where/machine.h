@@ -25,15 +25,21 @@ struct hwthread {
     unsigned cpu;                   /* the kernel's number, below CORES_MAX */
     int node;                       /* the kernel's number of its memory node; -1: none */
     unsigned in[LEVEL_COUNT];       /* number of the object of each level that holds it */
-    unsigned cache;                 /* threads with the same number share their last cache: L3, else L2, else the socket's that is not told */
+    /* threads with the same number share their last cache: L3, else L2, else the socket's that is
+     * not told */
+    unsigned cache;
     bool allowed;                   /* ranks may run there */
 };
 
 struct machine {
-    struct hwthread *thread;        /* in the order of their places: those of an object stand beside each other */
+    /* in the order of their places: those of an object stand beside each other */
+    struct hwthread *thread;
     unsigned count, allowed;        /* threads, and how many of them are allowed */
-    unsigned objects[LEVEL_COUNT];  /* object numbers of a level are below this; some may be unused */
-    bool known[LEVEL_COUNT];        /* false: the machine does not tell; a finer object stands in for a cache, the machine for the rest */
+    /* object numbers of a level are below this; some may be unused */
+    unsigned objects[LEVEL_COUNT];
+    /* false: the machine does not tell; a finer object stands in for a cache, the machine for the
+     * rest */
+    bool known[LEVEL_COUNT];
     unsigned nodes;                 /* memory nodes with processors */
 };
 

@@ -27,7 +27,8 @@ void map_draw(FILE *out, const struct machine *m, const struct place *place)
 {
     for (unsigned i = 0; i < m->count; i++) {
         const struct hwthread *t = &m->thread[i];
-        char mark = !t->allowed ? '-' : cores_has(&place->host, t->cpu) ? 'B' : cores_has(&place->nic, t->cpu) ? 'n' : '.';
+        char mark = !t->allowed ? '-' : cores_has(&place->host, t->cpu) ? 'B'
+                    : cores_has(&place->nic, t->cpu) ? 'n' : '.';
         fprintf(out, "%s%c", border(m, i), mark);
     }
     fputs("]", out);
@@ -35,12 +36,15 @@ void map_draw(FILE *out, const struct machine *m, const struct place *place)
 
 static const char *mapping(const struct policy *p, char *text, size_t size)
 {
-    const char *by = !p->map_said || p->map_level == LEVEL_MACHINE ? "slot" : level_name(p->map_level);
+    const char *by = !p->map_said || p->map_level == LEVEL_MACHINE ? "slot"
+                     : level_name(p->map_level);
 
     if (p->per_object)
-        snprintf(text, size, "mapped %u on each %s", p->per_object, p->map_level == LEVEL_MACHINE ? "machine" : by);
+        snprintf(text, size, "mapped %u on each %s", p->per_object,
+                 p->map_level == LEVEL_MACHINE ? "machine" : by);
     else
-        snprintf(text, size, "mapped by %s%s", by, p->fill ? " and numbered one after the other" : "");
+        snprintf(text, size, "mapped by %s%s", by,
+                 p->fill ? " and numbered one after the other" : "");
     return text;
 }
 
@@ -48,7 +52,8 @@ static void print_title(FILE *out, const struct plan *p, const struct policy *po
 {
     char text[64];
 
-    fprintf(out, "mpirun: %u rank%s on %u of %u processors, %s, ", p->ranks, p->ranks == 1 ? "" : "s", p->machine->allowed,
+    fprintf(out, "mpirun: %u rank%s on %u of %u processors, %s, ", p->ranks,
+            p->ranks == 1 ? "" : "s", p->machine->allowed,
             p->machine->count, mapping(policy, text, sizeof text));
     if (p->bound)
         fprintf(out, "bound to %s", level_name(p->bind));
@@ -121,7 +126,8 @@ void map_print(const struct plan *p, const struct policy *asked)
     print_title(out, p, asked);
     for (unsigned rank = 0; rank < p->ranks; rank++) {
         struct line line = make_line(p, rank, &place);
-        fprintf(out, "mpirun: rank %*u: %-*s  cpu %-*s  ", w.rank, rank, w.objects, line.objects, w.host, line.host);
+        fprintf(out, "mpirun: rank %*u: %-*s  cpu %-*s  ", w.rank, rank, w.objects, line.objects,
+                w.host, line.host);
         if (w.nic)
             fprintf(out, "NIC %-*s  ", w.nic, line.nic);
         map_draw(out, p->machine, &place);

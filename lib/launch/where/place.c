@@ -1,4 +1,5 @@
-/* Placement, computed from the topology alone.  A rank has a seat, a hardware thread; all else follows from the seats. */
+/* Placement, computed from the topology alone.  A rank has a seat, a hardware thread; all else
+ * follows from the seats. */
 #include "launch/where/place.h"
 #include "launch/base/say.h"
 #include "launch/where/seats.h"
@@ -7,14 +8,17 @@
 
 bool place_wanted(const struct policy *policy, unsigned ranks, unsigned cores)
 {
-    unsigned filled = policy->progress == NIC_PROGRESS_THREAD && ranks <= cores / 2 ? 2 * ranks : ranks;
+    unsigned filled = policy->progress == NIC_PROGRESS_THREAD && ranks <= cores / 2 ? 2 * ranks
+                      : ranks;
 
     if (policy->bind != BIND_AUTO)
         return policy->bind == BIND_LEVEL;
     if (policy->cores_each)
         return true;
-    if (policy->map_said)       /* a crowd is bound to what it is mapped by, if that is wider than a core */
-        return ranks <= cores || (policy->map_level > LEVEL_CORE && policy->map_level < LEVEL_MACHINE);
+    /* a crowd is bound to what it is mapped by, if that is wider than a core */
+    if (policy->map_said)
+        return ranks <= cores
+               || (policy->map_level > LEVEL_CORE && policy->map_level < LEVEL_MACHINE);
     return filled <= cores && 2 * filled > cores;
 }
 
@@ -24,15 +28,20 @@ static enum level bind_level(const struct plan *p)
         return p->policy.bind_level;
     if (p->policy.map_said && p->policy.map_level == LEVEL_HWTHREAD)
         return LEVEL_HWTHREAD;
-    return p->policy.map_said && !p->policy.cores_each && p->ranks > p->machine->allowed ? p->policy.map_level : LEVEL_CORE;
+    return p->policy.map_said && !p->policy.cores_each && p->ranks > p->machine->allowed
+           ? p->policy.map_level : LEVEL_CORE;
 }
 
-/* Going round objects that are as small as a rank's part: then it is the machine that ranks fill, unit after unit. */
+/* Going round objects that are as small as a rank's part: then it is the machine that ranks fill,
+ * unit after unit. */
 static bool one_after_the_other(const struct policy *policy)
 {
     if (!policy->map_said)
         return true;
-    return !policy->per_object && (policy->map_level == LEVEL_CORE || (policy->map_level == LEVEL_HWTHREAD && policy->cores_each));
+    if (policy->per_object)
+        return false;
+    return policy->map_level == LEVEL_CORE
+           || (policy->map_level == LEVEL_HWTHREAD && policy->cores_each);
 }
 
 static void allocate(struct plan *p)
@@ -47,11 +56,13 @@ static void allocate(struct plan *p)
     p->turn = need(calloc(count, sizeof *p->turn));
 }
 
-unsigned plan_make(struct plan *p, const struct machine *machine, const struct policy *policy, unsigned ranks, bool bound)
+unsigned plan_make(struct plan *p, const struct machine *machine, const struct policy *policy,
+                   unsigned ranks, bool bound)
 {
     *p = (struct plan){ .machine = machine, .policy = *policy, .ranks = ranks, .bound = bound };
     p->bind = bind_level(p);
-    p->unit = p->bind == LEVEL_HWTHREAD || (policy->map_said && policy->map_level == LEVEL_HWTHREAD) ? LEVEL_HWTHREAD : LEVEL_CORE;
+    p->unit = p->bind == LEVEL_HWTHREAD
+        || (policy->map_said && policy->map_level == LEVEL_HWTHREAD) ? LEVEL_HWTHREAD : LEVEL_CORE;
     if (one_after_the_other(policy))
         p->policy.map_level = LEVEL_MACHINE;
     allocate(p);
@@ -91,16 +102,18 @@ static unsigned threads_of_core(const struct plan *p, unsigned seat)
     return threads;
 }
 
-/* A busy NIC thread without a core of its own takes the second thread of its rank's, where the rank has that to itself. */
+/* A busy NIC thread without a core of its own takes the second thread of its rank's, where the rank
+ * has that to itself. */
 static bool shares_core(const struct plan *p, unsigned rank)
 {
     unsigned seat = p->seat[rank];
 
-    return p->crowded && p->unit == LEVEL_CORE && p->ranks_near[thread_of(p, seat)->in[LEVEL_CORE]] == 1 && threads_of_core(p, seat) > 1;
+    return p->crowded && p->unit == LEVEL_CORE
+        && p->ranks_near[thread_of(p, seat)->in[LEVEL_CORE]] == 1 && threads_of_core(p, seat) > 1;
 }
 
-/* A core to oneself is used whole.  One that ranks share is shared by thread, until there are more ranks than threads: then none of them should wait
- * for one thread while another one is idle. */
+/* A core to oneself is used whole.  One that ranks share is shared by thread, until there are more
+ * ranks than threads: then none of them should wait for one thread while another one is idle. */
 static bool uses_whole_core(const struct plan *p, unsigned rank)
 {
     unsigned ranks = p->ranks_near[thread_of(p, p->seat[rank])->in[LEVEL_CORE]];
@@ -121,10 +134,11 @@ static bool host_has(const struct plan *p, unsigned rank, unsigned i)
     return p->bind > LEVEL_CORE && same(p, i, seat, p->bind);
 }
 
-/* The NIC's thread helps while its host computes: beside the rank's own processors it gets free ones behind the same cache, those
- * of cores that nobody uses and what is left of the rank's core.  Where there are none it stays with its rank: on another rank's
- * core it would come later, measured (of a 4 MiB receive under computation on 2 busy cores a median of 240 us was left with both
- * cores for both threads, 37 us this way). */
+/* The NIC's thread helps while its host computes: beside the rank's own processors it gets free
+ * ones behind the same cache, those of cores that nobody uses and what is left of the rank's core.
+ * Where there are none it stays with its rank: on another rank's core it would come later, measured
+ * (of a 4 MiB receive under computation on 2 busy cores a median of 240 us was left with both cores
+ * for both threads, 37 us this way). */
 static void add_neighbours(const struct plan *p, unsigned seat, struct place *place)
 {
     for (unsigned i = 0; i < p->machine->count; i++)
@@ -139,7 +153,8 @@ static void add_own_nic(const struct plan *p, unsigned rank, struct place *place
 
     for (unsigned i = 0; i < p->machine->count; i++)
         if (p->nic_owner[i] == rank + 1 ||
-            (sibling && i != p->seat[rank] && thread_of(p, i)->allowed && same(p, i, p->seat[rank], LEVEL_CORE)))
+            (sibling && i != p->seat[rank] && thread_of(p, i)->allowed
+             && same(p, i, p->seat[rank], LEVEL_CORE)))
             cores_add(&place->nic, thread_of(p, i)->cpu);
 }
 
@@ -150,7 +165,8 @@ static void add_host(const struct plan *p, unsigned rank, struct place *place)
     for (unsigned i = 0; i < p->machine->count; i++)
         if (host_has(p, rank, i)) {
             cores_add(&place->host, thread_of(p, i)->cpu);
-            place->node = first || place->node == thread_of(p, i)->node ? thread_of(p, i)->node : -1;
+            place->node = first || place->node == thread_of(p, i)->node ? thread_of(p, i)->node
+                          : -1;
             first = false;
         }
 }

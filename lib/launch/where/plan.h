@@ -10,15 +10,19 @@ struct policy {
     enum { BIND_AUTO, BIND_NONE, BIND_LEVEL } bind;
     enum level bind_level;          /* of BIND_LEVEL */
     bool map_said;
-    enum level map_level;           /* ranks go round the objects of this level; LEVEL_MACHINE: core after core */
-    unsigned cores_each;            /* cores (hardware threads, if these are mapped or bound) of a rank; 0: not said, one */
-    unsigned per_object;            /* so many ranks on an object before the next one; 0: round and round */
+    /* ranks go round the objects of this level; LEVEL_MACHINE: core after core */
+    enum level map_level;
+    /* cores (hardware threads, if these are mapped or bound) of a rank; 0: not said, one */
+    unsigned cores_each;
+    /* so many ranks on an object before the next one; 0: round and round */
+    unsigned per_object;
     bool fill;                      /* number the ranks object by object, once they are placed */
-    enum nic_progress progress;     /* NIC_PROGRESS_THREAD: the NIC's thread wants a core of its own */
+    /* NIC_PROGRESS_THREAD: the NIC's thread wants a core of its own */
+    enum nic_progress progress;
 };
 
-/* A plan of all ranks.  Ranks take distinct cores while there are free ones, then second threads, and go round again only when all threads are
- * taken.  The machine must outlive it. */
+/* A plan of all ranks.  Ranks take distinct cores while there are free ones, then second threads,
+ * and go round again only when all threads are taken.  The machine must outlive it. */
 struct plan {
     const struct machine *machine;
     struct policy policy;
@@ -27,8 +31,10 @@ struct plan {
     unsigned ranks, *seat;          /* index of each rank's first thread */
     unsigned *ranks_on;             /* per thread: ranks whose seat it is */
     unsigned *ranks_near;           /* per core: ranks whose seat is there */
-    unsigned *owner, *nic_owner;    /* per thread: 1 + the rank that has it besides its seat; that has it for its NIC's thread */
-    unsigned *turn;                 /* per thread: how many allowed threads of its core come before it */
+    /* per thread: 1 + the rank that has it besides its seat; that has it for its NIC's thread */
+    unsigned *owner, *nic_owner;
+    /* per thread: how many allowed threads of its core come before it */
+    unsigned *turn;
 };
 
 #endif

@@ -9,15 +9,20 @@
 
 /* What may be bound to and mapped by, with the names that other launchers have for it. */
 static const struct { const char *name; enum level level; bool bind, map; } objects[] = {
-    { "hwthread", LEVEL_HWTHREAD, true, true }, { "core", LEVEL_CORE, true, true }, { "l2cache", LEVEL_L2CACHE, true, true },
-    { "l3cache", LEVEL_L3CACHE, true, true }, { "numa", LEVEL_NUMA, true, true }, { "socket", LEVEL_SOCKET, true, true },
-    { "package", LEVEL_SOCKET, true, true }, { "slot", LEVEL_MACHINE, false, true }, { "node", LEVEL_MACHINE, false, true },
+    { "hwthread", LEVEL_HWTHREAD, true, true }, { "core", LEVEL_CORE, true, true },
+    { "l2cache", LEVEL_L2CACHE, true, true },
+    { "l3cache", LEVEL_L3CACHE, true, true }, { "numa", LEVEL_NUMA, true, true },
+    { "socket", LEVEL_SOCKET, true, true },
+    { "package", LEVEL_SOCKET, true, true }, { "slot", LEVEL_MACHINE, false, true },
+    { "node", LEVEL_MACHINE, false, true },
 };
 enum { OBJECTS = sizeof objects / sizeof *objects };
 
-#define BIND_VALUES "none, hwthread, core, l2cache, l3cache, numa, socket, package; a number may follow, as in core:2"
+#define BIND_VALUES "none, hwthread, core, l2cache, l3cache, numa, socket, package; " \
+                    "a number may follow, as in core:2"
 #define MAP_VALUES \
-    "slot, hwthread, core, l2cache, l3cache, numa, socket, package, node, each with :pe=N or :span behind it, or ppr:N:OBJECT"
+    "slot, hwthread, core, l2cache, l3cache, numa, socket, package, node, " \
+    "each with :pe=N or :span behind it, or ppr:N:OBJECT"
 
 /* The next part of "a:b:c"; *text goes past it, NULL after the last. */
 static size_t next_part(const char **text, const char **part)
@@ -121,7 +126,9 @@ int policy_set_order(struct policy *p, const char *source, const char *text)
     for (unsigned i = 0; i < sizeof as_mapped / sizeof *as_mapped; i++)
         if (strcasecmp(text, as_mapped[i]) == 0)
             return 0;
-    return p->fill ? 0 : say_usage("'%s' is no value for %s: it must be one of slot, node, span, fill", text, source);
+    return p->fill ? 0
+        : say_usage("'%s' is no value for %s: it must be one of slot, node, span, fill", text,
+                    source);
 }
 
 int policy_set_cpus(struct cores *cpus, const char *source, const char *text)
@@ -129,5 +136,6 @@ int policy_set_cpus(struct cores *cpus, const char *source, const char *text)
     static_assert(sizeof cpus->part == NIC_CPUS_MAX / 8, "one bit per processor");
     if (nic_cpus_parse(text, (uint64_t *)cpus->part, NIC_CPUS_MAX / 64) == 0)
         return 0;
-    return say_usage("'%s' is no value for %s: it must be a list of processors, as in 0,4-7", text, source);
+    return say_usage("'%s' is no value for %s: it must be a list of processors, as in 0,4-7", text,
+                     source);
 }

@@ -1,7 +1,8 @@
 /* Who sits where.
  *
- * The next rank's seat is the best one (fewest ranks on the thread, then the earliest thread of its core) of the next object, going round the
- * objects of the mapping level, that has one as good as the machine's best: so no rank shares a core or a thread while a better one is free. */
+ * The next rank's seat is the best one (fewest ranks on the thread, then the earliest thread of its
+ * core) of the next object, going round the objects of the mapping level, that has one as good as
+ * the machine's best: so no rank shares a core or a thread while a better one is free. */
 #include "launch/where/seats.h"
 #include "launch/base/say.h"
 
@@ -34,7 +35,8 @@ static bool unit_free(const struct plan *p, unsigned i)
 /* Smaller is better; UINT64_MAX: ranks may not go there. */
 static uint64_t cost_of(const struct plan *p, unsigned i)
 {
-    unsigned turn = p->unit == LEVEL_HWTHREAD && p->policy.map_level == LEVEL_HWTHREAD ? 0 : p->turn[i];
+    unsigned turn = p->unit == LEVEL_HWTHREAD && p->policy.map_level == LEVEL_HWTHREAD ? 0
+                    : p->turn[i];
 
     return thread_of(p, i)->allowed ? (uint64_t)p->ranks_on[i] << 32 | turn : UINT64_MAX;
 }
@@ -84,12 +86,14 @@ static void seat_one(struct plan *p, unsigned rank, unsigned *object)
 /* -- several units for a rank */
 
 /* Free units of an object that share a last-level cache with unit `i`, or all of them. */
-static unsigned room(const struct plan *p, unsigned object, unsigned i, bool one_cache, bool any_object)
+static unsigned room(const struct plan *p, unsigned object, unsigned i, bool one_cache,
+                     bool any_object)
 {
     unsigned count = 0;
 
     for (unsigned k = 0; k < p->machine->count; k++)
-        count += unit_free(p, k) && (any_object || in_object(p, k, object)) && (!one_cache || same_cache(p, i, k));
+        count += unit_free(p, k) && (any_object || in_object(p, k, object))
+            && (!one_cache || same_cache(p, i, k));
     return count;
 }
 
@@ -98,12 +102,13 @@ static unsigned cores_each(const struct plan *p)
     return p->policy.cores_each ? p->policy.cores_each : 1;
 }
 
-/* The first unit of an object from which on a rank finds what it needs: under one cache, with one more for the NIC's thread if that is `busy`; or
- * wherever it is.  UINT_MAX: there is none. */
+/* The first unit of an object from which on a rank finds what it needs: under one cache, with one
+ * more for the NIC's thread if that is `busy`; or wherever it is.  UINT_MAX: there is none. */
 static unsigned find_room(const struct plan *p, unsigned object, bool one_cache, bool busy)
 {
     for (unsigned i = 0; i < p->machine->count; i++)
-        if (in_object(p, i, object) && unit_free(p, i) && room(p, object, i, one_cache, false) >= cores_each(p) &&
+        if (in_object(p, i, object) && unit_free(p, i)
+            && room(p, object, i, one_cache, false) >= cores_each(p) &&
             (!busy || room(p, object, i, one_cache, true) > cores_each(p)))
             return i;
     return UINT_MAX;
@@ -127,7 +132,8 @@ static unsigned nearness(const struct plan *p, unsigned i, unsigned k)
     return same_cache(p, i, k) ? 3 : same(p, i, k, LEVEL_NUMA) ? 2 : same(p, i, k, LEVEL_SOCKET);
 }
 
-/* The free unit nearest to the seat: behind the same cache if there is one, then of the same memory node. */
+/* The free unit nearest to the seat: behind the same cache if
+ * there is one, then of the same memory node. */
 static unsigned nearest_free(const struct plan *p, unsigned seat)
 {
     unsigned best = UINT_MAX;
@@ -138,7 +144,8 @@ static unsigned nearest_free(const struct plan *p, unsigned seat)
     return best;
 }
 
-static void take_units(struct plan *p, unsigned rank, unsigned object, unsigned seat, bool one_cache, bool busy)
+static void take_units(struct plan *p, unsigned rank, unsigned object, unsigned seat,
+                       bool one_cache, bool busy)
 {
     unsigned left = cores_each(p) - 1;
 
@@ -152,7 +159,8 @@ static void take_units(struct plan *p, unsigned rank, unsigned object, unsigned 
         own(p, p->nic_owner, rank, nearest_free(p, seat));
 }
 
-/* From *object on, the first with enough room; one with room under one cache goes before all that lack that.  False: there is none. */
+/* From *object on, the first with enough room; one with room under one cache goes before all that
+ * lack that.  False: there is none. */
 static bool seat_several(struct plan *p, unsigned rank, unsigned *object, bool busy)
 {
     unsigned objects = p->policy.per_object ? 1 : p->machine->objects[p->policy.map_level];
@@ -202,7 +210,8 @@ static unsigned seat_per_object(struct plan *p, bool busy)
     uint64_t cost;
 
     for (unsigned o = 0; o < p->machine->objects[p->policy.map_level]; o++)
-        for (unsigned k = 0; k < p->policy.per_object && rank < p->ranks && usable(p, o); k++, rank++) {
+        for (unsigned k = 0; k < p->policy.per_object && rank < p->ranks && usable(p, o); k++,
+             rank++) {
             if (busy || p->policy.cores_each) {
                 unsigned at = o;
                 if (!seat_several(p, rank, &at, busy))
@@ -236,7 +245,8 @@ unsigned seats_take(struct plan *p, bool busy)
 
 void seats_renumber(struct plan *p)
 {
-    unsigned *seat = need(calloc(p->ranks, sizeof *seat)), *now = need(calloc(p->ranks, sizeof *now)), next = 0;
+    unsigned *seat = need(calloc(p->ranks, sizeof *seat)),
+        *now = need(calloc(p->ranks, sizeof *now)), next = 0;
 
     for (unsigned o = 0; o < p->machine->objects[p->policy.map_level]; o++)
         for (unsigned rank = 0; rank < p->ranks; rank++)

@@ -28,7 +28,8 @@ static inline bool thread_free(const struct plan *p, unsigned i)
 /* Sets plan->turn. */
 void seats_count_turns(struct plan *plan);
 
-/* Seats all ranks, from an empty machine; `busy`: each with a unit of its own for its NIC's thread.  Returns how many found a place. */
+/* Seats all ranks, from an empty machine; `busy`: each with a unit of its own for its NIC's thread.
+ * Returns how many found a place. */
 unsigned seats_take(struct plan *plan, bool busy);
 
 /* Numbers the ranks anew, object by object; what a rank has goes with it. */

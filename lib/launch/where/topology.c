@@ -10,9 +10,10 @@
 #define HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED HWLOC_TOPOLOGY_FLAG_WHOLE_SYSTEM
 #endif
 
-/* Switches of hwloc's that only the environment has.  Plug-ins (XML, OpenCL, PCI) find nothing about cores and cost several
- * milliseconds; none is found in a folder that does not exist.  Where there is no /sys hwloc says so on standard error, and we
- * can do without it.  The variables are ours alone: they must not reach the ranks. */
+/* Switches of hwloc's that only the environment has.  Plug-ins (XML, OpenCL, PCI) find nothing
+ * about cores and cost several milliseconds; none is found in a folder that does not exist.  Where
+ * there is no /sys hwloc says so on standard error, and we can do without it.  The variables are
+ * ours alone: they must not reach the ranks. */
 static const struct { const char *name, *value; } switches[] = {
     { "HWLOC_PLUGINS_PATH", "/proc/self/none" }, { "HWLOC_HIDE_ERRORS", "2" },
 };
@@ -35,8 +36,10 @@ static void unset_switches(const bool *ours)
 }
 
 static const hwloc_obj_type_t types[LEVEL_COUNT] = {
-    [LEVEL_HWTHREAD] = HWLOC_OBJ_PU, [LEVEL_CORE] = HWLOC_OBJ_CORE, [LEVEL_L2CACHE] = HWLOC_OBJ_L2CACHE,
-    [LEVEL_L3CACHE] = HWLOC_OBJ_L3CACHE, [LEVEL_NUMA] = HWLOC_OBJ_NUMANODE, [LEVEL_SOCKET] = HWLOC_OBJ_PACKAGE,
+    [LEVEL_HWTHREAD] = HWLOC_OBJ_PU, [LEVEL_CORE] = HWLOC_OBJ_CORE,
+        [LEVEL_L2CACHE] = HWLOC_OBJ_L2CACHE,
+    [LEVEL_L3CACHE] = HWLOC_OBJ_L3CACHE, [LEVEL_NUMA] = HWLOC_OBJ_NUMANODE,
+        [LEVEL_SOCKET] = HWLOC_OBJ_PACKAGE,
     [LEVEL_MACHINE] = HWLOC_OBJ_MACHINE,
 };
 
@@ -51,9 +54,12 @@ static int choose_source(hwloc_topology_t topology, const char *text)
 /* Only what placement looks at: the rest costs time. */
 static int load(hwloc_topology_t topology, const char *text)
 {
-    if (choose_source(topology, text) < 0 || hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) < 0 ||
+    if (choose_source(topology, text) < 0
+        || hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) < 0 ||
         hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE) < 0 ||
-        hwloc_topology_set_type_filter(topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE) < 0)     /* holds memory nodes */
+        /* holds memory nodes */
+        hwloc_topology_set_type_filter(topology, HWLOC_OBJ_GROUP,
+                                       HWLOC_TYPE_FILTER_KEEP_STRUCTURE) < 0)
         return -1;
     for (enum level level = LEVEL_CORE; level <= LEVEL_SOCKET; level++)
         if (types[level] != HWLOC_OBJ_NUMANODE &&
@@ -73,8 +79,10 @@ static unsigned count_objects(hwloc_topology_t topology, enum level level)
     return n > 0 ? (unsigned)n : 0;
 }
 
-/* Part of a machine may lack a cache that the rest has: there the next finer object stands in, with numbers behind the real ones. */
-static unsigned number_of(hwloc_topology_t topology, hwloc_obj_t unit, enum level level, const unsigned *in)
+/* Part of a machine may lack a cache that the rest has: there the next finer object stands in, with
+ * numbers behind the real ones. */
+static unsigned number_of(hwloc_topology_t topology, hwloc_obj_t unit, enum level level,
+                          const unsigned *in)
 {
     hwloc_obj_t holder = hwloc_get_ancestor_obj_by_type(topology, types[level], unit);
     unsigned real = count_objects(topology, level);
@@ -88,12 +96,15 @@ static void add_thread(struct machine *m, hwloc_topology_t topology, hwloc_obj_t
 {
     struct hwthread *t = &m->thread[m->count++];
 
-    *t = (struct hwthread){ .cpu = unit->os_index, .node = -1, .in[LEVEL_HWTHREAD] = unit->logical_index };
+    *t = (struct hwthread){ .cpu = unit->os_index, .node = -1 };
+    t->in[LEVEL_HWTHREAD] = unit->logical_index;
     for (enum level level = LEVEL_CORE; level <= LEVEL_SOCKET; level++)
-        t->in[level] = level == LEVEL_NUMA ? m->objects[level] - 1 : number_of(topology, unit, level, t->in);
+        t->in[level] = level == LEVEL_NUMA ? m->objects[level] - 1
+                       : number_of(topology, unit, level, t->in);
 }
 
-/* Memory nodes stand beside the tree.  Several may serve the same processors (fast and slow memory): the first counts. */
+/* Memory nodes stand beside the tree.  Several may serve the same processors (fast and slow
+ * memory): the first counts. */
 static void find_nodes(struct machine *m, hwloc_topology_t topology)
 {
     hwloc_obj_t node = NULL;
@@ -116,7 +127,8 @@ static void count_levels(struct machine *m, hwloc_topology_t topology)
     for (enum level level = 0; level < LEVEL_COUNT; level++) {
         unsigned real = count_objects(topology, level);
         m->known[level] = real > 0 || level == LEVEL_CORE;      /* a thread in no core is one */
-        m->objects[level] = real + (level > LEVEL_HWTHREAD && level <= LEVEL_L3CACHE ? m->objects[level - 1] : 1);
+        m->objects[level] = real + (level > LEVEL_HWTHREAD && level <= LEVEL_L3CACHE
+                                    ? m->objects[level - 1] : 1);
     }
 }
 
@@ -124,14 +136,16 @@ static void convert(hwloc_topology_t topology, struct machine *m)
 {
     hwloc_obj_t unit = NULL;
 
-    *m = (struct machine){ .thread = need(calloc(count_objects(topology, LEVEL_HWTHREAD) + 1, sizeof *m->thread)) };
+    unsigned threads = count_objects(topology, LEVEL_HWTHREAD);
+    *m = (struct machine){ .thread = need(calloc(threads + 1, sizeof *m->thread)) };
     count_levels(m, topology);
     while ((unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit)))
         if (unit->os_index < CORES_MAX)
             add_thread(m, topology, unit);
     find_nodes(m, topology);
     for (unsigned i = 0; i < m->count; i++)
-        m->thread[i].cache = m->thread[i].in[m->known[LEVEL_L3CACHE] || m->known[LEVEL_L2CACHE] ? LEVEL_L3CACHE : LEVEL_SOCKET];
+        m->thread[i].cache = m->thread[i].in[m->known[LEVEL_L3CACHE] || m->known[LEVEL_L2CACHE]
+                                             ? LEVEL_L3CACHE : LEVEL_SOCKET];
 }
 
 static int read_machine(const char *text, struct machine *m)
