@@ -17,13 +17,14 @@ include tests/figures/local.mk
 
 # On the tree and the libraries themselves; a sanitizer brings symbols and libraries of its own.
 HOUSE_TESTS = tests/bootstrap.sh tests/layers.sh tests/circles.sh tests/abi-symbols.sh tests/nic-symbols.sh \
-	tests/nic-manual.sh tests/install.sh
+	tests/nic-manual.sh tests/install.sh tests/pages.sh
 if SANITIZED
 else
 TESTS += $(HOUSE_TESTS)
 endif
 dist_check_SCRIPTS = $(HOUSE_TESTS) tests/sanitizers.sh
 EXTRA_DIST += tests/rooms.txt tests/abi-functions.txt tests/report.sh tests/tsan.supp
+EXTRA_DIST += tools/functions/functions.sh tools/functions/chapters
 # Tests of the tests, run by hand.
 EXTRA_DIST += tools/mutate/mutate.sh tools/mutate/mutations
 
