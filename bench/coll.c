@@ -13,13 +13,18 @@ static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 static void bcast(void) { MPI_Bcast(out, count, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
 static void reduce(void) { MPI_Reduce(out, in, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD); }
 static void allreduce(void) { MPI_Allreduce(out, in, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
-static void alltoall(void) { MPI_Alltoall(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, MPI_COMM_WORLD); }
+static void alltoall(void)
+{
+    MPI_Alltoall(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, MPI_COMM_WORLD);
+}
 
 static const struct row { const char *name; void (*body)(void); } rows[] = {
-    {"barrier", barrier}, {"bcast", bcast}, {"reduce", reduce}, {"allreduce", allreduce}, {"alltoall", alltoall},
+    {"barrier", barrier}, {"bcast", bcast}, {"reduce", reduce}, {"allreduce", allreduce},
+    {"alltoall", alltoall},
 };
 
-/* The closing barrier belongs to the time: a broadcast's root would otherwise be done before anybody has the data. */
+/* The closing barrier belongs to the time: a broadcast's root would otherwise be done before
+ * anybody has the data. */
 static double seconds(void (*body)(void), long rounds)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -30,7 +35,8 @@ static double seconds(void (*body)(void), long rounds)
     return MPI_Wtime() - begin;
 }
 
-/* Seconds per call: the best of three batches that take `limit` together, or longer where one call already does. */
+/* Seconds per call: the best of three batches that take `limit`
+ * together, or longer where one call already does. */
 static double measure(void (*body)(void), double limit)
 {
     long rounds = 4;

@@ -1,5 +1,5 @@
-/* What the machine allows without any MPI: hand-off of a cache line between two cores, memcpy, and the kernel's
- * copy from another process.  usage: floor [milliseconds per row, default 50] */
+/* What the machine allows without any MPI: hand-off of a cache line between two cores, memcpy, and
+ * the kernel's copy from another process.  usage: floor [milliseconds per row, default 50] */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

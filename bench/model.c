@@ -34,7 +34,8 @@ static void ring(long rounds)
 {
     char out = 0, in;
     for (long i = 0; i < rounds; i++)
-        MPI_Sendrecv(&out, 1, MPI_CHAR, (rank + 1) % size, 0, &in, 1, MPI_CHAR, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&out, 1, MPI_CHAR, (rank + 1) % size, 0, &in, 1, MPI_CHAR,
+                     (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void barriers(long rounds)
@@ -52,9 +53,11 @@ static void measure(const char *what, void (*run)(long), long rounds, double mes
     real = real_time() - real;
     virtual = MPI_Wtime() - virtual;
     if (!rank && messages > 0)
-        printf("%-9s %10.0f messages, %8.3f s (%.1f us each), virtual %.3f us\n", what, messages, real, real / messages * 1e6, virtual * 1e6);
+        printf("%-9s %10.0f messages, %8.3f s (%.1f us each), virtual %.3f us\n", what, messages,
+               real, real / messages * 1e6, virtual * 1e6);
     else if (!rank)
-        printf("%-9s %10ld times,    %8.3f s (%.3f s each), virtual %.3f us\n", what, rounds, real, real / (double)rounds, virtual * 1e6);
+        printf("%-9s %10ld times,    %8.3f s (%.3f s each), virtual %.3f us\n", what, rounds, real,
+               real / (double)rounds, virtual * 1e6);
 }
 
 int main(int argc, char **argv)

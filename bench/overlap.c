@@ -1,5 +1,5 @@
-/* overlap: rank 1 posts a 4 MiB receive, computes for 3 ms without an MPI call, and waits; printed is what is left of the transfer in MPI_Wait, and what it
- * takes alone. */
+/* overlap: rank 1 posts a 4 MiB receive, computes for 3 ms without an MPI call, and waits; printed
+ * is what is left of the transfer in MPI_Wait, and what it takes alone. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ static double transfer(int rank, char *buffer, double busy)
     double sum = 0;
     for (int i = 0; i < ROUNDS; i++) {
         MPI_Request request;
-        MPI_Sendrecv(NULL, 0, MPI_CHAR, !rank, 2, NULL, 0, MPI_CHAR, !rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(NULL, 0, MPI_CHAR, !rank, 2, NULL, 0, MPI_CHAR, !rank, 2, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
         double begin = MPI_Wtime();
         if (rank == 0)
             MPI_Isend(buffer, BYTES, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &request);
@@ -50,7 +51,8 @@ int main(int argc, char **argv)
     memset(buffer, rank, BYTES);
     double alone = transfer(rank, buffer, 0), left = transfer(rank, buffer, 3e-3);
     if (rank == 1)
-        printf("4 MiB: %.1f us alone, %.1f us left in MPI_Wait after 3 ms of computation\n", alone * 1e6, left * 1e6);
+        printf("4 MiB: %.1f us alone, %.1f us left in MPI_Wait after 3 ms of computation\n",
+               alone * 1e6, left * 1e6);
     MPI_Finalize();
     free(buffer);
     return 0;

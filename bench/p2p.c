@@ -108,7 +108,8 @@ int main(int argc, char **argv)
         double half = measure(ping_pong, bytes, limit) / 2;
         double each = measure(stream, bytes, limit) / WINDOW;
         if (rank == 0)
-            printf("half-round-trip/%d/ns %.1f\nstream/%d/ns %.2f\n", bytes, half * 1e9, bytes, each * 1e9);
+            printf("half-round-trip/%d/ns %.1f\nstream/%d/ns %.2f\n", bytes, half * 1e9, bytes,
+                   each * 1e9);
     }
     free(out);
     free(in);

@@ -1,5 +1,6 @@
-/* queue: half round trip of 8 bytes past a number of receives posted for other tags, and past as many unexpected messages, between ranks 0 and 1.
- * Prints for each depth: posted ns, unexpected ns. */
+/* queue: half round trip of 8 bytes past a number of receives posted for other tags, and past as
+ * many unexpected messages, between ranks 0 and 1. Prints for each depth: posted ns, unexpected
+ * ns. */
 #include <mpi.h>
 #include <stdio.h>
 

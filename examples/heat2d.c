@@ -1,11 +1,12 @@
 /* heat2d: how heat spreads in a square plate with two hot spots, drawn as a picture.
  *
- * The plate is cut into blocks, one per rank, on a grid of ranks that is as square as the number of ranks allows.  Each
- * block is stored with a border one cell wide, the halo, that holds the neighbours' edges.  A step starts the exchange
- * of halos (MPI_Irecv, MPI_Isend), computes the inside, which needs no halo, meanwhile, waits, and computes the edges.
+ * The plate is cut into blocks, one per rank, on a grid of ranks that is as square as the number of
+ * ranks allows.  Each block is stored with a border one cell wide, the halo, that holds the
+ * neighbours' edges.  A step starts the exchange of halos (MPI_Irecv, MPI_Isend), computes the
+ * inside, which needs no halo, meanwhile, waits, and computes the edges.
  *
- * Each cell's arithmetic is the same wherever the cuts are, so the result has the same bits on any number of ranks:
- * the checksum shows it. */
+ * Each cell's arithmetic is the same wherever the cuts are, so the result has the same bits on any
+ * number of ranks: the checksum shows it. */
 #include "picture.h"
 
 #include <errno.h>
@@ -71,7 +72,8 @@ static void make_grid(struct plate *p)
 static int rank_at(const struct plate *p, int row, int column)
 {
     if (row < 0 || row >= p->grid[0] || column < 0 || column >= p->grid[1])
-        return MPI_PROC_NULL;       /* messages to it vanish: the edge of the plate needs no special case */
+        /* messages to it vanish: the edge of the plate needs no special case */
+        return MPI_PROC_NULL;
     return row * p->grid[1] + column;
 }
 
@@ -125,18 +127,27 @@ static void start_exchange(struct plate *p, MPI_Request *requests)
         p->packed[1][i] = *cell(p, p->now, i, columns - 1);
     }
     /* A tag names the side on which the data arrive. */
-    MPI_Irecv(cell(p, p->now, -1, 0), columns, MPI_DOUBLE, p->neighbour[NORTH], NORTH, MPI_COMM_WORLD, &requests[0]);
-    MPI_Irecv(cell(p, p->now, rows, 0), columns, MPI_DOUBLE, p->neighbour[SOUTH], SOUTH, MPI_COMM_WORLD, &requests[1]);
-    MPI_Irecv(p->packed[2], rows, MPI_DOUBLE, p->neighbour[WEST], WEST, MPI_COMM_WORLD, &requests[2]);
-    MPI_Irecv(p->packed[3], rows, MPI_DOUBLE, p->neighbour[EAST], EAST, MPI_COMM_WORLD, &requests[3]);
-    MPI_Isend(cell(p, p->now, 0, 0), columns, MPI_DOUBLE, p->neighbour[NORTH], SOUTH, MPI_COMM_WORLD, &requests[4]);
-    MPI_Isend(cell(p, p->now, rows - 1, 0), columns, MPI_DOUBLE, p->neighbour[SOUTH], NORTH, MPI_COMM_WORLD,
+    MPI_Irecv(cell(p, p->now, -1, 0), columns, MPI_DOUBLE, p->neighbour[NORTH], NORTH,
+              MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(cell(p, p->now, rows, 0), columns, MPI_DOUBLE, p->neighbour[SOUTH], SOUTH,
+              MPI_COMM_WORLD, &requests[1]);
+    MPI_Irecv(p->packed[2], rows, MPI_DOUBLE, p->neighbour[WEST], WEST, MPI_COMM_WORLD,
+              &requests[2]);
+    MPI_Irecv(p->packed[3], rows, MPI_DOUBLE, p->neighbour[EAST], EAST, MPI_COMM_WORLD,
+              &requests[3]);
+    MPI_Isend(cell(p, p->now, 0, 0), columns, MPI_DOUBLE, p->neighbour[NORTH], SOUTH,
+              MPI_COMM_WORLD, &requests[4]);
+    MPI_Isend(cell(p, p->now, rows - 1, 0), columns, MPI_DOUBLE, p->neighbour[SOUTH], NORTH,
+              MPI_COMM_WORLD,
               &requests[5]);
-    MPI_Isend(p->packed[0], rows, MPI_DOUBLE, p->neighbour[WEST], EAST, MPI_COMM_WORLD, &requests[6]);
-    MPI_Isend(p->packed[1], rows, MPI_DOUBLE, p->neighbour[EAST], WEST, MPI_COMM_WORLD, &requests[7]);
+    MPI_Isend(p->packed[0], rows, MPI_DOUBLE, p->neighbour[WEST], EAST, MPI_COMM_WORLD,
+              &requests[6]);
+    MPI_Isend(p->packed[1], rows, MPI_DOUBLE, p->neighbour[EAST], WEST, MPI_COMM_WORLD,
+              &requests[7]);
 }
 
-/* Columns that came in go to the halo; at the edge of the plate nothing came and the packed zeros stay. */
+/* Columns that came in go to the halo; at the edge of the plate
+ * nothing came and the packed zeros stay. */
 static void finish_exchange(struct plate *p, MPI_Request *requests)
 {
     MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
@@ -149,7 +160,8 @@ static void finish_exchange(struct plate *p, MPI_Request *requests)
 static void update(struct plate *p, int i, int j)
 {
     double here = *cell(p, p->now, i, j);
-    double around = *cell(p, p->now, i - 1, j) + *cell(p, p->now, i + 1, j) + *cell(p, p->now, i, j - 1) +
+    double around = *cell(p, p->now, i - 1, j) + *cell(p, p->now, i + 1, j) + *cell(p, p->now, i,
+                                                                                    j - 1) +
                     *cell(p, p->now, i, j + 1);
 
     *cell(p, p->next, i, j) = here + 0.2 * (around - 4.0 * here);
@@ -183,7 +195,8 @@ static uint64_t checksum(const struct plate *p)
 
     for (int i = 0; i < p->cells[0]; i++)
         for (int j = 0; j < p->cells[1]; j++) {
-            uint64_t place = (uint64_t)(p->first[0] + i) * (uint64_t)p->n + (uint64_t)(p->first[1] + j);
+            uint64_t place = (uint64_t)(p->first[0] + i) * (uint64_t)p->n
+                             + (uint64_t)(p->first[1] + j);
 
             memcpy(&bits, cell(p, p->now, i, j), sizeof bits);
             mine += bits * (2 * place + 1);
@@ -214,7 +227,8 @@ static void collect(struct plate *p, unsigned char *rgb)
             MPI_Recv(box, 4, MPI_INT, r, SIDES, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         block = allocate((size_t)box[2] * (size_t)box[3] * 3);
         if (r != 0)
-            MPI_Recv(block, box[2] * box[3] * 3, MPI_BYTE, r, SIDES + 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(block, box[2] * box[3] * 3, MPI_BYTE, r, SIDES + 1, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
         for (int i = 0; i < box[2]; i++) {
             unsigned char *row = rgb + ((size_t)(box[0] + i) * (size_t)p->n + (size_t)box[1]) * 3;
 
@@ -318,7 +332,8 @@ static int run(const struct options *o)
         step(&p);
     sum = checksum(&p);
     if (p.rank == 0)
-        printf("%d x %d cells, %d steps on %d x %d ranks in %.3f s\n", p.n, p.n, o->steps, p.grid[0], p.grid[1],
+        printf("%d x %d cells, %d steps on %d x %d ranks in %.3f s\n", p.n, p.n, o->steps,
+               p.grid[0], p.grid[1],
                MPI_Wtime() - start);
     if (o->out)
         failed = write_picture(&p, o->out);

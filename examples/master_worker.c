@@ -1,8 +1,8 @@
 /* master_worker: rank 0 hands out the rows of a picture of the Mandelbrot set to whoever is free.
  *
- * Rows cost very different amounts of work, so dealing them out beforehand would leave ranks idle.  Here a worker's
- * result is also its request for more: the master receives from MPI_ANY_SOURCE, and the status says who gets the next
- * row.  With one rank the master does all the work itself. */
+ * Rows cost very different amounts of work, so dealing them out beforehand would leave ranks idle.
+ * Here a worker's result is also its request for more: the master receives from MPI_ANY_SOURCE, and
+ * the status says who gets the next row.  With one rank the master does all the work itself. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,7 +42,8 @@ static void compute_row(int row, int *result)
 {
     result[0] = row;
     for (int i = 0; i < width; i++)
-        result[1 + i] = escape_time(-2.2 + 3.2 * (i + 0.5) / width, -1.1 + 2.2 * (row + 0.5) / height);
+        result[1 + i] = escape_time(-2.2 + 3.2 * (i + 0.5) / width,
+                                    -1.1 + 2.2 * (row + 0.5) / height);
 }
 
 static void worker(void)
@@ -77,9 +78,11 @@ static void master(int size, int *picture, int *rows_of)
     }
     while (busy > 0) {
         MPI_Recv(result, width + 1, MPI_INT, MPI_ANY_SOURCE, TAG_RESULT, MPI_COMM_WORLD, &status);
-        memcpy(picture + (size_t)result[0] * (size_t)width, result + 1, (size_t)width * sizeof *picture);
+        memcpy(picture + (size_t)result[0] * (size_t)width, result + 1,
+               (size_t)width * sizeof *picture);
         rows_of[status.MPI_SOURCE]++;
-        MPI_Send(&next, 1, MPI_INT, status.MPI_SOURCE, next < height ? TAG_WORK : TAG_STOP, MPI_COMM_WORLD);
+        MPI_Send(&next, 1, MPI_INT, status.MPI_SOURCE, next < height ? TAG_WORK : TAG_STOP,
+                 MPI_COMM_WORLD);
         busy -= next >= height;
         next += next < height;
     }
@@ -97,7 +100,8 @@ static void draw(const int *picture)
 
     for (int line = 0; line < 32; line++) {
         for (int column = 0; column < 78; column++) {
-            int n = picture[(size_t)(line * height / 32) * (size_t)width + (size_t)(column * width / 78)];
+            int n = picture[(size_t)(line * height / 32) * (size_t)width
+                            + (size_t)(column * width / 78)];
             putchar(n == LIMIT ? shades[9] : shades[n > 40 ? 8 : n / 5]);
         }
         putchar('\n');
@@ -113,7 +117,8 @@ static int check(const int *picture)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (int i = 0; i < height; i++) {
         compute_row(i, row);
-        wrong += memcmp(row + 1, picture + (size_t)i * (size_t)width, (size_t)width * sizeof *row) != 0;
+        wrong += memcmp(row + 1, picture + (size_t)i * (size_t)width,
+                        (size_t)width * sizeof *row) != 0;
     }
     free(row);
     return wrong;
@@ -137,7 +142,8 @@ static int run_master(int size, int text)
             printf("rank %d: %d rows\n", r, rows_of[r]);
     for (int i = 0; i < width * height; i++)
         inside += picture[i] == LIMIT;
-    printf("%d x %d points, %ld inside, %d rows wrong: %s\n", width, height, inside, wrong, wrong ? "WRONG" : "right");
+    printf("%d x %d points, %ld inside, %d rows wrong: %s\n", width, height, inside, wrong,
+           wrong ? "WRONG" : "right");
     free(picture);
     free(rows_of);
     return wrong != 0;

@@ -1,7 +1,7 @@
 /* pi: the area under 4 / (1 + x^2) from 0 to 1, by the midpoint rule.
  *
- * The pattern of most parallel sums: the number of intervals is broadcast, every rank takes each size-th interval, and
- * one reduction adds up the parts. */
+ * The pattern of most parallel sums: the number of intervals is broadcast, every rank takes each
+ * size-th interval, and one reduction adds up the parts. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -10,7 +10,9 @@
 
 static void usage(FILE *out)
 {
-    fprintf(out, "usage: mpirun -n RANKS pi [INTERVALS]\n\nComputes pi with INTERVALS strips (default 10000000).\n");
+    fprintf(out,
+            "usage: mpirun -n RANKS pi [INTERVALS]\n\nComputes pi with INTERVALS strips (default "
+                "10000000).\n");
 }
 
 static double part_of(long intervals, int rank, int size)
@@ -42,7 +44,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    /* All ranks see the same command line here, but MPI does not promise that: only rank 0's counts. */
+    /* All ranks see the same command line here, but MPI does
+     * not promise that: only rank 0's counts. */
     MPI_Bcast(&intervals, 1, MPI_LONG, 0, MPI_COMM_WORLD);
     part = part_of(intervals, rank, size);
     MPI_Reduce(&part, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
@@ -52,7 +55,8 @@ int main(int argc, char **argv)
 
         wrong = !(fabs(sum - pi) < allowed);
         printf("%ld intervals over %d ranks\n", intervals, size);
-        printf("pi is about %.12f, error %.1e: %s\n", sum, fabs(sum - pi), wrong ? "WRONG" : "right");
+        printf("pi is about %.12f, error %.1e: %s\n", sum, fabs(sum - pi),
+               wrong ? "WRONG" : "right");
     }
     MPI_Finalize();
     return wrong;

@@ -1,6 +1,7 @@
-/* A PNG file is a signature and chunks: length, type, data, CRC-32 of type and data (ISO 15948).  The pixels are a zlib
- * stream (RFC 1950): a header, deflate blocks (RFC 1951), an Adler-32 checksum.  Deflate may store its data as they are
- * in blocks of at most 65,535 bytes, and that is what we do: larger files, but no library is needed. */
+/* A PNG file is a signature and chunks: length, type, data, CRC-32 of type and data (ISO 15948).
+ * The pixels are a zlib stream (RFC 1950): a header, deflate blocks (RFC 1951), an Adler-32
+ * checksum.  Deflate may store its data as they are in blocks of at most 65,535 bytes, and that is
+ * what we do: larger files, but no library is needed. */
 #include "picture.h"
 
 #include <stdint.h>
@@ -86,7 +87,8 @@ static unsigned char *filter_rows(const unsigned char *rgb, size_t width, size_t
 static int write_pixels(FILE *file, const unsigned char *rgb, size_t width, size_t height)
 {
     size_t bytes = height * (1 + width * 3), used = 2;
-    unsigned char *rows = filter_rows(rgb, width, height), *stream = malloc(bytes + (bytes / BLOCK + 1) * 5 + 6);
+    unsigned char *rows = filter_rows(rgb, width, height),
+        *stream = malloc(bytes + (bytes / BLOCK + 1) * 5 + 6);
 
     if (rows && stream) {
         stream[0] = 0x78;               /* deflate, 32 KiB window */

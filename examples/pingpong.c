@@ -1,8 +1,9 @@
-/* pingpong: how long a message takes, how much data pass per second, how many messages per second, by size.
+/* pingpong: how long a message takes, how much data pass per second, how many messages per second,
+ * by size.
  *
- * Ranks work in pairs, rank i of the lower half with rank i of the upper half.  Latency is half of a round trip.
- * Bandwidth and message rate come from a window of non-blocking sends that one empty message answers.  With several
- * pairs, times are the mean of all pairs and rates their sum. */
+ * Ranks work in pairs, rank i of the lower half with rank i of the upper half.  Latency is half of
+ * a round trip. Bandwidth and message rate come from a window of non-blocking sends that one empty
+ * message answers.  With several pairs, times are the mean of all pairs and rates their sum. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -37,9 +38,11 @@ static void ping(char *buffer, long bytes)
 {
     if (first) {
         MPI_Send(buffer, (int)bytes, MPI_BYTE, partner, TAG_PING, MPI_COMM_WORLD);
-        MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, TAG_PING, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, TAG_PING, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     } else {
-        MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, TAG_PING, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, TAG_PING, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
         MPI_Send(buffer, (int)bytes, MPI_BYTE, partner, TAG_PING, MPI_COMM_WORLD);
     }
 }
@@ -57,10 +60,12 @@ static double measure_latency(char *buffer, long bytes, long count)
     return (MPI_Wtime() - start) / (double)count / 2;
 }
 
-/* Fewer messages at a time when they are large, so that the receiver's buffers stay within a few megabytes. */
+/* Fewer messages at a time when they are large, so that the receiver's
+ * buffers stay within a few megabytes. */
 static int window_of(long bytes)
 {
-    return bytes * WINDOW <= WINDOW_BYTES ? WINDOW : bytes * 2 <= WINDOW_BYTES ? (int)(WINDOW_BYTES / bytes) : 2;
+    return bytes * WINDOW <= WINDOW_BYTES ? WINDOW : bytes * 2 <= WINDOW_BYTES
+           ? (int)(WINDOW_BYTES / bytes) : 2;
 }
 
 static void stream(char *buffer, long bytes)
@@ -70,9 +75,11 @@ static void stream(char *buffer, long bytes)
 
     for (int i = 0; i < window; i++)
         if (first)
-            MPI_Isend(buffer, (int)bytes, MPI_BYTE, partner, TAG_STREAM, MPI_COMM_WORLD, &requests[i]);
+            MPI_Isend(buffer, (int)bytes, MPI_BYTE, partner, TAG_STREAM, MPI_COMM_WORLD,
+                      &requests[i]);
         else
-            MPI_Irecv(buffer + i * bytes, (int)bytes, MPI_BYTE, partner, TAG_STREAM, MPI_COMM_WORLD, &requests[i]);
+            MPI_Irecv(buffer + i * bytes, (int)bytes, MPI_BYTE, partner, TAG_STREAM,
+                      MPI_COMM_WORLD, &requests[i]);
     MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
     if (first)
         MPI_Recv(NULL, 0, MPI_BYTE, partner, TAG_ANSWER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -111,7 +118,8 @@ static void print_row(long bytes, double latency, double rate)
     if (bytes == 0)
         printf("%10s  %12.3f  %12s  %14.3f\n", text, latency * 1e6, "-", rate / 1e6);
     else
-        printf("%10s  %12.3f  %12.1f  %14.3f\n", text, latency * 1e6, rate * (double)bytes / 1e6, rate / 1e6);
+        printf("%10s  %12.3f  %12.1f  %14.3f\n", text, latency * 1e6, rate * (double)bytes / 1e6,
+               rate / 1e6);
     fflush(stdout);
 }
 
@@ -157,7 +165,8 @@ static void draw(const double *sorted, long count)
     for (int bin = low; bin <= high; bin++) {
         int length = (int)(50.0 * (double)bins[bin] / (double)most + 0.999);
 
-        printf(length ? "%9.3f us  %8ld  %.*s\n" : "%9.3f us  %8ld%.*s\n", least * exp2(bin / 4.0) * 1e6, bins[bin],
+        printf(length ? "%9.3f us  %8ld  %.*s\n" : "%9.3f us  %8ld%.*s\n",
+               least * exp2(bin / 4.0) * 1e6, bins[bin],
                length, "##################################################");
     }
 }
@@ -171,7 +180,8 @@ static void print_histogram(double *times, long count)
     draw(times, count);
     printf("percentiles in us:");
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
-        printf("  %g%% %.3f", percents[i], times[(long)(percents[i] / 100 * (double)(count - 1) + 0.5)] * 1e6);
+        printf("  %g%% %.3f", percents[i],
+               times[(long)(percents[i] / 100 * (double)(count - 1) + 0.5)] * 1e6);
     printf("\n");
 }
 

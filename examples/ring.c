@@ -1,7 +1,7 @@
 /* ring: a token goes round all ranks.
  *
- * The first MPI program to read: who am I, how many are we, send to the next, receive from the one before.  Each rank
- * adds its number to the token, so that rank 0 can check what comes back. */
+ * The first MPI program to read: who am I, how many are we, send to the next, receive from the one
+ * before.  Each rank adds its number to the token, so that rank 0 can check what comes back. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,14 @@
 
 static void usage(FILE *out)
 {
-    fprintf(out, "usage: mpirun -n RANKS ring [LAPS]\n\nSends a token LAPS times (default 1000) round all ranks.\n");
+    fprintf(out,
+            "usage: mpirun -n RANKS ring [LAPS]\n\nSends a token LAPS times (default 1000) round "
+                "all ranks.\n");
 }
 
-/* Rank 0 sends first and receives last; all others receive first.  With one rank the token goes from the rank to
- * itself, for which MPI_Sendrecv is the right call: a plain MPI_Send might wait for its own receive. */
+/* Rank 0 sends first and receives last; all others receive first.  With one rank the token goes
+ * from the rank to itself, for which MPI_Sendrecv is the right call: a plain MPI_Send might wait
+ * for its own receive. */
 static long once_round(long token, int rank, int size)
 {
     int next = (rank + 1) % size, previous = (rank + size - 1) % size;
@@ -21,7 +24,8 @@ static long once_round(long token, int rank, int size)
 
     if (rank == 0) {
         token += rank;
-        MPI_Sendrecv(&token, 1, MPI_LONG, next, 0, &received, 1, MPI_LONG, previous, 0, MPI_COMM_WORLD,
+        MPI_Sendrecv(&token, 1, MPI_LONG, next, 0, &received, 1, MPI_LONG, previous, 0,
+                     MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
         return received;
     }

@@ -315,7 +315,8 @@ typedef struct MPI_ABI_Datatype *MPI_Datatype;
 #define MPI_COMM_TYPE_HW_GUIDED             223
 #define MPI_COMM_TYPE_RESOURCE_GUIDED       224
 
-/* Sizes of strings (with their final zero) and the room that a buffered message needs besides its data */
+/* Sizes of strings (with their final zero) and the room that
+ * a buffered message needs besides its data */
 #define MPI_MAX_PROCESSOR_NAME              256
 #define MPI_MAX_LIBRARY_VERSION_STRING      8192
 #define MPI_MAX_ERROR_STRING                512
@@ -410,7 +411,8 @@ typedef struct MPI_ABI_Datatype *MPI_Datatype;
 /* ------------------------------------------------------------- callbacks -- */
 
 typedef void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype);
-typedef void MPI_User_function_c(void *invec, void *inoutvec, MPI_Count *len, MPI_Datatype *datatype);
+typedef void MPI_User_function_c(void *invec, void *inoutvec, MPI_Count *len,
+                                 MPI_Datatype *datatype);
 
 typedef void MPI_Comm_errhandler_function(MPI_Comm *comm, int *error_code, ...);
 typedef void MPI_File_errhandler_function(MPI_File *file, int *error_code, ...);
@@ -424,20 +426,28 @@ typedef int MPI_Grequest_cancel_function(void *extra_state, int complete);
 typedef int MPI_Copy_function(MPI_Comm comm, int keyval, void *extra_state, void *attribute_val_in,
                               void *attribute_val_out, int *flag);
 typedef int MPI_Delete_function(MPI_Comm comm, int keyval, void *attribute_val, void *extra_state);
-typedef int MPI_Comm_copy_attr_function(MPI_Comm comm, int keyval, void *extra_state, void *attribute_val_in,
+typedef int MPI_Comm_copy_attr_function(MPI_Comm comm, int keyval, void *extra_state,
+                                        void *attribute_val_in,
                                         void *attribute_val_out, int *flag);
-typedef int MPI_Comm_delete_attr_function(MPI_Comm comm, int keyval, void *attribute_val, void *extra_state);
-typedef int MPI_Type_copy_attr_function(MPI_Datatype datatype, int keyval, void *extra_state, void *attribute_val_in,
+typedef int MPI_Comm_delete_attr_function(MPI_Comm comm, int keyval, void *attribute_val,
+                                          void *extra_state);
+typedef int MPI_Type_copy_attr_function(MPI_Datatype datatype, int keyval, void *extra_state,
+                                        void *attribute_val_in,
                                         void *attribute_val_out, int *flag);
-typedef int MPI_Type_delete_attr_function(MPI_Datatype datatype, int keyval, void *attribute_val, void *extra_state);
-typedef int MPI_Win_copy_attr_function(MPI_Win win, int keyval, void *extra_state, void *attribute_val_in,
+typedef int MPI_Type_delete_attr_function(MPI_Datatype datatype, int keyval, void *attribute_val,
+                                          void *extra_state);
+typedef int MPI_Win_copy_attr_function(MPI_Win win, int keyval, void *extra_state,
+                                       void *attribute_val_in,
                                        void *attribute_val_out, int *flag);
-typedef int MPI_Win_delete_attr_function(MPI_Win win, int keyval, void *attribute_val, void *extra_state);
+typedef int MPI_Win_delete_attr_function(MPI_Win win, int keyval, void *attribute_val,
+                                         void *extra_state);
 
 typedef int MPI_Datarep_extent_function(MPI_Datatype datatype, MPI_Aint *extent, void *extra_state);
-typedef int MPI_Datarep_conversion_function(void *userbuf, MPI_Datatype datatype, int count, void *filebuf,
+typedef int MPI_Datarep_conversion_function(void *userbuf, MPI_Datatype datatype, int count,
+                                            void *filebuf,
                                             MPI_Offset position, void *extra_state);
-typedef int MPI_Datarep_conversion_function_c(void *userbuf, MPI_Datatype datatype, MPI_Count count, void *filebuf,
+typedef int MPI_Datarep_conversion_function_c(void *userbuf, MPI_Datatype datatype,
+                                              MPI_Count count, void *filebuf,
                                               MPI_Offset position, void *extra_state);
 
 /* Ready-made ones, recognised by their value */
@@ -523,12 +533,16 @@ typedef enum MPI_T_source_order {
 #define MPI_T_PVAR_CLASS_TIMER              9
 #define MPI_T_PVAR_CLASS_GENERIC            10
 
-typedef void MPI_T_event_cb_function(MPI_T_event_instance event_instance, MPI_T_event_registration event_registration,
+typedef void MPI_T_event_cb_function(MPI_T_event_instance event_instance,
+                                     MPI_T_event_registration event_registration,
                                      MPI_T_cb_safety cb_safety, void *user_data);
-typedef void MPI_T_event_free_cb_function(MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety,
+typedef void MPI_T_event_free_cb_function(MPI_T_event_registration event_registration,
+                                          MPI_T_cb_safety cb_safety,
                                           void *user_data);
-typedef void MPI_T_event_dropped_cb_function(MPI_Count count, MPI_T_event_registration event_registration,
-                                             int source_index, MPI_T_cb_safety cb_safety, void *user_data);
+typedef void MPI_T_event_dropped_cb_function(MPI_Count count,
+                                             MPI_T_event_registration event_registration,
+                                             int source_index, MPI_T_cb_safety cb_safety,
+                                                 void *user_data);
 
 #if defined __GNUC__
 #pragma GCC visibility push(default)
@@ -580,10 +594,14 @@ int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int ta
 int MPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int MPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int MPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
-int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
-int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
-int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
+int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+             MPI_Status *status);
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                 void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                     MPI_Status *status);
+int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
+                         int source, int recvtag,
                          MPI_Comm comm, MPI_Status *status);
 int MPI_Buffer_attach(void *buffer, int size);
 int MPI_Buffer_detach(void *buffer_addr, int *size);
@@ -598,17 +616,22 @@ int MPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
                MPI_Request *request);
 int MPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request *request);
-int MPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+              MPI_Request *request);
 
 /* ------------------------------------------ point to point: persistent calls -- */
 
-int MPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+int MPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag,
+                  MPI_Comm comm,
                   MPI_Request *request);
-int MPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+int MPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag,
+                   MPI_Comm comm,
                    MPI_Request *request);
-int MPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+int MPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag,
+                   MPI_Comm comm,
                    MPI_Request *request);
-int MPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+int MPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag,
+                   MPI_Comm comm,
                    MPI_Request *request);
 int MPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                   MPI_Request *request);
@@ -620,21 +643,28 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]);
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
-int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status);
-int MPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status);
-int MPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request);
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                MPI_Status *status);
+int MPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
+              MPI_Status *status);
+int MPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
+               MPI_Request *request);
 
 /* ------------------------------------------------ completion of requests -- */
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status);
 int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]);
 int MPI_Waitany(int count, MPI_Request array_of_requests[], int *indx, MPI_Status *status);
-int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
+int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
+                 int array_of_indices[],
                  MPI_Status array_of_statuses[]);
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
-int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[]);
-int MPI_Testany(int count, MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status);
-int MPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[],
+int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag,
+                MPI_Status array_of_statuses[]);
+int MPI_Testany(int count, MPI_Request array_of_requests[], int *indx, int *flag,
+                MPI_Status *status);
+int MPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
+                 int array_of_indices[],
                  MPI_Status array_of_statuses[]);
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
 int MPI_Request_free(MPI_Request *request);
@@ -659,39 +689,58 @@ int MPI_Status_set_error(MPI_Status *status, int err);
 
 int MPI_Barrier(MPI_Comm comm);
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
-int MPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request);
-int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request);
-int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request);
+int MPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+               MPI_Request *request);
+int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm, MPI_Request *request);
 int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
-int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               int root,
                MPI_Comm comm);
-int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm);
+int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+               int recvcount,
                MPI_Datatype recvtype, int root, MPI_Comm comm);
-int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                const int recvcounts[],
                 const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm);
-int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                int recvcount,
                 MPI_Datatype recvtype, int root, MPI_Comm comm);
-int MPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf,
+int MPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                 MPI_Datatype sendtype, void *recvbuf,
                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount,
                   MPI_Datatype recvtype, MPI_Comm comm);
-int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[],
                    const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
-int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount,
                  MPI_Datatype recvtype, MPI_Comm comm);
-int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                  void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
-int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
+int MPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                  MPI_Datatype sendtype,
+                  void *recvbuf, const int recvcounts[], const int rdispls[],
+                      MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+             MPI_Comm comm);
+int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm);
+int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                       MPI_Datatype datatype, MPI_Op op,
                        MPI_Comm comm);
-int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                             MPI_Datatype datatype, MPI_Op op,
                              MPI_Comm comm);
 
 /* ---------------------------------------------------- reduction operations -- */
 
-int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op);
+int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype,
+                     MPI_Op op);
 int MPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op);
 int MPI_Op_free(MPI_Op *op);
 int MPI_Op_commutative(MPI_Op op, int *commute);
@@ -714,7 +763,8 @@ int MPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen);
 
 int MPI_Group_size(MPI_Group group, int *size);
 int MPI_Group_rank(MPI_Group group, int *rank);
-int MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]);
+int MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2,
+                              int ranks2[]);
 int MPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result);
 int MPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup);
 int MPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup);
@@ -736,7 +786,8 @@ int MPI_Type_get_name(MPI_Datatype datatype, char *type_name, int *resultlen);
 
 /* ------------------------------------------------------------------ errors -- */
 
-int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *comm_errhandler_fn, MPI_Errhandler *errhandler);
+int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *comm_errhandler_fn,
+                               MPI_Errhandler *errhandler);
 int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler);
 int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler);
 int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
@@ -768,8 +819,9 @@ MPI_Datatype MPI_Type_fromint(int datatype);
 
 #define MPIX_COMPUTE 1          /* there is an MPIX_Compute */
 
-/* The program computes for so long: on the model clock (mpirun --model) its time moves on by that, on the live clock a loop waits for it.  What a
- * program really takes between its calls costs nothing on the model clock. */
+/* The program computes for so long: on the model clock (mpirun --model) its time moves on by that,
+ * on the live clock a loop waits for it.  What a program really takes between its calls costs
+ * nothing on the model clock. */
 int MPIX_Compute(double seconds);
 extern __typeof__(MPIX_Compute) PMPIX_Compute;
 
@@ -778,41 +830,65 @@ extern __typeof__(MPIX_Compute) PMPIX_Compute;
 
 #define MPI_ABI_P(name) extern __typeof__(MPI_##name) PMPI_##name
 
-MPI_ABI_P(Init); MPI_ABI_P(Init_thread); MPI_ABI_P(Query_thread); MPI_ABI_P(Is_thread_main); MPI_ABI_P(Initialized);
+MPI_ABI_P(Init); MPI_ABI_P(Init_thread); MPI_ABI_P(Query_thread); MPI_ABI_P(Is_thread_main);
+MPI_ABI_P(Initialized);
 MPI_ABI_P(Finalized); MPI_ABI_P(Finalize); MPI_ABI_P(Abort); MPI_ABI_P(Wtime); MPI_ABI_P(Wtick);
-MPI_ABI_P(Get_processor_name); MPI_ABI_P(Get_version); MPI_ABI_P(Get_library_version); MPI_ABI_P(Abi_get_version);
-MPI_ABI_P(Pcontrol); MPI_ABI_P(Alloc_mem); MPI_ABI_P(Free_mem); MPI_ABI_P(Get_address); MPI_ABI_P(Aint_add);
-MPI_ABI_P(Aint_diff); MPI_ABI_P(Send); MPI_ABI_P(Ssend); MPI_ABI_P(Rsend); MPI_ABI_P(Bsend); MPI_ABI_P(Recv);
-MPI_ABI_P(Sendrecv); MPI_ABI_P(Sendrecv_replace); MPI_ABI_P(Buffer_attach); MPI_ABI_P(Buffer_detach);
+MPI_ABI_P(Get_processor_name); MPI_ABI_P(Get_version); MPI_ABI_P(Get_library_version);
+MPI_ABI_P(Abi_get_version);
+MPI_ABI_P(Pcontrol); MPI_ABI_P(Alloc_mem); MPI_ABI_P(Free_mem); MPI_ABI_P(Get_address);
+MPI_ABI_P(Aint_add);
+MPI_ABI_P(Aint_diff); MPI_ABI_P(Send); MPI_ABI_P(Ssend); MPI_ABI_P(Rsend); MPI_ABI_P(Bsend);
+MPI_ABI_P(Recv);
+MPI_ABI_P(Sendrecv); MPI_ABI_P(Sendrecv_replace); MPI_ABI_P(Buffer_attach);
+MPI_ABI_P(Buffer_detach);
 MPI_ABI_P(Isend); MPI_ABI_P(Issend); MPI_ABI_P(Irsend); MPI_ABI_P(Ibsend); MPI_ABI_P(Irecv);
 MPI_ABI_P(Send_init); MPI_ABI_P(Bsend_init); MPI_ABI_P(Ssend_init);
-MPI_ABI_P(Rsend_init); MPI_ABI_P(Recv_init); MPI_ABI_P(Start); MPI_ABI_P(Startall); MPI_ABI_P(Probe);
-MPI_ABI_P(Iprobe); MPI_ABI_P(Mprobe); MPI_ABI_P(Improbe); MPI_ABI_P(Mrecv); MPI_ABI_P(Imrecv); MPI_ABI_P(Wait);
-MPI_ABI_P(Waitall); MPI_ABI_P(Waitany); MPI_ABI_P(Waitsome); MPI_ABI_P(Test); MPI_ABI_P(Testall); MPI_ABI_P(Testany);
+MPI_ABI_P(Rsend_init); MPI_ABI_P(Recv_init); MPI_ABI_P(Start); MPI_ABI_P(Startall);
+MPI_ABI_P(Probe);
+MPI_ABI_P(Iprobe); MPI_ABI_P(Mprobe); MPI_ABI_P(Improbe); MPI_ABI_P(Mrecv); MPI_ABI_P(Imrecv);
+MPI_ABI_P(Wait);
+MPI_ABI_P(Waitall); MPI_ABI_P(Waitany); MPI_ABI_P(Waitsome); MPI_ABI_P(Test); MPI_ABI_P(Testall);
+MPI_ABI_P(Testany);
 MPI_ABI_P(Testsome); MPI_ABI_P(Request_get_status); MPI_ABI_P(Request_free); MPI_ABI_P(Cancel);
 MPI_ABI_P(Test_cancelled); MPI_ABI_P(Get_count); MPI_ABI_P(Get_elements); MPI_ABI_P(Get_elements_x);
 MPI_ABI_P(Status_set_cancelled); MPI_ABI_P(Status_set_elements); MPI_ABI_P(Status_get_source);
-MPI_ABI_P(Status_get_tag); MPI_ABI_P(Status_get_error); MPI_ABI_P(Status_set_source); MPI_ABI_P(Status_set_tag);
-MPI_ABI_P(Status_set_error); MPI_ABI_P(Barrier); MPI_ABI_P(Ibarrier); MPI_ABI_P(Ibcast); MPI_ABI_P(Ireduce); MPI_ABI_P(Iallreduce);
+MPI_ABI_P(Status_get_tag); MPI_ABI_P(Status_get_error); MPI_ABI_P(Status_set_source);
+MPI_ABI_P(Status_set_tag);
+MPI_ABI_P(Status_set_error); MPI_ABI_P(Barrier); MPI_ABI_P(Ibarrier); MPI_ABI_P(Ibcast);
+MPI_ABI_P(Ireduce); MPI_ABI_P(Iallreduce);
 MPI_ABI_P(Bcast); MPI_ABI_P(Reduce); MPI_ABI_P(Allreduce);
-MPI_ABI_P(Gather); MPI_ABI_P(Gatherv); MPI_ABI_P(Scatter); MPI_ABI_P(Scatterv); MPI_ABI_P(Allgather);
-MPI_ABI_P(Allgatherv); MPI_ABI_P(Alltoall); MPI_ABI_P(Alltoallv); MPI_ABI_P(Scan); MPI_ABI_P(Exscan);
-MPI_ABI_P(Reduce_scatter); MPI_ABI_P(Reduce_scatter_block); MPI_ABI_P(Reduce_local); MPI_ABI_P(Op_create);
-MPI_ABI_P(Op_free); MPI_ABI_P(Op_commutative); MPI_ABI_P(Comm_size); MPI_ABI_P(Comm_rank); MPI_ABI_P(Comm_dup);
-MPI_ABI_P(Comm_split); MPI_ABI_P(Comm_create); MPI_ABI_P(Comm_free); MPI_ABI_P(Comm_compare); MPI_ABI_P(Comm_group);
-MPI_ABI_P(Comm_test_inter); MPI_ABI_P(Comm_set_name); MPI_ABI_P(Comm_get_name); MPI_ABI_P(Group_size);
-MPI_ABI_P(Group_rank); MPI_ABI_P(Group_translate_ranks); MPI_ABI_P(Group_compare); MPI_ABI_P(Group_union);
-MPI_ABI_P(Group_intersection); MPI_ABI_P(Group_difference); MPI_ABI_P(Group_incl); MPI_ABI_P(Group_excl);
-MPI_ABI_P(Group_range_incl); MPI_ABI_P(Group_range_excl); MPI_ABI_P(Group_free); MPI_ABI_P(Type_size);
-MPI_ABI_P(Type_size_x); MPI_ABI_P(Type_get_extent); MPI_ABI_P(Type_get_extent_x); MPI_ABI_P(Type_get_true_extent);
+MPI_ABI_P(Gather); MPI_ABI_P(Gatherv); MPI_ABI_P(Scatter); MPI_ABI_P(Scatterv);
+MPI_ABI_P(Allgather);
+MPI_ABI_P(Allgatherv); MPI_ABI_P(Alltoall); MPI_ABI_P(Alltoallv); MPI_ABI_P(Scan);
+MPI_ABI_P(Exscan);
+MPI_ABI_P(Reduce_scatter); MPI_ABI_P(Reduce_scatter_block); MPI_ABI_P(Reduce_local);
+MPI_ABI_P(Op_create);
+MPI_ABI_P(Op_free); MPI_ABI_P(Op_commutative); MPI_ABI_P(Comm_size); MPI_ABI_P(Comm_rank);
+MPI_ABI_P(Comm_dup);
+MPI_ABI_P(Comm_split); MPI_ABI_P(Comm_create); MPI_ABI_P(Comm_free); MPI_ABI_P(Comm_compare);
+MPI_ABI_P(Comm_group);
+MPI_ABI_P(Comm_test_inter); MPI_ABI_P(Comm_set_name); MPI_ABI_P(Comm_get_name);
+MPI_ABI_P(Group_size);
+MPI_ABI_P(Group_rank); MPI_ABI_P(Group_translate_ranks); MPI_ABI_P(Group_compare);
+MPI_ABI_P(Group_union);
+MPI_ABI_P(Group_intersection); MPI_ABI_P(Group_difference); MPI_ABI_P(Group_incl);
+MPI_ABI_P(Group_excl);
+MPI_ABI_P(Group_range_incl); MPI_ABI_P(Group_range_excl); MPI_ABI_P(Group_free);
+MPI_ABI_P(Type_size);
+MPI_ABI_P(Type_size_x); MPI_ABI_P(Type_get_extent); MPI_ABI_P(Type_get_extent_x);
+MPI_ABI_P(Type_get_true_extent);
 MPI_ABI_P(Type_get_name); MPI_ABI_P(Comm_create_errhandler); MPI_ABI_P(Comm_set_errhandler);
-MPI_ABI_P(Comm_get_errhandler); MPI_ABI_P(Comm_call_errhandler); MPI_ABI_P(Errhandler_free); MPI_ABI_P(Error_string);
+MPI_ABI_P(Comm_get_errhandler); MPI_ABI_P(Comm_call_errhandler); MPI_ABI_P(Errhandler_free);
+MPI_ABI_P(Error_string);
 MPI_ABI_P(Error_class); MPI_ABI_P(Comm_toint); MPI_ABI_P(Errhandler_toint); MPI_ABI_P(Group_toint);
 MPI_ABI_P(Message_toint); MPI_ABI_P(Op_toint); MPI_ABI_P(Request_toint); MPI_ABI_P(Type_toint);
-MPI_ABI_P(Comm_fromint); MPI_ABI_P(Errhandler_fromint); MPI_ABI_P(Group_fromint); MPI_ABI_P(Message_fromint);
+MPI_ABI_P(Comm_fromint); MPI_ABI_P(Errhandler_fromint); MPI_ABI_P(Group_fromint);
+MPI_ABI_P(Message_fromint);
 MPI_ABI_P(Op_fromint); MPI_ABI_P(Request_fromint); MPI_ABI_P(Type_fromint);
-MPI_ABI_P(Info_create); MPI_ABI_P(Info_create_env); MPI_ABI_P(Info_dup); MPI_ABI_P(Info_free); MPI_ABI_P(Info_set);
-MPI_ABI_P(Info_delete); MPI_ABI_P(Info_get_nkeys); MPI_ABI_P(Info_get_nthkey); MPI_ABI_P(Info_get_string);
+MPI_ABI_P(Info_create); MPI_ABI_P(Info_create_env); MPI_ABI_P(Info_dup); MPI_ABI_P(Info_free);
+MPI_ABI_P(Info_set);
+MPI_ABI_P(Info_delete); MPI_ABI_P(Info_get_nkeys); MPI_ABI_P(Info_get_nthkey);
+MPI_ABI_P(Info_get_string);
 MPI_ABI_P(Info_get); MPI_ABI_P(Info_get_valuelen); MPI_ABI_P(Info_toint); MPI_ABI_P(Info_fromint);
 
 #undef MPI_ABI_P

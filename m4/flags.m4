@@ -1,4 +1,5 @@
-# MPILITE_CFLAGS(VARIABLE, FLAGS): appends to VARIABLE those of FLAGS that the compiler takes without a warning.
+# MPILITE_CFLAGS(VARIABLE, FLAGS): appends to VARIABLE those of FLAGS that the compiler takes
+# without a warning.
 AC_DEFUN([MPILITE_CFLAGS], [
   mpilite_saved=$CFLAGS
   for mpilite_flag in m4_normalize([$2]); do

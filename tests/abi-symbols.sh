@@ -1,5 +1,6 @@
 #!/bin/sh
-# The library exports exactly the functions that mpi.h declares, each as MPI_X and as PMPI_X, and all are in the ABI.
+# The library exports exactly the functions that mpi.h declares, each as MPI_X and as PMPI_X, and
+# all are in the ABI.
 #   MPI_LIB  the shared library       MPI_H  the header
 # Names that begin with two underscores are the compiler's (sanitizers define some).
 # shellcheck disable=SC1091,SC2154 # report.sh is sourced
@@ -22,7 +23,8 @@ ${NM:-nm} -D --defined-only "$MPI_LIB" | sed 's/.* //; s/@.*//; /^__/d' | sort -
 sort "$names" > "$dir/abi"
 { cat "$dir/declared"; sed 's/^/P/' "$dir/declared"; } | sort > "$dir/expected"
 
-# extensions: what mpi.h declares as MPIX_X is exported with both names, and nothing else of that kind
+# extensions: what mpi.h declares as MPIX_X is exported with both names, and nothing else of that
+# kind
 sed -n 's/^[a-z]* \(MPIX_[A-Z][A-Za-z0-9_]*\)(.*/\1/p' "$MPI_H" | sed 'p; s/^/P/' | sort > "$dir/extensions"
 grep -E '^P?MPIX_' "$dir/exported" > "$dir/extended" || :
 comm -3 "$dir/extensions" "$dir/extended" > "$dir/diff"

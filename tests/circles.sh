@@ -1,8 +1,9 @@
 #!/bin/sh
-# circles.sh [-v] [OBJECTS SOURCES]...: groups of files that need each other in a circle, over what the objects below folder
-# OBJECTS refer to (nm) and what the sources below folder SOURCES include.  A .c and the header of the same name are one
-# unit.  Any circle of two units and more is printed, and the exit code is 1.  Without arguments: the folders that
-# rooms.txt lists, in the build folder, after a circle made up here has been found.
+# circles.sh [-v] [OBJECTS SOURCES]...: groups of files that need each other in a circle, over what
+# the objects below folder OBJECTS refer to (nm) and what the sources below folder SOURCES include.
+# A .c and the header of the same name are one unit.  Any circle of two units and more is printed,
+# and the exit code is 1.  Without arguments: the folders that rooms.txt lists, in the build folder,
+# after a circle made up here has been found.
 set -u
 : "${srcdir:=.}" "${NM:=nm}"  # NM may be several words
 
@@ -14,7 +15,8 @@ trap 'rm -rf "$work"' EXIT
 # Unit of a path: without suffix, without what libtool puts before an object's name.
 unit() { sed -E 's,(^|/)(lib[a-z]+_core_la|bin_[a-z]+)-,\1,; s,\.(o|lo|c|h)$,,'; }
 
-# "unit D|U symbol" of all objects below folder $1 whose source is below folder $2: others are left from another time.
+# "unit D|U symbol" of all objects below folder $1 whose source is below folder $2: others are left
+# from another time.
 symbols() {
     tree=$(cd "$2" && pwd)
     (cd "$1" && find . -name '*.o' ! -path '*/.libs/*' ! -path '*/tool/*' | sed 's,^\./,,' | sort | while read -r o; do
@@ -42,7 +44,8 @@ includes() {
         }' | sed -E 's,\.[ch] , ,; s,\.[ch]$,,')
 }
 
-# Reads "from to" lines; prints each strongly connected component of two and more units on a line (Tarjan's algorithm).
+# Reads "from to" lines; prints each strongly connected component of two and more units on a line
+# (Tarjan's algorithm).
 components() {
     sort -u | awk '
         $1 != $2 { adj[$1] = adj[$1] " " $2; node[$1]; node[$2] }
@@ -74,7 +77,8 @@ circles() {
     components <"$work/edges"
 }
 
-# A circle of three through a call, an include and a call, beside a .c with its own header, which is none.
+# A circle of three through a call, an include and a call, beside a .c with its own header, which is
+# none.
 self_test() {
     mkdir -p "$work/made/a" "$work/made/b"
     echo 'int c_f(void); int a_f(void); int a_f(void) { return c_f(); }' >"$work/made/a/a.c"

@@ -1,8 +1,9 @@
 #!/bin/sh
-# fuzz.sh SECONDS [TARGET...]: builds the fuzz targets with clang's libFuzzer, address and undefined behaviour sanitizers in
-# build-fuzz and runs each for so long.  New inputs stay in build-fuzz/TARGET, what fails is left there as crash-*.
-# Exit status 77: no clang with libFuzzer.  An input that fails, or does something new worth keeping, goes into
-# tests/fuzz/corpus/TARGET by hand, under a name that says what it does.
+# fuzz.sh SECONDS [TARGET...]: builds the fuzz targets with clang's libFuzzer, address and undefined
+# behaviour sanitizers in build-fuzz and runs each for so long.  New inputs stay in
+# build-fuzz/TARGET, what fails is left there as crash-*. Exit status 77: no clang with libFuzzer.
+# An input that fails, or does something new worth keeping, goes into tests/fuzz/corpus/TARGET by
+# hand, under a name that says what it does.
 set -u
 seconds=${1:?usage: fuzz.sh SECONDS [TARGET...]}
 shift

@@ -1,7 +1,7 @@
 #!/bin/sh
-# install.sh: what `make install` leaves is a working MPI: its mpicc compiles and its mpirun runs, dynamically and
-# statically; programs carry no library that they do not need; pkg-config knows it; uninstall leaves nothing behind.
-# Runs in the build folder.
+# install.sh: what `make install` leaves is a working MPI: its mpicc compiles and its mpirun runs,
+# dynamically and statically; programs carry no library that they do not need; pkg-config knows it;
+# uninstall leaves nothing behind. Runs in the build folder.
 set -u
 : "${MAKE:=make}" "${PKG_CONFIG:=pkg-config}"
 stage=$(mktemp -d) || exit 1
@@ -13,7 +13,8 @@ export MAKEFLAGS MFLAGS MAKELEVEL
 fail() { echo "install: $*"; exit 1; }
 make_quietly() { "$MAKE" "$@" >"$stage/log" 2>&1 || { cat "$stage/log"; fail "make $* failed"; }; }
 
-# Staged below DESTDIR, as a packager does; the tools find their own folder, so they run from there too.
+# Staged below DESTDIR, as a packager does; the tools find their own folder, so they run from there
+# too.
 make_quietly install DESTDIR="$stage/root"
 mpicc=$(find "$stage/root" -name mpicc -path '*/bin/*')
 [ -x "$mpicc" ] || fail "no bin/mpicc"
@@ -50,7 +51,7 @@ expect_sum() {
 
 needs() { LD_LIBRARY_PATH=$prefix/lib ldd "$1" | awk '{ print $1 }'; }
 
-# -- with mpicc ------------------------------------------------------------------------------------------------------
+# -- with mpicc ------------------------------------------------------------------------------------
 
 "$mpicc" -o "$stage/sum" "$stage/sum.c" || fail "mpicc cannot compile"
 expect_sum "$stage/sum"
@@ -67,7 +68,7 @@ if [ -f "$prefix/lib/libmpi_abi.a" ]; then
     expect_sum "$stage/sum.static"
 fi
 
-# -- with pkg-config -------------------------------------------------------------------------------------------------
+# -- with pkg-config -------------------------------------------------------------------------------
 
 pc=$(find "$stage/root" -name libmpi-lite.pc)
 [ "$pc" ] || fail "no libmpi-lite.pc"
@@ -79,7 +80,7 @@ for package in libmpi-lite mpi_abi; do
     (LD_LIBRARY_PATH=$prefix/lib; export LD_LIBRARY_PATH; expect_sum "$stage/sum.$package") || exit 1
 done
 
-# -- the NIC without MPI ---------------------------------------------------------------------------------------------
+# -- the NIC without MPI ---------------------------------------------------------------------------
 
 # expect_counts PROGRAM: it works alone and as two ranks.
 expect_counts() {
@@ -105,7 +106,7 @@ if [ -f "$prefix/lib/libnicemu.a" ]; then
     expect_counts "$stage/count.static"
 fi
 
-# -- and away --------------------------------------------------------------------------------------------------------
+# -- and away --------------------------------------------------------------------------------------
 
 make_quietly uninstall DESTDIR="$stage/root"
 left=$(find "$stage/root" ! -type d)

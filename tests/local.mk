@@ -1,4 +1,5 @@
-# The suite.  Fragments add to TESTS; what starts ranks goes by the folders mpi, stress, wrong, programs and launch.
+# The suite.  Fragments add to TESTS; what starts ranks goes by the folders mpi, stress, wrong,
+# programs and launch.
 AM_TESTS_ENVIRONMENT = \
 	CC='$(CC)' NM='$(NM)' MAKE='$(MAKE)' PKG_CONFIG='$(PKG_CONFIG)'; export CC NM MAKE PKG_CONFIG; \
 	MPI_LIB='$(abs_top_builddir)/.libs/libmpi_abi.so' MPI_H='$(abs_top_srcdir)/include/mpi.h'; export MPI_LIB MPI_H; \
@@ -28,7 +29,8 @@ EXTRA_DIST += tools/functions/functions.sh tools/functions/chapters
 # Tests of the tests, run by hand.
 EXTRA_DIST += tools/mutate/mutate.sh tools/mutate/mutations
 
-# Parts of the suite: what moves messages, for a run with another path for data; and what pays under a sanitizer.
+# Parts of the suite: what moves messages, for a run with another path for data; and what pays under
+# a sanitizer.
 MESSAGE_TESTS = $(filter tests/mpi/% tests/stress/%,$(TESTS))
 SANITIZED_TESTS = $(filter tests/unit/% tests/fuzz/% tests/mpi/% tests/stress/% tests/wrong/%,$(TESTS))
 

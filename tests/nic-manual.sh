@@ -1,6 +1,6 @@
 #!/bin/sh
-# The manual page of the NIC's library: it can be formatted, its program compiles and runs, and it has every variable of
-# the environment that the library reads.
+# The manual page of the NIC's library: it can be formatted, its program compiles and runs, and it
+# has every variable of the environment that the library reads.
 set -u
 : "${srcdir:=.}"
 page=$srcdir/doc/man/nicemu.7

@@ -1,4 +1,5 @@
-# Sourced by tests that compare lists: a folder $dir for them, and what they differ in, from which comes the exit $status.
+# Sourced by tests that compare lists: a folder $dir for them, and what they differ in, from which
+# comes the exit $status.
 # shellcheck shell=sh disable=SC2034
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT

@@ -1,9 +1,9 @@
 #!/bin/sh
 # usage: run-mpi.sh [-n RANKS] PROGRAM [ARGUMENT]...
 #
-# Runs an MPI test under mpirun with a time limit: on the given number of ranks, or on each number that ranks.txt names
-# for it.  Exit code 0: all right; 77: skipped; anything else: failed.  A program is known by its folder and name
-# without suffix, so that a build folder finds its line.
+# Runs an MPI test under mpirun with a time limit: on the given number of ranks, or on each number
+# that ranks.txt names for it.  Exit code 0: all right; 77: skipped; anything else: failed.  A
+# program is known by its folder and name without suffix, so that a build folder finds its line.
 #
 #   MPIRUN              the launcher, default bin/mpirun of the build folder
 #   MPI_TEST_RANKS      numbers of ranks to use in place of those in ranks.txt

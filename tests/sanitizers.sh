@@ -1,13 +1,14 @@
 #!/bin/sh
-# sanitizers.sh LIST [DIR [JOBS]]: builds the tree in DIR with -fsanitize=LIST (address,undefined or thread) and runs
-# the suite there.  Exit status 77: the sanitizer does not work on this machine.
+# sanitizers.sh LIST [DIR [JOBS]]: builds the tree in DIR with -fsanitize=LIST (address,undefined or
+# thread) and runs the suite there.  Exit status 77: the sanitizer does not work on this machine.
 set -u
 list=${1:?usage: sanitizers.sh LIST [DIR [JOBS]]}
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 dir=${2:-$top/build-$(echo "$list" | cut -d, -f1)}
 jobs=${3:-2}
 
-# Shadow memory wants the address space laid out as on older kernels; setarch -R turns the randomisation off.
+# Shadow memory wants the address space laid out as on older kernels; setarch -R turns the
+# randomisation off.
 fixed=
 case $list in *thread*)
     if setarch "$(uname -m)" -R true 2>/dev/null; then fixed="setarch $(uname -m) -R"; fi ;;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every switch of the NIC and the firmware, each with tests that move all kinds of messages: who makes progress, with and
-# without membarrier, half of the kernel copy, each protocol, everything by rendezvous; and scratchpads too small for any buffer.
+# Every switch of the NIC and the firmware, each with tests that move all kinds of messages: who
+# makes progress, with and without membarrier, half of the kernel copy, each protocol, everything by
+# rendezvous; and scratchpads too small for any buffer.
 set -u
 here=$(dirname "$0")
 for switch in NICEMU_CROWDED=no NICEMU_CROWDED=yes NICEMU_PROGRESS=thread NICEMU_PROGRESS=host NICEMU_MEMBARRIER=off NICEMU_RDMA=read NICEMU_RDMA=write \

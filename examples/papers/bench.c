@@ -92,7 +92,8 @@ static void print_usage(FILE *out, const char *usage)
 {
     fprintf(out,
             "%s\n"
-            "A LIST is 7, or 0,8,64, or FIRST:LAST:STEP, or such things after each other with commas.\n"
+            "A LIST is 7, or 0,8,64, or FIRST:LAST:STEP, or such things after each other with "
+                "commas.\n"
             "Output: tab-separated values, one line per point.\n", usage);
 }
 
@@ -102,7 +103,9 @@ static void describe(const struct choice *choices, struct option *names, char *l
     int n = 0;
 
     for (; choices[n].letter && n < CHOICES_MOST - 2; n++) {
-        names[n] = (struct option){ choices[n].name, choices[n].flag ? no_argument : required_argument, NULL, choices[n].letter };
+        names[n] = (struct option){ choices[n].name,
+                                    choices[n].flag ? no_argument : required_argument, NULL,
+                                        choices[n].letter };
         *letters++ = choices[n].letter;
         if (!choices[n].flag)
             *letters++ = ':';
@@ -186,7 +189,8 @@ void bench_ready_post(void)
     MPI_Irecv(NULL, 0, MPI_BYTE, bench_peer, TAG_READY, MPI_COMM_WORLD, &ready);
 }
 
-/* Rank 0 asks behind its own posts, so by the time of the answer they have been dealt with; rank 1 answers behind its own. */
+/* Rank 0 asks behind its own posts, so by the time of the answer they have been dealt with; rank 1
+ * answers behind its own. */
 void bench_ready_wait(void)
 {
     if (bench_rank == 0)
@@ -219,7 +223,10 @@ void bench_buffer_free(void *buffer, int alloc_mem)
         free(buffer);
 }
 
-static unsigned char byte_at(long i, unsigned seed) { return (unsigned char)(i * 7 + i / 251 + seed * 13 + 5); }
+static unsigned char byte_at(long i, unsigned seed)
+{
+    return (unsigned char)(i * 7 + i / 251 + seed * 13 + 5);
+}
 
 void bench_fill(unsigned char *buffer, long bytes, unsigned seed)
 {

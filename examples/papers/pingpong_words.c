@@ -1,10 +1,12 @@
 /* pingpong_words: half of a round trip by size, in steps of words and parts of words.
  *
- * After Katsamani's thesis on MPI over scratchpad memories, 4.4.1 and 4.4.4: blocking sends and receives, 10 rounds to warm up and
- * 10,000 measured, sizes in steps of 2 bytes for eager messages (table 4.1, figures 4.5, 4.6) and of 4 for rendezvous (table 4.4, figures
- * 4.8, 4.9), whose buffers lie in memory that the network reaches: MPI_Alloc_mem, option --alloc. With --late each rank computes
- * before it receives, so that the sender is there first.  With --times rank 0 prints when its last send and receive were called and
- * when they returned, which a log of the model clock says more about (tables 4.2, 4.3). */
+ * After Katsamani's thesis on MPI over scratchpad memories, 4.4.1 and 4.4.4: blocking sends and
+ * receives, 10 rounds to warm up and 10,000 measured, sizes in steps of 2 bytes for eager messages
+ * (table 4.1, figures 4.5, 4.6) and of 4 for rendezvous (table 4.4, figures 4.8, 4.9), whose
+ * buffers lie in memory that the network reaches: MPI_Alloc_mem, option --alloc. With --late each
+ * rank computes before it receives, so that the sender is there first.  With --times rank 0 prints
+ * when its last send and receive were called and when they returned, which a log of the model clock
+ * says more about (tables 4.2, 4.3). */
 #include "bench.h"
 
 enum { TAG = 1 };
@@ -85,7 +87,8 @@ static void point(const struct options *o, long bytes)
     seconds = measure(o, out, in, bytes);
     bench_check(in, bytes, (unsigned)(bytes + bench_peer));
     if (bench_rank == 0 && o->times)
-        printf("%ld\tsend\t%.3f\t%.3f\n%ld\treceive\t%.3f\t%.3f\n", bytes, last_send.called * 1e9, last_send.returned * 1e9, bytes,
+        printf("%ld\tsend\t%.3f\t%.3f\n%ld\treceive\t%.3f\t%.3f\n", bytes, last_send.called * 1e9,
+               last_send.returned * 1e9, bytes,
                last_receive.called * 1e9, last_receive.returned * 1e9);
     else if (bench_rank == 0)
         printf("%ld\t%.3f\n", bytes, seconds * 1e9);
@@ -110,7 +113,8 @@ int main(int argc, char **argv)
     if (code < 0) {
         bench_start(&argc, &argv, "pingpong_words");
         if (bench_rank == 0)
-            printf(o.times ? "size (bytes)\tcall\tcalled (ns)\treturned (ns)\n" : "size (bytes)\thalf round trip (ns)\n");
+            printf(o.times ? "size (bytes)\tcall\tcalled (ns)\treturned (ns)\n"
+                   : "size (bytes)\thalf round trip (ns)\n");
         for (int s = 0; s < o.sizes.n; s++)
             point(&o, o.sizes.values[s]);
         code = bench_end();

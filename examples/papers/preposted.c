@@ -1,9 +1,10 @@
 /* preposted: latency of a message by the number of receives that are posted before it arrives.
  *
- * Three things vary, as in Brightwell et al., "A Hardware Acceleration Unit for MPI Queue Processing", V-A: how many receives are
- * posted that the message does not match, which share of them stands before the one that it does match, and the size of the message.
- * Each round both ranks post everything anew, so the queue of each is as long as the other's and half of a round trip has one
- * traversal. Between rounds the posted receives get their messages. */
+ * Three things vary, as in Brightwell et al., "A Hardware Acceleration Unit for MPI Queue
+ * Processing", V-A: how many receives are posted that the message does not match, which share of
+ * them stands before the one that it does match, and the size of the message. Each round both ranks
+ * post everything anew, so the queue of each is as long as the other's and half of a round trip has
+ * one traversal. Between rounds the posted receives get their messages. */
 #include "bench.h"
 
 enum { TAG_MEASURED = 0, TAG_FILLER = 1, LENGTH_MOST = 20000 };
@@ -13,22 +14,27 @@ struct options { struct list lengths, shares, sizes; long rounds, warm_up; };
 static const char usage[] =
     "usage: mpirun -n 2 preposted [-q LIST] [-p LIST] [-s LIST] [-r ROUNDS] [-w ROUNDS]\n\n"
     "  -q, --length LIST   receives posted that the message does not match (default 0:500:100)\n"
-    "  -p, --share LIST    per cent of them that stand before the one that it matches (default 0:100:50)\n"
+    "  -p, --share LIST    per cent of them that stand before the one that it matches (default "
+        "0:100:50)\n"
     "  -s, --size LIST     bytes of the message (default 0)\n"
     "  -r, --rounds N      rounds measured, each with queues of its own (default 10)\n"
     "  -w, --warm-up N     rounds before (default 2)\n"
     "  -h, --help          print this text\n";
 
-struct round { MPI_Request *fillers, measured; long length, before, bytes; unsigned char *out, *in; };
+struct round { MPI_Request *fillers, measured; long length, before, bytes; unsigned char *out, *in;
+               };
 
 static void post(struct round *r)
 {
     bench_ready_post();
     for (long i = 0; i < r->before; i++)
-        MPI_Irecv(NULL, 0, MPI_BYTE, bench_peer, TAG_FILLER + (int)i, MPI_COMM_WORLD, &r->fillers[i]);
-    MPI_Irecv(r->in, (int)r->bytes, MPI_BYTE, bench_peer, TAG_MEASURED, MPI_COMM_WORLD, &r->measured);
+        MPI_Irecv(NULL, 0, MPI_BYTE, bench_peer, TAG_FILLER + (int)i, MPI_COMM_WORLD,
+                  &r->fillers[i]);
+    MPI_Irecv(r->in, (int)r->bytes, MPI_BYTE, bench_peer, TAG_MEASURED, MPI_COMM_WORLD,
+              &r->measured);
     for (long i = r->before; i < r->length; i++)
-        MPI_Irecv(NULL, 0, MPI_BYTE, bench_peer, TAG_FILLER + (int)i, MPI_COMM_WORLD, &r->fillers[i]);
+        MPI_Irecv(NULL, 0, MPI_BYTE, bench_peer, TAG_FILLER + (int)i, MPI_COMM_WORLD,
+                  &r->fillers[i]);
     bench_ready_wait();
 }
 
@@ -76,13 +82,15 @@ static void point(const struct options *o, struct round *r, long share)
             sum += seconds;
     }
     if (bench_rank == 0)
-        printf("%ld\t%ld\t%ld\t%ld\t%.3f\n", r->length, share, r->before, r->bytes, sum / (double)o->rounds * 1e9);
+        printf("%ld\t%ld\t%ld\t%ld\t%.3f\n", r->length, share, r->before, r->bytes,
+               sum / (double)o->rounds * 1e9);
 }
 
 static void run(const struct options *o)
 {
     if (bench_rank == 0)
-        printf("length (entries)\tshare (%%)\ttraversed (entries)\tsize (bytes)\thalf round trip (ns)\n");
+        printf("length (entries)\tshare (%%)\ttraversed (entries)\tsize (bytes)\thalf round trip "
+               "(ns)\n");
     for (int s = 0; s < o->sizes.n; s++)
         for (int q = 0; q < o->lengths.n; q++) {
             struct round r = { .length = o->lengths.values[q], .bytes = o->sizes.values[s] };

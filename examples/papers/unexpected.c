@@ -1,8 +1,10 @@
 /* unexpected: latency of a message by the number of messages that nobody has received yet.
  *
- * After Brightwell et al., "A Hardware Acceleration Unit for MPI Queue Processing", V-A: the receive is posted in the timed part, as soon as
- * the rank has sent, so the search of the unexpected messages counts as far as the message's way there and back does not hide it. Both
- * ranks hold as many such messages and search them at the same time: what is not hidden adds half of it to half of a round trip. */
+ * After Brightwell et al., "A Hardware Acceleration Unit for MPI Queue Processing", V-A: the
+ * receive is posted in the timed part, as soon as the rank has sent, so the search of the
+ * unexpected messages counts as far as the message's way there and back does not hide it. Both
+ * ranks hold as many such messages and search them at the same time: what is not hidden adds half
+ * of it to half of a round trip. */
 #include "bench.h"
 
 enum { TAG_MEASURED = 0, TAG_FILLER = 1, LENGTH_MOST = 20000 };
@@ -29,7 +31,8 @@ static void fill_queue(long length)
 static void drain_queue(long length)
 {
     for (long i = 0; i < length; i++)
-        MPI_Recv(NULL, 0, MPI_BYTE, bench_peer, TAG_FILLER + (int)i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(NULL, 0, MPI_BYTE, bench_peer, TAG_FILLER + (int)i, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
 }
 
 static void send_one(unsigned char *out, long bytes)

@@ -83,7 +83,7 @@ bin_mpirun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
 # The NIC library is a convenience archive: linked in, so the program runs from where it is built.
 bin_mpirun_LDADD = libnicemu_core.la $(HWLOC_LIBS)
 
-# -- compiler wrappers: one script, for two languages, for the installation and for the build folder ------------------
+# -- compiler wrappers: one script, for two languages, for the installation and for the build folder
 launch_wrappers = lib/launch/mpicc lib/launch/mpicxx lib/launch/mpic++
 launch_tree_wrappers = bin/mpicc bin/mpicxx bin/mpic++
 bin_SCRIPTS += $(launch_wrappers)

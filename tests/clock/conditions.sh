@@ -1,6 +1,6 @@
 #!/bin/sh
-# The benchmarks of the papers and random programs do the same on the model clock under each condition of the machine: a short form of what
-# tools/clock/hashes.sh makes a table of.
+# The benchmarks of the papers and random programs do the same on the model clock under each
+# condition of the machine: a short form of what tools/clock/hashes.sh makes a table of.
 #
 #   CLOCK_SEEDS  how many random programs, default 8; CLOCK_FIRST the first      CLOCK_RUNS  runs of each, default 2, the conditions in turn
 set -u

@@ -1,10 +1,13 @@
-/* Messages for mpirun --explain, each with a tag of its own.  Prints what the program sees of each: "sent TAG FROM TO BYTES PS"
- * with the time at which its sender calls, "received TAG PS" with the time at which its receiver has it.  The second is right where
- * call.recv_after, wait and wtime are known: they are taken off.
+/* Messages for mpirun --explain, each with a tag of its own.  Prints what the program sees of each:
+ * "sent TAG FROM TO BYTES PS" with the time at which its sender calls, "received TAG PS" with the
+ * time at which its receiver has it.  The second is right where call.recv_after, wait and wtime are
+ * known: they are taken off.
  *
  *   explain random SEED RECV_AFTER WAIT WTIME    (ps) messages of all kinds, received in all ways
- *   explain one BYTES SENDER RECEIVER            one message from rank 0 to rank 1, which calls after so many ns each
- *   explain deep LENGTH                          one that finds so many receives in front of its own
+ *   explain one BYTES SENDER RECEIVER            one message from rank 0 to rank 1, which calls
+ *   after so many ns each
+ *   explain deep LENGTH                          one that finds so many receives in front of its
+ *   own
  *   explain many COUNT                           so many short ones */
 #include <mpi.h>
 #include <stdint.h>
@@ -26,7 +29,10 @@ static uint64_t next(uint64_t *state)
     return *state ^= *state << 17;
 }
 
-static unsigned below(uint64_t *state, unsigned limit) { return (unsigned)(next(state) >> 20) % limit; }
+static unsigned below(uint64_t *state, unsigned limit)
+{
+    return (unsigned)(next(state) >> 20) % limit;
+}
 
 /* What is said is said at the end: printing takes no virtual time, but is no order either. */
 static char text[1 << 20];
@@ -36,7 +42,8 @@ static int64_t now(void) { return (int64_t)(MPI_Wtime() * 1e12 + 0.5); }
 
 static void received(int tag, int64_t after)
 {
-    used += (size_t)snprintf(text + used, sizeof text - used, "received %d %lld\n", tag, (long long)(now() - wtime_cost - after));
+    used += (size_t)snprintf(text + used, sizeof text - used, "received %d %lld\n", tag,
+                             (long long)(now() - wtime_cost - after));
 }
 
 struct message { int from, to, tag, bytes; MPI_Request request; };
@@ -53,7 +60,8 @@ static int plan(struct message *m, int round)
     int n = 0;
     for (int from = 0; from < size; from++)
         for (int i = (int)below(&shared, MOST + 1); i > 0; i--, n++)
-            m[n] = (struct message){ .from = from, .to = (int)below(&shared, (unsigned)size), .tag = round * PLAN + n + 1, .bytes = some_length() };
+            m[n] = (struct message){ .from = from, .to = (int)below(&shared, (unsigned)size),
+                                     .tag = round * PLAN + n + 1, .bytes = some_length() };
     return n;
 }
 
@@ -68,7 +76,8 @@ static void send_own(const struct message *m, MPI_Request *request, void *data)
         MPI_Isend(data, m->bytes, MPI_BYTE, m->to, m->tag, MPI_COMM_WORLD, request);
     else
         MPI_Issend(data, m->bytes, MPI_BYTE, m->to, m->tag, MPI_COMM_WORLD, request);
-    used += (size_t)snprintf(text + used, sizeof text - used, "sent %d %d %d %d %lld\n", m->tag, m->from, m->to, m->bytes, (long long)before);
+    used += (size_t)snprintf(text + used, sizeof text - used, "sent %d %d %d %d %lld\n", m->tag,
+                             m->from, m->to, m->bytes, (long long)before);
 }
 
 /* One that no receive is posted for. */

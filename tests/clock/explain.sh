@@ -1,6 +1,7 @@
 #!/bin/sh
-# mpirun --explain: the parts of each message add up to the whole, and begin and end where the program says; small cases to the picosecond; the same report in each run, and
-# nothing of it changes what happens.
+# mpirun --explain: the parts of each message add up to the whole, and begin and end where the
+# program says; small cases to the picosecond; the same report in each run, and nothing of it
+# changes what happens.
 #
 #   EXPLAIN_SEEDS  how many random programs, default 6      EXPLAIN_FIRST  the first seed
 # shellcheck disable=SC1091,SC2154,SC2086 # lib.sh is sourced; options are words
@@ -28,7 +29,8 @@ told 'nothing to explain: not all ranks ended with MPI_Finalize'
 
 # -- small cases, by hand
 #
-# sums TSV: "total host bus nic match dma wire wait late away entries" of the only message of the program's own
+# sums TSV: "total host bus nic match dma wire wait late away entries" of the only message of the
+# program's own
 sums() { awk -F'\t' '$1 == "message" && $6 !~ /^collective/ { $1 = $2 = $3 = $4 = $5 = $6 = $7 = ""; print }' "$1" | sed 's/^ *//'; }
 round='call.enter=10ns call.send_before=20ns call.recv_before=30ns call.command=5ns call.completion=7ns call.send_after=1ns call.recv_after=2ns
  bus.latency=100ns nic.command=50ns nic.packet=60ns nic.complete=8ns nic.append=3ns nic.unlink=4ns nic.entry_hit=2ns nic.copy=21ns nic.advance=40ns nic.control=9ns
@@ -42,18 +44,23 @@ by_hand() {
     [ "$got" = "$2" ] || die "$1: '$got' is not '$2'"
 }
 
-# In time: before the wire 10 + 20 + 5, a doorbell of 100, a command of 50; 16 + 8 bytes on the wire, which hides the engine's 11 + 8, and 1000; a packet of 60, an entry compared
-# and taken out, 13 + 8 * 2 of the engine, which hides the completion's 8, a crossing of 100, a notice of 7.
+# In time: before the wire 10 + 20 + 5, a doorbell of 100, a command of 50; 16 + 8 bytes on the
+# wire, which hides the engine's 11 + 8, and 1000; a packet of 60, an entry compared and taken out,
+# 13 + 8 * 2 of the engine, which hides the completion's 8, a crossing of 100, a notice of 7.
 by_hand 'in time' '1411000 42000 200000 110000 6000 29000 1024000 0 0 0 1' '' 8 10000 0
-# Unexpected: the packet and its entry are done at 1272, the receive is there at 10000 + 10 + 30 + 5 + 100, takes 50, finds it, copies in 21, completes in 8.
+# Unexpected: the packet and its entry are done at 1272, the receive is there at 10000 + 10 + 30 + 5
+# + 100, takes 50, finds it, copies in 21, completes in 8.
 by_hand 'unexpected' '10337000 42000 200000 189000 9000 0 1024000 0 8873000 0 1' '' 8 0 10000
-# Put: RTS and CTS of 32 bytes, FIN of 8; processors: 50 + 9, 60 + 9 + 9, 60 + 9, 40 + 70 for the step, which starts 30 + 5000 of the engine, FIN behind it; 60 + 9, 13 + 8 * 2.
+# Put: RTS and CTS of 32 bytes, FIN of 8; processors: 50 + 9, 60 + 9 + 9, 60 + 9, 40 + 70 for the
+# step, which starts 30 + 5000 of the engine, FIN behind it; 60 + 9, 13 + 8 * 2.
 by_hand 'put' '8812000 42000 200000 385000 6000 5059000 3120000 0 0 0 1' '--set protocol.rendezvous=put' 5000 10000 0
-# Get, unexpected: the RTS waits from 1314 on; 70 for the read, whose request and first byte cross the wire, 30 + 5000 of the engines.
+# Get, unexpected: the RTS waits from 1314 on; 70 for the read, whose request and first byte cross
+# the wire, 30 + 5000 of the engines.
 by_hand 'get' '17408000 42000 200000 248000 9000 5030000 3048000 0 8831000 0 1' '--set protocol.rendezvous=get' 5000 0 10000
 # Hosts run the handlers: 35 + 500, 600 + 80 + 7, which hides the engine's 29.
 by_hand 'no offload' '2451000 1222000 200000 0 5000 0 1024000 0 0 0 1' '--offload none' 8 10000 0
-# Through a ring of slots: 35 + 500, 15 for the counter and 70 for the RDMA; over the bus, 30 + 24 of the engine, which hides the wire's 24; 1000 and 35 for the notification.
+# Through a ring of slots: 35 + 500, 15 for the counter and 70 for the RDMA; over the bus, 30 + 24
+# of the engine, which hides the wire's 24; 1000 and 35 for the notification.
 by_hand 'ring' '2601000 1307000 200000 0 5000 54000 1035000 0 0 0 1' '--offload none --set protocol.eager=ring --set protocol.eager_limit=48bytes --set counter.preset=15ns
  --set counter.remote=35ns' 8 10000 0
 

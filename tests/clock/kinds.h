@@ -1,5 +1,6 @@
-/* Kinds of calls for the random program: communicators, persistent and ready sends, messages to oneself, cancelled sends, memory of
- * the library, several collectives at once, loops that wait for a time. */
+/* Kinds of calls for the random program: communicators, persistent and ready sends, messages to
+ * oneself, cancelled sends, memory of the library, several collectives at once, loops that wait for
+ * a time. */
 #ifndef KINDS_H
 #define KINDS_H
 
@@ -7,7 +8,8 @@
 
 enum { BUFFERED = 3 * 9000 };
 
-static MPI_Comm twin, part;             /* of all ranks; of those with the same parity, in reverse */
+/* of all ranks; of those with the same parity, in reverse */
+static MPI_Comm twin, part;
 
 static int after(int by) { return (rank + by) % size; }
 static int before(int by) { return (rank + size - by) % size; }
@@ -32,7 +34,8 @@ static void finish_all(MPI_Request *r, int count)
             MPI_Testall(count, r, &flag, MPI_STATUSES_IGNORE);
         break;
     case 2:
-        for (MPI_Waitsome(count, r, &some, done, MPI_STATUSES_IGNORE); some != MPI_UNDEFINED; MPI_Waitsome(count, r, &some, done, MPI_STATUSES_IGNORE))
+        for (MPI_Waitsome(count, r, &some, done, MPI_STATUSES_IGNORE); some != MPI_UNDEFINED;
+             MPI_Waitsome(count, r, &some, done, MPI_STATUSES_IGNORE))
             for (int i = 0; i < some; i++)
                 see((unsigned)done[i]);
         break;
@@ -75,7 +78,8 @@ static void persistent(void)
     MPI_Request r[2];
     int by = 1 + (int)below(&shared, (unsigned)size), bytes = some_length(&shared);
     unsigned rounds = 1 + below(&shared, 4), kind = below(&shared, 3);
-    MPI_Recv_init(in, LONGEST, MPI_BYTE, kind ? before(by % size) : MPI_ANY_SOURCE, 11, twin, &r[0]);
+    MPI_Recv_init(in, LONGEST, MPI_BYTE, kind ? before(by % size) : MPI_ANY_SOURCE, 11, twin,
+                  &r[0]);
     (kind == 2 ? MPI_Ssend_init : MPI_Send_init)(out, bytes, MPI_BYTE, after(by), 11, twin, &r[1]);
     while (rounds--) {
         MPI_Startall(2, r);
@@ -119,7 +123,8 @@ static void take_back(void)
 {
     MPI_Request r, word, receive;
     MPI_Status s;
-    int cancelled, theirs, by = 1 + (int)below(&shared, (unsigned)size), bytes = some_length(&shared);
+    int cancelled, theirs, by = 1 + (int)below(&shared, (unsigned)size),
+        bytes = some_length(&shared);
     MPI_Isend(out, bytes, MPI_BYTE, after(by), 14, twin, &r);
     maybe_compute();
     MPI_Cancel(&r);
@@ -156,14 +161,17 @@ static void buffered(void)
 static void memory(void)
 {
     unsigned char *from, *to;
-    int by = 1 + (int)below(&shared, (unsigned)size), bytes = some_length(&shared), kind = (int)below(&shared, 3);
+    int by = 1 + (int)below(&shared, (unsigned)size), bytes = some_length(&shared),
+        kind = (int)below(&shared, 3);
     MPI_Alloc_mem(LONGEST, MPI_INFO_NULL, &from);
     MPI_Alloc_mem(LONGEST, MPI_INFO_NULL, &to);
     memset(from, rank, (size_t)bytes);
     if (kind)
-        MPI_Sendrecv(kind == 1 ? out : from, bytes, MPI_BYTE, after(by), 17, to, LONGEST, MPI_BYTE, before(by % size), 17, twin, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(kind == 1 ? out : from, bytes, MPI_BYTE, after(by), 17, to, LONGEST, MPI_BYTE,
+                     before(by % size), 17, twin, MPI_STATUS_IGNORE);
     else
-        MPI_Sendrecv_replace(from, bytes, MPI_BYTE, after(by), 17, before(by % size), 17, twin, MPI_STATUS_IGNORE);
+        MPI_Sendrecv_replace(from, bytes, MPI_BYTE, after(by), 17, before(by % size), 17, twin,
+                             MPI_STATUS_IGNORE);
     see_bytes(kind ? to : from, bytes, before(by % size));
     MPI_Free_mem(from);
     MPI_Free_mem(to);
@@ -184,7 +192,8 @@ static void collectives(void)
     enum { MOST = 2000 };
     static int64_t a[4][MOST], b[4][MOST];
     MPI_Request r[6];
-    int count = 1 + (int)below(&shared, MOST - 1), root = (int)below(&shared, (unsigned)size), by = 1 + (int)below(&shared, (unsigned)size), parts, n = 0;
+    int count = 1 + (int)below(&shared, MOST - 1), root = (int)below(&shared, (unsigned)size),
+        by = 1 + (int)below(&shared, (unsigned)size), parts, n = 0;
     MPI_Comm_size(part, &parts);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < count; k++)
@@ -226,7 +235,9 @@ static void all_to_all(void)
 
 static void kinds(void)
 {
-    static void (*const kind[])(void) = { communicators, persistent, ready, to_oneself, take_back, buffered, memory, wait_for_time, collectives, all_to_all };
+    static void (*const kind[])(void) = { communicators, persistent, ready, to_oneself, take_back,
+                                          buffered, memory, wait_for_time, collectives,
+                                              all_to_all };
     kind[below(&shared, sizeof kind / sizeof *kind)]();
 }
 

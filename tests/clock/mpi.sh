@@ -1,6 +1,7 @@
 #!/bin/sh
-# The MPI tests on the model clock, on a few ranks each.  Left out: what needs several threads that call at once, which the model clock refuses, or real time
-# in which ranks work beside each other outside MPI.
+# The MPI tests on the model clock, on a few ranks each.  Left out: what needs several threads that
+# call at once, which the model clock refuses, or real time in which ranks work beside each other
+# outside MPI.
 set -u
 
 if [ -z "${CLOCK_TIMED:-}" ]; then

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Textbook programs and examples, which know nothing of the model clock, give the same answers on it as on the live one, with any profile, with and without
-# offload, and where the kernel does not copy between processes.
+# Textbook programs and examples, which know nothing of the model clock, give the same answers on it
+# as on the live one, with any profile, with and without offload, and where the kernel does not copy
+# between processes.
 set -u
 
 if [ -z "${CLOCK_TIMED:-}" ]; then
@@ -15,7 +16,8 @@ trap 'rm -rf "$work"' EXIT
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE NICEMU_OFFLOAD
 
 failed=0
-# same NAME RANKS PROGRAM [ARGUMENT]...: prints the same everywhere, but for the times that heat2d tells
+# same NAME RANKS PROGRAM [ARGUMENT]...: prints the same everywhere, but for the times that heat2d
+# tells
 same() {
     name=$1 ranks=$2
     shift 2

@@ -1,6 +1,6 @@
-/* A random MPI program: messages of all kinds, wildcards, probes, polling loops, collectives, computation.  Each rank takes what it
- * does from a seed and from what it has seen, times included, so whatever differs between two runs shows in the end.  Prints one
- * number.
+/* A random MPI program: messages of all kinds, wildcards, probes, polling loops, collectives,
+ * computation.  Each rank takes what it does from a seed and from what it has seen, times included,
+ * so whatever differs between two runs shows in the end.  Prints one number.
  *
  *   random SEED [STEPS] */
 #include "kinds.h"
@@ -80,7 +80,8 @@ static void by_status(void)
 
 static void receive(int count)
 {
-    static void (*const way[])(void) = { by_wildcard, by_probe, by_iprobe, by_test, by_mprobe, by_status };
+    static void (*const way[])(void) = { by_wildcard, by_probe, by_iprobe, by_test, by_mprobe,
+                                         by_status };
     while (count--)
         way[below(&own, 6)]();
 }
@@ -92,7 +93,8 @@ static void storm(void)
     int expected = 0, sends = 0, done;
     for (int from = 0; from < size; from++)
         for (unsigned k = below(&shared, OPEN_MAX_SENDS); k--;) {
-            int to = (int)below(&shared, (unsigned)size), tag = (int)below(&shared, 5), bytes = some_length(&shared);
+            int to = (int)below(&shared, (unsigned)size), tag = (int)below(&shared, 5),
+                bytes = some_length(&shared);
             expected += to == rank;
             unsigned mode = below(&shared, 4);
             if (from != rank)
@@ -121,7 +123,8 @@ static void storm(void)
 
 static void collective(void)
 {
-    int count = 1 + (int)below(&shared, below(&shared, 2) ? 3000 : 5), root = (int)below(&shared, (unsigned)size);
+    int count = 1 + (int)below(&shared, below(&shared, 2) ? 3000 : 5),
+        root = (int)below(&shared, (unsigned)size);
     int64_t *a = malloc(sizeof *a * (size_t)count), *b = malloc(sizeof *b * (size_t)count);
     for (int i = 0; i < count; i++)
         a[i] = rank + i;
@@ -129,7 +132,8 @@ static void collective(void)
     switch (below(&shared, 8)) {
     case 0: MPI_Barrier(MPI_COMM_WORLD); break;
     case 1: MPI_Bcast(a, count, MPI_INT64_T, root, MPI_COMM_WORLD); see((uint64_t)a[0]); break;
-    case 2: MPI_Allreduce(a, b, count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD); see((uint64_t)b[count - 1]); break;
+    case 2: MPI_Allreduce(a, b, count, MPI_INT64_T, MPI_SUM,
+                          MPI_COMM_WORLD); see((uint64_t)b[count - 1]); break;
     case 3: MPI_Reduce(a, b, count, MPI_INT64_T, MPI_MAX, root, MPI_COMM_WORLD); break;
     case 4: MPI_Scan(a, b, count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD); see((uint64_t)b[0]); break;
     case 5:
@@ -197,7 +201,8 @@ int main(int argc, char **argv)
     MPI_Reduce(&sum, &all, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     see_time();
     if (!rank)
-        printf("seed %llu, %d ranks: %016llx\n", (unsigned long long)seed, size, (unsigned long long)all);
+        printf("seed %llu, %d ranks: %016llx\n", (unsigned long long)seed, size,
+               (unsigned long long)all);
     MPI_Finalize();
     return 0;
 }

@@ -11,7 +11,8 @@
 enum { LONGEST = 40000, OPEN_MAX_SENDS = 8 };
 
 static int rank, size;
-static uint64_t shared, own, sum;       /* random numbers: the same in all ranks; of this rank alone; what was seen */
+/* random numbers: the same in all ranks; of this rank alone; what was seen */
+static uint64_t shared, own, sum;
 static unsigned char out[LONGEST], in[LONGEST];
 
 static uint64_t next(uint64_t *state)
@@ -21,7 +22,10 @@ static uint64_t next(uint64_t *state)
     return *state ^= *state << 17;
 }
 
-static unsigned below(uint64_t *state, unsigned limit) { return (unsigned)(next(state) >> 20) % limit; }
+static unsigned below(uint64_t *state, unsigned limit)
+{
+    return (unsigned)(next(state) >> 20) % limit;
+}
 
 static void see(uint64_t x) { sum = (sum ^ x) * UINT64_C(0x9e3779b97f4a7c15) + 1; }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Random programs on rings of slots: the same in parallel and one rank at a time, for each way in which messages, rendezvous and handlers can go.
+# Random programs on rings of slots: the same in parallel and one rank at a time, for each way in
+# which messages, rendezvous and handlers can go.
 #
 #   CLOCK_FIRST  first seed, default 1
 set -u

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A random program does the same in each run on the model clock: what it prints, times included, and the hash of all events, in parallel and one rank at a
-# time, on all cores and on one, on a busy machine and on an idle one.
+# A random program does the same in each run on the model clock: what it prints, times included, and
+# the hash of all events, in parallel and one rank at a time, on all cores and on one, on a busy
+# machine and on an idle one.
 #
 #   CLOCK_SEEDS  how many programs, default 6      CLOCK_RUNS  how often each is run in each way, default 2
 set -u
@@ -49,7 +50,8 @@ seed=${CLOCK_FIRST:-1}
 last=$((seed + ${CLOCK_SEEDS:-6}))
 while [ "$seed" -lt "$last" ]; do
     ranks=$((1 + seed * 5 % 7))
-    # in the ideal world nearly everything happens at the same time, and ranks wait for each other all the time
+    # in the ideal world nearly everything happens at the same time, and ranks wait for each other
+    # all the time
     case $((seed % 6)) in 3) profile=ideal ;; 4) profile=fpga-scratchpad ;; *) profile=redstorm-alpu ;; esac
     wanted=$(result '') || { echo "$wanted"; exit 1; }
     echo "$wanted"

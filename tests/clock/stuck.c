@@ -10,13 +10,17 @@
 static int rank, size;
 static char word[100000];
 
-static void receive(int from, int tag) { MPI_Recv(word, 1, MPI_CHAR, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+static void receive(int from, int tag)
+{
+    MPI_Recv(word, 1, MPI_CHAR, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 
 /* Some messages first, so that there is something to log. */
 static void exchange(void)
 {
     for (int i = 0; i < 20; i++)
-        MPI_Sendrecv(word, 100, MPI_CHAR, (rank + 1) % size, 1, word + 1000, 100, MPI_CHAR, (rank + size - 1) % size, 1, MPI_COMM_WORLD,
+        MPI_Sendrecv(word, 100, MPI_CHAR, (rank + 1) % size, 1, word + 1000, 100, MPI_CHAR,
+                     (rank + size - 1) % size, 1, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
 }
 
@@ -106,14 +110,17 @@ static void threads(void)
 static void nothing(void) { }
 
 static const struct { const char *name; void (*run)(void); } ways[] = {
-    { "finalized", finalized }, { "collectives", collectives }, { "roots", roots }, { "probe", probe }, { "send", send }, { "some", some }, { "poll", poll },
-    { "leave", leave }, { "fail", fail }, { "killed", killed }, { "fault", fault }, { "aborted", aborted }, { "threads", threads }, { "nothing", nothing },
+    { "finalized", finalized }, { "collectives", collectives }, { "roots", roots },
+    { "probe", probe }, { "send", send }, { "some", some }, { "poll", poll },
+    { "leave", leave }, { "fail", fail }, { "killed", killed }, { "fault", fault },
+    { "aborted", aborted }, { "threads", threads }, { "nothing", nothing },
 };
 
 int main(int argc, char **argv)
 {
     int provided;
-    MPI_Init_thread(&argc, &argv, argc > 1 && !strcmp(argv[1], "threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    MPI_Init_thread(&argc, &argv, argc > 1 && !strcmp(argv[1], "threads") ? MPI_THREAD_MULTIPLE
+                    : MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     exchange();

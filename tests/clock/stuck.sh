@@ -1,6 +1,6 @@
 #!/bin/sh
-# Jobs of the model clock that cannot go on are told so at once, with who waits for what; those that end too soon leave a log of all that was done; and what
-# cannot be modelled is refused.
+# Jobs of the model clock that cannot go on are told so at once, with who waits for what; those that
+# end too soon leave a log of all that was done; and what cannot be modelled is refused.
 # shellcheck disable=SC1091,SC2154 # lib.sh is sourced
 . "${srcdir:-.}/tests/launch/lib.sh"
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE NICEMU_OFFLOAD
@@ -46,7 +46,8 @@ for model in '--model redstorm-alpu' '--model ideal --model-serial' '--model fpg
     told '^Fatal error: rank [01]: several threads call MPI at once, .* MPI_THREAD_SERIALIZED; on the'
 done
 
-# A loop that asks for ever lets time go on, which no standstill does: only --timeout, in real time, ends it.
+# A loop that asks for ever lets time go on, which no standstill does: only --timeout, in real time,
+# ends it.
 run 124 --model ideal --timeout 1 -n 2 "$stuck" poll
 told 'ended after 1 s'
 

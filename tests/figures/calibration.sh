@@ -1,7 +1,8 @@
 #!/bin/sh
-# No number in a profile is fitted to a row that is not for that.  A profile calls a number `cal ROW` if and only if cal.tsv has the
-# key for that row and rows.tsv marks the row; calibration reads no other row, and does read that one; what it finds on the model
-# clock is what the profile says; and what a profile calls the paper's is in inputs.tsv.  Runs in the build folder.
+# No number in a profile is fitted to a row that is not for that.  A profile calls a number `cal
+# ROW` if and only if cal.tsv has the key for that row and rows.tsv marks the row; calibration reads
+# no other row, and does read that one; what it finds on the model clock is what the profile says;
+# and what a profile calls the paper's is in inputs.tsv.  Runs in the build folder.
 set -u
 top=$(cd "${srcdir:-.}" && pwd) || exit 1
 tools=$top/tools/figures

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The figure pack by itself, with a toy in place of the model: every row is judged, every picture drawn or said to be missing, and the page
-# needs no network. And the judge, on made-up rows.  Runs in the build folder.
+# The figure pack by itself, with a toy in place of the model: every row is judged, every picture
+# drawn or said to be missing, and the page needs no network. And the judge, on made-up rows.  Runs
+# in the build folder.
 set -u
 top=$(cd "${srcdir:-.}" && pwd) || exit 1
 tools=$top/tools/figures

@@ -1,4 +1,5 @@
-# The figure pack: by itself, with a toy for the model; and that profiles are calibrated on nothing else than they say.
+# The figure pack: by itself, with a toy for the model; and that profiles are calibrated on nothing
+# else than they say.
 TESTS += tests/figures/calibration.sh tests/figures/figures.sh
 EXTRA_DIST += tests/figures/calibration.sh tests/figures/figures.sh tests/figures/toy_mpirun.sh
 EXTRA_DIST += \

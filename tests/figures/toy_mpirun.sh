@@ -1,6 +1,7 @@
 #!/bin/sh
-# toy_mpirun.sh: stands in for `mpirun --model` in the test of the figure pack: prints what the benchmarks would, by formulas of a page out of the
-# profile's numbers, so that calibration, judging and pictures can be tested by themselves.  Runs in the build folder.
+# toy_mpirun.sh: stands in for `mpirun --model` in the test of the figure pack: prints what the
+# benchmarks would, by formulas of a page out of the profile's numbers, so that calibration, judging
+# and pictures can be tested by themselves.  Runs in the build folder.
 set -u
 profile='' settings='' log=''
 while [ $# -gt 0 ]; do
@@ -41,7 +42,8 @@ function list(text, out,    n, parts, m, bounds, i, v) {
 function min(a, b) { return a < b ? a : b }
 function max(a, b) { return a > b ? a : b }
 function event(time, source, kind, end) { print time, 0, source, 0, kind, time, end, end, "0" >log_file }
-# A send and a receive of 0 bytes, one behind the other, as they are called and as their events are logged.
+# A send and a receive of 0 bytes, one behind the other, as they are called and as their events are
+# logged.
 function calls(    command, landed, arrived) {
     OFS = " "
     command = p["call.enter"] + p["call.send_before"] + p["counter.preset"]
@@ -54,7 +56,8 @@ function calls(    command, landed, arrived) {
     event(arrived, 1, "PACKET", arrived)
     printf "0\treceive\t%.3f\t%.3f\n", (landed + 500000000) / 1000, (arrived + p["call.recv_after"] + p["call.wtime"]) / 1000
 }
-# A list of n entries of which t are traversed by the processor, with what a unit holds taken off first.
+# A list of n entries of which t are traversed by the processor, with what a unit holds taken off
+# first.
 function walk(n, t, cells,    held, misses, most) {
     held = min(n, cells); t = max(0, t - held)
     most = p["nic.cache"] / p["nic.entry_bytes"]

@@ -1,6 +1,8 @@
-/* Runs a fuzz target without a fuzzer: each file of the corpus, then mutations of them, the same in every run for as long as it has time.
+/* Runs a fuzz target without a fuzzer: each file of the corpus, then mutations of them, the same in
+ * every run for as long as it has time.
  *
- * driver [-runs=N] [-seconds=S] [-seed=N] [-failure=FILE] FILE|FOLDER...; the first input that fails ends the process and is left in that file. */
+ * driver [-runs=N] [-seconds=S] [-seed=N] [-failure=FILE] FILE|FOLDER...; the first input that
+ * fails ends the process and is left in that file. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -71,7 +73,8 @@ static void read_file(const char *path)
 static void read_folder(const char *path)
 {
     struct dirent **entry;
-    int n = scandir(path, &entry, NULL, alphasort);     /* in an order that no file system chooses */
+    /* in an order that no file system chooses */
+    int n = scandir(path, &entry, NULL, alphasort);
     for (int i = 0; i < n; i++) {
         char name[4096];
         snprintf(name, sizeof name, "%s/%s", path, entry[i]->d_name);
@@ -155,7 +158,9 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (!strncmp(argv[i], "-failure=", 9))
             failure = argv[i] + 9;
-        else if (sscanf(argv[i], "-runs=%lu", &runs) != 1 && sscanf(argv[i], "-seconds=%lf", &seconds) != 1 && sscanf(argv[i], "-seed=%lu", &seed) != 1)
+        else if (sscanf(argv[i], "-runs=%lu", &runs) != 1
+                 && sscanf(argv[i], "-seconds=%lf", &seconds) != 1
+                     && sscanf(argv[i], "-seed=%lu", &seed) != 1)
             read_path(argv[i]);
     watch();
     state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;

@@ -1,5 +1,6 @@
-/* What the fuzz targets share: input that is read as a program, buffers with guards, and a job of three ranks in this process: a
- * victim, a forger, who sends what the input says, and an honest one, whose traffic with the victim has to go on undisturbed. */
+/* What the fuzz targets share: input that is read as a program, buffers with guards, and a job of
+ * three ranks in this process: a victim, a forger, who sends what the input says, and an honest
+ * one, whose traffic with the victim has to go on undisturbed. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -111,9 +112,12 @@ static inline struct nic_job *fuzz_job(size_t scratchpad)
     return job;
 }
 
-static inline struct nic *fuzz_nic(struct nic_job *job, unsigned rank, const struct nic_program *program, void *context)
+static inline struct nic *fuzz_nic(struct nic_job *job, unsigned rank,
+                                   const struct nic_program *program, void *context)
 {
-    struct nic_config config = { .job = job, .rank = rank, .link = "loop", .progress = NIC_PROGRESS_HOST, .program = program, .context = context };
+    struct nic_config config = { .job = job, .rank = rank, .link = "loop",
+                                 .progress = NIC_PROGRESS_HOST, .program = program,
+                                     .context = context };
     struct nic *nic = NULL;
     must(!nic_open(&config, &nic));
     return nic;

@@ -1,11 +1,13 @@
 /* Fuzzes the receiving half of the inbox: lines with valid stamps and anything else in them.
  *
- * What a header line says of its length is what frames the ring, and nothing at the receiver can tell whether it is true.  So there
- * are two kinds of input.  Framed ones keep to the lines that they reserved, and then the honest rank's packets arrive whole and in
- * order among whatever the forger sends.  Raw ones fill lines with anything: then this victim's inbox may get out of step, but
- * nothing breaks, every turn ends, and the traffic of the others goes on.
+ * What a header line says of its length is what frames the ring, and nothing at the receiver can
+ * tell whether it is true.  So there are two kinds of input.  Framed ones keep to the lines that
+ * they reserved, and then the honest rank's packets arrive whole and in order among whatever the
+ * forger sends.  Raw ones fill lines with anything: then this victim's inbox may get out of step,
+ * but nothing breaks, every turn ends, and the traffic of the others goes on.
  *
- * Both also with a job of the model clock, whose engine takes whole packets with a key in front of them. */
+ * Both also with a job of the model clock, whose engine takes whole packets with a key in front of
+ * them. */
 #include "link/receive.h"
 #include "fuzz.h"
 #include "model/inbox.h"
@@ -18,7 +20,8 @@ static struct nic *nic[RANKS];
 static bool framed, modelled;
 
 /* What arrives at a rank: honest packets in order, anything else, whose bytes land in part. */
-struct rank { unsigned char *room; size_t sink; uint32_t sent, received; struct nic *nic; uint32_t length; unsigned char first[NIC_HEAD_BYTES]; };
+struct rank { unsigned char *room; size_t sink; uint32_t sent, received; struct nic *nic;
+              uint32_t length; unsigned char first[NIC_HEAD_BYTES]; };
 static struct rank at[RANKS];
 
 static uint32_t honest_length(uint32_t number) { return number * 7919 % 9000; }
@@ -38,7 +41,8 @@ static void on_packet(void *context, const struct nic_packet *p)
 {
     struct rank *r = context;
     bool honest = p->type == HONEST_TYPE && strict(r);
-    must(p->head_bytes <= NIC_HEAD_BYTES && p->head_bytes <= p->length && p->length <= NIC_MESSAGE_BYTES_MAX + 64);
+    must(p->head_bytes <= NIC_HEAD_BYTES && p->head_bytes <= p->length
+         && p->length <= NIC_MESSAGE_BYTES_MAX + 64);
     memcpy(r->first, p->head, p->head_bytes);
     r->length = p->length;
     if (p->length > p->head_bytes)
@@ -59,7 +63,8 @@ static void on_landed(void *context, void *cookie)
 static void on_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
 static bool on_advance(void *context) { (void)context; return false; }
 
-static const struct nic_program program = { .name = "fuzz", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
+static const struct nic_program program = { .name = "fuzz", .packet = on_packet,
+        .landed = on_landed, .command = on_command, .advance = on_advance };
 
 static struct nic_job *modelled_job(void)
 {
@@ -73,7 +78,8 @@ static struct nic_job *modelled_job(void)
     return made;
 }
 
-/* One packet from the ring to the program, as an event would bring it; those of the hardware, which would be answered, go no further. */
+/* One packet from the ring to the program, as an event would bring it; those of the hardware, which
+ * would be answered, go no further. */
 static bool take_event(struct nic *n)
 {
     nic_enter(n);
@@ -100,7 +106,8 @@ static int put(struct nic *n, unsigned to, const struct nic_message *m)
 static void honest_send(unsigned from, unsigned to)
 {
     struct rank *r = &at[to];
-    struct nic_message m = { .type = HONEST_TYPE, .match = 5, .data = payload_of(r->sent), .data_bytes = honest_length(r->sent) };
+    struct nic_message m = { .type = HONEST_TYPE, .match = 5, .data = payload_of(r->sent),
+                             .data_bytes = honest_length(r->sent) };
     if (!(modelled ? put : fuzz_send)(nic[from], to, &m))
         r->sent++;
 }
@@ -108,7 +115,10 @@ static void honest_send(unsigned from, unsigned to)
 /* -- the forger */
 
 /* A packet of a length that cannot be is one line, and the forger keeps to that. */
-static unsigned lines_of(uint32_t length) { return length > NIC_MESSAGE_BYTES_MAX + 64 ? 1 : nic_ring_lines_for(length); }
+static unsigned lines_of(uint32_t length)
+{
+    return length > NIC_MESSAGE_BYTES_MAX + 64 ? 1 : nic_ring_lines_for(length);
+}
 
 static uint8_t forged_type(struct input *in)
 {
@@ -116,8 +126,8 @@ static uint8_t forged_type(struct input *in)
     return framed && type == HONEST_TYPE ? 0 : type;
 }
 
-/* One packet with all its stamps, the rest is the input's; in halves, so that the victim may look in between, but on the model
- * clock, where it has a lock. */
+/* One packet with all its stamps, the rest is the input's; in halves, so that the victim may look
+ * in between, but on the model clock, where it has a lock. */
 static void forge_framed(struct input *in)
 {
     struct nic_ring *ring = nic_job_ring(job, VICTIM);
@@ -131,7 +141,9 @@ static void forge_framed(struct input *in)
         struct nic_line *l = nic_ring_at(ring, pos + i);
         input_bytes(in, l->body, 16);
         if (i % NIC_CHUNK_LINES)        /* payload: a stamp of some lap */
-            atomic_store(&l->word0, nic_word0(pos + i + NIC_RING_LINES * input_take(in, 1), HONEST_TYPE, 0, 8));
+            atomic_store(&l->word0,
+                         nic_word0(pos + i + NIC_RING_LINES * input_take(in, 1), HONEST_TYPE, 0,
+                                   8));
     }
     nic_ring_publish_header(ring, pos, nic_word0(pos, type, flags, length));
     for (unsigned i = NIC_CHUNK_LINES; i < lines; i += NIC_CHUNK_LINES) {
@@ -154,8 +166,11 @@ static void forge_raw(struct input *in)
         uint8_t how = (uint8_t)input_take(in, 1);
         input_bytes(in, l->body, how & 8 ? 24 : 0);
         if (how & 1)
-            word = (uint64_t)(uint32_t)input_number(in, NIC_MESSAGE_BYTES_MAX + 64) << 32 | input_take(in, 2) << 16;
-        nic_ring_publish(ring, pos + i, (how & 6) == 6 ? word : (word & ~UINT64_C(0xffff)) | nic_ring_stamp(pos + i));
+            word = (uint64_t)(uint32_t)input_number(in,
+                                                    NIC_MESSAGE_BYTES_MAX + 64) << 32
+                                                        | input_take(in, 2) << 16;
+        nic_ring_publish(ring, pos + i, (how & 6) == 6 ? word
+                         : (word & ~UINT64_C(0xffff)) | nic_ring_stamp(pos + i));
     }
 }
 

@@ -1,4 +1,5 @@
-# Fuzz targets: here with a small mutator of their own over the corpus, by any compiler; with libFuzzer see tests/fuzz.sh.
+# Fuzz targets: here with a small mutator of their own over the corpus, by any compiler; with
+# libFuzzer see tests/fuzz.sh.
 fuzz_targets = tests/fuzz/fuzz_inbox tests/fuzz/fuzz_firmware tests/fuzz/fuzz_remote
 fuzz_driver = tests/fuzz/driver.c tests/fuzz/fuzz.h
 

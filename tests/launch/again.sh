@@ -1,5 +1,6 @@
 #!/bin/sh
-# Several MPI programs of the same ranks, one after the other: each finds the job as if it were the first.
+# Several MPI programs of the same ranks, one after the other: each finds the job as if it were the
+# first.
 # shellcheck disable=SC1091,SC2016,SC2154 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE
@@ -52,7 +53,8 @@ told '^  rank 0: .*source 1, tag 5'
 run 1 --model ideal -n 2 sh -c '"$0" finalize; "$0" deadlock' "$ends"
 told '^  rank 0: .*source 1, tag 5'
 
-# On the model clock: twice the events and twice the time, the same in each run, in the hash and in the log.
+# On the model clock: twice the events and twice the time, the same in each run, in the hash and in
+# the log.
 model_figures() {
     run 0 --model ideal --model-hash --model-log "$work/log" -n 3 sh -c "$1" "$ends"
     sed -n 's/^mpirun: model hash \([0-9a-f]*\), \([0-9]*\) events, \(.*\) s$/\1 \2 \3/p' "$work/err"

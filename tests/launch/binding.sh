@@ -1,5 +1,6 @@
 #!/bin/sh
-# Binding: one core each if asked for, none if not wanted, and by itself only if the job fills the machine.
+# Binding: one core each if asked for, none if not wanted, and by itself only if the job fills the
+# machine.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 

@@ -1,7 +1,8 @@
 /* Writes lines that show if they were torn, and checks them: "rank sequence length text".
  *   chatter write LINES         to standard output, in pieces of many sizes
  *   chatter both LINES          odd lines to standard error
- *   chatter check RANKS LINES   reads standard input: the lines of each rank are all there, and whole */
+ *   chatter check RANKS LINES   reads standard input: the lines of each rank are all there, and
+ *   whole */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,8 @@ static int write_lines(unsigned lines, int both)
     char text[LONGEST + 64];
 
     for (unsigned line = 0; line < lines; line++)
-        write_pieces(both && line % 2 ? STDERR_FILENO : STDOUT_FILENO, text, make_line(text, id, line), &state);
+        write_pieces(both && line % 2 ? STDERR_FILENO : STDOUT_FILENO, text,
+                     make_line(text, id, line), &state);
     return 0;
 }
 
@@ -67,7 +69,8 @@ static int check_lines(unsigned ranks, unsigned lines)
 
     while ((n = getline(&text, &room, stdin)) > 0) {
         if (sscanf(text, "%u %u ", &rank, &line) != 2 || rank >= ranks || line >= lines ||
-            make_line(expected, rank, line) != (size_t)n || memcmp(text, expected, (size_t)n) != 0) {
+            make_line(expected, rank, line) != (size_t)n
+                || memcmp(text, expected, (size_t)n) != 0) {
             fprintf(stderr, "torn line: %.200s\n", text);
             return 1;
         }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A core file of a rank has what the rank did, not the job's memory, most of which is address space that nobody has touched.
+# A core file of a rank has what the rank did, not the job's memory, most of which is address space
+# that nobody has touched.
 # shellcheck disable=SC1091,SC2154,SC3045 # lib.sh is sourced; ulimit -c is everywhere
 . "${srcdir:-.}/tests/launch/lib.sh"
 ends=$tools/mpi_ends

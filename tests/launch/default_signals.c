@@ -1,5 +1,5 @@
-/* default_signals PROGRAM ARGUMENT...: runs it with the default reaction to signals, which a shell takes from what it
- * starts in the background, and whatever started the tests may have taken. */
+/* default_signals PROGRAM ARGUMENT...: runs it with the default reaction to signals, which a shell
+ * takes from what it starts in the background, and whatever started the tests may have taken. */
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>

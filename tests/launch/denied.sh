@@ -1,6 +1,6 @@
 #!/bin/sh
-# System calls that a filter denies, one after the other, for mpirun and all that it starts, or for the ranks alone: the job
-# ends right, or with a message; it never hangs.
+# System calls that a filter denies, one after the other, for mpirun and all that it starts, or for
+# the ranks alone: the job ends right, or with a message; it never hangs.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2086,SC2154 # lib.sh is sourced; quoted scripts are for ranks; options are words
 launch_limit=900    # some hundred jobs
 . "${srcdir:-.}/tests/launch/lib.sh"
@@ -17,7 +17,8 @@ ends() {
     [ "$code" -ne 137 ] || fail "hangs: $*"
 }
 
-# right_or_told WHAT: the ring is right and nothing is said, or something is said and the exit code is not 0.
+# right_or_told WHAT: the ring is right and nothing is said, or something is said and the exit code
+# is not 0.
 right_or_told() {
     if [ "$code" -eq 0 ]; then
         grep -q ': right$' "$work/out" || fail "$1: nothing is right, with exit code 0"

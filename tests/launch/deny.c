@@ -1,6 +1,7 @@
-/* deny CALL EPERM|ENOSYS PROGRAM [ARGUMENT]...: runs a program for which, and for all that it starts, a system call fails
- * with this error.  CALL may be several, with commas between.  deny --list: the calls that there are here; those behind a
- * "-" are the ones without which no program gets as far as its first line.  Exit code 77: the kernel has no such filters. */
+/* deny CALL EPERM|ENOSYS PROGRAM [ARGUMENT]...: runs a program for which, and for all that it
+ * starts, a system call fails with this error.  CALL may be several, with commas between.  deny
+ * --list: the calls that there are here; those behind a "-" are the ones without which no program
+ * gets as far as its first line.  Exit code 77: the kernel has no such filters. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,17 +17,25 @@
 #define CALL(name) { #name, SYS_##name, 0 },
 #define BASIC(name) { #name, SYS_##name, 1 },
 static const struct { const char *name; long number; int basic; } calls[] = {
-    BASIC(brk) BASIC(close) BASIC(execve) BASIC(fstat) BASIC(mmap) BASIC(mprotect) BASIC(openat) BASIC(pread64) BASIC(read)
+    BASIC(brk) BASIC(close) BASIC(execve) BASIC(fstat) BASIC(mmap) BASIC(mprotect) BASIC(openat)
+    BASIC(pread64) BASIC(read)
     BASIC(set_tid_address) BASIC(write) BASIC(exit_group)
-    CALL(clock_nanosleep) CALL(clone) CALL(close_range) CALL(dup3) CALL(epoll_create1) CALL(epoll_ctl) CALL(epoll_pwait)
-    CALL(faccessat) CALL(fcntl) CALL(fstatfs) CALL(ftruncate) CALL(futex) CALL(get_mempolicy) CALL(getcwd) CALL(getdents64) CALL(getpid)
-    CALL(getppid) CALL(getrandom) CALL(gettid) CALL(ioctl) CALL(kill) CALL(lseek) CALL(madvise) CALL(mbind) CALL(membarrier)
-    CALL(memfd_create) CALL(mremap) CALL(munmap) CALL(newfstatat) CALL(pipe2) CALL(ppoll) CALL(prctl) CALL(prlimit64)
-    CALL(process_vm_readv) CALL(process_vm_writev) CALL(rt_sigaction) CALL(rt_sigprocmask) CALL(rt_sigpending)
-    CALL(sched_getaffinity) CALL(sched_setaffinity) CALL(sched_yield) CALL(set_robust_list) CALL(setpgid) CALL(setsid)
+    CALL(clock_nanosleep) CALL(clone) CALL(close_range) CALL(dup3) CALL(epoll_create1)
+    CALL(epoll_ctl) CALL(epoll_pwait)
+    CALL(faccessat) CALL(fcntl) CALL(fstatfs) CALL(ftruncate) CALL(futex) CALL(get_mempolicy)
+    CALL(getcwd) CALL(getdents64) CALL(getpid)
+    CALL(getppid) CALL(getrandom) CALL(gettid) CALL(ioctl) CALL(kill) CALL(lseek) CALL(madvise)
+    CALL(mbind) CALL(membarrier)
+    CALL(memfd_create) CALL(mremap) CALL(munmap) CALL(newfstatat) CALL(pipe2) CALL(ppoll)
+    CALL(prctl) CALL(prlimit64)
+    CALL(process_vm_readv) CALL(process_vm_writev) CALL(rt_sigaction) CALL(rt_sigprocmask)
+    CALL(rt_sigpending)
+    CALL(sched_getaffinity) CALL(sched_setaffinity) CALL(sched_yield) CALL(set_robust_list)
+    CALL(setpgid) CALL(setsid)
     CALL(signalfd4) CALL(tgkill) CALL(uname) CALL(unlinkat) CALL(wait4) CALL(waitid)
 #ifdef SYS_access
-    CALL(access) CALL(arch_prctl) CALL(dup2) CALL(epoll_wait) CALL(fork) CALL(pipe) CALL(poll) CALL(readlink) CALL(stat)
+    CALL(access) CALL(arch_prctl) CALL(dup2) CALL(epoll_wait) CALL(fork) CALL(pipe) CALL(poll)
+    CALL(readlink) CALL(stat)
     CALL(unlink) CALL(vfork)
 #endif
 #ifdef SYS_clone3
@@ -64,7 +73,8 @@ static int make_filter(struct sock_filter *code, const char *names, unsigned err
 {
     int n = 0;
 
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                             offsetof(struct seccomp_data, nr));
     while (*names && n < 2 * DENIED_MAX) {
         size_t length = strcspn(names, ",");
         long number = number_of(names, length);
@@ -103,7 +113,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "deny: unknown call in %s\n", argv[1]);
         return 2;
     }
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
         return 77;
     start(argv + 3);
     fprintf(stderr, "deny: %s: %s\n", argv[3], strerror(errno));

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The exit code is that of the first rank that failed; the message says which, and how; the others are ended.
+# The exit code is that of the first rank that failed; the message says which, and how; the others
+# are ended.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 

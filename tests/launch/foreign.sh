@@ -1,5 +1,6 @@
 #!/bin/sh
-# A program of another MPI under our mpirun: one warning that names both, and none for programs that are in order.
+# A program of another MPI under our mpirun: one warning that names both, and none for programs that
+# are in order.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2154 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
@@ -45,8 +46,8 @@ chmod +x "$work/script"
 run 0 -n 2 "$work/script"
 silent
 
-# Files that only begin like a program, cut anywhere: nobody reads past their end.  They cannot be started, so they take the place
-# of a program that runs.
+# Files that only begin like a program, cut anywhere: nobody reads past their end.  They cannot be
+# started, so they take the place of a program that runs.
 for bytes in 4 20 64 100 700 1000 4000 9000 12000 14000; do
     head -c $bytes "$work/with-libmpich.so.12" >"$work/cut"
     rm -f "$work/changes" "$work/up"

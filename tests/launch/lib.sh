@@ -2,7 +2,8 @@
 # shellcheck shell=sh disable=SC2034
 set -u
 
-# A test that hangs is ended, with all it has started in its process group; after $launch_limit seconds if it has said so.
+# A test that hangs is ended, with all it has started in its process group; after $launch_limit
+# seconds if it has said so.
 if [ -z "${LAUNCH_TIMED:-}" ]; then
     LAUNCH_TIMED=yes
     export LAUNCH_TIMED
@@ -25,7 +26,8 @@ fail() {
     exit 1
 }
 
-# run CODE ARGUMENT...: mpirun with these arguments ends with CODE; its output is in $work/out and $work/err.
+# run CODE ARGUMENT...: mpirun with these arguments ends with CODE; its output is in $work/out and
+# $work/err.
 run() {
     expected=$1
     shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Output that gets lost: whatever cannot be written is named with the reason, and the exit code is 1; 141 only where the
-# reader has gone.
+# Output that gets lost: whatever cannot be written is named with the reason, and the exit code is
+# 1; 141 only where the reader has gone.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2154 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 [ -c /dev/full ] || { echo 'there is no /dev/full'; exit 77; }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# 256 ranks, with a limit of open files that is too low to begin with; ranks get the limit as it was.
+# 256 ranks, with a limit of open files that is too low to begin with; ranks get the limit as it
+# was.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 

@@ -28,8 +28,8 @@ done
 run 0 --model ideal --no-finalize-check --model-hash -n 2 "$ends" leave_all
 told '^mpirun: there is no model hash: not all ranks ended with MPI_Finalize'
 
-# In order: ranks that have left MPI_Finalize end in any way and order, those that never call MPI_Init too.  Who waits for one
-# of the latter in MPI_Finalize waits for ever.
+# In order: ranks that have left MPI_Finalize end in any way and order, those that never call
+# MPI_Init too.  Who waits for one of the latter in MPI_Finalize waits for ever.
 for model in '' '--model ideal'; do
     for how in rising falling; do
         # shellcheck disable=SC2086 # words
@@ -47,7 +47,8 @@ done
 run 42 -n 3 "$ends" abort
 told '^mpirun: rank 1 aborted the job with code 42$'
 
-# An exit code has eight bits; what would be lost of them does not make a success, with mpirun or without.
+# An exit code has eight bits; what would be lost of them does not make a success, with mpirun or
+# without.
 for codes in '0 0' '1 1' '255 255' '256 1' '257 1' '512 1' '65536 1' '-1 255' '-256 1' '7 7'; do
     run "${codes#* }" -n 3 "$ends" abort "${codes% *}"
     told "^mpirun: rank 1 aborted the job with code ${codes% *}\$"
@@ -72,8 +73,8 @@ silent
 run 0 -n 3 "$ends" busy
 silent
 
-# One rank has been woken, but does not get to run for a while.  It should sleep by the time that it is stopped; if it does not,
-# this shows less, but is right all the same.
+# One rank has been woken, but does not get to run for a while.  It should sleep by the time that it
+# is stopped; if it does not, this shows less, but is right all the same.
 "$mpirun" -n 2 "$ends" meet "$work/go" >"$work/out" 2>"$work/err" &
 launcher=$!
 until_true has_lines "$work/out" 1

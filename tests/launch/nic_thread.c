@@ -1,5 +1,6 @@
-/* nic_thread LIST: a rank whose NIC has a thread from the start prints where it and the thread run, once the thread runs on LIST (the default: what
- * the launcher has chosen).  A thread that never gets there is the test's time-out. */
+/* nic_thread LIST: a rank whose NIC has a thread from the start prints where it and the thread run,
+ * once the thread runs on LIST (the default: what the launcher has chosen).  A thread that never
+ * gets there is the test's time-out. */
 #include <dirent.h>
 #include <mpi.h>
 #include <sched.h>
@@ -34,7 +35,8 @@ static void find_thread(char *cpus, size_t size)
 
     cpus[0] = 0;
     for (struct dirent *task; tasks && !cpus[0] && (task = readdir(tasks));)
-        if (task->d_name[0] != '.' && read_line(task->d_name, "Name", name, sizeof name) && strcmp(name, "nicemu") == 0)
+        if (task->d_name[0] != '.' && read_line(task->d_name, "Name", name, sizeof name)
+            && strcmp(name, "nicemu") == 0)
             read_line(task->d_name, "Cpus_allowed_list", cpus, size);
     if (tasks)
         closedir(tasks);
@@ -54,7 +56,8 @@ int main(int argc, char **argv)
     } while (strcmp(cpus, wanted) != 0);
     char *self = realpath("/proc/self", NULL);
     read_line(self ? strrchr(self, '/') + 1 : "", "Cpus_allowed_list", own, sizeof own);
-    printf("rank %s on %s, NIC on %s%s\n", rank, own, wanted, getenv("NICEMU_THREAD_CPUS") ? ", and its variable is still there" : "");
+    printf("rank %s on %s, NIC on %s%s\n", rank, own, wanted,
+           getenv("NICEMU_THREAD_CPUS") ? ", and its variable is still there" : "");
     free(self);
     return MPI_Finalize();
 }

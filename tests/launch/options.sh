@@ -1,5 +1,6 @@
 #!/bin/sh
-# The command line: wrong ones are answered in one line and a hint; help and version; what peers have is accepted.
+# The command line: wrong ones are answered in one line and a hint; help and version; what peers
+# have is accepted.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 

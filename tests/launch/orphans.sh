@@ -1,6 +1,6 @@
 #!/bin/sh
-# No process of a job outlives it, however it ends: children of ranks in the background, in sessions of their own,
-# with descriptors closed and with another environment.
+# No process of a job outlives it, however it ends: children of ranks in the background, in sessions
+# of their own, with descriptors closed and with another environment.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Output: unfinished last lines, long lines, binary data, tags, both streams, readers that are slow or gone.
+# Output: unfinished last lines, long lines, binary data, tags, both streams, readers that are slow
+# or gone.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# How long mpirun waits for whom: ranks that are told to end get time for each signal, a reader that does not read none after
-# the time is over; and it takes no more input than somebody reads.
+# How long mpirun waits for whom: ranks that are told to end get time for each signal, a reader that
+# does not read none after the time is over; and it takes no more input than somebody reads.
 # shellcheck disable=SC1091,SC2016,SC2154 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 

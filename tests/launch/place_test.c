@@ -1,4 +1,5 @@
-/* Unit test of what can be computed without a machine: whether to bind, CPU quota, lists of ranks and of cores. */
+/* Unit test of what can be computed without a machine: whether to bind, CPU quota, lists of ranks
+ * and of cores. */
 #include "launch/where/cores.h"
 #include "launch/where/place.h"
 #include "launch/base/ranklist.h"
@@ -34,8 +35,10 @@ static bool wanted(struct policy policy, unsigned ranks, unsigned cores)
 
 static void test_wanted(void)
 {
-    struct policy by_itself = { 0 }, none = { .bind = BIND_NONE }, core = { .bind = BIND_LEVEL, .bind_level = LEVEL_CORE };
-    struct policy busy = { .progress = NIC_PROGRESS_THREAD }, by_core = { .map_said = true, .map_level = LEVEL_CORE };
+    struct policy by_itself = { 0 }, none = { .bind = BIND_NONE },
+        core = { .bind = BIND_LEVEL, .bind_level = LEVEL_CORE };
+    struct policy busy = { .progress = NIC_PROGRESS_THREAD },
+        by_core = { .map_said = true, .map_level = LEVEL_CORE };
     struct policy by_socket = { .map_said = true, .map_level = LEVEL_SOCKET };
 
     expect(!wanted(by_itself, 1, 4), "a quarter of the cores is not bound");
@@ -45,9 +48,11 @@ static void test_wanted(void)
     expect(!wanted(by_itself, 5, 4), "more ranks than cores are not bound");
     expect(wanted(core, 99, 4), "bound when asked for");
     expect(!wanted(none, 4, 4), "not bound when not wanted");
-    expect(wanted(by_core, 1, 4) && !wanted(by_core, 5, 4), "mapped, and so bound, while there are cores");
+    expect(wanted(by_core, 1, 4) && !wanted(by_core, 5, 4),
+           "mapped, and so bound, while there are cores");
     expect(wanted(by_socket, 5, 4), "a crowd is bound to sockets");
-    expect(!wanted(busy, 1, 4) && wanted(busy, 2, 4) && wanted(busy, 4, 4) && !wanted(busy, 5, 4), "a busy NIC fills a core");
+    expect(!wanted(busy, 1, 4) && wanted(busy, 2, 4) && wanted(busy, 4, 4) && !wanted(busy, 5, 4),
+           "a busy NIC fills a core");
 }
 
 static void expect_list(const char *text, const char *wanted)
@@ -62,7 +67,8 @@ static void expect_list(const char *text, const char *wanted)
 
 static void test_lists(void)
 {
-    static const char *const wrong[] = { "", ",", "1,", "-1", "1-", "2-1", "1 2", "a", "8192", "0-8192", "1,,2", "0x1", "99999999999999999999" };
+    static const char *const wrong[] = { "", ",", "1,", "-1", "1-", "2-1", "1 2", "a", "8192",
+                                         "0-8192", "1,,2", "0x1", "99999999999999999999" };
     struct cores every_other = { 0 };
     char text[16];
 
@@ -84,7 +90,8 @@ static void write_file(const char *folder, const char *name, const char *text)
 
     snprintf(path, sizeof path, "%s%s/cpu.max", folder, name);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    expect(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text), "a file can be written");
+    expect(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text),
+           "a file can be written");
     close(fd);
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Placement: the map that is drawn, on described machines and on this one; what is wrong; who is told what.
+# Placement: the map that is drawn, on described machines and on this one; what is wrong; who is
+# told what.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
@@ -97,7 +98,8 @@ run 0 --bind-to core --report-bindings -n 1 "$tools/nic_thread"
 host=$(sed -n 's/^mpirun: rank 0: .* cpu \([0-9,-]*\)  NIC .*/\1/p' "$work/err")
 nic=$(sed -n 's/^mpirun: rank 0: .*  NIC \([0-9,-]*\)  .*/\1/p' "$work/err")
 printed "rank 0 on $host, NIC on $nic"
-# A job that is not bound: the thread runs wherever the job may, and what a launcher around it has said is not for it.
+# A job that is not bound: the thread runs wherever the job may, and what a launcher around it has
+# said is not for it.
 NICEMU_THREAD_CPUS=$first run 0 --bind-to none -n 1 "$tools/nic_thread" "$allowed"
 printed "rank 0 on $allowed, NIC on $allowed"
 exit 0

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What is started, where and with what: several programs, environment, working directory, programs that are missing.
+# What is started, where and with what: several programs, environment, working directory, programs
+# that are missing.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
@@ -61,7 +62,8 @@ run 127 -n 3 "$work/lost"
 told 'could not be started: No such file or directory \(the interpreter'
 has_lines "$work/err" 2 && fail "more than one message"
 
-# Ranks have no descriptors but the standard ones and the job's, besides what mpirun itself was given.
+# Ranks have no descriptors but the standard ones and the job's, besides what mpirun itself was
+# given.
 ls /proc/self/fd >"$work/given" 2>"$work/err"
 run 0 -n 2 ls /proc/self/fd
 [ "$(wc -l <"$work/out")" -eq $((2 * $(wc -l <"$work/given") + 2)) ] ||

@@ -61,7 +61,8 @@ static void trim(void)
 
 static uint64_t value(unsigned kind)
 {
-    return kind == 0 ? state : kind == 1 ? draw(4) : kind == 2 ? UINT64_MAX : kind == 3 ? 1ull << draw(64) : (uintptr_t)&state;
+    return kind == 0 ? state : kind == 1 ? draw(4) : kind == 2 ? UINT64_MAX : kind == 3
+           ? 1ull << draw(64) : (uintptr_t)&state;
 }
 
 /* Most of the writes go to the beginning, where the tables are. */
@@ -72,7 +73,8 @@ static void scribble(void)
     for (unsigned i = 0; pieces && i < writes; i++) {
         const struct piece *p = &piece[draw(draw(2) ? pieces : pieces < 4 ? pieces : 4)];
         uint64_t words = (p->end - p->begin) / 8, near = UINT64_C(1) << (9 + draw(10));
-        *(volatile uint64_t *)(p->begin + 8 * draw(near < words ? near : words)) = value(kind < 5 ? kind : (unsigned)draw(5));
+        uint64_t word = draw(near < words ? near : words);
+        *(volatile uint64_t *)(p->begin + 8 * word) = value(kind < 5 ? kind : (unsigned)draw(5));
     }
 }
 
@@ -97,11 +99,13 @@ static void fill(unsigned char *data, int bytes, int from, int round)
 static void exchange(int round)
 {
     static const int lengths[] = { 8, 40, 200, 5000, 70000, LARGEST };
-    int bytes = lengths[round % 6], next = (rank + 1) % size, last = (rank + size - 1) % size, sum = 0, mine = rank + round;
+    int bytes = lengths[round % 6], next = (rank + 1) % size, last = (rank + size - 1) % size,
+        sum = 0, mine = rank + round;
     MPI_Status status;
 
     fill(out, bytes, rank, round);
-    MPI_Sendrecv(out, bytes, MPI_BYTE, next, round, in, LARGEST, MPI_BYTE, last, round, MPI_COMM_WORLD, &status);
+    MPI_Sendrecv(out, bytes, MPI_BYTE, next, round, in, LARGEST, MPI_BYTE, last, round,
+                 MPI_COMM_WORLD, &status);
     fill(out, bytes, last, round);
     check(!memcmp(out, in, (size_t)bytes));
     MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

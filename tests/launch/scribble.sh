@@ -1,7 +1,7 @@
 #!/bin/sh
-# Ranks that write where they should not: mpirun neither crashes nor hangs, and either says why the job failed, with ranks that
-# exist, or the result is right.  SCRIBBLE_SEEDS says how often (tests/launch/local.mk: a few times); SCRIBBLE_COUNT=yes prints how
-# the runs ended.
+# Ranks that write where they should not: mpirun neither crashes nor hangs, and either says why the
+# job failed, with ranks that exist, or the result is right.  SCRIBBLE_SEEDS says how often
+# (tests/launch/local.mk: a few times); SCRIBBLE_COUNT=yes prints how the runs ended.
 # shellcheck disable=SC1091,SC2086,SC2154 # lib.sh is sourced; options are several words
 . "${srcdir:-.}/tests/launch/lib.sh"
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Signals to mpirun: the ranks get them first and may react; a second one kills; suspend and resume; SIGUSR1.
+# Signals to mpirun: the ranks get them first and may react; a second one kills; suspend and resume;
+# SIGUSR1.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
@@ -36,7 +37,8 @@ until_true has_lines "$work/ready" 2
 kill -INT "$launcher"
 ended 130
 
-# Told twice, where nothing but the second signal would end them: the first has come to the ranks when it is sent.
+# Told twice, where nothing but the second signal would end them: the first has come to the ranks
+# when it is sent.
 start --grace 100000 -n 2 sh -c 'trap "echo INT >>$1" INT; trap "" TERM HUP; echo ready >>"$0"; while :; do sleep 0.02; done' \
     "$work/ready" "$work/got"
 until_true has_lines "$work/ready" 2
@@ -71,8 +73,9 @@ for how in 'kill -TERM "$launcher"' ': >"$work/fail"'; do
     grep -qx TERM "$work/got" || fail "a rank that was stopped did not get to its trap for SIGTERM"
 done
 
-# Suspended, all are; then they go on to their end.  These ranks start no process: a child that is stopped between its fork
-# and its program keeps a shell that waits for it there from stopping, for as long as it is stopped itself.
+# Suspended, all are; then they go on to their end.  These ranks start no process: a child that is
+# stopped between its fork and its program keeps a shell that waits for it there from stopping, for
+# as long as it is stopped itself.
 mkfifo "$work/go"
 exec 3<>"$work/go"
 start -n 2 sh -c 'echo $$ >>"$0"; read -r line <"$1"' "$work/ready" "$work/go"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# MPILITE_STATS: the figures of all NICs at the end, by one rank, whole, whoever asked for them; and never in the way.
+# MPILITE_STATS: the figures of all NICs at the end, by one rank, whole, whoever asked for them; and
+# never in the way.
 # shellcheck disable=SC1091,SC2154 # lib.sh is sourced
 . "${srcdir:-.}/tests/launch/lib.sh"
 unset MPILITE_STATS

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What mpirun leaves alone, and what it takes for a program: children that it was started with, files of PATH that must not
-# be executed.
+# What mpirun leaves alone, and what it takes for a program: children that it was started with,
+# files of PATH that must not be executed.
 # shellcheck disable=SC1091,SC2016,SC2154 # lib.sh is sourced; quoted scripts are for others
 . "${srcdir:-.}/tests/launch/lib.sh"
 

@@ -23,8 +23,8 @@ kill -CONT "$launcher"
 wait "$launcher" || fail "exit code $? after a pause that is longer than --timeout"
 silent
 
-# It counts while mpirun alone is stopped, for the ranks go on; but a job that has ended meanwhile is in time.
-# stopped CODE SECONDS SCRIPT
+# It counts while mpirun alone is stopped, for the ranks go on; but a job that has ended meanwhile
+# is in time. stopped CODE SECONDS SCRIPT
 stopped() {
     rm -f "$work/ready"
     "$mpirun" --timeout "$2" -n 2 sh -c 'echo $$ >>"$0"; '"$3" "$work/ready" "$work/go" >"$work/out" 2>"$work/err" &

@@ -1,5 +1,6 @@
 #!/bin/sh
-# mpicc and its kin: arguments arrive unchanged, flags are added where they belong, -show and its like.
+# mpicc and its kin: arguments arrive unchanged, flags are added where they belong, -show and its
+# like.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 

@@ -1,18 +1,20 @@
-/* The baton (nicemu/core/baton.h, nicemu.h nic_try_enter and nic_leave, core/host.c nic_submit, core/thread.c serve_while_away): who steps the NIC, and no command is
- * left behind.
+/* The baton (nicemu/core/baton.h, nicemu.h nic_try_enter and nic_leave, core/host.c nic_submit,
+ * core/thread.c serve_while_away): who steps the NIC, and no command is left behind.
  *
- * Base: one host thread that submits two commands, and the NIC thread, which comes by a few times for reasons of its own.  Nobody is inside with another, and when
- * all is quiet every command has been executed.
+ * Base: one host thread that submits two commands, and the NIC thread, which comes by a few times
+ * for reasons of its own.  Nobody is inside with another, and when all is quiet every command has
+ * been executed.
  *
- * Weak memory: the stores to host_in of a single host thread go through a FIFO buffer, which fences and the NIC thread's membarrier wait to be empty.  A command
- * pushed becomes visible late, and its cell after that; so does, in a mutant, thread_in. */
+ * Weak memory: the stores to host_in of a single host thread go through a FIFO buffer, which fences
+ * and the NIC thread's membarrier wait to be empty.  A command pushed becomes visible late, and its
+ * cell after that; so does, in a mutant, thread_in. */
 #define NO_MEMBARRIER 1     /* mutant: the NIC thread fences only itself */
-#define NO_SUBMIT_FENCE 2   /* mutant: several hosts, and one that leaves a command does not fence before it tries again */
-#define NO_THREAD_FENCE 3   /* mutant: the NIC thread looks for commands before its giving up is visible */
+#define NO_SUBMIT_FENCE 2 /* mutant: of several hosts one leaves a command and does not fence */
+#define NO_THREAD_FENCE 3 /* mutant: the thread looks for commands before its giving up is seen */
 #define NO_THREAD_LOOK 4    /* mutant: the NIC thread sleeps without a look for commands */
 #define NO_SECOND_TRY 5     /* mutant: a host that leaves a command does not try again */
-#define NO_LEAVE_LOOK 6     /* mutant: several hosts, and one that leaves does not look for commands */
-#define NO_FAIL_LOOK 7      /* mutant: several hosts, and one that had their lock in vain does not look for commands */
+#define NO_LEAVE_LOOK 6 /* mutant: several hosts, and one that leaves does not look for commands */
+#define NO_FAIL_LOOK 7 /* mutant: of several hosts one had the lock in vain and does not look */
 #define NO_HOST_LOCK 8      /* mutant: several hosts that do not settle it among themselves */
 #define LOOK_FIRST 9        /* mutant: a host looks at thread_in before it sets host_in */
 #define FENCED 20           /* variant: no membarrier, full fences on both sides */
@@ -21,7 +23,8 @@
 #define HOSTS 2
 #define COMMANDS 2
 #define VISITS 3
-#define MANY_HOSTS (m == SHARED || m == NO_LEAVE_LOOK || m == NO_FAIL_LOOK || m == NO_HOST_LOCK || m == NO_SUBMIT_FENCE)
+#define MANY_HOSTS (m == SHARED || m == NO_LEAVE_LOOK || m == NO_FAIL_LOOK \
+                    || m == NO_HOST_LOCK || m == NO_SUBMIT_FENCE)
 #define CAREFUL (MANY_HOSTS || m == FENCED)
 
 bool host_in, thread_in, host_lock, thread_giving, many;
@@ -76,7 +79,8 @@ inline try_enter()
     do
     :: entered = true;
         if
-        :: MANY_HOSTS && m != NO_HOST_LOCK -> atomic { if :: host_lock -> entered = false :: else -> host_lock = true fi }
+        :: MANY_HOSTS && m != NO_HOST_LOCK ->
+            atomic { if :: host_lock -> entered = false :: else -> host_lock = true fi }
         :: else
         fi;
         if :: !entered -> break :: else fi;
@@ -159,7 +163,11 @@ look:   !thread_giving;
         thread_in = true;
         if :: m == NO_MEMBARRIER || CAREFUL :: else -> empty(buffer) fi;
         if
-        :: !host_in -> come_in(); if :: PENDING && executed < filled -> executed++ :: else fi; go_out(); thread_give()
+        :: !host_in ->
+            come_in();
+            if :: PENDING && executed < filled -> executed++ :: else fi;
+            go_out();
+            thread_give()
         :: else -> thread_give()
         fi;
         if :: m != NO_THREAD_LOOK && PENDING -> goto look :: else fi

@@ -1,18 +1,22 @@
-/* The claim word of a transfer in which both ends copy (lib/fw/both_ends.c, rndv.c): each chunk is copied once, nobody uses the word of a transfer that has ended, and both
- * ends learn when all is there.
+/* The claim word of a transfer in which both ends copy (lib/fw/both_ends.c, rndv.c): each chunk is
+ * copied once, nobody uses the word of a transfer that has ended, and both ends learn when all is
+ * there.
  *
- * One sender and its only claim word; two receivers, to each of which goes one transfer, the second when the word is free again.  Each side claims and copies
- * a chunk per turn, packets are taken in between.  A copy takes time: it begins with the claim and has ended when the next thing happens on that side.
+ * One sender and its only claim word; two receivers, to each of which goes one transfer, the second
+ * when the word is free again.  Each side claims and copies a chunk per turn, packets are taken in
+ * between.  A copy takes time: it begins with the claim and has ended when the next thing happens
+ * on that side.
  *
- * The word is set to 0 before the RTS that tells of it, whose line is published with release: in a mutant that store may come late. */
-#define FREE_AT_FIN 1           /* mutant: FIN frees the word of a send that is still in the active queue */
+ * The word is set to 0 before the RTS that tells of it, whose line is published with release: in a
+ * mutant that store may come late. */
+#define FREE_AT_FIN 1 /* mutant: FIN frees the word of a send that is still in the active queue */
 #define NO_ATOMIC 2             /* mutant: claims by load and store */
 #define DONE_EARLY 3            /* mutant: DONE before the last copy has ended */
 #define FIN_WITHOUT_DONE 4      /* mutant: the receiver does not wait for the sender's share */
 #define RESET_LATE 5            /* mutant: the word is reset after RTS */
-#define NO_FINISH 6             /* mutant: a send that finds FIN there and did no chunk waits for another */
+#define NO_FINISH 6 /* mutant: a send that finds FIN there and did no chunk waits for another */
 #define CLAIM_AFTER_FIN 7       /* mutant: the receiver claims once more after FIN */
-#define DONE_ALWAYS 8           /* mutant: a sender that did nothing says so and waits for FIN, come or not */
+#define DONE_ALWAYS 8 /* mutant: a sender that did nothing says so and waits for FIN, come or not */
 #define PULL_ONLY 20            /* variant: the sender may not write */
 
 #define CHUNKS 3
@@ -37,10 +41,20 @@ inline claim(transfer, mine)
     mine = chunk < CHUNKS
 }
 
-inline begin_copy(transfer) { atomic { assert(!(copied[transfer] & (1 << chunk))); copied[transfer] = copied[transfer] | (1 << chunk); copying[transfer]++ } }
+inline begin_copy(transfer)
+{
+    atomic {
+        assert(!(copied[transfer] & (1 << chunk)));
+        copied[transfer] = copied[transfer] | (1 << chunk);
+        copying[transfer]++
+    }
+}
 inline end_copy(transfer) { copying[transfer]-- }
 
-inline all_is_there(transfer) { assert(copied[transfer] == (1 << CHUNKS) - 1 && copying[transfer] == 0) }
+inline all_is_there(transfer)
+{
+    assert(copied[transfer] == (1 << CHUNKS) - 1 && copying[transfer] == 0)
+}
 
 proctype receiver(byte me; byte m)
 {
@@ -55,7 +69,9 @@ proctype receiver(byte me; byte m)
         claim(me, got);
         if
         :: got -> begin_copy(me); end_copy(me); mine++
-        :: else -> claiming = false; if :: mine + theirs == CHUNKS || m == FIN_WITHOUT_DONE -> break :: else fi
+        :: else ->
+            claiming = false;
+            if :: mine + theirs == CHUNKS || m == FIN_WITHOUT_DONE -> break :: else fi
         fi
     :: to_receiver[me] ? DONE, theirs ->
         if :: !claiming && mine + theirs == CHUNKS -> break :: else fi
@@ -96,7 +112,12 @@ proctype sender(byte m)
             :: got ->
                 begin_copy(transfer);
                 mine++;
-                if :: m == DONE_EARLY && word >= CHUNKS -> queued = false; to_receiver[transfer] ! DONE, mine :: else fi;
+                if
+                :: m == DONE_EARLY && word >= CHUNKS ->
+                    queued = false;
+                    to_receiver[transfer] ! DONE, mine
+                :: else
+                fi;
                 end_copy(transfer)
             :: else ->
                 queued = false;

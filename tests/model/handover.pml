@@ -1,27 +1,33 @@
-/* A host that goes away while service is due hands over to the NIC thread (nicemu/core/host.c hand_over, depart; core/thread.c serve_while_away, sleep_until_rung;
- * core/notify.h nic_ring_if_asleep with service; core/wait.c attend).
+/* A host that goes away while service is due hands over to the NIC thread (nicemu/core/host.c
+ * hand_over, depart; core/thread.c serve_while_away, sleep_until_rung; core/notify.h
+ * nic_ring_if_asleep with service; core/wait.c attend).
  *
- * Packets that need service come while a host is inside, leaves, comes back, and in the end stays away.  When all is quiet no packet is left and
- * everybody asleep.  The baton itself is an atomic lock here: baton.pml is about that.
+ * Packets that need service come while a host is inside, leaves, comes back, and in the end stays
+ * away.  When all is quiet no packet is left and everybody asleep.  The baton itself is an atomic
+ * lock here: baton.pml is about that.
  *
- * Weak memory: a sender's publishing store sits in its store buffer while it goes on, unless a fence waits for it. */
-#define NO_SENDER_FENCE 1       /* mutant: the sender looks at the bit before its packet is visible */
-#define WORK_SEEN_INSIDE 2      /* mutant: a leaving host looks for work only before it gives the baton back */
-#define NO_DEPARTURES 3         /* mutant: the thread does not compare departures before it sleeps */
+ * Weak memory: a sender's publishing store sits in its store buffer while it goes on, unless a
+ * fence waits for it. */
+#define NO_SENDER_FENCE 1 /* mutant: the sender looks at the bit before its packet is visible */
+#define WORK_SEEN_INSIDE 2 /* mutant: a leaving host looks for work before it gives the baton */
+#define NO_DEPARTURES 3 /* mutant: the thread does not compare departures before it sleeps */
 #define DEPART_INSIDE 4         /* mutant: the departure is counted before the baton is back */
 #define NO_HOST_ARM 5           /* mutant: a leaving host does not set the bit */
 #define SEEN_LATE 6             /* mutant: the thread reads the doorbell after it has served */
-#define NO_LOOK 7               /* mutant: the thread does not look into the inbox after it has set the bit */
+#define NO_LOOK 7 /* mutant: the thread does not look into the inbox after it has set the bit */
 #define NO_ARM 8                /* mutant: a thread that has served does not set the bit */
-#define ASLEEP_LATE 9           /* mutant: the thread says that it sleeps after it has compared departures */
+#define ASLEEP_LATE 9 /* mutant: the thread says that it sleeps after it has compared departures */
 #define NO_DEPART_RING 10       /* mutant: a leaving host does not ring */
 
 #define PACKETS 2
 #define EPISODES 2
 
-bool baton, armed, armed_bit, thread_asleep, futex_asleep, rung;    /* rung: the doorbell has moved since the thread read it */
-bool service;                                                       /* due, that is: else nobody minds a packet */
-bool sending[PACKETS], left;                                        /* left: a host has left since the thread read departures */
+/* rung: the doorbell has moved since the thread read it */
+bool baton, armed, armed_bit, thread_asleep, futex_asleep, rung;
+/* due, that is: else nobody minds a packet */
+bool service;
+/* left: a host has left since the thread read departures */
+bool sending[PACKETS], left;
 byte published, consumed;
 
 #define READY (published != consumed)
@@ -71,9 +77,11 @@ proctype host(byte m)
     :: else ->
         atomic { !baton -> baton = true };
         if
-        :: if :: armed -> armed = false; armed_bit = false :: else fi;      /* it waits for something: attends and steps */
+        /* it waits for something: attends and steps */
+        :: if :: armed -> armed = false; armed_bit = false :: else fi;
             if :: READY -> consumed++ :: else fi
-        :: true                                                             /* it starts a request and goes */
+        /* it starts a request and goes */
+        :: true
         fi;
         if :: service = true :: service = false fi;
         away = service;

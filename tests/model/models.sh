@@ -1,8 +1,8 @@
 #!/bin/sh
-# models.sh [MODEL...]: checks the models here with spin, each as the code is and as each of its variants, which must
-# hold, and as each of its mutants, which must fail.  Exit status 77: no spin or no compiler.
-# A model is a .pml file; the lines "#define NAME NUMBER /* mutant" and "/* variant" list what the number stands for that its
-# init gets from mutant().
+# models.sh [MODEL...]: checks the models here with spin, each as the code is and as each of its
+# variants, which must hold, and as each of its mutants, which must fail.  Exit status 77: no spin
+# or no compiler. A model is a .pml file; the lines "#define NAME NUMBER /* mutant" and "/* variant"
+# list what the number stands for that its init gets from mutant().
 set -u
 : "${srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 here=$(cd "$srcdir/tests/model" && pwd) || exit 1
@@ -22,7 +22,8 @@ failed=0
 numbers() { sed -n "s|^#define [A-Z0-9_]* *\([0-9]*\) *\/\* $2.*|\1|p" "$here/$1.pml"; }
 name_of() { if [ "$2" = 0 ]; then echo "as it is"; else sed -n "s|^#define \([A-Z0-9_]*\) *$2 *\/\* .*|\1|p" "$here/$1.pml"; fi; }
 
-# The checker is C made by spin; it learns at run time which mutant it is to be, so one build does for all.
+# The checker is C made by spin; it learns at run time which mutant it is to be, so one build does
+# for all.
 build() {
     {
         echo 'c_decl {'
@@ -39,7 +40,8 @@ build() {
 # Plain C of its own: no flags of the suite, sanitizers least of all.
 cc_pan() { $CC -O1 -w -DSAFETY -DMEMLIM=1500 -o pan pan.c; }
 
-# check MODEL NUMBER WANTED: WANTED is what the count of errors must match.  A search that was cut short proves nothing.
+# check MODEL NUMBER WANTED: WANTED is what the count of errors must match.  A search that was cut
+# short proves nothing.
 check() {
     MUTANT=$2 ./pan -n -m200000 >out 2>&1
     states=$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' out)

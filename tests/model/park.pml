@@ -1,21 +1,23 @@
-/* Parking and the doorbell (nicemu/core/wait.c park, unpark; core/doorbell.c; core/notify.h nic_ring_if_asleep;
- * core/host.c wake_parked).
+/* Parking and the doorbell (nicemu/core/wait.c park, unpark; core/doorbell.c; core/notify.h
+ * nic_ring_if_asleep; core/host.c wake_parked).
  *
- * Two senders send one packet each (or store a word and call nic_notify) to a NIC on which two host threads wait, one for each; whichever has the baton takes in both.  No host may
- * sleep for ever.
+ * Two senders send one packet each (or store a word and call nic_notify) to a NIC on which two host
+ * threads wait, one for each; whichever has the baton takes in both.  No host may sleep for ever.
  *
- * Weak memory: a sender's publishing store sits in its store buffer while it goes on, and so do the count of events and the baton that a leaving host gives
- * back.  membarrier waits until the buffer of each sender has been empty once; the sender's own side is a compiler fence, which costs nothing here either. */
+ * Weak memory: a sender's publishing store sits in its store buffer while it goes on, and so do the
+ * count of events and the baton that a leaving host gives back.  membarrier waits until the buffer
+ * of each sender has been empty once; the sender's own side is a compiler fence, which costs
+ * nothing here either. */
 #define NO_MEMBARRIER 1     /* mutant: the parking host fences only itself */
 #define SEEN_LATE 2         /* mutant: the doorbell is read after the last look for work */
 #define NO_LOOK 3           /* mutant: no look into the inbox after the bit is set */
 #define NO_EVENTS 4         /* mutant: no look at what other hosts did */
-#define NO_WAKE_FENCE 5     /* mutant: a leaving host looks for parked ones before its count of events is visible */
+#define NO_WAKE_FENCE 5 /* mutant: a leaving host looks for parked ones before its count is seen */
 #define BIT_LATE 6          /* mutant: the bit is set after the look */
 #define NO_WAKE 7           /* mutant: a leaving host wakes nobody */
-#define NO_TIMEOUT 8        /* mutant: no membarrier, no fence at the sender, and no limit to the sleep */
+#define NO_TIMEOUT 8 /* mutant: no membarrier, no fence at the sender, and no limit to the sleep */
 #define FENCED 20           /* variant: no membarrier, senders use full fences */
-#define TIMED 21            /* variant: no membarrier, no fence at the sender, sleep ends by itself */
+#define TIMED 21 /* variant: no membarrier, no fence at the sender, sleep ends by itself */
 
 #define HOSTS 2
 #define NO_FENCES (m == NO_MEMBARRIER || m == TIMED || m == NO_TIMEOUT)
@@ -31,7 +33,9 @@ bool rung[HOSTS], moved[HOSTS]; /* doorbell, count of events: changed since this
 bool leaving[HOSTS];            /* events and baton in the leaving host's store buffer */
 bool done[HOSTS], asleep[HOSTS];
 
-bool words;                     /* what comes are words, which a host sees when they are there, and not packets, whose reservation it sees */
+/* what comes are words, which a host sees when they are there, and not packets, whose reservation
+ * it sees */
+bool words;
 
 #define READY (consumed < HOSTS && published[consumed])
 #define COMING (READY || (!words && consumed < reserved))

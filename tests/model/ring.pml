@@ -1,12 +1,17 @@
-/* The inbox ring (nicemu/job/ring.h, link/send.c, link/receive.c): many producers, one consumer, few lines, several laps.
+/* The inbox ring (nicemu/job/ring.h, link/send.c, link/receive.c): many producers, one consumer,
+ * few lines, several laps.
  *
- * A packet has 1 to 3 lines and a chunk 2, so the longest has a second chunk.  A line is word 0 and a body; the body carries who wrote it.  Word 0 of an
- * interior line is payload, here always the worst: the stamp that the next lap will look for.  Laps count modulo 2.
+ * A packet has 1 to 3 lines and a chunk 2, so the longest has a second chunk.  A line is word 0 and
+ * a body; the body carries who wrote it.  Word 0 of an interior line is payload, here always the
+ * worst: the stamp that the next lap will look for.  Laps count modulo 2.
  *
- * Weak memory: the stores of a chunk become visible in any order, the published word after all of them (W0) and possibly late, while its producer
- * goes on.  A mutant that lacks an edge lets happen what the edge forbids:
- *   W0 the published word may be visible before other stores      R0 the consumer may load a body before word 0
- *   R1 head may be visible before loads and clears of the lap     W1 stores of the new lap may be visible before head is seen to allow them */
+ * Weak memory: the stores of a chunk become visible in any order, the published word after all of
+ * them (W0) and possibly late, while its producer goes on.  A mutant that lacks an edge lets happen
+ * what the edge forbids:
+ *   W0 the published word may be visible before other stores
+ *   R0 the consumer may load a body before word 0
+ *   R1 head may be visible before loads and clears of the lap
+ *   W1 stores of the new lap may be visible before head is seen to allow them */
 #define NO_W0 1             /* mutant */
 #define NO_R0 2             /* mutant */
 #define NO_R1 3             /* mutant */
@@ -27,7 +32,7 @@
 #define LAP(pos) ((pos) / LINES % 2)
 #define STAMP(pos) ((m == NO_LAP -> 1 : 1 + LAP(pos)))
 #define WORD(pos, lines) (STAMP(pos) + 4 * (lines))
-#define PAYLOAD(pos) (1 + LAP((pos) + LINES) + 4)       /* looks like a packet of one line, a lap later */
+#define PAYLOAD(pos) (1 + LAP((pos) + LINES) + 4) /* looks like a packet of one line, a lap later */
 #define TOKEN(id, part) ((id) * 4 + (part))
 
 byte word0[LINES], body[LINES];
@@ -81,7 +86,10 @@ again:  t = tail;
         fi;
         if
         :: m == NO_CAS -> tail = t + lines; order ! id
-        :: else -> atomic { if :: tail == t -> tail = t + lines; order ! id :: else -> goto again fi }
+        :: else ->
+            atomic {
+                if :: tail == t -> tail = t + lines; order ! id :: else -> goto again fi
+            }
         fi;
         assert(promised || m == NO_CAS || t + lines <= head + LINES);
         write_chunk(t, (lines > 1 -> 2 : 1), WORD(t, lines), 0);

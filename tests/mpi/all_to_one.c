@@ -1,4 +1,5 @@
-/* All ranks flood rank 0, itself included, with messages of several sizes; rank 0 takes them from anyone. */
+/* All ranks flood rank 0, itself included, with messages of
+ * several sizes; rank 0 takes them from anyone. */
 #include "t.h"
 
 enum { EACH = 1500, MOST = 3000 };

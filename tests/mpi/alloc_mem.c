@@ -1,8 +1,10 @@
-/* MPI_Alloc_mem: sizes, alignment, hints, errors, blocks as buffers of messages either way, exhaustion of the heap and use after that. */
+/* MPI_Alloc_mem: sizes, alignment, hints, errors, blocks as buffers of messages either way,
+ * exhaustion of the heap and use after that. */
 #include "t.h"
 
 enum { LONGEST = 3 << 20 };
-static const MPI_Aint sizes[] = { 0, 1, 63, 64, 65, 1000, 4096, 8193, 65535, 65536, 70001, 262144, 1000003, LONGEST };
+static const MPI_Aint sizes[] = { 0, 1, 63, 64, 65, 1000, 4096, 8193, 65535, 65536, 70001, 262144,
+                                  1000003, LONGEST };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void many_sizes(void)
@@ -22,7 +24,8 @@ static void many_sizes(void)
     }
 }
 
-/* A rank's block or its own memory at either end of a message, posted first or not, to the next rank. */
+/* A rank's block or its own memory at either end of a message,
+ * posted first or not, to the next rank. */
 static void as_buffers(void)
 {
     unsigned char *mine[2], *theirs[2];
@@ -56,7 +59,8 @@ static void as_buffers(void)
     OK(MPI_Free_mem(theirs[1]));
 }
 
-/* Part of a block, and a block and what lies behind it: only what is inside is taken the short way. */
+/* Part of a block, and a block and what lies behind it:
+ * only what is inside is taken the short way. */
 static void parts(void)
 {
     unsigned char *block, *in = t_alloc(LONGEST);
@@ -66,7 +70,8 @@ static void parts(void)
     for (int skip = 1; skip < 200000; skip = skip * 7 + 1) {
         int n = LONGEST - skip;
         memset(in, 0, LONGEST);
-        OK(MPI_Sendrecv(block + skip, n, MPI_BYTE, t_next(), 0, in, n, MPI_BYTE, t_prev(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        OK(MPI_Sendrecv(block + skip, n, MPI_BYTE, t_next(), 0, in, n, MPI_BYTE, t_prev(), 0,
+                        MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         CHECK(!memcmp(in, block + skip, (size_t)n) && !in[n]);
     }
     OK(MPI_Free_mem(block));
@@ -86,7 +91,8 @@ static void beyond_the_heap(void)
         OK(MPI_Alloc_mem(large, MPI_INFO_NULL, &block[i]));
         block[i][0] = block[i][large - 1] = (unsigned char)i;
     }
-    OK(MPI_Sendrecv(block[0], 1, MPI_BYTE, t_next(), 0, huge, 1, MPI_BYTE, t_prev(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(block[0], 1, MPI_BYTE, t_next(), 0, huge, 1, MPI_BYTE, t_prev(), 0,
+                    MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     for (unsigned i = 0; i < MORE; i++) {
         SAME(block[i][0], i);
         SAME(block[i][large - 1], i);
@@ -97,7 +103,8 @@ static void beyond_the_heap(void)
 
 static void hints(void)
 {
-    static const char *const values[] = { "1", "64", "128", "4096", "65536", "1048576", "100", "-4", "x", "" };
+    static const char *const values[] = { "1", "64", "128", "4096", "65536", "1048576", "100",
+                                          "-4", "x", "" };
     static const char *const places[] = { "heap", "scratchpad", "private", "attic" };
     unsigned char *block[8];
     MPI_Info info;
@@ -109,7 +116,8 @@ static void hints(void)
         OK(MPI_Info_set(info, "mpi_minimum_memory_alignment", values[i]));
         for (unsigned k = 0; k < 8; k++) {
             OK(MPI_Alloc_mem(3000 * (MPI_Aint)k + 1, info, &block[k]));
-            CHECK((uintptr_t)block[k] % (align > 64 && !(align & (align - 1)) && align <= 4096 ? (unsigned)align : 64) == 0);
+            CHECK((uintptr_t)block[k] % (align > 64 && !(align & (align - 1)) && align <= 4096
+                                         ? (unsigned)align : 64) == 0);
             memset(block[k], 1, 3000 * k + 1);
         }
         for (unsigned k = 0; k < 8; k++)

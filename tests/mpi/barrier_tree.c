@@ -1,5 +1,5 @@
-/* The barrier that hosts do by themselves, past the cores, of more ranks than its tree has branches: nobody leaves before the
- * last one has come. */
+/* The barrier that hosts do by themselves, past the cores, of more ranks than its tree has
+ * branches: nobody leaves before the last one has come. */
 #include "t.h"
 #include <stdatomic.h>
 

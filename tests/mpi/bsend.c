@@ -1,5 +1,5 @@
-/* Buffered sends: they end without a receiver, use exactly the room that the standard grants, give it back, and
- * detaching waits for them. */
+/* Buffered sends: they end without a receiver, use exactly the room that the standard grants, give
+ * it back, and detaching waits for them. */
 #include "t.h"
 
 enum { MESSAGES = 40 };
@@ -31,7 +31,8 @@ static void fill_and_drain(void)
         }
         OK(MPI_Barrier(MPI_COMM_WORLD));
         for (int i = MESSAGES - 1; i >= 0; i--) {
-            OK(MPI_Recv(data, size_of(i), MPI_BYTE, t_prev(), i, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            OK(MPI_Recv(data, size_of(i), MPI_BYTE, t_prev(), i, MPI_COMM_WORLD,
+                        MPI_STATUS_IGNORE));
             DATA(data, (size_t)size_of(i), (unsigned)(t_prev() + i));
         }
         OK(MPI_Buffer_detach(&detached, &detached_bytes));
@@ -44,13 +45,15 @@ static void fill_and_drain(void)
     free(data);
 }
 
-/* An attached buffer of any size at any address: a message fits or is refused, at the latest where the overhead is granted it
- * fits, and what lies in front of the buffer and behind it stays as it was. */
+/* An attached buffer of any size at any address: a message fits or is refused, at the latest where
+ * the overhead is granted it fits, and what lies in front of the buffer and behind it stays as it
+ * was. */
 static void exact(int n)
 {
     enum { AROUND = 64 };
     int most = n + MPI_BSEND_OVERHEAD, bytes;
-    unsigned char *area = t_alloc((size_t)(most + 2 * AROUND)), *out = t_alloc((size_t)n), *in = t_alloc((size_t)n);
+    unsigned char *area = t_alloc((size_t)(most + 2 * AROUND)), *out = t_alloc((size_t)n),
+        *in = t_alloc((size_t)n);
     void *detached;
 
     t_fill(out, (size_t)n, 6);
@@ -77,11 +80,13 @@ static void exact(int n)
     free(in);
 }
 
-/* Room for one message at a time, used a thousand times: it must come back once the message is received. */
+/* Room for one message at a time, used a thousand times: it
+ * must come back once the message is received. */
 static void reuse(int n)
 {
     int bytes = n + MPI_BSEND_OVERHEAD, ignored;
-    unsigned char *buffer = t_alloc((size_t)bytes), *out = t_alloc((size_t)n), *in = t_alloc((size_t)n);
+    unsigned char *buffer = t_alloc((size_t)bytes), *out = t_alloc((size_t)n),
+        *in = t_alloc((size_t)n);
     void *detached;
 
     OK(MPI_Buffer_attach(buffer, bytes));
@@ -106,7 +111,8 @@ static void reuse(int n)
 static void detach_waits(int n)
 {
     int bytes = 2 * n + 2 * MPI_BSEND_OVERHEAD, ignored;
-    unsigned char *buffer = t_alloc((size_t)bytes), *out = t_alloc((size_t)n), *in = t_alloc((size_t)n);
+    unsigned char *buffer = t_alloc((size_t)bytes), *out = t_alloc((size_t)n),
+        *in = t_alloc((size_t)n);
     void *detached;
     MPI_Request receive;
 

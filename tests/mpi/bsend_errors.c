@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     OK(MPI_Buffer_attach(buffer, ROOM));
     CLASS(MPI_Buffer_attach(large, LARGE), MPI_ERR_BUFFER);
     CLASS(MPI_Bsend(large, LARGE, MPI_BYTE, t_next(), 1, MPI_COMM_WORLD), MPI_ERR_BUFFER);
-    CLASS(MPI_Ibsend(large, LARGE, MPI_BYTE, t_next(), 1, MPI_COMM_WORLD, &request), MPI_ERR_BUFFER);
+    CLASS(MPI_Ibsend(large, LARGE, MPI_BYTE, t_next(), 1, MPI_COMM_WORLD, &request),
+          MPI_ERR_BUFFER);
     OK(MPI_Bsend(&value, 1, MPI_INT, t_next(), 2, MPI_COMM_WORLD));
     OK(MPI_Recv(&got, 1, MPI_INT, t_prev(), MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     SAME(got, value);

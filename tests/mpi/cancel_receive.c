@@ -1,4 +1,5 @@
-/* A receive that nothing has matched can be cancelled, and the others keep their order; one that is matched cannot. */
+/* A receive that nothing has matched can be cancelled, and the others
+ * keep their order; one that is matched cannot. */
 #include "t.h"
 
 static int cancelled(MPI_Request *request)
@@ -17,14 +18,16 @@ static void lonely(void)
     int value = 5;
 
     for (int i = 0; i < 100; i++) {
-        OK(MPI_Irecv(&value, 1, MPI_INT, i % 2 ? MPI_ANY_SOURCE : t_prev(), 77, MPI_COMM_WORLD, &request));
+        OK(MPI_Irecv(&value, 1, MPI_INT, i % 2 ? MPI_ANY_SOURCE : t_prev(), 77, MPI_COMM_WORLD,
+                     &request));
         OK(MPI_Cancel(&request));
         SAME(cancelled(&request), 1);
     }
     SAME(value, 5);
 }
 
-/* Five receives of one tag, the first, third and last withdrawn: messages go to the other two, in order. */
+/* Five receives of one tag, the first, third and last withdrawn:
+ * messages go to the other two, in order. */
 static void among_others(void)
 {
     MPI_Request receives[5], sends[2];
@@ -47,7 +50,8 @@ static void among_others(void)
     SAME(in[0] + in[2] + in[4], -3);
 }
 
-/* A later message of the same sender is here, so the earlier one has been matched: too late to cancel. */
+/* A later message of the same sender is here, so the earlier
+ * one has been matched: too late to cancel. */
 static void too_late(int n)
 {
     unsigned char *out = t_alloc((size_t)n), *in = t_alloc((size_t)n);

@@ -1,13 +1,17 @@
-/* Cancelling a send that nobody has matched: MPI_Wait returns whatever the other rank does, and both ends agree.  A cancelled
- * message never arrives, any other arrives whole.  The sender decides while its receiver is blocked outside of MPI, in a probe, or
- * busy receiving; modes and sizes go both ways, eager and by rendezvous. */
+/* Cancelling a send that nobody has matched: MPI_Wait returns whatever the other rank does, and
+ * both ends agree.  A cancelled message never arrives, any other arrives whole.  The sender decides
+ * while its receiver is blocked outside of MPI, in a probe, or busy receiving; modes and sizes go
+ * both ways, eager and by rendezvous. */
 #include <signal.h>
 #include <unistd.h>
 
 #include "t.h"
 
-enum { LONGEST = 500000, DATA_TAG = 1, VERDICT_TAG = 2, GO_TAG = 3, FLOOD = 3000, FLOOD_BYTES = 600 };
-enum mode { STANDARD, READY, SYNCHRONOUS, BUFFERED, STANDARD_AGAIN, SYNCHRONOUS_AGAIN, BUFFERED_AGAIN, MODES };     /* again: persistent */
+enum { LONGEST = 500000, DATA_TAG = 1, VERDICT_TAG = 2, GO_TAG = 3, FLOOD = 3000,
+       FLOOD_BYTES = 600 };
+/* again: persistent */
+enum mode { STANDARD, READY, SYNCHRONOUS, BUFFERED, STANDARD_AGAIN, SYNCHRONOUS_AGAIN,
+            BUFFERED_AGAIN, MODES };
 
 static unsigned char *out, *in;
 static pid_t partner_pid;
@@ -22,10 +26,13 @@ static void begin(int mode, int n, MPI_Request *r)
     switch (mode) {
     case STANDARD: OK(MPI_Isend(out, n, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD, r)); break;
     case READY: OK(MPI_Irsend(out, n, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD, r)); break;
-    case SYNCHRONOUS: OK(MPI_Issend(out, n, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD, r)); break;
+    case SYNCHRONOUS: OK(MPI_Issend(out, n, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD,
+                                    r)); break;
     case BUFFERED: OK(MPI_Ibsend(out, n, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD, r)); break;
-    case STANDARD_AGAIN: OK(MPI_Send_init(out, n, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD, r)); break;
-    case SYNCHRONOUS_AGAIN: OK(MPI_Ssend_init(out, n, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD, r)); break;
+    case STANDARD_AGAIN: OK(MPI_Send_init(out, n, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD,
+                                          r)); break;
+    case SYNCHRONOUS_AGAIN: OK(MPI_Ssend_init(out, n, MPI_BYTE, partner(), DATA_TAG,
+                                              MPI_COMM_WORLD, r)); break;
     default: OK(MPI_Bsend_init(out, n, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD, r)); break;
     }
     if (persistent(mode))
@@ -54,7 +61,10 @@ static int arrived(int tag)
     return flag;
 }
 
-static void tell(int verdict) { OK(MPI_Send(&verdict, 1, MPI_INT, partner(), VERDICT_TAG, MPI_COMM_WORLD)); }
+static void tell(int verdict)
+{
+    OK(MPI_Send(&verdict, 1, MPI_INT, partner(), VERDICT_TAG, MPI_COMM_WORLD));
+}
 
 static int hear(void)
 {
@@ -65,7 +75,10 @@ static int hear(void)
 }
 
 static void go(void) { OK(MPI_Send(NULL, 0, MPI_INT, partner(), GO_TAG, MPI_COMM_WORLD)); }
-static void await_go(void) { OK(MPI_Recv(NULL, 0, MPI_INT, partner(), GO_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE)); }
+static void await_go(void)
+{
+    OK(MPI_Recv(NULL, 0, MPI_INT, partner(), GO_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
 
 static void receive(int n)
 {
@@ -97,7 +110,8 @@ static void exchange_pids(void)
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     sigprocmask(SIG_BLOCK, &set, NULL);
-    OK(MPI_Sendrecv(&mine, 1, MPI_INT, partner(), 4, &other, 1, MPI_INT, partner(), 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(&mine, 1, MPI_INT, partner(), 4, &other, 1, MPI_INT, partner(), 4,
+                    MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     partner_pid = (pid_t)other;
 }
 
@@ -186,7 +200,8 @@ static int take_if_there(int n)
     return taken;
 }
 
-/* A message that could not be withdrawn may need the receive to end, so it is taken as soon as it shows. */
+/* A message that could not be withdrawn may need the receive
+ * to end, so it is taken as soon as it shows. */
 static void racing_receiver(int n)
 {
     int received = 0;
@@ -231,7 +246,8 @@ static void flood_receiver(void)
     OK(MPI_Wait(&verdicts, MPI_STATUS_IGNORE));
     for (int i = 0; i < FLOOD; i++)
         if (!gone[i]) {
-            OK(MPI_Recv(in, FLOOD_BYTES, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            OK(MPI_Recv(in, FLOOD_BYTES, MPI_BYTE, partner(), DATA_TAG, MPI_COMM_WORLD,
+                        MPI_STATUS_IGNORE));
             CHECK(!memcmp(in, out + i, FLOOD_BYTES));
         }
     SAME(arrived(DATA_TAG), 0);

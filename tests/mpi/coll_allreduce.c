@@ -25,7 +25,8 @@ static void one(MPI_Comm comm, int rank, int size, int count, int in_place)
 
 static void same_bits(MPI_Comm comm, int rank, int count)
 {
-    double *mine = t_alloc((size_t)count * sizeof *mine), *sum = t_alloc((size_t)count * sizeof *sum);
+    double *mine = t_alloc((size_t)count * sizeof *mine),
+        *sum = t_alloc((size_t)count * sizeof *sum);
     double *first = t_alloc((size_t)count * sizeof *first);
 
     for (int i = 0; i < count; i++)

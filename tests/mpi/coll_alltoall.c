@@ -27,7 +27,10 @@ static void alltoall(MPI_Comm comm, int rank, int size, int count, int in_place)
     free(in);
 }
 
-static int ragged(int from, int to, int count) { return (from + to) % 3 == 1 ? 0 : count / (1 + (from + 2 * to) % 4); }
+static int ragged(int from, int to, int count)
+{
+    return (from + to) % 3 == 1 ? 0 : count / (1 + (from + 2 * to) % 4);
+}
 
 /* Blocks go out in order and come in reversed, one untouched element after each. */
 static void alltoallv(MPI_Comm comm, int rank, int size, int count)
@@ -44,7 +47,8 @@ static void alltoallv(MPI_Comm comm, int rank, int size, int count)
         for (int i = 0; i < out_counts[r]; i++)
             out[out_places[r] + i] = word(rank, r, i);
     }
-    OK(MPI_Alltoallv(out, out_counts, out_places, MPI_INT, in, in_counts, in_places, MPI_INT, comm));
+    OK(MPI_Alltoallv(out, out_counts, out_places, MPI_INT, in, in_counts, in_places, MPI_INT,
+                     comm));
     for (int r = 0; r < size; r++)
         for (int i = 0; i <= count; i++)
             SAME(in[in_places[r] + i], i < in_counts[r] ? word(r, rank, i) : -1);
@@ -64,7 +68,8 @@ static void alltoallv_in_place(MPI_Comm comm, int rank, int size, int count)
         for (int i = 0; i < counts[r]; i++)
             data[places[r] + i] = word(rank, r, i);
     }
-    OK(MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, data, counts, places, MPI_INT, comm));
+    OK(MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, data, counts, places, MPI_INT,
+                     comm));
     for (int r = 0; r < size; r++)
         for (int i = 0; i <= count; i++)
             SAME(data[places[r] + i], i < counts[r] ? word(r, rank, i) : -1);

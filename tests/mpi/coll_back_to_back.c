@@ -1,4 +1,5 @@
-/* Many collectives in a row without a pause, fast ranks running ahead of slow ones, roots changing. */
+/* Many collectives in a row without a pause, fast ranks
+ * running ahead of slow ones, roots changing. */
 #include "t.h"
 
 enum { ROUNDS = 300 };

@@ -7,7 +7,8 @@ enum { ROUNDS = 60 };
 static atomic_int *counters;
 static int number;
 
-/* A counter of its own for every communicator; odd and even ranks have different ones at the same time. */
+/* A counter of its own for every communicator; odd and even
+ * ranks have different ones at the same time. */
 static atomic_int *next_counter(MPI_Comm comm, int size)
 {
     static atomic_int own;

@@ -1,5 +1,5 @@
-/* Edges of collectives: no elements at all, blocks in front of the buffer, contributions that are too short or too long, and
- * contributions that stay as they are. */
+/* Edges of collectives: no elements at all, blocks in front of the buffer, contributions that are
+ * too short or too long, and contributions that stay as they are. */
 #include "t.h"
 
 enum { MOST = 64, LONG = 5000 };
@@ -22,13 +22,16 @@ static void in_front_of_the_buffer(int root)
         displs[r] = -2 * r - 1;
     }
     memset(all, 0, sizeof all);
-    OK(MPI_Gatherv(&mine, 1, MPI_INT, all + 2 * t_size, counts, displs, MPI_INT, root, MPI_COMM_WORLD));
+    OK(MPI_Gatherv(&mine, 1, MPI_INT, all + 2 * t_size, counts, displs, MPI_INT, root,
+                   MPI_COMM_WORLD));
     for (int r = 0; r < t_size && t_rank == root; r++)
         SAME(all[2 * t_size + displs[r]], 100 + r);
-    OK(MPI_Scatterv(all + 2 * t_size, counts, displs, MPI_INT, &back, 1, MPI_INT, root, MPI_COMM_WORLD));
+    OK(MPI_Scatterv(all + 2 * t_size, counts, displs, MPI_INT, &back, 1, MPI_INT, root,
+                    MPI_COMM_WORLD));
     SAME(back, mine);
     memset(all, 0, sizeof all);
-    OK(MPI_Allgatherv(&mine, 1, MPI_INT, all + 2 * t_size, counts, displs, MPI_INT, MPI_COMM_WORLD));
+    OK(MPI_Allgatherv(&mine, 1, MPI_INT, all + 2 * t_size, counts, displs, MPI_INT,
+                      MPI_COMM_WORLD));
     for (int r = 0; r < t_size; r++)
         SAME(all[2 * t_size + displs[r]], 100 + r);
     for (int r = 0; r < t_size; r++)
@@ -44,9 +47,11 @@ static void too_short(void)
         displs[r] = 2 * r;
     }
     if (t_rank == 0 && t_size > 1)
-        CLASS(MPI_Gatherv(mine, 2, MPI_INT, all, counts, displs, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_COUNT);
+        CLASS(MPI_Gatherv(mine, 2, MPI_INT, all, counts, displs, MPI_INT, 0, MPI_COMM_WORLD),
+              MPI_ERR_COUNT);
     else
-        OK(MPI_Gatherv(mine, t_rank == t_size - 1 && t_size > 1 ? 1 : 2, MPI_INT, all, counts, displs, MPI_INT, 0, MPI_COMM_WORLD));
+        OK(MPI_Gatherv(mine, t_rank == t_size - 1 && t_size > 1 ? 1 : 2, MPI_INT, all, counts,
+                       displs, MPI_INT, 0, MPI_COMM_WORLD));
 }
 
 /* The root's own block, alone: no more than there is room for moves. */

@@ -3,7 +3,8 @@
 
 static void gather(MPI_Comm comm, int rank, int size, int root, int count, int in_place)
 {
-    int *mine = t_values(rank, count), *all = rank == root ? t_ints((size_t)count * (size_t)size) : NULL;
+    int *mine = t_values(rank, count), *all = rank == root ? t_ints((size_t)count * (size_t)size)
+                : NULL;
 
     if (in_place && rank == root) {
         memcpy(all + (size_t)rank * (size_t)count, mine, (size_t)count * sizeof *mine);
@@ -32,7 +33,8 @@ static void gatherv(MPI_Comm comm, int rank, int size, int root, int count, int 
     }
     if (in_place && rank == root) {
         memcpy(all + places[rank], mine, (size_t)n * sizeof *mine);
-        OK(MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, MPI_INT, root, comm));
+        OK(MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, MPI_INT, root,
+                       comm));
     } else {
         OK(MPI_Gatherv(mine, n, MPI_INT, all, counts, places, MPI_INT, root, comm));
     }
@@ -47,7 +49,8 @@ static void body(MPI_Comm comm, int rank, int size)
 {
     for (int k = 0; k < T_COUNTS; k++)
         for (int root = 0; root < size; root++)
-            for (int in_place = 0; in_place < 2 && t_worth(comm, t_counts[k], root, size); in_place++) {
+            for (int in_place = 0; in_place < 2 && t_worth(comm, t_counts[k], root, size);
+                 in_place++) {
                 gather(comm, rank, size, root, t_counts[k], in_place);
                 gatherv(comm, rank, size, root, t_counts[k], in_place);
             }

@@ -1,5 +1,6 @@
-/* Collectives on several communicators in turn, with point-to-point messages under way between the same ranks:
- * wildcard receives never see what belongs to a collective, and collectives never take a message. */
+/* Collectives on several communicators in turn, with point-to-point messages under way between the
+ * same ranks: wildcard receives never see what belongs to a collective, and collectives never take
+ * a message. */
 #include "t.h"
 
 enum { ROUNDS = 60 };

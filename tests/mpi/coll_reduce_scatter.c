@@ -15,7 +15,8 @@ static void block(MPI_Comm comm, int rank, int size, int count, int in_place)
     int *mine = t_values(rank, count * size), *result = t_ints((size_t)count);
     const int *got = in_place ? mine : result;
 
-    OK(MPI_Reduce_scatter_block(in_place ? MPI_IN_PLACE : mine, in_place ? mine : result, count, MPI_INT, MPI_SUM,
+    OK(MPI_Reduce_scatter_block(in_place ? MPI_IN_PLACE : mine, in_place ? mine : result, count,
+                                MPI_INT, MPI_SUM,
                                 comm));
     for (int i = 0; i < count; i++)
         SAME(got[i], expected(size, rank * count + i));
@@ -35,7 +36,8 @@ static void ragged(MPI_Comm comm, int rank, int size, int count, int in_place)
     }
     mine = t_values(rank, total);
     got = in_place ? mine : result;
-    OK(MPI_Reduce_scatter(in_place ? MPI_IN_PLACE : mine, in_place ? mine : result, counts, MPI_INT, MPI_SUM, comm));
+    OK(MPI_Reduce_scatter(in_place ? MPI_IN_PLACE : mine, in_place ? mine : result, counts,
+                          MPI_INT, MPI_SUM, comm));
     for (int i = 0; i < counts[rank]; i++)
         SAME(got[i], expected(size, start + i));
     for (int i = counts[rank]; !in_place && i < count; i++)

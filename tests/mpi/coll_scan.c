@@ -4,7 +4,8 @@
 
 static void sums(MPI_Comm comm, int rank, int count, int in_place)
 {
-    int *mine = t_values(rank, count), *scan = t_ints((size_t)count), *exscan = t_ints((size_t)count);
+    int *mine = t_values(rank, count), *scan = t_ints((size_t)count),
+        *exscan = t_ints((size_t)count);
 
     if (in_place) {
         memcpy(scan, mine, (size_t)count * sizeof *mine);
@@ -28,7 +29,8 @@ static void sums(MPI_Comm comm, int rank, int count, int in_place)
 
 static void in_order(MPI_Comm comm, int rank, int count)
 {
-    uint64_t *mine = t_alloc((size_t)count * 8), *scan = t_alloc((size_t)count * 8), *ex = t_alloc((size_t)count * 8);
+    uint64_t *mine = t_alloc((size_t)count * 8), *scan = t_alloc((size_t)count * 8),
+        *ex = t_alloc((size_t)count * 8);
     MPI_Op op;
 
     OK(MPI_Op_create(compose, 0, &op));

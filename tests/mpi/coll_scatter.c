@@ -5,7 +5,8 @@ static int piece(int root, int r, int i) { return t_value(root, r * 100 + i); }
 
 static void scatter(MPI_Comm comm, int rank, int size, int root, int count, int in_place)
 {
-    int *all = rank == root ? t_ints((size_t)count * (size_t)size) : NULL, *mine = t_ints((size_t)count);
+    int *all = rank == root ? t_ints((size_t)count * (size_t)size) : NULL,
+        *mine = t_ints((size_t)count);
 
     for (int r = 0; all && r < size; r++)
         for (int i = 0; i < count; i++)
@@ -34,7 +35,8 @@ static void scatterv(MPI_Comm comm, int rank, int size, int root, int count, int
             all[places[r] + i] = piece(root, r, i);
     }
     if (in_place && rank == root)
-        OK(MPI_Scatterv(all, counts, places, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, root, comm));
+        OK(MPI_Scatterv(all, counts, places, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, root,
+                        comm));
     else
         OK(MPI_Scatterv(all, counts, places, MPI_INT, mine, n, MPI_INT, root, comm));
     for (int i = 0; i < count; i++)
@@ -47,7 +49,8 @@ static void body(MPI_Comm comm, int rank, int size)
 {
     for (int k = 0; k < T_COUNTS; k++)
         for (int root = 0; root < size; root++)
-            for (int in_place = 0; in_place < 2 && t_worth(comm, t_counts[k], root, size); in_place++) {
+            for (int in_place = 0; in_place < 2 && t_worth(comm, t_counts[k], root, size);
+                 in_place++) {
                 scatter(comm, rank, size, root, t_counts[k], in_place);
                 scatterv(comm, rank, size, root, t_counts[k], in_place);
             }

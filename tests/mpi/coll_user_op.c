@@ -1,5 +1,5 @@
-/* User operations: one that does not commute is applied in the order of ranks by every reduction, to every root; one
- * that does is applied to every element once. */
+/* User operations: one that does not commute is applied in the order of ranks by every reduction,
+ * to every root; one that does is applied to every element once. */
 #include "compose.h"
 
 static uint64_t *contribution(int rank, int count)
@@ -26,7 +26,8 @@ static void to_one(MPI_Comm comm, int rank, int size, int count, MPI_Op op)
         if (rank == root)
             expect(result, count, size, 0);
         memcpy(result, mine, (size_t)count * sizeof *mine);
-        OK(MPI_Reduce(rank == root ? MPI_IN_PLACE : mine, result, count, MPI_UINT64_T, op, root, comm));
+        OK(MPI_Reduce(rank == root ? MPI_IN_PLACE : mine, result, count, MPI_UINT64_T, op, root,
+                      comm));
         if (rank == root)
             expect(result, count, size, 0);
     }

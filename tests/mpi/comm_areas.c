@@ -1,5 +1,5 @@
-/* Communicators that come and go may share what short collectives use: nobody sees values of the one before, and one that
- * some ranks have freed stays whole for those who are late. */
+/* Communicators that come and go may share what short collectives use: nobody sees values of the
+ * one before, and one that some ranks have freed stays whole for those who are late. */
 #include "t.h"
 
 enum { ROUNDS = 40, LATE = 2 };
@@ -26,7 +26,8 @@ static void one_after_the_other(void)
     }
 }
 
-/* The first ranks are through with `shared`, and make others of their own before the late ones come to it. */
+/* The first ranks are through with `shared`, and make others
+ * of their own before the late ones come to it. */
 static void freed_by_some(MPI_Comm first)
 {
     MPI_Comm shared, more;

@@ -1,4 +1,5 @@
-/* Duplicates: same ranks, another context; a thousand in a row and hundreds at a time, in any order of freeing. */
+/* Duplicates: same ranks, another context; a thousand in a row
+ * and hundreds at a time, in any order of freeing. */
 #include "t.h"
 
 enum { CYCLES = 1000, ALIVE = 200 };
@@ -11,7 +12,8 @@ static void use(MPI_Comm comm)
     OK(MPI_Comm_size(comm, &size));
     SAME(rank, t_rank);
     SAME(size, t_size);
-    OK(MPI_Sendrecv(&value, 1, MPI_INT, t_next(), 0, &got, 1, MPI_INT, t_prev(), 0, comm, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(&value, 1, MPI_INT, t_next(), 0, &got, 1, MPI_INT, t_prev(), 0, comm,
+                    MPI_STATUS_IGNORE));
     SAME(got, t_prev());
 }
 

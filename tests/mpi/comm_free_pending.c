@@ -1,4 +1,5 @@
-/* A communicator freed while messages on it are under way: they still arrive, and a new one is not confused. */
+/* A communicator freed while messages on it are under way: they
+ * still arrive, and a new one is not confused. */
 #include "t.h"
 
 static void one(int n)

@@ -1,4 +1,5 @@
-/* What a communicator takes over from the one that it is made of, and what it may not be made of. */
+/* What a communicator takes over from the one that it is
+ * made of, and what it may not be made of. */
 #include "t.h"
 
 static int raised;
@@ -9,7 +10,8 @@ static void note(MPI_Comm *comm, int *code, ...)
     raised++;
 }
 
-/* The handler lives as long as the last communicator that has it, though its own handle and its first communicator are gone. */
+/* The handler lives as long as the last communicator that has it, though its own handle and its
+ * first communicator are gone. */
 static void error_handler(void)
 {
     MPI_Errhandler handler;

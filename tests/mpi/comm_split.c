@@ -28,11 +28,13 @@ static void by_colour(int colours)
 {
     MPI_Comm comm;
 
-    OK(MPI_Comm_split(MPI_COMM_WORLD, t_rank % colours, 7, &comm));     /* equal keys: the old order */
+    /* equal keys: the old order */
+    OK(MPI_Comm_split(MPI_COMM_WORLD, t_rank % colours, 7, &comm));
     check(comm, alike(t_rank, t_rank, colours), alike(t_rank, t_size, colours));
     OK(MPI_Comm_free(&comm));
     OK(MPI_Comm_split(MPI_COMM_WORLD, t_rank % colours, -t_rank * 1000000, &comm));
-    check(comm, alike(t_rank, t_size, colours) - 1 - alike(t_rank, t_rank, colours), alike(t_rank, t_size, colours));
+    check(comm, alike(t_rank, t_size, colours) - 1 - alike(t_rank, t_rank, colours),
+          alike(t_rank, t_size, colours));
     OK(MPI_Comm_free(&comm));
 }
 
@@ -74,7 +76,8 @@ static void nested(MPI_Comm comm, int depth)
     OK(MPI_Comm_rank(comm, &rank));
     OK(MPI_Comm_size(comm, &size));
     first = t_rank - rank;
-    OK(MPI_Sendrecv(&t_rank, 1, MPI_INT, (rank + 1) % size, depth, &got, 1, MPI_INT, (rank + size - 1) % size, depth,
+    OK(MPI_Sendrecv(&t_rank, 1, MPI_INT, (rank + 1) % size, depth, &got, 1, MPI_INT,
+                    (rank + size - 1) % size, depth,
                     comm, MPI_STATUS_IGNORE));
     SAME(got, first + (rank + size - 1) % size);
     if (size == 1)

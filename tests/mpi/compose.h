@@ -1,5 +1,6 @@
-/* An operation that is associative but does not commute, for reductions whose order counts: an element stands for the
- * function x -> a x + b modulo 2^32, kept as a in the upper and b in the lower half; the operation is composition. */
+/* An operation that is associative but does not commute, for reductions whose order counts: an
+ * element stands for the function x -> a x + b modulo 2^32, kept as a in the upper and b in the
+ * lower half; the operation is composition. */
 #ifndef COMPOSE_H
 #define COMPOSE_H
 
@@ -16,7 +17,8 @@ static inline uint64_t compose_two(uint64_t first, uint64_t second)
 /* What rank r contributes at place i. */
 static inline uint64_t compose_value(int r, int i)
 {
-    return (uint64_t)(3u + 2u * (uint32_t)r + (uint32_t)i) << 32 | (5u * (uint32_t)r + (uint32_t)i + 1u);
+    return (uint64_t)(3u + 2u * (uint32_t)r + (uint32_t)i) << 32
+           | (5u * (uint32_t)r + (uint32_t)i + 1u);
 }
 
 /* The contributions of ranks first .. end - 1 in the order of ranks. */

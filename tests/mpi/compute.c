@@ -1,4 +1,5 @@
-/* MPIX_Compute: time passes, at least as much as was asked for, on either clock; wrong arguments are errors. */
+/* MPIX_Compute: time passes, at least as much as was asked for,
+ * on either clock; wrong arguments are errors. */
 #include "t.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,5 @@
-/* Communicators are worlds apart: the same ranks and tags on five communicators never mix, wildcards included. */
+/* Communicators are worlds apart: the same ranks and tags on five
+ * communicators never mix, wildcards included. */
 #include "t.h"
 
 enum { COMMS = 5 };

@@ -1,5 +1,5 @@
-/* A communicator that is freed while requests hold it ends with the last of them, however that goes: its context comes back.
- * More communicators than there are contexts show if one does not. */
+/* A communicator that is freed while requests hold it ends with the last of them, however that
+ * goes: its context comes back. More communicators than there are contexts show if one does not. */
 #include "t.h"
 
 enum { TIMES = 40000, LONG = 3000 };

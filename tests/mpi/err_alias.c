@@ -15,7 +15,8 @@ static void fixed_blocks(void)
     CLASS(MPI_Allgather(area, 4, MPI_INT, area, 4, MPI_INT, comm), MPI_ERR_BUFFER);
     CLASS(MPI_Allgather(area + 4 * t_rank, 4, MPI_INT, area, 4, MPI_INT, comm), MPI_ERR_BUFFER);
     CLASS(MPI_Allgather(area + 4 * n - 1, 4, MPI_INT, area, 4, MPI_INT, comm), MPI_ERR_BUFFER);
-    CLASS(MPI_Allgather((char *)(area + 4) - 1, 4, MPI_INT, area + 4, 4, MPI_INT, comm), MPI_ERR_BUFFER);
+    CLASS(MPI_Allgather((char *)(area + 4) - 1, 4, MPI_INT, area + 4, 4, MPI_INT, comm),
+          MPI_ERR_BUFFER);
     OK(MPI_Allgather(area + 4 * n, 4, MPI_INT, area, 4, MPI_INT, comm));
     OK(MPI_Allgather(area, 4, MPI_INT, area + 4, 4, MPI_INT, comm));
     OK(MPI_Allgather(area + 1, 0, MPI_INT, area, 0, MPI_INT, comm));
@@ -34,10 +35,13 @@ static void rooted(int root)
 
     if (t_rank == root) {
         CLASS(MPI_Gather(area, 4, MPI_INT, area, 4, MPI_INT, root, comm), MPI_ERR_BUFFER);
-        CLASS(MPI_Gather(area + 4 * t_rank, 4, MPI_INT, area, 4, MPI_INT, root, comm), MPI_ERR_BUFFER);
-        CLASS(MPI_Gather(area + 4 * n - 1, 1, MPI_INT, area, 4, MPI_INT, root, comm), MPI_ERR_BUFFER);
+        CLASS(MPI_Gather(area + 4 * t_rank, 4, MPI_INT, area, 4, MPI_INT, root, comm),
+              MPI_ERR_BUFFER);
+        CLASS(MPI_Gather(area + 4 * n - 1, 1, MPI_INT, area, 4, MPI_INT, root, comm),
+              MPI_ERR_BUFFER);
         CLASS(MPI_Scatter(area, 4, MPI_INT, area, 4, MPI_INT, root, comm), MPI_ERR_BUFFER);
-        CLASS(MPI_Scatter(area, 4, MPI_INT, area + 4 * n - 1, 4, MPI_INT, root, comm), MPI_ERR_BUFFER);
+        CLASS(MPI_Scatter(area, 4, MPI_INT, area + 4 * n - 1, 4, MPI_INT, root, comm),
+              MPI_ERR_BUFFER);
         OK(MPI_Gather(area + 4 * n, 4, MPI_INT, area, 4, MPI_INT, root, comm));
         OK(MPI_Scatter(area, 4, MPI_INT, area + 4 * n, 4, MPI_INT, root, comm));
     } else {
@@ -134,8 +138,10 @@ static void gaps(void)
     int *gap = area + 2, *end = area + 4 * last;
     int own = counts[t_rank];
     OK(MPI_Allgatherv(gap, own, MPI_INT, area, counts, displs, MPI_INT, comm));
-    CLASS(MPI_Allgatherv(area + 1, 2, MPI_INT, area, counts, displs, MPI_INT, comm), MPI_ERR_BUFFER);
-    CLASS(MPI_Allgatherv((char *)gap - 1, 1, MPI_CHAR, area, counts, displs, MPI_INT, comm), MPI_ERR_BUFFER);
+    CLASS(MPI_Allgatherv(area + 1, 2, MPI_INT, area, counts, displs, MPI_INT, comm),
+          MPI_ERR_BUFFER);
+    CLASS(MPI_Allgatherv((char *)gap - 1, 1, MPI_CHAR, area, counts, displs, MPI_INT, comm),
+          MPI_ERR_BUFFER);
     if (last > 0) {     /* an empty block overlaps nothing */
         OK(MPI_Allgatherv(end, own, MPI_INT, area, counts, displs, MPI_INT, comm));
         OK(MPI_Gatherv(end, own, MPI_INT, area, counts, displs, MPI_INT, root, comm));
@@ -147,8 +153,10 @@ static void gaps(void)
         OK(MPI_Scatterv(area, NULL, NULL, MPI_INT, area, own, MPI_INT, root, comm));
         return;
     }
-    CLASS(MPI_Gatherv(area + 1, 2, MPI_INT, area, counts, displs, MPI_INT, root, comm), MPI_ERR_BUFFER);
-    CLASS(MPI_Scatterv(area, counts, displs, MPI_INT, area + 1, 2, MPI_INT, root, comm), MPI_ERR_BUFFER);
+    CLASS(MPI_Gatherv(area + 1, 2, MPI_INT, area, counts, displs, MPI_INT, root, comm),
+          MPI_ERR_BUFFER);
+    CLASS(MPI_Scatterv(area, counts, displs, MPI_INT, area + 1, 2, MPI_INT, root, comm),
+          MPI_ERR_BUFFER);
     OK(MPI_Gatherv(MPI_IN_PLACE, 0, MPI_INT, area, counts, displs, MPI_INT, root, comm));
     OK(MPI_Scatterv(area, counts, displs, MPI_INT, MPI_IN_PLACE, 0, MPI_INT, root, comm));
 }

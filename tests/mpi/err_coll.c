@@ -1,4 +1,5 @@
-/* Wrong arguments of collective calls, the same on all ranks: the right class, and collectives go on working. */
+/* Wrong arguments of collective calls, the same on all ranks:
+ * the right class, and collectives go on working. */
 #include "t.h"
 
 static int in, out;

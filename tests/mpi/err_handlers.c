@@ -1,4 +1,5 @@
-/* Error handlers: return, the program's own, inherited by duplicates and splits, called by hand, asked back. */
+/* Error handlers: return, the program's own, inherited by duplicates
+ * and splits, called by hand, asked back. */
 #include "t.h"
 
 static int calls, last_code;

@@ -25,7 +25,8 @@ static void groups(void)
     CLASS(MPI_Group_incl(world, 2, wrong, &group), MPI_ERR_RANK);
     if (t_size > 1)
         CLASS(MPI_Group_incl(world, 2, twice, &group), MPI_ERR_RANK);
-    CLASS(MPI_Comm_create(MPI_COMM_WORLD, MPI_GROUP_NULL, &(MPI_Comm){MPI_COMM_NULL}), MPI_ERR_GROUP);
+    CLASS(MPI_Comm_create(MPI_COMM_WORLD, MPI_GROUP_NULL, &(MPI_Comm){MPI_COMM_NULL}),
+          MPI_ERR_GROUP);
     OK(MPI_Group_free(&world));
 }
 

@@ -1,4 +1,5 @@
-/* Wrong arguments of point-to-point calls: the right class, and everything goes on working afterwards. */
+/* Wrong arguments of point-to-point calls: the right class,
+ * and everything goes on working afterwards. */
 #include "t.h"
 
 static int value = 1;
@@ -42,8 +43,10 @@ static void receives(void)
     CLASS(MPI_Probe(t_size, 0, MPI_COMM_WORLD, &status), MPI_ERR_RANK);
     CLASS(MPI_Iprobe(0, -5, MPI_COMM_WORLD, &flag, &status), MPI_ERR_TAG);
     CLASS(MPI_Probe(0, 0, MPI_COMM_NULL, &status), MPI_ERR_COMM);
-    CLASS(MPI_Sendrecv(&value, 1, MPI_INT, t_size, 0, &value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_RANK);
-    CLASS(MPI_Sendrecv_replace(&value, 1, MPI_INT, 0, -5, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_TAG);
+    CLASS(MPI_Sendrecv(&value, 1, MPI_INT, t_size, 0, &value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
+                       &status), MPI_ERR_RANK);
+    CLASS(MPI_Sendrecv_replace(&value, 1, MPI_INT, 0, -5, 0, 0, MPI_COMM_WORLD, &status),
+          MPI_ERR_TAG);
     CLASS(MPI_Send(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD), MPI_ERR_TAG);
     CLASS(MPI_Ssend(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD), MPI_ERR_TAG);
     CLASS(MPI_Send(&value, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD), MPI_ERR_TAG);
@@ -54,7 +57,8 @@ static void still_usable(void)
 {
     int in = -1, out = t_rank * 3;
 
-    OK(MPI_Sendrecv(&out, 1, MPI_INT, t_next(), 1, &in, 1, MPI_INT, t_prev(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(&out, 1, MPI_INT, t_next(), 1, &in, 1, MPI_INT, t_prev(), 1, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE));
     SAME(in, t_prev() * 3);
 }
 

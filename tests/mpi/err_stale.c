@@ -1,5 +1,5 @@
-/* Handles of objects that are gone, and bits that never were a handle, are recognised, though the standard would let a
- * library crash: requests, communicators, groups, operations. */
+/* Handles of objects that are gone, and bits that never were a handle, are recognised, though the
+ * standard would let a library crash: requests, communicators, groups, operations. */
 #include "t.h"
 
 static void requests(void)

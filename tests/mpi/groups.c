@@ -61,7 +61,8 @@ static void ranges(void)
 /* Low: ranks 0 .. 2/3, high: 1/3 .. end. */
 static void sets(void)
 {
-    int low[1][3] = {{0, t_size * 2 / 3, 1}}, high[1][3] = {{t_size / 3, t_size - 1, 1}}, want[64], n = 0;
+    int low[1][3] = {{0, t_size * 2 / 3, 1}}, high[1][3] = {{t_size / 3, t_size - 1, 1}}, want[64],
+        n = 0;
     MPI_Group a, b, result;
 
     OK(MPI_Group_range_incl(world, 1, low, &a));
@@ -86,7 +87,8 @@ static void sets(void)
 
 static void comparison(void)
 {
-    int down[1][3] = {{t_size - 1, 0, -1}}, result, ranks[3] = {0, MPI_PROC_NULL, t_size - 1}, out[3];
+    int down[1][3] = {{t_size - 1, 0, -1}}, result, ranks[3] = {0, MPI_PROC_NULL, t_size - 1},
+        out[3];
     MPI_Group again, back, self;
 
     OK(MPI_Comm_group(MPI_COMM_WORLD, &again));

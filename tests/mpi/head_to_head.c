@@ -1,4 +1,5 @@
-/* Pairs send large messages at each other at the same moment, several in flight each way, received in reverse. */
+/* Pairs send large messages at each other at the same moment,
+ * several in flight each way, received in reverse. */
 #include "t.h"
 
 enum { FLIGHT = 4 };

@@ -1,4 +1,5 @@
-/* MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce: results, in place, operations that do not commute, large data, errors, statuses. */
+/* MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce: results, in place, operations that do not
+ * commute, large data, errors, statuses. */
 #include "compose.h"
 #include "t.h"
 
@@ -41,7 +42,8 @@ static void reductions(MPI_Comm comm, int count, int in_place)
 {
     MPI_Request request;
     int rank, size;
-    double *in = malloc(sizeof *in * (size_t)(count + 1)), *out = malloc(sizeof *out * (size_t)(count + 1));
+    double *in = malloc(sizeof *in * (size_t)(count + 1)),
+        *out = malloc(sizeof *out * (size_t)(count + 1));
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);

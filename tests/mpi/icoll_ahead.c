@@ -1,4 +1,5 @@
-/* One rank runs far ahead with collectives that it is the root or a leaf of; the others join late. */
+/* One rank runs far ahead with collectives that it is the
+ * root or a leaf of; the others join late. */
 #include "t.h"
 
 enum { AHEAD = 1500 };
@@ -38,7 +39,8 @@ int main(int argc, char **argv)
     if (t_rank)
         join(2);
     for (int i = 0; i < AHEAD; i++)
-        OK(MPI_Ireduce(&one, &sums[i], 1, MPI_INT, MPI_SUM, t_size - 1, MPI_COMM_WORLD, &requests[i]));
+        OK(MPI_Ireduce(&one, &sums[i], 1, MPI_INT, MPI_SUM, t_size - 1, MPI_COMM_WORLD,
+                       &requests[i]));
     if (!t_rank)
         join(2);
     OK(MPI_Waitall(AHEAD, requests, MPI_STATUSES_IGNORE));

@@ -1,4 +1,5 @@
-/* Info objects: keys and values, order, copies, limits, MPI_INFO_ENV, integers, errors, and use before MPI_Init and after MPI_Finalize. */
+/* Info objects: keys and values, order, copies, limits, MPI_INFO_ENV, integers, errors, and use
+ * before MPI_Init and after MPI_Finalize. */
 #include "t.h"
 
 static void expect(MPI_Info info, const char *key, const char *value)
@@ -35,7 +36,8 @@ static void keys_and_values(void)
     expect(info, "size", NULL);
     expect(info, "colour", "a much longer value than before");
     OK(MPI_Info_set(info, "size", "13"));
-    static const char *const order[] = { "colour", "empty", "size" }, *const copied[] = { "colour", "size", "empty" };
+    static const char *const order[] = { "colour", "empty", "size" },
+        *const copied[] = { "colour", "size", "empty" };
     for (int i = 0; i < 3; i++) {
         OK(MPI_Info_get_nthkey(info, i, name));
         CHECK(!strcmp(name, order[i]));
@@ -110,7 +112,8 @@ static void limits(void)
 
 static void environment(void)
 {
-    char text[MPI_MAX_INFO_VAL], words[][10] = { "prog", "one", "two words" }, *arguments[] = { words[0], words[1], words[2], NULL };
+    char text[MPI_MAX_INFO_VAL], words[][10] = { "prog", "one", "two words" },
+        *arguments[] = { words[0], words[1], words[2], NULL };
     int found, length = sizeof text, n;
     MPI_Info info;
 

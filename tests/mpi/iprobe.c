@@ -21,7 +21,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < 200; i++) {
         sent = t_rank + i;
         OK(MPI_Isend(&sent, 1, MPI_INT, t_next(), i, MPI_COMM_WORLD, &send));
-        while (!seen(i % 2 ? MPI_ANY_SOURCE : t_prev(), i % 3 ? MPI_ANY_TAG : i, MPI_COMM_WORLD, &status))
+        while (!seen(i % 2 ? MPI_ANY_SOURCE : t_prev(), i % 3 ? MPI_ANY_TAG : i, MPI_COMM_WORLD,
+                     &status))
             ;
         SAME(status.MPI_SOURCE, t_prev());
         SAME(status.MPI_TAG, i);

@@ -1,4 +1,5 @@
-/* Blocks that a program has not freed when it calls MPI_Finalize stay readable and writable until it ends. */
+/* Blocks that a program has not freed when it calls MPI_Finalize
+ * stay readable and writable until it ends. */
 #include "t.h"
 
 int main(int argc, char **argv)

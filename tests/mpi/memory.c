@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     OK(MPI_Alloc_mem(64, MPI_INFO_NULL, &block));
     memset(block, t_rank, 64);
     out = t_rank;
-    OK(MPI_Sendrecv(&out, 1, MPI_INT, t_next(), 0, block, 1, MPI_INT, t_prev(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(&out, 1, MPI_INT, t_next(), 0, block, 1, MPI_INT, t_prev(), 0, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE));
     memcpy(&in, block, sizeof in);
     SAME(in, t_prev());
     OK(MPI_Free_mem(block));

@@ -1,5 +1,5 @@
-/* Matched probes take the message out of the queues: later receives pass it by, and it is received through its own
- * handle, in any order. */
+/* Matched probes take the message out of the queues: later receives pass it by, and it is received
+ * through its own handle, in any order. */
 #include "t.h"
 
 enum { MESSAGES = 12 };
@@ -51,7 +51,8 @@ static void one_round(void)
 {
     MPI_Message messages[MESSAGES];
     MPI_Request sends[MESSAGES + 1];
-    int *out = t_values(t_rank, 20000 + 3 * MESSAGES), *in = t_ints(20000 + MESSAGES), last = 99, got = 0, flag;
+    int *out = t_values(t_rank, 20000 + 3 * MESSAGES), *in = t_ints(20000 + MESSAGES), last = 99,
+        got = 0, flag;
 
     for (int i = 0; i < MESSAGES; i++)
         OK(MPI_Isend(out + i, count_of(i), MPI_INT, t_next(), 5, MPI_COMM_WORLD, &sends[i]));

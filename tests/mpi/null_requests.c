@@ -76,7 +76,8 @@ static void lists(MPI_Request *requests, int n)
 
 int main(int argc, char **argv)
 {
-    MPI_Request requests[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Request requests[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL,
+                                MPI_REQUEST_NULL};
     int value = 0;
 
     t_start(&argc, &argv);

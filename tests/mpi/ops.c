@@ -5,7 +5,8 @@
 
 enum { N = 5 };
 
-/* For every type: element i of rank r, what each operation makes of two, and a check over all ranks. */
+/* For every type: element i of rank r, what each operation
+ * makes of two, and a check over all ranks. */
 #define ELEMENT(r, i) (1 + ((r) * 3 + (i) * 5) % 4)
 
 #define FOLD(c, name, expression) \
@@ -102,9 +103,12 @@ FOLD(double complex, cd_prod, a * b)
 
 static void numbers(void)
 {
-    TRY_INTEGER(schar); TRY_INTEGER(uchar); TRY_INTEGER(short); TRY_INTEGER(ushort); TRY_INTEGER(int);
-    TRY_INTEGER(uint); TRY_INTEGER(long); TRY_INTEGER(ulong); TRY_INTEGER(llong); TRY_INTEGER(ullong);
-    TRY_INTEGER(i8); TRY_INTEGER(u8); TRY_INTEGER(i16); TRY_INTEGER(u16); TRY_INTEGER(i32); TRY_INTEGER(u32);
+    TRY_INTEGER(schar); TRY_INTEGER(uchar); TRY_INTEGER(short); TRY_INTEGER(ushort);
+    TRY_INTEGER(int);
+    TRY_INTEGER(uint); TRY_INTEGER(long); TRY_INTEGER(ulong); TRY_INTEGER(llong);
+    TRY_INTEGER(ullong);
+    TRY_INTEGER(i8); TRY_INTEGER(u8); TRY_INTEGER(i16); TRY_INTEGER(u16); TRY_INTEGER(i32);
+    TRY_INTEGER(u32);
     TRY_INTEGER(i64); TRY_INTEGER(u64); TRY_INTEGER(aint); TRY_INTEGER(offset); TRY_INTEGER(count);
     try_byte_bits();
     try_float_arithmetic();

@@ -1,4 +1,5 @@
-/* Messages between two ranks do not overtake each other, though small and large ones take different paths. */
+/* Messages between two ranks do not overtake each other, though
+ * small and large ones take different paths. */
 #include "t.h"
 
 enum { MESSAGES = 100, MOST = 100000 };
@@ -36,7 +37,8 @@ static void receive_in_order(unsigned char *in, int tags, int source)
     MPI_Status status;
 
     for (int i = 0; i < MESSAGES; i++) {
-        OK(MPI_Recv(in, MOST, MPI_BYTE, source, tags == 1 ? 0 : MPI_ANY_TAG, MPI_COMM_WORLD, &status));
+        OK(MPI_Recv(in, MOST, MPI_BYTE, source, tags == 1 ? 0 : MPI_ANY_TAG, MPI_COMM_WORLD,
+                    &status));
         check(in, &status, i, tags);
     }
 }

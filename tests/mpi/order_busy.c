@@ -1,5 +1,5 @@
-/* The order of sends and of posted receives holds while large transfers keep the network interface busy: what the
- * host leaves to it for later must not be overtaken by what the host does next. */
+/* The order of sends and of posted receives holds while large transfers keep the network interface
+ * busy: what the host leaves to it for later must not be overtaken by what the host does next. */
 #include "t.h"
 
 enum { LARGE = 2 << 20, LARGES = 3, SMALLS = 200, ROUNDS = 10 };
@@ -13,7 +13,8 @@ static void start_large(MPI_Request *requests)
 {
     for (int i = 0; i < LARGES; i++) {
         OK(MPI_Irecv(large_in[i], LARGE, MPI_BYTE, t_prev(), 1, MPI_COMM_WORLD, &requests[2 * i]));
-        OK(MPI_Isend(large_out, LARGE, MPI_BYTE, t_next(), 1, MPI_COMM_WORLD, &requests[2 * i + 1]));
+        OK(MPI_Isend(large_out, LARGE, MPI_BYTE, t_next(), 1, MPI_COMM_WORLD,
+                     &requests[2 * i + 1]));
     }
 }
 
@@ -37,7 +38,8 @@ static void one_round(void)
         compute(i);
         out[i][0] = i;
         in[i][0] = -1;          /* not that of the round before */
-        OK(MPI_Irecv(in[i], 16, MPI_INT, i % 3 ? t_prev() : MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &receives[i]));
+        OK(MPI_Irecv(in[i], 16, MPI_INT, i % 3 ? t_prev() : MPI_ANY_SOURCE, 2, MPI_COMM_WORLD,
+                     &receives[i]));
         OK(MPI_Isend(out[i], count_of(i), MPI_INT, t_next(), 2, MPI_COMM_WORLD, &sends[i]));
     }
     OK(MPI_Waitall(SMALLS, receives, statuses));

@@ -1,5 +1,5 @@
-/* Pairs with holes (a double and an int, a short and an int) travel value by value and reduce to the place of the
- * extreme. */
+/* Pairs with holes (a double and an int, a short and an int) travel value by value and reduce to
+ * the place of the extreme. */
 #include "t.h"
 
 struct double_int { double value; int place; };

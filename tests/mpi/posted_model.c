@@ -1,5 +1,5 @@
-/* Random receives, wildcards among them, are posted before random messages arrive: each message must go to the
- * first receive in posting order that fits, as a plain list says. */
+/* Random receives, wildcards among them, are posted before random messages arrive: each message
+ * must go to the first receive in posting order that fits, as a plain list says. */
 #include "t.h"
 
 enum { RECEIVES = 60, MESSAGES = 70, TAGS = 4, ROUNDS = 12, MOST = 40000 };
@@ -28,7 +28,8 @@ static void predict(void)
     for (int m = 0; m < MESSAGES; m++) {
         taken[m] = 0;
         for (int r = 0; r < RECEIVES && !taken[m]; r++)
-            if (receives[r].message < 0 && (receives[r].tag == MPI_ANY_TAG || receives[r].tag == tags[m])) {
+            if (receives[r].message < 0
+                && (receives[r].tag == MPI_ANY_TAG || receives[r].tag == tags[m])) {
                 receives[r].message = m;
                 taken[m] = 1;
             }
@@ -39,7 +40,8 @@ static void post(void)
 {
     for (int i = 0; i < RECEIVES; i++)
         OK(MPI_Irecv(receives[i].value, MOST, MPI_BYTE,
-                     receives[i].source == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : t_prev(), receives[i].tag, MPI_COMM_WORLD,
+                     receives[i].source == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : t_prev(),
+                         receives[i].tag, MPI_COMM_WORLD,
                      &receives[i].request));
 }
 
@@ -68,7 +70,8 @@ static void receive_rest(void)
 
     for (int m = 0; m < MESSAGES; m++)
         if (!taken[m]) {
-            OK(MPI_Recv(value, MOST, MPI_BYTE, t_prev(), MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            OK(MPI_Recv(value, MOST, MPI_BYTE, t_prev(), MPI_ANY_TAG, MPI_COMM_WORLD,
+                        MPI_STATUS_IGNORE));
             SAME(value[0], m);
         }
 }

@@ -1,4 +1,5 @@
-/* MPI_Probe tells source, tag and size of the message that a matching receive then gets; it takes nothing away. */
+/* MPI_Probe tells source, tag and size of the message that a matching
+ * receive then gets; it takes nothing away. */
 #include "t.h"
 
 static void one(int n, int source, int tag)

@@ -1,4 +1,5 @@
-/* MPI_PROC_NULL as the partner: every call returns at once, touches nothing and gives the fixed status. */
+/* MPI_PROC_NULL as the partner: every call returns at once,
+ * touches nothing and gives the fixed status. */
 #include "t.h"
 
 static int data[4] = {1, 2, 3, 4};
@@ -32,11 +33,13 @@ static void blocking(void)
     OK(MPI_Recv(data, 4, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &status));
     check(&status);
     dirty(&status);
-    OK(MPI_Sendrecv(data, 4, MPI_INT, MPI_PROC_NULL, 1, data, 4, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG, MPI_COMM_WORLD,
+    OK(MPI_Sendrecv(data, 4, MPI_INT, MPI_PROC_NULL, 1, data, 4, MPI_INT, MPI_PROC_NULL,
+                    MPI_ANY_TAG, MPI_COMM_WORLD,
                     &status));
     check(&status);
     dirty(&status);
-    OK(MPI_Sendrecv_replace(data, 4, MPI_INT, MPI_PROC_NULL, 1, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &status));
+    OK(MPI_Sendrecv_replace(data, 4, MPI_INT, MPI_PROC_NULL, 1, MPI_PROC_NULL, 1, MPI_COMM_WORLD,
+                            &status));
     check(&status);
 }
 

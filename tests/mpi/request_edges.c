@@ -1,5 +1,5 @@
-/* Several requests that fail at once, one that is started while it is active; room for buffered sends, one after the other; and
- * data with gaps that are replaced. */
+/* Several requests that fail at once, one that is started while it is active; room for buffered
+ * sends, one after the other; and data with gaps that are replaced. */
 #include "t.h"
 
 static int raised[2], in[4], out[4] = { 1, 2, 3, 4 };
@@ -82,9 +82,11 @@ static void replaced_pairs(void)
         p[i].value = 10 * t_rank + i;
         p[i].index = i;
     }
-    OK(MPI_Sendrecv_replace(p, PAIRS, MPI_DOUBLE_INT, t_next(), 1, t_prev(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv_replace(p, PAIRS, MPI_DOUBLE_INT, t_next(), 1, t_prev(), 1, MPI_COMM_WORLD,
+                            MPI_STATUS_IGNORE));
     for (int i = 0; i < PAIRS; i++)
-        CHECK(p[i].value == 10 * t_prev() + i && p[i].index == i && ((unsigned char *)&p[i])[sizeof(struct pair) - 1] == 0x77);
+        CHECK(p[i].value == 10 * t_prev() + i && p[i].index == i
+              && ((unsigned char *)&p[i])[sizeof(struct pair) - 1] == 0x77);
     free(p);
 }
 

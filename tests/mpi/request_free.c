@@ -14,14 +14,16 @@ static void freed_sends(void)
 
     for (int i = 0; i < MESSAGES; i++) {
         if (i % 2)
-            OK(MPI_Issend(out[i], (int)size_of(i), MPI_BYTE, t_next(), i, MPI_COMM_WORLD, &request));
+            OK(MPI_Issend(out[i], (int)size_of(i), MPI_BYTE, t_next(), i, MPI_COMM_WORLD,
+                          &request));
         else
             OK(MPI_Isend(out[i], (int)size_of(i), MPI_BYTE, t_next(), i, MPI_COMM_WORLD, &request));
         OK(MPI_Request_free(&request));
         CHECK(request == MPI_REQUEST_NULL);
     }
     for (int i = MESSAGES - 1; i >= 0; i--) {
-        OK(MPI_Recv(in[i], (int)size_of(i), MPI_BYTE, t_prev(), i, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        OK(MPI_Recv(in[i], (int)size_of(i), MPI_BYTE, t_prev(), i, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE));
         DATA(in[i], size_of(i), (unsigned)(t_prev() + i));
     }
 }

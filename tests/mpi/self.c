@@ -1,7 +1,8 @@
 /* A rank talks to itself: every mode, receive first or send first, on WORLD and on SELF. */
 #include "t.h"
 
-static void start_send(int mode, const void *data, int n, int to, MPI_Comm comm, MPI_Request *request)
+static void start_send(int mode, const void *data, int n, int to, MPI_Comm comm,
+                       MPI_Request *request)
 {
     switch (mode) {
     case 0: OK(MPI_Isend(data, n, MPI_BYTE, to, 3, comm, request)); break;

@@ -1,4 +1,5 @@
-/* Every blocking send mode, at sizes on both sides of the protocols' limits, into a receive that waits. */
+/* Every blocking send mode, at sizes on both sides of the protocols'
+ * limits, into a receive that waits. */
 #include "t.h"
 
 static void send_in_mode(int mode, const void *data, int n, int tag)
@@ -38,7 +39,8 @@ static void one_message(int mode, int n, int tag)
 
 int main(int argc, char **argv)
 {
-    static const int sizes[] = {0, 1, 40, 48, 49, 200, 4096, 8193, 20000, 100000, 1 << 20, (1 << 21) + 3};
+    static const int sizes[] = {0, 1, 40, 48, 49, 200, 4096, 8193, 20000, 100000, 1 << 20,
+                                 (1 << 21) + 3};
     int bytes = (1 << 22) + MPI_BSEND_OVERHEAD;
     void *buffer, *detached;
 

@@ -1,4 +1,5 @@
-/* Sendrecv and Sendrecv_replace round the ring, small and large, different counts and tags each way. */
+/* Sendrecv and Sendrecv_replace round the ring, small and
+ * large, different counts and tags each way. */
 #include "t.h"
 
 static void both_ways(int n)
@@ -10,7 +11,8 @@ static void both_ways(int n)
     t_buffer_new(&out, (size_t)to, 0);
     t_buffer_new(&in, (size_t)from, 0);
     t_fill(out.data, (size_t)to, (unsigned)t_rank);
-    OK(MPI_Sendrecv(out.data, to, MPI_BYTE, t_next(), t_rank, in.data, from, MPI_BYTE, t_prev(), t_prev(),
+    OK(MPI_Sendrecv(out.data, to, MPI_BYTE, t_next(), t_rank, in.data, from, MPI_BYTE, t_prev(),
+                    t_prev(),
                     MPI_COMM_WORLD, &status));
     SAME(status.MPI_SOURCE, t_prev());
     SAME(status.MPI_TAG, t_prev());
@@ -30,7 +32,8 @@ static void replace(int n)
     t_buffer_new(&data, (size_t)n, 0);
     t_fill(data.data, (size_t)n, (unsigned)t_rank);
     for (int step = 1; step <= t_size; step++) {
-        OK(MPI_Sendrecv_replace(data.data, n, MPI_BYTE, t_next(), step, MPI_ANY_SOURCE, step, MPI_COMM_WORLD,
+        OK(MPI_Sendrecv_replace(data.data, n, MPI_BYTE, t_next(), step, MPI_ANY_SOURCE, step,
+                                MPI_COMM_WORLD,
                                 MPI_STATUS_IGNORE));
         DATA(data.data, (size_t)n, (unsigned)((t_rank + t_size - step) % t_size));
         GUARDS(&data);

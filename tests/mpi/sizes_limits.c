@@ -1,4 +1,5 @@
-/* One byte below, at and above every power of two from 1 KiB to 8 MiB, where protocols change hands. */
+/* One byte below, at and above every power of two from 1
+ * KiB to 8 MiB, where protocols change hands. */
 #include "t.h"
 
 static void one(size_t n, int posted)

@@ -1,5 +1,5 @@
-/* Every size from 0 to 200 bytes, sent from and to every position within a word, every byte and the bytes around it
- * checked; received posted and unexpected. */
+/* Every size from 0 to 200 bytes, sent from and to every position within a word, every byte and the
+ * bytes around it checked; received posted and unexpected. */
 #include "t.h"
 
 static void one(int n, int offset, int posted)

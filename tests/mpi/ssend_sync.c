@@ -1,9 +1,11 @@
-/* A synchronous send does not end before its receive has started.  Seen through the order of messages, not time. */
+/* A synchronous send does not end before its receive has started.  Seen through the order of
+ * messages, not time. */
 #include "t.h"
 
 enum { LOOKS = 300 };
 
-/* The receiver has not posted the receive while it waits for our go-ahead: the send must stay open. */
+/* The receiver has not posted the receive while it waits
+ * for our go-ahead: the send must stay open. */
 static void sender(int peer, const void *data, int n)
 {
     MPI_Request send;
@@ -21,7 +23,8 @@ static void sender(int peer, const void *data, int n)
     OK(MPI_Send(&token, 1, MPI_INT, peer, 5, MPI_COMM_WORLD));
 }
 
-/* What is sent after the blocking Ssend must not show before the Ssend is received, though it has been probed. */
+/* What is sent after the blocking Ssend must not show before the
+ * Ssend is received, though it has been probed. */
 static void receiver(int peer, void *data, int n)
 {
     int token = 1, flag;

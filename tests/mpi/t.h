@@ -127,7 +127,8 @@ static inline void t_fill(void *buffer, size_t bytes, unsigned seed)
 
 #define DATA(buffer, bytes, seed) t_data(__FILE__, __LINE__, buffer, bytes, seed)
 
-static inline void t_data(const char *file, int line, const void *buffer, size_t bytes, unsigned seed)
+static inline void t_data(const char *file, int line, const void *buffer, size_t bytes,
+                          unsigned seed)
 {
     const unsigned char *p = buffer;
     unsigned differ = 0;
@@ -136,7 +137,8 @@ static inline void t_data(const char *file, int line, const void *buffer, size_t
         differ |= (unsigned)(p[i] ^ t_byte(seed, i));
     for (size_t i = 0; differ && i < bytes; i++)
         if (p[i] != t_byte(seed, i))
-            t_fail(file, line, "byte %zu of %zu is 0x%02x, should be 0x%02x (seed %u)", i, bytes, p[i],
+            t_fail(file, line, "byte %zu of %zu is 0x%02x, should be 0x%02x (seed %u)", i, bytes,
+                   p[i],
                    t_byte(seed, i), seed);
 }
 
@@ -163,7 +165,8 @@ static inline void t_buffer_guards(const char *file, int line, const struct t_bu
 
     for (const unsigned char *p = b->block; p < end + T_GUARD; p++)
         if ((p < b->data || p >= end) && *p != T_GUARD_BYTE)
-            t_fail(file, line, "byte %td of a buffer of %zu was overwritten", p - b->data, b->bytes);
+            t_fail(file, line, "byte %td of a buffer of %zu was overwritten", p - b->data,
+                   b->bytes);
 }
 
 static inline void t_buffer_free(struct t_buffer *b)
@@ -171,8 +174,8 @@ static inline void t_buffer_free(struct t_buffer *b)
     free(b->block);
 }
 
-/* Memory that all ranks map, zero at first: for what a test must know without a message.  Collective; the file has
- * no name any more when it returns. */
+/* Memory that all ranks map, zero at first: for what a test must know without a message.
+ * Collective; the file has no name any more when it returns. */
 static inline void *t_map(const char *name, size_t bytes)
 {
     const char *folder = getenv("MPI_TEST_DIR");
@@ -266,7 +269,8 @@ static inline void t_on_comms(t_body *body)
     t_on_comm(MPI_COMM_SELF, body);
 }
 
-/* Large counts are tried on WORLD and with the first and last root only: that is where the algorithms differ. */
+/* Large counts are tried on WORLD and with the first and last
+ * root only: that is where the algorithms differ. */
 static inline int t_worth(MPI_Comm comm, int count, int root, int size)
 {
     return count < T_LARGE || (comm == MPI_COMM_WORLD && (root == 0 || root == size - 1));

@@ -1,4 +1,5 @@
-/* Four threads per rank, each on a communicator of its own: blocking, non-blocking and collective calls at once. */
+/* Four threads per rank, each on a communicator of its own: blocking, non-blocking and collective
+ * calls at once. */
 #include "t.h"
 #include <pthread.h>
 
@@ -13,7 +14,8 @@ static void round_trip(const struct job *job, int i)
     MPI_Request requests[2];
 
     if (i % 2) {
-        OK(MPI_Sendrecv(out, n, MPI_INT, t_next(), i, in, n, MPI_INT, t_prev(), i, job->comm, MPI_STATUS_IGNORE));
+        OK(MPI_Sendrecv(out, n, MPI_INT, t_next(), i, in, n, MPI_INT, t_prev(), i, job->comm,
+                        MPI_STATUS_IGNORE));
     } else {
         OK(MPI_Irecv(in, n, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, job->comm, &requests[0]));
         OK(MPI_Isend(out, n, MPI_INT, t_next(), i, job->comm, &requests[1]));

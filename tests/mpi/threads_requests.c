@@ -1,4 +1,5 @@
-/* Threads start requests that another thread completes; one thread waits while the others start and test. */
+/* Threads start requests that another thread completes; one
+ * thread waits while the others start and test. */
 #include "t.h"
 #include <pthread.h>
 
@@ -14,7 +15,8 @@ static void *start(void *argument)
     for (int i = 0; i < N; i++) {
         out[t][i][0] = t_rank * 10000 + t * 1000 + i;
         OK(MPI_Irecv(in[t][i], 20, MPI_INT, t_prev(), t * N + i, MPI_COMM_WORLD, &receives[t][i]));
-        OK(MPI_Isend(out[t][i], 1 + i % 20, MPI_INT, t_next(), t * N + i, MPI_COMM_WORLD, &sends[t][i]));
+        OK(MPI_Isend(out[t][i], 1 + i % 20, MPI_INT, t_next(), t * N + i, MPI_COMM_WORLD,
+                     &sends[t][i]));
     }
     return NULL;
 }

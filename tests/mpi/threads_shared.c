@@ -1,4 +1,5 @@
-/* Threads that share one communicator, told apart by tag: blocking calls wait side by side, and each gets its own. */
+/* Threads that share one communicator, told apart by tag: blocking calls wait side by side, and
+ * each gets its own. */
 #include "t.h"
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
-/* A message longer than its receive: MPI_ERR_TRUNCATE, nothing written past the buffer, the following messages
- * intact.  Short and long messages, posted and unexpected. */
+/* A message longer than its receive: MPI_ERR_TRUNCATE, nothing written past the buffer, the
+ * following messages intact.  Short and long messages, posted and unexpected. */
 #include "t.h"
 
 static int follow = 4711;
@@ -44,7 +44,8 @@ static void unexpected(const void *data, int n, int room)
     t_buffer_new(&in, (size_t)room, 0);
     start_sends(data, n, sends);
     OK(MPI_Barrier(MPI_COMM_WORLD));
-    CLASS(MPI_Recv(in.data, room, MPI_BYTE, t_prev(), 1, MPI_COMM_WORLD, &status), MPI_ERR_TRUNCATE);
+    CLASS(MPI_Recv(in.data, room, MPI_BYTE, t_prev(), 1, MPI_COMM_WORLD, &status),
+          MPI_ERR_TRUNCATE);
     SAME(status.MPI_SOURCE, t_prev());
     SAME(status.MPI_TAG, 1);
     GUARDS(&in);
@@ -58,7 +59,8 @@ static void by_sendrecv(const void *data, int n, int room)
     struct t_buffer in;
 
     t_buffer_new(&in, (size_t)room, 0);
-    CLASS(MPI_Sendrecv(data, n, MPI_BYTE, t_next(), 1, in.data, room, MPI_BYTE, t_prev(), 1, MPI_COMM_WORLD,
+    CLASS(MPI_Sendrecv(data, n, MPI_BYTE, t_next(), 1, in.data, room, MPI_BYTE, t_prev(), 1,
+                       MPI_COMM_WORLD,
                        MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);
     GUARDS(&in);
     t_buffer_free(&in);
@@ -92,7 +94,8 @@ static void among_others(const void *data, int n, int room)
 int main(int argc, char **argv)
 {
     static const int cases[][2] = {
-        {1, 0}, {100, 10}, {48, 47}, {2000, 1999}, {20000, 1}, {100000, 10}, {100000, 99999}, {4 << 20, 0},
+        {1, 0}, {100, 10}, {48, 47}, {2000, 1999}, {20000, 1}, {100000, 10}, {100000, 99999},
+        {4 << 20, 0},
         {4 << 20, 1 << 20},
     };
 

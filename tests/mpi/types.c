@@ -26,7 +26,8 @@ static void check_type(const struct type *t)
     OK(MPI_Type_size(t->type, &size));
     OK(MPI_Type_get_extent(t->type, &lb, &extent));
     if ((size_t)size != t->size || lb != 0 || (size_t)extent != t->extent)
-        FAIL("%s: size %d, lower bound %ld, extent %ld; should be %zu, 0, %zu", t->name, size, (long)lb, (long)extent,
+        FAIL("%s: size %d, lower bound %ld, extent %ld; should be %zu, 0, %zu", t->name, size,
+             (long)lb, (long)extent,
              t->size, t->extent);
 }
 
@@ -57,20 +58,28 @@ int main(int argc, char **argv)
     t_start(&argc, &argv);
 
     const struct type types[] = {
-        PLAIN(MPI_CHAR, char), PLAIN(MPI_SIGNED_CHAR, signed char), PLAIN(MPI_UNSIGNED_CHAR, unsigned char),
-        PLAIN(MPI_BYTE, char), PLAIN(MPI_PACKED, char), PLAIN(MPI_WCHAR, wchar_t), PLAIN(MPI_SHORT, short),
-        PLAIN(MPI_UNSIGNED_SHORT, short), PLAIN(MPI_INT, int), PLAIN(MPI_UNSIGNED, int), PLAIN(MPI_LONG, long),
-        PLAIN(MPI_UNSIGNED_LONG, long), PLAIN(MPI_LONG_LONG, long long), PLAIN(MPI_LONG_LONG_INT, long long),
-        PLAIN(MPI_UNSIGNED_LONG_LONG, long long), PLAIN(MPI_FLOAT, float), PLAIN(MPI_DOUBLE, double),
+        PLAIN(MPI_CHAR, char), PLAIN(MPI_SIGNED_CHAR, signed char),
+            PLAIN(MPI_UNSIGNED_CHAR, unsigned char),
+        PLAIN(MPI_BYTE, char), PLAIN(MPI_PACKED, char), PLAIN(MPI_WCHAR, wchar_t),
+            PLAIN(MPI_SHORT, short),
+        PLAIN(MPI_UNSIGNED_SHORT, short), PLAIN(MPI_INT, int), PLAIN(MPI_UNSIGNED, int),
+            PLAIN(MPI_LONG, long),
+        PLAIN(MPI_UNSIGNED_LONG, long), PLAIN(MPI_LONG_LONG, long long),
+            PLAIN(MPI_LONG_LONG_INT, long long),
+        PLAIN(MPI_UNSIGNED_LONG_LONG, long long), PLAIN(MPI_FLOAT, float),
+            PLAIN(MPI_DOUBLE, double),
         PLAIN(MPI_LONG_DOUBLE, long double), PLAIN(MPI_INT8_T, int8_t), PLAIN(MPI_UINT8_T, uint8_t),
         PLAIN(MPI_INT16_T, int16_t), PLAIN(MPI_UINT16_T, uint16_t), PLAIN(MPI_INT32_T, int32_t),
         PLAIN(MPI_UINT32_T, uint32_t), PLAIN(MPI_INT64_T, int64_t), PLAIN(MPI_UINT64_T, uint64_t),
-        PLAIN(MPI_AINT, MPI_Aint), PLAIN(MPI_OFFSET, MPI_Offset), PLAIN(MPI_COUNT, MPI_Count), PLAIN(MPI_C_BOOL, bool),
+        PLAIN(MPI_AINT, MPI_Aint), PLAIN(MPI_OFFSET, MPI_Offset), PLAIN(MPI_COUNT, MPI_Count),
+            PLAIN(MPI_C_BOOL, bool),
         PLAIN(MPI_C_FLOAT_COMPLEX, float complex), PLAIN(MPI_C_DOUBLE_COMPLEX, double complex),
         PLAIN(MPI_C_LONG_DOUBLE_COMPLEX, long double complex),
-        PAIR(MPI_FLOAT_INT, float, struct float_int), PAIR(MPI_DOUBLE_INT, double, struct double_int),
+        PAIR(MPI_FLOAT_INT, float, struct float_int),
+            PAIR(MPI_DOUBLE_INT, double, struct double_int),
         PAIR(MPI_LONG_INT, long, struct long_int), PAIR(MPI_2INT, int, struct two_int),
-        PAIR(MPI_SHORT_INT, short, struct short_int), PAIR(MPI_LONG_DOUBLE_INT, long double, struct ldouble_int),
+        PAIR(MPI_SHORT_INT, short, struct short_int),
+            PAIR(MPI_LONG_DOUBLE_INT, long double, struct ldouble_int),
     };
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {

@@ -1,5 +1,5 @@
-/* A hundred thousand small messages that nobody has asked for: none lost, order kept, and the sender is not stopped
- * for good by a receiver that is busy elsewhere. */
+/* A hundred thousand small messages that nobody has asked for: none lost, order kept, and the
+ * sender is not stopped for good by a receiver that is busy elsewhere. */
 #include "t.h"
 
 enum { MESSAGES = 100000 };
@@ -17,7 +17,8 @@ int main(int argc, char **argv)
     } else if (t_rank % 2) {
         OK(MPI_Recv(&go, 1, MPI_INT, partner, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         for (int i = 0; i < MESSAGES; i++) {
-            OK(MPI_Recv(&value, 1, MPI_INT, partner, i % 2 ? MPI_ANY_TAG : i % 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            OK(MPI_Recv(&value, 1, MPI_INT, partner, i % 2 ? MPI_ANY_TAG : i % 10, MPI_COMM_WORLD,
+                        MPI_STATUS_IGNORE));
             SAME(value, i);
         }
     }

@@ -1,4 +1,5 @@
-/* Messages wait unexpected; random receives and probes must take them in the order in which they were sent. */
+/* Messages wait unexpected; random receives and probes must take
+ * them in the order in which they were sent. */
 #include "t.h"
 
 enum { MESSAGES = 80, TAGS = 5, ROUNDS = 10, MOST = 40000 };

@@ -25,7 +25,8 @@ static void away(void) { usleep(3000); }
 
 static void one_round(int count, MPI_Op op, int round)
 {
-    int *mine = t_values(t_rank, count), *all = t_ints((size_t)count), *rooted = t_ints((size_t)count);
+    int *mine = t_values(t_rank, count), *all = t_ints((size_t)count),
+        *rooted = t_ints((size_t)count);
     int root = round % t_size;
     MPI_Request requests[2];
 

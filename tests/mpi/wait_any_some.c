@@ -1,5 +1,5 @@
-/* Waitany, Waitsome, Testany, Testsome, Testall, Waitall and Test: each completion is reported once, with its own
- * status, and the requests end as null. */
+/* Waitany, Waitsome, Testany, Testsome, Testall, Waitall and Test: each completion is reported
+ * once, with its own status, and the requests end as null. */
 #include "t.h"
 
 enum { N = 24 };

@@ -1,4 +1,5 @@
-/* Wildcard source, tag and both: nothing is lost, the status tells the truth, a specific receive takes only its own. */
+/* Wildcard source, tag and both: nothing is lost, the status tells the truth, a specific receive
+ * takes only its own. */
 #include "t.h"
 
 enum { EACH = 20 };

@@ -23,7 +23,8 @@ static void point_to_point(void)
         OK(MPI_Get_count(&status, MPI_DOUBLE, &count));
         SAME(count, 0);
     }
-    OK(MPI_Sendrecv(NULL, 0, MPI_INT, t_next(), 9, NULL, 0, MPI_INT, t_prev(), 9, MPI_COMM_WORLD, &status));
+    OK(MPI_Sendrecv(NULL, 0, MPI_INT, t_next(), 9, NULL, 0, MPI_INT, t_prev(), 9, MPI_COMM_WORLD,
+                    &status));
     SAME(status.MPI_TAG, 9);
 }
 

@@ -1,5 +1,6 @@
-/* Conjugate gradients for Poisson's equation on a square grid, rows dealt out in blocks.  Dot products are summed row
- * by row in the order of rows, whoever owns them, so that all iterates have the same bits on any number of ranks. */
+/* Conjugate gradients for Poisson's equation on a square grid, rows dealt out in blocks.  Dot
+ * products are summed row by row in the order of rows, whoever owns them, so that all iterates have
+ * the same bits on any number of ranks. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@ static int rank, size, first, rows, *counts, *places;
 
 static double *vector_new(void)
 {
-    double *v = calloc((size_t)(rows + 2) * N, sizeof *v);      /* with a row of a neighbour at either end */
+    /* with a row of a neighbour at either end */
+    double *v = calloc((size_t)(rows + 2) * N, sizeof *v);
 
     if (!v)
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -125,7 +127,8 @@ int main(int argc, char **argv)
     MPI_Reduce(&mine, &largest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     sum = dot(x, x);
     if (rank == 0)
-        printf("cg: %d unknowns, %d steps, residual %.17g, largest %.17g, norm %.17g\n", N * N, steps, norm, largest,
+        printf("cg: %d unknowns, %d steps, residual %.17g, largest %.17g, norm %.17g\n", N * N,
+               steps, norm, largest,
                sqrt(sum));
     free(x);
     free(r);

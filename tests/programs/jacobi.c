@@ -1,5 +1,6 @@
-/* Laplace's equation on a square by Jacobi's iteration, rows dealt out in blocks.  Each point's arithmetic is the same
- * wherever the blocks end, so the result has the same bits on any number of ranks. */
+/* Laplace's equation on a square by Jacobi's iteration, rows dealt out in blocks.  Each point's
+ * arithmetic is the same wherever the blocks end, so the result has the same bits on any number of
+ * ranks. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -31,11 +32,14 @@ static void set_edges(double *grid)
 
 static void exchange(double *grid)
 {
-    int up = first > 0 ? rank - 1 : MPI_PROC_NULL, down = first + rows < N ? rank + 1 : MPI_PROC_NULL;
+    int up = first > 0 ? rank - 1 : MPI_PROC_NULL,
+        down = first + rows < N ? rank + 1 : MPI_PROC_NULL;
 
-    MPI_Sendrecv(row(grid, 1), N + 2, MPI_DOUBLE, up, 0, row(grid, rows + 1), N + 2, MPI_DOUBLE, down, 0,
+    MPI_Sendrecv(row(grid, 1), N + 2, MPI_DOUBLE, up, 0, row(grid, rows + 1), N + 2, MPI_DOUBLE,
+                 down, 0,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(row(grid, rows), N + 2, MPI_DOUBLE, down, 1, row(grid, 0), N + 2, MPI_DOUBLE, up, 1,
+    MPI_Sendrecv(row(grid, rows), N + 2, MPI_DOUBLE, down, 1, row(grid, 0), N + 2, MPI_DOUBLE, up,
+                 1,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -46,7 +50,8 @@ static double sweep(double *old, double *new)
 
     for (int i = 1; i <= rows; i++)
         for (int j = 1; j <= N; j++) {
-            double value = 0.25 * (row(old, i - 1)[j] + row(old, i + 1)[j] + row(old, i)[j - 1] + row(old, i)[j + 1]);
+            double value = 0.25 * (row(old, i - 1)[j] + row(old, i + 1)[j] + row(old,
+                    i)[j - 1] + row(old, i)[j + 1]);
             row(new, i)[j] = value;
             change = fmax(change, fabs(value - row(old, i)[j]));
         }
@@ -56,8 +61,10 @@ static double sweep(double *old, double *new)
 /* Row sums are gathered and added on rank 0 in the order of rows. */
 static void report(double *grid, double change)
 {
-    double *mine = malloc((size_t)(rows + 1) * sizeof *mine), *all = malloc(N * sizeof *all), total = 0;
-    int *counts = malloc((size_t)size * sizeof *counts), *places = malloc((size_t)size * sizeof *places);
+    double *mine = malloc((size_t)(rows + 1) * sizeof *mine), *all = malloc(N * sizeof *all),
+        total = 0;
+    int *counts = malloc((size_t)size * sizeof *counts),
+        *places = malloc((size_t)size * sizeof *places);
 
     for (int i = 1; i <= rows; i++) {
         mine[i - 1] = 0;
@@ -70,7 +77,8 @@ static void report(double *grid, double change)
     if (rank == 0) {
         for (int i = 0; i < N; i++)
             total += all[i];
-        printf("jacobi: %d x %d points, %d sweeps, last change %.17g, mean %.17g\n", N, N, SWEEPS, change,
+        printf("jacobi: %d x %d points, %d sweeps, last change %.17g, mean %.17g\n", N, N, SWEEPS,
+               change,
                total / (N * N));
     }
     free(mine);

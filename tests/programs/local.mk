@@ -1,4 +1,5 @@
-# Textbook programs, compiled with mpicc as a user would and compared with other implementations where there are any.
+# Textbook programs, compiled with mpicc as a user would and compared with other implementations
+# where there are any.
 TESTS += tests/programs/programs.sh tests/programs/examples.sh tests/programs/papers.sh
 EXTRA_DIST += \
 	tests/programs/lib.sh tests/programs/programs.sh tests/programs/examples.sh tests/programs/papers.sh tests/programs/cg.c tests/programs/jacobi.c \

@@ -1,5 +1,6 @@
-/* Gravitation of many bodies: every rank owns some, and blocks of bodies travel round the ring until each has met all.
- * Forces are added in fixed point, where the order of adding does not matter: the same bits on any number of ranks. */
+/* Gravitation of many bodies: every rank owns some, and blocks of bodies travel round the ring
+ * until each has met all. Forces are added in fixed point, where the order of adding does not
+ * matter: the same bits on any number of ranks. */
 #include <math.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -9,7 +10,8 @@
 
 enum { BODIES = 192, STEPS = 20, MOST = BODIES };
 
-static const double dt = 0.001, softening = 0.01, unit = 1e12;     /* unit: fixed-point steps in 1.0 */
+/* unit: fixed-point steps in 1.0 */
+static const double dt = 0.001, softening = 0.01, unit = 1e12;
 
 struct body { double x[3], mass; };
 
@@ -68,8 +70,10 @@ static void go_round(int with_energy)
     memset(force, 0, sizeof force);
     for (int step = 0; step < size; step++) {
         meet(n, with_energy);
-        MPI_Sendrecv_replace(&n, 1, MPI_INT, next, 0, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        MPI_Sendrecv_replace(visitor, MOST * 4, MPI_DOUBLE, next, 1, previous, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv_replace(&n, 1, MPI_INT, next, 0, previous, 0, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE);
+        MPI_Sendrecv_replace(visitor, MOST * 4, MPI_DOUBLE, next, 1, previous, 1, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE);
     }
 }
 
@@ -97,7 +101,8 @@ static void report(const char *when)
         }
     MPI_Reduce(mine, total, 2, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("nbody_ring: %s: %d bodies, energy %.12f, places %lld\n", when, BODIES, (double)total[0] / unit,
+        printf("nbody_ring: %s: %d bodies, energy %.12f, places %lld\n", when, BODIES,
+               (double)total[0] / unit,
                (long long)total[1]);
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The papers' benchmarks run on the live clock: each point is there once, in order, with a time above nothing; data are right (they
-# check them); lists are read; wrong calls are refused.
+# The papers' benchmarks run on the live clock: each point is there once, in order, with a time
+# above nothing; data are right (they check them); lists are read; wrong calls are refused.
 # shellcheck disable=SC1091,SC2154 # lib.sh is sourced
 . "$(dirname "$0")/lib.sh"
 

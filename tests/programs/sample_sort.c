@@ -1,5 +1,6 @@
-/* Sorts numbers that are dealt out over the ranks: sort locally, draw samples, agree on splitters, exchange with
- * MPI_Alltoallv, sort again.  The sorted sequence is the same however many ranks share the work. */
+/* Sorts numbers that are dealt out over the ranks: sort locally, draw samples, agree on splitters,
+ * exchange with MPI_Alltoallv, sort again.  The sorted sequence is the same however many ranks
+ * share the work. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,7 +55,8 @@ static void choose_splitters(const uint64_t *keys, int count, uint64_t *splitter
 static uint64_t *exchange(const uint64_t *keys, int count, const uint64_t *splitters, int *received)
 {
     size_t bytes = (size_t)size * sizeof(int);
-    int *out = allocate(bytes), *out_place = allocate(bytes), *in = allocate(bytes), *in_place = allocate(bytes), k = 0;
+    int *out = allocate(bytes), *out_place = allocate(bytes), *in = allocate(bytes),
+        *in_place = allocate(bytes), k = 0;
     uint64_t *result;
 
     for (int r = 0; r < size; r++) {
@@ -70,7 +72,8 @@ static uint64_t *exchange(const uint64_t *keys, int count, const uint64_t *split
         *received += in[r];
     }
     result = allocate((size_t)*received * sizeof *result);
-    MPI_Alltoallv(keys, out, out_place, MPI_UINT64_T, result, in, in_place, MPI_UINT64_T, MPI_COMM_WORLD);
+    MPI_Alltoallv(keys, out, out_place, MPI_UINT64_T, result, in, in_place, MPI_UINT64_T,
+                  MPI_COMM_WORLD);
     free(out);
     free(out_place);
     free(in);
@@ -112,7 +115,8 @@ static int report(const uint64_t *keys, int count)
     MPI_Reduce(picked, all, PRINTED, MPI_UINT64_T, MPI_BOR, 0, MPI_COMM_WORLD);
     MPI_Reduce(&sum, &total, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("sample_sort: %d keys, %d out of order, sum %016llx\n", KEYS, disorder, (unsigned long long)total);
+        printf("sample_sort: %d keys, %d out of order, sum %016llx\n", KEYS, disorder,
+               (unsigned long long)total);
         for (int i = 0; i < PRINTED; i++)
             printf("  key %d: %016llx\n", i * (KEYS / PRINTED), (unsigned long long)all[i]);
     }

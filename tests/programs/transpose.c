@@ -1,5 +1,5 @@
-/* Transposes a matrix that is dealt out by rows: each rank packs a block for every other, one MPI_Alltoallv moves
- * them, and the blocks are unpacked.  Done twice it gives the matrix back. */
+/* Transposes a matrix that is dealt out by rows: each rank packs a block for every other, one
+ * MPI_Alltoallv moves them, and the blocks are unpacked.  Done twice it gives the matrix back. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,8 +24,10 @@ static void *allocate(size_t bytes)
 static void transpose(const int64_t *a, int64_t *b)
 {
     int rows = rows_of(rank);
-    int *counts = allocate((size_t)size * sizeof(int)), *places = allocate((size_t)size * sizeof(int));
-    int64_t *out = allocate((size_t)rows * N * sizeof *out), *in = allocate((size_t)rows * N * sizeof *in);
+    int *counts = allocate((size_t)size * sizeof(int)),
+        *places = allocate((size_t)size * sizeof(int));
+    int64_t *out = allocate((size_t)rows * N * sizeof *out),
+        *in = allocate((size_t)rows * N * sizeof *in);
 
     for (int r = 0, place = 0; r < size; place += counts[r], r++) {
         counts[r] = rows * rows_of(r);
@@ -34,7 +36,8 @@ static void transpose(const int64_t *a, int64_t *b)
             for (int j = 0; j < rows_of(r); j++)        /* already transposed within the block */
                 out[place + j * rows + i] = a[(size_t)i * N + (size_t)(first_of(r) + j)];
     }
-    MPI_Alltoallv(out, counts, places, MPI_INT64_T, in, counts, places, MPI_INT64_T, MPI_COMM_WORLD);
+    MPI_Alltoallv(out, counts, places, MPI_INT64_T, in, counts, places, MPI_INT64_T,
+                  MPI_COMM_WORLD);
     for (int r = 0; r < size; r++)
         for (int j = 0; j < rows; j++)
             for (int i = 0; i < rows_of(r); i++)
@@ -66,7 +69,8 @@ static int count_wrong(const int64_t *a, int transposed)
     for (int i = 0; i < rows_of(rank); i++)
         for (int j = 0; j < N; j++) {
             int row = first_of(rank) + i;
-            mine += a[(size_t)i * N + (size_t)j] != (transposed ? element(j, row) : element(row, j));
+            mine += a[(size_t)i * N + (size_t)j] != (transposed ? element(j, row)
+                                                     : element(row, j));
         }
     MPI_Allreduce(&mine, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     return total;
@@ -93,7 +97,8 @@ int main(int argc, char **argv)
     back = checksum(a);
     wrong += count_wrong(a, 0);
     if (rank == 0)
-        printf("transpose: %d x %d, sums %lld %lld %lld, %d wrong\n", N, N, (long long)before, (long long)after,
+        printf("transpose: %d x %d, sums %lld %lld %lld, %d wrong\n", N, N, (long long)before,
+               (long long)after,
                (long long)back, wrong);
     free(a);
     free(b);

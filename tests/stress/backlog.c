@@ -1,5 +1,5 @@
-/* A sender gets far ahead of a receiver that is busy outside MPI: more than 65,536 messages wait at the sender, which
- * goes on sending while they drain.  None is lost and none overtakes another. */
+/* A sender gets far ahead of a receiver that is busy outside MPI: more than 65,536 messages wait at
+ * the sender, which goes on sending while they drain.  None is lost and none overtakes another. */
 #include "t.h"
 #include <stdatomic.h>
 

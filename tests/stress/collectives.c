@@ -1,4 +1,5 @@
-/* Random collectives, blocking and not, several under way on several communicators, completed in any order.  Every rank draws the same numbers, so that all call the same. */
+/* Random collectives, blocking and not, several under way on several communicators, completed in
+ * any order.  Every rank draws the same numbers, so that all call the same. */
 #include <stdbool.h>
 
 #include "../mpi/t.h"
@@ -12,7 +13,8 @@ static unsigned below(unsigned n)
     return (seed >> 8) % n;
 }
 
-struct call { MPI_Request request; MPI_Comm comm; int kind, root, rank, size, count; long first, *in, *out; };
+struct call { MPI_Request request; MPI_Comm comm; int kind, root, rank, size, count; long first,
+              *in, *out; };
 
 enum { BARRIER, BCAST, REDUCE, ALLREDUCE, KINDS };
 
@@ -33,7 +35,8 @@ static void begin(struct call *c, MPI_Comm comm, bool blocking)
 {
     static const int counts[] = { 0, 1, 1, 1, 2, 5, 6, 14, 15, WORDS };
 
-    *c = (struct call){ .comm = comm, .kind = (int)below(KINDS), .count = counts[below(10)], .first = below(1000), .request = MPI_REQUEST_NULL };
+    *c = (struct call){ .comm = comm, .kind = (int)below(KINDS), .count = counts[below(10)],
+                        .first = below(1000), .request = MPI_REQUEST_NULL };
     if (below(60) == 0)
         c->count = LONG_WORDS;
     if (c->kind == BARRIER)
@@ -49,14 +52,17 @@ static void begin(struct call *c, MPI_Comm comm, bool blocking)
     }
     switch (c->kind) {
     case BARRIER: OK(blocking ? MPI_Barrier(comm) : MPI_Ibarrier(comm, &c->request)); break;
-    case BCAST: OK(blocking ? MPI_Bcast(c->out, c->count, MPI_LONG, c->root, comm) : MPI_Ibcast(c->out, c->count, MPI_LONG, c->root, comm, &c->request)); break;
+    case BCAST: OK(blocking ? MPI_Bcast(c->out, c->count, MPI_LONG, c->root, comm)
+                   : MPI_Ibcast(c->out, c->count, MPI_LONG, c->root, comm, &c->request)); break;
     case REDUCE:
         OK(blocking ? MPI_Reduce(c->in, c->out, c->count, MPI_LONG, MPI_SUM, c->root, comm)
-                    : MPI_Ireduce(c->in, c->out, c->count, MPI_LONG, MPI_SUM, c->root, comm, &c->request));
+                    : MPI_Ireduce(c->in, c->out, c->count, MPI_LONG, MPI_SUM, c->root, comm,
+                                  &c->request));
         break;
     default:
         OK(blocking ? MPI_Allreduce(c->in, c->out, c->count, MPI_LONG, MPI_SUM, comm)
-                    : MPI_Iallreduce(c->in, c->out, c->count, MPI_LONG, MPI_SUM, comm, &c->request));
+                    : MPI_Iallreduce(c->in, c->out, c->count, MPI_LONG, MPI_SUM, comm,
+                                     &c->request));
     }
 }
 

@@ -1,5 +1,5 @@
-/* Floods: all ranks to one, each in turn the victim, then all to all without a pause, so that inboxes wrap and fill
- * many times over while their owners send too. */
+/* Floods: all ranks to one, each in turn the victim, then all to all without a pause, so that
+ * inboxes wrap and fill many times over while their owners send too. */
 #include "t.h"
 
 enum { EACH = 1500, WINDOW = 64 };
@@ -43,7 +43,8 @@ static void one_victim(int victim)
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
-/* Each rank sends to the others in turn and takes what comes only when its window of sends is full. */
+/* Each rank sends to the others in turn and takes what comes
+ * only when its window of sends is full. */
 static void everyone(void)
 {
     static int out[WINDOW][3000], in[3000];
@@ -70,7 +71,8 @@ static void everyone(void)
             }
         }
         set(out[slot], i / t_size);
-        OK(MPI_Isend(out[slot], count_of(i / t_size), MPI_INT, (t_rank + i) % t_size, 1, MPI_COMM_WORLD,
+        OK(MPI_Isend(out[slot], count_of(i / t_size), MPI_INT, (t_rank + i) % t_size, 1,
+                     MPI_COMM_WORLD,
                      &sends[slot]));
     }
     for (; received < total; received++) {

@@ -1,6 +1,6 @@
-/* Random traffic: every rank sends messages of 0 bytes to 64 MiB, mostly small, to random ranks; every byte is checked.
- * Receives are posted early or late, blocking or not, probed or not.  All ranks draw the whole plan from one seed, so a
- * failure can be repeated: random.t SEED [ROUNDS]. */
+/* Random traffic: every rank sends messages of 0 bytes to 64 MiB, mostly small, to random ranks;
+ * every byte is checked. Receives are posted early or late, blocking or not, probed or not.  All
+ * ranks draw the whole plan from one seed, so a failure can be repeated: random.t SEED [ROUNDS]. */
 #include "t.h"
 #include <time.h>
 
@@ -11,7 +11,8 @@ struct message { int from, to, tag, late; size_t bytes; unsigned seed; };
 static struct message plan[MESSAGES];
 static uint32_t state;
 
-/* Sizes spread over all magnitudes; the budget of a round keeps a small machine from running out of memory. */
+/* Sizes spread over all magnitudes; the budget of a round keeps
+ * a small machine from running out of memory. */
 static size_t draw_size(size_t *budget)
 {
     unsigned magnitude = t_random(&state) % 28;
@@ -44,13 +45,15 @@ static void draw_largest(int round)
         plan[t_random(&state) % MESSAGES].bytes = LARGEST;
 }
 
-/* Messages of one pair and tag arrive in the order of the plan, so posting in that order says which is which. */
+/* Messages of one pair and tag arrive in the order of the plan,
+ * so posting in that order says which is which. */
 static void post(unsigned char **in, MPI_Request *requests, int late)
 {
     for (int i = 0; i < MESSAGES; i++)
         if (plan[i].to == t_rank && !!plan[i].late == late) {
             in[i] = t_alloc(plan[i].bytes);
-            OK(MPI_Irecv(in[i], (int)plan[i].bytes, MPI_BYTE, plan[i].from, plan[i].tag + 3 * late, MPI_COMM_WORLD,
+            OK(MPI_Irecv(in[i], (int)plan[i].bytes, MPI_BYTE, plan[i].from, plan[i].tag + 3 * late,
+                         MPI_COMM_WORLD,
                          &requests[i]));
         }
 }
@@ -65,10 +68,12 @@ static void start_sends(unsigned char **out, MPI_Request *requests)
         out[i] = t_alloc(m->bytes);
         t_fill(out[i], m->bytes, m->seed);
         if (m->seed % 4 == 0)
-            OK(MPI_Issend(out[i], (int)m->bytes, MPI_BYTE, m->to, m->tag + 3 * !!m->late, MPI_COMM_WORLD,
+            OK(MPI_Issend(out[i], (int)m->bytes, MPI_BYTE, m->to, m->tag + 3 * !!m->late,
+                          MPI_COMM_WORLD,
                           &requests[i]));
         else
-            OK(MPI_Isend(out[i], (int)m->bytes, MPI_BYTE, m->to, m->tag + 3 * !!m->late, MPI_COMM_WORLD,
+            OK(MPI_Isend(out[i], (int)m->bytes, MPI_BYTE, m->to, m->tag + 3 * !!m->late,
+                         MPI_COMM_WORLD,
                          &requests[i]));
     }
 }

@@ -1,5 +1,6 @@
-/* Several host threads per rank and the NIC's own, on one NIC: in pairs around the ring of ranks, with waits that end asleep, computation while messages of all
- * sizes are under way, polling, and collectives on a communicator of each thread.  threads.t auto|thread|host: who makes progress. */
+/* Several host threads per rank and the NIC's own, on one NIC: in pairs around the ring of ranks,
+ * with waits that end asleep, computation while messages of all sizes are under way, polling, and
+ * collectives on a communicator of each thread.  threads.t auto|thread|host: who makes progress. */
 #include "t.h"
 #include <pthread.h>
 
@@ -89,7 +90,8 @@ int main(int argc, char **argv)
         setenv("NICEMU_PROGRESS", argv[1], 1);
     t_start_threads(&argc, &argv);
     for (int i = 0; i < THREADS; i++) {
-        worker[i] = (struct worker){ .number = i, .in = t_ints(COUNT_MAX), .out = t_ints(COUNT_MAX) };
+        worker[i] = (struct worker){ .number = i, .in = t_ints(COUNT_MAX),
+                                     .out = t_ints(COUNT_MAX) };
         OK(MPI_Comm_dup(MPI_COMM_WORLD, &worker[i].comm));
     }
     for (int i = 0; i < THREADS; i++)

@@ -1,5 +1,5 @@
-/* The list that a processor keeps with the help of an associative list processing unit, beside a linear list that says what each
- * call should come to. */
+/* The list that a processor keeps with the help of an associative list processing unit, beside a
+ * linear list that says what each call should come to. */
 #ifndef ALPU_LISTS_H
 #define ALPU_LISTS_H
 
@@ -16,7 +16,8 @@ struct entry { uint64_t bits, mask; uint32_t tag; };
 static struct entry list[ENTRIES_MAX];
 static size_t entries;
 
-/* Headers that have arrived, and from `undecided` on wait for the list to decide; those before it have their outcome. */
+/* Headers that have arrived, and from `undecided` on wait for the list to decide; those before it
+ * have their outcome. */
 static struct { uint64_t bits, mask; bool hit; uint32_t tag; } headers[HEADERS_MAX];
 static size_t arrived, undecided, taken;        /* since the beginning; places modulo HEADERS_MAX */
 
@@ -28,9 +29,18 @@ static uint32_t next_tag;
 
 static inline unsigned below(unsigned limit) { return loop_below(&random_state, limit); }
 
-static inline uint64_t compared(uint64_t bits) { return bits & (UINT64_MAX >> (64 - config.unit.match_bits)); }
-static inline uint64_t entry_mask(uint64_t mask) { return config.unit.kind == NIC_ALPU_POSTED ? compared(mask) : 0; }
-static inline uint64_t input_mask(uint64_t mask) { return config.unit.kind == NIC_ALPU_UNEXPECTED ? compared(mask) : 0; }
+static inline uint64_t compared(uint64_t bits)
+{
+    return bits & (UINT64_MAX >> (64 - config.unit.match_bits));
+}
+static inline uint64_t entry_mask(uint64_t mask)
+{
+    return config.unit.kind == NIC_ALPU_POSTED ? compared(mask) : 0;
+}
+static inline uint64_t input_mask(uint64_t mask)
+{
+    return config.unit.kind == NIC_ALPU_UNEXPECTED ? compared(mask) : 0;
+}
 
 static inline size_t oracle_find(uint64_t bits, uint64_t mask)
 {
@@ -40,7 +50,10 @@ static inline size_t oracle_find(uint64_t bits, uint64_t mask)
     return i;
 }
 
-static inline void oracle_delete(size_t i) { memmove(&list[i], &list[i + 1], (--entries - i) * sizeof *list); }
+static inline void oracle_delete(size_t i)
+{
+    memmove(&list[i], &list[i + 1], (--entries - i) * sizeof *list);
+}
 
 /* The list has decided so many headers in all: so does the oracle, now. */
 static inline void oracle_decide(size_t decided)
@@ -99,7 +112,8 @@ static inline void append(uint64_t bits, uint64_t mask)
     check_work(&w);
 }
 
-/* What a search took: nothing by the processor if the unit has it, else the rest up to the entry. */
+/* What a search took: nothing by the processor if the unit
+ * has it, else the rest up to the entry. */
 static inline void check_search(const struct nic_alpu_work *w, size_t i, bool in_use, size_t loaded)
 {
     bool by_unit = i < loaded;
@@ -118,7 +132,8 @@ static inline void match(uint64_t bits, uint64_t mask)
     uint32_t tag = UINT32_MAX, plain_tag = UINT32_MAX;
     bool hit = nic_alpu_list_match(l, bits, mask, &tag, &w);
     must(hit == (i < entries) && (!hit || tag == list[i].tag));
-    must(nic_alpu_match(plain, compared(bits), input_mask(mask), &plain_tag, NULL) == hit && plain_tag == tag);
+    must(nic_alpu_match(plain, compared(bits), input_mask(mask), &plain_tag, NULL) == hit
+         && plain_tag == tag);
     check_search(&w, i, in_use, loaded);
     if (hit)
         oracle_delete(i);

@@ -1,15 +1,17 @@
-/* The associative list processing unit beside a linear list and cells that move one by one: what it does is checked cycle by cycle. */
+/* The associative list processing unit beside a linear list and cells that move one by one: what it
+ * does is checked cycle by cycle. */
 #ifndef ALPU_ORACLE_H
 #define ALPU_ORACLE_H
 
 #include "loop.h"
 
-/* -- the oracle: a linear list, the FIFOs, the mode; and the cells, literally. It follows what the unit says it does, and says
- * whether it may. */
+/* -- the oracle: a linear list, the FIFOs, the mode; and the cells, literally. It follows what the
+ * unit says it does, and says whether it may. */
 
 enum { QUEUE_MAX = 128 };
 struct header { uint64_t bits, mask; };
-union place { struct header header; struct nic_alpu_command command; struct nic_alpu_result result; };
+union place { struct header header; struct nic_alpu_command command; struct nic_alpu_result result;
+              };
 struct queue { unsigned first, count; union place at[QUEUE_MAX]; };
 
 struct oracle {
@@ -40,7 +42,8 @@ static inline void *take(struct queue *q)
 static inline unsigned list_find(const struct oracle *o)
 {
     unsigned i = 0;
-    while (i < o->entries && ((o->list[i].bits ^ o->header.bits) & ~(o->list[i].mask | o->header.mask)))
+    while (i < o->entries
+           && ((o->list[i].bits ^ o->header.bits) & ~(o->list[i].mask | o->header.mask)))
         i++;
     return i;
 }
@@ -50,11 +53,17 @@ static inline void expect(struct oracle *o, enum nic_alpu_response response, uin
     *(struct nic_alpu_result *)put(&o->results) = (struct nic_alpu_result){ response, value };
 }
 
+static inline bool cell_matches(const struct oracle *o, int i)
+{
+    uint64_t differ = o->cell[i].entry.bits ^ o->header.bits;
+    return o->cell[i].valid && !(differ & ~(o->cell[i].entry.mask | o->header.mask));
+}
+
 /* The highest cell that matches is taken; those below move up. */
 static inline void cells_delete(struct oracle *o)
 {
     int i = (int)o->config.cells - 1;
-    while (i >= 0 && !(o->cell[i].valid && !((o->cell[i].entry.bits ^ o->header.bits) & ~(o->cell[i].entry.mask | o->header.mask))))
+    while (i >= 0 && !cell_matches(o, i))
         i--;
     must(i >= 0);
     for (; i > 0; i--)
@@ -72,7 +81,10 @@ static inline bool space_above(const struct oracle *o, unsigned i)
     return next_block < o->config.cells && !o->cell[next_block].valid;
 }
 
-static inline bool cells_open(const struct oracle *o) { return !o->cell[0].valid || space_above(o, 0); }
+static inline bool cells_open(const struct oracle *o)
+{
+    return !o->cell[0].valid || space_above(o, 0);
+}
 
 /* All at once: whether a cell moves depends on what was valid before. */
 static inline void cells_step(struct oracle *o, const struct nic_alpu_entry *insert)
@@ -106,8 +118,10 @@ static inline void check_cells(const struct oracle *o)
         must(nic_alpu_unit_cell(o->unit, i, &e) == o->cell[i].valid);
         if (!o->cell[i].valid)
             continue;
-        must(e.bits == o->cell[i].entry.bits && e.mask == o->cell[i].entry.mask && e.tag == o->cell[i].entry.tag);
-        must(n < o->entries && e.tag == o->list[n].tag && e.bits == o->list[n].bits && e.mask == o->list[n].mask);
+        must(e.bits == o->cell[i].entry.bits && e.mask == o->cell[i].entry.mask
+             && e.tag == o->cell[i].entry.tag);
+        must(n < o->entries && e.tag == o->list[n].tag && e.bits == o->list[n].bits
+             && e.mask == o->list[n].mask);
         n++;
     }
     must(n == o->entries);
@@ -116,10 +130,12 @@ static inline void check_cells(const struct oracle *o)
 
 static inline bool is_legal(const struct oracle *o, unsigned op)
 {
-    return o->inserting ? op == NIC_ALPU_INSERT || op == NIC_ALPU_STOP_INSERT : op == NIC_ALPU_START_INSERT || op == NIC_ALPU_RESET;
+    return o->inserting ? op == NIC_ALPU_INSERT || op == NIC_ALPU_STOP_INSERT
+           : op == NIC_ALPU_START_INSERT || op == NIC_ALPU_RESET;
 }
 
-static inline void follow_begin(struct oracle *o, const struct nic_alpu_unit_status *was, const struct nic_alpu_unit_status *is,
+static inline void follow_begin(struct oracle *o, const struct nic_alpu_unit_status *was,
+                                const struct nic_alpu_unit_status *is,
                          const struct nic_alpu_counts *before, const struct nic_alpu_counts *after)
 {
     if (is->commands < was->commands) {
@@ -128,7 +144,8 @@ static inline void follow_begin(struct oracle *o, const struct nic_alpu_unit_sta
         o->command = *(struct nic_alpu_command *)take(&o->commands);
         must((after->discards > before->discards) == !is_legal(o, o->command.op));
         must((after->overflows > before->overflows)
-             == (o->inserting && o->command.op == NIC_ALPU_INSERT && o->entries == o->config.cells));
+             == (o->inserting && o->command.op == NIC_ALPU_INSERT
+                 && o->entries == o->config.cells));
     } else {
         must(after->discards == before->discards && after->overflows == before->overflows);
     }
@@ -142,9 +159,11 @@ static inline void follow_begin(struct oracle *o, const struct nic_alpu_unit_sta
     }
 }
 
-static inline void follow_end(struct oracle *o, const struct nic_alpu_counts *before, const struct nic_alpu_counts *after)
+static inline void follow_end(struct oracle *o, const struct nic_alpu_counts *before,
+                              const struct nic_alpu_counts *after)
 {
-    bool matched = after->hits + after->misses + after->holds > before->hits + before->misses + before->holds;
+    bool matched = after->hits + after->misses + after->holds > before->hits + before->misses
+                   + before->holds;
     unsigned i = matched ? list_find(o) : 0;
     if (after->hits > before->hits) {
         must(i < o->entries);
@@ -184,7 +203,8 @@ static inline void cycle(struct oracle *o)
     nic_alpu_unit_status(o->unit, &is);
     after = *nic_alpu_unit_counts(o->unit);
     follow_begin(o, &was, &is, &before, &after);
-    bool match = was.matching || is.matching || after.hits > before.hits || after.holds > before.holds;
+    bool match = was.matching || is.matching || after.hits > before.hits
+                 || after.holds > before.holds;
     if (after.insert_stalls > before.insert_stalls)
         must(o->inserting && !match && !cells_open(o) && o->entries < o->config.cells);
     if (after.inserts > before.inserts) {
@@ -197,22 +217,29 @@ static inline void cycle(struct oracle *o)
     }
     follow_end(o, &before, &after);
     must(is.entries == o->entries && is.free == o->config.cells - o->entries);
-    must(is.headers == o->headers.count && is.commands == o->commands.count && is.results == o->results.count);
+    must(is.headers == o->headers.count && is.commands == o->commands.count
+         && is.results == o->results.count);
 }
 
-static inline uint64_t low_bits(uint64_t v, unsigned bits) { return v & (UINT64_MAX >> (64 - bits)); }
+static inline uint64_t low_bits(uint64_t v, unsigned bits)
+{
+    return v & (UINT64_MAX >> (64 - bits));
+}
 
 static inline bool push_header(struct oracle *o, uint64_t bits, uint64_t mask)
 {
     bool room = o->headers.count < o->config.header_depth;
     must(nic_alpu_unit_header(o->unit, bits, mask) == (room ? 0 : -11));
-    if (room)
-        *(struct header *)put(&o->headers) = (struct header){ low_bits(bits, o->config.match_bits),
-                                                              o->config.kind == NIC_ALPU_UNEXPECTED ? low_bits(mask, o->config.match_bits) : 0 };
-    return room;
+    if (!room)
+        return false;
+    bool masked = o->config.kind == NIC_ALPU_UNEXPECTED;
+    *(struct header *)put(&o->headers) = (struct header){
+        low_bits(bits, o->config.match_bits), masked ? low_bits(mask, o->config.match_bits) : 0 };
+    return true;
 }
 
-static inline bool push_command(struct oracle *o, unsigned op, uint64_t bits, uint64_t mask, uint32_t tag)
+static inline bool push_command(struct oracle *o, unsigned op, uint64_t bits, uint64_t mask,
+                                uint32_t tag)
 {
     struct nic_alpu_command c = { (enum nic_alpu_op)op, tag, bits, mask };
     bool room = o->commands.count < o->config.command_depth;
@@ -256,7 +283,10 @@ static inline void open_unit(struct oracle *o, struct nic_alpu_unit_config confi
 
 static inline void close_unit(struct oracle *o) { nic_alpu_unit_delete(o->unit); }
 
-static inline const struct nic_alpu_counts *counts(const struct oracle *o) { return nic_alpu_unit_counts(o->unit); }
+static inline const struct nic_alpu_counts *counts(const struct oracle *o)
+{
+    return nic_alpu_unit_counts(o->unit);
+}
 
 static inline struct nic_alpu_unit_status status(const struct oracle *o)
 {
@@ -276,7 +306,10 @@ static inline void start(struct oracle *o)
     must(o->inserting);
 }
 
-static inline void insert(struct oracle *o, uint64_t bits, uint32_t tag) { must(push_command(o, NIC_ALPU_INSERT, bits, 0, tag)); }
+static inline void insert(struct oracle *o, uint64_t bits, uint32_t tag)
+{
+    must(push_command(o, NIC_ALPU_INSERT, bits, 0, tag));
+}
 
 static inline void stop(struct oracle *o)
 {
@@ -303,7 +336,8 @@ static inline void expect_result(struct oracle *o, enum nic_alpu_response respon
     struct nic_alpu_result r = { 0 };
     must(pop_result(o, &r));
     if (r.response != response || r.value != value)
-        ck_abort_msg("%s %u, expected %s %u", nic_alpu_response_name(r.response), r.value, nic_alpu_response_name(response), value);
+        ck_abort_msg("%s %u, expected %s %u", nic_alpu_response_name(r.response), r.value,
+                     nic_alpu_response_name(response), value);
 }
 
 #endif

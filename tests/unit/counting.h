@@ -23,7 +23,8 @@ static inline void set_mode(int mode)
         unsetenv("NICEMU_MEMBARRIER");
 }
 
-/* -- a control program that counts; `inside` shows a second handler at the same time, the plain counters lost updates */
+/* -- a control program that counts; `inside` shows a second handler at the same time, the plain
+ * counters lost updates */
 
 enum { THREADS = 4, CHANNELS = 4 };
 
@@ -81,7 +82,8 @@ static inline bool count_advance(void *context)
     return true;
 }
 
-static const struct nic_program counting = { .name = "counter", .packet = count_packet, .landed = count_landed, .command = count_command,
+static const struct nic_program counting = { .name = "counter", .packet = count_packet,
+                                             .landed = count_landed, .command = count_command,
                                              .advance = count_advance };
 
 /* Rank 0 sends, rank 1 is looked at. */
@@ -143,10 +145,12 @@ static inline void wait_for(const _Atomic unsigned long *value, unsigned long at
 
 /* -- suite: which modes a test runs in */
 
-static inline void add_modes(TCase *tcase, const TTest *test, bool host, bool automatic, bool thread)
+static inline void add_modes(TCase *tcase, const TTest *test, bool host, bool automatic,
+                             bool thread)
 {
     for (int i = 0; i < MODES; i++)
-        if (modes[i].progress == NIC_PROGRESS_HOST ? host : modes[i].progress == NIC_PROGRESS_AUTO ? automatic : thread)
+        if (modes[i].progress == NIC_PROGRESS_HOST ? host : modes[i].progress == NIC_PROGRESS_AUTO
+            ? automatic : thread)
             tcase_add_loop_test(tcase, test, i, i + 1);
 }
 

@@ -1,4 +1,5 @@
-/* For tests of the model clock: a profile whose costs are all different, jobs with it, and how they came out. */
+/* For tests of the model clock: a profile whose costs are all
+ * different, jobs with it, and how they came out. */
 #ifndef MODELLED_H
 #define MODELLED_H
 
@@ -50,16 +51,26 @@ struct came { struct nic_model_result result; uint64_t sum; };
 
 static inline void expect_same(uint64_t seed, const struct came *a, const struct came *b)
 {
-    if (a->sum != b->sum || a->result.hash != b->result.hash || a->result.events != b->result.events || a->result.time != b->result.time)
-        ck_abort_msg("seed %lu: %lu events, hash %016lx; then %lu events, hash %016lx", (unsigned long)seed, (unsigned long)a->result.events,
-                     (unsigned long)a->result.hash, (unsigned long)b->result.events, (unsigned long)b->result.hash);
+    if (a->sum != b->sum || a->result.hash != b->result.hash
+        || a->result.events != b->result.events || a->result.time != b->result.time)
+        ck_abort_msg("seed %lu: %lu events, hash %016lx; then %lu events, hash %016lx",
+                     (unsigned long)seed, (unsigned long)a->result.events,
+                     (unsigned long)a->result.hash, (unsigned long)b->result.events,
+                         (unsigned long)b->result.hash);
 }
 
 /* A program without a control program's work: tests of the hardware alone. */
-static inline void idle_packet(void *context, const struct nic_packet *p) { (void)context, (void)p; }
+static inline void idle_packet(void *context, const struct nic_packet *p)
+{
+    (void)context, (void)p;
+}
 static inline void idle_landed(void *context, void *cookie) { (void)context, (void)cookie; }
-static inline void idle_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
+static inline void idle_command(void *context, const struct nic_command *c)
+{
+    (void)context, (void)c;
+}
 static inline bool idle_advance(void *context) { (void)context; return false; }
-#define IDLE_PROGRAM .packet = idle_packet, .landed = idle_landed, .command = idle_command, .advance = idle_advance
+#define IDLE_PROGRAM \
+    .packet = idle_packet, .landed = idle_landed, .command = idle_command, .advance = idle_advance
 
 #endif

@@ -1,5 +1,5 @@
-/* For tests of what NICs do by themselves: NICs on link "loop" or in processes of their own, either way to a peer's scratchpad,
- * and a program that keeps account. */
+/* For tests of what NICs do by themselves: NICs on link "loop" or in processes of their own, either
+ * way to a peer's scratchpad, and a program that keeps account. */
 #ifndef OFFLOAD_H
 #define OFFLOAD_H
 
@@ -12,8 +12,8 @@
 #include "modelled.h"
 #include "remote/packets.h"
 
-/* MIXED: every other rank goes by packet; MODEL: on the model clock, by packet, where each rank needs a thread or process
- * of its own. */
+/* MIXED: every other rank goes by packet; MODEL: on the model clock, by packet, where each rank
+ * needs a thread or process of its own. */
 enum way { DIRECT, PACKET, MIXED, IN_TURN, MODEL = IN_TURN, WAYS };
 
 struct program {
@@ -24,8 +24,15 @@ struct program {
     void (*called)(struct program *program, void *cookie);
 };
 
-static inline void program_packet(void *context, const struct nic_packet *p) { (void)context, (void)p; must(!"a packet for the program"); }
-static inline void program_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
+static inline void program_packet(void *context, const struct nic_packet *p)
+{
+    (void)context, (void)p;
+    must(!"a packet for the program");
+}
+static inline void program_command(void *context, const struct nic_command *c)
+{
+    (void)context, (void)c;
+}
 static inline bool program_advance(void *context) { (void)context; return false; }
 
 static inline void program_counter(void *context, void *cookie)
@@ -44,35 +51,41 @@ static inline void program_message(void *context, const struct nic_words *words)
     atomic_fetch_add(&p->messages, 1);
 }
 
-static const struct nic_program offload_program = { .name = "offload", .packet = program_packet, .command = program_command,
+static const struct nic_program offload_program = { .name = "offload", .packet = program_packet,
+                                                    .command = program_command,
         .advance = program_advance,
-                                                    .counter = program_counter, .message = program_message };
+                                                    .counter = program_counter,
+                                                        .message = program_message };
 
 static inline void go_by(struct nic *nic, enum way way)
 {
     if (way == MODEL)
         return;
     nic_enter(nic);
-    nic_remote_allow(nic, way == PACKET || (way == MIXED && nic_rank(nic) % 2) ? 1u << NIC_PATH_STAGED : (1u << NIC_PATH_COUNT) - 1);
+    nic_remote_allow(nic, way == PACKET || (way == MIXED && nic_rank(nic) % 2)
+                     ? 1u << NIC_PATH_STAGED : (1u << NIC_PATH_COUNT) - 1);
     nic_leave(nic);
 }
 
 /* -- all in this process */
 
-struct offload { struct nic_job *job; unsigned ranks; struct nic *nic[LOOP_MAX]; struct program program[LOOP_MAX]; };
+struct offload { struct nic_job *job; unsigned ranks; struct nic *nic[LOOP_MAX];
+                 struct program program[LOOP_MAX]; };
 
 static inline struct nic_job *offload_job(unsigned ranks, enum way way)
 {
     return way == MODEL ? model_job(ranks, false, NULL) : loop_job(ranks);
 }
 
-static inline void offload_open(struct offload *o, unsigned ranks, enum nic_progress progress, enum way way)
+static inline void offload_open(struct offload *o, unsigned ranks, enum nic_progress progress,
+                                enum way way)
 {
     memset(o, 0, sizeof *o);
     o->job = offload_job(ranks, way);
     o->ranks = ranks;
     for (unsigned r = 0; r < ranks; r++) {
-        o->nic[r] = o->program[r].nic = loop_nic(o->job, r, progress, &offload_program, &o->program[r]);
+        o->nic[r] = o->program[r].nic = loop_nic(o->job, r, progress, &offload_program,
+                                                 &o->program[r]);
         go_by(o->nic[r], way);
     }
 }
@@ -110,7 +123,8 @@ static inline uint64_t offload_space(struct offload *o, unsigned rank, size_t by
 }
 
 /* Calls made with the baton of a NIC. */
-#define AT(nic, call) __extension__ ({ nic_enter(nic); int at_result = (call); nic_leave(nic); at_result; })
+#define AT(nic, call) \
+    __extension__ ({ nic_enter(nic); int at_result = (call); nic_leave(nic); at_result; })
 
 /* Runs `run` for all ranks at once, each in a thread. */
 struct runner { struct program *program; void (*run)(struct program *program); };
@@ -119,7 +133,8 @@ static inline void *runner_main(void *argument)
 {
     struct runner *r = argument;
     r->run(r->program);
-    if (nic_modelled(r->program->nic)) {        /* where who is outside of any call holds the others up */
+    /* where who is outside of any call holds the others up */
+    if (nic_modelled(r->program->nic)) {
         nic_close(r->program->nic);
         r->program->nic = NULL;
     }
@@ -138,16 +153,19 @@ static inline void run_all(struct offload *o, void (*run)(struct program *progra
         must(!pthread_join(thread[r], NULL));
 }
 
-/* -- work of many: prepared in each rank in the same order, so that what it allocates is at the same offsets everywhere; then done by all at once */
+/* -- work of many: prepared in each rank in the same order, so that what it allocates is at the
+ * same offsets everywhere; then done by all at once */
 
-struct work { enum nic_progress progress; void (*prepare)(struct program *program); void (*run)(struct program *program); };
+struct work { enum nic_progress progress; void (*prepare)(struct program *program);
+              void (*run)(struct program *program); };
 
 static inline void work_in_threads(unsigned ranks, enum way way, const struct work *work)
 {
     struct offload o;
     offload_open(&o, ranks, work->progress, way);
     for (unsigned r = 0; r < ranks; r++)
-        work->prepare(&o.program[r]);       /* short enough that on the model clock nobody waits for the others */
+        /* short enough that on the model clock nobody waits for the others */
+        work->prepare(&o.program[r]);
     run_all(&o, work->run);
     offload_close(&o);
 }
@@ -162,7 +180,9 @@ static inline void work_in_processes(unsigned ranks, enum way way, const struct 
         if (child[r])
             continue;
         struct program program = { .nic = NULL };
-        struct nic_config config = { .job = job, .rank = r, .link = "shm", .progress = work->progress, .program = &offload_program, .context = &program };
+        struct nic_config config = { .job = job, .rank = r, .link = "shm",
+                                     .progress = work->progress, .program = &offload_program,
+                                         .context = &program };
         suite_limit();
         must(nic_open(&config, &program.nic) == 0);
         go_by(program.nic, way);
@@ -179,7 +199,8 @@ static inline void work_in_processes(unsigned ranks, enum way way, const struct 
     nic_job_close(job);
 }
 
-/* Everybody has come so far; the count is the word at `offset` in the scratchpad of rank 0.  Takes turns meanwhile, so that packets are served. */
+/* Everybody has come so far; the count is the word at `offset` in the scratchpad of rank 0.  Takes
+ * turns meanwhile, so that packets are served. */
 static inline void meet(struct nic *nic, uint64_t offset, unsigned long times)
 {
     _Atomic uint64_t *count = nic_spad_at(nic, 0, offset, 8);

@@ -15,8 +15,10 @@ static inline void strided_side(struct side *s, uint64_t total, uint64_t *random
 {
     uint64_t block = gcd(total, 1 + loop_below(random, (uint32_t)total)), count = total / block;
     uint64_t slack = count > 1 ? (ARENA - total) / (count - 1) : 0;
-    uint64_t stride = source && !loop_below(random, 8) ? loop_below(random, (uint32_t)block) : block + loop_below(random, (uint32_t)slack + 1);
-    uint64_t span = stride * (count - 1) + block, at = loop_below(random, (uint32_t)(ARENA - span + 1));
+    uint64_t stride = source && !loop_below(random, 8) ? loop_below(random, (uint32_t)block)
+                      : block + loop_below(random, (uint32_t)slack + 1);
+    uint64_t span = stride * (count - 1) + block,
+        at = loop_below(random, (uint32_t)(ARENA - span + 1));
     bool down = loop_below(random, 3) == 0;
     s->shape = (struct nic_shape){ block, down ? -(int64_t)stride : (int64_t)stride, count, NULL };
     s->start = down ? at + stride * (count - 1) : at;
@@ -30,8 +32,10 @@ static inline void listed_side(struct side *s, uint64_t total, uint64_t *random)
     s->start = loop_below(random, 3000);
     holes = ARENA - s->start - total;
     while (left && count < BLOCKS) {
-        uint64_t bytes = count == BLOCKS - 1 ? left : loop_below(random, loop_below(random, 8) ? 40 : (uint32_t)total + 1);
-        uint64_t hole = loop_below(random, 2) ? loop_below(random, (uint32_t)(holes < 300 ? holes : 300) + 1) : 0;
+        uint64_t bytes = count == BLOCKS - 1 ? left
+                         : loop_below(random, loop_below(random, 8) ? 40 : (uint32_t)total + 1);
+        uint64_t hole = loop_below(random, 2) ? loop_below(random,
+                (uint32_t)(holes < 300 ? holes : 300) + 1) : 0;
         bytes = bytes < left ? bytes : left;
         at += hole;
         holes -= hole;
@@ -63,7 +67,8 @@ static inline void random_side(struct side *s, uint64_t total, uint64_t *random,
 /* Mostly small, sometimes more than a piece of the staged path. */
 static inline uint64_t random_total(uint64_t *random)
 {
-    uint32_t a = 1 + loop_below(random, 60), b = 1 + loop_below(random, loop_below(random, 3) ? 40 : 1500);
+    uint32_t a = 1 + loop_below(random, 60),
+        b = 1 + loop_below(random, loop_below(random, 3) ? 40 : 1500);
     return (uint64_t)a * b;
 }
 
@@ -81,7 +86,9 @@ static inline uint64_t walk_next(struct walk *w)
     return w->side->start + offset + w->done++;
 }
 
-static inline void move_bytes(const struct side *to, unsigned char *to_arena, const struct side *from, const unsigned char *from_arena, uint64_t total)
+static inline void move_bytes(const struct side *to, unsigned char *to_arena,
+                              const struct side *from, const unsigned char *from_arena,
+                                  uint64_t total)
 {
     struct walk t = { to, 0, 0 }, f = { from, 0, 0 };
     while (total--) {

@@ -12,7 +12,8 @@ _Static_assert(offsetof(MPI_Status, MPI_internal) == 12, "MPI_internal");
 _Static_assert(sizeof(MPI_Aint) == sizeof(void *) && (MPI_Aint)-1 < 0, "MPI_Aint");
 _Static_assert(sizeof(MPI_Count) == 8 && (MPI_Count)-1 < 0, "MPI_Count");
 _Static_assert(sizeof(MPI_Offset) == 8 && (MPI_Offset)-1 < 0, "MPI_Offset");
-_Static_assert(sizeof(MPI_Comm) == sizeof(void *) && sizeof(MPI_Datatype) == sizeof(void *), "handles are pointers");
+_Static_assert(sizeof(MPI_Comm) == sizeof(void *) && sizeof(MPI_Datatype) == sizeof(void *),
+               "handles are pointers");
 _Static_assert(MPI_ABI_VERSION == 1 && MPI_ABI_SUBVERSION == 0, "version of the ABI");
 
 /* Numbers can be used where C wants constant expressions, and by the preprocessor. */
@@ -398,16 +399,22 @@ START_TEST(value)
 }
 END_TEST
 
-/* Handles are of types of their own: mixing them up is an error of compilation, which this shows by selection. */
+/* Handles are of types of their own: mixing them up is an error
+ * of compilation, which this shows by selection. */
 #define IS(type, handle) _Generic((handle), type: 1, default: 0)
 
 START_TEST(types)
 {
-    ck_assert(IS(MPI_Comm, MPI_COMM_WORLD) && IS(MPI_Group, MPI_GROUP_EMPTY) && IS(MPI_Datatype, MPI_INT));
-    ck_assert(IS(MPI_Op, MPI_SUM) && IS(MPI_Request, MPI_REQUEST_NULL) && IS(MPI_Message, MPI_MESSAGE_NULL));
-    ck_assert(IS(MPI_Errhandler, MPI_ERRORS_RETURN) && IS(MPI_Info, MPI_INFO_NULL) && IS(MPI_Win, MPI_WIN_NULL));
-    ck_assert(IS(MPI_File, MPI_FILE_NULL) && IS(MPI_Session, MPI_SESSION_NULL) && IS(MPI_Status *, MPI_STATUS_IGNORE));
-    ck_assert(IS(void *, MPI_IN_PLACE) && IS(void *, MPI_BOTTOM) && IS(MPI_Offset, MPI_DISPLACEMENT_CURRENT));
+    ck_assert(IS(MPI_Comm, MPI_COMM_WORLD) && IS(MPI_Group, MPI_GROUP_EMPTY)
+              && IS(MPI_Datatype, MPI_INT));
+    ck_assert(IS(MPI_Op, MPI_SUM) && IS(MPI_Request, MPI_REQUEST_NULL)
+              && IS(MPI_Message, MPI_MESSAGE_NULL));
+    ck_assert(IS(MPI_Errhandler, MPI_ERRORS_RETURN) && IS(MPI_Info, MPI_INFO_NULL)
+              && IS(MPI_Win, MPI_WIN_NULL));
+    ck_assert(IS(MPI_File, MPI_FILE_NULL) && IS(MPI_Session, MPI_SESSION_NULL)
+              && IS(MPI_Status *, MPI_STATUS_IGNORE));
+    ck_assert(IS(void *, MPI_IN_PLACE) && IS(void *, MPI_BOTTOM)
+              && IS(MPI_Offset, MPI_DISPLACEMENT_CURRENT));
 }
 END_TEST
 

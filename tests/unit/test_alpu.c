@@ -35,7 +35,8 @@ static void oracle_delete(size_t i)
 #define ANY_TAG UINT64_C(0xffffffff)
 
 /* How large the queue is kept, how different its entries are, how many steps are taken. */
-static const struct shape { size_t low, high; unsigned contexts, sources, tags; unsigned wildcards; unsigned steps; bool any_mask; } shapes[] = {
+static const struct shape { size_t low, high; unsigned contexts, sources, tags; unsigned wildcards;
+                            unsigned steps; bool any_mask; } shapes[] = {
     { 0, 4, 1, 2, 2, 30, 300000, false },
     { 0, 60, 2, 4, 6, 20, 300000, false },
     { 50, 70, 1, 3, 40, 0, 200000, false },
@@ -54,7 +55,8 @@ static uint32_t next_tag;
 
 static uint64_t random_bits(const struct shape *s)
 {
-    return (uint64_t)loop_below(&random_state, s->contexts) << 48 | (uint64_t)loop_below(&random_state, s->sources) << 32
+    return (uint64_t)loop_below(&random_state, s->contexts) << 48
+           | (uint64_t)loop_below(&random_state, s->sources) << 32
            | loop_below(&random_state, s->tags);
 }
 
@@ -64,7 +66,8 @@ static uint64_t random_mask(const struct shape *s)
     static const uint64_t masks[] = { ANY_SOURCE, ANY_TAG, ANY_SOURCE | ANY_TAG };
     if (loop_below(&random_state, 100) >= s->wildcards)
         return 0;
-    return s->any_mask ? UINT64_C(1) << loop_below(&random_state, 16) | loop_below(&random_state, 2) : masks[loop_below(&random_state, 3)];
+    return s->any_mask ? UINT64_C(1) << loop_below(&random_state, 16) | loop_below(&random_state,
+            2) : masks[loop_below(&random_state, 3)];
 }
 
 static struct nic_alpu *new_store(int variant)
@@ -92,10 +95,12 @@ static void step_search(struct nic_alpu *a, const struct shape *s, bool take)
     uint64_t bits = random_bits(s), mask = random_mask(s);
     size_t want = oracle_find(bits, mask), position = SIZE_MAX;
     uint32_t tag = UINT32_MAX;
-    bool hit = take ? nic_alpu_match(a, bits, mask, &tag, &position) : nic_alpu_find(a, bits, mask, &tag, &position);
+    bool hit = take ? nic_alpu_match(a, bits, mask, &tag, &position)
+               : nic_alpu_find(a, bits, mask, &tag, &position);
 
     if (hit != (want < entries) || (hit && (tag != list[want].tag || position != want)))
-        ck_abort_msg("search for %#lx mask %#lx: hit %d tag %u position %zu, expected entry %zu of %zu", (unsigned long)bits, (unsigned long)mask,
+        ck_abort_msg("search for %#lx mask %#lx: hit %d tag %u position %zu, expected entry %zu "
+                     "of %zu", (unsigned long)bits, (unsigned long)mask,
                      hit, tag, position, want, entries);
     if (hit && take)
         oracle_delete(want);
@@ -118,10 +123,12 @@ static void step_look(struct nic_alpu *a)
     struct nic_alpu_entry e;
 
     must(nic_alpu_at(a, i, &e) == (i < entries));
-    must(i == entries || (e.bits == list[i].bits && e.mask == list[i].mask && e.tag == list[i].tag));
+    must(i == entries
+         || (e.bits == list[i].bits && e.mask == list[i].mask && e.tag == list[i].tag));
 }
 
-/* The queue swings between the shape's limits, so it grows, is consumed from the front and from the middle, and runs empty. */
+/* The queue swings between the shape's limits, so it grows, is consumed from the front and from the
+ * middle, and runs empty. */
 START_TEST(random_program)
 {
     const struct shape *s = &shapes[_i % SHAPES];
@@ -159,7 +166,8 @@ START_TEST(random_program)
 }
 END_TEST
 
-/* Consumed from the front while it is fed at the end, far beyond its capacity: the dead part has to go. */
+/* Consumed from the front while it is fed at the end, far beyond
+ * its capacity: the dead part has to go. */
 START_TEST(queue)
 {
     struct nic_alpu *a = new_store(_i);
@@ -260,7 +268,8 @@ START_TEST(clear)
 }
 END_TEST
 
-/* More kinds of wildcards than the index keeps apart: the first of those that it does not is the oldest match all the same. */
+/* More kinds of wildcards than the index keeps apart: the first of those that it does not is the
+ * oldest match all the same. */
 START_TEST(one_kind_too_many)
 {
     enum { KINDS = 7, OTHERS = 60 };

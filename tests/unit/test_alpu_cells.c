@@ -1,17 +1,23 @@
-/* The cells of the associative list processing unit: cycles of a match and of an insert, how holes open and close. */
+/* The cells of the associative list processing unit: cycles of a match and of an insert, how holes
+ * open and close. */
 #include "alpu_oracle.h"
 
-/* Tables IV and V, and V-D: cycles of a match by geometry, back to back, overlapped; an insert every other cycle. */
+/* Tables IV and V, and V-D: cycles of a match by geometry, back to back, overlapped; an insert
+ * every other cycle. */
 START_TEST(cycle_counts)
 {
     static const struct { unsigned cells, block, cycles; } measured[] = {
-        { 256, 8, 7 }, { 256, 16, 7 }, { 256, 32, 6 }, { 128, 8, 7 }, { 128, 16, 6 }, { 128, 32, 6 }, { 1024, 32, 7 },
+        { 256, 8, 7 }, { 256, 16, 7 }, { 256, 32, 6 }, { 128, 8, 7 }, { 128, 16, 6 },
+        { 128, 32, 6 }, { 1024, 32, 7 },
     };
     struct oracle *o = &oracle;
 
     for (unsigned i = 0; i < sizeof measured / sizeof *measured; i++)
         for (unsigned overlap = 0; overlap < 2; overlap++) {
-            open_unit(o, (struct nic_alpu_unit_config){ .cells = measured[i].cells, .block = measured[i].block, .overlap = overlap });
+            open_unit(o,
+                      (struct nic_alpu_unit_config){ .cells = measured[i].cells,
+                                                     .block = measured[i].block,
+                                                         .overlap = overlap });
             fill(o, 20);
             uint64_t before = counts(o)->cycles;
             for (unsigned k = 0; k < 10; k++)
@@ -41,8 +47,8 @@ static unsigned block_of(const struct oracle *o, unsigned block)
     return bits;
 }
 
-/* Inserts leave holes, one per cycle between them; a delete moves everything below, holes too; STOP INSERT leaves them where
- * they are. */
+/* Inserts leave holes, one per cycle between them; a delete moves everything below, holes too; STOP
+ * INSERT leaves them where they are. */
 START_TEST(holes)
 {
     struct oracle *o = &oracle;
@@ -53,17 +59,20 @@ START_TEST(holes)
         insert(o, i, i);
     for (unsigned i = 0; i < 8; i++)
         cycle(o);
-    ck_assert_uint_eq(block_of(o, 0), 0xaa);                    /* every other cycle, one cell on per cycle */
+    /* every other cycle, one cell on per cycle */
+    ck_assert_uint_eq(block_of(o, 0), 0xaa);
     must(push_command(o, NIC_ALPU_STOP_INSERT, 0, 0, 0));
     cycle(o);
     ck_assert_uint_eq(block_of(o, 0), 0x54);
     ck_assert_uint_eq(block_of(o, 1), 0x01);
     for (unsigned i = 0; i < 10; i++)
         cycle(o);
-    ck_assert_uint_eq(block_of(o, 0), 0x54);                    /* no closing outside of insert mode */
+    /* no closing outside of insert mode */
+    ck_assert_uint_eq(block_of(o, 0), 0x54);
     must(push_header(o, 1, 0));
     run(o);
-    ck_assert_uint_eq(block_of(o, 0), 0x28);                    /* the older one of block 1 stays, the rest moves with its holes */
+    /* the older one of block 1 stays, the rest moves with its holes */
+    ck_assert_uint_eq(block_of(o, 0), 0x28);
     ck_assert_uint_eq(block_of(o, 1), 0x01);
     must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
     for (unsigned i = 0; i < 200; i++)
@@ -75,8 +84,8 @@ START_TEST(holes)
 }
 END_TEST
 
-/* A full unit: a hole at the top takes a cycle per block to reach the lowest cell, and the INSERT waits for it; one more is
- * refused. */
+/* A full unit: a hole at the top takes a cycle per block to reach the lowest cell, and the INSERT
+ * waits for it; one more is refused. */
 START_TEST(full_unit)
 {
     struct oracle *o = &oracle;
@@ -105,13 +114,16 @@ START_TEST(full_unit)
 }
 END_TEST
 
-/* Inserts in every cycle, which the rule for holes does not keep up with: a block that is full but for a hole above it moves
- * every other cycle. INSERT waits, none is lost, and the unit takes as many as START ACKNOWLEDGE said. */
+/* Inserts in every cycle, which the rule for holes does not keep up with: a block that is full but
+ * for a hole above it moves every other cycle. INSERT waits, none is lost, and the unit takes as
+ * many as START ACKNOWLEDGE said. */
 START_TEST(insert_stalls)
 {
     struct oracle *o = &oracle;
 
-    open_unit(o, (struct nic_alpu_unit_config){ .cells = 128, .block = 8, .insert_cycles = 1, .command_depth = 64 });
+    open_unit(o,
+              (struct nic_alpu_unit_config){ .cells = 128, .block = 8, .insert_cycles = 1,
+                                             .command_depth = 64 });
     start(o);
     for (unsigned i = 0; i < 128; i++) {
         insert(o, i, 100 + i);

@@ -1,35 +1,44 @@
-/* The list that a processor keeps with the help of an associative list processing unit: random programs against a linear list,
- * and beside a plain matching store; removals, headers that are held, what each call says that it took. */
+/* The list that a processor keeps with the help of an associative list processing unit: random
+ * programs against a linear list, and beside a plain matching store; removals, headers that are
+ * held, what each call says that it took. */
 #include "alpu_lists.h"
 
 /* -- random programs */
 
-static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 }, thresholds[] = { 0, 5, 5, 70, 300 }, batches[] = { 0, 1, 8, 40 };
+static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 },
+    thresholds[] = { 0, 5, 5, 70, 300 }, batches[] = { 0, 1, 8, 40 };
 static const unsigned depths[] = { 1, 2, 5, 64 };
-static const struct { size_t low, high; unsigned variety; } shapes[] = { { 0, 12, 3 }, { 0, 300, 9 }, { 100, 2500, 20 }, { 200, 1500, 40 } };
+static const struct { size_t low, high; unsigned variety; } shapes[] = { { 0, 12, 3 },
+        { 0, 300, 9 }, { 100, 2500, 20 }, { 200, 1500, 40 } };
 enum { CONFIGS = 48, ACTIONS = LOOP_SANITIZED ? 6000 : 25000 };
 
 static struct nic_alpu_list_config config_of(unsigned i)
 {
     return (struct nic_alpu_list_config){
-        .unit = { .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED, .match_bits = i / 2 % 2 ? 64 : 42, .block = blocks[i / 4 % 3],
-                  .cells = totals[i / 12 % 4], .tag_bits = below(3) ? 20 : 6 + below(5), .header_depth = depths[below(4)],
-                  .command_depth = depths[below(4)], .result_depth = depths[below(4)], .retry_inserts = !below(2), .overlap = !below(2),
+        .unit = { .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED,
+                  .match_bits = i / 2 % 2 ? 64 : 42, .block = blocks[i / 4 % 3],
+                  .cells = totals[i / 12 % 4], .tag_bits = below(3) ? 20 : 6 + below(5),
+                      .header_depth = depths[below(4)],
+                  .command_depth = depths[below(4)], .result_depth = depths[below(4)],
+                      .retry_inserts = !below(2), .overlap = !below(2),
                   .insert_cycles = 1 + below(3) },
-        .threshold = thresholds[below(5)], .batch = batches[below(4)], .room = below(20), .access_cycles = below(2) ? 0 : 1 + below(12),
+        .threshold = thresholds[below(5)], .batch = batches[below(4)], .room = below(20),
+            .access_cycles = below(2) ? 0 : 1 + below(12),
     };
 }
 
 static uint64_t random_bits(unsigned variety)
 {
     unsigned width = config.unit.match_bits, source = width == 42 ? 16 : 32;
-    uint64_t bits = (uint64_t)below(2) << (width - 1) | (uint64_t)below(variety) << source | below(variety);
+    uint64_t bits = (uint64_t)below(2) << (width - 1) | (uint64_t)below(variety) << source
+                    | below(variety);
     return width < 64 && !below(4) ? bits | loop_random(&random_state) << width : bits;
 }
 
 static uint64_t random_mask(void)
 {
-    uint64_t tag = config.unit.match_bits == 42 ? UINT64_C(0xffff) : UINT64_C(0xffffffff), source = tag << 16 & ~tag;
+    uint64_t tag = config.unit.match_bits == 42 ? UINT64_C(0xffff) : UINT64_C(0xffffffff),
+        source = tag << 16 & ~tag;
     switch (below(16)) {
     case 0: return tag;
     case 1: return source;
@@ -38,14 +47,22 @@ static uint64_t random_mask(void)
     }
 }
 
-static uint64_t random_input(unsigned variety) { return entries && below(2) ? list[below((unsigned)entries)].bits : random_bits(variety); }
+static uint64_t random_input(unsigned variety)
+{
+    return entries && below(2) ? list[below((unsigned)entries)].bits : random_bits(variety);
+}
 
-static uint32_t random_tag(void) { return entries && below(4) ? list[below((unsigned)entries)].tag : next_tag + 1; }
+static uint32_t random_tag(void)
+{
+    return entries && below(4) ? list[below((unsigned)entries)].tag : next_tag + 1;
+}
 
 static void announce(const char *what, uint64_t seed)
 {
-    printf("%s, seed %u: %s, %u cells in blocks of %u, %u bits, threshold %u, batch %u, room %u\n", what, (unsigned)seed,
-           config.unit.kind ? "unexpected" : "posted", config.unit.cells, config.unit.block, config.unit.match_bits, config.threshold, config.batch,
+    printf("%s, seed %u: %s, %u cells in blocks of %u, %u bits, threshold %u, batch %u, room %u\n",
+           what, (unsigned)seed,
+           config.unit.kind ? "unexpected" : "posted", config.unit.cells, config.unit.block,
+               config.unit.match_bits, config.threshold, config.batch,
            config.room);
 }
 
@@ -77,7 +94,8 @@ START_TEST(in_place_of_store)
         else if (!below(8))
             remove_tag(random_tag());
         if (nic_alpu_count(plain) != entries)
-            ck_abort_msg("the plain store has %zu entries, expected %zu", nic_alpu_count(plain), entries);
+            ck_abort_msg("the plain store has %zu entries, expected %zu", nic_alpu_count(plain),
+                         entries);
     }
     must(nic_alpu_list_remove(l, UINT32_MAX, NULL) == false);
     close_list();
@@ -159,7 +177,8 @@ START_TEST(removal_too_late)
 }
 END_TEST
 
-/* A header arrives before the entry that it wants is in the unit: held in insert mode, it finds it after STOP INSERT. */
+/* A header arrives before the entry that it wants is in the unit: held in insert mode, it finds it
+ * after STOP INSERT. */
 START_TEST(held)
 {
     struct nic_alpu_work w;
@@ -184,7 +203,8 @@ START_TEST(held)
 }
 END_TEST
 
-/* Failures in front of START ACKNOWLEDGE are decided against what still waits, which then is not inserted. */
+/* Failures in front of START ACKNOWLEDGE are decided against
+ * what still waits, which then is not inserted. */
 START_TEST(failure_before_acknowledge)
 {
     open_list((struct nic_alpu_list_config){ 0 });
@@ -201,10 +221,12 @@ START_TEST(failure_before_acknowledge)
 }
 END_TEST
 
-/* Result FIFO of one, many headers and a long insert: results are drained, nothing locks up, the order stays. */
+/* Result FIFO of one, many headers and a long insert: results
+ * are drained, nothing locks up, the order stays. */
 START_TEST(drained_while_inserting)
 {
-    open_list((struct nic_alpu_list_config){ .unit = { .result_depth = 1, .command_depth = 1, .header_depth = 64 }, .access_cycles = 30 });
+    open_list((struct nic_alpu_list_config){ .unit = { .result_depth = 1, .command_depth = 1,
+                                                       .header_depth = 64 }, .access_cycles = 30 });
     append_many(100);
     update();
     append_many(100);
@@ -246,7 +268,8 @@ END_TEST
 
 START_TEST(charges)
 {
-    struct nic_alpu_work w = { .commands = 3, .results = 5, .waited = 7, .traversed = 11, .cycles = 1000 };
+    struct nic_alpu_work w = { .commands = 3, .results = 5, .waited = 7, .traversed = 11,
+                               .cycles = 1000 };
     struct loop loop;
 
     loop_open(&loop, 1);
@@ -267,7 +290,8 @@ START_TEST(bad_configuration)
 {
     struct nic_alpu_list *none = NULL;
 
-    ck_assert_int_eq(nic_alpu_list_new(&(struct nic_alpu_list_config){ .unit = { .block = 5 } }, &none), -EINVAL);
+    ck_assert_int_eq(nic_alpu_list_new(&(struct nic_alpu_list_config){ .unit = { .block = 5 } },
+                                       &none), -EINVAL);
     ck_assert_ptr_null(none);
     nic_alpu_list_delete(NULL);
 }

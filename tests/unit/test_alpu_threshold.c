@@ -1,5 +1,5 @@
-/* When the list of a processor asks its associative list processing unit, and how much of the list the unit has: thresholds,
- * batches, capacity, narrow tags. */
+/* When the list of a processor asks its associative list processing unit, and how much of the list
+ * the unit has: thresholds, batches, capacity, narrow tags. */
 #include "alpu_lists.h"
 
 static uint64_t commands_written(void)
@@ -35,8 +35,8 @@ START_TEST(threshold)
 }
 END_TEST
 
-/* As long as a header is on its way the unit stays in use, though nothing is in it and the list is short: headers are decided
- * in order. */
+/* As long as a header is on its way the unit stays in use, though nothing is in it and the list is
+ * short: headers are decided in order. */
 START_TEST(in_use_while_outstanding)
 {
     open_list((struct nic_alpu_list_config){ .threshold = 5 });
@@ -105,7 +105,8 @@ START_TEST(batch)
 }
 END_TEST
 
-/* Beyond the capacity: the oldest are in the unit, the processor has the rest; room says when it is worth going on. */
+/* Beyond the capacity: the oldest are in the unit, the processor has the rest; room says when it is
+ * worth going on. */
 START_TEST(capacity)
 {
     open_list((struct nic_alpu_list_config){ .unit = { .cells = 128 }, .room = 10 });
@@ -133,7 +134,8 @@ START_TEST(capacity)
 }
 END_TEST
 
-/* Indices that the unit's tags can't hold stay with the processor, and what is behind them, in order. */
+/* Indices that the unit's tags can't hold stay with the processor,
+ * and what is behind them, in order. */
 START_TEST(narrow_tags)
 {
     open_list((struct nic_alpu_list_config){ .unit = { .cells = 128, .tag_bits = 6 } });

@@ -1,10 +1,11 @@
-/* The associative list processing unit: random programs against a linear list and against cells that move one by one, cycle by
- * cycle; each command in each state; full FIFOs. */
+/* The associative list processing unit: random programs against a linear list and against cells
+ * that move one by one, cycle by cycle; each command in each state; full FIFOs. */
 #include "alpu_oracle.h"
 
 /* -- random programs */
 
-static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 }, widths[] = { 42, 64 }, depths[] = { 1, 2, 5, 64 };
+static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 },
+    widths[] = { 42, 64 }, depths[] = { 1, 2, 5, 64 };
 enum { CONFIGS = 4 * 3 * 2 * 2, ACTIONS = LOOP_SANITIZED ? 8000 : 40000 };
 
 static uint64_t random_state;
@@ -15,8 +16,10 @@ static struct nic_alpu_unit_config config_of(unsigned i)
     return (struct nic_alpu_unit_config){
         .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED, .match_bits = widths[i / 2 % 2],
         .block = blocks[i / 4 % 3], .cells = totals[i / 12 % 4], .tag_bits = i % 5 ? 20 : 16,
-        .header_depth = depths[below(4)], .command_depth = depths[below(4)], .result_depth = depths[below(4)],
-        .match_cycles = below(4) ? 0 : 1 + below(9), .insert_cycles = below(2) ? 0 : 1 + below(3), .command_cycles = below(4) ? 0 : 1 + below(4),
+        .header_depth = depths[below(4)], .command_depth = depths[below(4)],
+            .result_depth = depths[below(4)],
+        .match_cycles = below(4) ? 0 : 1 + below(9), .insert_cycles = below(2) ? 0 : 1 + below(3),
+            .command_cycles = below(4) ? 0 : 1 + below(4),
         .overlap = !below(3), .retry_inserts = !below(2),
     };
 }
@@ -25,7 +28,8 @@ static struct nic_alpu_unit_config config_of(unsigned i)
 static uint64_t random_bits(unsigned width, unsigned variety)
 {
     unsigned source = width == 42 ? 16 : 32, context = width == 42 ? 32 : 48;
-    uint64_t bits = (uint64_t)below(2) << context | (uint64_t)below(variety) << source | below(variety);
+    uint64_t bits = (uint64_t)below(2) << context | (uint64_t)below(variety) << source
+                    | below(variety);
     if (!below(16))
         bits ^= UINT64_C(1) << (width - 1);
     return width < 64 && !below(4) ? bits | loop_random(&random_state) << width : bits;
@@ -33,7 +37,8 @@ static uint64_t random_bits(unsigned width, unsigned variety)
 
 static uint64_t random_mask(unsigned width)
 {
-    uint64_t tag = width == 42 ? UINT64_C(0xffff) : UINT64_C(0xffffffff), source = width == 42 ? tag << 16 : UINT64_C(0xffff) << 32;
+    uint64_t tag = width == 42 ? UINT64_C(0xffff) : UINT64_C(0xffffffff),
+        source = width == 42 ? tag << 16 : UINT64_C(0xffff) << 32;
     switch (below(20)) {
     case 0: return tag;
     case 1: return source;
@@ -46,14 +51,16 @@ static uint64_t random_mask(unsigned width)
 /* Often the bits of an entry. */
 static uint64_t random_input(const struct oracle *o, unsigned variety)
 {
-    return o->entries && below(2) ? o->list[below(o->entries)].bits : random_bits(o->config.match_bits, variety);
+    return o->entries && below(2) ? o->list[below(o->entries)].bits
+           : random_bits(o->config.match_bits, variety);
 }
 
-/* Mostly what keeps a program going, but also commands that are illegal in their state, or in any, and inserts into a full
- * unit. */
+/* Mostly what keeps a program going, but also commands that are illegal in their state, or in any,
+ * and inserts into a full unit. */
 static unsigned random_op(const struct oracle *o, bool filling)
 {
-    static const unsigned any[] = { NIC_ALPU_START_INSERT, NIC_ALPU_INSERT, NIC_ALPU_STOP_INSERT, NIC_ALPU_RESET, 4, 1000 };
+    static const unsigned any[] = { NIC_ALPU_START_INSERT, NIC_ALPU_INSERT, NIC_ALPU_STOP_INSERT,
+                                    NIC_ALPU_RESET, 4, 1000 };
     if (!below(12))
         return any[below(filling ? 3 : 6)];
     if (!o->inserting)
@@ -67,7 +74,8 @@ static void action(struct oracle *o, bool filling, unsigned variety, uint32_t *t
 {
     unsigned dice = below(16), width = o->config.match_bits;
     if (dice < (filling ? 6 : 2))
-        push_command(o, random_op(o, filling), random_bits(width, variety), random_mask(width), (*tag)++);
+        push_command(o, random_op(o, filling), random_bits(width, variety), random_mask(width),
+                     (*tag)++);
     else if (dice < 8)
         push_header(o, random_input(o, variety), random_mask(width));
     else if (dice < 11)
@@ -78,9 +86,14 @@ static void action(struct oracle *o, bool filling, unsigned variety, uint32_t *t
             cycle(o);
 }
 
+static bool under_way(struct oracle *o)
+{
+    return status(o).busy || o->headers.count || o->commands.count || o->held || o->inserting;
+}
+
 static void finish_program(struct oracle *o)
 {
-    for (unsigned turns = 0; turns < 1000 && (status(o).busy || o->headers.count || o->commands.count || o->held || o->inserting); turns++) {
+    for (unsigned turns = 0; turns < 1000 && under_way(o); turns++) {
         run(o);
         while (pop_result(o, NULL))
             ;
@@ -114,12 +127,15 @@ START_TEST(random_program)
     finish_program(o);
     check_cells(o);
     const struct nic_alpu_counts *c = counts(o);
-    must(c->hits && c->misses && c->holds && c->retries && c->starts && c->inserts && c->stops && c->discards);
-    if (o->config.insert_cycles > 1)        /* every other cycle the lowest cell is free again, whatever holes there are */
+    must(c->hits && c->misses && c->holds && c->retries && c->starts && c->inserts && c->stops
+         && c->discards);
+    /* every other cycle the lowest cell is free again, whatever holes there are */
+    if (o->config.insert_cycles > 1)
         must(c->insert_stalls == 0);
     if (!o->config.overlap)
         must(c->match_cycles == (c->hits + c->misses + c->holds) * o->config.match_cycles);
-    must(c->header_peak <= o->config.header_depth && c->command_peak <= o->config.command_depth && c->result_peak <= o->config.result_depth);
+    must(c->header_peak <= o->config.header_depth && c->command_peak <= o->config.command_depth
+         && c->result_peak <= o->config.result_depth);
     close_unit(o);
 }
 END_TEST
@@ -127,7 +143,8 @@ END_TEST
 /* -- one thing each */
 
 /* Each command, and what is none, in MATCH and in INSERT. */
-static const struct { bool inserting; unsigned op; enum nic_alpu_state to; bool discarded, answered; } commands[] = {
+static const struct { bool inserting; unsigned op; enum nic_alpu_state to; bool discarded,
+                      answered; } commands[] = {
     { false, NIC_ALPU_START_INSERT, NIC_ALPU_STATE_INSERT, false, true },
     { false, NIC_ALPU_INSERT, NIC_ALPU_STATE_MATCH, true, false },
     { false, NIC_ALPU_STOP_INSERT, NIC_ALPU_STATE_MATCH, true, false },
@@ -159,7 +176,8 @@ START_TEST(command_in_state)
     ck_assert_uint_eq(counts(o)->discards, commands[_i].discarded);
     ck_assert_uint_eq(status(o).results, commands[_i].answered);
     unsigned entries = commands[_i].discarded || commands[_i].op != NIC_ALPU_INSERT ? 3 : 4;
-    ck_assert_uint_eq(status(o).entries, commands[_i].op == NIC_ALPU_RESET && !commands[_i].discarded ? 0 : entries);
+    ck_assert_uint_eq(status(o).entries, commands[_i].op == NIC_ALPU_RESET
+                      && !commands[_i].discarded ? 0 : entries);
     check_cells(o);
     close_unit(o);
 }
@@ -176,7 +194,8 @@ START_TEST(read_command)
     cycle(o);
     ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_READ_COMMAND);
     cycle(o);
-    ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_MATCH);        /* empty before a valid command */
+    /* empty before a valid command */
+    ck_assert_int_eq(status(o).state, NIC_ALPU_STATE_MATCH);
     ck_assert_uint_eq(counts(o)->discards, 2);
     must(push_command(o, NIC_ALPU_INSERT, 0, 0, 0));
     must(push_command(o, NIC_ALPU_RESET, 0, 0, 0));
@@ -215,7 +234,8 @@ START_TEST(command_waits_for_match)
 }
 END_TEST
 
-/* _i 0: retried after STOP INSERT; 1: after inserts too.  Successes come out in insert mode, nothing overtakes the held one. */
+/* _i 0: retried after STOP INSERT; 1: after inserts too.  Successes come out in insert mode,
+ * nothing overtakes the held one. */
 START_TEST(held)
 {
     struct oracle *o = &oracle;
@@ -271,17 +291,21 @@ START_TEST(held_before_start)
 }
 END_TEST
 
-/* Every FIFO takes what its depth says, refuses more, and the unit waits for room in the result FIFO without losing anything. */
+/* Every FIFO takes what its depth says, refuses more, and the unit waits for room in the result
+ * FIFO without losing anything. */
 START_TEST(full_fifos)
 {
     struct oracle *o = &oracle;
 
-    open_unit(o, (struct nic_alpu_unit_config){ .header_depth = 3, .command_depth = 2, .result_depth = 2 });
+    open_unit(o,
+              (struct nic_alpu_unit_config){ .header_depth = 3, .command_depth = 2,
+                                             .result_depth = 2 });
     for (unsigned i = 0; i < 3; i++)
         must(push_header(o, i, 0));
     must(!push_header(o, 3, 0));
     run(o);
-    must(status(o).results == 2 && status(o).busy && status(o).headers == 0);   /* the third waits with its result */
+    /* the third waits with its result */
+    must(status(o).results == 2 && status(o).busy && status(o).headers == 0);
     must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
     must(push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
     must(!push_command(o, NIC_ALPU_START_INSERT, 0, 0, 0));
@@ -303,7 +327,8 @@ START_TEST(full_fifos)
 }
 END_TEST
 
-/* A hit that finds the result FIFO full deletes only when its result is out; START ACKNOWLEDGE waits likewise. */
+/* A hit that finds the result FIFO full deletes only when its
+ * result is out; START ACKNOWLEDGE waits likewise. */
 START_TEST(result_stall_deletes_late)
 {
     struct oracle *o = &oracle;
@@ -348,8 +373,8 @@ START_TEST(reset_keeps_fifos)
 }
 END_TEST
 
-/* The posted kind takes its mask from the cell, the unexpected kind from the input; each ignores the other; nothing above the
- * widths counts. */
+/* The posted kind takes its mask from the cell, the unexpected kind from the input; each ignores
+ * the other; nothing above the widths counts. */
 START_TEST(kinds_and_widths)
 {
     struct oracle *o = &oracle;
@@ -357,7 +382,10 @@ START_TEST(kinds_and_widths)
     for (unsigned width = 1; width <= 64; width++)
         for (int kind = NIC_ALPU_POSTED; kind <= NIC_ALPU_UNEXPECTED; kind++) {
             uint64_t top = UINT64_C(1) << (width - 1), above = width < 64 ? UINT64_MAX << width : 0;
-            open_unit(o, (struct nic_alpu_unit_config){ .kind = (enum nic_alpu_kind)kind, .match_bits = width, .tag_bits = 1 + width % 32 });
+            open_unit(o,
+                      (struct nic_alpu_unit_config){ .kind = (enum nic_alpu_kind)kind,
+                                                     .match_bits = width,
+                                                         .tag_bits = 1 + width % 32 });
             start(o);
             expect_result(o, NIC_ALPU_START_ACKNOWLEDGE, 256);
             must(push_command(o, NIC_ALPU_INSERT, above, top, UINT32_MAX));
@@ -375,13 +403,15 @@ START_TEST(kinds_and_widths)
 }
 END_TEST
 
-/* One match after the other: the second hides its first cycle behind the end of the one before, and only then. */
+/* One match after the other: the second hides its first cycle
+ * behind the end of the one before, and only then. */
 START_TEST(overlapped)
 {
     struct nic_alpu_unit *unit = NULL;
     struct nic_alpu_result result;
 
-    must(nic_alpu_unit_new(&(struct nic_alpu_unit_config){ .overlap = true, .match_cycles = 7 }, &unit) == 0);
+    must(nic_alpu_unit_new(&(struct nic_alpu_unit_config){ .overlap = true, .match_cycles = 7 },
+                           &unit) == 0);
     for (unsigned headers = 1; headers <= 4; headers++) {
         for (unsigned i = 0; i < headers; i++)
             must(nic_alpu_unit_header(unit, i, 0) == 0);
@@ -397,9 +427,11 @@ END_TEST
 START_TEST(bad_configurations)
 {
     static const struct nic_alpu_unit_config bad[] = {
-        { .kind = (enum nic_alpu_kind)2 }, { .cells = 120 }, { .cells = 1056 }, { .cells = 136, .block = 16 }, { .block = 4 }, { .block = 64 },
+        { .kind = (enum nic_alpu_kind)2 }, { .cells = 120 }, { .cells = 1056 },
+        { .cells = 136, .block = 16 }, { .block = 4 }, { .block = 64 },
         { .block = 12 },
-        { .match_bits = 65 }, { .tag_bits = 33 }, { .header_depth = NIC_ALPU_FIFO_MAX + 1 }, { .command_depth = NIC_ALPU_FIFO_MAX + 1 },
+        { .match_bits = 65 }, { .tag_bits = 33 }, { .header_depth = NIC_ALPU_FIFO_MAX + 1 },
+        { .command_depth = NIC_ALPU_FIFO_MAX + 1 },
         { .result_depth = NIC_ALPU_FIFO_MAX + 1 },
     };
     struct nic_alpu_unit *unit = NULL;
@@ -408,7 +440,8 @@ START_TEST(bad_configurations)
         ck_assert_int_eq(nic_alpu_unit_new(&bad[i], &unit), -22);
     ck_assert_ptr_null(unit);
     nic_alpu_unit_delete(NULL);
-    ck_assert_int_eq(nic_alpu_unit_new(&(struct nic_alpu_unit_config){ .cells = 136, .block = 8 }, &unit), 0);
+    ck_assert_int_eq(nic_alpu_unit_new(&(struct nic_alpu_unit_config){ .cells = 136, .block = 8 },
+                                       &unit), 0);
     ck_assert_uint_eq(nic_alpu_unit_config(unit)->match_cycles, 7);
     ck_assert_uint_eq(nic_alpu_unit_config(unit)->match_bits, 42);
     nic_alpu_unit_delete(unit);

@@ -1,4 +1,5 @@
-/* Remote atomic operations: what each does to a word, errors, completion, requests that arrive twice, and many ranks at one word by both ways. */
+/* Remote atomic operations: what each does to a word, errors, completion, requests that arrive
+ * twice, and many ranks at one word by both ways. */
 #include "offload/atomic_op.h"
 #include "offload.h"
 
@@ -33,14 +34,17 @@ INTEGER_ORACLE(int64_t, uint64_t)
 INTEGER_ORACLE(uint32_t, uint32_t)
 INTEGER_ORACLE(uint64_t, uint64_t)
 
-/* MIN and MAX over a total order: -0 before +0, and NaNs behind all else whichever way one looks. */
+/* MIN and MAX over a total order: -0 before +0, and NaNs
+ * behind all else whichever way one looks. */
 #define FLOATING_ORACLE(type, word) \
     static uint64_t oracle_##type(unsigned op, uint64_t x, uint64_t d, uint64_t c) \
     { \
         union { type value; word bits; } a = { .bits = (word)x }, b = { .bits = (word)d }, sum; \
         sum.value = a.value + b.value; \
         bool least = op == NIC_ATOMIC_MIN, b_low = signbit(b.value), a_low = signbit(a.value); \
-        bool swapped = isnan(b.value) ? false : isnan(a.value) ? true : b.value == a.value ? b_low != a_low && b_low == least : least == (b.value < a.value); \
+        bool swapped = isnan(b.value) ? false : isnan(a.value) ? true \
+                       : b.value == a.value ? b_low != a_low && b_low == least \
+                       : least == (b.value < a.value); \
         switch (op) { \
         case NIC_ATOMIC_ADD: return sum.bits; \
         case NIC_ATOMIC_WRITE: return b.bits; \
@@ -52,7 +56,8 @@ FLOATING_ORACLE(float, uint32_t)
 FLOATING_ORACLE(double, uint64_t)
 
 #define ORACLE_OF(name, type) oracle_##type,
-static uint64_t (*const oracle[])(unsigned op, uint64_t x, uint64_t d, uint64_t c) = { NIC_ATOMIC_TYPES(ORACLE_OF) };
+static uint64_t (*const oracle[])(unsigned op, uint64_t x, uint64_t d,
+                                  uint64_t c) = { NIC_ATOMIC_TYPES(ORACLE_OF) };
 
 static uint64_t any_bits(uint64_t *random, unsigned type)
 {
@@ -76,10 +81,12 @@ START_TEST(the_unit)
 {
     uint64_t random = 2024;
     for (unsigned i = 0; i < 400000; i++) {
-        unsigned op = loop_below(&random, NIC_ATOMIC_OP_COUNT), type = loop_below(&random, NIC_ATOMIC_TYPE_COUNT), bytes = nic_atomic_bytes(type);
+        unsigned op = loop_below(&random, NIC_ATOMIC_OP_COUNT),
+            type = loop_below(&random, NIC_ATOMIC_TYPE_COUNT), bytes = nic_atomic_bytes(type);
         if (!nic_atomic_exists(op, type))
             continue;
-        uint64_t x = any_bits(&random, type), d = any_bits(&random, type), c = loop_below(&random, 2) ? x : any_bits(&random, type), old, got = 0;
+        uint64_t x = any_bits(&random, type), d = any_bits(&random, type),
+            c = loop_below(&random, 2) ? x : any_bits(&random, type), old, got = 0;
         uint64_t guarded[3] = { 0x1111111111111111, 0x2222222222222222, 0x3333333333333333 };
         memcpy(&guarded[1], &x, bytes);
         old = nic_atomic_apply(&guarded[1], op, type, d, c);
@@ -90,7 +97,8 @@ START_TEST(the_unit)
         must(guarded[0] == 0x1111111111111111 && guarded[2] == 0x3333333333333333);
         uint64_t want = oracle[type](op, x, d, c);
         if (got != want && !(op == NIC_ATOMIC_ADD && is_nan(type, got) && is_nan(type, want))) {
-            fprintf(stderr, "%s of type %u: %llx, %llx, %llx gives %llx, not %llx\n", op_names[op], type, (unsigned long long)x,
+            fprintf(stderr, "%s of type %u: %llx, %llx, %llx gives %llx, not %llx\n", op_names[op],
+                    type, (unsigned long long)x,
                     (unsigned long long)d,
                     (unsigned long long)c, (unsigned long long)got, (unsigned long long)want);
             must(!"the oracle agrees");
@@ -98,8 +106,10 @@ START_TEST(the_unit)
     }
     for (unsigned op = 0; op < NIC_ATOMIC_OP_COUNT; op++)
         for (unsigned type = 0; type < NIC_ATOMIC_TYPE_COUNT; type++)
-            ck_assert(nic_atomic_exists(op, type) == !(type >= NIC_ATOMIC_FLOAT && op >= NIC_ATOMIC_AND && op <= NIC_ATOMIC_XOR));
-    ck_assert(!nic_atomic_exists(NIC_ATOMIC_OP_COUNT, 0) && !nic_atomic_exists(0, NIC_ATOMIC_TYPE_COUNT));
+            ck_assert(nic_atomic_exists(op, type) == !(type >= NIC_ATOMIC_FLOAT
+                    && op >= NIC_ATOMIC_AND && op <= NIC_ATOMIC_XOR));
+    ck_assert(!nic_atomic_exists(NIC_ATOMIC_OP_COUNT, 0)
+              && !nic_atomic_exists(0, NIC_ATOMIC_TYPE_COUNT));
 }
 END_TEST
 
@@ -107,11 +117,15 @@ END_TEST
 
 static uint64_t space(unsigned rank, size_t bytes) { return offload_space(&o, rank, bytes, 0); }
 
-static uint64_t *word(unsigned rank, uint64_t offset) { return nic_spad_at(o.nic[rank], rank, offset, 8); }
+static uint64_t *word(unsigned rank, uint64_t offset)
+{
+    return nic_spad_at(o.nic[rank], rank, offset, 8);
+}
 
 static struct nic_atomic fetch_add(unsigned rank, uint64_t offset, uint64_t operand, void *result)
 {
-    return (struct nic_atomic){ .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .target = { .rank = rank, .offset = offset },
+    return (struct nic_atomic){ .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64,
+                                .target = { .rank = rank, .offset = offset },
             .operand = operand, .result = result,
                                 .counter = NIC_SPAD_NONE };
 }
@@ -150,7 +164,8 @@ START_TEST(completion)
     ck_assert_uint_eq(result[2], 9);
     ck_assert_uint_eq(*word(1, at), 33);
     *word(1, at) = UINT64_C(0xaaaaaaaabbbbbbbb);           /* a word of 4 bytes and a result of 4 */
-    struct nic_atomic a = { .op = NIC_ATOMIC_COMPARE, .type = NIC_ATOMIC_INT32, .target = { 1, NIC_KEY_SCRATCHPAD, at + 4 },
+    struct nic_atomic a = { .op = NIC_ATOMIC_COMPARE, .type = NIC_ATOMIC_INT32,
+                            .target = { 1, NIC_KEY_SCRATCHPAD, at + 4 },
             .operand = 5, .compare = 0xaaaaaaaa,
                             .result = &result[2], .counter = NIC_SPAD_NONE };
     ck_assert_int_eq(outcome_of(0, &a), 0);
@@ -205,8 +220,11 @@ START_TEST(registered_memory)
     offload_open(&o, 2, NIC_PROGRESS_HOST, (enum way)_i);
     _Alignas(64) uint64_t memory[8] = { 0 }, result = 7;
     uint32_t key, readable;
-    ck_assert_int_eq(AT(o.nic[1], nic_register(o.nic[1], memory, sizeof memory, NIC_RIGHT_ATOMIC, &key)), 0);
-    ck_assert_int_eq(AT(o.nic[1], nic_register(o.nic[1], memory, sizeof memory, NIC_RIGHT_READ | NIC_RIGHT_WRITE, &readable)), 0);
+    ck_assert_int_eq(AT(o.nic[1],
+                        nic_register(o.nic[1], memory, sizeof memory, NIC_RIGHT_ATOMIC, &key)), 0);
+    ck_assert_int_eq(AT(o.nic[1],
+                        nic_register(o.nic[1], memory, sizeof memory,
+                                     NIC_RIGHT_READ | NIC_RIGHT_WRITE, &readable)), 0);
     for (unsigned from = 0; from < 2; from++) {
         struct nic_atomic a = fetch_add(1, 56, 5, &result);
         a.target.key = key;
@@ -265,7 +283,8 @@ START_TEST(window)
     struct nic_atomic a = fetch_add(1, at, 1, NULL);
     for (unsigned i = 1; i <= 2 * NIC_ATOMIC_WINDOW; i++) {
         ck_assert_int_eq(start(0, &a, NULL), 0);
-        ck_assert_uint_eq(o.nic[0]->counts.hw_sent - before, i < NIC_ATOMIC_WINDOW ? i : NIC_ATOMIC_WINDOW);
+        ck_assert_uint_eq(o.nic[0]->counts.hw_sent - before,
+                          i < NIC_ATOMIC_WINDOW ? i : NIC_ATOMIC_WINDOW);
     }
     settle(&o);
     ck_assert_uint_eq(o.nic[0]->counts.hw_sent - before, 2 * NIC_ATOMIC_WINDOW);
@@ -292,11 +311,15 @@ enum { DELAYED = 64 };
 
 static struct nic_link_ops doubling;
 static const struct nic_link_ops *sound_link;
-static struct { struct nic *from; unsigned peer; struct nic_message m; uint64_t head[4]; } delayed[DELAYED];
+static struct { struct nic *from; unsigned peer; struct nic_message m; uint64_t head[4];
+                } delayed[DELAYED];
 static uint64_t fate = 31;
 static unsigned long doubled;
 
-static void send_again(struct nic *n, unsigned peer, const struct nic_message *m) { doubled += !sound_link->send(n, peer, m, true); }
+static void send_again(struct nic *n, unsigned peer, const struct nic_message *m)
+{
+    doubled += !sound_link->send(n, peer, m, true);
+}
 
 static int doubling_send(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {
@@ -345,8 +368,10 @@ START_TEST(executed_once)
     ck_assert_uint_eq(*word(1, at), want);
     ck_assert_uint_gt(doubled, STEPS / 4);
     ck_assert_uint_gt(o.nic[1]->counts.atomic_repeats, STEPS / 8);
-    ck_assert_uint_gt(o.nic[1]->counts.hw_dropped, 100);           /* requests older than the table */
-    ck_assert_uint_gt(o.nic[0]->counts.hw_dropped, 1000);          /* answers that had come before */
+    /* requests older than the table */
+    ck_assert_uint_gt(o.nic[1]->counts.hw_dropped, 100);
+    /* answers that had come before */
+    ck_assert_uint_gt(o.nic[0]->counts.hw_dropped, 1000);
     offload_close(&o);
 }
 END_TEST
@@ -367,10 +392,12 @@ static void prepare(struct program *p)
     nic_leave(n);
 }
 
-static uint64_t perform(struct nic *n, enum nic_atomic_op op, enum nic_atomic_type type, uint64_t offset, uint64_t operand, uint64_t compare)
+static uint64_t perform(struct nic *n, enum nic_atomic_op op, enum nic_atomic_type type,
+                        uint64_t offset, uint64_t operand, uint64_t compare)
 {
     uint64_t old = 0;
-    struct nic_atomic a = { .op = op, .type = type, .target = { .rank = 0, .offset = offset }, .operand = operand, .compare = compare,
+    struct nic_atomic a = { .op = op, .type = type, .target = { .rank = 0, .offset = offset },
+                            .operand = operand, .compare = compare,
             .result = &old, .counter = NIC_SPAD_NONE };
     must(AT(n, nic_atomic_wait(n, &a)) == 0);
     return old;
@@ -400,7 +427,8 @@ static void many(struct program *p)
         last = old;
         perform(n, NIC_ATOMIC_ADD, NIC_ATOMIC_DOUBLE, at.fsum, nic_bits_of_double(0.5), 0);
         perform(n, NIC_ATOMIC_MIN, NIC_ATOMIC_INT64, at.least, -(uint64_t)(i * ranks + rank), 0);
-        perform(n, NIC_ATOMIC_XOR, NIC_ATOMIC_UINT64, at.bits, UINT64_C(1) << (rank * 8 + i % 8), 0);
+        perform(n, NIC_ATOMIC_XOR, NIC_ATOMIC_UINT64, at.bits, UINT64_C(1) << (rank * 8 + i % 8),
+                0);
         if (i % 50 == 0)
             locked_add(n);
     }
@@ -415,7 +443,8 @@ static void many(struct program *p)
     must(*(uint64_t *)nic_spad_at(n, 0, at.inside, 8) == (EACH / 50) * ranks);
     for (unsigned r = 0; r < ranks; r++)
         for (unsigned i = 0; i < 8; i++)
-            must((*(uint64_t *)nic_spad_at(n, 0, at.bits, 8) >> (8 * r + i) & 1) == (EACH / 8 + (i < EACH % 8)) % 2);
+            must((*(uint64_t *)nic_spad_at(n, 0, at.bits, 8) >> (8 * r + i) & 1)
+                 == (EACH / 8 + (i < EACH % 8)) % 2);
 }
 
 static const struct work work = { NIC_PROGRESS_HOST, prepare, many };

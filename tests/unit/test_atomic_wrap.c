@@ -23,7 +23,8 @@ static int keeping_send(struct nic *n, unsigned peer, const struct nic_message *
 
 static void ask_again(unsigned i)
 {
-    struct nic_message m = { .type = NIC_HW_ATOMIC, .match = sent[i].match, .head = &sent[i].request,
+    struct nic_message m = { .type = NIC_HW_ATOMIC, .match = sent[i].match,
+                             .head = &sent[i].request,
                              .head_bytes = sizeof sent->request };
 
     nic_enter(o.nic[0]);

@@ -27,7 +27,8 @@ static bool away_advance(void *context)
     return true;
 }
 
-static const struct nic_program away_program = { .name = "away", .packet = away_packet, .command = away_command,
+static const struct nic_program away_program = { .name = "away", .packet = away_packet,
+                                                 .command = away_command,
                                                  .advance = away_advance };
 
 /* The host leaves with something due. */
@@ -63,7 +64,8 @@ START_TEST(comes_back_to_a_request)
 }
 END_TEST
 
-/* As a host that leaves work at a moment when the thread is awake does: it counts, and does not ring. */
+/* As a host that leaves work at a moment when the thread is
+ * awake does: it counts, and does not ring. */
 static void another_departs(void) { atomic_fetch_add(&nic->departures, 1); }
 
 static const struct nic_link_ops *sound;

@@ -1,4 +1,5 @@
-/* Claims of a peer on registered memory whose owner lets it go, and slots that stay taken for as long. */
+/* Claims of a peer on registered memory whose owner lets it
+ * go, and slots that stay taken for as long. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -73,7 +74,8 @@ START_TEST(close_waits)
 }
 END_TEST
 
-/* Nobody else gets the slot while the owner waits, as whoever has claimed it may still look there. */
+/* Nobody else gets the slot while the owner waits, as whoever
+ * has claimed it may still look there. */
 START_TEST(slot_stays_taken)
 {
     pthread_t thread;

@@ -1,4 +1,5 @@
-/* Copies between ranks that fail, on either side and at any piece: both ends hear of it, and all that was lent comes back. */
+/* Copies between ranks that fail, on either side and at any piece: both ends hear of it, and all
+ * that was lent comes back. */
 #include <errno.h>
 
 #include "core/nic.h"
@@ -49,7 +50,8 @@ static void end(unsigned bad, struct fw_req *send, struct fw_req *recv)
 }
 
 /* Who copies, by which protocol. */
-static const struct { const char *protocol; unsigned bad; } cases[] = { { "get", 1 }, { "put", 0 }, { "both", 0 }, { "both", 1 } };
+static const struct { const char *protocol; unsigned bad; } cases[] = { { "get", 1 }, { "put", 0 },
+        { "both", 0 }, { "both", 1 } };
 enum { CASES = sizeof cases / sizeof *cases };
 
 START_TEST(both_ends_hear)

@@ -1,4 +1,5 @@
-/* What things cost on the model clock: each key of a profile is the price of what it names, and of nothing else. */
+/* What things cost on the model clock: each key of a profile is
+ * the price of what it names, and of nothing else. */
 #include "profile/keys.h"
 #include "time/costs.h"
 #include "profile/parse.h"
@@ -34,36 +35,49 @@ static void expect(const struct price *price, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         if (cost[price[i].cost] != value(price[i].key))
-            ck_abort_msg("%s is %lu, and costs %lu", price[i].key, (unsigned long)value(price[i].key),
+            ck_abort_msg("%s is %lu, and costs %lu", price[i].key,
+                         (unsigned long)value(price[i].key),
                          (unsigned long)cost[price[i].cost]);
 }
 
 #define EXPECT(list) expect(list, sizeof list / sizeof *list)
 
 static const struct price calls[] = {
-    { NIC_COST_CALL, "call.enter" }, { NIC_COST_LOOK, "call.test" }, { NIC_COST_TIME, "call.wtime" },
+    { NIC_COST_CALL, "call.enter" }, { NIC_COST_LOOK, "call.test" },
+    { NIC_COST_TIME, "call.wtime" },
     { NIC_COST_SEND_BEFORE, "call.send_before" }, { NIC_COST_SEND_AFTER, "call.send_after" },
-    { NIC_COST_RECV_BEFORE, "call.recv_before" }, { NIC_COST_RECV_AFTER, "call.recv_after" }, { NIC_COST_WAIT, "call.wait" },
-    { NIC_COST_PROBE, "call.probe" }, { NIC_COST_COLLECTIVE, "call.collective" }, { NIC_COST_COMMAND, "call.command" },
+    { NIC_COST_RECV_BEFORE, "call.recv_before" }, { NIC_COST_RECV_AFTER, "call.recv_after" },
+    { NIC_COST_WAIT, "call.wait" },
+    { NIC_COST_PROBE, "call.probe" }, { NIC_COST_COLLECTIVE, "call.collective" },
+    { NIC_COST_COMMAND, "call.command" },
 };
 
 static const struct price engines[] = {
-    { NIC_COST_SEND, "tx.start" }, { NIC_COST_SEND_BYTE, "tx.byte" }, { NIC_COST_SEND_LINE, "tx.line" },
-    { NIC_COST_RECEIVE, "rx.start" }, { NIC_COST_RECEIVE_BYTE, "rx.byte" }, { NIC_COST_RECEIVE_LINE, "rx.line" },
-    { NIC_COST_WIRE_BYTE, "link.byte" }, { NIC_COST_HOP, "link.latency" }, { NIC_COST_PRESET, "counter.preset" },
-    { NIC_COST_RDMA_SETUP, "rdma.setup" }, { NIC_COST_RDMA, "rdma.start" }, { NIC_COST_RDMA_SHORT, "rdma.short_byte" },
-    { NIC_COST_RDMA_BYTE, "rdma.byte" }, { NIC_COST_RDMA_ODD, "rdma.odd" }, { NIC_COST_RDMA_READ, "rdma.read" },
+    { NIC_COST_SEND, "tx.start" }, { NIC_COST_SEND_BYTE, "tx.byte" },
+    { NIC_COST_SEND_LINE, "tx.line" },
+    { NIC_COST_RECEIVE, "rx.start" }, { NIC_COST_RECEIVE_BYTE, "rx.byte" },
+    { NIC_COST_RECEIVE_LINE, "rx.line" },
+    { NIC_COST_WIRE_BYTE, "link.byte" }, { NIC_COST_HOP, "link.latency" },
+    { NIC_COST_PRESET, "counter.preset" },
+    { NIC_COST_RDMA_SETUP, "rdma.setup" }, { NIC_COST_RDMA, "rdma.start" },
+    { NIC_COST_RDMA_SHORT, "rdma.short_byte" },
+    { NIC_COST_RDMA_BYTE, "rdma.byte" }, { NIC_COST_RDMA_ODD, "rdma.odd" },
+    { NIC_COST_RDMA_READ, "rdma.read" },
     { NIC_COST_NOTICE_LOCAL, "counter.local" }, { NIC_COST_NOTICE_REMOTE, "counter.remote" },
     { NIC_COST_STORE_ISSUE, "store.issue" }, { NIC_COST_STORE_WAY, "store.latency" },
-    { NIC_COST_NOTIFICATION, "counter.remote" }, { NIC_COST_STORE, "store.issue" }, { NIC_COST_COUNTER, "counter.local" },
+    { NIC_COST_NOTIFICATION, "counter.remote" }, { NIC_COST_STORE, "store.issue" },
+    { NIC_COST_COUNTER, "counter.local" },
     { NIC_COST_ALPU_COMMAND, "alpu.write" },
 };
 
 /* Of the processor that runs the handlers, whichever that is. */
 static const struct { enum nic_cost cost; const char *name; } handlers[] = {
-    { NIC_COST_DISPATCH, "packet" }, { NIC_COST_EXECUTE, "command" }, { NIC_COST_ADVANCE, "advance" },
-    { NIC_COST_COMPLETE, "complete" }, { NIC_COST_LIST_ENTRY, "entry_hit" }, { NIC_COST_LIST_MISS, "entry_miss" },
-    { NIC_COST_LIST_APPEND, "append" }, { NIC_COST_LIST_UNLINK, "unlink" }, { NIC_COST_CONTROL, "control" },
+    { NIC_COST_DISPATCH, "packet" }, { NIC_COST_EXECUTE, "command" },
+    { NIC_COST_ADVANCE, "advance" },
+    { NIC_COST_COMPLETE, "complete" }, { NIC_COST_LIST_ENTRY, "entry_hit" },
+    { NIC_COST_LIST_MISS, "entry_miss" },
+    { NIC_COST_LIST_APPEND, "append" }, { NIC_COST_LIST_UNLINK, "unlink" },
+    { NIC_COST_CONTROL, "control" },
     { NIC_COST_STEP, "step" }, { NIC_COST_COPY, "copy" }, { NIC_COST_COPY_BYTE, "copy_byte" },
     { NIC_COST_COPY_ODD, "copy_odd" }, { NIC_COST_UPDATE, "update" },
 };
@@ -77,7 +91,10 @@ static void expect_processor(const char *section)
     }
 }
 
-static uint64_t crossing(unsigned bytes) { return p.bus.latency + nic_profile_bytes(p.bus.byte, bytes); }
+static uint64_t crossing(unsigned bytes)
+{
+    return p.bus.latency + nic_profile_bytes(p.bus.byte, bytes);
+}
 
 START_TEST(polled)
 {
@@ -97,7 +114,8 @@ START_TEST(interrupted)
 {
     set_up(NIC_COMPLETION_INTERRUPT);
     nic_model_costs(&p, cost);
-    ck_assert_uint_eq(cost[NIC_COST_COMPLETION], value("call.completion") + value("completion.handler"));
+    ck_assert_uint_eq(cost[NIC_COST_COMPLETION],
+                      value("call.completion") + value("completion.handler"));
     ck_assert_uint_eq(cost[NIC_COST_CROSSING], crossing(40) + value("completion.interrupt"));
 }
 END_TEST

@@ -1,5 +1,5 @@
-/* Counters: widths, firing, notifications, early arrivals, wrong arguments, damaged memory; counted by many at once and by both
- * ways.  Chains: test_trigger.c. */
+/* Counters: widths, firing, notifications, early arrivals, wrong arguments, damaged memory; counted
+ * by many at once and by both ways.  Chains: test_trigger.c. */
 #include "remote/counters.h"
 #include "offload.h"
 #include "remote/reach.h"
@@ -9,9 +9,13 @@
 
 static struct offload o;
 
-static void setup_as(unsigned ranks, enum way way) { offload_open(&o, ranks, NIC_PROGRESS_HOST, way); }
+static void setup_as(unsigned ranks, enum way way)
+{
+    offload_open(&o, ranks, NIC_PROGRESS_HOST, way);
+}
 
-static uint64_t counter_as(unsigned rank, unsigned bits, uint64_t size, struct nic_notification first)
+static uint64_t counter_as(unsigned rank, unsigned bits, uint64_t size,
+                           struct nic_notification first)
 {
     struct nic_counter_config c = { .bits = bits, .size = size, .notify = { first } };
     uint64_t counter = NIC_SPAD_NONE;
@@ -36,7 +40,10 @@ static int add(unsigned from, unsigned rank, uint64_t counter, uint64_t amount)
     return AT(o.nic[from], nic_counter_add(o.nic[from], rank, counter, amount));
 }
 
-static _Atomic uint64_t *word(unsigned rank, uint64_t offset) { return nic_spad_at(o.nic[rank], rank, offset, 8); }
+static _Atomic uint64_t *word(unsigned rank, uint64_t offset)
+{
+    return nic_spad_at(o.nic[rank], rank, offset, 8);
+}
 
 static uint64_t space(unsigned rank, size_t bytes) { return offload_space(&o, rank, bytes, 0); }
 
@@ -55,7 +62,9 @@ START_TEST(counts_to_zero)
 {
     setup_as(3, (enum way)_i);
     uint64_t at[4] = { space(0, 64), space(1, 64), space(2, 64), space(0, 64) };
-    struct nic_counter_config c = { .bits = 24, .size = 100, .notify = { { 0, 4, at[0] + 4, 1 }, { 1, 8, at[1], UINT64_MAX - 5 }, { 2,
+    struct nic_counter_config c = { .bits = 24, .size = 100,
+                                    .notify = { { 0, 4, at[0] + 4, 1 },
+                                                { 1, 8, at[1], UINT64_MAX - 5 }, { 2,
             4, at[2], 7 }, { 0, 8, at[3] + 8, 9 } } };
     uint64_t counter;
     ck_assert_int_eq(AT(o.nic[1], nic_counter_create(o.nic[1], &c, &counter)), 0);
@@ -66,7 +75,8 @@ START_TEST(counts_to_zero)
         settle(&o);
         ck_assert_int_eq(value_of(1, counter), -1);
         ck_assert(!nic_counter_done(o.nic[1], counter));
-        ck_assert_uint_eq(atomic_load(word(0, at[0])) | atomic_load(word(1, at[1])) | atomic_load(word(2,
+        ck_assert_uint_eq(atomic_load(word(0, at[0])) | atomic_load(word(1, at[1]))
+                          | atomic_load(word(2,
                 at[2])) | atomic_load(word(0, at[3] + 8)), 0);
         ck_assert_int_eq(add(round % 3, 1, counter, 1), 0);
         settle(&o);
@@ -75,7 +85,8 @@ START_TEST(counts_to_zero)
         ck_assert_uint_eq(atomic_load(word(1, at[1])), UINT64_MAX - 5);
         ck_assert_uint_eq(atomic_load(word(2, at[2])), 7);
         ck_assert_uint_eq(atomic_load(word(0, at[3] + 8)), 9);
-        atomic_store(word(0, at[0]), 0), atomic_store(word(1, at[1]), 0), atomic_store(word(2, at[2]), 0), atomic_store(word(0, at[3] + 8), 0);
+        atomic_store(word(0, at[0]), 0), atomic_store(word(1, at[1]), 0),
+            atomic_store(word(2, at[2]), 0), atomic_store(word(0, at[3] + 8), 0);
         ck_assert_int_eq(add(0, 1, counter, 5), 0);         /* past zero: nothing more */
         settle(&o);
         ck_assert_int_eq(value_of(1, counter), 5);
@@ -149,11 +160,15 @@ START_TEST(wrong_arguments)
 {
     setup_as(2, (enum way)_i);
     struct nic *n = o.nic[0];
-    uint64_t size = 1 << 20, counter = 77, good = counter_of(1, 24, 10), mine = counter_of(0, 64, 10);
+    uint64_t size = 1 << 20, counter = 77, good = counter_of(1, 24, 10),
+        mine = counter_of(0, 64, 10);
     struct nic_counter_config bad[] = {
-        { .bits = 23 }, { .bits = 32 }, { .bits = 0 }, { .bits = 24, .size = (1 << 23) + 1 }, { .bits = 64, .size = (UINT64_C(1) << 63) + 1 },
-        { .bits = 64, .notify = { { 2, 4, 0, 1 } } }, { .bits = 64, .notify = { { 0, 4, 2, 1 } } }, { .bits = 64, .notify = { { 0, 8, 4, 1 } } },
-        { .bits = 64, .notify = { { 0, 2, 0, 1 } } }, { .bits = 64, .notify = { { 0 }, { 0 }, { 0 }, { 1, 8, size, 1 } } },
+        { .bits = 23 }, { .bits = 32 }, { .bits = 0 }, { .bits = 24, .size = (1 << 23) + 1 },
+        { .bits = 64, .size = (UINT64_C(1) << 63) + 1 },
+        { .bits = 64, .notify = { { 2, 4, 0, 1 } } }, { .bits = 64, .notify = { { 0, 4, 2, 1 } } },
+        { .bits = 64, .notify = { { 0, 8, 4, 1 } } },
+        { .bits = 64, .notify = { { 0, 2, 0, 1 } } },
+        { .bits = 64, .notify = { { 0 }, { 0 }, { 0 }, { 1, 8, size, 1 } } },
         { .bits = 64, .notify = { { 1, 4, UINT64_MAX - 3, 1 } } },
     };
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -220,7 +235,8 @@ static __int128 wrapped(const struct oracle *r, __int128 v)
 static uint64_t any_amount(uint64_t *random, unsigned bits)
 {
     uint64_t limit = UINT64_C(1) << (bits - 1);
-    return loop_below(random, 3) ? 1 + loop_below(random, 1000) : loop_below(random, 2) ? limit - loop_below(random, 3) : loop_random(random) % limit;
+    return loop_below(random, 3) ? 1 + loop_below(random, 1000) : loop_below(random, 2)
+           ? limit - loop_below(random, 3) : loop_random(random) % limit;
 }
 
 static void random_step(struct oracle *r, uint64_t *random)
@@ -251,7 +267,8 @@ START_TEST(random_program)
 {
     setup_as(2, (enum way)_i);
     uint64_t random = 4711;
-    struct oracle r[2] = { { .bits = 24, .counter = counter_of(0, 24, 0) }, { .bits = 64, .counter = counter_of(0, 64, 0) } };
+    struct oracle r[2] = { { .bits = 24, .counter = counter_of(0, 24, 0) },
+                           { .bits = 64, .counter = counter_of(0, 64, 0) } };
     call_on(0, r[0].counter, NULL);
     call_on(0, r[1].counter, NULL);
     for (unsigned step = 0; step < 20000; step++) {
@@ -276,9 +293,12 @@ START_TEST(damaged_counters)
         uint64_t counter = counter_of(0, 64, 1);
         struct nic_counter_line *l = nic_spad_at(o.nic[1], 0, counter, sizeof *l);
         for (unsigned i = 0; i < 4; i++) {
-            uint64_t at = loop_below(&random, 2) ? loop_random(&random) : (UINT64_C(1) << 20) - loop_below(&random, 9);
-            atomic_store(&l->notify[i].rank, loop_below(&random, 2) ? 2 + loop_below(&random, 3) : (uint32_t)loop_random(&random) | 2);
-            atomic_store(&l->notify[i].bytes, loop_below(&random, 2) ? 1u << loop_below(&random, 5) : (uint32_t)loop_random(&random));
+            uint64_t at = loop_below(&random, 2) ? loop_random(&random)
+                          : (UINT64_C(1) << 20) - loop_below(&random, 9);
+            atomic_store(&l->notify[i].rank, loop_below(&random, 2) ? 2 + loop_below(&random, 3)
+                         : (uint32_t)loop_random(&random) | 2);
+            atomic_store(&l->notify[i].bytes, loop_below(&random, 2) ? 1u << loop_below(&random, 5)
+                         : (uint32_t)loop_random(&random));
             atomic_store(&l->notify[i].offset, at);
         }
         atomic_store(&l->triggers, 1);
@@ -296,7 +316,8 @@ START_TEST(damaged_counters)
 }
 END_TEST
 
-/* Packets of any content: nothing of them arrives anywhere that is not allowed, and nothing falls over. */
+/* Packets of any content: nothing of them arrives anywhere
+ * that is not allowed, and nothing falls over. */
 START_TEST(senseless_packets)
 {
     setup_as(2, PACKET);
@@ -304,16 +325,20 @@ START_TEST(senseless_packets)
     call_on(0, counter, NULL);
     must(AT(o.nic[0], nic_queue_create(o.nic[0], 4, &queue)) == 0);
     for (unsigned i = 0; i < 20000; i++) {
-        uint64_t words[12], places[] = { counter, queue, loop_random(&random), loop_below(&random, 1 << 20),
+        uint64_t words[12],
+            places[] = { counter, queue, loop_random(&random), loop_below(&random, 1 << 20),
                 (UINT64_C(1) << 32) + loop_below(&random, 20) };
         for (unsigned k = 0; k < 12; k++)
             words[k] = loop_below(&random, 2) ? loop_below(&random, 10) : loop_random(&random);
-        enum nic_hw_type type = NIC_HW_COUNT + loop_below(&random, NIC_HW_ATOMIC_REPLY - NIC_HW_COUNT + 1);
+        enum nic_hw_type type = NIC_HW_COUNT + loop_below(&random,
+                                                          NIC_HW_ATOMIC_REPLY - NIC_HW_COUNT + 1);
         uint64_t match = places[loop_below(&random, 5)];
-        if (type == NIC_HW_STORE || type == NIC_HW_WRITE)       /* sound ones may go anywhere, also over the queue: not those */
+        /* sound ones may go anywhere, also over the queue: not those */
+        if (type == NIC_HW_STORE || type == NIC_HW_WRITE)
             match |= UINT64_C(1) << 40;
         nic_enter(o.nic[1]);
-        nic_hw_send(o.nic[1], 0, type, match, NULL, 0, words, loop_below(&random, 2) ? loop_below(&random, sizeof words)
+        nic_hw_send(o.nic[1], 0, type, match, NULL, 0, words,
+                    loop_below(&random, 2) ? loop_below(&random, sizeof words)
                 : 8 * loop_below(&random, 8));
         nic_leave(o.nic[1]);
         if (i % 16 == 0)
@@ -325,7 +350,8 @@ START_TEST(senseless_packets)
 }
 END_TEST
 
-/* -- many at once: each adds its share, some of it in several pieces, after it has written its data */
+/* -- many at once: each adds its share, some of it in several
+ * pieces, after it has written its data */
 
 enum { ROUNDS = 300 };
 
@@ -397,7 +423,8 @@ static void sleeper(struct program *p)
     struct nic *n = p->nic;
     for (unsigned i = 0; i < 20; i++) {
         if (nic_rank(n)) {
-            while (atomic_load(&woken) != i || !(atomic_load(&n->publics[0].attention) & NIC_PARKED))
+            while (atomic_load(&woken) != i
+                   || !(atomic_load(&n->publics[0].attention) & NIC_PARKED))
                 usleep(100);
             must(AT(n, nic_counter_add(n, 0, sleepers_counter, 1)) == 0);
         } else {

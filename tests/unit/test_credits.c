@@ -1,4 +1,5 @@
-/* Credits of writers to a queue out of reach: errors that are told once, and peers that do not keep to them. */
+/* Credits of writers to a queue out of reach: errors that are
+ * told once, and peers that do not keep to them. */
 #include <errno.h>
 
 #include "offload/queue_ring.h"
@@ -24,7 +25,8 @@ static int send_one(uint64_t queue)
     return rc;
 }
 
-static void packet(unsigned from, unsigned to, enum nic_hw_type type, uint64_t match, const uint64_t *words, unsigned count)
+static void packet(unsigned from, unsigned to, enum nic_hw_type type, uint64_t match,
+                   const uint64_t *words, unsigned count)
 {
     nic_enter(o.nic[from]);
     nic_hw_send(o.nic[from], to, type, match, words, count * sizeof *words, NULL, 0);
@@ -32,7 +34,8 @@ static void packet(unsigned from, unsigned to, enum nic_hw_type type, uint64_t m
     settle(&o);
 }
 
-/* That a message found no queue shows at the next one, which does not leave; the one behind it does. */
+/* That a message found no queue shows at the next one, which
+ * does not leave; the one behind it does. */
 START_TEST(told_once)
 {
     uint64_t queue = set_up(2);

@@ -1,11 +1,13 @@
-/* The engine: who steps a NIC and when; commands, service while the host is away, senders that wait for each other. */
+/* The engine: who steps a NIC and when; commands, service while the host is away, senders that wait
+ * for each other. */
 #include "counting.h"
 
 /* -- opening */
 
 START_TEST(refused)
 {
-    struct nic_config good = { .job = loop_job(2), .rank = 1, .link = "loop", .program = &counting, .context = &looked_at }, bad;
+    struct nic_config good = { .job = loop_job(2), .rank = 1, .link = "loop", .program = &counting,
+                               .context = &looked_at }, bad;
     struct nic *nic = NULL, *again = NULL;
 
     bad = good;
@@ -70,7 +72,8 @@ static void *enters(void *argument)
     return NULL;
 }
 
-/* Host threads and the NIC's own exclude each other, while packets that need service keep the latter busy. */
+/* Host threads and the NIC's own exclude each other, while packets
+ * that need service keep the latter busy. */
 START_TEST(one_at_a_time)
 {
     pthread_t thread[THREADS];
@@ -113,7 +116,8 @@ static void *submits(void *argument)
     return NULL;
 }
 
-/* Each command once, those of a thread in order; all of them by the time that the next host has been in. */
+/* Each command once, those of a thread in order; all of them
+ * by the time that the next host has been in. */
 START_TEST(commands)
 {
     pthread_t thread[THREADS];

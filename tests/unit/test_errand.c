@@ -1,5 +1,5 @@
-/* Errands: where the kernel does not copy, the process that has the memory does, whoever asks meanwhile for what; an address that
- * is nobody's is an error and no more. */
+/* Errands: where the kernel does not copy, the process that has the memory does, whoever asks
+ * meanwhile for what; an address that is nobody's is an error and no more. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -12,8 +12,10 @@
 enum { RANKS = 3, BYTES = 5 * NIC_ERRAND_BYTES + 77 };
 
 static struct nic_job *job;
-static unsigned char wanted[RANKS][BYTES];       /* what each rank's memory holds, before and after */
-static struct worker { struct nic *nic; unsigned rank, ends; unsigned char own[BYTES], got[BYTES]; } worker[RANKS];
+/* what each rank's memory holds, before and after */
+static unsigned char wanted[RANKS][BYTES];
+static struct worker { struct nic *nic; unsigned rank, ends; unsigned char own[BYTES], got[BYTES];
+                       } worker[RANKS];
 
 static void on_message(void *context, const struct nic_words *m)
 {

@@ -1,4 +1,5 @@
-/* The firmware's queues and eager messages: matching, truncation, probes, cancelling, packets that wait for room. */
+/* The firmware's queues and eager messages: matching, truncation, probes, cancelling, packets that
+ * wait for room. */
 
 #include "core/nic.h"
 #include "ranks.h"
@@ -10,7 +11,8 @@ static unsigned char inbox[8][LOOP_BYTES];
 static const size_t sizes[] = { 0, 1, 8, 32, 33, 47, 48, 49, 500, EAGER_MAX };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* Each size, into room that is exact, larger, smaller or none; posted before and after; with acknowledgment and without. */
+/* Each size, into room that is exact, larger, smaller or none; posted before and after; with
+ * acknowledgment and without. */
 START_TEST(one_message)
 {
     bool posted_first = _i & 1, sync = _i & 2;
@@ -70,7 +72,8 @@ START_TEST(order_of_posting)
     recv[3] = start_recv(2, ANY, ANY, inbox[3], 100);
     recv[4] = start_recv(2, 0, 4, inbox[4], 100);
     ck_assert_uint_eq(mpi_fw_posted_count(at[2].fw), 5);
-    send[0] = start_send(1, 2, 4, loop_payload(10), 10);        /* the second: the third and fourth match too */
+    /* the second: the third and fourth match too */
+    send[0] = start_send(1, 2, 4, loop_payload(10), 10);
     settle();
     send[1] = start_send(0, 2, 9, loop_payload(11), 11);        /* the fourth only */
     settle();
@@ -142,9 +145,11 @@ START_TEST(probe_and_extract)
     ranks_start(2);
     nic_enter(at[1].nic);
     ck_assert(!mpi_fw_probe(at[1].fw, match_of(ANY, ANY), mask_of(ANY, ANY), &found, &bytes));
-    ck_assert_ptr_null(mpi_fw_extract(at[1].fw, match_of(ANY, ANY), mask_of(ANY, ANY), &found, &bytes));
+    ck_assert_ptr_null(mpi_fw_extract(at[1].fw, match_of(ANY, ANY), mask_of(ANY, ANY), &found,
+                                      &bytes));
     nic_leave(at[1].nic);
-    struct fw_req *first = start_send_as(0, 1, 6, loop_payload(6), 600, true), *second = start_send(0, 1, 8, loop_payload(8), 8);
+    struct fw_req *first = start_send_as(0, 1, 6, loop_payload(6), 600, true),
+        *second = start_send(0, 1, 8, loop_payload(8), 8);
     settle();
     nic_enter(at[1].nic);
     ck_assert(!mpi_fw_probe(at[1].fw, match_of(0, 7), 0, &found, &bytes));
@@ -157,11 +162,13 @@ START_TEST(probe_and_extract)
     ck_assert_ptr_nonnull(m);
     ck_assert(found == fw_match_bits(CONTEXT, 0, 6) && bytes == 600);
     ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 1);
-    ck_assert(!mpi_fw_probe(at[1].fw, match_of(0, 6), 0, &found, &bytes));     /* nobody else gets it */
+    /* nobody else gets it */
+    ck_assert(!mpi_fw_probe(at[1].fw, match_of(0, 6), 0, &found, &bytes));
     nic_leave(at[1].nic);
     finish_recv(1, start_recv(1, ANY, ANY, inbox[1], 100), 100, 0, 8, loop_payload(8), 8);
     settle();
-    ck_assert(!fw_req_done(first));                                         /* extracted is not received */
+    /* extracted is not received */
+    ck_assert(!fw_req_done(first));
     nic_enter(at[1].nic);
     struct fw_req *recv = new_request(1, FW_RECV, inbox[0], 100);
     mpi_fw_receive_message(at[1].fw, m, recv);
@@ -189,11 +196,14 @@ START_TEST(never_received)
 }
 END_TEST
 
-/* -- a message that is matched while its body is still coming in: the handlers called by hand, as the engine calls them */
+/* -- a message that is matched while its body is still coming in: the handlers called by hand, as
+ * the engine calls them */
 
-static struct fw_message *half_arrived(uint8_t type, uint64_t match, const void *head, uint32_t length)
+static struct fw_message *half_arrived(uint8_t type, uint64_t match, const void *head,
+                                       uint32_t length)
 {
-    struct nic_packet p = { .type = type, .length = length, .match = match, .head = head, .head_bytes = NIC_HEAD_BYTES };
+    struct nic_packet p = { .type = type, .length = length, .match = match, .head = head,
+                            .head_bytes = NIC_HEAD_BYTES };
     uint64_t found;
     size_t bytes;
 
@@ -252,7 +262,8 @@ START_TEST(extracted_while_landing)
     size_t bytes;
 
     ranks_start(2);
-    struct fw_req *send = start_send_as(0, 1, 99, NULL, 0, true);       /* whose acknowledgment the message below asks for too */
+    /* whose acknowledgment the message below asks for too */
+    struct fw_req *send = start_send_as(0, 1, 99, NULL, 0, true);
     finish_recv(1, start_recv(1, 0, 99, NULL, 0), 0, 0, 99, NULL, 0);
     finish_send(0, send);
     struct fw_origin origin = { .source = 0, .request = fw_req_id(send) };
@@ -273,18 +284,21 @@ START_TEST(extracted_while_landing)
 }
 END_TEST
 
-/* Its sender has it back before all of it is here: it lands nowhere that matters, and is gone then. */
+/* Its sender has it back before all of it is here: it lands
+ * nowhere that matters, and is gone then. */
 START_TEST(withdrawn_while_landing)
 {
     ranks_start(2);
-    struct fw_req *send = start_send_as(0, 1, 99, NULL, 0, true);       /* whose message the one below is */
+    /* whose message the one below is */
+    struct fw_req *send = start_send_as(0, 1, 99, NULL, 0, true);
     finish_recv(1, start_recv(1, 0, 99, NULL, 0), 0, 0, 99, NULL, 0);
     finish_send(0, send);
     struct fw_origin origin = { .source = 0, .request = fw_req_id(send) };
     unsigned char head[NIC_HEAD_BYTES] = { 0 };
     memcpy(head, &origin, sizeof origin);
     struct fw_message *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
-    struct nic_packet p = { .type = FW_PACKET_WITHDRAW, .length = sizeof origin, .match = match_of(0, 2), .head = &origin,
+    struct nic_packet p = { .type = FW_PACKET_WITHDRAW, .length = sizeof origin,
+                            .match = match_of(0, 2), .head = &origin,
                             .head_bytes = sizeof origin };
     nic_enter(at[1].nic);
     mpi_fw_program.packet(at[1].fw, &p);
@@ -302,7 +316,8 @@ END_TEST
 START_TEST(cancel)
 {
     ranks_start(2);
-    struct fw_req *first = start_recv(1, 0, 1, inbox[0], 100), *second = start_recv(1, 0, 1, inbox[1], 5000);
+    struct fw_req *first = start_recv(1, 0, 1, inbox[0], 100),
+        *second = start_recv(1, 0, 1, inbox[1], 5000);
     nic_enter(at[1].nic);
     ck_assert(mpi_fw_cancel(at[1].fw, first));
     ck_assert(fw_req_done(first) && first->cancelled && !second->cancelled);
@@ -332,7 +347,8 @@ END_TEST
 START_TEST(detach)
 {
     ranks_start(2);
-    struct fw_req *done = start_send(0, 1, 1, loop_payload(1), 10), *sync = start_send_as(0, 1, 2, loop_payload(2), 20, true);
+    struct fw_req *done = start_send(0, 1, 1, loop_payload(1), 10),
+        *sync = start_send_as(0, 1, 2, loop_payload(2), 20, true);
     struct fw_req *recv = start_recv(1, 0, 3, inbox[2], 100);
     uint32_t index = sync->index, generation = sync->generation;
     nic_enter(at[0].nic);
@@ -366,7 +382,8 @@ END_TEST
 enum { MANY = 70000 };      /* more than the ring holds and than 16 bits count */
 static struct fw_req *flood[MANY];
 
-/* More sends than the inbox has room: in order per peer, nothing overtakes, peers with room are not held up. */
+/* More sends than the inbox has room: in order per peer, nothing
+ * overtakes, peers with room are not held up. */
 START_TEST(full_inbox)
 {
     static uint32_t number[MANY];
@@ -409,17 +426,20 @@ START_TEST(full_inbox)
 }
 END_TEST
 
-/* Two full inboxes, of which one empties; messages of several lines, heads and acknowledgments among them. */
+/* Two full inboxes, of which one empties; messages of several
+ * lines, heads and acknowledgments among them. */
 START_TEST(two_full_inboxes)
 {
     enum { EACH = 3000 };
     ranks_start(3);
     for (unsigned i = 0; i < EACH; i++)
         for (unsigned to = 1; to <= 2; to++)
-            flood[2 * i + to - 1] = start_send_as(0, to, i, loop_payload(i * to), i % 900, i % 7 == 0);
+            flood[2 * i + to - 1] = start_send_as(0, to, i, loop_payload(i * to), i % 900,
+                                                  i % 7 == 0);
     for (unsigned to = 2; to; to--)
         for (unsigned i = 0; i < EACH; i++) {
-            finish_recv(to, start_recv(to, 0, ANY, inbox[to], EAGER_MAX), EAGER_MAX, 0, i, loop_payload(i * to), i % 900);
+            finish_recv(to, start_recv(to, 0, ANY, inbox[to], EAGER_MAX), EAGER_MAX, 0, i,
+                        loop_payload(i * to), i % 900);
             if (to == 2 && i == EACH - 1)
                 must(!mpi_fw_quiet(at[0].fw));
         }
@@ -429,7 +449,8 @@ START_TEST(two_full_inboxes)
 }
 END_TEST
 
-/* Peers that never look do not hold up the others, however many they are and however old what waits for them. */
+/* Peers that never look do not hold up the others, however many
+ * they are and however old what waits for them. */
 START_TEST(full_for_good)
 {
     enum { EACH = MANY / 2 };
@@ -468,16 +489,19 @@ START_TEST(short_ways)
     ranks_start(2);
     for (uint32_t bytes = 0; bytes <= EAGER_MAX; bytes += 9) {
         ck_assert(fw_send_short(at[0].nic, 1, match_of(0, (int)bytes), loop_payload(bytes), bytes));
-        ck_assert(fw_recv_short(at[1].fw, at[1].nic, match_of(0, ANY), FW_ANY_TAG, inbox[0], EAGER_MAX, &taken));
+        ck_assert(fw_recv_short(at[1].fw, at[1].nic, match_of(0, ANY), FW_ANY_TAG, inbox[0],
+                                EAGER_MAX, &taken));
         ck_assert(taken.match == match_of(0, (int)bytes) && taken.length == bytes);
         must(loop_is_payload(inbox[0], bytes, bytes));
     }
-    struct fw_req *recv = start_recv(1, 0, 1, inbox[0], 10);           /* what is posted comes first */
+    /* what is posted comes first */
+    struct fw_req *recv = start_recv(1, 0, 1, inbox[0], 10);
     ck_assert(fw_send_short(at[0].nic, 1, match_of(0, 1), loop_payload(1), 10));
     ck_assert(!fw_recv_short(at[1].fw, at[1].nic, match_of(0, 1), 0, inbox[1], 10, &taken));
     finish_recv(1, recv, 10, 0, 1, loop_payload(1), 10);
     ck_assert(fw_send_short(at[0].nic, 1, match_of(0, 2), loop_payload(2), 10));
-    settle();                                                          /* and so does what has arrived */
+    /* and so does what has arrived */
+    settle();
     ck_assert(fw_send_short(at[0].nic, 1, match_of(0, 2), loop_payload(3), 10));
     ck_assert(!fw_recv_short(at[1].fw, at[1].nic, match_of(0, 2), 0, inbox[1], 10, &taken));
     finish_recv(1, start_recv(1, 0, 2, inbox[0], 10), 10, 0, 2, loop_payload(2), 10);
@@ -493,7 +517,8 @@ START_TEST(commands)
     struct nic_command c = { .op = FW_COMMAND_START };
 
     ranks_start(2);
-    struct fw_req *send = new_request(0, FW_SEND, loop_payload(1), 700), *recv = new_request(1, FW_RECV, inbox[0], 1000);
+    struct fw_req *send = new_request(0, FW_SEND, loop_payload(1), 700),
+        *recv = new_request(1, FW_RECV, inbox[0], 1000);
     send->peer = 1;
     send->match = recv->match = match_of(0, 1);
     recv->mask = 0;
@@ -543,7 +568,8 @@ START_TEST(requests)
             break;
         again->object.kind = FW_RECV;
     }
-    ck_assert_ptr_null(mpi_fw_req_by_id(at[0].fw, old, FW_RECV));       /* whoever has the place now */
+    /* whoever has the place now */
+    ck_assert_ptr_null(mpi_fw_req_by_id(at[0].fw, old, FW_RECV));
     nic_leave(at[0].nic);
     ranks_end(0);
 }

@@ -1,4 +1,5 @@
-/* Lines that a peer wrote into the ring by itself, and what a host takes from there only if nothing else is due. */
+/* Lines that a peer wrote into the ring by itself, and what a host takes from there only if nothing
+ * else is due. */
 #include <errno.h>
 
 #include "core/nic.h"
@@ -6,7 +7,8 @@
 #include "modelled.h"
 
 /* A header line that says `length`, with `lines` lines reserved for it. */
-static void forge(struct nic_job *job, unsigned to, uint8_t flags, uint32_t length, unsigned lines, const void *head)
+static void forge(struct nic_job *job, unsigned to, uint8_t flags, uint32_t length, unsigned lines,
+                  const void *head)
 {
     struct nic_ring *ring = nic_job_ring(job, to);
     uint64_t seen_head = 0, pos;
@@ -16,7 +18,10 @@ static void forge(struct nic_job *job, unsigned to, uint8_t flags, uint32_t leng
     nic_ring_publish(ring, pos, nic_word0(pos, 7, flags, length));
 }
 
-static uint64_t malformed(const struct nic *n) { return n->stats.value[NIC_STAT_packets_malformed]; }
+static uint64_t malformed(const struct nic *n)
+{
+    return n->stats.value[NIC_STAT_packets_malformed];
+}
 
 /* The bit says that an event key stands in front, and there is no room for one. */
 START_TEST(short_of_a_key)
@@ -81,10 +86,16 @@ END_TEST
 
 static unsigned packets;
 
-static void counted(void *context, const struct nic_packet *p) { (void)context, (void)p; packets++; }
+static void counted(void *context, const struct nic_packet *p)
+{
+    (void)context, (void)p;
+    packets++;
+}
 
-static const struct nic_program counting_program = { .name = "counting", .packet = counted, .landed = idle_landed,
-                                                     .command = idle_command, .advance = idle_advance };
+static const struct nic_program counting_program = { .name = "counting", .packet = counted,
+                                                     .landed = idle_landed,
+                                                     .command = idle_command,
+                                                         .advance = idle_advance };
 
 static void expect_model(uint32_t length, unsigned lines, uint32_t source, unsigned delivered)
 {

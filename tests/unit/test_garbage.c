@@ -1,4 +1,5 @@
-/* Packets between NICs that no NIC sends: senseless ones, invented replies, and those whose memory goes while they come in. */
+/* Packets between NICs that no NIC sends: senseless ones, invented replies, and those whose memory
+ * goes while they come in. */
 #include "shapes.h"
 #include "transfers.h"
 
@@ -33,21 +34,28 @@ static void send_raw(const struct nic_message *m)
 /* A list that is sound but for the places of some blocks. */
 static void send_bad_list(uint64_t *random, uint32_t key, uint64_t size)
 {
-    struct { uint64_t counter, amount; struct nic_block block[20]; unsigned char data[2000]; } body = { .counter = NIC_SPAD_NONE };
+    struct { uint64_t counter, amount; struct nic_block block[20]; unsigned char data[2000];
+             } body = { .counter = NIC_SPAD_NONE };
     bool put = loop_below(random, 2), last = put && loop_below(random, 2);
     unsigned count = 1 + loop_below(random, 20);
     uint64_t sum = 0;
     for (unsigned i = 0; i < count; i++) {
-        body.block[i] = (struct nic_block){ loop_below(random, (uint32_t)size - 100), 1 + loop_below(random, 99) };
+        body.block[i] = (struct nic_block){ loop_below(random, (uint32_t)size - 100),
+                                            1 + loop_below(random, 99) };
         if (loop_below(random, count) == 0)
             body.block[i].offset = near_edge(random, size);
         sum += body.block[i].bytes;
     }
-    memmove(&body.block[count], body.data, sum);        /* what is behind the blocks does not matter */
-    struct wire w = { .source = 0, .what = (uint16_t)(0x8000 | (last ? 0x4000 : 0) | (put ? 0 : sum)), .key = key, .offset = count, .hull_bytes = size };
+    /* what is behind the blocks does not matter */
+    memmove(&body.block[count], body.data, sum);
+    struct wire w = { .source = 0,
+                      .what = (uint16_t)(0x8000 | (last ? 0x4000 : 0) | (put ? 0 : sum)),
+                          .key = key, .offset = count, .hull_bytes = size };
     unsigned char *from = last ? (unsigned char *)&body : (unsigned char *)body.block;
-    struct nic_message m = { .type = put ? NIC_HW_PUT : NIC_HW_GET, .head = &w, .head_bytes = sizeof w, .data = from,
-                             .data_bytes = (uint32_t)((last ? 16 : 0) + count * sizeof *body.block + (put ? sum : 0)) };
+    struct nic_message m = { .type = put ? NIC_HW_PUT : NIC_HW_GET, .head = &w,
+                             .head_bytes = sizeof w, .data = from,
+                             .data_bytes = (uint32_t)((last ? 16 : 0) + count * sizeof *body.block
+                                                      + (put ? sum : 0)) };
     send_raw(&m);
 }
 
@@ -55,9 +63,13 @@ static void send_bad_list(uint64_t *random, uint32_t key, uint64_t size)
 static void send_garbage(uint64_t *random, const uint32_t *keys, unsigned count, uint64_t size)
 {
     unsigned char data[1200];
-    struct wire w = { .source = (uint16_t)(loop_below(random, 8) ? loop_below(random, 2) : loop_random(random)), .what = (uint16_t)loop_random(random),
-                      .key = loop_below(random, 6) ? keys[loop_below(random, count)] : (uint32_t)loop_random(random), .offset = near_edge(random, size),
-                      .hull_offset = near_edge(random, size), .hull_bytes = near_edge(random, size) };
+    struct wire w = { .source = (uint16_t)(loop_below(random, 8) ? loop_below(random, 2)
+                                           : loop_random(random)),
+                                               .what = (uint16_t)loop_random(random),
+                      .key = loop_below(random, 6) ? keys[loop_below(random, count)]
+                          : (uint32_t)loop_random(random), .offset = near_edge(random, size),
+                      .hull_offset = near_edge(random, size),
+                          .hull_bytes = near_edge(random, size) };
     fill_random(data, sizeof data, random);
     if (loop_below(random, 2))
         for (unsigned i = 0; i < 40; i++) {
@@ -68,9 +80,15 @@ static void send_garbage(uint64_t *random, const uint32_t *keys, unsigned count,
         w.offset = loop_below(random, 60);      /* as a number of blocks */
     if (loop_below(random, 2))
         w.hull_offset = 0, w.hull_bytes = size;
-    struct nic_message m = { .type = (uint8_t)(NIC_HW_FIRST + loop_below(random, NIC_HW_END - NIC_HW_FIRST + 2)), .match = loop_random(random) >> loop_below(random, 64),
-                             .flags = loop_below(random, 4) ? 0 : (uint8_t)loop_random(random), .head = &w, .head_bytes = (uint16_t)(8 * loop_below(random, 5)),
-                             .data = data, .data_bytes = loop_below(random, loop_below(random, 2) ? 64 : sizeof data) };
+    struct nic_message m =
+        { .type = (uint8_t)(NIC_HW_FIRST + loop_below(random, NIC_HW_END - NIC_HW_FIRST + 2)),
+          .match = loop_random(random) >> loop_below(random, 64),
+                             .flags = loop_below(random, 4) ? 0 : (uint8_t)loop_random(random),
+                                 .head = &w, .head_bytes = (uint16_t)(8 * loop_below(random, 5)),
+                             .data = data,
+                                 .data_bytes = loop_below(random,
+                                                          loop_below(random, 2) ? 64
+                                                              : sizeof data) };
     if (loop_below(random, 16) == 0)
         m.type = (uint8_t)(NIC_HW_FIRST + loop_below(random, 256 - NIC_HW_FIRST));
     send_raw(&m);
@@ -86,7 +104,9 @@ START_TEST(garbage)
     fill_random(fixed, BYTES, &random);
     memcpy(copy, fixed, BYTES);
     memset(open_to_all, 0xab, sizeof open_to_all);
-    const uint32_t keys[] = { open_memory(1, fixed, BYTES, NIC_RIGHT_READ), open_memory(1, open_to_all + GUARD, BYTES, NIC_RIGHT_ALL), NIC_KEY_HEAP };
+    const uint32_t keys[] = { open_memory(1, fixed, BYTES, NIC_RIGHT_READ),
+                              open_memory(1, open_to_all + GUARD, BYTES, NIC_RIGHT_ALL),
+                                  NIC_KEY_HEAP };
     allow(2, NIC_PATH_STAGED);
     for (unsigned i = 0; i < PACKETS; i++) {
         send_garbage(&random, keys, 3, BYTES);
@@ -95,7 +115,8 @@ START_TEST(garbage)
         if (i % 16 == 0)
             settle();
         if (i % 1000 == 0) {        /* in between an honest rank gets what it asks for */
-            struct nic_transfer t = nic_transfer_of(local, (struct nic_address){ 1, keys[0], 0 }, BYTES);
+            struct nic_transfer t = nic_transfer_of(local, (struct nic_address){ 1, keys[0], 0 },
+                                                    BYTES);
             must(begin(2, false, &t, &o) == 0 && finish(&o) == 0 && !memcmp(local, copy, BYTES));
         }
     }
@@ -117,12 +138,15 @@ START_TEST(invented_replies)
     allow(0, NIC_PATH_STAGED);
     struct nic_transfer t = nic_transfer_of(local, (struct nic_address){ 1, key, 0 }, sizeof local);
     must(begin(0, false, &t, &o) == 0);
-    turn(0);                            /* the request is out; its id is known here only because we look into the NIC */
+    /* the request is out; its id is known here only because we look into the NIC */
+    turn(0);
     uint64_t id = nic_pending_id(&l.nic[0]->remote->pending[0][0]);
     nic_enter(l.nic[2]);
     for (unsigned i = 0; i < 4; i++) {
         struct { uint32_t source; int32_t status; } reply = { i == 0 ? 2 : 1, -EIO };
-        nic_hw_send(l.nic[2], 0, i == 1 ? NIC_HW_PUT_REPLY : NIC_HW_GET_REPLY, i == 2 ? id + (UINT64_C(1) << 32) : i == 3 ? id + 1 : id, &reply, sizeof reply, NULL, 0);
+        nic_hw_send(l.nic[2], 0, i == 1 ? NIC_HW_PUT_REPLY : NIC_HW_GET_REPLY,
+                    i == 2 ? id + (UINT64_C(1) << 32) : i == 3 ? id + 1 : id, &reply, sizeof reply,
+                        NULL, 0);
     }
     nic_leave(l.nic[2]);
     while (turn(0))
@@ -134,7 +158,8 @@ START_TEST(invented_replies)
 }
 END_TEST
 
-/* Packets that waited for room are not overtaken: each puts its number, and the numbers count up. */
+/* Packets that waited for room are not overtaken: each
+ * puts its number, and the numbers count up. */
 START_TEST(order_of_queued)
 {
     enum { BYTES = 8000, PACKETS = 200 };
@@ -159,7 +184,8 @@ START_TEST(order_of_queued)
             nic_enter(l.nic[1]);
             l.nic[1]->link->poll(l.nic[1]);     /* one packet */
             nic_leave(l.nic[1]);
-            must(memory[0] == memory[BYTES / 4 - 1] && (memory[0] == seen || memory[0] == seen + 1));
+            must(memory[0] == memory[BYTES / 4 - 1]
+                 && (memory[0] == seen || memory[0] == seen + 1));
             seen = memory[0];
         }
     }
@@ -169,8 +195,8 @@ START_TEST(order_of_queued)
 }
 END_TEST
 
-/* The first chunk of a packet is in the memory, the rest still on its way, when the memory's key ends: the rest goes
- * nowhere. */
+/* The first chunk of a packet is in the memory, the rest still on its way, when the memory's key
+ * ends: the rest goes nowhere. */
 START_TEST(deregister_in_a_packet)
 {
     enum { BYTES = 12000 };
@@ -192,7 +218,8 @@ START_TEST(deregister_in_a_packet)
     must(!close_memory(1, key));
     memset(memory, 0, BYTES);
     for (uint32_t left = sizeof w + BYTES - NIC_HEADER_DATA - NIC_INTERIOR_DATA; left;) {
-        uint32_t chunk = left < NIC_CONTINUATION_DATA + NIC_INTERIOR_DATA ? left : NIC_CONTINUATION_DATA + NIC_INTERIOR_DATA;
+        uint32_t chunk = left < NIC_CONTINUATION_DATA + NIC_INTERIOR_DATA ? left
+                         : NIC_CONTINUATION_DATA + NIC_INTERIOR_DATA;
         pos += NIC_CHUNK_LINES;
         memset(nic_ring_at(ring, pos)->body, 0xdd, NIC_CONTINUATION_DATA);
         if (chunk > NIC_CONTINUATION_DATA)

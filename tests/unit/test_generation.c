@@ -20,7 +20,8 @@ static struct nic_job *job;
 
 static int open_rank(unsigned rank, struct nic **nic)
 {
-    struct nic_config config = { .job = job, .rank = rank, .link = "shm", .progress = NIC_PROGRESS_HOST, .program = &catcher_program,
+    struct nic_config config = { .job = job, .rank = rank, .link = "shm",
+                                 .progress = NIC_PROGRESS_HOST, .program = &catcher_program,
                                  .context = calloc(1, sizeof(struct catcher)) };
     return nic_open(&config, nic);
 }
@@ -45,7 +46,8 @@ static void is_new(unsigned rank)
     all_zero(nic_job_scratchpad(job, rank), SPAD, "scratchpad");
     must(!atomic_load(&job->publics[rank].attention) && !atomic_load(&job->publics[rank].sleeps));
     if (nic_job_modelled(job))
-        must(nic_governor_bound(job->governor, rank) != NIC_NEVER && nic_governor_rank(job->governor, rank)->state != NIC_GOVERNED_GONE);
+        must(nic_governor_bound(job->governor, rank) != NIC_NEVER
+             && nic_governor_rank(job->governor, rank)->state != NIC_GOVERNED_GONE);
 }
 
 static void make_dirty(unsigned rank)
@@ -121,7 +123,8 @@ static void run_job(const struct nic_model_config *model)
     pid_t child[RANKS];
     come = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     must(come != MAP_FAILED);
-    must(!nic_job_create(&(struct nic_job_config){ .ranks = RANKS, .cores = 1, .scratchpad = SPAD, .model = model }, &job));
+    must(!nic_job_create(&(struct nic_job_config){ .ranks = RANKS, .cores = 1, .scratchpad = SPAD,
+                                                   .model = model }, &job));
     for (unsigned r = 0; r < RANKS; r++)
         child[r] = fork_with(run_rank, r, PROGRAMS);
     for (unsigned r = 0; r < RANKS; r++)
@@ -155,7 +158,8 @@ static void forbid_fallocate(void)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = { sizeof filter / sizeof *filter, filter };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
         _exit(0);       /* no such filters here */
     must(syscall(SYS_fallocate, -1, 0, 0, 1) < 0 && errno == EPERM);
     run_job(NULL);
@@ -209,9 +213,11 @@ START_TEST(in_vain)
     leave_both();
     ck_assert(!nic_job_has_ended(job, 1));
     nic_job_rank_ended(job, 1);
-    ck_assert(nic_job_has_ended(job, 1) && !nic_job_has_ended(job, 0) && !nic_job_has_ended(job, 2));
+    ck_assert(nic_job_has_ended(job, 1) && !nic_job_has_ended(job, 0)
+              && !nic_job_has_ended(job, 2));
     ck_assert_int_eq(second_program(0), -ESRCH);
-    ck_assert_int_eq(nic_job_rank_state(job, 0), NIC_RANK_CLOSED);      /* as others see one that waits */
+    /* as others see one that waits */
+    ck_assert_int_eq(nic_job_rank_state(job, 0), NIC_RANK_CLOSED);
     nic_job_close(job);
     leave_both();
     nic_job_set_abort(job, 1, 1);

@@ -1,4 +1,5 @@
-/* The heap: alignment, exhaustion, reuse, bounds, what freed pages leave, several threads, and transfers that need no kernel. */
+/* The heap: alignment, exhaustion, reuse, bounds, what freed pages leave, several threads, and
+ * transfers that need no kernel. */
 #include <errno.h>
 #include <pthread.h>
 #include <errno.h>
@@ -34,7 +35,8 @@ static void expect_usage(uint64_t bytes, uint64_t blocks, uint64_t high, uint64_
 
 START_TEST(aligned)
 {
-    static const size_t sizes[] = { 0, 1, 63, 64, 65, 4095, 100000, NIC_HEAP_LARGE - 1, NIC_HEAP_LARGE, NIC_HEAP_LARGE + 1 };
+    static const size_t sizes[] = { 0, 1, 63, 64, 65, 4095, 100000, NIC_HEAP_LARGE - 1,
+                                    NIC_HEAP_LARGE, NIC_HEAP_LARGE + 1 };
     uint64_t at[20];
 
     for (size_t align = 1; align <= 1 << 20; align *= 2)
@@ -43,9 +45,11 @@ START_TEST(aligned)
             ck_assert_uint_ne(at[i], NIC_HEAP_NONE);
             ck_assert_uint_eq(at[i] % align, 0);
             ck_assert_uint_eq(at[i] % (sizes[i] >= NIC_HEAP_LARGE ? 4096 : NIC_HEAP_ALIGN), 0);
-            ck_assert_uint_eq((uintptr_t)nic_heap_at(nic, 1, at[i], sizes[i]) % (align < 4096 ? align : 4096), 0);
+            ck_assert_uint_eq((uintptr_t)nic_heap_at(nic, 1, at[i],
+                                                     sizes[i]) % (align < 4096 ? align : 4096), 0);
             if (i % 3 == 2)
-                must(nic_heap_free(nic, at[i]) && nic_heap_free(nic, at[i - 1]) && nic_heap_free(nic, at[i - 2]));
+                must(nic_heap_free(nic, at[i]) && nic_heap_free(nic, at[i - 1])
+                     && nic_heap_free(nic, at[i - 2]));
             if (i == sizeof sizes / sizeof *sizes - 1)
                 must(nic_heap_free(nic, at[i]));
         }
@@ -112,7 +116,8 @@ static uint64_t resident(void)
 /* A large block's pages go back when it is freed, and its neighbours keep theirs. */
 START_TEST(given_back)
 {
-    uint64_t small = nic_heap_alloc(nic, 5000, 1), large = nic_heap_alloc(nic, 4 << 20, 1), behind = nic_heap_alloc(nic, 5000, 1);
+    uint64_t small = nic_heap_alloc(nic, 5000, 1), large = nic_heap_alloc(nic, 4 << 20, 1),
+        behind = nic_heap_alloc(nic, 5000, 1);
     uint64_t before = resident();
 
     memset(nic_heap_at(nic, 1, small, 5000), 1, 5000);
@@ -122,7 +127,8 @@ START_TEST(given_back)
     ck_assert(nic_heap_free(nic, large));
     ck_assert_uint_lt(resident(), before + (1 << 20));
     for (unsigned i = 0; i < 5000; i++)
-        must(((unsigned char *)nic_heap_at(nic, 1, small, 5000))[i] == 1 && ((unsigned char *)nic_heap_at(nic, 1, behind, 5000))[i] == 2);
+        must(((unsigned char *)nic_heap_at(nic, 1, small, 5000))[i] == 1
+             && ((unsigned char *)nic_heap_at(nic, 1, behind, 5000))[i] == 2);
 }
 END_TEST
 
@@ -140,7 +146,8 @@ static void *hammer(void *argument)
         unsigned i = loop_below(&random, BLOCKS);
         if (bytes[i]) {
             const unsigned char *p = nic_heap_at(nic, 1, at[i], bytes[i]);
-            must(p[0] == (unsigned char)(me * BLOCKS + i) && p[bytes[i] - 1] == p[0] && p[bytes[i] / 2] == p[0]);
+            must(p[0] == (unsigned char)(me * BLOCKS + i) && p[bytes[i] - 1] == p[0]
+                 && p[bytes[i] / 2] == p[0]);
             must(nic_heap_free(nic, at[i]));
             bytes[i] = 0;
             continue;
@@ -183,8 +190,10 @@ START_TEST(reached)
     nic_enter(l.nic[0]);
     ck_assert_uint_eq(nic_rdma_reach(l.nic[0], 1, address, 100000), NIC_RDMA_READ | NIC_RDMA_WRITE);
     ck_assert_uint_eq(nic_rdma_reach(l.nic[0], 1, (uint64_t)(uintptr_t)private, sizeof private), 0);
-    ck_assert_uint_eq(nic_rdma_reach(l.nic[0], 1, address + 1, HEAP), 0);                    /* beyond its end */
-    ck_assert_uint_eq(nic_rdma_reach(l.nic[0], 0, address, 10), 0);                         /* another rank's heap */
+    /* beyond its end */
+    ck_assert_uint_eq(nic_rdma_reach(l.nic[0], 1, address + 1, HEAP), 0);
+    /* another rank's heap */
+    ck_assert_uint_eq(nic_rdma_reach(l.nic[0], 0, address, 10), 0);
     ck_assert_uint_eq(nic_rdma_reach(l.nic[0], 1, address, SIZE_MAX), 0);
     ck_assert_uint_eq(nic_rdma_reach(l.nic[0], 1, UINT64_MAX, 2), 0);
     ck_assert_int_eq(nic_rdma_write(l.nic[0], 1, loop_payload(4), address + 7, LOOP_BYTES), 0);
@@ -200,7 +209,9 @@ END_TEST
 
 static int transfer(bool put, void *local, unsigned rank, uint64_t offset, uint64_t bytes)
 {
-    struct nic_transfer t = nic_transfer_of(local, (struct nic_address){ rank, NIC_KEY_HEAP, offset }, bytes);
+    struct nic_transfer t = nic_transfer_of(local,
+                                            (struct nic_address){ rank, NIC_KEY_HEAP, offset },
+                                                bytes);
     struct nic_outcome o = { .done = NULL };
 
     nic_enter(l.nic[0]);
@@ -228,10 +239,12 @@ START_TEST(remote_memory)
         for (size_t k = 0; k < sizeof there; k++)
             there[k] = (unsigned char)(k * 7 + i);
         ck_assert_int_eq(transfer(true, there, 1, HEAP - sizeof there, sizeof there), 0);
-        ck_assert_mem_eq(nic_heap_at(nic, 1, HEAP - sizeof there, sizeof there), there, sizeof there);
+        ck_assert_mem_eq(nic_heap_at(nic, 1, HEAP - sizeof there, sizeof there), there,
+                         sizeof there);
         memset(there, 0, sizeof there);
         ck_assert_int_eq(transfer(false, there, 1, HEAP - sizeof there, sizeof there), 0);
-        ck_assert_mem_eq(nic_heap_at(nic, 1, HEAP - sizeof there, sizeof there), there, sizeof there);
+        ck_assert_mem_eq(nic_heap_at(nic, 1, HEAP - sizeof there, sizeof there), there,
+                         sizeof there);
         ck_assert_int_eq(transfer(true, there, 1, HEAP - 7, 8), -ERANGE);
         ck_assert_int_eq(transfer(false, there, 1, UINT64_MAX, 8), -EINVAL);
     }

@@ -1,4 +1,5 @@
-/* Hardware queues, messages and remote stores: bounds, order, full and empty, damaged memory, many writers and several readers, both ways. */
+/* Hardware queues, messages and remote stores: bounds, order, full and empty, damaged memory, many
+ * writers and several readers, both ways. */
 #include "offload/queues.h"
 #include "offload.h"
 
@@ -14,12 +15,16 @@ static uint64_t queue_of(unsigned rank, unsigned capacity)
     return queue;
 }
 
-static int send_to(unsigned from, unsigned rank, uint64_t queue, const uint64_t *words, unsigned count)
+static int send_to(unsigned from, unsigned rank, uint64_t queue, const uint64_t *words,
+                   unsigned count)
 {
     return AT(o.nic[from], nic_queue_send(o.nic[from], rank, queue, words, count));
 }
 
-static int receive(unsigned rank, uint64_t queue, struct nic_words *m) { return AT(o.nic[rank], nic_queue_receive(o.nic[rank], queue, m)); }
+static int receive(unsigned rank, uint64_t queue, struct nic_words *m)
+{
+    return AT(o.nic[rank], nic_queue_receive(o.nic[rank], queue, m));
+}
 
 static uint64_t space(unsigned rank, size_t bytes) { return offload_space(&o, rank, bytes, 0xee); }
 
@@ -53,7 +58,8 @@ END_TEST
 START_TEST(messages_to_memory)
 {
     offload_open(&o, 2, NIC_PROGRESS_HOST, (enum way)_i);
-    uint64_t at = space(1, 64), *w = nic_spad_at(o.nic[1], 1, at, 64), words[] = { 1, 2, 3, 4, 5, 6 }, size = 1 << 20;
+    uint64_t at = space(1, 64), *w = nic_spad_at(o.nic[1], 1, at, 64),
+        words[] = { 1, 2, 3, 4, 5, 6 }, size = 1 << 20;
     struct nic *n = o.nic[0];
     for (unsigned count = 0; count <= NIC_WORDS_MAX; count++) {
         memset(w, 0xee, 64);
@@ -140,7 +146,8 @@ START_TEST(full_and_empty)
                 must(rc == (next - want == capacity ? -EAGAIN : 0));
                 next += !rc;
             }
-            for (unsigned take = loop_below(&random, 3) ? loop_below(&random, capacity) : capacity + 1; take--; want++) {
+            for (unsigned take = loop_below(&random, 3) ? loop_below(&random, capacity)
+                 : capacity + 1; take--; want++) {
                 int rc = receive(1, queue, &m);
                 must(rc == (next == want ? -EAGAIN : 0));
                 if (rc)
@@ -157,7 +164,8 @@ START_TEST(full_and_empty)
 }
 END_TEST
 
-/* Three writers by their ways, steps of everybody in random order: each writer's messages come once and in order, and -EAGAIN only where it may. */
+/* Three writers by their ways, steps of everybody in random order: each writer's messages come once
+ * and in order, and -EAGAIN only where it may. */
 START_TEST(random_program)
 {
     offload_open(&o, 4, NIC_PROGRESS_HOST, (enum way)_i);
@@ -227,11 +235,16 @@ START_TEST(damaged_queues)
         struct nic_queue_header *h = nic_spad_at(o.nic[1], 0, queue, sizeof *h);
         for (unsigned i = 0; i < 3; i++)
             switch (loop_below(&random, 5)) {
-            case 0: atomic_store(&h->tail, loop_below(&random, 2) ? loop_random(&random) : loop_below(&random, 20)); break;
-            case 1: atomic_store(&h->capacity, loop_below(&random, 2) ? (uint32_t)loop_random(&random) : 1u << loop_below(&random, 17)); break;
-            case 2: atomic_store(&h->cell[loop_below(&random, 4)].sequence, loop_below(&random, 2) ? loop_random(&random)
+            case 0: atomic_store(&h->tail, loop_below(&random, 2) ? loop_random(&random)
+                                 : loop_below(&random, 20)); break;
+            case 1: atomic_store(&h->capacity, loop_below(&random, 2)
+                                 ? (uint32_t)loop_random(&random)
+                                     : 1u << loop_below(&random, 17)); break;
+            case 2: atomic_store(&h->cell[loop_below(&random, 4)].sequence,
+                                 loop_below(&random, 2) ? loop_random(&random)
                     : loop_below(&random, 20)); break;
-            case 3: h->cell[loop_below(&random, 4)].message.count = (uint32_t)loop_random(&random); break;
+            case 3: h->cell[loop_below(&random, 4)].message.count =
+                (uint32_t)loop_random(&random); break;
             default: atomic_store(&h->wanted, loop_random(&random));
             }
         for (unsigned i = 0; i < 6; i++) {

@@ -6,7 +6,8 @@
 static uint64_t cost(const struct nic *n, enum nic_cost c) { return n->clock->cost[c]; }
 static uint64_t host(const struct nic *n) { return n->clock->free_at[NIC_RES_HOST]; }
 
-struct seen { struct nic *nic; unsigned commands, packets; uint64_t command_time, packet_time, landed_time, order; unsigned char data[20000]; };
+struct seen { struct nic *nic; unsigned commands, packets; uint64_t command_time, packet_time,
+              landed_time, order; unsigned char data[20000]; };
 
 static void seen_landed(void *context, void *cookie)
 {
@@ -41,7 +42,8 @@ static void seen_command(void *context, const struct nic_command *c)
 
 static bool seen_advance(void *context) { (void)context; return false; }
 
-static const struct nic_program seen_program = { .name = "seen", .packet = seen_packet, .landed = seen_landed, .command = seen_command, .advance = seen_advance };
+static const struct nic_program seen_program = { .name = "seen", .packet = seen_packet,
+        .landed = seen_landed, .command = seen_command, .advance = seen_advance };
 static struct seen seen;
 static struct nic_job *job;
 
@@ -132,11 +134,14 @@ START_TEST(time_of_a_packet)
     nic_enter(n);
     nic_compute(n, 1000000);
     ck_assert_int_eq(nic_send(n, 0, &m), 0);
-    uint64_t left = 1000000 + cost(n, NIC_COST_CALL) + cost(n, NIC_COST_SEND) + 10000 * 100;     /* the engine is slower than the wire */
+    /* the engine is slower than the wire */
+    uint64_t left = 1000000 + cost(n, NIC_COST_CALL) + cost(n, NIC_COST_SEND) + 10000 * 100;
     wait_for_landed();
     nic_leave(n);
     ck_assert_uint_eq(seen.packet_time, left + cost(n, NIC_COST_HOP));
-    ck_assert_uint_eq(seen.landed_time, seen.packet_time + cost(n, NIC_COST_DISPATCH) + cost(n, NIC_COST_RECEIVE) + 10000 * 90);
+    ck_assert_uint_eq(seen.landed_time,
+                      seen.packet_time + cost(n, NIC_COST_DISPATCH) + cost(n,
+                              NIC_COST_RECEIVE) + 10000 * 90);
     ck_assert(loop_is_payload(seen.data, 10000, 3));
     ck_assert_uint_eq(host(n), seen.landed_time);
 }
@@ -151,11 +156,13 @@ START_TEST(lengths)
     nic_enter(seen.nic);
     for (unsigned head_bytes = 0; head_bytes <= 32; head_bytes += 8)
         for (uint32_t bytes = 0; bytes <= NIC_MESSAGE_BYTES_MAX; bytes += bytes < 150 ? 1 : 541) {
-            struct nic_message m = { .type = 5, .head = head, .head_bytes = (uint16_t)head_bytes, .data = loop_payload(bytes), .data_bytes = bytes };
+            struct nic_message m = { .type = 5, .head = head, .head_bytes = (uint16_t)head_bytes,
+                                     .data = loop_payload(bytes), .data_bytes = bytes };
             seen.landed_time = 0;
             must(nic_send(seen.nic, 0, &m) == 0);
             wait_for_landed();
-            must(!memcmp(seen.data, head, head_bytes) && loop_is_payload(seen.data + head_bytes, bytes, bytes));
+            must(!memcmp(seen.data, head, head_bytes)
+                 && loop_is_payload(seen.data + head_bytes, bytes, bytes));
         }
     nic_leave(seen.nic);
     struct nic_message m = { .type = 5, .head = head, .head_bytes = 40 };
@@ -179,7 +186,10 @@ START_TEST(timers)
 }
 END_TEST
 
-static void note_call(void *argument) { *(uint64_t *)argument = seen.nic->clock->now + seen.commands; }
+static void note_call(void *argument)
+{
+    *(uint64_t *)argument = seen.nic->clock->now + seen.commands;
+}
 
 /* A call comes after the commands before it, and the host waits for the answer. */
 START_TEST(calls_are_in_order)

@@ -1,5 +1,5 @@
-/* The model clock: what is sent to a rank that has gone is lost, and its ring, which nobody empties,
- * holds nobody up. */
+/* The model clock: what is sent to a rank that has gone is lost, and its ring, which nobody
+ * empties, holds nobody up. */
 #include <pthread.h>
 
 #include "model/state.h"

@@ -1,6 +1,7 @@
-/* What the host itself does on the model clock comes behind all that is older, and before all that is younger: rank 1 does
- * something to rank 0's memory early, rank 0's host the same late, or the other way round, and what each finds there tells the
- * order.  No step comes in between that would handle what has arrived. */
+/* What the host itself does on the model clock comes behind all that is older, and before all that
+ * is younger: rank 1 does something to rank 0's memory early, rank 0's host the same late, or the
+ * other way round, and what each finds there tells the order.  No step comes in between that would
+ * handle what has arrived. */
 #include <pthread.h>
 
 #include "loop.h"
@@ -35,7 +36,8 @@ static const struct nic_program program = { .name = "worker", IDLE_PROGRAM,
 static void add(struct worker *w)
 {
     uint64_t old = 0;
-    struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .operand = 1, .result = &old, .counter = NIC_SPAD_NONE,
+    struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .operand = 1,
+                            .result = &old, .counter = NIC_SPAD_NONE,
                             .target = { 0, NIC_KEY_SCRATCHPAD, w->area } };
     must(nic_atomic_wait(w->nic, &a) == 0);
     w->seen = old;
@@ -45,7 +47,9 @@ static void get_or_put(struct worker *w)
 {
     static uint64_t mark = 1;
     struct nic_outcome outcome = { 0 };
-    struct nic_transfer t = nic_transfer_of(w->rank ? &mark : &w->seen, (struct nic_address){ 0, NIC_KEY_SCRATCHPAD, w->area }, 8);
+    struct nic_transfer t = nic_transfer_of(w->rank ? &mark : &w->seen,
+                                            (struct nic_address){ 0, NIC_KEY_SCRATCHPAD, w->area },
+                                                8);
     must((w->rank ? nic_put : nic_get)(w->nic, &t, &outcome) == 0);
     must(nic_outcome_wait(w->nic, &outcome) == 0);
 }
@@ -59,7 +63,8 @@ static void store(struct worker *w)
     nic_compute(w->nic, 2 * (uint64_t)LATE);
     nic_step(w->nic);
     if (!w->rank)
-        w->seen = *(uint64_t *)nic_spad_at(w->nic, 0, w->area, 8) == 1 ? 0 : 1;     /* rank 1 came last: the host was first */
+        /* rank 1 came last: the host was first */
+        w->seen = *(uint64_t *)nic_spad_at(w->nic, 0, w->area, 8) == 1 ? 0 : 1;
 }
 
 static void queue(struct worker *w)
@@ -95,7 +100,8 @@ static void count(struct worker *w)
 static void make(struct worker *w)
 {
     must((w->area = nic_spad_alloc(w->nic, NIC_SPAD_USER, AREA, 64)) != NIC_SPAD_NONE);
-    must(nic_counter_create(w->nic, &(struct nic_counter_config){ .bits = 64, .size = 1000 }, &w->counter) == 0);
+    must(nic_counter_create(w->nic, &(struct nic_counter_config){ .bits = 64, .size = 1000 },
+                            &w->counter) == 0);
     must(nic_queue_create(w->nic, 4, &w->queue) == 0);
     *(uint64_t *)nic_spad_at(w->nic, w->rank, w->area, 8) = 0;
 }
@@ -118,7 +124,8 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-static struct nic_model_result run(void (*act)(struct worker *worker), bool first, bool serial, uint64_t *seen)
+static struct nic_model_result run(void (*act)(struct worker *worker), bool first, bool serial,
+                                   uint64_t *seen)
 {
     struct nic_model_config model = { .profile = test_profile(), .serial = serial };
     struct nic_job_config config = { .ranks = 2, .cores = 1, .model = &model };
@@ -143,16 +150,19 @@ static struct nic_model_result run(void (*act)(struct worker *worker), bool firs
 }
 
 static const struct { const char *name; void (*act)(struct worker *worker); } acts[] = {
-    { "atomic", add }, { "transfer", get_or_put }, { "store", store }, { "queue", queue }, { "counter", count },
+    { "atomic", add }, { "transfer", get_or_put }, { "store", store }, { "queue", queue },
+    { "counter", count },
 };
 
 START_TEST(hosts_and_older_events)
 {
     for (unsigned way = 0; way < 2; way++) {
         uint64_t seen, again, serial;
-        struct nic_model_result a = run(acts[_i].act, way, false, &seen), b = run(acts[_i].act, way, false, &again), c = run(acts[_i].act, way, true, &serial);
+        struct nic_model_result a = run(acts[_i].act, way, false, &seen),
+            b = run(acts[_i].act, way, false, &again), c = run(acts[_i].act, way, true, &serial);
         if (seen != !way)
-            ck_abort_msg("%s: the host came %s and saw %lu", acts[_i].name, way ? "first" : "last", (unsigned long)seen);
+            ck_abort_msg("%s: the host came %s and saw %lu", acts[_i].name, way ? "first" : "last",
+                         (unsigned long)seen);
         ck_assert_uint_eq(again, seen);
         ck_assert_uint_eq(serial, seen);
         ck_assert_uint_eq(a.hash, b.hash);

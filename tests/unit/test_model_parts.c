@@ -1,4 +1,5 @@
-/* Parts of the model clock: the order of events, the cache, the governor's horizons, configurations that are refused. */
+/* Parts of the model clock: the order of events, the cache, the governor's horizons, configurations
+ * that are refused. */
 #include <errno.h>
 #include "base/cache.h"
 #include "model/state.h"
@@ -13,7 +14,8 @@ START_TEST(heap_order)
 
     for (unsigned i = 0; i < 5000; i++) {
         struct nic_event *e = nic_event_new(&h, loop_below(&state, 200));
-        e->key = (struct nic_event_key){ .time = loop_below(&state, 50), .source = loop_below(&state, 7), .sequence = i };
+        e->key = (struct nic_event_key){ .time = loop_below(&state, 50),
+                                         .source = loop_below(&state, 7), .sequence = i };
         nic_events_push(&h, e);
     }
     struct nic_event_key last = { 0 };
@@ -59,7 +61,8 @@ END_TEST
 
 START_TEST(sequences_wrap)
 {
-    struct nic_event_key before = { 5, 1, UINT32_MAX }, after = { 5, 1, 0 }, other = { 5, 2, UINT32_MAX - 7 };
+    struct nic_event_key before = { 5, 1, UINT32_MAX }, after = { 5, 1, 0 },
+        other = { 5, 2, UINT32_MAX - 7 };
 
     ck_assert_int_lt(nic_event_compare(&before, &after), 0);
     ck_assert_int_gt(nic_event_compare(&after, &before), 0);
@@ -78,7 +81,8 @@ END_TEST
 
 /* -- bounds and horizons, against a plain search */
 
-static uint64_t plain_horizon(struct nic_governor *g, const uint64_t *bound, unsigned ranks, unsigned rank)
+static uint64_t plain_horizon(struct nic_governor *g, const uint64_t *bound, unsigned ranks,
+                              unsigned rank)
 {
     uint64_t horizon = NIC_NEVER;
 

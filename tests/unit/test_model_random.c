@@ -1,5 +1,6 @@
-/* On the model clock nothing but the program decides what happens: many NICs on several threads, random programs of packets,
- * commands, timers and polls, run in parallel, one at a time, and with delays thrown in; and ranks that stand still. */
+/* On the model clock nothing but the program decides what happens: many NICs on several threads,
+ * random programs of packets, commands, timers and polls, run in parallel, one at a time, and with
+ * delays thrown in; and ranks that stand still. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -39,8 +40,10 @@ static void lose_time(const struct party *p)
 
 static void send_hop(struct party *p, unsigned hops)
 {
-    uint32_t bytes = loop_below(&p->state, 4) ? loop_below(&p->state, 100) : loop_below(&p->state, NIC_MESSAGE_BYTES_MAX);
-    struct nic_message m = { .type = TYPE_HOP, .match = hops, .data = loop_payload(bytes), .data_bytes = bytes };
+    uint32_t bytes = loop_below(&p->state, 4) ? loop_below(&p->state, 100)
+                     : loop_below(&p->state, NIC_MESSAGE_BYTES_MAX);
+    struct nic_message m = { .type = TYPE_HOP, .match = hops, .data = loop_payload(bytes),
+                             .data_bytes = bytes };
     must(nic_send(p->nic, loop_below(&p->state, p->ranks), &m) == 0);
 }
 
@@ -59,7 +62,8 @@ static void party_deliver(struct party *p)
     if (q->match)
         send_hop(p, (unsigned)q->match - 1);
     switch (loop_below(&p->state, 8)) {
-    case 0: nic_timer(p->nic, loop_below(&p->state, 1000000), &(struct nic_command){ .op = OP_TIMER }); break;
+    case 0: nic_timer(p->nic, loop_below(&p->state, 1000000),
+                      &(struct nic_command){ .op = OP_TIMER }); break;
     case 1: nic_later(p->nic, &(struct nic_command){ .op = OP_LATER }); break;
     case 2:
         if (p->busy < 5)
@@ -106,7 +110,8 @@ static bool party_advance(void *context)
     return true;
 }
 
-static const struct nic_program party_program = { .name = "party", .packet = party_packet, .landed = party_landed, .command = party_command,
+static const struct nic_program party_program = { .name = "party", .packet = party_packet,
+                                                  .landed = party_landed, .command = party_command,
                                                   .advance = party_advance };
 
 static void call_inside(void *argument)
@@ -173,7 +178,8 @@ static void *party_main(void *argument)
     return NULL;
 }
 
-static struct came run_party(uint64_t seed, unsigned ranks, bool serial, bool jitter, const char *log)
+static struct came run_party(uint64_t seed, unsigned ranks, bool serial, bool jitter,
+                             const char *log)
 {
     struct nic_job *j = model_job(ranks, serial, log);
     struct party *p = calloc(ranks, sizeof *p);
@@ -182,7 +188,8 @@ static struct came run_party(uint64_t seed, unsigned ranks, bool serial, bool ji
 
     must(p);
     for (unsigned r = 0; r < ranks; r++) {
-        p[r] = (struct party){ .job = j, .rank = r, .ranks = ranks, .state = seed * 77 + r * 1001 + 1, .jitter = jitter };
+        p[r] = (struct party){ .job = j, .rank = r, .ranks = ranks,
+                               .state = seed * 77 + r * 1001 + 1, .jitter = jitter };
         must(pthread_create(&thread[r], NULL, party_main, &p[r]) == 0);
     }
     for (unsigned r = 0; r < ranks; r++) {
@@ -203,8 +210,10 @@ START_TEST(random_programs)
         uint64_t seed = 1000 + i;
         unsigned ranks = 1 + (unsigned)(seed * 2654435761u >> 7) % RANKS_MOST;
         printf("seed %lu, %u ranks\n", (unsigned long)seed, ranks);
-        struct came parallel = run_party(seed, ranks, false, false, NULL), serial = run_party(seed, ranks, true, false, NULL);
-        struct came shaken = run_party(seed, ranks, false, true, NULL), shaken_serial = run_party(seed, ranks, true, true, NULL);
+        struct came parallel = run_party(seed, ranks, false, false, NULL),
+            serial = run_party(seed, ranks, true, false, NULL);
+        struct came shaken = run_party(seed, ranks, false, true, NULL),
+            shaken_serial = run_party(seed, ranks, true, true, NULL);
         must(parallel.result.events > 100);
         expect_same(seed, &parallel, &serial);
         expect_same(seed, &parallel, &shaken);
@@ -230,7 +239,8 @@ START_TEST(logs)
 
     must(fd >= 0);
     close(fd);
-    struct came without = run_party(5, 4, false, false, NULL), with = run_party(5, 4, false, false, name);
+    struct came without = run_party(5, 4, false, false, NULL),
+        with = run_party(5, 4, false, false, name);
     expect_same(5, &without, &with);
     ck_assert_int_eq(nic_model_log_merge(name, 4, 1), 0);
     FILE *f = fopen(name, "r");

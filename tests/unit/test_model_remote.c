@@ -1,6 +1,6 @@
-/* Remote operations on the model clock: what NICs do for each other takes its place in the order of events, so that all that a
- * random program sees (old values of atomics, what it got, which word it found) is the same in parallel, one rank at a time, and in
- * each run. */
+/* Remote operations on the model clock: what NICs do for each other takes its place in the order of
+ * events, so that all that a random program sees (old values of atomics, what it got, which word it
+ * found) is the same in parallel, one rank at a time, and in each run. */
 #include <pthread.h>
 
 #include "loop.h"
@@ -14,11 +14,15 @@ struct worker {
     struct nic_job *job;
     unsigned rank, ranks, ends;
     uint64_t state, sum, counter;
-    uint64_t area;                      /* offset in each rank's scratchpad: words, then room for bytes */
+    /* offset in each rank's scratchpad: words, then room for bytes */
+    uint64_t area;
     unsigned char buffer[LONGEST];
 };
 
-static void see(struct worker *w, uint64_t x) { w->sum = (w->sum ^ x) * UINT64_C(0x9e3779b97f4a7c15) + 1; }
+static void see(struct worker *w, uint64_t x)
+{
+    w->sum = (w->sum ^ x) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+}
 
 static void on_message(void *context, const struct nic_words *m)
 {
@@ -32,14 +36,17 @@ static const struct nic_program program = { .name = "worker", IDLE_PROGRAM,
 
 static struct nic_address somewhere(struct worker *w, uint64_t offset)
 {
-    return (struct nic_address){ .rank = loop_below(&w->state, w->ranks), .key = NIC_KEY_SCRATCHPAD, .offset = w->area + offset };
+    return (struct nic_address){ .rank = loop_below(&w->state, w->ranks),
+                                 .key = NIC_KEY_SCRATCHPAD, .offset = w->area + offset };
 }
 
 static void atomic(struct worker *w)
 {
     uint64_t old = 0;
-    struct nic_atomic a = { .op = loop_below(&w->state, 2) ? NIC_ATOMIC_ADD : NIC_ATOMIC_COMPARE, .type = NIC_ATOMIC_UINT64, .operand = loop_below(&w->state, 9),
-                            .compare = loop_below(&w->state, 9), .result = &old, .counter = NIC_SPAD_NONE };
+    struct nic_atomic a = { .op = loop_below(&w->state, 2) ? NIC_ATOMIC_ADD : NIC_ATOMIC_COMPARE,
+                            .type = NIC_ATOMIC_UINT64, .operand = loop_below(&w->state, 9),
+                            .compare = loop_below(&w->state, 9), .result = &old,
+                                .counter = NIC_SPAD_NONE };
     a.target = somewhere(w, 8 * loop_below(&w->state, WORDS));
     must(nic_atomic_wait(w->nic, &a) == 0);
     see(w, old);
@@ -106,7 +113,8 @@ static struct came run(uint64_t seed, unsigned ranks, bool serial)
 
     must(w);
     for (unsigned r = 0; r < ranks; r++) {
-        w[r] = (struct worker){ .job = job, .rank = r, .ranks = ranks, .state = seed * 977 + r * 13 + 1 };
+        w[r] = (struct worker){ .job = job, .rank = r, .ranks = ranks,
+                                .state = seed * 977 + r * 13 + 1 };
         must(pthread_create(&thread[r], NULL, worker_main, &w[r]) == 0);
     }
     for (unsigned r = 0; r < ranks; r++) {

@@ -7,7 +7,8 @@
 
 enum { ROUNDS = 2000, SLEEPS = 20 };
 
-struct side { struct nic *nic; _Atomic uint64_t *mine, *theirs; uint64_t want; unsigned peer; bool patient; };
+struct side { struct nic *nic; _Atomic uint64_t *mine, *theirs; uint64_t want; unsigned peer;
+              bool patient; };
 
 static bool has_come(void *argument)
 {
@@ -52,7 +53,8 @@ static void ping(bool patient)
     _Atomic uint64_t *word[2];
     for (unsigned r = 0; r < 2; r++)
         word[r] = nic_spad_at(l.nic[r], r, nic_spad_alloc(l.nic[r], NIC_SPAD_USER, 64, 64), 64);
-    struct side side[2] = { { l.nic[0], word[0], word[1], 0, 1, patient }, { l.nic[1], word[1], word[0], 0, 0, patient } };
+    struct side side[2] = { { l.nic[0], word[0], word[1], 0, 1, patient },
+                            { l.nic[1], word[1], word[0], 0, 0, patient } };
     must(!pthread_create(&thread, NULL, echo, &side[1]));
     for (uint64_t i = 1; i <= (patient ? SLEEPS : ROUNDS); i++) {
         tell(&side[0], i);

@@ -5,7 +5,8 @@
 #include "loop.h"
 
 /* A header line as no sender writes it, straight into the ring. */
-static void write_header(struct loop *l, uint8_t type, uint8_t flags, uint32_t length, uint64_t match)
+static void write_header(struct loop *l, uint8_t type, uint8_t flags, uint32_t length,
+                         uint64_t match)
 {
     struct nic_ring *ring = nic_job_ring(l->job, 1);
     uint64_t seen_head = 0, pos;
@@ -20,12 +21,14 @@ static void expect_sound(struct loop *l, uint64_t match)
 {
     unsigned long before = l->catcher[1]->packets;
     uint32_t bytes = (uint32_t)(match * 37 % 3000);
-    struct nic_message m = { .type = 7, .match = match, .data = loop_payload(bytes), .data_bytes = bytes };
+    struct nic_message m = { .type = 7, .match = match, .data = loop_payload(bytes),
+                             .data_bytes = bytes };
 
     must(!loop_send(l->nic[0], 1, &m));
     loop_drain(l->nic[1]);
     must(l->catcher[1]->packets > before);
-    must(l->catcher[1]->packet.type == 7 && l->catcher[1]->packet.match == match && l->catcher[1]->packet.length == bytes);
+    must(l->catcher[1]->packet.type == 7 && l->catcher[1]->packet.match == match
+         && l->catcher[1]->packet.length == bytes);
     must(loop_is_payload(l->catcher[1]->data, bytes, bytes));
 }
 
@@ -48,7 +51,8 @@ START_TEST(impossible_lengths)
 }
 END_TEST
 
-/* Any type and flags, the bit of event keys too, at any length: what is not sound is dropped whole, the next packet is right. */
+/* Any type and flags, the bit of event keys too, at any length: what is not sound is dropped whole,
+ * the next packet is right. */
 START_TEST(random_flags)
 {
     struct loop l;
@@ -57,7 +61,9 @@ START_TEST(random_flags)
     loop_open(&l, 2);
     for (unsigned i = 0; i < 20000; i++) {
         uint32_t bytes = loop_below(&random, loop_below(&random, 4) ? 80 : NIC_MESSAGE_BYTES_MAX);
-        struct nic_message m = { .type = (uint8_t)loop_below(&random, NIC_HW_FIRST), .flags = (uint8_t)loop_random(&random), .match = loop_random(&random),
+        struct nic_message m = { .type = (uint8_t)loop_below(&random, NIC_HW_FIRST),
+                                 .flags = (uint8_t)loop_random(&random),
+                                     .match = loop_random(&random),
                                  .data = loop_payload(i), .data_bytes = bytes };
         must(!loop_send(l.nic[0], 1, &m));
         if (i % 8 == 0)
@@ -139,7 +145,8 @@ START_TEST(overwritten_headers)
         if (!NIC_DEBUG)     /* taken for whatever it says: but that ends, too */
             continue;
         ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-        ck_assert_ptr_nonnull(strstr(said, "rank 1: line 0 of its inbox is not what a sender wrote"));
+        ck_assert_ptr_nonnull(strstr(said,
+                                     "rank 1: line 0 of its inbox is not what a sender wrote"));
     }
 }
 END_TEST

@@ -26,7 +26,10 @@ static void unit_end(void)
     loop_close(&l);
 }
 
-static unsigned char *heap(unsigned rank, uint64_t place) { return nic_heap_at(l.nic[0], rank, place, 0); }
+static unsigned char *heap(unsigned rank, uint64_t place)
+{
+    return nic_heap_at(l.nic[0], rank, place, 0);
+}
 
 static struct nic_pgas_counts counted(void)
 {
@@ -44,14 +47,17 @@ START_TEST(put_and_get)
         data[i] = (unsigned char)(i * 167 + (i >> 8) * 31);
     unsigned shift = 0;
     for (unsigned size = 1; size <= 128; size *= 2)
-        for (unsigned count = 1; count * size <= sizeof data && count < 65536; count = count * 5 + 1, shift++) {
+        for (unsigned count = 1; count * size <= sizeof data && count < 65536;
+             count = count * 5 + 1, shift++) {
             memset(heap(1, 0), 0, count * size + 300);
             ck_assert_int_eq(nic_pgas_put(queue, 1, 64 + shift % 100, data, size, count), 0);
-            ck_assert_int_eq(nic_pgas_get(queue, 300000 + shift, 1, 64 + shift % 100, size, count), 0);
+            ck_assert_int_eq(nic_pgas_get(queue, 300000 + shift, 1, 64 + shift % 100, size, count),
+                             0);
             ck_assert_int_eq(nic_pgas_quiet(queue), 0);
             ck_assert_mem_eq(heap(1, 64 + shift % 100), data, count * size);
             ck_assert_mem_eq(heap(0, 300000 + shift), data, count * size);
-            must(heap(1, 64 + shift % 100)[-1] == 0 && heap(1, 64 + shift % 100)[count * size] == 0);
+            must(heap(1, 64 + shift % 100)[-1] == 0
+                 && heap(1, 64 + shift % 100)[count * size] == 0);
         }
     struct nic_pgas_counts c = counted();
     ck_assert_uint_eq(c.outstanding + c.garbage + c.failures, 0);
@@ -69,13 +75,15 @@ START_TEST(strided)
         data[i] = (uint16_t)(i * 7 + 3);
     for (unsigned stride = 0; stride < 9; stride++) {
         memset(heap(1, 0), 0xff, 20000);
-        struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = 1, .count = 500, .pid = 1, .address = 1000, .stride = stride };
+        struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = 1, .count = 500, .pid = 1,
+                                      .address = 1000, .stride = stride };
         ck_assert_int_eq(nic_pgas_write(queue, &c, data), 0);
         c.op = NIC_PGAS_GET;
         c.local = 5000;
         ck_assert_int_eq(nic_pgas_write(queue, &c, NULL), 0);
         ck_assert_int_eq(nic_pgas_quiet(queue), 0);
-        const uint16_t *there = (const uint16_t *)heap(1, 1000), *here = (const uint16_t *)heap(0, 5000);
+        const uint16_t *there = (const uint16_t *)heap(1, 1000),
+            *here = (const uint16_t *)heap(0, 5000);
         for (unsigned i = 0; i < 500; i++)
             must(there[i * stride] == data[stride ? i : 499] && here[i] == data[stride ? i : 499]);
         for (unsigned i = 0; i < 500 * stride; i++)
@@ -98,7 +106,8 @@ START_TEST(scratchpads)
     there = nic_spad_alloc(l.nic[1], NIC_SPAD_USER, 8, 8);
     nic_leave(l.nic[1]);
     ck_assert_int_eq(nic_pgas_put(queue, 1, NIC_PGAS_SCRATCHPAD + there, &value, 8, 1), 0);
-    ck_assert_int_eq(nic_pgas_get(queue, NIC_PGAS_SCRATCHPAD + here, 1, NIC_PGAS_SCRATCHPAD + there, 8, 1), 0);
+    ck_assert_int_eq(nic_pgas_get(queue, NIC_PGAS_SCRATCHPAD + here, 1,
+                                  NIC_PGAS_SCRATCHPAD + there, 8, 1), 0);
     ck_assert_int_eq(nic_pgas_quiet(queue), 0);
     ck_assert_uint_eq(*(uint64_t *)nic_spad_at(l.nic[0], 1, there, 8), 77);
     ck_assert_uint_eq(*(uint64_t *)nic_spad_at(l.nic[0], 0, here, 8), 77);
@@ -109,19 +118,24 @@ END_TEST
 START_TEST(atomics)
 {
     static const struct { unsigned op; uint64_t before, operand, compare, after; } cases[] = {
-        { NIC_PGAS_ADD, 5, 7, 0, 12 }, { NIC_PGAS_AND, 12, 10, 0, 8 }, { NIC_PGAS_OR, 12, 3, 0, 15 }, { NIC_PGAS_XOR, 12, 10, 0, 6 },
-        { NIC_PGAS_FETCH_ADD, 5, 7, 0, 12 }, { NIC_PGAS_SWAP, 5, 7, 0, 7 }, { NIC_PGAS_COMPARE_SWAP, 5, 7, 5, 7 }, { NIC_PGAS_COMPARE_SWAP, 5, 7, 6, 5 },
+        { NIC_PGAS_ADD, 5, 7, 0, 12 }, { NIC_PGAS_AND, 12, 10, 0, 8 },
+        { NIC_PGAS_OR, 12, 3, 0, 15 }, { NIC_PGAS_XOR, 12, 10, 0, 6 },
+        { NIC_PGAS_FETCH_ADD, 5, 7, 0, 12 }, { NIC_PGAS_SWAP, 5, 7, 0, 7 },
+        { NIC_PGAS_COMPARE_SWAP, 5, 7, 5, 7 }, { NIC_PGAS_COMPARE_SWAP, 5, 7, 6, 5 },
     };
 
     unit_start(2, NIC_PROGRESS_HOST);
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned size = 2; size <= 3; size++) {
-            bool pair = cases[i].op == NIC_PGAS_COMPARE_SWAP, fetch = cases[i].op >= NIC_PGAS_FETCH_ADD;
-            struct nic_pgas_command c = { .op = cases[i].op, .size = size, .count = 5, .pid = 1, .address = 64, .stride = 2, .local = fetch ? 4096 : 0 };
+            bool pair = cases[i].op == NIC_PGAS_COMPARE_SWAP,
+                fetch = cases[i].op >= NIC_PGAS_FETCH_ADD;
+            struct nic_pgas_command c = { .op = cases[i].op, .size = size, .count = 5, .pid = 1,
+                                          .address = 64, .stride = 2, .local = fetch ? 4096 : 0 };
             unsigned char data[5 * 2 * 8] = { 0 };
             memset(heap(0, 4096), 0xee, 100);
             memset(heap(1, 64), 0, 100);
-            for (unsigned e = 0; e < 5; e++) {      /* little endian: the lower bytes are the value in either size */
+            /* little endian: the lower bytes are the value in either size */
+            for (unsigned e = 0; e < 5; e++) {
                 memcpy(data + (e * (1u + pair) << size), &cases[i].operand, 4);
                 if (pair)
                     memcpy(data + ((e * 2 + 1) << size), &cases[i].compare, 4);
@@ -139,19 +153,23 @@ START_TEST(atomics)
 }
 END_TEST
 
-/* What is refused is told by the next quiet, once, touches nothing, and what stands behind it is executed. */
+/* What is refused is told by the next quiet, once, touches nothing,
+ * and what stands behind it is executed. */
 START_TEST(refused)
 {
     uint64_t data[4] = { 1, 2, 3, 4 }, good = 99;
     static const struct { unsigned nid, rank; uint64_t place; int error; } cases[] = {
-        { 0, 1, HEAP, -ERANGE }, { 0, 1, HEAP - 31, -ERANGE }, { 0, 1, NIC_PGAS_SCRATCHPAD - 32, -ERANGE }, { 0, 1, NIC_PGAS_PLACES - 32, -ERANGE },
+        { 0, 1, HEAP, -ERANGE }, { 0, 1, HEAP - 31, -ERANGE },
+        { 0, 1, NIC_PGAS_SCRATCHPAD - 32, -ERANGE }, { 0, 1, NIC_PGAS_PLACES - 32, -ERANGE },
         { 0, 2, 0, -EINVAL }, { 0, 65535, 0, -EINVAL }, { 1, 1, 0, -EINVAL },
     };
 
     unit_start(2, NIC_PROGRESS_HOST);
     memset(heap(1, 0), 0, HEAP);
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = 3, .count = 4, .nid = cases[i].nid, .pid = cases[i].rank, .address = cases[i].place,
+        struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = 3, .count = 4,
+                                      .nid = cases[i].nid, .pid = cases[i].rank,
+                                          .address = cases[i].place,
                                       .stride = 1 };
         good++;
         ck_assert_int_eq(nic_pgas_write(queue, &c, data), 0);
@@ -161,9 +179,11 @@ START_TEST(refused)
         ck_assert_mem_eq(heap(1, 128), &good, 8);
         ck_assert_uint_eq(counted().failures, i + 1);
     }
-    ck_assert_int_eq(nic_pgas_get(queue, HEAP - 8, 1, 0, 8, 2), 0);     /* a place of one's own that is none */
+    /* a place of one's own that is none */
+    ck_assert_int_eq(nic_pgas_get(queue, HEAP - 8, 1, 0, 8, 2), 0);
     ck_assert_int_eq(nic_pgas_quiet(queue), -ERANGE);
-    ck_assert_int_eq(nic_pgas_put(queue, 1, HEAP, data, 8, 1), 0);      /* of several errors the first is told */
+    /* of several errors the first is told */
+    ck_assert_int_eq(nic_pgas_put(queue, 1, HEAP, data, 8, 1), 0);
     ck_assert_int_eq(nic_pgas_put(queue, 2, 0, data, 8, 1), 0);
     ck_assert_int_eq(nic_pgas_quiet(queue), -ERANGE);
     ck_assert_int_eq(nic_pgas_put(queue, 2, 0, data, 8, 1), 0);
@@ -191,9 +211,11 @@ START_TEST(garbage)
     for (unsigned i = 0; i < 3000; i++) {
         uint64_t value = i + 1, last = 0;
         for (unsigned k = 0; k < 40; k++)
-            noise[k] = loop_random(&random) | (k % 2 ? 0 : UINT64_C(1) << 63);      /* no command: a spare bit is set */
+            /* no command: a spare bit is set */
+            noise[k] = loop_random(&random) | (k % 2 ? 0 : UINT64_C(1) << 63);
         must(!nic_pgas_write_raw(queue, noise, 8 * (2 + loop_below(&random, 38)), 1));
-        for (unsigned k = 0; k < 8; k++)        /* some of these are lost behind the garbage in its line, the last is not */
+        /* some of these are lost behind the garbage in its line, the last is not */
+        for (unsigned k = 0; k < 8; k++)
             must(!nic_pgas_put(queue, 1, 64 * k, &value, 8, 1));
         must(!nic_pgas_quiet(queue));
         memcpy(&last, heap(1, 64 * 7), 8);
@@ -216,34 +238,43 @@ static unsigned char model[3][HEAP];
 static void random_put(uint64_t *random)
 {
     static unsigned char data[1 << 16];
-    unsigned size = loop_below(random, 8), rank = loop_below(random, 3), stride = loop_below(random, 4),
+    unsigned size = loop_below(random, 8), rank = loop_below(random, 3),
+        stride = loop_below(random, 4),
              count = 1 + loop_below(random, loop_below(random, 20) ? 10 : 400);
     uint64_t place = loop_below(random, HEAP - (uint32_t)(count * (stride + 1) << size));
-    struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = size, .count = count, .pid = rank, .address = place, .stride = stride };
+    struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = size, .count = count, .pid = rank,
+                                  .address = place, .stride = stride };
 
     for (unsigned i = 0; i < count << size; i++)
         data[i] = (unsigned char)loop_random(random);
     must(!nic_pgas_write(queue, &c, data));
     for (unsigned i = 0; i < count; i++)
-        memcpy(model[rank] + place + ((uint64_t)i * stride << size), data + ((uint64_t)i << size), 1u << size);
+        memcpy(model[rank] + place + ((uint64_t)i * stride << size), data + ((uint64_t)i << size),
+               1u << size);
 }
 
 static void random_get(uint64_t *random)
 {
-    unsigned size = loop_below(random, 8), rank = 1 + loop_below(random, 2), stride = loop_below(random, 4), count = 1 + loop_below(random, 50);
-    uint64_t place = loop_below(random, HEAP - (uint32_t)(count * (stride + 1) << size)), local = loop_below(random, HEAP - (uint32_t)(count << size));
-    struct nic_pgas_command c = { .op = NIC_PGAS_GET, .size = size, .count = count, .pid = rank, .address = place, .stride = stride, .local = local };
+    unsigned size = loop_below(random, 8), rank = 1 + loop_below(random, 2),
+        stride = loop_below(random, 4), count = 1 + loop_below(random, 50);
+    uint64_t place = loop_below(random, HEAP - (uint32_t)(count * (stride + 1) << size)),
+        local = loop_below(random, HEAP - (uint32_t)(count << size));
+    struct nic_pgas_command c = { .op = NIC_PGAS_GET, .size = size, .count = count, .pid = rank,
+                                  .address = place, .stride = stride, .local = local };
 
     must(!nic_pgas_write(queue, &c, NULL));
     for (unsigned i = 0; i < count; i++)
-        memcpy(model[0] + local + ((uint64_t)i << size), model[rank] + place + ((uint64_t)i * stride << size), 1u << size);
+        memcpy(model[0] + local + ((uint64_t)i << size),
+               model[rank] + place + ((uint64_t)i * stride << size), 1u << size);
 }
 
 static void random_add(uint64_t *random)
 {
-    uint64_t operand = loop_random(random), place = 8 * loop_below(random, HEAP / 8), local = 8 * loop_below(random, HEAP / 8), before;
+    uint64_t operand = loop_random(random), place = 8 * loop_below(random, HEAP / 8),
+        local = 8 * loop_below(random, HEAP / 8), before;
     unsigned rank = 1 + loop_below(random, 2);
-    struct nic_pgas_command c = { .op = NIC_PGAS_FETCH_ADD, .size = 3, .count = 1, .pid = rank, .address = place, .stride = 1, .local = local };
+    struct nic_pgas_command c = { .op = NIC_PGAS_FETCH_ADD, .size = 3, .count = 1, .pid = rank,
+                                  .address = place, .stride = 1, .local = local };
 
     must(!nic_pgas_write(queue, &c, &operand));
     memcpy(&before, model[rank] + place, 8);
@@ -276,7 +307,8 @@ static void random_commands(uint64_t random, unsigned commands)
     ck_assert_uint_eq(c.outstanding + c.garbage + c.failures, 0);
 }
 
-static const enum nic_progress progress[] = { NIC_PROGRESS_HOST, NIC_PROGRESS_AUTO, NIC_PROGRESS_THREAD };
+static const enum nic_progress progress[] = { NIC_PROGRESS_HOST, NIC_PROGRESS_AUTO,
+                                              NIC_PROGRESS_THREAD };
 
 START_TEST(random_unit)
 {
@@ -286,7 +318,8 @@ START_TEST(random_unit)
 }
 END_TEST
 
-/* Packets, whose replies are the acknowledgments: more messages than there are buffers for, and a queue that fills up. */
+/* Packets, whose replies are the acknowledgments: more messages than there are buffers for, and a
+ * queue that fills up. */
 START_TEST(staged)
 {
     static uint32_t data[40000];
@@ -336,7 +369,8 @@ static void *adder(void *argument)
     (void)argument;
     must(!nic_pgas_open(l.nic[0], &mine));
     for (unsigned i = 0; i < ADDS; i++) {
-        struct nic_pgas_command c = { .op = NIC_PGAS_ADD, .size = 3, .count = 1, .pid = i % 2, .address = 8 * (i % 5), .stride = 1 };
+        struct nic_pgas_command c = { .op = NIC_PGAS_ADD, .size = 3, .count = 1, .pid = i % 2,
+                                      .address = 8 * (i % 5), .stride = 1 };
         must(!nic_pgas_write(mine, &c, &one));
     }
     must(!nic_pgas_quiet(mine));
@@ -389,7 +423,8 @@ START_TEST(no_room)
 }
 END_TEST
 
-/* What the model clock charges depends on the program alone: an 8-byte put is 24 bytes of the stream. */
+/* What the model clock charges depends on the program alone:
+ * an 8-byte put is 24 bytes of the stream. */
 START_TEST(charged)
 {
     enum { PUTS = 1000 };
@@ -408,7 +443,8 @@ START_TEST(charged)
     ck_assert_uint_eq(charged_units[NIC_COST_PGAS_COMMAND], PUTS);
     ck_assert_uint_eq(charged_units[NIC_COST_PGAS_LINE], lines);
     ck_assert_uint_eq(charged_units[NIC_COST_PGAS_UPDATE], lines / NIC_PGAS_UPDATE_LINES);
-    ck_assert_uint_eq(charged_units[NIC_COST_PGAS_SPACE], (lines - NIC_PGAS_LINES + NIC_PGAS_UPDATE_LINES - 1) / NIC_PGAS_UPDATE_LINES);
+    ck_assert_uint_eq(charged_units[NIC_COST_PGAS_SPACE],
+                      (lines - NIC_PGAS_LINES + NIC_PGAS_UPDATE_LINES - 1) / NIC_PGAS_UPDATE_LINES);
     for (unsigned i = 0; i < PUTS; i++)
         must(!memcmp(heap(0, 8 * i), &value, 8));
     nic_pgas_close(queue);

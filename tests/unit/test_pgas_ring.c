@@ -1,5 +1,5 @@
-/* The command queue for one-sided operations, on its way to the NIC: bits of commands; the ring of lines against a model, by one
- * thread and by two. */
+/* The command queue for one-sided operations, on its way to the NIC: bits of commands; the ring of
+ * lines against a model, by one thread and by two. */
 #include <errno.h>
 #include <pthread.h>
 #include "core/nic.h"
@@ -12,11 +12,14 @@ static uint64_t seed;
 
 static struct nic_pgas_command any_command(uint64_t *random)
 {
-    static const unsigned ops[] = { NIC_PGAS_PUT, NIC_PGAS_GET, NIC_PGAS_ADD, NIC_PGAS_AND, NIC_PGAS_OR, NIC_PGAS_XOR, NIC_PGAS_FETCH_ADD, NIC_PGAS_SWAP,
+    static const unsigned ops[] = { NIC_PGAS_PUT, NIC_PGAS_GET, NIC_PGAS_ADD, NIC_PGAS_AND,
+                                    NIC_PGAS_OR, NIC_PGAS_XOR, NIC_PGAS_FETCH_ADD, NIC_PGAS_SWAP,
                                     NIC_PGAS_COMPARE_SWAP };
     struct nic_pgas_command c = {
-        .op = ops[loop_below(random, sizeof ops / sizeof *ops)], .size = loop_below(random, 8), .count = 1 + loop_below(random, 65535),
-        .nid = loop_below(random, 65536), .pid = loop_below(random, 65536), .address = loop_random(random) % NIC_PGAS_PLACES,
+        .op = ops[loop_below(random, sizeof ops / sizeof *ops)], .size = loop_below(random, 8),
+            .count = 1 + loop_below(random, 65535),
+        .nid = loop_below(random, 65536), .pid = loop_below(random, 65536),
+            .address = loop_random(random) % NIC_PGAS_PLACES,
         .stride = loop_below(random, 65536),
     };
     if (c.op != NIC_PGAS_PUT && c.op != NIC_PGAS_GET)
@@ -35,9 +38,11 @@ START_TEST(bits)
     for (unsigned i = 0; i < 100000; i++) {
         struct nic_pgas_command c = any_command(&random);
         size_t n = nic_pgas_encode(&c, bytes);
-        must(n == (c.op == NIC_PGAS_GET || c.op >= NIC_PGAS_FETCH_ADD ? 24 : 16) && nic_pgas_command_bytes(bytes) == n);
+        must(n == (c.op == NIC_PGAS_GET || c.op >= NIC_PGAS_FETCH_ADD ? 24 : 16)
+             && nic_pgas_command_bytes(bytes) == n);
         must(!nic_pgas_decode(bytes, &back));
-        must(back.op == c.op && back.size == c.size && back.count == c.count && back.nid == c.nid && back.pid == c.pid && back.address == c.address
+        must(back.op == c.op && back.size == c.size && back.count == c.count && back.nid == c.nid
+             && back.pid == c.pid && back.address == c.address
              && back.stride == c.stride && back.local == c.local);
     }
 }
@@ -47,7 +52,8 @@ END_TEST
 START_TEST(bits_to_spare)
 {
     unsigned char bytes[NIC_PGAS_COMMAND_BYTES];
-    struct nic_pgas_command put = { .op = NIC_PGAS_PUT, .size = 3, .count = 1, .stride = 1 }, get = put, back;
+    struct nic_pgas_command put = { .op = NIC_PGAS_PUT, .size = 3, .count = 1, .stride = 1 },
+        get = put, back;
     unsigned spare_put = 0, spare_get = 0;
 
     get.op = NIC_PGAS_GET;
@@ -72,7 +78,8 @@ START_TEST(fields_out_of_range)
 {
     unsigned char bytes[NIC_PGAS_COMMAND_BYTES] = { 0 };
     const struct nic_pgas_command good = { .op = NIC_PGAS_PUT, .size = 3, .count = 1, .stride = 1 };
-    struct nic_pgas_command wrong[] = { good, good, good, good, good, good, good, good, good, good, good };
+    struct nic_pgas_command wrong[] = { good, good, good, good, good, good, good, good, good, good,
+                                        good };
 
     ck_assert_uint_eq(nic_pgas_encode(&good, bytes), 16);
     wrong[0].op = NIC_PGAS_NONE;
@@ -104,7 +111,8 @@ END_TEST
 static _Alignas(64) struct nic_pgas_line ring[NIC_PGAS_LINES];
 static struct nic_pgas_writer w;
 static struct nic_pgas_reader r;
-enum { STREAM = NIC_PGAS_LINES * NIC_PGAS_LINE_DATA, PER_UPDATE = NIC_PGAS_UPDATE_LINES * NIC_PGAS_LINE_DATA };
+enum { STREAM = NIC_PGAS_LINES * NIC_PGAS_LINE_DATA,
+       PER_UPDATE = NIC_PGAS_UPDATE_LINES * NIC_PGAS_LINE_DATA };
 
 static void ring_start(void)
 {
@@ -143,7 +151,8 @@ START_TEST(full)
     ck_assert_uint_eq(write_stream(0, 2 * STREAM), STREAM);
     ck_assert_uint_eq(nic_pgas_writer_room(&w), 0);
     ck_assert_uint_eq(write_stream(STREAM, 8), 0);
-    ck_assert_uint_eq(read_stream(0, PER_UPDATE - 1), PER_UPDATE - 1);      /* not all of 512 bytes: no update */
+    /* not all of 512 bytes: no update */
+    ck_assert_uint_eq(read_stream(0, PER_UPDATE - 1), PER_UPDATE - 1);
     ck_assert_uint_eq(write_stream(STREAM, 8), 0);
     ck_assert_uint_eq(read_stream(PER_UPDATE - 1, 1), 1);
     ck_assert_uint_eq(nic_pgas_writer_room(&w), PER_UPDATE);
@@ -153,7 +162,8 @@ START_TEST(full)
 }
 END_TEST
 
-/* The word of free space moves at each 512th byte consumed and at no other; the host reads it only when what it knows is used up. */
+/* The word of free space moves at each 512th byte consumed and at no other; the host reads it only
+ * when what it knows is used up. */
 START_TEST(updates)
 {
     uint64_t written = 0, consumed = 0;
@@ -165,7 +175,8 @@ START_TEST(updates)
         for (unsigned i = 0; i < NIC_PGAS_LINE_DATA; i += 8) {
             must(read_stream(consumed, 8) == 8);
             consumed += 8;
-            must(atomic_load(&r.space) == consumed / PER_UPDATE * NIC_PGAS_UPDATE_LINES && r.updates == consumed / PER_UPDATE);
+            must(atomic_load(&r.space) == consumed / PER_UPDATE * NIC_PGAS_UPDATE_LINES
+                 && r.updates == consumed / PER_UPDATE);
         }
     }
     ck_assert_uint_eq(w.space_reads, 39);       /* once per lap: the reader was close behind */
@@ -201,7 +212,8 @@ START_TEST(whole_lines)
         must(write_stream((uint64_t)i * NIC_PGAS_LINE_DATA, 40) == 40);
         must(atomic_load(&ring[i].stamp) == 0 && ring[i].data[0] == 0x5a);
         must(write_stream((uint64_t)i * NIC_PGAS_LINE_DATA + 40, 16) == 16);
-        must(atomic_load(&ring[i].stamp) == ((uint64_t)(i + 1) << 16 | NIC_PGAS_NO_COMMAND << 8 | NIC_PGAS_LINE_DATA));
+        must(atomic_load(&ring[i].stamp)
+             == ((uint64_t)(i + 1) << 16 | NIC_PGAS_NO_COMMAND << 8 | NIC_PGAS_LINE_DATA));
     }
     ck_assert_uint_eq(w.lines, NIC_PGAS_LINES);
 }
@@ -258,7 +270,8 @@ START_TEST(random_program)
 
     ring_start();
     for (unsigned step = 0; step < 200000; step++) {
-        size_t want = 8 * (1 + loop_below(&random, loop_below(&random, 20) ? 12 : 500)), freed = consumed / PER_UPDATE * PER_UPDATE;
+        size_t want = 8 * (1 + loop_below(&random, loop_below(&random, 20) ? 12 : 500)),
+            freed = consumed / PER_UPDATE * PER_UPDATE;
         switch (loop_below(&random, 3)) {
         case 0: {
             size_t room = freed + STREAM - written, expected = want < room ? want : room;

@@ -1,4 +1,5 @@
-/* Pieces of transfers by packet that no initiator would send, and answers that no target would give: nothing moves. */
+/* Pieces of transfers by packet that no initiator would send, and answers that no target would
+ * give: nothing moves. */
 #include <errno.h>
 
 #include "nicemu/atomic.h"
@@ -25,9 +26,11 @@ static void set_up(void)
 }
 
 /* From rank 1 to rank 0, which moves nothing and drops it. */
-static void expect_dropped(enum nic_hw_type type, unsigned what, uint64_t offset, const void *data, size_t size)
+static void expect_dropped(enum nic_hw_type type, unsigned what, uint64_t offset, const void *data,
+                           size_t size)
 {
-    struct piece p = { .source = 1, .what = (uint16_t)what, .key = key, .offset = offset, .hull_bytes = HULL };
+    struct piece p = { .source = 1, .what = (uint16_t)what, .key = key, .offset = offset,
+                       .hull_bytes = HULL };
     uint64_t dropped = o.nic[0]->counts.hw_dropped;
     nic_enter(o.nic[1]);
     nic_hw_send(o.nic[1], 0, type, 99, &p, sizeof p, data, size);
@@ -41,7 +44,8 @@ static void expect_dropped(enum nic_hw_type type, unsigned what, uint64_t offset
 /* A list's blocks have other bytes than come with it. */
 START_TEST(sums)
 {
-    struct { struct nic_block block[2]; unsigned char data[32]; } put = { { { 0, 8 }, { 64, 8 } }, { 7 } };
+    struct { struct nic_block block[2]; unsigned char data[32]; } put = { { { 0, 8 }, { 64, 8 } },
+                                                                          { 7 } };
     set_up();
     expect_dropped(NIC_HW_PUT, LIST, 2, &put, sizeof put.block + 24);
     expect_dropped(NIC_HW_PUT, LIST, 2, &put, sizeof put.block + 8);
@@ -80,7 +84,8 @@ END_TEST
 START_TEST(store_size)
 {
     set_up();
-    uint64_t at = offload_space(&o, 0, 64, 0), head[2] = { 7, (UINT64_C(1) << 32) + 8 }, *word = nic_spad_at(o.nic[0], 0, at, 8);
+    uint64_t at = offload_space(&o, 0, 64, 0), head[2] = { 7, (UINT64_C(1) << 32) + 8 },
+        *word = nic_spad_at(o.nic[0], 0, at, 8);
     for (unsigned i = 0; i < 2; i++, head[1] = 8) {
         nic_enter(o.nic[1]);
         nic_hw_send(o.nic[1], 0, NIC_HW_STORE, at, head, sizeof head, NULL, 0);
@@ -96,7 +101,8 @@ END_TEST
  * is not. */
 START_TEST(lengths_and_sources)
 {
-    struct { uint8_t op, type, pad[2]; uint32_t key; uint64_t offset, operand, compare, more; } add = {
+    struct { uint8_t op, type, pad[2]; uint32_t key; uint64_t offset, operand, compare, more;
+             } add = {
         .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .key = NIC_KEY_SCRATCHPAD, .operand = 1,
     };
     set_up();
@@ -137,7 +143,8 @@ START_TEST(answers)
             first = o.nic[1]->remote->pending[0];
         ck_assert_int_eq(nic_outcome_status(&outcome), -EINPROGRESS);
         nic_enter(o.nic[0]);
-        nic_hw_send(o.nic[0], 1, NIC_HW_PUT_REPLY, nic_pending_id(first), &reply, sizeof reply, NULL, 0);
+        nic_hw_send(o.nic[0], 1, NIC_HW_PUT_REPLY, nic_pending_id(first), &reply, sizeof reply,
+                    NULL, 0);
         nic_leave(o.nic[0]);
         AT(o.nic[1], nic_step(o.nic[1]));
         ck_assert_int_eq(nic_outcome_status(&outcome), given[i] == -ERANGE ? -ERANGE : -EPROTO);

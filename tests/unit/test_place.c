@@ -1,4 +1,5 @@
-/* Placement: the processors of a NIC's thread, the memory node of a rank's part of the job, and the names of progress modes. */
+/* Placement: the processors of a NIC's thread, the memory node of a rank's part of the job, and the
+ * names of progress modes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/mempolicy.h>
@@ -26,9 +27,11 @@ END_TEST
 
 /* -- the NIC's thread */
 
-static int open_with(struct nic_job *job, struct catcher *catcher, const char *cpus, struct nic **nic)
+static int open_with(struct nic_job *job, struct catcher *catcher, const char *cpus,
+                     struct nic **nic)
 {
-    struct nic_config config = { .job = job, .link = "loop", .progress = NIC_PROGRESS_THREAD, .program = &catcher_program, .context = catcher,
+    struct nic_config config = { .job = job, .link = "loop", .progress = NIC_PROGRESS_THREAD,
+                                 .program = &catcher_program, .context = catcher,
                                  .thread_cpus = cpus };
     return nic_open(&config, nic);
 }
@@ -100,7 +103,8 @@ START_TEST(wrong_list)
     ck_assert_int_eq(open_with(job, &catcher, "0,", &catcher.nic), -EINVAL);
     ck_assert_int_eq(open_with(job, &catcher, "8192", &catcher.nic), -EINVAL);
     ck_assert_int_eq(nic_job_rank_state(job, 0), NIC_RANK_ABSENT);
-    ck_assert_int_eq(open_with(job, &catcher, "8191", &catcher.nic), 0);    /* there is none: the thread runs where it may */
+    /* there is none: the thread runs where it may */
+    ck_assert_int_eq(open_with(job, &catcher, "8191", &catcher.nic), 0);
     nic_close(catcher.nic);
     nic_job_close(job);
 }

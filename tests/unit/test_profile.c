@@ -1,5 +1,5 @@
-/* Profiles: numbers with units, what files may say and what is said about their mistakes, what is set on top, and that those that come with
- * the library are whole and name their sources. */
+/* Profiles: numbers with units, what files may say and what is said about their mistakes, what is
+ * set on top, and that those that come with the library are whole and name their sources. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -37,7 +37,9 @@ START_TEST(the_table_agrees_with_the_struct)
         ck_assert_uint_eq(nic_profile_value(&p, k), k->fallback);
         ck_assert_str_eq(nic_profile_sections[k->section_index].name, k->section);
     }
-    ck_assert_ptr_eq(nic_profile_find("tx.start"), &nic_profile_keys[(offsetof(struct nic_profile, tx.start) - NIC_PROFILE_NAME_MAX) / 8]);
+    ck_assert_ptr_eq(nic_profile_find("tx.start"),
+                     &nic_profile_keys[(offsetof(struct nic_profile,
+                                                 tx.start) - NIC_PROFILE_NAME_MAX) / 8]);
     ck_assert_ptr_null(nic_profile_find("tx.begin"));
     ck_assert_ptr_null(nic_profile_find("tx"));
     ck_assert_ptr_null(nic_profile_find("t.start"));
@@ -142,14 +144,16 @@ END_TEST
 START_TEST(what_does_not_convert_is_refused)
 {
     static const struct { const char *key, *text; } cases[] = {
-        { "nic.entry_hit", "0.5 ps" }, { "nic.cache", "0.3 KiB" }, { "alpu.posted", "1.5 cells" }, { "tx.byte", "0 bytes/ns" },
+        { "nic.entry_hit", "0.5 ps" }, { "nic.cache", "0.3 KiB" }, { "alpu.posted", "1.5 cells" },
+        { "tx.byte", "0 bytes/ns" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct nic_amount a;
         uint64_t value;
 
         ck_assert_ptr_null(nic_amount_parse(key(cases[i].key), cases[i].text, &a));
-        ck_assert_msg(nic_amount_value(&a, key(cases[i].key), 1, &value) != NULL, "%s", cases[i].text);
+        ck_assert_msg(nic_amount_value(&a, key(cases[i].key), 1, &value) != NULL, "%s",
+                      cases[i].text);
     }
 }
 END_TEST
@@ -182,7 +186,8 @@ START_TEST(bytes_are_rounded_to_the_nearest)
     ck_assert_uint_eq(nic_profile_bytes(341333, 3), 1000);
     ck_assert_uint_eq(nic_profile_bytes(1, 511), 0);
     ck_assert_uint_eq(nic_profile_bytes(1, 512), 1);
-    ck_assert_uint_eq(nic_profile_bytes(NIC_RATE_MOST, NIC_BYTES_MOST >> 20), UINT64_C(1048576) * 1000000000);
+    ck_assert_uint_eq(nic_profile_bytes(NIC_RATE_MOST, NIC_BYTES_MOST >> 20),
+                      UINT64_C(1048576) * 1000000000);
 }
 END_TEST
 
@@ -215,7 +220,9 @@ START_TEST(a_file_changes_what_it_names)
     struct nic_profile p, defaults;
 
     nic_profile_default(&defaults);
-    ck_assert_int_eq(load("# title\n\n[nic]\nclock = 500 MHz  # paper\n  # on two lines\n\tentry_hit=7.5 cycles\n[link]\nlatency = 200 ns", NULL, 0, &p), 0);
+    ck_assert_int_eq(load("# title\n\n[nic]\nclock = 500 MHz  # paper\n  # on two "
+                          "lines\n\tentry_hit=7.5 cycles\n[link]\nlatency = 200 ns", NULL, 0, &p),
+                              0);
     ck_assert_uint_eq(p.nic.clock, 500000000);
     ck_assert_uint_eq(p.nic.entry_hit, 15000);
     ck_assert_uint_eq(p.link.latency, 200000);
@@ -228,10 +235,13 @@ START_TEST(a_file_changes_what_it_names)
 }
 END_TEST
 
-/* Cycles mean those of the clock that holds in the end, of the key's section or of the one that is named. */
+/* Cycles mean those of the clock that holds in the end, of the
+ * key's section or of the one that is named. */
 START_TEST(cycles_follow_the_clock)
 {
-    static const char file[] = "[link]\nlatency = 10 cycles\nbyte = 2 host.cycles/byte\n[call]\nenter = 3 cycles\n[host]\nclock = 2 GHz\n[nic]\nclock = 500 MHz\n";
+    static const char file[] = "[link]\nlatency = 10 cycles\nbyte = 2 "
+        "host.cycles/byte\n[call]\nenter = 3 cycles\n[host]\nclock = 2 GHz\n[nic]\nclock = 500 "
+            "MHz\n";
     const char *faster[] = { "nic.clock=1GHz" };
     struct nic_profile p;
 
@@ -247,7 +257,8 @@ END_TEST
 
 START_TEST(settings_apply_in_order)
 {
-    const char *sets[] = { "nic.entry_hit=1 ns", "nic.entry_hit = 2ns", "alpu.posted=128", "tx.start=5ns" };
+    const char *sets[] = { "nic.entry_hit=1 ns", "nic.entry_hit = 2ns", "alpu.posted=128",
+                           "tx.start=5ns" };
     struct nic_profile p;
 
     ck_assert_int_eq(load("[nic]\nentry_hit = 9 ns\n", sets, 4, &p), 0);
@@ -261,24 +272,49 @@ END_TEST
 static const struct { const char *file, *set, *message; } mistakes[] = {
     { "[nic]\n\nentry = 1 ns\n", NULL, "%s:3: nic.entry: no such key; allowed in [nic]: clock, " },
     { "[nick]\n", NULL, "%s:1: nick: no such section; allowed: host, call, " },
-    { "[nic]\nentry_hit = 1 ns\n# x\nentry_hit = 2 ns\n", NULL, "%s:4: nic.entry_hit = 2 ns: set before, in line 2; allowed: 0 ps to 1 s " },
-    { "[nic]\nentry_hit = 1 byte\n", NULL, "%s:2: nic.entry_hit = 1 byte: wrong unit; allowed: 0 ps to 1 s (in ps, ns, us, ms, s, cycles)" },
-    { "[nic]\nentry_hit = 2 s\n", NULL, "%s:2: nic.entry_hit = 2 s: out of range; allowed: 0 ps to 1 s (in ps, ns, us, ms, s, cycles)" },
-    { "[nic]\nentry_hit =   # paper\n", NULL, "%s:2: nic.entry_hit = : no value; allowed: 0 ps to 1 s (in ps, ns, us, ms, s, cycles)" },
+    { "[nic]\nentry_hit = 1 ns\n# x\nentry_hit = 2 ns\n", NULL,
+      "%s:4: nic.entry_hit = 2 ns: set before, in line 2; allowed: 0 ps to 1 s " },
+    { "[nic]\nentry_hit = 1 byte\n", NULL,
+      "%s:2: nic.entry_hit = 1 byte: wrong unit; allowed: 0 ps to 1 s (in ps, ns, us, ms, s, "
+          "cycles)" },
+    { "[nic]\nentry_hit = 2 s\n", NULL,
+      "%s:2: nic.entry_hit = 2 s: out of range; allowed: 0 ps to 1 s (in ps, ns, us, ms, s, "
+          "cycles)" },
+    { "[nic]\nentry_hit =   # paper\n", NULL,
+      "%s:2: nic.entry_hit = : no value; allowed: 0 ps to 1 s (in ps, ns, us, ms, s, cycles)" },
     { "[nic]\nentry_hit\n", NULL, "%s:2: 'entry_hit': must be KEY = VALUE" },
     { "entry_hit = 1 ns\n", NULL, "%s:1: entry_hit: before the first [SECTION]" },
     { "[nic\n", NULL, "%s:1: '[nic': a section is [NAME]" },
-    { "[link]\nlatency = 0 ns\n", NULL, "%s:2: link.latency = 0 ns: out of range; allowed: 1 ps to 1 s " },
-    { "[link]\nlatency = 0.4 cycles\n[nic]\nclock = 100 GHz\n", "link.latency=0.01cycles", "--set link.latency=0.01cycles: link.latency = 0.01cycles: out of range; allowed: 1 ps to 1 s " },
-    { "[protocol]\neager = rung\n", NULL, "%s:2: protocol.eager = rung: no such choice; allowed: packet, ring" },
-    { "[alpu]\nposted = 100 cells\n", NULL, "%s:2: alpu.posted = 100 cells: does not fit the rest; allowed: 0, or 128 to 1024 in multiples of alpu.block, 16 cells" },
-    { "[alpu]\nposted = 144 cells\n", "alpu.block=32", "%s:2: alpu.posted = 144 cells: does not fit the rest; allowed: 0, or 128 to 1024 in multiples of alpu.block, 32 cells" },
-    { "[nic]\n", "alpu.block=12", "--set alpu.block=12: alpu.block = 12 cells: does not fit the rest; allowed: 8, 16 or 32 cells" },
-    { "[protocol]\neager = ring\neager_limit = 64 bytes\n", NULL, "%s:3: protocol.eager_limit = 64 bytes: does not fit the rest; allowed: what a slot holds behind the header, 48 bytes" },
-    { "[protocol]\neager = ring\n[scratchpad]\nslots = 1 slots\n", NULL, "%s:4: scratchpad.slots = 1 slots: does not fit the rest; allowed: 2 or more, one of which is always empty" },
-    { "[nic]\ncache = 1 KiB\ncache_line = 32 bytes\ncache_ways = 64 ways\n", NULL, "%s:2: nic.cache = 1 KiB: does not fit the rest; allowed: a multiple of cache_line * cache_ways, 2048 bytes" },
-    { "[host]\nentry_read = 96 bytes\n", NULL, "%s:2: host.entry_read = 96 bytes: does not fit the rest; allowed: at most entry_bytes, 64 bytes" },
-    { "[nic]\n", "nic.entry=1ns", "--set nic.entry=1ns: nic.entry: no such key; allowed in [nic]: clock, " },
+    { "[link]\nlatency = 0 ns\n", NULL,
+      "%s:2: link.latency = 0 ns: out of range; allowed: 1 ps to 1 s " },
+    { "[link]\nlatency = 0.4 cycles\n[nic]\nclock = 100 GHz\n", "link.latency=0.01cycles",
+      "--set link.latency=0.01cycles: link.latency = 0.01cycles: out of range; allowed: 1 ps to 1 "
+          "s " },
+    { "[protocol]\neager = rung\n", NULL,
+      "%s:2: protocol.eager = rung: no such choice; allowed: packet, ring" },
+    { "[alpu]\nposted = 100 cells\n", NULL,
+      "%s:2: alpu.posted = 100 cells: does not fit the rest; allowed: 0, or 128 to 1024 in "
+          "multiples of alpu.block, 16 cells" },
+    { "[alpu]\nposted = 144 cells\n", "alpu.block=32",
+      "%s:2: alpu.posted = 144 cells: does not fit the rest; allowed: 0, or 128 to 1024 in "
+          "multiples of alpu.block, 32 cells" },
+    { "[nic]\n", "alpu.block=12",
+      "--set alpu.block=12: alpu.block = 12 cells: does not fit the rest; allowed: 8, 16 or 32 "
+          "cells" },
+    { "[protocol]\neager = ring\neager_limit = 64 bytes\n", NULL,
+      "%s:3: protocol.eager_limit = 64 bytes: does not fit the rest; allowed: what a slot holds "
+          "behind the header, 48 bytes" },
+    { "[protocol]\neager = ring\n[scratchpad]\nslots = 1 slots\n", NULL,
+      "%s:4: scratchpad.slots = 1 slots: does not fit the rest; allowed: 2 or more, one of which "
+          "is always empty" },
+    { "[nic]\ncache = 1 KiB\ncache_line = 32 bytes\ncache_ways = 64 ways\n", NULL,
+      "%s:2: nic.cache = 1 KiB: does not fit the rest; allowed: a multiple of cache_line * "
+          "cache_ways, 2048 bytes" },
+    { "[host]\nentry_read = 96 bytes\n", NULL,
+      "%s:2: host.entry_read = 96 bytes: does not fit the rest; allowed: at most entry_bytes, 64 "
+          "bytes" },
+    { "[nic]\n", "nic.entry=1ns",
+      "--set nic.entry=1ns: nic.entry: no such key; allowed in [nic]: clock, " },
     { "[nic]\n", "nick.entry=1ns", "--set nick.entry=1ns: nick: no such section; allowed: host, " },
     { "[nic]\n", "entry_hit=1ns", "--set entry_hit=1ns: must be SECTION.KEY=VALUE" },
     { "[nic]\n", "nic.entry_hit", "--set nic.entry_hit: must be SECTION.KEY=VALUE" },
@@ -293,7 +329,8 @@ START_TEST(mistakes_are_named_with_their_place)
 
     ck_assert_int_lt(load(mistakes[_i].file, &set, set != NULL, &p), 0);
     snprintf(expected, sizeof expected, mistakes[_i].message, path);
-    ck_assert_msg(!strncmp(error, expected, strlen(expected)), "said:     %s\nexpected: %s", error, expected);
+    ck_assert_msg(!strncmp(error, expected, strlen(expected)), "said:     %s\nexpected: %s", error,
+                  expected);
     ck_assert_ptr_null(strchr(error, '\n'));
 }
 END_TEST
@@ -302,7 +339,8 @@ START_TEST(a_file_that_is_missing_is_named)
 {
     struct nic_profile p;
 
-    ck_assert_int_eq(nic_profile_load("/nowhere/x.conf", NULL, 0, &p, error, sizeof error), -ENOENT);
+    ck_assert_int_eq(nic_profile_load("/nowhere/x.conf", NULL, 0, &p, error, sizeof error),
+                     -ENOENT);
     ck_assert_ptr_nonnull(strstr(error, "/nowhere/x.conf"));
     ck_assert_int_eq(nic_profile_load("nowhere", NULL, 0, &p, error, sizeof error), -ENOENT);
     ck_assert_ptr_nonnull(strstr(error, "no profile 'nowhere'"));
@@ -334,7 +372,8 @@ END_TEST
 
 static const char *const ours[] = { "ideal", "redstorm-alpu", "fpga-scratchpad" };
 
-/* Each number has a source of a known kind: the paper's section, the row that it is calibrated on, or why it is assumed. */
+/* Each number has a source of a known kind: the paper's section, the row that it is calibrated on,
+ * or why it is assumed. */
 START_TEST(ours_are_whole_and_name_their_sources)
 {
     struct nic_draft d;
@@ -351,8 +390,10 @@ START_TEST(ours_are_whole_and_name_their_sources)
         const char *name = nic_profile_keys[i].name, *section = nic_profile_keys[i].section;
 
         ck_assert_msg(item->origin == NIC_ITEM_FILE, "%s leaves out %s.%s", d.path, section, name);
-        ck_assert_msg(item->source && (!strncmp(item->source, "paper ", 6) || !strncmp(item->source, "cal ", 4) || !strncmp(item->source, "assumed: ", 9)),
-                      "%s:%u: %s.%s: no source: '%s'", d.path, item->line, section, name, item->source ? item->source : "");
+        const char *from = item->source ? item->source : "";
+        ck_assert_msg(!strncmp(from, "paper ", 6) || !strncmp(from, "cal ", 4)
+                      || !strncmp(from, "assumed: ", 9),
+                      "%s:%u: %s.%s: no source: '%s'", d.path, item->line, section, name, from);
     }
     ck_assert(nic_profile_folder(0, folder, sizeof folder));
     nic_draft_drop(&d);
@@ -380,8 +421,10 @@ START_TEST(ours_say_what_the_papers_say)
     ck_assert_uint_eq(p.protocol.eager_limit, 48);
     /* 34 cycles for 16 bytes, 52 for 64, to the rounding of four numbers */
     uint64_t base = p.rdma.start + p.link.latency;
-    ck_assert_int_le(llabs((long long)(base + nic_profile_bytes(p.rdma.short_byte, 16)) - 34 * 1000000 / 75), 2);
-    ck_assert_int_le(llabs((long long)(base + nic_profile_bytes(p.rdma.short_byte, 64)) - 52 * 1000000 / 75), 2);
+    ck_assert_int_le(llabs((long long)(base + nic_profile_bytes(p.rdma.short_byte, 16)) - 34
+                           * 1000000 / 75), 2);
+    ck_assert_int_le(llabs((long long)(base + nic_profile_bytes(p.rdma.short_byte, 64)) - 52
+                           * 1000000 / 75), 2);
 }
 END_TEST
 

@@ -17,7 +17,8 @@ static struct nic_job *job;
 static struct nic *become_rank(unsigned rank)
 {
     static struct catcher catcher;
-    struct nic_config config = { .job = job, .rank = rank, .link = "shm", .progress = NIC_PROGRESS_HOST,
+    struct nic_config config = { .job = job, .rank = rank, .link = "shm",
+                                 .progress = NIC_PROGRESS_HOST,
                                  .program = &catcher_program, .context = &catcher };
     struct nic *nic = NULL;
 
@@ -54,7 +55,8 @@ static void expect(void *at, int bytes, int signal)
 
 static void open_job(unsigned ranks)
 {
-    must(!nic_job_create(&(struct nic_job_config){ .ranks = ranks, .cores = 2, .scratchpad = 8192, .heap = 1 << 20 }, &job));
+    must(!nic_job_create(&(struct nic_job_config){ .ranks = ranks, .cores = 2, .scratchpad = 8192,
+                                                   .heap = 1 << 20 }, &job));
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -151,7 +153,8 @@ static void check_piece(uintptr_t begin, uintptr_t end, bool left_out)
     }
     kept += end - begin;
     own_kept += begin >= ring && end <= ring + job->layout.ring_stride ? end - begin : 0;
-    must(end <= tables + NIC_GUARD_BYTES || (begin >= ring && end <= ring + job->layout.ring_stride));
+    must(end <= tables + NIC_GUARD_BYTES
+         || (begin >= ring && end <= ring + job->layout.ring_stride));
 }
 
 /* Tables and one's own inbox are there; other inboxes, scratchpads and heaps are not; and the

@@ -1,4 +1,5 @@
-/* A sender that is told to push, and may not write into its peer's memory, streams through the inbox instead. */
+/* A sender that is told to push, and may not write into its peer's
+ * memory, streams through the inbox instead. */
 #include "core/nic.h"
 #include "ranks.h"
 
@@ -12,14 +13,16 @@ static unsigned allowed;
 
 static unsigned probe(struct nic *n, unsigned peer) { (void)n, (void)peer; return allowed; }
 
-static int write_if_allowed(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
+static int write_if_allowed(struct nic *n, unsigned peer, const void *from, uint64_t to,
+                            size_t bytes)
 {
     must(allowed & NIC_RDMA_WRITE);
     return loop->write(n, peer, from, to, bytes);
 }
 
 static const struct { unsigned allowed; uint64_t through_the_inbox; } cases[] = {
-    { NIC_RDMA_WRITE, 0 }, { NIC_RDMA_READ | NIC_RDMA_WRITE, 0 }, { NIC_RDMA_READ, BYTES }, { 0, BYTES },
+    { NIC_RDMA_WRITE, 0 }, { NIC_RDMA_READ | NIC_RDMA_WRITE, 0 }, { NIC_RDMA_READ, BYTES },
+    { 0, BYTES },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -1,4 +1,5 @@
-/* RDMA: within a process, and between two processes through the kernel, for each of the paths that NICEMU_RDMA leaves open. */
+/* RDMA: within a process, and between two processes through the kernel, for each of the paths that
+ * NICEMU_RDMA leaves open. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -54,7 +55,8 @@ START_TEST(no_path)
 }
 END_TEST
 
-/* -- link "shm": rank 1 is a process of its own, which shows rank 0 a buffer and waits for the word to end */
+/* -- link "shm": rank 1 is a process of its own, which shows
+ * rank 0 a buffer and waits for the word to end */
 
 enum { BUFFER = 300000, SHOW = 1, END = 2 };
 struct shown { uint64_t buffer, hole, read_only; };
@@ -64,11 +66,13 @@ static struct nic *nic;
 static struct catcher *catcher;
 static pid_t child;
 static struct shown shown;
-static bool kernel_copy;            /* what the kernel allows here: probed without any restriction */
+/* what the kernel allows here: probed without any restriction */
+static bool kernel_copy;
 
 static struct nic *open_rank(unsigned rank)
 {
-    struct nic_config config = { .job = job, .rank = rank, .link = "shm", .progress = NIC_PROGRESS_HOST, .program = &catcher_program,
+    struct nic_config config = { .job = job, .rank = rank, .link = "shm",
+                                 .progress = NIC_PROGRESS_HOST, .program = &catcher_program,
                                  .context = catcher };
     struct nic *opened = NULL;
 
@@ -86,7 +90,8 @@ static void wait_for_packet(unsigned type)
     nic_leave(catcher->nic);
 }
 
-/* In rank 1: its exit code says what it found in its buffer at the end, the number of bytes that are not the payload of the seed asked for. */
+/* In rank 1: its exit code says what it found in its buffer at the end, the number of bytes that
+ * are not the payload of the seed asked for. */
 _Noreturn static void be_rank_1(void)
 {
     unsigned char *buffer = malloc(BUFFER);
@@ -154,14 +159,16 @@ static void probe_kernel(void)
 }
 
 static const struct { const char *name; unsigned paths; } paths[] = {
-    { NULL, NIC_RDMA_READ | NIC_RDMA_WRITE }, { "staged", 0 }, { "read", NIC_RDMA_READ }, { "write", NIC_RDMA_WRITE },
+    { NULL, NIC_RDMA_READ | NIC_RDMA_WRITE }, { "staged", 0 }, { "read", NIC_RDMA_READ },
+    { "write", NIC_RDMA_WRITE },
 };
 
 START_TEST(probes)
 {
     open_pair(paths[_i].name);
     ck_assert_uint_eq(nic_rdma_paths(nic, 1), kernel_copy ? paths[_i].paths : 0);
-    ck_assert_uint_eq(nic_rdma_paths(nic, 0), NIC_RDMA_READ | NIC_RDMA_WRITE);     /* oneself, always */
+    /* oneself, always */
+    ck_assert_uint_eq(nic_rdma_paths(nic, 0), NIC_RDMA_READ | NIC_RDMA_WRITE);
     close_pair(5);
 }
 END_TEST
@@ -180,7 +187,8 @@ START_TEST(read_and_write)
             must(sizes[i] == BUFFER || !data[sizes[i]]);
         }
         ck_assert_int_eq(nic_rdma_write(nic, 1, loop_payload(6), shown.buffer, 10000), 0);
-        ck_assert_int_eq(nic_rdma_write(nic, 1, loop_payload(6) + 10000, shown.buffer + 10000, LOOP_BYTES - 10000), 0);
+        ck_assert_int_eq(nic_rdma_write(nic, 1, loop_payload(6) + 10000, shown.buffer + 10000,
+                                        LOOP_BYTES - 10000), 0);
     }
     close_pair(kernel_copy ? 6 : 5);
 }
@@ -229,7 +237,8 @@ START_TEST(who_copied)
     open_pair(NULL);
     ck_assert_int_eq(nic_rdma_read(nic, 0, address(a), b, 300), 0);
     ck_assert_uint_eq(figure(NIC_STAT_bytes_direct), 300);
-    ck_assert_uint_eq(figure(NIC_STAT_bytes_kernel_read) + figure(NIC_STAT_bytes_kernel_written), 0);
+    ck_assert_uint_eq(figure(NIC_STAT_bytes_kernel_read) + figure(NIC_STAT_bytes_kernel_written),
+                      0);
     if (kernel_copy) {
         ck_assert_int_eq(nic_rdma_read(nic, 1, shown.buffer, b, 200), 0);
         ck_assert_int_eq(nic_rdma_write(nic, 1, loop_payload(5), shown.buffer, 100), 0);
@@ -241,7 +250,8 @@ START_TEST(who_copied)
 }
 END_TEST
 
-/* A number that stands for the process that a pid used to be is not trusted: the token must be there. */
+/* A number that stands for the process that a pid used to
+ * be is not trusted: the token must be there. */
 START_TEST(wrong_token)
 {
     open_pair(NULL);

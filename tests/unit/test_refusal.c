@@ -6,7 +6,8 @@
 
 struct refusal { struct nic_address address; struct nic_shape shape; bool put; int status; };
 
-static void expect_refused(enum nic_path path, const struct refusal *r, unsigned char *remote, size_t bytes)
+static void expect_refused(enum nic_path path, const struct refusal *r, unsigned char *remote,
+                           size_t bytes)
 {
     static unsigned char local[200000];
     static unsigned char before[200000];
@@ -23,7 +24,8 @@ static void expect_refused(enum nic_path path, const struct refusal *r, unsigned
     allow(0, path);
     int status = transfer(0, r->put, &t);
     if (status != r->status)
-        fprintf(stderr, "path %s, put %d, key %u: status %d in place of %d\n", nic_path_name(path), r->put, r->address.key, status, r->status);
+        fprintf(stderr, "path %s, put %d, key %u: status %d in place of %d\n", nic_path_name(path),
+                r->put, r->address.key, status, r->status);
     must(status == r->status);
     must(!memcmp(before, remote, bytes));
     for (size_t i = 0; i < sizeof local; i++)
@@ -38,30 +40,43 @@ static void refusals(enum nic_path path, unsigned target)
     uint64_t random = seed;
     begin_job(2);
     fill_random(memory, sizeof memory, &random);
-    uint32_t all = open_memory(target, memory + 10, BYTES, NIC_RIGHT_ALL), reads = open_memory(target, memory + 10, BYTES, NIC_RIGHT_READ);
-    uint32_t writes = open_memory(target, memory + 10, BYTES, NIC_RIGHT_WRITE | NIC_RIGHT_ATOMIC), old = open_memory(target, memory, BYTES, NIC_RIGHT_ALL);
+    uint32_t all = open_memory(target, memory + 10, BYTES, NIC_RIGHT_ALL),
+        reads = open_memory(target, memory + 10, BYTES, NIC_RIGHT_READ);
+    uint32_t writes = open_memory(target, memory + 10, BYTES, NIC_RIGHT_WRITE | NIC_RIGHT_ATOMIC),
+        old = open_memory(target, memory, BYTES, NIC_RIGHT_ALL);
     must(!close_memory(target, old));
     uint32_t again = open_memory(target, memory + 10, BYTES, NIC_RIGHT_ALL);
     must(again != old);
     const struct nic_shape one = nic_contiguous(1), big = nic_contiguous(90000);
-    const struct nic_block past[] = { { 0, 50 }, { 60000, 30000 }, { BYTES - 10, 11 } }, far[] = { { 5, 5 }, { UINT64_MAX / 2, 5 } };
+    const struct nic_block past[] = { { 0, 50 }, { 60000, 30000 }, { BYTES - 10, 11 } },
+        far[] = { { 5, 5 }, { UINT64_MAX / 2, 5 } };
     const struct refusal r[] = {
         { { target, old, 0 }, one, true, -ENOKEY }, { { target, old, 0 }, big, false, -ENOKEY },
-        { { target, all + NIC_REGIONS_MAX, 0 }, big, true, -ENOKEY }, { { target, UINT32_MAX, 0 }, one, false, -ENOKEY },
-        { { target, 2, 0 }, one, true, -ENOKEY }, { { target, NIC_KEY_FIRST - 1, 0 }, one, false, -ENOKEY },
-        { { target, reads, 0 }, big, true, -EACCES }, { { target, writes, 0 }, big, false, -EACCES }, { { target, reads, 0 }, one, true, -EACCES },
-        { { target, all, BYTES }, one, true, -ERANGE }, { { target, all, BYTES - 89999 }, big, true, -ERANGE }, { { target, all, BYTES - 89999 }, big, false, -ERANGE },
+        { { target, all + NIC_REGIONS_MAX, 0 }, big, true, -ENOKEY },
+        { { target, UINT32_MAX, 0 }, one, false, -ENOKEY },
+        { { target, 2, 0 }, one, true, -ENOKEY },
+        { { target, NIC_KEY_FIRST - 1, 0 }, one, false, -ENOKEY },
+        { { target, reads, 0 }, big, true, -EACCES },
+        { { target, writes, 0 }, big, false, -EACCES },
+        { { target, reads, 0 }, one, true, -EACCES },
+        { { target, all, BYTES }, one, true, -ERANGE },
+        { { target, all, BYTES - 89999 }, big, true, -ERANGE },
+        { { target, all, BYTES - 89999 }, big, false, -ERANGE },
         { { target, all, 1 }, { 1000, 1000, 100, NULL }, true, -ERANGE },
-        { { target, all, 11 }, { 10, 12500, 9, NULL }, true, -ERANGE }, { { target, all, 0 }, { .count = 3, .list = past }, true, -ERANGE },
-        { { target, all, 0 }, { .count = 3, .list = past }, false, -ERANGE }, { { target, all, 0 }, { .count = 2, .list = far }, true, -ERANGE },
-        { { target, all, UINT64_MAX - 100 }, one, true, -ERANGE }, { { target, all, UINT64_MAX / 2 }, big, false, -ERANGE },
+        { { target, all, 11 }, { 10, 12500, 9, NULL }, true, -ERANGE },
+        { { target, all, 0 }, { .count = 3, .list = past }, true, -ERANGE },
+        { { target, all, 0 }, { .count = 3, .list = past }, false, -ERANGE },
+        { { target, all, 0 }, { .count = 2, .list = far }, true, -ERANGE },
+        { { target, all, UINT64_MAX - 100 }, one, true, -ERANGE },
+        { { target, all, UINT64_MAX / 2 }, big, false, -ERANGE },
     };
     for (unsigned i = 0; i < sizeof r / sizeof *r; i++) {
         expect_refused(path, &r[i], memory, sizeof memory);
         must(l.nic[0]->counts.transfer_errors == i + 1);
     }
     unsigned char last[90];
-    struct nic_transfer inside = nic_transfer_of(last, (struct nic_address){ target, all, 10 }, sizeof last);
+    struct nic_transfer inside = nic_transfer_of(last, (struct nic_address){ target, all, 10 },
+                                                 sizeof last);
     inside.remote_shape = (struct nic_shape){ 10, 12000, 9, NULL };
     must(transfer(0, false, &inside) == 0 && !memcmp(last + 80, memory + 10 + 10 + 8 * 12000, 10));
     end_job();
@@ -79,8 +94,10 @@ START_TEST(refused_scratchpad)
     uint64_t size = l.job->layout.scratchpad;
     scratchpad(1, 1000, &at);
     const struct refusal r[] = {
-        { { 1, NIC_KEY_SCRATCHPAD, size }, nic_contiguous(1), true, -ERANGE }, { { 1, NIC_KEY_SCRATCHPAD, size - 999 }, nic_contiguous(1000), false, -ERANGE },
-        { { 1, NIC_KEY_SCRATCHPAD, 0 }, { 8, (int64_t)size, 2, NULL }, true, -ERANGE }, { { 1, NIC_KEY_SCRATCHPAD, UINT64_MAX - 7 }, nic_contiguous(4), true, -ERANGE },
+        { { 1, NIC_KEY_SCRATCHPAD, size }, nic_contiguous(1), true, -ERANGE },
+        { { 1, NIC_KEY_SCRATCHPAD, size - 999 }, nic_contiguous(1000), false, -ERANGE },
+        { { 1, NIC_KEY_SCRATCHPAD, 0 }, { 8, (int64_t)size, 2, NULL }, true, -ERANGE },
+        { { 1, NIC_KEY_SCRATCHPAD, UINT64_MAX - 7 }, nic_contiguous(4), true, -ERANGE },
     };
     for (unsigned i = 0; i < sizeof r / sizeof *r; i++) {
         expect_refused(NIC_PATH_DIRECT, &r[i], at, 1000);
@@ -94,7 +111,8 @@ END_TEST
 START_TEST(senseless)
 {
     unsigned char local[64] = { 0 };
-    const struct nic_block wraps[] = { { UINT64_MAX - 3, 8 } }, sums[] = { { 0, UINT64_MAX }, { 0, 2 } };
+    const struct nic_block wraps[] = { { UINT64_MAX - 3, 8 } },
+        sums[] = { { 0, UINT64_MAX }, { 0, 2 } };
     struct nic_outcome o = { .status = 99 };
     begin_job(2);
     const struct nic_transfer good = nic_transfer_of(local, (struct nic_address){ 1, 0, 0 }, 8);

@@ -1,4 +1,5 @@
-/* Registered memory: keys, and real processes that copy while the owner deregisters, computes or dies. */
+/* Registered memory: keys, and real processes that copy while
+ * the owner deregisters, computes or dies. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -51,8 +52,8 @@ START_TEST(arguments)
 }
 END_TEST
 
-/* As many as there may be, each with a key of its own; what is over the limit is refused, and a slot that is free again
- * serves again, under another key. */
+/* As many as there may be, each with a key of its own; what is over the limit is refused, and a
+ * slot that is free again serves again, under another key. */
 START_TEST(many)
 {
     struct loop l;
@@ -62,7 +63,8 @@ START_TEST(many)
 
     loop_open(&l, 1);
     for (unsigned i = 0; i < NIC_REGIONS_MAX; i++) {
-        must(try_register(l.nic[0], memory + i, 1, NIC_RIGHT_ALL, &key[i]) == 0 && key[i] >= NIC_KEY_FIRST);
+        must(try_register(l.nic[0], memory + i, 1, NIC_RIGHT_ALL, &key[i]) == 0
+             && key[i] >= NIC_KEY_FIRST);
         for (unsigned j = 0; j < i; j++)
             must(key[j] != key[i]);
     }
@@ -71,10 +73,12 @@ START_TEST(many)
     for (unsigned i = 0; i < NIC_REGIONS_MAX; i++) {
         struct nic_address a = { 0, key[i], 0 };
         nic_enter(l.nic[0]);
-        must(nic_resolve(l.nic[0], &a, 1, NIC_RIGHT_ALL) == memory + i && !nic_resolve(l.nic[0], &a, 2, NIC_RIGHT_ALL));
+        must(nic_resolve(l.nic[0], &a, 1, NIC_RIGHT_ALL) == memory + i
+             && !nic_resolve(l.nic[0], &a, 2, NIC_RIGHT_ALL));
         nic_leave(l.nic[0]);
         must(deregister(l.nic[0], key[i]) == 0 && deregister(l.nic[0], key[i]) == -ENOKEY);
-        must(try_register(l.nic[0], memory + i, 1, NIC_RIGHT_READ, &one_more) == 0 && one_more != key[i]);
+        must(try_register(l.nic[0], memory + i, 1, NIC_RIGHT_READ, &one_more) == 0
+             && one_more != key[i]);
         nic_enter(l.nic[0]);
         must(!nic_resolve(l.nic[0], &a, 1, NIC_RIGHT_READ));
         nic_leave(l.nic[0]);
@@ -94,12 +98,15 @@ START_TEST(resolve)
     must(try_register(l.nic[0], memory, 100, NIC_RIGHT_READ, &key) == 0);
     nic_enter(l.nic[0]);
     nic_enter(l.nic[1]);
-    struct nic_address own = { 0, key, 40 }, pad = { 1, NIC_KEY_SCRATCHPAD, 64 }, nobody = { 2, NIC_KEY_SCRATCHPAD, 0 };
+    struct nic_address own = { 0, key, 40 }, pad = { 1, NIC_KEY_SCRATCHPAD, 64 },
+        nobody = { 2, NIC_KEY_SCRATCHPAD, 0 };
     must(nic_resolve(l.nic[0], &own, 60, NIC_RIGHT_READ) == memory + 40);
-    must(!nic_resolve(l.nic[0], &own, 61, NIC_RIGHT_READ) && !nic_resolve(l.nic[0], &own, 1, NIC_RIGHT_READ | NIC_RIGHT_ATOMIC));
+    must(!nic_resolve(l.nic[0], &own, 61, NIC_RIGHT_READ)
+         && !nic_resolve(l.nic[0], &own, 1, NIC_RIGHT_READ | NIC_RIGHT_ATOMIC));
     must(!nic_resolve(l.nic[1], &own, 1, NIC_RIGHT_READ));
     must(nic_resolve(l.nic[0], &pad, 8, NIC_RIGHT_ALL) == nic_spad_at(l.nic[1], 1, 64, 8));
-    must(!nic_resolve(l.nic[0], &pad, UINT64_MAX, NIC_RIGHT_ALL) && !nic_resolve(l.nic[0], &nobody, 1, NIC_RIGHT_ALL));
+    must(!nic_resolve(l.nic[0], &pad, UINT64_MAX, NIC_RIGHT_ALL)
+         && !nic_resolve(l.nic[0], &nobody, 1, NIC_RIGHT_ALL));
     own.offset = UINT64_MAX;
     must(!nic_resolve(l.nic[0], &own, 2, NIC_RIGHT_READ));
     nic_leave(l.nic[0]);
@@ -113,12 +120,14 @@ END_TEST
 
 static struct nic *open_rank(unsigned rank, enum nic_progress progress)
 {
-    struct nic_config config = { .job = job, .rank = rank, .link = "shm", .progress = progress, .program = &catcher_program, .context = catcher };
+    struct nic_config config = { .job = job, .rank = rank, .link = "shm", .progress = progress,
+                                 .program = &catcher_program, .context = catcher };
     must(!nic_open(&config, &nic));
     return catcher->nic = nic;
 }
 
-/* What both share besides the NIC: the parent tells where to copy, the child tells how far it is. */
+/* What both share besides the NIC: the parent tells where
+ * to copy, the child tells how far it is. */
 static struct shared { _Atomic uint32_t key, stop; _Atomic uint64_t good, refused, other; } *shared;
 
 static void fork_ranks(void (*be_child)(void), enum nic_progress progress)
@@ -156,7 +165,8 @@ static bool kernel_copy_works(void)
 {
     struct nic_address a = { 1, NIC_KEY_FIRST, 0 };
     nic_enter(nic);
-    unsigned paths = nic_remote_paths(nic, &a, NIC_RIGHT_WRITE) & nic_remote_paths(nic, &a, NIC_RIGHT_READ);
+    unsigned paths = nic_remote_paths(nic, &a, NIC_RIGHT_WRITE) & nic_remote_paths(nic, &a,
+                                                                                   NIC_RIGHT_READ);
     nic_leave(nic);
     return paths & 1u << NIC_PATH_KERNEL;
 }
@@ -192,12 +202,14 @@ static void check_random_transfers(void)
             move_bytes(&remote, image, &local, mine, total);
         else
             move_bytes(&local, want, &remote, image, total);
-        must((put ? nic_put(nic, &t, &o) : nic_get(nic, &t, &o)) == 0 && nic_outcome_wait(nic, &o) == 0);
+        must((put ? nic_put(nic, &t, &o) : nic_get(nic, &t, &o)) == 0
+             && nic_outcome_wait(nic, &o) == 0);
         must(!memcmp(mine, want, ARENA));
     }
     struct nic_outcome o = { .done = NULL };
     struct nic_transfer t = nic_transfer_of(mine, a, ARENA);
-    must(nic_get(nic, &t, &o) == 0 && nic_outcome_wait(nic, &o) == 0 && !memcmp(mine, image, ARENA));
+    must(nic_get(nic, &t, &o) == 0 && nic_outcome_wait(nic, &o) == 0
+         && !memcmp(mine, image, ARENA));
     for (unsigned p = 0; p < NIC_PATH_COUNT; p++)
         must(!(child_paths & 1u << p) == !nic->counts.path_bytes[p]);
     nic_leave(nic);
@@ -216,7 +228,8 @@ static void be_random_initiator(void)
     check_random_transfers();
 }
 
-/* The parent is away from its NIC all the time: its NIC thread serves what needs the target's NIC. */
+/* The parent is away from its NIC all the time: its NIC
+ * thread serves what needs the target's NIC. */
 static void random_between_processes(enum nic_path path)
 {
     static unsigned char region[ARENA];
@@ -255,12 +268,15 @@ static void be_writer(void)
     nic_remote_allow(nic, child_paths);
     while (!atomic_load(&shared->stop)) {
         struct nic_outcome o = { .done = NULL };
-        struct nic_transfer t = nic_transfer_of(mine, (struct nic_address){ 0, atomic_load(&shared->key), 0 }, REGION);
+        struct nic_transfer t = nic_transfer_of(mine,
+                                                (struct nic_address){ 0, atomic_load(&shared->key),
+                                                                      0 }, REGION);
         if (!t.remote.key)
             continue;
         must(nic_put(nic, &t, &o) == 0);
         int status = nic_outcome_wait(nic, &o);
-        atomic_fetch_add(status == 0 ? &shared->good : status == -ENOKEY ? &shared->refused : &shared->other, 1);
+        atomic_fetch_add(status == 0 ? &shared->good : status == -ENOKEY ? &shared->refused
+                         : &shared->other, 1);
     }
     nic_leave(nic);
     free(mine);
@@ -284,11 +300,13 @@ static void deregistered_under_fire(enum nic_path path)
     uint64_t random = 99;
     for (unsigned cycle = 0; cycle < CYCLES && !atomic_load(&shared->stop); cycle++) {
         uint32_t key;
-        unsigned char *region = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        unsigned char *region = mmap(NULL, REGION, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         must(region != MAP_FAILED && try_register(nic, region, REGION, NIC_RIGHT_WRITE, &key) == 0);
         atomic_store(&shared->key, key);
         uint64_t good = atomic_load(&shared->good);
-        while (cycle % 8 == 0 && atomic_load(&shared->good) == good)     /* now and then wait for a whole one */
+        /* now and then wait for a whole one */
+        while (cycle % 8 == 0 && atomic_load(&shared->good) == good)
             step_a_while(10);
         step_a_while(loop_below(&random, 300));
         must(deregister(nic, key) == 0);
@@ -301,7 +319,8 @@ static void deregistered_under_fire(enum nic_path path)
     }
     atomic_store(&shared->key, 0);
     atomic_store(&shared->stop, 1);
-    while (nic_job_rank_state(job, 1) == NIC_RANK_OPEN)     /* its last transfer may want an answer */
+    /* its last transfer may want an answer */
+    while (nic_job_rank_state(job, 1) == NIC_RANK_OPEN)
         step_a_while(10);
     must(!atomic_load(&shared->other));
     join_ranks(0);
@@ -310,7 +329,8 @@ static void deregistered_under_fire(enum nic_path path)
 START_TEST(deregister_kernel) { deregistered_under_fire(NIC_PATH_KERNEL); } END_TEST
 START_TEST(deregister_staged) { deregistered_under_fire(NIC_PATH_STAGED); } END_TEST
 
-/* -- a peer that dies in the middle of a copy leaves its claim behind; it is a corpse that nobody has collected yet */
+/* -- a peer that dies in the middle of a copy leaves its claim behind; it is a corpse that nobody
+ * has collected yet */
 
 static void be_dying_claimant(void)
 {
@@ -334,7 +354,8 @@ START_TEST(dead_claimant)
     must(try_register(nic, region, sizeof region, NIC_RIGHT_READ, &key) == 0);
     atomic_store(&shared->key, key);
     must(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) == 0);
-    must(nic_job_rank_state(job, 1) == NIC_RANK_OPEN && atomic_load(&nic_job_regions(job, 1)->claim) == key);
+    must(nic_job_rank_state(job, 1) == NIC_RANK_OPEN
+         && atomic_load(&nic_job_regions(job, 1)->claim) == key);
     must(deregister(nic, key) == 0);
     join_ranks(SIGKILL);
 }

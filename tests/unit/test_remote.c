@@ -14,7 +14,8 @@ static void count_end(void *context, int status)
     end_status = status;
 }
 
-/* Counters at both ends move once, and only if all went well; the callback comes once in any case. */
+/* Counters at both ends move once, and only if all went
+ * well; the callback comes once in any case. */
 static void counted(enum nic_path path)
 {
     static unsigned char local[70000], memory[70000];
@@ -27,7 +28,10 @@ static void counted(enum nic_path path)
     ends = 0;
     for (unsigned i = 1; i < 60; i++) {
         bool bad = i % 3 == 0, put = i % 2;
-        struct nic_transfer t = nic_transfer_of(local, (struct nic_address){ 1, bad ? key + NIC_REGIONS_MAX : key, i }, i * 1000);
+        struct nic_transfer t = nic_transfer_of(local,
+                                                (struct nic_address){ 1,
+                                                                      bad ? key + NIC_REGIONS_MAX
+                                                                          : key, i }, i * 1000);
         t.local_counter = here;
         t.local_amount = i;
         t.remote_counter = there;
@@ -48,8 +52,8 @@ START_TEST(counted_staged) { counted(NIC_PATH_STAGED); } END_TEST
 
 /* -- many at once */
 
-/* Both ranks put and get, in both directions, and nobody takes turns for a while: inboxes fill up, replies wait,
- * nothing is lost. */
+/* Both ranks put and get, in both directions, and nobody takes turns for a while: inboxes fill up,
+ * replies wait, nothing is lost. */
 START_TEST(full_inboxes)
 {
     enum { OPS = 60, BYTES = 50000 };
@@ -66,7 +70,10 @@ START_TEST(full_inboxes)
     }
     for (unsigned r = 0; r < 2; r++)
         for (unsigned i = 0; i < OPS; i++) {
-            struct nic_transfer t = nic_transfer_of(local[r][i], (struct nic_address){ 1 - r, key[1 - r], (uint64_t)i * BYTES }, BYTES);
+            struct nic_transfer t = nic_transfer_of(local[r][i],
+                                                    (struct nic_address){ 1 - r, key[1 - r],
+                                                                          (uint64_t)i * BYTES },
+                                                                              BYTES);
             must(begin(r, (i + r) % 2, &t, &o[r][i]) == 0);
         }
     must(nic_outstanding(l.nic[0]) == OPS);
@@ -81,7 +88,8 @@ START_TEST(full_inboxes)
 }
 END_TEST
 
-/* An inbox is full of requests for bytes, and whoever asked does not take the answers: these wait, in order. */
+/* An inbox is full of requests for bytes, and whoever asked does
+ * not take the answers: these wait, in order. */
 START_TEST(answers_wait)
 {
     enum { OPS = 40, BYTES = 16000 };
@@ -93,10 +101,13 @@ START_TEST(answers_wait)
     uint32_t key = open_memory(1, memory, sizeof memory, NIC_RIGHT_READ);
     allow(0, NIC_PATH_STAGED);
     for (unsigned i = 0; i < OPS; i++) {
-        struct nic_transfer t = nic_transfer_of(local[i], (struct nic_address){ 1, key, (uint64_t)i * BYTES }, BYTES);
+        struct nic_transfer t = nic_transfer_of(local[i],
+                                                (struct nic_address){ 1, key,
+                                                                      (uint64_t)i * BYTES }, BYTES);
         must(begin(0, false, &t, &o[i]) == 0);
     }
-    for (unsigned i = 0; i < 100; i++)      /* its requests go out, one a turn; there is nothing to take in */
+    /* its requests go out, one a turn; there is nothing to take in */
+    for (unsigned i = 0; i < 100; i++)
         turn(0);
     for (unsigned i = 0; i < 100; i++)
         turn(1);
@@ -130,7 +141,9 @@ START_TEST(deregister_under_way)
         int before = nic_outcome_status(&o);
         must(!close_memory(1, key));
         memset(memory, (int)round, BYTES);
-        must(finish(&o) == (before == -EINPROGRESS ? -ENOKEY : 0) || (before == -EINPROGRESS && !put));     /* the last answer may have been on its way */
+        /* the last answer may have been on its way */
+        must(finish(&o) == (before == -EINPROGRESS ? -ENOKEY : 0)
+             || (before == -EINPROGRESS && !put));
         settle();
         for (size_t i = 0; i < BYTES; i++)
             must(memory[i] == (unsigned char)round);
@@ -155,9 +168,13 @@ static void threaded(enum nic_progress progress, enum nic_path path)
         key[r] = open_memory(r, memory[r], sizeof memory[r], NIC_RIGHT_ALL);
         allow(r, path);
     }
-    for (unsigned r = 0; r < 2; r++)        /* one gets, the other puts, the halves of the same memory */
+    /* one gets, the other puts, the halves of the same memory */
+    for (unsigned r = 0; r < 2; r++)
         for (unsigned i = r; i < OPS; i += 2) {
-            struct nic_transfer t = nic_transfer_of(local[r][i], (struct nic_address){ 1 - r, key[1 - r], (uint64_t)i * BYTES }, BYTES);
+            struct nic_transfer t = nic_transfer_of(local[r][i],
+                                                    (struct nic_address){ 1 - r, key[1 - r],
+                                                                          (uint64_t)i * BYTES },
+                                                                              BYTES);
             fill_random(local[r][i], 100, &random);
             must(begin(r, r, &t, &o[r][i]) == 0);
         }

@@ -1,11 +1,13 @@
-/* The inbox ring through the NIC's doors: sizes, laps, the end of the ring, a full ring, stamps in the payload, many senders. */
+/* The inbox ring through the NIC's doors: sizes, laps, the end of the ring, a full ring, stamps in
+ * the payload, many senders. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include "loop.h"
 #include "job/segment.h"
 
-/* Both ends of the inbox of `rank` at position `pos`, as if that many lines had passed; before the NIC is opened. */
+/* Both ends of the inbox of `rank` at position `pos`, as if that many lines had passed; before the
+ * NIC is opened. */
 static void start_at(struct nic_job *job, unsigned rank, uint64_t pos)
 {
     struct nic_ring *ring = nic_job_ring(job, rank);
@@ -22,17 +24,24 @@ static void open_at(struct loop *l, uint64_t pos)
     loop_open_in(l, job, NIC_PROGRESS_HOST);
 }
 
-static uint64_t tail_of(const struct loop *l, unsigned rank) { return atomic_load(&nic_job_ring(l->job, rank)->tail); }
+static uint64_t tail_of(const struct loop *l, unsigned rank)
+{
+    return atomic_load(&nic_job_ring(l->job, rank)->tail);
+}
 
-/* A message with `head` bytes of head in front of `bytes` of data, all of it one window of the payload. */
+/* A message with `head` bytes of head in front of `bytes` of
+ * data, all of it one window of the payload. */
 static int send_payload(struct loop *l, unsigned head, uint32_t bytes, unsigned seed)
 {
-    struct nic_message m = { .type = (uint8_t)(1 + seed % 190), .flags = seed & 0x7f, .head_bytes = (uint16_t)head, .data_bytes = bytes,
-                             .match = ~(uint64_t)seed, .head = loop_payload(seed), .data = loop_payload(seed) + head };
+    struct nic_message m = { .type = (uint8_t)(1 + seed % 190), .flags = seed & 0x7f,
+                             .head_bytes = (uint16_t)head, .data_bytes = bytes,
+                             .match = ~(uint64_t)seed, .head = loop_payload(seed),
+                                 .data = loop_payload(seed) + head };
     return loop_send(l->nic[0], 1, &m);
 }
 
-static void expect_payload(const struct loop *l, unsigned long packets, uint32_t length, unsigned seed)
+static void expect_payload(const struct loop *l, unsigned long packets, uint32_t length,
+                           unsigned seed)
 {
     const struct catcher *c = l->catcher[1];
 
@@ -66,7 +75,8 @@ START_TEST(heads)
 
     loop_open(&l, 2);
     for (unsigned head = 0; head <= 40; head += 8)
-        for (uint32_t bytes = 0; bytes <= NIC_MESSAGE_BYTES_MAX; bytes += bytes < 2300 || bytes > NIC_MESSAGE_BYTES_MAX - 130 ? 1 : 127) {
+        for (uint32_t bytes = 0; bytes <= NIC_MESSAGE_BYTES_MAX; bytes += bytes < 2300
+             || bytes > NIC_MESSAGE_BYTES_MAX - 130 ? 1 : 127) {
             must(send_payload(&l, head, bytes, n++) == 0);
             loop_drain(l.nic[1]);
             expect_payload(&l, n, head + bytes, n - 1);
@@ -97,8 +107,10 @@ START_TEST(too_long)
 }
 END_TEST
 
-/* Random sizes and random pauses of the receiver.  The laps on the way include those where the stamp, 16 bits of the lap's number, comes round. */
-static const uint64_t first_laps[] = { 0, 1, 32765, 65531, 65535, 131066, UINT64_C(1) << 32, UINT64_C(1) << 48 };
+/* Random sizes and random pauses of the receiver.  The laps on the way include those where the
+ * stamp, 16 bits of the lap's number, comes round. */
+static const uint64_t first_laps[] = { 0, 1, 32765, 65531, 65535, 131066, UINT64_C(1) << 32,
+                                       UINT64_C(1) << 48 };
 
 static unsigned sent_sizes[4096];
 static unsigned received;
@@ -122,8 +134,10 @@ START_TEST(laps)
     received = 0;
     while (tail_of(&l, 1) < first + 8 * NIC_RING_LINES) {
         unsigned seed = sent, kind = loop_below(&random, 8);
-        uint32_t bytes = kind < 4 ? loop_below(&random, 60) : kind < 7 ? loop_below(&random, 1200) : loop_below(&random, NIC_MESSAGE_BYTES_MAX + 1);
-        struct nic_message m = { .type = kind ? (uint8_t)kind : 0, .match = sent, .data = loop_payload(seed), .data_bytes = bytes };
+        uint32_t bytes = kind < 4 ? loop_below(&random, 60) : kind < 7 ? loop_below(&random, 1200)
+                         : loop_below(&random, NIC_MESSAGE_BYTES_MAX + 1);
+        struct nic_message m = { .type = kind ? (uint8_t)kind : 0, .match = sent,
+                                 .data = loop_payload(seed), .data_bytes = bytes };
         if (sent - received < 4096 && !loop_send(l.nic[0], 1, &m)) {
             sent_sizes[sent++ % 4096] = bytes;
         } else {
@@ -213,8 +227,8 @@ START_TEST(nearly_full)
 }
 END_TEST
 
-/* Payload whose words are what word 0 of a header would be, of this lap, the next ones and the last: after each packet, and a lap
- * later, nothing is found where it lay. */
+/* Payload whose words are what word 0 of a header would be, of this lap, the next ones and the
+ * last: after each packet, and a lap later, nothing is found where it lay. */
 START_TEST(payload_like_stamps)
 {
     enum { WORDS = NIC_MESSAGE_BYTES_MAX / 8 };
@@ -226,10 +240,13 @@ START_TEST(payload_like_stamps)
     open_at(&l, first);
     while (tail_of(&l, 1) < first + 12 * NIC_RING_LINES) {
         uint32_t bytes = 8 * loop_below(&random, loop_below(&random, 4) ? 200 : WORDS + 1);
-        uint64_t pos = tail_of(&l, 1) + loop_below(&random, 3) * NIC_RING_LINES - (loop_below(&random, 4) ? 0 : NIC_RING_LINES);
+        uint64_t pos = tail_of(&l, 1) + loop_below(&random,
+                3) * NIC_RING_LINES - (loop_below(&random, 4) ? 0 : NIC_RING_LINES);
         for (uint32_t i = 0; i < bytes / 8; i++)
-            words[i] = nic_word0(pos, (uint8_t)(i % 5), 0, i % 7 ? 8 * (i % 7) : NIC_MESSAGE_BYTES_MAX);
-        struct nic_message m = { .type = 1, .match = nic_word0(pos, 1, 0, 1), .data = words, .data_bytes = bytes };
+            words[i] = nic_word0(pos, (uint8_t)(i % 5), 0,
+                                 i % 7 ? 8 * (i % 7) : NIC_MESSAGE_BYTES_MAX);
+        struct nic_message m = { .type = 1, .match = nic_word0(pos, 1, 0, 1), .data = words,
+                                 .data_bytes = bytes };
         must(loop_send(l.nic[0], 1, &m) == 0);
         loop_drain(l.nic[1]);
         sent++;
@@ -257,7 +274,8 @@ static uint32_t flood_bytes(unsigned sender, unsigned n)
     uint64_t random = (uint64_t)sender << 32 | (n * 2654435761u | 1);
 
     loop_random(&random);
-    return n % 50 == 0 ? loop_below(&random, NIC_MESSAGE_BYTES_MAX + 1) : loop_below(&random, n % 3 ? 49 : 1100);
+    return n % 50 == 0 ? loop_below(&random, NIC_MESSAGE_BYTES_MAX + 1)
+           : loop_below(&random, n % 3 ? 49 : 1100);
 }
 
 static void check_flood(struct catcher *c, const struct nic_packet *p)
@@ -280,8 +298,10 @@ static void *flood_sender(void *argument)
     for (unsigned n = 0; n < EACH;) {
         const unsigned char *data = loop_payload(rank * 1000 + n);
         uint64_t match = (uint64_t)rank << 32 | n;
-        struct nic_message m = { .type = 9, .match = match, .data = data, .data_bytes = flood_bytes(rank, n) };
-        bool sent = n % 2 ? nic_send_now(nic, 0, 9, match, data, m.data_bytes) : !loop_send(nic, 0, &m);
+        struct nic_message m = { .type = 9, .match = match, .data = data,
+                                 .data_bytes = flood_bytes(rank, n) };
+        bool sent = n % 2 ? nic_send_now(nic, 0, 9, match, data, m.data_bytes)
+                    : !loop_send(nic, 0, &m);
         if (sent)
             n++;
         else
@@ -335,8 +355,8 @@ START_TEST(take)
 }
 END_TEST
 
-/* Of two lines, with bytes that would pass for a header: behind the message there is nothing, on whatever line of the ring it lay
- * and whatever lay there before. */
+/* Of two lines, with bytes that would pass for a header: behind the message there is nothing, on
+ * whatever line of the ring it lay and whatever lay there before. */
 START_TEST(take_clears)
 {
     enum { TURNS = 3 };
@@ -348,7 +368,8 @@ START_TEST(take_clears)
     nic_enter(l.nic[1]);
     for (uint64_t used = 0, step = 0; used < TURNS * NIC_RING_LINES; step++) {
         uint32_t bytes = 49 + (uint32_t)(step % 64);
-        if (step % 1009 == 0)       /* one line: from here on the others fall on odd lines where they fell on even ones */
+        /* one line: from here on the others fall on odd lines where they fell on even ones */
+        if (step % 1009 == 0)
             bytes = 8;
         for (unsigned i = 0; i < 14; i++)       /* stamps of the next lap: type 3, 48 bytes */
             noise[i] = UINT64_C(48) << 32 | 3 << 16 | nic_ring_stamp(used + NIC_RING_LINES);
@@ -394,7 +415,8 @@ START_TEST(take_refuses)
 }
 END_TEST
 
-/* A sink smaller than the packet gets its start, none gets nothing; either way the next packet is whole. */
+/* A sink smaller than the packet gets its start, none gets
+ * nothing; either way the next packet is whole. */
 static size_t sink_room;
 static unsigned char sunk[LOOP_BYTES];
 static struct nic *sink_nic;
@@ -416,7 +438,8 @@ static void sink_has_landed(void *context, void *cookie)
 
 START_TEST(small_sinks)
 {
-    static const struct nic_program program = { .name = "sink", .packet = sink_packet, .landed = sink_has_landed, .command = catcher_command,
+    static const struct nic_program program = { .name = "sink", .packet = sink_packet,
+            .landed = sink_has_landed, .command = catcher_command,
                                                 .advance = catcher_advance };
     struct nic_job *job = loop_job(2);
     struct nic *sender = loop_nic(job, 0, NIC_PROGRESS_HOST, &program, NULL);

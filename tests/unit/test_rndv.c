@@ -1,4 +1,5 @@
-/* Rendezvous: each protocol, posted before and after, with too little room; many at once; hosts that are away; and a storm of everything. */
+/* Rendezvous: each protocol, posted before and after, with too little room; many at once; hosts
+ * that are away; and a storm of everything. */
 #include <pthread.h>
 #include "ranks.h"
 
@@ -19,15 +20,18 @@ static void fill_source(void)
 /* Another content for each seed. */
 static const unsigned char *from_source(unsigned seed) { return source + seed * 8 % LOOP_SEEDS; }
 
-/* -- one message, by each protocol that can be forced, the staged one as where the kernel refuses, and as the firmware chooses */
+/* -- one message, by each protocol that can be forced, the staged one as where the kernel refuses,
+ * and as the firmware chooses */
 
 static const struct { const char *protocol, *rdma; } ways[] = {
-    { "get", NULL }, { "put", NULL }, { "both", NULL }, { "staged", NULL }, { NULL, NULL }, { NULL, "staged" }, { "put", "staged" },
+    { "get", NULL }, { "put", NULL }, { "both", NULL }, { "staged", NULL }, { NULL, NULL },
+    { NULL, "staged" }, { "put", "staged" },
     { "both", "staged" }, { NULL, "buffers" },
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static const size_t sizes[] = { EAGER_MAX + 1, 8 * 1024, 32 * 1024 + 1, 64 * 1024 - 1, 64 * 1024, 64 * 1024 + 1, 256 * 1024, 500001, LONGEST };
+static const size_t sizes[] = { EAGER_MAX + 1, 8 * 1024, 32 * 1024 + 1, 64 * 1024 - 1, 64 * 1024,
+                                64 * 1024 + 1, 256 * 1024, 500001, LONGEST };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void one_message(size_t bytes, size_t room, unsigned seed, bool posted_first)
@@ -43,7 +47,8 @@ static void one_message(size_t bytes, size_t room, unsigned seed, bool posted_fi
         uint64_t found;
         size_t announced = 0;
         settle();
-        must(!fw_req_done(send) && !mpi_fw_quiet(at[0].fw));        /* a long one is never out before it is matched */
+        /* a long one is never out before it is matched */
+        must(!fw_req_done(send) && !mpi_fw_quiet(at[0].fw));
         nic_enter(at[1].nic);
         must(mpi_fw_probe(at[1].fw, match_of(0, 5), 0, &found, &announced) && announced == bytes);
         nic_leave(at[1].nic);
@@ -77,31 +82,36 @@ START_TEST(forced)
     bool staged = ways[_i].rdma;
 
     ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
-    struct fw_req *recv = start_recv(1, 0, 1, sink, LONGEST), *send = start_send(0, 1, 1, source, LONGEST);
+    struct fw_req *recv = start_recv(1, 0, 1, sink, LONGEST),
+        *send = start_send(0, 1, 1, source, LONGEST);
     wait_done(recv);
     if (staged && want == &mpi_fw_protocol_both_ends)
         want = NULL;        /* it cannot work without RDMA */
     if (want)
         ck_assert_ptr_eq(recv->protocol, want);
     else
-        ck_assert_ptr_eq(recv->protocol, staged ? &mpi_fw_protocol_staged : &mpi_fw_protocol_both_ends);
+        ck_assert_ptr_eq(recv->protocol, staged ? &mpi_fw_protocol_staged
+                         : &mpi_fw_protocol_both_ends);
     finish_recv(1, recv, LONGEST, 0, 1, source, LONGEST);
     finish_send(0, send);
     ranks_end(0);
 }
 END_TEST
 
-/* Where everything works: short ones through the inbox, if the sender's NIC goes on without its host; long ones with both ends. */
+/* Where everything works: short ones through the inbox, if the sender's NIC goes on without its
+ * host; long ones with both ends. */
 START_TEST(by_size)
 {
     static const struct { size_t bytes; const char *with_thread, *without; } choices[] = {
         { 20000, "staged", "get" }, { 64 * 1024 - 1, "staged", "get" },
-        { 64 * 1024, "staged", "both" }, { 128 * 1024, "staged", "both" }, { 128 * 1024 + 1, "both", "both" },
+        { 64 * 1024, "staged", "both" }, { 128 * 1024, "staged", "both" },
+        { 128 * 1024 + 1, "both", "both" },
     };
     ranks_open_as(2, _i ? NIC_PROGRESS_AUTO : NIC_PROGRESS_HOST, NULL, NULL);
     for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++) {
         size_t bytes = choices[i].bytes;
-        struct fw_req *recv = start_recv(1, 0, 1, sink, bytes), *send = start_send(0, 1, 1, source, bytes);
+        struct fw_req *recv = start_recv(1, 0, 1, sink, bytes),
+            *send = start_send(0, 1, 1, source, bytes);
         wait_done(recv);
         ck_assert_str_eq(recv->protocol->name, _i ? choices[i].with_thread : choices[i].without);
         finish_recv(1, recv, bytes, 0, 1, source, bytes);
@@ -127,7 +137,8 @@ START_TEST(self)
     ranks_open_as(1, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
     for (unsigned i = 0; i < SIZES; i++) {
         struct fw_req *send = start_send(0, 0, i, from_source(i), sizes[i]);
-        finish_recv(0, start_recv(0, 0, (int)i, sink, LONGEST), LONGEST, 0, i, from_source(i), sizes[i]);
+        finish_recv(0, start_recv(0, 0, (int)i, sink, LONGEST), LONGEST, 0, i, from_source(i),
+                    sizes[i]);
         finish_send(0, send);
     }
     ranks_end(0);
@@ -141,7 +152,8 @@ START_TEST(extracted)
     size_t bytes = 0;
 
     ranks_open_as(2, NIC_PROGRESS_HOST, ways[_i].protocol, ways[_i].rdma);
-    struct fw_req *send = start_send(0, 1, 1, source, 200000), *recv = new_request(1, FW_RECV, sink, 100000);
+    struct fw_req *send = start_send(0, 1, 1, source, 200000),
+        *recv = new_request(1, FW_RECV, sink, 100000);
     settle();
     nic_enter(at[1].nic);
     struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
@@ -206,7 +218,8 @@ START_TEST(detached)
 }
 END_TEST
 
-/* Behind a full inbox: RTS and what follows wait for room, eager messages behind them do not overtake. */
+/* Behind a full inbox: RTS and what follows wait for room,
+ * eager messages behind them do not overtake. */
 START_TEST(behind_a_full_inbox)
 {
     enum { SMALL = 3000 };
@@ -229,7 +242,8 @@ START_TEST(behind_a_full_inbox)
 }
 END_TEST
 
-/* A sender whose scratchpad is taken stages through the receiver's inbox; when there is room again it uses that. */
+/* A sender whose scratchpad is taken stages through the receiver's inbox; when there is room again
+ * it uses that. */
 START_TEST(no_staging_buffers)
 {
     enum { PIECES = 20 };
@@ -239,8 +253,11 @@ START_TEST(no_staging_buffers)
 
     ranks_open_as(2, NIC_PROGRESS_HOST, NULL, "buffers");
     nic_enter(at[0].nic);
-    for (size_t bytes; (bytes = nic_spad_largest(at[0].nic, 64)); pieces++)
-        must(pieces < PIECES && (piece[pieces] = nic_spad_alloc(at[0].nic, NIC_SPAD_USER, bytes, 64)) != NIC_SPAD_NONE);
+    for (size_t bytes; (bytes = nic_spad_largest(at[0].nic, 64)); pieces++) {
+        must(pieces < PIECES);
+        piece[pieces] = nic_spad_alloc(at[0].nic, NIC_SPAD_USER, bytes, 64);
+        must(piece[pieces] != NIC_SPAD_NONE);
+    }
     nic_leave(at[0].nic);
     for (unsigned i = 0; i < SIZES; i++)
         for (int posted_first = 0; posted_first < 2; posted_first++)
@@ -259,10 +276,12 @@ START_TEST(no_staging_buffers)
 }
 END_TEST
 
-/* Scratchpads of every size: what there is decides how many buffers and claim words, never whether it works. */
+/* Scratchpads of every size: what there is decides how many buffers
+ * and claim words, never whether it works. */
 START_TEST(scratchpads)
 {
-    static const size_t scratchpads[] = { 4096, 8192, 16384, 32768, 65536, 81920, 131072, 200000, 524288, 8 << 20 };
+    static const size_t scratchpads[] = { 4096, 8192, 16384, 32768, 65536, 81920, 131072, 200000,
+                                          524288, 8 << 20 };
     struct nic_spad_usage usage;
 
     for (unsigned k = 0; k < sizeof scratchpads / sizeof *scratchpads; k++) {
@@ -273,7 +292,8 @@ START_TEST(scratchpads)
         for (unsigned r = 0; r < 2; r++) {
             nic_enter(at[r].nic);
             nic_spad_used(at[r].nic, NIC_SPAD_BUFFERS, &usage);
-            must(usage.bytes == (uint64_t)at[r].fw->stages_all * at[r].fw->stage_bytes && usage.bytes <= nic_spad_size(at[r].nic) / 4);
+            must(usage.bytes == (uint64_t)at[r].fw->stages_all * at[r].fw->stage_bytes
+                 && usage.bytes <= nic_spad_size(at[r].nic) / 4);
             nic_spad_used(at[r].nic, NIC_SPAD_CLAIMS, &usage);
             must(usage.bytes <= nic_spad_size(at[r].nic) / 8 + nic_spad_size(at[r].nic) / 16);
             nic_leave(at[r].nic);
@@ -284,7 +304,8 @@ START_TEST(scratchpads)
 }
 END_TEST
 
-/* Where the kernel forbids its copy, what lies in a heap at either end needs no buffers: whoever reaches it copies. */
+/* Where the kernel forbids its copy, what lies in a heap at either end needs no buffers: whoever
+ * reaches it copies. */
 START_TEST(heaps)
 {
     enum { BYTES = 300000 };
@@ -300,10 +321,13 @@ START_TEST(heaps)
             if (from == heap[0])
                 memcpy(from, from_source(where + 1), bytes);
             memset(to, 0, bytes);
-            struct fw_req *recv = start_recv(1, 0, 1, to, bytes), *send = start_send(0, 1, 1, from, bytes);
+            struct fw_req *recv = start_recv(1, 0, 1, to, bytes),
+                *send = start_send(0, 1, 1, from, bytes);
             wait_done(recv);
             if (!ways[_i].protocol)
-                ck_assert_str_eq(recv->protocol->name, where & 1 ? (bytes < 65536 ? "get" : "both") : where & 2 ? "put" : "staged");
+                ck_assert_str_eq(recv->protocol->name,
+                                 where & 1 ? (bytes < 65536 ? "get" : "both") : where & 2 ? "put"
+                                     : "staged");
             finish_recv(1, recv, bytes, 0, 1, from, bytes);
             finish_send(0, send);
         }
@@ -311,7 +335,8 @@ START_TEST(heaps)
 }
 END_TEST
 
-/* More sends at once than there are credits, in the smallest scratchpad, to several ranks and back. */
+/* More sends at once than there are credits, in the smallest
+ * scratchpad, to several ranks and back. */
 START_TEST(tiny_and_crowded)
 {
     enum { COUNT = 30, EACH = 70000 };
@@ -323,7 +348,8 @@ START_TEST(tiny_and_crowded)
     for (unsigned i = 0; i < COUNT; i++)
         for (unsigned from = 0; from < 3; from++)
             for (unsigned to = 0; to < 3; to++)
-                send[from][to][i] = start_send(from, to, i, from_source(i + 7 * from + to), EACH - i);
+                send[from][to][i] = start_send(from, to, i, from_source(i + 7 * from + to),
+                                               EACH - i);
     for (unsigned i = COUNT; i--;)
         for (unsigned from = 0; from < 3; from++)
             for (unsigned to = 0; to < 3; to++)
@@ -331,7 +357,8 @@ START_TEST(tiny_and_crowded)
     for (unsigned i = 0; i < COUNT; i++)
         for (unsigned from = 0; from < 3; from++)
             for (unsigned to = 0; to < 3; to++) {
-                finish_recv(to, recv[to][from][i], EACH, from, i, from_source(i + 7 * from + to), EACH - i);
+                finish_recv(to, recv[to][from][i], EACH, from, i, from_source(i + 7 * from + to),
+                            EACH - i);
                 finish_send(from, send[from][to][i]);
             }
     ranks_end(0);
@@ -348,32 +375,41 @@ START_TEST(wrong_chunks)
     ranks_scratchpad = 4096;
     ranks_open_as(2, NIC_PROGRESS_HOST, "staged", NULL);
     memset(noise, 7, sizeof noise);
-    struct fw_req *recv = start_recv(1, 0, 1, guarded + 1000, 5000), *unmatched = start_recv(1, 0, 2, guarded, 5000);
+    struct fw_req *recv = start_recv(1, 0, 1, guarded + 1000, 5000),
+        *unmatched = start_recv(1, 0, 2, guarded, 5000);
     struct fw_req *small = start_recv(1, 0, 3, second + 1000, 3000);
     struct fw_rts rts = { .source = 0, .bytes = 5000 };
-    struct nic_message envelope = { .type = FW_PACKET_RTS, .match = match_of(0, 1), .head = &rts, .head_bytes = sizeof rts };
+    struct nic_message envelope = { .type = FW_PACKET_RTS, .match = match_of(0, 1), .head = &rts,
+                                    .head_bytes = sizeof rts };
     must(!loop_send(at[0].nic, 1, &envelope));
     step(1);
     envelope.match = match_of(0, 3);
     must(!loop_send(at[0].nic, 1, &envelope));
     step(1);
-    must(recv->protocol == &mpi_fw_protocol_staged && small->protocol == &mpi_fw_protocol_staged && small->bytes == 3000);
+    must(recv->protocol == &mpi_fw_protocol_staged && small->protocol == &mpi_fw_protocol_staged
+         && small->bytes == 3000);
     const struct { uint64_t request; struct fw_data data; uint32_t bytes; } wrong[] = {
         { fw_req_id(recv), { 1, 500, FW_STAGE_INLINE }, 500 },              /* not the next */
-        { fw_req_id(recv), { 0, 501, FW_STAGE_INLINE }, 500 },              /* other length than the packet's */
+        /* other length than the packet's */
+        { fw_req_id(recv), { 0, 501, FW_STAGE_INLINE }, 500 },
         { fw_req_id(recv), { 0, UINT32_MAX, FW_STAGE_INLINE }, 500 },
         { fw_req_id(recv), { 5001, 10, FW_STAGE_INLINE }, 10 },
-        { fw_req_id(recv), { 0, 500, 4096 / FW_STAGE_UNIT }, 0 },           /* outside the scratchpad */
-        { fw_req_id(recv), { 0, 500, 0 }, 500 },                            /* in a buffer and in the packet */
-        { fw_req_id(recv), { 0, 5001, 0 }, 0 },                             /* longer than the scratchpad */
-        { fw_req_id(recv), { 0, 5001, FW_STAGE_INLINE }, 5001 },            /* more than there is room for */
+        /* outside the scratchpad */
+        { fw_req_id(recv), { 0, 500, 4096 / FW_STAGE_UNIT }, 0 },
+        /* in a buffer and in the packet */
+        { fw_req_id(recv), { 0, 500, 0 }, 500 },
+        /* longer than the scratchpad */
+        { fw_req_id(recv), { 0, 5001, 0 }, 0 },
+        /* more than there is room for */
+        { fw_req_id(recv), { 0, 5001, FW_STAGE_INLINE }, 5001 },
         { fw_req_id(small), { 0, 3001, 0 }, 0 },
         { fw_req_id(unmatched), { 0, 500, FW_STAGE_INLINE }, 500 },
         { fw_req_id(recv) + (UINT64_C(1) << 32), { 0, 500, FW_STAGE_INLINE }, 500 },
     };
     enum { WRONG = sizeof wrong / sizeof *wrong };
     for (unsigned i = 0; i < WRONG; i++) {
-        struct nic_message m = { .type = FW_PACKET_DATA, .match = wrong[i].request, .head = &wrong[i].data, .head_bytes = sizeof wrong[i].data,
+        struct nic_message m = { .type = FW_PACKET_DATA, .match = wrong[i].request,
+                                 .head = &wrong[i].data, .head_bytes = sizeof wrong[i].data,
                                  .data = noise, .data_bytes = wrong[i].bytes };
         must(!loop_send(at[0].nic, 1, &m));
         settle();
@@ -383,14 +419,17 @@ START_TEST(wrong_chunks)
         must(!guarded[i] && !second[i]);
     struct fw_data whole = { 0, 500, FW_STAGE_INLINE };
     for (; whole.offset < 5000; whole.offset += 500) {
-        struct nic_message m = { .type = FW_PACKET_DATA, .match = fw_req_id(recv), .head = &whole, .head_bytes = sizeof whole, .data = noise, .data_bytes = 500 };
+        struct nic_message m = { .type = FW_PACKET_DATA, .match = fw_req_id(recv), .head = &whole,
+                                 .head_bytes = sizeof whole, .data = noise, .data_bytes = 500 };
         must(!loop_send(at[0].nic, 1, &m));
         settle();
     }
     must(fw_req_done(recv));
-    whole = (struct fw_data){ 0, 3000, 0 };        /* from the sender's scratchpad, which is all zeros */
+    /* from the sender's scratchpad, which is all zeros */
+    whole = (struct fw_data){ 0, 3000, 0 };
     memset(second, 9, sizeof second);
-    struct nic_message rest = { .type = FW_PACKET_DATA, .match = fw_req_id(small), .head = &whole, .head_bytes = sizeof whole };
+    struct nic_message rest = { .type = FW_PACKET_DATA, .match = fw_req_id(small), .head = &whole,
+                                .head_bytes = sizeof whole };
     must(!loop_send(at[0].nic, 1, &rest));
     settle();
     must(fw_req_done(small));
@@ -404,22 +443,29 @@ START_TEST(wrong_chunks)
     must(mpi_fw_cancel(at[1].fw, unmatched));
     nic_leave(at[1].nic);
     free_request(1, unmatched);
-    ranks_end(WRONG + 13);      /* and two CTS to sends that there are not, and the credits for eleven chunks that rank 0 knows nothing of */
+    /* and two CTS to sends that there are not, and the credits for eleven chunks that rank 0 knows
+     * nothing of */
+    ranks_end(WRONG + 13);
     ranks_scratchpad = 0;
 }
 END_TEST
 
-/* A claim word that lies outside the sender's scratchpad is not touched: the receiver pulls alone. */
+/* A claim word that lies outside the sender's scratchpad
+ * is not touched: the receiver pulls alone. */
 START_TEST(wrong_ticket)
 {
     ranks_open_as(2, NIC_PROGRESS_HOST, "both", NULL);
-    struct fw_req *send = start_send(0, 1, 1, source, 100000);      /* gives the envelope below a request to end */
-    struct fw_rts rts = { .source = 0, .ticket = UINT16_MAX, .request = fw_req_id(send), .bytes = 100000, .address = (uint64_t)(uintptr_t)source };
-    struct nic_message m = { .type = FW_PACKET_RTS, .match = match_of(0, 2), .head = &rts, .head_bytes = sizeof rts };
+    /* gives the envelope below a request to end */
+    struct fw_req *send = start_send(0, 1, 1, source, 100000);
+    struct fw_rts rts = { .source = 0, .ticket = UINT16_MAX, .request = fw_req_id(send),
+                          .bytes = 100000, .address = (uint64_t)(uintptr_t)source };
+    struct nic_message m = { .type = FW_PACKET_RTS, .match = match_of(0, 2), .head = &rts,
+                             .head_bytes = sizeof rts };
     must(!loop_send(at[0].nic, 1, &m));
     finish_recv(1, start_recv(1, 0, 2, sink, 100000), 100000, 0, 2, source, 100000);
     finish_send(0, send);
-    struct fw_req *recv = start_recv(1, 0, 1, sink, 100000);        /* the envelope itself, whose sender has gone: no answer will come */
+    /* the envelope itself, whose sender has gone: no answer will come */
+    struct fw_req *recv = start_recv(1, 0, 1, sink, 100000);
     settle();
     wait_done(recv);
     free_request(1, recv);
@@ -449,7 +495,8 @@ static void away(unsigned gone, const char *protocol, const char *rdma)
         nic_leave(at[!gone].nic);
         while (!fw_req_done(theirs))        /* nobody calls for this rank */
             usleep(100);
-        must(recv->error == FW_OK && recv->count == LONGEST && !memcmp(sink, from_source(i), LONGEST));
+        must(recv->error == FW_OK && recv->count == LONGEST
+             && !memcmp(sink, from_source(i), LONGEST));
         nic_enter(at[1].nic);
         mpi_fw_req_free(at[1].fw, recv);
         nic_leave(at[1].nic);
@@ -466,12 +513,14 @@ END_TEST
 START_TEST(receiver_away) { away(1, ways[_i].protocol, ways[_i].rdma); }
 END_TEST
 
-/* -- a storm: random messages of three ranks to each other, received by wildcard in order of posting */
+/* -- a storm: random messages of three ranks to each other,
+ * received by wildcard in order of posting */
 
 enum { STORM = 400, STORM_MAX = 90000 };
 struct mark { uint32_t source, number, bytes; };
 
-static struct flying { struct fw_req *request; unsigned char *data; size_t bytes; } sent[3][STORM], got[3][STORM];
+static struct flying { struct fw_req *request; unsigned char *data; size_t bytes; } sent[3][STORM],
+    got[3][STORM];
 static unsigned sends[3], receives[3], to_come[3], number_of[3][3];
 
 static void storm_send(uint64_t *random, unsigned from)
@@ -510,7 +559,8 @@ static void storm_check(unsigned rank)
         memcpy(&mark, f->data, sizeof mark);
         must(f->request->error == FW_OK && mark.source < 3 && mark.number == next[mark.source]);
         next[mark.source]++;
-        must(f->request->count == mark.bytes && fw_match_source(f->request->match) == (int)mark.source);
+        must(f->request->count == mark.bytes
+             && fw_match_source(f->request->match) == (int)mark.source);
         const struct flying *origin = &sent[mark.source][fw_match_tag(f->request->match)];
         must(origin->bytes == mark.bytes && !memcmp(origin->data, f->data, mark.bytes));
         free_request(rank, f->request);

@@ -19,7 +19,8 @@ static struct nic_job *modelled_job(bool serial)
     struct nic_job *job = NULL;
 
     nic_profile_default(&profile);
-    profile.link.latency = profile.call.test = profile.call.probe = profile.call.wtime = profile.alpu.clock = 1000;
+    profile.link.latency = profile.call.test = profile.call.probe = profile.call.wtime =
+        profile.alpu.clock = 1000;
     must(!nic_job_create(&config, &job));
     return job;
 }
@@ -28,12 +29,15 @@ static struct nic_job *modelled_job(bool serial)
  * who does abort still wins. */
 START_TEST(abort_words)
 {
-    static const uint64_t nonsense[] = { 1, UINT64_MAX, UINT64_C(1) << 63, UINT64_C(0x8000000100000001), UINT64_C(0x7fffffffffffffff) };
+    static const uint64_t nonsense[] = { 1, UINT64_MAX, UINT64_C(1) << 63,
+                                         UINT64_C(0x8000000100000001),
+                                             UINT64_C(0x7fffffffffffffff) };
     struct nic_job *job;
     unsigned rank;
     int code;
 
-    ck_assert_int_eq(nic_job_create(&(struct nic_job_config){ .ranks = NIC_MAX_RANKS, .heap = NIC_HEAP_OFF }, &job), 0);
+    ck_assert_int_eq(nic_job_create(&(struct nic_job_config){ .ranks = NIC_MAX_RANKS,
+                                                              .heap = NIC_HEAP_OFF }, &job), 0);
     ck_assert(nic_job_set_abort(job, NIC_MAX_RANKS - 1, -1) && nic_job_aborted(job, &rank, &code));
     ck_assert(rank == NIC_MAX_RANKS - 1 && code == -1);
     uint64_t word = atomic_load(&job->state->abort);
@@ -61,8 +65,11 @@ END_TEST
 START_TEST(unprintable_notes)
 {
     static const struct { const char *note, *plain; } cases[] = {
-        { "\033[2J\a\tx\n\177", "?[2J??x??" }, { "na\303\257ve \342\202\254 \360\237\230\200", "na\303\257ve \342\202\254 \360\237\230\200" },
-        { "\233\302\233\302x", "???" "?x" }, { "\342\202", "??" }, { "\340\200\200 \355\240\200", "??? ???" }, { "\342\200\256x", "???x" },
+        { "\033[2J\a\tx\n\177", "?[2J??x??" },
+        { "na\303\257ve \342\202\254 \360\237\230\200",
+          "na\303\257ve \342\202\254 \360\237\230\200" },
+        { "\233\302\233\302x", "???" "?x" }, { "\342\202", "??" },
+        { "\340\200\200 \355\240\200", "??? ???" }, { "\342\200\256x", "???x" },
         { "\370\377\300\200\364\220\200\200", "????????" },
     };
     struct nic_job *job = loop_job(1);
@@ -154,13 +161,15 @@ static void read_all(struct nic_job *job)
     int code;
 
     must(nic_job_ranks(job) == RANKS && nic_job_cores(job) == 2);
-    must(nic_job_scratchpad_bytes(job) == job->layout.scratchpad && nic_job_heap_bytes(job) == job->layout.heap);
+    must(nic_job_scratchpad_bytes(job) == job->layout.scratchpad
+         && nic_job_heap_bytes(job) == job->layout.heap);
     must(!nic_job_aborted(job, &rank, &code) || rank < RANKS);
     nic_job_standstill(job);
     read_ranks(job);
     read_model(job);
     nic_job_prefer_node(job, 1, 0);
-    must(nic_job_set_abort(job, 2, 3) && nic_job_aborted(job, &rank, &code) && rank == 2 && code == 3);
+    must(nic_job_set_abort(job, 2, 3) && nic_job_aborted(job, &rank, &code) && rank == 2
+         && code == 3);
     for (unsigned r = 0; r < RANKS + 1; r++)
         nic_job_rank_ended(job, r);     /* last: who has ended without a NIC has a result */
 }
@@ -192,7 +201,8 @@ START_TEST(spoilt_results)
 
     for (unsigned r = 0; r < RANKS; r++) {
         struct nic_governed_rank *g = nic_governor_rank(job->governor, r);
-        *g = (struct nic_governed_rank){ .state = NIC_GOVERNED_GONE, .hash = 7 * r, .events = r, .time = 9 };
+        *g = (struct nic_governed_rank){ .state = NIC_GOVERNED_GONE, .hash = 7 * r, .events = r,
+                                         .time = 9 };
         g->check = nic_governed_check(g, r);
         nic_explain_store(job, &rank, &slowest, 1, r);
     }

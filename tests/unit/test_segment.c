@@ -64,17 +64,23 @@ START_TEST(layout)
         const struct nic_job_header *h = &job->layout;
         ck_assert_uint_eq(nic_job_ranks(job), ranks[i]);
         ck_assert_uint_eq(nic_job_cores(job), 3);
-        must(h->scratchpad >= 100000 && h->scratchpad % 4096 == 0 && h->scratchpad == nic_job_scratchpad_bytes(job));
+        must(h->scratchpad >= 100000 && h->scratchpad % 4096 == 0
+             && h->scratchpad == nic_job_scratchpad_bytes(job));
         must(h->heap == nic_job_heap_bytes(job) && h->heap % 4096 == 0);
         must(h->settings >= sizeof *h && h->owned >= h->ended + ranks[i] && h->publics > h->state);
-        must((unsigned char *)nic_job_owned(job, ranks[i] - 1) + sizeof(struct nic_owned) <= (unsigned char *)job->state);
+        must((unsigned char *)nic_job_owned(job, ranks[i] - 1) + sizeof(struct nic_owned)
+             <= (unsigned char *)job->state);
         must((unsigned char *)(job->publics + ranks[i]) <= job->base + h->governor);
-        must((unsigned char *)(nic_governor_errand(job->governor, ranks[i] - 1) + 1) + NIC_GUARD_BYTES <= (unsigned char *)nic_job_ring(job, 0));
-        must((unsigned char *)nic_job_ring(job, ranks[i]) + NIC_GUARD_BYTES <= nic_job_scratchpad(job, 0));
+        must((unsigned char *)(nic_governor_errand(job->governor, ranks[i] - 1) + 1)
+             + NIC_GUARD_BYTES <= (unsigned char *)nic_job_ring(job, 0));
+        must((unsigned char *)nic_job_ring(job, ranks[i]) + NIC_GUARD_BYTES
+             <= nic_job_scratchpad(job, 0));
         must(nic_job_scratchpad(job, ranks[i]) + NIC_GUARD_BYTES == nic_job_heap(job, 0));
         must(nic_job_heap(job, ranks[i]) == job->base + h->total);
-        must(h->ring_stride >= sizeof(struct nic_ring) + NIC_GUARD_BYTES && h->scratchpad_stride == h->scratchpad + NIC_GUARD_BYTES);
-        must(h->heap_stride == h->heap + NIC_GUARD_BYTES && h->owned_stride >= sizeof(struct nic_owned));
+        must(h->ring_stride >= sizeof(struct nic_ring) + NIC_GUARD_BYTES
+             && h->scratchpad_stride == h->scratchpad + NIC_GUARD_BYTES);
+        must(h->heap_stride == h->heap + NIC_GUARD_BYTES
+             && h->owned_stride >= sizeof(struct nic_owned));
         nic_job_close(job);
     }
 }
@@ -85,7 +91,8 @@ END_TEST
 START_TEST(heaps)
 {
     static const struct { unsigned ranks; size_t asked, got; } cases[] = {
-        { 1, 0, 256 << 20 }, { 64, 0, 256 << 20 }, { 1024, 0, 16 << 20 }, { 3, 1 << 20, 1 << 20 }, { 2, 100000, 98304 }, { 5, NIC_HEAP_OFF, 0 },
+        { 1, 0, 256 << 20 }, { 64, 0, 256 << 20 }, { 1024, 0, 16 << 20 }, { 3, 1 << 20, 1 << 20 },
+        { 2, 100000, 98304 }, { 5, NIC_HEAP_OFF, 0 },
         { 2, 1000, 0 },
     };
     struct nic_job *job, *view;
@@ -148,7 +155,8 @@ static void within_file_size(void)
     struct nic_job *job = NULL;
 
     limit(RLIMIT_FSIZE, 40 << 20);
-    must(!create_with_heap(2, 0, &job) && nic_job_heap_bytes(job) >= 1 << 20 && nic_job_heap_bytes(job) <= 16 << 20);
+    must(!create_with_heap(2, 0, &job) && nic_job_heap_bytes(job) >= 1 << 20
+         && nic_job_heap_bytes(job) <= 16 << 20);
     nic_job_heap(job, 1)[nic_job_heap_bytes(job) - 1] = 1;
     nic_job_close(job);
     must(!create_with_heap(2, NIC_HEAP_MAX, &job) && nic_job_heap_bytes(job) >= 1 << 20);
@@ -183,7 +191,8 @@ static void attaches_without(void)
     must(!nic_job_attach(foreign, &job));
     must(!nic_job_heap_bytes(job) && job->layout.heap);
     struct nic *nic = loop_nic(job, 1, NIC_PROGRESS_HOST, &catcher_program, NULL);
-    must(!nic_heap_size(nic) && nic_heap_alloc(nic, 1, 1) == NIC_HEAP_NONE && !nic_heap_at(nic, 0, 0, 1) && !nic_heap_free(nic, 0));
+    must(!nic_heap_size(nic) && nic_heap_alloc(nic, 1, 1) == NIC_HEAP_NONE
+         && !nic_heap_at(nic, 0, 0, 1) && !nic_heap_free(nic, 0));
     must(nic_heap_offset(nic, &foreign) == NIC_HEAP_NONE && nic_spad_at(nic, 1, 0, 4096));
     must(!atomic_load(&job->publics[1].heap_address));
     nic_close(nic);
@@ -253,7 +262,8 @@ START_TEST(foreign_files)
 {
     unsigned char noise[8192];
     struct nic_job *job = NULL;
-    int pipes[2], closed, fd = memfd_create("foreign", 0), text = open("/proc/self/status", O_RDONLY);
+    int pipes[2], closed, fd = memfd_create("foreign", 0),
+        text = open("/proc/self/status", O_RDONLY);
     uint64_t random = 3;
 
     ck_assert_int_eq(pipe(pipes), 0);
@@ -279,13 +289,19 @@ END_TEST
 START_TEST(corrupted_headers)
 {
     static const size_t fields[] = {
-        offsetof(struct nic_job_header, magic), offsetof(struct nic_job_header, version), offsetof(struct nic_job_header, ranks),
-        offsetof(struct nic_job_header, header_bytes), offsetof(struct nic_job_header, scratchpad), offsetof(struct nic_job_header, heap),
+        offsetof(struct nic_job_header, magic), offsetof(struct nic_job_header, version),
+            offsetof(struct nic_job_header, ranks),
+        offsetof(struct nic_job_header, header_bytes), offsetof(struct nic_job_header, scratchpad),
+            offsetof(struct nic_job_header, heap),
         offsetof(struct nic_job_header, settings), offsetof(struct nic_job_header, ended),
-        offsetof(struct nic_job_header, owned), offsetof(struct nic_job_header, state), offsetof(struct nic_job_header, publics),
-        offsetof(struct nic_job_header, governor), offsetof(struct nic_job_header, rings), offsetof(struct nic_job_header, scratchpads),
-        offsetof(struct nic_job_header, heaps), offsetof(struct nic_job_header, total), offsetof(struct nic_job_header, owned_stride),
-        offsetof(struct nic_job_header, ring_stride), offsetof(struct nic_job_header, scratchpad_stride),
+        offsetof(struct nic_job_header, owned), offsetof(struct nic_job_header, state),
+            offsetof(struct nic_job_header, publics),
+        offsetof(struct nic_job_header, governor), offsetof(struct nic_job_header, rings),
+            offsetof(struct nic_job_header, scratchpads),
+        offsetof(struct nic_job_header, heaps), offsetof(struct nic_job_header, total),
+            offsetof(struct nic_job_header, owned_stride),
+        offsetof(struct nic_job_header, ring_stride),
+            offsetof(struct nic_job_header, scratchpad_stride),
         offsetof(struct nic_job_header, heap_stride),
     };
     struct nic_job *job;
@@ -344,7 +360,8 @@ END_TEST
 
 START_TEST(first_abort_wins)
 {
-    static const struct { unsigned rank; int code; } firsts[] = { { 0, 0 }, { 4, -1 }, { 3, 255 }, { 1, INT32_MIN } };
+    static const struct { unsigned rank; int code; } firsts[] = { { 0, 0 }, { 4, -1 }, { 3, 255 },
+                                                                  { 1, INT32_MIN } };
     unsigned rank;
     int code;
 
@@ -409,7 +426,8 @@ START_TEST(standstill)
     still = nic_job_standstill(l.job);
     ck_assert_uint_ne(still, 0);
     ck_assert_uint_eq(nic_job_standstill(l.job), still);
-    atomic_fetch_add(&l.job->publics[1].sleeps, 1);             /* woke up and went to sleep again */
+    /* woke up and went to sleep again */
+    atomic_fetch_add(&l.job->publics[1].sleeps, 1);
     ck_assert_uint_ne(nic_job_standstill(l.job), 0);
     ck_assert_uint_ne(nic_job_standstill(l.job), still);
     still = nic_job_standstill(l.job);

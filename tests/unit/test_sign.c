@@ -3,7 +3,8 @@
 #include "mpi.h"
 #include "coll/sign.h"
 
-static void expect(const struct mpi_called *a, const struct mpi_called *b, int class, const char *text)
+static void expect(const struct mpi_called *a, const struct mpi_called *b, int class,
+                   const char *text)
 {
     char said[256];
     ck_assert_int_eq(mpi_called_differ(a, b, said, sizeof said), class);
@@ -18,11 +19,14 @@ START_TEST(classes)
     struct mpi_called barrier = mpi_called_own("MPI_Barrier", 2, MPI_COLL_BARRIER, 0, 0);
     struct mpi_called vector = mpi_called_own("MPI_Gatherv", 2, MPI_COLL_GATHERV, 8, 3);
     expect(&bcast, &longer, MPI_ERR_COUNT,
-           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called MPI_Bcast with 1 byte, root 0");
+           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called "
+               "MPI_Bcast with 1 byte, root 0");
     expect(&bcast, &other_root, MPI_ERR_ROOT,
-           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called MPI_Bcast with 8 bytes, root 1");
+           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called "
+               "MPI_Bcast with 8 bytes, root 1");
     expect(&bcast, &barrier, MPI_ERR_OTHER,
-           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called MPI_Barrier");
+           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called "
+               "MPI_Barrier");
     expect(&barrier, &vector, MPI_ERR_OTHER,
            "the ranks disagree: rank 2 called MPI_Barrier; rank 2 called MPI_Gatherv with root 3");
 }
@@ -35,7 +39,8 @@ START_TEST(another_count)
     other.rank = 2;
     other.call = NULL;
     other.bytes_known = false;
-    expect(&mine, &other, MPI_ERR_COUNT, "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; "
+    expect(&mine, &other, MPI_ERR_COUNT,
+           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; "
                                         "rank 2 called MPI_Bcast with root 0 with another count");
 }
 END_TEST

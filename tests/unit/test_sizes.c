@@ -5,14 +5,19 @@
 START_TEST(parsed)
 {
     static const struct { const char *text; uint64_t bytes; } good[] = {
-        { "0", 0 }, { "1", 1 }, { "4096", 4096 }, { "4k", 4096 }, { "4K", 4096 }, { "4KiB", 4096 }, { "4kb", 4096 }, { "7b", 7 }, { "7B", 7 },
-        { "1M", 1 << 20 }, { "3m", 3 << 20 }, { "2G", UINT64_C(2) << 30 }, { "1TiB", UINT64_C(1) << 40 }, { "007", 7 },
+        { "0", 0 }, { "1", 1 }, { "4096", 4096 }, { "4k", 4096 }, { "4K", 4096 }, { "4KiB", 4096 },
+        { "4kb", 4096 }, { "7b", 7 }, { "7B", 7 },
+        { "1M", 1 << 20 }, { "3m", 3 << 20 }, { "2G", UINT64_C(2) << 30 },
+        { "1TiB", UINT64_C(1) << 40 }, { "007", 7 },
         { "18446744073709551615", UINT64_MAX }, { "16777215T", UINT64_C(16777215) << 40 },
     };
     static const struct { const char *text; int error; } bad[] = {
-        { "", -EINVAL }, { "k", -EINVAL }, { "-1", -EINVAL }, { "+1", -EINVAL }, { " 1", -EINVAL }, { "1 k", -EINVAL }, { "1kk", -EINVAL }, { "1x", -EINVAL },
-        { "1.5M", -EINVAL }, { "0x10", -EINVAL }, { "1kiBs", -EINVAL }, { "1i", -EINVAL }, { "1bk", -EINVAL }, { "18446744073709551616", -ERANGE },
-        { "16777216T", -ERANGE }, { "99999999999999999999999k", -ERANGE }, { "18014398509481984k", -ERANGE },
+        { "", -EINVAL }, { "k", -EINVAL }, { "-1", -EINVAL }, { "+1", -EINVAL }, { " 1", -EINVAL },
+        { "1 k", -EINVAL }, { "1kk", -EINVAL }, { "1x", -EINVAL },
+        { "1.5M", -EINVAL }, { "0x10", -EINVAL }, { "1kiBs", -EINVAL }, { "1i", -EINVAL },
+        { "1bk", -EINVAL }, { "18446744073709551616", -ERANGE },
+        { "16777216T", -ERANGE }, { "99999999999999999999999k", -ERANGE },
+        { "18014398509481984k", -ERANGE },
     };
     uint64_t bytes;
 
@@ -45,7 +50,9 @@ START_TEST(configured)
     ck_assert_int_eq(nic_job_config_set(&c, "heap", "2T", why, sizeof why), -ERANGE);
     ck_assert_str_eq(why, "heap: '2T' is out of range: 64k to 1T, or none");
     ck_assert_int_eq(nic_job_config_set(&c, "scratchpad", "none", why, sizeof why), -EINVAL);
-    ck_assert_str_eq(why, "scratchpad: 'none' is not a size: it must be a number of bytes, or a number with k, M, G or T");
+    ck_assert_str_eq(why,
+                     "scratchpad: 'none' is not a size: it must be a number of bytes, or a number "
+                         "with k, M, G or T");
     ck_assert_int_eq(nic_job_config_set(&c, "cellar", "1M", why, sizeof why), -EINVAL);
     ck_assert_int_eq(nic_job_config_set(&c, "scratchpad", "x", why, 12), -EINVAL);
     ck_assert_str_eq(why, "scratchpad:");
@@ -70,7 +77,9 @@ START_TEST(environment)
     ck_assert_uint_eq(c.heap, 1 << 20);
     setenv(NIC_ENV_HEAP, "lots", 1);
     ck_assert_int_eq(nic_job_config_environment(&c, why, sizeof why), -EINVAL);
-    ck_assert_str_eq(why, "NICEMU_HEAP: 'lots' is not a size: it must be a number of bytes, or a number with k, M, G or T");
+    ck_assert_str_eq(why,
+                     "NICEMU_HEAP: 'lots' is not a size: it must be a number of bytes, or a "
+                         "number with k, M, G or T");
     unsetenv(NIC_ENV_SCRATCHPAD);
     unsetenv(NIC_ENV_HEAP);
 }

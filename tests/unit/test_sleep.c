@@ -31,7 +31,8 @@ static void *waits(void *argument)
     return NULL;
 }
 
-/* Whether it still spins, is about to sleep or sleeps: a packet that needs no service ends the wait. */
+/* Whether it still spins, is about to sleep or sleeps: a
+ * packet that needs no service ends the wait. */
 START_TEST(woken)
 {
     pthread_t thread;
@@ -52,7 +53,8 @@ START_TEST(woken)
 }
 END_TEST
 
-/* Several host threads sleep on one NIC; each is woken for its own packet, whichever of them handles it. */
+/* Several host threads sleep on one NIC; each is woken for
+ * its own packet, whichever of them handles it. */
 START_TEST(all_woken)
 {
     pthread_t thread[CHANNELS];

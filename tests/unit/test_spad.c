@@ -1,4 +1,5 @@
-/* The scratchpad's allocator: alignment, exhaustion, joining of what is freed, against a map of bytes; and the bounds of nic_spad_at. */
+/* The scratchpad's allocator: alignment, exhaustion, joining of what is freed, against a map of
+ * bytes; and the bounds of nic_spad_at. */
 #include "loop.h"
 #include "job/segment.h"
 
@@ -57,7 +58,8 @@ END_TEST
 /* Two of nothing are two places. */
 START_TEST(empty_areas)
 {
-    uint64_t a = nic_spad_alloc(nic, NIC_SPAD_USER, 0, 64), b = nic_spad_alloc(nic, NIC_SPAD_USER, 0, 64);
+    uint64_t a = nic_spad_alloc(nic, NIC_SPAD_USER, 0, 64),
+        b = nic_spad_alloc(nic, NIC_SPAD_USER, 0, 64);
 
     ck_assert_uint_ne(a, NIC_SPAD_NONE);
     ck_assert_uint_ne(b, NIC_SPAD_NONE);
@@ -126,7 +128,8 @@ START_TEST(random_program)
             areas[i].bytes = 0;
             continue;
         }
-        size_t bytes = 1 + loop_below(&random, loop_below(&random, 10) ? 300 : 8000), align = (size_t)1 << loop_below(&random, 10);
+        size_t bytes = 1 + loop_below(&random, loop_below(&random, 10) ? 300 : 8000),
+            align = (size_t)1 << loop_below(&random, 10);
         uint64_t at = nic_spad_alloc(nic, NIC_SPAD_USER, bytes, align);
         if (at == NIC_SPAD_NONE) {
             must(!fits(bytes, align));
@@ -167,7 +170,8 @@ END_TEST
 
 /* -- accounting */
 
-static void expect_usage(enum nic_spad_use use, uint64_t bytes, uint64_t pieces, uint64_t high, uint64_t refusals)
+static void expect_usage(enum nic_spad_use use, uint64_t bytes, uint64_t pieces, uint64_t high,
+                         uint64_t refusals)
 {
     struct nic_spad_usage u;
 
@@ -192,14 +196,16 @@ END_TEST
 
 START_TEST(accounting)
 {
-    uint64_t a = nic_spad_alloc(nic, NIC_SPAD_SLOTS, 1000, 64), b = nic_spad_alloc(nic, NIC_SPAD_SLOTS, 0, 1),
+    uint64_t a = nic_spad_alloc(nic, NIC_SPAD_SLOTS, 1000, 64),
+        b = nic_spad_alloc(nic, NIC_SPAD_SLOTS, 0, 1),
              c = nic_spad_alloc(nic, NIC_SPAD_QUEUES, 500, 4096);
 
     expect_usage(NIC_SPAD_SLOTS, 1001, 2, 1001, 0);
     expect_usage(NIC_SPAD_QUEUES, 500, 1, 500, 0);
     expect_usage(NIC_SPAD_USER, 0, 0, 0, 0);
     ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_QUEUES, SIZE, 1), NIC_SPAD_NONE);
-    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_QUEUES, 1, 3), NIC_SPAD_NONE);       /* a mistake, not a refusal */
+    /* a mistake, not a refusal */
+    ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_QUEUES, 1, 3), NIC_SPAD_NONE);
     ck_assert_uint_eq(nic_spad_alloc(nic, NIC_SPAD_USE_COUNT, 1, 1), NIC_SPAD_NONE);
     expect_usage(NIC_SPAD_QUEUES, 500, 1, 500, 1);
     nic_spad_free(nic, a);

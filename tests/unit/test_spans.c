@@ -1,4 +1,5 @@
-/* Which memory a transfer touches: from the first byte of its lowest block to the last of its highest, and what ends it. */
+/* Which memory a transfer touches: from the first byte of its lowest block to the last of its
+ * highest, and what ends it. */
 #include <errno.h>
 
 #include "remote/counters.h"
@@ -80,7 +81,8 @@ START_TEST(empty_blocks)
 }
 END_TEST
 
-/* To a place further up in the same memory, by more than is moved at once and less than there is. */
+/* To a place further up in the same memory, by more than
+ * is moved at once and less than there is. */
 START_TEST(onto_itself)
 {
     enum { MOVED = BYTES - SHIFT };
@@ -109,7 +111,9 @@ START_TEST(counters)
         must(AT(o.nic[r], nic_counter_create(o.nic[r], &c, &counter[r])) == 0);
     uint64_t at = offload_space(&o, 0, 100000, 0);
     for (unsigned i = 0; i < 3 * 4; i++) {
-        struct nic_transfer t = nic_transfer_of(data, (struct nic_address){ 0, NIC_KEY_SCRATCHPAD, at }, sizes[i / 4]);
+        struct nic_transfer t = nic_transfer_of(data,
+                                                (struct nic_address){ 0, NIC_KEY_SCRATCHPAD, at },
+                                                    sizes[i / 4]);
         t.local_counter = i & 1 ? counter[1] : NIC_SPAD_NONE;
         t.local_amount = 3;
         t.remote_counter = i & 2 ? counter[0] : NIC_SPAD_NONE;

@@ -23,7 +23,8 @@ static uint64_t figure(const struct nic *nic, const char *name)
     do { \
         uint64_t is_ = figure(nic, name); \
         if (is_ != (uint64_t)(value)) \
-            ck_abort_msg("line %d: %s is %llu, not %llu", __LINE__, name, (unsigned long long)is_, (unsigned long long)(value)); \
+            ck_abort_msg("line %d: %s is %llu, not %llu", __LINE__, name, \
+                         (unsigned long long)is_, (unsigned long long)(value)); \
     } while (0)
 
 /* -- the list */
@@ -76,10 +77,13 @@ static uint64_t read_own(void *context, unsigned index) { return *(unsigned *)co
 
 START_TEST(registered)
 {
-    static const struct nic_stat_info mine[] = { { "mine_a", "things", NIC_STAT_LEVEL, "a" }, { "mine_b", "things", NIC_STAT_HIGH_WATER, "b" } };
-    static const struct nic_stat_info taken[] = { { "packets_sent", "packets", NIC_STAT_COUNTER, "of the hardware" } };
+    static const struct nic_stat_info mine[] = { { "mine_a", "things", NIC_STAT_LEVEL, "a" },
+                                                 { "mine_b", "things", NIC_STAT_HIGH_WATER, "b" } };
+    static const struct nic_stat_info taken[] = { { "packets_sent", "packets", NIC_STAT_COUNTER,
+                                                    "of the hardware" } };
     unsigned base = 40;
-    struct nic_stat_table table = { mine, 2, read_own, &base }, twice = { taken, 1, read_own, &base };
+    struct nic_stat_table table = { mine, 2, read_own, &base },
+        twice = { taken, 1, read_own, &base };
     struct nic_stat_table more[NIC_STAT_TABLES_MAX];
     struct nic_stat_info more_info[NIC_STAT_TABLES_MAX];
     static const char *const names[] = { "c", "d", "e", "f" };
@@ -94,7 +98,8 @@ START_TEST(registered)
     for (unsigned i = 0; i < NIC_STAT_TABLES_MAX; i++) {
         more_info[i] = (struct nic_stat_info){ names[i % 4], "x", NIC_STAT_COUNTER, "x" };
         more[i] = (struct nic_stat_table){ &more_info[i], 1, read_own, &base };
-        ck_assert_int_eq(nic_stat_register(l.nic[0], &more[i]), i + 1 < NIC_STAT_TABLES_MAX ? 0 : -ENOSPC);
+        ck_assert_int_eq(nic_stat_register(l.nic[0], &more[i]),
+                         i + 1 < NIC_STAT_TABLES_MAX ? 0 : -ENOSPC);
     }
     nic_leave(l.nic[0]);
     check_list(l.nic[0]);
@@ -108,8 +113,11 @@ END_TEST
 
 START_TEST(log2_classes)
 {
-    static const struct { uint64_t number; unsigned class; } cases[] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 3, 2 }, { 4, 3 }, { 7, 3 }, { 8, 4 },
-                                                                         { 16383, 14 }, { 16384, 15 }, { UINT64_MAX, 15 } };
+    static const struct { uint64_t number; unsigned class; } cases[] = { { 0, 0 }, { 1, 1 },
+            { 2, 2 }, { 3, 2 }, { 4, 3 }, { 7, 3 }, { 8, 4 },
+                                                                         { 16383, 14 },
+                                                                         { 16384, 15 },
+                                                                         { UINT64_MAX, 15 } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_uint_eq(nic_stat_log2_class(cases[i].number, 15), cases[i].class);
 }
@@ -136,7 +144,8 @@ START_TEST(packets)
         bytes += sizes[i];
         lines += lines_of(sizes[i]);
     }
-    struct nic_message headed = { .type = 1, .head = head, .head_bytes = 32, .data = loop_payload(0), .data_bytes = 20 };
+    struct nic_message headed = { .type = 1, .head = head, .head_bytes = 32,
+                                  .data = loop_payload(0), .data_bytes = 20 };
     must(!loop_send(l.nic[0], 1, &headed));
     bytes += 52, lines += 2, count++;
     expect(l.nic[0], "packets_sent", count);
@@ -166,7 +175,8 @@ START_TEST(short_ways)
     for (unsigned i = 0; i < count; i++) {
         must(nic_send_now(l.nic[0], 1, 1, 77, loop_payload(i), sizes[i]));
         nic_enter(l.nic[1]);
-        must(!nic_take(l.nic[1], 1, 78, 0, inbox, sizeof inbox, &taken));       /* not what it waits for */
+        /* not what it waits for */
+        must(!nic_take(l.nic[1], 1, 78, 0, inbox, sizeof inbox, &taken));
         must(nic_take(l.nic[1], 1, 77, 0, inbox, sizeof inbox, &taken));
         nic_leave(l.nic[1]);
         must(taken.length == sizes[i] && loop_is_payload(inbox, sizes[i], i));
@@ -311,7 +321,8 @@ START_TEST(queues_and_depths)
     expect(at[1].nic, "matches", 10);
     expect(at[1].nic, "misses", 13);
     for (unsigned i = 0; i < 3; i++)
-        finish_recv(1, start_recv(1, 0, (int)i, inbox, 200), 200, 0, i, loop_payload(i), i ? 200 : 40);
+        finish_recv(1, start_recv(1, 0, (int)i, inbox, 200), 200, 0, i, loop_payload(i),
+                    i ? 200 : 40);
     expect(at[1].nic, "unexpected_queue", 0);
     expect(at[1].nic, "matches", 13);
     expect(at[1].nic, "misses", 13);
@@ -346,8 +357,10 @@ START_TEST(outcomes)
     expect(at[0].nic, "sync_sent", 1);
     expect(at[0].nic, "eager_sent", 2);
 
-    struct nic_message unknown = { .type = 100 }, nobody = { .type = FW_PACKET_ACK, .match = 12345 }, torn = { .type = FW_PACKET_RTS };
-    must(!loop_send(at[0].nic, 1, &unknown) && !loop_send(at[0].nic, 1, &nobody) && !loop_send(at[0].nic, 1, &torn));
+    struct nic_message unknown = { .type = 100 },
+        nobody = { .type = FW_PACKET_ACK, .match = 12345 }, torn = { .type = FW_PACKET_RTS };
+    must(!loop_send(at[0].nic, 1, &unknown) && !loop_send(at[0].nic, 1, &nobody)
+         && !loop_send(at[0].nic, 1, &torn));
     settle();
     expect(at[1].nic, "strays_type", 1);
     expect(at[1].nic, "strays_request", 1);
@@ -357,7 +370,8 @@ START_TEST(outcomes)
 END_TEST
 
 static const struct { const char *protocol, *rdma, *name; } ways[] = {
-    { "get", NULL, "rendezvous_get" }, { "put", NULL, "rendezvous_put" }, { "both", NULL, "rendezvous_both_ends" },
+    { "get", NULL, "rendezvous_get" }, { "put", NULL, "rendezvous_put" },
+    { "both", NULL, "rendezvous_both_ends" },
     { "staged", NULL, "rendezvous_staged" }, { NULL, "staged", "rendezvous_staged" },
 };
 
@@ -377,7 +391,8 @@ START_TEST(rendezvous)
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         expect(at[1].nic, ways[w].name, !strcmp(ways[w].name, ways[_i].name));
     expect(at[0].nic, "bytes_staged", staged ? BYTES : 0);
-    ck_assert_uint_eq(figure(at[0].nic, "bytes_direct") + figure(at[1].nic, "bytes_direct"), staged ? 0 : BYTES);
+    ck_assert_uint_eq(figure(at[0].nic, "bytes_direct") + figure(at[1].nic, "bytes_direct"),
+                      staged ? 0 : BYTES);
     expect(at[1].nic, "copy_failures", 0);
     ranks_end(0);
 }

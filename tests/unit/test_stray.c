@@ -1,4 +1,5 @@
-/* Packets for the firmware that make no sense: for requests that do not exist, have ended or wait for something else. */
+/* Packets for the firmware that make no sense: for requests that do not exist, have ended or wait
+ * for something else. */
 #include "ranks.h"
 
 static unsigned char inbox[1][LOOP_BYTES];
@@ -18,12 +19,16 @@ START_TEST(strays)
     uint64_t random = 31, sent = 0;
 
     ranks_start(2);
-    struct fw_req *recv = start_recv(1, 0, 1, inbox[0], 100), *send = start_send_as(1, 0, 2, loop_payload(2), 100, true);
+    struct fw_req *recv = start_recv(1, 0, 1, inbox[0], 100),
+        *send = start_send_as(1, 0, 2, loop_payload(2), 100, true);
     settle();
     for (unsigned i = 0; i < 20000; i++) {
-        uint8_t type = (uint8_t)(FW_PACKET_ACK + loop_below(&random, FW_PACKET_COUNT - FW_PACKET_ACK));
-        uint64_t id = i % 3 ? loop_random(&random) | UINT64_C(1) << 40 : UINT64_C(1000000) + loop_below(&random, 1000000);
-        send_packet(type, id, loop_payload(i), loop_below(&random, 3) ? loop_below(&random, 80) : loop_below(&random, 5000));
+        uint8_t type = (uint8_t)(FW_PACKET_ACK + loop_below(&random,
+                                                            FW_PACKET_COUNT - FW_PACKET_ACK));
+        uint64_t id = i % 3 ? loop_random(&random) | UINT64_C(1) << 40
+                      : UINT64_C(1000000) + loop_below(&random, 1000000);
+        send_packet(type, id, loop_payload(i), loop_below(&random, 3) ? loop_below(&random, 80)
+                    : loop_below(&random, 5000));
         sent++;
     }
     for (unsigned type = 0; type < NIC_HW_FIRST; type++)    /* types that do not exist */
@@ -43,27 +48,34 @@ START_TEST(strays)
 }
 END_TEST
 
-/* Ids of requests that exist, but are of the other kind, have ended, or wait for something else; and envelopes that are too short or name no rank. */
+/* Ids of requests that exist, but are of the other kind, have ended, or wait for something else;
+ * and envelopes that are too short or name no rank. */
 START_TEST(strays_for_live_requests)
 {
     static const uint64_t zeros[8];
     uint64_t sent = 0;
 
     ranks_start(2);
-    struct fw_req *recv = start_recv(1, 0, 1, inbox[0], 100), *send = start_send_as(1, 0, 2, loop_payload(2), 100, true);
+    struct fw_req *recv = start_recv(1, 0, 1, inbox[0], 100),
+        *send = start_send_as(1, 0, 2, loop_payload(2), 100, true);
     struct fw_req *ended = start_send(1, 0, 3, loop_payload(3), 10);
     settle();
     const struct { uint8_t type; uint64_t id; uint32_t bytes; } packets[] = {
         { FW_PACKET_ACK, fw_req_id(recv), 0 }, { FW_PACKET_ACK, fw_req_id(ended), 0 },
-        { FW_PACKET_CTS, fw_req_id(recv), sizeof(struct fw_cts) }, { FW_PACKET_CTS, fw_req_id(send), 5 },
-        { FW_PACKET_CTS, fw_req_id(send), sizeof(struct fw_cts) }, { FW_PACKET_FIN, fw_req_id(send), 8 }, { FW_PACKET_FIN, fw_req_id(recv), 8 },
-        { FW_PACKET_DATA, fw_req_id(send), sizeof(struct fw_data) }, { FW_PACKET_DATA, fw_req_id(recv), 15 },
+        { FW_PACKET_CTS, fw_req_id(recv), sizeof(struct fw_cts) },
+        { FW_PACKET_CTS, fw_req_id(send), 5 },
+        { FW_PACKET_CTS, fw_req_id(send), sizeof(struct fw_cts) },
+        { FW_PACKET_FIN, fw_req_id(send), 8 }, { FW_PACKET_FIN, fw_req_id(recv), 8 },
+        { FW_PACKET_DATA, fw_req_id(send), sizeof(struct fw_data) },
+        { FW_PACKET_DATA, fw_req_id(recv), 15 },
         { FW_PACKET_DATA, fw_req_id(recv), sizeof(struct fw_data) },
         { FW_PACKET_DONE, fw_req_id(send), 16 }, { FW_PACKET_DONE, fw_req_id(recv), 16 },
-        { FW_PACKET_FIN, fw_req_id(recv), 7 }, { FW_PACKET_FIN, fw_req_id(send), 9 }, { FW_PACKET_FIN, fw_req_id(ended), 8 },
+        { FW_PACKET_FIN, fw_req_id(recv), 7 }, { FW_PACKET_FIN, fw_req_id(send), 9 },
+        { FW_PACKET_FIN, fw_req_id(ended), 8 },
         { FW_PACKET_CREDIT, 0, 0 }, { FW_PACKET_CREDIT, UINT64_MAX, 0 },
         { FW_PACKET_SYNC, match_of(0, 1), 8 }, { FW_PACKET_SYNC, match_of(0, 1), 0 },
-        { FW_PACKET_RTS, match_of(0, 1), 31 }, { FW_PACKET_RTS, match_of(0, 1), 33 }, { FW_PACKET_RTS, match_of(0, 1), 0 },
+        { FW_PACKET_RTS, match_of(0, 1), 31 }, { FW_PACKET_RTS, match_of(0, 1), 33 },
+        { FW_PACKET_RTS, match_of(0, 1), 0 },
     };
     for (unsigned i = 0; i < sizeof packets / sizeof *packets; i++) {
         send_packet(packets[i].type, packets[i].id, zeros, packets[i].bytes);
@@ -125,7 +137,8 @@ START_TEST(strays_for_staging_buffers)
         finish_send(1, send[i]);
     }
     settle();
-    uint64_t first = at[1].fw->stage_area / FW_STAGE_UNIT, units = at[1].fw->stage_bytes / FW_STAGE_UNIT;
+    uint64_t first = at[1].fw->stage_area / FW_STAGE_UNIT,
+        units = at[1].fw->stage_bytes / FW_STAGE_UNIT;
     for (unsigned i = 0; i < FW_STAGE_BUFFERS; i++)     /* all of them are back */
         send_packet(FW_PACKET_CREDIT, first + i * units, NULL, 0);
     strays += FW_STAGE_BUFFERS;
@@ -133,7 +146,8 @@ START_TEST(strays_for_staging_buffers)
 }
 END_TEST
 
-/* An acknowledgment of a message that has not left, for want of room at its receiver: it still is the host's to wait for. */
+/* An acknowledgment of a message that has not left, for want of room at its receiver: it still is
+ * the host's to wait for. */
 START_TEST(acknowledged_too_early)
 {
     enum { MOST = 1000 };
@@ -155,7 +169,8 @@ START_TEST(acknowledged_too_early)
     ck_assert_uint_eq(at[1].fw->strays, 1);
     ck_assert(!fw_req_done(send));
     for (int i = 0; i < fillers; i++) {
-        finish_recv(0, start_recv(0, 1, 5, in, EAGER_MAX), EAGER_MAX, 1, 5, loop_payload(5), EAGER_MAX);
+        finish_recv(0, start_recv(0, 1, 5, in, EAGER_MAX), EAGER_MAX, 1, 5, loop_payload(5),
+                    EAGER_MAX);
         finish_send(1, filler[i]);
     }
     finish_recv(0, start_recv(0, 1, 6, in, 100), 100, 1, 6, loop_payload(6), 100);

@@ -1,5 +1,6 @@
-/* The firmware under many threads at once: on each of two ranks several host threads and the NIC's own, in every way of progress.
- * Both ranks live in this process, so that the thread sanitizer sees what goes on between them too. */
+/* The firmware under many threads at once: on each of two ranks several host threads and the NIC's
+ * own, in every way of progress. Both ranks live in this process, so that the thread sanitizer sees
+ * what goes on between them too. */
 #include <pthread.h>
 #include <sched.h>
 
@@ -8,23 +9,30 @@
 enum { THREADS = 2, ROUNDS = 80, BYTES_MAX = 200000, LATE_US = 3000 };
 
 static const struct { enum nic_progress progress; bool fenced; const char *rdma; } modes[] = {
-    { NIC_PROGRESS_HOST, false, NULL }, { NIC_PROGRESS_AUTO, false, NULL }, { NIC_PROGRESS_THREAD, false, NULL },
-    { NIC_PROGRESS_HOST, true, "staged" }, { NIC_PROGRESS_AUTO, true, "staged" }, { NIC_PROGRESS_THREAD, true, "staged" },
+    { NIC_PROGRESS_HOST, false, NULL }, { NIC_PROGRESS_AUTO, false, NULL },
+    { NIC_PROGRESS_THREAD, false, NULL },
+    { NIC_PROGRESS_HOST, true, "staged" }, { NIC_PROGRESS_AUTO, true, "staged" },
+    { NIC_PROGRESS_THREAD, true, "staged" },
 };
 enum { MODES = sizeof modes / sizeof *modes };
 
-static const size_t sizes[] = { 0, 8, 48, 49, 700, EAGER_MAX, EAGER_MAX + 1, 20000, 70000, BYTES_MAX };
+static const size_t sizes[] = { 0, 8, 48, 49, 700, EAGER_MAX, EAGER_MAX + 1, 20000, 70000,
+                                BYTES_MAX };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static unsigned char table[BYTES_MAX + 256];
 static bool has_thread;             /* requests go on while all hosts are away */
 
-static const unsigned char *bytes_of(unsigned rank, unsigned thread, unsigned round) { return table + (rank * 101 + thread * 37 + round * 11) % 256; }
+static const unsigned char *bytes_of(unsigned rank, unsigned thread, unsigned round)
+{
+    return table + (rank * 101 + thread * 37 + round * 11) % 256;
+}
 
 struct worker { unsigned rank, number; unsigned char in[BYTES_MAX]; };
 
 /* Half of the requests go by command, as those of a host that finds the baton taken. */
-static struct fw_req *begin(const struct worker *w, enum fw_kind kind, unsigned round, void *buffer, size_t bytes)
+static struct fw_req *begin(const struct worker *w, enum fw_kind kind, unsigned round,
+                            void *buffer, size_t bytes)
 {
     unsigned source = kind == FW_SEND ? w->rank : 1 - w->rank;
     struct nic *nic = at[w->rank].nic;
@@ -42,7 +50,8 @@ static struct fw_req *begin(const struct worker *w, enum fw_kind kind, unsigned 
     return r;
 }
 
-/* Waits inside, which ends asleep where the partner is late; or outside, where somebody else has to get it done. */
+/* Waits inside, which ends asleep where the partner is late; or outside, where somebody else has to
+ * get it done. */
 static void await(const struct worker *w, struct fw_req *r, bool outside)
 {
     struct nic_wait wait = { 0 };
@@ -63,12 +72,14 @@ static void *work(void *argument)
 
     for (unsigned round = 0; round < ROUNDS; round++) {
         size_t bytes = sizes[(round + w->number) % SIZES];
-        bool late = round % 8 == 3 + w->rank, outside = has_thread && bytes > EAGER_MAX && round % 3 == 0;
+        bool late = round % 8 == 3 + w->rank, outside = has_thread && bytes > EAGER_MAX
+                    && round % 3 == 0;
         if (late)
             usleep(LATE_US);
         memset(w->in, 0, bytes);
         struct fw_req *recv = begin(w, FW_RECV, round, w->in, bytes);
-        struct fw_req *send = begin(w, FW_SEND, round, (void *)(uintptr_t)bytes_of(w->rank, w->number, round), bytes);
+        struct fw_req *send = begin(w, FW_SEND, round,
+                                    (void *)(uintptr_t)bytes_of(w->rank, w->number, round), bytes);
         await(w, round % 2 ? recv : send, outside);
         await(w, round % 2 ? send : recv, outside);
         must(!memcmp(w->in, bytes_of(1 - w->rank, w->number, round), bytes));

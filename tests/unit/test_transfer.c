@@ -1,4 +1,5 @@
-/* Transfers: every path and shape against a byte-by-byte oracle, sizes, the cost on a modelled clock. */
+/* Transfers: every path and shape against a byte-by-byte oracle,
+ * sizes, the cost on a modelled clock. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/mman.h>
@@ -66,7 +67,8 @@ static void random_shapes(enum nic_path path, unsigned target, bool registered)
         one_random(a, &random);
     for (unsigned p = 0; p < NIC_PATH_COUNT; p++)
         must(!l.nic[0]->counts.path_bytes[p] == (p != (unsigned)path));
-    must(l.nic[0]->counts.transfers == ROUNDS && !l.nic[0]->counts.transfer_errors && !l.nic[target]->counts.hw_dropped);
+    must(l.nic[0]->counts.transfers == ROUNDS && !l.nic[0]->counts.transfer_errors
+         && !l.nic[target]->counts.hw_dropped);
     if (registered) {
         must(!close_memory(target, key));
         free(a->remote);
@@ -101,7 +103,8 @@ static void large(enum nic_path path)
         fill_random(remote, LARGE + 2, &random);
         unsigned char before = remote[0], after = remote[LARGE + 1];
         must(transfer(0, put, &t) == 0);
-        must(!memcmp(local, remote + 1, LARGE) && remote[0] == before && remote[LARGE + 1] == after);
+        must(!memcmp(local, remote + 1, LARGE) && remote[0] == before
+             && remote[LARGE + 1] == after);
     }
     must(l.nic[0]->counts.path_bytes[path] == 2 * LARGE);
     must(!close_memory(1, key));
@@ -143,7 +146,10 @@ START_TEST(overlap)
         fill_random(at, BYTES + 5000, &random);
         memcpy(want, at, BYTES + 5000);
         uint64_t from = up ? 0 : 5000, to = up ? 5000 : 0;
-        struct nic_transfer t = nic_transfer_of(at + (put ? from : to), (struct nic_address){ 0, NIC_KEY_SCRATCHPAD, offset + (put ? to : from) }, BYTES);
+        struct nic_transfer t = nic_transfer_of(at + (put ? from : to),
+                                                (struct nic_address){ 0, NIC_KEY_SCRATCHPAD,
+                                                                      offset + (put ? to : from) },
+                                                                          BYTES);
         memmove(want + to, want + from, BYTES);
         must(transfer(0, put, &t) == 0);
         must(!memcmp(at, want, BYTES + 5000));
@@ -158,10 +164,12 @@ END_TEST
 static unsigned char *windows(size_t window, size_t count)
 {
     int fd = memfd_create("windows", 0);
-    unsigned char *all = mmap(NULL, window * count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    unsigned char *all = mmap(NULL, window * count, PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     must(fd >= 0 && !ftruncate(fd, (off_t)window) && all != MAP_FAILED);
     for (size_t i = 0; i < count; i++)
-        must(mmap(all + i * window, window, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED);
+        must(mmap(all + i * window, window, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                  0) != MAP_FAILED);
     close(fd);
     return all;
 }
@@ -197,9 +205,11 @@ START_TEST(words)
             unsigned char back[16];
             memset(at, 0xee, 64);
             struct nic_address a = { 1, NIC_KEY_SCRATCHPAD, offset + 8 + shift };
-            struct nic_transfer t = nic_transfer_of((void *)(uintptr_t)loop_payload(bytes), a, bytes), g = nic_transfer_of(back, a, bytes);
+            struct nic_transfer t = nic_transfer_of((void *)(uintptr_t)loop_payload(bytes), a,
+                                                    bytes), g = nic_transfer_of(back, a, bytes);
             must(transfer(0, true, &t) == 0);
-            must(loop_is_payload(at + 8 + shift, bytes, bytes) && at[7 + shift] == 0xee && at[8 + shift + bytes] == 0xee);
+            must(loop_is_payload(at + 8 + shift, bytes, bytes) && at[7 + shift] == 0xee
+                 && at[8 + shift + bytes] == 0xee);
             must(transfer(0, false, &g) == 0 && loop_is_payload(back, bytes, bytes));
         }
     end_job();
@@ -208,7 +218,8 @@ END_TEST
 
 /* -- model clock: the target's hardware does it, and every run takes the same time */
 
-static struct { unsigned char memory[40000], local[40000]; uint32_t key; uint64_t there, end; } model;
+static struct { unsigned char memory[40000], local[40000]; uint32_t key; uint64_t there, end;
+                } model;
 
 static void *initiator(void *argument)
 {
@@ -218,7 +229,8 @@ static void *initiator(void *argument)
     fill_random(model.memory, sizeof model.memory, &random);
     for (unsigned i = 1; i < 30; i++) {
         bool put = i & 1, spread = i % 3 == 0;
-        struct nic_transfer t = nic_transfer_of(model.local, (struct nic_address){ 1, model.key, i }, i * 1000);
+        struct nic_transfer t = nic_transfer_of(model.local,
+                                                (struct nic_address){ 1, model.key, i }, i * 1000);
         struct nic_outcome outcome = { 0 };
         if (spread)
             t.remote_shape = (struct nic_shape){ 100, 110, 10 * i, NULL };
@@ -261,7 +273,8 @@ static struct nic_model_result modelled(void)
     model.there = new_counter(1);
     model.end = nic_spad_alloc(l.nic[1], NIC_SPAD_USER, 8, 8);
     memset(nic_spad_at(l.nic[1], 1, model.end, 8), 0, 8);
-    must(!pthread_create(&thread[0], NULL, initiator, l.nic[0]) && !pthread_create(&thread[1], NULL, target, l.nic[1]));
+    must(!pthread_create(&thread[0], NULL, initiator, l.nic[0])
+         && !pthread_create(&thread[1], NULL, target, l.nic[1]));
     must(!pthread_join(thread[0], NULL) && !pthread_join(thread[1], NULL));
     must(nic_job_model_result(l.job, &result));
     for (unsigned r = 0; r < 2; r++)

@@ -19,7 +19,8 @@ START_TEST(binomial)
 }
 END_TEST
 
-/* Nobody can hear sooner: with n(t) who have heard by time t, n(t) = n(t - 1) + n(t - latency), and each parent sends in turn. */
+/* Nobody can hear sooner: with n(t) who have heard by time t, n(t) = n(t - 1) + n(t - latency), and
+ * each parent sends in turn. */
 START_TEST(postal)
 {
     enum { SIZE = 500 };

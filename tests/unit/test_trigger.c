@@ -1,5 +1,5 @@
-/* Chains of operations on counters: each kind, order, failures, chains that wait for room, that change while they run, and rings
- * that run while all hosts are away. */
+/* Chains of operations on counters: each kind, order, failures, chains that wait for room, that
+ * change while they run, and rings that run while all hosts are away. */
 #include "remote/counters.h"
 #include "offload.h"
 
@@ -17,9 +17,13 @@ static uint64_t counter_of(unsigned rank, uint64_t size)
 
 static uint64_t space(unsigned rank, size_t bytes) { return offload_space(&o, rank, bytes, 0); }
 
-static uint64_t *word(unsigned rank, uint64_t offset) { return nic_spad_at(o.nic[rank], rank, offset, 8); }
+static uint64_t *word(unsigned rank, uint64_t offset)
+{
+    return nic_spad_at(o.nic[rank], rank, offset, 8);
+}
 
-static int trigger(unsigned rank, uint64_t counter, const struct nic_operation *operations, unsigned count)
+static int trigger(unsigned rank, uint64_t counter, const struct nic_operation *operations,
+                   unsigned count)
 {
     return AT(o.nic[rank], nic_counter_trigger(o.nic[rank], counter, operations, count));
 }
@@ -35,7 +39,8 @@ static unsigned long calls(unsigned rank) { return atomic_load(&o.program[rank].
 START_TEST(every_kind)
 {
     offload_open(&o, 3, NIC_PROGRESS_HOST, (enum way)_i);
-    uint64_t to = space(2, 256), *w = word(2, to), first = counter_of(0, 3), second = counter_of(0, 2), theirs = counter_of(2, 5),
+    uint64_t to = space(2, 256), *w = word(2, to), first = counter_of(0, 3),
+        second = counter_of(0, 2), theirs = counter_of(2, 5),
             queue, result = 0, fetched = 0, data = 4242;
     struct nic_shape eight = nic_contiguous(8);
     must(AT(o.nic[2], nic_queue_create(o.nic[2], 4, &queue)) == 0);
@@ -43,17 +48,25 @@ START_TEST(every_kind)
     w[6] = 66;
     struct nic_operation chain[] = {
         { .kind = NIC_OPERATION_EXPECT, .add = { 0, first, 3 } },
-        { .kind = NIC_OPERATION_PUT, .transfer = { .local = &data, .local_shape = eight, .remote = { 2, NIC_KEY_SCRATCHPAD, to },
+        { .kind = NIC_OPERATION_PUT,
+          .transfer = { .local = &data, .local_shape = eight,
+                        .remote = { 2, NIC_KEY_SCRATCHPAD, to },
                 .remote_shape = eight,
-                                                   .local_counter = second, .local_amount = 1, .remote_counter = theirs, .remote_amount = 2 } },
-        { .kind = NIC_OPERATION_GET, .transfer = { .local = &fetched, .local_shape = eight, .remote = { 2, NIC_KEY_SCRATCHPAD,
+                                                   .local_counter = second, .local_amount = 1,
+                                                       .remote_counter = theirs,
+                                                           .remote_amount = 2 } },
+        { .kind = NIC_OPERATION_GET,
+          .transfer = { .local = &fetched, .local_shape = eight, .remote = { 2, NIC_KEY_SCRATCHPAD,
                 to + 48 }, .remote_shape = eight,
-                                                   .local_counter = NIC_SPAD_NONE, .remote_counter = NIC_SPAD_NONE } },
+                                                   .local_counter = NIC_SPAD_NONE,
+                                                       .remote_counter = NIC_SPAD_NONE } },
         { .kind = NIC_OPERATION_STORE, .store = { 2, 4, to + 8, 11 } },
         { .kind = NIC_OPERATION_WRITE, .message = { 2, 2, to + 16, { 21, 22 } } },
         { .kind = NIC_OPERATION_MESSAGE, .message = { .rank = 2, .count = 1, .word = { 31 } } },
         { .kind = NIC_OPERATION_QUEUE, .message = { 2, 3, queue, { 41, 42, 43 } } },
-        { .kind = NIC_OPERATION_ATOMIC, .atomic = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_INT64, .target = { 2, NIC_KEY_SCRATCHPAD,
+        { .kind = NIC_OPERATION_ATOMIC,
+          .atomic = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_INT64,
+                      .target = { 2, NIC_KEY_SCRATCHPAD,
                 to + 56 }, .operand = 5,
                                                     .result = &result, .counter = second } },
         { .kind = NIC_OPERATION_ADD, .add = { 2, theirs, 3 } },
@@ -79,7 +92,8 @@ START_TEST(every_kind)
         ck_assert_uint_eq(o.program[2].words.source, 0);
         ck_assert_int_eq(AT(o.nic[2], nic_queue_receive(o.nic[2], queue, &m)), 0);
         ck_assert_uint_eq(m.word[2], 43);
-        ck_assert_uint_eq(calls(0), 2 + round);     /* the second counter is done for good in the first round */
+        /* the second counter is done for good in the first round */
+        ck_assert_uint_eq(calls(0), 2 + round);
         ck_assert_uint_eq(calls(2), 1);
         memset(w, 0, 32);
         fetched = 0;
@@ -93,7 +107,8 @@ START_TEST(wrong_chains)
 {
     offload_open(&o, 2, NIC_PROGRESS_HOST, DIRECT);
     uint64_t counter = counter_of(0, 1);
-    struct nic_operation call = { .kind = NIC_OPERATION_CALL }, bad = { .kind = NIC_OPERATION_KINDS };
+    struct nic_operation call = { .kind = NIC_OPERATION_CALL },
+        bad = { .kind = NIC_OPERATION_KINDS };
     static struct nic_operation many[NIC_CHAIN_MAX + 1];
     for (unsigned i = 0; i <= NIC_CHAIN_MAX; i++)
         many[i] = call;
@@ -122,9 +137,13 @@ START_TEST(failures)
     struct nic_shape eight = nic_contiguous(8);
     struct nic_operation chain[] = {
         { .kind = NIC_OPERATION_STORE, .store = { 9, 4, 0, 11 } },
-        { .kind = NIC_OPERATION_PUT, .transfer = { .local = &data, .local_shape = eight, .remote = { 1, NIC_KEY_FIRST + 3, 0 }, .remote_shape = eight,
-                                                   .local_counter = NIC_SPAD_NONE, .remote_counter = NIC_SPAD_NONE } },
-        { .kind = NIC_OPERATION_ATOMIC, .atomic = { .target = { 1, NIC_KEY_SCRATCHPAD, size }, .counter = NIC_SPAD_NONE } },
+        { .kind = NIC_OPERATION_PUT,
+          .transfer = { .local = &data, .local_shape = eight,
+                        .remote = { 1, NIC_KEY_FIRST + 3, 0 }, .remote_shape = eight,
+                                                   .local_counter = NIC_SPAD_NONE,
+                                                       .remote_counter = NIC_SPAD_NONE } },
+        { .kind = NIC_OPERATION_ATOMIC,
+          .atomic = { .target = { 1, NIC_KEY_SCRATCHPAD, size }, .counter = NIC_SPAD_NONE } },
         { .kind = NIC_OPERATION_EXPECT, .add = { 0, 8, 3 } },
         { .kind = NIC_OPERATION_CALL },
     };
@@ -147,7 +166,8 @@ START_TEST(waits_for_room)
     struct nic_operation chain[MESSAGES + 1], call = { .kind = NIC_OPERATION_CALL };
     must(AT(o.nic[1], nic_queue_create(o.nic[1], 4, &queue)) == 0);
     for (unsigned i = 0; i < MESSAGES; i++)
-        chain[i] = (struct nic_operation){ .kind = NIC_OPERATION_QUEUE, .message = { 1, 1, queue, { i } } };
+        chain[i] = (struct nic_operation){ .kind = NIC_OPERATION_QUEUE,
+                                           .message = { 1, 1, queue, { i } } };
     chain[MESSAGES] = call;
     ck_assert_int_eq(trigger(0, blocked, chain, MESSAGES + 1), 0);
     ck_assert_int_eq(trigger(0, free_one, &call, 1), 0);
@@ -186,7 +206,8 @@ START_TEST(fires_itself)
 {
     offload_open(&o, 1, NIC_PROGRESS_HOST, DIRECT);
     own = counter_of(0, 1);
-    struct nic_operation chain[] = { { .kind = NIC_OPERATION_EXPECT, .add = { 0, own, 1 } }, { .kind = NIC_OPERATION_ADD, .add = { 0,
+    struct nic_operation chain[] = { { .kind = NIC_OPERATION_EXPECT, .add = { 0, own, 1 } },
+                                     { .kind = NIC_OPERATION_ADD, .add = { 0,
             own, 1 } }, { .kind = NIC_OPERATION_CALL } };
     o.program[0].called = destroy_at_last;
     ck_assert_int_eq(trigger(0, own, chain, 3), 0);
@@ -207,12 +228,15 @@ static void replace(struct program *p, void *cookie)
         must(nic_counter_trigger(p->nic, own, &call, 1) == 0);
 }
 
-/* Replaced in the middle: the rest of the old one is not executed; the next firing is the new one's. */
+/* Replaced in the middle: the rest of the old one is not
+ * executed; the next firing is the new one's. */
 START_TEST(replaced_by_itself)
 {
     offload_open(&o, 1, NIC_PROGRESS_HOST, DIRECT);
     own = counter_of(0, 1);
-    struct nic_operation chain[] = { { .kind = NIC_OPERATION_CALL }, { .kind = NIC_OPERATION_CALL, .cookie = &own }, { .kind = NIC_OPERATION_CALL } };
+    struct nic_operation chain[] = { { .kind = NIC_OPERATION_CALL },
+                                     { .kind = NIC_OPERATION_CALL, .cookie = &own },
+                                     { .kind = NIC_OPERATION_CALL } };
     o.program[0].called = replace;
     ck_assert_int_eq(trigger(0, own, chain, 3), 0);
     ck_assert_int_eq(add(0, 0, own, 1), 0);
@@ -226,7 +250,8 @@ START_TEST(replaced_by_itself)
 }
 END_TEST
 
-/* A chain that is due goes with its counter, and what stood behind or comes behind it is executed all the same. */
+/* A chain that is due goes with its counter, and what stood behind or comes behind it is executed
+ * all the same. */
 static uint64_t due[3];
 
 static void fire_and_destroy(struct program *p, void *cookie)
@@ -242,7 +267,8 @@ static void fire_and_destroy(struct program *p, void *cookie)
 START_TEST(destroyed_while_due)
 {
     offload_open(&o, 1, NIC_PROGRESS_HOST, DIRECT);
-    struct nic_operation call = { .kind = NIC_OPERATION_CALL }, first = { .kind = NIC_OPERATION_CALL, .cookie = due };
+    struct nic_operation call = { .kind = NIC_OPERATION_CALL },
+        first = { .kind = NIC_OPERATION_CALL, .cookie = due };
     own = counter_of(0, 1);
     o.program[0].called = fire_and_destroy;
     ck_assert_int_eq(trigger(0, own, &first, 1), 0);
@@ -265,7 +291,8 @@ START_TEST(destroyed_while_it_waits)
     must(AT(o.nic[1], nic_queue_create(o.nic[1], 2, &queue)) == 0);
     struct nic_operation chain[4];
     for (unsigned i = 0; i < 4; i++)
-        chain[i] = (struct nic_operation){ .kind = NIC_OPERATION_QUEUE, .message = { 1, 1, queue, { i } } };
+        chain[i] = (struct nic_operation){ .kind = NIC_OPERATION_QUEUE,
+                                           .message = { 1, 1, queue, { i } } };
     ck_assert_int_eq(trigger(0, blocked, chain, 4), 0);
     ck_assert_int_eq(add(0, 0, blocked, 1), 0);
     settle(&o);
@@ -277,7 +304,8 @@ START_TEST(destroyed_while_it_waits)
 }
 END_TEST
 
-/* Fired by a packet that was on its way when the counter was destroyed: its successor at the same place is another one. */
+/* Fired by a packet that was on its way when the counter was destroyed: its successor at the same
+ * place is another one. */
 START_TEST(late_for_its_successor)
 {
     offload_open(&o, 2, NIC_PROGRESS_HOST, DIRECT);
@@ -296,8 +324,8 @@ START_TEST(late_for_its_successor)
 }
 END_TEST
 
-/* -- a ring: each rank's counter, when it fires, is made ready again and counts the next rank's.  The hosts start it and go away:
- * NIC threads do the rest. */
+/* -- a ring: each rank's counter, when it fires, is made ready again and counts the next rank's.
+ * The hosts start it and go away: NIC threads do the rest. */
 
 enum { LAPS = 400 };
 
@@ -306,7 +334,8 @@ static struct { uint64_t meeting, counter, laps; } ring;
 static void last_lap(struct program *p, void *cookie)
 {
     (void)cookie;
-    struct nic_operation stop = { .kind = NIC_OPERATION_ADD, .add = { nic_rank(p->nic), NIC_SPAD_NONE, 0 } };
+    struct nic_operation stop = { .kind = NIC_OPERATION_ADD,
+                                  .add = { nic_rank(p->nic), NIC_SPAD_NONE, 0 } };
     if (atomic_load(&p->calls) == LAPS && !nic_rank(p->nic))
         must(nic_counter_trigger(p->nic, ring.counter, &stop, 1) == 0);
 }
@@ -329,7 +358,8 @@ static void join_ring(struct program *p)
     nic_leave(n);
 }
 
-/* Nobody calls into a NIC while it goes around; but on the model clock handlers run in calls only. */
+/* Nobody calls into a NIC while it goes around; but on the
+ * model clock handlers run in calls only. */
 static void go_around(struct program *p)
 {
     struct nic *n = p->nic;
@@ -342,7 +372,8 @@ static void go_around(struct program *p)
         else
             usleep(1000);
     meet(n, ring.meeting, 2);
-    must(atomic_load(&p->calls) == LAPS - (nic_rank(n) != 0));     /* the first rank's last call ends it */
+    /* the first rank's last call ends it */
+    must(atomic_load(&p->calls) == LAPS - (nic_rank(n) != 0));
 }
 
 static const struct work going_around = { NIC_PROGRESS_AUTO, join_ring, go_around };

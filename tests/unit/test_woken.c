@@ -1,4 +1,5 @@
-/* A host that sleeps until something changes in its memory is woken, whatever a peer changes it with. */
+/* A host that sleeps until something changes in its memory
+ * is woken, whatever a peer changes it with. */
 #include <pthread.h>
 
 #include "nicemu/atomic.h"
@@ -59,7 +60,8 @@ static int write_words(struct nic *n) { return nic_message_write(n, 0, place, &o
 static int add(struct nic *n)
 {
     struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64,
-                            .target = { 0, NIC_KEY_SCRATCHPAD, place }, .operand = 1, .counter = NIC_SPAD_NONE };
+                            .target = { 0, NIC_KEY_SCRATCHPAD, place }, .operand = 1,
+                                .counter = NIC_SPAD_NONE };
     return nic_atomic_wait(n, &a);
 }
 
@@ -72,9 +74,18 @@ static int put_to(struct nic *n, struct nic_address to, const void *from, size_t
     return rc ? rc : nic_outcome_wait(n, &outcome);
 }
 
-static int put_word(struct nic *n) { return put_to(n, (struct nic_address){ 0, NIC_KEY_SCRATCHPAD, place }, &one, 8); }
-static int put_long(struct nic *n) { return put_to(n, (struct nic_address){ 0, NIC_KEY_SCRATCHPAD, place }, bytes, LONG_BYTES); }
-static int put_by_kernel(struct nic *n) { return put_to(n, (struct nic_address){ 0, key, 0 }, bytes, LONG_BYTES); }
+static int put_word(struct nic *n)
+{
+    return put_to(n, (struct nic_address){ 0, NIC_KEY_SCRATCHPAD, place }, &one, 8);
+}
+static int put_long(struct nic *n)
+{
+    return put_to(n, (struct nic_address){ 0, NIC_KEY_SCRATCHPAD, place }, bytes, LONG_BYTES);
+}
+static int put_by_kernel(struct nic *n)
+{
+    return put_to(n, (struct nic_address){ 0, key, 0 }, bytes, LONG_BYTES);
+}
 static int send_message(struct nic *n) { return nic_queue_send(n, 0, queue, &one, 1); }
 
 static int take_message(struct nic *n)
@@ -181,7 +192,8 @@ START_TEST(by_a_short_send)
         pthread_t thread;
         struct loop l;
         loop_open(&l, 2);
-        struct patient p = { .nic = l.nic[0], .wait = { .ready = has_packet, .argument = l.catcher[0] } };
+        struct patient p = { .nic = l.nic[0],
+                             .wait = { .ready = has_packet, .argument = l.catcher[0] } };
         start(&thread, &p);
         usleep(i % 4 * 100);
         must(nic_send_now(l.nic[1], 0, 7, 1, loop_payload(3), sizes[i % 3]));
@@ -201,7 +213,8 @@ START_TEST(by_nobody)
         struct loop l;
         atomic_int set = 0;
         loop_open(&l, 1);
-        struct patient p = { .nic = l.nic[0], .wait = { .ready = is_set, .argument = &set, .polled = true } };
+        struct patient p = { .nic = l.nic[0],
+                             .wait = { .ready = is_set, .argument = &set, .polled = true } };
         start(&thread, &p);
         usleep(i % 4 * 100);
         atomic_store(&set, 1);

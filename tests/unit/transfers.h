@@ -1,4 +1,5 @@
-/* Transfers between NICs of one process: ranks in turn, memory, counters, and an end at which nothing is left over. */
+/* Transfers between NICs of one process: ranks in turn, memory, counters, and an end at which
+ * nothing is left over. */
 #ifndef TRANSFERS_H
 #define TRANSFERS_H
 
@@ -33,7 +34,8 @@ static inline void settle(void)
     }
 }
 
-static inline int begin(unsigned rank, bool put, const struct nic_transfer *t, struct nic_outcome *o)
+static inline int begin(unsigned rank, bool put, const struct nic_transfer *t,
+                        struct nic_outcome *o)
 {
     nic_enter(l.nic[rank]);
     int rc = put ? nic_put(l.nic[rank], t, o) : nic_get(l.nic[rank], t, o);
@@ -123,7 +125,8 @@ static inline void end_job(void)
 {
     settle();
     for (unsigned r = 0; r < l.ranks; r++) {
-        must(!nic_outstanding(l.nic[r]) && !l.nic[r]->active && !l.nic[r]->hw_busy && !l.nic[r]->remote->queues && !l.nic[r]->remote->pending_count);
+        must(!nic_outstanding(l.nic[r]) && !l.nic[r]->active && !l.nic[r]->hw_busy
+             && !l.nic[r]->remote->queues && !l.nic[r]->remote->pending_count);
         must(!l.nic[r]->remote->ops);
     }
     loop_close(&l);

@@ -24,7 +24,10 @@ static void wrong_communicator(void)
     MPI_Recv(data, 1, MPI_CHAR, 0, 7, comm, MPI_STATUS_IGNORE);
 }
 
-static void outside(void) { MPI_Recv(data, 1, MPI_CHAR, size, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+static void outside(void)
+{
+    MPI_Recv(data, 1, MPI_CHAR, size, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 static void null_buffer(void) { MPI_Send(NULL, 4, MPI_INT, 0, 9, MPI_COMM_WORLD); }
 static void null_type(void) { MPI_Send(data, 4, MPI_DATATYPE_NULL, 0, 9, MPI_COMM_WORLD); }
 static void null_comm(void) { MPI_Barrier(MPI_COMM_NULL); }
@@ -77,7 +80,8 @@ static void mprobe(void)
 
 static void sendrecv(void)
 {
-    MPI_Sendrecv(data, LONG, MPI_CHAR, (rank + 1) % size, 52, other, LONG, MPI_CHAR, (rank + 1) % size, 53, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(data, LONG, MPI_CHAR, (rank + 1) % size, 52, other, LONG, MPI_CHAR,
+                 (rank + 1) % size, 53, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void never_received(void)
@@ -104,11 +108,23 @@ static void order(void)
         MPI_Bcast(data, 4, MPI_CHAR, 0, MPI_COMM_WORLD);
 }
 
-static void long_count(void) { MPI_Bcast(data, rank ? LONG : LONG / 2, MPI_CHAR, 0, MPI_COMM_WORLD); }
+static void long_count(void)
+{
+    MPI_Bcast(data, rank ? LONG : LONG / 2, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
 static void short_or_long(void) { MPI_Bcast(data, rank ? 8 : LONG, MPI_CHAR, 0, MPI_COMM_WORLD); }
-static void long_root(void) { MPI_Reduce(data, other, LONG, MPI_BYTE, MPI_BXOR, rank == last ? 0 : 1, MPI_COMM_WORLD); }
-static void gather_count(void) { MPI_Gather(data, rank == last ? 8 : 4, MPI_CHAR, other, 4, MPI_CHAR, 0, MPI_COMM_WORLD); }
-static void scan_count(void) { MPI_Scan(data, other, rank ? 8 : 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD); }
+static void long_root(void)
+{
+    MPI_Reduce(data, other, LONG, MPI_BYTE, MPI_BXOR, rank == last ? 0 : 1, MPI_COMM_WORLD);
+}
+static void gather_count(void)
+{
+    MPI_Gather(data, rank == last ? 8 : 4, MPI_CHAR, other, 4, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+static void scan_count(void)
+{
+    MPI_Scan(data, other, rank ? 8 : 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
+}
 
 static void gather_or_scatter(void)
 {
@@ -267,12 +283,17 @@ static void no_contexts(void)
 
 #define MISTAKE(name) { #name, name }
 static const struct { const char *name; void (*make)(void); } mistakes[] = {
-    MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer), MISTAKE(null_type), MISTAKE(null_comm), MISTAKE(negative_tag),
-    MISTAKE(long_sends), MISTAKE(waits_all), MISTAKE(waits_some), MISTAKE(ibarrier), MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
-    MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long), MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
-    MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(split), MISTAKE(dup_or_barrier),
+    MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer),
+        MISTAKE(null_type), MISTAKE(null_comm), MISTAKE(negative_tag),
+    MISTAKE(long_sends), MISTAKE(waits_all), MISTAKE(waits_some), MISTAKE(ibarrier),
+        MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
+    MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long),
+        MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
+    MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(split),
+        MISTAKE(dup_or_barrier),
     MISTAKE(no_contexts), MISTAKE(two_dups), MISTAKE(grandchild), MISTAKE(evil_name),
-    MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less), MISTAKE(sends_less_of_much),
+    MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less),
+        MISTAKE(sends_less_of_much),
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
     MISTAKE(waits_far_behind),
 };

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Wrong programs must end with the right exit code and say what is wrong, soon and on their own: mpirun is given no
-# time limit of its own, the one here is there to end a failure.
+# Wrong programs must end with the right exit code and say what is wrong, soon and on their own:
+# mpirun is given no time limit of its own, the one here is there to end a failure.
 set -u
 
 bin=${BIN:-$PWD/bin}
@@ -18,8 +18,9 @@ complain() {
     failures=$((failures + 1))
 }
 
-# wrong PROGRAM RANKS CODE PATTERN...: under $how (options of mpirun), the job ends with CODE ("some": any but 0), and for each extended regular
-# expression a line of its standard error matches, letters of either case.
+# wrong PROGRAM RANKS CODE PATTERN...: under $how (options of mpirun), the job ends with CODE
+# ("some": any but 0), and for each extended regular expression a line of its standard error
+# matches, letters of either case.
 wrong() {
     program=$1 ranks=$2 code=$3
     shift 3

@@ -1,13 +1,16 @@
 #!/bin/sh
-# hashes.sh [-r RUNS] [-s SEEDS] [-f FIRST] [-p PROGRAMS] BUILD [BUILD...]: runs programs on the model clock again and again, each time under another condition of
-# the machine, and compares the hash of all events, the virtual time and what they print with those of a run of one rank at a time.
-# Writes a table, tab-separated: program, ranks, profile, offload, events, hash, runs, and how many of them were different.  Exit status 1: some were.
+# hashes.sh [-r RUNS] [-s SEEDS] [-f FIRST] [-p PROGRAMS] BUILD [BUILD...]: runs programs on the
+# model clock again and again, each time under another condition of the machine, and compares the
+# hash of all events, the virtual time and what they print with those of a run of one rank at a
+# time. Writes a table, tab-separated: program, ranks, profile, offload, events, hash, runs, and how
+# many of them were different.  Exit status 1: some were.
 #
 #   -r RUNS      per program and build, the conditions in turn (default 20)
 #   -s SEEDS     random programs (default 24); 0: none     -f FIRST  seed of the first (default 1)
 #   -p PROGRAMS  papers, random or all (default all)
 #   BUILD        folders in which `make check` has been built: with and without optimisation, say
-# Conditions are the lines of conditions() below.  What is different is told on the standard error, with the command.
+# Conditions are the lines of conditions() below.  What is different is told on the standard error,
+# with the command.
 set -u
 
 runs=20 seeds=24 first=1 programs=all
@@ -78,7 +81,8 @@ END
 chmod +x "$work/late" "$work/stopped" "$work/slow" "$work/elsewhere"
 big=$(head -c 60000 /dev/zero | tr '\0' x)
 
-# name | words before mpirun | options of mpirun | words before the program; "busy" is a name that means more
+# name | words before mpirun | options of mpirun | words before the program; "busy" is a name that
+# means more
 conditions() {
     cat <<END
 again|||

@@ -1,5 +1,6 @@
 #!/bin/sh
-# adopt.sh: writes what calibrate.sh found into the profiles of the source tree; comments stay.  Usage: sh adopt.sh FOUND
+# adopt.sh: writes what calibrate.sh found into the profiles of the source tree; comments stay.
+# Usage: sh adopt.sh FOUND
 set -u
 profiles=$(cd "$(dirname "$0")/../../nicemu/profile" && pwd) || exit 1
 { [ $# -eq 1 ] && [ -s "$1" ]; } || { echo "usage: sh adopt.sh FOUND, the output of calibrate.sh" >&2; exit 2; }

@@ -1,10 +1,13 @@
 #!/bin/sh
-# calibrate.sh: finds the numbers that profiles call `cal`, from the rows of rows.tsv that are marked so and the papers' parameters, which
-# are the rest of the profile.  No other row is read: only those marked `cal` get past the first step.
+# calibrate.sh: finds the numbers that profiles call `cal`, from the rows of rows.tsv that are
+# marked so and the papers' parameters, which are the rest of the profile.  No other row is read:
+# only those marked `cal` get past the first step.
 #
-# usage: sh calibrate.sh BUILD DATA >FOUND         with FIGURES_ROWS, FIGURES_CAL, FIGURES_MPIRUN in place of the usual ones
+# usage: sh calibrate.sh BUILD DATA >FOUND         with FIGURES_ROWS, FIGURES_CAL, FIGURES_MPIRUN in
+# place of the usual ones
 #
-# Writes lines "PROFILE KEY=VALUE ROW"; the first two words are for --set. Exit code 1 if a row cannot be reached.
+# Writes lines "PROFILE KEY=VALUE ROW"; the first two words are for --set. Exit code 1 if a row
+# cannot be reached.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1

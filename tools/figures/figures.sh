@@ -3,9 +3,10 @@
 #
 # usage: sh figures.sh BUILD OUT
 #
-# Writes to OUT: papers.tsv (id, quantity, paper, ours, error, verdict; one line per row of rows.tsv), calibration.tsv (what was found, and
-# what the profiles say), data/ (what the benchmarks printed), *.svg, *.png (if gnuplot is there) and index.html, which shows all of it
-# without a network. Exit code 1 if something could not be run. FIGURES_QUICK=yes takes fewer points.
+# Writes to OUT: papers.tsv (id, quantity, paper, ours, error, verdict; one line per row of
+# rows.tsv), calibration.tsv (what was found, and what the profiles say), data/ (what the benchmarks
+# printed), *.svg, *.png (if gnuplot is there) and index.html, which shows all of it without a
+# network. Exit code 1 if something could not be run. FIGURES_QUICK=yes takes fewer points.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1

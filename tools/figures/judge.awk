@@ -1,5 +1,6 @@
-# judge.awk: reads rows.tsv with one more column, ours, and writes papers.tsv: id, quantity, paper, ours, error, verdict.
-# verdict: met; cal, a number that the profile was calibrated on; short, not met, or not measured.
+# judge.awk: reads rows.tsv with one more column, ours, and writes papers.tsv: id, quantity, paper,
+# ours, error, verdict. verdict: met; cal, a number that the profile was calibrated on; short, not
+# met, or not measured.
 BEGIN {
     FS = OFS = "\t"
     print "id", "quantity", "paper", "ours", "error", "verdict"

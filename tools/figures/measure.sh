@@ -1,10 +1,11 @@
-# Sourced: how each row of rows.tsv is measured.  A measurement is a shell function of the row's name that prints a number in the row's
-# unit, or "holds" or "fails: why".  Everything comes out of the benchmarks in examples/papers/ under `mpirun --model`, and for the parts
-# of a call, which no MPI program can see, out of the log of the model's events.
+# Sourced: how each row of rows.tsv is measured.  A measurement is a shell function of the row's
+# name that prints a number in the row's unit, or "holds" or "fails: why".  Everything comes out of
+# the benchmarks in examples/papers/ under `mpirun --model`, and for the parts of a call, which no
+# MPI program can see, out of the log of the model's events.
 # shellcheck shell=sh disable=SC2034,SC2154
 #
-# Needs: build (folder of the build), data (folder for results, kept by command line), sets (file of calibrated values, "PROFILE KEY=VALUE"
-# per line, or empty).
+# Needs: build (folder of the build), data (folder for results, kept by command line), sets (file of
+# calibrated values, "PROFILE KEY=VALUE" per line, or empty).
 
 : "${FIGURES_MPIRUN:=$build/bin/mpirun}"
 
@@ -26,8 +27,8 @@ set_options() {
     for assignment in $2; do echo "--set $assignment"; done
 }
 
-# run PROFILE SETS BENCHMARK ARGUMENT...: prints the name of the file with the results.  With logged=yes the events are in a file of that name with
-# .log behind it.
+# run PROFILE SETS BENCHMARK ARGUMENT...: prints the name of the file with the results.  With
+# logged=yes the events are in a file of that name with .log behind it.
 logged=
 run() {
     profile=$1 settings=$2 benchmark=$3
@@ -67,9 +68,11 @@ stored() {
     # shellcheck disable=SC2046 # words
     "$build/bin/nicinfo" --tsv $(set_options fpga-scratchpad '') fpga-scratchpad | awk -F'\t' -v k="$1" '$1 == k { print $4 }'
 }
-# call_parts: the parts of an eager send and receive of 0 bytes on rank 0, in cycles: "before rdma after poll arrived".  The send: from the call, without
-# the cost of calling, to the first store of the RDMA, which the setup of the RDMA takes; from there to the local notification; from there to the return.
-# The receive: from the call to the first look at its slot; from the message's notification to the return.
+# call_parts: the parts of an eager send and receive of 0 bytes on rank 0, in cycles: "before rdma
+# after poll arrived".  The send: from the call, without the cost of calling, to the first store of
+# the RDMA, which the setup of the RDMA takes; from there to the local notification; from there to
+# the return. The receive: from the call to the first look at its slot; from the message's
+# notification to the return.
 call_parts() {
     logged=yes
     times=$(run fpga-scratchpad "$eager" pingpong_words -s 0 -r 10 -w 10 --times) || return 1
@@ -89,8 +92,9 @@ call_parts() {
 }
 part() { call_parts | cut -d ' ' -f "$1"; }
 
-# crossing FILE FILE: from where on the first, not higher to begin with, is higher than the second: first column of the point. Interpolated where
-# they cross; where they part after having been equal, the first point at which they differ.
+# crossing FILE FILE: from where on the first, not higher to begin with, is higher than the second:
+# first column of the point. Interpolated where they cross; where they part after having been equal,
+# the first point at which they differ.
 crossing() {
     paste "$1" "$2" | awk -F'\t' '
         NR > 1 {
@@ -104,7 +108,8 @@ crossing() {
 slope() { calc "($(posted "$1" "$3" 100) - $(posted "$1" "$2" 100)) / ($3 - $2)"; }
 
 row_A1() { slope "$alpu_none" 0 200; }
-# 1000 entries have nothing left in the cache; at 500 some are, and the number would be a mixture with that of row A1.
+# 1000 entries have nothing left in the cache; at 500 some are, and the number would be a mixture
+# with that of row A1.
 row_A2() { slope "$alpu_none" 0 1000; }
 row_A3() { calc "($(posted "$alpu_none" 400 100) - $(posted "$alpu_none" 0 100)) / 1000"; }
 row_A4() { calc "($(posted "$alpu_none" 500 80) - $(posted "$alpu_none" 0 100)) / 1000"; }
@@ -113,8 +118,8 @@ row_A6() {
     crossing "$(run redstorm-alpu "$alpu_none" preposted -q 0:20:1 -p 100 -r 1 -w 1)" \
         "$(run redstorm-alpu "$posted_256" preposted -q 0:20:1 -p 100 -r 1 -w 1)"
 }
-# flat SETS CELLS: nothing if it is flat up to the cells and has the baseline's slope behind; else what is wrong.  The measured receive is an
-# entry too, so CELLS - 1 stand before it.
+# flat SETS CELLS: nothing if it is flat up to the cells and has the baseline's slope behind; else
+# what is wrong.  The measured receive is an entry too, so CELLS - 1 stand before it.
 flat() {
     growth=$(calc "$(posted "$1" $(($2 - 1)) 100) / $(posted "$1" 0 100)")
     behind=$(calc "$(slope "$1" "$2" $(($2 + 50))) / $(slope "$alpu_none" 0 100)")

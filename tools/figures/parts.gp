@@ -1,4 +1,5 @@
-# parts.gp: the parts of an eager send and receive of 0 bytes.  Tables 4.2 and 4.3 of the scratchpad thesis.
+# parts.gp: the parts of an eager send and receive of 0 bytes.  Tables 4.2 and 4.3 of the scratchpad
+# thesis.
 set title 'Parts of an eager send and receive, 0 bytes'
 set grid noxtics ytics
 set ylabel 'cycles at 75 MHz'

@@ -1,4 +1,5 @@
-# posted.gp: latency by length of the posted queue and share traversed: surface, and its projections.  Figure 5 of the ALPU paper.
+# posted.gp: latency by length of the posted queue and share traversed: surface, and its
+# projections.  Figure 5 of the ALPU paper.
 name = cells eq 'none' ? 'no ALPU (baseline)' : 'ALPU of '.cells.' cells'
 file = data.'/posted-'.cells.'.grid'
 share(s) = sprintf("< awk '$2 == %d' %s", s, file)

@@ -1,4 +1,5 @@
-# rendezvous.gp: rendezvous latency by size.  Figure 4.8 and table 4.4 of the scratchpad thesis, and the variant by RDMA read.
+# rendezvous.gp: rendezvous latency by size.  Figure 4.8 and table 4.4 of the scratchpad thesis, and
+# the variant by RDMA read.
 set title 'Rendezvous'
 set xlabel 'size (bytes)'
 set ylabel 'half of a round trip (cycles at 75 MHz)'

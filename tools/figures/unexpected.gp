@@ -1,4 +1,5 @@
-# unexpected.gp: latency by length of the unexpected queue, short queues on the left, past the cache on the right.  Figure 6 of the ALPU paper.
+# unexpected.gp: latency by length of the unexpected queue, short queues on the left, past the cache
+# on the right.  Figure 6 of the ALPU paper.
 set tmargin 1.5
 set multiplot layout 1, 2 title 'Unexpected messages, the receive posted in the timed part'
 set xlabel 'messages that wait for a receive'
