@@ -1,7 +1,7 @@
 /* The variables of the environment, checked and explained. */
 #include "base/variables.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "nicemu/variables.h"
@@ -158,7 +158,7 @@ static bool wrong_name(const char *name, size_t bytes, char *text, size_t size)
     return true;
 }
 
-bool mpi_variable_wrong(const char *assignment, char *text, size_t size)
+static bool wrong(const char *assignment, char *text, size_t size)
 {
     size_t bytes = strcspn(assignment, "=");
     if (!begins_as_ours(assignment))
@@ -177,7 +177,7 @@ void mpi_variables_check(char *const *list, void (*warn)(const char *text))
 {
     char text[256];
     for (; list && *list; list++)
-        if (mpi_variable_wrong(*list, text, sizeof text))
+        if (wrong(*list, text, sizeof text))
             warn(text);
 }
 
