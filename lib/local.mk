@@ -2,6 +2,8 @@
 noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
 	lib/base/printable.h \
+	lib/base/variables.c \
+	lib/base/variables.h \
 	lib/coll/alias.c \
 	lib/coll/alias.h \
 	lib/coll/allgather.c \

@@ -21,9 +21,9 @@ enum { EAGER_SHORT = 8 * 1024, EAGER_LONG = 16 * 1024, KERNEL_QUICK_NS = 1600 };
 static size_t eager_limit(const struct nic_profile *profile)
 {
     const char *env = getenv("MPILITE_EAGER");
-    if (env) {
-        long n = atol(env);
-        return n < 0 ? 0 : n > NIC_MESSAGE_BYTES_MAX ? NIC_MESSAGE_BYTES_MAX : (size_t)n;
+    if (env && *env && strspn(env, "0123456789") == strlen(env)) {
+        unsigned long n = strtoul(env, NULL, 10);
+        return n > NIC_MESSAGE_BYTES_MAX ? NIC_MESSAGE_BYTES_MAX : (size_t)n;
     }
     if (profile)        /* no wall time may decide there */
         return profile->protocol.eager_limit < NIC_MESSAGE_BYTES_MAX ? profile->protocol.eager_limit : NIC_MESSAGE_BYTES_MAX;

@@ -1,6 +1,8 @@
 # mpirun, and the compiler wrappers.  bin/ of the build folder holds tools that work from there.
 bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
+	lib/base/variables.c \
+	lib/base/variables.h \
 	lib/launch/base/calls.c \
 	lib/launch/base/calls.h \
 	lib/launch/base/program.c \

@@ -4,6 +4,7 @@ launch_tests = \
 	tests/launch/binding.sh \
 	tests/launch/cores.sh \
 	tests/launch/denied.sh \
+	tests/launch/environment.sh \
 	tests/launch/exit_codes.sh \
 	tests/launch/foreign.sh \
 	tests/launch/input.sh \
