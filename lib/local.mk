@@ -15,9 +15,9 @@ libmpi_core_la_SOURCES = \
 	lib/coll/reduce.c \
 	lib/coll/reduce_scatter.c \
 	lib/coll/scan.c \
-	lib/coll/sign.c \
-	lib/coll/sign.h \
-	lib/coll/slot.c \
+	lib/coll/fingerprint.c \
+	lib/coll/fingerprint.h \
+	lib/coll/shm.c \
 	lib/coll/start.c \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
@@ -25,7 +25,7 @@ libmpi_core_la_SOURCES = \
 	lib/fw/eager.c \
 	lib/fw/fw.h \
 	lib/fw/inside.h \
-	lib/fw/line.c \
+	lib/fw/step_packet.c \
 	lib/fw/program.c \
 	lib/fw/queues.c \
 	lib/fw/request.c \
@@ -38,8 +38,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/schedule.h \
 	lib/fw/sendq.c \
 	lib/fw/slab.c \
-	lib/fw/slots.c \
-	lib/fw/slots.h \
+	lib/fw/shm_coll.c \
+	lib/fw/shm_coll.h \
 	lib/fw/staged.c \
 	lib/fw/stats.c \
 	lib/fw/stats.h \

@@ -84,7 +84,7 @@ static void run(struct mpi_coll *x, const struct arguments *a, const struct mpi_
     if (!at)
         return;
     bool vector = a->counts != NULL;
-    mpi_coll_sign(x, MPI_COLL_ALLGATHER, vector ? 0 : (size_t)a->count * unit, vector);
+    mpi_coll_set_fingerprint(x, MPI_COLL_ALLGATHER, vector ? 0 : (size_t)a->count * unit, vector);
     for (int i = 0; i < x->size; i++) {
         len[i] = (size_t)(a->counts ? a->counts[i] : a->count) * unit;
         at[i] = a->counts ? (size_t)((ptrdiff_t)a->displs[i] * (ptrdiff_t)unit) : (size_t)i * len[i];

@@ -113,7 +113,7 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
     if ((rc = st ? check_alias("MPI_Alltoall", c, &send, &recv) : MPI_SUCCESS))
         return rc;
     mpi_coll_begin(&x, "MPI_Alltoall", c);
-    mpi_coll_sign(&x, MPI_COLL_ALLTOALL, bytes_of(&recv, 0), 0);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_ALLTOALL, bytes_of(&recv, 0), 0);
     run(&x, &send, &recv, !st);
     return mpi_coll_end(&x);
 }
@@ -142,7 +142,7 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
     if ((rc = st ? check_alias("MPI_Alltoallv", c, &send, &recv) : MPI_SUCCESS))
         return rc;
     mpi_coll_begin(&x, "MPI_Alltoallv", c);
-    mpi_coll_sign(&x, MPI_COLL_ALLTOALL, 0, 1);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_ALLTOALL, 0, 1);
     run(&x, &send, &recv, !st);
     return mpi_coll_end(&x);
 }

@@ -31,9 +31,9 @@ void mpi_coll_barrier(struct mpi_coll *x)
 {
     if (x->size == 1)
         return;
-    if (mpi_coll_offloaded(x, FW_SLOT_BARRIER, NULL, 0, 0, NULL))
+    if (mpi_coll_offloaded(x, FW_SHM_BARRIER, NULL, 0, 0, NULL))
         return;
-    mpi_coll_sign(x, MPI_COLL_BARRIER, 0, 0);
+    mpi_coll_set_fingerprint(x, MPI_COLL_BARRIER, 0, 0);
     if (x->crowded)
         gather_and_release(x, CROWDED_DEGREE);
     else

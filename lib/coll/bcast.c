@@ -41,9 +41,9 @@ static void scatter_and_ring(struct mpi_coll *x, char *buf, size_t bytes, int ro
 
 void mpi_coll_bcast(struct mpi_coll *x, void *buf, size_t bytes, int root)
 {
-    if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_BCAST, buf, bytes, root, NULL))
+    if (x->size == 1 || mpi_coll_offloaded(x, FW_SHM_BCAST, buf, bytes, root, NULL))
         return;
-    mpi_coll_sign(x, MPI_COLL_BCAST, bytes, root);
+    mpi_coll_set_fingerprint(x, MPI_COLL_BCAST, bytes, root);
     if (bytes >= LONG_BYTES && x->size >= LONG_RANKS)
         scatter_and_ring(x, buf, bytes, root);
     else

@@ -12,14 +12,14 @@ enum { LINE_LATENCY = 3, MESSAGE_LATENCY = 1, CROWDED_DEGREE = 64, DEGREE = 4, D
 
 /* -- steps */
 
-static bool is_line(const struct mpi_build *b, size_t bytes) { return b->lines && bytes <= FW_LINE_BYTES; }
+static bool is_line(const struct mpi_build *b, size_t bytes) { return b->lines && bytes <= FW_STEP_BYTES; }
 
 static void add_wait(struct mpi_build *b) { mpi_fw_sched_add(b->s, &(struct fw_step){ .kind = FW_STEP_WAIT }); }
 
 /* The data may change only after the next wait, unless it went as a line. */
 static void add_send(struct mpi_build *b, int peer, const void *from, size_t bytes)
 {
-    mpi_fw_sched_add(b->s, &(struct fw_step){ .kind = is_line(b, bytes) ? FW_STEP_LINE : FW_STEP_SEND, .peer = (uint32_t)peer, .from = from, .bytes = bytes });
+    mpi_fw_sched_add(b->s, &(struct fw_step){ .kind = is_line(b, bytes) ? FW_STEP_PACKET : FW_STEP_SEND, .peer = (uint32_t)peer, .from = from, .bytes = bytes });
 }
 
 static void add_recv(struct mpi_build *b, int peer, void *to, size_t bytes)

@@ -19,7 +19,7 @@ void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
     x->abandoned = false;
     nic_enter(mpi_nic);
     nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
-    x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_SIGN_NUMBER);
+    x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_FINGERPRINT_NUMBER);
 }
 
 int mpi_coll_end(struct mpi_coll *x)
@@ -112,7 +112,7 @@ struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t by
     return r;
 }
 
-const char *mpi_coll_note_of(const struct mpi_called *called, const char *of, char *text,
+const char *mpi_coll_note_of(const struct mpi_coll_call *called, const char *of, char *text,
                              size_t size)
 {
     char bytes[32] = "", root[24] = "";
@@ -128,14 +128,14 @@ const char *mpi_coll_note_of(const struct mpi_called *called, const char *of, ch
     return text;
 }
 
-static struct mpi_called called_here(const struct mpi_coll *x)
+static struct mpi_coll_call called_here(const struct mpi_coll *x)
 {
-    return mpi_called_own(x->call, x->rank, mpi_sign_kind(x->match), x->bytes, x->root);
+    return mpi_coll_call_own(x->call, x->rank, mpi_fingerprint_kind(x->match), x->bytes, x->root);
 }
 
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size)
 {
-    struct mpi_called c = called_here(x);
+    struct mpi_coll_call c = called_here(x);
     char label[MPI_LABEL_LONG];
     return mpi_coll_note_of(&c, mpi_label_long(x->c, label, sizeof label), text, size);
 }
@@ -145,11 +145,11 @@ static const char *note(void *argument, char *text, size_t size) { return mpi_co
 /* False: they agree, as far as can be seen. */
 static bool disagree(struct mpi_coll *x)
 {
-    struct mpi_called mine = called_here(x), other;
-    if (!mpi_called_otherwise(&mine, x->match, &other))
+    struct mpi_coll_call mine = called_here(x), other;
+    if (!mpi_coll_find_mismatch(&mine, x->match, &other))
         return false;
     if (!x->class)
-        x->class = mpi_called_differ(&mine, &other, x->why.text, sizeof x->why.text);
+        x->class = mpi_coll_describe_mismatch(&mine, &other, x->why.text, sizeof x->why.text);
     return true;
 }
 

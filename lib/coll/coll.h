@@ -6,8 +6,8 @@
 #include "mpi/comm.h"
 #include "mpi/op.h"
 #include "mpi/req.h"
-#include "coll/sign.h"
-#include "fw/slots.h"
+#include "coll/fingerprint.h"
+#include "fw/shm_coll.h"
 #include "mpi/type.h"
 #include "mpi/world.h"
 
@@ -28,11 +28,11 @@ struct mpi_coll {
 /* Takes the baton. */
 void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c);
 /* Before the first message: what is called.  Where one collective is made of others, the outermost counts. */
-static inline void mpi_coll_sign(struct mpi_coll *x, enum mpi_coll_kind kind, size_t bytes, int root)
+static inline void mpi_coll_set_fingerprint(struct mpi_coll *x, enum mpi_coll_kind kind, size_t bytes, int root)
 {
-    if (mpi_sign_kind(x->match))
+    if (mpi_fingerprint_kind(x->match))
         return;
-    x->match |= mpi_sign(kind, bytes, root);
+    x->match |= mpi_fingerprint(kind, bytes, root);
     x->bytes = bytes;
     x->root = root;
 }
@@ -58,19 +58,19 @@ struct mpi_reduction;
 
 /* A short collective by the NIC: by slots where the communicator has some, else by a schedule of lines.  False: too many bytes, or
  * such work is left to the host (NICEMU_OFFLOAD).  r: NULL where nothing is reduced. */
-bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
-bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
-static inline bool mpi_coll_offloaded(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
+bool mpi_coll_by_shm(struct mpi_coll *x, enum fw_shm_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
+bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_shm_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
+static inline bool mpi_coll_offloaded(struct mpi_coll *x, enum fw_shm_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
 {
-    return x->c->slots ? mpi_coll_by_slot(x, kind, data, bytes, root, r) : mpi_coll_by_schedule(x, kind, data, bytes, root, r);
+    return x->c->shm ? mpi_coll_by_shm(x, kind, data, bytes, root, r) : mpi_coll_by_schedule(x, kind, data, bytes, root, r);
 }
 /* The ranks called different things: an error class, and who called what. */
-int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size);
+int mpi_coll_mismatch(const struct fw_shm_op *op, char *text, size_t size);
 /* For notes: a request of a collective, and what a collective waits in: "MPI_Bcast(8 bytes, root 1,
  * MPI_COMM_WORLD)".  of: the communicator's label (label.h). */
 const char *mpi_coll_describe(const struct fw_req *r, const char *of, char *text, size_t size);
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
-const char *mpi_coll_note_of(const struct mpi_called *called, const char *of, char *text,
+const char *mpi_coll_note_of(const struct mpi_coll_call *called, const char *of, char *text,
                              size_t size);
 
 /* In a wait for a request of a collective, after a turn: whether it is time to look if the ranks disagree.  On the model clock
@@ -79,7 +79,7 @@ static inline bool mpi_coll_suspects(const struct nic_wait *w) { return unlikely
 /* If the ranks disagree, stops a request of a non-blocking collective, which then ends with that error. */
 bool mpi_coll_stop(struct fw_req *r);
 /* Not done, and not stopped. */
-static inline bool mpi_coll_is_open(const struct fw_req *r) { return r->object.kind == FW_COLL && !(r->host_flags & MPI_REQ_TOLD) && !fw_req_done(r); }
+static inline bool mpi_coll_is_open(const struct fw_req *r) { return r->object.kind == FW_COLL && !(r->host_flags & MPI_REQ_MISMATCH) && !fw_req_done(r); }
 
 /* Inside a collective that has begun; each is also the body of the MPI call of its name. */
 void mpi_coll_barrier(struct mpi_coll *x);

@@ -122,7 +122,7 @@ static void run(struct mpi_coll *x, const struct arguments *a, const struct mpi_
     size_t bytes = one ? (size_t)a->one_count * mpi_coll_unit(one) : 0;
     size_t *at = many ? layout(x, a->counts, a->count, a->displs, mpi_coll_unit(many)) : NULL, *len = at ? at + x->size : NULL;
     enum mpi_coll_kind kind = a->gather ? a->vector ? MPI_COLL_GATHERV : MPI_COLL_GATHER : a->vector ? MPI_COLL_SCATTERV : MPI_COLL_SCATTER;
-    mpi_coll_sign(x, kind, a->vector ? 0 : many ? (size_t)a->count * mpi_coll_unit(many) : bytes, a->root);
+    mpi_coll_set_fingerprint(x, kind, a->vector ? 0 : many ? (size_t)a->count * mpi_coll_unit(many) : bytes, a->root);
     if (!x->class && a->gather)
         mpi_coll_gatherv(x, a->one, bytes, a->many, at, len, a->root);
     else if (!x->class)

@@ -74,9 +74,9 @@ void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reductio
     int at = r->commutative ? root : 0;         /* relative ranks would wrap round */
     size_t bytes = r->unit * r->count;
     struct scratch s;
-    if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_REDUCE, result, bytes, root, r))
+    if (x->size == 1 || mpi_coll_offloaded(x, FW_SHM_REDUCE, result, bytes, root, r))
         return;
-    mpi_coll_sign(x, MPI_COLL_REDUCE, bytes, root);
+    mpi_coll_set_fingerprint(x, MPI_COLL_REDUCE, bytes, root);
     void *other = scratch_get(x, &s, bytes);
     if (other) {
         binomial(x, result, other, r, at);      /* not a star: ranks that run ahead would flood the root */
@@ -159,9 +159,9 @@ void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduc
 {
     size_t bytes = r->unit * r->count;
     struct scratch s;
-    if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_ALLREDUCE, result, bytes, 0, r))
+    if (x->size == 1 || mpi_coll_offloaded(x, FW_SHM_ALLREDUCE, result, bytes, 0, r))
         return;
-    mpi_coll_sign(x, MPI_COLL_ALLREDUCE, bytes, 0);
+    mpi_coll_set_fingerprint(x, MPI_COLL_ALLREDUCE, bytes, 0);
     void *other = scratch_get(x, &s, bytes);
     if (!other)
         return;

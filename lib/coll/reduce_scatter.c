@@ -43,7 +43,7 @@ static int call(const char *name, const void *sendbuf, void *recvbuf, const int 
         next += len[i];
     }
     r.count = r.unit ? next / r.unit : 0;
-    mpi_coll_sign(&x, MPI_COLL_REDUCE_SCATTER, next, !counts);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_REDUCE_SCATTER, next, !counts);
     if (at)
         run(&x, sendbuf, recvbuf, &r, at, len);
     free(at);

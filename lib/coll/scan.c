@@ -40,7 +40,7 @@ static int scan(const char *call, const void *sendbuf, void *recvbuf, int count,
         return rc;
     mpi_coll_begin(&x, call, c);
     size_t bytes = r.unit * r.count;
-    mpi_coll_sign(&x, MPI_COLL_SCAN, bytes, !inclusive);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_SCAN, bytes, !inclusive);
     void *other = mpi_coll_memory(&x, bytes);
     if (other) {
         void *own = inclusive ? recvbuf : other, *prefix = inclusive ? other : recvbuf;

@@ -11,7 +11,7 @@
 struct wanted {
     const char *call;
     struct mpi_comm *c;
-    enum fw_slot_kind kind;
+    enum fw_shm_kind kind;
     void *data;                 /* contribution and result */
     const void *from;           /* the contribution of one that gets no result: its copy in memory of the schedule is `data` */
     size_t bytes;
@@ -23,9 +23,9 @@ static void build(struct fw_sched *s, const struct wanted *w)
 {
     struct mpi_build b = { .s = s, .rank = w->c->rank, .size = w->c->size, .lines = mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL, .crowded = nic_oversubscribed(mpi_nic) };
     switch (w->kind) {
-    case FW_SLOT_BARRIER: mpi_build_barrier(&b); break;
-    case FW_SLOT_BCAST: mpi_build_bcast(&b, w->data, w->bytes, w->root); break;
-    case FW_SLOT_REDUCE: mpi_build_reduce(&b, w->data, &w->r, w->root); break;
+    case FW_SHM_BARRIER: mpi_build_barrier(&b); break;
+    case FW_SHM_BCAST: mpi_build_bcast(&b, w->data, w->bytes, w->root); break;
+    case FW_SHM_REDUCE: mpi_build_reduce(&b, w->data, &w->r, w->root); break;
     default: mpi_build_allreduce(&b, w->data, &w->r);
     }
 }
@@ -52,10 +52,10 @@ static struct fw_sched *schedule(struct wanted *w, uint64_t match)
     keep_reduction(s, w);
     if (w->from && (w->data = mpi_fw_sched_memory(s, w->bytes)))
         mpi_coll_copy(w->data, w->from, w->bytes);
-    bool by_slot = w->c->slots && w->bytes <= FW_SLOT_BYTES;
+    bool by_slot = w->c->shm && w->bytes <= FW_SHM_BYTES;
     if (by_slot) {
-        s->slot = mpi_fw_sched_memory(s, sizeof *s->slot);
-        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_SLOT });
+        s->shm = mpi_fw_sched_memory(s, sizeof *s->shm);
+        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_SHM });
     } else if (!s->failed) {
         build(s, w);
     }
@@ -64,7 +64,7 @@ static struct fw_sched *schedule(struct wanted *w, uint64_t match)
         return NULL;
     }
     if (by_slot)
-        mpi_fw_slot_begin(w->c->slots, s->slot, w->kind, w->data, w->bytes, (uint32_t)w->root, mpi_coll_combine, s->context);
+        mpi_fw_shm_begin(w->c->shm, s->shm, w->kind, w->data, w->bytes, (uint32_t)w->root, mpi_coll_combine, s->context);
     return s;
 }
 
@@ -86,14 +86,14 @@ static struct fw_req *start(struct wanted *w, uint64_t match)
     return r;
 }
 
-bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
+bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_shm_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
 {
     struct wanted w = { .call = x->call, .c = x->c, .kind = kind, .data = data, .bytes = bytes, .root = root };
-    if (mpi_fw_offload(mpi_fw) != FW_OFFLOAD_ALL || bytes > FW_LINE_BYTES)
+    if (mpi_fw_offload(mpi_fw) != FW_OFFLOAD_ALL || bytes > FW_STEP_BYTES)
         return false;
     if (r)
         w.r = *r;
-    mpi_coll_sign(x, (enum mpi_coll_kind)kind, bytes, root);
+    mpi_coll_set_fingerprint(x, (enum mpi_coll_kind)kind, bytes, root);
     struct fw_req *req = start(&w, x->match);
     if (!req)
         return false;
@@ -101,30 +101,30 @@ bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data
     return true;
 }
 
-static struct mpi_called called_by(const struct fw_req *r)
+static struct mpi_coll_call called_by(const struct fw_req *r)
 {
     const struct mpi_comm *c = r->host;
     const struct fw_sched *s = r->sched;
-    return s ? mpi_called_own(s->call, c->rank, mpi_sign_kind(s->match), s->bytes, (int)s->root) : (struct mpi_called){ .call = "a collective", .rank = c->rank };
+    return s ? mpi_coll_call_own(s->call, c->rank, mpi_fingerprint_kind(s->match), s->bytes, (int)s->root) : (struct mpi_coll_call){ .call = "a collective", .rank = c->rank };
 }
 
 const char *mpi_coll_describe(const struct fw_req *r, const char *of, char *text, size_t size)
 {
-    struct mpi_called c = called_by(r);
+    struct mpi_coll_call c = called_by(r);
     return mpi_coll_note_of(&c, of, text, size);
 }
 
 bool mpi_coll_stop(struct fw_req *r)
 {
-    struct mpi_called mine = called_by(r), other;
-    if (!r->sched || r->sched->slot || !mpi_called_otherwise(&mine, r->sched->match, &other))
+    struct mpi_coll_call mine = called_by(r), other;
+    if (!r->sched || r->sched->shm || !mpi_coll_find_mismatch(&mine, r->sched->match, &other))
         return false;
-    struct mpi_told *told = malloc(sizeof *told);
+    struct mpi_mismatch *told = malloc(sizeof *told);
     if (!told)
         return false;
-    told->class = mpi_called_differ(&mine, &other, told->text, sizeof told->text);
+    told->class = mpi_coll_describe_mismatch(&mine, &other, told->text, sizeof told->text);
     r->stage = told;
-    r->host_flags |= MPI_REQ_TOLD;
+    r->host_flags |= MPI_REQ_MISMATCH;
     mpi_fw_sched_stop(mpi_fw, r);
     return true;
 }
@@ -135,7 +135,7 @@ static int begin(struct wanted *w, MPI_Request *request)
 {
     nic_enter(mpi_nic);
     nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
-    uint64_t match = fw_match_bits(w->c->context | 1, 0, w->c->coll_seq++ & MPI_SIGN_NUMBER) | mpi_sign((enum mpi_coll_kind)w->kind, w->bytes, w->root);
+    uint64_t match = fw_match_bits(w->c->context | 1, 0, w->c->coll_seq++ & MPI_FINGERPRINT_NUMBER) | mpi_fingerprint((enum mpi_coll_kind)w->kind, w->bytes, w->root);
     struct fw_req *r = w->c->size == 1 ? mpi_req_done(w->c, MPI_REQ_EMPTY) : start(w, match);
     if (r)
         *request = mpi_req_keep(r);
@@ -151,7 +151,7 @@ static int check_request(const char *call, MPI_Comm comm, struct mpi_comm **c, c
 
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
-    struct wanted w = { .call = "MPI_Ibarrier", .kind = FW_SLOT_BARRIER };
+    struct wanted w = { .call = "MPI_Ibarrier", .kind = FW_SHM_BARRIER };
     MPI_ENTER(w.call);
     int rc = check_request(w.call, comm, &w.c, request);
     return rc ? rc : begin(&w, request);
@@ -160,7 +160,7 @@ TWIN(Ibarrier);
 
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
-    struct wanted w = { .call = "MPI_Ibcast", .kind = FW_SLOT_BCAST, .data = buffer, .root = root };
+    struct wanted w = { .call = "MPI_Ibcast", .kind = FW_SHM_BCAST, .data = buffer, .root = root };
     const struct mpi_type *t;
     MPI_ENTER(w.call);
     int rc = check_request(w.call, comm, &w.c, request);
@@ -177,7 +177,7 @@ TWIN(Ibcast);
 
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
-    struct wanted w = { .call = "MPI_Iallreduce", .kind = FW_SLOT_ALLREDUCE, .data = recvbuf };
+    struct wanted w = { .call = "MPI_Iallreduce", .kind = FW_SHM_ALLREDUCE, .data = recvbuf };
     const struct mpi_type *t;
     MPI_ENTER(w.call);
     int rc = check_request(w.call, comm, &w.c, request);
@@ -198,7 +198,7 @@ TWIN(Iallreduce);
 
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
-    struct wanted w = { .call = "MPI_Ireduce", .kind = FW_SLOT_REDUCE, .data = recvbuf, .root = root };
+    struct wanted w = { .call = "MPI_Ireduce", .kind = FW_SHM_REDUCE, .data = recvbuf, .root = root };
     MPI_ENTER(w.call);
     int rc = check_request(w.call, comm, &w.c, request);
     if (!rc)

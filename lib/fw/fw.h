@@ -28,7 +28,7 @@ static inline int fw_match_tag(uint64_t match) { return (int)(match & 0xffffffff
 
 enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_MESSAGE, FW_COLL /* a schedule */ };
 
-enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY, FW_MISMATCH /* collective: `stage` is a struct fw_slot_op that tells, or NULL */ };
+enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY, FW_MISMATCH /* collective: `stage` is a struct fw_shm_op that tells, or NULL */ };
 
 /* The first member of what a landing's cookie may be. */
 struct fw_object { uint8_t kind; };

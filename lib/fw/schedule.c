@@ -8,7 +8,7 @@
 struct fw_memory { _Alignas(16) struct fw_memory *next; };
 
 enum { STEPS_FIRST = 8 };
-static_assert(sizeof(((struct fw_line *)0)->data) == FW_LINE_BYTES, "the same");
+static_assert(sizeof(((struct fw_step_packet *)0)->data) == FW_STEP_BYTES, "the same");
 
 /* -- building */
 
@@ -71,10 +71,10 @@ static void fail(struct fw_sched *s, enum fw_error error)
 
 static bool do_line(struct fw *fw, struct fw_sched *s, struct fw_step *t)
 {
-    struct fw_line line = { .source = fw->rank, .round = t->round, .bytes = (uint16_t)t->bytes };
+    struct fw_step_packet line = { .source = fw->rank, .round = t->round, .bytes = (uint16_t)t->bytes };
     if (t->bytes)
         memcpy(line.data, t->from, t->bytes);
-    mpi_fw_send_line(fw, job_rank(s, t->peer), match_from(s, s->rank), &line);
+    mpi_fw_send_step(fw, job_rank(s, t->peer), match_from(s, s->rank), &line);
     return true;
 }
 
@@ -166,13 +166,13 @@ static bool do_slot(struct fw *fw, struct fw_sched *s, struct fw_step *t)
     (void)t;
     if (s->host_only && nic_on_thread(fw->nic))
         return false;
-    return mpi_fw_slot_advance(fw, s->slot);
+    return mpi_fw_shm_advance(fw, s->shm);
 }
 
 typedef bool step_fn(struct fw *fw, struct fw_sched *s, struct fw_step *t);
 static step_fn *const step_do[] = {
-    [FW_STEP_LINE] = do_line, [FW_STEP_AWAIT] = do_await, [FW_STEP_SEND] = do_message, [FW_STEP_RECV] = do_message, [FW_STEP_WAIT] = do_wait,
-    [FW_STEP_COMBINE] = do_combine, [FW_STEP_COPY] = do_copy, [FW_STEP_SLOT] = do_slot,
+    [FW_STEP_PACKET] = do_line, [FW_STEP_AWAIT] = do_await, [FW_STEP_SEND] = do_message, [FW_STEP_RECV] = do_message, [FW_STEP_WAIT] = do_wait,
+    [FW_STEP_COMBINE] = do_combine, [FW_STEP_COPY] = do_copy, [FW_STEP_SHM] = do_slot,
 };
 
 /* -- running */
@@ -193,11 +193,11 @@ static void finish(struct fw *fw, struct fw_sched *s)
     *at = s->next;
     set_polled(fw, s, false);
     struct fw_req *r = s->req;
-    if (s->slot && s->slot->mismatch) {
+    if (s->shm && s->shm->mismatch) {
         r->error = FW_MISMATCH;
-        r->stage = malloc(sizeof *s->slot);     /* who called what: the host tells, and frees it */
+        r->stage = malloc(sizeof *s->shm);     /* who called what: the host tells, and frees it */
         if (r->stage)
-            memcpy(r->stage, s->slot, sizeof *s->slot);
+            memcpy(r->stage, s->shm, sizeof *s->shm);
     } else {
         r->error = s->error;
     }
@@ -279,9 +279,9 @@ void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req)
     struct fw_sched *s = req->sched;
     s->next = fw->scheds;
     fw->scheds = s;
-    if (!s->slot)
+    if (!s->shm)
         mpi_fw_serve(fw, req);
-    mpi_fw_claim_lines(fw, s);
+    mpi_fw_claim_steps(fw, s);
     run(fw, s);
 }
 
@@ -310,7 +310,7 @@ static struct fw_step *awaiting(const struct fw_sched *s, uint64_t match, uint16
     return NULL;
 }
 
-bool mpi_fw_sched_take_line(struct fw_sched *s, uint64_t match, const struct fw_line *line)
+bool mpi_fw_sched_take(struct fw_sched *s, uint64_t match, const struct fw_step_packet *line)
 {
     struct fw_step *t = awaiting(s, match, line->round);
     if (!t)
@@ -322,10 +322,10 @@ bool mpi_fw_sched_take_line(struct fw_sched *s, uint64_t match, const struct fw_
     return true;
 }
 
-bool mpi_fw_sched_line(struct fw *fw, uint64_t match, const struct fw_line *line)
+bool mpi_fw_sched_arrived(struct fw *fw, uint64_t match, const struct fw_step_packet *line)
 {
     for (struct fw_sched *s = fw->scheds; s; s = s->next)
-        if (mpi_fw_sched_take_line(s, match, line)) {
+        if (mpi_fw_sched_take(s, match, line)) {
             run(fw, s);
             return true;
         }

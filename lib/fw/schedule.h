@@ -3,7 +3,7 @@
  *
  * Steps run in order.  Those that send or receive whole messages begin there and are waited for by the next WAIT; a line (one
  * packet, no matching by the queues) is sent and forgotten, and awaited by AWAIT.  Lines that come before their schedule are kept,
- * up to FW_LINES_MAX of them per rank; one more is refused: its sender keeps it and sends it again when it is told to (Buntinas et
+ * up to FW_STEPS_KEPT_MAX of them per rank; one more is refused: its sender keeps it and sends it again when it is told to (Buntinas et
  * al. let the NIC buffer early arrivals of barriers in the same way, without the bound).
  *
  * All calls with the baton held. */
@@ -11,19 +11,19 @@
 #define FW_SCHEDULE_H
 
 #include "fw/fw.h"
-#include "fw/slots.h"
+#include "fw/shm_coll.h"
 
-enum { FW_LINE_BYTES = 40, FW_LINES_MAX = 256 };
+enum { FW_STEP_BYTES = 40, FW_STEPS_KEPT_MAX = 256 };
 
 enum fw_step_kind {
-    FW_STEP_LINE,       /* sends `bytes` from `from` to `peer` as the line of `round` */
+    FW_STEP_PACKET,       /* sends `bytes` from `from` to `peer` as the line of `round` */
     FW_STEP_AWAIT,      /* the line of `round` from `peer`, to `to`; `bytes` must agree */
     FW_STEP_SEND,       /* begins to send a message from `from` to `peer` */
     FW_STEP_RECV,       /* begins to receive one to `to` */
     FW_STEP_WAIT,       /* for all messages begun so far */
     FW_STEP_COMBINE,    /* *to = *from op *to, `from` being of lower ranks; `bytes` unused */
     FW_STEP_COPY,       /* `bytes` from `from` to `to` */
-    FW_STEP_SLOT,       /* the whole by slots (sched->slot) */
+    FW_STEP_SHM,       /* the whole by slots (sched->slot) */
 };
 
 struct fw_step {
@@ -35,7 +35,7 @@ struct fw_step {
     const void *from;
     size_t bytes;
     struct fw_req *req;         /* SEND, RECV: under way */
-    unsigned char line[FW_LINE_BYTES];
+    unsigned char line[FW_STEP_BYTES];
 };
 
 struct fw_sched {
@@ -57,7 +57,7 @@ struct fw_sched {
     uint32_t begun;             /* first step that the next WAIT has to look at */
     uint32_t way;               /* model clock: of the last message that has come for it */
     struct fw_step *step;
-    struct fw_slot_op *slot;
+    struct fw_shm_op *shm;
     struct fw_memory *memory;   /* scratch, freed with the schedule */
 };
 

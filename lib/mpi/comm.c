@@ -26,8 +26,8 @@ void mpi_comm_init(int rank, int size)
     make_predefined(&mpi_comm_self, MPI_CONTEXT_SELF, 0, 1, MPI_COMM_SELF, "MPI_COMM_SELF");
     self = rank;
     mpi_comm_self.world = &self;
-    if (size > 1 && (mpi_fw_slots_areas(mpi_fw) & 1))       /* all ranks begin alike: nothing to agree on */
-        mpi_comm_world.slots = mpi_fw_slots_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size, NULL);
+    if (size > 1 && (mpi_fw_shm_coll_areas(mpi_fw) & 1))       /* all ranks begin alike: nothing to agree on */
+        mpi_comm_world.shm = mpi_fw_shm_coll_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size, NULL);
 }
 
 int *mpi_comm_world_ranks(const struct mpi_comm *c)
@@ -45,21 +45,21 @@ static void give_back(const struct mpi_context *a)
 {
     nic_enter(mpi_nic);
     mpi_context_free(a->number);
-    if (a->slots)
-        mpi_fw_slots_give(mpi_fw, a->area);
+    if (a->shm)
+        mpi_fw_shm_coll_give(mpi_fw, a->area);
     nic_leave(mpi_nic);
 }
 
 /* Where the others have slots this rank must, too: without memory for them the communicator is not made. */
-static bool make_slots(struct mpi_comm *c, const struct mpi_context *a)
+static bool make_shm(struct mpi_comm *c, const struct mpi_context *a)
 {
-    if (!a->slots || c->size == 1) {
-        if (a->slots)
-            mpi_fw_slots_give(mpi_fw, a->area);
+    if (!a->shm || c->size == 1) {
+        if (a->shm)
+            mpi_fw_shm_coll_give(mpi_fw, a->area);
         return true;
     }
-    c->slots = mpi_fw_slots_new(mpi_fw, a->area, a->base, (uint32_t)c->rank, (uint32_t)c->size, c->world);
-    return c->slots != NULL;
+    c->shm = mpi_fw_shm_coll_new(mpi_fw, a->area, a->base, (uint32_t)c->rank, (uint32_t)c->size, c->world);
+    return c->shm != NULL;
 }
 
 /* What kind of call makes it, its number among those of the parent, from where it was called, and
@@ -85,7 +85,7 @@ static int comm_new(const char *call, struct mpi_comm *parent, const struct mpi_
     if (c)
         c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
     nic_enter(mpi_nic);
-    bool made = c && c->handle && make_slots(c, a);
+    bool made = c && c->handle && make_shm(c, a);
     nic_leave(mpi_nic);
     if (!made) {
         if (c && c->handle)
@@ -107,8 +107,8 @@ void mpi_comm_end(struct mpi_comm *c)
     mpi_context_free(c->context / 2u);
     mpi_errhandler_drop(c->errhandler);
     int *world = (int *)(uintptr_t)c->world;
-    if (c->slots)
-        mpi_fw_slots_retire(mpi_fw, c->slots, world);
+    if (c->shm)
+        mpi_fw_shm_coll_retire(mpi_fw, c->shm, world);
     else
         free(world);
     free(c);
@@ -216,7 +216,7 @@ static struct member *collect(struct mpi_comm *c, int color, int key, int *rc)
 {
     struct mpi_coll x;
     mpi_coll_begin(&x, "MPI_Comm_split", c);
-    mpi_coll_sign(&x, MPI_COLL_SPLIT, 0, 0);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_SPLIT, 0, 0);
     struct member *all = mpi_coll_memory(&x, sizeof *all * (size_t)c->size);
     size_t *at = mpi_coll_memory(&x, 2 * sizeof *at * (size_t)c->size), *len = at + c->size;
     if (all && at) {

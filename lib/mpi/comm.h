@@ -9,7 +9,7 @@
 #include "mpi/handle.h"
 #include "mpi/label.h"
 
-struct fw_slots;
+struct fw_shm_coll;
 struct mpi_errhandler;
 
 /* Owner: the creating process; immutable after creation but for the marked members. */
@@ -18,7 +18,7 @@ struct mpi_comm {
     uint8_t threads;            /* enum mpi_threads; changed by the first agreement on a context */
     int rank, size;
     const int *world;           /* rank in this communicator -> rank in MPI_COMM_WORLD; NULL: the same */
-    struct fw_slots *slots;     /* for its short collectives; NULL: it has none */
+    struct fw_shm_coll *shm;    /* for its short collectives; NULL: it has none */
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* changed by MPI_Comm_set_errhandler */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */

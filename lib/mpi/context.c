@@ -112,7 +112,7 @@ static int new_alone(const char *call, struct mpi_comm *parent, struct mpi_conte
     struct mpi_coll x;
     bool found = false;
     mpi_coll_begin(&x, call, parent);   /* the baton, and what a call costs on the model clock */
-    *context = (struct mpi_context){ .slots = false };
+    *context = (struct mpi_context){ .shm = false };
     for (unsigned w = ALONE; w < WINDOWS && !found; w++)
         if ((found = lowest(contexts.free[w], &context->number)))
             take(context->number += w * WINDOW);
@@ -206,14 +206,14 @@ static enum outcome stamp(struct mpi_coll *x, struct agreement *a)
 
 /* The ranks that agree on a context agree on an area of slots too, where all have the same one
  * free. */
-static void agree_on_slots(struct mpi_coll *x, uint32_t areas, struct mpi_context *context)
+static void agree_on_shm(struct mpi_coll *x, uint32_t areas, struct mpi_context *context)
 {
-    context->slots = areas != 0;
+    context->shm = areas != 0;
     if (!areas)
         return;
     context->area = (unsigned)__builtin_ctz(areas);
-    mpi_fw_slots_take(mpi_fw, context->area);
-    context->base = highest(x, mpi_fw_slots_high(mpi_fw));
+    mpi_fw_shm_coll_take(mpi_fw, context->area);
+    context->base = highest(x, mpi_fw_shm_coll_high(mpi_fw));
 }
 
 /* What all have offered. */
@@ -223,7 +223,7 @@ static enum outcome choose(struct mpi_coll *x, struct agreement *a, const uint64
     uint64_t common = set[WORDS], areas = set[WORDS + 1];
     if (lowest(set, &context->number)) {
         take(context->number += a->window * WINDOW);
-        agree_on_slots(x, (uint32_t)areas, context);
+        agree_on_shm(x, (uint32_t)areas, context);
         return AGREED;
     }
     uint64_t later = common >> HAS_FREE & AGREED_WINDOWS & ~UINT64_C(0) << (a->window + 1);
@@ -247,7 +247,7 @@ static enum outcome offer(struct mpi_coll *x, struct agreement *a, struct mpi_co
         contexts.offered = a;
         memcpy(set, contexts.free[a->window], sizeof contexts.free[0]);
         *common |= OFFERED | windows() << HAS_FREE;
-        *areas = mpi_fw_slots_areas(mpi_fw);
+        *areas = mpi_fw_shm_coll_areas(mpi_fw);
     }
     mpi_coll_allreduce(x, set, &r);
     a->waits = !(*common & OFFERED);
@@ -271,7 +271,7 @@ int mpi_context_new(const char *call, struct mpi_comm *parent, enum mpi_maker ma
     do {
         struct mpi_coll x;
         mpi_coll_begin(&x, call, parent);
-        mpi_coll_sign(&x, MPI_COLL_COMM, 0, maker);
+        mpi_coll_set_fingerprint(&x, MPI_COLL_COMM, 0, maker);
         bool first = parent->threads == MPI_THREADS_SOME && !a.stamped;
         got = first ? stamp(&x, &a) : offer(&x, &a, context);
         if (got != AGAIN || x.class)

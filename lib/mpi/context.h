@@ -21,7 +21,7 @@ enum mpi_threads { MPI_THREADS_UNKNOWN, MPI_THREADS_NONE, MPI_THREADS_SOME };
 /* What the ranks of a new communicator have in common. */
 struct mpi_context {
     unsigned number;
-    bool slots;                 /* of `area`, with operations numbered from `base` */
+    bool shm;                   /* of `area`, with operations numbered from `base` */
     unsigned area;
     uint64_t base;
 };

@@ -6,7 +6,7 @@
 
 struct mpi_comm;
 
-/* Which call makes it.  The number in the sign of its messages, see MPI_COLL_OTHERS. */
+/* Which call makes it.  The number in the fingerprint of its messages, see MPI_COLL_OTHERS. */
 enum mpi_maker { MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MAKERS };
 
 /* LABEL_BYTES: of a short label; LABEL_LONG: enough for a long one in a note; MADE_BYTES: of how

@@ -193,7 +193,7 @@ void mpi_req_notice_slow(struct fw_req *r)
     bool message = r->object.kind == FW_RECV && !r->cancelled && !(r->host_flags & (MPI_REQ_PROC_NULL | MPI_REQ_EMPTY));
     if (message) {
         a.source = (uint32_t)mpi_comm_world_rank(c, fw_match_source(r->match));
-        a.tag = fw_match_context(r->match) & 1 ? (int)(r->match & MPI_SIGN_NUMBER) : fw_match_tag(r->match);
+        a.tag = fw_match_context(r->match) & 1 ? (int)(r->match & MPI_FINGERPRINT_NUMBER) : fw_match_tag(r->match);
     }
     describe_way(r, how, sizeof how);
     nic_way_end(mpi_nic, &r->way, message || a.collective ? &a : NULL);
@@ -206,10 +206,10 @@ static int error_class(const struct fw_req *r, struct mpi_why *why)
     case FW_OK:
         return MPI_SUCCESS;
     case FW_MISMATCH:
-        if (!(r->host_flags & MPI_REQ_TOLD))
+        if (!(r->host_flags & MPI_REQ_MISMATCH))
             return mpi_coll_mismatch(r->stage, why->text, sizeof why->text);
-        snprintf(why->text, sizeof why->text, "%s", ((struct mpi_told *)r->stage)->text);
-        return ((struct mpi_told *)r->stage)->class;
+        snprintf(why->text, sizeof why->text, "%s", ((struct mpi_mismatch *)r->stage)->text);
+        return ((struct mpi_mismatch *)r->stage)->class;
     case FW_TRUNCATED:
         if (r->object.kind == FW_COLL) {
             snprintf(why->text, sizeof why->text, "a rank sent more or less than this one expects: do counts and types agree?");

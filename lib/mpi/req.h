@@ -12,13 +12,13 @@
 
 /* fw_req.host_flags */
 enum { MPI_REQ_PROC_NULL = 1, MPI_REQ_EMPTY = 2 /* done from the start, empty status (Ibsend) */, MPI_REQ_HELD = 4 /* counted in its communicator */,
-       MPI_REQ_TOLD = 8 /* a collective that was stopped: `stage` is a struct mpi_told */ };
+       MPI_REQ_MISMATCH = 8 /* a collective that was stopped: `stage` is a struct mpi_mismatch */ };
 
 /* A buffer with gaps travels packed. */
 struct mpi_stage { const struct mpi_type *type; void *user; size_t count; void *packed; };
 
 /* Why a collective was stopped. */
-struct mpi_told { int class; char text[160]; };
+struct mpi_mismatch { int class; char text[160]; };
 
 struct mpi_persistent {
     struct fw_req *active;          /* NULL: inactive */

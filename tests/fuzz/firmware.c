@@ -125,7 +125,7 @@ static struct fw_req *start_collective(unsigned rank, unsigned peer, uint64_t ma
     struct fw_sched *s = mpi_fw_sched_new("a collective", match, rank, NULL);
     must(s);
     for (unsigned i = 0; i < rounds; i++) {
-        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_LINE, .peer = peer, .round = (uint16_t)i, .from = &values[i], .bytes = 8 });
+        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_PACKET, .peer = peer, .round = (uint16_t)i, .from = &values[i], .bytes = 8 });
         mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_AWAIT, .peer = peer, .round = (uint16_t)i, .to = &values[ROUNDS + i], .bytes = 8 });
     }
     nic_enter(nic[rank]);

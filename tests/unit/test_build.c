@@ -80,7 +80,7 @@ static bool do_step(unsigned rank)
     bool done = true;
 
     switch (t->kind) {
-    case FW_STEP_LINE: case FW_STEP_SEND: mail_out(rank, t); break;
+    case FW_STEP_PACKET: case FW_STEP_SEND: mail_out(rank, t); break;
     case FW_STEP_AWAIT: done = mail_in(rank, t); break;
     case FW_STEP_WAIT: done = wait_over(rank, me); break;
     case FW_STEP_COMBINE: me->s->combine(me->s->context, t->from, t->to); break;

@@ -8,7 +8,7 @@ enum { RANKS = 70, MESSAGES = 20000, COUNT_MOST = 16 };
 
 struct affine { uint32_t a, b; };       /* x -> a x + b; composing them does not commute */
 
-struct sent { int from, to; bool line, taken; const void *data; size_t bytes; unsigned char kept[FW_LINE_BYTES]; };
+struct sent { int from, to; bool line, taken; const void *data; size_t bytes; unsigned char kept[FW_STEP_BYTES]; };
 
 static struct sent sent[MESSAGES];
 static unsigned messages;
@@ -31,7 +31,7 @@ static void post(int from, const struct fw_step *t)
 {
     must(messages < MESSAGES && t->peer < (uint32_t)ranks);
     struct sent *m = &sent[messages++];
-    *m = (struct sent){ .from = from, .to = (int)t->peer, .line = t->kind == FW_STEP_LINE, .data = t->from, .bytes = t->bytes };
+    *m = (struct sent){ .from = from, .to = (int)t->peer, .line = t->kind == FW_STEP_PACKET, .data = t->from, .bytes = t->bytes };
     if (m->line && m->bytes)
         m->data = memcpy(m->kept, t->from, m->bytes);
 }
@@ -72,7 +72,7 @@ static bool waited(int rank, struct player *p)
 static bool do_step(int rank, struct player *p, const struct fw_step *t)
 {
     switch (t->kind) {
-    case FW_STEP_LINE: case FW_STEP_SEND: post(rank, t); return true;
+    case FW_STEP_PACKET: case FW_STEP_SEND: post(rank, t); return true;
     case FW_STEP_AWAIT: return receive(rank, t);
     case FW_STEP_RECV: return true;
     case FW_STEP_WAIT: return waited(rank, p);

@@ -7,8 +7,8 @@
  * root and bytes are reduced to what fits: the root modulo 64, the bytes folded.  In place of a
  * root, kinds without one have a number that tells apart the calls of that kind.  Calls that
  * disagree do not match, and who waits for one finds what has come instead. */
-#ifndef MPI_SIGN_H
-#define MPI_SIGN_H
+#ifndef MPI_FINGERPRINT_H
+#define MPI_FINGERPRINT_H
 
 #include <assert.h>
 #include <stdbool.h>
@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 #include "fw/fw.h"
-#include "fw/slots.h"
+#include "fw/shm_coll.h"
 
-/* The first are those of slots. */
-#define MPI_COLL_KINDS(X) FW_SLOT_KINDS(X) \
+/* The first are those of shm_coll.h. */
+#define MPI_COLL_KINDS(X) FW_SHM_KINDS(X) \
     X(GATHER, "MPI_Gather") X(SCATTER, "MPI_Scatter") X(GATHERV, "MPI_Gatherv") \
     X(SCATTERV, "MPI_Scatterv") X(ALLGATHER, "MPI_Allgather") X(ALLTOALL, "MPI_Alltoall") \
     X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan") \
@@ -33,37 +33,37 @@ enum { MPI_COLL_VARIANTS = 3 };
 #define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
 enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
 static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");
-static_assert((int)MPI_COLL_BARRIER == FW_SLOT_BARRIER && (int)MPI_COLL_BCAST == FW_SLOT_BCAST, "the same");
+static_assert((int)MPI_COLL_BARRIER == FW_SHM_BARRIER && (int)MPI_COLL_BCAST == FW_SHM_BCAST, "the same");
 
-enum { MPI_SIGN_NUMBER = 0xffff, MPI_SIGN_BYTES_SHIFT = 16, MPI_SIGN_ROOT_SHIFT = 22, MPI_SIGN_KIND_SHIFT = 28, MPI_SIGN_PART = 63 };
-#define MPI_SIGN_ALL (UINT64_C(0xffff) << MPI_SIGN_BYTES_SHIFT)
+enum { MPI_FINGERPRINT_NUMBER = 0xffff, MPI_FINGERPRINT_BYTES_SHIFT = 16, MPI_FINGERPRINT_ROOT_SHIFT = 22, MPI_FINGERPRINT_KIND_SHIFT = 28, MPI_FINGERPRINT_PART = 63 };
+#define MPI_FINGERPRINT_ALL (UINT64_C(0xffff) << MPI_FINGERPRINT_BYTES_SHIFT)
 
-static inline uint32_t mpi_sign_bytes(size_t bytes) { return (uint32_t)(bytes ^ bytes >> 6 ^ bytes >> 12 ^ bytes >> 18 ^ bytes >> 24) & MPI_SIGN_PART; }
+static inline uint32_t mpi_fingerprint_bytes(size_t bytes) { return (uint32_t)(bytes ^ bytes >> 6 ^ bytes >> 12 ^ bytes >> 18 ^ bytes >> 24) & MPI_FINGERPRINT_PART; }
 
-static inline uint64_t mpi_sign(enum mpi_coll_kind kind, size_t bytes, int root)
+static inline uint64_t mpi_fingerprint(enum mpi_coll_kind kind, size_t bytes, int root)
 {
-    return (uint64_t)kind << MPI_SIGN_KIND_SHIFT | (uint64_t)((unsigned)root & MPI_SIGN_PART) << MPI_SIGN_ROOT_SHIFT
-           | (uint64_t)mpi_sign_bytes(bytes) << MPI_SIGN_BYTES_SHIFT;
+    return (uint64_t)kind << MPI_FINGERPRINT_KIND_SHIFT | (uint64_t)((unsigned)root & MPI_FINGERPRINT_PART) << MPI_FINGERPRINT_ROOT_SHIFT
+           | (uint64_t)mpi_fingerprint_bytes(bytes) << MPI_FINGERPRINT_BYTES_SHIFT;
 }
 
-static inline enum mpi_coll_kind mpi_sign_kind(uint64_t match) { return (enum mpi_coll_kind)(match >> MPI_SIGN_KIND_SHIFT & 15); }
+static inline enum mpi_coll_kind mpi_fingerprint_kind(uint64_t match) { return (enum mpi_coll_kind)(match >> MPI_FINGERPRINT_KIND_SHIFT & 15); }
 
 /* Kind and number of the call, for what is done as a part of it. */
-enum { MPI_SIGN_VARIANT_SHIFT = 4 };
-uint32_t mpi_sign_part(uint64_t match);
+enum { MPI_FINGERPRINT_VARIANT_SHIFT = 4 };
+uint32_t mpi_fingerprint_part(uint64_t match);
 
 /* One rank's call, as far as it is known.  root: or the number of the call, where the kind has no
  * root. */
-struct mpi_called { int rank; const char *call; enum mpi_coll_kind kind; size_t bytes; int root; bool bytes_known, root_known; };
+struct mpi_coll_call { int rank; const char *call; enum mpi_coll_kind kind; size_t bytes; int root; bool bytes_known, root_known; };
 
 /* This rank's own; bytes and root count where the kind has some. */
-struct mpi_called mpi_called_own(const char *call, int rank, enum mpi_coll_kind kind, size_t bytes, int root);
+struct mpi_coll_call mpi_coll_call_own(const char *call, int rank, enum mpi_coll_kind kind, size_t bytes, int root);
 /* "MPI_Bcast with 8 bytes, root 1" */
-void mpi_called_describe(char *text, size_t size, const struct mpi_called *called);
+void mpi_coll_call_describe(char *text, size_t size, const struct mpi_coll_call *called);
 /* Two that disagree: an error class, and the text for it. */
-int mpi_called_differ(const struct mpi_called *one, const struct mpi_called *other, char *text, size_t size);
+int mpi_coll_describe_mismatch(const struct mpi_coll_call *one, const struct mpi_coll_call *other, char *text, size_t size);
 /* Whether something has come, and waits, of the collective of `mine` (match bits) from a rank
  * that called something else. */
-bool mpi_called_otherwise(const struct mpi_called *mine, uint64_t match, struct mpi_called *other);
+bool mpi_coll_find_mismatch(const struct mpi_coll_call *mine, uint64_t match, struct mpi_coll_call *other);
 
 #endif
