@@ -167,6 +167,8 @@ struct fw {
     struct fw_shm_coll *shm_retired;
 
     struct fw_sched *scheds;            /* started and not finished */
+    struct fw_sched *spare_scheds;
+    unsigned scheds_spare;
     struct fw_kept *early_steps, *refused; /* early arrivals; our own that a peer had no room for */
     uint32_t steps_kept, steps_kept_limit;
     uint64_t *refusing;                 /* a bit per rank; NULL until first used */
@@ -198,6 +200,7 @@ void mpi_fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the 
 /* schedule.c, step_packet.c */
 struct fw_sched;
 bool mpi_fw_advance_scheds(struct fw *fw);
+void mpi_fw_scheds_delete(struct fw *fw);
 void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req);    /* the second half of mpi_fw_sched_start */
 bool mpi_fw_sched_arrived(struct fw *fw, uint64_t match, const struct fw_step_packet *p);     /* false: no schedule waits for it */
 bool mpi_fw_sched_take(struct fw_sched *sched, uint64_t match, const struct fw_step_packet *p);

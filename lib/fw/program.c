@@ -176,6 +176,7 @@ void mpi_fw_delete(struct fw *fw)
     mpi_fw_claims_delete(fw);
     mpi_fw_shm_coll_delete(fw);
     mpi_fw_steps_delete(fw);
+    mpi_fw_scheds_delete(fw);
     nic_alpu_delete(fw->posted.store);
     nic_alpu_delete(fw->unexpected.store);
     mpi_fw_slab_release(&fw->requests);

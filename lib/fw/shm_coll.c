@@ -1,4 +1,4 @@
-/* Collective slots; see slots.h. */
+/* Short collectives by stores; see shm_coll.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,22 +6,26 @@
 #include "fw/shm_coll.h"
 
 /* A contribution or a result.  Written by one rank at a time, read by all. */
-struct slot { _Alignas(64) _Atomic uint64_t stamp; _Atomic uint64_t info; unsigned char data[FW_SHM_BYTES]; };
+struct slot {
+    _Alignas(64) _Atomic uint64_t stamp;
+    _Atomic uint64_t info;
+    unsigned char data[FW_SHM_BYTES];
+};
 static_assert(sizeof(struct slot) == 128, "shared layout");
 
 struct arrivals { _Alignas(64) _Atomic uint32_t count; };    /* 0 before and after */
 
 struct area {
-    _Alignas(64) _Atomic uint64_t done;         /* owner: every operation up to this is finished here */
-    _Atomic uint32_t awaited;                   /* set by a rank that waits for `done`, taken by the owner, who wakes the others */
-    struct slot own[FW_SHM_WINDOW];            /* owner: its contributions */
-    struct slot result[FW_SHM_WINDOW];         /* at rank 0; the last to arrive writes it */
-    struct arrivals arrived[FW_SHM_WINDOW];    /* at rank 0 */
+    _Alignas(64) _Atomic uint64_t done;     /* owner: all operations up to this are finished here */
+    _Atomic uint32_t awaited;               /* a rank waits for `done`; the owner wakes them all */
+    struct slot own[FW_SHM_WINDOW];         /* owner: its contributions */
+    struct slot result[FW_SHM_WINDOW];      /* at rank 0; the last to arrive writes it */
+    struct arrivals arrived[FW_SHM_WINDOW]; /* at rank 0 */
 };
 static_assert(sizeof(struct area) == 64 + FW_SHM_WINDOW * (128 + 128 + 64), "shared layout");
 
 struct fw_shm_coll {
-    unsigned char *first;           /* the area of the job's rank 0; the others' are `stride` apart */
+    unsigned char *first;           /* area of the job's rank 0; the others' are `stride` apart */
     size_t stride;
     const int *world;
     uint32_t rank, size, area;
@@ -44,7 +48,11 @@ static struct area *area_of(const struct fw_shm_coll *s, uint32_t rank)
 
 /* -- info: what all ranks must agree on, and beside it how far its writer is behind */
 
-static uint64_t info_make(enum fw_shm_kind kind, size_t bytes, uint32_t root) { return (uint64_t)kind | bytes << 16 | (uint64_t)root << 32; }
+static uint64_t info_make(enum fw_shm_kind kind, size_t bytes, uint32_t root)
+{
+    return (uint64_t)kind | bytes << 16 | (uint64_t)root << 32;
+}
+
 enum { LAG_SHIFT = 8, LAG_UNKNOWN = 255 };      /* window + 1 at most, or unknown */
 #define LAG_MASK (UINT64_C(255) << LAG_SHIFT)
 static enum fw_shm_kind info_kind(uint64_t info) { return (enum fw_shm_kind)(info & 255); }
@@ -53,25 +61,20 @@ static uint32_t info_root(uint64_t info) { return (uint32_t)(info >> 32) & FW_SH
 static uint32_t info_part(uint64_t info) { return (uint32_t)(info >> 32) >> FW_SHM_PART_SHIFT; }
 static uint64_t lag_of(uint64_t info) { return (info & LAG_MASK) >> LAG_SHIFT; }
 
-#define KIND_NAME(name, call) [FW_SHM_##name] = call,
-static const char *const kind_names[FW_SHM_KIND_COUNT] = { FW_SHM_KINDS(KIND_NAME) };
-const char *mpi_fw_shm_kind_name(enum fw_shm_kind kind)
-{
-    return (unsigned)kind < FW_SHM_KIND_COUNT && kind_names[kind] ? kind_names[kind] : "something else";
-}
-
 /* -- areas */
 
-/* Called before anything else takes from the scratchpad, so that all ranks find the areas at the same place.  They take a third of
- * it at most.  On the model clock collectives go by packets, as on the hardware that it models. */
+/* Called before anything else takes from the scratchpad, so that all ranks find the areas at the
+ * same place.  They take a third of it at most.  On the model clock collectives go by packets, as
+ * on the hardware that it models. */
 void mpi_fw_shm_coll_attach(struct fw *fw)
 {
-    const char *way = getenv("MPILITE_COLL");       /* "packets": for tests, and to look at the schedules */
-    bool none = fw->offload != FW_OFFLOAD_ALL || (way && !strcmp(way, "packets"));
+    const char *wanted = getenv("MPILITE_COLL");    /* "packets": for tests, to see schedules */
+    bool none = fw->offload != FW_OFFLOAD_ALL || (wanted && !strcmp(wanted, "packets"));
     unsigned n = none || nic_modelled(fw->nic) || nic_ranks(fw->nic) == 1 ? 0 : FW_SHM_AREAS;
     while (n && !nic_spad_at(fw->nic, fw->rank, 0, 3 * n * sizeof(struct area)))
         n /= 2;
-    fw->shm_areas = n ? nic_spad_alloc(fw->nic, NIC_SPAD_SLOTS, n * sizeof(struct area), 64) : NIC_SPAD_NONE;
+    size_t bytes = n * sizeof(struct area);
+    fw->shm_areas = n ? nic_spad_alloc(fw->nic, NIC_SPAD_SLOTS, bytes, 64) : NIC_SPAD_NONE;
     fw->shm_free = fw->shm_areas == NIC_SPAD_NONE ? 0 : (UINT32_C(1) << n) - 1;
 }
 
@@ -115,14 +118,16 @@ uint64_t mpi_fw_shm_coll_high(const struct fw *fw) { return fw->shm_high; }
 void mpi_fw_shm_coll_take(struct fw *fw, unsigned area) { fw->shm_free &= ~(UINT32_C(1) << area); }
 void mpi_fw_shm_coll_give(struct fw *fw, unsigned area) { fw->shm_free |= UINT32_C(1) << area; }
 
-struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t base, uint32_t rank, uint32_t size, const int *world)
+struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t base, uint32_t rank,
+                                        uint32_t size, const int *world)
 {
     struct fw_shm_coll *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     uint64_t offset = fw->shm_areas + area * sizeof(struct area);
+    unsigned second_rank = nic_ranks(fw->nic) > 1;
     s->first = nic_spad_at(fw->nic, 0, offset, sizeof(struct area));
-    unsigned char *second = nic_ranks(fw->nic) > 1 ? nic_spad_at(fw->nic, 1, offset, sizeof(struct area)) : s->first;
+    unsigned char *second = nic_spad_at(fw->nic, second_rank, offset, sizeof(struct area));
     s->stride = (size_t)(second - s->first);
     s->world = world;
     s->rank = rank;
@@ -156,8 +161,9 @@ void mpi_fw_shm_coll_delete(struct fw *fw)
 
 /* -- one operation */
 
-void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_kind kind, void *data, size_t bytes, uint32_t root, fw_combine *combine,
-                       const void *context)
+void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_kind kind,
+                      void *data, size_t bytes, uint32_t root, fw_combine *combine,
+                      const void *context)
 {
     op->slots = s;
     op->k = ++s->begun;
@@ -173,16 +179,40 @@ void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_k
     op->put = op->finished = op->mismatch = false;
 }
 
-static struct slot *own_slot(const struct fw_shm_op *op, uint32_t rank) { return &area_of(op->slots, rank)->own[op->k % FW_SHM_WINDOW]; }
-static struct slot *result_slot(const struct fw_shm_op *op) { return &area_of(op->slots, 0)->result[op->k % FW_SHM_WINDOW]; }
-static bool is_stamped(const struct slot *slot, uint64_t k) { return atomic_load_explicit(&slot->stamp, memory_order_acquire) == k; }    /* S1 */
+static struct slot *own_slot(const struct fw_shm_op *op, uint32_t rank)
+{
+    return &area_of(op->slots, rank)->own[op->k % FW_SHM_WINDOW];
+}
 
-static uint64_t done_of(const struct fw_shm_coll *s, uint32_t rank) { return atomic_load_explicit(&area_of(s, rank)->done, memory_order_acquire); }    /* S4 */
+static struct slot *result_slot(const struct fw_shm_op *op)
+{
+    return &area_of(op->slots, 0)->result[op->k % FW_SHM_WINDOW];
+}
 
-static bool is_behind(const struct fw_shm_coll *s, uint32_t rank, uint64_t k) { return done_of(s, rank) + FW_SHM_WINDOW < k; }
+static _Atomic uint32_t *arrival_count(const struct fw_shm_op *op)
+{
+    return &area_of(op->slots, 0)->arrived[op->k % FW_SHM_WINDOW].count;
+}
 
-/* Whether all ranks have finished k - FW_SHM_WINDOW.  Where it is not known, all are asked in turn; one that is behind is told
- * that it is awaited, and asked again. */
+/* S1: the slot's data are read after its stamp. */
+static bool is_stamped(const struct slot *slot, uint64_t k)
+{
+    return atomic_load_explicit(&slot->stamp, memory_order_acquire) == k;
+}
+
+/* S4: a place is written again after `done` says that it has been read. */
+static uint64_t done_of(const struct fw_shm_coll *s, uint32_t rank)
+{
+    return atomic_load_explicit(&area_of(s, rank)->done, memory_order_acquire);
+}
+
+static bool is_behind(const struct fw_shm_coll *s, uint32_t rank, uint64_t k)
+{
+    return done_of(s, rank) + FW_SHM_WINDOW < k;
+}
+
+/* Whether all ranks have finished k - FW_SHM_WINDOW.  Where it is not known, all are asked in turn;
+ * one that is behind is told that it is awaited, and asked again. */
 static bool window_is_open(struct fw_shm_coll *s, uint64_t k)
 {
     if (__builtin_expect(k > s->done + FW_SHM_WINDOW, 0))
@@ -201,7 +231,7 @@ static bool window_is_open(struct fw_shm_coll *s, uint64_t k)
     }
     s->scan = 0;
     s->known = s->least;
-    return k <= s->known + FW_SHM_WINDOW;      /* the first ranks may have been asked for an older operation */
+    return k <= s->known + FW_SHM_WINDOW;   /* the first may have been asked for an older one */
 }
 
 static void learn(struct fw_shm_coll *s, uint64_t done)
@@ -222,13 +252,14 @@ static void write_slot(struct slot *slot, uint64_t k, uint64_t info, const void 
 {
     atomic_store_explicit(&slot->info, info, memory_order_relaxed);
     copy(slot->data, data, bytes);
-    atomic_store_explicit(&slot->stamp, k, memory_order_release);   /* S0, pairs with S1 */
+    atomic_store_explicit(&slot->stamp, k, memory_order_release);   /* S0: info and data first */
 }
 
 static void put_own(const struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
-    write_slot(own_slot(op, s->rank), op->k, op->info | (op->k - s->done) << LAG_SHIFT, op->data, info_bytes(op->info));
+    uint64_t info = op->info | (op->k - s->done) << LAG_SHIFT;
+    write_slot(own_slot(op, s->rank), op->k, info, op->data, info_bytes(op->info));
 }
 
 static void notify_others(struct fw *fw, const struct fw_shm_coll *s)
@@ -238,8 +269,9 @@ static void notify_others(struct fw *fw, const struct fw_shm_coll *s)
             nic_notify(fw->nic, s->world ? (uint32_t)s->world[i] : i);
 }
 
-/* Who waits for us to come on sets `awaited` and, before it sleeps, runs the heavy fence and looks at `done` once more: so either
- * it sees the new value or we see its mark (see nic_notify, which needs no more from the side that stores). */
+/* Who waits for us to come on sets `awaited` and, before it sleeps, runs the heavy fence and looks
+ * at `done` once more: so either it sees the new value or we see its mark (see nic_notify, which
+ * needs no more from the side that stores). */
 static void finish(struct fw *fw, struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
@@ -268,21 +300,28 @@ static void blame(struct fw_shm_op *op, uint32_t rank, uint64_t info)
     op->blame[3] = info & ~LAG_MASK;
 }
 
-void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one, struct fw_shm_call *other)
+static struct fw_shm_call call_of(uint32_t rank, uint64_t info)
 {
-    const uint64_t *b = op->blame;
-    *one = (struct fw_shm_call){ (uint32_t)b[0], info_root(b[1]), info_kind(b[1]), info_bytes(b[1]), info_part(b[1]) };
-    *other = (struct fw_shm_call){ (uint32_t)b[2], info_root(b[3]), info_kind(b[3]), info_bytes(b[3]), info_part(b[3]) };
+    return (struct fw_shm_call){ rank, info_root(info), info_kind(info), info_bytes(info),
+                                 info_part(info) };
+}
+
+void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
+                      struct fw_shm_call *other)
+{
+    *one = call_of((uint32_t)op->blame[0], op->blame[1]);
+    *other = call_of((uint32_t)op->blame[2], op->blame[3]);
 }
 
 void mpi_fw_shm_own(const struct fw_shm_op *op, struct fw_shm_call *own)
 {
-    *own = (struct fw_shm_call){ op->slots->rank, info_root(op->info), info_kind(op->info), info_bytes(op->info), info_part(op->info) };
+    *own = call_of(op->slots->rank, op->info);
 }
 
 bool mpi_fw_shm_odd(struct fw_shm_op *op)
 {
-    for (uint32_t rank = 0; op->put && !op->finished && !op->mismatch && rank < op->slots->size; rank++) {
+    uint32_t size = op->put && !op->finished ? op->slots->size : 0;
+    for (uint32_t rank = 0; !op->mismatch && rank < size; rank++) {
         const struct slot *slot = own_slot(op, rank);
         if (!is_stamped(slot, op->k))
             continue;
@@ -293,7 +332,8 @@ bool mpi_fw_shm_odd(struct fw_shm_op *op)
     return op->put && op->mismatch && !op->finished;
 }
 
-/* Adds the contribution of rank op->next, which comes in rank order: sum[turn] = sum so far op contribution. */
+/* Adds the contribution of rank op->next, which comes in rank order: sum[turn] = sum so far op
+ * contribution. */
 static void fold(struct fw_shm_op *op, const void *contribution)
 {
     size_t bytes = info_bytes(op->info);
@@ -302,12 +342,13 @@ static void fold(struct fw_shm_op *op, const void *contribution)
         return;
     copy(into, contribution, bytes);
     if (op->next) {
-        op->combine(op->context, op->sum[op->turn], into);
+        op->combine(op->context, op->sum[op->turn], into, bytes);
         op->turn = !op->turn;
     }
 }
 
-/* The slot of rank op->next has come: looks whether that rank called the same, and adds its contribution. */
+/* The slot of rank op->next has come: looks whether that rank called the same, and adds its
+ * contribution. */
 static void take(struct fw_shm_op *op, const struct slot *slot)
 {
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed), lag = lag_of(info);
@@ -335,15 +376,18 @@ static bool collect(struct fw_shm_op *op)
     return true;
 }
 
-static void keep_sum(struct fw_shm_op *op) { copy(op->data, op->sum[op->turn], info_bytes(op->info)); }
+static void keep_sum(struct fw_shm_op *op)
+{
+    copy(op->data, op->sum[op->turn], info_bytes(op->info));
+}
 
 /* -- by kind: what is done first, and what is done when something has come */
 
 /* The last to arrive does the work for all, in rank order whoever it is. */
 static void collect_arrived(struct fw_shm_op *op)
 {
-    for (; !collect(op); op->next++)
-        blame(op, op->next, info_make(FW_SHM_BARRIER, 0, 0));      /* only a barrier arrives without a contribution */
+    for (; !collect(op); op->next++)        /* only a barrier arrives without a contribution */
+        blame(op, op->next, info_make(FW_SHM_BARRIER, 0, 0));
 }
 
 static void write_result(struct fw_shm_op *op)
@@ -352,11 +396,13 @@ static void write_result(struct fw_shm_op *op)
     if (info_kind(op->info) == FW_SHM_BARRIER) {
         write_slot(slot, op->k, op->info | LAG_MASK, &op->slots->rank, sizeof op->slots->rank);
     } else if (op->mismatch) {
-        write_slot(slot, op->k, info_make(FW_SHM_NONE, 0, 0) | LAG_MASK, op->blame, sizeof op->blame);
+        uint64_t none = info_make(FW_SHM_NONE, 0, 0) | LAG_MASK;
+        write_slot(slot, op->k, none, op->blame, sizeof op->blame);
     } else {
         keep_sum(op);
         uint64_t least = op->least < op->slots->done ? op->least : op->slots->done;
-        write_slot(slot, op->k, op->info | (op->k - least) << LAG_SHIFT, op->data, info_bytes(op->info));
+        uint64_t info = op->info | (op->k - least) << LAG_SHIFT;
+        write_slot(slot, op->k, info, op->data, info_bytes(op->info));
         learn(op->slots, least);
     }
 }
@@ -365,7 +411,7 @@ static void work_for_all(struct fw *fw, struct fw_shm_op *op)
 {
     if (info_kind(op->info) != FW_SHM_BARRIER)
         collect_arrived(op);
-    atomic_store_explicit(&area_of(op->slots, 0)->arrived[op->k % FW_SHM_WINDOW].count, 0, memory_order_relaxed);   /* the stamp publishes it */
+    atomic_store_explicit(arrival_count(op), 0, memory_order_relaxed);  /* the stamp publishes it */
     write_result(op);
     notify_others(fw, op->slots);
     finish(fw, op);
@@ -373,10 +419,11 @@ static void work_for_all(struct fw *fw, struct fw_shm_op *op)
 
 static void arrive(struct fw *fw, struct fw_shm_op *op)
 {
-    struct fw_shm_coll *s = op->slots;
     if (info_kind(op->info) != FW_SHM_BARRIER)
         put_own(op);
-    if (atomic_fetch_add_explicit(&area_of(s, 0)->arrived[op->k % FW_SHM_WINDOW].count, 1, memory_order_acq_rel) + 1 == s->size)     /* S2 */
+    /* S2: the own contribution comes before, those of all others before the last one's count */
+    uint32_t before = atomic_fetch_add_explicit(arrival_count(op), 1, memory_order_acq_rel);
+    if (before + 1 == op->slots->size)
         work_for_all(fw, op);
 }
 

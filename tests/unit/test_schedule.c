@@ -12,7 +12,9 @@ static uint64_t match_number(uint32_t number) { return fw_match_bits(COLL_CONTEX
 
 static struct fw_sched *new_schedule(unsigned rank, uint32_t number)
 {
-    struct fw_sched *s = mpi_fw_sched_new("a test", match_number(number), rank, NULL);
+    nic_enter(at[rank].nic);
+    struct fw_sched *s = mpi_fw_sched_new(at[rank].fw, "a test", match_number(number), rank, NULL);
+    nic_leave(at[rank].nic);
     must(s);
     return s;
 }
@@ -198,10 +200,11 @@ START_TEST(first_error)
 }
 END_TEST
 
-static void subtract(const void *context, const void *in, void *inout)
+static void subtract(const void *context, const void *in, void *inout, size_t bytes)
 {
     int64_t a, b;
     (void)context;
+    must(bytes == sizeof a);
     memcpy(&a, in, 8);
     memcpy(&b, inout, 8);
     a -= b;
@@ -220,7 +223,7 @@ START_TEST(all_kinds_of_steps)
     mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_RECV, .peer = 0, .to = to, .bytes = BYTES });
     mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_WAIT });
     add_await(s, 0, 0, &theirs, 8);
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COMBINE, .from = &mine, .to = &theirs });
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COMBINE, .from = &mine, .to = &theirs, .bytes = 8 });
     mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COPY, .from = &theirs, .to = &copied, .bytes = 8 });
     s->combine = subtract;
     int64_t three = 3;
@@ -350,9 +353,10 @@ START_TEST(the_window)
 }
 END_TEST
 
-static void add(const void *context, const void *in, void *inout)
+static void add(const void *context, const void *in, void *inout, size_t bytes)
 {
     (void)context;
+    must(bytes == 8);
     *(uint64_t *)inout += *(const uint64_t *)in;
 }
 

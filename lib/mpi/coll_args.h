@@ -1,0 +1,41 @@
+/* Arguments of collective calls: the checks that several share.  They raise the error and return
+ * its code. */
+#ifndef MPI_COLL_ARGS_H
+#define MPI_COLL_ARGS_H
+
+#include "coll/coll.h"
+#include "mpi/init.h"
+#include "mpi/twin.h"
+
+int mpi_coll_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c);
+/* The same, and the place for the request of a non-blocking call. */
+int mpi_coll_check_start(const char *call, MPI_Comm comm, struct mpi_comm **c,
+                         const MPI_Request *request);
+int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root);
+int mpi_coll_check_data(const char *call, struct mpi_comm *c, const void *buf, int count,
+                        MPI_Datatype type, const struct mpi_type **t);
+/* One count per rank; NULL: there are none. */
+int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const int *counts);
+/* The same with displacements, and both must be there. */
+int mpi_coll_check_layout(const char *call, struct mpi_comm *c, const int *counts,
+                          const int *displs);
+int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
+                           const void *recvbuf, int count);
+int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type,
+                      int count, struct mpi_reduction *r);
+
+/* First statements of a blocking and of a non-blocking call. */
+static inline int mpi_coll_enter(struct mpi_coll_plan *p, MPI_Comm comm)
+{
+    MPI_ENTER(p->call);
+    return mpi_coll_check_comm(p->call, comm, &p->c);
+}
+
+static inline int mpi_coll_enter_start(struct mpi_coll_plan *p, MPI_Comm comm,
+                                       const MPI_Request *request)
+{
+    MPI_ENTER(p->call);
+    return mpi_coll_check_start(p->call, comm, &p->c, request);
+}
+
+#endif

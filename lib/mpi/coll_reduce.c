@@ -1,0 +1,118 @@
+/* Reductions to one rank and to all. */
+#include <string.h>
+
+#include "mpi/coll_args.h"
+#include "mpi/err.h"
+
+/* In place, or where there is nothing, the contribution is where it should be. */
+static void bring_in(void *result, const void *sendbuf, size_t bytes)
+{
+    if (bytes && sendbuf != MPI_IN_PLACE)
+        memcpy(result, sendbuf, bytes);
+}
+
+/* -- to one rank */
+
+static int check_reduce(const char *call, struct mpi_comm *c, const void *sendbuf,
+                        const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                        int root, struct mpi_reduction *r)
+{
+    const struct mpi_type *t;
+    bool here = c->rank == root;
+    int rc = mpi_coll_check_root(call, c, root);
+    if (!rc)
+        rc = mpi_coll_check_data(call, c, here ? recvbuf : sendbuf, count, datatype, &t);
+    if (!rc && !here && sendbuf == MPI_IN_PLACE)
+        rc = mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d", root);
+    if (!rc)
+        rc = mpi_coll_check_op(call, c, op, datatype, count, r);
+    if (!rc && here)
+        rc = mpi_coll_check_buffers(call, c, sendbuf, recvbuf, count);
+    return rc;
+}
+
+static int plan_reduce(struct mpi_coll_plan *p, struct mpi_reduction *r, const void *sendbuf,
+                       void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root)
+{
+    int rc = check_reduce(p->call, p->c, sendbuf, recvbuf, count, datatype, op, root, r);
+    if (rc)
+        return rc;
+    p->root = root;
+    p->r = r;
+    p->bytes = r->unit * r->count;
+    if (p->c->rank != root) {
+        p->from = sendbuf;
+        return MPI_SUCCESS;
+    }
+    p->data = recvbuf;
+    bring_in(recvbuf, sendbuf, p->bytes);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                int root, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Reduce", .kind = MPI_COLL_REDUCE };
+    struct mpi_reduction r;
+    int rc = mpi_coll_enter(&p, comm);
+    if (!rc)
+        rc = plan_reduce(&p, &r, sendbuf, recvbuf, count, datatype, op, root);
+    return rc ? rc : mpi_coll_do(&p);
+}
+TWIN(Reduce);
+
+int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 int root, MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Ireduce", .kind = MPI_COLL_REDUCE };
+    struct mpi_reduction r;
+    int rc = mpi_coll_enter_start(&p, comm, request);
+    if (!rc)
+        rc = plan_reduce(&p, &r, sendbuf, recvbuf, count, datatype, op, root);
+    return rc ? rc : mpi_coll_start(&p, request);
+}
+TWIN(Ireduce);
+
+/* -- to all */
+
+static int plan_allreduce(struct mpi_coll_plan *p, struct mpi_reduction *r, const void *sendbuf,
+                          void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op)
+{
+    const struct mpi_type *t;
+    int rc = mpi_coll_check_data(p->call, p->c, recvbuf, count, datatype, &t);
+    if (!rc)
+        rc = mpi_coll_check_op(p->call, p->c, op, datatype, count, r);
+    if (!rc)
+        rc = mpi_coll_check_buffers(p->call, p->c, sendbuf, recvbuf, count);
+    if (rc)
+        return rc;
+    p->data = recvbuf;
+    p->r = r;
+    p->bytes = r->unit * r->count;
+    bring_in(recvbuf, sendbuf, p->bytes);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Allreduce", .kind = MPI_COLL_ALLREDUCE };
+    struct mpi_reduction r;
+    int rc = mpi_coll_enter(&p, comm);
+    if (!rc)
+        rc = plan_allreduce(&p, &r, sendbuf, recvbuf, count, datatype, op);
+    return rc ? rc : mpi_coll_do(&p);
+}
+TWIN(Allreduce);
+
+int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                    MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Iallreduce", .kind = MPI_COLL_ALLREDUCE };
+    struct mpi_reduction r;
+    int rc = mpi_coll_enter_start(&p, comm, request);
+    if (!rc)
+        rc = plan_allreduce(&p, &r, sendbuf, recvbuf, count, datatype, op);
+    return rc ? rc : mpi_coll_start(&p, request);
+}
+TWIN(Iallreduce);

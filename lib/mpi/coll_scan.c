@@ -1,0 +1,131 @@
+/* Prefix reductions, and reductions to parts. */
+#include "mpi/coll_args.h"
+#include "mpi/err.h"
+
+static const void *contribution(const void *sendbuf, const void *recvbuf)
+{
+    return sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+}
+
+/* -- prefixes */
+
+static int plan_scan(struct mpi_coll_plan *p, struct mpi_reduction *r, const void *sendbuf,
+                     void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op)
+{
+    const struct mpi_type *t;
+    int rc = mpi_coll_check_data(p->call, p->c, recvbuf, count, datatype, &t);
+    if (!rc)
+        rc = mpi_coll_check_op(p->call, p->c, op, datatype, count, r);
+    if (rc)
+        return rc;
+    p->from = contribution(sendbuf, recvbuf);
+    p->data = recvbuf;
+    p->r = r;
+    p->bytes = r->unit * r->count;
+    return MPI_SUCCESS;
+}
+
+/* The number of the call, see MPI_COLL_OTHERS. */
+enum { INCLUSIVE, EXCLUSIVE };
+
+static int scan(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int count,
+                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    struct mpi_reduction r;
+    int rc = mpi_coll_enter(p, comm);
+    if (!rc)
+        rc = plan_scan(p, &r, sendbuf, recvbuf, count, datatype, op);
+    return rc ? rc : mpi_coll_do(p);
+}
+
+int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+              MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Scan", .kind = MPI_COLL_SCAN, .root = INCLUSIVE };
+    return scan(&p, sendbuf, recvbuf, count, datatype, op, comm);
+}
+TWIN(Scan);
+
+int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Exscan", .kind = MPI_COLL_SCAN, .root = EXCLUSIVE };
+    return scan(&p, sendbuf, recvbuf, count, datatype, op, comm);
+}
+TWIN(Exscan);
+
+/* -- parts */
+
+/* What a rank gets: counts NULL, `count` elements each.  One block behind the other. */
+struct parts { struct mpi_blocks block; struct mpi_reduction r; };
+
+static int check_parts(struct mpi_coll_plan *p, struct parts *parts, void *recvbuf,
+                       MPI_Datatype datatype, MPI_Op op)
+{
+    const struct mpi_type *t;
+    const struct mpi_blocks *b = &parts->block;
+    int own = b->counts ? b->counts[p->c->rank] : (int)b->count;
+    int rc = mpi_coll_check_counts(p->call, p->c, b->counts);
+    if (!rc)
+        rc = mpi_coll_check_data(p->call, p->c, recvbuf, own, datatype, &t);
+    return rc ? rc : mpi_coll_check_op(p->call, p->c, op, datatype, 0, &parts->r);
+}
+
+static int plan_parts(struct mpi_coll_plan *p, struct parts *parts, const void *sendbuf,
+                      void *recvbuf, MPI_Datatype datatype, MPI_Op op)
+{
+    struct mpi_blocks *b = &parts->block;
+    int rc = check_parts(p, parts, recvbuf, datatype, op);
+    if (rc)
+        return rc;
+    b->unit = parts->r.unit;
+    for (int i = 0; i < p->c->size; i++) {
+        p->bytes += mpi_block_bytes(b, i);
+        parts->r.count += b->counts ? (size_t)b->counts[i] : b->count;
+    }
+    p->from = contribution(sendbuf, recvbuf);
+    p->data = recvbuf;
+    p->recv = b;
+    p->r = &parts->r;
+    return MPI_SUCCESS;
+}
+
+static int no_counts(const char *call, MPI_Comm comm)
+{
+    return mpi_err(mpi_comm_get(comm), call, MPI_ERR_ARG, "the counts are NULL");
+}
+
+static int reduce_parts(struct mpi_coll_plan *p, struct parts *parts, const void *sendbuf,
+                        void *recvbuf, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    int rc = mpi_coll_enter(p, comm);
+    if (!rc)
+        rc = plan_parts(p, parts, sendbuf, recvbuf, datatype, op);
+    return rc ? rc : mpi_coll_do(p);
+}
+
+/* The number of the call, see MPI_COLL_OTHERS. */
+enum { WITH_COUNTS, BLOCK };
+
+int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Reduce_scatter", .kind = MPI_COLL_REDUCE_SCATTER,
+                               .root = WITH_COUNTS };
+    struct parts parts = { .block = { .counts = recvcounts } };
+    MPI_ENTER(p.call);
+    if (!recvcounts)
+        return no_counts(p.call, comm);
+    return reduce_parts(&p, &parts, sendbuf, recvbuf, datatype, op, comm);
+}
+TWIN(Reduce_scatter);
+
+int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Reduce_scatter_block",
+                               .kind = MPI_COLL_REDUCE_SCATTER, .root = BLOCK };
+    struct parts parts = { .block = { .count = (size_t)recvcount } };
+    return reduce_parts(&p, &parts, sendbuf, recvbuf, datatype, op, comm);
+}
+TWIN(Reduce_scatter_block);
