@@ -43,12 +43,18 @@ struct mpi_coll_plan {
     size_t own_bytes;           /* gather: of `from`; scatter: of `data` */
     const struct mpi_blocks *send, *recv;
     const struct mpi_reduction *r;
+    bool starts;                /* a non-blocking call */
+    MPI_Request *request;       /* of that */
 };
 
 /* All of a blocking call; its error is raised, and its code returned. */
 int mpi_coll_do(const struct mpi_coll_plan *p);
 /* All of a non-blocking one. */
-int mpi_coll_start(const struct mpi_coll_plan *p, MPI_Request *request);
+int mpi_coll_start(const struct mpi_coll_plan *p);
+static inline int mpi_coll_go(const struct mpi_coll_plan *p)
+{
+    return p->starts ? mpi_coll_start(p) : mpi_coll_do(p);
+}
 
 /* -- a blocking call under way, of which several plans may be part.  The baton is held from
  * beginning to end (waits give it up while they sleep or yield). */

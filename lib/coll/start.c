@@ -239,14 +239,14 @@ static struct fw_req *start_alone(struct mpi_coll *x, const struct mpi_coll_plan
     return x->class ? NULL : mpi_req_done(p->c, MPI_REQ_EMPTY);
 }
 
-int mpi_coll_start(const struct mpi_coll_plan *p, MPI_Request *request)
+int mpi_coll_start(const struct mpi_coll_plan *p)
 {
     struct mpi_coll x;
     mpi_coll_begin(&x, p->call, p->c);
     mpi_coll_set_fingerprint(&x, p->kind, p->bytes, p->root);
     struct fw_req *r = x.size == 1 ? start_alone(&x, p) : start(p, x.match, goes_by_shm(p));
     if (r)
-        *request = mpi_req_keep(r);
+        *p->request = mpi_req_keep(r);
     else
         mpi_coll_fail(&x, MPI_ERR_NO_MEM, "no memory for the request");
     return mpi_coll_end(&x);

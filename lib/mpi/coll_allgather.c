@@ -60,23 +60,38 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     return MPI_SUCCESS;
 }
 
-static int call(const char *name, struct arguments *a, MPI_Comm comm)
+static int call(struct mpi_coll_plan *p, struct arguments *a, MPI_Comm comm)
 {
-    struct mpi_coll_plan p = { .call = name };
-    int rc = mpi_coll_enter(&p, comm);
+    int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = plan(&p, a);
-    return rc ? rc : mpi_coll_do(&p);
+        rc = plan(p, a);
+    return rc ? rc : mpi_coll_go(p);
+}
+
+static int allgather(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
+                     MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                     MPI_Comm comm)
+{
+    struct arguments a = { .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype,
+                           .recvbuf = recvbuf, .count = recvcount, .recvtype = recvtype };
+    return call(p, &a, comm);
 }
 
 int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct arguments a = { .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype,
-                           .recvbuf = recvbuf, .count = recvcount, .recvtype = recvtype };
-    return call("MPI_Allgather", &a, comm);
+    struct mpi_coll_plan p = { .call = "MPI_Allgather" };
+    return allgather(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 TWIN(Allgather);
+
+int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Iallgather", .starts = true, .request = request };
+    return allgather(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+TWIN(Iallgather);
 
 static int no_layout(const char *call, MPI_Comm comm)
 {
@@ -84,16 +99,35 @@ static int no_layout(const char *call, MPI_Comm comm)
                    "the counts or the displacements are NULL");
 }
 
-int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                    const int recvcounts[], const int displs[], MPI_Datatype recvtype,
-                    MPI_Comm comm)
+static int allgatherv(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
+                      MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                      const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
     struct arguments a = { .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype,
                            .recvbuf = recvbuf, .counts = recvcounts, .displs = displs,
                            .recvtype = recvtype };
-    MPI_ENTER("MPI_Allgatherv");
+    MPI_ENTER(p->call);
     if (!recvcounts || !displs)
-        return no_layout("MPI_Allgatherv", comm);
-    return call("MPI_Allgatherv", &a, comm);
+        return no_layout(p->call, comm);
+    return call(p, &a, comm);
+}
+
+int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                    MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Allgatherv" };
+    return allgatherv(&p, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                      comm);
 }
 TWIN(Allgatherv);
+
+int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                     MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Iallgatherv", .starts = true, .request = request };
+    return allgatherv(&p, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                      comm);
+}
+TWIN(Iallgatherv);

@@ -46,33 +46,68 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     return MPI_SUCCESS;
 }
 
-static int call(const char *name, struct arguments *a, MPI_Comm comm)
+static int call(struct mpi_coll_plan *p, struct arguments *a, MPI_Comm comm)
 {
-    struct mpi_coll_plan p = { .call = name };
-    int rc = mpi_coll_enter(&p, comm);
+    int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = plan(&p, a);
-    return rc ? rc : mpi_coll_do(&p);
+        rc = plan(p, a);
+    return rc ? rc : mpi_coll_go(p);
+}
+
+static int alltoall(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
+                    MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                    MPI_Comm comm)
+{
+    struct arguments a = { .send = { .buf = sendbuf, .count = sendcount, .type = sendtype },
+                           .recv = { .buf = recvbuf, .count = recvcount, .type = recvtype } };
+    return call(p, &a, comm);
 }
 
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct arguments a = { .send = { .buf = sendbuf, .count = sendcount, .type = sendtype },
-                           .recv = { .buf = recvbuf, .count = recvcount, .type = recvtype } };
-    return call("MPI_Alltoall", &a, comm);
+    struct mpi_coll_plan p = { .call = "MPI_Alltoall" };
+    return alltoall(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 TWIN(Alltoall);
 
-int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
-                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Ialltoall", .starts = true, .request = request };
+    return alltoall(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+TWIN(Ialltoall);
+
+static int alltoallv(struct mpi_coll_plan *p, const void *sendbuf, const int sendcounts[],
+                     const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                     const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                     MPI_Comm comm)
 {
     struct arguments a = { .vector = true,
                            .send = { .buf = sendbuf, .counts = sendcounts, .displs = sdispls,
                                      .type = sendtype },
                            .recv = { .buf = recvbuf, .counts = recvcounts, .displs = rdispls,
                                      .type = recvtype } };
-    return call("MPI_Alltoallv", &a, comm);
+    return call(p, &a, comm);
+}
+
+int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Alltoallv" };
+    return alltoallv(&p, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                     recvtype, comm);
 }
 TWIN(Alltoallv);
+
+int PMPI_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Ialltoallv", .starts = true, .request = request };
+    return alltoallv(&p, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                     recvtype, comm);
+}
+TWIN(Ialltoallv);

@@ -14,13 +14,11 @@ int mpi_coll_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c)
                    (void *)comm);
 }
 
-int mpi_coll_check_start(const char *call, MPI_Comm comm, struct mpi_comm **c,
-                         const MPI_Request *request)
+int mpi_coll_check_request(const char *call, struct mpi_comm *c, const MPI_Request *request)
 {
-    int rc = mpi_coll_check_comm(call, comm, c);
-    if (rc || request)
-        return rc;
-    return mpi_err(*c, call, MPI_ERR_ARG, "the address for the request is NULL");
+    if (request)
+        return MPI_SUCCESS;
+    return mpi_err(c, call, MPI_ERR_ARG, "the address for the request is NULL");
 }
 
 int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root)

@@ -8,9 +8,8 @@
 #include "mpi/twin.h"
 
 int mpi_coll_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c);
-/* The same, and the place for the request of a non-blocking call. */
-int mpi_coll_check_start(const char *call, MPI_Comm comm, struct mpi_comm **c,
-                         const MPI_Request *request);
+/* The place for the request of a non-blocking call. */
+int mpi_coll_check_request(const char *call, struct mpi_comm *c, const MPI_Request *request);
 int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root);
 int mpi_coll_check_data(const char *call, struct mpi_comm *c, const void *buf, int count,
                         MPI_Datatype type, const struct mpi_type **t);
@@ -24,18 +23,12 @@ int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sen
 int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type,
                       int count, struct mpi_reduction *r);
 
-/* First statements of a blocking and of a non-blocking call. */
+/* First statement of each call: its plan says whether it is a non-blocking one. */
 static inline int mpi_coll_enter(struct mpi_coll_plan *p, MPI_Comm comm)
 {
     MPI_ENTER(p->call);
-    return mpi_coll_check_comm(p->call, comm, &p->c);
-}
-
-static inline int mpi_coll_enter_start(struct mpi_coll_plan *p, MPI_Comm comm,
-                                       const MPI_Request *request)
-{
-    MPI_ENTER(p->call);
-    return mpi_coll_check_start(p->call, comm, &p->c, request);
+    int rc = mpi_coll_check_comm(p->call, comm, &p->c);
+    return rc || !p->starts ? rc : mpi_coll_check_request(p->call, p->c, p->request);
 }
 
 #endif

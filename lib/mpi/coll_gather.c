@@ -79,55 +79,125 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
                        : MPI_SUCCESS;
 }
 
-static int call(const char *name, struct arguments *a, MPI_Comm comm)
+static int call(struct mpi_coll_plan *p, struct arguments *a, MPI_Comm comm)
 {
-    struct mpi_coll_plan p = { .call = name };
-    int rc = mpi_coll_enter(&p, comm);
+    int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = plan(&p, a);
-    return rc ? rc : mpi_coll_do(&p);
+        rc = plan(p, a);
+    return rc ? rc : mpi_coll_go(p);
+}
+
+static int gather(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
+                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                  int root, MPI_Comm comm)
+{
+    struct arguments a = { .gather = true, .one = sendbuf, .one_count = sendcount,
+                           .one_type = sendtype, .many = recvbuf, .count = recvcount,
+                           .many_type = recvtype, .root = root };
+    return call(p, &a, comm);
 }
 
 int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    struct arguments a = { .gather = true, .one = sendbuf, .one_count = sendcount,
-                           .one_type = sendtype, .many = recvbuf, .count = recvcount,
-                           .many_type = recvtype, .root = root };
-    return call("MPI_Gather", &a, comm);
+    struct mpi_coll_plan p = { .call = "MPI_Gather" };
+    return gather(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 TWIN(Gather);
+
+int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                 MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Igather", .starts = true, .request = request };
+    return gather(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+}
+TWIN(Igather);
+
+static int gatherv(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[],
+                   MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    struct arguments a = { .gather = true, .vector = true, .one = sendbuf, .one_count = sendcount,
+                           .one_type = sendtype, .many = recvbuf, .counts = recvcounts,
+                           .displs = displs, .many_type = recvtype, .root = root };
+    return call(p, &a, comm);
+}
 
 int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                  MPI_Comm comm)
 {
-    struct arguments a = { .gather = true, .vector = true, .one = sendbuf,
-                           .one_count = sendcount, .one_type = sendtype, .many = recvbuf,
-                           .counts = recvcounts, .displs = displs, .many_type = recvtype,
-                           .root = root };
-    return call("MPI_Gatherv", &a, comm);
+    struct mpi_coll_plan p = { .call = "MPI_Gatherv" };
+    return gatherv(&p, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                   comm);
 }
 TWIN(Gatherv);
 
-int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                  MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Igatherv", .starts = true, .request = request };
+    return gatherv(&p, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
+                   comm);
+}
+TWIN(Igatherv);
+
+static int scatter(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
+                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                   int root, MPI_Comm comm)
 {
     struct arguments a = { .one = recvbuf, .one_count = recvcount, .one_type = recvtype,
                            .many = (void *)(uintptr_t)sendbuf, .count = sendcount,
                            .many_type = sendtype, .root = root };
-    return call("MPI_Scatter", &a, comm);
+    return call(p, &a, comm);
+}
+
+int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Scatter" };
+    return scatter(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 TWIN(Scatter);
 
-int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
-                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                  int root, MPI_Comm comm)
+int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                  MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Iscatter", .starts = true, .request = request };
+    return scatter(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+}
+TWIN(Iscatter);
+
+static int scatterv(struct mpi_coll_plan *p, const void *sendbuf, const int sendcounts[],
+                    const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                    MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     struct arguments a = { .vector = true, .one = recvbuf, .one_count = recvcount,
                            .one_type = recvtype, .many = (void *)(uintptr_t)sendbuf,
                            .counts = sendcounts, .displs = displs, .many_type = sendtype,
                            .root = root };
-    return call("MPI_Scatterv", &a, comm);
+    return call(p, &a, comm);
+}
+
+int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                  int root, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Scatterv" };
+    return scatterv(&p, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                    comm);
 }
 TWIN(Scatterv);
+
+int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                   int root, MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_coll_plan p = { .call = "MPI_Iscatterv", .starts = true, .request = request };
+    return scatterv(&p, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+                    comm);
+}
+TWIN(Iscatterv);

@@ -31,88 +31,78 @@ static int check_reduce(const char *call, struct mpi_comm *c, const void *sendbu
     return rc;
 }
 
-static int plan_reduce(struct mpi_coll_plan *p, struct mpi_reduction *r, const void *sendbuf,
-                       void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root)
+static int reduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int count,
+                  MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
-    int rc = check_reduce(p->call, p->c, sendbuf, recvbuf, count, datatype, op, root, r);
+    struct mpi_reduction r;
+    int rc = mpi_coll_enter(p, comm);
+    if (!rc)
+        rc = check_reduce(p->call, p->c, sendbuf, recvbuf, count, datatype, op, root, &r);
     if (rc)
         return rc;
+    p->kind = MPI_COLL_REDUCE;
     p->root = root;
-    p->r = r;
-    p->bytes = r->unit * r->count;
-    if (p->c->rank != root) {
+    p->r = &r;
+    p->bytes = r.unit * r.count;
+    if (p->c->rank == root)
+        bring_in(p->data = recvbuf, sendbuf, p->bytes);
+    else
         p->from = sendbuf;
-        return MPI_SUCCESS;
-    }
-    p->data = recvbuf;
-    bring_in(recvbuf, sendbuf, p->bytes);
-    return MPI_SUCCESS;
+    return mpi_coll_go(p);
 }
 
 int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                 int root, MPI_Comm comm)
 {
-    struct mpi_coll_plan p = { .call = "MPI_Reduce", .kind = MPI_COLL_REDUCE };
-    struct mpi_reduction r;
-    int rc = mpi_coll_enter(&p, comm);
-    if (!rc)
-        rc = plan_reduce(&p, &r, sendbuf, recvbuf, count, datatype, op, root);
-    return rc ? rc : mpi_coll_do(&p);
+    struct mpi_coll_plan p = { .call = "MPI_Reduce" };
+    return reduce(&p, sendbuf, recvbuf, count, datatype, op, root, comm);
 }
 TWIN(Reduce);
 
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                  int root, MPI_Comm comm, MPI_Request *request)
 {
-    struct mpi_coll_plan p = { .call = "MPI_Ireduce", .kind = MPI_COLL_REDUCE };
-    struct mpi_reduction r;
-    int rc = mpi_coll_enter_start(&p, comm, request);
-    if (!rc)
-        rc = plan_reduce(&p, &r, sendbuf, recvbuf, count, datatype, op, root);
-    return rc ? rc : mpi_coll_start(&p, request);
+    struct mpi_coll_plan p = { .call = "MPI_Ireduce", .starts = true, .request = request };
+    return reduce(&p, sendbuf, recvbuf, count, datatype, op, root, comm);
 }
 TWIN(Ireduce);
 
 /* -- to all */
 
-static int plan_allreduce(struct mpi_coll_plan *p, struct mpi_reduction *r, const void *sendbuf,
-                          void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op)
+static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int count,
+                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct mpi_type *t;
-    int rc = mpi_coll_check_data(p->call, p->c, recvbuf, count, datatype, &t);
+    struct mpi_reduction r;
+    int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = mpi_coll_check_op(p->call, p->c, op, datatype, count, r);
+        rc = mpi_coll_check_data(p->call, p->c, recvbuf, count, datatype, &t);
+    if (!rc)
+        rc = mpi_coll_check_op(p->call, p->c, op, datatype, count, &r);
     if (!rc)
         rc = mpi_coll_check_buffers(p->call, p->c, sendbuf, recvbuf, count);
     if (rc)
         return rc;
+    p->kind = MPI_COLL_ALLREDUCE;
     p->data = recvbuf;
-    p->r = r;
-    p->bytes = r->unit * r->count;
+    p->r = &r;
+    p->bytes = r.unit * r.count;
     bring_in(recvbuf, sendbuf, p->bytes);
-    return MPI_SUCCESS;
+    return mpi_coll_go(p);
 }
 
 int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                    MPI_Comm comm)
 {
-    struct mpi_coll_plan p = { .call = "MPI_Allreduce", .kind = MPI_COLL_ALLREDUCE };
-    struct mpi_reduction r;
-    int rc = mpi_coll_enter(&p, comm);
-    if (!rc)
-        rc = plan_allreduce(&p, &r, sendbuf, recvbuf, count, datatype, op);
-    return rc ? rc : mpi_coll_do(&p);
+    struct mpi_coll_plan p = { .call = "MPI_Allreduce" };
+    return allreduce(&p, sendbuf, recvbuf, count, datatype, op, comm);
 }
 TWIN(Allreduce);
 
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                     MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
-    struct mpi_coll_plan p = { .call = "MPI_Iallreduce", .kind = MPI_COLL_ALLREDUCE };
-    struct mpi_reduction r;
-    int rc = mpi_coll_enter_start(&p, comm, request);
-    if (!rc)
-        rc = plan_allreduce(&p, &r, sendbuf, recvbuf, count, datatype, op);
-    return rc ? rc : mpi_coll_start(&p, request);
+    struct mpi_coll_plan p = { .call = "MPI_Iallreduce", .starts = true, .request = request };
+    return allreduce(&p, sendbuf, recvbuf, count, datatype, op, comm);
 }
 TWIN(Iallreduce);

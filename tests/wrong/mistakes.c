@@ -128,6 +128,14 @@ static void started(void)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+static void started_gather(void)
+{
+    MPI_Request r;
+    int bytes = rank == last ? 8 : 4;
+    MPI_Igather(data, bytes, MPI_CHAR, other, 4, MPI_CHAR, 0, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 static void started_any(void)
 {
     MPI_Request r[2];
@@ -270,7 +278,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer), MISTAKE(null_type), MISTAKE(null_comm), MISTAKE(negative_tag),
     MISTAKE(long_sends), MISTAKE(waits_all), MISTAKE(waits_some), MISTAKE(ibarrier), MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long), MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
-    MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(split), MISTAKE(dup_or_barrier),
+    MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(started_gather), MISTAKE(split), MISTAKE(dup_or_barrier),
     MISTAKE(no_contexts), MISTAKE(two_dups), MISTAKE(grandchild), MISTAKE(evil_name),
     MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less), MISTAKE(sends_less_of_much),
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
