@@ -288,6 +288,53 @@ START_TEST(garbage)
 }
 END_TEST
 
+/* What has ended is used again, with its memory, so many and so much of it. */
+START_TEST(spare_ones)
+{
+    enum { MANY = FW_SCHEDS_SPARE + 3, BYTES = 5000 };
+    struct fw_sched *s[MANY];
+
+    ranks_start(2);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < MANY; i++) {
+            s[i] = new_schedule(0, i);
+            must((uintptr_t)mpi_fw_sched_memory(s[i], 1) % 16 == 0);
+            unsigned char *memory = mpi_fw_sched_memory(s[i], BYTES);
+            must(memory && (uintptr_t)memory % 16 == 0);
+            memset(memory, 255, BYTES);
+            must(!s[i]->more_memory == (pass && i < FW_SCHEDS_SPARE));
+            must(!s[i]->steps && !s[i]->error && !s[i]->failed);
+            add_line(s[i], 1, 0, NULL, 0);
+        }
+        for (unsigned i = 0; i < MANY; i++)
+            mpi_fw_sched_delete(at[0].fw, s[i]);
+        ck_assert_uint_eq(at[0].fw->scheds_spare, FW_SCHEDS_SPARE);
+    }
+    s[0] = new_schedule(0, 0);
+    must(mpi_fw_sched_memory(s[0], FW_SCHED_SPARE_BYTES + 1));
+    mpi_fw_sched_delete(at[0].fw, s[0]);
+    must(at[0].fw->spare_scheds->memory_bytes <= FW_SCHED_SPARE_BYTES);
+    ranks_end(0);
+}
+END_TEST
+
+/* Memory from which a message may still be read is nobody's any more. */
+START_TEST(read_on)
+{
+    ranks_start(2);
+    struct fw_sched *s = new_schedule(0, 0);
+    unsigned char *memory = mpi_fw_sched_memory(s, 100);
+    must(memory);
+    s->read_on = true;
+    mpi_fw_sched_delete(at[0].fw, s);
+    s = new_schedule(0, 1);
+    must(mpi_fw_sched_memory(s, 100) != memory);
+    mpi_fw_sched_delete(at[0].fw, s);
+    free(memory);       /* it was the first of its block */
+    ranks_end(0);
+}
+END_TEST
+
 /* -- slots, driven by hand */
 
 enum { MEMBERS = 3, OVER = FW_SHM_WINDOW + 5 };
@@ -476,6 +523,8 @@ int main(void)
     tcase_add_test(tc, all_kinds_of_steps);
     tcase_add_test(tc, the_host_in_between_is_away);
     tcase_add_test(tc, garbage);
+    tcase_add_test(tc, spare_ones);
+    tcase_add_test(tc, read_on);
     tcase_add_test(tc, the_window);
     tcase_add_loop_test(tc, the_window_learned, 0, 2);
     tcase_add_loop_test(tc, many_wait_for_the_window, 0, 20);
