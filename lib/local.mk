@@ -4,26 +4,27 @@ libmpi_core_la_SOURCES = \
 	lib/base/printable.h \
 	lib/base/variables.c \
 	lib/base/variables.h \
-	lib/coll/alias.c \
-	lib/coll/alias.h \
 	lib/coll/allgather.c \
 	lib/coll/alltoall.c \
 	lib/coll/barrier.c \
 	lib/coll/bcast.c \
+	lib/coll/blocks.h \
 	lib/coll/build.c \
 	lib/coll/build.h \
 	lib/coll/coll.c \
 	lib/coll/coll.h \
+	lib/coll/fingerprint.c \
+	lib/coll/fingerprint.h \
 	lib/coll/gather.c \
+	lib/coll/host.c \
+	lib/coll/pairs.h \
 	lib/coll/reduce.c \
-	lib/coll/reduce_scatter.c \
 	lib/coll/scan.c \
-	lib/coll/sign.c \
-	lib/coll/sign.h \
-	lib/coll/slot.c \
+	lib/coll/shm.c \
 	lib/coll/start.c \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
+	lib/coll/tuning.h \
 	lib/core/buffered.c \
 	lib/core/buffered.h \
 	lib/core/comm.c \
@@ -74,7 +75,6 @@ libmpi_core_la_SOURCES = \
 	lib/fw/eager.c \
 	lib/fw/fw.h \
 	lib/fw/inside.h \
-	lib/fw/line.c \
 	lib/fw/program.c \
 	lib/fw/queues.c \
 	lib/fw/request.c \
@@ -86,19 +86,30 @@ libmpi_core_la_SOURCES = \
 	lib/fw/schedule.c \
 	lib/fw/schedule.h \
 	lib/fw/sendq.c \
+	lib/fw/shm_coll.c \
+	lib/fw/shm_coll.h \
 	lib/fw/slab.c \
-	lib/fw/slots.c \
-	lib/fw/slots.h \
 	lib/fw/staged.c \
 	lib/fw/stats.c \
 	lib/fw/stats.h \
+	lib/fw/step_packet.c \
 	lib/fw/withdraw.c \
 	lib/mpi/agreement.c \
 	lib/mpi/agreement.h \
+	lib/mpi/alias.c \
+	lib/mpi/alias.h \
 	lib/mpi/args.c \
 	lib/mpi/args.h \
 	lib/mpi/buffer.c \
 	lib/mpi/cancel.c \
+	lib/mpi/coll_allgather.c \
+	lib/mpi/coll_alltoall.c \
+	lib/mpi/coll_args.c \
+	lib/mpi/coll_args.h \
+	lib/mpi/coll_bcast.c \
+	lib/mpi/coll_gather.c \
+	lib/mpi/coll_reduce.c \
+	lib/mpi/coll_scan.c \
 	lib/mpi/comm.c \
 	lib/mpi/comm_create.c \
 	lib/mpi/comm_make.c \

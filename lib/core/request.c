@@ -206,7 +206,7 @@ static void extra_end(struct fw_req *r)
 {
     switch ((enum fw_extra)r->host.extra) {
     case FW_EXTRA_PACKED: packed_end(r); break;
-    case FW_EXTRA_SLOT: free(r->host.slot); break;
+    case FW_EXTRA_SHM: free(r->host.shm); break;
     case FW_EXTRA_MISMATCH: free(r->host.mismatch); break;
     case FW_EXTRA_NONE: case FW_EXTRA_EXPECTED: break;
     }

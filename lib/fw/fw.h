@@ -31,7 +31,7 @@ static inline int fw_match_tag(uint64_t match) { return (int)(match & 0xffffffff
 
 enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_MESSAGE, FW_COLL /* a schedule */, FW_KINDS };
 
-enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY, FW_MISMATCH /* collective: see FW_EXTRA_SLOT */ };
+enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY, FW_MISMATCH /* collective: see FW_EXTRA_SHM */ };
 
 /* The first member of what a landing's cookie may be. */
 struct fw_object { uint8_t kind; };
@@ -41,18 +41,18 @@ enum fw_extra {
     FW_EXTRA_NONE,
     FW_EXTRA_PACKED,        /* a message whose data have gaps travels as a packed copy */
     FW_EXTRA_EXPECTED,      /* a message inside of a collective: bytes that must come */
-    FW_EXTRA_SLOT,          /* FW_COLL that ended with FW_MISMATCH in slots: who called what */
+    FW_EXTRA_SHM,          /* FW_COLL that ended with FW_MISMATCH in slots: who called what */
     FW_EXTRA_MISMATCH,      /* FW_COLL that the host has stopped: why */
 };
 
 /* The host's part of a request.  The firmware does not read it; where slots disagree it leaves their
- * operation there (FW_EXTRA_SLOT, from malloc). */
+ * operation there (FW_EXTRA_SHM, from malloc). */
 struct fw_host {
     struct mpi_comm *comm;
     union {
         struct mpi_packed *packed;
         size_t expected;
-        struct fw_slot_op *slot;
+        struct fw_shm_op *shm;
         struct mpi_mismatch *mismatch;
     };
     uint8_t extra;          /* enum fw_extra */

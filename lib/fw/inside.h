@@ -17,7 +17,7 @@
     X(DATA, mpi_fw_data_arrived)        /* a staged chunk, match: the receiver's request (head: struct fw_data, and the chunk unless it is in a buffer) */ \
     X(CREDIT, mpi_fw_credit_arrived)    /* a staging buffer is free again, match: as in fw_data.buffer (no head) */ \
     X(DONE, mpi_fw_done_arrived)        /* both ends: the sender's share is done, match: the receiver's request (head: uint64_t chunks) */ \
-    X(LINE, mpi_fw_line_arrived)        /* of a schedule, match: collective and source (payload: struct fw_line) */ \
+    X(STEP, mpi_fw_step_arrived)        /* of a schedule, match: collective and source (payload: struct fw_step_packet) */ \
     X(REFUSED, mpi_fw_refused_arrived)  /* the same on its way back: there is no room for it */ \
     X(AGAIN, mpi_fw_again_arrived)      /* match: rank that refused lines and can take them now (no head) */ \
     X(FIN, mpi_fw_fin_arrived)          /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */ \
@@ -47,8 +47,8 @@ struct fw_data { uint64_t offset; uint32_t bytes, buffer; };
 static_assert(sizeof(struct fw_data) == 16, "wire layout");
 
 /* bytes: of data */
-struct fw_line { uint32_t source; uint16_t round, bytes; unsigned char data[40]; };
-static_assert(sizeof(struct fw_line) == NIC_HEAD_BYTES, "one line of the ring");
+struct fw_step_packet { uint32_t source; uint16_t round, bytes; unsigned char data[40]; };
+static_assert(sizeof(struct fw_step_packet) == NIC_HEAD_BYTES, "one line of the ring");
 
 /* How a message's bytes travel once it is matched.  One const table per file. */
 struct fw_protocol {
@@ -162,13 +162,15 @@ struct fw {
     struct fw_data inlined;             /* receiver: the chunk that is landing */
 
     char *why;                          /* attach failed: what to say */
-    uint64_t slot_areas, slots_high;    /* see slots.h */
-    uint32_t slots_free;
-    struct fw_slots *slots_retired;
+    uint64_t shm_areas, shm_high;    /* see shm_coll.h */
+    uint32_t shm_free;
+    struct fw_shm_coll *shm_retired;
 
     struct fw_sched *scheds;            /* started and not finished */
-    struct fw_kept *lines, *refused;    /* early arrivals; our own lines that a peer had no room for */
-    uint32_t lines_kept, lines_max;
+    struct fw_sched *spare_scheds;
+    unsigned scheds_spare;
+    struct fw_kept *early_steps, *refused; /* early arrivals; our own that a peer had no room for */
+    uint32_t steps_kept, steps_kept_limit;
     uint64_t *refusing;                 /* a bit per rank; NULL until first used */
     uint32_t refused_ranks;             /* bits set in there */
     uint64_t refusals;
@@ -195,20 +197,21 @@ void mpi_fw_reactivate(struct fw *fw, struct fw_req *req);   /* from advance(): 
 bool mpi_fw_advance_active(struct fw *fw);
 void mpi_fw_serve(struct fw *fw, struct fw_req *req);   /* must go on while the host is away */
 
-/* schedule.c, line.c */
+/* schedule.c, step_packet.c */
 struct fw_sched;
 bool mpi_fw_advance_scheds(struct fw *fw);
+void mpi_fw_scheds_delete(struct fw *fw);
 void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req);    /* the second half of mpi_fw_sched_start */
-bool mpi_fw_sched_line(struct fw *fw, uint64_t match, const struct fw_line *line);     /* false: no schedule waits for it */
-bool mpi_fw_sched_take_line(struct fw_sched *sched, uint64_t match, const struct fw_line *line);
-void mpi_fw_send_line(struct fw *fw, uint32_t peer, uint64_t match, const struct fw_line *line);
-void mpi_fw_claim_lines(struct fw *fw, struct fw_sched *sched);        /* those that came early */
+bool mpi_fw_sched_arrived(struct fw *fw, uint64_t match, const struct fw_step_packet *p);     /* false: no schedule waits for it */
+bool mpi_fw_sched_take(struct fw_sched *sched, uint64_t match, const struct fw_step_packet *p);
+void mpi_fw_send_step(struct fw *fw, uint32_t peer, uint64_t match, const struct fw_step_packet *p);
+void mpi_fw_claim_steps(struct fw *fw, struct fw_sched *sched);        /* those that came early */
 void mpi_fw_ask_again(struct fw *fw, uint32_t source);                 /* for what was refused */
-void mpi_fw_line_arrived(struct fw *fw, const struct nic_packet *p);
+void mpi_fw_step_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p);
-void mpi_fw_lines_delete(struct fw *fw);
-bool mpi_fw_line_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found, size_t *bytes);
+void mpi_fw_steps_delete(struct fw *fw);
+bool mpi_fw_step_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found, size_t *bytes);
 
 /* A packet for a request that does not exist, or whose contents or time make no sense. */
 static inline void fw_stray(struct fw *fw, const struct fw_req *r)

@@ -54,7 +54,7 @@ static int on_attach(void *context, struct nic *nic)
     rc = rc ? rc : mpi_fw_ring_attach(fw);
     if (rc)
         return rc;
-    mpi_fw_slots_attach(fw);
+    mpi_fw_shm_coll_attach(fw);
     fw->backlog = calloc(nic_ranks(nic), sizeof *fw->backlog);
     return fw->backlog ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
 }
@@ -156,7 +156,7 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     const char *staged = getenv("MPILITE_STAGED");
     fw->stage_in_buffers = staged && !strcmp(staged, "buffers");
     fw->offload = offload_wanted();
-    fw->lines_max = FW_LINES_MAX;
+    fw->steps_kept_limit = FW_STEPS_KEPT_MAX;
     fw->pull_only = under_valgrind();
     fw->forced = mpi_fw_protocol_by_name(getenv("MPILITE_RNDV"));
     fw->posted.store = nic_alpu_new();
@@ -174,8 +174,9 @@ void mpi_fw_delete(struct fw *fw)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
     mpi_fw_sendq_delete(fw);
     mpi_fw_claims_delete(fw);
-    mpi_fw_slots_delete(fw);
-    mpi_fw_lines_delete(fw);
+    mpi_fw_shm_coll_delete(fw);
+    mpi_fw_steps_delete(fw);
+    mpi_fw_scheds_delete(fw);
     nic_alpu_delete(fw->posted.store);
     nic_alpu_delete(fw->unexpected.store);
     mpi_fw_slab_release(&fw->requests);

@@ -54,8 +54,8 @@ static const struct { uint8_t ours; bool control; } kinds[FW_PACKET_COUNT] = {
     [FW_PACKET_DATA] = { sizeof(struct fw_data), true },
     [FW_PACKET_DONE] = { 2 * sizeof(uint64_t), true },
     [FW_PACKET_FIN] = { sizeof(uint64_t), false },
-    [FW_PACKET_LINE] = { offsetof(struct fw_line, data), false },
-    [FW_PACKET_REFUSED] = { offsetof(struct fw_line, data), false },
+    [FW_PACKET_STEP] = { offsetof(struct fw_step_packet, data), false },
+    [FW_PACKET_REFUSED] = { offsetof(struct fw_step_packet, data), false },
     [FW_PACKET_WITHDRAW] = { sizeof(struct fw_origin), true },
     [FW_PACKET_WITHDRAWN] = { sizeof(uint64_t), true },
 };

@@ -53,9 +53,9 @@ static uint64_t read_stat(void *context, unsigned index)
         return fw->front.waiting;
     case FW_STAT_unexpected_queue:
         return fw->front.arrived;
-    case FW_STAT_lines_kept:
-        return fw->lines_kept;
-    case FW_STAT_lines_refused:
+    case FW_STAT_steps_kept:
+        return fw->steps_kept;
+    case FW_STAT_steps_refused:
         return fw->refusals;
     default:
         return counted;

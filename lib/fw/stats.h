@@ -46,11 +46,11 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
     X(messages_withdrawn, "messages", COUNTER, "messages that their sender withdrew before their receive came") \
     X(truncations, "messages", COUNTER, "messages longer than their receive") \
     X(copy_failures, "messages", COUNTER, "messages whose data could not be copied") \
-    X(collectives_slots, "operations", COUNTER, "short collectives done in slots of the scratchpads, without packets") \
+    X(collectives_shm, "operations", COUNTER, "short collectives done in the scratchpads of shared memory, without packets") \
     X(collectives_scheduled, "operations", COUNTER, "collectives done as schedules that the NIC executes") \
-    /* * */ X(lines_kept, "lines", LEVEL, "lines of collectives that came before this rank's call") \
-    X(lines_kept_max, "lines", HIGH_WATER, "most such lines at a time") \
-    /* * */ X(lines_refused, "lines", COUNTER, "such lines refused, to be sent again, because too many were kept") \
+    /* * */ X(steps_kept, "packets", LEVEL, "packets of collectives that came before this rank's call") \
+    X(steps_kept_max, "packets", HIGH_WATER, "most such packets at a time") \
+    /* * */ X(steps_refused, "packets", COUNTER, "such packets refused, to be sent again, because too many were kept") \
     X(strays_type, "packets", COUNTER, "packets ignored: of no known type") \
     X(strays_request, "packets", COUNTER, "packets ignored: for a request that does not exist") \
     X(strays_malformed, "packets", COUNTER, "packets ignored: wrong length or contents, or not for the request's state") \

@@ -186,7 +186,7 @@ int PMPI_Finalize(void)
     struct mpi_coll x;
     MPI_ENTER("MPI_Finalize");
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
-    mpi_coll_sign(&x, MPI_COLL_FINALIZE, 0, 0);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
     mpi_buffered_flush("MPI_Finalize: buffered send");
     drain();
     mpi_stats_barrier(&x, drain);

@@ -196,7 +196,7 @@ void forger_gives_back(void)
 static void forge_line(struct input *in, struct forged *f)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
-    struct fw_line line = { .source = how & 1 ? FORGER : (uint32_t)input_number(in, RANKS), .round = how / 2 % (ROUNDS + 1), .bytes = 8 };
+    struct fw_step_packet line = { .source = how & 1 ? FORGER : (uint32_t)input_number(in, RANKS), .round = how / 2 % (ROUNDS + 1), .bytes = 8 };
     f->m.match = an_envelope(in);
     if (how & 128)
         line.bytes = (uint16_t)input_number(in, sizeof line.data);
@@ -234,7 +234,7 @@ static bool forge_by_type(struct input *in, struct forged *f, unsigned to)
     case FW_PACKET_EAGER: case FW_PACKET_SYNC: case FW_PACKET_WITHDRAW: return forge_eager(in, f, to);
     case FW_PACKET_RTS: return forge_rts(in, f, to);
     case FW_PACKET_CREDIT: return forge_credit(in, f, to);
-    case FW_PACKET_LINE: case FW_PACKET_REFUSED: forge_line(in, f); return true;
+    case FW_PACKET_STEP: case FW_PACKET_REFUSED: forge_line(in, f); return true;
     case FW_PACKET_AGAIN: forge_again(in, f); return true;
     default: return forge_reply(in, f, to);
     }

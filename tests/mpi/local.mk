@@ -14,7 +14,7 @@ mpi_tests = \
 	tests/mpi/comm_free_pending.t tests/mpi/comm_inherits.t tests/mpi/comm_split.t tests/mpi/compute.t tests/mpi/contexts.t tests/mpi/contexts_held.t tests/mpi/err_alias.t tests/mpi/err_coll.t \
 	tests/mpi/err_handlers.t tests/mpi/err_objects.t tests/mpi/err_p2p.t tests/mpi/err_stale.t \
 	tests/mpi/err_strings.t tests/mpi/groups.t tests/mpi/head_to_head.t tests/mpi/huge.t \
-	tests/mpi/icoll.t tests/mpi/icoll_ahead.t \
+	tests/mpi/icoll.t tests/mpi/icoll_ahead.t tests/mpi/icoll_parts.t \
 	tests/mpi/init.t tests/mpi/init_thread.t tests/mpi/iprobe.t tests/mpi/isend_all.t \
 	tests/mpi/isend_modes.t tests/mpi/many_comms.t tests/mpi/memory.t tests/mpi/mprobe.t tests/mpi/null_requests.t \
 	tests/mpi/ops.t tests/mpi/order.t tests/mpi/order_busy.t tests/mpi/overlap.t tests/mpi/pair_types.t \

@@ -109,6 +109,8 @@ mistake gather_count some 'ranks disagree' 'rank 0 called MPI_Gather with 4 byte
 mistake scan_count some 'ranks disagree' 'rank 1 called MPI_Scan with 8 bytes' 'rank 0 called MPI_Scan with 4 bytes'
 mistake started some 'ranks disagree' 'called MPI_I?allreduce with 4 bytes' 'called MPI_I?barrier'
 mistake started_any some 'MPI_Waitany' 'ranks disagree' 'rank 0 called MPI_Bcast with 300 bytes, root 0' 'rank [12] called MPI_Ibcast with 200 bytes, root 0'
+mistake started_gather some 'ranks disagree' 'rank 0 called MPI_Igather with 4 bytes, root 0' \
+    'rank 2 called MPI_Gather with 8 bytes, root 0'
 wrong "mistakes sends_less" 3 some 'MPI_Alltoallv: invalid count' 'the counts disagree: rank 1 sent 8 bytes, rank 0 expects 12'
 wrong "mistakes sends_less_of_much" 3 some 'MPI_Alltoallv: invalid count' 'the counts disagree: rank 1 sent 261144 bytes, rank 0 expects 262144'
 wrong "mistakes expects_less" 3 some 'MPI_Alltoallv: message longer' 'the counts disagree: rank 0 sent 12 bytes, rank 1 expects 8'

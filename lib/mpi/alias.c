@@ -1,5 +1,5 @@
 /* Finding buffers that overlap: ranges first, and block by block only where those do. */
-#include "coll/alias.h"
+#include "mpi/alias.h"
 
 #include <stdlib.h>
 
@@ -14,10 +14,8 @@ static inline bool overlap(struct range a, struct range b)
 
 static struct range block(const struct mpi_blocks *b, int i)
 {
-    size_t bytes = (b->counts ? (size_t)b->counts[i] : b->count) * b->unit;
-    ptrdiff_t element = b->counts ? b->displs[i] : (ptrdiff_t)i * (ptrdiff_t)b->count;
-    uintptr_t begin = (uintptr_t)b->buf + (uintptr_t)(element * (ptrdiff_t)b->unit);
-    return (struct range){ begin, begin + bytes };
+    uintptr_t begin = (uintptr_t)b->buf + (uintptr_t)mpi_block_offset(b, i);
+    return (struct range){ begin, begin + mpi_block_bytes(b, i) };
 }
 
 /* All blocks, with what lies between them; empty ones do not count. */
@@ -71,7 +69,8 @@ static int by_begin(const void *a, const void *b)
 }
 
 /* Those of both sides that are not empty, sorted; how many. */
-static int collect(struct piece *all, const struct mpi_blocks *send, const struct mpi_blocks *recv, int n)
+static int collect(struct piece *all, const struct mpi_blocks *send,
+                   const struct mpi_blocks *recv, int n)
 {
     int used = 0;
     for (int i = 0; i < 2 * n; i++) {
@@ -90,7 +89,8 @@ static int sweep(const struct piece *all, int n)
 {
     const struct piece *furthest[2] = { NULL, NULL };
     for (int i = 0; i < n; i++) {
-        const struct piece *p = &all[i], *other = furthest[!p->received], **own = &furthest[p->received];
+        const struct piece *p = &all[i], *other = furthest[!p->received];
+        const struct piece **own = &furthest[p->received];
         if (other && p->r.begin < other->r.end)
             return p->received ? p->rank : other->rank;
         if (!*own || (*own)->r.end < p->r.end)

@@ -1,23 +1,23 @@
 /* Two calls that disagree: what class of error that is, and what is said of it. */
 #include "loop.h"
 #include "mpi.h"
-#include "coll/sign.h"
+#include "coll/fingerprint.h"
 
-static void expect(const struct mpi_called *a, const struct mpi_called *b, int class,
-                   const char *text)
+static void expect(const struct mpi_coll_call *a, const struct mpi_coll_call *b,
+                   int class, const char *text)
 {
     char said[256];
-    ck_assert_int_eq(mpi_called_differ(a, b, said, sizeof said), class);
+    ck_assert_int_eq(mpi_coll_describe_mismatch(a, b, said, sizeof said), class);
     ck_assert_str_eq(said, text);
 }
 
 START_TEST(classes)
 {
-    struct mpi_called bcast = mpi_called_own("MPI_Bcast", 1, MPI_COLL_BCAST, 8, 0);
-    struct mpi_called longer = mpi_called_own("MPI_Bcast", 2, MPI_COLL_BCAST, 1, 0);
-    struct mpi_called other_root = mpi_called_own("MPI_Bcast", 2, MPI_COLL_BCAST, 8, 1);
-    struct mpi_called barrier = mpi_called_own("MPI_Barrier", 2, MPI_COLL_BARRIER, 0, 0);
-    struct mpi_called vector = mpi_called_own("MPI_Gatherv", 2, MPI_COLL_GATHERV, 8, 3);
+    struct mpi_coll_call bcast = mpi_coll_call_own("MPI_Bcast", 1, MPI_COLL_BCAST, 8, 0);
+    struct mpi_coll_call longer = mpi_coll_call_own("MPI_Bcast", 2, MPI_COLL_BCAST, 1, 0);
+    struct mpi_coll_call other_root = mpi_coll_call_own("MPI_Bcast", 2, MPI_COLL_BCAST, 8, 1);
+    struct mpi_coll_call barrier = mpi_coll_call_own("MPI_Barrier", 2, MPI_COLL_BARRIER, 0, 0);
+    struct mpi_coll_call vector = mpi_coll_call_own("MPI_Gatherv", 2, MPI_COLL_GATHERV, 8, 3);
     expect(&bcast, &longer, MPI_ERR_COUNT,
            "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called "
                "MPI_Bcast with 1 byte, root 0");
@@ -35,7 +35,7 @@ END_TEST
 /* What the other's match bits do not say is not made up. */
 START_TEST(another_count)
 {
-    struct mpi_called mine = mpi_called_own("MPI_Bcast", 1, MPI_COLL_BCAST, 8, 0), other = mine;
+    struct mpi_coll_call mine = mpi_coll_call_own("MPI_Bcast", 1, MPI_COLL_BCAST, 8, 0), other = mine;
     other.rank = 2;
     other.call = NULL;
     other.bytes_known = false;

@@ -2,11 +2,9 @@
 #ifndef MPI_ALIAS_H
 #define MPI_ALIAS_H
 
-#include "coll/coll.h"
-
-/* A block for each rank.  counts NULL: of `count` elements each, one after the other; unit: bytes
- * from one element to the next. */
-struct mpi_blocks { const void *buf; const int *counts, *displs; size_t count, unit; };
+#include "coll/blocks.h"
+#include "core/comm.h"
+#include "core/world.h"
 
 /* Block by block; see below. */
 int mpi_alias_look_one(const char *call, struct mpi_comm *c, const void *one, size_t bytes,
