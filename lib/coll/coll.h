@@ -133,10 +133,12 @@ const char *mpi_coll_note_of(const struct mpi_coll_call *called, const char *of,
 
 /* In a wait for a request of a collective, after a turn: whether it is time to look if the ranks
  * disagree.  On the model clock after each, as the order of events alone may decide what is found;
- * else now and then, when nothing has moved for a while. */
+ * else now and then, when nothing has moved for a while, and after each sleep (yields are 0 then,
+ * and the wait has begun): meanwhile the NIC's thread may have taken in what tells. */
 static inline bool mpi_coll_suspects(const struct nic_wait *w)
 {
-    return unlikely(mpi_modelled || w->yields % 8 == 1);
+    bool slept = w->since && !w->yields;
+    return unlikely(mpi_modelled || slept || w->yields % 8 == 1);
 }
 
 /* If the ranks disagree, stops a request of a non-blocking collective, which then ends with that
