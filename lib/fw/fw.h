@@ -129,6 +129,11 @@ struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, 
 void mpi_fw_receive_message(struct fw *fw, struct fw_message *message, struct fw_req *req);
 /* Of all that has come and was not taken, messages and lines: one whose match bits are those of `match` in `same` and others in `unlike`. */
 struct fw_unlike { uint64_t match, same, unlike; uint32_t most; /* places for messages that are looked at */ };
+static inline bool fw_is_unlike(const struct fw_unlike *look, uint64_t match)
+{
+    uint64_t differ = match ^ look->match;
+    return !(differ & look->same) && (differ & look->unlike);
+}
 bool mpi_fw_arrived_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found, size_t *bytes);
 
 /* True when nothing that this rank sent still needs it (queued packets, unfinished sends). */

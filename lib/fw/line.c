@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/inside.h"
-#include "fw/schedule.h"
+#include "fw/line.h"
+#include "fw/sendq.h"
+#include "fw/stray.h"
 
 /* A line that waits: at the receiver for its schedule, or at the sender to be asked for again. */
 struct fw_kept { struct fw_kept *next; uint32_t peer; uint64_t match; struct fw_line line; };
@@ -63,7 +64,7 @@ void mpi_fw_line_arrived(struct fw *fw, const struct nic_packet *p)
         fw_stray_packet(fw);
         return;
     }
-    if (mpi_fw_sched_line(fw, p->match, &line) || (fw->lines_kept >= fw->lines_max && refuse(fw, p->match, &line)))
+    if (fw->take_line(fw, p->match, &line) || (fw->lines_kept >= fw->lines_max && refuse(fw, p->match, &line)))
         return;
     keep(&fw->lines, line.source, p->match, &line);
     FW_HIGH_WATER(fw, lines_kept, ++fw->lines_kept);
@@ -86,11 +87,11 @@ static void ask_all(struct fw *fw)
         mpi_fw_ask_again(fw, r);
 }
 
-void mpi_fw_claim_lines(struct fw *fw, struct fw_sched *s)
+void mpi_fw_claim_lines(struct fw *fw, struct fw_sched *s, fw_take_line *take)
 {
     for (struct fw_kept **at = &fw->lines; *at;) {
         struct fw_kept *k = *at;
-        if (!mpi_fw_sched_take_line(s, k->match, &k->line)) {
+        if (!take(s, k->match, &k->line)) {
             at = &k->next;
             continue;
         }
@@ -106,8 +107,7 @@ void mpi_fw_claim_lines(struct fw *fw, struct fw_sched *s)
 bool mpi_fw_line_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found, size_t *bytes)
 {
     for (const struct fw_kept *k = fw->lines; k; k = k->next) {
-        uint64_t differ = k->match ^ look->match;
-        if (!(differ & look->same) && (differ & look->unlike)) {
+        if (fw_is_unlike(look, k->match)) {
             *found = k->match;
             *bytes = k->line.bytes;
             return true;

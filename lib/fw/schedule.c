@@ -2,8 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/inside.h"
+#include "fw/line.h"
+#include "fw/modelled.h"
+#include "fw/request.h"
 #include "fw/schedule.h"
+#include "fw/start.h"
 
 struct fw_memory { _Alignas(16) struct fw_memory *next; };
 
@@ -259,6 +262,8 @@ static bool run(struct fw *fw, struct fw_sched *s)
     return true;
 }
 
+static fw_take_line take_line;
+
 void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req)
 {
     req->error = FW_OK;
@@ -281,7 +286,7 @@ void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req)
     fw->scheds = s;
     if (!s->slot)
         mpi_fw_serve(fw, req);
-    mpi_fw_claim_lines(fw, s);
+    mpi_fw_claim_lines(fw, s, take_line);
     run(fw, s);
 }
 
@@ -310,7 +315,7 @@ static struct fw_step *awaiting(const struct fw_sched *s, uint64_t match, uint16
     return NULL;
 }
 
-bool mpi_fw_sched_take_line(struct fw_sched *s, uint64_t match, const struct fw_line *line)
+static bool take_line(struct fw_sched *s, uint64_t match, const struct fw_line *line)
 {
     struct fw_step *t = awaiting(s, match, line->round);
     if (!t)
@@ -325,7 +330,7 @@ bool mpi_fw_sched_take_line(struct fw_sched *s, uint64_t match, const struct fw_
 bool mpi_fw_sched_line(struct fw *fw, uint64_t match, const struct fw_line *line)
 {
     for (struct fw_sched *s = fw->scheds; s; s = s->next)
-        if (mpi_fw_sched_take_line(s, match, line)) {
+        if (take_line(s, match, line)) {
             run(fw, s);
             return true;
         }

@@ -76,4 +76,14 @@ void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req);
 /* The ranks have turned out to disagree: it goes no further, and its request is done soon, with FW_MISMATCH. */
 void mpi_fw_sched_stop(struct fw *fw, struct fw_req *req);
 
+/* -- for the firmware */
+
+struct fw_line;
+/* The second half of mpi_fw_sched_start (FW_COMMAND_SCHEDULE). */
+void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req);
+/* Goes on with all that is polled; true: something moved. */
+bool mpi_fw_advance_scheds(struct fw *fw);
+/* False: no schedule waits for the line. */
+bool mpi_fw_sched_line(struct fw *fw, uint64_t match, const struct fw_line *line);
+
 #endif

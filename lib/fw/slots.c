@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/inside.h"
 #include "fw/slots.h"
+#include "fw/state.h"
 
 /* A contribution or a result.  Written by one rank at a time, read by all. */
 struct slot { _Alignas(64) _Atomic uint64_t stamp; _Atomic uint64_t info; unsigned char data[FW_SLOT_BYTES]; };

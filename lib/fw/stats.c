@@ -1,4 +1,4 @@
-#include "fw/inside.h"
+#include "fw/stats.h"
 
 #define INFO(name, unit, kind, text) { #name, unit, NIC_STAT_##kind, text },
 static const struct nic_stat_info infos[FW_STAT_END] = { FW_STATS(INFO) };

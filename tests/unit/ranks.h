@@ -2,7 +2,8 @@
 #ifndef RANKS_H
 #define RANKS_H
 
-#include "fw/inside.h"
+#include "fw/request.h"
+#include "fw/state.h"
 #include "loop.h"
 
 enum { RANKS_MAX = 4, EAGER_MAX = 1000, ANY = -1, TURNS_MAX = 1000000 };

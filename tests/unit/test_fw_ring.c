@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "fw/inside.h"
+#include "fw/request.h"
+#include "fw/state.h"
 #include "loop.h"
 #include "model/state.h"
 

@@ -1,5 +1,6 @@
 /* Rendezvous: each protocol, posted before and after, with too little room; many at once; hosts that are away; and a storm of everything. */
 #include <pthread.h>
+#include "fw/rndv.h"
 #include "ranks.h"
 
 enum { LONGEST = (1 << 20) + 5, AREA = LONGEST + LOOP_SEEDS };

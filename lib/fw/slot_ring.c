@@ -1,22 +1,30 @@
-/* Rings of slots, model clock only: how messages travel on a NIC that has RDMA between scratchpads and counters, but no engine
- * for packets.  After Katsamani's thesis, 4.2: each pair of ranks has a ring of slots per direction, whose slots at the sender
- * belong to those at the receiver.  The sender fills the slot at the tail and starts an RDMA write; a counter's notifications
- * tell the receiver that the slot is ready, and the sender that it has landed.  The receiver gives slots back in order, by one
- * store of the head into the sender's scratchpad for each message.  Everything the firmware sends goes that way; what a rank
- * sends to itself needs no ring.
+/* Rings of slots, model clock only: how messages travel on a NIC that has RDMA between scratchpads
+ * and counters, but no engine for packets.  After Katsamani's thesis, 4.2: each pair of ranks has a
+ * ring of slots per direction, whose slots at the sender belong to those at the receiver.  The sender
+ * fills the slot at the tail and starts an RDMA write; a counter's notifications tell the receiver
+ * that the slot is ready, and the sender that it has landed.  The receiver gives slots back in order,
+ * by one store of the head into the sender's scratchpad for each message.  Everything the firmware
+ * sends goes that way; what a rank sends to itself needs no ring.
  *
- * Beyond the thesis, for programs that MPI allows: a message that no receive waits for stays in its slot, but when no room
- * would be left behind it the messages at the head are copied out, so that whatever comes behind them gets through.  So at the
- * end of each handler the sender may fill `most` slots more, as many as any packet takes.
+ * Beyond the thesis, for programs that MPI allows: a message that no receive waits for stays in its
+ * slot, but when no room would be left behind it the messages at the head are copied out, so that
+ * whatever comes behind them gets through.  So at the end of each handler the sender may fill `most`
+ * slots more, as many as any packet takes.
  *
- * The slots are accounted, and no more than that: the bytes of a message travel with the event that says that it is ready. */
+ * The slots are accounted, and no more than that: the bytes of a message travel with the event that
+ * says that it is ready. */
 #define _GNU_SOURCE
+#include "fw/slot_ring.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/ring.h"
+#include "fw/request.h"
+#include "fw/rndv_control.h"
+#include "fw/sendq.h"
+#include "fw/stray.h"
 
 /* A message in the ring of its source, at the receiver. */
 struct fw_slot {
@@ -27,25 +35,28 @@ struct fw_slot {
     struct fw_message *message;     /* that lies here */
 };
 
-struct fw_ring_peer {
-    uint32_t tail, head;            /* to that rank: slots ever filled; given back, as it last stored it here */
-    uint32_t arrived, returned;     /* from there: the same, as we see it */
+/* The rings of one other rank. */
+struct peer {
+    uint32_t tail;                  /* to that rank: slots ever filled */
+    uint32_t head;                  /* slots that it gave back, as it last stored here */
+    uint32_t arrived, returned;     /* from there: slots ever filled, given back, as we see it */
     struct fw_slot *first, **last;  /* from there: not given back */
 };
 
 struct fw_ring {
     uint32_t ranks;
-    uint32_t capacity, most;        /* slots that may be full; slots that a message takes at most */
+    uint32_t capacity, most;        /* slots that may be full; that a message takes at most */
     uint32_t slot_bytes, header, control;
-    bool landed;                    /* a send returns when its data have landed, not when they are copied */
+    bool landed;                    /* a send returns when its data have landed, not when copied */
     bool get;                       /* the RTS names the sender's buffer */
     uint64_t slots_area, words_area;        /* in the scratchpad */
     struct fw_slot *free, *arriving;
-    size_t eager;                   /* bytes of the eager message being handled, until they are copied */
-    struct fw_ring_peer peer[];
+    size_t eager;                   /* bytes of the eager message being handled, until copied */
+    struct peer peer[];
 };
 
-/* -- what a packet is in the protocol modelled.  Ours: bytes of our own head.  Control: it carries an address or the like behind the header. */
+/* -- what a packet is in the protocol modelled.  Ours: bytes of our own head, which that protocol
+ * does not have.  Control: it carries an address or the like behind the header. */
 
 static const struct { uint8_t ours; bool control; } kinds[FW_PACKET_COUNT] = {
     [FW_PACKET_SYNC] = { sizeof(struct fw_origin), true },
@@ -78,8 +89,11 @@ static struct size size_of(const struct fw_ring *r, unsigned type, uint32_t leng
     return s;
 }
 
-/* A message longer than the ring passes through it, slot after slot: it takes all that a message may. */
-static uint32_t slots_held(const struct fw_ring *r, const struct size *s) { return s->slots < r->most ? s->slots : r->most; }
+/* A message longer than the ring passes through it, slot after slot: it takes all that any may. */
+static uint32_t slots_held(const struct fw_ring *r, const struct size *s)
+{
+    return s->slots < r->most ? s->slots : r->most;
+}
 
 /* -- sender */
 
@@ -87,7 +101,7 @@ static uint32_t slots_held(const struct fw_ring *r, const struct size *s) { retu
 static void fill(struct fw *fw, uint32_t peer, const struct nic_message *m, const struct size *s, struct fw_req *landing)
 {
     struct fw_ring *r = fw->ring;
-    const struct nic_command landed = { .op = FW_COMMAND_LANDED, .object = landing };
+    const struct nic_command end = { .op = FW_COMMAND_LANDED, .object = landing };
     struct nic_message slot = *m;
     slot.flags = m->type;
     slot.type = FW_PACKET_SLOT;
@@ -95,15 +109,17 @@ static void fill(struct fw *fw, uint32_t peer, const struct nic_message *m, cons
         nic_copied(fw->nic, s->data);
         r->peer[peer].tail += slots_held(r, s);
     }
-    nic_write_message(fw->nic, peer, &slot, &(struct nic_carriage){ .bytes = (uint64_t)s->slots * r->header + s->payload, .piece = r->slot_bytes,
-                                                                    .landed = landing ? &landed : NULL });
+    const struct nic_carriage c = { .bytes = (uint64_t)s->slots * r->header + s->payload,
+                                    .piece = r->slot_bytes, .landed = landing ? &end : NULL };
+    nic_write_message(fw->nic, peer, &slot, &c);
 }
 
 /* A synchronous send hears of the end by its acknowledgment. */
-bool mpi_fw_ring_send(struct fw *fw, uint32_t peer, const struct nic_message *m, struct fw_req *carries)
+static bool send_message(struct fw *fw, uint32_t peer, const struct nic_message *m,
+                         struct fw_req *carries)
 {
     struct fw_ring *r = fw->ring;
-    struct fw_ring_peer *p = &r->peer[peer];
+    struct peer *p = &r->peer[peer];
     struct size s = size_of(r, m->type, m->head_bytes + m->data_bytes);
     bool wait = carries && r->landed && (!carries->sync || carries->served);
     if (peer != fw->rank && p->tail - p->head + slots_held(r, &s) > r->capacity)
@@ -115,21 +131,21 @@ bool mpi_fw_ring_send(struct fw *fw, uint32_t peer, const struct nic_message *m,
 }
 
 /* The peer has stored its head here. */
-void mpi_fw_ring_head_arrived(struct fw *fw, const struct nic_packet *packet)
+void mpi_fw_slot_ring_head_arrived(struct fw *fw, const struct nic_packet *packet)
 {
     if (!fw->ring) {
         fw_stray_packet(fw);
         return;
     }
-    struct fw_ring_peer *p = &fw->ring->peer[nic_packet_source(fw->nic)];
-    if ((uint32_t)packet->match - p->head > p->tail - p->head)      /* not what we filled */
+    struct peer *p = &fw->ring->peer[nic_packet_source(fw->nic)];
+    if ((uint32_t)packet->match - p->head > p->tail - p->head)      /* more than was filled */
         fw_stray_packet(fw);
     else
         p->head = (uint32_t)packet->match;
 }
 
 /* The notification to the side that owns the counter. */
-void mpi_fw_ring_landed(struct fw *fw, struct fw_req *r)
+static void landed(struct fw *fw, struct fw_req *r)
 {
     if (r->object.kind == FW_SEND)
         mpi_fw_message_left(fw, r);
@@ -142,7 +158,7 @@ void mpi_fw_ring_landed(struct fw *fw, struct fw_req *r)
 static struct fw_slot *slot_new(struct fw_ring *r, uint32_t source, const struct size *s)
 {
     struct fw_slot *slot = r->free;
-    struct fw_ring_peer *p = &r->peer[source];
+    struct peer *p = &r->peer[source];
     if (slot)
         r->free = slot->next;
     else if (!(slot = malloc(sizeof *slot)))
@@ -154,7 +170,7 @@ static struct fw_slot *slot_new(struct fw_ring *r, uint32_t source, const struct
     return slot;
 }
 
-static void move_head(struct fw_ring *r, struct fw_ring_peer *p)
+static void move_head(struct fw_ring *r, struct peer *p)
 {
     while (p->first && p->first->read) {
         struct fw_slot *slot = p->first;
@@ -175,33 +191,42 @@ static void move_out(struct fw *fw, struct fw_slot *slot)
     FW_COUNT(fw, slots_emptied, 1);
 }
 
-static void settle(struct fw *fw, uint32_t source)
+static void store_head(struct fw *fw, uint32_t source, uint32_t returned)
+{
+    const struct nic_message head = { .type = FW_PACKET_HEAD, .match = returned };
+    nic_store_message(fw->nic, source, &head);
+}
+
+/* Gives back what has been read, and as much more as the sender may need. */
+static void give_back(struct fw *fw, uint32_t source)
 {
     struct fw_ring *r = fw->ring;
-    struct fw_ring_peer *p = &r->peer[source];
+    struct peer *p = &r->peer[source];
     uint32_t before = p->returned;
     for (move_head(r, p); p->arrived - p->returned + r->most > r->capacity; move_head(r, p))
         move_out(fw, p->first);
     if (p->returned != before)
-        nic_store_message(fw->nic, source, &(struct nic_message){ .type = FW_PACKET_HEAD, .match = p->returned });
+        store_head(fw, source, p->returned);
 }
 
 /* Data of other packets than eager ones are copied where they belong at once. */
-static void open_packet(struct fw *fw, const struct nic_packet *p, uint32_t source, const struct size *s)
+static void open_packet(struct fw *fw, const struct nic_packet *p, uint32_t source,
+                        const struct size *s)
 {
     struct fw_ring *r = fw->ring;
     r->arriving = source == fw->rank ? NULL : slot_new(r, source, s);
-    r->eager = p->type == FW_PACKET_EAGER || p->type == FW_PACKET_SYNC ? s->data : 0;
+    bool eager = p->type == FW_PACKET_EAGER || p->type == FW_PACKET_SYNC;
+    r->eager = eager ? s->data : 0;
     if (!r->eager && source != fw->rank)
         nic_copied(fw->nic, s->data);
-    mpi_fw_packet(fw, p);
+    fw->packet(fw, p);
     r->arriving = NULL;
     r->eager = 0;
     if (source != fw->rank)
-        settle(fw, source);
+        give_back(fw, source);
 }
 
-void mpi_fw_ring_arrived(struct fw *fw, const struct nic_packet *slot)
+void mpi_fw_slot_arrived(struct fw *fw, const struct nic_packet *slot)
 {
     uint32_t source = nic_packet_source(fw->nic);
     struct nic_packet p = *slot;
@@ -215,35 +240,35 @@ void mpi_fw_ring_arrived(struct fw *fw, const struct nic_packet *slot)
     open_packet(fw, &p, source, &s);
 }
 
-void mpi_fw_ring_matched(struct fw *fw, const struct fw_req *recv)
+/* An eager message of the ring is copied to the receive. */
+static void matched(struct fw *fw, const struct fw_req *recv)
 {
-    struct fw_ring *r = fw->ring;
-    if (r)
-        nic_copied(fw->nic, r->eager < recv->bytes ? r->eager : recv->bytes);
+    size_t eager = fw->ring->eager;
+    nic_copied(fw->nic, eager < recv->bytes ? eager : recv->bytes);
 }
 
 /* What a rank sends to itself has no slot to stay in. */
-void mpi_fw_ring_keep(struct fw *fw, struct fw_message *m)
+static void keep(struct fw *fw, struct fw_message *m)
 {
     struct fw_ring *r = fw->ring;
-    m->unread = r ? r->arriving : NULL;
+    m->unread = r->arriving;
     if (m->unread) {
         m->unread->message = m;
         m->unread->read = false;
-    } else if (r) {
+    } else {
         nic_copied(fw->nic, r->eager);
     }
 }
 
-void mpi_fw_ring_read(struct fw *fw, struct fw_message *m)
+/* Slots of the source whose packet is being handled are given back at the end of the handler. */
+static void read_message(struct fw *fw, struct fw_message *m)
 {
     struct fw_slot *slot = m->unread;
+    const struct fw_slot *arriving = fw->ring->arriving;
     m->unread = NULL;
-    if (!fw->ring)
-        return;
     slot->read = true;
-    if (!fw->ring->arriving || fw->ring->arriving->source != slot->source)      /* else the end of the handler sees to it */
-        settle(fw, slot->source);
+    if (!arriving || arriving->source != slot->source)
+        give_back(fw, slot->source);
 }
 
 /* -- rendezvous: the bytes go from buffer to buffer, and the counter's remote notification, in the ring's next slot, is the
@@ -255,7 +280,8 @@ static const uint64_t no_error = FW_OK;
 
 static struct nic_message notice_of(const struct fw_req *r)
 {
-    return (struct nic_message){ .type = FW_PACKET_NOTICE, .match = r->remote, .head = &no_error, .head_bytes = sizeof no_error };
+    return (struct nic_message){ .type = FW_PACKET_NOTICE, .match = r->remote, .head = &no_error,
+                                 .head_bytes = sizeof no_error };
 }
 
 static void copy_failed(struct fw *fw, struct fw_req *r)
@@ -263,26 +289,28 @@ static void copy_failed(struct fw *fw, struct fw_req *r)
     r->error = FW_COPY_FAILED;
     r->count = 0;
     mpi_fw_send_fin(fw, r);
-    mpi_fw_ring_landed(fw, r);
+    landed(fw, r);
 }
 
-void mpi_fw_ring_put(struct fw *fw, struct fw_req *send)
+static void put(struct fw *fw, struct fw_req *send)
 {
-    const struct nic_command landed = { .op = FW_COMMAND_LANDED, .object = send };
+    const struct nic_command end = { .op = FW_COMMAND_LANDED, .object = send };
     const struct nic_message notice = notice_of(send);
-    const struct nic_carriage c = { .bytes = send->bytes, .piece = PIECE, .landed = &landed,
-                                      .from = send->buffer, .remote = send->address, .data_bytes = send->bytes };
+    const struct nic_carriage c = { .bytes = send->bytes, .piece = PIECE, .landed = &end,
+                                    .from = send->buffer, .remote = send->address,
+                                    .data_bytes = send->bytes };
     if (nic_write_message(fw->nic, send->peer, &notice, &c))
         copy_failed(fw, send);
 }
 
 /* From oneself it is a plain copy. */
-void mpi_fw_ring_get(struct fw *fw, struct fw_req *recv)
+static void get(struct fw *fw, struct fw_req *recv)
 {
-    const struct nic_command landed = { .op = FW_COMMAND_LANDED, .object = recv };
+    const struct nic_command end = { .op = FW_COMMAND_LANDED, .object = recv };
     const struct nic_message notice = notice_of(recv);
-    const struct nic_carriage c = { .bytes = recv->bytes, .piece = PIECE, .landed = &landed,
-                                      .to = recv->buffer, .remote = recv->address, .data_bytes = recv->bytes };
+    const struct nic_carriage c = { .bytes = recv->bytes, .piece = PIECE, .landed = &end,
+                                    .to = recv->buffer, .remote = recv->address,
+                                    .data_bytes = recv->bytes };
     if (recv->peer == fw->rank)
         nic_copied(fw->nic, recv->bytes);
     if (nic_read_message(fw->nic, recv->peer, &notice, &c))
@@ -291,16 +319,26 @@ void mpi_fw_ring_get(struct fw *fw, struct fw_req *recv)
 
 /* -- life */
 
-enum { ALIGN = 32, WORD_BYTES = 4, OWN_LINES = 3 };     /* lines of the scratchpad: a counter, a command buffer, the word polled */
+/* Own lines of the scratchpad: a counter, a command buffer, the word polled. */
+enum { ALIGN = 32, WORD_BYTES = 4, OWN_LINES = 3 };
 
-static uint64_t slots_bytes(const struct nic_profile *p, uint64_t ranks) { return 2 * p->scratchpad.slot_bytes * p->scratchpad.slots * (ranks - 1); }
-static uint64_t words_bytes(uint64_t ranks) { return (uint64_t)OWN_LINES * ALIGN + ((ranks - 1) * WORD_BYTES + ALIGN - 1) / ALIGN * ALIGN; }
+static uint64_t slots_bytes(const struct nic_profile *p, uint64_t ranks)
+{
+    return 2 * p->scratchpad.slot_bytes * p->scratchpad.slots * (ranks - 1);
+}
+
+static uint64_t words_bytes(uint64_t ranks)
+{
+    uint64_t heads = ((ranks - 1) * WORD_BYTES + ALIGN - 1) / ALIGN * ALIGN;
+    return (uint64_t)OWN_LINES * ALIGN + heads;
+}
 
 /* Rings in both directions, and what 4.3.1 lists besides. */
 static bool take_scratchpad(struct fw *fw, uint64_t ranks)
 {
     struct fw_ring *r = fw->ring;
-    r->slots_area = nic_spad_alloc(fw->nic, NIC_SPAD_BUFFERS, slots_bytes(fw->profile, ranks), ALIGN);
+    uint64_t slots = slots_bytes(fw->profile, ranks);
+    r->slots_area = nic_spad_alloc(fw->nic, NIC_SPAD_BUFFERS, slots, ALIGN);
     r->words_area = nic_spad_alloc(fw->nic, NIC_SPAD_COUNTERS, words_bytes(ranks), ALIGN);
     return r->slots_area != NIC_SPAD_NONE && r->words_area != NIC_SPAD_NONE;
 }
@@ -308,7 +346,8 @@ static bool take_scratchpad(struct fw *fw, uint64_t ranks)
 static int exhausted(struct fw *fw, uint64_t ranks)
 {
     const char *format = "the rings of %llu ranks take %llu bytes of scratchpad and there are %zu "
-                         "(set scratchpad.bytes to more, scratchpad.slots or scratchpad.slot_bytes to less, or protocol.eager to packet)";
+                         "(set scratchpad.bytes to more, scratchpad.slots or scratchpad.slot_bytes "
+                         "to less, or protocol.eager to packet)";
     unsigned long long bytes = slots_bytes(fw->profile, ranks) + words_bytes(ranks);
     if (asprintf(&fw->why, format, (unsigned long long)ranks, bytes, nic_spad_size(fw->nic)) < 0)
         fw->why = NULL;
@@ -331,20 +370,6 @@ static void set_limits(struct fw *fw)
         r->most = r->capacity;
 }
 
-int mpi_fw_ring_attach(struct fw *fw)
-{
-    uint64_t ranks = nic_ranks(fw->nic);
-    if (!fw->modelled || fw->profile->protocol.eager != NIC_EAGER_RING)
-        return 0;
-    if (!(fw->ring = calloc(1, sizeof *fw->ring + ranks * sizeof *fw->ring->peer)))
-        return -ENOMEM;
-    fw->ring->ranks = (uint32_t)ranks;
-    for (uint64_t i = 0; i < ranks; i++)
-        fw->ring->peer[i].last = &fw->ring->peer[i].first;
-    set_limits(fw);
-    return ranks == 1 || take_scratchpad(fw, ranks) ? 0 : exhausted(fw, ranks);
-}
-
 static void free_slots(struct fw_slot *s)
 {
     for (struct fw_slot *next; s; s = next) {
@@ -353,14 +378,33 @@ static void free_slots(struct fw_slot *s)
     }
 }
 
-void mpi_fw_ring_delete(struct fw *fw)
+static void delete(struct fw *fw)
 {
     struct fw_ring *r = fw->ring;
+    fw->carrier = NULL;
     fw->ring = NULL;
-    if (!r)
-        return;
     for (uint32_t i = 0; i < r->ranks; i++)
         free_slots(r->peer[i].first);
     free_slots(r->free);
     free(r);
+}
+
+static const struct fw_carrier slot_ring = {
+    .send = send_message, .put = put, .get = get, .matched = matched, .keep = keep,
+    .read = read_message, .landed = landed, .delete = delete,
+};
+
+int mpi_fw_slot_ring_attach(struct fw *fw)
+{
+    uint64_t ranks = nic_ranks(fw->nic);
+    if (!fw->modelled || fw->profile->protocol.eager != NIC_EAGER_RING)
+        return 0;
+    if (!(fw->ring = calloc(1, sizeof *fw->ring + ranks * sizeof *fw->ring->peer)))
+        return -ENOMEM;
+    fw->carrier = &slot_ring;
+    fw->ring->ranks = (uint32_t)ranks;
+    for (uint64_t i = 0; i < ranks; i++)
+        fw->ring->peer[i].last = &fw->ring->peer[i].first;
+    set_limits(fw);
+    return ranks == 1 || take_scratchpad(fw, ranks) ? 0 : exhausted(fw, ranks);
 }
