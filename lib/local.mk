@@ -49,6 +49,7 @@ libmpi_core_la_SOURCES = \
 	lib/fw/program.c \
 	lib/fw/protocol.h \
 	lib/fw/queue.h \
+	lib/fw/req_list.h \
 	lib/fw/request.c \
 	lib/fw/request.h \
 	lib/fw/rndv.c \

@@ -1,6 +1,7 @@
 #include "fw/active.h"
 
 #include "fw/modelled.h"
+#include "fw/req_list.h"
 #include "fw/tuning.h"
 
 void mpi_fw_activate(struct fw *fw, struct fw_req *r)
@@ -9,9 +10,7 @@ void mpi_fw_activate(struct fw *fw, struct fw_req *r)
         return;
     fw_way_keep(fw, &r->way);
     r->active = true;
-    r->next = NULL;
-    *fw->active_end = r;
-    fw->active_end = &r->next;
+    fw_req_list_append(&fw->active, r);
     nic_active(fw->nic, 1);
 }
 
@@ -19,14 +18,13 @@ void mpi_fw_activate(struct fw *fw, struct fw_req *r)
  * others, so that none starves. */
 void mpi_fw_reactivate(struct fw *fw, struct fw_req *r)
 {
-    if (!(++fw->turns % FW_TURNS_IN_A_ROW) || !fw->active) {
+    if (!(++fw->turns % FW_TURNS_IN_A_ROW) || !fw->active.first) {
         mpi_fw_activate(fw, r);
         return;
     }
     fw_way_keep(fw, &r->way);
     r->active = true;
-    r->next = fw->active;
-    fw->active = r;
+    fw_req_list_push(&fw->active, r);
     nic_active(fw->nic, 1);
 }
 
@@ -45,10 +43,7 @@ static bool advance_modelled(struct fw *fw, struct fw_req *r)
  * when its advance() is called, or puts it back as the last thing that it does with it. */
 bool mpi_fw_advance_active(struct fw *fw)
 {
-    struct fw_req *r = fw->active;
-    fw->active = r->next;
-    if (!fw->active)
-        fw->active_end = &fw->active;
+    struct fw_req *r = fw_req_list_take(&fw->active);
     r->active = false;
     nic_active(fw->nic, -1);
     if (__builtin_expect(fw->modelled, 0))

@@ -152,10 +152,6 @@ size_t mpi_fw_eager_max(const struct fw *fw);
 /* Name of the protocol by which a rendezvous came; NULL: it was none. */
 const char *mpi_fw_protocol_of(const struct fw_req *req);
 
-/* Number of messages in the unexpected queue and receives in the posted queue. */
-size_t mpi_fw_unexpected_count(const struct fw *fw);
-size_t mpi_fw_posted_count(const struct fw *fw);
-
 /* Commands (nic_submit): the object is the request. */
 enum {
     FW_COMMAND_START = 1,

@@ -52,7 +52,7 @@ static bool refuse(struct fw *fw, uint64_t match, const struct fw_line *line)
     uint64_t *word = &fw->refusing[line->source / 64], bit = UINT64_C(1) << line->source % 64;
     fw->refused_ranks += !(*word & bit);
     *word |= bit;
-    fw->refusals++;
+    FW_COUNT(fw, lines_refused, 1);
     post(fw, line->source, FW_PACKET_REFUSED, match, line);
     return true;
 }

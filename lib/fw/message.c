@@ -56,7 +56,7 @@ static bool keep_data(struct fw *fw, struct fw_message *m, const struct nic_pack
     if (!m->data)
         return false;
     FW_COUNT(fw, unexpected_bytes, m->bytes);
-    FW_HIGH_WATER(fw, unexpected_bytes, fw->stats.value[FW_STAT_unexpected_bytes]);
+    FW_HIGH_WATER(fw, unexpected_bytes, FW_FIGURE(fw, unexpected_bytes));
     memcpy(m->data, (const char *)p->head + skip, first);
     if (m->landing)
         nic_sink(fw->nic, (char *)m->data + first, m->bytes - first, m);

@@ -51,5 +51,3 @@ bool mpi_fw_posted_remove(struct fw *fw, const struct fw_req *recv)
     fw->front.waiting--;
     return true;
 }
-
-size_t mpi_fw_posted_count(const struct fw *fw) { return fw->front.waiting; }

@@ -11,6 +11,7 @@
 #include "fw/line.h"
 #include "fw/message.h"
 #include "fw/modelled.h"
+#include "fw/req_list.h"
 #include "fw/request.h"
 #include "fw/rndv.h"
 #include "fw/rndv_control.h"
@@ -21,7 +22,6 @@
 #include "fw/staged.h"
 #include "fw/start.h"
 #include "fw/stats.h"
-#include "fw/stray.h"
 #include "fw/tuning.h"
 #include "fw/withdraw.h"
 
@@ -79,7 +79,6 @@ static void handle(struct fw *fw, const struct nic_packet *p)
         handlers[p->type](fw, p);
         return;
     }
-    fw->strays++;
     FW_COUNT(fw, strays_type, 1);
 }
 
@@ -120,7 +119,7 @@ static bool on_advance(void *context)
 {
     struct fw *fw = context;
     bool moved = fw->sendq && mpi_fw_advance_sendq(fw);
-    if (fw->active)
+    if (fw->active.first)
         moved |= mpi_fw_advance_active(fw);
     if (fw->scheds)
         moved |= mpi_fw_advance_scheds(fw);
@@ -187,8 +186,8 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->requests.object_bytes = sizeof(struct fw_req);
     fw->messages.object_bytes = sizeof(struct fw_message);
     fw->sendq_end = &fw->sendq;
-    fw->active_end = &fw->active;
-    fw->starved_end = &fw->starved;
+    fw_req_list_init(&fw->active);
+    fw_req_list_init(&fw->starved);
     fw->inlines = FW_INLINE_CHUNKS;
     fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
     fw->lines_max = FW_LINES_MAX;
@@ -221,7 +220,7 @@ void mpi_fw_delete(struct fw *fw)
 
 bool mpi_fw_quiet(const struct fw *fw)
 {
-    return !fw->sendq && !fw->sends && !fw->active && !fw->scheds && !fw->refused;
+    return !fw->sendq && !fw->sends && !fw->active.first && !fw->scheds && !fw->refused;
 }
 
 size_t mpi_fw_eager_max(const struct fw *fw) { return fw->eager_max; }

@@ -37,4 +37,8 @@ static inline bool fw_queue_remove(const struct fw_queue *q, bool modelled, uint
     return modelled ? nic_list_remove(q->list, index) : nic_alpu_remove(q->store, index);
 }
 
+/* Receives that wait for a message, and messages that wait for a receive. */
+static inline size_t fw_posted_count(const struct fw *fw) { return fw->front.waiting; }
+static inline size_t fw_unexpected_count(const struct fw *fw) { return fw->front.arrived; }
+
 #endif

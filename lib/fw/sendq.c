@@ -64,13 +64,12 @@ static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic
     /* Longer data belong to a request, which lives on. */
     bool keep = !carries && m->data_bytes <= NIC_HEAD_BYTES;
     struct fw_pending *p = pending_new(m, keep ? m->data_bytes : 0);
-    p->number = fw->delayed++;
+    p->number = FW_COUNT(fw, sends_delayed, 1);
     p->service = service;
     p->carries = carries;
     fw_way_keep(fw, &p->way);
     backlog_append(fw, &fw->backlog[peer], p);
-    FW_COUNT(fw, sends_delayed, 1);
-    FW_HIGH_WATER(fw, send_queue, ++fw->stats.value[FW_STAT_send_queue]);
+    FW_HIGH_WATER(fw, send_queue, FW_COUNT(fw, send_queue, 1));
     return p;
 }
 

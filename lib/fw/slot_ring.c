@@ -49,7 +49,6 @@ struct fw_ring {
     uint32_t slot_bytes, header, control;
     bool landed;                    /* a send returns when its data have landed, not when copied */
     bool get;                       /* the RTS names the sender's buffer */
-    uint64_t slots_area, words_area;        /* in the scratchpad */
     struct fw_slot *free, *arriving;
     size_t eager;                   /* bytes of the eager message being handled, until copied */
     struct peer peer[];
@@ -333,14 +332,13 @@ static uint64_t words_bytes(uint64_t ranks)
     return (uint64_t)OWN_LINES * ALIGN + heads;
 }
 
-/* Rings in both directions, and what 4.3.1 lists besides. */
+/* Rings in both directions, and what 4.3.1 lists besides; nothing is ever stored there. */
 static bool take_scratchpad(struct fw *fw, uint64_t ranks)
 {
-    struct fw_ring *r = fw->ring;
-    uint64_t slots = slots_bytes(fw->profile, ranks);
-    r->slots_area = nic_spad_alloc(fw->nic, NIC_SPAD_BUFFERS, slots, ALIGN);
-    r->words_area = nic_spad_alloc(fw->nic, NIC_SPAD_COUNTERS, words_bytes(ranks), ALIGN);
-    return r->slots_area != NIC_SPAD_NONE && r->words_area != NIC_SPAD_NONE;
+    struct nic *nic = fw->nic;
+    uint64_t slots = slots_bytes(fw->profile, ranks), words = words_bytes(ranks);
+    return nic_spad_alloc(nic, NIC_SPAD_BUFFERS, slots, ALIGN) != NIC_SPAD_NONE
+           && nic_spad_alloc(nic, NIC_SPAD_COUNTERS, words, ALIGN) != NIC_SPAD_NONE;
 }
 
 static int exhausted(struct fw *fw, uint64_t ranks)

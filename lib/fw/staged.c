@@ -14,6 +14,7 @@
 
 #include "fw/active.h"
 #include "fw/claim_word.h"
+#include "fw/req_list.h"
 #include "fw/request.h"
 #include "fw/rndv_control.h"
 #include "fw/sendq.h"
@@ -64,13 +65,6 @@ static inline uint64_t buffer_offset(const struct fw *fw, unsigned i)
 /* -- sender */
 
 static void cleared(struct fw *fw, struct fw_req *send) { mpi_fw_activate(fw, send); }
-
-static void starve(struct fw *fw, struct fw_req *send)
-{
-    send->next = NULL;
-    *fw->starved_end = send;
-    fw->starved_end = &send->next;
-}
 
 /* Small pieces first and last keep both processors busy. */
 static uint32_t piece_of(const struct fw_req *send, size_t most)
@@ -123,7 +117,7 @@ static bool advance(struct fw *fw, struct fw_req *send)
 {
     bool buffers = have_buffers(fw);
     if (buffers ? !fw->stages : !fw->inlines) {
-        starve(fw, send);       /* all of them are on the way: a credit will come */
+        fw_req_list_append(&fw->starved, send);     /* all are on the way: a credit will come */
         return false;
     }
     if (buffers)
@@ -162,13 +156,9 @@ void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
         fw_stray_packet(fw);
         return;
     }
-    struct fw_req *send = fw->starved;
-    if (!send)
-        return;
-    fw->starved = send->next;
-    if (!fw->starved)
-        fw->starved_end = &fw->starved;
-    mpi_fw_activate(fw, send);
+    struct fw_req *send = fw_req_list_take(&fw->starved);
+    if (send)
+        mpi_fw_activate(fw, send);
 }
 
 /* -- receiver */

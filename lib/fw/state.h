@@ -60,6 +60,9 @@ struct fw_claims {
     bool looked;                        /* for an area */
 };
 
+/* See req_list.h. */
+struct fw_req_list { struct fw_req *first, **end; };
+
 /* Owner: the baton, unless a member says otherwise. */
 struct fw {
     struct fw_front front;
@@ -88,16 +91,15 @@ struct fw {
     struct fw_ring *ring;               /* the carrier's own */
     struct fw_backlog *sendq, **sendq_end;  /* peers for which packets wait */
     struct fw_backlog *backlog;         /* per peer */
-    uint64_t delayed;                   /* packets that ever waited */
     size_t sends;                       /* sends started and not done */
 
-    struct fw_req *active, **active_end;
+    struct fw_req_list active;
     uint32_t turns;                     /* of the active queue */
 
     uint64_t tickets, all_tickets;      /* bit set: claim word free; there at all */
     uint64_t ticket_area, stage_area;   /* in the scratchpad; NIC_SPAD_NONE until first used */
     struct fw_claims claims;
-    struct fw_req *starved, **starved_end;  /* sends that wait for a staging buffer */
+    struct fw_req_list starved;         /* sends that wait for a staging buffer */
     bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
     uint32_t stage_bytes;               /* of a buffer */
     unsigned stages_all;                /* buffers that there are */
@@ -117,9 +119,7 @@ struct fw {
     uint32_t lines_kept, lines_max;
     uint64_t *refusing;                 /* a bit per rank; NULL until first used */
     uint32_t refused_ranks;             /* bits set in `refusing` */
-    uint64_t refusals;
 
-    uint64_t strays;                    /* packets ignored, of all kinds: see stray.h */
     struct fw_stats stats;
 };
 

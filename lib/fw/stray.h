@@ -7,19 +7,24 @@
 /* A packet of no sense by itself. */
 static inline void fw_stray_packet(struct fw *fw)
 {
-    fw->strays++;
     FW_COUNT(fw, strays_malformed, 1);
 }
 
 /* A packet for a request that does not exist (NULL), or not for its state. */
 static inline void fw_stray(struct fw *fw, const struct fw_req *r)
 {
-    if (r) {
-        fw_stray_packet(fw);
-        return;
-    }
-    fw->strays++;
-    FW_COUNT(fw, strays_request, 1);
+    if (r)
+        FW_COUNT(fw, strays_malformed, 1);
+    else
+        FW_COUNT(fw, strays_request, 1);
+}
+
+/* All that were ignored. */
+static inline uint64_t fw_strays(const struct fw *fw)
+{
+    const uint64_t *value = fw->stats.value;
+    return value[FW_STAT_strays_type] + value[FW_STAT_strays_request]
+           + value[FW_STAT_strays_malformed];
 }
 
 #endif

@@ -129,5 +129,3 @@ bool mpi_fw_arrived_unlike(const struct fw *fw, const struct fw_unlike *look, ui
     }
     return fw->lines && mpi_fw_line_unlike(fw, look, found, bytes);
 }
-
-size_t mpi_fw_unexpected_count(const struct fw *fw) { return fw->front.arrived; }

@@ -6,12 +6,12 @@ static bool is_live(const struct fw_req *r) { return (r->object.kind == FW_SEND 
 static void check_active(const struct fw *f)
 {
     unsigned n = 0;
-    for (const struct fw_req *r = f->active; r; r = r->next) {
+    for (const struct fw_req *r = f->active.first; r; r = r->next) {
         must(is_live(r) && r->active && r->protocol);
         must(++n <= f->requests.used);
     }
     n = 0;
-    for (const struct fw_req *r = f->starved; r; r = r->next) {
+    for (const struct fw_req *r = f->starved.first; r; r = r->next) {
         must(is_live(r) && !r->active && r->protocol == &mpi_fw_protocol_staged);
         must(++n <= f->requests.used);
     }
@@ -83,8 +83,8 @@ void state_check(const struct fw *f)
 void state_check_last(struct fw *f)
 {
     uint32_t tag;
-    must(nic_alpu_count(f->posted.store) == mpi_fw_posted_count(f));
-    must(nic_alpu_count(f->unexpected.store) == mpi_fw_unexpected_count(f));
+    must(nic_alpu_count(f->posted.store) == fw_posted_count(f));
+    must(nic_alpu_count(f->unexpected.store) == fw_unexpected_count(f));
     while (nic_alpu_match(f->posted.store, 0, UINT64_MAX, &tag, NULL)) {
         const struct fw_req *r = fw_slab_at(&f->requests, tag);
         must(r && r->object.kind == FW_RECV && is_live(r) && !r->protocol);

@@ -26,7 +26,7 @@ START_TEST(one_message)
             send = start_send_as(0, 1, 7, loop_payload(i), bytes, sync);
             settle();
             if (!posted_first) {
-                must(mpi_fw_unexpected_count(at[1].fw) == 1);
+                must(fw_unexpected_count(at[1].fw) == 1);
                 must(fw_req_done(send) == !sync);
                 must(mpi_fw_quiet(at[0].fw) == !sync);
                 recv = start_recv(1, 0, 7, inbox[0], rooms[k]);
@@ -69,7 +69,7 @@ START_TEST(order_of_posting)
     recv[2] = start_recv(2, 1, ANY, inbox[2], 100);
     recv[3] = start_recv(2, ANY, ANY, inbox[3], 100);
     recv[4] = start_recv(2, 0, 4, inbox[4], 100);
-    ck_assert_uint_eq(mpi_fw_posted_count(at[2].fw), 5);
+    ck_assert_uint_eq(fw_posted_count(at[2].fw), 5);
     send[0] = start_send(1, 2, 4, loop_payload(10), 10);        /* the second: the third and fourth match too */
     settle();
     send[1] = start_send(0, 2, 9, loop_payload(11), 11);        /* the fourth only */
@@ -96,7 +96,7 @@ START_TEST(order_of_arrival)
     for (unsigned i = 0; i < 6; i++)
         finish_send(0, start_send(0, 1, i % 3, loop_payload(i), 10 + 50 * i));
     settle();
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 6);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 6);
     finish_recv(1, start_recv(1, 0, 1, inbox[0], 1000), 1000, 0, 1, loop_payload(1), 60);
     finish_recv(1, start_recv(1, ANY, ANY, inbox[0], 1000), 1000, 0, 0, loop_payload(0), 10);
     finish_recv(1, start_recv(1, ANY, 1, inbox[0], 1000), 1000, 0, 1, loop_payload(4), 210);
@@ -117,7 +117,7 @@ START_TEST(contexts)
     nic_leave(at[0].nic);
     settle();
     ck_assert(!fw_req_done(recv));
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 1);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 1);
     finish_send(0, start_send(0, 1, 0, loop_payload(0), 5));
     finish_recv(1, recv, 100, 0, 0, loop_payload(0), 5);
     nic_enter(at[1].nic);
@@ -152,11 +152,11 @@ START_TEST(probe_and_extract)
     ck_assert(found == fw_match_bits(CONTEXT, 0, 6) && bytes == 600);
     ck_assert(mpi_fw_probe(at[1].fw, match_of(0, 8), 0, &found, &bytes));
     ck_assert(found == fw_match_bits(CONTEXT, 0, 8) && bytes == 8);
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 2);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 2);
     struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 6), 0, &found, &bytes);
     ck_assert_ptr_nonnull(m);
     ck_assert(found == fw_match_bits(CONTEXT, 0, 6) && bytes == 600);
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 1);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 1);
     ck_assert(!mpi_fw_probe(at[1].fw, match_of(0, 6), 0, &found, &bytes));     /* nobody else gets it */
     nic_leave(at[1].nic);
     finish_recv(1, start_recv(1, ANY, ANY, inbox[1], 100), 100, 0, 8, loop_payload(8), 8);
@@ -224,7 +224,7 @@ START_TEST(matched_while_landing)
         struct fw_req *recv = start_recv(1, 0, ANY, inbox[0], room);
         settle();
         ck_assert(!fw_req_done(recv));
-        ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 0);
+        ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 0);
         rest_arrives(m, loop_payload(1), NIC_HEAD_BYTES);
         ck_assert(fw_req_done(recv));
         finish_recv(1, recv, room, 0, 1, loop_payload(1), 900);
@@ -289,7 +289,7 @@ START_TEST(withdrawn_while_landing)
     nic_enter(at[1].nic);
     mpi_fw_program.packet(at[1].fw, &p);
     nic_leave(at[1].nic);
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 0);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 0);
     ck_assert(m->object.kind == FW_MESSAGE);
     rest_arrives(m, loop_payload(2), sizeof head - sizeof origin);
     ck_assert(m->object.kind == FW_FREE);
@@ -307,7 +307,7 @@ START_TEST(cancel)
     ck_assert(mpi_fw_cancel(at[1].fw, first));
     ck_assert(fw_req_done(first) && first->cancelled && !second->cancelled);
     ck_assert(!mpi_fw_cancel(at[1].fw, first));
-    ck_assert_uint_eq(mpi_fw_posted_count(at[1].fw), 1);
+    ck_assert_uint_eq(fw_posted_count(at[1].fw), 1);
     nic_leave(at[1].nic);
     struct fw_req *send = start_send(0, 1, 1, loop_payload(1), 100);
     finish_recv(1, second, 5000, 0, 1, loop_payload(1), 100);
@@ -394,7 +394,7 @@ START_TEST(full_inbox)
         struct fw_req *recv = start_recv(1, 0, 4, &got, sizeof got);
         while (!fw_req_done(recv)) {
             step(1);
-            if (!fw_req_done(recv) && !mpi_fw_unexpected_count(at[1].fw))
+            if (!fw_req_done(recv) && !fw_unexpected_count(at[1].fw))
                 step(0);
         }
         must(got == i);
@@ -499,7 +499,7 @@ START_TEST(commands)
     recv->mask = 0;
     c.object = recv;
     nic_submit(at[1].nic, &c);
-    ck_assert_uint_eq(mpi_fw_posted_count(at[1].fw), 1);
+    ck_assert_uint_eq(fw_posted_count(at[1].fw), 1);
     c.object = send;
     nic_submit(at[0].nic, &c);
     finish_recv(1, recv, 1000, 0, 1, loop_payload(1), 700);

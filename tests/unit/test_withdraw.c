@@ -302,14 +302,14 @@ START_TEST(strays)
     settle();
     packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);                    /* from no rank */
     packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, 8);
-    ck_assert_uint_eq(at[1].fw->strays, 2);
+    ck_assert_uint_eq(fw_strays(at[1].fw), 2);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &claim, sizeof claim);          /* nobody has cancelled anything */
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &none, sizeof none);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(sync), &none, sizeof none);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &high, sizeof high);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &beyond, sizeof beyond);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), NULL, 0);
-    ck_assert_uint_eq(at[0].fw->strays, 6);
+    ck_assert_uint_eq(fw_strays(at[0].fw), 6);
     o.source = 0;
     o.request++;
     packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);                    /* no such message: no answer */
