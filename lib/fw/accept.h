@@ -4,7 +4,7 @@
 
 #include "fw/state.h"
 
-/* Notes the envelope and the truncation of a message of `bytes`; what of it goes into the receive. */
+/* Notes the envelope and the truncation of a message of `bytes`; returns what the receive gets. */
 static inline size_t fw_accept(struct fw *fw, struct fw_req *recv, uint64_t match, size_t bytes)
 {
     recv->full = bytes;

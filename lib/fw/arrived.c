@@ -10,7 +10,7 @@
 #include "fw/rndv.h"
 #include "fw/staged.h"
 
-static void copy_out(struct fw *fw, struct fw_message *m, struct fw_req *recv)
+static void copy_out(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv)
 {
     size_t take = fw_accept(fw, recv, m->match, m->bytes);
     if (take)
@@ -21,7 +21,7 @@ static void copy_out(struct fw *fw, struct fw_message *m, struct fw_req *recv)
     mpi_fw_complete(fw, recv);
 }
 
-void mpi_fw_deliver_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
+void mpi_fw_deliver_message(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv)
 {
     fw_way_join(fw, &m->way, NIC_PART_LATE);
     if (m->type == FW_PACKET_RTS) {
@@ -48,7 +48,7 @@ static void receive_landed(struct fw *fw, struct fw_req *recv)
         mpi_fw_complete(fw, recv);
 }
 
-static void message_landed(struct fw *fw, struct fw_message *m)
+static void message_landed(struct fw *fw, struct fw_unexpected *m)
 {
     m->landing = false;
     if (m->claimed)
@@ -62,5 +62,5 @@ void mpi_fw_landed(struct fw *fw, struct fw_object *object)
     if (object->kind == FW_RECV)
         receive_landed(fw, (struct fw_req *)object);
     else
-        message_landed(fw, (struct fw_message *)object);
+        message_landed(fw, (struct fw_unexpected *)object);
 }

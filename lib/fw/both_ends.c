@@ -2,8 +2,8 @@
  * claims the next chunk and copies it, the receiver by RDMA read, the sender by RDMA write.  DONE
  * tells the receiver how many chunks the sender did; the receiver's FIN ends it.
  *
- * Why the claim word may be reused after FIN: the receiver touches it only before it sends FIN.  The
- * sender touches it only while it is in the active queue, from CTS (which came through the same
+ * Why the claim word may be reused after FIN: the receiver touches it only before it sends FIN.
+ * The sender touches it only while it is in the active queue, from CTS (which came through the same
  * inbox before FIN) to its own failed claim, and mpi_fw_finish_send leaves a request in the active
  * queue alone until then.  Checked in tests/model/claim.pml. */
 #include "fw/both_ends.h"
@@ -35,9 +35,10 @@ static uint64_t chunks_of(size_t bytes)
 
 /* The next chunk that nobody has; false: all are taken.  `owner` has the claim word.  Relaxed: the
  * counter alone says whose a chunk is; what was copied is published by DONE and FIN. */
-static bool claim(struct fw *fw, const struct fw_req *r, uint32_t owner, size_t *from, size_t *bytes)
+static bool claim(struct fw *fw, const struct fw_req *r, uint32_t owner, size_t *from,
+                  size_t *bytes)
 {
-    _Atomic uint64_t *word = fw_claim_word(fw, owner, r->ticket);
+    _Atomic uint64_t *word = fw_claim_word(fw, owner, r->claim_word);
     size_t size = chunk_bytes(r->bytes);
     uint64_t i = atomic_fetch_add_explicit(word, 1, memory_order_relaxed);
     if (i >= chunks_of(r->bytes))
@@ -52,7 +53,7 @@ static bool claim(struct fw *fw, const struct fw_req *r, uint32_t owner, size_t 
 static bool able(struct fw *fw, const struct fw_transfer *t)
 {
     (void)fw;
-    return (t->paths & NIC_RDMA_READ) && t->recv->ticket;
+    return (t->paths & NIC_RDMA_READ) && t->recv->claim_word;
 }
 
 static bool best(struct fw *fw, const struct fw_transfer *t)
@@ -71,12 +72,12 @@ static void finish(struct fw *fw, struct fw_req *recv)
 
 static void matched(struct fw *fw, struct fw_req *recv)
 {
-    if (!fw_claim_word(fw, recv->peer, recv->ticket)) {
+    if (!fw_claim_word(fw, recv->peer, recv->claim_word)) {
         recv->protocol = fw->protocols[FW_PROTOCOL_get];
         recv->protocol->matched(fw, recv);
         return;
     }
-    recv->theirs = UINT32_MAX;
+    recv->peer_chunks = UINT32_MAX;
     mpi_fw_send_cts(fw, recv);
     mpi_fw_activate(fw, recv);
 }
@@ -92,9 +93,9 @@ static bool advance_recv(struct fw *fw, struct fw_req *recv)
         mpi_fw_reactivate(fw, recv);
         return true;
     }
-    recv->ticket = 0;       /* all are taken: mpi_fw_done_arrived may finish the receive */
-    uint64_t theirs = recv->theirs == UINT32_MAX ? 0 : recv->theirs;
-    if (recv->offset + theirs == chunks_of(recv->bytes))
+    recv->claim_word = 0;       /* all are taken: mpi_fw_done_arrived may finish the receive */
+    uint64_t others = recv->peer_chunks == UINT32_MAX ? 0 : recv->peer_chunks;
+    if (recv->offset + others == chunks_of(recv->bytes))
         finish(fw, recv);
     return true;
 }
@@ -108,10 +109,10 @@ void mpi_fw_done_arrived(struct fw *fw, const struct nic_packet *p)
         return;
     }
     memcpy(chunks, p->head, sizeof chunks);
-    recv->theirs = (uint32_t)chunks[0];
+    recv->peer_chunks = (uint32_t)chunks[0];
     if (chunks[1])
         recv->error = FW_COPY_FAILED;
-    if (!recv->ticket && recv->offset + recv->theirs == chunks_of(recv->bytes))
+    if (!recv->claim_word && recv->offset + recv->peer_chunks == chunks_of(recv->bytes))
         finish(fw, recv);
 }
 
@@ -120,7 +121,7 @@ void mpi_fw_done_arrived(struct fw *fw, const struct nic_packet *p)
 /* A sender that may not write lets the receiver do it all. */
 static void cleared(struct fw *fw, struct fw_req *send)
 {
-    unsigned paths = send->ticket
+    unsigned paths = send->claim_word
                          ? nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes) : 0;
     if (paths & NIC_RDMA_WRITE)
         mpi_fw_activate(fw, send);

@@ -18,8 +18,8 @@ struct fw_carrier {
     /* The eager message that is being handled is matched: it is copied to the receive. */
     void (*matched)(struct fw *fw, const struct fw_req *recv);
     /* It is not: the message stays where the carrier has it; later: it has been read there. */
-    void (*keep)(struct fw *fw, struct fw_message *message);
-    void (*read)(struct fw *fw, struct fw_message *message);
+    void (*keep)(struct fw *fw, struct fw_unexpected *message);
+    void (*read)(struct fw *fw, struct fw_unexpected *message);
     /* The last data that `req` waits for have landed (FW_COMMAND_LANDED). */
     void (*landed)(struct fw *fw, struct fw_req *req);
     void (*delete)(struct fw *fw);

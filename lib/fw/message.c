@@ -6,9 +6,9 @@
 #include "fw/modelled.h"
 #include "fw/queue.h"
 
-static struct fw_message *message_new(struct fw *fw)
+static struct fw_unexpected *message_new(struct fw *fw)
 {
-    struct fw_message *m = fw->free_messages;
+    struct fw_unexpected *m = fw->free_messages;
     if (m) {
         fw->free_messages = m->next;
         return m;
@@ -20,7 +20,7 @@ static struct fw_message *message_new(struct fw *fw)
     return m;
 }
 
-void mpi_fw_message_free(struct fw *fw, struct fw_message *m)
+void mpi_fw_message_free(struct fw *fw, struct fw_unexpected *m)
 {
     if (m->object.kind == FW_FREE)
         return;
@@ -35,7 +35,7 @@ void mpi_fw_message_free(struct fw *fw, struct fw_message *m)
     fw->free_messages = m;
 }
 
-void mpi_fw_message_drop(struct fw *fw, struct fw_message *m)
+void mpi_fw_message_drop(struct fw *fw, struct fw_unexpected *m)
 {
     FW_COUNT(fw, messages_withdrawn, 1);
     fw_way_drop(fw, &m->way);
@@ -47,7 +47,8 @@ void mpi_fw_message_drop(struct fw *fw, struct fw_message *m)
 
 /* The bytes behind the fixed head of the packet: kept in the message, or in memory of their own
  * where the rest lands too. */
-static bool keep_data(struct fw *fw, struct fw_message *m, const struct nic_packet *p, size_t skip)
+static bool keep_data(struct fw *fw, struct fw_unexpected *m, const struct nic_packet *p,
+                      size_t skip)
 {
     size_t first = p->head_bytes - skip;
     m->bytes = p->length - skip;
@@ -64,7 +65,7 @@ static bool keep_data(struct fw *fw, struct fw_message *m, const struct nic_pack
 }
 
 /* What the packet says.  False: no memory. */
-static bool fill(struct fw *fw, struct fw_message *m, const struct nic_packet *p)
+static bool fill(struct fw *fw, struct fw_unexpected *m, const struct nic_packet *p)
 {
     size_t skip = 0;
     if (m->type == FW_PACKET_RTS) {
@@ -80,10 +81,10 @@ static bool fill(struct fw *fw, struct fw_message *m, const struct nic_packet *p
 /* Out of memory for what a peer sent: the job cannot go on without losing a message. */
 void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type)
 {
-    struct fw_message *m = message_new(fw);
+    struct fw_unexpected *m = message_new(fw);
     if (!m)
         abort();
-    m->object.kind = FW_MESSAGE;
+    m->object.kind = FW_UNEXPECTED;
     m->type = type;
     m->match = p->match;
     m->extracted = m->withdrawn = m->landing = false;
@@ -98,5 +99,5 @@ void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type
         abort();
     fw_way_keep(fw, &m->way);
     FW_COUNT(fw, unexpected_messages, 1);
-    FW_HIGH_WATER(fw, unexpected_queue, ++fw->front.arrived);
+    FW_HIGH_WATER(fw, unexpected_queue, ++fw->fast_path.unexpected);
 }

@@ -7,8 +7,8 @@
 /* The packet becomes a message at the end of the unexpected queue. */
 void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type);
 /* Nobody needs it any more; nothing for one that is free. */
-void mpi_fw_message_free(struct fw *fw, struct fw_message *message);
+void mpi_fw_message_free(struct fw *fw, struct fw_unexpected *message);
 /* Out of the queue already: its sender has withdrawn it. */
-void mpi_fw_message_drop(struct fw *fw, struct fw_message *message);
+void mpi_fw_message_drop(struct fw *fw, struct fw_unexpected *message);
 
 #endif

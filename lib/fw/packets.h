@@ -54,8 +54,8 @@ static_assert((int)FW_EAGER_TYPE == (int)FW_PACKET_EAGER, "the short way sends e
 struct fw_origin { uint32_t source, claim; uint64_t request; };
 static_assert(sizeof(struct fw_origin) == 16, "wire layout");
 
-/* ticket: see claim_word.h */
-struct fw_rts { uint16_t source, ticket; uint32_t claim; uint64_t request, bytes, address; };
+/* claim_word: see claim_word.h */
+struct fw_rts { uint16_t source, claim_word; uint32_t claim; uint64_t request, bytes, address; };
 static_assert(sizeof(struct fw_rts) == 32 && NIC_MAX_RANKS <= UINT16_MAX, "wire layout");
 
 /* protocol: enum fw_protocol_id */

@@ -8,7 +8,7 @@ static struct fw_req *match_modelled(struct fw *fw, uint64_t match)
     uint32_t index;
     if (!fw_queue_match(&fw->posted, true, match, 0, &index))
         return NULL;
-    fw->front.waiting--;
+    fw->fast_path.posted--;
     struct fw_req *recv = fw_slab_at(&fw->requests, index);
     if (fw->carrier)
         fw->carrier->matched(fw, recv);
@@ -18,12 +18,12 @@ static struct fw_req *match_modelled(struct fw *fw, uint64_t match)
 struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match)
 {
     uint32_t index;
-    FW_COUNT_DEPTH(fw, posted, fw->front.waiting);
+    FW_COUNT_DEPTH(fw, posted, fw->fast_path.posted);
     if (__builtin_expect(fw->modelled, 0))
         return match_modelled(fw, match);
-    if (!fw->front.waiting || !fw_queue_match(&fw->posted, false, match, 0, &index))
+    if (!fw->fast_path.posted || !fw_queue_match(&fw->posted, false, match, 0, &index))
         return NULL;
-    fw->front.waiting--;
+    fw->fast_path.posted--;
     return fw_slab_at(&fw->requests, index);
 }
 
@@ -31,14 +31,14 @@ struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match)
 static bool is_awaited(const struct fw *fw, uint64_t match)
 {
     uint32_t index;
-    return !fw->modelled && fw->front.waiting
+    return !fw->modelled && fw->fast_path.posted
            && fw_queue_find(&fw->posted, false, match, 0, &index);
 }
 
 /* Only what is certain to be matched is claimed: a message that is about to become unexpected can
  * still be withdrawn. */
-struct fw_req *mpi_fw_match_posted_if(struct fw *fw, uint64_t match, uint32_t source, uint32_t claim,
-                                      bool *withdrawn)
+struct fw_req *mpi_fw_match_posted_if(struct fw *fw, uint64_t match, uint32_t source,
+                                      uint32_t claim, bool *withdrawn)
 {
     *withdrawn = claim && is_awaited(fw, match) && !mpi_fw_claim_take(fw, source, claim);
     return *withdrawn ? NULL : mpi_fw_match_posted(fw, match);
@@ -48,6 +48,6 @@ bool mpi_fw_posted_remove(struct fw *fw, const struct fw_req *recv)
 {
     if (!fw_queue_remove(&fw->posted, fw->modelled, recv->index))
         return false;
-    fw->front.waiting--;
+    fw->fast_path.posted--;
     return true;
 }

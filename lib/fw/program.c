@@ -184,12 +184,12 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->take_line = mpi_fw_sched_line;
     fw->protocols = mpi_fw_protocols;
     fw->requests.object_bytes = sizeof(struct fw_req);
-    fw->messages.object_bytes = sizeof(struct fw_message);
+    fw->messages.object_bytes = sizeof(struct fw_unexpected);
     fw->sendq_end = &fw->sendq;
     fw_req_list_init(&fw->active);
-    fw_req_list_init(&fw->starved);
-    fw->inlines = FW_INLINE_CHUNKS;
-    fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
+    fw_req_list_init(&fw->waiting_for_buffer);
+    fw->inbox_credits = FW_INBOX_CREDITS;
+    fw->claim_word_area = fw->stage_area = NIC_SPAD_NONE;
     fw->lines_max = FW_LINES_MAX;
     read_environment(fw);
     fw->posted.store = nic_alpu_new();

@@ -22,7 +22,7 @@ struct fw_protocol {
     enum fw_protocol_id id;
     /* The sender's FIN or last chunk ends the transfer; else the receiver's FIN does. */
     bool sender_ends;
-    /* Both ends may work at once: whose turn it is hangs on real time, so not on the model clock. */
+    /* Both ends may work at once: real time decides who does what, so not on the model clock. */
     bool races;
     /* Receiver, live clock: it would work, if it were asked for by name. */
     bool (*able)(struct fw *fw, const struct fw_transfer *t);
@@ -33,7 +33,7 @@ struct fw_protocol {
     void (*matched)(struct fw *fw, struct fw_req *recv);
     /* Sender: the CTS has come; NULL: this protocol has none. */
     void (*cleared)(struct fw *fw, struct fw_req *send);
-    /* One piece of the work of a request in the active queue, either side; true: something moved. */
+    /* One piece of the work of a request in the active queue, either side; true: it moved some. */
     bool (*advance)(struct fw *fw, struct fw_req *req);
 };
 

@@ -38,7 +38,7 @@ static inline bool fw_queue_remove(const struct fw_queue *q, bool modelled, uint
 }
 
 /* Receives that wait for a message, and messages that wait for a receive. */
-static inline size_t fw_posted_count(const struct fw *fw) { return fw->front.waiting; }
-static inline size_t fw_unexpected_count(const struct fw *fw) { return fw->front.arrived; }
+static inline size_t fw_posted_count(const struct fw *fw) { return fw->fast_path.posted; }
+static inline size_t fw_unexpected_count(const struct fw *fw) { return fw->fast_path.unexpected; }
 
 #endif

@@ -29,7 +29,7 @@ static void retire(struct fw_req *r)
 {
     r->object.kind = FW_FREE;
     r->generation++;
-    atomic_store_explicit(&r->done, 0, memory_order_relaxed);   /* only its owner looks, from now on */
+    atomic_store_explicit(&r->done, 0, memory_order_relaxed);       /* nobody waits for it now */
 }
 
 /* Also by the NIC thread: so not into `spare`, which the host reads without the baton. */

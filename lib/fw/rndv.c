@@ -24,10 +24,10 @@ const struct fw_protocol *const mpi_fw_protocols[FW_PROTOCOL_COUNT] = {
 /* -- sender */
 
 /* Only where the receiver may want help with the copy. */
-static uint16_t ticket_for(struct fw *fw, const struct fw_req *send)
+static uint16_t claim_word_for(struct fw *fw, const struct fw_req *send)
 {
     bool useful = send->bytes >= FW_BOTH_ENDS_MIN && send->peer != fw->rank && !fw->modelled;
-    return useful ? mpi_fw_ticket_new(fw) : 0;
+    return useful ? mpi_fw_claim_word_new(fw) : 0;
 }
 
 void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
@@ -40,7 +40,7 @@ void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
     send->offset = 0;
     send->finished = send->withdrawing = false;
     send->claim = rts.claim = mpi_fw_claim_new(fw, send);
-    send->ticket = rts.ticket = ticket_for(fw, send);
+    send->claim_word = rts.claim_word = claim_word_for(fw, send);
     mpi_fw_serve(fw, send);
     fw_control(fw);
     struct fw_pending *waits =
@@ -136,7 +136,7 @@ void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match,
     recv->peer = rts->source;
     recv->remote = rts->request;
     recv->address = rts->address;
-    recv->ticket = rts->ticket;
+    recv->claim_word = rts->claim_word;
     recv->offset = 0;
     if (recv->bytes) {
         begin(fw, recv);

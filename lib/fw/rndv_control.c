@@ -62,8 +62,8 @@ void mpi_fw_finish_send(struct fw *fw, struct fw_req *send)
     send->finished = send->active;
     if (send->active)
         return;
-    if (send->ticket)
-        mpi_fw_ticket_free(fw, send->ticket);
+    if (send->claim_word)
+        mpi_fw_claim_word_free(fw, send->claim_word);
     mpi_fw_complete(fw, send);
 }
 

@@ -12,7 +12,7 @@ void mpi_fw_cts_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_send_fin(struct fw *fw, struct fw_req *req);
 void mpi_fw_fin_arrived(struct fw *fw, const struct nic_packet *p);
 
-/* The send is complete, and its ticket free; one in the active queue finds that itself. */
+/* The send is complete, and its claim word free; one in the active queue finds that itself. */
 void mpi_fw_finish_send(struct fw *fw, struct fw_req *send);
 
 #endif

@@ -1,15 +1,15 @@
 /* Rings of slots, model clock only: how messages travel on a NIC that has RDMA between scratchpads
- * and counters, but no engine for packets.  After Katsamani's thesis, 4.2: each pair of ranks has a
- * ring of slots per direction, whose slots at the sender belong to those at the receiver.  The sender
- * fills the slot at the tail and starts an RDMA write; a counter's notifications tell the receiver
- * that the slot is ready, and the sender that it has landed.  The receiver gives slots back in order,
- * by one store of the head into the sender's scratchpad for each message.  Everything the firmware
- * sends goes that way; what a rank sends to itself needs no ring.
+ * and counters, but no engine for packets.  After Katsamani's thesis, 4.2: each pair of ranks has
+ * a ring of slots per direction, whose slots at the sender belong to those at the receiver.  The
+ * sender fills the slot at the tail and starts an RDMA write; a counter's notifications tell the
+ * receiver that the slot is ready, and the sender that it has landed.  The receiver gives slots
+ * back in order, by one store of the head into the sender's scratchpad for each message.
+ * Everything the firmware sends goes that way; what a rank sends to itself needs no ring.
  *
  * Beyond the thesis, for programs that MPI allows: a message that no receive waits for stays in its
  * slot, but when no room would be left behind it the messages at the head are copied out, so that
- * whatever comes behind them gets through.  So at the end of each handler the sender may fill `most`
- * slots more, as many as any packet takes.
+ * whatever comes behind them gets through.  So at the end of each handler the sender may fill
+ * `most` slots more, as many as any packet takes.
  *
  * The slots are accounted, and no more than that: the bytes of a message travel with the event that
  * says that it is ready. */
@@ -27,12 +27,12 @@
 #include "fw/stray.h"
 
 /* A message in the ring of its source, at the receiver. */
-struct fw_slot {
-    struct fw_slot *next;           /* of the same source, in the order of the ring; free list */
+struct fw_ring_slot {
+    struct fw_ring_slot *next;      /* of the same source, in the order of the ring; free list */
     uint32_t source, slots;
     bool read;                      /* nobody needs it any more */
     size_t bytes;                   /* of data */
-    struct fw_message *message;     /* that lies here */
+    struct fw_unexpected *message;     /* that lies here */
 };
 
 /* The rings of one other rank. */
@@ -40,16 +40,16 @@ struct peer {
     uint32_t tail;                  /* to that rank: slots ever filled */
     uint32_t head;                  /* slots that it gave back, as it last stored here */
     uint32_t arrived, returned;     /* from there: slots ever filled, given back, as we see it */
-    struct fw_slot *first, **last;  /* from there: not given back */
+    struct fw_ring_slot *first, **last;     /* from there: not given back */
 };
 
-struct fw_ring {
+struct fw_slot_ring {
     uint32_t ranks;
     uint32_t capacity, most;        /* slots that may be full; that a message takes at most */
     uint32_t slot_bytes, header, control;
     bool landed;                    /* a send returns when its data have landed, not when copied */
     bool get;                       /* the RTS names the sender's buffer */
-    struct fw_slot *free, *arriving;
+    struct fw_ring_slot *free, *arriving;
     size_t eager;                   /* bytes of the eager message being handled, until copied */
     struct peer peer[];
 };
@@ -72,13 +72,13 @@ static const struct { uint8_t ours; bool control; } kinds[FW_PACKET_COUNT] = {
 
 static bool travels_in_slot(unsigned type)
 {
-    return type != FW_PACKET_NONE && type < FW_PACKET_COUNT && type != FW_PACKET_SLOT && type != FW_PACKET_HEAD
-           && type != FW_PACKET_NOTICE;
+    return type != FW_PACKET_NONE && type < FW_PACKET_COUNT && type != FW_PACKET_SLOT
+           && type != FW_PACKET_HEAD && type != FW_PACKET_NOTICE;
 }
 
 struct size { uint32_t data, payload, slots; };
 
-static struct size size_of(const struct fw_ring *r, unsigned type, uint32_t length)
+static struct size size_of(const struct fw_slot_ring *r, unsigned type, uint32_t length)
 {
     bool control = kinds[type].control || (type == FW_PACKET_RTS && r->get);
     uint32_t room = r->slot_bytes - r->header;
@@ -89,7 +89,7 @@ static struct size size_of(const struct fw_ring *r, unsigned type, uint32_t leng
 }
 
 /* A message longer than the ring passes through it, slot after slot: it takes all that any may. */
-static uint32_t slots_held(const struct fw_ring *r, const struct size *s)
+static uint32_t slots_held(const struct fw_slot_ring *r, const struct size *s)
 {
     return s->slots < r->most ? s->slots : r->most;
 }
@@ -97,9 +97,10 @@ static uint32_t slots_held(const struct fw_ring *r, const struct size *s)
 /* -- sender */
 
 /* Copied into its slot, and handed to the NIC: one write per slot. */
-static void fill(struct fw *fw, uint32_t peer, const struct nic_message *m, const struct size *s, struct fw_req *landing)
+static void fill(struct fw *fw, uint32_t peer, const struct nic_message *m, const struct size *s,
+                 struct fw_req *landing)
 {
-    struct fw_ring *r = fw->ring;
+    struct fw_slot_ring *r = fw->slot_ring;
     const struct nic_command end = { .op = FW_COMMAND_LANDED, .object = landing };
     struct nic_message slot = *m;
     slot.flags = m->type;
@@ -117,7 +118,7 @@ static void fill(struct fw *fw, uint32_t peer, const struct nic_message *m, cons
 static bool send_message(struct fw *fw, uint32_t peer, const struct nic_message *m,
                          struct fw_req *carries)
 {
-    struct fw_ring *r = fw->ring;
+    struct fw_slot_ring *r = fw->slot_ring;
     struct peer *p = &r->peer[peer];
     struct size s = size_of(r, m->type, m->head_bytes + m->data_bytes);
     bool wait = carries && r->landed && (!carries->sync || carries->served);
@@ -132,11 +133,11 @@ static bool send_message(struct fw *fw, uint32_t peer, const struct nic_message 
 /* The peer has stored its head here. */
 void mpi_fw_slot_ring_head_arrived(struct fw *fw, const struct nic_packet *packet)
 {
-    if (!fw->ring) {
+    if (!fw->slot_ring) {
         fw_stray_packet(fw);
         return;
     }
-    struct peer *p = &fw->ring->peer[nic_packet_source(fw->nic)];
+    struct peer *p = &fw->slot_ring->peer[nic_packet_source(fw->nic)];
     if ((uint32_t)packet->match - p->head > p->tail - p->head)      /* more than was filled */
         fw_stray_packet(fw);
     else
@@ -154,25 +155,26 @@ static void landed(struct fw *fw, struct fw_req *r)
 
 /* -- receiver */
 
-static struct fw_slot *slot_new(struct fw_ring *r, uint32_t source, const struct size *s)
+static struct fw_ring_slot *slot_new(struct fw_slot_ring *r, uint32_t source, const struct size *s)
 {
-    struct fw_slot *slot = r->free;
+    struct fw_ring_slot *slot = r->free;
     struct peer *p = &r->peer[source];
     if (slot)
         r->free = slot->next;
     else if (!(slot = malloc(sizeof *slot)))
         abort();        /* as in sendq.c */
-    *slot = (struct fw_slot){ .source = source, .slots = slots_held(r, s), .read = true, .bytes = s->data };
+    *slot = (struct fw_ring_slot){ .source = source, .slots = slots_held(r, s), .read = true,
+                                   .bytes = s->data };
     *p->last = slot;
     p->last = &slot->next;
     p->arrived += slot->slots;
     return slot;
 }
 
-static void move_head(struct fw_ring *r, struct peer *p)
+static void move_head(struct fw_slot_ring *r, struct peer *p)
 {
     while (p->first && p->first->read) {
-        struct fw_slot *slot = p->first;
+        struct fw_ring_slot *slot = p->first;
         p->returned += slot->slots;
         if (!(p->first = slot->next))
             p->last = &p->first;
@@ -182,7 +184,7 @@ static void move_head(struct fw_ring *r, struct peer *p)
 }
 
 /* The message goes on without its slot. */
-static void move_out(struct fw *fw, struct fw_slot *slot)
+static void move_out(struct fw *fw, struct fw_ring_slot *slot)
 {
     nic_copied(fw->nic, slot->bytes);
     slot->message->unread = NULL;
@@ -199,7 +201,7 @@ static void store_head(struct fw *fw, uint32_t source, uint32_t returned)
 /* Gives back what has been read, and as much more as the sender may need. */
 static void give_back(struct fw *fw, uint32_t source)
 {
-    struct fw_ring *r = fw->ring;
+    struct fw_slot_ring *r = fw->slot_ring;
     struct peer *p = &r->peer[source];
     uint32_t before = p->returned;
     for (move_head(r, p); p->arrived - p->returned + r->most > r->capacity; move_head(r, p))
@@ -212,7 +214,7 @@ static void give_back(struct fw *fw, uint32_t source)
 static void open_packet(struct fw *fw, const struct nic_packet *p, uint32_t source,
                         const struct size *s)
 {
-    struct fw_ring *r = fw->ring;
+    struct fw_slot_ring *r = fw->slot_ring;
     r->arriving = source == fw->rank ? NULL : slot_new(r, source, s);
     bool eager = p->type == FW_PACKET_EAGER || p->type == FW_PACKET_SYNC;
     r->eager = eager ? s->data : 0;
@@ -231,25 +233,25 @@ void mpi_fw_slot_arrived(struct fw *fw, const struct nic_packet *slot)
     struct nic_packet p = *slot;
     p.type = slot->flags;
     p.flags = 0;
-    if (!fw->ring || !travels_in_slot(p.type)) {
+    if (!fw->slot_ring || !travels_in_slot(p.type)) {
         fw_stray_packet(fw);
         return;
     }
-    struct size s = size_of(fw->ring, p.type, p.length);
+    struct size s = size_of(fw->slot_ring, p.type, p.length);
     open_packet(fw, &p, source, &s);
 }
 
 /* An eager message of the ring is copied to the receive. */
 static void matched(struct fw *fw, const struct fw_req *recv)
 {
-    size_t eager = fw->ring->eager;
+    size_t eager = fw->slot_ring->eager;
     nic_copied(fw->nic, eager < recv->bytes ? eager : recv->bytes);
 }
 
 /* What a rank sends to itself has no slot to stay in. */
-static void keep(struct fw *fw, struct fw_message *m)
+static void keep(struct fw *fw, struct fw_unexpected *m)
 {
-    struct fw_ring *r = fw->ring;
+    struct fw_slot_ring *r = fw->slot_ring;
     m->unread = r->arriving;
     if (m->unread) {
         m->unread->message = m;
@@ -260,18 +262,18 @@ static void keep(struct fw *fw, struct fw_message *m)
 }
 
 /* Slots of the source whose packet is being handled are given back at the end of the handler. */
-static void read_message(struct fw *fw, struct fw_message *m)
+static void read_message(struct fw *fw, struct fw_unexpected *m)
 {
-    struct fw_slot *slot = m->unread;
-    const struct fw_slot *arriving = fw->ring->arriving;
+    struct fw_ring_slot *slot = m->unread;
+    const struct fw_ring_slot *arriving = fw->slot_ring->arriving;
     m->unread = NULL;
     slot->read = true;
     if (!arriving || arriving->source != slot->source)
         give_back(fw, slot->source);
 }
 
-/* -- rendezvous: the bytes go from buffer to buffer, and the counter's remote notification, in the ring's next slot, is the
- * FIN.  A counter has 24 bits. */
+/* -- rendezvous: the bytes go from buffer to buffer, and the counter's remote notification, in the
+ * ring's next slot, is the FIN.  A counter has 24 bits. */
 
 enum { PIECE = 4 * 1024 * 1024 };
 
@@ -356,21 +358,22 @@ static int exhausted(struct fw *fw, uint64_t ranks)
 static void set_limits(struct fw *fw)
 {
     const struct nic_profile *p = fw->profile;
-    struct fw_ring *r = fw->ring;
+    struct fw_slot_ring *r = fw->slot_ring;
     r->slot_bytes = (uint32_t)p->scratchpad.slot_bytes;
     r->header = (uint32_t)p->protocol.header;
     r->control = (uint32_t)p->protocol.control;
     r->capacity = (uint32_t)p->scratchpad.slots - 1;
     r->landed = p->protocol.send_returns == NIC_SEND_LANDED;
     r->get = p->protocol.rendezvous == NIC_RENDEZVOUS_GET;
-    r->most = size_of(r, FW_PACKET_SYNC, (uint32_t)(fw->eager_max + sizeof(struct fw_origin))).slots;
+    uint32_t longest = (uint32_t)(fw->eager_max + sizeof(struct fw_origin));
+    r->most = size_of(r, FW_PACKET_SYNC, longest).slots;
     if (r->most > r->capacity)
         r->most = r->capacity;
 }
 
-static void free_slots(struct fw_slot *s)
+static void free_slots(struct fw_ring_slot *s)
 {
-    for (struct fw_slot *next; s; s = next) {
+    for (struct fw_ring_slot *next; s; s = next) {
         next = s->next;
         free(s);
     }
@@ -378,9 +381,9 @@ static void free_slots(struct fw_slot *s)
 
 static void delete(struct fw *fw)
 {
-    struct fw_ring *r = fw->ring;
+    struct fw_slot_ring *r = fw->slot_ring;
     fw->carrier = NULL;
-    fw->ring = NULL;
+    fw->slot_ring = NULL;
     for (uint32_t i = 0; i < r->ranks; i++)
         free_slots(r->peer[i].first);
     free_slots(r->free);
@@ -395,14 +398,16 @@ static const struct fw_carrier slot_ring = {
 int mpi_fw_slot_ring_attach(struct fw *fw)
 {
     uint64_t ranks = nic_ranks(fw->nic);
+    struct fw_slot_ring *r;
     if (!fw->modelled || fw->profile->protocol.eager != NIC_EAGER_RING)
         return 0;
-    if (!(fw->ring = calloc(1, sizeof *fw->ring + ranks * sizeof *fw->ring->peer)))
+    if (!(fw->slot_ring = calloc(1, sizeof *r + ranks * sizeof *r->peer)))
         return -ENOMEM;
     fw->carrier = &slot_ring;
-    fw->ring->ranks = (uint32_t)ranks;
+    r = fw->slot_ring;
+    r->ranks = (uint32_t)ranks;
     for (uint64_t i = 0; i < ranks; i++)
-        fw->ring->peer[i].last = &fw->ring->peer[i].first;
+        r->peer[i].last = &r->peer[i].first;
     set_limits(fw);
     return ranks == 1 || take_scratchpad(fw, ranks) ? 0 : exhausted(fw, ranks);
 }

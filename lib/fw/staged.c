@@ -84,11 +84,11 @@ static void send_inline(struct fw *fw, struct fw_req *send)
                              .head_bytes = sizeof d, .data_bytes = d.bytes,
                              .data = (const char *)send->buffer + d.offset };
     bool last = d.offset + d.bytes == send->bytes;
-    fw->inlines--;
+    fw->inbox_credits--;
     FW_COUNT(fw, bytes_staged, d.bytes);
     send->offset += d.bytes;
-    if (last && send->ticket)
-        mpi_fw_ticket_free(fw, send->ticket);
+    if (last && send->claim_word)
+        mpi_fw_claim_word_free(fw, send->claim_word);
     mpi_fw_post(fw, send->peer, &m, true, last ? send : NULL);
     if (!last)
         mpi_fw_reactivate(fw, send);
@@ -116,8 +116,9 @@ static void send_staged(struct fw *fw, struct fw_req *send)
 static bool advance(struct fw *fw, struct fw_req *send)
 {
     bool buffers = have_buffers(fw);
-    if (buffers ? !fw->stages : !fw->inlines) {
-        fw_req_list_append(&fw->starved, send);     /* all are on the way: a credit will come */
+    if (buffers ? !fw->stages : !fw->inbox_credits) {
+        /* All are on the way: a credit will come. */
+        fw_req_list_append(&fw->waiting_for_buffer, send);
         return false;
     }
     if (buffers)
@@ -129,8 +130,8 @@ static bool advance(struct fw *fw, struct fw_req *send)
 
 static bool take_back_inline(struct fw *fw)
 {
-    bool out = fw->inlines < FW_INLINE_CHUNKS;
-    fw->inlines += out;
+    bool out = fw->inbox_credits < FW_INBOX_CREDITS;
+    fw->inbox_credits += out;
     return out;
 }
 
@@ -156,7 +157,7 @@ void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
         fw_stray_packet(fw);
         return;
     }
-    struct fw_req *send = fw_req_list_take(&fw->starved);
+    struct fw_req *send = fw_req_list_take(&fw->waiting_for_buffer);
     if (send)
         mpi_fw_activate(fw, send);
 }
@@ -193,7 +194,10 @@ static void chunk_done(struct fw *fw, struct fw_req *recv, const struct fw_data 
         mpi_fw_complete(fw, recv);
 }
 
-void mpi_fw_chunk_landed(struct fw *fw, struct fw_req *recv) { chunk_done(fw, recv, &fw->inlined); }
+void mpi_fw_chunk_landed(struct fw *fw, struct fw_req *recv)
+{
+    chunk_done(fw, recv, &fw->landing_chunk);
+}
 
 /* The chunk's first bytes came in the head of the packet; the rest lands behind them. */
 static void take_inline(struct fw *fw, struct fw_req *recv, const struct fw_data *d,
@@ -206,11 +210,11 @@ static void take_inline(struct fw *fw, struct fw_req *recv, const struct fw_data
         chunk_done(fw, recv, d);
         return;
     }
-    fw->inlined = *d;
+    fw->landing_chunk = *d;
     nic_sink(fw->nic, to + first, d->bytes - first, recv);
 }
 
-/* The next chunk of a receive whose sender may send chunks, and whose packet is as long as it says. */
+/* The next chunk of a receive whose sender may send chunks, in a packet as long as it says. */
 static bool is_next(const struct fw_req *recv, const struct fw_data *d, uint32_t length)
 {
     size_t in_packet = d->buffer == FW_STAGE_INLINE ? d->bytes : 0;

@@ -18,8 +18,8 @@ static void start_send(struct fw *fw, struct fw_req *r)
 /* True: a message was there, and the receive has it. */
 static inline bool find_message(struct fw *fw, struct fw_req *recv)
 {
-    FW_COUNT_DEPTH(fw, unexpected, fw->front.arrived);
-    struct fw_message *m = mpi_fw_unexpected_match(fw, recv->match, recv->mask);
+    FW_COUNT_DEPTH(fw, unexpected, fw->fast_path.unexpected);
+    struct fw_unexpected *m = mpi_fw_unexpected_match(fw, recv->match, recv->mask);
     if (m)
         mpi_fw_deliver_message(fw, m, recv);
     return m;
@@ -28,7 +28,7 @@ static inline bool find_message(struct fw *fw, struct fw_req *recv)
 /* `modelled` is a constant where this is inlined. */
 static inline void post_receive(struct fw *fw, struct fw_req *recv, bool modelled)
 {
-    if (modelled || __builtin_expect(fw->front.arrived != 0, 0))
+    if (modelled || __builtin_expect(fw->fast_path.unexpected != 0, 0))
         if (find_message(fw, recv))
             return;
     if (fw_queue_append(&fw->posted, modelled, recv->match, recv->mask, recv->index)) {
@@ -36,7 +36,7 @@ static inline void post_receive(struct fw *fw, struct fw_req *recv, bool modelle
         mpi_fw_complete(fw, recv);
         return;
     }
-    FW_HIGH_WATER(fw, posted_queue, ++fw->front.waiting);
+    FW_HIGH_WATER(fw, posted_queue, ++fw->fast_path.posted);
     if (recv->bytes > fw->eager_max)
         mpi_fw_serve(fw, recv);
 }
@@ -89,7 +89,7 @@ void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
     mpi_fw_begin_modelled(fw, r);
 }
 
-void mpi_fw_receive_message(struct fw *fw, struct fw_message *m, struct fw_req *recv)
+void mpi_fw_receive_message(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv)
 {
     fw_req_prepare(recv);
     recv->match = m->match;

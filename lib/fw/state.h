@@ -12,8 +12,8 @@
 #include "fw/tuning.h"
 
 /* A message that came before its receive. */
-struct fw_message {
-    struct fw_object object;        /* FW_MESSAGE, FW_FREE */
+struct fw_unexpected {
+    struct fw_object object;        /* FW_UNEXPECTED, FW_FREE */
     uint8_t type;                   /* enum fw_packet: EAGER, SYNC, RTS */
     bool landing;                   /* its body is still coming in */
     bool extracted;                 /* taken out of the queue by a matched probe */
@@ -26,9 +26,9 @@ struct fw_message {
     struct fw_req *claimed;         /* receive that waits for the landing */
     uint32_t way;                   /* model clock: of the packet */
     void *data;                     /* own memory, or `small` */
-    struct fw_slot *unread;         /* where the carrier has it; NULL: in no slot, or no longer */
+    struct fw_ring_slot *unread;    /* where the carrier has it; NULL: in no slot, or no longer */
     unsigned char small[NIC_HEAD_BYTES];
-    struct fw_message *next;        /* free list */
+    struct fw_unexpected *next;        /* free list */
 };
 
 /* A packet that found its peer's inbox full. */
@@ -41,7 +41,7 @@ struct fw_pending {
     bool service;
     bool dead;                      /* withdrawn: not sent when its turn comes */
     uint32_t way;                   /* model clock: how it came to be here */
-    unsigned char kept[];           /* the head, and the data of short packets that are of no send */
+    unsigned char kept[];           /* the head, and data of short packets that are of no send */
 };
 
 /* What waits for room in one peer's inbox; next: another peer for which something waits. */
@@ -65,7 +65,7 @@ struct fw_req_list { struct fw_req *first, **end; };
 
 /* Owner: the baton, unless a member says otherwise. */
 struct fw {
-    struct fw_front front;
+    struct fw_fast_path fast_path;
     struct nic *nic;
     void (*retired)(struct fw_req *req);
     /* The handler of a packet, by its type: for what comes in another packet. */
@@ -83,12 +83,12 @@ struct fw {
     struct fw_queue posted, unexpected;
     struct fw_slab requests, messages;
     struct fw_req *free_requests;
-    struct fw_message *free_messages;
+    struct fw_unexpected *free_messages;
     struct fw_req *spare[FW_SPARES];    /* owner: the host, filled with the baton held */
     unsigned spares;
 
     const struct fw_carrier *carrier;   /* NULL: the NIC's packets */
-    struct fw_ring *ring;               /* the carrier's own */
+    struct fw_slot_ring *slot_ring;     /* the carrier's own */
     struct fw_backlog *sendq, **sendq_end;  /* peers for which packets wait */
     struct fw_backlog *backlog;         /* per peer */
     size_t sends;                       /* sends started and not done */
@@ -96,18 +96,18 @@ struct fw {
     struct fw_req_list active;
     uint32_t turns;                     /* of the active queue */
 
-    uint64_t tickets, all_tickets;      /* bit set: claim word free; there at all */
-    uint64_t ticket_area, stage_area;   /* in the scratchpad; NIC_SPAD_NONE until first used */
+    uint64_t claim_words_free, claim_words_all;     /* a bit per claim word: free; there at all */
+    uint64_t claim_word_area, stage_area;   /* in the scratchpad; NIC_SPAD_NONE until first used */
     struct fw_claims claims;
-    struct fw_req_list starved;         /* sends that wait for a staging buffer */
+    struct fw_req_list waiting_for_buffer;  /* sends that need one, or an inbox credit */
     bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
     uint32_t stage_bytes;               /* of a buffer */
     unsigned stages_all;                /* buffers that there are */
     uint8_t stage_free[FW_STAGE_BUFFERS];
     unsigned stages;                    /* free buffers; the last returned is used next: in cache */
     uint32_t stages_out;                /* bit set: the buffer is at a receiver, and comes back */
-    unsigned inlines;                   /* chunks without a buffer that may leave before a credit */
-    struct fw_data inlined;             /* receiver: the chunk that is landing */
+    unsigned inbox_credits;             /* chunks without a buffer that may leave before a CREDIT */
+    struct fw_data landing_chunk;       /* receiver: the chunk of which the rest is landing */
 
     char *why;                          /* attach failed: what to say */
     uint64_t slot_areas, slots_high;    /* see slots.h */

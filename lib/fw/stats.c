@@ -13,8 +13,7 @@ enum {
 static_assert(POSTED_LAST - POSTED_FIRST == FW_DEPTH_CLASSES - 1, "a histogram stands together");
 
 /* Messages that went the short ways never met the firmware: the NIC has counted them.  A short
- * receive is one that finds no unexpected message, and is alone in the posted queue when its message
- * comes. */
+ * receive finds no unexpected message, and is alone in the posted queue when its message comes. */
 static uint64_t sends_short(const struct fw *fw)
 {
     return nic_stat_read(fw->nic, (unsigned)fw->stats.sends_short);

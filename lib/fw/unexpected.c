@@ -5,20 +5,20 @@
 #include "fw/message.h"
 #include "fw/queue.h"
 
-static struct fw_message *message_at(const struct fw *fw, uint32_t index)
+static struct fw_unexpected *message_at(const struct fw *fw, uint32_t index)
 {
     return fw_slab_at(&fw->messages, index);
 }
 
 /* The claim of the send that it comes from; 0: none. */
-static uint32_t claim_of(const struct fw_message *m, uint32_t *source)
+static uint32_t claim_of(const struct fw_unexpected *m, uint32_t *source)
 {
     *source = m->type == FW_PACKET_RTS ? m->rts.source : m->origin.source;
     return m->type == FW_PACKET_RTS ? m->rts.claim : m->origin.claim;
 }
 
 /* Claims the message for the receive or the probe that matched it; false: it is withdrawn. */
-static inline bool take(struct fw *fw, const struct fw_message *m)
+static inline bool take(struct fw *fw, const struct fw_unexpected *m)
 {
     if (m->type == FW_PACKET_EAGER)
         return true;
@@ -26,7 +26,7 @@ static inline bool take(struct fw *fw, const struct fw_message *m)
     return __builtin_expect(mpi_fw_claim_take(fw, source, claim), 1);
 }
 
-static bool is_withdrawn(struct fw *fw, const struct fw_message *m)
+static bool is_withdrawn(struct fw *fw, const struct fw_unexpected *m)
 {
     if (m->type == FW_PACKET_EAGER)
         return false;
@@ -34,14 +34,14 @@ static bool is_withdrawn(struct fw *fw, const struct fw_message *m)
     return mpi_fw_claim_is_withdrawn(fw, source, claim);
 }
 
-struct fw_message *mpi_fw_unexpected_match(struct fw *fw, uint64_t match, uint64_t mask)
+struct fw_unexpected *mpi_fw_unexpected_match(struct fw *fw, uint64_t match, uint64_t mask)
 {
     bool modelled = __builtin_expect(fw->modelled, 0);
     uint32_t index;
-    while ((modelled || fw->front.arrived)
+    while ((modelled || fw->fast_path.unexpected)
            && fw_queue_match(&fw->unexpected, modelled, match, mask, &index)) {
-        struct fw_message *m = message_at(fw, index);
-        fw->front.arrived--;
+        struct fw_unexpected *m = message_at(fw, index);
+        fw->fast_path.unexpected--;
         if (take(fw, m))
             return m;
         mpi_fw_message_drop(fw, m);
@@ -49,15 +49,15 @@ struct fw_message *mpi_fw_unexpected_match(struct fw *fw, uint64_t match, uint64
     return NULL;
 }
 
-void mpi_fw_unexpected_remove(struct fw *fw, const struct fw_message *m)
+void mpi_fw_unexpected_remove(struct fw *fw, const struct fw_unexpected *m)
 {
     fw_queue_remove(&fw->unexpected, fw->modelled, m->index);
-    fw->front.arrived--;
+    fw->fast_path.unexpected--;
 }
 
-static bool is_from(const struct fw_message *m, uint32_t source, uint64_t request)
+static bool is_from(const struct fw_unexpected *m, uint32_t source, uint64_t request)
 {
-    if (m->object.kind != FW_MESSAGE || m->extracted)
+    if (m->object.kind != FW_UNEXPECTED || m->extracted)
         return false;
     if (m->type == FW_PACKET_RTS)
         return m->rts.source == source && m->rts.request == request;
@@ -65,17 +65,17 @@ static bool is_from(const struct fw_message *m, uint32_t source, uint64_t reques
 }
 
 /* Of several with the same match bits it is any; the first is the likeliest. */
-struct fw_message *mpi_fw_unexpected_from(struct fw *fw, uint64_t match, uint32_t source,
+struct fw_unexpected *mpi_fw_unexpected_from(struct fw *fw, uint64_t match, uint32_t source,
                                           uint64_t request)
 {
     uint32_t index;
-    if (!fw->front.arrived)
+    if (!fw->fast_path.unexpected)
         return NULL;
     if (!fw->modelled && fw_queue_find(&fw->unexpected, false, match, 0, &index)
         && is_from(message_at(fw, index), source, request))
         return message_at(fw, index);
     for (uint32_t i = 0; i < fw->messages.used; i++) {
-        struct fw_message *m = message_at(fw, i);
+        struct fw_unexpected *m = message_at(fw, i);
         if (is_from(m, source, request) && m->match == match)
             return m;
     }
@@ -88,7 +88,7 @@ bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found,
 {
     uint32_t index;
     while (fw_queue_find(&fw->unexpected, fw->modelled, match, mask, &index)) {
-        struct fw_message *m = message_at(fw, index);
+        struct fw_unexpected *m = message_at(fw, index);
         *found = m->match;
         *bytes = m->bytes;
         if (__builtin_expect(!is_withdrawn(fw, m), 1))
@@ -99,11 +99,11 @@ bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found,
     return false;
 }
 
-struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found,
+struct fw_unexpected *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found,
                                   size_t *bytes)
 {
-    size_t depth = fw->front.arrived;
-    struct fw_message *m = mpi_fw_unexpected_match(fw, match, mask);
+    size_t depth = fw->fast_path.unexpected;
+    struct fw_unexpected *m = mpi_fw_unexpected_match(fw, match, mask);
     if (!m)
         return NULL;
     FW_COUNT_DEPTH(fw, unexpected, depth);
@@ -119,9 +119,9 @@ bool mpi_fw_arrived_unlike(const struct fw *fw, const struct fw_unlike *look, ui
                            size_t *bytes)
 {
     uint32_t end = fw->messages.used < look->most ? fw->messages.used : look->most;
-    for (uint32_t i = 0; fw->front.arrived && i < end; i++) {
-        const struct fw_message *m = message_at(fw, i);
-        if (m->object.kind == FW_MESSAGE && !m->extracted && fw_is_unlike(look, m->match)) {
+    for (uint32_t i = 0; fw->fast_path.unexpected && i < end; i++) {
+        const struct fw_unexpected *m = message_at(fw, i);
+        if (m->object.kind == FW_UNEXPECTED && !m->extracted && fw_is_unlike(look, m->match)) {
             *found = m->match;
             *bytes = m->bytes;
             return true;

@@ -2,17 +2,17 @@
  * on.  Both ends agree:
  *
  *  - an envelope that still waits here for room in the peer's inbox never leaves;
- *  - else whoever first writes the send's claim byte (claims.c), in the sender's scratchpad, decides:
- *    the receiver (TAKEN) just before it gives the message to a receive or to a matched probe, or the
- *    sender (WITHDRAWN).  So the sender knows at once, whatever the peer's host and NIC do or do not
- *    do.  WITHDRAW then makes the peer forget the envelope, and WITHDRAWN gives the byte back, which
- *    the envelope names until then;
+ *  - else whoever first writes the send's claim byte (claims.c), in the sender's scratchpad,
+ *    decides: the receiver (TAKEN) just before it gives the message to a receive or to a matched
+ *    probe, or the sender (WITHDRAWN).  So the sender knows at once, whatever the peer's host and
+ *    NIC do or do not do.  WITHDRAW then makes the peer forget the envelope, and WITHDRAWN gives
+ *    the byte back, which the envelope names until then;
  *  - a send without a claim (the model clock, where no race may decide; more open sends than the
  *    scratchpad has bytes for) asks with WITHDRAW, and is done by WITHDRAWN, or by being matched.
  *
- * WITHDRAW comes behind the envelope, so a peer that does not know the message has matched it, or met
- * its claim.  Eager messages that are not synchronous have left the host's buffer and are done: they
- * are not cancelled.  Sends of blocking calls have no claim. */
+ * WITHDRAW comes behind the envelope, so a peer that does not know the message has matched it, or
+ * met its claim.  Eager messages that are not synchronous have left the host's buffer and are done:
+ * they are not cancelled.  Sends of blocking calls have no claim. */
 #include "fw/withdraw.h"
 
 #include <string.h>
@@ -112,7 +112,7 @@ void mpi_fw_withdraw_arrived(struct fw *fw, const struct nic_packet *p)
         return;
     }
     fw_control(fw);
-    struct fw_message *m = mpi_fw_unexpected_from(fw, p->match, o.source, o.request);
+    struct fw_unexpected *m = mpi_fw_unexpected_from(fw, p->match, o.source, o.request);
     if (m) {
         mpi_fw_unexpected_remove(fw, m);
         mpi_fw_message_drop(fw, m);

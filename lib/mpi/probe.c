@@ -8,7 +8,7 @@
 #include "mpi/status.h"
 #include "mpi/twin.h"
 
-struct look { uint64_t match, mask, found; size_t bytes; struct fw_message **message; bool hit; };
+struct look { uint64_t match, mask, found; size_t bytes; struct fw_unexpected **message; bool hit; };
 
 static void look_inside(void *argument)
 {
@@ -20,7 +20,7 @@ static void look_inside(void *argument)
 }
 
 /* One look; `message` not NULL: take it out of the queue.  Baton held. */
-static bool look(struct mpi_comm *c, int source, int tag, struct fw_message **message, MPI_Status *status)
+static bool look(struct mpi_comm *c, int source, int tag, struct fw_unexpected **message, MPI_Status *status)
 {
     struct look l = { .message = message };
     mpi_match_recv(c, source, tag, &l.match, &l.mask);
@@ -43,7 +43,7 @@ static const char *note(void *argument, char *text, size_t size)
     return text;
 }
 
-static void probe_wait(struct probe *p, struct fw_message **message, MPI_Status *status)
+static void probe_wait(struct probe *p, struct fw_unexpected **message, MPI_Status *status)
 {
     struct nic_wait w = { .note = note, .argument = p };
     nic_enter(mpi_nic);
@@ -52,7 +52,7 @@ static void probe_wait(struct probe *p, struct fw_message **message, MPI_Status 
     nic_leave(mpi_nic);
 }
 
-static bool probe_once(const struct probe *p, struct fw_message **message, MPI_Status *status)
+static bool probe_once(const struct probe *p, struct fw_unexpected **message, MPI_Status *status)
 {
     nic_enter(mpi_nic);
     bool found = look(p->c, p->source, p->tag, message, status);
@@ -101,9 +101,9 @@ TWIN(Iprobe);
 
 /* -- matched */
 
-struct found { struct fw_message *message; struct mpi_comm *comm; };
+struct found { struct fw_unexpected *message; struct mpi_comm *comm; };
 
-static MPI_Message handle_of(struct mpi_comm *c, struct fw_message *m)
+static MPI_Message handle_of(struct mpi_comm *c, struct fw_unexpected *m)
 {
     struct found *f = malloc(sizeof *f);
     if (!f)
@@ -122,7 +122,7 @@ static int from_nobody(MPI_Message *message, MPI_Status *status)
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     struct probe p = { .call = "MPI_Mprobe", .source = source, .tag = tag };
-    struct fw_message *m;
+    struct fw_unexpected *m;
     MPI_ENTER("MPI_Mprobe");
     int rc = check(&p, comm);
     if (rc)
@@ -138,7 +138,7 @@ TWIN(Mprobe);
 int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
 {
     struct probe p = { .call = "MPI_Improbe", .source = source, .tag = tag };
-    struct fw_message *m;
+    struct fw_unexpected *m;
     MPI_ENTER("MPI_Improbe");
     int rc = check(&p, comm);
     if (rc)

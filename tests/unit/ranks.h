@@ -91,11 +91,11 @@ static inline void expect_clean(const struct fw *fw)
     must(mpi_fw_quiet(fw));
     must(!fw_posted_count(fw) && !nic_alpu_count(fw->posted.store));
     must(!fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected.store));
-    must(fw->tickets == fw->all_tickets);
+    must(fw->claim_words_free == fw->claim_words_all);
     must(free_claims(&fw->claims) == fw->claims.used);
-    must(fw->stages == fw->stages_all && fw->inlines == FW_INLINE_CHUNKS);
+    must(fw->stages == fw->stages_all && fw->inbox_credits == FW_INBOX_CREDITS);
     must((fw->stage_area == NIC_SPAD_NONE) == !fw->stages_all);
-    must(!fw->starved.first);
+    must(!fw->waiting_for_buffer.first);
 }
 
 /* `strays`: how many senseless packets each rank should have seen, together. */

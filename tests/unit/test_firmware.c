@@ -153,7 +153,7 @@ START_TEST(probe_and_extract)
     ck_assert(mpi_fw_probe(at[1].fw, match_of(0, 8), 0, &found, &bytes));
     ck_assert(found == fw_match_bits(CONTEXT, 0, 8) && bytes == 8);
     ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 2);
-    struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 6), 0, &found, &bytes);
+    struct fw_unexpected *m = mpi_fw_extract(at[1].fw, match_of(0, 6), 0, &found, &bytes);
     ck_assert_ptr_nonnull(m);
     ck_assert(found == fw_match_bits(CONTEXT, 0, 6) && bytes == 600);
     ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 1);
@@ -191,7 +191,7 @@ END_TEST
 
 /* -- a message that is matched while its body is still coming in: the handlers called by hand, as the engine calls them */
 
-static struct fw_message *half_arrived(uint8_t type, uint64_t match, const void *head, uint32_t length)
+static struct fw_unexpected *half_arrived(uint8_t type, uint64_t match, const void *head, uint32_t length)
 {
     struct nic_packet p = { .type = type, .length = length, .match = match, .head = head, .head_bytes = NIC_HEAD_BYTES };
     uint64_t found;
@@ -202,13 +202,13 @@ static struct fw_message *half_arrived(uint8_t type, uint64_t match, const void 
     must(mpi_fw_probe(at[1].fw, match, 0, &found, &bytes));
     uint32_t index;
     must(nic_alpu_find(at[1].fw->unexpected.store, match, 0, &index, NULL));
-    struct fw_message *m = fw_slab_at(&at[1].fw->messages, index);
+    struct fw_unexpected *m = fw_slab_at(&at[1].fw->messages, index);
     must(m->landing && m->bytes == bytes);
     nic_leave(at[1].nic);
     return m;
 }
 
-static void rest_arrives(struct fw_message *m, const unsigned char *data, size_t first)
+static void rest_arrives(struct fw_unexpected *m, const unsigned char *data, size_t first)
 {
     nic_enter(at[1].nic);
     memcpy((unsigned char *)m->data + first, data + first, m->bytes - first);
@@ -220,7 +220,7 @@ START_TEST(matched_while_landing)
 {
     ranks_start(2);
     for (size_t room = 0; room < 2000; room += 333) {
-        struct fw_message *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1), 900);
+        struct fw_unexpected *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1), 900);
         struct fw_req *recv = start_recv(1, 0, ANY, inbox[0], room);
         settle();
         ck_assert(!fw_req_done(recv));
@@ -236,7 +236,7 @@ END_TEST
 START_TEST(landed_before_it_is_matched)
 {
     ranks_start(2);
-    struct fw_message *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1), 900);
+    struct fw_unexpected *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1), 900);
     rest_arrives(m, loop_payload(1), NIC_HEAD_BYTES);
     struct fw_req *recv = start_recv(1, 0, 1, inbox[0], 1000);
     ck_assert(fw_req_done(recv));
@@ -258,7 +258,7 @@ START_TEST(extracted_while_landing)
     struct fw_origin origin = { .source = 0, .request = fw_req_id(send) };
     memcpy(head, &origin, sizeof origin);
     memcpy(head + sizeof origin, loop_payload(2), sizeof head - sizeof origin);
-    struct fw_message *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
+    struct fw_unexpected *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
     nic_enter(at[1].nic);
     ck_assert_ptr_eq(mpi_fw_extract(at[1].fw, match_of(0, 2), 0, &found, &bytes), m);
     ck_assert_uint_eq(bytes, 700);
@@ -283,14 +283,14 @@ START_TEST(withdrawn_while_landing)
     struct fw_origin origin = { .source = 0, .request = fw_req_id(send) };
     unsigned char head[NIC_HEAD_BYTES] = { 0 };
     memcpy(head, &origin, sizeof origin);
-    struct fw_message *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
+    struct fw_unexpected *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
     struct nic_packet p = { .type = FW_PACKET_WITHDRAW, .length = sizeof origin, .match = match_of(0, 2), .head = &origin,
                             .head_bytes = sizeof origin };
     nic_enter(at[1].nic);
     mpi_fw_program.packet(at[1].fw, &p);
     nic_leave(at[1].nic);
     ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 0);
-    ck_assert(m->object.kind == FW_MESSAGE);
+    ck_assert(m->object.kind == FW_UNEXPECTED);
     rest_arrives(m, loop_payload(2), sizeof head - sizeof origin);
     ck_assert(m->object.kind == FW_FREE);
     ranks_end(1);       /* the answer to a send that had gone */

@@ -109,7 +109,7 @@ START_TEST(strays_for_staging_buffers)
         ;
     while (step(1))     /* and out of buffers */
         ;
-    ck_assert_ptr_nonnull(at[1].fw->starved.first);
+    ck_assert_ptr_nonnull(at[1].fw->waiting_for_buffer.first);
     ck_assert(fw_req_done(send[0]) && !fw_req_done(send[1]) && !fw_req_done(send[2]));
     for (unsigned i = 0; i < SENDS; i++) {
         fin.match = fw_req_id(send[i]);

@@ -97,7 +97,7 @@ static void unexpected(unsigned kind, unsigned look)
     must(is_there(1));      /* the one behind */
     if (look == 2) {
         nic_enter(at[1].nic);
-        struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
+        struct fw_unexpected *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
         must(m && bytes == 20);
         struct fw_req *r = new_request(1, FW_RECV, sink, BYTES);
         mpi_fw_receive_message(at[1].fw, m, r);
@@ -154,7 +154,7 @@ START_TEST(extracted)
     struct fw_req *send = start_kind(_i, 1);
     settle();
     nic_enter(at[1].nic);
-    struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
+    struct fw_unexpected *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
     nic_leave(at[1].nic);
     ck_assert(m && !cancel_send(send));
     settle();
