@@ -71,29 +71,66 @@ libmpi_core_la_SOURCES = \
 	lib/core/wait_reason.h \
 	lib/core/world.c \
 	lib/core/world.h \
+	lib/fw/accept.h \
+	lib/fw/active.c \
+	lib/fw/active.h \
+	lib/fw/arrived.c \
+	lib/fw/arrived.h \
 	lib/fw/both_ends.c \
+	lib/fw/both_ends.h \
+	lib/fw/cancel.c \
+	lib/fw/carrier.h \
+	lib/fw/claim_word.c \
+	lib/fw/claim_word.h \
+	lib/fw/claims.c \
+	lib/fw/claims.h \
 	lib/fw/eager.c \
+	lib/fw/eager.h \
+	lib/fw/figures.h \
 	lib/fw/fw.h \
-	lib/fw/inside.h \
+	lib/fw/message.c \
+	lib/fw/message.h \
+	lib/fw/modelled.h \
+	lib/fw/packets.h \
+	lib/fw/posted.c \
+	lib/fw/posted.h \
 	lib/fw/program.c \
-	lib/fw/queues.c \
+	lib/fw/protocol.h \
+	lib/fw/queue.h \
+	lib/fw/req_list.h \
 	lib/fw/request.c \
-	lib/fw/ring.c \
-	lib/fw/ring.h \
+	lib/fw/request.h \
 	lib/fw/rndv.c \
+	lib/fw/rndv.h \
+	lib/fw/rndv_control.c \
+	lib/fw/rndv_control.h \
 	lib/fw/rndv_get.c \
 	lib/fw/rndv_put.c \
 	lib/fw/schedule.c \
 	lib/fw/schedule.h \
 	lib/fw/sendq.c \
+	lib/fw/sendq.h \
 	lib/fw/shm_coll.c \
 	lib/fw/shm_coll.h \
 	lib/fw/slab.c \
+	lib/fw/slab.h \
+	lib/fw/slot_ring.c \
+	lib/fw/slot_ring.h \
 	lib/fw/staged.c \
+	lib/fw/staged.h \
+	lib/fw/start.c \
+	lib/fw/start.h \
+	lib/fw/state.h \
 	lib/fw/stats.c \
 	lib/fw/stats.h \
 	lib/fw/step_packet.c \
+	lib/fw/step_packet.h \
+	lib/fw/stray.h \
+	lib/fw/tuning.h \
+	lib/fw/unexpected.c \
+	lib/fw/unexpected.h \
 	lib/fw/withdraw.c \
+	lib/fw/withdraw.h \
 	lib/mpi/agreement.c \
 	lib/mpi/agreement.h \
 	lib/mpi/alias.c \

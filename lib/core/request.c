@@ -123,7 +123,7 @@ static void clear_end(struct fw_req *r)
 }
 
 struct fw_req *mpi_req_recv_message(struct mpi_comm *c, void *buf, size_t count,
-                                    const struct mpi_type *t, struct fw_message *message)
+                                    const struct mpi_type *t, struct fw_unexpected *message)
 {
     struct fw_req *r = receive_new(c, buf, count, t);
     if (!r)

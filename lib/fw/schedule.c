@@ -2,8 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/inside.h"
+#include "fw/step_packet.h"
+#include "fw/modelled.h"
+#include "fw/request.h"
 #include "fw/schedule.h"
+#include "fw/start.h"
 
 struct fw_memory { _Alignas(16) struct fw_memory *next; };
 
@@ -373,6 +376,8 @@ static bool run(struct fw *fw, struct fw_sched *s)
     return true;
 }
 
+static fw_take_step take_step;
+
 void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req)
 {
     req->error = FW_OK;
@@ -395,7 +400,7 @@ void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req)
     fw->scheds = s;
     if (!s->shm)
         mpi_fw_serve(fw, req);
-    mpi_fw_claim_steps(fw, s);
+    mpi_fw_claim_steps(fw, s, take_step);
     run(fw, s);
 }
 
@@ -424,7 +429,7 @@ static struct fw_step *awaiting(const struct fw_sched *s, uint64_t match, uint16
     return NULL;
 }
 
-bool mpi_fw_sched_take(struct fw_sched *s, uint64_t match, const struct fw_step_packet *packet)
+static bool take_step(struct fw_sched *s, uint64_t match, const struct fw_step_packet *packet)
 {
     struct fw_step *t = awaiting(s, match, packet->round);
     if (!t)
@@ -439,7 +444,7 @@ bool mpi_fw_sched_take(struct fw_sched *s, uint64_t match, const struct fw_step_
 bool mpi_fw_sched_arrived(struct fw *fw, uint64_t match, const struct fw_step_packet *packet)
 {
     for (struct fw_sched *s = fw->scheds; s; s = s->next)
-        if (mpi_fw_sched_take(s, match, packet)) {
+        if (take_step(s, match, packet)) {
             run(fw, s);
             return true;
         }

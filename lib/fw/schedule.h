@@ -118,4 +118,16 @@ void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req);
  * FW_MISMATCH. */
 void mpi_fw_sched_stop(struct fw *fw, struct fw_req *req);
 
+/* -- for the firmware */
+
+struct fw_step_packet;
+/* The second half of mpi_fw_sched_start (FW_COMMAND_SCHEDULE). */
+void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req);
+/* Goes on with all that is polled; true: something moved. */
+bool mpi_fw_advance_scheds(struct fw *fw);
+/* The spare ones. */
+void mpi_fw_scheds_delete(struct fw *fw);
+/* False: no schedule waits for the packet. */
+bool mpi_fw_sched_arrived(struct fw *fw, uint64_t match, const struct fw_step_packet *packet);
+
 #endif

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/inside.h"
 #include "fw/shm_coll.h"
+#include "fw/state.h"
 
 /* A contribution or a result.  Written by one rank at a time, read by all. */
 struct slot {

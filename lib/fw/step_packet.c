@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/inside.h"
-#include "fw/schedule.h"
+#include "fw/sendq.h"
+#include "fw/step_packet.h"
+#include "fw/stray.h"
 
 /* A packet that waits: at the receiver for its schedule, or at the sender to be asked for again. */
 struct fw_kept {
@@ -66,7 +67,7 @@ static bool refuse(struct fw *fw, uint64_t match, const struct fw_step_packet *p
     uint64_t bit = UINT64_C(1) << packet->source % 64;
     fw->refused_ranks += !(*word & bit);
     *word |= bit;
-    fw->refusals++;
+    FW_COUNT(fw, steps_refused, 1);
     post(fw, packet->source, FW_PACKET_REFUSED, match, packet);
     return true;
 }
@@ -78,7 +79,7 @@ void mpi_fw_step_arrived(struct fw *fw, const struct nic_packet *p)
         fw_stray_packet(fw);
         return;
     }
-    if (mpi_fw_sched_arrived(fw, p->match, &packet))
+    if (fw->take_step(fw, p->match, &packet))
         return;
     if (fw->steps_kept >= fw->steps_kept_limit && refuse(fw, p->match, &packet))
         return;
@@ -103,11 +104,11 @@ static void ask_all(struct fw *fw)
         mpi_fw_ask_again(fw, r);
 }
 
-void mpi_fw_claim_steps(struct fw *fw, struct fw_sched *s)
+void mpi_fw_claim_steps(struct fw *fw, struct fw_sched *s, fw_take_step *take)
 {
     for (struct fw_kept **at = &fw->early_steps; *at;) {
         struct fw_kept *k = *at;
-        if (!mpi_fw_sched_take(s, k->match, &k->packet)) {
+        if (!take(s, k->match, &k->packet)) {
             at = &k->next;
             continue;
         }
@@ -124,8 +125,7 @@ bool mpi_fw_step_unlike(const struct fw *fw, const struct fw_unlike *look, uint6
                         size_t *bytes)
 {
     for (const struct fw_kept *k = fw->early_steps; k; k = k->next) {
-        uint64_t differ = k->match ^ look->match;
-        if (!(differ & look->same) && (differ & look->unlike)) {
+        if (fw_is_unlike(look, k->match)) {
             *found = k->match;
             *bytes = k->packet.bytes;
             return true;

@@ -185,7 +185,7 @@ static void user_probe(struct input *in)
     size_t bytes;
     nic_enter(nic[VICTIM]);
     mpi_fw_probe(fw[VICTIM], match, FW_ANY_SOURCE | FW_ANY_TAG, &found, &bytes);
-    struct fw_message *m = how & 1 && user_count < USER_MAX ? mpi_fw_extract(fw[VICTIM], match, FW_ANY_SOURCE | FW_ANY_TAG, &found, &bytes) : NULL;
+    struct fw_unexpected *m = how & 1 && user_count < USER_MAX ? mpi_fw_extract(fw[VICTIM], match, FW_ANY_SOURCE | FW_ANY_TAG, &found, &bytes) : NULL;
     if (m) {
         struct user *u = &users[user_count++];
         u->bytes = bytes < BIG ? bytes : how;

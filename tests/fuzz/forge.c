@@ -8,7 +8,7 @@ enum { UNKNOWN_PACKETS = 3 };
 struct heard { uint8_t type; uint64_t id, word; };
 static struct heard heard[KNOWN];
 static unsigned heard_count;
-static uint64_t held[FW_STAGE_BUFFERS + FW_INLINE_CHUNKS];         /* staging buffers of the victim that are here */
+static uint64_t held[FW_STAGE_BUFFERS + FW_INBOX_CREDITS];         /* staging buffers of the victim that are here */
 static unsigned held_count;
 
 static void forger_packet(void *context, const struct nic_packet *p)
@@ -33,7 +33,7 @@ static void forger_packet(void *context, const struct nic_packet *p)
         struct fw_data d;
         memcpy(&d, p->head, sizeof d);
         h.word = d.buffer;
-        must(held_count < FW_STAGE_BUFFERS + FW_INLINE_CHUNKS);
+        must(held_count < FW_STAGE_BUFFERS + FW_INBOX_CREDITS);
         held[held_count++] = d.buffer;
     }
     heard[heard_count++ % KNOWN] = h;
@@ -99,12 +99,12 @@ static bool forge_rts(struct input *in, struct forged *f, unsigned to)
     uint8_t how = (uint8_t)input_take(in, 1);
     rts.bytes = how & 1 ? input_number(in, 70000) : a_size(in);
     rts.address = an_address(in);
-    rts.ticket = how & 2 ? (uint16_t)input_take(in, 2) : how & 4 ? how / 8 : 0;
-    rts.claim = how & 2 ? rts.ticket : how / 4;
+    rts.claim_word = how & 2 ? (uint16_t)input_take(in, 2) : how & 4 ? how / 8 : 0;
+    rts.claim = how & 2 ? rts.claim_word : how / 4;
     if (how & 128) {
         rts.source = (uint16_t)(how & 64 ? to : how & 32 ? (uint32_t)(VICTIM + HONEST) - to : (uint32_t)input_take(in, 4));
         rts.request = a_request(in, rts.source);
-        rts.ticket = 0;
+        rts.claim_word = 0;
         rts.claim = 0;
     }
     memcpy(f->head, &rts, f->m.head_bytes = sizeof rts);
@@ -170,7 +170,7 @@ static bool is_out(unsigned rank, uint64_t buffer)
 {
     const struct fw *f = fw[rank];
     if (buffer == FW_STAGE_INLINE)
-        return f->inlines < FW_INLINE_CHUNKS;
+        return f->inbox_credits < FW_INBOX_CREDITS;
     uint64_t i = f->stage_bytes ? (buffer * FW_STAGE_UNIT - f->stage_area) / f->stage_bytes : 0;
     return f->stage_area != NIC_SPAD_NONE && i < FW_STAGE_BUFFERS && f->stages_out >> i & 1;
 }

@@ -2,7 +2,10 @@
 #ifndef RANKS_H
 #define RANKS_H
 
-#include "fw/inside.h"
+#include "fw/queue.h"
+#include "fw/request.h"
+#include "fw/state.h"
+#include "fw/stray.h"
 #include "loop.h"
 
 enum { RANKS_MAX = 4, EAGER_MAX = 1000, ANY = -1, TURNS_MAX = 1000000 };
@@ -86,13 +89,13 @@ static inline uint32_t free_claims(const struct fw_claims *c)
 static inline void expect_clean(const struct fw *fw)
 {
     must(mpi_fw_quiet(fw));
-    must(!mpi_fw_posted_count(fw) && !nic_alpu_count(fw->posted.store));
-    must(!mpi_fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected.store));
-    must(fw->tickets == fw->all_tickets);
+    must(!fw_posted_count(fw) && !nic_alpu_count(fw->posted.store));
+    must(!fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected.store));
+    must(fw->claim_words_free == fw->claim_words_all);
     must(free_claims(&fw->claims) == fw->claims.used);
-    must(fw->stages == fw->stages_all && fw->inlines == FW_INLINE_CHUNKS);
+    must(fw->stages == fw->stages_all && fw->inbox_credits == FW_INBOX_CREDITS);
     must((fw->stage_area == NIC_SPAD_NONE) == !fw->stages_all);
-    must(!fw->starved);
+    must(!fw->waiting_for_buffer.first);
 }
 
 /* `strays`: how many senseless packets each rank should have seen, together. */
@@ -103,7 +106,7 @@ static inline void ranks_end(uint64_t strays)
     settle();
     for (unsigned r = 0; r < ranks_open; r++) {
         expect_clean(at[r].fw);
-        seen += at[r].fw->strays;
+        seen += fw_strays(at[r].fw);
         nic_close(at[r].nic);
         mpi_fw_delete(at[r].fw);
     }

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "fw/inside.h"
+#include "fw/request.h"
+#include "fw/state.h"
+#include "fw/stray.h"
 #include "loop.h"
 #include "model/state.h"
 
@@ -333,7 +335,7 @@ static void forges_a_head(struct rank *r)
 static void sees_through_it(struct rank *r)
 {
     recv_one(r, 0, 0, 20);
-    r->seen[0] = r->fw->strays;
+    r->seen[0] = fw_strays(r->fw);
 }
 
 START_TEST(forged_head)

@@ -98,7 +98,7 @@ START_TEST(refused_and_resent)
         send_value(n % 2 ? 2 : 0, 1, n, 0, 1000 + n);
     settle();
     ck_assert_uint_eq(at[1].fw->steps_kept, BOUND);
-    ck_assert_uint_eq(at[1].fw->refusals, LINES - BOUND);
+    ck_assert_uint_eq(FW_FIGURE(at[1].fw, steps_refused), LINES - BOUND);
     must(!mpi_fw_quiet(at[0].fw) && !mpi_fw_quiet(at[2].fw));
     for (uint32_t n = LINES; n--;) {
         struct fw_sched *s = new_schedule(1, n);

@@ -97,7 +97,7 @@ static void unexpected(unsigned kind, unsigned look)
     must(is_there(1));      /* the one behind */
     if (look == 2) {
         nic_enter(at[1].nic);
-        struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
+        struct fw_unexpected *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
         must(m && bytes == 20);
         struct fw_req *r = new_request(1, FW_RECV, sink, BYTES);
         mpi_fw_receive_message(at[1].fw, m, r);
@@ -154,7 +154,7 @@ START_TEST(extracted)
     struct fw_req *send = start_kind(_i, 1);
     settle();
     nic_enter(at[1].nic);
-    struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
+    struct fw_unexpected *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
     nic_leave(at[1].nic);
     ck_assert(m && !cancel_send(send));
     settle();
@@ -302,14 +302,14 @@ START_TEST(strays)
     settle();
     packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);                    /* from no rank */
     packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, 8);
-    ck_assert_uint_eq(at[1].fw->strays, 2);
+    ck_assert_uint_eq(fw_strays(at[1].fw), 2);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &claim, sizeof claim);          /* nobody has cancelled anything */
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &none, sizeof none);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(sync), &none, sizeof none);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &high, sizeof high);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &beyond, sizeof beyond);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), NULL, 0);
-    ck_assert_uint_eq(at[0].fw->strays, 6);
+    ck_assert_uint_eq(fw_strays(at[0].fw), 6);
     o.source = 0;
     o.request++;
     packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);                    /* no such message: no answer */
