@@ -4,6 +4,7 @@ libmpi_core_la_SOURCES = \
 	lib/fw/both_ends.c lib/fw/eager.c lib/fw/fw.h lib/fw/inside.h lib/fw/line.c lib/fw/program.c \
 	lib/fw/queues.c lib/fw/request.c lib/fw/ring.c lib/fw/ring.h lib/fw/rndv.c lib/fw/rndv_get.c lib/fw/rndv_put.c lib/fw/schedule.c \
 	lib/fw/schedule.h lib/fw/sendq.c lib/fw/slab.c lib/fw/slots.c lib/fw/slots.h lib/fw/staged.c \
+	lib/fw/claims.c lib/fw/claims.h \
 	lib/fw/stats.c lib/fw/stats.h lib/fw/withdraw.c \
 	lib/mpi/args.c lib/mpi/buffer.c lib/mpi/comm.c lib/mpi/comm.h lib/mpi/context.c lib/mpi/context.h lib/mpi/convert.c lib/mpi/elem.h \
 	lib/mpi/env.c lib/mpi/err.c lib/mpi/err.h lib/mpi/err_class.c lib/mpi/group.c lib/mpi/group.h \

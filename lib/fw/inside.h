@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "claims.h"
 #include "fw.h"
 #include "stats.h"
 
@@ -110,15 +111,6 @@ struct fw_queue { struct nic_alpu *store; struct nic_list *list; };
 struct fw_slab { void **chunk; uint32_t chunks, used; size_t object_bytes; };
 enum { FW_SLAB_CHUNK = 128 };
 
-/* Claim bytes of sends that may be cancelled: see withdraw.c. */
-struct fw_claims {
-    uint64_t area;                      /* scratchpad offset */
-    uint32_t all, used;                 /* bytes there; those ever used */
-    uint32_t free;                      /* claim that is free, 0: none */
-    uint32_t *next, room;               /* per byte ever used: the next free claim, or what it is used for; entries there is room for */
-    bool looked;                        /* for an area */
-};
-
 enum { FW_TICKETS = 64, FW_STAGE_BUFFERS = 16, FW_STAGE_BYTES = 16 * 1024, FW_STAGE_UNIT = 64, FW_INLINE_CHUNKS = 4, FW_SPARES = 16 };
 
 struct fw {
@@ -151,6 +143,7 @@ struct fw {
     uint64_t tickets, all_tickets;      /* bit set: claim word free; there at all */
     uint64_t ticket_area, stage_area;   /* scratchpad offsets, NIC_SPAD_NONE until there was room at first use */
     struct fw_claims claims;
+    uint32_t withdrawn_near;            /* where the message of the last WITHDRAW was */
     struct fw_req *starved, **starved_end;  /* sends that wait for a staging buffer */
     bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
     uint32_t stage_bytes;               /* of a buffer */
@@ -266,10 +259,6 @@ static inline bool fw_is_blocked(const struct fw *fw, uint32_t peer) { return fw
 void mpi_fw_message_left(struct fw *fw, struct fw_req *send);
 
 /* withdraw.c */
-uint32_t mpi_fw_claim_new(struct fw *fw, const struct fw_req *send);   /* 0: none */
-void mpi_fw_claim_end(struct fw *fw, struct fw_req *send);             /* its message is matched, or has not left */
-/* Receiver: the message may be matched, and from now on belongs to the receive; false: its sender has withdrawn it. */
-bool mpi_fw_claim_take(struct fw *fw, uint32_t source, uint32_t claim);
 bool mpi_fw_message_take(struct fw *fw, const struct fw_message *message);
 bool mpi_fw_message_is_withdrawn(struct fw *fw, const struct fw_message *message);
 void mpi_fw_message_drop(struct fw *fw, struct fw_message *message);   /* out of the queue already: its sender has withdrawn it */
@@ -277,7 +266,6 @@ bool mpi_fw_cancel_send(struct fw *fw, struct fw_req *send);
 void mpi_fw_envelope_waits(struct fw_req *send, struct fw_pending *pending);
 void mpi_fw_withdraw_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_withdrawn_arrived(struct fw *fw, const struct nic_packet *p);
-void mpi_fw_claims_delete(struct fw *fw);
 
 /* program.c: the handler of a packet, by its type */
 void mpi_fw_packet(struct fw *fw, const struct nic_packet *p);

@@ -124,12 +124,27 @@ void mpi_fw_unexpected_remove(struct fw *fw, const struct fw_message *m)
     fw->front.arrived--;
 }
 
-static bool is_from(const struct fw_message *m, uint32_t source, uint64_t request)
+static bool is_from(const struct fw_message *m, uint64_t match, uint32_t source, uint64_t request)
 {
-    if (m->object.kind != FW_MESSAGE || m->extracted)
+    if (m->object.kind != FW_MESSAGE || m->extracted || m->match != match)
         return false;
     return m->type == FW_PACKET_RTS ? m->rts.source == source && m->rts.request == request
            : m->type == FW_PACKET_SYNC && m->origin.source == source && m->origin.request == request;
+}
+
+/* From the place of the one before, ever further to both sides: many are withdrawn in order. */
+static struct fw_message *search(struct fw *fw, uint64_t match, uint32_t source, uint64_t request)
+{
+    uint32_t used = fw->messages.used, near = fw->withdrawn_near;
+    for (uint32_t i = 0; i < 2 * used; i++) {
+        uint32_t at = i % 2 ? near - (i / 2 + 1) : near + i / 2;    /* may be beyond either end */
+        struct fw_message *m = message_at(fw, at);
+        if (m && is_from(m, match, source, request)) {
+            fw->withdrawn_near = at;
+            return m;
+        }
+    }
+    return NULL;
 }
 
 /* Of several with the same match bits it is any; the first is the likeliest. */
@@ -139,12 +154,9 @@ struct fw_message *mpi_fw_unexpected_from(struct fw *fw, uint64_t match, uint32_
     if (!fw->front.arrived)
         return NULL;
     if (!fw->modelled && nic_alpu_find(fw->unexpected.store, match, 0, &index, NULL)
-        && is_from(message_at(fw, index), source, request))
+        && is_from(message_at(fw, index), match, source, request))
         return message_at(fw, index);
-    for (uint32_t i = 0; i < fw->messages.used; i++)
-        if (is_from(message_at(fw, i), source, request) && message_at(fw, i)->match == match)
-            return message_at(fw, i);
-    return NULL;
+    return search(fw, match, source, request);
 }
 
 static bool find_unexpected(const struct fw *fw, uint64_t match, uint64_t mask, uint32_t *index)
