@@ -4,8 +4,8 @@
  *  - an envelope that still waits here for room in the peer's inbox never leaves;
  *  - else whoever first writes the send's claim byte (claims.c), in memory of the sender that the
  *    receiver has mapped, decides: the receiver (TAKEN) just before it gives the message to a
- *    receive or to a matched probe, or the sender (WITHDRAWN).  So the sender knows at once, whatever the
- *    peer's host and NIC do or do not do.  WITHDRAW then makes the peer forget the envelope, and
+ *    receive or to a matched probe, or the sender (WITHDRAWN).  So the sender knows at once,
+ *    whatever the peer's host and NIC do or do not do.  WITHDRAW then makes the peer forget the envelope, and
  *    WITHDRAWN gives the byte back, which the envelope names until then;
  *  - a send without a claim (the model clock, where no race may decide; neither scratchpad nor heap
  *    have a byte left that the peer can reach) asks with WITHDRAW, and is done by WITHDRAWN, or by

@@ -179,7 +179,7 @@ START_TEST(extracted)
 }
 END_TEST
 
-/* Without room in the peer's inbox: what waits here never leaves, eager or not; what is behind it does. */
+/* Without room in the peer's inbox: what waits here never leaves, what is behind it does. */
 START_TEST(never_left)
 {
     static uint32_t number[MANY];
@@ -329,7 +329,8 @@ END_TEST
 static bool is_picked(unsigned i)
 {
     return i % 1000 == 0 || i == IN_SCRATCHPAD - 1 || i == IN_SCRATCHPAD
-           || i == IN_SCRATCHPAD + 4087 || i == IN_SCRATCHPAD + 4088 || i == IN_SCRATCHPAD + IN_FIRST_HEAP - 1
+           || i == IN_SCRATCHPAD + 4087 || i == IN_SCRATCHPAD + 4088
+           || i == IN_SCRATCHPAD + IN_FIRST_HEAP - 1
            || i == IN_SCRATCHPAD + IN_FIRST_HEAP || i == CROWD - 1;
 }
 
@@ -394,8 +395,8 @@ END_TEST
 
 /* -- packets that make no sense */
 
-static void packet(unsigned from, unsigned to, enum fw_packet type, uint64_t match, const void *head,
-                   unsigned bytes)
+static void packet(unsigned from, unsigned to, enum fw_packet type, uint64_t match,
+                   const void *head, unsigned bytes)
 {
     struct nic_message m = {
         .type = (uint8_t)type, .match = match, .head = head, .head_bytes = (uint16_t)bytes
@@ -415,7 +416,7 @@ START_TEST(strays)
     packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);    /* from no rank */
     packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, 8);
     ck_assert_uint_eq(at[1].fw->strays, 2);
-    packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &claim, sizeof claim);    /* nobody has cancelled anything */
+    packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &claim, sizeof claim);      /* all is wanted */
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &none, sizeof none);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(sync), &none, sizeof none);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &high, sizeof high);
@@ -424,7 +425,7 @@ START_TEST(strays)
     ck_assert_uint_eq(at[0].fw->strays, 6);
     o.source = 0;
     o.request++;
-    packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);    /* no such message: no answer */
+    packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);    /* no such message */
     ck_assert(!fw_req_done(send) && !fw_req_done(sync));
     finish_recv(1, start_recv(1, 0, 1, sink, BYTES), BYTES, 0, 1, source, BYTES);
     finish_recv(1, start_recv(1, 0, 2, sink, 8), 8, 0, 2, source, 8);
