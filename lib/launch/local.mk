@@ -7,7 +7,7 @@ bin_mpirun_SOURCES = \
 	lib/launch/machine.c lib/launch/machine.h lib/launch/map.c lib/launch/map.h lib/launch/mpirun.c \
 	lib/launch/options.c lib/launch/options.h lib/launch/output.c lib/launch/output.h lib/launch/place.c \
 	lib/launch/place.h lib/launch/policy.c lib/launch/policy.h lib/launch/program.c lib/launch/program.h lib/launch/ranklist.c lib/launch/ranklist.h \
-	lib/launch/report.c lib/launch/report.h lib/launch/say.c lib/launch/say.h lib/launch/seats.c lib/launch/seats.h lib/launch/sink.c \
+	lib/launch/report.c lib/launch/report.h lib/launch/say.c lib/launch/say.h lib/launch/script.c lib/launch/script.h lib/launch/seats.c lib/launch/seats.h lib/launch/sink.c \
 	lib/launch/sink.h lib/launch/source.c lib/launch/source.h lib/launch/spawn.c lib/launch/spawn.h lib/launch/standing.c lib/launch/standing.h \
 	lib/launch/standstill.c lib/launch/standstill.h \
 	lib/launch/start.c lib/launch/start.h lib/launch/table.c lib/launch/table.h lib/launch/tasks.c lib/launch/tasks.h lib/launch/topology.c lib/launch/topology.h lib/launch/vars.c \
