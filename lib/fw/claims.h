@@ -1,5 +1,4 @@
-/* Claim bytes of sends that may be cancelled: whoever writes a send's byte first decides.  A claim
- * is 1 + the offset of its byte in the sender's scratchpad. */
+/* Claim bytes of sends that may be cancelled: whoever writes a send's byte first decides. */
 #ifndef FW_CLAIMS_H
 #define FW_CLAIMS_H
 
@@ -9,6 +8,9 @@ uint32_t mpi_fw_claim_new(struct fw *fw, const struct fw_req *send);   /* 0: non
 
 /* The send's message is matched, or has not left. */
 void mpi_fw_claim_end(struct fw *fw, struct fw_req *send);
+
+/* A claim of this rank and the number of its byte; NULL: there is none such. */
+struct fw_claim_area *mpi_fw_claim_find(struct fw_claims *claims, uint64_t claim, uint32_t *number);
 
 /* Sender: the message is its own again, and the byte is kept until the peer has answered; false:
  * the receiver was first. */

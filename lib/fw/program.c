@@ -219,9 +219,11 @@ void mpi_fw_delete(struct fw *fw)
     free(fw);
 }
 
+/* A withdrawn send is done, but who leaves before the peer has answered may leave a full inbox. */
 bool mpi_fw_quiet(const struct fw *fw)
 {
-    return !fw->sendq && !fw->sends && !fw->active.first && !fw->scheds && !fw->refused;
+    return !fw->sendq && !fw->sends && !fw->active.first && !fw->scheds && !fw->refused
+           && !fw->claims.awaited;
 }
 
 size_t mpi_fw_eager_max(const struct fw *fw) { return fw->eager_max; }

@@ -51,13 +51,23 @@ struct fw_backlog { struct fw_pending *first, **last; struct fw_backlog *next; }
 struct fw_queue { struct nic_alpu *store; struct nic_list *list; };
 
 /* Claim bytes of sends that may be cancelled: see claims.h. */
+
+/* Bytes side by side, in the scratchpad (area 0) or in the heap. */
+struct fw_claim_area {
+    uint32_t first;             /* claim of its first byte */
+    uint32_t all, used;         /* bytes there; those ever used */
+    uint32_t free;              /* 1 + number of a free byte, 0: none */
+    uint32_t *next, room;       /* per byte ever used: as `free`, or what the byte is used for */
+};
+
+/* The scratchpad's, and of the heap 64 KiB, 128 KiB and so on: all that a claim can name. */
+enum { FW_CLAIM_AREAS = 16 };
+
 struct fw_claims {
-    uint64_t area;                      /* scratchpad offset */
-    uint32_t all, used;                 /* bytes there; those ever used */
-    uint32_t free;                      /* claim that is free, 0: none */
-    uint32_t *next;                     /* per byte ever used: next free claim, or what it is for */
-    uint32_t room;                      /* entries of `next` that there is memory for */
-    bool looked;                        /* for an area */
+    struct fw_claim_area area[FW_CLAIM_AREAS];
+    unsigned areas;             /* 0: nothing has been asked for yet */
+    uint32_t awaited;           /* withdrawn sends that the peers have not answered yet */
+    bool full;                  /* the heap has no room for more */
 };
 
 /* See req_list.h. */
@@ -99,6 +109,7 @@ struct fw {
     uint64_t claim_words_free, claim_words_all;     /* a bit per claim word: free; there at all */
     uint64_t claim_word_area, stage_area;   /* in the scratchpad; NIC_SPAD_NONE until first used */
     struct fw_claims claims;
+    uint32_t withdrawn_near;            /* where the message of the last WITHDRAW was */
     struct fw_req_list waiting_for_buffer;  /* sends that need one, or an inbox credit */
     bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
     uint32_t stage_bytes;               /* of a buffer */

@@ -55,13 +55,30 @@ void mpi_fw_unexpected_remove(struct fw *fw, const struct fw_unexpected *m)
     fw->fast_path.unexpected--;
 }
 
-static bool is_from(const struct fw_unexpected *m, uint32_t source, uint64_t request)
+static bool is_from(const struct fw_unexpected *m, uint64_t match, uint32_t source,
+                    uint64_t request)
 {
-    if (m->object.kind != FW_UNEXPECTED || m->extracted)
+    if (m->object.kind != FW_UNEXPECTED || m->extracted || m->match != match)
         return false;
     if (m->type == FW_PACKET_RTS)
         return m->rts.source == source && m->rts.request == request;
     return m->type == FW_PACKET_SYNC && m->origin.source == source && m->origin.request == request;
+}
+
+/* From the place of the one before, ever further to both sides: many are withdrawn in order. */
+static struct fw_unexpected *search(struct fw *fw, uint64_t match, uint32_t source,
+                                    uint64_t request)
+{
+    uint32_t used = fw->messages.used, near = fw->withdrawn_near;
+    for (uint32_t i = 0; i < 2 * used; i++) {
+        uint32_t at = i % 2 ? near - (i / 2 + 1) : near + i / 2;    /* may be beyond either end */
+        struct fw_unexpected *m = message_at(fw, at);
+        if (m && is_from(m, match, source, request)) {
+            fw->withdrawn_near = at;
+            return m;
+        }
+    }
+    return NULL;
 }
 
 /* Of several with the same match bits it is any; the first is the likeliest. */
@@ -72,14 +89,9 @@ struct fw_unexpected *mpi_fw_unexpected_from(struct fw *fw, uint64_t match, uint
     if (!fw->fast_path.unexpected)
         return NULL;
     if (!fw->modelled && fw_queue_find(&fw->unexpected, false, match, 0, &index)
-        && is_from(message_at(fw, index), source, request))
+        && is_from(message_at(fw, index), match, source, request))
         return message_at(fw, index);
-    for (uint32_t i = 0; i < fw->messages.used; i++) {
-        struct fw_unexpected *m = message_at(fw, i);
-        if (is_from(m, source, request) && m->match == match)
-            return m;
-    }
-    return NULL;
+    return search(fw, match, source, request);
 }
 
 /* -- probes */

@@ -2,13 +2,14 @@
  * on.  Both ends agree:
  *
  *  - an envelope that still waits here for room in the peer's inbox never leaves;
- *  - else whoever first writes the send's claim byte (claims.c), in the sender's scratchpad,
- *    decides: the receiver (TAKEN) just before it gives the message to a receive or to a matched
- *    probe, or the sender (WITHDRAWN).  So the sender knows at once, whatever the peer's host and
- *    NIC do or do not do.  WITHDRAW then makes the peer forget the envelope, and WITHDRAWN gives
- *    the byte back, which the envelope names until then;
- *  - a send without a claim (the model clock, where no race may decide; more open sends than the
- *    scratchpad has bytes for) asks with WITHDRAW, and is done by WITHDRAWN, or by being matched.
+ *  - else whoever first writes the send's claim byte (claims.c), in memory of the sender that the
+ *    receiver has mapped, decides: the receiver (TAKEN) just before it gives the message to a
+ *    receive or to a matched probe, or the sender (WITHDRAWN).  So the sender knows at once,
+ *    whatever the peer's host and NIC do or do not do.  WITHDRAW then makes the peer forget the
+ *    envelope, and WITHDRAWN gives the byte back, which the envelope names until then;
+ *  - a send without a claim (the model clock, where no race may decide; neither scratchpad nor heap
+ *    have a byte left that the peer can reach) asks with WITHDRAW, and is done by WITHDRAWN, or by
+ *    being matched.
  *
  * WITHDRAW comes behind the envelope, so a peer that does not know the message has matched it, or
  * met its claim.  Eager messages that are not synchronous have left the host's buffer and are done:

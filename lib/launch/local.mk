@@ -55,6 +55,10 @@ bin_mpirun_SOURCES = \
 	lib/launch/report/foreign.h \
 	lib/launch/report/last_word.c \
 	lib/launch/report/last_word.h \
+	lib/launch/report/script.c \
+	lib/launch/report/script.h \
+	lib/launch/report/source.c \
+	lib/launch/report/source.h \
 	lib/launch/report/standing.c \
 	lib/launch/report/standing.h \
 	lib/launch/report/tasks.c \

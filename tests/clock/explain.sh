@@ -71,11 +71,13 @@ for length in 0 1 17 90; do
     [ "$got" = $((length + 1)) ] || die "deep $length: $got entries compared"
 done
 
-# Parts of calls: 35 before the command, 9 after the message is there.
+# Parts of calls.  The send: 35 before the command; a doorbell of 100, a command of 50, 11 + 8 of the
+# engine and a crossing of 100; 8 after that.  The receive, which begins 10000 earlier: 45 before; it
+# waits until 35 + 100 + 50 + 24 + 1000 + 60 + 6 + 29 + 100 after the send began; 9 after that.
 "$mpirun" --model ideal $sets --explain-file "$dir/parts" -n 2 "$program" one 8 10000 0 || die 'parts of calls: failed'
-got=$(awk -F'\t' '$1 == "calls" && $4 { print $2, $3, $4, $5, $7 }' "$dir/parts")
-[ "$got" = "0 send 1 35000 8000
-1 receive 1 45000 9000" ] || die "parts of calls: $got"
+got=$(awk -F'\t' '$1 == "calls" && $4 { print $2, $3, $4, $5, $6, $7 }' "$dir/parts")
+[ "$got" = "0 send 1 35000 269000 8000
+1 receive 1 45000 11359000 9000" ] || die "parts of calls: $got"
 
 # -- random programs: the report has each message from where to where the program says, in parts that add up, and each rank's time is all there
 check='

@@ -210,7 +210,8 @@ static void forge_again(struct input *in, struct forged *f) { f->m.match = input
 static void forge_withdrawn(struct input *in, struct forged *f, unsigned to)
 {
     uint64_t claim = input_number(in, 4);
-    claim += claim && fw[to]->claims.all ? fw[to]->claims.area : 0;
+    const struct fw_claim_area *a = fw[to]->claims.area;
+    claim += claim && a->all ? a->first - 1 : 0;
     memcpy(f->head, &claim, f->m.head_bytes = sizeof claim);
 }
 

@@ -32,21 +32,31 @@ static void check_claim_words(const struct fw *f)
     must(f->claim_word_area == NIC_SPAD_NONE || (used | f->claim_words_free) == f->claim_words_all);
 }
 
+static uint32_t free_claims(const struct fw_claim_area *a)
+{
+    uint32_t free = 0;
+    for (uint32_t number = a->free; number; number = a->next[number - 1])
+        must(number <= a->used && ++free <= a->used);
+    return free;
+}
+
 /* A claim byte is free, or a live send's, or waits for an answer. */
 static void check_claims(const struct fw *f)
 {
-    const struct fw_claims *c = &f->claims;
-    uint32_t free = 0, used = 0;
-    for (uint32_t claim = c->free; claim; claim = c->next[claim - 1 - c->area])
-        must(claim > c->area && claim - 1 - c->area < c->used && ++free <= c->used);
+    struct fw_claims claims = f->claims;
+    uint32_t known = 0, all = 0, number;
+    for (unsigned i = 0; i < f->claims.areas; i++) {
+        known += free_claims(&f->claims.area[i]);
+        all += f->claims.area[i].used;
+    }
     for (uint32_t i = 0; i < f->requests.used; i++) {
         const struct fw_req *r = fw_slab_at(&f->requests, i);
         if (r->object.kind != FW_SEND || fw_req_done(r) || !r->claim || !(r->served || r->sync))
             continue;
-        must(r->claim > c->area && r->claim - 1 - c->area < c->used);
-        used++;
+        must(mpi_fw_claim_find(&claims, r->claim, &number));
+        known++;
     }
-    must(free + used <= c->used);
+    must(known <= all);
 }
 
 /* A staging buffer is free once, or at a receiver. */

@@ -30,6 +30,21 @@ warned "$work/with-libmpi.so.12" "libmpi.so.12 of MPICH's ABI" -n 2 "$work/with-
 warned ./with-libmpi.so.40 'libmpi.so.40 of Open MPI' -wd "$work" -n 2 ./with-libmpi.so.40
 warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 true : -n 2 "$work/with-libmpi.so.40" : -n 2 "$work/with-libmpich.so.12"
 
+# Behind a shell, whose script names it.
+behind() { warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 "$@"; }
+behind sh -c "$work/with-libmpi.so.40"
+behind sh -ec "cd /; X='1 2' exec '$work/with-libmpi.so.40' -x >/dev/null"
+behind sh -c "if true && ! test -d /no; then command true; fi; ($work/with-libmpi.so.40)"
+behind sh -c 'exec "$0" -x' "$work/with-libmpi.so.40"
+behind /bin/sh -e -c 'exec "$@"' sh "$work/with-libmpi.so.40" -x
+PATH=$PATH:$work warned with-libmpi.so.40 'libmpi.so.40 of Open MPI' -n 2 sh -c 'true; with-libmpi.so.40 1'
+warned ./with-libmpi.so.40 'libmpi.so.40 of Open MPI' -wd "$work" -n 2 sh -c ./with-libmpi.so.40
+for script in "ls $work/with-libmpi.so.40" "echo '; $work/with-libmpi.so.40'" \
+    "test -f $work/with-libmpi.so.40 || $work/none" 'true "$0"' '$1' '' ';' "$work"; do
+    "$mpirun" -n 2 sh -c "$script" "$work/with-libmpi.so.40" >"$work/out" 2>"$work/err"
+    grep warning "$work/err" && fail "a warning of $script"
+done
+
 # In order: one rank, quiet, programs without MPI, scripts, ours, and names that only look alike.
 run 0 -n 1 "$work/with-libmpich.so.12"
 silent

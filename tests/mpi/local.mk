@@ -6,6 +6,7 @@ SH_LOG_COMPILER = $(SHELL)
 
 mpi_tests = \
 	tests/mpi/alloc_mem.t tests/mpi/info.t tests/mpi/keep_mem.t tests/mpi/all_to_one.t tests/mpi/barrier_tree.t tests/mpi/bsend.t tests/mpi/bsend_errors.t tests/mpi/cancel_receive.t \
+	tests/mpi/cancel_many.t \
 	tests/mpi/cancel_send.t tests/mpi/coll_allgather.t tests/mpi/coll_allreduce.t \
 	tests/mpi/coll_alltoall.t tests/mpi/coll_back_to_back.t tests/mpi/coll_barrier.t \
 	tests/mpi/coll_bcast.t tests/mpi/coll_edges.t tests/mpi/coll_gather.t tests/mpi/coll_interleaved.t \
