@@ -258,7 +258,8 @@ copy_tree() {
 }
 
 # Only files that differ are written, so that an earlier build is used again; what was there before
-# gets a new time then, since it may have been built with a mutation in it.  All tests must pass again.
+# gets a new time then, since it may have been built with a mutation in it.  All tests must pass
+# again.
 update_tree() {
     while read -r f; do
         if [ ! -e "$work/$f" ]; then
