@@ -106,7 +106,7 @@ static void on_command(void *context, const struct nic_command *c)
     struct fw *fw = context;
     struct fw_req *r = c->object;
     switch (c->op) {
-    case FW_COMMAND_START: mpi_fw_start_inside(fw, r); break;
+    case FW_COMMAND_START: mpi_fw_start_submitted(fw, r); break;
     case FW_COMMAND_BEGIN: mpi_fw_begin_modelled(fw, r); break;
     case FW_COMMAND_SCHEDULE: mpi_fw_sched_begin(fw, r); break;
     case FW_COMMAND_RECEIVE: mpi_fw_deliver_message(fw, r->message, r); break;

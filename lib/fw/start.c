@@ -77,10 +77,10 @@ void mpi_fw_start(struct fw *fw, struct fw_req *r)
         begin(fw, r);
 }
 
-void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
+static void start_here(struct fw *fw, struct fw_req *r, bool inside)
 {
     fw_req_prepare(r);
-    r->inside = true;
+    r->inside = inside;
     if (__builtin_expect(!fw->modelled, 1)) {
         begin(fw, r);
         return;
@@ -88,6 +88,9 @@ void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
     fw->sends += r->object.kind == FW_SEND;
     mpi_fw_begin_modelled(fw, r);
 }
+
+void mpi_fw_start_inside(struct fw *fw, struct fw_req *r) { start_here(fw, r, true); }
+void mpi_fw_start_submitted(struct fw *fw, struct fw_req *r) { start_here(fw, r, false); }
 
 void mpi_fw_receive_message(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv)
 {

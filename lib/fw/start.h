@@ -6,6 +6,9 @@
 
 /* mpi_fw_start by the firmware itself. */
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *req);
+/* mpi_fw_start of a request of the host's that it left as a command, since the NIC's thread had the
+ * baton (FW_COMMAND_START). */
+void mpi_fw_start_submitted(struct fw *fw, struct fw_req *req);
 /* The second half of mpi_fw_start on the model clock, where the NIC does it (FW_COMMAND_BEGIN). */
 void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *req);
 

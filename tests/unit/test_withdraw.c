@@ -74,6 +74,26 @@ START_TEST(unread)
 }
 END_TEST
 
+/* Left as a command while the NIC's thread had the baton: it is the host's like any other. */
+START_TEST(submitted)
+{
+    ranks_start(2);
+    nic_enter(at[0].nic);
+    struct fw_req *send = new_request(0, FW_SEND, loop_payload(5), 100000);
+    nic_leave(at[0].nic);
+    send->peer = 1;
+    send->match = fw_match_bits(CONTEXT, 0, 1);
+    nic_submit(at[0].nic, &(struct nic_command){ .op = FW_COMMAND_START, .object = send });
+    settle();
+    must(is_there(1));
+    ck_assert(cancel_send(send));
+    free_request(0, send);
+    settle();
+    must(!is_there(1));
+    ranks_end(0);
+}
+END_TEST
+
 /* The receive was there first, and stays where it is in its queue. */
 START_TEST(posted)
 {
@@ -481,6 +501,7 @@ int main(void)
     for (size_t i = 0; i < sizeof source; i++)
         source[i] = (unsigned char)(i * 13 + i / 251);
     tcase_add_loop_test(tcase, unread, 0, KINDS);
+    tcase_add_test(tcase, submitted);
     tcase_add_loop_test(tcase, posted, 0, KINDS);
     tcase_add_loop_test(tcase, unexpected_received, 0, KINDS);
     tcase_add_loop_test(tcase, unexpected_forgotten, 0, KINDS);
