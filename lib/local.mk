@@ -92,7 +92,13 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/type.h \
 	lib/mpi/wait.c \
 	lib/mpi/world.h \
-	lib/base/printable.h
+	lib/base/printable.h \
+	lib/type/layout.c \
+	lib/type/layout.h \
+	lib/type/pack.c \
+	lib/type/pack.h \
+	lib/type/signature.c \
+	lib/type/signature.h
 libmpi_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib
 libmpi_core_la_LIBADD = libnicemu_core.la
 
