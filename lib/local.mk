@@ -1,6 +1,7 @@
 # The MPI layer and the firmware: libmpi_core is all of it, for tests; libmpi_abi is what programs link.
 noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
+	lib/base/printable.h \
 	lib/coll/alias.c \
 	lib/coll/alias.h \
 	lib/coll/allgather.c \
@@ -21,6 +22,54 @@ libmpi_core_la_SOURCES = \
 	lib/coll/start.c \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
+	lib/core/buffered.c \
+	lib/core/buffered.h \
+	lib/core/comm.c \
+	lib/core/comm.h \
+	lib/core/context.c \
+	lib/core/context.h \
+	lib/core/derived.c \
+	lib/core/derived.h \
+	lib/core/elem.h \
+	lib/core/err.c \
+	lib/core/err.h \
+	lib/core/err_text.c \
+	lib/core/err_text.h \
+	lib/core/errhandler.c \
+	lib/core/errhandler.h \
+	lib/core/group.c \
+	lib/core/group.h \
+	lib/core/handle.c \
+	lib/core/handle.h \
+	lib/core/info.c \
+	lib/core/info.h \
+	lib/core/info_env.c \
+	lib/core/info_env.h \
+	lib/core/label.c \
+	lib/core/label.h \
+	lib/core/match.h \
+	lib/core/mem.c \
+	lib/core/mem.h \
+	lib/core/op.c \
+	lib/core/op.h \
+	lib/core/op_table.c \
+	lib/core/op_table.h \
+	lib/core/request.c \
+	lib/core/request.h \
+	lib/core/request_notice.c \
+	lib/core/request_notice.h \
+	lib/core/request_wait.c \
+	lib/core/request_wait.h \
+	lib/core/status.h \
+	lib/core/thread_level.c \
+	lib/core/thread_level.h \
+	lib/core/tuning.h \
+	lib/core/type.c \
+	lib/core/type.h \
+	lib/core/wait_reason.c \
+	lib/core/wait_reason.h \
+	lib/core/world.c \
+	lib/core/world.h \
 	lib/fw/both_ends.c \
 	lib/fw/eager.c \
 	lib/fw/fw.h \
@@ -44,55 +93,49 @@ libmpi_core_la_SOURCES = \
 	lib/fw/stats.c \
 	lib/fw/stats.h \
 	lib/fw/withdraw.c \
+	lib/mpi/agreement.c \
+	lib/mpi/agreement.h \
 	lib/mpi/args.c \
+	lib/mpi/args.h \
 	lib/mpi/buffer.c \
+	lib/mpi/cancel.c \
 	lib/mpi/comm.c \
-	lib/mpi/comm.h \
-	lib/mpi/context.c \
-	lib/mpi/context.h \
+	lib/mpi/comm_create.c \
+	lib/mpi/comm_make.c \
+	lib/mpi/comm_make.h \
+	lib/mpi/completion.c \
+	lib/mpi/completion.h \
 	lib/mpi/convert.c \
-	lib/mpi/elem.h \
-	lib/mpi/env.c \
-	lib/mpi/err.c \
-	lib/mpi/err.h \
-	lib/mpi/err_class.c \
+	lib/mpi/environment.c \
+	lib/mpi/errhandler.c \
+	lib/mpi/error_class.c \
 	lib/mpi/group.c \
-	lib/mpi/group.h \
-	lib/mpi/handle.c \
-	lib/mpi/handle.h \
+	lib/mpi/group_args.c \
+	lib/mpi/group_args.h \
+	lib/mpi/group_choose.c \
 	lib/mpi/info.c \
-	lib/mpi/info.h \
-	lib/mpi/info_env.c \
-	lib/mpi/info_env.h \
 	lib/mpi/init.c \
 	lib/mpi/init.h \
-	lib/mpi/label.c \
-	lib/mpi/label.h \
+	lib/mpi/isend.c \
 	lib/mpi/mem.c \
-	lib/mpi/mem.h \
-	lib/mpi/note.c \
-	lib/mpi/note.h \
+	lib/mpi/mprobe.c \
 	lib/mpi/op.c \
-	lib/mpi/op.h \
-	lib/mpi/op_table.c \
 	lib/mpi/persistent.c \
 	lib/mpi/probe.c \
+	lib/mpi/probe.h \
 	lib/mpi/recv.c \
-	lib/mpi/req.c \
-	lib/mpi/req.h \
 	lib/mpi/send.c \
+	lib/mpi/sendrecv.c \
 	lib/mpi/stats.c \
 	lib/mpi/stats.h \
 	lib/mpi/status.c \
-	lib/mpi/status.h \
+	lib/mpi/submit.h \
 	lib/mpi/thread.c \
-	lib/mpi/thread.h \
-	lib/mpi/twin.h \
 	lib/mpi/type.c \
-	lib/mpi/type.h \
 	lib/mpi/wait.c \
-	lib/mpi/world.h \
-	lib/base/printable.h \
+	lib/mpi/waitall.c \
+	lib/mpi/waitany.c \
+	lib/mpi/weak_alias.h \
 	lib/type/layout.c \
 	lib/type/layout.h \
 	lib/type/pack.c \

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "mpi/err.h"
+#include "core/err.h"
 
 struct range { uintptr_t begin, end; };
 

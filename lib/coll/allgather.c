@@ -3,9 +3,9 @@
 
 #include "coll/alias.h"
 #include "coll/coll.h"
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/twin.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 enum { CROWDED_BYTES = 32 * 1024 };
 
@@ -117,7 +117,7 @@ int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
     return call(&(struct arguments){ .call = "MPI_Allgather", .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype, .recvbuf = recvbuf,
                                      .count = recvcount, .recvtype = recvtype }, comm);
 }
-TWIN(Allgather);
+MPI_WEAK_ALIAS(Allgather);
 
 int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[],
                     MPI_Datatype recvtype, MPI_Comm comm)
@@ -128,4 +128,4 @@ int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
     return call(&(struct arguments){ .call = "MPI_Allgatherv", .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype, .recvbuf = recvbuf,
                                      .counts = recvcounts, .displs = displs, .recvtype = recvtype }, comm);
 }
-TWIN(Allgatherv);
+MPI_WEAK_ALIAS(Allgatherv);

@@ -3,9 +3,9 @@
 
 #include "coll/alias.h"
 #include "coll/coll.h"
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/twin.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 enum { WINDOW = 32 };
 
@@ -117,7 +117,7 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
     run(&x, &send, &recv, !st);
     return mpi_coll_end(&x);
 }
-TWIN(Alltoall);
+MPI_WEAK_ALIAS(Alltoall);
 
 int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
@@ -146,4 +146,4 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
     run(&x, &send, &recv, !st);
     return mpi_coll_end(&x);
 }
-TWIN(Alltoallv);
+MPI_WEAK_ALIAS(Alltoallv);

@@ -1,9 +1,9 @@
 /* Barrier: dissemination where every rank has a core (log2 n rounds, all ranks at once); past the cores a flat tree, in which each rank gets the
  * processor about once. */
 #include "coll/coll.h"
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/twin.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 enum { CROWDED_DEGREE = 64 };
 
@@ -52,4 +52,4 @@ int PMPI_Barrier(MPI_Comm comm)
     mpi_coll_barrier(&x);
     return mpi_coll_end(&x);
 }
-TWIN(Barrier);
+MPI_WEAK_ALIAS(Barrier);

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "coll/coll.h"
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/twin.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 enum { LONG_BYTES = 128 * 1024, LONG_RANKS = 4 };
 
@@ -67,4 +67,4 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
     mpi_coll_bcast(&x, buffer, (size_t)count * mpi_coll_unit(t), root);
     return mpi_coll_end(&x);
 }
-TWIN(Bcast);
+MPI_WEAK_ALIAS(Bcast);

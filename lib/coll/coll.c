@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/err.h"
+#include "core/err.h"
+#include "core/request_notice.h"
+#include "core/request_wait.h"
 #include "fw/schedule.h"
 
 void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
@@ -74,10 +76,7 @@ static struct fw_req *request(struct mpi_coll *x, enum fw_kind kind, void *buf, 
         fail(x, MPI_ERR_NO_MEM, "no memory for a request");
         return NULL;
     }
-    r->object.kind = (uint8_t)kind;
-    r->host = x->c;
-    r->stage = NULL;
-    r->host_flags = 0;
+    mpi_req_begin(r, kind, x->c);
     r->buffer = buf;
     r->bytes = bytes;
     r->sync = false;
@@ -106,7 +105,8 @@ struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t by
     if (r) {
         r->match = match_from(x, peer);
         r->mask = 0;
-        r->stage = (void *)(uintptr_t)bytes;    /* what was expected: r->bytes becomes what comes */
+        r->host.extra = FW_EXTRA_EXPECTED;
+        r->host.expected = bytes;               /* r->bytes becomes what comes */
         mpi_fw_start(mpi_fw, r);
     }
     return r;
@@ -162,7 +162,7 @@ static void give_up(struct fw_req *r)
         mpi_fw_cancel(mpi_fw, r);
 }
 
-static size_t expected(const struct fw_req *r) { return (size_t)(uintptr_t)r->stage; }
+static size_t expected(const struct fw_req *r) { return r->host.expected; }
 
 /* Of a request that has ended.  A message that is too short is no truncation. */
 static void fail_request(struct mpi_coll *x, const struct fw_req *r)
@@ -191,7 +191,7 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
         return;
     while (!fw_req_done(r)) {
         nic_wait_turn(mpi_nic, &w);
-        if (!mpi_coll_suspects(&w) || given_up || fw_req_done(r) || !disagree(x))
+        if (!mpi_wait_suspects(&w) || given_up || fw_req_done(r) || !disagree(x))
             continue;
         if (r->object.kind == FW_SEND) {
             mpi_fw_detach(mpi_fw, r);

@@ -3,13 +3,14 @@
 #ifndef MPI_COLL_H
 #define MPI_COLL_H
 
-#include "mpi/comm.h"
-#include "mpi/op.h"
-#include "mpi/req.h"
+#include "core/comm.h"
+#include "core/label.h"
+#include "core/op.h"
+#include "core/request.h"
 #include "coll/sign.h"
 #include "fw/slots.h"
-#include "mpi/type.h"
-#include "mpi/world.h"
+#include "core/type.h"
+#include "core/world.h"
 
 /* One collective call under way. */
 struct mpi_coll {
@@ -66,20 +67,14 @@ static inline bool mpi_coll_offloaded(struct mpi_coll *x, enum fw_slot_kind kind
 }
 /* The ranks called different things: an error class, and who called what. */
 int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size);
-/* For notes: a request of a collective, and what a collective waits in: "MPI_Bcast(8 bytes, root 1,
- * MPI_COMM_WORLD)".  of: the communicator's label (label.h). */
-const char *mpi_coll_describe(const struct fw_req *r, const char *of, char *text, size_t size);
+/* For wait reasons, what a collective waits in: "MPI_Bcast(8 bytes, root 1, MPI_COMM_WORLD)".  of: the
+ * communicator's label (label.h). */
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
 const char *mpi_coll_note_of(const struct mpi_called *called, const char *of, char *text,
                              size_t size);
 
-/* In a wait for a request of a collective, after a turn: whether it is time to look if the ranks disagree.  On the model clock
- * after each, as the order of events alone may decide what is found; else now and then, when nothing has moved for a while. */
-static inline bool mpi_coll_suspects(const struct nic_wait *w) { return unlikely(mpi_modelled || w->yields % 8 == 1); }
-/* If the ranks disagree, stops a request of a non-blocking collective, which then ends with that error. */
-bool mpi_coll_stop(struct fw_req *r);
-/* Not done, and not stopped. */
-static inline bool mpi_coll_is_open(const struct fw_req *r) { return r->object.kind == FW_COLL && !(r->host_flags & MPI_REQ_TOLD) && !fw_req_done(r); }
+/* Requests of non-blocking collectives, for MPI_Init to put into mpi_request_classes. */
+extern const struct mpi_request_class mpi_coll_request_class;
 
 /* Inside a collective that has begun; each is also the body of the MPI call of its name. */
 void mpi_coll_barrier(struct mpi_coll *x);

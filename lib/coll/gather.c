@@ -3,9 +3,9 @@
 
 #include "coll/alias.h"
 #include "coll/coll.h"
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/twin.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 /* Arrays of offsets and lengths in bytes from MPI's counts and displacements; displs NULL: packed one after the other, counts NULL: all `count`. */
 static size_t *layout(struct mpi_coll *x, const int *counts, int count, const int *displs, size_t unit)
@@ -151,7 +151,7 @@ int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void 
     return call(&(struct arguments){ .call = "MPI_Gather", .gather = true, .one = sendbuf, .one_count = sendcount, .one_type = sendtype,
                                      .many = recvbuf, .count = recvcount, .many_type = recvtype, .root = root }, comm);
 }
-TWIN(Gather);
+MPI_WEAK_ALIAS(Gather);
 
 int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[],
                  MPI_Datatype recvtype, int root, MPI_Comm comm)
@@ -160,7 +160,7 @@ int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
     return call(&(struct arguments){ .call = "MPI_Gatherv", .gather = true, .vector = true, .one = sendbuf, .one_count = sendcount, .one_type = sendtype,
                                      .many = recvbuf, .counts = recvcounts, .displs = displs, .many_type = recvtype, .root = root }, comm);
 }
-TWIN(Gatherv);
+MPI_WEAK_ALIAS(Gatherv);
 
 int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
@@ -168,7 +168,7 @@ int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
     return call(&(struct arguments){ .call = "MPI_Scatter", .one = recvbuf, .one_count = recvcount, .one_type = recvtype,
                                      .many = (void *)(uintptr_t)sendbuf, .count = sendcount, .many_type = sendtype, .root = root }, comm);
 }
-TWIN(Scatter);
+MPI_WEAK_ALIAS(Scatter);
 
 int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount,
                   MPI_Datatype recvtype, int root, MPI_Comm comm)
@@ -177,4 +177,4 @@ int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[
     return call(&(struct arguments){ .call = "MPI_Scatterv", .vector = true, .one = recvbuf, .one_count = recvcount, .one_type = recvtype,
                                      .many = (void *)(uintptr_t)sendbuf, .counts = sendcounts, .displs = displs, .many_type = sendtype, .root = root }, comm);
 }
-TWIN(Scatterv);
+MPI_WEAK_ALIAS(Scatterv);

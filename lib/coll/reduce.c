@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "coll/coll.h"
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/twin.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 enum { LONG_BYTES = 32 * 1024, CROWDED_DEGREE = 64 };
 
@@ -229,7 +229,7 @@ int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
         mpi_coll_release(&x, result);
     return mpi_coll_end(&x);
 }
-TWIN(Reduce);
+MPI_WEAK_ALIAS(Reduce);
 
 int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
@@ -254,4 +254,4 @@ int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
     mpi_coll_allreduce(&x, recvbuf, &r);
     return mpi_coll_end(&x);
 }
-TWIN(Allreduce);
+MPI_WEAK_ALIAS(Allreduce);

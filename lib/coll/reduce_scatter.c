@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "coll/coll.h"
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/twin.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 static void run(struct mpi_coll *x, const void *sendbuf, void *recvbuf, const struct mpi_reduction *r, const size_t *at, const size_t *len)
 {
@@ -57,11 +57,11 @@ int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts
         return mpi_err(mpi_comm_get(comm), "MPI_Reduce_scatter", MPI_ERR_ARG, "the counts are NULL");
     return call("MPI_Reduce_scatter", sendbuf, recvbuf, recvcounts, 0, datatype, op, comm);
 }
-TWIN(Reduce_scatter);
+MPI_WEAK_ALIAS(Reduce_scatter);
 
 int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     MPI_ENTER("MPI_Reduce_scatter_block");
     return call("MPI_Reduce_scatter_block", sendbuf, recvbuf, NULL, recvcount, datatype, op, comm);
 }
-TWIN(Reduce_scatter_block);
+MPI_WEAK_ALIAS(Reduce_scatter_block);

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "coll/coll.h"
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/twin.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 static void add(const struct mpi_reduction *r, const void *lower, void *higher)
 {
@@ -56,11 +56,11 @@ int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
     MPI_ENTER("MPI_Scan");
     return scan("MPI_Scan", sendbuf, recvbuf, count, datatype, op, comm, true);
 }
-TWIN(Scan);
+MPI_WEAK_ALIAS(Scan);
 
 int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     MPI_ENTER("MPI_Exscan");
     return scan("MPI_Exscan", sendbuf, recvbuf, count, datatype, op, comm, false);
 }
-TWIN(Exscan);
+MPI_WEAK_ALIAS(Exscan);

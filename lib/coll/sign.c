@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "mpi/err.h"
-#include "mpi/world.h"
+#include "core/err.h"
+#include "core/world.h"
 
 #define KIND_NAME(name, call) [MPI_COLL_##name] = call,
 static const char *const kind_names[MPI_COLL_KIND_COUNT] = { MPI_COLL_KINDS(KIND_NAME) };

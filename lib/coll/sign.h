@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fw/fw.h"
+#include "core/match.h"
 #include "fw/slots.h"
 
 /* The first are those of slots. */
@@ -35,7 +35,7 @@ enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_
 static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");
 static_assert((int)MPI_COLL_BARRIER == FW_SLOT_BARRIER && (int)MPI_COLL_BCAST == FW_SLOT_BCAST, "the same");
 
-enum { MPI_SIGN_NUMBER = 0xffff, MPI_SIGN_BYTES_SHIFT = 16, MPI_SIGN_ROOT_SHIFT = 22, MPI_SIGN_KIND_SHIFT = 28, MPI_SIGN_PART = 63 };
+enum { MPI_SIGN_NUMBER = MPI_MATCH_NUMBER, MPI_SIGN_BYTES_SHIFT = 16, MPI_SIGN_ROOT_SHIFT = 22, MPI_SIGN_KIND_SHIFT = 28, MPI_SIGN_PART = 63 };
 #define MPI_SIGN_ALL (UINT64_C(0xffff) << MPI_SIGN_BYTES_SHIFT)
 
 static inline uint32_t mpi_sign_bytes(size_t bytes) { return (uint32_t)(bytes ^ bytes >> 6 ^ bytes >> 12 ^ bytes >> 18 ^ bytes >> 24) & MPI_SIGN_PART; }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "coll/coll.h"
-#include "mpi/err.h"
+#include "core/err.h"
 #include "fw/slots.h"
 
 /* What both the note and the look of a wait need. */

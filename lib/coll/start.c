@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "coll/build.h"
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/twin.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 /* One call: what it is to do. */
 struct wanted {
@@ -78,10 +78,8 @@ static struct fw_req *start(struct wanted *w, uint64_t match)
             mpi_fw_req_free(mpi_fw, r);
         return NULL;
     }
-    r->object.kind = FW_COLL;
-    r->host = w->c;
-    r->stage = NULL;
-    r->host_flags = MPI_REQ_EMPTY;
+    mpi_req_begin(r, FW_COLL, w->c);
+    r->host.empty = true;
     mpi_fw_sched_start(mpi_fw, s, r);
     return r;
 }
@@ -103,31 +101,58 @@ bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data
 
 static struct mpi_called called_by(const struct fw_req *r)
 {
-    const struct mpi_comm *c = r->host;
+    const struct mpi_comm *c = r->host.comm;
     const struct fw_sched *s = r->sched;
     return s ? mpi_called_own(s->call, c->rank, mpi_sign_kind(s->match), s->bytes, (int)s->root) : (struct mpi_called){ .call = "a collective", .rank = c->rank };
 }
 
-const char *mpi_coll_describe(const struct fw_req *r, const char *of, char *text, size_t size)
+/* -- requests (struct mpi_request_class) */
+
+static const char *describe(const struct fw_req *r, const char *of, char *text, size_t size)
 {
     struct mpi_called c = called_by(r);
     return mpi_coll_note_of(&c, of, text, size);
 }
 
-bool mpi_coll_stop(struct fw_req *r)
+/* Not done, and not stopped. */
+static bool is_open(const struct fw_req *r)
+{
+    return r->host.extra != FW_EXTRA_MISMATCH && !fw_req_done(r);
+}
+
+static void stop_if_hopeless(struct fw_req *r)
 {
     struct mpi_called mine = called_by(r), other;
     if (!r->sched || r->sched->slot || !mpi_called_otherwise(&mine, r->sched->match, &other))
-        return false;
-    struct mpi_told *told = malloc(sizeof *told);
-    if (!told)
-        return false;
-    told->class = mpi_called_differ(&mine, &other, told->text, sizeof told->text);
-    r->stage = told;
-    r->host_flags |= MPI_REQ_TOLD;
+        return;
+    struct mpi_mismatch *m = malloc(sizeof *m);
+    if (!m)
+        return;
+    m->class = mpi_called_differ(&mine, &other, m->text, sizeof m->text);
+    r->host.mismatch = m;
+    r->host.extra = FW_EXTRA_MISMATCH;
     mpi_fw_sched_stop(mpi_fw, r);
-    return true;
 }
+
+static int mismatch(const struct fw_req *r, char *text, size_t size)
+{
+    if (r->error == FW_TRUNCATED) {
+        snprintf(text, size, "a rank sent more or less than this one expects: "
+                 "do counts and types agree?");
+        return MPI_ERR_COUNT;
+    }
+    if (r->host.extra != FW_EXTRA_MISMATCH)
+        return mpi_coll_mismatch(r->host.extra == FW_EXTRA_SLOT ? r->host.slot : NULL, text, size);
+    snprintf(text, size, "%s", r->host.mismatch->text);
+    return r->host.mismatch->class;
+}
+
+const struct mpi_request_class mpi_coll_request_class = {
+    .is_open = is_open,
+    .stop_if_hopeless = stop_if_hopeless,
+    .mismatch = mismatch,
+    .describe = describe,
+};
 
 /* -- the calls */
 
@@ -156,7 +181,7 @@ int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
     int rc = check_request(w.call, comm, &w.c, request);
     return rc ? rc : begin(&w, request);
 }
-TWIN(Ibarrier);
+MPI_WEAK_ALIAS(Ibarrier);
 
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
@@ -173,7 +198,7 @@ int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Co
     w.bytes = (size_t)count * mpi_coll_unit(t);
     return begin(&w, request);
 }
-TWIN(Ibcast);
+MPI_WEAK_ALIAS(Ibcast);
 
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
@@ -194,7 +219,7 @@ int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype 
         mpi_coll_copy(recvbuf, sendbuf, w.bytes);
     return begin(&w, request);
 }
-TWIN(Iallreduce);
+MPI_WEAK_ALIAS(Iallreduce);
 
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
@@ -212,4 +237,4 @@ int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dat
         mpi_coll_copy(recvbuf, sendbuf, w.bytes);
     return begin(&w, request);
 }
-TWIN(Ireduce);
+MPI_WEAK_ALIAS(Ireduce);

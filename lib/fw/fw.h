@@ -14,6 +14,9 @@
 
 struct fw;
 struct fw_protocol;
+struct mpi_comm;            /* these three are the host's */
+struct mpi_packed;
+struct mpi_mismatch;
 
 /* match bits: context 16 | source 16 | tag 32 */
 #define FW_ANY_SOURCE (UINT64_C(0xffff) << 32)
@@ -26,12 +29,37 @@ static inline unsigned fw_match_context(uint64_t match) { return (unsigned)(matc
 static inline int fw_match_source(uint64_t match) { return (int)(match >> 32 & 0xffff); }
 static inline int fw_match_tag(uint64_t match) { return (int)(match & 0xffffffff); }
 
-enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_MESSAGE, FW_COLL /* a schedule */ };
+enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_MESSAGE, FW_COLL /* a schedule */, FW_KINDS };
 
-enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY, FW_MISMATCH /* collective: `stage` is a struct fw_slot_op that tells, or NULL */ };
+enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY, FW_MISMATCH /* collective: see FW_EXTRA_SLOT */ };
 
 /* The first member of what a landing's cookie may be. */
 struct fw_object { uint8_t kind; };
+
+/* What a request carries for its host, besides its communicator: which member of the union holds. */
+enum fw_extra {
+    FW_EXTRA_NONE,
+    FW_EXTRA_PACKED,        /* a message whose data have gaps travels as a packed copy */
+    FW_EXTRA_EXPECTED,      /* a message inside of a collective: bytes that must come */
+    FW_EXTRA_SLOT,          /* FW_COLL that ended with FW_MISMATCH in slots: who called what */
+    FW_EXTRA_MISMATCH,      /* FW_COLL that the host has stopped: why */
+};
+
+/* The host's part of a request.  The firmware does not read it; where slots disagree it leaves their
+ * operation there (FW_EXTRA_SLOT, from malloc). */
+struct fw_host {
+    struct mpi_comm *comm;
+    union {
+        struct mpi_packed *packed;
+        size_t expected;
+        struct fw_slot_op *slot;
+        struct mpi_mismatch *mismatch;
+    };
+    uint8_t extra;          /* enum fw_extra */
+    bool proc_null;         /* a receive from MPI_PROC_NULL: done from the start */
+    bool empty;             /* its status is empty: done from the start, or a collective */
+    bool held;              /* counted in its communicator */
+};
 
 struct fw_req {
     struct fw_object object;        /* FW_SEND or FW_RECV */
@@ -60,15 +88,14 @@ struct fw_req {
     uint32_t theirs;                /* both ends: chunks that the sender did, UINT32_MAX: not told yet */
     uint32_t claim;                 /* send: offset + 1 of its claim byte (withdraw.c), 0: none */
     uint16_t ticket;                /* both ends: index + 1 of the claim word in the sender's scratchpad, 0: none */
+    uint32_t way;                   /* model clock: what nic_way_keep gave, of what it goes on with, or of its end */
     struct fw_req *next;            /* active queue, starved queue, free list */
     size_t full;                    /* receive, when done: bytes of the message as sent */
     union {
         struct fw_message *message; /* receive of a message that a probe took, until it begins */
         struct fw_pending *pending; /* send: its envelope, while that waits for room in the peer's inbox */
     };
-    void *host, *stage;             /* the host's own: not touched here */
-    uint8_t host_flags;
-    uint32_t way;                   /* model clock: what nic_way_keep gave, of what it goes on with, or of its end */
+    struct fw_host host;
 };
 
 /* Creates the firmware of this rank; nic_open's program and context come from mpi_fw_program() and the result. */

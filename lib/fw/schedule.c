@@ -95,8 +95,7 @@ static struct fw_req *message(struct fw *fw, const struct fw_sched *s, enum fw_k
     if (!r)
         return NULL;
     r->object.kind = (uint8_t)kind;
-    r->host = r->stage = NULL;
-    r->host_flags = 0;
+    r->host = (struct fw_host){ .comm = NULL };
     r->buffer = buffer;
     r->bytes = t->bytes;
     r->sync = false;
@@ -195,9 +194,11 @@ static void finish(struct fw *fw, struct fw_sched *s)
     struct fw_req *r = s->req;
     if (s->slot && s->slot->mismatch) {
         r->error = FW_MISMATCH;
-        r->stage = malloc(sizeof *s->slot);     /* who called what: the host tells, and frees it */
-        if (r->stage)
-            memcpy(r->stage, s->slot, sizeof *s->slot);
+        r->host.slot = malloc(sizeof *s->slot);     /* who called what: the host tells, and frees it */
+        if (r->host.slot) {
+            *r->host.slot = *s->slot;
+            r->host.extra = FW_EXTRA_SLOT;
+        }
     } else {
         r->error = s->error;
     }

@@ -1,130 +1,32 @@
-/* Buffered sends.  A message is copied into the attached buffer as one area [header | data]; areas are kept in address order and given back when the
- * send is done, which is looked for when room is needed. */
-#include <sched.h>
-#include <stdlib.h>
-
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/req.h"
-#include "mpi/twin.h"
-
-/* At the start of each area; at most MPI_BSEND_OVERHEAD bytes, which is what programs add for each message. */
-struct area { struct area *next; size_t bytes; struct fw_req *req; };
-enum { PATIENCE = 10000 };      /* idle turns, some ms, before there is no room */
-enum { ALIGN = 16, HEADER = (sizeof(struct area) + ALIGN - 1) / ALIGN * ALIGN };
-_Static_assert(HEADER + 2 * ALIGN <= MPI_BSEND_OVERHEAD, "the overhead that the standard's programs count with");
-
-/* Owner: baton. */
-static struct { void *base; size_t bytes; struct area *first; } attached;
-
-static void reap(void)
-{
-    struct mpi_why why;
-    for (struct area **link = &attached.first; *link;) {
-        struct mpi_pending p = { .req = (*link)->req };
-        if (!fw_req_done(p.req)) {
-            link = &(*link)->next;
-            continue;
-        }
-        mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why);
-        *link = (*link)->next;
-    }
-}
-
-static char *up(char *p) { return (char *)(((uintptr_t)p + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1)); }
-
-/* First gap of the size; NULL: none. */
-static struct area *area_new(size_t bytes)
-{
-    char *at = up(attached.base), *end = (char *)attached.base + attached.bytes;
-    struct area **link = &attached.first;
-    for (;; link = &(*link)->next) {
-        char *limit = *link ? (char *)*link : end;
-        if (at <= limit && (size_t)(limit - at) >= HEADER + bytes)
-            break;
-        if (!*link)
-            return NULL;
-        at = up((char *)*link + (*link)->bytes);
-    }
-    struct area *a = (struct area *)at;
-    *a = (struct area){ .next = *link, .bytes = HEADER + bytes };
-    *link = a;
-    return a;
-}
-
-/* A message that has been received gives its room back when its sender's NIC has heard so: what is
- * on its way to us, or in the hands of the NIC's thread, must not make this an error.  On the model
- * clock all that has happened has arrived. */
-static struct area *area_wait(size_t bytes)
-{
-    struct area *a = area_new(bytes);
-    for (unsigned idle = 0; !a && attached.first && idle < PATIENCE;) {
-        if (!nic_step(mpi_nic)) {
-            idle += mpi_modelled ? PATIENCE : 1;
-            nic_leave(mpi_nic);
-            sched_yield();
-            nic_enter(mpi_nic);
-        }
-        reap();
-        a = area_new(bytes);
-    }
-    return a;
-}
-
-int mpi_buffer_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t, int dest, int tag)
-{
-    static const struct mpi_type packed = { .size = 1, .extent = 1, .contiguous = true, .committed = true, .name = "packed" };
-    int rc = MPI_ERR_BUFFER;
-    nic_enter(mpi_nic);
-    if (attached.first) {
-        nic_step(mpi_nic);
-        reap();
-    }
-    struct area *a = attached.base ? area_wait(count * t->size) : NULL;
-    if (a) {
-        char *data = (char *)a + HEADER;
-        if (count && t->size)
-            mpi_type_pack(t, buf, count, data);
-        a->req = mpi_req_send(c, data, count * t->size, &packed, dest, tag, MPI_SEND_FIRM);
-        rc = a->req ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    }
-    nic_leave(mpi_nic);
-    return rc;
-}
-
-void mpi_buffer_flush(const char *call)
-{
-    while (attached.first) {
-        mpi_req_wait(attached.first->req, call);
-        reap();
-    }
-}
+/* Attaching the buffer of buffered sends, and detaching it. */
+#include "core/buffered.h"
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
 
 int PMPI_Buffer_attach(void *buffer, int size)
 {
-    MPI_ENTER("MPI_Buffer_attach");
+    const char *call = "MPI_Buffer_attach";
+    size_t attached;
+    MPI_ENTER(call);
     if (size < 0 || (!buffer && size))
-        return mpi_err(NULL, "MPI_Buffer_attach", MPI_ERR_BUFFER, "buffer %p of %d bytes", buffer, size);
-    if (attached.base)
-        return mpi_err(NULL, "MPI_Buffer_attach", MPI_ERR_BUFFER, "a buffer of %zu bytes is attached already", attached.bytes);
-    attached.base = buffer;
-    attached.bytes = (size_t)size;
+        return mpi_err(NULL, call, MPI_ERR_BUFFER, "buffer %p of %d bytes", buffer, size);
+    if (!mpi_buffer_attach(buffer, (size_t)size, &attached))
+        return mpi_err(NULL, call, MPI_ERR_BUFFER, "a buffer of %zu bytes is attached already",
+                       attached);
     return MPI_SUCCESS;
 }
-TWIN(Buffer_attach);
+MPI_WEAK_ALIAS(Buffer_attach);
 
 int PMPI_Buffer_detach(void *buffer_addr, int *size)
 {
-    MPI_ENTER("MPI_Buffer_detach");
+    const char *call = "MPI_Buffer_detach";
+    size_t bytes;
+    MPI_ENTER(call);
     if (!buffer_addr || !size)
-        return mpi_err(NULL, "MPI_Buffer_detach", MPI_ERR_ARG, "an address for the buffer or its size is NULL");
-    nic_enter(mpi_nic);
-    mpi_buffer_flush("MPI_Buffer_detach: buffered send");
-    nic_leave(mpi_nic);
-    *(void **)buffer_addr = attached.base;
-    *size = (int)attached.bytes;
-    attached.base = NULL;
-    attached.bytes = 0;
+        return mpi_err(NULL, call, MPI_ERR_ARG, "an address for the buffer or its size is NULL");
+    *(void **)buffer_addr = mpi_buffer_detach("MPI_Buffer_detach: buffered send", &bytes);
+    *size = (int)bytes;
     return MPI_SUCCESS;
 }
-TWIN(Buffer_detach);
+MPI_WEAK_ALIAS(Buffer_detach);

@@ -1,9 +1,10 @@
-/* Handles as integers, for languages without pointers.  Predefined handles keep
- * their value (the ABI says which integers they are), others get one from the
- * handle table.  What is no handle, or no integer of this kind, gives the null
- * handle: these calls cannot report an error.  They may come before MPI_Init. */
-#include "mpi/handle.h"
-#include "mpi/twin.h"
+/* Handles as integers, for languages without pointers.  Predefined handles keep their value (the
+ * ABI says which integers they are), others get one from the handle table.  What is no handle, or
+ * no integer of this kind, gives the null handle: these calls cannot report an error.  They may
+ * come before MPI_Init. */
+#include "core/handle.h"
+#include "core/request.h"
+#include "mpi/weak_alias.h"
 
 #define CONVERSIONS(name, type, kind, null) \
     int PMPI_##name##_toint(type handle) \
@@ -11,13 +12,13 @@
         int value = mpi_handle_toint(kind, (uintptr_t)handle); \
         return value ? value : (int)(uintptr_t)null; \
     } \
-    TWIN(name##_toint); \
+    MPI_WEAK_ALIAS(name##_toint); \
     type PMPI_##name##_fromint(int value) \
     { \
         uintptr_t handle = mpi_handle_fromint(kind, value); \
         return handle ? (type)handle : null; \
     } \
-    TWIN(name##_fromint)
+    MPI_WEAK_ALIAS(name##_fromint)
 
 CONVERSIONS(Comm, MPI_Comm, MPI_KIND_COMM, MPI_COMM_NULL);
 CONVERSIONS(Errhandler, MPI_Errhandler, MPI_KIND_ERRHANDLER, MPI_ERRHANDLER_NULL);
@@ -26,3 +27,40 @@ CONVERSIONS(Info, MPI_Info, MPI_KIND_INFO, MPI_INFO_NULL);
 CONVERSIONS(Message, MPI_Message, MPI_KIND_MESSAGE, MPI_MESSAGE_NULL);
 CONVERSIONS(Op, MPI_Op, MPI_KIND_OP, MPI_OP_NULL);
 CONVERSIONS(Type, MPI_Datatype, MPI_KIND_TYPE, MPI_DATATYPE_NULL);
+
+/* -- requests: kind 4 | generation 7 | index 20, as the handle table has it for the other kinds */
+
+enum { INT_INDEX_BITS = 20, INT_GENERATION = 127, INT_KIND_SHIFT = 27 };
+
+int PMPI_Request_toint(MPI_Request request)
+{
+    uintptr_t h = (uintptr_t)request;
+    uint32_t index = (uint32_t)(h & 0x0fffffff) - 1, generation = h >> 32 & INT_GENERATION;
+    if (h < MPI_HANDLE_PREDEFINED)
+        return (int)h;
+    if ((h >> 28 & 15) == MPI_KIND_PERSISTENT)
+        return mpi_handle_toint(MPI_KIND_PERSISTENT, h);
+    if ((h >> 28 & 15) != MPI_KIND_REQUEST || index >> INT_INDEX_BITS)
+        return (int)(uintptr_t)MPI_REQUEST_NULL;
+    uint32_t kind = (uint32_t)MPI_KIND_REQUEST << INT_KIND_SHIFT;
+    return (int)(kind | generation << INT_INDEX_BITS | index);
+}
+MPI_WEAK_ALIAS(Request_toint);
+
+static MPI_Request request_from(uint32_t bits)
+{
+    uint32_t index = bits & ((1u << INT_INDEX_BITS) - 1);
+    const struct fw_req *r = mpi_fw ? mpi_fw_req_at(mpi_fw, index) : NULL;
+    if (!r || (r->generation & INT_GENERATION) != (bits >> INT_INDEX_BITS & INT_GENERATION))
+        return MPI_REQUEST_NULL;
+    return mpi_req_handle(r);
+}
+
+MPI_Request PMPI_Request_fromint(int request)
+{
+    if (request >> INT_KIND_SHIFT == MPI_KIND_REQUEST)
+        return request_from((uint32_t)request);
+    uintptr_t h = mpi_handle_fromint(MPI_KIND_PERSISTENT, request);
+    return h ? (MPI_Request)h : MPI_REQUEST_NULL;
+}
+MPI_WEAK_ALIAS(Request_fromint);

@@ -1,46 +1,21 @@
-/* The library's life: MPI_Init to MPI_Finalize, and the ways out in between. */
+/* The library's life: MPI_Init to MPI_Finalize, and the way out in between. */
 #define _GNU_SOURCE
-#include "mpi/init.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "coll/coll.h"
-#include "mpi/err.h"
-#include "mpi/mem.h"
-#include "mpi/note.h"
+#include "core/buffered.h"
+#include "core/err.h"
+#include "core/label.h"
+#include "core/mem.h"
+#include "core/request.h"
+#include "core/thread_level.h"
+#include "core/wait_reason.h"
+#include "core/world.h"
 #include "mpi/stats.h"
-#include "mpi/thread.h"
-#include "mpi/twin.h"
-
-int mpi_state;
-struct nic *mpi_nic;
-struct fw *mpi_fw;
-struct nic_job *mpi_job;
-bool mpi_modelled;
-bool mpi_threaded;
-size_t mpi_eager_max;
-
-static unsigned own_rank;
-
-/* -- ways out */
-
-void mpi_die(int code)
-{
-    if (mpi_job)
-        nic_job_set_abort(mpi_job, own_rank, code);
-    fflush(stdout);
-    _exit(code && !(code & 255) ? 1 : code);     /* a failure must not become 0 for want of bits */
-}
-
-void mpi_state_error(const char *call)
-{
-    fprintf(stderr, "Fatal error: %s was called %s\n", call, mpi_state == MPI_STATE_NONE ? "before MPI_Init" : "after MPI_Finalize");
-    mpi_die(1);
-}
+#include "mpi/weak_alias.h"
 
 _Noreturn static void give_up(const char *what, int error)
 {
@@ -61,8 +36,11 @@ static unsigned find_job(void)
     int rc = nic_job_from_environment(&mpi_job, &rank);
     if (!rc)
         return rank;
-    snprintf(why, sizeof why, "%s%s%s", launched ? "the launcher's job memory can't be opened (was the program started by a child of a rank?)"
-             : "no memory for a job of one rank", *nic_job_step() ? ": " : "", nic_job_step());
+    const char *step = nic_job_step(), *what = launched
+        ? "the launcher's job memory can't be opened (was the program started by a child of "
+          "a rank?)"
+        : "no memory for a job of one rank";
+    snprintf(why, sizeof why, "%s%s%s", what, *step ? ": " : "", step);
     give_up(why, rc);
 }
 
@@ -71,7 +49,8 @@ static enum nic_progress progress_wanted(void)
     const char *text = getenv(NIC_ENV_PROGRESS);
     enum nic_progress progress = NIC_PROGRESS_AUTO;
     if (text && *text && nic_progress_parse(text, &progress)) {
-        fprintf(stderr, "Fatal error in MPI_Init: " NIC_ENV_PROGRESS "=%s: the value must be one of " NIC_PROGRESS_VALUES "\n", text);
+        fprintf(stderr, "Fatal error in MPI_Init: " NIC_ENV_PROGRESS
+                "=%s: the value must be one of " NIC_PROGRESS_VALUES "\n", text);
         mpi_die(1);
     }
     return progress;
@@ -89,7 +68,8 @@ static void check_offload(void)
 {
     const char *text = getenv("NICEMU_OFFLOAD");
     if (text && mpi_fw_offload_by_name(text) == FW_OFFLOAD_COUNT) {
-        fprintf(stderr, "Fatal error in MPI_Init: NICEMU_OFFLOAD is '%s': it must be none, match or all\n", text);
+        fprintf(stderr, "Fatal error in MPI_Init: NICEMU_OFFLOAD is '%s': "
+                "it must be none, match or all\n", text);
         mpi_die(1);
     }
 }
@@ -105,29 +85,37 @@ static void nobody_comes(void)
     mpi_die(1);
 }
 
+/* A request that the program freed has ended. */
+static void retired(struct fw_req *r) { mpi_req_retired(r); }
+
 static void open_nic(void)
 {
     check_offload();
-    unsigned rank = own_rank = find_job();
-    mpi_fw = mpi_fw_new(mpi_req_retired);
+    unsigned rank = mpi_job_rank = find_job();
+    mpi_fw = mpi_fw_new(retired);
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
-    struct nic_config c = { .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(), .program = &mpi_fw_program, .context = mpi_fw,
-                            .thread_cpus = thread_cpus(), .misuse = mpi_thread_misuse };
+    struct nic_config c = {
+        .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(),
+        .program = &mpi_fw_program, .context = mpi_fw,
+        .thread_cpus = thread_cpus(), .misuse = mpi_thread_misuse,
+    };
     int rc = nic_open(&c, &mpi_nic);
+    const char *why = mpi_fw_why(mpi_fw);
     unsetenv(NIC_ENV_THREAD_CPUS);
     if (rc == -EBUSY)
         give_up("this rank is open already: a rank can start only one MPI program at a time", rc);
     if (rc == -ESRCH)
         nobody_comes();
     if (rc)
-        give_up(mpi_fw_why(mpi_fw) ? mpi_fw_why(mpi_fw) : "the network interface can't be opened", rc);
+        give_up(why ? why : "the network interface can't be opened", rc);
 }
 
 /* Returns the level of threads that is provided. */
 static int init(const char *call, int required)
 {
-    if (getenv("MPILITE_LAUNCHED"))     /* the launcher passes whole lines on: none waits in a buffer when a rank dies */
+    /* The launcher passes whole lines on: none waits in a buffer when a rank dies. */
+    if (getenv("MPILITE_LAUNCHED"))
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     open_nic();
     mpi_eager_max = mpi_fw_eager_max(mpi_fw);
@@ -135,6 +123,7 @@ static int init(const char *call, int required)
     nic_enter(mpi_nic);
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_req_init();
+    mpi_request_classes[FW_COLL] = &mpi_coll_request_class;
     int provided = mpi_thread_begin(call, required);
     nic_leave(mpi_nic);
     mpi_state = MPI_STATE_INIT;
@@ -145,7 +134,8 @@ static void check_first(const char *call)
 {
     if (mpi_state == MPI_STATE_NONE)
         return;
-    fprintf(stderr, "Fatal error: %s was called %s\n", call, mpi_state == MPI_STATE_INIT ? "a second time" : "after MPI_Finalize");
+    fprintf(stderr, "Fatal error: %s was called %s\n", call,
+            mpi_state == MPI_STATE_INIT ? "a second time" : "after MPI_Finalize");
     mpi_die(1);
 }
 
@@ -156,7 +146,7 @@ int PMPI_Init(int *argc, char ***argv)
     init("MPI_Init", MPI_THREAD_SINGLE);
     return MPI_SUCCESS;
 }
-TWIN(Init);
+MPI_WEAK_ALIAS(Init);
 
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
@@ -167,14 +157,14 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
         *provided = level;
     return MPI_SUCCESS;
 }
-TWIN(Init_thread);
+MPI_WEAK_ALIAS(Init_thread);
 
 /* -- the way out in order */
 
 /* Until everything that this rank sent has left.  Baton held. */
 static void drain(void)
 {
-    struct nic_wait w = { .note = mpi_note_finalize };
+    struct nic_wait w = { .note = mpi_reason_finalize };
     while (!mpi_fw_quiet(mpi_fw))
         nic_wait_turn(mpi_nic, &w);
 }
@@ -185,7 +175,7 @@ int PMPI_Finalize(void)
     MPI_ENTER("MPI_Finalize");
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_coll_sign(&x, MPI_COLL_FINALIZE, 0, 0);
-    mpi_buffer_flush("MPI_Finalize: buffered send");
+    mpi_buffered_flush("MPI_Finalize: buffered send");
     drain();
     mpi_stats_barrier(&x, drain);
     drain();
@@ -202,7 +192,7 @@ int PMPI_Finalize(void)
     mpi_job = NULL;
     return MPI_SUCCESS;
 }
-TWIN(Finalize);
+MPI_WEAK_ALIAS(Finalize);
 
 int PMPI_Abort(MPI_Comm comm, int errorcode)
 {
@@ -213,7 +203,7 @@ int PMPI_Abort(MPI_Comm comm, int errorcode)
             mpi_label_long(c, label, sizeof label), errorcode, mpi_comm_world.rank);
     mpi_die(errorcode);
 }
-TWIN(Abort);
+MPI_WEAK_ALIAS(Abort);
 
 /* -- questions */
 
@@ -222,11 +212,11 @@ int PMPI_Initialized(int *flag)
     *flag = mpi_state != MPI_STATE_NONE;
     return MPI_SUCCESS;
 }
-TWIN(Initialized);
+MPI_WEAK_ALIAS(Initialized);
 
 int PMPI_Finalized(int *flag)
 {
     *flag = mpi_state == MPI_STATE_FINALIZED;
     return MPI_SUCCESS;
 }
-TWIN(Finalized);
+MPI_WEAK_ALIAS(Finalized);

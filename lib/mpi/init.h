@@ -5,7 +5,8 @@
 
 enum { MPI_STATE_NONE, MPI_STATE_INIT, MPI_STATE_FINALIZED };
 
-/* Set by MPI_Init and MPI_Finalize only, which the program orders with its other calls; so a plain read is enough. */
+/* Set by MPI_Init and MPI_Finalize only, which the program orders with its other calls; so a
+ * plain read is enough. */
 extern int mpi_state;
 
 /* Says that `call` came before MPI_Init or after MPI_Finalize, and ends the process. */

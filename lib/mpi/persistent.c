@@ -1,23 +1,24 @@
 /* Persistent requests: the arguments are kept, MPI_Start makes a firmware request of them. */
 #include <stdlib.h>
 
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/req.h"
-#include "mpi/twin.h"
+#include "core/buffered.h"
+#include "core/err.h"
+#include "core/request.h"
+#include "mpi/args.h"
+#include "mpi/weak_alias.h"
 
-static int keep(const char *call, struct mpi_persistent args, MPI_Request *request)
+static int keep(const char *call, const struct mpi_persistent *args, MPI_Request *request)
 {
     if (!request)
-        return mpi_err(args.comm, call, MPI_ERR_REQUEST, "the address for the request is NULL");
+        return mpi_err(args->comm, call, MPI_ERR_REQUEST, "the address for the request is NULL");
     struct mpi_persistent *p = malloc(sizeof *p);
     if (p) {
-        *p = args;
+        *p = *args;
         p->handle = (MPI_Request)mpi_handle_new(MPI_KIND_PERSISTENT, p);
     }
     if (!p || !p->handle) {
         free(p);
-        return mpi_err(args.comm, call, MPI_ERR_NO_MEM, "no memory for a request");
+        return mpi_err(args->comm, call, MPI_ERR_NO_MEM, "no memory for a request");
     }
     *request = p->handle;
     nic_enter(mpi_nic);
@@ -26,74 +27,109 @@ static int keep(const char *call, struct mpi_persistent args, MPI_Request *reque
     return MPI_SUCCESS;
 }
 
-#define SEND_INIT(name, ...) \
-    int PMPI_##name##_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request) \
-    { \
-        struct mpi_comm *c; \
-        const struct mpi_type *t; \
-        MPI_ENTER("MPI_" #name "_init"); \
-        int rc = mpi_check_send("MPI_" #name "_init", buf, count, datatype, dest, tag, comm, &c, &t); \
-        return rc ? rc : keep("MPI_" #name "_init", (struct mpi_persistent){ .send = true, .buf = (void *)(uintptr_t)buf, .count = count, \
-                              .datatype = datatype, .peer = dest, .tag = tag, .comm = c, __VA_ARGS__ }, request); \
-    } \
-    TWIN(name##_init)
-
-SEND_INIT(Send, .sync = false);
-SEND_INIT(Rsend, .sync = false);
-SEND_INIT(Ssend, .sync = true);
-SEND_INIT(Bsend, .buffered = true);
-
-int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
+static int send_init(const char *call, enum mpi_persistent_kind kind, const void *buf, int count,
+                     MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
-    struct mpi_comm *c;
+    struct mpi_persistent p = {
+        .kind = kind, .buf = (void *)(uintptr_t)buf, .count = count, .datatype = datatype,
+        .peer = dest, .tag = tag,
+    };
     const struct mpi_type *t;
-    MPI_ENTER("MPI_Recv_init");
-    int rc = mpi_check_recv("MPI_Recv_init", buf, count, datatype, source, tag, comm, &c, &t);
-    return rc ? rc : keep("MPI_Recv_init", (struct mpi_persistent){ .buf = buf, .count = count, .datatype = datatype, .peer = source, .tag = tag,
-                          .comm = c }, request);
+    MPI_ENTER(call);
+    int rc = mpi_check_send(call, buf, count, datatype, dest, tag, comm, &p.comm, &t);
+    return rc ? rc : keep(call, &p, request);
 }
-TWIN(Recv_init);
 
-/* Baton held.  NULL: no memory. */
+#define SEND_INIT(name, kind) \
+    int PMPI_##name##_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, \
+                           MPI_Comm comm, MPI_Request *request) \
+    { \
+        return send_init("MPI_" #name "_init", kind, buf, count, datatype, dest, tag, comm, \
+                         request); \
+    } \
+    MPI_WEAK_ALIAS(name##_init)
+
+SEND_INIT(Send, MPI_PERSISTENT_SEND);
+SEND_INIT(Rsend, MPI_PERSISTENT_SEND);
+SEND_INIT(Ssend, MPI_PERSISTENT_SSEND);
+SEND_INIT(Bsend, MPI_PERSISTENT_BSEND);
+
+int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                   MPI_Request *request)
+{
+    struct mpi_persistent p = {
+        .kind = MPI_PERSISTENT_RECV, .buf = buf, .count = count, .datatype = datatype,
+        .peer = source, .tag = tag,
+    };
+    const char *call = "MPI_Recv_init";
+    const struct mpi_type *t;
+    MPI_ENTER(call);
+    int rc = mpi_check_recv(call, buf, count, datatype, source, tag, comm, &p.comm, &t);
+    return rc ? rc : keep(call, &p, request);
+}
+MPI_WEAK_ALIAS(Recv_init);
+
+/* -- starting */
+
+/* Baton held.  NULL: no memory.  Of a buffered send the message is on its way. */
 static struct fw_req *request_of(const struct mpi_persistent *p)
 {
     const struct mpi_type *t = mpi_type_get(p->datatype);
+    bool receives = p->kind == MPI_PERSISTENT_RECV;
     if (p->peer == MPI_PROC_NULL)
-        return mpi_req_done(p->comm, p->send ? MPI_REQ_EMPTY : MPI_REQ_PROC_NULL);
-    if (p->buffered)
+        return mpi_req_done(p->comm, receives ? MPI_REQ_PROC_NULL : MPI_REQ_EMPTY);
+    switch (p->kind) {
+    case MPI_PERSISTENT_RECV:
+        return mpi_req_recv(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag);
+    case MPI_PERSISTENT_BSEND:
         return mpi_req_done(p->comm, MPI_REQ_EMPTY);
-    if (p->send)
-        return mpi_req_send(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag, p->sync ? MPI_SEND_SYNC : 0);
-    return mpi_req_recv(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag);
+    default:
+        return mpi_req_send(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag,
+                            p->kind == MPI_PERSISTENT_SSEND ? MPI_SEND_SYNC : 0);
+    }
+}
+
+static int send_buffered(const char *call, const struct mpi_persistent *p)
+{
+    const struct mpi_type *t = mpi_type_get(p->datatype);
+    if (p->kind != MPI_PERSISTENT_BSEND || p->peer == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    int rc = mpi_buffered_send(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag);
+    return rc ? mpi_err(p->comm, call, rc, "no room for %zu bytes in the attached buffer",
+                        (size_t)p->count * t->size)
+              : MPI_SUCCESS;
 }
 
 static int start(const char *call, MPI_Request h)
 {
     struct mpi_pending found;
     nic_enter(mpi_nic);
-    bool startable = mpi_req_find(h, &found) == MPI_REQ_INACTIVE && found.persistent;
+    bool inactive = mpi_req_find(h, &found) == MPI_REQ_INACTIVE;
     nic_leave(mpi_nic);
     struct mpi_persistent *p = found.persistent;
-    if (!startable)
-        return mpi_err(NULL, call, MPI_ERR_REQUEST, p ? "the request is active already" : "%p is no persistent request", (void *)h);
-    if (p->buffered && p->peer != MPI_PROC_NULL) {
-        const struct mpi_type *t = mpi_type_get(p->datatype);
-        int rc = mpi_buffer_send(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag);
-        if (rc)
-            return mpi_err(p->comm, call, rc, "no room for %zu bytes in the attached buffer", (size_t)p->count * t->size);
-    }
+    if (!p)
+        return mpi_err(NULL, call, MPI_ERR_REQUEST, "%p is no persistent request", (void *)h);
+    if (!inactive)
+        return mpi_err(NULL, call, MPI_ERR_REQUEST, "the request is active already");
+    int rc = send_buffered(call, p);
+    if (rc)
+        return rc;
     nic_enter(mpi_nic);
     p->active = request_of(p);
     nic_leave(mpi_nic);
-    return p->active ? MPI_SUCCESS : mpi_err(p->comm, call, MPI_ERR_NO_MEM, "no memory for a request");
+    if (p->active)
+        return MPI_SUCCESS;
+    return mpi_err(p->comm, call, MPI_ERR_NO_MEM, "no memory for a request");
 }
 
 int PMPI_Start(MPI_Request *request)
 {
     MPI_ENTER("MPI_Start");
-    return request ? start("MPI_Start", *request) : mpi_err(NULL, "MPI_Start", MPI_ERR_REQUEST, "the address of the request is NULL");
+    if (!request)
+        return mpi_err(NULL, "MPI_Start", MPI_ERR_REQUEST, "the address of the request is NULL");
+    return start("MPI_Start", *request);
 }
-TWIN(Start);
+MPI_WEAK_ALIAS(Start);
 
 int PMPI_Startall(int count, MPI_Request requests[])
 {
@@ -107,4 +143,4 @@ int PMPI_Startall(int count, MPI_Request requests[])
     }
     return MPI_SUCCESS;
 }
-TWIN(Startall);
+MPI_WEAK_ALIAS(Startall);

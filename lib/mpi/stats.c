@@ -1,5 +1,6 @@
-/* The ranks agree on whether somebody wants figures in place of the last barrier, so that it costs nothing where nobody does.  If
- * so, rank 0 gathers what each rank has read before that, and writes it all at once, while the others still wait. */
+/* The ranks agree on whether somebody wants figures in place of the last barrier, so that it
+ * costs nothing where nobody does.  If so, rank 0 gathers what each rank has read before that,
+ * and writes it all at once, while the others still wait. */
 #define _GNU_SOURCE
 #include "mpi/stats.h"
 
@@ -41,7 +42,10 @@ struct figures { const uint64_t *value; unsigned count; int ranks; };
 
 struct summary { uint64_t sum, least, most; int least_rank, most_rank; };
 
-static uint64_t figure(const struct figures *f, unsigned i, int rank) { return f->value[(size_t)rank * f->count + i]; }
+static uint64_t figure(const struct figures *f, unsigned i, int rank)
+{
+    return f->value[(size_t)rank * f->count + i];
+}
 
 static struct summary summarise(const struct figures *f, unsigned i)
 {
@@ -63,26 +67,35 @@ static struct summary summarise(const struct figures *f, unsigned i)
 
 /* -- the ways to show them */
 
-static void print_row(FILE *out, const struct figures *f, const struct nic_stat_info *info, const struct summary *s)
+static void print_row(FILE *out, const struct figures *f, const struct nic_stat_info *info,
+                      const struct summary *s)
 {
-    if (f->ranks > 1 && info->kind == NIC_STAT_HIGH_WATER)     /* peaks of different times have no sum */
-        fprintf(out, "%16s", "-");
+    if (f->ranks > 1 && info->kind == NIC_STAT_HIGH_WATER)
+        fprintf(out, "%16s", "-");      /* peaks of different times have no sum */
     else
         fprintf(out, "%16" PRIu64, s->sum);
     if (f->ranks > 1)
-        fprintf(out, " %14" PRIu64 " @%-5d %14" PRIu64 " @%-5d", s->least, s->least_rank, s->most, s->most_rank);
+        fprintf(out, " %14" PRIu64 " @%-5d %14" PRIu64 " @%-5d", s->least, s->least_rank, s->most,
+                s->most_rank);
     fprintf(out, "  %-22s %s\n", info->name, info->text);
+}
+
+static void print_head(FILE *out, const struct figures *f)
+{
+    if (f->ranks == 1) {
+        fprintf(out, "libmpi-lite: what the NIC did\n");
+        return;
+    }
+    fprintf(out, "libmpi-lite: what the NICs of %d ranks did\n", f->ranks);
+    fprintf(out, "%16s %14s @%-5s %14s @%-5s  %-22s %s\n", "sum", "least", "rank", "most", "rank",
+            "figure", "what it counts");
 }
 
 /* Rows that are 0 everywhere are left out. */
 static void print_table(FILE *out, const struct figures *f)
 {
     struct nic_stat_info info;
-    if (f->ranks > 1)
-        fprintf(out, "libmpi-lite: what the NICs of %d ranks did\n%16s %14s @%-5s %14s @%-5s  %-22s %s\n", f->ranks, "sum", "least", "rank", "most",
-                "rank", "figure", "what it counts");
-    else
-        fprintf(out, "libmpi-lite: what the NIC did\n");
+    print_head(out, f);
     for (unsigned i = 0; i < f->count; i++) {
         struct summary s = summarise(f, i);
         if (s.most && !nic_stat_info(mpi_nic, i, &info))
@@ -116,7 +129,10 @@ static void print_ranks(FILE *out, const struct figures *f)
 /* For other programs to read: every figure, one column per rank, separated by tabs. */
 static void print_columns(FILE *out, const struct figures *f)
 {
-    static const char *const kinds[] = { [NIC_STAT_COUNTER] = "counter", [NIC_STAT_LEVEL] = "level", [NIC_STAT_HIGH_WATER] = "high water" };
+    static const char *const kinds[] = {
+        [NIC_STAT_COUNTER] = "counter", [NIC_STAT_LEVEL] = "level",
+        [NIC_STAT_HIGH_WATER] = "high water",
+    };
     struct nic_stat_info info;
     fputs("figure\tunit\tkind", out);
     for (int r = 0; r < f->ranks; r++)
@@ -169,11 +185,13 @@ static void show(const struct figures *f, int want)
         if (want == STATS_RANKS && f->ranks > 1)
             print_ranks(out, f);
     }
-    int rc = fclose(out) ? -ENOMEM : file ? write_file(file, text, bytes) : write_all(STDERR_FILENO, text, bytes);
+    int rc = fclose(out) ? -ENOMEM
+             : file ? write_file(file, text, bytes) : write_all(STDERR_FILENO, text, bytes);
     if (rc)
         nic_job_set_lost(mpi_job, nic_rank(mpi_nic));
     if (rc && file)
-        fprintf(stderr, "libmpi-lite: MPILITE_STATS=%s: the file cannot be written: %s\n", file, strerror(-rc));
+        fprintf(stderr, "libmpi-lite: MPILITE_STATS=%s: the file cannot be written: %s\n", file,
+                strerror(-rc));
     free(text);
 }
 
@@ -221,7 +239,9 @@ void mpi_stats_barrier(struct mpi_coll *x, void (*drain)(void))
     uint64_t own[FIGURES_MAX];
     unsigned count = read_own(own);     /* before this call's own messages */
     int want = wanted(wish());
-    struct mpi_reduction most = { .op = MPI_MAX, .type = MPI_INT, .unit = sizeof want, .count = 1, .commutative = true };
+    struct mpi_reduction most = {
+        .op = MPI_MAX, .type = MPI_INT, .unit = sizeof want, .count = 1, .commutative = true,
+    };
     mpi_coll_allreduce(x, &want, &most);
     if (want == STATS_OFF)
         return;

@@ -4,8 +4,9 @@
 
 #include "coll/coll.h"
 
-/* A barrier of all ranks in MPI_Finalize, inside a collective on MPI_COMM_WORLD.  Before it is over, rank 0 has shown the
- * figures if any rank's environment asks for them.  `drain` waits until all that this rank has sent is away. */
+/* A barrier of all ranks in MPI_Finalize, inside a collective on MPI_COMM_WORLD.  Before it is
+ * over, rank 0 has shown the figures if any rank's environment asks for them.  `drain` waits
+ * until all that this rank has sent is away. */
 void mpi_stats_barrier(struct mpi_coll *x, void (*drain)(void));
 
 #endif

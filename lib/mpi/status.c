@@ -1,32 +1,10 @@
 /* What a program reads from a status, and what it may set in one. */
 #include <limits.h>
-#include "mpi/err.h"
-#include "mpi/init.h"
-#include "mpi/status.h"
-#include "mpi/twin.h"
-#include "mpi/type.h"
-
-/* Pairs are made of two basic elements, all other predefined types of one.  Returns MPI_UNDEFINED where the data end
- * inside a basic element. */
-static MPI_Count elements(const struct mpi_type *type, int64_t bytes)
-{
-    int64_t whole, rest;
-
-    if (type->size == 0)
-        return 0;
-    whole = bytes / (int64_t)type->size;
-    rest = bytes % (int64_t)type->size;
-    if (type->value_size == 0)
-        return rest == 0 ? whole : MPI_UNDEFINED;
-    return rest == 0 ? 2 * whole : rest == type->value_size ? 2 * whole + 1 : MPI_UNDEFINED;
-}
-
-static int64_t bytes_of(const struct mpi_type *type, int64_t elements)
-{
-    if (type->value_size == 0)
-        return elements * (int64_t)type->size;
-    return elements / 2 * (int64_t)type->size + elements % 2 * type->value_size;
-}
+#include "core/err.h"
+#include "core/world.h"
+#include "core/status.h"
+#include "mpi/weak_alias.h"
+#include "core/type.h"
 
 static int as_int(MPI_Count n)
 {
@@ -43,10 +21,10 @@ static int no_place(const char *call)
     return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the result is NULL");
 }
 
-/* The checks that the calls with a status, a datatype and a place for the result share; NULL after raising an error
- * of the class left in *class. */
-static const struct mpi_type *check(const char *call, const MPI_Status *status, MPI_Datatype h, const void *count,
-                                    int *class)
+/* The checks that the calls with a status, a datatype and a place for the result share; NULL
+ * after raising an error of the class left in *class. */
+static const struct mpi_type *check(const char *call, const MPI_Status *status, MPI_Datatype h,
+                                    const void *count, int *class)
 {
     const struct mpi_type *type = mpi_type_get(h);
 
@@ -73,7 +51,7 @@ int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
         *count = bytes % (int64_t)type->size ? MPI_UNDEFINED : as_int(bytes / (int64_t)type->size);
     return MPI_SUCCESS;
 }
-TWIN(Get_count);
+MPI_WEAK_ALIAS(Get_count);
 
 int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
@@ -84,10 +62,10 @@ int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *coun
     type = check("MPI_Get_elements", status, datatype, count, &class);
     if (!type)
         return class;
-    *count = as_int(elements(type, mpi_status_bytes(status)));
+    *count = as_int(mpi_type_elements(type, mpi_status_bytes(status)));
     return MPI_SUCCESS;
 }
-TWIN(Get_elements);
+MPI_WEAK_ALIAS(Get_elements);
 
 int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
@@ -98,10 +76,10 @@ int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Cou
     type = check("MPI_Get_elements_x", status, datatype, count, &class);
     if (!type)
         return class;
-    *count = elements(type, mpi_status_bytes(status));
+    *count = mpi_type_elements(type, mpi_status_bytes(status));
     return MPI_SUCCESS;
 }
-TWIN(Get_elements_x);
+MPI_WEAK_ALIAS(Get_elements_x);
 
 int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int count)
 {
@@ -114,10 +92,10 @@ int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int coun
         return class;
     if (count < 0)
         return mpi_err(NULL, "MPI_Status_set_elements", MPI_ERR_COUNT, "the count is %d", count);
-    mpi_status_set_bytes(status, bytes_of(type, count));
+    mpi_status_set_bytes(status, mpi_type_bytes_of(type, count));
     return MPI_SUCCESS;
 }
-TWIN(Status_set_elements);
+MPI_WEAK_ALIAS(Status_set_elements);
 
 int PMPI_Test_cancelled(const MPI_Status *status, int *flag)
 {
@@ -129,7 +107,7 @@ int PMPI_Test_cancelled(const MPI_Status *status, int *flag)
     *flag = mpi_status_cancelled(status);
     return MPI_SUCCESS;
 }
-TWIN(Test_cancelled);
+MPI_WEAK_ALIAS(Test_cancelled);
 
 int PMPI_Status_set_cancelled(MPI_Status *status, int flag)
 {
@@ -139,7 +117,7 @@ int PMPI_Status_set_cancelled(MPI_Status *status, int flag)
     mpi_status_set_cancelled(status, flag != 0);
     return MPI_SUCCESS;
 }
-TWIN(Status_set_cancelled);
+MPI_WEAK_ALIAS(Status_set_cancelled);
 
 /* The public members, for languages that cannot reach them.  No running library needed. */
 #define ACCESSORS(name, member) \
@@ -152,7 +130,7 @@ TWIN(Status_set_cancelled);
         *value = status->member; \
         return MPI_SUCCESS; \
     } \
-    TWIN(Status_get_##name); \
+    MPI_WEAK_ALIAS(Status_get_##name); \
     int PMPI_Status_set_##name(MPI_Status *status, int value) \
     { \
         if (status == MPI_STATUS_IGNORE) \
@@ -160,7 +138,7 @@ TWIN(Status_set_cancelled);
         status->member = value; \
         return MPI_SUCCESS; \
     } \
-    TWIN(Status_set_##name)
+    MPI_WEAK_ALIAS(Status_set_##name)
 
 ACCESSORS(source, MPI_SOURCE);
 ACCESSORS(tag, MPI_TAG);

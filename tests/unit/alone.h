@@ -2,8 +2,8 @@
 #ifndef ALONE_H
 #define ALONE_H
 
-#include "mpi/comm.h"
-#include "mpi/init.h"
+#include "core/comm.h"
+#include "core/world.h"
 #include "suite.h"
 
 enum { ALONE_RANK = 3, ALONE_SIZE = 8 };

@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "alone.h"
-#include "mpi/err.h"
+#include "core/err.h"
+#include "core/err_text.h"
+#include "core/errhandler.h"
 
 /* ------------------------------------------------------------------- classes -- */
 

@@ -1,7 +1,7 @@
 /* Groups: set operations, choices, translations, and the refusal of wrong arguments.  This process is rank 3 of 8. */
 #include <stdarg.h>
 #include "alone.h"
-#include "mpi/group.h"
+#include "core/group.h"
 
 /* A group of these ranks of MPI_COMM_WORLD; n of them follow. */
 static MPI_Group make(int n, ...)

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "alone.h"
-#include "mpi/handle.h"
+#include "core/handle.h"
 
 static int objects[2000];
 

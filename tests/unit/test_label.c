@@ -4,7 +4,8 @@
 
 #include "base/printable.h"
 #include "alone.h"
-#include "mpi/note.h"
+#include "core/label.h"
+#include "core/wait_reason.h"
 
 static void shown(const char *from, const char *keep, size_t size, const char *want)
 {
@@ -104,9 +105,9 @@ END_TEST
 START_TEST(nothing_left)
 {
     MPI_Request none[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
-    struct mpi_note_list list = { .call = "MPI_Sendrecv", .requests = none, .count = 2 };
+    struct mpi_reason_list list = { .call = "MPI_Sendrecv", .requests = none, .count = 2 };
     char text[NIC_NOTE_BYTES];
-    ck_assert_str_eq(mpi_note_list(&list, text, sizeof text),
+    ck_assert_str_eq(mpi_reason_list(&list, text, sizeof text),
                      "MPI_Sendrecv: what it waits for is done");
 }
 END_TEST

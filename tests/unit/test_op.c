@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "alone.h"
-#include "mpi/op.h"
+#include "core/op.h"
 #include "types.h"
 
 #define OPS(X) \

@@ -1,7 +1,7 @@
 /* What a status says, and counts of elements in it. */
 #include <limits.h>
 #include "alone.h"
-#include "mpi/status.h"
+#include "core/status.h"
 
 static MPI_Status of_bytes(int64_t bytes)
 {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "alone.h"
-#include "mpi/type.h"
+#include "core/type.h"
 #include "types.h"
 
 START_TEST(size)

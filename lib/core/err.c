@@ -1,0 +1,111 @@
+/* What becomes of an error: the communicator's handler decides; a fatal one says what was wrong. */
+#include "core/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/printable.h"
+#include "core/comm.h"
+#include "core/errhandler.h"
+#include "core/err_text.h"
+#include "core/label.h"
+#include "core/world.h"
+
+/* -- the message of a fatal error */
+
+struct text { char buf[1024]; size_t used; };
+
+__attribute__((format(printf, 2, 3)))
+static void text_add(struct text *t, const char *format, ...)
+{
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(t->buf + t->used, sizeof t->buf - t->used, format, args);
+    va_end(args);
+    if (n > 0)
+        t->used += (size_t)n < sizeof t->buf - t->used ? (size_t)n : sizeof t->buf - t->used - 1;
+}
+
+static void text_add_where(struct text *t, const struct mpi_comm *comm)
+{
+    const int rank = mpi_comm_world.rank;
+    char label[256];
+    if (mpi_state == MPI_STATE_NONE)
+        text_add(t, "\n  reported by process %ld", (long)getpid());
+    else if (comm == &mpi_comm_world)
+        text_add(t, "\n  reported by rank %d of MPI_COMM_WORLD", rank);
+    else
+        text_add(t, "\n  reported by rank %d of %s (rank %d of MPI_COMM_WORLD)", comm->rank,
+                 mpi_label_long(comm, label, sizeof label), rank);
+}
+
+/* In one write, so that the lines of several ranks do not mix. */
+static void text_print(struct text *t)
+{
+    size_t done = 0;
+
+    if (t->used == sizeof t->buf - 1)
+        t->used--;      /* cut short: the newline still has its place */
+    t->buf[t->used++] = '\n';
+    while (done < t->used) {
+        ssize_t n = write(STDERR_FILENO, t->buf + done, t->used - done);
+        if (n > 0)
+            done += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            return;     /* nobody to tell */
+    }
+}
+
+__attribute__((format(printf, 4, 0), noreturn))
+static void fatal(const struct mpi_comm *comm, const char *call, int class, const char *why,
+                  va_list args)
+{
+    const char *words = mpi_err_text(class);
+    struct text t = { .used = 0 };
+    char reason[512], shown[768];     /* what is shown has no control characters: keys, say */
+
+    text_add(&t, "Fatal error in %s: %s\n  ", call, words ? words : "unknown error code");
+    vsnprintf(reason, sizeof reason, why, args);
+    text_add(&t, "%s", printable(shown, sizeof shown, reason, ""));
+    text_add_where(&t, comm);
+    text_print(&t);
+    mpi_die(class > 0 && class < 256 ? class : 1);
+}
+
+/* -- raising */
+
+__attribute__((format(printf, 4, 0)))
+static int raise_error(struct mpi_comm *comm, const char *call, int class, const char *why,
+                       va_list args)
+{
+    MPI_Comm_errhandler_function *fn = NULL;
+    MPI_Errhandler h = MPI_ERRORS_ARE_FATAL;
+    struct mpi_comm *on = comm ? comm : &mpi_comm_self;
+    int code = class;
+
+    if (mpi_state == MPI_STATE_INIT)
+        h = mpi_errhandler_take(&on->errhandler, &fn);
+    if (h != MPI_ERRORS_RETURN && !fn)
+        fatal(on, call, class, why, args);
+    if (fn) {
+        MPI_Comm handle = on->handle;
+        fn(&handle, &code);
+        mpi_errhandler_drop(h);
+    }
+    return class;
+}
+
+int mpi_err(struct mpi_comm *comm, const char *call, int class, const char *why, ...)
+{
+    va_list args;
+    int code;
+
+    va_start(args, why);
+    code = raise_error(comm, call, class, why, args);
+    va_end(args);
+    return code;
+}

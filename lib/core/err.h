@@ -1,0 +1,17 @@
+/* Raising errors.  What is inside of the library returns 0 or an MPI error class (negative numbers
+ * end at the firmware's door); an MPI entry point alone, or a check that it calls, raises. */
+#ifndef MPI_ERR_H
+#define MPI_ERR_H
+
+#include "mpi.h"
+
+struct mpi_comm;
+
+/* Raises `class` on the communicator in the MPI call named `call`, with the reason in printf
+ * style; returns the code that the MPI call returns.  NULL stands for calls that concern no
+ * communicator: the standard raises those on MPI_COMM_SELF, and before MPI_Init they are fatal.
+ * Fatal handlers do not return. */
+int mpi_err(struct mpi_comm *comm, const char *call, int class, const char *why, ...)
+    __attribute__((format(printf, 4, 5), cold));
+
+#endif

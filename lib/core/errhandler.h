@@ -1,0 +1,33 @@
+/* Error handlers: the program's own, the predefined ones, and which of them a communicator has.
+ *
+ * A created handler lives while the program has a handle to it (from its creation or from
+ * MPI_Comm_get_errhandler, less those freed) or a communicator uses it.  Thread rules: one lock,
+ * taken inside, covers the counts and every communicator's handler; no handler runs under it. */
+#ifndef MPI_ERRHANDLER_H
+#define MPI_ERRHANDLER_H
+
+#include <stdbool.h>
+
+#include "mpi.h"
+
+/* A new handler, which the program has one handle to; MPI_ERRHANDLER_NULL: no memory. */
+MPI_Errhandler mpi_errhandler_new(MPI_Comm_errhandler_function *fn);
+
+/* The program gives up a handle; false: it is none of a handler. */
+bool mpi_errhandler_free(MPI_Errhandler h);
+
+/* A new communicator takes over `h`, and one that ends gives it up.  No effect on predefined
+ * ones. */
+void mpi_errhandler_hold(MPI_Errhandler h);
+void mpi_errhandler_drop(MPI_Errhandler h);
+
+/* The handler in `place`, a communicator's, held until mpi_errhandler_drop; *fn is the function
+ * of one that the program created, else NULL. */
+MPI_Errhandler mpi_errhandler_take(const MPI_Errhandler *place, MPI_Comm_errhandler_function **fn);
+
+/* For the program: puts `h` into a communicator's place (false: it is no handler), and gives it a
+ * handle to what is there. */
+bool mpi_errhandler_set(MPI_Errhandler *place, MPI_Errhandler h);
+MPI_Errhandler mpi_errhandler_get(const MPI_Errhandler *place);
+
+#endif

@@ -1,0 +1,80 @@
+/* Naming communicators in messages. */
+#define _GNU_SOURCE
+#include "core/label.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/printable.h"
+
+#if UINTPTR_MAX > UINT32_MAX
+typedef Elf64_Ehdr Elf_header;
+#else
+typedef Elf32_Ehdr Elf_header;
+#endif
+
+/* The end of a long label tells more than its beginning. */
+static void shorten(char *to, size_t size, const char *from)
+{
+    size_t bytes = strlen(from);
+    if (bytes < size) {
+        memcpy(to, from, bytes + 1);
+        return;
+    }
+    from += bytes - size + sizeof "...";
+    while ((*from & 0xc0) == 0x80)      /* not in the middle of a character */
+        from++;
+    snprintf(to, size, "...%s", from);
+}
+
+void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_maker maker,
+                    unsigned ordinal, int which)
+{
+    static const char *const words[MPI_MAKERS] = { "dup", "split", "create" };
+    char of[MPI_LABEL_BYTES], text[2 * MPI_LABEL_BYTES];
+    int n = snprintf(text, sizeof text, "%s %s #%u", mpi_label(parent, of), words[maker], ordinal);
+    if (maker == MPI_MADE_SPLIT)
+        snprintf(text + n, sizeof text - (size_t)n, ", color %d", which);
+    if (maker == MPI_MADE_CREATE)
+        snprintf(text + n, sizeof text - (size_t)n, ", first rank %d", which);
+    shorten(c->made, sizeof c->made, text);
+}
+
+const char *mpi_label(const struct mpi_comm *c, char text[MPI_LABEL_BYTES])
+{
+    if (c && c->name[0])
+        return printable(text, MPI_NAME_SHOWN + 1, c->name, "");
+    snprintf(text, MPI_LABEL_BYTES, "%s", c && c->made[0] ? c->made : "a communicator");
+    return text;
+}
+
+/* -- where it was made */
+
+/* Where the file that holds an address is in memory, as its own addresses count from there: those
+ * of a program at a fixed place are what they are. */
+static uintptr_t base_of(const Dl_info *object)
+{
+    const Elf_header *head = object->dli_fbase;
+    return head->e_type == ET_DYN ? (uintptr_t)head : 0;
+}
+
+const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size)
+{
+    if (c && c->name[0])
+        return printable(text, size, c->name, "");
+    int n = snprintf(text, size, "%s", c && c->made[0] ? c->made : "a communicator");
+    uintptr_t address = c ? (uintptr_t)c->maker - 1 : 0;    /* in the call, not behind it */
+    Dl_info object;
+    if (!c || !c->maker || n < 0 || (size_t)n >= size || !dladdr((void *)address, &object))
+        return text;
+    const char *name = *object.dli_fname ? object.dli_fname : program_invocation_short_name;
+    const char *folder = strrchr(name, '/');
+    char file[MPI_LABEL_BYTES];
+    snprintf(text + n, size - (size_t)n, ", made at %s+0x%zx",
+             printable(file, sizeof file, folder ? folder + 1 : name, ""),
+             (size_t)(address - base_of(&object)));
+    return text;
+}

@@ -1,0 +1,25 @@
+/* What a communicator is called in messages: by its name, or by how it was made. */
+#ifndef MPI_LABEL_H
+#define MPI_LABEL_H
+
+#include <stddef.h>
+
+#include "core/comm.h"
+
+/* LABEL_BYTES: of a short label; LABEL_LONG: enough for a long one in a wait reason; NAME_SHOWN:
+ * of a name that the program gave. */
+enum { MPI_LABEL_BYTES = 64, MPI_LABEL_LONG = 160, MPI_NAME_SHOWN = 32 };
+
+/* How a communicator is made from its parent by call number `ordinal` of that kind; which: the
+ * color of a split, the first rank (in MPI_COMM_WORLD) of a group.  The same on all its ranks. */
+void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_maker maker,
+                    unsigned ordinal, int which);
+
+/* "MPI_COMM_WORLD dup #2", or its name, shortened.  c NULL: "a communicator". */
+const char *mpi_label(const struct mpi_comm *c, char text[MPI_LABEL_BYTES]);
+
+/* A label in full, and where the communicator was made: "MPI_COMM_WORLD dup #2, made at
+ * heat+0x11e9", which is the place in the file that holds the code.  No control characters. */
+const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size);
+
+#endif

@@ -1,0 +1,99 @@
+/* Reduction operations: which are defined on what, and applying one. */
+#include "core/op.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+enum {
+    INTEGERS = MPI_FAMILY_C_INTEGER | MPI_FAMILY_FORTRAN_INTEGER | MPI_FAMILY_ADDRESS,
+    ARITHMETIC = INTEGERS | MPI_FAMILY_FLOAT,
+    TRUTH = MPI_FAMILY_C_INTEGER | MPI_FAMILY_LOGICAL,
+    BITS = INTEGERS | MPI_FAMILY_BYTE,
+};
+
+#define ENTRY(op, types) \
+    [(uintptr_t)(op) - MPI_OP_FIRST] = { .commutative = true, .families = (types), .name = #op }
+
+static const struct mpi_op predefined[MPI_OP_COUNT] = {
+    ENTRY(MPI_MAX, ARITHMETIC),
+    ENTRY(MPI_MIN, ARITHMETIC),
+    ENTRY(MPI_SUM, ARITHMETIC | MPI_FAMILY_COMPLEX),
+    ENTRY(MPI_PROD, ARITHMETIC | MPI_FAMILY_COMPLEX),
+    ENTRY(MPI_LAND, TRUTH),
+    ENTRY(MPI_LOR, TRUTH),
+    ENTRY(MPI_LXOR, TRUTH),
+    ENTRY(MPI_BAND, BITS),
+    ENTRY(MPI_BOR, BITS),
+    ENTRY(MPI_BXOR, BITS),
+    ENTRY(MPI_MAXLOC, MPI_FAMILY_PAIR),
+    ENTRY(MPI_MINLOC, MPI_FAMILY_PAIR),
+    ENTRY(MPI_REPLACE, MPI_FAMILY_NONE),
+    ENTRY(MPI_NO_OP, MPI_FAMILY_NONE),
+};
+
+const struct mpi_op *mpi_op_get(MPI_Op h)
+{
+    uintptr_t index = (uintptr_t)h - MPI_OP_FIRST;
+
+    if (index < MPI_OP_COUNT)
+        return predefined[index].name ? &predefined[index] : NULL;
+    return mpi_handle_get(MPI_KIND_OP, (uintptr_t)h);
+}
+
+MPI_Op mpi_op_new(MPI_User_function *fn, bool commutative)
+{
+    struct mpi_op *op = malloc(sizeof *op);
+    if (!op)
+        return MPI_OP_NULL;
+    *op = (struct mpi_op){ .fn = fn, .commutative = commutative, .name = "a created operation" };
+    uintptr_t handle = mpi_handle_new(MPI_KIND_OP, op);
+    if (handle)
+        return (MPI_Op)handle;
+    free(op);
+    return MPI_OP_NULL;
+}
+
+bool mpi_op_free(MPI_Op h)
+{
+    struct mpi_op *op = mpi_handle_get(MPI_KIND_OP, (uintptr_t)h);
+    if (!op)
+        return false;
+    mpi_handle_free((uintptr_t)h);
+    free(op);
+    return true;
+}
+
+int mpi_op_check(MPI_Op h, const struct mpi_type *type)
+{
+    const struct mpi_op *op = mpi_op_get(h);
+
+    return op && (op->fn || (op->families & type->family)) ? 0 : MPI_ERR_OP;
+}
+
+/* A user's function counts in int. */
+static void apply_user(MPI_User_function *fn, MPI_Datatype h, const void *in, void *inout,
+                       size_t count)
+{
+    ptrdiff_t extent = mpi_type_get(h)->extent;
+    const char *a = in;
+    char *b = inout;
+
+    while (count > 0) {
+        int n = count > INT_MAX ? INT_MAX : (int)count;
+        fn((void *)a, b, &n, &h);
+        n = count > INT_MAX ? INT_MAX : (int)count;     /* the function may have changed it */
+        a += n * extent;
+        b += n * extent;
+        count -= (size_t)n;
+    }
+}
+
+void mpi_op_apply(MPI_Op h, MPI_Datatype type_handle, const void *in, void *inout, size_t count)
+{
+    const struct mpi_op *op = mpi_op_get(h);
+
+    if (op->fn)
+        apply_user(op->fn, type_handle, in, inout, count);
+    else
+        mpi_op_loop_get(h, mpi_type_get(type_handle)->elem)(in, inout, count);
+}

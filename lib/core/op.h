@@ -1,0 +1,34 @@
+/* Reduction operations. */
+#ifndef MPI_OP_H
+#define MPI_OP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "mpi.h"
+#include "core/op_table.h"
+#include "core/type.h"
+
+struct mpi_op {
+    MPI_User_function *fn;      /* NULL for predefined ones */
+    bool commutative;
+    unsigned families;          /* of predefined ones: enum mpi_family of the types they take */
+    const char *name;
+};
+
+/* A program's operation (MPI_OP_NULL: no memory); its end (false: it is none of those). */
+MPI_Op mpi_op_new(MPI_User_function *fn, bool commutative);
+bool mpi_op_free(MPI_Op h);
+
+/* NULL if the handle is no operation (MPI_OP_NULL is none). */
+const struct mpi_op *mpi_op_get(MPI_Op h);
+
+/* 0, or MPI_ERR_OP when the predefined operation is not defined on the type (MPI standard,
+ * section "Predefined Reduction Operations"; REPLACE and NO_OP are for one-sided calls only) or
+ * when there is no such operation. */
+int mpi_op_check(MPI_Op h, const struct mpi_type *type);
+
+/* inout[i] = in[i] op inout[i] for count elements.  Valid only after mpi_op_check gave 0.  The
+ * buffers do not overlap; predefined operations take them at any alignment. */
+void mpi_op_apply(MPI_Op h, MPI_Datatype type_handle, const void *in, void *inout, size_t count);
+
+#endif

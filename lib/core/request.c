@@ -1,0 +1,237 @@
+/* Requests: from MPI's arguments to the firmware's, and their end. */
+#include "core/request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/request_notice.h"
+#include "core/status.h"
+
+const struct mpi_request_class *mpi_request_classes[FW_KINDS];
+
+/* The first request of the slab is the one behind MPI_REQ_SENT. */
+static struct fw_req *sent;
+
+void mpi_req_init(void)
+{
+    sent = mpi_req_done(&mpi_comm_self, MPI_REQ_EMPTY);
+}
+
+enum mpi_found mpi_req_find(MPI_Request handle, struct mpi_pending *found)
+{
+    uintptr_t h = (uintptr_t)handle;
+    *found = (struct mpi_pending){ 0 };
+    if (handle == MPI_REQUEST_NULL)
+        return MPI_REQ_INACTIVE;
+    if ((h >> 28 & 15) == MPI_KIND_REQUEST) {
+        found->req = mpi_req_active(handle);
+        return found->req ? MPI_REQ_ACTIVE : MPI_REQ_INVALID;
+    }
+    found->persistent = mpi_handle_get(MPI_KIND_PERSISTENT, h);
+    if (!found->persistent)
+        return MPI_REQ_INVALID;
+    found->req = found->persistent->active;
+    return found->req ? MPI_REQ_ACTIVE : MPI_REQ_INACTIVE;
+}
+
+/* -- the beginning */
+
+static struct fw_req *request_new(struct mpi_comm *c, enum fw_kind kind)
+{
+    struct fw_req *r = mpi_fw_req_new(mpi_fw);
+    if (likely(r != NULL))
+        mpi_req_begin(r, kind, c);
+    return r;
+}
+
+/* False: no memory. */
+static bool packed_new(struct fw_req *r, const struct mpi_type *t, void *user, size_t count)
+{
+    struct mpi_packed *p = malloc(sizeof *p + count * t->size);
+    if (!p)
+        return false;
+    *p = (struct mpi_packed){ .type = t, .user = user, .count = count };
+    r->host.packed = p;
+    r->host.extra = FW_EXTRA_PACKED;
+    r->buffer = p->data;
+    return true;
+}
+
+static bool packed_send(struct fw_req *r, const struct mpi_type *t, const void *buf, size_t count)
+{
+    if (!packed_new(r, t, NULL, count))
+        return false;
+    mpi_type_pack(t, buf, count, r->host.packed->data);
+    return true;
+}
+
+static struct fw_req *without_memory(struct fw_req *r)
+{
+    mpi_fw_req_free(mpi_fw, r);
+    return NULL;
+}
+
+struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
+                            const struct mpi_type *t, int dest, int tag, unsigned how)
+{
+    struct fw_req *r = request_new(c, FW_SEND);
+    if (unlikely(!r))
+        return NULL;
+    r->buffer = (void *)(uintptr_t)buf;
+    if (unlikely(!t->contiguous) && !packed_send(r, t, buf, count))
+        return without_memory(r);
+    r->bytes = count * t->size;
+    r->peer = (uint32_t)mpi_comm_world_rank(c, dest);
+    r->match = mpi_match_send(c, tag);
+    r->sync = how & MPI_SEND_SYNC;
+    r->firm = how & MPI_SEND_FIRM;
+    mpi_fw_start(mpi_fw, r);
+    return r;
+}
+
+/* A receive that is not started.  NULL: no memory. */
+static inline __attribute__((always_inline))
+struct fw_req *receive_new(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t)
+{
+    struct fw_req *r = request_new(c, FW_RECV);
+    if (unlikely(!r))
+        return NULL;
+    r->buffer = buf;
+    if (unlikely(!t->contiguous) && !packed_new(r, t, buf, count))
+        return without_memory(r);
+    r->bytes = count * t->size;
+    return r;
+}
+
+struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t,
+                            int source, int tag)
+{
+    struct fw_req *r = receive_new(c, buf, count, t);
+    if (unlikely(!r))
+        return NULL;
+    mpi_match_recv(c, source, tag, &r->match, &r->mask);
+    mpi_fw_start(mpi_fw, r);
+    return r;
+}
+
+/* What mpi_fw_start would have cleared. */
+static void clear_end(struct fw_req *r)
+{
+    r->error = FW_OK;
+    r->cancelled = r->detached = false;
+    r->count = 0;
+}
+
+struct fw_req *mpi_req_recv_message(struct mpi_comm *c, void *buf, size_t count,
+                                    const struct mpi_type *t, struct fw_message *message)
+{
+    struct fw_req *r = receive_new(c, buf, count, t);
+    if (!r)
+        return NULL;
+    clear_end(r);
+    mpi_fw_receive_message(mpi_fw, message, r);
+    return r;
+}
+
+struct fw_req *mpi_req_done(struct mpi_comm *c, enum mpi_done as)
+{
+    struct fw_req *r = request_new(c, FW_RECV);
+    if (!r)
+        return NULL;
+    clear_end(r);
+    r->host.proc_null = as == MPI_REQ_PROC_NULL;
+    r->host.empty = as == MPI_REQ_EMPTY;
+    atomic_store_explicit(&r->done, 1, memory_order_relaxed);
+    return r;
+}
+
+/* -- the end */
+
+void mpi_req_status(const struct fw_req *r, MPI_Status *status)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    if (unlikely(r->host.proc_null)) {
+        mpi_status_set_proc_null(status);
+    } else if (r->object.kind == FW_SEND || r->cancelled || r->host.empty) {
+        int error = status->MPI_ERROR;
+        mpi_status_set_empty(status);
+        status->MPI_ERROR = error;
+        mpi_status_set_cancelled(status, r->cancelled);
+    } else {
+        mpi_status_set(status, fw_match_source(r->match), fw_match_tag(r->match),
+                       (int64_t)r->count);
+    }
+}
+
+static int truncated(const struct fw_req *r, struct mpi_why *why)
+{
+    snprintf(why->text, sizeof why->text,
+             "the message from rank %d with tag %d has %zu bytes, the receive buffer only %zu",
+             fw_match_source(r->match), fw_match_tag(r->match), r->full, r->count);
+    return MPI_ERR_TRUNCATE;
+}
+
+static int error_class(const struct fw_req *r, struct mpi_why *why)
+{
+    const struct mpi_request_class *class = mpi_request_class(r);
+    why->comm = r->host.comm;
+    switch (r->error) {
+    case FW_OK:
+        return MPI_SUCCESS;
+    case FW_TRUNCATED:
+        return class ? class->mismatch(r, why->text, sizeof why->text) : truncated(r, why);
+    case FW_MISMATCH:
+        return class->mismatch(r, why->text, sizeof why->text);
+    case FW_NO_MEMORY:
+        snprintf(why->text, sizeof why->text, "no memory for the request");
+        return MPI_ERR_NO_MEM;
+    default:
+        snprintf(why->text, sizeof why->text,
+                 "copying %zu bytes between the ranks failed: is all of the buffer valid memory?",
+                 r->bytes);
+        return MPI_ERR_BUFFER;
+    }
+}
+
+static void packed_end(struct fw_req *r)
+{
+    struct mpi_packed *p = r->host.packed;
+    if (r->object.kind == FW_RECV && !r->cancelled && p->type->size)
+        mpi_type_unpack(p->type, p->data, r->count / p->type->size, p->user);
+    free(p);
+}
+
+static void extra_end(struct fw_req *r)
+{
+    switch ((enum fw_extra)r->host.extra) {
+    case FW_EXTRA_PACKED: packed_end(r); break;
+    case FW_EXTRA_SLOT: free(r->host.slot); break;
+    case FW_EXTRA_MISMATCH: free(r->host.mismatch); break;
+    case FW_EXTRA_NONE: case FW_EXTRA_EXPECTED: break;
+    }
+    r->host.extra = FW_EXTRA_NONE;
+}
+
+int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *status,
+                   struct mpi_why *why)
+{
+    struct fw_req *r = p->req;
+    mpi_req_notice(r);
+    if (r == sent) {
+        mpi_req_status(r, status);
+        *handle = MPI_REQUEST_NULL;
+        return MPI_SUCCESS;
+    }
+    int class = unlikely(r->error) ? error_class(r, why) : MPI_SUCCESS;
+    mpi_req_status(r, status);
+    if (unlikely(r->host.extra))
+        extra_end(r);
+    mpi_req_retired(r);
+    mpi_fw_req_free(mpi_fw, r);
+    if (p->persistent)
+        p->persistent->active = NULL;
+    else if (handle)
+        *handle = MPI_REQUEST_NULL;
+    return class;
+}

@@ -1,0 +1,143 @@
+/* Requests as MPI sees them.  A handle of the kind REQUEST names a firmware request by index and
+ * generation; one of the kind PERSISTENT names a struct mpi_persistent, which has a firmware
+ * request only while it is active.
+ *
+ * Everything here needs the NIC's baton unless it says otherwise. */
+#ifndef MPI_REQUEST_H
+#define MPI_REQUEST_H
+
+#include "core/comm.h"
+#include "core/match.h"
+#include "core/type.h"
+#include "core/world.h"
+
+/* -- what a request may carry (enum fw_extra) */
+
+/* A buffer with gaps travels packed.  user: of a receive, where the data go; NULL: of a send. */
+struct mpi_packed { const struct mpi_type *type; void *user; size_t count; char data[]; };
+
+/* Why a collective was stopped. */
+struct mpi_mismatch { int class; char text[160]; };
+
+/* -- classes: what is particular to the requests of a kind (enum fw_kind), filled in by the room
+ * that makes these requests.  Messages have no class. */
+struct mpi_request_class {
+    /* Neither done nor stopped: its ranks may still turn out to disagree. */
+    bool (*is_open)(const struct fw_req *r);
+    /* If the ranks disagree, stops the request, which then ends with that error. */
+    void (*stop_if_hopeless)(struct fw_req *r);
+    /* Of one that ended with FW_MISMATCH or FW_TRUNCATED: an error class, and why. */
+    int (*mismatch)(const struct fw_req *r, char *text, size_t size);
+    /* For wait reasons: "MPI_Ibcast(8 bytes, root 1, MPI_COMM_WORLD)"; of: the communicator's
+     * label. */
+    const char *(*describe)(const struct fw_req *r, const char *of, char *text, size_t size);
+};
+extern const struct mpi_request_class *mpi_request_classes[FW_KINDS];
+
+static inline const struct mpi_request_class *mpi_request_class(const struct fw_req *r)
+{
+    return mpi_request_classes[r->object.kind];
+}
+
+/* -- handles */
+
+enum mpi_persistent_kind {
+    MPI_PERSISTENT_RECV, MPI_PERSISTENT_SEND, MPI_PERSISTENT_SSEND, MPI_PERSISTENT_BSEND
+};
+
+/* Owner: the program, through its handle; `active` is under the baton, the rest immutable. */
+struct mpi_persistent {
+    struct fw_req *active;          /* NULL: inactive */
+    MPI_Request handle;
+    enum mpi_persistent_kind kind;
+    void *buf;
+    int count, peer, tag;
+    MPI_Datatype datatype;
+    struct mpi_comm *comm;
+};
+
+/* What stands behind a handle. */
+struct mpi_pending { struct fw_req *req; struct mpi_persistent *persistent; };
+
+/* INACTIVE: null, or persistent and not started. */
+enum mpi_found { MPI_REQ_ACTIVE, MPI_REQ_INACTIVE, MPI_REQ_INVALID };
+enum mpi_found mpi_req_find(MPI_Request handle, struct mpi_pending *found);
+
+/* The handle of every send that was complete before its call returned: always done, never freed. */
+#define MPI_REQ_SENT ((MPI_Request)((uintptr_t)MPI_KIND_REQUEST << 28 | 1))
+void mpi_req_init(void);
+
+static inline MPI_Request mpi_req_handle(const struct fw_req *r)
+{
+    uintptr_t kind = (uintptr_t)MPI_KIND_REQUEST << 28;
+    return (MPI_Request)((uintptr_t)r->generation << 32 | kind | (r->index + 1));
+}
+
+/* The same for a request that outlives its call: its communicator is held until it ends. */
+static inline MPI_Request mpi_req_keep(struct fw_req *r)
+{
+    r->host.held = true;
+    mpi_comm_hold(r->host.comm);
+    return mpi_req_handle(r);
+}
+
+/* The active request of a handle that is not persistent; NULL: anything else. */
+static inline struct fw_req *mpi_req_active(MPI_Request handle)
+{
+    uintptr_t h = (uintptr_t)handle;
+    if ((h >> 28 & 15) != MPI_KIND_REQUEST)
+        return NULL;
+    struct fw_req *r = mpi_fw_req_at(mpi_fw, (uint32_t)(h & 0x0fffffff) - 1);
+    return likely(r && r->generation == (uint32_t)(h >> 32) && !r->detached) ? r : NULL;
+}
+
+/* -- the beginning.  NULL: no memory. */
+
+/* Fills in the host's part of a new request. */
+static inline void mpi_req_begin(struct fw_req *r, enum fw_kind kind, struct mpi_comm *c)
+{
+    r->object.kind = (uint8_t)kind;
+    r->host = (struct fw_host){ .comm = c };
+}
+
+/* A started send or receive.  `how`: MPI_SEND_*; a firm send is one that the program has no request
+ * for, to cancel it. */
+enum { MPI_SEND_SYNC = 1, MPI_SEND_FIRM = 2 };
+struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
+                            const struct mpi_type *t, int dest, int tag, unsigned how);
+struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t,
+                            int source, int tag);
+
+/* Done already; as: what its status will be. */
+enum mpi_done { MPI_REQ_EMPTY, MPI_REQ_PROC_NULL };
+struct fw_req *mpi_req_done(struct mpi_comm *c, enum mpi_done as);
+
+/* A started receive of a message that a matched probe took. */
+struct fw_req *mpi_req_recv_message(struct mpi_comm *c, void *buf, size_t count,
+                                    const struct mpi_type *t, struct fw_message *message);
+
+/* -- the end */
+
+/* Nothing but freeing is left to do. */
+static inline bool mpi_req_is_simple(const struct fw_req *r)
+{
+    return !r->error && r->host.extra == FW_EXTRA_NONE;
+}
+
+/* A request that the program freed has ended, or any other. */
+static inline void mpi_req_retired(struct fw_req *r)
+{
+    if (r->host.held)
+        mpi_comm_drop(r->host.comm);
+}
+
+/* Status of a done request that stays. */
+void mpi_req_status(const struct fw_req *r, MPI_Status *status);
+
+/* Ends a done request: fills the status (MPI_ERROR aside), frees it and clears the handle.
+ * Returns its error class; a text for the error, if there is one, goes to why. */
+struct mpi_why { char text[160]; struct mpi_comm *comm; };
+int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *status,
+                   struct mpi_why *why);
+
+#endif

@@ -1,0 +1,70 @@
+/* The level of threads that MPI_Init_thread has provided. */
+#include "core/thread_level.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "core/world.h"
+#include "mpi.h"
+
+static int level;
+static const char *init_call;
+static pthread_t main_thread;
+
+const char *mpi_thread_level_name(void)
+{
+    return level == MPI_THREAD_SINGLE       ? "MPI_THREAD_SINGLE"
+           : level == MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
+           : level == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
+                                            : "MPI_THREAD_MULTIPLE";
+}
+
+int mpi_thread_level(void) { return level; }
+
+bool mpi_thread_is_main(void) { return pthread_equal(pthread_self(), main_thread); }
+
+/* Anything between two levels, and beyond the last, counts as the one above or the last. */
+static int level_from(int required)
+{
+    return required <= MPI_THREAD_SINGLE       ? MPI_THREAD_SINGLE
+           : required <= MPI_THREAD_FUNNELED   ? MPI_THREAD_FUNNELED
+           : required <= MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED
+                                               : MPI_THREAD_MULTIPLE;
+}
+
+/* On the model clock calls at once would have no order that is the same in each run. */
+int mpi_thread_begin(const char *call, int required)
+{
+    level = level_from(required);
+    if (mpi_modelled && level == MPI_THREAD_MULTIPLE)
+        level = MPI_THREAD_SERIALIZED;
+    if (level == MPI_THREAD_MULTIPLE) {
+        mpi_threaded = true;
+        nic_share(mpi_nic);
+    }
+    if (level < MPI_THREAD_SERIALIZED)
+        nic_one_host(mpi_nic);
+    init_call = call;
+    main_thread = pthread_self();
+    return level;
+}
+
+/* What the program asked for or should ask for stands in the message: it is the line to change. */
+static void say(const char *kind, const char *what)
+{
+    const char *advice = mpi_modelled
+        ? "on the model clock MPI_THREAD_SERIALIZED is the most that MPI_Init_thread provides"
+        : "ask MPI_Init_thread for the level that is needed, and look at what it provides";
+    fprintf(stderr, "%s: rank %u: %s, but %s has provided %s; %s\n", kind, nic_rank(mpi_nic), what,
+            init_call, mpi_thread_level_name(), advice);
+}
+
+void mpi_thread_misuse(enum nic_misuse kind)
+{
+    if (kind == NIC_MISUSE_OTHER) {
+        say("Warning", "a thread other than the main one calls MPI");
+        return;
+    }
+    say("Fatal error", "several threads call MPI at once");
+    mpi_die(1);
+}

@@ -1,0 +1,21 @@
+/* Levels of thread support: what the program was given, and what it is seen to do. */
+#ifndef MPI_THREAD_LEVEL_H
+#define MPI_THREAD_LEVEL_H
+
+#include <stdbool.h>
+
+#include "nicemu.h"
+
+/* The last part of MPI_Init, called with the baton by the thread that is the main one from here on.
+ * `call`: its name.  Returns the level provided, which is `required` or less. */
+int mpi_thread_begin(const char *call, int required);
+
+/* The level provided, and its name. */
+int mpi_thread_level(void);
+const char *mpi_thread_level_name(void);
+bool mpi_thread_is_main(void);
+
+/* For struct nic_config: says what is wrong with the level; ends the job for calls at once. */
+void mpi_thread_misuse(enum nic_misuse kind);
+
+#endif

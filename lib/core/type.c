@@ -1,0 +1,186 @@
+/* The predefined datatypes, and copying data of a type. */
+#include "core/type.h"
+
+#include <string.h>
+#include <wchar.h>
+
+/* -- the table: one line per predefined type.  Fortran's default types are taken to be those of its
+ * usual compilers: 4 bytes for INTEGER, REAL and LOGICAL, 8 for DOUBLE PRECISION. */
+
+#define ENTRY(mpi, ...) \
+    [(uintptr_t)MPI_##mpi - MPI_TYPE_FIRST] = { \
+        .committed = true, .name = "MPI_" #mpi, __VA_ARGS__ \
+    }
+
+/* Data without gaps. */
+#define BYTES(mpi, bytes, arithmetic, group) \
+    ENTRY(mpi, .size = (bytes), .extent = (bytes), .contiguous = true, .elem = (arithmetic), \
+          .family = (group))
+#define OPAQUE(mpi, type) BYTES(mpi, sizeof(type), MPI_ELEM_NONE, MPI_FAMILY_NONE)
+#define FLOAT(mpi, type, name) BYTES(mpi, sizeof(type), MPI_ELEM_##name, MPI_FAMILY_FLOAT)
+#define COMPLEX(mpi, type, name) BYTES(mpi, sizeof(type), MPI_ELEM_##name, MPI_FAMILY_COMPLEX)
+
+/* Integers find their arithmetic by size and sign. */
+#define LOG2(size) ((size) == 1 ? 0 : (size) == 2 ? 1 : (size) == 4 ? 2 : (size) == 8 ? 3 : 4)
+#define ARITHMETIC(type) (MPI_ELEM_I8 + 2 * LOG2(sizeof(type)) + ((type)-1 > 0))
+#define INTEGER(mpi, type, group) BYTES(mpi, sizeof(type), ARITHMETIC(type), MPI_FAMILY_##group)
+
+#define VALUE_BYTES(pair) sizeof(((struct mpi_pair_##pair *)0)->value)
+#define INDEX_BYTES(pair) sizeof(((struct mpi_pair_##pair *)0)->index)
+#define PAIR_BYTES(pair) (VALUE_BYTES(pair) + INDEX_BYTES(pair))
+#define PAIR(mpi, pair) \
+    ENTRY(mpi, .size = PAIR_BYTES(pair), .extent = sizeof(struct mpi_pair_##pair), \
+          .value_size = VALUE_BYTES(pair), .index_at = offsetof(struct mpi_pair_##pair, index), \
+          .contiguous = sizeof(struct mpi_pair_##pair) == PAIR_BYTES(pair), \
+          .elem = MPI_ELEM_##pair, .family = MPI_FAMILY_PAIR)
+
+_Static_assert(MPI_ELEM_U8 == MPI_ELEM_I8 + 1 && MPI_ELEM_I16 == MPI_ELEM_I8 + 2 &&
+               MPI_ELEM_U32 == MPI_ELEM_I8 + 5 && MPI_ELEM_I64 == MPI_ELEM_I8 + 6 &&
+               MPI_ELEM_I128 == MPI_ELEM_I8 + 8, "ARITHMETIC relies on the order");
+
+const struct mpi_type mpi_type_predefined[MPI_TYPE_COUNT] = {
+    INTEGER(AINT, MPI_Aint, ADDRESS),
+    INTEGER(COUNT, MPI_Count, ADDRESS),
+    INTEGER(OFFSET, MPI_Offset, ADDRESS),
+    OPAQUE(PACKED, char),
+
+    INTEGER(SHORT, short, C_INTEGER),
+    INTEGER(INT, int, C_INTEGER),
+    INTEGER(LONG, long, C_INTEGER),
+    INTEGER(LONG_LONG, long long, C_INTEGER),
+    INTEGER(UNSIGNED_SHORT, unsigned short, C_INTEGER),
+    INTEGER(UNSIGNED, unsigned, C_INTEGER),
+    INTEGER(UNSIGNED_LONG, unsigned long, C_INTEGER),
+    INTEGER(UNSIGNED_LONG_LONG, unsigned long long, C_INTEGER),
+    INTEGER(SIGNED_CHAR, signed char, C_INTEGER),
+    INTEGER(UNSIGNED_CHAR, unsigned char, C_INTEGER),
+    INTEGER(INT8_T, int8_t, C_INTEGER),
+    INTEGER(UINT8_T, uint8_t, C_INTEGER),
+    INTEGER(INT16_T, int16_t, C_INTEGER),
+    INTEGER(UINT16_T, uint16_t, C_INTEGER),
+    INTEGER(INT32_T, int32_t, C_INTEGER),
+    INTEGER(UINT32_T, uint32_t, C_INTEGER),
+    INTEGER(INT64_T, int64_t, C_INTEGER),
+    INTEGER(UINT64_T, uint64_t, C_INTEGER),
+    INTEGER(BYTE, uint8_t, BYTE),
+    INTEGER(C_BOOL, uint8_t, LOGICAL),
+    INTEGER(CXX_BOOL, uint8_t, LOGICAL),
+    OPAQUE(CHAR, char),
+    OPAQUE(WCHAR, wchar_t),
+
+    FLOAT(FLOAT, float, F32),
+    FLOAT(DOUBLE, double, F64),
+    FLOAT(LONG_DOUBLE, long double, LDBL),
+    COMPLEX(C_FLOAT_COMPLEX, float _Complex, CF32),
+    COMPLEX(C_DOUBLE_COMPLEX, double _Complex, CF64),
+    COMPLEX(C_LONG_DOUBLE_COMPLEX, long double _Complex, CLDBL),
+    COMPLEX(CXX_FLOAT_COMPLEX, float _Complex, CF32),
+    COMPLEX(CXX_DOUBLE_COMPLEX, double _Complex, CF64),
+    COMPLEX(CXX_LONG_DOUBLE_COMPLEX, long double _Complex, CLDBL),
+
+    PAIR(FLOAT_INT, FLOAT_INT),
+    PAIR(DOUBLE_INT, DOUBLE_INT),
+    PAIR(LONG_INT, LONG_INT),
+    PAIR(2INT, 2INT),
+    PAIR(SHORT_INT, SHORT_INT),
+    PAIR(LONG_DOUBLE_INT, LDBL_INT),
+    PAIR(2REAL, 2REAL),
+    PAIR(2DOUBLE_PRECISION, 2DOUBLE),
+    PAIR(2INTEGER, 2INT),
+
+    INTEGER(LOGICAL, uint32_t, LOGICAL),
+    INTEGER(INTEGER, int32_t, FORTRAN_INTEGER),
+    FLOAT(REAL, float, F32),
+    FLOAT(DOUBLE_PRECISION, double, F64),
+    COMPLEX(COMPLEX, float _Complex, CF32),
+    COMPLEX(DOUBLE_COMPLEX, double _Complex, CF64),
+    OPAQUE(CHARACTER, char),
+
+    INTEGER(LOGICAL1, uint8_t, LOGICAL),
+    INTEGER(LOGICAL2, uint16_t, LOGICAL),
+    INTEGER(LOGICAL4, uint32_t, LOGICAL),
+    INTEGER(LOGICAL8, uint64_t, LOGICAL),
+    INTEGER(LOGICAL16, __int128, LOGICAL),
+    INTEGER(INTEGER1, int8_t, FORTRAN_INTEGER),
+    INTEGER(INTEGER2, int16_t, FORTRAN_INTEGER),
+    INTEGER(INTEGER4, int32_t, FORTRAN_INTEGER),
+    INTEGER(INTEGER8, int64_t, FORTRAN_INTEGER),
+    INTEGER(INTEGER16, __int128, FORTRAN_INTEGER),
+#ifdef __FLT16_MANT_DIG__
+    FLOAT(REAL2, _Float16, F16),
+    COMPLEX(COMPLEX4, _Complex _Float16, CF16),
+#else   /* can be sent, but there is no arithmetic for it */
+    OPAQUE(REAL2, uint16_t),
+    OPAQUE(COMPLEX4, uint32_t),
+#endif
+    FLOAT(REAL4, float, F32),
+    FLOAT(REAL8, double, F64),
+    FLOAT(REAL16, mpi_f128, F128),
+    COMPLEX(COMPLEX8, float _Complex, CF32),
+    COMPLEX(COMPLEX16, double _Complex, CF64),
+    COMPLEX(COMPLEX32, mpi_cf128, CF128),
+};
+
+/* -- layout */
+
+void mpi_type_pack(const struct mpi_type *type, const void *buf, size_t count, void *packed)
+{
+    size_t value = type->value_size, index = type->size - value;
+    const char *from = buf;
+    char *to = packed;
+
+    if (count == 0)
+        return;
+    if (type->contiguous) {
+        memcpy(packed, buf, count * type->size);
+        return;
+    }
+    for (; count > 0; count--, from += type->extent, to += type->size) {
+        memcpy(to, from, value);
+        memcpy(to + value, from + type->index_at, index);
+    }
+}
+
+void mpi_type_unpack(const struct mpi_type *type, const void *packed, size_t count, void *buf)
+{
+    size_t value = type->value_size, index = type->size - value;
+    const char *from = packed;
+    char *to = buf;
+
+    if (count == 0)
+        return;
+    if (type->contiguous) {
+        memcpy(buf, packed, count * type->size);
+        return;
+    }
+    for (; count > 0; count--, from += type->size, to += type->extent) {
+        memcpy(to, from, value);
+        memcpy(to + type->index_at, from + value, index);
+    }
+}
+
+ptrdiff_t mpi_type_true_extent(const struct mpi_type *type)
+{
+    if (!type->value_size)
+        return type->extent;
+    return (ptrdiff_t)(type->index_at + type->size - type->value_size);
+}
+
+/* -- elements: pairs are made of two, all other predefined types of one */
+
+MPI_Count mpi_type_elements(const struct mpi_type *type, int64_t bytes)
+{
+    if (type->size == 0)
+        return 0;
+    int64_t whole = bytes / (int64_t)type->size, rest = bytes % (int64_t)type->size;
+    if (type->value_size == 0)
+        return rest == 0 ? whole : MPI_UNDEFINED;
+    return rest == 0 ? 2 * whole : rest == type->value_size ? 2 * whole + 1 : MPI_UNDEFINED;
+}
+
+int64_t mpi_type_bytes_of(const struct mpi_type *type, int64_t elements)
+{
+    if (type->value_size == 0)
+        return elements * (int64_t)type->size;
+    return elements / 2 * (int64_t)type->size + elements % 2 * type->value_size;
+}

@@ -1,0 +1,29 @@
+/* The library's variables of this process, and the ways out of it that are none of MPI_Finalize. */
+#include "core/world.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+int mpi_state;
+struct nic *mpi_nic;
+struct fw *mpi_fw;
+struct nic_job *mpi_job;
+unsigned mpi_job_rank;
+bool mpi_modelled;
+bool mpi_threaded;
+size_t mpi_eager_max;
+
+void mpi_die(int code)
+{
+    if (mpi_job)
+        nic_job_set_abort(mpi_job, mpi_job_rank, code);
+    fflush(stdout);
+    _exit(code && !(code & 255) ? 1 : code);     /* a failure must not become 0 for want of bits */
+}
+
+void mpi_state_error(const char *call)
+{
+    fprintf(stderr, "Fatal error: %s was called %s\n", call,
+            mpi_state == MPI_STATE_NONE ? "before MPI_Init" : "after MPI_Finalize");
+    mpi_die(1);
+}

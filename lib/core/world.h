@@ -1,0 +1,36 @@
+/* What this process is in its job, and how far the library's life in it has come: not begun,
+ * between MPI_Init and MPI_Finalize, over.  MPI_Init and MPI_Finalize write these variables, and
+ * the program orders those two with its other calls: a plain read is enough. */
+#ifndef MPI_WORLD_H
+#define MPI_WORLD_H
+
+#include "fw/fw.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+enum { MPI_STATE_NONE, MPI_STATE_INIT, MPI_STATE_FINALIZED };
+
+extern int mpi_state;
+extern struct nic *mpi_nic;
+extern struct fw *mpi_fw;
+extern struct nic_job *mpi_job;
+extern unsigned mpi_job_rank;   /* this process's rank in the job, known before its NIC is open */
+extern size_t mpi_eager_max;    /* longest message that travels with its envelope */
+extern bool mpi_modelled;       /* the model clock; stays as it is after MPI_Finalize */
+extern bool mpi_threaded;       /* MPI_THREAD_MULTIPLE */
+
+/* Says that `call` came before MPI_Init or after MPI_Finalize, and ends the process. */
+void mpi_state_error(const char *call) __attribute__((noreturn, cold));
+
+/* First statement of every MPI function that needs a running library. */
+#define MPI_ENTER(call) \
+    do { \
+        if (unlikely(mpi_state != MPI_STATE_INIT)) \
+            mpi_state_error(call); \
+    } while (0)
+
+/* Ends the whole job with this exit code. */
+void mpi_die(int code) __attribute__((noreturn, cold));
+
+#endif

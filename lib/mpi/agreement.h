@@ -1,0 +1,25 @@
+/* Agreeing on what the ranks of a new communicator have in common. */
+#ifndef MPI_AGREEMENT_H
+#define MPI_AGREEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/comm.h"
+
+struct mpi_agreed {
+    unsigned context;
+    bool slots;                 /* of `area`, with operations numbered from `base` */
+    unsigned area;
+    uint64_t base;
+};
+
+/* For a new communicator of ranks of the parent, all of which call this: MPI_SUCCESS, or an error
+ * that has been raised. */
+int mpi_agree(const char *call, struct mpi_comm *parent, enum mpi_maker maker,
+              struct mpi_agreed *agreed);
+
+/* This rank is not in the new communicator, or has no memory for it. */
+void mpi_agreed_release(const struct mpi_agreed *agreed);
+
+#endif

@@ -1,0 +1,93 @@
+/* Making a communicator, and counting what was made from its parent. */
+#include "mpi/comm_make.h"
+
+#include <stdlib.h>
+
+#include "core/err.h"
+#include "core/errhandler.h"
+#include "core/label.h"
+#include "core/world.h"
+#include "fw/slots.h"
+
+/* The number of this call among those of its kind; all ranks of the parent count alike. */
+static unsigned ordinal(struct mpi_comm *parent, enum mpi_maker maker)
+{
+    return atomic_fetch_add(&parent->children[maker], 1) + 1;
+}
+
+/* Where the other ranks have slots this one must, too: without memory for them the communicator is
+ * not made.  Baton held. */
+static bool make_slots(struct mpi_comm *c, const struct mpi_agreed *a)
+{
+    if (!a->slots)
+        return true;
+    if (c->size == 1) {
+        mpi_fw_slots_give(mpi_fw, a->area);
+        return true;
+    }
+    c->slots = mpi_fw_slots_new(mpi_fw, a->area, a->base, (uint32_t)c->rank, (uint32_t)c->size,
+                                c->world);
+    return c->slots != NULL;
+}
+
+/* NULL: no memory. */
+static struct mpi_comm *comm_new(const struct mpi_comm *parent, const struct mpi_agreed *a,
+                                 const struct mpi_comm_ranks *ranks)
+{
+    struct mpi_comm *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    *c = (struct mpi_comm){
+        .context = (uint16_t)(a->context * 2), .rank = ranks->rank, .size = ranks->size,
+        .world = ranks->world, .threads = parent->threads, .errhandler = parent->errhandler,
+    };
+    c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
+    nic_enter(mpi_nic);
+    bool made = c->handle && make_slots(c, a);
+    nic_leave(mpi_nic);
+    if (made)
+        return c;
+    if (c->handle)
+        mpi_handle_free((uintptr_t)c->handle);
+    free(c);
+    return NULL;
+}
+
+static int no_memory(struct mpi_comm *parent, const char *call, const struct mpi_agreed *agreed)
+{
+    mpi_agreed_release(agreed);
+    return mpi_err(parent, call, MPI_ERR_NO_MEM, "no memory for a communicator");
+}
+
+int mpi_comm_make(struct mpi_comm *parent, const struct mpi_comm_origin *from,
+                  const struct mpi_agreed *agreed, const struct mpi_comm_ranks *ranks,
+                  MPI_Comm *made)
+{
+    unsigned number = ordinal(parent, from->maker);
+    struct mpi_comm *c = comm_new(parent, agreed, ranks);
+    if (!c) {
+        free(ranks->world);
+        return no_memory(parent, from->call, agreed);
+    }
+    c->maker = from->caller;
+    mpi_label_made(c, parent, from->maker, number, from->which);
+    mpi_errhandler_hold(c->errhandler);
+    *made = c->handle;
+    return MPI_SUCCESS;
+}
+
+int mpi_comm_make_none(struct mpi_comm *parent, const struct mpi_comm_origin *from,
+                       const struct mpi_agreed *agreed, MPI_Comm *made)
+{
+    ordinal(parent, from->maker);
+    mpi_agreed_release(agreed);
+    *made = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
+int mpi_comm_make_failed(struct mpi_comm *parent, const struct mpi_comm_origin *from,
+                         const struct mpi_agreed *agreed)
+{
+    ordinal(parent, from->maker);
+    return no_memory(parent, from->call, agreed);
+}

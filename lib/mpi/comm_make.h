@@ -1,0 +1,36 @@
+/* Making a communicator once its ranks have agreed. */
+#ifndef MPI_COMM_MAKE_H
+#define MPI_COMM_MAKE_H
+
+#include "core/comm.h"
+#include "mpi/agreement.h"
+
+/* Which call of the program makes it. */
+struct mpi_comm_origin {
+    const char *call;
+    enum mpi_maker maker;
+    const void *caller;         /* from where the program called */
+    int which;                  /* tells apart those that one call makes: color, or first rank */
+};
+
+/* The ranks of the new communicator, of which this process is `rank`. */
+struct mpi_comm_ranks {
+    int rank, size;
+    int *world;                 /* -> rank in MPI_COMM_WORLD, to be freed; NULL: the same */
+};
+
+/* MPI_SUCCESS and the communicator, or an error that has been raised; what was agreed on is given
+ * back then.  Takes over ranks.world. */
+int mpi_comm_make(struct mpi_comm *parent, const struct mpi_comm_origin *from,
+                  const struct mpi_agreed *agreed, const struct mpi_comm_ranks *ranks,
+                  MPI_Comm *made);
+
+/* For a rank that is not in the communicator: MPI_COMM_NULL. */
+int mpi_comm_make_none(struct mpi_comm *parent, const struct mpi_comm_origin *from,
+                       const struct mpi_agreed *agreed, MPI_Comm *made);
+
+/* For a rank without memory for `world`: the error. */
+int mpi_comm_make_failed(struct mpi_comm *parent, const struct mpi_comm_origin *from,
+                         const struct mpi_agreed *agreed);
+
+#endif

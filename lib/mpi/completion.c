@@ -1,0 +1,55 @@
+/* What the calls that complete requests share. */
+#include "mpi/completion.h"
+
+#include "core/err.h"
+
+int mpi_bad_request(const char *call, MPI_Request h)
+{
+    return mpi_err(NULL, call, MPI_ERR_REQUEST, "%p is no request (completed or freed?)",
+                   (void *)h);
+}
+
+int mpi_bad_requests(const char *call, int count)
+{
+    if (count < 0)
+        return mpi_err(NULL, call, MPI_ERR_COUNT, "the count is %d", count);
+    return mpi_err(NULL, call, MPI_ERR_REQUEST, "the array of requests is NULL");
+}
+
+void mpi_outcome_finish(struct mpi_outcome *o, struct mpi_pending *p, MPI_Request *request,
+                        MPI_Status *status)
+{
+    struct mpi_why why;
+    int class = mpi_req_finish(p, request, status, &why);
+    nic_work(mpi_nic, NIC_WORK_WAIT);
+    if (status)
+        status->MPI_ERROR = class;
+    if (!class || o->failed++)
+        return;
+    o->why = why;
+    o->class = class;
+}
+
+int mpi_outcome_raise(const char *call, const struct mpi_outcome *o, bool statuses)
+{
+    return mpi_err(o->why.comm, call, statuses ? MPI_ERR_IN_STATUS : o->class, "%s", o->why.text);
+}
+
+struct mpi_census mpi_census(int count, const MPI_Request requests[])
+{
+    struct mpi_census n = { .done = -1, .bad = -1 };
+    struct mpi_pending p;
+    for (int i = 0; i < count && n.bad < 0; i++) {
+        enum mpi_found found = mpi_req_find(requests[i], &p);
+        if (found == MPI_REQ_INVALID)
+            n.bad = i;
+        if (found != MPI_REQ_ACTIVE)
+            continue;
+        n.active++;
+        if (!fw_req_done(p.req))
+            n.open++;
+        else if (n.done < 0)
+            n.done = i;
+    }
+    return n;
+}

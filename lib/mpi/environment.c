@@ -1,0 +1,102 @@
+/* Time, names, versions. */
+#define _GNU_SOURCE
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/err.h"
+#include "core/world.h"
+#include "mpi/weak_alias.h"
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "0"
+#endif
+
+/* On the model clock time begins with MPI_Init; after MPI_Finalize it stands still. */
+static double last_time;
+
+double PMPI_Wtime(void)
+{
+    struct timespec t;
+    if (mpi_modelled && mpi_state == MPI_STATE_INIT)
+        last_time = (double)nic_time(mpi_nic) * 1e-12;
+    if (mpi_modelled)
+        return last_time;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+MPI_WEAK_ALIAS(Wtime);
+
+double PMPI_Wtick(void)
+{
+    struct timespec t;
+    if (mpi_modelled)
+        return 1e-12;
+    return clock_getres(CLOCK_MONOTONIC, &t) ? 1e-9 : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+MPI_WEAK_ALIAS(Wtick);
+
+int PMPI_Get_processor_name(char *name, int *length)
+{
+    char host[MPI_MAX_PROCESSOR_NAME];
+    const char *call = "MPI_Get_processor_name";
+    MPI_ENTER(call);
+    if (!name || !length)
+        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the name or its length is NULL");
+    if (gethostname(host, sizeof host))
+        strcpy(host, "localhost");
+    host[sizeof host - 1] = 0;
+    *length = (int)strlen(host);
+    memcpy(name, host, (size_t)*length + 1);
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Get_processor_name);
+
+int PMPI_Get_version(int *version, int *subversion)
+{
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Get_version);
+
+int PMPI_Abi_get_version(int *major, int *minor)
+{
+    *major = MPI_ABI_VERSION;
+    *minor = MPI_ABI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Abi_get_version);
+
+int PMPI_Get_library_version(char *version, int *length)
+{
+    *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING,
+                       "libmpi-lite %s (MPI %d.%d, standard ABI %d.%d)", PACKAGE_VERSION,
+                       MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION);
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Get_library_version);
+
+int PMPIX_Compute(double seconds)
+{
+    enum { MOST = 1000000 };
+    MPI_ENTER("MPIX_Compute");
+    if (!(seconds >= 0 && seconds <= MOST))
+        return mpi_err(NULL, "MPIX_Compute", MPI_ERR_ARG,
+                       "%g is no number of seconds from 0 to %d", seconds, MOST);
+    nic_compute(mpi_nic, (uint64_t)(seconds * 1e12 + 0.5));
+    return MPI_SUCCESS;
+}
+extern __typeof__(PMPIX_Compute) MPIX_Compute __attribute__((weak, alias("PMPIX_Compute")));
+
+int PMPI_Pcontrol(const int level, ...)
+{
+    (void)level;        /* for profiling libraries to take over */
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Pcontrol);

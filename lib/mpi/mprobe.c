@@ -1,0 +1,139 @@
+/* Matched probes, and receiving what one has found. */
+#include <stdlib.h>
+
+#include "core/err.h"
+#include "core/request_wait.h"
+#include "core/status.h"
+#include "mpi/args.h"
+#include "mpi/probe.h"
+#include "mpi/weak_alias.h"
+
+/* Behind an MPI_Message. */
+struct found { struct fw_message *message; struct mpi_comm *comm; };
+
+static MPI_Message handle_of(struct mpi_comm *c, struct fw_message *m)
+{
+    struct found *f = malloc(sizeof *f);
+    if (!f)
+        return MPI_MESSAGE_NULL;
+    *f = (struct found){ .message = m, .comm = c };
+    return (MPI_Message)mpi_handle_new(MPI_KIND_MESSAGE, f);
+}
+
+static int from_nobody(MPI_Message *message, MPI_Status *status)
+{
+    mpi_status_set_proc_null(status);
+    *message = MPI_MESSAGE_NO_PROC;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    struct mpi_probe p = { .call = "MPI_Mprobe", .source = source, .tag = tag };
+    struct fw_message *m;
+    MPI_ENTER("MPI_Mprobe");
+    int rc = mpi_probe_check(&p, comm);
+    if (rc)
+        return rc;
+    if (source == MPI_PROC_NULL)
+        return from_nobody(message, status);
+    mpi_probe_wait(&p, &m, status);
+    *message = handle_of(p.c, m);
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Mprobe);
+
+int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                 MPI_Status *status)
+{
+    struct mpi_probe p = { .call = "MPI_Improbe", .source = source, .tag = tag };
+    struct fw_message *m;
+    MPI_ENTER("MPI_Improbe");
+    int rc = mpi_probe_check(&p, comm);
+    if (rc)
+        return rc;
+    *message = MPI_MESSAGE_NULL;
+    *flag = source == MPI_PROC_NULL;
+    if (*flag)
+        return from_nobody(message, status);
+    if ((*flag = mpi_probe_once(&p, &m, status)))
+        *message = handle_of(p.c, m);
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Improbe);
+
+/* The arguments of a receive of what was found, whose message is MPI_MESSAGE_NO_PROC where *f is
+ * NULL. */
+static int check(const char *call, const void *buf, int count, MPI_Datatype datatype,
+                 const MPI_Message *message, struct found **f, struct mpi_comm **c,
+                 const struct mpi_type **t)
+{
+    *f = message ? mpi_handle_get(MPI_KIND_MESSAGE, (uintptr_t)*message) : NULL;
+    if (!*f && !(message && *message == MPI_MESSAGE_NO_PROC))
+        return mpi_err(NULL, call, MPI_ERR_REQUEST, "%p is no message of a matched probe",
+                       message ? (void *)*message : NULL);
+    MPI_Comm comm = *f ? (*f)->comm->handle : MPI_COMM_SELF;
+    return mpi_check_recv(call, buf, count, datatype, 0, 0, comm, c, t);
+}
+
+/* A started receive, or a done one for MPI_MESSAGE_NO_PROC.  NULL: *rc says which error was
+ * raised. */
+static struct fw_req *receive_found(const char *call, void *buf, int count, MPI_Datatype datatype,
+                                    MPI_Message *message, int *rc)
+{
+    const struct mpi_type *t;
+    struct mpi_comm *c;
+    struct fw_req *r;
+    struct found *f;
+    if ((*rc = check(call, buf, count, datatype, message, &f, &c, &t)))
+        return NULL;
+    nic_enter(mpi_nic);
+    if (f)
+        r = mpi_req_recv_message(c, buf, (size_t)count, t, f->message);
+    else
+        r = mpi_req_done(c, MPI_REQ_PROC_NULL);
+    nic_leave(mpi_nic);
+    if (!r) {
+        *rc = mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a request");
+        return NULL;
+    }
+    if (f) {
+        mpi_handle_free((uintptr_t)*message);
+        free(f);
+    }
+    *message = MPI_MESSAGE_NULL;
+    return r;
+}
+
+int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
+               MPI_Status *status)
+{
+    const char *call = "MPI_Mrecv";
+    struct mpi_why why;
+    int rc;
+    MPI_ENTER(call);
+    struct mpi_pending p = { .req = receive_found(call, buf, count, datatype, message, &rc) };
+    if (!p.req)
+        return rc;
+    nic_enter(mpi_nic);
+    mpi_req_wait(p.req, call);
+    int class = mpi_req_finish(&p, NULL, status, &why);
+    nic_leave(mpi_nic);
+    return class ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Mrecv);
+
+int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
+                MPI_Request *request)
+{
+    int rc;
+    MPI_ENTER("MPI_Imrecv");
+    struct fw_req *r = receive_found("MPI_Imrecv", buf, count, datatype, message, &rc);
+    if (r) {
+        nic_enter(mpi_nic);
+        *request = mpi_req_keep(r);
+        nic_leave(mpi_nic);
+    }
+    return rc;
+}
+MPI_WEAK_ALIAS(Imrecv);
