@@ -66,6 +66,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/tuning.h \
 	lib/core/type.c \
 	lib/core/type.h \
+	lib/core/type_data.c \
+	lib/core/type_data.h \
 	lib/core/wait_reason.c \
 	lib/core/wait_reason.h \
 	lib/core/world.c \

@@ -184,14 +184,6 @@ static struct mpi_derived *new_type(struct mpi_placed placed, const struct mpi_s
     return d;
 }
 
-/* Elements in a row have no gaps, so all that is known of bytes holds for them. */
-static bool is_contiguous(const struct mpi_derived *d)
-{
-    const struct mpi_layout *l = d->placed.layout;
-    return l->kind == MPI_LAYOUT_RUN && d->placed.at == 0 && d->type.extent == (ptrdiff_t)l->bytes
-           && d->type.lb == 0;
-}
-
 static int finish(struct mpi_derived *d, const struct bounds *b, struct mpi_derived **made)
 {
     ptrdiff_t begin, end;
@@ -205,7 +197,6 @@ static int finish(struct mpi_derived *d, const struct bounds *b, struct mpi_deri
     d->type.extent = b->any ? b->ub - b->lb : 0;
     d->type.marked = b->marked;
     d->type.alignment = b->alignment ? b->alignment : 1;
-    d->type.contiguous = is_contiguous(d);
     return MPI_SUCCESS;
 }
 
@@ -346,6 +337,15 @@ int mpi_derive_struct(size_t count, const MPI_Count *length, const MPI_Count *di
     return finish(new_type(all, whole ? struct_signature(count, length, old) : NULL), &b, made);
 }
 
+/* Elements in a row have no gaps then, so all that is known of bytes holds for them. */
+void mpi_type_commit(struct mpi_derived *d)
+{
+    const struct mpi_layout *l = d->placed.layout;
+    d->type.contiguous = l->kind == MPI_LAYOUT_RUN && d->placed.at == 0 && d->type.lb == 0
+                         && d->type.extent == (ptrdiff_t)l->bytes;
+    d->type.committed = true;
+}
+
 /* -- the same data with other bounds */
 
 static int derive_with(const struct mpi_type *old, const struct bounds *b,
@@ -366,8 +366,8 @@ int mpi_derive_dup(const struct mpi_type *old, struct mpi_derived **made)
     struct bounds b = { old->lb, old->lb + old->extent, true, old->marked,
                         mpi_type_alignment(old) };
     int class = derive_with(old, &b, made);
-    if (!class)
-        (*made)->type.committed = old->committed;
+    if (!class && old->committed)
+        mpi_type_commit(*made);
     return class;
 }
 

@@ -71,6 +71,9 @@ int mpi_derive_dup(const struct mpi_type *old, struct mpi_derived **made);
 int mpi_derive_array(const struct mpi_type *old, struct mpi_placed placed, size_t elements,
                      ptrdiff_t whole, struct mpi_derived **made);
 
+/* Communication may use it from here on. */
+void mpi_type_commit(struct mpi_derived *d);
+
 /* Gives it a handle, when the contents are filled in; NULL: no memory, and the type is gone. */
 MPI_Datatype mpi_derive_done(struct mpi_derived *d);
 

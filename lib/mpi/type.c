@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/err.h"
+#include "core/type_data.h"
 #include "core/type.h"
 #include "core/world.h"
 #include "mpi/weak_alias.h"
