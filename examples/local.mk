@@ -1,6 +1,12 @@
-# Example programs: built with the library, not installed as programs; their sources are, to learn from.
+# Example programs: built with the library, not installed as programs; their sources are, to learn
+# from.
 # -no-install: they run from the build folder as they are, without libtool's wrapper.
-noinst_PROGRAMS += examples/heat2d examples/master_worker examples/pi examples/pingpong examples/ring
+noinst_PROGRAMS += \
+	examples/heat2d \
+	examples/master_worker \
+	examples/pi \
+	examples/pingpong \
+	examples/ring
 
 examples_heat2d_SOURCES = examples/heat2d.c examples/picture.c examples/picture.h
 examples_heat2d_LDADD = libmpi_abi.la -lm
@@ -19,7 +25,10 @@ examples_ring_LDADD = libmpi_abi.la -lm
 examples_ring_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # Without MPI: these link the NIC's library.
-noinst_PROGRAMS += examples/nic/count_sizes examples/nic/pingpong_loop examples/nic/remote_memory
+noinst_PROGRAMS += \
+	examples/nic/count_sizes \
+	examples/nic/pingpong_loop \
+	examples/nic/remote_memory
 examples_nic_count_sizes_SOURCES = examples/nic/count_sizes.c
 examples_nic_count_sizes_LDADD = libnicemu.la
 examples_nic_count_sizes_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -31,7 +40,10 @@ examples_nic_remote_memory_LDADD = libnicemu.la
 examples_nic_remote_memory_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # The benchmarks of the papers whose figures tools/figures reproduces.
-noinst_PROGRAMS += examples/papers/pingpong_words examples/papers/preposted examples/papers/unexpected
+noinst_PROGRAMS += \
+	examples/papers/pingpong_words \
+	examples/papers/preposted \
+	examples/papers/unexpected
 papers_common = examples/papers/bench.c examples/papers/bench.h
 examples_papers_pingpong_words_SOURCES = examples/papers/pingpong_words.c $(papers_common)
 examples_papers_pingpong_words_LDADD = libmpi_abi.la
@@ -45,11 +57,22 @@ examples_papers_unexpected_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
-	examples/heat2d.c examples/master_worker.c examples/pi.c examples/picture.c examples/picture.h \
-	examples/pingpong.c examples/ring.c
+	examples/heat2d.c \
+	examples/master_worker.c \
+	examples/pi.c \
+	examples/picture.c \
+	examples/picture.h \
+	examples/pingpong.c \
+	examples/ring.c
 nicexamplesdir = $(examplesdir)/nic
-dist_nicexamples_DATA = examples/nic/count_sizes.c examples/nic/pingpong_loop.c examples/nic/remote_memory.c
+dist_nicexamples_DATA = \
+	examples/nic/count_sizes.c \
+	examples/nic/pingpong_loop.c \
+	examples/nic/remote_memory.c
 papersexamplesdir = $(examplesdir)/papers
 dist_papersexamples_DATA = \
-	examples/papers/bench.c examples/papers/bench.h examples/papers/pingpong_words.c examples/papers/preposted.c \
+	examples/papers/bench.c \
+	examples/papers/bench.h \
+	examples/papers/pingpong_words.c \
+	examples/papers/preposted.c \
 	examples/papers/unexpected.c

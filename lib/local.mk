@@ -2,26 +2,29 @@
 noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
 	lib/base/printable.h \
-	lib/coll/alias.c \
-	lib/coll/alias.h \
+	lib/base/variables.c \
+	lib/base/variables.h \
 	lib/coll/allgather.c \
 	lib/coll/alltoall.c \
 	lib/coll/barrier.c \
 	lib/coll/bcast.c \
+	lib/coll/blocks.h \
 	lib/coll/build.c \
 	lib/coll/build.h \
 	lib/coll/coll.c \
 	lib/coll/coll.h \
+	lib/coll/fingerprint.c \
+	lib/coll/fingerprint.h \
 	lib/coll/gather.c \
+	lib/coll/host.c \
+	lib/coll/pairs.h \
 	lib/coll/reduce.c \
-	lib/coll/reduce_scatter.c \
 	lib/coll/scan.c \
-	lib/coll/sign.c \
-	lib/coll/sign.h \
-	lib/coll/slot.c \
+	lib/coll/shm.c \
 	lib/coll/start.c \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
+	lib/coll/tuning.h \
 	lib/core/buffered.c \
 	lib/core/buffered.h \
 	lib/core/comm.c \
@@ -72,35 +75,82 @@ libmpi_core_la_SOURCES = \
 	lib/core/wait_reason.h \
 	lib/core/world.c \
 	lib/core/world.h \
+	lib/fw/accept.h \
+	lib/fw/active.c \
+	lib/fw/active.h \
+	lib/fw/arrived.c \
+	lib/fw/arrived.h \
 	lib/fw/both_ends.c \
+	lib/fw/both_ends.h \
+	lib/fw/cancel.c \
+	lib/fw/carrier.h \
+	lib/fw/claim_word.c \
+	lib/fw/claim_word.h \
+	lib/fw/claims.c \
+	lib/fw/claims.h \
 	lib/fw/eager.c \
+	lib/fw/eager.h \
+	lib/fw/figures.h \
 	lib/fw/fw.h \
-	lib/fw/inside.h \
-	lib/fw/line.c \
+	lib/fw/message.c \
+	lib/fw/message.h \
+	lib/fw/modelled.h \
+	lib/fw/packets.h \
+	lib/fw/posted.c \
+	lib/fw/posted.h \
 	lib/fw/program.c \
-	lib/fw/queues.c \
+	lib/fw/protocol.h \
+	lib/fw/queue.h \
+	lib/fw/req_list.h \
 	lib/fw/request.c \
-	lib/fw/ring.c \
-	lib/fw/ring.h \
+	lib/fw/request.h \
 	lib/fw/rndv.c \
+	lib/fw/rndv.h \
+	lib/fw/rndv_control.c \
+	lib/fw/rndv_control.h \
 	lib/fw/rndv_get.c \
 	lib/fw/rndv_put.c \
 	lib/fw/schedule.c \
 	lib/fw/schedule.h \
 	lib/fw/sendq.c \
+	lib/fw/sendq.h \
+	lib/fw/shm_coll.c \
+	lib/fw/shm_coll.h \
 	lib/fw/slab.c \
-	lib/fw/slots.c \
-	lib/fw/slots.h \
+	lib/fw/slab.h \
+	lib/fw/slot_ring.c \
+	lib/fw/slot_ring.h \
 	lib/fw/staged.c \
+	lib/fw/staged.h \
+	lib/fw/start.c \
+	lib/fw/start.h \
+	lib/fw/state.h \
 	lib/fw/stats.c \
 	lib/fw/stats.h \
+	lib/fw/step_packet.c \
+	lib/fw/step_packet.h \
+	lib/fw/stray.h \
+	lib/fw/tuning.h \
+	lib/fw/unexpected.c \
+	lib/fw/unexpected.h \
 	lib/fw/withdraw.c \
+	lib/fw/withdraw.h \
 	lib/mpi/agreement.c \
 	lib/mpi/agreement.h \
+	lib/mpi/alias.c \
+	lib/mpi/alias.h \
 	lib/mpi/args.c \
 	lib/mpi/args.h \
 	lib/mpi/buffer.c \
 	lib/mpi/cancel.c \
+	lib/mpi/coll_allgather.c \
+	lib/mpi/coll_alltoall.c \
+	lib/mpi/coll_args.c \
+	lib/mpi/coll_args.h \
+	lib/mpi/coll_bcast.c \
+	lib/mpi/coll_gather.c \
+	lib/mpi/coll_reduce.c \
+	lib/mpi/coll_scan.c \
 	lib/mpi/comm.c \
 	lib/mpi/comm_create.c \
 	lib/mpi/comm_make.c \

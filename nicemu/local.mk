@@ -13,6 +13,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/base/text.h \
 	nicemu/base/time.c \
 	nicemu/base/time.h \
+	nicemu/base/variables.c \
 	nicemu/profile/keys.c \
 	nicemu/profile/keys.h \
 	nicemu/profile/parse.c \

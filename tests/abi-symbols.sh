@@ -17,15 +17,18 @@ fi
 
 . "$(dirname "$0")/report.sh"
 
-sed -n 's/^\(int\|double\|MPI_[A-Za-z]*\) \(MPI_[A-Z][A-Za-z0-9_]*\)(.*/\2/p' "$MPI_H" | sort > "$dir/declared"
-tr ';' '\n' < "$MPI_H" | sed -n 's/^ *MPI_ABI_P(\([A-Z][A-Za-z0-9_]*\)) *$/MPI_\1/p' | sort > "$dir/profiled"
+sed -n 's/^\(int\|double\|MPI_[A-Za-z]*\) \(MPI_[A-Z][A-Za-z0-9_]*\)(.*/\2/p' "$MPI_H" |
+    sort > "$dir/declared"
+tr ';' '\n' < "$MPI_H" |
+    sed -n 's/^ *MPI_ABI_P(\([A-Z][A-Za-z0-9_]*\)) *$/MPI_\1/p' | sort > "$dir/profiled"
 ${NM:-nm} -D --defined-only "$MPI_LIB" | sed 's/.* //; s/@.*//; /^__/d' | sort -u > "$dir/exported"
 sort "$names" > "$dir/abi"
 { cat "$dir/declared"; sed 's/^/P/' "$dir/declared"; } | sort > "$dir/expected"
 
 # extensions: what mpi.h declares as MPIX_X is exported with both names, and nothing else of that
 # kind
-sed -n 's/^[a-z]* \(MPIX_[A-Z][A-Za-z0-9_]*\)(.*/\1/p' "$MPI_H" | sed 'p; s/^/P/' | sort > "$dir/extensions"
+sed -n 's/^[a-z]* \(MPIX_[A-Z][A-Za-z0-9_]*\)(.*/\1/p' "$MPI_H" |
+    sed 'p; s/^/P/' | sort > "$dir/extensions"
 grep -E '^P?MPIX_' "$dir/exported" > "$dir/extended" || :
 comm -3 "$dir/extensions" "$dir/extended" > "$dir/diff"
 report "extensions of which the header and the library have different ones" "$dir/diff"

@@ -49,13 +49,16 @@ boot() {
     echo "$1" >"$work/uid"
     : >"$work/apt"
     rm -f "$work/bin/spin"
-    (cd "$work" && env -i PATH="$work/bin" WORK="$work" VARIANTS=plain "$work/bin/sh" bootstrap "$2") \
-        >"$work/out" 2>&1
+    (
+        cd "$work" || exit 1
+        env -i PATH="$work/bin" WORK="$work" VARIANTS=plain "$work/bin/sh" bootstrap "$2"
+    ) >"$work/out" 2>&1
 }
 
 prepare
 boot 1000 check || fail "check failed"
-grep -qx 'the models will not be checked: spin is missing (sudo apt-get install spin)' "$work/out" ||
+missing='spin is missing (sudo apt-get install spin)'
+grep -qx "the models will not be checked: $missing" "$work/out" ||
     fail "spin is not named"
 [ ! -s "$work/apt" ] || fail "apt-get was called: $(cat "$work/apt")"
 tail -n 3 "$work/out" >"$work/last"

@@ -12,11 +12,22 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 : "${CLANG:=clang}" "${FUZZ_DIR:=$top/build-fuzz}"
 mkdir -p "$FUZZ_DIR" && cd "$FUZZ_DIR" || exit 1
 
-flags="-std=gnu11 -g -O1 -Wall -Wextra -DNIC_DEBUG=1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined"
+flags="-std=gnu11 -g -O1 -Wall -Wextra -DNIC_DEBUG=1"
+flags="$flags -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined"
 flags="$flags -I$top/include -I$top/nicemu -I$top/lib"
-echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n); int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d == 0 && n; }' >works.c
+cat >works.c <<'TEXT'
+int LLVMFuzzerTestOneInput(const char *d, unsigned long n);
+int LLVMFuzzerTestOneInput(const char *d, unsigned long n)
+{
+    return d == 0 && n;
+}
+TEXT
 # shellcheck disable=SC2086 # lists of words
-$CLANG $flags -o works works.c 2>/dev/null || { echo "no clang with libFuzzer here (Debian: apt-get install clang)"; exit 77; }
+$CLANG $flags -o works works.c 2>/dev/null || {
+    echo "no clang with libFuzzer here (Debian: apt-get install clang)"
+    exit 77
+}
+libraries="$(${PKG_CONFIG:-pkg-config} --cflags --libs hwloc) -lpthread -lm"
 
 # All of the NIC and of the firmware, each time: the fuzzer wants them instrumented.
 sources=$(find "$top/nicemu" "$top/lib/fw" -name '*.c' ! -path '*/tool/*')
@@ -30,10 +41,15 @@ parts() {
 failed=0
 for target; do
     # shellcheck disable=SC2046,SC2086 # lists of words
-    $CLANG $flags -o "fuzz_$target" $sources $(parts "$target") $(${PKG_CONFIG:-pkg-config} --cflags --libs hwloc) -lpthread -lm || exit 1
+    $CLANG $flags -o "fuzz_$target" $sources $(parts "$target") $libraries || exit 1
     mkdir -p "$target"
-    "./fuzz_$target" -max_total_time="$seconds" -max_len=2048 -timeout=30 -artifact_prefix="$target/" -print_final_stats=1 \
-        "$target" "$top/tests/fuzz/corpus/$target" >"$target.log" 2>&1 && { echo "$target: $(sed -n "s/^stat::number_of_executed_units: *//p" "$target.log") inputs"; continue; }
+    if "./fuzz_$target" -max_total_time="$seconds" -max_len=2048 -timeout=30 \
+        -artifact_prefix="$target/" -print_final_stats=1 \
+        "$target" "$top/tests/fuzz/corpus/$target" >"$target.log" 2>&1; then
+        inputs=$(sed -n "s/^stat::number_of_executed_units: *//p" "$target.log")
+        echo "$target: $inputs inputs"
+        continue
+    fi
     failed=1
     tail -n 40 "$target.log"
 done

@@ -11,7 +11,11 @@ MAKEFLAGS='' MFLAGS='' MAKELEVEL=''
 export MAKEFLAGS MFLAGS MAKELEVEL
 
 fail() { echo "install: $*"; exit 1; }
-make_quietly() { "$MAKE" "$@" >"$stage/log" 2>&1 || { cat "$stage/log"; fail "make $* failed"; }; }
+make_quietly() {
+    "$MAKE" "$@" >"$stage/log" 2>&1 && return
+    cat "$stage/log"
+    fail "make $* failed"
+}
 
 # Staged below DESTDIR, as a packager does; the tools find their own folder, so they run from there
 # too.
@@ -21,8 +25,11 @@ mpicc=$(find "$stage/root" -name mpicc -path '*/bin/*')
 prefix=${mpicc%/bin/mpicc}
 for name in mpirun mpiexec; do [ -x "$prefix/bin/$name" ] || fail "no bin/$name"; done
 "$prefix/bin/nicinfo" ideal >"$stage/ideal" || fail "nicinfo does not find its profiles"
-grep -qF "$prefix/share/" "$stage/ideal" || fail "nicinfo does not take its profiles from where it was installed"
-for header in mpi.h nicemu.h nicemu/profile.h nicemu/stats.h; do [ -f "$prefix/include/$header" ] || fail "no $header"; done
+grep -qF "$prefix/share/" "$stage/ideal" ||
+    fail "nicinfo does not take its profiles from where it was installed"
+for header in mpi.h nicemu.h nicemu/profile.h nicemu/stats.h; do
+    [ -f "$prefix/include/$header" ] || fail "no $header"
+done
 
 cat >"$stage/sum.c" <<'TEXT'
 #include <mpi.h>
@@ -51,20 +58,41 @@ expect_sum() {
 
 needs() { LD_LIBRARY_PATH=$prefix/lib ldd "$1" | awk '{ print $1 }'; }
 
+# installed COMMAND...: runs it with the staged libraries.
+installed() {
+    (
+        LD_LIBRARY_PATH=$prefix/lib
+        export LD_LIBRARY_PATH
+        "$@"
+    ) || exit 1
+}
+
+# flags_of PACKAGE: of what is staged, as pkg-config knows it.
+flags_of() {
+    PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$stage/root \
+        "$PKG_CONFIG" --cflags --libs "$1" || fail "pkg-config does not know $1" >&2
+}
+
 # -- with mpicc ------------------------------------------------------------------------------------
 
 "$mpicc" -o "$stage/sum" "$stage/sum.c" || fail "mpicc cannot compile"
 expect_sum "$stage/sum"
 if [ -f "$prefix/lib/libmpi_abi.so.1" ]; then
-    needs "$stage/sum" | grep -q '^libmpi_abi\.so\.1$' || fail "the program does not ask for libmpi_abi.so.1"
+    needs "$stage/sum" | grep -q '^libmpi_abi\.so\.1$' ||
+        fail "the program does not ask for libmpi_abi.so.1"
     [ -e "$prefix/lib/libmpi.so" ] || fail "no libmpi.so"
 fi
-if needs "$stage/sum" | grep -E 'hwloc|fabric|numa|check'; then fail "the program carries libraries that it does not need"; fi
+if needs "$stage/sum" | grep -E 'hwloc|fabric|numa|check'; then
+    fail "the program carries libraries that it does not need"
+fi
 
 if [ -f "$prefix/lib/libmpi_abi.a" ]; then
     [ -e "$prefix/lib/libmpi.a" ] || fail "no libmpi.a"
-    "$mpicc" -static-mpi -o "$stage/sum.static" "$stage/sum.c" || fail "mpicc -static-mpi cannot link"
-    if needs "$stage/sum.static" | grep '^libmpi'; then fail "-static-mpi links the shared library"; fi
+    "$mpicc" -static-mpi -o "$stage/sum.static" "$stage/sum.c" ||
+        fail "mpicc -static-mpi cannot link"
+    if needs "$stage/sum.static" | grep '^libmpi'; then
+        fail "-static-mpi links the shared library"
+    fi
     expect_sum "$stage/sum.static"
 fi
 
@@ -73,11 +101,10 @@ fi
 pc=$(find "$stage/root" -name libmpi-lite.pc)
 [ "$pc" ] || fail "no libmpi-lite.pc"
 for package in libmpi-lite mpi_abi; do
-    flags=$(PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$stage/root "$PKG_CONFIG" --cflags --libs "$package") ||
-        fail "pkg-config does not know $package"
+    flags=$(flags_of "$package") || exit 1
     # shellcheck disable=SC2086 # a list of flags
     ${CC:-cc} -o "$stage/sum.$package" "$stage/sum.c" $flags || fail "cannot compile with: $flags"
-    (LD_LIBRARY_PATH=$prefix/lib; export LD_LIBRARY_PATH; expect_sum "$stage/sum.$package") || exit 1
+    installed expect_sum "$stage/sum.$package"
 done
 
 # -- the NIC without MPI ---------------------------------------------------------------------------
@@ -92,17 +119,20 @@ expect_counts() {
 }
 
 source=$(find "$stage/root" -name count_sizes.c)
-flags=$(PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$stage/root "$PKG_CONFIG" --cflags --libs nicemu) ||
-    fail "pkg-config does not know nicemu"
+flags=$(flags_of nicemu) || exit 1
 # shellcheck disable=SC2086 # a list of flags
 ${CC:-cc} -o "$stage/count" "$source" $flags || fail "cannot compile with: $flags"
-(LD_LIBRARY_PATH=$prefix/lib; export LD_LIBRARY_PATH; expect_counts "$stage/count") || exit 1
+installed expect_counts "$stage/count"
 if [ -f "$prefix/lib/libnicemu.so.0" ]; then
-    needs "$stage/count" | grep -q '^libnicemu\.so\.0$' || fail "the program does not ask for libnicemu.so.0"
+    needs "$stage/count" | grep -q '^libnicemu\.so\.0$' ||
+        fail "the program does not ask for libnicemu.so.0"
 fi
-if needs "$stage/count" | grep -E 'mpi|hwloc|fabric|numa'; then fail "a program without MPI carries libraries that it does not need"; fi
+if needs "$stage/count" | grep -E 'mpi|hwloc|fabric|numa'; then
+    fail "a program without MPI carries libraries that it does not need"
+fi
 if [ -f "$prefix/lib/libnicemu.a" ]; then
-    ${CC:-cc} -o "$stage/count.static" "$source" -I"$prefix/include" "$prefix/lib/libnicemu.a" -lpthread || fail "cannot link libnicemu.a"
+    ${CC:-cc} -o "$stage/count.static" "$source" -I"$prefix/include" \
+        "$prefix/lib/libnicemu.a" -lpthread || fail "cannot link libnicemu.a"
     expect_counts "$stage/count.static"
 fi
 

@@ -36,6 +36,7 @@ rooms() { grep -v '^#' "$1" | awk '{ for (i = 2; i <= NF; i++) print $1, i, $i }
 # headers are those below include/.
 room_breaches() {
     rooms "$1" >"$work/rooms"
+    (cd "$2/include" && find . -name '*.h' | sed 's|^\./||') >"$work/public"
     (cd "$2" && grep -v '^#' "$work/rooms" | cut -d' ' -f1 | sort -u | while read -r house; do
         find "$house" -name '*.[ch]' | while read -r file; do
             awk -v file="$file" -v house="$house" -v rooms="$work/rooms" '
@@ -80,6 +81,13 @@ namesakes() {
     done)
 }
 
+# Tests have several include roots: a path below one house may not be one below another.
+shared_paths() {
+    (cd "$2" && grep -v '^#' "$1" | cut -d' ' -f1 | grep -v / | while read -r house; do
+        (cd "$house" && find . -name '*.h' | sed 's|^\./||')
+    done | sort | uniq -d | sed 's/$/: in two houses/')
+}
+
 # From above, only the public door into the NIC: -Inicemu is for nicemu/ and its tests alone.
 private_nic_headers() {
     find "$srcdir/nicemu" -name '*.h' | sed "s|^$srcdir/nicemu/||" | sort | while read -r header; do
@@ -91,10 +99,11 @@ private_nic_headers() {
 # The rules find what breaks them.
 made_up() {
     house=$work/house
-    for d in nicemu/low nicemu/high nicemu/attic nicemu/wing/a nicemu/wing/b include/nicemu; do
+    for d in nicemu/low nicemu/high nicemu/attic nicemu/wing/a nicemu/wing/b include/nicemu \
+             lib/high; do
         mkdir -p "$house/$d"
     done
-    printf '%s\n' 'nicemu low wing high .' 'nicemu/wing a b' >"$house/rooms.txt"
+    printf '%s\n' 'nicemu low wing high .' 'nicemu/wing a b' 'lib high' >"$house/rooms.txt"
     printf '#include "high/own.h"\n' >"$house/nicemu/low/up.c"
     printf '#include "low/bare.h"\n#include "nicemu/door.h"\n' >"$house/nicemu/high/down.c"
     printf '#include "bare.h"\n' >"$house/nicemu/high/roomless.c"
@@ -102,13 +111,14 @@ made_up() {
     printf '#include "wing/b/own.h"\n' >"$house/nicemu/wing/a/up.c"
     printf '#include "wing/a/own.h"\n#include "low/bare.h"\n' >"$house/nicemu/wing/b/down.c"
     for f in nicemu/low/bare.h nicemu/high/own.h nicemu/attic/lost.c nicemu/wing/a/own.h \
-             nicemu/wing/b/own.h include/nicemu/door.h nicemu/high/door.h; do
+             nicemu/wing/b/own.h include/nicemu/door.h nicemu/high/door.h lib/high/own.h; do
         : >"$house/$f"
     done
-    found=$( (room_breaches "$house/rooms.txt" "$house"; namesakes "$house/rooms.txt" "$house") |
+    found=$( (room_breaches "$house/rooms.txt" "$house"; namesakes "$house/rooms.txt" "$house"
+              shared_paths "$house/rooms.txt" "$house") |
             sed 's/:.*//' | sort | tr '\n' ' ')
-    wanted='nicemu/attic/lost.c nicemu/high/door.h nicemu/high/foreign.c nicemu/high/roomless.c '
-    wanted="${wanted}nicemu/low/up.c nicemu/wing/a/up.c "
+    wanted='high/own.h nicemu/attic/lost.c nicemu/high/door.h nicemu/high/foreign.c '
+    wanted="${wanted}nicemu/high/roomless.c nicemu/low/up.c nicemu/wing/a/up.c "
     [ "$found" = "$wanted" ] || echo "found in a made-up house: $found"
 }
 
@@ -119,6 +129,7 @@ rule 'these rules do not find what they must' made_up
 rule 'include that points up' upward_includes
 rule 'include against the order of rooms' room_breaches "$source_tree/tests/rooms.txt" "$source_tree"
 rule 'private header with the name of a public one' namesakes "$source_tree/tests/rooms.txt" "$source_tree"
+rule 'private header with the path of another' shared_paths "$source_tree/tests/rooms.txt" "$source_tree"
 rule 'private header of nicemu/ used above it' private_nic_headers
 
 # -- words -----------------------------------------------------------------------------------------------------------

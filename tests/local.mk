@@ -1,8 +1,10 @@
 # The suite.  Fragments add to TESTS; what starts ranks goes by the folders mpi, stress, wrong,
 # programs and launch.
 AM_TESTS_ENVIRONMENT = \
-	CC='$(CC)' NM='$(NM)' MAKE='$(MAKE)' PKG_CONFIG='$(PKG_CONFIG)'; export CC NM MAKE PKG_CONFIG; \
-	MPI_LIB='$(abs_top_builddir)/.libs/libmpi_abi.so' MPI_H='$(abs_top_srcdir)/include/mpi.h'; export MPI_LIB MPI_H; \
+	CC='$(CC)' NM='$(NM)' MAKE='$(MAKE)' PKG_CONFIG='$(PKG_CONFIG)'; \
+	export CC NM MAKE PKG_CONFIG; \
+	MPI_LIB='$(abs_top_builddir)/.libs/libmpi_abi.so'; export MPI_LIB; \
+	MPI_H='$(abs_top_srcdir)/include/mpi.h'; export MPI_H; \
 	NIC_LIB='$(abs_top_builddir)/.libs/libnicemu.so'; export NIC_LIB;
 
 include tests/unit/local.mk
@@ -17,8 +19,15 @@ include tests/clock/local.mk
 include tests/figures/local.mk
 
 # On the tree and the libraries themselves; a sanitizer brings symbols and libraries of its own.
-HOUSE_TESTS = tests/bootstrap.sh tests/layers.sh tests/circles.sh tests/abi-symbols.sh tests/nic-symbols.sh \
-	tests/nic-manual.sh tests/install.sh tests/pages.sh
+HOUSE_TESTS = \
+	tests/bootstrap.sh \
+	tests/layers.sh \
+	tests/circles.sh \
+	tests/abi-symbols.sh \
+	tests/nic-symbols.sh \
+	tests/nic-manual.sh \
+	tests/install.sh \
+	tests/pages.sh
 if SANITIZED
 else
 TESTS += $(HOUSE_TESTS)
@@ -32,7 +41,8 @@ EXTRA_DIST += tools/mutate/mutate.sh tools/mutate/mutations
 # Parts of the suite: what moves messages, for a run with another path for data; and what pays under
 # a sanitizer.
 MESSAGE_TESTS = $(filter tests/mpi/% tests/stress/%,$(TESTS))
-SANITIZED_TESTS = $(filter tests/unit/% tests/fuzz/% tests/mpi/% tests/stress/% tests/wrong/%,$(TESTS))
+SANITIZED_FOLDERS = unit fuzz mpi stress wrong
+SANITIZED_TESTS = $(filter $(SANITIZED_FOLDERS:%=tests/%/%),$(TESTS))
 
 check-messages:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(MESSAGE_TESTS)'

@@ -1,9 +1,13 @@
 #!/bin/sh
-# Pages: doc/functions.md says what mpi.h has; README fits a terminal; what pages name is there.
+# Pages: doc/functions.md says what mpi.h has; README fits a terminal; what pages name is there; no
+# line that is written by hand has more than 100 columns.
 # shellcheck disable=SC1091,SC2154 # report.sh is sourced
 set -u
 : "${srcdir:=.}"
 . "$srcdir/tests/report.sh"
+# Folders and files that may have longer lines.
+exempt='lib nicemu include tests examples
+    doc/man/nicemu.7 bench/alpu.c bench/atomic.c bench/remote.c'
 
 sh "$srcdir/tools/functions/functions.sh" >"$dir/functions" 2>"$dir/diff" ||
     echo "functions.sh failed" >>"$dir/diff"
@@ -26,4 +30,24 @@ named | while read -r path; do
     [ -e "$srcdir/$path" ] || echo "$path"
 done >"$dir/diff"
 report "named in doc/ or README, and not in the tree" "$dir/diff"
+
+# The files of the tree that people write, by path; build folders are those of such a name, and
+# those in which configure ran.
+sources() (
+    cd "$srcdir" || exit
+    for path in $exempt; do set -- "$@" -path "./$path" -o; done
+    find . \( "$@" -name .git -o -name .libs -o -name autom4te.cache \
+        -o -type d -name 'build*' \
+        -o -type d ! -name . -exec test -e '{}/config.status' \; \) -prune \
+        -o -type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.pml' -o -name '*.awk' \
+        -o -name '*.gp' -o -name '*.mk' -o -name '*.am' -o -name '*.ac' -o -name '*.conf' \
+        -o -name '*.md' -o -name '*.[137]' -o -name README -o -name mpicc.in \
+        -o -path ./bootstrap -o -path ./doc/bench \) -print | sort
+)
+sources >"$dir/sources"
+printf './%s\n' bootstrap configure.ac doc/bench README tools/figures/judge.awk |
+    sort | comm -23 - "$dir/sources" >"$dir/diff"
+report "sources that are not looked at" "$dir/diff"
+(cd "$srcdir" && xargs awk 'length > 100 { print FILENAME ":" FNR }') <"$dir/sources" >"$dir/diff"
+report "lines over 100 columns" "$dir/diff"
 exit "$status"

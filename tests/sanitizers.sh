@@ -16,7 +16,8 @@ esac
 
 works() {
     program=$(mktemp) || return 1
-    echo 'int main(void) { return 0; }' | ${CC:-cc} -fsanitize="$list" -x c - -o "$program" && $fixed "$program"
+    echo 'int main(void) { return 0; }' |
+        ${CC:-cc} -fsanitize="$list" -x c - -o "$program" && $fixed "$program"
     status=$?
     rm -f "$program"
     return $status
@@ -30,14 +31,16 @@ case $dir in
 esac
 if [ ! -f config.status ] || [ -n "$(find "$source/configure" -newer config.status)" ]; then
     # -O1: the sanitizers' own advice, readable stacks at a tolerable speed.
-    $fixed "$source/configure" -q --disable-shared --with-sanitizer="$list" CFLAGS="-O1 -g" || exit 1
+    $fixed "$source/configure" -q --disable-shared --with-sanitizer="$list" CFLAGS="-O1 -g" ||
+        exit 1
 fi
 
 # Every report ends the process, so that the test fails that caused it.
 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:exitcode=99:${ASAN_OPTIONS:-}
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:${UBSAN_OPTIONS:-}
 # shellcheck disable=SC2089 # the quotes are for the sanitizer, which takes a path in them
-TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:exitcode=99:"suppressions='$top/tests/tsan.supp':${TSAN_OPTIONS:-}"
+TSAN_OPTIONS="suppressions='$top/tests/tsan.supp':${TSAN_OPTIONS:-}"
+TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:exitcode=99:$TSAN_OPTIONS
 # Races are between the threads of a process; more processes show nothing new.
 case $list in *thread*) : "${MPI_TEST_RANKS_MAX:=4}"; export MPI_TEST_RANKS_MAX ;; esac
 # Instrumented programs take their time: limits that only catch hangs are stretched.

@@ -4,30 +4,53 @@
 # rendezvous; and scratchpads too small for any buffer.
 set -u
 here=$(dirname "$0")
-for switch in NICEMU_CROWDED=no NICEMU_CROWDED=yes NICEMU_PROGRESS=thread NICEMU_PROGRESS=host NICEMU_MEMBARRIER=off NICEMU_RDMA=read NICEMU_RDMA=write \
-    MPILITE_RNDV=get MPILITE_RNDV=put MPILITE_RNDV=both MPILITE_RNDV=staged MPILITE_EAGER=0 NICEMU_HEAP=none \
-    "NICEMU_SCRATCHPAD=4k NICEMU_RDMA=staged" "NICEMU_SCRATCHPAD=64k NICEMU_RDMA=staged MPILITE_STAGED=buffers" "NICEMU_RDMA=staged MPILITE_STAGED=buffers" NICEMU_SCRATCHPAD=4k; do
+# under RANKS TEST: the test does well with $switch
+under() {
+    # shellcheck disable=SC2086 # several settings are several words
+    env $switch sh "$here/run-mpi.sh" -n "$1" "tests/$2.t" && return
+    echo "with $switch"
+    exit 1
+}
+
+for switch in \
+    NICEMU_CROWDED=no \
+    NICEMU_CROWDED=yes \
+    NICEMU_PROGRESS=thread \
+    NICEMU_PROGRESS=host \
+    NICEMU_MEMBARRIER=off \
+    NICEMU_RDMA=read \
+    NICEMU_RDMA=write \
+    MPILITE_RNDV=get \
+    MPILITE_RNDV=put \
+    MPILITE_RNDV=both \
+    MPILITE_RNDV=staged \
+    MPILITE_EAGER=0 \
+    NICEMU_HEAP=none \
+    "NICEMU_SCRATCHPAD=4k NICEMU_RDMA=staged" \
+    "NICEMU_SCRATCHPAD=64k NICEMU_RDMA=staged MPILITE_STAGED=buffers" \
+    "NICEMU_RDMA=staged MPILITE_STAGED=buffers" \
+    NICEMU_SCRATCHPAD=4k; do
     for name in head_to_head order truncate coll_alltoall threads_requests; do
-        # shellcheck disable=SC2086 # several settings are several words
-        env $switch sh "$here/run-mpi.sh" -n 3 "tests/mpi/$name.t" || { echo "with $switch"; exit 1; }
+        under 3 "mpi/$name"
     done
 done
-for switch in MPILITE_COLL=packets NICEMU_OFFLOAD=none NICEMU_OFFLOAD=match "MPILITE_COLL=packets MPILITE_BARRIER=gather:2" \
+for switch in \
+    MPILITE_COLL=packets \
+    NICEMU_OFFLOAD=none \
+    NICEMU_OFFLOAD=match \
+    "MPILITE_COLL=packets MPILITE_BARRIER=gather:2" \
     "MPILITE_COLL=packets MPILITE_BARRIER=pairwise NICEMU_PROGRESS=thread"; do
-    for name in mpi/icoll mpi/icoll_ahead mpi/coll_back_to_back mpi/coll_user_op mpi/comm_split stress/collectives; do
-        for ranks in 3 8; do
-            # shellcheck disable=SC2086 # the same
-            env $switch sh "$here/run-mpi.sh" -n "$ranks" "tests/$name.t" || { echo "with $switch"; exit 1; }
-        done
+    for name in icoll icoll_ahead coll_back_to_back coll_user_op comm_split; do
+        for ranks in 3 8; do under $ranks "mpi/$name"; done
     done
+    for ranks in 3 8; do under $ranks stress/collectives; done
 done
 # What ranks do that have a core each, and what those do that share one, whatever this machine has.
-for switch in NICEMU_CROWDED=no "NICEMU_CROWDED=no MPILITE_COLL=packets NICEMU_OFFLOAD=none" \
+for switch in \
+    NICEMU_CROWDED=no \
+    "NICEMU_CROWDED=no MPILITE_COLL=packets NICEMU_OFFLOAD=none" \
     "NICEMU_CROWDED=yes MPILITE_COLL=packets NICEMU_OFFLOAD=none"; do
     for name in coll_allreduce coll_user_op coll_allgather coll_back_to_back; do
-        for ranks in 3 4 7 8; do
-            # shellcheck disable=SC2086 # the same
-            env $switch sh "$here/run-mpi.sh" -n "$ranks" "tests/mpi/$name.t" || { echo "with $switch"; exit 1; }
-        done
+        for ranks in 3 4 7 8; do under $ranks "mpi/$name"; done
     done
 done

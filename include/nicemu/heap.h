@@ -40,6 +40,9 @@ uint64_t nic_heap_offset(struct nic *nic, const void *address);
 /* Bytes per rank; 0: there is no heap in this process. */
 size_t nic_heap_size(const struct nic *nic);
 
+/* That rank's process has the heaps of all ranks mapped; false until it has opened its NIC. */
+bool nic_heap_mapped_by(struct nic *nic, unsigned rank);
+
 struct nic_heap_usage {
     uint64_t bytes, blocks;         /* now, as handed out (rounded up) */
     uint64_t high;                  /* most bytes at any time */

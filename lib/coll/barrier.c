@@ -1,55 +1,57 @@
-/* Barrier: dissemination where every rank has a core (log2 n rounds, all ranks at once); past the cores a flat tree, in which each rank gets the
- * processor about once. */
-#include "coll/coll.h"
-#include "core/err.h"
-#include "core/world.h"
-#include "mpi/weak_alias.h"
+/* Barriers (Buntinas et al.): pairwise exchange, in which all ranks are busy at once; or gathering
+ * and release along a tree, in which a rank gets a core about once where ranks outnumber them. */
+#include <stdio.h>
+#include <string.h>
 
-enum { CROWDED_DEGREE = 64 };
+#include "coll/pairs.h"
+#include "coll/tree.h"
+#include "coll/tuning.h"
 
-static void disseminate(struct mpi_coll *x)
+static void pairwise(struct mpi_build *b)
 {
-    for (int step = 1; step < x->size; step *= 2)
-        mpi_coll_exchange(x, (x->rank + step) % x->size, NULL, 0, (x->rank - step + x->size) % x->size, NULL, 0);
-}
-
-/* Tree of degree k: the children of r are r * k + 1 .. r * k + k. */
-static void gather_and_release(struct mpi_coll *x, int k)
-{
-    int first = x->rank * k + 1, last = first + k < x->size ? first + k : x->size, parent = (x->rank - 1) / k;
-    for (int child = first; child < last; child++)
-        mpi_coll_recv(x, child, NULL, 0);
-    if (x->rank) {
-        mpi_coll_send(x, parent, NULL, 0);
-        mpi_coll_recv(x, parent, NULL, 0);
+    struct mpi_pairs p = mpi_pairs_of(b);
+    if (p.v < 0) {
+        mpi_build_exchange(b, b->rank - 1, NULL, NULL, 0);
+        return;
     }
-    for (int child = first; child < last; child++)
-        mpi_coll_send(x, child, NULL, 0);
+    if (mpi_pairs_has_guest(b, &p))
+        mpi_build_take(b, b->rank + 1, NULL, 0);
+    for (int bit = 1; bit < p.power; bit *= 2)
+        mpi_build_exchange(b, mpi_pairs_rank(&p, p.v ^ bit), NULL, NULL, 0);
+    if (mpi_pairs_has_guest(b, &p))
+        mpi_build_send(b, b->rank + 1, NULL, 0);
 }
 
-void mpi_coll_barrier(struct mpi_coll *x)
+static void gather_and_release(struct mpi_build *b, int degree)
 {
-    if (x->size == 1)
-        return;
-    if (mpi_coll_offloaded(x, FW_SLOT_BARRIER, NULL, 0, 0, NULL))
-        return;
-    mpi_coll_sign(x, MPI_COLL_BARRIER, 0, 0);
-    if (x->crowded)
-        gather_and_release(x, CROWDED_DEGREE);
+    int first = mpi_tree_first_child(b->rank, degree);
+    int end = first + degree < b->size ? first + degree : b->size;
+    for (int child = first; child < end; child++)
+        mpi_build_take(b, child, NULL, 0);
+    if (b->rank)
+        mpi_build_exchange(b, mpi_tree_parent(b->rank, degree), NULL, NULL, 0);
+    for (int child = first; child < end; child++)
+        mpi_build_send(b, child, NULL, 0);
+}
+
+struct mpi_barrier_algorithm mpi_build_barrier_algorithm(const struct mpi_build *b)
+{
+    int degree;
+    if (b->barrier && !strcmp(b->barrier, "pairwise"))
+        return (struct mpi_barrier_algorithm){ false, 0 };
+    if (b->barrier && sscanf(b->barrier, "gather:%d", &degree) == 1 && degree >= 1
+        && degree <= MPI_TREE_DEGREE_MAX)
+        return (struct mpi_barrier_algorithm){ true, degree };
+    int usual = b->crowded ? MPI_TREE_CROWDED_DEGREE : MPI_TREE_DEGREE;
+    return (struct mpi_barrier_algorithm){ b->crowded, usual };
+}
+
+void mpi_build_barrier(struct mpi_build *b)
+{
+    struct mpi_barrier_algorithm algorithm = mpi_build_barrier_algorithm(b);
+    if (algorithm.tree)
+        gather_and_release(b, algorithm.degree);
     else
-        disseminate(x);
+        pairwise(b);
+    mpi_build_wait(b);
 }
-
-int PMPI_Barrier(MPI_Comm comm)
-{
-    struct mpi_coll x;
-    struct mpi_comm *c;
-    MPI_ENTER("MPI_Barrier");
-    int rc = mpi_coll_check_comm("MPI_Barrier", comm, &c);
-    if (rc)
-        return rc;
-    mpi_coll_begin(&x, "MPI_Barrier", c);
-    mpi_coll_barrier(&x);
-    return mpi_coll_end(&x);
-}
-MPI_WEAK_ALIAS(Barrier);

@@ -1,70 +1,45 @@
-/* Broadcast: a binomial tree; long messages to several ranks as scatter and ring, so that no link carries the message twice. */
-#include <stdlib.h>
+/* Broadcast along a tree; long messages to several ranks as scatter and ring, so that no link
+ * carries the message twice. */
+#include "coll/build.h"
+#include "coll/tree.h"
+#include "coll/tuning.h"
 
-#include "coll/coll.h"
-#include "core/err.h"
-#include "core/world.h"
-#include "mpi/weak_alias.h"
-
-enum { LONG_BYTES = 128 * 1024, LONG_RANKS = 4 };
-
-/* Ranks relative to the root: rank v gets the message from v without its lowest set bit. */
-static void binomial(struct mpi_coll *x, void *buf, size_t bytes, int root)
+static int latency(const struct mpi_build *b, size_t bytes)
 {
-    int v = (x->rank - root + x->size) % x->size, bit = 1;
-    struct fw_req *sends[32];
-    unsigned n = 0;
-    while (bit < x->size && !(v & bit))
-        bit *= 2;
-    if (v)
-        mpi_coll_recv(x, (v - bit + root) % x->size, buf, bytes);
-    for (bit /= 2; bit; bit /= 2)
-        if (v + bit < x->size)
-            sends[n++] = mpi_coll_isend(x, (v + bit + root) % x->size, buf, bytes);
-    for (unsigned i = 0; i < n; i++)
-        mpi_coll_wait(x, sends[i]);
+    bool packet = b->packets && bytes <= FW_STEP_BYTES;
+    return packet ? MPI_TREE_PACKET_LATENCY : MPI_TREE_MESSAGE_LATENCY;
 }
 
-static void scatter_and_ring(struct mpi_coll *x, char *buf, size_t bytes, int root)
+static void along_tree(struct mpi_build *b, void *data, size_t bytes, int root)
 {
-    size_t *at = mpi_coll_memory(x, 2 * sizeof *at * (size_t)x->size), *len = at + x->size;
-    if (!at)
+    const int *parent = mpi_tree_postal(b->size, latency(b, bytes));
+    int v = (b->rank - root + b->size) % b->size;
+    if (!parent) {
+        b->s->failed = true;
         return;
-    for (int i = 0; i < x->size; i++) {
-        at[i] = bytes / (size_t)x->size * (size_t)i;
-        len[i] = i + 1 < x->size ? bytes / (size_t)x->size : bytes - at[i];
     }
-    mpi_coll_scatterv(x, buf, at, len, buf + at[x->rank], len[x->rank], root);
-    mpi_coll_allgatherv(x, buf, at, len);
-    free(at);
+    if (v)
+        mpi_build_take(b, (parent[v] + root) % b->size, data, bytes);
+    for (int i = v + 1; i < b->size; i++)
+        if (parent[i] == v)
+            mpi_build_send(b, (i + root) % b->size, data, bytes);
+    mpi_build_wait(b);
 }
 
-void mpi_coll_bcast(struct mpi_coll *x, void *buf, size_t bytes, int root)
+static void scatter_and_ring(struct mpi_build *b, void *data, size_t bytes, int root)
 {
-    if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_BCAST, buf, bytes, root, NULL))
-        return;
-    mpi_coll_sign(x, MPI_COLL_BCAST, bytes, root);
-    if (bytes >= LONG_BYTES && x->size >= LONG_RANKS)
-        scatter_and_ring(x, buf, bytes, root);
+    size_t ranks = (size_t)b->size;
+    struct mpi_blocks parts = { .buf = data, .count = bytes / ranks, .unit = 1,
+                                .longer = bytes % ranks, .last = b->size - 1 };
+    void *own = mpi_block_at(&parts, b->rank);
+    mpi_build_scatter(b, &parts, own, mpi_block_bytes(&parts, b->rank), root);
+    mpi_build_ring(b, &parts);
+}
+
+void mpi_build_bcast(struct mpi_build *b, void *data, size_t bytes, int root)
+{
+    if (bytes >= MPI_BCAST_LONG_BYTES && b->size >= MPI_BCAST_LONG_RANKS)
+        scatter_and_ring(b, data, bytes, root);
     else
-        binomial(x, buf, bytes, root);
+        along_tree(b, data, bytes, root);
 }
-
-int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
-{
-    struct mpi_coll x;
-    struct mpi_comm *c;
-    const struct mpi_type *t;
-    MPI_ENTER("MPI_Bcast");
-    int rc = mpi_coll_check_comm("MPI_Bcast", comm, &c);
-    if (!rc)
-        rc = mpi_coll_check_data("MPI_Bcast", c, buffer, count, datatype, &t);
-    if (!rc)
-        rc = mpi_coll_check_root("MPI_Bcast", c, root);
-    if (rc)
-        return rc;
-    mpi_coll_begin(&x, "MPI_Bcast", c);
-    mpi_coll_bcast(&x, buffer, (size_t)count * mpi_coll_unit(t), root);
-    return mpi_coll_end(&x);
-}
-MPI_WEAK_ALIAS(Bcast);

@@ -1,25 +1,76 @@
-/* Building the schedules of collectives: who sends what to whom, for lines and for whole messages alike. */
+/* Builders of schedules: each collective's algorithm, as steps for one rank: who sends what to
+ * whom.  The NIC or the host executes them (fw/schedule.h). */
 #ifndef MPI_BUILD_H
 #define MPI_BUILD_H
 
+#include "coll/blocks.h"
 #include "coll/coll.h"
 #include "fw/schedule.h"
 
 struct mpi_build {
     struct fw_sched *s;
     int rank, size;
-    bool lines;                 /* what fits goes as lines, which the NIC handles by itself */
-    bool crowded;               /* more ranks than cores: shallow trees */
+    bool packets;               /* what fits travels as packets of steps, not as messages */
+    bool crowded;               /* more ranks than cores: flat trees, few turns of each rank */
+    const char *barrier;        /* MPILITE_BARRIER: pairwise or gather:DEGREE; NULL: the best */
 };
 
-/* How barriers and all-reductions go; chosen by MPILITE_BARRIER=pairwise, or gather:DEGREE. */
-struct mpi_barrier_way { bool gather; int degree; };
-struct mpi_barrier_way mpi_build_barrier_way(const struct mpi_build *b);
+/* -- steps */
+
+/* The data may change only after the next wait, unless they went as a packet. */
+void mpi_build_send(struct mpi_build *b, int peer, const void *from, size_t bytes);
+/* Begins to receive: what comes is there after the next wait. */
+void mpi_build_recv(struct mpi_build *b, int peer, void *to, size_t bytes);
+/* For all messages begun so far. */
+void mpi_build_wait(struct mpi_build *b);
+/* The same for one message, which is there afterwards. */
+void mpi_build_take(struct mpi_build *b, int peer, void *to, size_t bytes);
+void mpi_build_exchange(struct mpi_build *b, int peer, const void *from, void *to, size_t bytes);
+/* higher = lower op higher */
+void mpi_build_combine(struct mpi_build *b, const void *lower, void *higher, size_t bytes);
+/* Nothing, where both are the same. */
+void mpi_build_copy(struct mpi_build *b, void *to, const void *from, size_t bytes);
+/* mine = mine op theirs, which is then of no more use */
+void mpi_build_fold(struct mpi_build *b, const struct mpi_reduction *r, void *mine, void *theirs);
+/* Memory that lives as long as the schedule; NULL: there is none, which the schedule notes. */
+static inline void *mpi_build_memory(struct mpi_build *b, size_t bytes)
+{
+    return mpi_fw_sched_memory(b->s, bytes);
+}
+
+/* -- collectives */
+
+/* Of barriers and all-reductions: a tree, or pairs of ranks. */
+struct mpi_barrier_algorithm { bool tree; int degree; };
+struct mpi_barrier_algorithm mpi_build_barrier_algorithm(const struct mpi_build *b);
 
 void mpi_build_barrier(struct mpi_build *b);
 void mpi_build_bcast(struct mpi_build *b, void *data, size_t bytes, int root);
-/* `result` as in mpi_coll_reduce. */
+
+/* `result` (r->count elements) is this rank's contribution at first, and at the root the result at
+ * last; elsewhere it is scratch. */
 void mpi_build_reduce(struct mpi_build *b, void *result, const struct mpi_reduction *r, int root);
+/* Whether this rank only sends its contribution, which stays as it is. */
+bool mpi_build_reduce_is_leaf(const struct mpi_build *b, const struct mpi_reduction *r, int root);
 void mpi_build_allreduce(struct mpi_build *b, void *result, const struct mpi_reduction *r);
+/* To rank i its `block` of the reduction of `from`, to `result`. */
+void mpi_build_reduce_scatter(struct mpi_build *b, const void *from, void *result,
+                              const struct mpi_blocks *block, const struct mpi_reduction *r);
+/* `from` NULL: the contribution is in `result`.  Exclusive: rank 0 gets no result. */
+void mpi_build_scan(struct mpi_build *b, const void *from, void *result,
+                    const struct mpi_reduction *r, bool inclusive);
+
+/* own: this rank's block, NULL: it is in place; blocks: at the root. */
+void mpi_build_gather(struct mpi_build *b, const void *own, size_t bytes,
+                      const struct mpi_blocks *blocks, int root);
+void mpi_build_scatter(struct mpi_build *b, const struct mpi_blocks *blocks, void *own,
+                       size_t bytes, int root);
+/* Each rank's own block is in place. */
+void mpi_build_allgather(struct mpi_build *b, const struct mpi_blocks *blocks);
+/* The same by a ring, whatever the length. */
+void mpi_build_ring(struct mpi_build *b, const struct mpi_blocks *blocks);
+/* send NULL: what is in the blocks that are received to. */
+void mpi_build_alltoall(struct mpi_build *b, const struct mpi_blocks *send,
+                        const struct mpi_blocks *recv);
 
 #endif

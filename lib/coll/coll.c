@@ -1,36 +1,37 @@
-/* The steps that collectives are made of. */
+/* A blocking collective call: its beginning and end, its messages, its errors. */
 #include "coll/coll.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fw/schedule.h"
 #include "core/err.h"
 #include "core/request_notice.h"
 #include "core/request_wait.h"
-#include "fw/schedule.h"
 
 void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
 {
-    x->call = call;             /* one by one: clearing the text of an error that does not happen costs more than the rest */
+    x->call = call;         /* one by one: to clear the text of an error costs more than the rest */
     x->c = c;
     x->rank = c->rank;
     x->size = c->size;
-    x->crowded = nic_oversubscribed(mpi_nic);
     x->class = MPI_SUCCESS;
     x->abandoned = false;
     nic_enter(mpi_nic);
     nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
-    x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_SIGN_NUMBER);
+    x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_FINGERPRINT_NUMBER);
 }
 
 int mpi_coll_end(struct mpi_coll *x)
 {
     nic_leave(mpi_nic);
-    return likely(!x->class) ? MPI_SUCCESS : mpi_err(x->c, x->call, x->class, "%s", x->why.text);
+    if (likely(!x->class))
+        return MPI_SUCCESS;
+    return mpi_err(x->c, x->call, x->class, "%s", x->why.text);
 }
 
-static void fail(struct mpi_coll *x, int class, const char *text)
+void mpi_coll_fail(struct mpi_coll *x, int class, const char *text)
 {
     if (x->class)
         return;
@@ -42,38 +43,30 @@ void *mpi_coll_memory(struct mpi_coll *x, size_t bytes)
 {
     void *p = malloc(bytes ? bytes : 1);
     if (!p)
-        fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
+        mpi_coll_fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
     return p;
 }
 
-void mpi_coll_release(const struct mpi_coll *x, void *memory)
-{
-    if (!x->abandoned)
-        free(memory);
-}
-
-void mpi_coll_copy(void *to, const void *from, size_t bytes)
-{
-    if (bytes && to != from)
-        memmove(to, from, bytes);
-}
-
-void mpi_coll_combine(const void *context, const void *in, void *inout)
+void mpi_coll_combine(const void *context, const void *in, void *inout, size_t bytes)
 {
     const struct mpi_reduction *r = context;
+    size_t count = likely(bytes == r->unit * r->count) ? r->count : bytes / r->unit;
     if (likely(r->loop != NULL))
-        r->loop(in, inout, r->count);
-    else
-        mpi_op_apply(r->op, r->type, in, inout, r->count);
+        r->loop(in, inout, count);
+    else if (count)
+        mpi_op_apply(r->op, r->type, in, inout, count);
 }
 
-static uint64_t match_from(const struct mpi_coll *x, int source) { return x->match | (uint64_t)(unsigned)source << 32; }
+static uint64_t match_from(const struct mpi_coll *x, int source)
+{
+    return x->match | (uint64_t)(unsigned)source << 32;
+}
 
 static struct fw_req *request(struct mpi_coll *x, enum fw_kind kind, void *buf, size_t bytes)
 {
     struct fw_req *r = mpi_fw_req_new(mpi_fw);
     if (!r) {
-        fail(x, MPI_ERR_NO_MEM, "no memory for a request");
+        mpi_coll_fail(x, MPI_ERR_NO_MEM, "no memory for a request");
         return NULL;
     }
     mpi_req_begin(r, kind, x->c);
@@ -88,7 +81,8 @@ struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, siz
 {
     uint32_t world = (uint32_t)mpi_comm_world_rank(x->c, peer);
     uint64_t match = match_from(x, x->rank);
-    if (likely(bytes <= mpi_fw_eager_max(mpi_fw)) && likely(mpi_fw_send_now(mpi_fw, world, match, buf, bytes)))
+    bool eager = likely(bytes <= mpi_fw_eager_max(mpi_fw));
+    if (eager && likely(mpi_fw_send_now(mpi_fw, world, match, buf, bytes)))
         return NULL;
     struct fw_req *r = request(x, FW_SEND, (void *)(uintptr_t)buf, bytes);
     if (r) {
@@ -112,7 +106,7 @@ struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t by
     return r;
 }
 
-const char *mpi_coll_note_of(const struct mpi_called *called, const char *of, char *text,
+const char *mpi_coll_note_of(const struct mpi_coll_call *called, const char *of, char *text,
                              size_t size)
 {
     char bytes[32] = "", root[24] = "";
@@ -128,32 +122,37 @@ const char *mpi_coll_note_of(const struct mpi_called *called, const char *of, ch
     return text;
 }
 
-static struct mpi_called called_here(const struct mpi_coll *x)
+static struct mpi_coll_call called_here(const struct mpi_coll *x)
 {
-    return mpi_called_own(x->call, x->rank, mpi_sign_kind(x->match), x->bytes, x->root);
+    return mpi_coll_call_own(x->call, x->rank, mpi_fingerprint_kind(x->match), x->bytes,
+                             x->root);
 }
 
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size)
 {
-    struct mpi_called c = called_here(x);
+    struct mpi_coll_call c = called_here(x);
     char label[MPI_LABEL_LONG];
     return mpi_coll_note_of(&c, mpi_label_long(x->c, label, sizeof label), text, size);
 }
 
-static const char *note(void *argument, char *text, size_t size) { return mpi_coll_note(argument, text, size); }
+static const char *note(void *argument, char *text, size_t size)
+{
+    return mpi_coll_note(argument, text, size);
+}
 
 /* False: they agree, as far as can be seen. */
 static bool disagree(struct mpi_coll *x)
 {
-    struct mpi_called mine = called_here(x), other;
-    if (!mpi_called_otherwise(&mine, x->match, &other))
+    struct mpi_coll_call mine = called_here(x), other;
+    if (!mpi_coll_find_mismatch(&mine, x->match, &other))
         return false;
     if (!x->class)
-        x->class = mpi_called_differ(&mine, &other, x->why.text, sizeof x->why.text);
+        x->class = mpi_coll_describe_mismatch(&mine, &other, x->why.text, sizeof x->why.text);
     return true;
 }
 
-/* A receive that is matched already ends by itself; a send ends when somebody takes it, if ever. */
+/* A receive that is matched already ends by itself; a send ends when somebody takes it, if
+ * ever. */
 static void give_up(struct fw_req *r)
 {
     if (r->object.kind == FW_COLL)
@@ -164,23 +163,29 @@ static void give_up(struct fw_req *r)
 
 static size_t expected(const struct fw_req *r) { return r->host.expected; }
 
+/* Of a message, or of the first one of a schedule, that has another length than it should. */
+static void fail_length(struct mpi_coll *x, const struct fw_req *r, size_t sent, size_t expects)
+{
+    char text[sizeof x->why.text];
+    snprintf(text, sizeof text,
+             "the counts disagree: rank %d sent %zu byte%s, rank %d expects %zu",
+             fw_match_source(r->match), sent, sent == 1 ? "" : "s", x->rank, expects);
+    mpi_coll_fail(x, sent > expects ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, text);
+}
+
 /* Of a request that has ended.  A message that is too short is no truncation. */
 static void fail_request(struct mpi_coll *x, const struct fw_req *r)
 {
-    char text[sizeof x->why.text];
-    bool cut = r->error == FW_TRUNCATED, received = r->object.kind == FW_RECV && !r->cancelled;
+    bool cut = r->error == FW_TRUNCATED;
     if (r->error && !cut)
-        fail(x, MPI_ERR_INTERN, "copying between the ranks failed");
-    else if (!received)
-        fail(x, MPI_ERR_TRUNCATE,
-             "the counts disagree: another rank sent more than this one expects");
-    else {
-        size_t sent = cut ? r->full : r->count;
-        snprintf(text, sizeof text,
-                 "the counts disagree: rank %d sent %zu byte%s, rank %d expects %zu",
-                 fw_match_source(r->match), sent, sent == 1 ? "" : "s", x->rank, expected(r));
-        fail(x, cut ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, text);
-    }
+        mpi_coll_fail(x, MPI_ERR_INTERN, "copying between the ranks failed");
+    else if (r->object.kind == FW_COLL)
+        fail_length(x, r, r->full, r->bytes);
+    else if (r->object.kind == FW_SEND || r->cancelled)
+        mpi_coll_fail(x, MPI_ERR_TRUNCATE,
+                      "the counts disagree: another rank sent more than this one expects");
+    else
+        fail_length(x, r, cut ? r->full : r->count, expected(r));
 }
 
 void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
@@ -205,54 +210,4 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
     if (unlikely(r->error || (r->object.kind == FW_RECV && r->count < expected(r))))
         fail_request(x, r);
     mpi_fw_req_free(mpi_fw, r);
-}
-
-void mpi_coll_send(struct mpi_coll *x, int peer, const void *buf, size_t bytes) { mpi_coll_wait(x, mpi_coll_isend(x, peer, buf, bytes)); }
-void mpi_coll_recv(struct mpi_coll *x, int peer, void *buf, size_t bytes) { mpi_coll_wait(x, mpi_coll_irecv(x, peer, buf, bytes)); }
-
-void mpi_coll_exchange(struct mpi_coll *x, int dest, const void *sendbuf, size_t sendbytes, int source, void *recvbuf, size_t recvbytes)
-{
-    struct fw_req *r = mpi_coll_irecv(x, source, recvbuf, recvbytes), *s = mpi_coll_isend(x, dest, sendbuf, sendbytes);
-    mpi_coll_wait(x, r);
-    mpi_coll_wait(x, s);
-}
-
-/* -- arguments */
-
-int mpi_coll_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c)
-{
-    *c = mpi_comm_get(comm);
-    return likely(*c) ? MPI_SUCCESS
-                      : mpi_err(NULL, call, MPI_ERR_COMM, comm == MPI_COMM_NULL ? "the communicator is MPI_COMM_NULL" : "%p is no communicator (freed?)",
-                                (void *)comm);
-}
-
-int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root)
-{
-    return likely((unsigned)root < (unsigned)c->size) ? MPI_SUCCESS : mpi_err(c, call, MPI_ERR_ROOT, "root %d is not in 0..%d", root, c->size - 1);
-}
-
-int mpi_coll_check_data(const char *call, struct mpi_comm *c, const void *buf, int count, MPI_Datatype type, const struct mpi_type **t)
-{
-    if (unlikely(count < 0))
-        return mpi_err(c, call, MPI_ERR_COUNT, "the count is %d", count);
-    *t = mpi_type_get(type);
-    if (unlikely(!*t))
-        return mpi_err(c, call, MPI_ERR_TYPE, type == MPI_DATATYPE_NULL ? "the datatype is MPI_DATATYPE_NULL" : "%p is no datatype", (void *)type);
-    if (unlikely(!buf && count && (*t)->size))
-        return mpi_err(c, call, MPI_ERR_BUFFER, "the buffer is NULL and the count is %d", count);
-    return MPI_SUCCESS;
-}
-
-int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type, int count, struct mpi_reduction *r)
-{
-    const struct mpi_type *t = mpi_type_get(type);
-    const struct mpi_op *o = mpi_op_get(op);
-    if (unlikely(!o))
-        return mpi_err(c, call, MPI_ERR_OP, op == MPI_OP_NULL ? "the operation is MPI_OP_NULL" : "%p is no operation", (void *)op);
-    if (unlikely(mpi_op_check(op, t)))
-        return mpi_err(c, call, MPI_ERR_OP, "%s is not defined on %s", o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
-    *r = (struct mpi_reduction){ .op = op, .type = type, .unit = mpi_coll_unit(t), .count = (size_t)count, .commutative = o->commutative,
-                                  .loop = o->fn ? NULL : mpi_op_loop_get(op, t->elem) };
-    return MPI_SUCCESS;
 }

@@ -1,25 +1,71 @@
-/* What the collectives are built from: point-to-point messages in the communicator's second context, with the baton held from the first
- * step to the last (waits give it up while they sleep or yield). */
+/* A collective call: what it is to do, and the three ways in which that is done.  Short ones go by
+ * stores into scratchpads where the communicator has some (shm.c); all others are schedules, which
+ * the NIC executes or the host does within the call (host.c). */
 #ifndef MPI_COLL_H
 #define MPI_COLL_H
 
+#include "coll/blocks.h"
+#include "coll/fingerprint.h"
+#include "fw/shm_coll.h"
 #include "core/comm.h"
 #include "core/label.h"
 #include "core/op.h"
 #include "core/request.h"
-#include "coll/sign.h"
-#include "fw/slots.h"
 #include "core/type.h"
 #include "core/world.h"
 
-/* One collective call under way. */
+/* Bytes from one element to the next as they travel inside a collective: gaps of pair types travel
+ * along. */
+static inline size_t mpi_coll_unit(const struct mpi_type *t)
+{
+    return t->contiguous ? t->size : (size_t)t->extent;
+}
+
+struct fw_sched;
+
+struct mpi_reduction {
+    MPI_Op op;
+    MPI_Datatype type;
+    size_t unit, count;
+    bool commutative;
+    mpi_op_loop *loop;          /* of a predefined operation; NULL: the long way, mpi_op_apply */
+};
+
+/* What a call is to do; the schedule is built from it, so what it points to need not outlive the
+ * call, but for the data. */
+struct mpi_coll_plan {
+    const char *call;
+    struct mpi_comm *c;
+    enum mpi_coll_kind kind;
+    int root;                   /* or the number of the call, see MPI_COLL_OTHERS */
+    size_t bytes;               /* on which all ranks must agree */
+    void *data;                 /* contribution, then result */
+    const void *from;           /* the contribution, where it is not in `data` */
+    size_t own_bytes;           /* gather: of `from`; scatter: of `data` */
+    const struct mpi_blocks *send, *recv;
+    const struct mpi_reduction *r;
+    bool starts;                /* a non-blocking call */
+    MPI_Request *request;       /* of that */
+};
+
+/* All of a blocking call; its error is raised, and its code returned. */
+int mpi_coll_do(const struct mpi_coll_plan *p);
+/* All of a non-blocking one. */
+int mpi_coll_start(const struct mpi_coll_plan *p);
+static inline int mpi_coll_go(const struct mpi_coll_plan *p)
+{
+    return p->starts ? mpi_coll_start(p) : mpi_coll_do(p);
+}
+
+/* -- a blocking call under way, of which several plans may be part.  The baton is held from
+ * beginning to end (waits give it up while they sleep or yield). */
+
 struct mpi_coll {
     const char *call;
     struct mpi_comm *c;
-    uint64_t match;             /* context, what is called (sign.h), and number; the source is added per message */
+    uint64_t match;             /* context, fingerprint and number; a message's source comes in */
     int rank, size;
-    bool crowded;               /* more ranks than cores: shallow trees, few turns of each rank */
-    size_t bytes;               /* once signed: what is called, for messages to the user */
+    size_t bytes;               /* once it has a fingerprint: what is called, for messages */
     int root;
     int class;                  /* first error, MPI_SUCCESS so far */
     bool abandoned;             /* a send goes on that nobody waits for any more */
@@ -28,82 +74,64 @@ struct mpi_coll {
 
 /* Takes the baton. */
 void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c);
-/* Before the first message: what is called.  Where one collective is made of others, the outermost counts. */
-static inline void mpi_coll_sign(struct mpi_coll *x, enum mpi_coll_kind kind, size_t bytes, int root)
+/* Gives the baton back; raises the error if there was one. */
+int mpi_coll_end(struct mpi_coll *x);
+/* Does the plan, of whose call and communicator those of x count. */
+void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
+
+/* Before the first message: what is called.  Where one collective is made of others, the outermost
+ * counts. */
+static inline void mpi_coll_set_fingerprint(struct mpi_coll *x, enum mpi_coll_kind kind,
+                                            size_t bytes, int root)
 {
-    if (mpi_sign_kind(x->match))
+    if (mpi_fingerprint_kind(x->match))
         return;
-    x->match |= mpi_sign(kind, bytes, root);
+    x->match |= mpi_fingerprint(kind, bytes, root);
     x->bytes = bytes;
     x->root = root;
 }
-/* Gives the baton back; raises the error if there was one. */
-int mpi_coll_end(struct mpi_coll *x);
 
-/* Bytes from one element to the next as they travel inside a collective: gaps of pair types travel along. */
-static inline size_t mpi_coll_unit(const struct mpi_type *t) { return t->contiguous ? t->size : (size_t)t->extent; }
+void mpi_coll_barrier(struct mpi_coll *x);
+/* result: r->count elements, this rank's contribution at first. */
+void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r);
+/* To rank 0. */
+void mpi_coll_gather(struct mpi_coll *x, const void *own, size_t bytes,
+                     const struct mpi_blocks *blocks);
+/* Each rank's own block is in place. */
+void mpi_coll_allgather(struct mpi_coll *x, const struct mpi_blocks *blocks);
 
-void mpi_coll_send(struct mpi_coll *x, int peer, const void *buf, size_t bytes);
-void mpi_coll_recv(struct mpi_coll *x, int peer, void *buf, size_t bytes);
-/* Both at once, with different peers or the same. */
-void mpi_coll_exchange(struct mpi_coll *x, int dest, const void *sendbuf, size_t sendbytes, int source, void *recvbuf, size_t recvbytes);
-struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, size_t bytes);     /* NULL: went out at once (or failed, see class) */
-struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t bytes);           /* NULL: no memory */
-void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r);                                       /* NULL: nothing to do */
-void mpi_coll_copy(void *to, const void *from, size_t bytes);
-void *mpi_coll_memory(struct mpi_coll *x, size_t bytes);                                        /* NULL: error noted */
-/* Frees it, unless a send may still read there. */
-void mpi_coll_release(const struct mpi_coll *x, void *memory);
+/* -- what these are made of */
 
-struct mpi_reduction;
+/* Notes an error, if it is the first. */
+void mpi_coll_fail(struct mpi_coll *x, int class, const char *text);
+/* NULL: it went out at once, or failed. */
+struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, size_t bytes);
+/* NULL: no memory, which is noted. */
+struct fw_req *mpi_coll_irecv(struct mpi_coll *x, int peer, void *buf, size_t bytes);
+/* r NULL: nothing to do. */
+void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r);
+/* Memory from malloc; NULL: none, which is noted. */
+void *mpi_coll_memory(struct mpi_coll *x, size_t bytes);
+/* inout = in op inout; context: the struct mpi_reduction.  An fw_combine. */
+void mpi_coll_combine(const void *context, const void *in, void *inout, size_t bytes);
 
-/* A short collective by the NIC: by slots where the communicator has some, else by a schedule of lines.  False: too many bytes, or
- * such work is left to the host (NICEMU_OFFLOAD).  r: NULL where nothing is reduced. */
-bool mpi_coll_by_slot(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
-bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r);
-static inline bool mpi_coll_offloaded(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
-{
-    return x->c->slots ? mpi_coll_by_slot(x, kind, data, bytes, root, r) : mpi_coll_by_schedule(x, kind, data, bytes, root, r);
-}
+/* Executes a schedule here and now, with the messages of x. */
+void mpi_coll_host_run(struct mpi_coll *x, struct fw_sched *s);
+
+/* By stores into scratchpads; `bytes` of the plan are at most FW_SHM_BYTES. */
+void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
 /* The ranks called different things: an error class, and who called what. */
-int mpi_coll_mismatch(const struct fw_slot_op *op, char *text, size_t size);
-/* For wait reasons, what a collective waits in: "MPI_Bcast(8 bytes, root 1, MPI_COMM_WORLD)".  of: the
- * communicator's label (label.h). */
+int mpi_coll_mismatch(const struct fw_shm_op *op, char *text, size_t size);
+
+/* -- reports */
+
+/* For wait reasons, what a collective waits in: "MPI_Bcast(8 bytes, root 1, MPI_COMM_WORLD)".
+ * of: the communicator's label (label.h). */
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
-const char *mpi_coll_note_of(const struct mpi_called *called, const char *of, char *text,
+const char *mpi_coll_note_of(const struct mpi_coll_call *called, const char *of, char *text,
                              size_t size);
 
 /* Requests of non-blocking collectives, for MPI_Init to put into mpi_request_classes. */
 extern const struct mpi_request_class mpi_coll_request_class;
-
-/* Inside a collective that has begun; each is also the body of the MPI call of its name. */
-void mpi_coll_barrier(struct mpi_coll *x);
-void mpi_coll_bcast(struct mpi_coll *x, void *buf, size_t bytes, int root);
-struct mpi_reduction {
-    MPI_Op op;
-    MPI_Datatype type;
-    size_t unit, count;
-    bool commutative;
-    mpi_op_loop *loop;          /* of a predefined operation; NULL: the long way, by mpi_op_apply */
-};
-/* inout = in op inout; context: the struct mpi_reduction.  For the firmware (fw_combine). */
-void mpi_coll_combine(const void *context, const void *in, void *inout);
-/* `result` (count elements) holds this rank's contribution at first, and at the root the result at last; elsewhere it is scratch. */
-void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r, int root);
-void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r);
-void mpi_coll_scatterv(struct mpi_coll *x, const void *sendbuf, const size_t *at, const size_t *bytes, void *recvbuf, size_t recvbytes, int root);
-void mpi_coll_gatherv(struct mpi_coll *x, const void *sendbuf, size_t sendbytes, void *recvbuf, const size_t *at, const size_t *bytes, int root);
-/* Block i of all ranks' `buf` comes from rank i, where it is in place already. */
-void mpi_coll_allgatherv(struct mpi_coll *x, void *buf, const size_t *at, const size_t *bytes);
-
-/* -- argument checks; they raise the error and return its code */
-int mpi_coll_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c);
-int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root);
-int mpi_coll_check_data(const char *call, struct mpi_comm *c, const void *buf, int count, MPI_Datatype type, const struct mpi_type **t);
-int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count);
-/* All that MPI_Reduce gets but the communicator. */
-int mpi_coll_check_reduce(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
-                          struct mpi_reduction *r);
-int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type, int count, struct mpi_reduction *r);
 
 #endif

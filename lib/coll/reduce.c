@@ -1,257 +1,173 @@
-/* Reductions to one rank, to all, to parts, and prefixes.
- *
- * The operation gets (lower ranks, higher ranks) in this order wherever it is not commutative. */
-#include <stdlib.h>
+/* Reductions to one rank, to all, and to parts.  The operation gets (lower ranks, higher ranks) in
+ * this order wherever it is not commutative. */
 #include <string.h>
 
-#include "coll/coll.h"
-#include "core/err.h"
-#include "core/world.h"
-#include "mpi/weak_alias.h"
+#include "coll/pairs.h"
+#include "coll/tuning.h"
 
-enum { LONG_BYTES = 32 * 1024, CROWDED_DEGREE = 64 };
+static size_t bytes_of(const struct mpi_reduction *r) { return r->unit * r->count; }
 
-/* lower op higher, into `higher`. */
-static void combine(const struct mpi_reduction *r, const void *lower, void *higher, size_t count)
+/* -- to one rank */
+
+/* Rank v (relative to the root) adds v + 1, v + 2, v + 4 ... while those bits are free: each
+ * partial result covers neighbours in rank order. */
+static void binomial(struct mpi_build *b, void *result, void *other, const struct mpi_reduction *r,
+                     int root)
 {
-    if (count)
-        mpi_op_apply(r->op, r->type, lower, higher, count);
-}
-
-/* mine op theirs, into `mine`.  For commutative ones without a copy. */
-static void fold_in(const struct mpi_reduction *r, void *mine, void *theirs)
-{
-    if (r->commutative) {
-        combine(r, theirs, mine, r->count);
-        return;
-    }
-    combine(r, mine, theirs, r->count);
-    mpi_coll_copy(mine, theirs, r->unit * r->count);
-}
-
-/* Rank v (relative to the root) adds v + 1, v + 2, v + 4 ... while those bits are free: each partial result covers neighbours in rank order. */
-static void binomial(struct mpi_coll *x, void *result, void *other, const struct mpi_reduction *r, int root)
-{
-    int v = (x->rank - root + x->size) % x->size;
-    size_t bytes = r->unit * r->count;
-    for (int bit = 1; bit < x->size; bit *= 2) {
+    int v = (b->rank - root + b->size) % b->size;
+    for (int bit = 1; bit < b->size; bit *= 2) {
         if (v & bit) {
-            mpi_coll_send(x, (v - bit + root) % x->size, result, bytes);
+            mpi_build_send(b, (v - bit + root) % b->size, result, bytes_of(r));
+            mpi_build_wait(b);
             return;
         }
-        if (v + bit < x->size) {
-            mpi_coll_recv(x, (v + bit + root) % x->size, other, bytes);
-            fold_in(r, result, other);
+        if (v + bit < b->size) {
+            mpi_build_take(b, (v + bit + root) % b->size, other, bytes_of(r));
+            mpi_build_fold(b, r, result, other);
         }
     }
 }
 
-/* Past the cores: everybody sends to the root, which adds in rank order. */
-static void star(struct mpi_coll *x, void *result, void *other, const struct mpi_reduction *r, int root)
+/* Where the tree's root is: relative ranks would wrap round, out of order. */
+static int top_of(const struct mpi_reduction *r, int root) { return r->commutative ? root : 0; }
+
+bool mpi_build_reduce_is_leaf(const struct mpi_build *b, const struct mpi_reduction *r, int root)
 {
-    size_t bytes = r->unit * r->count;
-    if (x->rank != root) {
-        mpi_coll_send(x, root, result, bytes);
-        return;
-    }
-    for (int i = 1; i < x->size; i++) {
-        mpi_coll_recv(x, (root + i) % x->size, other, bytes);
-        fold_in(r, result, other);
-    }
+    int v = (b->rank - top_of(r, root) + b->size) % b->size;
+    return v % 2 && b->rank != root;
 }
 
-/* Room for another rank's contribution: on the stack where it is short. */
-struct scratch { _Alignas(16) unsigned char small[256]; void *memory; };
-
-static void *scratch_get(struct mpi_coll *x, struct scratch *s, size_t bytes)
+/* Not a star: ranks that run ahead would flood the root. */
+void mpi_build_reduce(struct mpi_build *b, void *result, const struct mpi_reduction *r, int root)
 {
-    s->memory = bytes <= sizeof s->small ? NULL : mpi_coll_memory(x, bytes);
-    return bytes <= sizeof s->small ? s->small : s->memory;
+    int top = top_of(r, root);
+    bool leaf = mpi_build_reduce_is_leaf(b, r, root);
+    void *other = leaf ? NULL : mpi_build_memory(b, bytes_of(r));
+    if (!leaf && !other)
+        return;
+    binomial(b, result, other, r, top);
+    if (top != root && b->rank == top)
+        mpi_build_send(b, root, result, bytes_of(r));
+    if (top != root && b->rank == root)
+        mpi_build_take(b, top, result, bytes_of(r));
+    mpi_build_wait(b);
 }
 
-void mpi_coll_reduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r, int root)
+/* -- to all */
+
+/* Short, a core for each: every pair of ranks at distance 1, 2, 4 ... exchanges partial results. */
+static void pairwise(struct mpi_build *b, void *result, void *other, const struct mpi_reduction *r)
 {
-    int at = r->commutative ? root : 0;         /* relative ranks would wrap round */
-    size_t bytes = r->unit * r->count;
-    struct scratch s;
-    if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_REDUCE, result, bytes, root, r))
+    struct mpi_pairs p = mpi_pairs_of(b);
+    size_t bytes = bytes_of(r);
+    if (p.v < 0) {
+        mpi_build_exchange(b, b->rank - 1, result, result, bytes);
         return;
-    mpi_coll_sign(x, MPI_COLL_REDUCE, bytes, root);
-    void *other = scratch_get(x, &s, bytes);
-    if (other) {
-        binomial(x, result, other, r, at);      /* not a star: ranks that run ahead would flood the root */
-        if (at != root && x->rank == at)
-            mpi_coll_send(x, root, result, bytes);
-        if (at != root && x->rank == root)
-            mpi_coll_recv(x, at, result, bytes);
     }
-    mpi_coll_release(x, s.memory);
+    if (mpi_pairs_has_guest(b, &p)) {
+        mpi_build_take(b, b->rank + 1, other, bytes);
+        mpi_build_fold(b, r, result, other);
+    }
+    for (int bit = 1; bit < p.power; bit *= 2) {
+        int w = p.v ^ bit;
+        mpi_build_exchange(b, mpi_pairs_rank(&p, w), result, other, bytes);
+        if (w > p.v)
+            mpi_build_fold(b, r, result, other);
+        else
+            mpi_build_combine(b, other, result, bytes);
+    }
+    if (mpi_pairs_has_guest(b, &p))
+        mpi_build_send(b, b->rank + 1, result, bytes);
 }
 
-/* -- all-reduce */
-
-/* Short, a core for each: every pair of ranks at distance 1, 2, 4 ... exchanges partial results; the surplus over a power of two
- * joins a neighbour first. */
-static void doubling(struct mpi_coll *x, void *result, void *other, const struct mpi_reduction *r)
+/* Past the cores: everybody to one and back, so that each rank gets a core twice. */
+static void star(struct mpi_build *b, void *result, void *other, const struct mpi_reduction *r)
 {
-    size_t bytes = r->unit * r->count;
-    int power = 1;
-    while (power * 2 <= x->size)
-        power *= 2;
-    int surplus = x->size - power, v;
-    if (x->rank < 2 * surplus && x->rank % 2) {         /* odd ones among the first join the one below, and wait */
-        mpi_coll_send(x, x->rank - 1, result, bytes);
-        mpi_coll_recv(x, x->rank - 1, result, bytes);
+    size_t bytes = bytes_of(r);
+    if (b->rank) {
+        mpi_build_exchange(b, 0, result, result, bytes);
         return;
     }
-    if (x->rank < 2 * surplus) {
-        mpi_coll_recv(x, x->rank + 1, other, bytes);
-        fold_in(r, result, other);
+    for (int i = 1; i < b->size; i++) {
+        mpi_build_take(b, i, other, bytes);
+        mpi_build_fold(b, r, result, other);
     }
-    v = x->rank < 2 * surplus ? x->rank / 2 : x->rank - surplus;
-    for (int bit = 1; bit < power; bit *= 2) {
-        int w = v ^ bit, peer = w < surplus ? 2 * w : w + surplus;
-        mpi_coll_exchange(x, peer, result, bytes, peer, other, bytes);
-        if (w > v) {
-            fold_in(r, result, other);
-        } else {
-            combine(r, other, result, r->count);
-        }
-    }
-    if (x->rank < 2 * surplus)
-        mpi_coll_send(x, x->rank + 1, result, bytes);
+    for (int i = 1; i < b->size; i++)
+        mpi_build_send(b, i, result, bytes);
 }
 
 /* Long and commutative: a ring that reduces block by block, then a ring that collects them. */
-static void ring(struct mpi_coll *x, char *result, char *other, const struct mpi_reduction *r)
+static void ring(struct mpi_build *b, void *result, const struct mpi_reduction *r)
 {
-    size_t *at = mpi_coll_memory(x, 2 * sizeof *at * (size_t)x->size), *len = at + x->size;
-    int n = x->size, next = (x->rank + 1) % n, before = (x->rank + n - 1) % n;
-    if (!at)
-        return;
-    for (int i = 0; i < n; i++) {
-        size_t first = r->count / (size_t)n * (size_t)i, end = i + 1 < n ? r->count / (size_t)n * (size_t)(i + 1) : r->count;
-        at[i] = first * r->unit;
-        len[i] = (end - first) * r->unit;
-    }
-    for (int step = 0; step < n - 1; step++) {
-        int out = (x->rank - step - 1 + 2 * n) % n, in = (x->rank - step - 2 + 2 * n) % n;
-        mpi_coll_exchange(x, next, result + at[out], len[out], before, other, len[in]);
-        combine(r, other, result + at[in], len[in] / r->unit);
-    }
-    mpi_coll_allgatherv(x, result, at, len);
-    free(at);
-}
-
-/* Everybody to one and back: each rank gets the processor twice. */
-static void star_and_back(struct mpi_coll *x, void *result, void *other, const struct mpi_reduction *r)
-{
-    size_t bytes = r->unit * r->count;
-    star(x, result, other, r, 0);
-    if (x->rank)
-        mpi_coll_recv(x, 0, result, bytes);
-    else
-        for (int i = 1; i < x->size; i++)
-            mpi_coll_send(x, i, result, bytes);
-}
-
-void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r)
-{
-    size_t bytes = r->unit * r->count;
-    struct scratch s;
-    if (x->size == 1 || mpi_coll_offloaded(x, FW_SLOT_ALLREDUCE, result, bytes, 0, r))
-        return;
-    mpi_coll_sign(x, MPI_COLL_ALLREDUCE, bytes, 0);
-    void *other = scratch_get(x, &s, bytes);
+    int n = b->size, next = (b->rank + 1) % n, before = (b->rank + n - 1) % n;
+    struct mpi_blocks parts = { .buf = result, .count = r->count / (size_t)n, .unit = r->unit,
+                                .longer = r->count % (size_t)n, .last = n - 1 };
+    void *other = mpi_build_memory(b, mpi_block_bytes(&parts, n - 1));
     if (!other)
         return;
-    if (bytes >= LONG_BYTES && r->commutative && r->count >= (size_t)x->size && x->size > 2) {
-        ring(x, result, other, r);
-    } else if (!x->crowded) {
-        doubling(x, result, other, r);
-    } else if (x->size <= CROWDED_DEGREE) {
-        star_and_back(x, result, other, r);
-    } else {
-        binomial(x, result, other, r, 0);
-        mpi_coll_bcast(x, result, bytes, 0);
+    for (int step = 0; step < n - 1; step++) {
+        int out = (b->rank - step - 1 + 2 * n) % n, in = (b->rank - step - 2 + 2 * n) % n;
+        mpi_build_send(b, next, mpi_block_at(&parts, out), mpi_block_bytes(&parts, out));
+        mpi_build_recv(b, before, other, mpi_block_bytes(&parts, in));
+        mpi_build_wait(b);
+        mpi_build_combine(b, other, mpi_block_at(&parts, in), mpi_block_bytes(&parts, in));
     }
-    mpi_coll_release(x, s.memory);
+    mpi_build_ring(b, &parts);
 }
 
-/* -- the calls */
-
-int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count)
+static bool is_long(const struct mpi_build *b, const struct mpi_reduction *r)
 {
-    if (unlikely(recvbuf == MPI_IN_PLACE))
-        return mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for the receive buffer");
-    if (unlikely(sendbuf == recvbuf && count))
-        return mpi_err(c, call, MPI_ERR_BUFFER, "send and receive buffer are the same: use MPI_IN_PLACE");
-    return MPI_SUCCESS;
+    return bytes_of(r) >= MPI_ALLREDUCE_LONG_BYTES && r->commutative
+           && r->count >= (size_t)b->size && b->size > 2;
 }
 
-int mpi_coll_check_reduce(const char *call, struct mpi_comm *c, const void *sendbuf, const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
-                          struct mpi_reduction *r)
+void mpi_build_allreduce(struct mpi_build *b, void *result, const struct mpi_reduction *r)
 {
-    const struct mpi_type *t;
-    int rc = mpi_coll_check_root(call, c, root);
-    if (!rc)
-        rc = mpi_coll_check_data(call, c, c->rank == root ? recvbuf : sendbuf, count, datatype, &t);
-    if (!rc && c->rank != root && sendbuf == MPI_IN_PLACE)
-        rc = mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d", root);
-    if (!rc)
-        rc = mpi_coll_check_op(call, c, op, datatype, count, r);
-    if (!rc && c->rank == root)
-        rc = mpi_coll_check_buffers(call, c, sendbuf, recvbuf, count);
-    return rc;
+    struct mpi_barrier_algorithm algorithm = mpi_build_barrier_algorithm(b);
+    void *other = is_long(b, r) ? NULL : mpi_build_memory(b, bytes_of(r));
+    if (is_long(b, r)) {
+        ring(b, result, r);
+        return;
+    }
+    if (!other)
+        return;
+    if (!algorithm.tree) {
+        pairwise(b, result, other, r);
+    } else if (b->size <= algorithm.degree) {
+        star(b, result, other, r);
+    } else {
+        binomial(b, result, other, r, 0);
+        mpi_build_bcast(b, result, bytes_of(r), 0);
+    }
+    mpi_build_wait(b);
 }
 
-int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
-{
-    const char *call = "MPI_Reduce";
-    struct mpi_coll x;
-    struct mpi_comm *c;
-    struct mpi_reduction r;
-    MPI_ENTER(call);
-    int rc = mpi_coll_check_comm(call, comm, &c);
-    if (!rc)
-        rc = mpi_coll_check_reduce(call, c, sendbuf, recvbuf, count, datatype, op, root, &r);
-    if (rc)
-        return rc;
-    mpi_coll_begin(&x, call, c);
-    size_t bytes = r.unit * r.count;
-    unsigned char small[64];
-    void *result = c->rank == root ? recvbuf : bytes <= sizeof small ? small : mpi_coll_memory(&x, bytes);
-    if (result && sendbuf != MPI_IN_PLACE)
-        mpi_coll_copy(result, sendbuf, bytes);
-    if (result)
-        mpi_coll_reduce(&x, result, &r, root);
-    if (result != recvbuf && result != small)
-        mpi_coll_release(&x, result);
-    return mpi_coll_end(&x);
-}
-MPI_WEAK_ALIAS(Reduce);
+/* -- to parts: to one rank, which scatters them */
 
-int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+static void scatter_parts(struct mpi_build *b, char *whole, void *result,
+                          const struct mpi_blocks *block)
 {
-    const char *call = "MPI_Allreduce";
-    struct mpi_coll x;
-    struct mpi_comm *c;
-    struct mpi_reduction r;
-    const struct mpi_type *t;
-    MPI_ENTER(call);
-    int rc = mpi_coll_check_comm(call, comm, &c);
-    if (!rc)
-        rc = mpi_coll_check_data(call, c, recvbuf, count, datatype, &t);
-    if (!rc)
-        rc = mpi_coll_check_op(call, c, op, datatype, count, &r);
-    if (!rc)
-        rc = mpi_coll_check_buffers(call, c, sendbuf, recvbuf, count);
-    if (rc)
-        return rc;
-    mpi_coll_begin(&x, call, c);
-    if (sendbuf != MPI_IN_PLACE)
-        mpi_coll_copy(recvbuf, sendbuf, r.unit * r.count);
-    mpi_coll_allreduce(&x, recvbuf, &r);
-    return mpi_coll_end(&x);
+    size_t at = mpi_block_bytes(block, 0);
+    for (int i = 1; i < b->size; i++) {
+        mpi_build_send(b, i, whole + at, mpi_block_bytes(block, i));
+        at += mpi_block_bytes(block, i);
+    }
+    mpi_build_copy(b, result, whole, mpi_block_bytes(block, 0));
+    mpi_build_wait(b);
 }
-MPI_WEAK_ALIAS(Allreduce);
+
+void mpi_build_reduce_scatter(struct mpi_build *b, const void *from, void *result,
+                              const struct mpi_blocks *block, const struct mpi_reduction *r)
+{
+    bool leaf = mpi_build_reduce_is_leaf(b, r, 0);
+    void *whole = leaf ? (void *)(uintptr_t)from : mpi_build_memory(b, bytes_of(r));
+    if (!whole && bytes_of(r))
+        return;
+    if (!leaf && bytes_of(r))
+        memcpy(whole, from, bytes_of(r));
+    mpi_build_reduce(b, whole, r, 0);
+    if (b->rank)
+        mpi_build_take(b, 0, result, mpi_block_bytes(block, b->rank));
+    else
+        scatter_parts(b, whole, result, block);
+}

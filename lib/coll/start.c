@@ -1,116 +1,174 @@
-/* Starting collectives as schedules: MPI_Ibarrier, MPI_Ibcast, MPI_Ireduce, MPI_Iallreduce, and short blocking ones where there are no slots. */
+/* From what a call is to do to who does it: the scratchpads, the NIC, or the host. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "coll/build.h"
 #include "core/err.h"
-#include "core/world.h"
-#include "mpi/weak_alias.h"
 
-/* One call: what it is to do. */
-struct wanted {
-    const char *call;
-    struct mpi_comm *c;
-    enum fw_slot_kind kind;
-    void *data;                 /* contribution and result */
-    const void *from;           /* the contribution of one that gets no result: its copy in memory of the schedule is `data` */
-    size_t bytes;
-    int root;
-    struct mpi_reduction r;
-};
+/* Kinds that may go by stores into scratchpads or by step packets. */
+static bool has_short_way(enum mpi_coll_kind kind) { return kind <= MPI_COLL_BCAST; }
 
-static void build(struct fw_sched *s, const struct wanted *w)
+static bool goes_by_shm(const struct mpi_coll_plan *p)
 {
-    struct mpi_build b = { .s = s, .rank = w->c->rank, .size = w->c->size, .lines = mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL, .crowded = nic_oversubscribed(mpi_nic) };
-    switch (w->kind) {
-    case FW_SLOT_BARRIER: mpi_build_barrier(&b); break;
-    case FW_SLOT_BCAST: mpi_build_bcast(&b, w->data, w->bytes, w->root); break;
-    case FW_SLOT_REDUCE: mpi_build_reduce(&b, w->data, &w->r, w->root); break;
-    default: mpi_build_allreduce(&b, w->data, &w->r);
+    return has_short_way(p->kind) && p->c->shm && p->bytes <= FW_SHM_BYTES;
+}
+
+static bool goes_by_packets(const struct mpi_coll_plan *p)
+{
+    return has_short_way(p->kind) && p->bytes <= FW_STEP_BYTES
+           && mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL;
+}
+
+/* Of a blocking call.  On the live clock the NIC of a waiting host runs on the host's core: there
+ * the host's own messages are the shorter way to the same. */
+static bool goes_by_nic(const struct mpi_coll_plan *p)
+{
+    return goes_by_packets(p) || (mpi_modelled && mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL);
+}
+
+/* -- its schedule */
+
+static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
+{
+    void *data = p->data;
+    if (p->from && mpi_build_reduce_is_leaf(b, p->r, p->root)) {
+        data = (void *)(uintptr_t)p->from;
+    } else if (p->from) {
+        data = mpi_build_memory(b, p->bytes);
+        if (data && p->bytes)
+            memcpy(data, p->from, p->bytes);
+    }
+    if (!b->s->failed)
+        mpi_build_reduce(b, data, p->r, p->root);
+}
+
+static void build(struct mpi_build *b, const struct mpi_coll_plan *p)
+{
+    switch (p->kind) {
+    case MPI_COLL_BARRIER: mpi_build_barrier(b); break;
+    case MPI_COLL_BCAST: mpi_build_bcast(b, p->data, p->bytes, p->root); break;
+    case MPI_COLL_REDUCE: build_reduce(b, p); break;
+    case MPI_COLL_ALLREDUCE: mpi_build_allreduce(b, p->data, p->r); break;
+    case MPI_COLL_GATHER: case MPI_COLL_GATHERV:
+        mpi_build_gather(b, p->from, p->own_bytes, p->recv, p->root);
+        break;
+    case MPI_COLL_SCATTER: case MPI_COLL_SCATTERV:
+        mpi_build_scatter(b, p->send, p->data, p->own_bytes, p->root);
+        break;
+    case MPI_COLL_ALLGATHER: mpi_build_allgather(b, p->recv); break;
+    case MPI_COLL_ALLTOALL: mpi_build_alltoall(b, p->send, p->recv); break;
+    case MPI_COLL_REDUCE_SCATTER:
+        mpi_build_reduce_scatter(b, p->from, p->data, p->recv, p->r);
+        break;
+    default: mpi_build_scan(b, p->from, p->data, p->r, !p->root);      /* MPI_COLL_SCAN */
     }
 }
 
-/* The reduction outlives the call. */
-static void keep_reduction(struct fw_sched *s, const struct wanted *w)
+static void add_shm(struct fw_sched *s)
 {
-    struct mpi_reduction *r = mpi_fw_sched_memory(s, sizeof *r);
-    if (r)
-        *r = w->r;
-    s->bytes = w->bytes;
-    s->root = (uint32_t)w->root;
-    s->combine = mpi_coll_combine;
-    s->context = r;
-    s->host_only = w->r.op && !w->r.loop;
+    s->shm = mpi_fw_sched_memory(s, sizeof *s->shm);
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_SHM });
+}
+
+/* Read once: to search the environment costs more than a short collective's steps. */
+static const char *barrier_wanted(void)
+{
+    static bool known;
+    static const char *wanted;
+    if (unlikely(!known))
+        wanted = getenv("MPILITE_BARRIER");
+    known = true;
+    return wanted;
 }
 
 /* NULL: no memory, and nothing has happened. */
-static struct fw_sched *schedule(struct wanted *w, uint64_t match)
+static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
 {
-    struct fw_sched *s = mpi_fw_sched_new(w->call, match, (uint32_t)w->c->rank, w->c->world);
+    struct fw_sched *s = mpi_fw_sched_new(mpi_fw, p->call, match, (uint32_t)p->c->rank,
+                                          p->c->world);
     if (!s)
         return NULL;
-    keep_reduction(s, w);
-    if (w->from && (w->data = mpi_fw_sched_memory(s, w->bytes)))
-        mpi_coll_copy(w->data, w->from, w->bytes);
-    bool by_slot = w->c->slots && w->bytes <= FW_SLOT_BYTES;
-    if (by_slot) {
-        s->slot = mpi_fw_sched_memory(s, sizeof *s->slot);
-        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_SLOT });
-    } else if (!s->failed) {
-        build(s, w);
-    }
-    if (s->failed) {
-        mpi_fw_sched_delete(s);
-        return NULL;
-    }
-    if (by_slot)
-        mpi_fw_slot_begin(w->c->slots, s->slot, w->kind, w->data, w->bytes, (uint32_t)w->root, mpi_coll_combine, s->context);
-    return s;
+    struct mpi_build b = { .s = s, .rank = p->c->rank, .size = p->c->size,
+                           .packets = goes_by_packets(p),
+                           .crowded = nic_oversubscribed(mpi_nic),
+                           .barrier = barrier_wanted() };
+    s->bytes = p->bytes;
+    s->root = (uint32_t)p->root;
+    s->combine = mpi_coll_combine;
+    s->context = p->r;
+    s->host_only = p->r && !p->r->loop;
+    if (by_shm)
+        add_shm(s);
+    else
+        build(&b, p);
+    if (!s->failed)
+        return s;
+    mpi_fw_sched_delete(mpi_fw, s);
+    return NULL;
 }
 
-/* Baton held. */
-static struct fw_req *start(struct wanted *w, uint64_t match)
+/* -- by the NIC */
+
+/* The reduction outlives the call. */
+static bool keep_reduction(struct fw_sched *s, const struct mpi_coll_plan *p)
+{
+    struct mpi_reduction *r = p->r ? mpi_fw_sched_memory(s, sizeof *r) : NULL;
+    if (r)
+        *r = *p->r;
+    s->context = r;
+    return r || !p->r;
+}
+
+static struct fw_sched *schedule_to_keep(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
+{
+    struct fw_sched *s = schedule(p, match, by_shm);
+    if (!s || keep_reduction(s, p))
+        return s;
+    mpi_fw_sched_delete(mpi_fw, s);
+    return NULL;
+}
+
+/* A rank that only contributes has its data read, and no more. */
+static void *shm_data(const struct mpi_coll_plan *p)
+{
+    return p->from ? (void *)(uintptr_t)p->from : p->data;
+}
+
+/* NULL: no memory.  Baton held. */
+static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
 {
     struct fw_req *r = mpi_fw_req_new(mpi_fw);
-    struct fw_sched *s = r ? schedule(w, match) : NULL;
+    struct fw_sched *s = r ? schedule_to_keep(p, match, by_shm) : NULL;
     if (!s) {
         if (r)
             mpi_fw_req_free(mpi_fw, r);
         return NULL;
     }
-    mpi_req_begin(r, FW_COLL, w->c);
+    if (by_shm)
+        mpi_fw_shm_begin(p->c->shm, s->shm, (enum fw_shm_kind)p->kind, shm_data(p), p->bytes,
+                         (uint32_t)p->root, mpi_coll_combine, s->context);
+    mpi_req_begin(r, FW_COLL, p->c);
     r->host.empty = true;
     mpi_fw_sched_start(mpi_fw, s, r);
     return r;
 }
 
-bool mpi_coll_by_schedule(struct mpi_coll *x, enum fw_slot_kind kind, void *data, size_t bytes, int root, const struct mpi_reduction *r)
-{
-    struct wanted w = { .call = x->call, .c = x->c, .kind = kind, .data = data, .bytes = bytes, .root = root };
-    if (mpi_fw_offload(mpi_fw) != FW_OFFLOAD_ALL || bytes > FW_LINE_BYTES)
-        return false;
-    if (r)
-        w.r = *r;
-    mpi_coll_sign(x, (enum mpi_coll_kind)kind, bytes, root);
-    struct fw_req *req = start(&w, x->match);
-    if (!req)
-        return false;
-    mpi_coll_wait(x, req);
-    return true;
-}
-
-static struct mpi_called called_by(const struct fw_req *r)
+static struct mpi_coll_call called_by(const struct fw_req *r)
 {
     const struct mpi_comm *c = r->host.comm;
     const struct fw_sched *s = r->sched;
-    return s ? mpi_called_own(s->call, c->rank, mpi_sign_kind(s->match), s->bytes, (int)s->root) : (struct mpi_called){ .call = "a collective", .rank = c->rank };
+    if (!s)
+        return (struct mpi_coll_call){ .call = "a collective", .rank = c->rank };
+    return mpi_coll_call_own(s->call, c->rank, mpi_fingerprint_kind(s->match), s->bytes,
+                             (int)s->root);
 }
 
 /* -- requests (struct mpi_request_class) */
 
 static const char *describe(const struct fw_req *r, const char *of, char *text, size_t size)
 {
-    struct mpi_called c = called_by(r);
+    struct mpi_coll_call c = called_by(r);
     return mpi_coll_note_of(&c, of, text, size);
 }
 
@@ -122,13 +180,13 @@ static bool is_open(const struct fw_req *r)
 
 static void stop_if_hopeless(struct fw_req *r)
 {
-    struct mpi_called mine = called_by(r), other;
-    if (!r->sched || r->sched->slot || !mpi_called_otherwise(&mine, r->sched->match, &other))
+    struct mpi_coll_call mine = called_by(r), other;
+    if (!r->sched || r->sched->shm || !mpi_coll_find_mismatch(&mine, r->sched->match, &other))
         return;
     struct mpi_mismatch *m = malloc(sizeof *m);
     if (!m)
         return;
-    m->class = mpi_called_differ(&mine, &other, m->text, sizeof m->text);
+    m->class = mpi_coll_describe_mismatch(&mine, &other, m->text, sizeof m->text);
     r->host.mismatch = m;
     r->host.extra = FW_EXTRA_MISMATCH;
     mpi_fw_sched_stop(mpi_fw, r);
@@ -142,7 +200,7 @@ static int mismatch(const struct fw_req *r, char *text, size_t size)
         return MPI_ERR_COUNT;
     }
     if (r->host.extra != FW_EXTRA_MISMATCH)
-        return mpi_coll_mismatch(r->host.extra == FW_EXTRA_SLOT ? r->host.slot : NULL, text, size);
+        return mpi_coll_mismatch(r->host.extra == FW_EXTRA_SHM ? r->host.shm : NULL, text, size);
     snprintf(text, size, "%s", r->host.mismatch->text);
     return r->host.mismatch->class;
 }
@@ -156,85 +214,95 @@ const struct mpi_request_class mpi_coll_request_class = {
 
 /* -- the calls */
 
-static int begin(struct wanted *w, MPI_Request *request)
+static void run_on_nic(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
-    nic_enter(mpi_nic);
-    nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
-    uint64_t match = fw_match_bits(w->c->context | 1, 0, w->c->coll_seq++ & MPI_SIGN_NUMBER) | mpi_sign((enum mpi_coll_kind)w->kind, w->bytes, w->root);
-    struct fw_req *r = w->c->size == 1 ? mpi_req_done(w->c, MPI_REQ_EMPTY) : start(w, match);
+    struct fw_req *r = start(p, x->match, false);
     if (r)
-        *request = mpi_req_keep(r);
-    nic_leave(mpi_nic);
-    return r ? MPI_SUCCESS : mpi_err(w->c, w->call, MPI_ERR_NO_MEM, "no memory for the request");
+        mpi_coll_wait(x, r);
+    else
+        mpi_coll_fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
 }
 
-static int check_request(const char *call, MPI_Comm comm, struct mpi_comm **c, const MPI_Request *request)
+static void run_here(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
-    int rc = mpi_coll_check_comm(call, comm, c);
-    return rc || request ? rc : mpi_err(*c, call, MPI_ERR_ARG, "the address for the request is NULL");
+    struct fw_sched *s = schedule(p, x->match, false);
+    if (!s) {
+        mpi_coll_fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
+        return;
+    }
+    mpi_coll_host_run(x, s);
+    mpi_fw_sched_delete(mpi_fw, s);
 }
 
-int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
+void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
-    struct wanted w = { .call = "MPI_Ibarrier", .kind = FW_SLOT_BARRIER };
-    MPI_ENTER(w.call);
-    int rc = check_request(w.call, comm, &w.c, request);
-    return rc ? rc : begin(&w, request);
+    if (x->size == 1 && has_short_way(p->kind))
+        return;
+    if (goes_by_shm(p)) {
+        mpi_coll_shm_run(x, p);
+        return;
+    }
+    mpi_coll_set_fingerprint(x, p->kind, p->bytes, p->root);
+    if (x->size > 1 && goes_by_nic(p))
+        run_on_nic(x, p);
+    else
+        run_here(x, p);
 }
-MPI_WEAK_ALIAS(Ibarrier);
 
-int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
+int mpi_coll_do(const struct mpi_coll_plan *p)
 {
-    struct wanted w = { .call = "MPI_Ibcast", .kind = FW_SLOT_BCAST, .data = buffer, .root = root };
-    const struct mpi_type *t;
-    MPI_ENTER(w.call);
-    int rc = check_request(w.call, comm, &w.c, request);
-    if (!rc)
-        rc = mpi_coll_check_data(w.call, w.c, buffer, count, datatype, &t);
-    if (!rc)
-        rc = mpi_coll_check_root(w.call, w.c, root);
-    if (rc)
-        return rc;
-    w.bytes = (size_t)count * mpi_coll_unit(t);
-    return begin(&w, request);
+    struct mpi_coll x;
+    mpi_coll_begin(&x, p->call, p->c);
+    mpi_coll_run(&x, p);
+    return mpi_coll_end(&x);
 }
-MPI_WEAK_ALIAS(Ibcast);
 
-int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
+/* Of a communicator of one rank: it is done at once. */
+static struct fw_req *start_alone(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
-    struct wanted w = { .call = "MPI_Iallreduce", .kind = FW_SLOT_ALLREDUCE, .data = recvbuf };
-    const struct mpi_type *t;
-    MPI_ENTER(w.call);
-    int rc = check_request(w.call, comm, &w.c, request);
-    if (!rc)
-        rc = mpi_coll_check_data(w.call, w.c, recvbuf, count, datatype, &t);
-    if (!rc)
-        rc = mpi_coll_check_op(w.call, w.c, op, datatype, count, &w.r);
-    if (!rc)
-        rc = mpi_coll_check_buffers(w.call, w.c, sendbuf, recvbuf, count);
-    if (rc)
-        return rc;
-    w.bytes = w.r.unit * w.r.count;
-    if (sendbuf != MPI_IN_PLACE)
-        mpi_coll_copy(recvbuf, sendbuf, w.bytes);
-    return begin(&w, request);
+    mpi_coll_run(x, p);
+    return x->class ? NULL : mpi_req_done(p->c, MPI_REQ_EMPTY);
 }
-MPI_WEAK_ALIAS(Iallreduce);
 
-int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
+int mpi_coll_start(const struct mpi_coll_plan *p)
 {
-    struct wanted w = { .call = "MPI_Ireduce", .kind = FW_SLOT_REDUCE, .data = recvbuf, .root = root };
-    MPI_ENTER(w.call);
-    int rc = check_request(w.call, comm, &w.c, request);
-    if (!rc)
-        rc = mpi_coll_check_reduce(w.call, w.c, sendbuf, recvbuf, count, datatype, op, root, &w.r);
-    if (rc)
-        return rc;
-    w.bytes = w.r.unit * w.r.count;
-    if (w.c->rank != root)
-        w.from = sendbuf;
-    else if (sendbuf != MPI_IN_PLACE)
-        mpi_coll_copy(recvbuf, sendbuf, w.bytes);
-    return begin(&w, request);
+    struct mpi_coll x;
+    mpi_coll_begin(&x, p->call, p->c);
+    mpi_coll_set_fingerprint(&x, p->kind, p->bytes, p->root);
+    struct fw_req *r = x.size == 1 ? start_alone(&x, p) : start(p, x.match, goes_by_shm(p));
+    if (r)
+        *p->request = mpi_req_keep(r);
+    else
+        mpi_coll_fail(&x, MPI_ERR_NO_MEM, "no memory for the request");
+    return mpi_coll_end(&x);
 }
-MPI_WEAK_ALIAS(Ireduce);
+
+/* -- as parts of other calls */
+
+void mpi_coll_barrier(struct mpi_coll *x)
+{
+    mpi_coll_run(x, &(struct mpi_coll_plan){ .call = x->call, .c = x->c,
+                                             .kind = MPI_COLL_BARRIER });
+}
+
+void mpi_coll_allreduce(struct mpi_coll *x, void *result, const struct mpi_reduction *r)
+{
+    mpi_coll_run(x, &(struct mpi_coll_plan){ .call = x->call, .c = x->c, .data = result, .r = r,
+                                             .kind = MPI_COLL_ALLREDUCE,
+                                             .bytes = r->unit * r->count });
+}
+
+void mpi_coll_gather(struct mpi_coll *x, const void *own, size_t bytes,
+                     const struct mpi_blocks *blocks)
+{
+    mpi_coll_run(x, &(struct mpi_coll_plan){ .call = x->call, .c = x->c, .from = own,
+                                             .own_bytes = bytes, .recv = blocks, .bytes = bytes,
+                                             .kind = MPI_COLL_GATHER });
+}
+
+void mpi_coll_allgather(struct mpi_coll *x, const struct mpi_blocks *blocks)
+{
+    mpi_coll_run(x, &(struct mpi_coll_plan){ .call = x->call, .c = x->c, .recv = blocks,
+                                             .bytes = mpi_block_bytes(blocks, 0),
+                                             .kind = MPI_COLL_ALLGATHER });
+}

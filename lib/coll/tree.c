@@ -5,9 +5,9 @@
 
 enum { TREES = 4 };
 
-/* Each rank that has the message sends it to another one every unit of time; it is there `latency` units after it was sent off.
- * Who hears first is numbered first: so the number of a parent is below its children's, and its children's are in the order in
- * which it sends. */
+/* Each rank that has the message sends it to another one every unit of time; it is there `latency`
+ * units after it was sent off.  Who hears first is numbered first: so the number of a parent is
+ * below its children's, and its children's are in the order in which it sends. */
 static void grow(int *parent, int size, int latency)
 {
     int *heard = malloc(sizeof *heard * (size_t)size), known = 1;

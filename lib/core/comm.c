@@ -7,7 +7,7 @@
 #include "core/context.h"
 #include "core/errhandler.h"
 #include "core/world.h"
-#include "fw/slots.h"
+#include "fw/shm_coll.h"
 
 struct mpi_comm mpi_comm_world, mpi_comm_self;
 
@@ -29,8 +29,8 @@ void mpi_comm_init(int rank, int size)
     make(&mpi_comm_self, MPI_CONTEXT_SELF, 0, 1, MPI_COMM_SELF, "MPI_COMM_SELF");
     self = rank;
     mpi_comm_self.world = &self;
-    if (size > 1 && (mpi_fw_slots_areas(mpi_fw) & 1))   /* the same in all ranks: no agreement */
-        mpi_comm_world.slots = mpi_fw_slots_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size, NULL);
+    if (size > 1 && (mpi_fw_shm_coll_areas(mpi_fw) & 1))   /* the same in all ranks: no agreement */
+        mpi_comm_world.shm = mpi_fw_shm_coll_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size, NULL);
 }
 
 void mpi_comm_end(struct mpi_comm *c)
@@ -38,8 +38,8 @@ void mpi_comm_end(struct mpi_comm *c)
     int *world = (int *)(uintptr_t)c->world;
     mpi_context_free(c->context / 2u);
     mpi_errhandler_drop(c->errhandler);
-    if (c->slots)
-        mpi_fw_slots_retire(mpi_fw, c->slots, world);
+    if (c->shm)
+        mpi_fw_shm_coll_retire(mpi_fw, c->shm, world);
     else
         free(world);
     free(c);

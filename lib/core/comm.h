@@ -9,9 +9,9 @@
 #include "core/handle.h"
 #include "mpi.h"
 
-struct fw_slots;
+struct fw_shm_coll;
 
-/* Which call makes a communicator: also a number in the sign of its messages (coll/sign.h). */
+/* Which call makes a communicator: also a number in the fingerprint of its messages (coll/fingerprint.h). */
 enum mpi_maker { MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MAKERS };
 
 enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was made */
@@ -26,7 +26,7 @@ struct mpi_comm {
     uint8_t threads;            /* enum mpi_threads; changed by the first agreement on a context */
     int rank, size;
     const int *world;           /* its rank -> rank in MPI_COMM_WORLD; NULL: the same */
-    struct fw_slots *slots;     /* for its short collectives; NULL: it has none */
+    struct fw_shm_coll *shm;    /* for its short collectives; NULL: it has none */
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* under the lock of errhandler.c */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */

@@ -6,7 +6,7 @@
 #include "fw/fw.h"
 
 /* Messages of a collective have its number in place of a tag, in these bits, and above it what is
- * called (coll/sign.h). */
+ * called (coll/fingerprint.h). */
 enum { MPI_MATCH_NUMBER = 0xffff };
 
 static inline uint64_t mpi_match_send(const struct mpi_comm *c, int tag)

@@ -126,7 +126,7 @@ static void clear_end(struct fw_req *r)
 }
 
 struct fw_req *mpi_req_recv_message(struct mpi_comm *c, void *buf, size_t count,
-                                    const struct mpi_type *t, struct fw_message *message)
+                                    const struct mpi_type *t, struct fw_unexpected *message)
 {
     struct fw_req *r = receive_new(c, buf, count, t);
     if (!r)
@@ -210,7 +210,7 @@ static void extra_end(struct fw_req *r)
 {
     switch ((enum fw_extra)r->host.extra) {
     case FW_EXTRA_PACKED: packed_end(r); break;
-    case FW_EXTRA_SLOT: free(r->host.slot); break;
+    case FW_EXTRA_SHM: free(r->host.shm); break;
     case FW_EXTRA_MISMATCH: free(r->host.mismatch); break;
     case FW_EXTRA_NONE: case FW_EXTRA_EXPECTED: break;
     }

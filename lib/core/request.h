@@ -114,7 +114,7 @@ struct fw_req *mpi_req_done(struct mpi_comm *c, enum mpi_done as);
 
 /* A started receive of a message that a matched probe took. */
 struct fw_req *mpi_req_recv_message(struct mpi_comm *c, void *buf, size_t count,
-                                    const struct mpi_type *t, struct fw_message *message);
+                                    const struct mpi_type *t, struct fw_unexpected *message);
 
 /* -- the end */
 

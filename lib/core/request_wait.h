@@ -12,10 +12,12 @@ void mpi_req_wait_in(struct fw_req *r, const char *call, const MPI_Request *requ
 
 /* In a wait for a collective, after a turn: whether it is time to look if the ranks disagree.  On
  * the model clock after each, as the order of events alone may decide what is found; else now and
- * then, when nothing has moved for a while. */
+ * then, when nothing has moved for a while, and after each sleep (yields are 0 then, and the wait
+ * has begun): meanwhile the NIC's thread may have taken in what tells. */
 static inline bool mpi_wait_suspects(const struct nic_wait *w)
 {
-    return unlikely(mpi_modelled || w->yields % MPI_SUSPECT_TURNS == 1);
+    bool slept = w->since && !w->yields;
+    return unlikely(mpi_modelled || slept || w->yields % MPI_SUSPECT_TURNS == 1);
 }
 
 /* Stops a request that would never be done, as its ranks disagree. */

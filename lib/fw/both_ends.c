@@ -1,63 +1,44 @@
-/* Both ends copy at once: RTS (with a claim word in the sender's scratchpad), CTS, then each side claims the next chunk and copies it, the
- * receiver by RDMA read, the sender by RDMA write.  DONE tells the receiver how many chunks the sender did; the receiver's FIN ends it.
+/* Both ends copy at once: RTS (with a claim word in the sender's scratchpad), CTS, then each side
+ * claims the next chunk and copies it, the receiver by RDMA read, the sender by RDMA write.  DONE
+ * tells the receiver how many chunks the sender did; the receiver's FIN ends it.
  *
- * Why the claim word may be reused after FIN: the receiver touches it only before it sends FIN.  The sender touches it only while it is in
- * the active queue, from CTS (which came through the same ring before FIN) to its own failed claim, and mpi_fw_finish_send leaves a request in
- * that queue alone until then.  Checked in tests/model/claim.pml. */
+ * Why the claim word may be reused after FIN: the receiver touches it only before it sends FIN.
+ * The sender touches it only while it is in the active queue, from CTS (which came through the same
+ * inbox before FIN) to its own failed claim, and mpi_fw_finish_send leaves a request in the active
+ * queue alone until then.  Checked in tests/model/claim.pml. */
+#include "fw/both_ends.h"
+
 #include <string.h>
 
-#include "fw/inside.h"
+#include "fw/active.h"
+#include "fw/claim_word.h"
+#include "fw/request.h"
+#include "fw/rndv_control.h"
+#include "fw/sendq.h"
+#include "fw/stray.h"
+#include "fw/tuning.h"
 
-enum { CHUNKS = 4, CHUNK_MIN = 32 * 1024, CHUNK_MAX = 1024 * 1024, WORD_BYTES = 64 };
-
-/* -- claim words: index + 1 in units of 64 bytes from the start of the scratchpad */
-
-/* As many as there is room for, in a scratchpad of any size at most an eighth of it.  None: the receiver pulls alone. */
-static void find_tickets(struct fw *fw)
-{
-    size_t share = nic_spad_size(fw->nic) / 8 / WORD_BYTES;
-    for (unsigned n = share < FW_TICKETS ? (unsigned)share : FW_TICKETS; n && fw->ticket_area == NIC_SPAD_NONE; n /= 2) {
-        fw->ticket_area = nic_spad_alloc(fw->nic, NIC_SPAD_CLAIMS, n * WORD_BYTES, WORD_BYTES);
-        fw->tickets = fw->all_tickets = UINT64_MAX >> (64 - n);
-    }
-    if (fw->ticket_area != NIC_SPAD_NONE && fw->ticket_area / WORD_BYTES + FW_TICKETS > UINT16_MAX) {       /* RTS cannot name it */
-        nic_spad_free(fw->nic, fw->ticket_area);
-        fw->ticket_area = NIC_SPAD_NONE;
-    }
-    if (fw->ticket_area == NIC_SPAD_NONE)
-        fw->tickets = fw->all_tickets = 0;
-}
-
-uint16_t mpi_fw_ticket_new(struct fw *fw)
-{
-    if (fw->ticket_area == NIC_SPAD_NONE)
-        find_tickets(fw);
-    if (!fw->tickets)
-        return 0;
-    unsigned i = (unsigned)__builtin_ctzll(fw->tickets);
-    fw->tickets &= ~(UINT64_C(1) << i);
-    _Atomic uint64_t *word = nic_spad_at(fw->nic, fw->rank, fw->ticket_area + i * WORD_BYTES, WORD_BYTES);
-    atomic_store_explicit(word, 0, memory_order_relaxed);       /* published by the RTS's line */
-    return (uint16_t)(fw->ticket_area / WORD_BYTES + i + 1);
-}
-
-void mpi_fw_ticket_free(struct fw *fw, uint16_t ticket)
-{
-    fw->tickets |= UINT64_C(1) << (ticket - 1 - fw->ticket_area / WORD_BYTES);
-}
+enum { PAGE = 4096 };
 
 static size_t chunk_bytes(size_t bytes)
 {
-    size_t n = (bytes / CHUNKS + 4095) & ~(size_t)4095;
-    return n < CHUNK_MIN ? CHUNK_MIN : n > CHUNK_MAX ? CHUNK_MAX : n;
+    size_t n = (bytes / FW_BOTH_ENDS_CHUNKS + PAGE - 1) & ~(size_t)(PAGE - 1);
+    if (n < FW_BOTH_ENDS_CHUNK_MIN)
+        return FW_BOTH_ENDS_CHUNK_MIN;
+    return n > FW_BOTH_ENDS_CHUNK_MAX ? FW_BOTH_ENDS_CHUNK_MAX : n;
 }
 
-static uint64_t chunks_of(size_t bytes) { return (bytes + chunk_bytes(bytes) - 1) / chunk_bytes(bytes); }
-
-/* The next chunk that nobody has; false: all are taken.  `owner` has the claim word. */
-static bool claim(struct fw *fw, const struct fw_req *r, uint32_t owner, size_t *from, size_t *bytes)
+static uint64_t chunks_of(size_t bytes)
 {
-    _Atomic uint64_t *word = nic_spad_at(fw->nic, owner, (uint64_t)(r->ticket - 1) * WORD_BYTES, WORD_BYTES);
+    return (bytes + chunk_bytes(bytes) - 1) / chunk_bytes(bytes);
+}
+
+/* The next chunk that nobody has; false: all are taken.  `owner` has the claim word.  Relaxed: the
+ * counter alone says whose a chunk is; what was copied is published by DONE and FIN. */
+static bool claim(struct fw *fw, const struct fw_req *r, uint32_t owner, size_t *from,
+                  size_t *bytes)
+{
+    _Atomic uint64_t *word = fw_claim_word(fw, owner, r->claim_word);
     size_t size = chunk_bytes(r->bytes);
     uint64_t i = atomic_fetch_add_explicit(word, 1, memory_order_relaxed);
     if (i >= chunks_of(r->bytes))
@@ -69,6 +50,18 @@ static bool claim(struct fw *fw, const struct fw_req *r, uint32_t owner, size_t 
 
 /* -- receiver */
 
+static bool able(struct fw *fw, const struct fw_transfer *t)
+{
+    (void)fw;
+    return (t->paths & NIC_RDMA_READ) && t->recv->claim_word;
+}
+
+static bool best(struct fw *fw, const struct fw_transfer *t)
+{
+    return t->recv->bytes >= FW_BOTH_ENDS_MIN && able(fw, t) && !fw->pull_only
+           && !nic_oversubscribed(fw->nic);
+}
+
 static void finish(struct fw *fw, struct fw_req *recv)
 {
     if (recv->error == FW_COPY_FAILED)
@@ -79,12 +72,12 @@ static void finish(struct fw *fw, struct fw_req *recv)
 
 static void matched(struct fw *fw, struct fw_req *recv)
 {
-    if (!nic_spad_at(fw->nic, recv->peer, (uint64_t)(recv->ticket - 1) * WORD_BYTES, WORD_BYTES)) {    /* never trusted unchecked */
-        recv->protocol = &mpi_fw_protocol_get;
+    if (!fw_claim_word(fw, recv->peer, recv->claim_word)) {
+        recv->protocol = fw->protocols[FW_PROTOCOL_get];
         recv->protocol->matched(fw, recv);
         return;
     }
-    recv->theirs = UINT32_MAX;
+    recv->peer_chunks = UINT32_MAX;
     mpi_fw_send_cts(fw, recv);
     mpi_fw_activate(fw, recv);
 }
@@ -93,15 +86,16 @@ static bool advance_recv(struct fw *fw, struct fw_req *recv)
 {
     size_t from, bytes;
     if (claim(fw, recv, recv->peer, &from, &bytes)) {
-        if (nic_rdma_read(fw->nic, recv->peer, recv->address + from, (char *)recv->buffer + from, bytes))
+        char *to = (char *)recv->buffer + from;
+        if (nic_rdma_read(fw->nic, recv->peer, recv->address + from, to, bytes))
             recv->error = FW_COPY_FAILED;
         recv->offset++;
         mpi_fw_reactivate(fw, recv);
         return true;
     }
-    recv->ticket = 0;       /* all are taken: mpi_fw_done_arrived may finish it */
-    uint64_t theirs = recv->theirs == UINT32_MAX ? 0 : recv->theirs;
-    if (recv->offset + theirs == chunks_of(recv->bytes))
+    recv->claim_word = 0;       /* all are taken: mpi_fw_done_arrived may finish the receive */
+    uint64_t others = recv->peer_chunks == UINT32_MAX ? 0 : recv->peer_chunks;
+    if (recv->offset + others == chunks_of(recv->bytes))
         finish(fw, recv);
     return true;
 }
@@ -115,33 +109,41 @@ void mpi_fw_done_arrived(struct fw *fw, const struct nic_packet *p)
         return;
     }
     memcpy(chunks, p->head, sizeof chunks);
-    recv->theirs = (uint32_t)chunks[0];
+    recv->peer_chunks = (uint32_t)chunks[0];
     if (chunks[1])
         recv->error = FW_COPY_FAILED;
-    if (!recv->ticket && recv->offset + recv->theirs == chunks_of(recv->bytes))
+    if (!recv->claim_word && recv->offset + recv->peer_chunks == chunks_of(recv->bytes))
         finish(fw, recv);
 }
 
 /* -- sender */
 
-/* One that may not write lets the receiver do it all. */
+/* A sender that may not write lets the receiver do it all. */
 static void cleared(struct fw *fw, struct fw_req *send)
 {
-    if (send->ticket && (nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes) & NIC_RDMA_WRITE))
+    unsigned paths = send->claim_word
+                         ? nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes) : 0;
+    if (paths & NIC_RDMA_WRITE)
         mpi_fw_activate(fw, send);
+}
+
+static void send_done(struct fw *fw, const struct fw_req *send)
+{
+    uint64_t chunks[2] = { send->offset, send->error == FW_COPY_FAILED };
+    mpi_fw_post_control(fw, send->peer, FW_PACKET_DONE, send->remote, chunks, sizeof chunks);
 }
 
 static bool advance_send(struct fw *fw, struct fw_req *send)
 {
     size_t from, bytes;
     if (claim(fw, send, fw->rank, &from, &bytes)) {
-        if (nic_rdma_write(fw->nic, send->peer, (const char *)send->buffer + from, send->address + from, bytes))
+        const char *data = (const char *)send->buffer + from;
+        if (nic_rdma_write(fw->nic, send->peer, data, send->address + from, bytes))
             send->error = FW_COPY_FAILED;
         send->offset++;
         mpi_fw_reactivate(fw, send);
     } else if (send->offset) {
-        uint64_t chunks[2] = { send->offset, send->error == FW_COPY_FAILED };
-        mpi_fw_post_control(fw, send->peer, FW_PACKET_DONE, send->remote, chunks, sizeof chunks);
+        send_done(fw, send);
     } else if (send->finished) {        /* FIN came first: the receiver did every chunk */
         mpi_fw_finish_send(fw, send);
     }
@@ -153,4 +155,7 @@ static bool advance(struct fw *fw, struct fw_req *r)
     return r->object.kind == FW_RECV ? advance_recv(fw, r) : advance_send(fw, r);
 }
 
-const struct fw_protocol mpi_fw_protocol_both_ends = { .name = "both", .matched = matched, .cleared = cleared, .advance = advance };
+const struct fw_protocol mpi_fw_protocol_both_ends = {
+    .name = "both", .id = FW_PROTOCOL_both_ends, .races = true, .able = able, .best = best,
+    .matched = matched, .cleared = cleared, .advance = advance,
+};

@@ -1,7 +1,8 @@
-/* The firmware: the control program that the NIC runs for MPI.  It owns the queues (posted, unexpected, send, active) and the protocols.
+/* The firmware: the control program that the NIC runs for MPI.  It owns the queues (posted,
+ * unexpected, send, active) and the protocols.
  *
- * Everything here runs with the NIC's baton held, unless it says otherwise.  Requests are made by the host and belong to the firmware
- * from mpi_fw_start to the release store of `done`. */
+ * Everything here runs with the NIC's baton held, unless it says otherwise.  Requests are made by
+ * the host and belong to the firmware from mpi_fw_start to the release store of `done`. */
 #ifndef FW_H
 #define FW_H
 
@@ -29,9 +30,12 @@ static inline unsigned fw_match_context(uint64_t match) { return (unsigned)(matc
 static inline int fw_match_source(uint64_t match) { return (int)(match >> 32 & 0xffff); }
 static inline int fw_match_tag(uint64_t match) { return (int)(match & 0xffffffff); }
 
-enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_MESSAGE, FW_COLL /* a schedule */, FW_KINDS };
+enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_UNEXPECTED, FW_COLL /* a schedule */, FW_KINDS };
 
-enum fw_error { FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY, FW_MISMATCH /* collective: see FW_EXTRA_SLOT */ };
+enum fw_error {
+    FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY,
+    FW_MISMATCH     /* of a collective: see FW_EXTRA_SHM */
+};
 
 /* The first member of what a landing's cookie may be. */
 struct fw_object { uint8_t kind; };
@@ -41,18 +45,18 @@ enum fw_extra {
     FW_EXTRA_NONE,
     FW_EXTRA_PACKED,        /* a message whose data have gaps travels as a packed copy */
     FW_EXTRA_EXPECTED,      /* a message inside of a collective: bytes that must come */
-    FW_EXTRA_SLOT,          /* FW_COLL that ended with FW_MISMATCH in slots: who called what */
+    FW_EXTRA_SHM,          /* FW_COLL that ended with FW_MISMATCH in slots: who called what */
     FW_EXTRA_MISMATCH,      /* FW_COLL that the host has stopped: why */
 };
 
 /* The host's part of a request.  The firmware does not read it; where slots disagree it leaves their
- * operation there (FW_EXTRA_SLOT, from malloc). */
+ * operation there (FW_EXTRA_SHM, from malloc). */
 struct fw_host {
     struct mpi_comm *comm;
     union {
         struct mpi_packed *packed;
         size_t expected;
-        struct fw_slot_op *slot;
+        struct fw_shm_op *shm;
         struct mpi_mismatch *mismatch;
     };
     uint8_t extra;          /* enum fw_extra */
@@ -75,31 +79,33 @@ struct fw_req {
     bool withdrawing;               /* send: its receiver has been asked to forget it */
     _Atomic uint32_t done;          /* release store when everything else of the request is final */
     uint32_t index, generation;
-    uint32_t peer;                  /* rank of the job: whom a send goes to; of a receive: known once matched */
+    uint32_t peer;                  /* rank of the job; of a receive: known once matched */
     void *buffer;
-    size_t bytes;                   /* send: of the message; receive: capacity, and once matched what is to come */
+    size_t bytes;                   /* of the message; receive: capacity, until it is matched */
     size_t count;                   /* receive: bytes of data when done */
     uint64_t match, mask;           /* receive, when done: match bits of the message */
     const struct fw_protocol *protocol;
     struct fw_sched *sched;         /* FW_COLL, until done */
     uint64_t remote;                /* the peer's request id */
     uint64_t address;               /* the peer's buffer */
-    size_t offset;                  /* bytes (get, put, staged) or chunks (both ends) done on this side; eager, sync: 1 when the message has left */
-    uint32_t theirs;                /* both ends: chunks that the sender did, UINT32_MAX: not told yet */
-    uint32_t claim;                 /* send: offset + 1 of its claim byte (withdraw.c), 0: none */
-    uint16_t ticket;                /* both ends: index + 1 of the claim word in the sender's scratchpad, 0: none */
-    uint32_t way;                   /* model clock: what nic_way_keep gave, of what it goes on with, or of its end */
-    struct fw_req *next;            /* active queue, starved queue, free list */
+    /* Done on this side: bytes (get, put, staged) or chunks (both ends).  Of a synchronous eager
+     * send: 1 when the message has left. */
+    size_t offset;
+    uint32_t peer_chunks;           /* both ends: the sender's share, UINT32_MAX: not told yet */
+    uint32_t claim;                 /* send: names its claim byte (claims.h), 0: none */
+    uint16_t claim_word;            /* both ends: names it at the sender (claim_word.h), 0: none */
+    struct fw_req *next;            /* in a struct fw_req_list or the free list */
     size_t full;                    /* receive, when done: bytes of the message as sent */
     union {
-        struct fw_message *message; /* receive of a message that a probe took, until it begins */
-        struct fw_pending *pending; /* send: its envelope, while that waits for room in the peer's inbox */
+        struct fw_unexpected *message; /* receive of a message that a probe took, until it begins */
+        struct fw_pending *pending; /* send: its envelope, as long as that waits for room */
     };
+    uint32_t way;                   /* model clock, of nic_way_keep: where it goes on, its end */
     struct fw_host host;
 };
 
-/* Creates the firmware of this rank; nic_open's program and context come from mpi_fw_program() and the result. */
-/* `retired` is told of each detached request that ended, before it is used again. */
+/* Creates the firmware of this rank: mpi_fw_program and the result are what nic_open takes.
+ * `retired` is told of each detached request that ended, before it is used again. */
 struct fw *mpi_fw_new(void (*retired)(struct fw_req *req));
 void mpi_fw_delete(struct fw *fw);
 extern const struct nic_program mpi_fw_program;
@@ -111,52 +117,72 @@ struct fw_req *mpi_fw_req_new(struct fw *fw);                   /* NULL: out of 
 void mpi_fw_req_free(struct fw *fw, struct fw_req *req);
 struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index);      /* NULL: no such request */
 uint32_t mpi_fw_req_count(const struct fw *fw);                 /* all indices are below it */
-static inline bool fw_req_done(const struct fw_req *r) { return atomic_load_explicit(&r->done, memory_order_acquire); }
+/* Any thread, without the baton.  The load comes before those of the data and of the request, which
+ * mpi_fw_done has stored before `done`. */
+static inline bool fw_req_done(const struct fw_req *r)
+{
+    return atomic_load_explicit(&r->done, memory_order_acquire);
+}
 
-/* A request that is ready for the host to fill in without the baton; NULL: none left.  Only for a single host thread. */
+/* A request that is ready for the host to fill in without the baton; NULL: none left.  Only for a
+ * single host thread. */
 struct fw_req *mpi_fw_req_spare(struct fw *fw);
 
 /* Starts a filled-in request: kind, buffer, bytes, match (and mask, or peer and sync). */
 void mpi_fw_start(struct fw *fw, struct fw_req *req);
 
 /* The first member of struct fw, for the short ways below. */
-struct fw_front { size_t waiting, arrived; };   /* entries of the posted and the unexpected queue; owner: baton */
+struct fw_fast_path { size_t posted, unexpected; };     /* entries of the queues; owner: baton */
 
-/* Short ways, without the baton: an eager message sent at once, or received at once where no queue has anything that could match before.
- * False: use a request.  The first needs bytes <= mpi_fw_eager_max. */
+/* Short ways, without the baton: an eager message sent at once, or received at once where no queue
+ * has anything that could match before.  False: use a request.  The first needs bytes <=
+ * mpi_fw_eager_max. */
 enum { FW_EAGER_TYPE = 1 };
-static inline bool fw_send_short(struct nic *nic, uint32_t peer, uint64_t match, const void *data, size_t bytes)
+static inline bool fw_send_short(struct nic *nic, uint32_t peer, uint64_t match, const void *data,
+                                 size_t bytes)
 {
     return nic_send_now(nic, peer, FW_EAGER_TYPE, match, data, bytes);
 }
 
-static inline bool fw_recv_short(struct fw *fw, struct nic *nic, uint64_t match, uint64_t mask, void *buffer, size_t bytes, struct nic_taken *taken)
+static inline bool fw_recv_short(struct fw *fw, struct nic *nic, uint64_t match, uint64_t mask,
+                                 void *buffer, size_t bytes, struct nic_taken *taken)
 {
-    const struct fw_front *f = (const struct fw_front *)fw;
+    const struct fw_fast_path *f = (const struct fw_fast_path *)fw;
     nic_enter(nic);
-    bool done = !(f->waiting | f->arrived) && nic_take(nic, FW_EAGER_TYPE, match, mask, buffer, bytes, taken);
+    bool done = !(f->posted | f->unexpected)
+                && nic_take(nic, FW_EAGER_TYPE, match, mask, buffer, bytes, taken);
     nic_leave(nic);
     return done;
 }
 
-/* Sends a message of up to mpi_fw_eager_max bytes at once; false: the peer has no room, use a request. */
+/* Sends a message of up to mpi_fw_eager_max bytes at once; false: the peer has no room, use a
+ * request. */
 bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes);
 
-/* True if the request had not been matched and now never will be; it is done and cancelled.  A send whose peer must be asked is
- * not yet: it is done, cancelled or not, when the peer's NIC has answered or matched it.  A send that is firm goes on. */
+/* True if the request had not been matched and now never will be; it is done and cancelled.  A send
+ * whose peer must be asked is not yet: it is done, cancelled or not, when the peer's NIC has
+ * answered or matched it.  A send that is firm goes on. */
 bool mpi_fw_cancel(struct fw *fw, struct fw_req *req);
 
 /* The host is no longer interested; the request goes when it is done. */
 void mpi_fw_detach(struct fw *fw, struct fw_req *req);
 
 /* -- unexpected messages, for probes */
-struct fw_message;
+struct fw_unexpected;
 bool mpi_fw_probe(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
-struct fw_message *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found, size_t *bytes);
-void mpi_fw_receive_message(struct fw *fw, struct fw_message *message, struct fw_req *req);
-/* Of all that has come and was not taken, messages and lines: one whose match bits are those of `match` in `same` and others in `unlike`. */
-struct fw_unlike { uint64_t match, same, unlike; uint32_t most; /* places for messages that are looked at */ };
-bool mpi_fw_arrived_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found, size_t *bytes);
+struct fw_unexpected *mpi_fw_extract(struct fw *fw, uint64_t match, uint64_t mask, uint64_t *found,
+                                     size_t *bytes);
+void mpi_fw_receive_message(struct fw *fw, struct fw_unexpected *message, struct fw_req *req);
+/* Of all that has come and was not taken, messages and lines: one whose match bits are those of
+ * `match` in `same` and others in `unlike`.  `most`: places for messages that are looked at. */
+struct fw_unlike { uint64_t match, same, unlike; uint32_t most; };
+static inline bool fw_is_unlike(const struct fw_unlike *look, uint64_t match)
+{
+    uint64_t differ = match ^ look->match;
+    return !(differ & look->same) && (differ & look->unlike);
+}
+bool mpi_fw_arrived_unlike(const struct fw *fw, const struct fw_unlike *look, uint64_t *found,
+                           size_t *bytes);
 
 /* True when nothing that this rank sent still needs it (queued packets, unfinished sends). */
 bool mpi_fw_quiet(const struct fw *fw);
@@ -173,10 +199,6 @@ size_t mpi_fw_eager_max(const struct fw *fw);
 
 /* Name of the protocol by which a rendezvous came; NULL: it was none. */
 const char *mpi_fw_protocol_of(const struct fw_req *req);
-
-/* Number of messages in the unexpected queue and receives in the posted queue. */
-size_t mpi_fw_unexpected_count(const struct fw *fw);
-size_t mpi_fw_posted_count(const struct fw *fw);
 
 /* Commands (nic_submit): the object is the request. */
 enum {

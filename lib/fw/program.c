@@ -3,35 +3,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/ring.h"
+#include "fw/active.h"
+#include "fw/arrived.h"
+#include "fw/both_ends.h"
+#include "fw/claims.h"
+#include "fw/eager.h"
+#include "fw/step_packet.h"
+#include "fw/message.h"
+#include "fw/modelled.h"
+#include "fw/req_list.h"
+#include "fw/request.h"
+#include "fw/rndv.h"
+#include "fw/rndv_control.h"
 #include "fw/schedule.h"
+#include "fw/sendq.h"
+#include "fw/slot_ring.h"
+#include "fw/shm_coll.h"
+#include "fw/staged.h"
+#include "fw/start.h"
+#include "fw/stats.h"
+#include "fw/tuning.h"
+#include "fw/withdraw.h"
 
 typedef void handler_fn(struct fw *fw, const struct nic_packet *packet);
 
 #define FW_PACKET_HANDLER(name, handler) [FW_PACKET_##name] = handler,
 static handler_fn *const handlers[FW_PACKET_COUNT] = { FW_PACKETS(FW_PACKET_HANDLER) };
 
-#define FW_PROTOCOL_ENTRY(name) &mpi_fw_protocol_##name,
-const struct fw_protocol *const mpi_fw_protocols[FW_PROTOCOL_COUNT] = { FW_PROTOCOLS(FW_PROTOCOL_ENTRY) };
-
-/* Where the kernel copies 16 KiB quickly, one copy beats two from 8 KiB on; where it is slow (1.1 us on one machine, 2.7 us on another) the
- * inbox is faster for as long as it can be. */
-enum { EAGER_SHORT = 8 * 1024, EAGER_LONG = 16 * 1024, KERNEL_QUICK_NS = 1600 };
+static size_t at_most(size_t bytes, size_t most) { return bytes < most ? bytes : most; }
 
 static size_t eager_limit(const struct nic_profile *profile)
 {
     const char *env = getenv("MPILITE_EAGER");
-    if (env) {
-        long n = atol(env);
-        return n < 0 ? 0 : n > NIC_MESSAGE_BYTES_MAX ? NIC_MESSAGE_BYTES_MAX : (size_t)n;
+    if (env && *env && strspn(env, "0123456789") == strlen(env)) {
+        unsigned long n = strtoul(env, NULL, 10);
+        return at_most((size_t)n, NIC_MESSAGE_BYTES_MAX);
     }
     if (profile)        /* no wall time may decide there */
-        return profile->protocol.eager_limit < NIC_MESSAGE_BYTES_MAX ? profile->protocol.eager_limit : NIC_MESSAGE_BYTES_MAX;
-    uint64_t ns = nic_kernel_copy_ns(EAGER_LONG);
-    return ns && ns < KERNEL_QUICK_NS ? EAGER_SHORT : EAGER_LONG;
+        return at_most(profile->protocol.eager_limit, NIC_MESSAGE_BYTES_MAX);
+    uint64_t ns = nic_kernel_copy_ns(FW_EAGER_LONG);
+    return ns && ns < FW_KERNEL_QUICK_NS ? FW_EAGER_SHORT : FW_EAGER_LONG;
 }
 
-/* The NIC owns them. */
+/* The NIC owns the lists. */
 static int lists_new(struct fw *fw)
 {
     int rc = nic_list_new(fw->nic, NIC_ALPU_POSTED, &fw->posted.list);
@@ -51,12 +65,21 @@ static int on_attach(void *context, struct nic *nic)
     if (fw->modelled && fw->offload == FW_OFFLOAD_NONE)
         nic_host_runs_handlers(nic);
     int rc = fw->modelled ? lists_new(fw) : 0;
-    rc = rc ? rc : mpi_fw_ring_attach(fw);
+    rc = rc ? rc : mpi_fw_slot_ring_attach(fw);
     if (rc)
         return rc;
-    mpi_fw_slots_attach(fw);
+    mpi_fw_shm_coll_attach(fw);
     fw->backlog = calloc(nic_ranks(nic), sizeof *fw->backlog);
     return fw->backlog ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
+}
+
+static void handle(struct fw *fw, const struct nic_packet *p)
+{
+    if (p->type < FW_PACKET_COUNT && handlers[p->type]) {
+        handlers[p->type](fw, p);
+        return;
+    }
+    FW_COUNT(fw, strays_type, 1);
 }
 
 static void on_packet(void *context, const struct nic_packet *p)
@@ -64,15 +87,9 @@ static void on_packet(void *context, const struct nic_packet *p)
     struct fw *fw = context;
     if (p->type == FW_PACKET_EAGER)     /* the most frequent one, without the table */
         mpi_fw_eager_arrived(fw, p);
-    else if (p->type < FW_PACKET_COUNT && handlers[p->type])
-        handlers[p->type](fw, p);
-    else {
-        fw->strays++;
-        FW_COUNT(fw, strays_type, 1);
-    }
+    else
+        handle(fw, p);
 }
-
-void mpi_fw_packet(struct fw *fw, const struct nic_packet *p) { on_packet(fw, p); }
 
 static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cookie); }
 
@@ -86,13 +103,15 @@ static void on_done(struct fw *fw, struct fw_req *r)
 
 static void on_command(void *context, const struct nic_command *c)
 {
+    struct fw *fw = context;
+    struct fw_req *r = c->object;
     switch (c->op) {
-    case FW_COMMAND_START: mpi_fw_start_inside(context, c->object); break;
-    case FW_COMMAND_BEGIN: mpi_fw_begin_modelled(context, c->object); break;
-    case FW_COMMAND_SCHEDULE: mpi_fw_sched_begin(context, c->object); break;
-    case FW_COMMAND_RECEIVE: mpi_fw_deliver_message(context, ((struct fw_req *)c->object)->message, c->object); break;
-    case FW_COMMAND_DONE: on_done(context, c->object); break;
-    case FW_COMMAND_LANDED: mpi_fw_ring_landed(context, c->object); break;
+    case FW_COMMAND_START: mpi_fw_start_inside(fw, r); break;
+    case FW_COMMAND_BEGIN: mpi_fw_begin_modelled(fw, r); break;
+    case FW_COMMAND_SCHEDULE: mpi_fw_sched_begin(fw, r); break;
+    case FW_COMMAND_RECEIVE: mpi_fw_deliver_message(fw, r->message, r); break;
+    case FW_COMMAND_DONE: on_done(fw, r); break;
+    case FW_COMMAND_LANDED: fw->carrier->landed(fw, r); break;
     }
 }
 
@@ -100,14 +119,17 @@ static bool on_advance(void *context)
 {
     struct fw *fw = context;
     bool moved = fw->sendq && mpi_fw_advance_sendq(fw);
-    if (fw->active)
+    if (fw->active.first)
         moved |= mpi_fw_advance_active(fw);
     if (fw->scheds)
         moved |= mpi_fw_advance_scheds(fw);
     return moved;
 }
 
-const struct nic_program mpi_fw_program = { .name = "mpi", .attach = on_attach, .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
+const struct nic_program mpi_fw_program = {
+    .name = "mpi", .attach = on_attach, .packet = on_packet, .landed = on_landed,
+    .command = on_command, .advance = on_advance,
+};
 
 #define FW_OFFLOAD_NAME(name, text) [FW_OFFLOAD_##name] = text,
 static const char *const offload_names[FW_OFFLOAD_COUNT] = { FW_OFFLOADS(FW_OFFLOAD_NAME) };
@@ -124,7 +146,9 @@ const char *mpi_fw_why(const struct fw *fw) { return fw->why; }
 
 enum fw_offload mpi_fw_offload(const struct fw *fw) { return fw->offload; }
 
-static_assert((int)FW_OFFLOAD_NONE == NIC_OFFLOAD_NONE && (int)FW_OFFLOAD_MATCH == NIC_OFFLOAD_MATCH && (int)FW_OFFLOAD_ALL == NIC_OFFLOAD_ALL, "the same choice");
+static_assert((int)FW_OFFLOAD_NONE == NIC_OFFLOAD_NONE, "a profile's choice");
+static_assert((int)FW_OFFLOAD_MATCH == NIC_OFFLOAD_MATCH, "a profile's choice");
+static_assert((int)FW_OFFLOAD_ALL == NIC_OFFLOAD_ALL, "a profile's choice");
 
 static enum fw_offload offload_wanted(void)
 {
@@ -133,11 +157,21 @@ static enum fw_offload offload_wanted(void)
     return offload == FW_OFFLOAD_COUNT ? FW_OFFLOAD_ALL : offload;
 }
 
-/* Valgrind sees what this process reads from another one, but not what another one writes here: it would call those bytes uninitialised. */
+/* Valgrind sees what this process reads from another one, but not what another one writes here: it
+ * would call those bytes uninitialised. */
 static bool under_valgrind(void)
 {
     const char *preload = getenv("LD_PRELOAD");
     return preload && strstr(preload, "vgpreload");
+}
+
+static void read_environment(struct fw *fw)
+{
+    const char *staged = getenv("MPILITE_STAGED");
+    fw->stage_in_buffers = staged && !strcmp(staged, "buffers");
+    fw->offload = offload_wanted();
+    fw->pull_only = under_valgrind();
+    fw->forced = mpi_fw_protocol_by_name(getenv("MPILITE_RNDV"));
 }
 
 struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
@@ -146,19 +180,18 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     if (!fw)
         return NULL;
     fw->retired = retired;
+    fw->packet = handle;
+    fw->take_step = mpi_fw_sched_arrived;
+    fw->protocols = mpi_fw_protocols;
     fw->requests.object_bytes = sizeof(struct fw_req);
-    fw->messages.object_bytes = sizeof(struct fw_message);
+    fw->messages.object_bytes = sizeof(struct fw_unexpected);
     fw->sendq_end = &fw->sendq;
-    fw->active_end = &fw->active;
-    fw->starved_end = &fw->starved;
-    fw->inlines = FW_INLINE_CHUNKS;
-    fw->ticket_area = fw->stage_area = NIC_SPAD_NONE;
-    const char *staged = getenv("MPILITE_STAGED");
-    fw->stage_in_buffers = staged && !strcmp(staged, "buffers");
-    fw->offload = offload_wanted();
-    fw->lines_max = FW_LINES_MAX;
-    fw->pull_only = under_valgrind();
-    fw->forced = mpi_fw_protocol_by_name(getenv("MPILITE_RNDV"));
+    fw_req_list_init(&fw->active);
+    fw_req_list_init(&fw->waiting_for_buffer);
+    fw->inbox_credits = FW_INBOX_CREDITS;
+    fw->claim_word_area = fw->stage_area = NIC_SPAD_NONE;
+    fw->steps_kept_limit = FW_STEPS_KEPT_MAX;
+    read_environment(fw);
     fw->posted.store = nic_alpu_new();
     fw->unexpected.store = nic_alpu_new();
     if (fw->posted.store && fw->unexpected.store)
@@ -169,13 +202,15 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
 
 void mpi_fw_delete(struct fw *fw)
 {
-    mpi_fw_ring_delete(fw);
+    if (fw->carrier)
+        fw->carrier->delete(fw);
     for (uint32_t i = 0; i < fw->messages.used; i++)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
     mpi_fw_sendq_delete(fw);
     mpi_fw_claims_delete(fw);
-    mpi_fw_slots_delete(fw);
-    mpi_fw_lines_delete(fw);
+    mpi_fw_shm_coll_delete(fw);
+    mpi_fw_steps_delete(fw);
+    mpi_fw_scheds_delete(fw);
     nic_alpu_delete(fw->posted.store);
     nic_alpu_delete(fw->unexpected.store);
     mpi_fw_slab_release(&fw->requests);
@@ -184,5 +219,11 @@ void mpi_fw_delete(struct fw *fw)
     free(fw);
 }
 
-bool mpi_fw_quiet(const struct fw *fw) { return !fw->sendq && !fw->sends && !fw->active && !fw->scheds && !fw->refused; }
+/* A withdrawn send is done, but who leaves before the peer has answered may leave a full inbox. */
+bool mpi_fw_quiet(const struct fw *fw)
+{
+    return !fw->sendq && !fw->sends && !fw->active.first && !fw->scheds && !fw->refused
+           && !fw->claims.awaited;
+}
+
 size_t mpi_fw_eager_max(const struct fw *fw) { return fw->eager_max; }

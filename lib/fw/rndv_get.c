@@ -1,12 +1,20 @@
 /* RTS, RDMA read, FIN: the receiver's NIC pulls. */
-#include "fw/ring.h"
+#include "fw/active.h"
+#include "fw/request.h"
+#include "fw/rndv_control.h"
+#include "fw/tuning.h"
 
-enum { AT_ONCE = 64 * 1024, PIECE = 256 * 1024 };
+static bool able(struct fw *fw, const struct fw_transfer *t)
+{
+    (void)fw;
+    return t->paths & NIC_RDMA_READ;
+}
 
 static bool pull(struct fw *fw, struct fw_req *recv)
 {
-    size_t left = recv->bytes - recv->offset, n = left < PIECE ? left : PIECE;
-    if (nic_rdma_read(fw->nic, recv->peer, recv->address + recv->offset, (char *)recv->buffer + recv->offset, n)) {
+    size_t left = recv->bytes - recv->offset, n = left < FW_PIECE ? left : FW_PIECE;
+    char *to = (char *)recv->buffer + recv->offset;
+    if (nic_rdma_read(fw->nic, recv->peer, recv->address + recv->offset, to, n)) {
         recv->error = FW_COPY_FAILED;
         recv->count = recv->offset;
         recv->offset = recv->bytes;
@@ -22,15 +30,20 @@ static bool pull(struct fw *fw, struct fw_req *recv)
     return true;
 }
 
-/* Short ones at once: cheaper than another turn.  Longer ones piece by piece, so that the NIC stays responsive. */
+/* Short ones at once: cheaper than another turn.  Longer ones piece by piece, so that the NIC stays
+ * responsive. */
 static void matched(struct fw *fw, struct fw_req *recv)
 {
-    if (fw->ring)
-        mpi_fw_ring_get(fw, recv);
-    else if (recv->bytes <= AT_ONCE)
+    if (fw->carrier)
+        fw->carrier->get(fw, recv);
+    else if (recv->bytes <= FW_PULL_AT_ONCE)
         pull(fw, recv);
     else
         mpi_fw_activate(fw, recv);
 }
 
-const struct fw_protocol mpi_fw_protocol_get = { .name = "get", .matched = matched, .advance = pull };
+/* What beats it for some messages stands before it in the order of preference. */
+const struct fw_protocol mpi_fw_protocol_get = {
+    .name = "get", .id = FW_PROTOCOL_get, .able = able, .best = able,
+    .matched = matched, .advance = pull,
+};

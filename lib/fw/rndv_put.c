@@ -1,28 +1,49 @@
 /* RTS, CTS, RDMA write, FIN: the sender's NIC pushes. */
-#include "fw/ring.h"
+#include "fw/active.h"
+#include "fw/rndv_control.h"
+#include "fw/tuning.h"
 
-enum { PIECE = 256 * 1024 };
+/* A sender that may not write streams through its scratchpad: so it works in any case. */
+static bool able(struct fw *fw, const struct fw_transfer *t)
+{
+    (void)fw, (void)t;
+    return true;
+}
+
+/* A peer can write there without the kernel. */
+static bool in_heap(struct fw *fw, const struct fw_req *recv)
+{
+    uint64_t offset = nic_heap_offset(fw->nic, recv->buffer);
+    return nic_heap_at(fw->nic, fw->rank, offset, recv->bytes);
+}
+
+static bool best(struct fw *fw, const struct fw_transfer *t)
+{
+    return (t->paths && !fw->pull_only) || in_heap(fw, t->recv);
+}
 
 static void matched(struct fw *fw, struct fw_req *recv) { mpi_fw_send_cts(fw, recv); }
 
-/* A sender that may not write streams through its scratchpad: the receive is ready for either. */
+/* The receive is ready for chunks as well. */
 static void cleared(struct fw *fw, struct fw_req *send)
 {
-    if (!(nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes) & NIC_RDMA_WRITE)) {
-        send->protocol = &mpi_fw_protocol_staged;
+    unsigned paths = nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes);
+    if (!(paths & NIC_RDMA_WRITE)) {
+        send->protocol = fw->protocols[FW_PROTOCOL_staged];
         send->protocol->cleared(fw, send);
         return;
     }
-    if (fw->ring)
-        mpi_fw_ring_put(fw, send);
+    if (fw->carrier)
+        fw->carrier->put(fw, send);
     else
         mpi_fw_activate(fw, send);
 }
 
 static bool push(struct fw *fw, struct fw_req *send)
 {
-    size_t left = send->bytes - send->offset, n = left < PIECE ? left : PIECE;
-    if (nic_rdma_write(fw->nic, send->peer, (const char *)send->buffer + send->offset, send->address + send->offset, n)) {
+    size_t left = send->bytes - send->offset, n = left < FW_PIECE ? left : FW_PIECE;
+    const char *from = (const char *)send->buffer + send->offset;
+    if (nic_rdma_write(fw->nic, send->peer, from, send->address + send->offset, n)) {
         send->error = FW_COPY_FAILED;
         send->offset = send->bytes;
     } else {
@@ -37,4 +58,7 @@ static bool push(struct fw *fw, struct fw_req *send)
     return true;
 }
 
-const struct fw_protocol mpi_fw_protocol_put = { .name = "put", .matched = matched, .cleared = cleared, .advance = push };
+const struct fw_protocol mpi_fw_protocol_put = {
+    .name = "put", .id = FW_PROTOCOL_put, .sender_ends = true, .able = able, .best = best,
+    .matched = matched, .cleared = cleared, .advance = push,
+};

@@ -2,66 +2,160 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/inside.h"
+#include "fw/step_packet.h"
+#include "fw/modelled.h"
+#include "fw/request.h"
 #include "fw/schedule.h"
+#include "fw/start.h"
 
 struct fw_memory { _Alignas(16) struct fw_memory *next; };
 
-enum { STEPS_FIRST = 8 };
-static_assert(sizeof(((struct fw_line *)0)->data) == FW_LINE_BYTES, "the same");
+enum { STEPS_FIRST = 16, MEMORY_FIRST = 1024, ALIGNMENT = 16 };
+static_assert(sizeof(((struct fw_step_packet *)0)->data) == FW_STEP_BYTES, "the same");
 
 /* -- building */
 
-struct fw_sched *mpi_fw_sched_new(const char *call, uint64_t match, uint32_t rank, const int *world)
+static struct fw_sched *take_spare(struct fw *fw)
 {
-    struct fw_sched *s = calloc(1, sizeof *s);
-    if (s)
-        *s = (struct fw_sched){ .call = call, .match = match, .rank = rank, .world = world };
+    struct fw_sched *s = fw ? fw->spare_scheds : NULL;
+    if (!s)
+        return calloc(1, sizeof *s);
+    fw->spare_scheds = s->next;
+    fw->scheds_spare--;
     return s;
 }
 
-void *mpi_fw_sched_memory(struct fw_sched *s, size_t bytes)
+struct fw_sched *mpi_fw_sched_new(struct fw *fw, const char *call, uint64_t match, uint32_t rank,
+                                  const int *world)
+{
+    struct fw_sched *s = take_spare(fw);
+    if (!s)
+        return NULL;
+    s->call = call;
+    s->match = match;
+    s->rank = rank;
+    s->world = world;
+    s->shm = NULL;
+    s->host_only = s->polled = s->failed = s->read_on = false;
+    s->error = FW_OK;
+    s->steps = s->at = s->begun = 0;
+    s->way = 0;
+    s->used = 0;
+    s->more_memory = NULL;
+    return s;
+}
+
+static void *more_memory(struct fw_sched *s, size_t bytes)
 {
     struct fw_memory *m = bytes <= SIZE_MAX - sizeof *m ? malloc(sizeof *m + bytes) : NULL;
     if (!m) {
         s->failed = true;
         return NULL;
     }
-    m->next = s->memory;
-    s->memory = m;
+    m->next = s->more_memory;
+    s->more_memory = m;
     return m + 1;
+}
+
+void *mpi_fw_sched_memory(struct fw_sched *s, size_t bytes)
+{
+    size_t begin = s->used, room = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes > SIZE_MAX - ALIGNMENT - begin)
+        return more_memory(s, SIZE_MAX);
+    s->used += room;
+    if (!s->memory && (s->memory = malloc(MEMORY_FIRST)))
+        s->memory_bytes = MEMORY_FIRST;
+    return s->used <= s->memory_bytes ? s->memory + begin : more_memory(s, bytes);
+}
+
+struct fw_step *mpi_fw_sched_more(struct fw_sched *s)
+{
+    uint32_t room = s->room ? 2 * s->room : STEPS_FIRST;
+    struct fw_step *more = realloc(s->step, room * sizeof *more);
+    if (!more) {
+        s->failed = true;
+        return NULL;
+    }
+    s->step = more;
+    s->room = room;
+    return &s->step[s->steps++];
 }
 
 void mpi_fw_sched_add(struct fw_sched *s, const struct fw_step *step)
 {
-    if (s->steps == s->room) {
-        uint32_t room = s->room ? 2 * s->room : STEPS_FIRST;
-        struct fw_step *more = realloc(s->step, room * sizeof *more);
-        if (!more) {
-            s->failed = true;
-            return;
-        }
-        s->step = more;
-        s->room = room;
-    }
-    s->step[s->steps++] = *step;
+    struct fw_step *t = fw_sched_step(s, step->kind, step->peer, step->to, step->from,
+                                      step->bytes);
+    if (t)
+        t->round = step->round;
 }
 
-void mpi_fw_sched_delete(struct fw_sched *s)
+/* -- spare ones */
+
+static void free_memory(struct fw_sched *s)
 {
-    while (s->memory) {
-        struct fw_memory *m = s->memory;
-        s->memory = m->next;
+    while (s->more_memory) {
+        struct fw_memory *m = s->more_memory;
+        s->more_memory = m->next;
         free(m);
     }
+}
+
+static void sched_free(struct fw_sched *s)
+{
+    free(s->memory);
     free(s->step);
     free(s);
 }
 
+/* As much as it needed this time, within bounds: the next one will need it too. */
+static void fit_memory(struct fw_sched *s)
+{
+    if (s->used <= s->memory_bytes || s->used > FW_SCHED_SPARE_BYTES)
+        return;
+    free(s->memory);
+    s->memory = malloc(s->used);
+    s->memory_bytes = s->memory ? s->used : 0;
+}
+
+void mpi_fw_sched_delete(struct fw *fw, struct fw_sched *s)
+{
+    if (s->read_on) {
+        s->memory = NULL;
+        s->memory_bytes = s->used = 0;
+        s->more_memory = NULL;
+    }
+    if (s->more_memory)
+        free_memory(s);
+    if (!fw || fw->scheds_spare == FW_SCHEDS_SPARE || s->room > FW_SCHED_SPARE_STEPS) {
+        sched_free(s);
+        return;
+    }
+    fit_memory(s);
+    s->next = fw->spare_scheds;
+    fw->spare_scheds = s;
+    fw->scheds_spare++;
+}
+
+void mpi_fw_scheds_delete(struct fw *fw)
+{
+    while (fw->spare_scheds) {
+        struct fw_sched *s = fw->spare_scheds;
+        fw->spare_scheds = s->next;
+        sched_free(s);
+    }
+}
+
 /* -- steps; each returns false if it can't be done yet */
 
-static uint32_t job_rank(const struct fw_sched *s, uint32_t peer) { return s->world ? (uint32_t)s->world[peer] : peer; }
-static uint64_t match_from(const struct fw_sched *s, uint32_t source) { return s->match | (uint64_t)source << 32; }
+static uint32_t job_rank(const struct fw_sched *s, uint32_t peer)
+{
+    return s->world ? (uint32_t)s->world[peer] : peer;
+}
+
+static uint64_t match_from(const struct fw_sched *s, uint32_t source)
+{
+    return s->match | (uint64_t)source << 32;
+}
 
 static void fail(struct fw_sched *s, enum fw_error error)
 {
@@ -69,12 +163,25 @@ static void fail(struct fw_sched *s, enum fw_error error)
         s->error = (uint8_t)error;
 }
 
-static bool do_line(struct fw *fw, struct fw_sched *s, struct fw_step *t)
+/* The first message of another length than its step says is told with the request: who sent it
+ * (match), how many bytes (full), and how many should have come (bytes). */
+static void fail_length(struct fw_sched *s, const struct fw_step *t, size_t sent)
 {
-    struct fw_line line = { .source = fw->rank, .round = t->round, .bytes = (uint16_t)t->bytes };
+    if (s->error)
+        return;
+    s->req->match = match_from(s, t->peer);
+    s->req->full = sent;
+    s->req->bytes = t->bytes;
+    fail(s, FW_TRUNCATED);
+}
+
+static bool do_packet(struct fw *fw, struct fw_sched *s, struct fw_step *t)
+{
+    struct fw_step_packet packet = { .source = fw->rank, .round = t->round,
+                                     .bytes = (uint16_t)t->bytes };
     if (t->bytes)
-        memcpy(line.data, t->from, t->bytes);
-    mpi_fw_send_line(fw, job_rank(s, t->peer), match_from(s, s->rank), &line);
+        memcpy(packet.data, t->from, t->bytes);
+    mpi_fw_send_step(fw, job_rank(s, t->peer), match_from(s, s->rank), &packet);
     return true;
 }
 
@@ -85,18 +192,19 @@ static bool do_await(struct fw *fw, struct fw_sched *s, struct fw_step *t)
         return false;
     }
     if (t->bytes && !s->error)
-        memcpy(t->to, t->line, t->bytes);
+        memcpy(t->to, t->data, t->bytes);
     return true;
 }
 
-static struct fw_req *message(struct fw *fw, const struct fw_sched *s, enum fw_kind kind, void *buffer, const struct fw_step *t)
+static struct fw_req *message(struct fw *fw, const struct fw_sched *s, const struct fw_step *t)
 {
+    enum fw_kind kind = t->kind == FW_STEP_SEND ? FW_SEND : FW_RECV;
     struct fw_req *r = mpi_fw_req_new(fw);
     if (!r)
         return NULL;
     r->object.kind = (uint8_t)kind;
     r->host = (struct fw_host){ .comm = NULL };
-    r->buffer = buffer;
+    r->buffer = kind == FW_SEND ? (void *)(uintptr_t)t->from : t->to;
     r->bytes = t->bytes;
     r->sync = false;
     r->mask = 0;
@@ -106,12 +214,17 @@ static struct fw_req *message(struct fw *fw, const struct fw_sched *s, enum fw_k
     return r;
 }
 
+static bool send_now(struct fw *fw, const struct fw_sched *s, const struct fw_step *t)
+{
+    return t->bytes <= fw->eager_max
+           && mpi_fw_send_now(fw, job_rank(s, t->peer), match_from(s, s->rank), t->from, t->bytes);
+}
+
 static bool do_message(struct fw *fw, struct fw_sched *s, struct fw_step *t)
 {
-    bool send = t->kind == FW_STEP_SEND;
-    if (send && t->bytes <= fw->eager_max && mpi_fw_send_now(fw, job_rank(s, t->peer), match_from(s, s->rank), t->from, t->bytes))
+    if (t->kind == FW_STEP_SEND && send_now(fw, s, t))
         return true;
-    t->req = message(fw, s, send ? FW_SEND : FW_RECV, send ? (void *)(uintptr_t)t->from : t->to, t);
+    t->req = message(fw, s, t);
     if (!t->req)
         fail(s, FW_NO_MEMORY);
     return true;
@@ -119,9 +232,12 @@ static bool do_message(struct fw *fw, struct fw_sched *s, struct fw_step *t)
 
 static void end_message(struct fw *fw, struct fw_sched *s, struct fw_step *t)
 {
-    if (t->req->error)
+    bool cut = t->req->error == FW_TRUNCATED;
+    if (t->req->error && !cut)
         fail(s, t->req->error);
-    else if (t->kind == FW_STEP_RECV && t->req->count < t->bytes)
+    else if (t->kind == FW_STEP_RECV && (cut || t->req->count < t->bytes))
+        fail_length(s, t, cut ? t->req->full : t->req->count);
+    else if (cut)
         fail(s, FW_TRUNCATED);
     if (fw->modelled)
         nic_way_later(fw->nic, &s->way, &t->req->way);
@@ -148,7 +264,7 @@ static bool do_combine(struct fw *fw, struct fw_sched *s, struct fw_step *t)
     if (s->host_only && nic_on_thread(fw->nic))
         return false;
     if (!s->error)
-        s->combine(s->context, t->from, t->to);
+        s->combine(s->context, t->from, t->to, t->bytes);
     return true;
 }
 
@@ -160,23 +276,24 @@ static bool do_copy(struct fw *fw, struct fw_sched *s, struct fw_step *t)
     return true;
 }
 
-static bool do_slot(struct fw *fw, struct fw_sched *s, struct fw_step *t)
+static bool do_shm(struct fw *fw, struct fw_sched *s, struct fw_step *t)
 {
     (void)t;
     if (s->host_only && nic_on_thread(fw->nic))
         return false;
-    return mpi_fw_slot_advance(fw, s->slot);
+    return mpi_fw_shm_advance(fw, s->shm);
 }
 
 typedef bool step_fn(struct fw *fw, struct fw_sched *s, struct fw_step *t);
 static step_fn *const step_do[] = {
-    [FW_STEP_LINE] = do_line, [FW_STEP_AWAIT] = do_await, [FW_STEP_SEND] = do_message, [FW_STEP_RECV] = do_message, [FW_STEP_WAIT] = do_wait,
-    [FW_STEP_COMBINE] = do_combine, [FW_STEP_COPY] = do_copy, [FW_STEP_SLOT] = do_slot,
+    [FW_STEP_PACKET] = do_packet, [FW_STEP_AWAIT] = do_await, [FW_STEP_SEND] = do_message,
+    [FW_STEP_RECV] = do_message, [FW_STEP_WAIT] = do_wait, [FW_STEP_COMBINE] = do_combine,
+    [FW_STEP_COPY] = do_copy, [FW_STEP_SHM] = do_shm,
 };
 
 /* -- running */
 
-/* What does not arrive as a line has to be looked at each turn. */
+/* What does not arrive as a step packet has to be looked at each turn. */
 static void set_polled(struct fw *fw, struct fw_sched *s, bool polled)
 {
     if (s->polled != polled)
@@ -192,18 +309,18 @@ static void finish(struct fw *fw, struct fw_sched *s)
     *at = s->next;
     set_polled(fw, s, false);
     struct fw_req *r = s->req;
-    if (s->slot && s->slot->mismatch) {
+    if (s->shm && s->shm->mismatch) {
         r->error = FW_MISMATCH;
-        r->host.slot = malloc(sizeof *s->slot);     /* who called what: the host tells, and frees it */
-        if (r->host.slot) {
-            *r->host.slot = *s->slot;
-            r->host.extra = FW_EXTRA_SLOT;
+        r->host.shm = malloc(sizeof *s->shm);   /* who called what: the host tells, and frees it */
+        if (r->host.shm) {
+            *r->host.shm = *s->shm;
+            r->host.extra = FW_EXTRA_SHM;
         }
     } else {
         r->error = s->error;
     }
     r->sched = NULL;
-    mpi_fw_sched_delete(s);
+    mpi_fw_sched_delete(fw, s);
     mpi_fw_complete(fw, r);
 }
 
@@ -229,8 +346,7 @@ static void stop(void *argument)
     struct fw_sched *s = a->req->sched;
     if (!s)
         return;
-    if (drop_messages(a->fw, s))
-        s->memory = NULL;       /* not freed, ever */
+    s->read_on = drop_messages(a->fw, s);
     s->error = FW_MISMATCH;
     finish(a->fw, s);
 }
@@ -260,6 +376,8 @@ static bool run(struct fw *fw, struct fw_sched *s)
     return true;
 }
 
+static fw_take_step take_step;
+
 void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req)
 {
     req->error = FW_OK;
@@ -280,9 +398,9 @@ void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req)
     struct fw_sched *s = req->sched;
     s->next = fw->scheds;
     fw->scheds = s;
-    if (!s->slot)
+    if (!s->shm)
         mpi_fw_serve(fw, req);
-    mpi_fw_claim_lines(fw, s);
+    mpi_fw_claim_steps(fw, s, take_step);
     run(fw, s);
 }
 
@@ -297,7 +415,7 @@ bool mpi_fw_advance_scheds(struct fw *fw)
     return moved;
 }
 
-/* The step of this schedule that waits, or will, for the line of `match` and `round`; NULL: none. */
+/* The step that waits, or will, for the packet of `match` and `round`; NULL: none does. */
 static struct fw_step *awaiting(const struct fw_sched *s, uint64_t match, uint16_t round)
 {
     uint32_t source = (uint32_t)fw_match_source(match);
@@ -311,22 +429,22 @@ static struct fw_step *awaiting(const struct fw_sched *s, uint64_t match, uint16
     return NULL;
 }
 
-bool mpi_fw_sched_take_line(struct fw_sched *s, uint64_t match, const struct fw_line *line)
+static bool take_step(struct fw_sched *s, uint64_t match, const struct fw_step_packet *packet)
 {
-    struct fw_step *t = awaiting(s, match, line->round);
+    struct fw_step *t = awaiting(s, match, packet->round);
     if (!t)
         return false;
     t->arrived = true;
-    if (line->bytes != t->bytes)
-        fail(s, FW_TRUNCATED);
-    memcpy(t->line, line->data, line->bytes);
+    if (packet->bytes != t->bytes)
+        fail_length(s, t, packet->bytes);
+    memcpy(t->data, packet->data, packet->bytes);
     return true;
 }
 
-bool mpi_fw_sched_line(struct fw *fw, uint64_t match, const struct fw_line *line)
+bool mpi_fw_sched_arrived(struct fw *fw, uint64_t match, const struct fw_step_packet *packet)
 {
     for (struct fw_sched *s = fw->scheds; s; s = s->next)
-        if (mpi_fw_sched_take_line(s, match, line)) {
+        if (take_step(s, match, packet)) {
             run(fw, s);
             return true;
         }

@@ -1,29 +1,43 @@
-/* Schedules: a collective of one rank as a small program of steps, which the host builds (tree, peers, buffers) and the NIC
- * executes: started by the host, driven on by what arrives, several in flight, with no help from the host of a rank in between.
+/* Schedules: a collective of one rank as a small program of steps, which the host builds (tree,
+ * peers, buffers).
  *
- * Steps run in order.  Those that send or receive whole messages begin there and are waited for by the next WAIT; a line (one
- * packet, no matching by the queues) is sent and forgotten, and awaited by AWAIT.  Lines that come before their schedule are kept,
- * up to FW_LINES_MAX of them per rank; one more is refused: its sender keeps it and sends it again when it is told to (Buntinas et
- * al. let the NIC buffer early arrivals of barriers in the same way, without the bound).
+ * The NIC executes it: started by the host, driven on by what arrives, several in flight, with no
+ * help from the host of a rank in between.  Or the host does, step by step within its call, with
+ * messages of its own (coll/host.c).
+ *
+ * Steps run in order.  Those that send or receive messages begin there and are waited for by the
+ * next WAIT; a step packet (one line of the inbox, not matched by the queues) is sent and
+ * forgotten, and awaited by AWAIT.  Step packets that come before their schedule are kept, up to
+ * FW_STEPS_KEPT_MAX of them per rank; one more is refused: its sender keeps it and sends it again
+ * when it is told to (Buntinas et al. let the NIC buffer early arrivals of barriers, too, but
+ * without the bound).
  *
  * All calls with the baton held. */
 #ifndef FW_SCHEDULE_H
 #define FW_SCHEDULE_H
 
 #include "fw/fw.h"
-#include "fw/slots.h"
+#include "fw/shm_coll.h"
 
-enum { FW_LINE_BYTES = 40, FW_LINES_MAX = 256 };
+enum {
+    FW_STEP_BYTES = 40,         /* of data in a step packet */
+    FW_STEPS_KEPT_MAX = 256,
+    /* What is kept of schedules that have ended, so that the next ones need no memory of the
+     * system: so many of them, each with room for so many steps and bytes. */
+    FW_SCHEDS_SPARE = 8,
+    FW_SCHED_SPARE_STEPS = 512,
+    FW_SCHED_SPARE_BYTES = 64 * 1024,
+};
 
 enum fw_step_kind {
-    FW_STEP_LINE,       /* sends `bytes` from `from` to `peer` as the line of `round` */
-    FW_STEP_AWAIT,      /* the line of `round` from `peer`, to `to`; `bytes` must agree */
+    FW_STEP_PACKET,     /* sends `bytes` from `from` to `peer` as the step packet of `round` */
+    FW_STEP_AWAIT,      /* the step packet of `round` from `peer`, to `to`; `bytes` must agree */
     FW_STEP_SEND,       /* begins to send a message from `from` to `peer` */
     FW_STEP_RECV,       /* begins to receive one to `to` */
     FW_STEP_WAIT,       /* for all messages begun so far */
-    FW_STEP_COMBINE,    /* *to = *from op *to, `from` being of lower ranks; `bytes` unused */
+    FW_STEP_COMBINE,    /* *to = *from op *to, `bytes` of them, `from` being of lower ranks */
     FW_STEP_COPY,       /* `bytes` from `from` to `to` */
-    FW_STEP_SLOT,       /* the whole by slots (sched->slot) */
+    FW_STEP_SHM,        /* the whole by stores into scratchpads (sched->shm); by the NIC only */
 };
 
 struct fw_step {
@@ -35,45 +49,85 @@ struct fw_step {
     const void *from;
     size_t bytes;
     struct fw_req *req;         /* SEND, RECV: under way */
-    unsigned char line[FW_LINE_BYTES];
+    unsigned char data[FW_STEP_BYTES];  /* AWAIT: what has arrived */
 };
 
 struct fw_sched {
-    struct fw_sched *next;      /* among those started and not finished */
+    struct fw_sched *next;      /* among those started and not finished, or the spare ones */
     struct fw_req *req;         /* done when all steps are */
     const char *call;           /* "MPI_Ibarrier": for messages to the user */
     size_t bytes;               /* and with it what is called, as the host has it */
     uint32_t root;
-    uint64_t match;             /* context and number of the collective; the source is added per message */
+    uint64_t match;             /* context, fingerprint and number of the call; no source */
     uint32_t rank;              /* in the communicator */
-    const int *world;           /* rank of the job of each of its ranks, NULL: the same; outlives the schedule */
+    const int *world;           /* its ranks' ranks of the job, NULL: the same; it outlives this */
     fw_combine *combine;
     const void *context;        /* of combine */
     bool host_only;             /* a combine calls the user: not by the NIC's thread */
-    bool polled;                /* counted in nic_active: what it waits for does not arrive as a line */
+    bool polled;                /* counted in nic_active: it waits for more than a step packet */
     bool failed;                /* no memory for a step */
+    bool read_on;               /* a message may still be read from its memory: never freed */
     uint8_t error;              /* enum fw_error */
-    uint32_t steps, room, at;   /* at: the next step to do */
+    uint32_t steps, at;         /* at: the next step to do */
     uint32_t begun;             /* first step that the next WAIT has to look at */
     uint32_t way;               /* model clock: of the last message that has come for it */
+    struct fw_shm_op *shm;
+    /* what a spare one keeps */
     struct fw_step *step;
-    struct fw_slot_op *slot;
-    struct fw_memory *memory;   /* scratch, freed with the schedule */
+    uint32_t room;              /* of steps */
+    unsigned char *memory;
+    size_t memory_bytes, used;  /* `used`: asked for so far, more_memory included */
+    struct fw_memory *more_memory;
 };
 
-/* An empty schedule.  NULL: no memory. */
-struct fw_sched *mpi_fw_sched_new(const char *call, uint64_t match, uint32_t rank, const int *world);
+/* An empty schedule.  NULL: no memory.  fw: whose spare ones to use, NULL: nobody's. */
+struct fw_sched *mpi_fw_sched_new(struct fw *fw, const char *call, uint64_t match, uint32_t rank,
+                                  const int *world);
 /* Scratch memory, 16-byte aligned; NULL: none, which is noted in the schedule. */
 void *mpi_fw_sched_memory(struct fw_sched *s, size_t bytes);
-/* Appends a step; what is not named is zero. */
+/* Room for one more step; NULL: no memory, which is noted. */
+struct fw_step *mpi_fw_sched_more(struct fw_sched *s);
+/* Appends a step, of which the caller sets `round`, where it has one. */
+static inline struct fw_step *fw_sched_step(struct fw_sched *s, enum fw_step_kind kind,
+                                            uint32_t peer, void *to, const void *from,
+                                            size_t bytes)
+{
+    bool room = __builtin_expect(s->steps < s->room, 1);
+    struct fw_step *t = room ? &s->step[s->steps++] : mpi_fw_sched_more(s);
+    if (!t)
+        return NULL;
+    t->kind = (uint8_t)kind;
+    t->arrived = false;
+    t->round = 0;
+    t->peer = peer;
+    t->to = to;
+    t->from = from;
+    t->bytes = bytes;
+    t->req = NULL;
+    return t;
+}
+/* The same for a step that is described already. */
 void mpi_fw_sched_add(struct fw_sched *s, const struct fw_step *step);
-/* Of a schedule that was not started. */
-void mpi_fw_sched_delete(struct fw_sched *s);
+/* Of a schedule that was not started, or by the host, who has finished it. */
+void mpi_fw_sched_delete(struct fw *fw, struct fw_sched *s);
 
-/* Starts it; `req` (kind FW_COLL) is done when it has finished, and the schedule deleted by then. */
+/* The NIC executes it, and deletes it at its end; `req` (kind FW_COLL) is done then. */
 void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req);
 
-/* The ranks have turned out to disagree: it goes no further, and its request is done soon, with FW_MISMATCH. */
+/* The ranks have turned out to disagree: it goes no further, and its request is done soon, with
+ * FW_MISMATCH. */
 void mpi_fw_sched_stop(struct fw *fw, struct fw_req *req);
+
+/* -- for the firmware */
+
+struct fw_step_packet;
+/* The second half of mpi_fw_sched_start (FW_COMMAND_SCHEDULE). */
+void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req);
+/* Goes on with all that is polled; true: something moved. */
+bool mpi_fw_advance_scheds(struct fw *fw);
+/* The spare ones. */
+void mpi_fw_scheds_delete(struct fw *fw);
+/* False: no schedule waits for the packet. */
+bool mpi_fw_sched_arrived(struct fw *fw, uint64_t match, const struct fw_step_packet *packet);
 
 #endif

@@ -1,11 +1,12 @@
 /* Packets that found a full inbox wait here, in order per peer, and are tried again each turn. */
+#include "fw/sendq.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/ring.h"
-
-/* Full inboxes that a turn tries before it leaves the other peers for the next one. */
-enum { FULL_PER_TURN = 2 };
+#include "fw/modelled.h"
+#include "fw/request.h"
+#include "fw/tuning.h"
 
 static int try_send(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service)
 {
@@ -29,35 +30,50 @@ static struct fw_pending *pending_new(const struct nic_message *m, size_t data_b
     return p;
 }
 
+/* A peer of which nothing waited goes behind the others. */
+static void link_backlog(struct fw *fw, struct fw_backlog *b)
+{
+    b->next = NULL;
+    *fw->sendq_end = b;
+    fw->sendq_end = &b->next;
+}
+
+static void unlink_backlog(struct fw *fw, struct fw_backlog **link)
+{
+    struct fw_backlog *b = *link;
+    *link = b->next;
+    if (!b->next)
+        fw->sendq_end = link;
+}
+
 static void backlog_append(struct fw *fw, struct fw_backlog *b, struct fw_pending *p)
 {
     if (!fw->sendq)
         nic_active(fw->nic, 1);
     if (!b->first) {
         b->last = &b->first;
-        b->next = NULL;
-        *fw->sendq_end = b;
-        fw->sendq_end = &b->next;
+        link_backlog(fw, b);
     }
     *b->last = p;
     b->last = &p->next;
 }
 
-static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
+static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m,
+                                  bool service, struct fw_req *carries)
 {
-    bool keep = !carries && m->data_bytes <= NIC_HEAD_BYTES;    /* of longer data the request that it belongs to lives on */
+    /* Longer data belong to a request, which lives on. */
+    bool keep = !carries && m->data_bytes <= NIC_HEAD_BYTES;
     struct fw_pending *p = pending_new(m, keep ? m->data_bytes : 0);
-    p->number = fw->delayed++;
+    p->number = FW_COUNT(fw, sends_delayed, 1);
     p->service = service;
     p->carries = carries;
     fw_way_keep(fw, &p->way);
     backlog_append(fw, &fw->backlog[peer], p);
-    FW_COUNT(fw, sends_delayed, 1);
-    FW_HIGH_WATER(fw, send_queue, ++fw->stats.value[FW_STAT_send_queue]);
+    FW_HIGH_WATER(fw, send_queue, FW_COUNT(fw, send_queue, 1));
     return p;
 }
 
-/* The buffer is the host's again; a synchronous eager send waits for its acknowledgment too, which cannot be true before. */
+/* A synchronous eager send waits for its acknowledgment too, which cannot be true before. */
 void mpi_fw_message_left(struct fw *fw, struct fw_req *send)
 {
     if (send->sync && !send->served)
@@ -66,11 +82,12 @@ void mpi_fw_message_left(struct fw *fw, struct fw_req *send)
         mpi_fw_complete(fw, send);
 }
 
-/* False: there is no room. */
-static bool send_carefully(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service, struct fw_req *carries)
+/* By the carrier, if there is one; false: there is no room. */
+static bool send_carried(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service,
+                         struct fw_req *carries)
 {
-    if (fw->ring)
-        return mpi_fw_ring_send(fw, peer, m, carries);
+    if (fw->carrier)
+        return fw->carrier->send(fw, peer, m, carries);
     if (try_send(fw, m, peer, service))
         return false;
     if (carries)
@@ -78,18 +95,20 @@ static bool send_carefully(struct fw *fw, const struct nic_message *m, uint32_t 
     return true;
 }
 
-static struct fw_pending *post_carefully(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service,
-                                         struct fw_req *carries)
+/* Where messages wait already, or a carrier has them. */
+static struct fw_pending *post_slowly(struct fw *fw, uint32_t peer, const struct nic_message *m,
+                                      bool service, struct fw_req *carries)
 {
-    if (fw_is_blocked(fw, peer) || !send_carefully(fw, m, peer, service, carries))
+    if (fw_is_blocked(fw, peer) || !send_carried(fw, m, peer, service, carries))
         return enqueue(fw, peer, m, service, carries);
     return NULL;
 }
 
-struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m, bool service, struct fw_req *carries)
+struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m,
+                               bool service, struct fw_req *carries)
 {
-    if (__builtin_expect((fw->sendq != NULL) | (fw->ring != NULL), 0))
-        return post_carefully(fw, peer, m, service, carries);
+    if (__builtin_expect((fw->sendq != NULL) | (fw->carrier != NULL), 0))
+        return post_slowly(fw, peer, m, service, carries);
     if (try_send(fw, m, peer, service))
         return enqueue(fw, peer, m, service, carries);
     if (carries)
@@ -97,11 +116,21 @@ struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_me
     return NULL;
 }
 
-struct fw_pending *mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match, const void *head,
-                                       size_t head_bytes)
+struct fw_pending *mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type,
+                                       uint64_t match, const void *head, size_t head_bytes)
 {
-    struct nic_message m = { .type = (uint8_t)type, .match = match, .head = head, .head_bytes = (uint16_t)head_bytes };
+    struct nic_message m = { .type = (uint8_t)type, .match = match, .head = head,
+                             .head_bytes = (uint16_t)head_bytes };
     return mpi_fw_post(fw, peer, &m, true, NULL);
+}
+
+/* NULL: it has left, and the send may be done. */
+void mpi_fw_envelope_waits(struct fw_req *send, struct fw_pending *p)
+{
+    if (!p)
+        return;
+    p->envelope_of = send;
+    send->pending = p;
 }
 
 /* -- another try */
@@ -113,7 +142,7 @@ static bool retry(struct fw *fw, uint32_t peer, struct fw_pending *p)
     if (fw->modelled)
         nic_way_join(fw->nic, p->way, NIC_PART_WAIT);
     struct fw_req *send = p->envelope_of;
-    bool sent = send_carefully(fw, &p->message, peer, p->service, p->carries);
+    bool sent = send_carried(fw, &p->message, peer, p->service, p->carries);
     if (sent && send)
         send->pending = NULL;
     FW_COUNT(fw, send_retries, !sent);
@@ -134,29 +163,20 @@ static bool advance_first(struct fw *fw, struct fw_backlog *b)
     return true;
 }
 
-static void unlink_backlog(struct fw *fw, struct fw_backlog **link)
-{
-    struct fw_backlog *b = *link;
-    *link = b->next;
-    if (!b->next)
-        fw->sendq_end = link;
-    b->next = NULL;
-}
-
-/* Peers in turn.  One whose inbox is full goes behind the others, so that those who never look do not stand in the way. */
+/* Peers in turn.  One whose inbox is full goes behind the others, so that those who never look do
+ * not stand in the way. */
 static bool advance_live(struct fw *fw)
 {
     bool moved = false;
-    for (unsigned full = 0; fw->sendq && full < FULL_PER_TURN;) {
+    for (unsigned full = 0; fw->sendq && full < FW_FULL_PER_TURN;) {
         struct fw_backlog *b = fw->sendq;
         while (b->first && advance_first(fw, b))
             moved = true;
         unlink_backlog(fw, &fw->sendq);
-        if (!b->first)
-            continue;
-        *fw->sendq_end = b;
-        fw->sendq_end = &b->next;
-        full++;
+        if (b->first) {
+            link_backlog(fw, b);
+            full++;
+        }
     }
     return moved;
 }

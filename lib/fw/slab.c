@@ -1,6 +1,6 @@
-#include <stdlib.h>
+#include "fw/slab.h"
 
-#include "fw/inside.h"
+#include <stdlib.h>
 
 void *mpi_fw_slab_new(struct fw_slab *s, uint32_t *index)
 {

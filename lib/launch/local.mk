@@ -1,6 +1,8 @@
 # mpirun, and the compiler wrappers.  bin/ of the build folder holds tools that work from there.
 bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
+	lib/base/variables.c \
+	lib/base/variables.h \
 	lib/launch/base/calls.c \
 	lib/launch/base/calls.h \
 	lib/launch/base/program.c \
@@ -53,6 +55,10 @@ bin_mpirun_SOURCES = \
 	lib/launch/report/foreign.h \
 	lib/launch/report/last_word.c \
 	lib/launch/report/last_word.h \
+	lib/launch/report/script.c \
+	lib/launch/report/script.h \
+	lib/launch/report/source.c \
+	lib/launch/report/source.h \
 	lib/launch/report/standing.c \
 	lib/launch/report/standing.h \
 	lib/launch/report/tasks.c \
@@ -100,18 +106,21 @@ endif
 # Programs linked with a library that was built with a sanitizer need its run-time library.
 launch_make_wrapper = $(MKDIR_P) $(@D) && name=$(@F) && \
 	case $$name in mpicc) cc='$(CC)' var=MPILITE_CC ;; *) cc='c++' var=MPILITE_CXX ;; esac && \
-	sed -e "s|@wrapper[@]|$$name|g" -e "s|@variable[@]|$$var|g" -e "s|@compiler[@]|$$cc$(SANITIZER_FLAGS:%= %)|g" \
+	sed -e "s|@wrapper[@]|$$name|g" -e "s|@variable[@]|$$var|g" \
+	    -e "s|@compiler[@]|$$cc$(SANITIZER_FLAGS:%= %)|g" \
 	    -e 's|@static[@]|$(launch_static)|g' -e 's|@version[@]|$(PACKAGE_VERSION)|g' \
 	    -e "s|@prefix[@]|$$prefix|g" -e "s|@bindir[@]|$$bin|g" \
 	    -e "s|@includedir[@]|$$include|g" -e "s|@libdir[@]|$$lib|g" \
 	    $(top_srcdir)/lib/launch/mpicc.in >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
 $(launch_wrappers): lib/launch/mpicc.in Makefile
-	$(AM_V_GEN)prefix='$(prefix)' bin='$(bindir)' include='$(includedir)' lib='$(libdir)'; $(launch_make_wrapper)
+	$(AM_V_GEN)prefix='$(prefix)' bin='$(bindir)' include='$(includedir)' lib='$(libdir)'; \
+	$(launch_make_wrapper)
 
 $(launch_tree_wrappers): lib/launch/mpicc.in Makefile
-	$(AM_V_GEN)prefix='$(abs_top_builddir)' bin='$(abs_top_builddir)/bin' include='$(abs_top_srcdir)/include' \
-	lib='$(abs_top_builddir)/.libs'; $(launch_make_wrapper)
+	$(AM_V_GEN)prefix='$(abs_top_builddir)' bin='$(abs_top_builddir)/bin' \
+	include='$(abs_top_srcdir)/include' lib='$(abs_top_builddir)/.libs'; \
+	$(launch_make_wrapper)
 
 bin/mpiexec: bin/mpirun
 	$(AM_V_GEN)rm -f $@ && $(LN_S) mpirun $@
@@ -125,4 +134,9 @@ launch-uninstall-mpiexec:
 	rm -f "$(DESTDIR)$(bindir)/mpiexec"
 .PHONY: launch-install-mpiexec launch-uninstall-mpiexec
 
-dist_man_MANS += doc/man/mpirun.1 doc/man/mpiexec.1 doc/man/mpicc.1 doc/man/mpicxx.1 doc/man/mpic++.1
+dist_man_MANS += \
+	doc/man/mpirun.1 \
+	doc/man/mpiexec.1 \
+	doc/man/mpicc.1 \
+	doc/man/mpicxx.1 \
+	doc/man/mpic++.1

@@ -77,7 +77,7 @@ static int agree_alone(const char *call, struct mpi_comm *parent, struct mpi_agr
     struct mpi_coll x;
     bool found = false;
     mpi_coll_begin(&x, call, parent);   /* the baton, and what a call costs on the model clock */
-    *agreed = (struct mpi_agreed){ .slots = false };
+    *agreed = (struct mpi_agreed){ .shm = false };
     for (unsigned w = ALONE; w < WINDOWS && !found; w++)
         found = mpi_context_lowest(mpi_context_window(w), w, &agreed->context);
     if (found)
@@ -172,14 +172,14 @@ static enum outcome stamp(struct mpi_coll *x, struct agreement *a)
 
 /* The ranks that agree on a context agree on an area of slots too, where all have the same one
  * free. */
-static void agree_on_slots(struct mpi_coll *x, uint32_t areas, struct mpi_agreed *agreed)
+static void agree_on_shm(struct mpi_coll *x, uint32_t areas, struct mpi_agreed *agreed)
 {
-    agreed->slots = areas != 0;
+    agreed->shm = areas != 0;
     if (!areas)
         return;
     agreed->area = (unsigned)__builtin_ctz(areas);
-    mpi_fw_slots_take(mpi_fw, agreed->area);
-    agreed->base = highest(x, mpi_fw_slots_high(mpi_fw));
+    mpi_fw_shm_coll_take(mpi_fw, agreed->area);
+    agreed->base = highest(x, mpi_fw_shm_coll_high(mpi_fw));
 }
 
 /* What all have offered. */
@@ -189,7 +189,7 @@ static enum outcome choose(struct mpi_coll *x, struct agreement *a, const uint64
     uint64_t common = set[WORDS], areas = set[WORDS + 1];
     if (mpi_context_lowest(set, a->window, &agreed->context)) {
         mpi_context_take(agreed->context);
-        agree_on_slots(x, (uint32_t)areas, agreed);
+        agree_on_shm(x, (uint32_t)areas, agreed);
         return AGREED;
     }
     uint64_t later = common >> HAS_FREE & AGREED_WINDOWS & ~UINT64_C(0) << (a->window + 1);
@@ -213,7 +213,7 @@ static enum outcome offer(struct mpi_coll *x, struct agreement *a, struct mpi_ag
         here.offered = a;
         memcpy(set, mpi_context_window(a->window), WORDS * sizeof *set);
         *common |= OFFERED | mpi_context_windows() << HAS_FREE;
-        *areas = mpi_fw_slots_areas(mpi_fw);
+        *areas = mpi_fw_shm_coll_areas(mpi_fw);
     }
     mpi_coll_allreduce(x, set, &r);
     a->waits = !(*common & OFFERED);
@@ -237,7 +237,7 @@ int mpi_agree(const char *call, struct mpi_comm *parent, enum mpi_maker maker,
     do {
         struct mpi_coll x;
         mpi_coll_begin(&x, call, parent);
-        mpi_coll_sign(&x, MPI_COLL_COMM, 0, maker);
+        mpi_coll_set_fingerprint(&x, MPI_COLL_COMM, 0, maker);
         bool first = parent->threads == MPI_THREADS_SOME && !a.stamped;
         got = first ? stamp(&x, &a) : offer(&x, &a, agreed);
         if (got != AGAIN || x.class)
@@ -255,7 +255,7 @@ void mpi_agreed_release(const struct mpi_agreed *agreed)
 {
     nic_enter(mpi_nic);
     mpi_context_free(agreed->context);
-    if (agreed->slots)
-        mpi_fw_slots_give(mpi_fw, agreed->area);
+    if (agreed->shm)
+        mpi_fw_shm_coll_give(mpi_fw, agreed->area);
     nic_leave(mpi_nic);
 }

@@ -9,7 +9,7 @@
 
 struct mpi_agreed {
     unsigned context;
-    bool slots;                 /* of `area`, with operations numbered from `base` */
+    bool shm;                   /* of `area`, with operations numbered from `base` */
     unsigned area;
     uint64_t base;
 };

@@ -80,18 +80,13 @@ static struct member *collect(struct mpi_comm *c, int color, int key, int *rc)
 {
     struct mpi_coll x;
     mpi_coll_begin(&x, "MPI_Comm_split", c);
-    mpi_coll_sign(&x, MPI_COLL_SPLIT, 0, 0);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_SPLIT, 0, 0);
     struct member *all = mpi_coll_memory(&x, sizeof *all * (size_t)c->size);
-    size_t *at = mpi_coll_memory(&x, 2 * sizeof *at * (size_t)c->size), *len = at + c->size;
-    if (all && at) {
-        for (int i = 0; i < c->size; i++) {
-            at[i] = (size_t)i * sizeof *all;
-            len[i] = sizeof *all;
-        }
+    if (all) {
         all[c->rank] = (struct member){ color, key, c->rank };
-        mpi_coll_allgatherv(&x, all, at, len);
+        mpi_coll_allgather(&x, &(struct mpi_blocks){ .buf = all, .count = 1,
+                                                     .unit = sizeof *all });
     }
-    free(at);
     if (!(*rc = mpi_coll_end(&x)))
         return all;
     free(all);

@@ -7,7 +7,7 @@
 #include "core/errhandler.h"
 #include "core/label.h"
 #include "core/world.h"
-#include "fw/slots.h"
+#include "fw/shm_coll.h"
 
 /* The number of this call among those of its kind; all ranks of the parent count alike. */
 static unsigned ordinal(struct mpi_comm *parent, enum mpi_maker maker)
@@ -17,17 +17,17 @@ static unsigned ordinal(struct mpi_comm *parent, enum mpi_maker maker)
 
 /* Where the other ranks have slots this one must, too: without memory for them the communicator is
  * not made.  Baton held. */
-static bool make_slots(struct mpi_comm *c, const struct mpi_agreed *a)
+static bool make_shm(struct mpi_comm *c, const struct mpi_agreed *a)
 {
-    if (!a->slots)
+    if (!a->shm)
         return true;
     if (c->size == 1) {
-        mpi_fw_slots_give(mpi_fw, a->area);
+        mpi_fw_shm_coll_give(mpi_fw, a->area);
         return true;
     }
-    c->slots = mpi_fw_slots_new(mpi_fw, a->area, a->base, (uint32_t)c->rank, (uint32_t)c->size,
+    c->shm = mpi_fw_shm_coll_new(mpi_fw, a->area, a->base, (uint32_t)c->rank, (uint32_t)c->size,
                                 c->world);
-    return c->slots != NULL;
+    return c->shm != NULL;
 }
 
 /* NULL: no memory. */
@@ -43,7 +43,7 @@ static struct mpi_comm *comm_new(const struct mpi_comm *parent, const struct mpi
     };
     c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
     nic_enter(mpi_nic);
-    bool made = c->handle && make_slots(c, a);
+    bool made = c->handle && make_shm(c, a);
     nic_leave(mpi_nic);
     if (made)
         return c;

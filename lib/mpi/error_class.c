@@ -1,4 +1,4 @@
-/* Error codes of the program's hands: their classes and their texts.  No code but the classes. */
+/* What an error code means: its class and its text.  The classes are the only codes. */
 #include <stdio.h>
 
 #include "core/err.h"

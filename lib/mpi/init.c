@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/variables.h"
 #include "coll/coll.h"
 #include "core/buffered.h"
 #include "core/err.h"
@@ -111,6 +113,15 @@ static void open_nic(void)
         give_up(why ? why : "the network interface can't be opened", rc);
 }
 
+static void warn(const char *text) { fprintf(stderr, "Warning: %s\n", text); }
+
+/* Once per job: mpirun has looked, or rank 0 does. */
+static void check_variables(void)
+{
+    if (!getenv("MPILITE_LAUNCHED") && !mpi_job_rank)
+        mpi_variables_check(environ, warn);
+}
+
 /* Returns the level of threads that is provided. */
 static int init(const char *call, int required)
 {
@@ -118,6 +129,7 @@ static int init(const char *call, int required)
     if (getenv("MPILITE_LAUNCHED"))
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     open_nic();
+    check_variables();
     mpi_eager_max = mpi_fw_eager_max(mpi_fw);
     mpi_modelled = nic_modelled(mpi_nic);
     nic_enter(mpi_nic);
@@ -174,7 +186,7 @@ int PMPI_Finalize(void)
     struct mpi_coll x;
     MPI_ENTER("MPI_Finalize");
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
-    mpi_coll_sign(&x, MPI_COLL_FINALIZE, 0, 0);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
     mpi_buffered_flush("MPI_Finalize: buffered send");
     drain();
     mpi_stats_barrier(&x, drain);

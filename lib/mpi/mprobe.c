@@ -9,9 +9,9 @@
 #include "mpi/weak_alias.h"
 
 /* Behind an MPI_Message. */
-struct found { struct fw_message *message; struct mpi_comm *comm; };
+struct found { struct fw_unexpected *message; struct mpi_comm *comm; };
 
-static MPI_Message handle_of(struct mpi_comm *c, struct fw_message *m)
+static MPI_Message handle_of(struct mpi_comm *c, struct fw_unexpected *m)
 {
     struct found *f = malloc(sizeof *f);
     if (!f)
@@ -30,7 +30,7 @@ static int from_nobody(MPI_Message *message, MPI_Status *status)
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     struct mpi_probe p = { .call = "MPI_Mprobe", .source = source, .tag = tag };
-    struct fw_message *m;
+    struct fw_unexpected *m;
     MPI_ENTER("MPI_Mprobe");
     int rc = mpi_probe_check(&p, comm);
     if (rc)
@@ -47,7 +47,7 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mes
                  MPI_Status *status)
 {
     struct mpi_probe p = { .call = "MPI_Improbe", .source = source, .tag = tag };
-    struct fw_message *m;
+    struct fw_unexpected *m;
     MPI_ENTER("MPI_Improbe");
     int rc = mpi_probe_check(&p, comm);
     if (rc)

@@ -11,7 +11,7 @@
 struct look {
     uint64_t match, mask, found;
     size_t bytes;
-    struct fw_message **message;    /* to be taken out; NULL: none */
+    struct fw_unexpected **message;    /* to be taken out; NULL: none */
     bool hit;
 };
 
@@ -27,7 +27,7 @@ static void look_inside(void *argument)
 }
 
 /* One look.  Baton held. */
-static bool look(const struct mpi_probe *p, struct fw_message **message, MPI_Status *status)
+static bool look(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status)
 {
     struct look l = { .message = message };
     mpi_match_recv(p->c, p->source, p->tag, &l.match, &l.mask);
@@ -48,7 +48,7 @@ static const char *reason(void *argument, char *text, size_t size)
     return text;
 }
 
-void mpi_probe_wait(const struct mpi_probe *p, struct fw_message **message, MPI_Status *status)
+void mpi_probe_wait(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status)
 {
     struct mpi_probe mine = *p;
     struct nic_wait w = { .note = reason, .argument = &mine };
@@ -58,7 +58,7 @@ void mpi_probe_wait(const struct mpi_probe *p, struct fw_message **message, MPI_
     nic_leave(mpi_nic);
 }
 
-bool mpi_probe_once(const struct mpi_probe *p, struct fw_message **message, MPI_Status *status)
+bool mpi_probe_once(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status)
 {
     nic_enter(mpi_nic);
     bool found = look(p, message, status);

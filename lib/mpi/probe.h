@@ -12,7 +12,7 @@ int mpi_probe_check(struct mpi_probe *p, MPI_Comm comm);
 
 /* Wait for a message, or look once whether there is one (false: none).  `message` not NULL: take
  * it out of the queue. */
-void mpi_probe_wait(const struct mpi_probe *p, struct fw_message **message, MPI_Status *status);
-bool mpi_probe_once(const struct mpi_probe *p, struct fw_message **message, MPI_Status *status);
+void mpi_probe_wait(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status);
+bool mpi_probe_once(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status);
 
 #endif

@@ -220,18 +220,13 @@ static void gather(struct mpi_coll *x, const uint64_t *own, unsigned count, int 
 {
     size_t ranks = (size_t)x->size, row = count * sizeof *own;
     uint64_t *all = x->rank ? NULL : mpi_coll_memory(x, ranks * row);
-    size_t *at = x->rank ? NULL : mpi_coll_memory(x, 2 * ranks * sizeof *at);
-    for (size_t r = 0; at && r < ranks; r++) {
-        at[r] = r * row;
-        at[ranks + r] = row;
-    }
-    if (x->rank || (all && at)) {
-        mpi_coll_gatherv(x, own, row, all, at, at ? at + ranks : NULL, 0);
+    if (x->rank || all) {
+        struct mpi_blocks rows = { .buf = all, .count = 1, .unit = row };
+        mpi_coll_gather(x, own, row, &rows);
         if (!x->rank && !x->class)
             show(&(struct figures){ .value = all, .count = count, .ranks = x->size }, want);
     }
     free(all);
-    free(at);
 }
 
 void mpi_stats_barrier(struct mpi_coll *x, void (*drain)(void))

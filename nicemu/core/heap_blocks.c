@@ -99,6 +99,12 @@ uint64_t nic_heap_offset(struct nic *n, const void *address)
 
 size_t nic_heap_size(const struct nic *n) { return n->job->heap; }
 
+bool nic_heap_mapped_by(struct nic *n, unsigned rank)
+{
+    _Atomic uint64_t *address = rank < n->ranks ? &n->publics[rank].heap_address : NULL;
+    return address && atomic_load_explicit(address, memory_order_relaxed);
+}
+
 void nic_heap_used(struct nic *n, struct nic_heap_usage *usage)
 {
     pthread_mutex_lock(&n->heap->lock);

@@ -394,13 +394,21 @@ bool nic_alpu_match(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *
     return true;
 }
 
+static bool is_tag(const struct nic_alpu *a, size_t i, uint32_t tag)
+{
+    return a->tag[i] == tag && is_live(a, i);
+}
+
+/* From both ends: many entries are removed in order, or in the opposite order, as a rule. */
 bool nic_alpu_remove(struct nic_alpu *a, uint32_t tag)
 {
-    for (size_t i = a->first; i < a->end; i++)
-        if (a->tag[i] == tag && is_live(a, i)) {
-            erase(a, i);
+    for (size_t i = a->first, j = a->end; i < j; i++) {
+        bool from_end = is_tag(a, --j, tag);
+        if (from_end || is_tag(a, i, tag)) {
+            erase(a, from_end ? j : i);
             return true;
         }
+    }
     return false;
 }
 

@@ -2,7 +2,9 @@
 # The benchmarks of the papers and random programs do the same on the model clock under each
 # condition of the machine: a short form of what tools/clock/hashes.sh makes a table of.
 #
-#   CLOCK_SEEDS  how many random programs, default 8; CLOCK_FIRST the first      CLOCK_RUNS  runs of each, default 2, the conditions in turn
+#   CLOCK_SEEDS  how many random programs, default 8
+#   CLOCK_FIRST  the first, default 1
+#   CLOCK_RUNS   runs of each, default 2, the conditions in turn
 set -u
 
 if [ -z "${CLOCK_TIMED:-}" ]; then
@@ -10,4 +12,5 @@ if [ -z "${CLOCK_TIMED:-}" ]; then
     export CLOCK_TIMED
     exec timeout -k 5 $((900 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
 fi
-exec sh "${srcdir:-.}/tools/clock/hashes.sh" -r "${CLOCK_RUNS:-2}" -s "${CLOCK_SEEDS:-8}" -f "${CLOCK_FIRST:-1}" .
+runs=${CLOCK_RUNS:-2} seeds=${CLOCK_SEEDS:-8} first=${CLOCK_FIRST:-1}
+exec sh "${srcdir:-.}/tools/clock/hashes.sh" -r "$runs" -s "$seeds" -f "$first" .

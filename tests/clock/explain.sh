@@ -19,7 +19,8 @@ run 2 --explain-file x -n 1 true
 told 'go with --model'
 for k in 0 -1 x 3x 100001 ''; do
     run 2 --model ideal "--explain=$k" -n 1 true
-    told "^mpirun: '$k' is no value for --explain: it must be a number of messages from 1 to 100000$"
+    must='it must be a number of messages from 1 to 100000'
+    told "^mpirun: '$k' is no value for --explain: $must$"
 done
 run 2 --model ideal --explain-file
 run 1 --model ideal --explain-file "$dir/no/such" -n 2 "$program" many 1
@@ -31,15 +32,26 @@ told 'nothing to explain: not all ranks ended with MPI_Finalize'
 #
 # sums TSV: "total host bus nic match dma wire wait late away entries" of the only message of the
 # program's own
-sums() { awk -F'\t' '$1 == "message" && $6 !~ /^collective/ { $1 = $2 = $3 = $4 = $5 = $6 = $7 = ""; print }' "$1" | sed 's/^ *//'; }
-round='call.enter=10ns call.send_before=20ns call.recv_before=30ns call.command=5ns call.completion=7ns call.send_after=1ns call.recv_after=2ns
- bus.latency=100ns nic.command=50ns nic.packet=60ns nic.complete=8ns nic.append=3ns nic.unlink=4ns nic.entry_hit=2ns nic.copy=21ns nic.advance=40ns nic.control=9ns
- tx.start=11ns tx.byte=1ns/byte rx.start=13ns rx.byte=2ns/byte link.latency=1us link.byte=1ns/byte protocol.header=16bytes rdma.setup=70ns rdma.start=30ns rdma.byte=1ns/byte rdma.short_byte=1ns/byte
+sums() {
+    awk -F'\t' '
+        $1 == "message" && $6 !~ /^collective/ {
+            $1 = $2 = $3 = $4 = $5 = $6 = $7 = ""
+            print
+        }' "$1" | sed 's/^ *//'
+}
+round='call.enter=10ns call.send_before=20ns call.recv_before=30ns call.command=5ns
+ call.completion=7ns call.send_after=1ns call.recv_after=2ns
+ bus.latency=100ns nic.command=50ns nic.packet=60ns nic.complete=8ns nic.append=3ns nic.unlink=4ns
+ nic.entry_hit=2ns nic.copy=21ns nic.advance=40ns nic.control=9ns
+ tx.start=11ns tx.byte=1ns/byte rx.start=13ns rx.byte=2ns/byte
+ link.latency=1us link.byte=1ns/byte protocol.header=16bytes
+ rdma.setup=70ns rdma.start=30ns rdma.byte=1ns/byte rdma.short_byte=1ns/byte
  host.packet=600ns host.command=500ns host.complete=80ns host.entry_hit=1ns host.unlink=4ns'
 sets=$(for s in $round; do printf ' --set %s' "$s"; done)
 # by_hand NAME EXPECTED OPTIONS BYTES SENDER RECEIVER
 by_hand() {
-    "$mpirun" --model ideal $sets $3 --explain-file "$dir/hand" -n 2 "$program" one "$4" "$5" "$6" || die "$1: failed"
+    "$mpirun" --model ideal $sets $3 --explain-file "$dir/hand" -n 2 \
+        "$program" one "$4" "$5" "$6" || die "$1: failed"
     got=$(sums "$dir/hand")
     [ "$got" = "$2" ] || die "$1: '$got' is not '$2'"
 }
@@ -53,31 +65,40 @@ by_hand 'in time' '1411000 42000 200000 110000 6000 29000 1024000 0 0 0 1' '' 8 
 by_hand 'unexpected' '10337000 42000 200000 189000 9000 0 1024000 0 8873000 0 1' '' 8 0 10000
 # Put: RTS and CTS of 32 bytes, FIN of 8; processors: 50 + 9, 60 + 9 + 9, 60 + 9, 40 + 70 for the
 # step, which starts 30 + 5000 of the engine, FIN behind it; 60 + 9, 13 + 8 * 2.
-by_hand 'put' '8812000 42000 200000 385000 6000 5059000 3120000 0 0 0 1' '--set protocol.rendezvous=put' 5000 10000 0
+by_hand 'put' '8812000 42000 200000 385000 6000 5059000 3120000 0 0 0 1' \
+    '--set protocol.rendezvous=put' 5000 10000 0
 # Get, unexpected: the RTS waits from 1314 on; 70 for the read, whose request and first byte cross
 # the wire, 30 + 5000 of the engines.
-by_hand 'get' '17408000 42000 200000 248000 9000 5030000 3048000 0 8831000 0 1' '--set protocol.rendezvous=get' 5000 0 10000
+by_hand 'get' '17408000 42000 200000 248000 9000 5030000 3048000 0 8831000 0 1' \
+    '--set protocol.rendezvous=get' 5000 0 10000
 # Hosts run the handlers: 35 + 500, 600 + 80 + 7, which hides the engine's 29.
 by_hand 'no offload' '2451000 1222000 200000 0 5000 0 1024000 0 0 0 1' '--offload none' 8 10000 0
 # Through a ring of slots: 35 + 500, 15 for the counter and 70 for the RDMA; over the bus, 30 + 24
 # of the engine, which hides the wire's 24; 1000 and 35 for the notification.
-by_hand 'ring' '2601000 1307000 200000 0 5000 54000 1035000 0 0 0 1' '--offload none --set protocol.eager=ring --set protocol.eager_limit=48bytes --set counter.preset=15ns
- --set counter.remote=35ns' 8 10000 0
+ring='--offload none --set protocol.eager=ring --set protocol.eager_limit=48bytes'
+ring="$ring --set counter.preset=15ns --set counter.remote=35ns"
+by_hand 'ring' '2601000 1307000 200000 0 5000 54000 1035000 0 0 0 1' "$ring" 8 10000 0
 
 # Depth: one entry more than those in front.
+no_alpu='--set alpu.posted=0 --set alpu.unexpected=0'
 for length in 0 1 17 90; do
-    "$mpirun" --model redstorm-alpu --set alpu.posted=0 --set alpu.unexpected=0 --explain-file "$dir/deep" --explain=1000 -n 2 "$program" deep $length 2>/dev/null || die "deep $length: failed"
+    "$mpirun" --model redstorm-alpu $no_alpu --explain-file "$dir/deep" --explain=1000 -n 2 \
+        "$program" deep $length 2>/dev/null || die "deep $length: failed"
     got=$(awk -F'\t' '$1 == "message" && $4 == 5 { print $NF }' "$dir/deep")
     [ "$got" = $((length + 1)) ] || die "deep $length: $got entries compared"
 done
 
-# Parts of calls: 35 before the command, 9 after the message is there.
-"$mpirun" --model ideal $sets --explain-file "$dir/parts" -n 2 "$program" one 8 10000 0 || die 'parts of calls: failed'
-got=$(awk -F'\t' '$1 == "calls" && $4 { print $2, $3, $4, $5, $7 }' "$dir/parts")
-[ "$got" = "0 send 1 35000 8000
-1 receive 1 45000 9000" ] || die "parts of calls: $got"
+# Parts of calls.  The send: 35 before the command; a doorbell of 100, a command of 50, 11 + 8 of the
+# engine and a crossing of 100; 8 after that.  The receive, which begins 10000 earlier: 45 before; it
+# waits until 35 + 100 + 50 + 24 + 1000 + 60 + 6 + 29 + 100 after the send began; 9 after that.
+"$mpirun" --model ideal $sets --explain-file "$dir/parts" -n 2 "$program" one 8 10000 0 ||
+    die 'parts of calls: failed'
+got=$(awk -F'\t' '$1 == "calls" && $4 { print $2, $3, $4, $5, $6, $7 }' "$dir/parts")
+[ "$got" = "0 send 1 35000 269000 8000
+1 receive 1 45000 11359000 9000" ] || die "parts of calls: $got"
 
-# -- random programs: the report has each message from where to where the program says, in parts that add up, and each rank's time is all there
+# -- random programs: the report has each message from where to where the program says, in parts
+# that add up, and each rank's time is all there
 check='
 NR == FNR && $1 == "sent" { from[$2] = $3; to[$2] = $4; bytes[$2] = $5; start[$2] = $6; sent++ }
 NR == FNR && $1 == "received" { end[$2] = $3; got++ }
@@ -102,30 +123,45 @@ $1 == "rank" {
     }
 }
 END {
-    if (sent != got || seen != sent) { print sent " sent, " got " received, " seen " explained"; bad = 1 }
+    if (sent != got || seen != sent) {
+        print sent " sent, " got " received, " seen " explained"
+        bad = 1
+    }
     if (!ranks) { print "no ranks"; bad = 1 }
     exit bad
 }'
+times='--set call.recv_after=3ns --set call.wait=2ns --set call.wtime=5ns'
 # random WHAT OPTION...: a run, its report in $dir/report.WHAT, what it prints in $dir/said.WHAT
 random() {
     what=$1; shift
-    "$mpirun" --model "$profile" --offload "$offload" --set call.recv_after=3ns --set call.wait=2ns --set call.wtime=5ns --model-hash "$@" -n "$ranks" \
-        "$program" random "$seed" 3000 2000 5000 >"$dir/said" 2>"$dir/err.$what" || { cat "$dir/err.$what"; die "seed $seed, $profile, $offload, $what: failed"; }
+    "$mpirun" --model "$profile" --offload "$offload" $times --model-hash "$@" -n "$ranks" \
+        "$program" random "$seed" 3000 2000 5000 >"$dir/said" 2>"$dir/err.$what" ||
+        lost ': failed'
     sort "$dir/said" >"$dir/said.$what"
-    ! grep -q 'not explained right' "$dir/err.$what" || { cat "$dir/err.$what"; die "seed $seed, $profile, $offload, $what"; }
+    ! grep -q 'not explained right' "$dir/err.$what" || lost ''
 }
-same() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 10; die "seed $seed, $profile, $offload: $3"; }; }
+lost() { cat "$dir/err.$what"; die "seed $seed, $profile, $offload, $what$1"; }
+same() {
+    cmp -s "$1" "$2" && return
+    diff "$1" "$2" | head -n 10
+    die "seed $seed, $profile, $offload: $3"
+}
 
 seed=${EXPLAIN_FIRST:-1}
 last=$((seed + ${EXPLAIN_SEEDS:-6}))
 while [ "$seed" -lt "$last" ]; do
     ranks=$((2 + seed * 3 % 5))
-    case $((seed % 3)) in 0) profile=ideal ;; 1) profile=redstorm-alpu ;; *) profile=fpga-scratchpad ;; esac
+    case $((seed % 3)) in
+    0) profile=ideal ;;
+    1) profile=redstorm-alpu ;;
+    *) profile=fpga-scratchpad ;;
+    esac
     for offload in all match none; do
         echo "seed $seed, $profile, $offload, $ranks ranks"
         random bare
         random once --explain=100000 --explain-file "$dir/once.tsv"
-        awk -F'[\t]' "$check" "FS= " "$dir/said.once" "FS=\t" "$dir/once.tsv" || die "seed $seed, $profile, $offload"
+        awk -F'[\t]' "$check" "FS= " "$dir/said.once" "FS=\t" "$dir/once.tsv" ||
+            die "seed $seed, $profile, $offload"
         # nothing that happens depends on it
         same "$dir/said.bare" "$dir/said.once" 'what the program sees'
         grep 'model hash' "$dir/err.once" >"$dir/hash.once"
@@ -162,5 +198,6 @@ unset MPILITE_RNDV
 also slots --set scratchpad.slots=2
 grep -q 'eager ring' "$dir/once.tsv" || die 'no message went through a ring'
 profile=redstorm-alpu offload=none
-also interrupts --set completion.kind=interrupt --set completion.interrupt=2us --set completion.handler=300ns
+also interrupts --set completion.kind=interrupt --set completion.interrupt=2us \
+    --set completion.handler=300ns
 exit 0

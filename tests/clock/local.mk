@@ -1,15 +1,28 @@
 # The model clock: the same in each run, whatever the machine does.
 clock_tests = \
-	tests/clock/same.sh tests/clock/conditions.sh tests/clock/ring.sh tests/clock/mpi.sh tests/clock/ends.sh tests/clock/stuck.sh \
-	tests/clock/programs.sh tests/clock/explain.sh tests/clock/log.sh
+	tests/clock/same.sh \
+	tests/clock/conditions.sh \
+	tests/clock/ring.sh \
+	tests/clock/mpi.sh \
+	tests/clock/ends.sh \
+	tests/clock/stuck.sh \
+	tests/clock/programs.sh \
+	tests/clock/explain.sh \
+	tests/clock/log.sh
 clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t
 TESTS += $(clock_tests)
 check_SCRIPTS += $(clock_programs)
 CLEANFILES += $(clock_programs)
 EXTRA_DIST += \
-	$(clock_tests) tests/clock/explain.c tests/clock/kinds.h tests/clock/random.c tests/clock/random.h tests/clock/stuck.c \
+	$(clock_tests) \
+	tests/clock/explain.c \
+	tests/clock/kinds.h \
+	tests/clock/random.c \
+	tests/clock/random.h \
+	tests/clock/stuck.c \
 	tools/clock/hashes.sh
-tests/clock/same.log tests/clock/conditions.log tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
+tests/clock/same.log tests/clock/conditions.log: tests/clock/random.t
+tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
 tests/clock/stuck.log: tests/clock/stuck.t
 tests/clock/explain.log: tests/clock/explain.t
 tests/clock/mpi.log tests/clock/ends.log tests/clock/explain.log: $(mpi_tests)

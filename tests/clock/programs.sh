@@ -21,7 +21,8 @@ failed=0
 same() {
     name=$1 ranks=$2
     shift 2
-    for way in '' '--model ideal' '--model redstorm-alpu' '--model redstorm-alpu --offload none' '--model fpga-scratchpad'; do
+    for way in '' '--model ideal' '--model redstorm-alpu' \
+        '--model redstorm-alpu --offload none' '--model fpga-scratchpad'; do
         for copy in '' staged; do
             [ -n "$way" ] || [ -z "$copy" ] || continue
             # shellcheck disable=SC2086 # options

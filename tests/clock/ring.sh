@@ -38,7 +38,8 @@ same 4 fpga-scratchpad --set protocol.rendezvous=get
 same 4 fpga-scratchpad --set protocol.send_returns=copied
 same 3 fpga-scratchpad --set completion.kind=interrupt
 same 5 fpga-scratchpad --set scratchpad.slots=2
-same 3 fpga-scratchpad --set scratchpad.slots=3 --set scratchpad.slot_bytes=20bytes --set protocol.eager_limit=0bytes
+same 3 fpga-scratchpad --set scratchpad.slots=3 --set scratchpad.slot_bytes=20bytes \
+    --set protocol.eager_limit=0bytes
 same 4 fpga-scratchpad --offload match
 same 3 fpga-scratchpad --offload all
 same 3 redstorm-alpu --offload none --set completion.kind=interrupt
@@ -49,9 +50,15 @@ export MPILITE_RNDV
 same 3 fpga-scratchpad
 unset MPILITE_RNDV
 
+# says TEXT ARGUMENT...: mpirun says it.
+says() {
+    text=$1
+    shift
+    "$mpirun" --model fpga-scratchpad "$@" 2>&1 | grep -q "$text"
+}
 # What does not fit says what to set.
-"$mpirun" --model fpga-scratchpad -n 17 "$program" 1 1 2>&1 | grep -q 'scratchpad and there are 16384 (set scratchpad.bytes to more' ||
+says 'scratchpad and there are 16384 (set scratchpad.bytes to more' -n 17 "$program" 1 1 ||
     wrong 'rings without room do not say so'
-"$mpirun" --model fpga-scratchpad --set protocol.eager_limit=49bytes -n 1 true 2>&1 | grep -q 'what a slot holds behind the header, 48 bytes' ||
+says 'what a slot holds behind the header, 48 bytes' --set protocol.eager_limit=49bytes -n 1 true ||
     wrong 'an eager limit past a slot is not refused'
 exit 0

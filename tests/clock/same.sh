@@ -3,7 +3,8 @@
 # the hash of all events, in parallel and one rank at a time, on all cores and on one, on a busy
 # machine and on an idle one.
 #
-#   CLOCK_SEEDS  how many programs, default 6      CLOCK_RUNS  how often each is run in each way, default 2
+#   CLOCK_SEEDS  how many programs, default 6
+#   CLOCK_RUNS   how often each is run in each way, default 2
 set -u
 
 if [ -z "${CLOCK_TIMED:-}" ]; then
@@ -23,13 +24,17 @@ trap 'exit 1' HUP INT TERM
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV
 
 one_core=
-command -v taskset >/dev/null && core=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//') && one_core="taskset -c $core"
+if command -v taskset >/dev/null; then
+    core=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//') && one_core="taskset -c $core"
+fi
+wrong() { echo "seed $seed: $*"; exit 1; }
 
 # result WRAPPER OPTION...: what a run has to say
 result() {
     # shellcheck disable=SC2086 # a command and its arguments, or nothing
     wrapper=$1; shift
-    $wrapper "$mpirun" --model "$profile" --model-hash -n "$ranks" "$@" "$program" "$seed" >"$work/out" 2>"$work/err" || {
+    $wrapper "$mpirun" --model "$profile" --model-hash -n "$ranks" "$@" "$program" "$seed" \
+        >"$work/out" 2>"$work/err" || {
         echo "seed $seed, $ranks ranks, ${wrapper:-all cores} $*: failed"
         cat "$work/out" "$work/err"
         exit 1
@@ -52,7 +57,11 @@ while [ "$seed" -lt "$last" ]; do
     ranks=$((1 + seed * 5 % 7))
     # in the ideal world nearly everything happens at the same time, and ranks wait for each other
     # all the time
-    case $((seed % 6)) in 3) profile=ideal ;; 4) profile=fpga-scratchpad ;; *) profile=redstorm-alpu ;; esac
+    case $((seed % 6)) in
+    3) profile=ideal ;;
+    4) profile=fpga-scratchpad ;;
+    *) profile=redstorm-alpu ;;
+    esac
     wanted=$(result '') || { echo "$wanted"; exit 1; }
     echo "$wanted"
     case $wanted in *'model hash '*) ;; *) echo "there is no hash"; exit 1 ;; esac
@@ -81,8 +90,9 @@ while [ "$seed" -lt "$last" ]; do
     wanted=$(result '') || { echo "$wanted"; exit 1; }
     expect 'with a log' '' --model-log "$work/log"
     events=$(echo "$wanted" | sed -n 's/.* \([0-9]*\) events.*/\1/p')
-    [ "$(grep -c '^[0-9]' "$work/log")" -eq "$events" ] || { echo "seed $seed: the log has not $events lines"; exit 1; }
-    sort -n -c -s -k1,1 "$work/log" || { echo "seed $seed: the log is not in the order of time"; exit 1; }
+    lines=$(grep -c '^[0-9]' "$work/log")
+    [ "$lines" -eq "$events" ] || wrong "the log has not $events lines"
+    sort -n -c -s -k1,1 "$work/log" || wrong 'the log is not in the order of time'
     seed=$((seed + 1))
 done
 exit 0

@@ -16,8 +16,14 @@ fail() { echo "figures: $*"; [ ! -s "$work/log" ] || cat "$work/log"; exit 1; }
 # -- the judge
 
 # verdict KIND PAPER OURS: the verdict on such a row.
-verdict() { printf 'X1\tp\tq\tns\t%s\t%s\t%s\n' "$1" "$2" "$3" | awk -f "$tools/judge.awk" | awk -F'\t' 'NR == 2 { print $6 }'; }
-judge() { [ "$(verdict "$1" "$2" "$3")" = "$4" ] || fail "$1, paper $2, ours $3: $(verdict "$1" "$2" "$3"), should be $4"; }
+verdict() {
+    printf 'X1\tp\tq\tns\t%s\t%s\t%s\n' "$1" "$2" "$3" |
+        awk -f "$tools/judge.awk" | awk -F'\t' 'NR == 2 { print $6 }'
+}
+judge() {
+    got=$(verdict "$1" "$2" "$3")
+    [ "$got" = "$4" ] || fail "$1, paper $2, ours $3: $got, should be $4"
+}
 judge number 100 109.9 met
 judge number 100 110.1 short
 judge number 100 90.1 met
@@ -40,11 +46,21 @@ judge input 34 34.0000001 met
 # crosses A B: the answer for two curves over 0, 10, 20, 30.
 crosses() {
     for curve in "$1" "$2"; do
-        { echo 'x	ns'; echo "$curve" | awk '{ for (i = 1; i <= NF; i++) print (i - 1) * 10 "\t" $i }'; } >"$work/curve.$curve"
+        echo "$curve" | awk '
+            BEGIN { print "x\tns" }
+            { for (i = 1; i <= NF; i++) print (i - 1) * 10 "\t" $i }' >"$work/curve.$curve"
     done
-    (build=$PWD data=$work sets='' && . "$tools/measure.sh" && crossing "$work/curve.$1" "$work/curve.$2")
+    (
+        # shellcheck disable=SC2034 # for measure.sh
+        build=$PWD data=$work sets=''
+        # shellcheck disable=SC1091 # is there
+        . "$tools/measure.sh" && crossing "$work/curve.$1" "$work/curve.$2"
+    )
 }
-curves() { [ "$(crosses "$1" "$2")" = "$3" ] || fail "curves $1 and $2 cross at $(crosses "$1" "$2"), should be $3"; }
+curves() {
+    got=$(crosses "$1" "$2")
+    [ "$got" = "$3" ] || fail "curves $1 and $2 cross at $got, should be $3"
+}
 curves '1 2 3 4' '2 2.5 2.5 2.5' 15
 curves '1 1 2 3' '1 1 1 1' 20
 curves '1 2 2 3' '2 2 2 2' 30
@@ -57,14 +73,18 @@ FIGURES_MPIRUN=$top/tests/figures/toy_mpirun.sh
 export FIGURES_MPIRUN
 sh "$tools/figures.sh" "$PWD" "$work/out" >"$work/log" 2>&1 || fail 'it failed'
 awk -F'\t' '!/^#/ { print $1 }' "$tools/rows.tsv" >"$work/ids"
-awk -F'\t' 'NR > 1 { print $1 }' "$work/out/papers.tsv" | diff "$work/ids" - || fail 'papers.tsv has other rows than rows.tsv'
-awk -F'\t' 'NF != 6 || (NR > 1 && $6 !~ /^(met|cal|short)$/)' "$work/out/papers.tsv" | grep . && fail 'a line of papers.tsv without a verdict'
+awk -F'\t' 'NR > 1 { print $1 }' "$work/out/papers.tsv" | diff "$work/ids" - ||
+    fail 'papers.tsv has other rows than rows.tsv'
+awk -F'\t' 'NF != 6 || (NR > 1 && $6 !~ /^(met|cal|short)$/)' "$work/out/papers.tsv" | grep . &&
+    fail 'a line of papers.tsv without a verdict'
 awk -F'\t' 'NR > 1 && $4 == ""' "$work/out/papers.tsv" | grep . && fail 'a row was not measured'
 grep -q '^A10	' "$work/out/index.html" && fail 'the table on the page is not a table'
 grep -q '<td>B20</td>' "$work/out/index.html" || fail 'the page lacks rows'
-grep -nE '(src|href)="?(https?:|//)|@import|<script' "$work/out/index.html" && fail 'the page needs a network'
+grep -nE '(src|href)="?(https?:|//)|@import|<script' "$work/out/index.html" &&
+    fail 'the page needs a network'
 
-pictures='posted-none posted-128 posted-256 unexpected eager eager-small rendezvous rendezvous-small parts'
+pictures='posted-none posted-128 posted-256 unexpected'
+pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
 if command -v gnuplot >/dev/null 2>&1; then
     for name in $pictures; do
         for kind in svg png; do [ -s "$work/out/$name.$kind" ] || fail "no $name.$kind"; done
@@ -77,25 +97,35 @@ mkdir "$work/bin"
 for tool in sh awk sed grep cat cp rm mv mkdir dirname cksum tr paste cut head printf true sort; do
     path=$(command -v $tool) && case $path in /*) ln -s "$path" "$work/bin/$tool" ;; esac
 done
-PATH=$work/bin sh "$tools/figures.sh" "$PWD" "$work/bare" >"$work/log" 2>&1 || fail 'it failed without gnuplot'
+PATH=$work/bin sh "$tools/figures.sh" "$PWD" "$work/bare" >"$work/log" 2>&1 ||
+    fail 'it failed without gnuplot'
 grep -q 'no gnuplot' "$work/log" || fail 'it does not say that gnuplot is missing'
 cmp -s "$work/bare/papers.tsv" "$work/out/papers.tsv" || fail 'rows differ without gnuplot'
-grep -q 'gnuplot was not there' "$work/bare/index.html" || fail 'the page does not say that pictures are missing'
+grep -q 'gnuplot was not there' "$work/bare/index.html" ||
+    fail 'the page does not say that pictures are missing'
 
 # -- what cannot run is said
 FIGURES_MPIRUN=false
-sh "$tools/figures.sh" "$PWD" "$work/none" >"$work/log" 2>&1 && fail 'it succeeded without a model clock'
+sh "$tools/figures.sh" "$PWD" "$work/none" >"$work/log" 2>&1 &&
+    fail 'it succeeded without a model clock'
 grep -q 'cannot run on the model clock' "$work/log" || fail 'it does not say what is wrong'
 : >"$work/log"
 
 # -- adopt.sh puts what was found in its place and touches nothing else
-mkdir -p "$work/tree/tools/figures" "$work/tree/nicemu/profile"
+sources=$top/nicemu/profile changed=$work/tree/nicemu/profile
+mkdir -p "$work/tree/tools/figures" "$changed"
 cp "$tools/adopt.sh" "$work/tree/tools/figures/"
-cp "$top/nicemu/profile/"*.conf "$work/tree/nicemu/profile/"
-printf 'redstorm-alpu nic.entry_hit=17.25ns A1\nfpga-scratchpad rdma.byte=0.5cycles/byte B14\n' >"$work/found"
+cp "$sources/"*.conf "$changed/"
+cat >"$work/found" <<'TEXT'
+redstorm-alpu nic.entry_hit=17.25ns A1
+fpga-scratchpad rdma.byte=0.5cycles/byte B14
+TEXT
 sh "$work/tree/tools/figures/adopt.sh" "$work/found" || fail 'adopt.sh failed'
-bin/nicinfo --tsv "$work/tree/nicemu/profile/redstorm-alpu.conf" >"$work/new"
-bin/nicinfo --tsv "$top/nicemu/profile/redstorm-alpu.conf" | diff - "$work/new" | grep '^>' >"$work/changed"
+bin/nicinfo --tsv "$changed/redstorm-alpu.conf" >"$work/new"
+bin/nicinfo --tsv "$sources/redstorm-alpu.conf" | diff - "$work/new" | grep '^>' >"$work/changed"
 [ "$(wc -l <"$work/changed")" -le 1 ] || fail 'adopt.sh has changed more than one number'
-grep -q '^nic.entry_hit	17.25 ns	ps	17250	cal A1' "$work/new" || fail 'adopt.sh has not put the number in its place'
-bin/nicinfo --tsv "$work/tree/nicemu/profile/fpga-scratchpad.conf" | grep -q '^rdma.byte	0.5 cycles/byte	.*	cal B14' || fail 'adopt.sh has not put the rate in its place'
+grep -q '^nic.entry_hit	17.25 ns	ps	17250	cal A1' "$work/new" ||
+    fail 'adopt.sh has not put the number in its place'
+bin/nicinfo --tsv "$changed/fpga-scratchpad.conf" |
+    grep -q '^rdma.byte	0.5 cycles/byte	.*	cal B14' ||
+    fail 'adopt.sh has not put the rate in its place'

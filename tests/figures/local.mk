@@ -3,8 +3,21 @@
 TESTS += tests/figures/calibration.sh tests/figures/figures.sh
 EXTRA_DIST += tests/figures/calibration.sh tests/figures/figures.sh tests/figures/toy_mpirun.sh
 EXTRA_DIST += \
-	tools/figures/adopt.sh tools/figures/cal.tsv tools/figures/calibrate.sh tools/figures/eager-small.gp tools/figures/eager.gp \
-	tools/figures/adopted tools/figures/figures.sh tools/figures/index.sh tools/figures/inputs.tsv tools/figures/judge.awk \
-	tools/figures/measure.sh tools/figures/parts.gp \
-	tools/figures/posted.gp tools/figures/rendezvous-small.gp tools/figures/rendezvous.gp tools/figures/rows.tsv \
-	tools/figures/style.gp tools/figures/unexpected.gp
+	tools/figures/adopt.sh \
+	tools/figures/cal.tsv \
+	tools/figures/calibrate.sh \
+	tools/figures/eager-small.gp \
+	tools/figures/eager.gp \
+	tools/figures/adopted \
+	tools/figures/figures.sh \
+	tools/figures/index.sh \
+	tools/figures/inputs.tsv \
+	tools/figures/judge.awk \
+	tools/figures/measure.sh \
+	tools/figures/parts.gp \
+	tools/figures/posted.gp \
+	tools/figures/rendezvous-small.gp \
+	tools/figures/rendezvous.gp \
+	tools/figures/rows.tsv \
+	tools/figures/style.gp \
+	tools/figures/unexpected.gp

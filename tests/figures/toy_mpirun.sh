@@ -30,21 +30,27 @@ while [ $# -gt 0 ]; do
 done
 # shellcheck disable=SC2086 # words
 "$PWD/bin/nicinfo" --tsv $settings "$profile" >"${TMPDIR:-/tmp}/toy.$$" || exit 1
-awk -F'\t' -v program="$program" -v lengths="$lengths" -v shares="$shares" -v sizes="$sizes" -v late="$late" -v times="$times" -v log_file="$log" '
+awk -F'\t' -v program="$program" -v lengths="$lengths" -v shares="$shares" -v sizes="$sizes" \
+    -v late="$late" -v times="$times" -v log_file="$log" '
 function list(text, out,    n, parts, m, bounds, i, v) {
     n = 0; m = split(text, parts, ",")
     for (i = 1; i <= m; i++) {
-        if (split(parts[i], bounds, ":") == 3) for (v = bounds[1]; v <= bounds[2]; v += bounds[3]) out[++n] = v
-        else out[++n] = parts[i]
+        if (split(parts[i], bounds, ":") == 3) {
+            for (v = bounds[1]; v <= bounds[2]; v += bounds[3]) out[++n] = v
+        } else {
+            out[++n] = parts[i]
+        }
     }
     return n
 }
 function min(a, b) { return a < b ? a : b }
 function max(a, b) { return a > b ? a : b }
-function event(time, source, kind, end) { print time, 0, source, 0, kind, time, end, end, "0" >log_file }
+function event(time, source, kind, end) {
+    print time, 0, source, 0, kind, time, end, end, "0" >log_file
+}
 # A send and a receive of 0 bytes, one behind the other, as they are called and as their events are
 # logged.
-function calls(    command, landed, arrived) {
+function calls(    command, landed, arrived, called, asked, returned) {
     OFS = " "
     command = p["call.enter"] + p["call.send_before"] + p["counter.preset"]
     landed = command + rdma(16) + p["counter.local"]
@@ -52,9 +58,12 @@ function calls(    command, landed, arrived) {
     event(landed, 0, "LATER", landed)
     printf "0\tsend\t%.3f\t%.3f\n", 0, (landed + p["call.send_after"] + p["call.wtime"]) / 1000
     arrived = landed + 1000000000
-    event(landed + 500000000 + p["call.enter"] + p["call.recv_before"], 0, "COMMAND", landed + 500000000 + p["call.enter"] + p["call.recv_before"])
+    called = landed + 500000000
+    asked = called + p["call.enter"] + p["call.recv_before"]
+    event(asked, 0, "COMMAND", asked)
     event(arrived, 1, "PACKET", arrived)
-    printf "0\treceive\t%.3f\t%.3f\n", (landed + 500000000) / 1000, (arrived + p["call.recv_after"] + p["call.wtime"]) / 1000
+    returned = arrived + p["call.recv_after"] + p["call.wtime"]
+    printf "0\treceive\t%.3f\t%.3f\n", called / 1000, returned / 1000
 }
 # A list of n entries of which t are traversed by the processor, with what a unit holds taken off
 # first.
@@ -64,13 +73,23 @@ function walk(n, t, cells,    held, misses, most) {
     misses = min(t, max(0, (n - held - most) * 3))
     return (t - misses) * p["nic.entry_hit"] + misses * p["nic.entry_miss"]
 }
-function unit(cells, n) { return cells > 0 && n >= p["alpu.threshold"] ? p["alpu.read"] + p["alpu.result"] + p["alpu.match"] * 2000 : 0 }
+function unit(cells, n) {
+    if (cells <= 0 || n < p["alpu.threshold"]) return 0
+    return p["alpu.read"] + p["alpu.result"] + p["alpu.match"] * 2000
+}
 function queue(base, n, t, cells) { return base + unit(cells, n) + walk(n, t, cells) }
 function bytes(key, n) { return p[key] / 1024 * n }
-function rdma(n) { return p["rdma.setup"] + p["rdma.start"] + p["link.latency"] + bytes("rdma.short_byte", min(n, 64)) + bytes("rdma.byte", max(0, n - 64)) }
+function rdma(n,    start) {
+    start = p["rdma.setup"] + p["rdma.start"] + p["link.latency"]
+    return start + bytes("rdma.short_byte", min(n, 64)) + bytes("rdma.byte", max(0, n - 64))
+}
 function flight(n) { return rdma(n) + p["counter.remote"] }
 function call() { return p["call.enter"] + p["call.recv_after"] + p["call.send_before"] }
-function copies(n) { return n ? 2 * (p["host.copy"] + bytes("host.copy_byte", n) + (n % 4 ? p["host.copy_odd"] : 0)) : 0 }
+function copies(n,    odd) {
+    if (!n) return 0
+    odd = n % 4 ? p["host.copy_odd"] : 0
+    return 2 * (p["host.copy"] + bytes("host.copy_byte", n) + odd)
+}
 function words(n,    control) {
     if (n <= p["protocol.eager_limit"]) return call() + flight(n + 16) + copies(n) + (late * 1000)
     control = call() + flight(16) + 4 * p["host.control"]
@@ -84,11 +103,15 @@ END {
         print "length", "share", "traversed", "size", "ns"
         for (i = 1; i <= nq; i++) for (j = 1; j <= np; j++) {
             t = int(q[i] * sh[j] / 100)
-            printf "%d\t%d\t%d\t0\t%.3f\n", q[i], sh[j], t, queue(base, q[i], t, p["alpu.posted"]) / 1000
+            latency = queue(base, q[i], t, p["alpu.posted"])
+            printf "%d\t%d\t%d\t0\t%.3f\n", q[i], sh[j], t, latency / 1000
         }
     } else if (program == "unexpected") {
         print "length", "size", "ns"
-        for (i = 1; i <= nq; i++) printf "%d\t0\t%.3f\n", q[i], max(base + 1000000, queue(base, q[i], q[i], p["alpu.unexpected"])) / 1000 + (p["alpu.unexpected"] ? 40 : 0)
+        for (i = 1; i <= nq; i++) {
+            latency = max(base + 1000000, queue(base, q[i], q[i], p["alpu.unexpected"]))
+            printf "%d\t0\t%.3f\n", q[i], latency / 1000 + (p["alpu.unexpected"] ? 40 : 0)
+        }
     } else if (times) {
         print "size", "call", "called", "returned"
         calls()

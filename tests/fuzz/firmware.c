@@ -119,13 +119,13 @@ static void user_start(struct input *in, enum fw_kind kind)
                        u->buffer, bytes, how & 128);
 }
 
-/* A collective of `rank` and `peer`: one line each way, or two. */
+/* A collective of `rank` and `peer`: one step packet each way, or two. */
 static struct fw_req *start_collective(unsigned rank, unsigned peer, uint64_t match, unsigned rounds, uint64_t *values)
 {
-    struct fw_sched *s = mpi_fw_sched_new("a collective", match, rank, NULL);
+    struct fw_sched *s = mpi_fw_sched_new(fw[rank], "a collective", match, rank, NULL);
     must(s);
     for (unsigned i = 0; i < rounds; i++) {
-        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_LINE, .peer = peer, .round = (uint16_t)i, .from = &values[i], .bytes = 8 });
+        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_PACKET, .peer = peer, .round = (uint16_t)i, .from = &values[i], .bytes = 8 });
         mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_AWAIT, .peer = peer, .round = (uint16_t)i, .to = &values[ROUNDS + i], .bytes = 8 });
     }
     nic_enter(nic[rank]);
@@ -185,7 +185,7 @@ static void user_probe(struct input *in)
     size_t bytes;
     nic_enter(nic[VICTIM]);
     mpi_fw_probe(fw[VICTIM], match, FW_ANY_SOURCE | FW_ANY_TAG, &found, &bytes);
-    struct fw_message *m = how & 1 && user_count < USER_MAX ? mpi_fw_extract(fw[VICTIM], match, FW_ANY_SOURCE | FW_ANY_TAG, &found, &bytes) : NULL;
+    struct fw_unexpected *m = how & 1 && user_count < USER_MAX ? mpi_fw_extract(fw[VICTIM], match, FW_ANY_SOURCE | FW_ANY_TAG, &found, &bytes) : NULL;
     if (m) {
         struct user *u = &users[user_count++];
         u->bytes = bytes < BIG ? bytes : how;
@@ -322,13 +322,13 @@ void settle(void)
     }
 }
 
-/* Collectives for whose lines the forger was too lazy are still waiting. */
+/* Collectives for whose packets the forger was too lazy are still waiting. */
 static void delete(struct fw *f)
 {
     while (f->scheds) {
         struct fw_sched *s = f->scheds;
         f->scheds = s->next;
-        mpi_fw_sched_delete(s);
+        mpi_fw_sched_delete(f, s);
     }
     mpi_fw_delete(f);
 }

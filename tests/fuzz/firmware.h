@@ -3,8 +3,12 @@
 #define FUZZ_FIRMWARE_H
 
 #include "fuzz.h"
-#include "fw/inside.h"
+#include "fw/queue.h"
+#include "fw/request.h"
+#include "fw/rndv.h"
 #include "fw/schedule.h"
+#include "fw/state.h"
+#include "fw/stray.h"
 
 enum { OWN_CONTEXT = 3, HONEST_CONTEXT = 4, KNOWN = 32, ARENA = 1 << 20, BIG = 300000, EAGER = 1000, TAGS = 3, ROUNDS = 2 };
 

@@ -8,7 +8,7 @@ enum { UNKNOWN_PACKETS = 3 };
 struct heard { uint8_t type; uint64_t id, word; };
 static struct heard heard[KNOWN];
 static unsigned heard_count;
-static uint64_t held[FW_STAGE_BUFFERS + FW_INLINE_CHUNKS];         /* staging buffers of the victim that are here */
+static uint64_t held[FW_STAGE_BUFFERS + FW_INBOX_CREDITS];         /* staging buffers of the victim that are here */
 static unsigned held_count;
 
 static void forger_packet(void *context, const struct nic_packet *p)
@@ -33,7 +33,7 @@ static void forger_packet(void *context, const struct nic_packet *p)
         struct fw_data d;
         memcpy(&d, p->head, sizeof d);
         h.word = d.buffer;
-        must(held_count < FW_STAGE_BUFFERS + FW_INLINE_CHUNKS);
+        must(held_count < FW_STAGE_BUFFERS + FW_INBOX_CREDITS);
         held[held_count++] = d.buffer;
     }
     heard[heard_count++ % KNOWN] = h;
@@ -99,12 +99,12 @@ static bool forge_rts(struct input *in, struct forged *f, unsigned to)
     uint8_t how = (uint8_t)input_take(in, 1);
     rts.bytes = how & 1 ? input_number(in, 70000) : a_size(in);
     rts.address = an_address(in);
-    rts.ticket = how & 2 ? (uint16_t)input_take(in, 2) : how & 4 ? how / 8 : 0;
-    rts.claim = how & 2 ? rts.ticket : how / 4;
+    rts.claim_word = how & 2 ? (uint16_t)input_take(in, 2) : how & 4 ? how / 8 : 0;
+    rts.claim = how & 2 ? rts.claim_word : how / 4;
     if (how & 128) {
         rts.source = (uint16_t)(how & 64 ? to : how & 32 ? (uint32_t)(VICTIM + HONEST) - to : (uint32_t)input_take(in, 4));
         rts.request = a_request(in, rts.source);
-        rts.ticket = 0;
+        rts.claim_word = 0;
         rts.claim = 0;
     }
     memcpy(f->head, &rts, f->m.head_bytes = sizeof rts);
@@ -170,7 +170,7 @@ static bool is_out(unsigned rank, uint64_t buffer)
 {
     const struct fw *f = fw[rank];
     if (buffer == FW_STAGE_INLINE)
-        return f->inlines < FW_INLINE_CHUNKS;
+        return f->inbox_credits < FW_INBOX_CREDITS;
     uint64_t i = f->stage_bytes ? (buffer * FW_STAGE_UNIT - f->stage_area) / f->stage_bytes : 0;
     return f->stage_area != NIC_SPAD_NONE && i < FW_STAGE_BUFFERS && f->stages_out >> i & 1;
 }
@@ -196,7 +196,7 @@ void forger_gives_back(void)
 static void forge_line(struct input *in, struct forged *f)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
-    struct fw_line line = { .source = how & 1 ? FORGER : (uint32_t)input_number(in, RANKS), .round = how / 2 % (ROUNDS + 1), .bytes = 8 };
+    struct fw_step_packet line = { .source = how & 1 ? FORGER : (uint32_t)input_number(in, RANKS), .round = how / 2 % (ROUNDS + 1), .bytes = 8 };
     f->m.match = an_envelope(in);
     if (how & 128)
         line.bytes = (uint16_t)input_number(in, sizeof line.data);
@@ -210,7 +210,8 @@ static void forge_again(struct input *in, struct forged *f) { f->m.match = input
 static void forge_withdrawn(struct input *in, struct forged *f, unsigned to)
 {
     uint64_t claim = input_number(in, 4);
-    claim += claim && fw[to]->claims.all ? fw[to]->claims.area : 0;
+    const struct fw_claim_area *a = fw[to]->claims.area;
+    claim += claim && a->all ? a->first - 1 : 0;
     memcpy(f->head, &claim, f->m.head_bytes = sizeof claim);
 }
 
@@ -234,7 +235,7 @@ static bool forge_by_type(struct input *in, struct forged *f, unsigned to)
     case FW_PACKET_EAGER: case FW_PACKET_SYNC: case FW_PACKET_WITHDRAW: return forge_eager(in, f, to);
     case FW_PACKET_RTS: return forge_rts(in, f, to);
     case FW_PACKET_CREDIT: return forge_credit(in, f, to);
-    case FW_PACKET_LINE: case FW_PACKET_REFUSED: forge_line(in, f); return true;
+    case FW_PACKET_STEP: case FW_PACKET_REFUSED: forge_line(in, f); return true;
     case FW_PACKET_AGAIN: forge_again(in, f); return true;
     default: return forge_reply(in, f, to);
     }

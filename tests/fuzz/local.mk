@@ -14,7 +14,12 @@ tests_fuzz_fuzz_inbox_SOURCES = $(fuzz_driver) tests/fuzz/inbox.c
 tests_fuzz_fuzz_inbox_CPPFLAGS = $(fuzz_cppflags)
 tests_fuzz_fuzz_inbox_LDADD = libnicemu_core.la
 
-tests_fuzz_fuzz_firmware_SOURCES = $(fuzz_driver) tests/fuzz/firmware.c tests/fuzz/firmware.h tests/fuzz/forge.c tests/fuzz/state.c
+tests_fuzz_fuzz_firmware_SOURCES = \
+	$(fuzz_driver) \
+	tests/fuzz/firmware.c \
+	tests/fuzz/firmware.h \
+	tests/fuzz/forge.c \
+	tests/fuzz/state.c
 tests_fuzz_fuzz_firmware_CPPFLAGS = $(fuzz_cppflags)
 tests_fuzz_fuzz_firmware_LDADD = libmpi_core.la libnicemu_core.la
 

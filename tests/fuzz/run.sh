@@ -5,8 +5,9 @@ set -u
 failed=0
 for target in inbox firmware remote; do
     echo "$target"
-    rm -f "tests/fuzz/$target.failure"
-    "tests/fuzz/fuzz_$target" "-failure=tests/fuzz/$target.failure" "$srcdir/tests/fuzz/corpus/$target" && continue
+    failure=tests/fuzz/$target.failure
+    rm -f "$failure"
+    "tests/fuzz/fuzz_$target" "-failure=$failure" "$srcdir/tests/fuzz/corpus/$target" && continue
     failed=1
     echo "$target fails; the input is tests/fuzz/$target.failure"
 done

@@ -6,47 +6,57 @@ static bool is_live(const struct fw_req *r) { return (r->object.kind == FW_SEND 
 static void check_active(const struct fw *f)
 {
     unsigned n = 0;
-    for (const struct fw_req *r = f->active; r; r = r->next) {
+    for (const struct fw_req *r = f->active.first; r; r = r->next) {
         must(is_live(r) && r->active && r->protocol);
         must(++n <= f->requests.used);
     }
     n = 0;
-    for (const struct fw_req *r = f->starved; r; r = r->next) {
+    for (const struct fw_req *r = f->waiting_for_buffer.first; r; r = r->next) {
         must(is_live(r) && !r->active && r->protocol == &mpi_fw_protocol_staged);
         must(++n <= f->requests.used);
     }
 }
 
 /* A claim word belongs to one live send, or to nobody.  A send whose last chunk waits in a packet of its own has given it back. */
-static void check_tickets(const struct fw *f)
+static void check_claim_words(const struct fw *f)
 {
     uint64_t used = 0;
     for (uint32_t i = 0; i < f->requests.used; i++) {
         const struct fw_req *r = fw_slab_at(&f->requests, i);
-        if (r->object.kind != FW_SEND || fw_req_done(r) || !r->served || !r->ticket || (r->protocol == &mpi_fw_protocol_staged && r->offset == r->bytes))
+        if (r->object.kind != FW_SEND || fw_req_done(r) || !r->served || !r->claim_word || (r->protocol == &mpi_fw_protocol_staged && r->offset == r->bytes))
             continue;
-        uint64_t bit = UINT64_C(1) << (r->ticket - 1 - f->ticket_area / 64);
-        must(!(used & bit) && !(f->tickets & bit));
+        uint64_t bit = UINT64_C(1) << (r->claim_word - 1 - f->claim_word_area / 64);
+        must(!(used & bit) && !(f->claim_words_free & bit));
         used |= bit;
     }
-    must(f->ticket_area == NIC_SPAD_NONE || (used | f->tickets) == f->all_tickets);
+    must(f->claim_word_area == NIC_SPAD_NONE || (used | f->claim_words_free) == f->claim_words_all);
+}
+
+static uint32_t free_claims(const struct fw_claim_area *a)
+{
+    uint32_t free = 0;
+    for (uint32_t number = a->free; number; number = a->next[number - 1])
+        must(number <= a->used && ++free <= a->used);
+    return free;
 }
 
 /* A claim byte is free, or a live send's, or waits for an answer. */
 static void check_claims(const struct fw *f)
 {
-    const struct fw_claims *c = &f->claims;
-    uint32_t free = 0, used = 0;
-    for (uint32_t claim = c->free; claim; claim = c->next[claim - 1 - c->area])
-        must(claim > c->area && claim - 1 - c->area < c->used && ++free <= c->used);
+    struct fw_claims claims = f->claims;
+    uint32_t known = 0, all = 0, number;
+    for (unsigned i = 0; i < f->claims.areas; i++) {
+        known += free_claims(&f->claims.area[i]);
+        all += f->claims.area[i].used;
+    }
     for (uint32_t i = 0; i < f->requests.used; i++) {
         const struct fw_req *r = fw_slab_at(&f->requests, i);
         if (r->object.kind != FW_SEND || fw_req_done(r) || !r->claim || !(r->served || r->sync))
             continue;
-        must(r->claim > c->area && r->claim - 1 - c->area < c->used);
-        used++;
+        must(mpi_fw_claim_find(&claims, r->claim, &number));
+        known++;
     }
-    must(free + used <= c->used);
+    must(known <= all);
 }
 
 /* A staging buffer is free once, or at a receiver. */
@@ -59,7 +69,7 @@ static void check_stages(const struct fw *f)
         free |= bit;
     }
     must((free | f->stages_out) == (UINT64_C(1) << f->stages_all) - 1);
-    must(f->inlines <= FW_INLINE_CHUNKS);
+    must(f->inbox_credits <= FW_INBOX_CREDITS);
 }
 
 static void check_sendq(const struct fw *f)
@@ -74,7 +84,7 @@ static void check_sendq(const struct fw *f)
 void state_check(const struct fw *f)
 {
     check_active(f);
-    check_tickets(f);
+    check_claim_words(f);
     check_claims(f);
     check_stages(f);
     check_sendq(f);
@@ -83,14 +93,14 @@ void state_check(const struct fw *f)
 void state_check_last(struct fw *f)
 {
     uint32_t tag;
-    must(nic_alpu_count(f->posted.store) == mpi_fw_posted_count(f));
-    must(nic_alpu_count(f->unexpected.store) == mpi_fw_unexpected_count(f));
+    must(nic_alpu_count(f->posted.store) == fw_posted_count(f));
+    must(nic_alpu_count(f->unexpected.store) == fw_unexpected_count(f));
     while (nic_alpu_match(f->posted.store, 0, UINT64_MAX, &tag, NULL)) {
         const struct fw_req *r = fw_slab_at(&f->requests, tag);
         must(r && r->object.kind == FW_RECV && is_live(r) && !r->protocol);
     }
     while (nic_alpu_match(f->unexpected.store, 0, UINT64_MAX, &tag, NULL)) {
-        const struct fw_message *m = fw_slab_at(&f->messages, tag);
-        must(m && m->object.kind == FW_MESSAGE);
+        const struct fw_unexpected *m = fw_slab_at(&f->messages, tag);
+        must(m && m->object.kind == FW_UNEXPECTED);
     }
 }

@@ -23,20 +23,25 @@ thrice --model ideal -n 2
 thrice --model redstorm-alpu --model-serial -n 3
 
 # Ranks come one by one: that is no deadlock, however long they take.
-run 0 -n 3 sh -c 'rank=$NICEMU_RANK; "$0" finalize; [ "$rank" != 1 ] || sleep 2; "$0" finalize' "$ends"
+run 0 -n 3 sh -c 'rank=$NICEMU_RANK; "$0" finalize
+    [ "$rank" != 1 ] || sleep 2; "$0" finalize' "$ends"
 silent
 
 # A program that is killed while it waits has not come, but the next one has.
 run 0 -n 2 sh -c 'rank=$NICEMU_RANK; "$0" finalize
-    if [ "$rank" = 1 ]; then timeout -s KILL 0.5 "$0" finalize; else sleep 1.5; fi; "$0" finalize' "$ends"
+    if [ "$rank" = 1 ]; then timeout -s KILL 0.5 "$0" finalize; else sleep 1.5; fi
+    "$0" finalize' "$ends"
 
 # What never can start says so, whether the others end before that or after.
 run 1 -n 2 sh -c 'rank=$NICEMU_RANK; "$0" finalize; [ "$rank" = 1 ] || "$0" finalize' "$ends"
-told '^Fatal error in MPI_Init: rank 1 has ended: a rank can start another MPI program only if all ranks do$'
+all='a rank can start another MPI program only if all ranks do'
+told "^Fatal error in MPI_Init: rank 1 has ended: $all\$"
 told '^mpirun: rank 0 aborted the job with code 1$'
-run 1 -n 3 sh -c 'rank=$NICEMU_RANK; "$0" finalize; [ "$rank" != 1 ] || exec sleep 1; "$0" finalize' "$ends"
+run 1 -n 3 sh -c 'rank=$NICEMU_RANK; "$0" finalize
+    [ "$rank" != 1 ] || exec sleep 1; "$0" finalize' "$ends"
 told '^Fatal error in MPI_Init: rank 1 has ended'
-run 1 --model ideal -n 2 sh -c 'rank=$NICEMU_RANK; "$0" finalize; [ "$rank" = 0 ] || "$0" finalize' "$ends"
+run 1 --model ideal -n 2 sh -c 'rank=$NICEMU_RANK; "$0" finalize
+    [ "$rank" = 0 ] || "$0" finalize' "$ends"
 told '^Fatal error in MPI_Init: rank 0 has ended'
 told '^mpirun: rank 1 aborted the job with code 1$'
 
@@ -57,7 +62,8 @@ told '^  rank 0: .*source 1, tag 5'
 # the log.
 model_figures() {
     run 0 --model ideal --model-hash --model-log "$work/log" -n 3 sh -c "$1" "$ends"
-    sed -n 's/^mpirun: model hash \([0-9a-f]*\), \([0-9]*\) events, \(.*\) s$/\1 \2 \3/p' "$work/err"
+    said='model hash \([0-9a-f]*\), \([0-9]*\) events, \(.*\) s'
+    sed -n "s/^mpirun: $said\$/\1 \2 \3/p" "$work/err"
 }
 one=$(model_figures '"$0" finalize')
 lines=$(grep -vc '^#' "$work/log")
@@ -66,7 +72,8 @@ two=$(model_figures '"$0" finalize; "$0" finalize')
 grep -qx '# program 2' "$work/log" || fail "the log does not tell the programs apart"
 [ -z "$(find "$work" -name 'log.*')" ] || fail "logs of ranks are left"
 [ "$two" = "$(model_figures '"$0" finalize; "$0" finalize')" ] || fail "two runs differ: $two"
-echo "$one $two" | awk '$1 == $4 || $5 != 2 * $2 || $6 / $3 < 1.999 || $6 / $3 > 2.001 { exit 1 }' ||
+echo "$one $two" |
+    awk '$1 == $4 || $5 != 2 * $2 || $6 / $3 < 1.999 || $6 / $3 > 2.001 { exit 1 }' ||
     fail "one program: $one, two of them: $two"
 
 # Figures are those of each program.

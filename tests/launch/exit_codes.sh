@@ -1,7 +1,7 @@
 #!/bin/sh
 # The exit code is that of the first rank that failed; the message says which, and how; the others
 # are ended.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 run 0 -n 3 true
@@ -13,7 +13,10 @@ has_lines "$work/err" 2 && fail "more than one message"
 
 # A rank that fails because it is ended is not the cause.
 run 5 -n 3 sh -c '
-    test "$NICEMU_RANK" = 1 && { until test -f "$0.0" && test -f "$0.2"; do sleep 0.02; done; exit 5; }
+    if test "$NICEMU_RANK" = 1; then
+        until test -f "$0.0" && test -f "$0.2"; do sleep 0.02; done
+        exit 5
+    fi
     trap "exit 9" TERM
     : >"$0.$NICEMU_RANK"
     while :; do sleep 0.02; done' "$work/ready"
@@ -43,7 +46,10 @@ silent
 
 # Ranks that ignore SIGTERM are ended all the same.
 run 6 -n 3 sh -c '
-    test "$NICEMU_RANK" = 2 && { until test -f "$0.0" && test -f "$0.1"; do sleep 0.02; done; exit 6; }
+    if test "$NICEMU_RANK" = 2; then
+        until test -f "$0.0" && test -f "$0.1"; do sleep 0.02; done
+        exit 6
+    fi
     trap "" TERM
     : >"$0.$NICEMU_RANK"
     while :; do sleep 0.1; done' "$work/deaf"

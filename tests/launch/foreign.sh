@@ -11,31 +11,51 @@ echo 'int needed;' >"$work/library.c"
 # make NAME: a program that is linked with a library NAME.
 make() {
     $cc -shared -fPIC -Wl,-soname,"$1" -o "$work/$1" "$work/library.c" &&
-        $cc -Wl,--no-as-needed -o "$work/with-$1" "$work/program.c" "$work/$1" -Wl,-rpath,"$work" || fail "no program with $1"
+        $cc -Wl,--no-as-needed -o "$work/with-$1" "$work/program.c" "$work/$1" \
+            -Wl,-rpath,"$work" || fail "no program with $1"
 }
+ours='libmpi_abi.so.1 of libmpi-lite' alone='its ranks knew nothing of each other'
 # warned NAME TEXT ARGUMENT...
 warned() {
     name=$1 text=$2
     shift 2
     run 0 "$@"
-    said "mpirun: warning: $name is linked with $text, not with libmpi_abi.so.1 of libmpi-lite: its ranks knew nothing of each other"
+    said "mpirun: warning: $name is linked with $text, not with $ours: $alone"
 }
 
-for name in libmpich.so.12 libmpi.so.12 libmpi.so.40 libmpi_abi.so.1 libmpi_tools.so.1 libm_mpi.so.1; do
+for name in libmpich.so.12 libmpi.so.12 libmpi.so.40 \
+    libmpi_abi.so.1 libmpi_tools.so.1 libm_mpi.so.1; do
     make $name
 done
 warned "$work/with-libmpich.so.12" 'libmpich.so.12 of MPICH' -n 3 "$work/with-libmpich.so.12"
 warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 "$work/with-libmpi.so.40"
 warned "$work/with-libmpi.so.12" "libmpi.so.12 of MPICH's ABI" -n 2 "$work/with-libmpi.so.12"
 warned ./with-libmpi.so.40 'libmpi.so.40 of Open MPI' -wd "$work" -n 2 ./with-libmpi.so.40
-warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 true : -n 2 "$work/with-libmpi.so.40" : -n 2 "$work/with-libmpich.so.12"
+warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 true \
+    : -n 2 "$work/with-libmpi.so.40" : -n 2 "$work/with-libmpich.so.12"
+
+# Behind a shell, whose script names it.
+behind() { warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 "$@"; }
+behind sh -c "$work/with-libmpi.so.40"
+behind sh -ec "cd /; X='1 2' exec '$work/with-libmpi.so.40' -x >/dev/null"
+behind sh -c "if true && ! test -d /no; then command true; fi; ($work/with-libmpi.so.40)"
+behind sh -c 'exec "$0" -x' "$work/with-libmpi.so.40"
+behind /bin/sh -e -c 'exec "$@"' sh "$work/with-libmpi.so.40" -x
+PATH=$PATH:$work warned with-libmpi.so.40 'libmpi.so.40 of Open MPI' -n 2 sh -c 'true; with-libmpi.so.40 1'
+warned ./with-libmpi.so.40 'libmpi.so.40 of Open MPI' -wd "$work" -n 2 sh -c ./with-libmpi.so.40
+for script in "ls $work/with-libmpi.so.40" "echo '; $work/with-libmpi.so.40'" \
+    "test -f $work/with-libmpi.so.40 || $work/none" 'true "$0"' '$1' '' ';' "$work"; do
+    "$mpirun" -n 2 sh -c "$script" "$work/with-libmpi.so.40" >"$work/out" 2>"$work/err"
+    grep warning "$work/err" && fail "a warning of $script"
+done
 
 # In order: one rank, quiet, programs without MPI, scripts, ours, and names that only look alike.
 run 0 -n 1 "$work/with-libmpich.so.12"
 silent
 run 0 -q -n 2 "$work/with-libmpich.so.12"
 silent
-for program in true "$work/with-libmpi_abi.so.1" "$work/with-libmpi_tools.so.1" "$work/with-libm_mpi.so.1" "$tools/mpi_ends"; do
+for program in true "$work/with-libmpi_abi.so.1" "$work/with-libmpi_tools.so.1" \
+    "$work/with-libm_mpi.so.1" "$tools/mpi_ends"; do
     run 0 -n 2 "$program"
     silent
 done
@@ -53,14 +73,16 @@ for bytes in 4 20 64 100 700 1000 4000 9000 12000 14000; do
     rm -f "$work/changes" "$work/up"
     cp "$(command -v sh)" "$work/changes"
     run 0 -n 2 "$work/changes" -c 'test "$NICEMU_RANK" = 0 || { : >"$2"; exit 0; }
-        until test -f "$2"; do sleep 0.02; done; mv "$0" "$1"' "$work/cut" "$work/changes" "$work/up"
+        until test -f "$2"; do sleep 0.02; done
+        mv "$0" "$1"' "$work/cut" "$work/changes" "$work/up"
     [ ! -e "$work/cut" ] || fail 'the program was not replaced'
 done
 
 # A helper of ours that another MPI's rank starts is alone, and says nothing of it.
 for peer in mpich openmpi; do
     command -v mpirun.$peer >/dev/null || continue
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun.$peer -n 2 sh -c '"$0" >/dev/null; exit $?' "$tools/mpi_ends" \
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun.$peer -n 2 \
+        sh -c '"$0" >/dev/null; exit $?' "$tools/mpi_ends" \
         >"$work/out" 2>"$work/err" || fail "a helper inside $peer: exit code $?"
     grep -iE 'libmpi-lite|warning' "$work/err" && fail "a helper inside $peer is warned of"
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Standard input goes to rank 0, another rank, all or none; the others find it empty.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 count='echo "$NICEMU_RANK $(wc -c | tr -d " ")"'
@@ -21,12 +21,13 @@ cat "$work/data" | "$mpirun" -n 2 cat >"$work/out" 2>"$work/err"
 cmp "$work/out" "$work/data" || fail "input from a pipe changed"
 
 # Readers that stop early hold up nobody.
-run 0 --stdin all -n 3 sh -c 'test "$NICEMU_RANK" = 1 && exec head -c 10 >/dev/null; cmp - "$0" && echo same' \
-    "$work/data" <"$work/data"
+run 0 --stdin all -n 3 sh -c 'test "$NICEMU_RANK" = 1 && exec head -c 10 >/dev/null
+    cmp - "$0" && echo same' "$work/data" <"$work/data"
 printed same same
 
 # What a rank leaves is there for who comes next.
-{ "$mpirun" -n 2 sh -c 'if read -r line; then echo "$line"; fi' && cat; } >"$work/out" 2>"$work/err" <<TEXT
+line='if read -r line; then echo "$line"; fi'
+{ "$mpirun" -n 2 sh -c "$line" && cat; } >"$work/out" 2>"$work/err" <<TEXT
 first
 second
 TEXT

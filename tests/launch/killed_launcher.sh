@@ -1,6 +1,6 @@
 #!/bin/sh
 # When mpirun is killed beyond remedy, the ranks and what they have started die too.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 cat >"$work/rank.sh" <<'TEXT'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Levels of thread support: the one that is provided is kept, and a program that does more than it
 # was given is told so.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 unset MPILITE_MODEL MPILITE_COMPUTE
 levels=$tools/levels

@@ -1,6 +1,6 @@
 #!/bin/sh
 # No line is torn or lost, of many ranks with many lines of many lengths that are written in pieces.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 ranks=16 lines=1500
@@ -14,5 +14,6 @@ silent
 
 # Standard output and standard error in one file.
 "$mpirun" -n $ranks "$tools/chatter" both 300 2>&1 | cat >"$work/out"
-"$tools/chatter" check $ranks 300 <"$work/out" || fail "lines of both streams in one pipe are not whole"
+"$tools/chatter" check $ranks 300 <"$work/out" ||
+    fail "lines of both streams in one pipe are not whole"
 exit 0

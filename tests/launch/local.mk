@@ -4,6 +4,7 @@ launch_tests = \
 	tests/launch/binding.sh \
 	tests/launch/cores.sh \
 	tests/launch/denied.sh \
+	tests/launch/environment.sh \
 	tests/launch/exit_codes.sh \
 	tests/launch/foreign.sh \
 	tests/launch/input.sh \
@@ -25,6 +26,7 @@ launch_tests = \
 	tests/launch/signals.sh \
 	tests/launch/stats.sh \
 	tests/launch/strangers.sh \
+	tests/launch/source.sh \
 	tests/launch/timeout.sh \
 	tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test

@@ -13,13 +13,14 @@ ends() { [ "$code" -eq "$1" ] || fail "$2: exit code $code, not $1"; }
 
 # -- the ranks' output: written once, all the time, by all or by one, before a failure
 : >"$work/out"
-for how in 'echo text' 'exec yes' 'while :; do echo text; sleep 0.01; done' 'trap "" PIPE; exec yes' \
-    'test "$NICEMU_RANK" = 1 || exec sleep 1000; exec yes'; do
+for how in 'echo text' 'exec yes' 'while :; do echo text; sleep 0.01; done' \
+    'trap "" PIPE; exec yes' 'test "$NICEMU_RANK" = 1 || exec sleep 1000; exec yes'; do
     "$mpirun" -n 2 sh -c "$how" >/dev/full 2>"$work/err"
     code=$?
     ends 1 "$how, with a full disk"
     told "^mpirun: output was lost: standard output: $full\$"
-    [ "$(grep -c '^mpirun: ' "$work/err")" -eq 1 ] || fail "$how: more is said than that output was lost"
+    [ "$(grep -c '^mpirun: ' "$work/err")" -eq 1 ] ||
+        fail "$how: more is said than that output was lost"
 
     "$mpirun" -n 2 sh -c "$how" >&- 2>"$work/err"
     code=$?
@@ -54,7 +55,11 @@ told "^mpirun: output was lost: standard output: $full\$"
 for how in 'exec yes' 'trap "" PIPE; exec yes 2>/dev/null'; do
     { "$mpirun" -n 2 sh -c "$how" 2>"$work/err"; echo $? >"$work/code"; } | head -n 1 >"$work/out"
     grep -q 'output was lost' "$work/err" && fail 'the reader has gone, and that is told'
-    case $how in exec*) [ "$(cat "$work/code")" -eq 141 ] || fail "exit code $(cat "$work/code"), the reader has gone" ;; esac
+    case $how in
+    exec*)
+        code=$(cat "$work/code")
+        ends 141 'the reader has gone' ;;
+    esac
 done
 
 # -- files that were asked for, by mpirun and by ranks
@@ -87,8 +92,8 @@ for option in --help --version; do
     ends 1 "mpirun $option"
     said "mpirun: cannot write standard output: $full"
 done
-for options in '--dry-run -n 2' '--report-bindings -n 2 true' '-v -n 2 true' "$model --model-hash -n 2 $ring 3" \
-    "$model --explain -n 2 $ring 3"; do
+for options in '--dry-run -n 2' '--report-bindings -n 2 true' '-v -n 2 true' \
+    "$model --model-hash -n 2 $ring 3" "$model --explain -n 2 $ring 3"; do
     # shellcheck disable=SC2086 # words
     "$mpirun" $options 2>/dev/full >"$work/out"
     code=$?

@@ -1,7 +1,7 @@
 #!/bin/sh
 # 256 ranks, with a limit of open files that is too low to begin with; ranks get the limit as it
 # was.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 ulimit -Sn 100 || { echo 'no limit of open files can be set here'; exit 77; }
@@ -12,5 +12,8 @@ run 0 -n 256 sh -c 'echo "$NICEMU_RANK $(ulimit -Sn)"'
 grep -vq ' 100$' "$work/out" && fail "a rank has another limit of open files"
 
 # Where it cannot be raised, that is said.
-(ulimit -Hn 100 && run 1 -n 256 true && told '^mpirun: 256 ranks need [0-9]+ open files; the limit is 100 ') || exit 1
+(
+    ulimit -Hn 100 && run 1 -n 256 true &&
+        told '^mpirun: 256 ranks need [0-9]+ open files; the limit is 100 '
+) || exit 1
 exit 0

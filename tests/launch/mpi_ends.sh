@@ -1,6 +1,6 @@
 #!/bin/sh
 # Ends that concern MPI: abort, no MPI_Finalize, a deadlock, and jobs that only look like one.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 ends=$tools/mpi_ends
 

@@ -13,11 +13,14 @@ nicinfo() {
     "$info" "$@" >"$work/out" 2>"$work/err"
     got=$?
     [ "$got" -eq "$want" ] || fail "nicinfo $*: exit code $got, should be $want"
-    [ "$want" -eq 0 ] || [ ! -s "$work/out" ] || fail "nicinfo $*: a mistake, and yet standard output is not empty"
+    [ "$want" -eq 0 ] || [ ! -s "$work/out" ] ||
+        fail "nicinfo $*: a mistake, and yet standard output is not empty"
     [ "$want" -ne 0 ] || [ ! -s "$work/err" ] || fail "nicinfo $*: standard error is not empty"
 }
 says() { grep -qF -- "$1" "$work/out" || fail "no '$1' on standard output"; }
-complains() { [ "$(cat "$work/err")" = "nicinfo: $1" ] || fail "standard error is not 'nicinfo: $1'"; }
+complains() {
+    [ "$(cat "$work/err")" = "nicinfo: $1" ] || fail "standard error is not 'nicinfo: $1'"
+}
 
 # -- lists, from anywhere
 (cd "$work" && nicinfo 0) || exit 1
@@ -29,9 +32,11 @@ done
 nicinfo 0 redstorm-alpu
 says 'redstorm-alpu: '
 says 'source: cal A1'
-grep -qE '^nic\.entry_hit +[0-9.]+ ns +[0-9.]+ ns  compares' "$work/out" || fail 'no line of nic.entry_hit'
+grep -qE '^nic\.entry_hit +[0-9.]+ ns +[0-9.]+ ns  compares' "$work/out" ||
+    fail 'no line of nic.entry_hit'
 nicinfo 0 --set nic.clock=1GHz --set nic.entry_hit=7cycles --set alpu.posted=128 redstorm-alpu
-grep -qE '^nic\.entry_hit +7cycles +7\.000 ns ' "$work/out" || fail 'cycles do not follow the clock that was set'
+grep -qE '^nic\.entry_hit +7cycles +7\.000 ns ' "$work/out" ||
+    fail 'cycles do not follow the clock that was set'
 grep -qE '^alpu\.posted +128 ' "$work/out" || fail 'a count without unit was not set'
 says 'source: --set'
 nicinfo 0 --tsv --set nic.entry_hit=2ns redstorm-alpu
@@ -40,7 +45,10 @@ says 'nic.entry_hit	2ns	ps	2000	--set'
 says 'alpu.posted	256 cells	count	256	paper '
 nicinfo 0 --keys
 says 'scratchpad.slots'
-for section in host call bus nic alpu tx rx link rdma counter store scratchpad protocol completion; do says "[$section]"; done
+for section in host call bus nic alpu tx rx link rdma counter store scratchpad protocol \
+    completion; do
+    says "[$section]"
+done
 
 # -- checks
 cat >"$work/mine.conf" <<'TEXT'
@@ -54,10 +62,11 @@ nicinfo 0 "$work/mine.conf"
 says 'source: measured'
 says 'source: default'
 echo 'latency = 6 us' >>"$work/mine.conf"
+latency='allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
 nicinfo 1 --check "$work/mine.conf"
-complains "$work/mine.conf:4: link.latency = 6 us: set before, in line 3; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)"
+complains "$work/mine.conf:4: link.latency = 6 us: set before, in line 3; $latency"
 nicinfo 1 --set link.latency=0ns ideal
-complains '--set link.latency=0ns: link.latency = 0ns: out of range; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
+complains "--set link.latency=0ns: link.latency = 0ns: out of range; $latency"
 printf '\357\273\277# mine: with a mark\r\n[link]\r\nlatency = 5 us\r\n' >"$work/other.conf"
 nicinfo 0 --check "$work/other.conf"
 # wrong TEXT MESSAGE: a file with this text (printf's)
@@ -68,11 +77,12 @@ wrong() {
     complains "$work/other.conf:$2"
 }
 wrong '[link]\nlatenzy = 5 us\n' '2: link.latenzy: no such key; allowed in [link]: latency, byte'
-wrong '\n[lynk]\n' '2: lynk: no such section; allowed: host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, scratchpad, protocol, completion'
+sections='host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, scratchpad, protocol'
+wrong '\n[lynk]\n' "2: lynk: no such section; allowed: $sections, completion"
 wrong 'latency = 5 us\n' '1: latency: before the first [SECTION]'
-wrong '[link]\nlatency = 5 bytes\n' '2: link.latency = 5 bytes: wrong unit; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
-wrong '[link]\nlatency = 5\n' '2: link.latency = 5: no unit; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
-wrong '[link]\nlatency = 5000 s\n' '2: link.latency = 5000 s: out of range; allowed: 1 ps to 1 s (in ps, ns, us, ms, s, cycles)'
+wrong '[link]\nlatency = 5 bytes\n' "2: link.latency = 5 bytes: wrong unit; $latency"
+wrong '[link]\nlatency = 5\n' "2: link.latency = 5: no unit; $latency"
+wrong '[link]\nlatency = 5000 s\n' "2: link.latency = 5000 s: out of range; $latency"
 wrong '[link]\nlatency\n' "2: 'latency': must be KEY = VALUE"
 wrong '[link\n' "1: '[link': a section is [NAME]"
 wrong '[link]\n\000\001\n' '2: this is no text'
@@ -99,7 +109,8 @@ unset NICEMU_PROFILES
 nicinfo 0 --help
 says 'usage: nicinfo'
 nicinfo 0 --version
-for wrong in '--nonsense' 'ideal ideal' '--keys ideal' '--check x ideal' '--tsv' '--set a.b=c' '--set'; do
+for wrong in '--nonsense' 'ideal ideal' '--keys ideal' '--check x ideal' '--tsv' \
+    '--set a.b=c' '--set'; do
     # shellcheck disable=SC2086 # words
     nicinfo 2 $wrong
 done

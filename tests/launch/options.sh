@@ -1,7 +1,7 @@
 #!/bin/sh
 # The command line: wrong ones are answered in one line and a hint; help and version; what peers
 # have is accepted.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 refused 'there is no program to start'
@@ -26,9 +26,10 @@ refused "'some' is no value for --offload: it must be none, match or all" --offl
 refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true
 refused "'=1' is not the name of an environment variable" -x =1 true
 refused "--scratchpad: '3k' is out of range: 4k to 1T" --scratchpad 3k true
-refused "--scratchpad: 'none' is not a size: it must be a number of bytes, or a number with k, M, G or T" --scratchpad=none true
+size='is not a size: it must be a number of bytes, or a number with k, M, G or T'
+refused "--scratchpad: 'none' $size" --scratchpad=none true
 refused "--heap: '1' is out of range: 64k to 1T, or none" --heap 1 true
-NICEMU_HEAP=x refused "NICEMU_HEAP: 'x' is not a size: it must be a number of bytes, or a number with k, M, G or T" true
+NICEMU_HEAP=x refused "NICEMU_HEAP: 'x' $size" true
 
 for option in -h --help -help; do
     run 0 $option
@@ -37,7 +38,8 @@ for option in -h --help -help; do
 done
 # Every option of the help text exists.
 for option in $("$mpirun" --help | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | sort -u); do
-    "$mpirun" "$option" 2>&1 </dev/null | grep -q 'unknown option' && fail "$option of the help text is unknown"
+    "$mpirun" "$option" 2>&1 </dev/null | grep -q 'unknown option' &&
+        fail "$option of the help text is unknown"
 done
 run 0 -V
 grep -q '^mpirun (libmpi-lite) [0-9]' "$work/out" || fail "no version"
@@ -50,16 +52,19 @@ run 0 --scratchpad 4k --heap none -n 2 true
 silent
 run 0 --scratchpad 16M --heap 64M -n 2 true
 silent
-(ulimit -f 40000; "$mpirun" -n 2 true >"$work/out" 2>"$work/err") || fail "no job with a limit of file sizes"
+# limited ARGUMENT...: mpirun with a limit of file sizes.
+limited() { (ulimit -f 40000; "$mpirun" "$@" >"$work/out" 2>"$work/err"); }
+limited -n 2 true || fail "no job with a limit of file sizes"
 silent
-(ulimit -f 40000; "$mpirun" --heap 1G -n 2 true >"$work/out" 2>"$work/err") || fail "no job with a heap beyond the limit of file sizes"
+limited --heap 1G -n 2 true || fail "no job with a heap beyond the limit of file sizes"
 told '^mpirun: warning: there is room for a heap of [0-9]+ bytes per rank only'
 
 # mpiexec is the same program.
 [ "$(bin/mpiexec --version)" = "$(cat "$work/version")" ] || fail "mpiexec is another program"
 
 # Accepted for compatibility, without a word.
-run 0 --oversubscribe --allow-run-as-root --map-by core:oversubscribe --rank-by slot --bind-to none -n 2 echo x
+run 0 --oversubscribe --allow-run-as-root --map-by core:oversubscribe --rank-by slot \
+    --bind-to none -n 2 echo x
 printed x x
 silent
 run 0 --mca btl self -n 1 true
@@ -76,11 +81,11 @@ for option in -f -hostfile --hostfile -machinefile; do
     silent
 done
 run 0 --host localhost:2,127.0.0.1 -n 1 true
-refused 'the host list names the host elsewhere.invalid: ranks can be started on this machine only' \
-    -host localhost,elsewhere.invalid true
+elsewhere='names the host elsewhere.invalid: ranks can be started on this machine only'
+refused "the host list $elsewhere" -host localhost,elsewhere.invalid true
 echo elsewhere.invalid >>"$work/hosts"
 run 2 -f "$work/hosts" true
-told 'names the host elsewhere.invalid: ranks can be started on this machine only$'
+told "$elsewhere\$"
 run 2 -f "$work/nothing" true
 told 'cannot read the host file'
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # No process of a job outlives it, however it ends: children of ranks in the background, in sessions
 # of their own, with descriptors closed and with another environment.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 # Starts children of all these kinds, and notes all process ids.

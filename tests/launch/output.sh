@@ -1,7 +1,7 @@
 #!/bin/sh
 # Output: unfinished last lines, long lines, binary data, tags, both streams, readers that are slow
 # or gone.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 # A last line without an end goes out, also when the rank fails.
@@ -22,7 +22,8 @@ sort "$work/out" | cmp - "$work/expected" || fail "long lines are mixed"
 head -c 5000000 /dev/urandom >"$work/binary"
 run 0 -n 1 cat "$work/binary"
 cmp "$work/out" "$work/binary" || fail "binary data changed"
-"$mpirun" -n 1 cat "$work/binary" 2>/dev/null | cmp - "$work/binary" || fail "binary data changed in a pipe"
+"$mpirun" -n 1 cat "$work/binary" 2>/dev/null | cmp - "$work/binary" ||
+    fail "binary data changed in a pipe"
 run 0 -n 1 sh -c 'exec cat "$0" >&2' "$work/binary"
 cmp "$work/err" "$work/binary" || fail "binary data changed on standard error"
 
@@ -60,7 +61,8 @@ blocked() { grep -q '^State:.S' "/proc/$launcher/status"; }
 sleep 0.3
 until_true blocked
 kib=$(awk '/^VmHWM/ { print $2 }' "/proc/$launcher/status")
-[ "$kib" -lt 30000 ] || [ "${SANITIZED:-}" ] || fail "mpirun holds $kib KiB for a reader that does not read"
+[ "$kib" -lt 30000 ] || [ "${SANITIZED:-}" ] ||
+    fail "mpirun holds $kib KiB for a reader that does not read"
 [ "$(($(wc -c <&3) + 1000))" -ge 79900000 ] || fail "output was lost"
 wait "$launcher" || fail "exit code $? with a slow reader"
 exec 3<&-

@@ -2,7 +2,7 @@
 # Only a job of which every thread that may call MPI waits in MPI is called a standstill: a rank
 # that is outside, or that something else may help, goes on.  Who wants to know where the ranks
 # stand asks.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 outside=$tools/outside
 
@@ -51,7 +51,8 @@ stands 2 forked '^  rank 0: MPI_Recv.source 1, '
 
 # Ranks that have ended are told from those that wait.
 run 1 -n 1 true : -n 3 "$outside" forked
-told '^mpirun: the job cannot go on: every rank that has not ended waits and no message is in flight'
+waits='every rank that has not ended waits and no message is in flight'
+told "^mpirun: the job cannot go on: $waits"
 told '^  rank 0: has ended$'
 told '^  rank 1: MPI_Recv.source 0, '
 

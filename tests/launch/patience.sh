@@ -16,7 +16,8 @@ printed term
 # Time is over, and nobody reads what there is.
 mkfifo "$work/pipe"
 exec 4<>"$work/pipe"
-"$mpirun" --timeout 0.3 --grace 0.1 -n 1 sh -c 'while echo a line that nobody reads; do :; done' 2>"$work/err" >"$work/pipe"
+"$mpirun" --timeout 0.3 --grace 0.1 -n 1 \
+    sh -c 'while echo a line that nobody reads; do :; done' 2>"$work/err" >"$work/pipe"
 code=$?
 exec 4>&-
 [ "$code" -eq 124 ] || fail "the job whose output nobody reads ended with $code, not 124"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Placement: the map that is drawn, on described machines and on this one; what is wrong; who is
 # told what.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 key='mpirun: B: the rank, n: its NIC'"'"'s thread alone, .: free to use, -: not allowed'
@@ -31,12 +31,14 @@ said 'mpirun: 2 ranks on 16 of 16 processors, mapped by slot, bound to core' "$k
     'mpirun: rank 0: core 0  cpu 0-1  NIC 2-3  [BB/nn|../..][../..|../..]' \
     'mpirun: rank 1: core 2  cpu 4-5  NIC 6-7  [../..|BB/nn][../..|../..]'
 run 0 --topology 'core:4 pu:1' -n 1 -genv NICEMU_PROGRESS host
-said 'mpirun: 1 rank on 4 of 4 processors, mapped by slot, not bound' 'mpirun: B: the rank, .: free to use, -: not allowed' \
+said 'mpirun: 1 rank on 4 of 4 processors, mapped by slot, not bound' \
+    'mpirun: B: the rank, .: free to use, -: not allowed' \
     'mpirun: rank 0: not bound  cpu 0-3  [B/B/B/B]'
 run 0 --topology 'core:2 pu:1' --bind-to l2cache -n 1
 told '^mpirun: warning: this machine does not tell its l2cache: core is taken$'
 run 0 -q --topology 'core:2 pu:1' --bind-to socket -n 1
-said 'mpirun: 1 rank on 2 of 2 processors, mapped by slot, bound to socket' "$key" 'mpirun: rank 0: socket 0  cpu 0-1  NIC 0-1  [B/B]'
+said 'mpirun: 1 rank on 2 of 2 processors, mapped by slot, bound to socket' "$key" \
+    'mpirun: rank 0: socket 0  cpu 0-1  NIC 0-1  [B/B]'
 
 # -- variables say what options leave open
 MPILITE_BIND_TO=none run 0 --topology "$big" -n 8
@@ -51,7 +53,8 @@ MPILITE_REPORT_BINDINGS=1 run 0 -n 1 true
 told '^mpirun: rank 0: '
 MPILITE_REPORT_BINDINGS=0 run 0 -n 1 true
 silent
-MPILITE_BIND_TO='' MPILITE_MAP_BY='' MPILITE_RANK_BY='' MPILITE_CPU_SET='' MPILITE_REPORT_BINDINGS='' NICEMU_PROGRESS='' run 0 -n 1 true
+MPILITE_BIND_TO='' MPILITE_MAP_BY='' MPILITE_RANK_BY='' MPILITE_CPU_SET='' \
+    MPILITE_REPORT_BINDINGS='' NICEMU_PROGRESS='' run 0 -n 1 true
 silent
 
 # -- what is wrong
@@ -61,21 +64,27 @@ map="it must be one of slot, $levels, node, each with :pe=N or :span behind it, 
 for value in '' board core:0 core:x core:2:3 socket:2 none:1 slot; do
     refused "'$value' is no value for --bind-to: $bind" --bind-to "$value" true
 done
-for value in '' none rack core:pe core:pe= core:pe=0 core:pe=x socket:sp ppr ppr:2 ppr:0:core ppr:x:core ppr:2:rack; do
+for value in '' none rack core:pe core:pe= core:pe=0 core:pe=x socket:sp \
+    ppr ppr:2 ppr:0:core ppr:x:core ppr:2:rack; do
     refused "'$value' is no value for --map-by: $map" --map-by "$value" true
 done
-refused "'core' is no value for --rank-by: it must be one of slot, node, span, fill" --rank-by core true
+order='it must be one of slot, node, span, fill'
+refused "'core' is no value for --rank-by: $order" --rank-by core true
 MPILITE_BIND_TO=x refused "'x' is no value for MPILITE_BIND_TO: $bind" true
-MPILITE_REPORT_BINDINGS=yes refused "'yes' is no value for MPILITE_REPORT_BINDINGS: it must be 0 or 1" true
+MPILITE_REPORT_BINDINGS=yes \
+    refused "'yes' is no value for MPILITE_REPORT_BINDINGS: it must be 0 or 1" true
+list='it must be a list of processors, as in 0,4-7'
 for value in '' a 1- 2-1 0,,1 8192; do
-    refused "'$value' is no value for --cpu-set: it must be a list of processors, as in 0,4-7" --cpu-set "$value" true
+    refused "'$value' is no value for --cpu-set: $list" --cpu-set "$value" true
 done
-refused '--cpu-set: processor 16 is none of those that may be used, 0-15' --topology "$big" --cpu-set 3,16
-refused '--cpu-set: processor 8191 is none of those that may be used, '"$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)" \
+allowed=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
+refused '--cpu-set: processor 16 is none of those that may be used, 0-15' \
+    --topology "$big" --cpu-set 3,16
+refused "--cpu-set: processor 8191 is none of those that may be used, $allowed" \
     --cpu-list 8191 true
+machine="it must be a description as in 'socket:2 core:8 pu:2', or an XML file of lstopo's"
 for value in '' nonsense "$work/none.xml" core:2000000000; do
-    refused "'$value' is no value for --topology: it must be a description as in 'socket:2 core:8 pu:2', or an XML file of lstopo's" \
-        --topology "$value"
+    refused "'$value' is no value for --topology: $machine" --topology "$value"
 done
 run 2 --topology "$big" -n 5 --map-by ppr:2:socket
 said 'mpirun: --map-by: with 2 on each socket there is room for 4 ranks, and 5 are to be started'
@@ -84,11 +93,11 @@ said 'mpirun: 3 cores for each rank: there is room for 2 ranks, and 3 are to be 
 progress='it must be one of auto, thread, host'
 NICEMU_PROGRESS=fast refused "'fast' is no value for NICEMU_PROGRESS: $progress" true
 refused "'fast' is no value for NICEMU_PROGRESS: $progress" true : -x NICEMU_PROGRESS=fast true
-NICEMU_PROGRESS=fast "$tools/nic_thread" >"$work/out" 2>"$work/err" && fail "a wrong value of NICEMU_PROGRESS is taken"
+NICEMU_PROGRESS=fast "$tools/nic_thread" >"$work/out" 2>"$work/err" &&
+    fail "a wrong value of NICEMU_PROGRESS is taken"
 said 'Fatal error in MPI_Init: NICEMU_PROGRESS=fast: the value must be one of auto, thread, host'
 
 # -- on this machine: rank and thread are where the map says, and inside of the allowed set
-allowed=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
 first=${allowed%%[-,]*}
 NICEMU_PROGRESS=thread
 export NICEMU_PROGRESS

@@ -1,12 +1,13 @@
 #!/bin/sh
 # What is started, where and with what: several programs, environment, working directory, programs
 # that are missing.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 # Ranks are numbered over all programs; each has its own options.
 run 0 -genv ALL yes -n 2 -x ONE=1 sh -c 'echo "$NICEMU_RANK/$MPILITE_SIZE a $ALL ${ONE-} ${TWO-}"' \
-    : -env TWO 2 sh -c 'echo "$NICEMU_RANK/$MPILITE_SIZE b $ALL ${ONE-} ${TWO-}"' : -np 1 -genv ALL no echo c
+    : -env TWO 2 sh -c 'echo "$NICEMU_RANK/$MPILITE_SIZE b $ALL ${ONE-} ${TWO-}"' \
+    : -np 1 -genv ALL no echo c
 printed '0/4 a no 1 ' '1/4 a no 1 ' '2/4 b no  2' c
 
 # Values may hold anything; the environment of mpirun is passed on; what it sets wins.

@@ -15,13 +15,19 @@ ulimit -c 0
 once() {
     seed=$1 place=$2
     shift 2
-    timeout -k 1 60 "$mpirun" --timeout 4 --grace 1 "$@" -n 3 "$program" "$seed" "$place" >"$work/out" 2>"$work/err"
+    timeout -k 1 60 "$mpirun" --timeout 4 --grace 1 "$@" -n 3 "$program" "$seed" "$place" \
+        >"$work/out" 2>"$work/err"
     code=$?
     what="seed $seed, $place, options $*: code $code"
-    [ -z "${SCRIBBLE_COUNT:-}" ] || echo "$place $1 $code: $(grep -m 1 '^mpirun: ' "$work/err" | sed 's/(pid [0-9]*)//; s/[0-9][0-9]*/N/g')"
-    grep -qE 'ranks? [0-9-]*([3-9]|[0-9]{2,})[ :,)]' "$work/err" && fail "$what: a rank that does not exist"
+    if [ "${SCRIBBLE_COUNT:-}" ]; then
+        why=$(grep -m 1 '^mpirun: ' "$work/err")
+        echo "$place $1 $code: $(echo "$why" | sed 's/(pid [0-9]*)//; s/[0-9][0-9]*/N/g')"
+    fi
+    grep -qE 'ranks? [0-9-]*([3-9]|[0-9]{2,})[ :,)]' "$work/err" &&
+        fail "$what: a rank that does not exist"
     LC_ALL=C grep -q "[$control]" "$work/err" && fail "$what: control characters"
-    LC_ALL=C grep -qE '(AddressSanitizer|runtime error).*(lib/launch|mpirun)' "$work/err" && fail "$what: mpirun is at fault"
+    LC_ALL=C grep -qE '(AddressSanitizer|runtime error).*(lib/launch|mpirun)' "$work/err" &&
+        fail "$what: mpirun is at fault"
     if [ "$code" -eq 0 ]; then
         grep -qx right "$work/out" || fail "$what: no result"
     else

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Signals to mpirun: the ranks get them first and may react; a second one kills; suspend and resume;
 # SIGUSR1.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 # The shell makes background jobs ignore SIGINT; that is what default_signals undoes.
@@ -39,8 +39,8 @@ ended 130
 
 # Told twice, where nothing but the second signal would end them: the first has come to the ranks
 # when it is sent.
-start --grace 100000 -n 2 sh -c 'trap "echo INT >>$1" INT; trap "" TERM HUP; echo ready >>"$0"; while :; do sleep 0.02; done' \
-    "$work/ready" "$work/got"
+start --grace 100000 -n 2 sh -c 'trap "echo INT >>$1" INT; trap "" TERM HUP; echo ready >>"$0"
+    while :; do sleep 0.02; done' "$work/ready" "$work/got"
 until_true has_lines "$work/ready" 2
 kill -INT "$launcher"
 until_true has_lines "$work/got" 2
@@ -49,8 +49,8 @@ ended 130
 
 # SIGUSR1 and SIGUSR2 go through and end nothing.
 for signal in USR1 USR2; do
-    start -n 2 sh -c 'trap "echo '$signal' >>$1; exit 0" '$signal'; echo ready >>"$0"; while :; do sleep 0.02; done' \
-        "$work/ready" "$work/got"
+    start -n 2 sh -c 'trap "echo '$signal' >>$1; exit 0" '$signal'; echo ready >>"$0"
+        while :; do sleep 0.02; done' "$work/ready" "$work/got"
     until_true has_lines "$work/ready" 2
     kill -$signal "$launcher"
     ended 0
@@ -62,7 +62,8 @@ done
 for how in 'kill -TERM "$launcher"' ': >"$work/fail"'; do
     rm -f "$work/fail"
     start --grace 100000 -n 2 sh -c 'trap "echo TERM >>$1; exit 0" TERM; echo $$ >>"$0"
-        while test "$NICEMU_RANK" = 0 || ! test -f "$2"; do sleep 0.02; done; exit 7' "$work/ready" "$work/got" "$work/fail"
+        while test "$NICEMU_RANK" = 0 || ! test -f "$2"; do sleep 0.02; done
+        exit 7' "$work/ready" "$work/got" "$work/fail"
     until_true has_lines "$work/ready" 2
     pid=$(pgrep -P "$launcher" -f "$work/got" | while read -r rank; do
         tr '\0' '\n' <"/proc/$rank/environ" | grep -qx NICEMU_RANK=0 && echo "$rank"; done)
@@ -96,7 +97,8 @@ run 0 -n 1 sh -c 'test "$(awk "{ print \$6 }" /proc/$$/stat)" = $$ && echo own'
 printed own
 ranks=$(($(nproc) + 1))
 run 0 -n $ranks sh -c 'test "$(awk "{ print \$6 }" /proc/$$/stat)" = $$ || echo shared'
-[ "$(grep -c shared "$work/out")" -eq $ranks ] || fail 'ranks that share cores are in sessions of their own'
+[ "$(grep -c shared "$work/out")" -eq $ranks ] ||
+    fail 'ranks that share cores are in sessions of their own'
 
 # At a terminal: what is typed comes to rank 0, and Ctrl-C to all.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
@@ -107,7 +109,8 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
         until_true has_lines "$work/got" 1
         printf '\003'
         until_true has_lines "$work/got" 2
-    } | script -qec "$mpirun -n 1 sh -c 'trap \"echo INT >>\$1; exit 0\" INT; echo ready >>\"\$0\"; read -r line; echo \$line >>\"\$1\"
+    } | script -qec "$mpirun -n 1 sh -c 'trap \"echo INT >>\$1; exit 0\" INT; echo ready >>\"\$0\"
+        read -r line; echo \$line >>\"\$1\"
         while :; do sleep 0.02; done' $work/ready $work/got" /dev/null >"$work/out" 2>&1
     code=$?
     [ "$code" -eq 130 ] || fail "exit code $code, not 130, at a terminal"
@@ -117,7 +120,8 @@ fi
 
 # What mpirun was started to ignore, it and the ranks ignore.
 rm -f "$work/ready" "$work/go"
-(trap '' HUP; exec "$mpirun" -n 1 sh -c 'echo ready >>"$0"; until test -f "$1"; do sleep 0.02; done' \
+waiting='echo ready >>"$0"; until test -f "$1"; do sleep 0.02; done'
+(trap '' HUP; exec "$mpirun" -n 1 sh -c "$waiting" \
     "$work/ready" "$work/go" >"$work/out" 2>"$work/err") &
 launcher=$!
 until_true has_lines "$work/ready" 1

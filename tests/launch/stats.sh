@@ -20,7 +20,8 @@ told '^ +30 +10 @0 +10 @0 +packets_sent '
 told '^ +240 +80 @0 +80 @0 +bytes_sent '
 told '^ +- +[0-9]+ @[0-2] +[1-9][0-9]* @[0-2] +posted_queue_max '
 grep -q 'truncations' "$work/err" && fail "a row of zeros is shown"
-grep -vqE '^libmpi-lite: |^ +sum |^ +([0-9]+|-) +[0-9]+ @[0-2] +[0-9]+ @[0-2] +[a-z_0-9]+ +[^ ]' "$work/err" && fail "a line is no row"
+row='^ +([0-9]+|-) +[0-9]+ @[0-2] +[0-9]+ @[0-2] +[a-z_0-9]+ +[^ ]'
+grep -vqE "^libmpi-lite: |^ +sum |$row" "$work/err" && fail "a line is no row"
 
 # Each rank's own.
 run 0 -n 10 -x MPILITE_STATS=all "$ring" 10
@@ -31,11 +32,16 @@ told '^packets_sent +10 +10$'
 # A file for other programs: every figure, a column per rank.
 run 0 -n 4 -x "MPILITE_STATS=$work/figures" "$ring" 10
 silent
-awk -F '\t' 'NF != 7 { exit 1 } $1 == "packets_sent" && $4 + $5 + $6 + $7 == 40 { found = 1 } END { exit !found }' "$work/figures" ||
+awk -F '\t' '
+    NF != 7 { exit 1 }
+    $1 == "packets_sent" && $4 + $5 + $6 + $7 == 40 { found = 1 }
+    END { exit !found }' "$work/figures" ||
     fail "the file has not a column per rank: $(head -n 3 "$work/figures")"
-grep -q '^truncations	messages	counter	0	0	0	0$' "$work/figures" || fail "the file leaves figures out"
+grep -q '^truncations	messages	counter	0	0	0	0$' "$work/figures" ||
+    fail "the file leaves figures out"
 run 1 -n 2 -x MPILITE_STATS=/no/such/folder/figures "$ring" 10
-said 'libmpi-lite: MPILITE_STATS=/no/such/folder/figures: the file cannot be written: No such file or directory'
+cannot='the file cannot be written: No such file or directory'
+said "libmpi-lite: MPILITE_STATS=/no/such/folder/figures: $cannot"
 
 # One rank asks, whichever it is: all take part.
 run 0 -n 2 "$ring" 10 : -n 1 -x MPILITE_STATS=1 "$ring" 10

@@ -5,7 +5,8 @@
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 # A shell becomes mpirun, with children of its own.
-sh -c 'for i in 1 2 3; do sleep 1000 & echo $! >>"$1"; done; exec "$0" -n 2 true' "$mpirun" "$work/children" || fail "exit code $?"
+children='for i in 1 2 3; do sleep 1000 & echo $! >>"$1"; done'
+sh -c "$children"'; exec "$0" -n 2 true' "$mpirun" "$work/children" || fail "exit code $?"
 left=0
 while read -r pid; do
     kill "$pid" 2>/dev/null && left=$((left + 1))

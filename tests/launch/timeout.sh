@@ -1,6 +1,6 @@
 #!/bin/sh
 # --timeout ends a job, and only one that is late.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 run 124 --timeout 0.2 -n 3 sleep 1000
@@ -12,7 +12,8 @@ silent
 # Time for which the job is suspended does not count, not even if that is more than there is.
 seconds=$((8 * ${TEST_TIMEOUT_SCALE:-1}))
 waiting='echo ready >>"$0"; until test -f "$1"; do sleep 0.02; done'
-"$tools/default_signals" "$mpirun" --timeout $seconds -n 2 sh -c "$waiting" "$work/ready" "$work/go" >"$work/out" 2>"$work/err" &
+"$tools/default_signals" "$mpirun" --timeout $seconds -n 2 \
+    sh -c "$waiting" "$work/ready" "$work/go" >"$work/out" 2>"$work/err" &
 launcher=$!
 until_true has_lines "$work/ready" 2
 kill -TSTP "$launcher"
@@ -27,7 +28,8 @@ silent
 # is in time. stopped CODE SECONDS SCRIPT
 stopped() {
     rm -f "$work/ready"
-    "$mpirun" --timeout "$2" -n 2 sh -c 'echo $$ >>"$0"; '"$3" "$work/ready" "$work/go" >"$work/out" 2>"$work/err" &
+    "$mpirun" --timeout "$2" -n 2 \
+        sh -c 'echo $$ >>"$0"; '"$3" "$work/ready" "$work/go" >"$work/out" 2>"$work/err" &
     launcher=$!
     until_true has_lines "$work/ready" 2
     kill -STOP "$launcher"

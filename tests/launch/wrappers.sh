@@ -1,7 +1,7 @@
 #!/bin/sh
 # mpicc and its kin: arguments arrive unchanged, flags are added where they belong, -show and its
 # like.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh is sourced; quoted scripts are for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 mpicc=$PWD/bin/mpicc

@@ -1,6 +1,6 @@
-/* The claim word of a transfer in which both ends copy (lib/fw/both_ends.c, rndv.c): each chunk is
- * copied once, nobody uses the word of a transfer that has ended, and both ends learn when all is
- * there.
+/* The claim word of a transfer in which both ends copy (lib/fw/both_ends.c, claim_word.c,
+ * rndv_control.c): each chunk is copied once, nobody uses the word of a transfer that has ended,
+ * and both ends learn when all is there.
  *
  * One sender and its only claim word; two receivers, to each of which goes one transfer, the second
  * when the word is free again.  Each side claims and copies a chunk per turn, packets are taken in

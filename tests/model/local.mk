@@ -1,4 +1,9 @@
 # Models of the protocols, checked with spin; and mutants of each, which must fail.
-model_files = tests/model/baton.pml tests/model/claim.pml tests/model/handover.pml tests/model/park.pml tests/model/ring.pml
+model_files = \
+	tests/model/baton.pml \
+	tests/model/claim.pml \
+	tests/model/handover.pml \
+	tests/model/park.pml \
+	tests/model/ring.pml
 TESTS += tests/model/models.sh
 EXTRA_DIST += tests/model/models.sh $(model_files)

@@ -20,7 +20,13 @@ failed=0
 
 # numbers MODEL KIND: the numbers of its mutants or variants.
 numbers() { sed -n "s|^#define [A-Z0-9_]* *\([0-9]*\) *\/\* $2.*|\1|p" "$here/$1.pml"; }
-name_of() { if [ "$2" = 0 ]; then echo "as it is"; else sed -n "s|^#define \([A-Z0-9_]*\) *$2 *\/\* .*|\1|p" "$here/$1.pml"; fi; }
+name_of() {
+    if [ "$2" = 0 ]; then
+        echo "as it is"
+    else
+        sed -n "s|^#define \([A-Z0-9_]*\) *$2 *\/\* .*|\1|p" "$here/$1.pml"
+    fi
+}
 
 # The checker is C made by spin; it learns at run time which mutant it is to be, so one build does
 # for all.
@@ -45,7 +51,8 @@ cc_pan() { $CC -O1 -w -DSAFETY -DMEMLIM=1500 -o pan pan.c; }
 check() {
     MUTANT=$2 ./pan -n -m200000 >out 2>&1
     states=$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' out)
-    if grep -q "errors: $3 *$" out && ! grep -qE 'too small|out of memory|reached -DMEMLIM' out; then
+    if grep -q "errors: $3 *$" out &&
+        ! grep -qE 'too small|out of memory|reached -DMEMLIM' out; then
         printf '%-9s %-18s %10s states, %s\n' "$1" "$(name_of "$1" "$2")" "$states" "$4"
         return
     fi

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The examples of the build folder run, say that their results are right, and refuse wrong arguments.
+# The examples of the build folder run, say that their results are right, and refuse wrong
+# arguments.
 # shellcheck disable=SC1091,SC2154 # lib.sh is sourced
 . "$(dirname "$0")/lib.sh"
 
@@ -9,7 +10,8 @@ examples=$PWD/examples
 try() {
     want=$1 pattern=$2 ranks=$3 name=$4
     shift 4
-    timeout -k 5 "$limit" "$bin/mpirun" -n "$ranks" "$examples/$name" "$@" >"$work/out" 2>&1 </dev/null
+    timeout -k 5 "$limit" "$bin/mpirun" -n "$ranks" "$examples/$name" "$@" \
+        >"$work/out" 2>&1 </dev/null
     got=$?
     [ "$got" -eq "$want" ] || fail "$name $* on $ranks ranks: exit code $got, should be $want"
     grep -q -- "$pattern" "$work/out" || fail "$name $* on $ranks ranks: no line like '$pattern'"
@@ -29,25 +31,29 @@ for ranks in 1 2 3 6 7 16; do
     try 0 '^checksum' "$ranks" heat2d -n 101 -s 100 -o "$work/plate$ranks"
     grep '^checksum' "$work/out" >"$work/sum$ranks"
     for file in "sum$ranks" "plate$ranks.png" "plate$ranks.ppm"; do
-        cmp "$work/$file" "$work/$(echo "$file" | sed "s/$ranks/1/")" || fail "heat2d on $ranks ranks: $file differs"
+        one=$(echo "$file" | sed "s/$ranks/1/")
+        cmp "$work/$file" "$work/$one" || fail "heat2d on $ranks ranks: $file differs"
     done
 done
 
 # Without MPI.
 for ranks in 1 2 3 16; do
     try 0 '^rank 0 received' "$ranks" nic/count_sizes 3000
-    [ "$(grep -c '^rank .*: right$' "$work/out")" -eq "$ranks" ] || fail "nic/count_sizes: not $ranks ranks are right"
+    [ "$(grep -c '^rank .*: right$' "$work/out")" -eq "$ranks" ] ||
+        fail "nic/count_sizes: not $ranks ranks are right"
 done
 "$examples/nic/count_sizes" 1000 >"$work/out" 2>&1 || fail "nic/count_sizes without mpirun"
 try 0 ': right$' 1 nic/pingpong_loop 3000
 for ranks in 1 2 5; do
     for way in '' staged; do
         NICEMU_RDMA=$way try 0 ': right$' "$ranks" nic/remote_memory
-        [ "$(grep -c ': right$' "$work/out")" -eq "$ranks" ] || fail "nic/remote_memory: not $ranks ranks are right"
+        [ "$(grep -c ': right$' "$work/out")" -eq "$ranks" ] ||
+            fail "nic/remote_memory: not $ranks ranks are right"
     done
 done
 
-for name in ring pi master_worker pingpong heat2d nic/count_sizes nic/pingpong_loop nic/remote_memory; do
+for name in ring pi master_worker pingpong heat2d \
+    nic/count_sizes nic/pingpong_loop nic/remote_memory; do
     try 0 '^usage:' 1 "$name" --help
     try 2 '^usage:' 1 "$name" -x nonsense more
 done

@@ -2,7 +2,17 @@
 # where there are any.
 TESTS += tests/programs/programs.sh tests/programs/examples.sh tests/programs/papers.sh
 EXTRA_DIST += \
-	tests/programs/lib.sh tests/programs/programs.sh tests/programs/examples.sh tests/programs/papers.sh tests/programs/cg.c tests/programs/jacobi.c \
-	tests/programs/nbody_ring.c tests/programs/sample_sort.c tests/programs/transpose.c \
-	tests/programs/cg.expected tests/programs/jacobi.expected tests/programs/nbody_ring.expected \
-	tests/programs/sample_sort.expected tests/programs/transpose.expected
+	tests/programs/lib.sh \
+	tests/programs/programs.sh \
+	tests/programs/examples.sh \
+	tests/programs/papers.sh \
+	tests/programs/cg.c \
+	tests/programs/jacobi.c \
+	tests/programs/nbody_ring.c \
+	tests/programs/sample_sort.c \
+	tests/programs/transpose.c \
+	tests/programs/cg.expected \
+	tests/programs/jacobi.expected \
+	tests/programs/nbody_ring.expected \
+	tests/programs/sample_sort.expected \
+	tests/programs/transpose.expected

@@ -10,21 +10,31 @@ papers=$PWD/examples/papers
 try() {
     want=$1 ranks=$2 name=$3
     shift 3
-    timeout -k 5 "$limit" "$bin/mpirun" -n "$ranks" "$papers/$name" "$@" >"$work/out" 2>"$work/err" </dev/null
+    timeout -k 5 "$limit" "$bin/mpirun" -n "$ranks" "$papers/$name" "$@" \
+        >"$work/out" 2>"$work/err" </dev/null
     got=$?
-    [ "$got" -eq "$want" ] || { cat "$work/err"; fail "$name $* on $ranks ranks: exit code $got, should be $want"; }
+    [ "$got" -eq "$want" ] && return
+    cat "$work/err"
+    fail "$name $* on $ranks ranks: exit code $got, should be $want"
 }
 
 # points TEXT: all columns but the last, of all lines but the first, are this; the last holds times.
 points() {
-    awk -F'\t' 'NR > 1 { for (i = 1; i < NF; i++) printf "%s%s", $i, i < NF - 1 ? " " : "; "; if (!($NF > 0)) exit 1 }' "$work/out" >"$work/points" ||
-        fail 'a time is not above 0'
+    awk -F'\t' '
+        NR > 1 {
+            for (i = 1; i < NF; i++) printf "%s%s", $i, i < NF - 1 ? " " : "; "
+            if (!($NF > 0)) exit 1
+        }' "$work/out" >"$work/points" || fail 'a time is not above 0'
     [ "$(cat "$work/points")" = "$1" ] || fail "points are $(cat "$work/points"), should be $1"
-    [ "$(head -n 1 "$work/out" | awk -F'\t' '{ print NF }')" -eq "$(tail -n 1 "$work/out" | awk -F'\t' '{ print NF }')" ] || fail 'the header has other columns'
+    [ "$(columns head)" -eq "$(columns tail)" ] || fail 'the header has other columns'
 }
+# columns WHERE: their number in the first line (head) or the last (tail).
+columns() { "$1" -n 1 "$work/out" | awk -F'\t' '{ print NF }'; }
 
 try 0 2 preposted -q 0,7 -p 0:100:50 -s 0,100 -r 3 -w 1
-points '0 0 0 0; 0 50 0 0; 0 100 0 0; 7 0 0 0; 7 50 3 0; 7 100 7 0; 0 0 0 100; 0 50 0 100; 0 100 0 100; 7 0 0 100; 7 50 3 100; 7 100 7 100; '
+short='0 0 0 0; 0 50 0 0; 0 100 0 0; 7 0 0 0; 7 50 3 0; 7 100 7 0'
+long='0 0 0 100; 0 50 0 100; 0 100 0 100; 7 0 0 100; 7 50 3 100; 7 100 7 100'
+points "$short; $long; "
 try 0 2 preposted --length 300 --share 80 --size 70000 --rounds 2 --warm-up 0
 points '300 80 240 70000; '
 try 0 2 unexpected -q 0:4:2,20 -s 0,5000 -r 4 -w 1
@@ -35,14 +45,19 @@ try 0 2 pingpong_words -s 1,70001 -r 3 --alloc --late 1000
 points '1; 70001; '
 
 try 0 2 pingpong_words -s 0,8 -r 3 --times
-calls=$(awk -F'\t' 'NR > 1 { printf "%s %s%s; ", $1, $2, $3 < before || $4 < $3 ? " ends before it begins" : ""; before = $4 }' "$work/out")
+calls=$(awk -F'\t' '
+    NR > 1 {
+        printf "%s %s%s; ", $1, $2, $3 < before || $4 < $3 ? " ends before it begins" : ""
+        before = $4
+    }' "$work/out")
 [ "$calls" = '0 send; 0 receive; 8 send; 8 receive; ' ] || fail "calls are $calls"
 
 for name in preposted unexpected pingpong_words; do
     try 0 1 "$name" --help
     grep -q '^usage: mpirun -n 2' "$work/out" || fail "$name --help does not print the usage"
     try 2 3 "$name"
-    grep -q 'needs two ranks, not 3' "$work/err" || fail "$name does not say that it needs two ranks"
+    grep -q 'needs two ranks, not 3' "$work/err" ||
+        fail "$name does not say that it needs two ranks"
     for wrong in '-s x' '-s 1,' '-s 1:2' '-s 1:2:0' '-s -1' '-s 9:1:1' '-r 0' '-x' 'more'; do
         # shellcheck disable=SC2086 # words
         try 2 1 "$name" $wrong

@@ -5,7 +5,8 @@
 #   sh programs.sh record     writes them, if both agree
 #
 #   OURS    folder of our mpicc and mpirun, default bin of the build folder; mandatory
-#   PEERS   names of other implementations, as in mpicc.NAME and mpirun.NAME; those that are missing are left out
+#   PEERS   names of other implementations, as in mpicc.NAME and mpirun.NAME; those that are missing
+#           are left out
 set -u
 
 sources=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +16,10 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-{ [ -x "$ours/mpicc" ] && [ -x "$ours/mpirun" ]; } || { echo "no mpicc and mpirun in $ours"; exit 1; }
+if [ ! -x "$ours/mpicc" ] || [ ! -x "$ours/mpirun" ]; then
+    echo "no mpicc and mpirun in $ours"
+    exit 1
+fi
 
 # Debian's Open MPI refuses to run as root, and to run more ranks than cores, unless told.
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -25,7 +29,8 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 launch() {
     case $1 in
     ours) timeout "$limit" "$ours/mpirun" -n "$2" "$3" ;;
-    openmpi) timeout "$limit" mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 -n "$2" "$3" ;;
+    openmpi)
+        timeout "$limit" mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 -n "$2" "$3" ;;
     *) timeout "$limit" "mpirun.$1" -n "$2" "$3" ;;
     esac
 }
@@ -60,7 +65,8 @@ record() {
         compile "$who" "$2" "$work/$1.$who" || exit 1
         launch "$who" 1 "$work/$1.$who" >"$work/$1.$who.out" || exit 1
     done
-    cmp "$work/$1.mpich.out" "$work/$1.openmpi.out" && cp "$work/$1.mpich.out" "$sources/$1.expected" || exit 1
+    cmp "$work/$1.mpich.out" "$work/$1.openmpi.out" || exit 1
+    cp "$work/$1.mpich.out" "$sources/$1.expected" || exit 1
 }
 
 if [ "${1-}" = record ]; then

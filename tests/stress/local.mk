@@ -1,5 +1,10 @@
 # Stress tests, built and run like those in tests/mpi.
-stress_tests = tests/stress/backlog.t tests/stress/collectives.t tests/stress/flood.t tests/stress/random.t tests/stress/ranks256.t \
+stress_tests = \
+	tests/stress/backlog.t \
+	tests/stress/collectives.t \
+	tests/stress/flood.t \
+	tests/stress/random.t \
+	tests/stress/ranks256.t \
 	tests/stress/threads.t
 
 TESTS += $(stress_tests)

@@ -64,7 +64,7 @@ unit_tests = \
 	tests/unit/test_schedule \
 	tests/unit/test_scribble \
 	tests/unit/test_segment \
-	tests/unit/test_sign \
+	tests/unit/test_fingerprint \
 	tests/unit/test_sizes \
 	tests/unit/test_sleep \
 	tests/unit/test_spad \
@@ -378,9 +378,9 @@ tests_unit_test_plays_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_plays_CFLAGS = $(unit_cflags)
 tests_unit_test_plays_LDADD = $(unit_libs)
 
-tests_unit_test_sign_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_sign_CFLAGS = $(unit_cflags)
-tests_unit_test_sign_LDADD = $(unit_libs)
+tests_unit_test_fingerprint_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_fingerprint_CFLAGS = $(unit_cflags)
+tests_unit_test_fingerprint_LDADD = $(unit_libs)
 
 tests_unit_test_layout_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_layout_CFLAGS = $(unit_cflags)

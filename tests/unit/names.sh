@@ -4,15 +4,16 @@
 set -u
 here=${srcdir:-.}/tests/unit
 status=0
+wrong() { echo "$*"; status=1; }
 
 output=$(TEST_LIMIT=1 TEST_TIMEOUT_SCALE=1 CK_FORK=no tests/unit/stuck 2>&1)
 code=$?
-[ "$code" -ne 0 ] || { echo "a test that hangs passes"; status=1; }
-[ "$(echo "$output" | grep '^stays ' | tail -n 1)" = 'stays 2' ] || { echo "not named: $output"; status=1; }
-[ "$(echo "$output" | grep -c '^ends 0$')" -eq 1 ] || { echo "said more or less than once: $output"; status=1; }
+[ "$code" -ne 0 ] || wrong "a test that hangs passes"
+[ "$(echo "$output" | grep '^stays ' | tail -n 1)" = 'stays 2' ] || wrong "not named: $output"
+[ "$(echo "$output" | grep -c '^ends 0$')" -eq 1 ] || wrong "said more or less than once: $output"
 
 for file in "$here"/*.[ch]; do
     case $file in */suite.h) continue ;; esac
-    grep -nE 'srunner_create|#include <check.h>' "$file" /dev/null && { echo "not by suite.h"; status=1; }
+    grep -nE 'srunner_create|#include <check.h>' "$file" /dev/null && wrong "not by suite.h"
 done
 exit "$status"

@@ -2,7 +2,10 @@
 #ifndef RANKS_H
 #define RANKS_H
 
-#include "fw/inside.h"
+#include "fw/queue.h"
+#include "fw/request.h"
+#include "fw/state.h"
+#include "fw/stray.h"
 #include "loop.h"
 
 enum { RANKS_MAX = 4, EAGER_MAX = 1000, ANY = -1, TURNS_MAX = 1000000 };
@@ -13,7 +16,7 @@ static struct nic_job *job;
 static struct rank at[RANKS_MAX];
 static unsigned ranks_open;
 static _Atomic unsigned retired_count;      /* of all ranks, whose NICs may have threads */
-static size_t ranks_scratchpad;     /* bytes in jobs to come, 0: the default */
+static size_t ranks_scratchpad, ranks_heap;     /* bytes in jobs to come, 0: the default */
 
 static void retired(struct fw_req *r)
 {
@@ -40,7 +43,7 @@ static inline void ranks_open_as(unsigned n, enum nic_progress progress, const c
     bool buffers = rdma && !strcmp(rdma, "buffers");
     set("NICEMU_RDMA", buffers ? "staged" : rdma);
     set("MPILITE_STAGED", buffers ? "buffers" : NULL);
-    job = loop_job_sized(n, ranks_scratchpad, 0);
+    job = loop_job_sized(n, ranks_scratchpad, ranks_heap);
     retired_count = 0;
     ranks_open = n;
     for (unsigned r = 0; r < n; r++) {
@@ -74,11 +77,11 @@ static inline void settle(void)
     }
 }
 
-static inline uint32_t free_claims(const struct fw_claims *c)
+static inline uint32_t free_claims(const struct fw_claim_area *a)
 {
     uint32_t n = 0;
-    for (uint32_t claim = c->free; claim; claim = c->next[claim - 1 - c->area])
-        must(++n <= c->used);
+    for (uint32_t free = a->free; free; free = a->next[free - 1])
+        must(++n <= a->used);
     return n;
 }
 
@@ -86,13 +89,14 @@ static inline uint32_t free_claims(const struct fw_claims *c)
 static inline void expect_clean(const struct fw *fw)
 {
     must(mpi_fw_quiet(fw));
-    must(!mpi_fw_posted_count(fw) && !nic_alpu_count(fw->posted.store));
-    must(!mpi_fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected.store));
-    must(fw->tickets == fw->all_tickets);
-    must(free_claims(&fw->claims) == fw->claims.used);
-    must(fw->stages == fw->stages_all && fw->inlines == FW_INLINE_CHUNKS);
+    must(!fw_posted_count(fw) && !nic_alpu_count(fw->posted.store));
+    must(!fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected.store));
+    must(fw->claim_words_free == fw->claim_words_all);
+    for (unsigned i = 0; i < fw->claims.areas; i++)
+        must(free_claims(&fw->claims.area[i]) == fw->claims.area[i].used);
+    must(fw->stages == fw->stages_all && fw->inbox_credits == FW_INBOX_CREDITS);
     must((fw->stage_area == NIC_SPAD_NONE) == !fw->stages_all);
-    must(!fw->starved);
+    must(!fw->waiting_for_buffer.first);
 }
 
 /* `strays`: how many senseless packets each rank should have seen, together. */
@@ -103,7 +107,7 @@ static inline void ranks_end(uint64_t strays)
     settle();
     for (unsigned r = 0; r < ranks_open; r++) {
         expect_clean(at[r].fw);
-        seen += at[r].fw->strays;
+        seen += fw_strays(at[r].fw);
         nic_close(at[r].nic);
         mpi_fw_delete(at[r].fw);
     }

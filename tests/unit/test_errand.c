@@ -2,6 +2,7 @@
  * meanwhile for what; an address that is nobody's is an error and no more. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include "job/proxy_box.h"
 #include "model/proxy_copy.h"
@@ -92,12 +93,62 @@ START_TEST(round_the_ring)
 }
 END_TEST
 
+/* -- somebody who sleeps is woken for an errand: no message comes before it is done */
+
+static bool is_asleep(unsigned rank)
+{
+    struct nic_governor *g = nic_job_governor(job);
+    nic_governor_lock(g);
+    bool asleep = nic_governor_rank(g, rank)->state == NIC_GOVERNED_ASLEEP;
+    nic_governor_unlock(g);
+    return asleep;
+}
+
+static void *sleeper_main(void *argument)
+{
+    struct worker *w = argument;
+    nic_enter(w->nic);
+    while (!w->ends)
+        nic_wait_turn(w->nic, &(struct nic_wait){ 0 });
+    nic_leave(w->nic);
+    nic_close(w->nic);
+    return NULL;
+}
+
+START_TEST(sleeper)
+{
+    struct nic_model_config model = { .profile = test_profile(), .serial = _i };
+    struct nic_job_config config = { .ranks = 2, .cores = 1, .model = &model };
+    pthread_t thread;
+    uint64_t end = 1;
+
+    setenv("NICEMU_RDMA", "staged", 1);
+    must(!nic_job_create(&config, &job));
+    for (unsigned r = 0; r < 2; r++) {
+        worker[r] = (struct worker){ .rank = r, .own = { 7 } };
+        worker[r].nic = loop_nic(job, r, NIC_PROGRESS_AUTO, &program, &worker[r]);
+    }
+    must(!pthread_create(&thread, NULL, sleeper_main, &worker[1]));
+    while (!is_asleep(1))
+        sched_yield();
+    nic_enter(worker[0].nic);
+    ck_assert_int_eq(nic_rdma_read(worker[0].nic, 1, address(worker[1].own), worker[0].got, 1), 0);
+    ck_assert_uint_eq(worker[0].got[0], 7);
+    must(!nic_message_send(worker[0].nic, 1, &end, 1));
+    nic_leave(worker[0].nic);
+    nic_close(worker[0].nic);
+    must(!pthread_join(thread, NULL));
+    nic_job_close(job);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("errand");
     TCase *c = tcase_create("errands");
 
     tcase_add_loop_test(c, round_the_ring, 0, 2);
+    tcase_add_loop_test(c, sleeper, 0, 2);
     suite_add_tcase(suite, c);
     return loop_run(suite);
 }

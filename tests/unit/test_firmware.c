@@ -28,7 +28,7 @@ START_TEST(one_message)
             send = start_send_as(0, 1, 7, loop_payload(i), bytes, sync);
             settle();
             if (!posted_first) {
-                must(mpi_fw_unexpected_count(at[1].fw) == 1);
+                must(fw_unexpected_count(at[1].fw) == 1);
                 must(fw_req_done(send) == !sync);
                 must(mpi_fw_quiet(at[0].fw) == !sync);
                 recv = start_recv(1, 0, 7, inbox[0], rooms[k]);
@@ -71,7 +71,7 @@ START_TEST(order_of_posting)
     recv[2] = start_recv(2, 1, ANY, inbox[2], 100);
     recv[3] = start_recv(2, ANY, ANY, inbox[3], 100);
     recv[4] = start_recv(2, 0, 4, inbox[4], 100);
-    ck_assert_uint_eq(mpi_fw_posted_count(at[2].fw), 5);
+    ck_assert_uint_eq(fw_posted_count(at[2].fw), 5);
     /* the second: the third and fourth match too */
     send[0] = start_send(1, 2, 4, loop_payload(10), 10);
     settle();
@@ -99,7 +99,7 @@ START_TEST(order_of_arrival)
     for (unsigned i = 0; i < 6; i++)
         finish_send(0, start_send(0, 1, i % 3, loop_payload(i), 10 + 50 * i));
     settle();
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 6);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 6);
     finish_recv(1, start_recv(1, 0, 1, inbox[0], 1000), 1000, 0, 1, loop_payload(1), 60);
     finish_recv(1, start_recv(1, ANY, ANY, inbox[0], 1000), 1000, 0, 0, loop_payload(0), 10);
     finish_recv(1, start_recv(1, ANY, 1, inbox[0], 1000), 1000, 0, 1, loop_payload(4), 210);
@@ -120,7 +120,7 @@ START_TEST(contexts)
     nic_leave(at[0].nic);
     settle();
     ck_assert(!fw_req_done(recv));
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 1);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 1);
     finish_send(0, start_send(0, 1, 0, loop_payload(0), 5));
     finish_recv(1, recv, 100, 0, 0, loop_payload(0), 5);
     nic_enter(at[1].nic);
@@ -157,11 +157,11 @@ START_TEST(probe_and_extract)
     ck_assert(found == fw_match_bits(CONTEXT, 0, 6) && bytes == 600);
     ck_assert(mpi_fw_probe(at[1].fw, match_of(0, 8), 0, &found, &bytes));
     ck_assert(found == fw_match_bits(CONTEXT, 0, 8) && bytes == 8);
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 2);
-    struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 6), 0, &found, &bytes);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 2);
+    struct fw_unexpected *m = mpi_fw_extract(at[1].fw, match_of(0, 6), 0, &found, &bytes);
     ck_assert_ptr_nonnull(m);
     ck_assert(found == fw_match_bits(CONTEXT, 0, 6) && bytes == 600);
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 1);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 1);
     /* nobody else gets it */
     ck_assert(!mpi_fw_probe(at[1].fw, match_of(0, 6), 0, &found, &bytes));
     nic_leave(at[1].nic);
@@ -199,7 +199,7 @@ END_TEST
 /* -- a message that is matched while its body is still coming in: the handlers called by hand, as
  * the engine calls them */
 
-static struct fw_message *half_arrived(uint8_t type, uint64_t match, const void *head,
+static struct fw_unexpected *half_arrived(uint8_t type, uint64_t match, const void *head,
                                        uint32_t length)
 {
     struct nic_packet p = { .type = type, .length = length, .match = match, .head = head,
@@ -212,13 +212,13 @@ static struct fw_message *half_arrived(uint8_t type, uint64_t match, const void 
     must(mpi_fw_probe(at[1].fw, match, 0, &found, &bytes));
     uint32_t index;
     must(nic_alpu_find(at[1].fw->unexpected.store, match, 0, &index, NULL));
-    struct fw_message *m = fw_slab_at(&at[1].fw->messages, index);
+    struct fw_unexpected *m = fw_slab_at(&at[1].fw->messages, index);
     must(m->landing && m->bytes == bytes);
     nic_leave(at[1].nic);
     return m;
 }
 
-static void rest_arrives(struct fw_message *m, const unsigned char *data, size_t first)
+static void rest_arrives(struct fw_unexpected *m, const unsigned char *data, size_t first)
 {
     nic_enter(at[1].nic);
     memcpy((unsigned char *)m->data + first, data + first, m->bytes - first);
@@ -230,11 +230,11 @@ START_TEST(matched_while_landing)
 {
     ranks_start(2);
     for (size_t room = 0; room < 2000; room += 333) {
-        struct fw_message *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1), 900);
+        struct fw_unexpected *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1), 900);
         struct fw_req *recv = start_recv(1, 0, ANY, inbox[0], room);
         settle();
         ck_assert(!fw_req_done(recv));
-        ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 0);
+        ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 0);
         rest_arrives(m, loop_payload(1), NIC_HEAD_BYTES);
         ck_assert(fw_req_done(recv));
         finish_recv(1, recv, room, 0, 1, loop_payload(1), 900);
@@ -246,7 +246,7 @@ END_TEST
 START_TEST(landed_before_it_is_matched)
 {
     ranks_start(2);
-    struct fw_message *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1), 900);
+    struct fw_unexpected *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1), 900);
     rest_arrives(m, loop_payload(1), NIC_HEAD_BYTES);
     struct fw_req *recv = start_recv(1, 0, 1, inbox[0], 1000);
     ck_assert(fw_req_done(recv));
@@ -269,7 +269,7 @@ START_TEST(extracted_while_landing)
     struct fw_origin origin = { .source = 0, .request = fw_req_id(send) };
     memcpy(head, &origin, sizeof origin);
     memcpy(head + sizeof origin, loop_payload(2), sizeof head - sizeof origin);
-    struct fw_message *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
+    struct fw_unexpected *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
     nic_enter(at[1].nic);
     ck_assert_ptr_eq(mpi_fw_extract(at[1].fw, match_of(0, 2), 0, &found, &bytes), m);
     ck_assert_uint_eq(bytes, 700);
@@ -296,15 +296,15 @@ START_TEST(withdrawn_while_landing)
     struct fw_origin origin = { .source = 0, .request = fw_req_id(send) };
     unsigned char head[NIC_HEAD_BYTES] = { 0 };
     memcpy(head, &origin, sizeof origin);
-    struct fw_message *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
+    struct fw_unexpected *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
     struct nic_packet p = { .type = FW_PACKET_WITHDRAW, .length = sizeof origin,
                             .match = match_of(0, 2), .head = &origin,
                             .head_bytes = sizeof origin };
     nic_enter(at[1].nic);
     mpi_fw_program.packet(at[1].fw, &p);
     nic_leave(at[1].nic);
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 0);
-    ck_assert(m->object.kind == FW_MESSAGE);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 0);
+    ck_assert(m->object.kind == FW_UNEXPECTED);
     rest_arrives(m, loop_payload(2), sizeof head - sizeof origin);
     ck_assert(m->object.kind == FW_FREE);
     ranks_end(1);       /* the answer to a send that had gone */
@@ -322,7 +322,7 @@ START_TEST(cancel)
     ck_assert(mpi_fw_cancel(at[1].fw, first));
     ck_assert(fw_req_done(first) && first->cancelled && !second->cancelled);
     ck_assert(!mpi_fw_cancel(at[1].fw, first));
-    ck_assert_uint_eq(mpi_fw_posted_count(at[1].fw), 1);
+    ck_assert_uint_eq(fw_posted_count(at[1].fw), 1);
     nic_leave(at[1].nic);
     struct fw_req *send = start_send(0, 1, 1, loop_payload(1), 100);
     finish_recv(1, second, 5000, 0, 1, loop_payload(1), 100);
@@ -411,7 +411,7 @@ START_TEST(full_inbox)
         struct fw_req *recv = start_recv(1, 0, 4, &got, sizeof got);
         while (!fw_req_done(recv)) {
             step(1);
-            if (!fw_req_done(recv) && !mpi_fw_unexpected_count(at[1].fw))
+            if (!fw_req_done(recv) && !fw_unexpected_count(at[1].fw))
                 step(0);
         }
         must(got == i);
@@ -524,7 +524,7 @@ START_TEST(commands)
     recv->mask = 0;
     c.object = recv;
     nic_submit(at[1].nic, &c);
-    ck_assert_uint_eq(mpi_fw_posted_count(at[1].fw), 1);
+    ck_assert_uint_eq(fw_posted_count(at[1].fw), 1);
     c.object = send;
     nic_submit(at[0].nic, &c);
     finish_recv(1, recv, 1000, 0, 1, loop_payload(1), 700);

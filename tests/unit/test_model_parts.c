@@ -119,6 +119,22 @@ END_TEST
 START_TEST(horizons_serial) { random_bounds(true); }
 END_TEST
 
+/* After a packet that arrives at 100 its sender waits for what that may bring: in parallel from a
+ * latency later on; one rank at a time from then on, where of two at one time the lower is first. */
+START_TEST(cuts)
+{
+    struct nic_job *job = model_job(3, _i, NULL);
+    struct nic_governor *g = nic_job_governor(job);
+    uint64_t to_lower = _i ? 100 : 100 + g->set.lookahead;
+    uint64_t to_higher = _i ? 101 : 100 + g->set.lookahead;
+
+    ck_assert_uint_eq(nic_governor_cut(g, 1, 0, 100, NIC_NEVER), to_lower);
+    ck_assert_uint_eq(nic_governor_cut(g, 1, 2, 100, NIC_NEVER), to_higher);
+    ck_assert_uint_eq(nic_governor_cut(g, 1, 2, 100, 50), 50);
+    nic_job_close(job);
+}
+END_TEST
+
 START_TEST(refused_configurations)
 {
     struct nic_profile none = *test_profile();
@@ -152,6 +168,7 @@ int main(void)
     TCase *tcase = tcase_create("model_parts");
 
     tcase_add_test(tcase, heap_order);
+    tcase_add_loop_test(tcase, cuts, 0, 2);
     tcase_add_test(tcase, cache_least_recently_used);
     tcase_add_test(tcase, cache_fully_associative);
     tcase_add_test(tcase, sequences_wrap);

@@ -298,6 +298,61 @@ START_TEST(full_rings)
 }
 END_TEST
 
+/* Who sleeps, since what comes to it is not safe yet, is woken to empty its ring. */
+static void *flooded_main(void *argument)
+{
+    struct party *p = argument;
+    nic_enter(p->nic);
+    while (!p->ends)
+        nic_wait_turn(p->nic, &(struct nic_wait){ 0 });
+    nic_active(p->nic, -p->busy);
+    nic_leave(p->nic);
+    nic_close(p->nic);
+    return NULL;
+}
+
+static bool is_asleep(struct nic_job *j, unsigned rank)
+{
+    struct nic_governor *g = nic_job_governor(j);
+    nic_governor_lock(g);
+    bool asleep = nic_governor_rank(g, rank)->state == NIC_GOVERNED_ASLEEP;
+    nic_governor_unlock(g);
+    return asleep;
+}
+
+static void flood_sleeper(struct party *p)
+{
+    while (!is_asleep(p->job, 1))
+        sched_yield();
+    nic_enter(p->nic);
+    for (unsigned i = 0; i < 20000; i++)
+        must(nic_send(p->nic, 1, &(struct nic_message){ .type = TYPE_HOP }) == 0);
+    must(nic_send(p->nic, 1, &(struct nic_message){ .type = TYPE_END }) == 0);
+    nic_active(p->nic, -p->busy);
+    nic_leave(p->nic);
+    nic_close(p->nic);
+}
+
+START_TEST(full_ring_of_a_sleeper)
+{
+    struct party *p = calloc(2, sizeof *p);
+    struct nic_job *j = model_job(2, false, NULL);
+    pthread_t thread;
+
+    must(p);
+    for (unsigned r = 0; r < 2; r++) {
+        p[r] = (struct party){ .job = j, .rank = r, .ranks = 2, .state = r + 1 };
+        p[r].nic = loop_nic(j, r, NIC_PROGRESS_AUTO, &party_program, &p[r]);
+    }
+    must(pthread_create(&thread, NULL, flooded_main, &p[1]) == 0);
+    flood_sleeper(&p[0]);
+    must(pthread_join(thread, NULL) == 0);
+    ck_assert_uint_eq(p[1].got, 20001);
+    nic_job_close(j);
+    free(p);
+}
+END_TEST
+
 /* -- standstill, and ranks that never come */
 
 static void *wait_for_ever(void *argument)
@@ -353,6 +408,7 @@ int main(void)
     tcase_add_test(tcase, hashes_differ);
     tcase_add_test(tcase, logs);
     tcase_add_test(tcase, full_rings);
+    tcase_add_test(tcase, full_ring_of_a_sleeper);
     tcase_add_test(tcase, standstill);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);

@@ -141,12 +141,108 @@ START_TEST(random_programs)
 }
 END_TEST
 
+/* -- what counting costs: rank 0 puts into rank 1's memory, and counters of both are added to */
+
+enum { COUNTING = 7000 };
+
+struct counting {
+    struct nic *nic;
+    struct nic_job *job;
+    unsigned rank, puts, bytes;
+    uint64_t end;                       /* host's time when its counter was there */
+    unsigned char buffer[LONGEST];
+};
+
+static const struct nic_program no_program = { .name = "none", IDLE_PROGRAM };
+
+static void put_all(struct counting *c, uint64_t area, uint64_t counter)
+{
+    struct nic_address there = { .rank = 1, .key = NIC_KEY_SCRATCHPAD, .offset = area };
+    for (unsigned i = 0; i < c->puts; i++) {
+        struct nic_outcome outcome = { 0 };
+        struct nic_transfer t = nic_transfer_of(c->buffer, there, c->bytes);
+        t.local_counter = t.remote_counter = counter;
+        t.local_amount = t.remote_amount = c->bytes;
+        must(nic_put(c->nic, &t, &outcome) == 0);
+        must(nic_outcome_wait(c->nic, &outcome) == 0);
+    }
+}
+
+/* Both ranks have the same in their scratchpads, so each knows the other's places. */
+static void *counting_main(void *argument)
+{
+    struct counting *c = argument;
+    struct nic_counter_config config = { .bits = 64, .size = (uint64_t)c->puts * c->bytes };
+    uint64_t counter;
+
+    c->nic = loop_nic(c->job, c->rank, NIC_PROGRESS_AUTO, &no_program, NULL);
+    nic_enter(c->nic);
+    uint64_t area = nic_spad_alloc(c->nic, NIC_SPAD_USER, AREA, 64);
+    must(area != NIC_SPAD_NONE && nic_counter_create(c->nic, &config, &counter) == 0);
+    nic_compute(c->nic, c->rank ? 0 : 1000000);         /* the other one's counter is there */
+    if (!c->rank)
+        put_all(c, area, counter);
+    must(nic_counter_wait(c->nic, counter) == 0);
+    c->end = nic_time(c->nic);
+    nic_leave(c->nic);
+    nic_close(c->nic);
+    return NULL;
+}
+
+static void count_with(uint64_t price, unsigned puts, unsigned bytes, uint64_t end[2])
+{
+    struct nic_profile profile = *test_profile();
+    struct nic_model_config model = { .profile = &profile };
+    struct nic_job_config config = { .ranks = 2, .cores = 1, .model = &model };
+    struct nic_job *job = NULL;
+    struct counting *c = calloc(2, sizeof *c);
+    pthread_t thread[2];
+
+    profile.counter.local = price;
+    must(c && nic_job_create(&config, &job) == 0);
+    for (unsigned r = 0; r < 2; r++) {
+        c[r] = (struct counting){ .job = job, .rank = r, .puts = puts, .bytes = bytes };
+        must(pthread_create(&thread[r], NULL, counting_main, &c[r]) == 0);
+    }
+    for (unsigned r = 0; r < 2; r++) {
+        must(pthread_join(thread[r], NULL) == 0);
+        end[r] = c[r].end;
+    }
+    nic_job_close(job);
+    free(c);
+}
+
+/* Each put costs one addition at its target and one at its initiator, whatever number of packets it
+ * takes; so a transfer that is made of several puts costs that for each.  A host sees the count when
+ * the handler that adds begins, and what comes behind that handler is later by the addition: the
+ * answer of the target, and the next put.  So the last addition is seen by nobody, and rank 1 sees
+ * neither of the last put's. */
+static void expect_counting(unsigned puts, unsigned bytes)
+{
+    uint64_t free_of_charge[2], end[2];
+
+    count_with(0, puts, bytes, free_of_charge);
+    count_with(COUNTING, puts, bytes, end);
+    ck_assert_uint_eq(end[0] - free_of_charge[0], (puts * 2 - 1) * COUNTING);
+    ck_assert_uint_eq(end[1] - free_of_charge[1], (puts - 1) * 2 * COUNTING);
+}
+
+START_TEST(counting_costs)
+{
+    expect_counting(1, 8);
+    expect_counting(1, LONGEST);        /* three packets */
+    expect_counting(4, 8);
+    expect_counting(3, LONGEST);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("model remote");
     TCase *c = tcase_create("random");
 
     tcase_add_test(c, random_programs);
+    tcase_add_test(c, counting_costs);
     suite_add_tcase(suite, c);
     return loop_run(suite);
 }

@@ -8,7 +8,7 @@ enum { RANKS = 70, MESSAGES = 20000, COUNT_MOST = 16 };
 
 struct affine { uint32_t a, b; };       /* x -> a x + b; composing them does not commute */
 
-struct sent { int from, to; bool line, taken; const void *data; size_t bytes; unsigned char kept[FW_LINE_BYTES]; };
+struct sent { int from, to; bool line, taken; const void *data; size_t bytes; unsigned char kept[FW_STEP_BYTES]; };
 
 static struct sent sent[MESSAGES];
 static unsigned messages;
@@ -18,11 +18,16 @@ static int ranks;
 static size_t count;                    /* elements of a reduction */
 static bool commutes;
 
-static void combine(const struct affine *in, struct affine *inout)
+static void combine_some(const struct affine *in, struct affine *inout, size_t some)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < some; i++)
         inout[i] = commutes ? (struct affine){ in[i].a + inout[i].a, in[i].b + inout[i].b }
                             : (struct affine){ in[i].a * inout[i].a, in[i].a * inout[i].b + in[i].b };
+}
+
+static void combine(const struct affine *in, struct affine *inout)
+{
+    combine_some(in, inout, count);
 }
 
 /* -- playing */
@@ -31,7 +36,7 @@ static void post(int from, const struct fw_step *t)
 {
     must(messages < MESSAGES && t->peer < (uint32_t)ranks);
     struct sent *m = &sent[messages++];
-    *m = (struct sent){ .from = from, .to = (int)t->peer, .line = t->kind == FW_STEP_LINE, .data = t->from, .bytes = t->bytes };
+    *m = (struct sent){ .from = from, .to = (int)t->peer, .line = t->kind == FW_STEP_PACKET, .data = t->from, .bytes = t->bytes };
     if (m->line && m->bytes)
         m->data = memcpy(m->kept, t->from, m->bytes);
 }
@@ -72,11 +77,11 @@ static bool waited(int rank, struct player *p)
 static bool do_step(int rank, struct player *p, const struct fw_step *t)
 {
     switch (t->kind) {
-    case FW_STEP_LINE: case FW_STEP_SEND: post(rank, t); return true;
+    case FW_STEP_PACKET: case FW_STEP_SEND: post(rank, t); return true;
     case FW_STEP_AWAIT: return receive(rank, t);
     case FW_STEP_RECV: return true;
     case FW_STEP_WAIT: return waited(rank, p);
-    case FW_STEP_COMBINE: combine(t->from, t->to); return true;
+    case FW_STEP_COMBINE: combine_some(t->from, t->to, t->bytes / sizeof(struct affine)); return true;
     default:
         must(t->kind == FW_STEP_COPY);
         memcpy(t->to, t->from, t->bytes);
@@ -124,21 +129,24 @@ static void play_late(int late, bool holds)
 
 /* -- building */
 
+static const char *barrier;             /* which algorithm */
+
 static struct mpi_build begin(int rank, int size, bool lines)
 {
     struct player *p = &player[rank];
-    *p = (struct player){ .s = mpi_fw_sched_new("a test", 0, (uint32_t)rank, NULL) };
+    *p = (struct player){ .s = mpi_fw_sched_new(NULL, "a test", 0, (uint32_t)rank, NULL) };
     for (size_t i = 0; i < COUNT_MOST; i++)
         p->value[i] = (struct affine){ 2 * (uint32_t)rank + 3, 7 * (uint32_t)rank + (uint32_t)i };
     ranks = size;
     messages = 0;
-    return (struct mpi_build){ .s = p->s, .rank = rank, .size = size, .lines = lines };
+    return (struct mpi_build){ .s = p->s, .rank = rank, .size = size, .packets = lines,
+                               .barrier = barrier };
 }
 
 static void end(void)
 {
     for (int r = 0; r < ranks; r++)
-        mpi_fw_sched_delete(player[r].s);
+        mpi_fw_sched_delete(NULL, player[r].s);
 }
 
 static const char *const ways[] = { "pairwise", "gather:1", "gather:2", "gather:3", "gather:4", "gather:64" };
@@ -148,7 +156,7 @@ static int next_size(int size) { return size < 18 ? size + 1 : size < 33 ? 33 : 
 
 START_TEST(barriers)
 {
-    setenv("MPILITE_BARRIER", ways[_i], 1);
+    barrier = ways[_i];
     for (int size = 1; size < RANKS; size = next_size(size))
         for (int late = 0; late < size; late++) {
             for (int r = 0; r < size; r++) {
@@ -158,7 +166,7 @@ START_TEST(barriers)
             play_late(late, size > 1);
             end();
         }
-    unsetenv("MPILITE_BARRIER");
+    barrier = NULL;
 }
 END_TEST
 
@@ -220,7 +228,7 @@ END_TEST
 
 START_TEST(reductions_for_all)
 {
-    setenv("MPILITE_BARRIER", ways[_i / 4], 1);
+    barrier = ways[_i / 4];
     commutes = _i & 1;
     for (int size = 1; size < RANKS; size = next_size(size))
         for (count = 1; count <= COUNT_MOST; count += COUNT_MOST - 1) {
@@ -236,7 +244,7 @@ START_TEST(reductions_for_all)
                 must(!memcmp(player[i].value, want, count * sizeof *want));
             end();
         }
-    unsetenv("MPILITE_BARRIER");
+    barrier = NULL;
 }
 END_TEST
 

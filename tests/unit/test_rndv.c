@@ -1,6 +1,7 @@
 /* Rendezvous: each protocol, posted before and after, with too little room; many at once; hosts
  * that are away; and a storm of everything. */
 #include <pthread.h>
+#include "fw/rndv.h"
 #include "ranks.h"
 
 enum { LONGEST = (1 << 20) + 5, AREA = LONGEST + LOOP_SEEDS };
@@ -156,7 +157,7 @@ START_TEST(extracted)
         *recv = new_request(1, FW_RECV, sink, 100000);
     settle();
     nic_enter(at[1].nic);
-    struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
+    struct fw_unexpected *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
     ck_assert_ptr_nonnull(m);
     ck_assert_uint_eq(bytes, 200000);
     nic_leave(at[1].nic);
@@ -457,7 +458,7 @@ START_TEST(wrong_ticket)
     ranks_open_as(2, NIC_PROGRESS_HOST, "both", NULL);
     /* gives the envelope below a request to end */
     struct fw_req *send = start_send(0, 1, 1, source, 100000);
-    struct fw_rts rts = { .source = 0, .ticket = UINT16_MAX, .request = fw_req_id(send),
+    struct fw_rts rts = { .source = 0, .claim_word = UINT16_MAX, .request = fw_req_id(send),
                           .bytes = 100000, .address = (uint64_t)(uintptr_t)source };
     struct nic_message m = { .type = FW_PACKET_RTS, .match = match_of(0, 2), .head = &rts,
                              .head_bytes = sizeof rts };

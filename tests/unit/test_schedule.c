@@ -12,14 +12,16 @@ static uint64_t match_number(uint32_t number) { return fw_match_bits(COLL_CONTEX
 
 static struct fw_sched *new_schedule(unsigned rank, uint32_t number)
 {
-    struct fw_sched *s = mpi_fw_sched_new("a test", match_number(number), rank, NULL);
+    nic_enter(at[rank].nic);
+    struct fw_sched *s = mpi_fw_sched_new(at[rank].fw, "a test", match_number(number), rank, NULL);
+    nic_leave(at[rank].nic);
     must(s);
     return s;
 }
 
 static void add_line(struct fw_sched *s, unsigned peer, unsigned round, const void *from, size_t bytes)
 {
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_LINE, .peer = peer, .round = (uint16_t)round, .from = from, .bytes = bytes });
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_PACKET, .peer = peer, .round = (uint16_t)round, .from = from, .bytes = bytes });
 }
 
 static void add_await(struct fw_sched *s, unsigned peer, unsigned round, void *to, size_t bytes)
@@ -91,12 +93,12 @@ START_TEST(refused_and_resent)
     uint64_t got = 0;
 
     ranks_start(3);
-    at[1].fw->lines_max = BOUND;
+    at[1].fw->steps_kept_limit = BOUND;
     for (uint32_t n = 0; n < LINES; n++)
         send_value(n % 2 ? 2 : 0, 1, n, 0, 1000 + n);
     settle();
-    ck_assert_uint_eq(at[1].fw->lines_kept, BOUND);
-    ck_assert_uint_eq(at[1].fw->refusals, LINES - BOUND);
+    ck_assert_uint_eq(at[1].fw->steps_kept, BOUND);
+    ck_assert_uint_eq(FW_FIGURE(at[1].fw, steps_refused), LINES - BOUND);
     must(!mpi_fw_quiet(at[0].fw) && !mpi_fw_quiet(at[2].fw));
     for (uint32_t n = LINES; n--;) {
         struct fw_sched *s = new_schedule(1, n);
@@ -104,9 +106,9 @@ START_TEST(refused_and_resent)
         struct fw_req *r = start(1, s);
         finish(1, r, FW_OK);
         ck_assert_uint_eq(got, 1000 + n);
-        must(at[1].fw->lines_kept <= BOUND);
+        must(at[1].fw->steps_kept <= BOUND);
     }
-    ck_assert_uint_eq(at[1].fw->lines_kept, 0);
+    ck_assert_uint_eq(at[1].fw->steps_kept, 0);
     ranks_end(0);
 }
 END_TEST
@@ -198,10 +200,11 @@ START_TEST(first_error)
 }
 END_TEST
 
-static void subtract(const void *context, const void *in, void *inout)
+static void subtract(const void *context, const void *in, void *inout, size_t bytes)
 {
     int64_t a, b;
     (void)context;
+    must(bytes == sizeof a);
     memcpy(&a, in, 8);
     memcpy(&b, inout, 8);
     a -= b;
@@ -220,7 +223,7 @@ START_TEST(all_kinds_of_steps)
     mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_RECV, .peer = 0, .to = to, .bytes = BYTES });
     mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_WAIT });
     add_await(s, 0, 0, &theirs, 8);
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COMBINE, .from = &mine, .to = &theirs });
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COMBINE, .from = &mine, .to = &theirs, .bytes = 8 });
     mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COPY, .from = &theirs, .to = &copied, .bytes = 8 });
     s->combine = subtract;
     int64_t three = 3;
@@ -270,13 +273,13 @@ static void send_garbage(uint8_t type, uint64_t match, const void *data, uint32_
 
 START_TEST(garbage)
 {
-    struct fw_line line = { .source = 0, .bytes = 8 };
+    struct fw_step_packet line = { .source = 0, .bytes = 8 };
 
     ranks_start(2);
-    send_garbage(FW_PACKET_LINE, 1, &line, 4);              /* shorter than its head */
-    send_garbage(FW_PACKET_LINE, 1, &line, 48);             /* longer than it says */
+    send_garbage(FW_PACKET_STEP, 1, &line, 4);              /* shorter than its head */
+    send_garbage(FW_PACKET_STEP, 1, &line, 48);             /* longer than it says */
     line.source = 2;
-    send_garbage(FW_PACKET_LINE, 1, &line, 16);             /* from nobody */
+    send_garbage(FW_PACKET_STEP, 1, &line, 16);             /* from nobody */
     send_garbage(FW_PACKET_REFUSED, 1, &line, 16);
     send_garbage(FW_PACKET_AGAIN, 5, NULL, 0);
     send_garbage(FW_PACKET_AGAIN, UINT64_MAX, NULL, 0);
@@ -285,18 +288,65 @@ START_TEST(garbage)
 }
 END_TEST
 
+/* What has ended is used again, with its memory, so many and so much of it. */
+START_TEST(spare_ones)
+{
+    enum { MANY = FW_SCHEDS_SPARE + 3, BYTES = 5000 };
+    struct fw_sched *s[MANY];
+
+    ranks_start(2);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < MANY; i++) {
+            s[i] = new_schedule(0, i);
+            must((uintptr_t)mpi_fw_sched_memory(s[i], 1) % 16 == 0);
+            unsigned char *memory = mpi_fw_sched_memory(s[i], BYTES);
+            must(memory && (uintptr_t)memory % 16 == 0);
+            memset(memory, 255, BYTES);
+            must(!s[i]->more_memory == (pass && i < FW_SCHEDS_SPARE));
+            must(!s[i]->steps && !s[i]->error && !s[i]->failed);
+            add_line(s[i], 1, 0, NULL, 0);
+        }
+        for (unsigned i = 0; i < MANY; i++)
+            mpi_fw_sched_delete(at[0].fw, s[i]);
+        ck_assert_uint_eq(at[0].fw->scheds_spare, FW_SCHEDS_SPARE);
+    }
+    s[0] = new_schedule(0, 0);
+    must(mpi_fw_sched_memory(s[0], FW_SCHED_SPARE_BYTES + 1));
+    mpi_fw_sched_delete(at[0].fw, s[0]);
+    must(at[0].fw->spare_scheds->memory_bytes <= FW_SCHED_SPARE_BYTES);
+    ranks_end(0);
+}
+END_TEST
+
+/* Memory from which a message may still be read is nobody's any more. */
+START_TEST(read_on)
+{
+    ranks_start(2);
+    struct fw_sched *s = new_schedule(0, 0);
+    unsigned char *memory = mpi_fw_sched_memory(s, 100);
+    must(memory);
+    s->read_on = true;
+    mpi_fw_sched_delete(at[0].fw, s);
+    s = new_schedule(0, 1);
+    must(mpi_fw_sched_memory(s, 100) != memory);
+    mpi_fw_sched_delete(at[0].fw, s);
+    free(memory);       /* it was the first of its block */
+    ranks_end(0);
+}
+END_TEST
+
 /* -- slots, driven by hand */
 
-enum { MEMBERS = 3, OVER = FW_SLOT_WINDOW + 5 };
+enum { MEMBERS = 3, OVER = FW_SHM_WINDOW + 5 };
 
-static struct fw_slots *slots[MEMBERS];
+static struct fw_shm_coll *slots[MEMBERS];
 
 static void open_slots(void)
 {
     ranks_start(MEMBERS);
     for (unsigned r = 0; r < MEMBERS; r++) {
-        must(mpi_fw_slots_areas(at[r].fw) & 2);
-        slots[r] = mpi_fw_slots_new(at[r].fw, 1, 100, r, MEMBERS, NULL);
+        must(mpi_fw_shm_coll_areas(at[r].fw) & 2);
+        slots[r] = mpi_fw_shm_coll_new(at[r].fw, 1, 100, r, MEMBERS, NULL);
         must(slots[r]);
     }
 }
@@ -304,44 +354,44 @@ static void open_slots(void)
 static void close_slots(void)
 {
     for (unsigned r = 0; r < MEMBERS; r++) {
-        must(!(mpi_fw_slots_areas(at[r].fw) & 2));
-        mpi_fw_slots_retire(at[r].fw, slots[r], NULL);
+        must(!(mpi_fw_shm_coll_areas(at[r].fw) & 2));
+        mpi_fw_shm_coll_retire(at[r].fw, slots[r], NULL);
     }
     for (unsigned r = 0; r < MEMBERS; r++)
-        must(mpi_fw_slots_areas(at[r].fw) & 2);     /* all is finished: free again */
+        must(mpi_fw_shm_coll_areas(at[r].fw) & 2);     /* all is finished: free again */
     ranks_end(0);
 }
 
-static void begin(unsigned rank, struct fw_slot_op *op, enum fw_slot_kind kind, uint64_t *value, unsigned root)
+static void begin(unsigned rank, struct fw_shm_op *op, enum fw_shm_kind kind, uint64_t *value, unsigned root)
 {
-    bool barrier = kind == FW_SLOT_BARRIER;
-    mpi_fw_slot_begin(slots[rank], op, kind, value, barrier ? 0 : 8, barrier ? 0 : root, NULL, NULL);
+    bool barrier = kind == FW_SHM_BARRIER;
+    mpi_fw_shm_begin(slots[rank], op, kind, value, barrier ? 0 : 8, barrier ? 0 : root, NULL, NULL);
 }
 
 /* A root runs ahead as far as the window, no further; what the last of the others has finished opens it. */
 START_TEST(the_window)
 {
-    static struct fw_slot_op op[MEMBERS][OVER];
+    static struct fw_shm_op op[MEMBERS][OVER];
     static uint64_t value[MEMBERS][OVER];
 
     open_slots();
     for (unsigned i = 0; i < OVER; i++) {
         value[0][i] = 500 + i;
-        begin(0, &op[0][i], FW_SLOT_BCAST, &value[0][i], 0);
-        must(mpi_fw_slot_advance(at[0].fw, &op[0][i]) == (i < FW_SLOT_WINDOW));
+        begin(0, &op[0][i], FW_SHM_BCAST, &value[0][i], 0);
+        must(mpi_fw_shm_advance(at[0].fw, &op[0][i]) == (i < FW_SHM_WINDOW));
     }
     for (unsigned r = 1; r < MEMBERS; r++)
         for (unsigned i = 0; i < OVER; i++) {
-            begin(r, &op[r][i], FW_SLOT_BCAST, &value[r][i], 0);
-            must(mpi_fw_slot_ready(&op[r][i]) == (i < FW_SLOT_WINDOW) || i >= FW_SLOT_WINDOW);
-            must(mpi_fw_slot_advance(at[r].fw, &op[r][i]) == (i < FW_SLOT_WINDOW));
-            must(r == MEMBERS - 1 || !mpi_fw_slot_advance(at[0].fw, &op[0][FW_SLOT_WINDOW]));     /* not before the last has come so far */
+            begin(r, &op[r][i], FW_SHM_BCAST, &value[r][i], 0);
+            must(mpi_fw_shm_ready(&op[r][i]) == (i < FW_SHM_WINDOW) || i >= FW_SHM_WINDOW);
+            must(mpi_fw_shm_advance(at[r].fw, &op[r][i]) == (i < FW_SHM_WINDOW));
+            must(r == MEMBERS - 1 || !mpi_fw_shm_advance(at[0].fw, &op[0][FW_SHM_WINDOW]));     /* not before the last has come so far */
         }
-    must(mpi_fw_slot_ready(&op[0][FW_SLOT_WINDOW]));
-    for (unsigned i = FW_SLOT_WINDOW; i < OVER; i++) {
-        must(mpi_fw_slot_advance(at[0].fw, &op[0][i]));
+    must(mpi_fw_shm_ready(&op[0][FW_SHM_WINDOW]));
+    for (unsigned i = FW_SHM_WINDOW; i < OVER; i++) {
+        must(mpi_fw_shm_advance(at[0].fw, &op[0][i]));
         for (unsigned r = 1; r < MEMBERS; r++)
-            must(mpi_fw_slot_advance(at[r].fw, &op[r][i]));
+            must(mpi_fw_shm_advance(at[r].fw, &op[r][i]));
     }
     for (unsigned r = 0; r < MEMBERS; r++)
         for (unsigned i = 0; i < OVER; i++)
@@ -350,9 +400,10 @@ START_TEST(the_window)
 }
 END_TEST
 
-static void add(const void *context, const void *in, void *inout)
+static void add(const void *context, const void *in, void *inout, size_t bytes)
 {
     (void)context;
+    must(bytes == 8);
     *(uint64_t *)inout += *(const uint64_t *)in;
 }
 
@@ -361,31 +412,31 @@ static void add(const void *context, const void *in, void *inout)
  * reads all parts, where each has a core; else the result does. */
 START_TEST(the_window_learned)
 {
-    static struct fw_slot_op op[MEMBERS][FW_SLOT_WINDOW + 1];
-    static uint64_t value[MEMBERS][FW_SLOT_WINDOW + 1];
-    enum { SUM = FW_SLOT_WINDOW - 1, NEXT };
+    static struct fw_shm_op op[MEMBERS][FW_SHM_WINDOW + 1];
+    static uint64_t value[MEMBERS][FW_SHM_WINDOW + 1];
+    enum { SUM = FW_SHM_WINDOW - 1, NEXT };
 
     setenv("NICEMU_CROWDED", _i ? "yes" : "no", 1);
     open_slots();
     for (unsigned r = 0; r < MEMBERS; r++)
         for (unsigned i = 0; i <= NEXT; i++) {
             value[r][i] = r ? 7 : 500 + i;
-            begin(r, &op[r][i], i == SUM ? FW_SLOT_ALLREDUCE : FW_SLOT_BCAST, &value[r][i], 0);
+            begin(r, &op[r][i], i == SUM ? FW_SHM_ALLREDUCE : FW_SHM_BCAST, &value[r][i], 0);
             op[r][i].combine = add;
         }
     for (unsigned i = 0; i < SUM; i++)
-        must(mpi_fw_slot_advance(at[0].fw, &op[0][i]));
-    must(!mpi_fw_slot_advance(at[0].fw, &op[0][SUM]));
-    must(!mpi_fw_slot_advance(at[1].fw, &op[1][SUM]));
+        must(mpi_fw_shm_advance(at[0].fw, &op[0][i]));
+    must(!mpi_fw_shm_advance(at[0].fw, &op[0][SUM]));
+    must(!mpi_fw_shm_advance(at[1].fw, &op[1][SUM]));
     for (unsigned i = 0; i <= SUM; i++)
-        must(mpi_fw_slot_advance(at[2].fw, &op[2][i]));
-    must(mpi_fw_slot_advance(at[0].fw, &op[0][SUM]));
-    must(!mpi_fw_slot_advance(at[0].fw, &op[0][NEXT]));
-    must(mpi_fw_slot_advance(at[1].fw, &op[1][0]) && value[1][0] == 500);
-    must(mpi_fw_slot_advance(at[0].fw, &op[0][NEXT]));
+        must(mpi_fw_shm_advance(at[2].fw, &op[2][i]));
+    must(mpi_fw_shm_advance(at[0].fw, &op[0][SUM]));
+    must(!mpi_fw_shm_advance(at[0].fw, &op[0][NEXT]));
+    must(mpi_fw_shm_advance(at[1].fw, &op[1][0]) && value[1][0] == 500);
+    must(mpi_fw_shm_advance(at[0].fw, &op[0][NEXT]));
     for (unsigned i = 1; i <= NEXT; i++)
-        must(mpi_fw_slot_advance(at[1].fw, &op[1][i]));
-    must(mpi_fw_slot_advance(at[2].fw, &op[2][NEXT]) && value[2][NEXT] == 500 + NEXT);
+        must(mpi_fw_shm_advance(at[1].fw, &op[1][i]));
+    must(mpi_fw_shm_advance(at[2].fw, &op[2][NEXT]) && value[2][NEXT] == 500 + NEXT);
     for (unsigned r = 0; r < MEMBERS; r++)
         ck_assert_uint_eq(value[r][SUM], 500 + SUM + 2 * 7);
     close_slots();
@@ -398,7 +449,7 @@ END_TEST
 START_TEST(many_wait_for_the_window)
 {
     enum { MANY = 400 };
-    static struct fw_slot_op op[MEMBERS][MANY];
+    static struct fw_shm_op op[MEMBERS][MANY];
     static uint64_t value[MEMBERS][MANY];
     unsigned next[MEMBERS] = { 0 };
     uint64_t state = 88172645463325252u + (uint64_t)_i;
@@ -407,16 +458,16 @@ START_TEST(many_wait_for_the_window)
     for (unsigned r = 0; r < MEMBERS; r++)
         for (unsigned i = 0; i < MANY; i++) {
             value[r][i] = r ? 0 : 7000 + i;
-            begin(r, &op[r][i], FW_SLOT_BCAST, &value[r][i], 0);
+            begin(r, &op[r][i], FW_SHM_BCAST, &value[r][i], 0);
         }
     for (unsigned turns = 0; next[1] < MANY || next[2] < MANY; turns++) {
         must(turns < TURNS_MAX);
         unsigned r = 1 + loop_below(&state, MEMBERS - 1);
-        for (unsigned n = loop_below(&state, 2 * FW_SLOT_WINDOW); n && next[r] < MANY && mpi_fw_slot_advance(at[r].fw, &op[r][next[r]]); n--)
+        for (unsigned n = loop_below(&state, 2 * FW_SHM_WINDOW); n && next[r] < MANY && mpi_fw_shm_advance(at[r].fw, &op[r][next[r]]); n--)
             next[r]++;
         for (unsigned i = MANY; i--;)       /* the newest first, as the list of schedules has them */
             if (!op[0][i].finished)
-                mpi_fw_slot_advance(at[0].fw, &op[0][i]);
+                mpi_fw_shm_advance(at[0].fw, &op[0][i]);
     }
     for (unsigned r = 0; r < MEMBERS; r++)
         for (unsigned i = 0; i < MANY; i++)
@@ -428,30 +479,30 @@ END_TEST
 /* Several under way, ended in the opposite order: the oldest holds the window, not the number of open ones. */
 START_TEST(out_of_order)
 {
-    static struct fw_slot_op op[MEMBERS][4];
+    static struct fw_shm_op op[MEMBERS][4];
     static uint64_t value[MEMBERS][4];
 
     open_slots();
     for (unsigned i = 0; i < 4; i++)
-        begin(0, &op[0][i], i % 2 ? FW_SLOT_BARRIER : FW_SLOT_REDUCE, &value[0][i], 1);
+        begin(0, &op[0][i], i % 2 ? FW_SHM_BARRIER : FW_SHM_REDUCE, &value[0][i], 1);
     for (unsigned i = 0; i < 4; i++)
-        must(mpi_fw_slot_advance(at[0].fw, &op[0][i]) == (i % 2 == 0));     /* a leaf of a reduction has nothing to wait for */
+        must(mpi_fw_shm_advance(at[0].fw, &op[0][i]) == (i % 2 == 0));     /* a leaf of a reduction has nothing to wait for */
     for (unsigned r = 1; r < MEMBERS; r++)
         for (unsigned i = 0; i < 4; i++) {
-            begin(r, &op[r][i], i % 2 ? FW_SLOT_BARRIER : FW_SLOT_BCAST, &value[r][i], 0);   /* disagree on the even ones */
-            mpi_fw_slot_advance(at[r].fw, &op[r][i]);
+            begin(r, &op[r][i], i % 2 ? FW_SHM_BARRIER : FW_SHM_BCAST, &value[r][i], 0);   /* disagree on the even ones */
+            mpi_fw_shm_advance(at[r].fw, &op[r][i]);
         }
     for (unsigned i = 4; i--;)
         for (unsigned r = MEMBERS; r--;)
-            must(op[r][i].finished || mpi_fw_slot_advance(at[r].fw, &op[r][i]));
+            must(op[r][i].finished || mpi_fw_shm_advance(at[r].fw, &op[r][i]));
     for (unsigned r = 1; r < MEMBERS; r++) {
-        struct fw_slot_call one, other;
+        struct fw_shm_call one, other;
         must(op[r][0].mismatch && !op[r][1].mismatch);
-        mpi_fw_slot_blame(&op[r][0], &one, &other);
+        mpi_fw_shm_blame(&op[r][0], &one, &other);
         ck_assert_uint_eq(one.rank, r);
-        ck_assert_int_eq(one.kind, FW_SLOT_BCAST);
+        ck_assert_int_eq(one.kind, FW_SHM_BCAST);
         ck_assert_uint_eq(other.rank, 0);
-        ck_assert_int_eq(other.kind, FW_SLOT_REDUCE);
+        ck_assert_int_eq(other.kind, FW_SHM_REDUCE);
         ck_assert_uint_eq(other.root, 1);
         ck_assert_uint_eq(other.bytes, 8);
     }
@@ -472,6 +523,8 @@ int main(void)
     tcase_add_test(tc, all_kinds_of_steps);
     tcase_add_test(tc, the_host_in_between_is_away);
     tcase_add_test(tc, garbage);
+    tcase_add_test(tc, spare_ones);
+    tcase_add_test(tc, read_on);
     tcase_add_test(tc, the_window);
     tcase_add_loop_test(tc, the_window_learned, 0, 2);
     tcase_add_loop_test(tc, many_wait_for_the_window, 0, 20);

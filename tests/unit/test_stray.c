@@ -37,9 +37,9 @@ START_TEST(strays)
             sent++;
         }
     ck_assert(!fw_req_done(recv) && !fw_req_done(send));
-    ck_assert_uint_eq(mpi_fw_posted_count(at[1].fw), 1);
-    ck_assert_uint_eq(mpi_fw_unexpected_count(at[1].fw), 0);
-    ck_assert_uint_eq(at[1].fw->strays, sent);
+    ck_assert_uint_eq(fw_posted_count(at[1].fw), 1);
+    ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 0);
+    ck_assert_uint_eq(fw_strays(at[1].fw), sent);
     finish_send(0, start_send(0, 1, 1, loop_payload(1), 100));
     finish_recv(1, recv, 100, 0, 1, loop_payload(1), 100);
     finish_recv(0, start_recv(0, 1, 2, inbox[0], 100), 100, 1, 2, loop_payload(2), 100);
@@ -79,7 +79,7 @@ START_TEST(strays_for_live_requests)
     };
     for (unsigned i = 0; i < sizeof packets / sizeof *packets; i++) {
         send_packet(packets[i].type, packets[i].id, zeros, packets[i].bytes);
-        if (at[1].fw->strays != ++sent)
+        if (fw_strays(at[1].fw) != ++sent)
             ck_abort_msg("packet %u of the list is not counted as a stray", i);
     }
     struct fw_origin origin = { .source = 2 };
@@ -89,7 +89,7 @@ START_TEST(strays_for_live_requests)
     rts.source = 1;         /* the receiver itself, which has no such send */
     rts.request = fw_req_id(send);
     send_packet(FW_PACKET_RTS, match_of(0, 1), &rts, sizeof rts);
-    ck_assert_uint_eq(at[1].fw->strays, sent + 3);
+    ck_assert_uint_eq(fw_strays(at[1].fw), sent + 3);
     ck_assert(!fw_req_done(recv) && !fw_req_done(send));
     finish_send(0, start_send(0, 1, 1, loop_payload(1), 100));
     finish_recv(1, recv, 100, 0, 1, loop_payload(1), 100);
@@ -121,7 +121,7 @@ START_TEST(strays_for_staging_buffers)
         ;
     while (step(1))     /* and out of buffers */
         ;
-    ck_assert_ptr_nonnull(at[1].fw->starved);
+    ck_assert_ptr_nonnull(at[1].fw->waiting_for_buffer.first);
     ck_assert(fw_req_done(send[0]) && !fw_req_done(send[1]) && !fw_req_done(send[2]));
     for (unsigned i = 0; i < SENDS; i++) {
         fin.match = fw_req_id(send[i]);
@@ -130,7 +130,7 @@ START_TEST(strays_for_staging_buffers)
     }
     while (step(1))
         ;
-    ck_assert_uint_eq(at[1].fw->strays, strays);
+    ck_assert_uint_eq(fw_strays(at[1].fw), strays);
     ck_assert(!fw_req_done(send[1]) && !fw_req_done(send[2]));
     for (unsigned i = 0; i < SENDS; i++) {
         finish_recv(0, recv[i], BYTES, 1, i, data, BYTES);
@@ -166,7 +166,7 @@ START_TEST(acknowledged_too_early)
     ck_assert_int_eq(loop_send(at[0].nic, 1, &ack), 0);
     while (step(1))
         ;
-    ck_assert_uint_eq(at[1].fw->strays, 1);
+    ck_assert_uint_eq(fw_strays(at[1].fw), 1);
     ck_assert(!fw_req_done(send));
     for (int i = 0; i < fillers; i++) {
         finish_recv(0, start_recv(0, 1, 5, in, EAGER_MAX), EAGER_MAX, 1, 5, loop_payload(5),
@@ -194,7 +194,7 @@ START_TEST(acknowledged_twice)
     ck_assert_int_eq(loop_send(at[0].nic, 1, &ack), 0);
     while (step(1))
         ;
-    ck_assert_uint_eq(at[1].fw->strays, 1);
+    ck_assert_uint_eq(fw_strays(at[1].fw), 1);
     ck_assert(mpi_fw_quiet(at[1].fw));
     free_request(1, send);
     ranks_end(1);

@@ -1,13 +1,17 @@
-/* Cancelling a send: whatever the receiver has done with the envelope so far, both ends agree, and nothing is left over. */
+/* Cancelling a send: whatever the receiver has done with the envelope so far, both ends agree, and
+ * nothing is left over. */
+#include "job/segment.h"
 #include "ranks.h"
 
 enum { BYTES = 100000, MANY = 20000 };
 
 static unsigned char source[BYTES], sink[BYTES];
 
-/* What the envelope is: eager or rendezvous, synchronous or not, short or with a body behind it, with a claim word for both ends. */
+/* What the envelope is: eager or rendezvous, synchronous or not, short or with a body behind it,
+ * with a claim word for both ends. */
 static const struct { size_t bytes; bool sync; } kinds[] = {
-    { 0, true }, { 8, true }, { 500, true }, { EAGER_MAX + 1, false }, { EAGER_MAX + 1, true }, { BYTES, false }, { BYTES, true },
+    { 0, true }, { 8, true }, { 500, true }, { EAGER_MAX + 1, false },
+    { EAGER_MAX + 1, true }, { BYTES, false }, { BYTES, true },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -53,14 +57,17 @@ static void receive_whole(unsigned kind, struct fw_req *send)
     finish_send(0, send);
 }
 
-/* Rank 0 alone decides: rank 1 is not stepped at all. */
+/* Rank 0 alone decides: rank 1 is not stepped at all.  But it stays until rank 1 has answered. */
 START_TEST(unread)
 {
     ranks_start(2);
     struct fw_req *send = start_kind(_i, 1);
     ck_assert(cancel_send(send));
     free_request(0, send);
+    ck_assert(!mpi_fw_quiet(at[0].fw));
     struct fw_req *recv = start_recv(1, 0, 1, sink, BYTES);
+    settle();
+    ck_assert(mpi_fw_quiet(at[0].fw));
     receive_next(recv);
     ck_assert_uint_eq(at[0].fw->stats.value[FW_STAT_sends_withdrawn], 1);
     ranks_end(0);
@@ -71,7 +78,8 @@ END_TEST
 START_TEST(posted)
 {
     ranks_start(2);
-    struct fw_req *recv = start_recv(1, 0, 1, sink, BYTES), *second = start_recv(1, 0, 1, sink, BYTES);
+    struct fw_req *recv = start_recv(1, 0, 1, sink, BYTES);
+    struct fw_req *second = start_recv(1, 0, 1, sink, BYTES);
     struct fw_req *send = start_kind(_i, 1);
     ck_assert(cancel_send(send));
     free_request(0, send);
@@ -97,7 +105,7 @@ static void unexpected(unsigned kind, unsigned look)
     must(is_there(1));      /* the one behind */
     if (look == 2) {
         nic_enter(at[1].nic);
-        struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
+        struct fw_unexpected *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
         must(m && bytes == 20);
         struct fw_req *r = new_request(1, FW_RECV, sink, BYTES);
         mpi_fw_receive_message(at[1].fw, m, r);
@@ -154,7 +162,7 @@ START_TEST(extracted)
     struct fw_req *send = start_kind(_i, 1);
     settle();
     nic_enter(at[1].nic);
-    struct fw_message *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
+    struct fw_unexpected *m = mpi_fw_extract(at[1].fw, match_of(0, 1), 0, &found, &bytes);
     nic_leave(at[1].nic);
     ck_assert(m && !cancel_send(send));
     settle();
@@ -171,7 +179,7 @@ START_TEST(extracted)
 }
 END_TEST
 
-/* Without room in the peer's inbox: what waits here never leaves, eager or not, and what is behind it does. */
+/* Without room in the peer's inbox: what waits here never leaves, what is behind it does. */
 START_TEST(never_left)
 {
     static uint32_t number[MANY];
@@ -210,23 +218,33 @@ START_TEST(never_left)
 }
 END_TEST
 
-/* -- no claims: the scratchpad is taken, so the receiver must be asked */
+/* -- no claims: there is no heap and the scratchpad is taken, so the receiver must be asked */
 
 static uint64_t taken[20];
 static unsigned pieces;
+
+static void start_without_heap(void)
+{
+    ranks_heap = NIC_HEAP_OFF;
+    ranks_start(2);
+    ranks_heap = 0;
+}
 
 static void take_scratchpad(void)
 {
     pieces = 0;
     nic_enter(at[0].nic);
-    for (size_t bytes; (bytes = nic_spad_largest(at[0].nic, 1)); pieces++)
-        must(pieces < 20 && (taken[pieces] = nic_spad_alloc(at[0].nic, NIC_SPAD_USER, bytes, 1)) != NIC_SPAD_NONE);
+    for (size_t bytes; (bytes = nic_spad_largest(at[0].nic, 1)); pieces++) {
+        must(pieces < 20);
+        taken[pieces] = nic_spad_alloc(at[0].nic, NIC_SPAD_USER, bytes, 1);
+        must(taken[pieces] != NIC_SPAD_NONE);
+    }
     nic_leave(at[0].nic);
 }
 
 START_TEST(asked)
 {
-    ranks_start(2);
+    start_without_heap();
     take_scratchpad();
     for (int settled = 0; settled < 2; settled++) {
         struct fw_req *send = start_kind(_i, 1);
@@ -246,7 +264,7 @@ END_TEST
 /* The receive comes before the question. */
 START_TEST(asked_in_vain)
 {
-    ranks_start(2);
+    start_without_heap();
     take_scratchpad();
     struct fw_req *send = start_kind(_i, 1);
     step(1);
@@ -256,39 +274,133 @@ START_TEST(asked_in_vain)
 }
 END_TEST
 
-/* As many sends as there are claims, and more: each is withdrawn, and the claims are there again. */
-START_TEST(more_than_claims)
-{
-    enum { SENDS = 1000 };
-    static struct fw_req *send[SENDS];
-    unsigned at_once = 0;
+/* -- many at once */
 
-    ranks_scratchpad = 4096;
+enum { CROWD = 70000, IN_SCRATCHPAD = 256, IN_FIRST_HEAP = 16 * 4088 };
+
+static struct fw_req *crowd[CROWD];
+
+/* Rank 1 has all envelopes in its unexpected queue. */
+static void start_crowd(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        crowd[i] = start_send(0, 1, i % 100, source, EAGER_MAX + 1);
+        if (i % 500 == 0)
+            step(1);
+    }
+    settle();
+    must(fw_unexpected_count(at[1].fw) == n);
+}
+
+/* Returns how many were done at once. */
+static unsigned cancel_crowd(unsigned n)
+{
+    unsigned at_once = 0;
+    for (unsigned i = n; i--;)
+        at_once += cancel_send(crowd[i]);
+    for (unsigned i = 0; i < n; i++) {
+        wait_done(crowd[i]);
+        must(crowd[i]->cancelled);
+        free_request(0, crowd[i]);
+    }
+    settle();
+    must(!fw_unexpected_count(at[1].fw));
+    return at_once;
+}
+
+/* The scratchpad has bytes for 256, the heap for more and more: nobody is asked.  They are there
+ * again, so the next ones need no more. */
+START_TEST(heap_helps)
+{
+    ranks_scratchpad = IN_SCRATCHPAD * 16;
     ranks_start(2);
-    for (unsigned round = 0; round < 3; round++) {
-        at_once = 0;
-        for (unsigned i = 0; i < SENDS; i++)
-            send[i] = start_send(0, 1, i, source, EAGER_MAX + 1);
-        for (unsigned i = 0; i < SENDS; i++)
-            at_once += cancel_send(send[i * 7 % SENDS]);
-        for (unsigned i = 0; i < SENDS; i++) {
-            wait_done(send[i]);
-            must(send[i]->cancelled);
-            free_request(0, send[i]);
-        }
-        settle();
-        must(at_once >= 256 && at_once < SENDS);
+    for (unsigned round = 0; round < 2; round++) {
+        start_crowd(CROWD);
+        ck_assert_uint_eq(cancel_crowd(CROWD), CROWD);
+        ck_assert_uint_eq(at[0].fw->claims.areas, 3);
+        ck_assert_uint_eq(at[0].fw->claims.area[1].all, IN_FIRST_HEAP);
     }
     ranks_end(0);
     ranks_scratchpad = 0;
 }
 END_TEST
 
+/* What the receiver has matched goes on, wherever its claim is: each 1,000th, and at the edges. */
+static bool is_picked(unsigned i)
+{
+    return i % 1000 == 0 || i == IN_SCRATCHPAD - 1 || i == IN_SCRATCHPAD
+           || i == IN_SCRATCHPAD + 4087 || i == IN_SCRATCHPAD + 4088
+           || i == IN_SCRATCHPAD + IN_FIRST_HEAP - 1
+           || i == IN_SCRATCHPAD + IN_FIRST_HEAP || i == CROWD - 1;
+}
+
+START_TEST(heap_agrees)
+{
+    ranks_scratchpad = IN_SCRATCHPAD * 16;
+    ranks_start(2);
+    for (unsigned i = 0; i < CROWD; i++) {
+        crowd[i] = start_send(0, 1, is_picked(i), source, EAGER_MAX + 1);
+        if (i % 500 == 0)
+            step(1);
+    }
+    settle();
+    for (unsigned i = 0; i < CROWD; i++)
+        if (is_picked(i)) {
+            struct fw_req *recv = start_recv(1, 0, 1, sink, BYTES);
+            must(!cancel_send(crowd[i]));
+            finish_recv(1, recv, BYTES, 0, 1, source, EAGER_MAX + 1);
+            finish_send(0, crowd[i]);
+        } else {
+            must(cancel_send(crowd[i]));
+            free_request(0, crowd[i]);
+        }
+    settle();
+    ck_assert(!fw_unexpected_count(at[1].fw));
+    ranks_end(0);
+    ranks_scratchpad = 0;
+}
+END_TEST
+
+/* A heap of 64 KiB, most of which is somebody's: claims in the seven pages left. */
+START_TEST(heap_full)
+{
+    enum { SENDS = IN_SCRATCHPAD + 7 * 4088 + 50 };
+    ranks_scratchpad = IN_SCRATCHPAD * 16;
+    ranks_heap = 64 * 1024;
+    ranks_start(2);
+    must(nic_heap_alloc(at[0].nic, 36 * 1024, 4096) != NIC_HEAP_NONE);
+    for (unsigned round = 0; round < 2; round++) {
+        start_crowd(SENDS);
+        ck_assert_uint_eq(cancel_crowd(SENDS), SENDS - 50);
+        ck_assert_uint_eq(at[0].fw->claims.areas, 4);
+    }
+    ranks_end(0);
+    ranks_scratchpad = ranks_heap = 0;
+}
+END_TEST
+
+/* Neither a job without heaps nor a peer that has mapped none gets more than the scratchpad has. */
+START_TEST(heap_unseen)
+{
+    ranks_scratchpad = IN_SCRATCHPAD * 16;
+    ranks_heap = _i ? NIC_HEAP_OFF : 0;
+    ranks_start(2);
+    atomic_store(&job->publics[1].heap_address, 0);
+    start_crowd(1000);
+    ck_assert_uint_eq(cancel_crowd(1000), IN_SCRATCHPAD);
+    ranks_end(0);
+    ranks_scratchpad = ranks_heap = 0;
+}
+END_TEST
+
 /* -- packets that make no sense */
 
-static void packet(unsigned from, unsigned to, enum fw_packet type, uint64_t match, const void *head, unsigned bytes)
+static void packet(unsigned from, unsigned to, enum fw_packet type, uint64_t match,
+                   const void *head, unsigned bytes)
 {
-    struct nic_message m = { .type = (uint8_t)type, .match = match, .head = head, .head_bytes = (uint16_t)bytes };
+    struct nic_message m = {
+        .type = (uint8_t)type, .match = match, .head = head, .head_bytes = (uint16_t)bytes
+    };
     must(!loop_send(at[from].nic, to, &m));
     settle();
 }
@@ -296,23 +408,24 @@ static void packet(unsigned from, unsigned to, enum fw_packet type, uint64_t mat
 START_TEST(strays)
 {
     ranks_start(2);
-    struct fw_req *send = start_send(0, 1, 1, source, BYTES), *sync = start_send_as(0, 1, 2, source, 8, true);
+    struct fw_req *send = start_send(0, 1, 1, source, BYTES);
+    struct fw_req *sync = start_send_as(0, 1, 2, source, 8, true);
     struct fw_origin o = { .source = 2, .request = fw_req_id(send) };
     uint64_t claim = send->claim, none = 0, high = UINT64_MAX, beyond = claim + 1000;
     settle();
-    packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);                    /* from no rank */
+    packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);    /* from no rank */
     packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, 8);
-    ck_assert_uint_eq(at[1].fw->strays, 2);
-    packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &claim, sizeof claim);          /* nobody has cancelled anything */
+    ck_assert_uint_eq(fw_strays(at[1].fw), 2);
+    packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &claim, sizeof claim);  /* all is wanted */
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &none, sizeof none);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(sync), &none, sizeof none);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &high, sizeof high);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), &beyond, sizeof beyond);
     packet(1, 0, FW_PACKET_WITHDRAWN, fw_req_id(send), NULL, 0);
-    ck_assert_uint_eq(at[0].fw->strays, 6);
+    ck_assert_uint_eq(fw_strays(at[0].fw), 6);
     o.source = 0;
     o.request++;
-    packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);                    /* no such message: no answer */
+    packet(0, 1, FW_PACKET_WITHDRAW, match_of(0, 1), &o, sizeof o);    /* no such message */
     ck_assert(!fw_req_done(send) && !fw_req_done(sync));
     finish_recv(1, start_recv(1, 0, 1, sink, BYTES), BYTES, 0, 1, source, BYTES);
     finish_recv(1, start_recv(1, 0, 2, sink, 8), 8, 0, 2, source, 8);
@@ -336,6 +449,30 @@ START_TEST(wrong_claim)
 }
 END_TEST
 
+/* The same of a claim in the heap: what lies there is the program's, whatever it looks like. */
+START_TEST(wrong_claim_in_heap)
+{
+    enum { BLOCK = 8192, HEAP_CLAIM = 1u << 31 };
+    static const unsigned where[] = { 0, 7, 8, 4095, 4096, 4104, BLOCK - 1 };
+    ranks_start(2);
+    uint64_t block = nic_heap_alloc(at[0].nic, BLOCK, 4096);
+    unsigned char *bytes = nic_heap_at(at[0].nic, 0, block, BLOCK);
+    must(bytes);
+    struct fw_req *send = start_send_as(0, 1, 1, source, 8, true);
+    for (unsigned i = 0; i < sizeof where / sizeof *where; i++) {
+        uint32_t claim = HEAP_CLAIM | (uint32_t)(block + where[i]);
+        struct fw_origin o = { .request = fw_req_id(send), .claim = claim };
+        packet(0, 1, FW_PACKET_SYNC, match_of(0, 2), &o, sizeof o);
+        finish_recv(1, start_recv(1, 0, 2, sink, 8), 8, 0, 2, NULL, 0);
+    }
+    for (unsigned i = 0; i < BLOCK; i++)
+        must(!bytes[i]);
+    finish_send(0, send);
+    finish_recv(1, start_recv(1, 0, 1, sink, 8), 8, 0, 1, source, 8);
+    ranks_end(sizeof where / sizeof *where);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("withdraw");
@@ -353,9 +490,13 @@ int main(void)
     tcase_add_loop_test(tcase, never_left, 0, KINDS);
     tcase_add_loop_test(tcase, asked, 0, KINDS);
     tcase_add_loop_test(tcase, asked_in_vain, 0, KINDS);
-    tcase_add_test(tcase, more_than_claims);
+    tcase_add_test(tcase, heap_helps);
+    tcase_add_test(tcase, heap_agrees);
+    tcase_add_test(tcase, heap_full);
+    tcase_add_loop_test(tcase, heap_unseen, 0, 2);
     tcase_add_test(tcase, strays);
     tcase_add_test(tcase, wrong_claim);
+    tcase_add_test(tcase, wrong_claim_in_heap);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

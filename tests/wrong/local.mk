@@ -1,8 +1,22 @@
 # Wrong programs, and the script that knows how each must end.
 wrong_programs = \
-	tests/wrong/abort.t tests/wrong/after_finalize.t tests/wrong/bad_op.t tests/wrong/bad_rank.t \
-	tests/wrong/before_init.t tests/wrong/coll_count.t tests/wrong/coll_kind.t tests/wrong/coll_root.t tests/wrong/crash.t tests/wrong/deadlock.t tests/wrong/deadlock_send.t \
-	tests/wrong/early_exit.t tests/wrong/freed_comm.t tests/wrong/init_again.t tests/wrong/mistakes.t tests/wrong/missing_collective.t tests/wrong/no_finalize.t \
+	tests/wrong/abort.t \
+	tests/wrong/after_finalize.t \
+	tests/wrong/bad_op.t \
+	tests/wrong/bad_rank.t \
+	tests/wrong/before_init.t \
+	tests/wrong/coll_count.t \
+	tests/wrong/coll_kind.t \
+	tests/wrong/coll_root.t \
+	tests/wrong/crash.t \
+	tests/wrong/deadlock.t \
+	tests/wrong/deadlock_send.t \
+	tests/wrong/early_exit.t \
+	tests/wrong/freed_comm.t \
+	tests/wrong/init_again.t \
+	tests/wrong/mistakes.t \
+	tests/wrong/missing_collective.t \
+	tests/wrong/no_finalize.t \
 	tests/wrong/truncation.t
 
 TESTS += tests/wrong/wrong.sh

@@ -144,6 +144,14 @@ static void started(void)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+static void started_gather(void)
+{
+    MPI_Request r;
+    int bytes = rank == last ? 8 : 4;
+    MPI_Igather(data, bytes, MPI_CHAR, other, 4, MPI_CHAR, 0, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 static void started_any(void)
 {
     MPI_Request r[2];
@@ -289,7 +297,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
         MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long),
         MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
-    MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(split),
+    MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(started_gather), MISTAKE(split),
         MISTAKE(dup_or_barrier),
     MISTAKE(no_contexts), MISTAKE(two_dups), MISTAKE(grandchild), MISTAKE(evil_name),
     MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less),

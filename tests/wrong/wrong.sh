@@ -22,21 +22,23 @@ complain() {
 # ("some": any but 0), and for each extended regular expression a line of its standard error
 # matches, letters of either case.
 wrong() {
-    program=$1 ranks=$2 code=$3
+    program=${1%% *} argument=${1#"${1%% *}"} ranks=$2 code=$3
+    what="$1 on $2 ranks"
     shift 3
     # shellcheck disable=SC2086 # options, and an argument
-    timeout -k 5 "$limit" "$bin/mpirun" $how -n "$ranks" "$tests/${program%% *}.t" ${program#"${program%% *}"} >"$output" 2>&1 </dev/null
+    timeout -k 5 "$limit" "$bin/mpirun" $how -n "$ranks" "$tests/$program.t" $argument \
+        >"$output" 2>&1 </dev/null
     got=$?
     if [ "$got" -eq 124 ] || [ "$got" -eq 137 ]; then
-        complain "$program on $ranks ranks did not end in $limit s"
+        complain "$what did not end in $limit s"
         return
     fi
     case $code in
-    some) [ "$got" -ne 0 ] || complain "$program on $ranks ranks: exit code 0" ;;
-    *) [ "$got" -eq "$code" ] || complain "$program on $ranks ranks: exit code $got, should be $code" ;;
+    some) [ "$got" -ne 0 ] || complain "$what: exit code 0" ;;
+    *) [ "$got" -eq "$code" ] || complain "$what: exit code $got, should be $code" ;;
     esac
     for pattern; do
-        grep -qiE -- "$pattern" "$output" || complain "$program on $ranks ranks: says nothing like '$pattern'"
+        grep -qiE -- "$pattern" "$output" || complain "$what: says nothing like '$pattern'"
     done
 }
 
@@ -54,8 +56,12 @@ for ranks in 2 4; do
     wrong abort "$ranks" 7 'rank 1\b.*\b7\b'
     wrong truncation "$ranks" some 'MPI_Recv' 'truncat|longer|20'
     wrong freed_comm "$ranks" some 'MPI_Barrier' 'communicator'
-    wrong coll_count "$ranks" some 'MPI_Allreduce' 'ranks disagree' "rank $((ranks - 1)) called MPI_Allreduce with 8 bytes"
-    wrong coll_kind "$ranks" some 'ranks disagree' 'called MPI_Barrier' 'called MPI_Allreduce with 4 bytes'
+    wrong coll_count "$ranks" some 'ranks disagree' \
+        'MPI_Allreduce' \
+        "rank $((ranks - 1)) called MPI_Allreduce with 8 bytes"
+    wrong coll_kind "$ranks" some 'ranks disagree' \
+        'called MPI_Barrier' \
+        'called MPI_Allreduce with 4 bytes'
     wrong bad_op "$ranks" some 'MPI_Allreduce' 'operation|MPI_BOR'
 done
 wrong coll_root 4 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 3' 'root 1'
@@ -71,62 +77,120 @@ mistake() {
 
 # What waits, and for what.
 stands='cannot go on'
-mistake wrong_tag 1 "$stands" 'rank 1: MPI_Recv.source 0, tag 6, MPI_COMM_WORLD.; not received: source 0, tag 5, 3 bytes' \
+mistake wrong_tag 1 "$stands" \
+    'rank 1: MPI_Recv.source 0, tag 6, MPI_COMM_WORLD.; not received: source 0, tag 5, 3 bytes' \
     'ranks 0,2: MPI_Finalize: waits for the other ranks'
-mistake wrong_communicator 1 "$stands" 'ranks 0-2: MPI_Recv.source 0 .rank 2 of MPI_COMM_WORLD., tag 7, backwards'
-mistake long_sends 1 "$stands" 'rank 0: MPI_Send.to rank 1 of MPI_COMM_WORLD, tag 10, 1048576 bytes' 'rank 1: MPI_Send.to rank 0 '
-mistake waits_all 1 "$stands" 'ranks 0-2: MPI_Waitall: receive.source 0, tag 20, MPI_COMM_WORLD., receive.source any, tag 21, .* and 2 more$'
-mistake waits_some 1 "$stands" 'ranks 0-2: MPI_Waitsome: persistent receive.source any, tag any, MPI_COMM_WORLD'
-mistake ibarrier 1 "$stands" 'rank 0: MPI_Recv.source 1, tag 50' 'ranks 1-2: MPI_Wait: MPI_Ibarrier.MPI_COMM_WORLD'
+mistake wrong_communicator 1 "$stands" \
+    'ranks 0-2: MPI_Recv.source 0 .rank 2 of MPI_COMM_WORLD., tag 7, backwards'
+mistake long_sends 1 "$stands" \
+    'rank 0: MPI_Send.to rank 1 of MPI_COMM_WORLD, tag 10, 1048576 bytes' \
+    'rank 1: MPI_Send.to rank 0 '
+first='receive.source 0, tag 20, MPI_COMM_WORLD.'
+mistake waits_all 1 "$stands" \
+    "ranks 0-2: MPI_Waitall: $first, receive.source any, tag 21, .* and 2 more\$"
+mistake waits_some 1 "$stands" \
+    'ranks 0-2: MPI_Waitsome: persistent receive.source any, tag any, MPI_COMM_WORLD'
+mistake ibarrier 1 "$stands" \
+    'rank 0: MPI_Recv.source 1, tag 50' \
+    'ranks 1-2: MPI_Wait: MPI_Ibarrier.MPI_COMM_WORLD'
 mistake mprobe 1 "$stands" 'ranks 0-2: MPI_Mprobe.source any, tag 51, MPI_COMM_WORLD'
-mistake sendrecv 1 "$stands" 'rank 0: MPI_Sendrecv: send.to rank 1 of .*, tag 52, .*receive.source 1, tag 53,.*not received: source 2, tag 52'
-mistake never_received 1 "$stands" 'rank 0: MPI_Finalize .*send.to rank 1 of MPI_COMM_WORLD, tag 54, 1048576 bytes' 'ranks 1-2: MPI_Finalize: waits'
-mistake gather_or_scatter 1 "$stands" 'rank 0: MPI_Scatter.4 bytes, root 1' 'rank 1: MPI_Gather.4 bytes, root 1'
-mistake two_dups 1 "$stands" 'rank 0: MPI_Barrier.MPI_COMM_WORLD dup #2, made at mistakes.*\+0x[0-9a-f]+.$' \
-    'ranks 1-2: MPI_Barrier.MPI_COMM_WORLD dup #1, made at mistakes.*\+0x[0-9a-f]+.$'
-mistake grandchild 1 "$stands" 'ranks 0,2: MPI_Recv.source 0 .*, tag 70, MPI_COMM_WORLD split #1, color 5 create #1, first rank 0, made at ' \
-    'rank 1: MPI_Recv.source 0 .*, tag 70, MPI_COMM_WORLD split #1, color 6 create #1, first rank 1, made at '
-wrong "mistakes waits_far_behind" 3 1 "$stands" 'ranks 0-2: MPI_Waitany: receive.source 0, tag 80, MPI_COMM_WORLD.( or more)?$'
-wrong "mistakes evil_name" 3 1 "$stands" 'ranks 0-2: MPI_Recv.source 0, tag 71, a\\x0d\\x1b.2Kb\\x0ac'
+both='send.to rank 1 of .*, tag 52, .*receive.source 1, tag 53,.*not received: source 2, tag 52'
+mistake sendrecv 1 "$stands" \
+    "rank 0: MPI_Sendrecv: $both"
+mistake never_received 1 "$stands" \
+    'rank 0: MPI_Finalize .*send.to rank 1 of MPI_COMM_WORLD, tag 54, 1048576 bytes' \
+    'ranks 1-2: MPI_Finalize: waits'
+mistake gather_or_scatter 1 "$stands" \
+    'rank 0: MPI_Scatter.4 bytes, root 1' \
+    'rank 1: MPI_Gather.4 bytes, root 1'
+mistake two_dups 1 "$stands" \
+    'rank 0: MPI_Barrier.MPI_COMM_WORLD dup #2, made at mistakes.*\+0x[0-9a-f]+.+$' \
+    'ranks 1-2: MPI_Barrier.MPI_COMM_WORLD dup #1, made at mistakes.*\+0x[0-9a-f]+.+$'
+receive='MPI_Recv.source 0 .*, tag 70, MPI_COMM_WORLD split #1'
+mistake grandchild 1 "$stands" \
+    "ranks 0,2: $receive, color 5 create #1, first rank 0, made at " \
+    "rank 1: $receive, color 6 create #1, first rank 1, made at "
+wrong "mistakes waits_far_behind" 3 1 "$stands" \
+    'ranks 0-2: MPI_Waitany: receive.source 0, tag 80, MPI_COMM_WORLD.( or more)?$'
+wrong "mistakes evil_name" 3 1 "$stands" \
+    'ranks 0-2: MPI_Recv.source 0, tag 71, a\\x0d\\x1b.2Kb\\x0ac'
 
 # Arguments.
-wrong "mistakes evil_name_in_error" 3 some 'the ranks of a\\x0d\\x1b.2Kb\\x0ac' 'reported by rank . of a\\x0d\\x1b.2Kb\\x0ac .rank'
-wrong "mistakes evil_key" 3 some "there is no key 'a\\\\x0d\\\\x1b.2Kb\\\\x0ac'" 'reported by rank 0 of MPI_COMM_SELF .rank . of MPI_COMM_WORLD'
+wrong "mistakes evil_name_in_error" 3 some \
+    'the ranks of a\\x0d\\x1b.2Kb\\x0ac' \
+    'reported by rank . of a\\x0d\\x1b.2Kb\\x0ac .rank'
+wrong "mistakes evil_key" 3 some \
+    "there is no key 'a\\\\x0d\\\\x1b.2Kb\\\\x0ac'" \
+    'reported by rank 0 of MPI_COMM_SELF .rank . of MPI_COMM_WORLD'
 mistake outside some 'MPI_Recv: invalid rank' 'source 3 is not in 0..2'
 mistake null_buffer some 'MPI_Send: invalid buffer' 'the buffer is NULL and the count is 4'
 mistake null_type some 'MPI_Send: invalid datatype' 'MPI_DATATYPE_NULL'
 mistake null_comm some 'MPI_Barrier: invalid communicator' 'MPI_COMM_NULL'
-mistake no_contexts some 'MPI_Comm_dup: ' 'all 8192 contexts for communicators of one rank are in use'
+mistake no_contexts some \
+    'MPI_Comm_dup: ' \
+    'all 8192 contexts for communicators of one rank are in use'
 mistake negative_tag some 'MPI_Send: invalid tag' '-7'
 
 # Collectives.
 mistake missing some 'ranks disagree' 'called MPI_Barrier' 'rank 2 called MPI_Finalize'
-mistake order some 'ranks disagree' 'called MPI_Barrier' 'rank 0 called MPI_Bcast with 4 bytes, root 0'
-mistake long_count some 'ranks disagree' 'rank 0 called MPI_Bcast with 524288 bytes, root 0' 'rank [12] called MPI_Bcast with 1048576 bytes, root 0'
-mistake short_or_long some 'ranks disagree' 'rank 0 called MPI_Bcast with 1048576 bytes' 'rank [12] called MPI_Bcast with 8 bytes'
-mistake long_root some 'ranks disagree' 'called MPI_Reduce with 1048576 bytes, root 1' 'rank 2 called MPI_Reduce with 1048576 bytes, root 0'
-mistake gather_count some 'ranks disagree' 'rank 0 called MPI_Gather with 4 bytes, root 0' 'rank 2 called MPI_Gather with 8 bytes, root 0'
-mistake scan_count some 'ranks disagree' 'rank 1 called MPI_Scan with 8 bytes' 'rank 0 called MPI_Scan with 4 bytes'
+mistake order some 'ranks disagree' \
+    'called MPI_Barrier' \
+    'rank 0 called MPI_Bcast with 4 bytes, root 0'
+mistake long_count some 'ranks disagree' \
+    'rank 0 called MPI_Bcast with 524288 bytes, root 0' \
+    'rank [12] called MPI_Bcast with 1048576 bytes, root 0'
+mistake short_or_long some 'ranks disagree' \
+    'rank 0 called MPI_Bcast with 1048576 bytes' \
+    'rank [12] called MPI_Bcast with 8 bytes'
+mistake long_root some 'ranks disagree' \
+    'called MPI_Reduce with 1048576 bytes, root 1' \
+    'rank 2 called MPI_Reduce with 1048576 bytes, root 0'
+mistake gather_count some 'ranks disagree' \
+    'rank 0 called MPI_Gather with 4 bytes, root 0' \
+    'rank 2 called MPI_Gather with 8 bytes, root 0'
+mistake scan_count some 'ranks disagree' \
+    'rank 1 called MPI_Scan with 8 bytes' \
+    'rank 0 called MPI_Scan with 4 bytes'
 mistake started some 'ranks disagree' 'called MPI_I?allreduce with 4 bytes' 'called MPI_I?barrier'
-mistake started_any some 'MPI_Waitany' 'ranks disagree' 'rank 0 called MPI_Bcast with 300 bytes, root 0' 'rank [12] called MPI_Ibcast with 200 bytes, root 0'
-wrong "mistakes sends_less" 3 some 'MPI_Alltoallv: invalid count' 'the counts disagree: rank 1 sent 8 bytes, rank 0 expects 12'
-wrong "mistakes sends_less_of_much" 3 some 'MPI_Alltoallv: invalid count' 'the counts disagree: rank 1 sent 261144 bytes, rank 0 expects 262144'
-wrong "mistakes expects_less" 3 some 'MPI_Alltoallv: message longer' 'the counts disagree: rank 0 sent 12 bytes, rank 1 expects 8'
+mistake started_any some 'ranks disagree' \
+    'MPI_Waitany' \
+    'rank 0 called MPI_Bcast with 300 bytes, root 0' \
+    'rank [12] called MPI_Ibcast with 200 bytes, root 0'
+mistake started_gather some 'ranks disagree' \
+    'rank 0 called MPI_Igather with 4 bytes, root 0' \
+    'rank 2 called MPI_Gather with 8 bytes, root 0'
+wrong "mistakes sends_less" 3 some \
+    'MPI_Alltoallv: invalid count' \
+    'the counts disagree: rank 1 sent 8 bytes, rank 0 expects 12'
+wrong "mistakes sends_less_of_much" 3 some \
+    'MPI_Alltoallv: invalid count' \
+    'the counts disagree: rank 1 sent 261144 bytes, rank 0 expects 262144'
+wrong "mistakes expects_less" 3 some \
+    'MPI_Alltoallv: message longer' \
+    'the counts disagree: rank 0 sent 12 bytes, rank 1 expects 8'
 for how in '' '--model ideal'; do
     wrong 'mistakes block_counts' 3 some 'MPI_Reduce_scatter_block: invalid count' \
         'called MPI_Reduce_scatter_block.* rank [012] called MPI_Reduce_scatter_block'
-    wrong 'mistakes block_or_not' 3 some 'ranks disagree' 'rank [12] called MPI_Reduce_scatter_block' 'rank 0 called MPI_Reduce_scatter\b'
+    wrong 'mistakes block_or_not' 3 some 'ranks disagree' \
+        'rank [12] called MPI_Reduce_scatter_block' \
+        'rank 0 called MPI_Reduce_scatter\b'
 done
 how=
-wrong "mistakes dup_or_create" 3 some 'ranks disagree' 'rank [12] called MPI_Comm_dup' 'rank 0 called MPI_Comm_create'
+wrong "mistakes dup_or_create" 3 some 'ranks disagree' \
+    'rank [12] called MPI_Comm_dup' \
+    'rank 0 called MPI_Comm_create'
 mistake split some 'ranks disagree' 'rank [12] called MPI_Comm_split' 'rank 0 called MPI_Comm_dup'
 mistake dup_or_barrier some 'MPI_Comm_dup' 'MPI_Barrier'
 
 # The same mistakes by slots, lines and messages.
 for how in '--model ideal' '--model redstorm-alpu --offload match' '--offload none'; do
     for ranks in 2 5; do
-        wrong coll_count "$ranks" some 'MPI_Allreduce' 'ranks disagree' "rank $((ranks - 1)) called MPI_Allreduce with 8 bytes"
-        wrong coll_kind "$ranks" some 'ranks disagree' 'called MPI_Barrier' 'called MPI_Allreduce with 4 bytes'
+        wrong coll_count "$ranks" some 'ranks disagree' \
+            'MPI_Allreduce' \
+            "rank $((ranks - 1)) called MPI_Allreduce with 8 bytes"
+        wrong coll_kind "$ranks" some 'ranks disagree' \
+            'called MPI_Barrier' \
+            'called MPI_Allreduce with 4 bytes'
     done
     wrong coll_root 4 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 3' 'root 1'
 done

@@ -80,6 +80,9 @@ HOME=/nowhere USER=nobody LOGNAME=nobody exec "./$NICEMU_RANK-$(basename "$progr
 END
 chmod +x "$work/late" "$work/stopped" "$work/slow" "$work/elsewhere"
 big=$(head -c 60000 /dev/zero | tr '\0' x)
+rubbish="env MALLOC_PERTURB_=165 MALLOC_ARENA_MAX=1 MALLOC_TOP_PAD_=1000000"
+rubbish="$rubbish GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4096"
+other_host="env NICEMU_SIMD=none NICEMU_MEMBARRIER=off NICEMU_PROGRESS=thread MPILITE_BIND_TO=none"
 
 # name | words before mpirun | options of mpirun | words before the program; "busy" is a name that
 # means more
@@ -92,13 +95,13 @@ busy|||
 no kernel copy|env NICEMU_RDMA=staged||
 half of the kernel copy|env NICEMU_RDMA=write||
 addresses as they are|$plain_addresses||
-memory full of rubbish|env MALLOC_PERTURB_=165 MALLOC_ARENA_MAX=1 MALLOC_TOP_PAD_=1000000 GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4096||
+memory full of rubbish|$rubbish||
 large environment|env RUBBISH=$big||
 late ranks|||$work/late
 stopped rank|||$work/stopped
 slow rank|||$work/slow
 other folders and names|||$work/elsewhere
-other ways of the host|env NICEMU_SIMD=none NICEMU_MEMBARRIER=off NICEMU_PROGRESS=thread MPILITE_BIND_TO=none||
+other ways of the host|$other_host||
 other memory|env NICEMU_HEAP=none||
 figures and a log|env MPILITE_STATS=all|--model-log $work/log|
 one core, busy|$one_core||
@@ -132,8 +135,8 @@ once() {
     program=$build/$1
     shift
     # shellcheck disable=SC2086 # lists of words
-    $before "$build/bin/mpirun" --model "$profile" ${offload:+--offload $offload} --model-hash -n "$ranks" $options $inside "$program" "$@" \
-        >"$work/out" 2>"$work/err" </dev/null
+    set -- "$build/bin/mpirun" $model --model-hash -n "$ranks" $options $inside "$program" "$@"
+    $before "$@" >"$work/out" 2>"$work/err" </dev/null
     code=$?
     case $name in *busy*) end_load ;; esac
     { echo "$code"; sed -n 's/^mpirun: model hash //p' "$work/err"; cat "$work/out"; } >"$work/got"
@@ -143,6 +146,7 @@ failed=0 turn=0
 # table RANKS PROFILE OFFLOAD PROGRAM...
 table() {
     ranks=$1 profile=$2 offload=$3
+    model="--model $profile ${offload:+--offload $offload}"
     shift 3
     count=0 other=0
     for build in $builds; do
@@ -158,22 +162,32 @@ table() {
             run=$((run + 1)) count=$((count + 1)) turn=$((turn + 1))
             cmp -s "$work/got" "$work/wanted" && continue
             other=$((other + 1))
-            { echo "different: ${line%%|*}: $build: --model $profile ${offload:+--offload $offload} -n $ranks $*"
+            { echo "different: ${line%%|*}: $build: $model -n $ranks $*"
               diff "$work/wanted" "$work/got" | head -n 6; tail -n 3 "$work/err"; } >&2
         done
     done
     [ "$other" -eq 0 ] || failed=1
-    hash=$(sed -n '2s/,.*//p' "$work/wanted") events=$(sed -n '2s/.*, \([0-9]*\) events.*/\1/p' "$work/wanted")
-    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$*" | sed 's/\.t / /')" "$ranks" "$profile" "${offload:-as the profile}" "$events" "$hash" "$count" "$other"
+    hash=$(sed -n '2s/,.*//p' "$work/wanted")
+    events=$(sed -n '2s/.*, \([0-9]*\) events.*/\1/p' "$work/wanted")
+    what=$(basename "$*" | sed 's/\.t / /')
+    printf '%s\t%s\t%s\t%s\t' "$what" "$ranks" "$profile" "${offload:-as the profile}"
+    printf '%s\t%s\t%s\t%s\n' "$events" "$hash" "$count" "$other"
+}
+
+# paper NAME ARGUMENT...: a benchmark of the papers
+paper() {
+    benchmark=$1
+    shift
+    table 2 "$profile" "$offload" "examples/papers/$benchmark" "$@"
 }
 
 printf 'program\tranks\tprofile\toffload\tevents\thash\truns\tdifferent\n'
 if [ "$programs" != random ]; then
     for profile in redstorm-alpu fpga-scratchpad ideal; do
         for offload in '' none; do
-            table 2 "$profile" "$offload" examples/papers/preposted -q 0,40,300 -p 0:100:50 -s 0,100 -r 3 -w 1
-            table 2 "$profile" "$offload" examples/papers/unexpected -q 0,20,150 -s 0,3000 -r 10 -w 2
-            table 2 "$profile" "$offload" examples/papers/pingpong_words -s 0:64:8,2048,70000 -r 20 --late 300
+            paper preposted -q 0,40,300 -p 0:100:50 -s 0,100 -r 3 -w 1
+            paper unexpected -q 0,20,150 -s 0,3000 -r 10 -w 2
+            paper pingpong_words -s 0:64:8,2048,70000 -r 20 --late 300
         done
     done
 fi

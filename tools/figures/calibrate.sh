@@ -29,7 +29,8 @@ target() { awk -F'\t' -v r="$1" '$1 == r { print $2 }' "$targets"; }
 # assignments X PROFILE UNIT KEYS ROW: one line per key, five digits.
 assignments() {
     for weighted in $4; do
-        awk -v x="$1" -v w="${weighted#*=}" -v p="$2" -v u="$3" -v k="${weighted%%=*}" -v r="$5" 'BEGIN {
+        key=${weighted%%=*} weight=${weighted#*=}
+        awk -v x="$1" -v w="$weight" -v p="$2" -v u="$3" -v k="$key" -v r="$5" 'BEGIN {
             v = sprintf("%.5g", x * w); if (v ~ /e/) v = sprintf("%.9f", x * w)
             print p, k "=" v u, r }'
     done
@@ -39,17 +40,26 @@ assignments() {
 present() {
     key=${3%%=*} weight=${3#*=} weight=${weight%% *}
     # shellcheck disable=SC2046 # words
-    "$build/bin/nicinfo" --tsv $(set_options "$1" '') "$1" | awk -F'\t' -v k="$key" -v w="$weight" '$1 == k { print $2 / w }'
+    "$build/bin/nicinfo" --tsv $(set_options "$1" '') "$1" |
+        awk -F'\t' -v k="$key" -v w="$weight" '$1 == k { print $2 / w }'
 }
 
 # try X: the row's value with the unknown at X.
 try() {
-    { grep -v " $row\$" "$found"; assignments "$1" "$profile" "$unit" "$keys" "$row"; } >"$candidate"
+    {
+        grep -v " $row\$" "$found"
+        assignments "$1" "$profile" "$unit" "$keys" "$row"
+    } >"$candidate"
     sets=$candidate
     "row_$row"
 }
 
-close_enough() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= 0.0005 * b) }'; }
+close_enough() {
+    awk -v a="$1" -v b="$2" 'BEGIN {
+        d = a - b
+        if (d < 0) d = -d
+        exit !(d <= 0.0005 * b) }'
+}
 
 # Times grow along straight lines, so the secant is there in two steps or three.
 solve() {
@@ -62,9 +72,15 @@ solve() {
         set -- "$(awk -v x="$x" -v y="$next" -v f="$f" -v g="$g" -v t="$wanted" 'BEGIN {
             z = f == g ? -1 : y + (t - g) * (y - x) / (g - f); printf "%.7g", z }')"
         x=$next f=$g next=$1
-        awk -v z="$next" 'BEGIN { exit !(z < 0) }' && { echo "calibrate: row $row: $keys cannot make $f into $wanted" >&2; return 1; }
+        awk -v z="$next" 'BEGIN { exit !(z < 0) }' && {
+            echo "calibrate: row $row: $keys cannot make $f into $wanted" >&2
+            return 1
+        }
     done
-    close_enough "$f" "$wanted" || { echo "calibrate: row $row: $keys: stuck at $f, should be $wanted" >&2; return 1; }
+    close_enough "$f" "$wanted" || {
+        echo "calibrate: row $row: $keys: stuck at $f, should be $wanted" >&2
+        return 1
+    }
     assignments "$x" "$profile" "$unit" "$keys" "$row"
 }
 

@@ -23,7 +23,10 @@ rows=${FIGURES_ROWS:-$here/rows.tsv}
 die() { echo "figures: $*" >&2; exit 1; }
 tab=$(printf '\t')
 
-"$FIGURES_MPIRUN" --model ideal -n 1 true >"$data/probe" 2>&1 || { cat "$data/probe" >&2; die "this mpirun cannot run on the model clock"; }
+"$FIGURES_MPIRUN" --model ideal -n 1 true >"$data/probe" 2>&1 || {
+    cat "$data/probe" >&2
+    die "this mpirun cannot run on the model clock"
+}
 rm -f "$data/probe"
 
 # -- calibration: what was found is used from here on, whatever the profiles say
@@ -32,8 +35,10 @@ calibration() {
     sh "$here/calibrate.sh" "$build" "$data" >"$data/found" || return 1
     printf 'profile\tkey\trow\tfound\tin the profile\n'
     while read -r profile assignment row; do
-        in_profile=$("$build/bin/nicinfo" --tsv "$profile" | awk -F'\t' -v k="${assignment%%=*}" '$1 == k { print $2 }')
-        printf '%s\t%s\t%s\t%s\t%s\n' "$profile" "${assignment%%=*}" "$row" "${assignment#*=}" "$in_profile"
+        key=${assignment%%=*} value=${assignment#*=}
+        in_profile=$("$build/bin/nicinfo" --tsv "$profile" |
+            awk -F'\t' -v k="$key" '$1 == k { print $2 }')
+        printf '%s\t%s\t%s\t%s\t%s\n' "$profile" "$key" "$row" "$value" "$in_profile"
     done <"$data/found"
 }
 calibration >"$out/calibration.tsv" || die "calibration failed"
@@ -47,14 +52,31 @@ grep -v '^#' "$rows" | while IFS= read -r line; do
     printf '%s\t%s\n' "$line" "$ours"
 done >"$data/rows.measured" || die "a benchmark failed"
 awk -f "$here/judge.awk" "$data/rows.measured" >"$out/papers.tsv"
-awk -F'\t' 'NR > 1 { n[$6]++ } END { printf "%d rows: %d met, %d calibrated, %d short\n", n["met"] + n["cal"] + n["short"], n["met"], n["cal"], n["short"] }' "$out/papers.tsv"
+awk -F'\t' '
+    NR > 1 { n[$6]++ }
+    END {
+        all = n["met"] + n["cal"] + n["short"]
+        printf "%d rows: %d met, %d calibrated, %d short\n", all, n["met"], n["cal"], n["short"]
+    }' "$out/papers.tsv"
 
 # -- what the pictures show
 
 if [ "${FIGURES_QUICK:-}" ]; then
-    lengths=0:500:100 shares=0:100:50 waiting=0:1000:250 waiting_short=0:150:25 eager_sizes=0:496:62 small_sizes=0:128:4 long_sizes=48:4096:506
+    lengths=0:500:100
+    shares=0:100:50
+    waiting=0:1000:250
+    waiting_short=0:150:25
+    eager_sizes=0:496:62
+    small_sizes=0:128:4
+    long_sizes=48:4096:506
 else
-    lengths=0:500:20 shares=0:100:10 waiting=0:1000:20 waiting_short=0:150:2 eager_sizes=0:496:2 small_sizes=0:128:2 long_sizes=36:4096:28
+    lengths=0:500:20
+    shares=0:100:10
+    waiting=0:1000:20
+    waiting_short=0:150:2
+    eager_sizes=0:496:2
+    small_sizes=0:128:2
+    long_sizes=36:4096:28
 fi
 
 # picture_data NAME PROFILE SETS BENCHMARK ARGUMENT...: results as data/NAME.tsv.
@@ -64,42 +86,67 @@ picture_data() {
     result=$(run "$@") || die "a benchmark failed"
     cp "$result" "$data/$name.tsv"
 }
+# by_size NAME SETS SIZES [OPTION]...: the same of the ping-pong of words.
+by_size() {
+    of=$1 settings=$2 sizes=$3
+    shift 3
+    picture_data "$of" fpga-scratchpad "$settings" pingpong_words -s "$sizes" -r 10 -w 10 "$@"
+}
 for cells in none 128 256; do
-    case $cells in none) p=$alpu_none u=$alpu_none ;; *) eval "p=\$posted_$cells u=\$unexpected_$cells" ;; esac
+    case $cells in
+    none) p=$alpu_none u=$alpu_none ;;
+    *) eval "p=\$posted_$cells u=\$unexpected_$cells" ;;
+    esac
     picture_data "posted-$cells" redstorm-alpu "$p" preposted -q $lengths -p $shares -r 1 -w 1
     picture_data "unexpected-$cells" redstorm-alpu "$u" unexpected -q $waiting -r 5 -w 5
     picture_data "unexpected-short-$cells" redstorm-alpu "$u" unexpected -q $waiting_short -r 5 -w 5
 done
-picture_data eager fpga-scratchpad "$eager" pingpong_words -s $eager_sizes -r 10 -w 10
-picture_data eager-small fpga-scratchpad "$eager" pingpong_words -s $small_sizes -r 10 -w 10
-picture_data rendezvous fpga-scratchpad "$rendezvous" pingpong_words -s $long_sizes -r 10 -w 10 --alloc
-picture_data rendezvous-read fpga-scratchpad "$rendezvous protocol.rendezvous=get" pingpong_words -s $long_sizes -r 10 -w 10 --alloc
-picture_data rendezvous-small fpga-scratchpad "$rendezvous" pingpong_words -s 20:128:4 -r 10 -w 10 --alloc
+by_size eager "$eager" $eager_sizes
+by_size eager-small "$eager" $small_sizes
+by_size rendezvous "$rendezvous" $long_sizes --alloc
+by_size rendezvous-read "$rendezvous protocol.rendezvous=get" $long_sizes --alloc
+by_size rendezvous-small "$rendezvous" 20:128:4 --alloc
 
 # Surfaces: a blank line between lengths; empty shares of an empty queue are all the same point.
 for cells in none 128 256; do
-    awk -F'\t' 'NR > 1 { if (NR > 2 && $1 != before) print ""; print $1, $2, $5 / 1000; before = $1 }' "$data/posted-$cells.tsv" >"$data/posted-$cells.grid"
+    awk -F'\t' '
+        NR == 1 { next }
+        NR > 2 && $1 != before { print "" }
+        { print $1, $2, $5 / 1000; before = $1 }' \
+        "$data/posted-$cells.tsv" >"$data/posted-$cells.grid"
 done
 
 # The papers' points, from rows.tsv: size and cycles.
 paper_points() {
-    awk -F'\t' -v what="$1" '!/^#/ && $3 ~ "^" what ", [0-9]+ bytes" { split($3, w, /[ ,]+/); print w[2], $6, $5 }' "$rows" >"$data/paper-$1.dat"
+    awk -F'\t' -v what="$1" '
+        !/^#/ && $3 ~ "^" what ", [0-9]+ bytes" {
+            split($3, w, /[ ,]+/)
+            print w[2], $6, $5
+        }' "$rows" >"$data/paper-$1.dat"
 }
 paper_points eager
 paper_points rendezvous
 # Parts of a call: label, paper, ours.
-awk -F'\t' '$1 ~ /^B1[89]/ { sub(/^eager /, "", $3); print $1 "\t" $3 "\t" $6 "\t" $7 }' "$data/rows.measured" >"$data/parts.tsv"
+awk -F'\t' '
+    $1 ~ /^B1[89]/ {
+        sub(/^eager /, "", $3)
+        print $1 "\t" $3 "\t" $6 "\t" $7
+    }' "$data/rows.measured" >"$data/parts.tsv"
 
 # -- pictures
 
-pictures='posted-none posted-128 posted-256 unexpected eager eager-small rendezvous rendezvous-small parts'
+pictures='posted-none posted-128 posted-256 unexpected'
+pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
 if command -v gnuplot >/dev/null 2>&1; then
     for picture in $pictures; do
         script=$picture cells=
         case $picture in posted-*) script=posted cells=${picture#posted-} ;; esac
         for terminal in svg png; do
-            gnuplot -e "terminal='$terminal'; data='$data'; out='$out/$picture'; cells='$cells'" "$here/style.gp" "$here/$script.gp" 2>"$data/gnuplot.log" ||
-                { cat "$data/gnuplot.log" >&2; die "gnuplot failed on $script.gp"; }
+            set="terminal='$terminal'; data='$data'; out='$out/$picture'; cells='$cells'"
+            gnuplot -e "$set" "$here/style.gp" "$here/$script.gp" 2>"$data/gnuplot.log" || {
+                cat "$data/gnuplot.log" >&2
+                die "gnuplot failed on $script.gp"
+            }
         done
     done
 else

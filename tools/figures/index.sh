@@ -6,8 +6,12 @@ out=$1 pictures=$2
 table() {
     awk -F'\t' '
         function text(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); return s }
-        NR == 1 { printf "<table>\n<tr>"; for (i = 1; i <= NF; i++) printf "<th>%s</th>", text($i); print "</tr>"; next }
-        { printf "<tr class=\"%s\">", $NF; for (i = 1; i <= NF; i++) printf "<td>%s</td>", text($i); print "</tr>" }
+        function row(tag,    i) {
+            for (i = 1; i <= NF; i++) printf "<%s>%s</%s>", tag, text($i), tag
+            print "</tr>"
+        }
+        NR == 1 { printf "<table>\n<tr>"; row("th"); next }
+        { printf "<tr class=\"%s\">", $NF; row("td") }
         END { print "</table>" }' "$1"
 }
 
@@ -32,21 +36,27 @@ cat <<'TEXT'
 <meta name="viewport" content="width=device-width">
 <title>libmpi-lite: figures of the papers</title>
 <style>
-body { font: 16px/1.5 sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
+body { font: 16px/1.5 sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem;
+       color: #222; background: #fff }
 table { border-collapse: collapse; font-size: 0.9rem; margin: 1rem 0 }
-th, td { text-align: left; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #ddd; vertical-align: top }
+th, td { text-align: left; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #ddd;
+         vertical-align: top }
 td:nth-child(n+5) { white-space: nowrap }
 tr.short td { background: #fde8e0 }
 tr.met td:last-child { color: #17692f }
 tr.cal td:last-child { color: #666 }
-figure { margin: 2rem 0 } img { max-width: 100%; border: 1px solid #ddd } pre { overflow-x: auto; font-size: 0.8rem }
+figure { margin: 2rem 0 }
+img { max-width: 100%; border: 1px solid #ddd }
+pre { overflow-x: auto; font-size: 0.8rem }
 </style>
 <h1>Figures of the papers, on the model clock</h1>
-<p>A: Brightwell, Hemmert, Murphy, Rodrigues, Underwood, <cite>A Hardware Acceleration Unit for MPI Queue Processing</cite>, profile
-redstorm-alpu. B: Katsamani's thesis on MPI over scratchpad memories, counters and RDMA, profile fpga-scratchpad.
-All times are virtual and come out of ordinary MPI programs; any machine gives the same.</p>
+<p>A: Brightwell, Hemmert, Murphy, Rodrigues, Underwood, <cite>A Hardware Acceleration Unit for MPI
+Queue Processing</cite>, profile redstorm-alpu. B: Katsamani's thesis on MPI over scratchpad
+memories, counters and RDMA, profile fpga-scratchpad. All times are virtual and come out of ordinary
+MPI programs; any machine gives the same.</p>
 <h2>Rows</h2>
-<p><b>met</b>: within 10 %, or the relation holds. <b>cal</b>: a number that the profile was calibrated on. <b>short</b>: not met.</p>
+<p><b>met</b>: within 10 %, or the relation holds. <b>cal</b>: a number that the profile was
+calibrated on. <b>short</b>: not met.</p>
 TEXT
 table "$out/papers.tsv"
 echo '<h2>Pictures</h2>'
@@ -54,11 +64,15 @@ shown=
 for picture in $pictures; do
     [ -f "$out/$picture.svg" ] || continue
     shown=yes
-    printf '<figure><img src="%s.svg" alt="%s"><figcaption>%s (<a href="%s.png">PNG</a>)</figcaption></figure>\n' \
-        "$picture" "$(caption "$picture")" "$(caption "$picture")" "$picture"
+    title=$(caption "$picture")
+    printf '<figure><img src="%s.svg" alt="%s">' "$picture" "$title"
+    printf '<figcaption>%s (<a href="%s.png">PNG</a>)</figcaption></figure>\n' "$title" "$picture"
 done
 [ "$shown" ] || echo '<p>None: gnuplot was not there.</p>'
-echo '<h2>Calibration</h2><p>One unknown per row marked <b>cal</b>; all other numbers are those of the papers or assumed, with the reason in the profile.</p>'
+cat <<'TEXT'
+<h2>Calibration</h2><p>One unknown per row marked <b>cal</b>; all other numbers are those of the
+papers or assumed, with the reason in the profile.</p>
+TEXT
 table "$out/calibration.tsv"
 echo '<h2>Commands</h2><pre>'
 sed 's/&/\&amp;/g; s/</\&lt;/g' "$out/data/commands"

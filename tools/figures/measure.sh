@@ -33,11 +33,13 @@ logged=
 run() {
     profile=$1 settings=$2 benchmark=$3
     shift 3
+    program=$build/examples/papers/$benchmark
     # shellcheck disable=SC2046 # words
-    set -- --model "$profile" $(set_options "$profile" "$settings") -n 2 "$build/examples/papers/$benchmark" "$@"
+    set -- --model "$profile" $(set_options "$profile" "$settings") -n 2 "$program" "$@"
     file=$data/$(printf '%s\n' "$*" | cksum | tr ' ' -).tsv
     if [ ! -s "$file" ]; then
-        "$FIGURES_MPIRUN" ${logged:+--model-log "$file.log"} "$@" >"$file.part" 2>"$file.err" </dev/null || {
+        "$FIGURES_MPIRUN" ${logged:+--model-log "$file.log"} "$@" \
+            >"$file.part" 2>"$file.err" </dev/null || {
             echo "figures: failed: mpirun $*" >&2
             cat "$file.err" >&2
             rm -f "$file.part"
@@ -59,14 +61,16 @@ unexpected() { last redstorm-alpu "$1" unexpected -q "$2" -r 5 -w 5; }
 words() {
     settings_w=$1 size=$2
     shift 2
-    calc "$(last fpga-scratchpad "$settings_w" pingpong_words -s "$size" -r 10 -w 10 "$@") / $cycle_ns"
+    nanoseconds=$(last fpga-scratchpad "$settings_w" pingpong_words -s "$size" -r 10 -w 10 "$@")
+    calc "$nanoseconds / $cycle_ns"
 }
 
 calc() { awk "BEGIN { printf \"%.6g\\n\", $1 }"; }
 # stored KEY: the profile's number, in picoseconds.
 stored() {
     # shellcheck disable=SC2046 # words
-    "$build/bin/nicinfo" --tsv $(set_options fpga-scratchpad '') fpga-scratchpad | awk -F'\t' -v k="$1" '$1 == k { print $4 }'
+    "$build/bin/nicinfo" --tsv $(set_options fpga-scratchpad '') fpga-scratchpad |
+        awk -F'\t' -v k="$1" '$1 == k { print $4 }'
 }
 # call_parts: the parts of an eager send and receive of 0 bytes on rank 0, in cycles: "before rdma
 # after poll arrived".  The send: from the call, without the cost of calling, to the first store of
@@ -77,7 +81,8 @@ call_parts() {
     logged=yes
     times=$(run fpga-scratchpad "$eager" pingpong_words -s 0 -r 10 -w 10 --times) || return 1
     logged=
-    awk -F'[ \t]' -v cycle="$cycle_ns" -v enter="$(stored call.enter)" -v look="$(stored call.wtime)" -v setup="$(stored rdma.setup)" '
+    awk -F'[ \t]' -v cycle="$cycle_ns" -v enter="$(stored call.enter)" \
+        -v look="$(stored call.wtime)" -v setup="$(stored rdma.setup)" '
         function cycles(ps) { return ps / 1000 / cycle }
         NR == FNR { called[$2] = $3 * 1000; returned[$2] = $4 * 1000; next }
         /^#/ || $2 != 0 { next }
@@ -86,8 +91,12 @@ call_parts() {
         $1 >= called["receive"] && $5 == "COMMAND" && !polls { polls = $6 }
         $1 >= called["receive"] && $1 < returned["receive"] && $5 == "PACKET" { arrived = $1 }
         END {
-            printf "%.6g %.6g %.6g ", cycles(stores - called["send"] - enter), cycles(landed - stores), cycles(returned["send"] - look - landed)
-            printf "%.6g %.6g\n", cycles(polls - called["receive"] - enter), cycles(returned["receive"] - look - arrived)
+            before = cycles(stores - called["send"] - enter)
+            after = cycles(returned["send"] - look - landed)
+            printf "%.6g %.6g %.6g ", before, cycles(landed - stores), after
+            poll = cycles(polls - called["receive"] - enter)
+            arrival = cycles(returned["receive"] - look - arrived)
+            printf "%.6g %.6g\n", poll, arrival
         }' "$times" "$times.log"
 }
 part() { call_parts | cut -d ' ' -f "$1"; }
@@ -99,7 +108,13 @@ crossing() {
     paste "$1" "$2" | awk -F'\t' '
         NR > 1 {
             d = $(NF / 2) - $NF
-            if (NR > 2 && before <= 0 && d > 0) { printf "%.4g\n", before < 0 ? at + ($1 - at) * before / (before - d) : $1; found = 1; exit }
+            if (NR > 2 && before <= 0 && d > 0) {
+                x = $1
+                if (before < 0) x = at + ($1 - at) * before / (before - d)
+                printf "%.4g\n", x
+                found = 1
+                exit
+            }
             before = d; at = $1
         }
         END { if (!found) print "none" }'
@@ -125,7 +140,8 @@ flat() {
     behind=$(calc "$(slope "$1" "$2" $(($2 + 50))) / $(slope "$alpu_none" 0 100)")
     awk -v n="$2" -v g="$growth" -v s="$behind" 'BEGIN {
         if (g >= 1.05) printf " at %d entries %.2f times the latency of none;", n - 1, g
-        if (s < 0.9 || s > 1.1) printf " behind %d entries %.2f times the slope of the baseline;", n, s }'
+        if (s < 0.9 || s > 1.1)
+            printf " behind %d entries %.2f times the slope of the baseline;", n, s }'
 }
 verdict_of() { if [ -z "$1" ]; then echo holds; else echo "fails:$1"; fi; }
 row_A7() { verdict_of "$(flat "$posted_128" 128)$(flat "$posted_256" 256)"; }
@@ -154,7 +170,11 @@ row_B15() {
     verdict_of "$(awk -F'\t' '
         NR > 1 { t[$1] = $2; if ($1 > last) last = $1 }
         END {
-            for (n = 1; n < last; n++) { up = n - n % 4 + 4; if (n % 4 && t[n] <= t[up] && !wrong++) printf " %d bytes are not slower than %d;", n, up }
+            for (n = 1; n < last; n++) {
+                up = n - n % 4 + 4
+                if (n % 4 && t[n] <= t[up] && !wrong++)
+                    printf " %d bytes are not slower than %d;", n, up
+            }
             if (wrong > 1) printf " and so on, %d sizes;", wrong
         }' \
         "$(run fpga-scratchpad "$eager" pingpong_words -s 0:64:1 -r 10 -w 10)")"
@@ -165,7 +185,11 @@ row_B16() {
         if (a >= b) printf " at 32 bytes eager takes %d cycles, rendezvous %d;", a, b
         if (c <= d) printf " at 48 bytes eager takes %d cycles, rendezvous %d;", c, d }')"
 }
-rdma() { calc "($(stored rdma.start) + $(stored link.latency) + $(stored rdma.short_byte) / 1024 * $1) / 1000 / $cycle_ns"; }
+# rdma BYTES: cycles in the network, up to 64 bytes.
+rdma() {
+    start="$(stored rdma.start) + $(stored link.latency)"
+    calc "($start + $(stored rdma.short_byte) / 1024 * $1) / 1000 / $cycle_ns"
+}
 row_B17a() { rdma 16; }
 row_B17b() { rdma 64; }
 row_B18a() { part 1; }
@@ -176,5 +200,6 @@ row_B19b() { part 5; }
 row_B20() {
     put=$(words "$rendezvous" 4096 --alloc --late $lateness)
     get=$(words "$rendezvous protocol.rendezvous=get" 4096 --alloc --late $lateness)
-    verdict_of "$(awk -v p="$put" -v g="$get" 'BEGIN { if (g >= p) printf " write takes %d cycles, read %d;", p, g }')"
+    verdict_of "$(awk -v p="$put" -v g="$get" 'BEGIN {
+        if (g >= p) printf " write takes %d cycles, read %d;", p, g }')"
 }

@@ -40,7 +40,8 @@ set xtics 100 offset 0, 0
 set ytics autofreq offset 0, 0
 set yrange [0:top]
 if (cells ne 'none') {
-    set arrow 1 from first cells + 0, graph 0 to first cells + 0, graph 0.42 nohead dashtype 2 linecolor rgb '#888888'
+    set arrow 1 from first cells + 0, graph 0 to first cells + 0, graph 0.42 \
+        nohead dashtype 2 linecolor rgb '#888888'
     set label 1 cells.' cells' at first cells + 0, graph 0.45 center
 }
 # The paper's numbers are of a traversal: the latency with an empty queue comes on top.
@@ -51,8 +52,10 @@ if (cells eq 'none') {
          share(80) using 1:3 with lines linestyle 2 title '80 %', \
          share(50) using 1:3 with lines linestyle 3 title '50 %', \
          share(0) using 1:3 with lines linestyle 6 title 'none', \
-         paper(400, 13) using 1:2 with points linestyle 9 linecolor rgb '#1f5fa8' pointtype 7 pointsize 0.7 title 'paper, all', \
-         paper(500, 24) using 1:2 with points linestyle 9 linecolor rgb '#c8501e' pointtype 7 pointsize 0.7 title 'paper, 80 %'
+         paper(400, 13) using 1:2 with points linestyle 9 \
+             linecolor rgb '#1f5fa8' pointtype 7 pointsize 0.7 title 'paper, all', \
+         paper(500, 24) using 1:2 with points linestyle 9 \
+             linecolor rgb '#c8501e' pointtype 7 pointsize 0.7 title 'paper, 80 %'
 } else {
     plot share(100) using 1:3 with lines linestyle 1 title 'all traversed', \
          share(80) using 1:3 with lines linestyle 2 title '80 %', \

@@ -15,12 +15,15 @@ set xtics 50
 set key left bottom reverse Left
 set arrow 1 from 70, graph 0.42 to 70, graph 0.8 nohead dashtype 2 linecolor rgb '#888888'
 set label 1 "paper: the ALPU wins\npast 70" at 70, graph 0.88 center
-plot for [i = 1:3] data.'/unexpected-short-'.word(curves, i).'.tsv' using 1:($3 / 1000) skip 1 with lines linestyle i linewidth width(i) title name(word(curves, i))
+latency(name) = data.'/unexpected-'.name.'.tsv'
+plot for [i = 1:3] latency('short-'.word(curves, i)) using 1:($3 / 1000) skip 1 \
+    with lines linestyle i linewidth width(i) title name(word(curves, i))
 unset arrow 1
 unset label 1
 set xrange [0:1000]
 set yrange [0:*]
 set xtics 250
 set key left top
-plot for [i = 1:3] data.'/unexpected-'.word(curves, i).'.tsv' using 1:($3 / 1000) skip 1 with lines linestyle i linewidth width(i) title name(word(curves, i))
+plot for [i = 1:3] latency(word(curves, i)) using 1:($3 / 1000) skip 1 \
+    with lines linestyle i linewidth width(i) title name(word(curves, i))
 unset multiplot

@@ -43,7 +43,8 @@ awk -v chapters="$top/tools/functions/chapters" -v abi="$top/tests/abi-functions
         print "# Functions"
         print ""
         print "Made by `sh tools/functions/functions.sh`, from `include/mpi.h`.  Of the " total
-        print "functions of the MPI-5.0 ABI " have " are there, each as `MPI_X` and as `PMPI_X`.  What"
+        print "functions of the MPI-5.0 ABI " have " are there, " \
+              "each as `MPI_X` and as `PMPI_X`.  What"
         print "`mpi.h` declares works; what is missing neither compiles nor links."
         print ""
         print "| | chapter | there | of |"

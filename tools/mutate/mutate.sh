@@ -182,6 +182,9 @@ target_of() {
         echo libmpi_abi.la bin/mpirun bin/nicinfo
         for f in $(files "${1%/*}/*.c") $(files 'tests/launch/*.c'); do built_once "${f%.c}"; done
         grep -o 'tests/mpi/[a-z_]*[.]t' "../$1" | while read -r f; do built_once "${f%.t}"; done ;;
+    tests/singleton.sh)
+        echo libmpi_abi.la
+        for name in init self coll_allreduce persistent; do built_once "tests/mpi/$name"; done ;;
     *.sh) echo all ;;
     *) echo "$1" ;;
     esac
@@ -255,7 +258,8 @@ copy_tree() {
 }
 
 # Only files that differ are written, so that an earlier build is used again; what was there before
-# gets a new time then, since it may have been built with a mutation in it.  All tests must pass again.
+# gets a new time then, since it may have been built with a mutation in it.  All tests must pass
+# again.
 update_tree() {
     while read -r f; do
         if [ ! -e "$work/$f" ]; then

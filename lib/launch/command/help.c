@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/variables.h"
+
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
 #endif
@@ -77,6 +79,7 @@ static const char text[] =
     "                            description (\"socket:2 core:8 pu:2\") or an XML file tells\n"
     "\n"
     "  -h, --help                this text\n"
+    "  --help-environment        the variables of the environment that are read\n"
     "  -V, --version             version\n"
     "\n"
     "Accepted for compatibility: --oversubscribe, --allow-run-as-root, --mca NAME VALUE,\n"
@@ -93,4 +96,9 @@ void help_print(void)
 void help_version(void)
 {
     puts("mpirun (libmpi-lite) " PACKAGE_VERSION);
+}
+
+void help_environment(void)
+{
+    mpi_variables_print(stdout);
 }

@@ -4,5 +4,6 @@
 
 void help_print(void);
 void help_version(void);
+void help_environment(void);
 
 #endif

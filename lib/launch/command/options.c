@@ -1,4 +1,5 @@
 /* Reads the command line. */
+#include "base/variables.h"
 #include "launch/command/options.h"
 #include "launch/command/help.h"
 #include "launch/where/hosts.h"
@@ -15,8 +16,8 @@
 enum option_id {
     OPT_RANKS, OPT_EXPORT, OPT_ENV, OPT_GENV, OPT_DIR, OPT_TAG, OPT_TIMEOUT, OPT_GRACE, OPT_STDIN,
     OPT_QUIET, OPT_VERBOSE,
-    OPT_VERSION, OPT_HELP, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS, OPT_NO_STANDSTILL,
-    OPT_NO_FINALIZE,
+    OPT_VERSION, OPT_HELP, OPT_HELP_ENVIRONMENT, OPT_IGNORED, OPT_MCA, OPT_HOSTFILE, OPT_HOSTS,
+    OPT_NO_STANDSTILL, OPT_NO_FINALIZE,
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
     OPT_SCRATCHPAD, OPT_HEAP,
     OPT_MODEL, OPT_SET, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE, OPT_EXPLAIN,
@@ -38,6 +39,7 @@ static const struct spec {
     { "verbose", 0, OPT_VERBOSE },
     { "V", 0, OPT_VERSION }, { "version", 0, OPT_VERSION }, { "h", 0, OPT_HELP },
     { "help", 0, OPT_HELP },
+    { "help-environment", 0, OPT_HELP_ENVIRONMENT },
     { "oversubscribe", 0, OPT_IGNORED }, { "allow-run-as-root", 0, OPT_IGNORED },
     { "mca", 2, OPT_MCA },
     { "f", 1, OPT_HOSTFILE }, { "hostfile", 1, OPT_HOSTFILE }, { "machinefile", 1, OPT_HOSTFILE },
@@ -213,6 +215,7 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_VERBOSE: o->verbose = true; return 0;
     case OPT_VERSION: return show(help_version) ? 1 : -1;
     case OPT_HELP: return show(help_print) ? 1 : -1;
+    case OPT_HELP_ENVIRONMENT: return show(help_environment) ? 1 : -1;
     case OPT_IGNORED: return 0;
     case OPT_MCA:
         if (!o->quiet)
@@ -366,6 +369,19 @@ static int read_progress(struct options *o)
     return rc;
 }
 
+static void warn(const char *text) { say("warning: %s", text); }
+
+/* Of all ranks at once: they do not look if they have been launched. */
+static void check_variables(const struct options *o)
+{
+    extern char **environ;
+
+    mpi_variables_check(environ, warn);
+    mpi_variables_check(o->vars.list, warn);
+    for (unsigned i = 0; i < o->apps; i++)
+        mpi_variables_check(o->app[i].vars.list, warn);
+}
+
 static bool is_off(const char *variable)
 {
     const char *text = getenv(variable);
@@ -392,6 +408,8 @@ int options_parse(struct options *o, char **argv)
         rc = read_progress(o);
     if (!rc)
         rc = clock_read_environment(&o->model);
+    if (!rc && !o->quiet)
+        check_variables(o);
     o->report_bindings |= o->dry_run;
     return rc == 0 ? -1 : rc == -1 ? 0 : rc;
 }

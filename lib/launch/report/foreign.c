@@ -3,10 +3,13 @@
 #include "launch/report/foreign.h"
 #include "launch/ranks/job.h"
 #include "launch/base/say.h"
+#include "launch/report/script.h"
 
 #include <elf.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -124,18 +127,57 @@ static bool any_without(const struct job *job, unsigned first, unsigned count)
     return false;
 }
 
+/* A program that is linked with the library of another MPI. */
+struct found {
+    const char *dir;
+    char program[PATH_MAX], name[128];
+};
+
+static bool is_foreign(struct found *f, const char *path)
+{
+    return foreign_library(f->dir, path, f->name, sizeof f->name);
+}
+
+/* As a shell finds it. */
+static bool is_foreign_command(const char *word, void *context)
+{
+    struct found *f = context;
+    const char *path = strchr(word, '/') ? NULL : getenv("PATH");
+    char file[PATH_MAX];
+    bool found = !path && *word && is_foreign(f, word);
+
+    for (size_t n; path && *path && *word && !found; path += n + (path[n] == ':')) {
+        n = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)n, path, word);
+        if (access(file, X_OK) == 0) {
+            found = is_foreign(f, file);
+            break;
+        }
+    }
+    if (found)
+        snprintf(f->program, sizeof f->program, "%s", word);
+    return found;
+}
+
+static bool app_is_foreign(struct found *f, const struct app *app, const char *path)
+{
+    f->dir = app->dir;
+    snprintf(f->program, sizeof f->program, "%s", app->argv[0]);
+    return is_foreign(f, path) || script_commands(app->argv, is_foreign_command, f);
+}
+
 void foreign_warn(const struct job *job)
 {
     const struct options *o = job->options;
-    char name[128];
+    struct found found;
 
-    for (unsigned i = 0, first = 0; i < o->apps && o->ranks > 1 && !o->quiet;
-         first += o->app[i++].ranks)
+    if (o->ranks < 2 || o->quiet)
+        return;
+    for (unsigned i = 0, first = 0; i < o->apps; first += o->app[i++].ranks)
         if (any_without(job, first, o->app[i].ranks)
-            && foreign_library(o->app[i].dir, job->path[i], name, sizeof name)) {
-            say("warning: %s is linked with %s, not with libmpi_abi.so.1 of libmpi-lite: its "
-                "ranks knew nothing of each other",
-                o->app[i].argv[0], name);
+            && app_is_foreign(&found, &o->app[i], job->path[i])) {
+            say("warning: %s is linked with %s, not with libmpi_abi.so.1 of libmpi-lite: "
+                "its ranks knew nothing of each other", found.program, found.name);
             return;
         }
 }

@@ -4,6 +4,7 @@
 #include "nicemu.h"
 #include "launch/base/ranklist.h"
 #include "launch/base/say.h"
+#include "launch/report/source.h"
 #include "launch/report/tasks.h"
 
 #include <stdio.h>
@@ -77,7 +78,8 @@ static void choose_same(char (*text)[LINE_SIZE], unsigned ranks, unsigned first,
     }
 }
 
-static void print_line(FILE *out, const bool *chosen, unsigned ranks, const char *text)
+static void print_line(FILE *out, const bool *chosen, unsigned ranks, const char *text,
+                       pid_t process, int64_t *left_ns)
 {
     unsigned count = 0;
 
@@ -85,11 +87,25 @@ static void print_line(FILE *out, const bool *chosen, unsigned ranks, const char
         count += chosen[i];
     fputs(count > 1 ? "  ranks " : "  rank ", out);
     ranklist_print(out, chosen, ranks);
-    fprintf(out, ": %s\n", text);
+    fputs(": ", out);
+    source_print(out, text, process, left_ns);
+    fputs("\n", out);
 }
 
-static void print_groups(FILE *out, char (*text)[LINE_SIZE], unsigned ranks)
+/* 0: it has none. */
+static pid_t process_of(const struct job *job, unsigned rank)
 {
+    struct nic_rank_threads t;
+
+    if (!job->rank[rank].running || !nic_job_rank_threads(job->nic, rank, &t))
+        return 0;
+    return tasks_process(&t, job->rank[rank].pid);
+}
+
+static void print_groups(FILE *out, const struct job *job, char (*text)[LINE_SIZE])
+{
+    unsigned ranks = job->options->ranks;
+    int64_t left_ns = SOURCE_NS;
     bool *chosen = need(calloc(ranks, sizeof *chosen)), *left = need(malloc(ranks * sizeof *left));
     unsigned lines = 0;
 
@@ -99,7 +115,7 @@ static void print_groups(FILE *out, char (*text)[LINE_SIZE], unsigned ranks)
             continue;
         choose_same(text, ranks, first, left, chosen);
         if (++lines <= LINES)
-            print_line(out, chosen, ranks, text[first]);
+            print_line(out, chosen, ranks, text[first], process_of(job, first), &left_ns);
     }
     if (lines > LINES)
         fprintf(out, "  and %u more lines\n", lines - LINES);
@@ -127,7 +143,7 @@ char *standing_describe(const struct job *job, bool still)
     FILE *out = need(open_memstream(&result, &size));
     for (unsigned i = 0; i < ranks; i++)
         write_rank(text[i], job, i, still);
-    print_groups(out, text, ranks);
+    print_groups(out, job, text);
     fclose(out);
     free(text);
     return need(result);

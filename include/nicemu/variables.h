@@ -1,0 +1,32 @@
+/* The variables of the environment that the library reads, for programs that check or explain an
+ * environment.  Any thread. */
+#ifndef NICEMU_VARIABLES_H
+#define NICEMU_VARIABLES_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* For users; for looking into a problem and for tests; set by a launcher for each rank. */
+enum nic_variable_use { NIC_VARIABLE_USER, NIC_VARIABLE_TRIAL, NIC_VARIABLE_RANK };
+
+struct nic_variable {
+    const char *name;
+    enum nic_variable_use use;
+    bool listed;            /* `values` are all that there are, and others have no effect */
+    const char *values;     /* separated by |; N stands for a number.  NULL: `text` says it */
+    const char *standard;   /* what holds without the variable; NULL: nothing */
+    const char *text;
+};
+
+/* From 0; NULL: no more. */
+const struct nic_variable *nic_variable_at(unsigned i);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,231 @@
+/* The variables of the environment, checked and explained. */
+#include "base/variables.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "nicemu/variables.h"
+
+/* In the order of the manual; those that the NIC's library reads follow. */
+static const struct nic_variable variables[] = {
+    { "MPILITE_DEADLOCK", NIC_VARIABLE_USER, true, "on|off", "on",
+      "off is the same as --no-deadlock-check." },
+    { "MPILITE_FINALIZE", NIC_VARIABLE_USER, true, "on|off", "on",
+      "off is the same as --no-finalize-check." },
+    { "MPILITE_BIND_TO", NIC_VARIABLE_USER, false, "LEVEL[:N]", NULL,
+      "The same as --bind-to, which goes before it." },
+    { "MPILITE_MAP_BY", NIC_VARIABLE_USER, false, "LEVEL[:pe=N]|ppr:N:LEVEL", NULL,
+      "The same as --map-by, which goes before it." },
+    { "MPILITE_RANK_BY", NIC_VARIABLE_USER, false, "slot|fill", NULL,
+      "The same as --rank-by, which goes before it." },
+    { "MPILITE_CPU_SET", NIC_VARIABLE_USER, false, "LIST", NULL,
+      "The same as --cpu-set, which goes before it." },
+    { "MPILITE_REPORT_BINDINGS", NIC_VARIABLE_USER, false, "0|1", "0",
+      "1 is the same as --report-bindings." },
+    { "MPILITE_MODEL", NIC_VARIABLE_USER, false, "PROFILE", NULL,
+      "The same as --model, which goes before it." },
+    { "MPILITE_COMPUTE", NIC_VARIABLE_USER, false, "none|injected|measured[:SCALE]", "injected",
+      "The same as --compute, which goes before it." },
+    { "MPILITE_MODEL_SERIAL", NIC_VARIABLE_USER, false, "0|1", "0",
+      "1 is the same as --model-serial." },
+    { "NICEMU_OFFLOAD", NIC_VARIABLE_USER, false, "none|match|all", "all, or the model's",
+      "The same as --offload." },
+    { "MPILITE_STATS", NIC_VARIABLE_USER, false, NULL, "off",
+      "At the end, in MPI_Finalize, rank 0 shows what the NICs of all ranks did: packets and bytes "
+      "by path, lengths of queues when they were searched, messages by protocol, sleeps, refusals. "
+      "With 1 a table of sums, smallest and largest values goes to standard error, without figures "
+      "that are 0 everywhere; with all each rank's figures follow it. Any other value is the name "
+      "of a file that gets every figure with a column per rank, separated by tabs; 0 and off are "
+      "the same as nothing. One rank that has the variable is enough, with mpirun or without. A job "
+      "that is aborted shows none. If the file cannot be written, rank 0 says why, and mpirun ends "
+      "with 1." },
+    { "MPILITE_CC", NIC_VARIABLE_USER, false, "COMMAND", NULL,
+      "The compiler that mpicc calls, see mpicc(1)." },
+    { "MPILITE_CXX", NIC_VARIABLE_USER, false, "COMMAND", NULL,
+      "The compiler that mpicxx calls, see mpicxx(1)." },
+    { "MPILITE_EAGER", NIC_VARIABLE_TRIAL, true, "N", "8192 or 16384, by the kernel's speed",
+      "Messages of up to so many bytes travel with their envelope." },
+    { "MPILITE_RNDV", NIC_VARIABLE_TRIAL, true, "get|put|both|staged", "by what is fastest",
+      "How longer messages travel." },
+    { "MPILITE_STAGED", NIC_VARIABLE_TRIAL, true, "buffers", "by size",
+      "Staged messages go through buffers in the scratchpad." },
+    { "MPILITE_COLL", NIC_VARIABLE_TRIAL, true, "packets", "by size",
+      "No collective goes by shared slots." },
+    { "MPILITE_BARRIER", NIC_VARIABLE_TRIAL, true, "pairwise|gather:N", "by the number of cores",
+      "How barriers and all-reductions go where they are packets: in pairs, or along a tree of "
+      "this degree." },
+    { "MPILITE_SIZE", NIC_VARIABLE_RANK, false, NULL, NULL, "The number of ranks." },
+    { "MPILITE_LAUNCHED", NIC_VARIABLE_RANK, false, NULL, NULL, "1." },
+    { "MPILITE_JOB", NIC_VARIABLE_RANK, false, NULL, NULL,
+      "A name of the job, by which its processes are recognised." },
+};
+
+enum { OWN = sizeof variables / sizeof *variables, NAME_MAX_BYTES = 32, FAR = 4 };
+
+static const struct nic_variable *variable_at(unsigned i)
+{
+    return i < OWN ? &variables[i] : nic_variable_at(i - OWN);
+}
+
+/* -- names */
+
+static const struct nic_variable *by_name(const char *name, size_t bytes)
+{
+    const struct nic_variable *v;
+    for (unsigned i = 0; (v = variable_at(i)); i++)
+        if (!strncmp(v->name, name, bytes) && !v->name[bytes])
+            return v;
+    return NULL;
+}
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+    unsigned n = a < b ? a : b;
+    return n < c ? n : c;
+}
+
+/* How many characters must be put in, taken out or replaced to make `known` of a name. */
+static unsigned distance(const char *name, size_t bytes, const char *known)
+{
+    unsigned row[NAME_MAX_BYTES + 1];
+    for (unsigned i = 0; i <= bytes; i++)
+        row[i] = i;
+    for (unsigned k = 0; known[k]; k++) {
+        unsigned diagonal = row[0];
+        row[0] = k + 1;
+        for (unsigned i = 1; i <= bytes; i++) {
+            unsigned above = row[i];
+            row[i] = least(above + 1, row[i - 1] + 1, diagonal + (name[i - 1] != known[k]));
+            diagonal = above;
+        }
+    }
+    return row[bytes];
+}
+
+/* The known name that is nearest; NULL: none is near. */
+static const char *nearest(const char *name, size_t bytes)
+{
+    const struct nic_variable *v;
+    const char *best = NULL;
+    unsigned far = FAR;
+    for (unsigned i = 0; bytes <= NAME_MAX_BYTES && (v = variable_at(i)); i++) {
+        unsigned d = distance(name, bytes, v->name);
+        if (d < far) {
+            far = d;
+            best = v->name;
+        }
+    }
+    return best;
+}
+
+static bool begins_as_ours(const char *name)
+{
+    return !strncmp(name, "MPILITE_", 8) || !strncmp(name, "NICEMU_", 7);
+}
+
+/* -- values */
+
+/* Whether the value is one alternative, of which N at the end is a number. */
+static bool is(const char *value, const char *alternative, size_t bytes)
+{
+    bool number = bytes && alternative[bytes - 1] == 'N';
+    size_t words = number ? bytes - 1 : bytes;
+    if (strncmp(value, alternative, words))
+        return false;
+    const char *rest = value + words;
+    return number ? *rest && strspn(rest, "0123456789") == strlen(rest) : !*rest;
+}
+
+static bool is_one_of(const char *value, const char *alternatives)
+{
+    for (const char *a = alternatives; *a; a += *a == '|') {
+        size_t bytes = strcspn(a, "|");
+        if (is(value, a, bytes))
+            return true;
+        a += bytes;
+    }
+    return false;
+}
+
+/* -- checking */
+
+static bool wrong_name(const char *name, size_t bytes, char *text, size_t size)
+{
+    const char *meant = nearest(name, bytes);
+    int n = snprintf(text, size, "%.*s is no variable of this library", (int)bytes, name);
+    if (meant && n > 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, ": did you mean %s?", meant);
+    return true;
+}
+
+static bool wrong(const char *assignment, char *text, size_t size)
+{
+    size_t bytes = strcspn(assignment, "=");
+    if (!begins_as_ours(assignment))
+        return false;
+    const struct nic_variable *v = by_name(assignment, bytes);
+    if (!v)
+        return wrong_name(assignment, bytes, text, size);
+    const char *value = assignment[bytes] ? assignment + bytes + 1 : "";
+    if (!v->listed || !*value || is_one_of(value, v->values))
+        return false;
+    snprintf(text, size, "%s=%s has no effect: the value must be %s", v->name, value, v->values);
+    return true;
+}
+
+void mpi_variables_check(char *const *list, void (*warn)(const char *text))
+{
+    char text[256];
+    for (; list && *list; list++)
+        if (wrong(*list, text, sizeof text))
+            warn(text);
+}
+
+/* -- the manual */
+
+enum { COLUMNS = 76, INDENT = 4 };
+
+/* Words that fit into a line, line by line. */
+static void print_wrapped(FILE *out, const char *text)
+{
+    size_t used = 0;
+    while (*text) {
+        size_t bytes = strcspn(text, " ");
+        if (used && used + 1 + bytes > COLUMNS) {
+            fputc('\n', out);
+            used = 0;
+        }
+        used += (size_t)fprintf(out, "%*s", used ? 1 : INDENT, "");
+        used += fwrite(text, 1, bytes, out);
+        text += bytes + (text[bytes] == ' ');
+    }
+    fputc('\n', out);
+}
+
+static void print_one(FILE *out, const struct nic_variable *v)
+{
+    char text[1200];
+    int n = snprintf(text, sizeof text, "%s", v->text);
+    if (v->values)
+        n += snprintf(text + n, sizeof text - (size_t)n, " Values: %s.", v->values);
+    if (v->standard)
+        snprintf(text + n, sizeof text - (size_t)n, " Default: %s.", v->standard);
+    fprintf(out, "%s\n", v->name);
+    print_wrapped(out, text);
+}
+
+void mpi_variables_print(FILE *out)
+{
+    static const char *const heads[] = {
+        [NIC_VARIABLE_USER] = "Variables that mpirun and MPI programs read:",
+        [NIC_VARIABLE_TRIAL] = "To look into a problem, and for tests:",
+        [NIC_VARIABLE_RANK] = "Each rank finds these:",
+    };
+    const struct nic_variable *v;
+    for (int use = NIC_VARIABLE_USER; use <= NIC_VARIABLE_RANK; use++) {
+        fprintf(out, "%s%s\n", use ? "\n" : "", heads[use]);
+        for (unsigned i = 0; (v = variable_at(i)); i++)
+            if ((int)v->use == use)
+                print_one(out, v);
+    }
+}

@@ -1,0 +1,16 @@
+/* The variables of the environment that are ours: one table of them, and what is wrong with an
+ * environment.  The manual's section is made from the table: `mpirun --help-environment`. */
+#ifndef LIB_VARIABLES_H
+#define LIB_VARIABLES_H
+
+#include <stdio.h>
+
+/* Looks at a list of "NAME=VALUE" that ends with NULL (and may be NULL), and warns of each that
+ * is wrong: a name that begins as ours do and is none of ours, or a value that would have no
+ * effect.  Values that are refused where they are read are not looked at. */
+void mpi_variables_check(char *const *list, void (*warn)(const char *text));
+
+/* The table as text, for people and for the manual. */
+void mpi_variables_print(FILE *out);
+
+#endif

@@ -1,0 +1,119 @@
+/* Calls of the ranks that disagree: finding and describing them. */
+#include "coll/fingerprint.h"
+
+#include <stdio.h>
+
+#include "core/err.h"
+#include "core/world.h"
+
+#define KIND_NAME(name, call) [MPI_COLL_##name] = call,
+static const char *const kind_names[MPI_COLL_KIND_COUNT] = { MPI_COLL_KINDS(KIND_NAME) };
+
+#define OTHER_NAME(name, number, call) [MPI_COLL_##name][number] = call,
+static const char *const other_names[MPI_COLL_KIND_COUNT][MPI_COLL_VARIANTS] = {
+    MPI_COLL_OTHERS(OTHER_NAME)
+};
+
+static bool has_bytes(enum mpi_coll_kind kind)
+{
+    return kind && kind != MPI_COLL_BARRIER && kind < MPI_COLL_SPLIT;
+}
+
+static bool has_root(enum mpi_coll_kind kind)
+{
+    return kind == MPI_COLL_BCAST || kind == MPI_COLL_REDUCE || kind == MPI_COLL_GATHER
+           || kind == MPI_COLL_SCATTER || kind == MPI_COLL_GATHERV || kind == MPI_COLL_SCATTERV;
+}
+
+uint32_t mpi_fingerprint_part(uint64_t match)
+{
+    enum mpi_coll_kind kind = mpi_fingerprint_kind(match);
+    uint32_t variant = has_root(kind) ? 0 : (uint32_t)(match >> MPI_FINGERPRINT_ROOT_SHIFT) & 15;
+    return (uint32_t)kind | variant << MPI_FINGERPRINT_VARIANT_SHIFT;
+}
+
+static const char *name_of(const struct mpi_coll_call *c)
+{
+    unsigned kind = (unsigned)c->kind, variant = (unsigned)c->root;
+    if (c->call)
+        return c->call;
+    if (kind >= MPI_COLL_KIND_COUNT || !kind_names[kind])
+        return "something else";
+    bool other = !has_root(c->kind) && variant < MPI_COLL_VARIANTS && other_names[kind][variant];
+    return other ? other_names[kind][variant] : kind_names[kind];
+}
+
+struct mpi_coll_call mpi_coll_call_own(const char *call, int rank, enum mpi_coll_kind kind,
+                                       size_t bytes, int root)
+{
+    bool vector = kind == MPI_COLL_GATHERV || kind == MPI_COLL_SCATTERV;
+    return (struct mpi_coll_call){ .rank = rank, .call = call, .kind = kind, .bytes = bytes,
+                                   .root = root, .bytes_known = has_bytes(kind) && !vector,
+                                   .root_known = has_root(kind) };
+}
+
+void mpi_coll_call_describe(char *text, size_t size, const struct mpi_coll_call *c)
+{
+    const char *with = " with";
+    int n = snprintf(text, size, "%s", name_of(c));
+    if (c->bytes_known && has_bytes(c->kind)) {
+        n += snprintf(text + n, size - (size_t)n, " with %zu byte%s", c->bytes,
+                      c->bytes == 1 ? "" : "s");
+        with = ",";
+    }
+    if (c->root_known && has_root(c->kind))
+        snprintf(text + n, size - (size_t)n, "%s root %d", with, c->root);
+}
+
+static bool counts_differ(const struct mpi_coll_call *one, const struct mpi_coll_call *other)
+{
+    if (one->kind != other->kind || !has_bytes(one->kind))
+        return false;
+    return !one->bytes_known || !other->bytes_known || one->bytes != other->bytes;
+}
+
+int mpi_coll_describe_mismatch(const struct mpi_coll_call *one, const struct mpi_coll_call *other,
+                               char *text, size_t size)
+{
+    char a[80], b[80];
+    bool counts = counts_differ(one, other), same_root = one->root == other->root;
+    bool unknown = counts && !other->bytes_known && (!other->root_known || same_root);
+    mpi_coll_call_describe(a, sizeof a, one);
+    mpi_coll_call_describe(b, sizeof b, other);
+    snprintf(text, size, "the ranks disagree: rank %d called %s; rank %d called %s%s", one->rank, a,
+             other->rank, b, unknown ? " with another count" : "");
+    if (one->kind != other->kind || (!has_root(one->kind) && !same_root))
+        return MPI_ERR_OTHER;
+    return counts ? MPI_ERR_COUNT : MPI_ERR_ROOT;
+}
+
+/* What the match bits, and the size of what came, say of the other's call. */
+static struct mpi_coll_call read_fingerprint(const struct mpi_coll_call *mine, uint64_t match,
+                                             size_t bytes)
+{
+    uint32_t part = (uint32_t)(match >> MPI_FINGERPRINT_BYTES_SHIFT) & MPI_FINGERPRINT_PART;
+    uint32_t root = (uint32_t)(match >> MPI_FINGERPRINT_ROOT_SHIFT) & MPI_FINGERPRINT_PART;
+    struct mpi_coll_call c = { .rank = fw_match_source(match), .bytes = bytes, .root = (int)root,
+                               .kind = mpi_fingerprint_kind(match), .root_known = true };
+    bool same = c.kind == mine->kind && mine->bytes_known
+                && part == mpi_fingerprint_bytes(mine->bytes);
+    if (same)
+        c.bytes = mine->bytes;      /* of which a part came */
+    c.bytes_known = same || part == mpi_fingerprint_bytes(bytes);
+    if (mine->root_known && root == ((unsigned)mine->root & MPI_FINGERPRINT_PART))
+        c.root = mine->root;
+    return c;
+}
+
+bool mpi_coll_find_mismatch(const struct mpi_coll_call *mine, uint64_t match,
+                            struct mpi_coll_call *other)
+{
+    const struct fw_unlike look = { match, ~(FW_ANY_SOURCE | MPI_FINGERPRINT_ALL),
+                                    MPI_FINGERPRINT_ALL, UINT32_MAX };
+    uint64_t found;
+    size_t bytes;
+    if (!mpi_fw_arrived_unlike(mpi_fw, &look, &found, &bytes))
+        return false;
+    *other = read_fingerprint(mine, found, bytes);
+    return true;
+}

@@ -1,0 +1,94 @@
+/* What a collective call says of itself in the match bits of its messages and step packets, so that
+ * one rank's broadcast is never taken for another's barrier: below the context and the source, in
+ * place of a tag,
+ *
+ *     kind 4 | root 6 | bytes 6 | number of the collective 16
+ *
+ * root and bytes are reduced to what fits: the root modulo 64, the bytes folded.  In place of a
+ * root, kinds without one have a number that tells apart the calls of that kind.  Calls that
+ * disagree do not match, and who waits for one finds what has come instead. */
+#ifndef MPI_FINGERPRINT_H
+#define MPI_FINGERPRINT_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/match.h"
+#include "fw/shm_coll.h"
+
+/* The first are those of shm_coll.h. */
+#define MPI_COLL_KINDS(X) FW_SHM_KINDS(X) \
+    X(GATHER, "MPI_Gather") X(SCATTER, "MPI_Scatter") X(GATHERV, "MPI_Gatherv") \
+    X(SCATTERV, "MPI_Scatterv") X(ALLGATHER, "MPI_Allgather") X(ALLTOALL, "MPI_Alltoall") \
+    X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan") \
+    X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup") X(FINALIZE, "MPI_Finalize")
+/* The other calls of a kind: their number, 1 or 2, goes in place of the root. */
+#define MPI_COLL_OTHERS(X) \
+    X(ALLGATHER, 1, "MPI_Allgatherv") X(ALLTOALL, 1, "MPI_Alltoallv") \
+    X(REDUCE_SCATTER, 1, "MPI_Reduce_scatter_block") X(SCAN, 1, "MPI_Exscan") \
+    X(COMM, 1, "MPI_Comm_split") X(COMM, 2, "MPI_Comm_create")
+enum { MPI_COLL_VARIANTS = 3 };
+#define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
+enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
+static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");
+static_assert((int)MPI_COLL_BARRIER == FW_SHM_BARRIER && (int)MPI_COLL_BCAST == FW_SHM_BCAST,
+              "the same");
+
+enum {
+    MPI_FINGERPRINT_NUMBER = MPI_MATCH_NUMBER,
+    MPI_FINGERPRINT_BYTES_SHIFT = 16,
+    MPI_FINGERPRINT_ROOT_SHIFT = 22,
+    MPI_FINGERPRINT_KIND_SHIFT = 28,
+    MPI_FINGERPRINT_PART = 63,      /* of bytes, and of root */
+};
+#define MPI_FINGERPRINT_ALL (UINT64_C(0xffff) << MPI_FINGERPRINT_BYTES_SHIFT)
+
+static inline uint32_t mpi_fingerprint_bytes(size_t bytes)
+{
+    size_t folded = bytes ^ bytes >> 6 ^ bytes >> 12 ^ bytes >> 18 ^ bytes >> 24;
+    return (uint32_t)folded & MPI_FINGERPRINT_PART;
+}
+
+static inline uint64_t mpi_fingerprint(enum mpi_coll_kind kind, size_t bytes, int root)
+{
+    uint64_t low_root = (unsigned)root & MPI_FINGERPRINT_PART;
+    return (uint64_t)kind << MPI_FINGERPRINT_KIND_SHIFT | low_root << MPI_FINGERPRINT_ROOT_SHIFT
+           | (uint64_t)mpi_fingerprint_bytes(bytes) << MPI_FINGERPRINT_BYTES_SHIFT;
+}
+
+static inline enum mpi_coll_kind mpi_fingerprint_kind(uint64_t match)
+{
+    return (enum mpi_coll_kind)(match >> MPI_FINGERPRINT_KIND_SHIFT & 15);
+}
+
+/* Kind and number of the call, for what is done as a part of it. */
+enum { MPI_FINGERPRINT_VARIANT_SHIFT = 4 };
+uint32_t mpi_fingerprint_part(uint64_t match);
+
+/* One rank's call, as far as it is known.  root: or the number of the call, where the kind has no
+ * root. */
+struct mpi_coll_call {
+    int rank;
+    const char *call;
+    enum mpi_coll_kind kind;
+    size_t bytes;
+    int root;
+    bool bytes_known, root_known;
+};
+
+/* This rank's own; bytes and root count where the kind has some. */
+struct mpi_coll_call mpi_coll_call_own(const char *call, int rank, enum mpi_coll_kind kind,
+                                       size_t bytes, int root);
+/* "MPI_Bcast with 8 bytes, root 1" */
+void mpi_coll_call_describe(char *text, size_t size, const struct mpi_coll_call *called);
+/* Two that disagree: an error class, and the text for it. */
+int mpi_coll_describe_mismatch(const struct mpi_coll_call *one, const struct mpi_coll_call *other,
+                               char *text, size_t size);
+/* Whether something has come, and waits, of the collective of `mine` (match bits) from a rank
+ * that called something else. */
+bool mpi_coll_find_mismatch(const struct mpi_coll_call *mine, uint64_t match,
+                            struct mpi_coll_call *other);
+
+#endif

@@ -1,0 +1,69 @@
+/* The host executes a schedule within its call, by messages that cost what messages cost. */
+#include <string.h>
+
+#include "coll/coll.h"
+#include "fw/schedule.h"
+
+static void wait_for(struct mpi_coll *x, struct fw_step *t, enum fw_step_kind kind)
+{
+    if (!t->req || t->kind != kind)
+        return;
+    mpi_coll_wait(x, t->req);
+    t->req = NULL;
+}
+
+static void wait_for_all(struct mpi_coll *x, struct fw_sched *s)
+{
+    for (uint32_t i = s->begun; i < s->at; i++)
+        wait_for(x, &s->step[i], FW_STEP_RECV);
+    for (uint32_t i = s->begun; i < s->at; i++)
+        wait_for(x, &s->step[i], FW_STEP_SEND);
+    s->begun = s->at;
+}
+
+static bool is_message(const struct fw_step *t)
+{
+    return t->kind == FW_STEP_SEND || t->kind == FW_STEP_RECV;
+}
+
+/* Messages of which none waits for another: receives first, so that what comes finds its place. */
+static void begin_messages(struct mpi_coll *x, struct fw_sched *s)
+{
+    uint32_t end = s->at;
+    for (; end < s->steps && is_message(&s->step[end]); end++) {
+        struct fw_step *t = &s->step[end];
+        if (t->kind == FW_STEP_RECV)
+            t->req = mpi_coll_irecv(x, (int)t->peer, t->to, t->bytes);
+    }
+    for (; s->at < end; s->at++) {
+        struct fw_step *t = &s->step[s->at];
+        if (t->kind == FW_STEP_SEND)
+            t->req = mpi_coll_isend(x, (int)t->peer, t->from, t->bytes);
+    }
+}
+
+/* After an error nothing is computed any more, as the data are not what they should be; but all
+ * messages travel, as the other ranks wait for them. */
+static void do_step(struct mpi_coll *x, struct fw_sched *s, const struct fw_step *t)
+{
+    if (t->kind == FW_STEP_WAIT)
+        wait_for_all(x, s);
+    else if (t->kind == FW_STEP_COPY)
+        memcpy(t->to, t->from, t->bytes);
+    else if (likely(!x->class))         /* FW_STEP_COMBINE */
+        s->combine(s->context, t->from, t->to, t->bytes);
+}
+
+void mpi_coll_host_run(struct mpi_coll *x, struct fw_sched *s)
+{
+    while (s->at < s->steps) {
+        const struct fw_step *t = &s->step[s->at];
+        if (is_message(t)) {
+            begin_messages(x, s);
+        } else {
+            do_step(x, s, t);
+            s->at++;
+        }
+    }
+    s->read_on = x->abandoned;
+}

@@ -1,0 +1,21 @@
+/* A receive takes a message. */
+#ifndef FW_ACCEPT_H
+#define FW_ACCEPT_H
+
+#include "fw/state.h"
+
+/* Notes the envelope and the truncation of a message of `bytes`; returns what the receive gets. */
+static inline size_t fw_accept(struct fw *fw, struct fw_req *recv, uint64_t match, size_t bytes)
+{
+    recv->full = bytes;
+    if (__builtin_expect(bytes > recv->bytes, 0)) {
+        recv->error = FW_TRUNCATED;
+        FW_COUNT(fw, truncations, 1);
+        bytes = recv->bytes;
+    }
+    recv->match = match;
+    recv->count = bytes;
+    return bytes;
+}
+
+#endif

@@ -1,0 +1,103 @@
+#include "fw/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fw/modelled.h"
+#include "fw/queue.h"
+
+static struct fw_unexpected *message_new(struct fw *fw)
+{
+    struct fw_unexpected *m = fw->free_messages;
+    if (m) {
+        fw->free_messages = m->next;
+        return m;
+    }
+    uint32_t index;
+    m = mpi_fw_slab_new(&fw->messages, &index);
+    if (m)
+        m->index = index;
+    return m;
+}
+
+void mpi_fw_message_free(struct fw *fw, struct fw_unexpected *m)
+{
+    if (m->object.kind == FW_FREE)
+        return;
+    if (__builtin_expect(m->unread != NULL, 0) && fw->carrier)
+        fw->carrier->read(fw, m);
+    if (m->data != m->small)
+        free(m->data);
+    if (m->type != FW_PACKET_RTS)
+        FW_COUNT(fw, unexpected_bytes, -(uint64_t)m->bytes);
+    m->object.kind = FW_FREE;
+    m->next = fw->free_messages;
+    fw->free_messages = m;
+}
+
+void mpi_fw_message_drop(struct fw *fw, struct fw_unexpected *m)
+{
+    FW_COUNT(fw, messages_withdrawn, 1);
+    fw_way_drop(fw, &m->way);
+    m->extracted = true;
+    m->withdrawn = m->landing;
+    if (!m->landing)
+        mpi_fw_message_free(fw, m);
+}
+
+/* The bytes behind the fixed head of the packet: kept in the message, or in memory of their own
+ * where the rest lands too. */
+static bool keep_data(struct fw *fw, struct fw_unexpected *m, const struct nic_packet *p,
+                      size_t skip)
+{
+    size_t first = p->head_bytes - skip;
+    m->bytes = p->length - skip;
+    m->landing = p->length > p->head_bytes;
+    m->data = m->landing ? malloc(m->bytes) : m->small;
+    if (!m->data)
+        return false;
+    FW_COUNT(fw, unexpected_bytes, m->bytes);
+    FW_HIGH_WATER(fw, unexpected_bytes, FW_FIGURE(fw, unexpected_bytes));
+    memcpy(m->data, (const char *)p->head + skip, first);
+    if (m->landing)
+        nic_sink(fw->nic, (char *)m->data + first, m->bytes - first, m);
+    return true;
+}
+
+/* What the packet says.  False: no memory. */
+static bool fill(struct fw *fw, struct fw_unexpected *m, const struct nic_packet *p)
+{
+    size_t skip = 0;
+    if (m->type == FW_PACKET_RTS) {
+        memcpy(&m->rts, p->head, sizeof m->rts);
+        m->bytes = m->rts.bytes;
+        return true;
+    }
+    if (m->type == FW_PACKET_SYNC)
+        memcpy(&m->origin, p->head, skip = sizeof m->origin);
+    return keep_data(fw, m, p, skip);
+}
+
+/* Out of memory for what a peer sent: the job cannot go on without losing a message. */
+void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type)
+{
+    struct fw_unexpected *m = message_new(fw);
+    if (!m)
+        abort();
+    m->object.kind = FW_UNEXPECTED;
+    m->type = type;
+    m->match = p->match;
+    m->extracted = m->withdrawn = m->landing = false;
+    m->claimed = NULL;
+    m->data = m->small;
+    m->unread = NULL;
+    if (!fill(fw, m, p))
+        abort();
+    if (__builtin_expect(fw->carrier != NULL, 0))
+        fw->carrier->keep(fw, m);
+    if (fw_queue_append(&fw->unexpected, fw->modelled, m->match, 0, m->index))
+        abort();
+    fw_way_keep(fw, &m->way);
+    FW_COUNT(fw, unexpected_messages, 1);
+    FW_HIGH_WATER(fw, unexpected_queue, ++fw->fast_path.unexpected);
+}

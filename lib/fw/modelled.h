@@ -1,0 +1,39 @@
+/* What the model clock is told: work that costs time, and which way led to what happens next
+ * (nicemu/explain.h).  On the live clock each is a test that fails. */
+#ifndef FW_MODELLED_H
+#define FW_MODELLED_H
+
+#include "fw/state.h"
+
+/* A control message is made or handled. */
+static inline void fw_control(const struct fw *fw)
+{
+    if (__builtin_expect(fw->modelled, 0))
+        nic_work(fw->nic, NIC_WORK_CONTROL);
+}
+
+/* Keeps the way that led here, for a request or for what a handler has found. */
+static inline void fw_way_keep(const struct fw *fw, uint32_t *way)
+{
+    if (__builtin_expect(!fw->modelled, 1))
+        return;
+    nic_way_drop(fw->nic, way);
+    *way = nic_way_keep(fw->nic);
+}
+
+/* What happens now had to wait for the end of a kept way too, which is kept no more. */
+static inline void fw_way_join(const struct fw *fw, uint32_t *way, enum nic_part reason)
+{
+    if (__builtin_expect(!fw->modelled, 1))
+        return;
+    nic_way_join(fw->nic, *way, reason);
+    nic_way_drop(fw->nic, way);
+}
+
+static inline void fw_way_drop(const struct fw *fw, uint32_t *way)
+{
+    if (__builtin_expect(fw->modelled, 0))
+        nic_way_drop(fw->nic, way);
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* What travels between the firmwares of two ranks. */
+#ifndef FW_PACKETS_H
+#define FW_PACKETS_H
+
+#include <assert.h>
+
+#include "fw/fw.h"
+
+/* Packet types; each line: name, handler (bound in program.c). */
+#define FW_PACKETS(X) \
+    /* a whole message */ \
+    X(EAGER, mpi_fw_eager_arrived) \
+    /* a whole message whose sender wants to know of the match (head: struct fw_origin) */ \
+    X(SYNC, mpi_fw_eager_arrived) \
+    /* request to send (head: struct fw_rts) */ \
+    X(RTS, mpi_fw_rts_arrived) \
+    /* a SYNC is matched, match: the sender's request */ \
+    X(ACK, mpi_fw_ack_arrived) \
+    /* clear to send, match: the sender's request (head: struct fw_cts) */ \
+    X(CTS, mpi_fw_cts_arrived) \
+    /* a staged chunk, match: the receiver's request (head: struct fw_data, and behind it the
+     * chunk, unless that is in a buffer) */ \
+    X(DATA, mpi_fw_data_arrived) \
+    /* a chunk has been taken, match: as in its fw_data.buffer (no head) */ \
+    X(CREDIT, mpi_fw_credit_arrived) \
+    /* both ends: the sender's share is done, match: the receiver's request (head: two uint64_t,
+     * its chunks and whether a copy failed) */ \
+    X(DONE, mpi_fw_done_arrived) \
+    /* of a schedule, match: collective and source (payload: struct fw_step_packet) */ \
+    X(STEP, mpi_fw_step_arrived) \
+    /* a STEP on its way back: its receiver has no room for it */ \
+    X(REFUSED, mpi_fw_refused_arrived) \
+    /* match: rank that refused lines and can take them now (no head) */ \
+    X(AGAIN, mpi_fw_again_arrived) \
+    /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */ \
+    X(FIN, mpi_fw_fin_arrived) \
+    /* any packet but HEAD and NOTICE, in a slot of a ring (flags: its type) */ \
+    X(SLOT, mpi_fw_slot_arrived) \
+    /* slots of a ring given back, match: how many so far (no head) */ \
+    X(HEAD, mpi_fw_slot_ring_head_arrived) \
+    /* as FIN, by the notification of a counter */ \
+    X(NOTICE, mpi_fw_fin_arrived) \
+    /* the message with these match bits is no more (head: struct fw_origin) */ \
+    X(WITHDRAW, mpi_fw_withdraw_arrived) \
+    /* a withdrawn message is forgotten here, match: the sender's request (head: uint64_t claim,
+     * 0: none) */ \
+    X(WITHDRAWN, mpi_fw_withdrawn_arrived)
+
+#define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
+enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };
+static_assert((int)FW_EAGER_TYPE == (int)FW_PACKET_EAGER, "the short way sends eager packets");
+
+/* claim: see claims.h */
+struct fw_origin { uint32_t source, claim; uint64_t request; };
+static_assert(sizeof(struct fw_origin) == 16, "wire layout");
+
+/* claim_word: see claim_word.h */
+struct fw_rts { uint16_t source, claim_word; uint32_t claim; uint64_t request, bytes, address; };
+static_assert(sizeof(struct fw_rts) == 32 && NIC_MAX_RANKS <= UINT16_MAX, "wire layout");
+
+/* protocol: enum fw_protocol_id */
+struct fw_cts { uint64_t request, address, bytes; uint32_t protocol, reserved; };
+static_assert(sizeof(struct fw_cts) == 32, "wire layout");
+
+/* buffer: offset in the sender's scratchpad in units of FW_STAGE_UNIT; FW_STAGE_INLINE: the chunk
+ * is in the packet */
+struct fw_data { uint64_t offset; uint32_t bytes, buffer; };
+enum { FW_STAGE_UNIT = 64 };
+#define FW_STAGE_INLINE UINT32_MAX
+static_assert(sizeof(struct fw_data) == 16, "wire layout");
+
+/* bytes: of data */
+struct fw_step_packet { uint32_t source; uint16_t round, bytes; unsigned char data[40]; };
+static_assert(sizeof(struct fw_step_packet) == NIC_HEAD_BYTES, "one line of the ring");
+
+#endif

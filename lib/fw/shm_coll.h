@@ -1,0 +1,111 @@
+/* Short collectives of the ranks of one machine by stores into scratchpads, with no packet and no
+ * rank in between.
+ *
+ * Each rank has an area per communicator: a ring of slots in which it lays down what it
+ * contributes, and, used at the communicator's rank 0 only, a ring of arrival counters and one of
+ * results.  Operation number k of a communicator uses place k % FW_SHM_WINDOW of each; all ranks
+ * number the operations alike, as MPI has them call collectives in the same order.
+ *
+ * A rank begins operation k when all have finished k - FW_SHM_WINDOW, with nothing of it left to
+ * read: so at most that many are under way, and what a rank overwrites has been read.  Numbers
+ * never repeat within an area, also not in the next communicator that uses it (`base`), so an old
+ * stamp is never taken for a new one.
+ *
+ * Edges:
+ *   S0 release store of a slot's stamp      -> S1 acquire load of it: contribution or result
+ *   S2 acquire-release count of an arrival  -> the same of the last to arrive: all contributions
+ *   S3 release store of `done`              -> S4 acquire load before a place is written again:
+ *                                              reads of what stood there come before
+ *
+ * All calls with the baton held, except where noted. */
+#ifndef FW_SHM_COLL_H
+#define FW_SHM_COLL_H
+
+#include "fw/fw.h"
+
+enum {
+    /* operations under way per communicator: a rank that runs ahead yields seldom */
+    FW_SHM_WINDOW = 32,
+    /* of data in a slot; 48 of them in its first line */
+    FW_SHM_BYTES = 112,
+    /* up to so many ranks, each with a core, read each other's slots; more of them count arrivals,
+     * and the last does the work */
+    FW_SHM_FEW = 4,
+    /* communicators that can have slots at the same time */
+    FW_SHM_AREAS = 24,
+};
+
+#define FW_SHM_KINDS(X) \
+    X(BARRIER, "MPI_Barrier") X(ALLREDUCE, "MPI_Allreduce") X(REDUCE, "MPI_Reduce") \
+    X(BCAST, "MPI_Bcast")
+#define FW_SHM_KIND_ENUM(name, call) FW_SHM_##name,
+enum fw_shm_kind { FW_SHM_NONE, FW_SHM_KINDS(FW_SHM_KIND_ENUM) FW_SHM_KIND_COUNT };
+
+struct fw_shm_coll;
+
+/* inout = in op inout, of `bytes` bytes; `in` comes from lower ranks. */
+typedef void fw_combine(const void *context, const void *in, void *inout, size_t bytes);
+
+/* One operation of one rank.  Filled in by mpi_fw_shm_begin. */
+struct fw_shm_op {
+    struct fw_shm_coll *slots;
+    uint64_t k;
+    uint64_t info;              /* what all ranks must agree on: kind, bytes, root */
+    void *data;                 /* contribution, then result (broadcast: the message) */
+    fw_combine *combine;
+    const void *context;
+    uint64_t least;             /* what those asked so far have all finished */
+    uint32_t next;              /* the rank whose slot is awaited */
+    uint8_t turn;               /* which of the two below holds the result so far */
+    bool put, finished;
+    bool mismatch;              /* ranks called different things: see mpi_fw_shm_blame */
+    uint64_t blame[4];
+    _Alignas(16) unsigned char sum[2][FW_SHM_BYTES];
+};
+
+void mpi_fw_shm_coll_attach(struct fw *fw);
+
+/* Areas that this rank has free, a bit each; 0: the scratchpad has no room for any, or this is the
+ * model clock. */
+uint32_t mpi_fw_shm_coll_areas(struct fw *fw);
+/* The highest operation number that this rank has used so far. */
+uint64_t mpi_fw_shm_coll_high(const struct fw *fw);
+
+/* An area that all ranks of a new communicator have agreed on is no longer free; or is again. */
+void mpi_fw_shm_coll_take(struct fw *fw, unsigned area);
+void mpi_fw_shm_coll_give(struct fw *fw, unsigned area);
+
+/* The slots of a new communicator.  All its ranks agree on area and base (mpi_fw_shm_coll_high of
+ * each, or more).  `world`: rank of the job of each rank, NULL: the same; it must live as long as
+ * the slots.  NULL: no memory. */
+struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t base, uint32_t rank,
+                                        uint32_t size, const int *world);
+/* The communicator is no more; its area is free again when all ranks have finished their
+ * operations.  Takes over `world` (from malloc, or NULL). */
+void mpi_fw_shm_coll_retire(struct fw *fw, struct fw_shm_coll *slots, int *world);
+void mpi_fw_shm_coll_delete(struct fw *fw);    /* all of them */
+
+/* Numbers and prepares an operation; root only where the kind has one, and above it
+ * (FW_SHM_PART_SHIFT) any number that all ranks must agree on too: what the host says that it is a
+ * part of. */
+enum { FW_SHM_ROOT = 0xffffff, FW_SHM_PART_SHIFT = 24 };
+void mpi_fw_shm_begin(struct fw_shm_coll *slots, struct fw_shm_op *op, enum fw_shm_kind kind,
+                      void *data, size_t bytes, uint32_t root, fw_combine *combine,
+                      const void *context);
+/* Does what can be done; true: finished. */
+bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op);
+/* True if mpi_fw_shm_advance would get further.  Any thread, also without the baton, while the
+ * operation is not finished. */
+bool mpi_fw_shm_ready(const struct fw_shm_op *op);
+/* Of a finished operation with a mismatch: two ranks of the communicator and what they called. */
+struct fw_shm_call { uint32_t rank, root; enum fw_shm_kind kind; size_t bytes; uint32_t part; };
+void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
+                      struct fw_shm_call *other);
+/* This rank's own. */
+void mpi_fw_shm_own(const struct fw_shm_op *op, struct fw_shm_call *own);
+/* Looks at all ranks' contributions, also those that this operation does not wait for, for one of
+ * another call, and blames it; then to give up is all that is left. */
+bool mpi_fw_shm_odd(struct fw_shm_op *op);
+void mpi_fw_shm_give_up(struct fw *fw, struct fw_shm_op *op);
+
+#endif

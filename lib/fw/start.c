@@ -1,0 +1,102 @@
+#include "fw/start.h"
+
+#include "fw/arrived.h"
+#include "fw/eager.h"
+#include "fw/queue.h"
+#include "fw/request.h"
+#include "fw/rndv.h"
+#include "fw/unexpected.h"
+
+static void start_send(struct fw *fw, struct fw_req *r)
+{
+    if (r->bytes <= fw->eager_max)
+        mpi_fw_start_eager(fw, r);
+    else
+        mpi_fw_start_rndv(fw, r);
+}
+
+/* True: a message was there, and the receive has it. */
+static inline bool find_message(struct fw *fw, struct fw_req *recv)
+{
+    FW_COUNT_DEPTH(fw, unexpected, fw->fast_path.unexpected);
+    struct fw_unexpected *m = mpi_fw_unexpected_match(fw, recv->match, recv->mask);
+    if (m)
+        mpi_fw_deliver_message(fw, m, recv);
+    return m;
+}
+
+/* `modelled` is a constant where this is inlined. */
+static inline void post_receive(struct fw *fw, struct fw_req *recv, bool modelled)
+{
+    if (modelled || __builtin_expect(fw->fast_path.unexpected != 0, 0))
+        if (find_message(fw, recv))
+            return;
+    if (fw_queue_append(&fw->posted, modelled, recv->match, recv->mask, recv->index)) {
+        recv->error = FW_NO_MEMORY;
+        mpi_fw_complete(fw, recv);
+        return;
+    }
+    FW_HIGH_WATER(fw, posted_queue, ++fw->fast_path.posted);
+    if (recv->bytes > fw->eager_max)
+        mpi_fw_serve(fw, recv);
+}
+
+static inline void begin(struct fw *fw, struct fw_req *r)
+{
+    if (r->object.kind == FW_RECV) {
+        post_receive(fw, r, false);
+    } else {
+        fw->sends++;
+        start_send(fw, r);
+    }
+}
+
+void mpi_fw_begin_modelled(struct fw *fw, struct fw_req *r)
+{
+    if (r->object.kind == FW_RECV)
+        post_receive(fw, r, true);
+    else
+        start_send(fw, r);
+}
+
+/* The NIC begins when the command has crossed the bus; a send counts from here on. */
+static __attribute__((noinline)) void submit(struct fw *fw, struct fw_req *r)
+{
+    bool send = r->object.kind == FW_SEND;
+    fw->sends += send;
+    nic_work(fw->nic, send ? NIC_WORK_SEND_BEFORE : NIC_WORK_RECV_BEFORE);
+    nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_BEGIN, .object = r });
+}
+
+void mpi_fw_start(struct fw *fw, struct fw_req *r)
+{
+    fw_req_prepare(r);
+    if (__builtin_expect(fw->modelled, 0))
+        submit(fw, r);
+    else
+        begin(fw, r);
+}
+
+void mpi_fw_start_inside(struct fw *fw, struct fw_req *r)
+{
+    fw_req_prepare(r);
+    r->inside = true;
+    if (__builtin_expect(!fw->modelled, 1)) {
+        begin(fw, r);
+        return;
+    }
+    fw->sends += r->object.kind == FW_SEND;
+    mpi_fw_begin_modelled(fw, r);
+}
+
+void mpi_fw_receive_message(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv)
+{
+    fw_req_prepare(recv);
+    recv->match = m->match;
+    recv->mask = 0;
+    recv->message = m;
+    if (fw->modelled)
+        nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_RECEIVE, .object = recv });
+    else
+        mpi_fw_deliver_message(fw, m, recv);
+}

@@ -1,0 +1,139 @@
+/* The firmware's state.  A header without a .c: every file of the room may see it, and it needs
+ * none of them. */
+#ifndef FW_STATE_H
+#define FW_STATE_H
+
+#include "fw/carrier.h"
+#include "fw/figures.h"
+#include "fw/fw.h"
+#include "fw/packets.h"
+#include "fw/protocol.h"
+#include "fw/slab.h"
+#include "fw/tuning.h"
+
+/* A message that came before its receive. */
+struct fw_unexpected {
+    struct fw_object object;        /* FW_UNEXPECTED, FW_FREE */
+    uint8_t type;                   /* enum fw_packet: EAGER, SYNC, RTS */
+    bool landing;                   /* its body is still coming in */
+    bool extracted;                 /* taken out of the queue by a matched probe */
+    bool withdrawn;                 /* to be freed when it has landed */
+    uint32_t index;
+    uint64_t match;
+    size_t bytes;
+    struct fw_origin origin;        /* SYNC */
+    struct fw_rts rts;              /* RTS */
+    struct fw_req *claimed;         /* receive that waits for the landing */
+    uint32_t way;                   /* model clock: of the packet */
+    void *data;                     /* own memory, or `small` */
+    struct fw_ring_slot *unread;    /* where the carrier has it; NULL: in no slot, or no longer */
+    unsigned char small[NIC_HEAD_BYTES];
+    struct fw_unexpected *next;        /* free list */
+};
+
+/* A packet that found its peer's inbox full. */
+struct fw_pending {
+    struct fw_pending *next;        /* to the same peer */
+    uint64_t number;                /* in the order of all that ever waited */
+    struct nic_message message;
+    struct fw_req *carries;         /* send whose message this is; NULL: none */
+    struct fw_req *envelope_of;     /* send whose envelope this is; NULL: none */
+    bool service;
+    bool dead;                      /* withdrawn: not sent when its turn comes */
+    uint32_t way;                   /* model clock: how it came to be here */
+    unsigned char kept[];           /* the head, and data of short packets that are of no send */
+};
+
+/* What waits for room in one peer's inbox; next: another peer for which something waits. */
+struct fw_backlog { struct fw_pending *first, **last; struct fw_backlog *next; };
+
+/* The live clock uses the store; the model clock the list, which says what a search costs. */
+struct fw_queue { struct nic_alpu *store; struct nic_list *list; };
+
+/* Claim bytes of sends that may be cancelled: see claims.h. */
+
+/* Bytes side by side, in the scratchpad (area 0) or in the heap. */
+struct fw_claim_area {
+    uint32_t first;             /* claim of its first byte */
+    uint32_t all, used;         /* bytes there; those ever used */
+    uint32_t free;              /* 1 + number of a free byte, 0: none */
+    uint32_t *next, room;       /* per byte ever used: as `free`, or what the byte is used for */
+};
+
+/* The scratchpad's, and of the heap 64 KiB, 128 KiB and so on: all that a claim can name. */
+enum { FW_CLAIM_AREAS = 16 };
+
+struct fw_claims {
+    struct fw_claim_area area[FW_CLAIM_AREAS];
+    unsigned areas;             /* 0: nothing has been asked for yet */
+    uint32_t awaited;           /* withdrawn sends that the peers have not answered yet */
+    bool full;                  /* the heap has no room for more */
+};
+
+/* See req_list.h. */
+struct fw_req_list { struct fw_req *first, **end; };
+
+/* Owner: the baton, unless a member says otherwise. */
+struct fw {
+    struct fw_fast_path fast_path;
+    struct nic *nic;
+    void (*retired)(struct fw_req *req);
+    /* The handler of a packet, by its type: for what comes in another packet. */
+    void (*packet)(struct fw *fw, const struct nic_packet *packet);
+    /* Gives an early line to the schedule that waits for it; false: there is none. */
+    bool (*take_step)(struct fw *fw, uint64_t match, const struct fw_step_packet *line);
+    uint32_t rank;
+    bool modelled;
+    const struct nic_profile *profile;  /* of the model clock; NULL: live */
+    size_t eager_max;
+    enum fw_offload offload;
+    const struct fw_protocol *const *protocols;     /* by enum fw_protocol_id */
+    const struct fw_protocol *forced;   /* by MPILITE_RNDV */
+    bool pull_only;                     /* a memory checker must see all writes to this process */
+    struct fw_queue posted, unexpected;
+    struct fw_slab requests, messages;
+    struct fw_req *free_requests;
+    struct fw_unexpected *free_messages;
+    struct fw_req *spare[FW_SPARES];    /* owner: the host, filled with the baton held */
+    unsigned spares;
+
+    const struct fw_carrier *carrier;   /* NULL: the NIC's packets */
+    struct fw_slot_ring *slot_ring;     /* the carrier's own */
+    struct fw_backlog *sendq, **sendq_end;  /* peers for which packets wait */
+    struct fw_backlog *backlog;         /* per peer */
+    size_t sends;                       /* sends started and not done */
+
+    struct fw_req_list active;
+    uint32_t turns;                     /* of the active queue */
+
+    uint64_t claim_words_free, claim_words_all;     /* a bit per claim word: free; there at all */
+    uint64_t claim_word_area, stage_area;   /* in the scratchpad; NIC_SPAD_NONE until first used */
+    struct fw_claims claims;
+    uint32_t withdrawn_near;            /* where the message of the last WITHDRAW was */
+    struct fw_req_list waiting_for_buffer;  /* sends that need one, or an inbox credit */
+    bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
+    uint32_t stage_bytes;               /* of a buffer */
+    unsigned stages_all;                /* buffers that there are */
+    uint8_t stage_free[FW_STAGE_BUFFERS];
+    unsigned stages;                    /* free buffers; the last returned is used next: in cache */
+    uint32_t stages_out;                /* bit set: the buffer is at a receiver, and comes back */
+    unsigned inbox_credits;             /* chunks without a buffer that may leave before a CREDIT */
+    struct fw_data landing_chunk;       /* receiver: the chunk of which the rest is landing */
+
+    char *why;                          /* attach failed: what to say */
+    uint64_t shm_areas, shm_high;       /* see shm_coll.h */
+    uint32_t shm_free;
+    struct fw_shm_coll *shm_retired;
+
+    struct fw_sched *scheds;            /* started and not finished */
+    struct fw_sched *spare_scheds;
+    unsigned scheds_spare;
+    struct fw_kept *early_steps, *refused;  /* the latter: our own, which a peer had no room for */
+    uint32_t steps_kept, steps_kept_limit;
+    uint64_t *refusing;                 /* a bit per rank; NULL until first used */
+    uint32_t refused_ranks;             /* bits set in `refusing` */
+
+    struct fw_stats stats;
+};
+
+#endif

@@ -1,0 +1,113 @@
+/* Finding buffers that overlap: ranges first, and block by block only where those do. */
+#include "mpi/alias.h"
+
+#include <stdlib.h>
+
+#include "core/err.h"
+
+struct range { uintptr_t begin, end; };
+
+static inline bool overlap(struct range a, struct range b)
+{
+    return a.begin < b.end && b.begin < a.end && a.begin < a.end && b.begin < b.end;
+}
+
+static struct range block(const struct mpi_blocks *b, int i)
+{
+    uintptr_t begin = (uintptr_t)b->buf + (uintptr_t)mpi_block_offset(b, i);
+    return (struct range){ begin, begin + mpi_block_bytes(b, i) };
+}
+
+/* All blocks, with what lies between them; empty ones do not count. */
+static struct range span(const struct mpi_blocks *b, int n)
+{
+    struct range all = { UINTPTR_MAX, 0 };
+    if (!b->counts)
+        return (struct range){ block(b, 0).begin, block(b, n - 1).end };
+    for (int i = 0; i < n; i++) {
+        struct range r = block(b, i);
+        if (r.begin == r.end)
+            continue;
+        all.begin = r.begin < all.begin ? r.begin : all.begin;
+        all.end = r.end > all.end ? r.end : all.end;
+    }
+    return all;
+}
+
+static int aliased(const char *call, struct mpi_comm *c, int rank)
+{
+    return mpi_err(c, call, MPI_ERR_BUFFER,
+                   "send and receive buffer overlap, in the block of rank %d%s", rank,
+                   rank == c->rank ? ": use MPI_IN_PLACE?" : "");
+}
+
+/* The rank whose block overlaps; -1: none. */
+static int find(struct range r, const struct mpi_blocks *many, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (overlap(r, block(many, i)))
+            return i;
+    return -1;
+}
+
+int mpi_alias_look_one(const char *call, struct mpi_comm *c, const void *one, size_t bytes,
+                       const struct mpi_blocks *many)
+{
+    struct range r = { (uintptr_t)one, (uintptr_t)one + bytes };
+    int rank = find(r, many, c->size);
+    return rank < 0 ? MPI_SUCCESS : aliased(call, c, rank);
+}
+
+/* -- many against many */
+
+struct piece { struct range r; int rank; bool received; };
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    return x->r.begin < y->r.begin ? -1 : x->r.begin > y->r.begin;
+}
+
+/* Those of both sides that are not empty, sorted; how many. */
+static int collect(struct piece *all, const struct mpi_blocks *send,
+                   const struct mpi_blocks *recv, int n)
+{
+    int used = 0;
+    for (int i = 0; i < 2 * n; i++) {
+        bool received = i >= n;
+        struct range r = block(received ? recv : send, i % n);
+        if (r.begin < r.end)
+            all[used++] = (struct piece){ r, i % n, received };
+    }
+    qsort(all, (size_t)used, sizeof *all, by_begin);
+    return used;
+}
+
+/* In the order of their beginnings: a piece overlaps one of the other side if the furthest of those
+ * ends behind its beginning.  The rank on the receiving side, -1: none does. */
+static int sweep(const struct piece *all, int n)
+{
+    const struct piece *furthest[2] = { NULL, NULL };
+    for (int i = 0; i < n; i++) {
+        const struct piece *p = &all[i], *other = furthest[!p->received];
+        const struct piece **own = &furthest[p->received];
+        if (other && p->r.begin < other->r.end)
+            return p->received ? p->rank : other->rank;
+        if (!*own || (*own)->r.end < p->r.end)
+            *own = p;
+    }
+    return -1;
+}
+
+int mpi_alias_look_all(const char *call, struct mpi_comm *c, const struct mpi_blocks *send,
+                       const struct mpi_blocks *recv)
+{
+    if (likely(!overlap(span(send, c->size), span(recv, c->size))))
+        return MPI_SUCCESS;
+    struct piece *all = malloc(2 * sizeof *all * (size_t)c->size);
+    if (!all)
+        return MPI_SUCCESS;     /* it is the program's mistake, and only the report that is lost */
+    int rank = sweep(all, collect(all, send, recv, c->size));
+    free(all);
+    return rank < 0 ? MPI_SUCCESS : aliased(call, c, rank);
+}

@@ -1,0 +1,40 @@
+/* The variables of the environment that the NIC's library reads. */
+#include "nicemu/variables.h"
+
+#include <stddef.h>
+
+static const struct nic_variable variables[] = {
+    { "NICEMU_SCRATCHPAD", NIC_VARIABLE_USER, false, "SIZE", "1M, or the model's",
+      "The same as --scratchpad, which goes before it. A program that is started without mpirun "
+      "reads it too." },
+    { "NICEMU_HEAP", NIC_VARIABLE_USER, false, "SIZE|none", "256M, less with many ranks",
+      "The same as --heap, which goes before it. A program that is started without mpirun reads it "
+      "too." },
+    { "NICEMU_PROGRESS", NIC_VARIABLE_USER, false, "auto|thread|host", "auto",
+      "Who moves messages on: the rank while it waits and the thread of its network interface "
+      "while it computes; that thread, all the time; or only the rank, inside MPI calls." },
+    { "NICEMU_PROFILES", NIC_VARIABLE_USER, false, NULL, NULL,
+      "The folder in which profiles are looked for by their names, see nicinfo(1)." },
+    { "NICEMU_RDMA", NIC_VARIABLE_TRIAL, true, "staged|read|write", "read and write",
+      "No copies between processes by the kernel, or in one direction only." },
+    { "NICEMU_REMOTE", NIC_VARIABLE_TRIAL, true, "packet", "direct access",
+      "Memory of peers is reached by packets only." },
+    { "NICEMU_SIMD", NIC_VARIABLE_TRIAL, true, "none|avx2", "the best that the processor has",
+      "How the matching store is searched." },
+    { "NICEMU_CROWDED", NIC_VARIABLE_TRIAL, true, "yes|no", "as it is",
+      "Wait, and choose protocols and collectives, as if ranks shared cores, or as if each had its "
+      "own." },
+    { "NICEMU_MEMBARRIER", NIC_VARIABLE_TRIAL, true, "on|off", "on",
+      "Whether the kernel's membarrier takes the place of fences." },
+    { "NICEMU_RANK", NIC_VARIABLE_RANK, false, NULL, NULL, "Its rank." },
+    { "NICEMU_JOB_FD", NIC_VARIABLE_RANK, false, NULL, NULL,
+      "The descriptor of the job's shared memory, which programs must pass on to the MPI program "
+      "that they start, if they start one in their place." },
+    { "NICEMU_THREAD_CPUS", NIC_VARIABLE_RANK, false, NULL, NULL,
+      "In a job that is bound, the processors of the thread of its network interface." },
+};
+
+const struct nic_variable *nic_variable_at(unsigned i)
+{
+    return i < sizeof variables / sizeof *variables ? &variables[i] : NULL;
+}

@@ -1,0 +1,57 @@
+/* Two calls that disagree: what class of error that is, and what is said of it. */
+#include "loop.h"
+#include "mpi.h"
+#include "coll/fingerprint.h"
+
+static void expect(const struct mpi_coll_call *a, const struct mpi_coll_call *b,
+                   int class, const char *text)
+{
+    char said[256];
+    ck_assert_int_eq(mpi_coll_describe_mismatch(a, b, said, sizeof said), class);
+    ck_assert_str_eq(said, text);
+}
+
+START_TEST(classes)
+{
+    struct mpi_coll_call bcast = mpi_coll_call_own("MPI_Bcast", 1, MPI_COLL_BCAST, 8, 0);
+    struct mpi_coll_call longer = mpi_coll_call_own("MPI_Bcast", 2, MPI_COLL_BCAST, 1, 0);
+    struct mpi_coll_call other_root = mpi_coll_call_own("MPI_Bcast", 2, MPI_COLL_BCAST, 8, 1);
+    struct mpi_coll_call barrier = mpi_coll_call_own("MPI_Barrier", 2, MPI_COLL_BARRIER, 0, 0);
+    struct mpi_coll_call vector = mpi_coll_call_own("MPI_Gatherv", 2, MPI_COLL_GATHERV, 8, 3);
+    expect(&bcast, &longer, MPI_ERR_COUNT,
+           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called "
+               "MPI_Bcast with 1 byte, root 0");
+    expect(&bcast, &other_root, MPI_ERR_ROOT,
+           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called "
+               "MPI_Bcast with 8 bytes, root 1");
+    expect(&bcast, &barrier, MPI_ERR_OTHER,
+           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; rank 2 called "
+               "MPI_Barrier");
+    expect(&barrier, &vector, MPI_ERR_OTHER,
+           "the ranks disagree: rank 2 called MPI_Barrier; rank 2 called MPI_Gatherv with root 3");
+}
+END_TEST
+
+/* What the other's match bits do not say is not made up. */
+START_TEST(another_count)
+{
+    struct mpi_coll_call mine = mpi_coll_call_own("MPI_Bcast", 1, MPI_COLL_BCAST, 8, 0), other = mine;
+    other.rank = 2;
+    other.call = NULL;
+    other.bytes_known = false;
+    expect(&mine, &other, MPI_ERR_COUNT,
+           "the ranks disagree: rank 1 called MPI_Bcast with 8 bytes, root 0; "
+                                        "rank 2 called MPI_Bcast with root 0 with another count");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sign");
+    TCase *tcase = tcase_create("sign");
+
+    tcase_add_test(tcase, classes);
+    tcase_add_test(tcase, another_count);
+    suite_add_tcase(suite, tcase);
+    return loop_run(suite);
+}
