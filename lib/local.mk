@@ -33,6 +33,10 @@ libmpi_core_la_SOURCES = \
 	lib/core/context.h \
 	lib/core/derived.c \
 	lib/core/derived.h \
+	lib/core/derived_array.c \
+	lib/core/derived_array.h \
+	lib/core/derived_f90.c \
+	lib/core/derived_f90.h \
 	lib/core/elem.h \
 	lib/core/err.c \
 	lib/core/err.h \
@@ -40,6 +44,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/err_text.h \
 	lib/core/errhandler.c \
 	lib/core/errhandler.h \
+	lib/core/external.c \
+	lib/core/external.h \
 	lib/core/group.c \
 	lib/core/group.h \
 	lib/core/handle.c \
@@ -172,6 +178,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/mem.c \
 	lib/mpi/mprobe.c \
 	lib/mpi/op.c \
+	lib/mpi/pack.c \
+	lib/mpi/pack_external.c \
 	lib/mpi/persistent.c \
 	lib/mpi/probe.c \
 	lib/mpi/probe.h \
@@ -184,6 +192,14 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/submit.h \
 	lib/mpi/thread.c \
 	lib/mpi/type.c \
+	lib/mpi/type_array.c \
+	lib/mpi/type_contents.c \
+	lib/mpi/type_create.c \
+	lib/mpi/type_life.c \
+	lib/mpi/type_make.c \
+	lib/mpi/type_make.h \
+	lib/mpi/type_match.c \
+	lib/mpi/type_struct.c \
 	lib/mpi/wait.c \
 	lib/mpi/waitall.c \
 	lib/mpi/waitany.c \

@@ -64,6 +64,13 @@ const struct mpi_signature *mpi_type_signature(const struct mpi_type *t)
     return t->value_size ? signature_of_pair(t) : mpi_signature_basic(index_of(t), t->size);
 }
 
+bool mpi_type_is_predefined(const struct mpi_type *t)
+{
+    int combiner = t->derived ? mpi_type_derived(t)->contents.combiner : MPI_COMBINER_NAMED;
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL
+           || combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
+
 /* As 64-bit ABIs have it: of a number its size, of a complex one that of its parts. */
 size_t mpi_type_alignment(const struct mpi_type *t)
 {
@@ -147,21 +154,34 @@ static void widen(struct bounds *b, ptrdiff_t lb, ptrdiff_t ub)
     b->any = true;
 }
 
-/* count elements, one every `stride` bytes from `at` on. */
+/* count elements, one every `stride` bytes from `at` on.  Padding of inner types does not count
+ * where the data end: there is one for all of it. */
 static void cover(struct bounds *b, const struct mpi_type *t, ptrdiff_t at, size_t count,
                   ptrdiff_t stride)
 {
     size_t alignment = mpi_type_alignment(t);
-    if (!count || (b->marked && !t->marked))
+    bool nothing = !count || (!t->size && !t->marked);
+    if (nothing || (b->marked && !t->marked))
         return;
     if (t->marked && !b->marked)
         b->any = false;
     b->marked |= t->marked;
     if (alignment > b->alignment)
         b->alignment = alignment;
-    widen(b, at + t->lb, at + t->lb + t->extent);
+    bool exact = t->derived && !t->marked;
+    ptrdiff_t lb = exact ? t->true_lb : t->lb, extent = exact ? t->true_extent : t->extent;
+    widen(b, at + lb, at + lb + extent);
     at += (ptrdiff_t)(count - 1) * stride;
-    widen(b, at + t->lb, at + t->lb + t->extent);
+    widen(b, at + lb, at + lb + extent);
+}
+
+/* As a compiler pads a struct, so that an array of it is aligned: the standard says so of every
+ * type whose bounds the program has not said. */
+static void pad(struct bounds *b)
+{
+    ptrdiff_t over = b->alignment && !b->marked ? (b->ub - b->lb) % (ptrdiff_t)b->alignment : 0;
+    if (over)
+        b->ub += (ptrdiff_t)b->alignment - over;
 }
 
 /* -- making */
@@ -184,12 +204,13 @@ static struct mpi_derived *new_type(struct mpi_placed placed, const struct mpi_s
     return d;
 }
 
-static int finish(struct mpi_derived *d, const struct bounds *b, struct mpi_derived **made)
+static int finish(struct mpi_derived *d, struct bounds *b, struct mpi_derived **made)
 {
     ptrdiff_t begin, end;
     *made = d;
     if (!d)
         return MPI_ERR_NO_MEM;
+    pad(b);
     mpi_layout_span(d->placed, &begin, &end);
     d->type.true_lb = begin;
     d->type.true_extent = end - begin;
@@ -312,15 +333,6 @@ static const struct mpi_signature *struct_signature(size_t count, const MPI_Coun
     return all;
 }
 
-/* As a compiler pads a struct, so that an array of it is aligned; not where the program has said
- * where elements end. */
-static void pad(struct bounds *b)
-{
-    ptrdiff_t over = b->alignment && !b->marked ? (b->ub - b->lb) % (ptrdiff_t)b->alignment : 0;
-    if (over)
-        b->ub += (ptrdiff_t)b->alignment - over;
-}
-
 int mpi_derive_struct(size_t count, const MPI_Count *length, const MPI_Count *displacement,
                       const struct mpi_type *const *old, struct mpi_derived **made)
 {
@@ -332,7 +344,6 @@ int mpi_derive_struct(size_t count, const MPI_Count *length, const MPI_Count *di
                 && add_row(&r, old[i], (size_t)length[i], (ptrdiff_t)displacement[i]);
         cover(&b, old[i], (ptrdiff_t)displacement[i], (size_t)length[i], old[i]->extent);
     }
-    pad(&b);
     struct mpi_placed all = join_rows(&r, whole);
     return finish(new_type(all, whole ? struct_signature(count, length, old) : NULL), &b, made);
 }
@@ -348,7 +359,7 @@ void mpi_type_commit(struct mpi_derived *d)
 
 /* -- the same data with other bounds */
 
-static int derive_with(const struct mpi_type *old, const struct bounds *b,
+static int derive_with(const struct mpi_type *old, struct bounds *b,
                        struct mpi_derived **made)
 {
     return finish(new_type(mpi_type_layout(old), mpi_type_signature(old)), b, made);

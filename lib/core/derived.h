@@ -38,6 +38,9 @@ static inline struct mpi_derived *mpi_type_derived(const struct mpi_type *t)
     return t->derived ? (struct mpi_derived *)(uintptr_t)t : NULL;
 }
 
+/* Nobody may free it: also of those that MPI_Type_create_f90_* returns. */
+bool mpi_type_is_predefined(const struct mpi_type *t);
+
 /* Layout and signature of any type, with one user more. */
 struct mpi_placed mpi_type_layout(const struct mpi_type *t);
 const struct mpi_signature *mpi_type_signature(const struct mpi_type *t);

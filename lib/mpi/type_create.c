@@ -287,6 +287,9 @@ int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
     const struct mpi_type *t;
     MPI_ENTER(r.call);
     int rc = mpi_type_made_from(r.call, oldtype, newtype, &t);
-    return rc ? rc : mpi_type_made(&r, mpi_derive_dup(t, &made), made, newtype);
+    if (rc)
+        return rc;
+    int class = mpi_derive_dup(t, &made);
+    return mpi_type_made(&r, class, made, newtype);
 }
 MPI_WEAK_ALIAS(Type_dup);

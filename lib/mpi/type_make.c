@@ -43,10 +43,12 @@ static bool record_large(struct mpi_derived *d, const struct mpi_recipe *r)
 
 static bool record_small(struct mpi_derived *d, const struct mpi_recipe *r)
 {
-    if (!mpi_derive_contents(d, r->combiner, r->numbers, r->addresses, 0, r->types))
+    if (!mpi_derive_contents(d, r->combiner, r->plains + r->numbers, r->addresses, 0, r->types))
         return false;
+    if (r->plains)
+        memcpy(d->contents.integer, r->plain, r->plains * sizeof *r->plain);
     for (size_t i = 0; i < r->numbers; i++)
-        d->contents.integer[i] = (int)r->number[i];
+        d->contents.integer[r->plains + i] = (int)r->number[i];
     for (size_t i = 0; i < r->addresses; i++)
         d->contents.address[i] = (MPI_Aint)r->address[i];
     return true;
@@ -55,6 +57,7 @@ static bool record_small(struct mpi_derived *d, const struct mpi_recipe *r)
 int mpi_type_made(const struct mpi_recipe *r, int class, struct mpi_derived *made,
                   MPI_Datatype *newtype)
 {
+    /* a failed record has deleted the type */
     bool kept = !class && (r->large ? record_large(made, r) : record_small(made, r));
     if (kept && r->types)
         memcpy(made->contents.type, r->type, r->types * sizeof *r->type);

@@ -4,8 +4,8 @@
 
 #include "core/derived.h"
 
-/* How the program called: for MPI_Type_get_contents.  With large counts `plain` are the integers
- * and numbers and addresses the large counts, else numbers are the integers. */
+/* How the program called: for MPI_Type_get_contents.  The integers are `plain`; numbers and
+ * addresses are the large counts, or in a call without these further integers, and addresses. */
 struct mpi_recipe {
     const char *call;
     int combiner;
