@@ -21,6 +21,8 @@ libmpi_core_la_SOURCES = \
 	lib/coll/reduce.c \
 	lib/coll/scan.c \
 	lib/coll/shm.c \
+	lib/coll/staging.c \
+	lib/coll/staging.h \
 	lib/coll/start.c \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
