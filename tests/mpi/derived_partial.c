@@ -53,6 +53,31 @@ static void transpose(void)
             SAME(turned[j][i], 100000 * t_prev() + 100 * i + j);
 }
 
+/* A mebibyte in blocks, which goes by rendezvous: from strided to strided, and to ints in a row. */
+static void large(void)
+{
+    enum { BLOCKS = 1 << 17 };
+    int *strided = t_ints(3 * BLOCKS), *back = t_ints(3 * BLOCKS), *line = t_ints(2 * BLOCKS);
+    MPI_Datatype t;
+    OK(MPI_Type_vector(BLOCKS, 2, 3, MPI_INT, &t));
+    OK(MPI_Type_commit(&t));
+    for (int i = 0; i < 3 * BLOCKS; i++)
+        strided[i] = t_value(t_rank, i);
+    OK(MPI_Sendrecv(strided, 1, t, t_next(), 0, line, 2 * BLOCKS, MPI_INT, t_prev(), 0,
+                    MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv(strided, 1, t, t_next(), 0, back, 1, t, t_prev(), 0, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE));
+    for (int i = 0; i < 3 * BLOCKS - 1; i++) {
+        SAME(back[i], i % 3 < 2 ? t_value(t_prev(), i) : -1);
+        if (i % 3 < 2)
+            SAME(line[i / 3 * 2 + i % 3], t_value(t_prev(), i));
+    }
+    OK(MPI_Type_free(&t));
+    free(strided);
+    free(back);
+    free(line);
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
@@ -63,6 +88,7 @@ int main(int argc, char **argv)
         partial(ints);
     truncated();
     transpose();
+    large();
     OK(MPI_Type_free(&column));
     return t_end();
 }
