@@ -10,6 +10,7 @@ dist_noinst_SCRIPTS += doc/bench
 roomsdir = $(docdir)/rooms
 dist_rooms_DATA = \
 	doc/rooms/lib-coll.md \
+	doc/rooms/lib-type.md \
 	doc/rooms/lib-core.md \
 	doc/rooms/lib-fw.md \
 	doc/rooms/lib-launch.md \

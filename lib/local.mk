@@ -21,6 +21,8 @@ libmpi_core_la_SOURCES = \
 	lib/coll/reduce.c \
 	lib/coll/scan.c \
 	lib/coll/shm.c \
+	lib/coll/staging.c \
+	lib/coll/staging.h \
 	lib/coll/start.c \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
@@ -31,6 +33,12 @@ libmpi_core_la_SOURCES = \
 	lib/core/comm.h \
 	lib/core/context.c \
 	lib/core/context.h \
+	lib/core/derived.c \
+	lib/core/derived.h \
+	lib/core/derived_array.c \
+	lib/core/derived_array.h \
+	lib/core/derived_f90.c \
+	lib/core/derived_f90.h \
 	lib/core/elem.h \
 	lib/core/err.c \
 	lib/core/err.h \
@@ -38,6 +46,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/err_text.h \
 	lib/core/errhandler.c \
 	lib/core/errhandler.h \
+	lib/core/external.c \
+	lib/core/external.h \
 	lib/core/group.c \
 	lib/core/group.h \
 	lib/core/handle.c \
@@ -67,6 +77,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/tuning.h \
 	lib/core/type.c \
 	lib/core/type.h \
+	lib/core/type_data.c \
+	lib/core/type_data.h \
 	lib/core/wait_reason.c \
 	lib/core/wait_reason.h \
 	lib/core/world.c \
@@ -168,6 +180,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/mem.c \
 	lib/mpi/mprobe.c \
 	lib/mpi/op.c \
+	lib/mpi/pack.c \
+	lib/mpi/pack_external.c \
 	lib/mpi/persistent.c \
 	lib/mpi/probe.c \
 	lib/mpi/probe.h \
@@ -180,10 +194,24 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/submit.h \
 	lib/mpi/thread.c \
 	lib/mpi/type.c \
+	lib/mpi/type_array.c \
+	lib/mpi/type_contents.c \
+	lib/mpi/type_create.c \
+	lib/mpi/type_life.c \
+	lib/mpi/type_make.c \
+	lib/mpi/type_make.h \
+	lib/mpi/type_match.c \
+	lib/mpi/type_struct.c \
 	lib/mpi/wait.c \
 	lib/mpi/waitall.c \
 	lib/mpi/waitany.c \
-	lib/mpi/weak_alias.h
+	lib/mpi/weak_alias.h \
+	lib/type/layout.c \
+	lib/type/layout.h \
+	lib/type/pack.c \
+	lib/type/pack.h \
+	lib/type/signature.c \
+	lib/type/signature.h
 libmpi_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib
 libmpi_core_la_LIBADD = libnicemu_core.la
 

@@ -9,6 +9,7 @@
 #include "core/err.h"
 #include "core/request_notice.h"
 #include "core/request_wait.h"
+#include "core/type_data.h"
 
 void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
 {
@@ -47,12 +48,50 @@ void *mpi_coll_memory(struct mpi_coll *x, size_t bytes)
     return p;
 }
 
+/* Where the first of `count` elements begins in a copy, behind what lies in front of it. */
+static size_t front(const struct mpi_type *t, size_t count)
+{
+    ptrdiff_t lb = mpi_type_true_lb(t), last = (ptrdiff_t)(count - 1) * t->extent;
+    ptrdiff_t first = (lb < 0 ? lb : 0) + (last < 0 ? last : 0);
+    return (size_t)-first;
+}
+
+static size_t copy_bytes(const struct mpi_type *t, size_t count)
+{
+    ptrdiff_t end = mpi_type_true_lb(t) + mpi_type_true_extent(t);
+    ptrdiff_t last = (ptrdiff_t)(count - 1) * t->extent;
+    size_t behind = (size_t)((end > 0 ? end : 0) + (last > 0 ? last : 0));
+    return (front(t, count) + behind + 15) / 16 * 16;
+}
+
+void mpi_coll_stage_reduction(struct mpi_coll_plan *p, struct mpi_reduction *r)
+{
+    const struct mpi_type *t = mpi_type_get(r->type);
+    if (likely(t->contiguous || !t->derived || !r->count))
+        return;
+    r->copy_bytes = copy_bytes(t, r->count);
+    r->copies = mpi_stage_memory(&p->staging, 2 * r->copy_bytes);
+}
+
+/* The user's operation on data that the type has laid out, in copies. */
+static void combine_packed(const struct mpi_reduction *r, const void *in, void *inout, size_t count)
+{
+    const struct mpi_type *t = mpi_type_get(r->type);
+    char *a = r->copies + front(t, count), *b = a + r->copy_bytes;
+    mpi_type_unpack(t, in, count * t->size, a);
+    mpi_type_unpack(t, inout, count * t->size, b);
+    mpi_op_apply(r->op, r->type, a, b, count);
+    mpi_type_pack(t, b, count, inout);
+}
+
 void mpi_coll_combine(const void *context, const void *in, void *inout, size_t bytes)
 {
     const struct mpi_reduction *r = context;
     size_t count = likely(bytes == r->unit * r->count) ? r->count : bytes / r->unit;
     if (likely(r->loop != NULL))
         r->loop(in, inout, count);
+    else if (count && r->copies)
+        combine_packed(r, in, inout, count);
     else if (count)
         mpi_op_apply(r->op, r->type, in, inout, count);
 }

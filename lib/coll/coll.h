@@ -6,6 +6,7 @@
 
 #include "coll/blocks.h"
 #include "coll/fingerprint.h"
+#include "coll/staging.h"
 #include "fw/shm_coll.h"
 #include "core/comm.h"
 #include "core/label.h"
@@ -14,11 +15,11 @@
 #include "core/type.h"
 #include "core/world.h"
 
-/* Bytes from one element to the next as they travel inside a collective: gaps of pair types travel
- * along. */
+/* Bytes from one element to the next as they travel inside a collective.  Gaps of pair types travel
+ * along in reductions; elsewhere, and of derived types, data with gaps are staged (staging.h). */
 static inline size_t mpi_coll_unit(const struct mpi_type *t)
 {
-    return t->contiguous ? t->size : (size_t)t->extent;
+    return t->contiguous || t->derived ? t->size : (size_t)t->extent;
 }
 
 struct fw_sched;
@@ -29,6 +30,9 @@ struct mpi_reduction {
     size_t unit, count;
     bool commutative;
     mpi_op_loop *loop;          /* of a predefined operation; NULL: the long way, mpi_op_apply */
+    char *copies;               /* room for two unpacked copies, for the user's operation; NULL:
+                                 * it takes the data as they travel */
+    size_t copy_bytes;
 };
 
 /* What a call is to do; the schedule is built from it, so what it points to need not outlive the
@@ -44,6 +48,7 @@ struct mpi_coll_plan {
     size_t own_bytes;           /* gather: of `from`; scatter: of `data` */
     const struct mpi_blocks *send, *recv;
     const struct mpi_reduction *r;
+    struct mpi_staging *staging;    /* of data with gaps: goes over to the call; or NULL */
     bool starts;                /* a non-blocking call */
     MPI_Request *request;       /* of that */
 };
@@ -52,10 +57,16 @@ struct mpi_coll_plan {
 int mpi_coll_do(const struct mpi_coll_plan *p);
 /* All of a non-blocking one. */
 int mpi_coll_start(const struct mpi_coll_plan *p);
+int mpi_coll_no_memory(const struct mpi_coll_plan *p);
 static inline int mpi_coll_go(const struct mpi_coll_plan *p)
 {
+    if (unlikely(mpi_staging_failed(p->staging)))
+        return mpi_coll_no_memory(p);
     return p->starts ? mpi_coll_start(p) : mpi_coll_do(p);
 }
+
+/* Of a reduction of r->count elements on data with gaps: room for the copies. */
+void mpi_coll_stage_reduction(struct mpi_coll_plan *p, struct mpi_reduction *r);
 
 /* -- a blocking call under way, of which several plans may be part.  The baton is held from
  * beginning to end (waits give it up while they sleep or yield). */

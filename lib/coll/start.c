@@ -150,6 +150,10 @@ static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, bool 
                          (uint32_t)p->root, mpi_coll_combine, s->context);
     mpi_req_begin(r, FW_COLL, p->c);
     r->host.empty = true;
+    if (p->starts) {
+        s->ended = mpi_staging_end;
+        s->ended_context = p->staging;
+    }
     mpi_fw_sched_start(mpi_fw, s, r);
     return r;
 }
@@ -254,13 +258,22 @@ int mpi_coll_do(const struct mpi_coll_plan *p)
     struct mpi_coll x;
     mpi_coll_begin(&x, p->call, p->c);
     mpi_coll_run(&x, p);
+    if (unlikely(p->staging != NULL) && !x.abandoned)   /* else a send still reads it */
+        mpi_staging_end(p->staging, !x.class);
     return mpi_coll_end(&x);
+}
+
+int mpi_coll_no_memory(const struct mpi_coll_plan *p)
+{
+    mpi_staging_end(p->staging, false);
+    return mpi_err(p->c, p->call, MPI_ERR_NO_MEM, "no memory for packed copies of the data");
 }
 
 /* Of a communicator of one rank: it is done at once. */
 static struct fw_req *start_alone(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
     mpi_coll_run(x, p);
+    mpi_staging_end(p->staging, !x->class);
     return x->class ? NULL : mpi_req_done(p->c, MPI_REQ_EMPTY);
 }
 
@@ -274,6 +287,8 @@ int mpi_coll_start(const struct mpi_coll_plan *p)
         *p->request = mpi_req_keep(r);
     else
         mpi_coll_fail(&x, MPI_ERR_NO_MEM, "no memory for the request");
+    if (!r && x.size > 1)
+        mpi_staging_end(p->staging, false);
     return mpi_coll_end(&x);
 }
 

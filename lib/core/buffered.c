@@ -5,6 +5,7 @@
 
 #include <sched.h>
 
+#include "core/type_data.h"
 #include "core/request_wait.h"
 #include "core/tuning.h"
 

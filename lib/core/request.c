@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/derived.h"
 #include "core/request_notice.h"
 #include "core/status.h"
+#include "core/type_data.h"
 
 const struct mpi_request_class *mpi_request_classes[FW_KINDS];
 
@@ -51,6 +53,7 @@ static bool packed_new(struct fw_req *r, const struct mpi_type *t, void *user, s
     if (!p)
         return false;
     *p = (struct mpi_packed){ .type = t, .user = user, .count = count };
+    mpi_type_hold(t);
     r->host.packed = p;
     r->host.extra = FW_EXTRA_PACKED;
     r->buffer = p->data;
@@ -197,8 +200,9 @@ static int error_class(const struct fw_req *r, struct mpi_why *why)
 static void packed_end(struct fw_req *r)
 {
     struct mpi_packed *p = r->host.packed;
-    if (r->object.kind == FW_RECV && !r->cancelled && p->type->size)
-        mpi_type_unpack(p->type, p->data, r->count / p->type->size, p->user);
+    if (r->object.kind == FW_RECV && !r->cancelled)
+        mpi_type_unpack(p->type, p->data, r->count, p->user);
+    mpi_type_drop(p->type);
     free(p);
 }
 

@@ -52,7 +52,7 @@ struct mpi_persistent {
     enum mpi_persistent_kind kind;
     void *buf;
     int count, peer, tag;
-    MPI_Datatype datatype;
+    const struct mpi_type *type;    /* held */
     struct mpi_comm *comm;
 };
 

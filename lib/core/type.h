@@ -13,7 +13,11 @@ struct mpi_type {
     size_t size;            /* bytes of data in one element */
     ptrdiff_t lb, extent;   /* bytes */
     bool contiguous;        /* data of count elements are one run of count * size bytes */
-    bool committed;
+    bool committed;         /* derived types: `contiguous` is false before */
+    bool derived;           /* the first part of a struct mpi_derived */
+    bool marked;            /* derived: its bounds were said (resized), not found */
+    size_t alignment;       /* derived: of the largest basic type */
+    ptrdiff_t true_lb, true_extent;     /* derived: from the first to the last byte of data */
     uint8_t value_size;     /* pairs: bytes of the value, which stands first; 0: no pair */
     uint8_t index_at;       /* pairs: where the index stands, size - value_size bytes */
     enum mpi_elem elem;     /* MPI_ELEM_NONE for derived types */
@@ -34,18 +38,5 @@ static inline const struct mpi_type *mpi_type_get(MPI_Datatype h)
         return mpi_type_predefined[v].name ? &mpi_type_predefined[v] : NULL;
     return mpi_handle_get(MPI_KIND_TYPE, (uintptr_t)h);
 }
-
-/* Copies `count` elements between a user's buffer and a run of count * size bytes without gaps.
- * Gaps in the buffer keep what they hold. */
-void mpi_type_pack(const struct mpi_type *type, const void *buf, size_t count, void *packed);
-void mpi_type_unpack(const struct mpi_type *type, const void *packed, size_t count, void *buf);
-
-/* From the first to the last byte of data: a pair's gap at the end does not count. */
-ptrdiff_t mpi_type_true_extent(const struct mpi_type *type);
-
-/* Basic elements in so many bytes of data, MPI_UNDEFINED where these end inside of one; and bytes
- * of so many basic elements. */
-MPI_Count mpi_type_elements(const struct mpi_type *type, int64_t bytes);
-int64_t mpi_type_bytes_of(const struct mpi_type *type, int64_t elements);
 
 #endif

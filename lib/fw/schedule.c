@@ -36,6 +36,7 @@ struct fw_sched *mpi_fw_sched_new(struct fw *fw, const char *call, uint64_t matc
     s->rank = rank;
     s->world = world;
     s->shm = NULL;
+    s->ended = NULL;
     s->host_only = s->polled = s->failed = s->read_on = false;
     s->error = FW_OK;
     s->steps = s->at = s->begun = 0;
@@ -320,6 +321,8 @@ static void finish(struct fw *fw, struct fw_sched *s)
         r->error = s->error;
     }
     r->sched = NULL;
+    if (s->ended && !s->read_on)
+        s->ended(s->ended_context, !r->error);
     mpi_fw_sched_delete(fw, s);
     mpi_fw_complete(fw, r);
 }

@@ -63,6 +63,8 @@ struct fw_sched {
     const int *world;           /* its ranks' ranks of the job, NULL: the same; it outlives this */
     fw_combine *combine;
     const void *context;        /* of combine */
+    void (*ended)(void *context, bool whole);   /* or NULL: told before its request is done */
+    void *ended_context;
     bool host_only;             /* a combine calls the user: not by the NIC's thread */
     bool polled;                /* counted in nic_active: it waits for more than a step packet */
     bool failed;                /* no memory for a step */

@@ -24,7 +24,9 @@ int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, int co
         return mpi_err(c, call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
     if (unlikely(!*t))
         return mpi_err(c, call, MPI_ERR_TYPE, "%p is no datatype", (void *)type);
-    if (unlikely(!buf && count && (*t)->size))
+    if (unlikely(!(*t)->committed))
+        return mpi_err(c, call, MPI_ERR_TYPE, "the datatype has not been committed");
+    if (unlikely(!buf && count && (*t)->size && !(*t)->derived))    /* MPI_BOTTOM is NULL */
         return mpi_err(c, call, MPI_ERR_BUFFER, "the buffer is NULL and the count is %d", count);
     return MPI_SUCCESS;
 }

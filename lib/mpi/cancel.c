@@ -1,6 +1,7 @@
 /* Requests given up: MPI_Cancel and MPI_Request_free. */
 #include <stdlib.h>
 
+#include "core/derived.h"
 #include "core/err.h"
 #include "mpi/completion.h"
 #include "mpi/weak_alias.h"
@@ -52,6 +53,7 @@ int PMPI_Request_free(MPI_Request *request)
     if (found != MPI_REQ_INVALID && p.persistent) {
         mpi_handle_free((uintptr_t)p.persistent->handle);
         mpi_comm_drop(p.persistent->comm);
+        mpi_type_drop(p.persistent->type);
         free(p.persistent);
     }
     nic_leave(mpi_nic);

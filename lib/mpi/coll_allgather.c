@@ -30,9 +30,23 @@ static int check(const struct mpi_coll_plan *p, const struct arguments *a,
     return rc ? rc : mpi_coll_check_counts(p->call, p->c, a->counts);
 }
 
+/* Packed stand-ins of what has gaps. */
+static void stage(struct mpi_coll_plan *p, struct arguments *a, const struct mpi_type *send,
+                  const struct mpi_type *recv)
+{
+    if (!recv->contiguous)
+        mpi_stage_blocks(&p->staging, recv, &a->blocks, p->c->size, MPI_STAGE_WRITE,
+                         send ? -1 : p->c->rank);
+    if (send && !send->contiguous)
+        a->sendbuf = mpi_stage(&p->staging, send, a->sendbuf, (size_t)a->sendcount,
+                               MPI_STAGE_READ);
+}
+
 /* The own block in its place. */
 static void bring_in(const struct mpi_coll_plan *p, const struct arguments *a, size_t bytes)
 {
+    if (a->sendbuf == MPI_IN_PLACE || mpi_staging_failed(p->staging))
+        return;
     size_t room = mpi_block_bytes(&a->blocks, p->c->rank);
     size_t some = bytes < room ? bytes : room;
     if (some)
@@ -45,13 +59,14 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     int rc = check(p, a, &send, &recv);
     if (rc)
         return rc;
-    size_t own = send ? (size_t)a->sendcount * mpi_coll_unit(send) : 0;
+    size_t own = send ? (size_t)a->sendcount * send->size : 0;
     a->blocks = (struct mpi_blocks){ .buf = a->recvbuf, .counts = a->counts, .displs = a->displs,
-                                     .count = (size_t)a->count, .unit = mpi_coll_unit(recv) };
-    if (send)
+                                     .count = (size_t)a->count, .unit = (size_t)recv->extent };
+    if (send && send->contiguous && recv->contiguous)
         rc = mpi_alias_one(p->call, p->c, a->sendbuf, own, &a->blocks);
     if (rc)
         return rc;
+    stage(p, a, send, recv);
     p->kind = MPI_COLL_ALLGATHER;
     p->root = a->counts != NULL;    /* the number of the call, see MPI_COLL_OTHERS */
     p->bytes = a->counts ? 0 : mpi_block_bytes(&a->blocks, 0);

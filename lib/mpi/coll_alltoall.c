@@ -9,6 +9,7 @@ struct side {
     const int *counts, *displs;
     int count;
     MPI_Datatype type;
+    const struct mpi_type *t;
     struct mpi_blocks blocks;
 };
 
@@ -16,15 +17,14 @@ struct arguments { bool vector; struct side send, recv; };
 
 static int check_side(const struct mpi_coll_plan *p, bool vector, struct side *s)
 {
-    const struct mpi_type *t;
     int rc = vector ? mpi_coll_check_layout(p->call, p->c, s->counts, s->displs) : MPI_SUCCESS;
     if (rc)
         return rc;
     const void *buf = vector ? s : s->buf;      /* blocks may lie on both sides of it */
-    rc = mpi_check_data(p->call, p->c, buf, vector ? 0 : s->count, s->type, &t);
+    rc = mpi_check_data(p->call, p->c, buf, vector ? 0 : s->count, s->type, &s->t);
     if (!rc)
         s->blocks = (struct mpi_blocks){ .buf = s->buf, .counts = s->counts, .displs = s->displs,
-                                         .count = (size_t)s->count, .unit = mpi_coll_unit(t) };
+                                         .count = (size_t)s->count, .unit = (size_t)s->t->extent };
     return rc;
 }
 
@@ -34,10 +34,15 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     int rc = in_place ? MPI_SUCCESS : check_side(p, a->vector, &a->send);
     if (!rc)
         rc = check_side(p, a->vector, &a->recv);
-    if (!rc && !in_place)
+    if (!rc && !in_place && a->send.t->contiguous && a->recv.t->contiguous)
         rc = mpi_alias_all(p->call, p->c, &a->send.blocks, &a->recv.blocks);
     if (rc)
         return rc;
+    if (!in_place && !a->send.t->contiguous)
+        mpi_stage_blocks(&p->staging, a->send.t, &a->send.blocks, p->c->size, MPI_STAGE_READ, -1);
+    if (!a->recv.t->contiguous)
+        mpi_stage_blocks(&p->staging, a->recv.t, &a->recv.blocks, p->c->size,
+                         in_place ? MPI_STAGE_BOTH : MPI_STAGE_WRITE, -1);
     p->kind = MPI_COLL_ALLTOALL;
     p->root = a->vector;            /* the number of the call, see MPI_COLL_OTHERS */
     p->bytes = a->vector ? 0 : mpi_block_bytes(&a->recv.blocks, 0);

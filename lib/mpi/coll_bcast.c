@@ -31,7 +31,10 @@ static int bcast(struct mpi_coll_plan *p, void *buffer, int count, MPI_Datatype 
         return rc;
     p->kind = MPI_COLL_BCAST;
     p->data = buffer;
-    p->bytes = (size_t)count * mpi_coll_unit(t);
+    p->bytes = (size_t)count * t->size;
+    if (unlikely(!t->contiguous))
+        p->data = mpi_stage(&p->staging, t, buffer, (size_t)count,
+                            p->c->rank == root ? MPI_STAGE_READ : MPI_STAGE_WRITE);
     p->root = root;
     return mpi_coll_go(p);
 }

@@ -42,6 +42,19 @@ static int check_one(const struct mpi_coll_plan *p, const struct arguments *a,
                    a->root);
 }
 
+/* Packed stand-ins of what has gaps.  The root's own block that is in place stays so. */
+static void stage(struct mpi_coll_plan *p, struct arguments *a, const struct mpi_type *one,
+                  const struct mpi_type *many)
+{
+    enum mpi_stage read = MPI_STAGE_READ, write = MPI_STAGE_WRITE;
+    if (one && !one->contiguous)
+        a->one = mpi_stage(&p->staging, one, a->one, (size_t)a->one_count,
+                           a->gather ? read : write);
+    if (many && !many->contiguous)
+        mpi_stage_blocks(&p->staging, many, &a->blocks, p->c->size, a->gather ? write : read,
+                         one ? -1 : p->c->rank);
+}
+
 static void set_data(struct mpi_coll_plan *p, const struct arguments *a)
 {
     const void *own = a->one == MPI_IN_PLACE ? NULL : a->one;
@@ -67,16 +80,20 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
         rc = check_one(p, a, &one);
     if (rc)
         return rc;
-    p->own_bytes = one ? (size_t)a->one_count * mpi_coll_unit(one) : 0;
+    p->own_bytes = one ? (size_t)a->one_count * one->size : 0;
     if (many)
         a->blocks = (struct mpi_blocks){ .buf = a->many, .counts = a->counts,
                                          .displs = a->displs, .count = (size_t)a->count,
-                                         .unit = mpi_coll_unit(many) };
+                                         .unit = (size_t)many->extent };
+    if (many && one && many->contiguous && one->contiguous)
+        rc = mpi_alias_one(p->call, p->c, a->one, p->own_bytes, &a->blocks);
+    if (rc)
+        return rc;
+    stage(p, a, one, many);
     if (!a->vector)
         p->bytes = many ? mpi_block_bytes(&a->blocks, 0) : p->own_bytes;
     set_data(p, a);
-    return many && one ? mpi_alias_one(p->call, p->c, a->one, p->own_bytes, &a->blocks)
-                       : MPI_SUCCESS;
+    return MPI_SUCCESS;
 }
 
 static int call(struct mpi_coll_plan *p, struct arguments *a, MPI_Comm comm)

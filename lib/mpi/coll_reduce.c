@@ -3,12 +3,31 @@
 
 #include "mpi/coll_args.h"
 #include "core/err.h"
+#include "core/type_data.h"
 
 /* In place, or where there is nothing, the contribution is where it should be. */
 static void bring_in(void *result, const void *sendbuf, size_t bytes)
 {
     if (bytes && sendbuf != MPI_IN_PLACE)
         memcpy(result, sendbuf, bytes);
+}
+
+/* Data with gaps that travel packed: pairs travel as they are. */
+static bool has_gaps(const struct mpi_reduction *r, const struct mpi_type **t)
+{
+    *t = mpi_type_get(r->type);
+    return unlikely((*t)->derived && !(*t)->contiguous);
+}
+
+/* The packed result, with the contribution in it. */
+static void stage_result(struct mpi_coll_plan *p, struct mpi_reduction *r, const void *sendbuf,
+                         void *recvbuf, const struct mpi_type *t)
+{
+    const void *own = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+    mpi_coll_stage_reduction(p, r);
+    p->data = mpi_stage(&p->staging, t, recvbuf, r->count, MPI_STAGE_WRITE);
+    if (p->data)
+        mpi_type_pack(t, own, r->count, p->data);
 }
 
 /* -- to one rank */
@@ -34,6 +53,7 @@ static int check_reduce(const char *call, struct mpi_comm *c, const void *sendbu
 static int reduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int count,
                   MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
+    const struct mpi_type *t;
     struct mpi_reduction r;
     int rc = mpi_coll_enter(p, comm);
     if (!rc)
@@ -44,10 +64,16 @@ static int reduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, i
     p->root = root;
     p->r = &r;
     p->bytes = r.unit * r.count;
-    if (p->c->rank == root)
+    if (has_gaps(&r, &t) && p->c->rank == root) {
+        stage_result(p, &r, sendbuf, recvbuf, t);
+    } else if (has_gaps(&r, &t)) {
+        mpi_coll_stage_reduction(p, &r);
+        p->from = mpi_stage(&p->staging, t, sendbuf, r.count, MPI_STAGE_READ);
+    } else if (p->c->rank == root) {
         bring_in(p->data = recvbuf, sendbuf, p->bytes);
-    else
+    } else {
         p->from = sendbuf;
+    }
     return mpi_coll_go(p);
 }
 
@@ -87,7 +113,10 @@ static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf
     p->data = recvbuf;
     p->r = &r;
     p->bytes = r.unit * r.count;
-    bring_in(recvbuf, sendbuf, p->bytes);
+    if (has_gaps(&r, &t))
+        stage_result(p, &r, sendbuf, recvbuf, t);
+    else
+        bring_in(recvbuf, sendbuf, p->bytes);
     return mpi_coll_go(p);
 }
 

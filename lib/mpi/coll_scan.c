@@ -7,6 +7,18 @@ static const void *contribution(const void *sendbuf, const void *recvbuf)
     return sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
 }
 
+/* Packed stand-ins of data with gaps; result: elements that this rank gets. */
+static void stage(struct mpi_coll_plan *p, struct mpi_reduction *r, size_t result)
+{
+    const struct mpi_type *t = mpi_type_get(r->type);
+    if (likely(!t->derived || t->contiguous))
+        return;
+    mpi_coll_stage_reduction(p, r);
+    p->from = mpi_stage(&p->staging, t, p->from, r->count, MPI_STAGE_READ);
+    p->data = result ? mpi_stage(&p->staging, t, p->data, result, MPI_STAGE_WRITE)
+                     : mpi_stage_memory(&p->staging, r->count * t->size);
+}
+
 /* -- prefixes */
 
 /* The number of the call, see MPI_COLL_OTHERS. */
@@ -29,6 +41,8 @@ static int scan(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int
     p->data = recvbuf;
     p->r = &r;
     p->bytes = r.unit * r.count;
+    bool gets = p->root == INCLUSIVE || p->c->rank;
+    stage(p, &r, gets ? r.count : 0);
     return mpi_coll_go(p);
 }
 
@@ -100,6 +114,8 @@ static int plan_parts(struct mpi_coll_plan *p, struct parts *parts, const void *
     p->data = recvbuf;
     p->recv = b;
     p->r = &parts->r;
+    int own = p->c->rank;
+    stage(p, &parts->r, b->counts ? (size_t)b->counts[own] : b->count);
     return MPI_SUCCESS;
 }
 

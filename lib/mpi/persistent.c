@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/buffered.h"
+#include "core/derived.h"
 #include "core/err.h"
 #include "core/request.h"
 #include "mpi/args.h"
@@ -21,6 +22,7 @@ static int keep(const char *call, const struct mpi_persistent *args, MPI_Request
         return mpi_err(args->comm, call, MPI_ERR_NO_MEM, "no memory for a request");
     }
     *request = p->handle;
+    mpi_type_hold(p->type);
     nic_enter(mpi_nic);
     mpi_comm_hold(p->comm);
     nic_leave(mpi_nic);
@@ -31,12 +33,11 @@ static int send_init(const char *call, enum mpi_persistent_kind kind, const void
                      MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
     struct mpi_persistent p = {
-        .kind = kind, .buf = (void *)(uintptr_t)buf, .count = count, .datatype = datatype,
+        .kind = kind, .buf = (void *)(uintptr_t)buf, .count = count,
         .peer = dest, .tag = tag,
     };
-    const struct mpi_type *t;
     MPI_ENTER(call);
-    int rc = mpi_check_send(call, buf, count, datatype, dest, tag, comm, &p.comm, &t);
+    int rc = mpi_check_send(call, buf, count, datatype, dest, tag, comm, &p.comm, &p.type);
     return rc ? rc : keep(call, &p, request);
 }
 
@@ -58,13 +59,12 @@ int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int 
                    MPI_Request *request)
 {
     struct mpi_persistent p = {
-        .kind = MPI_PERSISTENT_RECV, .buf = buf, .count = count, .datatype = datatype,
+        .kind = MPI_PERSISTENT_RECV, .buf = buf, .count = count,
         .peer = source, .tag = tag,
     };
     const char *call = "MPI_Recv_init";
-    const struct mpi_type *t;
     MPI_ENTER(call);
-    int rc = mpi_check_recv(call, buf, count, datatype, source, tag, comm, &p.comm, &t);
+    int rc = mpi_check_recv(call, buf, count, datatype, source, tag, comm, &p.comm, &p.type);
     return rc ? rc : keep(call, &p, request);
 }
 MPI_WEAK_ALIAS(Recv_init);
@@ -74,29 +74,27 @@ MPI_WEAK_ALIAS(Recv_init);
 /* Baton held.  NULL: no memory.  Of a buffered send the message is on its way. */
 static struct fw_req *request_of(const struct mpi_persistent *p)
 {
-    const struct mpi_type *t = mpi_type_get(p->datatype);
     bool receives = p->kind == MPI_PERSISTENT_RECV;
     if (p->peer == MPI_PROC_NULL)
         return mpi_req_done(p->comm, receives ? MPI_REQ_PROC_NULL : MPI_REQ_EMPTY);
     switch (p->kind) {
     case MPI_PERSISTENT_RECV:
-        return mpi_req_recv(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag);
+        return mpi_req_recv(p->comm, p->buf, (size_t)p->count, p->type, p->peer, p->tag);
     case MPI_PERSISTENT_BSEND:
         return mpi_req_done(p->comm, MPI_REQ_EMPTY);
     default:
-        return mpi_req_send(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag,
+        return mpi_req_send(p->comm, p->buf, (size_t)p->count, p->type, p->peer, p->tag,
                             p->kind == MPI_PERSISTENT_SSEND ? MPI_SEND_SYNC : 0);
     }
 }
 
 static int send_buffered(const char *call, const struct mpi_persistent *p)
 {
-    const struct mpi_type *t = mpi_type_get(p->datatype);
     if (p->kind != MPI_PERSISTENT_BSEND || p->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
-    int rc = mpi_buffered_send(p->comm, p->buf, (size_t)p->count, t, p->peer, p->tag);
+    int rc = mpi_buffered_send(p->comm, p->buf, (size_t)p->count, p->type, p->peer, p->tag);
     return rc ? mpi_err(p->comm, call, rc, "no room for %zu bytes in the attached buffer",
-                        (size_t)p->count * t->size)
+                        (size_t)p->count * p->type->size)
               : MPI_SUCCESS;
 }
 

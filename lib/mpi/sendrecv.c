@@ -1,8 +1,8 @@
 /* Sending and receiving at once. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/err.h"
+#include "core/type_data.h"
 #include "core/request_wait.h"
 #include "mpi/args.h"
 #include "mpi/weak_alias.h"
@@ -89,12 +89,14 @@ int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest,
                             &x.recvtype);
     if (rc)
         return rc;
-    size_t bytes = (size_t)x.sendtype->extent * x.sendcount;
+    size_t bytes = x.sendtype->size * x.sendcount;
     void *copy = malloc(bytes ? bytes : 1);
     if (!copy)
         return mpi_err(x.c, x.call, MPI_ERR_NO_MEM, "no memory for a copy of %zu bytes", bytes);
-    memcpy(copy, buf ? buf : copy, bytes);
+    mpi_type_pack(x.sendtype, buf, x.sendcount, copy);
     x.sendbuf = copy;
+    x.sendtype = mpi_type_get(MPI_PACKED);
+    x.sendcount = bytes;
     rc = exchange(&x, status);
     free(copy);
     return rc;

@@ -4,6 +4,7 @@
 #include "core/world.h"
 #include "core/status.h"
 #include "mpi/weak_alias.h"
+#include "core/type_data.h"
 #include "core/type.h"
 
 static int as_int(MPI_Count n)

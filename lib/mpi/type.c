@@ -1,118 +1,88 @@
-/* What a program asks about a datatype, and addresses. */
+/* Sizes and extents of datatypes, and addresses. */
 #include <limits.h>
-#include <string.h>
 
 #include "core/err.h"
 #include "core/type.h"
+#include "core/type_data.h"
 #include "core/world.h"
 #include "mpi/weak_alias.h"
 
-static int no_type(const char *call, MPI_Datatype h)
+/* The type, when there is one and a place for each answer; else the error was raised. */
+static int check(const char *call, MPI_Datatype h, const struct mpi_type **t, const void *place,
+                 const void *other)
 {
-    return mpi_err(NULL, call, MPI_ERR_TYPE, "%p is no datatype", (void *)h);
+    MPI_ENTER(call);
+    *t = mpi_type_get(h);
+    if (!*t && h == MPI_DATATYPE_NULL)
+        return mpi_err(NULL, call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
+    if (!*t)
+        return mpi_err(NULL, call, MPI_ERR_TYPE, "%p is no datatype", (void *)h);
+    if (!place || !other)
+        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for a result is NULL");
+    return MPI_SUCCESS;
 }
 
-static int no_place(const char *call, const char *what)
-{
-    return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the %s is NULL", what);
-}
+/* -- sizes */
 
 int PMPI_Type_size(MPI_Datatype datatype, int *size)
 {
-    const struct mpi_type *type;
-
-    MPI_ENTER("MPI_Type_size");
-    type = mpi_type_get(datatype);
-    if (!type)
-        return no_type("MPI_Type_size", datatype);
-    if (!size)
-        return no_place("MPI_Type_size", "size");
-    *size = type->size > INT_MAX ? MPI_UNDEFINED : (int)type->size;
-    return MPI_SUCCESS;
+    const struct mpi_type *t;
+    int rc = check("MPI_Type_size", datatype, &t, size, size);
+    if (!rc)
+        *size = t->size > INT_MAX ? MPI_UNDEFINED : (int)t->size;
+    return rc;
 }
 MPI_WEAK_ALIAS(Type_size);
 
-int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count *size)
-{
-    const struct mpi_type *type;
+#define SIZE(name) \
+    int PMPI_##name(MPI_Datatype datatype, MPI_Count *size) \
+    { \
+        const struct mpi_type *t; \
+        int rc = check("MPI_" #name, datatype, &t, size, size); \
+        if (!rc) \
+            *size = (MPI_Count)t->size; \
+        return rc; \
+    } \
+    MPI_WEAK_ALIAS(name)
 
-    MPI_ENTER("MPI_Type_size_x");
-    type = mpi_type_get(datatype);
-    if (!type)
-        return no_type("MPI_Type_size_x", datatype);
-    if (!size)
-        return no_place("MPI_Type_size_x", "size");
-    *size = (MPI_Count)type->size;
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Type_size_x);
+SIZE(Type_size_x);
+SIZE(Type_size_c);
 
-int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
-{
-    const struct mpi_type *type;
+/* -- extents */
 
-    MPI_ENTER("MPI_Type_get_extent");
-    type = mpi_type_get(datatype);
-    if (!type)
-        return no_type("MPI_Type_get_extent", datatype);
-    if (!lb || !extent)
-        return no_place("MPI_Type_get_extent", "lower bound or the extent");
-    *lb = type->lb;
-    *extent = type->extent;
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Type_get_extent);
+#define EXTENT(name, COUNT) \
+    int PMPI_##name(MPI_Datatype datatype, COUNT *lb, COUNT *extent) \
+    { \
+        const struct mpi_type *t; \
+        int rc = check("MPI_" #name, datatype, &t, lb, extent); \
+        if (rc) \
+            return rc; \
+        *lb = t->lb; \
+        *extent = t->extent; \
+        return MPI_SUCCESS; \
+    } \
+    MPI_WEAK_ALIAS(name)
 
-int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
-{
-    const struct mpi_type *type;
+EXTENT(Type_get_extent, MPI_Aint);
+EXTENT(Type_get_extent_x, MPI_Count);
+EXTENT(Type_get_extent_c, MPI_Count);
 
-    MPI_ENTER("MPI_Type_get_extent_x");
-    type = mpi_type_get(datatype);
-    if (!type)
-        return no_type("MPI_Type_get_extent_x", datatype);
-    if (!lb || !extent)
-        return no_place("MPI_Type_get_extent_x", "lower bound or the extent");
-    *lb = type->lb;
-    *extent = type->extent;
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Type_get_extent_x);
+#define TRUE_EXTENT(name, COUNT) \
+    int PMPI_##name(MPI_Datatype datatype, COUNT *true_lb, COUNT *true_extent) \
+    { \
+        const struct mpi_type *t; \
+        int rc = check("MPI_" #name, datatype, &t, true_lb, true_extent); \
+        if (rc) \
+            return rc; \
+        *true_lb = mpi_type_true_lb(t); \
+        *true_extent = mpi_type_true_extent(t); \
+        return MPI_SUCCESS; \
+    } \
+    MPI_WEAK_ALIAS(name)
 
-int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *extent)
-{
-    const struct mpi_type *type;
-
-    MPI_ENTER("MPI_Type_get_true_extent");
-    type = mpi_type_get(datatype);
-    if (!type)
-        return no_type("MPI_Type_get_true_extent", datatype);
-    if (!true_lb || !extent)
-        return no_place("MPI_Type_get_true_extent", "lower bound or the extent");
-    *true_lb = type->lb;
-    *extent = mpi_type_true_extent(type);
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Type_get_true_extent);
-
-int PMPI_Type_get_name(MPI_Datatype datatype, char *type_name, int *resultlen)
-{
-    const struct mpi_type *type;
-    const char *name = "MPI_DATATYPE_NULL";
-
-    MPI_ENTER("MPI_Type_get_name");
-    type = mpi_type_get(datatype);
-    if (!type && datatype != MPI_DATATYPE_NULL)     /* the standard gives even that one a name */
-        return no_type("MPI_Type_get_name", datatype);
-    if (!type_name || !resultlen)
-        return no_place("MPI_Type_get_name", "name or its length");
-    if (type)
-        name = type->name;
-    strcpy(type_name, name);        /* of the table: all are below MPI_MAX_OBJECT_NAME */
-    *resultlen = (int)strlen(name);
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Type_get_name);
+TRUE_EXTENT(Type_get_true_extent, MPI_Aint);
+TRUE_EXTENT(Type_get_true_extent_x, MPI_Count);
+TRUE_EXTENT(Type_get_true_extent_c, MPI_Count);
 
 /* -- addresses */
 
@@ -120,7 +90,8 @@ int PMPI_Get_address(const void *location, MPI_Aint *address)
 {
     MPI_ENTER("MPI_Get_address");
     if (!address)
-        return no_place("MPI_Get_address", "address");
+        return mpi_err(NULL, "MPI_Get_address", MPI_ERR_ARG,
+                       "the address for the address is NULL");
     *address = (MPI_Aint)location;
     return MPI_SUCCESS;
 }

@@ -92,8 +92,22 @@ mpi_tests = \
 	tests/mpi/user_op_thread.t \
 	tests/mpi/wait_any_some.t \
 	tests/mpi/wildcards.t \
-	tests/mpi/zero_count.t
-mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h
+	tests/mpi/zero_count.t \
+	tests/mpi/derived_bottom.t \
+	tests/mpi/derived_coll.t \
+	tests/mpi/derived_free.t \
+	tests/mpi/derived_halo.t \
+	tests/mpi/derived_modes.t \
+	tests/mpi/derived_partial.t \
+	tests/mpi/derived_random.t \
+	tests/mpi/type_contents.t \
+	tests/mpi/type_darray.t \
+	tests/mpi/type_errors.t \
+	tests/mpi/type_external.t \
+	tests/mpi/type_find.t \
+	tests/mpi/type_large.t
+mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h tests/mpi/typemap.h \
+	tests/mpi/column.h
 
 TESTS += $(mpi_tests) tests/singleton.sh tests/switches.sh
 check_SCRIPTS += $(mpi_tests)

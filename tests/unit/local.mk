@@ -37,6 +37,7 @@ unit_tests = \
 	tests/unit/test_hosts \
 	tests/unit/test_hwqueue \
 	tests/unit/test_label \
+	tests/unit/test_layout \
 	tests/unit/test_lists \
 	tests/unit/test_model \
 	tests/unit/test_model_gone \
@@ -380,6 +381,10 @@ tests_unit_test_plays_LDADD = $(unit_libs)
 tests_unit_test_fingerprint_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fingerprint_CFLAGS = $(unit_cflags)
 tests_unit_test_fingerprint_LDADD = $(unit_libs)
+
+tests_unit_test_layout_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_layout_CFLAGS = $(unit_cflags)
+tests_unit_test_layout_LDADD = $(unit_libs)
 
 tests_unit_test_lists_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_lists_CFLAGS = $(unit_cflags)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "alone.h"
 #include "core/type.h"
+#include "core/type_data.h"
 #include "types.h"
 
 START_TEST(size)
@@ -145,7 +146,7 @@ START_TEST(pack)
     packed[packed_size] = 255;
     mpi_type_pack(type, buf, MANY, packed);
     ck_assert_int_eq(packed[packed_size], 255);
-    mpi_type_unpack(type, packed, MANY, back);
+    mpi_type_unpack(type, packed, packed_size, back);
     for (size_t i = 0; i < span; i++) {
         ck_assert(back[i] == buf[i] || back[i] == 255);
         kept += back[i] == 255;

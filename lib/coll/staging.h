@@ -1,0 +1,32 @@
+/* Data with gaps in a collective: they travel packed, in memory of the call, and what comes for
+ * them is unpacked when the collective has ended, by whoever ends it. */
+#ifndef MPI_STAGING_H
+#define MPI_STAGING_H
+
+#include "coll/blocks.h"
+#include "core/type.h"
+#include "core/world.h"
+
+struct mpi_staging;
+
+/* What is done with a buffer; both: it holds what the call may read, and gets what comes. */
+enum mpi_stage { MPI_STAGE_READ = 1, MPI_STAGE_WRITE = 2, MPI_STAGE_BOTH = 3 };
+
+/* The packed stand-in of `count` elements at buf.  NULL: no memory, which is noted; then and after
+ * any such failure mpi_staging_end is all that is left to do.  *s begins as NULL. */
+void *mpi_stage(struct mpi_staging **s, const struct mpi_type *t, const void *buf, size_t count,
+                enum mpi_stage how);
+/* The same for a buffer of blocks, of which `only` is read too (-1: none besides what `how` says);
+ * afterwards b is of the packed blocks. */
+void mpi_stage_blocks(struct mpi_staging **s, const struct mpi_type *t, struct mpi_blocks *b,
+                      int ranks, enum mpi_stage how, int only);
+
+/* Zeros that live as long; NULL: no memory, which is noted. */
+void *mpi_stage_memory(struct mpi_staging **s, size_t bytes);
+
+bool mpi_staging_failed(const struct mpi_staging *s);
+
+/* The end: unpacks what came, if it is whole, and frees all.  NULL is accepted. */
+void mpi_staging_end(void *staging, bool whole);
+
+#endif

@@ -1,0 +1,419 @@
+/* Life and making of derived datatypes. */
+#include "core/derived.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* -- what predefined types look like from here */
+
+static unsigned index_of(const struct mpi_type *t) { return (unsigned)(t - mpi_type_predefined); }
+
+static struct mpi_placed layout_of_pair(const struct mpi_type *t)
+{
+    struct mpi_placed part[2] = {
+        mpi_layout_run(0, t->value_size), mpi_layout_run(t->index_at, t->size - t->value_size),
+    };
+    struct mpi_placed all = mpi_layout_join(part, 2);
+    mpi_layout_drop(part[0].layout);
+    mpi_layout_drop(part[1].layout);
+    return all;
+}
+
+struct mpi_placed mpi_type_layout(const struct mpi_type *t)
+{
+    const struct mpi_derived *d = mpi_type_derived(t);
+    if (d)
+        return (struct mpi_placed){ mpi_layout_hold(d->placed.layout), d->placed.at };
+    return t->value_size ? layout_of_pair(t) : mpi_layout_run(0, t->size);
+}
+
+/* Value and index of a pair. */
+static void members_of_pair(const struct mpi_type *t, MPI_Datatype member[2])
+{
+    MPI_Datatype value = t->elem == MPI_ELEM_FLOAT_INT ? MPI_FLOAT
+        : t->elem == MPI_ELEM_DOUBLE_INT ? MPI_DOUBLE : t->elem == MPI_ELEM_LONG_INT ? MPI_LONG
+        : t->elem == MPI_ELEM_2INT ? MPI_INT : t->elem == MPI_ELEM_SHORT_INT ? MPI_SHORT
+        : t->elem == MPI_ELEM_LDBL_INT ? MPI_LONG_DOUBLE : t->elem == MPI_ELEM_2REAL ? MPI_REAL
+        : MPI_DOUBLE_PRECISION;
+    bool twice = t->elem == MPI_ELEM_2REAL || t->elem == MPI_ELEM_2DOUBLE;
+    member[0] = value;
+    member[1] = twice ? value : MPI_INT;
+}
+
+static const struct mpi_signature *signature_of_pair(const struct mpi_type *t)
+{
+    const struct mpi_signature *part[2];
+    MPI_Datatype member[2];
+    members_of_pair(t, member);
+    for (int i = 0; i < 2; i++)
+        part[i] = mpi_type_signature(mpi_type_get(member[i]));
+    const struct mpi_signature *all = mpi_signature_join(part, (size_t[]){ 1, 1 }, 2);
+    mpi_signature_drop(part[0]);
+    mpi_signature_drop(part[1]);
+    return all;
+}
+
+const struct mpi_signature *mpi_type_signature(const struct mpi_type *t)
+{
+    const struct mpi_derived *d = mpi_type_derived(t);
+    if (d)
+        return mpi_signature_hold(d->signature);
+    return t->value_size ? signature_of_pair(t) : mpi_signature_basic(index_of(t), t->size);
+}
+
+bool mpi_type_is_predefined(const struct mpi_type *t)
+{
+    int combiner = t->derived ? mpi_type_derived(t)->contents.combiner : MPI_COMBINER_NAMED;
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL
+           || combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
+
+/* As 64-bit ABIs have it: of a number its size, of a complex one that of its parts. */
+size_t mpi_type_alignment(const struct mpi_type *t)
+{
+    if (t->derived)
+        return t->alignment;
+    if (t->value_size) {
+        size_t index = t->size - t->value_size;
+        return t->value_size > index ? t->value_size : index;
+    }
+    return t->family == MPI_FAMILY_COMPLEX ? t->size / 2 : t->size ? t->size : 1;
+}
+
+/* -- life */
+
+static void drop_contents(struct mpi_contents *c)
+{
+    for (size_t i = 0; c->type && i < c->types; i++)
+        if (c->type[i])
+            mpi_type_drop(mpi_type_get(c->type[i]));
+    free(c->integer);
+    free(c->address);
+    free(c->count);
+    free(c->type);
+}
+
+static void delete(struct mpi_derived *d)
+{
+    if (d->handle)
+        mpi_handle_free((uintptr_t)d->handle);
+    mpi_layout_drop(d->placed.layout);
+    mpi_signature_drop(d->signature);
+    drop_contents(&d->contents);
+    free(d);
+}
+
+void mpi_type_hold(const struct mpi_type *t)
+{
+    struct mpi_derived *d = mpi_type_derived(t);
+    if (d)
+        atomic_fetch_add_explicit(&d->users, 1, memory_order_relaxed);
+}
+
+/* acq_rel: pairs with the same of other threads, so that who deletes sees all that they did. */
+void mpi_type_drop(const struct mpi_type *t)
+{
+    struct mpi_derived *d = mpi_type_derived(t);
+    if (d && atomic_fetch_sub_explicit(&d->users, 1, memory_order_acq_rel) == 1)
+        delete(d);
+}
+
+void mpi_type_another_handle(const struct mpi_type *t)
+{
+    struct mpi_derived *d = mpi_type_derived(t);
+    if (!d)
+        return;
+    pthread_mutex_lock(&lock);
+    if (d->handles++ == 0)
+        mpi_type_hold(t);
+    pthread_mutex_unlock(&lock);
+}
+
+bool mpi_type_free_handle(struct mpi_derived *d)
+{
+    pthread_mutex_lock(&lock);
+    bool had = d->handles > 0, last = d->handles == 1;
+    d->handles -= had;
+    pthread_mutex_unlock(&lock);
+    if (last)
+        mpi_type_drop(&d->type);
+    return had;
+}
+
+/* -- bounds: where elements begin and end, by their markers if any of them has some */
+
+struct bounds { ptrdiff_t lb, ub; bool any, marked; size_t alignment; };
+
+static void widen(struct bounds *b, ptrdiff_t lb, ptrdiff_t ub)
+{
+    b->lb = !b->any || lb < b->lb ? lb : b->lb;
+    b->ub = !b->any || ub > b->ub ? ub : b->ub;
+    b->any = true;
+}
+
+/* count elements, one every `stride` bytes from `at` on.  Padding of inner types does not count
+ * where the data end: there is one for all of it. */
+static void cover(struct bounds *b, const struct mpi_type *t, ptrdiff_t at, size_t count,
+                  ptrdiff_t stride)
+{
+    size_t alignment = mpi_type_alignment(t);
+    bool nothing = !count || (!t->size && !t->marked);
+    if (nothing || (b->marked && !t->marked))
+        return;
+    if (t->marked && !b->marked)
+        b->any = false;
+    b->marked |= t->marked;
+    if (alignment > b->alignment)
+        b->alignment = alignment;
+    bool exact = t->derived && !t->marked;
+    ptrdiff_t lb = exact ? t->true_lb : t->lb, extent = exact ? t->true_extent : t->extent;
+    widen(b, at + lb, at + lb + extent);
+    at += (ptrdiff_t)(count - 1) * stride;
+    widen(b, at + lb, at + lb + extent);
+}
+
+/* As a compiler pads a struct, so that an array of it is aligned: the standard says so of every
+ * type whose bounds the program has not said. */
+static void pad(struct bounds *b)
+{
+    ptrdiff_t over = b->alignment && !b->marked ? (b->ub - b->lb) % (ptrdiff_t)b->alignment : 0;
+    if (over)
+        b->ub += (ptrdiff_t)b->alignment - over;
+}
+
+/* -- making */
+
+static struct mpi_derived *new_type(struct mpi_placed placed, const struct mpi_signature *signature)
+{
+    struct mpi_derived *d = placed.layout && signature ? calloc(1, sizeof *d) : NULL;
+    if (!d) {
+        mpi_layout_drop(placed.layout);
+        mpi_signature_drop(signature);
+        return NULL;
+    }
+    atomic_init(&d->users, 1);
+    d->handles = 1;
+    d->placed = placed;
+    d->signature = signature;
+    d->type.derived = true;
+    d->type.name = d->name;
+    d->type.size = placed.layout->bytes;
+    return d;
+}
+
+static int finish(struct mpi_derived *d, struct bounds *b, struct mpi_derived **made)
+{
+    ptrdiff_t begin, end;
+    *made = d;
+    if (!d)
+        return MPI_ERR_NO_MEM;
+    pad(b);
+    mpi_layout_span(d->placed, &begin, &end);
+    d->type.true_lb = begin;
+    d->type.true_extent = end - begin;
+    d->type.lb = b->any ? b->lb : 0;
+    d->type.extent = b->any ? b->ub - b->lb : 0;
+    d->type.marked = b->marked;
+    d->type.alignment = b->alignment ? b->alignment : 1;
+    return MPI_SUCCESS;
+}
+
+/* length elements in a row; the caller drops it. */
+static struct mpi_placed row(const struct mpi_type *t, size_t length)
+{
+    struct mpi_placed one = mpi_type_layout(t), all = mpi_layout_repeat(one, length, t->extent);
+    mpi_layout_drop(one.layout);
+    return all;
+}
+
+static const struct mpi_signature *signature_of(const struct mpi_type *t, size_t count)
+{
+    const struct mpi_signature *one = mpi_type_signature(t);
+    const struct mpi_signature *all = mpi_signature_join(&one, &count, 1);
+    mpi_signature_drop(one);
+    return all;
+}
+
+/* Whether that many elements are within an address space. */
+static bool too_many(const struct mpi_type *t, size_t count, size_t length)
+{
+    size_t each = (size_t)(t->extent < 0 ? -t->extent : t->extent), all;
+    if (each < t->size)
+        each = t->size;
+    return __builtin_mul_overflow(count, length, &all) || __builtin_mul_overflow(all, each, &all)
+           || all > PTRDIFF_MAX / 2;
+}
+
+int mpi_derive_vector(const struct mpi_type *old, size_t count, size_t length, ptrdiff_t stride,
+                      struct mpi_derived **made)
+{
+    struct bounds b = { 0 };
+    ptrdiff_t reach;
+    if (too_many(old, count, length) || count > PTRDIFF_MAX
+        || __builtin_mul_overflow((ptrdiff_t)count, stride, &reach))
+        return MPI_ERR_NO_MEM;
+    struct mpi_placed block = row(old, length);
+    struct mpi_placed all = mpi_layout_repeat(block, count, stride);
+    mpi_layout_drop(block.layout);
+    cover(&b, old, 0, count ? length : 0, old->extent);
+    if (count)
+        cover(&b, old, (ptrdiff_t)(count - 1) * stride, length, old->extent);
+    return finish(new_type(all, signature_of(old, count * length)), &b, made);
+}
+
+/* -- lists of blocks */
+
+/* The rows of a list, each length made once where the same comes again and again. */
+struct rows { struct mpi_placed *placed; size_t count; struct mpi_placed last; size_t length;
+              const struct mpi_type *type; };
+
+static bool add_row(struct rows *r, const struct mpi_type *t, size_t length, ptrdiff_t at)
+{
+    if (!r->last.layout || r->type != t || r->length != length) {
+        mpi_layout_drop(r->last.layout);
+        r->last = row(t, length);
+        r->type = t;
+        r->length = length;
+    }
+    if (!r->last.layout)
+        return false;
+    r->placed[r->count++] = (struct mpi_placed){ mpi_layout_hold(r->last.layout),
+                                                 r->last.at + at };
+    return true;
+}
+
+static struct mpi_placed join_rows(struct rows *r, bool whole)
+{
+    struct mpi_placed all = { 0 };
+    if (whole)
+        all = mpi_layout_join(r->placed, r->count);
+    for (size_t i = 0; i < r->count; i++)
+        mpi_layout_drop(r->placed[i].layout);
+    mpi_layout_drop(r->last.layout);
+    free(r->placed);
+    return all;
+}
+
+int mpi_derive_indexed(const struct mpi_type *old, size_t count, const MPI_Count *length,
+                       size_t each, const MPI_Count *displacement, struct mpi_derived **made)
+{
+    struct rows r = { .placed = malloc((count + 1) * sizeof *r.placed) };
+    struct bounds b = { 0 };
+    size_t elements = 0;
+    bool whole = r.placed;
+    for (size_t i = 0; whole && i < count; i++) {
+        size_t n = length ? (size_t)length[i] : each;
+        whole = !too_many(old, 1, n) && !__builtin_add_overflow(elements, n, &elements)
+                && add_row(&r, old, n, (ptrdiff_t)displacement[i]);
+        cover(&b, old, (ptrdiff_t)displacement[i], n, old->extent);
+    }
+    struct mpi_placed all = join_rows(&r, whole);
+    return finish(new_type(all, whole ? signature_of(old, elements) : NULL), &b, made);
+}
+
+/* The signature of a struct; NULL: no memory. */
+static const struct mpi_signature *struct_signature(size_t count, const MPI_Count *length,
+                                                    const struct mpi_type *const *old)
+{
+    const struct mpi_signature **part = calloc(count + 1, sizeof *part), *all = NULL;
+    size_t *times = calloc(count + 1, sizeof *times);
+    for (size_t i = 0; part && times && i < count; i++) {
+        part[i] = mpi_type_signature(old[i]);
+        times[i] = (size_t)length[i];
+    }
+    if (part && times)
+        all = mpi_signature_join(part, times, count);
+    for (size_t i = 0; part && i < count; i++)
+        mpi_signature_drop(part[i]);
+    free(part);
+    free(times);
+    return all;
+}
+
+int mpi_derive_struct(size_t count, const MPI_Count *length, const MPI_Count *displacement,
+                      const struct mpi_type *const *old, struct mpi_derived **made)
+{
+    struct rows r = { .placed = malloc((count + 1) * sizeof *r.placed) };
+    struct bounds b = { 0 };
+    bool whole = r.placed;
+    for (size_t i = 0; whole && i < count; i++) {
+        whole = !too_many(old[i], 1, (size_t)length[i])
+                && add_row(&r, old[i], (size_t)length[i], (ptrdiff_t)displacement[i]);
+        cover(&b, old[i], (ptrdiff_t)displacement[i], (size_t)length[i], old[i]->extent);
+    }
+    struct mpi_placed all = join_rows(&r, whole);
+    return finish(new_type(all, whole ? struct_signature(count, length, old) : NULL), &b, made);
+}
+
+/* Elements in a row have no gaps then, so all that is known of bytes holds for them. */
+void mpi_type_commit(struct mpi_derived *d)
+{
+    const struct mpi_layout *l = d->placed.layout;
+    d->type.contiguous = l->kind == MPI_LAYOUT_RUN && d->placed.at == 0 && d->type.lb == 0
+                         && d->type.extent == (ptrdiff_t)l->bytes;
+    d->type.committed = true;
+}
+
+/* -- the same data with other bounds */
+
+static int derive_with(const struct mpi_type *old, struct bounds *b,
+                       struct mpi_derived **made)
+{
+    return finish(new_type(mpi_type_layout(old), mpi_type_signature(old)), b, made);
+}
+
+int mpi_derive_resized(const struct mpi_type *old, ptrdiff_t lb, ptrdiff_t extent,
+                       struct mpi_derived **made)
+{
+    struct bounds b = { lb, lb + extent, true, true, mpi_type_alignment(old) };
+    return derive_with(old, &b, made);
+}
+
+int mpi_derive_dup(const struct mpi_type *old, struct mpi_derived **made)
+{
+    struct bounds b = { old->lb, old->lb + old->extent, true, old->marked,
+                        mpi_type_alignment(old) };
+    int class = derive_with(old, &b, made);
+    if (!class && old->committed)
+        mpi_type_commit(*made);
+    return class;
+}
+
+int mpi_derive_array(const struct mpi_type *old, struct mpi_placed placed, size_t elements,
+                     ptrdiff_t whole, struct mpi_derived **made)
+{
+    struct bounds b = { 0, whole, true, true, mpi_type_alignment(old) };
+    return finish(new_type(placed, placed.layout ? signature_of(old, elements) : NULL), &b, made);
+}
+
+/* -- contents and handle */
+
+bool mpi_derive_contents(struct mpi_derived *d, int combiner, size_t integers, size_t addresses,
+                         size_t counts, size_t types)
+{
+    struct mpi_contents *c = &d->contents;
+    *c = (struct mpi_contents){ combiner, integers, addresses, counts, types,
+                                calloc(integers + 1, sizeof *c->integer),
+                                calloc(addresses + 1, sizeof *c->address),
+                                calloc(counts + 1, sizeof *c->count),
+                                calloc(types + 1, sizeof *c->type) };
+    if (c->integer && c->address && c->count && c->type)
+        return true;
+    delete(d);
+    return false;
+}
+
+MPI_Datatype mpi_derive_done(struct mpi_derived *d)
+{
+    for (size_t i = 0; i < d->contents.types; i++)
+        mpi_type_hold(mpi_type_get(d->contents.type[i]));
+    d->handle = (MPI_Datatype)mpi_handle_new(MPI_KIND_TYPE, d);
+    if (!d->handle) {
+        delete(d);
+        return MPI_DATATYPE_NULL;
+    }
+    return d->handle;
+}

@@ -1,0 +1,15 @@
+/* "external32": data as every machine writes them, big endian and of the sizes that the standard
+ * fixes (MPI-5.0, section "External Data Representation: external32"). */
+#ifndef MPI_EXTERNAL_H
+#define MPI_EXTERNAL_H
+
+#include "core/type.h"
+
+/* Bytes of one element. */
+size_t mpi_external_size(const struct mpi_type *t);
+
+/* Between `count` elements packed as mpi_type_pack does and their external form. */
+void mpi_external_write(const struct mpi_type *t, const void *packed, size_t count, void *external);
+void mpi_external_read(const struct mpi_type *t, const void *external, size_t count, void *packed);
+
+#endif

@@ -1,0 +1,90 @@
+/* external32: the bytes that the standard says, and back. */
+#include "t.h"
+
+static void bytes_are(const unsigned char *got, const char *want)
+{
+    for (size_t i = 0; want[2 * i]; i++) {
+        unsigned byte;
+        sscanf(want + 2 * i, "%2x", &byte);
+        if (got[i] != byte)
+            FAIL("byte %zu is %02x, should be %02x of %s", i, got[i], byte, want);
+    }
+}
+
+static void same(const void *data, size_t bytes, MPI_Datatype t, const char *want)
+{
+    unsigned char external[64] = { 0 }, back[64] = { 0 };
+    MPI_Aint size = 0, position = 0;
+    OK(MPI_Pack_external_size("external32", 1, t, &size));
+    SAME(size, (MPI_Aint)strlen(want) / 2);
+    OK(MPI_Pack_external("external32", data, 1, t, external, size, &position));
+    SAME(position, size);
+    bytes_are(external, want);
+    position = 0;
+    OK(MPI_Unpack_external("external32", external, size, &position, back, 1, t));
+    SAME(position, size);
+    CHECK(memcmp(back, data, bytes) == 0);
+}
+
+#define VALUE(type, mpi, value, want) \
+    do { type value_ = (value); same(&value_, sizeof value_, mpi, want); } while (0)
+
+static void basic(void)
+{
+    VALUE(int, MPI_INT, 0x01020304, "01020304");
+    VALUE(short, MPI_SHORT, -2, "fffe");
+    VALUE(long, MPI_LONG, -3, "fffffffd");
+    VALUE(unsigned long, MPI_UNSIGNED_LONG, 0xfffffffdu, "fffffffd");
+    VALUE(long long, MPI_LONG_LONG, 0x0102030405060708, "0102030405060708");
+    VALUE(wchar_t, MPI_WCHAR, 0x20ac, "20ac");
+    VALUE(char, MPI_CHAR, 'A', "41");
+    VALUE(float, MPI_FLOAT, 1.0f, "3f800000");
+    VALUE(double, MPI_DOUBLE, -2.0, "c000000000000000");
+    VALUE(float _Complex, MPI_C_FLOAT_COMPLEX, 1.0f, "3f80000000000000");
+    VALUE(MPI_Aint, MPI_AINT, 258, "0000000000000102");
+}
+
+static void long_double(void)
+{
+    long double value = -1.5L, back = 0;
+    unsigned char external[16];
+    MPI_Aint position = 0;
+    OK(MPI_Pack_external("external32", &value, 1, MPI_LONG_DOUBLE, external, 16, &position));
+    bytes_are(external, "bfff8000000000000000000000000000");
+    position = 0;
+    OK(MPI_Unpack_external("external32", external, 16, &position, &back, 1, MPI_LONG_DOUBLE));
+    CHECK(back == value);
+}
+
+/* A struct with gaps, twice. */
+static void derived(void)
+{
+    struct { char c; int i; long l; } from[2] = { { 'a', 1, 2 }, { 'b', 3, -4 } }, to[2];
+    const int length[] = { 1, 1, 1 };
+    const MPI_Aint at[] = { 0, 4, 8 };
+    const MPI_Datatype member[] = { MPI_CHAR, MPI_INT, MPI_LONG };
+    unsigned char external[18];
+    MPI_Count position = 0, size;
+    MPI_Datatype t;
+    OK(MPI_Type_create_struct(3, length, at, member, &t));
+    OK(MPI_Type_commit(&t));
+    OK(MPI_Pack_external_size_c("external32", 2, t, &size));
+    SAME(size, 18);
+    OK(MPI_Pack_external_c("external32", from, 2, t, external, size, &position));
+    bytes_are(external, "610000000100000002" "6200000003fffffffc");
+    position = 0;
+    memset(to, 0, sizeof to);
+    OK(MPI_Unpack_external_c("external32", external, size, &position, to, 2, t));
+    for (int i = 0; i < 2; i++)
+        CHECK(to[i].c == from[i].c && to[i].i == from[i].i && to[i].l == from[i].l);
+    OK(MPI_Type_free(&t));
+}
+
+int main(int argc, char **argv)
+{
+    t_start(&argc, &argv);
+    basic();
+    long_double();
+    derived();
+    return t_end();
+}
