@@ -1,5 +1,6 @@
 /* What must hold in the firmware's state whatever came in. */
 #include "firmware.h"
+#include "fw/claims.h"
 
 static bool is_live(const struct fw_req *r) { return (r->object.kind == FW_SEND || r->object.kind == FW_RECV) && !fw_req_done(r); }
 

@@ -60,7 +60,7 @@ static struct mpi_placed make_repeat(struct map *m, int depth)
 static struct mpi_placed make_join(struct map *m, int depth)
 {
     static struct map inner[8];
-    struct mpi_placed p[6];
+    struct mpi_placed p[6] = { 0 };
     size_t count = draw(6), used = 0;
     for (size_t i = 0; i < count && m->count < MAP / 8; i++) {
         inner[depth].count = 0;
