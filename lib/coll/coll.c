@@ -48,20 +48,18 @@ void *mpi_coll_memory(struct mpi_coll *x, size_t bytes)
     return p;
 }
 
-/* Where the first of `count` elements begins in a copy, behind what lies in front of it. */
-static size_t front(const struct mpi_type *t, size_t count)
+/* The room that the data take; false: more than memory has. */
+static bool copy_room(struct mpi_reduction *r, const struct mpi_type *t)
 {
-    ptrdiff_t lb = mpi_type_true_lb(t), last = (ptrdiff_t)(count - 1) * t->extent;
-    ptrdiff_t first = (lb < 0 ? lb : 0) + (last < 0 ? last : 0);
-    return (size_t)-first;
-}
-
-static size_t copy_bytes(const struct mpi_type *t, size_t count)
-{
-    ptrdiff_t end = mpi_type_true_lb(t) + mpi_type_true_extent(t);
-    ptrdiff_t last = (ptrdiff_t)(count - 1) * t->extent;
-    size_t behind = (size_t)((end > 0 ? end : 0) + (last > 0 ? last : 0));
-    return (front(t, count) + behind + 15) / 16 * 16;
+    ptrdiff_t last, begin = mpi_type_true_lb(t), end = begin + mpi_type_true_extent(t);
+    if (__builtin_mul_overflow((ptrdiff_t)(r->count - 1), t->extent, &last)
+        || __builtin_add_overflow(begin, last < 0 ? last : 0, &begin)
+        || __builtin_add_overflow(end, last > 0 ? last : 0, &end)
+        || begin < -PTRDIFF_MAX / 4 || end > PTRDIFF_MAX / 4)
+        return false;
+    r->copy_first = begin & ~(ptrdiff_t)15;
+    r->copy_bytes = (size_t)(end - r->copy_first + 15) & ~(size_t)15;
+    return true;
 }
 
 void mpi_coll_stage_reduction(struct mpi_coll_plan *p, struct mpi_reduction *r)
@@ -69,15 +67,15 @@ void mpi_coll_stage_reduction(struct mpi_coll_plan *p, struct mpi_reduction *r)
     const struct mpi_type *t = mpi_type_get(r->type);
     if (likely(t->contiguous || !t->derived || !r->count))
         return;
-    r->copy_bytes = copy_bytes(t, r->count);
-    r->copies = mpi_stage_memory(&p->staging, 2 * r->copy_bytes);
+    r->copies = mpi_stage_memory(&p->staging, copy_room(r, t) ? 2 * r->copy_bytes : SIZE_MAX / 2);
 }
 
 /* The user's operation on data that the type has laid out, in copies. */
 static void combine_packed(const struct mpi_reduction *r, const void *in, void *inout, size_t count)
 {
     const struct mpi_type *t = mpi_type_get(r->type);
-    char *a = r->copies + front(t, count), *b = a + r->copy_bytes;
+    /* as an integer: the address may be in no object, of a type of absolute addresses */
+    char *a = (char *)((uintptr_t)r->copies - (uintptr_t)r->copy_first), *b = a + r->copy_bytes;
     mpi_type_unpack(t, in, count * t->size, a);
     mpi_type_unpack(t, inout, count * t->size, b);
     mpi_op_apply(r->op, r->type, a, b, count);

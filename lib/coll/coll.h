@@ -25,14 +25,15 @@ static inline size_t mpi_coll_unit(const struct mpi_type *t)
 struct fw_sched;
 
 struct mpi_reduction {
-    MPI_Op op;
-    MPI_Datatype type;
+    const struct mpi_op *op;
+    MPI_Datatype type;          /* as the user's function gets it */
     size_t unit, count;
     bool commutative;
     mpi_op_loop *loop;          /* of a predefined operation; NULL: the long way, mpi_op_apply */
     char *copies;               /* room for two unpacked copies, for the user's operation; NULL:
                                  * it takes the data as they travel */
     size_t copy_bytes;
+    ptrdiff_t copy_first;       /* where a copy begins, from its first element's address on */
 };
 
 /* What a call is to do; the schedule is built from it, so what it points to need not outlive the
@@ -58,8 +59,10 @@ int mpi_coll_do(const struct mpi_coll_plan *p);
 /* All of a non-blocking one. */
 int mpi_coll_start(const struct mpi_coll_plan *p);
 int mpi_coll_no_memory(const struct mpi_coll_plan *p);
-static inline int mpi_coll_go(const struct mpi_coll_plan *p)
+static inline int mpi_coll_go(struct mpi_coll_plan *p)
 {
+    if (p->starts && p->r && !p->r->loop)       /* the program may free both at once */
+        mpi_staging_hold(&p->staging, p->r->op, mpi_type_get(p->r->type));
     if (unlikely(mpi_staging_failed(p->staging)))
         return mpi_coll_no_memory(p);
     return p->starts ? mpi_coll_start(p) : mpi_coll_do(p);

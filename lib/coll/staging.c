@@ -7,12 +7,13 @@
 #include "core/derived.h"
 #include "core/type_data.h"
 
-/* One buffer, or the counts and places of blocks, which have no type. */
+/* One buffer, or the counts and places of blocks, or what is only held. */
 struct piece {
     struct piece *next;
-    const struct mpi_type *type;        /* held; NULL: nothing to unpack */
+    const struct mpi_op *op;            /* held; or NULL */
+    const struct mpi_type *type;        /* held; or NULL */
     void *user;
-    size_t count;
+    size_t count;                       /* of elements to unpack at the end */
     const char *from;                   /* its packed elements: its own data, or in a block */
     _Alignas(16) char data[];
 };
@@ -28,7 +29,8 @@ static struct piece *new_piece(struct mpi_staging **s, size_t bytes)
         *s = calloc(1, sizeof **s);
     if (!*s)
         *s = &no_memory;
-    struct piece *p = (*s)->failed ? NULL : malloc(sizeof *p + bytes);
+    bool possible = !(*s)->failed && bytes <= PTRDIFF_MAX / 2;
+    struct piece *p = possible ? malloc(sizeof *p + bytes) : NULL;
     if (!p) {
         if (*s != &no_memory)
             (*s)->failed = true;
@@ -66,6 +68,15 @@ void *mpi_stage_memory(struct mpi_staging **s, size_t bytes)
 {
     struct piece *p = new_piece(s, bytes);
     return p ? memset(p->data, 0, bytes) : NULL;
+}
+
+void mpi_staging_hold(struct mpi_staging **s, const struct mpi_op *op, const struct mpi_type *t)
+{
+    struct piece *p = new_piece(s, 0);
+    if (!p)
+        return;
+    mpi_op_hold(p->op = op);
+    mpi_type_hold(p->type = t);
 }
 
 /* -- blocks: one piece has all of them, and each that is unpacked one that says where */
@@ -135,13 +146,15 @@ void mpi_staging_end(void *staging, bool whole)
     if (!s || s == &no_memory)
         return;
     for (const struct piece *p = s->pieces; p; p = p->next) {
-        if (p->type && whole)
+        if (p->count && whole)
             mpi_type_unpack(p->type, p->from, p->count * p->type->size, p->user);
     }
     for (struct piece *p = s->pieces, *next; p; p = next) {
         next = p->next;
         if (p->type)
             mpi_type_drop(p->type);
+        if (p->op)
+            mpi_op_drop(p->op);
         free(p);
     }
     free(s);

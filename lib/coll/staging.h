@@ -4,6 +4,7 @@
 #define MPI_STAGING_H
 
 #include "coll/blocks.h"
+#include "core/op.h"
 #include "core/type.h"
 #include "core/world.h"
 
@@ -23,6 +24,9 @@ void mpi_stage_blocks(struct mpi_staging **s, const struct mpi_type *t, struct m
 
 /* Zeros that live as long; NULL: no memory, which is noted. */
 void *mpi_stage_memory(struct mpi_staging **s, size_t bytes);
+
+/* Operation and type are there until the end, whatever the program frees. */
+void mpi_staging_hold(struct mpi_staging **s, const struct mpi_op *op, const struct mpi_type *t);
 
 bool mpi_staging_failed(const struct mpi_staging *s);
 

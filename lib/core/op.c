@@ -45,7 +45,8 @@ MPI_Op mpi_op_new(MPI_User_function *fn, bool commutative)
     struct mpi_op *op = malloc(sizeof *op);
     if (!op)
         return MPI_OP_NULL;
-    *op = (struct mpi_op){ .fn = fn, .commutative = commutative, .name = "a created operation" };
+    *op = (struct mpi_op){ .fn = fn, .commutative = commutative, .name = "a created operation",
+                           .users = 1 };
     uintptr_t handle = mpi_handle_new(MPI_KIND_OP, op);
     if (handle)
         return (MPI_Op)handle;
@@ -59,8 +60,23 @@ bool mpi_op_free(MPI_Op h)
     if (!op)
         return false;
     mpi_handle_free((uintptr_t)h);
-    free(op);
+    mpi_op_drop(op);
     return true;
+}
+
+void mpi_op_hold(const struct mpi_op *op)
+{
+    if (op->fn)
+        atomic_fetch_add_explicit(&((struct mpi_op *)(uintptr_t)op)->users, 1,
+                                  memory_order_relaxed);
+}
+
+/* acq_rel: pairs with the same of other threads, so that who frees it does so after their use. */
+void mpi_op_drop(const struct mpi_op *op)
+{
+    struct mpi_op *o = (struct mpi_op *)(uintptr_t)op;
+    if (o->fn && atomic_fetch_sub_explicit(&o->users, 1, memory_order_acq_rel) == 1)
+        free(o);
 }
 
 int mpi_op_check(MPI_Op h, const struct mpi_type *type)
@@ -88,12 +104,17 @@ static void apply_user(MPI_User_function *fn, MPI_Datatype h, const void *in, vo
     }
 }
 
-void mpi_op_apply(MPI_Op h, MPI_Datatype type_handle, const void *in, void *inout, size_t count)
+/* Of a predefined one. */
+static MPI_Op handle_of(const struct mpi_op *op)
 {
-    const struct mpi_op *op = mpi_op_get(h);
+    return (MPI_Op)(MPI_OP_FIRST + (uintptr_t)(op - predefined));
+}
 
+void mpi_op_apply(const struct mpi_op *op, MPI_Datatype type_handle, const void *in, void *inout,
+                  size_t count)
+{
     if (op->fn)
         apply_user(op->fn, type_handle, in, inout, count);
     else
-        mpi_op_loop_get(h, mpi_type_get(type_handle)->elem)(in, inout, count);
+        mpi_op_loop_get(handle_of(op), mpi_type_get(type_handle)->elem)(in, inout, count);
 }

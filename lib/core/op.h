@@ -2,6 +2,7 @@
 #ifndef MPI_OP_H
 #define MPI_OP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "mpi.h"
@@ -13,11 +14,16 @@ struct mpi_op {
     bool commutative;
     unsigned families;          /* of predefined ones: enum mpi_family of the types they take */
     const char *name;
+    _Atomic unsigned users;     /* of a program's: its handle, and reductions under way */
 };
 
 /* A program's operation (MPI_OP_NULL: no memory); its end (false: it is none of those). */
 MPI_Op mpi_op_new(MPI_User_function *fn, bool commutative);
 bool mpi_op_free(MPI_Op h);
+
+/* For reductions that outlive the handle: it works on until who holds it drops it. */
+void mpi_op_hold(const struct mpi_op *op);
+void mpi_op_drop(const struct mpi_op *op);
 
 /* NULL if the handle is no operation (MPI_OP_NULL is none). */
 const struct mpi_op *mpi_op_get(MPI_Op h);
@@ -29,6 +35,7 @@ int mpi_op_check(MPI_Op h, const struct mpi_type *type);
 
 /* inout[i] = in[i] op inout[i] for count elements.  Valid only after mpi_op_check gave 0.  The
  * buffers do not overlap; predefined operations take them at any alignment. */
-void mpi_op_apply(MPI_Op h, MPI_Datatype type_handle, const void *in, void *inout, size_t count);
+void mpi_op_apply(const struct mpi_op *op, MPI_Datatype type_handle, const void *in, void *inout,
+                  size_t count);
 
 #endif

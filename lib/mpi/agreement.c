@@ -152,8 +152,8 @@ static void wait_for_turn(struct mpi_coll *x, const struct agreement *a)
 
 static uint64_t highest(struct mpi_coll *x, uint64_t mine)
 {
-    struct mpi_reduction r = { .op = MPI_MAX, .type = MPI_UINT64_T, .unit = 8, .count = 1,
-                               .commutative = true };
+    struct mpi_reduction r = { .op = mpi_op_get(MPI_MAX), .type = MPI_UINT64_T, .unit = 8,
+                               .count = 1, .commutative = true };
     mpi_coll_allreduce(x, &mine, &r);
     return mine;
 }
@@ -202,8 +202,8 @@ static enum outcome choose(struct mpi_coll *x, struct agreement *a, const uint64
 static enum outcome offer(struct mpi_coll *x, struct agreement *a, struct mpi_agreed *agreed)
 {
     uint64_t set[WORDS + 2] = { 0 }, *common = &set[WORDS], *areas = &set[WORDS + 1];
-    struct mpi_reduction r = { .op = MPI_BAND, .type = MPI_UINT64_T, .unit = 8, .count = WORDS + 2,
-                               .commutative = true };
+    struct mpi_reduction r = { .op = mpi_op_get(MPI_BAND), .type = MPI_UINT64_T, .unit = 8,
+                               .count = WORDS + 2, .commutative = true };
     struct mpi_comm *parent = x->c;
     if (a->waits)
         wait_for_turn(x, a);

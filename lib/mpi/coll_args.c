@@ -61,7 +61,7 @@ int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datat
     if (unlikely(mpi_op_check(op, t)))
         return mpi_err(c, call, MPI_ERR_OP, "%s is not defined on %s",
                        o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
-    *r = (struct mpi_reduction){ .op = op, .type = type, .unit = mpi_coll_unit(t),
+    *r = (struct mpi_reduction){ .op = o, .type = type, .unit = mpi_coll_unit(t),
                                  .count = (size_t)count, .commutative = o->commutative,
                                  .loop = o->fn ? NULL : mpi_op_loop_get(op, t->elem) };
     return MPI_SUCCESS;

@@ -84,7 +84,7 @@ int PMPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype
     if (mpi_op_check(op, type))
         return mpi_err(NULL, call, MPI_ERR_OP, "%s is not defined on %s", mpi_op_get(op)->name,
                        type->name);
-    mpi_op_apply(op, datatype, inbuf, inoutbuf, (size_t)count);
+    mpi_op_apply(mpi_op_get(op), datatype, inbuf, inoutbuf, (size_t)count);
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Reduce_local);

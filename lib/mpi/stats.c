@@ -235,7 +235,8 @@ void mpi_stats_barrier(struct mpi_coll *x, void (*drain)(void))
     unsigned count = read_own(own);     /* before this call's own messages */
     int want = wanted(wish());
     struct mpi_reduction most = {
-        .op = MPI_MAX, .type = MPI_INT, .unit = sizeof want, .count = 1, .commutative = true,
+        .op = mpi_op_get(MPI_MAX), .type = MPI_INT, .unit = sizeof want, .count = 1,
+        .commutative = true,
     };
     mpi_coll_allreduce(x, &want, &most);
     if (want == STATS_OFF)

@@ -234,6 +234,38 @@ static void reductions(int waits, MPI_Op op)
     free(part.buf);
 }
 
+/* A type of absolute addresses: its data begin far from where elements begin. */
+
+static void add_absolute(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    MPI_Aint at, extent;
+    OK(MPI_Type_get_true_extent(*type, &at, &extent));
+    SAME(*count, 1);
+    for (size_t i = 0; i < 2; i++) {
+        int *to = (int *)((uintptr_t)inout + (uintptr_t)at) + 2 * i;
+        *to += ((int *)((uintptr_t)in + (uintptr_t)at))[2 * i];
+    }
+}
+
+static void absolute(void)
+{
+    int data[3] = { value(t_rank, 0), -1, value(t_rank, 1) };
+    MPI_Aint at[2];
+    MPI_Datatype type;
+    MPI_Op op;
+    OK(MPI_Get_address(&data[0], &at[0]));
+    OK(MPI_Get_address(&data[2], &at[1]));
+    OK(MPI_Type_create_hindexed_block(2, 1, at, MPI_INT, &type));
+    OK(MPI_Type_commit(&type));
+    OK(MPI_Op_create(add_absolute, 1, &op));
+    OK(MPI_Allreduce(MPI_IN_PLACE, MPI_BOTTOM, 1, type, op, MPI_COMM_WORLD));
+    SAME(data[0], sum(t_size, 0));
+    SAME(data[1], -1);
+    SAME(data[2], sum(t_size, 1));
+    OK(MPI_Op_free(&op));
+    OK(MPI_Type_free(&type));
+}
+
 /* A started call holds its type, and data are unpacked when it ends. */
 static void freed(void)
 {
@@ -281,6 +313,7 @@ int main(int argc, char **argv)
         reductions(waits, commutes);
         reductions(waits, ordered);
     }
+    absolute();
     freed();
     OK(MPI_Op_free(&commutes));
     OK(MPI_Op_free(&ordered));

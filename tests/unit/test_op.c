@@ -248,7 +248,7 @@ static void check_one(const struct type_entry *t, MPI_Op op, const char *name, s
         model->compute(op, a, b);
     }
     memcpy(x_before, x, sizeof x);
-    mpi_op_apply(op, t->h, x + offset, y + offset, n);
+    mpi_op_apply(mpi_op_get(op), t->h, x + offset, y + offset, n);
     ck_assert_int_eq(memcmp(x, x_before, sizeof x), 0);
     compare(t, name, n, offset, extent);
     for (size_t i = 0; i < GUARD; i++)
