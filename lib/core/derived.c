@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/type_data.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* -- what predefined types look like from here */
@@ -204,6 +206,14 @@ static struct mpi_derived *new_type(struct mpi_placed placed, const struct mpi_s
     return d;
 }
 
+/* No type has data or bounds further away, so that two places can be added or subtracted. */
+#define FURTHEST (PTRDIFF_MAX / 2)
+
+static bool is_near(ptrdiff_t low, ptrdiff_t high)
+{
+    return low >= -FURTHEST && high <= FURTHEST && high >= -FURTHEST && low <= FURTHEST;
+}
+
 static int finish(struct mpi_derived *d, struct bounds *b, struct mpi_derived **made)
 {
     ptrdiff_t begin, end;
@@ -212,6 +222,10 @@ static int finish(struct mpi_derived *d, struct bounds *b, struct mpi_derived **
         return MPI_ERR_NO_MEM;
     pad(b);
     mpi_layout_span(d->placed, &begin, &end);
+    if (!is_near(begin, end) || !is_near(b->lb, b->ub)) {
+        delete(d);
+        return MPI_ERR_NO_MEM;
+    }
     d->type.true_lb = begin;
     d->type.true_extent = end - begin;
     d->type.lb = b->any ? b->lb : 0;
@@ -237,30 +251,48 @@ static const struct mpi_signature *signature_of(const struct mpi_type *t, size_t
     return all;
 }
 
-/* Whether that many elements are within an address space. */
-static bool too_many(const struct mpi_type *t, size_t count, size_t length)
+static ptrdiff_t lower(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
+static ptrdiff_t higher(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
+
+/* Whether `count` elements in a row from `at` on are near, bounds and data. */
+static bool row_is_near(const struct mpi_type *t, ptrdiff_t at, size_t count)
 {
-    size_t each = (size_t)(t->extent < 0 ? -t->extent : t->extent), all;
-    if (each < t->size)
-        each = t->size;
-    return __builtin_mul_overflow(count, length, &all) || __builtin_mul_overflow(all, each, &all)
-           || all > PTRDIFF_MAX / 2;
+    ptrdiff_t last, true_lb = mpi_type_true_lb(t), true_ub = true_lb + mpi_type_true_extent(t);
+    ptrdiff_t low = lower(lower(t->lb, t->lb + t->extent), true_lb);
+    ptrdiff_t high = higher(higher(t->lb, t->lb + t->extent), true_ub);
+    if (!count)
+        return true;
+    if (!is_near(at, at) || __builtin_mul_overflow(count - 1, t->extent, &last)
+        || !is_near(last, last))
+        return false;
+    ptrdiff_t first = at + lower(last, 0), end = at + higher(last, 0);
+    return is_near(first, end) && is_near(first + low, end + high);
+}
+
+/* Adds the data of `count` blocks of `length` elements; false: more than an address space has. */
+static bool add_data(size_t *bytes, const struct mpi_type *t, size_t count, size_t length)
+{
+    size_t n;
+    return !__builtin_mul_overflow(count, length, &n) && !__builtin_mul_overflow(n, t->size, &n)
+           && !__builtin_add_overflow(*bytes, n, bytes) && *bytes <= FURTHEST;
 }
 
 int mpi_derive_vector(const struct mpi_type *old, size_t count, size_t length, ptrdiff_t stride,
                       struct mpi_derived **made)
 {
     struct bounds b = { 0 };
-    ptrdiff_t reach;
-    if (too_many(old, count, length) || count > PTRDIFF_MAX
-        || __builtin_mul_overflow((ptrdiff_t)count, stride, &reach))
+    size_t bytes = 0;
+    ptrdiff_t last = 0;
+    if (!add_data(&bytes, old, count, length)
+        || (count && __builtin_mul_overflow(count - 1, stride, &last))
+        || !row_is_near(old, 0, length) || !row_is_near(old, last, length))
         return MPI_ERR_NO_MEM;
     struct mpi_placed block = row(old, length);
     struct mpi_placed all = mpi_layout_repeat(block, count, stride);
     mpi_layout_drop(block.layout);
     cover(&b, old, 0, count ? length : 0, old->extent);
     if (count)
-        cover(&b, old, (ptrdiff_t)(count - 1) * stride, length, old->extent);
+        cover(&b, old, last, length, old->extent);
     return finish(new_type(all, signature_of(old, count * length)), &b, made);
 }
 
@@ -285,6 +317,17 @@ static bool add_row(struct rows *r, const struct mpi_type *t, size_t length, ptr
     return true;
 }
 
+/* With its bounds and bytes; false: no memory, or too far away. */
+static bool add_block(struct rows *r, struct bounds *b, size_t *bytes, const struct mpi_type *t,
+                      size_t length, MPI_Count at)
+{
+    if (!row_is_near(t, (ptrdiff_t)at, length) || !add_data(bytes, t, 1, length)
+        || !add_row(r, t, length, length ? (ptrdiff_t)at : 0))
+        return false;
+    cover(b, t, (ptrdiff_t)at, length, t->extent);
+    return true;
+}
+
 static struct mpi_placed join_rows(struct rows *r, bool whole)
 {
     struct mpi_placed all = { 0 };
@@ -302,13 +345,12 @@ int mpi_derive_indexed(const struct mpi_type *old, size_t count, const MPI_Count
 {
     struct rows r = { .placed = malloc((count + 1) * sizeof *r.placed) };
     struct bounds b = { 0 };
-    size_t elements = 0;
+    size_t elements = 0, bytes = 0;
     bool whole = r.placed;
     for (size_t i = 0; whole && i < count; i++) {
         size_t n = length ? (size_t)length[i] : each;
-        whole = !too_many(old, 1, n) && !__builtin_add_overflow(elements, n, &elements)
-                && add_row(&r, old, n, (ptrdiff_t)displacement[i]);
-        cover(&b, old, (ptrdiff_t)displacement[i], n, old->extent);
+        whole = !__builtin_add_overflow(elements, n, &elements)
+                && add_block(&r, &b, &bytes, old, n, displacement[i]);
     }
     struct mpi_placed all = join_rows(&r, whole);
     return finish(new_type(all, whole ? signature_of(old, elements) : NULL), &b, made);
@@ -338,12 +380,10 @@ int mpi_derive_struct(size_t count, const MPI_Count *length, const MPI_Count *di
 {
     struct rows r = { .placed = malloc((count + 1) * sizeof *r.placed) };
     struct bounds b = { 0 };
+    size_t bytes = 0;
     bool whole = r.placed;
-    for (size_t i = 0; whole && i < count; i++) {
-        whole = !too_many(old[i], 1, (size_t)length[i])
-                && add_row(&r, old[i], (size_t)length[i], (ptrdiff_t)displacement[i]);
-        cover(&b, old[i], (ptrdiff_t)displacement[i], (size_t)length[i], old[i]->extent);
-    }
+    for (size_t i = 0; whole && i < count; i++)
+        whole = add_block(&r, &b, &bytes, old[i], (size_t)length[i], displacement[i]);
     struct mpi_placed all = join_rows(&r, whole);
     return finish(new_type(all, whole ? struct_signature(count, length, old) : NULL), &b, made);
 }
@@ -368,7 +408,10 @@ static int derive_with(const struct mpi_type *old, struct bounds *b,
 int mpi_derive_resized(const struct mpi_type *old, ptrdiff_t lb, ptrdiff_t extent,
                        struct mpi_derived **made)
 {
-    struct bounds b = { lb, lb + extent, true, true, mpi_type_alignment(old) };
+    struct bounds b = { .lb = lb, .any = true, .marked = true,
+                        .alignment = mpi_type_alignment(old) };
+    if (__builtin_add_overflow(lb, extent, &b.ub))
+        return MPI_ERR_NO_MEM;
     return derive_with(old, &b, made);
 }
 

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Of elements `stride` bytes apart, the blocks of d; `row` goes over to the result. */
+/* Of elements `stride` bytes apart, the blocks of d; `row` goes over to the result.  Products are
+ * unsigned: the step of a single block, or the place of no rest, may be beyond all numbers. */
 static struct mpi_placed blocks_of(struct mpi_placed row, const struct mpi_dimension *d,
                                    ptrdiff_t stride)
 {
@@ -13,11 +14,11 @@ static struct mpi_placed blocks_of(struct mpi_placed row, const struct mpi_dimen
     size_t rest = taken % d->step < d->block ? taken % d->step : 0;
     struct mpi_placed block = mpi_layout_repeat(row, d->block, stride);
     struct mpi_placed part[2] = {
-        mpi_layout_repeat(block, whole, (ptrdiff_t)d->step * stride),
+        mpi_layout_repeat(block, whole, (ptrdiff_t)(d->step * (size_t)stride)),
         mpi_layout_repeat(row, rest, stride),
     };
-    part[0].at += (ptrdiff_t)d->first * stride;
-    part[1].at += (ptrdiff_t)(d->first + whole * d->step) * stride;
+    part[0].at += (ptrdiff_t)(d->first * (size_t)stride);
+    part[1].at += (ptrdiff_t)((d->first + whole * d->step) * (size_t)stride);
     struct mpi_placed all = mpi_layout_join(part, 2);
     mpi_layout_drop(part[0].layout);
     mpi_layout_drop(part[1].layout);

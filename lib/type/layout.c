@@ -72,7 +72,9 @@ static struct mpi_placed hold_at(struct mpi_placed p, ptrdiff_t at)
 /* The repetition of a repetition that goes on where that one ends is a longer one. */
 static bool goes_on(const struct mpi_layout *l, ptrdiff_t stride)
 {
-    return l->kind == MPI_LAYOUT_REPEAT && stride == (ptrdiff_t)l->count * l->stride;
+    ptrdiff_t end;
+    return l->kind == MPI_LAYOUT_REPEAT && !__builtin_mul_overflow(l->count, l->stride, &end)
+           && stride == end;
 }
 
 static struct mpi_placed repeat(const struct mpi_layout *child, ptrdiff_t at, size_t count,

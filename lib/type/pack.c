@@ -16,15 +16,15 @@ struct walk {
 
 /* -- blocks of one size */
 
-/* n copies of SIZE bytes. */
+/* n copies of SIZE bytes.  No pointer goes on beyond the last: it may be in no object. */
 #define STRIDED(SIZE) \
     case SIZE: \
-        for (size_t i = 0; i < n; i++, to += to_stride, from += from_stride) \
-            memcpy(to, from, SIZE); \
+        for (ptrdiff_t i = 0; i < n; i++) \
+            memcpy(to + i * to_stride, from + i * from_stride, SIZE); \
         return
 
 static void copy_blocks(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
-                        size_t n, size_t bytes)
+                        ptrdiff_t n, size_t bytes)
 {
     switch (bytes) {
     STRIDED(1);
@@ -38,8 +38,8 @@ static void copy_blocks(char *to, ptrdiff_t to_stride, const char *from, ptrdiff
     STRIDED(48);
     STRIDED(64);
     }
-    for (size_t i = 0; i < n; i++, to += to_stride, from += from_stride)
-        memcpy(to, from, bytes);
+    for (ptrdiff_t i = 0; i < n; i++)
+        memcpy(to + i * to_stride, from + i * from_stride, bytes);
 }
 
 static void copy_run(struct walk *w, char *at, size_t bytes)
@@ -72,9 +72,9 @@ static size_t walk_blocks(struct walk *w, char *at, size_t count, ptrdiff_t stri
     if (w->run || w->skip)
         return 0;
     if (w->unpack)
-        copy_blocks(at, stride, w->packed, (ptrdiff_t)bytes, n, bytes);
+        copy_blocks(at, stride, w->packed, (ptrdiff_t)bytes, (ptrdiff_t)n, bytes);
     else
-        copy_blocks(w->packed, (ptrdiff_t)bytes, at, stride, n, bytes);
+        copy_blocks(w->packed, (ptrdiff_t)bytes, at, stride, (ptrdiff_t)n, bytes);
     w->packed += n * bytes;
     w->left -= n * bytes;
     return n;
@@ -97,26 +97,18 @@ static void walk_repeat(struct walk *w, const struct mpi_layout *child, char *at
         walk_layout(w, child, at + (ptrdiff_t)i * stride);
 }
 
-/* The block that byte `skip` of a list is in. */
-static size_t find_block(const struct mpi_layout *l, size_t skip)
+static size_t before(const struct mpi_layout *l, size_t i)
 {
-    size_t low = 0, high = l->count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (l->u.block[middle].before <= skip)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return l->kind == MPI_LAYOUT_LIST ? l->u.block[i].before : l->u.part[i].before;
 }
 
-static size_t find_part(const struct mpi_layout *l, size_t skip)
+/* The block or part that byte `skip` is in. */
+static size_t find(const struct mpi_layout *l, size_t skip)
 {
     size_t low = 0, high = l->count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (l->u.part[middle].before <= skip)
+        if (before(l, middle) <= skip)
             low = middle;
         else
             high = middle;
@@ -126,7 +118,7 @@ static size_t find_part(const struct mpi_layout *l, size_t skip)
 
 static void walk_list(struct walk *w, const struct mpi_layout *l, char *at)
 {
-    size_t i = find_block(l, w->skip);
+    size_t i = find(l, w->skip);
     w->skip -= l->u.block[i].before;
     for (; i < l->count && w->left; i++)
         walk_run(w, at + l->u.block[i].at, l->u.block[i].bytes);
@@ -134,7 +126,7 @@ static void walk_list(struct walk *w, const struct mpi_layout *l, char *at)
 
 static void walk_parts(struct walk *w, const struct mpi_layout *l, char *at)
 {
-    size_t i = find_part(l, w->skip);
+    size_t i = find(l, w->skip);
     w->skip -= l->u.part[i].before;
     for (; i < l->count && w->left; i++)
         walk_layout(w, l->u.part[i].placed.layout, at + l->u.part[i].placed.at);
@@ -154,7 +146,8 @@ static void walk_layout(struct walk *w, const struct mpi_layout *l, char *at)
 static void walk_data(struct walk *w, const struct mpi_data *d)
 {
     const struct mpi_layout *l = d->placed.layout;
-    char *at = (char *)d->origin + d->placed.at;
+    /* as an integer: the origin may be no object, of a type of absolute addresses */
+    char *at = (char *)((uintptr_t)d->origin + (uintptr_t)d->placed.at);
     if (!w->left)
         return;
     if (l->kind == MPI_LAYOUT_RUN && d->extent == (ptrdiff_t)l->bytes)

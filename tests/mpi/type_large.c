@@ -57,11 +57,11 @@ static void counts(void)
 }
 
 /* Two bytes 3 GiB apart are no reason to touch what is between: each in memory of its own. */
-static void far_apart(void)
+static void far_apart(char *one, char *other)
 {
     MPI_Aint at[2];
     const int length[] = { 1, 1 };
-    char *one = t_alloc(1), *other = t_alloc(1), packed[2];
+    char packed[2];
     MPI_Datatype t;
     int position = 0;
     *one = 'x';
@@ -73,6 +73,14 @@ static void far_apart(void)
     OK(MPI_Pack(MPI_BOTTOM, 1, t, packed, 2, &position, MPI_COMM_SELF));
     CHECK(packed[0] == 'x' && packed[1] == 'y');
     OK(MPI_Type_free(&t));
+}
+
+static void anywhere(void)
+{
+    char here, *one = t_alloc(1), *other = t_alloc(1);
+    far_apart(one, other);
+    far_apart(one, &here);
+    far_apart(&here, one);
     free(one);
     free(other);
 }
@@ -87,13 +95,44 @@ static void too_large(void)
     OK(MPI_Type_free(&t));
 }
 
+/* Places and strides as far away as numbers go: no type, and no overflow. */
+static void ends_of_numbers(void)
+{
+    const int one[] = { 1, 1 };
+    const MPI_Count one_c[] = { 1, 1 };
+    const MPI_Aint ends[] = { PTRDIFF_MAX, PTRDIFF_MIN };
+    const MPI_Count ends_c[] = { PTRDIFF_MAX, PTRDIFF_MIN };
+    const MPI_Datatype ints[] = { MPI_INT, MPI_INT };
+    MPI_Datatype t, far_off;
+    CLASS(MPI_Type_create_hindexed(2, one, ends, MPI_INT, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_create_hindexed(1, one, &ends[1], MPI_INT, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_create_hindexed_block(2, 1, ends, MPI_INT, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_create_struct(2, one, ends, ints, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_indexed_c(2, one_c, ends_c, MPI_CHAR, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_create_hvector(3, 1, PTRDIFF_MAX, MPI_INT, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_create_hvector(2, 1, PTRDIFF_MIN, MPI_INT, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_create_resized(MPI_INT, PTRDIFF_MAX, PTRDIFF_MAX, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_create_resized(MPI_INT, PTRDIFF_MIN, -1, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_create_resized(MPI_INT, 0, PTRDIFF_MAX, &t), MPI_ERR_NO_MEM);
+    OK(MPI_Type_create_hvector(1, 1, PTRDIFF_MAX, MPI_INT, &t));    /* a stride without use */
+    OK(MPI_Type_free(&t));
+    OK(MPI_Type_create_resized(MPI_INT, -(PTRDIFF_MAX / 2), PTRDIFF_MAX / 2, &far_off));
+    CLASS(MPI_Type_create_hindexed(1, one, (MPI_Aint[]){ -1 }, far_off, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_contiguous(3, far_off, &t), MPI_ERR_NO_MEM);
+    OK(MPI_Type_free(&far_off));
+    OK(MPI_Type_create_hindexed_block(1, 1, (MPI_Aint[]){ PTRDIFF_MAX / 2 - 8 }, MPI_INT, &t));
+    CLASS(MPI_Type_contiguous_c(PTRDIFF_MAX, t, &far_off), MPI_ERR_NO_MEM);
+    OK(MPI_Type_free(&t));
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
     t_errors_return();
     sizes();
     counts();
-    far_apart();
+    anywhere();
+    ends_of_numbers();
     too_large();
     return t_end();
 }
