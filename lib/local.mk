@@ -182,6 +182,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/op.c \
 	lib/mpi/pack.c \
 	lib/mpi/pack_external.c \
+	lib/mpi/packing.c \
+	lib/mpi/packing.h \
 	lib/mpi/persistent.c \
 	lib/mpi/probe.c \
 	lib/mpi/probe.h \

@@ -106,31 +106,32 @@ static bool add_size(void *context, unsigned basic, size_t bytes, size_t count)
     return true;
 }
 
-size_t mpi_external_size(const struct mpi_type *t)
+bool mpi_external_size(const struct mpi_type *t, size_t *bytes)
 {
     const struct mpi_signature *s = mpi_type_signature(t);
-    size_t bytes = 0;
+    *bytes = 0;
     if (s)
-        mpi_signature_walk(s, 1, add_size, &bytes);
+        mpi_signature_walk(s, 1, add_size, bytes);
     mpi_signature_drop(s);
-    return bytes;
+    return s;
 }
 
-static void walk(const struct mpi_type *t, const void *from, size_t count, void *to, bool read)
+static bool walk(const struct mpi_type *t, const void *from, size_t count, void *to, bool read)
 {
     const struct mpi_signature *s = mpi_type_signature(t);
     struct walk w = { from, to, read };
     if (s)
         mpi_signature_walk(s, count, convert, &w);
     mpi_signature_drop(s);
+    return s;
 }
 
-void mpi_external_write(const struct mpi_type *t, const void *packed, size_t count, void *external)
+bool mpi_external_write(const struct mpi_type *t, const void *packed, size_t count, void *external)
 {
-    walk(t, packed, count, external, false);
+    return walk(t, packed, count, external, false);
 }
 
-void mpi_external_read(const struct mpi_type *t, const void *external, size_t count, void *packed)
+bool mpi_external_read(const struct mpi_type *t, const void *external, size_t count, void *packed)
 {
-    walk(t, external, count, packed, true);
+    return walk(t, external, count, packed, true);
 }

@@ -5,11 +5,13 @@
 
 #include "core/type.h"
 
+/* False, of all three: no memory. */
+
 /* Bytes of one element. */
-size_t mpi_external_size(const struct mpi_type *t);
+bool mpi_external_size(const struct mpi_type *t, size_t *bytes);
 
 /* Between `count` elements packed as mpi_type_pack does and their external form. */
-void mpi_external_write(const struct mpi_type *t, const void *packed, size_t count, void *external);
-void mpi_external_read(const struct mpi_type *t, const void *external, size_t count, void *packed);
+bool mpi_external_write(const struct mpi_type *t, const void *packed, size_t count, void *external);
+bool mpi_external_read(const struct mpi_type *t, const void *external, size_t count, void *packed);
 
 #endif

@@ -14,20 +14,30 @@ int mpi_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c)
     return mpi_err(NULL, call, MPI_ERR_COMM, "%p is no communicator (freed?)", (void *)comm);
 }
 
-int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, int count,
+int mpi_check_type(const char *call, struct mpi_comm *c, MPI_Datatype type,
+                   const struct mpi_type **t)
+{
+    *t = mpi_type_get(type);
+    if (likely(*t))
+        return MPI_SUCCESS;
+    if (type == MPI_DATATYPE_NULL)
+        return mpi_err(c, call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
+    return mpi_err(c, call, MPI_ERR_TYPE, "%p is no datatype", (void *)type);
+}
+
+int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
                    MPI_Datatype type, const struct mpi_type **t)
 {
     if (unlikely(count < 0))
-        return mpi_err(c, call, MPI_ERR_COUNT, "the count is %d", count);
-    *t = mpi_type_get(type);
-    if (unlikely(!*t && type == MPI_DATATYPE_NULL))
-        return mpi_err(c, call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
-    if (unlikely(!*t))
-        return mpi_err(c, call, MPI_ERR_TYPE, "%p is no datatype", (void *)type);
+        return mpi_err(c, call, MPI_ERR_COUNT, "the count is %lld", (long long)count);
+    int rc = mpi_check_type(call, c, type, t);
+    if (unlikely(rc))
+        return rc;
     if (unlikely(!(*t)->committed))
         return mpi_err(c, call, MPI_ERR_TYPE, "the datatype has not been committed");
     if (unlikely(!buf && count && (*t)->size && !(*t)->derived))    /* MPI_BOTTOM is NULL */
-        return mpi_err(c, call, MPI_ERR_BUFFER, "the buffer is NULL and the count is %d", count);
+        return mpi_err(c, call, MPI_ERR_BUFFER, "the buffer is NULL and the count is %lld",
+                       (long long)count);
     return MPI_SUCCESS;
 }
 

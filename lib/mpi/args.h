@@ -8,7 +8,10 @@
 #include "core/world.h"
 
 int mpi_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c);
-int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, int count,
+int mpi_check_type(const char *call, struct mpi_comm *c, MPI_Datatype type,
+                   const struct mpi_type **t);
+/* With a type that communication may use. */
+int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
                    MPI_Datatype type, const struct mpi_type **t);
 
 /* What all calls that send, and all that receive, are given. */

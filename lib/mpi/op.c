@@ -2,7 +2,7 @@
 #include "core/op.h"
 
 #include "core/err.h"
-#include "core/world.h"
+#include "mpi/args.h"
 #include "mpi/weak_alias.h"
 
 static int no_op(const char *call, MPI_Op h)
@@ -76,9 +76,10 @@ int PMPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype
         return rc;
     if (count < 0)
         return mpi_err(NULL, call, MPI_ERR_COUNT, "the count is %d", count);
-    const struct mpi_type *type = mpi_type_get(datatype);
-    if (!type)
-        return mpi_err(NULL, call, MPI_ERR_TYPE, "%p is no datatype", (void *)datatype);
+    const struct mpi_type *type;
+    rc = mpi_check_type(call, NULL, datatype, &type);
+    if (rc)
+        return rc;
     if (!mpi_op_get(op))
         return no_op(call, op);
     if (mpi_op_check(op, type))

@@ -1,11 +1,10 @@
 /* What a program reads from a status, and what it may set in one. */
 #include <limits.h>
 #include "core/err.h"
-#include "core/world.h"
 #include "core/status.h"
-#include "mpi/weak_alias.h"
 #include "core/type_data.h"
-#include "core/type.h"
+#include "mpi/args.h"
+#include "mpi/weak_alias.h"
 
 static int as_int(MPI_Count n)
 {
@@ -27,11 +26,10 @@ static int no_place(const char *call)
 static const struct mpi_type *check(const char *call, const MPI_Status *status, MPI_Datatype h,
                                     const void *count, int *class)
 {
-    const struct mpi_type *type = mpi_type_get(h);
-
-    *class = status == MPI_STATUS_IGNORE ? no_status(call) :
-             !type ? mpi_err(NULL, call, MPI_ERR_TYPE, "%p is no datatype", (void *)h) :
-             !count ? no_place(call) : MPI_SUCCESS;
+    const struct mpi_type *type;
+    *class = status == MPI_STATUS_IGNORE ? no_status(call) : mpi_check_type(call, NULL, h, &type);
+    if (!*class && !count)
+        *class = no_place(call);
     return *class == MPI_SUCCESS ? type : NULL;
 }
 

@@ -2,9 +2,8 @@
 #include <limits.h>
 
 #include "core/err.h"
-#include "core/type.h"
 #include "core/type_data.h"
-#include "core/world.h"
+#include "mpi/args.h"
 #include "mpi/weak_alias.h"
 
 /* The type, when there is one and a place for each answer; else the error was raised. */
@@ -12,11 +11,9 @@ static int check(const char *call, MPI_Datatype h, const struct mpi_type **t, co
                  const void *other)
 {
     MPI_ENTER(call);
-    *t = mpi_type_get(h);
-    if (!*t && h == MPI_DATATYPE_NULL)
-        return mpi_err(NULL, call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
-    if (!*t)
-        return mpi_err(NULL, call, MPI_ERR_TYPE, "%p is no datatype", (void *)h);
+    int rc = mpi_check_type(call, NULL, h, t);
+    if (rc)
+        return rc;
     if (!place || !other)
         return mpi_err(NULL, call, MPI_ERR_ARG, "the address for a result is NULL");
     return MPI_SUCCESS;

@@ -3,7 +3,7 @@
 
 #include "core/derived.h"
 #include "core/err.h"
-#include "core/world.h"
+#include "mpi/args.h"
 #include "mpi/weak_alias.h"
 
 static const struct mpi_contents named = { .combiner = MPI_COMBINER_NAMED };
@@ -12,11 +12,10 @@ static const struct mpi_contents named = { .combiner = MPI_COMBINER_NAMED };
 static int check(const char *call, bool large, MPI_Datatype h, const struct mpi_contents **c)
 {
     MPI_ENTER(call);
-    const struct mpi_type *t = mpi_type_get(h);
-    if (!t && h == MPI_DATATYPE_NULL)
-        return mpi_err(NULL, call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
-    if (!t)
-        return mpi_err(NULL, call, MPI_ERR_TYPE, "%p is no datatype", (void *)h);
+    const struct mpi_type *t;
+    int rc = mpi_check_type(call, NULL, h, &t);
+    if (rc)
+        return rc;
     const struct mpi_derived *d = mpi_type_derived(t);
     *c = d ? &d->contents : &named;
     if (!large && (*c)->counts)

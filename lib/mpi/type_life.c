@@ -5,7 +5,7 @@
 
 #include "core/derived.h"
 #include "core/err.h"
-#include "core/world.h"
+#include "mpi/args.h"
 #include "mpi/weak_alias.h"
 
 /* The type behind the program's handle; an error that was raised. */
@@ -13,12 +13,7 @@ static int check(const char *call, const MPI_Datatype *handle, const struct mpi_
 {
     if (!handle)
         return mpi_err(NULL, call, MPI_ERR_ARG, "the address of the datatype is NULL");
-    *t = mpi_type_get(*handle);
-    if (*t)
-        return MPI_SUCCESS;
-    if (*handle == MPI_DATATYPE_NULL)
-        return mpi_err(NULL, call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
-    return mpi_err(NULL, call, MPI_ERR_TYPE, "%p is no datatype", (void *)*handle);
+    return mpi_check_type(call, NULL, *handle, t);
 }
 
 int PMPI_Type_commit(MPI_Datatype *datatype)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/err.h"
+#include "mpi/args.h"
 
 MPI_Count *mpi_counts_of(const int *from, size_t n)
 {
@@ -19,12 +20,7 @@ int mpi_type_made_from(const char *call, MPI_Datatype old, MPI_Datatype *newtype
 {
     if (!newtype)
         return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the datatype is NULL");
-    *t = mpi_type_get(old);
-    if (!*t && old == MPI_DATATYPE_NULL)
-        return mpi_err(NULL, call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
-    if (!*t)
-        return mpi_err(NULL, call, MPI_ERR_TYPE, "%p is no datatype", (void *)old);
-    return MPI_SUCCESS;
+    return mpi_check_type(call, NULL, old, t);
 }
 
 static bool record_large(struct mpi_derived *d, const struct mpi_recipe *r)
