@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/type_data.h"
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* -- what predefined types look like from here */

@@ -120,3 +120,17 @@ const struct mpi_type mpi_type_predefined[MPI_TYPE_COUNT] = {
     COMPLEX(COMPLEX16, double _Complex, CF64),
     COMPLEX(COMPLEX32, mpi_cf128, CF128),
 };
+
+ptrdiff_t mpi_type_true_lb(const struct mpi_type *type)
+{
+    return type->derived ? type->true_lb : type->lb;
+}
+
+ptrdiff_t mpi_type_true_extent(const struct mpi_type *type)
+{
+    if (type->derived)
+        return type->true_extent;
+    if (!type->value_size)
+        return type->extent;
+    return (ptrdiff_t)(type->index_at + type->size - type->value_size);
+}

@@ -39,4 +39,9 @@ static inline const struct mpi_type *mpi_type_get(MPI_Datatype h)
     return mpi_handle_get(MPI_KIND_TYPE, (uintptr_t)h);
 }
 
+/* Where the data of an element begin, and from the first to the last byte of them: a pair's gap
+ * at the end does not count. */
+ptrdiff_t mpi_type_true_lb(const struct mpi_type *type);
+ptrdiff_t mpi_type_true_extent(const struct mpi_type *type);
+
 #endif

@@ -65,20 +65,6 @@ void mpi_type_unpack(const struct mpi_type *type, const void *packed, size_t byt
     }
 }
 
-ptrdiff_t mpi_type_true_lb(const struct mpi_type *type)
-{
-    return type->derived ? type->true_lb : type->lb;
-}
-
-ptrdiff_t mpi_type_true_extent(const struct mpi_type *type)
-{
-    if (type->derived)
-        return type->true_extent;
-    if (!type->value_size)
-        return type->extent;
-    return (ptrdiff_t)(type->index_at + type->size - type->value_size);
-}
-
 /* -- elements: pairs are made of two, all other predefined types of one */
 
 static MPI_Count elements_of_pairs(const struct mpi_type *type, int64_t whole, int64_t rest)

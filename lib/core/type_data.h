@@ -10,11 +10,6 @@ void mpi_type_pack(const struct mpi_type *type, const void *buf, size_t count, v
 /* The same the other way, of the first `bytes` bytes, which may end inside of an element. */
 void mpi_type_unpack(const struct mpi_type *type, const void *packed, size_t bytes, void *buf);
 
-/* Where the data of an element begin, and from the first to the last byte of them: a pair's gap
- * at the end does not count. */
-ptrdiff_t mpi_type_true_lb(const struct mpi_type *type);
-ptrdiff_t mpi_type_true_extent(const struct mpi_type *type);
-
 /* Basic elements in so many bytes of data, MPI_UNDEFINED where these end inside of one; and bytes
  * of so many basic elements. */
 MPI_Count mpi_type_elements(const struct mpi_type *type, int64_t bytes);
