@@ -51,11 +51,14 @@ static int no_op(const char *call, struct mpi_comm *c, MPI_Op op)
                    (void *)op);
 }
 
-int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type,
-                      int count, struct mpi_reduction *r)
+int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *buf, int count,
+                             MPI_Datatype type, MPI_Op op, struct mpi_reduction *r)
 {
-    const struct mpi_type *t = mpi_type_get(type);
+    const struct mpi_type *t;
     const struct mpi_op *o = mpi_op_get(op);
+    int rc = mpi_check_data(call, c, buf, count, type, &t);
+    if (unlikely(rc))
+        return rc;
     if (unlikely(!o))
         return no_op(call, c, op);
     if (unlikely(mpi_op_check(op, t)))

@@ -18,8 +18,9 @@ int mpi_coll_check_layout(const char *call, struct mpi_comm *c, const int *count
                           const int *displs);
 int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
                            const void *recvbuf, int count);
-int mpi_coll_check_op(const char *call, struct mpi_comm *c, MPI_Op op, MPI_Datatype type,
-                      int count, struct mpi_reduction *r);
+/* The data of a reduction and its operation, of which r becomes. */
+int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *buf, int count,
+                             MPI_Datatype type, MPI_Op op, struct mpi_reduction *r);
 
 /* First statement of each call: its plan says whether it is a non-blocking one. */
 static inline int mpi_coll_enter(struct mpi_coll_plan *p, MPI_Comm comm)

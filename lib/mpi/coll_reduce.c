@@ -36,15 +36,12 @@ static int check_reduce(const char *call, struct mpi_comm *c, const void *sendbu
                         const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                         int root, struct mpi_reduction *r)
 {
-    const struct mpi_type *t;
     bool here = c->rank == root;
     int rc = mpi_coll_check_root(call, c, root);
     if (!rc)
-        rc = mpi_check_data(call, c, here ? recvbuf : sendbuf, count, datatype, &t);
+        rc = mpi_coll_check_reduction(call, c, here ? recvbuf : sendbuf, count, datatype, op, r);
     if (!rc && !here && sendbuf == MPI_IN_PLACE)
         rc = mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d", root);
-    if (!rc)
-        rc = mpi_coll_check_op(call, c, op, datatype, count, r);
     if (!rc && here)
         rc = mpi_coll_check_buffers(call, c, sendbuf, recvbuf, count);
     return rc;
@@ -102,9 +99,7 @@ static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf
     struct mpi_reduction r;
     int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = mpi_check_data(p->call, p->c, recvbuf, count, datatype, &t);
-    if (!rc)
-        rc = mpi_coll_check_op(p->call, p->c, op, datatype, count, &r);
+        rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, count, datatype, op, &r);
     if (!rc)
         rc = mpi_coll_check_buffers(p->call, p->c, sendbuf, recvbuf, count);
     if (rc)

@@ -27,13 +27,10 @@ enum { INCLUSIVE, EXCLUSIVE };
 static int scan(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int count,
                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    const struct mpi_type *t;
     struct mpi_reduction r;
     int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = mpi_check_data(p->call, p->c, recvbuf, count, datatype, &t);
-    if (!rc)
-        rc = mpi_coll_check_op(p->call, p->c, op, datatype, count, &r);
+        rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, count, datatype, op, &r);
     if (rc)
         return rc;
     p->kind = MPI_COLL_SCAN;
@@ -88,13 +85,13 @@ struct parts { struct mpi_blocks block; struct mpi_reduction r; };
 static int check_parts(struct mpi_coll_plan *p, struct parts *parts, void *recvbuf,
                        MPI_Datatype datatype, MPI_Op op)
 {
-    const struct mpi_type *t;
     const struct mpi_blocks *b = &parts->block;
     int own = b->counts ? b->counts[p->c->rank] : (int)b->count;
     int rc = mpi_coll_check_counts(p->call, p->c, b->counts);
     if (!rc)
-        rc = mpi_check_data(p->call, p->c, recvbuf, own, datatype, &t);
-    return rc ? rc : mpi_coll_check_op(p->call, p->c, op, datatype, 0, &parts->r);
+        rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, own, datatype, op, &parts->r);
+    parts->r.count = 0;
+    return rc;
 }
 
 static int plan_parts(struct mpi_coll_plan *p, struct parts *parts, const void *sendbuf,
