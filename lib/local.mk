@@ -1,4 +1,5 @@
-# The MPI layer and the firmware: libmpi_core is all of it, for tests; libmpi_abi is what programs link.
+# The MPI layer and the firmware: libmpi_core is all of it, for tests; libmpi_abi is what programs
+# link.
 noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
 	lib/base/printable.h \

@@ -1,6 +1,7 @@
 #!/bin/sh
-# layers.sh: the rules of the house that a compiler does not enforce.  Includes point down only, symbols carry the
-# prefix of their library, shared layouts are asserted.  What exactly the library exports: see abi-symbols.sh.
+# layers.sh: the rules of the house that a compiler does not enforce.  Includes point down only,
+# symbols carry the prefix of their library, shared layouts are asserted.  What exactly the library
+# exports: see abi-symbols.sh.
 # shellcheck disable=SC2015,SC2317 # functions are called by `rule`
 set -u
 : "${srcdir:=.}" "${NM:=nm}"  # NM may be several words
@@ -19,7 +20,7 @@ rule() {
 sources() { (cd "$srcdir" && find include nicemu lib examples tests bench -name '*.[ch]' -print); }
 in_sources() { sources | (cd "$srcdir" && xargs grep -nE "$1" /dev/null); }
 
-# -- includes --------------------------------------------------------------------------------------------------------
+# -- includes --------------------------------------------------------------------------------------
 
 upward_includes() {
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*/)?(mpi\.h|lib/|mpi/|fw/|coll/|launch/)' \
@@ -129,10 +130,11 @@ rule 'these rules do not find what they must' made_up
 rule 'include that points up' upward_includes
 rule 'include against the order of rooms' room_breaches "$source_tree/tests/rooms.txt" "$source_tree"
 rule 'private header with the name of a public one' namesakes "$source_tree/tests/rooms.txt" "$source_tree"
-rule 'private header with the path of another' shared_paths "$source_tree/tests/rooms.txt" "$source_tree"
+rule 'private header with the path of another' shared_paths \
+    "$source_tree/tests/rooms.txt" "$source_tree"
 rule 'private header of nicemu/ used above it' private_nic_headers
 
-# -- words -----------------------------------------------------------------------------------------------------------
+# -- words -----------------------------------------------------------------------------------------
 
 unfinished() { in_sources '\b(TODO|FIXME|XXX)\b'; }
 # Tests may use it to keep the compiler from removing their work.
@@ -141,9 +143,10 @@ volatiles() { in_sources '\bvolatile\b' | grep -vE '^tests/|asm(__)?[[:space:]]+
 rule 'unfinished' unfinished
 rule 'volatile where an atomic says it' volatiles
 
-# -- shared layouts --------------------------------------------------------------------------------------------------
+# -- shared layouts --------------------------------------------------------------------------------
 
-# A header that declares atomics inside a struct, or calls its layout shared or wire, states the size.
+# A header that declares atomics inside a struct, or calls its layout shared or wire, states the
+# size.
 unasserted_layouts() {
     grep -lE '(shared|wire) (struct|layout)' "$srcdir"/nicemu/*/*.h 2>/dev/null | while read -r header; do
         grep -qE '(static_assert|_Static_assert) *\(sizeof' "$header" || echo "$header"
@@ -151,7 +154,7 @@ unasserted_layouts() {
 }
 rule 'shared or wire layout without a static assertion' unasserted_layouts
 
-# -- symbols ---------------------------------------------------------------------------------------------------------
+# -- symbols ---------------------------------------------------------------------------------------
 
 # archive NAME: where libtool put the static form of a convenience library.
 archive() { find . -path "*.libs/$1.a" ! -path '*/_inst/*' | head -n 1; }

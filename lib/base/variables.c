@@ -36,9 +36,9 @@ static const struct nic_variable variables[] = {
       "With 1 a table of sums, smallest and largest values goes to standard error, without figures "
       "that are 0 everywhere; with all each rank's figures follow it. Any other value is the name "
       "of a file that gets every figure with a column per rank, separated by tabs; 0 and off are "
-      "the same as nothing. One rank that has the variable is enough, with mpirun or without. A job "
-      "that is aborted shows none. If the file cannot be written, rank 0 says why, and mpirun ends "
-      "with 1." },
+      "the same as nothing. One rank that has the variable is enough, with mpirun or without. A "
+      "job that is aborted shows none. If the file cannot be written, rank 0 says why, and "
+      "mpirun ends with 1." },
     { "MPILITE_CC", NIC_VARIABLE_USER, false, "COMMAND", NULL,
       "The compiler that mpicc calls, see mpicc(1)." },
     { "MPILITE_CXX", NIC_VARIABLE_USER, false, "COMMAND", NULL,

@@ -30,7 +30,8 @@ void mpi_comm_init(int rank, int size)
     self = rank;
     mpi_comm_self.world = &self;
     if (size > 1 && (mpi_fw_shm_coll_areas(mpi_fw) & 1))   /* the same in all ranks: no agreement */
-        mpi_comm_world.shm = mpi_fw_shm_coll_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size, NULL);
+        mpi_comm_world.shm = mpi_fw_shm_coll_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size,
+                                                 NULL);
 }
 
 void mpi_comm_end(struct mpi_comm *c)

@@ -11,7 +11,8 @@
 
 struct fw_shm_coll;
 
-/* Which call makes a communicator: also a number in the fingerprint of its messages (coll/fingerprint.h). */
+/* Which call makes a communicator: also a number in the fingerprint
+ * of its messages (coll/fingerprint.h). */
 enum mpi_maker { MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MAKERS };
 
 enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was made */

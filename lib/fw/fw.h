@@ -40,7 +40,8 @@ enum fw_error {
 /* The first member of what a landing's cookie may be. */
 struct fw_object { uint8_t kind; };
 
-/* What a request carries for its host, besides its communicator: which member of the union holds. */
+/* What a request carries for its host, besides its communicator:
+ * which member of the union holds. */
 enum fw_extra {
     FW_EXTRA_NONE,
     FW_EXTRA_PACKED,        /* a message whose data have gaps travels as a packed copy */
@@ -49,8 +50,8 @@ enum fw_extra {
     FW_EXTRA_MISMATCH,      /* FW_COLL that the host has stopped: why */
 };
 
-/* The host's part of a request.  The firmware does not read it; where slots disagree it leaves their
- * operation there (FW_EXTRA_SHM, from malloc). */
+/* The host's part of a request.  The firmware does not read it; where slots disagree it leaves
+ * their operation there (FW_EXTRA_SHM, from malloc). */
 struct fw_host {
     struct mpi_comm *comm;
     union {

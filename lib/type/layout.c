@@ -229,7 +229,8 @@ static struct mpi_placed join_lists(const struct mpi_placed *p, size_t count)
     return all;
 }
 
-/* The same layout again and again at equal distances, as indexed types with equal blocks have it. */
+/* The same layout again and again at equal distances, as
+ * indexed types with equal blocks have it. */
 static bool same_again(const struct mpi_placed *p, size_t count)
 {
     for (size_t i = 2; i < count; i++)

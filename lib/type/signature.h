@@ -2,7 +2,8 @@
  * sent and what receives it must have the same one; elements of a message are counted by it, and
  * external32 is made along it.
  *
- * Immutable and shared by counting, as layouts are; NULL (no memory) goes in and comes out again. */
+ * Immutable and shared by counting, as layouts are; NULL (no memory) goes in and comes out
+ * again. */
 #ifndef MPI_SIGNATURE_H
 #define MPI_SIGNATURE_H
 

@@ -88,9 +88,10 @@ for length in 0 1 17 90; do
     [ "$got" = $((length + 1)) ] || die "deep $length: $got entries compared"
 done
 
-# Parts of calls.  The send: 35 before the command; a doorbell of 100, a command of 50, 11 + 8 of the
-# engine and a crossing of 100; 8 after that.  The receive, which begins 10000 earlier: 45 before; it
-# waits until 35 + 100 + 50 + 24 + 1000 + 60 + 6 + 29 + 100 after the send began; 9 after that.
+# Parts of calls.  The send: 35 before the command; a doorbell of 100, a command of 50, 11 + 8 of
+# the engine and a crossing of 100; 8 after that.  The receive, which begins 10000 earlier: 45
+# before; it waits until 35 + 100 + 50 + 24 + 1000 + 60 + 6 + 29 + 100 after the send began; 9 after
+# that.
 "$mpirun" --model ideal $sets --explain-file "$dir/parts" -n 2 "$program" one 8 10000 0 ||
     die 'parts of calls: failed'
 got=$(awk -F'\t' '$1 == "calls" && $4 { print $2, $3, $4, $5, $6, $7 }' "$dir/parts")

@@ -1,9 +1,10 @@
-/* Fuzzes the firmware: packets of any type with any contents, at any moment of transfers with the forger, while an honest rank
- * exchanges messages with the victim.
+/* Fuzzes the firmware: packets of any type with any contents, at any moment of transfers with the
+ * forger, while an honest rank exchanges messages with the victim.
  *
- * Packets don't prove who sent them.  So the input may not do what only such a proof could stop: name a live request of a transfer
- * between other ranks, or send in the honest rank's context, or claim in its scratchpad.  All else must end in nothing worse than a
- * wrong transfer with the forger. */
+ * Packets don't prove who sent them.  So the input may not do what only such a proof could stop:
+ * name a live request of a transfer between other ranks, or send in the honest rank's context, or
+ * claim in its scratchpad.  All else must end in nothing worse than a wrong transfer with the
+ * forger. */
 #include "firmware.h"
 
 enum { USER_MAX = 24, HONEST_MAX = 6, TURNS = 200000, SCRATCHPAD_SMALL = 8 * 1024 };
@@ -14,7 +15,8 @@ unsigned char arena[ARENA];
 static struct nic_job *job;
 static unsigned paths;
 
-/* -- RDMA: only what a rank has is reached, and no rank is made to look into itself by what a packet says */
+/* -- RDMA: only what a rank has is reached, and no rank is made
+ * to look into itself by what a packet says */
 
 struct area { const unsigned char *at; size_t bytes; unsigned rank; };
 static struct area areas[2 * USER_MAX + 2 * HONEST_MAX];
@@ -27,7 +29,10 @@ static void area_remove(const void *at)
             areas[i--] = areas[--area_count];
 }
 
-static void area_add(unsigned rank, const void *at, size_t bytes) { areas[area_count++] = (struct area){ at, bytes, rank }; }
+static void area_add(unsigned rank, const void *at, size_t bytes)
+{
+    areas[area_count++] = (struct area){ at, bytes, rank };
+}
 
 static bool has(unsigned rank, uint64_t address, size_t bytes)
 {
@@ -36,7 +41,8 @@ static bool has(unsigned rank, uint64_t address, size_t bytes)
         return address >= base && bytes <= ARENA && address - base <= ARENA - bytes;
     for (unsigned i = 0; i < area_count; i++) {
         uint64_t start = (uint64_t)(uintptr_t)areas[i].at;
-        if (areas[i].rank == rank && address >= start && bytes <= areas[i].bytes && address - start <= areas[i].bytes - bytes)
+        if (areas[i].rank == rank && address >= start && bytes <= areas[i].bytes
+            && address - start <= areas[i].bytes - bytes)
             return true;
     }
     return false;
@@ -72,13 +78,15 @@ struct user { struct fw_req *request; unsigned char *buffer; size_t bytes; };
 static struct user users[USER_MAX];
 static unsigned user_count;
 
-struct honest { struct fw_req *send, *recv; bool collective; unsigned char *out, *in; size_t bytes; unsigned from, to, seed; };
+struct honest { struct fw_req *send, *recv; bool collective; unsigned char *out, *in; size_t bytes;
+                unsigned from, to, seed; };
 static struct honest honest[HONEST_MAX];
 static unsigned honest_count, honest_seed;
 
 static void retired(struct fw_req *r) { (void)r; }
 
-static struct fw_req *start(unsigned rank, enum fw_kind kind, unsigned peer, uint64_t match, uint64_t mask, void *buffer, size_t bytes, bool sync)
+static struct fw_req *start(unsigned rank, enum fw_kind kind, unsigned peer, uint64_t match,
+                            uint64_t mask, void *buffer, size_t bytes, bool sync)
 {
     nic_enter(nic[rank]);
     struct fw_req *r = mpi_fw_req_new(fw[rank]);
@@ -115,18 +123,24 @@ static void user_start(struct input *in, enum fw_kind kind)
         memcpy(u->buffer, payload_of(how), bytes);
     area_add(VICTIM, u->buffer, bytes);
     unsigned from = kind == FW_SEND ? VICTIM : FORGER;
-    u->request = start(VICTIM, kind, FORGER, fw_match_bits(OWN_CONTEXT, from, how % TAGS), kind == FW_RECV && how & 64 ? FW_ANY_SOURCE | FW_ANY_TAG : 0,
+    u->request = start(VICTIM, kind, FORGER, fw_match_bits(OWN_CONTEXT, from, how % TAGS),
+                       kind == FW_RECV && how & 64 ? FW_ANY_SOURCE | FW_ANY_TAG : 0,
                        u->buffer, bytes, how & 128);
 }
 
 /* A collective of `rank` and `peer`: one step packet each way, or two. */
-static struct fw_req *start_collective(unsigned rank, unsigned peer, uint64_t match, unsigned rounds, uint64_t *values)
+static struct fw_req *start_collective(unsigned rank, unsigned peer, uint64_t match,
+                                       unsigned rounds, uint64_t *values)
 {
     struct fw_sched *s = mpi_fw_sched_new(fw[rank], "a collective", match, rank, NULL);
     must(s);
     for (unsigned i = 0; i < rounds; i++) {
-        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_PACKET, .peer = peer, .round = (uint16_t)i, .from = &values[i], .bytes = 8 });
-        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_AWAIT, .peer = peer, .round = (uint16_t)i, .to = &values[ROUNDS + i], .bytes = 8 });
+        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_PACKET, .peer = peer,
+                                               .round = (uint16_t)i, .from = &values[i],
+                                               .bytes = 8 });
+        mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_AWAIT, .peer = peer,
+                                               .round = (uint16_t)i,
+                                               .to = &values[ROUNDS + i], .bytes = 8 });
     }
     nic_enter(nic[rank]);
     struct fw_req *r = mpi_fw_req_new(fw[rank]);
@@ -146,13 +160,15 @@ static void user_collective(struct input *in)
     struct user *u = &users[user_count++];
     u->bytes = 2 * ROUNDS * sizeof(uint64_t);
     u->buffer = guarded_new(u->bytes);
-    u->request = start_collective(VICTIM, FORGER, fw_match_bits(OWN_CONTEXT, 0, how % TAGS), 1 + how / 128, (uint64_t *)(void *)u->buffer);
+    u->request = start_collective(VICTIM, FORGER, fw_match_bits(OWN_CONTEXT, 0, how % TAGS),
+                                  1 + how / 128, (uint64_t *)(void *)u->buffer);
 }
 
 /* The request is done: it goes, and the buffer, which nobody may touch from now on. */
 static void user_end(struct user *u)
 {
-    must(u->request->object.kind != FW_RECV || u->request->cancelled || u->request->count <= u->bytes);
+    must(u->request->object.kind != FW_RECV || u->request->cancelled
+         || u->request->count <= u->bytes);
     mpi_fw_req_free(fw[VICTIM], u->request);
     area_remove(u->buffer);
     guarded_free(u->buffer, u->bytes);
@@ -185,7 +201,8 @@ static void user_probe(struct input *in)
     size_t bytes;
     nic_enter(nic[VICTIM]);
     mpi_fw_probe(fw[VICTIM], match, FW_ANY_SOURCE | FW_ANY_TAG, &found, &bytes);
-    struct fw_unexpected *m = how & 1 && user_count < USER_MAX ? mpi_fw_extract(fw[VICTIM], match, FW_ANY_SOURCE | FW_ANY_TAG, &found, &bytes) : NULL;
+    struct fw_unexpected *m = how & 1 && user_count < USER_MAX
+        ? mpi_fw_extract(fw[VICTIM], match, FW_ANY_SOURCE | FW_ANY_TAG, &found, &bytes) : NULL;
     if (m) {
         struct user *u = &users[user_count++];
         u->bytes = bytes < BIG ? bytes : how;
@@ -221,8 +238,10 @@ static void honest_start(struct input *in)
     area_add(h->to, h->in, bytes);
     if (h->collective) {
         memcpy(h->in, payload_of(h->seed), bytes);
-        h->send = start_collective(h->from, h->to, fw_match_bits(HONEST_CONTEXT, 0, h->seed), ROUNDS, (uint64_t *)(void *)h->out);
-        h->recv = start_collective(h->to, h->from, fw_match_bits(HONEST_CONTEXT, 0, h->seed), ROUNDS, (uint64_t *)(void *)h->in);
+        h->send = start_collective(h->from, h->to, fw_match_bits(HONEST_CONTEXT, 0, h->seed),
+                                   ROUNDS, (uint64_t *)(void *)h->out);
+        h->recv = start_collective(h->to, h->from, fw_match_bits(HONEST_CONTEXT, 0, h->seed),
+                                   ROUNDS, (uint64_t *)(void *)h->in);
         return;
     }
     uint64_t match = fw_match_bits(HONEST_CONTEXT, h->from, h->seed);
@@ -239,9 +258,11 @@ static void honest_check(const struct honest *h)
     must(h->send->error == FW_OK && h->recv->error == FW_OK);
     must(!memcmp(h->in, want, h->bytes) && !memcmp(h->out, want, h->bytes));
     if (h->collective)
-        must(!memcmp(h->in + h->bytes, want, h->bytes) && !memcmp(h->out + h->bytes, want, h->bytes));
+        must(!memcmp(h->in + h->bytes, want, h->bytes)
+             && !memcmp(h->out + h->bytes, want, h->bytes));
     else
-        must(h->recv->count == h->bytes && h->recv->full == h->bytes && h->recv->match == fw_match_bits(HONEST_CONTEXT, h->from, h->seed));
+        must(h->recv->count == h->bytes && h->recv->full == h->bytes
+             && h->recv->match == fw_match_bits(HONEST_CONTEXT, h->from, h->seed));
 }
 
 static void honest_finish(void)
@@ -351,7 +372,8 @@ static void close_all(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const uint8_t sizes[][4] = { { 1, 0, 32 }, { 6, 1, 28 << 3 }, { 3, 2, 2, 7 }, { 6, 3, 2 }, { 7, 3, 2 }, { 128 } };
+    static const uint8_t sizes[][4] = { { 1, 0, 32 }, { 6, 1, 28 << 3 }, { 3, 2, 2, 7 },
+                                        { 6, 3, 2 }, { 7, 3, 2 }, { 128 } };
     struct input in = { data, data + size };
     setenv("MPILITE_EAGER", "1000", 1);
     open_all(&in);

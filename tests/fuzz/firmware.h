@@ -10,7 +10,8 @@
 #include "fw/state.h"
 #include "fw/stray.h"
 
-enum { OWN_CONTEXT = 3, HONEST_CONTEXT = 4, KNOWN = 32, ARENA = 1 << 20, BIG = 300000, EAGER = 1000, TAGS = 3, ROUNDS = 2 };
+enum { OWN_CONTEXT = 3, HONEST_CONTEXT = 4, KNOWN = 32, ARENA = 1 << 20, BIG = 300000,
+       EAGER = 1000, TAGS = 3, ROUNDS = 2 };
 
 extern struct nic *nic[RANKS];
 extern struct fw *fw[RANKS];                /* the forger has none */

@@ -1,4 +1,5 @@
-/* The forger: what it learns from the packets that it gets, and packets of any type, with any contents, made from that and from the input. */
+/* The forger: what it learns from the packets that it gets, and packets of any type, with any
+ * contents, made from that and from the input. */
 #include "firmware.h"
 
 enum { UNKNOWN_PACKETS = 3 };
@@ -8,7 +9,8 @@ enum { UNKNOWN_PACKETS = 3 };
 struct heard { uint8_t type; uint64_t id, word; };
 static struct heard heard[KNOWN];
 static unsigned heard_count;
-static uint64_t held[FW_STAGE_BUFFERS + FW_INBOX_CREDITS];         /* staging buffers of the victim that are here */
+/* staging buffers of the victim that are here */
+static uint64_t held[FW_STAGE_BUFFERS + FW_INBOX_CREDITS];
 static unsigned held_count;
 
 static void forger_packet(void *context, const struct nic_packet *p)
@@ -42,7 +44,8 @@ static void forger_packet(void *context, const struct nic_packet *p)
 static void forger_landed(void *context, void *cookie) { (void)context, (void)cookie; }
 static void forger_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
 static bool forger_advance(void *context) { (void)context; return false; }
-const struct nic_program forger_program = { .name = "forger", .packet = forger_packet, .landed = forger_landed, .command = forger_command,
+const struct nic_program forger_program = { .name = "forger", .packet = forger_packet,
+                                            .landed = forger_landed, .command = forger_command,
                                                    .advance = forger_advance };
 
 void forger_reset(void)
@@ -53,7 +56,8 @@ void forger_reset(void)
 
 /* -- forging */
 
-/* A request between that rank and another than the forger: one that is there, or that may be there when the packet arrives. */
+/* A request between that rank and another than the forger: one that is there, or that may be there
+ * when the packet arrives. */
 static bool is_of_others(unsigned rank, uint64_t id)
 {
     if (rank >= RANKS || rank == FORGER)
@@ -61,7 +65,8 @@ static bool is_of_others(unsigned rank, uint64_t id)
     const struct fw_req *r = fw_slab_at(&fw[rank]->requests, (uint32_t)id);
     if (!r || r->generation != (uint32_t)(id >> 32))
         return !r && !(id >> 32);
-    return r->object.kind == FW_SEND ? r->peer != FORGER : r->object.kind == FW_RECV ? r->match >> 48 == HONEST_CONTEXT : true;
+    return r->object.kind == FW_SEND ? r->peer != FORGER : r->object.kind == FW_RECV
+           ? r->match >> 48 == HONEST_CONTEXT : true;
 }
 
 static uint64_t a_request(struct input *in, unsigned rank)
@@ -89,8 +94,10 @@ static uint64_t an_envelope(struct input *in)
     return match >> 48 == HONEST_CONTEXT ? match ^ UINT64_C(1) << 60 : match;
 }
 
-/* Head and data of a packet, well formed as far as its type goes; what the input says of lengths and bytes comes later. */
-struct forged { struct nic_message m; unsigned char head[32]; unsigned char data[NIC_MESSAGE_BYTES_MAX]; };
+/* Head and data of a packet, well formed as far as its type goes; what the input says of lengths
+ * and bytes comes later. */
+struct forged { struct nic_message m; unsigned char head[32];
+                unsigned char data[NIC_MESSAGE_BYTES_MAX]; };
 
 static bool forge_rts(struct input *in, struct forged *f, unsigned to)
 {
@@ -102,7 +109,8 @@ static bool forge_rts(struct input *in, struct forged *f, unsigned to)
     rts.claim_word = how & 2 ? (uint16_t)input_take(in, 2) : how & 4 ? how / 8 : 0;
     rts.claim = how & 2 ? rts.claim_word : how / 4;
     if (how & 128) {
-        rts.source = (uint16_t)(how & 64 ? to : how & 32 ? (uint32_t)(VICTIM + HONEST) - to : (uint32_t)input_take(in, 4));
+        rts.source = (uint16_t)(how & 64 ? to : how & 32 ? (uint32_t)(VICTIM + HONEST) - to
+                                : (uint32_t)input_take(in, 4));
         rts.request = a_request(in, rts.source);
         rts.claim_word = 0;
         rts.claim = 0;
@@ -131,7 +139,9 @@ static bool forge_eager(struct input *in, struct forged *f, unsigned to)
 
 static void forge_cts(struct input *in, struct forged *f)
 {
-    struct fw_cts cts = { .request = input_take(in, 2), .address = an_address(in), .bytes = input_number(in, 70000), .protocol = (uint32_t)input_number(in, 4) };
+    struct fw_cts cts = { .request = input_take(in, 2), .address = an_address(in),
+                          .bytes = input_number(in, 70000),
+                              .protocol = (uint32_t)input_number(in, 4) };
     memcpy(f->head, &cts, f->m.head_bytes = sizeof cts);
 }
 
@@ -139,7 +149,9 @@ static void forge_cts(struct input *in, struct forged *f)
 static void forge_data(struct input *in, struct forged *f)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
-    struct fw_data d = { .offset = input_number(in, 0), .bytes = (uint32_t)input_number(in, FW_STAGE_BYTES), .buffer = (uint32_t)input_number(in, 64) };
+    struct fw_data d = { .offset = input_number(in, 0),
+                         .bytes = (uint32_t)input_number(in, FW_STAGE_BYTES),
+                             .buffer = (uint32_t)input_number(in, 64) };
     if (how & 1) {
         d.buffer = FW_STAGE_INLINE;
         f->m.data_bytes = d.bytes % (NIC_MESSAGE_BYTES_MAX + 1);
@@ -179,7 +191,8 @@ static bool is_out(unsigned rank, uint64_t buffer)
 static bool forge_credit(struct input *in, struct forged *f, unsigned to)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
-    f->m.match = how & 1 ? heard[how / 2 % KNOWN].word : how & 2 ? FW_STAGE_INLINE : fw[to]->stage_area / FW_STAGE_UNIT + input_number(in, 64);
+    f->m.match = how & 1 ? heard[how / 2 % KNOWN].word : how & 2 ? FW_STAGE_INLINE
+                 : fw[to]->stage_area / FW_STAGE_UNIT + input_number(in, 64);
     return (to == VICTIM && give_back(f->m.match)) || !is_out(to, f->m.match);
 }
 
@@ -196,15 +209,21 @@ void forger_gives_back(void)
 static void forge_line(struct input *in, struct forged *f)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
-    struct fw_step_packet line = { .source = how & 1 ? FORGER : (uint32_t)input_number(in, RANKS), .round = how / 2 % (ROUNDS + 1), .bytes = 8 };
+    struct fw_step_packet line = { .source = how & 1 ? FORGER : (uint32_t)input_number(in, RANKS),
+                                   .round = how / 2 % (ROUNDS + 1), .bytes = 8 };
     f->m.match = an_envelope(in);
     if (how & 128)
         line.bytes = (uint16_t)input_number(in, sizeof line.data);
     input_bytes(in, line.data, 8);
-    memcpy(f->data, &line, f->m.data_bytes = sizeof line - sizeof line.data + (line.bytes < sizeof line.data ? line.bytes : sizeof line.data));
+    memcpy(f->data, &line,
+           f->m.data_bytes = sizeof line - sizeof line.data + (line.bytes < sizeof line.data
+                                                               ? line.bytes : sizeof line.data));
 }
 
-static void forge_again(struct input *in, struct forged *f) { f->m.match = input_number(in, RANKS); }
+static void forge_again(struct input *in, struct forged *f)
+{
+    f->m.match = input_number(in, RANKS);
+}
 
 /* Near the claims that there are. */
 static void forge_withdrawn(struct input *in, struct forged *f, unsigned to)
@@ -232,7 +251,8 @@ static bool forge_reply(struct input *in, struct forged *f, unsigned to)
 static bool forge_by_type(struct input *in, struct forged *f, unsigned to)
 {
     switch (f->m.type) {
-    case FW_PACKET_EAGER: case FW_PACKET_SYNC: case FW_PACKET_WITHDRAW: return forge_eager(in, f, to);
+    case FW_PACKET_EAGER: case FW_PACKET_SYNC: case FW_PACKET_WITHDRAW: return forge_eager(in, f,
+                                                                                           to);
     case FW_PACKET_RTS: return forge_rts(in, f, to);
     case FW_PACKET_CREDIT: return forge_credit(in, f, to);
     case FW_PACKET_STEP: case FW_PACKET_REFUSED: forge_line(in, f); return true;
@@ -246,7 +266,9 @@ void forge(struct input *in)
     static struct forged f;
     uint8_t what = (uint8_t)input_take(in, 1), how = (uint8_t)input_take(in, 1);
     unsigned to = how & 1 ? HONEST : VICTIM;
-    f.m = (struct nic_message){ .type = what % (FW_PACKET_COUNT + UNKNOWN_PACKETS), .flags = how & 8 ? (uint8_t)input_take(in, 1) : 0, .head = f.head, .data = f.data };
+    f.m = (struct nic_message){ .type = what % (FW_PACKET_COUNT + UNKNOWN_PACKETS),
+                                .flags = how & 8 ? (uint8_t)input_take(in, 1) : 0, .head = f.head,
+                                    .data = f.data };
     if (!forge_by_type(in, &f, to))
         return;
     if (how & 2)                /* fewer or more bytes than it should have */

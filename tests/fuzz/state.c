@@ -2,7 +2,10 @@
 #include "firmware.h"
 #include "fw/claims.h"
 
-static bool is_live(const struct fw_req *r) { return (r->object.kind == FW_SEND || r->object.kind == FW_RECV) && !fw_req_done(r); }
+static bool is_live(const struct fw_req *r)
+{
+    return (r->object.kind == FW_SEND || r->object.kind == FW_RECV) && !fw_req_done(r);
+}
 
 static void check_active(const struct fw *f)
 {
@@ -18,13 +21,15 @@ static void check_active(const struct fw *f)
     }
 }
 
-/* A claim word belongs to one live send, or to nobody.  A send whose last chunk waits in a packet of its own has given it back. */
+/* A claim word belongs to one live send, or to nobody.  A send whose last chunk waits in a packet
+ * of its own has given it back. */
 static void check_claim_words(const struct fw *f)
 {
     uint64_t used = 0;
     for (uint32_t i = 0; i < f->requests.used; i++) {
         const struct fw_req *r = fw_slab_at(&f->requests, i);
-        if (r->object.kind != FW_SEND || fw_req_done(r) || !r->served || !r->claim_word || (r->protocol == &mpi_fw_protocol_staged && r->offset == r->bytes))
+        if (r->object.kind != FW_SEND || fw_req_done(r) || !r->served || !r->claim_word
+            || (r->protocol == &mpi_fw_protocol_staged && r->offset == r->bytes))
             continue;
         uint64_t bit = UINT64_C(1) << (r->claim_word - 1 - f->claim_word_area / 64);
         must(!(used & bit) && !(f->claim_words_free & bit));
@@ -78,7 +83,8 @@ static void check_sendq(const struct fw *f)
     for (const struct fw_backlog *b = f->sendq; b; b = b->next)
         for (const struct fw_pending *p = b->first; p; p = p->next) {
             must(!p->carries || is_live(p->carries));
-            must(!p->envelope_of || (is_live(p->envelope_of) && p->envelope_of->pending == p && !p->dead));
+            must(!p->envelope_of
+                 || (is_live(p->envelope_of) && p->envelope_of->pending == p && !p->dead));
         }
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The variables of the environment: all that the sources read are in one table, of which the manual's section is made,
-# and a name or value that would have no effect is told, once per job.
+# The variables of the environment: all that the sources read are in one table, of which the
+# manual's section is made, and a name or value that would have no effect is told, once per job.
 #
 # `environment.sh --manual`, in the build folder, prints the section for doc/man/mpirun.1.
 # shellcheck disable=SC1091,SC2154 # lib.sh is sourced
@@ -15,17 +15,21 @@ manual() {
 
 # The manual has what the table says.
 manual >"$work/wanted"
-sed -n '/^\.\\" environment$/,/^\.\\" end of environment$/p' "$srcdir/doc/man/mpirun.1" | sed '/^\.\\"/d' >"$work/has"
-diff "$work/wanted" "$work/has" >"$work/out" || fail "mpirun.1 is not what environment.sh --manual prints"
+sed -n '/^\.\\" environment$/,/^\.\\" end of environment$/p' "$srcdir/doc/man/mpirun.1" |
+    sed '/^\.\\"/d' >"$work/has"
+diff "$work/wanted" "$work/has" >"$work/out" ||
+    fail "mpirun.1 is not what environment.sh --manual prints"
 
 # What the sources read is in the table.
 "$mpirun" --help-environment | grep -E '^[A-Z_]+$' | sort >"$work/known"
-grep -rhoE '"(MPILITE|NICEMU)_[A-Z_]+"' "$srcdir/lib" "$srcdir/nicemu" "$srcdir/include" | tr -d '"' |
+grep -rhoE '"(MPILITE|NICEMU)_[A-Z_]+"' "$srcdir/lib" "$srcdir/nicemu" "$srcdir/include" |
+    tr -d '"' |
     grep -vE '_$' | sort -u >"$work/read"
 comm -13 "$work/known" "$work/read" >"$work/out"
 [ ! -s "$work/out" ] || fail "not in the table"
 
-# warned TEXT NAME=VALUE: mpirun says so once, of a job of three, and so does a program without it; a quiet one does not.
+# warned TEXT NAME=VALUE: mpirun says so once, of a job of three, and so does a program without it;
+# a quiet one does not.
 ring=$PWD/examples/ring
 counted() { [ "$(grep -cF "$1" "$work/err")" -eq "$2" ] || fail "'$1' is said not $2 times"; }
 warned() {
@@ -46,11 +50,13 @@ warned 'MPILITE_COLOUR_OF_THE_SKY is no variable of this library' MPILITE_COLOUR
 counted 'did you mean' 0
 warned 'MPILITE_RNDV=foo has no effect: the value must be get|put|both|staged' MPILITE_RNDV=foo
 warned 'NICEMU_SIMD=foo has no effect: the value must be none|avx2' NICEMU_SIMD=foo
-warned 'MPILITE_BARRIER=gather:x has no effect: the value must be pairwise|gather:N' MPILITE_BARRIER=gather:x
+warned 'MPILITE_BARRIER=gather:x has no effect: the value must be pairwise|gather:N' \
+    MPILITE_BARRIER=gather:x
 warned 'MPILITE_EAGER=8k has no effect: the value must be N' MPILITE_EAGER=8k
 
 # What is right is not told, nor what is nobody's.
-for right in MPILITE_RNDV=both MPILITE_RNDV= MPILITE_EAGER=0 MPILITE_BARRIER=gather:2 NICEMU_CROWDED=no NICEMU_SCRATCHPAD=64k \
+for right in MPILITE_RNDV=both MPILITE_RNDV= MPILITE_EAGER=0 MPILITE_BARRIER=gather:2 \
+    NICEMU_CROWDED=no NICEMU_SCRATCHPAD=64k \
              MPILITE_STATS=off MPICH_EAGER=x NICEMUX=1; do
     run 0 -n 2 -x "$right" "$ring" 2
     silent
@@ -59,5 +65,6 @@ for right in MPILITE_RNDV=both MPILITE_RNDV= MPILITE_EAGER=0 MPILITE_BARRIER=gat
 done
 
 # A value that cannot be taken is refused, not warned of.
-refused "'foo' is no value for NICEMU_PROGRESS: it must be one of auto, thread, host" -n 1 -x NICEMU_PROGRESS=foo "$ring" 2
+refused "'foo' is no value for NICEMU_PROGRESS: it must be one of auto, thread, host" \
+    -n 1 -x NICEMU_PROGRESS=foo "$ring" 2
 counted warning 0

@@ -41,7 +41,8 @@ behind sh -ec "cd /; X='1 2' exec '$work/with-libmpi.so.40' -x >/dev/null"
 behind sh -c "if true && ! test -d /no; then command true; fi; ($work/with-libmpi.so.40)"
 behind sh -c 'exec "$0" -x' "$work/with-libmpi.so.40"
 behind /bin/sh -e -c 'exec "$@"' sh "$work/with-libmpi.so.40" -x
-PATH=$PATH:$work warned with-libmpi.so.40 'libmpi.so.40 of Open MPI' -n 2 sh -c 'true; with-libmpi.so.40 1'
+PATH=$PATH:$work warned with-libmpi.so.40 'libmpi.so.40 of Open MPI' -n 2 \
+    sh -c 'true; with-libmpi.so.40 1'
 warned ./with-libmpi.so.40 'libmpi.so.40 of Open MPI' -wd "$work" -n 2 sh -c ./with-libmpi.so.40
 for script in "ls $work/with-libmpi.so.40" "echo '; $work/with-libmpi.so.40'" \
     "test -f $work/with-libmpi.so.40 || $work/none" 'true "$0"' '$1' '' ';' "$work"; do

@@ -46,8 +46,9 @@ fake 'printf "a\\033[2Kb.c:7\\n"'
 report "$work/bin:$PATH"
 known 'a\x1b[2Kb.c:7'
 
-for answer in 'echo "??:0"' 'echo "??:?"' 'echo solver.c:?' 'echo solver.c:0' 'echo solver.c' 'echo' \
-    'exit 1' 'echo : >&2; exit 0' 'while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done'; do
+for answer in 'echo "??:0"' 'echo "??:?"' 'echo solver.c:?' 'echo solver.c:0' 'echo solver.c' \
+    'echo' 'exit 1' 'echo : >&2; exit 0' \
+    'while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done'; do
     fake "$answer"
     report "$work/bin:$PATH"
     unknown "$answer"
@@ -72,7 +73,8 @@ odd="$work/x;touch here \$(touch there) '.t"
 cp "$program" "$odd"
 program=$odd name=${odd##*/}
 fake 'echo solver.c:42'
-(cd "$work/empty" && PATH=$work/bin:$PATH exec "$mpirun" -n 3 "$odd" two_dups) >"$work/out" 2>"$work/err"
+(cd "$work/empty" && PATH=$work/bin:$PATH exec "$mpirun" -n 3 "$odd" two_dups) \
+    >"$work/out" 2>"$work/err"
 zero=$(grep '^  rank 0: ' "$work/err")
 address=$(sed -n 3p "$work/asked")
 known solver.c:42

@@ -1,4 +1,5 @@
-/* A process that tests modules of the library without MPI_Init: it takes itself for rank 3 of 8, and errors return. */
+/* A process that tests modules of the library without MPI_Init: it takes itself for rank 3 of 8,
+ * and errors return. */
 #ifndef ALONE_H
 #define ALONE_H
 
@@ -20,7 +21,8 @@ static inline void alone_start(void)
     mpi_comm_world.errhandler = mpi_comm_self.errhandler = MPI_ERRORS_RETURN;
 }
 
-/* Runs the suite and returns what main returns; nothing was started that would have to be finalised. */
+/* Runs the suite and returns what main returns; nothing was
+ * started that would have to be finalised. */
 static inline int alone_run(Suite *suite)
 {
     int status = suite_run(suite);

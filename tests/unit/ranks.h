@@ -1,4 +1,5 @@
-/* Ranks of a job that run the firmware on link "loop" in one process, driven by hand: turn by turn. */
+/* Ranks of a job that run the firmware on link "loop" in
+ * one process, driven by hand: turn by turn. */
 #ifndef RANKS_H
 #define RANKS_H
 
@@ -32,8 +33,10 @@ static void set(const char *name, const char *value)
         unsetenv(name);
 }
 
-/* `protocol` is forced where it can work, NULL: the firmware chooses; `rdma` as NICEMU_RDMA, or "buffers": staged in the scratchpad. */
-static inline void ranks_open_as(unsigned n, enum nic_progress progress, const char *protocol, const char *rdma)
+/* `protocol` is forced where it can work, NULL: the firmware chooses; `rdma` as NICEMU_RDMA, or
+ * "buffers": staged in the scratchpad. */
+static inline void ranks_open_as(unsigned n, enum nic_progress progress, const char *protocol,
+                                 const char *rdma)
 {
     char eager[16];
 
@@ -123,7 +126,8 @@ static inline void ranks_end(uint64_t strays)
 
 enum { CONTEXT = 3 };
 
-static inline struct fw_req *new_request(unsigned rank, enum fw_kind kind, const void *buffer, size_t bytes)
+static inline struct fw_req *new_request(unsigned rank, enum fw_kind kind, const void *buffer,
+                                         size_t bytes)
 {
     struct fw_req *r = mpi_fw_req_new(at[rank].fw);
 
@@ -135,7 +139,8 @@ static inline struct fw_req *new_request(unsigned rank, enum fw_kind kind, const
     return r;
 }
 
-static inline struct fw_req *start_send_as(unsigned from, unsigned to, uint32_t tag, const void *data, size_t bytes, bool sync)
+static inline struct fw_req *start_send_as(unsigned from, unsigned to, uint32_t tag,
+                                           const void *data, size_t bytes, bool sync)
 {
     nic_enter(at[from].nic);
     struct fw_req *r = new_request(from, FW_SEND, data, bytes);
@@ -147,19 +152,25 @@ static inline struct fw_req *start_send_as(unsigned from, unsigned to, uint32_t 
     return r;
 }
 
-static inline struct fw_req *start_send(unsigned from, unsigned to, uint32_t tag, const void *data, size_t bytes)
+static inline struct fw_req *start_send(unsigned from, unsigned to, uint32_t tag, const void *data,
+                                        size_t bytes)
 {
     return start_send_as(from, to, tag, data, bytes, false);
 }
 
 static inline uint64_t match_of(int source, int tag)
 {
-    return fw_match_bits(CONTEXT, source == ANY ? 0 : (uint32_t)source, tag == ANY ? 0 : (uint32_t)tag);
+    return fw_match_bits(CONTEXT, source == ANY ? 0 : (uint32_t)source,
+                         tag == ANY ? 0 : (uint32_t)tag);
 }
 
-static inline uint64_t mask_of(int source, int tag) { return (source == ANY ? FW_ANY_SOURCE : 0) | (tag == ANY ? FW_ANY_TAG : 0); }
+static inline uint64_t mask_of(int source, int tag)
+{
+    return (source == ANY ? FW_ANY_SOURCE : 0) | (tag == ANY ? FW_ANY_TAG : 0);
+}
 
-static inline struct fw_req *start_recv(unsigned rank, int source, int tag, void *buffer, size_t capacity)
+static inline struct fw_req *start_recv(unsigned rank, int source, int tag, void *buffer,
+                                        size_t capacity)
 {
     nic_enter(at[rank].nic);
     struct fw_req *r = new_request(rank, FW_RECV, buffer, capacity);
@@ -195,7 +206,8 @@ static inline void finish_send(unsigned rank, struct fw_req *r)
 }
 
 /* The receive gets a message of `full` bytes with this envelope, as far as there is room. */
-static inline void finish_recv(unsigned rank, struct fw_req *r, size_t capacity, unsigned source, uint32_t tag, const void *data, size_t full)
+static inline void finish_recv(unsigned rank, struct fw_req *r, size_t capacity, unsigned source,
+                               uint32_t tag, const void *data, size_t full)
 {
     size_t kept = full < capacity ? full : capacity;
 

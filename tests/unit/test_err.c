@@ -92,7 +92,8 @@ START_TEST(user_handler)
     ck_assert(calls == 1 && last_code == MPI_ERR_TAG && last_comm == MPI_COMM_WORLD);
     ck_assert_int_eq(MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER), MPI_SUCCESS);
     ck_assert(calls == 2 && last_code == MPI_ERR_OTHER && last_comm == MPI_COMM_WORLD);
-    ck_assert_int_eq(mpi_err(&mpi_comm_self, "MPI_Test", MPI_ERR_TAG, "of another communicator"), MPI_ERR_TAG);
+    ck_assert_int_eq(mpi_err(&mpi_comm_self, "MPI_Test", MPI_ERR_TAG, "of another communicator"),
+                     MPI_ERR_TAG);
     ck_assert_int_eq(calls, 2);
     ck_assert_int_eq(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
     ck_assert_int_eq(mpi_err(&mpi_comm_world, "MPI_Test", MPI_ERR_TAG, "returns"), MPI_ERR_TAG);
@@ -215,7 +216,8 @@ START_TEST(predefined)
         ck_assert_int_eq(MPI_Comm_set_errhandler(MPI_COMM_WORLD, all[i]), MPI_SUCCESS);
         ck_assert_int_eq(MPI_Comm_get_errhandler(MPI_COMM_WORLD, &h), MPI_SUCCESS);
         ck_assert_ptr_eq(h, all[i]);
-        ck_assert_int_eq(MPI_Errhandler_free(&h), MPI_SUCCESS);     /* as the standard asks for after getting one */
+        /* as the standard asks for after getting one */
+        ck_assert_int_eq(MPI_Errhandler_free(&h), MPI_SUCCESS);
         ck_assert_ptr_eq(h, MPI_ERRHANDLER_NULL);
     }
 }
@@ -230,8 +232,10 @@ START_TEST(wrong_arguments)
     ck_assert_int_eq(MPI_Errhandler_free(NULL), MPI_ERR_ARG);
     ck_assert_int_eq(MPI_Errhandler_free(&h), MPI_ERR_ERRHANDLER);
     ck_assert_int_eq(MPI_Comm_set_errhandler(MPI_COMM_NULL, MPI_ERRORS_RETURN), MPI_ERR_COMM);
-    ck_assert_int_eq(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL), MPI_ERR_ERRHANDLER);
-    ck_assert_int_eq(MPI_Comm_set_errhandler(MPI_COMM_WORLD, (MPI_Errhandler)MPI_INT), MPI_ERR_ERRHANDLER);
+    ck_assert_int_eq(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL),
+                     MPI_ERR_ERRHANDLER);
+    ck_assert_int_eq(MPI_Comm_set_errhandler(MPI_COMM_WORLD, (MPI_Errhandler)MPI_INT),
+                     MPI_ERR_ERRHANDLER);
     ck_assert_int_eq(MPI_Comm_get_errhandler(MPI_COMM_NULL, &h), MPI_ERR_COMM);
     ck_assert_int_eq(MPI_Comm_get_errhandler(MPI_COMM_WORLD, NULL), MPI_ERR_ARG);
     ck_assert_int_eq(MPI_Comm_call_errhandler(MPI_COMM_NULL, MPI_ERR_TAG), MPI_ERR_COMM);
@@ -245,7 +249,8 @@ static void read_all(int fd, char *text, size_t size)
     size_t used = 0;
     ssize_t n;
 
-    while (used < size - 1 && ((n = read(fd, text + used, size - 1 - used)) > 0 || (n < 0 && errno == EINTR)))
+    while (used < size - 1
+           && ((n = read(fd, text + used, size - 1 - used)) > 0 || (n < 0 && errno == EINTR)))
         used += n > 0 ? (size_t)n : 0;
     text[used] = '\0';
 }

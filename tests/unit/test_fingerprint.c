@@ -35,7 +35,8 @@ END_TEST
 /* What the other's match bits do not say is not made up. */
 START_TEST(another_count)
 {
-    struct mpi_coll_call mine = mpi_coll_call_own("MPI_Bcast", 1, MPI_COLL_BCAST, 8, 0), other = mine;
+    struct mpi_coll_call mine = mpi_coll_call_own("MPI_Bcast", 1, MPI_COLL_BCAST, 8, 0),
+        other = mine;
     other.rank = 2;
     other.call = NULL;
     other.bytes_known = false;

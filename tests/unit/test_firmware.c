@@ -230,7 +230,8 @@ START_TEST(matched_while_landing)
 {
     ranks_start(2);
     for (size_t room = 0; room < 2000; room += 333) {
-        struct fw_unexpected *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1), 900);
+        struct fw_unexpected *m = half_arrived(FW_PACKET_EAGER, match_of(0, 1), loop_payload(1),
+                                               900);
         struct fw_req *recv = start_recv(1, 0, ANY, inbox[0], room);
         settle();
         ck_assert(!fw_req_done(recv));
@@ -269,7 +270,8 @@ START_TEST(extracted_while_landing)
     struct fw_origin origin = { .source = 0, .request = fw_req_id(send) };
     memcpy(head, &origin, sizeof origin);
     memcpy(head + sizeof origin, loop_payload(2), sizeof head - sizeof origin);
-    struct fw_unexpected *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
+    struct fw_unexpected *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head,
+                                           700 + sizeof origin);
     nic_enter(at[1].nic);
     ck_assert_ptr_eq(mpi_fw_extract(at[1].fw, match_of(0, 2), 0, &found, &bytes), m);
     ck_assert_uint_eq(bytes, 700);
@@ -296,7 +298,8 @@ START_TEST(withdrawn_while_landing)
     struct fw_origin origin = { .source = 0, .request = fw_req_id(send) };
     unsigned char head[NIC_HEAD_BYTES] = { 0 };
     memcpy(head, &origin, sizeof origin);
-    struct fw_unexpected *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head, 700 + sizeof origin);
+    struct fw_unexpected *m = half_arrived(FW_PACKET_SYNC, match_of(0, 2), head,
+                                           700 + sizeof origin);
     struct nic_packet p = { .type = FW_PACKET_WITHDRAW, .length = sizeof origin,
                             .match = match_of(0, 2), .head = &origin,
                             .head_bytes = sizeof origin };

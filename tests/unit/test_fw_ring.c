@@ -1,5 +1,6 @@
-/* Rings of slots on the model clock: when messages arrive and sends return, against sums worked out here from a small profile;
- * what happens when a ring is full; rendezvous by write and by read; hosts that are interrupted.  Ranks are threads. */
+/* Rings of slots on the model clock: when messages arrive and sends return, against sums worked out
+ * here from a small profile; what happens when a ring is full; rendezvous by write and by read;
+ * hosts that are interrupted.  Ranks are threads. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -111,7 +112,8 @@ static void *run(void *argument)
 
 static int open_rank(unsigned rank, void (*script)(struct rank *rank))
 {
-    struct nic_config c = { .job = job, .rank = rank, .link = "loop", .progress = NIC_PROGRESS_HOST, .program = &mpi_fw_program };
+    struct nic_config c = { .job = job, .rank = rank, .link = "loop",
+                            .progress = NIC_PROGRESS_HOST, .program = &mpi_fw_program };
     struct rank *r = &at[rank];
 
     *r = (struct rank){ .rank = rank, .script = script };
@@ -132,7 +134,8 @@ static void make_job(unsigned ranks, bool serial)
 }
 
 /* Rank 0 runs the first script, all others the second; returns the hash. */
-static uint64_t play(unsigned ranks, bool serial, void (*first)(struct rank *rank), void (*others)(struct rank *rank))
+static uint64_t play(unsigned ranks, bool serial, void (*first)(struct rank *rank),
+                     void (*others)(struct rank *rank))
 {
     struct nic_model_result result;
 
@@ -150,7 +153,8 @@ static uint64_t play(unsigned ranks, bool serial, void (*first)(struct rank *ran
 
 /* -- requests */
 
-static struct fw_req *start(struct rank *r, enum fw_kind kind, unsigned peer, uint32_t tag, const void *buffer, size_t bytes, bool sync)
+static struct fw_req *start(struct rank *r, enum fw_kind kind, unsigned peer, uint32_t tag,
+                            const void *buffer, size_t bytes, bool sync)
 {
     nic_enter(r->nic);
     struct fw_req *q = mpi_fw_req_new(r->fw);
@@ -167,12 +171,14 @@ static struct fw_req *start(struct rank *r, enum fw_kind kind, unsigned peer, ui
     return q;
 }
 
-static struct fw_req *send_start(struct rank *r, unsigned to, uint32_t tag, const void *data, size_t bytes)
+static struct fw_req *send_start(struct rank *r, unsigned to, uint32_t tag, const void *data,
+                                 size_t bytes)
 {
     return start(r, FW_SEND, to, tag, data, bytes, false);
 }
 
-static struct fw_req *recv_start(struct rank *r, unsigned from, uint32_t tag, void *to, size_t bytes)
+static struct fw_req *recv_start(struct rank *r, unsigned from, uint32_t tag, void *to,
+                                 size_t bytes)
 {
     return start(r, FW_RECV, from, tag, to, bytes, false);
 }
@@ -189,7 +195,10 @@ static void finish(struct rank *r, struct fw_req *q)
     nic_leave(r->nic);
 }
 
-static void send_one(struct rank *r, unsigned to, uint32_t tag, size_t bytes) { finish(r, send_start(r, to, tag, loop_payload(tag), bytes)); }
+static void send_one(struct rank *r, unsigned to, uint32_t tag, size_t bytes)
+{
+    finish(r, send_start(r, to, tag, loop_payload(tag), bytes));
+}
 
 static void recv_one(struct rank *r, unsigned from, uint32_t tag, size_t bytes)
 {
@@ -217,7 +226,10 @@ static void receives_one(struct rank *r)
 static const size_t eager_sizes[] = { 0, 1, 4, 15, 16, 31, 32 };
 
 /* When the sender's processor has handed the message over. */
-static uint64_t handed_over(size_t n) { return ENTER + SEND_BEFORE + COMMAND + copy(n) + PRESET + SETUP; }
+static uint64_t handed_over(size_t n)
+{
+    return ENTER + SEND_BEFORE + COMMAND + copy(n) + PRESET + SETUP;
+}
 
 START_TEST(eager_lands)
 {
@@ -235,8 +247,10 @@ START_TEST(eager_copied)
     size = eager_sizes[_i];
     profile.protocol.send_returns = NIC_SEND_COPIED;
     play(2, false, sends_one, receives_one);
-    ck_assert_uint_eq(at[0].seen[0], handed_over(size) + ENTER);     /* and the call that finds it done */
-    ck_assert_uint_eq(at[1].seen[0], handed_over(size) + flight(HEADER + size) + REMOTE + PACKET + copy(size) + ISSUE);
+    /* and the call that finds it done */
+    ck_assert_uint_eq(at[0].seen[0], handed_over(size) + ENTER);
+    ck_assert_uint_eq(at[1].seen[0], handed_over(size) + flight(HEADER + size) + REMOTE + PACKET
+                                     + copy(size) + ISSUE);
 }
 END_TEST
 
@@ -261,9 +275,9 @@ static void sends_sync(struct rank *r)
     r->seen[0] = now(r);
 }
 
-/* With the name of the request that is to be acknowledged it is too long for a slot: two writes, the
- * first of them full, each with a counter of its own.  The second waits for the engine, or, where a
- * counter takes longer than the engine, for that. */
+/* With the name of the request that is to be acknowledged it is too long for a slot: two writes,
+ * the first of them full, each with a counter of its own.  The second waits for the engine, or,
+ * where a counter takes longer than the engine, for that. */
 START_TEST(two_slots)
 {
     uint64_t preset = _i ? LONG_PRESET : PRESET;
@@ -418,7 +432,8 @@ START_TEST(unread_stays)
 }
 END_TEST
 
-/* Many messages that nobody wants yet, and then the one that is wanted: eager, or a rendezvous, whose control messages have to get through. */
+/* Many messages that nobody wants yet, and then the one that is wanted: eager, or a rendezvous,
+ * whose control messages have to get through. */
 enum { UNWANTED = 50 };
 
 static void sends_unwanted(struct rank *r)
@@ -490,7 +505,8 @@ START_TEST(put)
 {
     size = long_sizes[_i];
     play(2, false, sends_one, receives_one);
-    uint64_t rts = ENTER + SEND_BEFORE + COMMAND + CONTROL + PRESET + SETUP + flight(HEADER) + REMOTE;
+    uint64_t rts = ENTER + SEND_BEFORE + COMMAND + CONTROL + PRESET + SETUP + flight(HEADER)
+                   + REMOTE;
     uint64_t cts = rts + PACKET + 2 * CONTROL + PRESET + SETUP + flight(HEADER + 4) + REMOTE;
     uint64_t landed = cts + PACKET + CONTROL + PRESET + SETUP + flight(size);
     ck_assert_uint_eq(at[0].seen[0], landed + LOCAL);
@@ -504,7 +520,8 @@ START_TEST(get)
     size = long_sizes[_i];
     profile.protocol.rendezvous = NIC_RENDEZVOUS_GET;
     play(2, false, sends_one, receives_one);
-    uint64_t rts = ENTER + SEND_BEFORE + COMMAND + CONTROL + PRESET + SETUP + flight(HEADER + 4) + REMOTE;
+    uint64_t rts = ENTER + SEND_BEFORE + COMMAND + CONTROL + PRESET + SETUP + flight(HEADER + 4)
+                   + REMOTE;
     uint64_t landed = rts + PACKET + CONTROL + PRESET + SETUP + LINK + READ + flight(size);
     ck_assert_uint_eq(at[1].seen[0], landed + LOCAL);
     ck_assert_uint_eq(at[0].seen[0], landed + REMOTE + PACKET);
@@ -536,21 +553,28 @@ START_TEST(polling)
 }
 END_TEST
 
-/* Each packet takes its time from the computation: the message, or RTS and FIN; the sender is interrupted for the CTS, in its wait. */
+/* Each packet takes its time from the computation: the message, or RTS and FIN; the sender is
+ * interrupted for the CTS, in its wait. */
 START_TEST(interrupts)
 {
     profile.completion.kind = NIC_COMPLETION_INTERRUPT;
     size = 20;
     play(2, false, sends_one, computes);
-    ck_assert_uint_eq(at[1].seen[0], ENTER + RECV_BEFORE + COMMAND + LATE + HANDLER + PACKET + copy(size) + ISSUE);
+    ck_assert_uint_eq(at[1].seen[0],
+                      ENTER + RECV_BEFORE + COMMAND + LATE + HANDLER + PACKET + copy(size) + ISSUE);
     ck_assert_uint_eq(at[1].seen[1], 1);
     size = 1000;
     play(2, false, sends_one, computes);
-    ck_assert_uint_eq(at[1].seen[0], ENTER + RECV_BEFORE + COMMAND + LATE + 2 * (HANDLER + PACKET) + 2 * CONTROL + PRESET + SETUP + ISSUE);
+    ck_assert_uint_eq(at[1].seen[0],
+                      ENTER + RECV_BEFORE + COMMAND + LATE + 2 * (HANDLER + PACKET) + 2 * CONTROL
+                          + PRESET + SETUP + ISSUE);
     ck_assert_uint_eq(at[1].seen[1], 1);
-    uint64_t rts = ENTER + SEND_BEFORE + COMMAND + CONTROL + PRESET + SETUP + flight(HEADER) + REMOTE + INTERRUPT;
-    uint64_t cts = rts + HANDLER + PACKET + 2 * CONTROL + PRESET + SETUP + flight(HEADER + 4) + REMOTE + INTERRUPT;
-    ck_assert_uint_eq(at[0].seen[0], cts + HANDLER + PACKET + CONTROL + PRESET + SETUP + flight(size) + LOCAL);
+    uint64_t rts = ENTER + SEND_BEFORE + COMMAND + CONTROL + PRESET + SETUP + flight(HEADER)
+                   + REMOTE + INTERRUPT;
+    uint64_t cts = rts + HANDLER + PACKET + 2 * CONTROL + PRESET + SETUP + flight(HEADER + 4)
+                   + REMOTE + INTERRUPT;
+    ck_assert_uint_eq(at[0].seen[0],
+                      cts + HANDLER + PACKET + CONTROL + PRESET + SETUP + flight(size) + LOCAL);
 }
 END_TEST
 

@@ -1,4 +1,5 @@
-/* Groups: set operations, choices, translations, and the refusal of wrong arguments.  This process is rank 3 of 8. */
+/* Groups: set operations, choices, translations, and the refusal of wrong arguments.  This process
+ * is rank 3 of 8. */
 #include <stdarg.h>
 #include "alone.h"
 #include "core/group.h"
@@ -211,10 +212,13 @@ START_TEST(no_group)
     ck_assert_int_eq(MPI_Group_rank((MPI_Group)MPI_COMM_WORLD, &n), MPI_ERR_GROUP);
     ck_assert_int_eq(MPI_Group_compare(MPI_GROUP_EMPTY, copy, &n), MPI_ERR_GROUP);
     ck_assert_int_eq(MPI_Group_union(MPI_GROUP_NULL, MPI_GROUP_EMPTY, &result), MPI_ERR_GROUP);
-    ck_assert_int_eq(MPI_Group_intersection(MPI_GROUP_EMPTY, MPI_GROUP_NULL, &result), MPI_ERR_GROUP);
+    ck_assert_int_eq(MPI_Group_intersection(MPI_GROUP_EMPTY, MPI_GROUP_NULL, &result),
+                     MPI_ERR_GROUP);
     ck_assert_int_eq(MPI_Group_incl(copy, 0, NULL, &result), MPI_ERR_GROUP);
-    ck_assert_int_eq(MPI_Group_translate_ranks(MPI_GROUP_EMPTY, 0, NULL, copy, NULL), MPI_ERR_GROUP);
-    ck_assert_int_eq(MPI_Group_translate_ranks(copy, 1, list, MPI_GROUP_EMPTY, list), MPI_ERR_GROUP);
+    ck_assert_int_eq(MPI_Group_translate_ranks(MPI_GROUP_EMPTY, 0, NULL, copy, NULL),
+                     MPI_ERR_GROUP);
+    ck_assert_int_eq(MPI_Group_translate_ranks(copy, 1, list, MPI_GROUP_EMPTY, list),
+                     MPI_ERR_GROUP);
 }
 END_TEST
 
@@ -222,7 +226,8 @@ START_TEST(wrong_arguments)
 {
     MPI_Group a = make(3, 0, 1, 2), result;
     const int twice[] = { 1, 2, 1 }, beyond[] = { 0, 3 }, negative[] = { -1 };
-    int no_step[][3] = { { 0, 1, 0 } }, away[][3] = { { 2, 0, 1 } }, over[][3] = { { 0, 2, 1 }, { 2, 2, 1 } };
+    int no_step[][3] = { { 0, 1, 0 } }, away[][3] = { { 2, 0, 1 } },
+        over[][3] = { { 0, 2, 1 }, { 2, 2, 1 } };
     int outside[][3] = { { 1, 9, 1 } };
 
     ck_assert_int_eq(MPI_Group_size(a, NULL), MPI_ERR_ARG);

@@ -9,7 +9,8 @@ static int objects[2000];
 
 START_TEST(found_until_freed)
 {
-    uintptr_t a = mpi_handle_new(MPI_KIND_GROUP, &objects[0]), b = mpi_handle_new(MPI_KIND_GROUP, &objects[1]);
+    uintptr_t a = mpi_handle_new(MPI_KIND_GROUP, &objects[0]),
+        b = mpi_handle_new(MPI_KIND_GROUP, &objects[1]);
 
     ck_assert(a >= MPI_HANDLE_PREDEFINED && b >= MPI_HANDLE_PREDEFINED && a != b);
     ck_assert_ptr_eq(mpi_handle_get(MPI_KIND_GROUP, a), &objects[0]);
@@ -161,8 +162,9 @@ START_TEST(conversions)
 }
 END_TEST
 
-/* Threads create and free handles of the same kind while all look up what the others have published.  An object knows
- * the handle by which it was published last, so that a look-up that succeeds shows whether it found the right one. */
+/* Threads create and free handles of the same kind while all look up what the others have
+ * published.  An object knows the handle by which it was published last, so that a look-up that
+ * succeeds shows whether it found the right one. */
 
 enum { THREADS = 4, ROUNDS = 20000 };
 
@@ -192,7 +194,8 @@ static void *work(void *arg)
 
         atomic_store_explicit(&self->published, h, memory_order_release);
         self->failed |= mpi_handle_get(MPI_KIND_REQUEST, h) != self;
-        self->failed |= !plausible(atomic_load_explicit(&other->published, memory_order_acquire), other);
+        self->failed |= !plausible(atomic_load_explicit(&other->published, memory_order_acquire),
+                                   other);
         mpi_handle_free(h);
         self->failed |= mpi_handle_get(MPI_KIND_REQUEST, h) != NULL;
     }

@@ -120,7 +120,8 @@ START_TEST(horizons_serial) { random_bounds(true); }
 END_TEST
 
 /* After a packet that arrives at 100 its sender waits for what that may bring: in parallel from a
- * latency later on; one rank at a time from then on, where of two at one time the lower is first. */
+ * latency later on; one rank at a time from then on, where of two at one time the lower is
+ * first. */
 START_TEST(cuts)
 {
     struct nic_job *job = model_job(3, _i, NULL);

@@ -213,10 +213,10 @@ static void count_with(uint64_t price, unsigned puts, unsigned bytes, uint64_t e
 }
 
 /* Each put costs one addition at its target and one at its initiator, whatever number of packets it
- * takes; so a transfer that is made of several puts costs that for each.  A host sees the count when
- * the handler that adds begins, and what comes behind that handler is later by the addition: the
- * answer of the target, and the next put.  So the last addition is seen by nobody, and rank 1 sees
- * neither of the last put's. */
+ * takes; so a transfer that is made of several puts costs that for each.  A host sees the count
+ * when the handler that adds begins, and what comes behind that handler is later by the addition:
+ * the answer of the target, and the next put.  So the last addition is seen by nobody, and rank 1
+ * sees neither of the last put's. */
 static void expect_counting(unsigned puts, unsigned bytes)
 {
     uint64_t free_of_charge[2], end[2];

@@ -1,5 +1,5 @@
-/* Reductions: every predefined operation on every type against a computation of one element at a time, the pairs that
- * the standard does not define, and operations of the program. */
+/* Reductions: every predefined operation on every type against a computation of one element at a
+ * time, the pairs that the standard does not define, and operations of the program. */
 #include <complex.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -168,19 +168,26 @@ PAIR_MODEL(float_float, float, float)
 PAIR_MODEL(double_double, double, double)
 
 static const struct { MPI_Datatype h; const struct model *model; } models[] = {
-    { MPI_AINT, &i64_model }, { MPI_COUNT, &i64_model }, { MPI_OFFSET, &i64_model }, { MPI_SHORT, &i16_model },
+    { MPI_AINT, &i64_model }, { MPI_COUNT, &i64_model }, { MPI_OFFSET, &i64_model },
+    { MPI_SHORT, &i16_model },
     { MPI_INT, &i32_model }, { MPI_LONG, &i64_model }, { MPI_LONG_LONG, &i64_model },
-    { MPI_UNSIGNED_SHORT, &u16_model }, { MPI_UNSIGNED, &u32_model }, { MPI_UNSIGNED_LONG, &u64_model },
-    { MPI_UNSIGNED_LONG_LONG, &u64_model }, { MPI_SIGNED_CHAR, &i8_model }, { MPI_UNSIGNED_CHAR, &u8_model },
-    { MPI_INT8_T, &i8_model }, { MPI_UINT8_T, &u8_model }, { MPI_INT16_T, &i16_model }, { MPI_UINT16_T, &u16_model },
+    { MPI_UNSIGNED_SHORT, &u16_model }, { MPI_UNSIGNED, &u32_model },
+    { MPI_UNSIGNED_LONG, &u64_model },
+    { MPI_UNSIGNED_LONG_LONG, &u64_model }, { MPI_SIGNED_CHAR, &i8_model },
+    { MPI_UNSIGNED_CHAR, &u8_model },
+    { MPI_INT8_T, &i8_model }, { MPI_UINT8_T, &u8_model }, { MPI_INT16_T, &i16_model },
+    { MPI_UINT16_T, &u16_model },
     { MPI_INT32_T, &i32_model }, { MPI_UINT32_T, &u32_model }, { MPI_INT64_T, &i64_model },
-    { MPI_UINT64_T, &u64_model }, { MPI_BYTE, &u8_model }, { MPI_C_BOOL, &u8_model }, { MPI_CXX_BOOL, &u8_model },
+    { MPI_UINT64_T, &u64_model }, { MPI_BYTE, &u8_model }, { MPI_C_BOOL, &u8_model },
+    { MPI_CXX_BOOL, &u8_model },
     { MPI_FLOAT, &f32_model }, { MPI_DOUBLE, &f64_model }, { MPI_LONG_DOUBLE, &ldbl_model },
     { MPI_C_FLOAT_COMPLEX, &c32_model }, { MPI_C_DOUBLE_COMPLEX, &c64_model },
     { MPI_C_LONG_DOUBLE_COMPLEX, &cldbl_model }, { MPI_CXX_FLOAT_COMPLEX, &c32_model },
     { MPI_CXX_DOUBLE_COMPLEX, &c64_model }, { MPI_CXX_LONG_DOUBLE_COMPLEX, &cldbl_model },
-    { MPI_FLOAT_INT, &float_int_model }, { MPI_DOUBLE_INT, &double_int_model }, { MPI_LONG_INT, &long_int_model },
-    { MPI_2INT, &int_int_model }, { MPI_SHORT_INT, &short_int_model }, { MPI_LONG_DOUBLE_INT, &ldbl_int_model },
+    { MPI_FLOAT_INT, &float_int_model }, { MPI_DOUBLE_INT, &double_int_model },
+    { MPI_LONG_INT, &long_int_model },
+    { MPI_2INT, &int_int_model }, { MPI_SHORT_INT, &short_int_model },
+    { MPI_LONG_DOUBLE_INT, &ldbl_int_model },
     { MPI_2REAL, &float_float_model }, { MPI_2DOUBLE_PRECISION, &double_double_model },
     { MPI_2INTEGER, &int_int_model }, { MPI_LOGICAL, &u32_model }, { MPI_INTEGER, &i32_model },
     { MPI_REAL, &f32_model }, { MPI_COMPLEX, &c32_model }, { MPI_DOUBLE_PRECISION, &f64_model },
@@ -211,7 +218,8 @@ enum { GUARD = 32, LONGEST = 300 };
 static _Alignas(64) unsigned char x[LONGEST * 32 + 64 + GUARD], y[sizeof x], x_before[sizeof x];
 static _Alignas(64) unsigned char expected[LONGEST * 32];
 
-static void compare(const struct type_entry *t, const char *op, size_t n, size_t offset, size_t extent)
+static void compare(const struct type_entry *t, const char *op, size_t n, size_t offset,
+                    size_t extent)
 {
     const struct mpi_type *type = mpi_type_get(t->h);
     size_t value = type->value_size ? type->value_size : type->size, index = type->size - value;
@@ -220,18 +228,21 @@ static void compare(const struct type_entry *t, const char *op, size_t n, size_t
     const bool padded = sizeof(long double) == 16 && __LDBL_MANT_DIG__ == 64 &&
                         (t->h == MPI_LONG_DOUBLE || t->h == MPI_LONG_DOUBLE_INT);
     const bool padded_complex = sizeof(long double) == 16 && __LDBL_MANT_DIG__ == 64 &&
-                                (t->h == MPI_C_LONG_DOUBLE_COMPLEX || t->h == MPI_CXX_LONG_DOUBLE_COMPLEX);
+                                (t->h == MPI_C_LONG_DOUBLE_COMPLEX
+                                 || t->h == MPI_CXX_LONG_DOUBLE_COMPLEX);
 
     for (size_t i = 0; i < n; i++) {
         const unsigned char *is = y + offset + i * extent, *must = expected + i * extent;
         bool same = memcmp(is, must, padded || padded_complex ? 10 : value) == 0;
         same &= !padded_complex || memcmp(is + 16, must + 16, 10) == 0;
         same &= memcmp(is + type->index_at, must + type->index_at, index) == 0;
-        ck_assert_msg(same, "%s on %s, element %zu of %zu at offset %zu", op, t->name, i, n, offset);
+        ck_assert_msg(same, "%s on %s, element %zu of %zu at offset %zu", op, t->name, i, n,
+                      offset);
     }
 }
 
-static void check_one(const struct type_entry *t, MPI_Op op, const char *name, size_t n, size_t offset)
+static void check_one(const struct type_entry *t, MPI_Op op, const char *name, size_t n,
+                      size_t offset)
 {
     const struct model *model = model_of(t->h);
     const size_t extent = (size_t)mpi_type_get(t->h)->extent;
@@ -276,7 +287,8 @@ START_TEST(undefined_pairs)
 
     for (int o = 0; o < ALL_OPS; o++) {
         int class = strchr(ops[o].kinds, t->kind) ? MPI_SUCCESS : MPI_ERR_OP;
-        ck_assert_msg(mpi_op_check(ops[o].h, mpi_type_get(t->h)) == class, "%s on %s", ops[o].name, t->name);
+        ck_assert_msg(mpi_op_check(ops[o].h, mpi_type_get(t->h)) == class, "%s on %s", ops[o].name,
+                      t->name);
         ck_assert_int_eq(MPI_Reduce_local(in, inout, 1, t->h, ops[o].h), class);
     }
 }

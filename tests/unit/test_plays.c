@@ -1,5 +1,6 @@
-/* Schedules as they are built, for any number of ranks: played here step by step, with messages that leave their sender only
- * when they are received.  Barriers hold everybody, reductions keep the order of ranks, trees are as quick as they can be. */
+/* Schedules as they are built, for any number of ranks: played here step by step, with messages
+ * that leave their sender only when they are received.  Barriers hold everybody, reductions keep
+ * the order of ranks, trees are as quick as they can be. */
 #include "coll/build.h"
 #include "loop.h"
 #include "coll/tree.h"
@@ -8,12 +9,14 @@ enum { RANKS = 70, MESSAGES = 20000, COUNT_MOST = 16 };
 
 struct affine { uint32_t a, b; };       /* x -> a x + b; composing them does not commute */
 
-struct sent { int from, to; bool line, taken; const void *data; size_t bytes; unsigned char kept[FW_STEP_BYTES]; };
+struct sent { int from, to; bool line, taken; const void *data; size_t bytes;
+              unsigned char kept[FW_STEP_BYTES]; };
 
 static struct sent sent[MESSAGES];
 static unsigned messages;
 
-static struct player { struct fw_sched *s; bool started, done; uint32_t received; struct affine value[COUNT_MOST]; } player[RANKS];
+static struct player { struct fw_sched *s; bool started, done; uint32_t received;
+                       struct affine value[COUNT_MOST]; } player[RANKS];
 static int ranks;
 static size_t count;                    /* elements of a reduction */
 static bool commutes;
@@ -22,7 +25,8 @@ static void combine_some(const struct affine *in, struct affine *inout, size_t s
 {
     for (size_t i = 0; i < some; i++)
         inout[i] = commutes ? (struct affine){ in[i].a + inout[i].a, in[i].b + inout[i].b }
-                            : (struct affine){ in[i].a * inout[i].a, in[i].a * inout[i].b + in[i].b };
+                            : (struct affine){ in[i].a * inout[i].a,
+                                               in[i].a * inout[i].b + in[i].b };
 }
 
 static void combine(const struct affine *in, struct affine *inout)
@@ -36,7 +40,8 @@ static void post(int from, const struct fw_step *t)
 {
     must(messages < MESSAGES && t->peer < (uint32_t)ranks);
     struct sent *m = &sent[messages++];
-    *m = (struct sent){ .from = from, .to = (int)t->peer, .line = t->kind == FW_STEP_PACKET, .data = t->from, .bytes = t->bytes };
+    *m = (struct sent){ .from = from, .to = (int)t->peer,
+                        .line = t->kind == FW_STEP_PACKET, .data = t->from, .bytes = t->bytes };
     if (m->line && m->bytes)
         m->data = memcpy(m->kept, t->from, m->bytes);
 }
@@ -81,7 +86,8 @@ static bool do_step(int rank, struct player *p, const struct fw_step *t)
     case FW_STEP_AWAIT: return receive(rank, t);
     case FW_STEP_RECV: return true;
     case FW_STEP_WAIT: return waited(rank, p);
-    case FW_STEP_COMBINE: combine_some(t->from, t->to, t->bytes / sizeof(struct affine)); return true;
+    case FW_STEP_COMBINE: combine_some(t->from, t->to,
+                                       t->bytes / sizeof(struct affine)); return true;
     default:
         must(t->kind == FW_STEP_COPY);
         memcpy(t->to, t->from, t->bytes);
@@ -111,7 +117,8 @@ static void play(void)
     }
 }
 
-/* All at once but one, which comes when the others cannot go on; the last rank to start is told apart by `holds`. */
+/* All at once but one, which comes when the others cannot go on; the last rank to start is told
+ * apart by `holds`. */
 static void play_late(int late, bool holds)
 {
     for (int r = 0; r < ranks; r++)
@@ -149,10 +156,14 @@ static void end(void)
         mpi_fw_sched_delete(NULL, player[r].s);
 }
 
-static const char *const ways[] = { "pairwise", "gather:1", "gather:2", "gather:3", "gather:4", "gather:64" };
+static const char *const ways[] = { "pairwise", "gather:1", "gather:2", "gather:3", "gather:4",
+                                    "gather:64" };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static int next_size(int size) { return size < 18 ? size + 1 : size < 33 ? 33 : size < 66 ? 66 : RANKS; }
+static int next_size(int size)
+{
+    return size < 18 ? size + 1 : size < 33 ? 33 : size < 66 ? 66 : RANKS;
+}
 
 START_TEST(barriers)
 {
@@ -199,7 +210,8 @@ static void fold(struct affine *want)
 
 static struct mpi_reduction reduction(void)
 {
-    return (struct mpi_reduction){ .unit = sizeof(struct affine), .count = count, .commutative = commutes };
+    return (struct mpi_reduction){ .unit = sizeof(struct affine), .count = count,
+                                   .commutative = commutes };
 }
 
 static void reduce_once(int size, int root, bool lines)
@@ -248,7 +260,8 @@ START_TEST(reductions_for_all)
 }
 END_TEST
 
-/* When the last of so many ranks can have heard at the soonest: who has heard tells one more with each unit of time. */
+/* When the last of so many ranks can have heard at the soonest: who has heard tells one more with
+ * each unit of time. */
 static int soonest(int size, int latency)
 {
     int had[RANKS * 8] = { 0 };

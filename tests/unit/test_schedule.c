@@ -1,5 +1,5 @@
-/* Schedules and their lines: early arrivals, the bound on them, ranks in between whose hosts are away, malformed packets; and the
- * window of the slots. */
+/* Schedules and their lines: early arrivals, the bound on them, ranks in between whose hosts are
+ * away, malformed packets; and the window of the slots. */
 #include <stdatomic.h>
 
 #include "core/nic.h"
@@ -19,14 +19,18 @@ static struct fw_sched *new_schedule(unsigned rank, uint32_t number)
     return s;
 }
 
-static void add_line(struct fw_sched *s, unsigned peer, unsigned round, const void *from, size_t bytes)
+static void add_line(struct fw_sched *s, unsigned peer, unsigned round, const void *from,
+                     size_t bytes)
 {
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_PACKET, .peer = peer, .round = (uint16_t)round, .from = from, .bytes = bytes });
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_PACKET, .peer = peer,
+                                           .round = (uint16_t)round, .from = from,
+                                           .bytes = bytes });
 }
 
 static void add_await(struct fw_sched *s, unsigned peer, unsigned round, void *to, size_t bytes)
 {
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_AWAIT, .peer = peer, .round = (uint16_t)round, .to = to, .bytes = bytes });
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_AWAIT, .peer = peer,
+                                           .round = (uint16_t)round, .to = to, .bytes = bytes });
 }
 
 static struct fw_req *start(unsigned rank, struct fw_sched *s)
@@ -85,8 +89,8 @@ START_TEST(in_any_order)
 }
 END_TEST
 
-/* Past the bound lines are refused, kept by their sender, and come when they are awaited: also where the one awaited was refused
- * and all kept ones are for later. */
+/* Past the bound lines are refused, kept by their sender, and come when they are awaited: also
+ * where the one awaited was refused and all kept ones are for later. */
 START_TEST(refused_and_resent)
 {
     enum { LINES = 40, BOUND = 4 };
@@ -154,7 +158,8 @@ START_TEST(lines_wait_for_room)
         r[i] = start(1, s[i]);
     }
     for (unsigned i = 0; i < fillers; i++) {
-        finish_recv(1, start_recv(1, 0, 5, in, EAGER_MAX), EAGER_MAX, 0, 5, loop_payload(5), EAGER_MAX);
+        finish_recv(1, start_recv(1, 0, 5, in, EAGER_MAX), EAGER_MAX, 0, 5, loop_payload(5),
+                    EAGER_MAX);
         finish_send(0, filler[i]);
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -185,12 +190,16 @@ START_TEST(first_error)
     at[1].nic->link = &unsound;
     struct fw_sched *s = new_schedule(1, 1);
     add_await(s, 0, 0, got, sizeof got);
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_RECV, .peer = 0, .to = to, .bytes = BYTES });
+    mpi_fw_sched_add(s,
+                     &(struct fw_step){ .kind = FW_STEP_RECV, .peer = 0, .to = to,
+                                        .bytes = BYTES });
     mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_WAIT });
     struct fw_req *r = start(1, s);
     send_value(0, 1, 1, 0, 8);
     s = new_schedule(0, 1);
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_SEND, .peer = 1, .from = from, .bytes = BYTES });
+    mpi_fw_sched_add(s,
+                     &(struct fw_step){ .kind = FW_STEP_SEND, .peer = 1, .from = from,
+                                        .bytes = BYTES });
     mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_WAIT });
     struct fw_req *send = start(0, s);
     finish(1, r, FW_TRUNCATED);
@@ -220,15 +229,22 @@ START_TEST(all_kinds_of_steps)
 
     ranks_start(2);
     struct fw_sched *s = new_schedule(1, 1), *o = new_schedule(0, 1);
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_RECV, .peer = 0, .to = to, .bytes = BYTES });
+    mpi_fw_sched_add(s,
+                     &(struct fw_step){ .kind = FW_STEP_RECV, .peer = 0, .to = to,
+                                        .bytes = BYTES });
     mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_WAIT });
     add_await(s, 0, 0, &theirs, 8);
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COMBINE, .from = &mine, .to = &theirs, .bytes = 8 });
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_COPY, .from = &theirs, .to = &copied, .bytes = 8 });
+    mpi_fw_sched_add(s,
+                     &(struct fw_step){ .kind = FW_STEP_COMBINE, .from = &mine, .to = &theirs,
+                                        .bytes = 8 });
+    mpi_fw_sched_add(s,
+                     &(struct fw_step){ .kind = FW_STEP_COPY, .from = &theirs, .to = &copied,
+                                        .bytes = 8 });
     s->combine = subtract;
     int64_t three = 3;
     add_line(o, 1, 0, &three, 8);
-    mpi_fw_sched_add(o, &(struct fw_step){ .kind = FW_STEP_SEND, .peer = 1, .from = loop_payload(5), .bytes = 4000 });
+    mpi_fw_sched_add(o, &(struct fw_step){ .kind = FW_STEP_SEND, .peer = 1,
+                                           .from = loop_payload(5), .bytes = 4000 });
     mpi_fw_sched_add(o, &(struct fw_step){ .kind = FW_STEP_WAIT });
     struct fw_req *r = start(1, s), *q = start(0, o);
     finish(0, q, FW_OK);
@@ -239,7 +255,8 @@ START_TEST(all_kinds_of_steps)
 }
 END_TEST
 
-/* Rank 1 passes a value on from rank 0 to rank 2 and its host does nothing after the start: its NIC's thread does. */
+/* Rank 1 passes a value on from rank 0 to rank 2 and its host does nothing after the start: its
+ * NIC's thread does. */
 START_TEST(the_host_in_between_is_away)
 {
     uint64_t seen = 0, through = 0;
@@ -362,13 +379,15 @@ static void close_slots(void)
     ranks_end(0);
 }
 
-static void begin(unsigned rank, struct fw_shm_op *op, enum fw_shm_kind kind, uint64_t *value, unsigned root)
+static void begin(unsigned rank, struct fw_shm_op *op, enum fw_shm_kind kind, uint64_t *value,
+                  unsigned root)
 {
     bool barrier = kind == FW_SHM_BARRIER;
     mpi_fw_shm_begin(slots[rank], op, kind, value, barrier ? 0 : 8, barrier ? 0 : root, NULL, NULL);
 }
 
-/* A root runs ahead as far as the window, no further; what the last of the others has finished opens it. */
+/* A root runs ahead as far as the window, no further; what
+ * the last of the others has finished opens it. */
 START_TEST(the_window)
 {
     static struct fw_shm_op op[MEMBERS][OVER];
@@ -385,7 +404,8 @@ START_TEST(the_window)
             begin(r, &op[r][i], FW_SHM_BCAST, &value[r][i], 0);
             must(mpi_fw_shm_ready(&op[r][i]) == (i < FW_SHM_WINDOW) || i >= FW_SHM_WINDOW);
             must(mpi_fw_shm_advance(at[r].fw, &op[r][i]) == (i < FW_SHM_WINDOW));
-            must(r == MEMBERS - 1 || !mpi_fw_shm_advance(at[0].fw, &op[0][FW_SHM_WINDOW]));     /* not before the last has come so far */
+            /* not before the last has come so far */
+            must(r == MEMBERS - 1 || !mpi_fw_shm_advance(at[0].fw, &op[0][FW_SHM_WINDOW]));
         }
     must(mpi_fw_shm_ready(&op[0][FW_SHM_WINDOW]));
     for (unsigned i = FW_SHM_WINDOW; i < OVER; i++) {
@@ -407,9 +427,10 @@ static void add(const void *context, const void *in, void *inout, size_t bytes)
     *(uint64_t *)inout += *(const uint64_t *)in;
 }
 
-/* What a rank learns from an operation that all took part in is how far the slowest of them has come, and no more: rank 1 gives
- * its part while it has yet to read the first broadcast, whose place the root must not write again.  Its part tells that to who
- * reads all parts, where each has a core; else the result does. */
+/* What a rank learns from an operation that all took part in is how far the slowest of them has
+ * come, and no more: rank 1 gives its part while it has yet to read the first broadcast, whose
+ * place the root must not write again.  Its part tells that to who reads all parts, where each has
+ * a core; else the result does. */
 START_TEST(the_window_learned)
 {
     static struct fw_shm_op op[MEMBERS][FW_SHM_WINDOW + 1];
@@ -444,8 +465,8 @@ START_TEST(the_window_learned)
 }
 END_TEST
 
-/* Many wait for the window at once and are looked at in any order, while the others come on unevenly: nothing is overwritten that
- * somebody has not read. */
+/* Many wait for the window at once and are looked at in any order, while the others come on
+ * unevenly: nothing is overwritten that somebody has not read. */
 START_TEST(many_wait_for_the_window)
 {
     enum { MANY = 400 };
@@ -463,9 +484,11 @@ START_TEST(many_wait_for_the_window)
     for (unsigned turns = 0; next[1] < MANY || next[2] < MANY; turns++) {
         must(turns < TURNS_MAX);
         unsigned r = 1 + loop_below(&state, MEMBERS - 1);
-        for (unsigned n = loop_below(&state, 2 * FW_SHM_WINDOW); n && next[r] < MANY && mpi_fw_shm_advance(at[r].fw, &op[r][next[r]]); n--)
+        for (unsigned n = loop_below(&state, 2 * FW_SHM_WINDOW); n && next[r] < MANY
+             && mpi_fw_shm_advance(at[r].fw, &op[r][next[r]]); n--)
             next[r]++;
-        for (unsigned i = MANY; i--;)       /* the newest first, as the list of schedules has them */
+        /* the newest first, as the list of schedules has them */
+        for (unsigned i = MANY; i--;)
             if (!op[0][i].finished)
                 mpi_fw_shm_advance(at[0].fw, &op[0][i]);
     }
@@ -476,7 +499,8 @@ START_TEST(many_wait_for_the_window)
 }
 END_TEST
 
-/* Several under way, ended in the opposite order: the oldest holds the window, not the number of open ones. */
+/* Several under way, ended in the opposite order: the oldest
+ * holds the window, not the number of open ones. */
 START_TEST(out_of_order)
 {
     static struct fw_shm_op op[MEMBERS][4];
@@ -486,10 +510,12 @@ START_TEST(out_of_order)
     for (unsigned i = 0; i < 4; i++)
         begin(0, &op[0][i], i % 2 ? FW_SHM_BARRIER : FW_SHM_REDUCE, &value[0][i], 1);
     for (unsigned i = 0; i < 4; i++)
-        must(mpi_fw_shm_advance(at[0].fw, &op[0][i]) == (i % 2 == 0));     /* a leaf of a reduction has nothing to wait for */
+        /* a leaf of a reduction has nothing to wait for */
+        must(mpi_fw_shm_advance(at[0].fw, &op[0][i]) == (i % 2 == 0));
     for (unsigned r = 1; r < MEMBERS; r++)
         for (unsigned i = 0; i < 4; i++) {
-            begin(r, &op[r][i], i % 2 ? FW_SHM_BARRIER : FW_SHM_BCAST, &value[r][i], 0);   /* disagree on the even ones */
+            /* disagree on the even ones */
+            begin(r, &op[r][i], i % 2 ? FW_SHM_BARRIER : FW_SHM_BCAST, &value[r][i], 0);
             mpi_fw_shm_advance(at[r].fw, &op[r][i]);
         }
     for (unsigned i = 4; i--;)

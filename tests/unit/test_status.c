@@ -26,7 +26,8 @@ START_TEST(members)
     ck_assert(status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG);
     ck_assert(status.MPI_ERROR == MPI_SUCCESS && mpi_status_bytes(&status) == 0);
     mpi_status_set_proc_null(&status);
-    ck_assert(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_TAG == MPI_ANY_TAG && mpi_status_bytes(&status) == 0);
+    ck_assert(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_TAG == MPI_ANY_TAG
+              && mpi_status_bytes(&status) == 0);
 
     ck_assert_int_eq(MPI_Status_set_source(&status, 7), MPI_SUCCESS);
     ck_assert_int_eq(MPI_Status_set_tag(&status, 8), MPI_SUCCESS);
@@ -104,7 +105,8 @@ END_TEST
 
 START_TEST(set_elements)
 {
-    const MPI_Datatype types[] = { MPI_CHAR, MPI_INT, MPI_LONG_DOUBLE, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT };
+    const MPI_Datatype types[] = { MPI_CHAR, MPI_INT, MPI_LONG_DOUBLE, MPI_2INT, MPI_SHORT_INT,
+                                   MPI_LONG_DOUBLE_INT };
     MPI_Status status = of_bytes(3);
     int n;
 

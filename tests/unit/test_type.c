@@ -15,7 +15,8 @@ START_TEST(size)
     int size = -1;
 
     ck_assert_int_eq(MPI_Type_size(t->h, &size), MPI_SUCCESS);
-    ck_assert_msg(size == (int)t->bytes, "%s has %d bytes and must have %zu", t->name, size, t->bytes);
+    ck_assert_msg(size == (int)t->bytes, "%s has %d bytes and must have %zu", t->name, size,
+                  t->bytes);
     ck_assert_int_eq(MPI_Type_size_x(t->h, &big), MPI_SUCCESS);
     ck_assert_int_eq(big, size);
 }
