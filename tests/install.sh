@@ -30,6 +30,9 @@ grep -qF "$prefix/share/" "$stage/ideal" ||
 for header in mpi.h nicemu.h nicemu/profile.h nicemu/stats.h; do
     [ -f "$prefix/include/$header" ] || fail "no $header"
 done
+for page in man1/mpirun.1 man3/MPI_Type_vector.3 man3/MPI_Type_vector_c.3 man3/mpi_datatypes.3; do
+    [ -f "$prefix/share/man/$page" ] || fail "no $page"
+done
 
 cat >"$stage/sum.c" <<'TEXT'
 #include <mpi.h>

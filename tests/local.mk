@@ -27,6 +27,7 @@ HOUSE_TESTS = \
 	tests/nic-symbols.sh \
 	tests/nic-manual.sh \
 	tests/install.sh \
+	tests/manual.sh \
 	tests/pages.sh
 if SANITIZED
 else
@@ -35,6 +36,7 @@ endif
 dist_check_SCRIPTS = $(HOUSE_TESTS) tests/sanitizers.sh
 EXTRA_DIST += tests/rooms.txt tests/abi-functions.txt tests/report.sh tests/tsan.supp
 EXTRA_DIST += tools/functions/functions.sh tools/functions/chapters
+EXTRA_DIST += tools/functions/functions.awk tools/functions/chapter_of.awk
 # Tests of the tests, run by hand.
 EXTRA_DIST += tools/mutate/mutate.sh tools/mutate/mutations
 
