@@ -1,7 +1,10 @@
-/* alpu: host nanoseconds per match by the matching store, past entries that don't match: none with wildcards; every other
- * with; none, but the search has some.  Each match is followed by the append that restores the depth; both are in the time.
- * Prints for each depth: plain ns, with wildcards ns, search with wildcards ns. */
+/* alpu: host nanoseconds per match by the matching store, past entries that don't match: none with
+ * wildcards; every other with; none, but the search has some.  Each match is followed by the append
+ * that restores the depth; both are in the time. Prints for each depth: plain ns, with wildcards
+ * ns, search with wildcards ns. */
 #include <nicemu.h>
+#include <nicemu/alpu_unit.h>
+#include <nicemu/match.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -29,7 +32,8 @@ static struct nic_alpu *store(unsigned depth, bool wildcards)
     return a;
 }
 
-/* Rounds are fewer where one takes longer, so that a depth is done in some hundredths of a second. */
+/* Rounds are fewer where one takes longer, so that a depth
+ * is done in some hundredths of a second. */
 static double per_match(unsigned depth, bool wildcards, uint64_t mask)
 {
     struct nic_alpu *a = store(depth, wildcards);
@@ -56,7 +60,8 @@ int main(void)
     static const unsigned depths[] = { 0, 1, 10, 30, 100, 300, 1000, 3000, 10000 };
     printf("%8s %10s %10s %10s\n", "depth", "plain", "wildcards", "searched");
     for (unsigned i = 0; i < sizeof depths / sizeof *depths; i++)
-        printf("%8u %10.1f %10.1f %10.1f\n", depths[i], per_match(depths[i], false, 0), per_match(depths[i], true, 0),
+        printf("%8u %10.1f %10.1f %10.1f\n", depths[i], per_match(depths[i], false, 0),
+               per_match(depths[i], true, 0),
                per_match(depths[i], false, 0xffff));
     return 0;
 }

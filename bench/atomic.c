@@ -1,6 +1,7 @@
-/* What a remote store of 8 bytes, a fetch&add and a counter cost between two ranks, beside the bare hand-off of a cache line
- * between the same two processes.  Nanoseconds, half of a round trip, the least of some short rounds that alternate.
- * usage: make bench/atomic && bench/atomic [rounds, default 20] */
+/* What a remote store of 8 bytes, a fetch&add and a counter cost between two ranks, beside the bare
+ * hand-off of a cache line between the same two processes.  Nanoseconds, half of a round trip, the
+ * least of some short rounds that alternate. usage: make bench/atomic && bench/atomic [rounds,
+ * default 20] */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdatomic.h>
@@ -11,9 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "nicemu.h"
+#include "nicemu/atomic.h"
+#include "nicemu/job.h"
+#include "nicemu/counter.h"
+#include "nicemu/queue.h"
+#include "nicemu/spad.h"
 
-enum { TURNS = 5000, WORD_BYTES = 128 };        /* each way has a word of its own, which goes up by 1 with every turn */
+/* each way has a word of its own, which goes up by 1 with every turn */
+enum { TURNS = 5000, WORD_BYTES = 128 };
 
 static double now(void)
 {
@@ -37,10 +43,17 @@ static void pin(unsigned nth)
 
 /* -- the program of both NICs: nothing */
 
-static void packet(void *context, const struct nic_packet *p) { (void)context, (void)p; }
-static void command(void *context, const struct nic_command *c) { (void)context, (void)c; }
-static bool advance(void *context) { (void)context; return false; }
-static const struct nic_program program = { .name = "none", .packet = packet, .command = command, .advance = advance };
+static void packet(struct nic *nic, void *context, const struct nic_packet *p)
+{
+    (void)nic, (void)context, (void)p;
+}
+static void command(struct nic *nic, void *context, const struct nic_command *c)
+{
+    (void)nic, (void)context, (void)c;
+}
+static bool advance(struct nic *nic, void *context) { (void)nic, (void)context; return false; }
+static const struct nic_program program = { .name = "none", .packet = packet, .command = command,
+                                            .advance = advance };
 
 /* -- ways to tell the peer, and to be told */
 
@@ -69,7 +82,8 @@ static void store_tell(uint64_t i)
 static void add_tell(uint64_t i)
 {
     uint64_t old;
-    struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .target = { .rank = peer, .offset = word_at },
+    struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64,
+                            .target = { .rank = peer, .offset = word_at },
             .operand = 1, .result = &old,
                             .counter = NIC_SPAD_NONE };
     (void)i;
@@ -103,7 +117,8 @@ static void count_wait(uint64_t i)
     nic_leave(nic);
 }
 
-static const struct way { const char *name; void (*tell)(uint64_t i), (*wait)(uint64_t i); } ways[] = {
+static const struct way { const char *name; void (*tell)(uint64_t i), (*wait)(uint64_t i);
+                          } ways[] = {
     { "hand-off", bare_tell, bare_wait },
     { "store", store_tell, word_wait },
     { "fetch&add", add_tell, word_wait },
@@ -132,7 +147,8 @@ static double round_trip(unsigned which, unsigned round)
 
 static void run(struct nic_job *job, unsigned rounds)
 {
-    struct nic_config config = { .job = job, .rank = rank, .link = "shm", .progress = NIC_PROGRESS_HOST, .program = &program };
+    struct nic_config config = { .job = job, .rank = rank, .link = "shm",
+                                 .progress = NIC_PROGRESS_HOST, .program = &program };
     struct nic_counter_config c = { .bits = 64, .size = 1 };
     double best[WAYS];
     pin(rank);

@@ -1,6 +1,6 @@
-/* Remote operations of nicemu between two processes, no MPI: an 8-byte put whose target polls the memory, beside the
- * bare hand-off of a cache line in the same rounds, and the bandwidth of put and get on each path.  usage: remote
- * [milliseconds per row, default 50] */
+/* Remote operations of nicemu between two processes, no MPI: an 8-byte put whose target polls the
+ * memory, beside the bare hand-off of a cache line in the same rounds, and the bandwidth of put and
+ * get on each path.  usage: remote [milliseconds per row, default 50] */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>
@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "nicemu.h"
+#include "nicemu/job.h"
+#include "nicemu/remote.h"
+#include "nicemu/spad.h"
 
 enum { LARGEST = 4 << 20, ROUNDS = 9, CHUNK = 200, LIMIT_S = 300 };
 
@@ -51,15 +53,26 @@ static void pin(int n)
 
 /* -- a control program that wants no packets */
 
-static void on_packet(void *context, const struct nic_packet *p) { (void)context, (void)p; }
-static void on_landed(void *context, void *cookie) { (void)context, (void)cookie; }
-static void on_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
-static bool on_advance(void *context) { (void)context; return false; }
-static const struct nic_program program = { .name = "none", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance };
+static void on_packet(struct nic *nic, void *context, const struct nic_packet *p)
+{
+    (void)nic, (void)context, (void)p;
+}
+static void on_landed(struct nic *nic, void *context, void *cookie)
+{
+    (void)nic, (void)context, (void)cookie;
+}
+static void on_command(struct nic *nic, void *context, const struct nic_command *c)
+{
+    (void)nic, (void)context, (void)c;
+}
+static bool on_advance(struct nic *nic, void *context) { (void)nic, (void)context; return false; }
+static const struct nic_program program = { .name = "none", .packet = on_packet,
+        .landed = on_landed, .command = on_command, .advance = on_advance };
 
 static void open_nic(unsigned rank)
 {
-    struct nic_config config = { .job = job, .rank = rank, .link = "shm", .progress = NIC_PROGRESS_HOST, .program = &program };
+    struct nic_config config = { .job = job, .rank = rank, .link = "shm",
+                                 .progress = NIC_PROGRESS_HOST, .program = &program };
     pin((int)rank);
     if (nic_open(&config, &nic) || !(buffer = malloc(LARGEST)))
         exit(1);
@@ -79,7 +92,9 @@ static _Atomic uint64_t *word_of(unsigned rank) { return nic_spad_at(nic, rank, 
 
 static void put_word(unsigned peer, uint64_t value)
 {
-    struct nic_transfer t = nic_transfer_of(&value, (struct nic_address){ peer, NIC_KEY_SCRATCHPAD, flag }, sizeof value);
+    struct nic_transfer t = nic_transfer_of(&value,
+                                            (struct nic_address){ peer, NIC_KEY_SCRATCHPAD, flag },
+                                                sizeof value);
     if (nic_put(nic, &t, NULL))
         exit(1);
 }
@@ -138,7 +153,8 @@ static void latency(unsigned rank, double limit)
             }
         }
     if (rank == 0)
-        printf("hand-off/half-round-trip/ns %.1f\nput/8/half-round-trip/ns %.1f\n", bare / CHUNK / 2 * 1e9, put / CHUNK / 2 * 1e9);
+        printf("hand-off/half-round-trip/ns %.1f\nput/8/half-round-trip/ns %.1f\n",
+               bare / CHUNK / 2 * 1e9, put / CHUNK / 2 * 1e9);
 }
 
 /* -- bandwidth: rank 1 only takes turns, as a host does that waits */
@@ -168,7 +184,8 @@ static void bandwidth(enum nic_path path, struct nic_address at, size_t largest,
                 t += took;
                 best = bytes / took > best ? bytes / took : best;
             }
-            printf("%s/%s/%zu/GBps %.2f\n", put ? "put" : "get", nic_path_name(path), bytes, best * 1e-9);
+            printf("%s/%s/%zu/GBps %.2f\n", put ? "put" : "get", nic_path_name(path), bytes,
+                   best * 1e-9);
         }
     }
 }
@@ -207,7 +224,8 @@ int main(int argc, char **argv)
     latency(0, limit);
     while (!atomic_load(&common->key))
         ;
-    struct nic_address memory = { 1, atomic_load(&common->key), 0 }, pad = { 1, NIC_KEY_SCRATCHPAD, flag + 128 };
+    struct nic_address memory = { 1, atomic_load(&common->key), 0 },
+        pad = { 1, NIC_KEY_SCRATCHPAD, flag + 128 };
     bandwidth(NIC_PATH_DIRECT, pad, 256 << 10, limit);
     bandwidth(NIC_PATH_KERNEL, memory, LARGEST, limit);
     bandwidth(NIC_PATH_STAGED, memory, LARGEST, limit);

@@ -24,20 +24,21 @@ examples_ring_SOURCES = examples/ring.c
 examples_ring_LDADD = libmpi_abi.la -lm
 examples_ring_LDFLAGS = $(AM_LDFLAGS) -no-install
 
-# Without MPI: these link the NIC's library.
+# Without MPI: these link the NIC's library.  Those in nic/ are control programs and need nicemu.h
+# only, those in units/ use what else the hardware has.
 noinst_PROGRAMS += \
 	examples/nic/count_sizes \
 	examples/nic/pingpong_loop \
-	examples/nic/remote_memory
+	examples/units/remote_memory
 examples_nic_count_sizes_SOURCES = examples/nic/count_sizes.c
 examples_nic_count_sizes_LDADD = libnicemu.la
 examples_nic_count_sizes_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_nic_pingpong_loop_SOURCES = examples/nic/pingpong_loop.c
 examples_nic_pingpong_loop_LDADD = libnicemu.la
 examples_nic_pingpong_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
-examples_nic_remote_memory_SOURCES = examples/nic/remote_memory.c
-examples_nic_remote_memory_LDADD = libnicemu.la
-examples_nic_remote_memory_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_units_remote_memory_SOURCES = examples/units/remote_memory.c
+examples_units_remote_memory_LDADD = libnicemu.la
+examples_units_remote_memory_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # The benchmarks of the papers whose figures tools/figures reproduces.
 noinst_PROGRAMS += \
@@ -67,8 +68,9 @@ dist_examples_DATA = \
 nicexamplesdir = $(examplesdir)/nic
 dist_nicexamples_DATA = \
 	examples/nic/count_sizes.c \
-	examples/nic/pingpong_loop.c \
-	examples/nic/remote_memory.c
+	examples/nic/pingpong_loop.c
+unitsexamplesdir = $(examplesdir)/units
+dist_unitsexamples_DATA = examples/units/remote_memory.c
 papersexamplesdir = $(examplesdir)/papers
 dist_papersexamples_DATA = \
 	examples/papers/bench.c \

@@ -65,6 +65,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/core/demand.h \
 	nicemu/core/doorbell.c \
 	nicemu/core/doorbell.h \
+	nicemu/core/entry.c \
 	nicemu/core/figures.h \
 	nicemu/core/heap_blocks.c \
 	nicemu/core/heap_blocks.h \
@@ -74,6 +75,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/core/nic.h \
 	nicemu/core/notify.c \
 	nicemu/core/notify.h \
+	nicemu/core/program.c \
+	nicemu/core/program.h \
 	nicemu/core/scratchpad.c \
 	nicemu/core/scratchpad.h \
 	nicemu/core/stats.c \
@@ -93,12 +96,16 @@ libnicemu_core_la_SOURCES = \
 	nicemu/link/send.c \
 	nicemu/link/send.h \
 	nicemu/link/shm.c \
+	nicemu/remote/backlog.c \
+	nicemu/remote/backlog.h \
 	nicemu/remote/counter.c \
 	nicemu/remote/counters.h \
 	nicemu/remote/op.c \
 	nicemu/remote/op.h \
 	nicemu/remote/packets.c \
 	nicemu/remote/packets.h \
+	nicemu/remote/post.c \
+	nicemu/remote/post.h \
 	nicemu/remote/reach.c \
 	nicemu/remote/reach.h \
 	nicemu/remote/region.c \
@@ -125,6 +132,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/offload/queues.h \
 	nicemu/offload/trigger.c \
 	nicemu/offload/triggers.h \
+	nicemu/model/charge.c \
 	nicemu/model/critical_path.c \
 	nicemu/model/engine.c \
 	nicemu/model/engine.h \

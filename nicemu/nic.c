@@ -12,6 +12,7 @@
 #include "core/doorbell.h"
 #include "core/heap_blocks.h"
 #include "core/nic.h"
+#include "core/program.h"
 #include "core/scratchpad.h"
 #include "core/thread.h"
 #include "job/generation.h"
@@ -45,6 +46,7 @@ static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
     n->job = job;
     n->rank = rank;
     n->ranks = job->ranks;
+    n->source_bits = nic_ring_source_bits(rank);
     n->publics = job->publics;
     n->own = &job->publics[rank];
     n->hosts = &nic_job_owned(job, rank)->note.hosts;
@@ -93,27 +95,40 @@ static int claim(struct nic_job *job, unsigned rank, bool own_process)
     return 0;
 }
 
+static int check_config(const struct nic_config *c, const struct nic_link_ops *link)
+{
+    nic_open_failed("%s", "");
+    if (!link)
+        nic_open_failed("there is no link '%s'", c->link);
+    else if (!c->job || c->rank >= c->job->ranks)
+        nic_open_failed("rank %u is not in the job", c->rank);
+    else if (!c->program)
+        nic_open_failed("there is no control program");
+    else
+        return 0;
+    return -EINVAL;
+}
+
 int nic_open(const struct nic_config *c, struct nic **nic)
 {
     const struct nic_link_ops *link = link_by_name(c->link);
-    if (!link || !c->job || c->rank >= c->job->ranks || !c->program)
-        return -EINVAL;
-    struct nic *n = aligned_alloc(64, (sizeof *n + 63) & ~(size_t)63);
+    int rc = check_config(c, link);
+    struct nic *n = rc ? NULL : aligned_alloc(64, (sizeof *n + 63) & ~(size_t)63);
     if (!n)
-        return -ENOMEM;
-    int rc = claim(c->job, c->rank, !(link->flags & NIC_LINK_ONE_PROCESS));
+        return rc ? rc : -ENOMEM;
+    memset(n, 0, sizeof *n);
+    rc = nic_program_bind(n, c->program);
+    if (!rc)
+        rc = claim(c->job, c->rank, !(link->flags & NIC_LINK_ONE_PROCESS));
     if (rc) {
         free(n);
         return rc;
     }
-    memset(n, 0, sizeof *n);
     point_into_job(n, c->job, c->rank);
-    n->program = c->program;
     n->context = c->context;
     n->link = link;
     n->inbox_link = link->flags & NIC_LINK_INBOX;
     n->progress = c->progress;
-    n->callers.misuse = c->misuse;
     nic_hosts_open(n, &n->own->doorbell);
     n->asymmetric = nic_fence_register();
     n->probe_token = token(n);
@@ -131,13 +146,14 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     nic_place_memory(n);
     atomic_store(&n->own->pid, (int32_t)getpid());
     atomic_store(&n->own->probe_token, n->probe_token);
-    atomic_store(&n->own->heap_address, c->job->heap ? (uint64_t)(uintptr_t)nic_job_heap(c->job, c->rank) : 0);
+    const void *heap = c->job->heap ? nic_job_heap(c->job, c->rank) : NULL;
+    atomic_store(&n->own->heap_address, (uint64_t)(uintptr_t)heap);
     rc = nic_model_open(n);
     if (!rc)
         rc = link->open(n);
     if (rc)
         return give_up(n, rc);
-    rc = n->program->attach ? n->program->attach(n->context, n) : 0;
+    rc = n->program->attach ? n->program->attach(n, n->context) : 0;
     if (!rc && n->progress == NIC_PROGRESS_THREAD)      /* only now: it calls the program */
         rc = nic_thread_start(n);
     if (rc) {

@@ -10,6 +10,7 @@
 #include "remote/counters.h"
 #include "remote/op.h"
 #include "remote/packets.h"
+#include "remote/post.h"
 #include "remote/region.h"
 #include "remote/staged.h"
 #include "remote/store.h"
@@ -50,7 +51,9 @@ static void deliver(struct nic *n, const struct nic_packet *p)
 
 static bool advance_requests(struct nic *n)
 {
-    bool moved = n->remote->queues && nic_hw_queues_advance(n);
+    bool moved = n->remote->backlogs && nic_hw_queues_advance(n);
+    if (n->posts)
+        moved |= nic_posts_advance(n);
     if (n->remote->ops)
         moved |= nic_transfers_advance(n);
     return nic_triggers_advance(n) || moved;
@@ -64,7 +67,8 @@ static bool advance(struct nic *n)
     return moved;
 }
 
-static const struct nic_units units = { .packet = deliver, .advance = advance, .pending = nic_pgas_pending };
+static const struct nic_units units = { .packet = deliver, .advance = advance,
+                                        .pending = nic_pgas_pending };
 
 int nic_units_open(struct nic *n)
 {

@@ -24,7 +24,7 @@ in_sources() { sources | (cd "$srcdir" && xargs grep -nE "$1" /dev/null); }
 
 upward_includes() {
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*/)?(mpi\.h|lib/|mpi/|fw/|coll/|launch/)' \
-        "$srcdir/nicemu" "$srcdir/include/nicemu.h" "$srcdir/include/nicemu"
+        "$srcdir/nicemu" "$srcdir"/include/nicemu*.h "$srcdir/include/nicemu"
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"\.\./' "$srcdir/nicemu"
 }
 
@@ -97,6 +97,14 @@ private_nic_headers() {
     done
 }
 
+# lean_door TREE: nicemu.h is for control programs: short, by itself, and enough for those in examples/nic.
+lean_door() {
+    lines=$(wc -l <"$1/include/nicemu.h")
+    [ "$lines" -lt 250 ] || echo "include/nicemu.h: $lines lines"
+    grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*([<"]nicemu|")' "$1/include/nicemu.h"
+    grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]nicemu[^.]' "$1"/examples/nic/*.c /dev/null
+}
+
 # The rules find what breaks them.
 made_up() {
     house=$work/house
@@ -121,6 +129,10 @@ made_up() {
     wanted='high/own.h nicemu/attic/lost.c nicemu/high/door.h nicemu/high/foreign.c '
     wanted="${wanted}nicemu/high/roomless.c nicemu/low/up.c nicemu/wing/a/up.c "
     [ "$found" = "$wanted" ] || echo "found in a made-up house: $found"
+    mkdir -p "$house/examples/nic"
+    { yes '' | head -n 249; echo '#include "nicemu/door.h"'; } >"$house/include/nicemu.h"
+    echo '#include <nicemu/door.h>' >"$house/examples/nic/more.c"
+    [ "$(lean_door "$house" | wc -l)" -eq 3 ] || echo "not all found in a made-up door: $(lean_door "$house")"
 }
 
 work=$(mktemp -d) || exit 1
@@ -129,6 +141,7 @@ source_tree=$(cd "$srcdir" && pwd)
 rule 'these rules do not find what they must' made_up
 rule 'include that points up' upward_includes
 rule 'include against the order of rooms' room_breaches "$source_tree/tests/rooms.txt" "$source_tree"
+rule 'nicemu.h is not the door for control programs' lean_door "$source_tree"
 rule 'private header with the name of a public one' namesakes "$source_tree/tests/rooms.txt" "$source_tree"
 rule 'private header with the path of another' shared_paths \
     "$source_tree/tests/rooms.txt" "$source_tree"

@@ -1,8 +1,8 @@
 /* count_sizes: a NIC program of one's own, without MPI.
  *
- * The control program (struct nic_program) is what a NIC does with a packet.  This one counts packets by size and
- * looks at nothing else.  Each rank's host sends packets of random sizes to all ranks, then says how many there were,
- * so that every NIC can check its count.
+ * The control program (struct nic_program) is what a NIC does with a packet.  This one counts
+ * packets by size and looks at nothing else.  Each rank's host sends packets of random sizes to all
+ * ranks, then says how many there were, so that every NIC can check its count.
  *
  *     mpirun -n 4 count_sizes          four ranks, one NIC each
  *     count_sizes                      one rank, which sends to itself */
@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum { TYPE_DATA = 1, TYPE_END };               /* types of packets are the program's own affair */
-enum { CLASSES = 16, LARGEST = 8192 };          /* class 0: empty, class i: 2^(i-1) to 2^i - 1 bytes */
+/* class 0: empty, class i: 2^(i-1) to 2^i - 1 bytes */
+enum { CLASSES = 16, LARGEST = 8192 };
 
 struct total { uint64_t packets, bytes; };
 
@@ -28,17 +29,29 @@ struct counts {
 static void usage(FILE *out)
 {
     fprintf(out, "usage: mpirun -n RANKS count_sizes [PACKETS]\n\n"
-                 "Every rank sends PACKETS packets (default 10000) of random sizes; the NICs count them.\n");
+                 "Every rank sends PACKETS packets (default 10000) of random sizes; the NICs "
+                     "count them.\n");
 }
 
 /* -- the NIC */
 
-/* A packet has arrived.  A handler runs on the NIC: it must be short and must not wait.  The data of a long packet
- * would go where nic_sink says; without it they are dropped, which is all right for one who only counts. */
-static void on_packet(void *context, const struct nic_packet *packet)
+static unsigned class_of(uint32_t bytes)
+{
+    unsigned class = 0;
+
+    while (bytes >> class && class < CLASSES - 1)
+        class++;
+    return class;
+}
+
+/* A packet has arrived.  A handler runs on the NIC: it must be short and must not wait.  The data
+ * of a long packet would go where nic_sink says; without it they are dropped, which is all right
+ * for one who only counts. */
+static void on_packet(struct nic *nic, void *context, const struct nic_packet *packet)
 {
     struct counts *c = context;
 
+    (void)nic;
     if (packet->type == TYPE_END) {
         struct total sent;
         memcpy(&sent, packet->head, sizeof sent);
@@ -47,7 +60,7 @@ static void on_packet(void *context, const struct nic_packet *packet)
         c->ended++;
         return;
     }
-    c->packets[nic_stat_log2_class(packet->length, CLASSES - 1)]++;
+    c->packets[class_of(packet->length)]++;
     c->seen.packets++;
     c->seen.bytes += packet->length;
 }
@@ -56,7 +69,8 @@ static const struct nic_program count_program = {.name = "count_sizes", .packet 
 
 /* -- the host */
 
-/* Sends; where the peer's inbox is full it steps its own NIC meanwhile, as the peer may be waiting for that. */
+/* Sends; where the peer's inbox is full it steps its own NIC meanwhile, as the peer may be waiting
+ * for that. */
 static void send_packet(struct nic *nic, unsigned peer, const struct nic_message *message)
 {
     struct nic_wait wait = {.polled = true};    /* no bell rings when there is room again */
@@ -90,7 +104,7 @@ static void send_all(struct nic *nic, long packets)
         sent[peer].bytes += m.data_bytes;
     }
     for (unsigned peer = 0; peer < ranks; peer++) {
-        struct nic_message m = {.type = TYPE_END, .data = &sent[peer], .data_bytes = sizeof sent[peer]};
+        struct nic_message m = {.type = TYPE_END, .data = &sent[peer], .data_bytes = sizeof *sent};
         send_packet(nic, peer, &m);
     }
     free(sent);
@@ -101,14 +115,16 @@ static void print_table(const struct counts *c)
     printf("rank 0 received\n%16s  %10s\n", "bytes", "packets");
     for (int i = 0; i < CLASSES; i++)
         if (c->packets[i])
-            printf("%7d to %5d  %10" PRIu64 "\n", i ? 1 << (i - 1) : 0, i ? (1 << i) - 1 : 0, c->packets[i]);
+            printf("%7d to %5d  %10" PRIu64 "\n", i ? 1 << (i - 1) : 0, i ? (1 << i) - 1 : 0,
+                   c->packets[i]);
 }
 
 static int run(struct nic *nic, const struct counts *c, long packets)
 {
     struct nic_wait wait = {0};
 
-    nic_enter(nic);                             /* the baton: from here on this thread may step the NIC */
+    /* the baton: from here on this thread may step the NIC */
+    nic_enter(nic);
     srand(nic_rank(nic) + 1);
     send_all(nic, packets);
     while (c->ended < nic_ranks(nic))           /* each turn of the NIC may call on_packet */
@@ -118,8 +134,8 @@ static int run(struct nic *nic, const struct counts *c, long packets)
     int wrong = memcmp(&c->seen, &c->announced, sizeof c->seen) != 0;
     if (nic_rank(nic) == 0)
         print_table(c);
-    printf("rank %u of %u: %" PRIu64 " packets, %" PRIu64 " bytes: %s\n", nic_rank(nic), nic_ranks(nic), c->seen.packets,
-           c->seen.bytes, wrong ? "WRONG" : "right");
+    printf("rank %u of %u: %" PRIu64 " packets, %" PRIu64 " bytes: %s\n", nic_rank(nic),
+           nic_ranks(nic), c->seen.packets, c->seen.bytes, wrong ? "WRONG" : "right");
     return wrong;
 }
 
@@ -139,7 +155,8 @@ int main(int argc, char **argv)
         usage(stderr);
         return 2;
     }
-    if ((rc = nic_job_from_environment(&config.job, &config.rank)) || (rc = nic_open(&config, &nic))) {
+    rc = nic_job_from_environment(&config.job, &config.rank);
+    if (rc || (rc = nic_open(&config, &nic))) {
         fprintf(stderr, "count_sizes: no NIC: %s\n", strerror(-rc));
         return 1;
     }

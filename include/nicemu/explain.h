@@ -1,27 +1,26 @@
-/* nicemu/explain.h: where the time of each message went, on the model clock.  Part of nicemu.h.
+/* nicemu/explain.h: where the time of each message went, on the model clock.
  *
- * Each event has one cause: the handler in which it came to be, or a call of the host. So there is one way from a call of some host
- * to each thing that happens later, and the time on it is the sum of what stands on the way: costs, by what they were charged to,
- * and waiting. A way travels with events and packets and grows with them, at no cost in virtual time; nothing of it decides
- * anything, so the log's hash is the same with it and without. What the program alone knows it says here: a handler that takes up
- * something older than its own event (a message that waits for its receive) joins the way of that.
+ * Each event has one cause: the handler in which it came to be, or a call of the host. So there is
+ * one way from a call of some host to each thing that happens later, and the time on it is the sum
+ * of what stands on the way: costs, by what they were charged to, and waiting. A way travels with
+ * events and packets and grows with them, at no cost in virtual time; nothing of it decides
+ * anything, so the log's hash is the same with it and without. What the program alone knows it says
+ * here: a handler that takes up something older than its own event (a message that waits for its
+ * receive) joins the way of that.
  *
- * A job is explained if its launcher asks for it (nic_model_config.explain); else, and on the live clock, all calls do nothing.
+ * A job is explained if its launcher asks for it (nic_model_config.explain); else, and on the live
+ * clock, all calls do nothing.
  *
  * Times in picoseconds. Threads: baton held. */
 #ifndef NICEMU_EXPLAIN_H
 #define NICEMU_EXPLAIN_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "../nicemu.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
-
-struct nic;
-struct nic_job;
 
 /* Parts of a way, X(NAME, name, explanation). */
 #define NIC_PARTS(X) \
@@ -41,8 +40,11 @@ enum nic_part { NIC_PARTS(NIC_PART_ENUM) NIC_PART_COUNT };
 const char *nic_part_name(unsigned part);
 
 struct nic_way {
-    uint64_t began, time;               /* when the host entered the call that began it; how far it has got: began and all parts together */
-    uint32_t rank, sequence;            /* of that call's first event: no two ways have both in common */
+    /* when the host entered the call that began it; how far it has got: began and all parts
+     * together */
+    uint64_t began, time;
+    /* of that call's first event: no two ways have both in common */
+    uint32_t rank, sequence;
     uint64_t part[NIC_PART_COUNT];
     uint64_t compared;                  /* entries of lists */
 };
@@ -51,7 +53,8 @@ struct nic_way {
 
 /* From a handler: keeps its way so far.  0: there is nothing to keep. */
 uint32_t nic_way_keep(struct nic *nic);
-/* The handler goes on with what `kept` stands for: from there until the handler's event the time is that of `reason`. */
+/* The handler goes on with what `kept` stands for: from there until the handler's event the time is
+ * that of `reason`. */
 void nic_way_join(struct nic *nic, uint32_t kept, enum nic_part reason);
 /* Of two the later one goes to *kept: what needs both has waited for that. *other becomes 0. */
 void nic_way_later(struct nic *nic, uint32_t *kept, uint32_t *other);
@@ -80,14 +83,14 @@ struct nic_explained {
     char how[24];
 };
 
-/* What a rank had: of each of these, busy from 0 to `end`, or idle. */
-#define NIC_UNITS(X) X(HOST, host) X(BUS, bus) X(PROCESSOR, nic) X(ALPU, alpu) X(TX, tx) X(RX, rx) X(LINK, wire)
-#define NIC_UNIT_ENUM(NAME, name) NIC_UNIT_##NAME,
-enum nic_unit_kind { NIC_UNITS(NIC_UNIT_ENUM) NIC_UNIT_COUNT };
+/* Units (enum nic_unit_kind), X(NAME, name). */
+#define NIC_UNITS(X) \
+    X(HOST, host) X(BUS, bus) X(PROCESSOR, nic) X(ALPU, alpu) X(TX, tx) X(RX, rx) X(LINK, wire)
+/* What a rank had: each unit (enum nic_unit_kind) busy from 0 to `end`, or idle. */
 const char *nic_unit_name(unsigned unit);
 
-/* Blocking calls that sent or received one message: up to the command or the transfer, from there until the completion was seen,
- * and from there to the return. */
+/* Blocking calls that sent or received one message: up to the command or the transfer, from there
+ * until the completion was seen, and from there to the return. */
 struct nic_explained_calls { uint64_t count, before, during, after; };
 
 struct nic_explained_rank {
@@ -95,7 +98,9 @@ struct nic_explained_rank {
     uint64_t busy[NIC_UNIT_COUNT];      /* host: in calls, or handlers */
     uint64_t computed, waited;          /* host: between its calls; in them, with nothing to do */
     uint64_t messages, collectives;     /* that ended here */
-    uint64_t strays;                    /* ways that did not begin where the message did, have a gap, or do not add up: 0, or something is wrong */
+    /* ways that did not begin where the message did, have a gap, or do not add up: 0, or something
+     * is wrong */
+    uint64_t strays;
     uint64_t total, part[NIC_PART_COUNT];       /* of all messages that ended here */
     struct nic_explained_calls sends, receives;
 };
@@ -104,7 +109,8 @@ struct nic_explained_rank {
 enum { NIC_EXPLAIN_MAX = 100000 };
 unsigned nic_job_explains(const struct nic_job *job);
 /* False: that rank has not closed, or somebody has overwritten what it left. */
-bool nic_job_explained_rank(const struct nic_job *job, unsigned rank, struct nic_explained_rank *explained);
+bool nic_job_explained_rank(const struct nic_job *job, unsigned rank,
+                            struct nic_explained_rank *explained);
 /* The slowest of all ranks, slowest first, in an order that is the same in each run.  Returns how
  * many, at most `most`; -ENOMEM, or -EPROTO where somebody has overwritten what a rank left. */
 int nic_job_explained(const struct nic_job *job, struct nic_explained *slowest, unsigned most);

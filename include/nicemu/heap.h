@@ -1,8 +1,9 @@
-/* The heap: per rank a part of the job's memory that every rank of the machine has mapped, so that a peer's engine reads and writes it
- * directly, with no help of the kernel.  Sparse: only pages that were touched cost memory, and those of large blocks are given back when
- * they are freed.
+/* The heap: per rank a part of the job's memory that every rank of the machine has mapped, so that
+ * a peer's engine reads and writes it directly, with no help of the kernel.  Sparse: only pages
+ * that were touched cost memory, and those of large blocks are given back when they are freed.
  *
- * Blocks are named by their offset in the rank's heap.  Any thread may call any of these, without the baton: a lock of its own orders them. */
+ * Blocks are named by their offset in the rank's heap.  Any thread may call any of these, without
+ * the baton: a lock of its own orders them. */
 #ifndef NICEMU_HEAP_H
 #define NICEMU_HEAP_H
 
@@ -20,21 +21,24 @@ struct nic;
 #define NIC_HEAP_NONE UINT64_MAX
 
 enum {
-    NIC_HEAP_ALIGN = 64,                    /* bytes: every block has at least this alignment, and cache lines of its own */
+    /* bytes: every block has at least this alignment, and cache lines of its own */
+    NIC_HEAP_ALIGN = 64,
     NIC_HEAP_LARGE = 256 * 1024,            /* bytes: from here on blocks have pages of their own */
 };
 
-/* The offset of a new block of `bytes` (at least one is taken) at a multiple of `align`, a power of two.  Its contents are undefined.
- * NIC_HEAP_NONE: no room, no heap, or a wrong alignment. */
+/* The offset of a new block of `bytes` (at least one is taken) at a multiple of `align`, a power of
+ * two.  Its contents are undefined. NIC_HEAP_NONE: no room, no heap, or a wrong alignment. */
 uint64_t nic_heap_alloc(struct nic *nic, size_t bytes, size_t align);
 
 /* Frees a block.  False: no block begins at that offset. */
 bool nic_heap_free(struct nic *nic, uint64_t offset);
 
-/* A rank's heap as this process sees it; NULL if [offset, offset + bytes) is not inside it, or there is no such rank. */
+/* A rank's heap as this process sees it; NULL if [offset, offset + bytes) is not inside it, or
+ * there is no such rank. */
 void *nic_heap_at(struct nic *nic, unsigned rank, uint64_t offset, size_t bytes);
 
-/* The way back: the offset of an address in this rank's own heap, NIC_HEAP_NONE for any other address. */
+/* The way back: the offset of an address in this rank's own
+ * heap, NIC_HEAP_NONE for any other address. */
 uint64_t nic_heap_offset(struct nic *nic, const void *address);
 
 /* Bytes per rank; 0: there is no heap in this process. */

@@ -1,12 +1,14 @@
-/* nicemu/model.h: the model clock.  Part of nicemu.h.
+/* nicemu/model.h: the model clock.
  *
- * On the model clock a job runs in virtual time. Each rank has a host and a NIC, whose handlers do the real work at once and charge
- * for it; what they send, complete or write carries the time at which that would have happened. Each NIC handles its events in the
- * order of their keys (time, source, sequence), each when no rank can still send anything with a lesser key. So what a program
+ * On the model clock a job runs in virtual time. Each rank has a host and a NIC, whose handlers do
+ * the real work at once and charge for it; what they send, complete or write carries the time at
+ * which that would have happened. Each NIC handles its events in the order of their keys (time,
+ * source, sequence), each when no rank can still send anything with a lesser key. So what a program
  * sees, and how long it takes, is the same in each run, on any machine, with any number of cores.
  *
- * No NIC thread runs: a process handles its NIC's events while its host is inside a call that waits, or that looks (nic_step). What
- * the host does between calls takes no time, but for nic_compute.
+ * No NIC thread runs: a process handles its NIC's events while its host is inside a call that
+ * waits, or that looks (nic_step). What the host does between calls takes no time, but for
+ * nic_compute.
  *
  * Time is in picoseconds, from 0 at nic_open. */
 #ifndef NICEMU_MODEL_H
@@ -16,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nicemu.h"
+#include "../nicemu.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,28 +34,37 @@ struct nic_profile;
 enum nic_compute {
     NIC_COMPUTE_INJECTED,       /* what nic_compute says */
     NIC_COMPUTE_NONE,           /* nothing, whatever nic_compute says */
-    NIC_COMPUTE_MEASURED,       /* processor time as measured, times a scale, and what nic_compute says; not the same in each run */
+    /* processor time as measured, times a scale, and what nic_compute says; not the same in each
+     * run */
+    NIC_COMPUTE_MEASURED,
 };
 
 struct nic_model_config {
     const struct nic_profile *profile;      /* what costs what; copied */
     enum nic_compute compute;
     unsigned scale;             /* of measured time, in thousandths; 0: 1000 */
-    bool serial;                /* one rank at a time, always the one that is behind the others: slower, and the same */
-    unsigned explain;           /* each rank keeps that many of its slowest messages (nicemu/explain.h), at most NIC_EXPLAIN_MAX; 0: nothing is explained */
-    const char *log;            /* rank r writes its log of events to this name with ".r" behind it; at most 500 bytes; NULL: none */
+    /* one rank at a time, always the one that is behind the others: slower, and the same */
+    bool serial;
+    /* each rank keeps that many of its slowest messages (nicemu/explain.h), at most
+     * NIC_EXPLAIN_MAX; 0: nothing is explained */
+    unsigned explain;
+    /* rank r writes its log of events to this name with ".r" behind it; at most 500 bytes; NULL:
+     * none */
+    const char *log;
 };
 
 /* -- a job, from any process that has it open */
 
 bool nic_job_modelled(const struct nic_job *job);
 
-/* Every rank waits and nothing is under way: exact, at once and for ever.  False on the live clock. */
+/* Every rank waits and nothing is under way: exact, at once
+ * and for ever.  False on the live clock. */
 bool nic_job_stands(const struct nic_job *job);
 
-/* What the whole job did, when all ranks have closed: the logs' hash, which does not depend on the order in which they ran, the
- * number of events, and the time of the last host.  Of several programs, one after the other, the sums.  False: the live clock, or a
- * rank has not closed, or somebody has overwritten what one left. */
+/* What the whole job did, when all ranks have closed: the logs' hash, which does not depend on the
+ * order in which they ran, the number of events, and the time of the last host.  Of several
+ * programs, one after the other, the sums.  False: the live clock, or a rank has not closed, or
+ * somebody has overwritten what one left. */
 struct nic_model_result { uint64_t hash, events, time; };
 bool nic_job_model_result(const struct nic_job *job, struct nic_model_result *result);
 
@@ -70,54 +81,39 @@ int nic_job_log_error(const struct nic_job *job, unsigned rank);
 /* What costs what.  Live: NULL. */
 const struct nic_profile *nic_profile_of(const struct nic *nic);
 
-/* The host's time, after the cost of this look.  Live: nanoseconds of the system's clock, times 1000. */
-uint64_t nic_time(struct nic *nic);
-
-/* Work of a program that costs time on the model clock, by its profile: of the host, where the host does it (call.*), and of the
- * NIC's processor, in a handler (nic.*). */
+/* Work of a program that costs time on the model clock, by its profile: of the host, where the host
+ * does it (call.*), and of the NIC's processor, in a handler (nic.*).  nicemu_fast.h has nic_work,
+ * which calls nic_work_slow where there is a clock to charge. */
 #define NIC_WORKS(X) \
-    X(SEND_BEFORE) X(SEND_AFTER) X(RECV_BEFORE) X(RECV_AFTER) X(WAIT) X(PROBE) X(COLLECTIVE)   /* host */ \
-    X(CONTROL) X(STEP)                                                                          /* processor */
+    /* host */ \
+    X(SEND_BEFORE) X(SEND_AFTER) X(RECV_BEFORE) X(RECV_AFTER) X(WAIT) X(PROBE) X(COLLECTIVE) \
+    /* processor */ \
+    X(CONTROL) X(STEP)
 #define NIC_WORK_ENUM(name) NIC_WORK_##name,
 enum nic_work { NIC_WORKS(NIC_WORK_ENUM) NIC_WORK_COUNT };
 
 void nic_work_slow(struct nic *nic, enum nic_work work);
-static inline void nic_work(struct nic *nic, enum nic_work work)
-{
-    if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0))
-        nic_work_slow(nic, work);
-}
 
-/* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.* in place of nic.*), and only
- * while the host is in a call; a command of the host is handled before nic_submit returns.  Live: nothing. */
+/* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.*
+ * in place of nic.*), and only while the host is in a call; a command of the host is handled before
+ * nic_submit returns.  Live: nothing. */
 void nic_host_runs_handlers(struct nic *nic);
 
-/* From a handler: its processor has copied so many bytes.  Live: nothing. */
-void nic_copied(struct nic *nic, size_t bytes);
-
-/* The host computes for so long.  Live: it does, in a loop. */
-void nic_compute(struct nic *nic, uint64_t picoseconds);
-
-/* Calls fn in the place of a command of the host: after all that came before it, and the host waits for the answer.  Baton held.
- * Live: a plain call. */
+/* Calls fn in the place of a command of the host: after all that came before it, and the host waits
+ * for the answer.  Baton held. Live: a plain call. */
 void nic_call(struct nic *nic, void (*fn)(void *argument), void *argument);
 
-/* From a handler: the program's command handler gets this when all that the handler did so far is complete, copies included.  Live: at once. */
-void nic_later(struct nic *nic, const struct nic_command *command);
-
-/* The same for the completion of something that the host waits for: it costs the processor the writing, and the host hears of it
- * when it has crossed the bus. */
-void nic_tell_host(struct nic *nic, const struct nic_command *command);
-
-/* -- what travels otherwise than as a packet through the engines (Katsamani, 3.1.2).  Baton held.  Model clock only: -ENOSYS on
- * the live clock.  The message's own bytes are the program's affair and cost nothing; its flags must be below 0x40 (-EINVAL).
- * Messages of a rank to itself arrive at once, and cost nothing. */
+/* -- what travels otherwise than as a packet through the engines (Katsamani, 3.1.2).  Baton held.
+ * Model clock only: -ENOSYS on the live clock.  The message's own bytes are the program's affair
+ * and cost nothing; its flags must be below 0x40 (-EINVAL). Messages of a rank to itself arrive at
+ * once, and cost nothing. */
 
 struct nic_message;
 
-/* `bytes`: what crosses the network in the protocol modelled, in RDMA operations of at most `piece`, each with a counter preset
- * to minus its size which notifies both sides.  `landed`, unless NULL, goes to one's own command handler when the last local
- * notification is seen.  What the hardware moves between the memories of programs on the way: data_bytes of them, from `from`
+/* `bytes`: what crosses the network in the protocol modelled, in RDMA operations of at most
+ * `piece`, each with a counter preset to minus its size which notifies both sides.  `landed`,
+ * unless NULL, goes to one's own command handler when the last local notification is seen.  What
+ * the hardware moves between the memories of programs on the way: data_bytes of them, from `from`
  * (a write) or to `to` (a read), to or from the peer's address `remote`. */
 struct nic_carriage {
     uint64_t bytes, piece;
@@ -128,25 +124,23 @@ struct nic_carriage {
     size_t data_bytes;
 };
 
-/* RDMA writes into the peer's memory; the peer's packet handler gets the message when it sees the notification.  0, or why the
- * bytes cannot be moved: then nothing has happened. */
-int nic_write_message(struct nic *nic, unsigned peer, const struct nic_message *message, const struct nic_carriage *carriage);
+/* RDMA writes into the peer's memory; the peer's packet handler gets the message when it sees the
+ * notification.  0, or why the bytes cannot be moved: then nothing has happened. */
+int nic_write_message(struct nic *nic, unsigned peer, const struct nic_message *message,
+                      const struct nic_carriage *carriage);
 
-/* RDMA reads from the peer's memory; the peer gets the message when it sees that they are complete. */
-int nic_read_message(struct nic *nic, unsigned peer, const struct nic_message *message, const struct nic_carriage *carriage);
+/* RDMA reads from the peer's memory; the peer gets the message
+ * when it sees that they are complete. */
+int nic_read_message(struct nic *nic, unsigned peer, const struct nic_message *message,
+                     const struct nic_carriage *carriage);
 
-/* A word stored into the peer's memory: the message is what it says, and takes no time of the peer's processor. */
+/* A word stored into the peer's memory: the message is what it
+ * says, and takes no time of the peer's processor. */
 int nic_store_message(struct nic *nic, unsigned peer, const struct nic_message *message);
 
-/* From the packet handler: the rank that sent it.  Live: 0. */
-unsigned nic_packet_source(const struct nic *nic);
-
-/* From a handler or the host: the program's command handler gets this so much later.  -ENOSYS on the live clock. */
-int nic_timer(struct nic *nic, uint64_t picoseconds, const struct nic_command *command);
-
-/* The last call of each rank before nic_close: what each gives, at most NIC_MODEL_GATHER bytes, goes to `all` of rank 0 (NULL
- * elsewhere), in the order of ranks.  No part of what is modelled: log, hash and time of this rank end here.  0 or a negative
- * errno; -ENOSYS on the live clock. */
+/* The last call of each rank before nic_close: what each gives, at most NIC_MODEL_GATHER bytes,
+ * goes to `all` of rank 0 (NULL elsewhere), in the order of ranks.  No part of what is modelled:
+ * log, hash and time of this rank end here.  0 or a negative errno; -ENOSYS on the live clock. */
 enum { NIC_MODEL_GATHER = 16 * 1024 - 64 };
 int nic_model_gather(struct nic *nic, const void *own, size_t bytes, void *all);
 

@@ -1,7 +1,8 @@
-/* Placement: where the NIC's own thread runs, and on which memory node a rank's part of the job lies.  Part of nicemu.h.
+/* Placement: where the NIC's own thread runs, and on which memory node a rank's part of the job
+ * lies.  Part of nicemu.h.
  *
- * Nothing about placement can make a job fail: where the kernel refuses (containers), a thread runs and memory lies where it may.
- * Any thread may call. */
+ * Nothing about placement can make a job fail: where the kernel refuses (containers), a thread runs
+ * and memory lies where it may. Any thread may call. */
 #ifndef NICEMU_PLACE_H
 #define NICEMU_PLACE_H
 
@@ -15,10 +16,12 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Processor numbers (the kernel's) reach from 0 to NIC_CPUS_MAX - 1; memory nodes from 0 to NIC_NODES_MAX - 1. */
+/* Processor numbers (the kernel's) reach from 0 to NIC_CPUS_MAX - 1; memory nodes from 0 to
+ * NIC_NODES_MAX - 1. */
 enum { NIC_CPUS_MAX = 8192, NIC_NODES_MAX = 1024 };
 
-/* Set by a launcher that binds a rank: the processors of its NIC's thread, "3" or "2-3,7".  See struct nic_config.thread_cpus. */
+/* Set by a launcher that binds a rank: the processors of its NIC's thread,
+ * "3" or "2-3,7".  See struct nic_config.thread_cpus. */
 #define NIC_ENV_THREAD_CPUS "NICEMU_THREAD_CPUS"
 
 /* Who steps the NIC, for those who read it from the environment: a name of enum nic_progress. */
@@ -28,13 +31,15 @@ enum { NIC_CPUS_MAX = 8192, NIC_NODES_MAX = 1024 };
 /* "auto", "thread" or "host".  -EINVAL for anything else, *progress stays. */
 int nic_progress_parse(const char *text, enum nic_progress *progress);
 
-/* Reads a list of numbers and ranges, each below 64 * words, into the bits of `mask`.  -EINVAL if it is no such list or empty; the mask is then
- * undefined. */
+/* Reads a list of numbers and ranges, each below 64 * words, into the bits of `mask`.  -EINVAL if
+ * it is no such list or empty; the mask is then undefined. */
 int nic_cpus_parse(const char *text, uint64_t *mask, size_t words);
 
-/* Asks for the inbox ring and the scratchpad of `rank` to lie on this memory node while it has room, whoever touches them first.  Memory that has
- * been touched stays where it is: a launcher calls this before it starts ranks.  A rank that nobody has called this for prefers, on machines
- * of several nodes, the node on which it calls nic_open.  -EINVAL; -EPERM or -ENOSYS where the kernel refuses. */
+/* Asks for the inbox ring and the scratchpad of `rank` to lie on this memory node while it has
+ * room, whoever touches them first.  Memory that has been touched stays where it is: a launcher
+ * calls this before it starts ranks.  A rank that nobody has called this for prefers, on machines
+ * of several nodes, the node on which it calls nic_open.  -EINVAL; -EPERM or -ENOSYS where the
+ * kernel refuses. */
 int nic_job_prefer_node(struct nic_job *job, unsigned rank, unsigned node);
 
 #pragma GCC visibility pop

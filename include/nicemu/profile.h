@@ -1,21 +1,24 @@
-/* nicemu/profile.h: what the modelled hardware is and what each thing costs on the model clock.  Part of nicemu.h.
+/* nicemu/profile.h: what the modelled hardware is and what each thing costs on the model clock.
+ * Part of nicemu.h.
  *
- * A profile is plain data without pointers, so that it can be copied into a job's segment. It is read from a text file
- * (`mpirun --model NAME`, `nicinfo NAME`) in which each number has a unit and, in a comment, its source. One table below has all
- * keys: from it come the struct, the parser, its messages and the manual.
+ * A profile is plain data without pointers, so that it can be copied into a job's segment. It is
+ * read from a text file (`mpirun --model NAME`, `nicinfo NAME`) in which each number has a unit
+ * and, in a comment, its source. One table below has all keys: from it come the struct, the parser,
+ * its messages and the manual.
  *
  * Stored units, whatever the file says:
  *
  *   TIME    picoseconds
- *   RATE    picoseconds per 1024 bytes, so that fast links keep their precision; nic_profile_bytes applies it
+ *   RATE    picoseconds per 1024 bytes, so that fast links keep their precision; nic_profile_bytes
+ *   applies it
  *   CLOCK   hertz
  *   BYTES   bytes
  *   COUNT   a number of what the table names
  *   CHOICE  the index of a name in the table's list, which is the enum's value
  *   SWITCH  0 or 1
  *
- * Sources, in brackets: A is Brightwell et al., "A Hardware Acceleration Unit for MPI Queue Processing"; B is Katsamani, MPI
- * over scratchpads, counters and RDMA. */
+ * Sources, in brackets: A is Brightwell et al., "A Hardware Acceleration Unit for MPI Queue
+ * Processing"; B is Katsamani, MPI over scratchpads, counters and RDMA. */
 #ifndef NICEMU_PROFILE_H
 #define NICEMU_PROFILE_H
 
@@ -30,12 +33,13 @@ extern "C" {
 
 /* ---------------------------------------------------------------- choices -- */
 
-/* How an eager message travels: as a packet that the receiver's NIC matches, or by RDMA into the next slot of a ring of slots that
- * belongs to the pair of ranks [B 4.2.1]. */
+/* How an eager message travels: as a packet that the receiver's NIC matches, or by RDMA into the
+ * next slot of a ring of slots that belongs to the pair of ranks [B 4.2.1]. */
 #define NIC_EAGER_KINDS(X) X(packet, PACKET) X(ring, RING)
 /* Rendezvous: the sender writes [B figure 3.7], or the receiver reads [B figure 3.8]. */
 #define NIC_RENDEZVOUS_KINDS(X) X(put, PUT) X(get, GET)
-/* When a blocking eager send returns: its data have been copied, or lie at the receiver [B 4.3.2]. */
+/* When a blocking eager send returns: its data have been
+ * copied, or lie at the receiver [B 4.3.2]. */
 #define NIC_SEND_RETURNS(X) X(copied, COPIED) X(landed, LANDED)
 /* How the host learns of a completion, and in host-based mode of a packet. */
 #define NIC_COMPLETION_KINDS(X) X(polling, POLLING) X(interrupt, INTERRUPT)
@@ -57,9 +61,9 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
 #define NIC_CHOICE_NAME(name, NAME) "|" #name
 
 /* ------------------------------------------------------------------- keys --
- * X(section, key, kind, least, most, default, unit, explanation).  Defaults are those of hardware that costs nothing, as far as
- * that can be: a wire without latency would leave no time in which ranks can run beside each other, and polling without cost would
- * never end. */
+ * X(section, key, kind, least, most, default, unit, explanation).  Defaults are those of hardware
+ * that costs nothing, as far as that can be: a wire without latency would leave no time in which
+ * ranks can run beside each other, and polling without cost would never end. */
 
 #define NIC_TIME_MOST UINT64_C(1000000000000)           /* a second */
 #define NIC_RATE_MOST UINT64_C(1024000000000)           /* a millisecond per byte */
@@ -67,42 +71,65 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
 
 /* Both processors, host and nic: the same code runs on either, as the offload mode says. */
 #define NIC_PROFILE_PROCESSOR(X, section) \
-    X(section, clock, CLOCK, 1000000, UINT64_C(100000000000), 1000000000, "", "clock of the processor") \
-    X(section, packet, TIME, 0, NIC_TIME_MOST, 0, "", "takes in a packet: first action of the loop, with reading the header") \
-    X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", "takes in a command of the host: second action of the loop") \
-    X(section, advance, TIME, 0, NIC_TIME_MOST, 0, "", "takes an active request one step further: third action of the loop") \
-    X(section, update, TIME, 0, NIC_TIME_MOST, 0, "", "looks whether an ALPU wants entries: fourth action of the loop") \
-    X(section, control, TIME, 0, NIC_TIME_MOST, 0, "", "builds or reads a control message of a rendezvous") \
+    X(section, clock, CLOCK, 1000000, UINT64_C(100000000000), 1000000000, "", \
+      "clock of the processor") \
+    X(section, packet, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "takes in a packet: first action of the loop, with reading the header") \
+    X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "takes in a command of the host: second action of the loop") \
+    X(section, advance, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "takes an active request one step further: third action of the loop") \
+    X(section, update, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "looks whether an ALPU wants entries: fourth action of the loop") \
+    X(section, control, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "builds or reads a control message of a rendezvous") \
     X(section, step, TIME, 0, NIC_TIME_MOST, 0, "", "takes a step of a collective schedule") \
     X(section, append, TIME, 0, NIC_TIME_MOST, 0, "", "appends an entry to a list") \
     X(section, unlink, TIME, 0, NIC_TIME_MOST, 0, "", "takes an entry out of a list") \
-    X(section, entry_hit, TIME, 0, NIC_TIME_MOST, 0, "", "compares an entry of a list that lies in the cache, and goes to the next") \
-    X(section, entry_miss, TIME, 0, NIC_TIME_MOST, 0, "", "the same, all of it, for an entry that does not lie in the cache") \
-    X(section, entry_bytes, BYTES, 8, 65536, 64, "", "memory of an entry of a list, all written when it is appended") \
+    X(section, entry_hit, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "compares an entry of a list that lies in the cache, and goes to the next") \
+    X(section, entry_miss, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the same, all of it, for an entry that does not lie in the cache") \
+    X(section, entry_bytes, BYTES, 8, 65536, 64, "", \
+      "memory of an entry of a list, all written when it is appended") \
     X(section, entry_read, BYTES, 8, 65536, 32, "", "its first bytes, read when it is compared") \
-    X(section, entry_free, COUNT, 0, 65536, 0, "entries", "compared at no cost in each search, if they lie in the cache: what the call itself looks at") \
+    X(section, entry_free, COUNT, 0, 65536, 0, "entries", \
+      "compared at no cost in each search, if they lie in the cache: what the call itself looks " \
+      "at") \
     X(section, cache, BYTES, 0, NIC_BYTES_MOST, 0, "", "data cache; 0: all fits") \
     X(section, cache_line, BYTES, 8, 4096, 64, "", "line of the data cache") \
-    X(section, cache_ways, COUNT, 0, 65536, 0, "ways", "ways of the data cache, least recently used first out; 0: fully associative") \
+    X(section, cache_ways, COUNT, 0, 65536, 0, "ways", \
+      "ways of the data cache, least recently used first out; 0: fully associative") \
     X(section, copy, TIME, 0, NIC_TIME_MOST, 0, "", "starts a copy of more than 0 bytes") \
     X(section, copy_byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte copied") \
-    X(section, copy_odd, TIME, 0, NIC_TIME_MOST, 0, "", "added if the length of a copy is no multiple of protocol.word") \
-    X(section, reduce_byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte of an operand of a reduction") \
+    X(section, copy_odd, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "added if the length of a copy is no multiple of protocol.word") \
+    X(section, reduce_byte, RATE, 0, NIC_RATE_MOST, 0, "", \
+      "per byte of an operand of a reduction") \
     X(section, complete, TIME, 0, NIC_TIME_MOST, 0, "", "writes a completion")
 
 /* MPI functions, on the host's processor. */
 #define NIC_PROFILE_CALL(X, section) \
-    X(section, enter, TIME, 0, NIC_TIME_MOST, 0, "", "call of any MPI function and return from it") \
-    X(section, send_before, TIME, 0, NIC_TIME_MOST, 0, "", "send: work before data or command leave") \
-    X(section, send_after, TIME, 0, NIC_TIME_MOST, 0, "", "blocking send: work from the completion to the return") \
-    X(section, recv_before, TIME, 0, NIC_TIME_MOST, 0, "", "receive: work before it looks for the message, or the command leaves") \
-    X(section, recv_after, TIME, 0, NIC_TIME_MOST, 0, "", "blocking receive: work from the completion to the return") \
+    X(section, enter, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "call of any MPI function and return from it") \
+    X(section, send_before, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "send: work before data or command leave") \
+    X(section, send_after, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "blocking send: work from the completion to the return") \
+    X(section, recv_before, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "receive: work before it looks for the message, or the command leaves") \
+    X(section, recv_after, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "blocking receive: work from the completion to the return") \
     X(section, wait, TIME, 0, NIC_TIME_MOST, 0, "", "wait functions, per request") \
-    X(section, test, TIME, 1, NIC_TIME_MOST, 1000, "", "test functions, per call; not 0, so that loops of them end") \
-    X(section, probe, TIME, 1, NIC_TIME_MOST, 1000, "", "probe functions, per look; not 0, so that loops of them end") \
+    X(section, test, TIME, 1, NIC_TIME_MOST, 1000, "", \
+      "test functions, per call; not 0, so that loops of them end") \
+    X(section, probe, TIME, 1, NIC_TIME_MOST, 1000, "", \
+      "probe functions, per look; not 0, so that loops of them end") \
     X(section, collective, TIME, 0, NIC_TIME_MOST, 0, "", "collective functions, per call") \
-    X(section, wtime, TIME, 1, NIC_TIME_MOST, 1000, "", "MPI_Wtime; not 0, so that loops that wait for a time end") \
-    X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", "writes a command for the NIC, up to the bus") \
+    X(section, wtime, TIME, 1, NIC_TIME_MOST, 1000, "", \
+      "MPI_Wtime; not 0, so that loops that wait for a time end") \
+    X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "writes a command for the NIC, up to the bus") \
     X(section, completion, TIME, 0, NIC_TIME_MOST, 0, "", "takes note of a completion")
 
 #define NIC_PROFILE_BUS(X, section) \
@@ -112,26 +139,35 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, completion_bytes, BYTES, 0, 65536, 16, "", "a completion")
 
 #define NIC_PROFILE_ALPU(X, section) \
-    X(section, posted, COUNT, 0, 1024, 0, "cells", "cells of the unit for posted receives; 0: none; else 128 or more") \
-    X(section, unexpected, COUNT, 0, 1024, 0, "cells", "cells of the unit for unexpected headers; 0: none; else 128 or more") \
+    X(section, posted, COUNT, 0, 1024, 0, "cells", \
+      "cells of the unit for posted receives; 0: none; else 128 or more") \
+    X(section, unexpected, COUNT, 0, 1024, 0, "cells", \
+      "cells of the unit for unexpected headers; 0: none; else 128 or more") \
     X(section, block, COUNT, 8, 32, 16, "cells", "cells in a block: 8, 16 or 32") \
-    X(section, clock, CLOCK, 1000000, UINT64_C(100000000000), 1000000000, "", "clock of the units") \
+    X(section, clock, CLOCK, 1000000, UINT64_C(100000000000), 1000000000, "", \
+      "clock of the units") \
     X(section, match, COUNT, 1, 1000, 7, "cycles", "a match") \
     X(section, insert, COUNT, 1, 1000, 2, "cycles", "an insert") \
     X(section, other, COUNT, 1, 1000, 1, "cycles", "any other command") \
-    X(section, overlap, SWITCH, 0, 1, 0, "", "a match begins during the last stage of the one before") \
-    X(section, retry_inserts, SWITCH, 0, 1, 0, "", "held matches are tried again after inserts too, not only after STOP INSERT") \
+    X(section, overlap, SWITCH, 0, 1, 0, "", \
+      "a match begins during the last stage of the one before") \
+    X(section, retry_inserts, SWITCH, 0, 1, 0, "", \
+      "held matches are tried again after inserts too, not only after STOP INSERT") \
     X(section, match_bits, COUNT, 1, 64, 64, "bits", "bits compared") \
     X(section, tag_bits, COUNT, 1, 32, 32, "bits", "bits of a tag") \
     X(section, header_fifo, COUNT, 1, 65536, 64, "entries", "depth of the FIFO of headers") \
     X(section, command_fifo, COUNT, 1, 65536, 64, "entries", "depth of the FIFO of commands") \
     X(section, result_fifo, COUNT, 1, 65536, 64, "entries", "depth of the FIFO of results") \
-    X(section, threshold, COUNT, 0, 1000000, 0, "entries", "a unit is used when its list is longer than that") \
-    X(section, batch, COUNT, 0, 1000000, 0, "entries", "entries waiting before a call inserts of its own accord; 0: only the loop does") \
-    X(section, room, COUNT, 0, 1024, 1, "cells", "free cells worth an insert mode, unless fewer entries wait") \
+    X(section, threshold, COUNT, 0, 1000000, 0, "entries", \
+      "a unit is used when its list is longer than that") \
+    X(section, batch, COUNT, 0, 1000000, 0, "entries", \
+      "entries waiting before a call inserts of its own accord; 0: only the loop does") \
+    X(section, room, COUNT, 0, 1024, 1, "cells", \
+      "free cells worth an insert mode, unless fewer entries wait") \
     X(section, write, TIME, 0, NIC_TIME_MOST, 0, "", "the processor writes a command to a unit") \
     X(section, read, TIME, 0, NIC_TIME_MOST, 0, "", "the processor reads a result of a unit") \
-    X(section, result, TIME, 0, NIC_TIME_MOST, 0, "", "the processor works on a result, apart from reading it")
+    X(section, result, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the processor works on a result, apart from reading it")
 
 /* The engines between memory and wire, tx and rx. */
 #define NIC_PROFILE_DMA(X, section) \
@@ -141,46 +177,65 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, line_bytes, BYTES, 1, 65536, 64, "", "a line")
 
 #define NIC_PROFILE_LINK(X, section) \
-    X(section, latency, TIME, 1, NIC_TIME_MOST, 1000, "", "from the sender's engine to the receiver's; not 0: ranks run ahead of each other by it") \
+    X(section, latency, TIME, 1, NIC_TIME_MOST, 1000, "", \
+      "from the sender's engine to the receiver's; not 0: ranks run ahead of each other by it") \
     X(section, byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte, header and payload")
 
 #define NIC_PROFILE_RDMA(X, section) \
-    X(section, setup, TIME, 0, NIC_TIME_MOST, 0, "", "the processor hands an operation to the engine") \
-    X(section, start, TIME, 0, NIC_TIME_MOST, 0, "", "an operation, up to its first byte on the wire; link.latency comes on top") \
+    X(section, setup, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the processor hands an operation to the engine") \
+    X(section, start, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "an operation, up to its first byte on the wire; link.latency comes on top") \
     X(section, short_byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte up to short_bytes") \
-    X(section, short_bytes, BYTES, 0, NIC_BYTES_MOST, 64, "", "length up to which short_byte counts") \
+    X(section, short_bytes, BYTES, 0, NIC_BYTES_MOST, 64, "", \
+      "length up to which short_byte counts") \
     X(section, byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte past short_bytes") \
-    X(section, odd, TIME, 0, NIC_TIME_MOST, 0, "", "added if the length is no multiple of protocol.word") \
-    X(section, read, TIME, 0, NIC_TIME_MOST, 0, "", "added to a read, apart from the crossing of its request")
+    X(section, odd, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "added if the length is no multiple of protocol.word") \
+    X(section, read, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "added to a read, apart from the crossing of its request")
 
 #define NIC_PROFILE_COUNTER(X, section) \
-    X(section, preset, TIME, 0, NIC_TIME_MOST, 0, "", "the processor presets a counter and its addresses") \
-    X(section, local, TIME, 0, NIC_TIME_MOST, 0, "", "from the last byte to the notification seen by the side that owns the counter") \
-    X(section, remote, TIME, 0, NIC_TIME_MOST, 0, "", "from the last byte to the notification seen by the other side") \
+    X(section, preset, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the processor presets a counter and its addresses") \
+    X(section, local, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "from the last byte to the notification seen by the side that owns the counter") \
+    X(section, remote, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "from the last byte to the notification seen by the other side") \
     X(section, addresses, COUNT, 1, 4, 4, "addresses", "notification addresses of a counter")
 
 #define NIC_PROFILE_STORE(X, section) \
     X(section, issue, TIME, 0, NIC_TIME_MOST, 0, "", "the processor issues a remote store") \
-    X(section, latency, TIME, 0, NIC_TIME_MOST, 0, "", "from there to the word on the wire; link.latency comes on top")
+    X(section, latency, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "from there to the word on the wire; link.latency comes on top")
 
 #define NIC_PROFILE_SCRATCHPAD(X, section) \
-    X(section, bytes, BYTES, 0, NIC_BYTES_MOST, 0, "", "scratchpad of a rank; 0: as much as is asked for") \
-    X(section, slots, COUNT, 1, 65536, 8, "slots", "slots of an eager ring, per pair and direction") \
+    X(section, bytes, BYTES, 0, NIC_BYTES_MOST, 0, "", \
+      "scratchpad of a rank; 0: as much as is asked for") \
+    X(section, slots, COUNT, 1, 65536, 8, "slots", \
+      "slots of an eager ring, per pair and direction") \
     X(section, slot_bytes, BYTES, 16, 65536, 64, "", "a slot, header included")
 
 #define NIC_PROFILE_PROTOCOL(X, section) \
-    X(section, offload, CHOICE, 0, 2, NIC_OFFLOAD_ALL, NIC_OFFLOAD_KINDS(NIC_CHOICE_NAME), "what the NIC does: nothing, matching, collectives too") \
-    X(section, eager, CHOICE, 0, 1, NIC_EAGER_PACKET, NIC_EAGER_KINDS(NIC_CHOICE_NAME), "how an eager message travels") \
+    X(section, offload, CHOICE, 0, 2, NIC_OFFLOAD_ALL, NIC_OFFLOAD_KINDS(NIC_CHOICE_NAME), \
+      "what the NIC does: nothing, matching, collectives too") \
+    X(section, eager, CHOICE, 0, 1, NIC_EAGER_PACKET, NIC_EAGER_KINDS(NIC_CHOICE_NAME), \
+      "how an eager message travels") \
     X(section, eager_limit, BYTES, 0, UINT64_C(1) << 30, 4096, "", "longest eager message") \
-    X(section, send_returns, CHOICE, 0, 1, NIC_SEND_COPIED, NIC_SEND_RETURNS(NIC_CHOICE_NAME), "when a blocking eager send returns") \
-    X(section, rendezvous, CHOICE, 0, 1, NIC_RENDEZVOUS_PUT, NIC_RENDEZVOUS_KINDS(NIC_CHOICE_NAME), "the sender writes, or the receiver reads") \
+    X(section, send_returns, CHOICE, 0, 1, NIC_SEND_COPIED, NIC_SEND_RETURNS(NIC_CHOICE_NAME), \
+      "when a blocking eager send returns") \
+    X(section, rendezvous, CHOICE, 0, 1, NIC_RENDEZVOUS_PUT, \
+      NIC_RENDEZVOUS_KINDS(NIC_CHOICE_NAME), "the sender writes, or the receiver reads") \
     X(section, header, BYTES, 0, 65536, 16, "", "header of a message on the wire or in a slot") \
-    X(section, control, BYTES, 0, 65536, 4, "", "payload of a control message that carries an address") \
+    X(section, control, BYTES, 0, 65536, 4, "", \
+      "payload of a control message that carries an address") \
     X(section, word, BYTES, 1, 64, 4, "", "word of memory and network: see the keys named odd")
 
 #define NIC_PROFILE_COMPLETION(X, section) \
-    X(section, kind, CHOICE, 0, 1, NIC_COMPLETION_POLLING, NIC_COMPLETION_KINDS(NIC_CHOICE_NAME), "how the host learns of a completion") \
-    X(section, poll, TIME, 0, NIC_TIME_MOST, 0, "", "polling: from the completion in memory to the host that sees it") \
+    X(section, kind, CHOICE, 0, 1, NIC_COMPLETION_POLLING, NIC_COMPLETION_KINDS(NIC_CHOICE_NAME), \
+      "how the host learns of a completion") \
+    X(section, poll, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "polling: from the completion in memory to the host that sees it") \
     X(section, interrupt, TIME, 0, NIC_TIME_MOST, 0, "", "interrupt: the same") \
     X(section, handler, TIME, 0, NIC_TIME_MOST, 0, "", "host processor's time per interrupt")
 
@@ -206,7 +261,8 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
 #define NIC_PROFILE_FIELD(section, key, kind, least, most, fallback, unit, text) uint64_t key;
 #define NIC_PROFILE_MEMBER(section, keys, clock, text) struct nic_profile_##section section;
 
-/* host and nic have the same type, and so have tx and rx: what runs on either, takes a pointer to it. */
+/* host and nic have the same type, and so have tx and rx:
+ * what runs on either, takes a pointer to it. */
 struct nic_profile_processor { NIC_PROFILE_PROCESSOR(NIC_PROFILE_FIELD, ) };
 struct nic_profile_dma { NIC_PROFILE_DMA(NIC_PROFILE_FIELD, ) };
 struct nic_profile_call { NIC_PROFILE_CALL(NIC_PROFILE_FIELD, ) };
@@ -226,7 +282,8 @@ struct nic_profile_completion { NIC_PROFILE_COMPLETION(NIC_PROFILE_FIELD, ) };
 
 enum { NIC_PROFILE_NAME_MAX = 64 };
 
-/* Owner: whoever made it; in a job's segment the launcher writes it before the first rank starts, and nobody after. */
+/* Owner: whoever made it; in a job's segment the launcher writes it before the first rank starts,
+ * and nobody after. */
 struct nic_profile {
     char name[NIC_PROFILE_NAME_MAX];
     NIC_PROFILE_SECTIONS(NIC_PROFILE_MEMBER)
@@ -253,7 +310,8 @@ static inline uint64_t nic_profile_bytes(uint64_t rate, uint64_t bytes)
 
 /* ------------------------------------------------------------------ table -- */
 
-enum nic_profile_kind { NIC_KEY_TIME, NIC_KEY_RATE, NIC_KEY_CLOCK, NIC_KEY_BYTES, NIC_KEY_COUNT, NIC_KEY_CHOICE, NIC_KEY_SWITCH };
+enum nic_profile_kind { NIC_KEY_TIME, NIC_KEY_RATE, NIC_KEY_CLOCK, NIC_KEY_BYTES, NIC_KEY_COUNT,
+                        NIC_KEY_CHOICE, NIC_KEY_SWITCH };
 
 struct nic_profile_key {
     const char *section, *name;     /* "nic", "entry_hit" */
@@ -277,7 +335,8 @@ extern const struct nic_profile_section nic_profile_sections[NIC_PROFILE_SECTION
 /* NULL: no such key.  `name` is "section.key". */
 const struct nic_profile_key *nic_profile_find(const char *name);
 
-static inline uint64_t nic_profile_value(const struct nic_profile *profile, const struct nic_profile_key *key)
+static inline uint64_t nic_profile_value(const struct nic_profile *profile,
+                                         const struct nic_profile_key *key)
 {
     return *(const uint64_t *)((const char *)profile + key->offset);
 }
@@ -287,11 +346,13 @@ static inline uint64_t nic_profile_value(const struct nic_profile *profile, cons
 /* Every key at its default. */
 void nic_profile_default(struct nic_profile *profile);
 
-/* A profile by name ("redstorm-alpu": from the folder in NICEMU_PROFILES if set, else those of the installation or build that
- * the running program belongs to) or, with a slash in it, by path; `sets` are "section.key=value", applied in order on top. Values in
- * cycles are converted last, so that a clock set here counts for them. 0, or -errno with one line of what is wrong in *error
+/* A profile by name ("redstorm-alpu": from the folder in NICEMU_PROFILES if set, else those of the
+ * installation or build that the running program belongs to) or, with a slash in it, by path;
+ * `sets` are "section.key=value", applied in order on top. Values in cycles are converted last, so
+ * that a clock set here counts for them. 0, or -errno with one line of what is wrong in *error
  * (file, line, key, allowed range); *profile is undefined then. Thread-safe. */
-int nic_profile_load(const char *name, const char *const *sets, size_t count, struct nic_profile *profile, char *error, size_t room);
+int nic_profile_load(const char *name, const char *const *sets, size_t count,
+                     struct nic_profile *profile, char *error, size_t room);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -1,28 +1,27 @@
-/* The scratchpad: this rank's share of fast memory on the NIC, named to others by offset from its start.
+/* nicemu/spad.h: the scratchpad (see nicemu.h) by uses.
  *
- * Its size is chosen per job (struct nic_job_config, NICEMU_SCRATCHPAD): the systems of the papers have 16 KB (a quarter of a cache), 384
- * KB (SeaStar) or more.  Whatever it is, all users share it through one allocator, which counts per use what each has.  Being exhausted is
- * normal in a small one: whoever asks has another way (Katsamani, section on the eager rings: 2 * 64 * 8 bytes per peer are what limits the
- * number of ranks there).
+ * Its size is chosen per job (struct nic_job_config, NICEMU_SCRATCHPAD): the systems of the papers
+ * have 16 KB (a quarter of a cache), 384 KB (SeaStar) or more.  Whatever it is, all users share it
+ * through one allocator, which counts per use what each has.  Being exhausted is normal in a small
+ * one: whoever asks has another way (Katsamani, section on the eager rings: 2 * 64 * 8 bytes per
+ * peer are what limits the number of ranks there).
  *
- * All functions need the baton, but for nic_spad_at and nic_spad_size, which any thread may call. */
+ * All functions need the baton. */
 #ifndef NICEMU_SPAD_H
 #define NICEMU_SPAD_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "../nicemu.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-struct nic;
-
 /* What a piece is used for; each line: identifier, name in reports. */
 #define NIC_SPAD_USES(X) \
     X(BUFFERS, "buffers")           /* eager and staging buffers */ \
-    X(CLAIMS, "claims")             /* claims: words of transfers that both ends copy, bytes of sends */ \
+    /* claims: words of transfers that both ends copy, bytes of sends */ \
+    X(CLAIMS, "claims") \
     X(COUNTERS, "counters")         /* counters and what they notify */ \
     X(QUEUES, "queues")             /* hardware queues and command queues */ \
     X(SLOTS, "slots")               /* slots of collectives */ \
@@ -35,20 +34,8 @@ enum nic_spad_use { NIC_SPAD_USES(NIC_SPAD_USE_ENUM) NIC_SPAD_USE_COUNT };
 
 const char *nic_spad_use_name(enum nic_spad_use use);
 
-#define NIC_SPAD_NONE UINT64_MAX
-
-/* The offset of `bytes` (at least one is taken) at a multiple of `align`, a power of two.  NIC_SPAD_NONE: exhausted (counted as a refusal
- * of that use), or arguments out of range. */
+/* As nic_spad_take, which is for NIC_SPAD_USER: for that use. */
 uint64_t nic_spad_alloc(struct nic *nic, enum nic_spad_use use, size_t bytes, size_t align);
-
-/* Gives back what nic_spad_alloc returned; anything else has no effect. */
-void nic_spad_free(struct nic *nic, uint64_t offset);
-
-/* NULL if [offset, offset + bytes) is not inside the rank's scratchpad, or there is no such rank. */
-void *nic_spad_at(struct nic *nic, unsigned rank, uint64_t offset, size_t bytes);
-
-/* Bytes per rank. */
-size_t nic_spad_size(const struct nic *nic);
 
 /* The largest piece, a multiple of `align`, that could be had now at that alignment; 0: none. */
 size_t nic_spad_largest(const struct nic *nic, size_t align);

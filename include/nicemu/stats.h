@@ -1,11 +1,13 @@
 /* nicemu/stats.h: what happened on a NIC, in figures.
  *
- * Every NIC counts what it does: packets and bytes by path, turns, refusals, sleeps.  The figures stand in one
- * list, first those of the hardware, then those of the control program, if it has registered any.  Indexes are stable
- * while the NIC is open; names are stable for good.  The kinds are those of MPI_T performance variables.
+ * Every NIC counts what it does: packets and bytes by path, turns, refusals, sleeps.  The figures
+ * stand in one list, first those of the hardware, then those of the control program, if it has
+ * registered any.  Indexes are stable while the NIC is open; names are stable for good.  The kinds
+ * are those of MPI_T performance variables.
  *
- * Threads: nic_stat_register and nic_stat_read need the baton; all else may be called by any thread.  Counting costs
- * an increment of the baton holder's own memory; nothing is shared with other ranks. */
+ * Threads: nic_stat_register and nic_stat_read need the baton; all else may be called by any
+ * thread.  Counting costs an increment of the baton holder's own memory; nothing is shared with
+ * other ranks. */
 #ifndef NICEMU_STATS_H
 #define NICEMU_STATS_H
 
@@ -31,10 +33,12 @@ struct nic_stat_info {
     const char *text;           /* what it says, in a line */
 };
 
-/* How many figures there are: of the hardware, and with a NIC also of its control program.  nic may be NULL. */
+/* How many figures there are: of the hardware, and with a NIC
+ * also of its control program.  nic may be NULL. */
 unsigned nic_stat_count(const struct nic *nic);
 
-/* Describes figure `index`; the strings are constant.  -EINVAL for an index out of range.  nic may be NULL. */
+/* Describes figure `index`; the strings are constant.  -EINVAL
+ * for an index out of range.  nic may be NULL. */
 int nic_stat_info(const struct nic *nic, unsigned index, struct nic_stat_info *info);
 
 /* The index of the figure of that name, or -ENOENT.  nic may be NULL. */
@@ -47,16 +51,18 @@ uint64_t nic_stat_read(const struct nic *nic, unsigned index);
 struct nic_stat_table {
     const struct nic_stat_info *info;
     unsigned count;
-    uint64_t (*read)(void *context, unsigned index);    /* called with the baton held; must not block */
+    /* called with the baton held; must not block */
+    uint64_t (*read)(void *context, unsigned index);
     void *context;
 };
 enum { NIC_STAT_TABLES_MAX = 4 };
 
-/* Adds a table behind those that are there; from the program's attach handler, or later with the baton held.
- * -ENOSPC after NIC_STAT_TABLES_MAX of them, -EEXIST if a name is taken. */
+/* Adds a table behind those that are there; from the program's attach handler, or later with the
+ * baton held. -ENOSPC after NIC_STAT_TABLES_MAX of them, -EEXIST if a name is taken. */
 int nic_stat_register(struct nic *nic, const struct nic_stat_table *table);
 
-/* The class of a number in a histogram of powers of two: 0 for 0, 1 for 1, 2 for 2 and 3, 3 for 4 to 7 ...; at most `last`. */
+/* The class of a number in a histogram of powers of two: 0 for 0, 1 for 1, 2 for 2 and 3, 3 for 4
+ * to 7 ...; at most `last`. */
 static inline unsigned nic_stat_log2_class(uint64_t number, unsigned last)
 {
     unsigned bits = number ? 64u - (unsigned)__builtin_clzll(number) : 0;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "nicemu.h"
+#include "nicemu/threads.h"
 
 /* The last part of MPI_Init, called with the baton by the thread that is the main one from here on.
  * `call`: its name.  Returns the level provided, which is `required` or less. */

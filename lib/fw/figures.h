@@ -2,7 +2,7 @@
 #ifndef FW_FIGURES_H
 #define FW_FIGURES_H
 
-#include "nicemu.h"
+#include "nicemu/stats.h"
 
 struct fw;
 

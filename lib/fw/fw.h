@@ -11,7 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nicemu.h"
+#include "nicemu/explain.h"
+#include "nicemu/heap.h"
+#include "nicemu/threads.h"
+#include "nicemu/job.h"
+#include "nicemu/list.h"
+#include "nicemu/match.h"
+#include "nicemu/profile.h"
+#include "nicemu/rdma.h"
+#include "nicemu/spad.h"
+#include "nicemu_fast.h"
 
 struct fw;
 struct fw_protocol;

@@ -52,7 +52,7 @@ static int lists_new(struct fw *fw)
     return rc ? rc : nic_list_new(fw->nic, NIC_ALPU_UNEXPECTED, &fw->unexpected.list);
 }
 
-static int on_attach(void *context, struct nic *nic)
+static int on_attach(struct nic *nic, void *context)
 {
     struct fw *fw = context;
     fw->nic = nic;
@@ -82,8 +82,9 @@ static void handle(struct fw *fw, const struct nic_packet *p)
     FW_COUNT(fw, strays_type, 1);
 }
 
-static void on_packet(void *context, const struct nic_packet *p)
+static void on_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
+    (void)nic;
     struct fw *fw = context;
     if (p->type == FW_PACKET_EAGER)     /* the most frequent one, without the table */
         mpi_fw_eager_arrived(fw, p);
@@ -91,7 +92,11 @@ static void on_packet(void *context, const struct nic_packet *p)
         handle(fw, p);
 }
 
-static void on_landed(void *context, void *cookie) { mpi_fw_landed(context, cookie); }
+static void on_landed(struct nic *nic, void *context, void *cookie)
+{
+    (void)nic;
+    mpi_fw_landed(context, cookie);
+}
 
 /* Only on the model clock. */
 static void on_done(struct fw *fw, struct fw_req *r)
@@ -101,10 +106,11 @@ static void on_done(struct fw *fw, struct fw_req *r)
     mpi_fw_done(fw, r);
 }
 
-static void on_command(void *context, const struct nic_command *c)
+static void on_command(struct nic *nic, void *context, const struct nic_command *c)
 {
     struct fw *fw = context;
     struct fw_req *r = c->object;
+    (void)nic;
     switch (c->op) {
     case FW_COMMAND_START: mpi_fw_start_submitted(fw, r); break;
     case FW_COMMAND_BEGIN: mpi_fw_begin_modelled(fw, r); break;
@@ -115,8 +121,9 @@ static void on_command(void *context, const struct nic_command *c)
     }
 }
 
-static bool on_advance(void *context)
+static bool on_advance(struct nic *nic, void *context)
 {
+    (void)nic;
     struct fw *fw = context;
     bool moved = fw->sendq && mpi_fw_advance_sendq(fw);
     if (fw->active.first)

@@ -7,7 +7,7 @@
 #include "launch/ranks/job.h"
 #include "launch/ranks/layout.h"
 #include "launch/loop.h"
-#include "nicemu.h"
+#include "nicemu/job.h"
 #include "launch/report/last_word.h"
 #include "launch/base/say.h"
 #include "launch/ranks/start.h"

@@ -18,6 +18,8 @@
 #include "core/world.h"
 #include "mpi/stats.h"
 #include "mpi/weak_alias.h"
+#include "nicemu/place.h"
+#include "nicemu/sizes.h"
 
 _Noreturn static void give_up(const char *what, int error)
 {
@@ -100,7 +102,7 @@ static void open_nic(void)
     struct nic_config c = {
         .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(),
         .program = &mpi_fw_program, .context = mpi_fw,
-        .thread_cpus = thread_cpus(), .misuse = mpi_thread_misuse,
+        .thread_cpus = thread_cpus(),
     };
     int rc = nic_open(&c, &mpi_nic);
     const char *why = mpi_fw_why(mpi_fw);
@@ -111,6 +113,7 @@ static void open_nic(void)
         nobody_comes();
     if (rc)
         give_up(why ? why : "the network interface can't be opened", rc);
+    nic_on_misuse(mpi_nic, mpi_thread_misuse);
 }
 
 static void warn(const char *text) { fprintf(stderr, "Warning: %s\n", text); }

@@ -7,6 +7,7 @@
 #include "core/info.h"
 #include "core/world.h"
 #include "mpi/weak_alias.h"
+#include "nicemu/sizes.h"
 
 enum { ALIGN_MIN = 64 };
 #define ALIGN_MAX ((size_t)1 << 30)

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nicemu/stats.h"
+
 /* What is wanted; the greatest of all ranks' wishes holds. */
 enum { STATS_OFF, STATS_TABLE, STATS_RANKS };
 

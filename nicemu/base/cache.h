@@ -1,4 +1,5 @@
-/* The data cache of a modelled processor: which lines it holds, least recently used out first.  Lines have numbers, no addresses. */
+/* The data cache of a modelled processor: which lines it holds, least recently used out first.
+ * Lines have numbers, no addresses. */
 #ifndef NIC_BASE_CACHE_H
 #define NIC_BASE_CACHE_H
 

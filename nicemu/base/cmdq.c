@@ -13,11 +13,14 @@ bool nic_cmdq_push(struct nic_cmdq *q, const struct nic_command *command)
     uint64_t pos = atomic_load_explicit(&q->tail, memory_order_relaxed);
     for (;;) {
         struct nic_cmdq_cell *c = &q->cell[pos % NIC_CMDQ_CELLS];
-        uint64_t seq = atomic_load_explicit(&c->sequence, memory_order_acquire);    /* C3, pairs with C2 */
+        /* C3, pairs with C2 */
+        uint64_t seq = atomic_load_explicit(&c->sequence, memory_order_acquire);
         if (seq == pos) {
-            if (atomic_compare_exchange_weak_explicit(&q->tail, &pos, pos + 1, memory_order_relaxed, memory_order_relaxed)) {
+            if (atomic_compare_exchange_weak_explicit(&q->tail, &pos, pos + 1,
+                                                      memory_order_relaxed, memory_order_relaxed)) {
                 c->command = *command;
-                atomic_store_explicit(&c->sequence, pos + 1, memory_order_release); /* C0, pairs with C1 */
+                /* C0, pairs with C1 */
+                atomic_store_explicit(&c->sequence, pos + 1, memory_order_release);
                 return true;
             }
         } else if ((int64_t)(seq - pos) < 0) {
@@ -32,10 +35,12 @@ bool nic_cmdq_pop(struct nic_cmdq *q, struct nic_command *command)
 {
     uint64_t pos = atomic_load_explicit(&q->head, memory_order_relaxed);
     struct nic_cmdq_cell *c = &q->cell[pos % NIC_CMDQ_CELLS];
-    if (atomic_load_explicit(&c->sequence, memory_order_acquire) != pos + 1)        /* C1, pairs with C0 */
+    /* C1, pairs with C0 */
+    if (atomic_load_explicit(&c->sequence, memory_order_acquire) != pos + 1)
         return false;
     *command = c->command;
-    atomic_store_explicit(&c->sequence, pos + NIC_CMDQ_CELLS, memory_order_release);  /* C2, pairs with C3 */
+    /* C2, pairs with C3 */
+    atomic_store_explicit(&c->sequence, pos + NIC_CMDQ_CELLS, memory_order_release);
     atomic_store_explicit(&q->head, pos + 1, memory_order_relaxed);
     return true;
 }

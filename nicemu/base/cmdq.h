@@ -1,6 +1,8 @@
-/* The command ring: host threads that find the baton taken leave their commands here, whoever holds the baton executes them in order.
+/* The command ring: host threads that find the baton taken leave their commands here, whoever holds
+ * the baton executes them in order.
  *
- * Many producers, one consumer; a cell's sequence says whose turn it is (C0/C1: cell filled; C2/C3: cell emptied). */
+ * Many producers, one consumer; a cell's sequence says whose turn it is (C0/C1: cell filled; C2/C3:
+ * cell emptied). */
 #ifndef NIC_BASE_CMDQ_H
 #define NIC_BASE_CMDQ_H
 
@@ -31,7 +33,8 @@ bool nic_cmdq_pop(struct nic_cmdq *q, struct nic_command *command);
 /* A command has been pushed, or is being pushed. */
 static inline bool nic_cmdq_pending(const struct nic_cmdq *q)
 {
-    return atomic_load_explicit(&q->tail, memory_order_relaxed) != atomic_load_explicit(&q->head, memory_order_relaxed);
+    return atomic_load_explicit(&q->tail, memory_order_relaxed) != atomic_load_explicit(&q->head,
+            memory_order_relaxed);
 }
 
 #endif

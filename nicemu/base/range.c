@@ -37,10 +37,13 @@ void nic_areas_delete(struct nic_areas *s)
 static uint64_t end_of(const struct area *a) { return a->offset + a->bytes; }
 
 /* The first multiple of `align` in a free area. */
-static uint64_t aligned(const struct area *a, uint64_t align) { return (a->offset + align - 1) & ~(align - 1); }
+static uint64_t aligned(const struct area *a, uint64_t align)
+{
+    return (a->offset + align - 1) & ~(align - 1);
+}
 
-/* Takes [at, at + bytes) out of the free area `a`.  What is left before it stays in `a`, what is left behind becomes an area of its own:
- * both new areas are there before anything changes. */
+/* Takes [at, at + bytes) out of the free area `a`.  What is left before it stays in `a`, what is
+ * left behind becomes an area of its own: both new areas are there before anything changes. */
 static uint64_t carve(struct area *a, uint64_t at, uint64_t bytes, unsigned use)
 {
     uint64_t end = at + bytes;

@@ -10,6 +10,9 @@ uint64_t nic_now(void);     /* ns, monotonic */
 
 static inline uint64_t nic_time_later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static inline uint64_t nic_time_sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
-static inline uint64_t nic_time_add(uint64_t a, uint64_t b) { return a > NIC_NEVER - b ? NIC_NEVER : a + b; }
+static inline uint64_t nic_time_add(uint64_t a, uint64_t b)
+{
+    return a > NIC_NEVER - b ? NIC_NEVER : a + b;
+}
 
 #endif

@@ -1,7 +1,8 @@
 /* Placement of the NIC's thread and of a rank's part of the job's memory.
  *
- * Memory has to be placed before anybody touches it, and a peer may send into a ring before its owner has looked at it.  So it is not left to the
- * first touch: the kernel keeps a policy with the memory file itself, for whoever touches it. */
+ * Memory has to be placed before anybody touches it, and a peer may send into a ring before its
+ * owner has looked at it.  So it is not left to the first touch: the kernel keeps a policy with the
+ * memory file itself, for whoever touches it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/mempolicy.h>
@@ -18,7 +19,9 @@ enum { WORD_BITS = 64, NODE_WORDS = NIC_NODES_MAX / WORD_BITS };
 
 int nic_progress_parse(const char *text, enum nic_progress *progress)
 {
-    static const char *const names[] = { [NIC_PROGRESS_AUTO] = "auto", [NIC_PROGRESS_THREAD] = "thread", [NIC_PROGRESS_HOST] = "host" };
+    static const char *const names[] = { [NIC_PROGRESS_AUTO] = "auto",
+                                         [NIC_PROGRESS_THREAD] = "thread",
+                                             [NIC_PROGRESS_HOST] = "host" };
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(text, names[i])) {
             *progress = (enum nic_progress)i;
@@ -56,8 +59,8 @@ int nic_cpus_parse(const char *text, uint64_t *mask, size_t words)
     return *text ? -EINVAL : 0;
 }
 
-/* The thread's processors: those that the launcher chose, else all of the job's, since the host may be bound to one core and the
- * thread helps from any. */
+/* The thread's processors: those that the launcher chose, else all of the job's, since the host may
+ * be bound to one core and the thread helps from any. */
 int nic_place_choose_cpus(struct nic *n, const char *list)
 {
     static_assert(sizeof n->job->layout.cpus <= sizeof n->thread_cpus, "holds the job's set");
@@ -74,8 +77,8 @@ void nic_place_thread(const struct nic *n)
 
 /* -- memory */
 
-/* Through a mapping of its own: the policy stays with the file, while that of a long mapping would be cut in pieces, of which a
- * process may have only so many. */
+/* Through a mapping of its own: the policy stays with the file, while that of a long mapping would
+ * be cut in pieces, of which a process may have only so many. */
 static int prefer(int fd, off_t offset, size_t bytes, unsigned node)
 {
     unsigned long nodes[NODE_WORDS] = { 0 };
@@ -83,7 +86,8 @@ static int prefer(int fd, off_t offset, size_t bytes, unsigned node)
     if (at == MAP_FAILED)
         return -errno;
     nodes[node / WORD_BITS] |= 1ul << node % WORD_BITS;
-    int rc = syscall(SYS_mbind, at, bytes, MPOL_PREFERRED, nodes, NIC_NODES_MAX + 1ul, 0) < 0 ? -errno : 0;
+    int rc = syscall(SYS_mbind, at, bytes, MPOL_PREFERRED, nodes, NIC_NODES_MAX + 1ul, 0) < 0
+             ? -errno : 0;
     munmap(at, bytes);
     return rc;
 }
@@ -92,8 +96,10 @@ int nic_job_prefer_node(struct nic_job *j, unsigned rank, unsigned node)
 {
     if (rank >= j->ranks || node >= NIC_NODES_MAX)
         return -EINVAL;
-    int rc = prefer(j->fd, (unsigned char *)nic_job_ring(j, rank) - j->base, j->layout.ring_stride - NIC_GUARD_BYTES, node);
-    return rc ? rc : prefer(j->fd, nic_job_scratchpad(j, rank) - j->base, j->layout.scratchpad, node);
+    int rc = prefer(j->fd, (unsigned char *)nic_job_ring(j, rank) - j->base,
+                    j->layout.ring_stride - NIC_GUARD_BYTES, node);
+    return rc ? rc : prefer(j->fd, nic_job_scratchpad(j, rank) - j->base, j->layout.scratchpad,
+                            node);
 }
 
 static bool machine_has_nodes(void)
@@ -114,7 +120,8 @@ void nic_place_memory(struct nic *n)
     unsigned node;
     if (!machine_has_nodes())
         return;
-    if (syscall(SYS_get_mempolicy, &mode, NULL, 0, n->inbox, MPOL_F_ADDR) < 0 || mode != MPOL_DEFAULT)
+    if (syscall(SYS_get_mempolicy, &mode, NULL, 0, n->inbox, MPOL_F_ADDR) < 0
+        || mode != MPOL_DEFAULT)
         return;     /* the launcher has seen to it */
     if (syscall(SYS_getcpu, NULL, &node, NULL) == 0)
         nic_job_prefer_node(n->job, n->rank, node);

@@ -1,5 +1,5 @@
-/* Where the NIC's thread and a rank's memory are: choose before the thread starts; the thread places itself; memory while
- * the inbox may still be untouched. */
+/* Where the NIC's thread and a rank's memory are: choose before the thread starts; the thread
+ * places itself; memory while the inbox may still be untouched. */
 #ifndef NIC_CORE_AFFINITY_H
 #define NIC_CORE_AFFINITY_H
 

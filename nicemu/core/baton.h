@@ -1,11 +1,13 @@
 /* The baton: who may step a NIC.
  *
- * Hosts take it often, the NIC thread seldom, so it is biased: see struct nic_front in nicemu.h for the host's side.  The NIC thread gives way; a
- * host waits.  Where membarrier is missing both sides use a full fence.  Several host threads settle it among themselves with host_lock first.
+ * Hosts take it often, the NIC thread seldom, so it is biased: see struct nic_front in nicemu.h for
+ * the host's side.  The NIC thread gives way; a host waits.  Where membarrier is missing both sides
+ * use a full fence.  Several host threads settle it among themselves with host_lock first.
  *
  * Edges:  B0 release store of host_in = 0    -> B1 acquire load of host_in by the NIC thread
  *         B2 release store of thread_in = 0  -> B3 acquire load of thread_in by a host
- * Checked, with what becomes of commands left behind, in tests/model/baton.pml; handing over to the thread in tests/model/handover.pml. */
+ * Checked, with what becomes of commands left behind, in tests/model/baton.pml; handing over to the
+ * thread in tests/model/handover.pml. */
 #ifndef NIC_CORE_BATON_H
 #define NIC_CORE_BATON_H
 
@@ -22,7 +24,8 @@
 /* In debug builds: somebody holds the baton while the engine's state changes. */
 static inline void nic_baton_check(const struct nic *n)
 {
-    if (NIC_DEBUG && !__atomic_load_n(&n->front.host_in, __ATOMIC_RELAXED) && !__atomic_load_n(&n->front.thread_in, __ATOMIC_RELAXED)) {
+    if (NIC_DEBUG && !__atomic_load_n(&n->front.host_in, __ATOMIC_RELAXED)
+        && !__atomic_load_n(&n->front.thread_in, __ATOMIC_RELAXED)) {
         fputs("nicemu: the engine runs and nobody holds the baton\n", stderr);
         abort();
     }

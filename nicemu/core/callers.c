@@ -78,6 +78,11 @@ void nic_hosts_idle(struct nic *n) { atomic_fetch_add(&n->hosts->idle, 1); }
 void nic_hosts_sleep(struct nic *n) { atomic_fetch_add(&n->hosts->waiting, 1); }
 void nic_hosts_wake(struct nic *n) { atomic_fetch_sub(&n->hosts->waiting, 1); }
 
+void nic_on_misuse(struct nic *n, void (*misuse)(enum nic_misuse kind))
+{
+    n->callers.misuse = misuse;
+}
+
 void nic_one_host(struct nic *n)
 {
     n->callers.one = pthread_self();

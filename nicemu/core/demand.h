@@ -7,4 +7,7 @@
 /* Sets front.careful anew after one of the things that it sums up has changed.  Baton held. */
 void nic_refresh_careful(struct nic *nic);
 
+/* Work of the hardware's own: while the sum is above 0, it gets its turn. */
+void nic_hw_busy(struct nic *nic, int change);
+
 #endif

@@ -1,6 +1,7 @@
-/* Sleeping and ringing.  A sleeper sets its bit in the public line's `attention`, runs the heavy half of an asymmetric fence, looks
- * once more for work, and sleeps on the doorbell word.  A sender publishes its packet and then reads `attention`: the fence makes
- * sure that either the sleeper sees the packet or the sender sees the bit. */
+/* Sleeping and ringing.  A sleeper sets its bit in the public line's `attention`, runs the heavy
+ * half of an asymmetric fence, looks once more for work, and sleeps on the doorbell word.  A sender
+ * publishes its packet and then reads `attention`: the fence makes sure that either the sleeper
+ * sees the packet or the sender sees the bit. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -41,7 +42,8 @@ bool nic_fence_register(void)
     const char *env = getenv("NICEMU_MEMBARRIER");      /* "off": for tests of the fenced path */
     if (env && !strcmp(env, "off"))
         return false;
-    return !membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) && !membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+    return !membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED)
+           && !membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
 bool nic_fence_all(void)

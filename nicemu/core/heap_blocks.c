@@ -56,7 +56,8 @@ uint64_t nic_heap_alloc(struct nic *n, size_t bytes, size_t align)
     if (!align || (align & (align - 1)))
         return NIC_HEAP_NONE;
     size_t unit = bytes >= NIC_HEAP_LARGE ? PAGE : NIC_HEAP_ALIGN;
-    uint64_t at = NIC_AREA_NONE, rounded = bytes ? ((uint64_t)bytes + unit - 1) & ~(uint64_t)(unit - 1) : unit;
+    uint64_t at = NIC_AREA_NONE,
+        rounded = bytes ? ((uint64_t)bytes + unit - 1) & ~(uint64_t)(unit - 1) : unit;
     pthread_mutex_lock(&h->lock);
     if (rounded >= bytes && rounded <= n->job->heap)
         at = nic_areas_take(h->areas, rounded, align < unit ? unit : align, 0);
@@ -65,7 +66,8 @@ uint64_t nic_heap_alloc(struct nic *n, size_t bytes, size_t align)
     return at == NIC_AREA_NONE ? NIC_HEAP_NONE : at;
 }
 
-/* The pages go back to the machine while the block is still nobody else's; where that is not possible they simply stay. */
+/* The pages go back to the machine while the block is still nobody else's; where that is not
+ * possible they simply stay. */
 bool nic_heap_free(struct nic *n, uint64_t offset)
 {
     struct nic_heap *h = n->heap;
@@ -93,7 +95,8 @@ void *nic_heap_at(struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
 
 uint64_t nic_heap_offset(struct nic *n, const void *address)
 {
-    uint64_t offset = (uint64_t)(uintptr_t)address - (uint64_t)(uintptr_t)nic_job_heap(n->job, n->rank);
+    uint64_t offset = (uint64_t)(uintptr_t)address - (uint64_t)(uintptr_t)nic_job_heap(n->job,
+                                                                                       n->rank);
     return offset < n->job->heap ? offset : NIC_HEAP_NONE;
 }
 

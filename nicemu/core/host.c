@@ -1,4 +1,5 @@
-/* The host's doors to its NIC: taking the baton and giving it back, handing over to the NIC thread, commands. */
+/* The host's doors to its NIC: taking the baton and giving it
+ * back, handing over to the NIC thread, commands. */
 #define _GNU_SOURCE
 #include <sched.h>
 
@@ -9,8 +10,9 @@
 #include "core/step.h"
 #include "core/thread.h"
 
-/* A host that had the lock among hosts in vain, since the NIC thread is inside, looks for commands when it has given it back:
- * another host may have found it taken and left its command to us.  The thread, if it is still inside then, looks after it. */
+/* A host that had the lock among hosts in vain, since the NIC thread is inside, looks for commands
+ * when it has given it back: another host may have found it taken and left its command to us.  The
+ * thread, if it is still inside then, looks after it. */
 static bool host_try(struct nic *n)
 {
     do {
@@ -37,9 +39,11 @@ bool nic_try_enter_careful(struct nic *n)
     if (!host_try(n))
         return false;
     __atomic_store_n(&n->front.queued, 0, __ATOMIC_RELAXED);
-    while (nic_cmdq_pending(&n->cmdq))      /* what a host left before comes before what this one is about to do */
+    /* what a host left before comes before what this one is about to do */
+    while (nic_cmdq_pending(&n->cmdq))
         if (!nic_execute_commands(n))
-            sched_yield();                  /* one is being pushed, and behind it may be one of ours */
+            /* one is being pushed, and behind it may be one of ours */
+            sched_yield();
     return true;
 }
 
@@ -53,7 +57,8 @@ void nic_enter_wait(struct nic *n)
     atomic_fetch_sub(&n->host_wants, 1);
 }
 
-/* The host goes away while requests need service: the NIC thread takes over.  True: there is work for it now. */
+/* The host goes away while requests need service: the NIC thread takes over.  True: there is work
+ * for it now. */
 static bool hand_over(struct nic *n)
 {
     if (n->progress == NIC_PROGRESS_HOST || nic_thread_start(n))
@@ -61,15 +66,17 @@ static bool hand_over(struct nic *n)
     NIC_COUNT(n, handovers, 1);
     if (!n->armed) {
         n->armed = true;
-        atomic_fetch_or(&n->own->attention, NIC_ARMED);     /* locked: comes before the look into the inbox */
+        /* locked: comes before the look into the inbox */
+        atomic_fetch_or(&n->own->attention, NIC_ARMED);
     }
     return nic_has_work(n);
 }
 
-/* The host has gone: counted, and then a look at the thread, which does it the other way round before it sleeps.  Not before the
- * baton is back: a thread that found it taken would take the departure for one before that.  For the same reason a thread that
- * sleeps is no proof that it has seen what came between our look for work and here: its sender may have rung it while we were still
- * inside. */
+/* The host has gone: counted, and then a look at the thread, which does it the other way round
+ * before it sleeps.  Not before the baton is back: a thread that found it taken would take the
+ * departure for one before that.  For the same reason a thread that sleeps is no proof that it has
+ * seen what came between our look for work and here: its sender may have rung it while we were
+ * still inside. */
 static void depart(struct nic *n, bool work)
 {
     atomic_fetch_add(&n->departures, 1);
@@ -80,7 +87,8 @@ static void depart(struct nic *n, bool work)
 /* Hosts that sleep while somebody else may have completed what they wait for. */
 static void wake_parked(struct nic *n)
 {
-    atomic_thread_fence(memory_order_seq_cst);      /* pairs with the fence between parked++ and the look at events */
+    /* pairs with the fence between parked++ and the look at events */
+    atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&n->parked, memory_order_relaxed))
         nic_doorbell_ring(n->own, NIC_BELL_HOST);
 }
@@ -109,7 +117,8 @@ void nic_share(struct nic *n)
     if (n->model)
         n->model_ops->share(n);
     n->shared = true;
-    atomic_store_explicit(&n->host_lock, 1, memory_order_relaxed);      /* ours, as host_in is; nic_leave releases both */
+    /* ours, as host_in is; nic_leave releases both */
+    atomic_store_explicit(&n->host_lock, 1, memory_order_relaxed);
     nic_refresh_careful(n);
 }
 
@@ -122,7 +131,7 @@ void nic_submit(struct nic *n, const struct nic_command *c)
     }
     for (;;) {
         if (nic_try_enter(n)) {
-            n->program->command(n->context, c);
+            n->program->command(n, n->context, c);
             NIC_COUNT(n, commands, 1);
             nic_leave(n);
             return;
@@ -132,7 +141,8 @@ void nic_submit(struct nic *n, const struct nic_command *c)
         sched_yield();
     }
     __atomic_store_n(&n->front.queued, 1, __ATOMIC_RELAXED);
-    atomic_thread_fence(memory_order_seq_cst);      /* pairs with the fence after giving the baton: one of us executes it */
+    /* pairs with the fence after giving the baton: one of us executes it */
+    atomic_thread_fence(memory_order_seq_cst);
     if (nic_try_enter(n))
         nic_leave(n);
 }

@@ -14,8 +14,8 @@ enum { NIC_LINK_PIECES = 256 };
 /* Payload of a packet: data, head and event key. */
 enum { NIC_LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64 };
 
-/* What a link is: its packets travel through inbox rings, which the short ways then use themselves; its peers live in this
- * process, so that its reads and writes are copies by the processor. */
+/* What a link is: its packets travel through inbox rings, which the short ways then use themselves;
+ * its peers live in this process, so that its reads and writes are copies by the processor. */
 enum { NIC_LINK_INBOX = 1, NIC_LINK_ONE_PROCESS = 2 };
 
 /* All are called with the baton held, none blocks.  Results: 0 or a negative errno. */
@@ -35,9 +35,12 @@ struct nic_link_ops {
     unsigned (*probe)(struct nic *nic, unsigned peer);
     int (*read)(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
     int (*write)(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
-    /* The same for lists of pieces with the same sum of bytes, at most NIC_LINK_PIECES on each side. */
-    int (*read_list)(struct nic *nic, unsigned peer, const struct iovec *from, unsigned froms, const struct iovec *to, unsigned tos, size_t bytes);
-    int (*write_list)(struct nic *nic, unsigned peer, const struct iovec *from, unsigned froms, const struct iovec *to, unsigned tos, size_t bytes);
+    /* The same for lists of pieces with the same sum of bytes,
+     * at most NIC_LINK_PIECES on each side. */
+    int (*read_list)(struct nic *nic, unsigned peer, const struct iovec *from, unsigned froms,
+                     const struct iovec *to, unsigned tos, size_t bytes);
+    int (*write_list)(struct nic *nic, unsigned peer, const struct iovec *from, unsigned froms,
+                      const struct iovec *to, unsigned tos, size_t bytes);
     /* True if the process behind an open rank has died; NULL: no rank dies alone. */
     bool (*gone)(struct nic *nic, unsigned peer);
     void (*close)(struct nic *nic);

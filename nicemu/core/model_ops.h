@@ -1,5 +1,5 @@
-/* What a NIC on the model clock does in place of the live ways (model/).  Each is asked for where nic->model is not NULL;
- * the baton is held but for enter. */
+/* What a NIC on the model clock does in place of the live ways (model/).  Each is asked for where
+ * nic->model is not NULL; the baton is held but for enter. */
 #ifndef NIC_CORE_MODEL_OPS_H
 #define NIC_CORE_MODEL_OPS_H
 
@@ -13,7 +13,8 @@ struct nic_message;
 struct nic_wait;
 
 struct nic_model_ops {
-    /* -- the host: its calls.  step: handles everything up to the host's time; true: there was something. */
+    /* -- the host: its calls.  step: handles everything up to
+     * the host's time; true: there was something. */
     void (*enter)(struct nic *nic);
     void (*leave)(struct nic *nic);
     void (*share)(struct nic *nic);
@@ -28,8 +29,8 @@ struct nic_model_ops {
     int (*send)(struct nic *nic, unsigned peer, const struct nic_message *message);
     int (*store_message)(struct nic *nic, unsigned peer, const struct nic_message *message);
 
-    /* -- copies.  charge_read: a read of the handler is part of what it moves; the others as a link's read and write, done by
-     * the peer's process where the kernel does not copy. */
+    /* -- copies.  charge_read: a read of the handler is part of what it moves; the others as a
+     * link's read and write, done by the peer's process where the kernel does not copy. */
     void (*charge_read)(struct nic *nic, uint64_t bytes);
     int (*peer_read)(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
     int (*peer_write)(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);

@@ -1,4 +1,5 @@
-/* The inside of a NIC.  Owner of each part in the comments; "baton" means the holder of the baton. */
+/* The inside of a NIC.  Owner of each part in the comments;
+ * "baton" means the holder of the baton. */
 #ifndef NIC_CORE_NIC_H
 #define NIC_CORE_NIC_H
 
@@ -14,15 +15,24 @@
 #include "core/units.h"
 #include "job/segment.h"
 #include "time/clock.h"
-#include "nicemu.h"
+#include "nicemu/heap.h"
+#include "nicemu/model.h"
+#include "nicemu/place.h"
+#include "nicemu/rdma.h"
+#include "nicemu/remote.h"
+#include "nicemu/spad.h"
+#include "nicemu/threads.h"
+#include "nicemu_fast.h"
 
-/* A packet of several lines that is on its way from the inbox to where the firmware wants it.  Owner: baton. */
+/* A packet of several lines that is on its way from the inbox
+ * to where the firmware wants it. Owner: baton. */
 struct nic_landing {
     uint32_t bytes;             /* still to come; 0: none under way */
     unsigned char *to;          /* next byte goes here */
     size_t room;                /* bytes that may be written there; the rest is dropped */
     void *cookie;
-    void (*landed)(struct nic *nic, void *cookie);     /* the end is told to the hardware; NULL: to the firmware */
+    /* the end is told to the hardware; NULL: to the firmware */
+    void (*landed)(struct nic *nic, void *cookie);
 };
 
 struct nic_peer {
@@ -30,8 +40,12 @@ struct nic_peer {
     uint64_t head_seen;         /* last view of the head of that */
     uint8_t rdma;               /* NIC_RDMA_*, valid if probed */
     bool probed;
-    struct nic_hw_queue *hw_queue;  /* packets of the hardware that wait for room in its inbox; NULL: none */
-    struct nic_atomic_peer *atomics;    /* operations by packet, in both directions; NULL: none so far */
+    /* packets of the hardware that wait for room in its inbox; NULL: none */
+    struct nic_backlog *hw_backlog;
+    struct nic_backlog *posts;      /* the same, of the program (nic_post) */
+    bool clogged;                   /* it had NIC_CLOGGED when we sent last */
+    /* operations by packet, in both directions; NULL: none so far */
+    struct nic_atomic_peer *atomics;
     struct nic_queue_flow *flows;   /* credits with its hardware queues */
 };
 
@@ -39,11 +53,14 @@ struct nic_peer {
 struct nic_counts {
     uint64_t path_bytes[NIC_PATH_COUNT];    /* by transfers that this rank started */
     uint64_t transfers, transfer_errors;
-    uint64_t hw_sent, hw_received, hw_waited, hw_dropped;   /* packets of the hardware; waited: for room; dropped: senseless, late, or refused */
-    uint64_t atomic_repeats;                /* requests that came again and were answered from the table */
+    /* packets of the hardware; waited: for room; dropped: senseless, late, or refused */
+    uint64_t hw_sent, hw_received, hw_waited, hw_dropped;
+    /* requests that came again and were answered from the table */
+    uint64_t atomic_repeats;
     uint64_t trigger_failures;
 };
 
+struct nic_backlog;
 struct nic_heap;
 struct nic_pgas;
 struct nic_spad;
@@ -66,19 +83,21 @@ struct nic {
     _Atomic uint32_t host_lock;     /* among host threads, used when shared */
 
     /* engine, owner: baton */
-    _Atomic uint64_t head;      /* next position to read in the inbox; a host about to sleep looks at it without the baton */
+    /* next position to read in the inbox; a host about to sleep looks at it without the baton */
+    _Atomic uint64_t head;
     struct nic_ring *inbox;
     struct nic_peer *peer;
     struct nic_public *publics;
 
     /* read only after nic_open */
-    const struct nic_program *program;
+    const struct nic_program *program;  /* &bound */
     void *context;
     const struct nic_link_ops *link;
     struct nic_public *own;
     struct nic_hosts *hosts;    /* our own */
     struct nic_job *job;
     unsigned rank, ranks;
+    uint64_t source_bits;       /* the rank, as in header lines */
     enum nic_progress progress;
     bool oversubscribed;
     bool asymmetric;            /* membarrier works here: the fast sides need no fence */
@@ -90,6 +109,7 @@ struct nic {
     const struct nic_units *units;
 
     /* engine, owner: baton */
+    unsigned source;            /* of the packet whose handler runs, or ran last */
     struct nic_landing landing;
     int active, service;
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
@@ -98,16 +118,21 @@ struct nic {
     struct nic_spad *spad;
     struct nic_heap *heap;          /* has a lock of its own */
     struct nic_remote *remote;
+    struct nic_backlog *posts;      /* peers for which packets of nic_post are kept */
+    unsigned posted;                /* such packets */
+    unsigned held;                  /* peers to which nic_send may be refused: posts, or clogged */
     int hw_busy;                    /* the hardware's part of `active` */
     struct nic_counts counts;
     struct nic_counters *counters;  /* NULL: none yet */
     struct nic_queue *queues;       /* hardware queues of our own */
 
     struct nic_callers callers;
+    struct nic_program bound;   /* the program with all handlers; read only after nic_open */
 
     /* sleeping hosts */
     _Atomic uint32_t parked;
-    _Atomic uint32_t events;        /* turns that moved something; hosts compare it before they sleep */
+    /* turns that moved something; hosts compare it before they sleep */
+    _Atomic uint32_t events;
 
     /* NIC thread */
     _Atomic uint32_t quit, thread_asleep;
@@ -117,7 +142,8 @@ struct nic {
     bool by_thread;                 /* the thread holds the baton; owner: baton */
     pthread_t thread;
     uint64_t probe_token;           /* what peers read to see whether kernel copy reaches us */
-    uint64_t thread_cpus[NIC_CPUS_MAX / 64];    /* where it may run, as a cpu_set_t; read only after nic_open */
+    /* where it may run, as a cpu_set_t; read only after nic_open */
+    uint64_t thread_cpus[NIC_CPUS_MAX / 64];
 
     struct nic_stats stats;         /* owner: baton */
     struct nic_cmdq cmdq;
@@ -126,11 +152,12 @@ struct nic {
 /* Something may be waiting for this NIC: inbox, commands, requests under way. */
 static inline bool nic_has_work(const struct nic *n)
 {
-    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n) || unlikely(n->pgas && n->units->pending(n));
+    return n->active > 0 || nic_cmdq_pending(&n->cmdq) || n->link->ready(n)
+           || unlikely(n->pgas && n->units->pending(n));
 }
 
-/* The host itself is about to do something to what the handlers work on, or to look at it: all that is older comes
- * first. */
+/* The host itself is about to do something to what the handlers work on, or to look at it: all that
+ * is older comes first. */
 static inline void nic_host_acts(struct nic *n)
 {
     if (unlikely(n->model != NULL))

@@ -12,7 +12,10 @@ struct nic_spad { struct nic_areas *areas; struct nic_spad_usage usage[NIC_SPAD_
 #define USE_NAME(name, text) text,
 static const char *const names[] = { NIC_SPAD_USES(USE_NAME) };
 
-const char *nic_spad_use_name(enum nic_spad_use use) { return use < NIC_SPAD_USE_COUNT ? names[use] : "?"; }
+const char *nic_spad_use_name(enum nic_spad_use use)
+{
+    return use < NIC_SPAD_USE_COUNT ? names[use] : "?";
+}
 
 struct nic_spad *nic_spad_new(size_t bytes)
 {
@@ -47,6 +50,11 @@ uint64_t nic_spad_alloc(struct nic *n, enum nic_spad_use use, size_t bytes, size
     return at;
 }
 
+uint64_t nic_spad_take(struct nic *n, size_t bytes, size_t align)
+{
+    return nic_spad_alloc(n, NIC_SPAD_USER, bytes, align);
+}
+
 void nic_spad_free(struct nic *n, uint64_t offset)
 {
     uint64_t bytes;
@@ -67,7 +75,10 @@ void *nic_spad_at(struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
 
 size_t nic_spad_size(const struct nic *n) { return n->job->layout.scratchpad; }
 
-size_t nic_spad_largest(const struct nic *n, size_t align) { return nic_areas_largest(n->spad->areas, align); }
+size_t nic_spad_largest(const struct nic *n, size_t align)
+{
+    return nic_areas_largest(n->spad->areas, align);
+}
 
 void nic_spad_used(const struct nic *n, enum nic_spad_use use, struct nic_spad_usage *usage)
 {

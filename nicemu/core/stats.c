@@ -7,7 +7,8 @@
 #define INFO(name, unit, kind, text) { #name, unit, NIC_STAT_##kind, text },
 static const struct nic_stat_info hardware[NIC_STAT_END] = { NIC_STATS(INFO) };
 
-/* The table that holds figure *index, which becomes its place there.  NULL: the hardware, or out of range. */
+/* The table that holds figure *index, which becomes its place
+ * there.  NULL: the hardware, or out of range. */
 static const struct nic_stat_table *table_of(const struct nic *n, unsigned *index)
 {
     if (!n || *index < NIC_STAT_END)
@@ -48,7 +49,8 @@ int nic_stat_find(const struct nic *n, const char *name)
     return -ENOENT;
 }
 
-static_assert(NIC_STAT_scratchpad_user - NIC_STAT_scratchpad_buffers + 1 == (int)NIC_SPAD_USE_COUNT, "a figure for each use, in the same order");
+static_assert(NIC_STAT_scratchpad_user - NIC_STAT_scratchpad_buffers + 1
+              == (int)NIC_SPAD_USE_COUNT, "a figure for each use, in the same order");
 
 static uint64_t scratchpad_refusals(const struct nic *n)
 {
@@ -88,7 +90,8 @@ static uint64_t read_hardware(const struct nic *n, enum nic_stat which)
     case NIC_STAT_lines_sent:
         return value[NIC_STAT_lines_sent] + read_hardware(n, NIC_STAT_packets_sent);
     case NIC_STAT_lines_received:
-        return atomic_load_explicit(&n->head, memory_order_relaxed);       /* the ring begins at 0 */
+        /* the ring begins at 0 */
+        return atomic_load_explicit(&n->head, memory_order_relaxed);
     case NIC_STAT_packets_received:
         return value[NIC_STAT_packets_received] + value[NIC_STAT_receives_short];
     case NIC_STAT_commands_queued:

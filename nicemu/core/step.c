@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "core/baton.h"
+#include "core/demand.h"
 
 enum { PACKETS_PER_TURN = 8 };
 
@@ -19,7 +20,7 @@ bool nic_execute_commands(struct nic *n)
     struct nic_command c;
     bool moved = false;
     while (nic_cmdq_pop(&n->cmdq, &c)) {
-        n->program->command(n->context, &c);
+        n->program->command(n, n->context, &c);
         NIC_COUNT(n, commands, 1);
         moved = true;
     }
@@ -33,7 +34,7 @@ bool nic_engine_advance(struct nic *n)
 {
     bool moved = (n->hw_busy || n->pgas) && n->units->advance(n);
     if (n->active > n->hw_busy)
-        moved |= n->program->advance(n->context);
+        moved |= n->program->advance(n, n->context);
     return moved;
 }
 
@@ -55,20 +56,37 @@ bool nic_step(struct nic *n)
     return moved;
 }
 
-int nic_send(struct nic *n, unsigned peer, const struct nic_message *m)
+/* Behind packets that are kept for the peer, and not while it keeps too many itself. */
+static nic_noinline bool is_held(struct nic *n, unsigned peer)
+{
+    struct nic_peer *p = &n->peer[peer];
+    uint32_t attention = atomic_load_explicit(&n->publics[peer].attention, memory_order_relaxed);
+    if (p->clogged && !(attention & NIC_CLOGGED)) {
+        p->clogged = false;
+        n->held--;
+        nic_refresh_careful(n);
+    }
+    return p->posts || p->clogged;
+}
+
+static int send(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {
     nic_baton_check(n);
     if (unlikely(m->type >= NIC_HW_FIRST))
         return -EINVAL;
-    return n->link->send(n, peer, m, false);
+    if (unlikely(n->held) && is_held(n, peer))
+        return -EAGAIN;
+    return n->link->send(n, peer, m, service);
+}
+
+int nic_send(struct nic *n, unsigned peer, const struct nic_message *m)
+{
+    return send(n, peer, m, false);
 }
 
 int nic_send_service(struct nic *n, unsigned peer, const struct nic_message *m)
 {
-    nic_baton_check(n);
-    if (unlikely(m->type >= NIC_HW_FIRST))
-        return -EINVAL;
-    return n->link->send(n, peer, m, true);
+    return send(n, peer, m, true);
 }
 
 bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag)
@@ -80,6 +98,7 @@ bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mas
     return hit;
 }
 
+unsigned nic_packet_source(const struct nic *n) { return n->source; }
 bool nic_on_thread(const struct nic *n) { return n->by_thread; }
 unsigned nic_rank(const struct nic *n) { return n->rank; }
 unsigned nic_ranks(const struct nic *n) { return n->ranks; }

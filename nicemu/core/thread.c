@@ -1,4 +1,5 @@
-/* The NIC's own thread: it serves what is due while the host is away, or always (NIC_PROGRESS_THREAD). */
+/* The NIC's own thread: it serves what is due while the host
+ * is away, or always (NIC_PROGRESS_THREAD). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -12,13 +13,15 @@
 #include "core/doorbell.h"
 #include "core/thread.h"
 
-enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 20, STACK_BYTES = 128 * 1024 };
+enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 20,
+       STACK_BYTES = 128 * 1024 };
 
 /* Steps until there is nothing to do or a host wants the baton; baton held. */
 static void serve(struct nic *n)
 {
     n->by_thread = true;
-    for (unsigned idle = 0; idle < IDLE_TURNS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
+    for (unsigned idle = 0; idle < IDLE_TURNS
+         && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
         NIC_COUNT(n, turns_thread, 1);
         if (nic_step(n))
             idle = 0;
@@ -28,7 +31,8 @@ static void serve(struct nic *n)
     n->by_thread = false;
 }
 
-/* Gives the baton back and wakes hosts that sleep for what was done.  True: there is more to do at once. */
+/* Gives the baton back and wakes hosts that sleep for what
+ * was done.  True: there is more to do at once. */
 static bool finish_turn(struct nic *n)
 {
     uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
@@ -36,18 +40,21 @@ static bool finish_turn(struct nic *n)
     n->events_told = events;
     if (n->service > 0 && !n->armed) {
         n->armed = true;
-        atomic_fetch_or(&n->own->attention, NIC_ARMED);     /* locked: comes before the look into the inbox */
+        /* locked: comes before the look into the inbox */
+        atomic_fetch_or(&n->own->attention, NIC_ARMED);
     }
     bool more = n->link->ready(n);
     nic_baton_thread_give(n);
-    atomic_thread_fence(memory_order_seq_cst);  /* pairs with a host's fence between parked++ and its look at events */
+    /* pairs with a host's fence between parked++ and its look at events */
+    atomic_thread_fence(memory_order_seq_cst);
     if (tell && atomic_load_explicit(&n->parked, memory_order_relaxed))
         nic_doorbell_ring(n->own, NIC_BELL_HOST);
     return more || nic_cmdq_pending(&n->cmdq);
 }
 
-/* Asleep until rung: by a sender that saw NIC_ARMED or to quit (each moves the doorbell from `seen`), or by a host that left work behind (it
- * counts a departure and rings if the thread is asleep). */
+/* Asleep until rung: by a sender that saw NIC_ARMED or to quit (each moves the doorbell from
+ * `seen`), or by a host that left work behind (it counts a departure and rings if the thread is
+ * asleep). */
 static void sleep_until_rung(struct nic *n, uint32_t seen, uint32_t departures, uint64_t timeout)
 {
     atomic_store(&n->thread_asleep, 1);
@@ -58,8 +65,9 @@ static void sleep_until_rung(struct nic *n, uint32_t seen, uint32_t departures, 
     atomic_store(&n->thread_asleep, 0);
 }
 
-/* A host that has left may be about to call again, to start its next request or to wait, and then it is better that it does the work itself: the
- * thread stands back until no host has left for a moment.  Returns the departures that the thread's next turn will have seen to. */
+/* A host that has left may be about to call again, to start its next request or to wait, and then
+ * it is better that it does the work itself: the thread stands back until no host has left for a
+ * moment.  Returns the departures that the thread's next turn will have seen to. */
 static uint32_t let_host_return(struct nic *n)
 {
     const struct timespec moment = { .tv_nsec = MOMENT_NS };
@@ -77,8 +85,10 @@ static void serve_while_away(struct nic *n)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
     uint32_t departures = let_host_return(n);
-    if (!nic_baton_thread_try(n)) {     /* a host is inside: it serves, and rings if it leaves work behind */
-        atomic_thread_fence(memory_order_seq_cst);      /* pairs with nic_submit's: a host that found us trying has left its command to us */
+    /* a host is inside: it serves, and rings if it leaves work behind */
+    if (!nic_baton_thread_try(n)) {
+        /* pairs with nic_submit's: a host that found us trying has left its command to us */
+        atomic_thread_fence(memory_order_seq_cst);
         if (!nic_cmdq_pending(&n->cmdq))
             sleep_until_rung(n, seen, departures, 0);
         return;
@@ -123,7 +133,8 @@ int nic_thread_start(struct nic *n)
     pthread_attr_setstacksize(&attr, STACK_BYTES);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    n->thread_started = true;       /* before it runs: it reads nothing of this, hosts count events from here on */
+    /* before it runs: it reads nothing of this, hosts count events from here on */
+    n->thread_started = true;
     int rc = pthread_create(&n->thread, &attr, thread_main, n);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);

@@ -1,5 +1,6 @@
-/* How a host waits: spins while every runnable thread may have a core of its own, then yields, and sleeps on the doorbell when a yield's
- * budget is used up (a wake-up costs several yields).  Parking and unparking: see tests/model/park.pml. */
+/* How a host waits: spins while every runnable thread may have a core of its own, then yields, and
+ * sleeps on the doorbell when a yield's budget is used up (a wake-up costs several yields).
+ * Parking and unparking: see tests/model/park.pml. */
 #define _GNU_SOURCE
 #include <sched.h>
 
@@ -9,10 +10,12 @@
 
 enum {
     POLLS_PER_SPIN = 64,
-    SPINS = 400,                    /* some 50 us, where every rank has a core; else none: whom we wait for needs ours */
+    /* some 50 us, where every rank has a core; else none: whom we wait for needs ours */
+    SPINS = 400,
     YIELDS_PER_LOOK = 8,            /* between looks at the time */
     YIELD_NS = 1000 * 1000,         /* how long to yield before sleeping */
-    NAP_NS = 200 * 1000,            /* sleep with requests under way that need polling (a full inbox of a peer) */
+    /* sleep with requests under way that need polling (a full inbox of a peer) */
+    NAP_NS = 200 * 1000,
     TIMED_NS = 1000 * 1000,         /* sleep where no fence protects against a missed ring */
 };
 
@@ -23,7 +26,8 @@ static void watch_thread(struct nic *n, struct nic_wait *w)
 {
     uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
     nic_baton_give(n);
-    for (unsigned i = 0; i < POLLS_PER_SPIN && atomic_load_explicit(&n->events, memory_order_relaxed) == events && !has_come(w); i++)
+    for (unsigned i = 0; i < POLLS_PER_SPIN
+         && atomic_load_explicit(&n->events, memory_order_relaxed) == events && !has_come(w); i++)
         nic_relax();
     w->spins++;
     nic_enter(n);
@@ -32,14 +36,16 @@ static void watch_thread(struct nic *n, struct nic_wait *w)
 static void spin(struct nic *n, const struct nic_wait *w)
 {
     if (w->ready)
-        for (unsigned i = 0; i < POLLS_PER_SPIN && !w->ready(w->argument) && !n->link->ready(n); i++)
+        for (unsigned i = 0; i < POLLS_PER_SPIN && !w->ready(w->argument) && !n->link->ready(n);
+             i++)
             nic_one_look();
     else
         for (unsigned i = 0; i < POLLS_PER_SPIN && !n->link->ready(n); i++)
             nic_one_look();
 }
 
-/* The last host up takes the bit away.  One that went to sleep in between set it before us: give it back and let that host look again. */
+/* The last host up takes the bit away.  One that went to sleep in between set it before us: give it
+ * back and let that host look again. */
 static void unpark(struct nic *n)
 {
     if (atomic_fetch_sub(&n->parked, 1) != 1)
@@ -51,15 +57,18 @@ static void unpark(struct nic *n)
     }
 }
 
-/* Sleeps unless something came meanwhile, which is false.  `events` is what the caller saw before it last looked at what it waits for. */
+/* Sleeps unless something came meanwhile, which is false.  `events` is what the caller saw before
+ * it last looked at what it waits for. */
 static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint64_t timeout)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
     atomic_fetch_add(&n->parked, 1);
     atomic_fetch_or(&n->own->attention, NIC_PARKED);
-    if (!nic_fence_all() && !timeout)       /* pairs with nic_notify and nic_ring_if_asleep of every sender and with wake_parked */
+    /* pairs with nic_notify and nic_ring_if_asleep of every sender and with wake_parked */
+    if (!nic_fence_all() && !timeout)
         timeout = TIMED_NS;
-    bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n) && atomic_load(&n->events) == events && !has_come(w);
+    bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n)
+                && atomic_load(&n->events) == events && !has_come(w);
     if (stay) {
         nic_hosts_sleep(n);
         nic_doorbell_sleep(n->own, seen, NIC_BELL_HOST, timeout);
@@ -131,7 +140,8 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
         return;
     }
     check_host(n, w);
-    if (!n->oversubscribed && w->spins < SPINS && !atomic_load_explicit(&n->host_wants, memory_order_relaxed)) {
+    if (!n->oversubscribed && w->spins < SPINS
+        && !atomic_load_explicit(&n->host_wants, memory_order_relaxed)) {
         if (n->progress == NIC_PROGRESS_THREAD) {
             watch_thread(n, w);
         } else {

@@ -19,11 +19,14 @@
 #include "job/proxy_box.h"
 #include "job/segment.h"
 #include "time/governor.h"
+#include "nicemu/sizes.h"
 
 enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20, HEAP_DEFAULT = 256 << 20 };
-/* Address space costs nothing until it is touched, but tables that list it, core dumps and memory checkers take notice. */
+/* Address space costs nothing until it is touched, but tables that list it, core dumps and memory
+ * checkers take notice. */
 #define HEAPS_TOTAL (UINT64_C(16) << 30)
-enum { ADDRESS_SPACE_SHARE = 8 };       /* of a limited address space the heaps take this part: the program needs the rest */
+/* of a limited address space the heaps take this part: the program needs the rest */
+enum { ADDRESS_SPACE_SHARE = 8 };
 
 static uint64_t page_up(uint64_t n) { return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
 
@@ -84,7 +87,8 @@ static uint64_t guarded(uint64_t at, uint64_t bytes, unsigned ranks, uint64_t *f
 /* explain: as in the header. */
 static struct nic_job_header layout(const struct nic_job_config *c, uint64_t explain)
 {
-    struct nic_job_header h = { .version = NIC_JOB_VERSION, .ranks = c->ranks, .header_bytes = sizeof h, .explain = explain };
+    struct nic_job_header h = { .version = NIC_JOB_VERSION, .ranks = c->ranks,
+                                .header_bytes = sizeof h, .explain = explain };
     h.cores = c->cores ? c->cores : allowed_cores();
     h.scratchpad = page_up(scratchpad_wanted(c));
     h.settings = page_up(sizeof h);
@@ -111,10 +115,12 @@ static uint64_t limit_of(__rlimit_resource_t which)
     return getrlimit(which, &l) || l.rlim_cur == RLIM_INFINITY ? UINT64_MAX : l.rlim_cur;
 }
 
-/* Bytes of heap per rank to begin with: what was asked for, less where limits or the number of ranks say so. */
+/* Bytes of heap per rank to begin with: what was asked for, less where limits or the number of
+ * ranks say so. */
 static uint64_t heap_wanted(const struct nic_job_config *c)
 {
-    uint64_t total = c->heap ? UINT64_MAX : HEAPS_TOTAL, space = limit_of(RLIMIT_AS), bytes = c->heap ? c->heap : HEAP_DEFAULT;
+    uint64_t total = c->heap ? UINT64_MAX : HEAPS_TOTAL, space = limit_of(RLIMIT_AS),
+        bytes = c->heap ? c->heap : HEAP_DEFAULT;
     if (c->heap == NIC_HEAP_OFF)
         return 0;
     if (space != UINT64_MAX && space / ADDRESS_SPACE_SHARE < total)
@@ -122,7 +128,8 @@ static uint64_t heap_wanted(const struct nic_job_config *c)
     return bytes < total / c->ranks ? bytes : total / c->ranks;
 }
 
-/* Memory that the file system of a file has no room for would be missed later, by SIGBUS.  Memory without a name has no such limit. */
+/* Memory that the file system of a file has no room for would be missed later, by SIGBUS.  Memory
+ * without a name has no such limit. */
 static bool has_room(int fd, uint64_t bytes)
 {
     struct statvfs v;
@@ -142,18 +149,21 @@ static int open_nameless(const char *folder)
     return fd;
 }
 
-/* A file beyond the limit of file sizes would bring the signal SIGXFSZ: so the limit is asked for first. */
+/* A file beyond the limit of file sizes would bring the signal
+ * SIGXFSZ: so the limit is asked for first. */
 static int make_file(struct nic_job *j, const struct nic_job_header *h)
 {
     if (h->total > limit_of(RLIMIT_FSIZE) || h->total > INT64_MAX)
         return failed("the limit of file sizes (ulimit -f)", -EFBIG);
     if (!has_room(j->fd, h->total))
         return failed("the file system", -EFBIG);
-    return ftruncate(j->fd, (off_t)h->total) < 0 ? failed("ftruncate", -errno) : map_bytes(j, h->total);
+    return ftruncate(j->fd, (off_t)h->total) < 0 ? failed("ftruncate", -errno)
+           : map_bytes(j, h->total);
 }
 
 /* Tries with half of the heap as long as there is no room, and at last without. */
-static int make_segment(struct nic_job *j, const struct nic_job_config *config, struct nic_job_header *h)
+static int make_segment(struct nic_job *j, const struct nic_job_config *config,
+                        struct nic_job_header *h)
 {
     struct nic_job_config c = *config;
     int rc;
@@ -169,7 +179,8 @@ static int make_segment(struct nic_job *j, const struct nic_job_config *config, 
 }
 
 /* Takes over fd; call: what it comes from. */
-static int make_in(struct nic_job *j, int fd, const char *call, const struct nic_job_config *config, struct nic_job_header *h)
+static int make_in(struct nic_job *j, int fd, const char *call,
+                   const struct nic_job_config *config, struct nic_job_header *h)
 {
     j->fd = fd;
     if (fd < 0)
@@ -182,9 +193,11 @@ static int make_in(struct nic_job *j, int fd, const char *call, const struct nic
     return rc;
 }
 
-/* In memory without a name; where that is refused, in a file of a memory file system, or of any.  The size of the first is one thing
- * that no rank may change: who reads behind its end is killed. */
-static int make_anywhere(struct nic_job *j, const struct nic_job_config *config, struct nic_job_header *h)
+/* In memory without a name; where that is refused, in a file of a memory file system, or of any.
+ * The size of the first is one thing that no rank may change: who reads behind its end is
+ * killed. */
+static int make_anywhere(struct nic_job *j, const struct nic_job_config *config,
+                         struct nic_job_header *h)
 {
     const char *folder = getenv("TMPDIR");
     int fd = memfd_create("nicemu-job", MFD_ALLOW_SEALING);
@@ -215,7 +228,8 @@ static struct nic_job *new_job(int fd)
 int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
 {
     struct nic_job_header h;
-    if (config->ranks < 1 || config->ranks > NIC_MAX_RANKS || scratchpad_wanted(config) > NIC_SCRATCHPAD_MAX
+    if (config->ranks < 1 || config->ranks > NIC_MAX_RANKS
+        || scratchpad_wanted(config) > NIC_SCRATCHPAD_MAX
         || (config->heap > NIC_HEAP_MAX && config->heap != NIC_HEAP_OFF))
         return -EINVAL;
     struct nic_job *j = new_job(-1);
@@ -238,12 +252,16 @@ int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
     return 0;
 }
 
-/* The header of a foreign file is checked against what this version would lay out: no offset of it is trusted. */
+/* The header of a foreign file is checked against what this version
+ * would lay out: no offset of it is trusted. */
 static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
 {
-    struct nic_job_config c = { .ranks = h->ranks, .cores = h->cores, .scratchpad = h->scratchpad, .heap = h->heap };
-    if (h->magic != NIC_JOB_MAGIC || h->version != NIC_JOB_VERSION || h->ranks < 1 || h->ranks > NIC_MAX_RANKS || !h->cores
-        || h->scratchpad < NIC_SCRATCHPAD_MIN || h->scratchpad > NIC_SCRATCHPAD_MAX || h->heap > NIC_HEAP_MAX || h->explain > NIC_EXPLAIN_MAX)
+    struct nic_job_config c = { .ranks = h->ranks, .cores = h->cores, .scratchpad = h->scratchpad,
+                                .heap = h->heap };
+    if (h->magic != NIC_JOB_MAGIC || h->version != NIC_JOB_VERSION || h->ranks < 1
+        || h->ranks > NIC_MAX_RANKS || !h->cores
+        || h->scratchpad < NIC_SCRATCHPAD_MIN || h->scratchpad > NIC_SCRATCHPAD_MAX
+            || h->heap > NIC_HEAP_MAX || h->explain > NIC_EXPLAIN_MAX)
         return false;
     struct nic_job_header want = layout(&c, h->explain);
     return !memcmp(h, &want, offsetof(struct nic_job_header, cpus))
@@ -265,7 +283,8 @@ int nic_job_attach(int fd, struct nic_job **job)
     if (!j)
         return -ENOMEM;
     int rc = map_bytes(j, h.total);
-    if (rc == -ENOMEM && h.heap)        /* a process with a limit of its own does without the heaps */
+    /* a process with a limit of its own does without the heaps */
+    if (rc == -ENOMEM && h.heap)
         rc = map_bytes(j, h.heaps - NIC_GUARD_BYTES);
     if (rc) {
         j->fd = -1;     /* stays the caller's */

@@ -1,6 +1,7 @@
 /* What the ranks of a job leave about their messages, in its segment, for the launcher. */
 #include "job/critical_path.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -20,15 +21,18 @@ struct area {
 };
 
 #define PART_NAME(NAME, name, text) #name,
+static const char *const part_names[] = { NIC_PARTS(PART_NAME) };
 #define UNIT_NAME(NAME, name) #name,
-static const char *const part_names[] = { NIC_PARTS(PART_NAME) }, *const unit_names[] = { NIC_UNITS(UNIT_NAME) };
+static const char *const unit_names[] = { NIC_UNITS(UNIT_NAME) };
+static_assert(sizeof unit_names / sizeof *unit_names == NIC_UNIT_COUNT, "a name for each");
 
 const char *nic_part_name(unsigned part) { return part < NIC_PART_COUNT ? part_names[part] : "?"; }
 const char *nic_unit_name(unsigned unit) { return unit < NIC_UNIT_COUNT ? unit_names[unit] : "?"; }
 
 uint64_t nic_explain_bytes(unsigned keep)
 {
-    return keep ? (sizeof(struct area) + keep * sizeof(struct nic_explained) + 63) & ~UINT64_C(63) : 0;
+    return keep ? (sizeof(struct area) + keep * sizeof(struct nic_explained) + 63) & ~UINT64_C(63)
+           : 0;
 }
 
 unsigned nic_job_explains(const struct nic_job *j) { return (unsigned)j->layout.explain; }
@@ -55,7 +59,8 @@ static_assert(sizeof(struct nic_explained) % 8 == 0, "whole words are checked");
 
 static int compare(const void *a, const void *b) { return nic_explain_compare(a, b); }
 
-void nic_explain_store(const struct nic_job *j, const struct nic_explained_rank *rank, const struct nic_explained *slowest, unsigned count, unsigned number)
+void nic_explain_store(const struct nic_job *j, const struct nic_explained_rank *rank,
+                       const struct nic_explained *slowest, unsigned count, unsigned number)
 {
     struct area *a = area_of(j, number);
     a->rank = *rank;
@@ -66,7 +71,8 @@ void nic_explain_store(const struct nic_job *j, const struct nic_explained_rank 
     atomic_store(&a->done, 1);
 }
 
-bool nic_job_explained_rank(const struct nic_job *j, unsigned rank, struct nic_explained_rank *explained)
+bool nic_job_explained_rank(const struct nic_job *j, unsigned rank,
+                            struct nic_explained_rank *explained)
 {
     if (rank >= j->ranks || !nic_job_explains(j) || atomic_load(&area_of(j, rank)->done) != 1)
         return false;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "nicemu.h"
+#include "nicemu/explain.h"
 
 uint64_t nic_explain_bytes(unsigned keep);
 /* What remains when the rank closes; slowest in any order. */

@@ -5,7 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "nicemu.h"
+#include "nicemu/job.h"
+#include "nicemu/sizes.h"
 
 /* A decimal number of at most INT_MAX, or -1. */
 static int number(const char *text)
@@ -34,7 +35,8 @@ int nic_job_from_environment(struct nic_job **job, unsigned *rank)
     struct nic_job_config alone = { .ranks = 1 };
     char why[256];
     int mine = fd && place ? number(place) : 0;
-    int rc = fd && place ? attach(number(fd), mine, job) : nic_job_config_environment(&alone, why, sizeof why);
+    int rc = fd && place ? attach(number(fd), mine, job)
+             : nic_job_config_environment(&alone, why, sizeof why);
     if (!rc && !(fd && place))
         rc = nic_job_create(&alone, job);
     if (rc)

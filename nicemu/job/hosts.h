@@ -1,5 +1,6 @@
 /* Which threads of a rank's process call its NIC, and which of them sleep in a wait.  The launcher
- * has to know: a rank goes on by itself as long as a thread that may call is outside of all waits. */
+ * has to know: a rank goes on by itself as long as a thread that may call is outside of all
+ * waits. */
 #ifndef NIC_JOB_HOSTS_H
 #define NIC_JOB_HOSTS_H
 

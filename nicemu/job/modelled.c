@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "job/segment.h"
 #include "time/governor.h"
+#include "nicemu/explain.h"
 
 enum { PATIENCE_MS = 1000 };
 
@@ -17,7 +18,9 @@ int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
 {
     struct nic_governor *g = nic_job_governor(j);
     struct nic_governor_settings *set = &g->set;
-    if (!c->profile || !c->profile->link.latency || !c->profile->call.test || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock || c->explain > NIC_EXPLAIN_MAX)
+    if (!c->profile || !c->profile->link.latency || !c->profile->call.test
+        || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock
+            || c->explain > NIC_EXPLAIN_MAX)
         return -EINVAL;
     if (c->log && strlen(c->log) >= sizeof set->log)
         return -ENAMETOOLONG;
@@ -86,7 +89,8 @@ enum { ERRNO_MOST = 4095 };       /* what is above has been written there by mis
 int nic_job_log_error(const struct nic_job *j, unsigned rank)
 {
     struct nic_governor *g = nic_job_governor(j);
-    int error = g->set.modelled && rank < g->ranks ? atomic_load(&nic_governor_rank(g, rank)->log_error) : 0;
+    int error = g->set.modelled && rank < g->ranks
+                ? atomic_load(&nic_governor_rank(g, rank)->log_error) : 0;
     return error > 0 && error <= ERRNO_MOST ? -error : 0;
 }
 
@@ -95,7 +99,8 @@ static bool add_rank(struct nic_model_result *result, const struct nic_governed_
                      unsigned rank)
 {
     struct nic_governed_rank left = *shared;
-    if (left.state != NIC_GOVERNED_GONE || left.broken_off || left.check != nic_governed_check(&left, rank))
+    if (left.state != NIC_GOVERNED_GONE || left.broken_off
+        || left.check != nic_governed_check(&left, rank))
         return false;
     result->hash = nic_clock_mix(nic_clock_mix(result->hash, rank), left.hash);
     result->events += left.events;

@@ -2,7 +2,7 @@
 #ifndef NIC_JOB_MODELLED_H
 #define NIC_JOB_MODELLED_H
 
-#include "nicemu.h"
+#include "nicemu/model.h"
 
 /* 0, -EINVAL: no profile, or one without latency; -ENAMETOOLONG. */
 int nic_job_model_init(struct nic_job *job, const struct nic_model_config *config);

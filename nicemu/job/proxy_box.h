@@ -1,4 +1,5 @@
-/* Boxes for copies by proxy (model/proxy_copy.c), one per rank, behind the governor in the job's segment. */
+/* Boxes for copies by proxy (model/proxy_copy.c), one per rank,
+ * behind the governor in the job's segment. */
 #ifndef NIC_JOB_PROXY_BOX_H
 #define NIC_JOB_PROXY_BOX_H
 
@@ -10,8 +11,9 @@
 
 enum { NIC_ERRAND_BYTES = 16 * 1024 - 64 };
 
-/* One per rank, in the job's segment: what it has asked another rank for.  Owner: the rank, and while `asked` is set the one that
- * was asked, but for `next`, which the governor's lock protects. */
+/* One per rank, in the job's segment: what it has asked another rank for.  Owner: the rank, and
+ * while `asked` is set the one that was asked, but for `next`, which the governor's lock
+ * protects. */
 struct nic_errand {
     _Alignas(64) _Atomic uint32_t asked;
     uint32_t next;              /* rank + 1 of the next one that asked the same; 0: none */
@@ -25,7 +27,10 @@ struct nic_errand {
 
 static_assert(sizeof(struct nic_errand) == NIC_ERRAND_BYTES + 64, "shared layout");
 
-static inline uint64_t nic_governor_errands_bytes(unsigned ranks) { return ranks * sizeof(struct nic_errand); }
+static inline uint64_t nic_governor_errands_bytes(unsigned ranks)
+{
+    return ranks * sizeof(struct nic_errand);
+}
 
 static inline struct nic_errand *nic_governor_errand(struct nic_governor *g, unsigned rank)
 {

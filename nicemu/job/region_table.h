@@ -1,5 +1,6 @@
-/* The translation table of a rank, in the job's segment: what it has registered.  Written by its owner only; a peer's
- * engine reads it to check a key, range and right itself before the kernel copies. */
+/* The translation table of a rank, in the job's segment: what it has registered.  Written by its
+ * owner only; a peer's engine reads it to check a key, range and right itself before the kernel
+ * copies. */
 #ifndef NIC_JOB_REGION_TABLE_H
 #define NIC_JOB_REGION_TABLE_H
 
@@ -7,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "nicemu.h"
+#include "nicemu/remote.h"
 
 /* An entry is valid while its key is not 0; base, bytes and rights are written before the key. */
 struct nic_region {
@@ -19,7 +20,8 @@ struct nic_region {
 static_assert(sizeof(struct nic_region) == 32, "shared layout");
 
 struct nic_region_table {
-    _Alignas(64) _Atomic uint64_t claim;    /* what this rank's engine is copying: peer << 32 | key; 0: nothing */
+    /* what this rank's engine is copying: peer << 32 | key; 0: nothing */
+    _Alignas(64) _Atomic uint64_t claim;
     _Alignas(64) struct nic_region entry[NIC_REGIONS_MAX];
 };
 static_assert(sizeof(struct nic_region_table) == 64 + 32 * NIC_REGIONS_MAX, "shared layout");

@@ -1,26 +1,34 @@
 /* The inbox: a ring of 64-byte lines, many producers, one consumer.
  *
- *   header line            word 0: stamp 16 | type 8 | flags 8 | length 32, word 1: match bits, then 48 bytes of payload
- *   continuation line      word 0: stamp, then 56 bytes of payload; the first line of each further chunk
+ *   header line            word 0: stamp 16 | type 8 | flags 8 | length 16 | source 16, word 1:
+ *   match
+ *                          bits, then 48 bytes of payload
+ *   continuation line      word 0: stamp, then 56 bytes of payload; the first line of each further
+ *   chunk
  *   interior line          64 bytes of payload
  *
- * A packet is one chunk or several, of at most CHUNK lines; the first line of a chunk is published when the chunk is complete, so
- * the receiver copies one while the sender fills the next.
+ * A packet is one chunk or several, of at most CHUNK lines; the first line of a chunk is published
+ * when the chunk is complete, so the receiver copies one while the sender fills the next.
  *
- * Position p (64 bits, never wraps in practice) lies in line p % LINES; its stamp is 0x8000 plus its lap, p / LINES (mod 2^15),
- * never 0.  The consumer clears word 0 of interior lines before it gives them back.  So what stands in word 0 of a line that a lap
- * has not written yet is the lap's before stamp, or 0: stale payload is never taken for a stamp.
+ * Position p (64 bits, never wraps in practice) lies in line p % LINES; its stamp is 0x8000 plus
+ * its lap, p / LINES (mod 2^15), never 0.  The consumer clears word 0 of interior lines before it
+ * gives them back.  So what stands in word 0 of a line that a lap has not written yet is the lap's
+ * before stamp, or 0: stale payload is never taken for a stamp.
  *
  * Edges:
- *   W0 release store of word 0 (producer)     -> R0 acquire load of word 0 (consumer): the line's other words
- *   R1 release store of head (consumer)       -> W1 acquire load of head (producer): reads of the old lap come before
+ *   W0 release store of word 0 (producer)     -> R0 acquire load of word 0 (consumer): the line's
+ *   other words
+ *   R1 release store of head (consumer)       -> W1 acquire load of head (producer): reads of the
+ *   old lap come before
  *                                                the writes of the new one
- * A producer checks for space, then reserves with compare-and-swap, then writes: nothing between the reservation and the last
- * stamp can fail or wait.  The order of reservations is the order of delivery.
+ * A producer checks for space, then reserves with compare-and-swap, then writes: nothing between
+ * the reservation and the last stamp can fail or wait.  The order of reservations is the order of
+ * delivery.
  *
- * The length in a header line frames the ring: the consumer cannot know how many lines its producer reserved.  What it does with a
- * wrong one is safe in memory, but may cost the lines of others; debug builds end
- * the job there.  The protocol is checked in tests/model/ring.pml, a mutant per edge. */
+ * The length in a header line frames the ring: the consumer cannot know how many lines its producer
+ * reserved.  What it does with a wrong one is safe in memory, but may cost the lines of others;
+ * debug builds end the job there.  The protocol is checked in tests/model/ring.pml, a mutant per
+ * edge. */
 #ifndef NIC_JOB_RING_H
 #define NIC_JOB_RING_H
 
@@ -35,10 +43,15 @@
 #define NIC_DEBUG 0
 #endif
 
+/* In the flags of a packet: never set by programs. */
+enum { NIC_FLAG_KEYED = 0x80 };
+
 enum {
-    NIC_RING_LINES = 2048, NIC_LINE_BYTES = 64, NIC_CHUNK_LINES = 65,       /* 4 KiB: shorter ones pay a hand-off each, measured at 4 to 256 lines */
-   
-    NIC_HEADER_DATA = 48, NIC_CONTINUATION_DATA = 56,       /* payload in the first line of a chunk */
+    /* 4 KiB: shorter ones pay a hand-off each, measured at 4 to 256 lines */
+    NIC_RING_LINES = 2048, NIC_LINE_BYTES = 64, NIC_CHUNK_LINES = 65,
+
+    /* payload in the first line of a chunk */
+    NIC_HEADER_DATA = 48, NIC_CONTINUATION_DATA = 56,
     NIC_INTERIOR_DATA = (NIC_CHUNK_LINES - 1) * NIC_LINE_BYTES,
 };
 
@@ -61,7 +74,8 @@ struct nic_ring {
     _Atomic uint64_t check[NIC_RING_LINES];     /* of header lines: nic_ring_check_of */
 #endif
 };
-static_assert(sizeof(struct nic_ring) == 256 + (64 + 8 * NIC_DEBUG) * NIC_RING_LINES, "shared layout");
+static_assert(sizeof(struct nic_ring) == 256 + (64 + 8 * NIC_DEBUG) * NIC_RING_LINES,
+              "shared layout");
 
 static inline uint64_t nic_ring_stamp(uint64_t pos)
 {
@@ -76,7 +90,8 @@ static inline struct nic_line *nic_ring_at(struct nic_ring *r, uint64_t pos)
 /* Lines of a chunk that holds up to `bytes` more, of which `first` fit into its first line. */
 static inline unsigned nic_chunk_lines(uint32_t bytes, uint32_t first)
 {
-    return bytes <= first ? 1 : bytes >= first + NIC_INTERIOR_DATA ? NIC_CHUNK_LINES : 1 + (bytes - first + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
+    return bytes <= first ? 1 : bytes >= first + NIC_INTERIOR_DATA ? NIC_CHUNK_LINES
+           : 1 + (bytes - first + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
 }
 
 static inline unsigned nic_ring_lines_for(uint32_t bytes)
@@ -90,23 +105,36 @@ static inline unsigned nic_ring_lines_for(uint32_t bytes)
     return bytes ? lines + nic_chunk_lines(bytes, NIC_CONTINUATION_DATA) : lines;
 }
 
-static inline uint64_t nic_word0(uint64_t pos, uint8_t type, uint8_t flags, uint32_t length)
+/* source: a rank, as nic_ring_source_bits. */
+static inline uint64_t nic_word0(uint64_t pos, uint8_t type, uint8_t flags, uint32_t length,
+                                 uint64_t source)
 {
-    return nic_ring_stamp(pos) | (uint64_t)type << 16 | (uint64_t)flags << 24 | (uint64_t)length << 32;
+    return nic_ring_stamp(pos) | (uint64_t)type << 16 | (uint64_t)flags << 24 | (uint64_t)length
+           << 32 | source;
 }
 
-/* Multiple producers.  Reserves `lines` lines; head_seen is the caller's last view of head (any older value is safe).  False: full. */
-static inline bool nic_ring_reserve(struct nic_ring *r, unsigned lines, uint64_t *head_seen, uint64_t *pos)
+static inline uint64_t nic_ring_source_bits(unsigned rank) { return (uint64_t)rank << 48; }
+static inline unsigned nic_ring_source(uint64_t word0) { return (unsigned)(word0 >> 48); }
+static inline uint32_t nic_ring_length(uint64_t word0) { return (uint16_t)(word0 >> 32); }
+static_assert(NIC_MAX_RANKS <= UINT16_MAX, "a rank fits word 0");
+
+/* Multiple producers.  Reserves `lines` lines; head_seen is the caller's last view of head (any
+ * older value is safe).  False: full. */
+static inline bool nic_ring_reserve(struct nic_ring *r, unsigned lines, uint64_t *head_seen,
+                                    uint64_t *pos)
 {
     uint64_t t = atomic_load_explicit(&r->tail, memory_order_relaxed);
     for (;;) {
-        /* signed: a concurrent producer may have moved tail past what our old view of head allows */
+        /* signed: a concurrent producer may have moved tail
+         * past what our old view of head allows */
         if ((int64_t)(t + lines - *head_seen) > NIC_RING_LINES) {
-            *head_seen = atomic_load_explicit(&r->head, memory_order_acquire);     /* W1, pairs with R1 */
+            /* W1, pairs with R1 */
+            *head_seen = atomic_load_explicit(&r->head, memory_order_acquire);
             if ((int64_t)(t + lines - *head_seen) > NIC_RING_LINES)
                 return false;
         }
-        if (atomic_compare_exchange_weak_explicit(&r->tail, &t, t + lines, memory_order_relaxed, memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&r->tail, &t, t + lines, memory_order_relaxed,
+                                                  memory_order_relaxed))
             break;
     }
     *pos = t;

@@ -112,7 +112,10 @@ void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, siz
 }
 
 /* One step of FNV-1a over a word; the answer only has to change when something moves. */
-static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * UINT64_C(0x100000001b3); }
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    return (hash ^ word) * UINT64_C(0x100000001b3);
+}
 
 uint64_t nic_job_standstill(const struct nic_job *job)
 {

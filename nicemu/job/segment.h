@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nicemu.h"
+#include "nicemu/job.h"
+#include "nicemu/model.h"
+#include "nicemu/place.h"
 #include "job/hosts.h"
 #include "job/region_table.h"
 #include "job/ring.h"
@@ -53,17 +55,22 @@ enum { NIC_RANK_WAITING = NIC_RANK_CLOSED + 1 };
 /* Bits of nic_public.attention: when a sender has to ring. */
 enum {
     NIC_PARKED = 1,                 /* a host thread sleeps in a wait: ring for anything */
-    NIC_ARMED = 2,                  /* the NIC thread sleeps, the host is away: ring for what needs service */
+    /* the NIC thread sleeps, the host is away: ring for what needs service */
+    NIC_ARMED = 2,
+    /* its NIC keeps NIC_POSTS_MANY packets: nobody sends it more but answers */
+    NIC_CLOGGED = 4,
 };
 
-/* A rank's public line.  Written by its owner (doorbell: by anybody), read by every sender after each packet: so the owner writes it
- * only when it goes to sleep or wakes up, and it stays shared in all caches meanwhile. */
+/* A rank's public line.  Written by its owner (doorbell: by anybody), read by every sender after
+ * each packet: so the owner writes it only when it goes to sleep or wakes up, and it stays shared
+ * in all caches meanwhile. */
 struct nic_public {
     _Alignas(64) _Atomic uint32_t attention;
     _Atomic uint32_t doorbell;      /* futex word: moves with every ring */
     _Atomic uint32_t state;         /* enum nic_rank_state */
     _Atomic int32_t pid;
-    _Atomic uint64_t probe_address; /* where in the owner's memory probe_token stands: peers test kernel copy with it */
+    /* where in the owner's memory probe_token stands: peers test kernel copy with it */
+    _Atomic uint64_t probe_address;
     _Atomic uint64_t probe_token;
     _Atomic uint32_t sleeps;        /* times the host went to sleep */
     _Atomic uint32_t lost;          /* it could not write what it was asked for */
@@ -93,7 +100,8 @@ struct nic_job {
     struct nic_governor *governor;  /* this process' own: settings, and pointers into the segment */
     unsigned ranks;
     int fd;
-    uint64_t mapped;                /* bytes of the file that this process has mapped: all, or all but the heaps */
+    /* bytes of the file that this process has mapped: all, or all but the heaps */
+    uint64_t mapped;
     uint64_t heap;                  /* bytes per rank as mapped here: the layout's, or 0 */
     bool opened;                    /* this process is, or was, a rank that has its own process */
     bool protected;                 /* nic_job_protect has been here */

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "nicemu.h"
+#include "nicemu/sizes.h"
 
 static const char units[] = "kMGT";
 
@@ -17,7 +18,8 @@ static int exponent(const char *suffix)
         return 0;
     for (int i = 0; units[i]; i++)
         if (tolower((unsigned char)*suffix) == tolower((unsigned char)units[i]))
-            return !suffix[1] || !strcasecmp(suffix + 1, "b") || !strcasecmp(suffix + 1, "ib") ? i + 1 : -1;
+            return !suffix[1] || !strcasecmp(suffix + 1, "b") || !strcasecmp(suffix + 1, "ib")
+                   ? i + 1 : -1;
     return -1;
 }
 
@@ -43,7 +45,8 @@ static const char *print(uint64_t bytes, char *text, size_t room)
     int power = 0;
     for (; power < 4 && bytes && !(bytes % 1024); power++)
         bytes /= 1024;
-    const char unit[] = { power ? units[power - 1] : '\0', '\0' };     /* "%.*s" instead: gcc 12 fails in it at -O0 */
+    /* "%.*s" instead: gcc 12 fails in it at -O0 */
+    const char unit[] = { power ? units[power - 1] : '\0', '\0' };
     snprintf(text, room, "%llu%s", (unsigned long long)bytes, unit);
     return text;
 }
@@ -54,13 +57,16 @@ static const struct size {
     uint64_t min, max;
     bool optional;              /* none at all is allowed */
 } sizes[] = {
-    { "scratchpad", NIC_ENV_SCRATCHPAD, offsetof(struct nic_job_config, scratchpad), NIC_SCRATCHPAD_MIN, NIC_SCRATCHPAD_MAX, false },
-    { "heap", NIC_ENV_HEAP, offsetof(struct nic_job_config, heap), NIC_HEAP_MIN, NIC_HEAP_MAX, true },
+    { "scratchpad", NIC_ENV_SCRATCHPAD, offsetof(struct nic_job_config, scratchpad),
+      NIC_SCRATCHPAD_MIN, NIC_SCRATCHPAD_MAX, false },
+    { "heap", NIC_ENV_HEAP, offsetof(struct nic_job_config, heap), NIC_HEAP_MIN, NIC_HEAP_MAX,
+      true },
 };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* `called` is what the user knows it by. */
-static int set(struct nic_job_config *c, const struct size *s, const char *called, const char *text, char *why, size_t room)
+static int set(struct nic_job_config *c, const struct size *s, const char *called,
+               const char *text, char *why, size_t room)
 {
     char low[32], high[32];
     uint64_t bytes = 0;
@@ -71,16 +77,20 @@ static int set(struct nic_job_config *c, const struct size *s, const char *calle
     else if (!rc && (bytes < s->min || bytes > s->max))
         rc = -ERANGE;
     if (rc == -EINVAL)
-        snprintf(why, room, "%s: '%s' is not a size: it must be a number of bytes, or a number with k, M, G or T", called, text);
+        snprintf(why, room,
+                 "%s: '%s' is not a size: it must be a number of bytes, or a number with k, M, G "
+                     "or T", called, text);
     else if (rc)
-        snprintf(why, room, "%s: '%s' is out of range: %s to %s%s", called, text, print(s->min, low, sizeof low), print(s->max, high, sizeof high),
+        snprintf(why, room, "%s: '%s' is out of range: %s to %s%s", called, text,
+                 print(s->min, low, sizeof low), print(s->max, high, sizeof high),
                  s->optional ? ", or none" : "");
     else
         memcpy((char *)c + s->place, &value, sizeof value);
     return rc;
 }
 
-int nic_job_config_set(struct nic_job_config *c, const char *name, const char *text, char *why, size_t room)
+int nic_job_config_set(struct nic_job_config *c, const char *name, const char *text, char *why,
+                       size_t room)
 {
     for (unsigned i = 0; i < SIZES; i++)
         if (!strcmp(sizes[i].name, name))

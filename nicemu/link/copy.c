@@ -18,14 +18,22 @@ static unsigned probed_paths(struct nic *n, unsigned peer)
 
 unsigned nic_rdma_paths(struct nic *n, unsigned peer)
 {
-    if (unlikely(n->model != NULL))     /* what this machine allows must not decide anything: see left_to_peer */
+    /* what this machine allows must not decide anything: see left_to_peer */
+    if (unlikely(n->model != NULL))
         return NIC_RDMA_READ | NIC_RDMA_WRITE;
     return probed_paths(n, peer);
 }
 
-/* Where the kernel does not copy, or might do it with another process, the peer does on the model clock. */
-static bool kernel_copies(struct nic *n, unsigned peer, unsigned path) { return likely(!n->model) || (probed_paths(n, peer) & path); }
-static bool left_to_peer(const struct nic *n, int rc) { return unlikely(n->model != NULL) && (rc == -EPERM || rc == -ENOSYS); }
+/* Where the kernel does not copy, or might do it with another
+ * process, the peer does on the model clock. */
+static bool kernel_copies(struct nic *n, unsigned peer, unsigned path)
+{
+    return likely(!n->model) || (probed_paths(n, peer) & path);
+}
+static bool left_to_peer(const struct nic *n, int rc)
+{
+    return unlikely(n->model != NULL) && (rc == -EPERM || rc == -ENOSYS);
+}
 
 /* Direct: what lies in the peer's heap is mapped here too.  NULL: it does not lie there. */
 static void *direct(struct nic *n, unsigned peer, uint64_t address, size_t bytes)
@@ -34,17 +42,22 @@ static void *direct(struct nic *n, unsigned peer, uint64_t address, size_t bytes
     return heap && address >= heap ? nic_heap_at(n, peer, address - heap, bytes) : NULL;
 }
 
-bool nic_rdma_mapped(struct nic *n, unsigned peer, uint64_t address, size_t bytes) { return direct(n, peer, address, bytes); }
+bool nic_rdma_mapped(struct nic *n, unsigned peer, uint64_t address, size_t bytes)
+{
+    return direct(n, peer, address, bytes);
+}
 
 unsigned nic_rdma_reach(struct nic *n, unsigned peer, uint64_t address, size_t bytes)
 {
-    return direct(n, peer, address, bytes) ? NIC_RDMA_READ | NIC_RDMA_WRITE : nic_rdma_paths(n, peer);
+    return direct(n, peer, address, bytes) ? NIC_RDMA_READ | NIC_RDMA_WRITE
+           : nic_rdma_paths(n, peer);
 }
 
 /* Counts a copy by who made it; returns what the caller is told. */
 static int note(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by, int rc)
 {
-    bool by_processor = mapped || (by != NIC_STAT_bytes_by_peer && (peer == n->rank || n->link->flags & NIC_LINK_ONE_PROCESS));
+    bool by_processor = mapped
+        || (by != NIC_STAT_bytes_by_peer && (peer == n->rank || n->link->flags & NIC_LINK_ONE_PROCESS));
     n->stats.value[by_processor ? NIC_STAT_bytes_direct : by] += bytes;
     NIC_COUNT(n, rdma_failures, rc != 0);
     return rc;
@@ -58,7 +71,8 @@ static int copy_from(struct nic *n, unsigned peer, uint64_t from, void *to, size
     if (here)
         memcpy(to, here, bytes);
     else
-        rc = kernel_copies(n, peer, NIC_RDMA_READ) ? n->link->read(n, peer, from, to, bytes) : -EPERM;
+        rc = kernel_copies(n, peer, NIC_RDMA_READ) ? n->link->read(n, peer, from, to, bytes)
+             : -EPERM;
     if (left_to_peer(n, rc)) {
         rc = n->model_ops->peer_read(n, peer, from, to, bytes);
         by = NIC_STAT_bytes_by_peer;
@@ -75,7 +89,8 @@ static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     if (there)
         memcpy(there, from, bytes);
     else
-        rc = kernel_copies(n, peer, NIC_RDMA_WRITE) ? n->link->write(n, peer, from, to, bytes) : -EPERM;
+        rc = kernel_copies(n, peer, NIC_RDMA_WRITE) ? n->link->write(n, peer, from, to, bytes)
+             : -EPERM;
     if (left_to_peer(n, rc)) {
         rc = n->model_ops->peer_write(n, peer, from, to, bytes);
         by = NIC_STAT_bytes_by_peer;
@@ -84,7 +99,8 @@ static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     return note(n, peer, there != NULL, bytes, by, rc);
 }
 
-/* Reads and writes, and what they cost: on the model clock a read is not complete before the last byte is here. */
+/* Reads and writes, and what they cost: on the model clock a read is not complete before the last
+ * byte is here. */
 int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     if (unlikely(n->model != NULL))
@@ -101,10 +117,12 @@ int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     return copy_to(n, peer, from, to, bytes);
 }
 
-/* As above, and a counter tells of the end: see model/notified_rdma.c, which knows what that costs. */
+/* As above, and a counter tells of the end: see model/notified_rdma.c,
+ * which knows what that costs. */
 int nic_rdma_copy(struct nic *n, unsigned peer, const struct nic_carriage *c)
 {
     if (!c->data_bytes)
         return 0;
-    return c->to ? copy_from(n, peer, c->remote, c->to, c->data_bytes) : copy_to(n, peer, c->from, c->remote, c->data_bytes);
+    return c->to ? copy_from(n, peer, c->remote, c->to, c->data_bytes)
+           : copy_to(n, peer, c->from, c->remote, c->data_bytes);
 }

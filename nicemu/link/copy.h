@@ -2,7 +2,8 @@
 #ifndef NIC_LINK_COPY_H
 #define NIC_LINK_COPY_H
 
-#include "nicemu.h"
+#include "nicemu/model.h"
+#include "nicemu/rdma.h"
 
 /* The bytes that a carriage moves besides its message; 0 or a negative errno.  Charges nothing. */
 int nic_rdma_copy(struct nic *nic, unsigned peer, const struct nic_carriage *carriage);

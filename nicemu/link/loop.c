@@ -1,4 +1,5 @@
-/* All NICs of the job live in this process: for tests.  Packets go through the same inbox rings; RDMA is a copy. */
+/* All NICs of the job live in this process: for tests.  Packets go through the same inbox rings;
+ * RDMA is a copy. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static int loop_write(struct nic *n, unsigned peer, const void *from, uint64_t t
 }
 
 /* Byte ranges of two lists, side by side. */
-static int loop_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms, const struct iovec *to, unsigned tos, size_t bytes)
+static int loop_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms,
+                     const struct iovec *to, unsigned tos, size_t bytes)
 {
     size_t from_done = 0, to_done = 0;
     (void)n, (void)peer, (void)bytes;
@@ -47,7 +49,9 @@ static int loop_list(struct nic *n, unsigned peer, const struct iovec *from, uns
 
 const struct nic_link_ops nic_link_loop = {
     .name = "loop", .flags = NIC_LINK_INBOX | NIC_LINK_ONE_PROCESS,
-    .open = loop_open, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready, .coming = nic_inbox_coming,
-    .probe = loop_probe, .read = loop_read, .write = loop_write, .read_list = loop_list, .write_list = loop_list,
+    .open = loop_open, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready,
+        .coming = nic_inbox_coming,
+    .probe = loop_probe, .read = loop_read, .write = loop_write, .read_list = loop_list,
+        .write_list = loop_list,
     .close = loop_close,
 };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
-#include "nicemu.h"
+#include "nicemu/rdma.h"
 
 enum { MEASURE_ROUNDS = 4 };
 

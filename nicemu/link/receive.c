@@ -10,8 +10,10 @@
 #include "core/baton.h"
 
 enum {
-    CHUNK_SPINS = 200,                          /* looks at the next chunk of a packet before the turn ends */
-    TAKE_SPINS = 500,                           /* a microsecond or two: then a receive is posted in the usual way */
+    /* looks at the next chunk of a packet before the turn ends */
+    CHUNK_SPINS = 200,
+    /* a microsecond or two: then a receive is posted in the usual way */
+    TAKE_SPINS = 500,
 };
 
 bool nic_inbox_ready(const struct nic *n)
@@ -19,8 +21,8 @@ bool nic_inbox_ready(const struct nic *n)
     return nic_ring_peek(n->inbox, nic_inbox_head(n)) != 0;
 }
 
-/* Without the baton: another thread may take the next line meanwhile, and a sender fill it again as the middle of a packet, so that
- * it must not be looked at. */
+/* Without the baton: another thread may take the next line meanwhile, and a sender fill it again as
+ * the middle of a packet, so that it must not be looked at. */
 bool nic_inbox_coming(const struct nic *n)
 {
     return atomic_load_explicit(&n->inbox->tail, memory_order_acquire) != nic_inbox_head(n);
@@ -31,7 +33,8 @@ bool nic_inbox_unchecked;
 void nic_inbox_end(struct nic *n)
 {
     fprintf(stderr, "nicemu: rank %u: line %u of its inbox is not what a sender wrote: "
-            "some rank writes where it should not\n", n->rank, (unsigned)(nic_inbox_head(n) % NIC_RING_LINES));
+            "some rank writes where it should not\n", n->rank,
+                (unsigned)(nic_inbox_head(n) % NIC_RING_LINES));
     nic_job_set_abort(n->job, n->rank, 1);
     _exit(1);
 }
@@ -50,7 +53,8 @@ static void land(struct nic *n, const void *from, uint32_t bytes)
     NIC_COUNT(n, bytes_cut, bytes - kept);
 }
 
-/* The interior lines of a chunk, of which the first line has been read: copied, cleared and given back. */
+/* The interior lines of a chunk, of which the first line has
+ * been read: copied, cleared and given back. */
 static void land_interior(struct nic *n)
 {
     uint32_t left = n->landing.bytes, bytes = left < NIC_INTERIOR_DATA ? left : NIC_INTERIOR_DATA;
@@ -97,7 +101,7 @@ static inline void tell_landed(struct nic *n)
     if (unlikely(n->landing.landed != NULL))
         n->landing.landed(n, n->landing.cookie);
     else if (n->landing.cookie)
-        n->program->landed(n->context, n->landing.cookie);
+        n->program->landed(n, n->context, n->landing.cookie);
 }
 
 /* Goes on with a packet under way; its end is told to the firmware. */
@@ -112,14 +116,15 @@ static bool land_body(struct nic *n)
 static inline void deliver(struct nic *n, const struct nic_packet *p)
 {
     if (likely(p->type < NIC_HW_FIRST))
-        n->program->packet(n->context, p);
+        n->program->packet(n, n->context, p);
     else
         n->units->packet(n, p);
     NIC_COUNT(n, bytes_received, p->length);
 }
 
 /* A packet of more than its header line.  What its handler says of the rest is meant for us. */
-static nic_noinline void deliver_longer(struct nic *n, const struct nic_packet *p, uint32_t length, bool sound)
+static nic_noinline void deliver_longer(struct nic *n, const struct nic_packet *p, uint32_t length,
+                                        bool sound)
 {
     n->landing = (struct nic_landing){ 0 };
     n->in_handler_landing = true;
@@ -141,10 +146,14 @@ bool nic_inbox_poll(struct nic *n)
         return false;
     nic_inbox_check_header(n, w);
     const struct nic_line *l = nic_ring_at(n->inbox, head);
-    uint32_t length = (uint32_t)(w >> 32);
-    struct nic_packet p = { .type = (uint8_t)(w >> 16), .flags = (uint8_t)(w >> 24), .length = length, .match = l->match, .head = l->head,
+    uint32_t length = nic_ring_length(w);
+    struct nic_packet p = { .type = (uint8_t)(w >> 16), .flags = (uint8_t)(w >> 24),
+                            .length = length, .match = l->match, .head = l->head,
                             .head_bytes = length < NIC_HEADER_DATA ? length : NIC_HEADER_DATA };
-    bool sound = length <= NIC_LENGTH_MAX && likely(!(p.flags & NIC_FLAG_KEYED));    /* a length that cannot be is not followed */
+    n->source = nic_ring_source(w);
+    /* A length that cannot be is not followed, and a source that cannot be looked up. */
+    bool sound = length <= NIC_LENGTH_MAX && likely(!(p.flags & NIC_FLAG_KEYED))
+                 && likely(n->source < n->ranks);
     if (unlikely(length > NIC_HEADER_DATA && length <= NIC_LENGTH_MAX)) {
         deliver_longer(n, &p, length, sound);
     } else {
@@ -158,7 +167,8 @@ bool nic_inbox_poll(struct nic *n)
     return true;
 }
 
-/* The rest of a packet whose header has come; a sender that was interrupted in the middle of it gets the processor. */
+/* The rest of a packet whose header has come; a sender that was interrupted in the middle of it
+ * gets the processor. */
 static void take_body(struct nic *n, uint32_t bytes, void *to)
 {
     n->landing = (struct nic_landing){ .bytes = bytes, .to = to, .room = bytes };
@@ -182,7 +192,8 @@ static inline bool take_interior(struct nic *n, uint32_t bytes, void *to)
 {
     unsigned lines = (bytes + NIC_LINE_BYTES - 1) / NIC_LINE_BYTES;
     struct nic_line *l = nic_ring_at(n->inbox, nic_inbox_head(n));
-    if (unlikely(bytes > NIC_INTERIOR_DATA || nic_inbox_head(n) % NIC_RING_LINES + lines > NIC_RING_LINES))
+    if (unlikely(bytes > NIC_INTERIOR_DATA
+                 || nic_inbox_head(n) % NIC_RING_LINES + lines > NIC_RING_LINES))
         return false;
     memcpy(to, (const void *)l, bytes);
     for (unsigned i = 0; i < lines; i++)
@@ -191,8 +202,9 @@ static inline bool take_interior(struct nic *n, uint32_t bytes, void *to)
     return true;
 }
 
-/* A loop that works out but once where to look and what for is slower: it looks more often, and takes the line away from the sender, or the
- * core where both share one (half round trip 74 -> 78 ns, and 33 -> 36). */
+/* A loop that works out but once where to look and what for is slower: it looks more often, and
+ * takes the line away from the sender, or the core where both share one (half round trip 74 -> 78
+ * ns, and 33 -> 36). */
 static inline uint64_t next_header(struct nic *n)
 {
     uint64_t w = nic_ring_peek(n->inbox, nic_inbox_head(n));
@@ -211,7 +223,8 @@ static inline bool taken_short(struct nic *n, uint32_t length)
     return true;
 }
 
-static nic_noinline bool take_longer(struct nic *n, const struct nic_line *l, uint32_t length, unsigned char *to)
+static nic_noinline bool take_longer(struct nic *n, const struct nic_line *l, uint32_t length,
+                                     unsigned char *to)
 {
     memcpy(to, l->head, NIC_HEADER_DATA);
     nic_inbox_move_head(n, 1);
@@ -222,21 +235,24 @@ static nic_noinline bool take_longer(struct nic *n, const struct nic_line *l, ui
     return taken_short(n, length);
 }
 
-bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *to, size_t capacity, struct nic_taken *taken)
+bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *to,
+              size_t capacity, struct nic_taken *taken)
 {
-    if (unlikely(n->front.careful & (NIC_CAREFUL_SHARED | NIC_CAREFUL_MOVE)) || unlikely(n->landing.bytes))
+    if (unlikely(n->front.careful & (NIC_CAREFUL_SHARED | NIC_CAREFUL_MOVE))
+        || unlikely(n->landing.bytes))
         return false;
     uint64_t w = next_header(n);
     const struct nic_line *l = nic_ring_at(n->inbox, nic_inbox_head(n));
-    uint32_t length = (uint32_t)(w >> 32);
+    uint32_t length = nic_ring_length(w);
     if (w)
         nic_inbox_check_header(n, w);
-    if (!w || (uint16_t)(w >> 16) != type || unlikely((l->match ^ match) & ~mask) || unlikely(length > capacity || length > NIC_LENGTH_MAX))
+    if (!w || (uint16_t)(w >> 16) != type || unlikely((l->match ^ match) & ~mask)
+        || unlikely(length > capacity))
         return false;
     taken->match = l->match;
     taken->length = length;
     if (unlikely(length > NIC_HEADER_DATA))
-        return take_longer(n, l, length, to);
+        return length <= NIC_LENGTH_MAX && take_longer(n, l, length, to);
     nic_copy_short(to, l->head, length);
     nic_ring_return(n->inbox, nic_inbox_move_head(n, 1));
     return taken_short(n, length);
@@ -246,7 +262,8 @@ bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *
 
 bool nic_inbox_take_rest(struct nic *n, uint32_t bytes, void *to)
 {
-    struct nic_landing under_way = n->landing;      /* of the handler that sends, and found a ring full */
+    /* of the handler that sends, and found a ring full */
+    struct nic_landing under_way = n->landing;
     n->landing = (struct nic_landing){ .bytes = bytes, .to = to, .room = bytes };
     land_interior(n);
     land_chunks(n);

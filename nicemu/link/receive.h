@@ -13,7 +13,10 @@ extern bool nic_inbox_unchecked;
 /* Some rank has overwritten the line at the head: there is no telling where the next one is. */
 _Noreturn void nic_inbox_end(struct nic *nic);
 
-static inline uint64_t nic_inbox_head(const struct nic *n) { return atomic_load_explicit(&n->head, memory_order_relaxed); }
+static inline uint64_t nic_inbox_head(const struct nic *n)
+{
+    return atomic_load_explicit(&n->head, memory_order_relaxed);
+}
 
 /* Baton held.  Returns the new head. */
 static inline uint64_t nic_inbox_move_head(struct nic *n, uint64_t lines)
@@ -23,18 +26,22 @@ static inline uint64_t nic_inbox_move_head(struct nic *n, uint64_t lines)
     return head;
 }
 
-/* word0: of the line at the head.  Does not return from one that no sender wrote, in debug builds. */
+/* word0: of the line at the head.  Does not return from
+ * one that no sender wrote, in debug builds. */
 static inline void nic_inbox_check_header(struct nic *n, uint64_t word0)
 {
-    if (NIC_DEBUG && !nic_inbox_unchecked && !nic_ring_header_sound(n->inbox, nic_inbox_head(n), word0))
+    if (NIC_DEBUG && !nic_inbox_unchecked
+        && !nic_ring_header_sound(n->inbox, nic_inbox_head(n), word0))
         nic_inbox_end(n);
 }
 
 /* -- for the engine of the model clock, which takes whole packets into its events */
 
-/* The rest of a packet that is all there, or not a packet: nobody is in the middle of one while we have the lock. */
+/* The rest of a packet that is all there, or not a packet: nobody is in the middle of one while we
+ * have the lock. */
 bool nic_inbox_take_rest(struct nic *nic, uint32_t bytes, void *to);
-/* The bytes of a packet behind its head go to where its handler wants them, and their end is told. */
+/* The bytes of a packet behind its head go to where its
+ * handler wants them, and their end is told. */
 void nic_inbox_land_rest(struct nic *nic, const void *from, uint32_t bytes);
 
 #endif

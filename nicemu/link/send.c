@@ -7,9 +7,10 @@
 #include "core/baton.h"
 #include "core/notify.h"
 
-/* Fills the header line with `n` bytes of the data.  It is the last line of its chunk to be written, all at once: the receiver is
- * looking at it, and would take it away if other lines came in between (256 bytes, half round trip: 165 -> 146 ns between cores
- * that share a cache, 658 -> 567 ns far apart). */
+/* Fills the header line with `n` bytes of the data.  It is the last line of its chunk to be
+ * written, all at once: the receiver is looking at it, and would take it away if other lines came
+ * in between (256 bytes, half round trip: 165 -> 146 ns between cores that share a cache, 658 ->
+ * 567 ns far apart). */
 static inline void fill_head(struct nic_line *l, const struct nic_message *m, uint32_t n)
 {
     l->match = m->match;
@@ -49,7 +50,8 @@ static void fill_more(struct nic_ring *r, uint64_t pos, const char *data, uint32
     }
 }
 
-static inline int send_lines(struct nic *n, unsigned peer, const struct nic_message *m, bool service, uint64_t most)
+static inline int send_lines(struct nic *n, unsigned peer, const struct nic_message *m,
+                             bool service, uint64_t most)
 {
     struct nic_ring *r = n->peer[peer].ring;
     uint64_t pos, sum = (uint64_t)m->head_bytes + m->data_bytes;
@@ -61,15 +63,17 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
         NIC_COUNT(n, inbox_full, 1);
         return -EAGAIN;
     }
-    uint32_t room = NIC_HEADER_DATA - m->head_bytes, done = m->data_bytes < room ? m->data_bytes : room, left = m->data_bytes - done;
+    uint32_t room = NIC_HEADER_DATA - m->head_bytes,
+        done = m->data_bytes < room ? m->data_bytes : room, left = m->data_bytes - done;
     uint32_t interior = left < NIC_INTERIOR_DATA ? left : NIC_INTERIOR_DATA;
     if (interior)
         fill_interior(r, pos + 1, (const char *)m->data + done, interior);
     atomic_signal_fence(memory_order_release);      /* keeps the compiler from filling it earlier */
     fill_head(nic_ring_at(r, pos), m, done);
-    nic_ring_publish_header(r, pos, nic_word0(pos, m->type, m->flags, bytes));
+    nic_ring_publish_header(r, pos, nic_word0(pos, m->type, m->flags, bytes, n->source_bits));
     if (left > interior)
-        fill_more(r, pos + NIC_CHUNK_LINES, (const char *)m->data + done + interior, left - interior);
+        fill_more(r, pos + NIC_CHUNK_LINES, (const char *)m->data + done + interior,
+                  left - interior);
     nic_ring_if_asleep(n, peer, service);
     NIC_COUNT(n, packets_sent, 1);
     NIC_COUNT(n, lines_sent, lines - 1);
@@ -77,16 +81,21 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
     return 0;
 }
 
-/* -- the short way of sending: what is seldom stands in functions of its own, so that the rest needs no registers saved */
+/* -- the short way of sending: what is seldom stands in functions of its own, so that the rest
+ * needs no registers saved */
 
-static nic_noinline bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
+static nic_noinline bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
+                                        const void *data, size_t bytes)
 {
-    struct nic_message m = { .type = type, .match = match, .data = data, .data_bytes = (uint32_t)bytes };
+    struct nic_message m = { .type = type, .match = match, .data = data,
+                             .data_bytes = (uint32_t)bytes };
     if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || n->model || !nic_try_enter(n))
         return false;
-    bool sent = !(n->front.careful & NIC_CAREFUL_MOVE) && !send_lines(n, peer, &m, false, NIC_LENGTH_MAX);
+    bool sent = !(n->front.careful & NIC_CAREFUL_MOVE)
+                && !send_lines(n, peer, &m, false, NIC_LENGTH_MAX);
     NIC_COUNT(n, sends_short, sent);
-    NIC_COUNT(n, packets_sent, -(uint64_t)sent);        /* send_lines took it for one of the others */
+    /* send_lines took it for one of the others */
+    NIC_COUNT(n, packets_sent, -(uint64_t)sent);
     nic_leave(n);
     return sent;
 }
@@ -106,56 +115,69 @@ static nic_noinline bool sent_with_care(struct nic *n, unsigned peer)
 }
 
 /* One chunk; baton held, room reserved. */
-static inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, uint8_t type, uint64_t match, const void *data, size_t bytes)
+static inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, uint8_t type,
+                              uint64_t match, const void *data, size_t bytes)
 {
     struct nic_line *l = nic_ring_at(r, pos);
     if (likely(bytes <= NIC_HEADER_DATA)) {
         l->match = match;
         nic_copy_short(l->head, data, bytes);
     } else {        /* the header line last: see fill_head */
-        fill_interior(r, pos + 1, (const char *)data + NIC_HEADER_DATA, (uint32_t)bytes - NIC_HEADER_DATA);
+        fill_interior(r, pos + 1, (const char *)data + NIC_HEADER_DATA,
+                      (uint32_t)bytes - NIC_HEADER_DATA);
         atomic_signal_fence(memory_order_release);
         l->match = match;
         memcpy(l->head, data, NIC_HEADER_DATA);
         NIC_COUNT(n, lines_sent, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA) - 1);
     }
-    nic_ring_publish_header(r, pos, nic_word0(pos, type, 0, (uint32_t)bytes));
+    nic_ring_publish_header(r, pos, nic_word0(pos, type, 0, (uint32_t)bytes, n->source_bits));
     NIC_COUNT(n, sends_short, 1);       /* once it is out: nobody waits for this */
     NIC_COUNT(n, bytes_sent, bytes);
 }
 
-/* There was nothing to be careful about; what the NIC thread may have changed before it gave the baton back is looked at in the end. */
-static nic_inline bool send_now_chunk(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
+/* There was nothing to be careful about; what the NIC thread may have changed before it gave the
+ * baton back is looked at in the end. */
+static nic_inline bool send_now_chunk(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
+                                      const void *data, size_t bytes)
 {
     struct nic_peer *p = &n->peer[peer];
     uint64_t pos;
     if (unlikely(!nic_front_enter(&n->front)))
         return false;
-    if (unlikely(!nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA), &p->head_seen, &pos)))
+    if (unlikely(!nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA),
+                                   &p->head_seen, &pos)))
         return refused(n);
     send_chunk(n, p->ring, pos, type, match, data, bytes);
-    atomic_signal_fence(memory_order_seq_cst);      /* pairs with nic_fence_all of the sleeping host: see nic_ring_if_asleep */
+    /* pairs with nic_fence_all of the sleeping host: see nic_ring_if_asleep */
+    atomic_signal_fence(memory_order_seq_cst);
     uint32_t attention = atomic_load_explicit(&n->publics[peer].attention, memory_order_relaxed);
-    if (unlikely(attention | (__atomic_load_n(&n->front.careful, __ATOMIC_RELAXED) & (NIC_CAREFUL_SHARED | NIC_CAREFUL_LEAVE))))
+    if (unlikely(attention | (__atomic_load_n(&n->front.careful,
+            __ATOMIC_RELAXED) & (NIC_CAREFUL_SHARED | NIC_CAREFUL_LEAVE))))
         return sent_with_care(n, peer);
     __atomic_store_n(&n->front.host_in, 0, __ATOMIC_RELEASE);      /* B0 */
     return true;
 }
 
-static nic_noinline bool send_now_longer(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
+static nic_noinline bool send_now_longer(struct nic *n, unsigned peer, uint8_t type,
+                                         uint64_t match, const void *data, size_t bytes)
 {
-    return bytes <= NIC_HEADER_DATA + NIC_INTERIOR_DATA ? send_now_chunk(n, peer, type, match, data, bytes)
+    return bytes <= NIC_HEADER_DATA + NIC_INTERIOR_DATA
+           ? send_now_chunk(n, peer, type, match, data, bytes)
                                                         : send_now_lines(n, peer, type, match, data, bytes);
 }
 
 /* Commands left in the ring come first, and what they start may wait for room: not past them. */
-bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data, size_t bytes)
+bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data,
+                  size_t bytes)
 {
-    if (unlikely(__atomic_load_n(&n->front.careful, __ATOMIC_RELAXED) | __atomic_load_n(&n->front.queued, __ATOMIC_RELAXED)))
+    if (unlikely(__atomic_load_n(&n->front.careful,
+                                 __ATOMIC_RELAXED) | __atomic_load_n(&n->front.queued,
+                                                                     __ATOMIC_RELAXED)))
         return send_now_lines(n, peer, type, match, data, bytes);
     if (unlikely(type >= NIC_HW_FIRST))
         return false;
-    return likely(bytes <= NIC_HEADER_DATA) ? send_now_chunk(n, peer, type, match, data, bytes) : send_now_longer(n, peer, type, match, data, bytes);
+    return likely(bytes <= NIC_HEADER_DATA) ? send_now_chunk(n, peer, type, match, data, bytes)
+           : send_now_longer(n, peer, type, match, data, bytes);
 }
 
 int nic_inbox_send_lines(struct nic *n, unsigned peer, const struct nic_message *m, uint64_t most)
@@ -165,5 +187,6 @@ int nic_inbox_send_lines(struct nic *n, unsigned peer, const struct nic_message 
 
 int nic_inbox_send(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
 {
-    return unlikely(n->model != NULL) ? n->model_ops->send(n, peer, m) : send_lines(n, peer, m, service, NIC_LENGTH_MAX);
+    return unlikely(n->model != NULL) ? n->model_ops->send(n, peer, m)
+           : send_lines(n, peer, m, service, NIC_LENGTH_MAX);
 }

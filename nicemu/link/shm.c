@@ -16,7 +16,8 @@
 static int shm_open_link(struct nic *n)
 {
 #ifdef PR_SET_PTRACER
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);      /* Yama: let peers, which are no descendants, copy */
+    /* Yama: let peers, which are no descendants, copy */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 #endif
     atomic_store(&n->own->probe_address, (uint64_t)(uintptr_t)&n->probe_token);
     return 0;
@@ -34,7 +35,8 @@ static int kernel_read(struct nic *n, unsigned peer, uint64_t from, void *to, si
         memcpy(to, (const void *)(uintptr_t)from, bytes);
         return 0;
     }
-    return copied(process_vm_readv(atomic_load_explicit(&n->publics[peer].pid, memory_order_relaxed), &l, 1, &r, 1, 0), bytes);
+    return copied(process_vm_readv(atomic_load_explicit(&n->publics[peer].pid,
+            memory_order_relaxed), &l, 1, &r, 1, 0), bytes);
 }
 
 static int kernel_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
@@ -44,17 +46,22 @@ static int kernel_write(struct nic *n, unsigned peer, const void *from, uint64_t
         memcpy((void *)(uintptr_t)to, from, bytes);
         return 0;
     }
-    return copied(process_vm_writev(atomic_load_explicit(&n->publics[peer].pid, memory_order_relaxed), &l, 1, &r, 1, 0), bytes);
+    return copied(process_vm_writev(atomic_load_explicit(&n->publics[peer].pid,
+            memory_order_relaxed), &l, 1, &r, 1, 0), bytes);
 }
 
-static int kernel_read_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms, const struct iovec *to, unsigned tos, size_t bytes)
+static int kernel_read_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms,
+                            const struct iovec *to, unsigned tos, size_t bytes)
 {
-    return copied(process_vm_readv(atomic_load_explicit(&n->publics[peer].pid, memory_order_relaxed), to, tos, from, froms, 0), bytes);
+    return copied(process_vm_readv(atomic_load_explicit(&n->publics[peer].pid,
+            memory_order_relaxed), to, tos, from, froms, 0), bytes);
 }
 
-static int kernel_write_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms, const struct iovec *to, unsigned tos, size_t bytes)
+static int kernel_write_list(struct nic *n, unsigned peer, const struct iovec *from,
+                             unsigned froms, const struct iovec *to, unsigned tos, size_t bytes)
 {
-    return copied(process_vm_writev(atomic_load_explicit(&n->publics[peer].pid, memory_order_relaxed), from, froms, to, tos, 0), bytes);
+    return copied(process_vm_writev(atomic_load_explicit(&n->publics[peer].pid,
+            memory_order_relaxed), from, froms, to, tos, 0), bytes);
 }
 
 /* Nobody has that process number, or what has it is a corpse without memory. */
@@ -65,10 +72,12 @@ static bool process_gone(struct nic *n, unsigned peer)
            || kernel_read(n, peer, atomic_load(&n->publics[peer].probe_address), &token, sizeof token) == -ESRCH;
 }
 
-/* The token tells that the pid means the same process here as there (containers): writing waits for that proof. */
+/* The token tells that the pid means the same process here as there
+ * (containers): writing waits for that proof. */
 static unsigned shm_probe(struct nic *n, unsigned peer)
 {
-    const char *path = getenv("NICEMU_RDMA");       /* "staged": as if the kernel refused; "read", "write": only that half */
+    /* "staged": as if the kernel refused; "read", "write": only that half */
+    const char *path = getenv("NICEMU_RDMA");
     if (peer == n->rank)
         return NIC_RDMA_READ | NIC_RDMA_WRITE;
     if (path && !strcmp(path, "staged"))
@@ -90,7 +99,9 @@ static void shm_close_link(struct nic *n)
 
 const struct nic_link_ops nic_link_shm = {
     .name = "shm", .flags = NIC_LINK_INBOX,
-    .open = shm_open_link, .send = nic_inbox_send, .poll = nic_inbox_poll, .ready = nic_inbox_ready, .coming = nic_inbox_coming,
-    .probe = shm_probe, .read = kernel_read, .write = kernel_write, .read_list = kernel_read_list, .write_list = kernel_write_list, .gone = process_gone,
+    .open = shm_open_link, .send = nic_inbox_send, .poll = nic_inbox_poll,
+        .ready = nic_inbox_ready, .coming = nic_inbox_coming,
+    .probe = shm_probe, .read = kernel_read, .write = kernel_write, .read_list = kernel_read_list,
+        .write_list = kernel_write_list, .gone = process_gone,
     .close = shm_close_link,
 };

@@ -1,17 +1,20 @@
 /* A list kept by a processor with the help of an associative list processing unit.
  *
- * The copy of the whole list is a chain of entries in order; an entry's index is its tag in the unit. Entries in front of
- * `waiting` are in the unit as well (loaded); `rest` has the others, in a matching store, which stands for the processor's
- * search from `waiting` on: it says what that finds and how many entries it passes. An entry leaves chain and count when the
- * result of its match is read, so count and loaded are what the processor knows; the unit may be ahead by the results in its
- * FIFO, and its free cells are never fewer than the processor thinks.
+ * The copy of the whole list is a chain of entries in order; an entry's index is its tag in the
+ * unit. Entries in front of `waiting` are in the unit as well (loaded); `rest` has the others, in a
+ * matching store, which stands for the processor's search from `waiting` on: it says what that
+ * finds and how many entries it passes. An entry leaves chain and count when the result of its
+ * match is read, so count and loaded are what the processor knows; the unit may be ahead by the
+ * results in its FIFO, and its free cells are never fewer than the processor thinks.
  *
- * That a MATCH FAILURE is searched for in `rest` only is right because none is read between the first INSERT and STOP INSERT:
- * whatever was in `rest` when the unit failed is there still, or it is a later entry. */
+ * That a MATCH FAILURE is searched for in `rest` only is right because none is read between the
+ * first INSERT and STOP INSERT: whatever was in `rest` when the unit failed is there still, or it
+ * is a later entry. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "nicemu.h"
+#include "nicemu/alpu_unit.h"
+#include "nicemu/match.h"
 
 enum { NONE = UINT32_MAX, ENTRIES_FIRST = 64, ACCESS_CYCLES = 10 };
 
@@ -19,8 +22,8 @@ struct entry { uint64_t bits, mask; uint32_t tag, prev, next; bool loaded; };
 
 struct header { uint64_t bits, mask, cookie; uint32_t tag; bool hit; };
 
-/* The processor's copies of the headers, in order: `decided` ones whose outcome nobody took yet, then `outstanding` ones, which
- * the unit has. */
+/* The processor's copies of the headers, in order: `decided` ones whose outcome nobody took yet,
+ * then `outstanding` ones, which the unit has. */
 struct ring { struct header *at; unsigned size, first, decided, outstanding; };
 
 struct nic_alpu_list {
@@ -28,7 +31,8 @@ struct nic_alpu_list {
     struct nic_alpu_unit *unit;
     struct nic_alpu *rest;
     struct entry *entries;
-    uint32_t capacity, spare[2];            /* spare: chains of unused entries; [1]: those whose index is too wide for the unit's tags */
+    /* spare: chains of unused entries; [1]: those whose index is too wide for the unit's tags */
+    uint32_t capacity, spare[2];
     uint32_t head, tail, waiting;           /* waiting: the oldest that is not loaded */
     size_t count, loaded;
     bool in_use;
@@ -40,7 +44,10 @@ struct nic_alpu_list {
 
 /* -- the copy */
 
-static bool is_wide(const struct nic_alpu_list *l, uint32_t i) { return i >> 1 >> (l->config.unit.tag_bits - 1); }
+static bool is_wide(const struct nic_alpu_list *l, uint32_t i)
+{
+    return i >> 1 >> (l->config.unit.tag_bits - 1);
+}
 
 static void put_spare(struct nic_alpu_list *l, uint32_t i)
 {
@@ -182,7 +189,8 @@ static void read_result(struct nic_alpu_list *l)
     }
 }
 
-/* A full command FIFO may be due to a full result FIFO: results are drained before waiting, so it always empties. */
+/* A full command FIFO may be due to a full result FIFO: results
+ * are drained before waiting, so it always empties. */
 static void write_command(struct nic_alpu_list *l, const struct nic_alpu_command *command)
 {
     while (nic_alpu_unit_command(l->unit, command)) {
@@ -197,7 +205,10 @@ static void write_command(struct nic_alpu_list *l, const struct nic_alpu_command
     tick(l, l->config.access_cycles);
 }
 
-static void write_op(struct nic_alpu_list *l, enum nic_alpu_op op) { write_command(l, &(struct nic_alpu_command){ .op = op }); }
+static void write_op(struct nic_alpu_list *l, enum nic_alpu_op op)
+{
+    write_command(l, &(struct nic_alpu_command){ .op = op });
+}
 
 static void drain(struct nic_alpu_list *l)
 {
@@ -208,13 +219,18 @@ static void drain(struct nic_alpu_list *l)
 /* -- inserting */
 
 /* There is an entry to load, and its index is no wider than the unit's tags. */
-static bool may_load(const struct nic_alpu_list *l) { return l->waiting != NONE && !is_wide(l, l->waiting); }
+static bool may_load(const struct nic_alpu_list *l)
+{
+    return l->waiting != NONE && !is_wide(l, l->waiting);
+}
 
 static void load_one(struct nic_alpu_list *l)
 {
     uint32_t i = l->waiting;
     struct entry *e = &l->entries[i];
-    write_command(l, &(struct nic_alpu_command){ .op = NIC_ALPU_INSERT, .bits = e->bits, .mask = e->mask, .tag = i });
+    write_command(l,
+                  &(struct nic_alpu_command){ .op = NIC_ALPU_INSERT, .bits = e->bits,
+                                              .mask = e->mask, .tag = i });
     nic_alpu_remove(l->rest, i);
     l->waiting = e->next;
     e->loaded = true;
@@ -222,8 +238,8 @@ static void load_one(struct nic_alpu_list *l)
     l->work.inserted++;
 }
 
-/* START INSERT, wait, insert, STOP INSERT. What is read while waiting may take entries from `rest`, so their number is looked
- * at afterwards. */
+/* START INSERT, wait, insert, STOP INSERT. What is read while waiting may take entries from `rest`,
+ * so their number is looked at afterwards. */
 static size_t load(struct nic_alpu_list *l)
 {
     size_t n = 0;
@@ -252,13 +268,17 @@ static void finish(struct nic_alpu_list *l, struct nic_alpu_work *work)
 {
     if (l->config.batch && l->count - l->loaded >= l->config.batch)
         update(l);
-    if (l->in_use && !l->loaded && !l->ring.outstanding && l->config.threshold && l->count <= l->config.threshold)
+    if (l->in_use && !l->loaded && !l->ring.outstanding && l->config.threshold
+        && l->count <= l->config.threshold)
         l->in_use = false;
     if (work)
         *work = l->work;
 }
 
-static uint64_t compared(const struct nic_alpu_list *l, uint64_t bits) { return bits & (UINT64_MAX >> (64 - l->config.unit.match_bits)); }
+static uint64_t compared(const struct nic_alpu_list *l, uint64_t bits)
+{
+    return bits & (UINT64_MAX >> (64 - l->config.unit.match_bits));
+}
 
 static uint64_t entry_mask(const struct nic_alpu_list *l, uint64_t mask)
 {
@@ -272,7 +292,8 @@ static uint64_t input_mask(const struct nic_alpu_list *l, uint64_t mask)
 
 static int append(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t tag)
 {
-    /* room in `rest` for the whole list: after a RESET all of it goes there, and that must not fail */
+    /* room in `rest` for the whole list: after a RESET all
+     * of it goes there, and that must not fail */
     if ((*spares(l) == NONE && add_spares(l)) || nic_alpu_reserve(l->rest, l->count + 1))
         return -ENOMEM;
     uint32_t i = *spares(l);
@@ -287,7 +308,8 @@ static int append(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_
     return 0;
 }
 
-int nic_alpu_list_append(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t tag, struct nic_alpu_work *work)
+int nic_alpu_list_append(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t tag,
+                         struct nic_alpu_work *work)
 {
     begin(l);
     int rc = append(l, bits, mask, tag);
@@ -314,18 +336,23 @@ static int arrive(struct nic_alpu_list *l, struct header header)
     return 0;
 }
 
-int nic_alpu_list_arrive(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint64_t cookie, struct nic_alpu_work *work)
+int nic_alpu_list_arrive(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint64_t cookie,
+                         struct nic_alpu_work *work)
 {
     struct ring *r = &l->ring;
     begin(l);
     int rc = -EAGAIN;
-    if (r->decided + r->outstanding < r->size - 1)      /* the last place is nic_alpu_list_match's */
-        rc = arrive(l, (struct header){ .bits = compared(l, bits), .mask = input_mask(l, mask), .cookie = cookie });
+    /* the last place is nic_alpu_list_match's */
+    if (r->decided + r->outstanding < r->size - 1)
+        rc = arrive(l,
+                    (struct header){ .bits = compared(l, bits), .mask = input_mask(l, mask),
+                                     .cookie = cookie });
     finish(l, work);
     return rc;
 }
 
-bool nic_alpu_list_outcome(struct nic_alpu_list *l, struct nic_alpu_outcome *outcome, struct nic_alpu_work *work)
+bool nic_alpu_list_outcome(struct nic_alpu_list *l, struct nic_alpu_outcome *outcome,
+                           struct nic_alpu_work *work)
 {
     struct ring *r = &l->ring;
     begin(l);
@@ -342,12 +369,14 @@ bool nic_alpu_list_outcome(struct nic_alpu_list *l, struct nic_alpu_outcome *out
     return any;
 }
 
-bool nic_alpu_list_match(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t *tag, struct nic_alpu_work *work)
+bool nic_alpu_list_match(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t *tag,
+                         struct nic_alpu_work *work)
 {
     struct ring *r = &l->ring;
     begin(l);
     drain(l);
-    arrive(l, (struct header){ .bits = compared(l, bits), .mask = input_mask(l, mask) });   /* the header FIFO is empty: accepted */
+    /* the header FIFO is empty: accepted */
+    arrive(l, (struct header){ .bits = compared(l, bits), .mask = input_mask(l, mask) });
     drain(l);
     struct header *h = &r->at[(r->first + --r->decided) % r->size];
     bool hit = h->hit;
@@ -382,7 +411,8 @@ static bool find_in_rest(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, 
     return hit;
 }
 
-bool nic_alpu_list_find(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t *tag, struct nic_alpu_work *work)
+bool nic_alpu_list_find(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t *tag,
+                        struct nic_alpu_work *work)
 {
     begin(l);
     drain(l);
@@ -465,7 +495,8 @@ static int init(struct nic_alpu_list *l)
     l->config.access_cycles = l->config.access_cycles ? l->config.access_cycles : ACCESS_CYCLES;
     l->head = l->tail = l->waiting = l->spare[0] = l->spare[1] = NONE;
     l->in_use = !l->config.threshold;
-    /* whatever the unit's FIFOs and its pipeline hold, one more that is decided, and the place for nic_alpu_list_match */
+    /* whatever the unit's FIFOs and its pipeline hold, one more that
+     * is decided, and the place for nic_alpu_list_match */
     l->ring.size = l->config.unit.header_depth + l->config.unit.result_depth + 3;
     l->ring.at = calloc(l->ring.size, sizeof *l->ring.at);
     l->rest = nic_alpu_new();

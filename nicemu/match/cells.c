@@ -4,9 +4,15 @@
 
 static uint64_t below(unsigned bit) { return (UINT64_C(1) << bit) - 1; }
 
-static bool is_valid(const struct nic_alpu_cells *c, unsigned cell) { return c->valid[cell / 64] >> (cell % 64) & 1; }
+static bool is_valid(const struct nic_alpu_cells *c, unsigned cell)
+{
+    return c->valid[cell / 64] >> (cell % 64) & 1;
+}
 
-static uint64_t block_at(const struct nic_alpu_cells *c, unsigned low) { return c->valid[low / 64] >> (low % 64) & below(c->block); }
+static uint64_t block_at(const struct nic_alpu_cells *c, unsigned low)
+{
+    return c->valid[low / 64] >> (low % 64) & below(c->block);
+}
 
 /* Entries of the block at `low` may leave it: the lowest cell of the next block is empty. */
 static bool may_leave(const struct nic_alpu_cells *c, unsigned low)
@@ -21,9 +27,13 @@ void nic_alpu_cells_clear(struct nic_alpu_cells *c)
     c->settled = true;
 }
 
-bool nic_alpu_cells_open(const struct nic_alpu_cells *c) { return block_at(c, 0) != below(c->block) || may_leave(c, 0); }
+bool nic_alpu_cells_open(const struct nic_alpu_cells *c)
+{
+    return block_at(c, 0) != below(c->block) || may_leave(c, 0);
+}
 
-/* A block after a cycle: what lies below its highest hole moves up by one cell; all of it, when the next block's lowest cell is empty. */
+/* A block after a cycle: what lies below its highest hole moves up by one cell; all of it, when the
+ * next block's lowest cell is empty. */
 static uint64_t moved(const struct nic_alpu_cells *c, uint64_t v, bool leave)
 {
     uint64_t holes = ~v & below(c->block);
@@ -43,7 +53,8 @@ void nic_alpu_cells_step(struct nic_alpu_cells *c, bool insert)
     for (unsigned low = 0; low < c->total; low += c->block) {
         uint64_t v = block_at(c, low);
         bool leave = may_leave(c, low);
-        next[low / 64] |= (moved(c, v, leave) | carry) << (low % 64);   /* a carry finds the lowest cell empty: that is what let it leave */
+        /* a carry finds the lowest cell empty: that is what let it leave */
+        next[low / 64] |= (moved(c, v, leave) | carry) << (low % 64);
         carry = leave ? v >> (c->block - 1) : 0;
     }
     c->used += insert;

@@ -1,8 +1,10 @@
-/* The matching store: entries in order of appending, packed in arrays that are compared with SIMD; past some dozens of entries with an index
- * that finds what matches bits without the scan, wildcards among the entries or not; a search with wildcards of its own is a scan.
+/* The matching store: entries in order of appending, packed in arrays that are compared with SIMD;
+ * past some dozens of entries with an index that finds what matches bits without the scan,
+ * wildcards among the entries or not; a search with wildcards of its own is a scan.
  *
- * live[] has one bit per entry; a deleted entry only loses its bit.  Entries [first, end) are in use; everything before `first` is
- * dead.  Holes are closed when more than half of the range is dead, so a scan never reads more than twice what lives. */
+ * live[] has one bit per entry; a deleted entry only loses its bit.  Entries [first, end) are in
+ * use; everything before `first` is dead.  Holes are closed when more than half of the range is
+ * dead, so a scan never reads more than twice what lives. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,23 +13,25 @@
 #include <immintrin.h>
 #endif
 
-#include "nicemu.h"
+#include "nicemu/match.h"
 
 typedef size_t scan_fn(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask);
 
 enum { CAPACITY_FIRST = 64, INDEX_FROM = 48 /* entries */, CLASSES = 8, NONE = UINT32_MAX };
 
-/* Lists of entries, each in order of appending.  Entries of one mask are a class; those of the first CLASSES masks (no wildcards: the first of them)
- * are in lists by hash of their class and of the bits that they compare, so that a search looks at one list per class.  The rest is in a list of its
- * own.  An entry is in one list while it lives, `next` is by entry.  Which list follows from its mask: a class keeps its mask while
- * it has entries, and none is made while `rest` has any. */
+/* Lists of entries, each in order of appending.  Entries of one mask are a class; those of the
+ * first CLASSES masks (no wildcards: the first of them) are in lists by hash of their class and of
+ * the bits that they compare, so that a search looks at one list per class.  The rest is in a list
+ * of its own.  An entry is in one list while it lives, `next` is by entry.  Which list follows from
+ * its mask: a class keeps its mask while it has entries, and none is made while `rest` has any. */
 struct list { uint32_t head, tail; };
 struct index {
     bool on;                                /* from INDEX_FROM entries until the store is empty */
     unsigned bits;                          /* 1 << bits hash lists */
     struct list *hashed, rest;
     uint32_t *next;
-    unsigned classes;                       /* ever used; [0], without wildcards, has neither mask nor count */
+    /* ever used; [0], without wildcards, has neither mask nor count */
+    unsigned classes;
     struct { uint64_t mask; size_t count; } class[CLASSES];
 };
 
@@ -52,7 +56,8 @@ static size_t scan_scalar(const struct nic_alpu *a, size_t from, uint64_t bits, 
 }
 
 #if defined(__x86_64__)
-/* Both SIMD scans start at a multiple of 8: bits of entries before `from` are dead by the invariant of `first`. */
+/* Both SIMD scans start at a multiple of 8: bits of entries before
+ * `from` are dead by the invariant of `first`. */
 __attribute__((target("avx512f")))
 static size_t scan_avx512(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask)
 {
@@ -60,7 +65,8 @@ static size_t scan_avx512(const struct nic_alpu *a, size_t from, uint64_t bits, 
     for (size_t i = from & ~(size_t)7; i < a->end; i += 8) {
         __m512i differ = _mm512_xor_si512(_mm512_loadu_si512(a->bits + i), b);
         __m512i ignore = _mm512_or_si512(_mm512_loadu_si512(a->mask + i), m);
-        unsigned hit = _mm512_testn_epi64_mask(_mm512_andnot_si512(ignore, differ), _mm512_set1_epi64(-1)) & a->live[i / 8];
+        unsigned hit = _mm512_testn_epi64_mask(_mm512_andnot_si512(ignore, differ),
+                                               _mm512_set1_epi64(-1)) & a->live[i / 8];
         if (hit)
             return i + (unsigned)__builtin_ctz(hit);
     }
@@ -70,12 +76,15 @@ static size_t scan_avx512(const struct nic_alpu *a, size_t from, uint64_t bits, 
 __attribute__((target("avx2")))
 static size_t scan_avx2(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask)
 {
-    __m256i b = _mm256_set1_epi64x((long long)bits), m = _mm256_set1_epi64x((long long)mask), zero = _mm256_setzero_si256();
+    __m256i b = _mm256_set1_epi64x((long long)bits), m = _mm256_set1_epi64x((long long)mask),
+        zero = _mm256_setzero_si256();
     for (size_t i = from & ~(size_t)7; i < a->end; i += 8) {
         unsigned hit = 0;
         for (unsigned half = 0; half < 8; half += 4) {
-            __m256i differ = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(a->bits + i + half)), b);
-            __m256i ignore = _mm256_or_si256(_mm256_loadu_si256((const __m256i *)(a->mask + i + half)), m);
+            __m256i differ =
+                _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(a->bits + i + half)), b);
+            __m256i ignore =
+                _mm256_or_si256(_mm256_loadu_si256((const __m256i *)(a->mask + i + half)), m);
             __m256i same = _mm256_cmpeq_epi64(_mm256_andnot_si256(ignore, differ), zero);
             hit |= (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(same)) << half;
         }
@@ -156,7 +165,8 @@ void nic_alpu_delete(struct nic_alpu *a)
 int nic_alpu_reserve(struct nic_alpu *a, size_t entries)
 {
     size_t capacity = a->capacity;
-    while (capacity / 2 < entries)          /* with half of it free, make_room compacts and never grows */
+    /* with half of it free, make_room compacts and never grows */
+    while (capacity / 2 < entries)
         capacity *= 2;
     return capacity == a->capacity ? 0 : grow(a, capacity);
 }
@@ -172,7 +182,8 @@ void nic_alpu_clear(struct nic_alpu *a)
 
 static struct list *hash_list(const struct nic_alpu *a, unsigned class, uint64_t bits)
 {
-    return &a->index.hashed[(bits ^ (uint64_t)class << 57) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - a->index.bits)];
+    return &a->index.hashed[(bits ^ (uint64_t)class << 57)
+                            * UINT64_C(0x9e3779b97f4a7c15) >> (64 - a->index.bits)];
 }
 
 /* Of a mask with wildcards; CLASSES: none. */
@@ -238,7 +249,8 @@ static void index_remove(struct nic_alpu *a, size_t i)
         l->tail = before;
 }
 
-/* Makes it anew, with room for twice as many entries as there are.  Out of memory: scans go on doing the work. */
+/* Makes it anew, with room for twice as many entries as there are.  Out of memory: scans go on
+ * doing the work. */
 static void index_build(struct nic_alpu *a)
 {
     unsigned bits = 7;
@@ -259,7 +271,8 @@ static void index_build(struct nic_alpu *a)
 }
 
 /* The first entry of a list that matches and is in front of `before`, or `before`. */
-static uint32_t first_in(const struct nic_alpu *a, const struct list *l, uint64_t bits, uint32_t before)
+static uint32_t first_in(const struct nic_alpu *a, const struct list *l, uint64_t bits,
+                         uint32_t before)
 {
     uint32_t i = l->head;
     while (i < before && ((a->bits[i] ^ bits) & ~a->mask[i]))
@@ -342,7 +355,9 @@ static void erase(struct nic_alpu *a, size_t i)
     if (i == a->first) {
         while (!is_live(a, a->first))
             a->first++;
-        return;             /* a queue that is consumed from the front: its dead part goes when the capacity is reached */
+        /* a queue that is consumed from the front: its dead part goes when the capacity is
+         * reached */
+        return;
     }
     while (!is_live(a, a->end - 1))
         a->end--;
@@ -362,12 +377,14 @@ static size_t position_of(const struct nic_alpu *a, size_t i)
 static size_t find(const struct nic_alpu *a, uint64_t bits, uint64_t mask)
 {
     size_t i = a->first;
-    if (!((a->bits[i] ^ bits) & ~(a->mask[i] | mask)))      /* `first` is live: the common hit, without a call */
+    /* `first` is live: the common hit, without a call */
+    if (!((a->bits[i] ^ bits) & ~(a->mask[i] | mask)))
         return i;
     return a->index.on && !mask ? index_find(a, bits) : a->scan(a, i + 1, bits, mask);
 }
 
-bool nic_alpu_find(const struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *tag, size_t *position)
+bool nic_alpu_find(const struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *tag,
+                   size_t *position)
 {
     if (!a->count)
         return false;
@@ -380,7 +397,8 @@ bool nic_alpu_find(const struct nic_alpu *a, uint64_t bits, uint64_t mask, uint3
     return true;
 }
 
-bool nic_alpu_match(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *tag, size_t *position)
+bool nic_alpu_match(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *tag,
+                    size_t *position)
 {
     if (!a->count)
         return false;

@@ -1,12 +1,15 @@
-/* The associative list processing unit: FIFOs and the governing state machine, over the matching store and a map of the cells.
+/* The associative list processing unit: FIFOs and the governing state machine, over the matching
+ * store and a map of the cells.
  *
- * Entry k of the store lies in the (k + 1)th used cell from the top: both lose and gain entries in the same functions only
- * (enter_cell, take_match, and a RESET), so they agree at the end of every cycle. */
+ * Entry k of the store lies in the (k + 1)th used cell from the top: both lose and gain entries in
+ * the same functions only (enter_cell, take_match, and a RESET), so they agree at the end of every
+ * cycle. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "match/cells.h"
-#include "nicemu.h"
+#include "nicemu/alpu_unit.h"
+#include "nicemu/match.h"
 
 /* One width for all three FIFOs: op is a command or a response, tag also a response's value. */
 struct word { uint64_t bits, mask; uint32_t tag, op; };
@@ -40,8 +43,14 @@ static const char *const response_names[] = { NIC_ALPU_RESPONSES(NAME) };
 static const char *const state_names[] = { NIC_ALPU_STATES(NAME) };
 
 const char *nic_alpu_op_name(unsigned op) { return op < NIC_ALPU_OP_COUNT ? op_names[op] : "?"; }
-const char *nic_alpu_response_name(unsigned response) { return response < NIC_ALPU_RESPONSE_COUNT ? response_names[response] : "?"; }
-const char *nic_alpu_state_name(unsigned state) { return state < NIC_ALPU_STATE_COUNT ? state_names[state] : "?"; }
+const char *nic_alpu_response_name(unsigned response)
+{
+    return response < NIC_ALPU_RESPONSE_COUNT ? response_names[response] : "?";
+}
+const char *nic_alpu_state_name(unsigned state)
+{
+    return state < NIC_ALPU_STATE_COUNT ? state_names[state] : "?";
+}
 
 /* -- FIFOs */
 
@@ -94,9 +103,11 @@ static bool is_valid(const struct nic_alpu_unit_config *c)
 {
     return (c->kind == NIC_ALPU_POSTED || c->kind == NIC_ALPU_UNEXPECTED)
            && (c->block == 8 || c->block == 16 || c->block == 32)
-           && c->cells >= NIC_ALPU_CELLS_MIN && c->cells <= NIC_ALPU_CELLS_MAX && c->cells % c->block == 0
+           && c->cells >= NIC_ALPU_CELLS_MIN && c->cells <= NIC_ALPU_CELLS_MAX
+               && c->cells % c->block == 0
            && c->match_bits <= 64 && c->tag_bits <= 32
-           && c->header_depth <= NIC_ALPU_FIFO_MAX && c->command_depth <= NIC_ALPU_FIFO_MAX && c->result_depth <= NIC_ALPU_FIFO_MAX;
+           && c->header_depth <= NIC_ALPU_FIFO_MAX && c->command_depth <= NIC_ALPU_FIFO_MAX
+               && c->result_depth <= NIC_ALPU_FIFO_MAX;
 }
 
 static int init(struct nic_alpu_unit *u)
@@ -144,15 +155,26 @@ void nic_alpu_unit_delete(struct nic_alpu_unit *u)
 
 /* -- the processor's side */
 
-const struct nic_alpu_unit_config *nic_alpu_unit_config(const struct nic_alpu_unit *u) { return &u->config; }
-const struct nic_alpu_counts *nic_alpu_unit_counts(const struct nic_alpu_unit *u) { return &u->counts; }
+const struct nic_alpu_unit_config *nic_alpu_unit_config(const struct nic_alpu_unit *u)
+{
+    return &u->config;
+}
+const struct nic_alpu_counts *nic_alpu_unit_counts(const struct nic_alpu_unit *u)
+{
+    return &u->counts;
+}
 
-static uint64_t low_bits(uint64_t value, unsigned bits) { return value & (UINT64_MAX >> (64 - bits)); }
+static uint64_t low_bits(uint64_t value, unsigned bits)
+{
+    return value & (UINT64_MAX >> (64 - bits));
+}
 
 int nic_alpu_unit_header(struct nic_alpu_unit *u, uint64_t bits, uint64_t mask)
 {
     unsigned width = u->config.match_bits;
-    struct word word = { .bits = low_bits(bits, width), .mask = u->config.kind == NIC_ALPU_UNEXPECTED ? low_bits(mask, width) : 0 };
+    struct word word = { .bits = low_bits(bits, width),
+                         .mask = u->config.kind == NIC_ALPU_UNEXPECTED ? low_bits(mask, width)
+                             : 0 };
     int rc = push(&u->headers, word, &u->counts.header_peak);
     u->counts.header_refusals += rc != 0;
     return rc;
@@ -161,8 +183,11 @@ int nic_alpu_unit_header(struct nic_alpu_unit *u, uint64_t bits, uint64_t mask)
 int nic_alpu_unit_command(struct nic_alpu_unit *u, const struct nic_alpu_command *command)
 {
     unsigned width = u->config.match_bits;
-    struct word word = { .bits = low_bits(command->bits, width), .mask = u->config.kind == NIC_ALPU_POSTED ? low_bits(command->mask, width) : 0,
-                         .tag = (uint32_t)low_bits(command->tag, u->config.tag_bits), .op = (uint32_t)command->op };
+    struct word word = { .bits = low_bits(command->bits, width),
+                         .mask = u->config.kind == NIC_ALPU_POSTED ? low_bits(command->mask, width)
+                             : 0,
+                         .tag = (uint32_t)low_bits(command->tag, u->config.tag_bits),
+                             .op = (uint32_t)command->op };
     int rc = push(&u->commands, word, &u->counts.command_peak);
     u->counts.command_refusals += rc != 0;
     return rc;
@@ -180,7 +205,8 @@ bool nic_alpu_unit_result(struct nic_alpu_unit *u, struct nic_alpu_result *resul
 void nic_alpu_unit_status(const struct nic_alpu_unit *u, struct nic_alpu_unit_status *s)
 {
     *s = (struct nic_alpu_unit_status){
-        .state = u->state, .busy = u->work != IDLE, .matching = u->work == MATCHING, .held = u->held,
+        .state = u->state, .busy = u->work != IDLE, .matching = u->work == MATCHING,
+            .held = u->held,
         .entries = u->cells.used, .free = u->cells.total - u->cells.used,
         .headers = u->headers.count, .commands = u->commands.count, .results = u->results.count,
     };
@@ -213,7 +239,8 @@ static void begin_match(struct nic_alpu_unit *u)
 
 /* Which work a command is in which state; what is not listed is discarded. */
 static const enum work commands[NIC_ALPU_STATE_COUNT][NIC_ALPU_OP_COUNT] = {
-    [NIC_ALPU_STATE_READ_COMMAND] = { [NIC_ALPU_START_INSERT] = STARTING, [NIC_ALPU_RESET] = RESETTING },
+    [NIC_ALPU_STATE_READ_COMMAND] = { [NIC_ALPU_START_INSERT] = STARTING,
+                                      [NIC_ALPU_RESET] = RESETTING },
     [NIC_ALPU_STATE_INSERT] = { [NIC_ALPU_INSERT] = INSERTING, [NIC_ALPU_STOP_INSERT] = STOPPING },
 };
 
@@ -257,7 +284,8 @@ static void dispatch(struct nic_alpu_unit *u)
 
 static bool respond(struct nic_alpu_unit *u, enum nic_alpu_response response, uint32_t value)
 {
-    return !push(&u->results, (struct word){ .op = response, .tag = value }, &u->counts.result_peak);
+    return !push(&u->results, (struct word){ .op = response, .tag = value },
+                 &u->counts.result_peak);
 }
 
 static bool take_match(struct nic_alpu_unit *u)
@@ -275,7 +303,8 @@ static bool take_match(struct nic_alpu_unit *u)
 static bool end_match(struct nic_alpu_unit *u)
 {
     uint32_t tag;
-    if (u->state == NIC_ALPU_STATE_INSERT && !nic_alpu_find(u->store, u->input.bits, u->input.mask, &tag, NULL)) {
+    if (u->state == NIC_ALPU_STATE_INSERT
+        && !nic_alpu_find(u->store, u->input.bits, u->input.mask, &tag, NULL)) {
         u->held = true;
         u->counts.holds++;
         return true;
@@ -337,12 +366,14 @@ static bool end(struct nic_alpu_unit *u)
 static void enter_cell(struct nic_alpu_unit *u)
 {
     nic_alpu_cells_step(&u->cells, true);
-    nic_alpu_append(u->store, u->command.bits, u->command.mask, u->command.tag);    /* has room: init reserved it */
+    /* has room: init reserved it */
+    nic_alpu_append(u->store, u->command.bits, u->command.mask, u->command.tag);
     u->entered = u->retry_due = true;
     u->counts.inserts++;
 }
 
-/* The cells' part of a cycle of insert mode without a match.  True: an INSERT waits for its cell. */
+/* The cells' part of a cycle of insert mode without a match.
+ *  True: an INSERT waits for its cell. */
 static bool move_cells(struct nic_alpu_unit *u)
 {
     bool entering = u->work == INSERTING && !u->entered;

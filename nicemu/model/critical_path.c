@@ -1,7 +1,11 @@
-/* Ways, as programs keep, join and end them: see include/nicemu/explain.h.  Where nobody asks there are none. */
+/* Ways, as programs keep, join and end them: see include/nicemu/explain.h.
+ *  Where nobody asks there are none. */
 #include "model/state.h"
 
-static struct nic_explain *explain_of(const struct nic *n) { return n->model ? n->model->explain : NULL; }
+static struct nic_explain *explain_of(const struct nic *n)
+{
+    return n->model ? n->model->explain : NULL;
+}
 
 uint32_t nic_way_keep(struct nic *n)
 {

@@ -1,5 +1,5 @@
-/* The engine on the model clock: handles events, and when; see include/nicemu/model.h for what it means and time/governor.h for when an
- * event may be handled. */
+/* The engine on the model clock: handles events, and when; see include/nicemu/model.h for what it
+ * means and time/governor.h for when an event may be handled. */
 #include "core/callers.h"
 #include "core/step.h"
 #include "model/engine.h"
@@ -11,11 +11,13 @@ enum { LOOKS = 400 };     /* at the bell before a sleep: some 10 us, which a wak
 
 /* -- own events */
 
-struct nic_event *nic_model_crossing_event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, uint64_t crossing, const struct nic_command *command)
+struct nic_event *nic_model_crossing_event_at(struct nic *n, enum nic_event_kind kind,
+        uint64_t time, uint64_t crossing, const struct nic_command *command)
 {
     struct nic_model *m = n->model;
     struct nic_event *e = nic_event_new(&m->events, 0);
-    e->key = (struct nic_event_key){ .time = time, .source = n->rank, .sequence = (uint32_t)m->clock.sequence++ };
+    e->key = (struct nic_event_key){ .time = time, .source = n->rank,
+                                     .sequence = (uint32_t)m->clock.sequence++ };
     e->kind = (uint8_t)kind;
     if (command)
         e->command = *command;
@@ -25,7 +27,8 @@ struct nic_event *nic_model_crossing_event_at(struct nic *n, enum nic_event_kind
     return e;
 }
 
-struct nic_event *nic_model_event_at(struct nic *n, enum nic_event_kind kind, uint64_t time, const struct nic_command *command)
+struct nic_event *nic_model_event_at(struct nic *n, enum nic_event_kind kind, uint64_t time,
+                                     const struct nic_command *command)
 {
     return nic_model_crossing_event_at(n, kind, time, 0, command);
 }
@@ -62,7 +65,7 @@ static bool execute(struct nic *n, const struct nic_event *e)
         n->model->advance_due = false;
         return (n->active > 0 || n->pgas) && nic_engine_advance(n);
     default:
-        n->program->command(n->context, &e->command);
+        n->program->command(n, n->context, &e->command);
     }
     return true;
 }
@@ -70,14 +73,17 @@ static bool execute(struct nic *n, const struct nic_event *e)
 static void note(struct nic *n, const struct nic_event *e, uint64_t start)
 {
     struct nic_model *m = n->model;
-    struct nic_log_record r = { .key = e->key, .rank = n->rank, .kind = e->kind, .start = start, .end = m->clock.now, .charges = m->clock.hash, .host = *nic_model_host(m) };
+    struct nic_log_record r = { .key = e->key, .rank = n->rank, .kind = e->kind, .start = start,
+                                .end = m->clock.now, .charges = m->clock.hash,
+                                    .host = *nic_model_host(m) };
     nic_log_add(&m->log, &r);
 }
 
 /* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */
 static bool is_beside(const struct nic_event *e)
 {
-    return e->kind == NIC_EVENT_LATER || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED);
+    return e->kind == NIC_EVENT_LATER
+        || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED);
 }
 
 static void charge_start(struct nic_model *m, const struct nic_event *e)
@@ -85,7 +91,8 @@ static void charge_start(struct nic_model *m, const struct nic_event *e)
     bool packet = e->kind == NIC_EVENT_PACKET;
     if (packet && m->interrupts)
         nic_clock_charge(&m->clock, NIC_COST_INTERRUPT, 1);
-    nic_clock_charge(&m->clock, packet ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
+    nic_clock_charge(&m->clock, packet ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE
+                     ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
 }
 
 /* What ends beside the processor does not take its time. */
@@ -98,7 +105,6 @@ static void handle(struct nic *n, struct nic_event *e)
     uint64_t start = beside ? e->key.time : nic_time_later(e->key.time, *processor);
     m->in_handler = true;
     m->handling = e->key.time;
-    m->source = e->key.source;
     c->now = start;
     c->moved = c->landing = 0;
     if (m->explain)
@@ -136,8 +142,9 @@ static void cross_to_host(struct nic_model *m, struct nic_event *e)
         nic_explain_crossed(m->explain, e->way, m->to_host);
 }
 
-/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers hears of one later than its
- * NIC; nobody else knows of that time, and for them ours is earlier than it is. */
+/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers
+ * hears of one later than its NIC; nobody else knows of that time, and for them ours is earlier
+ * than it is. */
 void nic_model_collect(struct nic *n)
 {
     struct nic_event *e;
@@ -188,7 +195,8 @@ void nic_model_settle(struct nic *n, uint64_t host)
 static void say_what_for(struct nic *n, const struct nic_wait *w)
 {
     char text[NIC_NOTE_BYTES] = "";
-    nic_job_set_note(n->job, n->rank, w && w->note ? w->note(w->argument, text, sizeof text) : text);
+    nic_job_set_note(n->job, n->rank, w && w->note ? w->note(w->argument, text, sizeof text)
+                     : text);
 }
 
 bool nic_model_turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
@@ -201,7 +209,8 @@ bool nic_model_turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
                 nic_errands_do(n);
             if (least > limit)
                 return false;
-            if (!m->governor->set.serial && target > m->published && nic_governor_awaited(m->governor, target))
+            if (!m->governor->set.serial && target > m->published
+                && nic_governor_awaited(m->governor, target))
                 nic_model_tell(n, target);
             if (idle)
                 nic_hosts_wake(n);

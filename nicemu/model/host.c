@@ -37,7 +37,8 @@ static void compute(struct nic_model *m, uint64_t ps)
 static void measure(struct nic_model *m)
 {
     if (m->governor->set.compute == NIC_COMPUTE_MEASURED && pthread_equal(m->left, pthread_self()))
-        compute(m, (thread_ns() - m->left_ns) * m->governor->set.scale);    /* ns times thousandths are ps */
+        /* ns times thousandths are ps */
+        compute(m, (thread_ns() - m->left_ns) * m->governor->set.scale);
 }
 
 void nic_model_measure_again(struct nic_model *m)
@@ -48,13 +49,15 @@ void nic_model_measure_again(struct nic_model *m)
     m->left_ns = thread_ns();
 }
 
-/* Threads that call at once have no order that would be the same in each run: only the one that announced them may call. */
+/* Threads that call at once have no order that would be the same in each run: only the one that
+ * announced them may call. */
 void nic_model_share(struct nic *n) { n->model->thread = pthread_self(); }
 
 static void check_thread(struct nic *n)
 {
     if (!pthread_equal(n->model->thread, pthread_self())) {
-        fputs("nicemu: several threads of a rank call at once: on the model clock their order would not be the same in each run\n", stderr);
+        fputs("nicemu: several threads of a rank call at once: on the model clock their order "
+              "would not be the same in each run\n", stderr);
         nic_job_set_abort(n->job, n->rank, 1);
         _exit(1);
     }
@@ -137,12 +140,14 @@ void nic_model_wait(struct nic *n, const struct nic_wait *w)
     *nic_model_host(m) = nic_time_later(*nic_model_host(m), m->handling);
 }
 
-/* When a command that the host writes now reaches the NIC: in order, after it has crossed the bus. */
+/* When a command that the host writes now reaches the NIC:
+ * in order, after it has crossed the bus. */
 static uint64_t command_time(struct nic_model *m)
 {
     nic_model_visit(m);
     nic_clock_charge_host(&m->clock, NIC_COST_COMMAND, 1);
-    m->last_command = nic_time_later(m->last_command, *nic_model_host(m) + m->clock.cost[NIC_COST_DOORBELL]);
+    m->last_command = nic_time_later(m->last_command,
+                                     *nic_model_host(m) + m->clock.cost[NIC_COST_DOORBELL]);
     return m->last_command;
 }
 
@@ -151,8 +156,10 @@ void nic_model_submit(struct nic *n, const struct nic_command *c)
     if (n->model->in_handler)
         nic_later(n, c);
     else
-        nic_model_crossing_event_at(n, NIC_EVENT_COMMAND, command_time(n->model), n->model->clock.cost[NIC_COST_DOORBELL], c);
-    while (n->model->on_host && !n->model->in_handler && nic_model_turn(n, n->model->last_command, NULL))
+        nic_model_crossing_event_at(n, NIC_EVENT_COMMAND, command_time(n->model),
+                                    n->model->clock.cost[NIC_COST_DOORBELL], c);
+    while (n->model->on_host && !n->model->in_handler
+           && nic_model_turn(n, n->model->last_command, NULL))
         ;
 }
 
@@ -180,21 +187,25 @@ void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
         fn(argument);
         return;
     }
-    nic_model_crossing_event_at(n, NIC_EVENT_CALL, command_time(m), m->clock.cost[NIC_COST_DOORBELL], &(struct nic_command){ .object = &call });
+    nic_model_crossing_event_at(n, NIC_EVENT_CALL, command_time(m),
+                                m->clock.cost[NIC_COST_DOORBELL],
+                                &(struct nic_command){ .object = &call });
     while (!call.done)
         nic_model_turn(n, NIC_NEVER, NULL);
-    *nic_model_host(m) = nic_time_later(*nic_model_host(m), call.end + m->clock.cost[NIC_COST_CROSSING]);
+    uint64_t seen = call.end + m->clock.cost[NIC_COST_CROSSING];
+    *nic_model_host(m) = nic_time_later(*nic_model_host(m), seen);
 }
 
 void nic_later(struct nic *n, const struct nic_command *c)
 {
     struct nic_model *m = n->model;
     if (!m) {
-        n->program->command(n->context, c);
+        n->program->command(n, n->context, c);
         return;
     }
     nic_clock_land(&m->clock);
-    nic_model_event_at(n, NIC_EVENT_LATER, m->in_handler ? nic_clock_complete(&m->clock) : *nic_model_host(m), c);
+    uint64_t at = m->in_handler ? nic_clock_complete(&m->clock) : *nic_model_host(m);
+    nic_model_event_at(n, NIC_EVENT_LATER, at, c);
 }
 
 void nic_tell_host(struct nic *n, const struct nic_command *c)
@@ -207,7 +218,8 @@ void nic_tell_host(struct nic *n, const struct nic_command *c)
     nic_clock_land(&m->clock);
     nic_clock_charge(&m->clock, NIC_COST_COMPLETE, 1);
     uint64_t crossing = m->clock.cost[NIC_COST_CROSSING];
-    nic_model_crossing_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing, crossing, c);
+    nic_model_crossing_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing,
+                                crossing, c);
 }
 
 int nic_timer(struct nic *n, uint64_t ps, const struct nic_command *c)
@@ -215,7 +227,8 @@ int nic_timer(struct nic *n, uint64_t ps, const struct nic_command *c)
     struct nic_model *m = n->model;
     if (!m)
         return -ENOSYS;
-    nic_model_event_at(n, NIC_EVENT_TIMER, nic_time_add(m->in_handler ? m->clock.now : *nic_model_host(m), ps), c);
+    nic_model_event_at(n, NIC_EVENT_TIMER,
+                       nic_time_add(m->in_handler ? m->clock.now : *nic_model_host(m), ps), c);
     return 0;
 }
 
@@ -247,7 +260,8 @@ void nic_copied(struct nic *n, size_t bytes)
         return;
     nic_clock_charge(&m->clock, NIC_COST_COPY, 1);
     nic_clock_charge(&m->clock, NIC_COST_COPY_BYTE, bytes);
-    nic_clock_charge(&m->clock, NIC_COST_COPY_ODD, bytes % m->governor->set.profile.protocol.word != 0);
+    nic_clock_charge(&m->clock, NIC_COST_COPY_ODD,
+                     bytes % m->governor->set.profile.protocol.word != 0);
 }
 
 uint64_t nic_time(struct nic *n)

@@ -1,5 +1,5 @@
-/* The inbox on the model clock: the ring carries whole packets only, since it is touched with the governor's lock held, and
- * the heap of events takes them in. */
+/* The inbox on the model clock: the ring carries whole packets only, since it is touched with the
+ * governor's lock held, and the heap of events takes them in. */
 #include "model/inbox.h"
 
 #include <errno.h>
@@ -12,12 +12,15 @@
 /* Where the job is explained. */
 enum { LENGTH_MAX_WITH_WAY = NIC_LENGTH_MAX + sizeof(struct nic_way) };
 
-static_assert(LENGTH_MAX_WITH_WAY / NIC_INTERIOR_DATA * NIC_CHUNK_LINES + NIC_CHUNK_LINES <= NIC_RING_LINES / 2, "a largest packet fits a ring several times");
+static_assert(LENGTH_MAX_WITH_WAY / NIC_INTERIOR_DATA * NIC_CHUNK_LINES + NIC_CHUNK_LINES
+              <= NIC_RING_LINES / 2, "a largest packet fits a ring several times");
 
 /* Behind the data, which lie in one piece in the ring. */
-static int send_with_way(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+static int send_with_way(struct nic *n, unsigned peer, const struct nic_message *m,
+                         const struct nic_event_key *key)
 {
-    struct { unsigned char data[NIC_MESSAGE_BYTES_MAX + NIC_HEADER_DATA + sizeof(struct nic_way)]; } both;
+    struct { unsigned char data[NIC_MESSAGE_BYTES_MAX + NIC_HEADER_DATA + sizeof(struct nic_way)];
+             } both;
     struct nic_message k = *m;
     struct nic_way way;
     if (m->data_bytes > sizeof both.data - sizeof way)
@@ -42,15 +45,19 @@ static void take_way(struct nic *n, struct nic_event *e)
     e->way = nic_explain_adopt(n->model->explain, &way);
 }
 
-int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_message *m,
+                  const struct nic_event_key *key)
 {
-    struct { struct nic_event_key key; unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed = { .key = *key };
+    struct { struct nic_event_key key;
+             unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed =
+                 { .key = *key };
     struct nic_message k = *m;
     if (m->head_bytes)
         memcpy(keyed.head, m->head, m->head_bytes);
     k.head = &keyed;
     k.head_bytes = (uint16_t)(m->head_bytes + sizeof keyed.key);
-    return n->model->explain ? send_with_way(n, peer, &k, key) : nic_inbox_send_lines(n, peer, &k, NIC_LENGTH_MAX);
+    return n->model->explain ? send_with_way(n, peer, &k, key)
+           : nic_inbox_send_lines(n, peer, &k, NIC_LENGTH_MAX);
 }
 
 /* Takes the packet with this header line off the ring; NULL: it makes no sense. */
@@ -58,9 +65,13 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
 {
     enum { KEY = sizeof(struct nic_event_key) };
     const struct nic_line *l = nic_ring_at(n->inbox, nic_inbox_head(n));
-    uint32_t length = (uint32_t)(w >> 32), head = length < NIC_HEADER_DATA ? length : NIC_HEADER_DATA;
-    uint64_t reserved = atomic_load_explicit(&n->inbox->tail, memory_order_relaxed) - nic_inbox_head(n);
-    if (length < KEY || length > (n->model->explain ? LENGTH_MAX_WITH_WAY : NIC_LENGTH_MAX) || nic_ring_lines_for(length) > reserved) {      /* a length that cannot be is not followed */
+    uint32_t length = nic_ring_length(w), head = length < NIC_HEADER_DATA ? length
+                      : NIC_HEADER_DATA;
+    uint64_t reserved = atomic_load_explicit(&n->inbox->tail,
+                                             memory_order_relaxed) - nic_inbox_head(n);
+    /* a length that cannot be is not followed */
+    if (length < KEY || length > (n->model->explain ? LENGTH_MAX_WITH_WAY : NIC_LENGTH_MAX)
+        || nic_ring_lines_for(length) > reserved) {
         nic_ring_return(n->inbox, nic_inbox_move_head(n, 1));
         return NULL;
     }
@@ -98,14 +109,17 @@ struct nic_event *nic_inbox_take(struct nic *n)
 void nic_inbox_deliver(struct nic *n, const struct nic_event *e)
 {
     uint8_t flags = e->flags & NIC_PACKET_CARRIED ? e->flags & NIC_PACKET_FLAGS : e->flags;
-    struct nic_packet p = { .type = e->type, .flags = flags, .length = e->length, .match = e->match, .head = e->payload,
-                            .head_bytes = e->length < NIC_HEADER_DATA ? e->length : NIC_HEADER_DATA, .time = e->key.time };
+    struct nic_packet p = { .type = e->type, .flags = flags, .length = e->length,
+                            .match = e->match, .head = e->payload,
+                            .head_bytes = e->length < NIC_HEADER_DATA ? e->length
+                                : NIC_HEADER_DATA, .time = e->key.time };
+    n->source = e->key.source;
     n->landing = (struct nic_landing){ 0 };
     n->in_handler_landing = p.length > p.head_bytes;
     NIC_COUNT(n, packets_received, 1);
     NIC_COUNT(n, bytes_received, p.length);
     if (p.type < NIC_HW_FIRST)
-        n->program->packet(n->context, &p);
+        n->program->packet(n, n->context, &p);
     else
         n->units->packet(n, &p);
     if (!n->in_handler_landing)

@@ -1,4 +1,5 @@
-/* Lists of the NIC's processor on the model clock: the list manager of match/assisted.c does the work, and what it says that it did is charged here. */
+/* Lists of the NIC's processor on the model clock: the list manager of match/assisted.c does the
+ * work, and what it says that it did is charged here. */
 #include "model/lists.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 
 #include "base/cache.h"
 #include "model/state.h"
+#include "nicemu/list.h"
 
 /* Lists lie apart from each other in the cache; entries of one side by side, by slot. */
 enum { LIST_APART = 1 << 30 };
@@ -22,7 +24,10 @@ struct nic_list {
     uint64_t hits, misses;          /* entries compared in the call under way */
 };
 
-static const struct nic_profile *profile_of(const struct nic_list *l) { return &l->nic->model->governor->set.profile; }
+static const struct nic_profile *profile_of(const struct nic_list *l)
+{
+    return &l->nic->model->governor->set.profile;
+}
 
 /* -- memory: the first bytes of an entry are read, all of them written */
 
@@ -68,7 +73,8 @@ static void begin(struct nic_list *l)
 {
     uint64_t now = l->nic->model->clock.now, cycle = l->nic->model->clock.cost[NIC_COST_ALPU_CYCLE];
     l->hits = l->misses = 0;
-    for (; l->cells && l->updated + cycle <= now && !nic_alpu_unit_idle(nic_alpu_list_unit(l->entries)); l->updated += cycle)
+    for (; l->cells && l->updated + cycle <= now
+         && !nic_alpu_unit_idle(nic_alpu_list_unit(l->entries)); l->updated += cycle)
         nic_alpu_list_cycles(l->entries, 1);
 }
 
@@ -152,11 +158,18 @@ static int make(struct nic_list *l, enum nic_alpu_kind kind)
 {
     const struct nic_profile *p = profile_of(l);
     const struct nic_alpu_list_config config = {
-        .unit = { .kind = kind, .cells = (unsigned)l->cells, .block = (unsigned)p->alpu.block, .match_bits = (unsigned)p->alpu.match_bits,
-                  .tag_bits = (unsigned)p->alpu.tag_bits, .header_depth = (unsigned)p->alpu.header_fifo, .command_depth = (unsigned)p->alpu.command_fifo,
-                  .result_depth = (unsigned)p->alpu.result_fifo, .match_cycles = (unsigned)p->alpu.match, .insert_cycles = (unsigned)p->alpu.insert,
-                  .command_cycles = (unsigned)p->alpu.other, .overlap = p->alpu.overlap, .retry_inserts = p->alpu.retry_inserts },
-        .threshold = l->cells ? (unsigned)p->alpu.threshold : UINT_MAX, .batch = (unsigned)p->alpu.batch, .room = (unsigned)p->alpu.room,
+        .unit = { .kind = kind, .cells = (unsigned)l->cells, .block = (unsigned)p->alpu.block,
+                  .match_bits = (unsigned)p->alpu.match_bits,
+                  .tag_bits = (unsigned)p->alpu.tag_bits,
+                      .header_depth = (unsigned)p->alpu.header_fifo,
+                          .command_depth = (unsigned)p->alpu.command_fifo,
+                  .result_depth = (unsigned)p->alpu.result_fifo,
+                      .match_cycles = (unsigned)p->alpu.match,
+                          .insert_cycles = (unsigned)p->alpu.insert,
+                  .command_cycles = (unsigned)p->alpu.other, .overlap = p->alpu.overlap,
+                      .retry_inserts = p->alpu.retry_inserts },
+        .threshold = l->cells ? (unsigned)p->alpu.threshold : UINT_MAX,
+            .batch = (unsigned)p->alpu.batch, .room = (unsigned)p->alpu.room,
         .access_cycles = access_cycles(p), .read = read_entry, .write = write_entry, .context = l,
     };
     return nic_alpu_list_new(&config, &l->entries);
@@ -181,7 +194,8 @@ int nic_list_new(struct nic *n, enum nic_alpu_kind kind, struct nic_list **list)
         return -ENOMEM;
     l->nic = n;
     if (!m->on_host)    /* from which the units are out of reach */
-        l->cells = kind == NIC_ALPU_POSTED ? m->governor->set.profile.alpu.posted : m->governor->set.profile.alpu.unexpected;
+        l->cells = kind == NIC_ALPU_POSTED ? m->governor->set.profile.alpu.posted
+                   : m->governor->set.profile.alpu.unexpected;
     l->base = m->lists ? m->lists->base + LIST_APART : 0;
     int rc = make_cache(m);
     rc = rc ? rc : make(l, kind);

@@ -1,4 +1,5 @@
-/* What travels on the model clock by RDMA with counters, or by remote stores, in place of packets; see include/nicemu/model.h. */
+/* What travels on the model clock by RDMA with counters, or by remote stores,
+ * in place of packets; see include/nicemu/model.h. */
 #include <errno.h>
 
 #include "link/copy.h"
@@ -15,7 +16,8 @@ static int begin(struct nic *n, const struct nic_message *m)
     return 0;
 }
 
-static void deliver(struct nic *n, unsigned peer, const struct nic_message *m, unsigned flags, uint64_t time)
+static void deliver(struct nic *n, unsigned peer, const struct nic_message *m, unsigned flags,
+                    uint64_t time)
 {
     struct nic_message carried = *m;
     carried.flags |= (uint8_t)flags;
@@ -37,7 +39,8 @@ static uint64_t in_pieces(struct nic_clock *c, const struct nic_carriage *how, c
     return landed;
 }
 
-static int carry_message(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_carriage *how, carry_fn *carry)
+static int carry_message(struct nic *n, unsigned peer, const struct nic_message *m,
+                         const struct nic_carriage *how, carry_fn *carry)
 {
     int rc = begin(n, m);
     if (rc || (rc = nic_rdma_copy(n, peer, how)))
@@ -55,12 +58,14 @@ static int carry_message(struct nic *n, unsigned peer, const struct nic_message 
     return 0;
 }
 
-int nic_write_message(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_carriage *how)
+int nic_write_message(struct nic *n, unsigned peer, const struct nic_message *m,
+                      const struct nic_carriage *how)
 {
     return carry_message(n, peer, m, how, nic_clock_write);
 }
 
-int nic_read_message(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_carriage *how)
+int nic_read_message(struct nic *n, unsigned peer, const struct nic_message *m,
+                     const struct nic_carriage *how)
 {
     return carry_message(n, peer, m, how, nic_clock_read);
 }
@@ -72,12 +77,11 @@ int nic_store_message(struct nic *n, unsigned peer, const struct nic_message *m)
         return rc;
     struct nic_clock *c = &n->model->clock;
     nic_clock_charge(c, NIC_COST_STORE_ISSUE, 1);
-    uint64_t way = peer == n->rank ? 0 : c->to_engine + nic_clock_delay(c, NIC_COST_STORE_WAY) + nic_clock_delay(c, NIC_COST_HOP);
+    uint64_t way = peer == n->rank ? 0 : c->to_engine + nic_clock_delay(c,
+            NIC_COST_STORE_WAY) + nic_clock_delay(c, NIC_COST_HOP);
     deliver(n, peer, m, NIC_PACKET_CARRIED | NIC_PACKET_STORED, c->now + way);
     return 0;
 }
-
-unsigned nic_packet_source(const struct nic *n) { return n->model ? n->model->source : 0; }
 
 void nic_model_read(struct nic *n, uint64_t bytes)
 {

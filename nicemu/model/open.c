@@ -14,11 +14,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-const struct nic_profile *nic_profile_of(const struct nic *n) { return n->model ? &n->model->governor->set.profile : NULL; }
+const struct nic_profile *nic_profile_of(const struct nic *n)
+{
+    return n->model ? &n->model->governor->set.profile : NULL;
+}
 
 static const struct nic_model_ops ops = {
-    .enter = nic_model_enter, .leave = nic_model_leave, .share = nic_model_share, .step = nic_model_step,
-    .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act, .activate = nic_model_activate,
+    .enter = nic_model_enter, .leave = nic_model_leave, .share = nic_model_share,
+        .step = nic_model_step,
+    .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act,
+        .activate = nic_model_activate,
     .send = nic_model_send, .store_message = nic_store_message, .charge_read = nic_model_read,
     .peer_read = nic_errand_read, .peer_write = nic_errand_write,
 };
@@ -34,7 +39,8 @@ int nic_model_open(struct nic *n)
     unsigned keep = nic_job_explains(n->job);
     struct nic_explain *explain = keep ? nic_explain_new(&m->clock, n->rank, keep) : NULL;
     int rc = keep && !explain ? -ENOMEM
-             : nic_log_open(&m->log, g->set.log, n->rank, nic_job_programs(n->job) - 1, &nic_governor_rank(g, n->rank)->log_error);
+             : nic_log_open(&m->log, g->set.log, n->rank, nic_job_programs(n->job) - 1,
+                            &nic_governor_rank(g, n->rank)->log_error);
     if (rc) {
         nic_explain_delete(explain);
         free(m);

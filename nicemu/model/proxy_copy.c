@@ -1,13 +1,17 @@
 /* Errands: see model/proxy_copy.h.
  *
  * Edges:
- *   E0 release of `asked` = 1, behind the box's other words, and the governor's lock behind that     -> the lock of the one that takes the list
- *   E1 release of `asked` = 0, behind the bytes or the result                                        -> E2 acquire of it by the one that asked
- *   E3 release of `left`, behind the bytes                                                           -> E4 acquire of it by rank 0,
+ *   E0 release of `asked` = 1, behind the box's other words, and the governor's lock behind that
+ *   -> the lock of the one that takes the list
+ *   E1 release of `asked` = 0, behind the bytes or the result
+ *   -> E2 acquire of it by the one that asked
+ *   E3 release of `left`, behind the bytes
+ *   -> E4 acquire of it by rank 0,
  * at the end of the job
  *
- * Who waits for an errand does those of others meanwhile, and who sleeps in the governor is woken for one, so two that ask each
- * other go on.  A host that is outside of any call comes to it with its next one. */
+ * Who waits for an errand does those of others meanwhile, and who sleeps in the governor is woken
+ * for one, so two that ask each other go on.  A host that is outside of any call comes to it with
+ * its next one. */
 #define _GNU_SOURCE
 #include "model/proxy_copy.h"
 
@@ -23,13 +27,20 @@
 
 enum { YIELDS = 50, NAP_NS = 50 * 1000 };
 
-static struct nic_governed_rank *own(const struct nic *n) { return nic_governor_rank(n->model->governor, n->rank); }
+static struct nic_governed_rank *own(const struct nic *n)
+{
+    return nic_governor_rank(n->model->governor, n->rank);
+}
 
 /* -- the one that was asked */
 
-bool nic_errands_asked(const struct nic *n) { return atomic_load_explicit(&own(n)->errands, memory_order_relaxed); }
+bool nic_errands_asked(const struct nic *n)
+{
+    return atomic_load_explicit(&own(n)->errands, memory_order_relaxed);
+}
 
-/* Through a pipe: the kernel then says so where an address is nobody's.  A pipe takes a page at least, and often more. */
+/* Through a pipe: the kernel then says so where an address is nobody's.  A pipe takes a page at
+ * least, and often more. */
 static int copy(int in, int out, uint64_t from, uint64_t to, uint32_t bytes)
 {
     while (bytes) {
@@ -59,7 +70,8 @@ static int execute(struct nic_errand *e)
         return -EINVAL;
     if (pipe2(end, O_CLOEXEC | O_NONBLOCK))
         return -errno;
-    int rc = e->write ? copy(end[1], end[0], box, address, bytes) : copy(end[1], end[0], address, box, bytes);
+    int rc = e->write ? copy(end[1], end[0], box, address, bytes)
+             : copy(end[1], end[0], address, box, bytes);
     close(end[0]);
     close(end[1]);
     return rc;
@@ -115,13 +127,15 @@ static void pause_a_little(unsigned looks)
 
 static void await(struct nic *n, struct nic_errand *e)
 {
-    for (unsigned looks = 0; atomic_load_explicit(&e->asked, memory_order_acquire); looks++) {      /* E2 */
+    /* E2 */
+    for (unsigned looks = 0; atomic_load_explicit(&e->asked, memory_order_acquire); looks++) {
         nic_errands_do(n);
         pause_a_little(looks);
     }
 }
 
-static int ask(struct nic *n, unsigned peer, uint64_t address, size_t bytes, bool write, struct nic_errand *e)
+static int ask(struct nic *n, unsigned peer, uint64_t address, size_t bytes, bool write,
+               struct nic_errand *e)
 {
     e->address = address;
     e->bytes = (uint32_t)bytes;
@@ -165,7 +179,8 @@ static_assert((int)NIC_MODEL_GATHER == (int)NIC_ERRAND_BYTES, "what may be left 
 
 static void await_left(const struct nic_errand *e)
 {
-    for (unsigned looks = 0; !atomic_load_explicit(&e->left, memory_order_acquire); looks++)        /* E4 */
+    /* E4 */
+    for (unsigned looks = 0; !atomic_load_explicit(&e->left, memory_order_acquire); looks++)
         pause_a_little(looks);
 }
 

@@ -1,5 +1,6 @@
-/* Copies between processes on the model clock where the kernel does not do them: the process that has the memory does it, a box
- * full at a time.  It takes real time only, so that nothing of the machine shows in the virtual one. */
+/* Copies between processes on the model clock where the kernel does not do them: the process that
+ * has the memory does it, a box full at a time.  It takes real time only, so that nothing of the
+ * machine shows in the virtual one. */
 #ifndef NIC_MODEL_PROXY_COPY_H
 #define NIC_MODEL_PROXY_COPY_H
 

@@ -1,4 +1,5 @@
-/* Sending on the model clock: a packet carries its key, and is in the peer's ring before anybody may go past its time. */
+/* Sending on the model clock: a packet carries its key, and is in the peer's ring before anybody
+ * may go past its time. */
 #include "model/engine.h"
 #include "model/host.h"
 #include "model/inbox.h"
@@ -9,7 +10,8 @@
 #include <sched.h>
 #include <string.h>
 
-static void send_to_self(struct nic *n, const struct nic_message *m, const struct nic_event_key *key)
+static void send_to_self(struct nic *n, const struct nic_message *m,
+                         const struct nic_event_key *key)
 {
     uint32_t bytes = m->head_bytes + m->data_bytes;
     struct nic_event *e = nic_event_new(&n->model->events, bytes);
@@ -31,7 +33,8 @@ static void send_to_self(struct nic *n, const struct nic_message *m, const struc
 }
 
 /* Lock held.  What is sent to a rank that has gone is lost. */
-static int put(struct nic *n, unsigned peer, const struct nic_message *message, const struct nic_event_key *key)
+static int put(struct nic *n, unsigned peer, const struct nic_message *message,
+               const struct nic_event_key *key)
 {
     struct nic_model *m = n->model;
     struct nic_governor *g = m->governor;
@@ -43,7 +46,8 @@ static int put(struct nic *n, unsigned peer, const struct nic_message *message, 
         return rc;
     }
     nic_governor_lower(g, peer, key->time);
-    if (m->in_handler && m->handling > m->published) {      /* what is in our ring is past our horizon */
+    /* what is in our ring is past our horizon */
+    if (m->in_handler && m->handling > m->published) {
         m->published = m->handling;
         nic_governor_set_bound(g, n->rank, m->published);
     }
@@ -52,8 +56,10 @@ static int put(struct nic *n, unsigned peer, const struct nic_message *message, 
     return 0;
 }
 
-/* A full ring takes real time only.  Its owner empties it when it is in a call; ours we empty meanwhile. */
-static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+/* A full ring takes real time only.  Its owner empties it when
+ * it is in a call; ours we empty meanwhile. */
+static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message *m,
+                         const struct nic_event_key *key)
 {
     for (;;) {
         nic_governor_lock(n->model->governor);
@@ -68,7 +74,8 @@ static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message 
     }
 }
 
-static void send_with_key(struct nic *n, unsigned peer, const struct nic_message *m, const struct nic_event_key *key)
+static void send_with_key(struct nic *n, unsigned peer, const struct nic_message *m,
+                          const struct nic_event_key *key)
 {
     if (peer == n->rank)
         send_to_self(n, m, key);
@@ -90,7 +97,8 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *messa
 {
     struct nic_model *m = n->model;
     uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
-    if (message->head_bytes > NIC_HEAD_BYTES - sizeof(struct nic_event_key) || bytes > NIC_MESSAGE_BYTES_MAX + NIC_HEAD_BYTES)
+    if (message->head_bytes > NIC_HEAD_BYTES - sizeof(struct nic_event_key)
+        || bytes > NIC_MESSAGE_BYTES_MAX + NIC_HEAD_BYTES)
         return -EMSGSIZE;
     nic_model_begin_sending(n);
     struct nic_event_key key = nic_clock_depart(&m->clock, n->rank, bytes);
@@ -105,9 +113,11 @@ void nic_model_command_at(struct nic *n, uint64_t time, const struct nic_command
         nic_explain_landed(n->model->explain, &e->way, time);
 }
 
-void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_message *message, uint64_t time)
+void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_message *message,
+                         uint64_t time)
 {
-    const struct nic_event_key key = { .time = time, .source = n->rank, .sequence = (uint32_t)n->model->clock.sequence++ };
+    const struct nic_event_key key = { .time = time, .source = n->rank,
+                                       .sequence = (uint32_t)n->model->clock.sequence++ };
     if (n->model->explain)
         nic_explain_carried(n->model->explain, time);
     send_with_key(n, peer, message, &key);

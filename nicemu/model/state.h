@@ -1,4 +1,5 @@
-/* The engine on the model clock: the host's time, the NIC's events, and when they may be handled.  Owner: baton. */
+/* The engine on the model clock: the host's time, the NIC's events,
+ * and when they may be handled. Owner: baton. */
 #ifndef NIC_MODEL_STATE_H
 #define NIC_MODEL_STATE_H
 
@@ -10,6 +11,8 @@
 #include "time/critical_path.h"
 #include "time/governor.h"
 #include "time/log.h"
+
+static_assert((int)NIC_PACKET_CARRIED == NIC_FLAG_KEYED, "the bit that a program never sets");
 
 struct nic_model {
     struct nic_clock clock;
@@ -31,13 +34,15 @@ struct nic_model {
     bool on_host;               /* the host runs the handlers, when it is in a call */
     bool interrupts;            /* ... or computes: a packet interrupts it */
     uint64_t to_host;           /* from the NIC to a host that runs the handlers */
-    unsigned source;            /* of the event being handled: the rank that it comes from */
     const struct nic_profile_processor *processor;  /* that runs them */
     struct nic_list *lists;     /* newest first */
     struct nic_explain *explain;    /* the clock's; NULL: nobody asks */
     struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
 };
 
-static inline uint64_t *nic_model_host(struct nic_model *m) { return &m->clock.free_at[NIC_RES_HOST]; }
+static inline uint64_t *nic_model_host(struct nic_model *m)
+{
+    return &m->clock.free_at[NIC_RES_HOST];
+}
 
 #endif

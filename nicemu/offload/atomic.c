@@ -1,10 +1,11 @@
-/* Remote atomic operations: done here where the word is in reach, else by the target's NIC, once, however often the request
- * arrives.
+/* Remote atomic operations: done here where the word is in reach, else by the target's NIC, once,
+ * however often the request arrives.
  *
- * Requests from one rank to another are numbered.  Number s takes slot s % NIC_ATOMIC_WINDOW at both ends and starts when its
- * slot at the initiator is free, that is, when the answer to s - NIC_ATOMIC_WINDOW has come.  So what the target keeps in the
- * slot is no longer asked for when s arrives there; what it finds in the slot itself is the answer to a request that came before,
- * and one that is older than the slot's was answered long ago. */
+ * Requests from one rank to another are numbered.  Number s takes slot s % NIC_ATOMIC_WINDOW at
+ * both ends and starts when its slot at the initiator is free, that is, when the answer to s -
+ * NIC_ATOMIC_WINDOW has come.  So what the target keeps in the slot is no longer asked for when s
+ * arrives there; what it finds in the slot itself is the answer to a request that came before, and
+ * one that is older than the slot's was answered long ago. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,14 @@
 #include "remote/counters.h"
 #include "remote/packets.h"
 #include "remote/reach.h"
+#include "nicemu/counter.h"
 
 /* wire */
-struct atomic_request { uint8_t op, type, pad[2]; uint32_t key; uint64_t offset, operand, compare; };
+struct atomic_request { uint8_t op, type, pad[2]; uint32_t key; uint64_t offset, operand, compare;
+                        };
 struct atomic_reply { uint64_t value; int32_t status; uint32_t pad; };
-static_assert(sizeof(struct atomic_request) == 32 && sizeof(struct atomic_request) <= NIC_HW_HEAD_MAX, "wire layout");
+static_assert(sizeof(struct atomic_request) == 32, "wire layout");
+static_assert(sizeof(struct atomic_request) <= NIC_HW_HEAD_MAX, "fits a head");
 static_assert(sizeof(struct atomic_reply) == 16, "wire layout");
 
 /* One of our own that goes by packet. */
@@ -50,11 +54,15 @@ static struct nic_atomic_peer *peer_of(struct nic *n, uint32_t rank)
     return *p;
 }
 
-static uint64_t match_of(uint32_t rank, uint32_t sequence) { return (uint64_t)rank << 32 | sequence; }
+static uint64_t match_of(uint32_t rank, uint32_t sequence)
+{
+    return (uint64_t)rank << 32 | sequence;
+}
 
 /* -- the operation */
 
-static int perform(struct nic *n, const struct nic_address *target, unsigned op, unsigned type, uint64_t operand, uint64_t compare, uint64_t *old)
+static int perform(struct nic *n, const struct nic_address *target, unsigned op, unsigned type,
+                   uint64_t operand, uint64_t compare, uint64_t *old)
 {
     unsigned bytes = nic_atomic_bytes(type);
     void *word;
@@ -82,11 +90,13 @@ static void end_outcome(struct nic_outcome *o, int status)
         done(context, status);
 }
 
-static void finish(struct nic *n, unsigned type, void *result, uint64_t counter, struct nic_outcome *outcome, int status, uint64_t old)
+static void finish(struct nic *n, unsigned type, void *result, uint64_t counter,
+                   struct nic_outcome *outcome, int status, uint64_t old)
 {
     uint32_t low = (uint32_t)old;
     if (!status && result)
-        memcpy(result, nic_atomic_bytes(type) == 4 ? (void *)&low : (void *)&old, nic_atomic_bytes(type));
+        memcpy(result, nic_atomic_bytes(type) == 4 ? (void *)&low : (void *)&old,
+               nic_atomic_bytes(type));
     if (!status)
         nic_counter_add(n, n->rank, counter, 1);
     if (outcome)
@@ -102,7 +112,8 @@ static void start(struct nic *n, uint32_t rank, struct nic_atomic_peer *p)
         p->end = &p->first;
     r->sequence = ++p->sequence;
     p->started[r->sequence % NIC_ATOMIC_WINDOW] = r;
-    nic_hw_send(n, rank, NIC_HW_ATOMIC, match_of(n->rank, r->sequence), &r->wire, sizeof r->wire, NULL, 0);
+    nic_hw_send(n, rank, NIC_HW_ATOMIC, match_of(n->rank, r->sequence), &r->wire, sizeof r->wire,
+                NULL, 0);
 }
 
 static void start_waiting(struct nic *n, uint32_t rank, struct nic_atomic_peer *p)
@@ -119,7 +130,8 @@ static int ask(struct nic *n, const struct nic_atomic *a, struct nic_outcome *ou
     if (!r)
         return -ENOMEM;
     *r = (struct request){ .outcome = outcome, .result = a->result, .counter = a->counter,
-                           .wire = { .op = (uint8_t)a->op, .type = (uint8_t)a->type, .key = a->target.key, .offset = a->target.offset,
+                           .wire = { .op = (uint8_t)a->op, .type = (uint8_t)a->type,
+                                     .key = a->target.key, .offset = a->target.offset,
                                      .operand = a->operand, .compare = a->compare } };
     if (outcome)
         __atomic_store_n(&outcome->status, -EINPROGRESS, __ATOMIC_RELAXED);
@@ -132,7 +144,8 @@ static int ask(struct nic *n, const struct nic_atomic *a, struct nic_outcome *ou
 
 static bool sound(const struct nic *n, const struct nic_atomic *a)
 {
-    return (unsigned)a->op < NIC_ATOMIC_OP_COUNT && nic_atomic_exists(a->op, a->type) && a->target.rank < n->ranks
+    return (unsigned)a->op < NIC_ATOMIC_OP_COUNT && nic_atomic_exists(a->op, a->type)
+           && a->target.rank < n->ranks
            && (a->counter == NIC_SPAD_NONE || nic_counter_own(n, a->counter));
 }
 
@@ -143,7 +156,8 @@ int nic_atomic(struct nic *n, const struct nic_atomic *a, struct nic_outcome *ou
     nic_host_acts(n);
     if (!sound(n, a))
         return -EINVAL;
-    int status = nic_in_reach(n, a->target.rank) ? perform(n, &a->target, a->op, a->type, a->operand, a->compare, &old) : -EREMOTE;
+    int status = nic_in_reach(n, a->target.rank) ? perform(n, &a->target, a->op, a->type,
+                                                           a->operand, a->compare, &old) : -EREMOTE;
     if (status == -EREMOTE)
         return ask(n, a, outcome);
     finish(n, a->type, a->result, a->counter, outcome, status, old);
@@ -166,7 +180,8 @@ void nic_atomic_answered(struct nic *n, const struct nic_packet *packet)
         return;
     struct nic_atomic_peer *p = rank < n->ranks ? n->peer[rank].atomics : NULL;
     struct request *r = p ? p->started[sequence % NIC_ATOMIC_WINDOW] : NULL;
-    if (packet->length != sizeof reply || !r || r->sequence != sequence) {     /* an answer that came before, say */
+    /* an answer that came before, say */
+    if (packet->length != sizeof reply || !r || r->sequence != sequence) {
         nic_hw_drop(n);
         return;
     }
@@ -174,7 +189,8 @@ void nic_atomic_answered(struct nic *n, const struct nic_packet *packet)
     p->started[sequence % NIC_ATOMIC_WINDOW] = NULL;
     nic_service(n, -1);
     start_waiting(n, (uint32_t)rank, p);
-    finish(n, r->wire.type, r->result, r->counter, r->outcome, reply.status <= 0 ? reply.status : -EPROTO, reply.value);
+    finish(n, r->wire.type, r->result, r->counter, r->outcome,
+           reply.status <= 0 ? reply.status : -EPROTO, reply.value);
     free(r);
 }
 
@@ -195,7 +211,8 @@ void nic_atomic_asked(struct nic *n, const struct nic_packet *packet)
     uint32_t sequence = (uint32_t)packet->match;
     if (!nic_hw_whole(n, packet, nic_atomic_asked))
         return;
-    struct nic_atomic_peer *p = packet->length == sizeof q && rank < n->ranks ? peer_of(n, (uint32_t)rank) : NULL;
+    struct nic_atomic_peer *p = packet->length == sizeof q && rank < n->ranks
+                                ? peer_of(n, (uint32_t)rank) : NULL;
     struct result *r = p ? &p->result[sequence % NIC_ATOMIC_WINDOW] : NULL;
     if (!r || (r->known && (int32_t)(sequence - r->sequence) < 0)) {
         nic_hw_drop(n);
@@ -206,7 +223,8 @@ void nic_atomic_asked(struct nic *n, const struct nic_packet *packet)
         n->counts.atomic_repeats++;
     else
         *r = (struct result){ .reply = answer(n, &q), .sequence = sequence, .known = true };
-    nic_hw_send(n, (uint32_t)rank, NIC_HW_ATOMIC_REPLY, match_of(n->rank, sequence), &r->reply, sizeof r->reply, NULL, 0);
+    nic_hw_send(n, (uint32_t)rank, NIC_HW_ATOMIC_REPLY, match_of(n->rank, sequence), &r->reply,
+                sizeof r->reply, NULL, 0);
 }
 
 /* -- the end: nobody waits any more */

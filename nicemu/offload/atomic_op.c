@@ -1,5 +1,6 @@
-/* The atomic unit.  What the processor has as one instruction is one instruction; all else is a loop around compare-and-swap of
- * the word's bits, so that both may work on the same word at the same time. */
+/* The atomic unit.  What the processor has as one instruction is one instruction; all else is a
+ * loop around compare-and-swap of the word's bits, so that both may work on the same word at the
+ * same time. */
 #include <math.h>
 #include <string.h>
 
@@ -10,12 +11,19 @@ static const unsigned char size[] = { NIC_ATOMIC_TYPES(SIZE_OF) };
 
 unsigned nic_atomic_bytes(unsigned type) { return type < NIC_ATOMIC_TYPE_COUNT ? size[type] : 0; }
 
-static bool is_floating(unsigned type) { return type == NIC_ATOMIC_FLOAT || type == NIC_ATOMIC_DOUBLE; }
-static bool is_bitwise(unsigned op) { return op == NIC_ATOMIC_AND || op == NIC_ATOMIC_OR || op == NIC_ATOMIC_XOR; }
+static bool is_floating(unsigned type)
+{
+    return type == NIC_ATOMIC_FLOAT || type == NIC_ATOMIC_DOUBLE;
+}
+static bool is_bitwise(unsigned op)
+{
+    return op == NIC_ATOMIC_AND || op == NIC_ATOMIC_OR || op == NIC_ATOMIC_XOR;
+}
 
 bool nic_atomic_exists(unsigned op, unsigned type)
 {
-    return op < NIC_ATOMIC_OP_COUNT && type < NIC_ATOMIC_TYPE_COUNT && !(is_floating(type) && is_bitwise(op));
+    return op < NIC_ATOMIC_OP_COUNT && type < NIC_ATOMIC_TYPE_COUNT
+           && !(is_floating(type) && is_bitwise(op));
 }
 
 /* Integers: addition is done without a sign, where it wraps around. */
@@ -37,7 +45,8 @@ INTEGER(int64_t, uint64_t)
 INTEGER(uint32_t, uint32_t)
 INTEGER(uint64_t, uint64_t)
 
-/* Whether b goes before a: numbers before NaNs, then by value, -0 before +0 for MIN and after it for MAX. */
+/* Whether b goes before a: numbers before NaNs, then by value,
+ * -0 before +0 for MIN and after it for MAX. */
 #define FLOATING(type, word) \
     static bool replaces_##type(bool least, type a, type b) \
     { \
@@ -63,7 +72,8 @@ FLOATING(float, uint32_t)
 FLOATING(double, uint64_t)
 
 #define COMBINE_OF(name, type) combine_##type,
-static uint64_t (*const combine[])(unsigned op, uint64_t old, uint64_t operand) = { NIC_ATOMIC_TYPES(COMBINE_OF) };
+static uint64_t (*const combine[])(unsigned op, uint64_t old,
+                                   uint64_t operand) = { NIC_ATOMIC_TYPES(COMBINE_OF) };
 
 #define LOOP(bits) \
     static uint64_t loop_##bits(uint##bits##_t *word, unsigned op, unsigned type, uint64_t operand) \
@@ -95,7 +105,9 @@ static uint64_t (*const combine[])(unsigned op, uint64_t old, uint64_t operand) 
 LOOP(32)
 LOOP(64)
 
-uint64_t nic_atomic_apply(void *word, unsigned op, unsigned type, uint64_t operand, uint64_t compare)
+uint64_t nic_atomic_apply(void *word, unsigned op, unsigned type, uint64_t operand,
+                          uint64_t compare)
 {
-    return size[type] == 4 ? apply_32(word, op, type, (uint32_t)operand, (uint32_t)compare) : apply_64(word, op, type, operand, compare);
+    return size[type] == 4 ? apply_32(word, op, type, (uint32_t)operand, (uint32_t)compare)
+           : apply_64(word, op, type, operand, compare);
 }

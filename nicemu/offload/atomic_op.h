@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "nicemu.h"
+#include "nicemu/atomic.h"
 
 /* Bytes of a type's word, or 0: no such type. */
 unsigned nic_atomic_bytes(unsigned type);
@@ -13,6 +13,7 @@ unsigned nic_atomic_bytes(unsigned type);
 bool nic_atomic_exists(unsigned op, unsigned type);
 
 /* Does it to an aligned word; returns the old value. */
-uint64_t nic_atomic_apply(void *word, unsigned op, unsigned type, uint64_t operand, uint64_t compare);
+uint64_t nic_atomic_apply(void *word, unsigned op, unsigned type, uint64_t operand,
+                          uint64_t compare);
 
 #endif

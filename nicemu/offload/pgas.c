@@ -1,9 +1,12 @@
-/* The unit that executes command queues: it takes the stream apart, cuts data into messages and starts them as remote operations.
+/* The unit that executes command queues: it takes the stream apart, cuts data into messages and
+ * starts them as remote operations.
  *
- * Receive side (Underwood, section 3.2 and figure 2): a place is looked up in a table of segments, start and length, which gives the base;
- * here there are two segments per process, its heap and its scratchpad, and the operations of nicemu/remote.h check them.
+ * Receive side (Underwood, section 3.2 and figure 2): a place is looked up in a table of segments,
+ * start and length, which gives the base; here there are two segments per process, its heap and its
+ * scratchpad, and the operations of nicemu/remote.h check them.
  *
- * A message that cannot get a buffer stops its queue until another is acknowledged: the queue fills up, and the host waits for free space. */
+ * A message that cannot get a buffer stops its queue until another is acknowledged: the queue fills
+ * up, and the host waits for free space. */
 #include "offload/pgas.h"
 
 #include <errno.h>
@@ -12,6 +15,7 @@
 
 #include "core/baton.h"
 #include "offload/pgas_ring.h"
+#include "nicemu/atomic.h"
 
 enum { MESSAGE_BYTES = 512, MESSAGES = 32, STEPS_PER_TURN = 256 };
 
@@ -50,7 +54,8 @@ struct nic_pgas {
 typedef int start_fn(struct nic_pgas *q, struct message *m, unsigned elements);
 static start_fn start_put, start_get, start_atomic;
 
-struct op { const char *name; start_fn *start; unsigned char bytes, operands, elements; };    /* elements: most of them in a message, 0: no limit */
+/* elements: most of them in a message, 0: no limit */
+struct op { const char *name; start_fn *start; unsigned char bytes, operands, elements; };
 static const struct op ops[NIC_PGAS_OP_COUNT] = {
 #define OP(name, start, bytes, operands, elements) [NIC_PGAS_##name] = { #name, start, bytes, operands, elements },
 #define OP_ENTRY(name, bytes, operands, integer) \
@@ -102,7 +107,8 @@ static struct message *message_new(struct nic_pgas *q)
 static struct nic_address address_of(unsigned rank, uint64_t place)
 {
     bool spad = place >= NIC_PGAS_SCRATCHPAD;
-    return (struct nic_address){ rank, spad ? NIC_KEY_SCRATCHPAD : NIC_KEY_HEAP, spad ? place - NIC_PGAS_SCRATCHPAD : place };
+    return (struct nic_address){ rank, spad ? NIC_KEY_SCRATCHPAD : NIC_KEY_HEAP,
+                                 spad ? place - NIC_PGAS_SCRATCHPAD : place };
 }
 
 static struct nic_transfer transfer_of(const struct nic_pgas *q, void *local, unsigned elements)
@@ -141,12 +147,16 @@ static uint64_t operand(const struct nic_pgas *q, const struct message *m, unsig
 static int start_atomic(struct nic_pgas *q, struct message *m, unsigned elements)
 {
     static const enum nic_atomic_op atomic_ops[NIC_PGAS_OP_COUNT] = {
-        [NIC_PGAS_ADD] = NIC_ATOMIC_ADD, [NIC_PGAS_AND] = NIC_ATOMIC_AND, [NIC_PGAS_OR] = NIC_ATOMIC_OR, [NIC_PGAS_XOR] = NIC_ATOMIC_XOR,
-        [NIC_PGAS_FETCH_ADD] = NIC_ATOMIC_ADD, [NIC_PGAS_SWAP] = NIC_ATOMIC_WRITE, [NIC_PGAS_COMPARE_SWAP] = NIC_ATOMIC_COMPARE,
+        [NIC_PGAS_ADD] = NIC_ATOMIC_ADD, [NIC_PGAS_AND] = NIC_ATOMIC_AND,
+            [NIC_PGAS_OR] = NIC_ATOMIC_OR, [NIC_PGAS_XOR] = NIC_ATOMIC_XOR,
+        [NIC_PGAS_FETCH_ADD] = NIC_ATOMIC_ADD, [NIC_PGAS_SWAP] = NIC_ATOMIC_WRITE,
+            [NIC_PGAS_COMPARE_SWAP] = NIC_ATOMIC_COMPARE,
     };
     (void)elements;     /* one at a time */
-    struct nic_atomic a = { .op = atomic_ops[q->c.op], .type = q->c.size == 3 ? NIC_ATOMIC_UINT64 : NIC_ATOMIC_UINT32,
-                            .target = q->target, .operand = operand(q, m, 0), .result = q->local, .counter = NIC_SPAD_NONE };
+    struct nic_atomic a = { .op = atomic_ops[q->c.op],
+                            .type = q->c.size == 3 ? NIC_ATOMIC_UINT64 : NIC_ATOMIC_UINT32,
+                            .target = q->target, .operand = operand(q, m, 0), .result = q->local,
+                                .counter = NIC_SPAD_NONE };
     if (op_of(q)->operands > 1)
         a.compare = operand(q, m, 1);
     return nic_atomic(q->nic, &a, &m->outcome);
@@ -181,7 +191,8 @@ static void begin_command(struct nic_pgas *q)
     q->head_bytes = 0;
 }
 
-/* Commands to a process that does not exist, or with a place of their own that does not, have their data skipped. */
+/* Commands to a process that does not exist, or with a place of
+ * their own that does not, have their data skipped. */
 static int check(struct nic_pgas *q)
 {
     const struct nic_pgas_command *c = &q->c;
@@ -227,7 +238,8 @@ static size_t take(struct nic_pgas *q, void *to, size_t want)
 
 static bool on_command(struct nic_pgas *q)
 {
-    size_t want = q->head_bytes < 16 ? 16 : NIC_PGAS_COMMAND_BYTES, n = take(q, q->head + q->head_bytes, want - q->head_bytes);
+    size_t want = q->head_bytes < 16 ? 16 : NIC_PGAS_COMMAND_BYTES,
+        n = take(q, q->head + q->head_bytes, want - q->head_bytes);
     if (!n)
         return false;
     q->head_bytes += (unsigned)n;
@@ -258,7 +270,8 @@ static bool on_lost(struct nic_pgas *q)
 static bool on_operands(struct nic_pgas *q)
 {
     const struct op *op = op_of(q);
-    unsigned each = op->operands << q->c.size, most = op->elements ? op->elements : MESSAGE_BYTES / each, n = q->left < most ? q->left : most;
+    unsigned each = op->operands << q->c.size, most = op->elements ? op->elements
+                    : MESSAGE_BYTES / each, n = q->left < most ? q->left : most;
     if (!q->filling && !(q->filling = message_new(q)))
         return false;
     struct message *m = q->filling;
@@ -297,7 +310,8 @@ static bool on_skip(struct nic_pgas *q)
 }
 
 static bool (*const phases[PHASES])(struct nic_pgas *q) = {
-    [COMMAND] = on_command, [OPERANDS] = on_operands, [START] = on_start, [SKIP] = on_skip, [LOST] = on_lost,
+    [COMMAND] = on_command, [OPERANDS] = on_operands, [START] = on_start, [SKIP] = on_skip,
+        [LOST] = on_lost,
 };
 
 bool nic_pgas_advance(struct nic *n)
@@ -326,7 +340,8 @@ static const char *note(void *argument, char *text, size_t size)
     return "a one-sided command queue";
 }
 
-/* The NIC thread sleeps only after a look at the count of departures, which is moved here first: one of us sees the other. */
+/* The NIC thread sleeps only after a look at the count of departures, which is moved here first:
+ * one of us sees the other. */
 static void wake_thread(struct nic *n)
 {
     if (n->progress != NIC_PROGRESS_AUTO)
@@ -356,7 +371,8 @@ static void append(struct nic_pgas *q, const void *bytes, size_t size, bool comm
     }
 }
 
-/* What the writer did since `lines` and `reads` is charged; on the live clock the NIC thread hears of it. */
+/* What the writer did since `lines` and `reads` is charged;
+ * on the live clock the NIC thread hears of it. */
 static void written(struct nic_pgas *q, uint64_t lines, uint64_t reads, unsigned commands)
 {
     struct nic *n = q->nic;
@@ -380,7 +396,8 @@ int nic_pgas_write(struct nic_pgas *q, const struct nic_pgas_command *c, const v
     size_t head_bytes = nic_pgas_encode(c, head);
     if (!head_bytes || (ops[c->op].operands && !data))
         return -EINVAL;
-    uint64_t lines = q->w.lines, reads = q->w.space_reads, bytes = (uint64_t)c->count * ops[c->op].operands << c->size;
+    uint64_t lines = q->w.lines, reads = q->w.space_reads,
+        bytes = (uint64_t)c->count * ops[c->op].operands << c->size;
     append(q, head, head_bytes, true);
     if (bytes)
         append(q, data, bytes, false);
@@ -407,17 +424,24 @@ void nic_pgas_flush(struct nic_pgas *q)
 }
 
 /* The code of an element's size, and one that is refused for what is no power of two. */
-static unsigned size_code(unsigned bytes) { return bytes && !(bytes & (bytes - 1)) ? (unsigned)__builtin_ctz(bytes) : UINT32_MAX; }
-
-int nic_pgas_put(struct nic_pgas *q, unsigned rank, uint64_t place, const void *data, unsigned size, unsigned count)
+static unsigned size_code(unsigned bytes)
 {
-    struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = size_code(size), .count = count, .pid = rank, .address = place, .stride = 1 };
+    return bytes && !(bytes & (bytes - 1)) ? (unsigned)__builtin_ctz(bytes) : UINT32_MAX;
+}
+
+int nic_pgas_put(struct nic_pgas *q, unsigned rank, uint64_t place, const void *data,
+                 unsigned size, unsigned count)
+{
+    struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = size_code(size), .count = count,
+                                  .pid = rank, .address = place, .stride = 1 };
     return nic_pgas_write(q, &c, data);
 }
 
-int nic_pgas_get(struct nic_pgas *q, uint64_t local, unsigned rank, uint64_t place, unsigned size, unsigned count)
+int nic_pgas_get(struct nic_pgas *q, uint64_t local, unsigned rank, uint64_t place, unsigned size,
+                 unsigned count)
 {
-    struct nic_pgas_command c = { .op = NIC_PGAS_GET, .size = size_code(size), .count = count, .pid = rank, .address = place, .stride = 1,
+    struct nic_pgas_command c = { .op = NIC_PGAS_GET, .size = size_code(size), .count = count,
+                                  .pid = rank, .address = place, .stride = 1,
                                   .local = local };
     return nic_pgas_write(q, &c, NULL);
 }

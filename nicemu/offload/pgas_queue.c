@@ -6,7 +6,8 @@
 
 /* -- writer */
 
-void nic_pgas_ring_init(struct nic_pgas_writer *w, struct nic_pgas_reader *r, struct nic_pgas_line *ring)
+void nic_pgas_ring_init(struct nic_pgas_writer *w, struct nic_pgas_reader *r,
+                        struct nic_pgas_line *ring)
 {
     for (unsigned i = 0; i < NIC_PGAS_LINES; i++)
         atomic_store_explicit(&ring[i].stamp, 0, memory_order_relaxed);
@@ -15,7 +16,8 @@ void nic_pgas_ring_init(struct nic_pgas_writer *w, struct nic_pgas_reader *r, st
     r->ring = ring;
 }
 
-/* A new line may be written if the line before it in its place is free.  The word is read only when what is known is used up. */
+/* A new line may be written if the line before it in its place is free.  The word is read only when
+ * what is known is used up. */
 static bool may_begin(struct nic_pgas_writer *w)
 {
     if (w->line - w->freed < NIC_PGAS_LINES)
@@ -34,7 +36,9 @@ void nic_pgas_publish(struct nic_pgas_writer *w)
     if (w->published == w->filled)
         return;
     memcpy(l->data + w->published, w->data + w->published, w->filled - w->published);
-    atomic_store_explicit(&l->stamp, (w->line + 1) << 16 | w->first << 8 | w->filled, memory_order_release);    /* P0 */
+    /* P0 */
+    atomic_store_explicit(&l->stamp, (w->line + 1) << 16 | w->first << 8 | w->filled,
+                          memory_order_release);
     w->published = w->filled;
     w->lines++;
 }
@@ -74,12 +78,17 @@ size_t nic_pgas_writer_room(const struct nic_pgas_writer *w)
 
 static uint64_t stamp_of(const struct nic_pgas_reader *r)
 {
-    uint64_t stamp = atomic_load_explicit(&r->ring[r->line % NIC_PGAS_LINES].stamp, memory_order_acquire);      /* P1 */
+    /* P1 */
+    uint64_t stamp = atomic_load_explicit(&r->ring[r->line % NIC_PGAS_LINES].stamp,
+                                          memory_order_acquire);
     return stamp >> 16 == r->line + 1 ? stamp : 0;
 }
 
 /* What a damaged stamp claims beyond the line is not there. */
-static unsigned filled_of(uint64_t stamp) { return (stamp & 255) <= NIC_PGAS_LINE_DATA ? stamp & 255 : NIC_PGAS_LINE_DATA; }
+static unsigned filled_of(uint64_t stamp)
+{
+    return (stamp & 255) <= NIC_PGAS_LINE_DATA ? stamp & 255 : NIC_PGAS_LINE_DATA;
+}
 
 size_t nic_pgas_peek(struct nic_pgas_reader *r, const unsigned char **bytes)
 {
@@ -116,8 +125,9 @@ bool nic_pgas_seek_command(struct nic_pgas_reader *r)
     return false;
 }
 
-/* -- commands: two words of 64 bits, of which the first has 7 and the second 4 bits to spare, which are 0, and half a word for commands of
- * 20 bytes; the upper 6 bits of the local place stand in the second word */
+/* -- commands: two words of 64 bits, of which the first has 7 and the second 4 bits to spare, which
+ * are 0, and half a word for commands of 20 bytes; the upper 6 bits of the local place stand in the
+ * second word */
 
 enum { SIZES = 8, COMMAND_LONG = 20 };
 
@@ -133,8 +143,10 @@ static_assert(NIC_PGAS_OP_COUNT <= 32, "5 bits");
 
 static bool is_sound(const struct nic_pgas_command *c)
 {
-    return c->op < 32 && bytes_of_op[c->op] && c->size < SIZES && c->count && c->count <= UINT16_MAX && c->nid <= UINT16_MAX && c->pid <= UINT16_MAX
-           && c->address < NIC_PGAS_PLACES && c->stride <= UINT16_MAX && (!integers_only[c->op] || c->size == 2 || c->size == 3)
+    return c->op < 32 && bytes_of_op[c->op] && c->size < SIZES && c->count
+           && c->count <= UINT16_MAX && c->nid <= UINT16_MAX && c->pid <= UINT16_MAX
+           && c->address < NIC_PGAS_PLACES && c->stride <= UINT16_MAX
+               && (!integers_only[c->op] || c->size == 2 || c->size == 3)
            && c->local < NIC_PGAS_PLACES && (bytes_of_op[c->op] == COMMAND_LONG || !c->local);
 }
 
@@ -143,7 +155,8 @@ size_t nic_pgas_encode(const struct nic_pgas_command *c, unsigned char *bytes)
     if (!is_sound(c))
         return 0;
     uint64_t word[3] = {
-        (uint64_t)c->op | (uint64_t)c->size << 5 | (uint64_t)c->count << 9 | (uint64_t)c->nid << 25 | (uint64_t)c->pid << 41,
+        (uint64_t)c->op | (uint64_t)c->size << 5 | (uint64_t)c->count << 9 | (uint64_t)c->nid << 25
+            | (uint64_t)c->pid << 41,
         c->address | (uint64_t)c->stride << 38 | c->local >> 32 << 54,
         c->local & UINT32_MAX,
     };
@@ -155,8 +168,10 @@ size_t nic_pgas_encode(const struct nic_pgas_command *c, unsigned char *bytes)
 static void unpack(const uint64_t *word, struct nic_pgas_command *c)
 {
     *c = (struct nic_pgas_command){
-        .op = word[0] & 31, .size = word[0] >> 5 & 15, .count = word[0] >> 9 & 0xffff, .nid = word[0] >> 25 & 0xffff, .pid = word[0] >> 41 & 0xffff,
-        .address = word[1] & (NIC_PGAS_PLACES - 1), .stride = word[1] >> 38 & 0xffff, .local = (word[1] >> 54 & 63) << 32,
+        .op = word[0] & 31, .size = word[0] >> 5 & 15, .count = word[0] >> 9 & 0xffff,
+            .nid = word[0] >> 25 & 0xffff, .pid = word[0] >> 41 & 0xffff,
+        .address = word[1] & (NIC_PGAS_PLACES - 1), .stride = word[1] >> 38 & 0xffff,
+            .local = (word[1] >> 54 & 63) << 32,
     };
 }
 

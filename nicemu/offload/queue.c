@@ -1,4 +1,5 @@
-/* Hardware queues, as programs use them: what writers and readers say, and waiting.  The edges are in queue_ring.c. */
+/* Hardware queues, as programs use them: what writers and readers
+ * say, and waiting.  The edges are in queue_ring.c. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 /* -- writers */
 
-int nic_queue_send(struct nic *n, uint32_t rank, uint64_t queue, const uint64_t *words, unsigned count)
+int nic_queue_send(struct nic *n, uint32_t rank, uint64_t queue, const uint64_t *words,
+                   unsigned count)
 {
     struct nic_words m = { .source = n->rank, .count = count };
     nic_baton_check(n);
@@ -21,14 +23,16 @@ int nic_queue_send(struct nic *n, uint32_t rank, uint64_t queue, const uint64_t 
         return -EMSGSIZE;
     if (count)
         memcpy(m.word, words, count * sizeof *words);
-    return nic_in_reach(n, rank) ? nic_queue_put(n, rank, queue, &m) : nic_queue_send_packet(n, rank, queue, &m);
+    return nic_in_reach(n, rank) ? nic_queue_put(n, rank, queue, &m)
+           : nic_queue_send_packet(n, rank, queue, &m);
 }
 
 /* -- a writer that waits for room */
 
 struct sending { struct nic *nic; uint32_t rank; uint64_t queue; };
 
-/* Also says that we wait, before it looks: the reader takes such a word back when it has made room (Q4). */
+/* Also says that we wait, before it looks: the reader takes
+ * such a word back when it has made room (Q4). */
 static bool has_room(void *argument)
 {
     const struct sending *s = argument;
@@ -38,20 +42,25 @@ static bool has_room(void *argument)
         return true;
     atomic_fetch_or_explicit(&h->wanted, UINT64_C(1) << s->nic->rank % 64, memory_order_seq_cst);
     uint64_t p = atomic_load_explicit(&h->tail, memory_order_relaxed);
-    return (int64_t)(atomic_load_explicit(&h->cell[p & (capacity - 1)].sequence, memory_order_acquire) - p) >= 0;
+    return (int64_t)(atomic_load_explicit(&h->cell[p & (capacity - 1)].sequence,
+                                          memory_order_acquire) - p) >= 0;
 }
 
 static const char *note_room(void *argument, char *text, size_t size)
 {
     const struct sending *s = argument;
-    snprintf(text, size, "room in the queue at %llu of rank %u", (unsigned long long)s->queue, s->rank);
+    snprintf(text, size, "room in the queue at %llu of rank %u", (unsigned long long)s->queue,
+             s->rank);
     return text;
 }
 
-int nic_queue_send_wait(struct nic *n, uint32_t rank, uint64_t queue, const uint64_t *words, unsigned count)
+int nic_queue_send_wait(struct nic *n, uint32_t rank, uint64_t queue, const uint64_t *words,
+                        unsigned count)
 {
     struct sending s = { n, rank, queue };
-    struct nic_wait w = { .note = note_room, .ready = nic_in_reach(n, rank) ? has_room : NULL, .argument = &s };   /* credits come in packets */
+    /* credits come in packets */
+    struct nic_wait w = { .note = note_room, .ready = nic_in_reach(n, rank) ? has_room : NULL,
+                          .argument = &s };
     int rc;
     while ((rc = nic_queue_send(n, rank, queue, words, count)) == -EAGAIN)
         nic_wait_turn(n, &w);
@@ -72,14 +81,21 @@ static void tell_writers(struct nic *n, struct nic_queue_header *h)
             nic_notify(n, r);
 }
 
-static uint64_t head_of(const struct nic_queue *q) { return atomic_load_explicit(&q->head, memory_order_relaxed); }
+static uint64_t head_of(const struct nic_queue *q)
+{
+    return atomic_load_explicit(&q->head, memory_order_relaxed);
+}
 
-static struct nic_queue_cell *cell_at(const struct nic_queue *q, uint64_t p) { return &q->header->cell[p & (q->capacity - 1)]; }
+static struct nic_queue_cell *cell_at(const struct nic_queue *q, uint64_t p)
+{
+    return &q->header->cell[p & (q->capacity - 1)];
+}
 
 static bool filled(const struct nic_queue *q)
 {
     uint64_t p = head_of(q);
-    return atomic_load_explicit(&cell_at(q, p)->sequence, memory_order_acquire) == p + 1;     /* Q1 */
+    /* Q1 */
+    return atomic_load_explicit(&cell_at(q, p)->sequence, memory_order_acquire) == p + 1;
 }
 
 int nic_queue_receive(struct nic *n, uint64_t queue, struct nic_words *m)
@@ -114,7 +130,8 @@ static const char *note_message(void *argument, char *text, size_t size)
 
 int nic_queue_receive_wait(struct nic *n, uint64_t queue, struct nic_words *m)
 {
-    struct nic_wait w = { .note = note_message, .ready = has_come, .argument = nic_queue_own(n, queue) };
+    struct nic_wait w = { .note = note_message, .ready = has_come,
+                          .argument = nic_queue_own(n, queue) };
     int rc;
     while ((rc = nic_queue_receive(n, queue, m)) == -EAGAIN)
         nic_wait_turn(n, &w);
@@ -130,7 +147,8 @@ static void fill(struct nic_queue_header *h, uint32_t capacity)
     atomic_store_explicit(&h->capacity, capacity, memory_order_relaxed);
     for (uint32_t i = 0; i < capacity; i++)
         atomic_store_explicit(&h->cell[i].sequence, i, memory_order_relaxed);
-    atomic_store_explicit(&h->kind, NIC_QUEUE_MAGIC, memory_order_release);     /* pairs with the acquire in queue_at */
+    /* pairs with the acquire in queue_at */
+    atomic_store_explicit(&h->kind, NIC_QUEUE_MAGIC, memory_order_release);
 }
 
 int nic_queue_create(struct nic *n, unsigned capacity, uint64_t *queue)
@@ -146,7 +164,8 @@ int nic_queue_create(struct nic *n, unsigned capacity, uint64_t *queue)
         free(q);
         return -ENOMEM;
     }
-    *q = (struct nic_queue){ .next = n->queues, .offset = at, .capacity = capacity, .header = nic_spad_at(n, n->rank, at, bytes) };
+    *q = (struct nic_queue){ .next = n->queues, .offset = at, .capacity = capacity,
+                             .header = nic_spad_at(n, n->rank, at, bytes) };
     q->kept_end = &q->first_kept;
     n->queues = q;
     fill(q->header, capacity);

@@ -1,8 +1,9 @@
 /* Hardware queues out of the writer's reach: credits.
  *
- * A writer has at most NIC_QUEUE_WINDOW messages under way to a queue.  The owner's NIC puts each into the queue, or, while that
- * is full, behind those which it keeps for it; the reply that gives the credit back leaves when the message has found its place.
- * So what an owner has to keep is bounded by its writers' credits, and order is kept: packets of one writer arrive in order, and
+ * A writer has at most NIC_QUEUE_WINDOW messages under way to a queue.  The owner's NIC puts each
+ * into the queue, or, while that is full, behind those which it keeps for it; the reply that gives
+ * the credit back leaves when the message has found its place. So what an owner has to keep is
+ * bounded by its writers' credits, and order is kept: packets of one writer arrive in order, and
  * nothing overtakes what is kept. */
 #include "offload/queue_credit.h"
 
@@ -23,7 +24,8 @@ struct nic_queue_flow {
     struct nic_queue_flow *next;
     uint64_t queue;
     uint32_t rank, under_way;
-    int error;              /* of the last message that could not be delivered, until it has been reported */
+    /* of the last message that could not be delivered, until it has been reported */
+    int error;
 };
 
 struct nic_queue_kept { struct nic_queue_kept *next; struct nic_words message; };
@@ -65,7 +67,8 @@ int nic_queue_send_packet(struct nic *n, uint32_t rank, uint64_t queue, const st
     uint64_t source = m->source;
     f->under_way++;
     nic_service(n, 1);
-    nic_hw_send(n, rank, NIC_HW_QUEUE, queue, &source, sizeof source, m->word, m->count * sizeof *m->word);
+    nic_hw_send(n, rank, NIC_HW_QUEUE, queue, &source, sizeof source, m->word,
+                m->count * sizeof *m->word);
     return 0;
 }
 
@@ -77,7 +80,8 @@ void nic_queue_replied(struct nic *n, const struct nic_packet *p)
         return;
     if (p->length == sizeof reply)
         memcpy(&reply, p->head, sizeof reply);
-    struct nic_queue_flow **link = reply.owner < n->ranks ? find(n, (uint32_t)reply.owner, p->match) : NULL;
+    struct nic_queue_flow **link = reply.owner < n->ranks
+                                   ? find(n, (uint32_t)reply.owner, p->match) : NULL;
     struct nic_queue_flow *f = link ? *link : NULL;
     if (!f || !f->under_way) {
         nic_hw_drop(n);
@@ -103,7 +107,8 @@ static void reply(struct nic *n, const struct nic_words *m, uint64_t queue, int 
 
 static int keep(struct nic *n, struct nic_queue *q, const struct nic_words *m)
 {
-    struct nic_queue_kept *k = q->kept < (uint64_t)n->ranks * NIC_QUEUE_WINDOW ? malloc(sizeof *k) : NULL;
+    struct nic_queue_kept *k = q->kept < (uint64_t)n->ranks * NIC_QUEUE_WINDOW ? malloc(sizeof *k)
+                               : NULL;
     if (!k)
         return -ENOMEM;         /* the writer is told */
     *k = (struct nic_queue_kept){ .message = *m };
@@ -125,7 +130,8 @@ static void deliver(struct nic *n, const struct nic_words *m, uint64_t queue)
 static bool message_of(const struct nic *n, const struct nic_packet *p, struct nic_words *m)
 {
     uint64_t source;
-    if (p->length < sizeof source || p->length > sizeof source + sizeof m->word || p->length % sizeof source)
+    if (p->length < sizeof source || p->length > sizeof source + sizeof m->word
+        || p->length % sizeof source)
         return false;
     memcpy(&source, p->head, sizeof source);
     m->source = (uint32_t)source;
@@ -157,7 +163,8 @@ static struct nic_queue_kept *take_kept(struct nic_queue *q)
 void nic_queue_refill(struct nic *n, struct nic_queue *q)
 {
     int rc;
-    while (q->kept && (rc = nic_queue_put(n, n->rank, q->offset, &q->first_kept->message)) != -EAGAIN) {
+    while (q->kept
+           && (rc = nic_queue_put(n, n->rank, q->offset, &q->first_kept->message)) != -EAGAIN) {
         struct nic_queue_kept *k = take_kept(q);
         reply(n, &k->message, q->offset, rc);
         free(k);

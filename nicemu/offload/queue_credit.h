@@ -5,7 +5,8 @@
 #include "offload/queues.h"
 
 /* nic_queue_send, where the queue is out of reach. */
-int nic_queue_send_packet(struct nic *nic, uint32_t rank, uint64_t queue, const struct nic_words *message);
+int nic_queue_send_packet(struct nic *nic, uint32_t rank, uint64_t queue,
+                          const struct nic_words *message);
 
 /* There is room again: for messages that are kept. */
 void nic_queue_refill(struct nic *nic, struct nic_queue *queue);

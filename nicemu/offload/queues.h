@@ -10,11 +10,13 @@
 
 #define NIC_QUEUE_MAGIC UINT32_C(0x51554555)
 
-/* A place for one message.  `sequence` says whose turn it is: p: free for the writer of position p; p + 1: filled. */
+/* A place for one message.  `sequence` says whose turn it is: p: free for the writer of position p;
+ * p + 1: filled. */
 struct nic_queue_cell { _Alignas(64) _Atomic uint64_t sequence; struct nic_words message; };
 static_assert(sizeof(struct nic_queue_cell) == NIC_QUEUE_CELL_BYTES, "shared layout");
 
-/* Written by the owner before it tells anybody; then only `tail` and `wanted` move.  No field is trusted. */
+/* Written by the owner before it tells anybody; then only `tail`
+ * and `wanted` move.  No field is trusted. */
 struct nic_queue_header {
     _Alignas(64) _Atomic uint32_t kind;         /* NIC_QUEUE_MAGIC */
     _Atomic uint32_t capacity;
@@ -31,7 +33,8 @@ struct nic_queue {
     _Atomic uint64_t head;          /* a thread that waits looks at it without the baton */
     uint32_t capacity;
     struct nic_queue_header *header;
-    uint64_t kept;                  /* messages that came by packet and found no room, oldest first */
+    /* messages that came by packet and found no room, oldest first */
+    uint64_t kept;
     struct nic_queue_kept *first_kept, **kept_end;
 };
 

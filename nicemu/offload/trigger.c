@@ -1,8 +1,9 @@
 /* Chains of operations that counters trigger.
  *
- * A chain that is due stands in a list, first fired first; `due` says how often.  The list is worked off by whoever fires the
- * first, up to a limit, and for the rest in turns of the engine: so neither a ring of counters that fire each other nor one that
- * fires itself keeps the engine from the inbox, and none recurses. */
+ * A chain that is due stands in a list, first fired first; `due` says how often.  The list is
+ * worked off by whoever fires the first, up to a limit, and for the rest in turns of the engine: so
+ * neither a ring of counters that fire each other nor one that fires itself keeps the engine from
+ * the inbox, and none recurses. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,18 @@
 #include "offload/triggers.h"
 #include "remote/counters.h"
 #include "remote/packets.h"
+#include "nicemu/atomic.h"
+#include "nicemu/counter.h"
+#include "nicemu/queue.h"
+#include "nicemu/trigger.h"
 
 enum { OPERATIONS_PER_TURN = 64 };
 
 /* What a counter triggers.  Owner: baton. */
 struct nic_chain {
     struct nic_chain *next;         /* in the list of those that are due */
-    uint64_t due;                   /* times that it is to be executed; above 0: in that list, or running */
+    /* times that it is to be executed; above 0: in that list, or running */
+    uint64_t due;
     uint32_t count, position;
     bool dropped;                   /* in the middle of its execution */
     struct nic_operation operation[];
@@ -36,21 +42,26 @@ uint64_t nic_trigger_failures(const struct nic *n) { return n->counts.trigger_fa
 static int call(struct nic *n, void *cookie)
 {
     NIC_CHARGE(n, DISPATCH, 1);
-    n->program->counter(n->context, cookie);
+    n->program->counter(n, n->context, cookie);
     return 0;
 }
 
-/* A failure that shows later is noted by the outcome, which all share: nobody looks at its status. */
+/* A failure that shows later is noted by the outcome, which
+ * all share: nobody looks at its status. */
 static int start(struct nic *n, const struct nic_operation *o)
 {
     struct nic_outcome *outcome = &n->counters->outcome;
     switch (o->kind) {
     case NIC_OPERATION_PUT: return nic_put(n, &o->transfer, outcome);
     case NIC_OPERATION_GET: return nic_get(n, &o->transfer, outcome);
-    case NIC_OPERATION_STORE: return nic_store(n, o->store.rank, o->store.offset, o->store.value, o->store.bytes);
-    case NIC_OPERATION_WRITE: return nic_message_write(n, o->message.rank, o->message.place, o->message.word, o->message.count);
-    case NIC_OPERATION_MESSAGE: return nic_message_send(n, o->message.rank, o->message.word, o->message.count);
-    case NIC_OPERATION_QUEUE: return nic_queue_send(n, o->message.rank, o->message.place, o->message.word, o->message.count);
+    case NIC_OPERATION_STORE: return nic_store(n, o->store.rank, o->store.offset, o->store.value,
+                                               o->store.bytes);
+    case NIC_OPERATION_WRITE: return nic_message_write(n, o->message.rank, o->message.place,
+                                                       o->message.word, o->message.count);
+    case NIC_OPERATION_MESSAGE: return nic_message_send(n, o->message.rank, o->message.word,
+                                                        o->message.count);
+    case NIC_OPERATION_QUEUE: return nic_queue_send(n, o->message.rank, o->message.place,
+                                                    o->message.word, o->message.count);
     case NIC_OPERATION_ATOMIC: return nic_atomic(n, &o->atomic, outcome);
     case NIC_OPERATION_ADD: return nic_counter_add(n, o->add.rank, o->add.counter, o->add.amount);
     case NIC_OPERATION_EXPECT: return nic_counter_expect(n, o->add.counter, o->add.amount);
@@ -123,7 +134,8 @@ bool nic_triggers_advance(struct nic *n)
     struct nic_counters *all = n->counters;
     unsigned budget = OPERATIONS_PER_TURN;
     bool moved = false;
-    if (!all || all->running)       /* called again from within an operation: the outer call comes back to it */
+    /* called again from within an operation: the outer call comes back to it */
+    if (!all || all->running)
         return false;
     while (all->first_due && budget) {
         struct nic_chain *c = all->running = all->first_due;
@@ -168,12 +180,14 @@ static void drop_chain(struct nic *n, struct nic_counter *counter)
 
 static bool sound(const struct nic *n, const struct nic_operation *o)
 {
-    return (unsigned)o->kind < NIC_OPERATION_KINDS && (o->kind != NIC_OPERATION_CALL || n->program->counter);
+    return (unsigned)o->kind < NIC_OPERATION_KINDS
+           && (o->kind != NIC_OPERATION_CALL || n->program->counter);
 }
 
 static const struct nic_counter_hook hook = { .fired = fired, .drop = drop_chain };
 
-int nic_counter_trigger(struct nic *n, uint64_t counter, const struct nic_operation *operations, unsigned count)
+int nic_counter_trigger(struct nic *n, uint64_t counter, const struct nic_operation *operations,
+                        unsigned count)
 {
     nic_baton_check(n);
     nic_host_acts(n);
@@ -198,6 +212,7 @@ int nic_counter_trigger(struct nic *n, uint64_t counter, const struct nic_operat
     owner->chain = c;
     owner->hook = &hook;
     nic_service(n, 1);
-    atomic_store_explicit(&owner->line->triggers, count, memory_order_release);     /* pairs with the look in fire: who counts next, knows */
+    /* pairs with the look in fire: who counts next, knows */
+    atomic_store_explicit(&owner->line->triggers, count, memory_order_release);
     return 0;
 }

@@ -5,7 +5,9 @@
 #include "profile/keys.h"
 
 /* Shared layout: the launcher and the ranks of a job may have been built apart. */
-static_assert(sizeof(struct nic_profile) == NIC_PROFILE_NAME_MAX + NIC_PROFILE_KEYS * sizeof(uint64_t), "a name and one number per key");
+static_assert(sizeof(struct nic_profile)
+              == NIC_PROFILE_NAME_MAX + NIC_PROFILE_KEYS * sizeof(uint64_t),
+              "a name and one number per key");
 
 enum {
 #define SECTION_INDEX(section, keys, clock, text) INDEX_##section,
@@ -13,18 +15,22 @@ enum {
 };
 
 #define KEY(section, name, kind, least, most, fallback, unit, text) \
-    { #section, #name, NIC_KEY_##kind, INDEX_##section, least, most, fallback, unit, text, offsetof(struct nic_profile, section.name) },
+    { #section, #name, NIC_KEY_##kind, INDEX_##section, least, most, fallback, unit, text, \
+      offsetof(struct nic_profile, section.name) },
 #define KEYS(section, keys, clock, text) keys(KEY, section)
 const struct nic_profile_key nic_profile_keys[NIC_PROFILE_KEYS] = { NIC_PROFILE_SECTIONS(KEYS) };
 
 #define SECTION(section, keys, clock, text) { #section, text, #clock },
-const struct nic_profile_section nic_profile_sections[NIC_PROFILE_SECTION_COUNT] = { NIC_PROFILE_SECTIONS(SECTION) };
+const struct nic_profile_section nic_profile_sections[NIC_PROFILE_SECTION_COUNT] =
+    { NIC_PROFILE_SECTIONS(SECTION) };
 
 const struct nic_profile_key *nic_profile_find(const char *name)
 {
     const char *dot = strchr(name, '.');
-    for (const struct nic_profile_key *k = nic_profile_keys; dot && k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
-        if (strlen(k->section) == (size_t)(dot - name) && !memcmp(k->section, name, dot - name) && !strcmp(k->name, dot + 1))
+    for (const struct nic_profile_key *k = nic_profile_keys; dot
+         && k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
+        if (strlen(k->section) == (size_t)(dot - name) && !memcmp(k->section, name, dot - name)
+            && !strcmp(k->name, dot + 1))
             return k;
     return NULL;
 }
@@ -38,6 +44,7 @@ void nic_profile_default(struct nic_profile *p)
 {
     memset(p, 0, sizeof *p);
     strcpy(p->name, "default");
-    for (const struct nic_profile_key *k = nic_profile_keys; k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
+    for (const struct nic_profile_key *k = nic_profile_keys;
+         k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
         nic_profile_put(p, k, k->fallback);
 }

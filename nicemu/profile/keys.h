@@ -4,6 +4,7 @@
 
 #include "nicemu/profile.h"
 
-void nic_profile_put(struct nic_profile *profile, const struct nic_profile_key *key, uint64_t value);
+void nic_profile_put(struct nic_profile *profile, const struct nic_profile_key *key,
+                     uint64_t value);
 
 #endif

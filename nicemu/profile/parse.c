@@ -1,4 +1,5 @@
-/* Reading profiles.  Every message is one line: file and line or the --set, the key, what is wrong, what is allowed. */
+/* Reading profiles.  Every message is one line: file and line or the --set, the key, what is wrong,
+ * what is allowed. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -38,7 +39,10 @@ void nic_draft_drop(struct nic_draft *d)
 
 /* -- messages */
 
-static struct nic_item *item_of(struct nic_draft *d, const struct nic_profile_key *key) { return &d->items[key - nic_profile_keys]; }
+static struct nic_item *item_of(struct nic_draft *d, const struct nic_profile_key *key)
+{
+    return &d->items[key - nic_profile_keys];
+}
 
 __attribute__((format(printf, 2, 3)))
 static int fail(const struct nic_draft *d, const char *format, ...)
@@ -54,7 +58,8 @@ static int fail(const struct nic_draft *d, const char *format, ...)
 /* Where a value came from. */
 struct place { const char *file; unsigned line; const char *assignment; };
 
-static int fail_at(const struct nic_draft *d, const struct place *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static int fail_at(const struct nic_draft *d, const struct place *at, const char *format,
+                   ...) __attribute__((format(printf, 3, 4)));
 static int fail_at(const struct nic_draft *d, const struct place *at, const char *format, ...)
 {
     char text[LINE_MOST * 2];
@@ -69,31 +74,39 @@ static int fail_at(const struct nic_draft *d, const struct place *at, const char
     return fail(d, "%s: %s", at->file ? at->file : "defaults", text);
 }
 
-static int fail_value(const struct nic_draft *d, const struct place *at, const struct nic_profile_key *key, const char *value, const char *wrong)
+static int fail_value(const struct nic_draft *d, const struct place *at,
+                      const struct nic_profile_key *key, const char *value, const char *wrong)
 {
     char allowed[NIC_ALLOWED_TEXT];
     nic_profile_allowed(key, allowed);
-    return fail_at(d, at, "%s.%s = %s: %s; allowed: %s", key->section, key->name, value, wrong, allowed);
+    return fail_at(d, at, "%s.%s = %s: %s; allowed: %s", key->section, key->name, value, wrong,
+                   allowed);
 }
 
-static int fail_key(const struct nic_draft *d, const struct place *at, const char *section, const char *name)
+static int fail_key(const struct nic_draft *d, const struct place *at, const char *section,
+                    const char *name)
 {
     char keys[LINE_MOST] = "";
     size_t n = 0;
-    for (const struct nic_profile_key *k = nic_profile_keys; k < nic_profile_keys + NIC_PROFILE_KEYS && n < sizeof keys; k++)
+    for (const struct nic_profile_key *k = nic_profile_keys;
+         k < nic_profile_keys + NIC_PROFILE_KEYS && n < sizeof keys; k++)
         if (!strcmp(k->section, section))
             n += (size_t)snprintf(keys + n, sizeof keys - n, "%s%s", n ? ", " : "", k->name);
     for (unsigned i = 0; !n && i < NIC_PROFILE_SECTION_COUNT; i++)
-        snprintf(keys + strlen(keys), sizeof keys - strlen(keys), "%s%s", i ? ", " : "", nic_profile_sections[i].name);
-    return n ? fail_at(d, at, "%s.%s: no such key; allowed in [%s]: %s", section, name, section, keys)
+        snprintf(keys + strlen(keys), sizeof keys - strlen(keys), "%s%s", i ? ", " : "",
+                 nic_profile_sections[i].name);
+    return n ? fail_at(d, at, "%s.%s: no such key; allowed in [%s]: %s", section, name, section,
+                       keys)
              : fail_at(d, at, "%s: no such section; allowed: %s", *section ? section : name, keys);
 }
 
 /* -- values */
 
-static int put_text(struct nic_draft *d, const struct nic_profile_key *key, const struct place *at, const char *value, const char *source)
+static int put_text(struct nic_draft *d, const struct nic_profile_key *key, const struct place *at,
+                    const char *value, const char *source)
 {
-    struct nic_item new = { .origin = at->assignment ? NIC_ITEM_SET : NIC_ITEM_FILE, .line = at->line };
+    struct nic_item new = { .origin = at->assignment ? NIC_ITEM_SET : NIC_ITEM_FILE,
+                            .line = at->line };
     const char *wrong = nic_amount_parse(key, value, &new.amount);
     if (wrong)
         return fail_value(d, at, key, value, wrong);
@@ -152,19 +165,22 @@ int nic_draft_set(struct nic_draft *d, const char *assignment)
 
 /* -- files */
 
-struct reader { struct nic_draft *draft; struct place at; char section[64]; struct nic_item *last; bool opened; };
+struct reader { struct nic_draft *draft; struct place at; char section[64]; struct nic_item *last;
+                bool opened; };
 
 static int append_text(char **text, const char *more)
 {
     char *joined;
-    if (asprintf(&joined, "%s%s%s", *text ? *text : "", *text && **text && *more ? " " : "", more) < 0)
+    if (asprintf(&joined, "%s%s%s", *text ? *text : "", *text && **text && *more ? " " : "",
+                 more) < 0)
         return -ENOMEM;
     free(*text);
     *text = joined;
     return 0;
 }
 
-/* A comment of its own: the first one is the title; an indented one goes on with the source of the line above. */
+/* A comment of its own: the first one is the title; an indented
+ * one goes on with the source of the line above. */
 static int read_comment(struct reader *r, const char *text, bool indented)
 {
     text += strspn(text, "# \t");
@@ -272,7 +288,9 @@ static int no_profile(const struct nic_draft *d, const char *name)
     char folder[PATH_MAX];
     if (!nic_profile_folder(0, folder, sizeof folder))
         strcpy(folder, "(none)");
-    fail(d, "no profile '%s': 'nicinfo' lists those that there are (first folder: %s); a path needs a slash", name, folder);
+    fail(d,
+         "no profile '%s': 'nicinfo' lists those that there are (first folder: %s); a path needs "
+             "a slash", name, folder);
     return -ENOENT;
 }
 
@@ -305,10 +323,12 @@ static struct place place_of(const struct nic_draft *d, const struct nic_item *i
                            .assignment = item->origin == NIC_ITEM_SET ? item->text : NULL };
 }
 
-static int finish_key(const struct nic_draft *d, const struct nic_profile_key *key, struct nic_profile *p)
+static int finish_key(const struct nic_draft *d, const struct nic_profile_key *key,
+                      struct nic_profile *p)
 {
     const struct nic_item *item = &d->items[key - nic_profile_keys];
-    const char *section = item->amount.clock ? item->amount.clock : nic_profile_sections[key->section_index].clock;
+    const char *section = item->amount.clock ? item->amount.clock
+                          : nic_profile_sections[key->section_index].clock;
     char clock[64];
     uint64_t value = key->fallback;
     if (item->origin == NIC_ITEM_DEFAULT) {
@@ -316,7 +336,8 @@ static int finish_key(const struct nic_draft *d, const struct nic_profile_key *k
         return 0;
     }
     snprintf(clock, sizeof clock, "%s.clock", section);
-    const char *wrong = nic_amount_value(&item->amount, key, nic_profile_value(p, nic_profile_find(clock)), &value);
+    const char *wrong = nic_amount_value(&item->amount, key,
+                                         nic_profile_value(p, nic_profile_find(clock)), &value);
     if (!wrong && (value < key->least || value > key->most))
         wrong = "out of range";
     if (wrong) {
@@ -329,7 +350,8 @@ static int finish_key(const struct nic_draft *d, const struct nic_profile_key *k
 }
 
 /* One key's complaint about another. */
-static int refuse(const struct nic_draft *d, const char *name, const struct nic_profile *p, const char *format, unsigned long long limit)
+static int refuse(const struct nic_draft *d, const char *name, const struct nic_profile *p,
+                  const char *format, unsigned long long limit)
 {
     const struct nic_profile_key *key = nic_profile_find(name);
     struct place at = place_of(d, &d->items[key - nic_profile_keys]);
@@ -339,9 +361,13 @@ static int refuse(const struct nic_draft *d, const char *name, const struct nic_
     return fail_at(d, &at, "%s = %s: does not fit the rest; allowed: %s", name, value, allowed);
 }
 
-static bool is_cells(uint64_t cells, uint64_t block) { return cells == 0 || (cells >= 128 && cells % block == 0); }
+static bool is_cells(uint64_t cells, uint64_t block)
+{
+    return cells == 0 || (cells >= 128 && cells % block == 0);
+}
 
-static int check_processor(const struct nic_draft *d, const char *section, const struct nic_profile_processor *r, const struct nic_profile *p)
+static int check_processor(const struct nic_draft *d, const char *section,
+                           const struct nic_profile_processor *r, const struct nic_profile *p)
 {
     char name[64];
     snprintf(name, sizeof name, "%s.entry_read", section);
@@ -349,7 +375,8 @@ static int check_processor(const struct nic_draft *d, const char *section, const
         return refuse(d, name, p, "at most entry_bytes, %llu bytes", r->entry_bytes);
     snprintf(name, sizeof name, "%s.cache", section);
     if (r->cache % (r->cache_line * (r->cache_ways ? r->cache_ways : 1)))
-        return refuse(d, name, p, "a multiple of cache_line * cache_ways, %llu bytes", r->cache_line * (r->cache_ways ? r->cache_ways : 1));
+        return refuse(d, name, p, "a multiple of cache_line * cache_ways, %llu bytes",
+                      r->cache_line * (r->cache_ways ? r->cache_ways : 1));
     return 0;
 }
 
@@ -363,15 +390,21 @@ static int check(const struct nic_draft *d, const struct nic_profile *p)
     if (p->alpu.block != 8 && p->alpu.block != 16 && p->alpu.block != 32)
         return refuse(d, "alpu.block", p, "%llu, 16 or 32 cells", 8);
     if (!is_cells(p->alpu.posted, p->alpu.block))
-        return refuse(d, "alpu.posted", p, "0, or 128 to 1024 in multiples of alpu.block, %llu cells", p->alpu.block);
+        return refuse(d, "alpu.posted", p,
+                      "0, or 128 to 1024 in multiples of alpu.block, %llu cells", p->alpu.block);
     if (!is_cells(p->alpu.unexpected, p->alpu.block))
-        return refuse(d, "alpu.unexpected", p, "0, or 128 to 1024 in multiples of alpu.block, %llu cells", p->alpu.block);
+        return refuse(d, "alpu.unexpected", p,
+                      "0, or 128 to 1024 in multiples of alpu.block, %llu cells", p->alpu.block);
     if (p->protocol.eager == NIC_EAGER_RING && p->protocol.header > p->scratchpad.slot_bytes)
-        return refuse(d, "protocol.header", p, "at most scratchpad.slot_bytes, %llu bytes", p->scratchpad.slot_bytes);
+        return refuse(d, "protocol.header", p, "at most scratchpad.slot_bytes, %llu bytes",
+                      p->scratchpad.slot_bytes);
     if (p->protocol.eager == NIC_EAGER_RING && p->scratchpad.slots < 2)
         return refuse(d, "scratchpad.slots", p, "%llu or more, one of which is always empty", 2);
-    if (p->protocol.eager == NIC_EAGER_RING && p->protocol.eager_limit + p->protocol.header > p->scratchpad.slot_bytes)
-        return refuse(d, "protocol.eager_limit", p, "what a slot holds behind the header, %llu bytes", p->scratchpad.slot_bytes - p->protocol.header);
+    if (p->protocol.eager == NIC_EAGER_RING
+        && p->protocol.eager_limit + p->protocol.header > p->scratchpad.slot_bytes)
+        return refuse(d, "protocol.eager_limit", p,
+                      "what a slot holds behind the header, %llu bytes",
+                          p->scratchpad.slot_bytes - p->protocol.header);
     return 0;
 }
 
@@ -380,14 +413,17 @@ int nic_draft_finish(const struct nic_draft *d, struct nic_profile *p)
     int rc = 0;
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "%s", d->name);
-    for (int clocks = 1; clocks >= 0; clocks--)     /* first the clocks, by which cycles are converted */
-        for (const struct nic_profile_key *k = nic_profile_keys; !rc && k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
+    /* first the clocks, by which cycles are converted */
+    for (int clocks = 1; clocks >= 0; clocks--)
+        for (const struct nic_profile_key *k = nic_profile_keys; !rc
+             && k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
             if ((k->kind == NIC_KEY_CLOCK) == clocks)
                 rc = finish_key(d, k, p);
     return rc ? rc : check(d, p);
 }
 
-int nic_profile_load(const char *name, const char *const *sets, size_t count, struct nic_profile *p, char *error, size_t room)
+int nic_profile_load(const char *name, const char *const *sets, size_t count,
+                     struct nic_profile *p, char *error, size_t room)
 {
     struct nic_draft d;
     nic_draft_init(&d, error, room);

@@ -1,4 +1,5 @@
-/* A profile while it is read: what was said about each key and where, before all of it becomes numbers. */
+/* A profile while it is read: what was said about each key
+ * and where, before all of it becomes numbers. */
 #ifndef NIC_PROFILE_PARSE_H
 #define NIC_PROFILE_PARSE_H
 

@@ -1,4 +1,5 @@
-/* Where profiles lie.  A program finds those of the installation or build that it belongs to by its own place, so that both may be moved. */
+/* Where profiles lie.  A program finds those of the installation or build that it belongs to by its
+ * own place, so that both may be moved. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,7 +9,8 @@
 
 #include "profile/path.h"
 
-enum { LEVELS = NIC_PROFILE_FOLDERS - 2 };      /* folders above the program that are looked into: bin/, examples/papers/, tests/unit/.libs/ ... */
+/* folders above the program that are looked into: bin/, examples/papers/, tests/unit/.libs/ ... */
+enum { LEVELS = NIC_PROFILE_FOLDERS - 2 };
 
 /* The folder `level` levels above that of the running program. */
 static bool above_program(unsigned level, char *path, size_t room)
@@ -43,8 +45,10 @@ bool nic_profile_folder(unsigned number, char *path, size_t room)
 int nic_profile_path(const char *name, char *path, size_t room)
 {
     char folder[PATH_MAX];
-    for (unsigned i = 0; i < NIC_PROFILE_FOLDERS && nic_profile_folder(i, folder, sizeof folder); i++)
-        if ((size_t)snprintf(path, room, "%s/%s.conf", folder, name) < room && access(path, R_OK) == 0)
+    for (unsigned i = 0; i < NIC_PROFILE_FOLDERS && nic_profile_folder(i, folder, sizeof folder);
+         i++)
+        if ((size_t)snprintf(path, room, "%s/%s.conf", folder, name) < room
+            && access(path, R_OK) == 0)
             return 0;
     return -ENOENT;
 }

@@ -1,5 +1,5 @@
-/* Folders of profiles: those of the environment, the installation or build of the running program, the configured
- * installation. */
+/* Folders of profiles: those of the environment, the installation or build of the running program,
+ * the configured installation. */
 #ifndef NIC_PROFILE_PATH_H
 #define NIC_PROFILE_PATH_H
 

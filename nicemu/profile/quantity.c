@@ -1,4 +1,5 @@
-/* Numbers with units.  Integer arithmetic throughout: what a profile means depends on no locale and no floating-point unit. */
+/* Numbers with units.  Integer arithmetic throughout: what a profile means depends on no locale and
+ * no floating-point unit. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +84,8 @@ static const char *parse_clock(const char *text, struct nic_amount *a)
         return text;
     for (unsigned i = 0; i < NIC_PROFILE_SECTION_COUNT; i++) {
         const struct nic_profile_section *s = &nic_profile_sections[i];
-        if (strlen(s->name) == (size_t)(dot - text) && !memcmp(s->name, text, dot - text) && !strcmp(s->name, s->clock)) {
+        if (strlen(s->name) == (size_t)(dot - text) && !memcmp(s->name, text, dot - text)
+            && !strcmp(s->name, s->clock)) {
             a->clock = s->name;
             return dot + 1;
         }
@@ -91,7 +93,8 @@ static const char *parse_clock(const char *text, struct nic_amount *a)
     return text;
 }
 
-static const char *parse_unit(const struct nic_profile_key *key, const char *text, struct nic_amount *a)
+static const char *parse_unit(const struct nic_profile_key *key, const char *text,
+                              struct nic_amount *a)
 {
     if (!*text)
         return "no unit";
@@ -118,7 +121,8 @@ static const char *parse_choice(const char *names, const char *text, struct nic_
     return "no such choice";
 }
 
-const char *nic_amount_parse(const struct nic_profile_key *key, const char *text, struct nic_amount *a)
+const char *nic_amount_parse(const struct nic_profile_key *key, const char *text,
+                             struct nic_amount *a)
 {
     memset(a, 0, sizeof *a);
     if (!*text)
@@ -146,11 +150,13 @@ static wide power_of_ten(unsigned n)
 }
 
 /* No product overflows: 15 digits, 9 decimals, clocks and scales below 2^50. */
-const char *nic_amount_value(const struct nic_amount *a, const struct nic_profile_key *key, uint64_t hertz, uint64_t *value)
+const char *nic_amount_value(const struct nic_amount *a, const struct nic_profile_key *key,
+                             uint64_t hertz, uint64_t *value)
 {
     enum how how = a->unit->how;
     bool inverse = how == INVERSE || how == INVERSE_CYCLES;
-    wide above = (wide)a->digits * (inverse ? 1 : a->unit->scale), below = inverse ? 1 : power_of_ten(a->decimals);
+    wide above = (wide)a->digits * (inverse ? 1 : a->unit->scale),
+        below = inverse ? 1 : power_of_ten(a->decimals);
     if (inverse) {
         below = above;
         above = a->unit->scale * power_of_ten(a->decimals);
@@ -171,13 +177,15 @@ const char *nic_amount_value(const struct nic_amount *a, const struct nic_profil
 /* -- writing */
 
 /* Three decimals at most; true if that is all of it. */
-static bool format_scaled(uint64_t value, const struct nic_unit *u, char text[static NIC_AMOUNT_TEXT])
+static bool format_scaled(uint64_t value, const struct nic_unit *u,
+                          char text[static NIC_AMOUNT_TEXT])
 {
     uint64_t whole = value / u->scale, rest = value % u->scale, thousandths;
     thousandths = (uint64_t)(((wide)rest * 1000 + u->scale / 2) / u->scale);
     if (thousandths == 1000)
         whole++, thousandths = 0;
-    int n = snprintf(text, NIC_AMOUNT_TEXT, "%llu.%03u", (unsigned long long)whole, (unsigned)thousandths);
+    int n = snprintf(text, NIC_AMOUNT_TEXT, "%llu.%03u", (unsigned long long)whole,
+                     (unsigned)thousandths);
     while (text[n - 1] == '0')
         n--;
     n -= text[n - 1] == '.';
@@ -189,21 +197,25 @@ static void format_choice(const char *names, uint64_t value, char text[static NI
 {
     for (uint64_t i = 0; names && i <= value; i++)
         names = strchr(names + (i > 0), '|');
-    snprintf(text, NIC_AMOUNT_TEXT, "%.*s", names ? (int)strcspn(names + 1, "|") : 1, names ? names + 1 : "?");
+    snprintf(text, NIC_AMOUNT_TEXT, "%.*s", names ? (int)strcspn(names + 1, "|") : 1,
+             names ? names + 1 : "?");
 }
 
-void nic_profile_format(const struct nic_profile_key *key, uint64_t value, char text[static NIC_AMOUNT_TEXT])
+void nic_profile_format(const struct nic_profile_key *key, uint64_t value,
+                        char text[static NIC_AMOUNT_TEXT])
 {
     char shown[NIC_AMOUNT_TEXT];
     switch (key->kind) {
     case NIC_KEY_CHOICE: format_choice(key->unit, value, text); return;
     case NIC_KEY_SWITCH: format_choice("|no|yes", value, text); return;
-    case NIC_KEY_COUNT: snprintf(text, NIC_AMOUNT_TEXT, "%llu %s", (unsigned long long)value, key->unit); return;
+    case NIC_KEY_COUNT: snprintf(text, NIC_AMOUNT_TEXT, "%llu %s", (unsigned long long)value,
+                                 key->unit); return;
     default: break;
     }
     bool any = false;
     for (const struct nic_unit *u = units; u < UNITS_END; u++)
-        if (u->kind == key->kind && u->how <= ROUNDED && (!any || value >= u->scale) && (format_scaled(value, u, shown) || !any)) {
+        if (u->kind == key->kind && u->how <= ROUNDED && (!any || value >= u->scale)
+            && (format_scaled(value, u, shown) || !any)) {
             memcpy(text, shown, sizeof shown);
             any = true;
         }
@@ -213,7 +225,8 @@ void nic_profile_allowed(const struct nic_profile_key *key, char text[static NIC
 {
     char least[NIC_AMOUNT_TEXT], most[NIC_AMOUNT_TEXT];
     if (key->kind == NIC_KEY_CHOICE || key->kind == NIC_KEY_SWITCH) {
-        int n = snprintf(text, NIC_ALLOWED_TEXT, "%s", key->kind == NIC_KEY_SWITCH ? "no|yes" : key->unit + 1);
+        int n = snprintf(text, NIC_ALLOWED_TEXT, "%s",
+                         key->kind == NIC_KEY_SWITCH ? "no|yes" : key->unit + 1);
         for (char *bar = text; n < NIC_ALLOWED_TEXT && (bar = strchr(bar, '|'));)
             memmove(bar + 2, bar + 1, strlen(bar + 1) + 1), memcpy(bar, ", ", 2);
         return;

@@ -1,5 +1,5 @@
-/* A value as a profile says it: a decimal number with a unit, kept as written, since cycles become time only when all clocks
- * are known. */
+/* A value as a profile says it: a decimal number with a unit, kept as written, since cycles become
+ * time only when all clocks are known. */
 #ifndef NIC_PROFILE_QUANTITY_H
 #define NIC_PROFILE_QUANTITY_H
 
@@ -15,13 +15,17 @@ struct nic_amount {
 };
 
 /* Reads a value of this key.  NULL, or what is wrong with it, in few words. */
-const char *nic_amount_parse(const struct nic_profile_key *key, const char *text, struct nic_amount *amount);
-/* The number to store; `hertz` is the clock for cycles.  NULL, or what is wrong with it.  The range of the key is not looked at. */
-const char *nic_amount_value(const struct nic_amount *amount, const struct nic_profile_key *key, uint64_t hertz, uint64_t *value);
+const char *nic_amount_parse(const struct nic_profile_key *key, const char *text,
+                             struct nic_amount *amount);
+/* The number to store; `hertz` is the clock for cycles.  NULL, or what is wrong with it.  The range
+ * of the key is not looked at. */
+const char *nic_amount_value(const struct nic_amount *amount, const struct nic_profile_key *key,
+                             uint64_t hertz, uint64_t *value);
 
 enum { NIC_AMOUNT_TEXT = 128, NIC_ALLOWED_TEXT = 256 };
 /* "1.5 ns", "32 KiB", "polling": in the largest unit that needs no long fraction. */
-void nic_profile_format(const struct nic_profile_key *key, uint64_t value, char text[static NIC_AMOUNT_TEXT]);
+void nic_profile_format(const struct nic_profile_key *key, uint64_t value,
+                        char text[static NIC_AMOUNT_TEXT]);
 /* "0 to 1 s (in ps, ns, us, ms, s, cycles)" */
 void nic_profile_allowed(const struct nic_profile_key *key, char text[static NIC_ALLOWED_TEXT]);
 

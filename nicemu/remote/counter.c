@@ -1,10 +1,13 @@
 /* Counters: preset to minus the size, fired by the step to zero.
  *
  * Edges:
- *   K0 release of the addition (everybody who counts)     -> K1 acquire of the addition that fires: what was written before any part was counted
+ *   K0 release of the addition (everybody who counts)     -> K1 acquire of the addition that fires:
+ *   what was written before any part was counted
  *   K0                                                    -> K2 acquire of a look at the count
- *   K3 release store of a notification (after K1)         -> acquire load of the word by whoever waits for it (M0 in remote/store.c)
- * Additions are read-modify-writes of one word, so each is in the release sequence of all before it: the last one acquires them all. */
+ *   K3 release store of a notification (after K1)         -> acquire load of the word by whoever
+ *   waits for it (M0 in remote/store.c)
+ * Additions are read-modify-writes of one word, so each is in the release sequence of all before
+ * it: the last one acquires them all. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +17,8 @@
 #include "remote/counters.h"
 #include "remote/packets.h"
 #include "remote/reach.h"
+#include "nicemu/counter.h"
+#include "nicemu/queue.h"
 
 static unsigned bits_of(const struct nic_counter_line *l)
 {
@@ -32,7 +37,8 @@ static int64_t count_in(unsigned bits, uint64_t word)
 
 struct nic_counter_line *nic_counter_at(struct nic *n, uint32_t rank, uint64_t offset)
 {
-    struct nic_counter_line *l = offset % NIC_COUNTER_ALIGN ? NULL : nic_spad_at(n, rank, offset, sizeof *l);
+    struct nic_counter_line *l = offset % NIC_COUNTER_ALIGN ? NULL
+                                 : nic_spad_at(n, rank, offset, sizeof *l);
     return l && bits_of(l) ? l : NULL;
 }
 
@@ -58,12 +64,15 @@ static void notify(struct nic *n, const struct nic_counter_place *place)
     if (!bytes)
         return;
     NIC_CHARGE(n, NOTIFICATION, 1);
-    nic_store(n, atomic_load_explicit(&place->rank, memory_order_relaxed), atomic_load_explicit(&place->offset, memory_order_relaxed),
-              atomic_load_explicit(&place->value, memory_order_relaxed), bytes);        /* K3; what is no place is refused */
+    nic_store(n, atomic_load_explicit(&place->rank, memory_order_relaxed),
+              atomic_load_explicit(&place->offset, memory_order_relaxed),
+              /* K3; what is no place is refused */
+              atomic_load_explicit(&place->value, memory_order_relaxed), bytes);
 }
 
 /* The owner's NIC executes the chain. */
-static void trigger(struct nic *n, uint32_t rank, uint64_t counter, const struct nic_counter_line *l)
+static void trigger(struct nic *n, uint32_t rank, uint64_t counter,
+                    const struct nic_counter_line *l)
 {
     uint64_t generation = atomic_load_explicit(&l->generation, memory_order_relaxed);
     struct nic_counter *own = rank == n->rank ? nic_counter_own(n, counter) : NULL;
@@ -109,13 +118,16 @@ int nic_counter_count(struct nic *n, uint32_t rank, uint64_t counter, uint64_t a
     if (amount > limit_of(bits))
         return -ERANGE;
     NIC_CHARGE(n, COUNTER, 1);
-    int64_t before = count_in(bits, atomic_fetch_add_explicit(&l->value, amount, memory_order_acq_rel));    /* K0, K1 */
+    /* K0, K1 */
+    int64_t before = count_in(bits,
+                              atomic_fetch_add_explicit(&l->value, amount, memory_order_acq_rel));
     if (before < 0 && amount >= -(uint64_t)before)
         fire(n, rank, counter, l);
     return 0;
 }
 
-/* What the target alone knows, whether there is a counter, is not known here: it drops what has none. */
+/* What the target alone knows, whether there is a counter,
+ * is not known here: it drops what has none. */
 static int count_by_packet(struct nic *n, uint32_t rank, uint64_t counter, uint64_t amount)
 {
     if (counter % NIC_COUNTER_ALIGN || !nic_spad_at(n, rank, counter, NIC_COUNTER_BYTES))
@@ -132,7 +144,8 @@ int nic_counter_add(struct nic *n, uint32_t rank, uint64_t counter, uint64_t amo
     nic_host_acts(n);
     if (counter == NIC_SPAD_NONE || !amount)
         return 0;
-    return nic_in_reach(n, rank) ? nic_counter_count(n, rank, counter, amount) : count_by_packet(n, rank, counter, amount);
+    return nic_in_reach(n, rank) ? nic_counter_count(n, rank, counter, amount)
+           : count_by_packet(n, rank, counter, amount);
 }
 
 void nic_count_arrived(struct nic *n, const struct nic_packet *p)
@@ -162,7 +175,10 @@ int nic_counter_expect(struct nic *n, uint64_t counter, uint64_t size)
     int bits = own_for_size(n, counter, size, &c);
     if (bits < 0)
         return bits;
-    int64_t before = count_in((unsigned)bits, atomic_fetch_sub_explicit(&c->line->value, size, memory_order_acq_rel));    /* K1: what came early */
+    /* K1: what came early */
+    int64_t before = count_in((unsigned)bits,
+                              atomic_fetch_sub_explicit(&c->line->value, size,
+                                                        memory_order_acq_rel));
     if (size && before >= 0 && (uint64_t)before >= size)
         fire(n, n->rank, counter, c->line);
     return 0;
@@ -201,7 +217,8 @@ static const char *note(void *argument, char *text, size_t size)
     const struct waiting *w = argument;
     int64_t value = 0;
     nic_counter_read(w->nic, w->counter, &value);
-    snprintf(text, size, "counter at %llu, which stands at %lld", (unsigned long long)w->counter, (long long)value);
+    snprintf(text, size, "counter at %llu, which stands at %lld",
+             (unsigned long long)w->counter, (long long)value);
     return text;
 }
 
@@ -222,13 +239,15 @@ static bool sound(struct nic *n, const struct nic_counter_config *c)
         return false;
     for (unsigned i = 0; i < NIC_COUNTER_NOTIFICATIONS; i++) {
         const struct nic_notification *p = &c->notify[i];
-        if (p->bytes && ((p->bytes != 4 && p->bytes != 8) || p->offset % p->bytes || !nic_spad_at(n, p->rank, p->offset, p->bytes)))
+        if (p->bytes
+            && ((p->bytes != 4 && p->bytes != 8) || p->offset % p->bytes || !nic_spad_at(n, p->rank, p->offset, p->bytes)))
             return false;
     }
     return true;
 }
 
-static void fill(struct nic_counter_line *l, const struct nic_counter_config *config, uint32_t generation)
+static void fill(struct nic_counter_line *l, const struct nic_counter_config *config,
+                 uint32_t generation)
 {
     atomic_store_explicit(&l->value, -config->size, memory_order_relaxed);
     atomic_store_explicit(&l->generation, generation, memory_order_relaxed);
@@ -252,12 +271,14 @@ int nic_counter_create(struct nic *n, const struct nic_counter_config *config, u
     if (!n->counters && !(n->counters = calloc(1, sizeof *n->counters)))
         return -ENOMEM;
     struct nic_counter *c = calloc(1, sizeof *c);
-    uint64_t at = c ? nic_spad_alloc(n, NIC_SPAD_COUNTERS, NIC_COUNTER_BYTES, NIC_COUNTER_ALIGN) : NIC_SPAD_NONE;
+    uint64_t at = c ? nic_spad_alloc(n, NIC_SPAD_COUNTERS, NIC_COUNTER_BYTES, NIC_COUNTER_ALIGN)
+                  : NIC_SPAD_NONE;
     if (at == NIC_SPAD_NONE) {
         free(c);
         return -ENOMEM;
     }
-    *c = (struct nic_counter){ .next = *bucket_of(n, at), .offset = at, .preset = config->size, .generation = ++n->counters->generation };
+    *c = (struct nic_counter){ .next = *bucket_of(n, at), .offset = at, .preset = config->size,
+                               .generation = ++n->counters->generation };
     c->line = nic_spad_at(n, n->rank, at, sizeof *c->line);
     fill(c->line, config, c->generation);
     *bucket_of(n, at) = c;

@@ -6,17 +6,21 @@
 #include <stdatomic.h>
 
 #include "core/nic.h"
+#include "nicemu/counter.h"
 
-#define NIC_COUNTER_MAGIC UINT32_C(0x434e5400)      /* in the upper three bytes of `kind`; the lowest is the width */
+/* In the upper three bytes of `kind`; the lowest is the width. */
+#define NIC_COUNTER_MAGIC UINT32_C(0x434e5400)
 
 struct nic_counter_place { _Atomic uint32_t rank, bytes; _Atomic uint64_t offset, value; };
 
-/* Written by the owner before it tells anybody of it, then read by whoever counts; only `value` is written by all.  No field is
- * trusted: a peer may have overwritten any. */
+/* Written by the owner before it tells anybody of it, then read by whoever counts; only `value` is
+ * written by all.  No field is trusted: a peer may have overwritten any. */
 struct nic_counter_line {
     _Atomic uint64_t value;         /* first: the counter's address is that of its value */
     _Atomic uint32_t kind;
-    _Atomic uint32_t generation;    /* the owner's number of this counter: a late request to fire one that was destroyed misses its successor */
+    /* the owner's number of this counter: a late request to fire one that was destroyed misses its
+     * successor */
+    _Atomic uint32_t generation;
     _Atomic uint32_t triggers;      /* operations queued on it: whoever fires it tells the owner */
     uint32_t pad[3];
     struct nic_counter_place notify[NIC_COUNTER_NOTIFICATIONS];

@@ -5,6 +5,7 @@
 
 #include "core/baton.h"
 #include "remote/packets.h"
+#include "nicemu/counter.h"
 
 void nic_outcome_tell(struct nic_outcome *outcome, int status)
 {
@@ -12,12 +13,14 @@ void nic_outcome_tell(struct nic_outcome *outcome, int status)
         return;
     void (*done)(void *context, int status) = outcome->done;
     void *context = outcome->context;
-    __atomic_store_n(&outcome->status, status, __ATOMIC_RELEASE);      /* pairs with nic_outcome_status; from here on it may be gone */
+    /* pairs with nic_outcome_status; from here on it may be gone */
+    __atomic_store_n(&outcome->status, status, __ATOMIC_RELEASE);
     if (done)
         done(context, status);
 }
 
-/* The data is where it belongs: the target first, so that whoever sees the local counter may rely on it. */
+/* The data is where it belongs: the target first, so that whoever
+ * sees the local counter may rely on it. */
 static int count(struct nic *n, const struct nic_transfer *t, bool remote)
 {
     int rc = remote ? nic_counter_add(n, t->remote.rank, t->remote_counter, t->remote_amount) : 0;

@@ -13,18 +13,23 @@ struct nic_op {
     struct nic_outcome *outcome;        /* NULL: nobody asks */
     struct nic_transfer t;
     bool put, listed;                   /* listed: in nic_remote.ops */
-    bool backward;                      /* direct, contiguous, and the destination overlaps the source's end: the last piece first */
+    /* direct, contiguous, and the destination overlaps the source's end: the last piece first */
+    bool backward;
     bool counted;                       /* the target has counted already */
     enum nic_path path;
     int status;
     uint64_t total, left;               /* bytes; left: of which nothing has been started */
     struct nic_cursor local, remote;    /* where they begin */
-    uint64_t hull_offset, hull_bytes;   /* what the remote blocks span, from the start of the key's memory: it is checked before the first byte moves */
+    /* what the remote blocks span, from the start of the key's memory: it is checked before the
+     * first byte moves */
+    uint64_t hull_offset, hull_bytes;
     unsigned in_flight;                 /* staged: requests without a reply */
 };
 
-/* The bytes of a side that lie side by side at the cursor, and where, from the base.  There must be some. */
-static inline uint64_t nic_cursor_run(const struct nic_shape *s, struct nic_cursor *c, uint64_t *offset)
+/* The bytes of a side that lie side by side at the cursor, and
+ * where, from the base.  There must be some. */
+static inline uint64_t nic_cursor_run(const struct nic_shape *s, struct nic_cursor *c,
+                                      uint64_t *offset)
 {
     if (!s->list) {
         *offset = (uint64_t)s->stride * c->block + c->done;
@@ -45,10 +50,19 @@ static inline void nic_cursor_step(const struct nic_shape *s, struct nic_cursor 
 }
 
 /* Offsets may be negative. */
-static inline unsigned char *nic_at_offset(const void *base, uint64_t offset) { return (unsigned char *)((uintptr_t)base + offset); }
-static inline unsigned char *nic_op_local(const struct nic_op *op, uint64_t offset) { return nic_at_offset(op->t.local, offset); }
+static inline unsigned char *nic_at_offset(const void *base, uint64_t offset)
+{
+    return (unsigned char *)((uintptr_t)base + offset);
+}
+static inline unsigned char *nic_op_local(const struct nic_op *op, uint64_t offset)
+{
+    return nic_at_offset(op->t.local, offset);
+}
 
-static inline unsigned nic_op_right(const struct nic_op *op) { return op->put ? NIC_RIGHT_WRITE : NIC_RIGHT_READ; }
+static inline unsigned nic_op_right(const struct nic_op *op)
+{
+    return op->put ? NIC_RIGHT_WRITE : NIC_RIGHT_READ;
+}
 
 /* From now on it has an end, which is told to its outcome.  NULL: no memory. */
 struct nic_op *nic_op_new(struct nic *nic, const struct nic_op *from);

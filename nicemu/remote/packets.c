@@ -1,87 +1,48 @@
-/* Packets of the hardware: sending, waiting for room, receiving, and requests that wait for a reply. */
+/* Packets of the hardware: sending, waiting for room, receiving,
+ * and requests that wait for a reply. */
 #include "remote/packets.h"
 
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/baton.h"
 #include "core/demand.h"
+#include "remote/backlog.h"
+#include "remote/post.h"
 
 enum { FLUSH_NS = 1000 * 1000 * 1000 };
 
-/* -- sending: packets that found an inbox full wait in a queue per peer */
-
-struct queued { struct queued *next; struct nic_message message; uint64_t head[NIC_HW_HEAD_MAX / 8]; unsigned char data[]; };
-
-struct nic_hw_queue { struct nic_hw_queue *next; unsigned peer; struct queued *first, **end; };
-
-/* Out of memory here would lose a packet: there is no one to tell, and no way on. */
-static void *must_alloc(size_t bytes)
-{
-    void *p = malloc(bytes);
-    if (!p) {
-        fputs("nicemu: no memory for a packet that has to wait\n", stderr);
-        abort();
-    }
-    return p;
-}
-
-void nic_hw_busy(struct nic *n, int change)
-{
-    n->hw_busy += change;
-    nic_active(n, change);
-    nic_service(n, change);
-}
-
-static struct nic_hw_queue *queue_to(struct nic *n, unsigned peer)
-{
-    struct nic_hw_queue *q = n->peer[peer].hw_queue;
-    if (q)
-        return q;
-    q = must_alloc(sizeof *q);
-    *q = (struct nic_hw_queue){ .next = n->remote->queues, .peer = peer };
-    q->end = &q->first;
-    n->remote->queues = n->peer[peer].hw_queue = q;
-    nic_hw_busy(n, 1);
-    return q;
-}
+/* -- sending */
 
 static void enqueue(struct nic *n, unsigned peer, const struct nic_message *m)
 {
-    struct nic_hw_queue *q = queue_to(n, peer);
-    struct queued *p = must_alloc(sizeof *p + m->data_bytes);
-    p->next = NULL;
-    p->message = *m;
-    if (m->head_bytes)
-        memcpy(p->head, m->head, m->head_bytes);
-    if (m->data_bytes)
-        memcpy(p->data, m->data, m->data_bytes);
-    p->message.head = p->head;
-    p->message.data = p->data;
-    *q->end = p;
-    q->end = &p->next;
+    if (nic_backlog_keep(&n->remote->backlogs, &n->peer[peer].hw_backlog, peer, m))
+        nic_hw_busy(n, 1);
     n->counts.hw_waited++;
 }
 
 static bool try_message(struct nic *n, unsigned peer, const struct nic_message *m)
 {
-    assert(m->head_bytes <= NIC_HW_HEAD_MAX && !(m->head_bytes & 7) && m->data_bytes <= NIC_MESSAGE_BYTES_MAX);
-    if (n->peer[peer].hw_queue || n->link->send(n, peer, m, true))
+    assert(m->head_bytes <= NIC_HW_HEAD_MAX && !(m->head_bytes & 7)
+           && m->data_bytes <= NIC_MESSAGE_BYTES_MAX);
+    if (n->peer[peer].hw_backlog || n->link->send(n, peer, m, true))
         return false;
     n->counts.hw_sent++;
     return true;
 }
 
-static struct nic_message message(enum nic_hw_type type, uint64_t match, const void *head, size_t head_bytes, const void *data, size_t data_bytes)
+static struct nic_message message(enum nic_hw_type type, uint64_t match, const void *head,
+                                  size_t head_bytes, const void *data, size_t data_bytes)
 {
-    return (struct nic_message){ .type = (uint8_t)type, .head_bytes = (uint16_t)head_bytes, .data_bytes = (uint32_t)data_bytes, .match = match,
+    return (struct nic_message){ .type = (uint8_t)type, .head_bytes = (uint16_t)head_bytes,
+                                 .data_bytes = (uint32_t)data_bytes, .match = match,
                                  .head = head, .data = data };
 }
 
-bool nic_hw_try_send(struct nic *n, unsigned peer, enum nic_hw_type type, uint64_t match, const void *head, size_t head_bytes, const void *data,
+bool nic_hw_try_send(struct nic *n, unsigned peer, enum nic_hw_type type, uint64_t match,
+                     const void *head, size_t head_bytes, const void *data,
                      size_t data_bytes)
 {
     struct nic_message m = message(type, match, head, head_bytes, data, data_bytes);
@@ -89,7 +50,8 @@ bool nic_hw_try_send(struct nic *n, unsigned peer, enum nic_hw_type type, uint64
     return try_message(n, peer, &m);
 }
 
-void nic_hw_send(struct nic *n, unsigned peer, enum nic_hw_type type, uint64_t match, const void *head, size_t head_bytes, const void *data,
+void nic_hw_send(struct nic *n, unsigned peer, enum nic_hw_type type, uint64_t match,
+                 const void *head, size_t head_bytes, const void *data,
                  size_t data_bytes)
 {
     struct nic_message m = message(type, match, head, head_bytes, data, data_bytes);
@@ -98,40 +60,13 @@ void nic_hw_send(struct nic *n, unsigned peer, enum nic_hw_type type, uint64_t m
         enqueue(n, peer, &m);
 }
 
-/* As many as there is room for; true: at least one. */
-static bool drain(struct nic *n, struct nic_hw_queue *q)
-{
-    bool moved = false;
-    while (q->first && !n->link->send(n, q->peer, &q->first->message, true)) {
-        struct queued *sent = q->first;
-        q->first = sent->next;
-        free(sent);
-        n->counts.hw_sent++;
-        moved = true;
-    }
-    return moved;
-}
-
-static void unlink_queue(struct nic *n, struct nic_hw_queue **link)
-{
-    struct nic_hw_queue *q = *link;
-    *link = q->next;
-    n->peer[q->peer].hw_queue = NULL;
-    free(q);
-    nic_hw_busy(n, -1);
-}
-
 bool nic_hw_queues_advance(struct nic *n)
 {
-    bool moved = false;
-    for (struct nic_hw_queue **link = &n->remote->queues; *link;) {
-        moved |= drain(n, *link);
-        if ((*link)->first)
-            link = &(*link)->next;
-        else
-            unlink_queue(n, link);
-    }
-    return moved;
+    unsigned ended, sent = nic_backlogs_send(n, &n->remote->backlogs, &ended);
+    n->counts.hw_sent += sent;
+    if (ended)
+        nic_hw_busy(n, -(int)ended);
+    return sent;
 }
 
 /* -- receiving */
@@ -164,7 +99,8 @@ bool nic_hw_whole(struct nic *n, const struct nic_packet *p, nic_hw_handler *aga
     return false;
 }
 
-void nic_hw_land(struct nic *n, const struct nic_packet *p, size_t skip, void *to, nic_hw_landed_fn *landed, void *cookie)
+void nic_hw_land(struct nic *n, const struct nic_packet *p, size_t skip, void *to,
+                 nic_hw_landed_fn *landed, void *cookie)
 {
     size_t here = p->head_bytes - skip;
     if (here)
@@ -180,7 +116,8 @@ void nic_hw_land(struct nic *n, const struct nic_packet *p, size_t skip, void *t
 static bool more_pending(struct nic *n)
 {
     struct nic_remote *r = n->remote;
-    struct nic_pending *p = r->pending_chunks < NIC_PENDING_CHUNKS ? calloc(NIC_PENDING_CHUNK, sizeof *p) : NULL;
+    struct nic_pending *p = r->pending_chunks < NIC_PENDING_CHUNKS
+                            ? calloc(NIC_PENDING_CHUNK, sizeof *p) : NULL;
     if (!p)
         return false;
     for (unsigned i = NIC_PENDING_CHUNK; i--;) {
@@ -207,7 +144,8 @@ struct nic_pending *nic_pending_new(struct nic *n, unsigned peer, enum nic_hw_ty
     return p;
 }
 
-struct nic_pending *nic_pending_find(struct nic *n, uint64_t id, unsigned peer, enum nic_hw_type reply)
+struct nic_pending *nic_pending_find(struct nic *n, uint64_t id, unsigned peer,
+                                     enum nic_hw_type reply)
 {
     struct nic_remote *r = n->remote;
     uint32_t index = (uint32_t)id;
@@ -230,8 +168,8 @@ void nic_pending_free(struct nic *n, struct nic_pending *p)
 
 /* -- life */
 
-/* NICEMU_REMOTE=packet: as if no memory of a peer were in reach, for tests of that way.  All ranks have the same
- * environment, so each is asked and serves. */
+/* NICEMU_REMOTE=packet: as if no memory of a peer were in reach, for tests of that way.  All ranks
+ * have the same environment, so each is asked and serves. */
 static void choose_ways(struct nic *n)
 {
     const char *way = getenv("NICEMU_REMOTE");
@@ -257,38 +195,27 @@ int nic_remote_open(struct nic *n)
     return 0;
 }
 
+static bool is_waiting(const struct nic *n) { return n->remote->backlogs || n->posts; }
+
 /* What peers wait for still goes out, if they take it. */
 void nic_hw_flush(struct nic *n)
 {
-    if (!n->remote || !n->remote->queues)
+    if (!n->remote || !is_waiting(n))
         return;
     uint64_t until = nic_now() + FLUSH_NS;
     nic_enter(n);
-    while (n->remote->queues && nic_now() < until && !nic_job_aborted(n->job, NULL, NULL))
-        if (!nic_hw_queues_advance(n))
+    while (is_waiting(n) && nic_now() < until && !nic_job_aborted(n->job, NULL, NULL))
+        if (!nic_hw_queues_advance(n) && !nic_posts_advance(n))
             sched_yield();
     nic_baton_give(n);
-}
-
-static void free_queues(struct nic *n)
-{
-    while (n->remote->queues) {
-        struct nic_hw_queue *q = n->remote->queues;
-        n->remote->queues = q->next;
-        while (q->first) {
-            struct queued *p = q->first;
-            q->first = p->next;
-            free(p);
-        }
-        free(q);
-    }
 }
 
 void nic_remote_close(struct nic *n)
 {
     if (!n->remote)
         return;
-    free_queues(n);
+    nic_backlogs_free(&n->remote->backlogs);
+    nic_posts_close(n);
     for (unsigned i = 0; i < n->remote->pending_chunks; i++)
         free(n->remote->pending[i]);
     free(n->remote);

@@ -1,5 +1,5 @@
-/* Remote operations: what NICs do for each other without the control programs.  Packets of the hardware's own, and requests
- * that wait for a reply.  All of it with the baton held. */
+/* Remote operations: what NICs do for each other without the control programs.  Packets of the
+ * hardware's own, and requests that wait for a reply.  All of it with the baton held. */
 #ifndef NIC_REMOTE_PACKETS_H
 #define NIC_REMOTE_PACKETS_H
 
@@ -8,10 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/demand.h"
 #include "core/nic.h"
 
-/* Packets of the hardware.  The layouts stand with the handlers, which units.c binds to the types.  A handler believes
- * nothing that a packet says: what makes no sense is dropped and counted (nic_hw_drop). */
+/* Packets of the hardware.  The layouts stand with the handlers, which units.c binds to the types.
+ * A handler believes nothing that a packet says: what makes no sense is dropped and counted
+ * (nic_hw_drop). */
 #define NIC_HW_PACKETS(X) \
     X(PUT)              /* bytes for one's memory (struct nic_wire_piece) */ \
     X(GET)              /* asks for bytes (struct nic_wire_piece) */ \
@@ -37,14 +39,17 @@ enum { NIC_HW_HEAD_MAX = 32, NIC_HW_PACKET_MAX = NIC_MESSAGE_BYTES_MAX + 64 };
 
 /* -- sending */
 
-/* Never loses: what finds the peer's inbox full is copied, and sent in order per peer by later turns.  head_bytes: a
- * multiple of 8, at most NIC_HW_HEAD_MAX; data_bytes at most NIC_MESSAGE_BYTES_MAX. */
-void nic_hw_send(struct nic *nic, unsigned peer, enum nic_hw_type type, uint64_t match, const void *head, size_t head_bytes, const void *data,
+/* Never loses: what finds the peer's inbox full is copied, and sent in order per peer by later
+ * turns.  head_bytes: a multiple of 8, at most NIC_HW_HEAD_MAX; data_bytes at most
+ * NIC_MESSAGE_BYTES_MAX. */
+void nic_hw_send(struct nic *nic, unsigned peer, enum nic_hw_type type, uint64_t match,
+                 const void *head, size_t head_bytes, const void *data,
                  size_t data_bytes);
 
-/* The same for what can be sent again by its caller: false if the inbox is full, or something for that peer waits
- * already. */
-bool nic_hw_try_send(struct nic *nic, unsigned peer, enum nic_hw_type type, uint64_t match, const void *head, size_t head_bytes, const void *data,
+/* The same for what can be sent again by its caller: false if the inbox is full, or something for
+ * that peer waits already. */
+bool nic_hw_try_send(struct nic *nic, unsigned peer, enum nic_hw_type type, uint64_t match,
+                     const void *head, size_t head_bytes, const void *data,
                      size_t data_bytes);
 
 /* -- receiving, from a handler */
@@ -54,15 +59,17 @@ bool nic_hw_whole(struct nic *nic, const struct nic_packet *packet, nic_hw_handl
 
 typedef void nic_hw_landed_fn(struct nic *nic, void *cookie);
 
-/* Puts the payload from byte `skip` on (at most NIC_HW_HEAD_MAX) to `to`, which has room for it; then calls landed, at
- * once if everything has come.  landed may be NULL. */
-void nic_hw_land(struct nic *nic, const struct nic_packet *packet, size_t skip, void *to, nic_hw_landed_fn *landed, void *cookie);
+/* Puts the payload from byte `skip` on (at most NIC_HW_HEAD_MAX) to `to`, which has room for it;
+ * then calls landed, at once if everything has come.  landed may be NULL. */
+void nic_hw_land(struct nic *nic, const struct nic_packet *packet, size_t skip, void *to,
+                 nic_hw_landed_fn *landed, void *cookie);
 
 /* A packet that makes no sense, or no longer. */
 void nic_hw_drop(struct nic *nic);
 
-/* -- requests that wait for a reply.  Their id names a generation too, so that a late, doubled or invented reply finds
- * nothing.  They never move.  While there are any the NIC thread serves when the host is away. */
+/* -- requests that wait for a reply.  Their id names a generation too, so that a late, doubled or
+ * invented reply finds nothing.  They never move.  While there are any the NIC thread serves when
+ * the host is away. */
 struct nic_pending {
     uint32_t index, generation;
     uint32_t peer;              /* who may reply */
@@ -75,28 +82,34 @@ enum { NIC_PENDING_CHUNK = 128, NIC_PENDING_CHUNKS = 128 };
 
 /* NULL: too many, or no memory. */
 struct nic_pending *nic_pending_new(struct nic *nic, unsigned peer, enum nic_hw_type reply);
-static inline uint64_t nic_pending_id(const struct nic_pending *p) { return (uint64_t)p->generation << 32 | p->index; }
+static inline uint64_t nic_pending_id(const struct nic_pending *p)
+{
+    return (uint64_t)p->generation << 32 | p->index;
+}
 /* NULL unless there is one that waits for such a reply from that peer. */
-struct nic_pending *nic_pending_find(struct nic *nic, uint64_t id, unsigned peer, enum nic_hw_type reply);
+struct nic_pending *nic_pending_find(struct nic *nic, uint64_t id, unsigned peer,
+                                     enum nic_hw_type reply);
 void nic_pending_free(struct nic *nic, struct nic_pending *pending);
 
 /* -- the part in struct nic, owner: baton */
-struct nic_hw_queue;
+struct nic_backlog;
 struct nic_op;
 
 struct nic_remote {
-    struct nic_hw_queue *queues;            /* peers whose inbox was full */
+    struct nic_backlog *backlogs;           /* peers whose inbox was full */
     struct nic_op *ops, **ops_end;          /* transfers with something to do, turn by turn */
     struct nic_op *free_ops, *all_ops;      /* not in use; every one there is, for the end */
     unsigned long outstanding;              /* transfers that have not ended */
     unsigned allowed;                       /* paths: set of 1 << enum nic_path */
     struct nic_pending *free_pending, *pending[NIC_PENDING_CHUNKS];
     unsigned pending_chunks, pending_count;
-    uint32_t pending_start;                 /* first generation: not to be guessed from the outside */
+    /* first generation: not to be guessed from the outside */
+    uint32_t pending_start;
     struct nic_packet packet;               /* being put together at `whole` */
     nic_hw_handler *again;                  /* then called */
     struct nic_regions *regions;            /* NULL: none yet */
-    _Alignas(64) unsigned char whole[NIC_HW_PACKET_MAX];    /* a packet that has to be complete first */
+    /* a packet that has to be complete first */
+    _Alignas(64) unsigned char whole[NIC_HW_PACKET_MAX];
     _Alignas(64) unsigned char out[NIC_MESSAGE_BYTES_MAX];  /* data gathered for one */
 };
 
@@ -106,8 +119,6 @@ int nic_remote_open(struct nic *nic);
 void nic_hw_flush(struct nic *nic);
 void nic_remote_close(struct nic *nic);
 
-/* Work of the hardware's own: while the sum is above 0, it gets its turn. */
-void nic_hw_busy(struct nic *nic, int change);
 /* Sends what has waited for room; true: something. */
 bool nic_hw_queues_advance(struct nic *nic);
 

@@ -5,7 +5,8 @@
 
 #include "remote/region.h"
 
-int nic_reach(struct nic *n, const struct nic_address *a, uint64_t bytes, unsigned rights, void **at)
+int nic_reach(struct nic *n, const struct nic_address *a, uint64_t bytes, unsigned rights,
+              void **at)
 {
     if (a->rank >= n->ranks)
         return -EINVAL;
@@ -19,7 +20,8 @@ int nic_reach(struct nic *n, const struct nic_address *a, uint64_t bytes, unsign
         *at = nic_heap_at(n, a->rank, a->offset, bytes);
         return *at ? 0 : -ERANGE;
     default:
-        return a->rank == n->rank ? nic_region_reach(n, a->key, a->offset, bytes, rights, at) : -EREMOTE;
+        return a->rank == n->rank ? nic_region_reach(n, a->key, a->offset, bytes, rights, at)
+               : -EREMOTE;
     }
 }
 

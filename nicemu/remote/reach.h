@@ -4,16 +4,17 @@
 
 #include "remote/packets.h"
 
-/* True if the scratchpad of that rank may be accessed from here.  False: by packets, as the model clock wants it, and whoever
- * allows the staged path only. */
+/* True if the scratchpad of that rank may be accessed from here.  False: by packets, as the model
+ * clock wants it, and whoever allows the staged path only. */
 static inline bool nic_in_reach(const struct nic *n, uint32_t rank)
 {
     return rank == n->rank || (!n->clock && n->remote->allowed != 1u << NIC_PATH_STAGED);
 }
 
-/* Where [address, address + bytes) is in this process, and whether the key gives these rights (NIC_RIGHT_*): 0 and the
- * pointer; -EINVAL no such rank, -ENOKEY,
- * -EACCES, -ERANGE; -EREMOTE: registered by a peer, only its NIC or the kernel reaches it. */
-int nic_reach(struct nic *nic, const struct nic_address *address, uint64_t bytes, unsigned rights, void **at);
+/* Where [address, address + bytes) is in this process, and whether the key gives these rights
+ * (NIC_RIGHT_*): 0 and the pointer; -EINVAL no such rank, -ENOKEY, -EACCES, -ERANGE; -EREMOTE:
+ * registered by a peer, only its NIC or the kernel reaches it. */
+int nic_reach(struct nic *nic, const struct nic_address *address, uint64_t bytes, unsigned rights,
+              void **at);
 
 #endif

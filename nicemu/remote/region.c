@@ -1,20 +1,23 @@
 /* Registered memory: keys, the translation table, and the end of a registration while peers copy.
  *
- * A peer's engine copies to or from a region without its owner's doing anything, so the owner has to know when it has
- * stopped.  The peer claims the region in its own table's line (one claim at a time: its baton is held) and then looks
- * at the key; the owner takes the key away and then looks at all claims:
+ * A peer's engine copies to or from a region without its owner's doing anything, so the owner has
+ * to know when it has stopped.  The peer claims the region in its own table's line (one claim at a
+ * time: its baton is held) and then looks at the key; the owner takes the key away and then looks
+ * at all claims:
  *
  *   P0 store claim, full fence, P1 load key       (peer)
  *   O0 store key = 0, full fence, O1 load claims  (owner)
  *
  * P1 sees the key gone, or O1 sees the claim: then the owner waits until it changes.
- *   P2 release store of claim = 0 (peer, behind the copy)    -> O1 acquire load (owner): the copy comes before whatever the owner
+ *   P2 release store of claim = 0 (peer, behind the copy)    -> O1 acquire load (owner): the copy
+ *   comes before whatever the owner
  * does with the memory
- *   O2 release store of key (owner, behind base and bytes)   -> P1 acquire load (peer): the entry's other words.  An entry is not filled again
+ *   O2 release store of key (owner, behind base and bytes)   -> P1 acquire load (peer): the entry's
+ *   other words.  An entry is not filled again
  *      before the claims on its old key are gone, so what P1 has seen stays while the claim stands.
  *
- * A peer that dies leaves its claim behind.  The owner does not wait for ranks that have closed or whose process the
- * link finds gone, nor when the job is aborted. */
+ * A peer that dies leaves its claim behind.  The owner does not wait for ranks that have closed or
+ * whose process the link finds gone, nor when the job is aborted. */
 #include "remote/region.h"
 
 #include <errno.h>
@@ -33,10 +36,15 @@ struct slot { unsigned char *base; uint64_t bytes; uint32_t rights, key, generat
 
 struct nic_regions {
     struct slot slot[NIC_REGIONS_MAX];
-    uint32_t used, next;        /* next: where the search for a free slot begins, so that a key comes back as late as possible */
+    /* next: where the search for a free slot begins, so that a key comes back as late as
+     * possible */
+    uint32_t used, next;
 };
 
-static struct nic_region_table *table_of(const struct nic *n, unsigned rank) { return nic_job_regions(n->job, rank); }
+static struct nic_region_table *table_of(const struct nic *n, unsigned rank)
+{
+    return nic_job_regions(n->job, rank);
+}
 
 static uint32_t key_for(struct slot *s, uint32_t index)
 {
@@ -58,7 +66,8 @@ int nic_register(struct nic *n, void *base, size_t bytes, unsigned rights, uint3
 {
     nic_baton_check(n);
     nic_host_acts(n);
-    if (!base || !bytes || (uintptr_t)base + bytes < (uintptr_t)base || !rights || rights & ~(unsigned)RIGHTS)
+    if (!base || !bytes || (uintptr_t)base + bytes < (uintptr_t)base || !rights
+        || rights & ~(unsigned)RIGHTS)
         return -EINVAL;
     struct nic_regions *g = n->remote->regions;
     if (!g && !(g = n->remote->regions = calloc(1, sizeof *g)))
@@ -90,7 +99,8 @@ static struct slot *slot_of(const struct nic *n, uint32_t key)
 
 static bool gone(struct nic *n, unsigned peer)
 {
-    return atomic_load(&n->publics[peer].state) != NIC_RANK_OPEN || (n->link->gone && n->link->gone(n, peer));
+    return atomic_load(&n->publics[peer].state) != NIC_RANK_OPEN
+           || (n->link->gone && n->link->gone(n, peer));
 }
 
 /* O1; waits for one peer's copy.  `pause` gives the baton up for a moment. */
@@ -123,7 +133,8 @@ static void cut_landing(struct nic *n, const struct slot *s)
 static void take_away(struct nic *n, struct slot *s)
 {
     uint32_t index = s->key % NIC_REGIONS_MAX;
-    atomic_store_explicit(&table_of(n, n->rank)->entry[index].key, 0, memory_order_relaxed);       /* O0 */
+    /* O0 */
+    atomic_store_explicit(&table_of(n, n->rank)->entry[index].key, 0, memory_order_relaxed);
     cut_landing(n, s);
     s->key = 0;
 }
@@ -143,7 +154,8 @@ int nic_deregister(struct nic *n, uint32_t key)
     if (!s)
         return -ENOKEY;
     take_away(n, s);
-    s->key = NIC_KEY_HEAP;      /* nobody's, and not free: the entry must not be filled while we wait */
+    /* nobody's, and not free: the entry must not be filled while we wait */
+    s->key = NIC_KEY_HEAP;
     await_claims(n, key, pause_without_baton);
     s->key = 0;
     n->remote->regions->used--;
@@ -168,14 +180,16 @@ void nic_regions_close(struct nic *n)
 }
 
 /* Is [offset, + bytes) inside, with such rights?  For both sides of the table. */
-static int check(uint64_t region_bytes, unsigned region_rights, uint64_t offset, uint64_t bytes, unsigned rights)
+static int check(uint64_t region_bytes, unsigned region_rights, uint64_t offset, uint64_t bytes,
+                 unsigned rights)
 {
     if (rights & ~region_rights)
         return -EACCES;
     return offset > region_bytes || bytes > region_bytes - offset ? -ERANGE : 0;
 }
 
-int nic_region_reach(struct nic *n, uint32_t key, uint64_t offset, uint64_t bytes, unsigned rights, void **at)
+int nic_region_reach(struct nic *n, uint32_t key, uint64_t offset, uint64_t bytes, unsigned rights,
+                     void **at)
 {
     struct slot *s = slot_of(n, key);
     int rc = s ? check(s->bytes, s->rights, offset, bytes, rights) : -ENOKEY;
@@ -184,15 +198,20 @@ int nic_region_reach(struct nic *n, uint32_t key, uint64_t offset, uint64_t byte
     return rc;
 }
 
-int nic_region_claim(struct nic *n, unsigned peer, uint32_t key, uint64_t offset, uint64_t bytes, unsigned rights, uint64_t *at)
+int nic_region_claim(struct nic *n, unsigned peer, uint32_t key, uint64_t offset, uint64_t bytes,
+                     unsigned rights, uint64_t *at)
 {
     struct nic_region *e = &table_of(n, peer)->entry[key % NIC_REGIONS_MAX];
     if (key < NIC_KEY_FIRST)
         return -ENOKEY;
-    atomic_store_explicit(&table_of(n, n->rank)->claim, (uint64_t)peer << 32 | key, memory_order_relaxed);     /* P0 */
+    /* P0 */
+    uint64_t claim = (uint64_t)peer << 32 | key;
+    atomic_store_explicit(&table_of(n, n->rank)->claim, claim, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst);
-    bool known = atomic_load_explicit(&e->key, memory_order_acquire) == key;                                   /* P1 */
-    int rc = known ? check(atomic_load_explicit(&e->bytes, memory_order_relaxed), atomic_load_explicit(&e->rights, memory_order_relaxed), offset,
+    /* P1 */
+    bool known = atomic_load_explicit(&e->key, memory_order_acquire) == key;
+    int rc = known ? check(atomic_load_explicit(&e->bytes, memory_order_relaxed),
+                           atomic_load_explicit(&e->rights, memory_order_relaxed), offset,
                            bytes, rights)
                    : -ENOKEY;
     if (rc)
@@ -204,5 +223,6 @@ int nic_region_claim(struct nic *n, unsigned peer, uint32_t key, uint64_t offset
 
 void nic_region_release(struct nic *n)
 {
-    atomic_store_explicit(&table_of(n, n->rank)->claim, 0, memory_order_release);                              /* P2 */
+    /* P2 */
+    atomic_store_explicit(&table_of(n, n->rank)->claim, 0, memory_order_release);
 }

@@ -1,10 +1,11 @@
-/* The staged path: packets carry the bytes, and the target's NIC checks key, right and range and copies.  It works
- * wherever packets do.
+/* The staged path: packets carry the bytes, and the target's NIC checks key, right and range and
+ * copies.  It works wherever packets do.
  *
- * Put.  The pieces are sent as fast as the target's inbox takes them.  None but the last is answered: each names the
- * range that the whole transfer spans, and is checked against that as well as the last, and packets arrive in order.  A
- * key only ever turns from good to bad, so if the last piece is found good all before it were, and nothing has been
- * left out; and if the key was bad from the start, nothing has been touched.
+ * Put.  The pieces are sent as fast as the target's inbox takes them.  None but the last is
+ * answered: each names the range that the whole transfer spans, and is checked against that as well
+ * as the last, and packets arrive in order.  A key only ever turns from good to bad, so if the last
+ * piece is found good all before it were, and nothing has been left out; and if the key was bad
+ * from the start, nothing has been touched.
  *
  * Get.  Up to WINDOW requests wait for their bytes; each names the range of the whole too. */
 #include "remote/staged.h"
@@ -16,20 +17,24 @@
 #include "remote/counters.h"
 #include "remote/packets.h"
 #include "remote/reach.h"
+#include "nicemu/counter.h"
 
 enum {
-    PIECE_BYTES = NIC_MESSAGE_BYTES_MAX - 16,       /* what a packet carries besides its head: what stands in front of the bytes, a list's blocks, the bytes */
+    /* what a packet carries besides its head: what stands in front of the bytes, a list's blocks,
+     * the bytes */
+    PIECE_BYTES = NIC_MESSAGE_BYTES_MAX - 16,
     WINDOW = 4,                                     /* requests of a get in flight: 64 KiB */
-    LONG_RUN = 1024,                                /* remote runs from here on travel alone, straight to their place */
+    /* remote runs from here on travel alone, straight to their place */
+    LONG_RUN = 1024,
     BLOCKS_MAX = 512,
 };
 
 /* `what`: bytes of a get, and flags. */
 enum { WHAT_BYTES = 0x3fff, WHAT_LAST = 0x4000, WHAT_LIST = 0x8000 };
 
-/* Head of PUT and GET.  A list has its number of blocks at `offset`, and the blocks (struct nic_block, offsets from the
- * key's memory's start) in front of the bytes; the last piece of a put has a struct nic_wire_end in front of
- * everything. */
+/* Head of PUT and GET.  A list has its number of blocks at `offset`, and the blocks (struct
+ * nic_block, offsets from the key's memory's start) in front of the bytes; the last piece of a put
+ * has a struct nic_wire_end in front of everything. */
 struct nic_wire_piece {
     uint16_t source, what;
     uint32_t key;
@@ -37,13 +42,15 @@ struct nic_wire_piece {
     uint64_t hull_offset, hull_bytes;       /* of the whole transfer */
 };
 static_assert(sizeof(struct nic_wire_piece) == NIC_HW_HEAD_MAX, "wire layout");
-static_assert((int)PIECE_BYTES <= (int)WHAT_BYTES && NIC_MAX_RANKS <= 65535, "the fields hold what they must");
+static_assert((int)PIECE_BYTES <= (int)WHAT_BYTES && NIC_MAX_RANKS <= 65535,
+              "the fields hold what they must");
 
 struct nic_wire_end { uint64_t counter, amount; };
 static_assert(sizeof(struct nic_wire_end) == 16, "wire layout");
 static_assert(sizeof(struct nic_block) == 16, "wire layout");
 
-/* Head of both replies; the bytes of a get follow if the status is 0.  match: the pending request. */
+/* Head of both replies; the bytes of a get follow if the
+ * status is 0.  match: the pending request. */
 struct nic_wire_reply { uint32_t source; int32_t status; };
 static_assert(sizeof(struct nic_wire_reply) == 8, "wire layout");
 
@@ -84,10 +91,14 @@ static void collect(const struct nic_op *op, struct piece *p, uint64_t room)
     p->blocks = p->blocks == 1 ? 0 : p->blocks;
 }
 
-static struct nic_wire_piece head_of(const struct nic *n, const struct nic_op *op, const struct piece *p, unsigned what)
+static struct nic_wire_piece head_of(const struct nic *n, const struct nic_op *op,
+                                     const struct piece *p, unsigned what)
 {
-    return (struct nic_wire_piece){ .source = (uint16_t)n->rank, .what = (uint16_t)(what | (p->blocks ? WHAT_LIST : 0)), .key = op->t.remote.key,
-                                    .offset = p->offset, .hull_offset = op->hull_offset, .hull_bytes = op->hull_bytes };
+    return (struct nic_wire_piece){ .source = (uint16_t)n->rank,
+                                    .what = (uint16_t)(what | (p->blocks ? WHAT_LIST : 0)),
+                                        .key = op->t.remote.key,
+                                    .offset = p->offset, .hull_offset = op->hull_offset,
+                                        .hull_bytes = op->hull_bytes };
 }
 
 /* The blocks of a list, if it is one. */
@@ -98,7 +109,8 @@ static unsigned char *write_blocks(unsigned char *to, const struct piece *p)
 }
 
 /* So many local bytes from the cursor on, which moves. */
-static void gather_local(const struct nic_op *op, struct nic_cursor *c, unsigned char *to, uint64_t bytes)
+static void gather_local(const struct nic_op *op, struct nic_cursor *c, unsigned char *to,
+                         uint64_t bytes)
 {
     uint64_t offset;
     while (bytes) {
@@ -111,7 +123,8 @@ static void gather_local(const struct nic_op *op, struct nic_cursor *c, unsigned
     }
 }
 
-static void scatter_local(const struct nic_op *op, struct nic_cursor *c, const unsigned char *from, uint64_t bytes)
+static void scatter_local(const struct nic_op *op, struct nic_cursor *c, const unsigned char *from,
+                          uint64_t bytes)
 {
     uint64_t offset;
     while (bytes) {
@@ -145,8 +158,10 @@ static void sent(struct nic *n, struct nic_op *op, const struct piece *p)
     NIC_CHARGE(n, RDMA_BLOCK, p->blocks ? p->blocks : 1);
 }
 
-/* What goes behind the head: straight from its place if it lies there in one piece, else gathered. */
-static const unsigned char *put_data(struct nic *n, const struct nic_op *op, struct piece *p, bool last, size_t *bytes)
+/* What goes behind the head: straight from its place if
+ * it lies there in one piece, else gathered. */
+static const unsigned char *put_data(struct nic *n, const struct nic_op *op, struct piece *p,
+                                     bool last, size_t *bytes)
 {
     unsigned char *to = n->remote->out;
     uint64_t offset;
@@ -178,7 +193,8 @@ static bool put_piece(struct nic *n, struct nic_op *op)
         return false;
     const unsigned char *data = put_data(n, op, &p, last, &bytes);
     struct nic_wire_piece head = head_of(n, op, &p, last ? WHAT_LAST : 0);
-    if (!nic_hw_try_send(n, op->t.remote.rank, NIC_HW_PUT, last ? nic_pending_id(pending) : 0, &head, sizeof head, data, bytes)) {
+    if (!nic_hw_try_send(n, op->t.remote.rank, NIC_HW_PUT, last ? nic_pending_id(pending) : 0,
+                         &head, sizeof head, data, bytes)) {
         if (last)
             nic_pending_free(n, pending);
         return false;
@@ -200,7 +216,8 @@ static bool get_piece(struct nic *n, struct nic_op *op)
         return false;
     collect(op, &p, PIECE_BYTES);
     struct nic_wire_piece head = head_of(n, op, &p, (unsigned)p.bytes);
-    if (!nic_hw_try_send(n, op->t.remote.rank, NIC_HW_GET, nic_pending_id(pending), &head, sizeof head, p.block, p.blocks * sizeof *p.block)) {
+    if (!nic_hw_try_send(n, op->t.remote.rank, NIC_HW_GET, nic_pending_id(pending), &head,
+                         sizeof head, p.block, p.blocks * sizeof *p.block)) {
         nic_pending_free(n, pending);
         return false;
     }
@@ -234,7 +251,8 @@ bool nic_staged_advance(struct nic *n, struct nic_op *op)
 static int sane(int32_t status) { return status > 0 || status < -4095 ? -EPROTO : status; }
 
 /* The request that a reply answers; NULL: dropped. */
-static struct nic_pending *answered(struct nic *n, const struct nic_packet *p, enum nic_hw_type type, struct nic_wire_reply *reply)
+static struct nic_pending *answered(struct nic *n, const struct nic_packet *p,
+                                    enum nic_hw_type type, struct nic_wire_reply *reply)
 {
     struct nic_pending *pending = NULL;
     if (p->head_bytes >= sizeof *reply) {
@@ -310,7 +328,8 @@ static bool inside(const struct nic_wire_piece *w, uint64_t offset, uint64_t byt
 }
 
 /* The whole of the transfer is in order; *base: where offset 0 of the key's memory would be. */
-static int check_hull(struct nic *n, const struct nic_wire_piece *w, unsigned right, unsigned char **base)
+static int check_hull(struct nic *n, const struct nic_wire_piece *w, unsigned right,
+                      unsigned char **base)
 {
     struct nic_address hull = { n->rank, w->key, w->hull_offset };
     void *at;
@@ -322,7 +341,8 @@ static int check_hull(struct nic *n, const struct nic_wire_piece *w, unsigned ri
 }
 
 /* `count` blocks at `from`: inside the transfer's range, and *sum of their bytes. */
-static bool blocks_inside(const struct nic_wire_piece *w, const unsigned char *from, uint64_t count, uint64_t *sum)
+static bool blocks_inside(const struct nic_wire_piece *w, const unsigned char *from,
+                          uint64_t count, uint64_t *sum)
 {
     struct nic_block b;
     *sum = 0;
@@ -335,7 +355,8 @@ static bool blocks_inside(const struct nic_wire_piece *w, const unsigned char *f
 }
 
 /* The bytes of a put, all here: checked, and only then moved. */
-static int place(const struct nic_wire_piece *w, unsigned char *base, const unsigned char *from, uint64_t bytes)
+static int place(const struct nic_wire_piece *w, unsigned char *base, const unsigned char *from,
+                 uint64_t bytes)
 {
     struct nic_block b;
     uint64_t sum, table = w->offset * sizeof b;
@@ -345,7 +366,8 @@ static int place(const struct nic_wire_piece *w, unsigned char *base, const unsi
         memmove(base + w->offset, from, bytes);
         return 0;
     }
-    if (w->offset > BLOCKS_MAX || table > bytes || !blocks_inside(w, from, w->offset, &sum) || sum != bytes - table)
+    if (w->offset > BLOCKS_MAX || table > bytes || !blocks_inside(w, from, w->offset, &sum)
+        || sum != bytes - table)
         return -ERANGE;
     const unsigned char *data = from + table;
     for (uint64_t i = 0; i < w->offset; i++, data += b.bytes) {
@@ -356,14 +378,16 @@ static int place(const struct nic_wire_piece *w, unsigned char *base, const unsi
 }
 
 /* A put's last piece: its counter moves behind the bytes, and its initiator is told. */
-static void put_last(struct nic *n, const struct nic_packet *p, const struct nic_wire_piece *w, const unsigned char *data, uint64_t bytes)
+static void put_last(struct nic *n, const struct nic_packet *p, const struct nic_wire_piece *w,
+                     const unsigned char *data, uint64_t bytes)
 {
     struct nic_wire_end end;
     struct nic_wire_reply reply = { .source = n->rank, .status = -EPROTO };
     unsigned char *base;
     if (bytes >= sizeof end) {
         memcpy(&end, data, sizeof end);
-        reply.status = end.counter == NIC_SPAD_NONE || nic_counter_at(n, n->rank, end.counter) ? check_hull(n, w, NIC_RIGHT_WRITE, &base) : -EINVAL;
+        reply.status = end.counter == NIC_SPAD_NONE || nic_counter_at(n, n->rank, end.counter)
+                       ? check_hull(n, w, NIC_RIGHT_WRITE, &base) : -EINVAL;
         if (!reply.status)
             reply.status = place(w, base, data + sizeof end, bytes - sizeof end);
         if (!reply.status)
@@ -401,11 +425,13 @@ void nic_staged_put_arrived(struct nic *n, const struct nic_packet *p)
     const unsigned char *data = (const unsigned char *)p->head + sizeof w;
     if (w.what & WHAT_LAST)
         put_last(n, p, &w, data, p->length - sizeof w);
-    else if (check_hull(n, &w, NIC_RIGHT_WRITE, &base) || place(&w, base, data, p->length - sizeof w))
+    else if (check_hull(n, &w, NIC_RIGHT_WRITE, &base)
+             || place(&w, base, data, p->length - sizeof w))
         nic_hw_drop(n);
 }
 
-static void gather_blocks(const unsigned char *base, const unsigned char *blocks, uint64_t count, unsigned char *to)
+static void gather_blocks(const unsigned char *base, const unsigned char *blocks, uint64_t count,
+                          unsigned char *to)
 {
     struct nic_block b;
     for (uint64_t i = 0; i < count; i++, to += b.bytes) {
@@ -415,7 +441,8 @@ static void gather_blocks(const unsigned char *base, const unsigned char *blocks
 }
 
 /* Where the bytes of a get are, gathered if they lie apart. */
-static int fetch(struct nic *n, const struct nic_packet *p, const struct nic_wire_piece *w, const unsigned char **data)
+static int fetch(struct nic *n, const struct nic_packet *p, const struct nic_wire_piece *w,
+                 const unsigned char **data)
 {
     const unsigned char *blocks = (const unsigned char *)p->head + sizeof *w;
     uint64_t sum, bytes = w->what & WHAT_BYTES;
@@ -429,7 +456,8 @@ static int fetch(struct nic *n, const struct nic_packet *p, const struct nic_wir
         *data = base + w->offset;
         return 0;
     }
-    if (w->offset > BLOCKS_MAX || p->length - sizeof *w != w->offset * sizeof(struct nic_block) || !blocks_inside(w, blocks, w->offset, &sum) || sum != bytes)
+    if (w->offset > BLOCKS_MAX || p->length - sizeof *w != w->offset * sizeof(struct nic_block)
+        || !blocks_inside(w, blocks, w->offset, &sum) || sum != bytes)
         return -ERANGE;
     gather_blocks(base, blocks, w->offset, n->remote->out);
     *data = n->remote->out;
@@ -449,5 +477,6 @@ void nic_staged_get_arrived(struct nic *n, const struct nic_packet *p)
     struct nic_wire_reply reply = { .source = n->rank, .status = fetch(n, p, &w, &data) };
     if (reply.status)
         nic_hw_drop(n);
-    nic_hw_send(n, w.source, NIC_HW_GET_REPLY, p->match, &reply, sizeof reply, data, reply.status ? 0 : w.what & WHAT_BYTES);
+    nic_hw_send(n, w.source, NIC_HW_GET_REPLY, p->match, &reply, sizeof reply, data,
+                reply.status ? 0 : w.what & WHAT_BYTES);
 }

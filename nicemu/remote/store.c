@@ -7,14 +7,17 @@
 #include "remote/packets.h"
 #include "remote/reach.h"
 #include "remote/store.h"
+#include "nicemu/queue.h"
 
 /* The place of aligned words in a scratchpad, or NULL. */
 static void *words_at(struct nic *n, uint32_t rank, uint64_t offset, unsigned bytes, unsigned count)
 {
-    return (bytes == 4 || bytes == 8) && offset % bytes == 0 ? nic_spad_at(n, rank, offset, (size_t)bytes * count) : NULL;
+    return (bytes == 4 || bytes == 8) && offset % bytes == 0
+           ? nic_spad_at(n, rank, offset, (size_t)bytes * count) : NULL;
 }
 
-/* -- where the scratchpad is in reach.  Edge: M0 release of the (last) word -> acquire of it by whoever waits for it */
+/* -- where the scratchpad is in reach.  Edge: M0 release of the (last) word -> acquire of it by
+ * whoever waits for it */
 
 int nic_word_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, unsigned bytes)
 {
@@ -29,7 +32,8 @@ int nic_word_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value
     return 0;
 }
 
-static int words_store(struct nic *n, uint32_t rank, uint64_t offset, const uint64_t *words, unsigned count)
+static int words_store(struct nic *n, uint32_t rank, uint64_t offset, const uint64_t *words,
+                       unsigned count)
 {
     uint64_t *at = words_at(n, rank, offset, 8, count);
     if (!at)
@@ -58,13 +62,17 @@ int nic_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, uns
     if (!words_at(n, rank, offset, bytes, 1))
         return -EINVAL;
     if (unlikely(n->model != NULL))
-        return n->model_ops->store_message(n, rank, &(struct nic_message){ .type = NIC_HW_STORE, .match = offset, .head = head,
-                                                                           .head_bytes = sizeof head });
+        return n->model_ops->store_message(n, rank,
+                                           &(struct nic_message){ .type = NIC_HW_STORE,
+                                                                  .match = offset, .head = head,
+                                                                           .head_bytes =
+                                                                               sizeof head });
     nic_hw_send(n, rank, NIC_HW_STORE, offset, head, sizeof head, NULL, 0);
     return 0;
 }
 
-int nic_message_write(struct nic *n, uint32_t rank, uint64_t offset, const uint64_t *words, unsigned count)
+int nic_message_write(struct nic *n, uint32_t rank, uint64_t offset, const uint64_t *words,
+                      unsigned count)
 {
     nic_baton_check(n);
     nic_host_acts(n);
@@ -135,7 +143,7 @@ void nic_message_arrived(struct nic *n, const struct nic_packet *p)
     if (p->match >= n->ranks || !n->program->message || !words_of(p, m.word, &m.count))
         nic_hw_drop(n);
     else
-        n->program->message(n->context, &m);
+        n->program->message(n, n->context, &m);
 }
 
 /* -- waiting for a word of one's own */
@@ -153,13 +161,15 @@ static bool changed(void *argument)
 static const char *note(void *argument, char *text, size_t size)
 {
     const struct waiting *w = argument;
-    snprintf(text, size, "the word at %llu to change from %llu", (unsigned long long)w->offset, (unsigned long long)w->before);
+    snprintf(text, size, "the word at %llu to change from %llu",
+             (unsigned long long)w->offset, (unsigned long long)w->before);
     return text;
 }
 
 int nic_word_wait(struct nic *n, uint64_t offset, unsigned bytes, uint64_t before, uint64_t *value)
 {
-    struct waiting waiting = { .word = words_at(n, n->rank, offset, bytes, 1), .bytes = bytes, .before = before, .offset = offset };
+    struct waiting waiting = { .word = words_at(n, n->rank, offset, bytes, 1), .bytes = bytes,
+                               .before = before, .offset = offset };
     struct nic_wait w = { .note = note, .ready = changed, .argument = &waiting };
     nic_baton_check(n);
     nic_host_acts(n);

@@ -4,7 +4,8 @@
 
 #include "core/nic.h"
 
-/* Writes a word into the scratchpad of `rank`, in reach, and wakes its host.  -EINVAL: bytes, place or alignment. */
+/* Writes a word into the scratchpad of `rank`, in reach, and wakes
+ * its host.  -EINVAL: bytes, place or alignment. */
 int nic_word_store(struct nic *nic, uint32_t rank, uint64_t offset, uint64_t value, unsigned bytes);
 
 /* Handlers. */

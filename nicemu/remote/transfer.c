@@ -1,8 +1,8 @@
-/* RDMA: transfers between lists of blocks, from the call to the end.  What is short and in reach is done in the call;
- * the rest goes on by turns, a piece each.
+/* RDMA: transfers between lists of blocks, from the call to the end.  What is short and in reach is
+ * done in the call; the rest goes on by turns, a piece each.
  *
- * Nothing is touched before all of a transfer's remote blocks have been found good: they lie in one key's memory, so
- * that the range which they span tells. */
+ * Nothing is touched before all of a transfer's remote blocks have been found good: they lie in one
+ * key's memory, so that the range which they span tells. */
 #include "remote/transfer.h"
 
 #include <errno.h>
@@ -17,17 +17,22 @@
 #include "remote/reach.h"
 #include "remote/region.h"
 #include "remote/staged.h"
+#include "nicemu/counter.h"
 
 enum { PIECE_BYTES = 256 * 1024, PIECE_RUNS = 4096, QUICK_BYTES = 4096 };
 
 #define PATH_NAME(name, text) text,
 static const char *const path_names[] = { NIC_PATHS(PATH_NAME) };
 
-const char *nic_path_name(enum nic_path path) { return path < NIC_PATH_COUNT ? path_names[path] : "?"; }
+const char *nic_path_name(enum nic_path path)
+{
+    return path < NIC_PATH_COUNT ? path_names[path] : "?";
+}
 
 /* -- shapes */
 
-struct span { uint64_t total, low, high; };     /* low, high: from the base; low may be "negative" */
+/* low, high: from the base; low may be "negative" */
+struct span { uint64_t total, low, high; };
 
 static bool span_of_list(const struct nic_shape *s, struct span *p)
 {
@@ -37,7 +42,8 @@ static bool span_of_list(const struct nic_shape *s, struct span *p)
         uint64_t end;
         if (!b->bytes)
             continue;
-        if (__builtin_add_overflow(b->offset, b->bytes, &end) || __builtin_add_overflow(p->total, b->bytes, &p->total))
+        if (__builtin_add_overflow(b->offset, b->bytes, &end)
+            || __builtin_add_overflow(p->total, b->bytes, &p->total))
             return false;
         p->low = b->offset < p->low ? b->offset : p->low;
         p->high = end > p->high ? end : p->high;
@@ -56,7 +62,8 @@ static bool span_of(const struct nic_shape *s, struct span *p)
         return false;
     if (!p->total)
         return true;
-    if (s->count - 1 > INT64_MAX || __builtin_mul_overflow(s->stride, (int64_t)(s->count - 1), &last) || s->block > INT64_MAX
+    if (s->count - 1 > INT64_MAX
+        || __builtin_mul_overflow(s->stride, (int64_t)(s->count - 1), &last) || s->block > INT64_MAX
         || __builtin_add_overflow(last > 0 ? last : 0, (int64_t)s->block, &end))
         return false;
     p->low = (uint64_t)(last < 0 ? last : 0);
@@ -67,7 +74,8 @@ static bool span_of(const struct nic_shape *s, struct span *p)
 /* Blocks that touch are one. */
 static struct nic_shape normal(const struct nic_shape *s, uint64_t total)
 {
-    return !s->list && (s->count == 1 || s->stride == (int64_t)s->block) ? nic_contiguous(total) : *s;
+    return !s->list && (s->count == 1 || s->stride == (int64_t)s->block) ? nic_contiguous(total)
+           : *s;
 }
 
 static bool is_contiguous(const struct nic_shape *s) { return !s->list && s->count == 1; }
@@ -75,7 +83,8 @@ static bool is_contiguous(const struct nic_shape *s) { return !s->list && s->cou
 /* The remote span from the start of the key's memory. */
 static bool place_hull(struct nic_op *op, const struct span *remote)
 {
-    uint64_t low = op->t.remote.offset + remote->low, below = (int64_t)remote->low < 0 && !op->t.remote_shape.list ? -remote->low : 0;
+    uint64_t low = op->t.remote.offset + remote->low, below = (int64_t)remote->low < 0
+                   && !op->t.remote_shape.list ? -remote->low : 0;
     op->hull_bytes = remote->high - remote->low;
     op->hull_offset = low;
     if (!remote->total)
@@ -98,8 +107,10 @@ static bool counter_possible(struct nic *n, uint32_t rank, uint64_t counter)
 static bool prepare(struct nic *n, const struct nic_transfer *t, bool put, struct nic_op *op)
 {
     struct span local, remote;
-    if (t->remote.rank >= n->ranks || !span_of(&t->local_shape, &local) || !span_of(&t->remote_shape, &remote) || local.total != remote.total
-        || (local.total && !t->local) || !counter_possible(n, n->rank, t->local_counter) || !counter_possible(n, t->remote.rank, t->remote_counter))
+    if (t->remote.rank >= n->ranks || !span_of(&t->local_shape, &local)
+        || !span_of(&t->remote_shape, &remote) || local.total != remote.total
+        || (local.total && !t->local) || !counter_possible(n, n->rank, t->local_counter)
+            || !counter_possible(n, t->remote.rank, t->remote_counter))
         return false;
     *op = (struct nic_op){ .t = *t, .put = put, .total = local.total, .left = local.total };
     op->t.local_shape = normal(&t->local_shape, local.total);
@@ -120,13 +131,17 @@ static void copy_run(void *to, const void *from, uint64_t bytes)
     memcpy(&word, from, bytes);
     switch (bytes) {
     case 8: __atomic_store_n((uint64_t *)to, word, __ATOMIC_RELEASE); break;
-    case 4: { uint32_t w; memcpy(&w, &word, 4); __atomic_store_n((uint32_t *)to, w, __ATOMIC_RELEASE); } break;
-    case 2: { uint16_t w; memcpy(&w, &word, 2); __atomic_store_n((uint16_t *)to, w, __ATOMIC_RELEASE); } break;
-    default: { uint8_t w; memcpy(&w, &word, 1); __atomic_store_n((uint8_t *)to, w, __ATOMIC_RELEASE); }
+    case 4: { uint32_t w; memcpy(&w, &word, 4);
+              __atomic_store_n((uint32_t *)to, w, __ATOMIC_RELEASE); } break;
+    case 2: { uint16_t w; memcpy(&w, &word, 2);
+              __atomic_store_n((uint16_t *)to, w, __ATOMIC_RELEASE); } break;
+    default: { uint8_t w; memcpy(&w, &word, 1);
+               __atomic_store_n((uint8_t *)to, w, __ATOMIC_RELEASE); }
     }
 }
 
-static void copy_either_way(const struct nic_op *op, unsigned char *remote, unsigned char *local, uint64_t bytes)
+static void copy_either_way(const struct nic_op *op, unsigned char *remote, unsigned char *local,
+                            uint64_t bytes)
 {
     if (op->put)
         copy_run(remote, local, bytes);
@@ -159,7 +174,8 @@ static uint64_t direct_forward(struct nic_op *op, unsigned char *base)
     return moved;
 }
 
-/* Where the remote blocks count from.  Looked up for each piece: a key of one's own may have gone in between. */
+/* Where the remote blocks count from.  Looked up for each piece:
+ * a key of one's own may have gone in between. */
 static int direct_base(struct nic *n, const struct nic_op *op, unsigned char **base)
 {
     struct nic_address hull = { op->t.remote.rank, op->t.remote.key, op->hull_offset };
@@ -175,7 +191,8 @@ static void direct_advance(struct nic *n, struct nic_op *op)
     unsigned char *base;
     if ((op->status = direct_base(n, op, &base)))
         return;
-    uint64_t before = op->total - op->left, moved = op->backward ? direct_backward(op, base) : direct_forward(op, base);
+    uint64_t before = op->total - op->left, moved = op->backward ? direct_backward(op, base)
+                      : direct_forward(op, base);
     if (unlikely(n->clock != NULL))
         nic_clock_rdma_piece(n->clock, before, moved);
     n->counts.path_bytes[NIC_PATH_DIRECT] += moved;
@@ -184,7 +201,8 @@ static void direct_advance(struct nic *n, struct nic_op *op)
 /* -- kernel: it copies between the processes, a list of pieces in a call */
 
 /* The next runs of a side, as many bytes as `limit`; returns the bytes that they have. */
-static uint64_t gather_runs(const struct nic_shape *s, struct nic_cursor *c, uint64_t base, uint64_t limit, struct iovec *v, unsigned *count)
+static uint64_t gather_runs(const struct nic_shape *s, struct nic_cursor *c, uint64_t base,
+                            uint64_t limit, struct iovec *v, unsigned *count)
 {
     uint64_t bytes = 0, offset;
     for (*count = 0; bytes < limit && *count < NIC_LINK_PIECES; (*count)++) {
@@ -197,28 +215,35 @@ static uint64_t gather_runs(const struct nic_shape *s, struct nic_cursor *c, uin
     return bytes;
 }
 
-static int kernel_copy(struct nic *n, const struct nic_op *op, struct iovec *local, unsigned locals, struct iovec *remote, unsigned remotes, uint64_t bytes)
+static int kernel_copy(struct nic *n, const struct nic_op *op, struct iovec *local,
+                       unsigned locals, struct iovec *remote, unsigned remotes, uint64_t bytes)
 {
     unsigned peer = op->t.remote.rank;
     if (locals == 1 && remotes == 1 && op->put)
-        return n->link->write(n, peer, local->iov_base, (uint64_t)(uintptr_t)remote->iov_base, bytes);
+        return n->link->write(n, peer, local->iov_base, (uint64_t)(uintptr_t)remote->iov_base,
+                              bytes);
     if (locals == 1 && remotes == 1)
-        return n->link->read(n, peer, (uint64_t)(uintptr_t)remote->iov_base, local->iov_base, bytes);
-    return op->put ? n->link->write_list(n, peer, local, locals, remote, remotes, bytes) : n->link->read_list(n, peer, remote, remotes, local, locals, bytes);
+        return n->link->read(n, peer, (uint64_t)(uintptr_t)remote->iov_base, local->iov_base,
+                             bytes);
+    return op->put ? n->link->write_list(n, peer, local, locals, remote, remotes, bytes)
+           : n->link->read_list(n, peer, remote, remotes, local, locals, bytes);
 }
 
-/* One piece, while the region is claimed; base: where its remote blocks count from, in the peer's process. */
+/* One piece, while the region is claimed; base: where its remote
+ * blocks count from, in the peer's process. */
 static void kernel_piece(struct nic *n, struct nic_op *op, uint64_t base)
 {
     struct iovec local[NIC_LINK_PIECES], remote[NIC_LINK_PIECES];
     unsigned locals, remotes;
     struct nic_cursor from_local = op->local, from_remote = op->remote;
     uint64_t limit = op->left < PIECE_BYTES ? op->left : PIECE_BYTES;
-    uint64_t a = gather_runs(&op->t.local_shape, &op->local, (uint64_t)(uintptr_t)op->t.local, limit, local, &locals);
+    uint64_t a = gather_runs(&op->t.local_shape, &op->local, (uint64_t)(uintptr_t)op->t.local,
+                             limit, local, &locals);
     uint64_t b = gather_runs(&op->t.remote_shape, &op->remote, base, a, remote, &remotes);
     if (b < a) {                /* the remote list was full first: the local cursor went too far */
         op->local = from_local;
-        gather_runs(&op->t.local_shape, &op->local, (uint64_t)(uintptr_t)op->t.local, b, local, &locals);
+        gather_runs(&op->t.local_shape, &op->local, (uint64_t)(uintptr_t)op->t.local, b, local,
+                    &locals);
     }
     op->status = kernel_copy(n, op, local, locals, remote, remotes, b);
     if (op->status) {
@@ -237,7 +262,8 @@ static void kernel_piece(struct nic *n, struct nic_op *op, uint64_t base)
 static void kernel_advance(struct nic *n, struct nic_op *op)
 {
     uint64_t hull;
-    op->status = nic_region_claim(n, op->t.remote.rank, op->t.remote.key, op->hull_offset, op->hull_bytes, nic_op_right(op), &hull);
+    op->status = nic_region_claim(n, op->t.remote.rank, op->t.remote.key, op->hull_offset,
+                                  op->hull_bytes, nic_op_right(op), &hull);
     if (op->status)
         return;
     kernel_piece(n, op, hull + (op->t.remote.offset - op->hull_offset));
@@ -248,8 +274,10 @@ static void kernel_advance(struct nic *n, struct nic_op *op)
 
 static bool overlaps_backward(const struct nic_op *op, const unsigned char *base)
 {
-    uintptr_t local = (uintptr_t)op->t.local, remote = (uintptr_t)base, to = op->put ? remote : local, from = op->put ? local : remote;
-    return is_contiguous(&op->t.local_shape) && is_contiguous(&op->t.remote_shape) && to > from && to - from < op->total;
+    uintptr_t local = (uintptr_t)op->t.local, remote = (uintptr_t)base,
+        to = op->put ? remote : local, from = op->put ? local : remote;
+    return is_contiguous(&op->t.local_shape) && is_contiguous(&op->t.remote_shape) && to > from
+           && to - from < op->total;
 }
 
 static int choose_direct(struct nic *n, struct nic_op *op)
@@ -264,7 +292,8 @@ static int choose_direct(struct nic *n, struct nic_op *op)
 static int choose_kernel(struct nic *n, struct nic_op *op)
 {
     uint64_t at;
-    int rc = nic_region_claim(n, op->t.remote.rank, op->t.remote.key, op->hull_offset, op->hull_bytes, nic_op_right(op), &at);
+    int rc = nic_region_claim(n, op->t.remote.rank, op->t.remote.key, op->hull_offset,
+                              op->hull_bytes, nic_op_right(op), &at);
     op->path = NIC_PATH_KERNEL;
     if (!rc)
         nic_region_release(n);
@@ -304,7 +333,8 @@ static int choose(struct nic *n, struct nic_op *op)
     if (paths & 1u << NIC_PATH_KERNEL)
         return choose_kernel(n, op);
     op->path = NIC_PATH_STAGED;
-    return !n->clock && nic_job_rank_state(n->job, op->t.remote.rank) == NIC_RANK_CLOSED ? -ESRCH : 0;
+    return !n->clock && nic_job_rank_state(n->job, op->t.remote.rank) == NIC_RANK_CLOSED ? -ESRCH
+           : 0;
 }
 
 /* -- turns */
@@ -333,15 +363,19 @@ bool nic_transfers_advance(struct nic *n)
 
 /* -- the calls */
 
-/* A short contiguous transfer with memory of the segment, in one go: most of what a real NIC is asked for.  True: done. */
-static bool quick(struct nic *n, const struct nic_transfer *t, struct nic_outcome *outcome, bool put)
+/* A short contiguous transfer with memory of the segment, in one go: most of what a real NIC is
+ * asked for.  True: done. */
+static bool quick(struct nic *n, const struct nic_transfer *t, struct nic_outcome *outcome,
+                  bool put)
 {
     uint64_t bytes = t->local_shape.block;
     const struct nic_shape *a = &t->local_shape, *b = &t->remote_shape;
     void *at;
-    if (bytes > QUICK_BYTES || !bytes || b->block != bytes || a->count != 1 || b->count != 1 || a->list || b->list || t->remote.key > NIC_KEY_HEAP
+    if (bytes > QUICK_BYTES || !bytes || b->block != bytes || a->count != 1 || b->count != 1
+        || a->list || b->list || t->remote.key > NIC_KEY_HEAP
         || !(n->remote->allowed & 1u << NIC_PATH_DIRECT) || unlikely(n->clock != NULL) || !t->local
-        || (t->local_counter & t->remote_counter) != NIC_SPAD_NONE || nic_reach(n, &t->remote, bytes, 0, &at))
+        || (t->local_counter & t->remote_counter) != NIC_SPAD_NONE
+            || nic_reach(n, &t->remote, bytes, 0, &at))
         return false;
     if (put)
         copy_run(at, t->local, bytes);

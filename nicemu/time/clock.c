@@ -1,6 +1,6 @@
 /* Arithmetic of the model clock: resources that are busy until a time, events that carry one. */
 #include "time/clock.h"
-#include "nicemu.h"
+#include "nicemu/profile.h"
 
 #define NIC_COST_NAME(name, resource) #name,
 #define NIC_COST_RESOURCE(name, resource) NIC_RES_##resource,
@@ -16,7 +16,8 @@ const char *nic_cost_name(enum nic_cost cost)
 /* Fast links take less than a picosecond per byte: see nic_profile_bytes. */
 static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
-    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
+    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE
+                    || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
                     || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE;
     return per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
@@ -36,8 +37,10 @@ void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
     *free_at = start + price(c, cost, units);
     note(c, cost, units);
     if (c->explain)
-        c->observer->charge(c->explain, &(struct nic_charge){ .cost = cost, .resource = resources[cost],
-                                                              .mover = is_mover(resources[cost]), .units = units,
+        c->observer->charge(c->explain,
+                            &(struct nic_charge){ .cost = cost, .resource = resources[cost],
+                                                              .mover = is_mover(resources[cost]),
+                                                                  .units = units,
                                                               .start = start, .end = *free_at });
     if (!is_mover(resources[cost]))
         c->now = *free_at;
@@ -78,7 +81,8 @@ static uint64_t begin_sending(struct nic_clock *c)
     return *engine;
 }
 
-/* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns when it is there. */
+/* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns
+ * when it is there. */
 static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes)
 {
     uint64_t *wire = &c->free_at[NIC_RES_LINK];
@@ -98,7 +102,8 @@ struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint
     nic_clock_charge(c, NIC_COST_SEND, 1);
     nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
     nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));
-    return (struct nic_event_key){ .time = cross(c, begin, c->header + bytes), .source = source, .sequence = (uint32_t)c->sequence++ };
+    return (struct nic_event_key){ .time = cross(c, begin, c->header + bytes), .source = source,
+                                   .sequence = (uint32_t)c->sequence++ };
 }
 
 uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
@@ -149,9 +154,11 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
 {
     uint64_t first = least_of(bytes, c->short_bytes), *engine = &c->free_at[NIC_RES_RX];
     nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
-    uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c, NIC_COST_RDMA_READ);
+    uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c,
+            NIC_COST_RDMA_READ);
     uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, NIC_COST_HOP);
-    uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE, bytes - first)
+    uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE,
+                                                                             bytes - first)
                     + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
     uint64_t start = later_of(begin, *engine);
     *engine = start + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));

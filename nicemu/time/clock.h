@@ -1,12 +1,14 @@
-/* The two clocks.  On the live clock nic->clock is NULL and every hook is one predictable branch.  On the model clock each hook charges a
- * resource: start = max(time of the event, free_at), free_at = start + cost. */
+/* The two clocks.  On the live clock nic->clock is NULL and every hook is one predictable branch.
+ * On the model clock each hook charges a resource: start = max(time of the event, free_at), free_at
+ * = start + cost. */
 #ifndef NIC_TIME_CLOCK_H
 #define NIC_TIME_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, NIC_RES_TX, NIC_RES_RX, NIC_RES_LINK, NIC_RESOURCES };
+enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, NIC_RES_TX,
+                    NIC_RES_RX, NIC_RES_LINK, NIC_RESOURCES };
 
 /* What can be charged; units in the comment. */
 #define NIC_COSTS(X) \
@@ -74,16 +76,25 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(PGAS_UPDATE, BUS)         /* an update of that word by the NIC */ \
     X(PGAS_COMMAND, PROCESSOR)  /* a one-sided command taken apart */ \
     X(WIRE_BYTE, LINK)          /* a byte of a packet on the wire, header included */ \
-    X(HOP, LINK)                /* a packet on the wire */
+    X(HOP, LINK)                /* a packet on the wire */ \
+    X(OWN_HOST, HOST)           /* a picosecond that a program charges itself; and so on */ \
+    X(OWN_BUS, BUS) \
+    X(OWN_PROCESSOR, PROCESSOR) \
+    X(OWN_ALPU, ALPU) \
+    X(OWN_TX, TX) \
+    X(OWN_RX, RX) \
+    X(OWN_LINK, LINK)
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
 
 struct nic_explain;
 
-struct nic_charge { enum nic_cost cost; unsigned resource; bool mover; uint64_t units, start, end; };
+struct nic_charge { enum nic_cost cost; unsigned resource; bool mover; uint64_t units, start, end;
+                    };
 
-/* A packet leaves: the engine is free at `begin`; the wire takes it from wire_begin to wire_end, and engine and wire are done at `left`. */
+/* A packet leaves: the engine is free at `begin`; the wire takes it from wire_begin to wire_end,
+ * and engine and wire are done at `left`. */
 struct nic_departure { uint64_t begin, wire_begin, wire_end, left, arrival; };
 
 /* Who is told of all that a clock does, if anybody asks (time/critical_path.c). */
@@ -95,8 +106,8 @@ struct nic_clock_observer {
     /* Around what an RDMA write charges, which is no part of what the handler moves. */
     void (*write_begin)(struct nic_explain *explain);
     void (*write_end)(struct nic_explain *explain);
-    /* A read: the first byte comes at `begin`, the engine takes it from start to end.  The last one is part of what the
-     * handler moves. */
+    /* A read: the first byte comes at `begin`, the engine takes it from start to end.  The last one
+     * is part of what the handler moves. */
     void (*read)(struct nic_explain *explain, uint64_t begin, uint64_t start, uint64_t end);
 };
 
@@ -108,18 +119,23 @@ struct nic_clock {
     uint64_t charged[NIC_COST_COUNT];       /* units so far */
     uint64_t sequence;                      /* packets sent: third part of an event key */
     /* The movers of data, TX and RX, work beside the processor: */
-    uint64_t moved;                         /* when what this handler has started to move will be there */
-    uint64_t landing;                       /* bytes of the packet being handled that are not charged yet */
+    /* when what this handler has started to move will be there */
+    uint64_t moved;
+    /* bytes of the packet being handled that are not charged yet */
+    uint64_t landing;
     uint64_t header;                        /* bytes of a packet's header on the wire */
-    uint64_t short_bytes, word;             /* of an RDMA operation: the first bytes of it; bytes of a word */
-    uint64_t to_engine;                     /* from the processor to the engines and the wire: a bus, where it is the host's */
+    /* of an RDMA operation: the first bytes of it; bytes of a word */
+    uint64_t short_bytes, word;
+    /* from the processor to the engines and the wire: a bus, where it is the host's */
+    uint64_t to_engine;
     uint64_t tx_line, rx_line;              /* bytes of a line of either mover, not 0 */
     uint64_t hash;                          /* of all that was charged */
     struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
     const struct nic_clock_observer *observer;  /* whose it is */
 };
 
-/* Travels in front of the payload on the model clock; the order of events is (time, source, sequence). */
+/* Travels in front of the payload on the model clock; the
+ * order of events is (time, source, sequence). */
 struct nic_event_key { uint64_t time; uint32_t source, sequence; };
 
 const char *nic_cost_name(enum nic_cost cost);
@@ -133,7 +149,10 @@ void nic_clock_charge_host(struct nic_clock *clock, enum nic_cost cost, uint64_t
 void nic_clock_land(struct nic_clock *clock);
 
 /* What the handler has done so far is complete: its own time and that of what it moves. */
-static inline uint64_t nic_clock_complete(const struct nic_clock *c) { return c->moved > c->now ? c->moved : c->now; }
+static inline uint64_t nic_clock_complete(const struct nic_clock *c)
+{
+    return c->moved > c->now ? c->moved : c->now;
+}
 
 /* One step of a running hash. */
 static inline uint64_t nic_clock_mix(uint64_t hash, uint64_t word)
@@ -145,12 +164,13 @@ static inline uint64_t nic_clock_mix(uint64_t hash, uint64_t word)
 /* A packet of so many bytes leaves: its key, which says when it arrives. */
 struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, uint64_t bytes);
 
-/* An RDMA operation of so many bytes is handed to the engine, which returns when it begins; then it moves them, piece by piece:
- * part of what the handler moves. */
+/* An RDMA operation of so many bytes is handed to the engine, which returns when it begins; then it
+ * moves them, piece by piece: part of what the handler moves. */
 uint64_t nic_clock_rdma_start(struct nic_clock *clock, uint64_t total);
 void nic_clock_rdma_piece(struct nic_clock *clock, uint64_t from, uint64_t bytes);
 
-/* An RDMA write or read of so many bytes: when the last byte is there.  Not part of what the handler moves: a counter tells of its end. */
+/* An RDMA write or read of so many bytes: when the last byte is there.  Not part of what the
+ * handler moves: a counter tells of its end. */
 uint64_t nic_clock_write(struct nic_clock *clock, uint64_t bytes);
 uint64_t nic_clock_read(struct nic_clock *clock, uint64_t bytes);
 

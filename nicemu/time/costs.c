@@ -1,4 +1,5 @@
-/* From a profile to what each thing costs on the model clock, in picoseconds per unit (bytes: per 1024 of them). */
+/* From a profile to what each thing costs on the model clock, in picoseconds per unit (bytes: per
+ * 1024 of them). */
 #include "time/costs.h"
 
 #include <string.h>
@@ -22,11 +23,13 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_COLLECTIVE] = p->call.collective;
     cost[NIC_COST_COMMAND] = p->call.command;
     cost[NIC_COST_DOORBELL] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.command_bytes);
-    cost[NIC_COST_CROSSING] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.completion_bytes)
+    cost[NIC_COST_CROSSING] = p->bus.latency + nic_profile_bytes(p->bus.byte,
+                                                                 p->bus.completion_bytes)
                               + (interrupt ? p->completion.interrupt : p->completion.poll);
 }
 
-/* Where the host runs the handlers nothing of its own crosses the bus, and it is interrupted for packets, not for completions. */
+/* Where the host runs the handlers nothing of its own crosses the bus, and it is interrupted for
+ * packets, not for completions. */
 void nic_model_host_costs(const struct nic_profile *p, uint64_t *cost)
 {
     nic_model_processor_costs(p, &p->host, cost);
@@ -36,7 +39,8 @@ void nic_model_host_costs(const struct nic_profile *p, uint64_t *cost)
 }
 
 /* On the processor that runs the handlers. */
-void nic_model_processor_costs(const struct nic_profile *p, const struct nic_profile_processor *r, uint64_t *cost)
+void nic_model_processor_costs(const struct nic_profile *p, const struct nic_profile_processor *r,
+                               uint64_t *cost)
 {
     cost[NIC_COST_DISPATCH] = r->packet;
     cost[NIC_COST_EXECUTE] = r->command;
@@ -95,4 +99,6 @@ void nic_model_costs(const struct nic_profile *p, uint64_t *cost)
     host_costs(p, cost);
     nic_model_processor_costs(p, &p->nic, cost);
     engine_costs(p, cost);
+    for (unsigned own = NIC_COST_OWN_HOST; own <= NIC_COST_OWN_LINK; own++)
+        cost[own] = 1;
 }

@@ -4,10 +4,11 @@
 
 #include <stdint.h>
 
-#include "nicemu.h"
+#include "nicemu/profile.h"
 
 void nic_model_costs(const struct nic_profile *profile, uint64_t *cost);
 void nic_model_host_costs(const struct nic_profile *profile, uint64_t *cost);
-void nic_model_processor_costs(const struct nic_profile *profile, const struct nic_profile_processor *processor, uint64_t *cost);
+void nic_model_processor_costs(const struct nic_profile *profile,
+                               const struct nic_profile_processor *processor, uint64_t *cost);
 
 #endif

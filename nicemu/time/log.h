@@ -21,7 +21,8 @@ struct nic_log_record {
 };
 
 /* `name` "": no file.  program: how many of this rank came before.  0 or a negative errno. */
-int nic_log_open(struct nic_log *log, const char *name, unsigned rank, unsigned program, _Atomic int32_t *error);
+int nic_log_open(struct nic_log *log, const char *name, unsigned rank, unsigned program,
+                 _Atomic int32_t *error);
 void nic_log_add(struct nic_log *log, const struct nic_log_record *record);
 /* What has been added is in the file, whatever becomes of this process. */
 void nic_log_flush(struct nic_log *log);

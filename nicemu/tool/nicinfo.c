@@ -13,20 +13,25 @@
 enum { OK, WRONG, USAGE };
 enum { ERROR_ROOM = 4096, SETS_MOST = 256, NAME_WIDTH = 24 };
 
-struct job { const char *sets[SETS_MOST]; unsigned count; bool keys, tsv; const char *check; const char *profile; };
+struct job { const char *sets[SETS_MOST]; unsigned count; bool keys, tsv; const char *check;
+             const char *profile; };
 
 static void usage(FILE *out)
 {
     fputs("usage: nicinfo                                     list the profiles\n"
           "       nicinfo [--set KEY=VALUE]... PROFILE        explain one, by name or path\n"
-          "       nicinfo [--set KEY=VALUE]... --check FILE   read one, and say what is wrong with it\n"
+          "       nicinfo [--set KEY=VALUE]... --check FILE   read one, and say what is wrong "
+              "with it\n"
           "       nicinfo --keys                              explain all keys\n\n"
-          "  --tsv                     for programs: key, value as written, kind, stored value, source, with tabs between\n"
+          "  --tsv                     for programs: key, value as written, kind, stored value, "
+              "source, with tabs between\n"
           "  --set SECTION.KEY=VALUE   on top of the profile; several, in order\n"
           "  -h, --help                print this text\n"
           "  -V, --version             print the version\n\n"
-          "Profiles describe what is modelled by mpirun --model; see nicinfo(1).  Those in the folder NICEMU_PROFILES, if set,\n"
-          "come before the installed ones.  Exit code: 0, 1 for a profile that is wrong or missing, 2 for a wrong call.\n",
+          "Profiles describe what is modelled by mpirun --model; see nicinfo(1).  Those in the "
+              "folder NICEMU_PROFILES, if set,\n"
+          "come before the installed ones.  Exit code: 0, 1 for a profile that is wrong or "
+              "missing, 2 for a wrong call.\n",
           out);
 }
 
@@ -70,7 +75,8 @@ static int list(void)
 {
     char folder[PATH_MAX];
     unsigned found = 0;
-    for (unsigned i = 0; i < NIC_PROFILE_FOLDERS && nic_profile_folder(i, folder, sizeof folder); i++) {
+    for (unsigned i = 0; i < NIC_PROFILE_FOLDERS && nic_profile_folder(i, folder, sizeof folder);
+         i++) {
         struct dirent **entries;
         int n = scandir(folder, &entries, is_profile, alphasort);
         for (int k = 0; k < n; k++) {
@@ -106,16 +112,19 @@ static void print_time(const struct nic_profile_key *key, uint64_t value)
 {
     char text[64] = "";
     if (key->kind == NIC_KEY_TIME)
-        snprintf(text, sizeof text, "%llu.%03u ns", (unsigned long long)(value / 1000), (unsigned)(value % 1000));
+        snprintf(text, sizeof text, "%llu.%03u ns", (unsigned long long)(value / 1000),
+                 (unsigned)(value % 1000));
     if (key->kind == NIC_KEY_RATE)
-        snprintf(text, sizeof text, "%llu.%06u ns/byte", (unsigned long long)(value / 1024000), (unsigned)(value % 1024000 * 1000000 / 1024000));
+        snprintf(text, sizeof text, "%llu.%06u ns/byte", (unsigned long long)(value / 1024000),
+                 (unsigned)(value % 1024000 * 1000000 / 1024000));
     printf("%22s  ", text);
 }
 
 /* The value as it was written; `value` is the default's. */
 static const char *written(const struct nic_item *item, const char *value)
 {
-    const char *text = item->origin == NIC_ITEM_DEFAULT ? value : item->origin == NIC_ITEM_SET ? strchr(item->text, '=') + 1 : item->text;
+    const char *text = item->origin == NIC_ITEM_DEFAULT ? value : item->origin == NIC_ITEM_SET
+                       ? strchr(item->text, '=') + 1 : item->text;
     return text + strspn(text, " ");
 }
 
@@ -128,7 +137,8 @@ static const char *source(const struct nic_item *item)
     }
 }
 
-static void print_key(const struct nic_draft *d, const struct nic_profile *p, const struct nic_profile_key *key)
+static void print_key(const struct nic_draft *d, const struct nic_profile *p,
+                      const struct nic_profile_key *key)
 {
     const struct nic_item *item = &d->items[key - nic_profile_keys];
     char name[64], value[NIC_AMOUNT_TEXT], allowed[NIC_ALLOWED_TEXT];
@@ -144,24 +154,28 @@ static void print_key(const struct nic_draft *d, const struct nic_profile *p, co
 static void print_profile(const struct nic_draft *d, const struct nic_profile *p)
 {
     printf("%s\n%s\n", d->title ? d->title : d->name, d->path);
-    for (const struct nic_profile_key *k = nic_profile_keys; k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
+    for (const struct nic_profile_key *k = nic_profile_keys;
+         k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
         print_section(k);
         print_key(d, p, k);
     }
 }
 
 static const char *const kinds[] = {
-    [NIC_KEY_TIME] = "ps", [NIC_KEY_RATE] = "ps/1024bytes", [NIC_KEY_CLOCK] = "Hz", [NIC_KEY_BYTES] = "bytes", [NIC_KEY_COUNT] = "count",
+    [NIC_KEY_TIME] = "ps", [NIC_KEY_RATE] = "ps/1024bytes", [NIC_KEY_CLOCK] = "Hz",
+        [NIC_KEY_BYTES] = "bytes", [NIC_KEY_COUNT] = "count",
     [NIC_KEY_CHOICE] = "choice", [NIC_KEY_SWITCH] = "switch",
 };
 
 static void print_tsv(const struct nic_draft *d, const struct nic_profile *p)
 {
-    for (const struct nic_profile_key *k = nic_profile_keys; k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
+    for (const struct nic_profile_key *k = nic_profile_keys;
+         k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
         const struct nic_item *item = &d->items[k - nic_profile_keys];
         char value[NIC_AMOUNT_TEXT];
         nic_profile_format(k, nic_profile_value(p, k), value);
-        printf("%s.%s\t%s\t%s\t%llu\t%s\n", k->section, k->name, written(item, value), kinds[k->kind],
+        printf("%s.%s\t%s\t%s\t%llu\t%s\n", k->section, k->name, written(item, value),
+               kinds[k->kind],
                (unsigned long long)nic_profile_value(p, k), source(item));
     }
 }
@@ -180,7 +194,8 @@ static int show(const struct job *job)
     struct nic_profile p;
     struct nic_draft d;
     /* What is checked is a file, slash or not. */
-    snprintf(path, sizeof path, "%s%s", job->check && !strchr(job->check, '/') ? "./" : "", job->check ? job->check : job->profile);
+    snprintf(path, sizeof path, "%s%s", job->check && !strchr(job->check, '/') ? "./" : "",
+             job->check ? job->check : job->profile);
     nic_draft_init(&d, error, sizeof error);
     int rc = nic_draft_load(&d, path);
     for (unsigned i = 0; !rc && i < job->count; i++)
@@ -201,13 +216,15 @@ static int show(const struct job *job)
 
 static int print_keys(void)
 {
-    for (const struct nic_profile_key *k = nic_profile_keys; k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
+    for (const struct nic_profile_key *k = nic_profile_keys;
+         k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
         char name[64], value[NIC_AMOUNT_TEXT], allowed[NIC_ALLOWED_TEXT];
         print_section(k);
         snprintf(name, sizeof name, "%s.%s", k->section, k->name);
         nic_profile_format(k, k->fallback, value);
         nic_profile_allowed(k, allowed);
-        printf("%-*s %s\n%*s   allowed: %s; default: %s\n", NAME_WIDTH, name, k->text, NAME_WIDTH, "", allowed, value);
+        printf("%-*s %s\n%*s   allowed: %s; default: %s\n", NAME_WIDTH, name, k->text, NAME_WIDTH,
+               "", allowed, value);
     }
     return OK;
 }
@@ -215,7 +232,8 @@ static int print_keys(void)
 /* -- start */
 
 static const struct option options[] = {
-    { "set", required_argument, NULL, 's' }, { "check", required_argument, NULL, 'c' }, { "keys", no_argument, NULL, 'k' },
+    { "set", required_argument, NULL, 's' }, { "check", required_argument, NULL, 'c' },
+    { "keys", no_argument, NULL, 'k' },
     { "tsv", no_argument, NULL, 't' },
     { "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { 0 },
 };
@@ -249,7 +267,8 @@ static int run(struct job *job, int argc, char **argv)
             return code;
     job->profile = argv[optind];
     unsigned modes = (job->profile != NULL) + (job->check != NULL) + job->keys;
-    if (argc - optind > 1 || modes > 1 || (job->count && !job->profile && !job->check) || (job->tsv && !job->profile)) {
+    if (argc - optind > 1 || modes > 1 || (job->count && !job->profile && !job->check)
+        || (job->tsv && !job->profile)) {
         usage(stderr);
         return USAGE;
     }

@@ -13,8 +13,9 @@ static unsigned heard_count;
 static uint64_t held[FW_STAGE_BUFFERS + FW_INBOX_CREDITS];
 static unsigned held_count;
 
-static void forger_packet(void *context, const struct nic_packet *p)
+static void forger_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
+    (void)nic;
     struct heard h = { .type = p->type, .id = p->match };
     (void)context;
     if (p->type == FW_PACKET_RTS) {
@@ -41,9 +42,19 @@ static void forger_packet(void *context, const struct nic_packet *p)
     heard[heard_count++ % KNOWN] = h;
 }
 
-static void forger_landed(void *context, void *cookie) { (void)context, (void)cookie; }
-static void forger_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
-static bool forger_advance(void *context) { (void)context; return false; }
+static void forger_landed(struct nic *nic, void *context, void *cookie)
+{
+    (void)nic, (void)context, (void)cookie;
+}
+static void forger_command(struct nic *nic, void *context, const struct nic_command *c)
+{
+    (void)nic, (void)context, (void)c;
+}
+static bool forger_advance(struct nic *nic, void *context)
+{
+    (void)nic, (void)context;
+    return false;
+}
 const struct nic_program forger_program = { .name = "forger", .packet = forger_packet,
                                             .landed = forger_landed, .command = forger_command,
                                                    .advance = forger_advance };

@@ -37,8 +37,9 @@ static void check_honest(struct rank *r)
 
 static bool strict(const struct rank *r) { return framed || r != &at[VICTIM]; }
 
-static void on_packet(void *context, const struct nic_packet *p)
+static void on_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
+    (void)nic;
     struct rank *r = context;
     bool honest = p->type == HONEST_TYPE && strict(r);
     must(p->head_bytes <= NIC_HEAD_BYTES && p->head_bytes <= p->length
@@ -51,8 +52,9 @@ static void on_packet(void *context, const struct nic_packet *p)
         check_honest(r);
 }
 
-static void on_landed(void *context, void *cookie)
+static void on_landed(struct nic *nic, void *context, void *cookie)
 {
+    (void)nic;
     struct rank *r = context;
     if (cookie == r)
         check_honest(r);
@@ -60,8 +62,11 @@ static void on_landed(void *context, void *cookie)
         must(cookie == &r->length);
 }
 
-static void on_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
-static bool on_advance(void *context) { (void)context; return false; }
+static void on_command(struct nic *nic, void *context, const struct nic_command *c)
+{
+    (void)nic, (void)context, (void)c;
+}
+static bool on_advance(struct nic *nic, void *context) { (void)nic, (void)context; return false; }
 
 static const struct nic_program program = { .name = "fuzz", .packet = on_packet,
         .landed = on_landed, .command = on_command, .advance = on_advance };
@@ -143,9 +148,9 @@ static void forge_framed(struct input *in)
         if (i % NIC_CHUNK_LINES)        /* payload: a stamp of some lap */
             atomic_store(&l->word0,
                          nic_word0(pos + i + NIC_RING_LINES * input_take(in, 1), HONEST_TYPE, 0,
-                                   8));
+                                   8, 0));
     }
-    nic_ring_publish_header(ring, pos, nic_word0(pos, type, flags, length));
+    nic_ring_publish_header(ring, pos, nic_word0(pos, type, flags, length, 0));
     for (unsigned i = NIC_CHUNK_LINES; i < lines; i += NIC_CHUNK_LINES) {
         if (look & 1 && !modelled)
             fuzz_step(nic[VICTIM]);

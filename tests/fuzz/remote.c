@@ -1,8 +1,10 @@
-/* Fuzzes the hardware's own packets (remote operations, counters, queues, atomics) and the decoding of commands.
+/* Fuzzes the hardware's own packets (remote operations, counters, queues, atomics) and the decoding
+ * of commands.
  *
- * The victim has memory that may only be read, memory that is open, and memory whose key only the honest rank knows, who puts and
- * gets there all the time.  Sources and request numbers are the input's, but for those of the honest rank's own replies, which
- * nothing on the wire could tell from true ones. */
+ * The victim has memory that may only be read, memory that is open, and memory whose key only the
+ * honest rank knows, who puts and gets there all the time.  Sources and request numbers are the
+ * input's, but for those of the honest rank's own replies, which nothing on the wire could tell
+ * from true ones. */
 #include <errno.h>
 
 #include "fuzz.h"
@@ -10,12 +12,15 @@
 #include "nicemu/atomic.h"
 #include "nicemu/pgas_queue.h"
 #include "nicemu/queue.h"
+#include "nicemu/counter.h"
 
-enum { REGION = 3000, TRANSFER_MAX = 40000, USERS_MAX = 16, IDS = 16, TURNS = 100000, HONEST_BYTES = 60000 };
+enum { REGION = 3000, TRANSFER_MAX = 40000, USERS_MAX = 16, IDS = 16, TURNS = 100000,
+       HONEST_BYTES = 60000 };
 enum { READABLE, OPEN, PRIVATE, REGIONS };
 
 /* Head of PUT and GET: see nicemu/staged.c. */
-struct wire_piece { uint16_t source, what; uint32_t key; uint64_t offset, hull_offset, hull_bytes; };
+struct wire_piece { uint16_t source, what; uint32_t key; uint64_t offset, hull_offset, hull_bytes;
+                    };
 static_assert(sizeof(struct wire_piece) == NIC_HW_HEAD_MAX, "wire layout");
 
 static struct nic_job *job;
@@ -26,12 +31,25 @@ static size_t region_bytes[REGIONS] = { REGION, REGION, HONEST_BYTES };
 static uint64_t counter, queue, ids[IDS];
 static unsigned id_count, round_number;
 
-static void on_packet(void *context, const struct nic_packet *p) { (void)context, (void)p; }
-static void on_landed(void *context, void *cookie) { (void)context, (void)cookie; }
-static void on_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
-static bool on_advance(void *context) { (void)context; return false; }
-static void on_message(void *context, const struct nic_words *m) { (void)context, must(m->source < RANKS && m->count <= NIC_WORDS_MAX); }
-static const struct nic_program program = { .name = "fuzz", .packet = on_packet, .landed = on_landed, .command = on_command, .advance = on_advance,
+static void on_packet(struct nic *nic, void *context, const struct nic_packet *p)
+{
+    (void)nic, (void)context, (void)p;
+}
+static void on_landed(struct nic *nic, void *context, void *cookie)
+{
+    (void)nic, (void)context, (void)cookie;
+}
+static void on_command(struct nic *nic, void *context, const struct nic_command *c)
+{
+    (void)nic, (void)context, (void)c;
+}
+static bool on_advance(struct nic *nic, void *context) { (void)nic, (void)context; return false; }
+static void on_message(struct nic *nic, void *context, const struct nic_words *m)
+{
+    (void)nic, (void)context, must(m->source < RANKS && m->count <= NIC_WORDS_MAX);
+}
+static const struct nic_program program = { .name = "fuzz", .packet = on_packet,
+        .landed = on_landed, .command = on_command, .advance = on_advance,
                                             .message = on_message };
 
 static void settle(void)
@@ -58,7 +76,9 @@ static void honest_round(bool wait)
 {
     static struct nic_outcome put;
     struct nic_outcome get = { .done = NULL };
-    struct nic_transfer t = nic_transfer_of((void *)(uintptr_t)payload_of(++round_number), (struct nic_address){ VICTIM, key[PRIVATE], 0 }, HONEST_BYTES);
+    struct nic_transfer t = nic_transfer_of((void *)(uintptr_t)payload_of(++round_number),
+                                            (struct nic_address){ VICTIM, key[PRIVATE], 0 },
+                                                HONEST_BYTES);
     nic_enter(nic[HONEST]);
     must(!nic_put(nic[HONEST], &t, &put));
     nic_leave(nic[HONEST]);
@@ -70,12 +90,14 @@ static void honest_round(bool wait)
     must(!nic_get(nic[HONEST], &t, &get));
     nic_leave(nic[HONEST]);
     finish(&get);
-    must(!memcmp(back, payload_of(round_number), HONEST_BYTES) && !memcmp(region[PRIVATE], back, HONEST_BYTES));
+    must(!memcmp(back, payload_of(round_number), HONEST_BYTES)
+         && !memcmp(region[PRIVATE], back, HONEST_BYTES));
 }
 
 /* -- the victim's own transfers with the forger */
 
-static struct user { struct nic_outcome outcome; unsigned char *buffer; size_t bytes; } user[USERS_MAX];
+static struct user { struct nic_outcome outcome; unsigned char *buffer; size_t bytes;
+                     } user[USERS_MAX];
 static unsigned users;
 
 static void start_transfer(struct input *in)
@@ -86,11 +108,15 @@ static void start_transfer(struct input *in)
         return;
     struct user *u = &user[users++];
     *u = (struct user){ .buffer = guarded_new(bytes), .bytes = bytes };
-    struct nic_transfer t = nic_transfer_of(u->buffer, (struct nic_address){ FORGER, NIC_KEY_SCRATCHPAD, 64u * (how / 4) }, bytes);
+    struct nic_transfer t = nic_transfer_of(u->buffer,
+                                            (struct nic_address){ FORGER, NIC_KEY_SCRATCHPAD,
+                                                                  64u * (how / 4) }, bytes);
     if (how & 2 && bytes >= 64)
-        t.local_shape = (struct nic_shape){ bytes / 4, (int64_t)(bytes / 4), 4, NULL }, t.remote_shape = t.local_shape, t.remote_shape.stride += 8;
+        t.local_shape = (struct nic_shape){ bytes / 4, (int64_t)(bytes / 4), 4, NULL },
+            t.remote_shape = t.local_shape, t.remote_shape.stride += 8;
     nic_enter(nic[VICTIM]);
-    int rc = how & 1 ? nic_put(nic[VICTIM], &t, &u->outcome) : nic_get(nic[VICTIM], &t, &u->outcome);
+    int rc = how & 1 ? nic_put(nic[VICTIM], &t, &u->outcome)
+             : nic_get(nic[VICTIM], &t, &u->outcome);
     if (rc && users--)
         guarded_free(u->buffer, bytes);
     nic_leave(nic[VICTIM]);
@@ -99,8 +125,12 @@ static void start_transfer(struct input *in)
 static void start_atomic(struct input *in)
 {
     static uint64_t result;
-    struct nic_atomic a = { .op = (enum nic_atomic_op)(input_take(in, 1) % NIC_ATOMIC_OP_COUNT), .type = (enum nic_atomic_type)(input_take(in, 1) % NIC_ATOMIC_TYPE_COUNT),
-                            .target = { FORGER, NIC_KEY_SCRATCHPAD, 8 * input_take(in, 1) }, .operand = input_take(in, 2), .result = &result, .counter = counter };
+    struct nic_atomic a = { .op = (enum nic_atomic_op)(input_take(in, 1) % NIC_ATOMIC_OP_COUNT),
+                            .type = (enum nic_atomic_type)(input_take(in,
+                                                                      1) % NIC_ATOMIC_TYPE_COUNT),
+                            .target = { FORGER, NIC_KEY_SCRATCHPAD, 8 * input_take(in, 1) },
+                                .operand = input_take(in, 2), .result = &result,
+                                    .counter = counter };
     uint64_t words[2] = { a.operand, 0 };
     nic_enter(nic[VICTIM]);
     nic_atomic(nic[VICTIM], &a, NULL);
@@ -115,7 +145,8 @@ static void listen(void)
 {
     uint64_t w = nic_ring_peek(nic[FORGER]->inbox, atomic_load(&nic[FORGER]->head));
     if (w && (uint8_t)(w >> 16) >= NIC_HW_FIRST)
-        ids[id_count++ % IDS] = nic_ring_at(nic[FORGER]->inbox, atomic_load(&nic[FORGER]->head))->match;
+        ids[id_count++ % IDS] = nic_ring_at(nic[FORGER]->inbox,
+                                            atomic_load(&nic[FORGER]->head))->match;
 }
 
 static uint64_t a_place(struct input *in)
@@ -132,22 +163,27 @@ static uint64_t a_place(struct input *in)
 static uint32_t a_key(struct input *in)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
-    uint32_t k = how % 4 == 0 ? NIC_KEY_SCRATCHPAD : how % 4 == 1 ? key[READABLE] : how % 4 == 2 ? key[OPEN] : (uint32_t)input_take(in, 4);
+    uint32_t k = how % 4 == 0 ? NIC_KEY_SCRATCHPAD : how % 4 == 1 ? key[READABLE] : how % 4 == 2
+                 ? key[OPEN] : (uint32_t)input_take(in, 4);
     return k == key[PRIVATE] ? NIC_KEY_HEAP : k;
 }
 
 static uint64_t a_match(struct input *in, uint8_t type)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
-    uint64_t match = how % 4 == 0 ? ids[how / 4 % IDS] : how % 4 == 1 ? a_place(in) : how % 4 == 2 ? (uint64_t)(how / 4 % 4) << 32 | input_take(in, 1) : input_take(in, 8);
+    uint64_t match = how % 4 == 0 ? ids[how / 4 % IDS] : how % 4 == 1 ? a_place(in) : how % 4 == 2
+                     ? (uint64_t)(how / 4 % 4) << 32 | input_take(in, 1) : input_take(in, 8);
     return type == NIC_HW_ATOMIC_REPLY && match >> 32 == HONEST ? match & UINT32_MAX : match;
 }
 
 static size_t a_head(struct input *in, uint8_t type, unsigned char *head)
 {
     if (type == NIC_HW_PUT || type == NIC_HW_GET) {
-        struct wire_piece w = { .source = (uint16_t)input_number(in, RANKS), .what = (uint16_t)input_take(in, 2), .key = a_key(in), .offset = input_number(in, REGION),
-                                .hull_offset = input_number(in, REGION), .hull_bytes = input_number(in, REGION) };
+        struct wire_piece w = { .source = (uint16_t)input_number(in, RANKS),
+                                .what = (uint16_t)input_take(in, 2), .key = a_key(in),
+                                    .offset = input_number(in, REGION),
+                                .hull_offset = input_number(in, REGION),
+                                    .hull_bytes = input_number(in, REGION) };
         memcpy(head, &w, sizeof w);
         return sizeof w;
     }
@@ -161,7 +197,9 @@ static size_t a_head(struct input *in, uint8_t type, unsigned char *head)
     unsigned words = (unsigned)input_take(in, 1) % 5;
     for (unsigned i = 0; i < words; i++) {
         uint64_t word = input_number(in, 8);
-        if (!i && (type == NIC_HW_PUT_REPLY || type == NIC_HW_GET_REPLY || type == NIC_HW_QUEUE_REPLY) && (uint32_t)word == HONEST)
+        if (!i
+            && (type == NIC_HW_PUT_REPLY || type == NIC_HW_GET_REPLY || type == NIC_HW_QUEUE_REPLY)
+                && (uint32_t)word == HONEST)
             word = FORGER;
         memcpy(head + 8 * i, &word, 8);
     }
@@ -171,11 +209,13 @@ static size_t a_head(struct input *in, uint8_t type, unsigned char *head)
 static void forge(struct input *in)
 {
     static unsigned char head[NIC_HW_HEAD_MAX], data[NIC_MESSAGE_BYTES_MAX];
-    uint8_t type = (uint8_t)(NIC_HW_FIRST + input_take(in, 1) % (NIC_HW_END - NIC_HW_FIRST + 2)), how = (uint8_t)input_take(in, 1);
+    uint8_t type = (uint8_t)(NIC_HW_FIRST + input_take(in, 1) % (NIC_HW_END - NIC_HW_FIRST + 2)),
+        how = (uint8_t)input_take(in, 1);
     struct nic_message m = { .type = type, .match = a_match(in, type), .head = head, .data = data };
     m.head_bytes = (uint16_t)a_head(in, type, head);
     if (how & 1) {
-        m.data_bytes = (uint32_t)(input_number(in, how & 2 ? 8 : REGION) % (NIC_MESSAGE_BYTES_MAX + 1));
+        m.data_bytes = (uint32_t)(input_number(in,
+                                               how & 2 ? 8 : REGION) % (NIC_MESSAGE_BYTES_MAX + 1));
         input_bytes(in, data, 48);
     }
     if (how & 4)
@@ -187,7 +227,8 @@ static void forge(struct input *in)
     nic_leave(nic[FORGER]);
 }
 
-/* -- commands: any bytes decode to a command that says the same when it is encoded, or are refused */
+/* -- commands: any bytes decode to a command that says the
+ * same when it is encoded, or are refused */
 
 static void decode(struct input *in)
 {
@@ -200,7 +241,9 @@ static void decode(struct input *in)
     must(sound ? n == 16 || n == 24 : true);
     if (sound) {
         must(nic_pgas_encode(&c, again) == n && !nic_pgas_decode(again, &d));
-        must(c.op == d.op && c.size == d.size && c.count == d.count && c.nid == d.nid && c.pid == d.pid && c.address == d.address && c.stride == d.stride && c.local == d.local);
+        must(c.op == d.op && c.size == d.size && c.count == d.count && c.nid == d.nid
+             && c.pid == d.pid && c.address == d.address && c.stride == d.stride
+                 && c.local == d.local);
     }
 }
 
@@ -219,7 +262,8 @@ static void act(struct input *in)
 
 static void open_all(void)
 {
-    struct nic_counter_config c = { .bits = 64, .size = 3, .notify = { { HONEST, 8, 8, 1 }, { VICTIM, 4, 64, 7 } } };
+    struct nic_counter_config c = { .bits = 64, .size = 3,
+                                    .notify = { { HONEST, 8, 8, 1 }, { VICTIM, 4, 64, 7 } } };
     unsigned rights[REGIONS] = { NIC_RIGHT_READ, NIC_RIGHT_ALL, NIC_RIGHT_ALL };
     job = fuzz_job(0);
     users = id_count = 0;

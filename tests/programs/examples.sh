@@ -46,14 +46,14 @@ done
 try 0 ': right$' 1 nic/pingpong_loop 3000
 for ranks in 1 2 5; do
     for way in '' staged; do
-        NICEMU_RDMA=$way try 0 ': right$' "$ranks" nic/remote_memory
+        NICEMU_RDMA=$way try 0 ': right$' "$ranks" units/remote_memory
         [ "$(grep -c ': right$' "$work/out")" -eq "$ranks" ] ||
-            fail "nic/remote_memory: not $ranks ranks are right"
+            fail "units/remote_memory: not $ranks ranks are right"
     done
 done
 
 for name in ring pi master_worker pingpong heat2d \
-    nic/count_sizes nic/pingpong_loop nic/remote_memory; do
+    nic/count_sizes nic/pingpong_loop units/remote_memory; do
     try 0 '^usage:' 1 "$name" --help
     try 2 '^usage:' 1 "$name" -x nonsense more
 done

@@ -43,8 +43,9 @@ struct counter {
 static inline void come_in(struct counter *c) { must(!atomic_fetch_add(&c->inside, 1)); }
 static inline void go_out(struct counter *c) { atomic_fetch_sub(&c->inside, 1); }
 
-static inline void count_packet(void *context, const struct nic_packet *p)
+static inline void count_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
+    (void)nic;
     struct counter *c = context;
 
     come_in(c);
@@ -54,10 +55,14 @@ static inline void count_packet(void *context, const struct nic_packet *p)
     go_out(c);
 }
 
-static inline void count_landed(void *context, void *cookie) { (void)context, (void)cookie; }
-
-static inline void count_command(void *context, const struct nic_command *command)
+static inline void count_landed(struct nic *nic, void *context, void *cookie)
 {
+    (void)nic, (void)context, (void)cookie;
+}
+
+static inline void count_command(struct nic *nic, void *context, const struct nic_command *command)
+{
+    (void)nic;
     struct counter *c = context;
 
     come_in(c);
@@ -69,8 +74,9 @@ static inline void count_command(void *context, const struct nic_command *comman
     go_out(c);
 }
 
-static inline bool count_advance(void *context)
+static inline bool count_advance(struct nic *nic, void *context)
 {
+    (void)nic;
     struct counter *c = context;
 
     come_in(c);

@@ -13,7 +13,7 @@ unit_tests = \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_atomic \
 	tests/unit/test_atomic_wrap \
-	tests/unit/test_build \
+	tests/unit/test_build tests/unit/test_charge \
 	tests/unit/test_away \
 	tests/unit/test_plays \
 	tests/unit/test_claims \
@@ -51,7 +51,7 @@ unit_tests = \
 	tests/unit/test_pgas \
 	tests/unit/test_pgas_ring \
 	tests/unit/test_pieces \
-	tests/unit/test_place \
+	tests/unit/test_place tests/unit/test_post \
 	tests/unit/test_profile \
 	tests/unit/test_put_paths \
 	tests/unit/test_protect \
@@ -393,3 +393,11 @@ tests_unit_test_lists_LDADD = $(unit_libs)
 tests_unit_test_model_gone_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_gone_CFLAGS = $(unit_cflags)
 tests_unit_test_model_gone_LDADD = $(unit_libs)
+
+tests_unit_test_post_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_post_CFLAGS = $(unit_cflags)
+tests_unit_test_post_LDADD = $(unit_libs)
+
+tests_unit_test_charge_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_charge_CFLAGS = $(unit_cflags)
+tests_unit_test_charge_LDADD = $(unit_libs)

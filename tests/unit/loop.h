@@ -1,9 +1,30 @@
-/* Many NICs in one process: jobs and NICs on link "loop", a control program that catches packets whole, and payload to check. */
+/* Many NICs in one process: jobs and NICs on link "loop", a control program that catches packets
+ * whole, and payload to check. */
 #ifndef LOOP_H
 #define LOOP_H
 
 #include <string.h>
-#include "nicemu.h"
+#include "nicemu/alpu_unit.h"
+#include "nicemu/atomic.h"
+#include "nicemu/counter.h"
+#include "nicemu/explain.h"
+#include "nicemu/heap.h"
+#include "nicemu/threads.h"
+#include "nicemu/job.h"
+#include "nicemu/list.h"
+#include "nicemu/match.h"
+#include "nicemu/model.h"
+#include "nicemu/pgas_queue.h"
+#include "nicemu/place.h"
+#include "nicemu/profile.h"
+#include "nicemu/queue.h"
+#include "nicemu/rdma.h"
+#include "nicemu/remote.h"
+#include "nicemu/sizes.h"
+#include "nicemu/spad.h"
+#include "nicemu/stats.h"
+#include "nicemu/trigger.h"
+#include "nicemu_fast.h"
 #include "suite.h"
 
 enum { LOOP_MAX = 8, LOOP_BYTES = NIC_MESSAGE_BYTES_MAX + 64, LOOP_SEEDS = 4096 };
@@ -15,7 +36,8 @@ enum { LOOP_SANITIZED = 1 };
 enum { LOOP_SANITIZED = 0 };
 #endif
 
-/* As ck_assert, for loops and for other threads: check notes the place of each assertion with a system call, and only in its own thread. */
+/* As ck_assert, for loops and for other threads: check notes the place of each assertion with a
+ * system call, and only in its own thread. */
 #define must(condition) ((condition) ? (void)0 : loop_fail(__FILE__, __LINE__, #condition))
 
 _Noreturn static inline void loop_fail(const char *file, int line, const char *condition)
@@ -40,7 +62,8 @@ static inline uint32_t loop_below(uint64_t *state, uint32_t limit)
 
 /* -- payload: each seed is another window into one table, no two of which are alike */
 
-static union { uint64_t word[(LOOP_BYTES + LOOP_SEEDS) / 8 + 1]; unsigned char byte[LOOP_BYTES + LOOP_SEEDS]; } loop_table;
+static union { uint64_t word[(LOOP_BYTES + LOOP_SEEDS) / 8 + 1];
+               unsigned char byte[LOOP_BYTES + LOOP_SEEDS]; } loop_table;
 
 /* Before main, that is, before there is a thread that could look into it. */
 __attribute__((constructor)) static void loop_fill_table(void)
@@ -51,7 +74,10 @@ __attribute__((constructor)) static void loop_fill_table(void)
         loop_table.word[i] = loop_random(&state);
 }
 
-static inline const unsigned char *loop_payload(unsigned seed) { return loop_table.byte + seed % LOOP_SEEDS; }
+static inline const unsigned char *loop_payload(unsigned seed)
+{
+    return loop_table.byte + seed % LOOP_SEEDS;
+}
 
 static inline bool loop_is_payload(const void *data, size_t bytes, unsigned seed)
 {
@@ -62,7 +88,8 @@ static inline bool loop_is_payload(const void *data, size_t bytes, unsigned seed
 
 static inline struct nic_job *loop_job_sized(unsigned ranks, size_t scratchpad, size_t heap)
 {
-    struct nic_job_config config = { .ranks = ranks, .cores = 64, .scratchpad = scratchpad, .heap = heap };
+    struct nic_job_config config = { .ranks = ranks, .cores = 64, .scratchpad = scratchpad,
+                                     .heap = heap };
     struct nic_job *job = NULL;
 
     must(nic_job_create(&config, &job) == 0);
@@ -71,10 +98,12 @@ static inline struct nic_job *loop_job_sized(unsigned ranks, size_t scratchpad, 
 
 static inline struct nic_job *loop_job(unsigned ranks) { return loop_job_sized(ranks, 0, 0); }
 
-static inline struct nic *loop_nic(struct nic_job *job, unsigned rank, enum nic_progress progress, const struct nic_program *program,
+static inline struct nic *loop_nic(struct nic_job *job, unsigned rank, enum nic_progress progress,
+                                   const struct nic_program *program,
                                    void *context)
 {
-    struct nic_config config = { .job = job, .rank = rank, .link = "loop", .progress = progress, .program = program, .context = context };
+    struct nic_config config = { .job = job, .rank = rank, .link = "loop", .progress = progress,
+                                 .program = program, .context = context };
     struct nic *nic = NULL;
 
     must(nic_open(&config, &nic) == 0);
@@ -101,8 +130,9 @@ static inline void catcher_deliver(struct catcher *c)
         c->caught(c, &c->packet);
 }
 
-static inline void catcher_packet(void *context, const struct nic_packet *p)
+static inline void catcher_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
+    (void)nic;
     struct catcher *c = context;
 
     must(p->length <= LOOP_BYTES);
@@ -116,17 +146,28 @@ static inline void catcher_packet(void *context, const struct nic_packet *p)
         catcher_deliver(c);
 }
 
-static inline void catcher_landed(void *context, void *cookie)
+static inline void catcher_landed(struct nic *nic, void *context, void *cookie)
 {
+    (void)nic;
     must(context == cookie);
     catcher_deliver(context);
 }
 
-static inline void catcher_command(void *context, const struct nic_command *command) { (void)context, (void)command; }
-static inline bool catcher_advance(void *context) { (void)context; return false; }
+static inline void catcher_command(struct nic *nic, void *context,
+                                   const struct nic_command *command)
+{
+    (void)nic, (void)context, (void)command;
+}
+static inline bool catcher_advance(struct nic *nic, void *context)
+{
+    (void)nic, (void)context;
+    return false;
+}
 
-static const struct nic_program catcher_program = { .name = "catcher", .packet = catcher_packet, .landed = catcher_landed,
-                                                    .command = catcher_command, .advance = catcher_advance };
+static const struct nic_program catcher_program = { .name = "catcher", .packet = catcher_packet,
+                                                    .landed = catcher_landed,
+                                                    .command = catcher_command,
+                                                        .advance = catcher_advance };
 
 /* A job whose ranks all catch. */
 struct loop {
@@ -142,11 +183,15 @@ static inline void loop_open_in(struct loop *l, struct nic_job *job, enum nic_pr
     must(l->ranks <= LOOP_MAX);
     for (unsigned r = 0; r < l->ranks; r++) {
         must(l->catcher[r] = calloc(1, sizeof *l->catcher[r]));
-        l->nic[r] = l->catcher[r]->nic = loop_nic(job, r, progress, &catcher_program, l->catcher[r]);
+        l->nic[r] = l->catcher[r]->nic = loop_nic(job, r, progress, &catcher_program,
+                                                  l->catcher[r]);
     }
 }
 
-static inline void loop_open(struct loop *l, unsigned ranks) { loop_open_in(l, loop_job(ranks), NIC_PROGRESS_HOST); }
+static inline void loop_open(struct loop *l, unsigned ranks)
+{
+    loop_open_in(l, loop_job(ranks), NIC_PROGRESS_HOST);
+}
 
 static inline void loop_close(struct loop *l)
 {
@@ -174,7 +219,8 @@ static inline int loop_send(struct nic *nic, unsigned peer, const struct nic_mes
     return rc;
 }
 
-/* The seed of random tests: TEST_SEED, or else the usual one.  Printed, for whoever wants to see the same again. */
+/* The seed of random tests: TEST_SEED, or else the usual one.  Printed, for whoever wants to see
+ * the same again. */
 static inline uint64_t loop_seed(uint64_t usual)
 {
     const char *given = getenv("TEST_SEED");

@@ -60,16 +60,23 @@ static inline void expect_same(uint64_t seed, const struct came *a, const struct
 }
 
 /* A program without a control program's work: tests of the hardware alone. */
-static inline void idle_packet(void *context, const struct nic_packet *p)
+static inline void idle_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
-    (void)context, (void)p;
+    (void)nic, (void)context, (void)p;
 }
-static inline void idle_landed(void *context, void *cookie) { (void)context, (void)cookie; }
-static inline void idle_command(void *context, const struct nic_command *c)
+static inline void idle_landed(struct nic *nic, void *context, void *cookie)
 {
-    (void)context, (void)c;
+    (void)nic, (void)context, (void)cookie;
 }
-static inline bool idle_advance(void *context) { (void)context; return false; }
+static inline void idle_command(struct nic *nic, void *context, const struct nic_command *c)
+{
+    (void)nic, (void)context, (void)c;
+}
+static inline bool idle_advance(struct nic *nic, void *context)
+{
+    (void)nic, (void)context;
+    return false;
+}
 #define IDLE_PROGRAM \
     .packet = idle_packet, .landed = idle_landed, .command = idle_command, .advance = idle_advance
 

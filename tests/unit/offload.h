@@ -24,19 +24,24 @@ struct program {
     void (*called)(struct program *program, void *cookie);
 };
 
-static inline void program_packet(void *context, const struct nic_packet *p)
+static inline void program_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
-    (void)context, (void)p;
+    (void)nic, (void)context, (void)p;
     must(!"a packet for the program");
 }
-static inline void program_command(void *context, const struct nic_command *c)
+static inline void program_command(struct nic *nic, void *context, const struct nic_command *c)
 {
-    (void)context, (void)c;
+    (void)nic, (void)context, (void)c;
 }
-static inline bool program_advance(void *context) { (void)context; return false; }
-
-static inline void program_counter(void *context, void *cookie)
+static inline bool program_advance(struct nic *nic, void *context)
 {
+    (void)nic, (void)context;
+    return false;
+}
+
+static inline void program_counter(struct nic *nic, void *context, void *cookie)
+{
+    (void)nic;
     struct program *p = context;
     p->cookie = cookie;
     atomic_fetch_add(&p->calls, 1);
@@ -44,8 +49,9 @@ static inline void program_counter(void *context, void *cookie)
         p->called(p, cookie);
 }
 
-static inline void program_message(void *context, const struct nic_words *words)
+static inline void program_message(struct nic *nic, void *context, const struct nic_words *words)
 {
+    (void)nic;
     struct program *p = context;
     p->words = *words;
     atomic_fetch_add(&p->messages, 1);

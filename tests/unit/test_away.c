@@ -8,16 +8,20 @@ static struct nic *nic;
 static _Atomic bool may_move, moved;
 static void (*on_packet)(void);
 
-static void away_packet(void *context, const struct nic_packet *p)
+static void away_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
+    (void)nic;
     (void)context, (void)p;
     on_packet();
 }
 
-static void away_command(void *context, const struct nic_command *c) { (void)context, (void)c; }
+static void away_command(struct nic *nic, void *context, const struct nic_command *c)
+{
+    (void)nic, (void)context, (void)c;
+}
 
 /* A request that needs looking at: nobody rings when it can go on. */
-static bool away_advance(void *context)
+static bool away_advance(struct nic *nic, void *context)
 {
     (void)context;
     if (!atomic_load(&may_move) || atomic_load(&moved))

@@ -18,8 +18,9 @@ static unsigned char wanted[RANKS][BYTES];
 static struct worker { struct nic *nic; unsigned rank, ends; unsigned char own[BYTES], got[BYTES];
                        } worker[RANKS];
 
-static void on_message(void *context, const struct nic_words *m)
+static void on_message(struct nic *nic, void *context, const struct nic_words *m)
 {
+    (void)nic;
     struct worker *w = context;
     (void)m;
     w->ends++;

@@ -208,7 +208,7 @@ static struct fw_unexpected *half_arrived(uint8_t type, uint64_t match, const vo
     size_t bytes;
 
     nic_enter(at[1].nic);
-    mpi_fw_program.packet(at[1].fw, &p);
+    mpi_fw_program.packet(at[1].nic, at[1].fw, &p);
     must(mpi_fw_probe(at[1].fw, match, 0, &found, &bytes));
     uint32_t index;
     must(nic_alpu_find(at[1].fw->unexpected.store, match, 0, &index, NULL));
@@ -222,7 +222,7 @@ static void rest_arrives(struct fw_unexpected *m, const unsigned char *data, siz
 {
     nic_enter(at[1].nic);
     memcpy((unsigned char *)m->data + first, data + first, m->bytes - first);
-    mpi_fw_program.landed(at[1].fw, m);
+    mpi_fw_program.landed(at[1].nic, at[1].fw, m);
     nic_leave(at[1].nic);
 }
 
@@ -304,7 +304,7 @@ START_TEST(withdrawn_while_landing)
                             .match = match_of(0, 2), .head = &origin,
                             .head_bytes = sizeof origin };
     nic_enter(at[1].nic);
-    mpi_fw_program.packet(at[1].fw, &p);
+    mpi_fw_program.packet(at[1].nic, at[1].fw, &p);
     nic_leave(at[1].nic);
     ck_assert_uint_eq(fw_unexpected_count(at[1].fw), 0);
     ck_assert(m->object.kind == FW_UNEXPECTED);

@@ -15,7 +15,7 @@ static void forge(struct nic_job *job, unsigned to, uint8_t flags, uint32_t leng
     must(nic_ring_reserve(ring, lines, &seen_head, &pos));
     nic_ring_at(ring, pos)->match = 1;
     memcpy(nic_ring_at(ring, pos)->head, head, NIC_HEADER_DATA);
-    nic_ring_publish(ring, pos, nic_word0(pos, 7, flags, length));
+    nic_ring_publish(ring, pos, nic_word0(pos, 7, flags, length, 0));
 }
 
 static uint64_t malformed(const struct nic *n)
@@ -86,9 +86,9 @@ END_TEST
 
 static unsigned packets;
 
-static void counted(void *context, const struct nic_packet *p)
+static void counted(struct nic *nic, void *context, const struct nic_packet *p)
 {
-    (void)context, (void)p;
+    (void)nic, (void)context, (void)p;
     packets++;
 }
 

@@ -212,7 +212,7 @@ START_TEST(deregister_in_a_packet)
     memcpy(nic_ring_at(ring, pos)->head, &w, sizeof w);
     memset(nic_ring_at(ring, pos)->head + sizeof w, 0xdd, NIC_HEADER_DATA - sizeof w);
     memset((void *)nic_ring_at(ring, pos + 1), 0xdd, NIC_INTERIOR_DATA);
-    nic_ring_publish_header(ring, pos, nic_word0(pos, NIC_HW_PUT, 0, sizeof w + BYTES));
+    nic_ring_publish_header(ring, pos, nic_word0(pos, NIC_HW_PUT, 0, sizeof w + BYTES, 0));
     turn(1);
     must(l.nic[1]->landing.bytes && memory[NIC_INTERIOR_DATA] == 0xdd);
     must(!close_memory(1, key));

@@ -9,15 +9,16 @@ static uint64_t host(const struct nic *n) { return n->clock->free_at[NIC_RES_HOS
 struct seen { struct nic *nic; unsigned commands, packets; uint64_t command_time, packet_time,
               landed_time, order; unsigned char data[20000]; };
 
-static void seen_landed(void *context, void *cookie)
+static void seen_landed(struct nic *nic, void *context, void *cookie)
 {
+    (void)nic;
     struct seen *s = context;
     (void)cookie;
     s->packets++;
     nic_later(s->nic, &(struct nic_command){ .op = 7 });
 }
 
-static void seen_packet(void *context, const struct nic_packet *p)
+static void seen_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
     struct seen *s = context;
     s->packet_time = p->time;
@@ -25,11 +26,12 @@ static void seen_packet(void *context, const struct nic_packet *p)
     if (p->length > p->head_bytes)
         nic_sink(s->nic, s->data + p->head_bytes, sizeof s->data, s);
     else
-        seen_landed(s, s);
+        seen_landed(nic, s, s);
 }
 
-static void seen_command(void *context, const struct nic_command *c)
+static void seen_command(struct nic *nic, void *context, const struct nic_command *c)
 {
+    (void)nic;
     struct seen *s = context;
     if (c->op == 7) {
         s->landed_time = s->nic->clock->now;
@@ -40,7 +42,7 @@ static void seen_command(void *context, const struct nic_command *c)
     }
 }
 
-static bool seen_advance(void *context) { (void)context; return false; }
+static bool seen_advance(struct nic *nic, void *context) { (void)nic, (void)context; return false; }
 
 static const struct nic_program seen_program = { .name = "seen", .packet = seen_packet,
         .landed = seen_landed, .command = seen_command, .advance = seen_advance };

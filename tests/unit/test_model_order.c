@@ -21,8 +21,9 @@ struct worker {
     uint64_t area, queue, counter, seen;
 };
 
-static void on_message(void *context, const struct nic_words *m)
+static void on_message(struct nic *nic, void *context, const struct nic_words *m)
 {
+    (void)nic;
     struct worker *w = context;
     (void)m;
     w->ends++;

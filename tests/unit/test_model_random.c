@@ -72,8 +72,9 @@ static void party_deliver(struct party *p)
     }
 }
 
-static void party_packet(void *context, const struct nic_packet *q)
+static void party_packet(struct nic *nic, void *context, const struct nic_packet *q)
 {
+    (void)nic;
     struct party *p = context;
     p->packet = *q;
     memcpy(p->data, q->head, q->head_bytes);
@@ -83,14 +84,16 @@ static void party_packet(void *context, const struct nic_packet *q)
         party_deliver(p);
 }
 
-static void party_landed(void *context, void *cookie)
+static void party_landed(struct nic *nic, void *context, void *cookie)
 {
+    (void)nic;
     must(context == cookie);
     party_deliver(context);
 }
 
-static void party_command(void *context, const struct nic_command *c)
+static void party_command(struct nic *nic, void *context, const struct nic_command *c)
 {
+    (void)nic;
     struct party *p = context;
     lose_time(p);
     p->sum = p->sum * 31 + c->op;
@@ -99,8 +102,9 @@ static void party_command(void *context, const struct nic_command *c)
 }
 
 /* Requests under way: each takes some turns. */
-static bool party_advance(void *context)
+static bool party_advance(struct nic *nic, void *context)
 {
+    (void)nic;
     struct party *p = context;
     p->sum = p->sum * 31 + 5;
     if (!p->busy || loop_below(&p->state, 3))

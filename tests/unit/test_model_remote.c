@@ -24,8 +24,9 @@ static void see(struct worker *w, uint64_t x)
     w->sum = (w->sum ^ x) * UINT64_C(0x9e3779b97f4a7c15) + 1;
 }
 
-static void on_message(void *context, const struct nic_words *m)
+static void on_message(struct nic *nic, void *context, const struct nic_words *m)
 {
+    (void)nic;
     struct worker *w = context;
     see(w, m->source * 1000 + m->word[0]);
     w->ends += m->word[0] == 1;

@@ -111,7 +111,7 @@ START_TEST(answers_wait)
         turn(0);
     for (unsigned i = 0; i < 100; i++)
         turn(1);
-    must(l.nic[1]->counts.hw_waited > OPS / 2 && l.nic[1]->remote->queues);
+    must(l.nic[1]->counts.hw_waited > OPS / 2 && l.nic[1]->remote->backlogs);
     for (unsigned i = 0; i < OPS; i++)
         must(finish(&o[i]) == 0 && !memcmp(local[i], memory + i * BYTES, BYTES));
     end_job();

@@ -244,8 +244,8 @@ START_TEST(payload_like_stamps)
                 3) * NIC_RING_LINES - (loop_below(&random, 4) ? 0 : NIC_RING_LINES);
         for (uint32_t i = 0; i < bytes / 8; i++)
             words[i] = nic_word0(pos, (uint8_t)(i % 5), 0,
-                                 i % 7 ? 8 * (i % 7) : NIC_MESSAGE_BYTES_MAX);
-        struct nic_message m = { .type = 1, .match = nic_word0(pos, 1, 0, 1), .data = words,
+                                 i % 7 ? 8 * (i % 7) : NIC_MESSAGE_BYTES_MAX, 0);
+        struct nic_message m = { .type = 1, .match = nic_word0(pos, 1, 0, 1, 0), .data = words,
                                  .data_bytes = bytes };
         must(loop_send(l.nic[0], 1, &m) == 0);
         loop_drain(l.nic[1]);
@@ -422,15 +422,17 @@ static unsigned char sunk[LOOP_BYTES];
 static struct nic *sink_nic;
 static unsigned sink_landed;
 
-static void sink_packet(void *context, const struct nic_packet *p)
+static void sink_packet(struct nic *nic, void *context, const struct nic_packet *p)
 {
+    (void)nic;
     (void)context;
     if (p->length > p->head_bytes && sink_room)
         nic_sink(sink_nic, sunk, sink_room, &sunk);
 }
 
-static void sink_has_landed(void *context, void *cookie)
+static void sink_has_landed(struct nic *nic, void *context, void *cookie)
 {
+    (void)nic;
     (void)context;
     must(cookie == &sunk);
     sink_landed++;

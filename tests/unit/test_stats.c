@@ -216,8 +216,9 @@ END_TEST
 
 /* A program that has room for the first 100 bytes of a packet only. */
 static struct nic *cutting_nic;
-static void cut(void *context, const struct nic_packet *p)
+static void cut(struct nic *nic, void *context, const struct nic_packet *p)
 {
+    (void)nic;
     if (p->length > p->head_bytes)
         nic_sink(cutting_nic, context, 100 - p->head_bytes, NULL);
 }

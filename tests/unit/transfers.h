@@ -126,7 +126,7 @@ static inline void end_job(void)
     settle();
     for (unsigned r = 0; r < l.ranks; r++) {
         must(!nic_outstanding(l.nic[r]) && !l.nic[r]->active && !l.nic[r]->hw_busy
-             && !l.nic[r]->remote->queues && !l.nic[r]->remote->pending_count);
+             && !l.nic[r]->remote->backlogs && !l.nic[r]->remote->pending_count);
         must(!l.nic[r]->remote->ops);
     }
     loop_close(&l);

@@ -1,6 +1,6 @@
 /* The options --explain and --explain-file. */
 #include "launch/command/explanation.h"
-#include "nicemu.h"
+#include "nicemu/explain.h"
 #include "launch/base/say.h"
 
 #include <errno.h>

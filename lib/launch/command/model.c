@@ -1,6 +1,7 @@
 /* The options of the model clock. */
 #include "launch/command/model.h"
-#include "nicemu.h"
+#include "nicemu/model.h"
+#include "nicemu/profile.h"
 #include "launch/base/say.h"
 
 #include <errno.h>

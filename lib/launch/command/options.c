@@ -3,7 +3,8 @@
 #include "launch/command/options.h"
 #include "launch/command/help.h"
 #include "launch/where/hosts.h"
-#include "nicemu.h"
+#include "nicemu/place.h"
+#include "nicemu/sizes.h"
 #include "launch/where/policy.h"
 #include "launch/base/say.h"
 

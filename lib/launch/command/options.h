@@ -7,7 +7,7 @@
 
 #include "launch/command/model.h"
 #include "launch/io/input.h"
-#include "nicemu.h"
+#include "nicemu/job.h"
 #include "launch/where/place.h"
 #include "launch/base/vars.h"
 

@@ -2,7 +2,7 @@
 #include "launch/ranks/end.h"
 #include "launch/base/calls.h"
 #include "launch/ranks/job.h"
-#include "nicemu.h"
+#include "nicemu/job.h"
 #include "launch/base/say.h"
 
 #include <errno.h>

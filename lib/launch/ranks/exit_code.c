@@ -1,7 +1,7 @@
 /* What mpirun ends with. */
 #include "launch/ranks/exit_code.h"
 #include "launch/ranks/job.h"
-#include "nicemu.h"
+#include "nicemu/job.h"
 #include "launch/base/say.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "launch/base/calls.h"
 #include "launch/ranks/end.h"
 #include "launch/ranks/job.h"
-#include "nicemu.h"
+#include "nicemu/job.h"
 #include "launch/ranks/spawn.h"
 
 #include <errno.h>

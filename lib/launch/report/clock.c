@@ -2,7 +2,8 @@
 #include "launch/report/clock.h"
 #include "launch/report/explain.h"
 #include "launch/ranks/job.h"
-#include "nicemu.h"
+#include "nicemu/job.h"
+#include "nicemu/model.h"
 #include "launch/base/say.h"
 
 #include <inttypes.h>

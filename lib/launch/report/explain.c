@@ -1,7 +1,7 @@
 /* What the model clock knows of a job's messages, for people and for programs. */
 #include "launch/report/explain.h"
 #include "launch/ranks/job.h"
-#include "nicemu.h"
+#include "nicemu/explain.h"
 #include "launch/base/say.h"
 #include "launch/base/table.h"
 

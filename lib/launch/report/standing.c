@@ -1,7 +1,7 @@
 /* Where each rank stands, in words. */
 #include "launch/report/standing.h"
 #include "launch/ranks/job.h"
-#include "nicemu.h"
+#include "nicemu/job.h"
 #include "launch/base/ranklist.h"
 #include "launch/base/say.h"
 #include "launch/report/source.h"

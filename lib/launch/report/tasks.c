@@ -2,7 +2,7 @@
  * but which of their threads are not the program's; a wrong number among these names a thread that
  * is not there. */
 #include "launch/report/tasks.h"
-#include "nicemu.h"
+#include "nicemu/job.h"
 #include "launch/base/say.h"
 
 #include <ctype.h>

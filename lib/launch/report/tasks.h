@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "nicemu/job.h"
+
 struct nic_rank_threads;
 
 /* The process of the rank's NIC, which the launcher started as `started` or which that one has

@@ -3,7 +3,7 @@
 #define LAUNCH_PLAN_H
 
 #include "launch/where/machine.h"
-#include "nicemu.h"
+#include "nicemu/place.h"
 
 /* What is wanted, as far as it was said. */
 struct policy {

@@ -1,8 +1,9 @@
 /* remote_memory: put, get and fetch-and-add on other ranks' memory, without MPI.
  *
- * Each rank opens a table to the others and tells them how to name it: the key of the registered memory and the place
- * of its counters.  Then the hosts of the targets have nothing to do with it:
- *   - every rank puts a block into every table; each put counts its bytes at the target, whose counter says when all
+ * Each rank opens a table to the others and tells them how to name it: the key of the registered
+ * memory and the place of its counters.  Then the hosts of the targets have nothing to do with it:
+ *   - every rank puts a block into every table; each put counts its bytes at the target, whose
+ *     counter says when all
  *     blocks are there;
  *   - every rank gets back the block that it put at its neighbour;
  *   - all ranks draw tickets from one word of rank 0 by fetch-and-add, and no two get the same.
@@ -10,7 +11,10 @@
  *     mpirun -n 4 remote_memory */
 #include <errno.h>
 #include <inttypes.h>
-#include <nicemu.h>
+#include <nicemu/atomic.h>
+#include <nicemu/counter.h>
+#include <nicemu/job.h>
+#include <nicemu/remote.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +47,12 @@ static void check(const char *what, int right)
     }
 }
 
-/* -- how the ranks learn each other's names: one packet from each to each, of which the match bits are the source */
+/* -- how the ranks learn each other's names: one packet from each to each, of which the match bits
+ * are the source */
 
-static void on_packet(void *context, const struct nic_packet *packet)
+static void on_packet(struct nic *nic, void *context, const struct nic_packet *packet)
 {
-    (void)context;
+    (void)nic, (void)context;
     if (packet->match < ranks && packet->length == sizeof *names) {
         memcpy(&names[packet->match], packet->head, sizeof *names);
         named++;
@@ -72,13 +77,15 @@ static void tell_names(const struct names *mine)
         nic_wait_turn(nic, &wait);
 }
 
-/* Memory for all blocks and, at the end, the tickets' word; and two counters: bytes to arrive, ranks to finish. */
+/* Memory for all blocks and, at the end, the tickets' word; and two counters: bytes to arrive,
+ * ranks to finish. */
 static void open_table(uint64_t *table, struct names *mine)
 {
     struct nic_counter_config arrived = {.bits = 64, .size = (uint64_t)ranks * BLOCK_BYTES};
     struct nic_counter_config finished = {.bits = 64, .size = ranks};
 
-    must("nic_register", nic_register(nic, table, (ranks * BLOCK + 1) * sizeof *table, NIC_RIGHT_ALL, &mine->key));
+    must("nic_register",
+         nic_register(nic, table, (ranks * BLOCK + 1) * sizeof *table, NIC_RIGHT_ALL, &mine->key));
     must("nic_counter_create", nic_counter_create(nic, &arrived, &mine->arrived));
     must("nic_counter_create", nic_counter_create(nic, &finished, &mine->finished));
 }
@@ -88,7 +95,8 @@ static void open_table(uint64_t *table, struct names *mine)
 /* Where block `owner` is in the table of `peer`. */
 static struct nic_address block_at(unsigned peer, unsigned owner)
 {
-    struct nic_address a = {.rank = peer, .key = names[peer].key, .offset = (uint64_t)owner * BLOCK_BYTES};
+    struct nic_address a = {.rank = peer, .key = names[peer].key,
+                             .offset = (uint64_t)owner * BLOCK_BYTES};
 
     return a;
 }
@@ -105,7 +113,8 @@ static void put_blocks(void)
     struct nic_outcome *outcome = calloc(ranks, sizeof *outcome);
 
     for (unsigned peer = 0; peer < ranks; peer++) {
-        struct nic_transfer t = nic_transfer_of(data + peer * BLOCK, block_at(peer, rank), BLOCK_BYTES);
+        struct nic_transfer t = nic_transfer_of(data + peer * BLOCK, block_at(peer, rank),
+                                                BLOCK_BYTES);
 
         for (unsigned i = 0; i < BLOCK; i++)
             data[peer * BLOCK + i] = element(rank, peer, i);
@@ -152,7 +161,8 @@ static void draw_tickets(void)
     int right = 1;
 
     for (int i = 0; i < TICKETS; i++) {
-        struct nic_atomic add = {.op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .target = word, .operand = 1,
+        struct nic_atomic add = {.op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .target = word,
+                                  .operand = 1,
                                  .result = &ticket, .counter = NIC_SPAD_NONE};
         must("nic_atomic", nic_atomic_wait(nic, &add));
         right &= ticket < (uint64_t)ranks * TICKETS && (i == 0 || ticket > before);
@@ -187,7 +197,8 @@ static void run(void)
     must("nic_deregister", nic_deregister(nic, mine.key));
     nic_leave(nic);
     free(table);
-    printf("rank %u of %u: %u blocks of %zu bytes, %d tickets: %s\n", rank, ranks, ranks, (size_t)BLOCK_BYTES, TICKETS,
+    printf("rank %u of %u: %u blocks of %zu bytes, %d tickets: %s\n", rank, ranks, ranks,
+           (size_t)BLOCK_BYTES, TICKETS,
            wrong ? "WRONG" : "right");
 }
 
@@ -199,13 +210,15 @@ int main(int argc, char **argv)
         int help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
 
         fprintf(help ? stdout : stderr, "usage: mpirun -n RANKS remote_memory\n\n"
-                                        "Put, get and fetch-and-add on the memory of other ranks.\n");
+                                        "Put, get and fetch-and-add on the memory of other "
+                                            "ranks.\n");
         return help ? 0 : 2;
     }
     must("no job", nic_job_from_environment(&config.job, &config.rank));
     rank = config.rank;
     ranks = nic_job_ranks(config.job);
-    names = calloc(ranks, sizeof *names);       /* before the NIC is open: from then on packets may come */
+    /* before the NIC is open: from then on packets may come */
+    names = calloc(ranks, sizeof *names);
     must("no NIC", nic_open(&config, &nic));
     run();
     nic_close(nic);

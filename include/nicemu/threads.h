@@ -1,0 +1,46 @@
+/* nicemu/threads.h: what a layer between a NIC and its users asks about the host's threads.  Baton
+ * held, unless it says otherwise. */
+#ifndef NICEMU_THREADS_H
+#define NICEMU_THREADS_H
+
+#include "../nicemu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* Only the calling thread will call from now on, so that a launcher knows that this rank waits when
+ * that one does, whatever its other threads do.  Without it they all count. */
+void nic_one_host(struct nic *nic);
+
+/* Several host threads will call at once from now on.  By the only one so far: the baton is held
+ * against the others too until it is given back. */
+void nic_share(struct nic *nic);
+
+/* What host threads do that was not announced, as far as it is seen where looking costs nothing. */
+enum nic_misuse {
+    NIC_MISUSE_AT_ONCE,         /* several call without nic_share: now anything may happen */
+    NIC_MISUSE_OTHER,           /* not the one of nic_one_host; told once, then any may */
+};
+
+/* The function is called by a thread that finds misuse; NULL: none, as at first.
+ * NIC_MISUSE_AT_ONCE ends the process when it returns or is NULL. */
+void nic_on_misuse(struct nic *nic, void (*misuse)(enum nic_misuse kind));
+
+/* True if it is the NIC's own thread that holds the baton and calls the program. */
+bool nic_on_thread(const struct nic *nic);
+
+/* Transfers go on while the host is outside of all calls: not with NIC_PROGRESS_HOST.  Any
+ * thread. */
+bool nic_has_thread(const struct nic *nic);
+
+/* True if the ranks of this job outnumber its cores; never on the model clock, where the machine's
+ * cores must not decide anything.  Any thread. */
+bool nic_oversubscribed(const struct nic *nic);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,192 @@
+/* What a control program charges itself, and handlers that it does not have. */
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/nic.h"
+#include "modelled.h"
+
+/* -- charges, worked out by hand: a cycle of 75 MHz is 13333.3 ps, of 400 MHz 2500 ps */
+
+struct worker { enum nic_unit_kind unit; uint64_t cycles, before, after, complete; int rc; };
+
+static void work(struct nic *nic, void *context, const struct nic_command *command)
+{
+    struct worker *w = context;
+    (void)command;
+    w->before = nic->clock->now;
+    w->rc = nic_charge(nic, w->unit, w->cycles);
+    w->after = nic->clock->now;
+    w->complete = nic_clock_complete(nic->clock);
+}
+
+static const struct nic_program worker = { .name = "worker", .packet = idle_packet,
+                                           .command = work };
+
+/* One rank whose NIC is charged in a handler and then closed; returns what the job came to. */
+static struct nic_model_result run(struct worker *w)
+{
+    struct nic_profile p = *test_profile();
+    struct nic_model_config model = { .profile = &p };
+    struct nic_job_config config = { .ranks = 1, .cores = 1, .model = &model };
+    struct nic_model_result result;
+    struct nic_job *job;
+    p.nic.clock = 75000000;
+    p.host.clock = 400000000;
+    must(nic_job_create(&config, &job) == 0);
+    struct nic *nic = loop_nic(job, 0, NIC_PROGRESS_HOST, &worker, w);
+    nic_enter(nic);
+    uint64_t host = nic->clock->free_at[NIC_RES_HOST];
+    ck_assert_int_eq(nic_charge(nic, NIC_UNIT_HOST, 4), 0);
+    ck_assert_uint_eq(nic->clock->free_at[NIC_RES_HOST], host + p.call.enter + 4 * 2500);
+    ck_assert_int_eq(nic_charge(nic, NIC_UNIT_PROCESSOR, 4), -EINVAL);
+    nic_leave(nic);
+    nic_submit(nic, &(struct nic_command){ .op = 1 });
+    nic_enter(nic);
+    for (unsigned i = 0; i < 100 && !w->after; i++)
+        nic_step(nic);
+    nic_leave(nic);
+    nic_close(nic);
+    must(nic_job_model_result(job, &result));
+    nic_job_close(job);
+    return result;
+}
+
+START_TEST(processor)
+{
+    struct worker w = { .unit = NIC_UNIT_PROCESSOR, .cycles = 100 };
+    run(&w);
+    ck_assert_int_eq(w.rc, 0);
+    ck_assert_uint_eq(w.after - w.before, 1333333);     /* 100 / 75 MHz to the nearest ps */
+    w = (struct worker){ .unit = NIC_UNIT_PROCESSOR, .cycles = 2 };
+    run(&w);
+    ck_assert_uint_eq(w.after - w.before, 26667);
+}
+END_TEST
+
+/* An engine works beside the handler, which ends with it. */
+START_TEST(engine)
+{
+    struct worker w = { .unit = NIC_UNIT_TX, .cycles = 3 };
+    run(&w);
+    ck_assert_uint_eq(w.after, w.before);
+    ck_assert_uint_eq(w.complete - w.before, 40000);
+}
+END_TEST
+
+START_TEST(same_in_each_run)
+{
+    struct worker a = { .unit = NIC_UNIT_BUS, .cycles = 7 }, b = a, c = a;
+    c.cycles = 8;
+    struct nic_model_result first = run(&a), again = run(&b), other = run(&c);
+    ck_assert_uint_eq(first.hash, again.hash);
+    ck_assert_uint_eq(first.time, again.time);
+    ck_assert(first.hash != other.hash);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    struct worker w = { .unit = NIC_UNIT_HOST, .cycles = 1 };
+    run(&w);
+    ck_assert_int_eq(w.rc, -EINVAL);
+    ck_assert_uint_eq(w.after, w.before);
+    w = (struct worker){ .unit = NIC_UNIT_COUNT, .cycles = 1 };
+    run(&w);
+    ck_assert_int_eq(w.rc, -EINVAL);
+    w = (struct worker){ .unit = NIC_UNIT_LINK, .cycles = UINT64_C(1) << 40 };
+    run(&w);
+    ck_assert_int_eq(w.rc, -ERANGE);
+}
+END_TEST
+
+START_TEST(live)
+{
+    struct loop l;
+    loop_open(&l, 1);
+    nic_enter(l.nic[0]);
+    ck_assert_int_eq(nic_charge(l.nic[0], NIC_UNIT_PROCESSOR, 5), 0);
+    ck_assert_int_eq(nic_charge(l.nic[0], NIC_UNIT_COUNT, 5), -EINVAL);
+    nic_leave(l.nic[0]);
+    loop_close(&l);
+}
+END_TEST
+
+/* -- handlers */
+
+START_TEST(no_packet_handler)
+{
+    static const struct nic_program none = { .name = "deaf", .command = idle_command };
+    struct nic_job *job = loop_job(1);
+    struct nic_config c = { .job = job, .link = "loop", .program = &none };
+    struct nic *nic = NULL;
+    ck_assert_int_eq(nic_open(&c, &nic), -EINVAL);
+    ck_assert_ptr_null(nic);
+    ck_assert_str_eq(nic_open_error(), "control program 'deaf' has no handler 'packet'");
+    c.program = &worker;                                /* the rank is still free */
+    ck_assert_int_eq(nic_open(&c, &nic), 0);
+    ck_assert_str_eq(nic_open_error(), "");
+    nic_close(nic);
+    c.link = "string";
+    ck_assert_int_eq(nic_open(&c, &nic), -EINVAL);
+    ck_assert_str_eq(nic_open_error(), "there is no link 'string'");
+    nic_job_close(job);
+}
+END_TEST
+
+static void submits(struct nic *nic) { nic_submit(nic, &(struct nic_command){ .op = 1 }); }
+
+static void is_active(struct nic *nic)
+{
+    nic_enter(nic);
+    nic_active(nic, 1);
+    nic_step(nic);
+}
+
+/* What a process says that needs a handler which it does not have; it must end with 1. */
+static void expect_missing(void (*use)(struct nic *nic), const char *wanted)
+{
+    static const struct nic_program few = { .name = "few", .packet = idle_packet };
+    struct nic_job *job = loop_job(1);
+    char said[256] = "";
+    int ends[2], status;
+    must(!pipe(ends));
+    pid_t child = fork();
+    must(child >= 0);
+    if (!child) {
+        dup2(ends[1], STDERR_FILENO);
+        use(loop_nic(job, 0, NIC_PROGRESS_HOST, &few, NULL));
+        _exit(0);
+    }
+    close(ends[1]);
+    must(read(ends[0], said, sizeof said - 1) >= 0);
+    close(ends[0]);
+    must(waitpid(child, &status, 0) == child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    ck_assert_str_eq(said, wanted);
+    nic_job_close(job);
+}
+
+START_TEST(missing_handlers)
+{
+    expect_missing(submits, "nicemu: rank 0: control program 'few' has no handler 'command', which "
+                            "nic_submit, nic_later, nic_tell_host and nic_timer need\n");
+    expect_missing(is_active, "nicemu: rank 0: control program 'few' has no handler 'advance', "
+                              "which nic_active needs\n");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("charge");
+    TCase *t = tcase_create("charge");
+    tcase_add_test(t, processor);
+    tcase_add_test(t, engine);
+    tcase_add_test(t, same_in_each_run);
+    tcase_add_test(t, refused);
+    tcase_add_test(t, live);
+    tcase_add_test(t, no_packet_handler);
+    tcase_add_test(t, missing_handlers);
+    suite_add_tcase(s, t);
+    return loop_run(s);
+}
