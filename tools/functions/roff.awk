@@ -33,12 +33,24 @@ function links_away(text,    all, end) {
     return text
 }
 
+# Names of MPI are bold without backquotes too.
+function names_marked(text,    out, before) {
+    while (match(text, /MPIX?_[A-Za-z0-9_]+/)) {
+        before = RSTART > 1 ? substr(text, RSTART - 1, 1) : " "
+        out = out substr(text, 1, RSTART - 1)
+        out = out (before ~ /[A-Za-z0-9_*]/ ? substr(text, RSTART, RLENGTH) \
+            : "\\fB" substr(text, RSTART, RLENGTH) "\\fR")
+        text = substr(text, RSTART + RLENGTH)
+    }
+    return out text
+}
+
 # A text with its fonts.  Every other piece between backquotes is code, which is put away meanwhile.
 function inline(text,    n, piece, i, out) {
     n = split(links_away(text), piece, "`")
     for (i = 1; i <= n; i++) out = out (i % 2 ? piece[i] : "\002" i "\003")
     gsub(/\\/, "\\e", out)
-    out = marked(marked(out, "**", "B"), "*", "I")
+    out = names_marked(marked(marked(out, "**", "B"), "*", "I"))
     for (i = 2; i <= n; i += 2) {
         match(out, "\002" i "\003")
         out = substr(out, 1, RSTART - 1) code_word(piece[i]) substr(out, RSTART + RLENGTH)
