@@ -10,14 +10,15 @@ function fill(words,    n, list, i, line) {
     }
     if (line != "") print line
 }
-# A link to the chapter's page of the reference.
-function link(c,    n, path, i, name) {
+# A chapter's title, as a link to its page of the reference if that is there.
+function linked(c,    n, path, i, name) {
     n = split(pages, path, " ")
     for (i = 1; i <= n; i++) {
         name = path[i]
         sub(/^.*\//, "", name)
-        if (name + 0 == c) return "[" name "](reference/" name ")"
+        if (name + 0 == c) return "[" title[c] "](reference/" name ")"
     }
+    return title[c]
 }
 { has[$1] = 1 }
 END {
@@ -36,10 +37,10 @@ END {
     print "`mpi.h` declares works; what is missing neither compiles nor links.  What each does:"
     print "`man MPI_Send` and so on, made from the pages in `doc/reference/`."
     print ""
-    print "| | chapter | there | of | reference |"
-    print "|---|---|---|---|---|"
+    print "| | chapter | there | of |"
+    print "|---|---|---|---|"
     for (c = 1; c <= last; c++)
-        if (all[c]) print "| " c " | " title[c] " | " got[c] + 0 " | " all[c] " | " link(c) " |"
+        if (all[c]) print "| " c " | " linked(c) " | " got[c] + 0 " | " all[c] " |"
     for (c = 1; c <= last; c++) {
         if (!all[c]) continue
         print "\n## " c ". " title[c]
