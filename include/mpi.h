@@ -5,7 +5,7 @@
  * All constants of the ABI are here.  Of the functions only those that the
  * library has are declared: a call of any other neither compiles nor links.
  * Each MPI_X is also there as PMPI_X, for profiling libraries that define
- * their own MPI_X.
+ * their own MPI_X.  What it does says its man page: man MPI_X.
  *
  * Threads: MPI_Init_thread says which level the program may rely on.  Under
  * MPI_THREAD_MULTIPLE any thread may call any function at any time, with these

@@ -67,6 +67,20 @@ run 0 --oversubscribe --allow-run-as-root --map-by core:oversubscribe --rank-by 
     --bind-to none -n 2 echo x
 printed x x
 silent
+run 0 -genvall --use-hwthread-cpus -prepend-rank -n 1 echo x
+printed '[0] x'
+silent
+for option in -ppn -N -npernode; do
+    run 0 $option 2 echo x
+    printed x x
+    run 0 $option 2 -n 1 echo x
+    printed x
+    run 0 -n 1 $option 2 echo x
+    printed x
+    refused "'0' is not a number of ranks: it must be 1 or more" $option 0 true
+done
+"$mpirun" --help | awk 'length > 79 { bad = 1 } END { exit bad }' ||
+    fail "long lines in the help text"
 run 0 --mca btl self -n 1 true
 said 'mpirun: warning: --mca btl self has no meaning here and is ignored'
 run 0 -q --mca btl self -n 1 true

@@ -22,7 +22,7 @@ enum option_id {
     OPT_BIND, OPT_MAP, OPT_ORDER, OPT_CPUS, OPT_REPORT, OPT_DRY_RUN, OPT_TOPOLOGY, OPT_OFFLOAD,
     OPT_SCRATCHPAD, OPT_HEAP,
     OPT_MODEL, OPT_SET, OPT_MODEL_HASH, OPT_MODEL_LOG, OPT_MODEL_SERIAL, OPT_COMPUTE, OPT_EXPLAIN,
-    OPT_EXPLAIN_MOST, OPT_EXPLAIN_FILE,
+    OPT_EXPLAIN_MOST, OPT_EXPLAIN_FILE, OPT_PER_NODE,
 };
 
 /* Names without their dashes: one and two mean the same.  Where a name stands twice, the second is
@@ -34,14 +34,16 @@ static const struct spec {
     { "n", 1, OPT_RANKS }, { "np", 1, OPT_RANKS }, { "c", 1, OPT_RANKS },
     { "x", 1, OPT_EXPORT }, { "env", 2, OPT_ENV }, { "genv", 2, OPT_GENV },
     { "wd", 1, OPT_DIR }, { "wdir", 1, OPT_DIR },
-    { "l", 0, OPT_TAG }, { "tag-output", 0, OPT_TAG },
+    { "l", 0, OPT_TAG }, { "tag-output", 0, OPT_TAG }, { "prepend-rank", 0, OPT_TAG },
     { "timeout", 1, OPT_TIMEOUT }, { "grace", 1, OPT_GRACE }, { "stdin", 1, OPT_STDIN },
     { "q", 0, OPT_QUIET }, { "quiet", 0, OPT_QUIET }, { "v", 0, OPT_VERBOSE },
     { "verbose", 0, OPT_VERBOSE },
     { "V", 0, OPT_VERSION }, { "version", 0, OPT_VERSION }, { "h", 0, OPT_HELP },
     { "help", 0, OPT_HELP },
     { "help-environment", 0, OPT_HELP_ENVIRONMENT },
+    { "ppn", 1, OPT_PER_NODE }, { "N", 1, OPT_PER_NODE }, { "npernode", 1, OPT_PER_NODE },
     { "oversubscribe", 0, OPT_IGNORED }, { "allow-run-as-root", 0, OPT_IGNORED },
+    { "genvall", 0, OPT_IGNORED }, { "use-hwthread-cpus", 0, OPT_IGNORED },
     { "mca", 2, OPT_MCA },
     { "f", 1, OPT_HOSTFILE }, { "hostfile", 1, OPT_HOSTFILE }, { "machinefile", 1, OPT_HOSTFILE },
     { "host", 1, OPT_HOSTS }, { "hosts", 1, OPT_HOSTS },
@@ -78,6 +80,17 @@ static int set_ranks(struct app *app, const char *text)
         return say_usage("%s ranks are too many: at most %d", text, NIC_MAX_RANKS);
     app->ranks = (unsigned)n;
     return 0;
+}
+
+/* There is one node: so many ranks, unless -n says otherwise. */
+static int set_ranks_per_node(struct app *app, const char *text)
+{
+    struct app said = { 0 };
+    int rc = set_ranks(&said, text);
+
+    if (!app->ranks)
+        app->ranks = said.ranks;
+    return rc;
 }
 
 static int set_time(int64_t *ns, const char *what, const char *text)
@@ -204,6 +217,7 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
 {
     switch ((enum option_id)spec->id) {
     case OPT_RANKS: return set_ranks(app, value[0]);
+    case OPT_PER_NODE: return set_ranks_per_node(app, value[0]);
     case OPT_EXPORT: return export_var(o, app, value[0]);
     case OPT_ENV: return set_var(&app->vars, value[0], value[1]);
     case OPT_GENV: return set_var(&o->vars, value[0], value[1]);
