@@ -7,7 +7,7 @@ set -u
 . "$srcdir/tests/report.sh"
 # Folders and files that may have longer lines.
 exempt='lib nicemu include tests examples
-    doc/man/nicemu.7 bench/alpu.c bench/atomic.c bench/remote.c'
+    doc/man/nicemu.7 doc/man3 bench/alpu.c bench/atomic.c bench/remote.c'
 
 sh "$srcdir/tools/functions/functions.sh" >"$dir/functions" 2>"$dir/diff" ||
     echo "functions.sh failed" >>"$dir/diff"

@@ -12,6 +12,7 @@ function large(name) { return is_declared(name "_c") ? name "_c" : "" }
 # Titles of functions open a section, other ones a part of the chapter's own page.
 function open_section(title,    n, i, name) {
     section[++sections] = title
+    if (title == "Errors of all calls") has_errors[chapters_read] = 1
     file_of[sections] = chapters_read
     if (title !~ /MPIX?_/) { topic[sections] = 1; return }
     n = split(title, name, /, */)
@@ -118,14 +119,17 @@ function return_value(s,    text) {
     if (!returns_code(s)) return ""
     text = ".SH RETURN VALUE\n.B MPI_SUCCESS\nor the code of an error; "
     if (names[s] ~ /^MPI_T_/) return text "no error handler is called.\n"
-    return text "but by default an error ends the job, see\n.BR mpi_environment (3).\n"
+    text = text "but by default an error ends the job, see\n.BR mpi_environment (3).\n"
+    if (!has_errors[file_of[s]]) return text
+    return text "The classes of errors that all calls of this kind have are in\n.BR " \
+        chapter_page[file_of[s]] " (3).\n"
 }
 
-# The functions that a text names and that have pages, without those of its own.
-function related(s,    text, name, seen, out, n, own, list, i) {
+# The functions that a text names and that have pages, and the sections beside it; none of its own.
+function related(s,    text, name, seen, out, n, list, i) {
     n = split(names[s], list, " ")
     for (i = 1; i <= n; i++) seen[list[i]] = 1
-    text = body[s]
+    text = body[s] beside(s, s - 1) beside(s, s + 1)
     n = 0
     while (n < 12 && match(text, /MPIX?_[A-Z][A-Za-z0-9_]*/)) {
         name = substr(text, RSTART, RLENGTH)
@@ -137,6 +141,10 @@ function related(s,    text, name, seen, out, n, own, list, i) {
         n++
     }
     return out
+}
+
+function beside(s, other) {
+    return file_of[other] == file_of[s] && !(other in topic) ? " " page[other] : ""
 }
 
 function header(name, has_tables) {
