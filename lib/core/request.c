@@ -36,6 +36,18 @@ enum mpi_found mpi_req_find(MPI_Request handle, struct mpi_pending *found)
     return found->req ? MPI_REQ_ACTIVE : MPI_REQ_INACTIVE;
 }
 
+/* -- persistent ones */
+
+bool mpi_persistent_begin(struct mpi_persistent *p, const struct mpi_persistent_class *class,
+                          struct mpi_comm *c)
+{
+    *p = (struct mpi_persistent){ .class = class, .comm = c };
+    p->handle = (MPI_Request)mpi_handle_new(MPI_KIND_PERSISTENT, p);
+    if (p->handle)
+        mpi_comm_hold(c);
+    return p->handle;
+}
+
 /* -- the beginning */
 
 static struct fw_req *request_new(struct mpi_comm *c, enum fw_kind kind)

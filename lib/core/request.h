@@ -41,20 +41,30 @@ static inline const struct mpi_request_class *mpi_request_class(const struct fw_
 
 /* -- handles */
 
-enum mpi_persistent_kind {
-    MPI_PERSISTENT_RECV, MPI_PERSISTENT_SEND, MPI_PERSISTENT_SSEND, MPI_PERSISTENT_BSEND
+struct mpi_persistent;
+
+/* What is particular to a kind of persistent request, which has the struct mpi_persistent as its
+ * first member. */
+struct mpi_persistent_class {
+    /* Makes an inactive one active.  MPI_SUCCESS, or an error that has been raised.  Without the
+     * baton. */
+    int (*start)(const char *call, struct mpi_persistent *p);
+    /* Frees it, and all that it has but its request: what that still needs, where it is not done,
+     * has to stay until then.  Baton held. */
+    void (*end)(struct mpi_persistent *p);
 };
 
 /* Owner: the program, through its handle; `active` is under the baton, the rest immutable. */
 struct mpi_persistent {
+    const struct mpi_persistent_class *class;
     struct fw_req *active;          /* NULL: inactive */
     MPI_Request handle;
-    enum mpi_persistent_kind kind;
-    void *buf;
-    int count, peer, tag;
-    const struct mpi_type *type;    /* held */
-    struct mpi_comm *comm;
+    struct mpi_comm *comm;          /* held */
 };
+
+/* Gives it a handle, and holds its communicator; false: no memory for that.  Baton held. */
+bool mpi_persistent_begin(struct mpi_persistent *p, const struct mpi_persistent_class *class,
+                          struct mpi_comm *c);
 
 /* What stands behind a handle. */
 struct mpi_pending { struct fw_req *req; struct mpi_persistent *persistent; };

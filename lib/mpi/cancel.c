@@ -1,7 +1,4 @@
 /* Requests given up: MPI_Cancel and MPI_Request_free. */
-#include <stdlib.h>
-
-#include "core/derived.h"
 #include "core/err.h"
 #include "mpi/completion.h"
 #include "mpi/weak_alias.h"
@@ -38,6 +35,21 @@ static void forget(struct fw_req *r)
     mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why);
 }
 
+/* A request that is active then, and goes on, holds the communicator in its place. */
+static void free_persistent(struct mpi_persistent *p)
+{
+    struct fw_req *r = p->active;
+    struct mpi_comm *c = p->comm;
+    mpi_handle_free((uintptr_t)p->handle);
+    p->class->end(p);
+    if (r) {
+        r->host.held = true;
+        forget(r);
+    } else {
+        mpi_comm_drop(c);
+    }
+}
+
 int PMPI_Request_free(MPI_Request *request)
 {
     const char *call = "MPI_Request_free";
@@ -48,14 +60,10 @@ int PMPI_Request_free(MPI_Request *request)
     MPI_Request h = *request;
     nic_enter(mpi_nic);
     enum mpi_found found = h == MPI_REQUEST_NULL ? MPI_REQ_INVALID : mpi_req_find(h, &p);
-    if (found == MPI_REQ_ACTIVE)
+    if (found != MPI_REQ_INVALID && p.persistent)
+        free_persistent(p.persistent);
+    else if (found == MPI_REQ_ACTIVE)
         forget(p.req);
-    if (found != MPI_REQ_INVALID && p.persistent) {
-        mpi_handle_free((uintptr_t)p.persistent->handle);
-        mpi_comm_drop(p.persistent->comm);
-        mpi_type_drop(p.persistent->type);
-        free(p.persistent);
-    }
     nic_leave(mpi_nic);
     if (found == MPI_REQ_INVALID)
         return mpi_bad_request(call, h);
