@@ -19,6 +19,7 @@ libmpi_core_la_SOURCES = \
 	lib/coll/gather.c \
 	lib/coll/host.c \
 	lib/coll/pairs.h \
+	lib/coll/persistent.c \
 	lib/coll/reduce.c \
 	lib/coll/scan.c \
 	lib/coll/shm.c \
@@ -157,6 +158,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/coll_args.c \
 	lib/mpi/coll_args.h \
 	lib/mpi/coll_bcast.c \
+	lib/mpi/coll_forms.h \
 	lib/mpi/coll_gather.c \
 	lib/mpi/coll_reduce.c \
 	lib/mpi/coll_scan.c \
@@ -191,6 +193,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/recv.c \
 	lib/mpi/send.c \
 	lib/mpi/sendrecv.c \
+	lib/mpi/start.c \
 	lib/mpi/stats.c \
 	lib/mpi/stats.h \
 	lib/mpi/status.c \

@@ -16,14 +16,13 @@ static void there_and_back(struct mpi_build *b, const struct mpi_blocks *packed,
 static void packed_there_and_back(struct mpi_build *b, const struct mpi_blocks *blocks, size_t sum)
 {
     char *memory = mpi_build_memory(b, sum);
-    int *displs = mpi_build_memory(b, sizeof *displs * (size_t)b->size), next = 0;
-    struct mpi_blocks packed = { .buf = memory, .counts = blocks->counts, .displs = displs,
-                                 .unit = blocks->unit };
-    if (!memory || !displs)
+    struct mpi_own_block *part = mpi_build_memory(b, sizeof *part * (size_t)b->size);
+    struct mpi_blocks packed = { .buf = memory, .parts = part };
+    if (!memory || !part)
         return;
     for (int i = 0; i < b->size; i++) {
-        displs[i] = next;
-        next += blocks->counts[i];
+        part[i] = (struct mpi_own_block){ memory, mpi_block_bytes(blocks, i) };
+        memory += part[i].bytes;
     }
     size_t own = mpi_block_bytes(blocks, b->rank);
     mpi_build_copy(b, mpi_block_at(&packed, b->rank), mpi_block_at(blocks, b->rank), own);
@@ -41,7 +40,7 @@ void mpi_build_allgather(struct mpi_build *b, const struct mpi_blocks *blocks)
         sum += mpi_block_bytes(blocks, i);
     if (!b->crowded || sum > MPI_ALLGATHER_CROWDED_BYTES)
         mpi_build_ring(b, blocks);
-    else if (blocks->counts)
+    else if (blocks->counts.array)
         packed_there_and_back(b, blocks, sum);
     else
         there_and_back(b, blocks, sum);

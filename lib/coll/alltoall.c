@@ -1,7 +1,5 @@
 /* All-to-all: every rank sends to all, beginning with its neighbour; a window bounds what is under
  * way at once. */
-#include <string.h>
-
 #include "coll/build.h"
 #include "coll/tuning.h"
 
@@ -21,28 +19,22 @@ static void window(struct mpi_build *b, const struct mpi_blocks *send,
     mpi_build_wait(b);
 }
 
-/* In place: the blocks that are sent move aside first.  Counts of a legal call in place fit an int
- * together, as displacements do. */
-static bool copy_aside(struct mpi_build *b, struct mpi_blocks *aside, const struct mpi_blocks *from,
-                       int *displs)
+/* In place: the blocks that are sent move aside first. */
+static bool copy_aside(struct mpi_build *b, struct mpi_blocks *aside, const struct mpi_blocks *from)
 {
+    struct mpi_own_block *part = mpi_build_memory(b, sizeof *part * (size_t)b->size);
     size_t sum = 0;
-    int next = 0;
     for (int i = 0; i < b->size; i++)
         sum += mpi_block_bytes(from, i);
     char *copy = mpi_build_memory(b, sum);
-    *aside = *from;
-    aside->buf = copy;
-    if (from->counts)
-        aside->displs = displs;
-    if (!copy || !displs)
+    if (!part || !copy)
         return false;
     for (int i = 0; i < b->size; i++) {
-        displs[i] = next;
-        next += from->counts ? from->counts[i] : 0;
-        if (mpi_block_bytes(from, i))
-            memcpy(mpi_block_at(aside, i), mpi_block_at(from, i), mpi_block_bytes(from, i));
+        part[i] = (struct mpi_own_block){ copy, mpi_block_bytes(from, i) };
+        mpi_build_read(b, copy, mpi_block_at(from, i), part[i].bytes);
+        copy += part[i].bytes;
     }
+    *aside = (struct mpi_blocks){ .parts = part };
     return true;
 }
 
@@ -63,6 +55,6 @@ void mpi_build_alltoall(struct mpi_build *b, const struct mpi_blocks *send,
     struct mpi_blocks aside;
     if (send)
         exchange(b, send, recv);
-    else if (copy_aside(b, &aside, recv, mpi_build_memory(b, sizeof(int) * (size_t)b->size)))
+    else if (copy_aside(b, &aside, recv))
         exchange(b, &aside, recv);
 }

@@ -1,4 +1,6 @@
 /* The steps that all builders of schedules use. */
+#include <string.h>
+
 #include "coll/build.h"
 
 static bool is_packet(const struct mpi_build *b, size_t bytes)
@@ -45,6 +47,14 @@ void mpi_build_copy(struct mpi_build *b, void *to, const void *from, size_t byte
 {
     if (bytes && to != from)
         fw_sched_step(b->s, FW_STEP_COPY, 0, to, from, bytes);
+}
+
+void mpi_build_read(struct mpi_build *b, void *to, const void *from, size_t bytes)
+{
+    if (b->kept)
+        mpi_build_copy(b, to, from, bytes);
+    else if (bytes && to != from)
+        memcpy(to, from, bytes);
 }
 
 void mpi_build_fold(struct mpi_build *b, const struct mpi_reduction *r, void *mine, void *theirs)

@@ -11,6 +11,7 @@ struct mpi_build {
     struct fw_sched *s;
     int rank, size;
     bool packets;               /* what fits travels as packets of steps, not as messages */
+    bool kept;                  /* started again and again: each time reads the buffers anew */
     bool crowded;               /* more ranks than cores: flat trees, few turns of each rank */
     const char *barrier;        /* MPILITE_BARRIER: pairwise or gather:DEGREE; NULL: the best */
 };
@@ -28,6 +29,8 @@ void mpi_build_take(struct mpi_build *b, int peer, void *to, size_t bytes);
 void mpi_build_exchange(struct mpi_build *b, int peer, const void *from, void *to, size_t bytes);
 /* higher = lower op higher */
 void mpi_build_combine(struct mpi_build *b, const void *lower, void *higher, size_t bytes);
+/* What is read from a buffer as it is when the schedule starts, before any other step. */
+void mpi_build_read(struct mpi_build *b, void *to, const void *from, size_t bytes);
 /* Nothing, where both are the same. */
 void mpi_build_copy(struct mpi_build *b, void *to, const void *from, size_t bytes);
 /* mine = mine op theirs, which is then of no more use */

@@ -67,7 +67,21 @@ void mpi_coll_stage_reduction(struct mpi_coll_plan *p, struct mpi_reduction *r)
     const struct mpi_type *t = mpi_type_get(r->type);
     if (likely(t->contiguous || !t->derived || !r->count))
         return;
-    r->copies = mpi_stage_memory(&p->staging, copy_room(r, t) ? 2 * r->copy_bytes : SIZE_MAX / 2);
+    size_t bytes = copy_room(r, t) ? 2 * r->copy_bytes : SIZE_MAX / 2;
+    r->copies = mpi_stage_memory(mpi_coll_staging(p), bytes);
+}
+
+void mpi_coll_bring_in(struct mpi_coll_plan *p, void *to, const void *from, size_t bytes)
+{
+    if (!bytes || to == from)
+        return;
+    if (likely(p->form != MPI_COLL_PERSISTENT)) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    p->first.to = to;
+    p->first.from = from;
+    p->first.bytes = bytes;
 }
 
 /* The user's operation on data that the type has laid out, in copies. */

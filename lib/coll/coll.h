@@ -36,6 +36,8 @@ struct mpi_reduction {
     ptrdiff_t copy_first;       /* where a copy begins, from its first element's address on */
 };
 
+enum mpi_coll_form { MPI_COLL_BLOCKING, MPI_COLL_NONBLOCKING, MPI_COLL_PERSISTENT };
+
 /* What a call is to do; the schedule is built from it, so what it points to need not outlive the
  * call, but for the data. */
 struct mpi_coll_plan {
@@ -50,23 +52,39 @@ struct mpi_coll_plan {
     const struct mpi_blocks *send, *recv;
     const struct mpi_reduction *r;
     struct mpi_staging *staging;    /* of data with gaps: goes over to the call; or NULL */
-    bool starts;                /* a non-blocking call */
-    MPI_Request *request;       /* of that */
+    enum mpi_coll_form form;
+    MPI_Info info;              /* of a persistent call */
+    MPI_Request *request;       /* of one that does not block */
+    struct { void *to; const void *from; size_t bytes; } first; /* copied at each start, if any */
 };
 
-/* All of a blocking call; its error is raised, and its code returned. */
+/* All of a call of one form; its error is raised, and its code returned. */
 int mpi_coll_do(const struct mpi_coll_plan *p);
-/* All of a non-blocking one. */
 int mpi_coll_start(const struct mpi_coll_plan *p);
+int mpi_coll_keep(const struct mpi_coll_plan *p);
+
+/* Where the call's staging goes, which a persistent one keeps. */
+static inline struct mpi_staging **mpi_coll_staging(struct mpi_coll_plan *p)
+{
+    if (p->form == MPI_COLL_PERSISTENT)
+        mpi_staging_keep(&p->staging);
+    return &p->staging;
+}
+
 int mpi_coll_no_memory(const struct mpi_coll_plan *p);
 static inline int mpi_coll_go(struct mpi_coll_plan *p)
 {
-    if (p->starts && p->r && !p->r->loop)       /* the program may free both at once */
-        mpi_staging_hold(&p->staging, p->r->op, mpi_type_get(p->r->type));
+    if (p->form && p->r && !p->r->loop)     /* the program may free both at once */
+        mpi_staging_hold(mpi_coll_staging(p), p->r->op, mpi_type_get(p->r->type));
     if (unlikely(mpi_staging_failed(p->staging)))
         return mpi_coll_no_memory(p);
-    return p->starts ? mpi_coll_start(p) : mpi_coll_do(p);
+    if (likely(p->form == MPI_COLL_BLOCKING))
+        return mpi_coll_do(p);
+    return p->form == MPI_COLL_NONBLOCKING ? mpi_coll_start(p) : mpi_coll_keep(p);
 }
+
+/* What a rank contributes goes where the collective works on it, at most once in a plan. */
+void mpi_coll_bring_in(struct mpi_coll_plan *p, void *to, const void *from, size_t bytes);
 
 /* Of a reduction of r->count elements on data with gaps: room for the copies. */
 void mpi_coll_stage_reduction(struct mpi_coll_plan *p, struct mpi_reduction *r);
@@ -128,6 +146,10 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r);
 void *mpi_coll_memory(struct mpi_coll *x, size_t bytes);
 /* inout = in op inout; context: the struct mpi_reduction.  An fw_combine. */
 void mpi_coll_combine(const void *context, const void *in, void *inout, size_t bytes);
+
+/* The schedule of a plan, for a call with these match bits; by_shm: no steps, but one that goes by
+ * stores.  It outlives the call.  NULL: no memory, and nothing has happened. */
+struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match, bool by_shm);
 
 /* Executes a schedule here and now, with the messages of x. */
 void mpi_coll_host_run(struct mpi_coll *x, struct fw_sched *s);

@@ -2,7 +2,10 @@
  * one rank's broadcast is never taken for another's barrier: below the context and the source, in
  * place of a tag,
  *
- *     kind 4 | root 6 | bytes 6 | number of the collective 16
+ *     kind 4 | root 6 | bytes 6 | persistent 1 | number of the collective 15
+ *
+ * A persistent collective has the number that its initialization gave it, counted apart, at all of
+ * its starts: so ranks may start several of them in different orders.
  *
  * root and bytes are reduced to what fits: the root modulo 64, the bytes folded.  In place of a
  * root, kinds without one have a number that tells apart the calls of that kind.  Calls that
@@ -37,7 +40,8 @@ static_assert((int)MPI_COLL_BARRIER == FW_SHM_BARRIER && (int)MPI_COLL_BCAST == 
               "the same");
 
 enum {
-    MPI_FINGERPRINT_NUMBER = MPI_MATCH_NUMBER,
+    MPI_FINGERPRINT_NUMBER = MPI_MATCH_NUMBER >> 1,
+    MPI_FINGERPRINT_PERSISTENT = MPI_FINGERPRINT_NUMBER + 1,
     MPI_FINGERPRINT_BYTES_SHIFT = 16,
     MPI_FINGERPRINT_ROOT_SHIFT = 22,
     MPI_FINGERPRINT_KIND_SHIFT = 28,

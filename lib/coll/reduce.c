@@ -1,7 +1,5 @@
 /* Reductions to one rank, to all, and to parts.  The operation gets (lower ranks, higher ranks) in
  * this order wherever it is not commutative. */
-#include <string.h>
-
 #include "coll/pairs.h"
 #include "coll/tuning.h"
 
@@ -163,8 +161,8 @@ void mpi_build_reduce_scatter(struct mpi_build *b, const void *from, void *resul
     void *whole = leaf ? (void *)(uintptr_t)from : mpi_build_memory(b, bytes_of(r));
     if (!whole && bytes_of(r))
         return;
-    if (!leaf && bytes_of(r))
-        memcpy(whole, from, bytes_of(r));
+    if (!leaf)
+        mpi_build_read(b, whole, from, bytes_of(r));
     mpi_build_reduce(b, whole, r, 0);
     if (b->rank)
         mpi_build_take(b, 0, result, mpi_block_bytes(block, b->rank));

@@ -1,6 +1,4 @@
 /* Prefix reductions: along the chain of ranks. */
-#include <string.h>
-
 #include "coll/build.h"
 
 /* `own` is this rank's contribution; `prefix` gets that of all lower ranks, and is not touched on
@@ -24,7 +22,6 @@ void mpi_build_scan(struct mpi_build *b, const void *from, void *result,
     const void *contribution = from ? from : result;
     if (!other)
         return;
-    if (bytes && own != contribution)
-        memcpy(own, contribution, bytes);
+    mpi_build_read(b, own, contribution, bytes);
     chain(b, own, inclusive ? other : result, bytes);
 }

@@ -7,28 +7,42 @@
 #include "core/derived.h"
 #include "core/type_data.h"
 
-/* One buffer, or the counts and places of blocks, or what is only held. */
+/* One buffer, or a block of one, or the counts and places of blocks, or what is only held. */
 struct piece {
     struct piece *next;
     const struct mpi_op *op;            /* held; or NULL */
     const struct mpi_type *type;        /* held; or NULL */
+    const void *source;                 /* of one that is kept: packed at each start */
+    size_t reads;                       /* elements of that */
     void *user;
     size_t count;                       /* of elements to unpack at the end */
-    const char *from;                   /* its packed elements: its own data, or in a block */
+    char *packed;                       /* its packed elements: its own data, or in a block */
     _Alignas(16) char data[];
 };
 
-struct mpi_staging { struct piece *pieces; bool failed; };
+struct mpi_staging { struct piece *pieces; bool failed, kept; };
 
 /* No memory for the staging itself: nothing is in it, and nobody frees it. */
 static struct mpi_staging no_memory = { .failed = true };
 
-static struct piece *new_piece(struct mpi_staging **s, size_t bytes)
+static void begin(struct mpi_staging **s)
 {
     if (!*s)
         *s = calloc(1, sizeof **s);
     if (!*s)
         *s = &no_memory;
+}
+
+void mpi_staging_keep(struct mpi_staging **s)
+{
+    begin(s);
+    if (*s != &no_memory)
+        (*s)->kept = true;
+}
+
+static struct piece *new_piece(struct mpi_staging **s, size_t bytes)
+{
+    begin(s);
     bool possible = !(*s)->failed && bytes <= PTRDIFF_MAX / 2;
     struct piece *p = possible ? malloc(sizeof *p + bytes) : NULL;
     if (!p) {
@@ -41,13 +55,32 @@ static struct piece *new_piece(struct mpi_staging **s, size_t bytes)
     return p;
 }
 
-static void unpack_later(struct piece *p, const struct mpi_type *t, const void *buf, size_t count,
-                         const char *from)
+static void hold_type(struct piece *p, const struct mpi_type *t)
 {
+    if (p->type)
+        return;
     mpi_type_hold(t);
-    p->from = from;
     p->type = t;
-    p->user = (void *)(uintptr_t)buf;
+}
+
+/* Both for elements whose packed form is at p->packed. */
+
+static void read(const struct mpi_staging *s, struct piece *p, const struct mpi_type *t,
+                 const void *from, size_t count)
+{
+    if (!s->kept) {
+        mpi_type_pack(t, from, count, p->packed);
+        return;
+    }
+    hold_type(p, t);
+    p->source = from;
+    p->reads = count;
+}
+
+static void write_later(struct piece *p, const struct mpi_type *t, void *to, size_t count)
+{
+    hold_type(p, t);
+    p->user = to;
     p->count = count;
 }
 
@@ -57,10 +90,23 @@ void *mpi_stage(struct mpi_staging **s, const struct mpi_type *t, const void *bu
     struct piece *p = new_piece(s, count * t->size);
     if (!p)
         return NULL;
+    p->packed = p->data;
     if (how & MPI_STAGE_READ)
-        mpi_type_pack(t, buf, count, p->data);
+        read(*s, p, t, buf, count);
     if (how & MPI_STAGE_WRITE)
-        unpack_later(p, t, buf, count, p->data);
+        write_later(p, t, (void *)(uintptr_t)buf, count);
+    return p->data;
+}
+
+void *mpi_stage_from_to(struct mpi_staging **s, const struct mpi_type *t, const void *from,
+                        void *to, size_t count)
+{
+    struct piece *p = new_piece(s, count * t->size);
+    if (!p)
+        return NULL;
+    p->packed = p->data;
+    read(*s, p, t, from, count);
+    write_later(p, t, to, count);
     return p->data;
 }
 
@@ -76,39 +122,45 @@ void mpi_staging_hold(struct mpi_staging **s, const struct mpi_op *op, const str
     if (!p)
         return;
     mpi_op_hold(p->op = op);
-    mpi_type_hold(p->type = t);
+    hold_type(p, t);
 }
 
-/* -- blocks: one piece has all of them, and each that is unpacked one that says where */
+/* -- blocks: one piece has all of them, and each that is unpacked, or packed again, one that says
+ * where */
 
-static size_t elements(const struct mpi_blocks *b, int i)
+/* Where packed blocks begin, in elements; false: no memory. */
+static bool places(struct mpi_staging **s, const struct mpi_blocks *b, int ranks,
+                   struct mpi_numbers *displs, size_t *all)
 {
-    return b->counts ? (size_t)b->counts[i] : b->count;
-}
-
-static bool add_block(struct mpi_staging **s, const struct mpi_type *t, const void *user,
-                      size_t count, const char *packed)
-{
-    struct piece *p = new_piece(s, 0);
-    if (!p)
-        return false;
-    unpack_later(p, t, user, count, packed);
-    return true;
-}
-
-/* Where packed blocks begin, in elements; false: no memory, or further than an int says. */
-static bool places(struct mpi_staging **s, const struct mpi_blocks *b, int ranks, int **displs,
-                   size_t *all)
-{
-    struct piece *p = b->counts ? new_piece(s, (size_t)ranks * sizeof **displs) : NULL;
-    *displs = p ? (int *)p->data : NULL;
+    struct piece *p = b->counts.array ? new_piece(s, (size_t)ranks * sizeof(int64_t)) : NULL;
+    int64_t *place = p ? (int64_t *)p->data : NULL;
+    *displs = (struct mpi_numbers){ place, true };
     *all = 0;
     for (int i = 0; i < ranks; i++) {
-        if (p)
-            (*displs)[i] = (int)*all;
-        *all += elements(b, i);
+        if (place)
+            place[i] = (int64_t)*all;
+        *all += mpi_block_elements(b, i);
     }
-    return (p && *all <= INT32_MAX) || !b->counts;
+    return place || !b->counts.array;
+}
+
+/* What is to be done with block i of b, which is packed in another one; false: no memory. */
+static bool stage_block(struct mpi_staging **s, const struct mpi_type *t,
+                        const struct mpi_blocks *b, const struct mpi_blocks *packed, int i,
+                        unsigned how)
+{
+    size_t count = mpi_block_elements(b, i);
+    struct piece now = { .packed = mpi_block_at(packed, i) }, *p = &now;
+    if (how & MPI_STAGE_WRITE || (how && (*s)->kept))
+        p = new_piece(s, 0);
+    if (!p)
+        return false;
+    p->packed = now.packed;
+    if (how & MPI_STAGE_READ)
+        read(*s, p, t, mpi_block_at(b, i), count);
+    if (how & MPI_STAGE_WRITE)
+        write_later(p, t, mpi_block_at(b, i), count);
+    return true;
 }
 
 void mpi_stage_blocks(struct mpi_staging **s, const struct mpi_type *t, struct mpi_blocks *b,
@@ -116,18 +168,12 @@ void mpi_stage_blocks(struct mpi_staging **s, const struct mpi_type *t, struct m
 {
     struct mpi_blocks packed = { .counts = b->counts, .count = b->count, .unit = t->size };
     size_t all;
-    int *displs;
-    bool fits = places(s, b, ranks, &displs, &all);
-    struct piece *p = fits ? new_piece(s, all * t->size) : NULL;
+    bool room = places(s, b, ranks, &packed.displs, &all);
+    struct piece *p = room ? new_piece(s, all * t->size) : NULL;
     packed.buf = p ? p->data : NULL;
-    packed.displs = displs;
-    for (int i = 0; p && i < ranks; i++) {
-        if (how & MPI_STAGE_READ || i == only)
-            mpi_type_pack(t, mpi_block_at(b, i), elements(b, i), mpi_block_at(&packed, i));
-        if (how & MPI_STAGE_WRITE
-            && !add_block(s, t, mpi_block_at(b, i), elements(b, i), mpi_block_at(&packed, i)))
+    for (int i = 0; p && i < ranks; i++)
+        if (!stage_block(s, t, b, &packed, i, how | (i == only ? MPI_STAGE_READ : 0u)))
             break;
-    }
     if (*s && *s != &no_memory && !p)
         (*s)->failed = true;
     *b = packed;
@@ -138,17 +184,23 @@ bool mpi_staging_failed(const struct mpi_staging *s)
     return s && s->failed;
 }
 
-/* -- the end */
+/* -- starts and the end */
 
-void mpi_staging_end(void *staging, bool whole)
+void mpi_staging_start(struct mpi_staging *s)
 {
-    struct mpi_staging *s = staging;
-    if (!s || s == &no_memory)
-        return;
-    for (const struct piece *p = s->pieces; p; p = p->next) {
-        if (p->count && whole)
-            mpi_type_unpack(p->type, p->from, p->count * p->type->size, p->user);
-    }
+    for (const struct piece *p = s ? s->pieces : NULL; p; p = p->next)
+        if (p->reads)
+            mpi_type_pack(p->type, p->source, p->reads, p->packed);
+}
+
+void mpi_staging_last(struct mpi_staging *s)
+{
+    if (s)
+        s->kept = false;
+}
+
+static void free_pieces(struct mpi_staging *s)
+{
     for (struct piece *p = s->pieces, *next; p; p = next) {
         next = p->next;
         if (p->type)
@@ -157,5 +209,18 @@ void mpi_staging_end(void *staging, bool whole)
             mpi_op_drop(p->op);
         free(p);
     }
+}
+
+void mpi_staging_end(void *staging, bool whole)
+{
+    struct mpi_staging *s = staging;
+    if (!s || s == &no_memory)
+        return;
+    for (const struct piece *p = s->pieces; p; p = p->next)
+        if (p->count && whole)
+            mpi_type_unpack(p->type, p->packed, p->count * p->type->size, p->user);
+    if (s->kept)
+        return;
+    free_pieces(s);
     free(s);
 }

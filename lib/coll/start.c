@@ -1,7 +1,6 @@
 /* From what a call is to do to who does it: the scratchpads, the NIC, or the host. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "coll/build.h"
 #include "core/err.h"
@@ -36,8 +35,8 @@ static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
         data = (void *)(uintptr_t)p->from;
     } else if (p->from) {
         data = mpi_build_memory(b, p->bytes);
-        if (data && p->bytes)
-            memcpy(data, p->from, p->bytes);
+        if (data)
+            mpi_build_read(b, data, p->from, p->bytes);
     }
     if (!b->s->failed)
         mpi_build_reduce(b, data, p->r, p->root);
@@ -45,6 +44,7 @@ static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
 
 static void build(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
+    mpi_build_copy(b, p->first.to, p->first.from, p->first.bytes);
     switch (p->kind) {
     case MPI_COLL_BARRIER: mpi_build_barrier(b); break;
     case MPI_COLL_BCAST: mpi_build_bcast(b, p->data, p->bytes, p->root); break;
@@ -91,6 +91,7 @@ static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, 
         return NULL;
     struct mpi_build b = { .s = s, .rank = p->c->rank, .size = p->c->size,
                            .packets = goes_by_packets(p),
+                           .kept = p->form == MPI_COLL_PERSISTENT,
                            .crowded = nic_oversubscribed(mpi_nic),
                            .barrier = barrier_wanted() };
     s->bytes = p->bytes;
@@ -120,7 +121,7 @@ static bool keep_reduction(struct fw_sched *s, const struct mpi_coll_plan *p)
     return r || !p->r;
 }
 
-static struct fw_sched *schedule_to_keep(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
+struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
 {
     struct fw_sched *s = schedule(p, match, by_shm);
     if (!s || keep_reduction(s, p))
@@ -139,7 +140,7 @@ static void *shm_data(const struct mpi_coll_plan *p)
 static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
 {
     struct fw_req *r = mpi_fw_req_new(mpi_fw);
-    struct fw_sched *s = r ? schedule_to_keep(p, match, by_shm) : NULL;
+    struct fw_sched *s = r ? mpi_coll_schedule(p, match, by_shm) : NULL;
     if (!s) {
         if (r)
             mpi_fw_req_free(mpi_fw, r);
@@ -150,7 +151,7 @@ static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, bool 
                          (uint32_t)p->root, mpi_coll_combine, s->context);
     mpi_req_begin(r, FW_COLL, p->c);
     r->host.empty = true;
-    if (p->starts) {
+    if (p->form == MPI_COLL_NONBLOCKING) {
         s->ended = mpi_staging_end;
         s->ended_context = p->staging;
     }
@@ -265,6 +266,7 @@ int mpi_coll_do(const struct mpi_coll_plan *p)
 
 int mpi_coll_no_memory(const struct mpi_coll_plan *p)
 {
+    mpi_staging_last(p->staging);
     mpi_staging_end(p->staging, false);
     return mpi_err(p->c, p->call, MPI_ERR_NO_MEM, "no memory for packed copies of the data");
 }

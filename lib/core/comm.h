@@ -31,6 +31,7 @@ struct mpi_comm {
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* under the lock of errhandler.c */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
+    uint32_t persistent_seq;    /* the same of persistent ones that were made */
     int requests;               /* non-blocking and persistent ones that name it; owner: baton */
     _Atomic int outside;        /* more of them: counted by the host thread without the baton */
     bool freed;                 /* by the program; ends with its last request; owner: baton */

@@ -7,7 +7,7 @@
 
 /* Messages of a collective have its number in place of a tag, in these bits, and above it what is
  * called (coll/fingerprint.h). */
-enum { MPI_MATCH_NUMBER = 0xffff };
+enum { MPI_MATCH_NUMBER = 0xffff };     /* with the bit of persistent ones */
 
 static inline uint64_t mpi_match_send(const struct mpi_comm *c, int tag)
 {

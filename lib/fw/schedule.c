@@ -37,8 +37,9 @@ struct fw_sched *mpi_fw_sched_new(struct fw *fw, const char *call, uint64_t matc
     s->world = world;
     s->shm = NULL;
     s->ended = NULL;
-    s->host_only = s->polled = s->failed = s->read_on = false;
+    s->host_only = s->polled = s->failed = s->kept = s->read_on = false;
     s->error = FW_OK;
+    s->round = 0;
     s->steps = s->at = s->begun = 0;
     s->way = 0;
     s->used = 0;
@@ -323,7 +324,8 @@ static void finish(struct fw *fw, struct fw_sched *s)
     r->sched = NULL;
     if (s->ended && !s->read_on)
         s->ended(s->ended_context, !r->error);
-    mpi_fw_sched_delete(fw, s);
+    if (!s->kept)
+        mpi_fw_sched_delete(fw, s);
     mpi_fw_complete(fw, r);
 }
 
@@ -394,6 +396,22 @@ void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req)
         nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_SCHEDULE, .object = req });
     else
         mpi_fw_sched_begin(fw, req);
+}
+
+/* Messages of two starts come in the order in which they were sent, but packets that were refused
+ * may come later than those behind them: the number of the start tells them apart. */
+void mpi_fw_sched_restart(struct fw *fw, struct fw_sched *s, struct fw_req *req)
+{
+    s->round++;
+    for (uint32_t i = 0; i < s->steps; i++) {
+        s->step[i].arrived = false;
+        s->step[i].round = s->round;
+        s->step[i].req = NULL;
+    }
+    s->error = FW_OK;
+    s->at = s->begun = 0;
+    s->way = 0;
+    mpi_fw_sched_start(fw, s, req);
 }
 
 void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req)

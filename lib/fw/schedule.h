@@ -68,8 +68,10 @@ struct fw_sched {
     bool host_only;             /* a combine calls the user: not by the NIC's thread */
     bool polled;                /* counted in nic_active: it waits for more than a step packet */
     bool failed;                /* no memory for a step */
+    bool kept;                  /* started again and again; its owner deletes it */
     bool read_on;               /* a message may still be read from its memory: never freed */
     uint8_t error;              /* enum fw_error */
+    uint16_t round;             /* of one that is kept: counts its starts */
     uint32_t steps, at;         /* at: the next step to do */
     uint32_t begun;             /* first step that the next WAIT has to look at */
     uint32_t way;               /* model clock: of the last message that has come for it */
@@ -113,8 +115,12 @@ void mpi_fw_sched_add(struct fw_sched *s, const struct fw_step *step);
 /* Of a schedule that was not started, or by the host, who has finished it. */
 void mpi_fw_sched_delete(struct fw *fw, struct fw_sched *s);
 
-/* The NIC executes it, and deletes it at its end; `req` (kind FW_COLL) is done then. */
+/* The NIC executes it, and deletes it at its end unless it is kept; `req` (kind FW_COLL) is done
+ * then. */
 void mpi_fw_sched_start(struct fw *fw, struct fw_sched *s, struct fw_req *req);
+/* The same for one that is kept, from its first step on; it is not under way.  Every rank that it
+ * talks to starts its own as often. */
+void mpi_fw_sched_restart(struct fw *fw, struct fw_sched *s, struct fw_req *req);
 
 /* The ranks have turned out to disagree: it goes no further, and its request is done soon, with
  * FW_MISMATCH. */

@@ -14,7 +14,7 @@ static inline bool overlap(struct range a, struct range b)
 
 static struct range block(const struct mpi_blocks *b, int i)
 {
-    uintptr_t begin = (uintptr_t)b->buf + (uintptr_t)mpi_block_offset(b, i);
+    uintptr_t begin = (uintptr_t)mpi_block_at(b, i);
     return (struct range){ begin, begin + mpi_block_bytes(b, i) };
 }
 
@@ -22,7 +22,7 @@ static struct range block(const struct mpi_blocks *b, int i)
 static struct range span(const struct mpi_blocks *b, int n)
 {
     struct range all = { UINTPTR_MAX, 0 };
-    if (!b->counts)
+    if (!b->parts && !b->counts.array)
         return (struct range){ block(b, 0).begin, block(b, n - 1).end };
     for (int i = 0; i < n; i++) {
         struct range r = block(b, i);

@@ -23,7 +23,8 @@ static inline int mpi_alias_one(const char *call, struct mpi_comm *c, const void
                                 const struct mpi_blocks *many)
 {
     size_t all = (size_t)c->size * many->count * many->unit;
-    if (likely(!many->counts && mpi_alias_apart(one, bytes, many->buf, all)))
+    bool plain = !many->parts && !many->counts.array;
+    if (likely(plain && mpi_alias_apart(one, bytes, many->buf, all)))
         return MPI_SUCCESS;
     return mpi_alias_look_one(call, c, one, bytes, many);
 }
@@ -33,7 +34,8 @@ static inline int mpi_alias_all(const char *call, struct mpi_comm *c, const stru
 {
     size_t out = (size_t)c->size * send->count * send->unit;
     size_t in = (size_t)c->size * recv->count * recv->unit;
-    if (likely(!send->counts && !recv->counts && mpi_alias_apart(send->buf, out, recv->buf, in)))
+    bool plain = !send->parts && !send->counts.array && !recv->parts && !recv->counts.array;
+    if (likely(plain && mpi_alias_apart(send->buf, out, recv->buf, in)))
         return MPI_SUCCESS;
     return mpi_alias_look_all(call, c, send, recv);
 }

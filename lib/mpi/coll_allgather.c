@@ -1,17 +1,14 @@
 /* All-gather. */
-#include <string.h>
-
 #include "mpi/alias.h"
 #include "mpi/coll_args.h"
 #include "core/err.h"
 
-/* One call; counts NULL: `count` elements from each rank. */
+/* What this rank contributes, and where all of it goes. */
 struct arguments {
     const void *sendbuf;
-    void *recvbuf;
-    int sendcount, count;
-    const int *counts, *displs;
-    MPI_Datatype sendtype, recvtype;
+    MPI_Count sendcount;
+    MPI_Datatype sendtype;
+    struct mpi_coll_many recv;
     struct mpi_blocks blocks;
 };
 
@@ -21,13 +18,9 @@ static int check(const struct mpi_coll_plan *p, const struct arguments *a,
     int rc = MPI_SUCCESS;
     if (a->sendbuf != MPI_IN_PLACE)
         rc = mpi_check_data(p->call, p->c, a->sendbuf, a->sendcount, a->sendtype, send);
-    if (!rc && a->recvbuf == MPI_IN_PLACE)
+    if (!rc && a->recv.buf == MPI_IN_PLACE)
         rc = mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for the receive buffer");
-    if (rc)
-        return rc;
-    const void *buf = a->counts ? a : a->recvbuf;   /* blocks may lie on both sides of it */
-    rc = mpi_check_data(p->call, p->c, buf, a->counts ? 0 : a->count, a->recvtype, recv);
-    return rc ? rc : mpi_coll_check_counts(p->call, p->c, a->counts);
+    return rc ? rc : mpi_coll_check_many(p, &a->recv, p->c->size, recv);
 }
 
 /* Packed stand-ins of what has gaps. */
@@ -35,22 +28,21 @@ static void stage(struct mpi_coll_plan *p, struct arguments *a, const struct mpi
                   const struct mpi_type *recv)
 {
     if (!recv->contiguous)
-        mpi_stage_blocks(&p->staging, recv, &a->blocks, p->c->size, MPI_STAGE_WRITE,
+        mpi_stage_blocks(mpi_coll_staging(p), recv, &a->blocks, p->c->size, MPI_STAGE_WRITE,
                          send ? -1 : p->c->rank);
     if (send && !send->contiguous)
-        a->sendbuf = mpi_stage(&p->staging, send, a->sendbuf, (size_t)a->sendcount,
+        a->sendbuf = mpi_stage(mpi_coll_staging(p), send, a->sendbuf, (size_t)a->sendcount,
                                MPI_STAGE_READ);
 }
 
 /* The own block in its place. */
-static void bring_in(const struct mpi_coll_plan *p, const struct arguments *a, size_t bytes)
+static void bring_in(struct mpi_coll_plan *p, const struct arguments *a, size_t bytes)
 {
     if (a->sendbuf == MPI_IN_PLACE || mpi_staging_failed(p->staging))
         return;
     size_t room = mpi_block_bytes(&a->blocks, p->c->rank);
-    size_t some = bytes < room ? bytes : room;
-    if (some)
-        memcpy(mpi_block_at(&a->blocks, p->c->rank), a->sendbuf, some);
+    mpi_coll_bring_in(p, mpi_block_at(&a->blocks, p->c->rank), a->sendbuf,
+                      bytes < room ? bytes : room);
 }
 
 static int plan(struct mpi_coll_plan *p, struct arguments *a)
@@ -60,16 +52,15 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     if (rc)
         return rc;
     size_t own = send ? (size_t)a->sendcount * send->size : 0;
-    a->blocks = (struct mpi_blocks){ .buf = a->recvbuf, .counts = a->counts, .displs = a->displs,
-                                     .count = (size_t)a->count, .unit = (size_t)recv->extent };
+    a->blocks = mpi_coll_blocks(&a->recv, recv);
     if (send && send->contiguous && recv->contiguous)
         rc = mpi_alias_one(p->call, p->c, a->sendbuf, own, &a->blocks);
     if (rc)
         return rc;
     stage(p, a, send, recv);
     p->kind = MPI_COLL_ALLGATHER;
-    p->root = a->counts != NULL;    /* the number of the call, see MPI_COLL_OTHERS */
-    p->bytes = a->counts ? 0 : mpi_block_bytes(&a->blocks, 0);
+    p->root = a->recv.vector;       /* the number of the call, see MPI_COLL_OTHERS */
+    p->bytes = a->recv.vector ? 0 : mpi_block_bytes(&a->blocks, 0);
     p->recv = &a->blocks;
     bring_in(p, a, own);
     return MPI_SUCCESS;
@@ -83,66 +74,29 @@ static int call(struct mpi_coll_plan *p, struct arguments *a, MPI_Comm comm)
     return rc ? rc : mpi_coll_go(p);
 }
 
-static int allgather(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
-                     MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                     MPI_Comm comm)
-{
-    struct arguments a = { .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype,
-                           .recvbuf = recvbuf, .count = recvcount, .recvtype = recvtype };
-    return call(p, &a, comm);
-}
+#define ALLGATHER(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, \
+                    COUNT recvcount, MPI_Datatype recvtype, MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct arguments a = { .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype, \
+                               .recv = { .buf = recvbuf, .count = recvcount, .type = recvtype } }; \
+        return call(&p, &a, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(ALLGATHER, Allgather, allgather);
 
-int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Allgather" };
-    return allgather(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-}
-MPI_WEAK_ALIAS(Allgather);
-
-int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Iallgather", .starts = true, .request = request };
-    return allgather(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-}
-MPI_WEAK_ALIAS(Iallgather);
-
-static int no_layout(const char *call, MPI_Comm comm)
-{
-    return mpi_err(mpi_comm_get(comm), call, MPI_ERR_ARG,
-                   "the counts or the displacements are NULL");
-}
-
-static int allgatherv(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
-                      MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
-                      const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct arguments a = { .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype,
-                           .recvbuf = recvbuf, .counts = recvcounts, .displs = displs,
-                           .recvtype = recvtype };
-    MPI_ENTER(p->call);
-    if (!recvcounts || !displs)
-        return no_layout(p->call, comm);
-    return call(p, &a, comm);
-}
-
-int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                    const int recvcounts[], const int displs[], MPI_Datatype recvtype,
-                    MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Allgatherv" };
-    return allgatherv(&p, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
-                      comm);
-}
-MPI_WEAK_ALIAS(Allgatherv);
-
-int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                     const int recvcounts[], const int displs[], MPI_Datatype recvtype,
-                     MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Iallgatherv", .starts = true, .request = request };
-    return allgatherv(&p, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
-                      comm);
-}
-MPI_WEAK_ALIAS(Iallgatherv);
+#define ALLGATHERV(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, \
+                    const COUNT recvcounts[], const PLACE displs[], MPI_Datatype recvtype, \
+                    MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct arguments a = { .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype, \
+                               .recv = { .vector = true, .buf = recvbuf, .type = recvtype, \
+                                         .counts = MPI_NUMBERS(recvcounts), \
+                                         .displs = MPI_NUMBERS(displs) } }; \
+        return call(&p, &a, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(ALLGATHERV, Allgatherv, allgatherv);

@@ -2,12 +2,15 @@
 #include "mpi/coll_args.h"
 
 #include "core/err.h"
+#include "core/info.h"
 
-int mpi_coll_check_request(const char *call, struct mpi_comm *c, const MPI_Request *request)
+int mpi_coll_check_form(const struct mpi_coll_plan *p)
 {
-    if (request)
-        return MPI_SUCCESS;
-    return mpi_err(c, call, MPI_ERR_ARG, "the address for the request is NULL");
+    if (!p->request)
+        return mpi_err(p->c, p->call, MPI_ERR_ARG, "the address for the request is NULL");
+    if (p->form == MPI_COLL_PERSISTENT && !mpi_info_valid(p->info))
+        return mpi_err(p->c, p->call, MPI_ERR_INFO, "%p is no info object", (void *)p->info);
+    return MPI_SUCCESS;
 }
 
 int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root)
@@ -17,24 +20,46 @@ int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root)
     return mpi_err(c, call, MPI_ERR_ROOT, "root %d is not in 0..%d", root, c->size - 1);
 }
 
-int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const int *counts)
+int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi_numbers *counts,
+                          int ranks, const struct mpi_type *t)
 {
-    for (int i = 0; counts && i < c->size; i++)
-        if (counts[i] < 0)
-            return mpi_err(c, call, MPI_ERR_COUNT, "the count for rank %d is %d", i, counts[i]);
+    int64_t all = 0, bytes;
+    for (int i = 0; counts->array && i < ranks; i++) {
+        int64_t count = mpi_number(counts, i);
+        if (unlikely(count < 0))
+            return mpi_err(c, call, MPI_ERR_COUNT, "the count for rank %d is %lld", i,
+                           (long long)count);
+        if (unlikely(__builtin_add_overflow(all, count, &all)
+                     || __builtin_mul_overflow(all, (int64_t)t->size, &bytes)))
+            return mpi_err(c, call, MPI_ERR_COUNT, "the counts are more than memory can have");
+    }
     return MPI_SUCCESS;
 }
 
-int mpi_coll_check_layout(const char *call, struct mpi_comm *c, const int *counts,
-                          const int *displs)
+int mpi_coll_check_many(const struct mpi_coll_plan *p, const struct mpi_coll_many *m, int ranks,
+                        const struct mpi_type **t)
 {
-    if (!counts || !displs)
-        return mpi_err(c, call, MPI_ERR_ARG, "the counts or the displacements are NULL");
-    return mpi_coll_check_counts(call, c, counts);
+    int64_t all, bytes;
+    if (m->vector && (!m->counts.array || !m->displs.array))
+        return mpi_err(p->c, p->call, MPI_ERR_ARG, "the counts or the displacements are NULL");
+    const void *buf = m->vector ? m : m->buf;       /* blocks may lie on both sides of it */
+    int rc = mpi_check_data(p->call, p->c, buf, m->vector ? 0 : m->count, m->type, t);
+    if (rc || m->vector)
+        return rc ? rc : mpi_coll_check_counts(p->call, p->c, &m->counts, ranks, *t);
+    if (unlikely(__builtin_mul_overflow((int64_t)m->count, (int64_t)ranks, &all)
+                 || __builtin_mul_overflow(all, (int64_t)(*t)->size, &bytes)))
+        return mpi_err(p->c, p->call, MPI_ERR_COUNT, "the counts are more than memory can have");
+    return MPI_SUCCESS;
+}
+
+struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m, const struct mpi_type *t)
+{
+    return (struct mpi_blocks){ .buf = m->buf, .counts = m->counts, .displs = m->displs,
+                                .count = (size_t)m->count, .unit = (size_t)t->extent };
 }
 
 int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
-                           const void *recvbuf, int count)
+                           const void *recvbuf, MPI_Count count)
 {
     if (unlikely(recvbuf == MPI_IN_PLACE))
         return mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for the receive buffer");
@@ -51,7 +76,7 @@ static int no_op(const char *call, struct mpi_comm *c, MPI_Op op)
                    (void *)op);
 }
 
-int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *buf, int count,
+int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, struct mpi_reduction *r)
 {
     const struct mpi_type *t;

@@ -4,30 +4,41 @@
 #define MPI_COLL_ARGS_H
 
 #include "coll/coll.h"
-#include "mpi/args.h"
 #include "core/world.h"
-#include "mpi/weak_alias.h"
+#include "mpi/args.h"
+#include "mpi/coll_forms.h"
 
-/* The place for the request of a non-blocking call. */
-int mpi_coll_check_request(const char *call, struct mpi_comm *c, const MPI_Request *request);
+/* What a call that does not block is given besides: the place for the request, and the info. */
+int mpi_coll_check_form(const struct mpi_coll_plan *p);
 int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root);
-/* One count per rank; NULL: there are none. */
-int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const int *counts);
-/* The same with displacements, and both must be there. */
-int mpi_coll_check_layout(const char *call, struct mpi_comm *c, const int *counts,
-                          const int *displs);
+/* One count per rank of so many elements of t; of NULL: there are none. */
+int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi_numbers *counts,
+                          int ranks, const struct mpi_type *t);
 int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
-                           const void *recvbuf, int count);
+                           const void *recvbuf, MPI_Count count);
 /* The data of a reduction and its operation, of which r becomes. */
-int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *buf, int count,
+int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, struct mpi_reduction *r);
 
-/* First statement of each call: its plan says whether it is a non-blocking one. */
+/* A buffer of many blocks as a call has it: `count` elements each, or counts and displacements that
+ * are not NULL. */
+struct mpi_coll_many {
+    const void *buf;
+    bool vector;
+    MPI_Count count;
+    struct mpi_numbers counts, displs;
+    MPI_Datatype type;
+};
+int mpi_coll_check_many(const struct mpi_coll_plan *p, const struct mpi_coll_many *m, int ranks,
+                        const struct mpi_type **t);
+struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m, const struct mpi_type *t);
+
+/* First statement of each call: its plan says of which form it is. */
 static inline int mpi_coll_enter(struct mpi_coll_plan *p, MPI_Comm comm)
 {
     MPI_ENTER(p->call);
     int rc = mpi_check_comm(p->call, comm, &p->c);
-    return rc || !p->starts ? rc : mpi_coll_check_request(p->call, p->c, p->request);
+    return rc || !p->form ? rc : mpi_coll_check_form(p);
 }
 
 #endif

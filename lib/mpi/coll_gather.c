@@ -6,12 +6,11 @@
 /* One call: `many` is the side with a block for each rank, which counts at the root, and `one` that
  * with this rank's own block. */
 struct arguments {
-    bool gather, vector;
+    bool gather;
     const void *one;
-    void *many;
-    int one_count, count;
-    const int *counts, *displs;
-    MPI_Datatype one_type, many_type;
+    MPI_Count one_count;
+    MPI_Datatype one_type;
+    struct mpi_coll_many many;
     int root;
     struct mpi_blocks blocks;
 };
@@ -19,16 +18,10 @@ struct arguments {
 static int check_many(const struct mpi_coll_plan *p, const struct arguments *a,
                       const struct mpi_type **many)
 {
-    int rc = MPI_SUCCESS;
-    if (a->many == MPI_IN_PLACE)
+    if (a->many.buf == MPI_IN_PLACE)
         return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
                        "MPI_IN_PLACE stands for the root's own block, not for all of them");
-    if (a->vector)
-        rc = mpi_coll_check_layout(p->call, p->c, a->counts, a->displs);
-    if (rc)
-        return rc;
-    const void *buf = a->vector ? a : a->many;      /* blocks may lie on both sides of it */
-    return mpi_check_data(p->call, p->c, buf, a->vector ? 0 : a->count, a->many_type, many);
+    return mpi_coll_check_many(p, &a->many, p->c->size, many);
 }
 
 static int check_one(const struct mpi_coll_plan *p, const struct arguments *a,
@@ -48,23 +41,24 @@ static void stage(struct mpi_coll_plan *p, struct arguments *a, const struct mpi
 {
     enum mpi_stage read = MPI_STAGE_READ, write = MPI_STAGE_WRITE;
     if (one && !one->contiguous)
-        a->one = mpi_stage(&p->staging, one, a->one, (size_t)a->one_count,
+        a->one = mpi_stage(mpi_coll_staging(p), one, a->one, (size_t)a->one_count,
                            a->gather ? read : write);
     if (many && !many->contiguous)
-        mpi_stage_blocks(&p->staging, many, &a->blocks, p->c->size, a->gather ? write : read,
-                         one ? -1 : p->c->rank);
+        mpi_stage_blocks(mpi_coll_staging(p), many, &a->blocks, p->c->size,
+                         a->gather ? write : read, one ? -1 : p->c->rank);
 }
 
 static void set_data(struct mpi_coll_plan *p, const struct arguments *a)
 {
     const void *own = a->one == MPI_IN_PLACE ? NULL : a->one;
+    bool vector = a->many.vector;
     p->root = a->root;
     if (a->gather) {
-        p->kind = a->vector ? MPI_COLL_GATHERV : MPI_COLL_GATHER;
+        p->kind = vector ? MPI_COLL_GATHERV : MPI_COLL_GATHER;
         p->from = own;
         p->recv = &a->blocks;
     } else {
-        p->kind = a->vector ? MPI_COLL_SCATTERV : MPI_COLL_SCATTER;
+        p->kind = vector ? MPI_COLL_SCATTERV : MPI_COLL_SCATTER;
         p->data = (void *)(uintptr_t)own;
         p->send = &a->blocks;
     }
@@ -82,15 +76,13 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
         return rc;
     p->own_bytes = one ? (size_t)a->one_count * one->size : 0;
     if (many)
-        a->blocks = (struct mpi_blocks){ .buf = a->many, .counts = a->counts,
-                                         .displs = a->displs, .count = (size_t)a->count,
-                                         .unit = (size_t)many->extent };
+        a->blocks = mpi_coll_blocks(&a->many, many);
     if (many && one && many->contiguous && one->contiguous)
         rc = mpi_alias_one(p->call, p->c, a->one, p->own_bytes, &a->blocks);
     if (rc)
         return rc;
     stage(p, a, one, many);
-    if (!a->vector)
+    if (!a->many.vector)
         p->bytes = many ? mpi_block_bytes(&a->blocks, 0) : p->own_bytes;
     set_data(p, a);
     return MPI_SUCCESS;
@@ -104,117 +96,62 @@ static int call(struct mpi_coll_plan *p, struct arguments *a, MPI_Comm comm)
     return rc ? rc : mpi_coll_go(p);
 }
 
-static int gather(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
-                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                  int root, MPI_Comm comm)
-{
-    struct arguments a = { .gather = true, .one = sendbuf, .one_count = sendcount,
-                           .one_type = sendtype, .many = recvbuf, .count = recvcount,
-                           .many_type = recvtype, .root = root };
-    return call(p, &a, comm);
-}
+#define GATHER(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, \
+                    COUNT recvcount, MPI_Datatype recvtype, int root, \
+                    MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct arguments a = { .gather = true, .one = sendbuf, .one_count = sendcount, \
+                               .one_type = sendtype, .root = root, \
+                               .many = { .buf = recvbuf, .count = recvcount, .type = recvtype } }; \
+        return call(&p, &a, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(GATHER, Gather, gather);
 
-int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Gather" };
-    return gather(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-}
-MPI_WEAK_ALIAS(Gather);
+#define GATHERV(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, \
+                    const COUNT recvcounts[], const PLACE displs[], MPI_Datatype recvtype, \
+                    int root, MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct arguments a = { .gather = true, .one = sendbuf, .one_count = sendcount, \
+                               .one_type = sendtype, .root = root, \
+                               .many = { .vector = true, .buf = recvbuf, .type = recvtype, \
+                                         .counts = MPI_NUMBERS(recvcounts), \
+                                         .displs = MPI_NUMBERS(displs) } }; \
+        return call(&p, &a, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(GATHERV, Gatherv, gatherv);
 
-int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                 MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Igather", .starts = true, .request = request };
-    return gather(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-}
-MPI_WEAK_ALIAS(Igather);
+#define SCATTER(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, \
+                    COUNT recvcount, MPI_Datatype recvtype, int root, \
+                    MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct arguments a = { .one = recvbuf, .one_count = recvcount, .one_type = recvtype, \
+                               .root = root, \
+                               .many = { .buf = sendbuf, .count = sendcount, .type = sendtype } }; \
+        return call(&p, &a, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(SCATTER, Scatter, scatter);
 
-static int gatherv(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
-                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[],
-                   MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct arguments a = { .gather = true, .vector = true, .one = sendbuf, .one_count = sendcount,
-                           .one_type = sendtype, .many = recvbuf, .counts = recvcounts,
-                           .displs = displs, .many_type = recvtype, .root = root };
-    return call(p, &a, comm);
-}
-
-int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
-                 MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Gatherv" };
-    return gatherv(&p, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
-                   comm);
-}
-MPI_WEAK_ALIAS(Gatherv);
-
-int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
-                  MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Igatherv", .starts = true, .request = request };
-    return gatherv(&p, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
-                   comm);
-}
-MPI_WEAK_ALIAS(Igatherv);
-
-static int scatter(struct mpi_coll_plan *p, const void *sendbuf, int sendcount,
-                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                   int root, MPI_Comm comm)
-{
-    struct arguments a = { .one = recvbuf, .one_count = recvcount, .one_type = recvtype,
-                           .many = (void *)(uintptr_t)sendbuf, .count = sendcount,
-                           .many_type = sendtype, .root = root };
-    return call(p, &a, comm);
-}
-
-int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Scatter" };
-    return scatter(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-}
-MPI_WEAK_ALIAS(Scatter);
-
-int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                  MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Iscatter", .starts = true, .request = request };
-    return scatter(&p, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-}
-MPI_WEAK_ALIAS(Iscatter);
-
-static int scatterv(struct mpi_coll_plan *p, const void *sendbuf, const int sendcounts[],
-                    const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount,
-                    MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct arguments a = { .vector = true, .one = recvbuf, .one_count = recvcount,
-                           .one_type = recvtype, .many = (void *)(uintptr_t)sendbuf,
-                           .counts = sendcounts, .displs = displs, .many_type = sendtype,
-                           .root = root };
-    return call(p, &a, comm);
-}
-
-int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
-                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                  int root, MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Scatterv" };
-    return scatterv(&p, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
-                    comm);
-}
-MPI_WEAK_ALIAS(Scatterv);
-
-int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[],
-                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                   int root, MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Iscatterv", .starts = true, .request = request };
-    return scatterv(&p, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
-                    comm);
-}
-MPI_WEAK_ALIAS(Iscatterv);
+#define SCATTERV(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, const COUNT sendcounts[], const PLACE displs[], \
+                    MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
+                    MPI_Datatype recvtype, int root, MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct arguments a = { .one = recvbuf, .one_count = recvcount, .one_type = recvtype, \
+                               .root = root, \
+                               .many = { .vector = true, .buf = sendbuf, .type = sendtype, \
+                                         .counts = MPI_NUMBERS(sendcounts), \
+                                         .displs = MPI_NUMBERS(displs) } }; \
+        return call(&p, &a, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(SCATTERV, Scatterv, scatterv);

@@ -1,15 +1,12 @@
 /* Reductions to one rank and to all. */
-#include <string.h>
-
 #include "mpi/coll_args.h"
 #include "core/err.h"
-#include "core/type_data.h"
 
 /* In place, or where there is nothing, the contribution is where it should be. */
-static void bring_in(void *result, const void *sendbuf, size_t bytes)
+static void bring_in(struct mpi_coll_plan *p, void *result, const void *sendbuf)
 {
-    if (bytes && sendbuf != MPI_IN_PLACE)
-        memcpy(result, sendbuf, bytes);
+    if (sendbuf != MPI_IN_PLACE)
+        mpi_coll_bring_in(p, result, sendbuf, p->bytes);
 }
 
 /* Data with gaps that travel packed: pairs travel as they are. */
@@ -25,16 +22,14 @@ static void stage_result(struct mpi_coll_plan *p, struct mpi_reduction *r, const
 {
     const void *own = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
     mpi_coll_stage_reduction(p, r);
-    p->data = mpi_stage(&p->staging, t, recvbuf, r->count, MPI_STAGE_WRITE);
-    if (p->data)
-        mpi_type_pack(t, own, r->count, p->data);
+    p->data = mpi_stage_from_to(mpi_coll_staging(p), t, own, recvbuf, r->count);
 }
 
 /* -- to one rank */
 
 static int check_reduce(const char *call, struct mpi_comm *c, const void *sendbuf,
-                        const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                        int root, struct mpi_reduction *r)
+                        const void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                        MPI_Op op, int root, struct mpi_reduction *r)
 {
     bool here = c->rank == root;
     int rc = mpi_coll_check_root(call, c, root);
@@ -47,7 +42,7 @@ static int check_reduce(const char *call, struct mpi_comm *c, const void *sendbu
     return rc;
 }
 
-static int reduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int count,
+static int reduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, MPI_Count count,
                   MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
     const struct mpi_type *t;
@@ -65,34 +60,28 @@ static int reduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, i
         stage_result(p, &r, sendbuf, recvbuf, t);
     } else if (has_gaps(&r, &t)) {
         mpi_coll_stage_reduction(p, &r);
-        p->from = mpi_stage(&p->staging, t, sendbuf, r.count, MPI_STAGE_READ);
+        p->from = mpi_stage(mpi_coll_staging(p), t, sendbuf, r.count, MPI_STAGE_READ);
     } else if (p->c->rank == root) {
-        bring_in(p->data = recvbuf, sendbuf, p->bytes);
+        bring_in(p, p->data = recvbuf, sendbuf);
     } else {
         p->from = sendbuf;
     }
     return mpi_coll_go(p);
 }
 
-int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                int root, MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Reduce" };
-    return reduce(&p, sendbuf, recvbuf, count, datatype, op, root, comm);
-}
-MPI_WEAK_ALIAS(Reduce);
-
-int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                 int root, MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Ireduce", .starts = true, .request = request };
-    return reduce(&p, sendbuf, recvbuf, count, datatype, op, root, comm);
-}
-MPI_WEAK_ALIAS(Ireduce);
+#define REDUCE(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, \
+                    MPI_Op op, int root, MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        return reduce(&p, sendbuf, recvbuf, count, datatype, op, root, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(REDUCE, Reduce, reduce);
 
 /* -- to all */
 
-static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int count,
+static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, MPI_Count count,
                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct mpi_type *t;
@@ -111,22 +100,16 @@ static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf
     if (has_gaps(&r, &t))
         stage_result(p, &r, sendbuf, recvbuf, t);
     else
-        bring_in(recvbuf, sendbuf, p->bytes);
+        bring_in(p, recvbuf, sendbuf);
     return mpi_coll_go(p);
 }
 
-int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                   MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Allreduce" };
-    return allreduce(&p, sendbuf, recvbuf, count, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Allreduce);
-
-int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                    MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Iallreduce", .starts = true, .request = request };
-    return allreduce(&p, sendbuf, recvbuf, count, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Iallreduce);
+#define ALLREDUCE(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, \
+                    MPI_Op op, MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        return allreduce(&p, sendbuf, recvbuf, count, datatype, op, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(ALLREDUCE, Allreduce, allreduce);

@@ -14,9 +14,9 @@ static void stage(struct mpi_coll_plan *p, struct mpi_reduction *r, size_t resul
     if (likely(!t->derived || t->contiguous))
         return;
     mpi_coll_stage_reduction(p, r);
-    p->from = mpi_stage(&p->staging, t, p->from, r->count, MPI_STAGE_READ);
-    p->data = result ? mpi_stage(&p->staging, t, p->data, result, MPI_STAGE_WRITE)
-                     : mpi_stage_memory(&p->staging, r->count * t->size);
+    p->from = mpi_stage(mpi_coll_staging(p), t, p->from, r->count, MPI_STAGE_READ);
+    p->data = result ? mpi_stage(mpi_coll_staging(p), t, p->data, result, MPI_STAGE_WRITE)
+                     : mpi_stage_memory(mpi_coll_staging(p), r->count * t->size);
 }
 
 /* -- prefixes */
@@ -24,8 +24,8 @@ static void stage(struct mpi_coll_plan *p, struct mpi_reduction *r, size_t resul
 /* The number of the call, see MPI_COLL_OTHERS. */
 enum { INCLUSIVE, EXCLUSIVE };
 
-static int scan(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int count,
-                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+static int scan(struct mpi_coll_plan *p, int which, const void *sendbuf, void *recvbuf,
+                MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     struct mpi_reduction r;
     int rc = mpi_coll_enter(p, comm);
@@ -34,85 +34,78 @@ static int scan(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, int
     if (rc)
         return rc;
     p->kind = MPI_COLL_SCAN;
+    p->root = which;
     p->from = contribution(sendbuf, recvbuf);
     p->data = recvbuf;
     p->r = &r;
     p->bytes = r.unit * r.count;
-    bool gets = p->root == INCLUSIVE || p->c->rank;
+    bool gets = which == INCLUSIVE || p->c->rank;
     stage(p, &r, gets ? r.count : 0);
     return mpi_coll_go(p);
 }
 
-int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-              MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Scan", .root = INCLUSIVE };
-    return scan(&p, sendbuf, recvbuf, count, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Scan);
-
-int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-               MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Iscan", .root = INCLUSIVE, .starts = true,
-                               .request = request };
-    return scan(&p, sendbuf, recvbuf, count, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Iscan);
-
-int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Exscan", .root = EXCLUSIVE };
-    return scan(&p, sendbuf, recvbuf, count, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Exscan);
-
-int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                 MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Iexscan", .root = EXCLUSIVE, .starts = true,
-                               .request = request };
-    return scan(&p, sendbuf, recvbuf, count, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Iexscan);
+#define PREFIX(NAME, COUNT, FORM, which) \
+    int PMPI_##NAME(const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, \
+                    MPI_Op op, MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        return scan(&p, which, sendbuf, recvbuf, count, datatype, op, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+#define SCAN(NAME, COUNT, PLACE, FORM) PREFIX(NAME, COUNT, FORM, INCLUSIVE)
+#define EXSCAN(NAME, COUNT, PLACE, FORM) PREFIX(NAME, COUNT, FORM, EXCLUSIVE)
+MPI_COLL_FORMS(SCAN, Scan, scan);
+MPI_COLL_FORMS(EXSCAN, Exscan, exscan);
 
 /* -- parts */
 
-/* What a rank gets: counts NULL, `count` elements each.  One block behind the other. */
+/* What each rank gets, one block behind the other; counts: of NULL where all get as much. */
 struct parts { struct mpi_blocks block; struct mpi_reduction r; };
 
-static int check_parts(struct mpi_coll_plan *p, struct parts *parts, void *recvbuf,
+/* All elements together, which sendbuf has; -1: more than memory can have, or a count below 0. */
+static MPI_Count all_elements(const struct mpi_coll_plan *p, const struct mpi_blocks *b)
+{
+    MPI_Count all = 0;
+    for (int i = 0; i < p->c->size; i++) {
+        MPI_Count some = (MPI_Count)mpi_block_elements(b, i);
+        if (some < 0 || __builtin_add_overflow(all, some, &all))
+            return -1;
+    }
+    return all;
+}
+
+static int check_parts(const struct mpi_coll_plan *p, struct parts *parts, const void *recvbuf,
                        MPI_Datatype datatype, MPI_Op op)
 {
     const struct mpi_blocks *b = &parts->block;
-    int own = b->counts ? b->counts[p->c->rank] : (int)b->count;
-    int rc = mpi_coll_check_counts(p->call, p->c, b->counts);
+    const struct mpi_type *t;
+    MPI_Count own = (MPI_Count)mpi_block_elements(b, p->c->rank), all = all_elements(p, b);
+    int rc = mpi_check_type(p->call, p->c, datatype, &t);
+    if (!rc)
+        rc = mpi_coll_check_counts(p->call, p->c, &b->counts, p->c->size, t);
     if (!rc)
         rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, own, datatype, op, &parts->r);
-    parts->r.count = 0;
+    if (!rc && all != own)      /* as a number only: where it is has been looked at */
+        rc = mpi_check_data(p->call, p->c, p, all < 0 ? INT64_MAX : all, datatype, &t);
+    parts->r.count = (size_t)all;
     return rc;
 }
 
-static int plan_parts(struct mpi_coll_plan *p, struct parts *parts, const void *sendbuf,
-                      void *recvbuf, MPI_Datatype datatype, MPI_Op op)
+static int plan(struct mpi_coll_plan *p, struct parts *parts, const void *sendbuf, void *recvbuf,
+                MPI_Datatype datatype, MPI_Op op)
 {
     struct mpi_blocks *b = &parts->block;
     int rc = check_parts(p, parts, recvbuf, datatype, op);
     if (rc)
         return rc;
     b->unit = parts->r.unit;
-    for (int i = 0; i < p->c->size; i++) {
-        p->bytes += mpi_block_bytes(b, i);
-        parts->r.count += b->counts ? (size_t)b->counts[i] : b->count;
-    }
+    p->bytes = parts->r.unit * parts->r.count;
     p->kind = MPI_COLL_REDUCE_SCATTER;
     p->from = contribution(sendbuf, recvbuf);
     p->data = recvbuf;
     p->recv = b;
     p->r = &parts->r;
-    int own = p->c->rank;
-    stage(p, &parts->r, b->counts ? (size_t)b->counts[own] : b->count);
+    stage(p, &parts->r, mpi_block_elements(b, p->c->rank));
     return MPI_SUCCESS;
 }
 
@@ -121,7 +114,7 @@ static int reduce_parts(struct mpi_coll_plan *p, struct parts *parts, const void
 {
     int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = plan_parts(p, parts, sendbuf, recvbuf, datatype, op);
+        rc = plan(p, parts, sendbuf, recvbuf, datatype, op);
     return rc ? rc : mpi_coll_go(p);
 }
 
@@ -129,49 +122,34 @@ static int reduce_parts(struct mpi_coll_plan *p, struct parts *parts, const void
 enum { WITH_COUNTS, BLOCK };
 
 static int reduce_scatter(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf,
-                          const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+                          struct mpi_numbers recvcounts, MPI_Datatype datatype, MPI_Op op,
+                          MPI_Comm comm)
 {
     struct parts parts = { .block = { .counts = recvcounts } };
     MPI_ENTER(p->call);
-    if (!recvcounts)
+    if (!recvcounts.array)
         return mpi_err(mpi_comm_get(comm), p->call, MPI_ERR_ARG, "the counts are NULL");
     p->root = WITH_COUNTS;
     return reduce_parts(p, &parts, sendbuf, recvbuf, datatype, op, comm);
 }
 
-int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Reduce_scatter" };
-    return reduce_scatter(&p, sendbuf, recvbuf, recvcounts, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Reduce_scatter);
+#define REDUCE_SCATTER(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, void *recvbuf, const COUNT recvcounts[], \
+                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        return reduce_scatter(&p, sendbuf, recvbuf, MPI_NUMBERS(recvcounts), datatype, op, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(REDUCE_SCATTER, Reduce_scatter, reduce_scatter);
 
-int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Ireduce_scatter", .starts = true,
-                               .request = request };
-    return reduce_scatter(&p, sendbuf, recvbuf, recvcounts, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Ireduce_scatter);
-
-int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Reduce_scatter_block", .root = BLOCK };
-    struct parts parts = { .block = { .count = (size_t)recvcount } };
-    return reduce_parts(&p, &parts, sendbuf, recvbuf, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Reduce_scatter_block);
-
-int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                               MPI_Request *request)
-{
-    struct mpi_coll_plan p = { .call = "MPI_Ireduce_scatter_block", .root = BLOCK, .starts = true,
-                               .request = request };
-    struct parts parts = { .block = { .count = (size_t)recvcount } };
-    return reduce_parts(&p, &parts, sendbuf, recvbuf, datatype, op, comm);
-}
-MPI_WEAK_ALIAS(Ireduce_scatter_block);
+#define REDUCE_SCATTER_BLOCK(NAME, COUNT, PLACE, FORM) \
+    int PMPI_##NAME(const void *sendbuf, void *recvbuf, COUNT recvcount, MPI_Datatype datatype, \
+                    MPI_Op op, MPI_Comm comm MPI_COLL_MORE_##FORM) \
+    { \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME, .root = BLOCK MPI_COLL_FORM_##FORM }; \
+        struct parts parts = { .block = { .count = (size_t)recvcount } }; \
+        return reduce_parts(&p, &parts, sendbuf, recvbuf, datatype, op, comm); \
+    } \
+    MPI_WEAK_ALIAS(NAME)
+MPI_COLL_FORMS(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block);

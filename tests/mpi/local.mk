@@ -25,6 +25,8 @@ mpi_tests = \
 	tests/mpi/coll_edges.t \
 	tests/mpi/coll_gather.t \
 	tests/mpi/coll_interleaved.t \
+	tests/mpi/coll_persistent.t \
+	tests/mpi/coll_random.t \
 	tests/mpi/coll_reduce.t \
 	tests/mpi/coll_reduce_scatter.t \
 	tests/mpi/coll_scan.t \

@@ -224,8 +224,8 @@ static struct mpi_blocks blocks(unsigned rank, uint64_t *buf, bool vector)
         counts[i] = (int)i % 3;
         at[rank].displs[i] = (int)(PLACE * (size - 1 - i));
     }
-    return (struct mpi_blocks){ .buf = buf, .counts = vector ? counts : NULL,
-                                .displs = vector ? at[rank].displs : NULL, .count = 2, .unit = 8 };
+    return (struct mpi_blocks){ .buf = buf, .counts = { vector ? counts : NULL, false },
+                                .displs = { vector ? at[rank].displs : NULL, false }, .count = 2, .unit = 8 };
 }
 
 /* Element k of what `from` gives to `to`. */
@@ -335,7 +335,7 @@ static struct mpi_blocks row(unsigned rank, uint64_t *buf, bool vector)
     struct mpi_blocks b = blocks(rank, buf, vector);
     for (unsigned i = 0; i < size; i++)
         matrix[rank][i] = (int)(rank + i) % 3;
-    b.counts = vector ? matrix[rank] : NULL;
+    b.counts.array = vector ? matrix[rank] : NULL;
     return b;
 }
 
