@@ -56,6 +56,8 @@ static const struct nic_variable variables[] = {
       "this degree." },
     { "MPILITE_SIZE", NIC_VARIABLE_RANK, false, NULL, NULL, "The number of ranks." },
     { "MPILITE_LAUNCHED", NIC_VARIABLE_RANK, false, NULL, NULL, "1." },
+    { "MPILITE_PROGRAM", NIC_VARIABLE_RANK, false, NULL, NULL,
+      "Which of the programs of the command it is, from 0." },
     { "MPILITE_JOB", NIC_VARIABLE_RANK, false, NULL, NULL,
       "A name of the job, by which its processes are recognised." },
 };

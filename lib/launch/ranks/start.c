@@ -52,6 +52,8 @@ static void make_environment(struct vars *vars, const struct job *job, const str
     vars_set(vars, "MPILITE_LAUNCHED", "1");
     snprintf(number, sizeof number, "%u", job->options->ranks);
     vars_set(vars, "MPILITE_SIZE", number);
+    snprintf(number, sizeof number, "%td", app - job->options->app);
+    vars_set(vars, "MPILITE_PROGRAM", number);
     snprintf(number, sizeof number, "%d", nic_job_fd(job->nic));
     vars_set(vars, NIC_ENV_JOB_FD, number);
 }
