@@ -20,7 +20,8 @@
  * MPI_Wtick, MPI_Aint_add, MPI_Aint_diff, MPI_Error_class, MPI_Error_string,
  * the error handler functions without a communicator, MPI_Status_get_X and
  * MPI_Status_set_X for source, tag and error, and the MPI_X_toint and
- * MPI_X_fromint and the MPI_Info_X may be called before MPI_Init and after MPI_Finalize.  */
+ * MPI_X_fromint and the MPI_Info_X may be called before MPI_Init and after MPI_Finalize.
+ * MPI_Session_init makes all others callable, too, until the last MPI_Session_finalize.  */
 #ifndef MPI_H_ABI
 #define MPI_H_ABI
 
@@ -958,13 +959,69 @@ int MPI_Comm_free(MPI_Comm *comm);
 int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
 int MPI_Comm_test_inter(MPI_Comm comm, int *flag);
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm);
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);
+int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request);
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm);
+int MPI_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info info,
+                               MPI_Errhandler errhandler, MPI_Comm *newcomm);
+int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm);
+int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info);
+int MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info_used);
 int MPI_Comm_remote_size(MPI_Comm comm, int *size);
 int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group);
 int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
                          int remote_leader, int tag, MPI_Comm *newintercomm);
+int MPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
+                                     MPI_Group remote_group, int remote_leader,
+                                     const char *stringtag, MPI_Info info,
+                                     MPI_Errhandler errhandler, MPI_Comm *newintercomm);
 int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm);
 int MPI_Comm_set_name(MPI_Comm comm, const char *comm_name);
 int MPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen);
+
+/* -------------------------------------------------------------- attributes --
+ * Where attribute_val is an address of a value: of a void *, or of an int * for
+ * the predefined ones.  The last five names are those of MPI-1. */
+
+int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *comm_copy_attr_fn,
+                           MPI_Comm_delete_attr_function *comm_delete_attr_fn, int *comm_keyval,
+                           void *extra_state);
+int MPI_Comm_free_keyval(int *comm_keyval);
+int MPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void *attribute_val);
+int MPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag);
+int MPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval);
+int MPI_Type_create_keyval(MPI_Type_copy_attr_function *type_copy_attr_fn,
+                           MPI_Type_delete_attr_function *type_delete_attr_fn, int *type_keyval,
+                           void *extra_state);
+int MPI_Type_free_keyval(int *type_keyval);
+int MPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val);
+int MPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val, int *flag);
+int MPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval);
+int MPI_Keyval_create(MPI_Copy_function *copy_fn, MPI_Delete_function *delete_fn, int *keyval,
+                      void *extra_state);
+int MPI_Keyval_free(int *keyval);
+int MPI_Attr_put(MPI_Comm comm, int keyval, void *attribute_val);
+int MPI_Attr_get(MPI_Comm comm, int keyval, void *attribute_val, int *flag);
+int MPI_Attr_delete(MPI_Comm comm, int keyval);
+
+/* ---------------------------------------------------------------- sessions -- */
+
+int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session);
+int MPI_Session_finalize(MPI_Session *session);
+int MPI_Session_get_info(MPI_Session session, MPI_Info *info_used);
+int MPI_Session_get_num_psets(MPI_Session session, MPI_Info info, int *npset_names);
+int MPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n, int *pset_len,
+                             char *pset_name);
+int MPI_Session_get_pset_info(MPI_Session session, const char *pset_name, MPI_Info *info);
+int MPI_Group_from_session_pset(MPI_Session session, const char *pset_name, MPI_Group *newgroup);
+int MPI_Session_create_errhandler(MPI_Session_errhandler_function *session_errhandler_fn,
+                                  MPI_Errhandler *errhandler);
+int MPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler);
+int MPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler *errhandler);
+int MPI_Session_call_errhandler(MPI_Session session, int errorcode);
+int MPI_Session_toint(MPI_Session session);
+MPI_Session MPI_Session_fromint(int session);
 
 /* ------------------------------------------------------------------ groups -- */
 
@@ -1202,6 +1259,43 @@ MPI_ABI_P(Op_free); MPI_ABI_P(Op_commutative); MPI_ABI_P(Comm_size); MPI_ABI_P(C
 MPI_ABI_P(Comm_dup);
 MPI_ABI_P(Comm_split); MPI_ABI_P(Comm_create); MPI_ABI_P(Comm_free); MPI_ABI_P(Comm_compare);
 MPI_ABI_P(Comm_group);
+MPI_ABI_P(Comm_dup_with_info);
+MPI_ABI_P(Comm_idup);
+MPI_ABI_P(Comm_idup_with_info);
+MPI_ABI_P(Comm_create_group);
+MPI_ABI_P(Comm_create_from_group);
+MPI_ABI_P(Comm_split_type);
+MPI_ABI_P(Comm_set_info);
+MPI_ABI_P(Comm_get_info);
+MPI_ABI_P(Intercomm_create_from_groups);
+MPI_ABI_P(Comm_create_keyval);
+MPI_ABI_P(Comm_free_keyval);
+MPI_ABI_P(Comm_set_attr);
+MPI_ABI_P(Comm_get_attr);
+MPI_ABI_P(Comm_delete_attr);
+MPI_ABI_P(Type_create_keyval);
+MPI_ABI_P(Type_free_keyval);
+MPI_ABI_P(Type_set_attr);
+MPI_ABI_P(Type_get_attr);
+MPI_ABI_P(Type_delete_attr);
+MPI_ABI_P(Keyval_create);
+MPI_ABI_P(Keyval_free);
+MPI_ABI_P(Attr_put);
+MPI_ABI_P(Attr_get);
+MPI_ABI_P(Attr_delete);
+MPI_ABI_P(Session_init);
+MPI_ABI_P(Session_finalize);
+MPI_ABI_P(Session_get_info);
+MPI_ABI_P(Session_get_num_psets);
+MPI_ABI_P(Session_get_nth_pset);
+MPI_ABI_P(Session_get_pset_info);
+MPI_ABI_P(Group_from_session_pset);
+MPI_ABI_P(Session_create_errhandler);
+MPI_ABI_P(Session_set_errhandler);
+MPI_ABI_P(Session_get_errhandler);
+MPI_ABI_P(Session_call_errhandler);
+MPI_ABI_P(Session_toint);
+MPI_ABI_P(Session_fromint);
 MPI_ABI_P(Comm_remote_size);
 MPI_ABI_P(Comm_remote_group);
 MPI_ABI_P(Intercomm_create);

@@ -29,6 +29,8 @@ libmpi_core_la_SOURCES = \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
 	lib/coll/tuning.h \
+	lib/core/attribute.c \
+	lib/core/attribute.h \
 	lib/core/buffered.c \
 	lib/core/buffered.h \
 	lib/core/comm.c \
@@ -54,6 +56,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/group.h \
 	lib/core/handle.c \
 	lib/core/handle.h \
+	lib/core/hw_resource.c \
+	lib/core/hw_resource.h \
 	lib/core/info.c \
 	lib/core/info.h \
 	lib/core/info_env.c \
@@ -73,6 +77,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/request_notice.h \
 	lib/core/request_wait.c \
 	lib/core/request_wait.h \
+	lib/core/session.c \
+	lib/core/session.h \
 	lib/core/status.h \
 	lib/core/thread_level.c \
 	lib/core/thread_level.h \
@@ -145,14 +151,23 @@ libmpi_core_la_SOURCES = \
 	lib/fw/unexpected.h \
 	lib/fw/withdraw.c \
 	lib/fw/withdraw.h \
+	lib/mpi/agreed.h \
 	lib/mpi/agreement.c \
 	lib/mpi/agreement.h \
+	lib/mpi/agreement_later.c \
+	lib/mpi/agreement_later.h \
+	lib/mpi/agreement_round.c \
+	lib/mpi/agreement_round.h \
 	lib/mpi/alias.c \
 	lib/mpi/alias.h \
 	lib/mpi/among.c \
 	lib/mpi/among.h \
 	lib/mpi/args.c \
 	lib/mpi/args.h \
+	lib/mpi/attribute.c \
+	lib/mpi/attribute.h \
+	lib/mpi/bridge.c \
+	lib/mpi/bridge.h \
 	lib/mpi/buffer.c \
 	lib/mpi/cancel.c \
 	lib/mpi/coll_allgather.c \
@@ -166,15 +181,22 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/coll_scan.c \
 	lib/mpi/comm.c \
 	lib/mpi/comm_create.c \
+	lib/mpi/comm_group.c \
+	lib/mpi/comm_idup.c \
+	lib/mpi/comm_info.c \
+	lib/mpi/comm_info.h \
 	lib/mpi/comm_make.c \
 	lib/mpi/comm_make.h \
 	lib/mpi/comm_split.c \
+	lib/mpi/comm_split.h \
+	lib/mpi/comm_split_type.c \
 	lib/mpi/completion.c \
 	lib/mpi/completion.h \
 	lib/mpi/convert.c \
 	lib/mpi/environment.c \
 	lib/mpi/errhandler.c \
 	lib/mpi/error_class.c \
+	lib/mpi/from_group.c \
 	lib/mpi/group.c \
 	lib/mpi/group_args.c \
 	lib/mpi/group_args.h \
@@ -184,6 +206,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/init.h \
 	lib/mpi/intercomm.c \
 	lib/mpi/isend.c \
+	lib/mpi/job_numbers.c \
+	lib/mpi/job_numbers.h \
 	lib/mpi/mem.c \
 	lib/mpi/mprobe.c \
 	lib/mpi/op.c \
@@ -197,6 +221,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/recv.c \
 	lib/mpi/send.c \
 	lib/mpi/sendrecv.c \
+	lib/mpi/session.c \
+	lib/mpi/session.h \
 	lib/mpi/start.c \
 	lib/mpi/stats.c \
 	lib/mpi/stats.h \

@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "core/errhandler.h"
+#include "core/session.h"
 #include "core/world.h"
 #include "fw/shm_coll.h"
 
@@ -39,15 +40,12 @@ void mpi_comm_init(int rank, int size)
 /* -- the parts of an intercommunicator */
 
 /* world: goes over; NULL: no memory. */
-static struct mpi_comm *part_new(struct mpi_comm *c, unsigned context, int rank, int size,
-                                 const int *world)
+static struct mpi_comm *part_new(struct mpi_comm *c, int rank, int size, const int *world)
 {
     struct mpi_comm *part = world ? calloc(1, sizeof *part) : NULL;
     if (part)
-        *part = (struct mpi_comm){
-            .context = (uint16_t)(context * 2), .threads = c->threads, .rank = rank, .size = size,
-            .peers = size, .world = world, .peer_world = world, .part_of = c,
-        };
+        *part = (struct mpi_comm){ .rank = rank, .size = size, .peers = size, .world = world,
+                                   .peer_world = world, .part_of = c };
     return part;
 }
 
@@ -63,14 +61,14 @@ static int *ranks_of_both(const struct mpi_comm *c, bool second)
     return all;
 }
 
-bool mpi_inter_new(struct mpi_comm *c, bool second, unsigned local, unsigned both)
+bool mpi_inter_new(struct mpi_comm *c, bool second)
 {
     struct mpi_inter *inter = calloc(1, sizeof *inter);
     int *all = ranks_of_both(c, second), rank = c->rank + (second ? c->peers : 0);
     if (inter && all) {
         inter->second = second;
-        inter->local = part_new(c, local, c->rank, c->size, c->world);
-        inter->both = part_new(c, both, rank, c->size + c->peers, all);
+        inter->local = part_new(c, c->rank, c->size, c->world);
+        inter->both = part_new(c, rank, c->size + c->peers, all);
     }
     if (inter && inter->local && inter->both) {
         c->inter = inter;
@@ -85,11 +83,9 @@ bool mpi_inter_new(struct mpi_comm *c, bool second, unsigned local, unsigned bot
     return false;
 }
 
-void mpi_inter_end(struct mpi_comm *c)
+void mpi_inter_delete(struct mpi_comm *c)
 {
     struct mpi_inter *inter = c->inter;
-    mpi_context_free(inter->local->context / 2u);
-    mpi_context_free(inter->both->context / 2u);
     free((int *)(uintptr_t)inter->both->world);     /* `local` has the list of c */
     free((int *)(uintptr_t)c->peer_world);
     free(inter->local);
@@ -108,25 +104,49 @@ int mpi_comm_copy_extras(const struct mpi_comm *from, struct mpi_comm *to)
     return class;
 }
 
-void mpi_comm_end(struct mpi_comm *c)
+static void free_contexts(const struct mpi_comm *c)
 {
-    int *world = (int *)(uintptr_t)c->world;
     mpi_context_free(c->context / 2u);
+    if (!c->inter)
+        return;
+    mpi_context_free(c->inter->local->context / 2u);
+    mpi_context_free(c->inter->both->context / 2u);
+}
+
+/* What c has but for its contexts, its handle and the list of its ranks. */
+static void delete_rest(struct mpi_comm *c)
+{
+    mpi_errhandler_drop(c->errhandler);
     for (int i = 0; i < MPI_EXTRAS; i++)
         if (mpi_comm_extras[i])
             mpi_comm_extras[i]->end(c);
     if (c->inter)
-        mpi_inter_end(c);
-    mpi_errhandler_drop(c->errhandler);
+        mpi_inter_delete(c);
+    free(c);
+}
+
+void mpi_comm_end(struct mpi_comm *c)
+{
+    int *world = (int *)(uintptr_t)c->world;
+    free_contexts(c);
     if (c->shm)
         mpi_fw_shm_coll_retire(mpi_fw, c->shm, world);
     else
         free(world);
-    free(c);
+    delete_rest(c);
+}
+
+void mpi_comm_delete(struct mpi_comm *c)
+{
+    mpi_session_count(c->session, -1);
+    mpi_handle_free((uintptr_t)c->handle);
+    free((int *)(uintptr_t)c->world);
+    delete_rest(c);
 }
 
 void mpi_comm_release(struct mpi_comm *c)
 {
+    mpi_session_count(c->session, -1);
     nic_enter(mpi_nic);
     mpi_handle_free((uintptr_t)c->handle);
     c->freed = true;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/attribute.h"
 #include "core/handle.h"
 #include "mpi.h"
 
@@ -16,7 +17,8 @@ struct mpi_inter;
 /* Which call makes a communicator: also a number in the fingerprint
  * of its messages (coll/fingerprint.h). */
 enum mpi_maker {
-    MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MADE_INTER, MPI_MADE_MERGE, MPI_MAKERS
+    MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MADE_INTER, MPI_MADE_MERGE, MPI_MADE_IDUP,
+    MPI_MADE_GROUP, MPI_MAKERS
 };
 
 /* What other rooms hang on communicators: a duplicate gets a copy (MPI_SUCCESS or a class), and a
@@ -51,6 +53,9 @@ struct mpi_comm {
     struct mpi_comm *part_of;   /* a part of that intercommunicator; NULL: a program's own */
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* under the lock of errhandler.c */
+    struct mpi_attributes attributes;
+    uint64_t session;           /* serial of the session that it comes from; 0: MPI_Init */
+    uint8_t hints;              /* what the program has promised (comm_info.c) */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
     uint32_t persistent_seq;    /* the same of persistent ones that were made */
     int requests;               /* non-blocking and persistent ones that name it; owner: baton */
@@ -133,12 +138,14 @@ static inline void mpi_comm_drop(struct mpi_comm *c)
         mpi_comm_end(c);
 }
 
-/* The parts of an intercommunicator whose ranks and peers are known; the contexts (not the numbers
- * in match bits) belong to `local` and `both`, and stay the caller's if this fails.  False: no
- * memory.  Baton held. */
-bool mpi_inter_new(struct mpi_comm *c, bool second, unsigned local, unsigned both);
+/* The parts of an intercommunicator whose ranks and peers are known; they have no contexts yet.
+ * False: no memory. */
+bool mpi_inter_new(struct mpi_comm *c, bool second);
 /* With the list of its peers. */
-void mpi_inter_end(struct mpi_comm *c);
+void mpi_inter_delete(struct mpi_comm *c);
+
+/* Memory of a communicator that has no contexts yet; its handle ends. */
+void mpi_comm_delete(struct mpi_comm *c);
 
 /* All ranks that call together where the communicator is made into others. */
 static inline struct mpi_comm *mpi_comm_whole(struct mpi_comm *c)

@@ -11,6 +11,7 @@
 #include "core/errhandler.h"
 #include "core/err_text.h"
 #include "core/label.h"
+#include "core/session.h"
 #include "core/world.h"
 
 /* -- the message of a fatal error */
@@ -106,6 +107,42 @@ int mpi_err(struct mpi_comm *comm, const char *call, int class, const char *why,
 
     va_start(args, why);
     code = raise_error(comm, call, class, why, args);
+    va_end(args);
+    return code;
+}
+
+/* -- on sessions */
+
+__attribute__((format(printf, 5, 0)))
+static int raise_by(const MPI_Errhandler *place, MPI_Session session, const char *call, int class,
+                    const char *why, va_list args)
+{
+    MPI_Session_errhandler_function *fn;
+    MPI_Errhandler h = mpi_errhandler_take_session(place, &fn);
+    int code = class;
+    if (h != MPI_ERRORS_RETURN && !fn)
+        fatal(&mpi_comm_world, call, class, why, args);
+    if (fn)
+        fn(&session, &code);
+    mpi_errhandler_drop(h);
+    return class;
+}
+
+int mpi_err_on_session(const struct mpi_session *session, const char *call, int class,
+                       const char *why, ...)
+{
+    va_list args;
+    va_start(args, why);
+    int code = raise_by(&session->errhandler, session->handle, call, class, why, args);
+    va_end(args);
+    return code;
+}
+
+int mpi_err_by(MPI_Errhandler handler, const char *call, int class, const char *why, ...)
+{
+    va_list args;
+    va_start(args, why);
+    int code = raise_by(&handler, MPI_SESSION_NULL, call, class, why, args);
     va_end(args);
     return code;
 }

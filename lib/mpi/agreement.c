@@ -29,42 +29,24 @@
  * Ranks without MPI_THREAD_MULTIPLE are in one agreement at a time.  Where all are of that kind,
  * which the first agreement tells, there is no stamp, and one round is all.  With threads, or where
  * there is no parent that would know, it is two, the stamp and the offer, unless somebody else is
- * in between. */
+ * in between.
+ *
+ * A duplicate that is made while its call goes on (agreement_later.c) is in an agreement outside of
+ * calls.  It is always stamped; and while a rank has one, it offers to none that has no stamp, as
+ * the rank that this one waits for may itself wait for the other.  That round fails, and then the
+ * agreement is stamped, too. */
 #include "mpi/agreement.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "coll/coll.h"
 #include "core/context.h"
 #include "core/err.h"
+#include "mpi/agreement_round.h"
 
 enum {
-    WINDOW = MPI_CONTEXT_WINDOW, WORDS = MPI_CONTEXT_WORDS, WINDOWS = MPI_CONTEXT_WINDOWS,
-    ALONE = MPI_CONTEXT_ALONE,
-    AGREED_WINDOWS = (1 << ALONE) - 1,  /* mask of the windows before */
+    WINDOW = MPI_CONTEXT_WINDOW, WINDOWS = MPI_CONTEXT_WINDOWS, ALONE = MPI_CONTEXT_ALONE,
 };
-
-/* What a rank contributes besides free contexts; the ranks agree on what all have. */
-enum { OFFERED = 1, NO_THREADS = 2, HAS_FREE = 2 /* shift: a bit for each window */ };
-
-/* One agreement of a thread of this rank that is stamped and not over. */
-struct agreement {
-    struct agreement *next;
-    struct mpi_comm *parent;            /* NULL: they are `among` */
-    const struct mpi_among *among;
-    bool stamped, waits;        /* waits: the last round failed, see 2 */
-    uint64_t stamp, key;
-    unsigned window;            /* to be tried next */
-};
-
-/* Owner: baton. */
-static struct {
-    struct agreement *stamped;          /* all of them */
-    struct agreement *offered;          /* the one that has this rank's offer */
-    uint64_t clock;
-    _Atomic uint32_t ends;      /* of offers and agreements, awaited without the baton */
-} here;
 
 /* -- a group of one */
 
@@ -88,45 +70,7 @@ static int agree_alone(struct mpi_coll *x, struct mpi_agreed *agreed)
     return rc || found ? rc : exhausted(x->call, x->c, all, "communicators of one rank");
 }
 
-/* -- which agreement is offered to */
-
-/* Whether a comes before b; see 3 above. */
-static bool before(const struct agreement *a, const struct agreement *b)
-{
-    return a->stamp != b->stamp ? a->stamp < b->stamp : a->key < b->key;
-}
-
-static bool is_first(const struct agreement *a)
-{
-    for (const struct agreement *b = here.stamped; b; b = b->next)
-        if (b != a && before(b, a))
-            return false;
-    return true;
-}
-
-static bool is_turn(const struct agreement *a)
-{
-    if (!a->stamped)
-        return !mpi_threaded || a->parent->threads == MPI_THREADS_NONE;
-    return !here.offered && is_first(a);
-}
-
-/* Who waits for it, here, looks when the baton is given back (nic_leave), which is soon. */
-static void tell_end(void) { atomic_fetch_add(&here.ends, 1); }
-
-static void forget(struct agreement *a)
-{
-    for (struct agreement **p = &here.stamped; *p; p = &(*p)->next)
-        if (*p == a) {
-            *p = a->next;
-            tell_end();
-            return;
-        }
-}
-
 /* -- rounds among the ranks of x; baton held (and given while they wait) */
-
-enum outcome { AGREED, AGAIN, EXHAUSTED };
 
 struct turn { struct mpi_coll *x; uint32_t seen; };
 
@@ -135,14 +79,11 @@ static const char *note(void *turn, char *text, size_t size)
     return mpi_coll_note(((struct turn *)turn)->x, text, size);
 }
 
-static bool has_ended(void *turn)
-{
-    return atomic_load(&here.ends) != ((struct turn *)turn)->seen;
-}
+static bool has_ended(void *turn) { return mpi_agreement_ends() != ((struct turn *)turn)->seen; }
 
 /* All words become the common bits, or the highest, of what all have. */
-static void reduce(struct mpi_coll *x, const struct agreement *a, uint64_t *words, size_t count,
-                   enum mpi_among_operation operation)
+static void reduce(struct mpi_coll *x, const struct mpi_agreement *a, uint64_t *words,
+                   size_t count, enum mpi_among_operation operation)
 {
     struct mpi_reduction r = {
         .op = mpi_op_get(operation == MPI_AMONG_AND ? MPI_BAND : MPI_MAX),
@@ -154,19 +95,19 @@ static void reduce(struct mpi_coll *x, const struct agreement *a, uint64_t *word
         mpi_coll_allreduce(x, words, &r);
 }
 
-static uint64_t highest(struct mpi_coll *x, const struct agreement *a, uint64_t mine)
+static uint64_t highest(struct mpi_coll *x, const struct mpi_agreement *a, uint64_t mine)
 {
     reduce(x, a, &mine, 1, MPI_AMONG_MAX);
     return mine;
 }
 
-static void wait_for_turn(struct mpi_coll *x, const struct agreement *a)
+static void wait_for_turn(struct mpi_coll *x, const struct mpi_agreement *a)
 {
-    struct turn t = { .x = x, .seen = atomic_load(&here.ends) };
+    struct turn t = { .x = x, .seen = mpi_agreement_ends() };
     struct nic_wait w = { .note = note, .ready = has_ended, .argument = &t };
-    while (!is_turn(a)) {
+    while (!mpi_agreement_is_turn(a)) {
         nic_wait_turn(mpi_nic, &w);
-        t.seen = atomic_load(&here.ends);
+        t.seen = mpi_agreement_ends();
     }
     if (a->among)
         highest(x, a, 0);
@@ -174,88 +115,29 @@ static void wait_for_turn(struct mpi_coll *x, const struct agreement *a)
         mpi_coll_barrier(x);
 }
 
-static enum outcome stamp(struct mpi_coll *x, struct agreement *a)
+static enum mpi_outcome stamp(struct mpi_coll *x, struct mpi_agreement *a)
 {
-    a->stamp = highest(x, a, ++here.clock);
-    if (here.clock < a->stamp)
-        here.clock = a->stamp;
-    a->stamped = true;
-    a->waits = false;
-    a->next = here.stamped;
-    here.stamped = a;
-    return AGAIN;
+    mpi_agreement_stamp(a, highest(x, a, mpi_agreement_tick()));
+    return MPI_OUTCOME_AGAIN;
 }
 
-/* The ranks that agree on a context agree on an area of slots too, where all have the same one
- * free. */
-static void agree_on_shm(struct mpi_coll *x, const struct agreement *a, uint32_t areas,
-                         struct mpi_agreed *agreed)
+static enum mpi_outcome offer(struct mpi_coll *x, struct mpi_agreement *a,
+                              struct mpi_agreed *agreed)
 {
-    agreed->shm = areas != 0;
-    if (!areas)
-        return;
-    agreed->area = (unsigned)__builtin_ctz(areas);
-    mpi_fw_shm_coll_take(mpi_fw, agreed->area);
-    agreed->base = highest(x, a, mpi_fw_shm_coll_high(mpi_fw));
-}
-
-/* The lowest of a set that all have, as many as wanted; false: there are fewer. */
-static bool pick(uint64_t *set, unsigned window, struct mpi_agreed *agreed)
-{
-    for (unsigned i = 0; i < agreed->contexts; i++) {
-        if (!mpi_context_lowest(set, window, &agreed->context[i]))
-            return false;
-        unsigned bit = agreed->context[i] % WINDOW;
-        set[bit / 64] &= ~(UINT64_C(1) << bit % 64);
-    }
-    return true;
-}
-
-/* What all have offered. */
-static enum outcome choose(struct mpi_coll *x, struct agreement *a, uint64_t *set,
-                           struct mpi_agreed *agreed)
-{
-    uint64_t common = set[WORDS], areas = set[WORDS + 1];
-    if (pick(set, a->window, agreed)) {
-        for (unsigned i = 0; i < agreed->contexts; i++)
-            mpi_context_take(agreed->context[i]);
-        agree_on_shm(x, a, (uint32_t)areas, agreed);
-        return AGREED;
-    }
-    uint64_t later = common >> HAS_FREE & AGREED_WINDOWS & ~UINT64_C(0) << (a->window + 1);
-    if (!later)
-        return EXHAUSTED;
-    a->window = (unsigned)__builtin_ctzll(later);
-    return AGAIN;
-}
-
-static enum outcome offer(struct mpi_coll *x, struct agreement *a, struct mpi_agreed *agreed)
-{
-    uint64_t set[WORDS + 2] = { 0 }, *common = &set[WORDS], *areas = &set[WORDS + 1];
-    if (a->waits)
+    uint64_t words[MPI_OFFER_WORDS];
+    if (a->failed)
         wait_for_turn(x, a);
-    bool offers = is_turn(a);
-    *common = mpi_threaded ? 0 : NO_THREADS;
-    if (offers) {
-        here.offered = a;
-        memcpy(set, mpi_context_window(a->window), WORDS * sizeof *set);
-        *common |= OFFERED | mpi_context_windows() << HAS_FREE;
-        *areas = mpi_fw_shm_coll_areas(mpi_fw);
-    }
-    reduce(x, a, set, WORDS + 2, MPI_AMONG_AND);
-    agreed->threads = *common & NO_THREADS ? MPI_THREADS_NONE : MPI_THREADS_SOME;
-    a->waits = !(*common & OFFERED);
-    enum outcome got = x->class || a->waits ? AGAIN : choose(x, a, set, agreed);
-    if (offers) {
-        here.offered = NULL;
-        tell_end();
-    }
-    if (a->parent && a->parent->threads == MPI_THREADS_UNKNOWN && !x->class)
-        a->parent->threads = agreed->threads;
+    mpi_agreement_offer(a, words);
+    reduce(x, a, words, MPI_OFFER_WORDS, MPI_AMONG_AND);
+    enum mpi_outcome got = x->class ? MPI_OUTCOME_AGAIN : mpi_agreement_choose(a, words, agreed);
+    if (got == MPI_OUTCOME_AGREED && agreed->shm)
+        agreed->base = highest(x, a, mpi_fw_shm_coll_high(mpi_fw));
+    mpi_agreement_give_back(a);
     return got;
 }
 
-static void begin(struct mpi_coll *x, struct agreement *a, const char *call, enum mpi_maker maker)
+static void begin(struct mpi_coll *x, struct mpi_agreement *a, const char *call,
+                  enum mpi_maker maker)
 {
     if (a->among) {
         mpi_among_begin(x, a->among);
@@ -264,29 +146,25 @@ static void begin(struct mpi_coll *x, struct agreement *a, const char *call, enu
     }
     mpi_coll_begin(x, call, a->parent);
     mpi_coll_set_fingerprint(x, MPI_COLL_COMM, 0, (int)maker);
-    a->key = fw_match_bits(a->parent->context, 0, 0);
+    if (!a->stamped)
+        a->key = mpi_agreement_key(x->match);
 }
 
-static bool is_stamped_first(const struct agreement *a)
-{
-    return !a->stamped && (a->among || a->parent->threads == MPI_THREADS_SOME);
-}
-
-static int agree(struct agreement *a, const char *call, enum mpi_maker maker,
+static int agree(struct mpi_agreement *a, const char *call, enum mpi_maker maker,
                  struct mpi_agreed *agreed)
 {
-    enum outcome got;
+    enum mpi_outcome got;
     struct mpi_coll x;
     do {
         begin(&x, a, call, maker);
-        got = is_stamped_first(a) ? stamp(&x, a) : offer(&x, a, agreed);
-        if (got != AGAIN || x.class)
-            forget(a);
+        got = mpi_agreement_needs_stamp(a) ? stamp(&x, a) : offer(&x, a, agreed);
+        if (got != MPI_OUTCOME_AGAIN || x.class)
+            mpi_agreement_forget(a);
         int rc = mpi_coll_end(&x);
         if (rc)
             return rc;
-    } while (got == AGAIN);
-    if (got == AGREED)
+    } while (got == MPI_OUTCOME_AGAIN);
+    if (got == MPI_OUTCOME_AGREED)
         return MPI_SUCCESS;
     return exhausted(call, x.c, ALONE * WINDOW, "communicators of several ranks");
 }
@@ -299,7 +177,7 @@ int mpi_agree(const char *call, struct mpi_comm *parent, enum mpi_maker maker,
         mpi_coll_begin(&x, call, parent);
         return agree_alone(&x, agreed);
     }
-    return agree(&(struct agreement){ .parent = parent }, call, maker, agreed);
+    return agree(&(struct mpi_agreement){ .parent = parent }, call, maker, agreed);
 }
 
 int mpi_agree_among(const struct mpi_among *among, struct mpi_agreed *agreed)
@@ -309,15 +187,20 @@ int mpi_agree_among(const struct mpi_among *among, struct mpi_agreed *agreed)
         mpi_among_begin(&x, among);
         return agree_alone(&x, agreed);
     }
-    return agree(&(struct agreement){ .among = among }, among->call, MPI_MAKERS, agreed);
+    return agree(&(struct mpi_agreement){ .among = among }, among->call, MPI_MAKERS, agreed);
+}
+
+void mpi_agreed_release_inside(const struct mpi_agreed *agreed)
+{
+    for (unsigned i = 0; i < agreed->contexts; i++)
+        mpi_context_free(agreed->context[i]);
+    if (agreed->shm)
+        mpi_fw_shm_coll_give(mpi_fw, agreed->area);
 }
 
 void mpi_agreed_release(const struct mpi_agreed *agreed)
 {
     nic_enter(mpi_nic);
-    for (unsigned i = 0; i < agreed->contexts; i++)
-        mpi_context_free(agreed->context[i]);
-    if (agreed->shm)
-        mpi_fw_shm_coll_give(mpi_fw, agreed->area);
+    mpi_agreed_release_inside(agreed);
     nic_leave(mpi_nic);
 }

@@ -2,22 +2,9 @@
 #ifndef MPI_AGREEMENT_H
 #define MPI_AGREEMENT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/comm.h"
+#include "mpi/agreed.h"
 #include "mpi/among.h"
-
-enum { MPI_AGREED_CONTEXTS = 3 };
-
-/* contexts: how many are wanted, set before; all others are the result. */
-struct mpi_agreed {
-    unsigned contexts, context[MPI_AGREED_CONTEXTS];
-    uint8_t threads;            /* enum mpi_threads, of those who have agreed */
-    bool shm;                   /* of `area`, with operations numbered from `base` */
-    unsigned area;
-    uint64_t base;
-};
 
 /* For a new communicator of ranks of the parent, all of which call this: MPI_SUCCESS, or an error
  * that has been raised. */
@@ -29,5 +16,7 @@ int mpi_agree_among(const struct mpi_among *among, struct mpi_agreed *agreed);
 
 /* This rank is not in the new communicator, or has no memory for it. */
 void mpi_agreed_release(const struct mpi_agreed *agreed);
+/* The same with the baton held. */
+void mpi_agreed_release_inside(const struct mpi_agreed *agreed);
 
 #endif

@@ -55,7 +55,7 @@ int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
     struct mpi_comm *c;
     MPI_ENTER(call);
     int rc = get(call, comm, &c, group);
-    if (!rc && mpi_group_new(c->size, c->world, group))
+    if (!rc && mpi_group_new_in(c->session, c->size, c->world, group))
         rc = mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a group");
     return rc;
 }

@@ -8,45 +8,59 @@
 #include "core/world.h"
 #include "mpi/agreement.h"
 #include "mpi/args.h"
+#include "mpi/attribute.h"
+#include "mpi/comm_info.h"
 #include "mpi/comm_make.h"
 #include "mpi/weak_alias.h"
 
 /* -- a duplicate */
 
-static int *copy_of(const int *ranks, int count)
+/* Undoes a duplicate whose attributes or extras could not be copied. */
+static void discard(MPI_Comm *newcomm)
 {
-    int *copy = malloc((size_t)count * sizeof *copy);
-    if (copy)
-        memcpy(copy, ranks, (size_t)count * sizeof *copy);
-    return copy;
-}
-
-/* False: no memory. */
-static bool same_ranks(const struct mpi_comm *c, struct mpi_comm_ranks *ranks)
-{
-    *ranks = (struct mpi_comm_ranks){ .rank = c->rank, .size = c->size };
-    if (c->world && !(ranks->world = copy_of(c->world, c->size)))
-        return false;
-    if (!c->inter)
-        return true;
-    ranks->remotes = c->peers;
-    ranks->second = c->inter->second;
-    ranks->remote_world = copy_of(c->peer_world, c->peers);
-    if (!ranks->remote_world)
-        free(ranks->world);
-    return ranks->remote_world != NULL;
+    struct mpi_attribute_error ignored;
+    struct mpi_comm *made = mpi_comm_get(*newcomm);
+    mpi_attributes_clear(&made->attributes, (uintptr_t)*newcomm, &ignored);
+    mpi_comm_release(made);
+    *newcomm = MPI_COMM_NULL;
 }
 
 /* What hangs on the communicator goes along, or there is no duplicate. */
-static int copy_extras(const char *call, struct mpi_comm *c, MPI_Comm *newcomm)
+static int copy_rest(const char *call, struct mpi_comm *c, MPI_Comm *newcomm)
 {
     struct mpi_comm *made = mpi_comm_get(*newcomm);
+    struct mpi_attribute_error error;
     int class = mpi_comm_copy_extras(c, made);
-    if (!class)
+    if (class) {
+        discard(newcomm);
+        return mpi_err(c, call, class, "no memory for what the communicator has");
+    }
+    if (mpi_attributes_copy(&c->attributes, (uintptr_t)c->handle, &made->attributes, &error))
         return MPI_SUCCESS;
-    mpi_comm_release(made);
-    *newcomm = MPI_COMM_NULL;
-    return mpi_err(c, call, class, "what the communicator has can't be copied");
+    discard(newcomm);
+    return mpi_attribute_raise(c, call, &error);
+}
+
+static int dup(const struct mpi_comm_origin *from, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+    struct mpi_comm *c;
+    struct mpi_comm_ranks ranks;
+    struct mpi_agreed a;
+    MPI_ENTER(from->call);
+    int rc = mpi_check_new(from->call, comm, &c, newcomm);
+    if (!rc)
+        rc = mpi_check_info(from->call, c, info);
+    if (!rc)
+        rc = mpi_comm_agree(c, from, &a);
+    if (rc)
+        return rc;
+    if (!mpi_comm_same_ranks(c, &ranks))
+        return mpi_comm_make_failed(c, from, &a);
+    rc = mpi_comm_make(c, from, &a, &ranks, newcomm);
+    if (rc)
+        return rc;
+    mpi_comm_take_hints(mpi_comm_get(*newcomm), info);
+    return copy_rest(from->call, c, newcomm);
 }
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
@@ -54,21 +68,19 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
     const struct mpi_comm_origin from = {
         .call = "MPI_Comm_dup", .maker = MPI_MADE_DUP, .caller = __builtin_return_address(0),
     };
-    struct mpi_comm *c;
-    struct mpi_comm_ranks ranks;
-    struct mpi_agreed a;
-    MPI_ENTER(from.call);
-    int rc = mpi_check_new(from.call, comm, &c, newcomm);
-    if (!rc)
-        rc = mpi_comm_agree(c, &from, &a);
-    if (rc)
-        return rc;
-    if (!same_ranks(c, &ranks))
-        return mpi_comm_make_failed(c, &from, &a);
-    rc = mpi_comm_make(c, &from, &a, &ranks, newcomm);
-    return rc ? rc : copy_extras(from.call, c, newcomm);
+    return dup(&from, comm, MPI_INFO_NULL, newcomm);
 }
 MPI_WEAK_ALIAS(Comm_dup);
+
+int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+    const struct mpi_comm_origin from = {
+        .call = "MPI_Comm_dup_with_info", .maker = MPI_MADE_DUP,
+        .caller = __builtin_return_address(0),
+    };
+    return dup(&from, comm, info, newcomm);
+}
+MPI_WEAK_ALIAS(Comm_dup_with_info);
 
 int PMPI_Comm_free(MPI_Comm *comm)
 {
@@ -83,6 +95,9 @@ int PMPI_Comm_free(MPI_Comm *comm)
     if (c == &mpi_comm_world || c == &mpi_comm_self)
         return mpi_err(c, call, MPI_ERR_COMM, "%s can't be freed",
                        c == &mpi_comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+    struct mpi_attribute_error error;
+    if (!mpi_attributes_clear(&c->attributes, (uintptr_t)*comm, &error))
+        return mpi_attribute_raise(c, call, &error);
     mpi_comm_release(c);
     *comm = MPI_COMM_NULL;
     return MPI_SUCCESS;
@@ -183,7 +198,7 @@ static int create_intra(struct mpi_comm *c, struct mpi_comm_origin *from,
     if (g->rank == MPI_UNDEFINED)
         return mpi_comm_make_none(c, from, &a, newcomm);
     struct mpi_comm_ranks ranks = { .rank = g->rank, .size = g->size };
-    if (!(ranks.world = copy_of(g->world, g->size)))
+    if (!(ranks.world = mpi_ranks_copy(g->world, g->size)))
         return mpi_comm_make_failed(c, from, &a);
     return mpi_comm_make(c, from, &a, &ranks, newcomm);
 }

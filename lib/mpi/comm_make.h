@@ -35,6 +35,16 @@ int mpi_comm_make(struct mpi_comm *parent, const struct mpi_comm_origin *from,
                   const struct mpi_agreed *agreed, const struct mpi_comm_ranks *ranks,
                   MPI_Comm *made);
 
+/* The same in two steps: without contexts, which it gets when they are known (baton held).  NULL or
+ * false: no memory.  The first takes over the lists of ranks in any case. */
+struct mpi_comm *mpi_comm_begin(struct mpi_comm *parent, const struct mpi_comm_origin *from,
+                                const struct mpi_comm_ranks *ranks);
+bool mpi_comm_settle(struct mpi_comm *c, const struct mpi_agreed *agreed);
+
+/* Copies of lists of ranks, and of all of a communicator's.  NULL or false: no memory. */
+int *mpi_ranks_copy(const int *ranks, int count);
+bool mpi_comm_same_ranks(const struct mpi_comm *c, struct mpi_comm_ranks *ranks);
+
 /* For a rank that is not in the communicator: MPI_COMM_NULL. */
 int mpi_comm_make_none(struct mpi_comm *parent, const struct mpi_comm_origin *from,
                        const struct mpi_agreed *agreed, MPI_Comm *made);

@@ -5,6 +5,7 @@
 #include "core/err.h"
 #include "mpi/args.h"
 #include "mpi/comm_make.h"
+#include "mpi/comm_split.h"
 #include "mpi/weak_alias.h"
 
 struct member { int color, key, rank; };
@@ -108,6 +109,17 @@ static int split(struct mpi_comm *c, const struct mpi_comm_origin *from, struct 
     return mpi_comm_make_none(c, from, &a, newcomm);
 }
 
+int mpi_comm_split(struct mpi_comm *c, const struct mpi_comm_origin *from, int key,
+                   MPI_Comm *newcomm)
+{
+    int rc;
+    struct member *all = collect(c, from->which, key, &rc);
+    if (all)
+        rc = split(c, from, all, newcomm);
+    free(all);
+    return rc;
+}
+
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 {
     const struct mpi_comm_origin from = {
@@ -120,12 +132,6 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
     if (!rc && color < 0 && color != MPI_UNDEFINED)
         rc = mpi_err(c, from.call, MPI_ERR_ARG,
                      "color %d is negative and not MPI_UNDEFINED", color);
-    if (rc)
-        return rc;
-    struct member *all = collect(c, color, key, &rc);
-    if (all)
-        rc = split(c, &from, all, newcomm);
-    free(all);
-    return rc;
+    return rc ? rc : mpi_comm_split(c, &from, key, newcomm);
 }
 MPI_WEAK_ALIAS(Comm_split);

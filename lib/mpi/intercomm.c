@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "coll/coll.h"
-#include "core/context.h"
 #include "core/err.h"
 #include "core/group.h"
-#include "core/label.h"
 #include "mpi/among.h"
 #include "mpi/args.h"
+#include "mpi/bridge.h"
 #include "mpi/comm_make.h"
 #include "mpi/weak_alias.h"
 
@@ -42,7 +41,7 @@ int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
     struct mpi_comm *c;
     MPI_ENTER(call);
     int rc = get(call, comm, &c, group);
-    if (!rc && mpi_group_new(c->peers, c->peer_world, group))
+    if (!rc && mpi_group_new_in(c->session, c->peers, c->peer_world, group))
         rc = mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a group");
     return rc;
 }
@@ -54,7 +53,7 @@ MPI_WEAK_ALIAS(Comm_remote_group);
 struct side { int class, size, context, leader; };
 
 /* A call, as one of its ranks has it. */
-struct bridge {
+struct meeting {
     const struct mpi_comm_origin *from;
     struct mpi_comm *c, *peer;          /* peer: of the leader only */
     int leader, remote_leader, tag;     /* of the leader: its rank in `peer` */
@@ -63,16 +62,16 @@ struct bridge {
     int *world;                         /* the remote group's */
 };
 
-static bool is_leader(const struct bridge *b) { return b->c->rank == b->leader; }
+static bool is_leader(const struct meeting *b) { return b->c->rank == b->leader; }
 
 /* The leader alone; noted, as all of its group must learn of it. */
-static void refuse(struct bridge *b, int class, const char *text, int value)
+static void refuse(struct meeting *b, int class, const char *text, int value)
 {
     b->here.class = class;
     snprintf(b->why, sizeof b->why, text, value);
 }
 
-static void check_leader(struct bridge *b, MPI_Comm peer)
+static void check_leader(struct meeting *b, MPI_Comm peer)
 {
     b->peer = mpi_comm_get(peer);
     if (!b->peer)
@@ -87,24 +86,24 @@ static void check_leader(struct bridge *b, MPI_Comm peer)
         refuse(b, MPI_ERR_TAG, "tag %d is negative", b->tag);
 }
 
-/* The list of the local group, in rank order; NULL: no memory, which is noted. */
-static int *own_list(struct mpi_coll *x, const struct mpi_comm *c)
+/* The list of the local group, in rank order; NULL: no memory. */
+static int *own_list(const struct mpi_comm *c)
 {
-    int *world = mpi_coll_memory(x, sizeof *world * (size_t)c->size);
+    int *world = malloc(sizeof *world * (size_t)c->size);
     for (int i = 0; world && i < c->size; i++)
         world[i] = mpi_comm_world_rank(c, i);
     return world;
 }
 
 /* The leaders exchange their sides. */
-static void meet(struct mpi_coll *x, struct bridge *b)
+static void meet(struct mpi_coll *x, struct meeting *b)
 {
     int pair[] = { mpi_comm_world.rank, mpi_comm_peer(b->peer, b->remote_leader) };
     const struct mpi_among g = {
         .call = x->call, .on = b->peer, .count = 2, .me = 0, .world = pair,
         .match = fw_match_bits(b->peer->context, 0, (uint32_t)b->tag) | FW_OWN_TAG,
     };
-    int *own = own_list(x, b->c);
+    int *own = own_list(b->c);
     mpi_among_exchange(x, &g, 1, &b->here, sizeof b->here, &b->there, sizeof b->there);
     if (own && !x->class)
         b->world = mpi_coll_memory(x, sizeof *b->world * (size_t)b->there.size);
@@ -123,7 +122,7 @@ static void spread(struct mpi_coll *x, void *data, size_t bytes, int root)
 }
 
 /* Both sides, with all ranks.  An error of the leader's is one of all. */
-static int learn(struct bridge *b)
+static int learn(struct meeting *b)
 {
     struct { struct side there; int class; char why[sizeof b->why]; } told = { .class = 0 };
     struct mpi_coll x;
@@ -148,85 +147,22 @@ static int learn(struct bridge *b)
     return mpi_coll_end(&x);
 }
 
-/* All ranks, those of the side with the lower leader before the others.  NULL: no memory. */
-static int *list_of_both(const struct bridge *b, bool second)
+static int build(struct meeting *b, MPI_Comm *made)
 {
-    int here = b->c->size, there = b->there.size;
-    int *all = malloc(sizeof *all * (size_t)(here + there)), *at = all + (second ? there : 0);
-    if (!all)
-        return NULL;
-    for (int i = 0; i < here; i++)
-        at[i] = mpi_comm_world_rank(b->c, i);
-    memcpy(all + (second ? 0 : here), b->world, sizeof *all * (size_t)there);
-    return all;
-}
-
-/* One that both groups have; -1: none. */
-static int common(const struct bridge *b)
-{
-    for (int i = 0; i < b->there.size; i++)
-        if (mpi_comm_rank_of(b->c, b->world[i]) >= 0)
-            return b->world[i];
-    return -1;
-}
-
-/* The ranks have no context in common yet but those of MPI_COMM_SELF, whose collectives have no
- * messages. */
-static int agree(const struct bridge *b, bool second, const int *all, struct mpi_agreed *agreed)
-{
-    const struct side *first = second ? &b->there : &b->here;
-    const struct side *other = second ? &b->here : &b->there;
-    const uint64_t match = fw_match_bits(2 * MPI_CONTEXT_SELF + 1, 0, 0) | FW_OWN_TAG;
-    const struct mpi_among g = {
-        .call = b->from->call, .on = b->c, .world = all, .count = b->here.size + b->there.size,
-        .me = b->c->rank + (second ? b->there.size : 0), .match = match, .first = first->size,
-        .side = { (unsigned)first->context, (unsigned)other->context },
-        .key = match | (uint64_t)(unsigned)first->leader << 32
-               | (unsigned)first->context << MPI_AMONG_SIDE_BITS | (unsigned)other->context,
-    };
-    *agreed = (struct mpi_agreed){ .contexts = MPI_AGREED_CONTEXTS };
-    return mpi_agree_among(&g, agreed);
-}
-
-static int make(struct bridge *b, MPI_Comm *made)
-{
-    const bool second = b->there.leader < b->here.leader;
-    struct mpi_comm_ranks ranks = { .rank = b->c->rank, .size = b->c->size, .second = second,
-                                    .remotes = b->there.size };
-    struct mpi_agreed agreed;
-    int *all = list_of_both(b, second);
-    ranks.world = malloc(sizeof *ranks.world * (size_t)ranks.size);
-    if (!all || !ranks.world) {
-        free(all);
-        free(ranks.world);
-        return mpi_err(b->c, b->from->call, MPI_ERR_NO_MEM, "no memory for a communicator");
-    }
-    memcpy(ranks.world, all + (second ? ranks.remotes : 0), sizeof *all * (size_t)ranks.size);
-    int rc = agree(b, second, all, &agreed);
-    free(all);
+    int rc = learn(b);
     if (rc) {
-        free(ranks.world);
+        free(b->world);
         return rc;
     }
-    ranks.remote_world = b->world;
-    b->world = NULL;
-    rc = mpi_comm_make(b->c, b->from, &agreed, &ranks, made);
-    if (!rc)
-        mpi_label_bridge(mpi_comm_get(*made), second ? b->there.leader : b->here.leader,
-                         second ? b->here.leader : b->there.leader);
-    return rc;
-}
-
-static int build(struct bridge *b, MPI_Comm *made)
-{
-    int rc = learn(b), twice;
-    if (!rc && (twice = common(b)) >= 0)
-        rc = mpi_err(b->c, b->from->call, MPI_ERR_COMM,
-                     "rank %d of MPI_COMM_WORLD is in both groups", twice);
-    if (!rc)
-        rc = make(b, made);
+    struct mpi_bridge bridge = {
+        .from = b->from, .parent = b->c, .rank = b->c->rank, .size = { b->c->size, b->there.size },
+        .world = { own_list(b->c), b->world }, .leader = { b->here.leader, b->there.leader },
+        .side = { (unsigned)b->here.context, (unsigned)b->there.context },
+    };
+    if (bridge.world[0])
+        return mpi_bridge_make(&bridge, made);
     free(b->world);
-    return rc;
+    return mpi_err(b->c, b->from->call, MPI_ERR_NO_MEM, "no memory for a communicator");
 }
 
 int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
@@ -236,7 +172,7 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
         .call = "MPI_Intercomm_create", .maker = MPI_MADE_INTER,
         .caller = __builtin_return_address(0),
     };
-    struct bridge b = { .from = &from, .leader = local_leader, .remote_leader = remote_leader,
+    struct meeting b = { .from = &from, .leader = local_leader, .remote_leader = remote_leader,
                         .tag = tag };
     MPI_ENTER(from.call);
     int rc = mpi_check_intra(from.call, local_comm, &b.c);

@@ -10,6 +10,7 @@ mpi_tests = \
 	tests/mpi/info.t \
 	tests/mpi/keep_mem.t \
 	tests/mpi/all_to_one.t \
+	tests/mpi/attributes.t \
 	tests/mpi/barrier_tree.t \
 	tests/mpi/bsend.t \
 	tests/mpi/bsend_errors.t \
@@ -37,7 +38,9 @@ mpi_tests = \
 	tests/mpi/comm_dup.t \
 	tests/mpi/comm_free_pending.t \
 	tests/mpi/comm_inherits.t \
+	tests/mpi/comm_more.t \
 	tests/mpi/comm_split.t \
+	tests/mpi/comm_tree.t \
 	tests/mpi/compute.t \
 	tests/mpi/contexts.t \
 	tests/mpi/contexts_held.t \
@@ -78,6 +81,7 @@ mpi_tests = \
 	tests/mpi/self.t \
 	tests/mpi/send_modes.t \
 	tests/mpi/sendrecv.t \
+	tests/mpi/sessions.t \
 	tests/mpi/sizes_limits.t \
 	tests/mpi/sizes_small.t \
 	tests/mpi/ssend_sync.t \
@@ -85,6 +89,7 @@ mpi_tests = \
 	tests/mpi/tags.t \
 	tests/mpi/threads_comms.t \
 	tests/mpi/threads_make_comms.t \
+	tests/mpi/threads_make_more.t \
 	tests/mpi/threads_requests.t \
 	tests/mpi/threads_shared.t \
 	tests/mpi/truncate.t \
