@@ -46,14 +46,20 @@ libmpi_core_la_SOURCES = \
 	lib/core/err.h \
 	lib/core/err_text.c \
 	lib/core/err_text.h \
+	lib/core/err_user.c \
+	lib/core/err_user.h \
 	lib/core/errhandler.c \
 	lib/core/errhandler.h \
 	lib/core/external.c \
 	lib/core/external.h \
+	lib/core/fortran_truth.c \
+	lib/core/fortran_truth.h \
 	lib/core/group.c \
 	lib/core/group.h \
 	lib/core/handle.c \
 	lib/core/handle.h \
+	lib/core/hw_resource.c \
+	lib/core/hw_resource.h \
 	lib/core/info.c \
 	lib/core/info.h \
 	lib/core/info_env.c \
@@ -145,6 +151,7 @@ libmpi_core_la_SOURCES = \
 	lib/fw/unexpected.h \
 	lib/fw/withdraw.c \
 	lib/fw/withdraw.h \
+	lib/mpi/abi.c \
 	lib/mpi/agreement.c \
 	lib/mpi/agreement.h \
 	lib/mpi/alias.c \
