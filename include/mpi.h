@@ -18,7 +18,7 @@
  * ended (two at once); not everything is seen.  MPI_Initialized, MPI_Finalized,
  * MPI_Get_version, MPI_Get_library_version, MPI_Abi_get_version, MPI_Wtime,
  * MPI_Wtick, MPI_Aint_add, MPI_Aint_diff, MPI_Error_class, MPI_Error_string,
- * the error handler functions without a communicator, MPI_Status_get_X and
+ * MPI_Add_error_X, MPI_Remove_error_X, MPI_Get_hw_resource_info, MPI_Abi_X, the error handler functions without a communicator, MPI_Status_get_X and
  * MPI_Status_set_X for source, tag and error, and the MPI_X_toint and
  * MPI_X_fromint and the MPI_Info_X may be called before MPI_Init and after MPI_Finalize.
  * MPI_Session_init makes all others callable, too, until the last MPI_Session_finalize.  */
@@ -564,7 +564,14 @@ double MPI_Wtick(void);
 int MPI_Get_processor_name(char *name, int *resultlen);
 int MPI_Get_version(int *version, int *subversion);
 int MPI_Get_library_version(char *version, int *resultlen);
+int MPI_Get_hw_resource_info(MPI_Info *hw_info);
 int MPI_Abi_get_version(int *abi_major, int *abi_minor);
+int MPI_Abi_get_info(MPI_Info *info);
+int MPI_Abi_get_fortran_info(MPI_Info *info);
+int MPI_Abi_set_fortran_info(MPI_Info info);
+int MPI_Abi_get_fortran_booleans(int logical_size, void *logical_true, void *logical_false,
+                                 int *is_set);
+int MPI_Abi_set_fortran_booleans(int logical_size, void *logical_true, void *logical_false);
 int MPI_Pcontrol(const int level, ...);
 
 /* ---------------------------------------------------- memory and addresses -- */
@@ -1166,6 +1173,13 @@ int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
 int MPI_Errhandler_free(MPI_Errhandler *errhandler);
 int MPI_Error_string(int errorcode, char *string, int *resultlen);
 int MPI_Error_class(int errorcode, int *errorclass);
+/* The program's own: a class is a code too. */
+int MPI_Add_error_class(int *errorclass);
+int MPI_Remove_error_class(int errorclass);
+int MPI_Add_error_code(int errorclass, int *errorcode);
+int MPI_Remove_error_code(int errorcode);
+int MPI_Add_error_string(int errorcode, const char *string);
+int MPI_Remove_error_string(int errorcode);
 
 /* --------------------------------------- handles as integers, for Fortran -- */
 
@@ -1206,7 +1220,11 @@ MPI_ABI_P(Init); MPI_ABI_P(Init_thread); MPI_ABI_P(Query_thread); MPI_ABI_P(Is_t
 MPI_ABI_P(Initialized);
 MPI_ABI_P(Finalized); MPI_ABI_P(Finalize); MPI_ABI_P(Abort); MPI_ABI_P(Wtime); MPI_ABI_P(Wtick);
 MPI_ABI_P(Get_processor_name); MPI_ABI_P(Get_version); MPI_ABI_P(Get_library_version);
-MPI_ABI_P(Abi_get_version);
+MPI_ABI_P(Get_hw_resource_info); MPI_ABI_P(Abi_get_version); MPI_ABI_P(Abi_get_info);
+MPI_ABI_P(Abi_get_fortran_info); MPI_ABI_P(Abi_set_fortran_info);
+MPI_ABI_P(Abi_get_fortran_booleans); MPI_ABI_P(Abi_set_fortran_booleans);
+MPI_ABI_P(Add_error_class); MPI_ABI_P(Remove_error_class); MPI_ABI_P(Add_error_code);
+MPI_ABI_P(Remove_error_code); MPI_ABI_P(Add_error_string); MPI_ABI_P(Remove_error_string);
 MPI_ABI_P(Pcontrol); MPI_ABI_P(Alloc_mem); MPI_ABI_P(Free_mem); MPI_ABI_P(Get_address);
 MPI_ABI_P(Aint_add);
 MPI_ABI_P(Aint_diff); MPI_ABI_P(Send); MPI_ABI_P(Ssend); MPI_ABI_P(Rsend); MPI_ABI_P(Bsend);

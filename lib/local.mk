@@ -48,10 +48,14 @@ libmpi_core_la_SOURCES = \
 	lib/core/err.h \
 	lib/core/err_text.c \
 	lib/core/err_text.h \
+	lib/core/err_user.c \
+	lib/core/err_user.h \
 	lib/core/errhandler.c \
 	lib/core/errhandler.h \
 	lib/core/external.c \
 	lib/core/external.h \
+	lib/core/fortran_truth.c \
+	lib/core/fortran_truth.h \
 	lib/core/group.c \
 	lib/core/group.h \
 	lib/core/handle.c \
@@ -151,6 +155,7 @@ libmpi_core_la_SOURCES = \
 	lib/fw/unexpected.h \
 	lib/fw/withdraw.c \
 	lib/fw/withdraw.h \
+	lib/mpi/abi.c \
 	lib/mpi/agreed.h \
 	lib/mpi/agreement.c \
 	lib/mpi/agreement.h \

@@ -22,6 +22,14 @@ typedef _Complex float mpi_cf128 __attribute__((mode(TC)));
     X(U64, uint64_t, uint64_t) \
     X(I128, __int128, unsigned __int128)
 
+/* X(name, type): of Fortran, whose values core/fortran_truth.h has. */
+#define MPI_ELEM_LOGICALS(X) \
+    X(L8, uint8_t) \
+    X(L16, uint16_t) \
+    X(L32, uint32_t) \
+    X(L64, uint64_t) \
+    X(L128, unsigned __int128)
+
 /* X(name, type).  Not every compiler has the half. */
 #ifdef __FLT16_MANT_DIG__
 #define MPI_ELEM_HALVES(X) X(F16, _Float16)
@@ -65,6 +73,7 @@ MPI_ELEM_PAIRS(MPI_PAIR)
 enum mpi_elem {
     MPI_ELEM_NONE,      /* no reductions */
     MPI_ELEM_INTEGERS(MPI_ELEM_NAME)
+    MPI_ELEM_LOGICALS(MPI_ELEM_NAME)
     MPI_ELEM_FLOATS(MPI_ELEM_NAME)
     MPI_ELEM_COMPLEXES(MPI_ELEM_NAME)
     MPI_ELEM_PAIRS(MPI_ELEM_NAME)

@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "core/comm.h"
 #include "core/errhandler.h"
-#include "core/err_text.h"
+#include "core/err_user.h"
 #include "core/label.h"
 #include "core/session.h"
 #include "core/world.h"
@@ -65,11 +65,13 @@ __attribute__((format(printf, 4, 0), noreturn))
 static void fatal(const struct mpi_comm *comm, const char *call, int class, const char *why,
                   va_list args)
 {
-    const char *words = mpi_err_text(class);
     struct text t = { .used = 0 };
+    char words[MPI_MAX_ERROR_STRING];
     char reason[512], shown[768];     /* what is shown has no control characters: keys, say */
 
-    text_add(&t, "Fatal error in %s: %s\n  ", call, words ? words : "unknown error code");
+    if (!mpi_err_words(class, words, sizeof words))
+        snprintf(words, sizeof words, "unknown error code");
+    text_add(&t, "Fatal error in %s: %s\n  ", call, printable(shown, sizeof shown, words, ""));
     vsnprintf(reason, sizeof reason, why, args);
     text_add(&t, "%s", printable(shown, sizeof shown, reason, ""));
     text_add_where(&t, comm);

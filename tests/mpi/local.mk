@@ -9,6 +9,7 @@ mpi_tests = \
 	tests/mpi/alloc_mem.t \
 	tests/mpi/info.t \
 	tests/mpi/keep_mem.t \
+	tests/mpi/abi_info.t \
 	tests/mpi/all_to_one.t \
 	tests/mpi/attributes.t \
 	tests/mpi/barrier_tree.t \
@@ -51,6 +52,7 @@ mpi_tests = \
 	tests/mpi/err_p2p.t \
 	tests/mpi/err_stale.t \
 	tests/mpi/err_strings.t \
+	tests/mpi/err_user.t \
 	tests/mpi/groups.t \
 	tests/mpi/head_to_head.t \
 	tests/mpi/huge.t \
