@@ -52,6 +52,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/external.h \
 	lib/core/group.c \
 	lib/core/group.h \
+	lib/core/grid_place.c \
+	lib/core/grid_place.h \
 	lib/core/handle.c \
 	lib/core/handle.h \
 	lib/core/info.c \
