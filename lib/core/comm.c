@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "core/errhandler.h"
+#include "core/topo.h"
 #include "core/world.h"
 #include "fw/shm_coll.h"
 
@@ -39,6 +40,7 @@ void mpi_comm_end(struct mpi_comm *c)
     int *world = (int *)(uintptr_t)c->world;
     mpi_context_free(c->context / 2u);
     mpi_errhandler_drop(c->errhandler);
+    mpi_topo_drop(c->topo);
     if (c->shm)
         mpi_fw_shm_coll_retire(mpi_fw, c->shm, world);
     else

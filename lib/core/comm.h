@@ -10,10 +10,14 @@
 #include "mpi.h"
 
 struct fw_shm_coll;
+struct mpi_topo;
 
 /* Which call makes a communicator: also a number in the fingerprint
  * of its messages (coll/fingerprint.h). */
-enum mpi_maker { MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MAKERS };
+enum mpi_maker {
+    MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MADE_CART, MPI_MADE_SUB, MPI_MADE_GRAPH,
+    MPI_MADE_DIST_GRAPH, MPI_MAKERS
+};
 
 enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was made */
 
@@ -28,6 +32,7 @@ struct mpi_comm {
     int rank, size;
     const int *world;           /* its rank -> rank in MPI_COMM_WORLD; NULL: the same */
     struct fw_shm_coll *shm;    /* for its short collectives; NULL: it has none */
+    struct mpi_topo *topo;      /* held; NULL: none */
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* under the lock of errhandler.c */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */

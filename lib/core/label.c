@@ -33,12 +33,13 @@ static void shorten(char *to, size_t size, const char *from)
 void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_maker maker,
                     unsigned ordinal, int which)
 {
-    static const char *const words[MPI_MAKERS] = { "dup", "split", "create" };
+    static const char *const words[MPI_MAKERS] = { "dup", "split", "create", "cart", "sub", "graph",
+                                             "dist_graph" };
     char of[MPI_LABEL_BYTES], text[2 * MPI_LABEL_BYTES];
     int n = snprintf(text, sizeof text, "%s %s #%u", mpi_label(parent, of), words[maker], ordinal);
     if (maker == MPI_MADE_SPLIT)
         snprintf(text + n, sizeof text - (size_t)n, ", color %d", which);
-    if (maker == MPI_MADE_CREATE)
+    if (maker == MPI_MADE_CREATE || maker == MPI_MADE_SUB)
         snprintf(text + n, sizeof text - (size_t)n, ", first rank %d", which);
     shorten(c->made, sizeof c->made, text);
 }

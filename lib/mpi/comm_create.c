@@ -5,6 +5,7 @@
 #include "coll/coll.h"
 #include "core/err.h"
 #include "core/group.h"
+#include "core/topo.h"
 #include "core/world.h"
 #include "mpi/agreement.h"
 #include "mpi/args.h"
@@ -35,6 +36,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
     struct mpi_comm_ranks ranks = { .rank = c->rank, .size = c->size };
     if (c->world && !(ranks.world = mpi_comm_world_ranks(c)))
         return mpi_comm_make_failed(c, &from, &a);
+    ranks.topo = mpi_topo_hold(c->topo);
     return mpi_comm_make(c, &from, &a, &ranks, newcomm);
 }
 MPI_WEAK_ALIAS(Comm_dup);

@@ -6,6 +6,7 @@
 #include "core/err.h"
 #include "core/errhandler.h"
 #include "core/label.h"
+#include "core/topo.h"
 #include "core/world.h"
 #include "fw/shm_coll.h"
 
@@ -39,7 +40,8 @@ static struct mpi_comm *comm_new(const struct mpi_comm *parent, const struct mpi
         return NULL;
     *c = (struct mpi_comm){
         .context = (uint16_t)(a->context * 2), .rank = ranks->rank, .size = ranks->size,
-        .world = ranks->world, .threads = parent->threads, .errhandler = parent->errhandler,
+        .world = ranks->world, .topo = ranks->topo, .threads = parent->threads,
+        .errhandler = parent->errhandler,
     };
     c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
     nic_enter(mpi_nic);
@@ -67,6 +69,7 @@ int mpi_comm_make(struct mpi_comm *parent, const struct mpi_comm_origin *from,
     struct mpi_comm *c = comm_new(parent, agreed, ranks);
     if (!c) {
         free(ranks->world);
+        mpi_topo_drop(ranks->topo);
         return no_memory(parent, from->call, agreed);
     }
     c->maker = from->caller;

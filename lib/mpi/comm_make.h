@@ -17,10 +17,11 @@ struct mpi_comm_origin {
 struct mpi_comm_ranks {
     int rank, size;
     int *world;                 /* -> rank in MPI_COMM_WORLD, to be freed; NULL: the same */
+    struct mpi_topo *topo;      /* held; NULL: none */
 };
 
 /* MPI_SUCCESS and the communicator, or an error that has been raised; what was agreed on is given
- * back then.  Takes over ranks.world. */
+ * back then.  Takes over ranks.world and ranks.topo. */
 int mpi_comm_make(struct mpi_comm *parent, const struct mpi_comm_origin *from,
                   const struct mpi_agreed *agreed, const struct mpi_comm_ranks *ranks,
                   MPI_Comm *made);
