@@ -1030,6 +1030,37 @@ int MPI_Session_call_errhandler(MPI_Session session, int errorcode);
 int MPI_Session_toint(MPI_Session session);
 MPI_Session MPI_Session_fromint(int session);
 
+/* ------------------------------------------------------ process topologies -- */
+
+int MPI_Dims_create(int nnodes, int ndims, int dims[]);
+int MPI_Topo_test(MPI_Comm comm, int *status);
+int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
+                    int reorder, MPI_Comm *comm_cart);
+int MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm);
+int MPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank);
+int MPI_Cartdim_get(MPI_Comm comm, int *ndims);
+int MPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]);
+int MPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank);
+int MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[]);
+int MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest);
+int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[],
+                     int reorder, MPI_Comm *comm_graph);
+int MPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank);
+int MPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges);
+int MPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]);
+int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors);
+int MPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[]);
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
+                                   const int sourceweights[], int outdegree,
+                                   const int destinations[], const int destweights[],
+                                   MPI_Info info, int reorder, MPI_Comm *comm_dist_graph);
+int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
+                          const int destinations[], const int weights[], MPI_Info info,
+                          int reorder, MPI_Comm *comm_dist_graph);
+int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted);
+int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                             int maxoutdegree, int destinations[], int destweights[]);
+
 /* ------------------------------------------------------------------ groups -- */
 
 int MPI_Group_size(MPI_Group group, int *size);
@@ -1319,6 +1350,12 @@ MPI_ABI_P(Comm_remote_group);
 MPI_ABI_P(Intercomm_create);
 MPI_ABI_P(Intercomm_merge);
 MPI_ABI_P(Comm_test_inter); MPI_ABI_P(Comm_set_name); MPI_ABI_P(Comm_get_name);
+MPI_ABI_P(Dims_create); MPI_ABI_P(Topo_test); MPI_ABI_P(Cart_create); MPI_ABI_P(Cart_sub);
+MPI_ABI_P(Cart_map); MPI_ABI_P(Cartdim_get); MPI_ABI_P(Cart_get); MPI_ABI_P(Cart_rank);
+MPI_ABI_P(Cart_coords); MPI_ABI_P(Cart_shift); MPI_ABI_P(Graph_create); MPI_ABI_P(Graph_map);
+MPI_ABI_P(Graphdims_get); MPI_ABI_P(Graph_get); MPI_ABI_P(Graph_neighbors_count);
+MPI_ABI_P(Graph_neighbors); MPI_ABI_P(Dist_graph_create_adjacent); MPI_ABI_P(Dist_graph_create);
+MPI_ABI_P(Dist_graph_neighbors_count); MPI_ABI_P(Dist_graph_neighbors);
 MPI_ABI_P(Group_size);
 MPI_ABI_P(Group_rank); MPI_ABI_P(Group_translate_ranks); MPI_ABI_P(Group_compare);
 MPI_ABI_P(Group_union);

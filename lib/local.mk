@@ -43,6 +43,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/derived_array.h \
 	lib/core/derived_f90.c \
 	lib/core/derived_f90.h \
+	lib/core/dims.c \
+	lib/core/dims.h \
 	lib/core/elem.h \
 	lib/core/err.c \
 	lib/core/err.h \
@@ -58,6 +60,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/fortran_truth.h \
 	lib/core/group.c \
 	lib/core/group.h \
+	lib/core/grid_place.c \
+	lib/core/grid_place.h \
 	lib/core/handle.c \
 	lib/core/handle.h \
 	lib/core/hw_resource.c \
@@ -87,6 +91,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/thread_level.c \
 	lib/core/thread_level.h \
 	lib/core/tuning.h \
+	lib/core/topo.c \
+	lib/core/topo.h \
 	lib/core/type.c \
 	lib/core/type.h \
 	lib/core/type_data.c \
@@ -175,6 +181,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/bridge.h \
 	lib/mpi/buffer.c \
 	lib/mpi/cancel.c \
+	lib/mpi/cart.c \
+	lib/mpi/cart_create.c \
 	lib/mpi/coll_allgather.c \
 	lib/mpi/coll_alltoall.c \
 	lib/mpi/coll_args.c \
@@ -198,10 +206,14 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/completion.c \
 	lib/mpi/completion.h \
 	lib/mpi/convert.c \
+	lib/mpi/dist_graph.c \
+	lib/mpi/dist_graph.h \
+	lib/mpi/dist_graph_create.c \
 	lib/mpi/environment.c \
 	lib/mpi/errhandler.c \
 	lib/mpi/error_class.c \
 	lib/mpi/from_group.c \
+	lib/mpi/graph.c \
 	lib/mpi/group.c \
 	lib/mpi/group_args.c \
 	lib/mpi/group_args.h \
@@ -234,6 +246,10 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/status.c \
 	lib/mpi/submit.h \
 	lib/mpi/thread.c \
+	lib/mpi/topo_args.c \
+	lib/mpi/topo_args.h \
+	lib/mpi/topo_make.c \
+	lib/mpi/topo_make.h \
 	lib/mpi/type.c \
 	lib/mpi/type_array.c \
 	lib/mpi/type_contents.c \

@@ -8,11 +8,11 @@
 #include "core/context.h"
 #include "core/errhandler.h"
 #include "core/session.h"
+#include "core/topo.h"
 #include "core/world.h"
 #include "fw/shm_coll.h"
 
 struct mpi_comm mpi_comm_world, mpi_comm_self;
-const struct mpi_comm_extra *mpi_comm_extras[MPI_EXTRAS];
 
 static void make(struct mpi_comm *c, unsigned context, int rank, int size, MPI_Comm handle,
                  const char *name)
@@ -95,15 +95,6 @@ void mpi_inter_delete(struct mpi_comm *c)
 
 /* -- what hangs on them; their end */
 
-int mpi_comm_copy_extras(const struct mpi_comm *from, struct mpi_comm *to)
-{
-    int class = MPI_SUCCESS;
-    for (int i = 0; i < MPI_EXTRAS && !class; i++)
-        if (mpi_comm_extras[i])
-            class = mpi_comm_extras[i]->copy(from, to);
-    return class;
-}
-
 static void free_contexts(const struct mpi_comm *c)
 {
     mpi_context_free(c->context / 2u);
@@ -117,9 +108,7 @@ static void free_contexts(const struct mpi_comm *c)
 static void delete_rest(struct mpi_comm *c)
 {
     mpi_errhandler_drop(c->errhandler);
-    for (int i = 0; i < MPI_EXTRAS; i++)
-        if (mpi_comm_extras[i])
-            mpi_comm_extras[i]->end(c);
+    mpi_topo_drop(c->topo);
     if (c->inter)
         mpi_inter_delete(c);
     free(c);

@@ -13,22 +13,14 @@
 struct fw_shm_coll;
 struct mpi_comm;
 struct mpi_inter;
+struct mpi_topo;
 
 /* Which call makes a communicator: also a number in the fingerprint
  * of its messages (coll/fingerprint.h). */
 enum mpi_maker {
     MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MADE_INTER, MPI_MADE_MERGE, MPI_MADE_IDUP,
-    MPI_MADE_GROUP, MPI_MAKERS
+    MPI_MADE_CART, MPI_MADE_SUB, MPI_MADE_GRAPH, MPI_MADE_DIST_GRAPH, MPI_MADE_GROUP, MPI_MAKERS
 };
-
-/* What other rooms hang on communicators: a duplicate gets a copy (MPI_SUCCESS or a class), and a
- * communicator that ends loses it (baton held).  Filled in by these rooms before there are any. */
-struct mpi_comm_extra {
-    int (*copy)(const struct mpi_comm *from, struct mpi_comm *to);
-    void (*end)(struct mpi_comm *c);
-};
-enum { MPI_EXTRA_TOPOLOGY, MPI_EXTRAS };
-extern const struct mpi_comm_extra *mpi_comm_extras[MPI_EXTRAS];
 
 enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was made */
 
@@ -51,6 +43,7 @@ struct mpi_comm {
     struct fw_shm_coll *shm;    /* for its short collectives; NULL: it has none */
     struct mpi_inter *inter;    /* NULL: an intracommunicator */
     struct mpi_comm *part_of;   /* a part of that intercommunicator; NULL: a program's own */
+    struct mpi_topo *topo;      /* held; NULL: none */
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* under the lock of errhandler.c */
     struct mpi_attributes attributes;
@@ -152,9 +145,6 @@ static inline struct mpi_comm *mpi_comm_whole(struct mpi_comm *c)
 {
     return c->inter ? c->inter->both : c;
 }
-
-/* To a duplicate, what else hangs on the communicator: MPI_SUCCESS or a class. */
-int mpi_comm_copy_extras(const struct mpi_comm *from, struct mpi_comm *to);
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF, before the first call; baton held. */
 void mpi_comm_init(int rank, int size);

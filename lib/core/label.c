@@ -34,7 +34,8 @@ void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_
                     unsigned ordinal, int which)
 {
     static const char *const words[MPI_MAKERS] = {
-        "dup", "split", "create", "inter", "merge", "idup", "group",
+        "dup", "split", "create", "inter", "merge", "idup", "cart", "sub", "graph", "dist_graph",
+        "group",
     };
     char of[MPI_LABEL_BYTES], text[2 * MPI_LABEL_BYTES];
     int n = snprintf(text, sizeof text, "%s %s #%u", mpi_label(parent, of), words[maker], ordinal);
@@ -42,7 +43,7 @@ void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_
         snprintf(text, sizeof text, "%s group, tag %d", of, which);
     if (maker == MPI_MADE_SPLIT)
         snprintf(text + n, sizeof text - (size_t)n, ", color %d", which);
-    if (maker == MPI_MADE_CREATE)
+    if (maker == MPI_MADE_CREATE || maker == MPI_MADE_SUB)
         snprintf(text + n, sizeof text - (size_t)n, ", first rank %d", which);
     shorten(c->made, sizeof c->made, text);
 }

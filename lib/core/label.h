@@ -11,7 +11,8 @@
 enum { MPI_LABEL_BYTES = 64, MPI_LABEL_LONG = 160, MPI_NAME_SHOWN = 32 };
 
 /* How a communicator is made from its parent by call number `ordinal` of that kind; which: the
- * color of a split, the first rank (in MPI_COMM_WORLD) of a group.  The same on all its ranks. */
+ * color of a split, the first rank (in MPI_COMM_WORLD) of a group or of a part of a grid.  The same
+ * on all its ranks. */
 void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_maker maker,
                     unsigned ordinal, int which);
 

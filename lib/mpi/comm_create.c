@@ -5,6 +5,7 @@
 #include "coll/coll.h"
 #include "core/err.h"
 #include "core/group.h"
+#include "core/topo.h"
 #include "core/world.h"
 #include "mpi/agreement.h"
 #include "mpi/args.h"
@@ -15,7 +16,7 @@
 
 /* -- a duplicate */
 
-/* Undoes a duplicate whose attributes or extras could not be copied. */
+/* Undoes a duplicate whose attributes could not be copied. */
 static void discard(MPI_Comm *newcomm)
 {
     struct mpi_attribute_error ignored;
@@ -25,16 +26,11 @@ static void discard(MPI_Comm *newcomm)
     *newcomm = MPI_COMM_NULL;
 }
 
-/* What hangs on the communicator goes along, or there is no duplicate. */
-static int copy_rest(const char *call, struct mpi_comm *c, MPI_Comm *newcomm)
+/* The attributes go along, or there is no duplicate. */
+static int copy_attributes(const char *call, struct mpi_comm *c, MPI_Comm *newcomm)
 {
     struct mpi_comm *made = mpi_comm_get(*newcomm);
     struct mpi_attribute_error error;
-    int class = mpi_comm_copy_extras(c, made);
-    if (class) {
-        discard(newcomm);
-        return mpi_err(c, call, class, "no memory for what the communicator has");
-    }
     if (mpi_attributes_copy(&c->attributes, (uintptr_t)c->handle, &made->attributes, &error))
         return MPI_SUCCESS;
     discard(newcomm);
@@ -60,7 +56,7 @@ static int dup(const struct mpi_comm_origin *from, MPI_Comm comm, MPI_Info info,
     if (rc)
         return rc;
     mpi_comm_take_hints(mpi_comm_get(*newcomm), info);
-    return copy_rest(from->call, c, newcomm);
+    return copy_attributes(from->call, c, newcomm);
 }
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)

@@ -60,10 +60,6 @@ static int prepare(const struct mpi_comm_origin *from, struct mpi_comm *c, MPI_I
     if (!*made)
         return mpi_err(c, from->call, MPI_ERR_NO_MEM, "no memory for a communicator");
     mpi_comm_take_hints(*made, info);
-    if (mpi_comm_copy_extras(c, *made)) {
-        discard(*made);
-        return mpi_err(c, from->call, MPI_ERR_NO_MEM, "no memory for what the communicator has");
-    }
     if (mpi_attributes_copy(&c->attributes, (uintptr_t)c->handle, &(*made)->attributes, &error))
         return MPI_SUCCESS;
     discard(*made);

@@ -8,6 +8,7 @@
 #include "core/errhandler.h"
 #include "core/label.h"
 #include "core/session.h"
+#include "core/topo.h"
 #include "core/world.h"
 #include "fw/shm_coll.h"
 #include "mpi/args.h"
@@ -39,14 +40,17 @@ bool mpi_comm_same_ranks(const struct mpi_comm *c, struct mpi_comm_ranks *ranks)
     *ranks = (struct mpi_comm_ranks){ .rank = c->rank, .size = c->size };
     if (c->world && !(ranks->world = mpi_ranks_copy(c->world, c->size)))
         return false;
-    if (!c->inter)
-        return true;
-    ranks->remotes = c->peers;
-    ranks->second = c->inter->second;
-    ranks->remote_world = mpi_ranks_copy(c->peer_world, c->peers);
-    if (!ranks->remote_world)
+    if (c->inter) {
+        ranks->remotes = c->peers;
+        ranks->second = c->inter->second;
+        ranks->remote_world = mpi_ranks_copy(c->peer_world, c->peers);
+    }
+    if (c->inter && !ranks->remote_world) {
         free(ranks->world);
-    return ranks->remote_world != NULL;
+        return false;
+    }
+    ranks->topo = mpi_topo_hold(c->topo);
+    return true;
 }
 
 /* The number of this call among those of its kind; all ranks of the parent count alike. */
@@ -70,6 +74,7 @@ static struct mpi_comm *comm_new(const struct mpi_comm *parent, const struct mpi
     *c = (struct mpi_comm){
         .rank = ranks->rank, .size = ranks->size, .world = ranks->world,
         .errhandler = parent->errhandler, .session = parent->session,
+        .topo = ranks->topo,
     };
     set_peers(c, ranks);
     if (!ranks->remotes || mpi_inter_new(c, ranks->second)) {
@@ -91,6 +96,7 @@ struct mpi_comm *mpi_comm_begin(struct mpi_comm *parent, const struct mpi_comm_o
     if (!c) {
         free(ranks->world);
         free(ranks->remote_world);
+        mpi_topo_drop(ranks->topo);
         return NULL;
     }
     c->maker = from->caller;

@@ -21,6 +21,7 @@ struct mpi_comm_ranks {
     int remotes;                /* 0: an intracommunicator */
     int *remote_world;
     bool second;                /* the remote group is the first of both */
+    struct mpi_topo *topo;      /* held; NULL: none */
 };
 
 /* The arguments of a call that makes a communicator from another. */
@@ -30,18 +31,20 @@ int mpi_check_new(const char *call, MPI_Comm comm, struct mpi_comm **c, const MP
 int mpi_comm_agree(struct mpi_comm *c, const struct mpi_comm_origin *from, struct mpi_agreed *a);
 
 /* MPI_SUCCESS and the communicator, or an error that has been raised; what was agreed on is given
- * back then.  Takes over the lists of ranks. */
+ * back then.  Takes over the lists of ranks and the topology. */
 int mpi_comm_make(struct mpi_comm *parent, const struct mpi_comm_origin *from,
                   const struct mpi_agreed *agreed, const struct mpi_comm_ranks *ranks,
                   MPI_Comm *made);
 
 /* The same in two steps: without contexts, which it gets when they are known (baton held).  NULL or
- * false: no memory.  The first takes over the lists of ranks in any case. */
+ * false: no memory.  The first takes over the lists of ranks and the topology in any
+ * case. */
 struct mpi_comm *mpi_comm_begin(struct mpi_comm *parent, const struct mpi_comm_origin *from,
                                 const struct mpi_comm_ranks *ranks);
 bool mpi_comm_settle(struct mpi_comm *c, const struct mpi_agreed *agreed);
 
-/* Copies of lists of ranks, and of all of a communicator's.  NULL or false: no memory. */
+/* Copies of lists of ranks; all ranks and the topology of a communicator.  NULL or false: no
+ * memory. */
 int *mpi_ranks_copy(const int *ranks, int count);
 bool mpi_comm_same_ranks(const struct mpi_comm *c, struct mpi_comm_ranks *ranks);
 

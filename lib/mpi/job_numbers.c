@@ -2,15 +2,17 @@
 #include "mpi/job_numbers.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "core/err_user.h"
 #include "core/world.h"
 #include "mpi.h"
 
-/* Programs get the addresses.  Constants, but for the last two, which the job tells. */
-static const int tag_ub = INT_MAX, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global = 1,
-                 last_used_code = MPI_ERR_LASTCODE;
+/* Programs get the addresses; the job tells the last two. */
+static const int tag_ub = INT_MAX, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global = 1;
 static int universe_size, appnum;
+static _Atomic int last_used_code;
 
 void mpi_job_numbers_init(void)
 {
@@ -26,7 +28,9 @@ const int *mpi_job_number(int key)
     case MPI_HOST: return &host;
     case MPI_IO: return &io;
     case MPI_WTIME_IS_GLOBAL: return &wtime_is_global;
-    case MPI_LASTUSEDCODE: return &last_used_code;
+    case MPI_LASTUSEDCODE:      /* the program may have added some since the last time */
+        atomic_store_explicit(&last_used_code, mpi_err_last_used(), memory_order_relaxed);
+        return (const int *)&last_used_code;
     case MPI_UNIVERSE_SIZE: return &universe_size;
     case MPI_APPNUM: return &appnum;
     default: return NULL;

@@ -18,6 +18,7 @@ mpi_tests = \
 	tests/mpi/cancel_many.t \
 	tests/mpi/cancel_receive.t \
 	tests/mpi/cancel_send.t \
+	tests/mpi/cart.t \
 	tests/mpi/coll_allgather.t \
 	tests/mpi/coll_allreduce.t \
 	tests/mpi/coll_alltoall.t \
@@ -53,6 +54,7 @@ mpi_tests = \
 	tests/mpi/err_stale.t \
 	tests/mpi/err_strings.t \
 	tests/mpi/err_user.t \
+	tests/mpi/graph.t \
 	tests/mpi/groups.t \
 	tests/mpi/head_to_head.t \
 	tests/mpi/huge.t \
