@@ -298,7 +298,11 @@ static void check_predefined(void)
     CHECK(number(MPI_WTIME_IS_GLOBAL) == 0 || number(MPI_WTIME_IS_GLOBAL) == 1);
     SAME(number(MPI_UNIVERSE_SIZE), t_size);
     SAME(number(MPI_APPNUM), 0);
-    CHECK(number(MPI_LASTUSEDCODE) >= MPI_ERR_LASTCODE);
+    int last = number(MPI_LASTUSEDCODE), added;
+    CHECK(last >= MPI_ERR_LASTCODE);
+    OK(MPI_Add_error_class(&added));
+    CHECK(added > last);
+    SAME(number(MPI_LASTUSEDCODE), added);
     CLASS(MPI_Comm_set_attr(MPI_COMM_WORLD, MPI_TAG_UB, &in), MPI_ERR_KEYVAL);
     CLASS(MPI_Comm_delete_attr(MPI_COMM_WORLD, MPI_HOST), MPI_ERR_KEYVAL);
     CLASS(MPI_Comm_free_keyval(&key), MPI_ERR_KEYVAL);
