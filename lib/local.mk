@@ -18,6 +18,7 @@ libmpi_core_la_SOURCES = \
 	lib/coll/fingerprint.h \
 	lib/coll/gather.c \
 	lib/coll/host.c \
+	lib/coll/neighbor.c \
 	lib/coll/pairs.h \
 	lib/coll/persistent.c \
 	lib/coll/reduce.c \
@@ -190,6 +191,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/coll_bcast.c \
 	lib/mpi/coll_forms.h \
 	lib/mpi/coll_gather.c \
+	lib/mpi/coll_neighbor.c \
 	lib/mpi/coll_reduce.c \
 	lib/mpi/coll_scan.c \
 	lib/mpi/comm.c \

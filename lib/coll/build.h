@@ -76,4 +76,9 @@ void mpi_build_ring(struct mpi_build *b, const struct mpi_blocks *blocks);
 void mpi_build_alltoall(struct mpi_build *b, const struct mpi_blocks *send,
                         const struct mpi_blocks *recv);
 
+/* Block i of `send` goes to destination i of the topology, and comes from source i to that of
+ * `recv`. */
+void mpi_build_neighbor(struct mpi_build *b, const struct mpi_topo *topo,
+                        const struct mpi_blocks *send, const struct mpi_blocks *recv);
+
 #endif

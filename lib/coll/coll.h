@@ -23,6 +23,7 @@ static inline size_t mpi_coll_unit(const struct mpi_type *t)
 }
 
 struct fw_sched;
+struct mpi_topo;
 
 struct mpi_reduction {
     const struct mpi_op *op;
@@ -50,6 +51,7 @@ struct mpi_coll_plan {
     const void *from;           /* the contribution, where it is not in `data` */
     size_t own_bytes;           /* gather: of `from`; scatter: of `data` */
     const struct mpi_blocks *send, *recv;
+    const struct mpi_topo *topo;    /* of a neighbourhood collective, which its blocks are of */
     const struct mpi_reduction *r;
     struct mpi_staging *staging;    /* of data with gaps: goes over to the call; or NULL */
     enum mpi_coll_form form;

@@ -45,6 +45,10 @@ static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
 static void build(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
     mpi_build_copy(b, p->first.to, p->first.from, p->first.bytes);
+    if (p->topo) {
+        mpi_build_neighbor(b, p->topo, p->send, p->recv);
+        return;
+    }
     switch (p->kind) {
     case MPI_COLL_BARRIER: mpi_build_barrier(b); break;
     case MPI_COLL_BCAST: mpi_build_bcast(b, p->data, p->bytes, p->root); break;

@@ -56,6 +56,7 @@ mpi_tests = \
 	tests/mpi/err_user.t \
 	tests/mpi/graph.t \
 	tests/mpi/groups.t \
+	tests/mpi/halo.t \
 	tests/mpi/head_to_head.t \
 	tests/mpi/huge.t \
 	tests/mpi/icoll.t \
@@ -70,6 +71,7 @@ mpi_tests = \
 	tests/mpi/many_comms.t \
 	tests/mpi/memory.t \
 	tests/mpi/mprobe.t \
+	tests/mpi/neighbor.t \
 	tests/mpi/null_requests.t \
 	tests/mpi/ops.t \
 	tests/mpi/order.t \
