@@ -155,6 +155,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/cancel.c \
 	lib/mpi/coll_allgather.c \
 	lib/mpi/coll_alltoall.c \
+	lib/mpi/coll_alltoallw.c \
 	lib/mpi/coll_args.c \
 	lib/mpi/coll_args.h \
 	lib/mpi/coll_bcast.c \

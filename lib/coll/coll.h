@@ -71,6 +71,8 @@ static inline struct mpi_staging **mpi_coll_staging(struct mpi_coll_plan *p)
     return &p->staging;
 }
 
+/* A plan that nothing comes of. */
+void mpi_coll_forget(const struct mpi_coll_plan *p);
 int mpi_coll_no_memory(const struct mpi_coll_plan *p);
 static inline int mpi_coll_go(struct mpi_coll_plan *p)
 {

@@ -29,7 +29,7 @@
     X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup") X(FINALIZE, "MPI_Finalize")
 /* The other calls of a kind: their number, 1 or 2, goes in place of the root. */
 #define MPI_COLL_OTHERS(X) \
-    X(ALLGATHER, 1, "MPI_Allgatherv") X(ALLTOALL, 1, "MPI_Alltoallv") \
+    X(ALLGATHER, 1, "MPI_Allgatherv") X(ALLTOALL, 1, "MPI_Alltoallv") X(ALLTOALL, 2, "MPI_Alltoallw") \
     X(REDUCE_SCATTER, 1, "MPI_Reduce_scatter_block") X(SCAN, 1, "MPI_Exscan") \
     X(COMM, 1, "MPI_Comm_split") X(COMM, 2, "MPI_Comm_create")
 enum { MPI_COLL_VARIANTS = 3 };

@@ -79,7 +79,6 @@ int mpi_coll_keep(const struct mpi_coll_plan *p)
         return MPI_SUCCESS;
     }
     free(k);
-    mpi_staging_last(p->staging);
-    mpi_staging_end(p->staging, false);
+    mpi_coll_forget(p);
     return mpi_err(p->c, p->call, MPI_ERR_NO_MEM, "no memory for the request");
 }

@@ -264,10 +264,15 @@ int mpi_coll_do(const struct mpi_coll_plan *p)
     return mpi_coll_end(&x);
 }
 
-int mpi_coll_no_memory(const struct mpi_coll_plan *p)
+void mpi_coll_forget(const struct mpi_coll_plan *p)
 {
     mpi_staging_last(p->staging);
     mpi_staging_end(p->staging, false);
+}
+
+int mpi_coll_no_memory(const struct mpi_coll_plan *p)
+{
+    mpi_coll_forget(p);
     return mpi_err(p->c, p->call, MPI_ERR_NO_MEM, "no memory for packed copies of the data");
 }
 

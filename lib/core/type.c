@@ -65,7 +65,7 @@ const struct mpi_type mpi_type_predefined[MPI_TYPE_COUNT] = {
     INTEGER(BYTE, uint8_t, BYTE),
     INTEGER(C_BOOL, uint8_t, LOGICAL),
     INTEGER(CXX_BOOL, uint8_t, LOGICAL),
-    OPAQUE(CHAR, char),
+    INTEGER(CHAR, char, CHARACTER),
     OPAQUE(WCHAR, wchar_t),
 
     FLOAT(FLOAT, float, F32),
@@ -94,7 +94,7 @@ const struct mpi_type mpi_type_predefined[MPI_TYPE_COUNT] = {
     FLOAT(DOUBLE_PRECISION, double, F64),
     COMPLEX(COMPLEX, float _Complex, CF32),
     COMPLEX(DOUBLE_COMPLEX, double _Complex, CF64),
-    OPAQUE(CHARACTER, char),
+    INTEGER(CHARACTER, char, CHARACTER),
 
     INTEGER(LOGICAL1, uint8_t, LOGICAL),
     INTEGER(LOGICAL2, uint16_t, LOGICAL),

@@ -91,6 +91,7 @@ int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *b
                        o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
     *r = (struct mpi_reduction){ .op = o, .type = type, .unit = mpi_coll_unit(t),
                                  .count = (size_t)count, .commutative = o->commutative,
-                                 .loop = o->fn ? NULL : mpi_op_loop_get(op, t->elem) };
+                                 .loop = mpi_op_is_predefined(o) ? mpi_op_loop_get(op, t->elem)
+                                                         : NULL };
     return MPI_SUCCESS;
 }

@@ -35,9 +35,9 @@ static void make_kinds(void)
     }
 }
 
-static int *element_int(int *buf, const struct kind *k, int first, int i)
+static int *element_int(int *buf, const struct kind *k, int i)
 {
-    return buf + (first + i / k->ints) * k->extent + k->place[i % k->ints];
+    return buf + i / k->ints * k->extent + k->place[i % k->ints];
 }
 
 /* -- operations: two of MPI on ints, and the composition of x -> a x + b, of pairs (a, b) */
@@ -70,7 +70,12 @@ static void compose(void *in, void *inout, int *n, MPI_Datatype *type)
     compose_kind(in, inout, *n, *type);
 }
 
-enum { SUM, MAX, COMPOSE, OPS };
+static void compose_large(void *in, void *inout, MPI_Count *n, MPI_Datatype *type)
+{
+    compose_kind(in, inout, *n, *type);
+}
+
+enum { SUM, MAX, COMPOSE, COMPOSE_LARGE, OPS };
 static MPI_Op ops[OPS];
 
 static void oracle(int op, const int *in, int *inout, int ints)
@@ -89,16 +94,19 @@ static void oracle(int op, const int *in, int *inout, int ints)
 
 enum call {
     BARRIER, BCAST, GATHER, GATHERV, SCATTER, SCATTERV, ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV,
-    REDUCE, ALLREDUCE, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, SCAN, EXSCAN, CALLS
+    ALLTOALLW, REDUCE, ALLREDUCE, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, SCAN, EXSCAN, CALLS
 };
 
 /* One side: its elements lie in blocks with an element between them where the call can say so. */
 struct side {
-    const struct kind *kind;
+    const struct kind *kind[RANKS_MOST];        /* of each block; they are the same but for w */
     int blocks, ints, *buf;
     int count[RANKS_MOST], displ[RANKS_MOST];
     MPI_Count wide_count[RANKS_MOST];
     MPI_Aint wide_displ[RANKS_MOST];
+    int byte_displ[RANKS_MOST];
+    MPI_Aint wide_byte_displ[RANKS_MOST];
+    MPI_Datatype type[RANKS_MOST];
 };
 
 struct job {
@@ -116,10 +124,15 @@ struct job {
 enum { PERSISTENT = 2, FORMS = 6 };
 static int is_persistent(const struct job *j) { return j->form % 3 == PERSISTENT; }
 
+static int is_alltoall(const struct job *j)
+{
+    return j->call >= ALLTOALL && j->call <= ALLTOALLW;
+}
+
 static int is_vector(const struct job *j)
 {
     return j->call == GATHERV || j->call == SCATTERV || j->call == ALLGATHERV
-           || j->call == ALLTOALLV || j->call == REDUCE_SCATTER;
+           || j->call == REDUCE_SCATTER || (is_alltoall(j) && j->call != ALLTOALL);
 }
 
 /* What rank `from` gives to rank `to`, in units; reductions: what `to` gets. */
@@ -127,7 +140,7 @@ static int units(const struct job *j, int from, int to)
 {
     if (!is_vector(j))
         return j->units;
-    int one = j->call == ALLTOALLV ? from * to + from + to
+    int one = is_alltoall(j) ? from * to + from + to
         : j->call == SCATTERV || j->call == REDUCE_SCATTER ? to : from;
     return (one + j->units) % 4;
 }
@@ -140,19 +153,29 @@ static int value(const struct job *j, int from, int to, int i)
 
 /* -- sides */
 
-static void lay_out(struct side *s, const struct kind *kind, int blocks, const int *block_units,
-                    int gaps)
+/* Block i is of kind number `kind` + i * more. */
+static void lay_out(struct side *s, unsigned kind, unsigned more, int blocks,
+                    const int *block_units, int gaps)
 {
-    int at = 0;
-    s->kind = kind;
+    int at = 0, ints = 0;
     s->blocks = blocks;
     for (int i = 0; i < blocks; i++) {
-        s->wide_count[i] = s->count[i] = block_units[i] * UNIT / kind->ints;
+        const struct kind *k = s->kind[i] = &kinds[(kind + (unsigned)i * more) % KINDS];
+        s->type[i] = k->type;
+        s->wide_count[i] = s->count[i] = block_units[i] * UNIT / k->ints;
         s->wide_displ[i] = s->displ[i] = at;
+        s->wide_byte_displ[i] = s->byte_displ[i] = 4 * (more ? ints : at * k->extent);
         at += s->count[i] + gaps;
+        ints += (s->count[i] + gaps) * k->extent;
     }
-    s->ints = (at + 1) * kind->extent;
+    s->ints = ints + kinds[KINDS - 1].extent;
     s->buf = t_alloc((size_t)s->ints * sizeof *s->buf);
+}
+
+/* Int i of block b. */
+static int *block_int(const struct side *s, int *buf, int b, int i)
+{
+    return element_int(buf + s->byte_displ[b] / 4, s->kind[b], i);
 }
 
 static void clear(int *buf, int ints)
@@ -164,16 +187,16 @@ static void clear(int *buf, int ints)
 /* Block b of a buffer that is laid out like the side gets what `from` gives to `to`. */
 static void fill(const struct job *j, const struct side *s, int *buf, int b, int from, int to)
 {
-    int ints = s->count[b] * s->kind->ints;
+    int ints = s->count[b] * s->kind[b]->ints;
     for (int i = 0; i < ints; i++)
-        *element_int(buf, s->kind, s->displ[b], i) = value(j, from, to, i);
+        *block_int(s, buf, b, i) = value(j, from, to, i);
 }
 
 /* The reduction of ranks first .. end - 1, from the place `skip` ints behind the beginning. */
 static void fill_reduced(const struct job *j, int first, int end, int skip)
 {
     const struct side *s = &j->recv;
-    int ints = s->count[0] * s->kind->ints;
+    int ints = s->count[0] * s->kind[0]->ints;
     int *all = t_alloc((size_t)(ints + 1) * sizeof *all);
     int *one = t_alloc((size_t)(ints + 1) * sizeof *one);
     for (int r = first; r < end; r++) {
@@ -184,7 +207,7 @@ static void fill_reduced(const struct job *j, int first, int end, int skip)
         memcpy(all, one, (size_t)ints * sizeof *all);
     }
     for (int i = 0; i < ints; i++)
-        *element_int(j->expected, s->kind, s->displ[0], i) = all[i];
+        *block_int(s, j->expected, 0, i) = all[i];
     free(all);
     free(one);
 }
@@ -207,7 +230,7 @@ static int ints_before(const struct job *j, int rank)
 /* Whether the side has a block for each rank. */
 static int many(const struct job *j, int sends)
 {
-    if (j->call == ALLTOALL || j->call == ALLTOALLV)
+    if (is_alltoall(j))
         return 1;
     if (j->call == GATHER || j->call == GATHERV)
         return !sends && j->rank == j->root;
@@ -216,7 +239,7 @@ static int many(const struct job *j, int sends)
     return !sends && (j->call == ALLGATHER || j->call == ALLGATHERV);
 }
 
-static void make_side(struct job *j, struct side *s, int sends, const struct kind *kind)
+static void make_side(struct job *j, struct side *s, int sends, unsigned kind)
 {
     int n = many(j, sends) ? j->size : 1, block[RANKS_MOST];
     for (int i = 0; i < n; i++) {
@@ -228,7 +251,7 @@ static void make_side(struct job *j, struct side *s, int sends, const struct kin
             block[i] = units(j, sends ? j->rank : i, 0);
     if (sends && (j->call == REDUCE_SCATTER || j->call == REDUCE_SCATTER_BLOCK))
         block[0] = ints_before(j, j->size) / UNIT;
-    lay_out(s, kind, n, block, n > 1 && is_vector(j));
+    lay_out(s, kind, j->call == ALLTOALLW, n, block, n > 1 && is_vector(j));
 }
 
 /* -- what goes in, and what should come out */
@@ -272,7 +295,7 @@ static void expect_reduced(struct job *j)
 static void move_in_place(struct job *j)
 {
     struct side *s = &j->send, *r = &j->recv;
-    if (j->call == ALLTOALL || j->call == ALLTOALLV || is_reduction(j))
+    if (is_alltoall(j) || is_reduction(j))
         memcpy(r->buf, s->buf, (size_t)r->ints * sizeof *r->buf);
     else if (j->call != SCATTER && j->call != SCATTERV)
         fill(j, r, r->buf, j->rank, j->rank, is_rooted(j) ? j->root : 0);
@@ -299,15 +322,15 @@ static void check(const struct job *j)
 {
     static const char *const names[] = {
         "barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
-        "alltoall", "alltoallv", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block",
+        "alltoall", "alltoallv", "alltoallw", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block",
         "scan", "exscan",
     };
     for (int i = 0; i < j->recv.ints; i++)
         if (j->recv.buf[i] != j->expected[i])
             FAIL("seed %u: %s, form %d, %d ranks, root %d, op %d, %d units, in place %d, kinds %d "
                  "and %d: int %d is %d, should be %d", seed, names[j->call], j->form, j->size,
-                 j->root, j->op, j->units, j->in_place, (int)(j->send.kind - kinds),
-                 (int)(j->recv.kind - kinds), i, j->recv.buf[i], j->expected[i]);
+                 j->root, j->op, j->units, j->in_place, (int)(j->send.kind[0] - kinds),
+                 (int)(j->recv.kind[0] - kinds), i, j->recv.buf[i], j->expected[i]);
 }
 
 /* -- the calls */
@@ -341,7 +364,7 @@ static void issue(struct job *j)
 {
     struct side *s = &j->send, *r = &j->recv;
     MPI_Request *q = &j->request;
-    MPI_Datatype st = s->kind->type, rt = r->kind->type;
+    MPI_Datatype st = s->type[0], rt = r->type[0];
     MPI_Op op = ops[j->op];
     int in_place = j->in_place, root = j->root;
     int scatters = j->call == SCATTER || j->call == SCATTERV;
@@ -369,11 +392,15 @@ static void issue(struct job *j)
     CALL(ALLTOALLV, Alltoallv, alltoallv,
          ARGS(out, s->count, s->displ, st, in, r->count, r->displ, rt),
          ARGS(out, s->wide_count, s->wide_displ, st, in, r->wide_count, r->wide_displ, rt));
+    CALL(ALLTOALLW, Alltoallw, alltoallw,
+         ARGS(out, s->count, s->byte_displ, s->type, in, r->count, r->byte_displ, r->type),
+         ARGS(out, s->wide_count, s->wide_byte_displ, s->type, in, r->wide_count,
+              r->wide_byte_displ, r->type));
     case REDUCE_SCATTER: {
         int parts[RANKS_MOST];
         MPI_Count wide[RANKS_MOST];
         for (int i = 0; i < j->size; i++)
-            wide[i] = parts[i] = units(j, 0, i) * UNIT / r->kind->ints;
+            wide[i] = parts[i] = units(j, 0, i) * UNIT / r->kind[0]->ints;
         if (j->form < 3)
             FORM(Reduce_scatter, reduce_scatter, , out, in, parts, rt, op)
         else
@@ -395,7 +422,7 @@ static void choose(struct job *j, MPI_Comm comm)
     j->form = (int)below(&shared, FORMS);
     j->root = (int)below(&shared, (unsigned)j->size);
     j->op = (int)below(&shared, OPS);
-    int blocks = (j->call >= GATHER && j->call <= ALLTOALLV) || j->call == REDUCE_SCATTER_BLOCK;
+    int blocks = (j->call >= GATHER && j->call <= ALLTOALLW) || j->call == REDUCE_SCATTER_BLOCK;
     unsigned units_long = UNITS_LONG / (blocks ? (unsigned)j->size : 1);
     j->units = (int)below(&shared, below(&shared, 12) ? UNITS_MOST : units_long);
     unsigned kind = below(&shared, KINDS), other = below(&shared, KINDS);
@@ -403,13 +430,13 @@ static void choose(struct job *j, MPI_Comm comm)
     if (j->in_place && is_rooted(j))
         j->in_place = j->rank == j->root;
     if (is_reduction(j))
-        kind = j->op == COMPOSE ? PAIR + kind % PAIRS : 0;
+        kind = j->op >= COMPOSE ? PAIR + kind % PAIRS : 0;
     else
         kind = (kind + (unsigned)j->rank) % KINDS;      /* ranks may differ in their types */
     if (j->in_place || is_reduction(j))
         other = kind;
-    make_side(j, &j->send, 1, &kinds[other]);
-    make_side(j, &j->recv, 0, &kinds[kind]);
+    make_side(j, &j->send, 1, other);
+    make_side(j, &j->recv, 0, kind);
     if (j->in_place && is_reduction(j)) {       /* to parts: the whole is there at first */
         free(j->recv.buf);
         j->recv.ints = j->send.ints;
@@ -474,6 +501,7 @@ int main(int argc, char **argv)
     ops[SUM] = MPI_SUM;
     ops[MAX] = MPI_MAX;
     OK(MPI_Op_create(compose, 0, &ops[COMPOSE]));
+    OK(MPI_Op_create_c(compose_large, 0, &ops[COMPOSE_LARGE]));
     for (int turn = 0; turn < TURNS / (t_size > 7 ? 3 : 1); turn++) {
         MPI_Comm comm = turn % 3 ? group(turn) : MPI_COMM_WORLD;
         for (int i = 0; i < JOBS; i++)
@@ -485,5 +513,6 @@ int main(int argc, char **argv)
     for (int k = 1; k < KINDS; k++)
         OK(MPI_Type_free(&kinds[k].type));
     OK(MPI_Op_free(&ops[COMPOSE]));
+    OK(MPI_Op_free(&ops[COMPOSE_LARGE]));
     return t_end();
 }
