@@ -12,6 +12,7 @@ libmpi_core_la_SOURCES = \
 	lib/coll/blocks.h \
 	lib/coll/build.c \
 	lib/coll/build.h \
+	lib/coll/choice.h \
 	lib/coll/coll.c \
 	lib/coll/coll.h \
 	lib/coll/fingerprint.c \

@@ -30,14 +30,7 @@ static bool goes_by_nic(const struct mpi_coll_plan *p)
 
 static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
-    void *data = p->data;
-    if (p->from && mpi_build_reduce_is_leaf(b, p->r, p->root)) {
-        data = (void *)(uintptr_t)p->from;
-    } else if (p->from) {
-        data = mpi_build_memory(b, p->bytes);
-        if (data)
-            mpi_build_read(b, data, p->from, p->bytes);
-    }
+    void *data = p->from ? mpi_build_contribution(b, p->from, p->r, p->root) : p->data;
     if (!b->s->failed)
         mpi_build_reduce(b, data, p->r, p->root);
 }

@@ -52,12 +52,6 @@ int mpi_coll_check_many(const struct mpi_coll_plan *p, const struct mpi_coll_man
     return MPI_SUCCESS;
 }
 
-struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m, const struct mpi_type *t)
-{
-    return (struct mpi_blocks){ .buf = m->buf, .counts = m->counts, .displs = m->displs,
-                                .count = (size_t)m->count, .unit = (size_t)t->extent };
-}
-
 int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
                            const void *recvbuf, MPI_Count count)
 {

@@ -31,7 +31,12 @@ struct mpi_coll_many {
 };
 int mpi_coll_check_many(const struct mpi_coll_plan *p, const struct mpi_coll_many *m, int ranks,
                         const struct mpi_type **t);
-struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m, const struct mpi_type *t);
+static inline struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m,
+                                                const struct mpi_type *t)
+{
+    return (struct mpi_blocks){ .buf = m->buf, .counts = m->counts, .displs = m->displs,
+                                .count = (size_t)m->count, .unit = (size_t)t->extent };
+}
 
 /* First statement of each call: its plan says of which form it is. */
 static inline int mpi_coll_enter(struct mpi_coll_plan *p, MPI_Comm comm)

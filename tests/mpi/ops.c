@@ -142,7 +142,7 @@ static void logical(void)
     SAME(!!xor[2], t_size % 2);
     MPI_Count truth[2] = { t_rank, 5 }, both[2];
     OK(MPI_Allreduce(truth, both, 2, MPI_COUNT, MPI_LAND, MPI_COMM_WORLD));
-    CHECK(both[0] == 0 && both[1] == 1);
+    CHECK(!both[0] && both[1]);
     OK(MPI_Allreduce(flag, all, 2, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD));
     OK(MPI_Allreduce(flag, some, 2, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD));
     SAME(all[0], 0);
