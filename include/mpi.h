@@ -985,6 +985,11 @@ int MPI_Comm_free(MPI_Comm *comm);
 int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
 int MPI_Comm_test_inter(MPI_Comm comm, int *flag);
+int MPI_Comm_remote_size(MPI_Comm comm, int *size);
+int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
+                         int remote_leader, int tag, MPI_Comm *newintercomm);
+int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm);
 int MPI_Comm_set_name(MPI_Comm comm, const char *comm_name);
 int MPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen);
 
@@ -1225,6 +1230,10 @@ MPI_ABI_P(Op_free); MPI_ABI_P(Op_commutative); MPI_ABI_P(Comm_size); MPI_ABI_P(C
 MPI_ABI_P(Comm_dup);
 MPI_ABI_P(Comm_split); MPI_ABI_P(Comm_create); MPI_ABI_P(Comm_free); MPI_ABI_P(Comm_compare);
 MPI_ABI_P(Comm_group);
+MPI_ABI_P(Comm_remote_size);
+MPI_ABI_P(Comm_remote_group);
+MPI_ABI_P(Intercomm_create);
+MPI_ABI_P(Intercomm_merge);
 MPI_ABI_P(Comm_test_inter); MPI_ABI_P(Comm_set_name); MPI_ABI_P(Comm_get_name);
 MPI_ABI_P(Group_size);
 MPI_ABI_P(Group_rank); MPI_ABI_P(Group_translate_ranks); MPI_ABI_P(Group_compare);

@@ -150,6 +150,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/agreement.h \
 	lib/mpi/alias.c \
 	lib/mpi/alias.h \
+	lib/mpi/among.c \
+	lib/mpi/among.h \
 	lib/mpi/args.c \
 	lib/mpi/args.h \
 	lib/mpi/buffer.c \
@@ -168,6 +170,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/comm_create.c \
 	lib/mpi/comm_make.c \
 	lib/mpi/comm_make.h \
+	lib/mpi/comm_split.c \
 	lib/mpi/completion.c \
 	lib/mpi/completion.h \
 	lib/mpi/convert.c \
@@ -181,6 +184,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/info.c \
 	lib/mpi/init.c \
 	lib/mpi/init.h \
+	lib/mpi/intercomm.c \
 	lib/mpi/isend.c \
 	lib/mpi/mem.c \
 	lib/mpi/mprobe.c \

@@ -130,7 +130,7 @@ static struct fw_req *request(struct mpi_coll *x, enum fw_kind kind, void *buf, 
 
 struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, size_t bytes)
 {
-    uint32_t world = (uint32_t)mpi_comm_world_rank(x->c, peer);
+    uint32_t world = (uint32_t)mpi_comm_peer(x->c, peer);
     uint64_t match = match_from(x, x->rank);
     bool eager = likely(bytes <= mpi_fw_eager_max(mpi_fw));
     if (eager && likely(mpi_fw_send_now(mpi_fw, world, match, buf, bytes)))

@@ -31,8 +31,9 @@
 #define MPI_COLL_OTHERS(X) \
     X(ALLGATHER, 1, "MPI_Allgatherv") X(ALLTOALL, 1, "MPI_Alltoallv") X(ALLTOALL, 2, "MPI_Alltoallw") \
     X(REDUCE_SCATTER, 1, "MPI_Reduce_scatter_block") X(SCAN, 1, "MPI_Exscan") \
-    X(COMM, 1, "MPI_Comm_split") X(COMM, 2, "MPI_Comm_create")
-enum { MPI_COLL_VARIANTS = 3 };
+    X(COMM, 1, "MPI_Comm_split") X(COMM, 2, "MPI_Comm_create") \
+    X(COMM, 3, "MPI_Intercomm_create") X(COMM, 4, "MPI_Intercomm_merge")
+enum { MPI_COLL_VARIANTS = 5 };
 #define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
 enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
 static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/context.h"
 #include "core/errhandler.h"
@@ -10,12 +11,13 @@
 #include "fw/shm_coll.h"
 
 struct mpi_comm mpi_comm_world, mpi_comm_self;
+const struct mpi_comm_extra *mpi_comm_extras[MPI_EXTRAS];
 
 static void make(struct mpi_comm *c, unsigned context, int rank, int size, MPI_Comm handle,
                  const char *name)
 {
     *c = (struct mpi_comm){
-        .context = (uint16_t)(context * 2), .rank = rank, .size = size,
+        .context = (uint16_t)(context * 2), .rank = rank, .size = size, .peers = size,
         .handle = handle, .errhandler = MPI_ERRORS_ARE_FATAL,
     };
     snprintf(c->name, sizeof c->name, "%s", name);
@@ -28,16 +30,93 @@ void mpi_comm_init(int rank, int size)
     make(&mpi_comm_world, MPI_CONTEXT_WORLD, rank, size, MPI_COMM_WORLD, "MPI_COMM_WORLD");
     make(&mpi_comm_self, MPI_CONTEXT_SELF, 0, 1, MPI_COMM_SELF, "MPI_COMM_SELF");
     self = rank;
-    mpi_comm_self.world = &self;
+    mpi_comm_self.world = mpi_comm_self.peer_world = &self;
     if (size > 1 && (mpi_fw_shm_coll_areas(mpi_fw) & 1))   /* the same in all ranks: no agreement */
         mpi_comm_world.shm = mpi_fw_shm_coll_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size,
                                                  NULL);
+}
+
+/* -- the parts of an intercommunicator */
+
+/* world: goes over; NULL: no memory. */
+static struct mpi_comm *part_new(struct mpi_comm *c, unsigned context, int rank, int size,
+                                 const int *world)
+{
+    struct mpi_comm *part = world ? calloc(1, sizeof *part) : NULL;
+    if (part)
+        *part = (struct mpi_comm){
+            .context = (uint16_t)(context * 2), .threads = c->threads, .rank = rank, .size = size,
+            .peers = size, .world = world, .peer_world = world, .part_of = c,
+        };
+    return part;
+}
+
+/* The ranks of both groups, those of the first one before the others.  NULL: no memory. */
+static int *ranks_of_both(const struct mpi_comm *c, bool second)
+{
+    size_t here = (size_t)c->size, there = (size_t)c->peers;
+    int *all = malloc((here + there) * sizeof *all);
+    if (!all)
+        return NULL;
+    memcpy(all + (second ? there : 0), c->world, here * sizeof *all);
+    memcpy(all + (second ? 0 : here), c->peer_world, there * sizeof *all);
+    return all;
+}
+
+bool mpi_inter_new(struct mpi_comm *c, bool second, unsigned local, unsigned both)
+{
+    struct mpi_inter *inter = calloc(1, sizeof *inter);
+    int *all = ranks_of_both(c, second), rank = c->rank + (second ? c->peers : 0);
+    if (inter && all) {
+        inter->second = second;
+        inter->local = part_new(c, local, c->rank, c->size, c->world);
+        inter->both = part_new(c, both, rank, c->size + c->peers, all);
+    }
+    if (inter && inter->local && inter->both) {
+        c->inter = inter;
+        return true;
+    }
+    if (inter) {
+        free(inter->local);
+        free(inter->both);
+    }
+    free(inter);
+    free(all);
+    return false;
+}
+
+void mpi_inter_end(struct mpi_comm *c)
+{
+    struct mpi_inter *inter = c->inter;
+    mpi_context_free(inter->local->context / 2u);
+    mpi_context_free(inter->both->context / 2u);
+    free((int *)(uintptr_t)inter->both->world);     /* `local` has the list of c */
+    free((int *)(uintptr_t)c->peer_world);
+    free(inter->local);
+    free(inter->both);
+    free(inter);
+}
+
+/* -- what hangs on them; their end */
+
+int mpi_comm_copy_extras(const struct mpi_comm *from, struct mpi_comm *to)
+{
+    int class = MPI_SUCCESS;
+    for (int i = 0; i < MPI_EXTRAS && !class; i++)
+        if (mpi_comm_extras[i])
+            class = mpi_comm_extras[i]->copy(from, to);
+    return class;
 }
 
 void mpi_comm_end(struct mpi_comm *c)
 {
     int *world = (int *)(uintptr_t)c->world;
     mpi_context_free(c->context / 2u);
+    for (int i = 0; i < MPI_EXTRAS; i++)
+        if (mpi_comm_extras[i])
+            mpi_comm_extras[i]->end(c);
+    if (c->inter)
+        mpi_inter_end(c);
     mpi_errhandler_drop(c->errhandler);
     if (c->shm)
         mpi_fw_shm_coll_retire(mpi_fw, c->shm, world);
@@ -46,12 +125,14 @@ void mpi_comm_end(struct mpi_comm *c)
     free(c);
 }
 
-int *mpi_comm_world_ranks(const struct mpi_comm *c)
+void mpi_comm_release(struct mpi_comm *c)
 {
-    int *world = malloc(sizeof *world * (size_t)c->size);
-    for (int i = 0; world && i < c->size; i++)
-        world[i] = mpi_comm_world_rank(c, i);
-    return world;
+    nic_enter(mpi_nic);
+    mpi_handle_free((uintptr_t)c->handle);
+    c->freed = true;
+    if (!mpi_comm_in_use(c))
+        mpi_comm_end(c);
+    nic_leave(mpi_nic);
 }
 
 int mpi_comm_rank_of(const struct mpi_comm *c, int world)

@@ -10,10 +10,23 @@
 #include "mpi.h"
 
 struct fw_shm_coll;
+struct mpi_comm;
+struct mpi_inter;
 
 /* Which call makes a communicator: also a number in the fingerprint
  * of its messages (coll/fingerprint.h). */
-enum mpi_maker { MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MAKERS };
+enum mpi_maker {
+    MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MADE_INTER, MPI_MADE_MERGE, MPI_MAKERS
+};
+
+/* What other rooms hang on communicators: a duplicate gets a copy (MPI_SUCCESS or a class), and a
+ * communicator that ends loses it (baton held).  Filled in by these rooms before there are any. */
+struct mpi_comm_extra {
+    int (*copy)(const struct mpi_comm *from, struct mpi_comm *to);
+    void (*end)(struct mpi_comm *c);
+};
+enum { MPI_EXTRA_TOPOLOGY, MPI_EXTRAS };
+extern const struct mpi_comm_extra *mpi_comm_extras[MPI_EXTRAS];
 
 enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was made */
 
@@ -21,13 +34,21 @@ enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was 
  * them once they have agreed on something, and true of the communicators made from it. */
 enum mpi_threads { MPI_THREADS_UNKNOWN, MPI_THREADS_NONE, MPI_THREADS_SOME };
 
-/* Owner: the creating process; immutable after creation but for the marked members. */
+/* Owner: the creating process; immutable after creation but for the marked members.
+ *
+ * Of an intercommunicator `rank`, `size` and `world` are of the local group, this process's.  Its
+ * messages go to and come from the remote group: who is named in a call (a destination, a source)
+ * is one of `peers` ranks, and `peer_world` says which.  Else these two are `size` and `world`. */
 struct mpi_comm {
     uint16_t context;           /* point-to-point; collectives use context + 1 */
     uint8_t threads;            /* enum mpi_threads; changed by the first agreement on a context */
     int rank, size;
+    int peers;
     const int *world;           /* its rank -> rank in MPI_COMM_WORLD; NULL: the same */
+    const int *peer_world;
     struct fw_shm_coll *shm;    /* for its short collectives; NULL: it has none */
+    struct mpi_inter *inter;    /* NULL: an intracommunicator */
+    struct mpi_comm *part_of;   /* a part of that intercommunicator; NULL: a program's own */
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* under the lock of errhandler.c */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
@@ -41,7 +62,37 @@ struct mpi_comm {
     _Atomic unsigned children[MPI_MAKERS];      /* made from it so far */
 };
 
+/* What else an intercommunicator has, for collectives on it and for what is made from it.
+ *
+ * The ranks of both groups know them in the same order: the ranks of the first group stand before
+ * those of the second.  `both` has the ranks in that order, `local` those of the local group, with
+ * contexts of their own: collectives among them disturb nobody.  Neither has a handle; errors on
+ * them are raised on the intercommunicator, and requests should name it, not them, as it is held
+ * until its last request has ended.  Messages across, as parts of a collective of the
+ * intercommunicator, have its own `context | 1` and `coll_seq`, and the sender's local rank.
+ * Owner: the intercommunicator. */
+struct mpi_inter {
+    bool second;                /* the local group is the second one */
+    struct mpi_comm *local, *both;
+};
+
+/* Rank in `both` of rank 0 of the local and of the remote group. */
+static inline int mpi_inter_local_first(const struct mpi_comm *c)
+{
+    return c->inter->second ? c->peers : 0;
+}
+static inline int mpi_inter_remote_first(const struct mpi_comm *c)
+{
+    return c->inter->second ? 0 : c->size;
+}
+
 extern struct mpi_comm mpi_comm_world, mpi_comm_self;
+
+/* As the program knows it: what a part of an intercommunicator stands for. */
+static inline struct mpi_comm *mpi_comm_shown(struct mpi_comm *c)
+{
+    return c && c->part_of ? c->part_of : c;
+}
 
 /* NULL if the handle is no communicator (MPI_COMM_NULL is none). */
 static inline struct mpi_comm *mpi_comm_get(MPI_Comm h)
@@ -55,6 +106,9 @@ static inline struct mpi_comm *mpi_comm_get(MPI_Comm h)
 /* The end of a communicator that no request names and that the program has freed, or that was never
  * the program's.  Baton held. */
 void mpi_comm_end(struct mpi_comm *c);
+
+/* The program has no use for it any more: its handle ends, and it does with its last request. */
+void mpi_comm_release(struct mpi_comm *c);
 
 /* A request that outlives its call names the communicator.  Baton held. */
 static inline void mpi_comm_hold(struct mpi_comm *c) { c->requests++; }
@@ -79,12 +133,24 @@ static inline void mpi_comm_drop(struct mpi_comm *c)
         mpi_comm_end(c);
 }
 
+/* The parts of an intercommunicator whose ranks and peers are known; the contexts (not the numbers
+ * in match bits) belong to `local` and `both`, and stay the caller's if this fails.  False: no
+ * memory.  Baton held. */
+bool mpi_inter_new(struct mpi_comm *c, bool second, unsigned local, unsigned both);
+/* With the list of its peers. */
+void mpi_inter_end(struct mpi_comm *c);
+
+/* All ranks that call together where the communicator is made into others. */
+static inline struct mpi_comm *mpi_comm_whole(struct mpi_comm *c)
+{
+    return c->inter ? c->inter->both : c;
+}
+
+/* To a duplicate, what else hangs on the communicator: MPI_SUCCESS or a class. */
+int mpi_comm_copy_extras(const struct mpi_comm *from, struct mpi_comm *to);
+
 /* MPI_COMM_WORLD and MPI_COMM_SELF, before the first call; baton held. */
 void mpi_comm_init(int rank, int size);
-
-/* The ranks in MPI_COMM_WORLD of a communicator's ranks, to be freed by the caller; NULL: no
- * memory. */
-int *mpi_comm_world_ranks(const struct mpi_comm *c);
 
 /* Rank in c of a rank in MPI_COMM_WORLD; -1: c does not have it. */
 int mpi_comm_rank_of(const struct mpi_comm *c, int world);
@@ -92,6 +158,12 @@ int mpi_comm_rank_of(const struct mpi_comm *c, int world);
 static inline int mpi_comm_world_rank(const struct mpi_comm *c, int rank)
 {
     return c->world ? c->world[rank] : rank;
+}
+
+/* The same of a rank that messages go to or come from. */
+static inline int mpi_comm_peer(const struct mpi_comm *c, int rank)
+{
+    return c->peer_world ? c->peer_world[rank] : rank;
 }
 
 #endif

@@ -84,7 +84,7 @@ static int raise_error(struct mpi_comm *comm, const char *call, int class, const
 {
     MPI_Comm_errhandler_function *fn = NULL;
     MPI_Errhandler h = MPI_ERRORS_ARE_FATAL;
-    struct mpi_comm *on = comm ? comm : &mpi_comm_self;
+    struct mpi_comm *on = comm ? mpi_comm_shown(comm) : &mpi_comm_self;
     int code = class;
 
     if (mpi_state == MPI_STATE_INIT)

@@ -6,9 +6,14 @@
 #include <stdint.h>
 
 #include "core/comm.h"
+#include "mpi/among.h"
 
+enum { MPI_AGREED_CONTEXTS = 3 };
+
+/* contexts: how many are wanted, set before; all others are the result. */
 struct mpi_agreed {
-    unsigned context;
+    unsigned contexts, context[MPI_AGREED_CONTEXTS];
+    uint8_t threads;            /* enum mpi_threads, of those who have agreed */
     bool shm;                   /* of `area`, with operations numbered from `base` */
     unsigned area;
     uint64_t base;
@@ -18,6 +23,9 @@ struct mpi_agreed {
  * that has been raised. */
 int mpi_agree(const char *call, struct mpi_comm *parent, enum mpi_maker maker,
               struct mpi_agreed *agreed);
+
+/* The same of ranks that have no communicator in common. */
+int mpi_agree_among(const struct mpi_among *among, struct mpi_agreed *agreed);
 
 /* This rank is not in the new communicator, or has no memory for it. */
 void mpi_agreed_release(const struct mpi_agreed *agreed);

@@ -42,7 +42,7 @@ static inline struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m,
 static inline int mpi_coll_enter(struct mpi_coll_plan *p, MPI_Comm comm)
 {
     MPI_ENTER(p->call);
-    int rc = mpi_check_comm(p->call, comm, &p->c);
+    int rc = mpi_check_intra(p->call, comm, &p->c);
     return rc || !p->form ? rc : mpi_coll_check_form(p);
 }
 

@@ -58,6 +58,7 @@ mpi_tests = \
 	tests/mpi/icoll_parts.t \
 	tests/mpi/init.t \
 	tests/mpi/init_thread.t \
+	tests/mpi/intercomm.t \
 	tests/mpi/iprobe.t \
 	tests/mpi/isend_all.t \
 	tests/mpi/isend_modes.t \
