@@ -19,6 +19,7 @@ libmpi_core_la_SOURCES = \
 	lib/coll/fingerprint.h \
 	lib/coll/gather.c \
 	lib/coll/host.c \
+	lib/coll/inter.c \
 	lib/coll/pairs.h \
 	lib/coll/persistent.c \
 	lib/coll/reduce.c \

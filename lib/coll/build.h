@@ -83,4 +83,7 @@ void mpi_build_ring(struct mpi_build *b, const struct mpi_blocks *blocks);
 void mpi_build_alltoall(struct mpi_build *b, const struct mpi_blocks *send,
                         const struct mpi_blocks *recv);
 
+/* Any of an intercommunicator; b is of the local group. */
+void mpi_build_inter(struct mpi_build *b, const struct mpi_coll_plan *p);
+
 #endif

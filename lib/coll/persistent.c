@@ -57,7 +57,7 @@ static const struct mpi_persistent_class class = { .start = start, .end = end };
 static bool is_taken(const struct mpi_comm *all, uint32_t number)
 {
     for (const struct persistent *k = living; k; k = k->next)
-        if (k->p.comm == all
+        if (mpi_comm_whole(k->p.comm) == all
             && !((k->s->match ^ number) & MPI_FINGERPRINT_NUMBER))
             return true;
     return false;
@@ -84,7 +84,7 @@ static int agree_on_number(const struct mpi_coll_plan *p, struct mpi_comm *all)
 
 static uint64_t match_of(const struct mpi_coll_plan *p)
 {
-    struct mpi_comm *all = p->c;
+    struct mpi_comm *all = mpi_comm_whole(p->c);
     uint32_t number = all->persistent_seq++ & MPI_FINGERPRINT_NUMBER;
     return fw_match_bits(all->context | 1, 0, MPI_FINGERPRINT_PERSISTENT | number)
            | mpi_fingerprint(p->kind, p->bytes, p->root);
@@ -116,7 +116,7 @@ static bool make(struct persistent *k, const struct mpi_coll_plan *p)
 
 int mpi_coll_keep(const struct mpi_coll_plan *p)
 {
-    struct mpi_comm *all = p->c;
+    struct mpi_comm *all = mpi_comm_whole(p->c);
     int rc = all->persistent_seq > MPI_FINGERPRINT_NUMBER ? agree_on_number(p, all) : MPI_SUCCESS;
     struct persistent *k = rc ? NULL : calloc(1, sizeof *k);
     nic_enter(mpi_nic);

@@ -25,7 +25,7 @@ static int check_side(const struct mpi_coll_plan *p, struct side *s)
         return mpi_err(p->c, p->call, MPI_ERR_ARG,
                        "the counts, the displacements or the datatypes are NULL");
     s->contiguous = true;
-    for (int i = 0; i < p->c->size; i++) {
+    for (int i = 0; i < p->c->peers; i++) {
         MPI_Count count = mpi_number(&s->counts, i);
         int rc = mpi_check_data(p->call, p->c, place(s, i), count, s->types[i], &t);
         if (rc)
@@ -38,9 +38,9 @@ static int check_side(const struct mpi_coll_plan *p, struct side *s)
 /* Where the data are.  False: no memory, which is noted. */
 static bool find_blocks(struct mpi_coll_plan *p, struct side *s)
 {
-    size_t ranks = (size_t)p->c->size;
+    size_t ranks = (size_t)p->c->peers;
     s->own = mpi_stage_memory(mpi_coll_staging(p), ranks * sizeof *s->own);
-    for (int i = 0; s->own && i < p->c->size; i++) {
+    for (int i = 0; s->own && i < p->c->peers; i++) {
         size_t bytes = mpi_type_get(s->types[i])->size;
         s->own[i].at = place(s, i);
         s->own[i].bytes = (size_t)mpi_number(&s->counts, i) * bytes;
@@ -52,7 +52,7 @@ static bool find_blocks(struct mpi_coll_plan *p, struct side *s)
 /* Packed stand-ins of blocks that have gaps. */
 static void stage(struct mpi_coll_plan *p, struct side *s, enum mpi_stage how)
 {
-    for (int i = 0; !s->contiguous && i < p->c->size; i++) {
+    for (int i = 0; !s->contiguous && i < p->c->peers; i++) {
         const struct mpi_type *t = mpi_type_get(s->types[i]);
         if (!t->contiguous && s->own[i].bytes)
             s->own[i].at = mpi_stage(mpi_coll_staging(p), t, s->own[i].at,
@@ -63,7 +63,7 @@ static void stage(struct mpi_coll_plan *p, struct side *s, enum mpi_stage how)
 /* send NULL: in place. */
 static int plan(struct mpi_coll_plan *p, struct side *send, struct side *recv)
 {
-    int rc = send ? check_side(p, send) : MPI_SUCCESS;
+    int rc = send ? check_side(p, send) : mpi_coll_check_in_place(p, MPI_IN_PLACE);
     if (!rc)
         rc = check_side(p, recv);
     if (rc || !find_blocks(p, recv) || (send && !find_blocks(p, send)))

@@ -157,6 +157,35 @@ static void buffers(void)
     }
 }
 
+static void on_intercommunicator(void)
+{
+    const void *in_place = MPI_IN_PLACE;
+    MPI_Comm group;
+    int peers;
+
+    OK(MPI_Comm_split(MPI_COMM_WORLD, t_rank > 0, t_rank, &group));
+    OK(MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, t_rank == 0, 0, &comm));
+    OK(MPI_Comm_remote_size(comm, &peers));
+    OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    roots(peers);
+    roots(-99);
+    EACH(MPI_ERR_COMM, Scan, scan, x, y, 1, MPI_INT, MPI_SUM);
+    EACH(MPI_ERR_COMM, Exscan, exscan, x, y, 1, MPI_INT, MPI_SUM);
+    EACH(MPI_ERR_BUFFER, Allreduce, allreduce, in_place, y, 1, MPI_INT, MPI_SUM);
+    EACH(MPI_ERR_BUFFER, Allgather, allgather, in_place, 1, MPI_INT, y, 1, MPI_INT);
+    EACH(MPI_ERR_BUFFER, Alltoall, alltoall, in_place, 1, MPI_INT, y, 1, MPI_INT);
+    EACH(MPI_ERR_BUFFER, Reduce_scatter_block, reduce_scatter_block, in_place, y, 1, MPI_INT,
+         MPI_SUM);
+    EACHV(MPI_ERR_BUFFER, Alltoallw, alltoallw,
+          ARGS(in_place, counts, displs, types, y, counts, displs, types),
+          ARGS(in_place, wide_counts, wide_displs, types, y, wide_counts, wide_displs, types));
+    EACH(MPI_ERR_BUFFER, Gather, gather, in_place, 1, MPI_INT, y, 1, MPI_INT, 0);
+    EACH(MPI_ERR_BUFFER, Reduce, reduce, in_place, y, 1, MPI_INT, MPI_SUM, 0);
+    OK(MPI_Barrier(comm));
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Comm_free(&group));
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
@@ -186,6 +215,8 @@ int main(int argc, char **argv)
     roots(MPI_ROOT);
     roots(MPI_PROC_NULL);
     buffers();
+    if (t_size > 1)
+        on_intercommunicator();
     comm = MPI_COMM_NULL;
     counts_and_types(MPI_ERR_COMM, 1, MPI_INT);
     CLASS(MPI_Barrier(comm), MPI_ERR_COMM);
