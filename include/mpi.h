@@ -862,6 +862,30 @@ int MPI_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
                          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                          MPI_Request *request);
 
+int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                  const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                  const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                   const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                   MPI_Request *request);
+int MPI_Alltoallw_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                       const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                       const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                       MPI_Info info, MPI_Request *request);
+int MPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                    const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[],
+                    const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+int MPI_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                     const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[],
+                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                     MPI_Request *request);
+int MPI_Alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+                         const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf,
+                         const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                         const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                         MPI_Request *request);
+
 int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                int root, MPI_Comm comm);
 int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
@@ -951,7 +975,10 @@ int MPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_D
 
 int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype,
                      MPI_Op op);
+int MPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype,
+                       MPI_Op op);
 int MPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op);
+int MPI_Op_create_c(MPI_User_function_c *user_fn, int commute, MPI_Op *op);
 int MPI_Op_free(MPI_Op *op);
 int MPI_Op_commutative(MPI_Op op, int *commute);
 
@@ -1350,7 +1377,6 @@ extern __typeof__(MPIX_Compute) PMPIX_Compute;
  * Of the same type each. */
 
 #define MPI_ABI_P(name) extern __typeof__(MPI_##name) PMPI_##name
-
 MPI_ABI_P(Init); MPI_ABI_P(Init_thread); MPI_ABI_P(Query_thread); MPI_ABI_P(Is_thread_main);
 MPI_ABI_P(Initialized);
 MPI_ABI_P(Finalized); MPI_ABI_P(Finalize); MPI_ABI_P(Abort); MPI_ABI_P(Wtime); MPI_ABI_P(Wtick);
@@ -1394,20 +1420,22 @@ MPI_ABI_P(Allgatherv); MPI_ABI_P(Iallgatherv); MPI_ABI_P(Allgatherv_init); MPI_A
 MPI_ABI_P(Iallgatherv_c); MPI_ABI_P(Allgatherv_init_c); MPI_ABI_P(Alltoall); MPI_ABI_P(Ialltoall);
 MPI_ABI_P(Alltoall_init); MPI_ABI_P(Alltoall_c); MPI_ABI_P(Ialltoall_c);
 MPI_ABI_P(Alltoall_init_c); MPI_ABI_P(Alltoallv); MPI_ABI_P(Ialltoallv); MPI_ABI_P(Alltoallv_init);
-MPI_ABI_P(Alltoallv_c); MPI_ABI_P(Ialltoallv_c); MPI_ABI_P(Alltoallv_init_c); MPI_ABI_P(Reduce);
-MPI_ABI_P(Ireduce); MPI_ABI_P(Reduce_init); MPI_ABI_P(Reduce_c); MPI_ABI_P(Ireduce_c);
-MPI_ABI_P(Reduce_init_c); MPI_ABI_P(Allreduce); MPI_ABI_P(Iallreduce); MPI_ABI_P(Allreduce_init);
-MPI_ABI_P(Allreduce_c); MPI_ABI_P(Iallreduce_c); MPI_ABI_P(Allreduce_init_c);
-MPI_ABI_P(Reduce_scatter); MPI_ABI_P(Ireduce_scatter); MPI_ABI_P(Reduce_scatter_init);
-MPI_ABI_P(Reduce_scatter_c); MPI_ABI_P(Ireduce_scatter_c); MPI_ABI_P(Reduce_scatter_init_c);
-MPI_ABI_P(Reduce_scatter_block); MPI_ABI_P(Ireduce_scatter_block);
-MPI_ABI_P(Reduce_scatter_block_init); MPI_ABI_P(Reduce_scatter_block_c);
-MPI_ABI_P(Ireduce_scatter_block_c); MPI_ABI_P(Reduce_scatter_block_init_c); MPI_ABI_P(Scan);
-MPI_ABI_P(Iscan); MPI_ABI_P(Scan_init); MPI_ABI_P(Scan_c); MPI_ABI_P(Iscan_c);
-MPI_ABI_P(Scan_init_c); MPI_ABI_P(Exscan); MPI_ABI_P(Iexscan); MPI_ABI_P(Exscan_init);
-MPI_ABI_P(Exscan_c); MPI_ABI_P(Iexscan_c); MPI_ABI_P(Exscan_init_c);
-MPI_ABI_P(Reduce_local);
-MPI_ABI_P(Op_create);
+MPI_ABI_P(Alltoallv_c); MPI_ABI_P(Ialltoallv_c); MPI_ABI_P(Alltoallv_init_c); MPI_ABI_P(Alltoallw);
+MPI_ABI_P(Ialltoallw); MPI_ABI_P(Alltoallw_init); MPI_ABI_P(Alltoallw_c); MPI_ABI_P(Ialltoallw_c);
+MPI_ABI_P(Alltoallw_init_c); MPI_ABI_P(Reduce); MPI_ABI_P(Ireduce); MPI_ABI_P(Reduce_init);
+MPI_ABI_P(Reduce_c); MPI_ABI_P(Ireduce_c); MPI_ABI_P(Reduce_init_c); MPI_ABI_P(Allreduce);
+MPI_ABI_P(Iallreduce); MPI_ABI_P(Allreduce_init); MPI_ABI_P(Allreduce_c); MPI_ABI_P(Iallreduce_c);
+MPI_ABI_P(Allreduce_init_c); MPI_ABI_P(Reduce_scatter); MPI_ABI_P(Ireduce_scatter);
+MPI_ABI_P(Reduce_scatter_init); MPI_ABI_P(Reduce_scatter_c); MPI_ABI_P(Ireduce_scatter_c);
+MPI_ABI_P(Reduce_scatter_init_c); MPI_ABI_P(Reduce_scatter_block);
+MPI_ABI_P(Ireduce_scatter_block); MPI_ABI_P(Reduce_scatter_block_init);
+MPI_ABI_P(Reduce_scatter_block_c); MPI_ABI_P(Ireduce_scatter_block_c);
+MPI_ABI_P(Reduce_scatter_block_init_c); MPI_ABI_P(Scan); MPI_ABI_P(Iscan); MPI_ABI_P(Scan_init);
+MPI_ABI_P(Scan_c); MPI_ABI_P(Iscan_c); MPI_ABI_P(Scan_init_c); MPI_ABI_P(Exscan);
+MPI_ABI_P(Iexscan); MPI_ABI_P(Exscan_init); MPI_ABI_P(Exscan_c); MPI_ABI_P(Iexscan_c);
+MPI_ABI_P(Exscan_init_c);
+MPI_ABI_P(Reduce_local); MPI_ABI_P(Reduce_local_c);
+MPI_ABI_P(Op_create); MPI_ABI_P(Op_create_c);
 MPI_ABI_P(Op_free); MPI_ABI_P(Op_commutative); MPI_ABI_P(Comm_size); MPI_ABI_P(Comm_rank);
 MPI_ABI_P(Comm_dup);
 MPI_ABI_P(Comm_split); MPI_ABI_P(Comm_create); MPI_ABI_P(Comm_free); MPI_ABI_P(Comm_compare);

@@ -12,12 +12,14 @@ libmpi_core_la_SOURCES = \
 	lib/coll/blocks.h \
 	lib/coll/build.c \
 	lib/coll/build.h \
+	lib/coll/choice.h \
 	lib/coll/coll.c \
 	lib/coll/coll.h \
 	lib/coll/fingerprint.c \
 	lib/coll/fingerprint.h \
 	lib/coll/gather.c \
 	lib/coll/host.c \
+	lib/coll/inter.c \
 	lib/coll/neighbor.c \
 	lib/coll/pairs.h \
 	lib/coll/persistent.c \
@@ -186,6 +188,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/cart_create.c \
 	lib/mpi/coll_allgather.c \
 	lib/mpi/coll_alltoall.c \
+	lib/mpi/coll_alltoallw.c \
 	lib/mpi/coll_args.c \
 	lib/mpi/coll_args.h \
 	lib/mpi/coll_bcast.c \

@@ -71,19 +71,6 @@ void mpi_coll_stage_reduction(struct mpi_coll_plan *p, struct mpi_reduction *r)
     r->copies = mpi_stage_memory(mpi_coll_staging(p), bytes);
 }
 
-void mpi_coll_bring_in(struct mpi_coll_plan *p, void *to, const void *from, size_t bytes)
-{
-    if (!bytes || to == from)
-        return;
-    if (likely(p->form != MPI_COLL_PERSISTENT)) {
-        memcpy(to, from, bytes);
-        return;
-    }
-    p->first.to = to;
-    p->first.from = from;
-    p->first.bytes = bytes;
-}
-
 /* The user's operation on data that the type has laid out, in copies. */
 static void combine_packed(const struct mpi_reduction *r, const void *in, void *inout, size_t count)
 {

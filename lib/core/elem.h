@@ -85,7 +85,7 @@ enum mpi_elem {
  * section "Predefined Reduction Operations").  Bits, so that an operation names its groups in a
  * mask. */
 enum mpi_family {
-    MPI_FAMILY_NONE = 0,        /* characters, packed data, derived types */
+    MPI_FAMILY_NONE = 0,        /* wide characters, packed data, derived types */
     MPI_FAMILY_C_INTEGER = 1,
     MPI_FAMILY_FORTRAN_INTEGER = 2,
     MPI_FAMILY_FLOAT = 4,
@@ -93,7 +93,8 @@ enum mpi_family {
     MPI_FAMILY_COMPLEX = 16,
     MPI_FAMILY_BYTE = 32,
     MPI_FAMILY_ADDRESS = 64,    /* AINT, COUNT, OFFSET: the standard's "multi-language types" */
-    MPI_FAMILY_PAIR = 128
+    MPI_FAMILY_PAIR = 128,
+    MPI_FAMILY_CHARACTER = 256  /* an extension, see op.c */
 };
 
 #endif

@@ -70,7 +70,7 @@ const struct mpi_type mpi_type_predefined[MPI_TYPE_COUNT] = {
     INTEGER(BYTE, uint8_t, BYTE),
     INTEGER(C_BOOL, uint8_t, LOGICAL),
     INTEGER(CXX_BOOL, uint8_t, LOGICAL),
-    OPAQUE(CHAR, char),
+    INTEGER(CHAR, char, CHARACTER),
     OPAQUE(WCHAR, wchar_t),
 
     FLOAT(FLOAT, float, F32),
@@ -99,7 +99,7 @@ const struct mpi_type mpi_type_predefined[MPI_TYPE_COUNT] = {
     FLOAT(DOUBLE_PRECISION, double, F64),
     COMPLEX(COMPLEX, float _Complex, CF32),
     COMPLEX(DOUBLE_COMPLEX, double _Complex, CF64),
-    OPAQUE(CHARACTER, char),
+    INTEGER(CHARACTER, char, CHARACTER),
 
     TRUTH(LOGICAL1, uint8_t),
     TRUTH(LOGICAL2, uint16_t),

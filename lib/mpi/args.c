@@ -33,6 +33,13 @@ int mpi_check_type(const char *call, struct mpi_comm *c, MPI_Datatype type,
     return mpi_err(c, call, MPI_ERR_TYPE, "%p is no datatype", (void *)type);
 }
 
+/* So many bytes have no place in an address, nor in a status. */
+static bool too_many(MPI_Count count, const struct mpi_type *t)
+{
+    ptrdiff_t bytes;
+    return __builtin_mul_overflow((size_t)count, t->size, &bytes);
+}
+
 int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
                    MPI_Datatype type, const struct mpi_type **t)
 {
@@ -43,6 +50,9 @@ int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Co
         return rc;
     if (unlikely(!(*t)->committed))
         return mpi_err(c, call, MPI_ERR_TYPE, "the datatype has not been committed");
+    if (unlikely(too_many(count, *t)))
+        return mpi_err(c, call, MPI_ERR_COUNT, "%lld elements of %zu bytes are beyond 2^63 bytes",
+                       (long long)count, (*t)->size);
     if (unlikely(!buf && count && (*t)->size && !(*t)->derived))    /* MPI_BOTTOM is NULL */
         return mpi_err(c, call, MPI_ERR_BUFFER, "the buffer is NULL and the count is %lld",
                        (long long)count);

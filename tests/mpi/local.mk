@@ -28,6 +28,7 @@ mpi_tests = \
 	tests/mpi/coll_edges.t \
 	tests/mpi/coll_gather.t \
 	tests/mpi/coll_interleaved.t \
+	tests/mpi/coll_large.t \
 	tests/mpi/coll_persistent.t \
 	tests/mpi/coll_random.t \
 	tests/mpi/coll_reduce.t \
@@ -48,6 +49,7 @@ mpi_tests = \
 	tests/mpi/contexts_held.t \
 	tests/mpi/err_alias.t \
 	tests/mpi/err_coll.t \
+	tests/mpi/err_coll_all.t \
 	tests/mpi/err_handlers.t \
 	tests/mpi/err_objects.t \
 	tests/mpi/err_p2p.t \
