@@ -37,15 +37,16 @@ struct nic_alpu_entry;          /* nicemu/match.h */
  * ignored. */
 enum nic_alpu_kind { NIC_ALPU_POSTED, NIC_ALPU_UNEXPECTED };
 
-enum { NIC_ALPU_CELLS_MIN = 128, NIC_ALPU_CELLS_MAX = 1024, NIC_ALPU_BLOCK_MIN = 8,
-       NIC_ALPU_BLOCK_MAX = 32, NIC_ALPU_FIFO_MAX = 65536 };
+enum { NIC_ALPU_CELLS_MAX = 1024, NIC_ALPU_BLOCK_MAX = 32, NIC_ALPU_FIFO_MAX = 65536 };
 
 /* Zero in a field, kind and flags apart, stands for the default. */
 struct nic_alpu_unit_config {
     enum nic_alpu_kind kind;
-    /* NIC_ALPU_CELLS_MIN .. MAX, a multiple of block; default 256 [VI-A] */
+    /* 1 .. NIC_ALPU_CELLS_MAX; default 256 [VI-A].  If they are no multiple of a block the highest
+     * block, that of the oldest entries, is the smaller. */
     unsigned cells;
-    unsigned block;             /* cells in a block: 8, 16 or 32 [VI-A]; default 16 */
+    /* cells in a block: a power of two, 1 .. NIC_ALPU_BLOCK_MAX, 8 to 32 in [VI-A]; default 16 */
+    unsigned block;
     /* 1 .. 64; the low bits of bits and masks that are kept and compared; default 42 [VI-A] */
     unsigned match_bits;
     /* 1 .. 32; the low bits of a tag that are kept; default 16 [VI-A]; 20 in the simulation

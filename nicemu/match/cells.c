@@ -9,9 +9,15 @@ static bool is_valid(const struct nic_alpu_cells *c, unsigned cell)
     return c->valid[cell / 64] >> (cell % 64) & 1;
 }
 
+/* All cells of the block at `low`; the highest block may be a short one. */
+static uint64_t all_of(const struct nic_alpu_cells *c, unsigned low)
+{
+    return below(c->total - low < c->block ? c->total - low : c->block);
+}
+
 static uint64_t block_at(const struct nic_alpu_cells *c, unsigned low)
 {
-    return c->valid[low / 64] >> (low % 64) & below(c->block);
+    return c->valid[low / 64] >> (low % 64) & all_of(c, low);
 }
 
 /* Entries of the block at `low` may leave it: the lowest cell of the next block is empty. */
@@ -29,16 +35,16 @@ void nic_alpu_cells_clear(struct nic_alpu_cells *c)
 
 bool nic_alpu_cells_open(const struct nic_alpu_cells *c)
 {
-    return block_at(c, 0) != below(c->block) || may_leave(c, 0);
+    return block_at(c, 0) != all_of(c, 0) || may_leave(c, 0);
 }
 
-/* A block after a cycle: what lies below its highest hole moves up by one cell; all of it, when the
- * next block's lowest cell is empty. */
-static uint64_t moved(const struct nic_alpu_cells *c, uint64_t v, bool leave)
+/* A block of the cells in `all` after a cycle: what lies below its highest hole moves up by one
+ * cell; all of it, when the next block's lowest cell is empty. */
+static uint64_t moved(uint64_t all, uint64_t v, bool leave)
 {
-    uint64_t holes = ~v & below(c->block);
+    uint64_t holes = ~v & all;
     if (leave)
-        return v << 1 & below(c->block);
+        return v << 1 & all;
     if (!holes)
         return v;
     uint64_t under = below(63 - (unsigned)__builtin_clzll(holes));
@@ -54,7 +60,7 @@ void nic_alpu_cells_step(struct nic_alpu_cells *c, bool insert)
         uint64_t v = block_at(c, low);
         bool leave = may_leave(c, low);
         /* a carry finds the lowest cell empty: that is what let it leave */
-        next[low / 64] |= (moved(c, v, leave) | carry) << (low % 64);
+        next[low / 64] |= (moved(all_of(c, low), v, leave) | carry) << (low % 64);
         carry = leave ? v >> (c->block - 1) : 0;
     }
     c->used += insert;

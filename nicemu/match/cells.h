@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NIC_ALPU_WORDS = 16 };       /* 64 cells each; blocks, of 8 to 32 cells, don't cross them */
+/* of 64 cells each; blocks, of a power of two up to 32, don't cross them */
+enum { NIC_ALPU_WORDS = 16 };
 
 struct nic_alpu_cells {
     unsigned total, block, used;

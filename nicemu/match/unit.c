@@ -94,7 +94,7 @@ static void fill_in(struct nic_alpu_unit_config *c)
     c->header_depth = or_default(c->header_depth, 64);
     c->command_depth = or_default(c->command_depth, 64);
     c->result_depth = or_default(c->result_depth, 64);
-    c->match_cycles = or_default(c->match_cycles, c->cells / c->block > 8 ? 7 : 6);
+    c->match_cycles = or_default(c->match_cycles, c->cells > 8 * c->block ? 7 : 6);
     c->insert_cycles = or_default(c->insert_cycles, 2);
     c->command_cycles = or_default(c->command_cycles, 1);
 }
@@ -102,9 +102,8 @@ static void fill_in(struct nic_alpu_unit_config *c)
 static bool is_valid(const struct nic_alpu_unit_config *c)
 {
     return (c->kind == NIC_ALPU_POSTED || c->kind == NIC_ALPU_UNEXPECTED)
-           && (c->block == 8 || c->block == 16 || c->block == 32)
-           && c->cells >= NIC_ALPU_CELLS_MIN && c->cells <= NIC_ALPU_CELLS_MAX
-               && c->cells % c->block == 0
+           && c->block <= NIC_ALPU_BLOCK_MAX && (c->block & (c->block - 1)) == 0
+           && c->cells <= NIC_ALPU_CELLS_MAX
            && c->match_bits <= 64 && c->tag_bits <= 32
            && c->header_depth <= NIC_ALPU_FIFO_MAX && c->command_depth <= NIC_ALPU_FIFO_MAX
                && c->result_depth <= NIC_ALPU_FIFO_MAX;

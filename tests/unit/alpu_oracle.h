@@ -75,7 +75,7 @@ static inline void cells_delete(struct oracle *o)
 static inline bool space_above(const struct oracle *o, unsigned i)
 {
     unsigned next_block = (i / o->config.block + 1) * o->config.block;
-    for (unsigned j = i + 1; j < next_block; j++)
+    for (unsigned j = i + 1; j < next_block && j < o->config.cells; j++)
         if (!o->cell[j].valid)
             return true;
     return next_block < o->config.cells && !o->cell[next_block].valid;

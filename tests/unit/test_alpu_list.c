@@ -5,19 +5,21 @@
 
 /* -- random programs */
 
-static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 },
+/* first the prototypes', then other sizes */
+static const unsigned totals[] = { 128, 256, 512, 1024, 1, 37 },
+    blocks[2][3] = { { 8, 16, 32 }, { 1, 4, 16 } },
     thresholds[] = { 0, 5, 5, 70, 300 }, batches[] = { 0, 1, 8, 40 };
 static const unsigned depths[] = { 1, 2, 5, 64 };
 static const struct { size_t low, high; unsigned variety; } shapes[] = { { 0, 12, 3 },
         { 0, 300, 9 }, { 100, 2500, 20 }, { 200, 1500, 40 } };
-enum { CONFIGS = 48, ACTIONS = LOOP_SANITIZED ? 6000 : 25000 };
+enum { CONFIGS = 6 * 3 * 2 * 2, ACTIONS = LOOP_SANITIZED ? 6000 : 25000 };
 
 static struct nic_alpu_list_config config_of(unsigned i)
 {
     return (struct nic_alpu_list_config){
         .unit = { .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED,
-                  .match_bits = i / 2 % 2 ? 64 : 42, .block = blocks[i / 4 % 3],
-                  .cells = totals[i / 12 % 4], .tag_bits = below(3) ? 20 : 6 + below(5),
+                  .match_bits = i / 2 % 2 ? 64 : 42, .block = blocks[i / 12 % 6 > 3][i / 4 % 3],
+                  .cells = totals[i / 12 % 6], .tag_bits = below(3) ? 20 : 6 + below(5),
                       .header_depth = depths[below(4)],
                   .command_depth = depths[below(4)], .result_depth = depths[below(4)],
                       .retry_inserts = !below(2), .overlap = !below(2),
@@ -133,8 +135,8 @@ START_TEST(headers_in_flight)
         ;
     const struct nic_alpu_counts *c = nic_alpu_unit_counts(nic_alpu_list_unit(l));
     must(c->discards == 0 && c->overflows == 0);        /* never a command that is not due */
-    if (config.threshold <= 5 && config.unit.header_depth > 2)
-        must(c->holds);
+    if (config.threshold <= 5 && config.unit.header_depth > 2 && config.unit.cells > 1)
+        must(c->holds);     /* one cell is hardly ever being filled when a header comes */
     close_list();
 }
 END_TEST

@@ -4,9 +4,11 @@
 
 /* -- random programs */
 
-static const unsigned totals[] = { 128, 256, 512, 1024 }, blocks[] = { 8, 16, 32 },
+/* first the prototypes', then other sizes */
+static const unsigned totals[] = { 128, 256, 512, 1024, 1, 37 },
+    blocks[2][3] = { { 8, 16, 32 }, { 1, 4, 16 } },
     widths[] = { 42, 64 }, depths[] = { 1, 2, 5, 64 };
-enum { CONFIGS = 4 * 3 * 2 * 2, ACTIONS = LOOP_SANITIZED ? 8000 : 40000 };
+enum { CONFIGS = 6 * 3 * 2 * 2, ACTIONS = LOOP_SANITIZED ? 8000 : 40000 };
 
 static uint64_t random_state;
 static unsigned below(unsigned limit) { return loop_below(&random_state, limit); }
@@ -15,7 +17,8 @@ static struct nic_alpu_unit_config config_of(unsigned i)
 {
     return (struct nic_alpu_unit_config){
         .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED, .match_bits = widths[i / 2 % 2],
-        .block = blocks[i / 4 % 3], .cells = totals[i / 12 % 4], .tag_bits = i % 5 ? 20 : 16,
+        .block = blocks[i / 12 % 6 > 3][i / 4 % 3], .cells = totals[i / 12 % 6],
+        .tag_bits = i % 5 ? 20 : 16,
         .header_depth = depths[below(4)], .command_depth = depths[below(4)],
             .result_depth = depths[below(4)],
         .match_cycles = below(4) ? 0 : 1 + below(9), .insert_cycles = below(2) ? 0 : 1 + below(3),
@@ -427,9 +430,8 @@ END_TEST
 START_TEST(bad_configurations)
 {
     static const struct nic_alpu_unit_config bad[] = {
-        { .kind = (enum nic_alpu_kind)2 }, { .cells = 120 }, { .cells = 1056 },
-        { .cells = 136, .block = 16 }, { .block = 4 }, { .block = 64 },
-        { .block = 12 },
+        { .kind = (enum nic_alpu_kind)2 }, { .cells = 1025 }, { .block = 64 }, { .block = 12 },
+        { .block = 3 },
         { .match_bits = 65 }, { .tag_bits = 33 }, { .header_depth = NIC_ALPU_FIFO_MAX + 1 },
         { .command_depth = NIC_ALPU_FIFO_MAX + 1 },
         { .result_depth = NIC_ALPU_FIFO_MAX + 1 },
@@ -440,9 +442,9 @@ START_TEST(bad_configurations)
         ck_assert_int_eq(nic_alpu_unit_new(&bad[i], &unit), -22);
     ck_assert_ptr_null(unit);
     nic_alpu_unit_delete(NULL);
-    ck_assert_int_eq(nic_alpu_unit_new(&(struct nic_alpu_unit_config){ .cells = 136, .block = 8 },
+    ck_assert_int_eq(nic_alpu_unit_new(&(struct nic_alpu_unit_config){ .cells = 65, .block = 8 },
                                        &unit), 0);
-    ck_assert_uint_eq(nic_alpu_unit_config(unit)->match_cycles, 7);
+    ck_assert_uint_eq(nic_alpu_unit_config(unit)->match_cycles, 7);     /* nine blocks */
     ck_assert_uint_eq(nic_alpu_unit_config(unit)->match_bits, 42);
     nic_alpu_unit_delete(unit);
     ck_assert_str_eq(nic_alpu_op_name(NIC_ALPU_STOP_INSERT), "STOP_INSERT");
