@@ -71,11 +71,17 @@ struct nic_command { uint32_t op; uint32_t arg; void *object; };
 enum nic_unit_kind { NIC_UNIT_HOST, NIC_UNIT_BUS, NIC_UNIT_PROCESSOR, NIC_UNIT_ALPU, NIC_UNIT_TX,
                      NIC_UNIT_RX, NIC_UNIT_LINK, NIC_UNIT_COUNT };
 
+/* A number that profiles may set, [own] NAME = 12 cycles, where the program is modelled. */
+struct nic_program_key {
+    const char *name, *unit;    /* unit: "ps", any time; "bytes", any size; else a count of that */
+    uint64_t least, most, fallback;
+};
+
 /* Without `packet` nic_open fails; others that are NULL end the process where they are needed. */
 struct nic_program {
     const char *name;
-    /* The NIC is open; nothing else has been called yet.  0, or a negative errno that nic_open
-     * returns.  NULL: not wanted. */
+    const struct nic_program_key *keys;     /* up to one whose name is NULL; NULL: none */
+    /* The NIC is open.  0, or a negative errno that nic_open returns.  NULL: not wanted. */
     int (*attach)(struct nic *nic, void *context);
     /* A packet arrived.  Its bytes behind head_bytes go where nic_sink says, else nowhere. */
     void (*packet)(struct nic *nic, void *context, const struct nic_packet *packet);
@@ -93,8 +99,7 @@ struct nic_program {
 
 enum nic_progress {
     NIC_PROGRESS_AUTO,          /* a host that waits; else the NIC's thread, if service is due */
-    NIC_PROGRESS_THREAD,        /* the NIC's thread steps all the time */
-    NIC_PROGRESS_HOST,          /* no thread: progress only inside calls */
+    NIC_PROGRESS_THREAD, NIC_PROGRESS_HOST,     /* that thread all the time; only inside calls */
 };
 
 struct nic_config {
@@ -196,13 +201,13 @@ uint64_t nic_time(struct nic *nic);
  * handler, which goes on behind them, but for TX and RX, which work beside it: all but HOST; else
  * HOST only.  Live: nothing.  -EINVAL: no such unit, or not from here; -ERANGE: more than 2^40. */
 int nic_charge(struct nic *nic, enum nic_unit_kind unit, uint64_t cycles);
+uint64_t nic_key(const struct nic *nic, unsigned index);    /* of the program's keys[index] */
 /* The host computes for so many ps; live: in a loop.  Without the baton. */
 void nic_compute(struct nic *nic, uint64_t picoseconds);
 /* From a handler: its processor has copied so many bytes.  Live: nothing. */
 void nic_copied(struct nic *nic, size_t bytes);
-/* The command handler gets this when all that the handler did so far is complete, copies included;
- * live: at once.  nic_tell_host: the same for what the host waits for, so it costs the completion's
- * writing and its way across the bus. */
+/* The command handler gets this when all that the handler did so far is complete, copies too; live:
+ * at once.  nic_tell_host: for what the host waits for: writing and bus cost as for a completion. */
 void nic_later(struct nic *nic, const struct nic_command *command);
 void nic_tell_host(struct nic *nic, const struct nic_command *command);
 /* The command handler gets this so much later.  Also the host.  Live: -ENOSYS. */
@@ -215,8 +220,8 @@ struct nic_alpu *nic_alpu_new(void);    /* NULL: no memory */
 void nic_alpu_delete(struct nic_alpu *alpu);
 /* Mask bits set are not compared.  0 or -ENOMEM. */
 int nic_alpu_append(struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t tag);
-/* Finds and deletes the first entry with ((entry bits ^ bits) & ~(entry mask | mask)) == 0.  False:
- * none.  *position, unless NULL, becomes the number of entries before it, which costs a count. */
+/* Deletes the first entry with ((entry bits ^ bits) & ~(entry mask | mask)) == 0.  False: none.
+ * *position, unless NULL, becomes the number of entries before it, which costs a count. */
 bool nic_alpu_match(struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag,
                     size_t *position);
 /* The same, and the model clock charges the search and the entries traversed.  Baton held. */

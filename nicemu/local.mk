@@ -14,8 +14,13 @@ libnicemu_core_la_SOURCES = \
 	nicemu/base/time.c \
 	nicemu/base/time.h \
 	nicemu/base/variables.c \
+	nicemu/profile/finish.c \
+	nicemu/profile/finish.h \
+	nicemu/profile/items.h \
 	nicemu/profile/keys.c \
 	nicemu/profile/keys.h \
+	nicemu/profile/mistake.c \
+	nicemu/profile/mistake.h \
 	nicemu/profile/parse.c \
 	nicemu/profile/parse.h \
 	nicemu/profile/path.c \
@@ -78,6 +83,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/core/notify.h \
 	nicemu/core/program.c \
 	nicemu/core/program.h \
+	nicemu/core/program_keys.c \
+	nicemu/core/program_keys.h \
 	nicemu/core/scratchpad.c \
 	nicemu/core/scratchpad.h \
 	nicemu/core/stats.c \

@@ -13,6 +13,7 @@
 #include "core/heap_blocks.h"
 #include "core/nic.h"
 #include "core/program.h"
+#include "core/program_keys.h"
 #include "core/scratchpad.h"
 #include "core/thread.h"
 #include "job/generation.h"
@@ -67,6 +68,7 @@ static void release(struct nic *n)
     nic_model_close(n);
     nic_heap_delete(n->heap);
     nic_spad_delete(n->spad);
+    nic_program_keys_close(n);
     free(n->peer);
     free(n);
 }
@@ -149,6 +151,8 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     const void *heap = c->job->heap ? nic_job_heap(c->job, c->rank) : NULL;
     atomic_store(&n->own->heap_address, (uint64_t)(uintptr_t)heap);
     rc = nic_model_open(n);
+    if (!rc)
+        rc = nic_program_keys_open(n, nic_profile_of(n));
     if (!rc)
         rc = link->open(n);
     if (rc)

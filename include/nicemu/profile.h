@@ -140,10 +140,10 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
 
 #define NIC_PROFILE_ALPU(X, section) \
     X(section, posted, COUNT, 0, 1024, 0, "cells", \
-      "cells of the unit for posted receives; 0: none; else 128 or more") \
+      "cells of the unit for posted receives; 0: none") \
     X(section, unexpected, COUNT, 0, 1024, 0, "cells", \
-      "cells of the unit for unexpected headers; 0: none; else 128 or more") \
-    X(section, block, COUNT, 8, 32, 16, "cells", "cells in a block: 8, 16 or 32") \
+      "cells of the unit for unexpected headers; 0: none") \
+    X(section, block, COUNT, 1, 32, 16, "cells", "cells in a block: 1, 2, 4, 8, 16 or 32") \
     X(section, clock, CLOCK, 1000000, UINT64_C(100000000000), 1000000000, "", \
       "clock of the units") \
     X(section, match, COUNT, 1, 1000, 7, "cycles", "a match") \
@@ -282,11 +282,17 @@ struct nic_profile_completion { NIC_PROFILE_COMPLETION(NIC_PROFILE_FIELD, ) };
 
 enum { NIC_PROFILE_NAME_MAX = 64 };
 
+/* Keys of a control program's own, section [own]: what they are only the program knows (struct
+ * nic_program_key in nicemu.h), so their values stay as they are written. */
+enum { NIC_PROFILE_OWN_MOST = 16, NIC_PROFILE_OWN_TEXT = 32 };
+struct nic_profile_own { char name[NIC_PROFILE_OWN_TEXT], value[NIC_PROFILE_OWN_TEXT]; };
+
 /* Owner: whoever made it; in a job's segment the launcher writes it before the first rank starts,
  * and nobody after. */
 struct nic_profile {
     char name[NIC_PROFILE_NAME_MAX];
     NIC_PROFILE_SECTIONS(NIC_PROFILE_MEMBER)
+    struct nic_profile_own own[NIC_PROFILE_OWN_MOST];   /* behind the last: no name */
 };
 
 #undef nic_profile_host

@@ -115,6 +115,8 @@ static void open_nic(void)
         give_up("this rank is open already: a rank can start only one MPI program at a time", rc);
     if (rc == -ESRCH)
         nobody_comes();
+    if (rc && !why && *nic_open_error())
+        why = nic_open_error();
     if (rc)
         give_up(why ? why : "the network interface can't be opened", rc);
     nic_on_misuse(mpi_nic, mpi_thread_misuse);

@@ -128,6 +128,7 @@ struct nic {
 
     struct nic_callers callers;
     struct nic_program bound;   /* the program with all handlers; read only after nic_open */
+    uint64_t *keys;             /* values of the program's keys; NULL: it has none; the same */
 
     /* sleeping hosts */
     _Atomic uint32_t parked;

@@ -6,8 +6,9 @@
 
 /* Shared layout: the launcher and the ranks of a job may have been built apart. */
 static_assert(sizeof(struct nic_profile)
-              == NIC_PROFILE_NAME_MAX + NIC_PROFILE_KEYS * sizeof(uint64_t),
-              "a name and one number per key");
+              == NIC_PROFILE_NAME_MAX + NIC_PROFILE_KEYS * sizeof(uint64_t)
+                 + NIC_PROFILE_OWN_MOST * 2 * NIC_PROFILE_OWN_TEXT,
+              "a name, one number per key, and keys of programs' own as text");
 
 enum {
 #define SECTION_INDEX(section, keys, clock, text) INDEX_##section,

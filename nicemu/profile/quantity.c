@@ -51,7 +51,7 @@ static const struct nic_unit count_unit = { "", NIC_KEY_COUNT, PLAIN, 1 };
 enum { DIGITS_MOST = 15, DECIMALS_MOST = 9 };
 
 /* Reads "12" or "1.25"; *text goes past it. */
-static const char *parse_number(const char **text, struct nic_amount *a)
+static const char *parse_number(const char **text, struct nic_quantity *a)
 {
     const char *s = *text;
     unsigned digits = 0;
@@ -76,7 +76,7 @@ static const char *parse_number(const char **text, struct nic_amount *a)
 }
 
 /* "nic.cycles": takes the section off. */
-static const char *parse_clock(const char *text, struct nic_amount *a)
+static const char *parse_clock(const char *text, struct nic_quantity *a)
 {
     const char *dot = strchr(text, '.');
     a->clock = NULL;
@@ -94,7 +94,7 @@ static const char *parse_clock(const char *text, struct nic_amount *a)
 }
 
 static const char *parse_unit(const struct nic_profile_key *key, const char *text,
-                              struct nic_amount *a)
+                              struct nic_quantity *a)
 {
     if (!*text)
         return "no unit";
@@ -110,7 +110,7 @@ static const char *parse_unit(const struct nic_profile_key *key, const char *tex
 }
 
 /* The index of a name in "|one|two". */
-static const char *parse_choice(const char *names, const char *text, struct nic_amount *a)
+static const char *parse_choice(const char *names, const char *text, struct nic_quantity *a)
 {
     size_t length = strlen(text);
     a->digits = 0;
@@ -121,8 +121,8 @@ static const char *parse_choice(const char *names, const char *text, struct nic_
     return "no such choice";
 }
 
-const char *nic_amount_parse(const struct nic_profile_key *key, const char *text,
-                             struct nic_amount *a)
+const char *nic_quantity_read(const struct nic_profile_key *key, const char *text,
+                             struct nic_quantity *a)
 {
     memset(a, 0, sizeof *a);
     if (!*text)
@@ -150,7 +150,7 @@ static wide power_of_ten(unsigned n)
 }
 
 /* No product overflows: 15 digits, 9 decimals, clocks and scales below 2^50. */
-const char *nic_amount_value(const struct nic_amount *a, const struct nic_profile_key *key,
+const char *nic_quantity_value(const struct nic_quantity *a, const struct nic_profile_key *key,
                              uint64_t hertz, uint64_t *value)
 {
     enum how how = a->unit->how;
@@ -178,37 +178,37 @@ const char *nic_amount_value(const struct nic_amount *a, const struct nic_profil
 
 /* Three decimals at most; true if that is all of it. */
 static bool format_scaled(uint64_t value, const struct nic_unit *u,
-                          char text[static NIC_AMOUNT_TEXT])
+                          char text[static NIC_QUANTITY_TEXT])
 {
     uint64_t whole = value / u->scale, rest = value % u->scale, thousandths;
     thousandths = (uint64_t)(((wide)rest * 1000 + u->scale / 2) / u->scale);
     if (thousandths == 1000)
         whole++, thousandths = 0;
-    int n = snprintf(text, NIC_AMOUNT_TEXT, "%llu.%03u", (unsigned long long)whole,
+    int n = snprintf(text, NIC_QUANTITY_TEXT, "%llu.%03u", (unsigned long long)whole,
                      (unsigned)thousandths);
     while (text[n - 1] == '0')
         n--;
     n -= text[n - 1] == '.';
-    snprintf(text + n, NIC_AMOUNT_TEXT - n, " %s", u->name);
+    snprintf(text + n, NIC_QUANTITY_TEXT - n, " %s", u->name);
     return (wide)rest * 1000 % u->scale == 0;
 }
 
-static void format_choice(const char *names, uint64_t value, char text[static NIC_AMOUNT_TEXT])
+static void format_choice(const char *names, uint64_t value, char text[static NIC_QUANTITY_TEXT])
 {
     for (uint64_t i = 0; names && i <= value; i++)
         names = strchr(names + (i > 0), '|');
-    snprintf(text, NIC_AMOUNT_TEXT, "%.*s", names ? (int)strcspn(names + 1, "|") : 1,
+    snprintf(text, NIC_QUANTITY_TEXT, "%.*s", names ? (int)strcspn(names + 1, "|") : 1,
              names ? names + 1 : "?");
 }
 
 void nic_profile_format(const struct nic_profile_key *key, uint64_t value,
-                        char text[static NIC_AMOUNT_TEXT])
+                        char text[static NIC_QUANTITY_TEXT])
 {
-    char shown[NIC_AMOUNT_TEXT];
+    char shown[NIC_QUANTITY_TEXT];
     switch (key->kind) {
     case NIC_KEY_CHOICE: format_choice(key->unit, value, text); return;
     case NIC_KEY_SWITCH: format_choice("|no|yes", value, text); return;
-    case NIC_KEY_COUNT: snprintf(text, NIC_AMOUNT_TEXT, "%llu %s", (unsigned long long)value,
+    case NIC_KEY_COUNT: snprintf(text, NIC_QUANTITY_TEXT, "%llu %s", (unsigned long long)value,
                                  key->unit); return;
     default: break;
     }
@@ -223,7 +223,7 @@ void nic_profile_format(const struct nic_profile_key *key, uint64_t value,
 
 void nic_profile_allowed(const struct nic_profile_key *key, char text[static NIC_ALLOWED_TEXT])
 {
-    char least[NIC_AMOUNT_TEXT], most[NIC_AMOUNT_TEXT];
+    char least[NIC_QUANTITY_TEXT], most[NIC_QUANTITY_TEXT];
     if (key->kind == NIC_KEY_CHOICE || key->kind == NIC_KEY_SWITCH) {
         int n = snprintf(text, NIC_ALLOWED_TEXT, "%s",
                          key->kind == NIC_KEY_SWITCH ? "no|yes" : key->unit + 1);

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/finish.h"
 #include "profile/parse.h"
 #include "profile/path.h"
 
 enum { OK, WRONG, USAGE };
-enum { ERROR_ROOM = 4096, SETS_MOST = 256, NAME_WIDTH = 24 };
+enum { ERROR_ROOM = 65536, SETS_MOST = 256, NAME_WIDTH = 24 };
 
 struct job { const char *sets[SETS_MOST]; unsigned count; bool keys, tsv; const char *check;
              const char *profile; };
@@ -20,7 +21,7 @@ static void usage(FILE *out)
 {
     fputs("usage: nicinfo                                     list the profiles\n"
           "       nicinfo [--set KEY=VALUE]... PROFILE        explain one, by name or path\n"
-          "       nicinfo [--set KEY=VALUE]... --check FILE   read one, and say what is wrong "
+          "       nicinfo [--set KEY=VALUE]... --check FILE   read one, and say all that is wrong "
               "with it\n"
           "       nicinfo --keys                              explain all keys\n\n"
           "  --tsv                     for programs: key, value as written, kind, stored value, "
@@ -44,7 +45,7 @@ static int is_profile(const struct dirent *entry)
 }
 
 /* Without the name in front of it. */
-static const char *title(const struct nic_draft *d, const char *name)
+static const char *title(const struct nic_parse *d, const char *name)
 {
     const char *text = d->title ? d->title : "";
     size_t n = strlen(name);
@@ -56,11 +57,11 @@ static const char *title(const struct nic_draft *d, const char *name)
 static void list_one(const char *name)
 {
     char error[ERROR_ROOM];
-    struct nic_draft d;
-    nic_draft_init(&d, error, sizeof error);
-    int rc = nic_draft_load(&d, name);
+    struct nic_parse d;
+    nic_parse_init(&d, error, sizeof error);
+    int rc = nic_parse_load(&d, name);
     printf("%-20s %s\n", name, rc ? error : title(&d, name));
-    nic_draft_drop(&d);
+    nic_parse_drop(&d);
 }
 
 /* True if an earlier folder has it, which then is the one that a name means. */
@@ -137,11 +138,11 @@ static const char *source(const struct nic_item *item)
     }
 }
 
-static void print_key(const struct nic_draft *d, const struct nic_profile *p,
+static void print_key(const struct nic_parse *d, const struct nic_profile *p,
                       const struct nic_profile_key *key)
 {
     const struct nic_item *item = &d->items[key - nic_profile_keys];
-    char name[64], value[NIC_AMOUNT_TEXT], allowed[NIC_ALLOWED_TEXT];
+    char name[64], value[NIC_QUANTITY_TEXT], allowed[NIC_ALLOWED_TEXT];
     snprintf(name, sizeof name, "%s.%s", key->section, key->name);
     nic_profile_format(key, nic_profile_value(p, key), value);
     nic_profile_allowed(key, allowed);
@@ -151,14 +152,19 @@ static void print_key(const struct nic_draft *d, const struct nic_profile *p,
     printf("%*s   source: %s\n", NAME_WIDTH, "", source(item));
 }
 
-static void print_profile(const struct nic_draft *d, const struct nic_profile *p)
+static void print_profile(const struct nic_parse *d, const struct nic_profile *p)
 {
-    printf("%s\n%s\n", d->title ? d->title : d->name, d->path);
+    printf("%s\n%s\n", d->title ? d->title : d->name, d->file[0]);
+    for (unsigned i = 1; i < d->files; i++)
+        printf("includes %s\n", d->file[i]);
     for (const struct nic_profile_key *k = nic_profile_keys;
          k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
         print_section(k);
         print_key(d, p, k);
     }
+    for (unsigned i = 0; i < d->owns; i++)
+        printf("%sown.%-*s %20s   source: %s\n", i ? "" : "\n[own]  keys of a program's own\n",
+               NAME_WIDTH - 4, d->own[i].own.name, d->own[i].own.value, source(&d->own[i].item));
 }
 
 static const char *const kinds[] = {
@@ -167,50 +173,66 @@ static const char *const kinds[] = {
     [NIC_KEY_CHOICE] = "choice", [NIC_KEY_SWITCH] = "switch",
 };
 
-static void print_tsv(const struct nic_draft *d, const struct nic_profile *p)
+static void print_tsv(const struct nic_parse *d, const struct nic_profile *p)
 {
     for (const struct nic_profile_key *k = nic_profile_keys;
          k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
         const struct nic_item *item = &d->items[k - nic_profile_keys];
-        char value[NIC_AMOUNT_TEXT];
+        char value[NIC_QUANTITY_TEXT];
         nic_profile_format(k, nic_profile_value(p, k), value);
         printf("%s.%s\t%s\t%s\t%llu\t%s\n", k->section, k->name, written(item, value),
                kinds[k->kind],
                (unsigned long long)nic_profile_value(p, k), source(item));
     }
+    for (unsigned i = 0; i < d->owns; i++)
+        printf("own.%s\t%s\town\t\t%s\n", d->own[i].own.name, d->own[i].own.value,
+               source(&d->own[i].item));
 }
 
-static void check_profile(const struct nic_draft *d)
+static void check_profile(const struct nic_parse *d)
 {
     unsigned given = 0;
     for (unsigned i = 0; i < NIC_PROFILE_KEYS; i++)
         given += d->items[i].origin != NIC_ITEM_DEFAULT;
-    printf("%s: right; %u keys, %u at their defaults\n", d->path, given, NIC_PROFILE_KEYS - given);
+    printf("%s: right; %u keys, %u at their defaults", d->file[0], given + d->owns,
+           NIC_PROFILE_KEYS - given);
+    printf(d->owns ? "; %u of a program's own\n" : "\n", d->owns);
+}
+
+/* One line each, and how many. */
+static void print_mistakes(char *error, unsigned count)
+{
+    char *rest = error;
+    for (char *line; (line = strsep(&rest, "\n"));)
+        fprintf(stderr, "nicinfo: %s\n", line);
+    if (count > 1)
+        fprintf(stderr, "nicinfo: %u mistakes\n", count);
 }
 
 static int show(const struct job *job)
 {
     char error[ERROR_ROOM], path[PATH_MAX];
     struct nic_profile p;
-    struct nic_draft d;
+    struct nic_parse d;
     /* What is checked is a file, slash or not. */
     snprintf(path, sizeof path, "%s%s", job->check && !strchr(job->check, '/') ? "./" : "",
              job->check ? job->check : job->profile);
-    nic_draft_init(&d, error, sizeof error);
-    int rc = nic_draft_load(&d, path);
+    nic_parse_init(&d, error, sizeof error);
+    d.all = job->check != NULL;
+    int rc = nic_parse_load(&d, path);
     for (unsigned i = 0; !rc && i < job->count; i++)
-        rc = nic_draft_set(&d, job->sets[i]);
+        rc = nic_parse_set(&d, job->sets[i]);
     if (!rc)
-        rc = nic_draft_finish(&d, &p);
+        rc = nic_parse_finish(&d, &p);
     if (rc)
-        fprintf(stderr, "nicinfo: %s\n", error);
+        print_mistakes(error, d.mistakes);
     else if (job->check)
         check_profile(&d);
     else if (job->tsv)
         print_tsv(&d, &p);
     else
         print_profile(&d, &p);
-    nic_draft_drop(&d);
+    nic_parse_drop(&d);
     return rc ? WRONG : OK;
 }
 
@@ -218,7 +240,7 @@ static int print_keys(void)
 {
     for (const struct nic_profile_key *k = nic_profile_keys;
          k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
-        char name[64], value[NIC_AMOUNT_TEXT], allowed[NIC_ALLOWED_TEXT];
+        char name[64], value[NIC_QUANTITY_TEXT], allowed[NIC_ALLOWED_TEXT];
         print_section(k);
         snprintf(name, sizeof name, "%s.%s", k->section, k->name);
         nic_profile_format(k, k->fallback, value);

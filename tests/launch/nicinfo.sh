@@ -78,7 +78,7 @@ wrong() {
 }
 wrong '[link]\nlatenzy = 5 us\n' '2: link.latenzy: no such key; allowed in [link]: latency, byte'
 sections='host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, scratchpad, protocol'
-wrong '\n[lynk]\n' "2: lynk: no such section; allowed: $sections, completion"
+wrong '\n[lynk]\n' "2: lynk: no such section; allowed: $sections, completion, own"
 wrong 'latency = 5 us\n' '1: latency: before the first [SECTION]'
 wrong '[link]\nlatency = 5 bytes\n' "2: link.latency = 5 bytes: wrong unit; $latency"
 wrong '[link]\nlatency = 5\n' "2: link.latency = 5: no unit; $latency"
@@ -87,6 +87,25 @@ wrong '[link]\nlatency\n' "2: 'latency': must be KEY = VALUE"
 wrong '[link\n' "1: '[link': a section is [NAME]"
 wrong '[link]\n\000\001\n' '2: this is no text'
 wrong '\033[2J\n' '1: this is no text'
+# all that is wrong at once
+printf '[link]\nlatenzy = 5 us\nlatency = 0 ns\n[own]\nx = 1\nx = 2\n' >"$work/other.conf"
+nicinfo 1 --check "$work/other.conf"
+for line in '2: link.latenzy: no such key' '3: link.latency = 0 ns: out of' '6: own.x: set before'; do
+    grep -qF "nicinfo: $work/other.conf:$line" "$work/err" || fail "not said: $line"
+done
+grep -qx 'nicinfo: 3 mistakes' "$work/err" || fail 'mistakes were not counted'
+
+# one that includes another, with a key of a program's own
+printf '# more: of it\ninclude = redstorm-alpu\n[own]\nlookup = 12 cycles # guess\n' \
+    >"$work/other.conf"
+nicinfo 0 --check "$work/other.conf"
+says "other.conf: right; "
+says "; 1 of a program's own"
+nicinfo 0 --set own.lookup=13 "$work/other.conf"
+grep -qx 'includes .*/redstorm-alpu.conf' "$work/out" || fail 'what is included was not named'
+grep -qE '^own\.lookup +13   source: --set$' "$work/out" || fail 'a key of its own was not shown'
+grep -qE '^link\.latency +200 ns ' "$work/out" || fail 'what is included does not count'
+
 nicinfo 1 --check "$work"
 nicinfo 1 --check "$work/none.conf"
 complains "$work/none.conf: No such file or directory"

@@ -1,5 +1,6 @@
 /* What a control program charges itself, and handlers that it does not have. */
 #include <errno.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -176,6 +177,73 @@ START_TEST(missing_handlers)
 }
 END_TEST
 
+/* -- keys of the program's own */
+
+static const struct nic_program_key own_keys[] = {
+    { "lookup", "entries", 1, 100, 7 }, { "hash", "ps", 0, 1000000, 2500 },
+    { "table", "bytes", 64, 65536, 1024 }, { NULL, NULL, 0, 0, 0 }
+};
+static const struct nic_program keyed = { .name = "keyed", .packet = idle_packet,
+                                          .keys = own_keys };
+
+static int open_keyed(const struct nic_program *program, const struct nic_profile *p,
+                      uint64_t values[3])
+{
+    struct nic_model_config model = { .profile = p };
+    struct nic_job_config config = { .ranks = 1, .cores = 1, .model = p ? &model : NULL };
+    struct nic_config c = { .rank = 0, .link = "loop", .program = program };
+    struct nic *nic;
+    must(nic_job_create(&config, &c.job) == 0);
+    int rc = nic_open(&c, &nic);
+    for (unsigned i = 0; !rc && i < 3; i++)
+        values[i] = nic_key(nic, i);
+    if (!rc)
+        nic_close(nic);
+    nic_job_close(c.job);
+    return rc;
+}
+
+START_TEST(own_keys_have_values)
+{
+    struct nic_profile p = *test_profile();
+    uint64_t v[3];
+
+    ck_assert_int_eq(open_keyed(&keyed, NULL, v), 0);
+    ck_assert(v[0] == 7 && v[1] == 2500 && v[2] == 1024);
+    p.nic.clock = 500000000;
+    strcpy(p.own[0].name, "hash"), strcpy(p.own[0].value, "10 cycles");
+    strcpy(p.own[1].name, "lookup"), strcpy(p.own[1].value, "12");
+    strcpy(p.own[2].name, "table"), strcpy(p.own[2].value, "4 KiB");
+    ck_assert_int_eq(open_keyed(&keyed, &p, v), 0);
+    ck_assert(v[0] == 12 && v[1] == 20000 && v[2] == 4096);
+}
+END_TEST
+
+static const struct { const char *name, *value, *said; } wrong_keys[] = {
+    { "lookup", "101 entries", "profile 'default': own.lookup = 101 entries: out of range; "
+                               "allowed: 1 entries to 100 entries" },
+    { "lookup", "3 cells", "profile 'default': own.lookup = 3 cells: wrong unit; allowed: 1 " },
+    { "hash", "3", "profile 'default': own.hash = 3: no unit; allowed: 0 ps to 1 us (in ps, " },
+    { "hush", "3 ns", "profile 'default' sets own.hush; keys of control program 'keyed': lookup, "
+                      "hash, table" },
+};
+
+START_TEST(own_keys_are_checked)
+{
+    struct nic_profile p = *test_profile();
+    uint64_t v[3];
+
+    strcpy(p.name, "default");
+    strcpy(p.own[0].name, wrong_keys[_i].name);
+    strcpy(p.own[0].value, wrong_keys[_i].value);
+    ck_assert_int_eq(open_keyed(&keyed, &p, v), -EINVAL);
+    ck_assert_msg(!strncmp(nic_open_error(), wrong_keys[_i].said, strlen(wrong_keys[_i].said)),
+                  "said: %s", nic_open_error());
+    ck_assert_int_eq(open_keyed(&worker, &p, v), -EINVAL);
+    ck_assert_ptr_nonnull(strstr(nic_open_error(), "keys of control program 'worker': none"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("charge");
@@ -187,6 +255,8 @@ int main(void)
     tcase_add_test(t, live);
     tcase_add_test(t, no_packet_handler);
     tcase_add_test(t, missing_handlers);
+    tcase_add_test(t, own_keys_have_values);
+    tcase_add_loop_test(t, own_keys_are_checked, 0, 4);
     suite_add_tcase(s, t);
     return loop_run(s);
 }

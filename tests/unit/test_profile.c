@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "profile/finish.h"
 #include "profile/parse.h"
 #include "profile/path.h"
 #include "suite.h"
@@ -50,12 +51,12 @@ END_TEST
 /* The defaults are a profile: they pass their own checks. */
 START_TEST(the_defaults_are_right)
 {
-    struct nic_draft d;
+    struct nic_parse d;
     struct nic_profile p;
 
-    nic_draft_init(&d, error, sizeof error);
-    ck_assert_int_eq(nic_draft_finish(&d, &p), 0);
-    nic_draft_drop(&d);
+    nic_parse_init(&d, error, sizeof error);
+    ck_assert_int_eq(nic_parse_finish(&d, &p), 0);
+    nic_parse_drop(&d);
 }
 END_TEST
 
@@ -96,12 +97,12 @@ static const struct { const char *key, *text; uint64_t hertz, value; } amounts[]
 
 START_TEST(amounts_convert_exactly)
 {
-    struct nic_amount a;
+    struct nic_quantity a;
     uint64_t value = 0;
-    const char *wrong = nic_amount_parse(key(amounts[_i].key), amounts[_i].text, &a);
+    const char *wrong = nic_quantity_read(key(amounts[_i].key), amounts[_i].text, &a);
 
     ck_assert_msg(!wrong, "%s: %s", amounts[_i].text, wrong);
-    wrong = nic_amount_value(&a, key(amounts[_i].key), amounts[_i].hertz, &value);
+    wrong = nic_quantity_value(&a, key(amounts[_i].key), amounts[_i].hertz, &value);
     ck_assert_msg(!wrong, "%s: %s", amounts[_i].text, wrong);
     ck_assert_uint_eq(value, amounts[_i].value);
 }
@@ -133,8 +134,8 @@ static const struct { const char *key, *text, *wrong; } refusals[] = {
 
 START_TEST(what_is_no_amount_is_refused)
 {
-    struct nic_amount a;
-    const char *wrong = nic_amount_parse(key(refusals[_i].key), refusals[_i].text, &a);
+    struct nic_quantity a;
+    const char *wrong = nic_quantity_read(key(refusals[_i].key), refusals[_i].text, &a);
 
     ck_assert_msg(wrong != NULL, "%s was taken", refusals[_i].text);
     ck_assert_str_eq(wrong, refusals[_i].wrong);
@@ -148,11 +149,11 @@ START_TEST(what_does_not_convert_is_refused)
         { "tx.byte", "0 bytes/ns" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct nic_amount a;
+        struct nic_quantity a;
         uint64_t value;
 
-        ck_assert_ptr_null(nic_amount_parse(key(cases[i].key), cases[i].text, &a));
-        ck_assert_msg(nic_amount_value(&a, key(cases[i].key), 1, &value) != NULL, "%s",
+        ck_assert_ptr_null(nic_quantity_read(key(cases[i].key), cases[i].text, &a));
+        ck_assert_msg(nic_quantity_value(&a, key(cases[i].key), 1, &value) != NULL, "%s",
                       cases[i].text);
     }
 }
@@ -166,13 +167,13 @@ START_TEST(what_is_printed_can_be_read)
         const uint64_t values[] = { k->least, k->most, k->fallback };
 
         for (unsigned j = 0; j < 3; j++) {
-            char text[NIC_AMOUNT_TEXT];
-            struct nic_amount a;
+            char text[NIC_QUANTITY_TEXT];
+            struct nic_quantity a;
             uint64_t back;
 
             nic_profile_format(k, values[j], text);
-            ck_assert_msg(!nic_amount_parse(k, text, &a), "%s.%s: %s", k->section, k->name, text);
-            ck_assert_ptr_null(nic_amount_value(&a, k, 1, &back));
+            ck_assert_msg(!nic_quantity_read(k, text, &a), "%s.%s: %s", k->section, k->name, text);
+            ck_assert_ptr_null(nic_quantity_value(&a, k, 1, &back));
             ck_assert_uint_eq(back, values[j]);
         }
     }
@@ -292,15 +293,23 @@ static const struct { const char *file, *set, *message; } mistakes[] = {
           "s " },
     { "[protocol]\neager = rung\n", NULL,
       "%s:2: protocol.eager = rung: no such choice; allowed: packet, ring" },
-    { "[alpu]\nposted = 100 cells\n", NULL,
-      "%s:2: alpu.posted = 100 cells: does not fit the rest; allowed: 0, or 128 to 1024 in "
-          "multiples of alpu.block, 16 cells" },
-    { "[alpu]\nposted = 144 cells\n", "alpu.block=32",
-      "%s:2: alpu.posted = 144 cells: does not fit the rest; allowed: 0, or 128 to 1024 in "
-          "multiples of alpu.block, 32 cells" },
+    { "[alpu]\nposted = 1025 cells\n", NULL,
+      "%s:2: alpu.posted = 1025 cells: out of range; allowed: 0 cells to 1024 cells" },
     { "[nic]\n", "alpu.block=12",
-      "--set alpu.block=12: alpu.block = 12 cells: does not fit the rest; allowed: 8, 16 or 32 "
-          "cells" },
+      "--set alpu.block=12: alpu.block = 12 cells: does not fit the rest; allowed: a power of two, "
+          "1 to 32 cells" },
+    { "[nic]\n", "alpu.block=64",
+      "--set alpu.block=64: alpu.block = 64: out of range; allowed: 1 cells to 32 cells" },
+    { "include = nowhere\n", NULL,
+      "%s:1: include = nowhere: no such profile; a path needs a slash" },
+    { "include = ./no/where.conf\n", NULL,
+      "%s:1: include = ./no/where.conf: No such file or directory" },
+    { "[nic]\ninclude = ideal\n", NULL, "%s:2: nic.include: no such key; allowed in [nic]: " },
+    { "[own]\nx = 1 s\ny = 2\nx = 3\n", NULL, "%s:4: own.x: set before, in line 2" },
+    { "[own]\nx = a value of more than thirty characters\n", NULL,
+      "%s:2: own.x = a value of more than thirty characters: name and value have 1 to 31 "
+          "characters" },
+    { "[own]\n = 3\n", NULL, "%s:2: own. = 3: name and value have 1 to 31 characters" },
     { "[protocol]\neager = ring\neager_limit = 64 bytes\n", NULL,
       "%s:3: protocol.eager_limit = 64 bytes: does not fit the rest; allowed: what a slot holds "
           "behind the header, 48 bytes" },
@@ -347,6 +356,90 @@ START_TEST(a_file_that_is_missing_is_named)
 }
 END_TEST
 
+/* -- files that include others */
+
+static void write_as(const char *name, const char *text)
+{
+    FILE *f = fopen(name, "w");
+
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* What a file says holds over what those say that it includes, wherever they stand: by name, or by
+ * a path that begins in its own folder. */
+START_TEST(files_include_others)
+{
+    char folder[] = "/tmp/test_profile.XXXXXX", base[64], middle[64], top[64];
+    struct nic_profile p;
+    struct nic_parse d;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(base, sizeof base, "%s/base.conf", folder);
+    snprintf(middle, sizeof middle, "%s/middle.conf", folder);
+    snprintf(top, sizeof top, "%s/top.conf", folder);
+    write_as(base, "# base\ninclude = redstorm-alpu\n[nic]\nclock = 1 GHz  # base's\n"
+             "entry_hit = 8 cycles\n[own]\nlookup = 3\n");
+    write_as(middle, "# middle\ninclude = ./base.conf\n[nic]\nclock = 2 GHz\n");
+    write_as(top, "# top\ninclude = ./middle.conf\n[own]\nlookup = 4\n");
+
+    nic_parse_init(&d, error, sizeof error);
+    ck_assert_msg(nic_parse_load(&d, top) == 0, "%s", error);
+    ck_assert_msg(nic_parse_finish(&d, &p) == 0, "%s", error);
+    ck_assert_str_eq(p.name, "top");
+    ck_assert_str_eq(d.title, "top");
+    ck_assert_uint_eq(p.nic.clock, 2000000000);
+    ck_assert_uint_eq(p.nic.entry_hit, 4000);           /* 8 cycles of the clock of the middle */
+    ck_assert_uint_eq(p.link.latency, 200000);          /* the included profile's */
+    ck_assert_str_eq(p.own[0].name, "lookup");
+    ck_assert_str_eq(p.own[0].value, "4");
+    ck_assert_str_eq(p.own[1].name, "");
+    ck_assert_uint_eq(d.files, 4);
+    ck_assert_str_eq(d.file[d.items[key("nic.entry_hit") - nic_profile_keys].file] + strlen(folder),
+                     "/base.conf");
+    nic_parse_drop(&d);
+
+    /* a mistake is told where it stands */
+    write_as(base, "[link]\nlatency = 0 ns\n");
+    ck_assert_int_eq(nic_profile_load(top, NULL, 0, &p, error, sizeof error), -EINVAL);
+    ck_assert_ptr_nonnull(strstr(error, "/base.conf:2: link.latency = 0 ns: out of range"));
+    write_as(base, "include = ./top.conf\n");
+    ck_assert_int_eq(nic_profile_load(top, NULL, 0, &p, error, sizeof error), -EINVAL);
+    ck_assert_ptr_nonnull(strstr(error, "Too many levels"));
+    unlink(base), unlink(middle), unlink(top), rmdir(folder);
+}
+END_TEST
+
+/* Every mistake at once, in the order of the file, those of ranges behind those of words. */
+START_TEST(all_mistakes_are_named)
+{
+    static const char *const expected[] = { ":2: nic.entry: no such key", ":3: nic.copy = 1 m: ",
+                                            ":4: nick: no such section", ":7: '[nic': a section",
+                                            "--set rx.x=1: rx.x: no such key",
+                                            ":10: link.latency = 0 ps: out of range" };
+    struct nic_parse d;
+    struct nic_profile p;
+    char *at = error;
+
+    write_file("[nic]\nentry = 1 ns\ncopy = 1 m\n[nick]\nclock = 1 Hz\nname = 2\n[nic\n"
+               "copy = 1 ns\n[link]\nlatency = 0 ps\n");
+    nic_parse_init(&d, error, sizeof error);
+    d.all = true;
+    ck_assert_int_eq(nic_parse_load(&d, path), 0);
+    ck_assert_int_eq(nic_parse_set(&d, "rx.x=1"), 0);
+    ck_assert_int_eq(nic_parse_finish(&d, &p), -EINVAL);
+    for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
+        char *line = strstr(at, expected[i]);
+        ck_assert_msg(line != NULL, "not said: %s in:\n%s", expected[i], error);
+        at = line + 1;
+    }
+    ck_assert_uint_eq(d.mistakes, sizeof expected / sizeof *expected);
+    nic_parse_drop(&d);
+    unlink(path);
+}
+END_TEST
+
 /* A message that does not fit is cut, and a long line is refused, not taken in two. */
 START_TEST(lengths_are_bounded)
 {
@@ -376,27 +469,27 @@ static const char *const ours[] = { "ideal", "redstorm-alpu", "fpga-scratchpad" 
  * or why it is assumed. */
 START_TEST(ours_are_whole_and_name_their_sources)
 {
-    struct nic_draft d;
+    struct nic_parse d;
     struct nic_profile p;
     char folder[4096];
 
-    nic_draft_init(&d, error, sizeof error);
-    ck_assert_msg(nic_draft_load(&d, ours[_i]) == 0, "%s", error);
-    ck_assert_msg(nic_draft_finish(&d, &p) == 0, "%s", error);
+    nic_parse_init(&d, error, sizeof error);
+    ck_assert_msg(nic_parse_load(&d, ours[_i]) == 0, "%s", error);
+    ck_assert_msg(nic_parse_finish(&d, &p) == 0, "%s", error);
     ck_assert_str_eq(p.name, ours[_i]);
     ck_assert_int_eq(strncmp(d.title, ours[_i], strlen(ours[_i])), 0);
     for (unsigned i = 0; i < NIC_PROFILE_KEYS; i++) {
         const struct nic_item *item = &d.items[i];
         const char *name = nic_profile_keys[i].name, *section = nic_profile_keys[i].section;
 
-        ck_assert_msg(item->origin == NIC_ITEM_FILE, "%s leaves out %s.%s", d.path, section, name);
+        ck_assert_msg(item->origin == NIC_ITEM_FILE, "%s leaves out %s.%s", d.file[0], section, name);
         const char *from = item->source ? item->source : "";
         ck_assert_msg(!strncmp(from, "paper ", 6) || !strncmp(from, "cal ", 4)
                       || !strncmp(from, "assumed: ", 9),
-                      "%s:%u: %s.%s: no source: '%s'", d.path, item->line, section, name, from);
+                      "%s:%u: %s.%s: no source: '%s'", d.file[0], item->line, section, name, from);
     }
     ck_assert(nic_profile_folder(0, folder, sizeof folder));
-    nic_draft_drop(&d);
+    nic_parse_drop(&d);
 }
 END_TEST
 
@@ -481,6 +574,8 @@ int main(void)
     tcase_add_test(t, settings_apply_in_order);
     tcase_add_loop_test(t, mistakes_are_named_with_their_place, 0, COUNT(mistakes));
     tcase_add_test(t, a_file_that_is_missing_is_named);
+    tcase_add_test(t, files_include_others);
+    tcase_add_test(t, all_mistakes_are_named);
     tcase_add_test(t, lengths_are_bounded);
     tcase_add_loop_test(t, ours_are_whole_and_name_their_sources, 0, COUNT(ours));
     tcase_add_test(t, ours_say_what_the_papers_say);

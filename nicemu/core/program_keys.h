@@ -1,0 +1,14 @@
+/* Keys of a control program's own, which profiles may set. */
+#ifndef NIC_CORE_PROGRAM_KEYS_H
+#define NIC_CORE_PROGRAM_KEYS_H
+
+#include "core/nic.h"
+#include "nicemu/profile.h"
+
+/* Takes the values of the program's keys from the profile (NULL: live, all fall back).  -EINVAL: it
+ * sets one that the program does not declare, or to what it does not allow (nic_open_error);
+ * -ENOMEM. */
+int nic_program_keys_open(struct nic *nic, const struct nic_profile *profile);
+void nic_program_keys_close(struct nic *nic);
+
+#endif
