@@ -81,6 +81,13 @@ int nic_job_log_error(const struct nic_job *job, unsigned rank);
 /* What costs what.  Live: NULL. */
 const struct nic_profile *nic_profile_of(const struct nic *nic);
 
+/* The time of what is being done at this moment, at no cost: of the handler that runs, else of the
+ * host.  Live: as nic_time.  Baton held. */
+uint64_t nic_moment(const struct nic *nic);
+
+/* Whether the baton is the NIC's own thread's, and not a host's.  Baton held. */
+bool nic_by_thread(const struct nic *nic);
+
 /* Work of a program that costs time on the model clock, by its profile: of the host, where the host
  * does it (call.*), and of the NIC's processor, in a handler (nic.*).  nicemu_fast.h has nic_work,
  * which calls nic_work_slow where there is a clock to charge. */

@@ -13,6 +13,14 @@ extern "C" {
 /* For users; for looking into a problem and for tests; set by a launcher for each rank. */
 enum nic_variable_use { NIC_VARIABLE_USER, NIC_VARIABLE_TRIAL, NIC_VARIABLE_RANK };
 
+/* When a program can still set it for itself: never, since somebody else has read it; before its
+ * NIC is opened, as it likes or the same in all ranks; the same, but only in a job without a
+ * launcher; until the NIC is closed. */
+enum nic_variable_set {
+    NIC_VARIABLE_FIXED, NIC_VARIABLE_AT_START, NIC_VARIABLE_AT_START_ALL, NIC_VARIABLE_ALONE,
+    NIC_VARIABLE_AT_END
+};
+
 struct nic_variable {
     const char *name;
     enum nic_variable_use use;
@@ -20,6 +28,7 @@ struct nic_variable {
     const char *values;     /* separated by |; N stands for a number.  NULL: `text` says it */
     const char *standard;   /* what holds without the variable; NULL: nothing */
     const char *text;
+    enum nic_variable_set set;
 };
 
 /* From 0; NULL: no more. */

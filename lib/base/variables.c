@@ -9,27 +9,38 @@
 /* In the order of the manual; those that the NIC's library reads follow. */
 static const struct nic_variable variables[] = {
     { "MPILITE_DEADLOCK", NIC_VARIABLE_USER, true, "on|off", "on",
-      "off is the same as --no-deadlock-check." },
+      "off is the same as --no-deadlock-check.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_FINALIZE", NIC_VARIABLE_USER, true, "on|off", "on",
-      "off is the same as --no-finalize-check." },
+      "off is the same as --no-finalize-check.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_BIND_TO", NIC_VARIABLE_USER, false, "LEVEL[:N]", NULL,
-      "The same as --bind-to, which goes before it." },
+      "The same as --bind-to, which goes before it.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_MAP_BY", NIC_VARIABLE_USER, false, "LEVEL[:pe=N]|ppr:N:LEVEL", NULL,
-      "The same as --map-by, which goes before it." },
+      "The same as --map-by, which goes before it.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_RANK_BY", NIC_VARIABLE_USER, false, "slot|fill", NULL,
-      "The same as --rank-by, which goes before it." },
+      "The same as --rank-by, which goes before it.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_CPU_SET", NIC_VARIABLE_USER, false, "LIST", NULL,
-      "The same as --cpu-set, which goes before it." },
+      "The same as --cpu-set, which goes before it.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_REPORT_BINDINGS", NIC_VARIABLE_USER, false, "0|1", "0",
-      "1 is the same as --report-bindings." },
+      "1 is the same as --report-bindings.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_MODEL", NIC_VARIABLE_USER, false, "PROFILE", NULL,
-      "The same as --model, which goes before it." },
+      "The same as --model, which goes before it.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_COMPUTE", NIC_VARIABLE_USER, false, "none|injected|measured[:SCALE]", "injected",
-      "The same as --compute, which goes before it." },
+      "The same as --compute, which goes before it.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_MODEL_SERIAL", NIC_VARIABLE_USER, false, "0|1", "0",
-      "1 is the same as --model-serial." },
+      "1 is the same as --model-serial.",
+      NIC_VARIABLE_FIXED },
     { "NICEMU_OFFLOAD", NIC_VARIABLE_USER, false, "none|match|all", "all, or the model's",
-      "The same as --offload." },
+      "The same as --offload.",
+      NIC_VARIABLE_AT_START_ALL },
     { "MPILITE_STATS", NIC_VARIABLE_USER, false, NULL, "off",
       "At the end, in MPI_Finalize, rank 0 shows what the NICs of all ranks did: packets and bytes "
       "by path, lengths of queues when they were searched, messages by protocol, sleeps, refusals. "
@@ -38,37 +49,50 @@ static const struct nic_variable variables[] = {
       "of a file that gets every figure with a column per rank, separated by tabs; 0 and off are "
       "the same as nothing. One rank that has the variable is enough, with mpirun or without. A "
       "job that is aborted shows none. If the file cannot be written, rank 0 says why, and "
-      "mpirun ends with 1." },
+      "mpirun ends with 1.",
+      NIC_VARIABLE_AT_END },
     { "MPILITE_CC", NIC_VARIABLE_USER, false, "COMMAND", NULL,
-      "The compiler that mpicc calls, see mpicc(1)." },
+      "The compiler that mpicc calls, see mpicc(1).",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_CXX", NIC_VARIABLE_USER, false, "COMMAND", NULL,
-      "The compiler that mpicxx calls, see mpicxx(1)." },
+      "The compiler that mpicxx calls, see mpicxx(1).",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_EAGER", NIC_VARIABLE_TRIAL, true, "N", "8192 or 16384, by the kernel's speed",
-      "Messages of up to so many bytes travel with their envelope." },
+      "Messages of up to so many bytes travel with their envelope.",
+      NIC_VARIABLE_AT_START },
     { "MPILITE_RNDV", NIC_VARIABLE_TRIAL, true, "get|put|both|staged", "by what is fastest",
-      "How longer messages travel." },
+      "How longer messages travel.",
+      NIC_VARIABLE_AT_START },
     { "MPILITE_STAGED", NIC_VARIABLE_TRIAL, true, "buffers", "by size",
-      "Staged messages go through buffers in the scratchpad." },
+      "Staged messages go through buffers in the scratchpad.",
+      NIC_VARIABLE_AT_START },
     { "MPILITE_COLL", NIC_VARIABLE_TRIAL, true, "packets", "by size",
-      "No collective goes by shared slots." },
+      "No collective goes by shared slots.",
+      NIC_VARIABLE_AT_START_ALL },
     { "MPILITE_BARRIER", NIC_VARIABLE_TRIAL, true, "pairwise|gather:N", "by the number of cores",
       "How barriers and all-reductions go where they are packets: in pairs, or along a tree of "
-      "this degree." },
+      "this degree.",
+      NIC_VARIABLE_AT_START_ALL },
     { "MPILITE_SEATS", NIC_VARIABLE_TRIAL, false, NULL, "where they are bound",
       "A machine, described as for --topology: ranks are told that they sit as the map drawn for "
       "it says, and run where they run. So one sees what MPI_Cart_create makes of other machines, "
-      "on the model clock too." },
-    { "MPILITE_SIZE", NIC_VARIABLE_RANK, false, NULL, NULL, "The number of ranks." },
-    { "MPILITE_LAUNCHED", NIC_VARIABLE_RANK, false, NULL, NULL, "1." },
+      "on the model clock too.",
+      NIC_VARIABLE_FIXED },
+    { "MPILITE_SIZE", NIC_VARIABLE_RANK, false, NULL, NULL, "The number of ranks.",
+      NIC_VARIABLE_FIXED },
+    { "MPILITE_LAUNCHED", NIC_VARIABLE_RANK, false, NULL, NULL, "1.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_PROGRAM", NIC_VARIABLE_RANK, false, NULL, NULL,
-      "Which of the programs of the command it is, from 0." },
+      "Which of the programs of the command it is, from 0.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_JOB", NIC_VARIABLE_RANK, false, NULL, NULL,
-      "A name of the job, by which its processes are recognised." },
+      "A name of the job, by which its processes are recognised.",
+      NIC_VARIABLE_FIXED },
 };
 
 enum { OWN = sizeof variables / sizeof *variables, NAME_MAX_BYTES = 32, FAR = 4 };
 
-static const struct nic_variable *variable_at(unsigned i)
+const struct nic_variable *mpi_variable_at(unsigned i)
 {
     return i < OWN ? &variables[i] : nic_variable_at(i - OWN);
 }
@@ -78,7 +102,7 @@ static const struct nic_variable *variable_at(unsigned i)
 static const struct nic_variable *by_name(const char *name, size_t bytes)
 {
     const struct nic_variable *v;
-    for (unsigned i = 0; (v = variable_at(i)); i++)
+    for (unsigned i = 0; (v = mpi_variable_at(i)); i++)
         if (!strncmp(v->name, name, bytes) && !v->name[bytes])
             return v;
     return NULL;
@@ -114,7 +138,7 @@ static const char *nearest(const char *name, size_t bytes)
     const struct nic_variable *v;
     const char *best = NULL;
     unsigned far = FAR;
-    for (unsigned i = 0; bytes <= NAME_MAX_BYTES && (v = variable_at(i)); i++) {
+    for (unsigned i = 0; bytes <= NAME_MAX_BYTES && (v = mpi_variable_at(i)); i++) {
         unsigned d = distance(name, bytes, v->name);
         if (d < far) {
             far = d;
@@ -208,14 +232,18 @@ static void print_wrapped(FILE *out, const char *text)
     fputc('\n', out);
 }
 
+void mpi_variable_describe(const struct nic_variable *v, char *text, size_t size)
+{
+    const char *values = v->values, *standard = v->standard;
+    snprintf(text, size, "%s%s%s%s%s%s%s", v->text, values ? " Values: " : "",
+             values ? values : "", values ? "." : "", standard ? " Default: " : "",
+             standard ? standard : "", standard ? "." : "");
+}
+
 static void print_one(FILE *out, const struct nic_variable *v)
 {
     char text[1200];
-    int n = snprintf(text, sizeof text, "%s", v->text);
-    if (v->values)
-        n += snprintf(text + n, sizeof text - (size_t)n, " Values: %s.", v->values);
-    if (v->standard)
-        snprintf(text + n, sizeof text - (size_t)n, " Default: %s.", v->standard);
+    mpi_variable_describe(v, text, sizeof text);
     fprintf(out, "%s\n", v->name);
     print_wrapped(out, text);
 }
@@ -230,7 +258,7 @@ void mpi_variables_print(FILE *out)
     const struct nic_variable *v;
     for (int use = NIC_VARIABLE_USER; use <= NIC_VARIABLE_RANK; use++) {
         fprintf(out, "%s%s\n", use ? "\n" : "", heads[use]);
-        for (unsigned i = 0; (v = variable_at(i)); i++)
+        for (unsigned i = 0; (v = mpi_variable_at(i)); i++)
             if ((int)v->use == use)
                 print_one(out, v);
     }

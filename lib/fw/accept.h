@@ -2,7 +2,7 @@
 #ifndef FW_ACCEPT_H
 #define FW_ACCEPT_H
 
-#include "fw/state.h"
+#include "fw/watch.h"
 
 /* Notes the envelope and the truncation of a message of `bytes`; returns what the receive gets. */
 static inline size_t fw_accept(struct fw *fw, struct fw_req *recv, uint64_t match, size_t bytes)
@@ -11,6 +11,9 @@ static inline size_t fw_accept(struct fw *fw, struct fw_req *recv, uint64_t matc
     if (__builtin_expect(bytes > recv->bytes, 0)) {
         recv->error = FW_TRUNCATED;
         FW_COUNT(fw, truncations, 1);
+        fw_notice(fw, FW_NOTICE_TRUNCATED,
+                  &(struct fw_notice){ .match = match, .bytes = recv->bytes, .peer = -1,
+                                       .protocol = -1 });
         bytes = recv->bytes;
     }
     recv->match = match;

@@ -212,6 +212,29 @@ size_t mpi_fw_eager_max(const struct fw *fw);
 /* Name of the protocol by which a rendezvous came; NULL: it was none. */
 const char *mpi_fw_protocol_of(const struct fw_req *req);
 
+/* -- for tools: what happens away from the short ways */
+enum fw_notice_kind {
+    FW_NOTICE_KEPT,             /* a message came before its receive */
+    FW_NOTICE_TAKEN,            /* such a message has met its receive */
+    FW_NOTICE_RNDV_BEGUN,       /* receiver: a rendezvous is matched, and its protocol chosen */
+    FW_NOTICE_RNDV_ENDED,       /* receiver: all of it is there */
+    FW_NOTICE_TRUNCATED,        /* the receive has less room than the message has bytes */
+    FW_NOTICE_DELAYED,          /* a packet has to wait for room in a peer's inbox */
+    FW_NOTICES
+};
+struct fw_notice {
+    uint64_t match;             /* of the message */
+    uint64_t bytes;             /* of the message; TRUNCATED: room of the receive */
+    uint64_t queue;             /* length of the queue that the message or packet stands in, or left */
+    int peer;                   /* rank of the job; -1: not known */
+    int protocol;               /* enum fw_protocol_id; -1: none */
+};
+typedef void fw_watch_fn(enum fw_notice_kind kind, const struct fw_notice *notice);
+/* NULL: nobody.  The watcher is called with the baton, by whoever has it. */
+void mpi_fw_watch(struct fw *fw, fw_watch_fn *watch);
+/* The name of a protocol, NULL: there are no more. */
+const char *mpi_fw_protocol_name(unsigned id);
+
 /* Commands (nic_submit): the object is the request. */
 enum {
     FW_COMMAND_START = 1,

@@ -5,6 +5,7 @@
 
 #include "fw/modelled.h"
 #include "fw/queue.h"
+#include "fw/watch.h"
 
 static struct fw_unexpected *message_new(struct fw *fw)
 {
@@ -100,4 +101,7 @@ void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type
     fw_way_keep(fw, &m->way);
     FW_COUNT(fw, unexpected_messages, 1);
     FW_HIGH_WATER(fw, unexpected_queue, ++fw->fast_path.unexpected);
+    fw_notice(fw, FW_NOTICE_KEPT,
+              &(struct fw_notice){ .match = m->match, .bytes = m->bytes, .peer = -1,
+                                   .queue = fw->fast_path.unexpected, .protocol = -1 });
 }

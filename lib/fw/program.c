@@ -233,4 +233,6 @@ bool mpi_fw_quiet(const struct fw *fw)
            && !fw->claims.awaited;
 }
 
+void mpi_fw_watch(struct fw *fw, fw_watch_fn *watch) { fw->watch = watch; }
+
 size_t mpi_fw_eager_max(const struct fw *fw) { return fw->eager_max; }

@@ -2,6 +2,7 @@
 #include "fw/request.h"
 
 #include "fw/claims.h"
+#include "fw/watch.h"
 
 struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index)
 {
@@ -87,6 +88,14 @@ void mpi_fw_complete(struct fw *fw, struct fw_req *r)
         mpi_fw_done(fw, r);
 }
 
+static void rndv_ended(struct fw *fw, const struct fw_req *recv)
+{
+    fw_notice(fw, FW_NOTICE_RNDV_ENDED,
+              &(struct fw_notice){ .match = recv->match, .bytes = recv->count,
+                                   .peer = (int)recv->peer,
+                                   .protocol = recv->protocol ? (int)recv->protocol->id : -1 });
+}
+
 /* The last that happens to a request here; unless detached it is the host's from now on. */
 void mpi_fw_done(struct fw *fw, struct fw_req *r)
 {
@@ -95,6 +104,8 @@ void mpi_fw_done(struct fw *fw, struct fw_req *r)
         nic_service(fw->nic, -1);
         if (r->object.kind == FW_SEND)
             mpi_fw_claim_end(fw, r);
+        else if (r->object.kind == FW_RECV)
+            rndv_ended(fw, r);
     }
     if (r->object.kind == FW_SEND)
         fw->sends--;

@@ -15,11 +15,17 @@
 #include "fw/sendq.h"
 #include "fw/stray.h"
 #include "fw/tuning.h"
+#include "fw/watch.h"
 
 #define FW_PROTOCOL_ENTRY(name) [FW_PROTOCOL_##name] = &mpi_fw_protocol_##name,
 const struct fw_protocol *const mpi_fw_protocols[FW_PROTOCOL_COUNT] = {
     FW_PROTOCOLS(FW_PROTOCOL_ENTRY)
 };
+
+const char *mpi_fw_protocol_name(unsigned id)
+{
+    return id < FW_PROTOCOL_COUNT ? mpi_fw_protocols[id]->name : NULL;
+}
 
 /* -- sender */
 
@@ -126,6 +132,9 @@ static void begin(struct fw *fw, struct fw_req *recv)
     mpi_fw_serve(fw, recv);
     recv->protocol = mpi_fw_protocols[choose(fw, recv)];
     fw->stats.value[stat_of[recv->protocol->id]]++;
+    fw_notice(fw, FW_NOTICE_RNDV_BEGUN,
+              &(struct fw_notice){ .match = recv->match, .bytes = recv->bytes,
+                                   .peer = (int)recv->peer, .protocol = (int)recv->protocol->id });
     recv->protocol->matched(fw, recv);
 }
 

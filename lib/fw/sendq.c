@@ -7,6 +7,7 @@
 #include "fw/modelled.h"
 #include "fw/request.h"
 #include "fw/tuning.h"
+#include "fw/watch.h"
 
 static int try_send(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service)
 {
@@ -70,6 +71,10 @@ static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic
     fw_way_keep(fw, &p->way);
     backlog_append(fw, &fw->backlog[peer], p);
     FW_HIGH_WATER(fw, send_queue, FW_COUNT(fw, send_queue, 1));
+    fw_notice(fw, FW_NOTICE_DELAYED,
+              &(struct fw_notice){ .match = m->match, .bytes = m->head_bytes + m->data_bytes,
+                                   .queue = FW_FIGURE(fw, send_queue), .peer = (int)peer,
+                                   .protocol = -1 });
     return p;
 }
 

@@ -134,6 +134,7 @@ struct fw {
     uint32_t refused_ranks;             /* bits set in `refusing` */
 
     struct fw_stats stats;
+    fw_watch_fn *watch;                 /* NULL: nobody */
 };
 
 #endif

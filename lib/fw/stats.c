@@ -77,6 +77,11 @@ static uint64_t read_stat(void *context, unsigned index)
     }
 }
 
+const struct nic_stat_info *mpi_fw_stat_info(unsigned index)
+{
+    return index < FW_STAT_END ? &infos[index] : NULL;
+}
+
 int mpi_fw_stats_register(struct fw *fw, struct nic *nic)
 {
     struct fw_stats *s = &fw->stats;

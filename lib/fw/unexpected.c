@@ -4,6 +4,7 @@
 #include "fw/step_packet.h"
 #include "fw/message.h"
 #include "fw/queue.h"
+#include "fw/watch.h"
 
 static struct fw_unexpected *message_at(const struct fw *fw, uint32_t index)
 {
@@ -42,8 +43,12 @@ struct fw_unexpected *mpi_fw_unexpected_match(struct fw *fw, uint64_t match, uin
            && fw_queue_match(&fw->unexpected, modelled, match, mask, &index)) {
         struct fw_unexpected *m = message_at(fw, index);
         fw->fast_path.unexpected--;
-        if (take(fw, m))
+        if (take(fw, m)) {
+            fw_notice(fw, FW_NOTICE_TAKEN,
+                      &(struct fw_notice){ .match = m->match, .bytes = m->bytes, .peer = -1,
+                                           .queue = fw->fast_path.unexpected, .protocol = -1 });
             return m;
+        }
         mpi_fw_message_drop(fw, m);
     }
     return NULL;

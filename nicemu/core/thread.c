@@ -31,6 +31,8 @@ static void serve(struct nic *n)
     n->by_thread = false;
 }
 
+bool nic_by_thread(const struct nic *n) { return n->by_thread; }
+
 /* Gives the baton back and wakes hosts that sleep for what
  * was done.  True: there is more to do at once. */
 static bool finish_turn(struct nic *n)

@@ -275,6 +275,14 @@ uint64_t nic_time(struct nic *n)
     return *nic_model_host(m);
 }
 
+uint64_t nic_moment(const struct nic *n)
+{
+    struct nic_model *m = n->model;
+    if (!m)
+        return nic_now() * 1000;
+    return m->in_handler ? m->clock.now : *nic_model_host(m);
+}
+
 static void compute_live(uint64_t ps)
 {
     for (uint64_t end = nic_now() + ps / 1000; nic_now() < end;)
