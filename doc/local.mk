@@ -14,6 +14,7 @@ dist_rooms_DATA = \
 	doc/rooms/lib-core.md \
 	doc/rooms/lib-fw.md \
 	doc/rooms/lib-launch.md \
+	doc/rooms/lib-tool.md \
 	doc/rooms/nicemu-core.md \
 	doc/rooms/nicemu-job.md \
 	doc/rooms/nicemu-match.md \

@@ -4,6 +4,7 @@
 noinst_PROGRAMS += \
 	examples/heat2d \
 	examples/master_worker \
+	examples/mpivars \
 	examples/pi \
 	examples/pingpong \
 	examples/ring
@@ -14,6 +15,9 @@ examples_heat2d_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_master_worker_SOURCES = examples/master_worker.c
 examples_master_worker_LDADD = libmpi_abi.la -lm
 examples_master_worker_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_mpivars_SOURCES = examples/mpivars.c
+examples_mpivars_LDADD = libmpi_abi.la
+examples_mpivars_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_pi_SOURCES = examples/pi.c
 examples_pi_LDADD = libmpi_abi.la -lm
 examples_pi_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -60,6 +64,7 @@ examplesdir = $(docdir)/examples
 dist_examples_DATA = \
 	examples/heat2d.c \
 	examples/master_worker.c \
+	examples/mpivars.c \
 	examples/pi.c \
 	examples/picture.c \
 	examples/picture.h \

@@ -93,6 +93,7 @@ libmpi_core_la_SOURCES = \
 	lib/core/status.h \
 	lib/core/thread_level.c \
 	lib/core/thread_level.h \
+	lib/core/tool_hooks.h \
 	lib/core/tuning.h \
 	lib/core/topo.c \
 	lib/core/topo.h \
@@ -162,6 +163,7 @@ libmpi_core_la_SOURCES = \
 	lib/fw/tuning.h \
 	lib/fw/unexpected.c \
 	lib/fw/unexpected.h \
+	lib/fw/watch.h \
 	lib/fw/withdraw.c \
 	lib/fw/withdraw.h \
 	lib/mpi/abi.c \
@@ -268,6 +270,30 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/waitall.c \
 	lib/mpi/waitany.c \
 	lib/mpi/weak_alias.h \
+	lib/tool/category.c \
+	lib/tool/cvar.c \
+	lib/tool/cvar_list.c \
+	lib/tool/cvar_list.h \
+	lib/tool/enumeration.c \
+	lib/tool/enumeration.h \
+	lib/tool/event.c \
+	lib/tool/event_list.c \
+	lib/tool/event_list.h \
+	lib/tool/life.c \
+	lib/tool/object.c \
+	lib/tool/object.h \
+	lib/tool/pvar.c \
+	lib/tool/pvar_session.c \
+	lib/tool/pvar_value.c \
+	lib/tool/pvar_value.h \
+	lib/tool/raise.c \
+	lib/tool/raise.h \
+	lib/tool/registration.c \
+	lib/tool/registration.h \
+	lib/tool/source.c \
+	lib/tool/source.h \
+	lib/tool/tool.c \
+	lib/tool/tool.h \
 	lib/type/layout.c \
 	lib/type/layout.h \
 	lib/type/pack.c \

@@ -15,6 +15,7 @@
 #include "core/mem.h"
 #include "core/request.h"
 #include "core/thread_level.h"
+#include "core/tool_hooks.h"
 #include "core/wait_reason.h"
 #include "core/world.h"
 #include "mpi/attribute.h"
@@ -162,10 +163,13 @@ static void close_at_exit(void);
 /* Under users_lock. */
 static void open_library(const char *call, int required)
 {
-    if (!mpi_nic)
+    bool closed = !mpi_nic;
+    if (closed)
         init(call, required);
     mpi_state = MPI_STATE_INIT;
     users.count++;
+    if (closed && mpi_tool_hooks)
+        mpi_tool_hooks->opened();
 }
 
 bool mpi_library_enter(const char *call, int required)
@@ -228,6 +232,8 @@ static void drain(void)
 
 static void close_library(void)
 {
+    if (mpi_tool_hooks)
+        mpi_tool_hooks->closing();
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
     if (mpi_mem_in_job())

@@ -36,6 +36,10 @@ for ranks in 1 2 3 6 7 16; do
     done
 done
 
+try 0 '^ *eager_limit  *size, [0-9]' 2 mpivars
+[ "$(grep -c '^ *MPILITE_EAGER ' "$work/out")" -eq 1 ] || fail "mpivars: not once by rank 0"
+try 0 'travel with their envelope' 1 mpivars -v
+
 # Without MPI.
 for ranks in 1 2 3 16; do
     try 0 '^rank 0 received' "$ranks" nic/count_sizes 3000
@@ -52,7 +56,7 @@ for ranks in 1 2 5; do
     done
 done
 
-for name in ring pi master_worker pingpong heat2d \
+for name in ring pi master_worker mpivars pingpong heat2d \
     nic/count_sizes nic/pingpong_loop units/remote_memory; do
     try 0 '^usage:' 1 "$name" --help
     try 2 '^usage:' 1 "$name" -x nonsense more

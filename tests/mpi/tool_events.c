@@ -1,0 +1,299 @@
+/* Events of the tool interface: messages that come before their receive, rendezvous and truncations
+ * are raised once each, with what they say; events that no callback is fit for are dropped and
+ * counted; a callback may read variables and free its own registration. */
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "t.h"
+
+#define RC(call, code) SAME(call, code)
+
+enum { TAG = 77, SMALL = 100, LONG_BYTES = 1 << 20, ROUNDS = 8, ELEMENTS = 8 };
+
+/* Filled by the callback: by the rank's own thread or by its NIC's. */
+struct heard {
+    MPI_T_event_registration handle;
+    int index, elements;
+    MPI_Datatype type[ELEMENTS];
+    MPI_Aint place[ELEMENTS];
+    char name[ELEMENTS][32];
+    _Atomic int times;
+    _Atomic long long value[ELEMENTS];
+    _Atomic long long when;
+    _Atomic int source, wrong;
+    int free_after;         /* frees itself at that number; 0: never */
+    _Atomic int freed;
+};
+
+static MPI_T_pvar_session session;
+static MPI_T_pvar_handle queue;
+static _Atomic(MPI_T_event_instance) last_instance;
+
+static void describe(struct heard *h, const char *event)
+{
+    MPI_T_enum e;
+    MPI_Info info;
+    int verbosity, bind, items, keys, length;
+    RC(MPI_T_event_get_index(event, &h->index), MPI_SUCCESS);
+    h->elements = ELEMENTS;
+    RC(MPI_T_event_get_info(h->index, NULL, NULL, &verbosity, h->type, h->place, &h->elements, &e,
+                            &info, NULL, NULL, &bind), MPI_SUCCESS);
+    OK(MPI_Info_get_nkeys(info, &keys));
+    SAME(keys, 0);
+    OK(MPI_Info_free(&info));
+    SAME(bind, MPI_T_BIND_NO_OBJECT);
+    SAME(h->place[0], 0);
+    RC(MPI_T_enum_get_info(e, &items, NULL, NULL), MPI_SUCCESS);
+    SAME(items, h->elements);
+    for (int i = 0; i < items; i++) {
+        length = sizeof h->name[i];
+        RC(MPI_T_enum_get_item(e, i, NULL, h->name[i], &length), MPI_SUCCESS);
+        CHECK(i == 0 || h->place[i] > h->place[i - 1]);
+    }
+}
+
+static long long number(MPI_Datatype type, const void *at)
+{
+    return type == MPI_INT ? *(const int *)at : (long long)*(const unsigned long long *)at;
+}
+
+static void on_freed(MPI_T_event_registration handle, MPI_T_cb_safety safety, void *data)
+{
+    struct heard *h = data;
+    (void)safety;
+    h->wrong += handle != h->handle;
+    h->freed++;
+}
+
+/* No check in here may end the job: what is wrong is counted. */
+static void on_event(MPI_T_event_instance instance, MPI_T_event_registration handle,
+                     MPI_T_cb_safety safety, void *data)
+{
+    struct heard *h = data;
+    _Alignas(8) char all[ELEMENTS * 8];
+    unsigned long long one, length = 0;
+    MPI_Count when = -1;
+    int source = -1;
+    h->wrong += handle != h->handle || safety < MPI_T_CB_REQUIRE_MPI_RESTRICTED;
+    h->wrong += MPI_T_event_copy(instance, all) != MPI_SUCCESS;
+    for (int i = 0; i < h->elements; i++) {
+        one = 0;
+        h->wrong += MPI_T_event_read(instance, i, &one) != MPI_SUCCESS;
+        h->value[i] = number(h->type[i], &one);
+        h->wrong += number(h->type[i], all + h->place[i]) != h->value[i];
+    }
+    h->wrong += MPI_T_event_read(instance, h->elements, &one) != MPI_T_ERR_INVALID_INDEX;
+    h->wrong += MPI_T_event_get_timestamp(instance, &when) != MPI_SUCCESS;
+    h->wrong += MPI_T_event_get_source(instance, &source) != MPI_SUCCESS;
+    h->wrong += MPI_T_pvar_read(session, queue, &length) != MPI_SUCCESS;
+    h->wrong += source == 0 && when < h->when;     /* in order, on the live clock */
+    h->when = when;
+    h->source = source;
+    last_instance = instance;
+    if (++h->times == h->free_after)
+        h->wrong += MPI_T_event_handle_free(handle, h, on_freed) != MPI_SUCCESS;
+}
+
+static void listen(struct heard *h, const char *event)
+{
+    describe(h, event);
+    RC(MPI_T_event_handle_alloc(h->index, NULL, MPI_INFO_NULL, &h->handle), MPI_SUCCESS);
+    RC(MPI_T_event_register_callback(h->handle, MPI_T_CB_REQUIRE_THREAD_SAFE, MPI_INFO_NULL, h,
+                                     on_event), MPI_SUCCESS);
+}
+
+static void stop(struct heard *h)
+{
+    RC(MPI_T_event_handle_free(h->handle, h, on_freed), MPI_SUCCESS);
+    SAME(h->freed, 1);
+    SAME(h->wrong, 0);
+    RC(MPI_T_event_handle_free(h->handle, h, on_freed), MPI_T_ERR_INVALID_HANDLE);
+}
+
+static void has(const struct heard *h, const char *element, long long want)
+{
+    for (int i = 0; i < h->elements; i++)
+        if (!strcmp(h->name[i], element)) {
+            SAME(h->value[i], want);
+            return;
+        }
+    FAIL("no element %s", element);
+}
+
+/* A message of the previous rank waits here: a probe has seen it. */
+static void unexpected(int bytes, char *in)
+{
+    char *out = t_alloc((size_t)bytes);
+    MPI_Request r;
+    memset(out, t_rank, (size_t)bytes);
+    OK(MPI_Barrier(MPI_COMM_WORLD));        /* all have looked at what the last one did */
+    OK(MPI_Isend(out, bytes, MPI_CHAR, t_next(), TAG, MPI_COMM_WORLD, &r));
+    OK(MPI_Probe(t_prev(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Recv(in, bytes, MPI_CHAR, t_prev(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    SAME(in[bytes - 1], t_prev());
+    free(out);
+}
+
+static MPI_Count now(int source)
+{
+    MPI_Count t = -1;
+    RC(MPI_T_source_get_timestamp(source, &t), MPI_SUCCESS);
+    return t;
+}
+
+static void matching(char *in)
+{
+    struct heard came = { .times = 0 }, met = { .times = 0 };
+    MPI_Count before, ticks;
+    MPI_T_source_order order;
+    int elements;
+    listen(&came, "unexpected_arrived");
+    listen(&met, "unexpected_matched");
+    before = now(0);
+    for (int i = 1; i <= ROUNDS; i++) {
+        unexpected(SMALL, in);
+        SAME(came.times, i);
+        SAME(met.times, i);
+    }
+    has(&came, "source", t_prev());
+    has(&came, "tag", TAG);
+    has(&came, "bytes", SMALL);
+    has(&came, "queue", 1);
+    has(&met, "queue", 0);
+    has(&met, "bytes", SMALL);
+    RC(MPI_T_source_get_info(came.source, NULL, NULL, NULL, NULL, &order, &ticks, NULL, NULL),
+       MPI_SUCCESS);
+    if (came.source == 0)
+        CHECK(order == MPI_T_SOURCE_ORDERED && came.when >= before && met.when <= now(0));
+    RC(MPI_T_event_read(last_instance, 0, &elements), MPI_T_ERR_INVALID_HANDLE);
+    stop(&came);
+    unexpected(SMALL, in);
+    SAME(came.times, ROUNDS);
+    SAME(met.times, ROUNDS + 1);
+    stop(&met);
+}
+
+static void rendezvous(char *in)
+{
+    struct heard begun = { .times = 0 }, ended = { .times = 0 }, cut = { .times = 0 };
+    listen(&begun, "rendezvous_begun");
+    listen(&ended, "rendezvous_ended");
+    listen(&cut, "message_truncated");
+    for (int i = 1; i <= ROUNDS; i++) {
+        unexpected(LONG_BYTES, in);
+        SAME(begun.times, i);
+        SAME(ended.times, i);
+    }
+    has(&begun, "bytes", LONG_BYTES);
+    has(&ended, "bytes", LONG_BYTES);
+    has(&ended, "peer", t_prev());
+    has(&ended, "tag", TAG);
+    SAME(cut.times, 0);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    MPI_Request r;
+    OK(MPI_Isend(in, SMALL, MPI_CHAR, t_next(), TAG, MPI_COMM_WORLD, &r));
+    CLASS(MPI_Recv(in, 7, MPI_CHAR, t_prev(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+          MPI_ERR_TRUNCATE);
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    CHECK(cut.times <= 1);      /* a receive that goes the short way tells nobody */
+    stop(&begun);
+    stop(&ended);
+    stop(&cut);
+}
+
+static _Atomic long long dropped, calls;
+
+static void on_dropped(MPI_Count count, MPI_T_event_registration handle, int source,
+                       MPI_T_cb_safety safety, void *data)
+{
+    struct heard *h = data;
+    (void)safety;
+    h->wrong += handle != h->handle || source != h->source || count <= 0;
+    dropped += count;
+    calls++;
+}
+
+/* A callback that wants no restrictions is fit for nothing; the next one that is hears of it. */
+static void drops(char *in)
+{
+    struct heard h = { .times = 0 };
+    MPI_Info info;
+    describe(&h, "unexpected_arrived");
+    RC(MPI_T_event_handle_alloc(h.index, NULL, MPI_INFO_NULL, &h.handle), MPI_SUCCESS);
+    RC(MPI_T_event_set_dropped_handler(h.handle, on_dropped), MPI_SUCCESS);
+    RC(MPI_T_event_register_callback(h.handle, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, &h, on_event),
+       MPI_SUCCESS);
+    unexpected(SMALL, in);
+    unexpected(SMALL, in);
+    SAME(h.times, 0);
+    SAME(calls, 0);
+    RC(MPI_T_event_callback_get_info(h.handle, MPI_T_CB_REQUIRE_THREAD_SAFE, &info),
+       MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_event_register_callback(h.handle, MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, MPI_INFO_NULL,
+                                     &h, on_event), MPI_SUCCESS);
+    unexpected(SMALL, in);
+    SAME(dropped, 2);
+    SAME(calls, 1);
+    SAME(h.times, 1);
+    RC(MPI_T_event_callback_set_info(h.handle, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL), MPI_SUCCESS);
+    RC(MPI_T_event_handle_set_info(h.handle, MPI_INFO_NULL), MPI_SUCCESS);
+    RC(MPI_T_event_handle_get_info(h.handle, &info), MPI_SUCCESS);
+    OK(MPI_Info_free(&info));
+    RC(MPI_T_event_callback_get_info(h.handle, MPI_T_CB_REQUIRE_NONE, &info), MPI_SUCCESS);
+    OK(MPI_Info_free(&info));
+    stop(&h);
+}
+
+static void frees_itself(char *in)
+{
+    struct heard h = { .free_after = 2 };
+    listen(&h, "unexpected_arrived");
+    for (int i = 0; i < 4; i++)
+        unexpected(SMALL, in);
+    SAME(h.times, 2);
+    SAME(h.freed, 1);
+    SAME(h.wrong, 0);
+    RC(MPI_T_event_handle_free(h.handle, NULL, NULL), MPI_T_ERR_INVALID_HANDLE);
+}
+
+static void wrong(void)
+{
+    MPI_T_event_registration r;
+    int n = -1, number_of_sources = -1;
+    RC(MPI_T_event_get_num(&n), MPI_SUCCESS);
+    CHECK(n >= 5);
+    RC(MPI_T_event_handle_alloc(n, NULL, MPI_INFO_NULL, &r), MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_event_get_index("nothing", &n), MPI_T_ERR_INVALID_NAME);
+    RC(MPI_T_source_get_num(&number_of_sources), MPI_SUCCESS);
+    SAME(number_of_sources, 2);
+    RC(MPI_T_source_get_info(2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+       MPI_T_ERR_INVALID_INDEX);
+    MPI_Count t;
+    RC(MPI_T_source_get_timestamp(-1, &t), MPI_T_ERR_INVALID_INDEX);
+}
+
+int main(int argc, char **argv)
+{
+    int provided, index, count;
+    struct heard early = { .times = 0 };
+    char *in = t_alloc(LONG_BYTES);
+    RC(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+    listen(&early, "rendezvous_begun");         /* MPI_Init comes later */
+    t_start(&argc, &argv);
+    RC(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
+    RC(MPI_T_pvar_get_index("unexpected_queue", MPI_T_PVAR_CLASS_LEVEL, &index), MPI_SUCCESS);
+    RC(MPI_T_pvar_handle_alloc(session, index, NULL, &queue, &count), MPI_SUCCESS);
+    unexpected(LONG_BYTES, in);
+    SAME(early.times, 1);
+    stop(&early);
+    matching(in);
+    rendezvous(in);
+    drops(in);
+    frees_itself(in);
+    wrong();
+    free(in);
+    t_end();
+    RC(MPI_T_finalize(), MPI_SUCCESS);
+    return 0;
+}

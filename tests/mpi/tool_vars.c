@@ -1,0 +1,386 @@
+/* The tool interface's variables and categories: what there is before MPI_Init, values that are set
+ * there and hold afterwards, counters that say how many messages were sent while they ran, and what
+ * is left after MPI_Finalize. */
+#include <stdbool.h>
+
+#include "t.h"
+
+/* The program has no error handler called: return codes are compared as they are. */
+#define RC(call, code) SAME(call, code)
+
+enum { TEXT = 2048, LIMIT = 1234, MESSAGES = 25 };
+
+static int provided;
+static MPI_T_pvar_session session;
+
+/* -- control variables */
+
+static int cvar(const char *name)
+{
+    int index = -1;
+    RC(MPI_T_cvar_get_index(name, &index), MPI_SUCCESS);
+    return index;
+}
+
+static MPI_T_cvar_handle cvar_handle(const char *name, int want_count)
+{
+    MPI_T_cvar_handle h;
+    int count = -1;
+    RC(MPI_T_cvar_handle_alloc(cvar(name), NULL, &h, &count), MPI_SUCCESS);
+    if (want_count)
+        SAME(count, want_count);
+    return h;
+}
+
+static void check_enum(MPI_T_enum e)
+{
+    char name[64], item[64];
+    int items = 0, value, length = sizeof name;
+    RC(MPI_T_enum_get_info(e, &items, name, &length), MPI_SUCCESS);
+    CHECK(items >= 2 && *name);
+    for (int i = 0; i < items; i++) {
+        length = sizeof item;
+        RC(MPI_T_enum_get_item(e, i, &value, item, &length), MPI_SUCCESS);
+        SAME(value, i);
+        SAME(length, strlen(item) + 1);
+    }
+    RC(MPI_T_enum_get_item(e, items, &value, item, &length), MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_enum_get_item(e, -1, &value, item, &length), MPI_T_ERR_INVALID_INDEX);
+}
+
+static void one_cvar(int i)
+{
+    char name[64], text[TEXT], value[TEXT];
+    int name_len = sizeof name, text_len = sizeof text, verbosity, bind, scope, count, found;
+    MPI_Datatype type;
+    MPI_T_enum e;
+    MPI_T_cvar_handle h;
+    RC(MPI_T_cvar_get_info(i, name, &name_len, &verbosity, &type, &e, text, &text_len, &bind,
+                           &scope), MPI_SUCCESS);
+    SAME(name_len, strlen(name) + 1);
+    CHECK(text_len > 1 && text_len < TEXT);
+    SAME(bind, MPI_T_BIND_NO_OBJECT);
+    CHECK(scope >= MPI_T_SCOPE_CONSTANT && scope <= MPI_T_SCOPE_ALL_EQ);
+    CHECK(verbosity >= MPI_T_VERBOSITY_USER_BASIC && verbosity <= MPI_T_VERBOSITY_MPIDEV_ALL);
+    RC(MPI_T_cvar_get_index(name, &found), MPI_SUCCESS);
+    SAME(found, i);
+    RC(MPI_T_cvar_handle_alloc(i, NULL, &h, &count), MPI_SUCCESS);
+    CHECK(count == 1 || type == MPI_CHAR);
+    CHECK(count <= TEXT);
+    RC(MPI_T_cvar_read(h, value), MPI_SUCCESS);
+    if (e != MPI_T_ENUM_NULL) {
+        CHECK(type == MPI_INT);
+        check_enum(e);
+    }
+    RC(MPI_T_cvar_handle_free(&h), MPI_SUCCESS);
+    CHECK(h == MPI_T_CVAR_HANDLE_NULL);
+}
+
+/* Strings are cut, and their length said, as the standard wants it. */
+static void strings(void)
+{
+    char name[64], part[5] = "xxxx";
+    int whole = sizeof name, length = 4, zero = 0;
+    RC(MPI_T_cvar_get_info(0, name, &whole, NULL, NULL, NULL, NULL, NULL, NULL, NULL), MPI_SUCCESS);
+    RC(MPI_T_cvar_get_info(0, part, &length, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+       MPI_SUCCESS);
+    SAME(length, whole);
+    CHECK(!strncmp(part, name, 3) && !part[3]);
+    RC(MPI_T_cvar_get_info(0, part, &zero, NULL, NULL, NULL, NULL, NULL, NULL, NULL), MPI_SUCCESS);
+    SAME(zero, whole);
+    RC(MPI_T_cvar_get_info(0, part, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), MPI_SUCCESS);
+}
+
+static void cvars_before(void)
+{
+    MPI_T_cvar_handle eager = cvar_handle("MPILITE_EAGER", 1), coll = cvar_handle("MPILITE_COLL", 1);
+    MPI_T_cvar_handle rank = cvar_handle("NICEMU_RANK", 0), stats = cvar_handle("MPILITE_STATS", 0);
+    int n = -1, value = LIMIT, choice;
+    char text[TEXT] = "whatever";
+    RC(MPI_T_cvar_get_num(&n), MPI_SUCCESS);
+    CHECK(n > 20);
+    for (int i = 0; i < n; i++)
+        one_cvar(i);
+    strings();
+    RC(MPI_T_cvar_get_info(n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+       MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_cvar_get_index("MPILITE_NONE", &choice), MPI_T_ERR_INVALID_NAME);
+    RC(MPI_T_cvar_write(eager, &value), MPI_SUCCESS);
+    value = 0;
+    RC(MPI_T_cvar_read(eager, &value), MPI_SUCCESS);
+    SAME(value, LIMIT);
+    value = -2;
+    RC(MPI_T_cvar_write(eager, &value), MPI_T_ERR_INVALID);
+    choice = 1;                                     /* packets */
+    RC(MPI_T_cvar_write(coll, &choice), MPI_SUCCESS);
+    CHECK(!strcmp(getenv("MPILITE_COLL"), "packets"));
+    choice = 2;
+    RC(MPI_T_cvar_write(coll, &choice), MPI_T_ERR_INVALID);
+    choice = 0;
+    RC(MPI_T_cvar_write(coll, &choice), MPI_SUCCESS);
+    CHECK(!getenv("MPILITE_COLL"));
+    RC(MPI_T_cvar_write(rank, text), MPI_T_ERR_CVAR_SET_NEVER);
+    strcpy(text, "off");
+    RC(MPI_T_cvar_write(stats, text), MPI_SUCCESS);
+    CHECK(!strcmp(getenv("MPILITE_STATS"), "off"));
+    RC(MPI_T_cvar_read(stats, NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_cvar_handle_free(&rank), MPI_SUCCESS);
+    RC(MPI_T_cvar_read(rank, text), MPI_T_ERR_INVALID_HANDLE);
+}
+
+static void cvars_after(void)
+{
+    MPI_T_cvar_handle eager = cvar_handle("MPILITE_EAGER", 1);
+    MPI_T_cvar_handle stats = cvar_handle("MPILITE_STATS", 0);
+    int value = 77;
+    char text[TEXT] = "";
+    RC(MPI_T_cvar_write(eager, &value), MPI_T_ERR_CVAR_SET_NEVER);
+    RC(MPI_T_cvar_read(eager, &value), MPI_SUCCESS);
+    SAME(value, LIMIT);
+    RC(MPI_T_cvar_write(stats, text), MPI_SUCCESS);
+    CHECK(!getenv("MPILITE_STATS"));
+}
+
+/* -- performance variables */
+
+static MPI_T_pvar_handle pvar(MPI_T_pvar_session in, const char *name, int class)
+{
+    MPI_T_pvar_handle h = MPI_T_PVAR_HANDLE_NULL;
+    int index = -1, count = -1;
+    RC(MPI_T_pvar_get_index(name, class, &index), MPI_SUCCESS);
+    RC(MPI_T_pvar_handle_alloc(in, index, NULL, &h, &count), MPI_SUCCESS);
+    SAME(count, 1);
+    return h;
+}
+
+static unsigned long long count_of(MPI_T_pvar_handle h)
+{
+    unsigned long long value = 12345678;
+    RC(MPI_T_pvar_read(session, h, &value), MPI_SUCCESS);
+    return value;
+}
+
+static void one_pvar(int i)
+{
+    char name[64], text[TEXT];
+    int name_len = sizeof name, text_len = sizeof text, verbosity, class, bind, found;
+    int readonly, continuous, atomic;
+    MPI_Datatype type;
+    MPI_T_enum e;
+    RC(MPI_T_pvar_get_info(i, name, &name_len, &verbosity, &class, &type, &e, text, &text_len,
+                           &bind, &readonly, &continuous, &atomic), MPI_SUCCESS);
+    SAME(name_len, strlen(name) + 1);
+    CHECK(text_len > 1 && text_len < TEXT);
+    CHECK(class >= MPI_T_PVAR_CLASS_STATE && class <= MPI_T_PVAR_CLASS_GENERIC);
+    CHECK(type == MPI_UNSIGNED_LONG_LONG || type == MPI_DOUBLE || type == MPI_INT);
+    RC(MPI_T_pvar_get_index(name, class, &found), MPI_SUCCESS);
+    SAME(found, i);
+    MPI_T_pvar_handle h = pvar(session, name, class);
+    union { unsigned long long u; double d; int i; } value;
+    RC(MPI_T_pvar_start(session, h), continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : MPI_SUCCESS);
+    RC(MPI_T_pvar_read(session, h, &value), MPI_SUCCESS);
+    RC(MPI_T_pvar_reset(session, h), readonly ? MPI_T_ERR_PVAR_NO_WRITE : MPI_SUCCESS);
+    RC(MPI_T_pvar_readreset(session, h, &value), atomic ? MPI_SUCCESS : MPI_T_ERR_PVAR_NO_ATOMIC);
+    RC(MPI_T_pvar_stop(session, h), continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : MPI_SUCCESS);
+    RC(MPI_T_pvar_handle_free(session, &h), MPI_SUCCESS);
+    CHECK(h == MPI_T_PVAR_HANDLE_NULL);
+}
+
+static void all_pvars(void)
+{
+    int n = 0;
+    RC(MPI_T_pvar_get_num(&n), MPI_SUCCESS);
+    CHECK(n > 80);
+    for (int i = 0; i < n; i++)
+        one_pvar(i);
+    RC(MPI_T_pvar_get_info(n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                           NULL), MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_pvar_get_index("eager_sent", MPI_T_PVAR_CLASS_TIMER, &n), MPI_T_ERR_INVALID_NAME);
+}
+
+/* To the next rank in the ring, by as many receives. */
+static void messages(int count)
+{
+    int out = t_rank, in;
+    MPI_Request r[2];
+    for (int i = 0; i < count; i++) {
+        OK(MPI_Irecv(&in, 1, MPI_INT, t_prev(), 5, MPI_COMM_WORLD, &r[0]));
+        OK(MPI_Isend(&out, 1, MPI_INT, t_next(), 5, MPI_COMM_WORLD, &r[1]));
+        OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+        SAME(in, t_prev());
+    }
+}
+
+static void counters(void)
+{
+    MPI_T_pvar_handle sent = pvar(session, "eager_sent", MPI_T_PVAR_CLASS_COUNTER), other;
+    MPI_T_pvar_session second;
+    unsigned long long value;
+    messages(2);
+    SAME(count_of(sent), 0);                /* not started */
+    RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);
+    messages(MESSAGES);
+    SAME(count_of(sent), MESSAGES);
+    RC(MPI_T_pvar_session_create(&second), MPI_SUCCESS);
+    other = pvar(second, "eager_sent", MPI_T_PVAR_CLASS_COUNTER);
+    RC(MPI_T_pvar_start(second, MPI_T_PVAR_ALL_HANDLES), MPI_SUCCESS);
+    messages(3);
+    RC(MPI_T_pvar_stop(session, sent), MPI_SUCCESS);
+    messages(4);
+    SAME(count_of(sent), MESSAGES + 3);
+    RC(MPI_T_pvar_read(second, other, &value), MPI_SUCCESS);
+    SAME(value, 7);
+    RC(MPI_T_pvar_read(session, other, &value), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);
+    messages(1);
+    SAME(count_of(sent), MESSAGES + 4);     /* goes on from there */
+    RC(MPI_T_pvar_readreset(session, sent, &value), MPI_SUCCESS);
+    SAME(value, MESSAGES + 4);
+    messages(2);
+    SAME(count_of(sent), 2);
+    value = 1000;
+    RC(MPI_T_pvar_write(session, sent, &value), MPI_SUCCESS);
+    messages(2);
+    SAME(count_of(sent), 1002);
+    RC(MPI_T_pvar_session_free(&second), MPI_SUCCESS);
+    RC(MPI_T_pvar_read(second, other, &value), MPI_T_ERR_INVALID_SESSION);
+    RC(MPI_T_pvar_read(session, other, &value), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_pvar_read(session, MPI_T_PVAR_ALL_HANDLES, &value), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_pvar_reset(session, MPI_T_PVAR_ALL_HANDLES), MPI_SUCCESS);
+    SAME(count_of(sent), 0);
+}
+
+static void levels(void)
+{
+    MPI_T_pvar_handle posted = pvar(session, "posted_queue", MPI_T_PVAR_CLASS_LEVEL);
+    MPI_T_pvar_handle most = pvar(session, "posted_queue_max", MPI_T_PVAR_CLASS_HIGHWATERMARK);
+    MPI_T_pvar_handle limit = pvar(session, "eager_limit", MPI_T_PVAR_CLASS_SIZE);
+    MPI_T_pvar_handle state = pvar(session, "mpi_state", MPI_T_PVAR_CLASS_STATE);
+    MPI_T_pvar_handle share = pvar(session, "sends_short_share", MPI_T_PVAR_CLASS_PERCENTAGE);
+    MPI_T_pvar_handle timer = pvar(session, "elapsed", MPI_T_PVAR_CLASS_TIMER);
+    unsigned long long before = count_of(posted);
+    double part = -1, seconds = -1, again = -1;
+    int in[5], now = -1;
+    MPI_Request r[5];
+    for (int i = 0; i < 5; i++)
+        OK(MPI_Irecv(&in[i], 1, MPI_INT, t_prev(), 1000 + i, MPI_COMM_WORLD, &r[i]));
+    SAME(count_of(posted), before + 5);
+    CHECK(count_of(most) >= 5);
+    for (int i = 0; i < 5; i++) {
+        OK(MPI_Cancel(&r[i]));
+        OK(MPI_Wait(&r[i], MPI_STATUS_IGNORE));
+    }
+    SAME(count_of(posted), before);
+    SAME(count_of(limit), LIMIT);
+    RC(MPI_T_pvar_read(session, state, &now), MPI_SUCCESS);
+    SAME(now, 1);
+    RC(MPI_T_pvar_read(session, share, &part), MPI_SUCCESS);
+    CHECK(part >= 0 && part <= 1);
+    RC(MPI_T_pvar_start(session, timer), MPI_SUCCESS);
+    RC(MPI_T_pvar_read(session, timer, &seconds), MPI_SUCCESS);
+    messages(1);
+    RC(MPI_T_pvar_stop(session, timer), MPI_SUCCESS);
+    RC(MPI_T_pvar_read(session, timer, &again), MPI_SUCCESS);
+    CHECK(seconds >= 0 && again >= seconds && again < 1e6);
+}
+
+/* -- categories: each variable and event stands in one, and all of them hang below one */
+
+enum { MOST = 512 };
+typedef int get_fn(int category, int room, int indices[]);
+
+static int total;
+
+static void walk(get_fn *get, int category, int declared, int seen[MOST], int size)
+{
+    int member[MOST + 1];
+    member[declared] = -7;
+    RC(get(category, declared, member), MPI_SUCCESS);
+    SAME(member[declared], -7);
+    for (int i = 0; i < declared; i++) {
+        CHECK(member[i] >= 0 && member[i] < size);
+        SAME(seen[member[i]]++, 0);
+        total++;
+    }
+}
+
+static void categories(void)
+{
+    static int cvars[MOST], pvars[MOST], events[MOST], below[MOST];
+    int n, num_cvar, num_pvar, num_event, c, p, k, e, stamp, later, index;
+    RC(MPI_T_category_get_num(&n), MPI_SUCCESS);
+    RC(MPI_T_cvar_get_num(&num_cvar), MPI_SUCCESS);
+    RC(MPI_T_pvar_get_num(&num_pvar), MPI_SUCCESS);
+    RC(MPI_T_event_get_num(&num_event), MPI_SUCCESS);
+    RC(MPI_T_category_changed(&stamp), MPI_SUCCESS);
+    for (int i = 0; i < n; i++) {
+        char name[64], text[TEXT];
+        int name_len = sizeof name, text_len = sizeof text;
+        RC(MPI_T_category_get_info(i, name, &name_len, text, &text_len, &c, &p, &k), MPI_SUCCESS);
+        RC(MPI_T_category_get_num_events(i, &e), MPI_SUCCESS);
+        CHECK(*name && *text && c + p + k + e > 0);
+        RC(MPI_T_category_get_index(name, &index), MPI_SUCCESS);
+        SAME(index, i);
+        walk(MPI_T_category_get_cvars, i, c, cvars, num_cvar);
+        walk(MPI_T_category_get_pvars, i, p, pvars, num_pvar);
+        walk(MPI_T_category_get_events, i, e, events, num_event);
+        walk(MPI_T_category_get_categories, i, k, below, n);
+    }
+    SAME(total, num_cvar + num_pvar + num_event + n - 1);
+    RC(MPI_T_category_changed(&later), MPI_SUCCESS);
+    SAME(later, stamp);
+    RC(MPI_T_category_get_info(n, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+       MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_category_get_pvars(-1, 0, NULL), MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_category_get_index("none", &index), MPI_T_ERR_INVALID_NAME);
+}
+
+/* -- life */
+
+static void before(void)
+{
+    int n;
+    RC(MPI_T_cvar_get_num(&n), MPI_T_ERR_NOT_INITIALIZED);
+    RC(MPI_T_finalize(), MPI_T_ERR_NOT_INITIALIZED);
+    RC(MPI_T_init_thread(MPI_THREAD_SINGLE, NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided), MPI_SUCCESS);
+    CHECK(provided >= MPI_THREAD_SINGLE && provided <= MPI_THREAD_MULTIPLE);
+    RC(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+    RC(MPI_T_finalize(), MPI_SUCCESS);      /* one is left */
+    RC(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
+}
+
+static void after(MPI_T_pvar_handle sent, MPI_T_pvar_handle state)
+{
+    int now = -1, n;
+    CHECK(count_of(sent) >= MESSAGES);
+    RC(MPI_T_pvar_read(session, state, &now), MPI_SUCCESS);
+    SAME(now, 2);
+    RC(MPI_T_pvar_session_free(&session), MPI_SUCCESS);
+    RC(MPI_T_finalize(), MPI_SUCCESS);
+    RC(MPI_T_cvar_get_num(&n), MPI_T_ERR_NOT_INITIALIZED);
+    RC(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+    RC(MPI_T_cvar_get_num(&n), MPI_SUCCESS);
+    RC(MPI_T_finalize(), MPI_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+    before();
+    cvars_before();
+    all_pvars();
+    MPI_T_pvar_handle sent = pvar(session, "eager_sent", MPI_T_PVAR_CLASS_COUNTER);
+    MPI_T_pvar_handle state = pvar(session, "mpi_state", MPI_T_PVAR_CLASS_STATE);
+    RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);
+    t_start(&argc, &argv);
+    cvars_after();
+    all_pvars();
+    counters();
+    RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);
+    messages(MESSAGES);
+    levels();
+    categories();
+    t_end();
+    after(sent, state);
+    return 0;
+}
