@@ -3,7 +3,8 @@
  * ABI, and theirs on this one.
  *
  * All constants of the ABI are here.  Of the functions only those that the
- * library has are declared: a call of any other neither compiles nor links.
+ * library has are declared here: a call of any other neither compiles nor
+ * links, and mpi_missing.h says what to do instead.
  * Each MPI_X is also there as PMPI_X, for profiling libraries that define
  * their own MPI_X.  What it does says its man page: man MPI_X.
  *
@@ -38,6 +39,19 @@ extern "C" {
 #define MPI_ABI_VERSION                     1
 #define MPI_ABI_SUBVERSION                  0
 
+/* Handles and special addresses are numbers, turned into pointers as each language wants it. */
+#ifdef __cplusplus
+#define MPI_ABI_CAST(type, value) (reinterpret_cast<type>(static_cast<uintptr_t>(value)))
+#if __cplusplus >= 201103L
+#define MPI_ABI_NULL(type) (static_cast<type>(nullptr))
+#else
+#define MPI_ABI_NULL(type) (static_cast<type>(0))
+#endif
+#else
+#define MPI_ABI_CAST(type, value) ((type)(value))
+#define MPI_ABI_NULL(type) ((type)0)
+#endif
+
 /* --------------------------------------------------------- integer types -- */
 
 typedef intptr_t MPI_Aint;      /* an address or a distance in memory */
@@ -69,136 +83,136 @@ typedef struct MPI_ABI_Request *MPI_Request;
 typedef struct MPI_ABI_Datatype *MPI_Datatype;
 
 /* Reduction operations */
-#define MPI_OP_NULL                         ((MPI_Op)0x020)
-#define MPI_SUM                             ((MPI_Op)0x021)
-#define MPI_MIN                             ((MPI_Op)0x022)
-#define MPI_MAX                             ((MPI_Op)0x023)
-#define MPI_PROD                            ((MPI_Op)0x024)
-#define MPI_BAND                            ((MPI_Op)0x028)
-#define MPI_BOR                             ((MPI_Op)0x029)
-#define MPI_BXOR                            ((MPI_Op)0x02a)
-#define MPI_LAND                            ((MPI_Op)0x030)
-#define MPI_LOR                             ((MPI_Op)0x031)
-#define MPI_LXOR                            ((MPI_Op)0x032)
-#define MPI_MINLOC                          ((MPI_Op)0x038)
-#define MPI_MAXLOC                          ((MPI_Op)0x039)
-#define MPI_REPLACE                         ((MPI_Op)0x03c)
-#define MPI_NO_OP                           ((MPI_Op)0x03d)
+#define MPI_OP_NULL                         MPI_ABI_CAST(MPI_Op, 0x020)
+#define MPI_SUM                             MPI_ABI_CAST(MPI_Op, 0x021)
+#define MPI_MIN                             MPI_ABI_CAST(MPI_Op, 0x022)
+#define MPI_MAX                             MPI_ABI_CAST(MPI_Op, 0x023)
+#define MPI_PROD                            MPI_ABI_CAST(MPI_Op, 0x024)
+#define MPI_BAND                            MPI_ABI_CAST(MPI_Op, 0x028)
+#define MPI_BOR                             MPI_ABI_CAST(MPI_Op, 0x029)
+#define MPI_BXOR                            MPI_ABI_CAST(MPI_Op, 0x02a)
+#define MPI_LAND                            MPI_ABI_CAST(MPI_Op, 0x030)
+#define MPI_LOR                             MPI_ABI_CAST(MPI_Op, 0x031)
+#define MPI_LXOR                            MPI_ABI_CAST(MPI_Op, 0x032)
+#define MPI_MINLOC                          MPI_ABI_CAST(MPI_Op, 0x038)
+#define MPI_MAXLOC                          MPI_ABI_CAST(MPI_Op, 0x039)
+#define MPI_REPLACE                         MPI_ABI_CAST(MPI_Op, 0x03c)
+#define MPI_NO_OP                           MPI_ABI_CAST(MPI_Op, 0x03d)
 
 /* Communicators, groups, messages, requests, error handlers */
-#define MPI_COMM_NULL                       ((MPI_Comm)0x100)
-#define MPI_COMM_WORLD                      ((MPI_Comm)0x101)
-#define MPI_COMM_SELF                       ((MPI_Comm)0x102)
-#define MPI_GROUP_NULL                      ((MPI_Group)0x108)
-#define MPI_GROUP_EMPTY                     ((MPI_Group)0x109)
-#define MPI_MESSAGE_NULL                    ((MPI_Message)0x128)
-#define MPI_MESSAGE_NO_PROC                 ((MPI_Message)0x129)
-#define MPI_REQUEST_NULL                    ((MPI_Request)0x180)
-#define MPI_ERRHANDLER_NULL                 ((MPI_Errhandler)0x140)
-#define MPI_ERRORS_ARE_FATAL                ((MPI_Errhandler)0x141)
-#define MPI_ERRORS_ABORT                    ((MPI_Errhandler)0x142)
-#define MPI_ERRORS_RETURN                   ((MPI_Errhandler)0x143)
+#define MPI_COMM_NULL                       MPI_ABI_CAST(MPI_Comm, 0x100)
+#define MPI_COMM_WORLD                      MPI_ABI_CAST(MPI_Comm, 0x101)
+#define MPI_COMM_SELF                       MPI_ABI_CAST(MPI_Comm, 0x102)
+#define MPI_GROUP_NULL                      MPI_ABI_CAST(MPI_Group, 0x108)
+#define MPI_GROUP_EMPTY                     MPI_ABI_CAST(MPI_Group, 0x109)
+#define MPI_MESSAGE_NULL                    MPI_ABI_CAST(MPI_Message, 0x128)
+#define MPI_MESSAGE_NO_PROC                 MPI_ABI_CAST(MPI_Message, 0x129)
+#define MPI_REQUEST_NULL                    MPI_ABI_CAST(MPI_Request, 0x180)
+#define MPI_ERRHANDLER_NULL                 MPI_ABI_CAST(MPI_Errhandler, 0x140)
+#define MPI_ERRORS_ARE_FATAL                MPI_ABI_CAST(MPI_Errhandler, 0x141)
+#define MPI_ERRORS_ABORT                    MPI_ABI_CAST(MPI_Errhandler, 0x142)
+#define MPI_ERRORS_RETURN                   MPI_ABI_CAST(MPI_Errhandler, 0x143)
 
 /* Windows, files, sessions, info objects */
-#define MPI_WIN_NULL                        ((MPI_Win)0x110)
-#define MPI_FILE_NULL                       ((MPI_File)0x118)
-#define MPI_SESSION_NULL                    ((MPI_Session)0x120)
-#define MPI_INFO_NULL                       ((MPI_Info)0x130)
-#define MPI_INFO_ENV                        ((MPI_Info)0x131)
+#define MPI_WIN_NULL                        MPI_ABI_CAST(MPI_Win, 0x110)
+#define MPI_FILE_NULL                       MPI_ABI_CAST(MPI_File, 0x118)
+#define MPI_SESSION_NULL                    MPI_ABI_CAST(MPI_Session, 0x120)
+#define MPI_INFO_NULL                       MPI_ABI_CAST(MPI_Info, 0x130)
+#define MPI_INFO_ENV                        MPI_ABI_CAST(MPI_Info, 0x131)
 
 /* Datatypes.  First those whose size the platform decides: */
-#define MPI_DATATYPE_NULL                   ((MPI_Datatype)0x200)
-#define MPI_AINT                            ((MPI_Datatype)0x201)
-#define MPI_COUNT                           ((MPI_Datatype)0x202)
-#define MPI_OFFSET                          ((MPI_Datatype)0x203)
-#define MPI_PACKED                          ((MPI_Datatype)0x207)
-#define MPI_SHORT                           ((MPI_Datatype)0x208)
-#define MPI_INT                             ((MPI_Datatype)0x209)
-#define MPI_LONG                            ((MPI_Datatype)0x20a)
-#define MPI_LONG_LONG                       ((MPI_Datatype)0x20b)
+#define MPI_DATATYPE_NULL                   MPI_ABI_CAST(MPI_Datatype, 0x200)
+#define MPI_AINT                            MPI_ABI_CAST(MPI_Datatype, 0x201)
+#define MPI_COUNT                           MPI_ABI_CAST(MPI_Datatype, 0x202)
+#define MPI_OFFSET                          MPI_ABI_CAST(MPI_Datatype, 0x203)
+#define MPI_PACKED                          MPI_ABI_CAST(MPI_Datatype, 0x207)
+#define MPI_SHORT                           MPI_ABI_CAST(MPI_Datatype, 0x208)
+#define MPI_INT                             MPI_ABI_CAST(MPI_Datatype, 0x209)
+#define MPI_LONG                            MPI_ABI_CAST(MPI_Datatype, 0x20a)
+#define MPI_LONG_LONG                       MPI_ABI_CAST(MPI_Datatype, 0x20b)
 #define MPI_LONG_LONG_INT                   MPI_LONG_LONG
-#define MPI_UNSIGNED_SHORT                  ((MPI_Datatype)0x20c)
-#define MPI_UNSIGNED                        ((MPI_Datatype)0x20d)
-#define MPI_UNSIGNED_LONG                   ((MPI_Datatype)0x20e)
-#define MPI_UNSIGNED_LONG_LONG              ((MPI_Datatype)0x20f)
-#define MPI_FLOAT                           ((MPI_Datatype)0x210)
-#define MPI_C_FLOAT_COMPLEX                 ((MPI_Datatype)0x212)
+#define MPI_UNSIGNED_SHORT                  MPI_ABI_CAST(MPI_Datatype, 0x20c)
+#define MPI_UNSIGNED                        MPI_ABI_CAST(MPI_Datatype, 0x20d)
+#define MPI_UNSIGNED_LONG                   MPI_ABI_CAST(MPI_Datatype, 0x20e)
+#define MPI_UNSIGNED_LONG_LONG              MPI_ABI_CAST(MPI_Datatype, 0x20f)
+#define MPI_FLOAT                           MPI_ABI_CAST(MPI_Datatype, 0x210)
+#define MPI_C_FLOAT_COMPLEX                 MPI_ABI_CAST(MPI_Datatype, 0x212)
 #define MPI_C_COMPLEX                       MPI_C_FLOAT_COMPLEX
-#define MPI_CXX_FLOAT_COMPLEX               ((MPI_Datatype)0x213)
-#define MPI_DOUBLE                          ((MPI_Datatype)0x214)
-#define MPI_C_DOUBLE_COMPLEX                ((MPI_Datatype)0x216)
-#define MPI_CXX_DOUBLE_COMPLEX              ((MPI_Datatype)0x217)
-#define MPI_LONG_DOUBLE                     ((MPI_Datatype)0x220)
-#define MPI_C_LONG_DOUBLE_COMPLEX           ((MPI_Datatype)0x224)
-#define MPI_CXX_LONG_DOUBLE_COMPLEX         ((MPI_Datatype)0x225)
-#define MPI_C_BOOL                          ((MPI_Datatype)0x238)
-#define MPI_CXX_BOOL                        ((MPI_Datatype)0x239)
-#define MPI_WCHAR                           ((MPI_Datatype)0x23c)
+#define MPI_CXX_FLOAT_COMPLEX               MPI_ABI_CAST(MPI_Datatype, 0x213)
+#define MPI_DOUBLE                          MPI_ABI_CAST(MPI_Datatype, 0x214)
+#define MPI_C_DOUBLE_COMPLEX                MPI_ABI_CAST(MPI_Datatype, 0x216)
+#define MPI_CXX_DOUBLE_COMPLEX              MPI_ABI_CAST(MPI_Datatype, 0x217)
+#define MPI_LONG_DOUBLE                     MPI_ABI_CAST(MPI_Datatype, 0x220)
+#define MPI_C_LONG_DOUBLE_COMPLEX           MPI_ABI_CAST(MPI_Datatype, 0x224)
+#define MPI_CXX_LONG_DOUBLE_COMPLEX         MPI_ABI_CAST(MPI_Datatype, 0x225)
+#define MPI_C_BOOL                          MPI_ABI_CAST(MPI_Datatype, 0x238)
+#define MPI_CXX_BOOL                        MPI_ABI_CAST(MPI_Datatype, 0x239)
+#define MPI_WCHAR                           MPI_ABI_CAST(MPI_Datatype, 0x23c)
 
 /* Pairs of a value and an index, for MPI_MINLOC and MPI_MAXLOC: */
-#define MPI_FLOAT_INT                       ((MPI_Datatype)0x228)
-#define MPI_DOUBLE_INT                      ((MPI_Datatype)0x229)
-#define MPI_LONG_INT                        ((MPI_Datatype)0x22a)
-#define MPI_2INT                            ((MPI_Datatype)0x22b)
-#define MPI_SHORT_INT                       ((MPI_Datatype)0x22c)
-#define MPI_LONG_DOUBLE_INT                 ((MPI_Datatype)0x22d)
-#define MPI_2REAL                           ((MPI_Datatype)0x230)
-#define MPI_2DOUBLE_PRECISION               ((MPI_Datatype)0x231)
-#define MPI_2INTEGER                        ((MPI_Datatype)0x232)
+#define MPI_FLOAT_INT                       MPI_ABI_CAST(MPI_Datatype, 0x228)
+#define MPI_DOUBLE_INT                      MPI_ABI_CAST(MPI_Datatype, 0x229)
+#define MPI_LONG_INT                        MPI_ABI_CAST(MPI_Datatype, 0x22a)
+#define MPI_2INT                            MPI_ABI_CAST(MPI_Datatype, 0x22b)
+#define MPI_SHORT_INT                       MPI_ABI_CAST(MPI_Datatype, 0x22c)
+#define MPI_LONG_DOUBLE_INT                 MPI_ABI_CAST(MPI_Datatype, 0x22d)
+#define MPI_2REAL                           MPI_ABI_CAST(MPI_Datatype, 0x230)
+#define MPI_2DOUBLE_PRECISION               MPI_ABI_CAST(MPI_Datatype, 0x231)
+#define MPI_2INTEGER                        MPI_ABI_CAST(MPI_Datatype, 0x232)
 
 /* Fortran's default types: */
-#define MPI_LOGICAL                         ((MPI_Datatype)0x218)
-#define MPI_INTEGER                         ((MPI_Datatype)0x219)
-#define MPI_REAL                            ((MPI_Datatype)0x21a)
-#define MPI_COMPLEX                         ((MPI_Datatype)0x21b)
-#define MPI_DOUBLE_PRECISION                ((MPI_Datatype)0x21c)
-#define MPI_DOUBLE_COMPLEX                  ((MPI_Datatype)0x21d)
+#define MPI_LOGICAL                         MPI_ABI_CAST(MPI_Datatype, 0x218)
+#define MPI_INTEGER                         MPI_ABI_CAST(MPI_Datatype, 0x219)
+#define MPI_REAL                            MPI_ABI_CAST(MPI_Datatype, 0x21a)
+#define MPI_COMPLEX                         MPI_ABI_CAST(MPI_Datatype, 0x21b)
+#define MPI_DOUBLE_PRECISION                MPI_ABI_CAST(MPI_Datatype, 0x21c)
+#define MPI_DOUBLE_COMPLEX                  MPI_ABI_CAST(MPI_Datatype, 0x21d)
 
 /* Those of a fixed size, the logarithm of which stands in bits 3 to 5 of the value: */
-#define MPI_INT8_T                          ((MPI_Datatype)0x240)
-#define MPI_UINT8_T                         ((MPI_Datatype)0x241)
-#define MPI_CHAR                            ((MPI_Datatype)0x243)
-#define MPI_SIGNED_CHAR                     ((MPI_Datatype)0x244)
-#define MPI_UNSIGNED_CHAR                   ((MPI_Datatype)0x245)
-#define MPI_BYTE                            ((MPI_Datatype)0x247)
-#define MPI_INT16_T                         ((MPI_Datatype)0x248)
-#define MPI_UINT16_T                        ((MPI_Datatype)0x249)
-#define MPI_INT32_T                         ((MPI_Datatype)0x250)
-#define MPI_UINT32_T                        ((MPI_Datatype)0x251)
-#define MPI_INT64_T                         ((MPI_Datatype)0x258)
-#define MPI_UINT64_T                        ((MPI_Datatype)0x259)
-#define MPI_LOGICAL1                        ((MPI_Datatype)0x2c0)
-#define MPI_INTEGER1                        ((MPI_Datatype)0x2c1)
-#define MPI_CHARACTER                       ((MPI_Datatype)0x21e)
-#define MPI_LOGICAL2                        ((MPI_Datatype)0x2c8)
-#define MPI_INTEGER2                        ((MPI_Datatype)0x2c9)
-#define MPI_REAL2                           ((MPI_Datatype)0x2ca)
-#define MPI_LOGICAL4                        ((MPI_Datatype)0x2d0)
-#define MPI_INTEGER4                        ((MPI_Datatype)0x2d1)
-#define MPI_REAL4                           ((MPI_Datatype)0x2d2)
-#define MPI_COMPLEX4                        ((MPI_Datatype)0x2d3)
-#define MPI_LOGICAL8                        ((MPI_Datatype)0x2d8)
-#define MPI_INTEGER8                        ((MPI_Datatype)0x2d9)
-#define MPI_REAL8                           ((MPI_Datatype)0x2da)
-#define MPI_COMPLEX8                        ((MPI_Datatype)0x2db)
-#define MPI_LOGICAL16                       ((MPI_Datatype)0x2e0)
-#define MPI_INTEGER16                       ((MPI_Datatype)0x2e1)
-#define MPI_REAL16                          ((MPI_Datatype)0x2e2)
-#define MPI_COMPLEX16                       ((MPI_Datatype)0x2e3)
-#define MPI_COMPLEX32                       ((MPI_Datatype)0x2eb)
+#define MPI_INT8_T                          MPI_ABI_CAST(MPI_Datatype, 0x240)
+#define MPI_UINT8_T                         MPI_ABI_CAST(MPI_Datatype, 0x241)
+#define MPI_CHAR                            MPI_ABI_CAST(MPI_Datatype, 0x243)
+#define MPI_SIGNED_CHAR                     MPI_ABI_CAST(MPI_Datatype, 0x244)
+#define MPI_UNSIGNED_CHAR                   MPI_ABI_CAST(MPI_Datatype, 0x245)
+#define MPI_BYTE                            MPI_ABI_CAST(MPI_Datatype, 0x247)
+#define MPI_INT16_T                         MPI_ABI_CAST(MPI_Datatype, 0x248)
+#define MPI_UINT16_T                        MPI_ABI_CAST(MPI_Datatype, 0x249)
+#define MPI_INT32_T                         MPI_ABI_CAST(MPI_Datatype, 0x250)
+#define MPI_UINT32_T                        MPI_ABI_CAST(MPI_Datatype, 0x251)
+#define MPI_INT64_T                         MPI_ABI_CAST(MPI_Datatype, 0x258)
+#define MPI_UINT64_T                        MPI_ABI_CAST(MPI_Datatype, 0x259)
+#define MPI_LOGICAL1                        MPI_ABI_CAST(MPI_Datatype, 0x2c0)
+#define MPI_INTEGER1                        MPI_ABI_CAST(MPI_Datatype, 0x2c1)
+#define MPI_CHARACTER                       MPI_ABI_CAST(MPI_Datatype, 0x21e)
+#define MPI_LOGICAL2                        MPI_ABI_CAST(MPI_Datatype, 0x2c8)
+#define MPI_INTEGER2                        MPI_ABI_CAST(MPI_Datatype, 0x2c9)
+#define MPI_REAL2                           MPI_ABI_CAST(MPI_Datatype, 0x2ca)
+#define MPI_LOGICAL4                        MPI_ABI_CAST(MPI_Datatype, 0x2d0)
+#define MPI_INTEGER4                        MPI_ABI_CAST(MPI_Datatype, 0x2d1)
+#define MPI_REAL4                           MPI_ABI_CAST(MPI_Datatype, 0x2d2)
+#define MPI_COMPLEX4                        MPI_ABI_CAST(MPI_Datatype, 0x2d3)
+#define MPI_LOGICAL8                        MPI_ABI_CAST(MPI_Datatype, 0x2d8)
+#define MPI_INTEGER8                        MPI_ABI_CAST(MPI_Datatype, 0x2d9)
+#define MPI_REAL8                           MPI_ABI_CAST(MPI_Datatype, 0x2da)
+#define MPI_COMPLEX8                        MPI_ABI_CAST(MPI_Datatype, 0x2db)
+#define MPI_LOGICAL16                       MPI_ABI_CAST(MPI_Datatype, 0x2e0)
+#define MPI_INTEGER16                       MPI_ABI_CAST(MPI_Datatype, 0x2e1)
+#define MPI_REAL16                          MPI_ABI_CAST(MPI_Datatype, 0x2e2)
+#define MPI_COMPLEX16                       MPI_ABI_CAST(MPI_Datatype, 0x2e3)
+#define MPI_COMPLEX32                       MPI_ABI_CAST(MPI_Datatype, 0x2eb)
 
 /* ------------------------------------------------- addresses that are none -- */
 
-#define MPI_BOTTOM                          ((void *)0)
-#define MPI_IN_PLACE                        ((void *)1)
-#define MPI_BUFFER_AUTOMATIC                ((void *)2)
-#define MPI_STATUS_IGNORE                   ((MPI_Status *)0)
-#define MPI_STATUSES_IGNORE                 ((MPI_Status *)0)
-#define MPI_ERRCODES_IGNORE                 ((int *)0)
-#define MPI_ARGV_NULL                       ((char **)0)
-#define MPI_ARGVS_NULL                      ((char ***)0)
-#define MPI_UNWEIGHTED                      ((int *)10)
-#define MPI_WEIGHTS_EMPTY                   ((int *)11)
+#define MPI_BOTTOM                          MPI_ABI_NULL(void *)
+#define MPI_IN_PLACE                        MPI_ABI_CAST(void *, 1)
+#define MPI_BUFFER_AUTOMATIC                MPI_ABI_CAST(void *, 2)
+#define MPI_STATUS_IGNORE                   MPI_ABI_NULL(MPI_Status *)
+#define MPI_STATUSES_IGNORE                 MPI_ABI_NULL(MPI_Status *)
+#define MPI_ERRCODES_IGNORE                 MPI_ABI_NULL(int *)
+#define MPI_ARGV_NULL                       MPI_ABI_NULL(char **)
+#define MPI_ARGVS_NULL                      MPI_ABI_NULL(char ***)
+#define MPI_UNWEIGHTED                      MPI_ABI_CAST(int *, 10)
+#define MPI_WEIGHTS_EMPTY                   MPI_ABI_CAST(int *, 11)
 
 /* ----------------------------------------------------------- error codes -- */
 
@@ -401,7 +415,7 @@ typedef struct MPI_ABI_Datatype *MPI_Datatype;
 #define MPI_SEEK_SET                        403
 #define MPI_SEEK_CUR                        401
 #define MPI_SEEK_END                        402
-#define MPI_DISPLACEMENT_CURRENT            ((MPI_Offset)-1)
+#define MPI_DISPLACEMENT_CURRENT            INT64_C(-1)
 
 /* The status as Fortran sees it: length and indices from 0 */
 #define MPI_F_STATUS_SIZE                   8
@@ -452,20 +466,20 @@ typedef int MPI_Datarep_conversion_function_c(void *userbuf, MPI_Datatype dataty
                                               MPI_Offset position, void *extra_state);
 
 /* Ready-made ones, recognised by their value */
-#define MPI_NULL_COPY_FN                    ((MPI_Copy_function *)0)
-#define MPI_DUP_FN                          ((MPI_Copy_function *)1)
-#define MPI_NULL_DELETE_FN                  ((MPI_Delete_function *)0)
-#define MPI_COMM_NULL_COPY_FN               ((MPI_Comm_copy_attr_function *)0)
-#define MPI_COMM_DUP_FN                     ((MPI_Comm_copy_attr_function *)1)
-#define MPI_COMM_NULL_DELETE_FN             ((MPI_Comm_delete_attr_function *)0)
-#define MPI_TYPE_NULL_COPY_FN               ((MPI_Type_copy_attr_function *)0)
-#define MPI_TYPE_DUP_FN                     ((MPI_Type_copy_attr_function *)1)
-#define MPI_TYPE_NULL_DELETE_FN             ((MPI_Type_delete_attr_function *)0)
-#define MPI_WIN_NULL_COPY_FN                ((MPI_Win_copy_attr_function *)0)
-#define MPI_WIN_DUP_FN                      ((MPI_Win_copy_attr_function *)1)
-#define MPI_WIN_NULL_DELETE_FN              ((MPI_Win_delete_attr_function *)0)
-#define MPI_CONVERSION_FN_NULL              ((MPI_Datarep_conversion_function *)0)
-#define MPI_CONVERSION_FN_NULL_C            ((MPI_Datarep_conversion_function_c *)0)
+#define MPI_NULL_COPY_FN                    MPI_ABI_NULL(MPI_Copy_function *)
+#define MPI_DUP_FN                          MPI_ABI_CAST(MPI_Copy_function *, 1)
+#define MPI_NULL_DELETE_FN                  MPI_ABI_NULL(MPI_Delete_function *)
+#define MPI_COMM_NULL_COPY_FN               MPI_ABI_NULL(MPI_Comm_copy_attr_function *)
+#define MPI_COMM_DUP_FN                     MPI_ABI_CAST(MPI_Comm_copy_attr_function *, 1)
+#define MPI_COMM_NULL_DELETE_FN             MPI_ABI_NULL(MPI_Comm_delete_attr_function *)
+#define MPI_TYPE_NULL_COPY_FN               MPI_ABI_NULL(MPI_Type_copy_attr_function *)
+#define MPI_TYPE_DUP_FN                     MPI_ABI_CAST(MPI_Type_copy_attr_function *, 1)
+#define MPI_TYPE_NULL_DELETE_FN             MPI_ABI_NULL(MPI_Type_delete_attr_function *)
+#define MPI_WIN_NULL_COPY_FN                MPI_ABI_NULL(MPI_Win_copy_attr_function *)
+#define MPI_WIN_DUP_FN                      MPI_ABI_CAST(MPI_Win_copy_attr_function *, 1)
+#define MPI_WIN_NULL_DELETE_FN              MPI_ABI_NULL(MPI_Win_delete_attr_function *)
+#define MPI_CONVERSION_FN_NULL              MPI_ABI_NULL(MPI_Datarep_conversion_function *)
+#define MPI_CONVERSION_FN_NULL_C            MPI_ABI_NULL(MPI_Datarep_conversion_function_c *)
 
 /* -------------------------------------------------------- tool interface --
  * Types and constants. */
@@ -477,11 +491,11 @@ typedef struct MPI_T_pvar_session_t *MPI_T_pvar_session;
 typedef struct MPI_T_event_registration_t *MPI_T_event_registration;
 typedef struct MPI_T_event_instance_t *MPI_T_event_instance;
 
-#define MPI_T_ENUM_NULL                     ((MPI_T_enum)0)
-#define MPI_T_CVAR_HANDLE_NULL              ((MPI_T_cvar_handle)0)
-#define MPI_T_PVAR_HANDLE_NULL              ((MPI_T_pvar_handle)0)
-#define MPI_T_PVAR_SESSION_NULL             ((MPI_T_pvar_session)0)
-#define MPI_T_PVAR_ALL_HANDLES              ((MPI_T_pvar_handle)1)
+#define MPI_T_ENUM_NULL                     MPI_ABI_NULL(MPI_T_enum)
+#define MPI_T_CVAR_HANDLE_NULL              MPI_ABI_NULL(MPI_T_cvar_handle)
+#define MPI_T_PVAR_HANDLE_NULL              MPI_ABI_NULL(MPI_T_pvar_handle)
+#define MPI_T_PVAR_SESSION_NULL             MPI_ABI_NULL(MPI_T_pvar_session)
+#define MPI_T_PVAR_ALL_HANDLES              MPI_ABI_CAST(MPI_T_pvar_handle, 1)
 
 typedef enum MPI_T_cb_safety {
     MPI_T_CB_REQUIRE_NONE = 0,
@@ -1677,4 +1691,7 @@ MPI_ABI_P(T_category_changed);
 #ifdef __cplusplus
 }
 #endif
+
+#include "mpi_missing.h"
+
 #endif

@@ -46,4 +46,25 @@ comm -23 "$dir/expected" "$dir/exported" > "$dir/diff"
 report "declared, but not exported" "$dir/diff"
 comm -13 "$dir/expected" "$dir/exported" > "$dir/diff"
 report "exported, but not declared" "$dir/diff"
+
+# What is missing or removed (mpi_missing.h): in the ABI or of old, nowhere else, and not exported.
+tr '\n' ' ' < "${MPI_H%/*}/mpi_missing.h" | tr ';' '\n' |
+    sed -n 's/^.*MPI_ABI_\(WINDOW\|PROCESS\|FILE\)([A-Za-z_]*, \([A-Z][A-Za-z0-9_]*\), (.*/MPI_\2/p' |
+    sort > "$dir/missing"
+sed -n 's/^MPI_ABI_REMOVED(\([A-Z][a-z_]*\), .*/MPI_\1/p' "${MPI_H%/*}/mpi_missing.h" |
+    sort > "$dir/removed"
+[ "$(wc -l < "$dir/removed")" -ge 10 ] || { echo "too few removed names found"; exit 1; }
+uniq -d "$dir/missing" > "$dir/diff"
+report "missing twice" "$dir/diff"
+comm -12 "$dir/declared" "$dir/missing" > "$dir/diff"
+report "declared in mpi.h and said to be missing: take it out of mpi_missing.h" "$dir/diff"
+comm -23 "$dir/missing" "$dir/abi" > "$dir/diff"
+report "missing, but not in the ABI" "$dir/diff"
+comm -12 "$dir/removed" "$dir/abi" > "$dir/diff"
+report "removed, but in the ABI" "$dir/diff"
+grep -E '^MPI_(File|Win)_' "$dir/abi" | comm -23 - "$dir/declared" |
+    comm -23 - "$dir/missing" > "$dir/diff"
+report "neither in mpi.h nor in mpi_missing.h" "$dir/diff"
+sed 'p; s/^/P/' "$dir/missing" "$dir/removed" | sort | comm -12 - "$dir/exported" > "$dir/diff"
+report "exported, but said to be missing" "$dir/diff"
 exit "$status"

@@ -27,7 +27,7 @@ for name in mpirun mpiexec; do [ -x "$prefix/bin/$name" ] || fail "no bin/$name"
 "$prefix/bin/nicinfo" ideal >"$stage/ideal" || fail "nicinfo does not find its profiles"
 grep -qF "$prefix/share/" "$stage/ideal" ||
     fail "nicinfo does not take its profiles from where it was installed"
-for header in mpi.h nicemu.h nicemu/profile.h nicemu/stats.h; do
+for header in mpi.h mpi_missing.h nicemu.h nicemu/profile.h nicemu/stats.h; do
     [ -f "$prefix/include/$header" ] || fail "no $header"
 done
 for page in man1/mpirun.1 man3/MPI_Type_vector.3 man3/MPI_Type_vector_c.3 man3/mpi_datatypes.3; do

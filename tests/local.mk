@@ -27,6 +27,7 @@ HOUSE_TESTS = \
 	tests/nic-symbols.sh \
 	tests/nic-manual.sh \
 	tests/install.sh \
+	tests/headers.sh \
 	tests/manual.sh \
 	tests/pages.sh
 if SANITIZED

@@ -1,11 +1,14 @@
 # Textbook programs, compiled with mpicc as a user would and compared with other implementations
 # where there are any.
-TESTS += tests/programs/programs.sh tests/programs/examples.sh tests/programs/papers.sh
+TESTS += tests/programs/programs.sh tests/programs/examples.sh tests/programs/papers.sh \
+	tests/programs/cxx.sh
 EXTRA_DIST += \
 	tests/programs/lib.sh \
 	tests/programs/programs.sh \
 	tests/programs/examples.sh \
 	tests/programs/papers.sh \
+	tests/programs/cxx.sh \
+	tests/programs/tour.cc \
 	tests/programs/cg.c \
 	tests/programs/jacobi.c \
 	tests/programs/nbody_ring.c \
