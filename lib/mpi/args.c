@@ -72,8 +72,9 @@ static bool is_rank(const struct mpi_comm *c, int peer)
     return (unsigned)peer < (unsigned)c->peers;
 }
 
-int mpi_check_send(const char *call, const void *buf, int count, MPI_Datatype type, int dest,
-                   int tag, MPI_Comm comm, struct mpi_comm **c, const struct mpi_type **t)
+int mpi_check_send(const char *call, const void *buf, MPI_Count count, MPI_Datatype type,
+                   int dest, int tag, MPI_Comm comm, struct mpi_comm **c,
+                   const struct mpi_type **t)
 {
     int rc = mpi_check_comm(call, comm, c);
     if (likely(!rc))
@@ -87,8 +88,9 @@ int mpi_check_send(const char *call, const void *buf, int count, MPI_Datatype ty
     return MPI_SUCCESS;
 }
 
-int mpi_check_recv(const char *call, const void *buf, int count, MPI_Datatype type, int source,
-                   int tag, MPI_Comm comm, struct mpi_comm **c, const struct mpi_type **t)
+int mpi_check_recv(const char *call, const void *buf, MPI_Count count, MPI_Datatype type,
+                   int source, int tag, MPI_Comm comm, struct mpi_comm **c,
+                   const struct mpi_type **t)
 {
     int rc = mpi_check_comm(call, comm, c);
     if (likely(!rc))
