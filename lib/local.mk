@@ -82,8 +82,12 @@ libmpi_core_la_SOURCES = \
 	lib/core/op.h \
 	lib/core/op_table.c \
 	lib/core/op_table.h \
+	lib/core/partitioned.c \
+	lib/core/partitioned.h \
 	lib/core/request.c \
 	lib/core/request.h \
+	lib/core/request_free.c \
+	lib/core/request_free.h \
 	lib/core/request_notice.c \
 	lib/core/request_notice.h \
 	lib/core/request_wait.c \
@@ -91,6 +95,10 @@ libmpi_core_la_SOURCES = \
 	lib/core/session.c \
 	lib/core/session.h \
 	lib/core/status.h \
+	lib/core/stream.c \
+	lib/core/stream.h \
+	lib/core/stream_receive.c \
+	lib/core/stream_send.c \
 	lib/core/thread_level.c \
 	lib/core/thread_level.h \
 	lib/core/tool_hooks.h \
@@ -219,8 +227,11 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/environment.c \
 	lib/mpi/errhandler.c \
 	lib/mpi/error_class.c \
+	lib/mpi/exchange.c \
+	lib/mpi/exchange.h \
 	lib/mpi/from_group.c \
 	lib/mpi/graph.c \
+	lib/mpi/grequest.c \
 	lib/mpi/group.c \
 	lib/mpi/group_args.c \
 	lib/mpi/group_args.h \
@@ -230,6 +241,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/init.h \
 	lib/mpi/intercomm.c \
 	lib/mpi/isend.c \
+	lib/mpi/isendrecv.c \
 	lib/mpi/job_numbers.c \
 	lib/mpi/job_numbers.h \
 	lib/mpi/mem.c \
@@ -239,7 +251,9 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/pack_external.c \
 	lib/mpi/packing.c \
 	lib/mpi/packing.h \
+	lib/mpi/partitioned.c \
 	lib/mpi/persistent.c \
+	lib/mpi/request_status.c \
 	lib/mpi/probe.c \
 	lib/mpi/probe.h \
 	lib/mpi/recv.c \
