@@ -308,6 +308,8 @@ libmpi_core_la_SOURCES = \
 	lib/tool/source.h \
 	lib/tool/tool.c \
 	lib/tool/tool.h \
+	lib/type/blocks.c \
+	lib/type/blocks.h \
 	lib/type/layout.c \
 	lib/type/layout.h \
 	lib/type/pack.c \

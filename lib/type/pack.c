@@ -1,9 +1,10 @@
 /* Walks over layouts.  A walk that begins in the middle finds its place by division in repetitions
- * and by bisection in lists; whole repetitions of runs are copied by loops that know the size of a
- * block, so that the compiler makes loads and stores of them. */
+ * and by bisection in lists; whole repetitions are copied by the loops of blocks.c. */
 #include "type/pack.h"
 
 #include <string.h>
+
+#include "type/blocks.h"
 
 /* One walk: skip bytes of the stream, then move `left`. */
 struct walk {
@@ -14,33 +15,7 @@ struct walk {
     void *context;
 };
 
-/* -- blocks of one size */
-
-/* n copies of SIZE bytes.  No pointer goes on beyond the last: it may be in no object. */
-#define STRIDED(SIZE) \
-    case SIZE: \
-        for (ptrdiff_t i = 0; i < n; i++) \
-            memcpy(to + i * to_stride, from + i * from_stride, SIZE); \
-        return
-
-static void copy_blocks(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
-                        ptrdiff_t n, size_t bytes)
-{
-    switch (bytes) {
-    STRIDED(1);
-    STRIDED(2);
-    STRIDED(4);
-    STRIDED(8);
-    STRIDED(12);
-    STRIDED(16);
-    STRIDED(24);
-    STRIDED(32);
-    STRIDED(48);
-    STRIDED(64);
-    }
-    for (ptrdiff_t i = 0; i < n; i++)
-        memcpy(to + i * to_stride, from + i * from_stride, bytes);
-}
+/* -- runs and blocks */
 
 static void copy_run(struct walk *w, char *at, size_t bytes)
 {
@@ -65,19 +40,96 @@ static void walk_run(struct walk *w, char *at, size_t bytes)
     w->skip = 0;
 }
 
-/* Whole blocks, as many as are wanted; returns how many. */
+/* Whole times of a repetition, at most `count`, that are wanted. */
+static size_t whole(const struct walk *w, size_t count, size_t bytes)
+{
+    size_t n = w->left / bytes;
+    return n < count ? n : count;
+}
+
+static void moved(struct walk *w, size_t bytes)
+{
+    w->packed += bytes;
+    w->left -= bytes;
+}
+
+static void copy_blocks(struct walk *w, char *at, ptrdiff_t stride, char *packed, ptrdiff_t each,
+                        size_t n, size_t bytes)
+{
+    if (w->unpack)
+        mpi_blocks_copy(at, stride, packed, each, n, bytes);
+    else
+        mpi_blocks_copy(packed, each, at, stride, n, bytes);
+}
+
+/* The functions below copy whole times of a repetition, as many as are wanted, and return how
+ * many. */
+
 static size_t walk_blocks(struct walk *w, char *at, size_t count, ptrdiff_t stride, size_t bytes)
 {
-    size_t n = w->left / bytes < count ? w->left / bytes : count;
-    if (w->run || w->skip)
-        return 0;
-    if (w->unpack)
-        copy_blocks(at, stride, w->packed, (ptrdiff_t)bytes, (ptrdiff_t)n, bytes);
-    else
-        copy_blocks(w->packed, (ptrdiff_t)bytes, at, stride, (ptrdiff_t)n, bytes);
-    w->packed += n * bytes;
-    w->left -= n * bytes;
+    size_t n = whole(w, count, bytes);
+    copy_blocks(w, at, stride, w->packed, (ptrdiff_t)bytes, n, bytes);
+    moved(w, n * bytes);
     return n;
+}
+
+/* A repetition of a repetition of runs. */
+static size_t walk_plane(struct walk *w, const struct mpi_layout *child, char *at, size_t count,
+                         ptrdiff_t stride)
+{
+    size_t n = whole(w, count, child->bytes), bytes = child->child->bytes;
+    struct mpi_plane p = { .n = n, .each = child->count, .bytes = bytes };
+    p.to = w->unpack ? at : w->packed;
+    p.from = w->unpack ? w->packed : at;
+    ptrdiff_t packed_far = (ptrdiff_t)child->bytes, packed_near = (ptrdiff_t)bytes;
+    p.to_far = w->unpack ? stride : packed_far;
+    p.to_near = w->unpack ? child->stride : packed_near;
+    p.from_far = w->unpack ? packed_far : stride;
+    p.from_near = w->unpack ? packed_near : child->stride;
+    mpi_blocks_copy_plane(&p);
+    moved(w, n * child->bytes);
+    return n;
+}
+
+/* Records of a few short fields: field by field, so that each is a loop that knows its size, for as
+ * many records at a time as the nearest cache holds. */
+enum { FIELDS_MAX = 64, FIELD_BYTES = 64, RECORDS_MIN = 8, RECORDS_BYTES = 16384 };
+
+static bool are_records(const struct mpi_layout *child, ptrdiff_t stride)
+{
+    return child->kind == MPI_LAYOUT_LIST && child->count <= FIELDS_MAX
+           && child->bytes <= child->count * FIELD_BYTES
+           && stride <= RECORDS_BYTES / RECORDS_MIN && stride >= -RECORDS_BYTES / RECORDS_MIN;
+}
+
+static size_t walk_records(struct walk *w, const struct mpi_layout *child, char *at, size_t count,
+                           ptrdiff_t stride)
+{
+    size_t n = whole(w, count, child->bytes), distance = (size_t)(stride < 0 ? -stride : stride);
+    size_t tile = RECORDS_BYTES / (distance > child->bytes ? distance : child->bytes);
+    for (size_t first = 0, k; first < n; first += k) {
+        char *here = at + (ptrdiff_t)first * stride;
+        k = n - first < tile ? n - first : tile;
+        for (size_t i = 0; i < child->count; i++) {
+            const struct mpi_block *b = &child->u.block[i];
+            copy_blocks(w, here + b->at, stride, w->packed + b->before, (ptrdiff_t)child->bytes,
+                        k, b->bytes);
+        }
+        moved(w, k * child->bytes);
+    }
+    return n;
+}
+
+static size_t walk_whole(struct walk *w, const struct mpi_layout *child, char *at, size_t count,
+                         ptrdiff_t stride)
+{
+    if (w->run || w->skip || !count)
+        return 0;
+    if (child->kind == MPI_LAYOUT_RUN)
+        return walk_blocks(w, at, count, stride, child->bytes);
+    if (child->kind == MPI_LAYOUT_REPEAT && child->child->kind == MPI_LAYOUT_RUN)
+        return walk_plane(w, child, at, count, stride);
+    return are_records(child, stride) ? walk_records(w, child, at, count, stride) : 0;
 }
 
 /* -- layouts */
@@ -91,8 +143,8 @@ static void walk_repeat(struct walk *w, const struct mpi_layout *child, char *at
     w->skip -= i * child->bytes;
     if (w->skip && i < count)
         walk_layout(w, child, at + (ptrdiff_t)i++ * stride);
-    if (child->kind == MPI_LAYOUT_RUN && i < count)
-        i += walk_blocks(w, at + (ptrdiff_t)i * stride, count - i, stride, child->bytes);
+    if (i < count)
+        i += walk_whole(w, child, at + (ptrdiff_t)i * stride, count - i, stride);
     for (; i < count && w->left; i++)
         walk_layout(w, child, at + (ptrdiff_t)i * stride);
 }
@@ -116,10 +168,47 @@ static size_t find(const struct mpi_layout *l, size_t skip)
     return low;
 }
 
+/* Blocks from the first on that lie within so many bytes of the stream. */
+static size_t blocks_in(const struct mpi_block *b, size_t count, size_t bytes)
+{
+    size_t end = b->before + bytes, low = 0, high = count;
+    if (b[count - 1].before + b[count - 1].bytes <= end)
+        return count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (b[middle].before <= end)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whole blocks of a list, as many as are wanted. */
+static size_t walk_listed(struct walk *w, const struct mpi_block *b, size_t count, char *at)
+{
+    if (w->run || !count)
+        return 0;
+    size_t n = blocks_in(b, count, w->left);
+    size_t bytes = n == count ? b[n - 1].before + b[n - 1].bytes : b[n].before;
+    if (w->unpack)
+        mpi_blocks_scatter(w->packed, at, b, n);
+    else
+        mpi_blocks_gather(w->packed, at, b, n);
+    if (n)
+        moved(w, bytes - b->before);
+    return n;
+}
+
 static void walk_list(struct walk *w, const struct mpi_layout *l, char *at)
 {
     size_t i = find(l, w->skip);
     w->skip -= l->u.block[i].before;
+    if (w->skip && i < l->count) {
+        walk_run(w, at + l->u.block[i].at, l->u.block[i].bytes);
+        i++;
+    }
+    i += walk_listed(w, l->u.block + i, l->count - i, at);
     for (; i < l->count && w->left; i++)
         walk_run(w, at + l->u.block[i].at, l->u.block[i].bytes);
 }

@@ -1,0 +1,152 @@
+#include "type/blocks.h"
+
+#include <string.h>
+
+/* Sizes that the loops below know. */
+#define SIZES(X) \
+    X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) \
+    X(20) X(24) X(28) X(32) X(40) X(48) X(56) X(64) X(80) X(96) X(128)
+
+/* Those of elements, for loops that are of use to short blocks only. */
+#define ELEMENTS(X) X(1) X(2) X(4) X(8) X(12) X(16)
+
+#define ALWAYS inline __attribute__((always_inline))
+
+/* -- one distance */
+
+/* Four blocks a turn.  No pointer goes on beyond the last block: it may be in no object. */
+static ALWAYS void strided(char *to, ptrdiff_t ts, const char *from, ptrdiff_t fs, size_t n,
+                           size_t size)
+{
+    for (; n > 4; n -= 4, to += 4 * ts, from += 4 * fs) {
+        memcpy(to, from, size);
+        memcpy(to + ts, from + fs, size);
+        memcpy(to + 2 * ts, from + 2 * fs, size);
+        memcpy(to + 3 * ts, from + 3 * fs, size);
+    }
+    for (; n > 1; n--, to += ts, from += fs)
+        memcpy(to, from, size);
+    if (n)
+        memcpy(to, from, size);
+}
+
+/* The packed side has its blocks side by side, most of the time. */
+static ALWAYS void blocks(char *to, ptrdiff_t ts, const char *from, ptrdiff_t fs,
+                          size_t n, size_t size)
+{
+    if (ts == (ptrdiff_t)size)
+        strided(to, (ptrdiff_t)size, from, fs, n, size);
+    else if (fs == (ptrdiff_t)size)
+        strided(to, ts, from, (ptrdiff_t)size, n, size);
+    else
+        strided(to, ts, from, fs, n, size);
+}
+
+#define COPY(SIZE) case SIZE: blocks(to, ts, from, fs, n, SIZE); return;
+void mpi_blocks_copy(char *to, ptrdiff_t ts, const char *from, ptrdiff_t fs, size_t n,
+                     size_t bytes)
+{
+    switch (bytes) { SIZES(COPY) }
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+        memcpy(to + i * ts, from + i * fs, bytes);
+}
+
+/* -- two distances */
+
+/* As the stream goes: short repetitions are not worth a call each. */
+static ALWAYS void plane(const struct mpi_plane *p, size_t size)
+{
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)p->n; i++)
+        for (ptrdiff_t k = 0; k < (ptrdiff_t)p->each; k++)
+            memcpy(p->to + i * p->to_far + k * p->to_near,
+                   p->from + i * p->from_far + k * p->from_near, size);
+}
+
+/* Across the stream, where blocks that follow each other lie far apart but the next time's beside
+ * them, as in columns of a matrix: so many times at once that whole cache lines are used. */
+static ALWAYS void across(const struct mpi_plane *p, size_t size)
+{
+    enum { TIMES = 8 };
+    for (ptrdiff_t first = 0; first < (ptrdiff_t)p->n; first += TIMES) {
+        ptrdiff_t left = (ptrdiff_t)p->n - first, times = left < TIMES ? left : TIMES;
+        char *to = p->to + first * p->to_far;
+        const char *from = p->from + first * p->from_far;
+        for (ptrdiff_t k = 0; k < (ptrdiff_t)p->each; k++)
+            for (ptrdiff_t i = 0; i < times; i++)
+                memcpy(to + i * p->to_far + k * p->to_near,
+                       from + i * p->from_far + k * p->from_near, size);
+    }
+}
+
+static size_t distance(ptrdiff_t d) { return d < 0 ? -(size_t)d : (size_t)d; }
+
+/* The side with gaps decides. */
+static bool goes_across(const struct mpi_plane *p)
+{
+    bool packed_to = p->to_near == (ptrdiff_t)p->bytes;
+    size_t near = distance(packed_to ? p->from_near : p->to_near);
+    size_t far = distance(packed_to ? p->from_far : p->to_far);
+    return p->n > 1 && p->each > 16 && far < near && far <= 64 && near >= 256;
+}
+
+#define PLANE(SIZE) case SIZE: plane(p, SIZE); return;
+#define ACROSS(SIZE) case SIZE: across(p, SIZE); return;
+void mpi_blocks_copy_plane(const struct mpi_plane *p)
+{
+    if (goes_across(p))
+        switch (p->bytes) { ELEMENTS(ACROSS) }
+    else if (p->each <= 16)
+        switch (p->bytes) { ELEMENTS(PLANE) }
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)p->n; i++)
+        mpi_blocks_copy(p->to + i * p->to_far, p->to_near, p->from + i * p->from_far,
+                        p->from_near, p->each, p->bytes);
+}
+
+/* -- lists */
+
+/* Blocks from the first on that are of its size. */
+static size_t alike(const struct mpi_block *b, size_t n)
+{
+    size_t i = 1;
+    while (i < n && b[i].bytes == b[0].bytes)
+        i++;
+    return i;
+}
+
+#define GATHER(SIZE) \
+    case SIZE: \
+        for (size_t i = 0; i < n; i++) \
+            memcpy(packed + i * SIZE, at + b[i].at, SIZE); \
+        return;
+static void gather(char *packed, const char *at, const struct mpi_block *b, size_t n)
+{
+    size_t bytes = b->bytes;
+    switch (bytes) { SIZES(GATHER) }
+    for (size_t i = 0; i < n; i++)
+        memcpy(packed + i * bytes, at + b[i].at, bytes);
+}
+
+#define SCATTER(SIZE) \
+    case SIZE: \
+        for (size_t i = 0; i < n; i++) \
+            memcpy(at + b[i].at, packed + i * SIZE, SIZE); \
+        return;
+static void scatter(const char *packed, char *at, const struct mpi_block *b, size_t n)
+{
+    size_t bytes = b->bytes;
+    switch (bytes) { SIZES(SCATTER) }
+    for (size_t i = 0; i < n; i++)
+        memcpy(at + b[i].at, packed + i * bytes, bytes);
+}
+
+void mpi_blocks_gather(char *packed, const char *at, const struct mpi_block *b, size_t n)
+{
+    for (size_t i = 0, k; i < n; packed += k * b[i].bytes, i += k)
+        gather(packed, at, b + i, k = alike(b + i, n - i));
+}
+
+void mpi_blocks_scatter(const char *packed, char *at, const struct mpi_block *b, size_t n)
+{
+    for (size_t i = 0, k; i < n; packed += k * b[i].bytes, i += k)
+        scatter(packed, at, b + i, k = alike(b + i, n - i));
+}
