@@ -1532,6 +1532,98 @@ MPI_Op MPI_Op_fromint(int op);
 MPI_Request MPI_Request_fromint(int request);
 MPI_Datatype MPI_Type_fromint(int datatype);
 
+/* ... and as handles and statuses of Fortran.  The ABI has no MPI_Fint, as it does not know how
+ * large INTEGER is; gfortran's is an int.  These are inline functions over those of the ABI, so
+ * that a program which calls them still runs on any library that has the ABI; libmpi_fortran has
+ * them as functions too. */
+
+typedef int MPI_Fint;
+typedef MPI_Status MPI_F08_status;
+
+#ifndef MPI_ABI_FINT
+#if defined __cplusplus || defined __STDC_VERSION__ && __STDC_VERSION__ >= 199901L
+#define MPI_ABI_FINT static inline
+#elif defined __GNUC__
+#define MPI_ABI_FINT static __inline__ __attribute__((unused))
+#else
+#define MPI_ABI_FINT static
+#endif
+#endif
+
+#define MPI_ABI_FINT_HANDLE(name, type) \
+    MPI_ABI_FINT type MPI_##name##_f2c(MPI_Fint value) { return MPI_##name##_fromint(value); } \
+    MPI_ABI_FINT type PMPI_##name##_f2c(MPI_Fint value) { return MPI_##name##_fromint(value); } \
+    MPI_ABI_FINT MPI_Fint MPI_##name##_c2f(type handle) { return MPI_##name##_toint(handle); } \
+    MPI_ABI_FINT MPI_Fint PMPI_##name##_c2f(type handle) { return MPI_##name##_toint(handle); }
+
+MPI_ABI_FINT_HANDLE(Comm, MPI_Comm)
+MPI_ABI_FINT_HANDLE(Errhandler, MPI_Errhandler)
+MPI_ABI_FINT_HANDLE(Group, MPI_Group)
+MPI_ABI_FINT_HANDLE(Info, MPI_Info)
+MPI_ABI_FINT_HANDLE(Message, MPI_Message)
+MPI_ABI_FINT_HANDLE(Op, MPI_Op)
+MPI_ABI_FINT_HANDLE(Request, MPI_Request)
+MPI_ABI_FINT_HANDLE(Type, MPI_Datatype)
+#undef MPI_ABI_FINT_HANDLE
+
+/* A status is MPI_F_STATUS_SIZE integers in this order in all three forms. */
+#define MPI_ABI_FINT_STATUS(prefix) \
+    MPI_ABI_FINT int prefix##_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status) \
+    { \
+        int i; \
+        c_status->MPI_SOURCE = f_status[MPI_F_SOURCE]; \
+        c_status->MPI_TAG = f_status[MPI_F_TAG]; \
+        c_status->MPI_ERROR = f_status[MPI_F_ERROR]; \
+        for (i = 3; i < MPI_F_STATUS_SIZE; i++) \
+            c_status->MPI_internal[i - 3] = f_status[i]; \
+        return MPI_SUCCESS; \
+    } \
+    MPI_ABI_FINT int prefix##_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) \
+    { \
+        int i; \
+        f_status[MPI_F_SOURCE] = c_status->MPI_SOURCE; \
+        f_status[MPI_F_TAG] = c_status->MPI_TAG; \
+        f_status[MPI_F_ERROR] = c_status->MPI_ERROR; \
+        for (i = 3; i < MPI_F_STATUS_SIZE; i++) \
+            f_status[i] = c_status->MPI_internal[i - 3]; \
+        return MPI_SUCCESS; \
+    } \
+    MPI_ABI_FINT int prefix##_Status_f082c(const MPI_F08_status *f08_status, \
+                                           MPI_Status *c_status) \
+    { \
+        *c_status = *f08_status; \
+        return MPI_SUCCESS; \
+    } \
+    MPI_ABI_FINT int prefix##_Status_c2f08(const MPI_Status *c_status, \
+                                           MPI_F08_status *f08_status) \
+    { \
+        *f08_status = *c_status; \
+        return MPI_SUCCESS; \
+    } \
+    MPI_ABI_FINT int prefix##_Status_f2f08(const MPI_Fint *f_status, MPI_F08_status *f08_status) \
+    { \
+        return prefix##_Status_f2c(f_status, f08_status); \
+    } \
+    MPI_ABI_FINT int prefix##_Status_f082f(const MPI_F08_status *f08_status, MPI_Fint *f_status) \
+    { \
+        return prefix##_Status_c2f(f08_status, f_status); \
+    }
+
+MPI_ABI_FINT_STATUS(MPI)
+MPI_ABI_FINT_STATUS(PMPI)
+#undef MPI_ABI_FINT_STATUS
+
+/* Fortran's MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE, for who passes a status of Fortran on; NULL
+ * in programs that are linked without libmpi_fortran. */
+#if defined __GNUC__
+extern MPI_Fint mpilite_status_ignore_[MPI_F_STATUS_SIZE] __attribute__((weak));
+extern MPI_Fint mpilite_statuses_ignore_[MPI_F_STATUS_SIZE] __attribute__((weak));
+#define MPI_F_STATUS_IGNORE                 (mpilite_status_ignore_)
+#define MPI_F_STATUSES_IGNORE               (mpilite_statuses_ignore_)
+#define MPI_F08_STATUS_IGNORE               ((MPI_F08_status *)mpilite_status_ignore_)
+#define MPI_F08_STATUSES_IGNORE             ((MPI_F08_status *)mpilite_statuses_ignore_)
+#endif
+
 /* ------------------------------------------------------------- extensions --
  * Of this library only. */
 
