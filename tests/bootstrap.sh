@@ -25,6 +25,7 @@ prepare() {
     done
     for tool in cc autoreconf automake libtoolize; do stand_in "$tool" 'exit 0'; done
     stand_in pkg-config 'echo 2.9'
+    stand_in gfortran 'echo 12.2.0'
     stand_in id 'cat "$WORK/uid"'
     stand_in apt-get 'echo "$*" >>"$WORK/apt"
         printf "#!/bin/sh\n" >"$WORK/bin/spin" && chmod +x "$WORK/bin/spin"'

@@ -13,7 +13,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # Unit of a path: without suffix, without what libtool puts before an object's name.
-unit() { sed -E 's,(^|/)(lib[a-z]+_core_la|bin_[a-z]+)-,\1,; s,\.(o|lo|c|h)$,,'; }
+unit() { sed -E 's,(^|/)(lib[a-z]+_(core|fortran)_la|bin_[a-z]+)-,\1,; s,\.(o|lo|c|h)$,,'; }
 
 # "unit D|U symbol" of all objects below folder $1 whose source is below folder $2: others are left
 # from another time.
