@@ -89,9 +89,13 @@ bin_mpirun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
 # The NIC library is a convenience archive: linked in, so the program runs from where it is built.
 bin_mpirun_LDADD = libnicemu_core.la $(HWLOC_LIBS)
 
-# -- compiler wrappers: one script, for two languages, for the installation and for the build folder
+# -- compiler wrappers: one script, for all languages, for the installation and the build folder
 launch_wrappers = lib/launch/mpicc lib/launch/mpicxx lib/launch/mpic++
 launch_tree_wrappers = bin/mpicc bin/mpicxx bin/mpic++
+if FORTRAN
+launch_wrappers += lib/launch/mpifort lib/launch/mpif90 lib/launch/mpif77
+launch_tree_wrappers += bin/mpifort bin/mpif90 bin/mpif77
+endif
 bin_SCRIPTS += $(launch_wrappers)
 noinst_SCRIPTS = $(launch_tree_wrappers) bin/mpiexec
 CLEANFILES += $(launch_wrappers) $(launch_tree_wrappers) bin/mpiexec
@@ -105,9 +109,16 @@ endif
 
 # Programs linked with a library that was built with a sanitizer need its run-time library.
 launch_make_wrapper = $(MKDIR_P) $(@D) && name=$(@F) && \
-	case $$name in mpicc) cc='$(CC)' var=MPILITE_CC ;; *) cc='c++' var=MPILITE_CXX ;; esac && \
+	case $$name in \
+	mpicc) cc='$(CC)' var=MPILITE_CC libs=mpi modules= flags= ;; \
+	mpif*) cc='$(FC)' var=MPILITE_FC libs='mpi_fortran mpi' \
+	    flags='$(FORTRAN_MISMATCH)' ;; \
+	*) cc='c++' var=MPILITE_CXX libs=mpi modules= flags= ;; \
+	esac && \
 	sed -e "s|@wrapper[@]|$$name|g" -e "s|@variable[@]|$$var|g" \
 	    -e "s|@compiler[@]|$$cc$(SANITIZER_FLAGS:%= %)|g" \
+	    -e "s|@libraries[@]|$$libs|g" -e "s|@modules[@]|$$modules|g" \
+	    -e "s|@flags[@]|$$flags|g" \
 	    -e 's|@static[@]|$(launch_static)|g' -e 's|@version[@]|$(PACKAGE_VERSION)|g' \
 	    -e "s|@prefix[@]|$$prefix|g" -e "s|@bindir[@]|$$bin|g" \
 	    -e "s|@includedir[@]|$$include|g" -e "s|@libdir[@]|$$lib|g" \
@@ -115,11 +126,13 @@ launch_make_wrapper = $(MKDIR_P) $(@D) && name=$(@F) && \
 
 $(launch_wrappers): lib/launch/mpicc.in Makefile
 	$(AM_V_GEN)prefix='$(prefix)' bin='$(bindir)' include='$(includedir)' lib='$(libdir)'; \
+	modules='$(includedir)'; \
 	$(launch_make_wrapper)
 
 $(launch_tree_wrappers): lib/launch/mpicc.in Makefile
 	$(AM_V_GEN)prefix='$(abs_top_builddir)' bin='$(abs_top_builddir)/bin' \
 	include='$(abs_top_srcdir)/include' lib='$(abs_top_builddir)/.libs'; \
+	modules='$(abs_top_builddir)/lib/fortran/include'; \
 	$(launch_make_wrapper)
 
 bin/mpiexec: bin/mpirun
@@ -140,3 +153,8 @@ dist_man_MANS += \
 	doc/man/mpicc.1 \
 	doc/man/mpicxx.1 \
 	doc/man/mpic++.1
+if FORTRAN
+dist_man_MANS += doc/man/mpifort.1 doc/man/mpif90.1 doc/man/mpif77.1
+else
+EXTRA_DIST += doc/man/mpifort.1 doc/man/mpif90.1 doc/man/mpif77.1
+endif
