@@ -5,7 +5,8 @@ AM_TESTS_ENVIRONMENT = \
 	export CC NM MAKE PKG_CONFIG; \
 	MPI_LIB='$(abs_top_builddir)/.libs/libmpi_abi.so'; export MPI_LIB; \
 	MPI_H='$(abs_top_srcdir)/include/mpi.h'; export MPI_H; \
-	NIC_LIB='$(abs_top_builddir)/.libs/libnicemu.so'; export NIC_LIB;
+	NIC_LIB='$(abs_top_builddir)/.libs/libnicemu.so'; export NIC_LIB; \
+	FC='$(FC)' AWK='$(AWK)' FORTRAN='$(have_fortran)'; export FC AWK FORTRAN;
 
 include tests/unit/local.mk
 include tests/model/local.mk
@@ -17,6 +18,7 @@ include tests/programs/local.mk
 include tests/launch/local.mk
 include tests/clock/local.mk
 include tests/figures/local.mk
+include tests/fortran/local.mk
 
 # On the tree and the libraries themselves; a sanitizer brings symbols and libraries of its own.
 HOUSE_TESTS = \
