@@ -1,4 +1,5 @@
 dist_doc_DATA += \
+	doc/fortran.md \
 	doc/functions.md \
 	doc/guide.md \
 	doc/hacking.md \
