@@ -106,8 +106,8 @@ static void swap_headings(struct mpi_coll *x, const struct given *g, struct mail
 
 static struct mpi_blocks blocks_of(const struct mail *m)
 {
-    return (struct mpi_blocks){ .buf = m->edge, .counts = m->count, .displs = m->at,
-                                .unit = sizeof *m->edge };
+    return (struct mpi_blocks){ .buf = m->edge, .counts = MPI_NUMBERS(m->count),
+                                .displs = MPI_NUMBERS(m->at), .unit = sizeof *m->edge };
 }
 
 static void swap_edges(struct mpi_coll *x, const struct given *g, struct mail *out, struct mail *in)
