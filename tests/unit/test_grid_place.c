@@ -90,6 +90,14 @@ START_TEST(blocks)
 }
 END_TEST
 
+/* A ring is cut twice: so the longer cut across the other dimension is the better one. */
+START_TEST(rings)
+{
+    expect((struct grid){ 2, { 4, 6 }, { 0, 1 } }, (struct machine){ 2, 1, 12, true }, 24, 0, 6, 0);
+    expect((struct grid){ 2, { 6, 4 }, { 1, 0 } }, (struct machine){ 2, 1, 12, true }, 18, 0, 6, 0);
+}
+END_TEST
+
 /* Packages that get no block of equal size. */
 START_TEST(uneven)
 {
@@ -140,6 +148,7 @@ int main(void)
     TCase *tc = tcase_create("grid_place");
 
     tcase_add_test(tc, blocks);
+    tcase_add_test(tc, rings);
     tcase_add_test(tc, uneven);
     tcase_add_test(tc, no_change);
     tcase_add_test(tc, random_seats);
