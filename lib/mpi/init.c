@@ -163,7 +163,8 @@ static void open_library(const char *call, int required)
     bool closed = !mpi_nic;
     if (closed)
         init(call, required);
-    mpi_state = MPI_STATE_INIT;
+    if (mpi_state != MPI_STATE_INIT)    /* else other threads may be reading it */
+        mpi_state = MPI_STATE_INIT;
     users.count++;
     if (closed && mpi_tool_hooks)
         mpi_tool_hooks->opened();
