@@ -13,6 +13,13 @@ struct side {
     bool contiguous;                /* all that is not empty */
 };
 
+/* As MPI has it every type must be one; many programs rely on it that none is asked for where there
+ * are no data. */
+static bool is_empty(const struct side *s, int i)
+{
+    return mpi_number(&s->counts, i) == 0 && s->types[i] == MPI_DATATYPE_NULL;
+}
+
 static void *place(const struct side *s, int i)
 {
     return (void *)((uintptr_t)s->buf + (uintptr_t)mpi_number(&s->displs, i));
@@ -27,6 +34,8 @@ static int check_side(const struct mpi_coll_plan *p, struct side *s)
     s->contiguous = true;
     for (int i = 0; i < p->c->peers; i++) {
         MPI_Count count = mpi_number(&s->counts, i);
+        if (is_empty(s, i))
+            continue;
         int rc = mpi_check_data(p->call, p->c, place(s, i), count, s->types[i], &t);
         if (rc)
             return rc;
@@ -41,7 +50,7 @@ static bool find_blocks(struct mpi_coll_plan *p, struct side *s)
     size_t ranks = (size_t)p->c->peers;
     s->own = mpi_stage_memory(mpi_coll_staging(p), ranks * sizeof *s->own);
     for (int i = 0; s->own && i < p->c->peers; i++) {
-        size_t bytes = mpi_type_get(s->types[i])->size;
+        size_t bytes = is_empty(s, i) ? 0 : mpi_type_get(s->types[i])->size;
         s->own[i].at = place(s, i);
         s->own[i].bytes = (size_t)mpi_number(&s->counts, i) * bytes;
     }
@@ -54,7 +63,7 @@ static void stage(struct mpi_coll_plan *p, struct side *s, enum mpi_stage how)
 {
     for (int i = 0; !s->contiguous && i < p->c->peers; i++) {
         const struct mpi_type *t = mpi_type_get(s->types[i]);
-        if (!t->contiguous && s->own[i].bytes)
+        if (s->own[i].bytes && !t->contiguous)
             s->own[i].at = mpi_stage(mpi_coll_staging(p), t, s->own[i].at,
                                      (size_t)mpi_number(&s->counts, i), how);
     }

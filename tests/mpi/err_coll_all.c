@@ -134,6 +134,16 @@ static void roots(int root)
     EACH(MPI_ERR_ROOT, Reduce, reduce, x, y, 1, MPI_INT, MPI_SUM, root);
 }
 
+/* No mistake: where there are no data there need be no type. */
+static void no_type(void)
+{
+    static const int none[RANKS_MOST];
+    MPI_Datatype null[RANKS_MOST];
+    for (int i = 0; i < RANKS_MOST; i++)
+        null[i] = MPI_DATATYPE_NULL;
+    OK(MPI_Alltoallw(x, none, none, null, y, none, none, null, comm));
+}
+
 static void buffers(void)
 {
     const void *in_place = MPI_IN_PLACE;
@@ -215,6 +225,7 @@ int main(int argc, char **argv)
     roots(MPI_ROOT);
     roots(MPI_PROC_NULL);
     buffers();
+    no_type();
     if (t_size > 1)
         on_intercommunicator();
     comm = MPI_COMM_NULL;
