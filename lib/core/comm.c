@@ -118,6 +118,7 @@ void mpi_comm_end(struct mpi_comm *c)
 {
     int *world = (int *)(uintptr_t)c->world;
     free_contexts(c);
+    free(c->buffer);        /* nothing is in it: each message has held the communicator */
     if (c->shm)
         mpi_fw_shm_coll_retire(mpi_fw, c->shm, world);
     else

@@ -11,6 +11,7 @@
 #include "mpi.h"
 
 struct fw_shm_coll;
+struct mpi_buffer;
 struct mpi_comm;
 struct mpi_inter;
 struct mpi_topo;
@@ -52,6 +53,7 @@ struct mpi_comm {
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
     uint32_t persistent_seq;    /* the same of persistent ones that were made */
     int requests;               /* non-blocking and persistent ones that name it; owner: baton */
+    struct mpi_buffer *buffer;  /* for buffered sends, NULL: none attached; owner: baton */
     _Atomic int outside;        /* more of them: counted by the host thread without the baton */
     bool freed;                 /* by the program; ends with its last request; owner: baton */
     char name[MPI_MAX_OBJECT_NAME];

@@ -256,7 +256,7 @@ void mpi_library_leave(void)
     pthread_mutex_lock(&users_lock);
     if (!--users.count) {
         nic_enter(mpi_nic);
-        mpi_buffered_flush("MPI_Session_finalize: buffered send");
+        mpi_buffer_flush(mpi_process_buffer, "MPI_Session_finalize: buffered send");
         drain();
         nic_leave(mpi_nic);
         mpi_state = MPI_STATE_FINALIZED;
@@ -298,7 +298,7 @@ int PMPI_Finalize(void)
     int rc = delete_attributes("MPI_Finalize");
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
-    mpi_buffered_flush("MPI_Finalize: buffered send");
+    mpi_buffer_flush(mpi_process_buffer, "MPI_Finalize: buffered send");
     drain();
     mpi_stats_barrier(&x, drain);
     drain();
