@@ -41,13 +41,15 @@ extern "C" {
 
 /* Handles and special addresses are numbers, turned into pointers as each language wants it. */
 #ifdef __cplusplus
-#define MPI_ABI_CAST(type, value) (reinterpret_cast<type>(static_cast<uintptr_t>(value)))
+#define MPI_ABI_AT(type, object) (reinterpret_cast<type>(object))
+#define MPI_ABI_CAST(type, value) MPI_ABI_AT(type, static_cast<uintptr_t>(value))
 #if __cplusplus >= 201103L
 #define MPI_ABI_NULL(type) (static_cast<type>(nullptr))
 #else
 #define MPI_ABI_NULL(type) (static_cast<type>(0))
 #endif
 #else
+#define MPI_ABI_AT(type, object) ((type)(object))
 #define MPI_ABI_CAST(type, value) ((type)(value))
 #define MPI_ABI_NULL(type) ((type)0)
 #endif
@@ -1630,8 +1632,8 @@ extern MPI_Fint mpilite_status_ignore_[MPI_F_STATUS_SIZE] __attribute__((weak));
 extern MPI_Fint mpilite_statuses_ignore_[MPI_F_STATUS_SIZE] __attribute__((weak));
 #define MPI_F_STATUS_IGNORE                 (mpilite_status_ignore_)
 #define MPI_F_STATUSES_IGNORE               (mpilite_statuses_ignore_)
-#define MPI_F08_STATUS_IGNORE               ((MPI_F08_status *)mpilite_status_ignore_)
-#define MPI_F08_STATUSES_IGNORE             ((MPI_F08_status *)mpilite_statuses_ignore_)
+#define MPI_F08_STATUS_IGNORE               MPI_ABI_AT(MPI_F08_status *, mpilite_status_ignore_)
+#define MPI_F08_STATUSES_IGNORE             MPI_ABI_AT(MPI_F08_status *, mpilite_statuses_ignore_)
 #endif
 
 /* ------------------------------------------------------------- extensions --

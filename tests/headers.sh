@@ -20,7 +20,8 @@ fail() { echo "headers: $*"; failed=1; }
     echo 'void use(void)'
     echo '{'
     sed -n 's/^#define \(MPIX\{0,1\}_[A-Z][A-Za-z0-9_]*\) .*/\1/p' "$srcdir/include/mpi.h" |
-        grep -vE '^MPI_(H_ABI|ABI_P|ABI_CAST|ABI_NULL)$' | sed 's/.*/    (void)&;/'
+        grep -vE '^MPI_(H_ABI|ABI_[A-Z]+)$' | sed 's/.*/    (void)&;/'
+    echo '    (void)MPI_ABI_VERSION; (void)MPI_ABI_SUBVERSION;'
     echo '}'
     cat <<'TEXT'
 int call(void);

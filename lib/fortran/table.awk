@@ -91,6 +91,10 @@ function constant(line,    word, name, value, kind) {
     value = line
     sub(/^#define +[A-Za-z0-9_]+ */, "", value)
     sub(/ *$/, "", value)
+    # as C has it
+    if (sub(/^MPI_ABI_CAST\(/, "((", value)) sub(/, */, ")", value)
+    if (sub(/^MPI_ABI_NULL\(/, "((", value)) sub(/\)$/, ")0)", value)
+    if (value == "INT64_C(-1)") value = "((MPI_Offset)-1)"
     kind = "integer"
     if (value ~ /^MPI_/) {
         if (!(value in constant_value)) return
