@@ -18,6 +18,10 @@ void nic_one_host(struct nic *nic);
  * against the others too until it is given back. */
 void nic_share(struct nic *nic);
 
+/* What another host thread of this rank may wait for has happened by the caller's doing, not by the
+ * engine's: one that is about to sleep looks once more. */
+void nic_moved(struct nic *nic);
+
 /* What host threads do that was not announced, as far as it is seen where looking costs nothing. */
 enum nic_misuse {
     NIC_MISUSE_AT_ONCE,         /* several call without nic_share: now anything may happen */

@@ -8,6 +8,7 @@
 #include "core/request_notice.h"
 #include "core/status.h"
 #include "core/type_data.h"
+#include "nicemu/threads.h"
 
 const struct mpi_request_class *mpi_request_classes[FW_KINDS];
 

@@ -3,6 +3,7 @@
 #include "core/request_free.h"
 #include "mpi/completion.h"
 #include "mpi/weak_alias.h"
+#include "nicemu/threads.h"
 
 /* Of one of the host's own the function to call, without the baton; NULL: it is done with. */
 static struct mpi_own *cancel(struct fw_req *r, bool *done)
