@@ -43,6 +43,11 @@ int mpi_coll_check_in_place(const struct mpi_coll_plan *p, const void *buf)
                    "MPI_IN_PLACE is not for intercommunicators");
 }
 
+static int too_many(const char *call, struct mpi_comm *c)
+{
+    return mpi_err(c, call, MPI_ERR_COUNT, "the counts are more than memory can have");
+}
+
 int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi_numbers *counts,
                           int ranks, const struct mpi_type *t)
 {
@@ -52,10 +57,11 @@ int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi
         if (unlikely(count < 0))
             return mpi_err(c, call, MPI_ERR_COUNT, "the count for rank %d is %lld", i,
                            (long long)count);
-        if (unlikely(__builtin_add_overflow(all, count, &all)
-                     || __builtin_mul_overflow(all, (int64_t)t->size, &bytes)))
-            return mpi_err(c, call, MPI_ERR_COUNT, "the counts are more than memory can have");
+        if (unlikely(__builtin_add_overflow(all, count, &all)))
+            return too_many(call, c);
     }
+    if (unlikely(__builtin_mul_overflow(all, (int64_t)t->size, &bytes)))
+        return too_many(call, c);
     return MPI_SUCCESS;
 }
 
@@ -75,7 +81,7 @@ int mpi_coll_check_sum(const struct mpi_coll_plan *p, MPI_Count count, int ranks
     if (!__builtin_mul_overflow((int64_t)count, (int64_t)ranks, &all)
         && !__builtin_mul_overflow(all, (int64_t)t->size, &bytes))
         return MPI_SUCCESS;
-    return mpi_err(p->c, p->call, MPI_ERR_COUNT, "the counts are more than memory can have");
+    return too_many(p->call, p->c);
 }
 
 int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
