@@ -212,9 +212,12 @@ bool mpi_attribute_delete(struct mpi_attributes *a, uintptr_t handle, int key,
 {
     pthread_mutex_lock(&lock);
     struct mpi_attribute *v = find(a, key);
-    bool done = v && !v->ending ? end_value(v, handle, error)
-                : fail(error, MPI_ERR_KEYVAL, key, v ? "being deleted" : "no value");
-    if (done)
+    bool done = true;
+    if (v && v->ending)
+        done = fail(error, MPI_ERR_KEYVAL, key, "being deleted");
+    else if (v)
+        done = end_value(v, handle, error);
+    if (v && done)
         take_out(a, v);
     pthread_mutex_unlock(&lock);
     return done;

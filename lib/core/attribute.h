@@ -44,7 +44,7 @@ struct mpi_attribute_error { int code, key; const char *step; };
 bool mpi_attribute_get(const struct mpi_attributes *a, int key, void **value);
 
 /* handle: the object's.  False: an error; the value is what it was.  To set a value again deletes
- * the old one first. */
+ * the old one first; to delete one that is not there does nothing. */
 bool mpi_attribute_set(struct mpi_attributes *a, uintptr_t handle, int key, void *value,
                        struct mpi_attribute_error *error);
 bool mpi_attribute_delete(struct mpi_attributes *a, uintptr_t handle, int key,
