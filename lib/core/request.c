@@ -86,8 +86,10 @@ static struct fw_req *without_memory(struct fw_req *r)
     return NULL;
 }
 
-struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
-                            const struct mpi_type *t, int dest, int tag, unsigned how)
+/* A send that is not started.  NULL: no memory. */
+static inline __attribute__((always_inline))
+struct fw_req *send_new(struct mpi_comm *c, const void *buf, size_t count,
+                        const struct mpi_type *t, int dest, int tag, unsigned how)
 {
     struct fw_req *r = request_new(c, FW_SEND);
     if (unlikely(!r))
@@ -100,8 +102,22 @@ struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
     r->match = mpi_match_send(c, tag);
     r->sync = how & MPI_SEND_SYNC;
     r->firm = how & MPI_SEND_FIRM;
-    mpi_fw_start(mpi_fw, r);
     return r;
+}
+
+struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
+                            const struct mpi_type *t, int dest, int tag, unsigned how)
+{
+    struct fw_req *r = send_new(c, buf, count, t, dest, tag, how);
+    if (likely(r != NULL))
+        mpi_fw_start(mpi_fw, r);
+    return r;
+}
+
+struct fw_req *mpi_req_new_send(struct mpi_comm *c, const void *buf, size_t count,
+                                const struct mpi_type *t, int dest, int tag, unsigned how)
+{
+    return send_new(c, buf, count, t, dest, tag, how);
 }
 
 /* A receive that is not started.  NULL: no memory. */
@@ -126,6 +142,15 @@ struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const s
         return NULL;
     mpi_match_recv(c, source, tag, &r->match, &r->mask);
     mpi_fw_start(mpi_fw, r);
+    return r;
+}
+
+struct fw_req *mpi_req_new_recv(struct mpi_comm *c, void *buf, size_t count,
+                                const struct mpi_type *t, int source, int tag)
+{
+    struct fw_req *r = receive_new(c, buf, count, t);
+    if (r)
+        mpi_match_recv(c, source, tag, &r->match, &r->mask);
     return r;
 }
 
@@ -209,13 +234,18 @@ static int error_class(const struct fw_req *r, struct mpi_why *why)
     }
 }
 
+static void packed_free(struct mpi_packed *p)
+{
+    mpi_type_drop(p->type);
+    free(p);
+}
+
 static void packed_end(struct fw_req *r)
 {
     struct mpi_packed *p = r->host.packed;
     if (r->object.kind == FW_RECV && !r->cancelled)
         mpi_type_unpack(p->type, p->data, r->count, p->user);
-    mpi_type_drop(p->type);
-    free(p);
+    packed_free(p);
 }
 
 static void extra_end(struct fw_req *r)
@@ -227,6 +257,15 @@ static void extra_end(struct fw_req *r)
     case FW_EXTRA_NONE: case FW_EXTRA_EXPECTED: break;
     }
     r->host.extra = FW_EXTRA_NONE;
+}
+
+void mpi_req_give_up(struct fw_req *r)
+{
+    if (!r)
+        return;
+    if (r->host.extra == FW_EXTRA_PACKED)
+        packed_free(r->host.packed);
+    mpi_fw_req_free(mpi_fw, r);
 }
 
 int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *status,

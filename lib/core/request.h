@@ -118,6 +118,13 @@ struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
 struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t,
                             int source, int tag);
 
+/* The same in two steps, where several are started or none: made, and then started or given up. */
+struct fw_req *mpi_req_new_send(struct mpi_comm *c, const void *buf, size_t count,
+                                const struct mpi_type *t, int dest, int tag, unsigned how);
+struct fw_req *mpi_req_new_recv(struct mpi_comm *c, void *buf, size_t count,
+                                const struct mpi_type *t, int source, int tag);
+void mpi_req_give_up(struct fw_req *r);
+
 /* Done already; as: what its status will be. */
 enum mpi_done { MPI_REQ_EMPTY, MPI_REQ_PROC_NULL };
 struct fw_req *mpi_req_done(struct mpi_comm *c, enum mpi_done as);

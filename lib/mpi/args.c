@@ -25,6 +25,13 @@ int mpi_check_type(const char *call, struct mpi_comm *c, MPI_Datatype type,
     return mpi_err(c, call, MPI_ERR_TYPE, "%p is no datatype", (void *)type);
 }
 
+/* So many bytes have no place in an address, nor in a status. */
+static bool too_many(MPI_Count count, const struct mpi_type *t)
+{
+    ptrdiff_t bytes;
+    return __builtin_mul_overflow((size_t)count, t->size, &bytes);
+}
+
 int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
                    MPI_Datatype type, const struct mpi_type **t)
 {
@@ -35,6 +42,9 @@ int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Co
         return rc;
     if (unlikely(!(*t)->committed))
         return mpi_err(c, call, MPI_ERR_TYPE, "the datatype has not been committed");
+    if (unlikely(too_many(count, *t)))
+        return mpi_err(c, call, MPI_ERR_COUNT, "%lld elements of %zu bytes are beyond 2^63 bytes",
+                       (long long)count, (*t)->size);
     if (unlikely(!buf && count && (*t)->size && !(*t)->derived))    /* MPI_BOTTOM is NULL */
         return mpi_err(c, call, MPI_ERR_BUFFER, "the buffer is NULL and the count is %lld",
                        (long long)count);
@@ -53,8 +63,9 @@ static bool is_rank(const struct mpi_comm *c, int peer)
     return (unsigned)peer < (unsigned)c->size;
 }
 
-int mpi_check_send(const char *call, const void *buf, int count, MPI_Datatype type, int dest,
-                   int tag, MPI_Comm comm, struct mpi_comm **c, const struct mpi_type **t)
+int mpi_check_send(const char *call, const void *buf, MPI_Count count, MPI_Datatype type,
+                   int dest, int tag, MPI_Comm comm, struct mpi_comm **c,
+                   const struct mpi_type **t)
 {
     int rc = mpi_check_comm(call, comm, c);
     if (likely(!rc))
@@ -68,8 +79,9 @@ int mpi_check_send(const char *call, const void *buf, int count, MPI_Datatype ty
     return MPI_SUCCESS;
 }
 
-int mpi_check_recv(const char *call, const void *buf, int count, MPI_Datatype type, int source,
-                   int tag, MPI_Comm comm, struct mpi_comm **c, const struct mpi_type **t)
+int mpi_check_recv(const char *call, const void *buf, MPI_Count count, MPI_Datatype type,
+                   int source, int tag, MPI_Comm comm, struct mpi_comm **c,
+                   const struct mpi_type **t)
 {
     int rc = mpi_check_comm(call, comm, c);
     if (likely(!rc))

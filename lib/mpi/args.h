@@ -3,6 +3,8 @@
 #ifndef MPI_ARGS_H
 #define MPI_ARGS_H
 
+#include <limits.h>
+
 #include "core/comm.h"
 #include "core/type.h"
 #include "core/world.h"
@@ -15,19 +17,23 @@ int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Co
                    MPI_Datatype type, const struct mpi_type **t);
 
 /* What all calls that send, and all that receive, are given. */
-int mpi_check_send(const char *call, const void *buf, int count, MPI_Datatype type, int dest,
-                   int tag, MPI_Comm comm, struct mpi_comm **c, const struct mpi_type **t);
-int mpi_check_recv(const char *call, const void *buf, int count, MPI_Datatype type, int source,
-                   int tag, MPI_Comm comm, struct mpi_comm **c, const struct mpi_type **t);
+int mpi_check_send(const char *call, const void *buf, MPI_Count count, MPI_Datatype type,
+                   int dest, int tag, MPI_Comm comm, struct mpi_comm **c,
+                   const struct mpi_type **t);
+int mpi_check_recv(const char *call, const void *buf, MPI_Count count, MPI_Datatype type,
+                   int source, int tag, MPI_Comm comm, struct mpi_comm **c,
+                   const struct mpi_type **t);
 
-/* All of these checks at once, for data without gaps and a peer that is a rank.  False: go
- * through the checks above, which say what is wrong (if anything is). */
-static inline bool mpi_args_fast_ok(const void *buf, int count, MPI_Datatype type, int peer,
-                                    int tag, MPI_Comm comm, struct mpi_comm **c, size_t *bytes)
+/* All of these checks at once, for data without gaps, a peer that is a rank, and no more elements
+ * than an int counts.  False: go through the checks above, which say what is wrong (if anything
+ * is). */
+static inline __attribute__((always_inline))
+bool mpi_args_fast_ok(const void *buf, MPI_Count count, MPI_Datatype type, int peer, int tag,
+                      MPI_Comm comm, struct mpi_comm **c, size_t *bytes)
 {
     const struct mpi_type *t = mpi_type_get(type);
     *c = mpi_comm_get(comm);
-    if (unlikely(!t || !*c || !t->contiguous || count < 0 || (!buf && count)
+    if (unlikely(!t || !*c || !t->contiguous || (size_t)count > INT_MAX || (!buf && count)
                  || (unsigned)peer >= (unsigned)(*c)->size || tag < 0))
         return false;
     *bytes = (size_t)count * t->size;

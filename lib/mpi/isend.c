@@ -54,8 +54,8 @@ static int start(const char *call, const struct send *s, MPI_Request *request)
 }
 
 static __attribute__((noinline))
-int isend_checked(const char *call, const void *buf, int count, MPI_Datatype datatype, int dest,
-                  int tag, MPI_Comm comm, MPI_Request *request, bool sync)
+int isend_checked(const char *call, const void *buf, MPI_Count count, MPI_Datatype datatype,
+                  int dest, int tag, MPI_Comm comm, MPI_Request *request, bool sync)
 {
     struct send s = { .buf = buf, .count = (size_t)count, .dest = dest, .tag = tag, .sync = sync };
     int rc = mpi_check_send(call, buf, count, datatype, dest, tag, comm, &s.c, &s.t);
@@ -66,8 +66,9 @@ int isend_checked(const char *call, const void *buf, int count, MPI_Datatype dat
     return start(call, &s, request);
 }
 
-static int isend(const char *call, const void *buf, int count, MPI_Datatype datatype, int dest,
-                 int tag, MPI_Comm comm, MPI_Request *request, bool sync)
+static inline __attribute__((always_inline))
+int isend(const char *call, const void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
+          int tag, MPI_Comm comm, MPI_Request *request, bool sync)
 {
     struct mpi_comm *c;
     size_t bytes;
@@ -82,40 +83,17 @@ static int isend(const char *call, const void *buf, int count, MPI_Datatype data
     return isend_checked(call, buf, count, datatype, dest, tag, comm, request, sync);
 }
 
-int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-               MPI_Request *request)
+static int isend_buffered(const char *call, const void *buf, MPI_Count count,
+                          MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                          MPI_Request *request)
 {
-    MPI_ENTER("MPI_Isend");
-    return isend("MPI_Isend", buf, count, datatype, dest, tag, comm, request, false);
-}
-MPI_WEAK_ALIAS(Isend);
-
-int PMPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                MPI_Request *request)
-{
-    MPI_ENTER("MPI_Irsend");
-    return isend("MPI_Irsend", buf, count, datatype, dest, tag, comm, request, false);
-}
-MPI_WEAK_ALIAS(Irsend);
-
-int PMPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                MPI_Request *request)
-{
-    MPI_ENTER("MPI_Issend");
-    return isend("MPI_Issend", buf, count, datatype, dest, tag, comm, request, true);
-}
-MPI_WEAK_ALIAS(Issend);
-
-int PMPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                MPI_Request *request)
-{
-    const char *call = "MPI_Ibsend";
     struct mpi_comm *c;
     const struct mpi_type *t;
-    MPI_ENTER(call);
     int rc = mpi_check_send(call, buf, count, datatype, dest, tag, comm, &c, &t);
     if (rc)
         return rc;
+    if (!request)
+        return mpi_err(c, call, MPI_ERR_REQUEST, "the address for the request is NULL");
     if (dest != MPI_PROC_NULL)
         rc = mpi_buffered_send(c, buf, (size_t)count, t, dest, tag);
     if (rc)
@@ -128,4 +106,26 @@ int PMPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int
     nic_leave(mpi_nic);
     return r ? MPI_SUCCESS : mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a request");
 }
-MPI_WEAK_ALIAS(Ibsend);
+
+#define ISEND(name, COUNT, result) \
+    int PMPI_##name(const void *buf, COUNT count, MPI_Datatype datatype, int dest, int tag, \
+                    MPI_Comm comm, MPI_Request *request) \
+    { \
+        const char *call = "MPI_" #name; \
+        MPI_ENTER(call); \
+        return result; \
+    } \
+    MPI_WEAK_ALIAS(name)
+
+#define STANDARD isend(call, buf, count, datatype, dest, tag, comm, request, false)
+#define SYNCHRONOUS isend(call, buf, count, datatype, dest, tag, comm, request, true)
+#define BUFFERED isend_buffered(call, buf, count, datatype, dest, tag, comm, request)
+
+ISEND(Isend, int, STANDARD);
+ISEND(Isend_c, MPI_Count, STANDARD);
+ISEND(Irsend, int, STANDARD);
+ISEND(Irsend_c, MPI_Count, STANDARD);
+ISEND(Issend, int, SYNCHRONOUS);
+ISEND(Issend_c, MPI_Count, SYNCHRONOUS);
+ISEND(Ibsend, int, BUFFERED);
+ISEND(Ibsend_c, MPI_Count, BUFFERED);

@@ -64,7 +64,7 @@ MPI_WEAK_ALIAS(Improbe);
 
 /* The arguments of a receive of what was found, whose message is MPI_MESSAGE_NO_PROC where *f is
  * NULL. */
-static int check(const char *call, const void *buf, int count, MPI_Datatype datatype,
+static int check(const char *call, const void *buf, MPI_Count count, MPI_Datatype datatype,
                  const MPI_Message *message, struct found **f, struct mpi_comm **c,
                  const struct mpi_type **t)
 {
@@ -78,8 +78,8 @@ static int check(const char *call, const void *buf, int count, MPI_Datatype data
 
 /* A started receive, or a done one for MPI_MESSAGE_NO_PROC.  NULL: *rc says which error was
  * raised. */
-static struct fw_req *receive_found(const char *call, void *buf, int count, MPI_Datatype datatype,
-                                    MPI_Message *message, int *rc)
+static struct fw_req *receive_found(const char *call, void *buf, MPI_Count count,
+                                    MPI_Datatype datatype, MPI_Message *message, int *rc)
 {
     const struct mpi_type *t;
     struct mpi_comm *c;
@@ -105,10 +105,9 @@ static struct fw_req *receive_found(const char *call, void *buf, int count, MPI_
     return r;
 }
 
-int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
-               MPI_Status *status)
+static int mrecv(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype,
+                 MPI_Message *message, MPI_Status *status)
 {
-    const char *call = "MPI_Mrecv";
     struct mpi_why why;
     int rc;
     MPI_ENTER(call);
@@ -121,14 +120,15 @@ int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message
     nic_leave(mpi_nic);
     return class ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
 }
-MPI_WEAK_ALIAS(Mrecv);
 
-int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
-                MPI_Request *request)
+static int imrecv(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype,
+                  MPI_Message *message, MPI_Request *request)
 {
     int rc;
-    MPI_ENTER("MPI_Imrecv");
-    struct fw_req *r = receive_found("MPI_Imrecv", buf, count, datatype, message, &rc);
+    MPI_ENTER(call);
+    if (!request)
+        return mpi_err(NULL, call, MPI_ERR_REQUEST, "the address for the request is NULL");
+    struct fw_req *r = receive_found(call, buf, count, datatype, message, &rc);
     if (r) {
         nic_enter(mpi_nic);
         *request = mpi_req_keep(r);
@@ -136,4 +136,15 @@ int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *messag
     }
     return rc;
 }
-MPI_WEAK_ALIAS(Imrecv);
+
+#define MRECV(name, COUNT, function, END, end) \
+    int PMPI_##name(void *buf, COUNT count, MPI_Datatype datatype, MPI_Message *message, END *end) \
+    { \
+        return function("MPI_" #name, buf, count, datatype, message, end); \
+    } \
+    MPI_WEAK_ALIAS(name)
+
+MRECV(Mrecv, int, mrecv, MPI_Status, status);
+MRECV(Mrecv_c, MPI_Count, mrecv, MPI_Status, status);
+MRECV(Imrecv, int, imrecv, MPI_Request, request);
+MRECV(Imrecv_c, MPI_Count, imrecv, MPI_Request, request);

@@ -15,7 +15,8 @@ struct message {
     struct mpi_persistent p;
     enum kind kind;
     void *buf;
-    int count, peer, tag;
+    MPI_Count count;
+    int peer, tag;
     const struct mpi_type *type;    /* held */
 };
 
@@ -93,7 +94,7 @@ static int keep(const char *call, const struct message *args, MPI_Request *reque
     return MPI_SUCCESS;
 }
 
-static int send_init(const char *call, enum kind kind, const void *buf, int count,
+static int send_init(const char *call, enum kind kind, const void *buf, MPI_Count count,
                      MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
     struct message m = {
@@ -104,29 +105,39 @@ static int send_init(const char *call, enum kind kind, const void *buf, int coun
     return rc ? rc : keep(call, &m, request);
 }
 
-#define SEND_INIT(name, kind) \
-    int PMPI_##name##_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, \
-                           MPI_Comm comm, MPI_Request *request) \
-    { \
-        return send_init("MPI_" #name "_init", kind, buf, count, datatype, dest, tag, comm, \
-                         request); \
-    } \
-    MPI_WEAK_ALIAS(name##_init)
-
-SEND_INIT(Send, SEND);
-SEND_INIT(Rsend, SEND);
-SEND_INIT(Ssend, SSEND);
-SEND_INIT(Bsend, BSEND);
-
-int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                   MPI_Request *request)
+static int recv_init(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype,
+                     int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
-    struct message m = {
-        .kind = RECV, .buf = buf, .count = count, .peer = source, .tag = tag,
-    };
-    const char *call = "MPI_Recv_init";
+    struct message m = { .kind = RECV, .buf = buf, .count = count, .peer = source, .tag = tag };
     MPI_ENTER(call);
     int rc = mpi_check_recv(call, buf, count, datatype, source, tag, comm, &m.p.comm, &m.type);
     return rc ? rc : keep(call, &m, request);
 }
-MPI_WEAK_ALIAS(Recv_init);
+
+#define SEND_INIT(name, COUNT, kind) \
+    int PMPI_##name(const void *buf, COUNT count, MPI_Datatype datatype, int dest, int tag, \
+                    MPI_Comm comm, MPI_Request *request) \
+    { \
+        return send_init("MPI_" #name, kind, buf, count, datatype, dest, tag, comm, request); \
+    } \
+    MPI_WEAK_ALIAS(name)
+
+SEND_INIT(Send_init, int, SEND);
+SEND_INIT(Send_init_c, MPI_Count, SEND);
+SEND_INIT(Rsend_init, int, SEND);
+SEND_INIT(Rsend_init_c, MPI_Count, SEND);
+SEND_INIT(Ssend_init, int, SSEND);
+SEND_INIT(Ssend_init_c, MPI_Count, SSEND);
+SEND_INIT(Bsend_init, int, BSEND);
+SEND_INIT(Bsend_init_c, MPI_Count, BSEND);
+
+#define RECV_INIT(name, COUNT) \
+    int PMPI_##name(void *buf, COUNT count, MPI_Datatype datatype, int source, int tag, \
+                    MPI_Comm comm, MPI_Request *request) \
+    { \
+        return recv_init("MPI_" #name, buf, count, datatype, source, tag, comm, request); \
+    } \
+    MPI_WEAK_ALIAS(name)
+
+RECV_INIT(Recv_init, int);
+RECV_INIT(Recv_init_c, MPI_Count);

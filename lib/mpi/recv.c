@@ -12,8 +12,9 @@ static int no_memory(struct mpi_comm *c, const char *call)
 }
 
 /* The same for a receive, whose source and tag may be any. */
-static inline bool recv_args_fast_ok(const void *buf, int count, MPI_Datatype datatype, int source,
-                                     int tag, MPI_Comm comm, struct mpi_comm **c, size_t *bytes)
+static inline __attribute__((always_inline))
+bool recv_args_fast_ok(const void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                       MPI_Comm comm, struct mpi_comm **c, size_t *bytes)
 {
     int from = source == MPI_ANY_SOURCE ? 0 : source, with = tag == MPI_ANY_TAG ? 0 : tag;
     return mpi_args_fast_ok(buf, count, datatype, from, with, comm, c, bytes);
@@ -21,8 +22,9 @@ static inline bool recv_args_fast_ok(const void *buf, int count, MPI_Datatype da
 
 /* The message may be the next to arrive, and nothing may have a claim on it before this receive.
  * One that is too long goes the long way of errors. */
-static inline bool recv_short(void *buf, int count, MPI_Datatype datatype, int source, int tag,
-                              MPI_Comm comm, MPI_Status *status)
+static inline __attribute__((always_inline))
+bool recv_short(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                MPI_Comm comm, MPI_Status *status)
 {
     struct nic_taken taken;
     struct mpi_comm *c;
@@ -37,16 +39,13 @@ static inline bool recv_short(void *buf, int count, MPI_Datatype datatype, int s
     return true;
 }
 
-int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-              MPI_Status *status)
+static __attribute__((noinline)) int recv_checked(const char *call, void *buf, MPI_Count count,
+                                                  MPI_Datatype datatype, int source, int tag,
+                                                  MPI_Comm comm, MPI_Status *status)
 {
-    const char *call = "MPI_Recv";
     struct mpi_comm *c;
     const struct mpi_type *t;
     struct mpi_why why;
-    MPI_ENTER(call);
-    if (likely(recv_short(buf, count, datatype, source, tag, comm, status)))
-        return MPI_SUCCESS;
     int rc = mpi_check_recv(call, buf, count, datatype, source, tag, comm, &c, &t);
     if (unlikely(rc))
         return rc;
@@ -66,7 +65,20 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, 
     nic_leave(mpi_nic);
     return unlikely(class) ? mpi_err(c, call, class, "%s", why.text) : MPI_SUCCESS;
 }
-MPI_WEAK_ALIAS(Recv);
+
+#define RECV(name, COUNT) \
+    int PMPI_##name(void *buf, COUNT count, MPI_Datatype datatype, int source, int tag, \
+                    MPI_Comm comm, MPI_Status *status) \
+    { \
+        MPI_ENTER("MPI_" #name); \
+        if (likely(recv_short(buf, count, datatype, source, tag, comm, status))) \
+            return MPI_SUCCESS; \
+        return recv_checked("MPI_" #name, buf, count, datatype, source, tag, comm, status); \
+    } \
+    MPI_WEAK_ALIAS(name)
+
+RECV(Recv, int);
+RECV(Recv_c, MPI_Count);
 
 /* -- non-blocking */
 
@@ -83,45 +95,61 @@ static MPI_Request submit(struct mpi_comm *c, void *buf, size_t count, const str
     return mpi_submit(r);
 }
 
-static int check_irecv(const char *call, const void *buf, int count, MPI_Datatype datatype,
-                       int source, int tag, MPI_Comm comm, struct mpi_comm **c,
-                       const MPI_Request *request)
+static inline __attribute__((always_inline))
+int irecv_started(const char *call, struct mpi_comm *c, struct fw_req *r, MPI_Request *request)
 {
-    const struct mpi_type *t;
-    int rc = mpi_check_recv(call, buf, count, datatype, source, tag, comm, c, &t);
-    if (!rc && !request)
-        rc = mpi_err(*c, call, MPI_ERR_REQUEST, "the address for the request is NULL");
-    return rc;
+    if (likely(r))
+        *request = mpi_req_keep(r);
+    nic_leave(mpi_nic);
+    return likely(r) ? MPI_SUCCESS : no_memory(c, call);
 }
 
-int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-               MPI_Request *request)
+/* The way of every receive with something special to it, or while the NIC's thread is inside. */
+static __attribute__((noinline))
+int irecv_checked(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, int source,
+                  int tag, MPI_Comm comm, MPI_Request *request)
 {
-    const char *call = "MPI_Irecv";
     struct mpi_comm *c;
-    struct fw_req *r;
-    size_t bytes;
-    MPI_ENTER(call);
-    if (unlikely(!request
-                 || !recv_args_fast_ok(buf, count, datatype, source, tag, comm, &c, &bytes))) {
-        int rc = check_irecv(call, buf, count, datatype, source, tag, comm, &c, request);
-        if (rc)
-            return rc;
-    }
-    const struct mpi_type *t = mpi_type_get(datatype);
+    const struct mpi_type *t;
+    int rc = mpi_check_recv(call, buf, count, datatype, source, tag, comm, &c, &t);
+    if (!rc && !request)
+        rc = mpi_err(c, call, MPI_ERR_REQUEST, "the address for the request is NULL");
+    if (rc)
+        return rc;
     if (unlikely(!nic_try_enter(mpi_nic))) {
         *request = submit(c, buf, (size_t)count, t, source, tag);
         if (*request != MPI_REQUEST_NULL)
             return MPI_SUCCESS;
         nic_enter(mpi_nic);
     }
-    if (unlikely(source == MPI_PROC_NULL))
-        r = mpi_req_done(c, MPI_REQ_PROC_NULL);
-    else
-        r = mpi_req_recv(c, buf, (size_t)count, t, source, tag);
-    if (likely(r))
-        *request = mpi_req_keep(r);
-    nic_leave(mpi_nic);
-    return likely(r) ? MPI_SUCCESS : no_memory(c, call);
+    struct fw_req *r = source == MPI_PROC_NULL
+        ? mpi_req_done(c, MPI_REQ_PROC_NULL)
+        : mpi_req_recv(c, buf, (size_t)count, t, source, tag);
+    return irecv_started(call, c, r, request);
 }
-MPI_WEAK_ALIAS(Irecv);
+
+static inline __attribute__((always_inline))
+int irecv(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+          MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_comm *c;
+    size_t bytes;
+    if (unlikely(!request
+                 || !recv_args_fast_ok(buf, count, datatype, source, tag, comm, &c, &bytes))
+        || unlikely(!nic_try_enter(mpi_nic)))
+        return irecv_checked(call, buf, count, datatype, source, tag, comm, request);
+    const struct mpi_type *t = mpi_type_get(datatype);
+    return irecv_started(call, c, mpi_req_recv(c, buf, (size_t)count, t, source, tag), request);
+}
+
+#define IRECV(name, COUNT) \
+    int PMPI_##name(void *buf, COUNT count, MPI_Datatype datatype, int source, int tag, \
+                    MPI_Comm comm, MPI_Request *request) \
+    { \
+        MPI_ENTER("MPI_" #name); \
+        return irecv("MPI_" #name, buf, count, datatype, source, tag, comm, request); \
+    } \
+    MPI_WEAK_ALIAS(name)
+
+IRECV(Irecv, int);
+IRECV(Irecv_c, MPI_Count);

@@ -19,9 +19,9 @@ static int finish(const char *call, struct fw_req *r)
 }
 
 /* The way of every send that is not sent at once.  how: MPI_SEND_SYNC, or 0. */
-static __attribute__((noinline)) int send_checked(const char *call, const void *buf, int count,
-                                                  MPI_Datatype datatype, int dest, int tag,
-                                                  MPI_Comm comm, unsigned how)
+static __attribute__((noinline)) int send_checked(const char *call, const void *buf,
+                                                  MPI_Count count, MPI_Datatype datatype, int dest,
+                                                  int tag, MPI_Comm comm, unsigned how)
 {
     struct mpi_comm *c;
     const struct mpi_type *t;
@@ -37,8 +37,9 @@ static __attribute__((noinline)) int send_checked(const char *call, const void *
 }
 
 static inline __attribute__((always_inline)) int send_standard(const char *call, const void *buf,
-                                                               int count, MPI_Datatype datatype,
-                                                               int dest, int tag, MPI_Comm comm)
+                                                               MPI_Count count,
+                                                               MPI_Datatype datatype, int dest,
+                                                               int tag, MPI_Comm comm)
 {
     struct mpi_comm *c;
     size_t bytes;
@@ -50,34 +51,11 @@ static inline __attribute__((always_inline)) int send_standard(const char *call,
     return send_checked(call, buf, count, datatype, dest, tag, comm, 0);
 }
 
-int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+static int send_buffered(const char *call, const void *buf, MPI_Count count, MPI_Datatype datatype,
+                         int dest, int tag, MPI_Comm comm)
 {
-    MPI_ENTER("MPI_Send");
-    return send_standard("MPI_Send", buf, count, datatype, dest, tag, comm);
-}
-MPI_WEAK_ALIAS(Send);
-
-/* A ready send may rely on the receive being posted; it need not. */
-int PMPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    MPI_ENTER("MPI_Rsend");
-    return send_standard("MPI_Rsend", buf, count, datatype, dest, tag, comm);
-}
-MPI_WEAK_ALIAS(Rsend);
-
-int PMPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    MPI_ENTER("MPI_Ssend");
-    return send_checked("MPI_Ssend", buf, count, datatype, dest, tag, comm, MPI_SEND_SYNC);
-}
-MPI_WEAK_ALIAS(Ssend);
-
-int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    const char *call = "MPI_Bsend";
     struct mpi_comm *c;
     const struct mpi_type *t;
-    MPI_ENTER(call);
     int rc = mpi_check_send(call, buf, count, datatype, dest, tag, comm, &c, &t);
     if (rc || dest == MPI_PROC_NULL)
         return rc;
@@ -86,4 +64,27 @@ int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
                         (size_t)count * t->size)
               : MPI_SUCCESS;
 }
-MPI_WEAK_ALIAS(Bsend);
+
+#define SEND(name, COUNT, result) \
+    int PMPI_##name(const void *buf, COUNT count, MPI_Datatype datatype, int dest, int tag, \
+                    MPI_Comm comm) \
+    { \
+        const char *call = "MPI_" #name; \
+        MPI_ENTER(call); \
+        return result; \
+    } \
+    MPI_WEAK_ALIAS(name)
+
+#define STANDARD send_standard(call, buf, count, datatype, dest, tag, comm)
+#define SYNCHRONOUS send_checked(call, buf, count, datatype, dest, tag, comm, MPI_SEND_SYNC)
+#define BUFFERED send_buffered(call, buf, count, datatype, dest, tag, comm)
+
+SEND(Send, int, STANDARD);
+SEND(Send_c, MPI_Count, STANDARD);
+/* A ready send may rely on the receive being posted; it need not. */
+SEND(Rsend, int, STANDARD);
+SEND(Rsend_c, MPI_Count, STANDARD);
+SEND(Ssend, int, SYNCHRONOUS);
+SEND(Ssend_c, MPI_Count, SYNCHRONOUS);
+SEND(Bsend, int, BUFFERED);
+SEND(Bsend_c, MPI_Count, BUFFERED);

@@ -27,74 +27,73 @@ static const struct mpi_type *check(const char *call, const MPI_Status *status, 
                                     const void *count, int *class)
 {
     const struct mpi_type *type;
+    MPI_ENTER(call);
     *class = status == MPI_STATUS_IGNORE ? no_status(call) : mpi_check_type(call, NULL, h, &type);
     if (!*class && !count)
         *class = no_place(call);
     return *class == MPI_SUCCESS ? type : NULL;
 }
 
-int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
+/* Whole elements of the type, or basic ones.  Of a type without data there are none in a message
+ * without data, and no number fits any other. */
+static MPI_Count whole(const struct mpi_type *type, int64_t bytes)
 {
-    const struct mpi_type *type;
-    int64_t bytes;
-    int class;
-
-    MPI_ENTER("MPI_Get_count");
-    type = check("MPI_Get_count", status, datatype, count, &class);
-    if (!type)
-        return class;
-    bytes = mpi_status_bytes(status);
     if (type->size == 0)
-        *count = 0;
-    else
-        *count = bytes % (int64_t)type->size ? MPI_UNDEFINED : as_int(bytes / (int64_t)type->size);
-    return MPI_SUCCESS;
+        return bytes ? MPI_UNDEFINED : 0;
+    return bytes % (int64_t)type->size ? MPI_UNDEFINED : bytes / (int64_t)type->size;
 }
-MPI_WEAK_ALIAS(Get_count);
 
-int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *count)
+static MPI_Count basic(const struct mpi_type *type, int64_t bytes)
 {
-    const struct mpi_type *type;
-    int class;
+    if (type->size == 0)
+        return bytes ? MPI_UNDEFINED : 0;
+    return mpi_type_elements(type, bytes);
+}
 
-    MPI_ENTER("MPI_Get_elements");
-    type = check("MPI_Get_elements", status, datatype, count, &class);
+#define AS_IT_IS(n) (n)
+#define GET(name, COUNT, counted, fit) \
+    int PMPI_##name(const MPI_Status *status, MPI_Datatype datatype, COUNT *count) \
+    { \
+        int class; \
+        const struct mpi_type *type = check("MPI_" #name, status, datatype, count, &class); \
+        if (type) \
+            *count = fit(counted(type, mpi_status_bytes(status))); \
+        return class; \
+    } \
+    MPI_WEAK_ALIAS(name)
+
+GET(Get_count, int, whole, as_int);
+GET(Get_count_c, MPI_Count, whole, AS_IT_IS);
+GET(Get_elements, int, basic, as_int);
+GET(Get_elements_c, MPI_Count, basic, AS_IT_IS);
+GET(Get_elements_x, MPI_Count, basic, AS_IT_IS);
+
+/* No basic type has more bytes. */
+enum { BASIC_BYTES_MAX = 32 };
+
+static int set_elements(const char *call, MPI_Status *status, MPI_Datatype datatype,
+                        MPI_Count count)
+{
+    int class;
+    const struct mpi_type *type = check(call, status, datatype, &count, &class);
     if (!type)
         return class;
-    *count = as_int(mpi_type_elements(type, mpi_status_bytes(status)));
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Get_elements);
-
-int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
-{
-    const struct mpi_type *type;
-    int class;
-
-    MPI_ENTER("MPI_Get_elements_x");
-    type = check("MPI_Get_elements_x", status, datatype, count, &class);
-    if (!type)
-        return class;
-    *count = mpi_type_elements(type, mpi_status_bytes(status));
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Get_elements_x);
-
-int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int count)
-{
-    const struct mpi_type *type;
-    int class;
-
-    MPI_ENTER("MPI_Status_set_elements");
-    type = check("MPI_Status_set_elements", status, datatype, &count, &class);
-    if (!type)
-        return class;
-    if (count < 0)
-        return mpi_err(NULL, "MPI_Status_set_elements", MPI_ERR_COUNT, "the count is %d", count);
+    if (count < 0 || count > INT64_MAX / BASIC_BYTES_MAX)
+        return mpi_err(NULL, call, MPI_ERR_COUNT, "the count is %lld", (long long)count);
     mpi_status_set_bytes(status, mpi_type_bytes_of(type, count));
     return MPI_SUCCESS;
 }
-MPI_WEAK_ALIAS(Status_set_elements);
+
+#define SET_ELEMENTS(name, COUNT) \
+    int PMPI_##name(MPI_Status *status, MPI_Datatype datatype, COUNT count) \
+    { \
+        return set_elements("MPI_" #name, status, datatype, count); \
+    } \
+    MPI_WEAK_ALIAS(name)
+
+SET_ELEMENTS(Status_set_elements, int);
+SET_ELEMENTS(Status_set_elements_c, MPI_Count);
+SET_ELEMENTS(Status_set_elements_x, MPI_Count);
 
 int PMPI_Test_cancelled(const MPI_Status *status, int *flag)
 {

@@ -59,6 +59,7 @@ mpi_tests = \
 	tests/mpi/iprobe.t \
 	tests/mpi/isend_all.t \
 	tests/mpi/isend_modes.t \
+	tests/mpi/large_count.t \
 	tests/mpi/many_comms.t \
 	tests/mpi/memory.t \
 	tests/mpi/mprobe.t \
