@@ -643,6 +643,17 @@ int MPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, 
               MPI_Request *request);
 int MPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                 MPI_Comm comm, MPI_Request *request);
+int MPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                  void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                  MPI_Comm comm, MPI_Request *request);
+int MPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+                    int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                    int source, int recvtag, MPI_Comm comm, MPI_Request *request);
+int MPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
+                          int source, int recvtag, MPI_Comm comm, MPI_Request *request);
+int MPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                            int sendtag, int source, int recvtag, MPI_Comm comm,
+                            MPI_Request *request);
 
 /* ------------------------------------------ point to point: persistent calls -- */
 
@@ -672,6 +683,21 @@ int MPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype, int sourc
                     MPI_Comm comm, MPI_Request *request);
 int MPI_Start(MPI_Request *request);
 int MPI_Startall(int count, MPI_Request array_of_requests[]);
+
+/* ------------------------------------------------ partitioned communication -- */
+
+int MPI_Psend_init(const void *buf, int partitions, int count, MPI_Datatype datatype, int dest,
+                   int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Psend_init_c(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype,
+                     int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Precv_init(void *buf, int partitions, int count, MPI_Datatype datatype, int source,
+                   int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Precv_init_c(void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source,
+                     int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Pready(int partition, MPI_Request request);
+int MPI_Pready_range(int partition_low, int partition_high, MPI_Request request);
+int MPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request);
+int MPI_Parrived(MPI_Request request, int partition, int *flag);
 
 /* ---------------------------------------- point to point: probe and matched -- */
 
@@ -706,8 +732,21 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
                  int array_of_indices[],
                  MPI_Status array_of_statuses[]);
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int *flag,
+                               MPI_Status array_of_statuses[]);
+int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int *indx,
+                               int *flag, MPI_Status *status);
+int MPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int *outcount,
+                                int array_of_indices[], MPI_Status array_of_statuses[]);
 int MPI_Request_free(MPI_Request *request);
 int MPI_Cancel(MPI_Request *request);
+
+/* ---------------------------------------------------- generalized requests -- */
+
+int MPI_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
+                       MPI_Grequest_cancel_function *cancel_fn, void *extra_state,
+                       MPI_Request *request);
+int MPI_Grequest_complete(MPI_Request request);
 
 /* ---------------------------------------------------------------- statuses -- */
 
@@ -1209,6 +1248,12 @@ MPI_ABI_P(Irsend_c); MPI_ABI_P(Ibsend_c); MPI_ABI_P(Irecv_c); MPI_ABI_P(Send_ini
 MPI_ABI_P(Bsend_init_c); MPI_ABI_P(Ssend_init_c); MPI_ABI_P(Rsend_init_c); MPI_ABI_P(Recv_init_c);
 MPI_ABI_P(Mrecv_c); MPI_ABI_P(Imrecv_c); MPI_ABI_P(Get_count_c); MPI_ABI_P(Get_elements_c);
 MPI_ABI_P(Status_set_elements_c); MPI_ABI_P(Status_set_elements_x);
+MPI_ABI_P(Isendrecv); MPI_ABI_P(Isendrecv_c); MPI_ABI_P(Isendrecv_replace);
+MPI_ABI_P(Isendrecv_replace_c); MPI_ABI_P(Request_get_status_all);
+MPI_ABI_P(Request_get_status_any); MPI_ABI_P(Request_get_status_some);
+MPI_ABI_P(Grequest_start); MPI_ABI_P(Grequest_complete);
+MPI_ABI_P(Psend_init); MPI_ABI_P(Psend_init_c); MPI_ABI_P(Precv_init); MPI_ABI_P(Precv_init_c);
+MPI_ABI_P(Pready); MPI_ABI_P(Pready_range); MPI_ABI_P(Pready_list); MPI_ABI_P(Parrived);
 MPI_ABI_P(Test_cancelled); MPI_ABI_P(Get_count); MPI_ABI_P(Get_elements); MPI_ABI_P(Get_elements_x);
 MPI_ABI_P(Status_set_cancelled); MPI_ABI_P(Status_set_elements); MPI_ABI_P(Status_get_source);
 MPI_ABI_P(Status_get_tag); MPI_ABI_P(Status_get_error); MPI_ABI_P(Status_set_source);

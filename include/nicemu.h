@@ -143,6 +143,10 @@ struct nic_wait {
     bool begun;
 };
 void nic_wait_turn(struct nic *nic, struct nic_wait *wait);
+
+/* Baton held: what another host thread of this rank may wait for has happened by the caller's doing,
+ * not by the engine's.  One that is about to sleep looks once more. */
+void nic_moved(struct nic *nic);
 void nic_notify(struct nic *nic, unsigned rank);    /* wakes its host; any thread, no baton */
 
 /* A command for the program.  Any thread, without the baton.  In order: at once if the baton is

@@ -67,13 +67,21 @@ libmpi_core_la_SOURCES = \
 	lib/core/op.h \
 	lib/core/op_table.c \
 	lib/core/op_table.h \
+	lib/core/partitioned.c \
+	lib/core/partitioned.h \
 	lib/core/request.c \
 	lib/core/request.h \
+	lib/core/request_free.c \
+	lib/core/request_free.h \
 	lib/core/request_notice.c \
 	lib/core/request_notice.h \
 	lib/core/request_wait.c \
 	lib/core/request_wait.h \
 	lib/core/status.h \
+	lib/core/stream.c \
+	lib/core/stream.h \
+	lib/core/stream_receive.c \
+	lib/core/stream_send.c \
 	lib/core/thread_level.c \
 	lib/core/thread_level.h \
 	lib/core/tuning.h \
@@ -172,6 +180,9 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/environment.c \
 	lib/mpi/errhandler.c \
 	lib/mpi/error_class.c \
+	lib/mpi/exchange.c \
+	lib/mpi/exchange.h \
+	lib/mpi/grequest.c \
 	lib/mpi/group.c \
 	lib/mpi/group_args.c \
 	lib/mpi/group_args.h \
@@ -180,6 +191,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/init.c \
 	lib/mpi/init.h \
 	lib/mpi/isend.c \
+	lib/mpi/isendrecv.c \
 	lib/mpi/mem.c \
 	lib/mpi/mprobe.c \
 	lib/mpi/op.c \
@@ -187,7 +199,9 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/pack_external.c \
 	lib/mpi/packing.c \
 	lib/mpi/packing.h \
+	lib/mpi/partitioned.c \
 	lib/mpi/persistent.c \
+	lib/mpi/request_status.c \
 	lib/mpi/probe.c \
 	lib/mpi/probe.h \
 	lib/mpi/recv.c \

@@ -158,7 +158,7 @@ struct fw_req *mpi_req_new_recv(struct mpi_comm *c, void *buf, size_t count,
 static void clear_end(struct fw_req *r)
 {
     r->error = FW_OK;
-    r->cancelled = r->detached = false;
+    r->cancelled = r->detached = r->inside = false;
     r->count = 0;
 }
 
@@ -185,7 +185,35 @@ struct fw_req *mpi_req_done(struct mpi_comm *c, enum mpi_done as)
     return r;
 }
 
+struct fw_req *mpi_req_new_own(struct mpi_comm *c, struct mpi_own *o)
+{
+    struct fw_req *r = request_new(c, FW_HOST);
+    if (!r)
+        return NULL;
+    clear_end(r);
+    r->host.extra = FW_EXTRA_OWN;
+    r->host.own = o;
+    o->req = r;
+    return r;
+}
+
 /* -- the end */
+
+void mpi_own_done(struct mpi_own *o)
+{
+    mpi_fw_done(mpi_fw, o->req);
+    nic_moved(mpi_nic);
+}
+
+/* All but MPI_ERROR, which calls for one request leave as it was. */
+static void clear_status(MPI_Status *status)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    int error = status->MPI_ERROR;
+    mpi_status_set_empty(status);
+    status->MPI_ERROR = error;
+}
 
 void mpi_req_status(const struct fw_req *r, MPI_Status *status)
 {
@@ -194,9 +222,7 @@ void mpi_req_status(const struct fw_req *r, MPI_Status *status)
     if (unlikely(r->host.proc_null)) {
         mpi_status_set_proc_null(status);
     } else if (r->object.kind == FW_SEND || r->cancelled || r->host.empty) {
-        int error = status->MPI_ERROR;
-        mpi_status_set_empty(status);
-        status->MPI_ERROR = error;
+        clear_status(status);
         mpi_status_set_cancelled(status, r->cancelled);
     } else {
         mpi_status_set(status, fw_match_source(r->match), fw_match_tag(r->match),
@@ -212,7 +238,7 @@ static int truncated(const struct fw_req *r, struct mpi_why *why)
     return MPI_ERR_TRUNCATE;
 }
 
-static int error_class(const struct fw_req *r, struct mpi_why *why)
+int mpi_req_error(const struct fw_req *r, struct mpi_why *why)
 {
     const struct mpi_request_class *class = mpi_request_class(r);
     why->comm = r->host.comm;
@@ -240,9 +266,8 @@ static void packed_free(struct mpi_packed *p)
     free(p);
 }
 
-static void packed_end(struct fw_req *r)
+void mpi_packed_end(const struct fw_req *r, struct mpi_packed *p)
 {
-    struct mpi_packed *p = r->host.packed;
     if (r->object.kind == FW_RECV && !r->cancelled)
         mpi_type_unpack(p->type, p->data, r->count, p->user);
     packed_free(p);
@@ -251,10 +276,10 @@ static void packed_end(struct fw_req *r)
 static void extra_end(struct fw_req *r)
 {
     switch ((enum fw_extra)r->host.extra) {
-    case FW_EXTRA_PACKED: packed_end(r); break;
+    case FW_EXTRA_PACKED: mpi_packed_end(r, r->host.packed); break;
     case FW_EXTRA_SHM: free(r->host.shm); break;
     case FW_EXTRA_MISMATCH: free(r->host.mismatch); break;
-    case FW_EXTRA_NONE: case FW_EXTRA_EXPECTED: break;
+    case FW_EXTRA_NONE: case FW_EXTRA_EXPECTED: case FW_EXTRA_OWN: case FW_EXTRA_PORTION: break;
     }
     r->host.extra = FW_EXTRA_NONE;
 }
@@ -268,6 +293,16 @@ void mpi_req_give_up(struct fw_req *r)
     mpi_fw_req_free(mpi_fw, r);
 }
 
+int mpi_own_end(struct fw_req *r, enum mpi_own_end how, MPI_Status *status, struct mpi_why *why)
+{
+    why->comm = r->host.comm;
+    clear_status(status);
+    int class = r->host.own->class->end(r->host.own, how, status, why);
+    mpi_req_retired(r);
+    mpi_fw_req_free(mpi_fw, r);
+    return class;
+}
+
 int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *status,
                    struct mpi_why *why)
 {
@@ -278,15 +313,29 @@ int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *statu
         *handle = MPI_REQUEST_NULL;
         return MPI_SUCCESS;
     }
-    int class = unlikely(r->error) ? error_class(r, why) : MPI_SUCCESS;
+    if (p->persistent)
+        p->persistent->active = NULL;
+    else if (handle)
+        *handle = MPI_REQUEST_NULL;
+    if (r->object.kind == FW_HOST)
+        return mpi_own_end(r, MPI_OWN_COMPLETED, status, why);
+    int class = unlikely(r->error) ? mpi_req_error(r, why) : MPI_SUCCESS;
     mpi_req_status(r, status);
     if (unlikely(r->host.extra))
         extra_end(r);
     mpi_req_retired(r);
     mpi_fw_req_free(mpi_fw, r);
-    if (p->persistent)
-        p->persistent->active = NULL;
-    else if (handle)
-        *handle = MPI_REQUEST_NULL;
     return class;
+}
+
+int mpi_req_look(struct fw_req *r, MPI_Status *status, struct mpi_why *why)
+{
+    why->comm = r->host.comm;
+    if (r->object.kind != FW_HOST) {
+        mpi_req_status(r, status);
+        return MPI_SUCCESS;
+    }
+    clear_status(status);
+    const struct mpi_own_class *class = r->host.own->class;
+    return class->look ? class->look(r->host.own, status, why) : MPI_SUCCESS;
 }

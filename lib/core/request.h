@@ -16,6 +16,9 @@
 /* A buffer with gaps travels packed.  user: of a receive, where the data go; NULL: of a send. */
 struct mpi_packed { const struct mpi_type *type; void *user; size_t count; char data[]; };
 
+/* Why a call fails: the text of its error, on which communicator. */
+struct mpi_why { char text[160]; struct mpi_comm *comm; };
+
 /* Why a collective was stopped. */
 struct mpi_mismatch { int class; char text[160]; };
 
@@ -38,6 +41,35 @@ static inline const struct mpi_request_class *mpi_request_class(const struct fw_
 {
     return mpi_request_classes[r->object.kind];
 }
+
+/* -- the host's own (FW_HOST): done when their object says so */
+
+enum mpi_own_end {
+    MPI_OWN_COMPLETED,      /* by a wait or a test, which the status is for */
+    MPI_OWN_FREED,          /* it was done, and the program freed it */
+    MPI_OWN_FORGOTTEN,      /* the program had freed it before; perhaps on the NIC's thread */
+};
+
+/* What is particular to a kind of them.  All but the last with the baton held, which the first two
+ * may give up in between, but not of a request that was forgotten. */
+struct mpi_own_class {
+    /* Ends the object; status may be MPI_STATUS_IGNORE, and is the empty one before.  An error
+     * class, and why. */
+    int (*end)(struct mpi_own *o, enum mpi_own_end how, MPI_Status *status, struct mpi_why *why);
+    /* Of one that is done and stays: its status.  NULL: the empty one. */
+    int (*look)(struct mpi_own *o, MPI_Status *status, struct mpi_why *why);
+    /* MPI_Cancel, without the baton; NULL: goes on as if nothing had been said. */
+    int (*cancel)(struct mpi_own *o, bool done);
+    /* For wait reasons; of: the communicator's label. */
+    void (*describe)(const struct mpi_own *o, const char *of, char *text, size_t size);
+};
+
+struct mpi_own { const struct mpi_own_class *class; struct fw_req *req; };
+
+/* Its request, not done yet.  NULL: no memory. */
+struct fw_req *mpi_req_new_own(struct mpi_comm *c, struct mpi_own *o);
+/* It is done.  Who sleeps for it is woken when the baton is given back. */
+void mpi_own_done(struct mpi_own *o);
 
 /* -- handles */
 
@@ -141,7 +173,15 @@ static inline bool mpi_req_is_simple(const struct fw_req *r)
     return !r->error && r->host.extra == FW_EXTRA_NONE;
 }
 
-/* A request that the program freed has ended, or any other. */
+/* Its error as a class, and why; the end of its packed copy; the end of one of the host's own. */
+int mpi_req_error(const struct fw_req *r, struct mpi_why *why);
+void mpi_packed_end(const struct fw_req *r, struct mpi_packed *p);
+int mpi_own_end(struct fw_req *r, enum mpi_own_end how, MPI_Status *status, struct mpi_why *why);
+
+/* Of a done request that stays: its status; an error class, and why. */
+int mpi_req_look(struct fw_req *r, MPI_Status *status, struct mpi_why *why);
+
+/* A request has ended, and is about to be freed. */
 static inline void mpi_req_retired(struct fw_req *r)
 {
     if (r->host.held)
@@ -153,7 +193,6 @@ void mpi_req_status(const struct fw_req *r, MPI_Status *status);
 
 /* Ends a done request: fills the status (MPI_ERROR aside), frees it and clears the handle.
  * Returns its error class; a text for the error, if there is one, goes to why. */
-struct mpi_why { char text[160]; struct mpi_comm *comm; };
 int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *status,
                    struct mpi_why *why);
 

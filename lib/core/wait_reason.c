@@ -46,7 +46,9 @@ static void describe_by(char *text, size_t size, const char *what, const struct 
                         const char *of)
 {
     const struct mpi_request_class *class = mpi_request_class(r);
-    if (class)
+    if (r->object.kind == FW_HOST)
+        r->host.own->class->describe(r->host.own, of, text, size);
+    else if (class)
         class->describe(r, of, text, size);
     else if (r->object.kind == FW_RECV)
         describe_receive(text, size, what ? what : "receive", r->match, r->mask, r->host.comm, of);
@@ -69,7 +71,7 @@ static void describe(char *text, size_t size, const char *what, const struct fw_
  * come and were not received. */
 void mpi_reason_add_arrived(char *text, size_t size, uint64_t match)
 {
-    const uint64_t context = ~(FW_ANY_SOURCE | FW_ANY_TAG);
+    const uint64_t context = ~(FW_ANY_SOURCE | FW_ANY_TAG) | MPI_TAG_APART;
     const struct fw_unlike other_tag = {
         match, context | FW_ANY_SOURCE, FW_ANY_TAG, MPI_REASON_MESSAGES,
     };
@@ -159,7 +161,8 @@ const char *mpi_reason_finalize(void *argument, char *text, size_t size)
     (void)argument;
     for (uint32_t i = 0; i < count; i++) {
         const struct fw_req *r = mpi_fw_req_at(mpi_fw, i);
-        if (r && !r->inside && r->object.kind != FW_RECV && !fw_req_done(r))
+        bool sends = r && (r->object.kind == FW_SEND || r->object.kind == FW_COLL);
+        if (sends && !r->inside && !fw_req_done(r))
             list_add(&l, r, false);
     }
     if (!l.shown)

@@ -24,9 +24,11 @@
 
 struct fw;
 struct fw_protocol;
-struct mpi_comm;            /* these three are the host's */
+struct mpi_comm;            /* these are the host's */
 struct mpi_packed;
 struct mpi_mismatch;
+struct mpi_own;
+struct mpi_portion;
 
 /* match bits: context 16 | source 16 | tag 32 */
 #define FW_ANY_SOURCE (UINT64_C(0xffff) << 32)
@@ -39,7 +41,12 @@ static inline unsigned fw_match_context(uint64_t match) { return (unsigned)(matc
 static inline int fw_match_source(uint64_t match) { return (int)(match >> 32 & 0xffff); }
 static inline int fw_match_tag(uint64_t match) { return (int)(match & 0xffffffff); }
 
-enum fw_kind { FW_FREE, FW_SEND, FW_RECV, FW_UNEXPECTED, FW_COLL /* a schedule */, FW_KINDS };
+enum fw_kind {
+    FW_FREE, FW_SEND, FW_RECV, FW_UNEXPECTED,
+    FW_COLL,        /* a schedule */
+    FW_HOST,        /* the host's own: done when the host says so (mpi_fw_done) */
+    FW_KINDS
+};
 
 enum fw_error {
     FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY,
@@ -57,6 +64,8 @@ enum fw_extra {
     FW_EXTRA_EXPECTED,      /* a message inside of a collective: bytes that must come */
     FW_EXTRA_SHM,          /* FW_COLL that ended with FW_MISMATCH in slots: who called what */
     FW_EXTRA_MISMATCH,      /* FW_COLL that the host has stopped: why */
+    FW_EXTRA_OWN,           /* FW_HOST: what the request is */
+    FW_EXTRA_PORTION,       /* a message that is part of something, which is told of its end */
 };
 
 /* The host's part of a request.  The firmware does not read it; where slots disagree it leaves
@@ -68,6 +77,8 @@ struct fw_host {
         size_t expected;
         struct fw_shm_op *shm;
         struct mpi_mismatch *mismatch;
+        struct mpi_own *own;
+        struct mpi_portion *portion;
     };
     uint8_t extra;          /* enum fw_extra */
     bool proc_null;         /* a receive from MPI_PROC_NULL: done from the start */
@@ -76,7 +87,7 @@ struct fw_host {
 };
 
 struct fw_req {
-    struct fw_object object;        /* FW_SEND or FW_RECV */
+    struct fw_object object;        /* enum fw_kind */
     bool sync;                      /* send: completes only when matched */
     bool firm;                      /* send: its host will never cancel it */
     bool active;                    /* in the active queue */
@@ -173,6 +184,9 @@ bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *d
  * whose peer must be asked is not yet: it is done, cancelled or not, when the peer's NIC has
  * answered or matched it.  A send that is firm goes on. */
 bool mpi_fw_cancel(struct fw *fw, struct fw_req *req);
+
+/* It has ended: the last that happens to a request here.  By the host for those of kind FW_HOST. */
+void mpi_fw_done(struct fw *fw, struct fw_req *req);
 
 /* The host is no longer interested; the request goes when it is done. */
 void mpi_fw_detach(struct fw *fw, struct fw_req *req);

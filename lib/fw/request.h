@@ -23,8 +23,7 @@ static inline void fw_req_prepare(struct fw_req *r)
 
 /* It has ended, once for each: the host sees `done`, on the model clock when its time has come. */
 void mpi_fw_complete(struct fw *fw, struct fw_req *req);
-/* The second half of mpi_fw_complete (FW_COMMAND_DONE). */
-void mpi_fw_done(struct fw *fw, struct fw_req *req);
+/* Its second half (FW_COMMAND_DONE) is mpi_fw_done. */
 
 /* It must go on while the host is away: the NIC's thread looks after it until it is done. */
 void mpi_fw_serve(struct fw *fw, struct fw_req *req);

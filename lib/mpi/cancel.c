@@ -1,42 +1,44 @@
 /* Requests given up: MPI_Cancel and MPI_Request_free. */
 #include "core/err.h"
+#include "core/request_free.h"
 #include "mpi/completion.h"
 #include "mpi/weak_alias.h"
 
+/* Of one of the host's own the function to call, without the baton; NULL: it is done with. */
+static struct mpi_own *cancel(struct fw_req *r, bool *done)
+{
+    *done = fw_req_done(r);
+    if (r->object.kind == FW_HOST)
+        return r->host.own->class->cancel ? r->host.own : NULL;
+    if (!*done && mpi_fw_cancel(mpi_fw, r))
+        nic_moved(mpi_nic);
+    return NULL;
+}
+
 int PMPI_Cancel(MPI_Request *request)
 {
+    const char *call = "MPI_Cancel";
     struct mpi_pending p;
-    MPI_ENTER("MPI_Cancel");
+    struct mpi_own *own = NULL;
+    bool done;
+    MPI_ENTER(call);
     if (!request || *request == MPI_REQUEST_NULL)
-        return mpi_err(NULL, "MPI_Cancel", MPI_ERR_REQUEST, "there is no request");
+        return mpi_err(NULL, call, MPI_ERR_REQUEST, "there is no request");
     nic_enter(mpi_nic);
     enum mpi_found found = mpi_req_find(*request, &p);
-    if (found == MPI_REQ_ACTIVE && !fw_req_done(p.req))
-        mpi_fw_cancel(mpi_fw, p.req);
+    if (found == MPI_REQ_ACTIVE)
+        own = cancel(p.req, &done);
     nic_leave(mpi_nic);
-    return found == MPI_REQ_ACTIVE ? MPI_SUCCESS : mpi_bad_request("MPI_Cancel", *request);
+    if (found != MPI_REQ_ACTIVE)
+        return mpi_bad_request(call, *request);
+    int class = own ? own->class->cancel(own, done) : MPI_SUCCESS;
+    return class ? mpi_err(NULL, call, class, "the function that cancels it returned %d", class)
+                 : MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Cancel);
 
-/* The firmware frees the request when it is done.  One with a packed copy, which the firmware
- * does not know, is seen to its end here. */
-static void forget(struct fw_req *r)
-{
-    struct mpi_pending p = { .req = r };
-    struct mpi_why why;
-    MPI_Request handle = mpi_req_handle(r);
-    if (handle == MPI_REQ_SENT)
-        return;
-    if (r->host.extra == FW_EXTRA_NONE) {
-        mpi_fw_detach(mpi_fw, r);
-        return;
-    }
-    mpi_req_wait_in(r, "MPI_Request_free", &handle, 1);
-    mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why);
-}
-
 /* A request that is active then, and goes on, holds the communicator in its place. */
-static void free_persistent(struct mpi_persistent *p)
+static int free_persistent(struct mpi_persistent *p, struct mpi_why *why)
 {
     struct fw_req *r = p->active;
     struct mpi_comm *c = p->comm;
@@ -44,16 +46,18 @@ static void free_persistent(struct mpi_persistent *p)
     p->class->end(p);
     if (r) {
         r->host.held = true;
-        forget(r);
-    } else {
-        mpi_comm_drop(c);
+        return mpi_req_forget(r, why);
     }
+    mpi_comm_drop(c);
+    return MPI_SUCCESS;
 }
 
 int PMPI_Request_free(MPI_Request *request)
 {
     const char *call = "MPI_Request_free";
     struct mpi_pending p;
+    struct mpi_why why;
+    int class = MPI_SUCCESS;
     MPI_ENTER(call);
     if (!request)
         return mpi_err(NULL, call, MPI_ERR_REQUEST, "the address of the request is NULL");
@@ -61,13 +65,13 @@ int PMPI_Request_free(MPI_Request *request)
     nic_enter(mpi_nic);
     enum mpi_found found = h == MPI_REQUEST_NULL ? MPI_REQ_INVALID : mpi_req_find(h, &p);
     if (found != MPI_REQ_INVALID && p.persistent)
-        free_persistent(p.persistent);
+        class = free_persistent(p.persistent, &why);
     else if (found == MPI_REQ_ACTIVE)
-        forget(p.req);
+        class = mpi_req_forget(p.req, &why);
     nic_leave(mpi_nic);
     if (found == MPI_REQ_INVALID)
         return mpi_bad_request(call, h);
     *request = MPI_REQUEST_NULL;
-    return MPI_SUCCESS;
+    return class ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Request_free);

@@ -12,7 +12,7 @@
 #include "core/err.h"
 #include "core/label.h"
 #include "core/mem.h"
-#include "core/request.h"
+#include "core/request_free.h"
 #include "core/thread_level.h"
 #include "core/wait_reason.h"
 #include "core/world.h"
@@ -89,14 +89,11 @@ static void nobody_comes(void)
     mpi_die(1);
 }
 
-/* A request that the program freed has ended. */
-static void retired(struct fw_req *r) { mpi_req_retired(r); }
-
 static void open_nic(void)
 {
     check_offload();
     unsigned rank = mpi_job_rank = find_job();
-    mpi_fw = mpi_fw_new(retired);
+    mpi_fw = mpi_fw_new(mpi_req_forgotten);
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
     struct nic_config c = {

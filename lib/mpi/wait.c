@@ -65,30 +65,3 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return unlikely(class) ? mpi_err(why.comm, "MPI_Test", class, "%s", why.text) : MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Test);
-
-int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
-{
-    const char *call = "MPI_Request_get_status";
-    struct mpi_pending p;
-    MPI_ENTER(call);
-    if (!flag)
-        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the flag is NULL");
-    nic_enter(mpi_nic);
-    enum mpi_found found = mpi_req_find(request, &p);
-    *flag = found == MPI_REQ_INACTIVE;
-    if (found == MPI_REQ_ACTIVE) {
-        if (!fw_req_done(p.req))
-            nic_step(mpi_nic);
-        if ((*flag = fw_req_done(p.req)))
-            mpi_req_status(p.req, status);
-    }
-    nic_leave(mpi_nic);
-    if (found == MPI_REQ_INVALID)
-        return mpi_bad_request(call, request);
-    if (found == MPI_REQ_INACTIVE)
-        mpi_status_set_empty(status);
-    if (!*flag)
-        mpi_poll_pause();
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Request_get_status);

@@ -15,6 +15,8 @@ static inline void note_event(struct nic *n)
         atomic_fetch_add_explicit(&n->events, 1, memory_order_relaxed);
 }
 
+void nic_moved(struct nic *n) { note_event(n); }
+
 bool nic_execute_commands(struct nic *n)
 {
     struct nic_command c;

@@ -48,6 +48,7 @@ mpi_tests = \
 	tests/mpi/err_p2p.t \
 	tests/mpi/err_stale.t \
 	tests/mpi/err_strings.t \
+	tests/mpi/grequest.t \
 	tests/mpi/groups.t \
 	tests/mpi/head_to_head.t \
 	tests/mpi/huge.t \
@@ -59,6 +60,7 @@ mpi_tests = \
 	tests/mpi/iprobe.t \
 	tests/mpi/isend_all.t \
 	tests/mpi/isend_modes.t \
+	tests/mpi/isendrecv.t \
 	tests/mpi/large_count.t \
 	tests/mpi/many_comms.t \
 	tests/mpi/memory.t \
@@ -69,6 +71,7 @@ mpi_tests = \
 	tests/mpi/order_busy.t \
 	tests/mpi/overlap.t \
 	tests/mpi/pair_types.t \
+	tests/mpi/partitioned.t \
 	tests/mpi/persistent.t \
 	tests/mpi/posted_model.t \
 	tests/mpi/probe.t \

@@ -1,0 +1,149 @@
+/* The receiver's end of partitioned communication. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stream.h"
+#include "core/type_data.h"
+
+/* Which messages have data of a partition: from first to last, none where first is greater. */
+static void messages_of(const struct mpi_stream *s, int partition, uint32_t *first, uint32_t *last)
+{
+    size_t from = (size_t)partition * s->bytes, to = from + s->bytes;
+    *first = 0;
+    *last = s->messages - 1;
+    if (!s->message_bytes || !s->bytes)
+        return;
+    to = to < s->stream_bytes ? to : s->stream_bytes;
+    *first = (uint32_t)(from < to ? from / s->message_bytes : s->messages);
+    *last = (uint32_t)(from < to ? (to - 1) / s->message_bytes : 0);
+}
+
+bool mpi_stream_arrived(const struct mpi_stream *s, int partition)
+{
+    uint32_t first, last;
+    if (!s->messages)
+        return false;
+    messages_of(s, partition, &first, &last);
+    while (first <= last && s->message[first].over)
+        first++;
+    return first > last;
+}
+
+static void unpack_arrived(struct mpi_stream *s, uint32_t message)
+{
+    size_t from = message * s->message_bytes, to = from + s->message_bytes;
+    int first = s->bytes ? (int)(from / s->bytes) : 0;
+    for (int i = first; i < s->a.partitions && (size_t)i * s->bytes < to; i++)
+        if (!s->unpacked[i] && mpi_stream_arrived(s, i)) {
+            ptrdiff_t at = (ptrdiff_t)((size_t)i * s->a.count) * s->a.type->extent;
+            s->unpacked[i] = true;
+            mpi_type_unpack(s->a.type, s->packed + (size_t)i * s->bytes, s->bytes,
+                            (char *)s->a.buf + at);
+        }
+}
+
+static void received(struct mpi_portion *portion, const struct fw_req *r, int class,
+                     const struct mpi_why *why)
+{
+    struct mpi_stream_message *m = (struct mpi_stream_message *)portion;
+    struct mpi_stream *s = m->stream;
+    char text[160];
+    if (class == MPI_ERR_TRUNCATE)
+        snprintf(text, sizeof text,
+                 "the partitions that come have %zu bytes, those of the receive %zu",
+                 s->stream_bytes, (size_t)s->a.partitions * s->bytes);
+    else
+        snprintf(text, sizeof text, "%s", why->text);
+    (void)r;
+    m->over = true;
+    if (s->packed)
+        unpack_arrived(s, (uint32_t)(m - s->message));
+    mpi_stream_message_over(m, class, text);
+    mpi_stream_drop(s);
+}
+
+/* The round has begun, and the other end is known. */
+static void post(struct mpi_stream *s)
+{
+    size_t room = (size_t)s->a.partitions * s->bytes;
+    char *into = s->packed ? s->packed : s->a.buf;
+    for (uint32_t i = 0; i < s->messages; i++) {
+        size_t at = i * s->message_bytes, left = at < room ? room - at : 0;
+        size_t bytes = left < s->message_bytes ? left : s->message_bytes;
+        if (!mpi_stream_receive(s, mpi_stream_match(s->number, i), bytes ? into + at : into, bytes,
+                             &s->message[i].portion))
+            mpi_stream_message_over(&s->message[i], MPI_ERR_NO_MEM, "no memory for a request");
+    }
+}
+
+void mpi_stream_start_receiver(struct mpi_stream *s)
+{
+    for (uint32_t i = 0; i < s->messages; i++)
+        s->message[i].over = false;
+    if (s->unpacked)
+        memset(s->unpacked, 0, (size_t)s->a.partitions * sizeof *s->unpacked);
+    s->open = s->messages;
+    s->users++;             /* the last of them must not end it while others are posted */
+    post(s);
+    mpi_stream_drop(s);
+}
+
+static bool is_sound(const struct mpi_opening *o)
+{
+    return o->messages && o->messages <= MPI_STREAM_MESSAGES && o->rank < nic_ranks(mpi_nic)
+           && (o->messages == 1 || o->message_bytes);
+}
+
+static bool answer(struct mpi_stream *s)
+{
+    s->in.stream = s->number;
+    uint64_t match = mpi_stream_match(s->out.stream, MPI_STREAM_ANSWER);
+    return mpi_stream_messages(s, s->out.messages, received)
+           && mpi_stream_send(s, match, &s->in, sizeof s->in, &mpi_stream_bytes, &s->answer);
+}
+
+static void answer_sent(struct mpi_portion *portion, const struct fw_req *r, int class,
+                        const struct mpi_why *why)
+{
+    (void)r, (void)class, (void)why;
+    mpi_stream_drop((struct mpi_stream *)((char *)portion - offsetof(struct mpi_stream, answer)));
+}
+
+static void opened(struct mpi_portion *portion, const struct fw_req *r, int class,
+                   const struct mpi_why *why)
+{
+    struct mpi_stream *s =
+        (struct mpi_stream *)((char *)portion - offsetof(struct mpi_stream, opening));
+    (void)why;
+    if (!class && !r->cancelled && r->count == sizeof s->out && is_sound(&s->out)) {
+        s->message_bytes = s->out.message_bytes;
+        s->stream_bytes = s->out.bytes;
+        s->peer = s->out.rank;
+        if (!answer(s)) {
+            mpi_stream_fail(s, MPI_ERR_NO_MEM, "no memory for the messages of its partitions");
+            s->messages = 0;
+            s->open = 0;
+            mpi_stream_round_over(s);
+        } else if (s->active) {
+            mpi_stream_start_receiver(s);
+        }
+    }
+    mpi_stream_drop(s);
+}
+
+bool mpi_stream_open_receiver(struct mpi_stream *s)
+{
+    size_t bytes = (size_t)s->a.partitions * s->bytes;
+    uint64_t match, mask;
+    s->opening.ended = opened;
+    s->answer.ended = answer_sent;
+    if (!s->a.type->contiguous) {
+        s->packed = malloc(bytes ? bytes : 1);
+        s->unpacked = calloc((size_t)s->a.partitions + 1, sizeof *s->unpacked);
+        if (!s->packed || !s->unpacked)
+            return false;
+    }
+    mpi_match_recv(s->a.c, s->a.peer, s->a.tag, &match, &mask);
+    return mpi_stream_receive(s, match | MPI_TAG_APART, &s->out, sizeof s->out, &s->opening);
+}
