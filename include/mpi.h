@@ -619,7 +619,17 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, 
 int MPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
                            int source, int recvtag, MPI_Comm comm, MPI_Status *status);
 int MPI_Buffer_attach(void *buffer, int size);
+int MPI_Buffer_attach_c(void *buffer, MPI_Count size);
 int MPI_Buffer_detach(void *buffer_addr, int *size);
+int MPI_Buffer_detach_c(void *buffer_addr, MPI_Count *size);
+int MPI_Buffer_flush(void);
+int MPI_Buffer_iflush(MPI_Request *request);
+int MPI_Comm_attach_buffer(MPI_Comm comm, void *buffer, int size);
+int MPI_Comm_attach_buffer_c(MPI_Comm comm, void *buffer, MPI_Count size);
+int MPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size);
+int MPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size);
+int MPI_Comm_flush_buffer(MPI_Comm comm);
+int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request);
 
 /* --------------------------------------- point to point: non-blocking calls -- */
 
@@ -1254,6 +1264,10 @@ MPI_ABI_P(Request_get_status_any); MPI_ABI_P(Request_get_status_some);
 MPI_ABI_P(Grequest_start); MPI_ABI_P(Grequest_complete);
 MPI_ABI_P(Psend_init); MPI_ABI_P(Psend_init_c); MPI_ABI_P(Precv_init); MPI_ABI_P(Precv_init_c);
 MPI_ABI_P(Pready); MPI_ABI_P(Pready_range); MPI_ABI_P(Pready_list); MPI_ABI_P(Parrived);
+MPI_ABI_P(Buffer_attach_c); MPI_ABI_P(Buffer_detach_c); MPI_ABI_P(Buffer_flush);
+MPI_ABI_P(Buffer_iflush); MPI_ABI_P(Comm_attach_buffer); MPI_ABI_P(Comm_attach_buffer_c);
+MPI_ABI_P(Comm_detach_buffer); MPI_ABI_P(Comm_detach_buffer_c);
+MPI_ABI_P(Comm_flush_buffer); MPI_ABI_P(Comm_iflush_buffer);
 MPI_ABI_P(Test_cancelled); MPI_ABI_P(Get_count); MPI_ABI_P(Get_elements); MPI_ABI_P(Get_elements_x);
 MPI_ABI_P(Status_set_cancelled); MPI_ABI_P(Status_set_elements); MPI_ABI_P(Status_get_source);
 MPI_ABI_P(Status_get_tag); MPI_ABI_P(Status_get_error); MPI_ABI_P(Status_set_source);

@@ -1,141 +1,289 @@
 /* Buffered sends.  A message is copied into the attached buffer as one area [header | data]; areas
- * are kept in address order and given back when the send is done, which is looked for when room is
- * needed. */
+ * are kept in address order and given back when the send is done.  In an automatic buffer each has
+ * memory of its own. */
 #include "core/buffered.h"
 
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-#include "core/type_data.h"
-#include "core/request_wait.h"
+#include "core/request_free.h"
 #include "core/tuning.h"
+#include "core/type_data.h"
+#include "core/wait_reason.h"
 
 /* At the start of each area; at most MPI_BSEND_OVERHEAD bytes, which is what programs add for
  * each message. */
-struct area { struct area *next; size_t bytes; struct fw_req *req; };
+struct area {
+    struct mpi_portion portion;     /* of its send */
+    struct mpi_buffer *buffer;
+    struct area *next;
+    size_t bytes;
+    uint64_t number;
+    const struct fw_req *req;
+};
 enum { ALIGN = 16, HEADER = (sizeof(struct area) + ALIGN - 1) / ALIGN * ALIGN };
 _Static_assert(HEADER + 2 * ALIGN <= MPI_BSEND_OVERHEAD, "what programs count with");
 
-/* Owner: baton. */
-static struct { void *base; size_t bytes; struct area *first; } attached;
+/* A request for the end of all areas that there were when it was made. */
+struct flush { struct mpi_own own; struct flush *next; uint64_t last; size_t open; };
 
-static void reap(void)
-{
-    struct mpi_why why;
-    for (struct area **link = &attached.first; *link;) {
-        struct mpi_pending p = { .req = (*link)->req };
-        if (!fw_req_done(p.req)) {
-            link = &(*link)->next;
-            continue;
-        }
-        mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why);
-        *link = (*link)->next;
-    }
-}
+/* Owner: baton. */
+struct mpi_buffer {
+    void *base;
+    size_t bytes;
+    bool automatic;
+    struct area *first;
+    uint64_t number;                /* of the last area */
+    struct flush *flushes;
+};
+
+struct mpi_buffer *mpi_process_buffer;
+
+/* -- areas */
 
 static char *up(char *p)
 {
     return (char *)(((uintptr_t)p + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
 }
 
-/* First gap of the size; NULL: none. */
-static struct area *area_new(size_t bytes)
+static struct area *area_at(struct mpi_buffer *b, void *at, struct area **link, size_t bytes)
 {
-    char *at = up(attached.base), *end = (char *)attached.base + attached.bytes;
-    struct area **link = &attached.first;
-    for (;; link = &(*link)->next) {
-        char *limit = *link ? (char *)*link : end;
-        if (at <= limit && (size_t)(limit - at) >= HEADER + bytes)
-            break;
-        if (!*link)
-            return NULL;
-        at = up((char *)*link + (*link)->bytes);
-    }
-    struct area *a = (struct area *)at;
-    *a = (struct area){ .next = *link, .bytes = HEADER + bytes };
+    struct area *a = at;
+    *a = (struct area){ .buffer = b, .next = *link, .bytes = HEADER + bytes,
+                        .number = ++b->number };
     *link = a;
     return a;
 }
 
-static void area_delete(const struct area *a)
+/* First gap of the size; NULL: none. */
+static struct area *area_new(struct mpi_buffer *b, size_t bytes)
 {
-    struct area **link = &attached.first;
+    char *at = up(b->base), *end = (char *)b->base + b->bytes;
+    struct area **link = &b->first;
+    for (;; link = &(*link)->next) {
+        char *limit = *link ? (char *)*link : end;
+        if (at <= limit && (size_t)(limit - at) >= HEADER + bytes)
+            return area_at(b, at, link, bytes);
+        if (!*link)
+            return NULL;
+        at = up((char *)*link + (*link)->bytes);
+    }
+}
+
+static struct area *area_of_its_own(struct mpi_buffer *b, size_t bytes)
+{
+    void *memory = malloc(HEADER + bytes);
+    return memory ? area_at(b, memory, &b->first, bytes) : NULL;
+}
+
+static void area_delete(struct area *a)
+{
+    struct mpi_buffer *b = a->buffer;
+    struct area **link = &b->first;
     while (*link != a)
         link = &(*link)->next;
     *link = a->next;
+    if (b->automatic)
+        free(a);
 }
 
 /* A message that has been received gives its room back when its sender's NIC has heard so: what is
  * on its way to us, or in the hands of the NIC's thread, must not make this an error.  On the model
  * clock all that has happened has arrived. */
-static struct area *area_wait(size_t bytes)
+static struct area *area_wait(struct mpi_buffer *b, size_t bytes)
 {
-    struct area *a = area_new(bytes);
-    for (unsigned idle = 0; !a && attached.first && idle < MPI_BUFFER_PATIENCE;) {
+    struct area *a = area_new(b, bytes);
+    for (unsigned idle = 0; !a && b->first && idle < MPI_BUFFER_PATIENCE;) {
         if (!nic_step(mpi_nic)) {
             idle += mpi_modelled ? MPI_BUFFER_PATIENCE : 1;
             nic_leave(mpi_nic);
             sched_yield();
             nic_enter(mpi_nic);
         }
-        reap();
-        a = area_new(bytes);
+        a = area_new(b, bytes);
     }
     return a;
+}
+
+/* -- sending */
+
+static void flush_on(struct mpi_buffer *b, uint64_t number);
+
+static void sent(struct mpi_portion *portion, const struct fw_req *r, int class,
+                 const struct mpi_why *why)
+{
+    struct area *a = (struct area *)portion;
+    struct mpi_buffer *b = a->buffer;
+    uint64_t number = a->number;
+    (void)r, (void)class, (void)why;
+    area_delete(a);
+    flush_on(b, number);
+}
+
+static bool send_area(struct area *a, struct mpi_comm *c, size_t bytes, int dest, int tag)
+{
+    static const struct mpi_type packed = {
+        .size = 1, .extent = 1, .contiguous = true, .committed = true, .name = "packed",
+    };
+    struct fw_req *r = mpi_req_send(c, (char *)a + HEADER, bytes, &packed, dest, tag,
+                                    MPI_SEND_FIRM);
+    if (!r)
+        return false;
+    a->portion.ended = sent;
+    a->req = r;
+    r->host.held = true;    /* a communicator's buffer stays as long as it is in use */
+    mpi_comm_hold(c);
+    mpi_req_make_portion(r, &a->portion);
+    return true;
+}
+
+/* Baton held. */
+static int send_copy(struct mpi_buffer *b, struct mpi_comm *c, const void *buf, size_t count,
+                     const struct mpi_type *t, int dest, int tag)
+{
+    size_t bytes = count * t->size;
+    struct area *a = b->automatic ? area_of_its_own(b, bytes) : area_wait(b, bytes);
+    if (!a)
+        return b->automatic ? MPI_ERR_NO_MEM : MPI_ERR_BUFFER;
+    if (bytes)
+        mpi_type_pack(t, buf, count, (char *)a + HEADER);
+    if (send_area(a, c, bytes, dest, tag))
+        return MPI_SUCCESS;
+    area_delete(a);
+    return MPI_ERR_NO_MEM;
 }
 
 int mpi_buffered_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t,
                       int dest, int tag)
 {
-    static const struct mpi_type packed = {
-        .size = 1, .extent = 1, .contiguous = true, .committed = true, .name = "packed",
-    };
-    int rc = MPI_ERR_BUFFER;
     nic_enter(mpi_nic);
-    if (attached.first) {
+    struct mpi_buffer *b = c->buffer ? c->buffer : mpi_process_buffer;
+    if (b && b->first)
         nic_step(mpi_nic);
-        reap();
-    }
-    struct area *a = attached.base ? area_wait(count * t->size) : NULL;
-    if (a) {
-        char *data = (char *)a + HEADER;
-        if (count && t->size)
-            mpi_type_pack(t, buf, count, data);
-        a->req = mpi_req_send(c, data, count * t->size, &packed, dest, tag, MPI_SEND_FIRM);
-        rc = a->req ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-        if (!a->req)
-            area_delete(a);
-    }
+    int rc = b ? send_copy(b, c, buf, count, t, dest, tag) : MPI_ERR_BUFFER;
     nic_leave(mpi_nic);
     return rc;
 }
 
-void mpi_buffered_flush(const char *call)
+/* -- waiting for what is in a buffer */
+
+struct waiting { const char *call; struct mpi_buffer *buffer; };
+
+static const char *reason(void *argument, char *text, size_t size)
 {
-    while (attached.first) {
-        mpi_req_wait(attached.first->req, call);
-        reap();
+    const struct waiting *w = argument;
+    struct mpi_reason_call r = { w->call, w->buffer->first ? w->buffer->first->req : NULL };
+    return r.req ? mpi_reason_call(&r, text, size) : w->call;
+}
+
+static bool has_before(const struct mpi_buffer *b, uint64_t last)
+{
+    const struct area *a = b->first;
+    while (a && a->number > last)
+        a = a->next;
+    return a;
+}
+
+void mpi_buffer_flush(struct mpi_buffer *b, const char *call)
+{
+    struct waiting waiting = { call, b };
+    struct nic_wait w = { .note = reason, .argument = &waiting };
+    for (uint64_t last = b ? b->number : 0; b && has_before(b, last);)
+        nic_wait_turn(mpi_nic, &w);
+}
+
+/* An area is over: the requests that waited for it too, and for no other any more, are done. */
+static void flush_on(struct mpi_buffer *b, uint64_t number)
+{
+    for (struct flush **link = &b->flushes; *link;) {
+        struct flush *f = *link;
+        if (number > f->last || --f->open) {
+            link = &f->next;
+            continue;
+        }
+        *link = f->next;
+        mpi_own_done(&f->own);
     }
 }
 
-bool mpi_buffer_attach(void *buffer, size_t bytes, size_t *already)
+static int flush_end(struct mpi_own *o, enum mpi_own_end how, MPI_Status *status,
+                     struct mpi_why *why)
 {
-    if (attached.base) {
-        *already = attached.bytes;
+    (void)how, (void)status, (void)why;
+    free(o);
+    return MPI_SUCCESS;
+}
+
+static void flush_describe(const struct mpi_own *o, const char *of, char *text, size_t size)
+{
+    const struct flush *f = (const struct flush *)o;
+    (void)of;
+    snprintf(text, size, "flush(%zu buffered message%s)", f->open, f->open == 1 ? "" : "s");
+}
+
+static const struct mpi_own_class flush_class = { .end = flush_end, .describe = flush_describe };
+
+/* Baton held. */
+static bool iflush(struct mpi_buffer *b, struct mpi_comm *c, struct flush *f, MPI_Request *request)
+{
+    struct fw_req *r = mpi_req_new_own(c, &f->own);
+    if (!r)
         return false;
+    *request = mpi_req_keep(r);
+    for (const struct area *a = b ? b->first : NULL; a; a = a->next)
+        f->open++;
+    if (!f->open) {
+        mpi_own_done(&f->own);
+        return true;
     }
-    attached.base = buffer;
-    attached.bytes = bytes;
+    f->last = b->number;
+    f->next = b->flushes;
+    b->flushes = f;
     return true;
 }
 
-void *mpi_buffer_detach(const char *call, size_t *bytes)
+bool mpi_buffer_iflush(struct mpi_buffer **place, struct mpi_comm *c, MPI_Request *request)
 {
-    void *base = attached.base;
-    *bytes = attached.bytes;
+    struct flush *f = malloc(sizeof *f);
+    if (!f)
+        return false;
+    *f = (struct flush){ .own.class = &flush_class };
     nic_enter(mpi_nic);
-    mpi_buffered_flush(call);
+    bool begun = iflush(*place, c, f, request);
     nic_leave(mpi_nic);
-    attached.base = NULL;
-    attached.bytes = 0;
+    if (!begun)
+        free(f);
+    return begun;
+}
+
+/* -- life */
+
+bool mpi_buffer_attach(struct mpi_buffer **place, void *buffer, size_t bytes)
+{
+    struct mpi_buffer *b = malloc(sizeof *b);
+    if (!b)
+        return false;
+    *b = (struct mpi_buffer){ .base = buffer, .bytes = bytes,
+                              .automatic = buffer == MPI_BUFFER_AUTOMATIC };
+    nic_enter(mpi_nic);
+    *place = b;
+    nic_leave(mpi_nic);
+    return true;
+}
+
+size_t mpi_buffer_bytes(const struct mpi_buffer *b) { return b->bytes; }
+
+void *mpi_buffer_detach(struct mpi_buffer **place, const char *call, size_t *bytes)
+{
+    nic_enter(mpi_nic);
+    struct mpi_buffer *b = *place;
+    while (b && b->first)
+        mpi_buffer_flush(b, call);
+    *place = NULL;
+    nic_leave(mpi_nic);
+    void *base = b ? b->base : NULL;
+    *bytes = b ? b->bytes : 0;
+    free(b);
     return base;
 }

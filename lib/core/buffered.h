@@ -1,23 +1,37 @@
-/* Buffered sends, and the buffer that the program has attached for them. */
+/* Buffered sends, and the buffers that the program has attached for them: to communicators, and one
+ * to the process. */
 #ifndef MPI_BUFFERED_H
 #define MPI_BUFFERED_H
 
 #include "core/comm.h"
 #include "core/type.h"
 
-/* Attaches a buffer; false: there is one.  Its size goes to *already. */
-bool mpi_buffer_attach(void *buffer, size_t bytes, size_t *already);
+struct mpi_buffer;
 
-/* Waits until its messages are out, and detaches it: the buffer and its size.  No baton. */
-void *mpi_buffer_detach(const char *call, size_t *bytes);
+/* The process's; NULL: none is attached.  That of a communicator is its member `buffer`, and goes
+ * before this one.  Owner: baton. */
+extern struct mpi_buffer *mpi_process_buffer;
 
-/* MPI_SUCCESS, MPI_ERR_BUFFER when the attached buffer has no room, or MPI_ERR_NO_MEM.  Without the
- * baton. */
+/* Attaches a buffer at that place, which has none, or MPI_BUFFER_AUTOMATIC: memory as it is needed.
+ * False: no memory.  Without the baton. */
+bool mpi_buffer_attach(struct mpi_buffer **place, void *buffer, size_t bytes);
+
+/* Bytes of one that is attached. */
+size_t mpi_buffer_bytes(const struct mpi_buffer *b);
+
+/* Waits until its messages are out, and detaches it: the buffer and its size, NULL and 0 where none
+ * was attached.  `call` for the wait reason, with what it waits for ("MPI_Finalize: buffered
+ * send").  Without the baton. */
+void *mpi_buffer_detach(struct mpi_buffer **place, const char *call, size_t *bytes);
+
+/* Waits until the messages that it has now are out.  NULL: it has none.  Baton held. */
+void mpi_buffer_flush(struct mpi_buffer *b, const char *call);
+/* The same by a request; false: no memory.  Without the baton. */
+bool mpi_buffer_iflush(struct mpi_buffer **place, struct mpi_comm *c, MPI_Request *request);
+
+/* MPI_SUCCESS, MPI_ERR_BUFFER when the buffer that is attached has no room, or MPI_ERR_NO_MEM.
+ * Without the baton. */
 int mpi_buffered_send(struct mpi_comm *c, const void *buf, size_t count, const struct mpi_type *t,
                       int dest, int tag);
-
-/* Waits until every buffered message is out; `call` for the wait reason, with what it waits for
- * ("MPI_Finalize: buffered send").  Baton held. */
-void mpi_buffered_flush(const char *call);
 
 #endif

@@ -39,6 +39,7 @@ void mpi_comm_end(struct mpi_comm *c)
     int *world = (int *)(uintptr_t)c->world;
     mpi_context_free(c->context / 2u);
     mpi_errhandler_drop(c->errhandler);
+    free(c->buffer);        /* nothing is in it: each message has held the communicator */
     if (c->shm)
         mpi_fw_shm_coll_retire(mpi_fw, c->shm, world);
     else

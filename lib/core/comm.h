@@ -10,6 +10,7 @@
 #include "mpi.h"
 
 struct fw_shm_coll;
+struct mpi_buffer;
 
 /* Which call makes a communicator: also a number in the fingerprint
  * of its messages (coll/fingerprint.h). */
@@ -33,6 +34,7 @@ struct mpi_comm {
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
     uint32_t persistent_seq;    /* the same of persistent ones that were made */
     int requests;               /* non-blocking and persistent ones that name it; owner: baton */
+    struct mpi_buffer *buffer;  /* for buffered sends, NULL: none attached; owner: baton */
     _Atomic int outside;        /* more of them: counted by the host thread without the baton */
     bool freed;                 /* by the program; ends with its last request; owner: baton */
     char name[MPI_MAX_OBJECT_NAME];

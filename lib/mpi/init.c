@@ -187,7 +187,7 @@ int PMPI_Finalize(void)
     MPI_ENTER("MPI_Finalize");
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
-    mpi_buffered_flush("MPI_Finalize: buffered send");
+    mpi_buffer_flush(mpi_process_buffer, "MPI_Finalize: buffered send");
     drain();
     mpi_stats_barrier(&x, drain);
     drain();

@@ -13,6 +13,7 @@ mpi_tests = \
 	tests/mpi/barrier_tree.t \
 	tests/mpi/bsend.t \
 	tests/mpi/bsend_errors.t \
+	tests/mpi/buffers.t \
 	tests/mpi/cancel_many.t \
 	tests/mpi/cancel_receive.t \
 	tests/mpi/cancel_send.t \
