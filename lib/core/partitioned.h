@@ -12,19 +12,7 @@
 #ifndef MPI_PARTITIONED_H
 #define MPI_PARTITIONED_H
 
-#include "core/request.h"
-
-struct mpi_stream;
-
-struct mpi_stream_args {
-    struct mpi_comm *c;
-    void *buf;
-    int partitions;
-    size_t count;                   /* elements of each */
-    const struct mpi_type *type;
-    int peer, tag;
-    bool sends;
-};
+#include "core/stream.h"
 
 /* The persistent request is its first member.  NULL: no memory.  Without the baton. */
 struct mpi_persistent *mpi_stream_new(const struct mpi_stream_args *args);
@@ -34,11 +22,5 @@ struct mpi_stream *mpi_stream_of(const struct mpi_persistent *p);
 bool mpi_stream_sends(const struct mpi_stream *s);
 int mpi_stream_partitions(const struct mpi_stream *s);
 struct mpi_comm *mpi_stream_comm(const struct mpi_stream *s);
-
-/* Of a sender's that is active: MPI_SUCCESS, MPI_ERR_ARG where it is ready already, or
- * MPI_ERR_NO_MEM. */
-int mpi_stream_ready(struct mpi_stream *s, int partition);
-/* Of a receiver's that is active. */
-bool mpi_stream_arrived(const struct mpi_stream *s, int partition);
 
 #endif

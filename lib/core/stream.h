@@ -3,8 +3,19 @@
 #ifndef MPI_STREAM_H
 #define MPI_STREAM_H
 
-#include "core/partitioned.h"
 #include "core/request_free.h"
+
+struct mpi_stream;
+
+struct mpi_stream_args {
+    struct mpi_comm *c;
+    void *buf;
+    int partitions;
+    size_t count;                   /* elements of each */
+    const struct mpi_type *type;
+    int peer, tag;
+    bool sends;
+};
 
 /* Numbers of messages, below the stream's number in match bits. */
 enum {
@@ -83,5 +94,11 @@ bool mpi_stream_open_sender(struct mpi_stream *s);
 void mpi_stream_start_sender(struct mpi_stream *s);
 bool mpi_stream_open_receiver(struct mpi_stream *s);
 void mpi_stream_start_receiver(struct mpi_stream *s);
+
+/* Of a sender's that is active: MPI_SUCCESS, MPI_ERR_ARG where it is ready already, or
+ * MPI_ERR_NO_MEM. */
+int mpi_stream_ready(struct mpi_stream *s, int partition);
+/* Of a receiver's that is active. */
+bool mpi_stream_arrived(const struct mpi_stream *s, int partition);
 
 #endif
