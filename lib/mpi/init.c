@@ -162,7 +162,8 @@ static void open_library(const char *call, int required)
 {
     if (!mpi_nic)
         init(call, required);
-    mpi_state = MPI_STATE_INIT;
+    if (mpi_state != MPI_STATE_INIT)    /* else other threads may be reading it */
+        mpi_state = MPI_STATE_INIT;
     users.count++;
 }
 
