@@ -18,9 +18,10 @@
  * ended (two at once); not everything is seen.  MPI_Initialized, MPI_Finalized,
  * MPI_Get_version, MPI_Get_library_version, MPI_Abi_get_version, MPI_Wtime,
  * MPI_Wtick, MPI_Aint_add, MPI_Aint_diff, MPI_Error_class, MPI_Error_string,
- * the error handler functions without a communicator, MPI_Status_get_X and
+ * MPI_Add_error_X, MPI_Remove_error_X, MPI_Get_hw_resource_info, MPI_Abi_X, the error handler functions without a communicator, MPI_Status_get_X and
  * MPI_Status_set_X for source, tag and error, and the MPI_X_toint and
- * MPI_X_fromint and the MPI_Info_X may be called before MPI_Init and after MPI_Finalize.  */
+ * MPI_X_fromint and the MPI_Info_X may be called before MPI_Init and after MPI_Finalize.
+ * MPI_Session_init makes all others callable, too, until the last MPI_Session_finalize.  */
 #ifndef MPI_H_ABI
 #define MPI_H_ABI
 
@@ -563,7 +564,14 @@ double MPI_Wtick(void);
 int MPI_Get_processor_name(char *name, int *resultlen);
 int MPI_Get_version(int *version, int *subversion);
 int MPI_Get_library_version(char *version, int *resultlen);
+int MPI_Get_hw_resource_info(MPI_Info *hw_info);
 int MPI_Abi_get_version(int *abi_major, int *abi_minor);
+int MPI_Abi_get_info(MPI_Info *info);
+int MPI_Abi_get_fortran_info(MPI_Info *info);
+int MPI_Abi_set_fortran_info(MPI_Info info);
+int MPI_Abi_get_fortran_booleans(int logical_size, void *logical_true, void *logical_false,
+                                 int *is_set);
+int MPI_Abi_set_fortran_booleans(int logical_size, void *logical_true, void *logical_false);
 int MPI_Pcontrol(const int level, ...);
 
 /* ---------------------------------------------------- memory and addresses -- */
@@ -630,6 +638,12 @@ int MPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size);
 int MPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size);
 int MPI_Comm_flush_buffer(MPI_Comm comm);
 int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request);
+int MPI_Session_attach_buffer(MPI_Session session, void *buffer, int size);
+int MPI_Session_attach_buffer_c(MPI_Session session, void *buffer, MPI_Count size);
+int MPI_Session_detach_buffer(MPI_Session session, void *buffer_addr, int *size);
+int MPI_Session_detach_buffer_c(MPI_Session session, void *buffer_addr, MPI_Count *size);
+int MPI_Session_flush_buffer(MPI_Session session);
+int MPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request);
 
 /* --------------------------------------- point to point: non-blocking calls -- */
 
@@ -946,6 +960,30 @@ int MPI_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
                          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                          MPI_Request *request);
 
+int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                  const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                  const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                   const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                   MPI_Request *request);
+int MPI_Alltoallw_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                       const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                       const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                       MPI_Info info, MPI_Request *request);
+int MPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                    const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[],
+                    const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+int MPI_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                     const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[],
+                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                     MPI_Request *request);
+int MPI_Alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+                         const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf,
+                         const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                         const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                         MPI_Request *request);
+
 int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                int root, MPI_Comm comm);
 int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
@@ -1035,7 +1073,10 @@ int MPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_D
 
 int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype,
                      MPI_Op op);
+int MPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype,
+                       MPI_Op op);
 int MPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op);
+int MPI_Op_create_c(MPI_User_function_c *user_fn, int commute, MPI_Op *op);
 int MPI_Op_free(MPI_Op *op);
 int MPI_Op_commutative(MPI_Op op, int *commute);
 
@@ -1050,8 +1091,204 @@ int MPI_Comm_free(MPI_Comm *comm);
 int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
 int MPI_Comm_test_inter(MPI_Comm comm, int *flag);
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm);
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);
+int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request);
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm);
+int MPI_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info info,
+                               MPI_Errhandler errhandler, MPI_Comm *newcomm);
+int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm);
+int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info);
+int MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info_used);
+int MPI_Comm_remote_size(MPI_Comm comm, int *size);
+int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
+                         int remote_leader, int tag, MPI_Comm *newintercomm);
+int MPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
+                                     MPI_Group remote_group, int remote_leader,
+                                     const char *stringtag, MPI_Info info,
+                                     MPI_Errhandler errhandler, MPI_Comm *newintercomm);
+int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm);
 int MPI_Comm_set_name(MPI_Comm comm, const char *comm_name);
 int MPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen);
+
+/* -------------------------------------------------------------- attributes --
+ * Where attribute_val is an address of a value: of a void *, or of an int * for
+ * the predefined ones.  The last five names are those of MPI-1. */
+
+int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *comm_copy_attr_fn,
+                           MPI_Comm_delete_attr_function *comm_delete_attr_fn, int *comm_keyval,
+                           void *extra_state);
+int MPI_Comm_free_keyval(int *comm_keyval);
+int MPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void *attribute_val);
+int MPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag);
+int MPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval);
+int MPI_Type_create_keyval(MPI_Type_copy_attr_function *type_copy_attr_fn,
+                           MPI_Type_delete_attr_function *type_delete_attr_fn, int *type_keyval,
+                           void *extra_state);
+int MPI_Type_free_keyval(int *type_keyval);
+int MPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val);
+int MPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val, int *flag);
+int MPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval);
+int MPI_Keyval_create(MPI_Copy_function *copy_fn, MPI_Delete_function *delete_fn, int *keyval,
+                      void *extra_state);
+int MPI_Keyval_free(int *keyval);
+int MPI_Attr_put(MPI_Comm comm, int keyval, void *attribute_val);
+int MPI_Attr_get(MPI_Comm comm, int keyval, void *attribute_val, int *flag);
+int MPI_Attr_delete(MPI_Comm comm, int keyval);
+
+/* ---------------------------------------------------------------- sessions -- */
+
+int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session);
+int MPI_Session_finalize(MPI_Session *session);
+int MPI_Session_get_info(MPI_Session session, MPI_Info *info_used);
+int MPI_Session_get_num_psets(MPI_Session session, MPI_Info info, int *npset_names);
+int MPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n, int *pset_len,
+                             char *pset_name);
+int MPI_Session_get_pset_info(MPI_Session session, const char *pset_name, MPI_Info *info);
+int MPI_Group_from_session_pset(MPI_Session session, const char *pset_name, MPI_Group *newgroup);
+int MPI_Session_create_errhandler(MPI_Session_errhandler_function *session_errhandler_fn,
+                                  MPI_Errhandler *errhandler);
+int MPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler);
+int MPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler *errhandler);
+int MPI_Session_call_errhandler(MPI_Session session, int errorcode);
+int MPI_Session_toint(MPI_Session session);
+MPI_Session MPI_Session_fromint(int session);
+
+/* ------------------------------------------------------ process topologies -- */
+
+int MPI_Dims_create(int nnodes, int ndims, int dims[]);
+int MPI_Topo_test(MPI_Comm comm, int *status);
+int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
+                    int reorder, MPI_Comm *comm_cart);
+int MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm);
+int MPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank);
+int MPI_Cartdim_get(MPI_Comm comm, int *ndims);
+int MPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]);
+int MPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank);
+int MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[]);
+int MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest);
+int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[],
+                     int reorder, MPI_Comm *comm_graph);
+int MPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank);
+int MPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges);
+int MPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]);
+int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors);
+int MPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[]);
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
+                                   const int sourceweights[], int outdegree,
+                                   const int destinations[], const int destweights[],
+                                   MPI_Info info, int reorder, MPI_Comm *comm_dist_graph);
+int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
+                          const int destinations[], const int weights[], MPI_Info info,
+                          int reorder, MPI_Comm *comm_dist_graph);
+int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted);
+int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                             int maxoutdegree, int destinations[], int destweights[]);
+int MPI_Neighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                           int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                            void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                            MPI_Request *request);
+int MPI_Neighbor_allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                                MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                             void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                             MPI_Comm comm);
+int MPI_Ineighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                              void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                              MPI_Comm comm, MPI_Request *request);
+int MPI_Neighbor_allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                  void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                  MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                            void *recvbuf, const int recvcounts[], const int displs[],
+                            MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                             void *recvbuf, const int recvcounts[], const int displs[],
+                             MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+int MPI_Neighbor_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void *recvbuf, const int recvcounts[], const int displs[],
+                                 MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                 MPI_Request *request);
+int MPI_Neighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                              void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                              MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                               void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                               MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+int MPI_Neighbor_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                   void *recvbuf, const MPI_Count recvcounts[],
+                                   const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                                   MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                          int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                           int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                           MPI_Request *request);
+int MPI_Neighbor_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                               void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                               MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                            void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                            MPI_Comm comm);
+int MPI_Ineighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                             void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                             MPI_Comm comm, MPI_Request *request);
+int MPI_Neighbor_alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                 void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                 MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                           MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                           const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                            MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                            const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                            MPI_Request *request);
+int MPI_Neighbor_alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                                MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                                const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                                MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+                             const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                             const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                             MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Ineighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+                              const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                              const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                              MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+int MPI_Neighbor_alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+                                  const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                                  const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                                  MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                  MPI_Request *request);
+int MPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                           const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                           MPI_Comm comm);
+int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                            const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                            MPI_Request *request);
+int MPI_Neighbor_alltoallw_init(const void *sendbuf, const int sendcounts[],
+                                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
+                                const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                                MPI_Request *request);
+int MPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+                             const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                             void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                             const MPI_Datatype recvtypes[], MPI_Comm comm);
+int MPI_Ineighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+                              const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                              void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                              const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request);
+int MPI_Neighbor_alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+                                  const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                  void *recvbuf, const MPI_Count recvcounts[],
+                                  const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                  MPI_Comm comm, MPI_Info info, MPI_Request *request);
 
 /* ------------------------------------------------------------------ groups -- */
 
@@ -1196,6 +1433,13 @@ int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
 int MPI_Errhandler_free(MPI_Errhandler *errhandler);
 int MPI_Error_string(int errorcode, char *string, int *resultlen);
 int MPI_Error_class(int errorcode, int *errorclass);
+/* The program's own: a class is a code too. */
+int MPI_Add_error_class(int *errorclass);
+int MPI_Remove_error_class(int errorclass);
+int MPI_Add_error_code(int errorclass, int *errorcode);
+int MPI_Remove_error_code(int errorcode);
+int MPI_Add_error_string(int errorcode, const char *string);
+int MPI_Remove_error_string(int errorcode);
 
 /* --------------------------------------- handles as integers, for Fortran -- */
 
@@ -1231,12 +1475,15 @@ extern __typeof__(MPIX_Compute) PMPIX_Compute;
  * Of the same type each. */
 
 #define MPI_ABI_P(name) extern __typeof__(MPI_##name) PMPI_##name
-
 MPI_ABI_P(Init); MPI_ABI_P(Init_thread); MPI_ABI_P(Query_thread); MPI_ABI_P(Is_thread_main);
 MPI_ABI_P(Initialized);
 MPI_ABI_P(Finalized); MPI_ABI_P(Finalize); MPI_ABI_P(Abort); MPI_ABI_P(Wtime); MPI_ABI_P(Wtick);
 MPI_ABI_P(Get_processor_name); MPI_ABI_P(Get_version); MPI_ABI_P(Get_library_version);
-MPI_ABI_P(Abi_get_version);
+MPI_ABI_P(Get_hw_resource_info); MPI_ABI_P(Abi_get_version); MPI_ABI_P(Abi_get_info);
+MPI_ABI_P(Abi_get_fortran_info); MPI_ABI_P(Abi_set_fortran_info);
+MPI_ABI_P(Abi_get_fortran_booleans); MPI_ABI_P(Abi_set_fortran_booleans);
+MPI_ABI_P(Add_error_class); MPI_ABI_P(Remove_error_class); MPI_ABI_P(Add_error_code);
+MPI_ABI_P(Remove_error_code); MPI_ABI_P(Add_error_string); MPI_ABI_P(Remove_error_string);
 MPI_ABI_P(Pcontrol); MPI_ABI_P(Alloc_mem); MPI_ABI_P(Free_mem); MPI_ABI_P(Get_address);
 MPI_ABI_P(Aint_add);
 MPI_ABI_P(Aint_diff); MPI_ABI_P(Send); MPI_ABI_P(Ssend); MPI_ABI_P(Rsend); MPI_ABI_P(Bsend);
@@ -1267,6 +1514,9 @@ MPI_ABI_P(Pready); MPI_ABI_P(Pready_range); MPI_ABI_P(Pready_list); MPI_ABI_P(Pa
 MPI_ABI_P(Buffer_attach_c); MPI_ABI_P(Buffer_detach_c); MPI_ABI_P(Buffer_flush);
 MPI_ABI_P(Buffer_iflush); MPI_ABI_P(Comm_attach_buffer); MPI_ABI_P(Comm_attach_buffer_c);
 MPI_ABI_P(Comm_detach_buffer); MPI_ABI_P(Comm_detach_buffer_c);
+MPI_ABI_P(Session_attach_buffer); MPI_ABI_P(Session_attach_buffer_c);
+MPI_ABI_P(Session_detach_buffer); MPI_ABI_P(Session_detach_buffer_c);
+MPI_ABI_P(Session_flush_buffer); MPI_ABI_P(Session_iflush_buffer);
 MPI_ABI_P(Comm_flush_buffer); MPI_ABI_P(Comm_iflush_buffer);
 MPI_ABI_P(Test_cancelled); MPI_ABI_P(Get_count); MPI_ABI_P(Get_elements); MPI_ABI_P(Get_elements_x);
 MPI_ABI_P(Status_set_cancelled); MPI_ABI_P(Status_set_elements); MPI_ABI_P(Status_get_source);
@@ -1287,25 +1537,87 @@ MPI_ABI_P(Allgatherv); MPI_ABI_P(Iallgatherv); MPI_ABI_P(Allgatherv_init); MPI_A
 MPI_ABI_P(Iallgatherv_c); MPI_ABI_P(Allgatherv_init_c); MPI_ABI_P(Alltoall); MPI_ABI_P(Ialltoall);
 MPI_ABI_P(Alltoall_init); MPI_ABI_P(Alltoall_c); MPI_ABI_P(Ialltoall_c);
 MPI_ABI_P(Alltoall_init_c); MPI_ABI_P(Alltoallv); MPI_ABI_P(Ialltoallv); MPI_ABI_P(Alltoallv_init);
-MPI_ABI_P(Alltoallv_c); MPI_ABI_P(Ialltoallv_c); MPI_ABI_P(Alltoallv_init_c); MPI_ABI_P(Reduce);
-MPI_ABI_P(Ireduce); MPI_ABI_P(Reduce_init); MPI_ABI_P(Reduce_c); MPI_ABI_P(Ireduce_c);
-MPI_ABI_P(Reduce_init_c); MPI_ABI_P(Allreduce); MPI_ABI_P(Iallreduce); MPI_ABI_P(Allreduce_init);
-MPI_ABI_P(Allreduce_c); MPI_ABI_P(Iallreduce_c); MPI_ABI_P(Allreduce_init_c);
-MPI_ABI_P(Reduce_scatter); MPI_ABI_P(Ireduce_scatter); MPI_ABI_P(Reduce_scatter_init);
-MPI_ABI_P(Reduce_scatter_c); MPI_ABI_P(Ireduce_scatter_c); MPI_ABI_P(Reduce_scatter_init_c);
-MPI_ABI_P(Reduce_scatter_block); MPI_ABI_P(Ireduce_scatter_block);
-MPI_ABI_P(Reduce_scatter_block_init); MPI_ABI_P(Reduce_scatter_block_c);
-MPI_ABI_P(Ireduce_scatter_block_c); MPI_ABI_P(Reduce_scatter_block_init_c); MPI_ABI_P(Scan);
-MPI_ABI_P(Iscan); MPI_ABI_P(Scan_init); MPI_ABI_P(Scan_c); MPI_ABI_P(Iscan_c);
-MPI_ABI_P(Scan_init_c); MPI_ABI_P(Exscan); MPI_ABI_P(Iexscan); MPI_ABI_P(Exscan_init);
-MPI_ABI_P(Exscan_c); MPI_ABI_P(Iexscan_c); MPI_ABI_P(Exscan_init_c);
-MPI_ABI_P(Reduce_local);
-MPI_ABI_P(Op_create);
+MPI_ABI_P(Alltoallv_c); MPI_ABI_P(Ialltoallv_c); MPI_ABI_P(Alltoallv_init_c); MPI_ABI_P(Alltoallw);
+MPI_ABI_P(Ialltoallw); MPI_ABI_P(Alltoallw_init); MPI_ABI_P(Alltoallw_c); MPI_ABI_P(Ialltoallw_c);
+MPI_ABI_P(Alltoallw_init_c); MPI_ABI_P(Reduce); MPI_ABI_P(Ireduce); MPI_ABI_P(Reduce_init);
+MPI_ABI_P(Reduce_c); MPI_ABI_P(Ireduce_c); MPI_ABI_P(Reduce_init_c); MPI_ABI_P(Allreduce);
+MPI_ABI_P(Iallreduce); MPI_ABI_P(Allreduce_init); MPI_ABI_P(Allreduce_c); MPI_ABI_P(Iallreduce_c);
+MPI_ABI_P(Allreduce_init_c); MPI_ABI_P(Reduce_scatter); MPI_ABI_P(Ireduce_scatter);
+MPI_ABI_P(Reduce_scatter_init); MPI_ABI_P(Reduce_scatter_c); MPI_ABI_P(Ireduce_scatter_c);
+MPI_ABI_P(Reduce_scatter_init_c); MPI_ABI_P(Reduce_scatter_block);
+MPI_ABI_P(Ireduce_scatter_block); MPI_ABI_P(Reduce_scatter_block_init);
+MPI_ABI_P(Reduce_scatter_block_c); MPI_ABI_P(Ireduce_scatter_block_c);
+MPI_ABI_P(Reduce_scatter_block_init_c); MPI_ABI_P(Scan); MPI_ABI_P(Iscan); MPI_ABI_P(Scan_init);
+MPI_ABI_P(Scan_c); MPI_ABI_P(Iscan_c); MPI_ABI_P(Scan_init_c); MPI_ABI_P(Exscan);
+MPI_ABI_P(Iexscan); MPI_ABI_P(Exscan_init); MPI_ABI_P(Exscan_c); MPI_ABI_P(Iexscan_c);
+MPI_ABI_P(Exscan_init_c);
+MPI_ABI_P(Reduce_local); MPI_ABI_P(Reduce_local_c);
+MPI_ABI_P(Op_create); MPI_ABI_P(Op_create_c);
 MPI_ABI_P(Op_free); MPI_ABI_P(Op_commutative); MPI_ABI_P(Comm_size); MPI_ABI_P(Comm_rank);
 MPI_ABI_P(Comm_dup);
 MPI_ABI_P(Comm_split); MPI_ABI_P(Comm_create); MPI_ABI_P(Comm_free); MPI_ABI_P(Comm_compare);
 MPI_ABI_P(Comm_group);
+MPI_ABI_P(Comm_dup_with_info);
+MPI_ABI_P(Comm_idup);
+MPI_ABI_P(Comm_idup_with_info);
+MPI_ABI_P(Comm_create_group);
+MPI_ABI_P(Comm_create_from_group);
+MPI_ABI_P(Comm_split_type);
+MPI_ABI_P(Comm_set_info);
+MPI_ABI_P(Comm_get_info);
+MPI_ABI_P(Intercomm_create_from_groups);
+MPI_ABI_P(Comm_create_keyval);
+MPI_ABI_P(Comm_free_keyval);
+MPI_ABI_P(Comm_set_attr);
+MPI_ABI_P(Comm_get_attr);
+MPI_ABI_P(Comm_delete_attr);
+MPI_ABI_P(Type_create_keyval);
+MPI_ABI_P(Type_free_keyval);
+MPI_ABI_P(Type_set_attr);
+MPI_ABI_P(Type_get_attr);
+MPI_ABI_P(Type_delete_attr);
+MPI_ABI_P(Keyval_create);
+MPI_ABI_P(Keyval_free);
+MPI_ABI_P(Attr_put);
+MPI_ABI_P(Attr_get);
+MPI_ABI_P(Attr_delete);
+MPI_ABI_P(Session_init);
+MPI_ABI_P(Session_finalize);
+MPI_ABI_P(Session_get_info);
+MPI_ABI_P(Session_get_num_psets);
+MPI_ABI_P(Session_get_nth_pset);
+MPI_ABI_P(Session_get_pset_info);
+MPI_ABI_P(Group_from_session_pset);
+MPI_ABI_P(Session_create_errhandler);
+MPI_ABI_P(Session_set_errhandler);
+MPI_ABI_P(Session_get_errhandler);
+MPI_ABI_P(Session_call_errhandler);
+MPI_ABI_P(Session_toint);
+MPI_ABI_P(Session_fromint);
+MPI_ABI_P(Comm_remote_size);
+MPI_ABI_P(Comm_remote_group);
+MPI_ABI_P(Intercomm_create);
+MPI_ABI_P(Intercomm_merge);
 MPI_ABI_P(Comm_test_inter); MPI_ABI_P(Comm_set_name); MPI_ABI_P(Comm_get_name);
+MPI_ABI_P(Dims_create); MPI_ABI_P(Topo_test); MPI_ABI_P(Cart_create); MPI_ABI_P(Cart_sub);
+MPI_ABI_P(Cart_map); MPI_ABI_P(Cartdim_get); MPI_ABI_P(Cart_get); MPI_ABI_P(Cart_rank);
+MPI_ABI_P(Cart_coords); MPI_ABI_P(Cart_shift); MPI_ABI_P(Graph_create); MPI_ABI_P(Graph_map);
+MPI_ABI_P(Graphdims_get); MPI_ABI_P(Graph_get); MPI_ABI_P(Graph_neighbors_count);
+MPI_ABI_P(Graph_neighbors); MPI_ABI_P(Dist_graph_create_adjacent); MPI_ABI_P(Dist_graph_create);
+MPI_ABI_P(Dist_graph_neighbors_count); MPI_ABI_P(Dist_graph_neighbors);
+MPI_ABI_P(Neighbor_allgather); MPI_ABI_P(Ineighbor_allgather); MPI_ABI_P(Neighbor_allgather_init);
+MPI_ABI_P(Neighbor_allgather_c); MPI_ABI_P(Ineighbor_allgather_c);
+MPI_ABI_P(Neighbor_allgather_init_c); MPI_ABI_P(Neighbor_allgatherv);
+MPI_ABI_P(Ineighbor_allgatherv); MPI_ABI_P(Neighbor_allgatherv_init);
+MPI_ABI_P(Neighbor_allgatherv_c); MPI_ABI_P(Ineighbor_allgatherv_c);
+MPI_ABI_P(Neighbor_allgatherv_init_c); MPI_ABI_P(Neighbor_alltoall); MPI_ABI_P(Ineighbor_alltoall);
+MPI_ABI_P(Neighbor_alltoall_init); MPI_ABI_P(Neighbor_alltoall_c); MPI_ABI_P(Ineighbor_alltoall_c);
+MPI_ABI_P(Neighbor_alltoall_init_c); MPI_ABI_P(Neighbor_alltoallv); MPI_ABI_P(Ineighbor_alltoallv);
+MPI_ABI_P(Neighbor_alltoallv_init); MPI_ABI_P(Neighbor_alltoallv_c);
+MPI_ABI_P(Ineighbor_alltoallv_c); MPI_ABI_P(Neighbor_alltoallv_init_c);
+MPI_ABI_P(Neighbor_alltoallw); MPI_ABI_P(Ineighbor_alltoallw); MPI_ABI_P(Neighbor_alltoallw_init);
+MPI_ABI_P(Neighbor_alltoallw_c); MPI_ABI_P(Ineighbor_alltoallw_c);
+MPI_ABI_P(Neighbor_alltoallw_init_c);
 MPI_ABI_P(Group_size);
 MPI_ABI_P(Group_rank); MPI_ABI_P(Group_translate_ranks); MPI_ABI_P(Group_compare);
 MPI_ABI_P(Group_union);

@@ -12,12 +12,15 @@ libmpi_core_la_SOURCES = \
 	lib/coll/blocks.h \
 	lib/coll/build.c \
 	lib/coll/build.h \
+	lib/coll/choice.h \
 	lib/coll/coll.c \
 	lib/coll/coll.h \
 	lib/coll/fingerprint.c \
 	lib/coll/fingerprint.h \
 	lib/coll/gather.c \
 	lib/coll/host.c \
+	lib/coll/inter.c \
+	lib/coll/neighbor.c \
 	lib/coll/pairs.h \
 	lib/coll/persistent.c \
 	lib/coll/reduce.c \
@@ -29,6 +32,8 @@ libmpi_core_la_SOURCES = \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
 	lib/coll/tuning.h \
+	lib/core/attribute.c \
+	lib/core/attribute.h \
 	lib/core/buffered.c \
 	lib/core/buffered.h \
 	lib/core/comm.c \
@@ -41,19 +46,29 @@ libmpi_core_la_SOURCES = \
 	lib/core/derived_array.h \
 	lib/core/derived_f90.c \
 	lib/core/derived_f90.h \
+	lib/core/dims.c \
+	lib/core/dims.h \
 	lib/core/elem.h \
 	lib/core/err.c \
 	lib/core/err.h \
 	lib/core/err_text.c \
 	lib/core/err_text.h \
+	lib/core/err_user.c \
+	lib/core/err_user.h \
 	lib/core/errhandler.c \
 	lib/core/errhandler.h \
 	lib/core/external.c \
 	lib/core/external.h \
+	lib/core/fortran_truth.c \
+	lib/core/fortran_truth.h \
 	lib/core/group.c \
 	lib/core/group.h \
+	lib/core/grid_place.c \
+	lib/core/grid_place.h \
 	lib/core/handle.c \
 	lib/core/handle.h \
+	lib/core/hw_resource.c \
+	lib/core/hw_resource.h \
 	lib/core/info.c \
 	lib/core/info.h \
 	lib/core/info_env.c \
@@ -77,6 +92,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/request_notice.h \
 	lib/core/request_wait.c \
 	lib/core/request_wait.h \
+	lib/core/session.c \
+	lib/core/session.h \
 	lib/core/status.h \
 	lib/core/stream.c \
 	lib/core/stream.h \
@@ -85,6 +102,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/thread_level.c \
 	lib/core/thread_level.h \
 	lib/core/tuning.h \
+	lib/core/topo.c \
+	lib/core/topo.h \
 	lib/core/type.c \
 	lib/core/type.h \
 	lib/core/type_data.c \
@@ -153,36 +172,64 @@ libmpi_core_la_SOURCES = \
 	lib/fw/unexpected.h \
 	lib/fw/withdraw.c \
 	lib/fw/withdraw.h \
+	lib/mpi/abi.c \
+	lib/mpi/agreed.h \
 	lib/mpi/agreement.c \
 	lib/mpi/agreement.h \
+	lib/mpi/agreement_later.c \
+	lib/mpi/agreement_later.h \
+	lib/mpi/agreement_round.c \
+	lib/mpi/agreement_round.h \
 	lib/mpi/alias.c \
 	lib/mpi/alias.h \
+	lib/mpi/among.c \
+	lib/mpi/among.h \
 	lib/mpi/args.c \
 	lib/mpi/args.h \
+	lib/mpi/attribute.c \
+	lib/mpi/attribute.h \
+	lib/mpi/bridge.c \
+	lib/mpi/bridge.h \
 	lib/mpi/buffer.c \
 	lib/mpi/cancel.c \
+	lib/mpi/cart.c \
+	lib/mpi/cart_create.c \
 	lib/mpi/coll_allgather.c \
 	lib/mpi/coll_alltoall.c \
+	lib/mpi/coll_alltoallw.c \
 	lib/mpi/coll_args.c \
 	lib/mpi/coll_args.h \
 	lib/mpi/coll_bcast.c \
 	lib/mpi/coll_forms.h \
 	lib/mpi/coll_gather.c \
+	lib/mpi/coll_neighbor.c \
 	lib/mpi/coll_reduce.c \
 	lib/mpi/coll_scan.c \
 	lib/mpi/comm.c \
 	lib/mpi/comm_create.c \
+	lib/mpi/comm_group.c \
+	lib/mpi/comm_idup.c \
+	lib/mpi/comm_info.c \
+	lib/mpi/comm_info.h \
 	lib/mpi/comm_make.c \
 	lib/mpi/comm_make.h \
+	lib/mpi/comm_split.c \
+	lib/mpi/comm_split.h \
+	lib/mpi/comm_split_type.c \
 	lib/mpi/completion.c \
 	lib/mpi/completion.h \
 	lib/mpi/convert.c \
+	lib/mpi/dist_graph.c \
+	lib/mpi/dist_graph.h \
+	lib/mpi/dist_graph_create.c \
 	lib/mpi/environment.c \
 	lib/mpi/errhandler.c \
 	lib/mpi/error_class.c \
 	lib/mpi/exchange.c \
 	lib/mpi/exchange.h \
 	lib/mpi/grequest.c \
+	lib/mpi/from_group.c \
+	lib/mpi/graph.c \
 	lib/mpi/group.c \
 	lib/mpi/group_args.c \
 	lib/mpi/group_args.h \
@@ -190,8 +237,11 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/info.c \
 	lib/mpi/init.c \
 	lib/mpi/init.h \
+	lib/mpi/intercomm.c \
 	lib/mpi/isend.c \
 	lib/mpi/isendrecv.c \
+	lib/mpi/job_numbers.c \
+	lib/mpi/job_numbers.h \
 	lib/mpi/mem.c \
 	lib/mpi/mprobe.c \
 	lib/mpi/op.c \
@@ -207,12 +257,18 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/recv.c \
 	lib/mpi/send.c \
 	lib/mpi/sendrecv.c \
+	lib/mpi/session.c \
+	lib/mpi/session.h \
 	lib/mpi/start.c \
 	lib/mpi/stats.c \
 	lib/mpi/stats.h \
 	lib/mpi/status.c \
 	lib/mpi/submit.h \
 	lib/mpi/thread.c \
+	lib/mpi/topo_args.c \
+	lib/mpi/topo_args.h \
+	lib/mpi/topo_make.c \
+	lib/mpi/topo_make.h \
 	lib/mpi/type.c \
 	lib/mpi/type_array.c \
 	lib/mpi/type_contents.c \

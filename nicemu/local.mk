@@ -53,6 +53,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/job/proxy_box.h \
 	nicemu/job/region_table.h \
 	nicemu/job/ring.h \
+	nicemu/job/seat.c \
 	nicemu/job/segment.c \
 	nicemu/job/segment.h \
 	nicemu/job/sizes.c \

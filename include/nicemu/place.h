@@ -42,6 +42,19 @@ int nic_cpus_parse(const char *text, uint64_t *mask, size_t words);
  * kernel refuses. */
 int nic_job_prefer_node(struct nic_job *job, unsigned rank, unsigned node);
 
+/* Where a rank sits: what holds its processor, from the largest object to the smallest.  Numbers of
+ * one level are different for different objects; where a machine does not tell a level, all may
+ * have the same one, or each the next smaller object's. */
+enum nic_seat_level {
+    NIC_SEAT_SOCKET, NIC_SEAT_NODE, NIC_SEAT_L3, NIC_SEAT_L2, NIC_SEAT_CORE, NIC_SEAT_LEVELS
+};
+struct nic_seat { uint16_t in[NIC_SEAT_LEVELS]; };
+
+/* A launcher that binds ranks tells them all where each sits, before it starts them.  -EINVAL. */
+int nic_job_set_seat(struct nic_job *job, unsigned rank, const struct nic_seat *seat);
+/* 0; -ENOENT: nobody has told. */
+int nic_job_seat(const struct nic_job *job, unsigned rank, struct nic_seat *seat);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -54,8 +54,14 @@ static const struct nic_variable variables[] = {
     { "MPILITE_BARRIER", NIC_VARIABLE_TRIAL, true, "pairwise|gather:N", "by the number of cores",
       "How barriers and all-reductions go where they are packets: in pairs, or along a tree of "
       "this degree." },
+    { "MPILITE_SEATS", NIC_VARIABLE_TRIAL, false, NULL, "where they are bound",
+      "A machine, described as for --topology: ranks are told that they sit as the map drawn for "
+      "it says, and run where they run. So one sees what MPI_Cart_create makes of other machines, "
+      "on the model clock too." },
     { "MPILITE_SIZE", NIC_VARIABLE_RANK, false, NULL, NULL, "The number of ranks." },
     { "MPILITE_LAUNCHED", NIC_VARIABLE_RANK, false, NULL, NULL, "1." },
+    { "MPILITE_PROGRAM", NIC_VARIABLE_RANK, false, NULL, NULL,
+      "Which of the programs of the command it is, from 0." },
     { "MPILITE_JOB", NIC_VARIABLE_RANK, false, NULL, NULL,
       "A name of the job, by which its processes are recognised." },
 };

@@ -1,7 +1,7 @@
 /* All-gather: a ring; or past the cores all to one rank and back, so that each rank gets a core
  * twice, not once per step. */
 #include "coll/build.h"
-#include "coll/tuning.h"
+#include "coll/choice.h"
 
 /* To rank 0, which sends all blocks back in one message; they are one behind the other. */
 static void there_and_back(struct mpi_build *b, const struct mpi_blocks *packed, size_t sum)
@@ -38,7 +38,7 @@ void mpi_build_allgather(struct mpi_build *b, const struct mpi_blocks *blocks)
     size_t sum = 0;
     for (int i = 0; i < b->size; i++)
         sum += mpi_block_bytes(blocks, i);
-    if (!b->crowded || sum > MPI_ALLGATHER_CROWDED_BYTES)
+    if (mpi_choose(mpi_choices_allgather, b->crowded, b->size, sum, 0) == MPI_ALGORITHM_RING)
         mpi_build_ring(b, blocks);
     else if (blocks->counts.array)
         packed_there_and_back(b, blocks, sum);

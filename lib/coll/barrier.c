@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coll/choice.h"
 #include "coll/pairs.h"
 #include "coll/tree.h"
 #include "coll/tuning.h"
@@ -43,7 +44,8 @@ struct mpi_barrier_algorithm mpi_build_barrier_algorithm(const struct mpi_build 
         && degree <= MPI_TREE_DEGREE_MAX)
         return (struct mpi_barrier_algorithm){ true, degree };
     int usual = b->crowded ? MPI_TREE_CROWDED_DEGREE : MPI_TREE_DEGREE;
-    return (struct mpi_barrier_algorithm){ b->crowded, usual };
+    bool tree = mpi_choose(mpi_choices_barrier, b->crowded, b->size, 0, 0) == MPI_ALGORITHM_TREE;
+    return (struct mpi_barrier_algorithm){ tree, usual };
 }
 
 void mpi_build_barrier(struct mpi_build *b)

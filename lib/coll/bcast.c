@@ -1,6 +1,7 @@
 /* Broadcast along a tree; long messages to several ranks as scatter and ring, so that no link
  * carries the message twice. */
 #include "coll/build.h"
+#include "coll/choice.h"
 #include "coll/tree.h"
 #include "coll/tuning.h"
 
@@ -38,7 +39,7 @@ static void scatter_and_ring(struct mpi_build *b, void *data, size_t bytes, int 
 
 void mpi_build_bcast(struct mpi_build *b, void *data, size_t bytes, int root)
 {
-    if (bytes >= MPI_BCAST_LONG_BYTES && b->size >= MPI_BCAST_LONG_RANKS)
+    if (mpi_choose(mpi_choices_bcast, b->crowded, b->size, bytes, 0) == MPI_ALGORITHM_SCATTER_RING)
         scatter_and_ring(b, data, bytes, root);
     else
         along_tree(b, data, bytes, root);

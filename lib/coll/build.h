@@ -10,6 +10,7 @@
 struct mpi_build {
     struct fw_sched *s;
     int rank, size;
+    int first;                  /* the schedule's number of rank 0: of a group in two, else 0 */
     bool packets;               /* what fits travels as packets of steps, not as messages */
     bool kept;                  /* started again and again: each time reads the buffers anew */
     bool crowded;               /* more ranks than cores: flat trees, few turns of each rank */
@@ -53,12 +54,18 @@ void mpi_build_bcast(struct mpi_build *b, void *data, size_t bytes, int root);
 /* `result` (r->count elements) is this rank's contribution at first, and at the root the result at
  * last; elsewhere it is scratch. */
 void mpi_build_reduce(struct mpi_build *b, void *result, const struct mpi_reduction *r, int root);
+/* What that takes as `result` where the contribution `from` is not to change; NULL: no memory. */
+void *mpi_build_contribution(struct mpi_build *b, const void *from, const struct mpi_reduction *r,
+                             int root);
 /* Whether this rank only sends its contribution, which stays as it is. */
 bool mpi_build_reduce_is_leaf(const struct mpi_build *b, const struct mpi_reduction *r, int root);
 void mpi_build_allreduce(struct mpi_build *b, void *result, const struct mpi_reduction *r);
 /* To rank i its `block` of the reduction of `from`, to `result`. */
 void mpi_build_reduce_scatter(struct mpi_build *b, const void *from, void *result,
                               const struct mpi_blocks *block, const struct mpi_reduction *r);
+/* The second half of it: rank 0 has the whole, which the others need not give. */
+void mpi_build_scatter_parts(struct mpi_build *b, const char *whole, void *result,
+                             const struct mpi_blocks *block);
 /* `from` NULL: the contribution is in `result`.  Exclusive: rank 0 gets no result. */
 void mpi_build_scan(struct mpi_build *b, const void *from, void *result,
                     const struct mpi_reduction *r, bool inclusive);
@@ -75,5 +82,12 @@ void mpi_build_ring(struct mpi_build *b, const struct mpi_blocks *blocks);
 /* send NULL: what is in the blocks that are received to. */
 void mpi_build_alltoall(struct mpi_build *b, const struct mpi_blocks *send,
                         const struct mpi_blocks *recv);
+
+/* Block i of `send` goes to destination i of the topology, and comes from source i to that of
+ * `recv`. */
+void mpi_build_neighbor(struct mpi_build *b, const struct mpi_topo *topo,
+                        const struct mpi_blocks *send, const struct mpi_blocks *recv);
+/* Any of an intercommunicator; b is of the local group. */
+void mpi_build_inter(struct mpi_build *b, const struct mpi_coll_plan *p);
 
 #endif

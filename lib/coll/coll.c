@@ -71,19 +71,6 @@ void mpi_coll_stage_reduction(struct mpi_coll_plan *p, struct mpi_reduction *r)
     r->copies = mpi_stage_memory(mpi_coll_staging(p), bytes);
 }
 
-void mpi_coll_bring_in(struct mpi_coll_plan *p, void *to, const void *from, size_t bytes)
-{
-    if (!bytes || to == from)
-        return;
-    if (likely(p->form != MPI_COLL_PERSISTENT)) {
-        memcpy(to, from, bytes);
-        return;
-    }
-    p->first.to = to;
-    p->first.from = from;
-    p->first.bytes = bytes;
-}
-
 /* The user's operation on data that the type has laid out, in copies. */
 static void combine_packed(const struct mpi_reduction *r, const void *in, void *inout, size_t count)
 {
@@ -130,7 +117,7 @@ static struct fw_req *request(struct mpi_coll *x, enum fw_kind kind, void *buf, 
 
 struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, size_t bytes)
 {
-    uint32_t world = (uint32_t)mpi_comm_world_rank(x->c, peer);
+    uint32_t world = (uint32_t)mpi_comm_peer(x->c, peer);
     uint64_t match = match_from(x, x->rank);
     bool eager = likely(bytes <= mpi_fw_eager_max(mpi_fw));
     if (eager && likely(mpi_fw_send_now(mpi_fw, world, match, buf, bytes)))

@@ -4,6 +4,8 @@
 #ifndef MPI_COLL_H
 #define MPI_COLL_H
 
+#include <string.h>
+
 #include "coll/blocks.h"
 #include "coll/fingerprint.h"
 #include "coll/staging.h"
@@ -23,6 +25,7 @@ static inline size_t mpi_coll_unit(const struct mpi_type *t)
 }
 
 struct fw_sched;
+struct mpi_topo;
 
 struct mpi_reduction {
     const struct mpi_op *op;
@@ -50,6 +53,7 @@ struct mpi_coll_plan {
     const void *from;           /* the contribution, where it is not in `data` */
     size_t own_bytes;           /* gather: of `from`; scatter: of `data` */
     const struct mpi_blocks *send, *recv;
+    const struct mpi_topo *topo;    /* of a neighbourhood collective, which its blocks are of */
     const struct mpi_reduction *r;
     struct mpi_staging *staging;    /* of data with gaps: goes over to the call; or NULL */
     enum mpi_coll_form form;
@@ -71,6 +75,8 @@ static inline struct mpi_staging **mpi_coll_staging(struct mpi_coll_plan *p)
     return &p->staging;
 }
 
+/* A plan that nothing comes of. */
+void mpi_coll_forget(const struct mpi_coll_plan *p);
 int mpi_coll_no_memory(const struct mpi_coll_plan *p);
 static inline int mpi_coll_go(struct mpi_coll_plan *p)
 {
@@ -84,7 +90,17 @@ static inline int mpi_coll_go(struct mpi_coll_plan *p)
 }
 
 /* What a rank contributes goes where the collective works on it, at most once in a plan. */
-void mpi_coll_bring_in(struct mpi_coll_plan *p, void *to, const void *from, size_t bytes);
+static inline void mpi_coll_bring_in(struct mpi_coll_plan *p, void *to, const void *from,
+                                     size_t bytes)
+{
+    if (unlikely(p->form == MPI_COLL_PERSISTENT)) {
+        p->first.to = to;
+        p->first.from = from;
+        p->first.bytes = bytes;
+    } else if (bytes && to != from) {
+        memcpy(to, from, bytes);
+    }
+}
 
 /* Of a reduction of r->count elements on data with gaps: room for the copies. */
 void mpi_coll_stage_reduction(struct mpi_coll_plan *p, struct mpi_reduction *r);

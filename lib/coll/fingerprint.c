@@ -46,7 +46,8 @@ static const char *name_of(const struct mpi_coll_call *c)
 struct mpi_coll_call mpi_coll_call_own(const char *call, int rank, enum mpi_coll_kind kind,
                                        size_t bytes, int root)
 {
-    bool vector = kind == MPI_COLL_GATHERV || kind == MPI_COLL_SCATTERV;
+    bool neighbor = !has_root(kind) && root >= MPI_COLL_NEIGHBOR;
+    bool vector = kind == MPI_COLL_GATHERV || kind == MPI_COLL_SCATTERV || neighbor;
     return (struct mpi_coll_call){ .rank = rank, .call = call, .kind = kind, .bytes = bytes,
                                    .root = root, .bytes_known = has_bytes(kind) && !vector,
                                    .root_known = has_root(kind) };

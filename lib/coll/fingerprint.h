@@ -27,12 +27,19 @@
     X(SCATTERV, "MPI_Scatterv") X(ALLGATHER, "MPI_Allgather") X(ALLTOALL, "MPI_Alltoall") \
     X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan") \
     X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup") X(FINALIZE, "MPI_Finalize")
-/* The other calls of a kind: their number, 1 or 2, goes in place of the root. */
+/* The other calls of a kind: their number goes in place of the root. */
 #define MPI_COLL_OTHERS(X) \
-    X(ALLGATHER, 1, "MPI_Allgatherv") X(ALLTOALL, 1, "MPI_Alltoallv") \
+    X(ALLGATHER, 1, "MPI_Allgatherv") X(ALLTOALL, 1, "MPI_Alltoallv") X(ALLTOALL, 2, "MPI_Alltoallw") \
     X(REDUCE_SCATTER, 1, "MPI_Reduce_scatter_block") X(SCAN, 1, "MPI_Exscan") \
-    X(COMM, 1, "MPI_Comm_split") X(COMM, 2, "MPI_Comm_create")
-enum { MPI_COLL_VARIANTS = 3 };
+    X(ALLGATHER, 8, "MPI_Neighbor_allgather") X(ALLGATHER, 9, "MPI_Neighbor_allgatherv") \
+    X(ALLTOALL, 8, "MPI_Neighbor_alltoall") X(ALLTOALL, 9, "MPI_Neighbor_alltoallv") \
+    X(ALLTOALL, 10, "MPI_Neighbor_alltoallw") \
+    X(COMM, 1, "MPI_Comm_split") X(COMM, 2, "MPI_Comm_create") \
+    X(COMM, 3, "MPI_Intercomm_create") X(COMM, 4, "MPI_Intercomm_merge") \
+    X(COMM, 5, "MPI_Comm_idup") X(COMM, 6, "MPI_Cart_create") X(COMM, 7, "MPI_Cart_sub") \
+    X(COMM, 8, "MPI_Graph_create") X(COMM, 9, "MPI_Dist_graph_create")
+/* NEIGHBOR: the first of those whose ranks need not agree on any length. */
+enum { MPI_COLL_NEIGHBOR = 8, MPI_COLL_VARIANTS = 11 };
 #define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
 enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
 static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");

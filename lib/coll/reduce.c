@@ -1,7 +1,7 @@
 /* Reductions to one rank, to all, and to parts.  The operation gets (lower ranks, higher ranks) in
  * this order wherever it is not commutative. */
+#include "coll/choice.h"
 #include "coll/pairs.h"
-#include "coll/tuning.h"
 
 static size_t bytes_of(const struct mpi_reduction *r) { return r->unit * r->count; }
 
@@ -33,6 +33,17 @@ bool mpi_build_reduce_is_leaf(const struct mpi_build *b, const struct mpi_reduct
 {
     int v = (b->rank - top_of(r, root) + b->size) % b->size;
     return v % 2 && b->rank != root;
+}
+
+void *mpi_build_contribution(struct mpi_build *b, const void *from, const struct mpi_reduction *r,
+                             int root)
+{
+    if (mpi_build_reduce_is_leaf(b, r, root))
+        return (void *)(uintptr_t)from;
+    void *data = mpi_build_memory(b, bytes_of(r));
+    if (data)
+        mpi_build_read(b, data, from, bytes_of(r));
+    return data;
 }
 
 /* Not a star: ranks that run ahead would flood the root. */
@@ -113,25 +124,34 @@ static void ring(struct mpi_build *b, void *result, const struct mpi_reduction *
     mpi_build_ring(b, &parts);
 }
 
-static bool is_long(const struct mpi_build *b, const struct mpi_reduction *r)
+/* MPILITE_BARRIER counts for all but the ring. */
+static enum mpi_algorithm choose(const struct mpi_build *b, const struct mpi_reduction *r)
 {
-    return bytes_of(r) >= MPI_ALLREDUCE_LONG_BYTES && r->commutative
-           && r->count >= (size_t)b->size && b->size > 2;
+    unsigned has = (r->commutative ? MPI_NEEDS_COMMUTES : 0u)
+                   | (r->count >= (size_t)b->size ? MPI_NEEDS_ELEMENTS : 0u);
+    enum mpi_algorithm usual = mpi_choose(mpi_choices_allreduce, b->crowded, b->size, bytes_of(r),
+                                          has);
+    if (likely(!b->barrier) || usual == MPI_ALGORITHM_RING)
+        return usual;
+    struct mpi_barrier_algorithm wanted = mpi_build_barrier_algorithm(b);
+    if (!wanted.tree)
+        return MPI_ALGORITHM_PAIRS;
+    return b->size <= wanted.degree ? MPI_ALGORITHM_STAR : MPI_ALGORITHM_TREE;
 }
 
 void mpi_build_allreduce(struct mpi_build *b, void *result, const struct mpi_reduction *r)
 {
-    struct mpi_barrier_algorithm algorithm = mpi_build_barrier_algorithm(b);
-    void *other = is_long(b, r) ? NULL : mpi_build_memory(b, bytes_of(r));
-    if (is_long(b, r)) {
+    enum mpi_algorithm algorithm = choose(b, r);
+    if (algorithm == MPI_ALGORITHM_RING) {
         ring(b, result, r);
         return;
     }
+    void *other = mpi_build_memory(b, bytes_of(r));
     if (!other)
         return;
-    if (!algorithm.tree) {
+    if (algorithm == MPI_ALGORITHM_PAIRS) {
         pairwise(b, result, other, r);
-    } else if (b->size <= algorithm.degree) {
+    } else if (algorithm == MPI_ALGORITHM_STAR) {
         star(b, result, other, r);
     } else {
         binomial(b, result, other, r, 0);
@@ -142,10 +162,14 @@ void mpi_build_allreduce(struct mpi_build *b, void *result, const struct mpi_red
 
 /* -- to parts: to one rank, which scatters them */
 
-static void scatter_parts(struct mpi_build *b, char *whole, void *result,
-                          const struct mpi_blocks *block)
+void mpi_build_scatter_parts(struct mpi_build *b, const char *whole, void *result,
+                             const struct mpi_blocks *block)
 {
     size_t at = mpi_block_bytes(block, 0);
+    if (b->rank) {
+        mpi_build_take(b, 0, result, mpi_block_bytes(block, b->rank));
+        return;
+    }
     for (int i = 1; i < b->size; i++) {
         mpi_build_send(b, i, whole + at, mpi_block_bytes(block, i));
         at += mpi_block_bytes(block, i);
@@ -157,15 +181,9 @@ static void scatter_parts(struct mpi_build *b, char *whole, void *result,
 void mpi_build_reduce_scatter(struct mpi_build *b, const void *from, void *result,
                               const struct mpi_blocks *block, const struct mpi_reduction *r)
 {
-    bool leaf = mpi_build_reduce_is_leaf(b, r, 0);
-    void *whole = leaf ? (void *)(uintptr_t)from : mpi_build_memory(b, bytes_of(r));
+    void *whole = mpi_build_contribution(b, from, r, 0);
     if (!whole && bytes_of(r))
         return;
-    if (!leaf)
-        mpi_build_read(b, whole, from, bytes_of(r));
     mpi_build_reduce(b, whole, r, 0);
-    if (b->rank)
-        mpi_build_take(b, 0, result, mpi_block_bytes(block, b->rank));
-    else
-        scatter_parts(b, whole, result, block);
+    mpi_build_scatter_parts(b, whole, result, block);
 }

@@ -15,7 +15,7 @@ static bool goes_by_shm(const struct mpi_coll_plan *p)
 
 static bool goes_by_packets(const struct mpi_coll_plan *p)
 {
-    return has_short_way(p->kind) && p->bytes <= FW_STEP_BYTES
+    return has_short_way(p->kind) && p->bytes <= FW_STEP_BYTES && !p->c->inter
            && mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL;
 }
 
@@ -30,14 +30,7 @@ static bool goes_by_nic(const struct mpi_coll_plan *p)
 
 static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
-    void *data = p->data;
-    if (p->from && mpi_build_reduce_is_leaf(b, p->r, p->root)) {
-        data = (void *)(uintptr_t)p->from;
-    } else if (p->from) {
-        data = mpi_build_memory(b, p->bytes);
-        if (data)
-            mpi_build_read(b, data, p->from, p->bytes);
-    }
+    void *data = p->from ? mpi_build_contribution(b, p->from, p->r, p->root) : p->data;
     if (!b->s->failed)
         mpi_build_reduce(b, data, p->r, p->root);
 }
@@ -45,6 +38,14 @@ static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
 static void build(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
     mpi_build_copy(b, p->first.to, p->first.from, p->first.bytes);
+    if (p->topo) {
+        mpi_build_neighbor(b, p->topo, p->send, p->recv);
+        return;
+    }
+    if (unlikely(p->c->inter != NULL)) {
+        mpi_build_inter(b, p);
+        return;
+    }
     switch (p->kind) {
     case MPI_COLL_BARRIER: mpi_build_barrier(b); break;
     case MPI_COLL_BCAST: mpi_build_bcast(b, p->data, p->bytes, p->root); break;
@@ -85,11 +86,12 @@ static const char *barrier_wanted(void)
 /* NULL: no memory, and nothing has happened. */
 static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
 {
-    struct fw_sched *s = mpi_fw_sched_new(mpi_fw, p->call, match, (uint32_t)p->c->rank,
-                                          p->c->world);
+    const struct mpi_comm *all = mpi_comm_whole(p->c);
+    struct fw_sched *s = mpi_fw_sched_new(mpi_fw, p->call, match, (uint32_t)all->rank, all->world);
     if (!s)
         return NULL;
     struct mpi_build b = { .s = s, .rank = p->c->rank, .size = p->c->size,
+                           .first = p->c->inter ? mpi_inter_local_first(p->c) : 0,
                            .packets = goes_by_packets(p),
                            .kept = p->form == MPI_COLL_PERSISTENT,
                            .crowded = nic_oversubscribed(mpi_nic),
@@ -257,17 +259,22 @@ void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 int mpi_coll_do(const struct mpi_coll_plan *p)
 {
     struct mpi_coll x;
-    mpi_coll_begin(&x, p->call, p->c);
+    mpi_coll_begin(&x, p->call, mpi_comm_whole(p->c));
     mpi_coll_run(&x, p);
     if (unlikely(p->staging != NULL) && !x.abandoned)   /* else a send still reads it */
         mpi_staging_end(p->staging, !x.class);
     return mpi_coll_end(&x);
 }
 
-int mpi_coll_no_memory(const struct mpi_coll_plan *p)
+void mpi_coll_forget(const struct mpi_coll_plan *p)
 {
     mpi_staging_last(p->staging);
     mpi_staging_end(p->staging, false);
+}
+
+int mpi_coll_no_memory(const struct mpi_coll_plan *p)
+{
+    mpi_coll_forget(p);
     return mpi_err(p->c, p->call, MPI_ERR_NO_MEM, "no memory for packed copies of the data");
 }
 
@@ -282,7 +289,7 @@ static struct fw_req *start_alone(struct mpi_coll *x, const struct mpi_coll_plan
 int mpi_coll_start(const struct mpi_coll_plan *p)
 {
     struct mpi_coll x;
-    mpi_coll_begin(&x, p->call, p->c);
+    mpi_coll_begin(&x, p->call, mpi_comm_whole(p->c));
     mpi_coll_set_fingerprint(&x, p->kind, p->bytes, p->root);
     struct fw_req *r = x.size == 1 ? start_alone(&x, p) : start(p, x.match, goes_by_shm(p));
     if (r)

@@ -3,9 +3,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/context.h"
 #include "core/errhandler.h"
+#include "core/session.h"
+#include "core/topo.h"
 #include "core/world.h"
 #include "fw/shm_coll.h"
 
@@ -15,7 +18,7 @@ static void make(struct mpi_comm *c, unsigned context, int rank, int size, MPI_C
                  const char *name)
 {
     *c = (struct mpi_comm){
-        .context = (uint16_t)(context * 2), .rank = rank, .size = size,
+        .context = (uint16_t)(context * 2), .rank = rank, .size = size, .peers = size,
         .handle = handle, .errhandler = MPI_ERRORS_ARE_FATAL,
     };
     snprintf(c->name, sizeof c->name, "%s", name);
@@ -28,31 +31,118 @@ void mpi_comm_init(int rank, int size)
     make(&mpi_comm_world, MPI_CONTEXT_WORLD, rank, size, MPI_COMM_WORLD, "MPI_COMM_WORLD");
     make(&mpi_comm_self, MPI_CONTEXT_SELF, 0, 1, MPI_COMM_SELF, "MPI_COMM_SELF");
     self = rank;
-    mpi_comm_self.world = &self;
+    mpi_comm_self.world = mpi_comm_self.peer_world = &self;
     if (size > 1 && (mpi_fw_shm_coll_areas(mpi_fw) & 1))   /* the same in all ranks: no agreement */
         mpi_comm_world.shm = mpi_fw_shm_coll_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size,
                                                  NULL);
 }
 
+/* -- the parts of an intercommunicator */
+
+/* world: goes over; NULL: no memory. */
+static struct mpi_comm *part_new(struct mpi_comm *c, int rank, int size, const int *world)
+{
+    struct mpi_comm *part = world ? calloc(1, sizeof *part) : NULL;
+    if (part)
+        *part = (struct mpi_comm){ .rank = rank, .size = size, .peers = size, .world = world,
+                                   .peer_world = world, .part_of = c };
+    return part;
+}
+
+/* The ranks of both groups, those of the first one before the others.  NULL: no memory. */
+static int *ranks_of_both(const struct mpi_comm *c, bool second)
+{
+    size_t here = (size_t)c->size, there = (size_t)c->peers;
+    int *all = malloc((here + there) * sizeof *all);
+    if (!all)
+        return NULL;
+    memcpy(all + (second ? there : 0), c->world, here * sizeof *all);
+    memcpy(all + (second ? 0 : here), c->peer_world, there * sizeof *all);
+    return all;
+}
+
+bool mpi_inter_new(struct mpi_comm *c, bool second)
+{
+    struct mpi_inter *inter = calloc(1, sizeof *inter);
+    int *all = ranks_of_both(c, second), rank = c->rank + (second ? c->peers : 0);
+    if (inter && all) {
+        inter->second = second;
+        inter->local = part_new(c, c->rank, c->size, c->world);
+        inter->both = part_new(c, rank, c->size + c->peers, all);
+    }
+    if (inter && inter->local && inter->both) {
+        c->inter = inter;
+        return true;
+    }
+    if (inter) {
+        free(inter->local);
+        free(inter->both);
+    }
+    free(inter);
+    free(all);
+    return false;
+}
+
+void mpi_inter_delete(struct mpi_comm *c)
+{
+    struct mpi_inter *inter = c->inter;
+    free((int *)(uintptr_t)inter->both->world);     /* `local` has the list of c */
+    free((int *)(uintptr_t)c->peer_world);
+    free(inter->local);
+    free(inter->both);
+    free(inter);
+}
+
+/* -- what hangs on them; their end */
+
+static void free_contexts(const struct mpi_comm *c)
+{
+    mpi_context_free(c->context / 2u);
+    if (!c->inter)
+        return;
+    mpi_context_free(c->inter->local->context / 2u);
+    mpi_context_free(c->inter->both->context / 2u);
+}
+
+/* What c has but for its contexts, its handle and the list of its ranks. */
+static void delete_rest(struct mpi_comm *c)
+{
+    mpi_errhandler_drop(c->errhandler);
+    mpi_topo_drop(c->topo);
+    if (c->inter)
+        mpi_inter_delete(c);
+    free(c);
+}
+
 void mpi_comm_end(struct mpi_comm *c)
 {
     int *world = (int *)(uintptr_t)c->world;
-    mpi_context_free(c->context / 2u);
-    mpi_errhandler_drop(c->errhandler);
+    free_contexts(c);
     free(c->buffer);        /* nothing is in it: each message has held the communicator */
     if (c->shm)
         mpi_fw_shm_coll_retire(mpi_fw, c->shm, world);
     else
         free(world);
-    free(c);
+    delete_rest(c);
 }
 
-int *mpi_comm_world_ranks(const struct mpi_comm *c)
+void mpi_comm_delete(struct mpi_comm *c)
 {
-    int *world = malloc(sizeof *world * (size_t)c->size);
-    for (int i = 0; world && i < c->size; i++)
-        world[i] = mpi_comm_world_rank(c, i);
-    return world;
+    mpi_session_count(c->session, -1);
+    mpi_handle_free((uintptr_t)c->handle);
+    free((int *)(uintptr_t)c->world);
+    delete_rest(c);
+}
+
+void mpi_comm_release(struct mpi_comm *c)
+{
+    mpi_session_count(c->session, -1);
+    nic_enter(mpi_nic);
+    mpi_handle_free((uintptr_t)c->handle);
+    c->freed = true;
+    if (!mpi_comm_in_use(c))
+        mpi_comm_end(c);
+    nic_leave(mpi_nic);
 }
 
 int mpi_comm_rank_of(const struct mpi_comm *c, int world)

@@ -6,15 +6,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/attribute.h"
 #include "core/handle.h"
 #include "mpi.h"
 
 struct fw_shm_coll;
 struct mpi_buffer;
+struct mpi_comm;
+struct mpi_inter;
+struct mpi_topo;
 
 /* Which call makes a communicator: also a number in the fingerprint
  * of its messages (coll/fingerprint.h). */
-enum mpi_maker { MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MAKERS };
+enum mpi_maker {
+    MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MADE_INTER, MPI_MADE_MERGE, MPI_MADE_IDUP,
+    MPI_MADE_CART, MPI_MADE_SUB, MPI_MADE_GRAPH, MPI_MADE_DIST_GRAPH, MPI_MADE_GROUP, MPI_MAKERS
+};
 
 enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was made */
 
@@ -22,15 +29,27 @@ enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was 
  * them once they have agreed on something, and true of the communicators made from it. */
 enum mpi_threads { MPI_THREADS_UNKNOWN, MPI_THREADS_NONE, MPI_THREADS_SOME };
 
-/* Owner: the creating process; immutable after creation but for the marked members. */
+/* Owner: the creating process; immutable after creation but for the marked members.
+ *
+ * Of an intercommunicator `rank`, `size` and `world` are of the local group, this process's.  Its
+ * messages go to and come from the remote group: who is named in a call (a destination, a source)
+ * is one of `peers` ranks, and `peer_world` says which.  Else these two are `size` and `world`. */
 struct mpi_comm {
     uint16_t context;           /* point-to-point; collectives use context + 1 */
     uint8_t threads;            /* enum mpi_threads; changed by the first agreement on a context */
     int rank, size;
+    int peers;
     const int *world;           /* its rank -> rank in MPI_COMM_WORLD; NULL: the same */
+    const int *peer_world;
     struct fw_shm_coll *shm;    /* for its short collectives; NULL: it has none */
+    struct mpi_inter *inter;    /* NULL: an intracommunicator */
+    struct mpi_comm *part_of;   /* a part of that intercommunicator; NULL: a program's own */
+    struct mpi_topo *topo;      /* held; NULL: none */
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* under the lock of errhandler.c */
+    struct mpi_attributes attributes;
+    uint64_t session;           /* serial of the session that it comes from; 0: MPI_Init */
+    uint8_t hints;              /* what the program has promised (comm_info.c) */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
     uint32_t persistent_seq;    /* the same of persistent ones that were made */
     int requests;               /* non-blocking and persistent ones that name it; owner: baton */
@@ -43,7 +62,37 @@ struct mpi_comm {
     _Atomic unsigned children[MPI_MAKERS];      /* made from it so far */
 };
 
+/* What else an intercommunicator has, for collectives on it and for what is made from it.
+ *
+ * The ranks of both groups know them in the same order: the ranks of the first group stand before
+ * those of the second.  `both` has the ranks in that order, `local` those of the local group, with
+ * contexts of their own: collectives among them disturb nobody.  Neither has a handle; errors on
+ * them are raised on the intercommunicator, and requests should name it, not them, as it is held
+ * until its last request has ended.  Messages across, as parts of a collective of the
+ * intercommunicator, have its own `context | 1` and `coll_seq`, and the sender's local rank.
+ * Owner: the intercommunicator. */
+struct mpi_inter {
+    bool second;                /* the local group is the second one */
+    struct mpi_comm *local, *both;
+};
+
+/* Rank in `both` of rank 0 of the local and of the remote group. */
+static inline int mpi_inter_local_first(const struct mpi_comm *c)
+{
+    return c->inter->second ? c->peers : 0;
+}
+static inline int mpi_inter_remote_first(const struct mpi_comm *c)
+{
+    return c->inter->second ? 0 : c->size;
+}
+
 extern struct mpi_comm mpi_comm_world, mpi_comm_self;
+
+/* As the program knows it: what a part of an intercommunicator stands for. */
+static inline struct mpi_comm *mpi_comm_shown(struct mpi_comm *c)
+{
+    return c && c->part_of ? c->part_of : c;
+}
 
 /* NULL if the handle is no communicator (MPI_COMM_NULL is none). */
 static inline struct mpi_comm *mpi_comm_get(MPI_Comm h)
@@ -57,6 +106,9 @@ static inline struct mpi_comm *mpi_comm_get(MPI_Comm h)
 /* The end of a communicator that no request names and that the program has freed, or that was never
  * the program's.  Baton held. */
 void mpi_comm_end(struct mpi_comm *c);
+
+/* The program has no use for it any more: its handle ends, and it does with its last request. */
+void mpi_comm_release(struct mpi_comm *c);
 
 /* A request that outlives its call names the communicator.  Baton held. */
 static inline void mpi_comm_hold(struct mpi_comm *c) { c->requests++; }
@@ -81,12 +133,23 @@ static inline void mpi_comm_drop(struct mpi_comm *c)
         mpi_comm_end(c);
 }
 
+/* The parts of an intercommunicator whose ranks and peers are known; they have no contexts yet.
+ * False: no memory. */
+bool mpi_inter_new(struct mpi_comm *c, bool second);
+/* With the list of its peers. */
+void mpi_inter_delete(struct mpi_comm *c);
+
+/* Memory of a communicator that has no contexts yet; its handle ends. */
+void mpi_comm_delete(struct mpi_comm *c);
+
+/* All ranks that call together where the communicator is made into others. */
+static inline struct mpi_comm *mpi_comm_whole(struct mpi_comm *c)
+{
+    return c->inter ? c->inter->both : c;
+}
+
 /* MPI_COMM_WORLD and MPI_COMM_SELF, before the first call; baton held. */
 void mpi_comm_init(int rank, int size);
-
-/* The ranks in MPI_COMM_WORLD of a communicator's ranks, to be freed by the caller; NULL: no
- * memory. */
-int *mpi_comm_world_ranks(const struct mpi_comm *c);
 
 /* Rank in c of a rank in MPI_COMM_WORLD; -1: c does not have it. */
 int mpi_comm_rank_of(const struct mpi_comm *c, int world);
@@ -94,6 +157,12 @@ int mpi_comm_rank_of(const struct mpi_comm *c, int world);
 static inline int mpi_comm_world_rank(const struct mpi_comm *c, int rank)
 {
     return c->world ? c->world[rank] : rank;
+}
+
+/* The same of a rank that messages go to or come from. */
+static inline int mpi_comm_peer(const struct mpi_comm *c, int rank)
+{
+    return c->peer_world ? c->peer_world[rank] : rank;
 }
 
 #endif

@@ -132,6 +132,22 @@ void mpi_type_another_handle(const struct mpi_type *t)
     pthread_mutex_unlock(&lock);
 }
 
+static struct mpi_attributes predefined_attributes[MPI_TYPE_COUNT];
+
+struct mpi_attributes *mpi_type_attributes(const struct mpi_type *t)
+{
+    struct mpi_derived *d = mpi_type_derived(t);
+    return d ? &d->attributes : &predefined_attributes[t - mpi_type_predefined];
+}
+
+bool mpi_type_has_one_handle(const struct mpi_derived *d)
+{
+    pthread_mutex_lock(&lock);
+    bool one = d->handles == 1;
+    pthread_mutex_unlock(&lock);
+    return one;
+}
+
 bool mpi_type_free_handle(struct mpi_derived *d)
 {
     pthread_mutex_lock(&lock);

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "core/attribute.h"
 #include "core/type.h"
 #include "type/layout.h"
 #include "type/signature.h"
@@ -29,8 +30,12 @@ struct mpi_derived {
     struct mpi_placed placed;
     const struct mpi_signature *signature;
     struct mpi_contents contents;
+    struct mpi_attributes attributes;
     char name[MPI_MAX_OBJECT_NAME];
 };
+
+/* Those of any type. */
+struct mpi_attributes *mpi_type_attributes(const struct mpi_type *t);
 
 /* The derived type behind it, NULL: predefined. */
 static inline struct mpi_derived *mpi_type_derived(const struct mpi_type *t)
@@ -54,6 +59,8 @@ void mpi_type_drop(const struct mpi_type *t);
 /* Another handle of the program's, and one less: false if it has none left. */
 void mpi_type_another_handle(const struct mpi_type *t);
 bool mpi_type_free_handle(struct mpi_derived *d);
+/* Whether the program has one only, with which the attributes go. */
+bool mpi_type_has_one_handle(const struct mpi_derived *d);
 
 /* -- constructors.  MPI_SUCCESS, or a class: no memory, or beyond 2^63 bytes (MPI_ERR_NO_MEM).
  * Displacements, strides and extents are bytes.  The contents are empty yet. */

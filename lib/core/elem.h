@@ -22,6 +22,14 @@ typedef _Complex float mpi_cf128 __attribute__((mode(TC)));
     X(U64, uint64_t, uint64_t) \
     X(I128, __int128, unsigned __int128)
 
+/* X(name, type): of Fortran, whose values core/fortran_truth.h has. */
+#define MPI_ELEM_LOGICALS(X) \
+    X(L8, uint8_t) \
+    X(L16, uint16_t) \
+    X(L32, uint32_t) \
+    X(L64, uint64_t) \
+    X(L128, unsigned __int128)
+
 /* X(name, type).  Not every compiler has the half. */
 #ifdef __FLT16_MANT_DIG__
 #define MPI_ELEM_HALVES(X) X(F16, _Float16)
@@ -65,6 +73,7 @@ MPI_ELEM_PAIRS(MPI_PAIR)
 enum mpi_elem {
     MPI_ELEM_NONE,      /* no reductions */
     MPI_ELEM_INTEGERS(MPI_ELEM_NAME)
+    MPI_ELEM_LOGICALS(MPI_ELEM_NAME)
     MPI_ELEM_FLOATS(MPI_ELEM_NAME)
     MPI_ELEM_COMPLEXES(MPI_ELEM_NAME)
     MPI_ELEM_PAIRS(MPI_ELEM_NAME)
@@ -76,7 +85,7 @@ enum mpi_elem {
  * section "Predefined Reduction Operations").  Bits, so that an operation names its groups in a
  * mask. */
 enum mpi_family {
-    MPI_FAMILY_NONE = 0,        /* characters, packed data, derived types */
+    MPI_FAMILY_NONE = 0,        /* wide characters, packed data, derived types */
     MPI_FAMILY_C_INTEGER = 1,
     MPI_FAMILY_FORTRAN_INTEGER = 2,
     MPI_FAMILY_FLOAT = 4,
@@ -84,7 +93,8 @@ enum mpi_family {
     MPI_FAMILY_COMPLEX = 16,
     MPI_FAMILY_BYTE = 32,
     MPI_FAMILY_ADDRESS = 64,    /* AINT, COUNT, OFFSET: the standard's "multi-language types" */
-    MPI_FAMILY_PAIR = 128
+    MPI_FAMILY_PAIR = 128,
+    MPI_FAMILY_CHARACTER = 256  /* an extension, see op.c */
 };
 
 #endif

@@ -9,8 +9,9 @@
 #include "base/printable.h"
 #include "core/comm.h"
 #include "core/errhandler.h"
-#include "core/err_text.h"
+#include "core/err_user.h"
 #include "core/label.h"
+#include "core/session.h"
 #include "core/world.h"
 
 /* -- the message of a fatal error */
@@ -64,11 +65,13 @@ __attribute__((format(printf, 4, 0), noreturn))
 static void fatal(const struct mpi_comm *comm, const char *call, int class, const char *why,
                   va_list args)
 {
-    const char *words = mpi_err_text(class);
     struct text t = { .used = 0 };
+    char words[MPI_MAX_ERROR_STRING];
     char reason[512], shown[768];     /* what is shown has no control characters: keys, say */
 
-    text_add(&t, "Fatal error in %s: %s\n  ", call, words ? words : "unknown error code");
+    if (!mpi_err_words(class, words, sizeof words))
+        snprintf(words, sizeof words, "unknown error code");
+    text_add(&t, "Fatal error in %s: %s\n  ", call, printable(shown, sizeof shown, words, ""));
     vsnprintf(reason, sizeof reason, why, args);
     text_add(&t, "%s", printable(shown, sizeof shown, reason, ""));
     text_add_where(&t, comm);
@@ -84,7 +87,7 @@ static int raise_error(struct mpi_comm *comm, const char *call, int class, const
 {
     MPI_Comm_errhandler_function *fn = NULL;
     MPI_Errhandler h = MPI_ERRORS_ARE_FATAL;
-    struct mpi_comm *on = comm ? comm : &mpi_comm_self;
+    struct mpi_comm *on = comm ? mpi_comm_shown(comm) : &mpi_comm_self;
     int code = class;
 
     if (mpi_state == MPI_STATE_INIT)
@@ -106,6 +109,42 @@ int mpi_err(struct mpi_comm *comm, const char *call, int class, const char *why,
 
     va_start(args, why);
     code = raise_error(comm, call, class, why, args);
+    va_end(args);
+    return code;
+}
+
+/* -- on sessions */
+
+__attribute__((format(printf, 5, 0)))
+static int raise_by(const MPI_Errhandler *place, MPI_Session session, const char *call, int class,
+                    const char *why, va_list args)
+{
+    MPI_Session_errhandler_function *fn;
+    MPI_Errhandler h = mpi_errhandler_take_session(place, &fn);
+    int code = class;
+    if (h != MPI_ERRORS_RETURN && !fn)
+        fatal(&mpi_comm_world, call, class, why, args);
+    if (fn)
+        fn(&session, &code);
+    mpi_errhandler_drop(h);
+    return class;
+}
+
+int mpi_err_on_session(const struct mpi_session *session, const char *call, int class,
+                       const char *why, ...)
+{
+    va_list args;
+    va_start(args, why);
+    int code = raise_by(&session->errhandler, session->handle, call, class, why, args);
+    va_end(args);
+    return code;
+}
+
+int mpi_err_by(MPI_Errhandler handler, const char *call, int class, const char *why, ...)
+{
+    va_list args;
+    va_start(args, why);
+    int code = raise_by(&handler, MPI_SESSION_NULL, call, class, why, args);
     va_end(args);
     return code;
 }

@@ -6,12 +6,19 @@
 #include "mpi.h"
 
 struct mpi_comm;
+struct mpi_session;
 
 /* Raises `class` on the communicator in the MPI call named `call`, with the reason in printf
  * style; returns the code that the MPI call returns.  NULL stands for calls that concern no
  * communicator: the standard raises those on MPI_COMM_SELF, and before MPI_Init they are fatal.
  * Fatal handlers do not return. */
 int mpi_err(struct mpi_comm *comm, const char *call, int class, const char *why, ...)
+    __attribute__((format(printf, 4, 5), cold));
+
+/* The same on a session, and by a session's handler where there is no session yet. */
+int mpi_err_on_session(const struct mpi_session *session, const char *call, int class,
+                       const char *why, ...) __attribute__((format(printf, 4, 5), cold));
+int mpi_err_by(MPI_Errhandler handler, const char *call, int class, const char *why, ...)
     __attribute__((format(printf, 4, 5), cold));
 
 #endif

@@ -75,10 +75,40 @@ static const struct err_class classes[] = {
     CLASS(MPI_ERR_ABI, "mismatch of binary interfaces"),
 };
 
-enum { CLASSES = sizeof classes / sizeof classes[0] };
+/* Those of the tool interface, which returns them and calls no handler. */
+#define TOOL(class, words) [class - MPI_T_ERR_CANNOT_INIT] = { #class, words }
+
+static const struct err_class tool_classes[] = {
+    TOOL(MPI_T_ERR_CANNOT_INIT, "the tool interface cannot be initialised"),
+    TOOL(MPI_T_ERR_NOT_ACCESSIBLE, "not accessible now"),
+    TOOL(MPI_T_ERR_NOT_INITIALIZED, "the tool interface is not initialised"),
+    TOOL(MPI_T_ERR_NOT_SUPPORTED, "not supported"),
+    TOOL(MPI_T_ERR_MEMORY, "out of memory"),
+    TOOL(MPI_T_ERR_INVALID, "invalid use of the tool interface"),
+    TOOL(MPI_T_ERR_INVALID_INDEX, "no variable, category, event or source of this index"),
+    TOOL(MPI_T_ERR_INVALID_ITEM, "no item of this index"),
+    TOOL(MPI_T_ERR_INVALID_SESSION, "invalid session of performance variables"),
+    TOOL(MPI_T_ERR_INVALID_HANDLE, "invalid handle of the tool interface"),
+    TOOL(MPI_T_ERR_INVALID_NAME, "no variable, category or event of this name"),
+    TOOL(MPI_T_ERR_OUT_OF_HANDLES, "no more handles"),
+    TOOL(MPI_T_ERR_OUT_OF_SESSIONS, "no more sessions"),
+    TOOL(MPI_T_ERR_CVAR_SET_NOT_NOW, "the control variable cannot be set now"),
+    TOOL(MPI_T_ERR_CVAR_SET_NEVER, "the control variable cannot be set here"),
+    TOOL(MPI_T_ERR_PVAR_NO_WRITE, "the performance variable cannot be written or reset"),
+    TOOL(MPI_T_ERR_PVAR_NO_STARTSTOP, "the performance variable cannot be started or stopped"),
+    TOOL(MPI_T_ERR_PVAR_NO_ATOMIC, "the performance variable cannot be read and reset at once"),
+};
+
+enum {
+    CLASSES = sizeof classes / sizeof classes[0],
+    TOOL_CLASSES = sizeof tool_classes / sizeof tool_classes[0],
+    TOOL_FIRST = MPI_T_ERR_CANNOT_INIT
+};
 
 static const struct err_class *find(int class)
 {
+    if (class >= TOOL_FIRST && class < TOOL_FIRST + TOOL_CLASSES)
+        return &tool_classes[class - TOOL_FIRST];
     return class >= 0 && class < CLASSES ? &classes[class] : NULL;
 }
 

@@ -9,7 +9,11 @@
 
 /* Both counts are under `lock`. */
 struct errhandler {
-    MPI_Comm_errhandler_function *fn;
+    enum mpi_errhandler_of of;
+    union {
+        MPI_Comm_errhandler_function *comm;
+        MPI_Session_errhandler_function *session;
+    } fn;
     int handles;        /* that the program has */
     int comms;          /* that use it */
 };
@@ -35,6 +39,12 @@ static bool is_the_programs(MPI_Errhandler h)
 }
 
 /* Under lock. */
+static bool fits(MPI_Errhandler h, enum mpi_errhandler_of of)
+{
+    return is_the_programs(h) && (is_predefined(h) || created(h)->of == of);
+}
+
+/* Under lock. */
 static void add(MPI_Errhandler h, int handles, int comms)
 {
     struct errhandler *e = created(h);
@@ -48,17 +58,37 @@ static void add(MPI_Errhandler h, int handles, int comms)
     free(e);
 }
 
-MPI_Errhandler mpi_errhandler_new(MPI_Comm_errhandler_function *fn)
+static MPI_Errhandler publish(const struct errhandler *like)
 {
     struct errhandler *e = malloc(sizeof *e);
     if (!e)
         return MPI_ERRHANDLER_NULL;
-    *e = (struct errhandler){ .fn = fn, .handles = 1 };
+    *e = *like;
     uintptr_t handle = mpi_handle_new(MPI_KIND_ERRHANDLER, e);
     if (handle)
         return (MPI_Errhandler)handle;
     free(e);
     return MPI_ERRHANDLER_NULL;
+}
+
+MPI_Errhandler mpi_errhandler_new(MPI_Comm_errhandler_function *fn)
+{
+    return publish(&(struct errhandler){ .of = MPI_ERRHANDLER_OF_COMMS, .fn.comm = fn,
+                                         .handles = 1 });
+}
+
+MPI_Errhandler mpi_errhandler_new_session(MPI_Session_errhandler_function *fn)
+{
+    return publish(&(struct errhandler){ .of = MPI_ERRHANDLER_OF_SESSIONS, .fn.session = fn,
+                                         .handles = 1 });
+}
+
+bool mpi_errhandler_valid(MPI_Errhandler h, enum mpi_errhandler_of of)
+{
+    pthread_mutex_lock(&lock);
+    bool valid = fits(h, of);
+    pthread_mutex_unlock(&lock);
+    return valid;
 }
 
 bool mpi_errhandler_free(MPI_Errhandler h)
@@ -90,16 +120,28 @@ MPI_Errhandler mpi_errhandler_take(const MPI_Errhandler *place, MPI_Comm_errhand
     pthread_mutex_lock(&lock);
     MPI_Errhandler h = *place;
     const struct errhandler *e = created(h);
-    *fn = e ? e->fn : NULL;
+    *fn = e ? e->fn.comm : NULL;
     add(h, 0, 1);
     pthread_mutex_unlock(&lock);
     return h;
 }
 
-bool mpi_errhandler_set(MPI_Errhandler *place, MPI_Errhandler h)
+MPI_Errhandler mpi_errhandler_take_session(const MPI_Errhandler *place,
+                                           MPI_Session_errhandler_function **fn)
 {
     pthread_mutex_lock(&lock);
-    bool valid = is_the_programs(h);
+    MPI_Errhandler h = *place;
+    const struct errhandler *e = created(h);
+    *fn = e ? e->fn.session : NULL;
+    add(h, 0, 1);
+    pthread_mutex_unlock(&lock);
+    return h;
+}
+
+bool mpi_errhandler_set(MPI_Errhandler *place, MPI_Errhandler h, enum mpi_errhandler_of of)
+{
+    pthread_mutex_lock(&lock);
+    bool valid = fits(h, of);
     if (valid) {
         add(h, 0, 1);       /* before the old one is given up: they may be the same */
         add(*place, 0, -1);

@@ -10,8 +10,15 @@
 
 #include "mpi.h"
 
+/* What a handler is for; predefined ones are for all. */
+enum mpi_errhandler_of { MPI_ERRHANDLER_OF_COMMS, MPI_ERRHANDLER_OF_SESSIONS };
+
 /* A new handler, which the program has one handle to; MPI_ERRHANDLER_NULL: no memory. */
 MPI_Errhandler mpi_errhandler_new(MPI_Comm_errhandler_function *fn);
+MPI_Errhandler mpi_errhandler_new_session(MPI_Session_errhandler_function *fn);
+
+/* Whether the program may use it there. */
+bool mpi_errhandler_valid(MPI_Errhandler h, enum mpi_errhandler_of of);
 
 /* The program gives up a handle; false: it is none of a handler. */
 bool mpi_errhandler_free(MPI_Errhandler h);
@@ -24,10 +31,13 @@ void mpi_errhandler_drop(MPI_Errhandler h);
 /* The handler in `place`, a communicator's, held until mpi_errhandler_drop; *fn is the function
  * of one that the program created, else NULL. */
 MPI_Errhandler mpi_errhandler_take(const MPI_Errhandler *place, MPI_Comm_errhandler_function **fn);
+/* The same of a session. */
+MPI_Errhandler mpi_errhandler_take_session(const MPI_Errhandler *place,
+                                           MPI_Session_errhandler_function **fn);
 
 /* For the program: puts `h` into a communicator's place (false: it is no handler), and gives it a
  * handle to what is there. */
-bool mpi_errhandler_set(MPI_Errhandler *place, MPI_Errhandler h);
+bool mpi_errhandler_set(MPI_Errhandler *place, MPI_Errhandler h, enum mpi_errhandler_of of);
 MPI_Errhandler mpi_errhandler_get(const MPI_Errhandler *place);
 
 #endif

@@ -52,13 +52,20 @@ int mpi_group_publish(struct mpi_group *g, MPI_Group *group)
     return MPI_SUCCESS;
 }
 
-int mpi_group_new(int size, const int *world, MPI_Group *group)
+int mpi_group_new_in(uint64_t session, int size, const int *world, MPI_Group *group)
 {
     struct mpi_group *g = mpi_group_start(size);
 
+    if (g)
+        g->session = session;
     for (int i = 0; g && i < size; i++)
         mpi_group_add(g, world ? world[i] : i);
     return mpi_group_publish(g, group);
+}
+
+int mpi_group_new(int size, const int *world, MPI_Group *group)
+{
+    return mpi_group_new_in(0, size, world, group);
 }
 
 int *mpi_group_positions(const struct mpi_group *g)
@@ -93,6 +100,8 @@ struct mpi_group *mpi_group_combine(const struct mpi_group *g1, const struct mpi
     int *at = mpi_group_positions(all ? g1 : g2);
     struct mpi_group *g = mpi_group_start(all ? g1->size + g2->size : g1->size);
 
+    if (g)
+        g->session = g1->session ? g1->session : g2->session;
     if (at && g && all) {
         for (int i = 0; i < g1->size; i++)
             mpi_group_add(g, g1->world[i]);

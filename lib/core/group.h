@@ -3,6 +3,7 @@
 #define MPI_GROUP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "mpi.h"
 
@@ -10,6 +11,7 @@
 struct mpi_group {
     int size;
     int rank;           /* this process's, or MPI_UNDEFINED */
+    uint64_t session;   /* serial of the session that it comes from; 0: MPI_Init */
     int world[];        /* rank in the group -> rank in MPI_COMM_WORLD */
 };
 
@@ -20,6 +22,8 @@ const struct mpi_group *mpi_group_get(MPI_Group h);
  * size - 1).  0 or MPI_ERR_NO_MEM; the empty group is always MPI_GROUP_EMPTY.  The program releases
  * it with MPI_Group_free. */
 int mpi_group_new(int size, const int *world, MPI_Group *group);
+/* The same of a session. */
+int mpi_group_new_in(uint64_t session, int size, const int *world, MPI_Group *group);
 
 /* The same step by step: an empty group with room for `capacity` members (NULL: no memory), its
  * members, its handle.  mpi_group_publish takes NULL too, where there was no memory for a group. */

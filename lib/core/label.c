@@ -33,18 +33,29 @@ static void shorten(char *to, size_t size, const char *from)
 void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_maker maker,
                     unsigned ordinal, int which)
 {
-    static const char *const words[MPI_MAKERS] = { "dup", "split", "create" };
+    static const char *const words[MPI_MAKERS] = {
+        "dup", "split", "create", "inter", "merge", "idup", "cart", "sub", "graph", "dist_graph",
+        "group",
+    };
     char of[MPI_LABEL_BYTES], text[2 * MPI_LABEL_BYTES];
     int n = snprintf(text, sizeof text, "%s %s #%u", mpi_label(parent, of), words[maker], ordinal);
+    if (maker == MPI_MADE_GROUP)        /* the ranks have not counted alike */
+        snprintf(text, sizeof text, "%s group, tag %d", of, which);
     if (maker == MPI_MADE_SPLIT)
         snprintf(text + n, sizeof text - (size_t)n, ", color %d", which);
-    if (maker == MPI_MADE_CREATE)
+    if (maker == MPI_MADE_CREATE || maker == MPI_MADE_SUB)
         snprintf(text + n, sizeof text - (size_t)n, ", first rank %d", which);
     shorten(c->made, sizeof c->made, text);
 }
 
+void mpi_label_bridge(struct mpi_comm *c, int first, int second)
+{
+    snprintf(c->made, sizeof c->made, "intercommunicator of leaders %d and %d", first, second);
+}
+
 const char *mpi_label(const struct mpi_comm *c, char text[MPI_LABEL_BYTES])
 {
+    c = c && c->part_of ? c->part_of : c;
     if (c && c->name[0])
         return printable(text, MPI_NAME_SHOWN + 1, c->name, "");
     snprintf(text, MPI_LABEL_BYTES, "%s", c && c->made[0] ? c->made : "a communicator");
@@ -63,6 +74,7 @@ static uintptr_t base_of(const Dl_info *object)
 
 const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size)
 {
+    c = c && c->part_of ? c->part_of : c;
     if (c && c->name[0])
         return printable(text, size, c->name, "");
     int n = snprintf(text, size, "%s", c && c->made[0] ? c->made : "a communicator");

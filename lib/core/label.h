@@ -11,9 +11,13 @@
 enum { MPI_LABEL_BYTES = 64, MPI_LABEL_LONG = 160, MPI_NAME_SHOWN = 32 };
 
 /* How a communicator is made from its parent by call number `ordinal` of that kind; which: the
- * color of a split, the first rank (in MPI_COMM_WORLD) of a group.  The same on all its ranks. */
+ * color of a split, the first rank (in MPI_COMM_WORLD) of a group or of a part of a grid.  The same
+ * on all its ranks. */
 void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_maker maker,
                     unsigned ordinal, int which);
+
+/* The same of an intercommunicator whose two leaders have these ranks in MPI_COMM_WORLD. */
+void mpi_label_bridge(struct mpi_comm *c, int first, int second);
 
 /* "MPI_COMM_WORLD dup #2", or its name, shortened.  c NULL: "a communicator". */
 const char *mpi_label(const struct mpi_comm *c, char text[MPI_LABEL_BYTES]);

@@ -10,15 +10,19 @@
 #include "core/type.h"
 
 struct mpi_op {
-    MPI_User_function *fn;      /* NULL for predefined ones */
+    MPI_User_function *fn;      /* of a program's: one of both */
+    MPI_User_function_c *fn_c;
     bool commutative;
     unsigned families;          /* of predefined ones: enum mpi_family of the types they take */
     const char *name;
     _Atomic unsigned users;     /* of a program's: its handle, and reductions under way */
 };
 
-/* A program's operation (MPI_OP_NULL: no memory); its end (false: it is none of those). */
-MPI_Op mpi_op_new(MPI_User_function *fn, bool commutative);
+static inline bool mpi_op_is_predefined(const struct mpi_op *op) { return !op->fn && !op->fn_c; }
+
+/* A program's operation, of one of both functions (MPI_OP_NULL: no memory); its end (false: it is
+ * none of those). */
+MPI_Op mpi_op_new(MPI_User_function *fn, MPI_User_function_c *fn_c, bool commutative);
 bool mpi_op_free(MPI_Op h);
 
 /* For reductions that outlive the handle: it works on until who holds it drops it. */

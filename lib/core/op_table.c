@@ -6,7 +6,11 @@
  * over the rest.  Buffers may lie at any address: they may be inside a packet. */
 #include "core/op_table.h"
 
+#include "core/fortran_truth.h"
+
 enum { BLOCK_BYTES = 64 };
+
+#define LOG2(size) ((size) == 1 ? 0 : (size) == 2 ? 1 : (size) == 4 ? 2 : (size) == 8 ? 3 : 4)
 
 /* What a program reduces as one type it may have stored as another of the same size. */
 #define UNALIGNED(type) type __attribute__((aligned(1), may_alias))
@@ -46,6 +50,26 @@ enum { BLOCK_BYTES = 64 };
     LOOP(lor, name, type, (x | y) != 0) \
     LOOP(lxor, name, type, (x != 0) ^ (y != 0))
 
+/* Whatever is not false counts as true. */
+#define LOGICAL_LOOP(op, name, type, result) \
+    static void op##_##name(const void *restrict in, void *restrict inout, size_t n) \
+    { \
+        typedef UNALIGNED(type) element; \
+        const struct mpi_fortran_truth *truth = &mpi_fortran_truth[LOG2(sizeof(type))]; \
+        const type no = (type)truth->no, yes = (type)truth->yes; \
+        const element *a = in; \
+        element *b = inout; \
+        for (size_t i = 0; i < n; i++) { \
+            const bool x = a[i] != no, y = b[i] != no; \
+            b[i] = (result) ? yes : no; \
+        } \
+    }
+
+#define LOGICAL_LOOPS(name, type) \
+    LOGICAL_LOOP(land, name, type, x && y) \
+    LOGICAL_LOOP(lor, name, type, x || y) \
+    LOGICAL_LOOP(lxor, name, type, x != y)
+
 #define COMPLEX_LOOPS(name, type) \
     LOOP(sum, name, type, x + y) \
     LOOP(prod, name, type, x * y)
@@ -80,6 +104,7 @@ enum { BLOCK_BYTES = 64 };
     LOC(maxloc, name, value_type, index_type, >)
 
 MPI_ELEM_INTEGERS(INTEGER_LOOPS)
+MPI_ELEM_LOGICALS(LOGICAL_LOOPS)
 MPI_ELEM_FLOATS(FLOAT_LOOPS)
 MPI_ELEM_COMPLEXES(COMPLEX_LOOPS)
 MPI_ELEM_PAIRS(PAIR_LOOPS)
@@ -109,9 +134,9 @@ static mpi_op_loop *const loops[MPI_OP_COUNT][MPI_ELEMS] = {
     SLOT(MPI_BAND) = { MPI_ELEM_INTEGERS(BAND_ROW) },
     SLOT(MPI_BOR) = { MPI_ELEM_INTEGERS(BOR_ROW) },
     SLOT(MPI_BXOR) = { MPI_ELEM_INTEGERS(BXOR_ROW) },
-    SLOT(MPI_LAND) = { MPI_ELEM_INTEGERS(LAND_ROW) },
-    SLOT(MPI_LOR) = { MPI_ELEM_INTEGERS(LOR_ROW) },
-    SLOT(MPI_LXOR) = { MPI_ELEM_INTEGERS(LXOR_ROW) },
+    SLOT(MPI_LAND) = { MPI_ELEM_INTEGERS(LAND_ROW) MPI_ELEM_LOGICALS(LAND_ROW) },
+    SLOT(MPI_LOR) = { MPI_ELEM_INTEGERS(LOR_ROW) MPI_ELEM_LOGICALS(LOR_ROW) },
+    SLOT(MPI_LXOR) = { MPI_ELEM_INTEGERS(LXOR_ROW) MPI_ELEM_LOGICALS(LXOR_ROW) },
     SLOT(MPI_MINLOC) = { MPI_ELEM_PAIRS(MINLOC_ROW) },
     SLOT(MPI_MAXLOC) = { MPI_ELEM_PAIRS(MAXLOC_ROW) },
 };

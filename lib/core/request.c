@@ -98,7 +98,7 @@ struct fw_req *send_new(struct mpi_comm *c, const void *buf, size_t count,
     if (unlikely(!t->contiguous) && !packed_send(r, t, buf, count))
         return without_memory(r);
     r->bytes = count * t->size;
-    r->peer = (uint32_t)mpi_comm_world_rank(c, dest);
+    r->peer = (uint32_t)mpi_comm_peer(c, dest);
     r->match = mpi_match_send(c, tag);
     r->sync = how & MPI_SEND_SYNC;
     r->firm = how & MPI_SEND_FIRM;

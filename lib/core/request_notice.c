@@ -39,7 +39,7 @@ void mpi_req_notice_slow(struct fw_req *r)
     };
     bool message = is_message(r);
     if (message) {
-        a.source = (uint32_t)mpi_comm_world_rank(r->host.comm, fw_match_source(r->match));
+        a.source = (uint32_t)mpi_comm_peer(r->host.comm, fw_match_source(r->match));
         a.tag = is_collective(r) ? (int)(r->match & MPI_MATCH_NUMBER) : fw_match_tag(r->match);
     }
     describe_path(r, how, sizeof how);

@@ -11,13 +11,15 @@ static int level;
 static const char *init_call;
 static pthread_t main_thread;
 
-const char *mpi_thread_level_name(void)
+const char *mpi_thread_name_of(int which)
 {
-    return level == MPI_THREAD_SINGLE       ? "MPI_THREAD_SINGLE"
-           : level == MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
-           : level == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
+    return which == MPI_THREAD_SINGLE       ? "MPI_THREAD_SINGLE"
+           : which == MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
+           : which == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
                                             : "MPI_THREAD_MULTIPLE";
 }
+
+const char *mpi_thread_level_name(void) { return mpi_thread_name_of(level); }
 
 int mpi_thread_level(void) { return level; }
 

@@ -13,6 +13,8 @@ int mpi_thread_begin(const char *call, int required);
 /* The level provided, and its name. */
 int mpi_thread_level(void);
 const char *mpi_thread_level_name(void);
+/* Of any level. */
+const char *mpi_thread_name_of(int level);
 bool mpi_thread_is_main(void);
 
 /* For struct nic_config: says what is wrong with the level; ends the job for calls at once. */

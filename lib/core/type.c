@@ -25,6 +25,9 @@
 #define ARITHMETIC(type) (MPI_ELEM_I8 + 2 * LOG2(sizeof(type)) + ((type)-1 > 0))
 #define INTEGER(mpi, type, group) BYTES(mpi, sizeof(type), ARITHMETIC(type), MPI_FAMILY_##group)
 
+#define TRUTH(mpi, type) \
+    BYTES(mpi, sizeof(type), MPI_ELEM_L8 + LOG2(sizeof(type)), MPI_FAMILY_LOGICAL)
+
 #define VALUE_BYTES(pair) sizeof(((struct mpi_pair_##pair *)0)->value)
 #define INDEX_BYTES(pair) sizeof(((struct mpi_pair_##pair *)0)->index)
 #define PAIR_BYTES(pair) (VALUE_BYTES(pair) + INDEX_BYTES(pair))
@@ -37,6 +40,8 @@
 _Static_assert(MPI_ELEM_U8 == MPI_ELEM_I8 + 1 && MPI_ELEM_I16 == MPI_ELEM_I8 + 2 &&
                MPI_ELEM_U32 == MPI_ELEM_I8 + 5 && MPI_ELEM_I64 == MPI_ELEM_I8 + 6 &&
                MPI_ELEM_I128 == MPI_ELEM_I8 + 8, "ARITHMETIC relies on the order");
+_Static_assert(MPI_ELEM_L64 == MPI_ELEM_L8 + 3 && MPI_ELEM_L128 == MPI_ELEM_L8 + 4,
+               "and so does TRUTH");
 
 const struct mpi_type mpi_type_predefined[MPI_TYPE_COUNT] = {
     INTEGER(AINT, MPI_Aint, ADDRESS),
@@ -65,7 +70,7 @@ const struct mpi_type mpi_type_predefined[MPI_TYPE_COUNT] = {
     INTEGER(BYTE, uint8_t, BYTE),
     INTEGER(C_BOOL, uint8_t, LOGICAL),
     INTEGER(CXX_BOOL, uint8_t, LOGICAL),
-    OPAQUE(CHAR, char),
+    INTEGER(CHAR, char, CHARACTER),
     OPAQUE(WCHAR, wchar_t),
 
     FLOAT(FLOAT, float, F32),
@@ -88,19 +93,19 @@ const struct mpi_type mpi_type_predefined[MPI_TYPE_COUNT] = {
     PAIR(2DOUBLE_PRECISION, 2DOUBLE),
     PAIR(2INTEGER, 2INT),
 
-    INTEGER(LOGICAL, uint32_t, LOGICAL),
+    TRUTH(LOGICAL, uint32_t),
     INTEGER(INTEGER, int32_t, FORTRAN_INTEGER),
     FLOAT(REAL, float, F32),
     FLOAT(DOUBLE_PRECISION, double, F64),
     COMPLEX(COMPLEX, float _Complex, CF32),
     COMPLEX(DOUBLE_COMPLEX, double _Complex, CF64),
-    OPAQUE(CHARACTER, char),
+    INTEGER(CHARACTER, char, CHARACTER),
 
-    INTEGER(LOGICAL1, uint8_t, LOGICAL),
-    INTEGER(LOGICAL2, uint16_t, LOGICAL),
-    INTEGER(LOGICAL4, uint32_t, LOGICAL),
-    INTEGER(LOGICAL8, uint64_t, LOGICAL),
-    INTEGER(LOGICAL16, __int128, LOGICAL),
+    TRUTH(LOGICAL1, uint8_t),
+    TRUTH(LOGICAL2, uint16_t),
+    TRUTH(LOGICAL4, uint32_t),
+    TRUTH(LOGICAL8, uint64_t),
+    TRUTH(LOGICAL16, __int128),
     INTEGER(INTEGER1, int8_t, FORTRAN_INTEGER),
     INTEGER(INTEGER2, int16_t, FORTRAN_INTEGER),
     INTEGER(INTEGER4, int32_t, FORTRAN_INTEGER),

@@ -16,8 +16,9 @@ static void describe_receive(char *text, size_t size, const char *what, uint64_t
 {
     char source[48] = "any", tag[16] = "any";
     int from = fw_match_source(match);
-    if (!(mask & FW_ANY_SOURCE) && c && c->world && from < c->size)
-        snprintf(source, sizeof source, "%d (rank %d of MPI_COMM_WORLD)", from, c->world[from]);
+    if (!(mask & FW_ANY_SOURCE) && c && c->peer_world && from < c->peers)
+        snprintf(source, sizeof source, "%d (rank %d of MPI_COMM_WORLD)", from,
+                 c->peer_world[from]);
     else if (!(mask & FW_ANY_SOURCE))
         snprintf(source, sizeof source, "%d", from);
     if (!(mask & FW_ANY_TAG))

@@ -30,9 +30,11 @@ struct mpi_mismatch;
 struct mpi_own;
 struct mpi_portion;
 
-/* match bits: context 16 | source 16 | tag 32 */
+/* match bits: context 16 | source 16 | tag 32.  No tag of a program has the highest bit, and none
+ * that a receive leaves open: with it go messages of the library's own. */
 #define FW_ANY_SOURCE (UINT64_C(0xffff) << 32)
-#define FW_ANY_TAG UINT64_C(0xffffffff)
+#define FW_ANY_TAG UINT64_C(0x7fffffff)
+#define FW_OWN_TAG UINT64_C(0x80000000)
 static inline uint64_t fw_match_bits(uint16_t context, uint32_t source, uint32_t tag)
 {
     return (uint64_t)context << 48 | (uint64_t)(source & 0xffff) << 32 | tag;

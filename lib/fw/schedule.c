@@ -36,6 +36,7 @@ struct fw_sched *mpi_fw_sched_new(struct fw *fw, const char *call, uint64_t matc
     s->rank = rank;
     s->world = world;
     s->shm = NULL;
+    s->more = NULL;
     s->ended = NULL;
     s->host_only = s->polled = s->failed = s->kept = s->read_on = false;
     s->error = FW_OK;
@@ -362,21 +363,46 @@ void mpi_fw_sched_stop(struct fw *fw, struct fw_req *req)
     nic_call(fw->nic, stop, &a);
 }
 
-/* Does what can be done; true: it got on.  The schedule may be gone afterwards. */
-static bool run(struct fw *fw, struct fw_sched *s)
+/* False: a step can't be done yet. */
+static bool do_steps(struct fw *fw, struct fw_sched *s)
 {
-    uint32_t before = s->at;
     while (s->at < s->steps) {
         struct fw_step *t = &s->step[s->at];
         if (!step_do[t->kind](fw, s, t)) {
-            bool moved = s->at != before;
             set_polled(fw, s, t->kind != FW_STEP_AWAIT);
-            return moved;
+            return false;
         }
         if (__builtin_expect(fw->modelled, 0))
             nic_work(fw->nic, NIC_WORK_STEP);
         s->at++;
     }
+    return true;
+}
+
+/* Whether it goes on with other steps; nothing uses the memory of those before. */
+static bool goes_on(struct fw_sched *s)
+{
+    if (__builtin_expect(!s->more, 1) || s->error)
+        return false;
+    s->steps = s->at = s->begun = 0;
+    s->used = 0;
+    free_memory(s);
+    bool more = s->more(s->ended_context, s);
+    if (s->failed)
+        fail(s, FW_NO_MEMORY);
+    return more && !s->failed;
+}
+
+/* Does what can be done; true: it got on.  The schedule may be gone afterwards. */
+static bool run(struct fw *fw, struct fw_sched *s)
+{
+    uint32_t before = s->at;
+    bool moved = false;
+    do {
+        if (!do_steps(fw, s))
+            return moved || s->at != before;
+        moved = true;
+    } while (goes_on(s));
     finish(fw, s);
     return true;
 }

@@ -63,8 +63,11 @@ struct fw_sched {
     const int *world;           /* its ranks' ranks of the job, NULL: the same; it outlives this */
     fw_combine *combine;
     const void *context;        /* of combine */
+    /* or NULL: after the last step, it has room for others, if there was no error; true: it got
+     * some */
+    bool (*more)(void *context, struct fw_sched *sched);
     void (*ended)(void *context, bool whole);   /* or NULL: told before its request is done */
-    void *ended_context;
+    void *ended_context;        /* of `more`, too */
     bool host_only;             /* a combine calls the user: not by the NIC's thread */
     bool polled;                /* counted in nic_active: it waits for more than a step packet */
     bool failed;                /* no memory for a step */

@@ -1,4 +1,4 @@
-/* Agreeing on a context.
+/* Agreeing on a context, or several for one communicator.
  *
  * A group of one takes a context of its own kind, which nobody is asked for.  All other contexts
  * come out of windows of 2,048: each rank of the parent contributes those that are free with it,
@@ -16,9 +16,10 @@
  *     agreement's turn with it, and then for the others to be as far (a barrier).  So while an
  *     offer is out, all its ranks are in that round or about to be, and wait for nothing else:
  *     each offer ends.
- *  3. It is the turn of the agreement with the lowest (stamp, parent's context) of those that are
- *     stamped with a rank.  All ranks see the same numbers, and two agreements that have a rank
- *     in common differ, as the parents' contexts do.  So who waits for its turn waits for lower
+ *  3. It is the turn of the agreement with the lowest (stamp, key) of those that are stamped with
+ *     a rank.  The key is the parent's context, or where there is no parent what tells the messages
+ *     of these ranks from others'.  All ranks see the same numbers, and two agreements that have a
+ *     rank in common differ, as their keys do.  So who waits for its turn waits for lower
  *     ones only, and the lowest of all for offers that end, by 2.  Its next round succeeds.
  *  4. Only agreements that asked a rank for its clock before that rank saw this one's stamp can
  *     be lower: at most one for each other thread of its ranks.  Stamps are natural numbers; so
@@ -26,42 +27,26 @@
  *     lowest.
  *
  * Ranks without MPI_THREAD_MULTIPLE are in one agreement at a time.  Where all are of that kind,
- * which the first agreement tells, there is no stamp, and one round is all.  With threads it is
- * two, the stamp and the offer, unless somebody else is in between. */
+ * which the first agreement tells, there is no stamp, and one round is all.  With threads, or where
+ * there is no parent that would know, it is two, the stamp and the offer, unless somebody else is
+ * in between.
+ *
+ * A duplicate that is made while its call goes on (agreement_later.c) is in an agreement outside of
+ * calls.  It is always stamped; and while a rank has one, it offers to none that has no stamp, as
+ * the rank that this one waits for may itself wait for the other.  That round fails, and then the
+ * agreement is stamped, too. */
 #include "mpi/agreement.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "coll/coll.h"
 #include "core/context.h"
 #include "core/err.h"
+#include "mpi/agreement_round.h"
 
 enum {
-    WINDOW = MPI_CONTEXT_WINDOW, WORDS = MPI_CONTEXT_WORDS, WINDOWS = MPI_CONTEXT_WINDOWS,
-    ALONE = MPI_CONTEXT_ALONE,
-    AGREED_WINDOWS = (1 << ALONE) - 1,  /* mask of the windows before */
+    WINDOW = MPI_CONTEXT_WINDOW, WINDOWS = MPI_CONTEXT_WINDOWS, ALONE = MPI_CONTEXT_ALONE,
 };
-
-/* What a rank contributes besides free contexts; the ranks agree on what all have. */
-enum { OFFERED = 1, NO_THREADS = 2, HAS_FREE = 2 /* shift: a bit for each window */ };
-
-/* One agreement of a thread of this rank that is stamped and not over. */
-struct agreement {
-    struct agreement *next;
-    const struct mpi_comm *parent;
-    bool stamped, waits;        /* waits: the last round failed, see 2 */
-    uint64_t stamp;
-    unsigned window;            /* to be tried next */
-};
-
-/* Owner: baton. */
-static struct {
-    struct agreement *stamped;          /* all of them */
-    struct agreement *offered;          /* the one that has this rank's offer */
-    uint64_t clock;
-    _Atomic uint32_t ends;      /* of offers and agreements, awaited without the baton */
-} here;
 
 /* -- a group of one */
 
@@ -72,60 +57,20 @@ static int exhausted(const char *call, struct mpi_comm *parent, int all, const c
                    all, of);
 }
 
-static int agree_alone(const char *call, struct mpi_comm *parent, struct mpi_agreed *agreed)
+/* x has begun: the baton, and what a call costs on the model clock. */
+static int agree_alone(struct mpi_coll *x, struct mpi_agreed *agreed)
 {
-    struct mpi_coll x;
     bool found = false;
-    mpi_coll_begin(&x, call, parent);   /* the baton, and what a call costs on the model clock */
-    *agreed = (struct mpi_agreed){ .shm = false };
+    *agreed = (struct mpi_agreed){ .contexts = 1, .threads = x->c->threads };
     for (unsigned w = ALONE; w < WINDOWS && !found; w++)
-        found = mpi_context_lowest(mpi_context_window(w), w, &agreed->context);
+        found = mpi_context_lowest(mpi_context_window(w), w, &agreed->context[0]);
     if (found)
-        mpi_context_take(agreed->context);
-    int rc = mpi_coll_end(&x);
-    int all = (WINDOWS - ALONE) * WINDOW;
-    return rc || found ? rc : exhausted(call, parent, all, "communicators of one rank");
-}
-
-/* -- which agreement is offered to */
-
-/* Whether a comes before b; see 3 above. */
-static bool before(const struct agreement *a, const struct agreement *b)
-{
-    return a->stamp != b->stamp ? a->stamp < b->stamp : a->parent->context < b->parent->context;
-}
-
-static bool is_first(const struct agreement *a)
-{
-    for (const struct agreement *b = here.stamped; b; b = b->next)
-        if (b != a && before(b, a))
-            return false;
-    return true;
-}
-
-static bool is_turn(const struct agreement *a)
-{
-    if (!a->stamped)
-        return a->parent->threads == MPI_THREADS_NONE || !mpi_threaded;
-    return !here.offered && is_first(a);
-}
-
-/* Who waits for it, here, looks when the baton is given back (nic_leave), which is soon. */
-static void tell_end(void) { atomic_fetch_add(&here.ends, 1); }
-
-static void forget(struct agreement *a)
-{
-    for (struct agreement **p = &here.stamped; *p; p = &(*p)->next)
-        if (*p == a) {
-            *p = a->next;
-            tell_end();
-            return;
-        }
+        mpi_context_take(agreed->context[0]);
+    int rc = mpi_coll_end(x), all = (WINDOWS - ALONE) * WINDOW;
+    return rc || found ? rc : exhausted(x->call, x->c, all, "communicators of one rank");
 }
 
 /* -- rounds among the ranks of x; baton held (and given while they wait) */
-
-enum outcome { AGREED, AGAIN, EXHAUSTED };
 
 struct turn { struct mpi_coll *x; uint32_t seen; };
 
@@ -134,128 +79,128 @@ static const char *note(void *turn, char *text, size_t size)
     return mpi_coll_note(((struct turn *)turn)->x, text, size);
 }
 
-static bool has_ended(void *turn)
+static bool has_ended(void *turn) { return mpi_agreement_ends() != ((struct turn *)turn)->seen; }
+
+/* All words become the common bits, or the highest, of what all have. */
+static void reduce(struct mpi_coll *x, const struct mpi_agreement *a, uint64_t *words,
+                   size_t count, enum mpi_among_operation operation)
 {
-    return atomic_load(&here.ends) != ((struct turn *)turn)->seen;
+    struct mpi_reduction r = {
+        .op = mpi_op_get(operation == MPI_AMONG_AND ? MPI_BAND : MPI_MAX),
+        .type = MPI_UINT64_T, .unit = 8, .count = count, .commutative = true,
+    };
+    if (a->among)
+        mpi_among_reduce(x, a->among, words, count, operation);
+    else
+        mpi_coll_allreduce(x, words, &r);
 }
 
-static void wait_for_turn(struct mpi_coll *x, const struct agreement *a)
+static uint64_t highest(struct mpi_coll *x, const struct mpi_agreement *a, uint64_t mine)
 {
-    struct turn t = { .x = x, .seen = atomic_load(&here.ends) };
-    struct nic_wait w = { .note = note, .ready = has_ended, .argument = &t };
-    while (!is_turn(a)) {
-        nic_wait_turn(mpi_nic, &w);
-        t.seen = atomic_load(&here.ends);
-    }
-    mpi_coll_barrier(x);
-}
-
-static uint64_t highest(struct mpi_coll *x, uint64_t mine)
-{
-    struct mpi_reduction r = { .op = mpi_op_get(MPI_MAX), .type = MPI_UINT64_T, .unit = 8,
-                               .count = 1, .commutative = true };
-    mpi_coll_allreduce(x, &mine, &r);
+    reduce(x, a, &mine, 1, MPI_AMONG_MAX);
     return mine;
 }
 
-static enum outcome stamp(struct mpi_coll *x, struct agreement *a)
+static void wait_for_turn(struct mpi_coll *x, const struct mpi_agreement *a)
 {
-    a->stamp = highest(x, ++here.clock);
-    if (here.clock < a->stamp)
-        here.clock = a->stamp;
-    a->stamped = true;
-    a->waits = false;
-    a->next = here.stamped;
-    here.stamped = a;
-    return AGAIN;
-}
-
-/* The ranks that agree on a context agree on an area of slots too, where all have the same one
- * free. */
-static void agree_on_shm(struct mpi_coll *x, uint32_t areas, struct mpi_agreed *agreed)
-{
-    agreed->shm = areas != 0;
-    if (!areas)
-        return;
-    agreed->area = (unsigned)__builtin_ctz(areas);
-    mpi_fw_shm_coll_take(mpi_fw, agreed->area);
-    agreed->base = highest(x, mpi_fw_shm_coll_high(mpi_fw));
-}
-
-/* What all have offered. */
-static enum outcome choose(struct mpi_coll *x, struct agreement *a, const uint64_t *set,
-                           struct mpi_agreed *agreed)
-{
-    uint64_t common = set[WORDS], areas = set[WORDS + 1];
-    if (mpi_context_lowest(set, a->window, &agreed->context)) {
-        mpi_context_take(agreed->context);
-        agree_on_shm(x, (uint32_t)areas, agreed);
-        return AGREED;
+    struct turn t = { .x = x, .seen = mpi_agreement_ends() };
+    struct nic_wait w = { .note = note, .ready = has_ended, .argument = &t };
+    while (!mpi_agreement_is_turn(a)) {
+        nic_wait_turn(mpi_nic, &w);
+        t.seen = mpi_agreement_ends();
     }
-    uint64_t later = common >> HAS_FREE & AGREED_WINDOWS & ~UINT64_C(0) << (a->window + 1);
-    if (!later)
-        return EXHAUSTED;
-    a->window = (unsigned)__builtin_ctzll(later);
-    return AGAIN;
+    if (a->among)
+        highest(x, a, 0);
+    else
+        mpi_coll_barrier(x);
 }
 
-static enum outcome offer(struct mpi_coll *x, struct agreement *a, struct mpi_agreed *agreed)
+static enum mpi_outcome stamp(struct mpi_coll *x, struct mpi_agreement *a)
 {
-    uint64_t set[WORDS + 2] = { 0 }, *common = &set[WORDS], *areas = &set[WORDS + 1];
-    struct mpi_reduction r = { .op = mpi_op_get(MPI_BAND), .type = MPI_UINT64_T, .unit = 8,
-                               .count = WORDS + 2, .commutative = true };
-    struct mpi_comm *parent = x->c;
-    if (a->waits)
+    mpi_agreement_stamp(a, highest(x, a, mpi_agreement_tick()));
+    return MPI_OUTCOME_AGAIN;
+}
+
+static enum mpi_outcome offer(struct mpi_coll *x, struct mpi_agreement *a,
+                              struct mpi_agreed *agreed)
+{
+    uint64_t words[MPI_OFFER_WORDS];
+    if (a->failed)
         wait_for_turn(x, a);
-    bool offers = is_turn(a);
-    *common = mpi_threaded ? 0 : NO_THREADS;
-    if (offers) {
-        here.offered = a;
-        memcpy(set, mpi_context_window(a->window), WORDS * sizeof *set);
-        *common |= OFFERED | mpi_context_windows() << HAS_FREE;
-        *areas = mpi_fw_shm_coll_areas(mpi_fw);
-    }
-    mpi_coll_allreduce(x, set, &r);
-    a->waits = !(*common & OFFERED);
-    enum outcome got = x->class || a->waits ? AGAIN : choose(x, a, set, agreed);
-    if (offers) {
-        here.offered = NULL;
-        tell_end();
-    }
-    if (parent->threads == MPI_THREADS_UNKNOWN && !x->class)
-        parent->threads = *common & NO_THREADS ? MPI_THREADS_NONE : MPI_THREADS_SOME;
+    mpi_agreement_offer(a, words);
+    reduce(x, a, words, MPI_OFFER_WORDS, MPI_AMONG_AND);
+    enum mpi_outcome got = x->class ? MPI_OUTCOME_AGAIN : mpi_agreement_choose(a, words, agreed);
+    if (got == MPI_OUTCOME_AGREED && agreed->shm)
+        agreed->base = highest(x, a, mpi_fw_shm_coll_high(mpi_fw));
+    mpi_agreement_give_back(a);
     return got;
+}
+
+static void begin(struct mpi_coll *x, struct mpi_agreement *a, const char *call,
+                  enum mpi_maker maker)
+{
+    if (a->among) {
+        mpi_among_begin(x, a->among);
+        a->key = a->among->key;
+        return;
+    }
+    mpi_coll_begin(x, call, a->parent);
+    mpi_coll_set_fingerprint(x, MPI_COLL_COMM, 0, (int)maker);
+    if (!a->stamped)
+        a->key = mpi_agreement_key(x->match);
+}
+
+static int agree(struct mpi_agreement *a, const char *call, enum mpi_maker maker,
+                 struct mpi_agreed *agreed)
+{
+    enum mpi_outcome got;
+    struct mpi_coll x;
+    do {
+        begin(&x, a, call, maker);
+        got = mpi_agreement_needs_stamp(a) ? stamp(&x, a) : offer(&x, a, agreed);
+        if (got != MPI_OUTCOME_AGAIN || x.class)
+            mpi_agreement_forget(a);
+        int rc = mpi_coll_end(&x);
+        if (rc)
+            return rc;
+    } while (got == MPI_OUTCOME_AGAIN);
+    if (got == MPI_OUTCOME_AGREED)
+        return MPI_SUCCESS;
+    return exhausted(call, x.c, ALONE * WINDOW, "communicators of several ranks");
 }
 
 int mpi_agree(const char *call, struct mpi_comm *parent, enum mpi_maker maker,
               struct mpi_agreed *agreed)
 {
-    struct agreement a = { .parent = parent };
-    enum outcome got;
-    if (parent->size == 1)
-        return agree_alone(call, parent, agreed);
-    do {
-        struct mpi_coll x;
+    struct mpi_coll x;
+    if (parent->size == 1) {
         mpi_coll_begin(&x, call, parent);
-        mpi_coll_set_fingerprint(&x, MPI_COLL_COMM, 0, maker);
-        bool first = parent->threads == MPI_THREADS_SOME && !a.stamped;
-        got = first ? stamp(&x, &a) : offer(&x, &a, agreed);
-        if (got != AGAIN || x.class)
-            forget(&a);
-        int rc = mpi_coll_end(&x);
-        if (rc)
-            return rc;
-    } while (got == AGAIN);
-    if (got == AGREED)
-        return MPI_SUCCESS;
-    return exhausted(call, parent, ALONE * WINDOW, "communicators of several ranks");
+        return agree_alone(&x, agreed);
+    }
+    return agree(&(struct mpi_agreement){ .parent = parent }, call, maker, agreed);
+}
+
+int mpi_agree_among(const struct mpi_among *among, struct mpi_agreed *agreed)
+{
+    struct mpi_coll x;
+    if (among->count == 1) {
+        mpi_among_begin(&x, among);
+        return agree_alone(&x, agreed);
+    }
+    return agree(&(struct mpi_agreement){ .among = among }, among->call, MPI_MAKERS, agreed);
+}
+
+void mpi_agreed_release_inside(const struct mpi_agreed *agreed)
+{
+    for (unsigned i = 0; i < agreed->contexts; i++)
+        mpi_context_free(agreed->context[i]);
+    if (agreed->shm)
+        mpi_fw_shm_coll_give(mpi_fw, agreed->area);
 }
 
 void mpi_agreed_release(const struct mpi_agreed *agreed)
 {
     nic_enter(mpi_nic);
-    mpi_context_free(agreed->context);
-    if (agreed->shm)
-        mpi_fw_shm_coll_give(mpi_fw, agreed->area);
+    mpi_agreed_release_inside(agreed);
     nic_leave(mpi_nic);
 }

@@ -54,7 +54,7 @@ int mpi_alias_look_one(const char *call, struct mpi_comm *c, const void *one, si
                        const struct mpi_blocks *many)
 {
     struct range r = { (uintptr_t)one, (uintptr_t)one + bytes };
-    int rank = find(r, many, c->size);
+    int rank = find(r, many, c->peers);
     return rank < 0 ? MPI_SUCCESS : aliased(call, c, rank);
 }
 
@@ -102,12 +102,12 @@ static int sweep(const struct piece *all, int n)
 int mpi_alias_look_all(const char *call, struct mpi_comm *c, const struct mpi_blocks *send,
                        const struct mpi_blocks *recv)
 {
-    if (likely(!overlap(span(send, c->size), span(recv, c->size))))
+    if (likely(!overlap(span(send, c->peers), span(recv, c->peers))))
         return MPI_SUCCESS;
-    struct piece *all = malloc(2 * sizeof *all * (size_t)c->size);
+    struct piece *all = malloc(2 * sizeof *all * (size_t)c->peers);
     if (!all)
         return MPI_SUCCESS;     /* it is the program's mistake, and only the report that is lost */
-    int rank = sweep(all, collect(all, send, recv, c->size));
+    int rank = sweep(all, collect(all, send, recv, c->peers));
     free(all);
     return rank < 0 ? MPI_SUCCESS : aliased(call, c, rank);
 }

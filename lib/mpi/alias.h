@@ -22,7 +22,7 @@ static inline bool mpi_alias_apart(const void *a, size_t abytes, const void *b, 
 static inline int mpi_alias_one(const char *call, struct mpi_comm *c, const void *one, size_t bytes,
                                 const struct mpi_blocks *many)
 {
-    size_t all = (size_t)c->size * many->count * many->unit;
+    size_t all = (size_t)c->peers * many->count * many->unit;
     bool plain = !many->parts && !many->counts.array;
     if (likely(plain && mpi_alias_apart(one, bytes, many->buf, all)))
         return MPI_SUCCESS;
@@ -32,8 +32,8 @@ static inline int mpi_alias_one(const char *call, struct mpi_comm *c, const void
 static inline int mpi_alias_all(const char *call, struct mpi_comm *c, const struct mpi_blocks *send,
                                 const struct mpi_blocks *recv)
 {
-    size_t out = (size_t)c->size * send->count * send->unit;
-    size_t in = (size_t)c->size * recv->count * recv->unit;
+    size_t out = (size_t)c->peers * send->count * send->unit;
+    size_t in = (size_t)c->peers * recv->count * recv->unit;
     bool plain = !send->parts && !send->counts.array && !recv->parts && !recv->counts.array;
     if (likely(plain && mpi_alias_apart(send->buf, out, recv->buf, in)))
         return MPI_SUCCESS;

@@ -14,6 +14,14 @@ int mpi_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c)
     return mpi_err(NULL, call, MPI_ERR_COMM, "%p is no communicator (freed?)", (void *)comm);
 }
 
+int mpi_check_intra(const char *call, MPI_Comm comm, struct mpi_comm **c)
+{
+    int rc = mpi_check_comm(call, comm, c);
+    if (!rc && unlikely((*c)->inter))
+        rc = mpi_err(*c, call, MPI_ERR_COMM, "the communicator is an intercommunicator");
+    return rc;
+}
+
 int mpi_check_type(const char *call, struct mpi_comm *c, MPI_Datatype type,
                    const struct mpi_type **t)
 {
@@ -54,13 +62,14 @@ int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Co
 static int bad_rank(const char *call, struct mpi_comm *c, const char *what, int rank)
 {
     char label[MPI_LABEL_LONG];
-    return mpi_err(c, call, MPI_ERR_RANK, "%s %d is not in 0..%d, the ranks of %s", what, rank,
-                   c->size - 1, mpi_label_long(c, label, sizeof label));
+    return mpi_err(c, call, MPI_ERR_RANK, "%s %d is not in 0..%d, the ranks of %s%s", what, rank,
+                   c->peers - 1, c->inter ? "the remote group of " : "",
+                   mpi_label_long(c, label, sizeof label));
 }
 
 static bool is_rank(const struct mpi_comm *c, int peer)
 {
-    return (unsigned)peer < (unsigned)c->size;
+    return (unsigned)peer < (unsigned)c->peers;
 }
 
 int mpi_check_send(const char *call, const void *buf, MPI_Count count, MPI_Datatype type,

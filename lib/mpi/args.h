@@ -10,6 +10,8 @@
 #include "core/world.h"
 
 int mpi_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c);
+/* One that is no intercommunicator. */
+int mpi_check_intra(const char *call, MPI_Comm comm, struct mpi_comm **c);
 int mpi_check_type(const char *call, struct mpi_comm *c, MPI_Datatype type,
                    const struct mpi_type **t);
 /* With a type that communication may use. */
@@ -34,7 +36,7 @@ bool mpi_args_fast_ok(const void *buf, MPI_Count count, MPI_Datatype type, int p
     const struct mpi_type *t = mpi_type_get(type);
     *c = mpi_comm_get(comm);
     if (unlikely(!t || !*c || !t->contiguous || (size_t)count > INT_MAX || (!buf && count)
-                 || (unsigned)peer >= (unsigned)(*c)->size || tag < 0))
+                 || (unsigned)peer >= (unsigned)(*c)->peers || tag < 0))
         return false;
     *bytes = (size_t)count * t->size;
     return true;

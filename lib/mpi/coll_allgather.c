@@ -15,12 +15,14 @@ struct arguments {
 static int check(const struct mpi_coll_plan *p, const struct arguments *a,
                  const struct mpi_type **send, const struct mpi_type **recv)
 {
-    int rc = MPI_SUCCESS;
-    if (a->sendbuf != MPI_IN_PLACE)
+    int rc;
+    if (a->sendbuf == MPI_IN_PLACE)
+        rc = mpi_coll_check_in_place(p, a->sendbuf);
+    else
         rc = mpi_check_data(p->call, p->c, a->sendbuf, a->sendcount, a->sendtype, send);
     if (!rc && a->recv.buf == MPI_IN_PLACE)
         rc = mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for the receive buffer");
-    return rc ? rc : mpi_coll_check_many(p, &a->recv, p->c->size, recv);
+    return rc ? rc : mpi_coll_check_many(p, &a->recv, p->c->peers, recv);
 }
 
 /* Packed stand-ins of what has gaps. */
@@ -28,7 +30,7 @@ static void stage(struct mpi_coll_plan *p, struct arguments *a, const struct mpi
                   const struct mpi_type *recv)
 {
     if (!recv->contiguous)
-        mpi_stage_blocks(mpi_coll_staging(p), recv, &a->blocks, p->c->size, MPI_STAGE_WRITE,
+        mpi_stage_blocks(mpi_coll_staging(p), recv, &a->blocks, p->c->peers, MPI_STAGE_WRITE,
                          send ? -1 : p->c->rank);
     if (send && !send->contiguous)
         a->sendbuf = mpi_stage(mpi_coll_staging(p), send, a->sendbuf, (size_t)a->sendcount,
@@ -60,8 +62,12 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     stage(p, a, send, recv);
     p->kind = MPI_COLL_ALLGATHER;
     p->root = a->recv.vector;       /* the number of the call, see MPI_COLL_OTHERS */
-    p->bytes = a->recv.vector ? 0 : mpi_block_bytes(&a->blocks, 0);
     p->recv = &a->blocks;
+    p->from = a->sendbuf;
+    p->own_bytes = own;
+    if (unlikely(p->c->inter != NULL))      /* the groups may give of different lengths */
+        return MPI_SUCCESS;
+    p->bytes = a->recv.vector ? 0 : mpi_block_bytes(&a->blocks, 0);
     bring_in(p, a, own);
     return MPI_SUCCESS;
 }

@@ -9,7 +9,7 @@ struct arguments { struct side send, recv; };
 
 static int check_side(const struct mpi_coll_plan *p, struct side *s)
 {
-    int rc = mpi_coll_check_many(p, &s->many, p->c->size, &s->t);
+    int rc = mpi_coll_check_many(p, &s->many, p->c->peers, &s->t);
     if (!rc)
         s->blocks = mpi_coll_blocks(&s->many, s->t);
     return rc;
@@ -18,7 +18,7 @@ static int check_side(const struct mpi_coll_plan *p, struct side *s)
 static int plan(struct mpi_coll_plan *p, struct arguments *a)
 {
     bool in_place = a->send.many.buf == MPI_IN_PLACE;
-    int rc = in_place ? MPI_SUCCESS : check_side(p, &a->send);
+    int rc = in_place ? mpi_coll_check_in_place(p, MPI_IN_PLACE) : check_side(p, &a->send);
     if (!rc)
         rc = check_side(p, &a->recv);
     if (!rc && !in_place && a->send.t->contiguous && a->recv.t->contiguous)
@@ -26,14 +26,14 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     if (rc)
         return rc;
     if (!in_place && !a->send.t->contiguous)
-        mpi_stage_blocks(mpi_coll_staging(p), a->send.t, &a->send.blocks, p->c->size,
+        mpi_stage_blocks(mpi_coll_staging(p), a->send.t, &a->send.blocks, p->c->peers,
                          MPI_STAGE_READ, -1);
     if (!a->recv.t->contiguous)
-        mpi_stage_blocks(mpi_coll_staging(p), a->recv.t, &a->recv.blocks, p->c->size,
+        mpi_stage_blocks(mpi_coll_staging(p), a->recv.t, &a->recv.blocks, p->c->peers,
                          in_place ? MPI_STAGE_BOTH : MPI_STAGE_WRITE, -1);
     p->kind = MPI_COLL_ALLTOALL;
     p->root = a->recv.many.vector;      /* the number of the call, see MPI_COLL_OTHERS */
-    p->bytes = a->recv.many.vector ? 0 : mpi_block_bytes(&a->recv.blocks, 0);
+    p->bytes = a->recv.many.vector || p->c->inter ? 0 : mpi_block_bytes(&a->recv.blocks, 0);
     p->send = in_place ? NULL : &a->send.blocks;
     p->recv = &a->recv.blocks;
     return MPI_SUCCESS;

@@ -13,11 +13,34 @@ int mpi_coll_check_form(const struct mpi_coll_plan *p)
     return MPI_SUCCESS;
 }
 
-int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root)
+static int check_remote_root(struct mpi_coll_plan *p, int root)
 {
-    if (likely((unsigned)root < (unsigned)c->size))
+    struct mpi_comm *c = p->c;
+    if (root >= 0 && root < c->peers)
+        p->root = mpi_inter_remote_first(c) + root;
+    else if (root == MPI_ROOT)
+        p->root = mpi_inter_local_first(c) + c->rank;
+    else if (root == MPI_PROC_NULL)
+        p->root = -1;
+    else
+        return mpi_err(c, p->call, MPI_ERR_ROOT,
+                       "root %d is not in 0..%d, MPI_ROOT or MPI_PROC_NULL", root, c->peers - 1);
+    return MPI_SUCCESS;
+}
+
+int mpi_coll_look_at_root(struct mpi_coll_plan *p, int root)
+{
+    if (p->c->inter)
+        return check_remote_root(p, root);
+    return mpi_err(p->c, p->call, MPI_ERR_ROOT, "root %d is not in 0..%d", root, p->c->size - 1);
+}
+
+int mpi_coll_check_in_place(const struct mpi_coll_plan *p, const void *buf)
+{
+    if (likely(buf != MPI_IN_PLACE || !p->c->inter))
         return MPI_SUCCESS;
-    return mpi_err(c, call, MPI_ERR_ROOT, "root %d is not in 0..%d", root, c->size - 1);
+    return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
+                   "MPI_IN_PLACE is not for intercommunicators");
 }
 
 int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi_numbers *counts,
@@ -36,26 +59,23 @@ int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi
     return MPI_SUCCESS;
 }
 
-int mpi_coll_check_many(const struct mpi_coll_plan *p, const struct mpi_coll_many *m, int ranks,
-                        const struct mpi_type **t)
+int mpi_coll_check_vector(const struct mpi_coll_plan *p, const struct mpi_coll_many *m, int ranks,
+                          const struct mpi_type **t)
 {
-    int64_t all, bytes;
-    if (m->vector && (!m->counts.array || !m->displs.array))
+    if (!m->counts.array || !m->displs.array)
         return mpi_err(p->c, p->call, MPI_ERR_ARG, "the counts or the displacements are NULL");
-    const void *buf = m->vector ? m : m->buf;       /* blocks may lie on both sides of it */
-    int rc = mpi_check_data(p->call, p->c, buf, m->vector ? 0 : m->count, m->type, t);
-    if (rc || m->vector)
-        return rc ? rc : mpi_coll_check_counts(p->call, p->c, &m->counts, ranks, *t);
-    if (unlikely(__builtin_mul_overflow((int64_t)m->count, (int64_t)ranks, &all)
-                 || __builtin_mul_overflow(all, (int64_t)(*t)->size, &bytes)))
-        return mpi_err(p->c, p->call, MPI_ERR_COUNT, "the counts are more than memory can have");
-    return MPI_SUCCESS;
+    int rc = mpi_check_data(p->call, p->c, m, 0, m->type, t);   /* blocks may be on both sides */
+    return rc ? rc : mpi_coll_check_counts(p->call, p->c, &m->counts, ranks, *t);
 }
 
-struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m, const struct mpi_type *t)
+int mpi_coll_check_sum(const struct mpi_coll_plan *p, MPI_Count count, int ranks,
+                       const struct mpi_type *t)
 {
-    return (struct mpi_blocks){ .buf = m->buf, .counts = m->counts, .displs = m->displs,
-                                .count = (size_t)m->count, .unit = (size_t)t->extent };
+    int64_t all, bytes;
+    if (!__builtin_mul_overflow((int64_t)count, (int64_t)ranks, &all)
+        && !__builtin_mul_overflow(all, (int64_t)t->size, &bytes))
+        return MPI_SUCCESS;
+    return mpi_err(p->c, p->call, MPI_ERR_COUNT, "the counts are more than memory can have");
 }
 
 int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
@@ -91,6 +111,7 @@ int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *b
                        o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
     *r = (struct mpi_reduction){ .op = o, .type = type, .unit = mpi_coll_unit(t),
                                  .count = (size_t)count, .commutative = o->commutative,
-                                 .loop = o->fn ? NULL : mpi_op_loop_get(op, t->elem) };
+                                 .loop = mpi_op_is_predefined(o) ? mpi_op_loop_get(op, t->elem)
+                                                         : NULL };
     return MPI_SUCCESS;
 }

@@ -10,8 +10,28 @@
 
 /* What a call that does not block is given besides: the place for the request, and the info. */
 int mpi_coll_check_form(const struct mpi_coll_plan *p);
-int mpi_coll_check_root(const char *call, struct mpi_comm *c, int root);
-/* One count per rank of so many elements of t; of NULL: there are none. */
+/* The root, which the plan gets as the number that schedules have for it; below 0: this rank is
+ * beside a root that gives MPI_ROOT.  And what it is else: the root itself, or one that has a part
+ * of its own. */
+int mpi_coll_look_at_root(struct mpi_coll_plan *p, int root);
+static inline int mpi_coll_check_root(struct mpi_coll_plan *p, int root)
+{
+    p->root = root;
+    if (likely((unsigned)root < (unsigned)p->c->size && !p->c->inter))
+        return MPI_SUCCESS;
+    return mpi_coll_look_at_root(p, root);
+}
+static inline bool mpi_coll_is_root(const struct mpi_coll_plan *p, int root)
+{
+    return unlikely(p->c->inter != NULL) ? root == MPI_ROOT : p->c->rank == root;
+}
+static inline bool mpi_coll_takes_part(const struct mpi_coll_plan *p, int root)
+{
+    return likely(!p->c->inter) || root >= 0;
+}
+/* On an intercommunicator nothing is in place. */
+int mpi_coll_check_in_place(const struct mpi_coll_plan *p, const void *buf);
+/* One count per rank, of elements of t; of NULL: there are none. */
 int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi_numbers *counts,
                           int ranks, const struct mpi_type *t);
 int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
@@ -29,9 +49,28 @@ struct mpi_coll_many {
     struct mpi_numbers counts, displs;
     MPI_Datatype type;
 };
-int mpi_coll_check_many(const struct mpi_coll_plan *p, const struct mpi_coll_many *m, int ranks,
-                        const struct mpi_type **t);
-struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m, const struct mpi_type *t);
+int mpi_coll_check_vector(const struct mpi_coll_plan *p, const struct mpi_coll_many *m, int ranks,
+                          const struct mpi_type **t);
+int mpi_coll_check_sum(const struct mpi_coll_plan *p, MPI_Count count, int ranks,
+                       const struct mpi_type *t);
+enum { MPI_COLL_SURE_BITS = 32 };       /* so many bytes from each rank are never too many */
+
+static inline int mpi_coll_check_many(const struct mpi_coll_plan *p, const struct mpi_coll_many *m,
+                                      int ranks, const struct mpi_type **t)
+{
+    if (m->vector)
+        return mpi_coll_check_vector(p, m, ranks, t);
+    int rc = mpi_check_data(p->call, p->c, m->buf, m->count, m->type, t);
+    if (unlikely(rc) || likely(!((size_t)m->count * (*t)->size >> MPI_COLL_SURE_BITS)))
+        return rc;
+    return mpi_coll_check_sum(p, m->count, ranks, *t);
+}
+static inline struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m,
+                                                const struct mpi_type *t)
+{
+    return (struct mpi_blocks){ .buf = m->buf, .counts = m->counts, .displs = m->displs,
+                                .count = (size_t)m->count, .unit = (size_t)t->extent };
+}
 
 /* First statement of each call: its plan says of which form it is. */
 static inline int mpi_coll_enter(struct mpi_coll_plan *p, MPI_Comm comm)

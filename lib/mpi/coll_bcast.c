@@ -21,20 +21,21 @@ static int bcast(struct mpi_coll_plan *p, void *buffer, MPI_Count count, MPI_Dat
                  int root, MPI_Comm comm)
 {
     const struct mpi_type *t;
+    p->kind = MPI_COLL_BCAST;
     int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = mpi_check_data(p->call, p->c, buffer, count, datatype, &t);
+        rc = mpi_coll_check_root(p, root);
+    if (!rc && unlikely(p->root < 0))
+        return mpi_coll_go(p);
     if (!rc)
-        rc = mpi_coll_check_root(p->call, p->c, root);
+        rc = mpi_check_data(p->call, p->c, buffer, count, datatype, &t);
     if (rc)
         return rc;
-    p->kind = MPI_COLL_BCAST;
     p->data = buffer;
     p->bytes = (size_t)count * t->size;
     if (unlikely(!t->contiguous))
         p->data = mpi_stage(mpi_coll_staging(p), t, buffer, (size_t)count,
-                            p->c->rank == root ? MPI_STAGE_READ : MPI_STAGE_WRITE);
-    p->root = root;
+                            mpi_coll_is_root(p, root) ? MPI_STAGE_READ : MPI_STAGE_WRITE);
     return mpi_coll_go(p);
 }
 

@@ -21,7 +21,7 @@ static int check_many(const struct mpi_coll_plan *p, const struct arguments *a,
     if (a->many.buf == MPI_IN_PLACE)
         return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
                        "MPI_IN_PLACE stands for the root's own block, not for all of them");
-    return mpi_coll_check_many(p, &a->many, p->c->size, many);
+    return mpi_coll_check_many(p, &a->many, p->c->peers, many);
 }
 
 static int check_one(const struct mpi_coll_plan *p, const struct arguments *a,
@@ -29,7 +29,7 @@ static int check_one(const struct mpi_coll_plan *p, const struct arguments *a,
 {
     if (a->one != MPI_IN_PLACE)
         return mpi_check_data(p->call, p->c, a->one, a->one_count, a->one_type, one);
-    if (p->c->rank == a->root)
+    if (mpi_coll_is_root(p, a->root))
         return MPI_SUCCESS;
     return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d",
                    a->root);
@@ -44,15 +44,14 @@ static void stage(struct mpi_coll_plan *p, struct arguments *a, const struct mpi
         a->one = mpi_stage(mpi_coll_staging(p), one, a->one, (size_t)a->one_count,
                            a->gather ? read : write);
     if (many && !many->contiguous)
-        mpi_stage_blocks(mpi_coll_staging(p), many, &a->blocks, p->c->size,
-                         a->gather ? write : read, one ? -1 : p->c->rank);
+        mpi_stage_blocks(mpi_coll_staging(p), many, &a->blocks, p->c->peers,
+                         a->gather ? write : read, one || p->c->inter ? -1 : p->c->rank);
 }
 
 static void set_data(struct mpi_coll_plan *p, const struct arguments *a)
 {
     const void *own = a->one == MPI_IN_PLACE ? NULL : a->one;
     bool vector = a->many.vector;
-    p->root = a->root;
     if (a->gather) {
         p->kind = vector ? MPI_COLL_GATHERV : MPI_COLL_GATHER;
         p->from = own;
@@ -67,10 +66,10 @@ static void set_data(struct mpi_coll_plan *p, const struct arguments *a)
 static int plan(struct mpi_coll_plan *p, struct arguments *a)
 {
     const struct mpi_type *one = NULL, *many = NULL;
-    int rc = mpi_coll_check_root(p->call, p->c, a->root);
-    if (!rc && p->c->rank == a->root)
+    int rc = mpi_coll_check_root(p, a->root);
+    if (!rc && mpi_coll_is_root(p, a->root))
         rc = check_many(p, a, &many);
-    if (!rc)
+    if (!rc && mpi_coll_takes_part(p, a->root))
         rc = check_one(p, a, &one);
     if (rc)
         return rc;

@@ -27,45 +27,60 @@ static void stage_result(struct mpi_coll_plan *p, struct mpi_reduction *r, const
 
 /* -- to one rank */
 
-static int check_reduce(const char *call, struct mpi_comm *c, const void *sendbuf,
-                        const void *recvbuf, MPI_Count count, MPI_Datatype datatype,
-                        MPI_Op op, int root, struct mpi_reduction *r)
+static int check_reduce(struct mpi_coll_plan *p, const void *sendbuf, const void *recvbuf,
+                        MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+                        struct mpi_reduction *r)
 {
-    bool here = c->rank == root;
-    int rc = mpi_coll_check_root(call, c, root);
-    if (!rc)
-        rc = mpi_coll_check_reduction(call, c, here ? recvbuf : sendbuf, count, datatype, op, r);
+    bool here = mpi_coll_is_root(p, root);
+    int rc = mpi_coll_check_reduction(p->call, p->c, here ? recvbuf : sendbuf, count, datatype, op,
+                                      r);
     if (!rc && !here && sendbuf == MPI_IN_PLACE)
-        rc = mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d", root);
+        rc = mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d",
+                     root);
     if (!rc && here)
-        rc = mpi_coll_check_buffers(call, c, sendbuf, recvbuf, count);
+        rc = mpi_coll_check_buffers(p->call, p->c, p->c->inter ? NULL : sendbuf, recvbuf, count);
     return rc;
+}
+
+/* Where the result goes at the root, with its contribution if it has one; elsewhere that. */
+static void set_reduce(struct mpi_coll_plan *p, struct mpi_reduction *r, const void *sendbuf,
+                       void *recvbuf, bool here)
+{
+    const struct mpi_type *t;
+    bool gaps = has_gaps(r, &t), result_only = here && p->c->inter;
+    if (gaps && result_only) {
+        p->data = mpi_stage(mpi_coll_staging(p), t, recvbuf, r->count, MPI_STAGE_WRITE);
+    } else if (gaps && here) {
+        stage_result(p, r, sendbuf, recvbuf, t);
+    } else if (gaps) {
+        mpi_coll_stage_reduction(p, r);
+        p->from = mpi_stage(mpi_coll_staging(p), t, sendbuf, r->count, MPI_STAGE_READ);
+    } else if (here) {
+        p->data = recvbuf;
+        if (likely(!result_only))
+            bring_in(p, recvbuf, sendbuf);
+    } else {
+        p->from = sendbuf;
+    }
 }
 
 static int reduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, MPI_Count count,
                   MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
-    const struct mpi_type *t;
     struct mpi_reduction r;
+    p->kind = MPI_COLL_REDUCE;
     int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = check_reduce(p->call, p->c, sendbuf, recvbuf, count, datatype, op, root, &r);
+        rc = mpi_coll_check_root(p, root);
+    if (!rc && unlikely(p->root < 0))
+        return mpi_coll_go(p);
+    if (!rc)
+        rc = check_reduce(p, sendbuf, recvbuf, count, datatype, op, root, &r);
     if (rc)
         return rc;
-    p->kind = MPI_COLL_REDUCE;
-    p->root = root;
     p->r = &r;
     p->bytes = r.unit * r.count;
-    if (has_gaps(&r, &t) && p->c->rank == root) {
-        stage_result(p, &r, sendbuf, recvbuf, t);
-    } else if (has_gaps(&r, &t)) {
-        mpi_coll_stage_reduction(p, &r);
-        p->from = mpi_stage(mpi_coll_staging(p), t, sendbuf, r.count, MPI_STAGE_READ);
-    } else if (p->c->rank == root) {
-        bring_in(p, p->data = recvbuf, sendbuf);
-    } else {
-        p->from = sendbuf;
-    }
+    set_reduce(p, &r, sendbuf, recvbuf, mpi_coll_is_root(p, root));
     return mpi_coll_go(p);
 }
 
@@ -81,6 +96,19 @@ MPI_COLL_FORMS(REDUCE, Reduce, reduce);
 
 /* -- to all */
 
+/* The result is of the other group's data. */
+static void set_apart(struct mpi_coll_plan *p, struct mpi_reduction *r, const void *sendbuf,
+                      void *recvbuf)
+{
+    const struct mpi_type *t;
+    p->from = sendbuf;
+    if (!has_gaps(r, &t))
+        return;
+    mpi_coll_stage_reduction(p, r);
+    p->from = mpi_stage(mpi_coll_staging(p), t, sendbuf, r->count, MPI_STAGE_READ);
+    p->data = mpi_stage(mpi_coll_staging(p), t, recvbuf, r->count, MPI_STAGE_WRITE);
+}
+
 static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf, MPI_Count count,
                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
@@ -91,13 +119,17 @@ static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf
         rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, count, datatype, op, &r);
     if (!rc)
         rc = mpi_coll_check_buffers(p->call, p->c, sendbuf, recvbuf, count);
+    if (!rc)
+        rc = mpi_coll_check_in_place(p, sendbuf);
     if (rc)
         return rc;
     p->kind = MPI_COLL_ALLREDUCE;
     p->data = recvbuf;
     p->r = &r;
     p->bytes = r.unit * r.count;
-    if (has_gaps(&r, &t))
+    if (unlikely(p->c->inter != NULL))
+        set_apart(p, &r, sendbuf, recvbuf);
+    else if (has_gaps(&r, &t))
         stage_result(p, &r, sendbuf, recvbuf, t);
     else
         bring_in(p, recvbuf, sendbuf);

@@ -29,6 +29,8 @@ static int scan(struct mpi_coll_plan *p, int which, const void *sendbuf, void *r
 {
     struct mpi_reduction r;
     int rc = mpi_coll_enter(p, comm);
+    if (!rc && unlikely(p->c->inter != NULL))
+        rc = mpi_err(p->c, p->call, MPI_ERR_COMM, "the communicator is an intercommunicator");
     if (!rc)
         rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, count, datatype, op, &r);
     if (rc)
@@ -62,15 +64,12 @@ MPI_COLL_FORMS(EXSCAN, Exscan, exscan);
 /* What each rank gets, one block behind the other; counts: of NULL where all get as much. */
 struct parts { struct mpi_blocks block; struct mpi_reduction r; };
 
-/* All elements together, which sendbuf has; -1: more than memory can have, or a count below 0. */
-static MPI_Count all_elements(const struct mpi_coll_plan *p, const struct mpi_blocks *b)
+/* All elements together, which sendbuf has. */
+static size_t all_elements(const struct mpi_coll_plan *p, const struct mpi_blocks *b)
 {
-    MPI_Count all = 0;
-    for (int i = 0; i < p->c->size; i++) {
-        MPI_Count some = (MPI_Count)mpi_block_elements(b, i);
-        if (some < 0 || __builtin_add_overflow(all, some, &all))
-            return -1;
-    }
+    size_t all = b->counts.array ? 0 : b->count * (size_t)p->c->size;
+    for (int i = 0; b->counts.array && i < p->c->size; i++)
+        all += mpi_block_elements(b, i);
     return all;
 }
 
@@ -78,16 +77,17 @@ static int check_parts(const struct mpi_coll_plan *p, struct parts *parts, const
                        MPI_Datatype datatype, MPI_Op op)
 {
     const struct mpi_blocks *b = &parts->block;
-    const struct mpi_type *t;
-    MPI_Count own = (MPI_Count)mpi_block_elements(b, p->c->rank), all = all_elements(p, b);
-    int rc = mpi_check_type(p->call, p->c, datatype, &t);
-    if (!rc)
+    const struct mpi_type *t = NULL;
+    MPI_Count own = (MPI_Count)mpi_block_elements(b, p->c->rank);
+    int rc = b->counts.array ? mpi_check_type(p->call, p->c, datatype, &t) : MPI_SUCCESS;
+    if (!rc && t)
         rc = mpi_coll_check_counts(p->call, p->c, &b->counts, p->c->size, t);
     if (!rc)
         rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, own, datatype, op, &parts->r);
-    if (!rc && all != own)      /* as a number only: where it is has been looked at */
-        rc = mpi_check_data(p->call, p->c, p, all < 0 ? INT64_MAX : all, datatype, &t);
-    parts->r.count = (size_t)all;
+    if (!rc && !t && parts->r.unit * (size_t)own >> MPI_COLL_SURE_BITS)
+        rc = mpi_coll_check_sum(p, own, p->c->size, mpi_type_get(datatype));
+    if (!rc)
+        parts->r.count = all_elements(p, b);
     return rc;
 }
 
@@ -113,6 +113,8 @@ static int reduce_parts(struct mpi_coll_plan *p, struct parts *parts, const void
                         void *recvbuf, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     int rc = mpi_coll_enter(p, comm);
+    if (!rc)
+        rc = mpi_coll_check_in_place(p, sendbuf);
     if (!rc)
         rc = plan(p, parts, sendbuf, recvbuf, datatype, op);
     return rc ? rc : mpi_coll_go(p);

@@ -44,7 +44,7 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
     MPI_ENTER("MPI_Comm_test_inter");
     int rc = get("MPI_Comm_test_inter", comm, &c, flag);
     if (!rc)
-        *flag = 0;
+        *flag = c->inter != NULL;
     return rc;
 }
 MPI_WEAK_ALIAS(Comm_test_inter);
@@ -55,31 +55,57 @@ int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
     struct mpi_comm *c;
     MPI_ENTER(call);
     int rc = get(call, comm, &c, group);
-    if (!rc && mpi_group_new(c->size, c->world, group))
+    if (!rc && mpi_group_new_in(c->session, c->size, c->world, group))
         rc = mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a group");
     return rc;
 }
 MPI_WEAK_ALIAS(Comm_group);
 
+/* -- comparison */
+
+/* Ranks in MPI_COMM_WORLD; list NULL: these numbers themselves. */
+struct ranks { int size; const int *world; };
+
+static int world_of(const struct ranks *r, int i) { return r->world ? r->world[i] : i; }
+
+static bool has(const struct ranks *r, int world)
+{
+    for (int i = 0; i < r->size; i++)
+        if (world_of(r, i) == world)
+            return true;
+    return false;
+}
+
+static int compare(struct ranks a, struct ranks b)
+{
+    bool same_order = true, same_set = a.size == b.size;
+    for (int i = 0; same_set && i < a.size; i++) {
+        same_order = same_order && world_of(&a, i) == world_of(&b, i);
+        same_set = same_order || has(&b, world_of(&a, i));
+    }
+    return !same_set ? MPI_UNEQUAL : same_order ? MPI_CONGRUENT : MPI_SIMILAR;
+}
+
+/* Of two that are of one kind. */
+static int compare_all(const struct mpi_comm *a, const struct mpi_comm *b)
+{
+    int here = compare((struct ranks){ a->size, a->world }, (struct ranks){ b->size, b->world });
+    int there = compare((struct ranks){ a->peers, a->peer_world },
+                        (struct ranks){ b->peers, b->peer_world });
+    return here > there ? here : there;     /* the numbers ascend as the likeness descends */
+}
+
 int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
     const char *call = "MPI_Comm_compare";
     struct mpi_comm *a, *b;
-    bool same_order = true, same_set = true;
     MPI_ENTER(call);
     int rc = get(call, comm1, &a, result);
     if (!rc)
         rc = get(call, comm2, &b, result);
     if (rc)
         return rc;
-    same_order = same_set = a->size == b->size;
-    for (int i = 0; same_set && i < a->size; i++) {
-        same_order = same_order && mpi_comm_world_rank(a, i) == mpi_comm_world_rank(b, i);
-        same_set = same_order || mpi_comm_rank_of(b, mpi_comm_world_rank(a, i)) >= 0;
-    }
-    *result = a == b ? MPI_IDENT
-              : same_order && same_set ? MPI_CONGRUENT
-              : same_set ? MPI_SIMILAR : MPI_UNEQUAL;
+    *result = a == b ? MPI_IDENT : !a->inter != !b->inter ? MPI_UNEQUAL : compare_all(a, b);
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Comm_compare);

@@ -1,22 +1,62 @@
-/* Communicators made from others, and freed. */
+/* Communicators duplicated, made of groups, and freed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "coll/coll.h"
 #include "core/err.h"
 #include "core/group.h"
+#include "core/topo.h"
 #include "core/world.h"
 #include "mpi/agreement.h"
 #include "mpi/args.h"
+#include "mpi/attribute.h"
+#include "mpi/comm_info.h"
 #include "mpi/comm_make.h"
 #include "mpi/weak_alias.h"
 
-static int get(const char *call, MPI_Comm comm, struct mpi_comm **c, const MPI_Comm *newcomm)
+/* -- a duplicate */
+
+/* Undoes a duplicate whose attributes could not be copied. */
+static void discard(MPI_Comm *newcomm)
 {
-    int rc = mpi_check_comm(call, comm, c);
-    if (!rc && !newcomm)
-        rc = mpi_err(*c, call, MPI_ERR_ARG, "the address for the result is NULL");
-    return rc;
+    struct mpi_attribute_error ignored;
+    struct mpi_comm *made = mpi_comm_get(*newcomm);
+    mpi_attributes_clear(&made->attributes, (uintptr_t)*newcomm, &ignored);
+    mpi_comm_release(made);
+    *newcomm = MPI_COMM_NULL;
+}
+
+/* The attributes go along, or there is no duplicate. */
+static int copy_attributes(const char *call, struct mpi_comm *c, MPI_Comm *newcomm)
+{
+    struct mpi_comm *made = mpi_comm_get(*newcomm);
+    struct mpi_attribute_error error;
+    if (mpi_attributes_copy(&c->attributes, (uintptr_t)c->handle, &made->attributes, &error))
+        return MPI_SUCCESS;
+    discard(newcomm);
+    return mpi_attribute_raise(c, call, &error);
+}
+
+static int dup(const struct mpi_comm_origin *from, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+    struct mpi_comm *c;
+    struct mpi_comm_ranks ranks;
+    struct mpi_agreed a;
+    MPI_ENTER(from->call);
+    int rc = mpi_check_new(from->call, comm, &c, newcomm);
+    if (!rc)
+        rc = mpi_check_info(from->call, c, info);
+    if (!rc)
+        rc = mpi_comm_agree(c, from, &a);
+    if (rc)
+        return rc;
+    if (!mpi_comm_same_ranks(c, &ranks))
+        return mpi_comm_make_failed(c, from, &a);
+    rc = mpi_comm_make(c, from, &a, &ranks, newcomm);
+    if (rc)
+        return rc;
+    mpi_comm_take_hints(mpi_comm_get(*newcomm), info);
+    return copy_attributes(from->call, c, newcomm);
 }
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
@@ -24,20 +64,19 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
     const struct mpi_comm_origin from = {
         .call = "MPI_Comm_dup", .maker = MPI_MADE_DUP, .caller = __builtin_return_address(0),
     };
-    struct mpi_comm *c;
-    struct mpi_agreed a;
-    MPI_ENTER(from.call);
-    int rc = get(from.call, comm, &c, newcomm);
-    if (!rc)
-        rc = mpi_agree(from.call, c, from.maker, &a);
-    if (rc)
-        return rc;
-    struct mpi_comm_ranks ranks = { .rank = c->rank, .size = c->size };
-    if (c->world && !(ranks.world = mpi_comm_world_ranks(c)))
-        return mpi_comm_make_failed(c, &from, &a);
-    return mpi_comm_make(c, &from, &a, &ranks, newcomm);
+    return dup(&from, comm, MPI_INFO_NULL, newcomm);
 }
 MPI_WEAK_ALIAS(Comm_dup);
+
+int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+    const struct mpi_comm_origin from = {
+        .call = "MPI_Comm_dup_with_info", .maker = MPI_MADE_DUP,
+        .caller = __builtin_return_address(0),
+    };
+    return dup(&from, comm, info, newcomm);
+}
+MPI_WEAK_ALIAS(Comm_dup_with_info);
 
 int PMPI_Comm_free(MPI_Comm *comm)
 {
@@ -52,108 +91,14 @@ int PMPI_Comm_free(MPI_Comm *comm)
     if (c == &mpi_comm_world || c == &mpi_comm_self)
         return mpi_err(c, call, MPI_ERR_COMM, "%s can't be freed",
                        c == &mpi_comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
-    nic_enter(mpi_nic);
-    mpi_handle_free((uintptr_t)*comm);
-    c->freed = true;
-    if (!mpi_comm_in_use(c))
-        mpi_comm_end(c);
-    nic_leave(mpi_nic);
+    struct mpi_attribute_error error;
+    if (!mpi_attributes_clear(&c->attributes, (uintptr_t)*comm, &error))
+        return mpi_attribute_raise(c, call, &error);
+    mpi_comm_release(c);
     *comm = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Comm_free);
-
-/* -- split */
-
-struct member { int color, key, rank; };
-
-static int by_key(const void *a, const void *b)
-{
-    const struct member *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->rank < y->rank ? -1 : 1;
-}
-
-/* All members of the parent; NULL: error raised, *rc says which. */
-static struct member *collect(struct mpi_comm *c, int color, int key, int *rc)
-{
-    struct mpi_coll x;
-    mpi_coll_begin(&x, "MPI_Comm_split", c);
-    mpi_coll_set_fingerprint(&x, MPI_COLL_SPLIT, 0, 0);
-    struct member *all = mpi_coll_memory(&x, sizeof *all * (size_t)c->size);
-    if (all) {
-        all[c->rank] = (struct member){ color, key, c->rank };
-        mpi_coll_allgather(&x, &(struct mpi_blocks){ .buf = all, .count = 1,
-                                                     .unit = sizeof *all });
-    }
-    if (!(*rc = mpi_coll_end(&x)))
-        return all;
-    free(all);
-    return NULL;
-}
-
-/* Moves the members of this color to the front, in the order of the new communicator; returns how
- * many they are. */
-static int choose(struct member *all, int n, int color)
-{
-    int size = 0;
-    for (int i = 0; i < n; i++)
-        if (all[i].color == color)
-            all[size++] = all[i];
-    qsort(all, (size_t)size, sizeof *all, by_key);
-    return size;
-}
-
-/* This rank's place among the first `size` members; world NULL: no memory. */
-static struct mpi_comm_ranks ranks_of(const struct mpi_comm *c, const struct member *all, int size)
-{
-    struct mpi_comm_ranks ranks = { .size = size };
-    ranks.world = malloc(sizeof *ranks.world * (size_t)size);
-    for (int i = 0; ranks.world && i < size; i++) {
-        ranks.world[i] = mpi_comm_world_rank(c, all[i].rank);
-        ranks.rank = all[i].rank == c->rank ? i : ranks.rank;
-    }
-    return ranks;
-}
-
-static int split(struct mpi_comm *c, const struct mpi_comm_origin *from, struct member *all,
-                 MPI_Comm *newcomm)
-{
-    struct mpi_agreed a;
-    int rc = mpi_agree(from->call, c, from->maker, &a);
-    if (rc)
-        return rc;
-    *newcomm = MPI_COMM_NULL;
-    if (from->which == MPI_UNDEFINED)
-        return mpi_comm_make_none(c, from, &a, newcomm);
-    struct mpi_comm_ranks ranks = ranks_of(c, all, choose(all, c->size, from->which));
-    if (!ranks.world)
-        return mpi_comm_make_failed(c, from, &a);
-    return mpi_comm_make(c, from, &a, &ranks, newcomm);
-}
-
-int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
-{
-    const struct mpi_comm_origin from = {
-        .call = "MPI_Comm_split", .maker = MPI_MADE_SPLIT,
-        .caller = __builtin_return_address(0), .which = color,
-    };
-    struct mpi_comm *c;
-    MPI_ENTER(from.call);
-    int rc = get(from.call, comm, &c, newcomm);
-    if (!rc && color < 0 && color != MPI_UNDEFINED)
-        rc = mpi_err(c, from.call, MPI_ERR_ARG,
-                     "color %d is negative and not MPI_UNDEFINED", color);
-    if (rc)
-        return rc;
-    struct member *all = collect(c, color, key, &rc);
-    if (all)
-        rc = split(c, &from, all, newcomm);
-    free(all);
-    return rc;
-}
-MPI_WEAK_ALIAS(Comm_split);
 
 /* -- of a group */
 
@@ -166,8 +111,92 @@ static int check_group(const char *call, struct mpi_comm *c, MPI_Group group,
     for (int i = 0; i < (*g)->size; i++)
         if (mpi_comm_rank_of(c, (*g)->world[i]) < 0)
             return mpi_err(c, call, MPI_ERR_GROUP,
-                           "rank %d of the group is not in the communicator", i);
+                           "rank %d of the group is not in the %s", i,
+                           c->inter ? "local group" : "communicator");
     return MPI_SUCCESS;
+}
+
+/* What the ranks of the remote group have passed: the order of those that are in their group; where
+ * MPI_UNDEFINED stands a rank is in none.  False: they have passed different groups. */
+static bool order(const struct mpi_comm *whole, const int *position, int first, int count,
+                  int *world, int *members)
+{
+    int n = 0;
+    for (int i = 0; i < count; i++)
+        n += position[first + i] != MPI_UNDEFINED;
+    for (int i = 0; i < count; i++)
+        world[i] = -1;
+    for (int i = 0; i < count; i++) {
+        int at = position[first + i];
+        if (at == MPI_UNDEFINED)
+            continue;
+        if (at >= n || world[at] >= 0)
+            return false;
+        world[at] = mpi_comm_world_rank(whole, first + i);
+    }
+    *members = n;
+    return true;
+}
+
+/* Both sides of what an intercommunicator becomes; an error is known to all ranks. */
+static int create_ranks(struct mpi_comm *c, const char *call, const struct mpi_group *g,
+                        struct mpi_comm_ranks *ranks)
+{
+    struct mpi_comm *whole = mpi_comm_whole(c);
+    bool same = true;
+    struct mpi_coll x;
+    mpi_coll_begin(&x, call, whole);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_COMM, 0, MPI_MADE_CREATE);
+    int *position = mpi_coll_memory(&x, sizeof *position * (size_t)whole->size);
+    int *here = mpi_coll_memory(&x, sizeof *here * (size_t)c->size);
+    int *there = mpi_coll_memory(&x, sizeof *there * (size_t)c->peers);
+    *ranks = (struct mpi_comm_ranks){ .rank = g->rank, .second = c->inter->second,
+                                      .world = here, .remote_world = there };
+    if (position && here && there) {
+        position[whole->rank] = g->rank;
+        mpi_coll_allgather(&x, &(struct mpi_blocks){ .buf = position, .count = 1,
+                                                     .unit = sizeof *position });
+        same = order(whole, position, mpi_inter_local_first(c), c->size, here, &ranks->size)
+               & order(whole, position, mpi_inter_remote_first(c), c->peers, there,
+                       &ranks->remotes);
+    }
+    free(position);
+    if (!same)
+        mpi_coll_fail(&x, MPI_ERR_GROUP, "ranks of one side have passed different groups");
+    return mpi_coll_end(&x);
+}
+
+static int create_inter(struct mpi_comm *c, struct mpi_comm_origin *from,
+                        const struct mpi_group *g, MPI_Comm *newcomm)
+{
+    struct mpi_comm_ranks ranks;
+    struct mpi_agreed a;
+    int rc = create_ranks(c, from->call, g, &ranks);
+    if (!rc)
+        rc = mpi_comm_agree(c, from, &a);
+    if (!rc && ranks.rank != MPI_UNDEFINED && ranks.remotes) {
+        from->which = ranks.second ? ranks.remote_world[0] : ranks.world[0];
+        return mpi_comm_make(c, from, &a, &ranks, newcomm);
+    }
+    free(ranks.world);
+    free(ranks.remote_world);
+    return rc ? rc : mpi_comm_make_none(c, from, &a, newcomm);
+}
+
+static int create_intra(struct mpi_comm *c, struct mpi_comm_origin *from,
+                        const struct mpi_group *g, MPI_Comm *newcomm)
+{
+    struct mpi_agreed a;
+    int rc = mpi_comm_agree(c, from, &a);
+    if (rc)
+        return rc;
+    from->which = g->size ? g->world[0] : 0;
+    if (g->rank == MPI_UNDEFINED)
+        return mpi_comm_make_none(c, from, &a, newcomm);
+    struct mpi_comm_ranks ranks = { .rank = g->rank, .size = g->size };
+    if (!(ranks.world = mpi_ranks_copy(g->world, g->size)))
+        return mpi_comm_make_failed(c, from, &a);
+    return mpi_comm_make(c, from, &a, &ranks, newcomm);
 }
 
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
@@ -178,24 +207,13 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
     };
     const struct mpi_group *g;
     struct mpi_comm *c;
-    struct mpi_agreed a;
     MPI_ENTER(from.call);
-    int rc = get(from.call, comm, &c, newcomm);
+    int rc = mpi_check_new(from.call, comm, &c, newcomm);
     if (!rc)
         rc = check_group(from.call, c, group, &g);
-    if (!rc)
-        rc = mpi_agree(from.call, c, from.maker, &a);
     if (rc)
         return rc;
-    from.which = g->size ? g->world[0] : 0;
     *newcomm = MPI_COMM_NULL;
-    if (g->rank == MPI_UNDEFINED)
-        return mpi_comm_make_none(c, &from, &a, newcomm);
-    struct mpi_comm_ranks ranks = { .rank = g->rank, .size = g->size };
-    ranks.world = malloc(sizeof *ranks.world * (size_t)g->size);
-    if (!ranks.world)
-        return mpi_comm_make_failed(c, &from, &a);
-    memcpy(ranks.world, g->world, sizeof *ranks.world * (size_t)g->size);
-    return mpi_comm_make(c, &from, &a, &ranks, newcomm);
+    return c->inter ? create_inter(c, &from, g, newcomm) : create_intra(c, &from, g, newcomm);
 }
 MPI_WEAK_ALIAS(Comm_create);

@@ -26,6 +26,7 @@ CONVERSIONS(Group, MPI_Group, MPI_KIND_GROUP, MPI_GROUP_NULL);
 CONVERSIONS(Info, MPI_Info, MPI_KIND_INFO, MPI_INFO_NULL);
 CONVERSIONS(Message, MPI_Message, MPI_KIND_MESSAGE, MPI_MESSAGE_NULL);
 CONVERSIONS(Op, MPI_Op, MPI_KIND_OP, MPI_OP_NULL);
+CONVERSIONS(Session, MPI_Session, MPI_KIND_SESSION, MPI_SESSION_NULL);
 CONVERSIONS(Type, MPI_Datatype, MPI_KIND_TYPE, MPI_DATATYPE_NULL);
 
 /* -- requests: kind 4 | generation 7 | index 20, as the handle table has it for the other kinds */

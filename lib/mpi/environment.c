@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "core/err.h"
+#include "core/hw_resource.h"
+#include "core/info.h"
 #include "core/world.h"
 #include "mpi/weak_alias.h"
 
@@ -57,6 +59,25 @@ int PMPI_Get_processor_name(char *name, int *length)
 }
 MPI_WEAK_ALIAS(Get_processor_name);
 
+/* What the process is bound to, as MPI_Comm_split_type with a guided type sees it. */
+int PMPI_Get_hw_resource_info(MPI_Info *hw_info)
+{
+    const char *call = "MPI_Get_hw_resource_info", *name;
+    if (!hw_info)
+        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the info object is NULL");
+    *hw_info = mpi_info_new();
+    bool made = *hw_info != MPI_INFO_NULL;
+    for (unsigned i = 0; made && (name = mpi_hw_resource_name(i)); i++) {
+        int mine = mpi_hw_resource_mine(i);
+        if (mine != MPI_HW_UNKNOWN)
+            made = mpi_info_set(*hw_info, name, mine >= 0 ? "true" : "false");
+    }
+    if (!made)
+        return mpi_err(NULL, call, MPI_ERR_NO_MEM, "no memory for another info object");
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Get_hw_resource_info);
+
 int PMPI_Get_version(int *version, int *subversion)
 {
     *version = MPI_VERSION;
@@ -64,14 +85,6 @@ int PMPI_Get_version(int *version, int *subversion)
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Get_version);
-
-int PMPI_Abi_get_version(int *major, int *minor)
-{
-    *major = MPI_ABI_VERSION;
-    *minor = MPI_ABI_SUBVERSION;
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Abi_get_version);
 
 int PMPI_Get_library_version(char *version, int *length)
 {

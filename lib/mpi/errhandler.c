@@ -47,7 +47,7 @@ int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
     int rc = mpi_check_comm(call, comm, &c);
     if (rc)
         return rc;
-    if (!mpi_errhandler_set(&c->errhandler, errhandler))
+    if (!mpi_errhandler_set(&c->errhandler, errhandler, MPI_ERRHANDLER_OF_COMMS))
         return no_handler(c, call, errhandler);
     return MPI_SUCCESS;
 }

@@ -65,6 +65,7 @@ static struct mpi_group *choice_group(const struct choice *c, bool include)
 
     if (!g)
         return NULL;
+    g->session = c->from->session;
     if (include)
         for (int i = 0; i < c->count; i++)
             mpi_group_add(g, c->from->world[c->order[i]]);

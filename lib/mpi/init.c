@@ -1,6 +1,7 @@
 /* The library's life: MPI_Init to MPI_Finalize, and the way out in between. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,9 @@
 #include "core/thread_level.h"
 #include "core/wait_reason.h"
 #include "core/world.h"
+#include "mpi/attribute.h"
+#include "mpi/init.h"
+#include "mpi/job_numbers.h"
 #include "mpi/stats.h"
 #include "mpi/weak_alias.h"
 #include "nicemu/place.h"
@@ -122,8 +126,7 @@ static void check_variables(void)
         mpi_variables_check(environ, warn);
 }
 
-/* Returns the level of threads that is provided. */
-static int init(const char *call, int required)
+static void init(const char *call, int required)
 {
     /* The launcher passes whole lines on: none waits in a buffer when a rank dies. */
     if (getenv("MPILITE_LAUNCHED"))
@@ -136,26 +139,65 @@ static int init(const char *call, int required)
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_req_init();
     mpi_request_classes[FW_COLL] = &mpi_coll_request_class;
-    int provided = mpi_thread_begin(call, required);
+    mpi_job_numbers_init();
+    mpi_thread_begin(call, required);
     nic_leave(mpi_nic);
-    mpi_state = MPI_STATE_INIT;
-    return provided;
 }
 
-static void check_first(const char *call)
+/* -- who has it open */
+
+/* Of MPI_Init alone: not called, in between, over.  The program orders these calls. */
+static int world;
+
+static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct { unsigned count; bool sessions; pid_t process; } users;  /* under users_lock */
+
+static void close_at_exit(void);
+
+/* Under users_lock. */
+static void open_library(const char *call, int required)
 {
-    if (mpi_state == MPI_STATE_NONE)
-        return;
-    fprintf(stderr, "Fatal error: %s was called %s\n", call,
-            mpi_state == MPI_STATE_INIT ? "a second time" : "after MPI_Finalize");
-    mpi_die(1);
+    if (!mpi_nic)
+        init(call, required);
+    if (mpi_state != MPI_STATE_INIT)    /* else other threads may be reading it */
+        mpi_state = MPI_STATE_INIT;
+    users.count++;
+}
+
+bool mpi_library_enter(const char *call, int required)
+{
+    pthread_mutex_lock(&users_lock);
+    bool closed = !mpi_nic && mpi_state == MPI_STATE_FINALIZED;
+    if (!closed) {
+        open_library(call, required);
+        if (!users.sessions)
+            atexit(close_at_exit);
+        users.sessions = true;
+        users.process = getpid();
+    }
+    pthread_mutex_unlock(&users_lock);
+    return !closed;
+}
+
+/* Returns the level of threads. */
+static int enter_world(const char *call, int required)
+{
+    if (world != MPI_STATE_NONE) {
+        fprintf(stderr, "Fatal error: %s was called %s\n", call,
+                world == MPI_STATE_INIT ? "a second time" : "after MPI_Finalize");
+        mpi_die(1);
+    }
+    pthread_mutex_lock(&users_lock);
+    open_library(call, required);
+    pthread_mutex_unlock(&users_lock);
+    world = MPI_STATE_INIT;
+    return mpi_thread_level();
 }
 
 int PMPI_Init(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
-    check_first("MPI_Init");
-    init("MPI_Init", MPI_THREAD_SINGLE);
+    enter_world("MPI_Init", MPI_THREAD_SINGLE);
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Init);
@@ -163,8 +205,7 @@ MPI_WEAK_ALIAS(Init);
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     (void)argc, (void)argv;
-    check_first("MPI_Init_thread");
-    int level = init("MPI_Init_thread", required);
+    int level = enter_world("MPI_Init_thread", required);
     if (provided)
         *provided = level;
     return MPI_SUCCESS;
@@ -181,18 +222,8 @@ static void drain(void)
         nic_wait_turn(mpi_nic, &w);
 }
 
-int PMPI_Finalize(void)
+static void close_library(void)
 {
-    struct mpi_coll x;
-    MPI_ENTER("MPI_Finalize");
-    mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
-    mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
-    mpi_buffer_flush(mpi_process_buffer, "MPI_Finalize: buffered send");
-    drain();
-    mpi_stats_barrier(&x, drain);
-    drain();
-    mpi_coll_end(&x);
-    mpi_state = MPI_STATE_FINALIZED;
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
     if (mpi_mem_in_job())
@@ -202,7 +233,70 @@ int PMPI_Finalize(void)
     mpi_nic = NULL;
     mpi_fw = NULL;
     mpi_job = NULL;
-    return MPI_SUCCESS;
+}
+
+/* A session that goes on is one that the launcher should know of, as of a missing MPI_Finalize; and
+ * a child of the process is not it. */
+static void close_at_exit(void)
+{
+    if (mpi_nic && !users.count && users.process == getpid())
+        close_library();
+}
+
+void mpi_library_leave(void)
+{
+    pthread_mutex_lock(&users_lock);
+    if (!--users.count) {
+        nic_enter(mpi_nic);
+        mpi_buffer_flush(mpi_process_buffer, "MPI_Session_finalize: buffered send");
+        drain();
+        nic_leave(mpi_nic);
+        mpi_state = MPI_STATE_FINALIZED;
+    }
+    pthread_mutex_unlock(&users_lock);
+}
+
+/* Once sessions have been, more may come. */
+static void leave_world(void)
+{
+    world = MPI_STATE_FINALIZED;
+    pthread_mutex_lock(&users_lock);
+    bool last = !--users.count;
+    if (last)
+        mpi_state = MPI_STATE_FINALIZED;
+    if (last && !users.sessions)
+        close_library();
+    pthread_mutex_unlock(&users_lock);
+}
+
+/* The program's functions, as if these communicators were freed, that of one rank first. */
+static int delete_attributes(const char *call)
+{
+    struct mpi_comm *const comms[] = { &mpi_comm_self, &mpi_comm_world };
+    struct mpi_attribute_error error;
+    int rc = MPI_SUCCESS;
+    for (int i = 0; i < 2; i++)
+        if (!mpi_attributes_clear(&comms[i]->attributes, (uintptr_t)comms[i]->handle, &error))
+            rc = mpi_attribute_raise(comms[i], call, &error);
+    return rc;
+}
+
+int PMPI_Finalize(void)
+{
+    struct mpi_coll x;
+    MPI_ENTER("MPI_Finalize");
+    if (world != MPI_STATE_INIT)
+        return mpi_err(NULL, "MPI_Finalize", MPI_ERR_OTHER, "MPI_Init has not been called");
+    int rc = delete_attributes("MPI_Finalize");
+    mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
+    mpi_buffer_flush(mpi_process_buffer, "MPI_Finalize: buffered send");
+    drain();
+    mpi_stats_barrier(&x, drain);
+    drain();
+    mpi_coll_end(&x);
+    leave_world();
+    return rc;
 }
 MPI_WEAK_ALIAS(Finalize);
 
@@ -221,14 +315,14 @@ MPI_WEAK_ALIAS(Abort);
 
 int PMPI_Initialized(int *flag)
 {
-    *flag = mpi_state != MPI_STATE_NONE;
+    *flag = world != MPI_STATE_NONE;
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Initialized);
 
 int PMPI_Finalized(int *flag)
 {
-    *flag = mpi_state == MPI_STATE_FINALIZED;
+    *flag = world == MPI_STATE_FINALIZED;
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Finalized);

@@ -1,25 +1,15 @@
-/* The life of the library in this process: not begun, between MPI_Init and
- * MPI_Finalize, over; and the ways out of it. */
+/* Who has the library open: the program by MPI_Init, and each session.  The first of them opens the
+ * NIC. */
 #ifndef MPI_INIT_H
 #define MPI_INIT_H
 
-enum { MPI_STATE_NONE, MPI_STATE_INIT, MPI_STATE_FINALIZED };
+#include <stdbool.h>
 
-/* Set by MPI_Init and MPI_Finalize only, which the program orders with its other calls; so a
- * plain read is enough. */
-extern int mpi_state;
+/* A session begins; required: the level of threads that it would like, if it is the first.  False:
+ * MPI_Finalize has closed the NIC.  `call` for messages.  Any thread. */
+bool mpi_library_enter(const char *call, int required);
 
-/* Says that `call` came before MPI_Init or after MPI_Finalize, and ends the process. */
-void mpi_state_error(const char *call) __attribute__((noreturn, cold));
-
-/* First statement of every MPI function that needs a running library. */
-#define MPI_ENTER(call) \
-    do { \
-        if (__builtin_expect(mpi_state != MPI_STATE_INIT, 0)) \
-            mpi_state_error(call); \
-    } while (0)
-
-/* Ends the whole job with this exit code. */
-void mpi_die(int code) __attribute__((noreturn, cold));
+/* It has ended.  The NIC stays open until the process ends, as another one may begin. */
+void mpi_library_leave(void);
 
 #endif

@@ -24,7 +24,7 @@ static MPI_Request submit(const struct send *s)
                                       s->count * s->t->size);
     if (!r)
         return MPI_REQUEST_NULL;
-    r->peer = (uint32_t)mpi_comm_world_rank(s->c, s->dest);
+    r->peer = (uint32_t)mpi_comm_peer(s->c, s->dest);
     r->match = mpi_match_send(s->c, s->tag);
     r->sync = s->sync;
     r->firm = false;
@@ -75,7 +75,7 @@ int isend(const char *call, const void *buf, MPI_Count count, MPI_Datatype datat
     if (likely(!sync && request
                && mpi_args_fast_ok(buf, count, datatype, dest, tag, comm, &c, &bytes))
         && likely(bytes <= mpi_eager_max)
-        && likely(fw_send_short(mpi_nic, (uint32_t)mpi_comm_world_rank(c, dest),
+        && likely(fw_send_short(mpi_nic, (uint32_t)mpi_comm_peer(c, dest),
                                 mpi_match_send(c, tag), buf, bytes))) {
         *request = MPI_REQ_SENT;
         return MPI_SUCCESS;

@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) int send_standard(const char *call,
     size_t bytes;
     if (likely(mpi_args_fast_ok(buf, count, datatype, dest, tag, comm, &c, &bytes))
         && likely(bytes <= mpi_eager_max)
-        && likely(fw_send_short(mpi_nic, (uint32_t)mpi_comm_world_rank(c, dest),
+        && likely(fw_send_short(mpi_nic, (uint32_t)mpi_comm_peer(c, dest),
                                 mpi_match_send(c, tag), buf, bytes)))
         return MPI_SUCCESS;
     return send_checked(call, buf, count, datatype, dest, tag, comm, 0);

@@ -3,6 +3,7 @@
 
 #include "core/err.h"
 #include "core/world.h"
+#include "mpi/attribute.h"
 #include "mpi/type_make.h"
 #include "mpi/weak_alias.h"
 
@@ -279,6 +280,20 @@ int PMPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb, MPI_Count ext
 }
 MPI_WEAK_ALIAS(Type_create_resized_c);
 
+/* The attributes go along, or there is no duplicate. */
+static int copy_attributes(const char *call, MPI_Datatype old, MPI_Datatype *newtype)
+{
+    struct mpi_attribute_error error, ignored;
+    struct mpi_derived *made = mpi_type_derived(mpi_type_get(*newtype));
+    if (mpi_attributes_copy(mpi_type_attributes(mpi_type_get(old)), (uintptr_t)old,
+                            &made->attributes, &error))
+        return MPI_SUCCESS;
+    mpi_attributes_clear(&made->attributes, (uintptr_t)*newtype, &ignored);
+    mpi_type_free_handle(made);
+    *newtype = MPI_DATATYPE_NULL;
+    return mpi_attribute_raise(NULL, call, &error);
+}
+
 int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct mpi_recipe r = { .call = "MPI_Type_dup", .combiner = MPI_COMBINER_DUP,
@@ -290,6 +305,7 @@ int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
     if (rc)
         return rc;
     int class = mpi_derive_dup(t, &made);
-    return mpi_type_made(&r, class, made, newtype);
+    rc = mpi_type_made(&r, class, made, newtype);
+    return rc ? rc : copy_attributes(r.call, oldtype, newtype);
 }
 MPI_WEAK_ALIAS(Type_dup);

@@ -6,6 +6,7 @@
 #include "core/derived.h"
 #include "core/err.h"
 #include "mpi/args.h"
+#include "mpi/attribute.h"
 #include "mpi/weak_alias.h"
 
 /* The type behind the program's handle; an error that was raised. */
@@ -37,7 +38,12 @@ int PMPI_Type_free(MPI_Datatype *datatype)
         return rc;
     if (mpi_type_is_predefined(t))
         return mpi_err(NULL, call, MPI_ERR_TYPE, "%s is predefined", t->name);
-    if (!mpi_type_free_handle(mpi_type_derived(t)))
+    struct mpi_derived *d = mpi_type_derived(t);
+    struct mpi_attribute_error error;
+    if (mpi_type_has_one_handle(d)
+        && !mpi_attributes_clear(&d->attributes, (uintptr_t)*datatype, &error))
+        return mpi_attribute_raise(NULL, call, &error);
+    if (!mpi_type_free_handle(d))
         return mpi_err(NULL, call, MPI_ERR_TYPE, "the datatype has been freed already");
     *datatype = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;

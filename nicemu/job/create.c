@@ -62,6 +62,7 @@ static void point_into(struct nic_job *j, const struct nic_job_header *layout)
     j->state = (struct nic_job_state *)(j->base + layout->state);
     j->publics = (struct nic_public *)(j->base + layout->publics);
     j->ended = (_Atomic uint8_t *)(j->base + layout->ended);
+    j->seats = (struct nic_job_seat *)(j->base + layout->seats);
     j->heap = j->mapped == layout->total ? layout->heap : 0;
     nic_governor_point(j->governor, j->base + layout->governor, j->ranks);
     nic_job_keep_small(j);
@@ -93,7 +94,8 @@ static struct nic_job_header layout(const struct nic_job_config *c, uint64_t exp
     h.scratchpad = page_up(scratchpad_wanted(c));
     h.settings = page_up(sizeof h);
     h.ended = page_up(h.settings + sizeof(struct nic_governor_settings));
-    h.owned = page_up(h.ended + c->ranks);
+    h.seats = (h.ended + c->ranks + 7) & ~UINT64_C(7);
+    h.owned = page_up(h.seats + c->ranks * sizeof(struct nic_job_seat));
     h.owned_stride = page_up(sizeof(struct nic_owned) + nic_explain_bytes((unsigned)explain));
     h.state = h.owned + c->ranks * h.owned_stride;
     h.publics = h.state + PAGE;

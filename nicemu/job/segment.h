@@ -17,7 +17,7 @@
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
 /* Inboxes of debug builds have another layout. */
-enum { NIC_JOB_VERSION = 6 | NIC_DEBUG << 16 };
+enum { NIC_JOB_VERSION = 7 | NIC_DEBUG << 16 };
 
 /* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
  *
@@ -30,14 +30,14 @@ struct nic_job_header {
     uint32_t version, ranks, cores, header_bytes;
     uint64_t scratchpad, heap;      /* bytes per rank; heap may be 0 */
     uint64_t explain;               /* messages that a rank may leave in its `owned` */
-    /* Offsets.  settings: the model clock's; ended: see struct nic_job; total: bytes of the file;
-     * the heaps come last. */
-    uint64_t settings, ended, owned, state, publics, governor, rings, scratchpads, heaps, total;
+    /* Offsets.  settings: the model clock's; ended, seats: see struct nic_job; total: bytes of the
+     * file; the heaps come last. */
+    uint64_t settings, ended, seats, owned, state, publics, governor, rings, scratchpads, heaps, total;
     /* Bytes from a rank's part to the next one's. */
     uint64_t owned_stride, ring_stride, scratchpad_stride, heap_stride;
     uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
 };
-static_assert(sizeof(struct nic_job_header) == 160 + 128, "shared layout");
+static_assert(sizeof(struct nic_job_header) == 168 + 128, "shared layout");
 
 /* What belongs to the whole job and moves. */
 struct nic_job_state {
@@ -89,6 +89,10 @@ static_assert(sizeof(struct nic_note) == 320, "shared layout");
  * explained, comes what the rank leaves about its messages (explain_job.c). */
 struct nic_owned { struct nic_note note; struct nic_region_table regions; };
 
+/* Where a rank sits, as the launcher has told before any rank was there. */
+struct nic_job_seat { struct nic_seat seat; uint16_t told; };
+static_assert(sizeof(struct nic_job_seat) == 12, "shared layout");
+
 struct nic_governor;
 
 struct nic_job {
@@ -97,6 +101,7 @@ struct nic_job {
     struct nic_job_state *state;
     struct nic_public *publics;
     _Atomic uint8_t *ended;         /* of each rank: 1 when its launcher has seen it end */
+    struct nic_job_seat *seats;     /* of each rank */
     struct nic_governor *governor;  /* this process' own: settings, and pointers into the segment */
     unsigned ranks;
     int fd;

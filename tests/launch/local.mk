@@ -23,6 +23,7 @@ launch_tests = \
 	tests/launch/placement.sh \
 	tests/launch/programs.sh \
 	tests/launch/scribble.sh \
+	tests/launch/seats.sh \
 	tests/launch/signals.sh \
 	tests/launch/stats.sh \
 	tests/launch/strangers.sh \
@@ -42,7 +43,8 @@ check_PROGRAMS += \
 	tests/launch/outside \
 	tests/launch/place_test \
 	tests/launch/plan_test \
-	tests/launch/scribble
+	tests/launch/scribble \
+	tests/launch/seats
 tests_launch_chatter_SOURCES = tests/launch/chatter.c
 tests_launch_default_signals_SOURCES = tests/launch/default_signals.c
 tests_launch_deny_SOURCES = tests/launch/deny.c
@@ -54,6 +56,8 @@ tests_launch_nic_thread_SOURCES = tests/launch/nic_thread.c
 tests_launch_nic_thread_LDADD = libmpi_abi.la
 tests_launch_outside_SOURCES = tests/launch/outside.c
 tests_launch_outside_LDADD = libmpi_abi.la
+tests_launch_seats_SOURCES = tests/launch/seats.c
+tests_launch_seats_LDADD = libmpi_abi.la
 tests_launch_scribble_SOURCES = tests/launch/scribble.c
 tests_launch_scribble_LDADD = libmpi_abi.la
 tests_launch_place_test_SOURCES = \

@@ -10,6 +10,10 @@ run 0 -genv ALL yes -n 2 -x ONE=1 sh -c 'echo "$NICEMU_RANK/$MPILITE_SIZE a $ALL
     : -np 1 -genv ALL no echo c
 printed '0/4 a no 1 ' '1/4 a no 1 ' '2/4 b no  2' c
 
+# Each rank knows which of the programs its own is.
+run 0 -n 1 sh -c 'echo "$MPILITE_PROGRAM"' : -n 2 sh -c 'echo "$MPILITE_PROGRAM"'
+printed 0 1 1
+
 # Values may hold anything; the environment of mpirun is passed on; what it sets wins.
 OUTER=there NICEMU_RANK=77 run 0 -n 1 -x "A=b=c d" -x B= -env C x -x OUTER \
     sh -c 'echo "$A|$B|$C|$OUTER|$MPILITE_LAUNCHED|$NICEMU_RANK"'

@@ -148,6 +148,44 @@ static void freed_active(void)
     free(out);
 }
 
+/* So many are made that numbers come up again, of which one is still in use, and at rank 0 the next
+ * one as well. */
+static void many(void)
+{
+    enum { NUMBERS = 1 << 15 };
+    int in[2], out[2];
+    MPI_Comm comm;
+    MPI_Request old, other, young, q;
+
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    OK(MPI_Bcast_init(&in[0], 1, MPI_INT, 0, comm, MPI_INFO_NULL, &old));
+    OK(MPI_Barrier_init(comm, MPI_INFO_NULL, &other));
+    for (int i = 2; i < NUMBERS; i++) {
+        OK(MPI_Barrier_init(comm, MPI_INFO_NULL, &q));
+        OK(MPI_Request_free(&q));
+    }
+    if (t_rank)
+        OK(MPI_Request_free(&other));
+    OK(MPI_Bcast_init(&in[1], 1, MPI_INT, 0, comm, MPI_INFO_NULL, &young));
+    for (int round = 0; round < 4; round++) {
+        out[0] = round;
+        out[1] = -round;
+        for (int i = 0; i < 2; i++)
+            in[i] = t_rank ? 77 : out[i];
+        OK(MPI_Start(t_rank % 2 ? &old : &young));
+        OK(MPI_Start(t_rank % 2 ? &young : &old));
+        OK(MPI_Wait(&old, MPI_STATUS_IGNORE));
+        OK(MPI_Wait(&young, MPI_STATUS_IGNORE));
+        for (int i = 0; i < 2; i++)
+            SAME(in[i], out[i]);
+    }
+    OK(MPI_Request_free(&old));
+    OK(MPI_Request_free(&young));
+    if (!t_rank)
+        OK(MPI_Request_free(&other));
+    OK(MPI_Comm_free(&comm));
+}
+
 static void states(void)
 {
     int flag = 0, count = -1, index, done, x = 0;
@@ -191,6 +229,7 @@ int main(int argc, char **argv)
     orders();
     ahead();
     freed_active();
+    many();
     states();
     return t_end();
 }

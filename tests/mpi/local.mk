@@ -9,7 +9,9 @@ mpi_tests = \
 	tests/mpi/alloc_mem.t \
 	tests/mpi/info.t \
 	tests/mpi/keep_mem.t \
+	tests/mpi/abi_info.t \
 	tests/mpi/all_to_one.t \
+	tests/mpi/attributes.t \
 	tests/mpi/barrier_tree.t \
 	tests/mpi/bsend.t \
 	tests/mpi/bsend_errors.t \
@@ -17,6 +19,7 @@ mpi_tests = \
 	tests/mpi/cancel_many.t \
 	tests/mpi/cancel_receive.t \
 	tests/mpi/cancel_send.t \
+	tests/mpi/cart.t \
 	tests/mpi/coll_allgather.t \
 	tests/mpi/coll_allreduce.t \
 	tests/mpi/coll_alltoall.t \
@@ -26,6 +29,7 @@ mpi_tests = \
 	tests/mpi/coll_edges.t \
 	tests/mpi/coll_gather.t \
 	tests/mpi/coll_interleaved.t \
+	tests/mpi/coll_large.t \
 	tests/mpi/coll_persistent.t \
 	tests/mpi/coll_random.t \
 	tests/mpi/coll_reduce.t \
@@ -38,19 +42,25 @@ mpi_tests = \
 	tests/mpi/comm_dup.t \
 	tests/mpi/comm_free_pending.t \
 	tests/mpi/comm_inherits.t \
+	tests/mpi/comm_more.t \
 	tests/mpi/comm_split.t \
+	tests/mpi/comm_tree.t \
 	tests/mpi/compute.t \
 	tests/mpi/contexts.t \
 	tests/mpi/contexts_held.t \
 	tests/mpi/err_alias.t \
 	tests/mpi/err_coll.t \
+	tests/mpi/err_coll_all.t \
 	tests/mpi/err_handlers.t \
 	tests/mpi/err_objects.t \
 	tests/mpi/err_p2p.t \
 	tests/mpi/err_stale.t \
 	tests/mpi/err_strings.t \
 	tests/mpi/grequest.t \
+	tests/mpi/err_user.t \
+	tests/mpi/graph.t \
 	tests/mpi/groups.t \
+	tests/mpi/halo.t \
 	tests/mpi/head_to_head.t \
 	tests/mpi/huge.t \
 	tests/mpi/icoll.t \
@@ -58,6 +68,7 @@ mpi_tests = \
 	tests/mpi/icoll_parts.t \
 	tests/mpi/init.t \
 	tests/mpi/init_thread.t \
+	tests/mpi/intercomm.t \
 	tests/mpi/iprobe.t \
 	tests/mpi/isend_all.t \
 	tests/mpi/isend_modes.t \
@@ -66,6 +77,7 @@ mpi_tests = \
 	tests/mpi/many_comms.t \
 	tests/mpi/memory.t \
 	tests/mpi/mprobe.t \
+	tests/mpi/neighbor.t \
 	tests/mpi/null_requests.t \
 	tests/mpi/ops.t \
 	tests/mpi/order.t \
@@ -82,6 +94,7 @@ mpi_tests = \
 	tests/mpi/self.t \
 	tests/mpi/send_modes.t \
 	tests/mpi/sendrecv.t \
+	tests/mpi/sessions.t \
 	tests/mpi/sizes_limits.t \
 	tests/mpi/sizes_small.t \
 	tests/mpi/ssend_sync.t \
@@ -89,6 +102,7 @@ mpi_tests = \
 	tests/mpi/tags.t \
 	tests/mpi/threads_comms.t \
 	tests/mpi/threads_make_comms.t \
+	tests/mpi/threads_make_more.t \
 	tests/mpi/threads_requests.t \
 	tests/mpi/threads_shared.t \
 	tests/mpi/truncate.t \

@@ -1,4 +1,4 @@
-/* Predefined operations on the types they are made for, by MPI_Allreduce and MPI_Reduce_local. */
+/* Predefined operations on the types they are made for, and some that are an extension, by MPI_Allreduce and MPI_Reduce_local. */
 #include "t.h"
 #include <complex.h>
 #include <stdbool.h>
@@ -64,6 +64,8 @@ enum { N = 5 };
 
 #define INTEGER(c, mpi, tag) ARITHMETIC(c, mpi, tag) BITS(c, mpi, tag)
 
+INTEGER(char, MPI_CHAR, char)
+INTEGER(char, MPI_CHARACTER, character)
 INTEGER(signed char, MPI_SIGNED_CHAR, schar)
 INTEGER(unsigned char, MPI_UNSIGNED_CHAR, uchar)
 INTEGER(short, MPI_SHORT, short)
@@ -103,6 +105,7 @@ FOLD(double complex, cd_prod, a * b)
 
 static void numbers(void)
 {
+    TRY_INTEGER(char); TRY_INTEGER(character);
     TRY_INTEGER(schar); TRY_INTEGER(uchar); TRY_INTEGER(short); TRY_INTEGER(ushort);
     TRY_INTEGER(int);
     TRY_INTEGER(uint); TRY_INTEGER(long); TRY_INTEGER(ulong); TRY_INTEGER(llong);
@@ -137,6 +140,9 @@ static void logical(void)
     SAME(!!xor[0], (t_size - 1) % 2);
     SAME(!!xor[1], 1);
     SAME(!!xor[2], t_size % 2);
+    MPI_Count truth[2] = { t_rank, 5 }, both[2];
+    OK(MPI_Allreduce(truth, both, 2, MPI_COUNT, MPI_LAND, MPI_COMM_WORLD));
+    CHECK(!both[0] && both[1]);
     OK(MPI_Allreduce(flag, all, 2, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD));
     OK(MPI_Allreduce(flag, some, 2, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD));
     SAME(all[0], 0);

@@ -31,6 +31,7 @@ unit_tests = \
 	tests/unit/test_fw_ring \
 	tests/unit/test_garbage \
 	tests/unit/test_generation \
+	tests/unit/test_grid_place \
 	tests/unit/test_group \
 	tests/unit/test_handle \
 	tests/unit/test_heap \
@@ -170,6 +171,9 @@ tests_unit_test_generation_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_generation_CFLAGS = $(unit_cflags)
 tests_unit_test_generation_LDADD = $(unit_libs)
 
+tests_unit_test_grid_place_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_grid_place_CFLAGS = $(unit_cflags)
+tests_unit_test_grid_place_LDADD = $(unit_libs)
 tests_unit_test_group_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_group_CFLAGS = $(unit_cflags)
 tests_unit_test_group_LDADD = $(unit_libs)

@@ -1,5 +1,6 @@
 /* Reductions: every predefined operation on every type against a computation of one element at a
- * time, the pairs that the standard does not define, and operations of the program. */
+ * time, also those that are an extension, the pairs that are not defined, and operations of the
+ * program. */
 #include <complex.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -10,9 +11,10 @@
 #include "types.h"
 
 #define OPS(X) \
-    X(MPI_SUM, "ijfca") X(MPI_PROD, "ijfca") X(MPI_MIN, "ijfa") X(MPI_MAX, "ijfa") \
-    X(MPI_BAND, "ijba") X(MPI_BOR, "ijba") X(MPI_BXOR, "ijba") \
-    X(MPI_LAND, "il") X(MPI_LOR, "il") X(MPI_LXOR, "il") X(MPI_MINLOC, "p") X(MPI_MAXLOC, "p") \
+    X(MPI_SUM, "ijfcah") X(MPI_PROD, "ijfcah") X(MPI_MIN, "ijfah") X(MPI_MAX, "ijfah") \
+    X(MPI_BAND, "ijbah") X(MPI_BOR, "ijbah") X(MPI_BXOR, "ijbah") \
+    X(MPI_LAND, "ilah") X(MPI_LOR, "ilah") X(MPI_LXOR, "ilah") \
+    X(MPI_MINLOC, "p") X(MPI_MAXLOC, "p") \
     X(MPI_REPLACE, "") X(MPI_NO_OP, "")
 
 static const struct { MPI_Op h; const char *name, *kinds; } ops[] = {
@@ -180,6 +182,8 @@ static const struct { MPI_Datatype h; const struct model *model; } models[] = {
     { MPI_INT32_T, &i32_model }, { MPI_UINT32_T, &u32_model }, { MPI_INT64_T, &i64_model },
     { MPI_UINT64_T, &u64_model }, { MPI_BYTE, &u8_model }, { MPI_C_BOOL, &u8_model },
     { MPI_CXX_BOOL, &u8_model },
+    { MPI_CHAR, CHAR_MIN < 0 ? &i8_model : &u8_model },
+    { MPI_CHARACTER, CHAR_MIN < 0 ? &i8_model : &u8_model },
     { MPI_FLOAT, &f32_model }, { MPI_DOUBLE, &f64_model }, { MPI_LONG_DOUBLE, &ldbl_model },
     { MPI_C_FLOAT_COMPLEX, &c32_model }, { MPI_C_DOUBLE_COMPLEX, &c64_model },
     { MPI_C_LONG_DOUBLE_COMPLEX, &cldbl_model }, { MPI_CXX_FLOAT_COMPLEX, &c32_model },
@@ -370,6 +374,27 @@ START_TEST(created)
 }
 END_TEST
 
+static void twice_plus_c(void *in, void *inout, MPI_Count *length, MPI_Datatype *type)
+{
+    int n = (int)*length;
+    twice_plus(in, inout, &n, type);
+}
+
+START_TEST(created_large)
+{
+    int a[3] = { 1, 2, 3 }, b[3] = { 10, 20, 30 };
+    MPI_Op op;
+
+    ck_assert_int_eq(MPI_Op_create_c(NULL, 0, &op), MPI_ERR_ARG);
+    ck_assert_int_eq(MPI_Op_create_c(twice_plus_c, 0, &op), MPI_SUCCESS);
+    ck_assert_int_eq(MPI_Reduce_local_c(a, b, 3, MPI_INT, op), MPI_SUCCESS);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(b[i], 12 * (i + 1));
+    ck_assert_int_eq(MPI_Reduce_local_c(a, b, -1, MPI_INT, op), MPI_ERR_COUNT);
+    ck_assert_int_eq(MPI_Op_free(&op), MPI_SUCCESS);
+}
+END_TEST
+
 static void count_only(void *in, void *inout, int *length, MPI_Datatype *type)
 {
     (void)in;
@@ -430,6 +455,7 @@ int main(void)
     tcase_add_test(tc, no_operation);
     tcase_add_test(tc, gaps_are_kept);
     tcase_add_test(tc, created);
+    tcase_add_test(tc, created_large);
     tcase_add_test(tc, created_on_any_type);
     tcase_add_test(tc, wrong_arguments);
     suite_add_tcase(suite, tc);

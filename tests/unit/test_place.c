@@ -5,6 +5,7 @@
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <string.h>
 #include "loop.h"
 #include "core/nic.h"
 
@@ -155,6 +156,26 @@ START_TEST(memory_prefers_node)
 }
 END_TEST
 
+/* What the launcher tells of where ranks sit is known in every process. */
+START_TEST(seats_are_told)
+{
+    struct nic_job *job = loop_job(3), *other;
+    const struct nic_seat told = { { 1, 2, 3, 65535, 5 } };
+    struct nic_seat read = { { 0 } };
+
+    ck_assert_int_eq(nic_job_attach(dup(nic_job_fd(job)), &other), 0);
+    ck_assert_int_eq(nic_job_seat(other, 1, &read), -ENOENT);
+    ck_assert_int_eq(nic_job_set_seat(job, 3, &told), -EINVAL);
+    ck_assert_int_eq(nic_job_set_seat(job, 2, &told), 0);
+    ck_assert_int_eq(nic_job_seat(other, 2, &read), 0);
+    must(!memcmp(&read, &told, sizeof told));
+    ck_assert_int_eq(nic_job_seat(other, 1, &read), -ENOENT);
+    ck_assert_int_eq(nic_job_seat(other, 3, &read), -ENOENT);
+    nic_job_close(other);
+    nic_job_close(job);
+}
+END_TEST
+
 /* A node that does not exist, or a kernel that refuses: the job runs all the same. */
 START_TEST(memory_of_no_node)
 {
@@ -183,6 +204,7 @@ int main(void)
     tcase_add_test(tcase, wrong_list);
     tcase_add_test(tcase, memory_prefers_node);
     tcase_add_test(tcase, memory_of_no_node);
+    tcase_add_test(tcase, seats_are_told);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

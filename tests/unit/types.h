@@ -1,7 +1,7 @@
 /* All predefined datatypes, for tests that go through them.  X(name, bytes of data, what it is):
  * the letters are those of the standard's table of reductions, integers of C and of Fortran (i, j),
- * floating point (f), complex (c), logical (l), byte (b), address (a), pair (p), and none of them
- * (n). */
+ * floating point (f), complex (c), logical (l), byte (b), address (a), pair (p), characters (h), and
+ * none of them (n). */
 #ifndef TYPES_H
 #define TYPES_H
 
@@ -18,7 +18,7 @@
     X(MPI_INT8_T, 1, 'i') X(MPI_UINT8_T, 1, 'i') X(MPI_INT16_T, 2, 'i') X(MPI_UINT16_T, 2, 'i') \
     X(MPI_INT32_T, 4, 'i') X(MPI_UINT32_T, 4, 'i') X(MPI_INT64_T, 8, 'i') X(MPI_UINT64_T, 8, 'i') \
     X(MPI_BYTE, 1, 'b') X(MPI_C_BOOL, sizeof(_Bool), 'l') X(MPI_CXX_BOOL, 1, 'l') \
-    X(MPI_CHAR, 1, 'n') \
+    X(MPI_CHAR, 1, 'h') \
     X(MPI_WCHAR, sizeof(wchar_t), 'n') \
     X(MPI_FLOAT, sizeof(float), 'f') X(MPI_DOUBLE, sizeof(double), 'f') \
     X(MPI_LONG_DOUBLE, sizeof(long double), 'f') \
@@ -36,7 +36,7 @@
     X(MPI_2REAL, 2 * sizeof(float), 'p') \
     X(MPI_2DOUBLE_PRECISION, 2 * sizeof(double), 'p') X(MPI_2INTEGER, 2 * sizeof(int), 'p') \
     X(MPI_LOGICAL, 4, 'l') X(MPI_INTEGER, 4, 'j') X(MPI_REAL, 4, 'f') X(MPI_COMPLEX, 8, 'c') \
-    X(MPI_DOUBLE_PRECISION, 8, 'f') X(MPI_DOUBLE_COMPLEX, 16, 'c') X(MPI_CHARACTER, 1, 'n') \
+    X(MPI_DOUBLE_PRECISION, 8, 'f') X(MPI_DOUBLE_COMPLEX, 16, 'c') X(MPI_CHARACTER, 1, 'h') \
     X(MPI_LOGICAL1, 1, 'l') X(MPI_LOGICAL2, 2, 'l') X(MPI_LOGICAL4, 4, 'l') \
     X(MPI_LOGICAL8, 8, 'l') \
     X(MPI_LOGICAL16, 16, 'l') X(MPI_INTEGER1, 1, 'j') X(MPI_INTEGER2, 2, 'j') \

@@ -8,6 +8,7 @@ wrong_programs = \
 	tests/wrong/coll_count.t \
 	tests/wrong/coll_kind.t \
 	tests/wrong/coll_root.t \
+	tests/wrong/communicators.t \
 	tests/wrong/crash.t \
 	tests/wrong/deadlock.t \
 	tests/wrong/deadlock_send.t \

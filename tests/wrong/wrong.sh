@@ -42,6 +42,13 @@ wrong() {
     done
 }
 
+wrong 'communicators bridge' 4 1 'rank 2: MPI_Intercomm_create.*waits for rank 0 ' 'MPI_Finalize'
+wrong 'communicators idup' 4 1 'ranks 1-3: MPI_Wait: MPI_Comm_idup\(intercommunicator' \
+    'MPI_Finalize'
+wrong 'communicators group' 4 1 'MPI_Comm_create_group\(MPI_COMM_WORLD\): waits for rank 0 '
+wrong 'communicators nobody' 4 1 'MPI_Recv\(source 1 \(rank 3 of MPI_COMM_WORLD\), tag 7, intercomm'
+wrong 'communicators remote' 4 6 'destination 2 is not in 0\.\.1, the ranks of the remote group'
+wrong 'communicators session' 2 60 '1 communicator made from the session is not freed'
 for ranks in 2 4; do
     wrong bad_rank "$ranks" some 'MPI_Send' 'rank' "$((ranks + 3))"
     wrong before_init "$ranks" some 'MPI_Comm_rank' 'MPI_Init'

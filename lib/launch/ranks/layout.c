@@ -116,10 +116,26 @@ static int refuse(const struct plan *plan, const struct options *o, unsigned pla
     return EXIT_USAGE;
 }
 
+static int plan_told(struct layout *l, const struct options *o)
+{
+    const char *text = getenv("MPILITE_SEATS");
+
+    if (!text || !*text)
+        return 0;
+    if (topology_describe(text, &l->told_machine) < 0)
+        return say_usage("'%s' is no value for MPILITE_SEATS: it must be a description as in "
+                         "'socket:2 core:8 pu:2', or an XML file of lstopo's", text);
+    unsigned refused = plan_make(&l->told, &l->told_machine, &o->policy, o->ranks, true);
+    return refused ? refuse(&l->told, o, refused - 1) : 0;
+}
+
 int layout_make(struct layout *l, const struct options *o)
 {
     const struct policy *p = &o->policy;
+    int rc = plan_told(l, o);
 
+    if (rc)
+        return rc;
     l->bound = place_wanted(p, o->ranks, cores_count(&l->allowed));
     if (!l->bound && !o->report_bindings)
         return 0;
@@ -138,5 +154,8 @@ void layout_free(struct layout *l)
 {
     if (l->plan.machine)
         plan_free(&l->plan);
+    if (l->told.machine)
+        plan_free(&l->told);
     machine_free(&l->machine);
+    machine_free(&l->told_machine);
 }

@@ -11,7 +11,18 @@ struct layout {
     /* how many of them the job may use at a time: fewer, if there is a CPU quota */
     unsigned cores;
     bool bound;
+    /* What ranks are told to sit on, where that is not what they are bound to (MPILITE_SEATS). */
+    struct machine told_machine;
+    struct plan told;
 };
+
+/* The plan of where ranks sit, as they are told; NULL: they are told nothing. */
+static inline const struct plan *layout_seats(const struct layout *l, const struct options *o)
+{
+    if (l->told.machine)
+        return &l->told;
+    return l->bound && !o->model.profile ? &l->plan : NULL;
+}
 
 /* Finds what the job may use, and gives a single program without a number of ranks one.  Restricts
  * this process, and so all that it starts, to --cpu-set.  0, or an exit code. */

@@ -52,6 +52,8 @@ static void make_environment(struct vars *vars, const struct job *job, const str
     vars_set(vars, "MPILITE_LAUNCHED", "1");
     snprintf(number, sizeof number, "%u", job->options->ranks);
     vars_set(vars, "MPILITE_SIZE", number);
+    snprintf(number, sizeof number, "%td", app - job->options->app);
+    vars_set(vars, "MPILITE_PROGRAM", number);
     snprintf(number, sizeof number, "%d", nic_job_fd(job->nic));
     vars_set(vars, NIC_ENV_JOB_FD, number);
 }
@@ -152,6 +154,24 @@ static void place_memory(const struct job *job, const struct layout *layout)
         plan_rank(&layout->plan, rank, &place);
         if (place.node >= 0 && nic_job_prefer_node(job->nic, rank, (unsigned)place.node) < 0)
             return;
+    }
+}
+
+/* So that each rank knows where all of them sit. */
+static void tell_seats(const struct job *job, const struct layout *layout)
+{
+    static const enum level levels[NIC_SEAT_LEVELS] = {
+        [NIC_SEAT_SOCKET] = LEVEL_SOCKET, [NIC_SEAT_NODE] = LEVEL_NUMA,
+        [NIC_SEAT_L3] = LEVEL_L3CACHE, [NIC_SEAT_L2] = LEVEL_L2CACHE, [NIC_SEAT_CORE] = LEVEL_CORE,
+    };
+    const struct plan *plan = layout_seats(layout, job->options);
+
+    for (unsigned rank = 0; plan && rank < job->options->ranks; rank++) {
+        const struct hwthread *thread = &plan->machine->thread[plan->seat[rank]];
+        struct nic_seat seat;
+        for (unsigned i = 0; i < NIC_SEAT_LEVELS; i++)
+            seat.in[i] = (uint16_t)thread->in[levels[i]];
+        nic_job_set_seat(job->nic, rank, &seat);
     }
 }
 
@@ -273,6 +293,7 @@ int start_job(struct job *job, const struct before *before, const struct layout 
         rc = open_shared(job, &spawn, layout->cores);
     if (!rc) {
         place_memory(job, layout);
+        tell_seats(job, layout);
         rc = start_images(job, &spawn, images, layout);
     }
     if (spawn.failures >= 0)

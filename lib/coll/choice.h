@@ -1,0 +1,66 @@
+/* Which algorithm a collective takes: the tables from which the builders choose.  The first line
+ * that fits counts; collectives with a single algorithm have none.  Measured with bench/coll, on
+ * two and more ranks with a core each, and past the cores; doc/rooms/lib-coll.md says how. */
+#ifndef MPI_CHOICE_H
+#define MPI_CHOICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum mpi_algorithm {
+    MPI_ALGORITHM_PAIRS,            /* each with one at distance 1, 2, 4 ... */
+    MPI_ALGORITHM_TREE,             /* along a tree; reductions: up and down again */
+    MPI_ALGORITHM_STAR,             /* to one rank and back */
+    MPI_ALGORITHM_RING,             /* block by block from neighbour to neighbour */
+    MPI_ALGORITHM_SCATTER_RING,     /* the same, of blocks that the root has scattered */
+};
+
+/* Where ranks outnumber the cores, where each has one, or both. */
+enum mpi_cores { MPI_CORES_CROWDED, MPI_CORES_ENOUGH, MPI_CORES_ANY };
+
+/* What a line may need of a reduction: it commutes, it has an element for each rank. */
+enum { MPI_NEEDS_NONE = 0, MPI_NEEDS_COMMUTES = 1, MPI_NEEDS_ELEMENTS = 2, MPI_NEEDS_BOTH = 3 };
+
+/* Cores, from so many ranks and so many bytes on, needs, algorithm.  Bytes: the message; of an
+ * all-gather what all have together.  The last line of each fits always. */
+struct mpi_choice {
+    enum mpi_cores cores;
+    int ranks;
+    size_t bytes;
+    unsigned needs;
+    enum mpi_algorithm algorithm;
+};
+#define MPI_CHOICE(cores, ranks, bytes, needs, algorithm) \
+    { MPI_CORES_##cores, ranks, bytes, MPI_NEEDS_##needs, MPI_ALGORITHM_##algorithm }
+
+static const struct mpi_choice mpi_choices_barrier[] = {
+    MPI_CHOICE(CROWDED, 0, 0, NONE, TREE),
+    MPI_CHOICE(ANY, 0, 0, NONE, PAIRS),
+};
+static const struct mpi_choice mpi_choices_bcast[] = {
+    MPI_CHOICE(ANY, 4, 128 * 1024, NONE, SCATTER_RING),
+    MPI_CHOICE(ANY, 0, 0, NONE, TREE),
+};
+static const struct mpi_choice mpi_choices_allreduce[] = {
+    MPI_CHOICE(ANY, 3, 32 * 1024, BOTH, RING),
+    MPI_CHOICE(CROWDED, 65, 0, NONE, TREE),
+    MPI_CHOICE(CROWDED, 0, 0, NONE, STAR),
+    MPI_CHOICE(ANY, 0, 0, NONE, PAIRS),
+};
+static const struct mpi_choice mpi_choices_allgather[] = {
+    MPI_CHOICE(CROWDED, 0, 32 * 1024 + 1, NONE, RING),
+    MPI_CHOICE(CROWDED, 0, 0, NONE, STAR),
+    MPI_CHOICE(ANY, 0, 0, NONE, RING),
+};
+
+/* has: of what lines may need. */
+static inline enum mpi_algorithm mpi_choose(const struct mpi_choice *c, bool crowded, int ranks,
+                                            size_t bytes, unsigned has)
+{
+    const enum mpi_cores other = crowded ? MPI_CORES_ENOUGH : MPI_CORES_CROWDED;
+    while (c->cores == other || c->ranks > ranks || c->bytes > bytes || c->needs & ~has)
+        c++;
+    return c->algorithm;
+}
+
+#endif

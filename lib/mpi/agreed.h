@@ -1,0 +1,19 @@
+/* What the ranks of a new communicator have agreed on. */
+#ifndef MPI_AGREED_H
+#define MPI_AGREED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MPI_AGREED_CONTEXTS = 3 };
+
+/* contexts: how many are wanted, set before; all others are the result. */
+struct mpi_agreed {
+    unsigned contexts, context[MPI_AGREED_CONTEXTS];
+    uint8_t threads;            /* enum mpi_threads, of those who have agreed */
+    bool shm;                   /* of `area`, with operations numbered from `base` */
+    unsigned area;
+    uint64_t base;
+};
+
+#endif

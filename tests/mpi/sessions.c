@@ -1,0 +1,349 @@
+/* sessions MODE: programs that use sessions only (only), beside MPI_Init (both), one after another
+ * (again): sets of processes, communicators and intercommunicators made of groups, error handlers,
+ * and what is wrong with their arguments. */
+#include "t.h"
+#include <stdbool.h>
+#include <strings.h>
+
+static MPI_Session begin(const char *level)
+{
+    MPI_Session session = MPI_SESSION_NULL;
+    MPI_Info info = MPI_INFO_NULL;
+    if (level) {
+        OK(MPI_Info_create(&info));
+        OK(MPI_Info_set(info, "thread_level", level));
+    }
+    OK(MPI_Session_init(info, MPI_ERRORS_RETURN, &session));
+    CHECK(session != MPI_SESSION_NULL);
+    if (level)
+        OK(MPI_Info_free(&info));
+    return session;
+}
+
+/* A communicator of all, which tells who we are. */
+static MPI_Comm world_of(MPI_Session session, const char *name)
+{
+    MPI_Group group;
+    MPI_Comm comm;
+    OK(MPI_Group_from_session_pset(session, "mpi://WORLD", &group));
+    OK(MPI_Comm_create_from_group(group, name, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
+    OK(MPI_Group_free(&group));
+    OK(MPI_Comm_rank(comm, &t_rank));
+    OK(MPI_Comm_size(comm, &t_size));
+    return comm;
+}
+
+/* -- what a session knows */
+
+static void check_info(MPI_Info info, const char *key, const char *want)
+{
+    char value[64];
+    int length = sizeof value, flag;
+    OK(MPI_Info_get_string(info, key, &length, value, &flag));
+    SAME(flag, 1);
+    if (strcmp(value, want))
+        FAIL("%s is %s, should be %s", key, value, want);
+}
+
+static void check_psets(MPI_Session session)
+{
+    int n, length, found = 0;
+    char name[MPI_MAX_PSET_NAME_LEN], part[4], size[16];
+    MPI_Info info;
+    MPI_Group group;
+    OK(MPI_Session_get_num_psets(session, MPI_INFO_NULL, &n));
+    CHECK(n >= 2);
+    for (int i = 0; i < n; i++) {
+        length = 0;
+        OK(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, &length, NULL));
+        CHECK(length > 1 && length <= MPI_MAX_PSET_NAME_LEN);
+        int all = length;
+        OK(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, &length, name));
+        SAME(length, all);
+        SAME(strlen(name), all - 1);
+        length = sizeof part;
+        OK(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, &length, part));
+        SAME(length, all);
+        CHECK(!strncmp(part, name, sizeof part - 1) && !part[sizeof part - 1]);
+        bool world = !strcasecmp(name, "mpi://WORLD"), self = !strcasecmp(name, "mpi://SELF");
+        found += world + self;
+        OK(MPI_Session_get_pset_info(session, name, &info));
+        snprintf(size, sizeof size, "%d", self ? 1 : t_size);
+        check_info(info, "mpi_size", size);
+        OK(MPI_Info_free(&info));
+        OK(MPI_Group_from_session_pset(session, name, &group));
+        OK(MPI_Group_size(group, &length));
+        SAME(length, self ? 1 : t_size);
+        OK(MPI_Group_rank(group, &length));
+        SAME(length, self ? 0 : t_rank);
+        OK(MPI_Group_free(&group));
+    }
+    SAME(found, 2);
+    CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, n, &length, NULL), MPI_ERR_ARG);
+    CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, NULL, name), MPI_ERR_ARG);
+    CLASS(MPI_Session_get_pset_info(session, "mpi://NOWHERE", &info), MPI_ERR_ARG);
+    CLASS(MPI_Group_from_session_pset(session, "mpi://NOWHERE", &group), MPI_ERR_ARG);
+    CLASS(MPI_Group_from_session_pset(session, NULL, &group), MPI_ERR_ARG);
+}
+
+static void check_handles(MPI_Session session)
+{
+    int number = MPI_Session_toint(session);
+    CHECK(number > 0);
+    CHECK(MPI_Session_fromint(number) == session);
+    SAME(MPI_Session_toint(MPI_SESSION_NULL), 0x120);
+    CHECK(MPI_Session_fromint(0x120) == MPI_SESSION_NULL);
+}
+
+/* -- error handlers */
+
+static MPI_Session seen;
+static int codes;
+
+static void note_error(MPI_Session *session, int *code, ...)
+{
+    seen = *session;
+    codes = *code;
+}
+
+static void comm_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    codes = -*code;
+}
+
+static void check_handlers(MPI_Session session)
+{
+    MPI_Errhandler handler, got, other;
+    int n;
+    OK(MPI_Session_create_errhandler(note_error, &handler));
+    OK(MPI_Session_set_errhandler(session, handler));
+    OK(MPI_Session_get_errhandler(session, &got));
+    CHECK(got == handler);
+    OK(MPI_Errhandler_free(&got));
+    OK(MPI_Errhandler_free(&handler));      /* the session has it */
+    CLASS(MPI_Session_get_num_psets(session, MPI_INFO_NULL, NULL), MPI_ERR_ARG);
+    SAME(codes, MPI_ERR_ARG);
+    CHECK(seen == session);
+    OK(MPI_Session_call_errhandler(session, MPI_ERR_OTHER));
+    SAME(codes, MPI_ERR_OTHER);
+    OK(MPI_Comm_create_errhandler(comm_error, &other));
+    CLASS(MPI_Session_set_errhandler(session, other), MPI_ERR_ERRHANDLER);
+    OK(MPI_Errhandler_free(&other));
+    OK(MPI_Session_create_errhandler(note_error, &handler));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    CLASS(MPI_Comm_set_errhandler(MPI_COMM_SELF, handler), MPI_ERR_ERRHANDLER);
+    OK(MPI_Errhandler_free(&handler));
+    OK(MPI_Session_set_errhandler(session, MPI_ERRORS_RETURN));
+    CLASS(MPI_Session_get_num_psets(session, MPI_INFO_NULL, NULL), MPI_ERR_ARG);
+    CLASS(MPI_Session_get_num_psets(MPI_SESSION_NULL, MPI_INFO_NULL, &n), MPI_ERR_SESSION);
+    CLASS(MPI_Session_create_errhandler(NULL, &handler), MPI_ERR_ARG);
+}
+
+/* -- communicators of groups */
+
+static void check_ring(MPI_Comm comm)
+{
+    int rank, size, in = -1, sum, one = 1;
+    OK(MPI_Comm_rank(comm, &rank));
+    OK(MPI_Comm_size(comm, &size));
+    OK(MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 3, &in, 1, MPI_INT,
+                    (rank + size - 1) % size, 3, comm, MPI_STATUS_IGNORE));
+    SAME(in, (rank + size - 1) % size);
+    OK(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
+    SAME(sum, size);
+}
+
+/* Each rank's group with the next one: rings of pairs, made in an order that would wait in a circle
+ * if one call stood for the other. */
+static void check_pairs(MPI_Session session)
+{
+    MPI_Group world, pair;
+    MPI_Comm comm;
+    OK(MPI_Group_from_session_pset(session, "mpi://WORLD", &world));
+    for (int first = 0; first + 1 < t_size; first++) {
+        int ranks[] = { first + 1, first }, rank;
+        if (t_rank < first || t_rank > first + 1)
+            continue;
+        OK(MPI_Group_incl(world, 2, ranks, &pair));
+        OK(MPI_Comm_create_from_group(pair, "pair", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
+        OK(MPI_Comm_rank(comm, &rank));
+        SAME(rank, first + 1 - t_rank);
+        check_ring(comm);
+        OK(MPI_Comm_free(&comm));
+        OK(MPI_Group_free(&pair));
+    }
+    OK(MPI_Group_free(&world));
+}
+
+static void check_self(MPI_Session session)
+{
+    MPI_Group self;
+    MPI_Comm comm, dup;
+    OK(MPI_Group_from_session_pset(session, "mpi://SELF", &self));
+    OK(MPI_Comm_create_from_group(self, "alone", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
+    OK(MPI_Comm_dup(comm, &dup));
+    check_ring(dup);
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Comm_free(&dup));
+    OK(MPI_Group_free(&self));
+}
+
+static void check_empty(void)
+{
+    MPI_Comm none;
+    OK(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "x", MPI_INFO_NULL, MPI_ERRORS_RETURN, &none));
+    CHECK(none == MPI_COMM_NULL);
+    CLASS(MPI_Comm_create_from_group(MPI_GROUP_NULL, "x", MPI_INFO_NULL, MPI_ERRORS_RETURN, &none),
+          MPI_ERR_GROUP);
+    CLASS(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, NULL, MPI_INFO_NULL, MPI_ERRORS_RETURN,
+                                     &none), MPI_ERR_ARG);
+    CLASS(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "x", MPI_INFO_NULL, MPI_ERRORS_RETURN, NULL),
+          MPI_ERR_ARG);
+}
+
+/* Even against odd ranks; the leaders are the last ones, and only they pass the remote group. */
+static void check_bridge(MPI_Session session)
+{
+    MPI_Group world, groups[2];
+    MPI_Comm inter, merged;
+    int odd = t_rank % 2, sizes[] = { (t_size + 1) / 2, t_size / 2 }, n, in = -1;
+    if (t_size == 1)
+        return;
+    OK(MPI_Group_from_session_pset(session, "mpi://WORLD", &world));
+    for (int i = 0; i < 2; i++) {
+        int range[1][3] = { { i, t_size - 1, 2 } };
+        OK(MPI_Group_range_incl(world, 1, range, &groups[i]));
+    }
+    bool leads = t_rank / 2 == sizes[odd] - 1;
+    OK(MPI_Intercomm_create_from_groups(groups[odd], sizes[odd] - 1,
+                                        leads ? groups[!odd] : MPI_GROUP_NULL,
+                                        leads ? sizes[!odd] - 1 : -7, "bridge", MPI_INFO_NULL,
+                                        MPI_ERRORS_RETURN, &inter));
+    OK(MPI_Comm_remote_size(inter, &n));
+    SAME(n, sizes[!odd]);
+    OK(MPI_Comm_rank(inter, &n));
+    SAME(n, t_rank / 2);
+    if (n == 0) {
+        OK(MPI_Sendrecv(&t_rank, 1, MPI_INT, 0, 1, &in, 1, MPI_INT, MPI_ANY_SOURCE, 1, inter,
+                        MPI_STATUS_IGNORE));
+        SAME(in, !odd);
+    }
+    OK(MPI_Intercomm_merge(inter, odd, &merged));
+    check_ring(merged);
+    OK(MPI_Comm_rank(merged, &n));
+    SAME(n, odd ? sizes[0] + t_rank / 2 : t_rank / 2);
+    OK(MPI_Comm_free(&merged));
+    OK(MPI_Comm_free(&inter));
+    /* all of a group learn what its leader has done wrong */
+    CLASS(MPI_Intercomm_create_from_groups(groups[odd], 0, groups[!odd], sizes[!odd], "wrong",
+                                           MPI_INFO_NULL, MPI_ERRORS_RETURN, &inter),
+          MPI_ERR_RANK);
+    CLASS(MPI_Intercomm_create_from_groups(groups[odd], sizes[odd], groups[!odd], 0, "wrong",
+                                           MPI_INFO_NULL, MPI_ERRORS_RETURN, &inter),
+          MPI_ERR_RANK);
+    CLASS(MPI_Intercomm_create_from_groups(groups[odd], 0, groups[odd], 0, "wrong", MPI_INFO_NULL,
+                                           MPI_ERRORS_RETURN, &inter), MPI_ERR_COMM);
+    CHECK(inter == MPI_COMM_NULL);
+    for (int i = 0; i < 2; i++)
+        OK(MPI_Group_free(&groups[i]));
+    OK(MPI_Group_free(&world));
+}
+
+/* A session that still has a communicator is not over. */
+static void finish(MPI_Session *session, MPI_Comm *comm)
+{
+    MPI_Comm dup;
+    OK(MPI_Comm_dup(*comm, &dup));
+    CLASS(MPI_Session_finalize(session), MPI_ERR_SESSION);
+    OK(MPI_Comm_free(comm));
+    CLASS(MPI_Session_finalize(session), MPI_ERR_SESSION);
+    OK(MPI_Barrier(dup));
+    OK(MPI_Comm_free(&dup));
+    OK(MPI_Session_finalize(session));
+    CHECK(*session == MPI_SESSION_NULL);
+}
+
+static void all_of(MPI_Session session)
+{
+    check_psets(session);
+    check_handles(session);
+    check_handlers(session);
+    check_self(session);
+    check_pairs(session);
+    check_empty();
+    check_bridge(session);
+}
+
+/* -- modes */
+
+static int only(void)
+{
+    int flag;
+    MPI_Session session = begin("MPI_THREAD_SERIALIZED");
+    MPI_Comm world = world_of(session, "only");
+    MPI_Info info;
+    OK(MPI_Initialized(&flag));
+    SAME(flag, 0);
+    OK(MPI_Session_get_info(session, &info));
+    check_info(info, "thread_level", "MPI_THREAD_SERIALIZED");
+    OK(MPI_Info_free(&info));
+    all_of(session);
+    finish(&session, &world);
+    OK(MPI_Initialized(&flag));
+    SAME(flag, 0);
+    OK(MPI_Finalized(&flag));
+    SAME(flag, 0);
+    return 0;
+}
+
+/* A session inside and across MPI_Init and MPI_Finalize, and two at once. */
+static int both(int argc, char **argv)
+{
+    int flag;
+    MPI_Session before = begin(NULL), inside, second;
+    MPI_Comm world = world_of(before, "before"), one, two;
+    t_start(&argc, &argv);
+    inside = begin(NULL);
+    second = begin(NULL);
+    one = world_of(inside, "inside");
+    two = world_of(second, "second");
+    check_ring(one);
+    check_ring(two);
+    check_ring(MPI_COMM_WORLD);
+    finish(&inside, &one);
+    check_ring(two);
+    finish(&second, &two);
+    OK(MPI_Finalize());
+    OK(MPI_Finalized(&flag));
+    SAME(flag, 1);
+    check_ring(world);
+    all_of(before);
+    finish(&before, &world);
+    return 0;
+}
+
+/* One after the other; the ranks need not have the same number. */
+static int again(void)
+{
+    MPI_Session session = MPI_SESSION_NULL;
+    MPI_Comm world = MPI_COMM_NULL;
+    for (int i = 0; i < 5; i++) {
+        session = begin(NULL);
+        world = world_of(session, "again");
+        check_ring(world);
+        finish(&session, &world);
+        for (int k = 0; k < (t_rank + i) % 3; k++) {
+            MPI_Session mine = begin(NULL);
+            check_self(mine);
+            OK(MPI_Session_finalize(&mine));
+        }
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "only";
+    return !strcmp(mode, "both") ? both(argc, argv) : !strcmp(mode, "again") ? again() : only();
+}

@@ -1,0 +1,89 @@
+/* communicators MISTAKE, on an even number of ranks: what mpirun and the error handler say where
+ * communicators are made, and of intercommunicators. */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+static int rank, size;
+
+/* The lower half does not call it. */
+static void bridge_missing(MPI_Comm half)
+{
+    MPI_Comm inter;
+    if (rank >= size / 2)
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 0, 5, &inter);
+}
+
+static MPI_Comm bridge(MPI_Comm half)
+{
+    MPI_Comm inter;
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank < size / 2 ? size / 2 : 0, 5, &inter);
+    return inter;
+}
+
+static void idup_missing(MPI_Comm half)
+{
+    MPI_Comm inter = bridge(half), dup;
+    MPI_Request request;
+    if (rank == 0)
+        return;
+    MPI_Comm_idup(inter, &dup, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void group_missing(MPI_Comm half)
+{
+    MPI_Group all;
+    MPI_Comm comm;
+    (void)half;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    if (rank)
+        MPI_Comm_create_group(MPI_COMM_WORLD, all, 3, &comm);
+}
+
+/* The last rank of the other side is asked, who does not send. */
+static void nobody_sends(MPI_Comm half)
+{
+    MPI_Comm inter = bridge(half);
+    int in;
+    if (rank == 0)
+        MPI_Recv(&in, 1, MPI_INT, size / 2 - 1, 7, inter, MPI_STATUS_IGNORE);
+}
+
+/* A rank of the whole, not of the remote group. */
+static void not_remote(MPI_Comm half)
+{
+    MPI_Comm inter = bridge(half);
+    MPI_Send(&rank, 1, MPI_INT, size / 2, 7, inter);
+}
+
+static void session_left(MPI_Comm half)
+{
+    MPI_Session session;
+    MPI_Group self;
+    MPI_Comm comm;
+    (void)half;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://SELF", &self);
+    MPI_Comm_create_from_group(self, "left", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Session_finalize(&session);
+}
+
+static const struct { const char *name; void (*make)(MPI_Comm half); } mistakes[] = {
+    { "bridge", bridge_missing }, { "idup", idup_missing }, { "group", group_missing },
+    { "nobody", nobody_sends }, { "remote", not_remote }, { "session", session_left },
+};
+
+int main(int argc, char **argv)
+{
+    MPI_Comm half;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_split(MPI_COMM_WORLD, rank >= size / 2, 0, &half);
+    for (unsigned i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+        if (argc > 1 && !strcmp(argv[1], mistakes[i].name))
+            mistakes[i].make(half);
+    MPI_Finalize();
+    return 0;
+}
