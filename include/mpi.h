@@ -654,6 +654,12 @@ int MPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size);
 int MPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size);
 int MPI_Comm_flush_buffer(MPI_Comm comm);
 int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request);
+int MPI_Session_attach_buffer(MPI_Session session, void *buffer, int size);
+int MPI_Session_attach_buffer_c(MPI_Session session, void *buffer, MPI_Count size);
+int MPI_Session_detach_buffer(MPI_Session session, void *buffer_addr, int *size);
+int MPI_Session_detach_buffer_c(MPI_Session session, void *buffer_addr, MPI_Count *size);
+int MPI_Session_flush_buffer(MPI_Session session);
+int MPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request);
 
 /* --------------------------------------- point to point: non-blocking calls -- */
 
@@ -1690,6 +1696,9 @@ MPI_ABI_P(Pready); MPI_ABI_P(Pready_range); MPI_ABI_P(Pready_list); MPI_ABI_P(Pa
 MPI_ABI_P(Buffer_attach_c); MPI_ABI_P(Buffer_detach_c); MPI_ABI_P(Buffer_flush);
 MPI_ABI_P(Buffer_iflush); MPI_ABI_P(Comm_attach_buffer); MPI_ABI_P(Comm_attach_buffer_c);
 MPI_ABI_P(Comm_detach_buffer); MPI_ABI_P(Comm_detach_buffer_c);
+MPI_ABI_P(Session_attach_buffer); MPI_ABI_P(Session_attach_buffer_c);
+MPI_ABI_P(Session_detach_buffer); MPI_ABI_P(Session_detach_buffer_c);
+MPI_ABI_P(Session_flush_buffer); MPI_ABI_P(Session_iflush_buffer);
 MPI_ABI_P(Comm_flush_buffer); MPI_ABI_P(Comm_iflush_buffer);
 MPI_ABI_P(Test_cancelled); MPI_ABI_P(Get_count); MPI_ABI_P(Get_elements); MPI_ABI_P(Get_elements_x);
 MPI_ABI_P(Status_set_cancelled); MPI_ABI_P(Status_set_elements); MPI_ABI_P(Status_get_source);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/request_free.h"
+#include "core/session.h"
 #include "core/tuning.h"
 #include "core/type_data.h"
 #include "core/wait_reason.h"
@@ -106,6 +107,15 @@ static struct area *area_wait(struct mpi_buffer *b, size_t bytes)
     return a;
 }
 
+/* The one of the communicator, of its session, of the process; NULL: none of them has one. */
+static struct mpi_buffer *buffer_for(const struct mpi_comm *c)
+{
+    struct mpi_buffer *b = c->buffer;
+    if (!b && c->session)
+        b = mpi_session_buffer(c->session);
+    return b ? b : mpi_process_buffer;
+}
+
 /* -- sending */
 
 static void flush_on(struct mpi_buffer *b, uint64_t number);
@@ -158,7 +168,7 @@ int mpi_buffered_send(struct mpi_comm *c, const void *buf, size_t count, const s
                       int dest, int tag)
 {
     nic_enter(mpi_nic);
-    struct mpi_buffer *b = c->buffer ? c->buffer : mpi_process_buffer;
+    struct mpi_buffer *b = buffer_for(c);
     if (b && b->first)
         nic_step(mpi_nic);
     int rc = b ? send_copy(b, c, buf, count, t, dest, tag) : MPI_ERR_BUFFER;

@@ -1,5 +1,5 @@
-/* Buffered sends, and the buffers that the program has attached for them: to communicators, and one
- * to the process. */
+/* Buffered sends, and the buffers that the program has attached for them: to communicators, to
+ * sessions, and one to the process. */
 #ifndef MPI_BUFFERED_H
 #define MPI_BUFFERED_H
 
@@ -8,8 +8,9 @@
 
 struct mpi_buffer;
 
-/* The process's; NULL: none is attached.  That of a communicator is its member `buffer`, and goes
- * before this one.  Owner: baton. */
+/* The process's; NULL: none is attached.  Those of communicators and sessions are their members
+ * `buffer`; a send takes the one of its communicator, else of its session, else this.  Owner:
+ * baton. */
 extern struct mpi_buffer *mpi_process_buffer;
 
 /* Attaches a buffer at that place, which has none, or MPI_BUFFER_AUTOMATIC: memory as it is needed.

@@ -51,6 +51,7 @@ bool mpi_session_end(struct mpi_session *s, unsigned *comms)
         return false;
     mpi_handle_free((uintptr_t)s->handle);
     mpi_errhandler_drop(s->errhandler);
+    free(s->buffer);        /* nothing is in it */
     free(s);
     return true;
 }
@@ -64,6 +65,17 @@ void mpi_session_count(uint64_t serial, int change)
         if (s->serial == serial)
             s->comms += (unsigned)change;
     pthread_mutex_unlock(&lock);
+}
+
+struct mpi_buffer *mpi_session_buffer(uint64_t serial)
+{
+    struct mpi_buffer *buffer = NULL;
+    pthread_mutex_lock(&lock);
+    for (const struct mpi_session *s = sessions; s; s = s->next)
+        if (s->serial == serial)
+            buffer = s->buffer;
+    pthread_mutex_unlock(&lock);
+    return buffer;
 }
 
 /* -- sets of processes */

@@ -9,6 +9,8 @@
 
 #include "mpi.h"
 
+struct mpi_buffer;
+
 /* Owner: the program, through its handle; immutable but for the marked members. */
 struct mpi_session {
     MPI_Session handle;
@@ -16,6 +18,7 @@ struct mpi_session {
     MPI_Errhandler errhandler;  /* under the lock of errhandler.c */
     struct mpi_session *next;   /* these two under the lock of session.c */
     unsigned comms;             /* that come from it and have not been freed */
+    struct mpi_buffer *buffer;  /* for buffered sends, NULL: none attached; owner: baton */
 };
 
 /* NULL: no memory.  The handler is held. */
@@ -27,6 +30,9 @@ bool mpi_session_end(struct mpi_session *s, unsigned *comms);
 
 /* A communicator that comes from it is there, or has been freed.  serial 0: nothing happens. */
 void mpi_session_count(uint64_t serial, int change);
+
+/* The buffer for sends on its communicators; NULL: none, or no session. */
+struct mpi_buffer *mpi_session_buffer(uint64_t serial);
 
 /* Sets of processes that groups are made of, by their names.  NULL: there are no more. */
 const char *mpi_pset_name(int i);

@@ -1,28 +1,59 @@
 /* Attaching the buffers of buffered sends, detaching them, and waiting for what they have. */
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "core/buffered.h"
 #include "core/err.h"
+#include "core/session.h"
 #include "mpi/args.h"
+#include "mpi/session.h"
 #include "mpi/weak_alias.h"
 
-/* Where a call finds its buffer: the process's (c NULL), or a communicator's. */
-struct place { const char *call; struct mpi_comm *c; struct mpi_buffer **at; };
+/* Where a call finds its buffer: the process's (both NULL), a communicator's, a session's. */
+struct place {
+    const char *call;
+    struct mpi_comm *c;
+    struct mpi_session *s;
+    struct mpi_buffer **at;
+};
+
+__attribute__((format(printf, 3, 4)))
+static int raise_at(const struct place *p, int class, const char *why, ...)
+{
+    char text[160];
+    va_list args;
+    va_start(args, why);
+    vsnprintf(text, sizeof text, why, args);
+    va_end(args);
+    return p->s ? mpi_err_on_session(p->s, p->call, class, "%s", text)
+                : mpi_err(p->c, p->call, class, "%s", text);
+}
 
 static int of_process(struct place *p, const char *call)
 {
     MPI_ENTER(call);
-    *p = (struct place){ call, NULL, &mpi_process_buffer };
+    *p = (struct place){ .call = call, .at = &mpi_process_buffer };
     return MPI_SUCCESS;
 }
 
 static int of_comm(struct place *p, const char *call, MPI_Comm comm)
 {
     MPI_ENTER(call);
-    p->call = call;
+    *p = (struct place){ .call = call };
     int rc = mpi_check_comm(call, comm, &p->c);
     if (!rc)
         p->at = &p->c->buffer;
+    return rc;
+}
+
+static int of_session(struct place *p, const char *call, MPI_Session session)
+{
+    MPI_ENTER(call);
+    *p = (struct place){ .call = call };
+    int rc = mpi_check_session(call, session, &p->s);
+    if (!rc)
+        p->at = &p->s->buffer;
     return rc;
 }
 
@@ -33,13 +64,13 @@ static int attach(int rc, const struct place *p, void *buffer, MPI_Count size)
     if (rc)
         return rc;
     if (!automatic && (size < 0 || (!buffer && size)))
-        return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "buffer %p of %lld bytes", buffer,
+        return raise_at(p, MPI_ERR_BUFFER, "buffer %p of %lld bytes", buffer,
                        (long long)size);
     if (*p->at)
-        return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
+        return raise_at(p, MPI_ERR_BUFFER,
                        "a buffer of %zu bytes is attached already", mpi_buffer_bytes(*p->at));
     if (!mpi_buffer_attach(p->at, buffer, automatic ? 0 : (size_t)size))
-        return mpi_err(p->c, p->call, MPI_ERR_NO_MEM, "no memory for the buffer");
+        return raise_at(p, MPI_ERR_NO_MEM, "no memory for the buffer");
     return MPI_SUCCESS;
 }
 
@@ -49,7 +80,7 @@ static int detach(int rc, const struct place *p, const char *reason, void *buffe
     if (rc)
         return rc;
     if (!buffer_addr || !place)
-        return mpi_err(p->c, p->call, MPI_ERR_ARG,
+        return raise_at(p, MPI_ERR_ARG,
                        "an address for the buffer or its size is NULL");
     *(void **)buffer_addr = mpi_buffer_detach(p->at, reason, bytes);
     return MPI_SUCCESS;
@@ -70,9 +101,9 @@ static int iflush(int rc, const struct place *p, MPI_Request *request)
     if (rc)
         return rc;
     if (!request)
-        return mpi_err(p->c, p->call, MPI_ERR_REQUEST, "the address for the request is NULL");
+        return raise_at(p, MPI_ERR_REQUEST, "the address for the request is NULL");
     if (!mpi_buffer_iflush(p->at, p->c ? p->c : &mpi_comm_self, request))
-        return mpi_err(p->c, p->call, MPI_ERR_NO_MEM, "no memory for a request");
+        return raise_at(p, MPI_ERR_NO_MEM, "no memory for a request");
     return MPI_SUCCESS;
 }
 
@@ -102,15 +133,20 @@ static MPI_Count as_count(size_t n) { return (MPI_Count)n; }
 
 #define COMMA ,
 #define COMM MPI_Comm comm COMMA
+#define SESSION MPI_Session session COMMA
 
 ATTACH(Buffer_attach, int, of_process(&p, p.call), );
 ATTACH(Buffer_attach_c, MPI_Count, of_process(&p, p.call), );
 ATTACH(Comm_attach_buffer, int, of_comm(&p, p.call, comm), COMM);
 ATTACH(Comm_attach_buffer_c, MPI_Count, of_comm(&p, p.call, comm), COMM);
+ATTACH(Session_attach_buffer, int, of_session(&p, p.call, session), SESSION);
+ATTACH(Session_attach_buffer_c, MPI_Count, of_session(&p, p.call, session), SESSION);
 DETACH(Buffer_detach, int, as_int, of_process(&p, p.call), );
 DETACH(Buffer_detach_c, MPI_Count, as_count, of_process(&p, p.call), );
 DETACH(Comm_detach_buffer, int, as_int, of_comm(&p, p.call, comm), COMM);
 DETACH(Comm_detach_buffer_c, MPI_Count, as_count, of_comm(&p, p.call, comm), COMM);
+DETACH(Session_detach_buffer, int, as_int, of_session(&p, p.call, session), SESSION);
+DETACH(Session_detach_buffer_c, MPI_Count, as_count, of_session(&p, p.call, session), SESSION);
 
 int PMPI_Buffer_flush(void)
 {
@@ -140,3 +176,18 @@ int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request)
     return iflush(of_comm(&p, "MPI_Comm_iflush_buffer", comm), &p, request);
 }
 MPI_WEAK_ALIAS(Comm_iflush_buffer);
+
+int PMPI_Session_flush_buffer(MPI_Session session)
+{
+    struct place p;
+    return flush(of_session(&p, "MPI_Session_flush_buffer", session), &p,
+                 "MPI_Session_flush_buffer: buffered send");
+}
+MPI_WEAK_ALIAS(Session_flush_buffer);
+
+int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request)
+{
+    struct place p;
+    return iflush(of_session(&p, "MPI_Session_iflush_buffer", session), &p, request);
+}
+MPI_WEAK_ALIAS(Session_iflush_buffer);

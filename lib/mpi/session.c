@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/buffered.h"
 #include "core/err.h"
 #include "core/errhandler.h"
 #include "core/group.h"
@@ -77,6 +78,9 @@ int PMPI_Session_finalize(MPI_Session *session)
     int rc = mpi_check_session(call, *session, &s);
     if (rc)
         return rc;
+    nic_enter(mpi_nic);
+    mpi_buffer_flush(s->buffer, "MPI_Session_finalize: buffered send");
+    nic_leave(mpi_nic);
     if (!mpi_session_end(s, &comms))
         return mpi_err_on_session(s, call, MPI_ERR_SESSION,
                                   "%u communicator%s made from the session %s not freed", comms,

@@ -139,6 +139,48 @@ static void freed(void)
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* A session's serves its communicators that have none of their own. */
+static void of_session(void)
+{
+    void *session_buffer = block(), *own = block(), *p;
+    int size;
+    MPI_Count bytes;
+    MPI_Session s;
+    MPI_Group g;
+    MPI_Comm c;
+    MPI_Request r;
+    OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &s));
+    OK(MPI_Group_from_session_pset(s, "mpi://WORLD", &g));
+    OK(MPI_Comm_create_from_group(g, "buffers", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c));
+    OK(MPI_Group_free(&g));
+    CLASS(MPI_Bsend(&size, 1, MPI_BYTE, t_next(), TAG, c), MPI_ERR_BUFFER);
+    OK(MPI_Session_attach_buffer(s, session_buffer, ROOM));
+    CLASS(MPI_Session_attach_buffer_c(s, own, ROOM), MPI_ERR_BUFFER);
+    CLASS(MPI_Bsend(&size, 1, MPI_BYTE, t_next(), TAG, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    send(c, TAG);
+    OK(MPI_Session_iflush_buffer(s, &r));
+    OK(MPI_Comm_attach_buffer(c, own, ROOM));
+    send(c, TAG + 1);
+    receive(c, TAG);
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    OK(MPI_Session_flush_buffer(s));
+    OK(MPI_Session_detach_buffer(s, &p, &size));
+    CHECK(p == session_buffer);
+    SAME(size, ROOM);
+    send(c, TAG + 2);       /* by its own */
+    receive(c, TAG + 1);
+    receive(c, TAG + 2);
+    OK(MPI_Comm_detach_buffer(c, &p, &size));
+    CHECK(p == own);
+    OK(MPI_Session_detach_buffer_c(s, &p, &bytes));
+    SAME(bytes, 0);
+    OK(MPI_Comm_free(&c));
+    OK(MPI_Session_finalize(&s));
+    CLASS(MPI_Session_flush_buffer(MPI_SESSION_NULL), MPI_ERR_SESSION);
+    free(session_buffer);
+    free(own);
+}
+
 static void errors(MPI_Comm dup)
 {
     char buffer[10];
@@ -166,6 +208,7 @@ int main(int argc, char **argv)
     automatic(MPI_COMM_WORLD, false);
     waits(dup);
     freed();
+    of_session();
     errors(dup);
     OK(MPI_Comm_free(&dup));
     return t_end();
