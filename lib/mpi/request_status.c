@@ -9,13 +9,16 @@ static int no_place(const char *call)
     return mpi_err(NULL, call, MPI_ERR_ARG, "an address for a result is NULL");
 }
 
-/* Looks, and once more if the NIC has had something to do; all: one that is done is not enough.
- * Baton held. */
+/* Looks, and once more after a turn of the NIC, even if that moved nothing: on the model clock it
+ * takes time, in which completions come.  all: one that is done is not enough.  Baton held. */
 static struct mpi_census census(int count, const MPI_Request requests[], bool all)
 {
     struct mpi_census n = mpi_census(count, requests);
     bool enough = n.bad >= 0 || !n.open || (!all && n.done >= 0);
-    return !enough && nic_step(mpi_nic) ? mpi_census(count, requests) : n;
+    if (enough)
+        return n;
+    nic_step(mpi_nic);
+    return mpi_census(count, requests);
 }
 
 /* The status of one that is done, or inactive.  Baton held. */
