@@ -5,7 +5,6 @@
 #include "fortran/convert.h"
 #include "fortran/later.h"
 #include "fortran/view.h"
-#include "fortran/has.inc"
 
 /* Fortran's compiler declares these, no header does. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"

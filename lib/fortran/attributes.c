@@ -14,6 +14,7 @@ enum { CHAINS = 256 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cell *chains[CHAINS];     /* under lock */
+static struct mpif_keyval *keyvals;     /* all of them; under lock */
 
 static struct cell **chain_of(const void *address)
 {
@@ -84,9 +85,14 @@ struct mpif_keyval *mpif_keyval_new(mpif_function *copy, mpif_function *remove, 
 {
     struct mpif_keyval *k = malloc(sizeof *k);
 
-    if (k)
-        *k = (struct mpif_keyval){ .copy = copy, .remove = remove, .extra = extra,
-                                   .of_default = of_default };
+    if (!k)
+        return NULL;
+    *k = (struct mpif_keyval){ .copy = copy, .remove = remove, .extra = extra,
+                               .of_default = of_default };
+    pthread_mutex_lock(&lock);
+    k->next = keyvals;
+    keyvals = k;
+    pthread_mutex_unlock(&lock);
     return k;
 }
 

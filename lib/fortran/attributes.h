@@ -24,8 +24,11 @@ struct mpif_keyval {
     mpif_function *copy, *remove;
     MPI_Aint extra;
     bool of_default;
+    struct mpif_keyval *next;
 };
 
+/* A new one (NULL: no memory).  It stays to the end of the program: attributes, also those that C
+ * sets, may outlive the keyval. */
 struct mpif_keyval *mpif_keyval_new(mpif_function *copy, mpif_function *remove, MPI_Aint extra,
                                     bool of_default);
 

@@ -1,7 +1,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include "fortran/callbacks.h"
-#include "fortran/has.inc"
 
 /* The Fortran functions of one kind, by the number of the C function that calls each. */
 struct pool { mpif_function *_Atomic functions[MPIF_FUNCTIONS]; };
@@ -119,8 +118,6 @@ MPI_Comm_errhandler_function *mpif_comm_errhandler(mpif_function *fn)
     return number < 0 ? NULL : in_c[number];
 }
 
-#if MPIF_HAS_Session_create_errhandler
-
 static struct pool session_errhandlers;
 
 static void call_session_errhandler(int number, const MPI_Session *session, int *code)
@@ -146,4 +143,3 @@ MPI_Session_errhandler_function *mpif_session_errhandler(mpif_function *fn)
     return number < 0 ? NULL : in_c[number];
 }
 
-#endif

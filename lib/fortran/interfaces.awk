@@ -44,7 +44,7 @@ function declare(i,    k, attributes, type, x) {
     }
     if (k == "choice") return declare_choice(i)
     attributes = ", intent(" intent[i] ")"
-    if (shape[i] != "scalar" && intent[i] != "in" || k == "weights") attributes = ""
+    if (shape[i] != "scalar" && intent[i] != "in") attributes = ", intent(inout)"
     if (starts && shape[i] != "scalar" && f08()) attributes = attributes ", asynchronous"
     if (is_handle(k)) type = f08() ? type_name(k) : "integer"
     else if (k == "status") type = f08() ? type_name("Status") : "integer"
@@ -55,7 +55,7 @@ function declare(i,    k, attributes, type, x) {
     if (type == "") { printf "interfaces.awk: MPI_%s: kind %s\n", name, k >"/dev/stderr"; exit 1 }
     if (k == "status") {
         if (!f08()) x = fortran[i] (shape[i] == "array" ? "(8, *)" : "(8)")
-        if (intent[i] == "out") attributes = ""
+        if (intent[i] != "in") attributes = ""
     }
     return "      " type attributes " :: " x
 }

@@ -138,8 +138,20 @@ void mpif_ended_some(int n, const int *requests, const int *indices)
         mpif_ended(requests[indices[i]]);
 }
 
+void mpif_arrived_some(int n, const int *requests, const int *indices)
+{
+    for (int i = 0; i < n; i++)
+        mpif_arrived(requests[indices[i]]);
+}
+
 void mpif_started_all(MPI_Count n, const int *requests)
 {
     for (MPI_Count i = 0; i < n; i++)
         mpif_started(requests[i]);
+}
+
+void mpif_arrived_all(MPI_Count n, const int *requests)
+{
+    for (MPI_Count i = 0; i < n; i++)
+        mpif_arrived(requests[i]);
 }

@@ -39,6 +39,9 @@ void mpif_freed(int request);
 void mpif_ended_of(MPI_Count n, const int *requests, const MPI_Request *now, bool all);
 /* Those of the indices. */
 void mpif_ended_some(int n, const int *requests, const int *indices);
+void mpif_arrived_some(int n, const int *requests, const int *indices);
+/* All of n. */
 void mpif_started_all(MPI_Count n, const int *requests);
+void mpif_arrived_all(MPI_Count n, const int *requests);
 
 #endif

@@ -5,7 +5,6 @@ fortran_scripts = \
 	lib/fortran/annotations \
 	lib/fortran/calls.awk \
 	lib/fortran/constants.awk \
-	lib/fortran/has.awk \
 	lib/fortran/interfaces.awk \
 	lib/fortran/read.awk \
 	lib/fortran/repeat.awk \
@@ -44,7 +43,9 @@ libmpi_fortran_la_SOURCES = \
 libmpi_fortran_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib $(FORTRAN_CPPFLAGS)
 libmpi_fortran_la_LIBADD = $(fortran_objects) libmpi_abi.la
 libmpi_fortran_la_DEPENDENCIES = $(fortran_objects) libmpi_abi.la
-libmpi_fortran_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
+# It finds libmpi_abi beside itself, wherever both were moved: a program's own path for libraries
+# is not asked for what only its libraries need.
+libmpi_fortran_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -Wl,-rpath,'$$ORIGIN' \
 	-export-symbols-regex '^(p?mpi_[a-z0-9_]*_|P?MPI_.*|mpilite_[a-z_]*_|__mpi.*_MOD_.*)$$'
 
 # -- text that is made -----------------------------------------------------------------------------
@@ -56,7 +57,6 @@ fortran_made = \
 	lib/fortran/handle_operators.inc \
 	lib/fortran/handle_types.inc \
 	lib/fortran/handles.inc \
-	lib/fortran/has.inc \
 	lib/fortran/include/mpif.h \
 	lib/fortran/mpi.inc \
 	lib/fortran/sizeof.inc
@@ -74,8 +74,6 @@ lib/fortran/table: include/mpi.h $(fortran_scripts)
 	    >$@.tmp && mv $@.tmp $@
 lib/fortran/calls.inc: lib/fortran/table
 	$(AM_V_GEN)$(fortran_read) -f $(fortran_in)/calls.awk $(fortran_write)
-lib/fortran/has.inc: lib/fortran/table
-	$(AM_V_GEN)$(fortran_read) -f $(fortran_in)/has.awk $(fortran_write)
 lib/fortran/mpi.inc: lib/fortran/table
 	$(AM_V_GEN)$(fortran_read) -v form=mpi -f $(fortran_in)/interfaces.awk $(fortran_write)
 lib/fortran/f08.inc: lib/fortran/table
@@ -96,7 +94,7 @@ lib/fortran/sizeof.inc: $(fortran_scripts)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(fortran_repeat) -v form=sizeof >$@
 
 # Before all C: automake leaves its own rules out for objects that are named here.
-$(libmpi_fortran_la_OBJECTS): lib/fortran/calls.inc lib/fortran/has.inc
+$(libmpi_fortran_la_OBJECTS): lib/fortran/calls.inc
 
 # -- modules ---------------------------------------------------------------------------------------
 # An object is made together with the module files of its source, in lib/fortran/include.

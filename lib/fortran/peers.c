@@ -1,6 +1,5 @@
 /* How many ranks, and neighbours, a collective call on a communicator names. */
 #include "fortran/convert.h"
-#include "fortran/has.inc"
 
 int mpif_peers(MPI_Comm comm)
 {
@@ -8,12 +7,10 @@ int mpif_peers(MPI_Comm comm)
 
     if (comm == MPI_COMM_NULL)
         return 0;
-#if MPIF_HAS_Comm_remote_size
     PMPI_Comm_test_inter(comm, &inter);
     if (inter)
         PMPI_Comm_remote_size(comm, &size);
-#endif
-    if (!inter)
+    else
         PMPI_Comm_size(comm, &size);
     return size;
 }
@@ -22,8 +19,6 @@ int mpif_send_peers(MPI_Comm comm, const void *sendbuf)
 {
     return sendbuf == MPI_IN_PLACE ? 0 : mpif_peers(comm);
 }
-
-#if MPIF_HAS_Topo_test && MPIF_HAS_Cartdim_get
 
 int mpif_cart_dims(MPI_Comm comm)
 {
@@ -70,4 +65,3 @@ int mpif_out_neighbours(MPI_Comm comm)
     return out;
 }
 
-#endif

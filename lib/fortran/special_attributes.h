@@ -8,8 +8,6 @@
         int result = k ? C(object##_create_keyval)(mpif_##name##_copy, mpif_##name##_delete, \
                                                    keyval, k) \
                        : mpif_no_memory(); \
-        if (result != MPI_SUCCESS) \
-            free(k); \
         mpif_error(ierror, result); \
     }
 
@@ -39,21 +37,16 @@
         mpif_error(ierror, result); \
     }
 
-#if MPIF_HAS_Comm_create_keyval
 MPIF_CREATE_KEYVAL(comm, Comm)
 MPIF_SET_ATTR(comm, Comm)
 MPIF_GET_ATTR(comm, Comm)
-#endif
 
-#if MPIF_HAS_Type_create_keyval
 MPIF_CREATE_KEYVAL(type, Type)
 MPIF_SET_ATTR(type, Type)
 MPIF_GET_ATTR(type, Type)
-#endif
 
 /* -- deprecated: values are default integers --------------------------------------------------- */
 
-#if MPIF_HAS_Keyval_create
 void F(keyval_create)(mpif_function *copy_fn, mpif_function *delete_fn, int *keyval,
                       const int *extra_state, int *ierror)
 {
@@ -61,8 +54,6 @@ void F(keyval_create)(mpif_function *copy_fn, mpif_function *delete_fn, int *key
     int result = k ? C(Keyval_create)(mpif_comm_copy, mpif_comm_delete, keyval, k)
                    : mpif_no_memory();
 
-    if (result != MPI_SUCCESS)
-        free(k);
     mpif_error(ierror, result);
 }
 
@@ -87,7 +78,6 @@ void F(attr_get)(const int *comm, const int *keyval, int *attribute_val, int *fl
     *flag = flag_c != 0;
     mpif_error(ierror, result);
 }
-#endif
 
 /* -- ready-made functions ---------------------------------------------------------------------- */
 
@@ -124,7 +114,6 @@ MPIF_READY_MADE(, int)
 
 /* -- generalized requests ---------------------------------------------------------------------- */
 
-#if MPIF_HAS_Grequest_start
 void F(grequest_start)(mpif_function *query_fn, mpif_function *free_fn, mpif_function *cancel_fn,
                        const MPI_Aint *extra_state, int *request, int *ierror)
 {
@@ -141,4 +130,3 @@ void F(grequest_start)(mpif_function *query_fn, mpif_function *free_fn, mpif_fun
     *request = PMPI_Request_toint(request_c);
     mpif_error(ierror, result);
 }
-#endif

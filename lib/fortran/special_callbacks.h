@@ -10,7 +10,6 @@ void F(op_create)(mpif_function *user_fn, const int *commute, int *op, int *ierr
     mpif_error(ierror, result);
 }
 
-#if MPIF_HAS_Op_create_c
 void F(op_create_c)(mpif_function *user_fn, const int *commute, int *op, int *ierror)
 {
     MPI_User_function_c *fn = mpif_op_c(user_fn);
@@ -20,7 +19,6 @@ void F(op_create_c)(mpif_function *user_fn, const int *commute, int *op, int *ie
     *op = PMPI_Op_toint(op_c);
     mpif_error(ierror, result);
 }
-#endif
 
 void F(comm_create_errhandler)(mpif_function *comm_errhandler_fn, int *errhandler, int *ierror)
 {
@@ -32,7 +30,6 @@ void F(comm_create_errhandler)(mpif_function *comm_errhandler_fn, int *errhandle
     mpif_error(ierror, result);
 }
 
-#if MPIF_HAS_Session_create_errhandler
 void F(session_create_errhandler)(mpif_function *session_errhandler_fn, int *errhandler,
                                   int *ierror)
 {
@@ -43,4 +40,3 @@ void F(session_create_errhandler)(mpif_function *session_errhandler_fn, int *err
     *errhandler = PMPI_Errhandler_toint(errhandler_c);
     mpif_error(ierror, result);
 }
-#endif

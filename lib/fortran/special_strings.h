@@ -1,7 +1,6 @@
 /* Functions whose strings have a length of their own, of which C counts the final zero and Fortran
  * does not; and those that only Fortran has.  Part of all.h. */
 
-#if MPIF_HAS_Info_get
 void F(info_get)(const int *info, const char *key, const int *valuelen, char *value, int *flag,
                  int *ierror, size_t key_len, size_t value_len)
 {
@@ -21,9 +20,7 @@ void F(info_get)(const int *info, const char *key, const int *valuelen, char *va
     mpif_text_free(&key_t);
     mpif_error(ierror, result);
 }
-#endif
 
-#if MPIF_HAS_Info_get_string
 void F(info_get_string)(const int *info, const char *key, int *buflen, char *value, int *flag,
                         int *ierror, size_t key_len, size_t value_len)
 {
@@ -46,9 +43,7 @@ void F(info_get_string)(const int *info, const char *key, int *buflen, char *val
     mpif_text_free(&key_t);
     mpif_error(ierror, result);
 }
-#endif
 
-#if MPIF_HAS_Session_get_nth_pset
 void F(session_get_nth_pset)(const int *session, const int *info, const int *n, int *pset_len,
                              char *pset_name, int *ierror, size_t pset_name_len)
 {
@@ -69,7 +64,6 @@ void F(session_get_nth_pset)(const int *session, const int *info, const int *n, 
     free(name_c);
     mpif_error(ierror, result);
 }
-#endif
 
 /* -- only in Fortran --------------------------------------------------------------------------- */
 
