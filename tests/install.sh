@@ -99,6 +99,24 @@ if [ -f "$prefix/lib/libmpi_abi.a" ]; then
     expect_sum "$stage/sum.static"
 fi
 
+# -- with mpifort ----------------------------------------------------------------------------------
+
+# Its modules are where mpif.h is; libmpi_fortran finds the other library beside itself.
+if [ -x "$prefix/bin/mpifort" ]; then
+    printf '%s\n' 'program sum' 'use mpi_f08' 'integer :: rank, size, total' 'call MPI_Init()' \
+        'call MPI_Comm_rank(MPI_COMM_WORLD, rank)' 'call MPI_Comm_size(MPI_COMM_WORLD, size)' \
+        'call MPI_Allreduce(rank, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)' \
+        "if (rank == 0) print '(i0,a,i0)', size, ' ranks, sum ', total" \
+        'call MPI_Finalize()' 'end' >"$stage/sum.f90"
+    "$prefix/bin/mpifort" -o "$stage/sum.fortran" "$stage/sum.f90" || fail "mpifort cannot compile"
+    expect_sum "$stage/sum.fortran"
+    if [ -f "$prefix/lib/libmpi_fortran.a" ]; then
+        "$prefix/bin/mpifort" -static-mpi -o "$stage/sum.fortran" "$stage/sum.f90" ||
+            fail "mpifort -static-mpi cannot link"
+        expect_sum "$stage/sum.fortran"
+    fi
+fi
+
 # -- with pkg-config -------------------------------------------------------------------------------
 
 pc=$(find "$stage/root" -name libmpi-lite.pc)

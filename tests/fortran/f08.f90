@@ -54,12 +54,13 @@ contains
   end subroutine handles
 
   subroutine messages
-    integer :: got(3), n
+    integer :: got(3), sent(3), n
     integer(kind=MPI_COUNT_KIND) :: many
     integer :: f(MPI_STATUS_SIZE)
     type(MPI_Status) :: again
     type(MPI_Message) :: message
-    call MPI_Isend([rank, rank + 1, rank + 2], 3, MPI_INTEGER, right, 1, comm, reqs(1))
+    sent = [rank, rank + 1, rank + 2]
+    call MPI_Isend(sent, 3, MPI_INTEGER, right, 1, comm, reqs(1))
     call MPI_Recv(got, 3, MPI_INTEGER, left, MPI_ANY_TAG, comm, st)
     call MPI_Wait(reqs(1), MPI_STATUS_IGNORE)
     call check(all(got == left + [0, 1, 2]), 'received')

@@ -1,7 +1,9 @@
 # Fortran: programs in each of the three dialects, on ranks as ranks.txt says; names; how programs
 # are built.  Without gfortran the scripts say so.
 fortran_tests = \
+	tests/fortran/attributes.t \
 	tests/fortran/f08.t \
+	tests/fortran/heat.t \
 	tests/fortran/lasting.t \
 	tests/fortran/mpi_module.t \
 	tests/fortran/mpif_fixed.t \
@@ -9,7 +11,9 @@ fortran_tests = \
 	tests/fortran/sections.t
 fortran_scripts_of_tests = tests/fortran/build.sh tests/fortran/names.sh
 EXTRA_DIST += \
+	tests/fortran/attributes.f90 \
 	tests/fortran/f08.f90 \
+	tests/fortran/heat.f90 \
 	tests/fortran/integers.inc \
 	tests/fortran/lasting.f90 \
 	tests/fortran/mpi_module.f90 \

@@ -21,6 +21,17 @@ grep '_c$' "$dir/all" >"$dir/large"
 grep -v '_c$' "$dir/all" >"$dir/plain"
 [ "$(wc -l <"$dir/plain")" -gt 150 ] || { echo "too few functions found in $MPI_H"; exit 1; }
 
+# -- what the description does not understand has a name -------------------------------------------
+printf 'int MPI_%s;\nMPI_ABI_P(%s);\n' 'Odd(MPI_Odd_thing *thing)' Odd >"$dir/odd.h"
+printf 'int MPI_%s;\nMPI_ABI_P(%s);\n' 'Long(const MPI_Datatype types[])' Long >"$dir/long.h"
+for odd in odd:MPI_Odd long:MPI_Long; do
+    if "$AWK" -f "$srcdir/lib/fortran/table.awk" "$srcdir/lib/fortran/annotations" \
+        "$dir/${odd%:*}.h" >"$dir/table" 2>"$dir/said" || ! grep -q "${odd#*:}" "$dir/said"; then
+        echo "${odd#*:} is not refused by its name"
+    fi
+done >"$dir/diff"
+report "the description" "$dir/diff"
+
 # -- mpif.h: names in the library ------------------------------------------------------------------
 lib=.libs/libmpi_fortran.so
 flags=-D
@@ -34,16 +45,20 @@ grep -vE '^p?mpi_[a-z0-9_]*_$|^P?MPI_[A-Z][a-z]+_[cf0-9]+2[cf0-9]+$|^mpilite_[a-
 report "exported by the library, and no name of MPI" "$dir/diff"
 
 # -- modules: names that `use` finds ---------------------------------------------------------------
-# used MODULE FILE-OF-NAMES
+# used MODULE FILE-OF-NAMES PREFIX...: the module has each with each prefix.
 used() {
-    awk -v module="$1" '{
-        print "subroutine s" NR "()\n  use " module ", only: " $1 ", P" $1 "\nend subroutine"
-    }' "$2" >"$dir/used.f90"
+    module=$1 list=$2
+    shift 2
+    for prefix; do sed "s/^/$prefix/" "$list"; done | awk -v module="$module" '
+        NR % 100 == 1 { printf "%ssubroutine s%d()\n  use %s, only: %s", end, NR, module, $1 }
+        NR % 100 != 1 { printf ", &\n    %s", $1 }
+        { end = "\nend subroutine\n" }
+        END { printf "%s", end }' >"$dir/used.f90"
     (cd "$dir" && "$mpifort" -fsyntax-only used.f90 2>&1) | grep -A1 Error >"$dir/diff"
-    report "module $1" "$dir/diff"
+    report "module $module" "$dir/diff"
 }
-used mpi "$dir/plain"
-used mpi_f08 "$dir/plain"
+used mpi "$dir/plain" '' P
+used mpi_f08 "$dir/plain" '' P
 
 # A large-count variant has the name of its function, or, where arguments do not tell them apart,
 # its own.
@@ -90,12 +105,16 @@ sed -n 's/^ *[a-z0-9*()=]* \(MPI_[A-Z0-9a-z_]*\)\((.*)\)*$/\1/p' lib/fortran/inc
 comm -23 "$dir/c.names" "$dir/fortran.names" >"$dir/diff"
 report "constants of C that mpif.h lacks" "$dir/diff"
 # ... each of which the modules have.
-grep -v 'DEFAULT_INTEGER_HAS' "$dir/fortran.names" | tr '\n' ' ' >"$dir/list"
-for module in mpi mpi_f08; do
-    tr ' ' '\n' <"$dir/list" | awk -v module=$module 'NF {
-        print "subroutine s" NR "()\n  use " module ", only: " $1 "\nend subroutine" }' \
-        >"$dir/constants.f90"
-    (cd "$dir" && "$mpifort" -fsyntax-only constants.f90 2>&1) | grep -A1 Error >"$dir/diff"
-    report "constants of module $module" "$dir/diff"
-done
+grep -v 'DEFAULT_INTEGER_HAS' "$dir/fortran.names" >"$dir/list"
+used mpi "$dir/list" ''
+used mpi_f08 "$dir/list" ''
+
+# -- C: handles with toint have f2c and c2f, inline and in the library -----------------------------
+sed -n 's/^int MPI_\([A-Z][a-z]*\)_toint(.*/\1/p' "$MPI_H" | sort >"$dir/toint"
+sed -n 's/^MPI_ABI_FINT_HANDLE(\([A-Z][a-z]*\),.*/\1/p' "$MPI_H" | sort >"$dir/fint"
+comm -3 "$dir/toint" "$dir/fint" >"$dir/diff"
+report "handles with toint or f2c alone" "$dir/diff"
+sed 's/.*/MPI_&_f2c MPI_&_c2f PMPI_&_f2c PMPI_&_c2f/' "$dir/fint" | tr ' ' '\n' | sort |
+    comm -23 - "$dir/exported" >"$dir/diff"
+report "not in the library for C" "$dir/diff"
 exit "$status"

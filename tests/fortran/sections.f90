@@ -29,6 +29,8 @@ program sections
   call bytes_of_elements
   call several_at_once
   call gaps
+  call partitioned
+  call types_per_rank
   call assumed_size(flat)
   call empty
   call MPI_Finalize()
@@ -286,6 +288,64 @@ contains
     call MPI_Request_free(requests(2))
     call MPI_Type_free(type)
   end subroutine gaps
+
+  ! Partitions of a section, ready one by one.
+  subroutine partitioned
+    integer, asynchronous :: from(2, 12), to(2, 12)
+    integer :: k
+    logical :: there
+    type(MPI_Request) :: requests(2)
+    from = 0
+    to = 0
+    call MPI_Psend_init(from(1, :), 3, 4_MPI_COUNT_KIND, MPI_INTEGER, right, 10, comm, &
+                        MPI_INFO_NULL, requests(1))
+    call MPI_Precv_init(to(2, :), 3, 4_MPI_COUNT_KIND, MPI_INTEGER, left, 10, comm, &
+                        MPI_INFO_NULL, requests(2))
+    call MPI_Startall(2, requests)
+    do k = 2, 0, -1
+      from(1, 4 * k + 1:4 * k + 4) = 100 * rank + k
+      call MPI_Pready(k, requests(1))
+    end do
+    there = .false.
+    do while (.not. there)
+      call MPI_Parrived(requests(2), 1, there)
+    end do
+    call check(all(to(2, 5:8) == 100 * left + 1), 'parrived')
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
+    call check(all(to(2, :) == 100 * left + [((k / 4), k = 0, 11)]), 'partitioned')
+    call check(all(to(1, :) == 0), 'partitioned: outside')
+    call MPI_Request_free(requests(1))
+    call MPI_Request_free(requests(2))
+  end subroutine partitioned
+
+  ! Arrays of types, as many as there are ranks, which are read until the operation ends.
+  subroutine types_per_rank
+    type(MPI_Datatype) :: types(size)
+    integer, dimension(size), asynchronous :: ones, places, from, to
+    integer :: i
+    type(MPI_Request) :: request
+    types = MPI_INTEGER
+    ones = 1
+    places = [(4 * i, i = 0, size - 1)]
+    from = 100 * rank + [(i, i = 0, size - 1)]
+    to = -1
+    call MPI_Ialltoallw(from, ones, places, types, to, ones, places, types, comm, request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call check(all(to == 100 * [(i, i = 0, size - 1)] + rank), 'ialltoallw')
+    to = from
+    call MPI_Alltoallw(MPI_IN_PLACE, ones(1:1), ones(1:1), [MPI_DATATYPE_NULL], to, ones, places, &
+                       types, comm)
+    call check(all(to == 100 * [(i, i = 0, size - 1)] + rank), 'alltoallw in place')
+    call MPI_Alltoallw_init(from, ones, places, types, to, ones, places, types, comm, &
+                            MPI_INFO_NULL, request)
+    do round = 1, 2
+      from = 1000 * round + 100 * rank + [(i, i = 0, size - 1)]
+      call MPI_Start(request)
+      call MPI_Wait(request, MPI_STATUS_IGNORE)
+      call check(all(to == 1000 * round + 100 * [(i, i = 0, size - 1)] + rank), 'persistent')
+    end do
+    call MPI_Request_free(request)
+  end subroutine types_per_rank
 
   ! An array whose end is not known is one piece.
   subroutine assumed_size(array)

@@ -10,10 +10,16 @@ EXTRA_DIST += \
 	tests/programs/cxx.sh \
 	tests/programs/tour.cc \
 	tests/programs/cg.c \
+	tests/programs/heat.expected \
+	tests/programs/heat.f90 \
 	tests/programs/jacobi.c \
 	tests/programs/nbody_ring.c \
+	tests/programs/primes.expected \
+	tests/programs/primes.f \
 	tests/programs/sample_sort.c \
 	tests/programs/transpose.c \
+	tests/programs/words.expected \
+	tests/programs/words.f90 \
 	tests/programs/cg.expected \
 	tests/programs/jacobi.expected \
 	tests/programs/nbody_ring.expected \

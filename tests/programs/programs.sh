@@ -1,6 +1,6 @@
 #!/bin/sh
-# Five textbook programs, compiled unchanged with every MPI that is here, must print what
-# NAME.expected says, on any number of ranks and with any of them.  The files are what MPICH and
+# Textbook programs in C and Fortran, compiled unchanged with every MPI that is here, must print
+# what NAME.expected says, on any number of ranks and with any of them.  The files are what MPICH and
 # Open MPI print on one rank:
 #   sh programs.sh record     writes them, if both agree
 #
@@ -35,12 +35,34 @@ launch() {
     esac
 }
 
+# compile WHO SOURCE PROGRAM
 compile() {
-    case $1 in
-    ours) "$ours/mpicc" -std=gnu11 -O2 -ffp-contract=off -o "$3" "$2" -lm ;;
-    *) "mpicc.$1" -std=gnu11 -O2 -ffp-contract=off -o "$3" "$2" -lm ;;
+    case $2 in
+    *.c) set -- "$@" mpicc -std=gnu11 -O2 -ffp-contract=off ;;
+    *) set -- "$@" mpifort -w -O2 -J "$work" ;;
     esac
+    who=$1 source=$2 program=$3 wrapper=$4
+    shift 4
+    case $who:$wrapper in
+    ours:*) wrapper=$ours/$wrapper ;;
+    openmpi:mpifort) wrapper="mpifort.openmpi -fallow-argument-mismatch" ;;
+    *) wrapper=$wrapper.$who ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    $wrapper "$@" -o "$program" "$source" -lm
 }
+
+# The sources that can be compiled here.
+list_sources() {
+    ls "$sources"/*.c
+    if [ -x "$ours/mpifort" ]; then
+        ls "$sources"/*.f "$sources"/*.f90
+    else
+        echo "note: no mpifort, programs in Fortran are left out" >&2
+    fi
+}
+
+plain_name() { basename "$1" | sed 's/\.[a-z0-9]*$//'; }
 
 # A peer that spins while it waits is slow with more ranks than cores.
 ranks_for() {
@@ -61,39 +83,37 @@ done
 
 # record NAME SOURCE: with those that are not ours.
 record() {
-    for who in mpich openmpi; do
-        compile "$who" "$2" "$work/$1.$who" || exit 1
-        launch "$who" 1 "$work/$1.$who" >"$work/$1.$who.out" || exit 1
+    for peer in mpich openmpi; do
+        compile "$peer" "$2" "$work/$1.$peer" || exit 1
+        launch "$peer" 1 "$work/$1.$peer" >"$work/$1.$peer.out" || exit 1
     done
     cmp "$work/$1.mpich.out" "$work/$1.openmpi.out" || exit 1
     cp "$work/$1.mpich.out" "$sources/$1.expected" || exit 1
 }
 
 if [ "${1-}" = record ]; then
-    for source in "$sources"/*.c; do
-        record "$(basename "$source" .c)" "$source"
-    done
+    for file in $(list_sources); do record "$(plain_name "$file")" "$file"; done
     exit 0
 fi
 
 failures=0
-for source in "$sources"/*.c; do
-    name=$(basename "$source" .c)
-    for who in $present; do
-        if ! compile "$who" "$source" "$work/$name.$who" 2>"$work/err"; then
-            echo "$name does not compile with $who:"
+for file in $(list_sources); do
+    name=$(plain_name "$file")
+    for peer in $present; do
+        if ! compile "$peer" "$file" "$work/$name.$peer" 2>"$work/err"; then
+            echo "$name does not compile with $peer:"
             cat "$work/err"
             exit 1
         fi
-        for n in $(ranks_for "$who"); do
-            launch "$who" "$n" "$work/$name.$who" >"$work/out" 2>"$work/err"
+        for n in $(ranks_for "$peer"); do
+            launch "$peer" "$n" "$work/$name.$peer" >"$work/out" 2>"$work/err"
             code=$?
             if [ "$code" -ne 0 ]; then
-                echo "$name on $n ranks with $who: exit code $code"
+                echo "$name on $n ranks with $peer: exit code $code"
                 head -n 5 "$work/err"
                 failures=$((failures + 1))
             elif ! cmp -s "$work/out" "$sources/$name.expected"; then
-                echo "$name on $n ranks with $who prints something else:"
+                echo "$name on $n ranks with $peer prints something else:"
                 cat "$work/out"
                 failures=$((failures + 1))
             fi
