@@ -137,7 +137,8 @@ static void forge_framed(struct input *in)
 {
     struct nic_ring *ring = nic_job_ring(job, VICTIM);
     uint8_t type = forged_type(in), flags = (uint8_t)input_take(in, 1);
-    uint32_t length = (uint32_t)input_number(in, NIC_MESSAGE_BYTES_MAX + 64);
+    /* as much of it as a header holds */
+    uint32_t length = (uint16_t)input_number(in, NIC_MESSAGE_BYTES_MAX + 64);
     unsigned lines = lines_of(length), look = (unsigned)input_take(in, 1);
     uint64_t seen = 0, pos;
     if (!nic_ring_reserve(ring, lines, &seen, &pos))

@@ -205,10 +205,11 @@ static int export_var(struct options *o, struct app *app, char *text)
 
 static int show(void (*print)(void))
 {
-    print();
-    if (fflush(stdout) == 0)
+    errno = 0;
+    print();        /* perhaps more than stdio keeps: some of it may have failed already */
+    if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
-    say_unwritten("standard output", errno);
+    say_unwritten("standard output", errno ? errno : EIO);
     return 1;
 }
 
