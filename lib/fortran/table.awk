@@ -154,6 +154,10 @@ function argument(of, declaration,    constant_, name, type, stars, kind, intent
     name = word[2]
     kind = kind_of(type)
     annotate(of, name)
+    if ("weights" in note && stars == 1) {      # gcc takes an address for an array that is too short
+        shape = "array"
+        stars = 0
+    }
     if ("absent" in note) {
         argument_is(name, "absent", type == "int" && !stars ? "0" : "NULL")
         return
