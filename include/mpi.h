@@ -19,9 +19,11 @@
  * ended (two at once); not everything is seen.  MPI_Initialized, MPI_Finalized,
  * MPI_Get_version, MPI_Get_library_version, MPI_Abi_get_version, MPI_Wtime,
  * MPI_Wtick, MPI_Aint_add, MPI_Aint_diff, MPI_Error_class, MPI_Error_string,
- * MPI_Add_error_X, MPI_Remove_error_X, MPI_Get_hw_resource_info, MPI_Abi_X, the error handler functions without a communicator, MPI_Status_get_X and
+ * MPI_Add_error_X, MPI_Remove_error_X, MPI_Get_hw_resource_info, MPI_Abi_X, the
+ * error handler functions without a communicator, MPI_Status_get_X and
  * MPI_Status_set_X for source, tag and error, and the MPI_X_toint and
- * MPI_X_fromint and the MPI_Info_X may be called before MPI_Init and after MPI_Finalize.
+ * MPI_X_fromint and the MPI_Info_X may be called before MPI_Init and after
+ * MPI_Finalize.
  * MPI_Session_init makes all others callable, too, until the last MPI_Session_finalize.  */
 #ifndef MPI_H_ABI
 #define MPI_H_ABI

@@ -1,5 +1,6 @@
-# The NIC: libnicemu_core is all of it, for tests and for the libraries that contain it; libnicemu is what programs
-# without MPI link.  Its rooms, from bottom to top, are in the order of this list (tests/rooms.txt); an include names its room.
+# The NIC: libnicemu_core is all of it, for tests and for the libraries that contain it; libnicemu
+# is what programs without MPI link.  Its rooms, from bottom to top, are in the order of this list
+# (tests/rooms.txt); an include names its room.
 noinst_LTLIBRARIES += libnicemu_core.la
 libnicemu_core_la_SOURCES = \
 	nicemu/base/base.h \
@@ -165,7 +166,7 @@ libnicemu_core_la_SOURCES = \
 libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu \
 	-DNIC_PROFILES_DIR='"$(profilesdir)"' -DNIC_PACKAGE='"$(PACKAGE)"'
 
-# It exports what the public headers declare: they make those names visible, and all others are hidden.
+# It exports what the public headers declare: they make those names visible, all others are hidden.
 lib_LTLIBRARIES += libnicemu.la
 libnicemu_la_SOURCES =
 libnicemu_la_LIBADD = libnicemu_core.la
@@ -173,8 +174,8 @@ libnicemu_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '
 
 pkgconfig_DATA += nicemu.pc
 
-# Profiles of the model clock.  Programs look for them in share/ beside their own folder: of an installation, or of a
-# build.
+# Profiles of the model clock.  Programs look for them in share/ beside their own folder: of an
+# installation, or of a build.
 profilesdir = $(pkgdatadir)/profiles
 dist_profiles_DATA = \
 	nicemu/profile/fpga-scratchpad.conf \

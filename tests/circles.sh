@@ -19,11 +19,13 @@ unit() { sed -E 's,(^|/)(lib[a-z]+_(core|fortran)_la|bin_[a-z]+)-,\1,; s,\.(o|lo
 # from another time.
 symbols() {
     tree=$(cd "$2" && pwd)
-    (cd "$1" && find . -name '*.o' ! -path '*/.libs/*' ! -path '*/tool/*' | sed 's,^\./,,' | sort | while read -r o; do
-        u=$(printf '%s\n' "$o" | unit)
-        [ -f "$tree/$u.c" ] || continue
-        $NM -g "$o" 2>/dev/null | awk -v u="$u" '{ print u, ($(NF - 1) == "U" || $(NF - 1) == "w" ? "U" : "D"), $NF }'
-    done)
+    (cd "$1" && find . -name '*.o' ! -path '*/.libs/*' ! -path '*/tool/*' | sed 's,^\./,,' | sort |
+        while read -r o; do
+            u=$(printf '%s\n' "$o" | unit)
+            [ -f "$tree/$u.c" ] || continue
+            $NM -g "$o" 2>/dev/null |
+                awk -v u="$u" '{ print u, ($(NF - 1) ~ /^[Uw]$/ ? "U" : "D"), $NF }'
+        done)
 }
 
 # "unit unit" for each include in quotes whose file lies below the folder, by path from there (with
@@ -69,8 +71,12 @@ components() {
 circles() {
     symbols "$1" "$2" >"$work/symbols"
     {   awk '$2 == "D" { owner[$3] = $1 } { all[NR] = $0 }
-             END { for (i = 1; i <= NR; i++) { split(all[i], f, " "); if (f[2] == "U" && f[3] in owner) print f[1], owner[f[3]] } }' \
-            "$work/symbols"
+             END {
+                 for (i = 1; i <= NR; i++) {
+                     split(all[i], f, " ")
+                     if (f[2] == "U" && f[3] in owner) print f[1], owner[f[3]]
+                 }
+             }' "$work/symbols"
         includes "$2"
     } >"$work/edges"
     [ -z "$verbose" ] || sort -u "$work/edges" >&2
@@ -86,8 +92,12 @@ self_test() {
     echo 'int own_f(void);' >"$work/made/a/own.h"
     printf '#include "b/mid.h"\nint c_f(void); int c_f(void) { return 1; }\n' >"$work/made/b/c.c"
     echo 'int mid_f(void);' >"$work/made/b/mid.h"
-    printf '#include "b/mid.h"\nint a_f(void);\nint mid_f(void) { return a_f(); }\n' >"$work/made/b/mid.c"
-    (cd "$work/made" && for f in a/a a/own b/c b/mid; do ${CC:-cc} -I. -c -o $f.o $f.c || exit 1; done) || return 1
+    printf '#include "b/mid.h"\nint a_f(void);\nint mid_f(void) { return a_f(); }\n' \
+        >"$work/made/b/mid.c"
+    (
+        cd "$work/made" || exit 1
+        for f in a/a a/own b/c b/mid; do ${CC:-cc} -I. -c -o $f.o $f.c || exit 1; done
+    ) || return 1
     found=$(circles "$work/made" "$work/made")
     [ "$(echo "$found" | tr ' ' '\n' | sort | tr '\n' ' ')" = "3: a/a b/c b/mid " ] ||
         { echo "the made-up circle was not found: '$found'"; return 1; }

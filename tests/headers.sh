@@ -79,7 +79,8 @@ refused() {
     for compiler in gcc clang g++ clang++; do
         command -v $compiler >/dev/null || continue
         case $compiler in *++) source=call.cc ;; *) source=call.c ;; esac
-        if $compiler -O0 -I"$srcdir/include" -c -o "$work/call.o" "$work/$source" 2>"$work/said"; then
+        if $compiler -O0 -I"$srcdir/include" -c -o "$work/call.o" "$work/$source" \
+            2>"$work/said"; then
             fail "$compiler compiles: $2"
         elif ! grep -qF "$1" "$work/said"; then
             fail "$compiler does not say '$1' of: $2"

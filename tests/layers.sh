@@ -22,10 +22,13 @@ in_sources() { sources | (cd "$srcdir" && xargs grep -nE "$1" /dev/null); }
 
 # -- includes --------------------------------------------------------------------------------------
 
+# For patterns of grep -E: the beginning of such a line.
+include='^[[:space:]]*#[[:space:]]*include[[:space:]]*'
+
 upward_includes() {
-    grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*/)?(mpi\.h|lib/|mpi/|fw/|coll/|launch/)' \
+    grep -rnE "$include"'[<"]([^>"]*/)?(mpi\.h|lib/|mpi/|fw/|coll/|launch/)' \
         "$srcdir/nicemu" "$srcdir"/include/nicemu*.h "$srcdir/include/nicemu"
-    grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"\.\./' "$srcdir/nicemu"
+    grep -rnE "$include"'"\.\./' "$srcdir/nicemu"
 }
 
 # "folder rank room" of each room.
@@ -77,7 +80,9 @@ namesakes() {
     (cd "$2" && grep -v '^#' "$1" | cut -d' ' -f1 | while read -r house; do
         find "$house" -name '*.h' | while read -r file; do
             name=${file##*/}
-            for public in "include/$name" "include/$house/$name"; do [ ! -f "$public" ] || echo "$file: as $public"; done
+            for public in "include/$name" "include/$house/$name"; do
+                [ ! -f "$public" ] || echo "$file: as $public"
+            done
         done
     done)
 }
@@ -92,17 +97,18 @@ shared_paths() {
 # From above, only the public door into the NIC: -Inicemu is for nicemu/ and its tests alone.
 private_nic_headers() {
     find "$srcdir/nicemu" -name '*.h' | sed "s|^$srcdir/nicemu/||" | sort | while read -r header; do
-        grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"](nicemu/|(\.\./)+nicemu/)?${header}[>\"]" \
+        grep -rnE "$include[<\"](nicemu/|(\.\./)+nicemu/)?${header}[>\"]" \
             "$srcdir/lib" "$srcdir/examples" "$srcdir/tests/mpi"
     done
 }
 
-# lean_door TREE: nicemu.h is for control programs: short, by itself, and enough for those in examples/nic.
+# lean_door TREE: nicemu.h is for control programs: short, by itself, and enough for those in
+# examples/nic.
 lean_door() {
     lines=$(wc -l <"$1/include/nicemu.h")
     [ "$lines" -lt 250 ] || echo "include/nicemu.h: $lines lines"
-    grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*([<"]nicemu|")' "$1/include/nicemu.h"
-    grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]nicemu[^.]' "$1"/examples/nic/*.c /dev/null
+    grep -nE "$include"'([<"]nicemu|")' "$1/include/nicemu.h"
+    grep -nE "$include"'[<"]nicemu[^.]' "$1"/examples/nic/*.c /dev/null
 }
 
 # The rules find what breaks them.
@@ -132,7 +138,8 @@ made_up() {
     mkdir -p "$house/examples/nic"
     { yes '' | head -n 249; echo '#include "nicemu/door.h"'; } >"$house/include/nicemu.h"
     echo '#include <nicemu/door.h>' >"$house/examples/nic/more.c"
-    [ "$(lean_door "$house" | wc -l)" -eq 3 ] || echo "not all found in a made-up door: $(lean_door "$house")"
+    found=$(lean_door "$house")
+    [ "$(echo "$found" | wc -l)" -eq 3 ] || echo "not all found in a made-up door: $found"
 }
 
 work=$(mktemp -d) || exit 1
@@ -140,9 +147,11 @@ trap 'rm -rf "$work"' EXIT
 source_tree=$(cd "$srcdir" && pwd)
 rule 'these rules do not find what they must' made_up
 rule 'include that points up' upward_includes
-rule 'include against the order of rooms' room_breaches "$source_tree/tests/rooms.txt" "$source_tree"
+rule 'include against the order of rooms' room_breaches \
+    "$source_tree/tests/rooms.txt" "$source_tree"
 rule 'nicemu.h is not the door for control programs' lean_door "$source_tree"
-rule 'private header with the name of a public one' namesakes "$source_tree/tests/rooms.txt" "$source_tree"
+rule 'private header with the name of a public one' namesakes \
+    "$source_tree/tests/rooms.txt" "$source_tree"
 rule 'private header with the path of another' shared_paths \
     "$source_tree/tests/rooms.txt" "$source_tree"
 rule 'private header of nicemu/ used above it' private_nic_headers
@@ -151,7 +160,9 @@ rule 'private header of nicemu/ used above it' private_nic_headers
 
 unfinished() { in_sources '\b(TODO|FIXME|XXX)\b'; }
 # Tests may use it to keep the compiler from removing their work.
-volatiles() { in_sources '\bvolatile\b' | grep -vE '^tests/|asm(__)?[[:space:]]+volatile|sig_atomic_t'; }
+volatiles() {
+    in_sources '\bvolatile\b' | grep -vE '^tests/|asm(__)?[[:space:]]+volatile|sig_atomic_t'
+}
 
 rule 'unfinished' unfinished
 rule 'volatile where an atomic says it' volatiles
@@ -161,9 +172,10 @@ rule 'volatile where an atomic says it' volatiles
 # A header that declares atomics inside a struct, or calls its layout shared or wire, states the
 # size.
 unasserted_layouts() {
-    grep -lE '(shared|wire) (struct|layout)' "$srcdir"/nicemu/*/*.h 2>/dev/null | while read -r header; do
-        grep -qE '(static_assert|_Static_assert) *\(sizeof' "$header" || echo "$header"
-    done
+    grep -lE '(shared|wire) (struct|layout)' "$srcdir"/nicemu/*/*.h 2>/dev/null |
+        while read -r header; do
+            grep -qE '(static_assert|_Static_assert) *\(sizeof' "$header" || echo "$header"
+        done
 }
 rule 'shared or wire layout without a static assertion' unasserted_layouts
 
@@ -176,7 +188,10 @@ foreign() { grep -vE "$1"; }
 
 nic_lib=$(archive libnicemu_core)
 core_lib=$(archive libmpi_core)
-[ -n "$nic_lib" ] && [ -n "$core_lib" ] || { echo "no built libraries here: run make first"; exit 1; }
+if [ -z "$nic_lib" ] || [ -z "$core_lib" ]; then
+    echo "no built libraries here: run make first"
+    exit 1
+fi
 
 nic_symbols() { defined "$nic_lib" | foreign '^_?nic_'; }
 core_symbols() {
@@ -189,7 +204,9 @@ rule 'symbol of libnicemu_core without its prefix nic_' nic_symbols
 rule 'symbol of libmpi_core without its prefix mpi_, MPI_ or PMPI_' core_symbols
 
 shared=$(find . -name 'libmpi_abi.so.1.*' ! -path './_inst/*' | head -n 1)
-exported_foreign() { $NM -D --defined-only "$shared" | awk 'NF == 3 { print $3 }' | foreign '^P?MPIX?_'; }
+exported_foreign() {
+    $NM -D --defined-only "$shared" | awk 'NF == 3 { print $3 }' | foreign '^P?MPIX?_'
+}
 [ -z "$shared" ] || rule 'exported by libmpi_abi.so, but no MPI name' exported_foreign
 
 exit "$failed"

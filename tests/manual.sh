@@ -182,6 +182,7 @@ echo '99|Lost|^Lost$' >>"$tree/tools/functions/chapters"
 sh "$tree/tools/functions/manual.sh" --check "9 99" | sort >"$dir/made"
 sort "$dir/expected" | diff - "$dir/made" >"$dir/diff"
 report "what is wrong with chapters" "$dir/diff"
-sh "$tree/tools/functions/manual.sh" --check 9 | grep -qx 'MPI_Lost has no section in doc/reference' ||
+sh "$tree/tools/functions/manual.sh" --check 9 |
+    grep -qx 'MPI_Lost has no section in doc/reference' ||
     { echo "a function without a section is not told"; status=1; }
 exit "$status"

@@ -10,7 +10,8 @@ export LC_ALL
 : "${NIC_LIB:?the path of libnicemu.so}" "${srcdir:=.}"
 . "$(dirname "$0")/report.sh"
 
-headers="$srcdir/include/nicemu.h $srcdir/include/nicemu_fast.h $(find "$srcdir/include/nicemu" -name '*.h')"
+headers="$srcdir/include/nicemu.h $srcdir/include/nicemu_fast.h
+$(find "$srcdir/include/nicemu" -name '*.h')"
 
 # -- each alone
 for header in $headers; do

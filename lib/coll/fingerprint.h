@@ -29,7 +29,8 @@
     X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup") X(FINALIZE, "MPI_Finalize")
 /* The other calls of a kind: their number goes in place of the root. */
 #define MPI_COLL_OTHERS(X) \
-    X(ALLGATHER, 1, "MPI_Allgatherv") X(ALLTOALL, 1, "MPI_Alltoallv") X(ALLTOALL, 2, "MPI_Alltoallw") \
+    X(ALLGATHER, 1, "MPI_Allgatherv") \
+    X(ALLTOALL, 1, "MPI_Alltoallv") X(ALLTOALL, 2, "MPI_Alltoallw") \
     X(REDUCE_SCATTER, 1, "MPI_Reduce_scatter_block") X(SCAN, 1, "MPI_Exscan") \
     X(ALLGATHER, 8, "MPI_Neighbor_allgather") X(ALLGATHER, 9, "MPI_Neighbor_allgatherv") \
     X(ALLTOALL, 8, "MPI_Neighbor_alltoall") X(ALLTOALL, 9, "MPI_Neighbor_alltoallv") \

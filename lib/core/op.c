@@ -78,7 +78,8 @@ void mpi_op_hold(const struct mpi_op *op)
 void mpi_op_drop(const struct mpi_op *op)
 {
     struct mpi_op *o = (struct mpi_op *)(uintptr_t)op;
-    if (!mpi_op_is_predefined(o) && atomic_fetch_sub_explicit(&o->users, 1, memory_order_acq_rel) == 1)
+    if (!mpi_op_is_predefined(o)
+        && atomic_fetch_sub_explicit(&o->users, 1, memory_order_acq_rel) == 1)
         free(o);
 }
 

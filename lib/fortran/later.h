@@ -37,6 +37,8 @@ void mpif_freed(int request);
 
 /* Of n requests, `now` as C left them: those that became null have ended, all if `all`. */
 void mpif_ended_of(MPI_Count n, const int *requests, const MPI_Request *now, bool all);
+/* The same with the names that arguments of MPI_Waitall and MPI_Testall have in what is made. */
+#define mpif_all_ended(all) mpif_ended_of(*count, array_of_requests, array_of_requests_c, all)
 /* Those of the indices. */
 void mpif_ended_some(int n, const int *requests, const int *indices);
 void mpif_arrived_some(int n, const int *requests, const int *indices);

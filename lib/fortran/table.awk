@@ -154,7 +154,8 @@ function argument(of, declaration,    constant_, name, type, stars, kind, intent
     name = word[2]
     kind = kind_of(type)
     annotate(of, name)
-    if ("weights" in note && stars == 1) {      # gcc takes an address for an array that is too short
+    # An array, but gcc takes MPI_UNWEIGHTED for one that is too short.
+    if ("weights" in note && stars == 1) {
         shape = "array"
         stars = 0
     }

@@ -239,7 +239,7 @@ enum fw_notice_kind {
 struct fw_notice {
     uint64_t match;             /* of the message */
     uint64_t bytes;             /* of the message; TRUNCATED: room of the receive */
-    uint64_t queue;             /* length of the queue that the message or packet stands in, or left */
+    uint64_t queue;             /* length of the queue that the message stands in, or left */
     int peer;                   /* rank of the job; -1: not known */
     int protocol;               /* enum fw_protocol_id; -1: none */
 };

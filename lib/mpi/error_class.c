@@ -1,4 +1,4 @@
-/* What an error code means: its class and its text; classes, codes and texts of the program's own. */
+/* What an error code means: its class and its text; those of the program's own. */
 #include <string.h>
 
 #include "core/err.h"

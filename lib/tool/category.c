@@ -8,8 +8,8 @@
 #include "tool/pvar_value.h"
 #include "tool/tool.h"
 
-enum { ROOT, ENVIRONMENT, USER, TRIAL, RANK, JOB, NIC, MEMORY, FIRMWARE, MATCHING, PROTOCOLS, SENDING,
-       COLLECTIVES, DROPPED, CATEGORIES };
+enum { ROOT, ENVIRONMENT, USER, TRIAL, RANK, JOB, NIC, MEMORY, FIRMWARE, MATCHING, PROTOCOLS,
+       SENDING, COLLECTIVES, DROPPED, CATEGORIES };
 
 enum { BEGINNINGS = 8 };
 
@@ -38,7 +38,8 @@ static const struct category {
                       "truncations", "copy_failures" } },
     [SENDING] = { "sending", "packets that had to wait, messages that were withdrawn", FIRMWARE,
                   { "send_", "sends_delayed", "sends_withdrawn", "messages_withdrawn" } },
-    [COLLECTIVES] = { "collectives", "collective operations", FIRMWARE, { "collectives_", "steps_" } },
+    [COLLECTIVES] = { "collectives", "collective operations", FIRMWARE,
+                      { "collectives_", "steps_" } },
     [DROPPED] = { "dropped", "packets that were ignored", FIRMWARE, { "strays_" } },
 };
 

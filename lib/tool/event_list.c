@@ -7,7 +7,8 @@
 #define ENVELOPE (HAS(CONTEXT) | HAS(SOURCE) | HAS(TAG) | HAS(BYTES))
 
 static const struct mpi_tool_event events[FW_NOTICES] = {
-    [FW_NOTICE_KEPT] = { "unexpected_arrived", "a message came before its receive, and waits for it",
+    [FW_NOTICE_KEPT] = { "unexpected_arrived",
+                         "a message came before its receive, and waits for it",
                          "matching", ENVELOPE | HAS(QUEUE) },
     [FW_NOTICE_TAKEN] = { "unexpected_matched", "a message that had come before met its receive",
                           "matching", ENVELOPE | HAS(QUEUE) },

@@ -32,7 +32,8 @@ struct nic_job_header {
     uint64_t explain;               /* messages that a rank may leave in its `owned` */
     /* Offsets.  settings: the model clock's; ended, seats: see struct nic_job; total: bytes of the
      * file; the heaps come last. */
-    uint64_t settings, ended, seats, owned, state, publics, governor, rings, scratchpads, heaps, total;
+    uint64_t settings, ended, seats, owned, state, publics, governor, rings, scratchpads, heaps,
+        total;
     /* Bytes from a rank's part to the next one's. */
     uint64_t owned_stride, ring_stride, scratchpad_stride, heap_stride;
     uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
@@ -42,8 +43,8 @@ static_assert(sizeof(struct nic_job_header) == 168 + 128, "shared layout");
 /* What belongs to the whole job and moves. */
 struct nic_job_state {
     _Alignas(64) _Atomic uint64_t abort;    /* 0, or who aborted the job: abort_word in segment.c */
-    _Atomic uint32_t generation;            /* generation.c: 2 for each set of programs that has left,
-                                             * and 1 while the segment is made anew */
+    /* generation.c: 2 for each set of programs that has left, 1 while the segment is made anew */
+    _Atomic uint32_t generation;
     uint32_t pad;
     struct nic_model_result past;           /* of those, on the model clock */
     uint64_t past_check;                    /* of that; 0: nothing has passed, or it is not known */

@@ -163,7 +163,7 @@ static nic_noinline bool send_now_longer(struct nic *n, unsigned peer, uint8_t t
 {
     return bytes <= NIC_HEADER_DATA + NIC_INTERIOR_DATA
            ? send_now_chunk(n, peer, type, match, data, bytes)
-                                                        : send_now_lines(n, peer, type, match, data, bytes);
+           : send_now_lines(n, peer, type, match, data, bytes);
 }
 
 /* Commands left in the ring come first, and what they start may wait for room: not past them. */

@@ -67,9 +67,9 @@ static int kernel_write_list(struct nic *n, unsigned peer, const struct iovec *f
 /* Nobody has that process number, or what has it is a corpse without memory. */
 static bool process_gone(struct nic *n, unsigned peer)
 {
-    uint64_t token;
+    uint64_t token, at = atomic_load(&n->publics[peer].probe_address);
     return (kill(atomic_load(&n->publics[peer].pid), 0) && errno == ESRCH)
-           || kernel_read(n, peer, atomic_load(&n->publics[peer].probe_address), &token, sizeof token) == -ESRCH;
+           || kernel_read(n, peer, at, &token, sizeof token) == -ESRCH;
 }
 
 /* The token tells that the pid means the same process here as there

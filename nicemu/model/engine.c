@@ -82,8 +82,9 @@ static void note(struct nic *n, const struct nic_event *e, uint64_t start)
 /* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */
 static bool is_beside(const struct nic_event *e)
 {
+    enum { STORED = NIC_PACKET_CARRIED | NIC_PACKET_STORED };
     return e->kind == NIC_EVENT_LATER
-        || (e->kind == NIC_EVENT_PACKET && e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED);
+        || (e->kind == NIC_EVENT_PACKET && (e->flags & STORED) == STORED);
 }
 
 static void charge_start(struct nic_model *m, const struct nic_event *e)

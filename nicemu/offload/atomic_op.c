@@ -76,21 +76,25 @@ static uint64_t (*const combine[])(unsigned op, uint64_t old,
                                    uint64_t operand) = { NIC_ATOMIC_TYPES(COMBINE_OF) };
 
 #define LOOP(bits) \
-    static uint64_t loop_##bits(uint##bits##_t *word, unsigned op, unsigned type, uint64_t operand) \
+    static uint64_t loop_##bits(uint##bits##_t *word, unsigned op, unsigned type, \
+                                uint64_t operand) \
     { \
         uint##bits##_t old = __atomic_load_n(word, __ATOMIC_ACQUIRE), new_value; \
         do \
             new_value = (uint##bits##_t)combine[type](op, old, operand); \
-        while (!__atomic_compare_exchange_n(word, &old, new_value, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)); \
+        while (!__atomic_compare_exchange_n(word, &old, new_value, true, __ATOMIC_ACQ_REL, \
+                                            __ATOMIC_ACQUIRE)); \
         return old; \
     } \
-    static uint64_t apply_##bits(uint##bits##_t *word, unsigned op, unsigned type, uint##bits##_t operand, uint##bits##_t compare) \
+    static uint64_t apply_##bits(uint##bits##_t *word, unsigned op, unsigned type, \
+                                 uint##bits##_t operand, uint##bits##_t compare) \
     { \
         switch (op) { \
         case NIC_ATOMIC_WRITE: \
             return __atomic_exchange_n(word, operand, __ATOMIC_ACQ_REL); \
         case NIC_ATOMIC_COMPARE: \
-            __atomic_compare_exchange_n(word, &compare, operand, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE); \
+            __atomic_compare_exchange_n(word, &compare, operand, false, __ATOMIC_ACQ_REL, \
+                                        __ATOMIC_ACQUIRE); \
             return compare; \
         case NIC_ATOMIC_ADD: \
             if (!is_floating(type)) \

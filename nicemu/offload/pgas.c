@@ -57,9 +57,10 @@ static start_fn start_put, start_get, start_atomic;
 /* elements: most of them in a message, 0: no limit */
 struct op { const char *name; start_fn *start; unsigned char bytes, operands, elements; };
 static const struct op ops[NIC_PGAS_OP_COUNT] = {
-#define OP(name, start, bytes, operands, elements) [NIC_PGAS_##name] = { #name, start, bytes, operands, elements },
-#define OP_ENTRY(name, bytes, operands, integer) \
-    OP(name, NIC_PGAS_##name == NIC_PGAS_PUT ? start_put : NIC_PGAS_##name == NIC_PGAS_GET ? start_get : start_atomic, bytes, operands, integer)
+#define START(op) \
+    ((op) == NIC_PGAS_PUT ? start_put : (op) == NIC_PGAS_GET ? start_get : start_atomic)
+#define OP_ENTRY(name, bytes, operands, elements) \
+    [NIC_PGAS_##name] = { #name, START(NIC_PGAS_##name), bytes, operands, elements },
     NIC_PGAS_OPS(OP_ENTRY)
 };
 

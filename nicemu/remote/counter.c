@@ -239,8 +239,10 @@ static bool sound(struct nic *n, const struct nic_counter_config *c)
         return false;
     for (unsigned i = 0; i < NIC_COUNTER_NOTIFICATIONS; i++) {
         const struct nic_notification *p = &c->notify[i];
-        if (p->bytes
-            && ((p->bytes != 4 && p->bytes != 8) || p->offset % p->bytes || !nic_spad_at(n, p->rank, p->offset, p->bytes)))
+        if (!p->bytes)
+            continue;
+        if ((p->bytes != 4 && p->bytes != 8) || p->offset % p->bytes
+            || !nic_spad_at(n, p->rank, p->offset, p->bytes))
             return false;
     }
     return true;

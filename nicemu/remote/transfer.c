@@ -313,8 +313,9 @@ unsigned nic_remote_paths(struct nic *n, const struct nic_address *a, unsigned r
         return paths;
     if (a->key == NIC_KEY_SCRATCHPAD || a->key == NIC_KEY_HEAP)
         return paths | 1u << NIC_PATH_DIRECT;
+    unsigned way = right == NIC_RIGHT_READ ? NIC_RDMA_READ : NIC_RDMA_WRITE;
     bool kernel = nic_job_rank_state(n->job, a->rank) == NIC_RANK_OPEN
-                  && nic_rdma_paths(n, a->rank) & (right == NIC_RIGHT_READ ? NIC_RDMA_READ : NIC_RDMA_WRITE);
+                  && nic_rdma_paths(n, a->rank) & way;
     return kernel ? paths | 1u << NIC_PATH_KERNEL : paths;
 }
 

@@ -90,7 +90,8 @@ wrong '\033[2J\n' '1: this is no text'
 # all that is wrong at once
 printf '[link]\nlatenzy = 5 us\nlatency = 0 ns\n[own]\nx = 1\nx = 2\n' >"$work/other.conf"
 nicinfo 1 --check "$work/other.conf"
-for line in '2: link.latenzy: no such key' '3: link.latency = 0 ns: out of' '6: own.x: set before'; do
+for line in '2: link.latenzy: no such key' '3: link.latency = 0 ns: out of' \
+    '6: own.x: set before'; do
     grep -qF "nicinfo: $work/other.conf:$line" "$work/err" || fail "not said: $line"
 done
 grep -qx 'nicinfo: 3 mistakes' "$work/err" || fail 'mistakes were not counted'

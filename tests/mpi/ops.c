@@ -1,4 +1,5 @@
-/* Predefined operations on the types they are made for, and some that are an extension, by MPI_Allreduce and MPI_Reduce_local. */
+/* Predefined operations on the types they are made for, and some that are an extension, by
+ * MPI_Allreduce and MPI_Reduce_local. */
 #include "t.h"
 #include <complex.h>
 #include <stdbool.h>

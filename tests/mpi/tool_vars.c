@@ -93,7 +93,8 @@ static void strings(void)
 
 static void cvars_before(void)
 {
-    MPI_T_cvar_handle eager = cvar_handle("MPILITE_EAGER", 1), coll = cvar_handle("MPILITE_COLL", 1);
+    MPI_T_cvar_handle eager = cvar_handle("MPILITE_EAGER", 1),
+        coll = cvar_handle("MPILITE_COLL", 1);
     MPI_T_cvar_handle rank = cvar_handle("NICEMU_RANK", 0), stats = cvar_handle("MPILITE_STATS", 0);
     int n = -1, value = LIMIT, choice;
     char text[TEXT] = "whatever";

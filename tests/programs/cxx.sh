@@ -1,6 +1,6 @@
 #!/bin/sh
-# A C++ program, compiled by mpicxx under strict flags, on several numbers of ranks, and on the model
-# clock.  Where there is no C++ compiler the test is skipped.
+# A C++ program, compiled by mpicxx under strict flags, on several numbers of ranks, and on the
+# model clock.  Where there is no C++ compiler the test is skipped.
 # shellcheck disable=SC1091,SC2154 # lib.sh is sourced
 . "$(dirname "$0")/lib.sh"
 

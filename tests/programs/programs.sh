@@ -1,7 +1,7 @@
 #!/bin/sh
 # Textbook programs in C and Fortran, compiled unchanged with every MPI that is here, must print
-# what NAME.expected says, on any number of ranks and with any of them.  The files are what MPICH and
-# Open MPI print on one rank:
+# what NAME.expected says, on any number of ranks and with any of them.  The files are what MPICH
+# and Open MPI print on one rank:
 #   sh programs.sh record     writes them, if both agree
 #
 #   OURS    folder of our mpicc and mpirun, default bin of the build folder; mandatory

@@ -1,5 +1,6 @@
-// MPI from C++: vectors and lambdas, threads that each have a communicator, exceptions made of error
-// codes, a handler of our own, and profiling: this program's MPI_Send counts and calls PMPI_Send.
+// MPI from C++: vectors and lambdas, threads that each have a communicator, exceptions made of
+// error codes, a handler of our own, and profiling: this program's MPI_Send counts and calls
+// PMPI_Send.
 // Rank 0 prints one line if all is right.
 #include <mpi.h>
 

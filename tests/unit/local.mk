@@ -1,5 +1,6 @@
-# Unit tests, one program per module, with the check library.  A new one is a name in the list and the three lines below.
-# Each sees private headers and links the modules themselves; no launcher is involved.
+# Unit tests, one program per module, with the check library.  A new one is a name in the list and
+# the three lines below.  Each sees private headers and links the modules themselves; no launcher is
+# involved.
 unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
 unit_libs = libmpi_core.la libnicemu_core.la $(CHECK_LIBS)
@@ -90,8 +91,22 @@ else
 TESTS += tests/unit/skipped.sh
 endif
 
-EXTRA_DIST += tests/unit/names.sh tests/unit/skipped.sh tests/unit/alone.h tests/unit/loop.h tests/unit/modelled.h tests/unit/ranks.h tests/unit/suite.h tests/unit/shapes.h tests/unit/types.h
-EXTRA_DIST += tests/unit/offload.h tests/unit/transfers.h tests/unit/alpu_oracle.h tests/unit/counting.h tests/unit/alpu_lists.h
+EXTRA_DIST += \
+	tests/unit/alone.h \
+	tests/unit/loop.h \
+	tests/unit/modelled.h \
+	tests/unit/names.sh \
+	tests/unit/ranks.h \
+	tests/unit/shapes.h \
+	tests/unit/skipped.sh \
+	tests/unit/suite.h \
+	tests/unit/types.h
+EXTRA_DIST += \
+	tests/unit/alpu_lists.h \
+	tests/unit/alpu_oracle.h \
+	tests/unit/counting.h \
+	tests/unit/offload.h \
+	tests/unit/transfers.h
 
 tests_unit_stuck_CFLAGS = $(unit_cflags)
 tests_unit_stuck_LDADD = $(CHECK_LIBS)

@@ -225,7 +225,8 @@ static struct mpi_blocks blocks(unsigned rank, uint64_t *buf, bool vector)
         at[rank].displs[i] = (int)(PLACE * (size - 1 - i));
     }
     return (struct mpi_blocks){ .buf = buf, .counts = { vector ? counts : NULL, false },
-                                .displs = { vector ? at[rank].displs : NULL, false }, .count = 2, .unit = 8 };
+                                .displs = { vector ? at[rank].displs : NULL, false }, .count = 2,
+                                .unit = 8 };
 }
 
 /* Element k of what `from` gives to `to`. */

@@ -482,7 +482,8 @@ START_TEST(ours_are_whole_and_name_their_sources)
         const struct nic_item *item = &d.items[i];
         const char *name = nic_profile_keys[i].name, *section = nic_profile_keys[i].section;
 
-        ck_assert_msg(item->origin == NIC_ITEM_FILE, "%s leaves out %s.%s", d.file[0], section, name);
+        ck_assert_msg(item->origin == NIC_ITEM_FILE, "%s leaves out %s.%s", d.file[0], section,
+                      name);
         const char *from = item->source ? item->source : "";
         ck_assert_msg(!strncmp(from, "paper ", 6) || !strncmp(from, "cal ", 4)
                       || !strncmp(from, "assumed: ", 9),

@@ -1,7 +1,7 @@
 /* All predefined datatypes, for tests that go through them.  X(name, bytes of data, what it is):
  * the letters are those of the standard's table of reductions, integers of C and of Fortran (i, j),
- * floating point (f), complex (c), logical (l), byte (b), address (a), pair (p), characters (h), and
- * none of them (n). */
+ * floating point (f), complex (c), logical (l), byte (b), address (a), pair (p), characters (h),
+ * and none of them (n). */
 #ifndef TYPES_H
 #define TYPES_H
 
