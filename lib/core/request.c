@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/derived.h"
+#include "core/err.h"
 #include "core/request_notice.h"
 #include "core/status.h"
 #include "core/type_data.h"
@@ -294,13 +295,38 @@ void mpi_req_give_up(struct fw_req *r)
     mpi_fw_req_free(mpi_fw, r);
 }
 
+/* Frees it; its communicator stays until an error has been raised. */
+static void retire(struct fw_req *r, int class, struct mpi_why *why)
+{
+    if (unlikely(class)) {
+        why->comm = r->host.comm;
+        why->held = r->host.held;
+    } else {
+        mpi_req_retired(r);
+    }
+    mpi_fw_req_free(mpi_fw, r);
+}
+
+void mpi_why_drop(const struct mpi_why *why)
+{
+    if (why->held)
+        mpi_comm_drop(why->comm);
+}
+
+int mpi_why_raise(const struct mpi_why *why, const char *call, int class)
+{
+    int code = mpi_err(why->comm, call, class, "%s", why->text);
+    nic_enter(mpi_nic);
+    mpi_why_drop(why);
+    nic_leave(mpi_nic);
+    return code;
+}
+
 int mpi_own_end(struct fw_req *r, enum mpi_own_end how, MPI_Status *status, struct mpi_why *why)
 {
-    why->comm = r->host.comm;
     clear_status(status);
     int class = r->host.own->class->end(r->host.own, how, status, why);
-    mpi_req_retired(r);
-    mpi_fw_req_free(mpi_fw, r);
+    retire(r, class, why);
     return class;
 }
 
@@ -324,14 +350,14 @@ int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *statu
     mpi_req_status(r, status);
     if (unlikely(r->host.extra))
         extra_end(r);
-    mpi_req_retired(r);
-    mpi_fw_req_free(mpi_fw, r);
+    retire(r, class, why);
     return class;
 }
 
 int mpi_req_look(struct fw_req *r, MPI_Status *status, struct mpi_why *why)
 {
     why->comm = r->host.comm;
+    why->held = false;
     if (r->object.kind != FW_HOST) {
         mpi_req_status(r, status);
         return MPI_SUCCESS;

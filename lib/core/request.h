@@ -16,8 +16,13 @@
 /* A buffer with gaps travels packed.  user: of a receive, where the data go; NULL: of a send. */
 struct mpi_packed { const struct mpi_type *type; void *user; size_t count; char data[]; };
 
-/* Why a call fails: the text of its error, on which communicator. */
-struct mpi_why { char text[160]; struct mpi_comm *comm; };
+/* Why a call fails: the text of its error, on which communicator.  held: the request that failed
+ * was perhaps the last to name it, so its hold passes to the error. */
+struct mpi_why { char text[160]; struct mpi_comm *comm; bool held; };
+
+/* Raises the error and gives up the hold (without the baton), or gives it up only (baton held). */
+int mpi_why_raise(const struct mpi_why *why, const char *call, int class) __attribute__((cold));
+void mpi_why_drop(const struct mpi_why *why);
 
 /* Why a collective was stopped. */
 struct mpi_mismatch { int class; char text[160]; };
@@ -192,7 +197,7 @@ static inline void mpi_req_retired(struct fw_req *r)
 void mpi_req_status(const struct fw_req *r, MPI_Status *status);
 
 /* Ends a done request: fills the status (MPI_ERROR aside), frees it and clears the handle.
- * Returns its error class; a text for the error, if there is one, goes to why. */
+ * Returns its error class; if it is one, why has the text and is to be raised or dropped. */
 int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *status,
                    struct mpi_why *why);
 

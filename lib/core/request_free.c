@@ -50,7 +50,8 @@ static void see_out(struct fw_req *r)
     struct mpi_why why;
     MPI_Request handle = mpi_req_handle(r);
     mpi_req_wait_in(r, "MPI_Request_free", &handle, 1);
-    mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why);
+    if (mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why))
+        mpi_why_drop(&why);
 }
 
 /* The firmware does not know of the packed copy. */

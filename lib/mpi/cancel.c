@@ -73,6 +73,6 @@ int PMPI_Request_free(MPI_Request *request)
     if (found == MPI_REQ_INVALID)
         return mpi_bad_request(call, h);
     *request = MPI_REQUEST_NULL;
-    return class ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
+    return class ? mpi_why_raise(&why, call, class) : MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Request_free);

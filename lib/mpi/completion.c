@@ -24,15 +24,19 @@ void mpi_outcome_finish(struct mpi_outcome *o, struct mpi_pending *p, MPI_Reques
     nic_work(mpi_nic, NIC_WORK_WAIT);
     if (status)
         status->MPI_ERROR = class;
-    if (!class || o->failed++)
+    if (!class)
         return;
+    if (o->failed++) {
+        mpi_why_drop(&why);
+        return;
+    }
     o->why = why;
     o->class = class;
 }
 
 int mpi_outcome_raise(const char *call, const struct mpi_outcome *o, bool statuses)
 {
-    return mpi_err(o->why.comm, call, statuses ? MPI_ERR_IN_STATUS : o->class, "%s", o->why.text);
+    return mpi_why_raise(&o->why, call, statuses ? MPI_ERR_IN_STATUS : o->class);
 }
 
 struct mpi_census mpi_census(int count, const MPI_Request requests[])

@@ -118,7 +118,7 @@ static int mrecv(const char *call, void *buf, MPI_Count count, MPI_Datatype data
     mpi_req_wait(p.req, call);
     int class = mpi_req_finish(&p, NULL, status, &why);
     nic_leave(mpi_nic);
-    return class ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
+    return class ? mpi_why_raise(&why, call, class) : MPI_SUCCESS;
 }
 
 static int imrecv(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype,

@@ -21,7 +21,7 @@ static __attribute__((noinline)) int wait_slowly(MPI_Request *request, MPI_Statu
         return mpi_bad_request("MPI_Wait", *request);
     if (found == MPI_REQ_INACTIVE)
         mpi_status_set_empty(status);
-    return unlikely(class) ? mpi_err(why.comm, "MPI_Wait", class, "%s", why.text) : MPI_SUCCESS;
+    return unlikely(class) ? mpi_why_raise(&why, "MPI_Wait", class) : MPI_SUCCESS;
 }
 
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
@@ -62,6 +62,6 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
         mpi_status_set_empty(status);
     if (!*flag)
         mpi_poll_pause();
-    return unlikely(class) ? mpi_err(why.comm, "MPI_Test", class, "%s", why.text) : MPI_SUCCESS;
+    return unlikely(class) ? mpi_why_raise(&why, "MPI_Test", class) : MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Test);

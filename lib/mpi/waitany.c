@@ -48,7 +48,7 @@ static int end_any(const char *call, MPI_Request requests[], int i, MPI_Status *
     mpi_req_find(requests[i], &p);
     int class = mpi_req_finish(&p, &requests[i], status, &why);
     nic_leave(mpi_nic);
-    return class ? mpi_err(why.comm, call, class, "%s", why.text) : MPI_SUCCESS;
+    return class ? mpi_why_raise(&why, call, class) : MPI_SUCCESS;
 }
 
 int PMPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)

@@ -27,6 +27,44 @@ static void one(int n)
     free(other);
 }
 
+static int raised;
+
+static void count_errors(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    CLASS(*code, raised++ < 2 ? MPI_ERR_TRUNCATE : MPI_ERR_IN_STATUS);
+}
+
+/* The error of its last request is still raised on it, and its handler lives until then. */
+static void last_request_fails(void)
+{
+    int out[2] = { 1, 2 }, in[4];
+    MPI_Request r[4];
+    MPI_Status s[2];
+    MPI_Errhandler handler;
+    MPI_Comm comm[3];
+    raised = 0;
+    for (int i = 0; i < 3; i++) {
+        OK(MPI_Comm_dup(MPI_COMM_SELF, &comm[i]));
+        OK(MPI_Comm_create_errhandler(count_errors, &handler));
+        OK(MPI_Comm_set_errhandler(comm[i], handler));
+        OK(MPI_Errhandler_free(&handler));
+    }
+    for (int i = 0; i < 4; i++) {
+        MPI_Comm on = comm[i < 2 ? i : 2];
+        OK(MPI_Irecv(&in[i], 1, MPI_INT, 0, i, on, &r[i]));
+        OK(MPI_Send(out, 2, MPI_INT, 0, i, on));
+    }
+    for (int i = 0; i < 3; i++)
+        OK(MPI_Comm_free(&comm[i]));
+    int index, done;
+    CLASS(MPI_Wait(&r[0], MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);
+    CLASS(MPI_Testany(1, &r[1], &index, &done, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);
+    CLASS(MPI_Waitall(2, &r[2], s), MPI_ERR_IN_STATUS);
+    SAME(raised, 3);
+    SAME(s[1].MPI_ERROR, MPI_ERR_TRUNCATE);
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
@@ -34,6 +72,7 @@ int main(int argc, char **argv)
         one(10);
         one(3000);
         one(200000);
+        last_request_fails();
     }
     return t_end();
 }
