@@ -8,16 +8,25 @@
 #include "mpi/probe.h"
 #include "mpi/weak_alias.h"
 
-/* Behind an MPI_Message. */
+/* Behind an MPI_Message.  Its communicator is held: the program may free that before it receives
+ * the message. */
 struct found { struct fw_unexpected *message; struct mpi_comm *comm; };
 
-static MPI_Message handle_of(struct mpi_comm *c, struct fw_unexpected *m)
+/* The handle of what a probe has taken out.  MPI_SUCCESS, or an error that has been raised. */
+static int keep(const struct mpi_probe *p, struct fw_unexpected *m, MPI_Message *message)
 {
     struct found *f = malloc(sizeof *f);
-    if (!f)
-        return MPI_MESSAGE_NULL;
-    *f = (struct found){ .message = m, .comm = c };
-    return (MPI_Message)mpi_handle_new(MPI_KIND_MESSAGE, f);
+    uintptr_t handle = f ? mpi_handle_new(MPI_KIND_MESSAGE, f) : 0;
+    if (!handle) {
+        free(f);
+        return mpi_err(p->c, p->call, MPI_ERR_NO_MEM, "no memory for a message, which is lost");
+    }
+    *f = (struct found){ .message = m, .comm = p->c };
+    nic_enter(mpi_nic);
+    mpi_comm_hold(p->c);
+    nic_leave(mpi_nic);
+    *message = (MPI_Message)handle;
+    return MPI_SUCCESS;
 }
 
 static int from_nobody(MPI_Message *message, MPI_Status *status)
@@ -38,8 +47,7 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
     if (source == MPI_PROC_NULL)
         return from_nobody(message, status);
     mpi_probe_wait(&p, &m, status);
-    *message = handle_of(p.c, m);
-    return MPI_SUCCESS;
+    return keep(&p, m, message);
 }
 MPI_WEAK_ALIAS(Mprobe);
 
@@ -56,9 +64,8 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mes
     *flag = source == MPI_PROC_NULL;
     if (*flag)
         return from_nobody(message, status);
-    if ((*flag = mpi_probe_once(&p, &m, status)))
-        *message = handle_of(p.c, m);
-    return MPI_SUCCESS;
+    *flag = mpi_probe_once(&p, &m, status);
+    return *flag ? keep(&p, m, message) : MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Improbe);
 
@@ -69,15 +76,15 @@ static int check(const char *call, const void *buf, MPI_Count count, MPI_Datatyp
                  const struct mpi_type **t)
 {
     *f = message ? mpi_handle_get(MPI_KIND_MESSAGE, (uintptr_t)*message) : NULL;
+    *c = *f ? (*f)->comm : &mpi_comm_self;
     if (!*f && !(message && *message == MPI_MESSAGE_NO_PROC))
         return mpi_err(NULL, call, MPI_ERR_REQUEST, "%p is no message of a matched probe",
                        message ? (void *)*message : NULL);
-    MPI_Comm comm = *f ? (*f)->comm->handle : MPI_COMM_SELF;
-    return mpi_check_recv(call, buf, count, datatype, 0, 0, comm, c, t);
+    return mpi_check_data(call, *c, buf, count, datatype, t);
 }
 
-/* A started receive, or a done one for MPI_MESSAGE_NO_PROC.  NULL: *rc says which error was
- * raised. */
+/* A started receive, or a done one for MPI_MESSAGE_NO_PROC, which holds its communicator; the baton
+ * is held then.  NULL: *rc says which error was raised. */
 static struct fw_req *receive_found(const char *call, void *buf, MPI_Count count,
                                     MPI_Datatype datatype, MPI_Message *message, int *rc)
 {
@@ -92,12 +99,14 @@ static struct fw_req *receive_found(const char *call, void *buf, MPI_Count count
         r = mpi_req_recv_message(c, buf, (size_t)count, t, f->message);
     else
         r = mpi_req_done(c, MPI_REQ_PROC_NULL);
-    nic_leave(mpi_nic);
     if (!r) {
+        nic_leave(mpi_nic);
         *rc = mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a request");
         return NULL;
     }
+    mpi_req_keep(r);
     if (f) {
+        mpi_comm_drop(c);
         mpi_handle_free((uintptr_t)*message);
         free(f);
     }
@@ -114,7 +123,6 @@ static int mrecv(const char *call, void *buf, MPI_Count count, MPI_Datatype data
     struct mpi_pending p = { .req = receive_found(call, buf, count, datatype, message, &rc) };
     if (!p.req)
         return rc;
-    nic_enter(mpi_nic);
     mpi_req_wait(p.req, call);
     int class = mpi_req_finish(&p, NULL, status, &why);
     nic_leave(mpi_nic);
@@ -130,8 +138,7 @@ static int imrecv(const char *call, void *buf, MPI_Count count, MPI_Datatype dat
         return mpi_err(NULL, call, MPI_ERR_REQUEST, "the address for the request is NULL");
     struct fw_req *r = receive_found(call, buf, count, datatype, message, &rc);
     if (r) {
-        nic_enter(mpi_nic);
-        *request = mpi_req_keep(r);
+        *request = mpi_req_handle(r);
         nic_leave(mpi_nic);
     }
     return rc;

@@ -88,11 +88,41 @@ static void no_message(void)
     CLASS(MPI_Imrecv(&got, 1, MPI_INT, &old, &request), MPI_ERR_REQUEST);
 }
 
+/* The program frees the communicator while a message of it waits to be received. */
+static void freed_communicator(void)
+{
+    int value = t_rank, got[2] = { -1, -1 };
+    MPI_Message message[2];
+    MPI_Request sends[2], request;
+    MPI_Status status;
+    MPI_Comm comm, others[8];
+
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    for (int i = 0; i < 2; i++)
+        OK(MPI_Isend(&value, 1, MPI_INT, t_next(), i, comm, &sends[i]));
+    for (int i = 0; i < 2; i++)
+        OK(MPI_Mprobe(t_prev(), i, comm, &message[i], &status));
+    OK(MPI_Comm_free(&comm));
+    for (int i = 0; i < 8; i++)         /* in its memory */
+        OK(MPI_Comm_dup(MPI_COMM_SELF, &others[i]));
+    OK(MPI_Mrecv(&got[0], 1, MPI_INT, &message[0], &status));
+    SAME(status.MPI_SOURCE, t_prev());
+    OK(MPI_Imrecv(&got[1], 1, MPI_INT, &message[1], &request));
+    OK(MPI_Wait(&request, &status));
+    SAME(status.MPI_SOURCE, t_prev());
+    SAME(got[0], t_prev());
+    SAME(got[1], t_prev());
+    OK(MPI_Waitall(2, sends, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < 8; i++)
+        OK(MPI_Comm_free(&others[i]));
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
     t_errors_return();
     no_message();
+    freed_communicator();
     for (int round = 0; round < 10; round++) {
         one_round();
         OK(MPI_Barrier(MPI_COMM_WORLD));
