@@ -21,7 +21,6 @@ struct area {
     struct area *next;
     size_t bytes;
     uint64_t number;
-    const struct fw_req *req;
 };
 enum { ALIGN = 16, HEADER = (sizeof(struct area) + ALIGN - 1) / ALIGN * ALIGN };
 _Static_assert(HEADER + 2 * ALIGN <= MPI_BSEND_OVERHEAD, "what programs count with");
@@ -141,7 +140,6 @@ static bool send_area(struct area *a, struct mpi_comm *c, size_t bytes, int dest
     if (!r)
         return false;
     a->portion.ended = sent;
-    a->req = r;
     r->host.held = true;    /* a communicator's buffer stays as long as it is in use */
     mpi_comm_hold(c);
     mpi_req_make_portion(r, &a->portion);
@@ -183,7 +181,7 @@ struct waiting { const char *call; struct mpi_buffer *buffer; };
 static const char *reason(void *argument, char *text, size_t size)
 {
     const struct waiting *w = argument;
-    struct mpi_reason_call r = { w->call, w->buffer->first ? w->buffer->first->req : NULL };
+    struct mpi_reason_call r = { w->call, w->buffer->first ? w->buffer->first->portion.req : NULL };
     return r.req ? mpi_reason_call(&r, text, size) : w->call;
 }
 

@@ -72,7 +72,7 @@ static bool begin_round(struct mpi_stream *s)
         mpi_stream_round_over(s);
     } else if (s->a.sends) {
         mpi_stream_start_sender(s);
-    } else if (s->messages) {
+    } else if (s->opened) {
         mpi_stream_start_receiver(s);
     }
     return true;
@@ -90,7 +90,10 @@ static int start(const char *call, struct mpi_persistent *p)
 
 static void end(struct mpi_persistent *p)
 {
-    mpi_stream_drop((struct mpi_stream *)p);
+    struct mpi_stream *s = (struct mpi_stream *)p;
+    if (!s->a.sends && s->a.peer != MPI_PROC_NULL && !s->active)
+        mpi_stream_close_receiver(s);
+    mpi_stream_drop(s);
 }
 
 static const struct mpi_persistent_class class = { .start = start, .end = end };

@@ -8,6 +8,7 @@
 
 void mpi_req_make_portion(struct fw_req *r, struct mpi_portion *part)
 {
+    part->req = r;
     part->packed = r->host.extra == FW_EXTRA_PACKED ? r->host.packed : NULL;
     r->host.portion = part;
     r->host.extra = FW_EXTRA_PORTION;

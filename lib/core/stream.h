@@ -48,6 +48,7 @@ struct mpi_stream {
     uint32_t peer;                  /* rank of the job */
     unsigned users;                 /* the handle, the round under way, messages under way */
     bool active;
+    bool opened;                    /* receiver: the sender's opening message has come */
 
     size_t bytes;                   /* of one of its own partitions */
     uint32_t messages;              /* of a round; 0: not known yet (receiver) */
@@ -62,7 +63,7 @@ struct mpi_stream {
     char *packed;                   /* the same: what comes, in order */
     struct mpi_portion opening, answer;
     struct mpi_opening out;             /* sender: the message itself; receiver: what came */
-    struct mpi_answer in; 
+    struct mpi_answer in;
     int class;                      /* of what failed first */
     char why[160];
 };
@@ -94,6 +95,8 @@ bool mpi_stream_open_sender(struct mpi_stream *s);
 void mpi_stream_start_sender(struct mpi_stream *s);
 bool mpi_stream_open_receiver(struct mpi_stream *s);
 void mpi_stream_start_receiver(struct mpi_stream *s);
+/* The program frees a receiver's that is not active: no sender finds it any more. */
+void mpi_stream_close_receiver(struct mpi_stream *s);
 
 /* Of a sender's that is active: MPI_SUCCESS, MPI_ERR_ARG where it is ready already, or
  * MPI_ERR_NO_MEM. */

@@ -77,8 +77,20 @@ static void post(struct mpi_stream *s)
     }
 }
 
+/* It does not know its messages, and never will. */
+static void hopeless(struct mpi_stream *s)
+{
+    mpi_stream_fail(s, MPI_ERR_INTERN, "the two ends could not agree on the messages");
+    s->open = 0;
+    mpi_stream_round_over(s);
+}
+
 void mpi_stream_start_receiver(struct mpi_stream *s)
 {
+    if (!s->messages) {
+        hopeless(s);
+        return;
+    }
     for (uint32_t i = 0; i < s->messages; i++)
         s->message[i].over = false;
     if (s->unpacked)
@@ -89,10 +101,13 @@ void mpi_stream_start_receiver(struct mpi_stream *s)
     mpi_stream_drop(s);
 }
 
+/* The messages are as many as the bytes need, and all numbers below their product. */
 static bool is_sound(const struct mpi_opening *o)
 {
+    uint64_t room;
     return o->messages && o->messages <= MPI_STREAM_MESSAGES && o->rank < nic_ranks(mpi_nic)
-           && (o->messages == 1 || o->message_bytes);
+           && !__builtin_mul_overflow(o->messages, o->message_bytes, &room) && o->bytes <= room
+           && (o->messages == 1 || o->bytes > room - o->message_bytes);
 }
 
 static bool answer(struct mpi_stream *s)
@@ -116,20 +131,23 @@ static void opened(struct mpi_portion *portion, const struct fw_req *r, int clas
     struct mpi_stream *s =
         (struct mpi_stream *)((char *)portion - offsetof(struct mpi_stream, opening));
     (void)why;
+    s->opened = true;
     if (!class && !r->cancelled && r->count == sizeof s->out && is_sound(&s->out)) {
         s->message_bytes = s->out.message_bytes;
         s->stream_bytes = s->out.bytes;
         s->peer = s->out.rank;
-        if (!answer(s)) {
-            mpi_stream_fail(s, MPI_ERR_NO_MEM, "no memory for the messages of its partitions");
+        if (!answer(s))
             s->messages = 0;
-            s->open = 0;
-            mpi_stream_round_over(s);
-        } else if (s->active) {
-            mpi_stream_start_receiver(s);
-        }
     }
+    if (s->active)
+        mpi_stream_start_receiver(s);
     mpi_stream_drop(s);
+}
+
+void mpi_stream_close_receiver(struct mpi_stream *s)
+{
+    if (!s->opened)
+        mpi_fw_cancel(mpi_fw, s->opening.req);
 }
 
 bool mpi_stream_open_receiver(struct mpi_stream *s)

@@ -114,6 +114,7 @@ bool mpi_stream_open_sender(struct mpi_stream *s)
     s->peer = r->peer;
     s->users++;
     mpi_fw_start(mpi_fw, r);
+    mpi_req_keep(r);        /* it names the communicator, which the program may free before */
     mpi_req_make_portion(r, &s->opening);
     return true;
 }

@@ -341,6 +341,26 @@ static void errors(void)
     OK(MPI_Request_free(&other));
 }
 
+/* A receive that no send has met goes with its request: a later one gets what is sent. */
+static void freed_before_it_met(void)
+{
+    int out = t_rank, first = -1, in = -1;
+    MPI_Request r[2];
+    OK(MPI_Precv_init(&first, 1, 1, MPI_INT, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
+    OK(MPI_Request_free(&r[1]));
+    CHECK(r[1] == MPI_REQUEST_NULL);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Psend_init(&out, 1, 1, MPI_INT, t_next(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]));
+    OK(MPI_Precv_init(&in, 1, 1, MPI_INT, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
+    OK(MPI_Startall(2, r));
+    OK(MPI_Pready(0, r[0]));
+    OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+    SAME(in, t_prev());
+    SAME(first, -1);
+    OK(MPI_Request_free(&r[0]));
+    OK(MPI_Request_free(&r[1]));
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -357,6 +377,7 @@ int main(int argc, char **argv)
     early(50000);
     apart();
     late_receiver();
+    freed_before_it_met();
     gaps(4, 3, 60);
     gaps(3, 20, 60);
     gaps(2, 2, 60000);
