@@ -9,10 +9,6 @@
  * called (coll/fingerprint.h). */
 enum { MPI_MATCH_NUMBER = 0xffff };     /* with the bit of persistent ones */
 
-/* A bit of the tag that no tag has, and no wildcard stands for: of messages that are no program's
- * (core/stream.h). */
-#define MPI_TAG_APART UINT64_C(0x80000000)
-
 static inline uint64_t mpi_match_send(const struct mpi_comm *c, int tag)
 {
     return fw_match_bits(c->context, (uint32_t)c->rank, (uint32_t)tag);
@@ -22,7 +18,7 @@ static inline void mpi_match_recv(const struct mpi_comm *c, int source, int tag,
                                   uint64_t *mask)
 {
     bool any_source = source == MPI_ANY_SOURCE, any_tag = tag == MPI_ANY_TAG;
-    *mask = (any_source ? FW_ANY_SOURCE : 0) | (any_tag ? FW_ANY_TAG & ~MPI_TAG_APART : 0);
+    *mask = (any_source ? FW_ANY_SOURCE : 0) | (any_tag ? FW_ANY_TAG : 0);
     *match = fw_match_bits(c->context, any_source ? 0 : (uint32_t)source,
                            any_tag ? 0 : (uint32_t)tag);
 }

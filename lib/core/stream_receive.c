@@ -163,5 +163,5 @@ bool mpi_stream_open_receiver(struct mpi_stream *s)
             return false;
     }
     mpi_match_recv(s->a.c, s->a.peer, s->a.tag, &match, &mask);
-    return mpi_stream_receive(s, match | MPI_TAG_APART, &s->out, sizeof s->out, &s->opening);
+    return mpi_stream_receive(s, match | FW_OWN_TAG, &s->out, sizeof s->out, &s->opening);
 }

@@ -110,7 +110,7 @@ bool mpi_stream_open_sender(struct mpi_stream *s)
         mpi_req_give_up(r);
         return false;
     }
-    r->match |= MPI_TAG_APART;
+    r->match |= FW_OWN_TAG;
     s->peer = r->peer;
     s->users++;
     mpi_fw_start(mpi_fw, r);

@@ -72,7 +72,7 @@ static void describe(char *text, size_t size, const char *what, const struct fw_
  * come and were not received. */
 void mpi_reason_add_arrived(char *text, size_t size, uint64_t match)
 {
-    const uint64_t context = ~(FW_ANY_SOURCE | FW_ANY_TAG) | MPI_TAG_APART;
+    const uint64_t context = ~(FW_ANY_SOURCE | FW_ANY_TAG);
     const struct fw_unlike other_tag = {
         match, context | FW_ANY_SOURCE, FW_ANY_TAG, MPI_REASON_MESSAGES,
     };
