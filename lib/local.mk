@@ -257,6 +257,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/probe.c \
 	lib/mpi/probe.h \
 	lib/mpi/recv.c \
+	lib/mpi/recv.h \
 	lib/mpi/send.c \
 	lib/mpi/sendrecv.c \
 	lib/mpi/session.c \

@@ -42,4 +42,13 @@ bool mpi_args_fast_ok(const void *buf, MPI_Count count, MPI_Datatype type, int p
     return true;
 }
 
+/* The same for a receive, whose source and tag may be any. */
+static inline __attribute__((always_inline))
+bool mpi_recv_args_fast_ok(const void *buf, MPI_Count count, MPI_Datatype type, int source, int tag,
+                           MPI_Comm comm, struct mpi_comm **c, size_t *bytes)
+{
+    int from = source == MPI_ANY_SOURCE ? 0 : source, with = tag == MPI_ANY_TAG ? 0 : tag;
+    return mpi_args_fast_ok(buf, count, type, from, with, comm, c, bytes);
+}
+
 #endif

@@ -10,7 +10,6 @@
 int mpi_exchange_check(struct mpi_exchange *x, MPI_Datatype sendtype, MPI_Datatype recvtype,
                        MPI_Comm comm)
 {
-    MPI_ENTER(x->call);
     int rc = mpi_check_send(x->call, x->sendbuf, x->sendcount, sendtype, x->dest, x->sendtag, comm,
                             &x->c, &x->sendtype);
     if (!rc)

@@ -153,6 +153,7 @@ static int no_place(const struct mpi_exchange *x)
 static int isendrecv(struct mpi_exchange *x, MPI_Datatype sendtype, MPI_Datatype recvtype,
                      MPI_Comm comm, MPI_Request *request)
 {
+    MPI_ENTER(x->call);
     int rc = mpi_exchange_check(x, sendtype, recvtype, comm);
     if (!rc && !request)
         rc = no_place(x);
@@ -162,6 +163,7 @@ static int isendrecv(struct mpi_exchange *x, MPI_Datatype sendtype, MPI_Datatype
 static int replace(struct mpi_exchange *x, MPI_Datatype datatype, MPI_Comm comm,
                    MPI_Request *request)
 {
+    MPI_ENTER(x->call);
     int rc = mpi_exchange_check_replace(x, datatype, comm);
     if (!rc && !request)
         rc = no_place(x);

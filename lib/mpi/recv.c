@@ -1,4 +1,6 @@
 /* Receiving. */
+#include "mpi/recv.h"
+
 #include "core/err.h"
 #include "core/request_wait.h"
 #include "core/status.h"
@@ -11,15 +13,6 @@ static int no_memory(struct mpi_comm *c, const char *call)
     return mpi_err(c, call, MPI_ERR_NO_MEM, "no memory for a request");
 }
 
-/* The same for a receive, whose source and tag may be any. */
-static inline __attribute__((always_inline))
-bool recv_args_fast_ok(const void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                       MPI_Comm comm, struct mpi_comm **c, size_t *bytes)
-{
-    int from = source == MPI_ANY_SOURCE ? 0 : source, with = tag == MPI_ANY_TAG ? 0 : tag;
-    return mpi_args_fast_ok(buf, count, datatype, from, with, comm, c, bytes);
-}
-
 /* The message may be the next to arrive, and nothing may have a claim on it before this receive.
  * One that is too long goes the long way of errors. */
 static inline __attribute__((always_inline))
@@ -30,7 +23,7 @@ bool recv_short(void *buf, MPI_Count count, MPI_Datatype datatype, int source, i
     struct mpi_comm *c;
     uint64_t match, mask;
     size_t bytes;
-    if (unlikely(!recv_args_fast_ok(buf, count, datatype, source, tag, comm, &c, &bytes)))
+    if (unlikely(!mpi_recv_args_fast_ok(buf, count, datatype, source, tag, comm, &c, &bytes)))
         return false;
     mpi_match_recv(c, source, tag, &match, &mask);
     if (!fw_recv_short(mpi_fw, mpi_nic, match, mask, buf, bytes, &taken))
@@ -64,6 +57,14 @@ static __attribute__((noinline)) int recv_checked(const char *call, void *buf, M
     nic_work(mpi_nic, NIC_WORK_RECV_AFTER);
     nic_leave(mpi_nic);
     return unlikely(class) ? mpi_err(c, call, class, "%s", why.text) : MPI_SUCCESS;
+}
+
+int mpi_recv(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, int source,
+             int tag, MPI_Comm comm, MPI_Status *status)
+{
+    if (likely(recv_short(buf, count, datatype, source, tag, comm, status)))
+        return MPI_SUCCESS;
+    return recv_checked(call, buf, count, datatype, source, tag, comm, status);
 }
 
 #define RECV(name, COUNT) \
@@ -135,7 +136,7 @@ int irecv(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, i
     struct mpi_comm *c;
     size_t bytes;
     if (unlikely(!request
-                 || !recv_args_fast_ok(buf, count, datatype, source, tag, comm, &c, &bytes))
+                 || !mpi_recv_args_fast_ok(buf, count, datatype, source, tag, comm, &c, &bytes))
         || unlikely(!nic_try_enter(mpi_nic)))
         return irecv_checked(call, buf, count, datatype, source, tag, comm, request);
     const struct mpi_type *t = mpi_type_get(datatype);
