@@ -4,6 +4,11 @@
 #include "core/err.h"
 #include "core/label.h"
 
+int mpi_no_place(const char *call)
+{
+    return mpi_err(NULL, call, MPI_ERR_ARG, "an address for a result is NULL");
+}
+
 int mpi_check_comm(const char *call, MPI_Comm comm, struct mpi_comm **c)
 {
     *c = mpi_comm_get(comm);

@@ -18,6 +18,9 @@ int mpi_check_type(const char *call, struct mpi_comm *c, MPI_Datatype type,
 int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
                    MPI_Datatype type, const struct mpi_type **t);
 
+/* A call was not told where a result goes.  Raises the error. */
+int mpi_no_place(const char *call) __attribute__((cold));
+
 /* What all calls that send, and all that receive, are given. */
 int mpi_check_send(const char *call, const void *buf, MPI_Count count, MPI_Datatype type,
                    int dest, int tag, MPI_Comm comm, struct mpi_comm **c,

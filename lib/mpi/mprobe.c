@@ -42,6 +42,8 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
     struct fw_unexpected *m;
     MPI_ENTER("MPI_Mprobe");
     int rc = mpi_probe_check(&p, comm);
+    if (!rc && !message)
+        rc = mpi_no_place(p.call);
     if (rc)
         return rc;
     if (source == MPI_PROC_NULL)
@@ -58,6 +60,8 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mes
     struct fw_unexpected *m;
     MPI_ENTER("MPI_Improbe");
     int rc = mpi_probe_check(&p, comm);
+    if (!rc && (!flag || !message))
+        rc = mpi_no_place(p.call);
     if (rc)
         return rc;
     *message = MPI_MESSAGE_NULL;

@@ -96,6 +96,8 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *statu
     struct mpi_probe p = { .call = "MPI_Iprobe", .source = source, .tag = tag };
     MPI_ENTER(p.call);
     int rc = mpi_probe_check(&p, comm);
+    if (!rc && !flag)
+        rc = mpi_no_place(p.call);
     if (rc)
         return rc;
     *flag = source == MPI_PROC_NULL || mpi_probe_once(&p, NULL, status);

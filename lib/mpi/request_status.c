@@ -1,13 +1,9 @@
 /* Looking at requests that stay: MPI_Request_get_status and its family. */
 #include "core/err.h"
 #include "core/status.h"
+#include "mpi/args.h"
 #include "mpi/completion.h"
 #include "mpi/weak_alias.h"
-
-static int no_place(const char *call)
-{
-    return mpi_err(NULL, call, MPI_ERR_ARG, "an address for a result is NULL");
-}
 
 /* Looks, and once more after a turn of the NIC, even if that moved nothing: on the model clock it
  * takes time, in which completions come.  all: one that is done is not enough.  Baton held. */
@@ -43,7 +39,7 @@ int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
     struct mpi_outcome o = { 0 };
     MPI_ENTER(call);
     if (!flag)
-        return no_place(call);
+        return mpi_no_place(call);
     nic_enter(mpi_nic);
     struct mpi_census n = census(1, &request, true);
     *flag = n.bad < 0 && !n.open;
@@ -66,7 +62,7 @@ int PMPI_Request_get_status_all(int count, const MPI_Request requests[], int *fl
     MPI_ENTER(call);
     int rc = mpi_check_requests(call, count, requests);
     if (!rc && !flag)
-        rc = no_place(call);
+        rc = mpi_no_place(call);
     if (rc)
         return rc;
     nic_enter(mpi_nic);
@@ -91,7 +87,7 @@ int PMPI_Request_get_status_any(int count, const MPI_Request requests[], int *in
     MPI_ENTER(call);
     int rc = mpi_check_requests(call, count, requests);
     if (!rc && (!index || !flag))
-        rc = no_place(call);
+        rc = mpi_no_place(call);
     if (rc)
         return rc;
     nic_enter(mpi_nic);
@@ -133,7 +129,7 @@ int PMPI_Request_get_status_some(int incount, const MPI_Request requests[], int 
     MPI_ENTER(call);
     int rc = mpi_check_requests(call, incount, requests);
     if (!rc && (!outcount || (incount && !indices)))
-        rc = no_place(call);
+        rc = mpi_no_place(call);
     if (rc)
         return rc;
     nic_enter(mpi_nic);

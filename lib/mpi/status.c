@@ -16,11 +16,6 @@ static int no_status(const char *call)
     return mpi_err(NULL, call, MPI_ERR_ARG, "the status is NULL or MPI_STATUS_IGNORE");
 }
 
-static int no_place(const char *call)
-{
-    return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the result is NULL");
-}
-
 /* The checks that the calls with a status, a datatype and a place for the result share; NULL
  * after raising an error of the class left in *class. */
 static const struct mpi_type *check(const char *call, const MPI_Status *status, MPI_Datatype h,
@@ -30,7 +25,7 @@ static const struct mpi_type *check(const char *call, const MPI_Status *status, 
     MPI_ENTER(call);
     *class = status == MPI_STATUS_IGNORE ? no_status(call) : mpi_check_type(call, NULL, h, &type);
     if (!*class && !count)
-        *class = no_place(call);
+        *class = mpi_no_place(call);
     return *class == MPI_SUCCESS ? type : NULL;
 }
 
@@ -101,7 +96,7 @@ int PMPI_Test_cancelled(const MPI_Status *status, int *flag)
     if (status == MPI_STATUS_IGNORE)
         return no_status("MPI_Test_cancelled");
     if (!flag)
-        return no_place("MPI_Test_cancelled");
+        return mpi_no_place("MPI_Test_cancelled");
     *flag = mpi_status_cancelled(status);
     return MPI_SUCCESS;
 }
@@ -124,7 +119,7 @@ MPI_WEAK_ALIAS(Status_set_cancelled);
         if (status == MPI_STATUS_IGNORE) \
             return no_status("MPI_Status_get_" #name); \
         if (!value) \
-            return no_place("MPI_Status_get_" #name); \
+            return mpi_no_place("MPI_Status_get_" #name); \
         *value = status->member; \
         return MPI_SUCCESS; \
     } \

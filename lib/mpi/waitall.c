@@ -1,5 +1,6 @@
 /* Completing all of several requests. */
 #include "core/status.h"
+#include "mpi/args.h"
 #include "mpi/completion.h"
 #include "mpi/weak_alias.h"
 
@@ -54,6 +55,8 @@ int PMPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status status
     struct mpi_outcome o = { 0 };
     MPI_ENTER(call);
     int rc = mpi_check_requests(call, count, requests);
+    if (!rc && !flag)
+        rc = mpi_no_place(call);
     if (rc)
         return rc;
     nic_enter(mpi_nic);

@@ -2,6 +2,7 @@
 #include "core/err.h"
 #include "core/status.h"
 #include "core/wait_reason.h"
+#include "mpi/args.h"
 #include "mpi/completion.h"
 #include "mpi/weak_alias.h"
 
@@ -56,6 +57,8 @@ int PMPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *stat
     const char *call = "MPI_Waitany";
     MPI_ENTER(call);
     int rc = mpi_check_requests(call, count, requests);
+    if (!rc && !index)
+        rc = mpi_no_place(call);
     if (rc)
         return rc;
     nic_enter(mpi_nic);
@@ -76,6 +79,8 @@ int PMPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_S
     const char *call = "MPI_Testany";
     MPI_ENTER(call);
     int rc = mpi_check_requests(call, count, requests);
+    if (!rc && (!index || !flag))
+        rc = mpi_no_place(call);
     if (rc)
         return rc;
     nic_enter(mpi_nic);
@@ -121,6 +126,8 @@ int PMPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[
     const char *call = "MPI_Waitsome";
     MPI_ENTER(call);
     int rc = mpi_check_requests(call, count, requests);
+    if (!rc && (!outcount || (count && !indices)))
+        rc = mpi_no_place(call);
     if (rc)
         return rc;
     nic_enter(mpi_nic);
@@ -138,6 +145,8 @@ int PMPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[
     const char *call = "MPI_Testsome";
     MPI_ENTER(call);
     int rc = mpi_check_requests(call, count, requests);
+    if (!rc && (!outcount || (count && !indices)))
+        rc = mpi_no_place(call);
     if (rc)
         return rc;
     nic_enter(mpi_nic);

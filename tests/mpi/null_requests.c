@@ -1,4 +1,5 @@
-/* Null and inactive requests in every completion call: at once, with the empty status. */
+/* Null and inactive requests in every completion call: at once, with the empty status; and every
+ * place for a result that is missing. */
 #include "t.h"
 
 static MPI_Status dirty(void)
@@ -74,6 +75,29 @@ static void lists(MPI_Request *requests, int n)
     OK(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
 }
 
+/* A result that has no place to go is an error before anything is done. */
+static void no_place(MPI_Request *r)
+{
+    MPI_Comm self = MPI_COMM_SELF;
+    MPI_Message message;
+    int n, flag, list[4];
+
+    CLASS(MPI_Waitany(4, r, NULL, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Testany(4, r, NULL, &flag, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Testany(4, r, &n, NULL, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Testall(4, r, NULL, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Waitsome(4, r, NULL, list, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Waitsome(4, r, &n, NULL, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Testsome(4, r, NULL, list, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Testsome(4, r, &n, NULL, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    OK(MPI_Waitsome(0, r, &n, NULL, MPI_STATUSES_IGNORE));
+    OK(MPI_Testsome(0, r, &n, NULL, MPI_STATUSES_IGNORE));
+    CLASS(MPI_Iprobe(0, 0, self, NULL, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Mprobe(0, 0, self, NULL, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Improbe(0, 0, self, NULL, &message, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    CLASS(MPI_Improbe(0, 0, self, &flag, NULL, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Request requests[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL,
@@ -84,6 +108,9 @@ int main(int argc, char **argv)
     single(&requests[0]);
     lists(requests, 4);
     lists(requests, 0);
+    t_errors_return();
+    no_place(requests);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
     OK(MPI_Send_init(&value, 1, MPI_INT, t_next(), 0, MPI_COMM_WORLD, &requests[1]));
     OK(MPI_Recv_init(&value, 1, MPI_INT, t_prev(), 0, MPI_COMM_WORLD, &requests[3]));
     single(&requests[1]);
