@@ -58,9 +58,12 @@ int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Co
     if (unlikely(too_many(count, *t)))
         return mpi_err(c, call, MPI_ERR_COUNT, "%lld elements of %zu bytes are beyond 2^63 bytes",
                        (long long)count, (*t)->size);
-    if (unlikely(!buf && count && (*t)->size && !(*t)->derived))    /* MPI_BOTTOM is NULL */
+    bool data = count && (*t)->size;
+    if (unlikely(!buf && data && !(*t)->derived))       /* MPI_BOTTOM is NULL */
         return mpi_err(c, call, MPI_ERR_BUFFER, "the buffer is NULL and the count is %lld",
                        (long long)count);
+    if (unlikely(buf == MPI_IN_PLACE && data))
+        return mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for a buffer");
     return MPI_SUCCESS;
 }
 

@@ -20,8 +20,6 @@ static int check(const struct mpi_coll_plan *p, const struct arguments *a,
         rc = mpi_coll_check_in_place(p, a->sendbuf);
     else
         rc = mpi_check_data(p->call, p->c, a->sendbuf, a->sendcount, a->sendtype, send);
-    if (!rc && a->recv.buf == MPI_IN_PLACE)
-        rc = mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for the receive buffer");
     return rc ? rc : mpi_coll_check_many(p, &a->recv, p->c->peers, recv);
 }
 

@@ -28,6 +28,8 @@ static void *place(const struct side *s, int i)
 static int check_side(const struct mpi_coll_plan *p, struct side *s)
 {
     const struct mpi_type *t;
+    if (unlikely(s->buf == MPI_IN_PLACE))
+        return mpi_coll_misplaced(p);
     if (!s->counts.array || !s->displs.array || !s->types)
         return mpi_err(p->c, p->call, MPI_ERR_ARG,
                        "the counts, the displacements or the datatypes are NULL");

@@ -84,14 +84,22 @@ int mpi_coll_check_sum(const struct mpi_coll_plan *p, MPI_Count count, int ranks
     return too_many(p->call, p->c);
 }
 
-int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
-                           const void *recvbuf, MPI_Count count)
+int mpi_coll_misplaced(const struct mpi_coll_plan *p)
 {
-    if (unlikely(recvbuf == MPI_IN_PLACE))
-        return mpi_err(c, call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for the receive buffer");
-    if (unlikely(sendbuf == recvbuf && count))
-        return mpi_err(c, call, MPI_ERR_BUFFER,
+    return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
+                   "MPI_IN_PLACE stands for a rank's own block, not for all of them");
+}
+
+int mpi_coll_look_at_buffers(const struct mpi_coll_plan *p, const struct mpi_reduction *r,
+                             const void *sendbuf, const void *recvbuf, size_t count)
+{
+    if (recvbuf == MPI_IN_PLACE)
+        return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for the receive buffer");
+    if (sendbuf == recvbuf && count)
+        return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
                        "send and receive buffer are the same: use MPI_IN_PLACE");
+    if (!sendbuf && r->count && r->unit && !mpi_type_get(r->type)->derived)
+        return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "the send buffer is NULL");
     return MPI_SUCCESS;
 }
 

@@ -34,11 +34,22 @@ int mpi_coll_check_in_place(const struct mpi_coll_plan *p, const void *buf);
 /* One count per rank, of elements of t; of NULL: there are none. */
 int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi_numbers *counts,
                           int ranks, const struct mpi_type *t);
-int mpi_coll_check_buffers(const char *call, struct mpi_comm *c, const void *sendbuf,
-                           const void *recvbuf, MPI_Count count);
+/* A buffer for all blocks that MPI_IN_PLACE stands for: an error. */
+int mpi_coll_misplaced(const struct mpi_coll_plan *p);
 /* The data of a reduction and its operation, of which r becomes. */
 int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, struct mpi_reduction *r);
+/* Both buffers of it, where both count: of r->count elements, and of `count` that come. */
+int mpi_coll_look_at_buffers(const struct mpi_coll_plan *p, const struct mpi_reduction *r,
+                             const void *sendbuf, const void *recvbuf, size_t count);
+static inline int mpi_coll_check_buffers(const struct mpi_coll_plan *p,
+                                         const struct mpi_reduction *r, const void *sendbuf,
+                                         const void *recvbuf, size_t count)
+{
+    if (likely(sendbuf && sendbuf != recvbuf && recvbuf != MPI_IN_PLACE))
+        return MPI_SUCCESS;
+    return mpi_coll_look_at_buffers(p, r, sendbuf, recvbuf, count);
+}
 
 /* A buffer of many blocks as a call has it: `count` elements each, or counts and displacements that
  * are not NULL. */
@@ -58,6 +69,8 @@ enum { MPI_COLL_SURE_BITS = 32 };       /* so many bytes from each rank are neve
 static inline int mpi_coll_check_many(const struct mpi_coll_plan *p, const struct mpi_coll_many *m,
                                       int ranks, const struct mpi_type **t)
 {
+    if (unlikely(m->buf == MPI_IN_PLACE))
+        return mpi_coll_misplaced(p);
     if (m->vector)
         return mpi_coll_check_vector(p, m, ranks, t);
     int rc = mpi_check_data(p->call, p->c, m->buf, m->count, m->type, t);

@@ -15,15 +15,6 @@ struct arguments {
     struct mpi_blocks blocks;
 };
 
-static int check_many(const struct mpi_coll_plan *p, const struct arguments *a,
-                      const struct mpi_type **many)
-{
-    if (a->many.buf == MPI_IN_PLACE)
-        return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
-                       "MPI_IN_PLACE stands for the root's own block, not for all of them");
-    return mpi_coll_check_many(p, &a->many, p->c->peers, many);
-}
-
 static int check_one(const struct mpi_coll_plan *p, const struct arguments *a,
                      const struct mpi_type **one)
 {
@@ -68,7 +59,7 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     const struct mpi_type *one = NULL, *many = NULL;
     int rc = mpi_coll_check_root(p, a->root);
     if (!rc && mpi_coll_is_root(p, a->root))
-        rc = check_many(p, a, &many);
+        rc = mpi_coll_check_many(p, &a->many, p->c->peers, &many);
     if (!rc && mpi_coll_takes_part(p, a->root))
         rc = check_one(p, a, &one);
     if (rc)

@@ -20,6 +20,13 @@ struct edges { int n; const int *rank; struct mpi_own_block *block; bool one; };
 
 enum { FEW = 16 };              /* blocks that need no memory: those of a grid of 4 dimensions */
 
+/* All of it is data, from `buf` on. */
+static bool is_dense(const struct side *s)
+{
+    const struct mpi_type *t = s->vector ? NULL : mpi_type_get(s->type);
+    return t && t->contiguous && t->size && s->count;
+}
+
 static int check_call(const struct mpi_coll_plan *p, const struct side *send,
                       const struct side *recv)
 {
@@ -27,8 +34,8 @@ static int check_call(const struct mpi_coll_plan *p, const struct side *send,
         return mpi_err(p->c, p->call, MPI_ERR_TOPOLOGY, "the communicator has no topology");
     if (send->buf == MPI_IN_PLACE || recv->buf == MPI_IN_PLACE)
         return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for a buffer");
-    if (send->buf == recv->buf && !send->vector && !recv->vector && send->count && recv->count
-        && p->c->topo->in && p->c->topo->out && send->buf)
+    if (send->buf == recv->buf && send->buf && p->c->topo->in && p->c->topo->out
+        && is_dense(send) && is_dense(recv))
         return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "send and receive buffer are the same");
     return MPI_SUCCESS;
 }

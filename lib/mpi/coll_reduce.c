@@ -32,13 +32,13 @@ static int check_reduce(struct mpi_coll_plan *p, const void *sendbuf, const void
                         struct mpi_reduction *r)
 {
     bool here = mpi_coll_is_root(p, root);
+    if (unlikely(!here && sendbuf == MPI_IN_PLACE))
+        return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d",
+                       root);
     int rc = mpi_coll_check_reduction(p->call, p->c, here ? recvbuf : sendbuf, count, datatype, op,
                                       r);
-    if (!rc && !here && sendbuf == MPI_IN_PLACE)
-        rc = mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d",
-                     root);
-    if (!rc && here)
-        rc = mpi_coll_check_buffers(p->call, p->c, p->c->inter ? NULL : sendbuf, recvbuf, count);
+    if (!rc && here && likely(!p->c->inter))
+        rc = mpi_coll_check_buffers(p, r, sendbuf, recvbuf, r->count);
     return rc;
 }
 
@@ -118,7 +118,7 @@ static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf
     if (!rc)
         rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, count, datatype, op, &r);
     if (!rc)
-        rc = mpi_coll_check_buffers(p->call, p->c, sendbuf, recvbuf, count);
+        rc = mpi_coll_check_buffers(p, &r, sendbuf, recvbuf, r.count);
     if (!rc)
         rc = mpi_coll_check_in_place(p, sendbuf);
     if (rc)

@@ -33,15 +33,17 @@ static int scan(struct mpi_coll_plan *p, int which, const void *sendbuf, void *r
         rc = mpi_err(p->c, p->call, MPI_ERR_COMM, "the communicator is an intercommunicator");
     if (!rc)
         rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, count, datatype, op, &r);
+    bool gets = !rc && (which == INCLUSIVE || p->c->rank);
+    if (!rc)
+        rc = mpi_coll_check_buffers(p, &r, sendbuf, recvbuf, gets ? r.count : 0);
     if (rc)
         return rc;
+    p->from = contribution(sendbuf, recvbuf);
     p->kind = MPI_COLL_SCAN;
     p->root = which;
-    p->from = contribution(sendbuf, recvbuf);
     p->data = recvbuf;
     p->r = &r;
     p->bytes = r.unit * r.count;
-    bool gets = which == INCLUSIVE || p->c->rank;
     stage(p, &r, gets ? r.count : 0);
     return mpi_coll_go(p);
 }
@@ -64,6 +66,9 @@ MPI_COLL_FORMS(EXSCAN, Exscan, exscan);
 /* What each rank gets, one block behind the other; counts: of NULL where all get as much. */
 struct parts { struct mpi_blocks block; struct mpi_reduction r; };
 
+/* The number of the call, see MPI_COLL_OTHERS. */
+enum { WITH_COUNTS, BLOCK };
+
 /* All elements together, which sendbuf has. */
 static size_t all_elements(const struct mpi_coll_plan *p, const struct mpi_blocks *b)
 {
@@ -73,10 +78,12 @@ static size_t all_elements(const struct mpi_coll_plan *p, const struct mpi_block
     return all;
 }
 
-static int check_parts(const struct mpi_coll_plan *p, struct parts *parts, const void *recvbuf,
-                       MPI_Datatype datatype, MPI_Op op)
+static int check_parts(const struct mpi_coll_plan *p, struct parts *parts, const void *sendbuf,
+                       const void *recvbuf, MPI_Datatype datatype, MPI_Op op)
 {
     const struct mpi_blocks *b = &parts->block;
+    if (!b->counts.array && p->root == WITH_COUNTS)
+        return mpi_err(p->c, p->call, MPI_ERR_ARG, "the counts are NULL");
     const struct mpi_type *t = NULL;
     MPI_Count own = (MPI_Count)mpi_block_elements(b, p->c->rank);
     int rc = b->counts.array ? mpi_check_type(p->call, p->c, datatype, &t) : MPI_SUCCESS;
@@ -86,16 +93,17 @@ static int check_parts(const struct mpi_coll_plan *p, struct parts *parts, const
         rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, own, datatype, op, &parts->r);
     if (!rc && !t && parts->r.unit * (size_t)own >> MPI_COLL_SURE_BITS)
         rc = mpi_coll_check_sum(p, own, p->c->size, mpi_type_get(datatype));
-    if (!rc)
-        parts->r.count = all_elements(p, b);
-    return rc;
+    if (rc)
+        return rc;
+    parts->r.count = all_elements(p, b);
+    return mpi_coll_check_buffers(p, &parts->r, sendbuf, recvbuf, (size_t)own);
 }
 
 static int plan(struct mpi_coll_plan *p, struct parts *parts, const void *sendbuf, void *recvbuf,
                 MPI_Datatype datatype, MPI_Op op)
 {
     struct mpi_blocks *b = &parts->block;
-    int rc = check_parts(p, parts, recvbuf, datatype, op);
+    int rc = check_parts(p, parts, sendbuf, recvbuf, datatype, op);
     if (rc)
         return rc;
     b->unit = parts->r.unit;
@@ -120,27 +128,14 @@ static int reduce_parts(struct mpi_coll_plan *p, struct parts *parts, const void
     return rc ? rc : mpi_coll_go(p);
 }
 
-/* The number of the call, see MPI_COLL_OTHERS. */
-enum { WITH_COUNTS, BLOCK };
-
-static int reduce_scatter(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf,
-                          struct mpi_numbers recvcounts, MPI_Datatype datatype, MPI_Op op,
-                          MPI_Comm comm)
-{
-    struct parts parts = { .block = { .counts = recvcounts } };
-    MPI_ENTER(p->call);
-    if (!recvcounts.array)
-        return mpi_err(mpi_comm_get(comm), p->call, MPI_ERR_ARG, "the counts are NULL");
-    p->root = WITH_COUNTS;
-    return reduce_parts(p, &parts, sendbuf, recvbuf, datatype, op, comm);
-}
-
 #define REDUCE_SCATTER(NAME, COUNT, PLACE, FORM) \
     int PMPI_##NAME(const void *sendbuf, void *recvbuf, const COUNT recvcounts[], \
                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm MPI_COLL_MORE_##FORM) \
     { \
-        struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
-        return reduce_scatter(&p, sendbuf, recvbuf, MPI_NUMBERS(recvcounts), datatype, op, comm); \
+        struct mpi_coll_plan p = { .call = "MPI_" #NAME, \
+                                   .root = WITH_COUNTS MPI_COLL_FORM_##FORM }; \
+        struct parts parts = { .block = { .counts = MPI_NUMBERS(recvcounts) } }; \
+        return reduce_parts(&p, &parts, sendbuf, recvbuf, datatype, op, comm); \
     } \
     MPI_WEAK_ALIAS(NAME)
 MPI_COLL_FORMS(REDUCE_SCATTER, Reduce_scatter, reduce_scatter);

@@ -160,11 +160,37 @@ static void buffers(void)
     EACHV(MPI_ERR_BUFFER, Alltoallw, alltoallw,
           ARGS(x, counts, displs, types, x, counts, displs, types),
           ARGS(x, wide_counts, wide_displs, types, x, wide_counts, wide_displs, types));
+    EACH(MPI_ERR_BUFFER, Bcast, bcast, MPI_IN_PLACE, 1, MPI_INT, 0);
+    EACH(MPI_ERR_BUFFER, Alltoall, alltoall, x, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT);
+    EACHV(MPI_ERR_BUFFER, Alltoallv, alltoallv,
+          ARGS(x, counts, displs, MPI_INT, MPI_IN_PLACE, counts, displs, MPI_INT),
+          ARGS(x, wide_counts, wide_displs, MPI_INT, MPI_IN_PLACE, wide_counts, wide_displs,
+               MPI_INT));
+    EACHV(MPI_ERR_BUFFER, Alltoallw, alltoallw,
+          ARGS(x, counts, displs, types, MPI_IN_PLACE, counts, displs, types),
+          ARGS(x, wide_counts, wide_displs, types, MPI_IN_PLACE, wide_counts, wide_displs, types));
     if (t_size > 1) {
         EACH(MPI_ERR_BUFFER, Gather, gather, in_place, 1, MPI_INT, y, 1, MPI_INT, other);
         EACH(MPI_ERR_BUFFER, Scatter, scatter, x, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, other);
         EACH(MPI_ERR_BUFFER, Reduce, reduce, in_place, y, 1, MPI_INT, MPI_SUM, other);
     }
+}
+
+/* Of reductions both buffers count, but beside the root. */
+static void reduction_buffers(void)
+{
+    EACH(MPI_ERR_BUFFER, Allreduce, allreduce, NULL, y, 1, MPI_INT, MPI_SUM);
+    EACH(MPI_ERR_BUFFER, Scan, scan, NULL, y, 1, MPI_INT, MPI_SUM);
+    EACH(MPI_ERR_BUFFER, Scan, scan, x, x, 1, MPI_INT, MPI_SUM);
+    EACH(MPI_ERR_BUFFER, Scan, scan, x, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM);
+    EACH(MPI_ERR_BUFFER, Exscan, exscan, NULL, y, 1, MPI_INT, MPI_SUM);
+    EACH(MPI_ERR_BUFFER, Reduce_scatter_block, reduce_scatter_block, NULL, y, 1, MPI_INT, MPI_SUM);
+    EACH(MPI_ERR_BUFFER, Reduce_scatter_block, reduce_scatter_block, x, x, 1, MPI_INT, MPI_SUM);
+    EACHV(MPI_ERR_BUFFER, Reduce_scatter, reduce_scatter,
+          ARGS(x, MPI_IN_PLACE, counts, MPI_INT, MPI_SUM),
+          ARGS(x, MPI_IN_PLACE, wide_counts, MPI_INT, MPI_SUM));
+    if (t_rank == 0)
+        EACH(MPI_ERR_BUFFER, Reduce, reduce, NULL, y, 1, MPI_INT, MPI_SUM, 0);
 }
 
 static void on_intercommunicator(void)
@@ -225,10 +251,12 @@ int main(int argc, char **argv)
     roots(MPI_ROOT);
     roots(MPI_PROC_NULL);
     buffers();
+    reduction_buffers();
     no_type();
     if (t_size > 1)
         on_intercommunicator();
     comm = MPI_COMM_NULL;
+    EACH(MPI_ERR_COMM, Reduce_scatter, reduce_scatter, x, y, NULL, MPI_INT, MPI_SUM);
     counts_and_types(MPI_ERR_COMM, 1, MPI_INT);
     CLASS(MPI_Barrier(comm), MPI_ERR_COMM);
     CLASS(MPI_Ibarrier(comm, &q), MPI_ERR_COMM);

@@ -380,6 +380,29 @@ static void wrong_calls(void)
 }
 
 /* Longer than what travels with its envelope. */
+/* Types that lie side by side in the same memory: only their data may not overlap. */
+static void side_by_side(void)
+{
+    int periods = 1, here = 0, behind = 2, a[4] = { t_rank + 1, -1, -1, -1 };
+    MPI_Datatype own, other, next;
+    MPI_Comm ring;
+
+    OK(MPI_Cart_create(MPI_COMM_WORLD, 1, &t_size, &periods, 0, &ring));
+    OK(MPI_Type_create_indexed_block(1, 1, &here, MPI_INT, &own));
+    OK(MPI_Type_create_indexed_block(1, 1, &behind, MPI_INT, &other));
+    OK(MPI_Type_create_resized(other, 0, sizeof(int), &next));
+    OK(MPI_Type_commit(&own));
+    OK(MPI_Type_commit(&next));
+    OK(MPI_Neighbor_allgather(a, 1, own, a, 1, next, ring));
+    SAME(a[1], -1);
+    SAME(a[2], t_prev() + 1);
+    SAME(a[3], t_next() + 1);
+    OK(MPI_Type_free(&own));
+    OK(MPI_Type_free(&other));
+    OK(MPI_Type_free(&next));
+    OK(MPI_Comm_free(&ring));
+}
+
 static void long_blocks(void)
 {
     enum { LONG = 20000 };
@@ -418,6 +441,7 @@ int main(int argc, char **argv)
         known_graph(&seed);
     }
     long_blocks();
+    side_by_side();
     OK(MPI_Type_free(&strided));
     return t_end();
 }
