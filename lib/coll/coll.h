@@ -62,10 +62,15 @@ struct mpi_coll_plan {
     struct { void *to; const void *from; size_t bytes; } first; /* copied at each start, if any */
 };
 
-/* All of a call of one form; its error is raised, and its code returned. */
+/* All of a call; its error is raised, and its code returned.  Of one form, or of any. */
 int mpi_coll_do(const struct mpi_coll_plan *p);
 int mpi_coll_start(const struct mpi_coll_plan *p);
 int mpi_coll_keep(const struct mpi_coll_plan *p);
+int mpi_coll_do_any(struct mpi_coll_plan *p);
+static inline int mpi_coll_go(struct mpi_coll_plan *p)
+{
+    return likely(!p->form && !p->staging) ? mpi_coll_do(p) : mpi_coll_do_any(p);
+}
 
 /* Where the call's staging goes, which a persistent one keeps. */
 static inline struct mpi_staging **mpi_coll_staging(struct mpi_coll_plan *p)
@@ -78,16 +83,6 @@ static inline struct mpi_staging **mpi_coll_staging(struct mpi_coll_plan *p)
 /* A plan that nothing comes of. */
 void mpi_coll_forget(const struct mpi_coll_plan *p);
 int mpi_coll_no_memory(const struct mpi_coll_plan *p);
-static inline int mpi_coll_go(struct mpi_coll_plan *p)
-{
-    if (p->form && p->r && !p->r->loop)     /* the program may free both at once */
-        mpi_staging_hold(mpi_coll_staging(p), p->r->op, mpi_type_get(p->r->type));
-    if (unlikely(mpi_staging_failed(p->staging)))
-        return mpi_coll_no_memory(p);
-    if (likely(p->form == MPI_COLL_BLOCKING))
-        return mpi_coll_do(p);
-    return p->form == MPI_COLL_NONBLOCKING ? mpi_coll_start(p) : mpi_coll_keep(p);
-}
 
 /* What a rank contributes goes where the collective works on it, at most once in a plan. */
 static inline void mpi_coll_bring_in(struct mpi_coll_plan *p, void *to, const void *from,

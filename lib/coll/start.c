@@ -37,8 +37,9 @@ static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
 
 static void build(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
-    mpi_build_copy(b, p->first.to, p->first.from, p->first.bytes);
-    if (p->topo) {
+    if (unlikely(p->first.bytes))
+        mpi_build_copy(b, p->first.to, p->first.from, p->first.bytes);
+    if (unlikely(p->topo != NULL)) {
         mpi_build_neighbor(b, p->topo, p->send, p->recv);
         return;
     }
@@ -299,6 +300,17 @@ int mpi_coll_start(const struct mpi_coll_plan *p)
     if (!r && x.size > 1)
         mpi_staging_end(p->staging, false);
     return mpi_coll_end(&x);
+}
+
+int mpi_coll_do_any(struct mpi_coll_plan *p)
+{
+    if (p->form && p->r && !p->r->loop)     /* the program may free both at once */
+        mpi_staging_hold(mpi_coll_staging(p), p->r->op, mpi_type_get(p->r->type));
+    if (mpi_staging_failed(p->staging))
+        return mpi_coll_no_memory(p);
+    if (p->form == MPI_COLL_BLOCKING)
+        return mpi_coll_do(p);
+    return p->form == MPI_COLL_NONBLOCKING ? mpi_coll_start(p) : mpi_coll_keep(p);
 }
 
 /* -- as parts of other calls */

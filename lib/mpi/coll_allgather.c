@@ -9,7 +9,7 @@ struct arguments {
     MPI_Count sendcount;
     MPI_Datatype sendtype;
     struct mpi_coll_many recv;
-    struct mpi_blocks blocks;
+    struct mpi_blocks *blocks;      /* of that, once it is checked */
 };
 
 static int check(const struct mpi_coll_plan *p, const struct arguments *a,
@@ -19,7 +19,7 @@ static int check(const struct mpi_coll_plan *p, const struct arguments *a,
     if (a->sendbuf == MPI_IN_PLACE)
         rc = mpi_coll_check_in_place(p, a->sendbuf);
     else
-        rc = mpi_check_data(p->call, p->c, a->sendbuf, a->sendcount, a->sendtype, send);
+        rc = mpi_coll_check_data(p, a->sendbuf, a->sendcount, a->sendtype, send);
     return rc ? rc : mpi_coll_check_many(p, &a->recv, p->c->peers, recv);
 }
 
@@ -28,7 +28,7 @@ static void stage(struct mpi_coll_plan *p, struct arguments *a, const struct mpi
                   const struct mpi_type *recv)
 {
     if (!recv->contiguous)
-        mpi_stage_blocks(mpi_coll_staging(p), recv, &a->blocks, p->c->peers, MPI_STAGE_WRITE,
+        mpi_stage_blocks(mpi_coll_staging(p), recv, a->blocks, p->c->peers, MPI_STAGE_WRITE,
                          send ? -1 : p->c->rank);
     if (send && !send->contiguous)
         a->sendbuf = mpi_stage(mpi_coll_staging(p), send, a->sendbuf, (size_t)a->sendcount,
@@ -40,8 +40,8 @@ static void bring_in(struct mpi_coll_plan *p, const struct arguments *a, size_t 
 {
     if (a->sendbuf == MPI_IN_PLACE || mpi_staging_failed(p->staging))
         return;
-    size_t room = mpi_block_bytes(&a->blocks, p->c->rank);
-    mpi_coll_bring_in(p, mpi_block_at(&a->blocks, p->c->rank), a->sendbuf,
+    size_t room = mpi_block_bytes(a->blocks, p->c->rank);
+    mpi_coll_bring_in(p, mpi_block_at(a->blocks, p->c->rank), a->sendbuf,
                       bytes < room ? bytes : room);
 }
 
@@ -52,20 +52,20 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     if (rc)
         return rc;
     size_t own = send ? (size_t)a->sendcount * send->size : 0;
-    a->blocks = mpi_coll_blocks(&a->recv, recv);
+    *a->blocks = mpi_coll_blocks(&a->recv, recv);
     if (send && send->contiguous && recv->contiguous)
-        rc = mpi_alias_one(p->call, p->c, a->sendbuf, own, &a->blocks);
+        rc = mpi_alias_one(p->call, p->c, a->sendbuf, own, a->blocks);
     if (rc)
         return rc;
     stage(p, a, send, recv);
     p->kind = MPI_COLL_ALLGATHER;
     p->root = a->recv.vector;       /* the number of the call, see MPI_COLL_OTHERS */
-    p->recv = &a->blocks;
+    p->recv = a->blocks;
     p->from = a->sendbuf;
     p->own_bytes = own;
     if (unlikely(p->c->inter != NULL))      /* the groups may give of different lengths */
         return MPI_SUCCESS;
-    p->bytes = a->recv.vector ? 0 : mpi_block_bytes(&a->blocks, 0);
+    p->bytes = a->recv.vector ? 0 : mpi_block_bytes(a->blocks, 0);
     bring_in(p, a, own);
     return MPI_SUCCESS;
 }
@@ -83,7 +83,9 @@ static int call(struct mpi_coll_plan *p, struct arguments *a, MPI_Comm comm)
                     COUNT recvcount, MPI_Datatype recvtype, MPI_Comm comm MPI_COLL_MORE_##FORM) \
     { \
         struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct mpi_blocks blocks; \
         struct arguments a = { .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype, \
+                               .blocks = &blocks, \
                                .recv = { .buf = recvbuf, .count = recvcount, .type = recvtype } }; \
         return call(&p, &a, comm); \
     } \
@@ -96,7 +98,9 @@ MPI_COLL_FORMS(ALLGATHER, Allgather, allgather);
                     MPI_Comm comm MPI_COLL_MORE_##FORM) \
     { \
         struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct mpi_blocks blocks; \
         struct arguments a = { .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype, \
+                               .blocks = &blocks, \
                                .recv = { .vector = true, .buf = recvbuf, .type = recvtype, \
                                          .counts = MPI_NUMBERS(recvcounts), \
                                          .displs = MPI_NUMBERS(displs) } }; \

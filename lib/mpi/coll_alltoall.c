@@ -2,7 +2,7 @@
 #include "mpi/alias.h"
 #include "mpi/coll_args.h"
 
-/* One side of a call. */
+/* One side of a call: `many` as it is given, and what is found of that. */
 struct side { struct mpi_coll_many many; const struct mpi_type *t; struct mpi_blocks blocks; };
 
 struct arguments { struct side send, recv; };
@@ -52,9 +52,11 @@ static int call(struct mpi_coll_plan *p, struct arguments *a, MPI_Comm comm)
                     COUNT recvcount, MPI_Datatype recvtype, MPI_Comm comm MPI_COLL_MORE_##FORM) \
     { \
         struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
-        struct arguments a = { \
-            .send.many = { .buf = sendbuf, .count = sendcount, .type = sendtype }, \
-            .recv.many = { .buf = recvbuf, .count = recvcount, .type = recvtype } }; \
+        struct arguments a;     /* of which the rest need not be cleared */ \
+        a.send.many = (struct mpi_coll_many){ .buf = sendbuf, .count = sendcount, \
+                                              .type = sendtype }; \
+        a.recv.many = (struct mpi_coll_many){ .buf = recvbuf, .count = recvcount, \
+                                              .type = recvtype }; \
         return call(&p, &a, comm); \
     } \
     MPI_WEAK_ALIAS(NAME)
@@ -67,11 +69,13 @@ MPI_COLL_FORMS(ALLTOALL, Alltoall, alltoall);
                     MPI_Comm comm MPI_COLL_MORE_##FORM) \
     { \
         struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
-        struct arguments a = { \
-            .send.many = { .vector = true, .buf = sendbuf, .type = sendtype, \
-                           .counts = MPI_NUMBERS(sendcounts), .displs = MPI_NUMBERS(sdispls) }, \
-            .recv.many = { .vector = true, .buf = recvbuf, .type = recvtype, \
-                           .counts = MPI_NUMBERS(recvcounts), .displs = MPI_NUMBERS(rdispls) } }; \
+        struct arguments a; \
+        a.send.many = (struct mpi_coll_many){ \
+            .vector = true, .buf = sendbuf, .type = sendtype, \
+            .counts = MPI_NUMBERS(sendcounts), .displs = MPI_NUMBERS(sdispls) }; \
+        a.recv.many = (struct mpi_coll_many){ \
+            .vector = true, .buf = recvbuf, .type = recvtype, \
+            .counts = MPI_NUMBERS(recvcounts), .displs = MPI_NUMBERS(rdispls) }; \
         return call(&p, &a, comm); \
     } \
     MPI_WEAK_ALIAS(NAME)

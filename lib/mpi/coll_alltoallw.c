@@ -38,7 +38,7 @@ static int check_side(const struct mpi_coll_plan *p, struct side *s)
         MPI_Count count = mpi_number(&s->counts, i);
         if (is_empty(s, i))
             continue;
-        int rc = mpi_check_data(p->call, p->c, place(s, i), count, s->types[i], &t);
+        int rc = mpi_coll_check_data(p, place(s, i), count, s->types[i], &t);
         if (rc)
             return rc;
         s->contiguous &= t->contiguous || !count;

@@ -70,7 +70,7 @@ int mpi_coll_check_vector(const struct mpi_coll_plan *p, const struct mpi_coll_m
 {
     if (!m->counts.array || !m->displs.array)
         return mpi_err(p->c, p->call, MPI_ERR_ARG, "the counts or the displacements are NULL");
-    int rc = mpi_check_data(p->call, p->c, m, 0, m->type, t);   /* blocks may be on both sides */
+    int rc = mpi_coll_check_data(p, m, 0, m->type, t);          /* blocks may be on both sides */
     return rc ? rc : mpi_coll_check_counts(p->call, p->c, &m->counts, ranks, *t);
 }
 
@@ -110,18 +110,18 @@ static int no_op(const char *call, struct mpi_comm *c, MPI_Op op)
                    (void *)op);
 }
 
-int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
+int mpi_coll_check_reduction(const struct mpi_coll_plan *p, const void *buf, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, struct mpi_reduction *r)
 {
     const struct mpi_type *t;
     const struct mpi_op *o = mpi_op_get(op);
-    int rc = mpi_check_data(call, c, buf, count, type, &t);
+    int rc = mpi_coll_check_data(p, buf, count, type, &t);
     if (unlikely(rc))
         return rc;
     if (unlikely(!o))
-        return no_op(call, c, op);
+        return no_op(p->call, p->c, op);
     if (unlikely(mpi_op_check(op, t)))
-        return mpi_err(c, call, MPI_ERR_OP, "%s is not defined on %s",
+        return mpi_err(p->c, p->call, MPI_ERR_OP, "%s is not defined on %s",
                        o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
     *r = (struct mpi_reduction){ .op = o, .type = type, .unit = mpi_coll_unit(t),
                                  .count = (size_t)count, .commutative = o->commutative,

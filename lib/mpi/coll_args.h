@@ -29,6 +29,16 @@ static inline bool mpi_coll_takes_part(const struct mpi_coll_plan *p, int root)
 {
     return likely(!p->c->inter) || root >= 0;
 }
+/* What most calls give is seen to be right here, and all else by mpi_check_data. */
+static inline int mpi_coll_check_data(const struct mpi_coll_plan *p, const void *buf,
+                                      MPI_Count count, MPI_Datatype type,
+                                      const struct mpi_type **t)
+{
+    *t = mpi_type_get(type);
+    if (likely(*t && !(*t)->derived && (size_t)count <= INT_MAX && buf && buf != MPI_IN_PLACE))
+        return MPI_SUCCESS;
+    return mpi_check_data(p->call, p->c, buf, count, type, t);
+}
 /* On an intercommunicator nothing is in place. */
 int mpi_coll_check_in_place(const struct mpi_coll_plan *p, const void *buf);
 /* One count per rank, of elements of t; of NULL: there are none. */
@@ -37,7 +47,7 @@ int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi
 /* A buffer for all blocks that MPI_IN_PLACE stands for: an error. */
 int mpi_coll_misplaced(const struct mpi_coll_plan *p);
 /* The data of a reduction and its operation, of which r becomes. */
-int mpi_coll_check_reduction(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
+int mpi_coll_check_reduction(const struct mpi_coll_plan *p, const void *buf, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, struct mpi_reduction *r);
 /* Both buffers of it, where both count: of r->count elements, and of `count` that come. */
 int mpi_coll_look_at_buffers(const struct mpi_coll_plan *p, const struct mpi_reduction *r,
@@ -73,7 +83,7 @@ static inline int mpi_coll_check_many(const struct mpi_coll_plan *p, const struc
         return mpi_coll_misplaced(p);
     if (m->vector)
         return mpi_coll_check_vector(p, m, ranks, t);
-    int rc = mpi_check_data(p->call, p->c, m->buf, m->count, m->type, t);
+    int rc = mpi_coll_check_data(p, m->buf, m->count, m->type, t);
     if (unlikely(rc) || likely(!((size_t)m->count * (*t)->size >> MPI_COLL_SURE_BITS)))
         return rc;
     return mpi_coll_check_sum(p, m->count, ranks, *t);

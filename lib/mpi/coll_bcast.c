@@ -28,7 +28,7 @@ static int bcast(struct mpi_coll_plan *p, void *buffer, MPI_Count count, MPI_Dat
     if (!rc && unlikely(p->root < 0))
         return mpi_coll_go(p);
     if (!rc)
-        rc = mpi_check_data(p->call, p->c, buffer, count, datatype, &t);
+        rc = mpi_coll_check_data(p, buffer, count, datatype, &t);
     if (rc)
         return rc;
     p->data = buffer;

@@ -12,14 +12,14 @@ struct arguments {
     MPI_Datatype one_type;
     struct mpi_coll_many many;
     int root;
-    struct mpi_blocks blocks;
+    struct mpi_blocks *blocks;      /* of `many`, once that is checked */
 };
 
 static int check_one(const struct mpi_coll_plan *p, const struct arguments *a,
                      const struct mpi_type **one)
 {
     if (a->one != MPI_IN_PLACE)
-        return mpi_check_data(p->call, p->c, a->one, a->one_count, a->one_type, one);
+        return mpi_coll_check_data(p, a->one, a->one_count, a->one_type, one);
     if (mpi_coll_is_root(p, a->root))
         return MPI_SUCCESS;
     return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d",
@@ -35,7 +35,7 @@ static void stage(struct mpi_coll_plan *p, struct arguments *a, const struct mpi
         a->one = mpi_stage(mpi_coll_staging(p), one, a->one, (size_t)a->one_count,
                            a->gather ? read : write);
     if (many && !many->contiguous)
-        mpi_stage_blocks(mpi_coll_staging(p), many, &a->blocks, p->c->peers,
+        mpi_stage_blocks(mpi_coll_staging(p), many, a->blocks, p->c->peers,
                          a->gather ? write : read, one || p->c->inter ? -1 : p->c->rank);
 }
 
@@ -46,11 +46,11 @@ static void set_data(struct mpi_coll_plan *p, const struct arguments *a)
     if (a->gather) {
         p->kind = vector ? MPI_COLL_GATHERV : MPI_COLL_GATHER;
         p->from = own;
-        p->recv = &a->blocks;
+        p->recv = a->blocks;
     } else {
         p->kind = vector ? MPI_COLL_SCATTERV : MPI_COLL_SCATTER;
         p->data = (void *)(uintptr_t)own;
-        p->send = &a->blocks;
+        p->send = a->blocks;
     }
 }
 
@@ -66,14 +66,14 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
         return rc;
     p->own_bytes = one ? (size_t)a->one_count * one->size : 0;
     if (many)
-        a->blocks = mpi_coll_blocks(&a->many, many);
+        *a->blocks = mpi_coll_blocks(&a->many, many);
     if (many && one && many->contiguous && one->contiguous)
-        rc = mpi_alias_one(p->call, p->c, a->one, p->own_bytes, &a->blocks);
+        rc = mpi_alias_one(p->call, p->c, a->one, p->own_bytes, a->blocks);
     if (rc)
         return rc;
     stage(p, a, one, many);
     if (!a->many.vector)
-        p->bytes = many ? mpi_block_bytes(&a->blocks, 0) : p->own_bytes;
+        p->bytes = many ? mpi_block_bytes(a->blocks, 0) : p->own_bytes;
     set_data(p, a);
     return MPI_SUCCESS;
 }
@@ -92,8 +92,9 @@ static int call(struct mpi_coll_plan *p, struct arguments *a, MPI_Comm comm)
                     MPI_Comm comm MPI_COLL_MORE_##FORM) \
     { \
         struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct mpi_blocks blocks; \
         struct arguments a = { .gather = true, .one = sendbuf, .one_count = sendcount, \
-                               .one_type = sendtype, .root = root, \
+                               .one_type = sendtype, .root = root, .blocks = &blocks, \
                                .many = { .buf = recvbuf, .count = recvcount, .type = recvtype } }; \
         return call(&p, &a, comm); \
     } \
@@ -106,8 +107,9 @@ MPI_COLL_FORMS(GATHER, Gather, gather);
                     int root, MPI_Comm comm MPI_COLL_MORE_##FORM) \
     { \
         struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct mpi_blocks blocks; \
         struct arguments a = { .gather = true, .one = sendbuf, .one_count = sendcount, \
-                               .one_type = sendtype, .root = root, \
+                               .one_type = sendtype, .root = root, .blocks = &blocks, \
                                .many = { .vector = true, .buf = recvbuf, .type = recvtype, \
                                          .counts = MPI_NUMBERS(recvcounts), \
                                          .displs = MPI_NUMBERS(displs) } }; \
@@ -122,8 +124,9 @@ MPI_COLL_FORMS(GATHERV, Gatherv, gatherv);
                     MPI_Comm comm MPI_COLL_MORE_##FORM) \
     { \
         struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct mpi_blocks blocks; \
         struct arguments a = { .one = recvbuf, .one_count = recvcount, .one_type = recvtype, \
-                               .root = root, \
+                               .root = root, .blocks = &blocks, \
                                .many = { .buf = sendbuf, .count = sendcount, .type = sendtype } }; \
         return call(&p, &a, comm); \
     } \
@@ -136,8 +139,9 @@ MPI_COLL_FORMS(SCATTER, Scatter, scatter);
                     MPI_Datatype recvtype, int root, MPI_Comm comm MPI_COLL_MORE_##FORM) \
     { \
         struct mpi_coll_plan p = { .call = "MPI_" #NAME MPI_COLL_FORM_##FORM }; \
+        struct mpi_blocks blocks; \
         struct arguments a = { .one = recvbuf, .one_count = recvcount, .one_type = recvtype, \
-                               .root = root, \
+                               .root = root, .blocks = &blocks, \
                                .many = { .vector = true, .buf = sendbuf, .type = sendtype, \
                                          .counts = MPI_NUMBERS(sendcounts), \
                                          .displs = MPI_NUMBERS(displs) } }; \

@@ -73,7 +73,7 @@ static int take(struct mpi_coll_plan *p, const struct side *s, int i, enum mpi_s
     MPI_Count count = s->vector ? mpi_number(&s->counts, i) : s->count;
     const struct mpi_type *t;
     const void *buf = s->vector ? s : s->buf;       /* blocks may lie on both sides of it */
-    int rc = mpi_check_data(p->call, p->c, buf, count, s->typed ? s->types[i] : s->type, &t);
+    int rc = mpi_coll_check_data(p, buf, count, s->typed ? s->types[i] : s->type, &t);
     if (!rc)
         rc = find(p, s, i, t, count, block);
     if (!rc && block->bytes && !t->contiguous)

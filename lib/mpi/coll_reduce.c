@@ -35,7 +35,7 @@ static int check_reduce(struct mpi_coll_plan *p, const void *sendbuf, const void
     if (unlikely(!here && sendbuf == MPI_IN_PLACE))
         return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root, which is %d",
                        root);
-    int rc = mpi_coll_check_reduction(p->call, p->c, here ? recvbuf : sendbuf, count, datatype, op,
+    int rc = mpi_coll_check_reduction(p, here ? recvbuf : sendbuf, count, datatype, op,
                                       r);
     if (!rc && here && likely(!p->c->inter))
         rc = mpi_coll_check_buffers(p, r, sendbuf, recvbuf, r->count);
@@ -116,7 +116,7 @@ static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf
     struct mpi_reduction r;
     int rc = mpi_coll_enter(p, comm);
     if (!rc)
-        rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, count, datatype, op, &r);
+        rc = mpi_coll_check_reduction(p, recvbuf, count, datatype, op, &r);
     if (!rc)
         rc = mpi_coll_check_buffers(p, &r, sendbuf, recvbuf, r.count);
     if (!rc)

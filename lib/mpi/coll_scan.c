@@ -32,7 +32,7 @@ static int scan(struct mpi_coll_plan *p, int which, const void *sendbuf, void *r
     if (!rc && unlikely(p->c->inter != NULL))
         rc = mpi_err(p->c, p->call, MPI_ERR_COMM, "the communicator is an intercommunicator");
     if (!rc)
-        rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, count, datatype, op, &r);
+        rc = mpi_coll_check_reduction(p, recvbuf, count, datatype, op, &r);
     bool gets = !rc && (which == INCLUSIVE || p->c->rank);
     if (!rc)
         rc = mpi_coll_check_buffers(p, &r, sendbuf, recvbuf, gets ? r.count : 0);
@@ -90,7 +90,7 @@ static int check_parts(const struct mpi_coll_plan *p, struct parts *parts, const
     if (!rc && t)
         rc = mpi_coll_check_counts(p->call, p->c, &b->counts, p->c->size, t);
     if (!rc)
-        rc = mpi_coll_check_reduction(p->call, p->c, recvbuf, own, datatype, op, &parts->r);
+        rc = mpi_coll_check_reduction(p, recvbuf, own, datatype, op, &parts->r);
     if (!rc && !t && parts->r.unit * (size_t)own >> MPI_COLL_SURE_BITS)
         rc = mpi_coll_check_sum(p, own, p->c->size, mpi_type_get(datatype));
     if (rc)
