@@ -85,11 +85,11 @@ static void exchange(struct mpi_build *b, const struct mpi_coll_plan *p)
 
 /* -- reductions: of one group, to its rank 0 */
 
-/* Where rank 0 has the result then; NULL: no memory. */
+/* Where rank 0 has the result then.  NULL may also be the contribution, if it is empty. */
 static void *reduce_here(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
     void *data = mpi_build_contribution(b, p->from, p->r, 0);
-    if (data)
+    if (!b->s->failed)
         mpi_build_reduce(b, data, p->r, 0);
     return data;
 }
@@ -101,7 +101,7 @@ static void reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
         mpi_build_take(&there, 0, p->data, p->bytes);
     } else if (!is_beside_root(p)) {
         void *data = reduce_here(b, p);
-        if (data && b->rank == 0)
+        if (b->rank == 0)
             mpi_build_send(&there, p->root - there.first, data, p->bytes);
         mpi_build_wait(b);
     }
@@ -111,7 +111,7 @@ static void allreduce(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
     struct mpi_build there = remote(b, p);
     void *data = reduce_here(b, p);
-    if (data && b->rank == 0)
+    if (b->rank == 0)
         mpi_build_exchange(&there, 0, data, p->data, p->bytes);
     mpi_build_bcast(b, p->data, p->bytes, 0);
 }
@@ -120,7 +120,9 @@ static void reduce_scatter(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
     struct mpi_build there = remote(b, p);
     void *data = reduce_here(b, p), *theirs = b->rank ? NULL : mpi_build_memory(b, p->bytes);
-    if (data && theirs)
+    if (b->s->failed)
+        return;
+    if (b->rank == 0)
         mpi_build_exchange(&there, 0, data, theirs, p->bytes);
     mpi_build_scatter_parts(b, theirs, p->data, p->recv);
 }

@@ -310,6 +310,25 @@ static void check_free(const struct side *s)
         SAME(in, other(s, 0));
 }
 
+/* -- nothing to reduce: neither side waits for the other's nothing */
+
+static void check_empty_reductions(const struct side *s, MPI_Comm inter)
+{
+    int *counts = calloc((size_t)s->size, sizeof *counts);
+    int root = s->upper ? 0 : s->rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+    MPI_Datatype nothing;
+    char same;
+    OK(MPI_Type_contiguous(0, MPI_INT, &nothing));
+    OK(MPI_Type_commit(&nothing));
+    OK(MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, inter));
+    OK(MPI_Reduce(NULL, NULL, 0, MPI_INT, MPI_SUM, root, inter));
+    OK(MPI_Reduce_scatter_block(NULL, NULL, 0, MPI_INT, MPI_SUM, inter));
+    OK(MPI_Reduce_scatter(NULL, NULL, counts, MPI_INT, MPI_SUM, inter));
+    OK(MPI_Allgather(&same, 3, nothing, &same, 3, nothing, inter));
+    OK(MPI_Type_free(&nothing));
+    free(counts);
+}
+
 /* -- errors */
 
 static int codes_seen;
@@ -389,6 +408,7 @@ int main(int argc, char **argv)
     check_undefined(&s, inter);
     check_create(&s, inter);
     check_free(&s);
+    check_empty_reductions(&s, inter);
     /* the peer communicator is an intercommunicator */
     MPI_Comm second;
     OK(MPI_Intercomm_create(s.local, 0, inter, 0, 2147483647, &second));
