@@ -223,17 +223,27 @@ bool mpi_attribute_delete(struct mpi_attributes *a, uintptr_t handle, int key,
     return done;
 }
 
+/* Under lock; NULL: there is none. */
+static const struct mpi_attribute *find_ending(const struct mpi_attributes *a)
+{
+    const struct mpi_attribute *v = a->newest;
+    while (v && !v->ending)
+        v = v->next;
+    return v;
+}
+
+/* The list must stay while a delete function runs, as must the object that it is in: that function
+ * has called what brings us here. */
 bool mpi_attributes_clear(struct mpi_attributes *a, uintptr_t handle,
                           struct mpi_attribute_error *error)
 {
     bool done = true;
     pthread_mutex_lock(&lock);
-    while (done) {
+    const struct mpi_attribute *ending = find_ending(a);
+    if (ending)
+        done = fail(error, MPI_ERR_KEYVAL, ending->key->number, "being deleted");
+    while (done && a->newest) {
         struct mpi_attribute *v = a->newest;
-        while (v && v->ending)      /* its function has called what brought us here */
-            v = v->next;
-        if (!v)
-            break;
         done = end_value(v, handle, error);
         if (done)
             take_out(a, v);

@@ -51,7 +51,8 @@ bool mpi_attribute_delete(struct mpi_attributes *a, uintptr_t handle, int key,
                           struct mpi_attribute_error *error);
 
 /* All that the program's functions let pass, from an object to its new duplicate, oldest first; and
- * all deleted, newest first.  False: an error, and the rest is as it was. */
+ * all deleted, newest first.  False: an error, and the rest is as it was; MPI_ERR_KEYVAL if the
+ * delete function of one of the object's values runs, as the object must stay until it has. */
 bool mpi_attributes_copy(const struct mpi_attributes *from, uintptr_t handle,
                          struct mpi_attributes *to, struct mpi_attribute_error *error);
 bool mpi_attributes_clear(struct mpi_attributes *a, uintptr_t handle,

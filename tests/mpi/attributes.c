@@ -273,6 +273,55 @@ static void check_nesting(void)
     OK(MPI_Comm_free_keyval(&outer));
 }
 
+/* -- a delete function that frees the object itself, which has to stay until it has returned */
+
+static MPI_Comm doomed_comm;
+static MPI_Datatype doomed_type;
+
+static int delete_frees(MPI_Comm comm, int key, void *value, void *extra)
+{
+    MPI_Comm same = comm;
+    (void)key, (void)value, (void)extra;
+    count++;
+    CHECK(comm == doomed_comm);
+    CLASS(MPI_Comm_free(&same), MPI_ERR_KEYVAL);
+    CHECK(same == comm);
+    return MPI_SUCCESS;
+}
+
+static int delete_frees_type(MPI_Datatype type, int key, void *value, void *extra)
+{
+    MPI_Datatype same = type;
+    (void)key, (void)value, (void)extra;
+    count++;
+    CHECK(type == doomed_type);
+    CLASS(MPI_Type_free(&same), MPI_ERR_KEYVAL);
+    CHECK(same == type);
+    return MPI_SUCCESS;
+}
+
+static void check_freeing(void)
+{
+    int key, of_types;
+    count = 0;
+    OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_frees, &key, NULL));
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &doomed_comm));
+    for (int i = 0; i < 2; i++)
+        OK(MPI_Comm_set_attr(doomed_comm, key, &place[i]));
+    OK(MPI_Comm_delete_attr(doomed_comm, key));
+    OK(MPI_Comm_set_attr(doomed_comm, key, &place[2]));
+    OK(MPI_Barrier(doomed_comm));
+    OK(MPI_Comm_free(&doomed_comm));
+    SAME(count, 3);
+    OK(MPI_Comm_free_keyval(&key));
+    OK(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_frees_type, &of_types, NULL));
+    OK(MPI_Type_contiguous(3, MPI_INT, &doomed_type));
+    OK(MPI_Type_set_attr(doomed_type, of_types, &place[0]));
+    OK(MPI_Type_free(&doomed_type));
+    SAME(count, 4);
+    OK(MPI_Type_free_keyval(&of_types));
+}
+
 /* -- predefined, old names, wrong arguments */
 
 static int number(int key)
@@ -422,6 +471,7 @@ int main(int argc, char **argv)
     check_types();
     check_failures();
     check_nesting();
+    check_freeing();
     check_predefined();
     check_old_names();
     check_errors();
