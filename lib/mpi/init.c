@@ -153,7 +153,12 @@ static void init(const char *call, int required)
 static int world;
 
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct { unsigned count; bool sessions; pid_t process; } users;  /* under users_lock */
+static struct {                 /* under users_lock */
+    unsigned count;
+    bool sessions;              /* there has been one: close_at_exit will be called */
+    bool exiting;               /* it has been */
+    pid_t process;
+} users;
 
 static void close_at_exit(void);
 
@@ -243,10 +248,12 @@ static void close_library(void)
     mpi_job = NULL;
 }
 
-/* A session that goes on is one that the launcher should know of, as of a missing MPI_Finalize; and
- * a child of the process is not it. */
+/* A session that goes on may be ended by what the program has registered for its exit; else the
+ * launcher should know of it, as of a missing MPI_Finalize.  A child of the process is not it.
+ * Without users_lock, as another thread may wait with it for ranks that do not come. */
 static void close_at_exit(void)
 {
+    users.exiting = true;
     if (mpi_nic && !users.count && users.process == getpid())
         close_library();
 }
@@ -260,11 +267,13 @@ void mpi_library_leave(void)
         drain();
         nic_leave(mpi_nic);
         mpi_state = MPI_STATE_FINALIZED;
+        if (users.exiting)
+            close_library();
     }
     pthread_mutex_unlock(&users_lock);
 }
 
-/* Once sessions have been, more may come. */
+/* Once sessions have been, more may come, until the process ends. */
 static void leave_world(void)
 {
     world = MPI_STATE_FINALIZED;
@@ -272,7 +281,7 @@ static void leave_world(void)
     bool last = !--users.count;
     if (last)
         mpi_state = MPI_STATE_FINALIZED;
-    if (last && !users.sessions)
+    if (last && (!users.sessions || users.exiting))
         close_library();
     pthread_mutex_unlock(&users_lock);
 }

@@ -9,7 +9,7 @@
  * MPI_Finalize has closed the NIC.  `call` for messages.  Any thread. */
 bool mpi_library_enter(const char *call, int required);
 
-/* It has ended.  The NIC stays open until the process ends, as another one may begin. */
+/* It has ended.  The NIC stays open until the process exits, as another one may begin. */
 void mpi_library_leave(void);
 
 #endif

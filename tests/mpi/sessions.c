@@ -1,6 +1,6 @@
 /* sessions MODE: programs that use sessions only (only), beside MPI_Init (both), one after another
- * (again): sets of processes, communicators and intercommunicators made of groups, error handlers,
- * and what is wrong with their arguments. */
+ * (again), until the process exits (exit): sets of processes, communicators and intercommunicators
+ * made of groups, error handlers, and what is wrong with their arguments. */
 #include "t.h"
 #include <stdbool.h>
 #include <strings.h>
@@ -342,8 +342,28 @@ static int again(void)
     return 0;
 }
 
+/* What is registered before the first session runs after all that the library has registered. */
+static MPI_Session last_session;
+static MPI_Comm last_comm;
+
+static void end_last(void)
+{
+    check_ring(last_comm);
+    OK(MPI_Comm_free(&last_comm));
+    OK(MPI_Session_finalize(&last_session));
+}
+
+static int at_exit(void)
+{
+    CHECK(!atexit(end_last));
+    last_session = begin(NULL);
+    last_comm = world_of(last_session, "exit");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "only";
-    return !strcmp(mode, "both") ? both(argc, argv) : !strcmp(mode, "again") ? again() : only();
+    return !strcmp(mode, "both") ? both(argc, argv) : !strcmp(mode, "again") ? again()
+           : !strcmp(mode, "exit") ? at_exit() : only();
 }
