@@ -36,14 +36,14 @@ static int level_of(MPI_Info info)
 int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
     const char *call = "MPI_Session_init";
-    if (!session)
-        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the session is NULL");
-    *session = MPI_SESSION_NULL;
-    if (!mpi_info_valid(info))
-        return mpi_err(NULL, call, MPI_ERR_INFO, "%p is no info object", (void *)info);
     if (!mpi_errhandler_valid(errhandler, MPI_ERRHANDLER_OF_SESSIONS))
         return mpi_err(NULL, call, MPI_ERR_ERRHANDLER, "%p is no error handler of a session",
                        (void *)errhandler);
+    if (!session)
+        return mpi_err_by(errhandler, call, MPI_ERR_ARG, "the address for the session is NULL");
+    *session = MPI_SESSION_NULL;
+    if (!mpi_info_valid(info))
+        return mpi_err_by(errhandler, call, MPI_ERR_INFO, "%p is no info object", (void *)info);
     if (!mpi_library_enter(call, level_of(info)))
         return mpi_err_by(errhandler, call, MPI_ERR_SESSION,
                           "MPI_Finalize has closed the library: begin a session before it");

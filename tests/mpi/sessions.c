@@ -140,6 +140,25 @@ static void check_handlers(MPI_Session session)
     CLASS(MPI_Session_create_errhandler(NULL, &handler), MPI_ERR_ARG);
 }
 
+/* Errors of the call that begins a session go to the handler that it passes, before there is any
+ * other in the process. */
+static void check_begin(void)
+{
+    MPI_Session none = MPI_SESSION_NULL;
+    MPI_Errhandler handler;
+    MPI_Info freed;
+    OK(MPI_Info_create(&freed));
+    MPI_Info stale = freed;
+    OK(MPI_Info_free(&freed));
+    OK(MPI_Session_create_errhandler(note_error, &handler));
+    CLASS(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, NULL), MPI_ERR_ARG);
+    CLASS(MPI_Session_init(stale, MPI_ERRORS_RETURN, &none), MPI_ERR_INFO);
+    CLASS(MPI_Session_init(stale, handler, &none), MPI_ERR_INFO);
+    SAME(codes, MPI_ERR_INFO);
+    CHECK(seen == MPI_SESSION_NULL && none == MPI_SESSION_NULL);
+    OK(MPI_Errhandler_free(&handler));
+}
+
 /* -- communicators of groups */
 
 static void check_ring(MPI_Comm comm)
@@ -280,6 +299,7 @@ static void all_of(MPI_Session session)
 static int only(void)
 {
     int flag;
+    check_begin();
     MPI_Session session = begin("MPI_THREAD_SERIALIZED");
     MPI_Comm world = world_of(session, "only");
     MPI_Info info;
