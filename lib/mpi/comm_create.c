@@ -193,10 +193,7 @@ static int create_intra(struct mpi_comm *c, struct mpi_comm_origin *from,
     from->which = g->size ? g->world[0] : 0;
     if (g->rank == MPI_UNDEFINED)
         return mpi_comm_make_none(c, from, &a, newcomm);
-    struct mpi_comm_ranks ranks = { .rank = g->rank, .size = g->size };
-    if (!(ranks.world = mpi_ranks_copy(g->world, g->size)))
-        return mpi_comm_make_failed(c, from, &a);
-    return mpi_comm_make(c, from, &a, &ranks, newcomm);
+    return mpi_comm_make_group(c, from, &a, g, newcomm);
 }
 
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)

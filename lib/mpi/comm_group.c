@@ -1,7 +1,4 @@
 /* Communicators of groups, made by the ranks of the group alone. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/err.h"
 #include "core/group.h"
 #include "mpi/among.h"
@@ -48,14 +45,7 @@ int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *ne
         .call = from.call, .on = c, .match = match, .key = match, .count = g->size,
         .me = g->rank, .world = g->world,
     };
-    struct mpi_comm_ranks ranks = { .rank = g->rank, .size = g->size };
-    if (!(ranks.world = malloc(sizeof *ranks.world * (size_t)g->size)))
-        return mpi_err(c, from.call, MPI_ERR_NO_MEM, "no memory for a communicator");
-    memcpy(ranks.world, g->world, sizeof *ranks.world * (size_t)g->size);
-    if ((rc = mpi_agree_among(&among, &a))) {
-        free(ranks.world);
-        return rc;
-    }
-    return mpi_comm_make(c, &from, &a, &ranks, newcomm);
+    rc = mpi_agree_among(&among, &a);
+    return rc ? rc : mpi_comm_make_group(c, &from, &a, g, newcomm);
 }
 MPI_WEAK_ALIAS(Comm_create_group);

@@ -6,6 +6,7 @@
 
 #include "core/err.h"
 #include "core/errhandler.h"
+#include "core/group.h"
 #include "core/label.h"
 #include "core/session.h"
 #include "core/topo.h"
@@ -77,13 +78,10 @@ static struct mpi_comm *comm_new(const struct mpi_comm *parent, const struct mpi
         .topo = ranks->topo,
     };
     set_peers(c, ranks);
-    if (!ranks->remotes || mpi_inter_new(c, ranks->second)) {
-        c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
-        if (c->handle)
-            return c;
-    }
-    if (c->inter)
-        mpi_inter_delete(c);
+    c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
+    if (c->handle && (!ranks->remotes || mpi_inter_new(c, ranks->second)))
+        return c;
+    mpi_handle_free((uintptr_t)c->handle);
     free(c);
     return NULL;
 }
@@ -159,6 +157,16 @@ int mpi_comm_make(struct mpi_comm *parent, const struct mpi_comm_origin *from,
         return no_memory(parent, from->call, agreed);
     *made = c->handle;
     return MPI_SUCCESS;
+}
+
+int mpi_comm_make_group(struct mpi_comm *parent, const struct mpi_comm_origin *from,
+                        const struct mpi_agreed *agreed, const struct mpi_group *g, MPI_Comm *made)
+{
+    const struct mpi_comm_ranks ranks = {
+        .rank = g->rank, .size = g->size, .world = mpi_ranks_copy(g->world, g->size),
+    };
+    return ranks.world ? mpi_comm_make(parent, from, agreed, &ranks, made)
+           : mpi_comm_make_failed(parent, from, agreed);
 }
 
 int mpi_comm_make_none(struct mpi_comm *parent, const struct mpi_comm_origin *from,

@@ -5,6 +5,8 @@
 #include "core/comm.h"
 #include "mpi/agreement.h"
 
+struct mpi_group;
+
 /* Which call of the program makes it. */
 struct mpi_comm_origin {
     const char *call;
@@ -36,7 +38,12 @@ int mpi_comm_make(struct mpi_comm *parent, const struct mpi_comm_origin *from,
                   const struct mpi_agreed *agreed, const struct mpi_comm_ranks *ranks,
                   MPI_Comm *made);
 
-/* The same in two steps: without contexts, which it gets when they are known (baton held).  NULL or
+/* The same of the ranks of a group, which this process is in. */
+int mpi_comm_make_group(struct mpi_comm *parent, const struct mpi_comm_origin *from,
+                        const struct mpi_agreed *agreed, const struct mpi_group *g,
+                        MPI_Comm *made);
+
+/* The first of them in two steps: without contexts, which it gets when they are known (baton held).  NULL or
  * false: no memory.  The first takes over the lists of ranks and the topology in any
  * case. */
 struct mpi_comm *mpi_comm_begin(struct mpi_comm *parent, const struct mpi_comm_origin *from,

@@ -80,14 +80,6 @@ static int find_group(struct making *m, MPI_Group group, const struct mpi_group 
     return MPI_SUCCESS;
 }
 
-static int *copy_of(const int *ranks, int count)
-{
-    int *copy = malloc((size_t)count * sizeof *copy);
-    if (copy)
-        memcpy(copy, ranks, (size_t)count * sizeof *copy);
-    return copy;
-}
-
 /* -- one group */
 
 static void name_it(const struct making *m, MPI_Comm made)
@@ -101,15 +93,9 @@ static int from_group(struct making *m, const struct mpi_group *g, MPI_Comm *new
 {
     const struct mpi_among all = among(m, g);
     struct mpi_agreed a = { .contexts = 1 };
-    struct mpi_comm_ranks ranks = { .rank = g->rank, .size = g->size };
-    if (!(ranks.world = copy_of(g->world, g->size)))
-        return fail(m, MPI_ERR_NO_MEM, "no memory for a communicator");
     int rc = mpi_agree_among(&all, &a);
-    if (rc) {
-        free(ranks.world);
-        return rc;
-    }
-    rc = mpi_comm_make(&m->face, &m->from, &a, &ranks, newcomm);
+    if (!rc)
+        rc = mpi_comm_make_group(&m->face, &m->from, &a, g, newcomm);
     if (!rc)
         name_it(m, *newcomm);
     return rc;
@@ -194,7 +180,7 @@ static int from_groups(struct making *m, const struct mpi_group *local, int loca
     int rc = learn(m, local, local->rank == local_leader, remote, remote_leader, &b);
     if (rc)
         return rc;
-    b.world[0] = copy_of(local->world, local->size);
+    b.world[0] = mpi_ranks_copy(local->world, local->size);
     if (!b.world[0] || !b.world[1]) {
         free(b.world[0]);
         free(b.world[1]);
