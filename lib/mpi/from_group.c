@@ -132,12 +132,15 @@ static void spread(struct mpi_coll *x, const struct mpi_among *g, uint64_t *word
 
 static int check_leader(const struct mpi_group *remote, int remote_leader)
 {
-    if (!remote || !remote->size)
+    if (!remote)
         return MPI_ERR_GROUP;
+    if (!remote->size)
+        return MPI_SUCCESS;     /* there is nobody, and no leader */
     return remote_leader < 0 || remote_leader >= remote->size ? MPI_ERR_RANK : MPI_SUCCESS;
 }
 
-/* remote: with the leader only, NULL elsewhere or if it is none. */
+/* remote: with the leader only, NULL elsewhere or if it is none.  Of an empty one there is no list
+ * of ranks. */
 static int learn(struct making *m, const struct mpi_group *local, bool leads,
                  const struct mpi_group *remote, int remote_leader, struct mpi_bridge *b)
 {
@@ -147,7 +150,7 @@ static int learn(struct making *m, const struct mpi_group *local, bool leads,
     mpi_among_begin(&x, &all);
     if (leads)
         told[TOLD_CLASS] = (uint64_t)check_leader(remote, remote_leader);
-    if (leads && !told[TOLD_CLASS]) {
+    if (leads && !told[TOLD_CLASS] && remote->size) {
         told[TOLD_SIZE] = (uint64_t)remote->size;
         told[TOLD_LEADER] = (uint64_t)remote->world[remote_leader];
     }
@@ -157,7 +160,7 @@ static int learn(struct making *m, const struct mpi_group *local, bool leads,
                       "the leader has passed no remote group, or no rank of it as its leader");
     b->size[1] = (int)told[TOLD_SIZE];
     b->leader[1] = (int)told[TOLD_LEADER];
-    if (!x.class)
+    if (!x.class && b->size[1])
         list = mpi_coll_memory(&x, sizeof *list * (size_t)b->size[1]);
     for (int i = 0; list && i < b->size[1]; i++)
         list[i] = leads ? (uint64_t)remote->world[i] : 0;
@@ -178,7 +181,7 @@ static int from_groups(struct making *m, const struct mpi_group *local, int loca
         .leader = { local->world[local_leader] }, .tag = MPI_BRIDGE_TAG | tag_of(m->name),
     };
     int rc = learn(m, local, local->rank == local_leader, remote, remote_leader, &b);
-    if (rc)
+    if (rc || !b.size[1])
         return rc;
     b.world[0] = mpi_ranks_copy(local->world, local->size);
     if (!b.world[0] || !b.world[1]) {
@@ -206,6 +209,8 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
     if (rc)
         return rc;
     *newintercomm = MPI_COMM_NULL;
+    if (!g->size)
+        return MPI_SUCCESS;
     if (g->rank == MPI_UNDEFINED)
         return fail(&m, MPI_ERR_GROUP, "this process is not in the local group");
     if (local_leader < 0 || local_leader >= g->size)

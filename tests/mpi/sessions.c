@@ -221,6 +221,19 @@ static void check_empty(void)
           MPI_ERR_ARG);
 }
 
+/* There is no intercommunicator with nobody on one side; the leader knows it for its group. */
+static void check_empty_side(MPI_Group group, bool leads, int leader)
+{
+    MPI_Comm inter = MPI_COMM_WORLD;
+    OK(MPI_Intercomm_create_from_groups(group, leader, leads ? MPI_GROUP_EMPTY : MPI_GROUP_NULL, 0,
+                                        "empty", MPI_INFO_NULL, MPI_ERRORS_RETURN, &inter));
+    CHECK(inter == MPI_COMM_NULL);
+    inter = MPI_COMM_WORLD;
+    OK(MPI_Intercomm_create_from_groups(MPI_GROUP_EMPTY, 0, group, 0, "empty", MPI_INFO_NULL,
+                                        MPI_ERRORS_RETURN, &inter));
+    CHECK(inter == MPI_COMM_NULL);
+}
+
 /* Even against odd ranks; the leaders are the last ones, and only they pass the remote group. */
 static void check_bridge(MPI_Session session)
 {
@@ -264,6 +277,7 @@ static void check_bridge(MPI_Session session)
     CLASS(MPI_Intercomm_create_from_groups(groups[odd], 0, groups[odd], 0, "wrong", MPI_INFO_NULL,
                                            MPI_ERRORS_RETURN, &inter), MPI_ERR_COMM);
     CHECK(inter == MPI_COMM_NULL);
+    check_empty_side(groups[odd], leads, sizes[odd] - 1);
     for (int i = 0; i < 2; i++)
         OK(MPI_Group_free(&groups[i]));
     OK(MPI_Group_free(&world));
