@@ -91,6 +91,8 @@ int PMPI_Comm_free(MPI_Comm *comm)
     if (c == &mpi_comm_world || c == &mpi_comm_self)
         return mpi_err(c, call, MPI_ERR_COMM, "%s can't be freed",
                        c == &mpi_comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+    if (!c->context)
+        return mpi_err(c, call, MPI_ERR_COMM, "MPI_Comm_idup is still making the communicator");
     struct mpi_attribute_error error;
     if (!mpi_attributes_clear(&c->attributes, (uintptr_t)*comm, &error))
         return mpi_attribute_raise(c, call, &error);

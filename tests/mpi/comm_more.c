@@ -34,6 +34,25 @@ static void check_idup_returns(void)
 
 /* Many at once, of the same and of others, waited for in another order, with blocking calls that
  * agree in between. */
+/* Rank 0 tries to free a duplicate that cannot be there yet: the others wait for its message. */
+static void check_idup_freed(void)
+{
+    MPI_Comm dup = MPI_COMM_NULL, copy;
+    MPI_Request request;
+    char word = 0;
+    if (t_rank)
+        OK(MPI_Recv(&word, 1, MPI_CHAR, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Comm_idup(MPI_COMM_WORLD, &dup, &request));
+    copy = dup;
+    if (!t_rank && t_size > 1)
+        CLASS(MPI_Comm_free(&copy), MPI_ERR_COMM);
+    for (int i = 1; !t_rank && i < t_size; i++)
+        OK(MPI_Send(&word, 1, MPI_CHAR, i, 9, MPI_COMM_WORLD));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    OK(MPI_Barrier(dup));
+    OK(MPI_Comm_free(&dup));
+}
+
 static void check_idup_many(void)
 {
     enum { MANY = 12 };
@@ -301,6 +320,7 @@ int main(int argc, char **argv)
     t_start(&argc, &argv);
     t_errors_return();
     check_idup_returns();
+    check_idup_freed();
     check_idup_many();
     check_idup_blocked();
     check_idup_copies();
