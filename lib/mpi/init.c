@@ -149,7 +149,9 @@ static void init(const char *call, int required)
 
 /* -- who has it open */
 
-/* Of MPI_Init alone: not called, in between, over.  The program orders these calls. */
+/* Of MPI_Init alone: not called, in between, over, and before that the time in which MPI_Finalize
+ * calls functions of the program.  The program orders these calls. */
+enum { WORLD_ENDS = MPI_STATE_FINALIZED + 1 };
 static int world;
 
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -303,7 +305,9 @@ int PMPI_Finalize(void)
     struct mpi_coll x;
     MPI_ENTER("MPI_Finalize");
     if (world != MPI_STATE_INIT)
-        return mpi_err(NULL, "MPI_Finalize", MPI_ERR_OTHER, "MPI_Init has not been called");
+        return mpi_err(NULL, "MPI_Finalize", MPI_ERR_OTHER, world == MPI_STATE_NONE
+                       ? "MPI_Init has not been called" : "it has been called before");
+    world = WORLD_ENDS;
     int rc = delete_attributes("MPI_Finalize");
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);

@@ -351,6 +351,8 @@ static int both(int argc, char **argv)
     OK(MPI_Finalize());
     OK(MPI_Finalized(&flag));
     SAME(flag, 1);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    CLASS(MPI_Finalize(), MPI_ERR_OTHER);
     check_ring(world);
     all_of(before);
     finish(&before, &world);
