@@ -232,8 +232,8 @@ static const struct mpi_attribute *find_ending(const struct mpi_attributes *a)
     return v;
 }
 
-/* The list must stay while a delete function runs, as must the object that it is in: that function
- * has called what brings us here. */
+/* The list must stay while a function of the program runs, as must the object that it is in: that
+ * function has called what brings us here. */
 bool mpi_attributes_clear(struct mpi_attributes *a, uintptr_t handle,
                           struct mpi_attribute_error *error)
 {
@@ -242,6 +242,8 @@ bool mpi_attributes_clear(struct mpi_attributes *a, uintptr_t handle,
     const struct mpi_attribute *ending = find_ending(a);
     if (ending)
         done = fail(error, MPI_ERR_KEYVAL, ending->key->number, "being deleted");
+    else if (a->copies)
+        done = fail(error, MPI_ERR_KEYVAL, MPI_KEYVAL_INVALID, "being duplicated");
     while (done && a->newest) {
         struct mpi_attribute *v = a->newest;
         done = end_value(v, handle, error);
@@ -288,17 +290,19 @@ static bool copy_one(const struct seen *s, uintptr_t handle, struct mpi_attribut
     return added || fail(error, MPI_ERR_NO_MEM, s->key->number, "memory");
 }
 
-bool mpi_attributes_copy(const struct mpi_attributes *from, uintptr_t handle,
+bool mpi_attributes_copy(struct mpi_attributes *from, uintptr_t handle,
                          struct mpi_attributes *to, struct mpi_attribute_error *error)
 {
     size_t count;
     pthread_mutex_lock(&lock);
     struct seen *all = look(from, &count);
+    from->copies++;
     pthread_mutex_unlock(&lock);
     bool done = all || !count || fail(error, MPI_ERR_NO_MEM, MPI_KEYVAL_INVALID, "memory");
     for (size_t i = count; all && done && i--;)
         done = copy_one(&all[i], handle, to, error);
     pthread_mutex_lock(&lock);
+    from->copies--;
     for (size_t i = 0; all && i < count; i++)
         drop(all[i].key);
     pthread_mutex_unlock(&lock);

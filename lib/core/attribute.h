@@ -34,7 +34,10 @@ bool mpi_key_valid(enum mpi_key_kind kind, int number);
 bool mpi_key_free(enum mpi_key_kind kind, int number);
 
 /* The values of one object.  All zero: none.  Owner: the object. */
-struct mpi_attributes { struct mpi_attribute *newest; };
+struct mpi_attributes {
+    struct mpi_attribute *newest;
+    unsigned copies;            /* under way; under the lock of attribute.c */
+};
 
 /* What went wrong: `code` is what the program's function returned, or MPI_ERR_NO_MEM or
  * MPI_ERR_KEYVAL, and `step` which it was. */
@@ -51,9 +54,9 @@ bool mpi_attribute_delete(struct mpi_attributes *a, uintptr_t handle, int key,
                           struct mpi_attribute_error *error);
 
 /* All that the program's functions let pass, from an object to its new duplicate, oldest first; and
- * all deleted, newest first.  False: an error, and the rest is as it was; MPI_ERR_KEYVAL if the
- * delete function of one of the object's values runs, as the object must stay until it has. */
-bool mpi_attributes_copy(const struct mpi_attributes *from, uintptr_t handle,
+ * all deleted, newest first.  False: an error, and the rest is as it was; MPI_ERR_KEYVAL if a
+ * function of one of the object's values runs, as the object must stay until it has. */
+bool mpi_attributes_copy(struct mpi_attributes *from, uintptr_t handle,
                          struct mpi_attributes *to, struct mpi_attribute_error *error);
 bool mpi_attributes_clear(struct mpi_attributes *a, uintptr_t handle,
                           struct mpi_attribute_error *error);

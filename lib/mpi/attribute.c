@@ -87,6 +87,8 @@ int mpi_attribute_raise(struct mpi_comm *c, const char *call, const struct mpi_a
     case 'm':
         return mpi_err(c, call, e->code, "no memory for an attribute");
     default:
+        if (e->key == MPI_KEYVAL_INVALID)
+            return mpi_err(c, call, e->code, "the object is %s", e->step);
         return mpi_err(c, call, e->code, "key %d: %s", e->key, e->step);
     }
 }

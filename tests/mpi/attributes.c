@@ -273,7 +273,7 @@ static void check_nesting(void)
     OK(MPI_Comm_free_keyval(&outer));
 }
 
-/* -- a delete function that frees the object itself, which has to stay until it has returned */
+/* -- functions that free the object itself, which has to stay until they have returned */
 
 static MPI_Comm doomed_comm;
 static MPI_Datatype doomed_type;
@@ -286,6 +286,17 @@ static int delete_frees(MPI_Comm comm, int key, void *value, void *extra)
     CHECK(comm == doomed_comm);
     CLASS(MPI_Comm_free(&same), MPI_ERR_KEYVAL);
     CHECK(same == comm);
+    return MPI_SUCCESS;
+}
+
+static int copy_frees(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
+{
+    MPI_Comm same = comm;
+    (void)key, (void)extra, (void)in, (void)out;
+    count++;
+    *flag = 0;
+    CHECK(comm == doomed_comm);
+    CLASS(MPI_Comm_free(&same), MPI_ERR_KEYVAL);
     return MPI_SUCCESS;
 }
 
@@ -303,22 +314,31 @@ static int delete_frees_type(MPI_Datatype type, int key, void *value, void *extr
 static void check_freeing(void)
 {
     int key, of_types;
+    MPI_Comm dup;
+    MPI_Request request;
     count = 0;
-    OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_frees, &key, NULL));
+    OK(MPI_Comm_create_keyval(copy_frees, delete_frees, &key, NULL));
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &doomed_comm));
     for (int i = 0; i < 2; i++)
         OK(MPI_Comm_set_attr(doomed_comm, key, &place[i]));
     OK(MPI_Comm_delete_attr(doomed_comm, key));
     OK(MPI_Comm_set_attr(doomed_comm, key, &place[2]));
+    SAME(count, 2);
+    OK(MPI_Comm_dup(doomed_comm, &dup));
+    OK(MPI_Comm_free(&dup));
+    OK(MPI_Comm_idup(doomed_comm, &dup, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    OK(MPI_Comm_free(&dup));
+    SAME(count, 4);
     OK(MPI_Barrier(doomed_comm));
     OK(MPI_Comm_free(&doomed_comm));
-    SAME(count, 3);
+    SAME(count, 5);
     OK(MPI_Comm_free_keyval(&key));
     OK(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_frees_type, &of_types, NULL));
     OK(MPI_Type_contiguous(3, MPI_INT, &doomed_type));
     OK(MPI_Type_set_attr(doomed_type, of_types, &place[0]));
     OK(MPI_Type_free(&doomed_type));
-    SAME(count, 4);
+    SAME(count, 6);
     OK(MPI_Type_free_keyval(&of_types));
 }
 
