@@ -22,9 +22,11 @@ diff "$work/wanted" "$work/has" >"$work/out" ||
 
 # What the sources read is in the table.
 "$mpirun" --help-environment | grep -E '^[A-Z_]+$' | sort >"$work/known"
-grep -rhoE '"(MPILITE|NICEMU)_[A-Z_]+"' "$srcdir/lib" "$srcdir/nicemu" "$srcdir/include" |
-    tr -d '"' |
-    grep -vE '_$' | sort -u >"$work/read"
+{
+    grep -rhoE '"(MPILITE|NICEMU)_[A-Z_]+"' "$srcdir/lib" "$srcdir/nicemu" "$srcdir/include" |
+        tr -d '"'
+    sed -nE 's/.* var=(MPILITE_[A-Z]+) .*/\1/p' "$srcdir/lib/launch/local.mk"  # of the wrappers
+} | grep -vE '_$' | sort -u >"$work/read"
 comm -13 "$work/known" "$work/read" >"$work/out"
 [ ! -s "$work/out" ] || fail "not in the table"
 
