@@ -101,7 +101,6 @@ libmpi_core_la_SOURCES = \
 	lib/core/stream_send.c \
 	lib/core/thread_level.c \
 	lib/core/thread_level.h \
-	lib/core/tool_hooks.h \
 	lib/core/tuning.h \
 	lib/core/topo.c \
 	lib/core/topo.h \

@@ -1,8 +1,6 @@
 /* The library's variables of this process, and the ways out of it that are none of MPI_Finalize. */
 #include "core/world.h"
 
-#include "core/tool_hooks.h"
-
 #include <stdio.h>
 #include <unistd.h>
 
@@ -14,7 +12,6 @@ unsigned mpi_job_rank;
 bool mpi_modelled;
 bool mpi_threaded;
 size_t mpi_eager_max;
-const struct mpi_tool_hooks *mpi_tool_hooks;
 
 void mpi_die(int code)
 {

@@ -15,7 +15,6 @@
 #include "core/mem.h"
 #include "core/request_free.h"
 #include "core/thread_level.h"
-#include "core/tool_hooks.h"
 #include "core/wait_reason.h"
 #include "core/world.h"
 #include "mpi/attribute.h"
@@ -162,6 +161,8 @@ static struct {                 /* under users_lock */
     pid_t process;
 } users;
 
+static const struct mpi_tool_hooks *tool;       /* under users_lock; NULL: nobody has asked */
+
 static void close_at_exit(void);
 
 /* Under users_lock. */
@@ -173,8 +174,19 @@ static void open_library(const char *call, int required)
     if (mpi_state != MPI_STATE_INIT)    /* else other threads may be reading it */
         mpi_state = MPI_STATE_INIT;
     users.count++;
-    if (closed && mpi_tool_hooks)
-        mpi_tool_hooks->opened();
+    if (closed && tool)
+        tool->opened();
+}
+
+void mpi_library_tell(const struct mpi_tool_hooks *hooks)
+{
+    pthread_mutex_lock(&users_lock);
+    if (!tool) {
+        tool = hooks;
+        if (mpi_nic)
+            tool->opened();
+    }
+    pthread_mutex_unlock(&users_lock);
 }
 
 bool mpi_library_enter(const char *call, int required)
@@ -237,8 +249,8 @@ static void drain(void)
 
 static void close_library(void)
 {
-    if (mpi_tool_hooks)
-        mpi_tool_hooks->closing();
+    if (tool)
+        tool->closing();
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
     if (mpi_mem_in_job())

@@ -12,4 +12,14 @@ bool mpi_library_enter(const char *call, int required);
 /* It has ended.  The NIC stays open until the process exits, as another one may begin. */
 void mpi_library_leave(void);
 
+/* What the tool interface wants to be told, while nobody else opens or closes the NIC. */
+struct mpi_tool_hooks {
+    void (*opened)(void);       /* MPI is there: without the baton */
+    void (*closing)(void);      /* the NIC is about to be closed: without the baton */
+};
+
+/* From now on; at once, if MPI is there already.  Only the first call counts.  Any thread that has
+ * no baton. */
+void mpi_library_tell(const struct mpi_tool_hooks *hooks);
+
 #endif

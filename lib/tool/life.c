@@ -1,16 +1,17 @@
 /* MPI_T_init_thread and MPI_T_finalize: counted, before MPI_Init and after MPI_Finalize too. */
 #include "core/thread_level.h"
-#include "core/tool_hooks.h"
 #include "core/world.h"
+#include "mpi/init.h"
 #include "mpi/weak_alias.h"
 #include "tool/object.h"
 #include "tool/pvar_value.h"
 #include "tool/raise.h"
 #include "tool/tool.h"
 
-/* In MPI_Init: the NIC is open. */
+/* In MPI_Init, or in MPI_T_init_thread if that comes later. */
 static void opened(void)
 {
+    mpi_tool_attach(mpi_nic);
     mpi_tool_begin();
     mpi_tool_watch();
     mpi_tool_end();
@@ -22,7 +23,7 @@ static void closing(void)
     mpi_tool_begin();
     mpi_tool_keep_values();
     mpi_fw_watch(mpi_fw, NULL);
-    mpi_tool_end();
+    mpi_tool_end_last();
 }
 
 static const struct mpi_tool_hooks hooks = { .opened = opened, .closing = closing };
@@ -40,10 +41,9 @@ int PMPI_T_init_thread(int required, int *provided)
     if (!provided)
         return MPI_T_ERR_INVALID;
     *provided = level(required);
-    mpi_tool_begin();
     mpi_tool_count();
-    mpi_tool_hooks = &hooks;
-    mpi_tool_end();
+    if (!mpi_tool_inside())     /* with the baton, and behind somebody's first call */
+        mpi_library_tell(&hooks);
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(T_init_thread);

@@ -8,6 +8,7 @@
 #include "core/world.h"
 #include "fw/stats.h"
 #include "tool/source.h"
+#include "tool/tool.h"
 
 /* -- figures: of the hardware, then of the firmware */
 
@@ -39,12 +40,12 @@ static bool figure_info(int index, struct nic_stat_info *info)
 static uint64_t figure(int index)
 {
     struct nic_stat_info info;
-    if (!mpi_nic)
+    if (!mpi_tool_nic())
         return kept ? kept[index] : 0;
     if (index < mpi_tool_pvars_hardware())
-        return nic_stat_read(mpi_nic, (unsigned)index);
-    int place = figure_info(index, &info) ? nic_stat_find(mpi_nic, info.name) : -1;
-    return place < 0 ? 0 : nic_stat_read(mpi_nic, (unsigned)place);
+        return nic_stat_read(mpi_tool_nic(), (unsigned)index);
+    int place = figure_info(index, &info) ? nic_stat_find(mpi_tool_nic(), info.name) : -1;
+    return place < 0 ? 0 : nic_stat_read(mpi_tool_nic(), (unsigned)place);
 }
 
 void mpi_tool_keep_values(void)
@@ -61,12 +62,12 @@ void mpi_tool_keep_values(void)
 
 static uint64_t state(void) { return (uint64_t)mpi_state; }
 static uint64_t elapsed(void) { return (uint64_t)mpi_tool_now(); }
-static uint64_t eager_limit(void) { return mpi_nic ? mpi_eager_max : 0; }
+static uint64_t eager_limit(void) { return mpi_tool_nic() ? mpi_eager_max : 0; }
 
 static uint64_t named(const char *name)
 {
-    int place = mpi_nic ? nic_stat_find(mpi_nic, name) : -1;
-    return place < 0 ? 0 : nic_stat_read(mpi_nic, (unsigned)place);
+    int place = mpi_tool_nic() ? nic_stat_find(mpi_tool_nic(), name) : -1;
+    return place < 0 ? 0 : nic_stat_read(mpi_tool_nic(), (unsigned)place);
 }
 
 /* In millionths. */
@@ -120,7 +121,7 @@ uint64_t mpi_tool_value(int index)
     int other = index - mpi_tool_pvars_figures();
     if (other < 0)
         return figure(index);
-    bool over = !mpi_nic && kept && others[other].value != state;
+    bool over = !mpi_tool_nic() && kept && others[other].value != state;
     return over ? kept[index] : others[other].value();
 }
 

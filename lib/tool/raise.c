@@ -2,7 +2,6 @@
  * its NIC's thread.  A callback must be fit for that: else the event is dropped, and counted. */
 #include "tool/raise.h"
 
-
 #include "core/world.h"
 #include "mpi/weak_alias.h"
 #include "tool/event_list.h"
@@ -24,7 +23,7 @@ static _Thread_local const struct MPI_T_event_instance_t *raised;
 /* What a callback must be fit for just now. */
 static int level_now(void)
 {
-    return mpi_tool_level(nic_by_thread(mpi_nic) ? MPI_T_CB_REQUIRE_THREAD_SAFE
+    return mpi_tool_level(nic_by_thread(mpi_tool_nic()) ? MPI_T_CB_REQUIRE_THREAD_SAFE
                                                  : MPI_T_CB_REQUIRE_MPI_RESTRICTED);
 }
 
@@ -72,10 +71,8 @@ static void sweep(int level)
         after = next(r);
         if (!r->over)
             continue;
-        mpi_tool_begin();
         struct mpi_tool_registration ended = mpi_tool_registration_end(r);
         mpi_tool_watch();
-        mpi_tool_end();
         mpi_tool_registration_tell(&ended, mpi_tool_safety(level));
     }
 }
@@ -100,7 +97,7 @@ static void raise_event(enum fw_notice_kind kind, const struct fw_notice *notice
 
 void mpi_tool_watch(void)
 {
-    if (mpi_fw)
+    if (mpi_tool_nic())
         mpi_fw_watch(mpi_fw, next(NULL) ? raise_event : NULL);
 }
 

@@ -30,7 +30,7 @@ struct mpi_tool_registration *mpi_tool_registration(MPI_T_event_registration han
 struct mpi_tool_registration *mpi_tool_registration_next(const struct mpi_tool_registration *r);
 MPI_T_event_registration mpi_tool_registration_handle(const struct mpi_tool_registration *r);
 
-/* Takes it away, with baton and lock; what it was is to be told, without the lock. */
+/* Takes it away; what it was is to be told, behind mpi_tool_end or in a callback. */
 struct mpi_tool_registration mpi_tool_registration_end(struct mpi_tool_registration *r);
 void mpi_tool_registration_tell(const struct mpi_tool_registration *ended, MPI_T_cb_safety safety);
 

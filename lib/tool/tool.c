@@ -5,9 +5,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/world.h"
+#include "nicemu_fast.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct nic *nic;             /* under the lock; NULL: MPI is not there */
 static _Atomic unsigned users;      /* calls of MPI_T_init_thread less those of MPI_T_finalize */
 static _Thread_local bool inside;
 
@@ -15,19 +16,41 @@ bool mpi_tool_initialised(void) { return atomic_load(&users) > 0; }
 void mpi_tool_count(void) { atomic_fetch_add(&users, 1); }
 bool mpi_tool_uncount(void) { return atomic_fetch_sub(&users, 1) == 1; }
 
+/* Ends with mpi_tool_end or mpi_tool_end_last. */
 void mpi_tool_begin(void)
 {
-    if (mpi_nic && !inside)
-        nic_enter(mpi_nic);
+    if (inside)
+        return;
     pthread_mutex_lock(&lock);
+    if (nic)
+        nic_enter(nic);
 }
 
 void mpi_tool_end(void)
 {
+    if (inside)
+        return;
+    if (nic)
+        nic_leave(nic);
     pthread_mutex_unlock(&lock);
-    if (mpi_nic && !inside)
-        nic_leave(mpi_nic);
 }
+
+void mpi_tool_attach(struct nic *opened)
+{
+    pthread_mutex_lock(&lock);      /* until the end of this function */
+    nic = opened;
+    pthread_mutex_unlock(&lock);
+}
+
+void mpi_tool_end_last(void)
+{
+    struct nic *closing = nic;
+    nic = NULL;
+    nic_leave(closing);
+    pthread_mutex_unlock(&lock);
+}
+
+struct nic *mpi_tool_nic(void) { return nic; }
 
 void mpi_tool_set_inside(bool now) { inside = now; }
 bool mpi_tool_inside(void) { return inside; }

@@ -107,6 +107,7 @@ mpi_tests = \
 	tests/mpi/threads_requests.t \
 	tests/mpi/threads_shared.t \
 	tests/mpi/tool_events.t \
+	tests/mpi/tool_threads.t \
 	tests/mpi/tool_vars.t \
 	tests/mpi/truncate.t \
 	tests/mpi/types.t \
