@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "profile/keys.h"
 #include "profile/mistake.h"
@@ -114,7 +115,8 @@ static struct nic_own_item *own_item(struct nic_parse *d, const char *name)
 static int read_own(struct reader *r, const char *name, const char *value, const char *source)
 {
     struct nic_parse *d = r->parse;
-    if (!*name || strlen(name) >= NIC_PROFILE_OWN_TEXT || strlen(value) >= NIC_PROFILE_OWN_TEXT)
+    if (!*name || !*value || strlen(name) >= NIC_PROFILE_OWN_TEXT
+        || strlen(value) >= NIC_PROFILE_OWN_TEXT)
         return nic_mistake_at(d, &r->at, "own.%s = %s: name and value have 1 to %d characters",
                               name, value, NIC_PROFILE_OWN_TEXT - 1);
     struct nic_own_item *own = own_item(d, name);
@@ -309,6 +311,12 @@ static int read_lines(struct reader *r, FILE *file)
     return rc;
 }
 
+static bool is_folder(FILE *file)
+{
+    struct stat st;
+    return !fstat(fileno(file), &st) && S_ISDIR(st.st_mode);
+}
+
 /* Its number is its place among those begun.  -errno without a message: it cannot be opened, or it
  * is one too many, as when a file includes itself (-ELOOP). */
 static int read_file(struct nic_parse *d, const char *path)
@@ -318,6 +326,10 @@ static int read_file(struct nic_parse *d, const char *path)
     FILE *file = fopen(path, "re");
     if (!file)
         return -errno;
+    if (is_folder(file)) {      /* which can be opened, but not read */
+        fclose(file);
+        return -EISDIR;
+    }
     struct reader r = { .parse = d, .file = d->files };
     r.at.file = d->file[d->files] = strdup(path);
     d->files += r.at.file != NULL;

@@ -304,12 +304,15 @@ static const struct { const char *file, *set, *message; } mistakes[] = {
       "%s:1: include = nowhere: no such profile; a path needs a slash" },
     { "include = ./no/where.conf\n", NULL,
       "%s:1: include = ./no/where.conf: No such file or directory" },
+    { "# a folder\ninclude = /\n", NULL, "%s:2: include = /: Is a directory" },
     { "[nic]\ninclude = ideal\n", NULL, "%s:2: nic.include: no such key; allowed in [nic]: " },
     { "[own]\nx = 1 s\ny = 2\nx = 3\n", NULL, "%s:4: own.x: set before, in line 2" },
     { "[own]\nx = a value of more than thirty characters\n", NULL,
       "%s:2: own.x = a value of more than thirty characters: name and value have 1 to 31 "
           "characters" },
     { "[own]\n = 3\n", NULL, "%s:2: own. = 3: name and value have 1 to 31 characters" },
+    { "[own]\nx =\n", NULL, "%s:2: own.x = : name and value have 1 to 31 characters" },
+    { "[own]\n", "own.x=", "--set own.x=: own.x = : name and value have 1 to 31 characters" },
     { "[protocol]\neager = ring\neager_limit = 64 bytes\n", NULL,
       "%s:3: protocol.eager_limit = 64 bytes: does not fit the rest; allowed: what a slot holds "
           "behind the header, 48 bytes" },
