@@ -270,6 +270,20 @@ static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
            && (uint64_t)file_size == want.total;
 }
 
+/* The texts of a foreign file end, whatever it says. */
+static struct nic_governor_settings settings_of(const struct nic_job *j)
+{
+    struct nic_governor_settings set;
+    memcpy(&set, j->base + j->layout.settings, sizeof set);
+    set.log[sizeof set.log - 1] = '\0';
+    set.profile.name[sizeof set.profile.name - 1] = '\0';
+    for (unsigned i = 0; i < NIC_PROFILE_OWN_MOST; i++) {
+        struct nic_profile_own *own = &set.profile.own[i];
+        own->name[sizeof own->name - 1] = own->value[sizeof own->value - 1] = '\0';
+    }
+    return set;
+}
+
 int nic_job_attach(int fd, struct nic_job **job)
 {
     struct stat st;
@@ -294,7 +308,7 @@ int nic_job_attach(int fd, struct nic_job **job)
         return rc;
     }
     point_into(j, &h);
-    j->governor->set = *(const struct nic_governor_settings *)(j->base + h.settings);
+    j->governor->set = settings_of(j);
     *job = j;
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "core/nic.h"
 #include "modelled.h"
+#include "time/governor.h"
 
 /* -- charges, worked out by hand: a cycle of 75 MHz is 13333.3 ps, of 400 MHz 2500 ps */
 
@@ -244,6 +245,27 @@ START_TEST(own_keys_are_checked)
 }
 END_TEST
 
+/* Of a job that somebody else has made: no text in it is read past its end. */
+START_TEST(texts_of_a_job_end)
+{
+    struct nic_job *job = model_job(1, false, NULL), *other;
+    struct nic_governor_settings *set = (void *)(job->base + job->layout.settings);
+    memset(set->profile.name, 'x', sizeof set->profile.name);
+    memset(set->profile.own, 'x', sizeof set->profile.own);
+    memset(set->log, 'x', sizeof set->log);
+    must(nic_job_attach(dup(nic_job_fd(job)), &other) == 0);
+    const struct nic_governor_settings *read = &nic_job_governor(other)->set;
+    must(memchr(read->profile.name, 0, sizeof read->profile.name));
+    must(memchr(read->log, 0, sizeof read->log));
+    for (unsigned i = 0; i < NIC_PROFILE_OWN_MOST; i++) {
+        const struct nic_profile_own *own = &read->profile.own[i];
+        must(memchr(own->name, 0, sizeof own->name) && memchr(own->value, 0, sizeof own->value));
+    }
+    nic_job_close(other);
+    nic_job_close(job);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("charge");
@@ -257,6 +279,7 @@ int main(void)
     tcase_add_test(t, missing_handlers);
     tcase_add_test(t, own_keys_have_values);
     tcase_add_loop_test(t, own_keys_are_checked, 0, 4);
+    tcase_add_test(t, texts_of_a_job_end);
     suite_add_tcase(s, t);
     return loop_run(s);
 }
