@@ -9,6 +9,7 @@
 
 #include "core/baton.h"
 #include "core/demand.h"
+#include "job/generation.h"
 #include "remote/backlog.h"
 #include "remote/post.h"
 
@@ -195,16 +196,32 @@ int nic_remote_open(struct nic *n)
     return 0;
 }
 
-static bool is_waiting(const struct nic *n) { return n->remote->backlogs || n->posts; }
+/* A peer that has left never reads what is kept for it. */
+static bool may_read(const struct nic *n, unsigned peer)
+{
+    return nic_job_rank_state(n->job, peer) != NIC_RANK_CLOSED && !nic_job_has_ended(n->job, peer);
+}
+
+static bool for_some_reader(const struct nic *n, const struct nic_backlog *b)
+{
+    while (b && !may_read(n, b->peer))
+        b = b->next;
+    return b;
+}
+
+bool nic_remote_has_reader(const struct nic *n)
+{
+    return for_some_reader(n, n->remote->backlogs) || for_some_reader(n, n->posts);
+}
 
 /* What peers wait for still goes out, if they take it. */
 void nic_hw_flush(struct nic *n)
 {
-    if (!n->remote || !is_waiting(n))
+    if (!n->remote || !nic_remote_has_reader(n))
         return;
     uint64_t until = nic_now() + FLUSH_NS;
     nic_enter(n);
-    while (is_waiting(n) && nic_now() < until && !nic_job_aborted(n->job, NULL, NULL))
+    while (nic_remote_has_reader(n) && nic_now() < until && !nic_job_aborted(n->job, NULL, NULL))
         if (!nic_hw_queues_advance(n) && !nic_posts_advance(n))
             sched_yield();
     nic_baton_give(n);

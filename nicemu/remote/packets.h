@@ -117,6 +117,8 @@ struct nic_remote {
 int nic_remote_open(struct nic *nic);
 /* What peers wait for still goes out, if they take it. */
 void nic_hw_flush(struct nic *nic);
+/* Whether it keeps a packet for a rank that is still there. */
+bool nic_remote_has_reader(const struct nic *nic);
 void nic_remote_close(struct nic *nic);
 
 /* Sends what has waited for room; true: something. */

@@ -4,6 +4,7 @@
 
 #include "core/nic.h"
 #include "modelled.h"
+#include "remote/packets.h"
 
 enum { RANKS = 3, ASK = 1, ANSWER = 2, LONG = 200 };
 
@@ -192,6 +193,20 @@ START_TEST(closed_with_packets)
 }
 END_TEST
 
+/* One that has closed its NIC is not waited for. */
+START_TEST(closed_behind_the_reader)
+{
+    struct pair p;
+    pair_open(&p);
+    ask_only(&p, NIC_RING_LINES + 10);
+    ck_assert(nic_remote_has_reader(p.t[1].nic));
+    nic_close(p.t[0].nic);
+    ck_assert(!nic_remote_has_reader(p.t[1].nic));
+    nic_close(p.t[1].nic);
+    nic_job_close(p.job);
+}
+END_TEST
+
 START_TEST(refused)
 {
     struct nic_message m = { .type = NIC_HW_FIRST };
@@ -233,6 +248,7 @@ int main(void)
     tcase_add_test(t, kept_in_order);
     tcase_add_test(t, bounded);
     tcase_add_test(t, closed_with_packets);
+    tcase_add_test(t, closed_behind_the_reader);
     tcase_add_test(t, refused);
     tcase_add_test(t, forged_source);
     suite_add_tcase(s, t);
