@@ -16,15 +16,17 @@
  * initialised MPI, after all others are done.  On the model clock
  * MPI_THREAD_SERIALIZED is the most.  A program that is seen to do more than
  * it was given is warned (another thread than the main one waits in MPI) or
- * ended (two at once); not everything is seen.  MPI_Initialized, MPI_Finalized,
- * MPI_Get_version, MPI_Get_library_version, MPI_Abi_get_version, MPI_Wtime,
- * MPI_Wtick, MPI_Aint_add, MPI_Aint_diff, MPI_Error_class, MPI_Error_string,
- * MPI_Add_error_X, MPI_Remove_error_X, MPI_Get_hw_resource_info, MPI_Abi_X, the
- * error handler functions without a communicator, MPI_Status_get_X and
- * MPI_Status_set_X for source, tag and error, and the MPI_X_toint and
- * MPI_X_fromint and the MPI_Info_X may be called before MPI_Init and after
- * MPI_Finalize.
- * MPI_Session_init makes all others callable, too, until the last MPI_Session_finalize.  */
+ * ended (two at once); not everything is seen.
+ *
+ * These may be called before MPI_Init and after MPI_Finalize, too:
+ * MPI_Initialized, MPI_Finalized, MPI_Get_version, MPI_Get_library_version,
+ * MPI_Get_hw_resource_info, MPI_Wtime, MPI_Wtick, MPI_Aint_add, MPI_Aint_diff,
+ * MPI_Error_class, MPI_Error_string, MPI_Add_error_X, MPI_Remove_error_X,
+ * MPI_Info_X, MPI_Abi_X, MPI_T_X, MPI_X_toint, MPI_X_fromint, MPI_Session_init,
+ * MPI_Comm_create_errhandler, MPI_Session_create_errhandler,
+ * MPI_Errhandler_free, and MPI_Status_get_X and MPI_Status_set_X for source, tag
+ * and error.  MPI_Session_init makes all others callable, until the last
+ * MPI_Session_finalize. */
 #ifndef MPI_H_ABI
 #define MPI_H_ABI
 

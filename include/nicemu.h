@@ -206,8 +206,8 @@ uint64_t nic_key(const struct nic *nic, unsigned index);    /* of the program's 
 void nic_compute(struct nic *nic, uint64_t picoseconds);
 /* From a handler: its processor has copied so many bytes.  Live: nothing. */
 void nic_copied(struct nic *nic, size_t bytes);
-/* The command handler gets this when all that the handler did so far is complete, copies too; live:
- * at once.  nic_tell_host: for what the host waits for; it costs what a completion costs. */
+/* The command handler gets this when all that the handler did so far is complete, copies too;
+ * live: at once.  nic_tell_host: for what the host waits for, at the cost of a completion. */
 void nic_later(struct nic *nic, const struct nic_command *command);
 void nic_tell_host(struct nic *nic, const struct nic_command *command);
 /* The command handler gets this so much later.  Also the host.  Live: -ENOSYS. */
