@@ -57,6 +57,14 @@ if command -v lexgrog >/dev/null; then
     report "without a name and a description, by lexgrog" "$dir/diff"
 fi
 
+# A page is read alone: it cannot begin as the one before it.
+# shellcheck disable=SC2046 # names without blanks
+awk '/^\.SH/ { at = $2; text = "" }
+     at == "NAME" { text = text " " $0
+                    if (text ~ /\\- the same /) { print FILENAME; at = "" } }' \
+    $(cat "$dir/pages") >"$dir/diff"
+report "pages that say 'the same', of what is on another page" "$dir/diff"
+
 # -- a tree of its own -----------------------------------------------------------------------------
 
 tree=$dir/tree
