@@ -8,6 +8,7 @@ struct kept {
     struct kept *next;
     int request;
     bool persistent;
+    bool active;                /* a persistent one: it was started, and its end not seen */
     struct mpif_section *section;
     void *memory;
 };
@@ -93,6 +94,7 @@ static bool forget(struct kept *k)
 
 static bool fill(struct kept *k)
 {
+    k->active = true;
     if (k->section)
         mpif_section_fill(k->section);
     return false;
@@ -108,6 +110,7 @@ static bool give(struct kept *k)
 static bool end(struct kept *k)
 {
     give(k);
+    k->active = false;
     return !k->persistent;
 }
 
@@ -116,7 +119,7 @@ static bool end(struct kept *k)
 static bool let_go(struct kept *k)
 {
     k->request = 0;
-    return k->persistent;
+    return k->persistent && !k->active;
 }
 
 void mpif_later_new(int request) { tell_all(request, forget); }

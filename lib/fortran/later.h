@@ -29,7 +29,7 @@ void mpif_later_section(int request, bool persistent, struct mpif_section *secti
 void mpif_later_free(int request, bool persistent, void *memory);
 
 /* It is started: copies are made anew.  Its data has arrived: copies go back.  It has ended, or is
- * freed: nothing is kept but for a persistent one that ended. */
+ * freed: nothing is kept but for a persistent one that ended, or for one that is under way. */
 void mpif_started(int request);
 void mpif_arrived(int request);
 void mpif_ended(int request);

@@ -31,6 +31,7 @@ program sections
   call gaps
   call partitioned
   call types_per_rank
+  call freed_under_way
   call assumed_size(flat)
   call empty
   call MPI_Finalize()
@@ -346,6 +347,26 @@ contains
     end do
     call MPI_Request_free(request)
   end subroutine types_per_rank
+
+  ! A persistent send that is freed while it is under way: what it sends is still there when the
+  ! receive comes, though it is a copy, as no pair of integers lies in one element.
+  subroutine freed_under_way
+    integer, parameter :: pairs = 100000
+    integer, allocatable, asynchronous :: from(:, :), to(:)
+    type(MPI_Datatype) :: pair
+    type(MPI_Request) :: request
+    integer :: i
+    allocate(from(2, 2 * pairs), to(2 * pairs))
+    from(1, :) = [(i + rank, i = 1, 2 * pairs)]
+    call MPI_Type_contiguous(2, MPI_INTEGER, pair)
+    call MPI_Type_commit(pair)
+    call MPI_Ssend_init(from(1, :), pairs, pair, right, 11, comm, request)
+    call MPI_Start(request)
+    call MPI_Request_free(request)
+    call MPI_Recv(to, pairs, pair, left, 11, comm, MPI_STATUS_IGNORE)
+    call check(all(to == [(i + left, i = 1, 2 * pairs)]), 'freed under way')
+    call MPI_Type_free(pair)
+  end subroutine freed_under_way
 
   ! An array whose end is not known is one piece.
   subroutine assumed_size(array)
