@@ -14,7 +14,7 @@ const struct mpi_type mpi_stream_bytes = {
  * comes from another rank. */
 uint64_t mpi_stream_match(uint64_t number, uint32_t message)
 {
-    const unsigned low_bits = 31 - MPI_STREAM_BITS;         /* FW_OWN_TAG: of other messages there */
+    const unsigned low_bits = 31 - MPI_STREAM_BITS;     /* FW_OWN_TAG: of other messages there */
     const uint32_t low = (uint32_t)(number & ((1u << low_bits) - 1));
     return fw_match_bits(mpi_comm_self.context | 1, (uint32_t)(number >> low_bits),
                          low << MPI_STREAM_BITS | message);

@@ -43,9 +43,9 @@ int mpi_comm_make_group(struct mpi_comm *parent, const struct mpi_comm_origin *f
                         const struct mpi_agreed *agreed, const struct mpi_group *g,
                         MPI_Comm *made);
 
-/* The first of them in two steps: without contexts, which it gets when they are known (baton held).  NULL or
- * false: no memory.  The first takes over the lists of ranks and the topology in any
- * case. */
+/* mpi_comm_make in two steps: without contexts, which the communicator gets when they are known
+ * (baton held).  NULL or false: no memory.  mpi_comm_begin takes over the lists of ranks and the
+ * topology in any case. */
 struct mpi_comm *mpi_comm_begin(struct mpi_comm *parent, const struct mpi_comm_origin *from,
                                 const struct mpi_comm_ranks *ranks);
 bool mpi_comm_settle(struct mpi_comm *c, const struct mpi_agreed *agreed);
