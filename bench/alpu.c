@@ -19,13 +19,13 @@ static double now(void)
 }
 
 /* Every other entry leaves the low 16 bits open, if wildcards are among them. */
-static struct nic_alpu *store(unsigned depth, bool wildcards)
+static struct nic_match_list *store(unsigned depth, bool wildcards)
 {
-    struct nic_alpu *a = nic_alpu_new();
+    struct nic_match_list *a = nic_match_list_new();
     for (unsigned i = 0; a && i <= depth; i++) {
         uint64_t bits = i < depth ? (uint64_t)(2 + i) << 32 : ENTRY;
-        if (nic_alpu_append(a, bits, wildcards && i % 2 && i < depth ? 0xffff : 0, i)) {
-            nic_alpu_delete(a);
+        if (nic_match_list_append(a, bits, wildcards && i % 2 && i < depth ? 0xffff : 0, i)) {
+            nic_match_list_delete(a);
             return NULL;
         }
     }
@@ -36,7 +36,7 @@ static struct nic_alpu *store(unsigned depth, bool wildcards)
  * is done in some hundredths of a second. */
 static double per_match(unsigned depth, bool wildcards, uint64_t mask)
 {
-    struct nic_alpu *a = store(depth, wildcards);
+    struct nic_match_list *a = store(depth, wildcards);
     if (!a)
         exit(1);
     unsigned rounds = ROUNDS / (1 + depth / 100);
@@ -45,13 +45,14 @@ static double per_match(unsigned depth, bool wildcards, uint64_t mask)
         double begin = now();
         for (unsigned i = 0; i < rounds; i++) {
             uint32_t tag;
-            if (!nic_alpu_match(a, ENTRY, mask, &tag, NULL) || nic_alpu_append(a, ENTRY, 0, tag))
+            if (!nic_match_list_match(a, ENTRY, mask, &tag, NULL)
+                || nic_match_list_append(a, ENTRY, 0, tag))
                 exit(1);
         }
         double each = (now() - begin) / rounds;
         best = each < best ? each : best;
     }
-    nic_alpu_delete(a);
+    nic_match_list_delete(a);
     return best;
 }
 

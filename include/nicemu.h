@@ -83,13 +83,13 @@ struct nic_program {
     const struct nic_program_key *keys;     /* up to one whose name is NULL; NULL: none */
     /* The NIC is open.  0, or a negative errno that nic_open returns.  NULL: not wanted. */
     int (*attach)(struct nic *nic, void *context);
-    /* A packet arrived.  Its bytes behind head_bytes go where nic_sink says, else nowhere. */
+    /* A packet.  Its bytes behind head_bytes go where nic_receive_body says, else nowhere. */
     void (*packet)(struct nic *nic, void *context, const struct nic_packet *packet);
-    /* They are there: nic_sink's cookie. */
+    /* They are there: nic_receive_body's cookie. */
     void (*landed)(struct nic *nic, void *context, void *cookie);
     /* The host wants something (nic_submit), or nic_later, nic_tell_host or nic_timer did. */
     void (*command)(struct nic *nic, void *context, const struct nic_command *command);
-    /* A turn for the requests under way, while nic_active is above 0.  True: it moved something. */
+    /* A turn for requests under way, while nic_hold_polling is above 0.  True: something moved. */
     bool (*advance)(struct nic *nic, void *context);
     /* A chain reached NIC_OPERATION_CALL (nicemu/trigger.h).  NULL: chains have none. */
     void (*counter)(struct nic *nic, void *context, void *cookie);
@@ -158,7 +158,7 @@ void nic_submit(struct nic *nic, const struct nic_command *command);
  * Into the peer's inbox, also before it has opened its NIC: up to 48 bytes of payload travel in one
  * cache line with the match bits.  Those of a rank to one other arrive in order, none is lost.
  * Baton held. */
-struct nic_message {
+struct nic_tx {
     uint8_t type, flags;        /* the program's own; type below 0xc0, flag bit 7 must be 0 */
     uint16_t head_bytes;        /* a multiple of 8, at most 32 */
     uint32_t data_bytes;        /* 0 .. NIC_MESSAGE_BYTES_MAX */
@@ -170,26 +170,26 @@ enum { NIC_MESSAGE_BYTES_MAX = 16 * 1024, NIC_POSTS_MANY = 1024 };
 
 /* 0: sent, head and data may be reused.  -EAGAIN: the peer's inbox is full; a host takes a turn of
  * a wait with `polled`, which empties its own, and tries again.  -EMSGSIZE; -EINVAL: type. */
-int nic_send(struct nic *nic, unsigned peer, const struct nic_message *message);
+int nic_send(struct nic *nic, unsigned peer, const struct nic_tx *message);
 /* The same, and wakes the peer's NIC thread if its host is away. */
-int nic_send_service(struct nic *nic, unsigned peer, const struct nic_message *message);
+int nic_send_service(struct nic *nic, unsigned peer, const struct nic_tx *message);
 /* The same from a handler, and never refused: what finds no room is copied and sent later, in order
  * with all others to that peer, to which nic_send gives -EAGAIN meanwhile (nic_close waits a second
  * for room).  A NIC that keeps NIC_POSTS_MANY gets no more by nic_send (-EAGAIN), only by nic_post:
  * if handlers post one for each that comes, it keeps those, an inbox full and one per rank. */
-int nic_post(struct nic *nic, unsigned peer, const struct nic_message *message);
+int nic_post(struct nic *nic, unsigned peer, const struct nic_tx *message);
 /* From the packet handler, and from landed: the rank that sent it. */
 unsigned nic_packet_source(const struct nic *nic);
 
 /* From the packet handler: the bytes behind head_bytes go to `to`, at most `capacity` of them, the
  * rest is dropped; then landed(cookie), unless it is NULL.  The memory must stay until then. */
-void nic_sink(struct nic *nic, void *to, size_t capacity, void *cookie);
+void nic_receive_body(struct nic *nic, void *to, size_t capacity, void *cookie);
 
 /* Requests under way: while the sum is above 0 advance() has its turns, hosts sleep but shortly. */
-void nic_active(struct nic *nic, int change);
+void nic_hold_polling(struct nic *nic, int change);
 /* Requests that must go on while the host is away: while the sum is above 0 the NIC's thread serves
  * (NIC_PROGRESS_HOST: they wait for the host's next call). */
-void nic_service(struct nic *nic, int change);
+void nic_hold_service(struct nic *nic, int change);
 
 /* ----------------------------------------------------------------- time --
  * On the model clock handlers do the real work at once and charge for it; what they send or end
@@ -215,20 +215,21 @@ int nic_timer(struct nic *nic, uint64_t picoseconds, const struct nic_command *c
 
 /* ------------------------------------------------------------- matching --
  * An associative list: the first match in order of appending wins.  One thread at a time. */
-struct nic_alpu;
-struct nic_alpu *nic_alpu_new(void);    /* NULL: no memory */
-void nic_alpu_delete(struct nic_alpu *alpu);
+struct nic_match_list;
+struct nic_match_list *nic_match_list_new(void);    /* NULL: no memory */
+void nic_match_list_delete(struct nic_match_list *list);
 /* Mask bits set are not compared.  0 or -ENOMEM. */
-int nic_alpu_append(struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t tag);
+int nic_match_list_append(struct nic_match_list *list, uint64_t bits, uint64_t mask, uint32_t tag);
 /* Deletes the first entry with ((entry bits ^ bits) & ~(entry mask | mask)) == 0.  False: none.
  * *position, unless NULL, becomes the number of entries before it, which costs a count. */
-bool nic_alpu_match(struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag,
-                    size_t *position);
+bool nic_match_list_match(struct nic_match_list *list, uint64_t bits, uint64_t mask, uint32_t *tag,
+                          size_t *position);
 /* The same, and the model clock charges the search and the entries traversed.  Baton held. */
-bool nic_match(struct nic *nic, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag);
+bool nic_match(struct nic *nic, struct nic_match_list *list, uint64_t bits, uint64_t mask,
+               uint32_t *tag);
 /* Deletes the first entry with that tag.  False: none. */
-bool nic_alpu_remove(struct nic_alpu *alpu, uint32_t tag);
-size_t nic_alpu_count(const struct nic_alpu *alpu);
+bool nic_match_list_remove(struct nic_match_list *list, uint32_t tag);
+size_t nic_match_list_count(const struct nic_match_list *list);
 
 /* ----------------------------------------------------------- scratchpad --
  * A rank's share of fast memory on the NIC: small, for all uses together (nicemu/spad.h), named to
@@ -241,7 +242,6 @@ void nic_spad_free(struct nic *nic, uint64_t offset);   /* what was taken; else 
 /* NULL if [offset, offset + bytes) is not inside the scratchpad of `rank`, or there is no such. */
 void *nic_spad_at(struct nic *nic, unsigned rank, uint64_t offset, size_t bytes);
 size_t nic_spad_size(const struct nic *nic);    /* bytes per rank */
-
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -24,27 +24,27 @@ extern "C" {
  * of struct nic, for the inlines below only.  A host stores host_in and looks at thread_in, with no
  * fence: the NIC thread, which takes the baton seldom, runs membarrier between storing thread_in
  * and looking at host_in, so one of the two sees the other. */
-struct nic_front {
+struct nic_fast_path {
     uint32_t host_in, thread_in;
-    uint32_t careful;           /* NIC_CAREFUL_*: 0 where the short ways below are all to do */
+    uint32_t slow_reasons;           /* NIC_SLOW_*: 0 where the short ways below are all to do */
     uint32_t queued;            /* a host left a command in the ring: whoever enters next
                                  * executes it first */
 };
 enum {
-    NIC_CAREFUL_SHARED = 1,     /* several host threads */
-    NIC_CAREFUL_FENCE = 2,      /* no membarrier here: fences instead */
-    NIC_CAREFUL_LEAVE = 4,      /* requests need service while the host is away */
-    NIC_CAREFUL_MOVE = 8,       /* requests under way, the model clock, or a link without inbox
+    NIC_SLOW_SHARED = 1,     /* several host threads */
+    NIC_SLOW_FENCE = 2,      /* no membarrier here: fences instead */
+    NIC_SLOW_LEAVE = 4,      /* requests need service while the host is away */
+    NIC_SLOW_MOVE = 8,       /* requests under way, the model clock, or a link without inbox
                                  * rings: no short ways */
-    NIC_CAREFUL_MODEL = 16,     /* the model clock; all of the others are set too */
+    NIC_SLOW_MODEL = 16,     /* the model clock; all of the others are set too */
 };
-bool nic_try_enter_careful(struct nic *nic);
+bool nic_try_enter_slow(struct nic *nic);
 void nic_enter_wait(struct nic *nic);
-void nic_leave_careful(struct nic *nic);
+void nic_leave_slow(struct nic *nic);
 
 /* Its only host, and no commands left behind: the NIC thread may have it. */
-bool nic_front_enter(struct nic_front *front);
-NIC_FAST bool nic_front_enter(struct nic_front *f)
+bool nic_fast_path_enter(struct nic_fast_path *fast_path);
+NIC_FAST bool nic_fast_path_enter(struct nic_fast_path *f)
 {
     __atomic_store_n(&f->host_in, 1, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -57,12 +57,12 @@ NIC_FAST bool nic_front_enter(struct nic_front *f)
 
 NIC_FAST bool nic_try_enter(struct nic *nic)
 {
-    enum { CAREFUL = NIC_CAREFUL_SHARED | NIC_CAREFUL_FENCE };
-    struct nic_front *f = (struct nic_front *)nic;
-    if (__builtin_expect((__atomic_load_n(&f->careful, __ATOMIC_RELAXED) & CAREFUL)
+    enum { SLOW = NIC_SLOW_SHARED | NIC_SLOW_FENCE };
+    struct nic_fast_path *f = (struct nic_fast_path *)nic;
+    if (__builtin_expect((__atomic_load_n(&f->slow_reasons, __ATOMIC_RELAXED) & SLOW)
                          | __atomic_load_n(&f->queued, __ATOMIC_RELAXED), 0))
-        return nic_try_enter_careful(nic);
-    return nic_front_enter(f);
+        return nic_try_enter_slow(nic);
+    return nic_fast_path_enter(f);
 }
 
 NIC_FAST void nic_enter(struct nic *nic)
@@ -73,10 +73,10 @@ NIC_FAST void nic_enter(struct nic *nic)
 
 NIC_FAST void nic_leave(struct nic *nic)
 {
-    enum { CAREFUL = NIC_CAREFUL_SHARED | NIC_CAREFUL_LEAVE };
-    struct nic_front *f = (struct nic_front *)nic;
-    if (__builtin_expect(__atomic_load_n(&f->careful, __ATOMIC_RELAXED) & CAREFUL, 0))
-        nic_leave_careful(nic);
+    enum { SLOW = NIC_SLOW_SHARED | NIC_SLOW_LEAVE };
+    struct nic_fast_path *f = (struct nic_fast_path *)nic;
+    if (__builtin_expect(__atomic_load_n(&f->slow_reasons, __ATOMIC_RELAXED) & SLOW, 0))
+        nic_leave_slow(nic);
     else    /* release: pairs with the NIC thread's acquire */
         __atomic_store_n(&f->host_in, 0, __ATOMIC_RELEASE);
 }
@@ -94,9 +94,9 @@ bool nic_send_now(struct nic *nic, unsigned peer, uint8_t type, uint64_t match, 
  * has this type and flags 0, matches ((its bits ^ match) & ~mask == 0) and has at most capacity
  * bytes, puts the payload at `to`.  False: nothing came, or something else (which stays): go the
  * usual way.  Baton held. */
-struct nic_taken { uint64_t match; uint32_t length; };
-bool nic_take(struct nic *nic, uint8_t type, uint64_t match, uint64_t mask, void *to,
-              size_t capacity, struct nic_taken *taken);
+struct nic_received { uint64_t match; uint32_t length; };
+bool nic_try_receive(struct nic *nic, uint8_t type, uint64_t match, uint64_t mask, void *to,
+                     size_t capacity, struct nic_received *taken);
 
 /* -------------------------------------------------------------- charges -- */
 
@@ -104,14 +104,14 @@ bool nic_take(struct nic *nic, uint8_t type, uint64_t match, uint64_t mask, void
 void nic_completion_slow(struct nic *nic);
 static inline void nic_completion(struct nic *nic)
 {
-    if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0))
+    if (__builtin_expect(((struct nic_fast_path *)nic)->slow_reasons & NIC_SLOW_MODEL, 0))
         nic_completion_slow(nic);
 }
 
 /* Work that costs time on the model clock: see nicemu/model.h. */
 static inline void nic_work(struct nic *nic, enum nic_work work)
 {
-    if (__builtin_expect(((struct nic_front *)nic)->careful & NIC_CAREFUL_MODEL, 0))
+    if (__builtin_expect(((struct nic_fast_path *)nic)->slow_reasons & NIC_SLOW_MODEL, 0))
         nic_work_slow(nic, work);
 }
 

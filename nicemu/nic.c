@@ -140,7 +140,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     n->heap = nic_heap_new(c->job->heap);
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_ring(n->job, r);
-    nic_refresh_careful(n);
+    nic_refresh_slow_reasons(n);
     if (!n->peer || !n->spad || !n->heap || nic_units_open(n))
         return give_up(n, -ENOMEM);
     if (nic_place_choose_cpus(n, c->thread_cpus))

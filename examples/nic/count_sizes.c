@@ -53,8 +53,8 @@ static unsigned class_of(uint32_t bytes)
 }
 
 /* A packet has arrived.  A handler runs on the NIC: it must be short and must not wait.  The data
- * of a long packet would go where nic_sink says; without it they are dropped, which is all right
- * for one who only counts. */
+ * of a long packet would go where nic_receive_body says; without it they are dropped, which is all
+ * right for one who only counts. */
 static void on_packet(struct nic *nic, void *context, const struct nic_packet *packet)
 {
     struct counts *c = context;
@@ -81,7 +81,7 @@ static const struct nic_program count_program = {
 
 /* Sends; where the peer's inbox is full it steps its own NIC meanwhile, as the peer may be waiting
  * for that. */
-static void send_packet(struct nic *nic, unsigned peer, const struct nic_message *message)
+static void send_packet(struct nic *nic, unsigned peer, const struct nic_tx *message)
 {
     struct nic_wait wait = {.polled = true};    /* no bell rings when there is room again */
     int rc;
@@ -108,13 +108,13 @@ static void send_all(struct nic *nic, long packets)
 
     for (long i = 0; i < packets; i++) {
         unsigned peer = (unsigned)(nic_rank(nic) + i) % ranks;
-        struct nic_message m = {.type = TYPE_DATA, .data = data, .data_bytes = random_size()};
+        struct nic_tx m = {.type = TYPE_DATA, .data = data, .data_bytes = random_size()};
         send_packet(nic, peer, &m);
         sent[peer].packets++;
         sent[peer].bytes += m.data_bytes;
     }
     for (unsigned peer = 0; peer < ranks; peer++) {
-        struct nic_message m = {.type = TYPE_END, .data = &sent[peer], .data_bytes = sizeof *sent};
+        struct nic_tx m = {.type = TYPE_END, .data = &sent[peer], .data_bytes = sizeof *sent};
         send_packet(nic, peer, &m);
     }
     free(sent);

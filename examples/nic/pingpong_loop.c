@@ -46,7 +46,7 @@ static const struct nic_program program = {.name = "pingpong", .packet = on_pack
 
 static void send_value(struct side *s, uint64_t value)
 {
-    struct nic_message m = {.type = 1, .data = &value, .data_bytes = sizeof value};
+    struct nic_tx m = {.type = 1, .data = &value, .data_bytes = sizeof value};
 
     /* one packet at a time: there is always room */
     if (nic_send(s->nic, !nic_rank(s->nic), &m))

@@ -63,7 +63,7 @@ static const struct nic_program program = {.name = "remote_memory", .packet = on
 
 static void tell_names(const struct names *mine)
 {
-    struct nic_message m = {.type = 1, .match = rank, .data = mine, .data_bytes = sizeof *mine};
+    struct nic_tx m = {.type = 1, .match = rank, .data = mine, .data_bytes = sizeof *mine};
     struct nic_wait wait = {0};
     int rc;
 

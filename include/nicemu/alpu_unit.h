@@ -27,7 +27,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 struct nic;
-struct nic_alpu_entry;          /* nicemu/match.h */
+struct nic_match_entry;          /* nicemu/match.h */
 
 /* ------------------------------------------------------------- hardware -- */
 
@@ -178,7 +178,7 @@ const struct nic_alpu_counts *nic_alpu_unit_counts(const struct nic_alpu_unit *u
 
 /* What lies in a cell, 0 the lowest (newest).  False: nothing, or no such cell. */
 bool nic_alpu_unit_cell(const struct nic_alpu_unit *unit, unsigned cell,
-                        struct nic_alpu_entry *entry);
+                        struct nic_match_entry *entry);
 
 /* Holes [III-B]. A delete leaves none: everything below the match moves up. Inserts leave some,
  * since the lowest cell moves on whether or not something follows it. In insert mode, in each cycle
@@ -197,12 +197,12 @@ bool nic_alpu_unit_cell(const struct nic_alpu_unit *unit, unsigned cell,
  * nothing is left in it. The list takes the place of a plain matching store, call for call, and
  * says what each call took. */
 
-struct nic_alpu_list_config {
+struct nic_assisted_list_config {
     struct nic_alpu_unit_config unit;
     /* entries: the unit is used when the list is longer; with 5 it breaks even [VI-B]; 0: always */
     unsigned threshold;
     /* entries waiting for the unit before a call begins to insert of its own accord; 0: only
-     * nic_alpu_list_update does */
+     * nic_assisted_list_update does */
     unsigned batch;
     /* free cells worth an insert mode, unless fewer entries wait; 0: 1 */
     unsigned room;
@@ -234,57 +234,59 @@ struct nic_alpu_list_config {
 
 struct nic_alpu_work { NIC_ALPU_WORK(NIC_ALPU_COUNT_FIELD) };
 
-struct nic_alpu_list;
+struct nic_assisted_list;
 
 /* 0, -EINVAL, -ENOMEM. */
-int nic_alpu_list_new(const struct nic_alpu_list_config *config, struct nic_alpu_list **list);
-void nic_alpu_list_delete(struct nic_alpu_list *list);
+int nic_assisted_list_new(const struct nic_assisted_list_config *config,
+                          struct nic_assisted_list **list);
+void nic_assisted_list_delete(struct nic_assisted_list *list);
 
-/* As the functions of struct nic_alpu. *work becomes what this call took, unless NULL. Of bits and
- * masks the low match_bits bits count, in the unit and in the processor's part alike; tags are the
- * caller's, all 32 bits: the unit's are indices of the processor's copy. */
+/* As the functions of struct nic_match_list. *work becomes what this call took, unless NULL. Of
+ * bits and masks the low match_bits bits count, in the unit and in the processor's part alike; tags
+ * are the caller's, all 32 bits: the unit's are indices of the processor's copy. */
 
 /* 0 or -ENOMEM.  May insert a batch. */
-int nic_alpu_list_append(struct nic_alpu_list *list, uint64_t bits, uint64_t mask, uint32_t tag,
-                         struct nic_alpu_work *work);
+int nic_assisted_list_append(struct nic_assisted_list *list, uint64_t bits, uint64_t mask,
+                             uint32_t tag, struct nic_alpu_work *work);
 /* Finds and deletes.  Headers that have arrived before are decided first. */
-bool nic_alpu_list_match(struct nic_alpu_list *list, uint64_t bits, uint64_t mask, uint32_t *tag,
-                         struct nic_alpu_work *work);
+bool nic_assisted_list_match(struct nic_assisted_list *list, uint64_t bits, uint64_t mask,
+                             uint32_t *tag, struct nic_alpu_work *work);
 /* Finds, by the processor: whatever the unit finds it deletes. */
-bool nic_alpu_list_find(struct nic_alpu_list *list, uint64_t bits, uint64_t mask, uint32_t *tag,
-                        struct nic_alpu_work *work);
+bool nic_assisted_list_find(struct nic_assisted_list *list, uint64_t bits, uint64_t mask,
+                            uint32_t *tag, struct nic_alpu_work *work);
 /* Deletes the first entry with that tag. The unit has no command for that: an entry in it takes a
  * RESET, after which all has to be inserted again. Headers that have arrived before are decided
  * first. */
-bool nic_alpu_list_remove(struct nic_alpu_list *list, uint32_t tag, struct nic_alpu_work *work);
-size_t nic_alpu_list_count(const struct nic_alpu_list *list);
+bool nic_assisted_list_remove(struct nic_assisted_list *list, uint32_t tag,
+                              struct nic_alpu_work *work);
+size_t nic_assisted_list_count(const struct nic_assisted_list *list);
 /* Entries of it that are in the unit. */
-size_t nic_alpu_list_loaded(const struct nic_alpu_list *list);
+size_t nic_assisted_list_loaded(const struct nic_assisted_list *list);
 /* True while headers go to the unit. */
-bool nic_alpu_list_in_use(const struct nic_alpu_list *list);
+bool nic_assisted_list_in_use(const struct nic_assisted_list *list);
 
 /* The step of the NIC's loop that inserts what waits, if the list is long enough and the unit has
  * room [V-C]. Returns how many entries. */
-size_t nic_alpu_list_update(struct nic_alpu_list *list, struct nic_alpu_work *work);
+size_t nic_assisted_list_update(struct nic_assisted_list *list, struct nic_alpu_work *work);
 
 /* Matches in two halves, as the hardware does them: a header goes to the unit by itself, and the
  * processor asks for the result when it gets to it. Headers are decided in order of arrival, each
- * against the list as it is when the processor reads its result: inside nic_alpu_list_outcome at
- * the latest, in an update (after the entry that an append has brought), before a removal, a find
- * or a match otherwise. */
+ * against the list as it is when the processor reads its result: inside nic_assisted_list_outcome
+ * at the latest, in an update (after the entry that an append has brought), before a removal, a
+ * find or a match otherwise. */
 struct nic_alpu_outcome { uint64_t cookie; bool hit; uint32_t tag; };
 /* 0, or -EAGAIN: the header FIFO is full, or too many outcomes wait to be taken. */
-int nic_alpu_list_arrive(struct nic_alpu_list *list, uint64_t bits, uint64_t mask, uint64_t cookie,
-                         struct nic_alpu_work *work);
+int nic_assisted_list_arrive(struct nic_assisted_list *list, uint64_t bits, uint64_t mask,
+                             uint64_t cookie, struct nic_alpu_work *work);
 /* The next outcome, for which it waits if need be.  False: no header is outstanding. */
-bool nic_alpu_list_outcome(struct nic_alpu_list *list, struct nic_alpu_outcome *outcome,
-                           struct nic_alpu_work *work);
+bool nic_assisted_list_outcome(struct nic_assisted_list *list, struct nic_alpu_outcome *outcome,
+                               struct nic_alpu_work *work);
 /* Headers decided whose outcome has not been taken. */
-size_t nic_alpu_list_decided(const struct nic_alpu_list *list);
+size_t nic_assisted_list_decided(const struct nic_assisted_list *list);
 /* So many cycles of the unit, while the processor does something else. */
-void nic_alpu_list_cycles(struct nic_alpu_list *list, unsigned cycles);
+void nic_assisted_list_cycles(struct nic_assisted_list *list, unsigned cycles);
 
-const struct nic_alpu_unit *nic_alpu_list_unit(const struct nic_alpu_list *list);
+const struct nic_alpu_unit *nic_assisted_list_unit(const struct nic_assisted_list *list);
 
 /* Charges a call's work to the NIC's clock; nothing on the live clock. */
 void nic_alpu_work_charge(struct nic *nic, const struct nic_alpu_work *work);

@@ -39,7 +39,7 @@ enum nic_part { NIC_PARTS(NIC_PART_ENUM) NIC_PART_COUNT };
 /* "host"; "?" for a value out of range. */
 const char *nic_part_name(unsigned part);
 
-struct nic_way {
+struct nic_critical_path {
     /* when the host entered the call that began it; how far it has got: began and all parts
      * together */
     uint64_t began, time;
@@ -52,14 +52,14 @@ struct nic_way {
 /* -- from a program */
 
 /* From a handler: keeps its way so far.  0: there is nothing to keep. */
-uint32_t nic_way_keep(struct nic *nic);
+uint32_t nic_critical_path_save(struct nic *nic);
 /* The handler goes on with what `kept` stands for: from there until the handler's event the time is
  * that of `reason`. */
-void nic_way_join(struct nic *nic, uint32_t kept, enum nic_part reason);
+void nic_critical_path_join(struct nic *nic, uint32_t kept, enum nic_part reason);
 /* Of two the later one goes to *kept: what needs both has waited for that. *other becomes 0. */
-void nic_way_later(struct nic *nic, uint32_t *kept, uint32_t *other);
+void nic_critical_path_latest(struct nic *nic, uint32_t *kept, uint32_t *other);
 /* Forgets it; *kept becomes 0. */
-void nic_way_drop(struct nic *nic, uint32_t *kept);
+void nic_critical_path_drop(struct nic *nic, uint32_t *kept);
 
 /* What has come to its end. */
 struct nic_arrival {
@@ -70,12 +70,12 @@ struct nic_arrival {
     const char *how;            /* "eager": at most 23 characters count */
 };
 /* The host takes notice, as nic_completion; *kept becomes 0. */
-void nic_way_end(struct nic *nic, uint32_t *kept, const struct nic_arrival *arrival);
+void nic_critical_path_finish(struct nic *nic, uint32_t *kept, const struct nic_arrival *arrival);
 
 /* -- from a launcher, when all ranks have closed */
 
 struct nic_explained {
-    struct nic_way way;
+    struct nic_critical_path way;
     uint64_t bytes;
     uint32_t to;
     int32_t tag;

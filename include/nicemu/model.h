@@ -115,14 +115,14 @@ void nic_call(struct nic *nic, void (*fn)(void *argument), void *argument);
  * and cost nothing; its flags must be below 0x40 (-EINVAL). Messages of a rank to itself arrive at
  * once, and cost nothing. */
 
-struct nic_message;
+struct nic_tx;
 
 /* `bytes`: what crosses the network in the protocol modelled, in RDMA operations of at most
  * `piece`, each with a counter preset to minus its size which notifies both sides.  `landed`,
  * unless NULL, goes to one's own command handler when the last local notification is seen.  What
  * the hardware moves between the memories of programs on the way: data_bytes of them, from `from`
  * (a write) or to `to` (a read), to or from the peer's address `remote`. */
-struct nic_carriage {
+struct nic_transfer_mode {
     uint64_t bytes, piece;
     const struct nic_command *landed;
     const void *from;
@@ -133,17 +133,17 @@ struct nic_carriage {
 
 /* RDMA writes into the peer's memory; the peer's packet handler gets the message when it sees the
  * notification.  0, or why the bytes cannot be moved: then nothing has happened. */
-int nic_write_message(struct nic *nic, unsigned peer, const struct nic_message *message,
-                      const struct nic_carriage *carriage);
+int nic_put_notify(struct nic *nic, unsigned peer, const struct nic_tx *message,
+                   const struct nic_transfer_mode *carriage);
 
 /* RDMA reads from the peer's memory; the peer gets the message
  * when it sees that they are complete. */
-int nic_read_message(struct nic *nic, unsigned peer, const struct nic_message *message,
-                     const struct nic_carriage *carriage);
+int nic_get_notify(struct nic *nic, unsigned peer, const struct nic_tx *message,
+                   const struct nic_transfer_mode *carriage);
 
 /* A word stored into the peer's memory: the message is what it
  * says, and takes no time of the peer's processor. */
-int nic_store_message(struct nic *nic, unsigned peer, const struct nic_message *message);
+int nic_store_notify(struct nic *nic, unsigned peer, const struct nic_tx *message);
 
 /* The last call of each rank before nic_close: what each gives, at most NIC_MODEL_GATHER bytes,
  * goes to `all` of rank 0 (NULL elsewhere), in the order of ranks.  No part of what is modelled:

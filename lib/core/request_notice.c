@@ -43,5 +43,5 @@ void mpi_req_notice_slow(struct fw_req *r)
         a.tag = is_collective(r) ? (int)(r->match & MPI_MATCH_NUMBER) : fw_match_tag(r->match);
     }
     describe_path(r, how, sizeof how);
-    nic_way_end(mpi_nic, &r->way, message || a.collective ? &a : NULL);
+    nic_critical_path_finish(mpi_nic, &r->way, message || a.collective ? &a : NULL);
 }

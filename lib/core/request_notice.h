@@ -9,7 +9,7 @@ void mpi_req_notice_slow(struct fw_req *r);
 
 static inline bool mpi_notice_counts(void)
 {
-    return unlikely(((struct nic_front *)mpi_nic)->careful & NIC_CAREFUL_MODEL);
+    return unlikely(((struct nic_fast_path *)mpi_nic)->slow_reasons & NIC_SLOW_MODEL);
 }
 
 static inline void mpi_req_notice(struct fw_req *r)

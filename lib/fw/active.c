@@ -8,10 +8,10 @@ void mpi_fw_activate(struct fw *fw, struct fw_req *r)
 {
     if (r->active)
         return;
-    fw_way_keep(fw, &r->way);
+    fw_critical_path_save(fw, &r->way);
     r->active = true;
     fw_req_list_append(&fw->active, r);
-    nic_active(fw->nic, 1);
+    nic_hold_polling(fw->nic, 1);
 }
 
 /* The first one again next turn: what is finished early is of use early.  Now and then behind all
@@ -22,20 +22,20 @@ void mpi_fw_reactivate(struct fw *fw, struct fw_req *r)
         mpi_fw_activate(fw, r);
         return;
     }
-    fw_way_keep(fw, &r->way);
+    fw_critical_path_save(fw, &r->way);
     r->active = true;
     fw_req_list_push(&fw->active, r);
-    nic_active(fw->nic, 1);
+    nic_hold_polling(fw->nic, 1);
 }
 
 /* Goes on with the request's way, and then with that of the caller again. */
 static bool advance_modelled(struct fw *fw, struct fw_req *r)
 {
     uint32_t own = 0;
-    fw_way_keep(fw, &own);
-    fw_way_join(fw, &r->way, NIC_PART_WAIT);
+    fw_critical_path_save(fw, &own);
+    fw_critical_path_join(fw, &r->way, NIC_PART_WAIT);
     bool moved = r->protocol->advance(fw, r);
-    fw_way_join(fw, &own, NIC_PART_WAIT);
+    fw_critical_path_join(fw, &own, NIC_PART_WAIT);
     return moved;
 }
 
@@ -45,7 +45,7 @@ bool mpi_fw_advance_active(struct fw *fw)
 {
     struct fw_req *r = fw_req_list_take(&fw->active);
     r->active = false;
-    nic_active(fw->nic, -1);
+    nic_hold_polling(fw->nic, -1);
     if (__builtin_expect(fw->modelled, 0))
         return advance_modelled(fw, r);
     return r->protocol->advance(fw, r);

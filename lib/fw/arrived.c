@@ -23,7 +23,7 @@ static void copy_out(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv
 
 void mpi_fw_deliver_message(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv)
 {
-    fw_way_join(fw, &m->way, NIC_PART_LATE);
+    fw_critical_path_join(fw, &m->way, NIC_PART_LATE);
     if (m->type == FW_PACKET_RTS) {
         struct fw_rts rts = m->rts;
         uint64_t match = m->match;

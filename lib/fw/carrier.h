@@ -9,7 +9,7 @@
 struct fw_carrier {
     /* Sends a message, or false: there is no room.  `carries` completes when its data have left
      * or landed. */
-    bool (*send)(struct fw *fw, uint32_t peer, const struct nic_message *message,
+    bool (*send)(struct fw *fw, uint32_t peer, const struct nic_tx *message,
                  struct fw_req *carries);
     /* Moves the bytes of a rendezvous from the send's buffer to the receive's, or fetches them
      * there, and ends it on both sides. */

@@ -11,11 +11,11 @@
 #include "fw/sendq.h"
 #include "fw/stray.h"
 
-static const struct nic_message eager_packet = { .type = FW_PACKET_EAGER };
+static const struct nic_tx eager_packet = { .type = FW_PACKET_EAGER };
 
 bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *data, size_t bytes)
 {
-    struct nic_message m = eager_packet;
+    struct nic_tx m = eager_packet;
     if (__builtin_expect(fw->modelled, 0) || __builtin_expect(fw_is_blocked(fw, peer), 0))
         return false;
     m.match = match;
@@ -29,7 +29,7 @@ bool mpi_fw_send_now(struct fw *fw, uint32_t peer, uint64_t match, const void *d
 void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
 {
     struct fw_origin origin = { .source = fw->rank, .request = fw_req_id(send) };
-    struct nic_message m = eager_packet;
+    struct nic_tx m = eager_packet;
     m.match = send->match;
     m.data = send->buffer;
     m.data_bytes = (uint32_t)send->bytes;
@@ -73,7 +73,8 @@ static inline __attribute__((always_inline)) void deliver(struct fw *fw, struct 
     if (p->length <= p->head_bytes)
         mpi_fw_complete(fw, recv);
     else
-        nic_sink(fw->nic, (char *)recv->buffer + first, take > first ? take - first : 0, recv);
+        nic_receive_body(fw->nic, (char *)recv->buffer + first, take > first ? take - first : 0,
+                         recv);
 }
 
 /* Of a SYNC packet, which says whom to tell of the match.  False: it makes no sense. */

@@ -93,7 +93,7 @@ struct fw_req {
     bool sync;                      /* send: completes only when matched */
     bool firm;                      /* send: its host will never cancel it */
     bool active;                    /* in the active queue */
-    bool served;                    /* counted in nic_service */
+    bool served;                    /* counted in nic_hold_service */
     /* four bytes that one store clears at the start */
     uint8_t error;                  /* enum fw_error */
     bool cancelled, detached;       /* detached: the host forgot it, it is freed when done */
@@ -123,7 +123,8 @@ struct fw_req {
         struct fw_unexpected *message; /* receive of a message that a probe took, until it begins */
         struct fw_pending *pending; /* send: its envelope, as long as that waits for room */
     };
-    uint32_t way;                   /* model clock, of nic_way_keep: where it goes on, its end */
+    /* model clock, of nic_critical_path_save: where it goes on, its end */
+    uint32_t way;
     struct fw_host host;
 };
 
@@ -168,12 +169,12 @@ static inline bool fw_send_short(struct nic *nic, uint32_t peer, uint64_t match,
 }
 
 static inline bool fw_recv_short(struct fw *fw, struct nic *nic, uint64_t match, uint64_t mask,
-                                 void *buffer, size_t bytes, struct nic_taken *taken)
+                                 void *buffer, size_t bytes, struct nic_received *taken)
 {
     const struct fw_fast_path *f = (const struct fw_fast_path *)fw;
     nic_enter(nic);
     bool done = !(f->posted | f->unexpected)
-                && nic_take(nic, FW_EAGER_TYPE, match, mask, buffer, bytes, taken);
+                && nic_try_receive(nic, FW_EAGER_TYPE, match, mask, buffer, bytes, taken);
     nic_leave(nic);
     return done;
 }

@@ -39,7 +39,7 @@ void mpi_fw_message_free(struct fw *fw, struct fw_unexpected *m)
 void mpi_fw_message_drop(struct fw *fw, struct fw_unexpected *m)
 {
     FW_COUNT(fw, messages_withdrawn, 1);
-    fw_way_drop(fw, &m->way);
+    fw_critical_path_drop(fw, &m->way);
     m->extracted = true;
     m->withdrawn = m->landing;
     if (!m->landing)
@@ -61,7 +61,7 @@ static bool keep_data(struct fw *fw, struct fw_unexpected *m, const struct nic_p
     FW_HIGH_WATER(fw, unexpected_bytes, FW_FIGURE(fw, unexpected_bytes));
     memcpy(m->data, (const char *)p->head + skip, first);
     if (m->landing)
-        nic_sink(fw->nic, (char *)m->data + first, m->bytes - first, m);
+        nic_receive_body(fw->nic, (char *)m->data + first, m->bytes - first, m);
     return true;
 }
 
@@ -98,7 +98,7 @@ void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type
         fw->carrier->keep(fw, m);
     if (fw_queue_append(&fw->unexpected, fw->modelled, m->match, 0, m->index))
         abort();
-    fw_way_keep(fw, &m->way);
+    fw_critical_path_save(fw, &m->way);
     FW_COUNT(fw, unexpected_messages, 1);
     FW_HIGH_WATER(fw, unexpected_queue, ++fw->fast_path.unexpected);
     fw_notice(fw, FW_NOTICE_KEPT,

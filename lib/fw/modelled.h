@@ -13,27 +13,27 @@ static inline void fw_control(const struct fw *fw)
 }
 
 /* Keeps the way that led here, for a request or for what a handler has found. */
-static inline void fw_way_keep(const struct fw *fw, uint32_t *way)
+static inline void fw_critical_path_save(const struct fw *fw, uint32_t *way)
 {
     if (__builtin_expect(!fw->modelled, 1))
         return;
-    nic_way_drop(fw->nic, way);
-    *way = nic_way_keep(fw->nic);
+    nic_critical_path_drop(fw->nic, way);
+    *way = nic_critical_path_save(fw->nic);
 }
 
 /* What happens now had to wait for the end of a kept way too, which is kept no more. */
-static inline void fw_way_join(const struct fw *fw, uint32_t *way, enum nic_part reason)
+static inline void fw_critical_path_join(const struct fw *fw, uint32_t *way, enum nic_part reason)
 {
     if (__builtin_expect(!fw->modelled, 1))
         return;
-    nic_way_join(fw->nic, *way, reason);
-    nic_way_drop(fw->nic, way);
+    nic_critical_path_join(fw->nic, *way, reason);
+    nic_critical_path_drop(fw->nic, way);
 }
 
-static inline void fw_way_drop(const struct fw *fw, uint32_t *way)
+static inline void fw_critical_path_drop(const struct fw *fw, uint32_t *way)
 {
     if (__builtin_expect(fw->modelled, 0))
-        nic_way_drop(fw->nic, way);
+        nic_critical_path_drop(fw->nic, way);
 }
 
 #endif

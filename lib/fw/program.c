@@ -48,8 +48,8 @@ static size_t eager_limit(const struct nic_profile *profile)
 /* The NIC owns the lists. */
 static int lists_new(struct fw *fw)
 {
-    int rc = nic_list_new(fw->nic, NIC_ALPU_POSTED, &fw->posted.list);
-    return rc ? rc : nic_list_new(fw->nic, NIC_ALPU_UNEXPECTED, &fw->unexpected.list);
+    int rc = nic_timed_list_new(fw->nic, NIC_ALPU_POSTED, &fw->posted.list);
+    return rc ? rc : nic_timed_list_new(fw->nic, NIC_ALPU_UNEXPECTED, &fw->unexpected.list);
 }
 
 static int on_attach(struct nic *nic, void *context)
@@ -102,7 +102,7 @@ static void on_landed(struct nic *nic, void *context, void *cookie)
 static void on_done(struct fw *fw, struct fw_req *r)
 {
     if (r->object.kind != FW_SEND && !r->detached)
-        fw_way_keep(fw, &r->way);
+        fw_critical_path_save(fw, &r->way);
     mpi_fw_done(fw, r);
 }
 
@@ -199,8 +199,8 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->claim_word_area = fw->stage_area = NIC_SPAD_NONE;
     fw->steps_kept_limit = FW_STEPS_KEPT_MAX;
     read_environment(fw);
-    fw->posted.store = nic_alpu_new();
-    fw->unexpected.store = nic_alpu_new();
+    fw->posted.store = nic_match_list_new();
+    fw->unexpected.store = nic_match_list_new();
     if (fw->posted.store && fw->unexpected.store)
         return fw;
     mpi_fw_delete(fw);
@@ -218,8 +218,8 @@ void mpi_fw_delete(struct fw *fw)
     mpi_fw_shm_coll_delete(fw);
     mpi_fw_steps_delete(fw);
     mpi_fw_scheds_delete(fw);
-    nic_alpu_delete(fw->posted.store);
-    nic_alpu_delete(fw->unexpected.store);
+    nic_match_list_delete(fw->posted.store);
+    nic_match_list_delete(fw->unexpected.store);
     mpi_fw_slab_release(&fw->requests);
     mpi_fw_slab_release(&fw->messages);
     free(fw->why);

@@ -11,30 +11,31 @@
 static inline bool fw_queue_match(const struct fw_queue *q, bool modelled, uint64_t bits,
                                   uint64_t mask, uint32_t *index)
 {
-    return modelled ? nic_list_match(q->list, bits, mask, index)
-                    : nic_alpu_match(q->store, bits, mask, index, NULL);
+    return modelled ? nic_timed_list_match(q->list, bits, mask, index)
+                    : nic_match_list_match(q->store, bits, mask, index, NULL);
 }
 
 /* Finds the first entry that matches, and leaves it. */
 static inline bool fw_queue_find(const struct fw_queue *q, bool modelled, uint64_t bits,
                                  uint64_t mask, uint32_t *index)
 {
-    return modelled ? nic_list_find(q->list, bits, mask, index)
-                    : nic_alpu_find(q->store, bits, mask, index, NULL);
+    return modelled ? nic_timed_list_find(q->list, bits, mask, index)
+                    : nic_match_list_find(q->store, bits, mask, index, NULL);
 }
 
 /* 0 or a negative errno. */
 static inline int fw_queue_append(const struct fw_queue *q, bool modelled, uint64_t bits,
                                   uint64_t mask, uint32_t index)
 {
-    return modelled ? nic_list_append(q->list, bits, mask, index)
-                    : nic_alpu_append(q->store, bits, mask, index);
+    return modelled ? nic_timed_list_append(q->list, bits, mask, index)
+                    : nic_match_list_append(q->store, bits, mask, index);
 }
 
 /* False: there is no entry of that index. */
 static inline bool fw_queue_remove(const struct fw_queue *q, bool modelled, uint32_t index)
 {
-    return modelled ? nic_list_remove(q->list, index) : nic_alpu_remove(q->store, index);
+    return modelled ? nic_timed_list_remove(q->list, index)
+           : nic_match_list_remove(q->store, index);
 }
 
 /* Receives that wait for a message, and messages that wait for a receive. */

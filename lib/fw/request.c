@@ -66,7 +66,7 @@ void mpi_fw_serve(struct fw *fw, struct fw_req *r)
 {
     if (!r->served) {
         r->served = true;
-        nic_service(fw->nic, 1);
+        nic_hold_service(fw->nic, 1);
     }
 }
 
@@ -101,7 +101,7 @@ void mpi_fw_done(struct fw *fw, struct fw_req *r)
 {
     if (__builtin_expect(r->served, 0)) {
         r->served = false;
-        nic_service(fw->nic, -1);
+        nic_hold_service(fw->nic, -1);
         if (r->object.kind == FW_SEND)
             mpi_fw_claim_end(fw, r);
         else if (r->object.kind == FW_RECV)

@@ -243,7 +243,7 @@ static void end_message(struct fw *fw, struct fw_sched *s, struct fw_step *t)
     else if (cut)
         fail(s, FW_TRUNCATED);
     if (fw->modelled)
-        nic_way_later(fw->nic, &s->way, &t->req->way);
+        nic_critical_path_latest(fw->nic, &s->way, &t->req->way);
     mpi_fw_req_free(fw, t->req);
     t->req = NULL;
 }
@@ -258,7 +258,7 @@ static bool do_wait(struct fw *fw, struct fw_sched *s, struct fw_step *t)
         if (m->req)
             end_message(fw, s, m);
     }
-    fw_way_join(fw, &s->way, NIC_PART_WAIT);
+    fw_critical_path_join(fw, &s->way, NIC_PART_WAIT);
     return true;
 }
 
@@ -300,7 +300,7 @@ static step_fn *const step_do[] = {
 static void set_polled(struct fw *fw, struct fw_sched *s, bool polled)
 {
     if (s->polled != polled)
-        nic_active(fw->nic, polled ? 1 : -1);
+        nic_hold_polling(fw->nic, polled ? 1 : -1);
     s->polled = polled;
 }
 

@@ -69,7 +69,8 @@ struct fw_sched {
     void (*ended)(void *context, bool whole);   /* or NULL: told before its request is done */
     void *ended_context;        /* of `more`, too */
     bool host_only;             /* a combine calls the user: not by the NIC's thread */
-    bool polled;                /* counted in nic_active: it waits for more than a step packet */
+    /* counted in nic_hold_polling: it waits for more than a step packet */
+    bool polled;
     bool failed;                /* no memory for a step */
     bool kept;                  /* started again and again; its owner deletes it */
     bool read_on;               /* a message may still be read from its memory: never freed */

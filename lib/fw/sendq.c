@@ -9,13 +9,13 @@
 #include "fw/tuning.h"
 #include "fw/watch.h"
 
-static int try_send(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service)
+static int try_send(struct fw *fw, const struct nic_tx *m, uint32_t peer, bool service)
 {
     return service ? nic_send_service(fw->nic, peer, m) : nic_send(fw->nic, peer, m);
 }
 
 /* Out of memory here can lose a message: there is no one to tell, and no way on. */
-static struct fw_pending *pending_new(const struct nic_message *m, size_t data_bytes)
+static struct fw_pending *pending_new(const struct nic_tx *m, size_t data_bytes)
 {
     struct fw_pending *p = malloc(sizeof *p + m->head_bytes + data_bytes);
     if (!p)
@@ -50,7 +50,7 @@ static void unlink_backlog(struct fw *fw, struct fw_backlog **link)
 static void backlog_append(struct fw *fw, struct fw_backlog *b, struct fw_pending *p)
 {
     if (!fw->sendq)
-        nic_active(fw->nic, 1);
+        nic_hold_polling(fw->nic, 1);
     if (!b->first) {
         b->last = &b->first;
         link_backlog(fw, b);
@@ -59,7 +59,7 @@ static void backlog_append(struct fw *fw, struct fw_backlog *b, struct fw_pendin
     b->last = &p->next;
 }
 
-static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic_message *m,
+static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic_tx *m,
                                   bool service, struct fw_req *carries)
 {
     /* Longer data belong to a request, which lives on. */
@@ -68,7 +68,7 @@ static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic
     p->number = FW_COUNT(fw, sends_delayed, 1);
     p->service = service;
     p->carries = carries;
-    fw_way_keep(fw, &p->way);
+    fw_critical_path_save(fw, &p->way);
     backlog_append(fw, &fw->backlog[peer], p);
     FW_HIGH_WATER(fw, send_queue, FW_COUNT(fw, send_queue, 1));
     fw_notice(fw, FW_NOTICE_DELAYED,
@@ -88,7 +88,7 @@ void mpi_fw_message_left(struct fw *fw, struct fw_req *send)
 }
 
 /* By the carrier, if there is one; false: there is no room. */
-static bool send_carried(struct fw *fw, const struct nic_message *m, uint32_t peer, bool service,
+static bool send_carried(struct fw *fw, const struct nic_tx *m, uint32_t peer, bool service,
                          struct fw_req *carries)
 {
     if (fw->carrier)
@@ -101,7 +101,7 @@ static bool send_carried(struct fw *fw, const struct nic_message *m, uint32_t pe
 }
 
 /* Where messages wait already, or a carrier has them. */
-static struct fw_pending *post_slowly(struct fw *fw, uint32_t peer, const struct nic_message *m,
+static struct fw_pending *post_slowly(struct fw *fw, uint32_t peer, const struct nic_tx *m,
                                       bool service, struct fw_req *carries)
 {
     if (fw_is_blocked(fw, peer) || !send_carried(fw, m, peer, service, carries))
@@ -109,7 +109,7 @@ static struct fw_pending *post_slowly(struct fw *fw, uint32_t peer, const struct
     return NULL;
 }
 
-struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *m,
+struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_tx *m,
                                bool service, struct fw_req *carries)
 {
     if (__builtin_expect((fw->sendq != NULL) | (fw->carrier != NULL), 0))
@@ -124,7 +124,7 @@ struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_me
 struct fw_pending *mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type,
                                        uint64_t match, const void *head, size_t head_bytes)
 {
-    struct nic_message m = { .type = (uint8_t)type, .match = match, .head = head,
+    struct nic_tx m = { .type = (uint8_t)type, .match = match, .head = head,
                              .head_bytes = (uint16_t)head_bytes };
     return mpi_fw_post(fw, peer, &m, true, NULL);
 }
@@ -145,7 +145,7 @@ static bool retry(struct fw *fw, uint32_t peer, struct fw_pending *p)
     if (p->dead)
         return true;
     if (fw->modelled)
-        nic_way_join(fw->nic, p->way, NIC_PART_WAIT);
+        nic_critical_path_join(fw->nic, p->way, NIC_PART_WAIT);
     struct fw_req *send = p->envelope_of;
     bool sent = send_carried(fw, &p->message, peer, p->service, p->carries);
     if (sent && send)
@@ -163,7 +163,7 @@ static bool advance_first(struct fw *fw, struct fw_backlog *b)
     if (!(b->first = p->next))
         b->last = &b->first;
     FW_COUNT(fw, send_queue, -UINT64_C(1));
-    fw_way_drop(fw, &p->way);
+    fw_critical_path_drop(fw, &p->way);
     free(p);
     return true;
 }
@@ -203,7 +203,7 @@ static bool advance_modelled(struct fw *fw)
     const struct fw_backlog *full = NULL;
     struct fw_backlog **link;
     uint32_t own = 0;
-    fw_way_keep(fw, &own);
+    fw_critical_path_save(fw, &own);
     while ((link = oldest(fw, full))) {
         if (advance_first(fw, *link)) {
             moved = true;
@@ -215,7 +215,7 @@ static bool advance_modelled(struct fw *fw)
             full = *link;
         }
     }
-    fw_way_join(fw, &own, NIC_PART_WAIT);
+    fw_critical_path_join(fw, &own, NIC_PART_WAIT);
     return moved;
 }
 
@@ -223,7 +223,7 @@ bool mpi_fw_advance_sendq(struct fw *fw)
 {
     bool moved = __builtin_expect(fw->modelled, 0) ? advance_modelled(fw) : advance_live(fw);
     if (!fw->sendq)
-        nic_active(fw->nic, -1);
+        nic_hold_polling(fw->nic, -1);
     return moved;
 }
 

@@ -7,7 +7,7 @@
 /* Sends at once, or as soon as the peer has room; `carries` is completed, or marked as gone, when
  * the message has left.  `service`: the NIC's own thread may have to go on with it.  What it
  * returns waits for room, and may be marked dead as long as it does; NULL: the message has left. */
-struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_message *message,
+struct fw_pending *mpi_fw_post(struct fw *fw, uint32_t peer, const struct nic_tx *message,
                                bool service, struct fw_req *carries);
 struct fw_pending *mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_packet type,
                                        uint64_t match, const void *head, size_t head_bytes);

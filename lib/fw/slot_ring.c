@@ -97,25 +97,25 @@ static uint32_t slots_held(const struct fw_slot_ring *r, const struct size *s)
 /* -- sender */
 
 /* Copied into its slot, and handed to the NIC: one write per slot. */
-static void fill(struct fw *fw, uint32_t peer, const struct nic_message *m, const struct size *s,
+static void fill(struct fw *fw, uint32_t peer, const struct nic_tx *m, const struct size *s,
                  struct fw_req *landing)
 {
     struct fw_slot_ring *r = fw->slot_ring;
     const struct nic_command end = { .op = FW_COMMAND_LANDED, .object = landing };
-    struct nic_message slot = *m;
+    struct nic_tx slot = *m;
     slot.flags = m->type;
     slot.type = FW_PACKET_SLOT;
     if (peer != fw->rank) {
         nic_copied(fw->nic, s->data);
         r->peer[peer].tail += slots_held(r, s);
     }
-    const struct nic_carriage c = { .bytes = (uint64_t)s->slots * r->header + s->payload,
+    const struct nic_transfer_mode c = { .bytes = (uint64_t)s->slots * r->header + s->payload,
                                     .piece = r->slot_bytes, .landed = landing ? &end : NULL };
-    nic_write_message(fw->nic, peer, &slot, &c);
+    nic_put_notify(fw->nic, peer, &slot, &c);
 }
 
 /* A synchronous send hears of the end by its acknowledgment. */
-static bool send_message(struct fw *fw, uint32_t peer, const struct nic_message *m,
+static bool send_message(struct fw *fw, uint32_t peer, const struct nic_tx *m,
                          struct fw_req *carries)
 {
     struct fw_slot_ring *r = fw->slot_ring;
@@ -194,8 +194,8 @@ static void move_out(struct fw *fw, struct fw_ring_slot *slot)
 
 static void store_head(struct fw *fw, uint32_t source, uint32_t returned)
 {
-    const struct nic_message head = { .type = FW_PACKET_HEAD, .match = returned };
-    nic_store_message(fw->nic, source, &head);
+    const struct nic_tx head = { .type = FW_PACKET_HEAD, .match = returned };
+    nic_store_notify(fw->nic, source, &head);
 }
 
 /* Gives back what has been read, and as much more as the sender may need. */
@@ -279,9 +279,9 @@ enum { PIECE = 4 * 1024 * 1024 };
 
 static const uint64_t no_error = FW_OK;
 
-static struct nic_message notice_of(const struct fw_req *r)
+static struct nic_tx notice_of(const struct fw_req *r)
 {
-    return (struct nic_message){ .type = FW_PACKET_NOTICE, .match = r->remote, .head = &no_error,
+    return (struct nic_tx){ .type = FW_PACKET_NOTICE, .match = r->remote, .head = &no_error,
                                  .head_bytes = sizeof no_error };
 }
 
@@ -296,11 +296,11 @@ static void copy_failed(struct fw *fw, struct fw_req *r)
 static void put(struct fw *fw, struct fw_req *send)
 {
     const struct nic_command end = { .op = FW_COMMAND_LANDED, .object = send };
-    const struct nic_message notice = notice_of(send);
-    const struct nic_carriage c = { .bytes = send->bytes, .piece = PIECE, .landed = &end,
+    const struct nic_tx notice = notice_of(send);
+    const struct nic_transfer_mode c = { .bytes = send->bytes, .piece = PIECE, .landed = &end,
                                     .from = send->buffer, .remote = send->address,
                                     .data_bytes = send->bytes };
-    if (nic_write_message(fw->nic, send->peer, &notice, &c))
+    if (nic_put_notify(fw->nic, send->peer, &notice, &c))
         copy_failed(fw, send);
 }
 
@@ -308,13 +308,13 @@ static void put(struct fw *fw, struct fw_req *send)
 static void get(struct fw *fw, struct fw_req *recv)
 {
     const struct nic_command end = { .op = FW_COMMAND_LANDED, .object = recv };
-    const struct nic_message notice = notice_of(recv);
-    const struct nic_carriage c = { .bytes = recv->bytes, .piece = PIECE, .landed = &end,
+    const struct nic_tx notice = notice_of(recv);
+    const struct nic_transfer_mode c = { .bytes = recv->bytes, .piece = PIECE, .landed = &end,
                                     .to = recv->buffer, .remote = recv->address,
                                     .data_bytes = recv->bytes };
     if (recv->peer == fw->rank)
         nic_copied(fw->nic, recv->bytes);
-    if (nic_read_message(fw->nic, recv->peer, &notice, &c))
+    if (nic_get_notify(fw->nic, recv->peer, &notice, &c))
         copy_failed(fw, recv);
 }
 

@@ -80,7 +80,7 @@ static void send_inline(struct fw *fw, struct fw_req *send)
 {
     struct fw_data d = { .offset = send->offset, .buffer = FW_STAGE_INLINE };
     d.bytes = piece_of(send, NIC_MESSAGE_BYTES_MAX);
-    struct nic_message m = { .type = FW_PACKET_DATA, .match = send->remote, .head = &d,
+    struct nic_tx m = { .type = FW_PACKET_DATA, .match = send->remote, .head = &d,
                              .head_bytes = sizeof d, .data_bytes = d.bytes,
                              .data = (const char *)send->buffer + d.offset };
     bool last = d.offset + d.bytes == send->bytes;
@@ -211,7 +211,7 @@ static void take_inline(struct fw *fw, struct fw_req *recv, const struct fw_data
         return;
     }
     fw->landing_chunk = *d;
-    nic_sink(fw->nic, to + first, d->bytes - first, recv);
+    nic_receive_body(fw->nic, to + first, d->bytes - first, recv);
 }
 
 /* The next chunk of a receive whose sender may send chunks, in a packet as long as it says. */

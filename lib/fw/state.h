@@ -35,7 +35,7 @@ struct fw_unexpected {
 struct fw_pending {
     struct fw_pending *next;        /* to the same peer */
     uint64_t number;                /* in the order of all that ever waited */
-    struct nic_message message;
+    struct nic_tx message;
     struct fw_req *carries;         /* send whose message this is; NULL: none */
     struct fw_req *envelope_of;     /* send whose envelope this is; NULL: none */
     bool service;
@@ -48,7 +48,7 @@ struct fw_pending {
 struct fw_backlog { struct fw_pending *first, **last; struct fw_backlog *next; };
 
 /* The live clock uses the store; the model clock the list, which says what a search costs. */
-struct fw_queue { struct nic_alpu *store; struct nic_list *list; };
+struct fw_queue { struct nic_match_list *store; struct nic_timed_list *list; };
 
 /* Claim bytes of sends that may be cancelled: see claims.h. */
 

@@ -19,7 +19,7 @@ static inline __attribute__((always_inline))
 bool recv_short(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                 MPI_Comm comm, MPI_Status *status)
 {
-    struct nic_taken taken;
+    struct nic_received taken;
     struct mpi_comm *c;
     uint64_t match, mask;
     size_t bytes;

@@ -4,8 +4,9 @@
 
 #include "core/nic.h"
 
-/* Sets front.careful anew after one of the things that it sums up has changed.  Baton held. */
-void nic_refresh_careful(struct nic *nic);
+/* Sets fast_path.slow_reasons anew after one of the things
+ * that it sums up has changed.  Baton held. */
+void nic_refresh_slow_reasons(struct nic *nic);
 
 /* Work of the hardware's own: while the sum is above 0, it gets its turn. */
 void nic_hw_busy(struct nic *nic, int change);

@@ -13,7 +13,7 @@
     X(bytes_sent, "bytes", COUNTER, \
       "payload of the packets: bytes that travelled through an inbox") \
     /* * */ X(packets_received, "packets", COUNTER, "packets taken from the own inbox") \
-    X(receives_short, "packets", COUNTER, "of those, received by the short way (nic_take)") \
+    X(receives_short, "packets", COUNTER, "of those, received by the short way (nic_try_receive)") \
     /* * */ X(lines_received, "lines", COUNTER, "64-byte lines that the packets took") \
     X(bytes_received, "bytes", COUNTER, "payload of the packets") \
     X(inbox_full, "refusals", COUNTER, "sends refused because the peer's inbox had no room") \

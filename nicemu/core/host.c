@@ -18,19 +18,20 @@ static bool host_try(struct nic *n)
     do {
         if (n->shared && atomic_exchange_explicit(&n->host_lock, 1, memory_order_acquire))
             return false;
-        __atomic_store_n(&n->front.host_in, 1, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&n->fast_path.host_in, 1, __ATOMIC_SEQ_CST);
         atomic_thread_fence(memory_order_seq_cst);
-        if (!__atomic_load_n(&n->front.thread_in, __ATOMIC_ACQUIRE))           /* B3 */
+        if (!__atomic_load_n(&n->fast_path.thread_in, __ATOMIC_ACQUIRE))           /* B3 */
             return true;
         nic_baton_give(n);
         if (!n->shared)
             return false;
         atomic_thread_fence(memory_order_seq_cst);      /* pairs with nic_submit's */
-    } while (nic_cmdq_pending(&n->cmdq) && !__atomic_load_n(&n->front.thread_in, __ATOMIC_RELAXED));
+    } while (nic_cmdq_pending(&n->cmdq)
+             && !__atomic_load_n(&n->fast_path.thread_in, __ATOMIC_RELAXED));
     return false;
 }
 
-bool nic_try_enter_careful(struct nic *n)
+bool nic_try_enter_slow(struct nic *n)
 {
     if (n->model) {
         n->model_ops->enter(n);
@@ -38,7 +39,7 @@ bool nic_try_enter_careful(struct nic *n)
     }
     if (!host_try(n))
         return false;
-    __atomic_store_n(&n->front.queued, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&n->fast_path.queued, 0, __ATOMIC_RELAXED);
     /* what a host left before comes before what this one is about to do */
     while (nic_cmdq_pending(&n->cmdq))
         if (!nic_execute_commands(n))
@@ -93,7 +94,7 @@ static void wake_parked(struct nic *n)
         nic_doorbell_ring(n->own, NIC_BELL_HOST);
 }
 
-void nic_leave_careful(struct nic *n)
+void nic_leave_slow(struct nic *n)
 {
     if (n->model) {
         n->model_ops->leave(n);
@@ -119,7 +120,7 @@ void nic_share(struct nic *n)
     n->shared = true;
     /* ours, as host_in is; nic_leave releases both */
     atomic_store_explicit(&n->host_lock, 1, memory_order_relaxed);
-    nic_refresh_careful(n);
+    nic_refresh_slow_reasons(n);
 }
 
 void nic_submit(struct nic *n, const struct nic_command *c)
@@ -140,7 +141,7 @@ void nic_submit(struct nic *n, const struct nic_command *c)
             break;
         sched_yield();
     }
-    __atomic_store_n(&n->front.queued, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&n->fast_path.queued, 1, __ATOMIC_RELAXED);
     /* pairs with the fence after giving the baton: one of us executes it */
     atomic_thread_fence(memory_order_seq_cst);
     if (nic_try_enter(n))

@@ -24,7 +24,7 @@ struct nic_link_ops {
     unsigned flags;             /* NIC_LINK_* */
     int (*open)(struct nic *nic);
     /* -EAGAIN when the peer has no room. `service`: see nic_send_service. */
-    int (*send)(struct nic *nic, unsigned peer, const struct nic_message *message, bool service);
+    int (*send)(struct nic *nic, unsigned peer, const struct nic_tx *message, bool service);
     /* Delivers at most one packet (or a part of one) to the firmware; true: something moved. */
     bool (*poll)(struct nic *nic);
     /* True if poll would move something. */

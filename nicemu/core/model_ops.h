@@ -9,7 +9,7 @@
 
 struct nic;
 struct nic_command;
-struct nic_message;
+struct nic_tx;
 struct nic_wait;
 
 struct nic_model_ops {
@@ -21,13 +21,13 @@ struct nic_model_ops {
     bool (*step)(struct nic *nic);
     void (*wait_turn)(struct nic *nic, const struct nic_wait *wait);
     void (*submit)(struct nic *nic, const struct nic_command *command);
-    void (*host_acts)(struct nic *nic);     /* see nic_host_acts */
+    void (*host_acts)(struct nic *nic);     /* see nic_catch_up */
     /* There are more requests under way. */
     void (*activate)(struct nic *nic);
 
     /* -- what travels: by packet; a word in place of one */
-    int (*send)(struct nic *nic, unsigned peer, const struct nic_message *message);
-    int (*store_message)(struct nic *nic, unsigned peer, const struct nic_message *message);
+    int (*send)(struct nic *nic, unsigned peer, const struct nic_tx *message);
+    int (*store_message)(struct nic *nic, unsigned peer, const struct nic_tx *message);
 
     /* -- copies.  charge_read: a read of the handler is part of what it moves; the others as a
      * link's read and write, done by the peer's process where the kernel does not copy. */

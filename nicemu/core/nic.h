@@ -78,7 +78,7 @@ struct nic_callers {
 };
 
 struct nic {
-    struct nic_front front;     /* baton: see core/baton.h */
+    struct nic_fast_path fast_path;     /* baton: see core/baton.h */
     _Atomic uint32_t host_wants;    /* hosts that wait for the baton: the NIC thread gives way */
     _Atomic uint32_t host_lock;     /* among host threads, used when shared */
 
@@ -114,7 +114,7 @@ struct nic {
     int active, service;
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed;                     /* NIC_ARMED is set in our public line */
-    bool in_handler_landing;        /* nic_sink is allowed */
+    bool in_handler_landing;        /* nic_receive_body is allowed */
     struct nic_spad *spad;
     struct nic_heap *heap;          /* has a lock of its own */
     struct nic_remote *remote;
@@ -159,7 +159,7 @@ static inline bool nic_has_work(const struct nic *n)
 
 /* The host itself is about to do something to what the handlers work on, or to look at it: all that
  * is older comes first. */
-static inline void nic_host_acts(struct nic *n)
+static inline void nic_catch_up(struct nic *n)
 {
     if (unlikely(n->model != NULL))
         n->model_ops->host_acts(n);

@@ -11,5 +11,5 @@ void nic_note_clogged(struct nic *n, unsigned peer)
         return;
     n->peer[peer].clogged = true;
     n->held++;
-    nic_refresh_careful(n);
+    nic_refresh_slow_reasons(n);
 }

@@ -32,7 +32,7 @@ _Noreturn static void missing(struct nic *n, const char *handler, const char *ne
 static void no_landed(struct nic *n, void *context, void *cookie)
 {
     (void)context, (void)cookie;
-    missing(n, "landed", "nic_sink with a cookie needs");
+    missing(n, "landed", "nic_receive_body with a cookie needs");
 }
 
 static void no_command(struct nic *n, void *context, const struct nic_command *command)
@@ -44,7 +44,7 @@ static void no_command(struct nic *n, void *context, const struct nic_command *c
 static bool no_advance(struct nic *n, void *context)
 {
     (void)context;
-    missing(n, "advance", "nic_active needs");
+    missing(n, "advance", "nic_hold_polling needs");
 }
 
 int nic_program_bind(struct nic *n, const struct nic_program *p)

@@ -66,12 +66,12 @@ static nic_noinline bool is_held(struct nic *n, unsigned peer)
     if (p->clogged && !(attention & NIC_CLOGGED)) {
         p->clogged = false;
         n->held--;
-        nic_refresh_careful(n);
+        nic_refresh_slow_reasons(n);
     }
     return p->posts || p->clogged;
 }
 
-static int send(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
+static int send(struct nic *n, unsigned peer, const struct nic_tx *m, bool service)
 {
     nic_baton_check(n);
     if (unlikely(m->type >= NIC_HW_FIRST))
@@ -81,20 +81,21 @@ static int send(struct nic *n, unsigned peer, const struct nic_message *m, bool 
     return n->link->send(n, peer, m, service);
 }
 
-int nic_send(struct nic *n, unsigned peer, const struct nic_message *m)
+int nic_send(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     return send(n, peer, m, false);
 }
 
-int nic_send_service(struct nic *n, unsigned peer, const struct nic_message *m)
+int nic_send_service(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     return send(n, peer, m, true);
 }
 
-bool nic_match(struct nic *n, struct nic_alpu *alpu, uint64_t bits, uint64_t mask, uint32_t *tag)
+bool nic_match(struct nic *n, struct nic_match_list *list, uint64_t bits, uint64_t mask,
+               uint32_t *tag)
 {
-    size_t position = nic_alpu_count(alpu);
-    bool hit = nic_alpu_match(alpu, bits, mask, tag, &position);
+    size_t position = nic_match_list_count(list);
+    bool hit = nic_match_list_match(list, bits, mask, tag, &position);
     NIC_CHARGE(n, MATCH, 1);
     NIC_CHARGE(n, MATCH_ENTRY, position + hit);
     return hit;

@@ -100,7 +100,7 @@ static struct nic_job_header layout(const struct nic_job_config *c, uint64_t exp
     h.state = h.owned + c->ranks * h.owned_stride;
     h.publics = h.state + PAGE;
     h.governor = page_up(h.publics + c->ranks * sizeof(struct nic_public));
-    uint64_t end = h.governor + nic_governor_bytes(c->ranks) + nic_governor_errands_bytes(c->ranks);
+    uint64_t end = h.governor + nic_governor_bytes(c->ranks) + nic_proxy_boxes_bytes(c->ranks);
     end = guarded(end, sizeof(struct nic_ring), c->ranks, &h.rings, &h.ring_stride);
     end = guarded(end, h.scratchpad, c->ranks, &h.scratchpads, &h.scratchpad_stride);
     h.heap = c->heap / PAGE * PAGE;

@@ -74,7 +74,7 @@ static void clear(struct nic_job *j)
     const struct nic_job_header *h = &j->layout;
     memset(j->base + h->owned, 0, h->state - h->owned);
     uint64_t end = h->governor + nic_governor_bytes(j->ranks)
-                   + nic_governor_errands_bytes(j->ranks);
+                   + nic_proxy_boxes_bytes(j->ranks);
     memset(j->base + h->publics, 0, end - h->publics);
     for (unsigned r = 0; r < j->ranks; r++) {
         memset(nic_job_ring(j, r), 0, sizeof(struct nic_ring));

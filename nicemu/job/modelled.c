@@ -79,7 +79,7 @@ void nic_job_model_ended(struct nic_job *j, unsigned rank)
         r->state = NIC_GOVERNED_GONE;
         r->check = nic_governed_check(r, rank);
         nic_governor_set_bound(g, rank, NIC_NEVER);
-        nic_governor_tell(g);
+        nic_governor_wake_safe(g);
     }
     nic_governor_unlock(g);
 }

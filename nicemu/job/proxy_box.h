@@ -9,12 +9,12 @@
 
 #include "time/governor.h"
 
-enum { NIC_ERRAND_BYTES = 16 * 1024 - 64 };
+enum { NIC_PROXY_BYTES = 16 * 1024 - 64 };
 
 /* One per rank, in the job's segment: what it has asked another rank for.  Owner: the rank, and
  * while `asked` is set the one that was asked, but for `next`, which the governor's lock
  * protects. */
-struct nic_errand {
+struct nic_proxy_copy {
     _Alignas(64) _Atomic uint32_t asked;
     uint32_t next;              /* rank + 1 of the next one that asked the same; 0: none */
     uint64_t address;           /* in the memory of the one that was asked */
@@ -22,19 +22,19 @@ struct nic_errand {
     uint32_t write;             /* into its memory */
     int32_t result;             /* 0 or a negative errno */
     _Atomic uint32_t left;      /* the box has what its owner leaves behind */
-    _Alignas(64) unsigned char data[NIC_ERRAND_BYTES];
+    _Alignas(64) unsigned char data[NIC_PROXY_BYTES];
 };
 
-static_assert(sizeof(struct nic_errand) == NIC_ERRAND_BYTES + 64, "shared layout");
+static_assert(sizeof(struct nic_proxy_copy) == NIC_PROXY_BYTES + 64, "shared layout");
 
-static inline uint64_t nic_governor_errands_bytes(unsigned ranks)
+static inline uint64_t nic_proxy_boxes_bytes(unsigned ranks)
 {
-    return ranks * sizeof(struct nic_errand);
+    return ranks * sizeof(struct nic_proxy_copy);
 }
 
-static inline struct nic_errand *nic_governor_errand(struct nic_governor *g, unsigned rank)
+static inline struct nic_proxy_copy *nic_proxy_box(struct nic_governor *g, unsigned rank)
 {
-    return (struct nic_errand *)((char *)g->shared + nic_governor_bytes(g->ranks)) + rank;
+    return (struct nic_proxy_copy *)((char *)g->shared + nic_governor_bytes(g->ranks)) + rank;
 }
 
 #endif

@@ -119,7 +119,7 @@ int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, 
 
 /* As above, and a counter tells of the end: see model/notified_rdma.c,
  * which knows what that costs. */
-int nic_rdma_copy(struct nic *n, unsigned peer, const struct nic_carriage *c)
+int nic_rdma_copy(struct nic *n, unsigned peer, const struct nic_transfer_mode *c)
 {
     if (!c->data_bytes)
         return 0;

@@ -6,6 +6,6 @@
 #include "nicemu/rdma.h"
 
 /* The bytes that a carriage moves besides its message; 0 or a negative errno.  Charges nothing. */
-int nic_rdma_copy(struct nic *nic, unsigned peer, const struct nic_carriage *carriage);
+int nic_rdma_copy(struct nic *nic, unsigned peer, const struct nic_transfer_mode *carriage);
 
 #endif

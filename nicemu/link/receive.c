@@ -235,10 +235,10 @@ static nic_noinline bool take_longer(struct nic *n, const struct nic_line *l, ui
     return taken_short(n, length);
 }
 
-bool nic_take(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *to,
-              size_t capacity, struct nic_taken *taken)
+bool nic_try_receive(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *to,
+                     size_t capacity, struct nic_received *taken)
 {
-    if (unlikely(n->front.careful & (NIC_CAREFUL_SHARED | NIC_CAREFUL_MOVE))
+    if (unlikely(n->fast_path.slow_reasons & (NIC_SLOW_SHARED | NIC_SLOW_MOVE))
         || unlikely(n->landing.bytes))
         return false;
     uint64_t w = next_header(n);
@@ -279,7 +279,7 @@ void nic_inbox_land_rest(struct nic *n, const void *from, uint32_t bytes)
     tell_landed(n);
 }
 
-void nic_sink(struct nic *n, void *to, size_t capacity, void *cookie)
+void nic_receive_body(struct nic *n, void *to, size_t capacity, void *cookie)
 {
     if (!n->in_handler_landing)
         return;

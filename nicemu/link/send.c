@@ -11,7 +11,7 @@
  * written, all at once: the receiver is looking at it, and would take it away if other lines came
  * in between (256 bytes, half round trip: 165 -> 146 ns between cores that share a cache, 658 ->
  * 567 ns far apart). */
-static inline void fill_head(struct nic_line *l, const struct nic_message *m, uint32_t n)
+static inline void fill_head(struct nic_line *l, const struct nic_tx *m, uint32_t n)
 {
     l->match = m->match;
     for (unsigned i = 0; i < m->head_bytes; i += 8)
@@ -50,7 +50,7 @@ static void fill_more(struct nic_ring *r, uint64_t pos, const char *data, uint32
     }
 }
 
-static inline int send_lines(struct nic *n, unsigned peer, const struct nic_message *m,
+static inline int send_lines(struct nic *n, unsigned peer, const struct nic_tx *m,
                              bool service, uint64_t most)
 {
     struct nic_ring *r = n->peer[peer].ring;
@@ -87,11 +87,11 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_mess
 static nic_noinline bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
                                         const void *data, size_t bytes)
 {
-    struct nic_message m = { .type = type, .match = match, .data = data,
+    struct nic_tx m = { .type = type, .match = match, .data = data,
                              .data_bytes = (uint32_t)bytes };
     if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || n->model || !nic_try_enter(n))
         return false;
-    bool sent = !(n->front.careful & NIC_CAREFUL_MOVE)
+    bool sent = !(n->fast_path.slow_reasons & NIC_SLOW_MOVE)
                 && !send_lines(n, peer, &m, false, NIC_LENGTH_MAX);
     NIC_COUNT(n, sends_short, sent);
     /* send_lines took it for one of the others */
@@ -142,7 +142,7 @@ static nic_inline bool send_now_chunk(struct nic *n, unsigned peer, uint8_t type
 {
     struct nic_peer *p = &n->peer[peer];
     uint64_t pos;
-    if (unlikely(!nic_front_enter(&n->front)))
+    if (unlikely(!nic_fast_path_enter(&n->fast_path)))
         return false;
     if (unlikely(!nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA),
                                    &p->head_seen, &pos)))
@@ -151,10 +151,10 @@ static nic_inline bool send_now_chunk(struct nic *n, unsigned peer, uint8_t type
     /* pairs with nic_fence_all of the sleeping host: see nic_ring_if_asleep */
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t attention = atomic_load_explicit(&n->publics[peer].attention, memory_order_relaxed);
-    if (unlikely(attention | (__atomic_load_n(&n->front.careful,
-            __ATOMIC_RELAXED) & (NIC_CAREFUL_SHARED | NIC_CAREFUL_LEAVE))))
+    if (unlikely(attention | (__atomic_load_n(&n->fast_path.slow_reasons,
+            __ATOMIC_RELAXED) & (NIC_SLOW_SHARED | NIC_SLOW_LEAVE))))
         return sent_with_care(n, peer);
-    __atomic_store_n(&n->front.host_in, 0, __ATOMIC_RELEASE);      /* B0 */
+    __atomic_store_n(&n->fast_path.host_in, 0, __ATOMIC_RELEASE);      /* B0 */
     return true;
 }
 
@@ -170,8 +170,8 @@ static nic_noinline bool send_now_longer(struct nic *n, unsigned peer, uint8_t t
 bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, const void *data,
                   size_t bytes)
 {
-    if (unlikely(__atomic_load_n(&n->front.careful,
-                                 __ATOMIC_RELAXED) | __atomic_load_n(&n->front.queued,
+    if (unlikely(__atomic_load_n(&n->fast_path.slow_reasons,
+                                 __ATOMIC_RELAXED) | __atomic_load_n(&n->fast_path.queued,
                                                                      __ATOMIC_RELAXED)))
         return send_now_lines(n, peer, type, match, data, bytes);
     if (unlikely(type >= NIC_HW_FIRST))
@@ -180,12 +180,12 @@ bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, co
            : send_now_longer(n, peer, type, match, data, bytes);
 }
 
-int nic_inbox_send_lines(struct nic *n, unsigned peer, const struct nic_message *m, uint64_t most)
+int nic_inbox_send_lines(struct nic *n, unsigned peer, const struct nic_tx *m, uint64_t most)
 {
     return send_lines(n, peer, m, false, most);
 }
 
-int nic_inbox_send(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
+int nic_inbox_send(struct nic *n, unsigned peer, const struct nic_tx *m, bool service)
 {
     return unlikely(n->model != NULL) ? n->model_ops->send(n, peer, m)
            : send_lines(n, peer, m, service, NIC_LENGTH_MAX);

@@ -5,9 +5,9 @@
 #include "core/nic.h"
 
 /* For links whose peers share the memory of the job's ranks: see struct nic_link_ops. */
-int nic_inbox_send(struct nic *nic, unsigned peer, const struct nic_message *message, bool service);
+int nic_inbox_send(struct nic *nic, unsigned peer, const struct nic_tx *message, bool service);
 /* The packet as it is, of at most so many bytes of payload. */
-int nic_inbox_send_lines(struct nic *nic, unsigned peer, const struct nic_message *message,
+int nic_inbox_send_lines(struct nic *nic, unsigned peer, const struct nic_tx *message,
                          uint64_t most);
 
 #endif

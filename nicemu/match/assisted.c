@@ -26,10 +26,10 @@ struct header { uint64_t bits, mask, cookie; uint32_t tag; bool hit; };
  * then `outstanding` ones, which the unit has. */
 struct ring { struct header *at; unsigned size, first, decided, outstanding; };
 
-struct nic_alpu_list {
-    struct nic_alpu_list_config config;
+struct nic_assisted_list {
+    struct nic_assisted_list_config config;
     struct nic_alpu_unit *unit;
-    struct nic_alpu *rest;
+    struct nic_match_list *rest;
     struct entry *entries;
     /* spare: chains of unused entries; [1]: those whose index is too wide for the unit's tags */
     uint32_t capacity, spare[2];
@@ -44,12 +44,12 @@ struct nic_alpu_list {
 
 /* -- the copy */
 
-static bool is_wide(const struct nic_alpu_list *l, uint32_t i)
+static bool is_wide(const struct nic_assisted_list *l, uint32_t i)
 {
     return i >> 1 >> (l->config.unit.tag_bits - 1);
 }
 
-static void put_spare(struct nic_alpu_list *l, uint32_t i)
+static void put_spare(struct nic_assisted_list *l, uint32_t i)
 {
     uint32_t *chain = &l->spare[is_wide(l, i)];
     l->entries[i].next = *chain;
@@ -57,9 +57,9 @@ static void put_spare(struct nic_alpu_list *l, uint32_t i)
 }
 
 /* The chain to take from. */
-static uint32_t *spares(struct nic_alpu_list *l) { return &l->spare[l->spare[0] == NONE]; }
+static uint32_t *spares(struct nic_assisted_list *l) { return &l->spare[l->spare[0] == NONE]; }
 
-static int add_spares(struct nic_alpu_list *l)
+static int add_spares(struct nic_assisted_list *l)
 {
     uint32_t capacity = l->capacity ? l->capacity * 2 : ENTRIES_FIRST;
     struct entry *entries = realloc(l->entries, capacity * sizeof *entries);
@@ -72,7 +72,7 @@ static int add_spares(struct nic_alpu_list *l)
     return 0;
 }
 
-static void link_last(struct nic_alpu_list *l, uint32_t i)
+static void link_last(struct nic_assisted_list *l, uint32_t i)
 {
     struct entry *e = &l->entries[i];
     e->prev = l->tail;
@@ -88,7 +88,7 @@ static void link_last(struct nic_alpu_list *l, uint32_t i)
 }
 
 /* Out of the chain; the caller takes it out of the unit or of `rest`. */
-static void unlink_entry(struct nic_alpu_list *l, uint32_t i)
+static void unlink_entry(struct nic_assisted_list *l, uint32_t i)
 {
     struct entry *e = &l->entries[i];
     if (e->prev == NONE)
@@ -107,7 +107,7 @@ static void unlink_entry(struct nic_alpu_list *l, uint32_t i)
 }
 
 /* The processor compares so many entries, from this one on. */
-static void traverse(struct nic_alpu_list *l, uint32_t i, size_t entries)
+static void traverse(struct nic_assisted_list *l, uint32_t i, size_t entries)
 {
     l->work.traversed += entries;
     for (; l->config.read && entries--; i = l->entries[i].next)
@@ -115,11 +115,11 @@ static void traverse(struct nic_alpu_list *l, uint32_t i, size_t entries)
 }
 
 /* The processor's search of what the unit does not have. */
-static bool take_from_rest(struct nic_alpu_list *l, struct header *h)
+static bool take_from_rest(struct nic_assisted_list *l, struct header *h)
 {
-    size_t position = nic_alpu_count(l->rest);
+    size_t position = nic_match_list_count(l->rest);
     uint32_t i;
-    bool hit = nic_alpu_match(l->rest, h->bits, h->mask, &i, &position);
+    bool hit = nic_match_list_match(l->rest, h->bits, h->mask, &i, &position);
     traverse(l, l->waiting, position + hit);
     if (!hit)
         return false;
@@ -130,14 +130,14 @@ static bool take_from_rest(struct nic_alpu_list *l, struct header *h)
 
 /* -- the bus */
 
-static void tick(struct nic_alpu_list *l, unsigned cycles)
+static void tick(struct nic_assisted_list *l, unsigned cycles)
 {
     l->work.cycles += cycles;
     while (cycles--)
         nic_alpu_unit_cycle(l->unit);
 }
 
-static unsigned results(const struct nic_alpu_list *l)
+static unsigned results(const struct nic_assisted_list *l)
 {
     struct nic_alpu_unit_status status;
     nic_alpu_unit_status(l->unit, &status);
@@ -145,7 +145,7 @@ static unsigned results(const struct nic_alpu_list *l)
 }
 
 /* The unit is done with the oldest outstanding header. */
-static struct header *decide(struct nic_alpu_list *l)
+static struct header *decide(struct nic_assisted_list *l)
 {
     struct ring *r = &l->ring;
     r->outstanding--;
@@ -153,7 +153,7 @@ static struct header *decide(struct nic_alpu_list *l)
     return &r->at[(r->first + r->decided++) % r->size];
 }
 
-static void matched(struct nic_alpu_list *l, uint32_t i)
+static void matched(struct nic_assisted_list *l, uint32_t i)
 {
     struct header *h = decide(l);
     l->work.unit_hits++;
@@ -162,14 +162,14 @@ static void matched(struct nic_alpu_list *l, uint32_t i)
     unlink_entry(l, i);
 }
 
-static void failed(struct nic_alpu_list *l)
+static void failed(struct nic_assisted_list *l)
 {
     struct header *h = decide(l);
     l->work.unit_misses++;
     h->hit = take_from_rest(l, h);
 }
 
-static void read_result(struct nic_alpu_list *l)
+static void read_result(struct nic_assisted_list *l)
 {
     struct nic_alpu_result result;
     while (!results(l)) {
@@ -191,7 +191,7 @@ static void read_result(struct nic_alpu_list *l)
 
 /* A full command FIFO may be due to a full result FIFO: results
  * are drained before waiting, so it always empties. */
-static void write_command(struct nic_alpu_list *l, const struct nic_alpu_command *command)
+static void write_command(struct nic_assisted_list *l, const struct nic_alpu_command *command)
 {
     while (nic_alpu_unit_command(l->unit, command)) {
         if (results(l)) {
@@ -205,12 +205,12 @@ static void write_command(struct nic_alpu_list *l, const struct nic_alpu_command
     tick(l, l->config.access_cycles);
 }
 
-static void write_op(struct nic_alpu_list *l, enum nic_alpu_op op)
+static void write_op(struct nic_assisted_list *l, enum nic_alpu_op op)
 {
     write_command(l, &(struct nic_alpu_command){ .op = op });
 }
 
-static void drain(struct nic_alpu_list *l)
+static void drain(struct nic_assisted_list *l)
 {
     while (l->ring.outstanding)
         read_result(l);
@@ -219,19 +219,19 @@ static void drain(struct nic_alpu_list *l)
 /* -- inserting */
 
 /* There is an entry to load, and its index is no wider than the unit's tags. */
-static bool may_load(const struct nic_alpu_list *l)
+static bool may_load(const struct nic_assisted_list *l)
 {
     return l->waiting != NONE && !is_wide(l, l->waiting);
 }
 
-static void load_one(struct nic_alpu_list *l)
+static void load_one(struct nic_assisted_list *l)
 {
     uint32_t i = l->waiting;
     struct entry *e = &l->entries[i];
     write_command(l,
                   &(struct nic_alpu_command){ .op = NIC_ALPU_INSERT, .bits = e->bits,
                                               .mask = e->mask, .tag = i });
-    nic_alpu_remove(l->rest, i);
+    nic_match_list_remove(l->rest, i);
     l->waiting = e->next;
     e->loaded = true;
     l->loaded++;
@@ -240,7 +240,7 @@ static void load_one(struct nic_alpu_list *l)
 
 /* START INSERT, wait, insert, STOP INSERT. What is read while waiting may take entries from `rest`,
  * so their number is looked at afterwards. */
-static size_t load(struct nic_alpu_list *l)
+static size_t load(struct nic_assisted_list *l)
 {
     size_t n = 0;
     l->acknowledged = false;
@@ -253,7 +253,7 @@ static size_t load(struct nic_alpu_list *l)
     return n;
 }
 
-static size_t update(struct nic_alpu_list *l)
+static size_t update(struct nic_assisted_list *l)
 {
     size_t waiting = l->count - l->loaded, free = l->config.unit.cells - l->loaded;
     size_t worth = waiting < l->config.room ? waiting : l->config.room;
@@ -262,9 +262,9 @@ static size_t update(struct nic_alpu_list *l)
 
 /* -- calls: between begin and finish the work is counted */
 
-static void begin(struct nic_alpu_list *l) { l->work = (struct nic_alpu_work){ 0 }; }
+static void begin(struct nic_assisted_list *l) { l->work = (struct nic_alpu_work){ 0 }; }
 
-static void finish(struct nic_alpu_list *l, struct nic_alpu_work *work)
+static void finish(struct nic_assisted_list *l, struct nic_alpu_work *work)
 {
     if (l->config.batch && l->count - l->loaded >= l->config.batch)
         update(l);
@@ -275,30 +275,30 @@ static void finish(struct nic_alpu_list *l, struct nic_alpu_work *work)
         *work = l->work;
 }
 
-static uint64_t compared(const struct nic_alpu_list *l, uint64_t bits)
+static uint64_t compared(const struct nic_assisted_list *l, uint64_t bits)
 {
     return bits & (UINT64_MAX >> (64 - l->config.unit.match_bits));
 }
 
-static uint64_t entry_mask(const struct nic_alpu_list *l, uint64_t mask)
+static uint64_t entry_mask(const struct nic_assisted_list *l, uint64_t mask)
 {
     return l->config.unit.kind == NIC_ALPU_POSTED ? compared(l, mask) : 0;
 }
 
-static uint64_t input_mask(const struct nic_alpu_list *l, uint64_t mask)
+static uint64_t input_mask(const struct nic_assisted_list *l, uint64_t mask)
 {
     return l->config.unit.kind == NIC_ALPU_UNEXPECTED ? compared(l, mask) : 0;
 }
 
-static int append(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t tag)
+static int append(struct nic_assisted_list *l, uint64_t bits, uint64_t mask, uint32_t tag)
 {
     /* room in `rest` for the whole list: after a RESET all
      * of it goes there, and that must not fail */
-    if ((*spares(l) == NONE && add_spares(l)) || nic_alpu_reserve(l->rest, l->count + 1))
+    if ((*spares(l) == NONE && add_spares(l)) || nic_match_list_reserve(l->rest, l->count + 1))
         return -ENOMEM;
     uint32_t i = *spares(l);
     struct entry *e = &l->entries[i];
-    if (nic_alpu_append(l->rest, compared(l, bits), entry_mask(l, mask), i))
+    if (nic_match_list_append(l->rest, compared(l, bits), entry_mask(l, mask), i))
         return -ENOMEM;
     *spares(l) = e->next;
     *e = (struct entry){ .bits = compared(l, bits), .mask = entry_mask(l, mask), .tag = tag };
@@ -308,8 +308,8 @@ static int append(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_
     return 0;
 }
 
-int nic_alpu_list_append(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t tag,
-                         struct nic_alpu_work *work)
+int nic_assisted_list_append(struct nic_assisted_list *l, uint64_t bits, uint64_t mask,
+                             uint32_t tag, struct nic_alpu_work *work)
 {
     begin(l);
     int rc = append(l, bits, mask, tag);
@@ -320,7 +320,7 @@ int nic_alpu_list_append(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, 
 }
 
 /* The header is outstanding, or decided at once by the processor. */
-static int arrive(struct nic_alpu_list *l, struct header header)
+static int arrive(struct nic_assisted_list *l, struct header header)
 {
     struct ring *r = &l->ring;
     if (l->in_use && nic_alpu_unit_header(l->unit, header.bits, header.mask))
@@ -336,13 +336,13 @@ static int arrive(struct nic_alpu_list *l, struct header header)
     return 0;
 }
 
-int nic_alpu_list_arrive(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint64_t cookie,
-                         struct nic_alpu_work *work)
+int nic_assisted_list_arrive(struct nic_assisted_list *l, uint64_t bits, uint64_t mask,
+                             uint64_t cookie, struct nic_alpu_work *work)
 {
     struct ring *r = &l->ring;
     begin(l);
     int rc = -EAGAIN;
-    /* the last place is nic_alpu_list_match's */
+    /* the last place is nic_assisted_list_match's */
     if (r->decided + r->outstanding < r->size - 1)
         rc = arrive(l,
                     (struct header){ .bits = compared(l, bits), .mask = input_mask(l, mask),
@@ -351,8 +351,8 @@ int nic_alpu_list_arrive(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, 
     return rc;
 }
 
-bool nic_alpu_list_outcome(struct nic_alpu_list *l, struct nic_alpu_outcome *outcome,
-                           struct nic_alpu_work *work)
+bool nic_assisted_list_outcome(struct nic_assisted_list *l, struct nic_alpu_outcome *outcome,
+                               struct nic_alpu_work *work)
 {
     struct ring *r = &l->ring;
     begin(l);
@@ -369,8 +369,8 @@ bool nic_alpu_list_outcome(struct nic_alpu_list *l, struct nic_alpu_outcome *out
     return any;
 }
 
-bool nic_alpu_list_match(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t *tag,
-                         struct nic_alpu_work *work)
+bool nic_assisted_list_match(struct nic_assisted_list *l, uint64_t bits, uint64_t mask,
+                             uint32_t *tag, struct nic_alpu_work *work)
 {
     struct ring *r = &l->ring;
     begin(l);
@@ -387,7 +387,7 @@ bool nic_alpu_list_match(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, 
 }
 
 /* From the head as far as the unit has it. */
-static bool find_loaded(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t *tag)
+static bool find_loaded(struct nic_assisted_list *l, uint64_t bits, uint64_t mask, uint32_t *tag)
 {
     for (uint32_t i = l->head; i != l->waiting; i = l->entries[i].next) {
         const struct entry *e = &l->entries[i];
@@ -400,19 +400,19 @@ static bool find_loaded(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, u
     return false;
 }
 
-static bool find_in_rest(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t *tag)
+static bool find_in_rest(struct nic_assisted_list *l, uint64_t bits, uint64_t mask, uint32_t *tag)
 {
-    size_t position = nic_alpu_count(l->rest);
+    size_t position = nic_match_list_count(l->rest);
     uint32_t i;
-    bool hit = nic_alpu_find(l->rest, bits, mask, &i, &position);
+    bool hit = nic_match_list_find(l->rest, bits, mask, &i, &position);
     traverse(l, l->waiting, position + hit);
     if (hit)
         *tag = l->entries[i].tag;
     return hit;
 }
 
-bool nic_alpu_list_find(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, uint32_t *tag,
-                        struct nic_alpu_work *work)
+bool nic_assisted_list_find(struct nic_assisted_list *l, uint64_t bits, uint64_t mask,
+                            uint32_t *tag, struct nic_alpu_work *work)
 {
     begin(l);
     drain(l);
@@ -424,20 +424,20 @@ bool nic_alpu_list_find(struct nic_alpu_list *l, uint64_t bits, uint64_t mask, u
 }
 
 /* Empties the unit; everything waits again.  No header is outstanding. */
-static void unload(struct nic_alpu_list *l)
+static void unload(struct nic_assisted_list *l)
 {
     write_op(l, NIC_ALPU_RESET);
-    nic_alpu_clear(l->rest);
+    nic_match_list_clear(l->rest);
     for (uint32_t i = l->head; i != NONE; i = l->entries[i].next) {
         struct entry *e = &l->entries[i];
         e->loaded = false;
-        nic_alpu_append(l->rest, e->bits, e->mask, i);      /* has room: append reserved it */
+        nic_match_list_append(l->rest, e->bits, e->mask, i);      /* has room: append reserved it */
     }
     l->loaded = 0;
     l->waiting = l->head;
 }
 
-static bool take_tag(struct nic_alpu_list *l, uint32_t tag)
+static bool take_tag(struct nic_assisted_list *l, uint32_t tag)
 {
     uint32_t i = l->head;
     for (; i != NONE && l->entries[i].tag != tag; i = l->entries[i].next)
@@ -447,14 +447,14 @@ static bool take_tag(struct nic_alpu_list *l, uint32_t tag)
     traverse(l, i, 1);
     bool loaded = l->entries[i].loaded;
     if (!loaded)
-        nic_alpu_remove(l->rest, i);
+        nic_match_list_remove(l->rest, i);
     unlink_entry(l, i);
     if (loaded)
         unload(l);
     return true;
 }
 
-bool nic_alpu_list_remove(struct nic_alpu_list *l, uint32_t tag, struct nic_alpu_work *work)
+bool nic_assisted_list_remove(struct nic_assisted_list *l, uint32_t tag, struct nic_alpu_work *work)
 {
     begin(l);
     drain(l);
@@ -463,7 +463,7 @@ bool nic_alpu_list_remove(struct nic_alpu_list *l, uint32_t tag, struct nic_alpu
     return hit;
 }
 
-size_t nic_alpu_list_update(struct nic_alpu_list *l, struct nic_alpu_work *work)
+size_t nic_assisted_list_update(struct nic_assisted_list *l, struct nic_alpu_work *work)
 {
     begin(l);
     size_t n = update(l);
@@ -471,21 +471,24 @@ size_t nic_alpu_list_update(struct nic_alpu_list *l, struct nic_alpu_work *work)
     return n;
 }
 
-void nic_alpu_list_cycles(struct nic_alpu_list *l, unsigned cycles)
+void nic_assisted_list_cycles(struct nic_assisted_list *l, unsigned cycles)
 {
     while (cycles--)
         nic_alpu_unit_cycle(l->unit);
 }
 
-size_t nic_alpu_list_count(const struct nic_alpu_list *l) { return l->count; }
-size_t nic_alpu_list_loaded(const struct nic_alpu_list *l) { return l->loaded; }
-bool nic_alpu_list_in_use(const struct nic_alpu_list *l) { return l->in_use; }
-size_t nic_alpu_list_decided(const struct nic_alpu_list *l) { return l->ring.decided; }
-const struct nic_alpu_unit *nic_alpu_list_unit(const struct nic_alpu_list *l) { return l->unit; }
+size_t nic_assisted_list_count(const struct nic_assisted_list *l) { return l->count; }
+size_t nic_assisted_list_loaded(const struct nic_assisted_list *l) { return l->loaded; }
+bool nic_assisted_list_in_use(const struct nic_assisted_list *l) { return l->in_use; }
+size_t nic_assisted_list_decided(const struct nic_assisted_list *l) { return l->ring.decided; }
+const struct nic_alpu_unit *nic_assisted_list_unit(const struct nic_assisted_list *l)
+{
+    return l->unit;
+}
 
 /* -- making */
 
-static int init(struct nic_alpu_list *l)
+static int init(struct nic_assisted_list *l)
 {
     int rc = nic_alpu_unit_new(&l->config.unit, &l->unit);
     if (rc)
@@ -496,33 +499,34 @@ static int init(struct nic_alpu_list *l)
     l->head = l->tail = l->waiting = l->spare[0] = l->spare[1] = NONE;
     l->in_use = !l->config.threshold;
     /* whatever the unit's FIFOs and its pipeline hold, one more that
-     * is decided, and the place for nic_alpu_list_match */
+     * is decided, and the place for nic_assisted_list_match */
     l->ring.size = l->config.unit.header_depth + l->config.unit.result_depth + 3;
     l->ring.at = calloc(l->ring.size, sizeof *l->ring.at);
-    l->rest = nic_alpu_new();
+    l->rest = nic_match_list_new();
     return l->ring.at && l->rest ? 0 : -ENOMEM;
 }
 
-int nic_alpu_list_new(const struct nic_alpu_list_config *config, struct nic_alpu_list **list)
+int nic_assisted_list_new(const struct nic_assisted_list_config *config,
+                          struct nic_assisted_list **list)
 {
-    struct nic_alpu_list *l = calloc(1, sizeof *l);
+    struct nic_assisted_list *l = calloc(1, sizeof *l);
     if (!l)
         return -ENOMEM;
     l->config = *config;
     int rc = init(l);
     if (rc)
-        nic_alpu_list_delete(l);
+        nic_assisted_list_delete(l);
     else
         *list = l;
     return rc;
 }
 
-void nic_alpu_list_delete(struct nic_alpu_list *l)
+void nic_assisted_list_delete(struct nic_assisted_list *l)
 {
     if (!l)
         return;
     nic_alpu_unit_delete(l->unit);
-    nic_alpu_delete(l->rest);
+    nic_match_list_delete(l->rest);
     free(l->entries);
     free(l->ring.at);
     free(l);

@@ -15,7 +15,7 @@
 
 #include "nicemu/match.h"
 
-typedef size_t scan_fn(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask);
+typedef size_t scan_fn(const struct nic_match_list *a, size_t from, uint64_t bits, uint64_t mask);
 
 enum { CAPACITY_FIRST = 64, INDEX_FROM = 48 /* entries */, CLASSES = 8, NONE = UINT32_MAX };
 
@@ -35,7 +35,7 @@ struct index {
     struct { uint64_t mask; size_t count; } class[CLASSES];
 };
 
-struct nic_alpu {
+struct nic_match_list {
     size_t first, end, count, capacity;     /* capacity: multiple of 64 */
     uint64_t *bits, *mask;
     uint32_t *tag;
@@ -44,10 +44,13 @@ struct nic_alpu {
     struct index index;
 };
 
-static bool is_live(const struct nic_alpu *a, size_t i) { return a->live[i / 8] >> (i % 8) & 1; }
+static bool is_live(const struct nic_match_list *a, size_t i)
+{
+    return a->live[i / 8] >> (i % 8) & 1;
+}
 
 /* Index of the first live match at or behind `from`, or a->end. */
-static size_t scan_scalar(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask)
+static size_t scan_scalar(const struct nic_match_list *a, size_t from, uint64_t bits, uint64_t mask)
 {
     for (size_t i = from; i < a->end; i++)
         if (!((a->bits[i] ^ bits) & ~(a->mask[i] | mask)) && is_live(a, i))
@@ -59,7 +62,7 @@ static size_t scan_scalar(const struct nic_alpu *a, size_t from, uint64_t bits, 
 /* Both SIMD scans start at a multiple of 8: bits of entries before
  * `from` are dead by the invariant of `first`. */
 __attribute__((target("avx512f")))
-static size_t scan_avx512(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask)
+static size_t scan_avx512(const struct nic_match_list *a, size_t from, uint64_t bits, uint64_t mask)
 {
     __m512i b = _mm512_set1_epi64((long long)bits), m = _mm512_set1_epi64((long long)mask);
     for (size_t i = from & ~(size_t)7; i < a->end; i += 8) {
@@ -74,7 +77,7 @@ static size_t scan_avx512(const struct nic_alpu *a, size_t from, uint64_t bits, 
 }
 
 __attribute__((target("avx2")))
-static size_t scan_avx2(const struct nic_alpu *a, size_t from, uint64_t bits, uint64_t mask)
+static size_t scan_avx2(const struct nic_match_list *a, size_t from, uint64_t bits, uint64_t mask)
 {
     __m256i b = _mm256_set1_epi64x((long long)bits), m = _mm256_set1_epi64x((long long)mask),
         zero = _mm256_setzero_si256();
@@ -110,7 +113,7 @@ static scan_fn *best_scan(void)
     return scan_scalar;
 }
 
-static int grow(struct nic_alpu *a, size_t capacity)
+static int grow(struct nic_match_list *a, size_t capacity)
 {
     uint64_t *bits = realloc(a->bits, capacity * sizeof *bits);
     if (bits)
@@ -137,11 +140,11 @@ static int grow(struct nic_alpu *a, size_t capacity)
     return 0;
 }
 
-struct nic_alpu *nic_alpu_new(void)
+struct nic_match_list *nic_match_list_new(void)
 {
-    struct nic_alpu *a = calloc(1, sizeof *a);
+    struct nic_match_list *a = calloc(1, sizeof *a);
     if (a && grow(a, CAPACITY_FIRST)) {
-        nic_alpu_delete(a);
+        nic_match_list_delete(a);
         return NULL;
     }
     if (a)
@@ -149,7 +152,7 @@ struct nic_alpu *nic_alpu_new(void)
     return a;
 }
 
-void nic_alpu_delete(struct nic_alpu *a)
+void nic_match_list_delete(struct nic_match_list *a)
 {
     if (!a)
         return;
@@ -162,7 +165,7 @@ void nic_alpu_delete(struct nic_alpu *a)
     free(a);
 }
 
-int nic_alpu_reserve(struct nic_alpu *a, size_t entries)
+int nic_match_list_reserve(struct nic_match_list *a, size_t entries)
 {
     size_t capacity = a->capacity;
     /* with half of it free, make_room compacts and never grows */
@@ -171,7 +174,7 @@ int nic_alpu_reserve(struct nic_alpu *a, size_t entries)
     return capacity == a->capacity ? 0 : grow(a, capacity);
 }
 
-void nic_alpu_clear(struct nic_alpu *a)
+void nic_match_list_clear(struct nic_match_list *a)
 {
     memset(a->live, 0, (a->end + 7) / 8);
     a->first = a->end = a->count = 0;
@@ -180,14 +183,14 @@ void nic_alpu_clear(struct nic_alpu *a)
 
 /* -- index */
 
-static struct list *hash_list(const struct nic_alpu *a, unsigned class, uint64_t bits)
+static struct list *hash_list(const struct nic_match_list *a, unsigned class, uint64_t bits)
 {
     return &a->index.hashed[(bits ^ (uint64_t)class << 57)
                             * UINT64_C(0x9e3779b97f4a7c15) >> (64 - a->index.bits)];
 }
 
 /* Of a mask with wildcards; CLASSES: none. */
-static unsigned class_of(const struct nic_alpu *a, uint64_t mask)
+static unsigned class_of(const struct nic_match_list *a, uint64_t mask)
 {
     const struct index *x = &a->index;
     unsigned c = 1;
@@ -197,7 +200,7 @@ static unsigned class_of(const struct nic_alpu *a, uint64_t mask)
 }
 
 /* A place that was never used, or one whose entries are gone; CLASSES: none. */
-static unsigned class_new(struct nic_alpu *a, uint64_t mask)
+static unsigned class_new(struct nic_match_list *a, uint64_t mask)
 {
     struct index *x = &a->index;
     unsigned c = 1;
@@ -213,7 +216,7 @@ static unsigned class_new(struct nic_alpu *a, uint64_t mask)
 }
 
 /* The list of an entry with wildcards that comes (change 1) or goes (-1). */
-static struct list *class_list(struct nic_alpu *a, size_t i, int change)
+static struct list *class_list(struct nic_match_list *a, size_t i, int change)
 {
     unsigned class = class_of(a, a->mask[i]);
     if (class == CLASSES && change > 0)
@@ -224,7 +227,7 @@ static struct list *class_list(struct nic_alpu *a, size_t i, int change)
     return hash_list(a, class, a->bits[i] & ~a->mask[i]);
 }
 
-static void index_add(struct nic_alpu *a, size_t i)
+static void index_add(struct nic_match_list *a, size_t i)
 {
     struct list *l = a->mask[i] ? class_list(a, i, 1) : hash_list(a, 0, a->bits[i]);
     a->index.next[i] = NONE;
@@ -235,7 +238,7 @@ static void index_add(struct nic_alpu *a, size_t i)
     l->tail = (uint32_t)i;
 }
 
-static void index_remove(struct nic_alpu *a, size_t i)
+static void index_remove(struct nic_match_list *a, size_t i)
 {
     struct list *l = a->mask[i] ? class_list(a, i, -1) : hash_list(a, 0, a->bits[i]);
     uint32_t before = NONE, at = l->head;
@@ -251,7 +254,7 @@ static void index_remove(struct nic_alpu *a, size_t i)
 
 /* Makes it anew, with room for twice as many entries as there are.  Out of memory: scans go on
  * doing the work. */
-static void index_build(struct nic_alpu *a)
+static void index_build(struct nic_match_list *a)
 {
     unsigned bits = 7;
     while (((size_t)1 << bits) < 2 * a->count)
@@ -271,7 +274,7 @@ static void index_build(struct nic_alpu *a)
 }
 
 /* The first entry of a list that matches and is in front of `before`, or `before`. */
-static uint32_t first_in(const struct nic_alpu *a, const struct list *l, uint64_t bits,
+static uint32_t first_in(const struct nic_match_list *a, const struct list *l, uint64_t bits,
                          uint32_t before)
 {
     uint32_t i = l->head;
@@ -281,7 +284,7 @@ static uint32_t first_in(const struct nic_alpu *a, const struct list *l, uint64_
 }
 
 /* The first entry that matches bits without wildcards, or a->end. */
-static size_t index_find(const struct nic_alpu *a, uint64_t bits)
+static size_t index_find(const struct nic_match_list *a, uint64_t bits)
 {
     const struct index *x = &a->index;
     uint32_t i = hash_list(a, 0, bits)->head;
@@ -296,7 +299,7 @@ static size_t index_find(const struct nic_alpu *a, uint64_t bits)
 }
 
 /* Closes all holes; order is kept. */
-static void compact(struct nic_alpu *a)
+static void compact(struct nic_match_list *a)
 {
     size_t to = 0;
     for (size_t i = a->first; i < a->end; i++) {
@@ -316,7 +319,7 @@ static void compact(struct nic_alpu *a)
         index_build(a);
 }
 
-static int make_room(struct nic_alpu *a)
+static int make_room(struct nic_match_list *a)
 {
     if (a->count <= a->capacity / 2) {
         compact(a);
@@ -325,7 +328,7 @@ static int make_room(struct nic_alpu *a)
     return grow(a, a->capacity * 2);
 }
 
-int nic_alpu_append(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t tag)
+int nic_match_list_append(struct nic_match_list *a, uint64_t bits, uint64_t mask, uint32_t tag)
 {
     if (a->end == a->capacity && make_room(a))
         return -ENOMEM;
@@ -342,7 +345,7 @@ int nic_alpu_append(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t t
     return 0;
 }
 
-static void erase(struct nic_alpu *a, size_t i)
+static void erase(struct nic_match_list *a, size_t i)
 {
     a->live[i / 8] &= (uint8_t)~(1u << (i % 8));
     if (a->index.on)
@@ -366,7 +369,7 @@ static void erase(struct nic_alpu *a, size_t i)
 }
 
 /* Live entries in front of i. */
-static size_t position_of(const struct nic_alpu *a, size_t i)
+static size_t position_of(const struct nic_match_list *a, size_t i)
 {
     size_t n = 0, byte = a->first / 8;
     for (; byte < i / 8; byte++)
@@ -374,7 +377,7 @@ static size_t position_of(const struct nic_alpu *a, size_t i)
     return n + (size_t)__builtin_popcount(a->live[byte] & ((1u << (i % 8)) - 1));
 }
 
-static size_t find(const struct nic_alpu *a, uint64_t bits, uint64_t mask)
+static size_t find(const struct nic_match_list *a, uint64_t bits, uint64_t mask)
 {
     size_t i = a->first;
     /* `first` is live: the common hit, without a call */
@@ -383,8 +386,8 @@ static size_t find(const struct nic_alpu *a, uint64_t bits, uint64_t mask)
     return a->index.on && !mask ? index_find(a, bits) : a->scan(a, i + 1, bits, mask);
 }
 
-bool nic_alpu_find(const struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *tag,
-                   size_t *position)
+bool nic_match_list_find(const struct nic_match_list *a, uint64_t bits, uint64_t mask,
+                         uint32_t *tag, size_t *position)
 {
     if (!a->count)
         return false;
@@ -397,8 +400,8 @@ bool nic_alpu_find(const struct nic_alpu *a, uint64_t bits, uint64_t mask, uint3
     return true;
 }
 
-bool nic_alpu_match(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *tag,
-                    size_t *position)
+bool nic_match_list_match(struct nic_match_list *a, uint64_t bits, uint64_t mask, uint32_t *tag,
+                          size_t *position)
 {
     if (!a->count)
         return false;
@@ -412,13 +415,13 @@ bool nic_alpu_match(struct nic_alpu *a, uint64_t bits, uint64_t mask, uint32_t *
     return true;
 }
 
-static bool is_tag(const struct nic_alpu *a, size_t i, uint32_t tag)
+static bool is_tag(const struct nic_match_list *a, size_t i, uint32_t tag)
 {
     return a->tag[i] == tag && is_live(a, i);
 }
 
 /* From both ends: many entries are removed in order, or in the opposite order, as a rule. */
-bool nic_alpu_remove(struct nic_alpu *a, uint32_t tag)
+bool nic_match_list_remove(struct nic_match_list *a, uint32_t tag)
 {
     for (size_t i = a->first, j = a->end; i < j; i++) {
         bool from_end = is_tag(a, --j, tag);
@@ -430,9 +433,10 @@ bool nic_alpu_remove(struct nic_alpu *a, uint32_t tag)
     return false;
 }
 
-size_t nic_alpu_count(const struct nic_alpu *a) { return a->count; }
+size_t nic_match_list_count(const struct nic_match_list *a) { return a->count; }
 
-bool nic_alpu_at(const struct nic_alpu *a, size_t position, struct nic_alpu_entry *entry)
+bool nic_match_list_at(const struct nic_match_list *a, size_t position,
+                       struct nic_match_entry *entry)
 {
     if (position >= a->count)
         return false;
@@ -441,6 +445,6 @@ bool nic_alpu_at(const struct nic_alpu *a, size_t position, struct nic_alpu_entr
         position -= n;
     for (i = byte * 8; !is_live(a, i) || position--; i++)
         ;
-    *entry = (struct nic_alpu_entry){ a->bits[i], a->mask[i], a->tag[i] };
+    *entry = (struct nic_match_entry){ a->bits[i], a->mask[i], a->tag[i] };
     return true;
 }

@@ -24,7 +24,7 @@ enum work { IDLE, MATCHING, STARTING, INSERTING, STOPPING, RESETTING, DISCARDING
 struct nic_alpu_unit {
     struct nic_alpu_unit_config config;
     struct nic_alpu_cells cells;
-    struct nic_alpu *store;
+    struct nic_match_list *store;
     struct fifo headers, commands, results;
     enum nic_alpu_state state;
     enum work work;
@@ -112,8 +112,8 @@ static bool is_valid(const struct nic_alpu_unit_config *c)
 static int init(struct nic_alpu_unit *u)
 {
     const struct nic_alpu_unit_config *c = &u->config;
-    u->store = nic_alpu_new();
-    if (!u->store || nic_alpu_reserve(u->store, c->cells))
+    u->store = nic_match_list_new();
+    if (!u->store || nic_match_list_reserve(u->store, c->cells))
         return -ENOMEM;
     u->cells.total = c->cells;
     u->cells.block = c->block;
@@ -145,7 +145,7 @@ void nic_alpu_unit_delete(struct nic_alpu_unit *u)
 {
     if (!u)
         return;
-    nic_alpu_delete(u->store);
+    nic_match_list_delete(u->store);
     free(u->headers.at);
     free(u->commands.at);
     free(u->results.at);
@@ -211,10 +211,10 @@ void nic_alpu_unit_status(const struct nic_alpu_unit *u, struct nic_alpu_unit_st
     };
 }
 
-bool nic_alpu_unit_cell(const struct nic_alpu_unit *u, unsigned cell, struct nic_alpu_entry *entry)
+bool nic_alpu_unit_cell(const struct nic_alpu_unit *u, unsigned cell, struct nic_match_entry *entry)
 {
     int position = nic_alpu_cells_position(&u->cells, cell);
-    return position >= 0 && nic_alpu_at(u->store, (size_t)position, entry);
+    return position >= 0 && nic_match_list_at(u->store, (size_t)position, entry);
 }
 
 /* -- what begins when nothing is under way */
@@ -293,7 +293,7 @@ static bool take_match(struct nic_alpu_unit *u)
     uint32_t tag;
     if (is_full(&u->results))
         return false;
-    if (!nic_alpu_match(u->store, u->input.bits, u->input.mask, &tag, &position))
+    if (!nic_match_list_match(u->store, u->input.bits, u->input.mask, &tag, &position))
         return respond(u, NIC_ALPU_MATCH_FAILURE, 0);
     nic_alpu_cells_take(&u->cells, (unsigned)position);
     return respond(u, NIC_ALPU_MATCH_SUCCESS, tag);
@@ -303,7 +303,7 @@ static bool end_match(struct nic_alpu_unit *u)
 {
     uint32_t tag;
     if (u->state == NIC_ALPU_STATE_INSERT
-        && !nic_alpu_find(u->store, u->input.bits, u->input.mask, &tag, NULL)) {
+        && !nic_match_list_find(u->store, u->input.bits, u->input.mask, &tag, NULL)) {
         u->held = true;
         u->counts.holds++;
         return true;
@@ -330,7 +330,7 @@ static bool end_start(struct nic_alpu_unit *u)
 
 static void reset(struct nic_alpu_unit *u)
 {
-    nic_alpu_clear(u->store);
+    nic_match_list_clear(u->store);
     nic_alpu_cells_clear(&u->cells);
     u->state = NIC_ALPU_STATE_MATCH;
     u->counts.resets++;
@@ -366,7 +366,7 @@ static void enter_cell(struct nic_alpu_unit *u)
 {
     nic_alpu_cells_step(&u->cells, true);
     /* has room: init reserved it */
-    nic_alpu_append(u->store, u->command.bits, u->command.mask, u->command.tag);
+    nic_match_list_append(u->store, u->command.bits, u->command.mask, u->command.tag);
     u->entered = u->retry_due = true;
     u->counts.inserts++;
 }

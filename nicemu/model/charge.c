@@ -40,7 +40,7 @@ int nic_charge(struct nic *n, enum nic_unit_kind unit, uint64_t cycles)
         nic_clock_charge(&m->clock, own_cost[unit], ps);
         return 0;
     }
-    nic_model_visit(m);
+    nic_model_charge_call(m);
     nic_clock_charge_host(&m->clock, own_cost[unit], ps);
     return 0;
 }

@@ -7,27 +7,27 @@ static struct nic_explain *explain_of(const struct nic *n)
     return n->model ? n->model->explain : NULL;
 }
 
-uint32_t nic_way_keep(struct nic *n)
+uint32_t nic_critical_path_save(struct nic *n)
 {
     struct nic_explain *x = explain_of(n);
     return x ? nic_explain_keep(x) : 0;
 }
 
-void nic_way_join(struct nic *n, uint32_t kept, enum nic_part reason)
+void nic_critical_path_join(struct nic *n, uint32_t kept, enum nic_part reason)
 {
     struct nic_explain *x = explain_of(n);
     if (x)
         nic_explain_join(x, kept, reason);
 }
 
-void nic_way_later(struct nic *n, uint32_t *kept, uint32_t *other)
+void nic_critical_path_latest(struct nic *n, uint32_t *kept, uint32_t *other)
 {
     struct nic_explain *x = explain_of(n);
     if (x)
         nic_explain_later(x, kept, other);
 }
 
-void nic_way_drop(struct nic *n, uint32_t *kept)
+void nic_critical_path_drop(struct nic *n, uint32_t *kept)
 {
     struct nic_explain *x = explain_of(n);
     if (x)
@@ -35,7 +35,7 @@ void nic_way_drop(struct nic *n, uint32_t *kept)
     *kept = 0;
 }
 
-void nic_way_end(struct nic *n, uint32_t *kept, const struct nic_arrival *a)
+void nic_critical_path_finish(struct nic *n, uint32_t *kept, const struct nic_arrival *a)
 {
     struct nic_explain *x = explain_of(n);
     uint64_t seen = n->model ? n->model->clock.free_at[NIC_RES_HOST] : 0;

@@ -11,7 +11,7 @@ enum { LOOKS = 400 };     /* at the bell before a sleep: some 10 us, which a wak
 
 /* -- own events */
 
-struct nic_event *nic_model_crossing_event_at(struct nic *n, enum nic_event_kind kind,
+struct nic_event *nic_model_bus_event_at(struct nic *n, enum nic_event_kind kind,
         uint64_t time, uint64_t crossing, const struct nic_command *command)
 {
     struct nic_model *m = n->model;
@@ -30,7 +30,7 @@ struct nic_event *nic_model_crossing_event_at(struct nic *n, enum nic_event_kind
 struct nic_event *nic_model_event_at(struct nic *n, enum nic_event_kind kind, uint64_t time,
                                      const struct nic_command *command)
 {
-    return nic_model_crossing_event_at(n, kind, time, 0, command);
+    return nic_model_bus_event_at(n, kind, time, 0, command);
 }
 
 static void advance_at(struct nic *n, uint64_t time)
@@ -80,7 +80,7 @@ static void note(struct nic *n, const struct nic_event *e, uint64_t start)
 }
 
 /* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */
-static bool is_beside(const struct nic_event *e)
+static bool is_off_processor(const struct nic_event *e)
 {
     enum { STORED = NIC_PACKET_CARRIED | NIC_PACKET_STORED };
     return e->kind == NIC_EVENT_LATER
@@ -102,15 +102,15 @@ static void handle(struct nic *n, struct nic_event *e)
     struct nic_model *m = n->model;
     struct nic_clock *c = &m->clock;
     uint64_t *processor = &c->free_at[m->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR];
-    bool beside = is_beside(e);
-    uint64_t start = beside ? e->key.time : nic_time_later(e->key.time, *processor);
+    bool off_processor = is_off_processor(e);
+    uint64_t start = off_processor ? e->key.time : nic_time_later(e->key.time, *processor);
     m->in_handler = true;
     m->handling = e->key.time;
     c->now = start;
-    c->moved = c->landing = 0;
+    c->dma_done = c->landing = 0;
     if (m->explain)
-        nic_explain_begin(m->explain, e->way, e->key.time, start, beside);
-    if (!beside)
+        nic_explain_begin(m->explain, e->way, e->key.time, start, off_processor);
+    if (!off_processor)
         charge_start(m, e);
     bool moved = execute(n, e);
     nic_clock_land(c);
@@ -119,8 +119,8 @@ static void handle(struct nic *n, struct nic_event *e)
         call->end = c->now;
         call->done = true;
     }
-    if (!beside) {
-        nic_lists_update(n);
+    if (!off_processor) {
+        nic_timed_lists_update(n);
         *processor = c->now;
     }
     m->in_handler = false;
@@ -167,28 +167,28 @@ static uint64_t publish(struct nic *n, uint64_t host)
     return m->published;
 }
 
-void nic_model_tell(struct nic *n, uint64_t host)
+void nic_model_publish_bound(struct nic *n, uint64_t host)
 {
     nic_governor_lock(n->model->governor);
     publish(n, host);
-    nic_governor_tell(n->model->governor);
+    nic_governor_wake_safe(n->model->governor);
     nic_governor_unlock(n->model->governor);
 }
 
-void nic_model_settle(struct nic *n, uint64_t host)
+void nic_model_wait_until_safe(struct nic *n, uint64_t host)
 {
     struct nic_governor *g = n->model->governor;
     uint32_t bell = 0;
     nic_governor_lock(g);
-    bool safe = publish(n, host) < n->model->horizon, asked = nic_errands_asked(n);
-    nic_governor_tell(g);
+    bool safe = publish(n, host) < n->model->horizon, asked = nic_proxy_copies_asked(n);
+    nic_governor_wake_safe(g);
     if (!safe && !asked)
-        bell = nic_governor_doze(g, n->rank);
+        bell = nic_governor_mark_asleep(g, n->rank);
     nic_governor_unlock(g);
     if (!safe)
         nic_log_flush(&n->model->log);
     if (asked)
-        nic_errands_do(n);
+        nic_proxy_copies_do(n);
     else if (!safe)
         nic_governor_sleep(g, n->rank, bell, n->oversubscribed ? 0 : LOOKS);
 }
@@ -200,19 +200,19 @@ static void say_what_for(struct nic *n, const struct nic_wait *w)
                      : text);
 }
 
-bool nic_model_turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
+bool nic_model_handle_next(struct nic *n, uint64_t limit, const struct nic_wait *w)
 {
     struct nic_model *m = n->model;
     for (bool idle = false;;) {
         uint64_t least = nic_events_least(&m->events), target = nic_time_sooner(least, limit);
         if (target < m->horizon) {
-            if (unlikely(nic_errands_asked(n)))
-                nic_errands_do(n);
+            if (unlikely(nic_proxy_copies_asked(n)))
+                nic_proxy_copies_do(n);
             if (least > limit)
                 return false;
             if (!m->governor->set.serial && target > m->published
                 && nic_governor_awaited(m->governor, target))
-                nic_model_tell(n, target);
+                nic_model_publish_bound(n, target);
             if (idle)
                 nic_hosts_wake(n);
             handle(n, nic_events_pop(&m->events));
@@ -223,6 +223,6 @@ bool nic_model_turn(struct nic *n, uint64_t limit, const struct nic_wait *w)
             nic_hosts_sleep(n);
             idle = true;
         }
-        nic_model_settle(n, limit);
+        nic_model_wait_until_safe(n, limit);
     }
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-void nic_model_visit(struct nic_model *m)
+void nic_model_charge_call(struct nic_model *m)
 {
     if (m->visited)
         return;
@@ -68,11 +68,11 @@ void nic_model_enter(struct nic *n)
     struct nic_model *m = n->model;
     if (unlikely(n->shared))
         check_thread(n);
-    if (__atomic_exchange_n(&n->front.host_in, 1, __ATOMIC_ACQ_REL)
+    if (__atomic_exchange_n(&n->fast_path.host_in, 1, __ATOMIC_ACQ_REL)
         && !pthread_equal(m->inside, pthread_self()))
         nic_hosts_at_once(n);
     m->inside = pthread_self();
-    nic_errands_do(n);
+    nic_proxy_copies_do(n);
     measure(m);
     m->visited = false;
     if (m->explain)
@@ -88,9 +88,9 @@ static void go_on(struct nic *n)
         return;
     if (m->governor->set.serial)
         while (nic_time_sooner(host, nic_events_least(&m->events)) >= m->horizon)
-            nic_model_settle(n, host);
+            nic_model_wait_until_safe(n, host);
     else if (nic_time_sooner(host, nic_events_least(&m->events)) > m->published)
-        nic_model_tell(n, host);
+        nic_model_publish_bound(n, host);
 }
 
 void nic_model_leave(struct nic *n)
@@ -101,16 +101,16 @@ void nic_model_leave(struct nic *n)
     if (m->explain)
         nic_explain_leave(m->explain);
     nic_model_measure_again(m);
-    __atomic_store_n(&n->front.host_in, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&n->fast_path.host_in, 0, __ATOMIC_RELEASE);
 }
 
 bool nic_model_step(struct nic *n)
 {
     struct nic_model *m = n->model;
     bool moved = false;
-    nic_model_visit(m);
+    nic_model_charge_call(m);
     nic_clock_charge_host(&m->clock, NIC_COST_LOOK, 1);
-    while (nic_model_turn(n, *nic_model_host(m), NULL))
+    while (nic_model_handle_next(n, *nic_model_host(m), NULL))
         moved = true;
     return moved;
 }
@@ -120,23 +120,23 @@ void nic_model_act(struct nic *n)
     struct nic_model *m = n->model;
     if (m->in_handler || m->over)
         return;
-    nic_model_visit(m);
-    while (nic_model_turn(n, *nic_model_host(m), NULL))
+    nic_model_charge_call(m);
+    while (nic_model_handle_next(n, *nic_model_host(m), NULL))
         ;
     m->clock.now = *nic_model_host(m);
-    m->clock.moved = 0;
+    m->clock.dma_done = 0;
 }
 
 /* The wait ends, if it ends here, at the time of the event that ended it. */
 void nic_model_wait(struct nic *n, const struct nic_wait *w)
 {
     struct nic_model *m = n->model;
-    nic_model_visit(m);
+    nic_model_charge_call(m);
     if (w->ready && w->ready(w->argument))
         return;
     if (m->explain)
         nic_explain_waits(m->explain);
-    nic_model_turn(n, NIC_NEVER, w);
+    nic_model_handle_next(n, NIC_NEVER, w);
     *nic_model_host(m) = nic_time_later(*nic_model_host(m), m->handling);
 }
 
@@ -144,7 +144,7 @@ void nic_model_wait(struct nic *n, const struct nic_wait *w)
  * in order, after it has crossed the bus. */
 static uint64_t command_time(struct nic_model *m)
 {
-    nic_model_visit(m);
+    nic_model_charge_call(m);
     nic_clock_charge_host(&m->clock, NIC_COST_COMMAND, 1);
     m->last_command = nic_time_later(m->last_command,
                                      *nic_model_host(m) + m->clock.cost[NIC_COST_DOORBELL]);
@@ -156,10 +156,10 @@ void nic_model_submit(struct nic *n, const struct nic_command *c)
     if (n->model->in_handler)
         nic_later(n, c);
     else
-        nic_model_crossing_event_at(n, NIC_EVENT_COMMAND, command_time(n->model),
-                                    n->model->clock.cost[NIC_COST_DOORBELL], c);
+        nic_model_bus_event_at(n, NIC_EVENT_COMMAND, command_time(n->model),
+                               n->model->clock.cost[NIC_COST_DOORBELL], c);
     while (n->model->on_host && !n->model->in_handler
-           && nic_model_turn(n, n->model->last_command, NULL))
+           && nic_model_handle_next(n, n->model->last_command, NULL))
         ;
 }
 
@@ -187,11 +187,11 @@ void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
         fn(argument);
         return;
     }
-    nic_model_crossing_event_at(n, NIC_EVENT_CALL, command_time(m),
-                                m->clock.cost[NIC_COST_DOORBELL],
-                                &(struct nic_command){ .object = &call });
+    nic_model_bus_event_at(n, NIC_EVENT_CALL, command_time(m),
+                           m->clock.cost[NIC_COST_DOORBELL],
+                           &(struct nic_command){ .object = &call });
     while (!call.done)
-        nic_model_turn(n, NIC_NEVER, NULL);
+        nic_model_handle_next(n, NIC_NEVER, NULL);
     uint64_t seen = call.end + m->clock.cost[NIC_COST_CROSSING];
     *nic_model_host(m) = nic_time_later(*nic_model_host(m), seen);
 }
@@ -218,8 +218,8 @@ void nic_tell_host(struct nic *n, const struct nic_command *c)
     nic_clock_land(&m->clock);
     nic_clock_charge(&m->clock, NIC_COST_COMPLETE, 1);
     uint64_t crossing = m->clock.cost[NIC_COST_CROSSING];
-    nic_model_crossing_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing,
-                                crossing, c);
+    nic_model_bus_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing,
+                           crossing, c);
 }
 
 int nic_timer(struct nic *n, uint64_t ps, const struct nic_command *c)
@@ -295,7 +295,7 @@ static void compute_interrupted(struct nic *n, uint64_t ps)
     struct nic_model *m = n->model;
     nic_enter(n);
     uint64_t *host = nic_model_host(m), end = nic_time_add(*host, ps);
-    for (uint64_t before = *host; nic_model_turn(n, end, NULL); before = *host)
+    for (uint64_t before = *host; nic_model_handle_next(n, end, NULL); before = *host)
         if (*host > before)
             end = nic_time_add(end, *host - nic_time_later(m->handling, before));
     *host = end;

@@ -13,7 +13,7 @@ void nic_model_submit(struct nic *nic, const struct nic_command *command);
 void nic_model_act(struct nic *nic);
 
 /* Charges this visit of the host, once. */
-void nic_model_visit(struct nic_model *model);
+void nic_model_charge_call(struct nic_model *model);
 /* What the host takes from here on is measured, where that is wanted. */
 void nic_model_measure_again(struct nic_model *model);
 

@@ -10,19 +10,20 @@
 #include "model/state.h"
 
 /* Where the job is explained. */
-enum { LENGTH_MAX_WITH_WAY = NIC_LENGTH_MAX + sizeof(struct nic_way) };
+enum { LENGTH_MAX_WITH_WAY = NIC_LENGTH_MAX + sizeof(struct nic_critical_path) };
 
 static_assert(LENGTH_MAX_WITH_WAY / NIC_INTERIOR_DATA * NIC_CHUNK_LINES + NIC_CHUNK_LINES
               <= NIC_RING_LINES / 2, "a largest packet fits a ring several times");
 
 /* Behind the data, which lie in one piece in the ring. */
-static int send_with_way(struct nic *n, unsigned peer, const struct nic_message *m,
+static int send_with_way(struct nic *n, unsigned peer, const struct nic_tx *m,
                          const struct nic_event_key *key)
 {
-    struct { unsigned char data[NIC_MESSAGE_BYTES_MAX + NIC_HEADER_DATA + sizeof(struct nic_way)];
+    struct { unsigned char data[NIC_MESSAGE_BYTES_MAX + NIC_HEADER_DATA
+                                + sizeof(struct nic_critical_path)];
              } both;
-    struct nic_message k = *m;
-    struct nic_way way;
+    struct nic_tx k = *m;
+    struct nic_critical_path way;
     if (m->data_bytes > sizeof both.data - sizeof way)
         return -EMSGSIZE;
     nic_explain_packet(n->model->explain, key->sequence, &way);
@@ -37,7 +38,7 @@ static int send_with_way(struct nic *n, unsigned peer, const struct nic_message 
 /* The event's, if the job is explained. */
 static void take_way(struct nic *n, struct nic_event *e)
 {
-    struct nic_way way;
+    struct nic_critical_path way;
     if (!n->model->explain || e->length < sizeof way)
         return;
     e->length -= sizeof way;
@@ -45,13 +46,13 @@ static void take_way(struct nic *n, struct nic_event *e)
     e->way = nic_explain_adopt(n->model->explain, &way);
 }
 
-int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_message *m,
+int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_tx *m,
                   const struct nic_event_key *key)
 {
     struct { struct nic_event_key key;
              unsigned char head[NIC_HEADER_DATA - sizeof(struct nic_event_key)]; } keyed =
                  { .key = *key };
-    struct nic_message k = *m;
+    struct nic_tx k = *m;
     if (m->head_bytes)
         memcpy(keyed.head, m->head, m->head_bytes);
     k.head = &keyed;

@@ -5,7 +5,7 @@
 #include "time/event.h"
 
 /* Puts a packet into the peer's ring with a key in front of it. */
-int nic_inbox_put(struct nic *nic, unsigned peer, const struct nic_message *message,
+int nic_inbox_put(struct nic *nic, unsigned peer, const struct nic_tx *message,
                   const struct nic_event_key *key);
 /* Takes one out; NULL: there is none. */
 struct nic_event *nic_inbox_take(struct nic *nic);

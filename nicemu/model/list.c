@@ -14,24 +14,24 @@
 enum { LIST_APART = 1 << 30 };
 #define CACHE_MOST (UINT64_C(1) << 26)      /* bytes; no list gets that long */
 
-struct nic_list {
+struct nic_timed_list {
     struct nic *nic;
-    struct nic_list *next;          /* of the same NIC */
-    struct nic_alpu_list *entries;
+    struct nic_timed_list *next;          /* of the same NIC */
+    struct nic_assisted_list *entries;
     uint64_t base;                  /* in bytes of the modelled memory */
     uint64_t cells;                 /* of its unit, 0: none */
     uint64_t updated;               /* the unit has run up to this time */
     uint64_t hits, misses;          /* entries compared in the call under way */
 };
 
-static const struct nic_profile *profile_of(const struct nic_list *l)
+static const struct nic_profile *profile_of(const struct nic_timed_list *l)
 {
     return &l->nic->model->governor->set.profile;
 }
 
 /* -- memory: the first bytes of an entry are read, all of them written */
 
-static bool touch(const struct nic_list *l, uint32_t slot, uint64_t bytes)
+static bool touch(const struct nic_timed_list *l, uint32_t slot, uint64_t bytes)
 {
     const struct nic_profile_processor *p = l->nic->model->processor;
     struct nic_cache *cache = l->nic->model->cache;
@@ -44,7 +44,7 @@ static bool touch(const struct nic_list *l, uint32_t slot, uint64_t bytes)
 
 static void read_entry(void *context, uint32_t slot)
 {
-    struct nic_list *l = context;
+    struct nic_timed_list *l = context;
     const struct nic_profile_processor *p = l->nic->model->processor;
     if (touch(l, slot, p->entry_read < p->entry_bytes ? p->entry_read : p->entry_bytes))
         l->hits++;
@@ -54,7 +54,7 @@ static void read_entry(void *context, uint32_t slot)
 
 static void write_entry(void *context, uint32_t slot)
 {
-    const struct nic_list *l = context;
+    const struct nic_timed_list *l = context;
     touch(l, slot, l->nic->model->processor->entry_bytes);
 }
 
@@ -69,16 +69,16 @@ void nic_alpu_work_charge(struct nic *nic, const struct nic_alpu_work *work)
 }
 
 /* The unit has worked while the processor did something else. */
-static void begin(struct nic_list *l)
+static void begin(struct nic_timed_list *l)
 {
     uint64_t now = l->nic->model->clock.now, cycle = l->nic->model->clock.cost[NIC_COST_ALPU_CYCLE];
     l->hits = l->misses = 0;
     for (; l->cells && l->updated + cycle <= now
-         && !nic_alpu_unit_idle(nic_alpu_list_unit(l->entries)); l->updated += cycle)
-        nic_alpu_list_cycles(l->entries, 1);
+         && !nic_alpu_unit_idle(nic_assisted_list_unit(l->entries)); l->updated += cycle)
+        nic_assisted_list_cycles(l->entries, 1);
 }
 
-static void finish(struct nic_list *l, const struct nic_alpu_work *work)
+static void finish(struct nic_timed_list *l, const struct nic_alpu_work *work)
 {
     struct nic_alpu_work charged = *work;
     uint64_t free = l->nic->model->processor->entry_free;
@@ -88,51 +88,54 @@ static void finish(struct nic_list *l, const struct nic_alpu_work *work)
     l->updated = l->nic->model->clock.now;
 }
 
-int nic_list_append(struct nic_list *l, uint64_t bits, uint64_t mask, uint32_t tag)
+int nic_timed_list_append(struct nic_timed_list *l, uint64_t bits, uint64_t mask, uint32_t tag)
 {
     struct nic_alpu_work work;
     begin(l);
-    int rc = nic_alpu_list_append(l->entries, bits, mask, tag, &work);
+    int rc = nic_assisted_list_append(l->entries, bits, mask, tag, &work);
     NIC_CHARGE(l->nic, LIST_APPEND, 1);
     finish(l, &work);
     return rc;
 }
 
-bool nic_list_match(struct nic_list *l, uint64_t bits, uint64_t mask, uint32_t *tag)
+bool nic_timed_list_match(struct nic_timed_list *l, uint64_t bits, uint64_t mask, uint32_t *tag)
 {
     struct nic_alpu_work work;
     begin(l);
-    bool hit = nic_alpu_list_match(l->entries, bits, mask, tag, &work);
+    bool hit = nic_assisted_list_match(l->entries, bits, mask, tag, &work);
     finish(l, &work);
     NIC_CHARGE(l->nic, LIST_UNLINK, hit);
     return hit;
 }
 
-bool nic_list_find(struct nic_list *l, uint64_t bits, uint64_t mask, uint32_t *tag)
+bool nic_timed_list_find(struct nic_timed_list *l, uint64_t bits, uint64_t mask, uint32_t *tag)
 {
     struct nic_alpu_work work;
     begin(l);
-    bool hit = nic_alpu_list_find(l->entries, bits, mask, tag, &work);
+    bool hit = nic_assisted_list_find(l->entries, bits, mask, tag, &work);
     finish(l, &work);
     return hit;
 }
 
-bool nic_list_remove(struct nic_list *l, uint32_t tag)
+bool nic_timed_list_remove(struct nic_timed_list *l, uint32_t tag)
 {
     struct nic_alpu_work work;
     begin(l);
-    bool hit = nic_alpu_list_remove(l->entries, tag, &work);
+    bool hit = nic_assisted_list_remove(l->entries, tag, &work);
     finish(l, &work);
     NIC_CHARGE(l->nic, LIST_UNLINK, hit);
     return hit;
 }
 
-size_t nic_list_count(const struct nic_list *l) { return nic_alpu_list_count(l->entries); }
+size_t nic_timed_list_count(const struct nic_timed_list *l)
+{
+    return nic_assisted_list_count(l->entries);
+}
 
-void nic_lists_update(struct nic *n)
+void nic_timed_lists_update(struct nic *n)
 {
     bool looked = false;
-    for (struct nic_list *l = n->model->lists; l; l = l->next) {
+    for (struct nic_timed_list *l = n->model->lists; l; l = l->next) {
         struct nic_alpu_work work;
         if (!l->cells)
             continue;
@@ -140,7 +143,7 @@ void nic_lists_update(struct nic *n)
             NIC_CHARGE(n, UPDATE, 1);
         looked = true;
         begin(l);
-        nic_alpu_list_update(l->entries, &work);
+        nic_assisted_list_update(l->entries, &work);
         finish(l, &work);
     }
 }
@@ -154,10 +157,10 @@ static unsigned access_cycles(const struct nic_profile *p)
 }
 
 /* A list without a unit is one that never gets past the threshold. */
-static int make(struct nic_list *l, enum nic_alpu_kind kind)
+static int make(struct nic_timed_list *l, enum nic_alpu_kind kind)
 {
     const struct nic_profile *p = profile_of(l);
-    const struct nic_alpu_list_config config = {
+    const struct nic_assisted_list_config config = {
         .unit = { .kind = kind, .cells = (unsigned)l->cells, .block = (unsigned)p->alpu.block,
                   .match_bits = (unsigned)p->alpu.match_bits,
                   .tag_bits = (unsigned)p->alpu.tag_bits,
@@ -172,7 +175,7 @@ static int make(struct nic_list *l, enum nic_alpu_kind kind)
             .batch = (unsigned)p->alpu.batch, .room = (unsigned)p->alpu.room,
         .access_cycles = access_cycles(p), .read = read_entry, .write = write_entry, .context = l,
     };
-    return nic_alpu_list_new(&config, &l->entries);
+    return nic_assisted_list_new(&config, &l->entries);
 }
 
 static int make_cache(struct nic_model *m)
@@ -184,12 +187,12 @@ static int make_cache(struct nic_model *m)
     return m->cache ? 0 : -ENOMEM;
 }
 
-int nic_list_new(struct nic *n, enum nic_alpu_kind kind, struct nic_list **list)
+int nic_timed_list_new(struct nic *n, enum nic_alpu_kind kind, struct nic_timed_list **list)
 {
     struct nic_model *m = n->model;
     if (!m)
         return -ENOSYS;
-    struct nic_list *l = calloc(1, sizeof *l);
+    struct nic_timed_list *l = calloc(1, sizeof *l);
     if (!l)
         return -ENOMEM;
     l->nic = n;
@@ -209,12 +212,12 @@ int nic_list_new(struct nic *n, enum nic_alpu_kind kind, struct nic_list **list)
     return 0;
 }
 
-void nic_lists_delete(struct nic_model *m)
+void nic_timed_lists_delete(struct nic_model *m)
 {
     while (m->lists) {
-        struct nic_list *l = m->lists;
+        struct nic_timed_list *l = m->lists;
         m->lists = l->next;
-        nic_alpu_list_delete(l->entries);
+        nic_assisted_list_delete(l->entries);
         free(l);
     }
     nic_cache_delete(m->cache);

@@ -6,7 +6,7 @@ struct nic;
 struct nic_model;
 
 /* Fourth action of the NIC's loop: what waits goes into the units.  Inside a handler. */
-void nic_lists_update(struct nic *nic);
-void nic_lists_delete(struct nic_model *model);
+void nic_timed_lists_update(struct nic *nic);
+void nic_timed_lists_delete(struct nic_model *model);
 
 #endif

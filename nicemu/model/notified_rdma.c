@@ -6,7 +6,7 @@
 #include "model/notified_rdma.h"
 #include "model/send.h"
 
-static int begin(struct nic *n, const struct nic_message *m)
+static int begin(struct nic *n, const struct nic_tx *m)
 {
     if (!n->model)
         return -ENOSYS;
@@ -16,18 +16,19 @@ static int begin(struct nic *n, const struct nic_message *m)
     return 0;
 }
 
-static void deliver(struct nic *n, unsigned peer, const struct nic_message *m, unsigned flags,
+static void deliver(struct nic *n, unsigned peer, const struct nic_tx *m, unsigned flags,
                     uint64_t time)
 {
-    struct nic_message carried = *m;
+    struct nic_tx carried = *m;
     carried.flags |= (uint8_t)flags;
     nic_model_packet_at(n, peer, &carried, time);
 }
 
-typedef uint64_t carry_fn(struct nic_clock *clock, uint64_t bytes);
+typedef uint64_t transfer_fn(struct nic_clock *clock, uint64_t bytes);
 
 /* Each piece has a counter of its own; the last to land is the last that was started. */
-static uint64_t in_pieces(struct nic_clock *c, const struct nic_carriage *how, carry_fn *carry)
+static uint64_t in_pieces(struct nic_clock *c, const struct nic_transfer_mode *how,
+                          transfer_fn *carry)
 {
     uint64_t left = how->bytes, landed;
     do {
@@ -39,8 +40,8 @@ static uint64_t in_pieces(struct nic_clock *c, const struct nic_carriage *how, c
     return landed;
 }
 
-static int carry_message(struct nic *n, unsigned peer, const struct nic_message *m,
-                         const struct nic_carriage *how, carry_fn *carry)
+static int carry_message(struct nic *n, unsigned peer, const struct nic_tx *m,
+                         const struct nic_transfer_mode *how, transfer_fn *carry)
 {
     int rc = begin(n, m);
     if (rc || (rc = nic_rdma_copy(n, peer, how)))
@@ -58,19 +59,19 @@ static int carry_message(struct nic *n, unsigned peer, const struct nic_message 
     return 0;
 }
 
-int nic_write_message(struct nic *n, unsigned peer, const struct nic_message *m,
-                      const struct nic_carriage *how)
+int nic_put_notify(struct nic *n, unsigned peer, const struct nic_tx *m,
+                   const struct nic_transfer_mode *how)
 {
     return carry_message(n, peer, m, how, nic_clock_write);
 }
 
-int nic_read_message(struct nic *n, unsigned peer, const struct nic_message *m,
-                     const struct nic_carriage *how)
+int nic_get_notify(struct nic *n, unsigned peer, const struct nic_tx *m,
+                   const struct nic_transfer_mode *how)
 {
     return carry_message(n, peer, m, how, nic_clock_read);
 }
 
-int nic_store_message(struct nic *n, unsigned peer, const struct nic_message *m)
+int nic_store_notify(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     int rc = begin(n, m);
     if (rc)
@@ -87,8 +88,8 @@ void nic_model_read(struct nic *n, uint64_t bytes)
 {
     struct nic_model *m = n->model;
     uint64_t landed = nic_clock_read(&m->clock, bytes);
-    if (landed > m->clock.moved)
-        m->clock.moved = landed;
+    if (landed > m->clock.dma_done)
+        m->clock.dma_done = landed;
     if (m->explain)
         nic_explain_read_moves(m->explain);
 }

@@ -24,8 +24,8 @@ static const struct nic_model_ops ops = {
         .step = nic_model_step,
     .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act,
         .activate = nic_model_activate,
-    .send = nic_model_send, .store_message = nic_store_message, .charge_read = nic_model_read,
-    .peer_read = nic_errand_read, .peer_write = nic_errand_write,
+    .send = nic_model_send, .store_message = nic_store_notify, .charge_read = nic_model_read,
+    .peer_read = nic_proxy_read, .peer_write = nic_proxy_write,
 };
 
 int nic_model_open(struct nic *n)
@@ -66,7 +66,7 @@ int nic_model_open(struct nic *n)
     m->clock.observer = &nic_explain_observer;
     n->progress = NIC_PROGRESS_HOST;
     nic_hosts_open(n, &nic_governor_rank(g, n->rank)->bell);
-    nic_refresh_careful(n);
+    nic_refresh_slow_reasons(n);
     return 0;
 }
 
@@ -96,9 +96,9 @@ static void go(struct nic *n)
     r->time = *nic_model_host(m);
     r->check = nic_governed_check(r, n->rank);
     nic_governor_set_bound(m->governor, n->rank, NIC_NEVER);
-    nic_governor_tell(m->governor);
+    nic_governor_wake_safe(m->governor);
     nic_governor_unlock(m->governor);
-    nic_errands_do(n);          /* the last ones */
+    nic_proxy_copies_do(n);          /* the last ones */
 }
 
 int nic_model_gather(struct nic *n, const void *own, size_t bytes, void *all)
@@ -106,7 +106,7 @@ int nic_model_gather(struct nic *n, const void *own, size_t bytes, void *all)
     if (!n->model)
         return -ENOSYS;
     go(n);
-    return nic_errand_gather(n, own, bytes, all);
+    return nic_proxy_gather(n, own, bytes, all);
 }
 
 void nic_model_close(struct nic *n)
@@ -118,7 +118,7 @@ void nic_model_close(struct nic *n)
     nic_log_close(&m->log);
     nic_explain_delete(m->explain);
     nic_events_clear(&m->events);
-    nic_lists_delete(m);
+    nic_timed_lists_delete(m);
     n->clock = NULL;
     n->model = NULL;
     free(m);

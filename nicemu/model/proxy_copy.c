@@ -1,4 +1,4 @@
-/* Errands: see model/proxy_copy.h.
+/* Proxy copies: see model/proxy_copy.h.
  *
  * Edges:
  *   E0 release of `asked` = 1, behind the box's other words, and the governor's lock behind that
@@ -9,9 +9,9 @@
  *   -> E4 acquire of it by rank 0,
  * at the end of the job
  *
- * Who waits for an errand does those of others meanwhile, and who sleeps in the governor is woken
- * for one, so two that ask each other go on.  A host that is outside of any call comes to it with
- * its next one. */
+ * Who waits for a proxy copy does those of others meanwhile, and who sleeps in the governor is
+ * woken for one, so two that ask each other go on.  A host that is outside of any call comes to it
+ * with its next one. */
 #define _GNU_SOURCE
 #include "model/proxy_copy.h"
 
@@ -34,9 +34,9 @@ static struct nic_governed_rank *own(const struct nic *n)
 
 /* -- the one that was asked */
 
-bool nic_errands_asked(const struct nic *n)
+bool nic_proxy_copies_asked(const struct nic *n)
 {
-    return atomic_load_explicit(&own(n)->errands, memory_order_relaxed);
+    return atomic_load_explicit(&own(n)->proxy_copies, memory_order_relaxed);
 }
 
 /* Through a pipe: the kernel then says so where an address is nobody's.  A pipe takes a page at
@@ -61,12 +61,12 @@ static int copy(int in, int out, uint64_t from, uint64_t to, uint32_t bytes)
 }
 
 /* Nothing in a peer's box is believed but by the kernel. */
-static int execute(struct nic_errand *e)
+static int execute(struct nic_proxy_copy *e)
 {
     uint64_t box = (uint64_t)(uintptr_t)e->data, address = e->address;
     uint32_t bytes = e->bytes;
     int end[2];
-    if (bytes > NIC_ERRAND_BYTES)
+    if (bytes > NIC_PROXY_BYTES)
         return -EINVAL;
     if (pipe2(end, O_CLOEXEC | O_NONBLOCK))
         return -errno;
@@ -80,16 +80,16 @@ static int execute(struct nic_errand *e)
 static uint32_t take_list(struct nic *n)
 {
     nic_governor_lock(n->model->governor);
-    uint32_t first = atomic_load_explicit(&own(n)->errands, memory_order_relaxed);
-    atomic_store_explicit(&own(n)->errands, 0, memory_order_relaxed);
+    uint32_t first = atomic_load_explicit(&own(n)->proxy_copies, memory_order_relaxed);
+    atomic_store_explicit(&own(n)->proxy_copies, 0, memory_order_relaxed);
     nic_governor_unlock(n->model->governor);
     return first;
 }
 
-void nic_errands_do(struct nic *n)
+void nic_proxy_copies_do(struct nic *n)
 {
-    for (uint32_t next = nic_errands_asked(n) ? take_list(n) : 0; next && next <= n->ranks;) {
-        struct nic_errand *e = nic_governor_errand(n->model->governor, next - 1);
+    for (uint32_t next = nic_proxy_copies_asked(n) ? take_list(n) : 0; next && next <= n->ranks;) {
+        struct nic_proxy_copy *e = nic_proxy_box(n->model->governor, next - 1);
         if (!atomic_load_explicit(&e->asked, memory_order_acquire))
             return;             /* no list of ours */
         next = e->next;
@@ -100,7 +100,7 @@ void nic_errands_do(struct nic *n)
 
 /* -- the one that asks */
 
-static int hand_over(struct nic *n, unsigned peer, struct nic_errand *e)
+static int hand_over(struct nic *n, unsigned peer, struct nic_proxy_copy *e)
 {
     struct nic_governor *g = n->model->governor;
     struct nic_governed_rank *r = nic_governor_rank(g, peer);
@@ -108,8 +108,8 @@ static int hand_over(struct nic *n, unsigned peer, struct nic_errand *e)
     bool gone = r->state == NIC_GOVERNED_GONE;
     if (!gone) {
         atomic_store_explicit(&e->asked, 1, memory_order_release);      /* E0 */
-        e->next = atomic_load_explicit(&r->errands, memory_order_relaxed);
-        atomic_store_explicit(&r->errands, n->rank + 1, memory_order_relaxed);
+        e->next = atomic_load_explicit(&r->proxy_copies, memory_order_relaxed);
+        atomic_store_explicit(&r->proxy_copies, n->rank + 1, memory_order_relaxed);
         nic_governor_wake(g, peer);
     }
     nic_governor_unlock(g);
@@ -125,17 +125,17 @@ static void pause_a_little(unsigned looks)
         nanosleep(&nap, NULL);
 }
 
-static void await(struct nic *n, struct nic_errand *e)
+static void await(struct nic *n, struct nic_proxy_copy *e)
 {
     /* E2 */
     for (unsigned looks = 0; atomic_load_explicit(&e->asked, memory_order_acquire); looks++) {
-        nic_errands_do(n);
+        nic_proxy_copies_do(n);
         pause_a_little(looks);
     }
 }
 
 static int ask(struct nic *n, unsigned peer, uint64_t address, size_t bytes, bool write,
-               struct nic_errand *e)
+               struct nic_proxy_copy *e)
 {
     e->address = address;
     e->bytes = (uint32_t)bytes;
@@ -147,9 +147,9 @@ static int ask(struct nic *n, unsigned peer, uint64_t address, size_t bytes, boo
     return e->result;
 }
 
-int nic_errand_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
+int nic_proxy_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
-    struct nic_errand *e = nic_governor_errand(n->model->governor, n->rank);
+    struct nic_proxy_copy *e = nic_proxy_box(n->model->governor, n->rank);
     for (size_t done = 0, piece; done < bytes; done += piece) {
         piece = bytes - done < sizeof e->data ? bytes - done : sizeof e->data;
         int rc = ask(n, peer, from + done, piece, false, e);
@@ -160,9 +160,9 @@ int nic_errand_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_
     return 0;
 }
 
-int nic_errand_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
+int nic_proxy_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
 {
-    struct nic_errand *e = nic_governor_errand(n->model->governor, n->rank);
+    struct nic_proxy_copy *e = nic_proxy_box(n->model->governor, n->rank);
     for (size_t done = 0, piece; done < bytes; done += piece) {
         piece = bytes - done < sizeof e->data ? bytes - done : sizeof e->data;
         memcpy(e->data, (const char *)from + done, piece);
@@ -175,26 +175,26 @@ int nic_errand_write(struct nic *n, unsigned peer, const void *from, uint64_t to
 
 /* -- at the end */
 
-static_assert((int)NIC_MODEL_GATHER == (int)NIC_ERRAND_BYTES, "what may be left fits the box");
+static_assert((int)NIC_MODEL_GATHER == (int)NIC_PROXY_BYTES, "what may be left fits the box");
 
-static void await_left(const struct nic_errand *e)
+static void await_left(const struct nic_proxy_copy *e)
 {
     /* E4 */
     for (unsigned looks = 0; !atomic_load_explicit(&e->left, memory_order_acquire); looks++)
         pause_a_little(looks);
 }
 
-int nic_errand_gather(struct nic *n, const void *own_bytes, size_t bytes, void *all)
+int nic_proxy_gather(struct nic *n, const void *own_bytes, size_t bytes, void *all)
 {
     struct nic_governor *g = n->model->governor;
-    struct nic_errand *mine = nic_governor_errand(g, n->rank);
+    struct nic_proxy_copy *mine = nic_proxy_box(g, n->rank);
     if (bytes > sizeof mine->data)
         return -EMSGSIZE;
     memcpy(mine->data, own_bytes, bytes);
     atomic_store_explicit(&mine->left, 1, memory_order_release);       /* E3 */
     for (unsigned r = 0; all && r < n->ranks; r++) {
-        await_left(nic_governor_errand(g, r));
-        memcpy((char *)all + r * bytes, nic_governor_errand(g, r)->data, bytes);
+        await_left(nic_proxy_box(g, r));
+        memcpy((char *)all + r * bytes, nic_proxy_box(g, r)->data, bytes);
     }
     return 0;
 }

@@ -11,15 +11,15 @@
 struct nic;
 
 /* As a link's read and write.  Baton held, governor's lock not. */
-int nic_errand_read(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
-int nic_errand_write(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
+int nic_proxy_read(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
+int nic_proxy_write(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
 
 /* See nic_model_gather. */
-int nic_errand_gather(struct nic *nic, const void *own, size_t bytes, void *all);
+int nic_proxy_gather(struct nic *nic, const void *own, size_t bytes, void *all);
 
 /* Somebody has asked us. */
-bool nic_errands_asked(const struct nic *nic);
+bool nic_proxy_copies_asked(const struct nic *nic);
 /* Does what we have been asked.  As above. */
-void nic_errands_do(struct nic *nic);
+void nic_proxy_copies_do(struct nic *nic);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <string.h>
 
-static void send_to_self(struct nic *n, const struct nic_message *m,
+static void send_to_self(struct nic *n, const struct nic_tx *m,
                          const struct nic_event_key *key)
 {
     uint32_t bytes = m->head_bytes + m->data_bytes;
@@ -25,7 +25,7 @@ static void send_to_self(struct nic *n, const struct nic_message *m,
     if (m->data_bytes)
         memcpy(e->payload + m->head_bytes, m->data, m->data_bytes);
     if (n->model->explain) {
-        struct nic_way way;
+        struct nic_critical_path way;
         nic_explain_packet(n->model->explain, key->sequence, &way);
         e->way = nic_explain_adopt(n->model->explain, &way);
     }
@@ -33,7 +33,7 @@ static void send_to_self(struct nic *n, const struct nic_message *m,
 }
 
 /* Lock held.  What is sent to a rank that has gone is lost. */
-static int put(struct nic *n, unsigned peer, const struct nic_message *message,
+static int put(struct nic *n, unsigned peer, const struct nic_tx *message,
                const struct nic_event_key *key)
 {
     struct nic_model *m = n->model;
@@ -45,20 +45,20 @@ static int put(struct nic *n, unsigned peer, const struct nic_message *message,
         nic_governor_wake(g, peer);     /* to empty its ring */
         return rc;
     }
-    nic_governor_lower(g, peer, key->time);
+    nic_governor_lower_bound(g, peer, key->time);
     /* what is in our ring is past our horizon */
     if (m->in_handler && m->handling > m->published) {
         m->published = m->handling;
         nic_governor_set_bound(g, n->rank, m->published);
     }
-    m->horizon = nic_governor_cut(g, n->rank, peer, key->time, m->horizon);
-    nic_governor_tell(g);
+    m->horizon = nic_governor_horizon_after_send(g, n->rank, peer, key->time, m->horizon);
+    nic_governor_wake_safe(g);
     return 0;
 }
 
 /* A full ring takes real time only.  Its owner empties it when
  * it is in a call; ours we empty meanwhile. */
-static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message *m,
+static void send_to_peer(struct nic *n, unsigned peer, const struct nic_tx *m,
                          const struct nic_event_key *key)
 {
     for (;;) {
@@ -69,12 +69,12 @@ static void send_to_peer(struct nic *n, unsigned peer, const struct nic_message 
         nic_governor_unlock(n->model->governor);
         if (!rc)
             return;
-        nic_errands_do(n);
+        nic_proxy_copies_do(n);
         sched_yield();
     }
 }
 
-static void send_with_key(struct nic *n, unsigned peer, const struct nic_message *m,
+static void send_with_key(struct nic *n, unsigned peer, const struct nic_tx *m,
                           const struct nic_event_key *key)
 {
     if (peer == n->rank)
@@ -89,11 +89,11 @@ void nic_model_begin_sending(struct nic *n)
     struct nic_model *m = n->model;
     if (m->in_handler)
         return;
-    nic_model_visit(m);
+    nic_model_charge_call(m);
     m->clock.now = nic_time_later(m->clock.now, *nic_model_host(m));
 }
 
-int nic_model_send(struct nic *n, unsigned peer, const struct nic_message *message)
+int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
 {
     struct nic_model *m = n->model;
     uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
@@ -113,7 +113,7 @@ void nic_model_command_at(struct nic *n, uint64_t time, const struct nic_command
         nic_explain_landed(n->model->explain, &e->way, time);
 }
 
-void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_message *message,
+void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_tx *message,
                          uint64_t time)
 {
     const struct nic_event_key key = { .time = time, .source = n->rank,

@@ -4,12 +4,12 @@
 
 #include "model/state.h"
 
-int nic_model_send(struct nic *nic, unsigned peer, const struct nic_message *message);
+int nic_model_send(struct nic *nic, unsigned peer, const struct nic_tx *message);
 /* Before the clock is charged for what is sent; an event of
  * one's own; a packet that arrives at that time. */
 void nic_model_begin_sending(struct nic *nic);
 void nic_model_command_at(struct nic *nic, uint64_t time, const struct nic_command *command);
-void nic_model_packet_at(struct nic *nic, unsigned peer, const struct nic_message *message,
+void nic_model_packet_at(struct nic *nic, unsigned peer, const struct nic_tx *message,
                          uint64_t time);
 
 #endif

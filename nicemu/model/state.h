@@ -35,7 +35,7 @@ struct nic_model {
     bool interrupts;            /* ... or computes: a packet interrupts it */
     uint64_t to_host;           /* from the NIC to a host that runs the handlers */
     const struct nic_profile_processor *processor;  /* that runs them */
-    struct nic_list *lists;     /* newest first */
+    struct nic_timed_list *lists;     /* newest first */
     struct nic_explain *explain;    /* the clock's; NULL: nobody asks */
     struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
 };

@@ -137,7 +137,7 @@ static int ask(struct nic *n, const struct nic_atomic *a, struct nic_outcome *ou
         __atomic_store_n(&outcome->status, -EINPROGRESS, __ATOMIC_RELAXED);
     *p->end = r;
     p->end = &r->next;
-    nic_service(n, 1);
+    nic_hold_service(n, 1);
     start_waiting(n, a->target.rank, p);
     return 0;
 }
@@ -153,7 +153,7 @@ int nic_atomic(struct nic *n, const struct nic_atomic *a, struct nic_outcome *ou
 {
     uint64_t old = 0;
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (!sound(n, a))
         return -EINVAL;
     int status = nic_in_reach(n, a->target.rank) ? perform(n, &a->target, a->op, a->type,
@@ -187,7 +187,7 @@ void nic_atomic_answered(struct nic *n, const struct nic_packet *packet)
     }
     memcpy(&reply, packet->head, sizeof reply);
     p->started[sequence % NIC_ATOMIC_WINDOW] = NULL;
-    nic_service(n, -1);
+    nic_hold_service(n, -1);
     start_waiting(n, (uint32_t)rank, p);
     finish(n, r->wire.type, r->result, r->counter, r->outcome,
            reply.status <= 0 ? reply.status : -EPROTO, reply.value);

@@ -489,7 +489,7 @@ static int open_held(struct nic *n, struct nic_pgas *q)
     q->w.one_update = n->clock != NULL;
     q->next = n->pgas;
     n->pgas = q;
-    nic_service(n, 1);
+    nic_hold_service(n, 1);
     return 0;
 }
 
@@ -530,7 +530,7 @@ void nic_pgas_close(struct nic_pgas *q)
     nic_pgas_quiet(q);
     nic_enter(n);
     unlist(q);
-    nic_service(n, -1);
+    nic_hold_service(n, -1);
     nic_leave(n);
     free(q);
 }

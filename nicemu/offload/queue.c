@@ -18,7 +18,7 @@ int nic_queue_send(struct nic *n, uint32_t rank, uint64_t queue, const uint64_t 
 {
     struct nic_words m = { .source = n->rank, .count = count };
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (count > NIC_WORDS_MAX)
         return -EMSGSIZE;
     if (count)
@@ -101,7 +101,7 @@ static bool filled(const struct nic_queue *q)
 int nic_queue_receive(struct nic *n, uint64_t queue, struct nic_words *m)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     struct nic_queue *q = nic_queue_own(n, queue);
     if (!q)
         return -EINVAL;
@@ -154,7 +154,7 @@ static void fill(struct nic_queue_header *h, uint32_t capacity)
 int nic_queue_create(struct nic *n, unsigned capacity, uint64_t *queue)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (capacity < 2 || capacity > NIC_QUEUE_CAPACITY_MAX || (capacity & (capacity - 1)))
         return -EINVAL;
     size_t bytes = sizeof(struct nic_queue_header) + capacity * sizeof(struct nic_queue_cell);
@@ -186,7 +186,7 @@ static void drop(struct nic *n, struct nic_queue **link)
 int nic_queue_destroy(struct nic *n, uint64_t queue)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     for (struct nic_queue **link = &n->queues; *link; link = &(*link)->next)
         if ((*link)->offset == queue) {
             drop(n, link);

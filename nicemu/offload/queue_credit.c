@@ -66,7 +66,7 @@ int nic_queue_send_packet(struct nic *n, uint32_t rank, uint64_t queue, const st
         return -EAGAIN;
     uint64_t source = m->source;
     f->under_way++;
-    nic_service(n, 1);
+    nic_hold_service(n, 1);
     nic_hw_send(n, rank, NIC_HW_QUEUE, queue, &source, sizeof source, m->word,
                 m->count * sizeof *m->word);
     return 0;
@@ -87,7 +87,7 @@ void nic_queue_replied(struct nic *n, const struct nic_packet *p)
         nic_hw_drop(n);
         return;
     }
-    nic_service(n, -1);
+    nic_hold_service(n, -1);
     f->under_way--;
     if (reply.status)
         f->error = reply.status == -ENOMEM ? -ENOMEM : -EINVAL;

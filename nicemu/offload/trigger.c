@@ -168,7 +168,7 @@ static void drop_chain(struct nic *n, struct nic_counter *counter)
     counter->chain = NULL;
     counter->hook = NULL;
     atomic_store_explicit(&counter->line->triggers, 0, memory_order_relaxed);
-    nic_service(n, -1);
+    nic_hold_service(n, -1);
     if (n->counters->running == c) {
         c->dropped = true;          /* put_back frees it */
         return;
@@ -190,7 +190,7 @@ int nic_counter_trigger(struct nic *n, uint64_t counter, const struct nic_operat
                         unsigned count)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     struct nic_counter *owner = nic_counter_own(n, counter);
     if (!owner)
         return -EINVAL;
@@ -211,7 +211,7 @@ int nic_counter_trigger(struct nic *n, uint64_t counter, const struct nic_operat
     n->counters->outcome.context = &n->counts;
     owner->chain = c;
     owner->hook = &hook;
-    nic_service(n, 1);
+    nic_hold_service(n, 1);
     /* pairs with the look in fire: who counts next, knows */
     atomic_store_explicit(&owner->line->triggers, count, memory_order_release);
     return 0;

@@ -8,7 +8,7 @@
 
 struct nic_kept_packet {
     struct nic_kept_packet *next;
-    struct nic_message message;
+    struct nic_tx message;
     uint64_t head[NIC_BACKLOG_HEAD_MAX / 8];
     unsigned char data[];
 };
@@ -32,7 +32,7 @@ static void begin(struct nic_backlog **list, struct nic_backlog **slot, unsigned
 }
 
 bool nic_backlog_keep(struct nic_backlog **list, struct nic_backlog **slot, unsigned peer,
-                      const struct nic_message *m)
+                      const struct nic_tx *m)
 {
     bool first = !*slot;
     assert(m->head_bytes <= NIC_BACKLOG_HEAD_MAX && !(m->head_bytes & 7));

@@ -17,7 +17,7 @@ struct nic_backlog {
  * head_bytes at most NIC_BACKLOG_HEAD_MAX.  Out of memory here would lose a packet: there is no one
  * to tell, and no way on, so the process ends.  True: it is the peer's first. */
 bool nic_backlog_keep(struct nic_backlog **list, struct nic_backlog **slot, unsigned peer,
-                      const struct nic_message *message);
+                      const struct nic_tx *message);
 
 /* Sends what there is room for; *ended becomes how many backlogs
  * are gone.  Returns how many packets. */

@@ -141,7 +141,7 @@ static int count_by_packet(struct nic *n, uint32_t rank, uint64_t counter, uint6
 int nic_counter_add(struct nic *n, uint32_t rank, uint64_t counter, uint64_t amount)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (counter == NIC_SPAD_NONE || !amount)
         return 0;
     return nic_in_reach(n, rank) ? nic_counter_count(n, rank, counter, amount)
@@ -163,7 +163,7 @@ void nic_count_arrived(struct nic *n, const struct nic_packet *p)
 static int own_for_size(struct nic *n, uint64_t counter, uint64_t size, struct nic_counter **c)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     *c = nic_counter_own(n, counter);
     unsigned bits = *c ? bits_of((*c)->line) : 0;
     return !bits ? -EINVAL : size > limit_of(bits) ? -ERANGE : (int)bits;
@@ -267,7 +267,7 @@ static void fill(struct nic_counter_line *l, const struct nic_counter_config *co
 int nic_counter_create(struct nic *n, const struct nic_counter_config *config, uint64_t *counter)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (!sound(n, config))
         return -EINVAL;
     if (!n->counters && !(n->counters = calloc(1, sizeof *n->counters)))
@@ -317,7 +317,7 @@ static void drop(struct nic *n, struct nic_counter *c)
 int nic_counter_destroy(struct nic *n, uint64_t counter)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     struct nic_counter *c = nic_counter_own(n, counter);
     if (!c)
         return -EINVAL;

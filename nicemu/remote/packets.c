@@ -17,14 +17,14 @@ enum { FLUSH_NS = 1000 * 1000 * 1000 };
 
 /* -- sending */
 
-static void enqueue(struct nic *n, unsigned peer, const struct nic_message *m)
+static void enqueue(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     if (nic_backlog_keep(&n->remote->backlogs, &n->peer[peer].hw_backlog, peer, m))
         nic_hw_busy(n, 1);
     n->counts.hw_waited++;
 }
 
-static bool try_message(struct nic *n, unsigned peer, const struct nic_message *m)
+static bool try_message(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     assert(m->head_bytes <= NIC_HW_HEAD_MAX && !(m->head_bytes & 7)
            && m->data_bytes <= NIC_MESSAGE_BYTES_MAX);
@@ -34,10 +34,10 @@ static bool try_message(struct nic *n, unsigned peer, const struct nic_message *
     return true;
 }
 
-static struct nic_message message(enum nic_hw_type type, uint64_t match, const void *head,
-                                  size_t head_bytes, const void *data, size_t data_bytes)
+static struct nic_tx message(enum nic_hw_type type, uint64_t match, const void *head,
+                             size_t head_bytes, const void *data, size_t data_bytes)
 {
-    return (struct nic_message){ .type = (uint8_t)type, .head_bytes = (uint16_t)head_bytes,
+    return (struct nic_tx){ .type = (uint8_t)type, .head_bytes = (uint16_t)head_bytes,
                                  .data_bytes = (uint32_t)data_bytes, .match = match,
                                  .head = head, .data = data };
 }
@@ -46,7 +46,7 @@ bool nic_hw_try_send(struct nic *n, unsigned peer, enum nic_hw_type type, uint64
                      const void *head, size_t head_bytes, const void *data,
                      size_t data_bytes)
 {
-    struct nic_message m = message(type, match, head, head_bytes, data, data_bytes);
+    struct nic_tx m = message(type, match, head, head_bytes, data, data_bytes);
     nic_baton_check(n);
     return try_message(n, peer, &m);
 }
@@ -55,7 +55,7 @@ void nic_hw_send(struct nic *n, unsigned peer, enum nic_hw_type type, uint64_t m
                  const void *head, size_t head_bytes, const void *data,
                  size_t data_bytes)
 {
-    struct nic_message m = message(type, match, head, head_bytes, data, data_bytes);
+    struct nic_tx m = message(type, match, head, head_bytes, data, data_bytes);
     nic_baton_check(n);
     if (!try_message(n, peer, &m))
         enqueue(n, peer, &m);
@@ -76,7 +76,7 @@ void nic_hw_drop(struct nic *n) { n->counts.hw_dropped++; }
 
 static void sink(struct nic *n, void *to, size_t capacity, nic_hw_landed_fn *landed, void *cookie)
 {
-    nic_sink(n, to, capacity, cookie);
+    nic_receive_body(n, to, capacity, cookie);
     n->landing.landed = landed;
 }
 
@@ -141,7 +141,7 @@ struct nic_pending *nic_pending_new(struct nic *n, unsigned peer, enum nic_hw_ty
     p->peer = peer;
     p->reply = (uint16_t)reply;
     if (!r->pending_count++)
-        nic_service(n, 1);
+        nic_hold_service(n, 1);
     return p;
 }
 
@@ -164,7 +164,7 @@ void nic_pending_free(struct nic *n, struct nic_pending *p)
     p->next = r->free_pending;
     r->free_pending = p;
     if (!--r->pending_count)
-        nic_service(n, -1);
+        nic_hold_service(n, -1);
 }
 
 /* -- life */
@@ -179,7 +179,7 @@ static void choose_ways(struct nic *n)
         return;
     n->remote->allowed = 1u << NIC_PATH_STAGED;
     n->service++;
-    nic_refresh_careful(n);
+    nic_refresh_slow_reasons(n);
 }
 
 int nic_remote_open(struct nic *n)

@@ -10,7 +10,7 @@
 #include "core/demand.h"
 #include "remote/backlog.h"
 
-static void keep(struct nic *n, unsigned peer, const struct nic_message *m)
+static void keep(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     if (nic_backlog_keep(&n->posts, &n->peer[peer].posts, peer, m)) {
         n->held++;
@@ -20,7 +20,7 @@ static void keep(struct nic *n, unsigned peer, const struct nic_message *m)
         atomic_fetch_or(&n->own->attention, NIC_CLOGGED);
 }
 
-int nic_post(struct nic *n, unsigned peer, const struct nic_message *m)
+int nic_post(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     nic_baton_check(n);
     if (unlikely(m->type >= NIC_HW_FIRST))

@@ -65,7 +65,7 @@ static void publish(struct nic *n, uint32_t index, const struct slot *s)
 int nic_register(struct nic *n, void *base, size_t bytes, unsigned rights, uint32_t *key)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (!base || !bytes || (uintptr_t)base + bytes < (uintptr_t)base || !rights
         || rights & ~(unsigned)RIGHTS)
         return -EINVAL;
@@ -85,7 +85,7 @@ int nic_register(struct nic *n, void *base, size_t bytes, unsigned rights, uint3
     publish(n, index, s);
     g->next = (index + 1) % NIC_REGIONS_MAX;
     g->used++;
-    nic_service(n, 1);
+    nic_hold_service(n, 1);
     *key = s->key;
     return 0;
 }
@@ -149,7 +149,7 @@ static void pause_without_baton(struct nic *n)
 int nic_deregister(struct nic *n, uint32_t key)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     struct slot *s = slot_of(n, key);
     if (!s)
         return -ENOKEY;
@@ -159,7 +159,7 @@ int nic_deregister(struct nic *n, uint32_t key)
     await_claims(n, key, pause_without_baton);
     s->key = 0;
     n->remote->regions->used--;
-    nic_service(n, -1);
+    nic_hold_service(n, -1);
     return 0;
 }
 

@@ -53,7 +53,7 @@ static int words_store(struct nic *n, uint32_t rank, uint64_t offset, const uint
 int nic_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, unsigned bytes)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (nic_in_reach(n, rank)) {
         NIC_CHARGE(n, STORE, 1);
         return nic_word_store(n, rank, offset, value, bytes);
@@ -63,7 +63,7 @@ int nic_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, uns
         return -EINVAL;
     if (unlikely(n->model != NULL))
         return n->model_ops->store_message(n, rank,
-                                           &(struct nic_message){ .type = NIC_HW_STORE,
+                                           &(struct nic_tx){ .type = NIC_HW_STORE,
                                                                   .match = offset, .head = head,
                                                                            .head_bytes =
                                                                                sizeof head });
@@ -75,7 +75,7 @@ int nic_message_write(struct nic *n, uint32_t rank, uint64_t offset, const uint6
                       unsigned count)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (count > NIC_WORDS_MAX)
         return -EMSGSIZE;
     if (nic_in_reach(n, rank))
@@ -90,7 +90,7 @@ int nic_message_write(struct nic *n, uint32_t rank, uint64_t offset, const uint6
 int nic_message_send(struct nic *n, uint32_t rank, const uint64_t *words, unsigned count)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (count > NIC_WORDS_MAX)
         return -EMSGSIZE;
     if (rank >= n->ranks)
@@ -172,7 +172,7 @@ int nic_word_wait(struct nic *n, uint64_t offset, unsigned bytes, uint64_t befor
                                .before = before, .offset = offset };
     struct nic_wait w = { .note = note, .ready = changed, .argument = &waiting };
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     if (!waiting.word)
         return -EINVAL;
     if (bytes == 4)

@@ -424,14 +424,14 @@ static int start(struct nic *n, const struct nic_transfer *t, struct nic_outcome
 int nic_put(struct nic *n, const struct nic_transfer *t, struct nic_outcome *outcome)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     return quick(n, t, outcome, true) ? 0 : start(n, t, outcome, true);
 }
 
 int nic_get(struct nic *n, const struct nic_transfer *t, struct nic_outcome *outcome)
 {
     nic_baton_check(n);
-    nic_host_acts(n);
+    nic_catch_up(n);
     return quick(n, t, outcome, false) ? 0 : start(n, t, outcome, false);
 }
 

@@ -22,7 +22,10 @@ static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t un
     return per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 
-static bool is_mover(unsigned resource) { return resource == NIC_RES_TX || resource == NIC_RES_RX; }
+static bool is_dma_engine(unsigned resource)
+{
+    return resource == NIC_RES_TX || resource == NIC_RES_RX;
+}
 
 static void note(struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
@@ -39,13 +42,14 @@ void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
     if (c->explain)
         c->observer->charge(c->explain,
                             &(struct nic_charge){ .cost = cost, .resource = resources[cost],
-                                                              .mover = is_mover(resources[cost]),
+                                                              .dma_engine =
+                                                                  is_dma_engine(resources[cost]),
                                                                   .units = units,
                                                               .start = start, .end = *free_at });
-    if (!is_mover(resources[cost]))
+    if (!is_dma_engine(resources[cost]))
         c->now = *free_at;
-    else if (*free_at > c->moved)
-        c->moved = *free_at;
+    else if (*free_at > c->dma_done)
+        c->dma_done = *free_at;
 }
 
 void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t units)
@@ -134,9 +138,9 @@ uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
 {
     if (c->explain)
         c->observer->write_begin(c->explain);
-    uint64_t moved = c->moved, begin = nic_clock_rdma_start(c, bytes);
+    uint64_t moved = c->dma_done, begin = nic_clock_rdma_start(c, bytes);
     nic_clock_rdma_piece(c, 0, bytes);
-    c->moved = moved;
+    c->dma_done = moved;
     uint64_t there = cross(c, begin, bytes);
     if (c->explain)
         c->observer->write_end(c->explain);

@@ -90,7 +90,8 @@ enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
 
 struct nic_explain;
 
-struct nic_charge { enum nic_cost cost; unsigned resource; bool mover; uint64_t units, start, end;
+struct nic_charge { enum nic_cost cost; unsigned resource; bool dma_engine; uint64_t units, start,
+                    end;
                     };
 
 /* A packet leaves: the engine is free at `begin`; the wire takes it from wire_begin to wire_end,
@@ -120,7 +121,7 @@ struct nic_clock {
     uint64_t sequence;                      /* packets sent: third part of an event key */
     /* The movers of data, TX and RX, work beside the processor: */
     /* when what this handler has started to move will be there */
-    uint64_t moved;
+    uint64_t dma_done;
     /* bytes of the packet being handled that are not charged yet */
     uint64_t landing;
     uint64_t header;                        /* bytes of a packet's header on the wire */
@@ -151,7 +152,7 @@ void nic_clock_land(struct nic_clock *clock);
 /* What the handler has done so far is complete: its own time and that of what it moves. */
 static inline uint64_t nic_clock_complete(const struct nic_clock *c)
 {
-    return c->moved > c->now ? c->moved : c->now;
+    return c->dma_done > c->now ? c->dma_done : c->now;
 }
 
 /* One step of a running hash. */

@@ -16,7 +16,7 @@ static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (i
 /* A way that waits for its event, or for a handler that joins it.  moved: when what its handler had
  * started to move will be there. crossing: what the event took to cross the bus last, which counts
  * when it is handled: packets come in any order. */
-struct kept { struct nic_way way; uint64_t moved, crossing; uint32_t next; };
+struct kept { struct nic_critical_path way; uint64_t moved, crossing; uint32_t next; };
 
 enum { TX, RX, MOVERS };
 
@@ -27,16 +27,18 @@ struct nic_explain {
     struct nic_clock *clock;
     uint32_t rank;
     bool on_host;
-    bool in, beside;            /* a handler; of something that does not take the processor */
+    /* a handler; of something that does not take the processor */
+    bool in, off_processor;
     uint64_t start;             /* of the handler */
-    struct nic_way base, way;   /* of its event, or what it has joined; from there to now */
+    /* of its event, or what it has joined; from there to now */
+    struct nic_critical_path base, way;
     /* of what the engines do for it; of what they will have done last */
-    struct nic_way mover[MOVERS], moved;
-    bool moves[MOVERS], has_moved;
-    struct nic_way leaving;     /* of the packet that departs, or the bytes that land */
+    struct nic_critical_path dma_engine[MOVERS], dma_done;
+    bool moves[MOVERS], has_dma_done;
+    struct nic_critical_path leaving;     /* of the packet that departs, or the bytes that land */
     bool carries;               /* the latter, and nobody has been told yet */
-    struct nic_way landed;      /* of those of which the peer has been told last */
-    struct nic_way before;      /* a write: `moved` */
+    struct nic_critical_path landed;      /* of those of which the peer has been told last */
+    struct nic_critical_path before;      /* a write: `dma_done` */
     bool had_before;
     uint64_t costs;             /* of the host since it entered its call */
     struct call call;
@@ -82,7 +84,7 @@ static bool compares(enum nic_cost cost)
 }
 
 /* Never back: what is explained already stays. */
-static void extend(struct nic_way *w, uint64_t time, enum nic_part part)
+static void extend(struct nic_critical_path *w, uint64_t time, enum nic_part part)
 {
     if (time <= w->time)
         return;
@@ -122,7 +124,7 @@ static void more_room(struct nic_explain *x)
     x->room = room;
 }
 
-static uint32_t keep(struct nic_explain *x, const struct nic_way *w, uint64_t moved)
+static uint32_t keep(struct nic_explain *x, const struct nic_critical_path *w, uint64_t moved)
 {
     if (!x->free)
         more_room(x);
@@ -144,9 +146,9 @@ static void drop(struct nic_explain *x, uint32_t i)
 
 static uint64_t host_of(const struct nic_explain *x) { return x->clock->free_at[NIC_RES_HOST]; }
 
-static struct nic_way host_way(const struct nic_explain *x)
+static struct nic_critical_path host_way(const struct nic_explain *x)
 {
-    struct nic_way w = { .began = x->call.from, .time = x->call.from, .rank = x->rank };
+    struct nic_critical_path w = { .began = x->call.from, .time = x->call.from, .rank = x->rank };
     uint64_t worked = x->call.from + x->costs, now = host_of(x);
     extend(&w, worked < now ? worked : now, NIC_PART_HOST);
     extend(&w, now, NIC_PART_WAIT);
@@ -206,9 +208,9 @@ static void observe_host_charge(struct nic_explain *x, enum nic_cost cost, uint6
 uint32_t nic_explain_event(struct nic_explain *x, const struct nic_event_key *key,
                            uint64_t crossing)
 {
-    struct nic_way w = x->in ? x->way : host_way(x);
-    if (x->in && x->has_moved && x->moved.time > w.time && x->moved.time <= key->time)
-        w = x->moved;
+    struct nic_critical_path w = x->in ? x->way : host_way(x);
+    if (x->in && x->has_dma_done && x->dma_done.time > w.time && x->dma_done.time <= key->time)
+        w = x->dma_done;
     if (!x->in)
         w.sequence = key->sequence;
     if (crossing) {
@@ -221,9 +223,9 @@ uint32_t nic_explain_event(struct nic_explain *x, const struct nic_event_key *ke
 }
 
 void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64_t start,
-                       bool beside)
+                       bool off_processor)
 {
-    x->base = way ? x->kept[way].way : (struct nic_way){ .began = key, .time = key,
+    x->base = way ? x->kept[way].way : (struct nic_critical_path){ .began = key, .time = key,
                                                          .rank = x->rank };
     if (way && x->kept[way].crossing)
         occupy(x, NIC_RES_BUS, key - x->kept[way].crossing, key);
@@ -232,15 +234,15 @@ void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64
     x->way = x->base;
     extend(&x->way, start, NIC_PART_WAIT);
     x->in = true;
-    x->beside = beside;
+    x->off_processor = off_processor;
     x->start = start;
-    x->has_moved = x->moves[TX] = x->moves[RX] = x->carries = false;
+    x->has_dma_done = x->moves[TX] = x->moves[RX] = x->carries = false;
 }
 
 void nic_explain_end(struct nic_explain *x)
 {
     expect(x, x->way.time == x->clock->now);
-    if (!x->beside)
+    if (!x->off_processor)
         occupy(x, x->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR, x->start, x->clock->now);
 }
 
@@ -251,21 +253,21 @@ static void catch_up(struct nic_explain *x, uint64_t now)
 {
     if (!x->in) {
         x->way = host_way(x);
-        x->has_moved = x->moves[TX] = x->moves[RX] = false;
+        x->has_dma_done = x->moves[TX] = x->moves[RX] = false;
     }
     extend(&x->way, now, NIC_PART_WAIT);
 }
 
 /* Over the bus, where the processor is the host's. */
-static void reach_engine(const struct nic_explain *x, struct nic_way *w, uint64_t time)
+static void reach_engine(const struct nic_explain *x, struct nic_critical_path *w, uint64_t time)
 {
     uint64_t there = w->time + x->clock->to_engine;
     extend(w, there < time ? there : time, NIC_PART_BUS);
 }
 
-static void charge_mover(struct nic_explain *x, const struct nic_charge *c, unsigned m)
+static void charge_dma_engine(struct nic_explain *x, const struct nic_charge *c, unsigned m)
 {
-    struct nic_way *w = &x->mover[m];
+    struct nic_critical_path *w = &x->dma_engine[m];
     if (!x->moves[m] || w->time != c->start) {
         *w = x->way;
         if (m == TX)
@@ -274,9 +276,9 @@ static void charge_mover(struct nic_explain *x, const struct nic_charge *c, unsi
     x->moves[m] = true;
     extend(w, c->start, NIC_PART_WAIT);
     extend(w, c->end, part_of(x, c->cost, c->resource));
-    if (!x->has_moved || w->time > x->moved.time)
-        x->moved = *w;
-    x->has_moved = true;
+    if (!x->has_dma_done || w->time > x->dma_done.time)
+        x->dma_done = *w;
+    x->has_dma_done = true;
 }
 
 /* Where the host does it by itself. */
@@ -291,7 +293,7 @@ static void see_transfer(struct nic_explain *x, const struct nic_charge *c)
 
 static void observe_charge(struct nic_explain *x, const struct nic_charge *c)
 {
-    bool by_handler = x->in && !x->beside
+    bool by_handler = x->in && !x->off_processor
                       && c->resource == (x->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR);
     /* what is a handler's is counted when it ends */
     if (!by_handler && !(x->in && x->on_host && c->resource == NIC_RES_PROCESSOR))
@@ -299,8 +301,8 @@ static void observe_charge(struct nic_explain *x, const struct nic_charge *c)
     if (!x->in)
         catch_up(x, x->clock->now);
     see_transfer(x, c);
-    if (c->mover) {
-        charge_mover(x, c, c->resource == NIC_RES_TX ? TX : RX);
+    if (c->dma_engine) {
+        charge_dma_engine(x, c, c->resource == NIC_RES_TX ? TX : RX);
         return;
     }
     extend(&x->way, c->start, NIC_PART_WAIT);
@@ -313,21 +315,21 @@ static void observe_depart_begin(struct nic_explain *x, uint64_t begin)
 {
     if (!x->in)
         catch_up(x, x->clock->now);
-    x->leaving = x->moves[TX] && x->mover[TX].time == begin ? x->mover[TX] : x->way;
+    x->leaving = x->moves[TX] && x->dma_engine[TX].time == begin ? x->dma_engine[TX] : x->way;
     reach_engine(x, &x->leaving, begin);
     extend(&x->leaving, begin, NIC_PART_WAIT);
 }
 
 static void observe_write_begin(struct nic_explain *x)
 {
-    x->before = x->moved;
-    x->had_before = x->has_moved;
+    x->before = x->dma_done;
+    x->had_before = x->has_dma_done;
 }
 
 static void observe_write_end(struct nic_explain *x)
 {
-    x->moved = x->before;
-    x->has_moved = x->had_before;
+    x->dma_done = x->before;
+    x->has_dma_done = x->had_before;
     x->carries = true;
 }
 
@@ -335,7 +337,8 @@ static void observe_write_end(struct nic_explain *x)
  * is the one to wait for. */
 static void observe_read(struct nic_explain *x, uint64_t begin, uint64_t start, uint64_t end)
 {
-    struct nic_way w = x->moves[RX] && x->mover[RX].time == start ? x->mover[RX] : x->way;
+    struct nic_critical_path w = x->moves[RX] && x->dma_engine[RX].time == start
+                                 ? x->dma_engine[RX] : x->way;
     uint64_t there = begin - x->clock->cost[NIC_COST_RDMA];
     reach_engine(x, &w, there);
     extend(&w, there, NIC_PART_WIRE);
@@ -343,15 +346,15 @@ static void observe_read(struct nic_explain *x, uint64_t begin, uint64_t start, 
     extend(&w, start, NIC_PART_WAIT);
     extend(&w, end, NIC_PART_DMA);
     occupy(x, NIC_RES_RX, start, end);
-    x->mover[RX] = x->leaving = w;
+    x->dma_engine[RX] = x->leaving = w;
     x->moves[RX] = x->carries = true;
 }
 
 void nic_explain_read_moves(struct nic_explain *x)
 {
-    if (!x->has_moved || x->mover[RX].time > x->moved.time)
-        x->moved = x->mover[RX];
-    x->has_moved = true;
+    if (!x->has_dma_done || x->dma_engine[RX].time > x->dma_done.time)
+        x->dma_done = x->dma_engine[RX];
+    x->has_dma_done = true;
     x->carries = false;
 }
 
@@ -371,7 +374,7 @@ void nic_explain_carried(struct nic_explain *x, uint64_t time)
 
 void nic_explain_landed(struct nic_explain *x, uint32_t *way, uint64_t time)
 {
-    struct nic_way w = x->landed;
+    struct nic_critical_path w = x->landed;
     extend(&w, time, NIC_PART_WIRE);
     expect(x, w.time == time);
     drop(x, *way);
@@ -380,7 +383,7 @@ void nic_explain_landed(struct nic_explain *x, uint32_t *way, uint64_t time)
 
 void nic_explain_crossed(struct nic_explain *x, uint32_t way, uint64_t crossing)
 {
-    struct nic_way *w = &x->kept[way].way;
+    struct nic_critical_path *w = &x->kept[way].way;
     if (!way)
         return;
     x->kept[way].crossing = crossing;
@@ -389,10 +392,10 @@ void nic_explain_crossed(struct nic_explain *x, uint32_t way, uint64_t crossing)
 
 static void observe_depart(struct nic_explain *x, const struct nic_departure *d)
 {
-    struct nic_way *w = &x->leaving;
+    struct nic_critical_path *w = &x->leaving;
     occupy(x, NIC_RES_LINK, d->wire_begin, d->wire_end);
     if (d->wire_end < d->left) {
-        *w = x->mover[TX];
+        *w = x->dma_engine[TX];
     } else {
         extend(w, d->wire_begin, NIC_PART_WAIT);
         extend(w, d->wire_end, NIC_PART_WIRE);
@@ -402,7 +405,7 @@ static void observe_depart(struct nic_explain *x, const struct nic_departure *d)
     expect(x, w->time == d->arrival);
 }
 
-void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct nic_way *w)
+void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct nic_critical_path *w)
 {
     *w = x->leaving;
     if (!x->in)
@@ -416,7 +419,7 @@ const struct nic_clock_observer nic_explain_observer = {
         .read = observe_read,
 };
 
-uint32_t nic_explain_adopt(struct nic_explain *x, const struct nic_way *w)
+uint32_t nic_explain_adopt(struct nic_explain *x, const struct nic_critical_path *w)
 {
     return keep(x, w, w->time);
 }
@@ -425,12 +428,12 @@ uint32_t nic_explain_adopt(struct nic_explain *x, const struct nic_way *w)
 
 uint32_t nic_explain_keep(struct nic_explain *x)
 {
-    return x->in ? keep(x, &x->way, x->has_moved ? x->moved.time : x->way.time) : 0;
+    return x->in ? keep(x, &x->way, x->has_dma_done ? x->dma_done.time : x->way.time) : 0;
 }
 
 /* The first `time` of what a handler has done so far lies before what it joins: waiting for the
  * processor, as a rule. */
-static void cut(struct nic_way *mine, uint64_t time)
+static void cut(struct nic_critical_path *mine, uint64_t time)
 {
     for (unsigned i = 0; i < NIC_PART_COUNT && time; i++) {
         uint64_t *part = &mine->part[(NIC_PART_WAIT + i) % NIC_PART_COUNT],
@@ -442,7 +445,7 @@ static void cut(struct nic_way *mine, uint64_t time)
 
 static void join(struct nic_explain *x, const struct kept *k, enum nic_part reason)
 {
-    struct nic_way mine = x->way, base = k->way;
+    struct nic_critical_path mine = x->way, base = k->way;
     for (unsigned p = 0; p < NIC_PART_COUNT; p++)
         mine.part[p] -= x->base.part[p];
     mine.compared -= x->base.compared;
@@ -455,7 +458,7 @@ static void join(struct nic_explain *x, const struct kept *k, enum nic_part reas
         x->way.part[p] += mine.part[p];
     x->way.compared += mine.compared;
     x->way.time = mine.time;
-    x->has_moved = x->moves[TX] = x->moves[RX] = false;
+    x->has_dma_done = x->moves[TX] = x->moves[RX] = false;
 }
 
 /* What was kept later than now cannot have led here. */
@@ -492,7 +495,7 @@ static int three_way(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
 
 int nic_explain_compare(const struct nic_explained *a, const struct nic_explained *b)
 {
-    const struct nic_way *v = &a->way, *w = &b->way;
+    const struct nic_critical_path *v = &a->way, *w = &b->way;
     int order = three_way(w->time - w->began, v->time - v->began);
     order = order ? order : three_way(v->began, w->began);
     order = order ? order : three_way(v->rank, w->rank);
@@ -531,7 +534,7 @@ static void remember(struct nic_explain *x, const struct nic_explained *e)
     h[at] = *e;
 }
 
-static bool adds_up(const struct nic_way *w)
+static bool adds_up(const struct nic_critical_path *w)
 {
     uint64_t sum = w->began;
     for (unsigned p = 0; p < NIC_PART_COUNT; p++)
@@ -539,7 +542,8 @@ static bool adds_up(const struct nic_way *w)
     return sum == w->time;
 }
 
-static void arrive(struct nic_explain *x, const struct nic_way *w, const struct nic_arrival *a)
+static void arrive(struct nic_explain *x, const struct nic_critical_path *w,
+                   const struct nic_arrival *a)
 {
     struct nic_explained e = { .way = *w, .bytes = a->bytes, .to = x->rank, .tag = a->tag,
                                .collective = a->collective };
@@ -559,7 +563,7 @@ void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_
     x->call.seen++;
     x->call.until = seen;
     if (*kept && a) {
-        struct nic_way *w = &x->kept[*kept].way;
+        struct nic_critical_path *w = &x->kept[*kept].way;
         expect(x, w->time <= seen);
         extend(w, seen, NIC_PART_AWAY);
         extend(w, w->time + (host_of(x) - seen), NIC_PART_HOST);

@@ -35,9 +35,9 @@ void nic_explain_computed(struct nic_explain *explain, uint64_t time);
 uint32_t nic_explain_event(struct nic_explain *explain, const struct nic_event_key *key,
                            uint64_t crossing);
 /* A handler begins, and forgets the way of its event; ends.
- *  beside: it does not take the processor. */
+ *  off_processor: it does not take the processor. */
 void nic_explain_begin(struct nic_explain *explain, uint32_t way, uint64_t key, uint64_t start,
-                       bool beside);
+                       bool off_processor);
 void nic_explain_end(struct nic_explain *explain);
 /* All that it has caused has been made. */
 void nic_explain_over(struct nic_explain *explain);
@@ -53,12 +53,14 @@ void nic_explain_read_moves(struct nic_explain *explain);
 void nic_explain_carried(struct nic_explain *explain, uint64_t time);
 void nic_explain_landed(struct nic_explain *explain, uint32_t *way, uint64_t time);
 /* The way of the packet that has just departed; a way for one that has come. */
-void nic_explain_packet(const struct nic_explain *explain, uint32_t sequence, struct nic_way *way);
-uint32_t nic_explain_adopt(struct nic_explain *explain, const struct nic_way *way);
+void nic_explain_packet(const struct nic_explain *explain, uint32_t sequence,
+                        struct nic_critical_path *way);
+uint32_t nic_explain_adopt(struct nic_explain *explain, const struct nic_critical_path *way);
 /* It crosses the bus before it is an event. */
 void nic_explain_crossed(struct nic_explain *explain, uint32_t way, uint64_t crossing);
 
-/* -- what programs say: see nic_way_keep and what follows it in include/nicemu/explain.h */
+/* -- what programs say: see nic_critical_path_save and what
+ * follows it in include/nicemu/explain.h */
 
 uint32_t nic_explain_keep(struct nic_explain *explain);
 void nic_explain_join(struct nic_explain *explain, uint32_t kept, enum nic_part reason);

@@ -135,7 +135,7 @@ void nic_governor_set_bound(struct nic_governor *g, unsigned rank, uint64_t boun
         set(g, ASLEEP, rank, bound);
 }
 
-void nic_governor_lower(struct nic_governor *g, unsigned rank, uint64_t time)
+void nic_governor_lower_bound(struct nic_governor *g, unsigned rank, uint64_t time)
 {
     if (time < nic_governor_bound(g, rank))
         nic_governor_set_bound(g, rank, time);
@@ -161,8 +161,8 @@ uint64_t nic_governor_horizon(struct nic_governor *g, unsigned rank)
            : nic_time_add(least(below, above), g->set.lookahead);
 }
 
-uint64_t nic_governor_cut(const struct nic_governor *g, unsigned rank, unsigned peer,
-                          uint64_t arrival, uint64_t horizon)
+uint64_t nic_governor_horizon_after_send(const struct nic_governor *g, unsigned rank, unsigned peer,
+                                         uint64_t arrival, uint64_t horizon)
 {
     return least(horizon, nic_time_add(arrival, !g->set.serial ? g->set.lookahead : peer > rank));
 }
@@ -202,7 +202,7 @@ static bool anybody_left(struct nic_governor *g)
 
 /* All that are asleep with a bound below the least of all plus
  * the lookahead are safe, and nobody else. */
-void nic_governor_tell(struct nic_governor *g)
+void nic_governor_wake_safe(struct nic_governor *g)
 {
     const _Atomic uint64_t *asleep = nodes(g, ASLEEP);
     uint64_t first = get(nodes(g, BOUNDS), 1);
@@ -227,7 +227,7 @@ uint64_t nic_governed_check(const struct nic_governed_rank *r, unsigned number)
     return nic_clock_mix(nic_clock_mix(hash, r->events), r->time);
 }
 
-uint32_t nic_governor_doze(struct nic_governor *g, unsigned rank)
+uint32_t nic_governor_mark_asleep(struct nic_governor *g, unsigned rank)
 {
     struct nic_governed_rank *r = nic_governor_rank(g, rank);
     r->state = NIC_GOVERNED_ASLEEP;

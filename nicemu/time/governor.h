@@ -43,7 +43,7 @@ struct nic_governor_settings {
     char log[NIC_LOG_NAME];         /* where the ranks write their logs, "": nowhere */
 };
 
-/* In the segment: what moves, followed by the ranks, the trees and the errands. */
+/* In the segment: what moves, followed by the ranks, the trees and the proxy copies. */
 struct nic_governor_state {
     /* 0 free, 1 taken, 2 taken and somebody may wait; not robust: a rank that dies takes the job
      * with it */
@@ -72,7 +72,7 @@ struct nic_governed_rank {
     /* it has given up looking at its bell: whoever rings must wake it */
     _Atomic uint32_t in_kernel;
     /* rank + 1 of the newest one that has asked it for a copy (job/proxy_box.h), 0: none */
-    _Atomic uint32_t errands;
+    _Atomic uint32_t proxy_copies;
     uint64_t hash, events, time;    /* of its log, when it has gone; time: of its host */
     uint32_t broken_off;            /* it has gone without closing its NIC */
     /* errno of the first record of its log that could not be written, or 0 */
@@ -99,20 +99,21 @@ uint64_t nic_governor_bound(struct nic_governor *governor, unsigned rank);
 /* Sets it; wakes nobody. */
 void nic_governor_set_bound(struct nic_governor *governor, unsigned rank, uint64_t bound);
 /* A packet for it arrives then. */
-void nic_governor_lower(struct nic_governor *governor, unsigned rank, uint64_t time);
+void nic_governor_lower_bound(struct nic_governor *governor, unsigned rank, uint64_t time);
 /* The rank may handle what it has before this time. */
 uint64_t nic_governor_horizon(struct nic_governor *governor, unsigned rank);
 /* The same after a packet of its own that arrives at `peer` then. */
-uint64_t nic_governor_cut(const struct nic_governor *governor, unsigned rank, unsigned peer,
-                          uint64_t arrival, uint64_t horizon);
+uint64_t nic_governor_horizon_after_send(const struct nic_governor *governor, unsigned rank,
+                                         unsigned peer,
+                                         uint64_t arrival, uint64_t horizon);
 uint64_t nic_governed_check(const struct nic_governed_rank *rank, unsigned number);
 /* Wakes all that have become safe; notes a standstill. */
-void nic_governor_tell(struct nic_governor *governor);
+void nic_governor_wake_safe(struct nic_governor *governor);
 /* Wakes a rank, whatever its bound: its inbox is full. */
 void nic_governor_wake(struct nic_governor *governor, unsigned rank);
 /* Marks the rank asleep.  Returns what to give to nic_governor_sleep,
  * which is called without the lock. */
-uint32_t nic_governor_doze(struct nic_governor *governor, unsigned rank);
+uint32_t nic_governor_mark_asleep(struct nic_governor *governor, unsigned rank);
 
 /* Sleeps until woken; `looks` at the bell come first, for ranks that have a core each. */
 void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell,

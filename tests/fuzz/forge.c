@@ -107,7 +107,7 @@ static uint64_t an_envelope(struct input *in)
 
 /* Head and data of a packet, well formed as far as its type goes; what the input says of lengths
  * and bytes comes later. */
-struct forged { struct nic_message m; unsigned char head[32];
+struct forged { struct nic_tx m; unsigned char head[32];
                 unsigned char data[NIC_MESSAGE_BYTES_MAX]; };
 
 static bool forge_rts(struct input *in, struct forged *f, unsigned to)
@@ -210,7 +210,7 @@ static bool forge_credit(struct input *in, struct forged *f, unsigned to)
 void forger_gives_back(void)
 {
     while (held_count) {
-        struct nic_message m = { .type = FW_PACKET_CREDIT, .match = held[--held_count] };
+        struct nic_tx m = { .type = FW_PACKET_CREDIT, .match = held[--held_count] };
         must(!fuzz_send(nic[FORGER], VICTIM, &m));
         settle();
     }
@@ -277,7 +277,7 @@ void forge(struct input *in)
     static struct forged f;
     uint8_t what = (uint8_t)input_take(in, 1), how = (uint8_t)input_take(in, 1);
     unsigned to = how & 1 ? HONEST : VICTIM;
-    f.m = (struct nic_message){ .type = what % (FW_PACKET_COUNT + UNKNOWN_PACKETS),
+    f.m = (struct nic_tx){ .type = what % (FW_PACKET_COUNT + UNKNOWN_PACKETS),
                                 .flags = how & 8 ? (uint8_t)input_take(in, 1) : 0, .head = f.head,
                                     .data = f.data };
     if (!forge_by_type(in, &f, to))

@@ -131,7 +131,7 @@ static inline bool fuzz_step(struct nic *nic)
     return moved;
 }
 
-static inline int fuzz_send(struct nic *nic, unsigned peer, const struct nic_message *m)
+static inline int fuzz_send(struct nic *nic, unsigned peer, const struct nic_tx *m)
 {
     nic_enter(nic);
     int rc = nic_send_service(nic, peer, m);

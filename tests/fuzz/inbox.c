@@ -47,7 +47,8 @@ static void on_packet(struct nic *nic, void *context, const struct nic_packet *p
     memcpy(r->first, p->head, p->head_bytes);
     r->length = p->length;
     if (p->length > p->head_bytes)
-        nic_sink(r->nic, r->room, honest ? ROOM : r->sink, honest ? (void *)r : (void *)&r->length);
+        nic_receive_body(r->nic, r->room, honest ? ROOM : r->sink,
+                         honest ? (void *)r : (void *)&r->length);
     else if (honest)
         check_honest(r);
 }
@@ -100,7 +101,7 @@ static bool take_event(struct nic *n)
 
 static bool step(unsigned rank) { return modelled ? take_event(nic[rank]) : fuzz_step(nic[rank]); }
 
-static int put(struct nic *n, unsigned to, const struct nic_message *m)
+static int put(struct nic *n, unsigned to, const struct nic_tx *m)
 {
     nic_enter(n);
     int rc = nic_inbox_put(n, to, m, &(struct nic_event_key){ .time = 1, .source = HONEST });
@@ -111,7 +112,7 @@ static int put(struct nic *n, unsigned to, const struct nic_message *m)
 static void honest_send(unsigned from, unsigned to)
 {
     struct rank *r = &at[to];
-    struct nic_message m = { .type = HONEST_TYPE, .match = 5, .data = payload_of(r->sent),
+    struct nic_tx m = { .type = HONEST_TYPE, .match = 5, .data = payload_of(r->sent),
                              .data_bytes = honest_length(r->sent) };
     if (!(modelled ? put : fuzz_send)(nic[from], to, &m))
         r->sent++;
@@ -183,12 +184,12 @@ static void forge_raw(struct input *in)
 /* The short way: only where what it takes is complete, since it waits for that. */
 static void take(struct input *in)
 {
-    struct nic_taken taken;
+    struct nic_received taken;
     size_t capacity = input_number(in, NIC_CHUNK_LINES * NIC_LINE_BYTES) % ROOM;
     uint8_t type = forged_type(in);
     uint64_t mask = input_take(in, 1) & 1 ? UINT64_MAX : 0;
     nic_enter(nic[VICTIM]);
-    if (framed && nic_take(nic[VICTIM], type, 0, mask, at[VICTIM].room, capacity, &taken))
+    if (framed && nic_try_receive(nic[VICTIM], type, 0, mask, at[VICTIM].room, capacity, &taken))
         must(taken.length <= capacity);
     nic_leave(nic[VICTIM]);
 }

@@ -211,7 +211,7 @@ static void forge(struct input *in)
     static unsigned char head[NIC_HW_HEAD_MAX], data[NIC_MESSAGE_BYTES_MAX];
     uint8_t type = (uint8_t)(NIC_HW_FIRST + input_take(in, 1) % (NIC_HW_END - NIC_HW_FIRST + 2)),
         how = (uint8_t)input_take(in, 1);
-    struct nic_message m = { .type = type, .match = a_match(in, type), .head = head, .data = data };
+    struct nic_tx m = { .type = type, .match = a_match(in, type), .head = head, .data = data };
     m.head_bytes = (uint16_t)a_head(in, type, head);
     if (how & 1) {
         m.data_bytes = (uint32_t)(input_number(in,

@@ -100,13 +100,13 @@ void state_check(const struct fw *f)
 void state_check_last(struct fw *f)
 {
     uint32_t tag;
-    must(nic_alpu_count(f->posted.store) == fw_posted_count(f));
-    must(nic_alpu_count(f->unexpected.store) == fw_unexpected_count(f));
-    while (nic_alpu_match(f->posted.store, 0, UINT64_MAX, &tag, NULL)) {
+    must(nic_match_list_count(f->posted.store) == fw_posted_count(f));
+    must(nic_match_list_count(f->unexpected.store) == fw_unexpected_count(f));
+    while (nic_match_list_match(f->posted.store, 0, UINT64_MAX, &tag, NULL)) {
         const struct fw_req *r = fw_slab_at(&f->requests, tag);
         must(r && r->object.kind == FW_RECV && is_live(r) && !r->protocol);
     }
-    while (nic_alpu_match(f->unexpected.store, 0, UINT64_MAX, &tag, NULL)) {
+    while (nic_match_list_match(f->unexpected.store, 0, UINT64_MAX, &tag, NULL)) {
         const struct fw_unexpected *m = fw_slab_at(&f->messages, tag);
         must(m && m->object.kind == FW_UNEXPECTED);
     }

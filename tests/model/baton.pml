@@ -25,7 +25,7 @@
 #define VISITS 3
 #define MANY_HOSTS (m == SHARED || m == NO_LEAVE_LOOK || m == NO_FAIL_LOOK \
                     || m == NO_HOST_LOCK || m == NO_SUBMIT_FENCE)
-#define CAREFUL (MANY_HOSTS || m == FENCED)
+#define SLOW (MANY_HOSTS || m == FENCED)
 
 bool host_in, thread_in, host_lock, thread_giving, many;
 byte pushed, filled, executed, inside, hosts_gone;
@@ -34,7 +34,7 @@ chan buffer = [2] of { bool };          /* stores to host_in of a single host */
 
 #define PENDING (pushed != executed)
 
-inline set_host_in(value) { if :: CAREFUL -> host_in = value :: else -> buffer ! value fi }
+inline set_host_in(value) { if :: SLOW -> host_in = value :: else -> buffer ! value fi }
 inline fence() { empty(buffer) && pushing[me] == 0 }
 
 proctype store_buffers(byte me)
@@ -69,11 +69,11 @@ inline look_at_thread()
 {
     if :: m == LOOK_FIRST -> seen = thread_in :: else fi;
     set_host_in(true);
-    if :: CAREFUL || queued -> fence() :: else fi;
+    if :: SLOW || queued -> fence() :: else fi;
     if :: m == LOOK_FIRST :: else -> seen = thread_in fi
 }
 
-/* nic_try_enter, with nic_try_enter_careful for what is queued or shared. */
+/* nic_try_enter, with nic_try_enter_slow for what is queued or shared. */
 inline try_enter()
 {
     do
@@ -88,7 +88,7 @@ inline try_enter()
         if
         :: !seen ->
             come_in();
-            if :: CAREFUL || queued -> queued = false; execute() :: else fi;
+            if :: SLOW || queued -> queued = false; execute() :: else fi;
             break
         :: else
         fi;
@@ -161,7 +161,7 @@ proctype nic_thread(byte m)
         visits++;                   /* rung */
 look:   !thread_giving;
         thread_in = true;
-        if :: m == NO_MEMBARRIER || CAREFUL :: else -> empty(buffer) fi;
+        if :: m == NO_MEMBARRIER || SLOW :: else -> empty(buffer) fi;
         if
         :: !host_in ->
             come_in();

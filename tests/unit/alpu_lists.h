@@ -21,9 +21,9 @@ static size_t entries;
 static struct { uint64_t bits, mask; bool hit; uint32_t tag; } headers[HEADERS_MAX];
 static size_t arrived, undecided, taken;        /* since the beginning; places modulo HEADERS_MAX */
 
-static struct nic_alpu_list *l;
-static struct nic_alpu *plain;
-static struct nic_alpu_list_config config;
+static struct nic_assisted_list *l;
+static struct nic_match_list *plain;
+static struct nic_assisted_list_config config;
 static uint64_t random_state;
 static uint32_t next_tag;
 
@@ -71,12 +71,12 @@ static inline void oracle_decide(size_t decided)
 
 /* -- calls that are checked */
 
-static inline void open_list(struct nic_alpu_list_config c)
+static inline void open_list(struct nic_assisted_list_config c)
 {
-    must(nic_alpu_list_new(&c, &l) == 0);
-    must(plain = nic_alpu_new());
+    must(nic_assisted_list_new(&c, &l) == 0);
+    must(plain = nic_match_list_new());
     config = c;
-    config.unit = *nic_alpu_unit_config(nic_alpu_list_unit(l));
+    config.unit = *nic_alpu_unit_config(nic_assisted_list_unit(l));
     config.access_cycles = c.access_cycles ? c.access_cycles : 10;
     entries = arrived = undecided = taken = 0;
     next_tag = 0;
@@ -84,20 +84,21 @@ static inline void open_list(struct nic_alpu_list_config c)
 
 static inline void close_list(void)
 {
-    nic_alpu_list_delete(l);
-    nic_alpu_delete(plain);
+    nic_assisted_list_delete(l);
+    nic_match_list_delete(plain);
 }
 
-static inline size_t decided(void) { return taken + nic_alpu_list_decided(l); }
+static inline size_t decided(void) { return taken + nic_assisted_list_decided(l); }
 
 static inline void check_work(const struct nic_alpu_work *w)
 {
     must(w->cycles == config.access_cycles * (w->commands + w->results) + w->waited);
-    must(nic_alpu_list_count(l) == entries);
-    must(nic_alpu_list_loaded(l) <= entries && nic_alpu_list_loaded(l) <= config.unit.cells);
+    must(nic_assisted_list_count(l) == entries);
+    must(nic_assisted_list_loaded(l) <= entries);
+    must(nic_assisted_list_loaded(l) <= config.unit.cells);
     must(!w->inserted || w->commands >= w->inserted + 2);
     must(w->unit_hits + w->unit_misses <= w->results);
-    must(!nic_alpu_list_loaded(l) || nic_alpu_list_in_use(l));
+    must(!nic_assisted_list_loaded(l) || nic_assisted_list_in_use(l));
 }
 
 static inline void append(uint64_t bits, uint64_t mask)
@@ -105,8 +106,8 @@ static inline void append(uint64_t bits, uint64_t mask)
     struct nic_alpu_work w;
     must(entries < ENTRIES_MAX);
     list[entries++] = (struct entry){ compared(bits), entry_mask(mask), next_tag };
-    must(nic_alpu_list_append(l, bits, mask, next_tag, &w) == 0);
-    must(nic_alpu_append(plain, compared(bits), entry_mask(mask), next_tag) == 0);
+    must(nic_assisted_list_append(l, bits, mask, next_tag, &w) == 0);
+    must(nic_match_list_append(plain, compared(bits), entry_mask(mask), next_tag) == 0);
     next_tag++;
     oracle_decide(decided());
     check_work(&w);
@@ -126,13 +127,13 @@ static inline void check_search(const struct nic_alpu_work *w, size_t i, bool in
 /* Matches in both, when nothing is outstanding, so that all figures are known. */
 static inline void match(uint64_t bits, uint64_t mask)
 {
-    size_t i = oracle_find(bits, mask), loaded = nic_alpu_list_loaded(l);
-    bool in_use = nic_alpu_list_in_use(l);
+    size_t i = oracle_find(bits, mask), loaded = nic_assisted_list_loaded(l);
+    bool in_use = nic_assisted_list_in_use(l);
     struct nic_alpu_work w;
     uint32_t tag = UINT32_MAX, plain_tag = UINT32_MAX;
-    bool hit = nic_alpu_list_match(l, bits, mask, &tag, &w);
+    bool hit = nic_assisted_list_match(l, bits, mask, &tag, &w);
     must(hit == (i < entries) && (!hit || tag == list[i].tag));
-    must(nic_alpu_match(plain, compared(bits), input_mask(mask), &plain_tag, NULL) == hit
+    must(nic_match_list_match(plain, compared(bits), input_mask(mask), &plain_tag, NULL) == hit
          && plain_tag == tag);
     check_search(&w, i, in_use, loaded);
     if (hit)
@@ -144,7 +145,7 @@ static inline void find(uint64_t bits, uint64_t mask)
 {
     struct nic_alpu_work w;
     uint32_t tag;
-    bool hit = nic_alpu_list_find(l, bits, mask, &tag, &w);
+    bool hit = nic_assisted_list_find(l, bits, mask, &tag, &w);
     oracle_decide(arrived);
     size_t i = oracle_find(bits, mask);
     must(hit == (i < entries) && (!hit || tag == list[i].tag));
@@ -155,7 +156,7 @@ static inline void find(uint64_t bits, uint64_t mask)
 static inline void remove_tag(uint32_t tag)
 {
     struct nic_alpu_work w;
-    bool hit = nic_alpu_list_remove(l, tag, &w);
+    bool hit = nic_assisted_list_remove(l, tag, &w);
     oracle_decide(arrived);
     size_t i = 0;
     while (i < entries && list[i].tag != tag)
@@ -163,14 +164,14 @@ static inline void remove_tag(uint32_t tag)
     must(hit == (i < entries));
     if (hit)
         oracle_delete(i);
-    nic_alpu_remove(plain, tag);
+    nic_match_list_remove(plain, tag);
     check_work(&w);
 }
 
 static inline size_t update(void)
 {
     struct nic_alpu_work w;
-    size_t n = nic_alpu_list_update(l, &w);
+    size_t n = nic_assisted_list_update(l, &w);
     oracle_decide(decided());
     must(w.inserted >= n);
     check_work(&w);
@@ -182,7 +183,7 @@ static inline bool arrive(uint64_t bits, uint64_t mask)
     struct nic_alpu_work w;
     if (arrived - taken == HEADERS_MAX)
         return false;
-    int rc = nic_alpu_list_arrive(l, bits, mask, arrived, &w);
+    int rc = nic_assisted_list_arrive(l, bits, mask, arrived, &w);
     must(rc == 0 || (rc == -EAGAIN && arrived > taken));
     if (rc == 0) {
         headers[arrived % HEADERS_MAX].bits = bits;
@@ -198,11 +199,11 @@ static inline bool outcome(struct nic_alpu_work *w)
 {
     struct nic_alpu_outcome o;
     struct nic_alpu_work local;
-    bool any = nic_alpu_list_outcome(l, &o, w ? w : &local);
+    bool any = nic_assisted_list_outcome(l, &o, w ? w : &local);
     must(any == (taken < arrived));
     if (!any)
         return false;
-    oracle_decide(taken + 1 + nic_alpu_list_decided(l));
+    oracle_decide(taken + 1 + nic_assisted_list_decided(l));
     size_t k = taken % HEADERS_MAX;
     must(o.cookie == taken && o.hit == headers[k].hit && (!o.hit || o.tag == headers[k].tag));
     taken++;

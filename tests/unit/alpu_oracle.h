@@ -17,9 +17,9 @@ struct queue { unsigned first, count; union place at[QUEUE_MAX]; };
 struct oracle {
     struct nic_alpu_unit *unit;
     struct nic_alpu_unit_config config;
-    struct nic_alpu_entry list[NIC_ALPU_CELLS_MAX];
+    struct nic_match_entry list[NIC_ALPU_CELLS_MAX];
     unsigned entries;
-    struct { bool valid; struct nic_alpu_entry entry; } cell[NIC_ALPU_CELLS_MAX];
+    struct { bool valid; struct nic_match_entry entry; } cell[NIC_ALPU_CELLS_MAX];
     struct queue headers, commands, results;
     struct header header;               /* being matched, or held */
     struct nic_alpu_command command;    /* being executed */
@@ -87,7 +87,7 @@ static inline bool cells_open(const struct oracle *o)
 }
 
 /* All at once: whether a cell moves depends on what was valid before. */
-static inline void cells_step(struct oracle *o, const struct nic_alpu_entry *insert)
+static inline void cells_step(struct oracle *o, const struct nic_match_entry *insert)
 {
     static bool moves[NIC_ALPU_CELLS_MAX];
     bool space = false;
@@ -112,7 +112,7 @@ static inline void cells_step(struct oracle *o, const struct nic_alpu_entry *ins
 
 static inline void check_cells(const struct oracle *o)
 {
-    struct nic_alpu_entry e;
+    struct nic_match_entry e;
     unsigned n = 0;
     for (unsigned i = o->config.cells; i-- > 0;) {
         must(nic_alpu_unit_cell(o->unit, i, &e) == o->cell[i].valid);
@@ -209,7 +209,7 @@ static inline void cycle(struct oracle *o)
         must(o->inserting && !match && !cells_open(o) && o->entries < o->config.cells);
     if (after.inserts > before.inserts) {
         must(o->inserting && !match && cells_open(o) && o->command.op == NIC_ALPU_INSERT);
-        struct nic_alpu_entry e = { o->command.bits, o->command.mask, o->command.tag };
+        struct nic_match_entry e = { o->command.bits, o->command.mask, o->command.tag };
         cells_step(o, &e);
         o->list[o->entries++] = e;
     } else if (o->inserting && !match) {

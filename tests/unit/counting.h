@@ -82,7 +82,7 @@ static inline bool count_advance(struct nic *nic, void *context)
     come_in(c);
     c->advances++;
     if (c->to_do && !--c->to_do)
-        nic_active(c->nic, -1);
+        nic_hold_polling(c->nic, -1);
     atomic_fetch_add(&c->worked, 1);
     go_out(c);
     return true;
@@ -123,7 +123,7 @@ static inline void close_both(void)
 
 static inline int send_empty(uint64_t match, bool service)
 {
-    struct nic_message m = { .type = 1, .match = match };
+    struct nic_tx m = { .type = 1, .match = match };
 
     nic_enter(sender.nic);
     int rc = service ? nic_send_service(sender.nic, 1, &m) : nic_send(sender.nic, 1, &m);

@@ -141,7 +141,7 @@ static inline void catcher_packet(struct nic *nic, void *context, const struct n
     c->packet = *p;
     memcpy(c->data, p->head, p->head_bytes);
     if (p->length > p->head_bytes)
-        nic_sink(c->nic, c->data + p->head_bytes, sizeof c->data - p->head_bytes, c);
+        nic_receive_body(c->nic, c->data + p->head_bytes, sizeof c->data - p->head_bytes, c);
     else
         catcher_deliver(c);
 }
@@ -211,7 +211,7 @@ static inline void loop_drain(struct nic *nic)
     nic_leave(nic);
 }
 
-static inline int loop_send(struct nic *nic, unsigned peer, const struct nic_message *message)
+static inline int loop_send(struct nic *nic, unsigned peer, const struct nic_tx *message)
 {
     nic_enter(nic);
     int rc = nic_send(nic, peer, message);

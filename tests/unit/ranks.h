@@ -92,8 +92,8 @@ static inline uint32_t free_claims(const struct fw_claim_area *a)
 static inline void expect_clean(const struct fw *fw)
 {
     must(mpi_fw_quiet(fw));
-    must(!fw_posted_count(fw) && !nic_alpu_count(fw->posted.store));
-    must(!fw_unexpected_count(fw) && !nic_alpu_count(fw->unexpected.store));
+    must(!fw_posted_count(fw) && !nic_match_list_count(fw->posted.store));
+    must(!fw_unexpected_count(fw) && !nic_match_list_count(fw->unexpected.store));
     must(fw->claim_words_free == fw->claim_words_all);
     for (unsigned i = 0; i < fw->claims.areas; i++)
         must(free_claims(&fw->claims.area[i]) == fw->claims.area[i].used);

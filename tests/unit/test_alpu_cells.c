@@ -41,7 +41,7 @@ END_TEST
 static unsigned block_of(const struct oracle *o, unsigned block)
 {
     unsigned bits = 0;
-    struct nic_alpu_entry e;
+    struct nic_match_entry e;
     for (unsigned i = 0; i < o->config.block; i++)
         bits |= (unsigned)nic_alpu_unit_cell(o->unit, block * o->config.block + i, &e) << i;
     return bits;

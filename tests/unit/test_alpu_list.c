@@ -14,9 +14,9 @@ static const struct { size_t low, high; unsigned variety; } shapes[] = { { 0, 12
         { 0, 300, 9 }, { 100, 2500, 20 }, { 200, 1500, 40 } };
 enum { CONFIGS = 6 * 3 * 2 * 2, ACTIONS = LOOP_SANITIZED ? 6000 : 25000 };
 
-static struct nic_alpu_list_config config_of(unsigned i)
+static struct nic_assisted_list_config config_of(unsigned i)
 {
-    return (struct nic_alpu_list_config){
+    return (struct nic_assisted_list_config){
         .unit = { .kind = i % 2 ? NIC_ALPU_UNEXPECTED : NIC_ALPU_POSTED,
                   .match_bits = i / 2 % 2 ? 64 : 42, .block = blocks[i / 12 % 6 > 3][i / 4 % 3],
                   .cells = totals[i / 12 % 6], .tag_bits = below(3) ? 20 : 6 + below(5),
@@ -95,11 +95,11 @@ START_TEST(in_place_of_store)
             update();
         else if (!below(8))
             remove_tag(random_tag());
-        if (nic_alpu_count(plain) != entries)
-            ck_abort_msg("the plain store has %zu entries, expected %zu", nic_alpu_count(plain),
-                         entries);
+        if (nic_match_list_count(plain) != entries)
+            ck_abort_msg("the plain store has %zu entries, expected %zu",
+                         nic_match_list_count(plain), entries);
     }
-    must(nic_alpu_list_remove(l, UINT32_MAX, NULL) == false);
+    must(nic_assisted_list_remove(l, UINT32_MAX, NULL) == false);
     close_list();
 }
 END_TEST
@@ -123,7 +123,7 @@ START_TEST(headers_in_flight)
         else if (dice < 26)
             outcome(NULL);
         else if (dice < 28)
-            nic_alpu_list_cycles(l, below(30));
+            nic_assisted_list_cycles(l, below(30));
         else if (dice < 31)
             update();
         else if (below(4))
@@ -133,7 +133,7 @@ START_TEST(headers_in_flight)
     }
     while (outcome(NULL))
         ;
-    const struct nic_alpu_counts *c = nic_alpu_unit_counts(nic_alpu_list_unit(l));
+    const struct nic_alpu_counts *c = nic_alpu_unit_counts(nic_assisted_list_unit(l));
     must(c->discards == 0 && c->overflows == 0);        /* never a command that is not due */
     if (config.threshold <= 5 && config.unit.header_depth > 2 && config.unit.cells > 1)
         must(c->holds);     /* one cell is hardly ever being filled when a header comes */
@@ -144,17 +144,17 @@ END_TEST
 /* An entry in the unit is removed by a RESET; one that waits is not. */
 START_TEST(removal)
 {
-    open_list((struct nic_alpu_list_config){ 0 });
+    open_list((struct nic_assisted_list_config){ 0 });
     append_many(20);
     update();
     append_many(5);
     remove_tag(22);
-    ck_assert_uint_eq(nic_alpu_list_loaded(l), 20);
+    ck_assert_uint_eq(nic_assisted_list_loaded(l), 20);
     remove_tag(7);
-    ck_assert_uint_eq(nic_alpu_list_loaded(l), 0);
+    ck_assert_uint_eq(nic_assisted_list_loaded(l), 0);
     remove_tag(7);
     remove_tag(0);
-    ck_assert_uint_eq(nic_alpu_unit_counts(nic_alpu_list_unit(l))->resets, 1);
+    ck_assert_uint_eq(nic_alpu_unit_counts(nic_assisted_list_unit(l))->resets, 1);
     match(7, 0);
     match(8, 0);
     ck_assert_uint_eq(update(), 21);
@@ -167,14 +167,14 @@ END_TEST
 /* A removal comes too late when a header that has arrived before took the entry. */
 START_TEST(removal_too_late)
 {
-    open_list((struct nic_alpu_list_config){ 0 });
+    open_list((struct nic_assisted_list_config){ 0 });
     append_many(10);
     update();
     must(arrive(4, 0));
-    must(!nic_alpu_list_remove(l, 4, NULL));
+    must(!nic_assisted_list_remove(l, 4, NULL));
     oracle_decide(1);
     must(outcome(NULL));
-    ck_assert_uint_eq(nic_alpu_list_loaded(l), 9);
+    ck_assert_uint_eq(nic_assisted_list_loaded(l), 9);
     close_list();
 }
 END_TEST
@@ -185,7 +185,7 @@ START_TEST(held)
 {
     struct nic_alpu_work w;
 
-    open_list((struct nic_alpu_list_config){ .unit = { .command_depth = 1 } });
+    open_list((struct nic_assisted_list_config){ .unit = { .command_depth = 1 } });
     append_many(4);
     update();
     append_many(4);
@@ -193,14 +193,14 @@ START_TEST(held)
     must(arrive(6, 0));
     must(arrive(1, 0));
     ck_assert_uint_eq(update(), 4);
-    ck_assert_uint_gt(nic_alpu_unit_counts(nic_alpu_list_unit(l))->holds, 0);
+    ck_assert_uint_gt(nic_alpu_unit_counts(nic_assisted_list_unit(l))->holds, 0);
     for (unsigned i = 0; i < 3; i++) {
         must(outcome(&w));
         must(w.traversed == 0);
     }
     must(!outcome(NULL));
-    ck_assert_uint_eq(nic_alpu_unit_counts(nic_alpu_list_unit(l))->misses, 0);
-    ck_assert_uint_eq(nic_alpu_list_count(l), 5);
+    ck_assert_uint_eq(nic_alpu_unit_counts(nic_assisted_list_unit(l))->misses, 0);
+    ck_assert_uint_eq(nic_assisted_list_count(l), 5);
     close_list();
 }
 END_TEST
@@ -209,14 +209,14 @@ END_TEST
  * what still waits, which then is not inserted. */
 START_TEST(failure_before_acknowledge)
 {
-    open_list((struct nic_alpu_list_config){ 0 });
+    open_list((struct nic_assisted_list_config){ 0 });
     append_many(4);
     update();
     append_many(2);
     must(arrive(5, 0));
-    nic_alpu_list_cycles(l, 20);        /* the unit has failed already */
+    nic_assisted_list_cycles(l, 20);        /* the unit has failed already */
     ck_assert_uint_eq(update(), 1);
-    ck_assert_uint_eq(nic_alpu_list_decided(l), 1);
+    ck_assert_uint_eq(nic_assisted_list_decided(l), 1);
     must(outcome(NULL));
     match(4, 0);
     close_list();
@@ -227,7 +227,7 @@ END_TEST
  * are drained, nothing locks up, the order stays. */
 START_TEST(drained_while_inserting)
 {
-    open_list((struct nic_alpu_list_config){ .unit = { .result_depth = 1, .command_depth = 1,
+    open_list((struct nic_assisted_list_config){ .unit = { .result_depth = 1, .command_depth = 1,
                                                        .header_depth = 64 }, .access_cycles = 30 });
     append_many(100);
     update();
@@ -237,10 +237,10 @@ START_TEST(drained_while_inserting)
     while (arrive(1000, 0))
         ;
     ck_assert_uint_eq(update(), 100);
-    ck_assert_uint_gt(nic_alpu_list_decided(l), 0);
+    ck_assert_uint_gt(nic_assisted_list_decided(l), 0);
     while (outcome(NULL))
         ;
-    ck_assert_uint_eq(nic_alpu_list_count(l), 140);
+    ck_assert_uint_eq(nic_assisted_list_count(l), 140);
     close_list();
 }
 END_TEST
@@ -248,7 +248,8 @@ END_TEST
 /* Arrivals are bounded; a match still gets through, behind them. */
 START_TEST(bounded)
 {
-    open_list((struct nic_alpu_list_config){ .unit = { .result_depth = 2, .header_depth = 2 } });
+    open_list((struct nic_assisted_list_config){ .unit = { .result_depth = 2,
+                                                           .header_depth = 2 } });
     append_many(10);
     for (unsigned i = 0; i < 5; i++) {
         arrive(i, 0);
@@ -257,7 +258,7 @@ START_TEST(bounded)
     must(arrive(5, 0));
     must(!arrive(6, 0));
     uint32_t tag;
-    must(nic_alpu_list_match(l, 9, 0, &tag, NULL) && tag == 9);
+    must(nic_assisted_list_match(l, 9, 0, &tag, NULL) && tag == 9);
     oracle_decide(arrived);
     oracle_delete(oracle_find(9, 0));
     while (outcome(NULL))
@@ -290,12 +291,12 @@ END_TEST
 
 START_TEST(bad_configuration)
 {
-    struct nic_alpu_list *none = NULL;
+    struct nic_assisted_list *none = NULL;
 
-    ck_assert_int_eq(nic_alpu_list_new(&(struct nic_alpu_list_config){ .unit = { .block = 5 } },
-                                       &none), -EINVAL);
+    struct nic_assisted_list_config config = { .unit = { .block = 5 } };
+    ck_assert_int_eq(nic_assisted_list_new(&config, &none), -EINVAL);
     ck_assert_ptr_null(none);
-    nic_alpu_list_delete(NULL);
+    nic_assisted_list_delete(NULL);
 }
 END_TEST
 

@@ -311,17 +311,17 @@ enum { DELAYED = 64 };
 
 static struct nic_link_ops doubling;
 static const struct nic_link_ops *sound_link;
-static struct { struct nic *from; unsigned peer; struct nic_message m; uint64_t head[4];
+static struct { struct nic *from; unsigned peer; struct nic_tx m; uint64_t head[4];
                 } delayed[DELAYED];
 static uint64_t fate = 31;
 static unsigned long doubled;
 
-static void send_again(struct nic *n, unsigned peer, const struct nic_message *m)
+static void send_again(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     doubled += !sound_link->send(n, peer, m, true);
 }
 
-static int doubling_send(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
+static int doubling_send(struct nic *n, unsigned peer, const struct nic_tx *m, bool service)
 {
     int rc = sound_link->send(n, peer, m, service);
     if (rc || m->type < NIC_HW_ATOMIC || m->type > NIC_HW_ATOMIC_REPLY)

@@ -11,7 +11,7 @@ static struct { uint64_t match; struct atomic_request request; } sent[STEPS];
 static unsigned requests;
 
 /* Keeps what is asked, to ask it again. */
-static int keeping_send(struct nic *n, unsigned peer, const struct nic_message *m, bool service)
+static int keeping_send(struct nic *n, unsigned peer, const struct nic_tx *m, bool service)
 {
     if (m->type == NIC_HW_ATOMIC && requests < STEPS) {
         must(m->head_bytes == sizeof sent->request);
@@ -23,7 +23,7 @@ static int keeping_send(struct nic *n, unsigned peer, const struct nic_message *
 
 static void ask_again(unsigned i)
 {
-    struct nic_message m = { .type = NIC_HW_ATOMIC, .match = sent[i].match,
+    struct nic_tx m = { .type = NIC_HW_ATOMIC, .match = sent[i].match,
                              .head = &sent[i].request,
                              .head_bytes = sizeof sent->request };
 

@@ -26,7 +26,7 @@ static bool away_advance(struct nic *nic, void *context)
     (void)context;
     if (!atomic_load(&may_move) || atomic_load(&moved))
         return false;
-    nic_active(nic, -1);
+    nic_hold_polling(nic, -1);
     atomic_store(&moved, true);
     return true;
 }
@@ -41,9 +41,9 @@ static void leave_with(int requests)
     atomic_store(&may_move, false);
     atomic_store(&moved, false);
     nic_enter(nic);
-    nic_service(nic, 1);
+    nic_hold_service(nic, 1);
     if (requests)
-        nic_active(nic, requests);
+        nic_hold_polling(nic, requests);
     nic_leave(nic);
 }
 
@@ -85,7 +85,7 @@ static bool poll_and_count(struct nic *n)
 START_TEST(looks_again_after_a_departure)
 {
     struct nic_job *job = loop_job(2);
-    struct nic_message m = { .type = 7 };
+    struct nic_tx m = { .type = 7 };
     static struct catcher catcher;
     struct nic *sender = loop_nic(job, 1, NIC_PROGRESS_HOST, &catcher_program, &catcher);
     nic = loop_nic(job, 0, NIC_PROGRESS_AUTO, &away_program, NULL);

@@ -141,7 +141,7 @@ static void submits(struct nic *nic) { nic_submit(nic, &(struct nic_command){ .o
 static void is_active(struct nic *nic)
 {
     nic_enter(nic);
-    nic_active(nic, 1);
+    nic_hold_polling(nic, 1);
     nic_step(nic);
 }
 
@@ -174,7 +174,7 @@ START_TEST(missing_handlers)
     expect_missing(submits, "nicemu: rank 0: control program 'few' has no handler 'command', which "
                             "nic_submit, nic_later, nic_tell_host and nic_timer need\n");
     expect_missing(is_active, "nicemu: rank 0: control program 'few' has no handler 'advance', "
-                              "which nic_active needs\n");
+                              "which nic_hold_polling needs\n");
 }
 END_TEST
 

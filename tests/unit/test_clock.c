@@ -31,9 +31,9 @@ START_TEST(charges_add_up)
     nic_clock_charge(&c, NIC_COST_SEND, 1);
     nic_clock_charge(&c, NIC_COST_SEND_BYTE, 1024);
     ck_assert_uint_eq(c.now, 0);
-    ck_assert_uint_eq(c.moved, 1700000 + UINT64_C(19000000));
-    ck_assert_uint_eq(c.free_at[NIC_RES_TX], c.moved);
-    ck_assert_uint_eq(nic_clock_complete(&c), c.moved);
+    ck_assert_uint_eq(c.dma_done, 1700000 + UINT64_C(19000000));
+    ck_assert_uint_eq(c.free_at[NIC_RES_TX], c.dma_done);
+    ck_assert_uint_eq(nic_clock_complete(&c), c.dma_done);
     ck_assert_uint_eq(c.charged[NIC_COST_SEND], 1);
     ck_assert_uint_eq(c.charged[NIC_COST_SEND_BYTE], 1024);
     for (int r = 0; r < NIC_RESOURCES; r++)
@@ -99,7 +99,7 @@ static uint64_t charged(enum nic_cost cost) { return l.nic[0]->clock->charged[co
 /* A head that leaves no room for the key is refused, and costs nothing. */
 START_TEST(head_and_key_share_a_line)
 {
-    struct nic_message m = { .type = 5, .head_bytes = 40, .head = loop_payload(0) };
+    struct nic_tx m = { .type = 5, .head_bytes = 40, .head = loop_payload(0) };
 
     ck_assert_int_eq(loop_send(l.nic[0], 0, &m), -EMSGSIZE);
     ck_assert_uint_eq(charged(NIC_COST_SEND), 0);
@@ -109,14 +109,14 @@ END_TEST
 /* The short ways know no keys: they step back. */
 START_TEST(no_short_ways)
 {
-    struct nic_message m = { .type = 5, .match = 1 };
-    struct nic_taken taken;
+    struct nic_tx m = { .type = 5, .match = 1 };
+    struct nic_received taken;
 
     ck_assert(nic_modelled(l.nic[0]));
     ck_assert(!nic_send_now(l.nic[0], 0, 5, 1, NULL, 0));
     ck_assert_int_eq(loop_send(l.nic[0], 0, &m), 0);
     nic_enter(l.nic[0]);
-    ck_assert(!nic_take(l.nic[0], 5, 1, 0, NULL, 0, &taken));
+    ck_assert(!nic_try_receive(l.nic[0], 5, 1, 0, NULL, 0, &taken));
     nic_leave(l.nic[0]);
     while (!l.catcher[0]->packets)      /* the host looks until it is late enough */
         loop_drain(l.nic[0]);
@@ -128,11 +128,11 @@ END_TEST
 /* Packets and commands: see test_model. */
 START_TEST(matching)
 {
-    struct nic_alpu *a = nic_alpu_new();
+    struct nic_match_list *a = nic_match_list_new();
     uint32_t tag;
 
     for (uint32_t i = 0; i < 10; i++)
-        ck_assert_int_eq(nic_alpu_append(a, i, 0, i), 0);
+        ck_assert_int_eq(nic_match_list_append(a, i, 0, i), 0);
     nic_enter(l.nic[0]);
     ck_assert(nic_match(l.nic[0], a, 0, 0, &tag));      /* the first: 1 entry */
     ck_assert(nic_match(l.nic[0], a, 5, 0, &tag));      /* four before it */
@@ -141,7 +141,7 @@ START_TEST(matching)
     nic_leave(l.nic[0]);
     ck_assert_uint_eq(charged(NIC_COST_MATCH), 3);
     ck_assert_uint_eq(charged(NIC_COST_MATCH_ENTRY), 1 + 5 + 8);
-    nic_alpu_delete(a);
+    nic_match_list_delete(a);
 }
 END_TEST
 
@@ -163,7 +163,7 @@ END_TEST
 
 START_TEST(live_charges_nothing)
 {
-    struct nic_message m = { .type = 5, .data = loop_payload(0), .data_bytes = 2000 };
+    struct nic_tx m = { .type = 5, .data = loop_payload(0), .data_bytes = 2000 };
     struct loop live;
 
     loop_open(&live, 2);

@@ -83,7 +83,7 @@ START_TEST(one_at_a_time)
     entered = 0;
     nic_enter(looked_at.nic);
     nic_share(looked_at.nic);
-    nic_service(looked_at.nic, 1);
+    nic_hold_service(looked_at.nic, 1);
     nic_leave(looked_at.nic);
     run_threads(enters, THREADS, thread);
     for (; sent < 2000; sent++)
@@ -94,7 +94,7 @@ START_TEST(one_at_a_time)
     while (looked_at.packets < sent)
         nic_step(looked_at.nic);
     ck_assert_uint_eq(entered, THREADS * ENTRIES);
-    nic_service(looked_at.nic, -1);
+    nic_hold_service(looked_at.nic, -1);
     nic_leave(looked_at.nic);
     ck_assert_uint_eq(looked_at.packets, sent);
     close_both();
@@ -190,7 +190,7 @@ START_TEST(served_while_away)
 {
     open_both(_i);
     nic_enter(looked_at.nic);
-    nic_service(looked_at.nic, 1);
+    nic_hold_service(looked_at.nic, 1);
     nic_leave(looked_at.nic);
     for (unsigned long sent = 0; sent < 100; sent++) {
         ck_assert_int_eq(send_empty(0, true), 0);
@@ -205,7 +205,7 @@ START_TEST(served_while_away)
     }
     wait_for(&looked_at.handled, 100);
     nic_enter(looked_at.nic);
-    nic_service(looked_at.nic, -1);
+    nic_hold_service(looked_at.nic, -1);
     nic_leave(looked_at.nic);
     close_both();
 }
@@ -216,18 +216,18 @@ START_TEST(left_behind)
 {
     open_both(_i);
     nic_enter(looked_at.nic);
-    nic_service(looked_at.nic, 1);
+    nic_hold_service(looked_at.nic, 1);
     ck_assert_int_eq(send_empty(0, true), 0);
     nic_leave(looked_at.nic);
     wait_for(&looked_at.handled, 1);
     nic_enter(looked_at.nic);
     looked_at.to_do = 50;
-    nic_active(looked_at.nic, 1);
+    nic_hold_polling(looked_at.nic, 1);
     nic_leave(looked_at.nic);
     wait_for(&looked_at.worked, 50);
     nic_enter(looked_at.nic);
     ck_assert_int_eq(looked_at.to_do, 0);
-    nic_service(looked_at.nic, -1);
+    nic_hold_service(looked_at.nic, -1);
     nic_leave(looked_at.nic);
     close_both();
 }
@@ -251,13 +251,13 @@ START_TEST(service_on_and_off)
     open_both(_i);
     for (unsigned long i = 1; i <= 300; i++) {
         nic_enter(looked_at.nic);
-        nic_service(looked_at.nic, 1);
+        nic_hold_service(looked_at.nic, 1);
         nic_leave(looked_at.nic);
         ck_assert_int_eq(send_empty(0, true), 0);
         if (i % 4 == 0)
             wait_for(&looked_at.handled, i);
         nic_enter(looked_at.nic);
-        nic_service(looked_at.nic, -1);
+        nic_hold_service(looked_at.nic, -1);
         while (looked_at.packets < i)
             nic_step(looked_at.nic);
         nic_leave(looked_at.nic);
@@ -274,7 +274,7 @@ enum { FLOOD = 20000 };
 static void *floods(void *argument)
 {
     struct counter *me = argument ? &looked_at : &sender;
-    struct nic_message m = { .type = 1, .data = loop_payload(0), .data_bytes = 40 };
+    struct nic_tx m = { .type = 1, .data = loop_payload(0), .data_bytes = 40 };
     struct nic_wait w = { .spins = 0 };
 
     nic_enter(me->nic);

@@ -1,4 +1,4 @@
-/* Errands: where the kernel does not copy, the process that has the memory does, whoever asks
+/* Proxy copies: where the kernel does not copy, the process that has the memory does, whoever asks
  * meanwhile for what; an address that is nobody's is an error and no more. */
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "model/state.h"
 #include "modelled.h"
 
-enum { RANKS = 3, BYTES = 5 * NIC_ERRAND_BYTES + 77 };
+enum { RANKS = 3, BYTES = 5 * NIC_PROXY_BYTES + 77 };
 
 static struct nic_job *job;
 /* what each rank's memory holds, before and after */
@@ -34,7 +34,7 @@ static uint64_t address(const void *p) { return (uint64_t)(uintptr_t)p; }
 /* Reads all of the next rank, and writes some of it back. */
 static void exchange(struct worker *w, struct worker *peer)
 {
-    static const size_t sizes[] = { 1, 4096, NIC_ERRAND_BYTES, NIC_ERRAND_BYTES + 1, BYTES };
+    static const size_t sizes[] = { 1, 4096, NIC_PROXY_BYTES, NIC_PROXY_BYTES + 1, BYTES };
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         memset(w->got, 0, BYTES);
         must(!nic_rdma_read(w->nic, peer->rank, address(peer->own), w->got, sizes[i]));
@@ -94,7 +94,7 @@ START_TEST(round_the_ring)
 }
 END_TEST
 
-/* -- somebody who sleeps is woken for an errand: no message comes before it is done */
+/* -- somebody who sleeps is woken for a proxy copy: no message comes before it is done */
 
 static bool is_asleep(unsigned rank)
 {
@@ -145,8 +145,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("errand");
-    TCase *c = tcase_create("errands");
+    Suite *suite = suite_create("proxy copy");
+    TCase *c = tcase_create("proxy_copies");
 
     tcase_add_loop_test(c, round_the_ring, 0, 2);
     tcase_add_loop_test(c, sleeper, 0, 2);

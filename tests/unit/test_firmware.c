@@ -211,7 +211,7 @@ static struct fw_unexpected *half_arrived(uint8_t type, uint64_t match, const vo
     mpi_fw_program.packet(at[1].nic, at[1].fw, &p);
     must(mpi_fw_probe(at[1].fw, match, 0, &found, &bytes));
     uint32_t index;
-    must(nic_alpu_find(at[1].fw->unexpected.store, match, 0, &index, NULL));
+    must(nic_match_list_find(at[1].fw->unexpected.store, match, 0, &index, NULL));
     struct fw_unexpected *m = fw_slab_at(&at[1].fw->messages, index);
     must(m->landing && m->bytes == bytes);
     nic_leave(at[1].nic);
@@ -487,7 +487,7 @@ END_TEST
 
 START_TEST(short_ways)
 {
-    struct nic_taken taken;
+    struct nic_received taken;
 
     ranks_start(2);
     for (uint32_t bytes = 0; bytes <= EAGER_MAX; bytes += 9) {

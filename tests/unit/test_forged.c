@@ -42,7 +42,7 @@ END_TEST
 START_TEST(longest)
 {
     struct loop l;
-    struct nic_message m = { .type = 7, .data = loop_payload(1), .data_bytes = LOOP_BYTES };
+    struct nic_tx m = { .type = 7, .data = loop_payload(1), .data_bytes = LOOP_BYTES };
     loop_open(&l, 2);
     ck_assert_int_eq(loop_send(l.nic[0], 1, &m), 0);
     loop_drain(l.nic[1]);
@@ -59,23 +59,23 @@ END_TEST
 START_TEST(requests_come_first)
 {
     struct loop l;
-    struct nic_taken taken;
+    struct nic_received taken;
     struct nic_pgas *queue;
     unsigned char data[8];
     loop_open(&l, 2);
     must(nic_pgas_open(l.nic[1], &queue) == 0);
     must(nic_send_now(l.nic[0], 1, 7, 4, loop_payload(5), sizeof data));
     nic_enter(l.nic[1]);
-    ck_assert(!nic_take(l.nic[1], 7, 4, 0, data, sizeof data, &taken));
+    ck_assert(!nic_try_receive(l.nic[1], 7, 4, 0, data, sizeof data, &taken));
     nic_leave(l.nic[1]);
     nic_pgas_close(queue);
     loop_drain(l.nic[1]);
     must(nic_send_now(l.nic[0], 1, 7, 4, loop_payload(5), sizeof data));
     nic_enter(l.nic[1]);
-    nic_active(l.nic[1], 1);
-    ck_assert(!nic_take(l.nic[1], 7, 4, 0, data, sizeof data, &taken));
-    nic_active(l.nic[1], -1);
-    ck_assert(nic_take(l.nic[1], 7, 4, 0, data, sizeof data, &taken));
+    nic_hold_polling(l.nic[1], 1);
+    ck_assert(!nic_try_receive(l.nic[1], 7, 4, 0, data, sizeof data, &taken));
+    nic_hold_polling(l.nic[1], -1);
+    ck_assert(nic_try_receive(l.nic[1], 7, 4, 0, data, sizeof data, &taken));
     ck_assert_uint_eq(taken.length, sizeof data);
     nic_leave(l.nic[1]);
     loop_close(&l);

@@ -348,7 +348,7 @@ END_TEST
 static void forges_a_head(struct rank *r)
 {
     nic_enter(r->nic);
-    nic_store_message(r->nic, 1, &(struct nic_message){ .type = FW_PACKET_HEAD, .match = 5 });
+    nic_store_notify(r->nic, 1, &(struct nic_tx){ .type = FW_PACKET_HEAD, .match = 5 });
     nic_leave(r->nic);
     send_one(r, 1, 0, 20);
 }

@@ -19,7 +19,7 @@ static uint64_t near_edge(uint64_t *random, uint64_t size)
 }
 
 /* Past the program's door, which refuses such types. */
-static void send_raw(const struct nic_message *m)
+static void send_raw(const struct nic_tx *m)
 {
     nic_enter(l.nic[0]);
     while (l.nic[0]->link->send(l.nic[0], 1, m, true)) {
@@ -52,7 +52,7 @@ static void send_bad_list(uint64_t *random, uint32_t key, uint64_t size)
                       .what = (uint16_t)(0x8000 | (last ? 0x4000 : 0) | (put ? 0 : sum)),
                           .key = key, .offset = count, .hull_bytes = size };
     unsigned char *from = last ? (unsigned char *)&body : (unsigned char *)body.block;
-    struct nic_message m = { .type = put ? NIC_HW_PUT : NIC_HW_GET, .head = &w,
+    struct nic_tx m = { .type = put ? NIC_HW_PUT : NIC_HW_GET, .head = &w,
                              .head_bytes = sizeof w, .data = from,
                              .data_bytes = (uint32_t)((last ? 16 : 0) + count * sizeof *body.block
                                                       + (put ? sum : 0)) };
@@ -80,7 +80,7 @@ static void send_garbage(uint64_t *random, const uint32_t *keys, unsigned count,
         w.offset = loop_below(random, 60);      /* as a number of blocks */
     if (loop_below(random, 2))
         w.hull_offset = 0, w.hull_bytes = size;
-    struct nic_message m =
+    struct nic_tx m =
         { .type = (uint8_t)(NIC_HW_FIRST + loop_below(random, NIC_HW_END - NIC_HW_FIRST + 2)),
           .match = loop_random(random) >> loop_below(random, 64),
                              .flags = loop_below(random, 4) ? 0 : (uint8_t)loop_random(random),
@@ -240,7 +240,7 @@ START_TEST(types_are_reserved)
 {
     begin_job(2);
     for (unsigned type = NIC_HW_FIRST; type < 256; type++) {
-        struct nic_message m = { .type = (uint8_t)type };
+        struct nic_tx m = { .type = (uint8_t)type };
         must(loop_send(l.nic[0], 1, &m) == -EINVAL);
         nic_enter(l.nic[0]);
         must(nic_send_service(l.nic[0], 1, &m) == -EINVAL);

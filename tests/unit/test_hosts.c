@@ -22,7 +22,7 @@ static void at_fence(void)
     if (!left)
         return;
     fences = 0;
-    __atomic_store_n(&looked_at.nic->front.thread_in, left == 2, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&looked_at.nic->fast_path.thread_in, left == 2, __ATOMIC_SEQ_CST);
     if (left == 2)
         nic_submit(looked_at.nic, &c);
     must(!looked_at.commands);

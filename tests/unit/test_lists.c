@@ -1,4 +1,4 @@
-/* Lists of the NIC's processor on the model clock: which entries cost what; and errands with
+/* Lists of the NIC's processor on the model clock: which entries cost what; and proxy copies with
  * boxes that a peer has filled with nonsense. */
 #include <errno.h>
 
@@ -43,21 +43,21 @@ static void end(void)
 static uint64_t charged(enum nic_cost cost) { return nic->model->clock.charged[cost]; }
 
 /* All entries are compared, the last one matches. */
-static void search(struct nic_list *list)
+static void search(struct nic_timed_list *list)
 {
     uint32_t tag;
     for (uint32_t i = 0; i < ENTRIES; i++)
-        must(nic_list_append(list, i, 0, i) == 0);
-    must(nic_list_find(list, ENTRIES - 1, 0, &tag) && tag == ENTRIES - 1);
+        must(nic_timed_list_append(list, i, 0, i) == 0);
+    must(nic_timed_list_find(list, ENTRIES - 1, 0, &tag) && tag == ENTRIES - 1);
 }
 
 /* What has just been written is in a cache that is large enough; the first of them cost nothing. */
 START_TEST(all_fit)
 {
-    struct nic_list *list;
+    struct nic_timed_list *list;
     for (uint64_t entry_free = 0; entry_free <= ENTRIES + 1; entry_free++) {
         set_up(ENTRIES, entry_free);
-        must(nic_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
+        must(nic_timed_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
         search(list);
         ck_assert_uint_eq(charged(NIC_COST_LIST_MISS), 0);
         ck_assert_uint_eq(charged(NIC_COST_LIST_ENTRY),
@@ -70,9 +70,9 @@ END_TEST
 /* One line too few: in order of use each goes before it is read again. */
 START_TEST(one_too_many)
 {
-    struct nic_list *list;
+    struct nic_timed_list *list;
     set_up(ENTRIES - 1, 0);
-    must(nic_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
+    must(nic_timed_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
     search(list);
     ck_assert_uint_eq(charged(NIC_COST_LIST_MISS), ENTRIES);
     ck_assert_uint_eq(charged(NIC_COST_LIST_ENTRY), 0);
@@ -80,42 +80,42 @@ START_TEST(one_too_many)
 }
 END_TEST
 
-static int errand(uint32_t bytes)
+static int proxy_copy(uint32_t bytes)
 {
-    static unsigned char memory[4 * NIC_ERRAND_BYTES];
+    static unsigned char memory[4 * NIC_PROXY_BYTES];
     struct nic_governor *g = nic->model->governor;
-    struct nic_errand *e = nic_governor_errand(g, 0);
+    struct nic_proxy_copy *e = nic_proxy_box(g, 0);
     e->address = (uint64_t)(uintptr_t)memory;
     e->bytes = bytes;
     e->write = false;
     e->next = 0;
     atomic_store(&e->asked, 1);
-    atomic_store(&nic_governor_rank(g, 0)->errands, 1);
-    nic_errands_do(nic);
+    atomic_store(&nic_governor_rank(g, 0)->proxy_copies, 1);
+    nic_proxy_copies_do(nic);
     must(!atomic_load(&e->asked));
     return e->result;
 }
 
-START_TEST(errands)
+START_TEST(proxy_copies)
 {
     set_up(ENTRIES, 0);
-    ck_assert_int_eq(errand(8), 0);
-    ck_assert_int_eq(errand(NIC_ERRAND_BYTES), 0);
-    ck_assert_int_eq(errand(NIC_ERRAND_BYTES + 1), -EINVAL);
-    ck_assert_int_eq(errand(UINT32_MAX), -EINVAL);
+    ck_assert_int_eq(proxy_copy(8), 0);
+    ck_assert_int_eq(proxy_copy(NIC_PROXY_BYTES), 0);
+    ck_assert_int_eq(proxy_copy(NIC_PROXY_BYTES + 1), -EINVAL);
+    ck_assert_int_eq(proxy_copy(UINT32_MAX), -EINVAL);
     end();
 }
 END_TEST
 
 /* The list of those who ask names a rank that there is not. */
-START_TEST(errand_of_nobody)
+START_TEST(proxy_copy_of_nobody)
 {
     set_up(ENTRIES, 0);
     struct nic_governor *g = nic->model->governor;
     for (uint32_t who = 2; who; who *= 2) {
-        atomic_store(&nic_governor_rank(g, 0)->errands, who);
-        nic_errands_do(nic);
-        ck_assert(!nic_errands_asked(nic));
+        atomic_store(&nic_governor_rank(g, 0)->proxy_copies, who);
+        nic_proxy_copies_do(nic);
+        ck_assert(!nic_proxy_copies_asked(nic));
     }
     end();
 }
@@ -128,8 +128,8 @@ int main(void)
 
     tcase_add_test(tcase, all_fit);
     tcase_add_test(tcase, one_too_many);
-    tcase_add_test(tcase, errands);
-    tcase_add_test(tcase, errand_of_nobody);
+    tcase_add_test(tcase, proxy_copies);
+    tcase_add_test(tcase, proxy_copy_of_nobody);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

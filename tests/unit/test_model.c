@@ -24,7 +24,7 @@ static void seen_packet(struct nic *nic, void *context, const struct nic_packet 
     s->packet_time = p->time;
     memcpy(s->data, p->head, p->head_bytes);
     if (p->length > p->head_bytes)
-        nic_sink(s->nic, s->data + p->head_bytes, sizeof s->data, s);
+        nic_receive_body(s->nic, s->data + p->head_bytes, sizeof s->data, s);
     else
         seen_landed(nic, s, s);
 }
@@ -131,7 +131,7 @@ END_TEST
 START_TEST(time_of_a_packet)
 {
     struct nic *n = seen.nic;
-    struct nic_message m = { .type = 5, .match = 9, .data = loop_payload(3), .data_bytes = 10000 };
+    struct nic_tx m = { .type = 5, .match = 9, .data = loop_payload(3), .data_bytes = 10000 };
 
     nic_enter(n);
     nic_compute(n, 1000000);
@@ -158,7 +158,7 @@ START_TEST(lengths)
     nic_enter(seen.nic);
     for (unsigned head_bytes = 0; head_bytes <= 32; head_bytes += 8)
         for (uint32_t bytes = 0; bytes <= NIC_MESSAGE_BYTES_MAX; bytes += bytes < 150 ? 1 : 541) {
-            struct nic_message m = { .type = 5, .head = head, .head_bytes = (uint16_t)head_bytes,
+            struct nic_tx m = { .type = 5, .head = head, .head_bytes = (uint16_t)head_bytes,
                                      .data = loop_payload(bytes), .data_bytes = bytes };
             seen.landed_time = 0;
             must(nic_send(seen.nic, 0, &m) == 0);
@@ -167,7 +167,7 @@ START_TEST(lengths)
                  && loop_is_payload(seen.data + head_bytes, bytes, bytes));
         }
     nic_leave(seen.nic);
-    struct nic_message m = { .type = 5, .head = head, .head_bytes = 40 };
+    struct nic_tx m = { .type = 5, .head = head, .head_bytes = 40 };
     ck_assert_int_eq(loop_send(seen.nic, 0, &m), -EMSGSIZE);
 }
 END_TEST
@@ -218,7 +218,7 @@ START_TEST(absent_ranks)
     seen = (struct seen){ 0 };
     seen.nic = loop_nic(j, 0, NIC_PROGRESS_AUTO, &seen_program, &seen);
     nic_enter(seen.nic);
-    must(nic_send(seen.nic, 1, &(struct nic_message){ .type = 5 }) == 0);      /* lost */
+    must(nic_send(seen.nic, 1, &(struct nic_tx){ .type = 5 }) == 0);      /* lost */
     nic_submit(seen.nic, &(struct nic_command){ .op = 1, .arg = 1 });
     while (!seen.commands)
         nic_wait_turn(seen.nic, &(struct nic_wait){ 0 });

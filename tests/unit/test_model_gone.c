@@ -18,7 +18,7 @@ static void *leaves(void *argument)
 
 static void *sends(void *argument)
 {
-    struct nic_message m = { .type = 7, .data = loop_payload(1), .data_bytes = 40 };
+    struct nic_tx m = { .type = 7, .data = loop_payload(1), .data_bytes = 40 };
     nic_enter(nic[0]);
     while (nic_job_rank_state(argument, 1) == NIC_RANK_OPEN)
         nic_step(nic[0]);

@@ -129,9 +129,9 @@ START_TEST(cuts)
     uint64_t to_lower = _i ? 100 : 100 + g->set.lookahead;
     uint64_t to_higher = _i ? 101 : 100 + g->set.lookahead;
 
-    ck_assert_uint_eq(nic_governor_cut(g, 1, 0, 100, NIC_NEVER), to_lower);
-    ck_assert_uint_eq(nic_governor_cut(g, 1, 2, 100, NIC_NEVER), to_higher);
-    ck_assert_uint_eq(nic_governor_cut(g, 1, 2, 100, 50), 50);
+    ck_assert_uint_eq(nic_governor_horizon_after_send(g, 1, 0, 100, NIC_NEVER), to_lower);
+    ck_assert_uint_eq(nic_governor_horizon_after_send(g, 1, 2, 100, NIC_NEVER), to_higher);
+    ck_assert_uint_eq(nic_governor_horizon_after_send(g, 1, 2, 100, 50), 50);
     nic_job_close(job);
 }
 END_TEST

@@ -42,7 +42,7 @@ static void send_hop(struct party *p, unsigned hops)
 {
     uint32_t bytes = loop_below(&p->state, 4) ? loop_below(&p->state, 100)
                      : loop_below(&p->state, NIC_MESSAGE_BYTES_MAX);
-    struct nic_message m = { .type = TYPE_HOP, .match = hops, .data = loop_payload(bytes),
+    struct nic_tx m = { .type = TYPE_HOP, .match = hops, .data = loop_payload(bytes),
                              .data_bytes = bytes };
     must(nic_send(p->nic, loop_below(&p->state, p->ranks), &m) == 0);
 }
@@ -67,7 +67,7 @@ static void party_deliver(struct party *p)
     case 1: nic_later(p->nic, &(struct nic_command){ .op = OP_LATER }); break;
     case 2:
         if (p->busy < 5)
-            nic_active(p->nic, 1), p->busy++;
+            nic_hold_polling(p->nic, 1), p->busy++;
         break;
     }
 }
@@ -79,7 +79,7 @@ static void party_packet(struct nic *nic, void *context, const struct nic_packet
     p->packet = *q;
     memcpy(p->data, q->head, q->head_bytes);
     if (q->length > q->head_bytes)
-        nic_sink(p->nic, p->data + q->head_bytes, sizeof p->data, p);
+        nic_receive_body(p->nic, p->data + q->head_bytes, sizeof p->data, p);
     else
         party_deliver(p);
 }
@@ -110,7 +110,7 @@ static bool party_advance(struct nic *nic, void *context)
     if (!p->busy || loop_below(&p->state, 3))
         return p->busy;
     p->busy--;
-    nic_active(p->nic, -1);
+    nic_hold_polling(p->nic, -1);
     return true;
 }
 
@@ -145,7 +145,7 @@ static void one_action(struct party *p)
         break;
     case 4:     /* waits for a packet, which it makes sure will come */
         nic_enter(n);
-        must(nic_send(n, p->rank, &(struct nic_message){ .type = TYPE_HOP, .data_bytes = 0 }) == 0);
+        must(nic_send(n, p->rank, &(struct nic_tx){ .type = TYPE_HOP, .data_bytes = 0 }) == 0);
         while (p->got == got)
             nic_wait_turn(n, &w);
         nic_leave(n);
@@ -172,10 +172,10 @@ static void *party_main(void *argument)
     }
     nic_enter(p->nic);
     for (unsigned r = 0; r < p->ranks; r++)
-        must(nic_send(p->nic, r, &(struct nic_message){ .type = TYPE_END }) == 0);
+        must(nic_send(p->nic, r, &(struct nic_tx){ .type = TYPE_END }) == 0);
     while (p->ends < p->ranks)
         nic_wait_turn(p->nic, &w);
-    nic_active(p->nic, -p->busy);
+    nic_hold_polling(p->nic, -p->busy);
     nic_leave(p->nic);
     lose_time(p);
     nic_close(p->nic);
@@ -272,11 +272,11 @@ static void *flood_main(void *argument)
     p->nic = loop_nic(p->job, p->rank, NIC_PROGRESS_AUTO, &party_program, p);
     nic_enter(p->nic);
     for (unsigned i = 0; i < 5000; i++)
-        must(nic_send(p->nic, 1 - p->rank, &(struct nic_message){ .type = TYPE_HOP }) == 0);
-    must(nic_send(p->nic, 1 - p->rank, &(struct nic_message){ .type = TYPE_END }) == 0);
+        must(nic_send(p->nic, 1 - p->rank, &(struct nic_tx){ .type = TYPE_HOP }) == 0);
+    must(nic_send(p->nic, 1 - p->rank, &(struct nic_tx){ .type = TYPE_END }) == 0);
     while (!p->ends)
         nic_wait_turn(p->nic, &w);
-    nic_active(p->nic, -p->busy);
+    nic_hold_polling(p->nic, -p->busy);
     nic_leave(p->nic);
     nic_close(p->nic);
     return NULL;
@@ -309,7 +309,7 @@ static void *flooded_main(void *argument)
     nic_enter(p->nic);
     while (!p->ends)
         nic_wait_turn(p->nic, &(struct nic_wait){ 0 });
-    nic_active(p->nic, -p->busy);
+    nic_hold_polling(p->nic, -p->busy);
     nic_leave(p->nic);
     nic_close(p->nic);
     return NULL;
@@ -330,9 +330,9 @@ static void flood_sleeper(struct party *p)
         sched_yield();
     nic_enter(p->nic);
     for (unsigned i = 0; i < 20000; i++)
-        must(nic_send(p->nic, 1, &(struct nic_message){ .type = TYPE_HOP }) == 0);
-    must(nic_send(p->nic, 1, &(struct nic_message){ .type = TYPE_END }) == 0);
-    nic_active(p->nic, -p->busy);
+        must(nic_send(p->nic, 1, &(struct nic_tx){ .type = TYPE_HOP }) == 0);
+    must(nic_send(p->nic, 1, &(struct nic_tx){ .type = TYPE_END }) == 0);
+    nic_hold_polling(p->nic, -p->busy);
     nic_leave(p->nic);
     nic_close(p->nic);
 }

@@ -21,7 +21,7 @@ static void expect_sound(struct loop *l, uint64_t match)
 {
     unsigned long before = l->catcher[1]->packets;
     uint32_t bytes = (uint32_t)(match * 37 % 3000);
-    struct nic_message m = { .type = 7, .match = match, .data = loop_payload(bytes),
+    struct nic_tx m = { .type = 7, .match = match, .data = loop_payload(bytes),
                              .data_bytes = bytes };
 
     must(!loop_send(l->nic[0], 1, &m));
@@ -59,7 +59,7 @@ START_TEST(random_flags)
     loop_open(&l, 2);
     for (unsigned i = 0; i < 20000; i++) {
         uint32_t bytes = loop_below(&random, loop_below(&random, 4) ? 80 : NIC_MESSAGE_BYTES_MAX);
-        struct nic_message m = { .type = (uint8_t)loop_below(&random, NIC_HW_FIRST),
+        struct nic_tx m = { .type = (uint8_t)loop_below(&random, NIC_HW_FIRST),
                                  .flags = (uint8_t)loop_random(&random),
                                      .match = loop_random(&random),
                                  .data = loop_payload(i), .data_bytes = bytes };
@@ -77,7 +77,7 @@ END_TEST
 START_TEST(garbage_and_take)
 {
     struct loop l;
-    struct nic_taken taken;
+    struct nic_received taken;
     static unsigned char data[LOOP_BYTES];
 
     loop_open(&l, 2);
@@ -85,12 +85,12 @@ START_TEST(garbage_and_take)
     for (uint32_t length = NIC_LENGTH_MAX + 1; length <= UINT16_MAX; length += 777)
         for (uint8_t flags = 0; flags < 2; flags++) {
             write_header(&l, 7, flags ? NIC_FLAG_KEYED : 0, length, 3);
-            must(!nic_take(l.nic[1], 7, 0, UINT64_MAX, data, sizeof data, &taken));
-            must(!nic_take(l.nic[1], 7, 0, UINT64_MAX, data, SIZE_MAX / 2, &taken));
+            must(!nic_try_receive(l.nic[1], 7, 0, UINT64_MAX, data, sizeof data, &taken));
+            must(!nic_try_receive(l.nic[1], 7, 0, UINT64_MAX, data, SIZE_MAX / 2, &taken));
             while (nic_step(l.nic[1]))
                 ;
             must(nic_send_now(l.nic[0], 1, 7, 4, loop_payload(5), 100));
-            must(nic_take(l.nic[1], 7, 4, 0, data, sizeof data, &taken));
+            must(nic_try_receive(l.nic[1], 7, 4, 0, data, sizeof data, &taken));
             must(taken.length == 100 && loop_is_payload(data, 100, 5));
         }
     nic_leave(l.nic[1]);
@@ -118,9 +118,9 @@ static void by_step(struct loop *l) { nic_step(l->nic[1]); }
 
 static void by_take(struct loop *l)
 {
-    struct nic_taken taken;
+    struct nic_received taken;
     unsigned char data[LOOP_BYTES];
-    nic_take(l->nic[1], 7, 4, UINT64_MAX, data, sizeof data, &taken);
+    nic_try_receive(l->nic[1], 7, 4, UINT64_MAX, data, sizeof data, &taken);
 }
 
 /* Every byte behind the stamp, without which it is no line at all. */

@@ -181,7 +181,7 @@ START_TEST(memory_of_no_node)
 {
     struct loop l;
     struct nic_job *job = loop_job(2);
-    struct nic_message m = { .type = 1, .data = loop_payload(5), .data_bytes = 1000 };
+    struct nic_tx m = { .type = 1, .data = loop_payload(5), .data_bytes = 1000 };
 
     must(nic_job_prefer_node(job, 0, NIC_NODES_MAX - 1) < 0);
     loop_open_in(&l, job, NIC_PROGRESS_HOST);

@@ -25,7 +25,7 @@ static void on_packet(struct nic *nic, void *context, const struct nic_packet *p
         t->answers++;
         return;
     }
-    struct nic_message m = { .type = ANSWER, .match = p->match & UINT32_MAX,
+    struct nic_tx m = { .type = ANSWER, .match = p->match & UINT32_MAX,
                              .data = loop_payload(1),
                              .data_bytes = t->length };
     must(source == p->match >> 32);
@@ -39,7 +39,7 @@ static const struct nic_program teller = { .name = "teller", .packet = on_packet
 
 static int ask(struct teller *t, unsigned peer, uint64_t number)
 {
-    struct nic_message m = { .type = ASK, .match = (uint64_t)nic_rank(t->nic) << 32 | number,
+    struct nic_tx m = { .type = ASK, .match = (uint64_t)nic_rank(t->nic) << 32 | number,
                              .data = loop_payload(2), .data_bytes = number % 3 ? 8 : LONG };
     return nic_send(t->nic, peer, &m);
 }
@@ -130,7 +130,7 @@ static unsigned ask_only(struct pair *p, unsigned count)
 START_TEST(kept_in_order)
 {
     enum { COUNT = NIC_RING_LINES + 100 };
-    struct nic_message m = { .type = ANSWER, .match = COUNT, .data = loop_payload(1),
+    struct nic_tx m = { .type = ANSWER, .match = COUNT, .data = loop_payload(1),
                              .data_bytes = 8 };
     struct pair p;
     pair_open(&p);
@@ -174,7 +174,7 @@ START_TEST(bounded)
     ck_assert_int_eq(ask(&p.t[0], 1, asked), 0);
     nic_leave(p.t[0].nic);
     ck_assert_uint_eq(p.t[0].nic->held, 0);
-    ck_assert_uint_eq(p.t[0].nic->front.careful & NIC_CAREFUL_MOVE, 0);
+    ck_assert_uint_eq(p.t[0].nic->fast_path.slow_reasons & NIC_SLOW_MOVE, 0);
     loop_drain(p.t[1].nic);
     pair_close(&p);
 }
@@ -209,12 +209,12 @@ END_TEST
 
 START_TEST(refused)
 {
-    struct nic_message m = { .type = NIC_HW_FIRST };
+    struct nic_tx m = { .type = NIC_HW_FIRST };
     struct pair p;
     pair_open(&p);
     nic_enter(p.t[0].nic);
     ck_assert_int_eq(nic_post(p.t[0].nic, 1, &m), -EINVAL);
-    m = (struct nic_message){ .type = 1, .data_bytes = NIC_MESSAGE_BYTES_MAX + 1 };
+    m = (struct nic_tx){ .type = 1, .data_bytes = NIC_MESSAGE_BYTES_MAX + 1 };
     ck_assert_int_eq(nic_post(p.t[0].nic, 1, &m), -EMSGSIZE);
     nic_leave(p.t[0].nic);
     pair_close(&p);

@@ -33,7 +33,7 @@ static uint64_t tail_of(const struct loop *l, unsigned rank)
  * data, all of it one window of the payload. */
 static int send_payload(struct loop *l, unsigned head, uint32_t bytes, unsigned seed)
 {
-    struct nic_message m = { .type = (uint8_t)(1 + seed % 190), .flags = seed & 0x7f,
+    struct nic_tx m = { .type = (uint8_t)(1 + seed % 190), .flags = seed & 0x7f,
                              .head_bytes = (uint16_t)head, .data_bytes = bytes,
                              .match = ~(uint64_t)seed, .head = loop_payload(seed),
                                  .data = loop_payload(seed) + head };
@@ -89,7 +89,7 @@ START_TEST(too_long)
 {
     struct loop l;
     static unsigned char data[2 * LOOP_BYTES];
-    struct nic_message m = { .type = 1, .data = data };
+    struct nic_tx m = { .type = 1, .data = data };
     uint32_t lengths[] = { NIC_MESSAGE_BYTES_MAX + 1024, sizeof data };
 
     loop_open(&l, 2);
@@ -136,7 +136,7 @@ START_TEST(laps)
         unsigned seed = sent, kind = loop_below(&random, 8);
         uint32_t bytes = kind < 4 ? loop_below(&random, 60) : kind < 7 ? loop_below(&random, 1200)
                          : loop_below(&random, NIC_MESSAGE_BYTES_MAX + 1);
-        struct nic_message m = { .type = kind ? (uint8_t)kind : 0, .match = sent,
+        struct nic_tx m = { .type = kind ? (uint8_t)kind : 0, .match = sent,
                                  .data = loop_payload(seed), .data_bytes = bytes };
         if (sent - received < 4096 && !loop_send(l.nic[0], 1, &m)) {
             sent_sizes[sent++ % 4096] = bytes;
@@ -245,7 +245,7 @@ START_TEST(payload_like_stamps)
         for (uint32_t i = 0; i < bytes / 8; i++)
             words[i] = nic_word0(pos, (uint8_t)(i % 5), 0,
                                  i % 7 ? 8 * (i % 7) : NIC_MESSAGE_BYTES_MAX, 0);
-        struct nic_message m = { .type = 1, .match = nic_word0(pos, 1, 0, 1, 0), .data = words,
+        struct nic_tx m = { .type = 1, .match = nic_word0(pos, 1, 0, 1, 0), .data = words,
                                  .data_bytes = bytes };
         must(loop_send(l.nic[0], 1, &m) == 0);
         loop_drain(l.nic[1]);
@@ -298,7 +298,7 @@ static void *flood_sender(void *argument)
     for (unsigned n = 0; n < EACH;) {
         const unsigned char *data = loop_payload(rank * 1000 + n);
         uint64_t match = (uint64_t)rank << 32 | n;
-        struct nic_message m = { .type = 9, .match = match, .data = data,
+        struct nic_tx m = { .type = 9, .match = match, .data = data,
                                  .data_bytes = flood_bytes(rank, n) };
         bool sent = n % 2 ? nic_send_now(nic, 0, 9, match, data, m.data_bytes)
                     : !loop_send(nic, 0, &m);
@@ -337,14 +337,14 @@ END_TEST
 START_TEST(take)
 {
     struct loop l;
-    struct nic_taken taken;
+    struct nic_received taken;
     unsigned char data[LOOP_BYTES];
 
     loop_open(&l, 2);
     for (uint32_t bytes = 0; bytes <= NIC_MESSAGE_BYTES_MAX; bytes += bytes < 2100 ? 1 : 61) {
         must(nic_send_now(l.nic[0], 1, 3, 0xab00 + bytes, loop_payload(bytes), bytes));
         nic_enter(l.nic[1]);
-        must(nic_take(l.nic[1], 3, 0xab00, 0xffff, data, bytes + bytes % 3, &taken));
+        must(nic_try_receive(l.nic[1], 3, 0xab00, 0xffff, data, bytes + bytes % 3, &taken));
         nic_leave(l.nic[1]);
         must(taken.match == 0xab00 + bytes);
         must(taken.length == bytes);
@@ -361,7 +361,7 @@ START_TEST(take_clears)
 {
     enum { TURNS = 3 };
     struct loop l;
-    struct nic_taken taken;
+    struct nic_received taken;
     uint64_t data[14], noise[14];
 
     loop_open(&l, 2);
@@ -374,7 +374,7 @@ START_TEST(take_clears)
         for (unsigned i = 0; i < 14; i++)       /* stamps of the next lap: type 3, 48 bytes */
             noise[i] = UINT64_C(48) << 32 | 3 << 16 | nic_ring_stamp(used + NIC_RING_LINES);
         must(nic_send_now(l.nic[0], 1, 3, 5, noise, bytes));
-        must(nic_take(l.nic[1], 3, 5, 0, data, sizeof data, &taken));
+        must(nic_try_receive(l.nic[1], 3, 5, 0, data, sizeof data, &taken));
         must(taken.length == bytes && !memcmp(data, noise, bytes));
         used += bytes > 48 ? 2 : 1;
         for (unsigned i = 0; i < 3; i++)
@@ -390,24 +390,24 @@ END_TEST
 START_TEST(take_refuses)
 {
     struct loop l;
-    struct nic_taken taken;
+    struct nic_received taken;
     unsigned char data[4096];
-    struct nic_message flagged = { .type = 3, .flags = 1, .match = 5 };
+    struct nic_tx flagged = { .type = 3, .flags = 1, .match = 5 };
 
     loop_open(&l, 2);
     nic_enter(l.nic[1]);
-    must(!nic_take(l.nic[1], 3, 5, 0, data, sizeof data, &taken));
+    must(!nic_try_receive(l.nic[1], 3, 5, 0, data, sizeof data, &taken));
     must(nic_send_now(l.nic[0], 1, 3, 5, loop_payload(1), 2000));
-    must(!nic_take(l.nic[1], 4, 5, 0, data, sizeof data, &taken));
-    must(!nic_take(l.nic[1], 3, 6, 0, data, sizeof data, &taken));
-    must(!nic_take(l.nic[1], 3, 5, 0, data, 1999, &taken));
+    must(!nic_try_receive(l.nic[1], 4, 5, 0, data, sizeof data, &taken));
+    must(!nic_try_receive(l.nic[1], 3, 6, 0, data, sizeof data, &taken));
+    must(!nic_try_receive(l.nic[1], 3, 5, 0, data, 1999, &taken));
     must(nic_step(l.nic[1]));
     must(l.catcher[1]->packets == 1);
     must(loop_is_payload(l.catcher[1]->data, 2000, 1));
     nic_enter(l.nic[0]);
     must(nic_send(l.nic[0], 1, &flagged) == 0);
     nic_leave(l.nic[0]);
-    must(!nic_take(l.nic[1], 3, 5, 0, data, sizeof data, &taken));
+    must(!nic_try_receive(l.nic[1], 3, 5, 0, data, sizeof data, &taken));
     nic_step(l.nic[1]);
     must(l.catcher[1]->packets == 2);
     nic_leave(l.nic[1]);
@@ -427,7 +427,7 @@ static void sink_packet(struct nic *nic, void *context, const struct nic_packet 
     (void)nic;
     (void)context;
     if (p->length > p->head_bytes && sink_room)
-        nic_sink(sink_nic, sunk, sink_room, &sunk);
+        nic_receive_body(sink_nic, sunk, sink_room, &sunk);
 }
 
 static void sink_has_landed(struct nic *nic, void *context, void *cookie)
@@ -451,7 +451,7 @@ START_TEST(small_sinks)
     sink_landed = 0;
     for (uint32_t bytes = 49; bytes < NIC_MESSAGE_BYTES_MAX; bytes += 97)
         for (sink_room = 0; sink_room < bytes; sink_room = sink_room * 3 + 7) {
-            struct nic_message m = { .type = 1, .data = loop_payload(bytes), .data_bytes = bytes };
+            struct nic_tx m = { .type = 1, .data = loop_payload(bytes), .data_bytes = bytes };
             memset(sunk, 0, sizeof sunk);
             must(loop_send(sender, 1, &m) == 0);
             loop_drain(sink_nic);

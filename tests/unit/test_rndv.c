@@ -380,7 +380,7 @@ START_TEST(wrong_chunks)
         *unmatched = start_recv(1, 0, 2, guarded, 5000);
     struct fw_req *small = start_recv(1, 0, 3, second + 1000, 3000);
     struct fw_rts rts = { .source = 0, .bytes = 5000 };
-    struct nic_message envelope = { .type = FW_PACKET_RTS, .match = match_of(0, 1), .head = &rts,
+    struct nic_tx envelope = { .type = FW_PACKET_RTS, .match = match_of(0, 1), .head = &rts,
                                     .head_bytes = sizeof rts };
     must(!loop_send(at[0].nic, 1, &envelope));
     step(1);
@@ -409,7 +409,7 @@ START_TEST(wrong_chunks)
     };
     enum { WRONG = sizeof wrong / sizeof *wrong };
     for (unsigned i = 0; i < WRONG; i++) {
-        struct nic_message m = { .type = FW_PACKET_DATA, .match = wrong[i].request,
+        struct nic_tx m = { .type = FW_PACKET_DATA, .match = wrong[i].request,
                                  .head = &wrong[i].data, .head_bytes = sizeof wrong[i].data,
                                  .data = noise, .data_bytes = wrong[i].bytes };
         must(!loop_send(at[0].nic, 1, &m));
@@ -420,7 +420,7 @@ START_TEST(wrong_chunks)
         must(!guarded[i] && !second[i]);
     struct fw_data whole = { 0, 500, FW_STAGE_INLINE };
     for (; whole.offset < 5000; whole.offset += 500) {
-        struct nic_message m = { .type = FW_PACKET_DATA, .match = fw_req_id(recv), .head = &whole,
+        struct nic_tx m = { .type = FW_PACKET_DATA, .match = fw_req_id(recv), .head = &whole,
                                  .head_bytes = sizeof whole, .data = noise, .data_bytes = 500 };
         must(!loop_send(at[0].nic, 1, &m));
         settle();
@@ -429,7 +429,7 @@ START_TEST(wrong_chunks)
     /* from the sender's scratchpad, which is all zeros */
     whole = (struct fw_data){ 0, 3000, 0 };
     memset(second, 9, sizeof second);
-    struct nic_message rest = { .type = FW_PACKET_DATA, .match = fw_req_id(small), .head = &whole,
+    struct nic_tx rest = { .type = FW_PACKET_DATA, .match = fw_req_id(small), .head = &whole,
                                 .head_bytes = sizeof whole };
     must(!loop_send(at[0].nic, 1, &rest));
     settle();
@@ -460,7 +460,7 @@ START_TEST(wrong_ticket)
     struct fw_req *send = start_send(0, 1, 1, source, 100000);
     struct fw_rts rts = { .source = 0, .claim_word = UINT16_MAX, .request = fw_req_id(send),
                           .bytes = 100000, .address = (uint64_t)(uintptr_t)source };
-    struct nic_message m = { .type = FW_PACKET_RTS, .match = match_of(0, 2), .head = &rts,
+    struct nic_tx m = { .type = FW_PACKET_RTS, .match = match_of(0, 2), .head = &rts,
                              .head_bytes = sizeof rts };
     must(!loop_send(at[0].nic, 1, &m));
     finish_recv(1, start_recv(1, 0, 2, sink, 100000), 100000, 0, 2, source, 100000);

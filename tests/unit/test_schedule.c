@@ -283,7 +283,7 @@ END_TEST
 
 static void send_garbage(uint8_t type, uint64_t match, const void *data, uint32_t bytes)
 {
-    struct nic_message m = { .type = type, .match = match, .data = data, .data_bytes = bytes };
+    struct nic_tx m = { .type = type, .match = match, .data = data, .data_bytes = bytes };
     must(!loop_send(at[0].nic, 1, &m));
     settle();
 }

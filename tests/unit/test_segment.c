@@ -71,7 +71,7 @@ START_TEST(layout)
         must((unsigned char *)nic_job_owned(job, ranks[i] - 1) + sizeof(struct nic_owned)
              <= (unsigned char *)job->state);
         must((unsigned char *)(job->publics + ranks[i]) <= job->base + h->governor);
-        must((unsigned char *)(nic_governor_errand(job->governor, ranks[i] - 1) + 1)
+        must((unsigned char *)(nic_proxy_box(job->governor, ranks[i] - 1) + 1)
              + NIC_GUARD_BYTES <= (unsigned char *)nic_job_ring(job, 0));
         must((unsigned char *)nic_job_ring(job, ranks[i]) + NIC_GUARD_BYTES
              <= nic_job_scratchpad(job, 0));

@@ -119,7 +119,7 @@ START_TEST(standstill)
     pthread_t thread[2];
     char note[128];
     uint64_t still;
-    struct nic_message m = { .type = 1 };
+    struct nic_tx m = { .type = 1 };
 
     open_both(_i);
     share(sender.nic);

@@ -139,12 +139,12 @@ START_TEST(packets)
 
     loop_open(&l, 2);
     for (unsigned i = 0; i < count; i++) {
-        struct nic_message m = { .type = 1, .data = loop_payload(i), .data_bytes = sizes[i] };
+        struct nic_tx m = { .type = 1, .data = loop_payload(i), .data_bytes = sizes[i] };
         must(!loop_send(l.nic[0], 1, &m));
         bytes += sizes[i];
         lines += lines_of(sizes[i]);
     }
-    struct nic_message headed = { .type = 1, .head = head, .head_bytes = 32,
+    struct nic_tx headed = { .type = 1, .head = head, .head_bytes = 32,
                                   .data = loop_payload(0), .data_bytes = 20 };
     must(!loop_send(l.nic[0], 1, &headed));
     bytes += 52, lines += 2, count++;
@@ -168,7 +168,7 @@ START_TEST(short_ways)
 {
     static const uint32_t sizes[] = { 0, 8, 48, 49, 4144, 4145, 10000 };
     uint64_t bytes = 0, count = sizeof sizes / sizeof *sizes;
-    struct nic_taken taken;
+    struct nic_received taken;
     struct loop l;
 
     loop_open(&l, 2);
@@ -176,8 +176,8 @@ START_TEST(short_ways)
         must(nic_send_now(l.nic[0], 1, 1, 77, loop_payload(i), sizes[i]));
         nic_enter(l.nic[1]);
         /* not what it waits for */
-        must(!nic_take(l.nic[1], 1, 78, 0, inbox, sizeof inbox, &taken));
-        must(nic_take(l.nic[1], 1, 77, 0, inbox, sizeof inbox, &taken));
+        must(!nic_try_receive(l.nic[1], 1, 78, 0, inbox, sizeof inbox, &taken));
+        must(nic_try_receive(l.nic[1], 1, 77, 0, inbox, sizeof inbox, &taken));
         nic_leave(l.nic[1]);
         must(taken.length == sizes[i] && loop_is_payload(inbox, sizes[i], i));
         bytes += sizes[i];
@@ -195,7 +195,7 @@ END_TEST
 
 START_TEST(full_inbox)
 {
-    struct nic_message m = { .type = 1, .data = loop_payload(0), .data_bytes = 40 };
+    struct nic_tx m = { .type = 1, .data = loop_payload(0), .data_bytes = 40 };
     uint64_t sent = 0;
     struct loop l;
 
@@ -220,13 +220,13 @@ static void cut(struct nic *nic, void *context, const struct nic_packet *p)
 {
     (void)nic;
     if (p->length > p->head_bytes)
-        nic_sink(cutting_nic, context, 100 - p->head_bytes, NULL);
+        nic_receive_body(cutting_nic, context, 100 - p->head_bytes, NULL);
 }
 static const struct nic_program cutter = { .name = "cutter", .packet = cut };
 
 START_TEST(cut_bytes)
 {
-    struct nic_message m = { .type = 1, .data = loop_payload(0), .data_bytes = 6000 };
+    struct nic_tx m = { .type = 1, .data = loop_payload(0), .data_bytes = 6000 };
     struct nic_job *j = loop_job(1);
 
     cutting_nic = loop_nic(j, 0, NIC_PROGRESS_HOST, &cutter, inbox);
@@ -358,7 +358,7 @@ START_TEST(outcomes)
     expect(at[0].nic, "sync_sent", 1);
     expect(at[0].nic, "eager_sent", 2);
 
-    struct nic_message unknown = { .type = 100 },
+    struct nic_tx unknown = { .type = 100 },
         nobody = { .type = FW_PACKET_ACK, .match = 12345 }, torn = { .type = FW_PACKET_RTS };
     must(!loop_send(at[0].nic, 1, &unknown) && !loop_send(at[0].nic, 1, &nobody)
          && !loop_send(at[0].nic, 1, &torn));
@@ -430,7 +430,7 @@ END_TEST
 /* What went the short ways shows in the firmware's figures too. */
 START_TEST(short_ways_in_firmware)
 {
-    struct nic_taken taken;
+    struct nic_received taken;
 
     ranks_start(2);
     uint64_t match = match_of(0, 1);

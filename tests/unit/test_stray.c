@@ -6,7 +6,7 @@ static unsigned char inbox[1][LOOP_BYTES];
 
 static void send_packet(uint8_t type, uint64_t match, const void *data, uint32_t bytes)
 {
-    struct nic_message m = { .type = type, .match = match, .data = data, .data_bytes = bytes };
+    struct nic_tx m = { .type = type, .match = match, .data = data, .data_bytes = bytes };
 
     must(!loop_send(at[0].nic, 1, &m));
     while (step(1))
@@ -107,7 +107,7 @@ START_TEST(strays_for_staging_buffers)
     enum { SENDS = 3, BYTES = 200000 };
     static unsigned char data[BYTES];
     struct fw_req *send[SENDS];
-    struct nic_message fin = { .type = FW_PACKET_FIN, .data = (uint64_t[]){ 0 }, .data_bytes = 8 };
+    struct nic_tx fin = { .type = FW_PACKET_FIN, .data = (uint64_t[]){ 0 }, .data_bytes = 8 };
     uint64_t strays = 0;
 
     ranks_open_as(2, NIC_PROGRESS_HOST, NULL, "buffers");
@@ -153,7 +153,7 @@ START_TEST(acknowledged_too_early)
     enum { MOST = 1000 };
     static struct fw_req *filler[MOST];
     static unsigned char in[EAGER_MAX];
-    struct nic_message ack = { .type = FW_PACKET_ACK };
+    struct nic_tx ack = { .type = FW_PACKET_ACK };
     int fillers = 0;
 
     ranks_start(2);
@@ -183,7 +183,7 @@ END_TEST
 START_TEST(acknowledged_twice)
 {
     static unsigned char in[100];
-    struct nic_message ack = { .type = FW_PACKET_ACK };
+    struct nic_tx ack = { .type = FW_PACKET_ACK };
 
     ranks_start(2);
     struct fw_req *send = start_send_as(1, 0, 6, loop_payload(6), 100, true);

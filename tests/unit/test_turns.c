@@ -124,7 +124,7 @@ START_TEST(packet_before_departure)
     hook(looked_at.nic);
     hooked.ready = ready_before_packet;
     nic_enter(looked_at.nic);
-    nic_service(looked_at.nic, 1);
+    nic_hold_service(looked_at.nic, 1);
     nic_leave(looked_at.nic);
     while (!thread_sleeps(looked_at.nic))
         usleep(100);
@@ -135,7 +135,7 @@ START_TEST(packet_before_departure)
     must(!atomic_load(&stop));
     wait_for(&looked_at.handled, 1);
     nic_enter(looked_at.nic);
-    nic_service(looked_at.nic, -1);
+    nic_hold_service(looked_at.nic, -1);
     nic_leave(looked_at.nic);
     close_both();
 }

@@ -418,7 +418,7 @@ END_TEST
 static void packet(unsigned from, unsigned to, enum fw_packet type, uint64_t match,
                    const void *head, unsigned bytes)
 {
-    struct nic_message m = {
+    struct nic_tx m = {
         .type = (uint8_t)type, .match = match, .head = head, .head_bytes = (uint16_t)bytes
     };
     must(!loop_send(at[from].nic, to, &m));
