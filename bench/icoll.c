@@ -59,8 +59,8 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Seconds of a round, the slowest rank's, in the median.  both: of the nonblocking call around so many turns;
- * else of the blocking call, if `bytes`, or of the turns alone. */
+/* Seconds of a round, the slowest rank's, in the median.  both: of the nonblocking call around so
+ * many turns; else of the blocking call, if `bytes`, or of the turns alone. */
 static double measure(enum kind kind, int bytes, int both, double turns, int rounds)
 {
     static double slowest[MOST];
