@@ -79,7 +79,7 @@ struct nic_program_key {
 
 /* Without `packet` nic_open fails; others that are NULL end the process where they are needed. */
 struct nic_program {
-    const char *name;
+    const char *name; const struct nic_gaps *gaps;      /* gaps: nicemu/gaps.h, or NULL */
     const struct nic_program_key *keys;     /* up to one whose name is NULL; NULL: none */
     /* The NIC is open.  0, or a negative errno that nic_open returns.  NULL: not wanted. */
     int (*attach)(struct nic *nic, void *context);
@@ -160,7 +160,7 @@ void nic_submit(struct nic *nic, const struct nic_command *command);
  * Baton held. */
 struct nic_tx {
     uint8_t type, flags;        /* the program's own; type below 0xc0, flag bit 7 must be 0 */
-    uint16_t head_bytes;        /* a multiple of 8, at most 32 */
+    uint8_t head_bytes; bool gathered;  /* a multiple of 8, at most 32; see nicemu/gaps.h */
     uint32_t data_bytes;        /* 0 .. NIC_MESSAGE_BYTES_MAX */
     uint64_t match;
     const void *head;           /* in front of the data in the payload; NULL if head_bytes is 0 */

@@ -18,6 +18,7 @@
 #include "nicemu/list.h"
 #include "nicemu/match.h"
 #include "nicemu/profile.h"
+#include "nicemu/gaps.h"
 #include "nicemu/rdma.h"
 #include "nicemu/spad.h"
 #include "nicemu_fast.h"

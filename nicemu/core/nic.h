@@ -18,6 +18,7 @@
 #include "nicemu/heap.h"
 #include "nicemu/model.h"
 #include "nicemu/place.h"
+#include "nicemu/gaps.h"
 #include "nicemu/rdma.h"
 #include "nicemu/remote.h"
 #include "nicemu/spad.h"
@@ -31,6 +32,8 @@ struct nic_landing {
     unsigned char *to;          /* next byte goes here */
     size_t room;                /* bytes that may be written there; the rest is dropped */
     void *cookie;
+    bool scattered;             /* the program copies; place: of the next byte */
+    size_t place;
     /* the end is told to the hardware; NULL: to the firmware */
     void (*landed)(struct nic *nic, void *cookie);
 };

@@ -44,7 +44,12 @@ static void land(struct nic *n, const void *from, uint32_t bytes)
 {
     struct nic_landing *g = &n->landing;
     size_t kept = bytes < g->room ? bytes : g->room;
-    if (kept) {
+    if (unlikely(g->scattered)) {
+        if (kept)
+            n->program->gaps->scatter(n, n->context, g->cookie, g->place, from, kept);
+        g->place += kept;
+        g->room -= kept;
+    } else if (kept) {
         memcpy(g->to, from, kept);
         g->to += kept;
         g->room -= kept;
@@ -284,6 +289,16 @@ void nic_receive_body(struct nic *n, void *to, size_t capacity, void *cookie)
     if (!n->in_handler_landing)
         return;
     n->landing.to = to;
+    n->landing.room = capacity;
+    n->landing.cookie = cookie;
+}
+
+void nic_receive_scattered(struct nic *n, size_t place, size_t capacity, void *cookie)
+{
+    if (!n->in_handler_landing)
+        return;
+    n->landing.scattered = true;
+    n->landing.place = place;
     n->landing.room = capacity;
     n->landing.cookie = cookie;
 }

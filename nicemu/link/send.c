@@ -11,12 +11,13 @@
  * written, all at once: the receiver is looking at it, and would take it away if other lines came
  * in between (256 bytes, half round trip: 165 -> 146 ns between cores that share a cache, 658 ->
  * 567 ns far apart). */
-static inline void fill_head(struct nic_line *l, const struct nic_tx *m, uint32_t n)
+static inline void fill_head(struct nic_line *l, const struct nic_tx *m, const void *data,
+                             uint32_t n)
 {
     l->match = m->match;
     for (unsigned i = 0; i < m->head_bytes; i += 8)
         memcpy(l->head + i, (const unsigned char *)m->head + i, 8);
-    nic_copy_short(l->head + m->head_bytes, m->data, n);
+    nic_copy_short(l->head + m->head_bytes, data, n);
 }
 
 /* Interior lines from position pos on, all of which are ours: one copy, two where the ring ends. */
@@ -33,25 +34,67 @@ static inline void fill_interior(struct nic_ring *r, uint64_t pos, const void *d
         memcpy((void *)r->line, (const char *)data + first, bytes - first);
 }
 
-/* The chunks behind the first. */
-static void fill_more(struct nic_ring *r, uint64_t pos, const char *data, uint32_t left)
+/* Interior lines of a message of which the program copies the data. */
+static void gather_interior(struct nic *n, struct nic_ring *r, uint64_t pos,
+                            const struct nic_tx *m, uint32_t place, uint32_t bytes)
 {
-    while (left) {
+    uint64_t until_end = (NIC_RING_LINES - pos % NIC_RING_LINES) * NIC_LINE_BYTES;
+    uint32_t first = bytes <= until_end ? bytes : (uint32_t)until_end;
+    n->program->gaps->gather(n, n->context, m, place, (void *)nic_ring_at(r, pos), first);
+    if (unlikely(first < bytes))
+        n->program->gaps->gather(n, n->context, m, place + first, (void *)r->line, bytes - first);
+}
+
+/* Data of a message from a place on go to interior lines, or to the first line of a chunk.
+ * `gathered` is a constant where these are inlined. */
+static nic_inline void fill_lines(struct nic *n, struct nic_ring *r, uint64_t pos,
+                                  const struct nic_tx *m, uint32_t place, uint32_t bytes,
+                                  bool gathered)
+{
+    if (gathered)
+        gather_interior(n, r, pos, m, place, bytes);
+    else
+        fill_interior(r, pos, (const char *)m->data + place, bytes);
+}
+
+static nic_inline void fill_first(struct nic *n, void *to, const struct nic_tx *m,
+                                  uint32_t place, uint32_t bytes, bool gathered)
+{
+    if (gathered)
+        n->program->gaps->gather(n, n->context, m, place, to, bytes);
+    else
+        nic_copy_short(to, (const char *)m->data + place, bytes);
+}
+
+/* The chunks behind the first. */
+static nic_inline void fill_chunks(struct nic *n, struct nic_ring *r, uint64_t pos,
+                                   const struct nic_tx *m, uint32_t place, bool gathered)
+{
+    for (uint32_t left = m->data_bytes - place; left;) {
         uint32_t first = left < NIC_CONTINUATION_DATA ? left : NIC_CONTINUATION_DATA;
         uint32_t interior = left - first < NIC_INTERIOR_DATA ? left - first : NIC_INTERIOR_DATA;
         unsigned lines = nic_chunk_lines(left, NIC_CONTINUATION_DATA);
         if (interior)
-            fill_interior(r, pos + 1, data + first, interior);
-        nic_copy_short(nic_ring_at(r, pos)->body, data, first);
+            fill_lines(n, r, pos + 1, m, place + first, interior, gathered);
+        fill_first(n, nic_ring_at(r, pos)->body, m, place, first, gathered);
         nic_ring_publish(r, pos, nic_ring_stamp(pos));
         pos += lines;
-        data += first + interior;
+        place += first + interior;
         left -= first + interior;
     }
 }
 
-static inline int send_lines(struct nic *n, unsigned peer, const struct nic_tx *m,
-                             bool service, uint64_t most)
+static nic_noinline void fill_more(struct nic *n, struct nic_ring *r, uint64_t pos,
+                                   const struct nic_tx *m, uint32_t place, bool gathered)
+{
+    if (gathered)
+        fill_chunks(n, r, pos, m, place, true);
+    else
+        fill_chunks(n, r, pos, m, place, false);
+}
+
+static nic_inline int send_lines(struct nic *n, unsigned peer, const struct nic_tx *m,
+                                 bool service, uint64_t most, bool gathered)
 {
     struct nic_ring *r = n->peer[peer].ring;
     uint64_t pos, sum = (uint64_t)m->head_bytes + m->data_bytes;
@@ -66,19 +109,29 @@ static inline int send_lines(struct nic *n, unsigned peer, const struct nic_tx *
     uint32_t room = NIC_HEADER_DATA - m->head_bytes,
         done = m->data_bytes < room ? m->data_bytes : room, left = m->data_bytes - done;
     uint32_t interior = left < NIC_INTERIOR_DATA ? left : NIC_INTERIOR_DATA;
+    unsigned char first[NIC_HEADER_DATA];       /* so that the header is written all at once */
     if (interior)
-        fill_interior(r, pos + 1, (const char *)m->data + done, interior);
+        fill_lines(n, r, pos + 1, m, done, interior, gathered);
+    if (gathered && done)
+        n->program->gaps->gather(n, n->context, m, 0, first, done);
     atomic_signal_fence(memory_order_release);      /* keeps the compiler from filling it earlier */
-    fill_head(nic_ring_at(r, pos), m, done);
+    fill_head(nic_ring_at(r, pos), m, gathered ? first : m->data, done);
     nic_ring_publish_header(r, pos, nic_word0(pos, m->type, m->flags, bytes, n->source_bits));
     if (left > interior)
-        fill_more(r, pos + NIC_CHUNK_LINES, (const char *)m->data + done + interior,
-                  left - interior);
+        fill_more(n, r, pos + NIC_CHUNK_LINES, m, done + interior, gathered);
     nic_ring_if_asleep(n, peer, service);
     NIC_COUNT(n, packets_sent, 1);
     NIC_COUNT(n, lines_sent, lines - 1);
     NIC_COUNT(n, bytes_sent, bytes);
     return 0;
+}
+
+static nic_noinline int send_gathered(struct nic *n, unsigned peer, const struct nic_tx *m,
+                                      bool service)
+{
+    if (!nic_gathers(n))
+        return -EINVAL;
+    return send_lines(n, peer, m, service, NIC_LENGTH_MAX, true);
 }
 
 /* -- the short way of sending: what is seldom stands in functions of its own, so that the rest
@@ -92,7 +145,7 @@ static nic_noinline bool send_now_lines(struct nic *n, unsigned peer, uint8_t ty
     if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || n->model || !nic_try_enter(n))
         return false;
     bool sent = !(n->fast_path.slow_reasons & NIC_SLOW_MOVE)
-                && !send_lines(n, peer, &m, false, NIC_LENGTH_MAX);
+                && !send_lines(n, peer, &m, false, NIC_LENGTH_MAX, false);
     NIC_COUNT(n, sends_short, sent);
     /* send_lines took it for one of the others */
     NIC_COUNT(n, packets_sent, -(uint64_t)sent);
@@ -182,11 +235,18 @@ bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, co
 
 int nic_inbox_send_lines(struct nic *n, unsigned peer, const struct nic_tx *m, uint64_t most)
 {
-    return send_lines(n, peer, m, false, most);
+    return send_lines(n, peer, m, false, most, false);
 }
 
 int nic_inbox_send(struct nic *n, unsigned peer, const struct nic_tx *m, bool service)
 {
+    if (unlikely(m->gathered))
+        return send_gathered(n, peer, m, service);
     return unlikely(n->model != NULL) ? n->model_ops->send(n, peer, m)
-           : send_lines(n, peer, m, service, NIC_LENGTH_MAX);
+           : send_lines(n, peer, m, service, NIC_LENGTH_MAX, false);
+}
+
+bool nic_gathers(const struct nic *n)
+{
+    return n->program->gaps && !n->model && n->link->flags & NIC_LINK_INBOX;
 }

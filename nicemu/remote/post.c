@@ -20,6 +20,17 @@ static void keep(struct nic *n, unsigned peer, const struct nic_tx *m)
         atomic_fetch_or(&n->own->attention, NIC_CLOGGED);
 }
 
+/* The program's data are copied now, as all others are. */
+static nic_noinline void keep_gathered(struct nic *n, unsigned peer, const struct nic_tx *m)
+{
+    unsigned char data[NIC_MESSAGE_BYTES_MAX];
+    struct nic_tx plain = *m;
+    plain.gathered = false;
+    plain.data = data;
+    n->program->gaps->gather(n, n->context, m, 0, data, m->data_bytes);
+    keep(n, peer, &plain);
+}
+
 int nic_post(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     nic_baton_check(n);
@@ -30,7 +41,10 @@ int nic_post(struct nic *n, unsigned peer, const struct nic_tx *m)
     int rc = n->peer[peer].posts ? -EAGAIN : n->link->send(n, peer, m, true);
     if (rc != -EAGAIN)
         return rc;
-    keep(n, peer, m);
+    if (m->gathered)
+        keep_gathered(n, peer, m);
+    else
+        keep(n, peer, m);
     return 0;
 }
 

@@ -30,6 +30,7 @@ unit_tests = \
 	tests/unit/test_firmware \
 	tests/unit/test_forged \
 	tests/unit/test_fw_ring \
+	tests/unit/test_gaps \
 	tests/unit/test_garbage \
 	tests/unit/test_generation \
 	tests/unit/test_grid_place \
@@ -177,6 +178,9 @@ tests_unit_test_firmware_LDADD = $(unit_libs)
 tests_unit_test_fw_ring_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fw_ring_CFLAGS = $(unit_cflags)
 tests_unit_test_fw_ring_LDADD = $(unit_libs)
+tests_unit_test_gaps_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gaps_CFLAGS = $(unit_cflags)
+tests_unit_test_gaps_LDADD = $(unit_libs)
 
 tests_unit_test_garbage_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_garbage_CFLAGS = $(unit_cflags)
