@@ -61,6 +61,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/external.h \
 	lib/core/fortran_truth.c \
 	lib/core/fortran_truth.h \
+	lib/core/gaps.c \
+	lib/core/gaps.h \
 	lib/core/group.c \
 	lib/core/group.h \
 	lib/core/grid_place.c \
@@ -125,6 +127,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/claim_word.h \
 	lib/fw/claims.c \
 	lib/fw/claims.h \
+	lib/fw/data.c \
+	lib/fw/data.h \
 	lib/fw/eager.c \
 	lib/fw/eager.h \
 	lib/fw/figures.h \

@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/derived.h"
 #include "core/err.h"
+#include "core/gaps.h"
 #include "core/request_notice.h"
 #include "core/status.h"
-#include "core/type_data.h"
 #include "nicemu/threads.h"
 
 const struct mpi_request_class *mpi_request_classes[FW_KINDS];
@@ -60,28 +59,6 @@ static struct fw_req *request_new(struct mpi_comm *c, enum fw_kind kind)
     return r;
 }
 
-/* False: no memory. */
-static bool packed_new(struct fw_req *r, const struct mpi_type *t, void *user, size_t count)
-{
-    struct mpi_packed *p = malloc(sizeof *p + count * t->size);
-    if (!p)
-        return false;
-    *p = (struct mpi_packed){ .type = t, .user = user, .count = count };
-    mpi_type_hold(t);
-    r->host.packed = p;
-    r->host.extra = FW_EXTRA_PACKED;
-    r->buffer = p->data;
-    return true;
-}
-
-static bool packed_send(struct fw_req *r, const struct mpi_type *t, const void *buf, size_t count)
-{
-    if (!packed_new(r, t, NULL, count))
-        return false;
-    mpi_type_pack(t, buf, count, r->host.packed->data);
-    return true;
-}
-
 static struct fw_req *without_memory(struct fw_req *r)
 {
     mpi_fw_req_free(mpi_fw, r);
@@ -97,7 +74,7 @@ struct fw_req *send_new(struct mpi_comm *c, const void *buf, size_t count,
     if (unlikely(!r))
         return NULL;
     r->buffer = (void *)(uintptr_t)buf;
-    if (unlikely(!t->contiguous) && !packed_send(r, t, buf, count))
+    if (unlikely(!t->contiguous) && !mpi_gaps_begin(r, t, r->buffer, count))
         return without_memory(r);
     r->bytes = count * t->size;
     r->peer = (uint32_t)mpi_comm_peer(c, dest);
@@ -130,7 +107,7 @@ struct fw_req *receive_new(struct mpi_comm *c, void *buf, size_t count, const st
     if (unlikely(!r))
         return NULL;
     r->buffer = buf;
-    if (unlikely(!t->contiguous) && !packed_new(r, t, buf, count))
+    if (unlikely(!t->contiguous) && !mpi_gaps_begin(r, t, buf, count))
         return without_memory(r);
     r->bytes = count * t->size;
     return r;
@@ -262,23 +239,9 @@ int mpi_req_error(const struct fw_req *r, struct mpi_why *why)
     }
 }
 
-static void packed_free(struct mpi_packed *p)
-{
-    mpi_type_drop(p->type);
-    free(p);
-}
-
-void mpi_packed_end(const struct fw_req *r, struct mpi_packed *p)
-{
-    if (r->object.kind == FW_RECV && !r->cancelled)
-        mpi_type_unpack(p->type, p->data, r->count, p->user);
-    packed_free(p);
-}
-
 static void extra_end(struct fw_req *r)
 {
     switch ((enum fw_extra)r->host.extra) {
-    case FW_EXTRA_PACKED: mpi_packed_end(r, r->host.packed); break;
     case FW_EXTRA_SHM: free(r->host.shm); break;
     case FW_EXTRA_MISMATCH: free(r->host.mismatch); break;
     case FW_EXTRA_NONE: case FW_EXTRA_EXPECTED: case FW_EXTRA_OWN: case FW_EXTRA_PORTION: break;
@@ -290,8 +253,8 @@ void mpi_req_give_up(struct fw_req *r)
 {
     if (!r)
         return;
-    if (r->host.extra == FW_EXTRA_PACKED)
-        packed_free(r->host.packed);
+    if (r->host.gaps)
+        mpi_gaps_drop(r);
     mpi_fw_req_free(mpi_fw, r);
 }
 
@@ -348,6 +311,8 @@ int mpi_req_finish(struct mpi_pending *p, MPI_Request *handle, MPI_Status *statu
         return mpi_own_end(r, MPI_OWN_COMPLETED, status, why);
     int class = unlikely(r->error) ? mpi_req_error(r, why) : MPI_SUCCESS;
     mpi_req_status(r, status);
+    if (unlikely(r->host.gaps))
+        mpi_gaps_end(r);
     if (unlikely(r->host.extra))
         extra_end(r);
     retire(r, class, why);

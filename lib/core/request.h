@@ -13,9 +13,6 @@
 
 /* -- what a request may carry (enum fw_extra) */
 
-/* A buffer with gaps travels packed.  user: of a receive, where the data go; NULL: of a send. */
-struct mpi_packed { const struct mpi_type *type; void *user; size_t count; char data[]; };
-
 /* Why a call fails: the text of its error, on which communicator.  held: the request that failed
  * was perhaps the last to name it, so its hold passes to the error. */
 struct mpi_why { char text[160]; struct mpi_comm *comm; bool held; };
@@ -175,12 +172,11 @@ struct fw_req *mpi_req_recv_message(struct mpi_comm *c, void *buf, size_t count,
 /* Nothing but freeing is left to do. */
 static inline bool mpi_req_is_simple(const struct fw_req *r)
 {
-    return !r->error && r->host.extra == FW_EXTRA_NONE;
+    return !r->error && !r->host.extra && !r->host.gaps;
 }
 
-/* Its error as a class, and why; the end of its packed copy; the end of one of the host's own. */
+/* Its error as a class, and why; the end of one of the host's own. */
 int mpi_req_error(const struct fw_req *r, struct mpi_why *why);
-void mpi_packed_end(const struct fw_req *r, struct mpi_packed *p);
 int mpi_own_end(struct fw_req *r, enum mpi_own_end how, MPI_Status *status, struct mpi_why *why);
 
 /* Of a done request that stays: its status; an error class, and why. */

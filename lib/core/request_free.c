@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
+#include "core/gaps.h"
 #include "core/request_wait.h"
 
 void mpi_req_make_portion(struct fw_req *r, struct mpi_portion *part)
 {
     part->req = r;
-    part->packed = r->host.extra == FW_EXTRA_PACKED ? r->host.packed : NULL;
     r->host.portion = part;
     r->host.extra = FW_EXTRA_PORTION;
     mpi_fw_detach(mpi_fw, r);
@@ -20,14 +20,14 @@ static void part_end(struct fw_req *r)
     struct mpi_portion *part = r->host.portion;
     struct mpi_why why = { .text = "", .comm = r->host.comm };
     int class = r->error ? mpi_req_error(r, &why) : MPI_SUCCESS;
-    if (part->packed)
-        mpi_packed_end(r, part->packed);
     part->ended(part, r, class, &why);
 }
 
 void mpi_req_forgotten(struct fw_req *r)
 {
     struct mpi_why why;
+    if (r->host.gaps)
+        mpi_gaps_end(r);
     if (r->host.extra == FW_EXTRA_PORTION)
         part_end(r);
     else if (r->host.extra == FW_EXTRA_OWN)
@@ -36,13 +36,6 @@ void mpi_req_forgotten(struct fw_req *r)
 }
 
 /* -- MPI_Request_free */
-
-static void drop_part(struct mpi_portion *part, const struct fw_req *r, int class,
-                      const struct mpi_why *why)
-{
-    (void)r, (void)class, (void)why;
-    free(part);
-}
 
 /* One that must be seen to its end here. */
 static void see_out(struct fw_req *r)
@@ -53,18 +46,6 @@ static void see_out(struct fw_req *r)
     mpi_req_wait_in(r, "MPI_Request_free", &handle, 1);
     if (mpi_req_finish(&p, NULL, MPI_STATUS_IGNORE, &why))
         mpi_why_drop(&why);
-}
-
-/* The firmware does not know of the packed copy. */
-static void forget_packed(struct fw_req *r)
-{
-    struct mpi_portion *part = malloc(sizeof *part);
-    if (!part) {
-        see_out(r);
-        return;
-    }
-    part->ended = drop_part;
-    mpi_req_make_portion(r, part);
 }
 
 static int forget_own(struct fw_req *r, struct mpi_why *why)
@@ -84,9 +65,6 @@ int mpi_req_forget(struct fw_req *r, struct mpi_why *why)
         return MPI_SUCCESS;
     case FW_EXTRA_OWN:
         return forget_own(r, why);
-    case FW_EXTRA_PACKED:
-        forget_packed(r);
-        return MPI_SUCCESS;
     default:
         see_out(r);
         return MPI_SUCCESS;

@@ -9,7 +9,7 @@
 struct mpi_portion;
 typedef void mpi_ended_fn(struct mpi_portion *portion, const struct fw_req *r, int class,
                           const struct mpi_why *why);
-struct mpi_portion { mpi_ended_fn *ended; struct mpi_packed *packed; struct fw_req *req; };
+struct mpi_portion { mpi_ended_fn *ended; struct fw_req *req; };
 
 /* Of a request that was started: nobody waits for it from here on, and it may be over already. */
 void mpi_req_make_portion(struct fw_req *r, struct mpi_portion *portion);

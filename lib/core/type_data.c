@@ -65,6 +65,19 @@ void mpi_type_unpack(const struct mpi_type *type, const void *packed, size_t byt
     }
 }
 
+/* Elements that lie one after the other, or one element alone. */
+bool mpi_type_is_run(const struct mpi_type *type, size_t count, ptrdiff_t *at)
+{
+    const struct mpi_derived *d = mpi_type_derived(type);
+    *at = 0;
+    if (type->contiguous || !count || !type->size)
+        return true;
+    if (!d || d->placed.layout->kind != MPI_LAYOUT_RUN)
+        return false;
+    *at = d->placed.at;
+    return count == 1 || type->extent == (ptrdiff_t)type->size;
+}
+
 /* -- elements: pairs are made of two, all other predefined types of one */
 
 static MPI_Count elements_of_pairs(const struct mpi_type *type, int64_t whole, int64_t rest)

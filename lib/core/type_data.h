@@ -10,6 +10,9 @@ void mpi_type_pack(const struct mpi_type *type, const void *buf, size_t count, v
 /* The same the other way, of the first `bytes` bytes, which may end inside of an element. */
 void mpi_type_unpack(const struct mpi_type *type, const void *packed, size_t bytes, void *buf);
 
+/* Whether the data of `count` elements are one run of bytes; at: where it begins. */
+bool mpi_type_is_run(const struct mpi_type *type, size_t count, ptrdiff_t *at);
+
 /* Basic elements in so many bytes of data, MPI_UNDEFINED where these end inside of one; and bytes
  * of so many basic elements. */
 MPI_Count mpi_type_elements(const struct mpi_type *type, int64_t bytes);

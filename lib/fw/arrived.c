@@ -1,8 +1,7 @@
 #include "fw/arrived.h"
 
-#include <string.h>
-
 #include "fw/accept.h"
+#include "fw/data.h"
 #include "fw/eager.h"
 #include "fw/message.h"
 #include "fw/modelled.h"
@@ -14,7 +13,7 @@ static void copy_out(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv
 {
     size_t take = fw_accept(fw, recv, m->match, m->bytes);
     if (take)
-        memcpy(recv->buffer, m->data, take);
+        fw_data_in(recv, 0, m->data, take);
     if (fw->modelled)
         nic_copied(fw->nic, take);
     mpi_fw_message_free(fw, m);

@@ -53,7 +53,7 @@ static bool claim(struct fw *fw, const struct fw_req *r, uint32_t owner, size_t 
 static bool able(struct fw *fw, const struct fw_transfer *t)
 {
     (void)fw;
-    return (t->paths & NIC_RDMA_READ) && t->recv->claim_word;
+    return (t->paths & NIC_RDMA_READ) && t->recv->claim_word && !t->to_gaps;
 }
 
 static bool best(struct fw *fw, const struct fw_transfer *t)

@@ -5,6 +5,7 @@
 
 #include "fw/accept.h"
 #include "fw/claims.h"
+#include "fw/data.h"
 #include "fw/message.h"
 #include "fw/posted.h"
 #include "fw/request.h"
@@ -31,7 +32,7 @@ void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
     struct fw_origin origin = { .source = fw->rank, .request = fw_req_id(send) };
     struct nic_tx m = eager_packet;
     m.match = send->match;
-    m.data = send->buffer;
+    fw_data_of(&m, send, 0);
     m.data_bytes = (uint32_t)send->bytes;
     send->pending = NULL;
     if (send->sync) {
@@ -63,12 +64,28 @@ void mpi_fw_acknowledge(struct fw *fw, const struct fw_origin *o)
     mpi_fw_post_control(fw, o->source, FW_PACKET_ACK, o->request, NULL, 0);
 }
 
+/* The receive has accepted it: its count is what it gets. */
+static __attribute__((noinline)) void deliver_to_gaps(struct fw *fw, struct fw_req *recv,
+                                                      const struct nic_packet *p, size_t skip)
+{
+    size_t take = recv->count, first = p->head_bytes - skip;
+    fw_data_in(recv, 0, (const char *)p->head + skip, take < first ? take : first);
+    if (p->length <= p->head_bytes)
+        mpi_fw_complete(fw, recv);
+    else
+        mpi_fw_sink(fw, recv, first, take > first ? take - first : 0);
+}
+
 /* Straight from the packet to the user's buffer; what lies behind the first line lands there by
  * itself. */
 static inline __attribute__((always_inline)) void deliver(struct fw *fw, struct fw_req *recv,
                                                          const struct nic_packet *p, size_t skip)
 {
     size_t take = fw_accept(fw, recv, p->match, p->length - skip), first = p->head_bytes - skip;
+    if (fw_layout(recv)) {
+        deliver_to_gaps(fw, recv, p, skip);
+        return;
+    }
     nic_copy_short(recv->buffer, (const char *)p->head + skip, take < first ? take : first);
     if (p->length <= p->head_bytes)
         mpi_fw_complete(fw, recv);

@@ -26,7 +26,6 @@
 struct fw;
 struct fw_protocol;
 struct mpi_comm;            /* these are the host's */
-struct mpi_packed;
 struct mpi_mismatch;
 struct mpi_own;
 struct mpi_portion;
@@ -63,7 +62,6 @@ struct fw_object { uint8_t kind; };
  * which member of the union holds. */
 enum fw_extra {
     FW_EXTRA_NONE,
-    FW_EXTRA_PACKED,        /* a message whose data have gaps travels as a packed copy */
     FW_EXTRA_EXPECTED,      /* a message inside of a collective: bytes that must come */
     FW_EXTRA_SHM,          /* FW_COLL that ended with FW_MISMATCH in slots: who called what */
     FW_EXTRA_MISMATCH,      /* FW_COLL that the host has stopped: why */
@@ -71,12 +69,25 @@ enum fw_extra {
     FW_EXTRA_PORTION,       /* a message that is part of something, which is told of its end */
 };
 
-/* The host's part of a request.  The firmware does not read it; where slots disagree it leaves
- * their operation there (FW_EXTRA_SHM, from malloc). */
+/* How the data of a message lie. */
+enum fw_gaps {
+    FW_GAPS_NONE,           /* in one piece, at `buffer` */
+    FW_GAPS_LAYOUT,         /* as `layout` says */
+    FW_GAPS_PACKED,         /* the same where the NIC cannot gather: `buffer` is a packed copy */
+};
+
+/* Data with gaps: the first member of what the host knows of them.  Each copies `bytes` bytes, from
+ * a place in the data's packed stream on; in order from 0 to the end, the places of one message. */
+struct fw_layout {
+    void (*pack)(const struct fw_layout *layout, size_t place, void *to, size_t bytes);
+    void (*unpack)(const struct fw_layout *layout, size_t place, const void *from, size_t bytes);
+};
+
+/* The host's part of a request.  The firmware does not read it but for `gaps`; where slots disagree
+ * it leaves their operation there (FW_EXTRA_SHM, from malloc). */
 struct fw_host {
     struct mpi_comm *comm;
     union {
-        struct mpi_packed *packed;
         size_t expected;
         struct fw_shm_op *shm;
         struct mpi_mismatch *mismatch;
@@ -84,6 +95,7 @@ struct fw_host {
         struct mpi_portion *portion;
     };
     uint8_t extra;          /* enum fw_extra */
+    uint8_t gaps;           /* enum fw_gaps */
     bool proc_null;         /* a receive from MPI_PROC_NULL: done from the start */
     bool empty;             /* its status is empty: done from the start, or a collective */
     bool held;              /* counted in its communicator */
@@ -104,7 +116,10 @@ struct fw_req {
     _Atomic uint32_t done;          /* release store when everything else of the request is final */
     uint32_t index, generation;
     uint32_t peer;                  /* rank of the job; of a receive: known once matched */
-    void *buffer;
+    union {                         /* host.gaps says which */
+        void *buffer;
+        struct fw_layout *layout;
+    };
     size_t bytes;                   /* of the message; receive: capacity, until it is matched */
     size_t count;                   /* receive: bytes of data when done */
     uint64_t match, mask;           /* receive, when done: match bits of the message */

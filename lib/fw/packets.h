@@ -56,6 +56,8 @@ static_assert(sizeof(struct fw_origin) == 16, "wire layout");
 
 /* claim_word: see claim_word.h */
 struct fw_rts { uint16_t source, claim_word; uint32_t claim; uint64_t request, bytes, address; };
+/* The data have gaps. */
+#define FW_NO_ADDRESS UINT64_MAX
 static_assert(sizeof(struct fw_rts) == 32 && NIC_MAX_RANKS <= UINT16_MAX, "wire layout");
 
 /* protocol: enum fw_protocol_id */

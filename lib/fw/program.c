@@ -7,6 +7,7 @@
 #include "fw/arrived.h"
 #include "fw/both_ends.h"
 #include "fw/claims.h"
+#include "fw/data.h"
 #include "fw/eager.h"
 #include "fw/step_packet.h"
 #include "fw/message.h"
@@ -92,6 +93,20 @@ static void on_packet(struct nic *nic, void *context, const struct nic_packet *p
         handle(fw, p);
 }
 
+static void on_gather(struct nic *nic, void *context, const struct nic_tx *m, size_t place,
+                      void *to, size_t bytes)
+{
+    (void)nic, (void)context;
+    mpi_fw_gather(m, place, to, bytes);
+}
+
+static void on_scatter(struct nic *nic, void *context, void *cookie, size_t place,
+                       const void *from, size_t bytes)
+{
+    (void)nic, (void)context;
+    mpi_fw_scatter(cookie, place, from, bytes);
+}
+
 static void on_landed(struct nic *nic, void *context, void *cookie)
 {
     (void)nic;
@@ -133,9 +148,11 @@ static bool on_advance(struct nic *nic, void *context)
     return moved;
 }
 
+static const struct nic_gaps gaps = { .gather = on_gather, .scatter = on_scatter };
+
 const struct nic_program mpi_fw_program = {
     .name = "mpi", .attach = on_attach, .packet = on_packet, .landed = on_landed,
-    .command = on_command, .advance = on_advance,
+    .command = on_command, .advance = on_advance, .gaps = &gaps,
 };
 
 #define FW_OFFLOAD_NAME(name, text) [FW_OFFLOAD_##name] = text,

@@ -15,6 +15,7 @@ enum fw_protocol_id { FW_PROTOCOLS(FW_PROTOCOL_ENUM) FW_PROTOCOL_COUNT };
 struct fw_transfer {
     const struct fw_req *recv;      /* peer, address and bytes (above 0) are known */
     unsigned paths;                 /* NIC_RDMA_READ | NIC_RDMA_WRITE, of the sender's buffer */
+    bool from_gaps, to_gaps;        /* the sender's or the receiver's data have gaps */
 };
 
 struct fw_protocol {

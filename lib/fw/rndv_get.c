@@ -7,7 +7,7 @@
 static bool able(struct fw *fw, const struct fw_transfer *t)
 {
     (void)fw;
-    return t->paths & NIC_RDMA_READ;
+    return t->paths & NIC_RDMA_READ && !t->to_gaps;
 }
 
 static bool pull(struct fw *fw, struct fw_req *recv)

@@ -1,13 +1,14 @@
 /* RTS, CTS, RDMA write, FIN: the sender's NIC pushes. */
 #include "fw/active.h"
+#include "fw/data.h"
 #include "fw/rndv_control.h"
 #include "fw/tuning.h"
 
 /* A sender that may not write streams through its scratchpad: so it works in any case. */
 static bool able(struct fw *fw, const struct fw_transfer *t)
 {
-    (void)fw, (void)t;
-    return true;
+    (void)fw;
+    return !t->from_gaps && !t->to_gaps;
 }
 
 /* A peer can write there without the kernel. */
@@ -19,7 +20,7 @@ static bool in_heap(struct fw *fw, const struct fw_req *recv)
 
 static bool best(struct fw *fw, const struct fw_transfer *t)
 {
-    return (t->paths && !fw->pull_only) || in_heap(fw, t->recv);
+    return able(fw, t) && ((t->paths && !fw->pull_only) || in_heap(fw, t->recv));
 }
 
 static void matched(struct fw *fw, struct fw_req *recv) { mpi_fw_send_cts(fw, recv); }
@@ -28,7 +29,7 @@ static void matched(struct fw *fw, struct fw_req *recv) { mpi_fw_send_cts(fw, re
 static void cleared(struct fw *fw, struct fw_req *send)
 {
     unsigned paths = nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes);
-    if (!(paths & NIC_RDMA_WRITE)) {
+    if (!(paths & NIC_RDMA_WRITE) || fw_layout(send)) {     /* the second: no receiver asks so */
         send->protocol = fw->protocols[FW_PROTOCOL_staged];
         send->protocol->cleared(fw, send);
         return;

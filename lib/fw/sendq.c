@@ -63,7 +63,7 @@ static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic
                                   bool service, struct fw_req *carries)
 {
     /* Longer data belong to a request, which lives on. */
-    bool keep = !carries && m->data_bytes <= NIC_HEAD_BYTES;
+    bool keep = !carries && !m->gathered && m->data_bytes <= NIC_HEAD_BYTES;
     struct fw_pending *p = pending_new(m, keep ? m->data_bytes : 0);
     p->number = FW_COUNT(fw, sends_delayed, 1);
     p->service = service;

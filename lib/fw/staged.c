@@ -14,6 +14,7 @@
 
 #include "fw/active.h"
 #include "fw/claim_word.h"
+#include "fw/data.h"
 #include "fw/req_list.h"
 #include "fw/request.h"
 #include "fw/rndv_control.h"
@@ -81,8 +82,8 @@ static void send_inline(struct fw *fw, struct fw_req *send)
     struct fw_data d = { .offset = send->offset, .buffer = FW_STAGE_INLINE };
     d.bytes = piece_of(send, NIC_MESSAGE_BYTES_MAX);
     struct nic_tx m = { .type = FW_PACKET_DATA, .match = send->remote, .head = &d,
-                             .head_bytes = sizeof d, .data_bytes = d.bytes,
-                             .data = (const char *)send->buffer + d.offset };
+                             .head_bytes = sizeof d, .data_bytes = d.bytes };
+    fw_data_of(&m, send, d.offset);
     bool last = d.offset + d.bytes == send->bytes;
     fw->inbox_credits--;
     FW_COUNT(fw, bytes_staged, d.bytes);
@@ -102,8 +103,7 @@ static void send_staged(struct fw *fw, struct fw_req *send)
     fw->stages_out |= 1u << i;
     struct fw_data d = { .offset = send->offset, .bytes = piece_of(send, fw->stage_bytes),
                          .buffer = (uint32_t)(at / FW_STAGE_UNIT) };
-    const char *from = (const char *)send->buffer + d.offset;
-    memcpy(nic_spad_at(fw->nic, fw->rank, at, d.bytes), from, d.bytes);
+    fw_data_out(send, d.offset, nic_spad_at(fw->nic, fw->rank, at, d.bytes), d.bytes);
     mpi_fw_post_control(fw, send->peer, FW_PACKET_DATA, send->remote, &d, sizeof d);
     FW_COUNT(fw, bytes_staged, d.bytes);
     send->offset += d.bytes;
@@ -180,6 +180,8 @@ static bool goes_by_inbox(const struct fw *fw)
 static bool best(struct fw *fw, const struct fw_transfer *t)
 {
     const struct fw_req *r = t->recv;
+    if (t->from_gaps || t->to_gaps)
+        return true;
     return r->bytes <= FW_INBOX_MOST && (t->paths & NIC_RDMA_READ) && !fw->pull_only
            && goes_by_inbox(fw) && !nic_rdma_mapped(fw->nic, r->peer, r->address, r->bytes);
 }
@@ -203,15 +205,14 @@ void mpi_fw_chunk_landed(struct fw *fw, struct fw_req *recv)
 static void take_inline(struct fw *fw, struct fw_req *recv, const struct fw_data *d,
                         const struct nic_packet *p)
 {
-    char *to = (char *)recv->buffer + d->offset;
     uint32_t first = p->head_bytes - (uint32_t)sizeof *d;
-    memcpy(to, (const char *)p->head + sizeof *d, first);
+    fw_data_in(recv, d->offset, (const char *)p->head + sizeof *d, first);
     if (first == d->bytes) {
         chunk_done(fw, recv, d);
         return;
     }
     fw->landing_chunk = *d;
-    nic_receive_body(fw->nic, to + first, d->bytes - first, recv);
+    mpi_fw_sink(fw, recv, d->offset + first, d->bytes - first);
 }
 
 /* The next chunk of a receive whose sender may send chunks, in a packet as long as it says. */
@@ -235,7 +236,7 @@ static void take_chunk(struct fw *fw, struct fw_req *recv, const struct fw_data 
         fw_stray(fw, recv);
         return;
     }
-    memcpy((char *)recv->buffer + d->offset, from, d->bytes);
+    fw_data_in(recv, d->offset, from, d->bytes);
     chunk_done(fw, recv, d);
 }
 

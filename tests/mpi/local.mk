@@ -125,6 +125,7 @@ mpi_tests = \
 	tests/mpi/derived_modes.t \
 	tests/mpi/derived_partial.t \
 	tests/mpi/derived_random.t \
+	tests/mpi/derived_ways.t \
 	tests/mpi/type_contents.t \
 	tests/mpi/type_darray.t \
 	tests/mpi/type_errors.t \
