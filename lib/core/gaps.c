@@ -1,6 +1,7 @@
 #include "core/gaps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/derived.h"
 #include "core/type_data.h"
@@ -9,17 +10,72 @@
 
 /* -- the NIC gathers and scatters */
 
-/* The layout is held: the program may free the type meanwhile. */
-struct gaps { struct fw_layout layout; struct mpi_data data; };
+/* The layout is held: the program may free the type meanwhile.  Of data that are copied a window at
+ * a time, the window with its place in the stream; what has been unpacked waits there until it is
+ * full, or the message at its end. */
+struct gaps {
+    struct fw_layout layout;
+    struct mpi_data data;
+    size_t window, from, filled;
+    char *kept;
+};
+enum { WINDOW_MOST = 128 * 1024 };
 
-static void pack(const struct fw_layout *l, size_t place, void *to, size_t bytes)
+static void pack(struct fw_layout *l, size_t place, void *to, size_t bytes)
 {
-    mpi_data_pack(&((const struct gaps *)l)->data, place, place + bytes, to);
+    mpi_data_pack(&((struct gaps *)l)->data, place, place + bytes, to);
 }
 
-static void unpack(const struct fw_layout *l, size_t place, const void *from, size_t bytes)
+static void unpack(struct fw_layout *l, size_t place, const void *from, size_t bytes)
 {
-    mpi_data_unpack(&((const struct gaps *)l)->data, place, place + bytes, from);
+    mpi_data_unpack(&((struct gaps *)l)->data, place, place + bytes, from);
+}
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Bytes from a place on that are in its window, at most so many. */
+static size_t in_window(const struct gaps *g, size_t place, size_t bytes)
+{
+    return least(bytes, g->window - place % g->window);
+}
+
+static void pack_windows(struct fw_layout *l, size_t place, void *to, size_t bytes)
+{
+    struct gaps *g = (struct gaps *)l;
+    size_t all = g->data.count * g->data.placed.layout->bytes;
+    for (size_t n; bytes; place += n, to = (char *)to + n, bytes -= n) {
+        size_t from = place - place % g->window;
+        if (!g->filled || from != g->from) {
+            g->from = from;
+            g->filled = least(g->window, all - from);
+            pack(l, from, g->kept, g->filled);
+        }
+        n = in_window(g, place, bytes);
+        memcpy(to, g->kept + (place - from), n);
+    }
+}
+
+static void unpack_windows(struct fw_layout *l, size_t place, const void *from, size_t bytes)
+{
+    struct gaps *g = (struct gaps *)l;
+    for (size_t n; bytes; place += n, from = (const char *)from + n, bytes -= n) {
+        size_t first = place - place % g->window;
+        n = in_window(g, place, bytes);
+        memcpy(g->kept + (place - first), from, n);
+        if (place + n == first + g->window || place + n == l->bytes)
+            unpack(l, first, g->kept, place + n - first);
+    }
+}
+
+/* A window is there to be fast: where there is no memory for it, it goes without. */
+static void use_windows(struct gaps *g)
+{
+    g->window = mpi_data_window(&g->data, WINDOW_MOST);
+    g->kept = g->window ? malloc(g->window) : NULL;
+    if (!g->kept)
+        return;
+    g->layout.pack = pack_windows;
+    g->layout.unpack = unpack_windows;
 }
 
 static bool layout_new(struct fw_req *r, const struct mpi_type *t, void *buf, size_t count)
@@ -31,7 +87,9 @@ static bool layout_new(struct fw_req *r, const struct mpi_type *t, void *buf, si
         free(g);
         return false;
     }
-    *g = (struct gaps){ { pack, unpack }, { placed, buf, count, t->extent } };
+    *g = (struct gaps){ .layout = { .pack = pack, .unpack = unpack },
+                        .data = { placed, buf, count, t->extent } };
+    use_windows(g);
     r->layout = &g->layout;
     r->host.gaps = FW_GAPS_LAYOUT;
     return true;
@@ -41,6 +99,7 @@ static void layout_drop(struct fw_layout *l)
 {
     struct gaps *g = (struct gaps *)l;
     mpi_layout_drop(g->data.placed.layout);
+    free(g->kept);
     free(g);
 }
 

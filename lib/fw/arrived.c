@@ -12,6 +12,7 @@
 static void copy_out(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv)
 {
     size_t take = fw_accept(fw, recv, m->match, m->bytes);
+    fw_data_expect(recv, take);
     if (take)
         fw_data_in(recv, 0, m->data, take);
     if (fw->modelled)

@@ -7,7 +7,7 @@
 #include "fw/state.h"
 
 /* NULL: the data are in one piece. */
-static inline const struct fw_layout *fw_layout(const struct fw_req *r)
+static inline struct fw_layout *fw_layout(const struct fw_req *r)
 {
     return __builtin_expect(r->host.gaps == FW_GAPS_LAYOUT, 0) ? r->layout : NULL;
 }
@@ -17,7 +17,7 @@ static inline const struct fw_layout *fw_layout(const struct fw_req *r)
 static inline void fw_data_in(const struct fw_req *recv, size_t place, const void *from,
                               size_t bytes)
 {
-    const struct fw_layout *l = fw_layout(recv);
+    struct fw_layout *l = fw_layout(recv);
     if (l)
         l->unpack(l, place, from, bytes);
     else
@@ -26,11 +26,19 @@ static inline void fw_data_in(const struct fw_req *recv, size_t place, const voi
 
 static inline void fw_data_out(const struct fw_req *send, size_t place, void *to, size_t bytes)
 {
-    const struct fw_layout *l = fw_layout(send);
+    struct fw_layout *l = fw_layout(send);
     if (l)
         l->pack(l, place, to, bytes);
     else
         memcpy(to, (const char *)send->buffer + place, bytes);
+}
+
+/* A receive's message is known: it gets so many bytes. */
+static inline void fw_data_expect(const struct fw_req *recv, size_t bytes)
+{
+    struct fw_layout *l = fw_layout(recv);
+    if (l)
+        l->bytes = bytes;
 }
 
 /* What a message's data are: the send's from a place on (that of a DATA packet stands in its

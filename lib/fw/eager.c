@@ -69,6 +69,7 @@ static __attribute__((noinline)) void deliver_to_gaps(struct fw *fw, struct fw_r
                                                       const struct nic_packet *p, size_t skip)
 {
     size_t take = recv->count, first = p->head_bytes - skip;
+    fw_data_expect(recv, take);
     fw_data_in(recv, 0, (const char *)p->head + skip, take < first ? take : first);
     if (p->length <= p->head_bytes)
         mpi_fw_complete(fw, recv);

@@ -79,8 +79,9 @@ enum fw_gaps {
 /* Data with gaps: the first member of what the host knows of them.  Each copies `bytes` bytes, from
  * a place in the data's packed stream on; in order from 0 to the end, the places of one message. */
 struct fw_layout {
-    void (*pack)(const struct fw_layout *layout, size_t place, void *to, size_t bytes);
-    void (*unpack)(const struct fw_layout *layout, size_t place, const void *from, size_t bytes);
+    void (*pack)(struct fw_layout *layout, size_t place, void *to, size_t bytes);
+    void (*unpack)(struct fw_layout *layout, size_t place, const void *from, size_t bytes);
+    size_t bytes;       /* of a receive: that it gets, before the first of them is unpacked */
 };
 
 /* The host's part of a request.  The firmware does not read it but for `gaps`; where slots disagree

@@ -158,6 +158,7 @@ void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match,
     recv->address = rts->address;
     recv->claim_word = rts->claim_word;
     recv->offset = 0;
+    fw_data_expect(recv, recv->bytes);
     if (recv->bytes) {
         begin(fw, recv);
     } else {

@@ -62,11 +62,12 @@ static ALWAYS void plane(const struct mpi_plane *p, size_t size)
                    p->from + i * p->from_far + k * p->from_near, size);
 }
 
+enum { TIMES = 8 };
+
 /* Across the stream, where blocks that follow each other lie far apart but the next time's beside
  * them, as in columns of a matrix: so many times at once that whole cache lines are used. */
 static ALWAYS void across(const struct mpi_plane *p, size_t size)
 {
-    enum { TIMES = 8 };
     for (ptrdiff_t first = 0; first < (ptrdiff_t)p->n; first += TIMES) {
         ptrdiff_t left = (ptrdiff_t)p->n - first, times = left < TIMES ? left : TIMES;
         char *to = p->to + first * p->to_far;
@@ -80,13 +81,21 @@ static ALWAYS void across(const struct mpi_plane *p, size_t size)
 
 static size_t distance(ptrdiff_t d) { return d < 0 ? -(size_t)d : (size_t)d; }
 
-/* The side with gaps decides. */
+#define IS_ELEMENT(SIZE) || bytes == SIZE
+static bool is_element(size_t bytes) { return false ELEMENTS(IS_ELEMENT); }
+
+size_t mpi_blocks_at_once(size_t n, size_t each, size_t bytes, ptrdiff_t far, ptrdiff_t near)
+{
+    bool across = n > 1 && each > 16 && is_element(bytes) && distance(far) <= 64
+                  && distance(near) >= 256;
+    return !across ? 0 : n < TIMES ? n : TIMES;
+}
+
 static bool goes_across(const struct mpi_plane *p)
 {
-    bool packed_to = p->to_near == (ptrdiff_t)p->bytes;
-    size_t near = distance(packed_to ? p->from_near : p->to_near);
-    size_t far = distance(packed_to ? p->from_far : p->to_far);
-    return p->n > 1 && p->each > 16 && far < near && far <= 64 && near >= 256;
+    bool packs = p->to_near == (ptrdiff_t)p->bytes;
+    return mpi_blocks_at_once(p->n, p->each, p->bytes, packs ? p->from_far : p->to_far,
+                              packs ? p->from_near : p->to_near);
 }
 
 #define PLANE(SIZE) case SIZE: plane(p, SIZE); return;

@@ -19,6 +19,9 @@ struct mpi_plane {
 void mpi_blocks_copy(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
                      size_t n, size_t bytes);
 void mpi_blocks_copy_plane(const struct mpi_plane *p);
+/* Whether so many times at once are faster than each for itself; 0: no.  The distances are those of
+ * the side with gaps. */
+size_t mpi_blocks_at_once(size_t n, size_t each, size_t bytes, ptrdiff_t far, ptrdiff_t near);
 
 /* n blocks of a list, which have their places from `at` on, from or (out) to a packed stream. */
 void mpi_blocks_gather(char *packed, const char *at, const struct mpi_block *b, size_t n);

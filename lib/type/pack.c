@@ -263,3 +263,23 @@ void mpi_data_runs(const struct mpi_data *d, size_t from, size_t to, mpi_run_fn 
     struct walk w = { .skip = from, .left = to - from, .run = run, .context = context };
     walk_data(&w, d);
 }
+
+/* -- windows */
+
+static size_t window_of(const struct mpi_layout *inner, size_t count, ptrdiff_t far, size_t most)
+{
+    if (inner->kind != MPI_LAYOUT_REPEAT || inner->child->kind != MPI_LAYOUT_RUN)
+        return 0;
+    size_t times = mpi_blocks_at_once(count, inner->count, inner->child->bytes, far,
+                                      inner->stride);
+    times = times * inner->bytes <= most ? times : most / inner->bytes;
+    return times > 1 ? times * inner->bytes : 0;
+}
+
+size_t mpi_data_window(const struct mpi_data *d, size_t most)
+{
+    const struct mpi_layout *l = d->placed.layout;
+    if (d->count > 1)
+        return window_of(l, d->count, d->extent, most);
+    return l->kind == MPI_LAYOUT_REPEAT ? window_of(l->child, l->count, l->stride, most) : 0;
+}
