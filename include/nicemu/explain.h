@@ -32,7 +32,8 @@ extern "C" {
     X(WIRE, wire, "bytes on the wire, and its latency") \
     X(WAIT, wait, "waiting for something that is busy") \
     X(LATE, late, "waiting for the receive") \
-    X(AWAY, away, "complete, and the receiving host does something else")
+    X(AWAY, away, "complete, and the receiving host does something else") \
+    X(PACK, pack, "data with gaps packed and unpacked by hosts")
 #define NIC_PART_ENUM(NAME, name, text) NIC_PART_##NAME,
 enum nic_part { NIC_PARTS(NIC_PART_ENUM) NIC_PART_COUNT };
 
@@ -68,6 +69,7 @@ struct nic_arrival {
     int32_t tag;
     uint64_t bytes;
     const char *how;            /* "eager": at most 23 characters count */
+    uint64_t blocks;            /* runs of bytes that the host now unpacks them to; 0: none */
 };
 /* The host takes notice, as nic_completion; *kept becomes 0. */
 void nic_critical_path_finish(struct nic *nic, uint32_t *kept, const struct nic_arrival *arrival);

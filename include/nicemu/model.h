@@ -101,6 +101,10 @@ enum nic_work { NIC_WORKS(NIC_WORK_ENUM) NIC_WORK_COUNT };
 
 void nic_work_slow(struct nic *nic, enum nic_work work);
 
+/* The host has packed or unpacked data with gaps: so many runs of bytes (call.pack_block,
+ * call.pack_byte).  Not from a handler.  Live: nothing. */
+void nic_packed(struct nic *nic, uint64_t blocks, uint64_t bytes);
+
 /* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.*
  * in place of nic.*), and only while the host is in a call; a command of the host is handled before
  * nic_submit returns.  Live: nothing. */

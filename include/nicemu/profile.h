@@ -130,7 +130,10 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
       "MPI_Wtime; not 0, so that loops that wait for a time end") \
     X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", \
       "writes a command for the NIC, up to the bus") \
-    X(section, completion, TIME, 0, NIC_TIME_MOST, 0, "", "takes note of a completion")
+    X(section, completion, TIME, 0, NIC_TIME_MOST, 0, "", "takes note of a completion") \
+    X(section, pack_block, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "data with gaps: packs or unpacks a run of bytes, besides its bytes") \
+    X(section, pack_byte, RATE, 0, NIC_RATE_MOST, 0, "", "the same, per byte")
 
 #define NIC_PROFILE_BUS(X, section) \
     X(section, latency, TIME, 0, NIC_TIME_MOST, 0, "", "one crossing between host and NIC") \

@@ -70,6 +70,7 @@ static void read(const struct mpi_staging *s, struct piece *p, const struct mpi_
 {
     if (!s->kept) {
         mpi_type_pack(t, from, count, p->packed);
+        mpi_type_charge(t, count * t->size);
         return;
     }
     hold_type(p, t);
@@ -77,8 +78,12 @@ static void read(const struct mpi_staging *s, struct piece *p, const struct mpi_
     p->reads = count;
 }
 
-static void write_later(struct piece *p, const struct mpi_type *t, void *to, size_t count)
+/* On the model clock it has its price at the start: the end may be no work of the host's. */
+static void write_later(const struct mpi_staging *s, struct piece *p, const struct mpi_type *t,
+                        void *to, size_t count)
 {
+    if (!s->kept)
+        mpi_type_charge(t, count * t->size);
     hold_type(p, t);
     p->user = to;
     p->count = count;
@@ -94,7 +99,7 @@ void *mpi_stage(struct mpi_staging **s, const struct mpi_type *t, const void *bu
     if (how & MPI_STAGE_READ)
         read(*s, p, t, buf, count);
     if (how & MPI_STAGE_WRITE)
-        write_later(p, t, (void *)(uintptr_t)buf, count);
+        write_later(*s, p, t, (void *)(uintptr_t)buf, count);
     return p->data;
 }
 
@@ -106,7 +111,7 @@ void *mpi_stage_from_to(struct mpi_staging **s, const struct mpi_type *t, const 
         return NULL;
     p->packed = p->data;
     read(*s, p, t, from, count);
-    write_later(p, t, to, count);
+    write_later(*s, p, t, to, count);
     return p->data;
 }
 
@@ -159,7 +164,7 @@ static bool stage_block(struct mpi_staging **s, const struct mpi_type *t,
     if (how & MPI_STAGE_READ)
         read(*s, p, t, mpi_block_at(b, i), count);
     if (how & MPI_STAGE_WRITE)
-        write_later(p, t, mpi_block_at(b, i), count);
+        write_later(*s, p, t, mpi_block_at(b, i), count);
     return true;
 }
 
@@ -188,9 +193,12 @@ bool mpi_staging_failed(const struct mpi_staging *s)
 
 void mpi_staging_start(struct mpi_staging *s)
 {
-    for (const struct piece *p = s ? s->pieces : NULL; p; p = p->next)
+    for (const struct piece *p = s ? s->pieces : NULL; p; p = p->next) {
         if (p->reads)
             mpi_type_pack(p->type, p->source, p->reads, p->packed);
+        if (s->kept && p->type)
+            mpi_type_charge(p->type, (p->reads + p->count) * p->type->size);
+    }
 }
 
 void mpi_staging_last(struct mpi_staging *s)

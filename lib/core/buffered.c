@@ -156,6 +156,7 @@ static int send_copy(struct mpi_buffer *b, struct mpi_comm *c, const void *buf, 
         return b->automatic ? MPI_ERR_NO_MEM : MPI_ERR_BUFFER;
     if (bytes)
         mpi_type_pack(t, buf, count, (char *)a + HEADER);
+    mpi_type_charge(t, bytes);
     if (send_area(a, c, bytes, dest, tag))
         return MPI_SUCCESS;
     area_delete(a);

@@ -154,6 +154,11 @@ void mpi_gaps_drop(struct fw_req *r)
     r->host.gaps = FW_GAPS_NONE;
 }
 
+uint64_t mpi_gaps_blocks(const struct fw_req *r)
+{
+    return r->host.gaps == FW_GAPS_PACKED ? mpi_type_blocks(packed_of(r)->type, r->count) : 0;
+}
+
 void mpi_gaps_end(struct fw_req *r)
 {
     if (r->host.gaps == FW_GAPS_PACKED && r->object.kind == FW_RECV && !r->cancelled) {

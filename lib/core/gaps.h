@@ -11,6 +11,8 @@
  * False: no memory. */
 bool mpi_gaps_begin(struct fw_req *r, const struct mpi_type *t, void *buf, size_t count);
 
+/* Of a receive that has ended: the runs of bytes to which its data are unpacked now; 0: none. */
+uint64_t mpi_gaps_blocks(const struct fw_req *r);
 /* The request has ended: what came lies in its place from here on. */
 void mpi_gaps_end(struct fw_req *r);
 /* It was never started. */

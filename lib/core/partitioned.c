@@ -9,6 +9,7 @@
 #include "core/err.h"
 #include "core/status.h"
 #include "core/stream.h"
+#include "core/type_data.h"
 
 static uint64_t last_number;        /* owner: baton */
 
@@ -19,7 +20,8 @@ static int end_round(struct mpi_own *o, enum mpi_own_end how, MPI_Status *status
 {
     struct mpi_stream *s = (struct mpi_stream *)((char *)o - offsetof(struct mpi_stream, own));
     int class = s->class;
-    (void)how;
+    if (how == MPI_OWN_COMPLETED && !class && !s->a.sends)
+        mpi_type_charge(s->a.type, s->stream_bytes);
     o->class->look(o, status, why);
     if (class)
         snprintf(why->text, sizeof why->text, "%s", s->why);

@@ -8,6 +8,7 @@
 #include "core/gaps.h"
 #include "core/request_notice.h"
 #include "core/status.h"
+#include "core/type_data.h"
 #include "nicemu/threads.h"
 
 const struct mpi_request_class *mpi_request_classes[FW_KINDS];
@@ -65,17 +66,21 @@ static struct fw_req *without_memory(struct fw_req *r)
     return NULL;
 }
 
-/* A send that is not started.  NULL: no memory. */
+/* A send that is not started.  `now`: it will be at once, and the host packs.  NULL: no memory. */
 static inline __attribute__((always_inline))
 struct fw_req *send_new(struct mpi_comm *c, const void *buf, size_t count,
-                        const struct mpi_type *t, int dest, int tag, unsigned how)
+                        const struct mpi_type *t, int dest, int tag, unsigned how, bool now)
 {
     struct fw_req *r = request_new(c, FW_SEND);
     if (unlikely(!r))
         return NULL;
     r->buffer = (void *)(uintptr_t)buf;
-    if (unlikely(!t->contiguous) && !mpi_gaps_begin(r, t, r->buffer, count))
-        return without_memory(r);
+    if (unlikely(!t->contiguous)) {
+        if (!mpi_gaps_begin(r, t, r->buffer, count))
+            return without_memory(r);
+        if (now)
+            mpi_type_charge(t, count * t->size);
+    }
     r->bytes = count * t->size;
     r->peer = (uint32_t)mpi_comm_peer(c, dest);
     r->match = mpi_match_send(c, tag);
@@ -87,7 +92,7 @@ struct fw_req *send_new(struct mpi_comm *c, const void *buf, size_t count,
 struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
                             const struct mpi_type *t, int dest, int tag, unsigned how)
 {
-    struct fw_req *r = send_new(c, buf, count, t, dest, tag, how);
+    struct fw_req *r = send_new(c, buf, count, t, dest, tag, how, true);
     if (likely(r != NULL))
         mpi_fw_start(mpi_fw, r);
     return r;
@@ -96,7 +101,7 @@ struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
 struct fw_req *mpi_req_new_send(struct mpi_comm *c, const void *buf, size_t count,
                                 const struct mpi_type *t, int dest, int tag, unsigned how)
 {
-    return send_new(c, buf, count, t, dest, tag, how);
+    return send_new(c, buf, count, t, dest, tag, how, false);
 }
 
 /* A receive that is not started.  NULL: no memory. */

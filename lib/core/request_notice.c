@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/comm.h"
+#include "core/gaps.h"
 #include "core/match.h"
 
 static bool is_collective(const struct fw_req *r) { return fw_match_context(r->match) & 1; }
@@ -39,6 +40,7 @@ void mpi_req_notice_slow(struct fw_req *r)
     };
     bool message = is_message(r);
     if (message) {
+        a.blocks = mpi_gaps_blocks(r);
         a.source = (uint32_t)mpi_comm_peer(r->host.comm, fw_match_source(r->match));
         a.tag = is_collective(r) ? (int)(r->match & MPI_MATCH_NUMBER) : fw_match_tag(r->match);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/stream.h"
+#include "core/type_data.h"
 
 static void sent(struct mpi_portion *portion, const struct fw_req *r, int class,
                  const struct mpi_why *why)
@@ -49,6 +50,7 @@ int mpi_stream_ready(struct mpi_stream *s, int partition)
     if (s->a.peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
     s->ready[partition] = true;
+    mpi_type_charge(s->a.type, s->bytes);
     int rc = one_ready(s, (uint32_t)partition / s->group, 1);
     if (rc)
         s->ready[partition] = false;

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/derived.h"
+#include "core/world.h"
+#include "nicemu/model.h"
 #include "type/pack.h"
 
 /* -- pairs of different sizes are the only predefined types with gaps */
@@ -76,6 +78,38 @@ bool mpi_type_is_run(const struct mpi_type *type, size_t count, ptrdiff_t *at)
         return false;
     *at = d->placed.at;
     return count == 1 || type->extent == (ptrdiff_t)type->size;
+}
+
+/* -- what packing is charged by */
+
+static bool count_run(void *count, void *at, size_t bytes)
+{
+    (void)at, (void)bytes;
+    ++*(uint64_t *)count;
+    return true;
+}
+
+uint64_t mpi_type_blocks(const struct mpi_type *type, size_t bytes)
+{
+    ptrdiff_t at;
+    size_t whole = type->size ? bytes / type->size : 0, rest = bytes - whole * type->size;
+    uint64_t blocks = 0;
+    if (mpi_type_is_run(type, whole + (rest != 0), &at))
+        return 0;
+    struct mpi_placed placed = mpi_type_layout(type);
+    if (!placed.layout)
+        return 0;
+    struct mpi_data last = { placed, NULL, 1, type->extent };
+    mpi_data_runs(&last, 0, rest, count_run, &blocks);
+    blocks += whole * placed.layout->runs;
+    mpi_layout_drop(placed.layout);
+    return blocks;
+}
+
+void mpi_type_charge(const struct mpi_type *type, size_t bytes)
+{
+    if (mpi_modelled)
+        nic_packed(mpi_nic, mpi_type_blocks(type, bytes), bytes);
 }
 
 /* -- elements: pairs are made of two, all other predefined types of one */

@@ -13,6 +13,11 @@ void mpi_type_unpack(const struct mpi_type *type, const void *packed, size_t byt
 /* Whether the data of `count` elements are one run of bytes; at: where it begins. */
 bool mpi_type_is_run(const struct mpi_type *type, size_t count, ptrdiff_t *at);
 
+/* The host packs or unpacks `bytes` bytes of such elements now: the model clock charges it. */
+void mpi_type_charge(const struct mpi_type *type, size_t bytes);
+/* Runs of bytes that they are copied to, each for itself; 0: the data are one run. */
+uint64_t mpi_type_blocks(const struct mpi_type *type, size_t bytes);
+
 /* Basic elements in so many bytes of data, MPI_UNDEFINED where these end inside of one; and bytes
  * of so many basic elements. */
 MPI_Count mpi_type_elements(const struct mpi_type *type, int64_t bytes);

@@ -6,6 +6,7 @@
 #include "core/err.h"
 #include "core/type_data.h"
 #include "mpi/args.h"
+#include "mpi/packing.h"
 
 int mpi_exchange_check(struct mpi_exchange *x, MPI_Datatype sendtype, MPI_Datatype recvtype,
                        MPI_Comm comm)
@@ -34,6 +35,7 @@ void *mpi_exchange_copy(struct mpi_exchange *x, int *rc)
         return NULL;
     }
     mpi_type_pack(x->recvtype, x->recvbuf, (size_t)x->recvcount, copy);
+    mpi_packing_charge(x->recvtype, bytes);
     x->sendbuf = copy;
     x->sendtype = mpi_type_get(MPI_PACKED);
     x->sendcount = (MPI_Count)bytes;
@@ -71,6 +73,8 @@ void mpi_exchange_start(const struct mpi_exchange *x, struct fw_req *recv, struc
 {
     if (x->source != MPI_PROC_NULL)
         mpi_fw_start(mpi_fw, recv);
-    if (x->dest != MPI_PROC_NULL)
-        mpi_fw_start(mpi_fw, send);
+    if (x->dest == MPI_PROC_NULL)
+        return;
+    mpi_type_charge(x->sendtype, (size_t)x->sendcount * x->sendtype->size);
+    mpi_fw_start(mpi_fw, send);
 }

@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/derived.h"
 #include "core/err.h"
 #include "core/request_free.h"
 #include "core/status.h"
+#include "core/type_data.h"
 #include "mpi/exchange.h"
 #include "mpi/weak_alias.h"
 
@@ -17,6 +19,8 @@ struct pair {
     int class;                  /* of what failed, the receive before the send */
     struct mpi_why why;
     void *copy;                 /* of the data that are sent, or NULL */
+    const struct mpi_type *type;    /* of the receive; held */
+    size_t received;                /* bytes */
     int dest, sendtag, source, recvtag;
 };
 
@@ -40,6 +44,7 @@ static void recv_ended(struct mpi_portion *half, const struct fw_req *r, int cla
 {
     struct pair *p = of_half(half, offsetof(struct pair, recv));
     mpi_req_status(r, &p->status);
+    p->received = r->count;
     if (class)
         p->class = 0;
     half_ended(p, class, why);
@@ -67,7 +72,9 @@ static int end(struct mpi_own *o, enum mpi_own_end how, MPI_Status *status, stru
 {
     struct pair *p = (struct pair *)o;
     int class = p->class;
-    (void)how;
+    if (how == MPI_OWN_COMPLETED)
+        mpi_type_charge(p->type, p->received);
+    mpi_type_drop(p->type);
     set_status(p, status);
     if (class)
         snprintf(why->text, sizeof why->text, "%s", p->why.text);
@@ -117,6 +124,7 @@ static bool begin(const struct mpi_exchange *x, struct pair *p, MPI_Request *req
         return false;
     }
     *request = mpi_req_keep(both);
+    mpi_type_hold(p->type);
     mpi_exchange_start(x, recv, send);
     mpi_req_make_portion(recv, &p->recv);
     mpi_req_make_portion(send, &p->send);
@@ -131,8 +139,8 @@ static int start(const struct mpi_exchange *x, void *copy, MPI_Request *request)
     if (p) {
         *p = (struct pair){
             .own.class = &class, .recv.ended = recv_ended, .send.ended = send_ended, .open = 2,
-            .copy = copy, .dest = x->dest, .sendtag = x->sendtag, .source = x->source,
-            .recvtag = x->recvtag,
+            .copy = copy, .type = x->recvtype, .dest = x->dest, .sendtag = x->sendtag,
+            .source = x->source, .recvtag = x->recvtag,
         };
         nic_enter(mpi_nic);
         begun = begin(x, p, request);

@@ -29,6 +29,7 @@ static int check(struct mpi_packing *p, const void *position, MPI_Comm comm)
         if (rc) \
             return rc; \
         mpi_type_pack(p.t, inbuf, (size_t)incount, (char *)outbuf + *position); \
+        mpi_packing_charge(p.t, (size_t)p.bytes); \
         *position += (COUNT)p.bytes; \
         return MPI_SUCCESS; \
     } \
@@ -48,6 +49,7 @@ PACK(Pack_c, MPI_Count);
         if (rc) \
             return rc; \
         mpi_type_unpack(p.t, (const char *)inbuf + *position, (size_t)p.bytes, outbuf); \
+        mpi_packing_charge(p.t, (size_t)p.bytes); \
         *position += (COUNT)p.bytes; \
         return MPI_SUCCESS; \
     } \

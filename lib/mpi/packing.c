@@ -2,6 +2,8 @@
 #include "mpi/packing.h"
 
 #include "core/err.h"
+#include "core/type_data.h"
+#include "core/world.h"
 
 int mpi_packing_bytes(struct mpi_comm *c, struct mpi_packing *p, size_t each)
 {
@@ -30,4 +32,13 @@ int mpi_packing_room(struct mpi_comm *c, const struct mpi_packing *p, const void
     if (p->bytes && !p->packed)
         return mpi_err(c, p->call, MPI_ERR_BUFFER, "the packed buffer is NULL");
     return MPI_SUCCESS;
+}
+
+void mpi_packing_charge(const struct mpi_type *t, size_t bytes)
+{
+    if (likely(!mpi_modelled))
+        return;
+    nic_enter(mpi_nic);
+    mpi_type_charge(t, bytes);
+    nic_leave(mpi_nic);
 }

@@ -21,4 +21,7 @@ int mpi_packing_bytes(struct mpi_comm *c, struct mpi_packing *p, size_t each);
 /* Whether they fit behind the position; `position`: its address in the call. */
 int mpi_packing_room(struct mpi_comm *c, const struct mpi_packing *p, const void *position);
 
+/* The model clock charges what has been packed or unpacked by a call. */
+void mpi_packing_charge(const struct mpi_type *t, size_t bytes);
+
 #endif

@@ -40,6 +40,9 @@ void nic_critical_path_finish(struct nic *n, uint32_t *kept, const struct nic_ar
     struct nic_explain *x = explain_of(n);
     uint64_t seen = n->model ? n->model->clock.free_at[NIC_RES_HOST] : 0;
     nic_completion(n);
+    uint64_t noticed = n->model ? n->model->clock.free_at[NIC_RES_HOST] : 0;
+    if (a)
+        nic_packed(n, a->blocks, a->bytes);
     if (x)
-        nic_explain_notice(x, kept, a, seen);
+        nic_explain_notice(x, kept, a, seen, noticed);
 }

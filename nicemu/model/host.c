@@ -253,6 +253,15 @@ void nic_work_slow(struct nic *n, enum nic_work work)
         nic_clock_charge_host(&m->clock, work_cost[work], 1);
 }
 
+void nic_packed(struct nic *n, uint64_t blocks, uint64_t bytes)
+{
+    struct nic_model *m = n->model;
+    if (!m || m->in_handler || !blocks)
+        return;
+    nic_clock_charge_host(&m->clock, NIC_COST_PACK, blocks);
+    nic_clock_charge_host(&m->clock, NIC_COST_PACK_BYTE, bytes);
+}
+
 void nic_copied(struct nic *n, size_t bytes)
 {
     struct nic_model *m = n->model;

@@ -18,7 +18,8 @@ static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t un
 {
     bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE
                     || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
-                    || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE;
+                    || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE
+                    || cost == NIC_COST_PACK_BYTE;
     return per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 
@@ -54,10 +55,11 @@ void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
 
 void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
-    c->free_at[NIC_RES_HOST] += c->cost[cost] * units;
+    uint64_t takes = price(c, cost, units);
+    c->free_at[NIC_RES_HOST] += takes;
     note(c, cost, units);
     if (c->explain)
-        c->observer->host_charge(c->explain, cost, c->cost[cost] * units);
+        c->observer->host_charge(c->explain, cost, takes);
 }
 
 static uint64_t lines(uint64_t bytes, uint64_t line) { return (bytes + line - 1) / line; }

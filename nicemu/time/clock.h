@@ -83,7 +83,9 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(OWN_ALPU, ALPU) \
     X(OWN_TX, TX) \
     X(OWN_RX, RX) \
-    X(OWN_LINK, LINK)
+    X(OWN_LINK, LINK) \
+    X(PACK, HOST)               /* a run of bytes packed or unpacked by the host */ \
+    X(PACK_BYTE, HOST)          /* a byte of it */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };

@@ -22,6 +22,8 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_PROBE] = p->call.probe;
     cost[NIC_COST_COLLECTIVE] = p->call.collective;
     cost[NIC_COST_COMMAND] = p->call.command;
+    cost[NIC_COST_PACK] = p->call.pack_block;
+    cost[NIC_COST_PACK_BYTE] = p->call.pack_byte;
     cost[NIC_COST_DOORBELL] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.command_bytes);
     cost[NIC_COST_CROSSING] = p->bus.latency + nic_profile_bytes(p->bus.byte,
                                                                  p->bus.completion_bytes)

@@ -40,7 +40,7 @@ struct nic_explain {
     struct nic_critical_path landed;      /* of those of which the peer has been told last */
     struct nic_critical_path before;      /* a write: `dma_done` */
     bool had_before;
-    uint64_t costs;             /* of the host since it entered its call */
+    uint64_t costs, packing;    /* of the host since it entered its call; of those, for packing */
     struct call call;
     struct kept *kept;          /* [0] is not used */
     uint32_t room, free;
@@ -150,7 +150,9 @@ static struct nic_critical_path host_way(const struct nic_explain *x)
 {
     struct nic_critical_path w = { .began = x->call.from, .time = x->call.from, .rank = x->rank };
     uint64_t worked = x->call.from + x->costs, now = host_of(x);
-    extend(&w, worked < now ? worked : now, NIC_PART_HOST);
+    worked = worked < now ? worked : now;
+    extend(&w, worked - x->packing, NIC_PART_HOST);
+    extend(&w, worked, NIC_PART_PACK);
     extend(&w, now, NIC_PART_WAIT);
     return w;
 }
@@ -158,7 +160,7 @@ static struct nic_critical_path host_way(const struct nic_explain *x)
 void nic_explain_enter(struct nic_explain *x)
 {
     x->call = (struct call){ .from = host_of(x) };
-    x->costs = 0;
+    x->costs = x->packing = 0;
 }
 
 static void add_call(struct nic_explained_calls *sum, const struct call *c, uint64_t end)
@@ -196,6 +198,7 @@ static void observe_host_charge(struct nic_explain *x, enum nic_cost cost, uint6
 {
     uint64_t now = host_of(x);
     x->costs += price;
+    x->packing += cost == NIC_COST_PACK || cost == NIC_COST_PACK_BYTE ? price : 0;
     occupy(x, NIC_RES_HOST, now - price, now);
     x->call.sends += cost == NIC_COST_SEND_BEFORE;
     x->call.receives += cost == NIC_COST_RECV_BEFORE;
@@ -558,7 +561,7 @@ static void arrive(struct nic_explain *x, const struct nic_critical_path *w,
 }
 
 void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_arrival *a,
-                        uint64_t seen)
+                        uint64_t seen, uint64_t noticed)
 {
     x->call.seen++;
     x->call.until = seen;
@@ -566,7 +569,8 @@ void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_
         struct nic_critical_path *w = &x->kept[*kept].way;
         expect(x, w->time <= seen);
         extend(w, seen, NIC_PART_AWAY);
-        extend(w, w->time + (host_of(x) - seen), NIC_PART_HOST);
+        extend(w, w->time + (noticed - seen), NIC_PART_HOST);
+        extend(w, w->time + (host_of(x) - noticed), NIC_PART_PACK);
         arrive(x, w, a);
     }
     nic_explain_drop(x, kept);

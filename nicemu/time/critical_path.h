@@ -66,9 +66,9 @@ uint32_t nic_explain_keep(struct nic_explain *explain);
 void nic_explain_join(struct nic_explain *explain, uint32_t kept, enum nic_part reason);
 void nic_explain_later(struct nic_explain *explain, uint32_t *kept, uint32_t *other);
 void nic_explain_drop(struct nic_explain *explain, uint32_t *kept);
-/* The host has begun to take notice at `seen`, and is done now. */
+/* The host has begun to take notice at `seen`, had done so at `noticed`, and has unpacked now. */
 void nic_explain_notice(struct nic_explain *explain, uint32_t *kept,
-                        const struct nic_arrival *arrival, uint64_t seen);
+                        const struct nic_arrival *arrival, uint64_t seen, uint64_t noticed);
 
 /* -- the end */
 

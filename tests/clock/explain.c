@@ -6,6 +6,7 @@
  *   explain random SEED RECV_AFTER WAIT WTIME    (ps) messages of all kinds, received in all ways
  *   explain one BYTES SENDER RECEIVER            one message from rank 0 to rank 1, which calls
  *   after so many ns each
+ *   explain gaps BLOCKS SENDER RECEIVER          the same, so many blocks of 8 bytes each
  *   explain deep LENGTH                          one that finds so many receives in front of its
  *   own
  *   explain many COUNT                           so many short ones */
@@ -148,15 +149,29 @@ static void do_round(int round)
     MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
-static void one(int bytes, double sender, double receiver)
+static void one_of(int count, MPI_Datatype type, double sender, double receiver)
 {
     if (rank == 0) {
         MPIX_Compute(1e-9 * sender);
-        MPI_Send(out, bytes, MPI_BYTE, 1, 5, MPI_COMM_WORLD);
+        MPI_Send(out, count, type, 1, 5, MPI_COMM_WORLD);
     } else if (rank == 1) {
         MPIX_Compute(1e-9 * receiver);
-        MPI_Recv(in, bytes, MPI_BYTE, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(in, count, type, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
+}
+
+static void one(int bytes, double sender, double receiver)
+{
+    one_of(bytes, MPI_BYTE, sender, receiver);
+}
+
+static void gaps(int blocks, double sender, double receiver)
+{
+    MPI_Datatype type;
+    MPI_Type_vector(blocks, 1, 3, MPI_INT64_T, &type);
+    MPI_Type_commit(&type);
+    one_of(1, type, sender, receiver);
+    MPI_Type_free(&type);
 }
 
 static void deep(int length)
@@ -200,6 +215,8 @@ int main(int argc, char **argv)
             do_round(i);
     } else if (argc == 5 && !strcmp(argv[1], "one") && atoi(argv[2]) <= (int)sizeof out) {
         one(atoi(argv[2]), atof(argv[3]), atof(argv[4]));
+    } else if (argc == 5 && !strcmp(argv[1], "gaps") && atoi(argv[2]) <= LONGEST / 24) {
+        gaps(atoi(argv[2]), atof(argv[3]), atof(argv[4]));
     } else if (argc == 3 && !strcmp(argv[1], "deep") && atoi(argv[2]) <= PLAN) {
         deep(atoi(argv[2]));
     } else if (argc == 3 && !strcmp(argv[1], "many")) {

@@ -30,8 +30,8 @@ told 'nothing to explain: not all ranks ended with MPI_Finalize'
 
 # -- small cases, by hand
 #
-# sums TSV: "total host bus nic match dma wire wait late away entries" of the only message of the
-# program's own
+# sums TSV: "total host bus nic match dma wire wait late away pack entries" of the only message of
+# the program's own
 sums() {
     awk -F'\t' '
         $1 == "message" && $6 !~ /^collective/ {
@@ -46,12 +46,13 @@ round='call.enter=10ns call.send_before=20ns call.recv_before=30ns call.command=
  tx.start=11ns tx.byte=1ns/byte rx.start=13ns rx.byte=2ns/byte
  link.latency=1us link.byte=1ns/byte protocol.header=16bytes
  rdma.setup=70ns rdma.start=30ns rdma.byte=1ns/byte rdma.short_byte=1ns/byte
+ call.pack_block=17ns call.pack_byte=1ns/byte
  host.packet=600ns host.command=500ns host.complete=80ns host.entry_hit=1ns host.unlink=4ns'
 sets=$(for s in $round; do printf ' --set %s' "$s"; done)
-# by_hand NAME EXPECTED OPTIONS BYTES SENDER RECEIVER
+# by_hand NAME EXPECTED OPTIONS BYTES SENDER RECEIVER [WHAT]
 by_hand() {
     "$mpirun" --model ideal $sets $3 --explain-file "$dir/hand" -n 2 \
-        "$program" one "$4" "$5" "$6" || die "$1: failed"
+        "$program" "${7:-one}" "$4" "$5" "$6" || die "$1: failed"
     got=$(sums "$dir/hand")
     [ "$got" = "$2" ] || die "$1: '$got' is not '$2'"
 }
@@ -59,25 +60,36 @@ by_hand() {
 # In time: before the wire 10 + 20 + 5, a doorbell of 100, a command of 50; 16 + 8 bytes on the
 # wire, which hides the engine's 11 + 8, and 1000; a packet of 60, an entry compared and taken out,
 # 13 + 8 * 2 of the engine, which hides the completion's 8, a crossing of 100, a notice of 7.
-by_hand 'in time' '1411000 42000 200000 110000 6000 29000 1024000 0 0 0 1' '' 8 10000 0
+by_hand 'in time' '1411000 42000 200000 110000 6000 29000 1024000 0 0 0 0 1' '' 8 10000 0
 # Unexpected: the packet and its entry are done at 1272, the receive is there at 10000 + 10 + 30 + 5
 # + 100, takes 50, finds it, copies in 21, completes in 8.
-by_hand 'unexpected' '10337000 42000 200000 189000 9000 0 1024000 0 8873000 0 1' '' 8 0 10000
+by_hand 'unexpected' '10337000 42000 200000 189000 9000 0 1024000 0 8873000 0 0 1' '' 8 0 10000
 # Put: RTS and CTS of 32 bytes, FIN of 8; processors: 50 + 9, 60 + 9 + 9, 60 + 9, 40 + 70 for the
 # step, which starts 30 + 5000 of the engine, FIN behind it; 60 + 9, 13 + 8 * 2.
-by_hand 'put' '8812000 42000 200000 385000 6000 5059000 3120000 0 0 0 1' \
+by_hand 'put' '8812000 42000 200000 385000 6000 5059000 3120000 0 0 0 0 1' \
     '--set protocol.rendezvous=put' 5000 10000 0
 # Get, unexpected: the RTS waits from 1314 on; 70 for the read, whose request and first byte cross
 # the wire, 30 + 5000 of the engines.
-by_hand 'get' '17408000 42000 200000 248000 9000 5030000 3048000 0 8831000 0 1' \
+by_hand 'get' '17408000 42000 200000 248000 9000 5030000 3048000 0 8831000 0 0 1' \
     '--set protocol.rendezvous=get' 5000 0 10000
 # Hosts run the handlers: 35 + 500, 600 + 80 + 7, which hides the engine's 29.
-by_hand 'no offload' '2451000 1222000 200000 0 5000 0 1024000 0 0 0 1' '--offload none' 8 10000 0
+by_hand 'no offload' '2451000 1222000 200000 0 5000 0 1024000 0 0 0 0 1' '--offload none' 8 10000 0
+# Three blocks of 8 bytes: as in time, but for 16 + 24 on the wire, 13 + 24 * 2 of the engine, and
+# on both sides 3 * 17 + 24 to pack; whatever the live clock would do.
+for way in NICEMU_RDMA=staged NICEMU_HEAP=none MPILITE_RNDV=staged NICEMU_PROGRESS=host; do
+    export "${way?}"
+    by_hand "gaps, $way" '1609000 42000 200000 110000 6000 61000 1040000 0 0 0 150000 1' \
+        '' 3 10000 0 gaps
+    unset "${way%%=*}"
+done
+# By rendezvous: 5000 bytes are 625 blocks, 10625 + 5000 on each side.
+by_hand 'gaps, put' '40062000 42000 200000 385000 6000 5059000 3120000 0 0 0 31250000 1' \
+    '--set protocol.rendezvous=put' 625 10000 0 gaps
 # Through a ring of slots: 35 + 500, 15 for the counter and 70 for the RDMA; over the bus, 30 + 24
 # of the engine, which hides the wire's 24; 1000 and 35 for the notification.
 ring='--offload none --set protocol.eager=ring --set protocol.eager_limit=48bytes'
 ring="$ring --set counter.preset=15ns --set counter.remote=35ns"
-by_hand 'ring' '2601000 1307000 200000 0 5000 54000 1035000 0 0 0 1' "$ring" 8 10000 0
+by_hand 'ring' '2601000 1307000 200000 0 5000 54000 1035000 0 0 0 0 1' "$ring" 8 10000 0
 
 # Depth: one entry more than those in front.
 no_alpu='--set alpu.posted=0 --set alpu.unexpected=0'
@@ -107,7 +119,7 @@ NR == FNR { next }
 function wrong(why) { print why ": " $0; bad = 1 }
 $1 == "message" || $1 == "collective" {
     sum = 0
-    for (i = 9; i < 18; i++) { sum += $i; if ($i < 0) wrong("negative") }
+    for (i = 9; i < 19; i++) { sum += $i; if ($i < 0) wrong("negative") }
     if (sum != $8) wrong("the parts do not add up")
 }
 $1 == "message" && $6 !~ /^collective/ {

@@ -50,6 +50,7 @@ static const struct price calls[] = {
     { NIC_COST_WAIT, "call.wait" },
     { NIC_COST_PROBE, "call.probe" }, { NIC_COST_COLLECTIVE, "call.collective" },
     { NIC_COST_COMMAND, "call.command" },
+    { NIC_COST_PACK, "call.pack_block" }, { NIC_COST_PACK_BYTE, "call.pack_byte" },
 };
 
 static const struct price engines[] = {
