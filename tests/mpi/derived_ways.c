@@ -282,6 +282,71 @@ static void try(int i)
     t_buffer_free(&out);
 }
 
+/* -- beyond 2 GiB */
+
+enum { FAR_BLOCKS = 5, FAR_BYTES = 1000 };
+static const MPI_Aint far_step = (1L << 30) + 24;
+
+/* Blocks a GiB apart, in memory of which only they are ever touched. */
+static void far_apart(void)
+{
+    MPI_Datatype type;
+    size_t bytes = (size_t)(FAR_BLOCKS * far_step);
+    unsigned char *b = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int possible = b != MAP_FAILED;
+    OK(MPI_Allreduce(MPI_IN_PLACE, &possible, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD));
+    OK(MPI_Type_create_hvector(FAR_BLOCKS, FAR_BYTES, far_step, MPI_BYTE, &type));
+    OK(MPI_Type_commit(&type));
+    for (int i = 0; possible && i < FAR_BLOCKS; i++)
+        t_fill(b + i * far_step, FAR_BYTES, (unsigned)(t_rank + i));
+    if (possible)
+        OK(MPI_Sendrecv(b, 1, type, t_next(), 4, b + 2000, 1, type, t_prev(), 4, MPI_COMM_WORLD,
+                        MPI_STATUS_IGNORE));
+    for (int i = 0; possible && i < FAR_BLOCKS; i++) {
+        const unsigned char *at = b + i * far_step;
+        DATA(at, FAR_BYTES, (unsigned)(t_rank + i));
+        DATA(at + 2000, FAR_BYTES, (unsigned)(t_prev() + i));
+        CHECK(at[FAR_BYTES] == 0 && at[1999] == 0 && at[2000 + FAR_BYTES] == 0);
+    }
+    OK(MPI_Type_free(&type));
+    if (b != MAP_FAILED)
+        munmap(b, bytes);
+}
+
+/* 3 GiB, the same bytes again and again, for a receive that has room for little of them. */
+static void long_one(void)
+{
+    enum { BLOCK = 1 << 20, TIMES = 3072, ROOM = 30, EACH = 100 };
+    MPI_Datatype block, again, rows;
+    MPI_Request r;
+    MPI_Status status;
+    MPI_Count elements;
+    struct t_buffer b;
+    unsigned char *data = t_alloc(BLOCK);
+    t_fill(data, BLOCK, (unsigned)t_rank);
+    t_buffer_new(&b, 2 * ROOM * EACH, 0);
+    OK(MPI_Type_contiguous(BLOCK, MPI_BYTE, &block));
+    OK(MPI_Type_create_resized(block, 0, 0, &again));
+    OK(MPI_Type_vector(ROOM, EACH, 2 * EACH, MPI_BYTE, &rows));
+    OK(MPI_Type_commit(&again));
+    OK(MPI_Type_commit(&rows));
+    OK(MPI_Isend(data, TIMES, again, t_next(), 5, MPI_COMM_WORLD, &r));
+    OK(MPI_Probe(t_prev(), 5, MPI_COMM_WORLD, &status));
+    OK(MPI_Get_elements_x(&status, MPI_BYTE, &elements));
+    SAME(elements, (MPI_Count)BLOCK * TIMES);
+    CLASS(MPI_Recv(b.data, 1, rows, t_prev(), 5, MPI_COMM_WORLD, &status), MPI_ERR_TRUNCATE);
+    for (int i = 0; i < ROOM * EACH; i++)
+        SAME(b.data[i / EACH * 2 * EACH + i % EACH], t_byte((unsigned)t_prev(), (size_t)i));
+    GUARDS(&b);
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    OK(MPI_Type_free(&block));
+    OK(MPI_Type_free(&again));
+    OK(MPI_Type_free(&rows));
+    t_buffer_free(&b);
+    free(data);
+}
+
 static void choose(const char *what)
 {
     static const char *const protocol[] = { "get", "put", "both", "staged" };
@@ -303,5 +368,8 @@ int main(int argc, char **argv)
         seed = 104729u * (uint32_t)turn + 31;
         try(turn);
     }
+    far_apart();
+    if (!getenv("MPILITE_MODEL"))       /* where it would be packed in one piece */
+        long_one();
     return t_end();
 }
