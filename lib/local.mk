@@ -266,6 +266,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/session.c \
 	lib/mpi/session.h \
 	lib/mpi/start.c \
+	lib/mpi/short_gaps.c \
+	lib/mpi/short_gaps.h \
 	lib/mpi/stats.c \
 	lib/mpi/stats.h \
 	lib/mpi/status.c \

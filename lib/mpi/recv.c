@@ -5,6 +5,7 @@
 #include "core/request_wait.h"
 #include "core/status.h"
 #include "mpi/args.h"
+#include "mpi/short_gaps.h"
 #include "mpi/submit.h"
 #include "mpi/weak_alias.h"
 
@@ -46,6 +47,9 @@ static __attribute__((noinline)) int recv_checked(const char *call, void *buf, M
         mpi_status_set_proc_null(status);
         return MPI_SUCCESS;
     }
+    if (unlikely(!t->contiguous)
+        && mpi_recv_short_gaps(c, buf, (size_t)count, t, source, tag, status))
+        return MPI_SUCCESS;
     nic_enter(mpi_nic);
     struct mpi_pending p = { .req = mpi_req_recv(c, buf, (size_t)count, t, source, tag) };
     if (unlikely(!p.req)) {

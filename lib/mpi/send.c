@@ -4,6 +4,7 @@
 #include "core/request.h"
 #include "core/request_wait.h"
 #include "mpi/args.h"
+#include "mpi/short_gaps.h"
 #include "mpi/weak_alias.h"
 
 /* Ends a blocking call's request: baton given, error raised. */
@@ -28,6 +29,8 @@ static __attribute__((noinline)) int send_checked(const char *call, const void *
     int rc = mpi_check_send(call, buf, count, datatype, dest, tag, comm, &c, &t);
     if (rc || dest == MPI_PROC_NULL)
         return rc;
+    if (!t->contiguous && !how && mpi_send_short_gaps(c, buf, (size_t)count, t, dest, tag))
+        return MPI_SUCCESS;
     nic_enter(mpi_nic);
     struct fw_req *r = mpi_req_send(c, buf, (size_t)count, t, dest, tag, how | MPI_SEND_FIRM);
     if (r)
