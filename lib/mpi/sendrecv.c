@@ -7,6 +7,7 @@
 #include "mpi/args.h"
 #include "mpi/exchange.h"
 #include "mpi/recv.h"
+#include "mpi/short_gaps.h"
 #include "mpi/weak_alias.h"
 
 static int exchange(const struct mpi_exchange *x, MPI_Status *status)
@@ -49,6 +50,14 @@ bool send_short(const struct mpi_exchange *x, const void *sendbuf, MPI_Count sen
                                    mpi_match_send(c, x->sendtag), sendbuf, bytes));
 }
 
+/* The same of checked arguments, of data with gaps too. */
+static bool send_short_checked(const struct mpi_exchange *x)
+{
+    return x->dest != MPI_PROC_NULL
+           && mpi_send_short_gaps(x->c, x->sendbuf, (size_t)x->sendcount, x->sendtype, x->dest,
+                                  x->sendtag);
+}
+
 static int receive(const struct mpi_exchange *x, MPI_Datatype type, MPI_Comm comm,
                    MPI_Status *status)
 {
@@ -62,6 +71,8 @@ static int sendrecv(struct mpi_exchange *x, MPI_Datatype sendtype, MPI_Datatype 
     if (send_short(x, x->sendbuf, x->sendcount, sendtype, recvtype, comm))
         return receive(x, recvtype, comm, status);
     int rc = mpi_exchange_check(x, sendtype, recvtype, comm);
+    if (!rc && send_short_checked(x))
+        return receive(x, recvtype, comm, status);
     return rc ? rc : exchange(x, status);
 }
 
@@ -73,6 +84,8 @@ static int replace(struct mpi_exchange *x, MPI_Datatype datatype, MPI_Comm comm,
     if (send_short(x, x->recvbuf, x->recvcount, datatype, datatype, comm))
         return receive(x, datatype, comm, status);
     int rc = mpi_exchange_check_replace(x, datatype, comm);
+    if (!rc && send_short_checked(x))
+        return receive(x, datatype, comm, status);
     void *copy = rc ? NULL : mpi_exchange_copy(x, &rc);
     if (!rc)
         rc = exchange(x, status);
