@@ -4,130 +4,11 @@
  *
  * argument: auto; ways: each rank receives by another protocol; short: little goes eagerly;
  * buffers: by the scratchpad */
-#include "t.h"
+#include "random_layout.h"
 
-enum { UNIT = 240, ROUNDS = 130, GAP = 0x5c };
+enum { ROUNDS = 150, GAP = 0x5c };
 
-static uint32_t seed;
 static int turn;
-
-static long below(long n) { return (long)(t_random(&seed) % (uint32_t)n); }
-
-/* -- layouts: a type, and where each byte of the stream lies */
-
-struct layout { MPI_Datatype type; int count; long n, *at, span; };
-
-/* Blocks in any order: their places are drawn, then shuffled. */
-static void make_list(struct layout *l)
-{
-    long blocks = 1 + below(60), place = 0, left = l->n;
-    int *length = t_alloc((size_t)blocks * sizeof *length);
-    MPI_Aint *at = t_alloc((size_t)blocks * sizeof *at);
-    long same = below(2) ? 1 + below(16) : 0;
-    for (long i = 0; i < blocks; i++) {
-        long share = i == blocks - 1 ? left : same && same < left ? same : below(left + 1);
-        length[i] = (int)share;
-        at[i] = place += below(20);
-        place += share;
-        left -= share;
-    }
-    for (long i = blocks - 1; i > 0 && l->n < 5000; i--) {
-        long k = below(i + 1), b = length[i];
-        MPI_Aint a = at[i];
-        length[i] = length[k], at[i] = at[k];
-        length[k] = (int)b, at[k] = a;
-    }
-    OK(MPI_Type_create_hindexed((int)blocks, length, at, MPI_BYTE, &l->type));
-    l->count = 1;
-    for (long i = 0, k = 0; i < blocks; i++)
-        for (long b = 0; b < length[i]; b++)
-            l->at[k++] = at[i] + b;
-    free(length);
-    free(at);
-}
-
-/* `times` times `each` blocks of `bytes`; far and near: from one to the next. */
-static void make_plane(struct layout *l, long times, long each, long bytes, long far, long near)
-{
-    MPI_Datatype block, row;
-    OK(MPI_Type_contiguous((int)bytes, MPI_BYTE, &block));
-    OK(MPI_Type_create_hvector((int)each, 1, near, block, &row));
-    OK(MPI_Type_create_resized(row, 0, far, &l->type));
-    OK(MPI_Type_free(&block));
-    OK(MPI_Type_free(&row));
-    l->count = (int)times;
-    for (long i = 0, k = 0; i < times; i++)
-        for (long j = 0; j < each; j++)
-            for (long b = 0; b < bytes; b++)
-                l->at[k++] = i * far + j * near + b;
-}
-
-/* A divisor of UNIT. */
-static long divisor(void)
-{
-    static const long of[] = { 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 16, 20, 24, 30, 40, 48, 60, 80 };
-    return of[below(sizeof of / sizeof *of)];
-}
-
-static void make_vector(struct layout *l)
-{
-    long bytes = divisor();
-    make_plane(l, 1, l->n / bytes, bytes, 0, bytes + below(40));
-}
-
-static void make_rows(struct layout *l)
-{
-    long bytes = divisor(), each = UNIT / bytes, near = bytes + below(9);
-    make_plane(l, l->n / UNIT, each, bytes, each * near + below(50), near);
-}
-
-/* Columns of a matrix, beside each other. */
-static void make_columns(struct layout *l)
-{
-    long bytes = divisor(), columns = UNIT / bytes, each = l->n / UNIT;
-    make_plane(l, columns, each, bytes, bytes, columns * bytes + below(300));
-}
-
-static void make_records(struct layout *l)
-{
-    int length[] = { 3, 4, 8, 5 };
-    MPI_Aint at[] = { 1, 4, 16, 24 };
-    MPI_Datatype fields, type[] = { MPI_BYTE, MPI_BYTE, MPI_BYTE, MPI_BYTE };
-    if (below(2))
-        at[0] = 9, at[1] = 0;
-    OK(MPI_Type_create_struct(4, length, at, type, &fields));
-    OK(MPI_Type_create_resized(fields, 0, 32, &l->type));
-    OK(MPI_Type_free(&fields));
-    l->count = (int)(l->n / 20);
-    for (long i = 0, k = 0; i < l->count; i++)
-        for (int f = 0; f < 4; f++)
-            for (int b = 0; b < length[f]; b++)
-                l->at[k++] = i * 32 + at[f] + b;
-}
-
-static struct layout make(long n)
-{
-    struct layout l = { .n = n, .at = t_alloc((size_t)n * sizeof(long)) };
-    switch (below(6)) {
-    case 0: make_list(&l); break;
-    case 1: make_vector(&l); break;
-    case 2: make_rows(&l); break;
-    case 3: make_columns(&l); break;
-    case 4: make_records(&l); break;
-    default: make_plane(&l, 1, 1, n, 0, 0); break;
-    }
-    OK(MPI_Type_commit(&l.type));
-    for (long i = 0; i < n; i++)
-        l.span = l.at[i] >= l.span ? l.at[i] + 1 : l.span;
-    return l;
-}
-
-static void layout_free(struct layout *l)
-{
-    if (l->type != MPI_DATATYPE_NULL)
-        OK(MPI_Type_free(&l->type));
-    free(l->at);
-}
 
 /* -- a message */
 
@@ -204,6 +85,14 @@ static void check_count(const MPI_Status *status, long n)
     SAME(elements, n);
 }
 
+static void check_count_of(MPI_Request *r, long n)
+{
+    MPI_Status status;
+    OK(MPI_Wait(r, &status));
+    SAME(status.MPI_SOURCE, t_prev());
+    check_count(&status, n);
+}
+
 /* The receive first, or its message. */
 static void exchange(int how_send, int how_receive, int early)
 {
@@ -247,14 +136,60 @@ static void both_ways(void)
     check(from.n);
 }
 
-static void replace(void)
+static void fill_in(void)
 {
     memset(in.data, GAP, in.bytes);
     for (long i = 0; i < to.n; i++)
         in.data[to.at[i]] = t_byte((unsigned)(t_rank + turn), (size_t)i);
+}
+
+static void replace(void)
+{
+    fill_in();
     OK(MPI_Sendrecv_replace(in.data, to.count, to.type, t_next(), 3, t_prev(), 3, MPI_COMM_WORLD,
                             MPI_STATUS_IGNORE));
     check(to.n);
+}
+
+/* By one request. */
+static void both_ways_later(void)
+{
+    MPI_Request r;
+    OK(MPI_Isendrecv(out.data, from.count, from.type, t_next(), 3, in.data, to.count, to.type,
+                     t_prev(), 3, MPI_COMM_WORLD, &r));
+    OK(MPI_Type_free(&from.type));
+    check_count_of(&r, from.n);
+    check(from.n);
+}
+
+static void replace_later(void)
+{
+    MPI_Request r;
+    fill_in();
+    OK(MPI_Isendrecv_replace(in.data, to.count, to.type, t_next(), 3, t_prev(), 3, MPI_COMM_WORLD,
+                             &r));
+    check_count_of(&r, to.n);
+    check(to.n);
+}
+
+/* As one partition, in two rounds, of which the sender's first may be before it knows the
+ * receiver. */
+static void partition(void)
+{
+    MPI_Request r[2];
+    OK(MPI_Psend_init(out.data, 1, from.count, from.type, t_next(), 3, MPI_COMM_WORLD,
+                      MPI_INFO_NULL, &r[0]));
+    OK(MPI_Precv_init(in.data, 1, to.count, to.type, t_prev(), 3, MPI_COMM_WORLD, MPI_INFO_NULL,
+                      &r[1]));
+    for (int round = 0; round < 2; round++) {
+        fill();
+        OK(MPI_Startall(2, r));
+        OK(MPI_Pready(0, r[0]));
+        OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+        check(from.n);
+    }
+    OK(MPI_Request_free(&r[0]));
+    OK(MPI_Request_free(&r[1]));
 }
 
 /* One in eight is long. */
@@ -262,24 +197,59 @@ static void try(int i)
 {
     long units = i % 8 == 7 ? 1 + below(3000) : 1 + below(i % 3 ? 8 : 100);
     int cut = below(8) == 0 && units > 1;
-    from = make(units * UNIT);
-    to = make((cut ? units - 1 : units + below(2) * (below(3) == 0)) * UNIT);
+    from = layout_new(units * UNIT);
+    to = layout_new((cut ? units - 1 : units + below(2) * (below(3) == 0)) * UNIT);
     t_buffer_new(&out, (size_t)from.span, (size_t)below(16));
     t_buffer_new(&in, (size_t)to.span, (size_t)below(16));
     fill();
     if (below(4) == 0)
         give_up();
-    int what = cut || from.n != to.n ? 0 : (int)below(8);
+    int what = cut || from.n != to.n ? 0 : (int)below(12);
     switch (what) {
     case 1: both_ways(); break;
     case 2: replace(); break;
     case 3: forget(); break;
+    case 4: both_ways_later(); break;
+    case 5: replace_later(); break;
+    case 6: partition(); break;
     default: exchange((int)below(3), (int)below(4), (int)below(2));
     }
     layout_free(&from);
     layout_free(&to);
     t_buffer_free(&in);
     t_buffer_free(&out);
+}
+
+/* To the ranks of the other half, which are other ranks than the communicator's own. */
+static void between(void)
+{
+    enum { BLOCKS = 10, SHORT = 8 };      /* they go eagerly */
+    MPI_Comm half, other;
+    MPI_Datatype type;
+    int left = t_rank < t_size / 2, rank, there;
+    unsigned char b[2 * BLOCKS * SHORT], got[sizeof b];
+    OK(MPI_Comm_split(MPI_COMM_WORLD, left, 0, &half));
+    OK(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, left ? t_size / 2 : 0, 7, &other));
+    OK(MPI_Comm_rank(other, &rank));
+    OK(MPI_Comm_remote_size(other, &there));
+    OK(MPI_Type_vector(BLOCKS, SHORT, 2 * SHORT, MPI_BYTE, &type));
+    OK(MPI_Type_commit(&type));
+    t_fill(b, sizeof b, (unsigned)t_rank);
+    memset(got, GAP, sizeof got);
+    int peer = rank < there ? rank : MPI_PROC_NULL;
+    OK(MPI_Send(b, 1, type, peer, 7, other));
+    OK(MPI_Recv(got, 1, type, peer, 7, other, MPI_STATUS_IGNORE));
+    OK(MPI_Sendrecv_replace(b, 1, type, peer, 8, peer, 8, other, MPI_STATUS_IGNORE));
+    for (int i = 0; i < BLOCKS && peer != MPI_PROC_NULL; i++) {
+        size_t at = 2 * SHORT * (size_t)i;
+        unsigned char want[sizeof b];
+        t_fill(want, sizeof b, (unsigned)(left ? peer + t_size / 2 : peer));
+        CHECK(!memcmp(got + at, want + at, SHORT) && got[at + SHORT] == GAP);
+        CHECK(!memcmp(b + at, want + at, SHORT));
+    }
+    OK(MPI_Type_free(&type));
+    OK(MPI_Comm_free(&other));
+    OK(MPI_Comm_free(&half));
 }
 
 /* -- beyond 2 GiB */
@@ -368,6 +338,8 @@ int main(int argc, char **argv)
         seed = 104729u * (uint32_t)turn + 31;
         try(turn);
     }
+    if (t_size > 1)
+        between();
     far_apart();
     if (!getenv("MPILITE_MODEL"))       /* where it would be packed in one piece */
         long_one();

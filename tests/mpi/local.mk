@@ -133,7 +133,7 @@ mpi_tests = \
 	tests/mpi/type_find.t \
 	tests/mpi/type_large.t
 mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h tests/mpi/typemap.h \
-	tests/mpi/column.h
+	tests/mpi/column.h tests/mpi/random_layout.h
 
 TESTS += $(mpi_tests) tests/singleton.sh tests/switches.sh
 check_SCRIPTS += $(mpi_tests)
