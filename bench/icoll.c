@@ -10,7 +10,7 @@ enum { LEAST = 5, MOST = 501 };
 
 static char *in, *out;
 static int ranks;
-static volatile double sink;
+static double sink;            /* looked at in the end, so that nobody leaves the loop out */
 
 enum kind { ALLREDUCE, BCAST, ALLTOALL, KINDS };
 static const char *const names[KINDS] = { "iallreduce", "ibcast", "ialltoall" };
@@ -50,7 +50,7 @@ static void compute(double turns)
     double x = 1;
     for (double i = 0; i < turns; i++)
         x = x * 0.999999 + 1e-6;
-    sink = x;
+    sink += x;
 }
 
 static int by_size(const void *a, const void *b)
@@ -119,5 +119,5 @@ int main(int argc, char **argv)
         for (int kind = 0; kind < KINDS; kind++)
             row((enum kind)kind, bytes, seconds, rank);
     MPI_Finalize();
-    return 0;
+    return sink < 0;
 }
