@@ -142,7 +142,7 @@ expand() {
     for word; do
         word=tests/$word
         case $word in
-        *\**.t) files "${word%.t}.c" | sed 's/c$/t/' ;;
+        *\**.t) files "${word%.t}.[cf]*" | sed 's/[.][^.]*$/.t/' ;;
         *\**.sh) files "$word" ;;
         *\**) files "$word.c" | sed 's/[.]c$//' ;;
         *) echo "$word" ;;
@@ -173,9 +173,10 @@ tests_of() { expand $(field "$1" by); }
 more_tests_of() { [ "$fast" ] || expand $(covering "$1"); }
 
 # What make has to bring up to date before the test may run.  MPI programs find the library when
-# they start: they are built once only.
+# they start: they are built once only, but for those in Fortran, which are built of its modules.
 target_of() {
     case $1 in
+    tests/fortran/*.t) echo libmpi_fortran.la bin/mpirun "$1" ;;
     *.t) echo libmpi_abi.la bin/mpirun; [ -x "$1" ] || echo "$1" ;;
     tests/fuzz/run.sh) echo tests/fuzz/fuzz_inbox tests/fuzz/fuzz_firmware tests/fuzz/fuzz_remote ;;
     tests/launch/*.sh | tests/wrong/*.sh | tests/clock/*.sh)
@@ -240,26 +241,35 @@ make_quiet() { make "$@" >"$work/make.log" 2>&1; }
 # shellcheck disable=SC2046
 make_for() { make_quiet $(target_of "$1"); }
 
+# Enters copy number $1, which is made once in a run: what is changed in the tree meanwhile waits.
 copy_tree() {
     work=$folder/copy.$1 build=$folder/copy.$1/build
-    mkdir -p "$build" || exit 2
+    export TMPDIR="$work/tmp" srcdir=.. CC="${CC:-cc}" NM="${NM:-nm}" MAKE="${MAKE:-make}"
+    mkdir -p "$build" "$TMPDIR" || exit 2
+    if [ ! -e "$state/copied.$1" ]; then
+        fresh_files || exit 2
+        (cd "$work/fresh" && find . -type f) | update_tree
+    fi
+    cd "$build" || exit 2
+    [ -e "$state/copied.$1" ] && return
+    [ -f Makefile ] || ../configure -q --disable-static >configure.log 2>&1 ||
+        fatal "configure: $build/configure.log"
+    make_quiet all || fatal "the tree does not build: $work/make.log"
+    : >"$state/copied.$1"
+}
+
+# Puts the tree's files beside the copy's.
+fresh_files() {
     (cd "$top" && find . -mindepth 1 -maxdepth 1 ! -name .git ! -name 'build*') >"$work/names"
     echo ./build-aux >>"$work/names"
     rm -rf "$work/fresh"
     mkdir "$work/fresh"
-    tar -cf - -C "$top" -T "$work/names" | tar -xf - -C "$work/fresh" || exit 2
-    (cd "$work/fresh" && find . -type f) | update_tree
-    export TMPDIR="$work/tmp" srcdir=.. CC="${CC:-cc}" NM="${NM:-nm}" MAKE="${MAKE:-make}"
-    mkdir -p "$TMPDIR"
-    cd "$build" || exit 2
-    [ -f Makefile ] || ../configure -q --disable-static >configure.log 2>&1 ||
-        fatal "configure: $build/configure.log"
-    make_quiet all || fatal "the tree does not build: $work/make.log"
+    tar -cf - -C "$top" -T "$work/names" | tar -xf - -C "$work/fresh"
 }
 
 # Only files that differ are written, so that an earlier build is used again; what was there before
 # gets a new time then, since it may have been built with a mutation in it.  All tests must pass
-# again.
+# again, and programs that are built once only are built of what they are now.
 update_tree() {
     while read -r f; do
         if [ ! -e "$work/$f" ]; then
@@ -270,6 +280,10 @@ update_tree() {
         else
             continue
         fi
+        case $f in
+        ./tests/*.h | ./include/*) find "$build" -name '*.t' -exec rm -f {} + ;;
+        ./tests/*) rm -f "$build/${f%.*}.t" ;;
+        esac
         case $work in *.1) rm -rf "$folder/took" ;; esac
     done
     rm -rf "$work/fresh"
