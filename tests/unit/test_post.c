@@ -4,6 +4,7 @@
 
 #include "core/nic.h"
 #include "modelled.h"
+#include "remote/backlog.h"
 #include "remote/packets.h"
 
 enum { RANKS = 3, ASK = 1, ANSWER = 2, LONG = 200 };
@@ -180,6 +181,52 @@ START_TEST(bounded)
 }
 END_TEST
 
+static void check_head(struct catcher *c, const struct nic_packet *p)
+{
+    uint64_t head;
+    memcpy(&head, p->head, sizeof head);
+    must(p->match == c->packets - 1 && head == 3 * p->match + 1);
+    must(p->length == sizeof head + 8);
+    must(loop_is_payload((const char *)p->head + sizeof head, 8, 9));
+}
+
+/* More than the ring of `peer` holds; the caller's head is gone when a packet leaves. */
+static void post_beyond(struct nic *n, unsigned peer, unsigned count)
+{
+    nic_enter(n);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t head = 3 * i + 1;
+        must(!nic_post(n, peer, &(struct nic_tx){ .type = ASK, .match = i, .head = &head,
+                                                       .head_bytes = sizeof head,
+                                                       .data = loop_payload(9),
+                                                       .data_bytes = 8 }));
+    }
+    nic_leave(n);
+}
+
+/* Packets are kept whole, and those for one rank do not wait for another's room. */
+START_TEST(kept_apart)
+{
+    enum { MORE = 20, COUNT = NIC_RING_LINES + MORE };
+    struct loop l;
+    loop_open(&l, RANKS);
+    for (unsigned peer = 0; peer < 2; peer++) {
+        l.catcher[peer]->caught = check_head;
+        post_beyond(l.nic[2], peer, COUNT);
+    }
+    ck_assert_uint_eq(l.nic[2]->posted, 2 * MORE);
+    for (unsigned peer = 0; peer < 2; peer++) {     /* the one that came first, then the other */
+        unsigned reader = _i ? !peer : peer;
+        loop_drain(l.nic[reader]);
+        loop_drain(l.nic[2]);
+        ck_assert_uint_eq(l.nic[2]->posted, (1 - peer) * MORE);
+        loop_drain(l.nic[reader]);
+        ck_assert_uint_eq(l.catcher[reader]->packets, COUNT);
+    }
+    loop_close(&l);
+}
+END_TEST
+
 /* A NIC that closes with packets that nobody takes: they are freed (sanitizers look). */
 START_TEST(closed_with_packets)
 {
@@ -216,6 +263,9 @@ START_TEST(refused)
     ck_assert_int_eq(nic_post(p.t[0].nic, 1, &m), -EINVAL);
     m = (struct nic_tx){ .type = 1, .data_bytes = NIC_MESSAGE_BYTES_MAX + 1 };
     ck_assert_int_eq(nic_post(p.t[0].nic, 1, &m), -EMSGSIZE);
+    uint64_t head[NIC_BACKLOG_HEAD_MAX / 8 + 1] = { 0 };
+    m = (struct nic_tx){ .type = 1, .head = head, .head_bytes = sizeof head };
+    ck_assert_int_eq(nic_post(p.t[0].nic, 1, &m), -EMSGSIZE);
     nic_leave(p.t[0].nic);
     pair_close(&p);
 }
@@ -246,6 +296,7 @@ int main(void)
     tcase_add_loop_test(t, everybody_asks_live, 0, 2);
     tcase_add_loop_test(t, everybody_asks_modelled, 0, 2);
     tcase_add_test(t, kept_in_order);
+    tcase_add_loop_test(t, kept_apart, 0, 2);
     tcase_add_test(t, bounded);
     tcase_add_test(t, closed_with_packets);
     tcase_add_test(t, closed_behind_the_reader);
