@@ -32,6 +32,22 @@ START_TEST(classes)
 }
 END_TEST
 
+/* A root belongs to these kinds, and ranks that name two of them disagree about it. */
+START_TEST(roots)
+{
+    static const enum mpi_coll_kind kinds[] = { MPI_COLL_BCAST, MPI_COLL_REDUCE, MPI_COLL_GATHER,
+                                                MPI_COLL_SCATTER, MPI_COLL_GATHERV,
+                                                MPI_COLL_SCATTERV };
+    struct mpi_coll_call one = mpi_coll_call_own("one", 0, kinds[_i], 8, 4);
+    struct mpi_coll_call other = mpi_coll_call_own("other", 2, kinds[_i], 8, 5);
+    char said[256];
+    int class = mpi_coll_describe_mismatch(&one, &other, said, sizeof said);
+    ck_assert(class == MPI_ERR_ROOT || !one.bytes_known);
+    ck_assert_ptr_nonnull(strstr(said, "root 4;"));
+    ck_assert_str_eq(strstr(said, "root 5"), "root 5");
+}
+END_TEST
+
 /* What the other's match bits do not say is not made up. */
 START_TEST(another_count)
 {
@@ -52,6 +68,7 @@ int main(void)
     TCase *tcase = tcase_create("sign");
 
     tcase_add_test(tcase, classes);
+    tcase_add_loop_test(tcase, roots, 0, 6);
     tcase_add_test(tcase, another_count);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);

@@ -1,7 +1,10 @@
-/* Groups: set operations, choices, translations, and the refusal of wrong arguments.  This process
- * is rank 3 of 8. */
+/* Groups: set operations, choices, translations, and the refusal of wrong arguments; the contexts
+ * of an intercommunicator, which two groups have.  This process is rank 3 of 8. */
 #include <stdarg.h>
+#include <string.h>
 #include "alone.h"
+#include "core/comm.h"
+#include "core/context.h"
 #include "core/group.h"
 
 /* A group of these ranks of MPI_COMM_WORLD; n of them follow. */
@@ -251,6 +254,32 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
+/* With an intercommunicator all contexts end that it had. */
+START_TEST(contexts_of_two_groups)
+{
+    uint64_t before[MPI_CONTEXT_WORDS];
+    static const int ranks[] = { 2, ALONE_RANK }, peers[] = { 5, 6, 7 };
+    struct mpi_comm *c = calloc(1, sizeof *c);
+    int *world = malloc(sizeof ranks), *peer_world = malloc(sizeof peers);
+    ck_assert(c && world && peer_world);
+    memcpy(world, ranks, sizeof ranks);
+    memcpy(peer_world, peers, sizeof peers);
+    *c = (struct mpi_comm){ .rank = 1, .size = 2, .peers = 3, .world = world,
+                            .peer_world = peer_world, .errhandler = MPI_ERRORS_RETURN };
+    ck_assert(mpi_inter_new(c, false));
+    mpi_contexts_init();
+    memcpy(before, mpi_context_window(0), sizeof before);
+    struct mpi_comm *has[] = { c, c->inter->local, c->inter->both };
+    for (unsigned i = 0; i < 3; i++) {
+        mpi_context_take(100 + i);
+        has[i]->context = (uint16_t)(2 * (100 + i));
+    }
+    ck_assert(memcmp(before, mpi_context_window(0), sizeof before) != 0);
+    mpi_comm_end(c);
+    ck_assert(!memcmp(before, mpi_context_window(0), sizeof before));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("group");
@@ -266,6 +295,7 @@ int main(void)
     tcase_add_test(tc, translate);
     tcase_add_test(tc, no_group);
     tcase_add_test(tc, wrong_arguments);
+    tcase_add_test(tc, contexts_of_two_groups);
     suite_add_tcase(suite, tc);
     return alone_run(suite);
 }

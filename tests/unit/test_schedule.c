@@ -420,6 +420,42 @@ START_TEST(the_window)
 }
 END_TEST
 
+/* A finished operation; whether that would have woken the host of rank 0. */
+static bool rings_the_root(unsigned rank, struct fw_shm_op *op)
+{
+    struct nic_public *root = at[0].nic->own;
+    uint32_t bell = atomic_load(&root->doorbell);
+    atomic_fetch_or(&root->attention, NIC_PARKED);
+    must(mpi_fw_shm_advance(at[rank].fw, op));
+    atomic_fetch_and(&root->attention, ~(uint32_t)NIC_PARKED);
+    return atomic_load(&root->doorbell) != bell;
+}
+
+/* Who is awaited rings when it comes on, also where it was but one operation behind. */
+START_TEST(the_window_awaited)
+{
+    enum { COUNT = FW_SHM_WINDOW + 1 };
+    static struct fw_shm_op op[MEMBERS][COUNT];
+    uint64_t value[MEMBERS] = { 7 };
+
+    open_slots();
+    for (unsigned r = 0; r < MEMBERS; r++)
+        for (unsigned i = 0; i < COUNT; i++)
+            begin(r, &op[r][i], FW_SHM_BCAST, &value[r], 0);
+    for (unsigned i = 0; i < COUNT; i++)
+        must(mpi_fw_shm_advance(at[0].fw, &op[0][i]) == (i < COUNT - 1));
+    for (unsigned r = 1; r < MEMBERS; r++)
+        for (unsigned i = 0; i < COUNT - 1; i++) {
+            must(rings_the_root(r, &op[r][i]) == (i == 0));
+            if (i == 0)
+                must(mpi_fw_shm_advance(at[0].fw, &op[0][COUNT - 1]) == (r == MEMBERS - 1));
+        }
+    for (unsigned r = 1; r < MEMBERS; r++)
+        must(mpi_fw_shm_advance(at[r].fw, &op[r][COUNT - 1]));
+    close_slots();
+}
+END_TEST
+
 static void add(const void *context, const void *in, void *inout, size_t bytes)
 {
     (void)context;
@@ -552,6 +588,7 @@ int main(void)
     tcase_add_test(tc, spare_ones);
     tcase_add_test(tc, read_on);
     tcase_add_test(tc, the_window);
+    tcase_add_test(tc, the_window_awaited);
     tcase_add_loop_test(tc, the_window_learned, 0, 2);
     tcase_add_loop_test(tc, many_wait_for_the_window, 0, 20);
     tcase_add_test(tc, out_of_order);
