@@ -179,6 +179,41 @@ static void late_receiver(void)
     OK(MPI_Request_free(&r));
 }
 
+/* Requests whose numbers are alike in their low bits, under way at once. */
+static void far_numbers(void)
+{
+    enum { APART = 1 << 11, PAIRS = 2 };
+    int out[PAIRS] = { t_rank, t_rank + 1000 }, in[PAIRS] = { -1, -1 }, flag;
+    MPI_Request s[PAIRS], r[PAIRS], between;
+    for (int i = 0; i < PAIRS; i++) {
+        OK(MPI_Precv_init(&in[i], 1, 1, MPI_INT, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                          &r[i]));
+        OK(MPI_Psend_init(&out[i], 1, 1, MPI_INT, t_next(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                          &s[i]));
+        for (int k = 2; i == 0 && k < APART; k++) {
+            OK(MPI_Psend_init(&flag, 1, 1, MPI_INT, MPI_PROC_NULL, TAG, MPI_COMM_WORLD,
+                              MPI_INFO_NULL, &between));
+            OK(MPI_Request_free(&between));
+        }
+    }
+    for (int round = 0; round < 2; round++) {       /* then the other one's data come first */
+        out[0] += round;
+        out[1] += round;
+        OK(MPI_Startall(PAIRS, r));
+        OK(MPI_Startall(PAIRS, s));
+        for (int i = 0; i < PAIRS; i++)
+            OK(MPI_Pready(0, s[round ? PAIRS - 1 - i : i]));
+        OK(MPI_Waitall(PAIRS, s, MPI_STATUSES_IGNORE));
+        OK(MPI_Waitall(PAIRS, r, MPI_STATUSES_IGNORE));
+        for (int i = 0; i < PAIRS; i++)
+            SAME(in[i], t_prev() + 1000 * i + round);
+    }
+    for (int i = 0; i < PAIRS; i++) {
+        OK(MPI_Request_free(&s[i]));
+        OK(MPI_Request_free(&r[i]));
+    }
+}
+
 /* Every second int at the receiver, every third at the sender. */
 static void gaps(int parts_out, int parts_in, int total)
 {
@@ -377,6 +412,7 @@ int main(int argc, char **argv)
     early(50000);
     apart();
     late_receiver();
+    far_numbers();
     freed_before_it_met();
     gaps(4, 3, 60);
     gaps(3, 20, 60);

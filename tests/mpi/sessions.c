@@ -79,6 +79,10 @@ static void check_psets(MPI_Session session)
         OK(MPI_Group_free(&group));
     }
     SAME(found, 2);
+    OK(MPI_Group_from_session_pset(session, "MPI://Self", &group));     /* capitals or not */
+    OK(MPI_Group_size(group, &length));
+    SAME(length, 1);
+    OK(MPI_Group_free(&group));
     CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, n, &length, NULL), MPI_ERR_ARG);
     CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, NULL, name), MPI_ERR_ARG);
     CLASS(MPI_Session_get_pset_info(session, "mpi://NOWHERE", &info), MPI_ERR_ARG);
