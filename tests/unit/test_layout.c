@@ -131,24 +131,26 @@ static void check_unpack(const struct mpi_data *d, const struct map *m, size_t f
     ck_assert(!memcmp(buffer, copy, sizeof buffer));
 }
 
-struct gather { size_t at; size_t runs, most; };
+struct gather { size_t at; size_t runs, most; bool empty; };
 
 static bool take_run(void *context, void *at, size_t bytes)
 {
     struct gather *g = context;
     memcpy(stream + g->at, at, bytes);
     g->at += bytes;
+    g->empty |= !bytes;
     return ++g->runs < g->most;
 }
 
-static void check_runs(const struct mpi_data *d, size_t total)
+static void check_runs(const struct mpi_data *d, size_t from, size_t to)
 {
     struct gather g = { .most = SIZE_MAX }, few = { .most = 2 };
-    mpi_data_runs(d, 0, total, take_run, &g);
-    ck_assert_uint_eq(g.at, total);
-    ck_assert(!memcmp(stream, wanted, total));
+    mpi_data_runs(d, from, to, take_run, &g);
+    ck_assert_uint_eq(g.at, to - from);
+    ck_assert(!memcmp(stream, wanted + from, to - from));
     ck_assert_uint_le(g.runs, d->count * d->placed.layout->runs);
-    mpi_data_runs(d, 0, total, take_run, &few);
+    ck_assert(!g.empty);
+    mpi_data_runs(d, from, to, take_run, &few);
     ck_assert_uint_le(few.runs, 2);
 }
 
@@ -169,10 +171,11 @@ START_TEST(random_layouts)
         wanted[i] = buffer[MIDDLE + m.at[i % (size_t)m.count]
                            + (ptrdiff_t)(i / (size_t)m.count) * d.extent];
     check_pack(&d, 0, total);
-    check_runs(&d, total);
+    check_runs(&d, 0, total);
     for (int i = 0; i < 20 && total; i++) {
         size_t from = draw((unsigned)total), to = from + draw((unsigned)(total - from) + 1);
         check_pack(&d, from, to);
+        check_runs(&d, from, to);
     }
     check_unpack(&d, &m, 0, total);
     for (int i = 0; i < 3 && total; i++) {
@@ -218,6 +221,31 @@ START_TEST(what_adjoins_is_one_run)
                                        b[2].layout };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpi_layout_drop(all[i]);
+}
+END_TEST
+
+/* Columns of a matrix, side by side: short blocks far apart, the next time's beside them. */
+START_TEST(columns)
+{
+    enum { ROWS = 20, ROW = 400, LEAST = 2 };
+    static const size_t sizes[] = { 1, 2, 4, 8, 12, 16 };
+    size_t bytes = sizes[_i % 6], n = (size_t)_i / 6 + LEAST, total = n * ROWS * bytes, at = 0;
+    struct mpi_placed column = vector(ROWS, bytes, ROW);
+    struct mpi_data d = { column, buffer + MIDDLE, n, (ptrdiff_t)bytes };
+    for (size_t i = 0; i < sizeof buffer; i++)
+        buffer[i] = (unsigned char)(i * 7 + i / 251);
+    for (size_t k = 0; k < n; k++)
+        for (size_t r = 0; r < ROWS; r++, at += bytes)
+            memcpy(wanted + at, buffer + MIDDLE + r * ROW + k * bytes, bytes);
+    check_pack(&d, 0, total);
+    memset(copy, 0x55, sizeof copy);
+    memset(buffer, 0x55, sizeof buffer);
+    for (size_t k = at = 0; k < n; k++)
+        for (size_t r = 0; r < ROWS; r++, at += bytes)
+            memcpy(copy + MIDDLE + r * ROW + k * bytes, wanted + at, bytes);
+    mpi_data_unpack(&d, 0, total, wanted);
+    ck_assert(!memcmp(buffer, copy, sizeof buffer));
+    mpi_layout_drop(column.layout);
 }
 END_TEST
 
@@ -305,6 +333,7 @@ int main(void)
 
     tcase_add_loop_test(tcase, random_layouts, 0, 3000);
     tcase_add_test(tcase, what_adjoins_is_one_run);
+    tcase_add_loop_test(tcase, columns, 0, 6 * 18);
     tcase_add_test(tcase, huge_counts_are_loops);
     tcase_add_test(tcase, elements_of_bytes);
     tcase_add_test(tcase, equal_sequences_have_equal_hashes);
