@@ -257,6 +257,50 @@ static void frees_itself(char *in)
     RC(MPI_T_event_handle_free(h.handle, NULL, NULL), MPI_T_ERR_INVALID_HANDLE);
 }
 
+/* The first of two that hear the same frees the other, which hears no more. */
+static void free_other(MPI_T_event_instance instance, MPI_T_event_registration handle,
+                       MPI_T_cb_safety safety, void *data)
+{
+    struct heard *pair = data;
+    int me = handle == pair[1].handle;
+    (void)instance, (void)safety;
+    pair[me].times++;
+    if (!pair[!me].free_after++)
+        pair[me].wrong += MPI_T_event_handle_free(pair[!me].handle, &pair[!me], on_freed)
+                          != MPI_SUCCESS;
+}
+
+static void frees_another(char *in)
+{
+    struct heard pair[2] = { { .times = 0 } };
+    for (int i = 0; i < 2; i++) {
+        listen(&pair[i], "unexpected_arrived");
+        RC(MPI_T_event_register_callback(pair[i].handle, MPI_T_CB_REQUIRE_THREAD_SAFE,
+                                         MPI_INFO_NULL, pair, free_other), MPI_SUCCESS);
+    }
+    for (int i = 1; i <= 3; i++) {
+        unexpected(SMALL, in);
+        SAME(pair[0].times + pair[1].times, i);
+        SAME(pair[0].freed + pair[1].freed, 1);
+    }
+    stop(&pair[pair[0].freed]);
+}
+
+/* No more elements are described than there is room for. */
+static void little_room(void)
+{
+    struct heard h;
+    int elements = 1;
+    MPI_Aint place[2] = { -1, -1 };
+    MPI_Datatype type[2] = { MPI_DATATYPE_NULL, MPI_DATATYPE_NULL };
+    describe(&h, "unexpected_arrived");
+    RC(MPI_T_event_get_info(h.index, NULL, NULL, NULL, type, place, &elements, NULL, NULL, NULL,
+                            NULL, NULL), MPI_SUCCESS);
+    SAME(elements, h.elements);
+    CHECK(type[0] == h.type[0] && type[1] == MPI_DATATYPE_NULL);
+    CHECK(place[0] == 0 && place[1] == -1);
+}
+
 static void wrong(void)
 {
     MPI_T_event_registration r;
@@ -291,6 +335,8 @@ int main(int argc, char **argv)
     rendezvous(in);
     drops(in);
     frees_itself(in);
+    frees_another(in);
+    little_room();
     wrong();
     free(in);
     t_end();

@@ -222,6 +222,8 @@ static void counters(void)
     RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);
     messages(MESSAGES);
     SAME(count_of(sent), MESSAGES);
+    RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);       /* it runs: nothing is forgotten */
+    SAME(count_of(sent), MESSAGES);
     RC(MPI_T_pvar_session_create(&second), MPI_SUCCESS);
     other = pvar(second, "eager_sent", MPI_T_PVAR_CLASS_COUNTER);
     RC(MPI_T_pvar_start(second, MPI_T_PVAR_ALL_HANDLES), MPI_SUCCESS);
