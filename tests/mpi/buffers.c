@@ -147,10 +147,11 @@ static void of_session(void)
     void *session_buffer = block(), *own = block(), *p;
     int size;
     MPI_Count bytes;
-    MPI_Session s;
+    MPI_Session s, older;
     MPI_Group g;
     MPI_Comm c;
     MPI_Request r;
+    OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &older));    /* it has none */
     OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &s));
     OK(MPI_Group_from_session_pset(s, "mpi://WORLD", &g));
     OK(MPI_Comm_create_from_group(g, "buffers", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c));
@@ -178,9 +179,37 @@ static void of_session(void)
     SAME(bytes, 0);
     OK(MPI_Comm_free(&c));
     OK(MPI_Session_finalize(&s));
+    OK(MPI_Session_finalize(&older));
     CLASS(MPI_Session_flush_buffer(MPI_SESSION_NULL), MPI_ERR_SESSION);
     free(session_buffer);
     free(own);
+}
+
+/* A session ends when what is in its buffer has been received: then the program has it back. */
+static void left_in_it(void)
+{
+    size_t room = LONG + MPI_BSEND_OVERHEAD;
+    unsigned char *buffer = t_alloc(room), *out = t_alloc(LONG), *in = t_alloc(LONG);
+    MPI_Session s;
+    MPI_Group g;
+    MPI_Comm c;
+    MPI_Request r;
+    OK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &s));
+    OK(MPI_Group_from_session_pset(s, "mpi://WORLD", &g));
+    OK(MPI_Comm_create_from_group(g, "left", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c));
+    OK(MPI_Group_free(&g));
+    OK(MPI_Session_attach_buffer(s, buffer, (int)room));
+    OK(MPI_Irecv(in, LONG, MPI_BYTE, t_prev(), TAG, c, &r));
+    t_fill(out, LONG, (unsigned)t_rank);
+    OK(MPI_Bsend(out, LONG, MPI_BYTE, t_next(), TAG, c));
+    OK(MPI_Comm_free(&c));
+    OK(MPI_Session_finalize(&s));
+    memset(buffer, 0, room);
+    OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    DATA(in, LONG, (unsigned)t_prev());
+    free(buffer);
+    free(out);
+    free(in);
 }
 
 static void errors(MPI_Comm dup)
@@ -211,6 +240,7 @@ int main(int argc, char **argv)
     waits(dup);
     freed();
     of_session();
+    left_in_it();
     errors(dup);
     OK(MPI_Comm_free(&dup));
     return t_end();

@@ -310,6 +310,9 @@ START_TEST(equal_sequences_have_equal_hashes)
     const struct mpi_signature *iidd = mpi_signature_join(
         (const struct mpi_signature *[]){ i, d }, (size_t[]){ 2, 2 }, 2);
     const struct mpi_signature *ii = mpi_signature_join(&i, (size_t[]){ 2 }, 1);
+    const struct mpi_signature *six = mpi_signature_join(&ii, (size_t[]){ 3 }, 1);
+    ck_assert(six->bytes == 24 && six->elements == 6);
+    ck_assert(mpi_signature_hash(six, 2) == mpi_signature_hash(i, 12));
     ck_assert(mpi_signature_hash(id, 6) == mpi_signature_hash(idid, 3));
     ck_assert(mpi_signature_hash(iidd, 1) != mpi_signature_hash(idid, 1));
     ck_assert(mpi_signature_hash(ii, 4) == mpi_signature_hash(i, 8));
@@ -320,7 +323,7 @@ START_TEST(equal_sequences_have_equal_hashes)
     ck_assert_str_eq(text, "idididid");
     ck_assert(!mpi_signature_walk(iidd, 2, list_basics, text));
     ck_assert_str_eq(text, "ididididii");
-    const struct mpi_signature *all[] = { i, d, id, idid, iidd, ii };
+    const struct mpi_signature *all[] = { i, d, id, idid, iidd, ii, six };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         mpi_signature_drop(all[k]);
 }
