@@ -101,6 +101,26 @@ START_TEST(strays_for_live_requests)
 }
 END_TEST
 
+/* A receiver cannot have more of a message than there is, by whatever protocol. */
+START_TEST(cleared_for_more)
+{
+    enum { BYTES = 5000 };
+    static unsigned char in[BYTES];
+
+    ranks_start(2);
+    struct fw_req *send = start_send(1, 0, 4, loop_payload(4), BYTES);
+    settle();
+    for (uint32_t i = 0; i < FW_PROTOCOL_COUNT; i++) {
+        struct fw_cts cts = { .request = 1, .bytes = BYTES + 1, .protocol = i };
+        send_packet(FW_PACKET_CTS, fw_req_id(send), &cts, sizeof cts);
+        ck_assert_uint_eq(fw_strays(at[1].fw), i + 1);
+    }
+    finish_recv(0, start_recv(0, 1, 4, in, BYTES), BYTES, 1, 4, loop_payload(4), BYTES);
+    finish_send(1, send);
+    ranks_end(FW_PROTOCOL_COUNT);
+}
+END_TEST
+
 /* A buffer comes back once, and a send that waits for one is ended by nobody else. */
 START_TEST(strays_for_staging_buffers)
 {
@@ -208,6 +228,7 @@ int main(void)
 
     tcase_add_test(tcase, strays);
     tcase_add_test(tcase, strays_for_live_requests);
+    tcase_add_test(tcase, cleared_for_more);
     tcase_add_test(tcase, strays_for_staging_buffers);
     tcase_add_test(tcase, acknowledged_too_early);
     tcase_add_test(tcase, acknowledged_twice);
