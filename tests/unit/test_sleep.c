@@ -1,4 +1,5 @@
 /* Sleeping on the doorbell of a NIC, being woken, and standing still. */
+#include "core/doorbell.h"
 #include "counting.h"
 
 static bool asleep(void)
@@ -102,6 +103,35 @@ START_TEST(woken_by_command)
 }
 END_TEST
 
+static _Atomic unsigned going_down;
+
+static void *sleeps(void *argument)
+{
+    uint32_t before = atomic_load((_Atomic uint32_t *)argument);
+    going_down++;
+    nic_doorbell_sleep(looked_at.nic->own, before, NIC_BELL_HOST, 0);
+    return NULL;
+}
+
+/* A ring wakes all that sleep; one that is not there yet does not go to sleep. */
+START_TEST(one_ring_for_all)
+{
+    pthread_t thread[CHANNELS];
+    open_both(_i);
+    struct nic_public *own = looked_at.nic->own;
+    _Atomic uint32_t before = atomic_load(&own->doorbell);
+    going_down = 0;
+    for (unsigned i = 0; i < CHANNELS; i++)
+        must(!pthread_create(&thread[i], NULL, sleeps, &before));
+    while (going_down < CHANNELS)
+        sched_yield();
+    usleep(20000);      /* they sleep by now, most of the time */
+    nic_doorbell_ring(own, NIC_BELL_HOST);
+    join_threads(CHANNELS, thread);
+    close_both();
+}
+END_TEST
+
 /* A sleeper says what it waits for, and two sleepers stand still until something is sent. */
 static void *waits_on_other(void *argument)
 {
@@ -151,6 +181,7 @@ int main(void)
     add_modes(tcase, woken, true, true, true);
     add_modes(tcase, all_woken, true, true, true);
     add_modes(tcase, woken_by_command, true, true, true);
+    tcase_add_test(tcase, one_ring_for_all);
     add_modes(tcase, standstill, true, true, true);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
