@@ -15,9 +15,12 @@ static void away_packet(struct nic *nic, void *context, const struct nic_packet 
     on_packet();
 }
 
+static _Atomic unsigned commands;
+
 static void away_command(struct nic *nic, void *context, const struct nic_command *c)
 {
     (void)nic, (void)context, (void)c;
+    atomic_fetch_add(&commands, 1);
 }
 
 /* A request that needs looking at: nobody rings when it can go on. */
@@ -109,6 +112,46 @@ START_TEST(looks_again_after_a_departure)
 }
 END_TEST
 
+static void nothing(void) {}
+static _Atomic bool may_leave;
+
+/* The thread's last look before it gives the baton back: a host that finds it taken leaves a
+ * command just behind the turn. */
+static bool ready_and_leave(const struct nic *n)
+{
+    if (atomic_exchange(&may_leave, false)) {
+        must(nic_cmdq_push(&nic->cmdq, &(struct nic_command){ .op = 1 }));
+        __atomic_store_n(&nic->fast_path.queued, 1, __ATOMIC_RELAXED);
+    }
+    return sound->ready(n);
+}
+
+START_TEST(takes_what_was_left)
+{
+    struct nic_job *job = loop_job(2);
+    struct nic_tx m = { .type = 7 };
+    static struct catcher catcher;
+    struct nic *sender = loop_nic(job, 1, NIC_PROGRESS_HOST, &catcher_program, &catcher);
+    nic = loop_nic(job, 0, NIC_PROGRESS_AUTO, &away_program, NULL);
+    sound = nic->link;
+    counting = *sound;
+    counting.ready = ready_and_leave;
+    nic->link = &counting;
+    on_packet = nothing;
+    leave_with(0);
+    until_asleep();
+    atomic_store(&may_leave, true);
+    nic_enter(sender);
+    must(nic_send_service(sender, 0, &m) == 0);
+    nic_leave(sender);
+    while (!atomic_load(&commands))
+        usleep(100);
+    nic_close(nic);
+    nic_close(sender);
+    nic_job_close(job);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("away");
@@ -117,6 +160,7 @@ int main(void)
     tcase_set_timeout(tcase, 0);
     tcase_add_test(tcase, comes_back_to_a_request);
     tcase_add_test(tcase, looks_again_after_a_departure);
+    tcase_add_test(tcase, takes_what_was_left);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }
