@@ -3,7 +3,7 @@
  * This header is all that such a program needs: nicemu(7) is an overview, examples/nic/ has
  * programs.  What the hardware has besides is in headers of their own: nicemu/remote.h, counter.h,
  * trigger.h, queue.h, atomic.h, pgas_queue.h, heap.h, alpu_unit.h; figures in nicemu/stats.h; the
- * model clock in nicemu/model.h, profile.h, list.h, explain.h; what launchers need in nicemu/job.h.
+ * model clock in nicemu/model.h, profile.h, list.h, explain.h; launchers need job.h, machines.h.
  *
  * Functions return 0 (or a non-negative result) on success, a negative errno on failure.  Pointers
  * that they take may not be NULL unless it says so.  Sizes are bytes, live time is nanoseconds,
@@ -25,7 +25,7 @@ extern "C" {
  * The memory that the ranks share.  A launcher (mpirun) makes it and starts them, or a process
  * makes one for NICs of its own (link "loop").  Any thread. */
 struct nic_job;
-struct nic_model_config;
+struct nic_model_config; struct nic_machines; struct nic_directory;
 enum { NIC_MAX_RANKS = 65535 };
 
 struct nic_job_config {
@@ -34,6 +34,7 @@ struct nic_job_config {
     size_t scratchpad;          /* bytes per rank, whole pages; 0: the profile's, else 1 MiB */
     size_t heap;                /* the same (nicemu/heap.h, nicemu/sizes.h); 0: 256 MiB or less */
     const struct nic_model_config *model;   /* the model clock (nicemu/model.h); NULL: live */
+    const struct nic_machines *machines;    /* several (nicemu/machines.h); NULL: one */
 };
 
 /* The memory is an unlinked file, in /dev/shm or $TMPDIR where the kernel refuses memfd_create.
@@ -110,6 +111,7 @@ struct nic_config {
     const struct nic_program *program;
     void *context;              /* the handlers' */
     const char *thread_cpus;    /* processors for the NIC's thread, "2-3,7"; NULL: the job's */
+    const struct nic_directory *directory;  /* where the job has several machines */
 };
 
 /* A rank whose process has closed its NIC may be opened by another process, once the processes of
@@ -130,8 +132,7 @@ unsigned nic_ranks(const struct nic *nic);
 void nic_enter(struct nic *nic);        /* waits for the baton */
 bool nic_try_enter(struct nic *nic);
 void nic_leave(struct nic *nic);        /* due service goes on, queued commands are executed */
-/* One turn of the NIC's loop.  True: something moved. */
-bool nic_step(struct nic *nic);
+bool nic_step(struct nic *nic);         /* one turn of its loop; true: something moved */
 
 /* A wait begins zeroed but for what is set below note; call nic_wait_turn until what you wait for
  * has happened.  It takes a turn and, if nothing moves, spins, yields or (after a millisecond)
@@ -178,8 +179,7 @@ int nic_send_service(struct nic *nic, unsigned peer, const struct nic_tx *messag
  * for room).  A NIC that keeps NIC_POSTS_MANY gets no more by nic_send (-EAGAIN), only by nic_post:
  * if handlers post one for each that comes, it keeps those, an inbox full and one per rank. */
 int nic_post(struct nic *nic, unsigned peer, const struct nic_tx *message);
-/* From the packet handler, and from landed: the rank that sent it. */
-unsigned nic_packet_source(const struct nic *nic);
+unsigned nic_packet_source(const struct nic *nic);  /* from the packet handler, and from landed */
 
 /* From the packet handler: the bytes behind head_bytes go to `to`, at most `capacity` of them, the
  * rest is dropped; then landed(cookie), unless it is NULL.  The memory must stay until then. */
@@ -239,7 +239,7 @@ size_t nic_match_list_count(const struct nic_match_list *list);
  * (counted as a refusal), or arguments out of range. */
 uint64_t nic_spad_take(struct nic *nic, size_t bytes, size_t align);
 void nic_spad_free(struct nic *nic, uint64_t offset);   /* what was taken; else no effect */
-/* NULL if [offset, offset + bytes) is not inside the scratchpad of `rank`, or there is no such. */
+/* NULL: [offset, offset + bytes) is not in the scratchpad of `rank`, or that is not in reach. */
 void *nic_spad_at(struct nic *nic, unsigned rank, uint64_t offset, size_t bytes);
 size_t nic_spad_size(const struct nic *nic);    /* bytes per rank */
 #pragma GCC visibility pop

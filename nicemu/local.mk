@@ -52,6 +52,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/job/generation.c \
 	nicemu/job/generation.h \
 	nicemu/job/hosts.h \
+	nicemu/job/places.c \
+	nicemu/job/places.h \
 	nicemu/job/modelled.c \
 	nicemu/job/modelled.h \
 	nicemu/job/protect.c \

@@ -39,7 +39,7 @@ static bool crowded(const struct nic_job *job)
     const char *env = getenv("NICEMU_CROWDED");
     if (env && !strcmp(env, "no"))
         return false;
-    return (env && !strcmp(env, "yes")) || job->ranks > job->layout.cores;
+    return (env && !strcmp(env, "yes")) || job->layout.here > job->layout.cores;
 }
 
 static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)

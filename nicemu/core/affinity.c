@@ -94,7 +94,7 @@ static int prefer(int fd, off_t offset, size_t bytes, unsigned node)
 
 int nic_job_prefer_node(struct nic_job *j, unsigned rank, unsigned node)
 {
-    if (rank >= j->ranks || node >= NIC_NODES_MAX)
+    if (!nic_job_is_here(j, rank) || node >= NIC_NODES_MAX)
         return -EINVAL;
     int rc = prefer(j->fd, (unsigned char *)nic_job_ring(j, rank) - j->base,
                     j->layout.ring_stride - NIC_GUARD_BYTES, node);

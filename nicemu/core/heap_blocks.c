@@ -88,7 +88,7 @@ bool nic_heap_free(struct nic *n, uint64_t offset)
 void *nic_heap_at(struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
 {
     uint64_t size = n->job->heap;
-    if (!size || rank >= n->ranks || offset > size || bytes > size - offset)
+    if (!size || !nic_job_is_here(n->job, rank) || offset > size || bytes > size - offset)
         return NULL;
     return nic_job_heap(n->job, rank) + offset;
 }

@@ -65,12 +65,16 @@ void nic_spad_free(struct nic *n, uint64_t offset)
     n->spad->usage[use].pieces--;
 }
 
-void *nic_spad_at(struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
+bool nic_spad_holds(const struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
 {
     uint64_t size = n->job->layout.scratchpad;
-    if (rank >= n->ranks || offset > size || bytes > size - offset)
-        return NULL;
-    return nic_job_scratchpad(n->job, rank) + offset;
+    return rank < n->ranks && offset <= size && bytes <= size - offset;
+}
+
+void *nic_spad_at(struct nic *n, unsigned rank, uint64_t offset, size_t bytes)
+{
+    return nic_spad_holds(n, rank, offset, bytes) && nic_job_here(n->job, rank)
+           ? nic_job_scratchpad(n->job, rank) + offset : NULL;
 }
 
 size_t nic_spad_size(const struct nic *n) { return n->job->layout.scratchpad; }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "job/critical_path.h"
+#include "job/places.h"
 #include "job/modelled.h"
 #include "job/protect.h"
 #include "job/proxy_box.h"
@@ -85,30 +86,51 @@ static uint64_t guarded(uint64_t at, uint64_t bytes, unsigned ranks, uint64_t *f
     return *first + ranks * *stride;
 }
 
+/* Which part of the job is on this machine. */
+struct part { unsigned here, machine; bool several; };
+
 /* explain: as in the header. */
-static struct nic_job_header layout(const struct nic_job_config *c, uint64_t explain)
+static struct nic_job_header layout(const struct nic_job_config *c, const struct part *part,
+                                    uint64_t explain)
 {
-    struct nic_job_header h = { .version = NIC_JOB_VERSION, .ranks = c->ranks,
-                                .header_bytes = sizeof h, .explain = explain };
+    unsigned here = part->here;
+    struct nic_job_header h = { .version = NIC_JOB_VERSION, .ranks = c->ranks, .here = here,
+                                .machine = part->machine, .header_bytes = sizeof h,
+                                .explain = explain };
     h.cores = c->cores ? c->cores : allowed_cores();
     h.scratchpad = page_up(scratchpad_wanted(c));
     h.settings = page_up(sizeof h);
     h.ended = page_up(h.settings + sizeof(struct nic_governor_settings));
     h.seats = (h.ended + c->ranks + 7) & ~UINT64_C(7);
-    h.owned = page_up(h.seats + c->ranks * sizeof(struct nic_job_seat));
+    uint64_t seats_end = h.seats + c->ranks * sizeof(struct nic_job_seat);
+    h.machines = part->several ? seats_end : 0;
+    h.owned = page_up(seats_end + (part->several ? c->ranks * sizeof(uint16_t) : 0));
     h.owned_stride = page_up(sizeof(struct nic_owned) + nic_explain_bytes((unsigned)explain));
-    h.state = h.owned + c->ranks * h.owned_stride;
+    h.state = h.owned + here * h.owned_stride;
     h.publics = h.state + PAGE;
     h.governor = page_up(h.publics + c->ranks * sizeof(struct nic_public));
     uint64_t end = h.governor + nic_governor_bytes(c->ranks) + nic_proxy_boxes_bytes(c->ranks);
-    end = guarded(end, sizeof(struct nic_ring), c->ranks, &h.rings, &h.ring_stride);
-    end = guarded(end, h.scratchpad, c->ranks, &h.scratchpads, &h.scratchpad_stride);
+    end = guarded(end, sizeof(struct nic_ring), here, &h.rings, &h.ring_stride);
+    end = guarded(end, h.scratchpad, here, &h.scratchpads, &h.scratchpad_stride);
     h.heap = c->heap / PAGE * PAGE;
     h.heaps = h.total = end;
     if (h.heap)
-        h.total = guarded(end, h.heap, c->ranks, &h.heaps, &h.heap_stride);
+        h.total = guarded(end, h.heap, here, &h.heaps, &h.heap_stride);
     h.magic = NIC_JOB_MAGIC;
     return h;
+}
+
+static struct part part_of(const struct nic_job_config *c)
+{
+    struct part part = { .here = c->ranks };
+    if (!c->machines)
+        return part;
+    part.here = 0;
+    for (unsigned r = 0; r < c->ranks; r++)
+        part.here += c->machines->of[r] == c->machines->here;
+    if (part.here < c->ranks)
+        part = (struct part){ .here = part.here, .machine = c->machines->here, .several = true };
+    return part;
 }
 
 static uint64_t limit_of(__rlimit_resource_t which)
@@ -119,7 +141,7 @@ static uint64_t limit_of(__rlimit_resource_t which)
 
 /* Bytes of heap per rank to begin with: what was asked for, less where limits or the number of
  * ranks say so. */
-static uint64_t heap_wanted(const struct nic_job_config *c)
+static uint64_t heap_wanted(const struct nic_job_config *c, unsigned here)
 {
     uint64_t total = c->heap ? UINT64_MAX : HEAPS_TOTAL, space = limit_of(RLIMIT_AS),
         bytes = c->heap ? c->heap : HEAP_DEFAULT;
@@ -127,7 +149,7 @@ static uint64_t heap_wanted(const struct nic_job_config *c)
         return 0;
     if (space != UINT64_MAX && space / ADDRESS_SPACE_SHARE < total)
         total = space / ADDRESS_SPACE_SHARE;
-    return bytes < total / c->ranks ? bytes : total / c->ranks;
+    return bytes < total / here ? bytes : total / here;
 }
 
 /* Memory that the file system of a file has no room for would be missed later, by SIGBUS.  Memory
@@ -168,12 +190,13 @@ static int make_segment(struct nic_job *j, const struct nic_job_config *config,
                         struct nic_job_header *h)
 {
     struct nic_job_config c = *config;
+    struct part part = part_of(config);
     int rc;
-    c.heap = heap_wanted(config);
+    c.heap = heap_wanted(config, part.here);
     for (;; c.heap /= 2) {
         if (c.heap < NIC_HEAP_MIN)
             c.heap = 0;
-        *h = layout(&c, c.model ? c.model->explain : 0);
+        *h = layout(&c, &part, c.model ? c.model->explain : 0);
         rc = make_file(j, h);
         if (!c.heap || (rc != -ENOMEM && rc != -EFBIG))
             return rc;
@@ -227,6 +250,22 @@ static struct nic_job *new_job(int fd)
     return j;
 }
 
+static bool machines_sound(const struct nic_job_config *c)
+{
+    for (unsigned r = 0; r < c->ranks; r++)
+        if (c->machines->of[r] >= c->ranks)
+            return false;
+    return part_of(c).here;
+}
+
+/* Written where the table belongs before anybody else has the file. */
+static void write_machines(struct nic_job *j, const struct nic_job_header *h,
+                           const struct nic_machines *machines)
+{
+    if (h->machines)
+        memcpy(j->base + h->machines, machines->of, h->ranks * sizeof *machines->of);
+}
+
 int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
 {
     struct nic_job_header h;
@@ -234,6 +273,10 @@ int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
         || scratchpad_wanted(config) > NIC_SCRATCHPAD_MAX
         || (config->heap > NIC_HEAP_MAX && config->heap != NIC_HEAP_OFF))
         return -EINVAL;
+    if (config->machines && !machines_sound(config))
+        return failed("the table of machines", -EINVAL);
+    if (config->model && part_of(config).several)
+        return failed("the model clock, which has one machine", -EINVAL);
     struct nic_job *j = new_job(-1);
     if (!j)
         return -ENOMEM;
@@ -244,8 +287,11 @@ int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
     }
     sched_getaffinity(0, sizeof h.cpus, (cpu_set_t *)h.cpus);
     memcpy(j->base, &h, sizeof h);
+    write_machines(j, &h, config->machines);
     point_into(j, &h);
-    rc = config->model ? nic_job_model_init(j, config->model) : 0;
+    rc = nic_job_find_places(j);
+    if (!rc && config->model)
+        rc = nic_job_model_init(j, config->model);
     if (rc) {
         nic_job_close(j);
         return rc;
@@ -260,12 +306,14 @@ static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
 {
     struct nic_job_config c = { .ranks = h->ranks, .cores = h->cores, .scratchpad = h->scratchpad,
                                 .heap = h->heap };
+    struct part part = { .here = h->here, .machine = h->machine, .several = h->machines };
     if (h->magic != NIC_JOB_MAGIC || h->version != NIC_JOB_VERSION || h->ranks < 1
         || h->ranks > NIC_MAX_RANKS || !h->cores
         || h->scratchpad < NIC_SCRATCHPAD_MIN || h->scratchpad > NIC_SCRATCHPAD_MAX
-            || h->heap > NIC_HEAP_MAX || h->explain > NIC_EXPLAIN_MAX)
+            || h->heap > NIC_HEAP_MAX || h->explain > NIC_EXPLAIN_MAX
+            || (part.several ? !h->here || h->here >= h->ranks : h->here != h->ranks))
         return false;
-    struct nic_job_header want = layout(&c, h->explain);
+    struct nic_job_header want = layout(&c, &part, h->explain);
     return !memcmp(h, &want, offsetof(struct nic_job_header, cpus))
            && (uint64_t)file_size == want.total;
 }
@@ -309,6 +357,11 @@ int nic_job_attach(int fd, struct nic_job **job)
     }
     point_into(j, &h);
     j->governor->set = settings_of(j);
+    if ((rc = nic_job_find_places(j))) {
+        j->fd = -1;
+        nic_job_close(j);
+        return rc;
+    }
     *job = j;
     return 0;
 }

@@ -77,6 +77,8 @@ static void clear(struct nic_job *j)
                    + nic_proxy_boxes_bytes(j->ranks);
     memset(j->base + h->publics, 0, end - h->publics);
     for (unsigned r = 0; r < j->ranks; r++) {
+        if (!nic_job_here(j, r))
+            continue;
         memset(nic_job_ring(j, r), 0, sizeof(struct nic_ring));
         memset(nic_job_scratchpad(j, r), 0, h->scratchpad);
     }
@@ -137,6 +139,8 @@ int nic_job_join(struct nic_job *j, unsigned rank)
     uint32_t state = atomic_load(&own->state);
     if (state != NIC_RANK_CLOSED && state != NIC_RANK_WAITING)
         return 0;
+    if (j->machines > 1)        /* nobody tells what the ranks elsewhere do */
+        return -EBUSY;
     nic_job_set_note(j, rank, "begins another program, and waits until all ranks do");
     /* The other one was left by a process that died here: others may be counting on it already. */
     if (state == NIC_RANK_CLOSED)

@@ -41,12 +41,13 @@ void nic_job_protect(struct nic_job *j, unsigned rank)
 {
     if (!j->protected) {
         mprotect(j->base, j->layout.state, PROT_READ);
-        for (unsigned r = 0; j->ranks <= GUARDED_ALL_RANKS && r < j->ranks; r++)
-            guard_rank(j, r);
+        for (unsigned r = 0; j->layout.here <= GUARDED_ALL_RANKS && r < j->ranks; r++)
+            if (nic_job_here(j, r))
+                guard_rank(j, r);
     }
     j->protected = true;
     mprotect(nic_job_owned(j, rank), j->layout.owned_stride, PROT_READ | PROT_WRITE);
-    if (j->ranks > GUARDED_ALL_RANKS)
+    if (j->layout.here > GUARDED_ALL_RANKS)
         guard_rank(j, rank);
     madvise(nic_job_ring(j, rank), j->layout.ring_stride - NIC_GUARD_BYTES, MADV_DODUMP);
 }

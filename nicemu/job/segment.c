@@ -26,6 +26,7 @@ void nic_job_leave(struct nic_job *job)
     if (job->fd >= 0)
         close(job->fd);
     free(job->governor);
+    free(job->place);
     free(job);
 }
 
@@ -102,7 +103,7 @@ void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, siz
     size_t i = 0;
     if (!size)
         return;
-    const struct nic_note *n = rank < job->ranks ? &nic_job_owned(job, rank)->note : NULL;
+    const struct nic_note *n = nic_job_is_here(job, rank) ? &nic_job_owned(job, rank)->note : NULL;
     size_t room = n && size > sizeof n->text ? sizeof n->text : size;
     for (; n && i < room - 1; i++)
         if (!(text[i] = (char)atomic_load_explicit(&n->text[i], memory_order_relaxed)))
@@ -124,7 +125,7 @@ uint64_t nic_job_standstill(const struct nic_job *job)
     for (unsigned r = 0; r < job->ranks; r++) {
         struct nic_public *p = &job->publics[r];
         uint32_t state = atomic_load(&p->state);
-        if (state == NIC_RANK_CLOSED)
+        if (state == NIC_RANK_CLOSED || !nic_job_here(job, r))
             continue;
         if (state != NIC_RANK_OPEN || !(atomic_load(&p->attention) & NIC_PARKED))
             return 0;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "nicemu/job.h"
+#include "nicemu/machines.h"
 #include "nicemu/model.h"
 #include "nicemu/place.h"
 #include "job/hosts.h"
@@ -17,7 +18,7 @@
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
 /* Inboxes of debug builds have another layout. */
-enum { NIC_JOB_VERSION = 7 | NIC_DEBUG << 16 };
+enum { NIC_JOB_VERSION = 8 | NIC_DEBUG << 16 };
 
 /* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
  *
@@ -28,17 +29,18 @@ enum { NIC_JOB_VERSION = 7 | NIC_DEBUG << 16 };
 struct nic_job_header {
     uint64_t magic;
     uint32_t version, ranks, cores, header_bytes;
+    uint32_t here, machine;         /* ranks on this machine, which alone have memory; its number */
     uint64_t scratchpad, heap;      /* bytes per rank; heap may be 0 */
     uint64_t explain;               /* messages that a rank may leave in its `owned` */
-    /* Offsets.  settings: the model clock's; ended, seats: see struct nic_job; total: bytes of the
-     * file; the heaps come last. */
-    uint64_t settings, ended, seats, owned, state, publics, governor, rings, scratchpads, heaps,
-        total;
+    /* Offsets.  settings: the model clock's; ended, seats: see struct nic_job; machines: of each
+     * rank, 0: there is but one; total: bytes of the file; the heaps come last. */
+    uint64_t settings, ended, seats, machines, owned, state, publics, governor, rings, scratchpads,
+        heaps, total;
     /* Bytes from a rank's part to the next one's. */
     uint64_t owned_stride, ring_stride, scratchpad_stride, heap_stride;
     uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
 };
-static_assert(sizeof(struct nic_job_header) == 168 + 128, "shared layout");
+static_assert(sizeof(struct nic_job_header) == 184 + 128, "shared layout");
 
 /* What belongs to the whole job and moves. */
 struct nic_job_state {
@@ -105,6 +107,10 @@ struct nic_job {
     struct nic_job_seat *seats;     /* of each rank */
     struct nic_governor *governor;  /* this process' own: settings, and pointers into the segment */
     unsigned ranks;
+    unsigned machines;              /* how many there are */
+    /* Of each rank: the place of its memory among those of this machine, NIC_ELSEWHERE: it is on
+     * another one.  NULL: all are here, each in the place of its own number. */
+    uint16_t *place;
     int fd;
     /* bytes of the file that this process has mapped: all, or all but the heaps */
     uint64_t mapped;
@@ -114,14 +120,29 @@ struct nic_job {
     bool lock_lost;                 /* the launcher has waited for the governor's lock in vain */
 };
 
+enum { NIC_ELSEWHERE = UINT16_MAX };
+
+static inline bool nic_job_here(const struct nic_job *j, unsigned rank)
+{
+    return !j->place || j->place[rank] != NIC_ELSEWHERE;
+}
+
+/* What follows is for ranks that are here. */
+static inline uint64_t nic_job_place(const struct nic_job *j, unsigned rank)
+{
+    return j->place ? j->place[rank] : rank;
+}
+
 static inline struct nic_ring *nic_job_ring(const struct nic_job *j, unsigned rank)
 {
-    return (struct nic_ring *)(j->base + j->layout.rings + rank * j->layout.ring_stride);
+    return (struct nic_ring *)(j->base + j->layout.rings
+                               + nic_job_place(j, rank) * j->layout.ring_stride);
 }
 
 static inline struct nic_owned *nic_job_owned(const struct nic_job *j, unsigned rank)
 {
-    return (struct nic_owned *)(j->base + j->layout.owned + rank * j->layout.owned_stride);
+    return (struct nic_owned *)(j->base + j->layout.owned
+                                + nic_job_place(j, rank) * j->layout.owned_stride);
 }
 
 static inline struct nic_region_table *nic_job_regions(const struct nic_job *j, unsigned rank)
@@ -133,13 +154,13 @@ static inline struct nic_governor *nic_job_governor(const struct nic_job *j) { r
 
 static inline unsigned char *nic_job_scratchpad(const struct nic_job *j, unsigned rank)
 {
-    return j->base + j->layout.scratchpads + rank * j->layout.scratchpad_stride;
+    return j->base + j->layout.scratchpads + nic_job_place(j, rank) * j->layout.scratchpad_stride;
 }
 
 /* Only where j->heap is not 0. */
 static inline unsigned char *nic_job_heap(const struct nic_job *j, unsigned rank)
 {
-    return j->base + j->layout.heaps + rank * j->layout.heap_stride;
+    return j->base + j->layout.heaps + nic_job_place(j, rank) * j->layout.heap_stride;
 }
 
 enum { NIC_GUARD_BYTES = 4096 };

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/baton.h"
+#include "core/scratchpad.h"
 #include "offload/queue_ring.h"
 #include "remote/packets.h"
 
@@ -52,7 +53,7 @@ static struct nic_queue_flow *flow_to(struct nic *n, uint32_t rank, uint64_t que
 
 int nic_queue_send_packet(struct nic *n, uint32_t rank, uint64_t queue, const struct nic_words *m)
 {
-    if (queue % 64 || !nic_spad_at(n, rank, queue, NIC_QUEUE_HEADER_BYTES))
+    if (queue % 64 || !nic_spad_holds(n, rank, queue, NIC_QUEUE_HEADER_BYTES))
         return -EINVAL;
     struct nic_queue_flow *f = flow_to(n, rank, queue);
     if (!f)

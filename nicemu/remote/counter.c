@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/baton.h"
+#include "core/scratchpad.h"
 #include "remote/counters.h"
 #include "remote/packets.h"
 #include "remote/reach.h"
@@ -130,7 +131,7 @@ int nic_counter_count(struct nic *n, uint32_t rank, uint64_t counter, uint64_t a
  * is not known here: it drops what has none. */
 static int count_by_packet(struct nic *n, uint32_t rank, uint64_t counter, uint64_t amount)
 {
-    if (counter % NIC_COUNTER_ALIGN || !nic_spad_at(n, rank, counter, NIC_COUNTER_BYTES))
+    if (counter % NIC_COUNTER_ALIGN || !nic_spad_holds(n, rank, counter, NIC_COUNTER_BYTES))
         return -EINVAL;
     if (amount > limit_of(64))
         return -ERANGE;
@@ -242,7 +243,7 @@ static bool sound(struct nic *n, const struct nic_counter_config *c)
         if (!p->bytes)
             continue;
         if ((p->bytes != 4 && p->bytes != 8) || p->offset % p->bytes
-            || !nic_spad_at(n, p->rank, p->offset, p->bytes))
+            || !nic_spad_holds(n, p->rank, p->offset, p->bytes))
             return false;
     }
     return true;

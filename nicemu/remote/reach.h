@@ -5,10 +5,11 @@
 #include "remote/packets.h"
 
 /* True if the scratchpad of that rank may be accessed from here.  False: by packets, as the model
- * clock wants it, and whoever allows the staged path only. */
+ * clock wants it, a rank on another machine, and whoever allows the staged path only. */
 static inline bool nic_in_reach(const struct nic *n, uint32_t rank)
 {
-    return rank == n->rank || (!n->clock && n->remote->allowed != 1u << NIC_PATH_STAGED);
+    return rank == n->rank || (!n->clock && n->remote->allowed != 1u << NIC_PATH_STAGED
+                                && nic_job_here(n->job, rank));
 }
 
 /* Where [address, address + bytes) is in this process, and whether the key gives these rights

@@ -118,7 +118,7 @@ static void await_claims(struct nic *n, uint32_t key, void (*pause)(struct nic *
 {
     atomic_thread_fence(memory_order_seq_cst);      /* O0 before O1 */
     for (unsigned peer = 0; peer < n->ranks; peer++)
-        if (peer != n->rank)
+        if (peer != n->rank && nic_job_here(n->job, peer))
             await_claim(n, peer, (uint64_t)n->rank << 32 | key, pause);
 }
 

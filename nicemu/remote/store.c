@@ -4,15 +4,23 @@
 #include <string.h>
 
 #include "core/baton.h"
+#include "core/scratchpad.h"
 #include "remote/packets.h"
 #include "remote/reach.h"
 #include "remote/store.h"
 #include "nicemu/queue.h"
 
-/* The place of aligned words in a scratchpad, or NULL. */
-static void *words_at(struct nic *n, uint32_t rank, uint64_t offset, unsigned bytes, unsigned count)
+/* Whether aligned words can be there, in a scratchpad. */
+static bool words_fit(struct nic *n, uint32_t rank, uint64_t offset, unsigned bytes, unsigned count)
 {
     return (bytes == 4 || bytes == 8) && offset % bytes == 0
+           && nic_spad_holds(n, rank, offset, (size_t)bytes * count);
+}
+
+/* Their place where it is in reach, or NULL. */
+static void *words_at(struct nic *n, uint32_t rank, uint64_t offset, unsigned bytes, unsigned count)
+{
+    return words_fit(n, rank, offset, bytes, count)
            ? nic_spad_at(n, rank, offset, (size_t)bytes * count) : NULL;
 }
 
@@ -59,7 +67,7 @@ int nic_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, uns
         return nic_word_store(n, rank, offset, value, bytes);
     }
     uint64_t head[] = { value, bytes };
-    if (!words_at(n, rank, offset, bytes, 1))
+    if (!words_fit(n, rank, offset, bytes, 1))
         return -EINVAL;
     if (unlikely(n->model != NULL))
         return n->model_ops->store_message(n, rank,
@@ -80,7 +88,7 @@ int nic_message_write(struct nic *n, uint32_t rank, uint64_t offset, const uint6
         return -EMSGSIZE;
     if (nic_in_reach(n, rank))
         return words_store(n, rank, offset, words, count);
-    if (!words_at(n, rank, offset, 8, count))
+    if (!words_fit(n, rank, offset, 8, count))
         return -EINVAL;
     if (count)
         nic_hw_send(n, rank, NIC_HW_WRITE, offset, NULL, 0, words, count * sizeof *words);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/baton.h"
+#include "core/scratchpad.h"
 #include "remote/counters.h"
 #include "remote/op.h"
 #include "remote/packets.h"
@@ -94,13 +95,15 @@ static bool place_hull(struct nic_op *op, const struct span *remote)
     return low + op->hull_bytes >= low;
 }
 
-/* A counter, as far as one can tell: on the model clock only its owner's NIC knows. */
+/* A counter, as far as one can tell: on the model clock, and on another machine, only its owner's
+ * NIC knows. */
 static bool counter_possible(struct nic *n, uint32_t rank, uint64_t counter)
 {
     if (counter == NIC_SPAD_NONE)
         return true;
-    if (n->clock && rank != n->rank)
-        return counter % NIC_COUNTER_ALIGN == 0 && nic_spad_at(n, rank, counter, NIC_COUNTER_BYTES);
+    if (rank != n->rank && (n->clock || !nic_job_here(n->job, rank)))
+        return counter % NIC_COUNTER_ALIGN == 0
+               && nic_spad_holds(n, rank, counter, NIC_COUNTER_BYTES);
     return nic_counter_at(n, rank, counter);
 }
 
@@ -307,7 +310,7 @@ unsigned nic_remote_paths(struct nic *n, const struct nic_address *a, unsigned r
         return 0;
     if (a->rank == n->rank)
         return paths | 1u << NIC_PATH_DIRECT;
-    if (n->clock)
+    if (n->clock || !nic_job_here(n->job, a->rank))
         return paths;
     if (a->key == NIC_KEY_HEAP && !n->job->heap)
         return paths;

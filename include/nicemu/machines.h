@@ -1,0 +1,50 @@
+/* Jobs of several machines: who is where, and how their NICs find each other.  Part of nicemu.h.
+ *
+ * Each machine has memory of its own for the ranks that are there: the first of them makes it
+ * (nic_job_create with the same table on each machine), the others open it (nic_job_attach).  Ranks
+ * are numbers of the whole job everywhere.  What a rank does to one on another machine goes by
+ * packets, over libfabric; such a job is live, with no model clock. */
+#ifndef NICEMU_MACHINES_H
+#define NICEMU_MACHINES_H
+
+#include "../nicemu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* struct nic_job_config.machines. */
+struct nic_machines {
+    const uint16_t *of;         /* of each rank: the number of its machine, from 0 without gaps */
+    unsigned here;              /* the machine on which the memory is made */
+};
+
+/* How NICs learn each other's addresses: struct nic_config.directory, needed where the job has
+ * several machines.  Each returns 0 or a negative errno. */
+enum { NIC_ADDRESS_MAX = 256 };
+struct nic_directory {
+    void *context;
+    /* This rank's address, bytes of any value: once, in nic_open. */
+    int (*put)(void *context, const void *address, size_t bytes);
+    /* Returns when all ranks have put theirs: once, in nic_open, behind put. */
+    int (*fence)(void *context);
+    /* A peer's, when something is sent to it for the first time; baton held.  -ENOENT: it has
+     * none. */
+    int (*get)(void *context, unsigned rank, void *address, size_t room, size_t *bytes);
+};
+
+/* How many machines the job has, and the number of the one that a rank is on.  Any thread. */
+unsigned nic_job_machines(const struct nic_job *job);
+unsigned nic_job_machine(const struct nic_job *job, unsigned rank);
+/* The rank is on this machine: its memory is part of this job's.  False: by packets only. */
+bool nic_job_is_here(const struct nic_job *job, unsigned rank);
+bool nic_is_here(const struct nic *nic, unsigned rank);
+/* Some rank of the job is not. */
+bool nic_has_far_ranks(const struct nic *nic);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif
