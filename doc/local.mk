@@ -21,7 +21,8 @@ dist_rooms_DATA = \
 	doc/rooms/nicemu-match.md \
 	doc/rooms/nicemu-model.md \
 	doc/rooms/nicemu-profile.md \
-	doc/rooms/nicemu-remote.md
+	doc/rooms/nicemu-remote.md \
+	doc/rooms/nicemu-wire.md
 dist_man_MANS += doc/man/nicemu.7
 
 # The reference, and the man pages of MPI's functions that are made of it; `made` has their names.

@@ -143,6 +143,22 @@ libnicemu_core_la_SOURCES = \
 	nicemu/offload/queues.h \
 	nicemu/offload/trigger.c \
 	nicemu/offload/triggers.h \
+	nicemu/wire/frame.c \
+	nicemu/wire/frame.h \
+	nicemu/wire/link.c \
+	nicemu/wire/link.h \
+	nicemu/wire/load.c \
+	nicemu/wire/load.h \
+	nicemu/wire/module.h \
+	nicemu/wire/peer.c \
+	nicemu/wire/peer.h \
+	nicemu/wire/receive.c \
+	nicemu/wire/receive.h \
+	nicemu/wire/send.c \
+	nicemu/wire/send.h \
+	nicemu/wire/state.h \
+	nicemu/wire/watch.c \
+	nicemu/wire/watch.h \
 	nicemu/model/charge.c \
 	nicemu/model/critical_path.c \
 	nicemu/model/engine.c \
@@ -166,7 +182,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/units.c \
 	nicemu/units.h
 libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu \
-	-DNIC_PROFILES_DIR='"$(profilesdir)"' -DNIC_PACKAGE='"$(PACKAGE)"'
+	-DNIC_PROFILES_DIR='"$(profilesdir)"' -DNIC_MODULES_DIR='"$(pkglibdir)"' \
+	-DNIC_PACKAGE='"$(PACKAGE)"'
 
 # It exports what the public headers declare: they make those names visible, all others are hidden.
 lib_LTLIBRARIES += libnicemu.la
@@ -175,6 +192,33 @@ libnicemu_la_LIBADD = libnicemu_core.la
 libnicemu_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^nic_'
 
 pkgconfig_DATA += nicemu.pc
+
+# What carries to other machines, opened when it is needed: nothing else is linked with libfabric.
+# Programs of the build find it below lib/ and .libs/ of the build's folder, as in an installation.
+if OFI
+pkglib_LTLIBRARIES = libnicemu_ofi.la
+libnicemu_ofi_la_SOURCES = \
+	nicemu/ofi/endpoint.c \
+	nicemu/ofi/endpoint.h \
+	nicemu/ofi/module.c \
+	nicemu/ofi/provider.c \
+	nicemu/ofi/provider.h \
+	nicemu/ofi/receive.c \
+	nicemu/ofi/receive.h \
+	nicemu/ofi/send.c \
+	nicemu/ofi/send.h \
+	nicemu/ofi/state.h
+libnicemu_ofi_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu $(LIBFABRIC_CFLAGS)
+libnicemu_ofi_la_LIBADD = $(LIBFABRIC_LIBS)
+libnicemu_ofi_la_LDFLAGS = $(SANITIZER_FLAGS) -module -avoid-version \
+	-export-symbols-regex '^nic_wire_module$$'
+noinst_DATA += .libs/$(PACKAGE) lib/$(PACKAGE)
+CLEANFILES += .libs/$(PACKAGE) lib/$(PACKAGE)
+.libs/$(PACKAGE):
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && rm -f $@ && $(LN_S) . $@
+lib/$(PACKAGE):
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && rm -f $@ && $(LN_S) ../.libs $@
+endif
 
 # Profiles of the model clock.  Programs look for them in share/ beside their own folder: of an
 # installation, or of a build.

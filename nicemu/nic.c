@@ -21,6 +21,7 @@
 #include "link/links.h"
 #include "model/open.h"
 #include "units.h"
+#include "wire/link.h"
 
 #define LINK_ENTRY(name) &nic_link_##name,
 static const struct nic_link_ops *const links[] = { NIC_LINKS(LINK_ENTRY) };
@@ -104,6 +105,10 @@ static int check_config(const struct nic_config *c, const struct nic_link_ops *l
         nic_open_failed("there is no link '%s'", c->link);
     else if (!c->job || c->rank >= c->job->ranks)
         nic_open_failed("rank %u is not in the job", c->rank);
+    else if (!nic_job_here(c->job, c->rank))
+        nic_open_failed("rank %u is on another machine", c->rank);
+    else if (c->job->machines > 1 && !c->directory)
+        nic_open_failed("%s", "the job has several machines, and there is no directory");
     else if (!c->program)
         nic_open_failed("there is no control program");
     else
@@ -128,7 +133,9 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     }
     point_into_job(n, c->job, c->rank);
     n->context = c->context;
-    n->link = link;
+    n->near_link = link;
+    n->link = link = c->job->machines > 1 ? &nic_link_wire : link;
+    n->directory = c->directory;
     n->inbox_link = link->flags & NIC_LINK_INBOX;
     n->progress = c->progress;
     nic_hosts_open(n, &n->own->doorbell);
@@ -139,7 +146,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     n->spad = nic_spad_new(c->job->layout.scratchpad);
     n->heap = nic_heap_new(c->job->heap);
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
-        n->peer[r].ring = nic_job_ring(n->job, r);
+        n->peer[r].ring = nic_job_here(n->job, r) ? nic_job_ring(n->job, r) : nic_wire_full_ring();
     nic_refresh_slow_reasons(n);
     if (!n->peer || !n->spad || !n->heap || nic_units_open(n))
         return give_up(n, -ENOMEM);

@@ -25,6 +25,13 @@ static const struct nic_variable variables[] = {
     { "NICEMU_REMOTE", NIC_VARIABLE_TRIAL, true, "packet", "direct access",
       "Memory of peers is reached by packets only.",
       NIC_VARIABLE_AT_START },
+    { "NICEMU_OFI_PROVIDER", NIC_VARIABLE_USER, false, "NAME", "the first that works",
+      "In a job of several machines: the provider of libfabric that carries between them.",
+      NIC_VARIABLE_AT_START },
+    { "NICEMU_WIRE_PATIENCE", NIC_VARIABLE_USER, false, "MS", "10000",
+      "In a job of several machines: after so many milliseconds in which a rank on another one "
+      "takes nothing at all, not even a connection, it counts as lost, and the job ends.",
+      NIC_VARIABLE_AT_START },
     { "NICEMU_SIMD", NIC_VARIABLE_TRIAL, true, "none|avx2", "the best that the processor has",
       "How the matching store is searched.",
       NIC_VARIABLE_AT_START },

@@ -35,6 +35,15 @@ void nic_doorbell_sleep(struct nic_public *pub, uint32_t seen, unsigned bells, u
     syscall(SYS_futex, &pub->doorbell, FUTEX_WAIT_BITSET, seen, limit, NULL, bells);
 }
 
+bool nic_arm(struct nic *n, uint64_t *timeout_ns)
+{
+    enum { NAP_NS = 100 * 1000 };
+    enum nic_arming arming = n->link->arm ? n->link->arm(n) : NIC_WILL_RING;
+    if (arming == NIC_NEVER_RINGS && (!*timeout_ns || *timeout_ns > NAP_NS))
+        *timeout_ns = NAP_NS;
+    return arming != NIC_HAS_COME;
+}
+
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
 
 bool nic_fence_register(void)

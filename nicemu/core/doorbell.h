@@ -8,6 +8,9 @@ enum { NIC_BELL_HOST = 1, NIC_BELL_THREAD = 2 };
 void nic_doorbell_ring(struct nic_public *pub, unsigned bells);
 /* Sleeps until rung, unless the doorbell has left `seen`; timeout_ns 0: for ever. */
 void nic_doorbell_sleep(struct nic_public *pub, uint32_t seen, unsigned bells, uint64_t timeout_ns);
+/* What comes over a wire rings from now on, or the sleep is to be a nap: its timeout, which may be
+ * 0, changes.  False: something has come.  Any thread, without the baton. */
+bool nic_arm(struct nic *nic, uint64_t *timeout_ns);
 /* True if membarrier can order this process' fast paths; registers it. */
 bool nic_fence_register(void);
 /* The slow side of an asymmetric fence with every process / every thread of this process. */

@@ -18,6 +18,9 @@ enum { NIC_LENGTH_MAX = NIC_MESSAGE_BYTES_MAX + 64 };
  * its peers live in this process, so that its reads and writes are copies by the processor. */
 enum { NIC_LINK_INBOX = 1, NIC_LINK_ONE_PROCESS = 2 };
 
+/* Whether what comes from now on rings the doorbell; NIC_HAS_COME: something is there already. */
+enum nic_arming { NIC_WILL_RING, NIC_HAS_COME, NIC_NEVER_RINGS };
+
 /* All are called with the baton held, none blocks.  Results: 0 or a negative errno. */
 struct nic_link_ops {
     const char *name;
@@ -31,6 +34,8 @@ struct nic_link_ops {
     bool (*ready)(const struct nic *nic);
     /* True if it would, or soon will; before a sleep, without the baton. */
     bool (*coming)(const struct nic *nic);
+    /* Before a sleep, without the baton; NULL: whoever sends rings the doorbell. */
+    enum nic_arming (*arm)(struct nic *nic);
     /* Which of NIC_RDMA_* this process can do on the peer's memory; asked once per peer. */
     unsigned (*probe)(struct nic *nic, unsigned peer);
     int (*read)(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);

@@ -43,13 +43,14 @@ struct nic_peer {
     uint64_t head_seen;         /* last view of the head of that */
     uint8_t rdma;               /* NIC_RDMA_*, valid if probed */
     bool probed;
+    bool clogged;               /* it had NIC_CLOGGED when we sent last */
     /* packets of the hardware that wait for room in its inbox; NULL: none */
     struct nic_backlog *hw_backlog;
     struct nic_backlog *posts;      /* the same, of the program (nic_post) */
-    bool clogged;                   /* it had NIC_CLOGGED when we sent last */
     /* operations by packet, in both directions; NULL: none so far */
     struct nic_atomic_peer *atomics;
     struct nic_queue_flow *flows;   /* credits with its hardware queues */
+    struct nic_wire_peer *wire;     /* on another machine, and talked to; else NULL */
 };
 
 /* Remote operations in figures. */
@@ -70,6 +71,7 @@ struct nic_spad;
 struct nic_remote;
 struct nic_counters;
 struct nic_model;
+struct nic_wires;
 
 /* In the process.  Owner: baton. */
 struct nic_callers {
@@ -128,6 +130,11 @@ struct nic {
     struct nic_counts counts;
     struct nic_counters *counters;  /* NULL: none yet */
     struct nic_queue *queues;       /* hardware queues of our own */
+    /* In a job of several machines: what carries to them, and the link to the ranks that are here.
+     * Else NULL. */
+    struct nic_wires *wires;
+    const struct nic_link_ops *near_link;
+    const struct nic_directory *directory;
 
     struct nic_callers callers;
     struct nic_program bound;   /* the program with all handlers; read only after nic_open */

@@ -97,8 +97,9 @@ static void serve_while_away(struct nic *n)
     }
     serve(n);
     bool stuck = n->active > 0;         /* waits for room at a peer, say: nobody will ring for it */
-    if (!finish_turn(n))
-        sleep_until_rung(n, seen, departures, stuck ? NAP_NS : 0);
+    uint64_t timeout = stuck ? NAP_NS : 0;
+    if (!finish_turn(n) && nic_arm(n, &timeout))
+        sleep_until_rung(n, seen, departures, timeout);
 }
 
 static void serve_always(struct nic *n)

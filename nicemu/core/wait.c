@@ -67,7 +67,7 @@ static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint6
     /* pairs with nic_notify and nic_ring_if_asleep of every sender and with wake_parked */
     if (!nic_fence_all() && !timeout)
         timeout = TIMED_NS;
-    bool stay = !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n)
+    bool stay = nic_arm(n, &timeout) && !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n)
                 && atomic_load(&n->events) == events && !has_come(w);
     if (stay) {
         nic_hosts_sleep(n);

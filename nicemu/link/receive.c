@@ -284,6 +284,22 @@ void nic_inbox_land_rest(struct nic *n, const void *from, uint32_t bytes)
     tell_landed(n);
 }
 
+void nic_packet_deliver(struct nic *n, unsigned source, const struct nic_packet *p)
+{
+    n->source = source;
+    if (p->length > p->head_bytes) {
+        n->landing = (struct nic_landing){ 0 };
+        n->in_handler_landing = true;
+        deliver(n, p);
+        n->in_handler_landing = false;
+        const char *rest = (const char *)p->head + p->head_bytes;
+        nic_inbox_land_rest(n, rest, p->length - p->head_bytes);
+    } else {
+        deliver(n, p);
+    }
+    NIC_COUNT(n, packets_received, 1);
+}
+
 void nic_receive_body(struct nic *n, void *to, size_t capacity, void *cookie)
 {
     if (!n->in_handler_landing)

@@ -35,6 +35,9 @@ static inline void nic_inbox_check_header(struct nic *n, uint64_t word0)
         nic_inbox_end(n);
 }
 
+/* A packet that is all there: head_bytes of it at its head, the others behind them. */
+void nic_packet_deliver(struct nic *nic, unsigned source, const struct nic_packet *packet);
+
 /* -- for the engine of the model clock, which takes whole packets into its events */
 
 /* The rest of a packet that is all there, or not a packet: nobody is in the middle of one while we

@@ -83,6 +83,7 @@ unit_tests = \
 	tests/unit/test_trigger \
 	tests/unit/test_type \
 	tests/unit/test_unpark \
+	tests/unit/test_wire \
 	tests/unit/test_woken
 
 if HAVE_CHECK
@@ -95,6 +96,7 @@ endif
 EXTRA_DIST += \
 	tests/unit/alone.h \
 	tests/unit/loop.h \
+	tests/unit/machines.h \
 	tests/unit/modelled.h \
 	tests/unit/names.sh \
 	tests/unit/ranks.h \
@@ -424,3 +426,7 @@ tests_unit_test_post_LDADD = $(unit_libs)
 tests_unit_test_charge_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_charge_CFLAGS = $(unit_cflags)
 tests_unit_test_charge_LDADD = $(unit_libs)
+
+tests_unit_test_wire_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_wire_CFLAGS = $(unit_cflags)
+tests_unit_test_wire_LDADD = $(unit_libs)

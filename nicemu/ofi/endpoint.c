@@ -1,0 +1,104 @@
+/* The endpoint: opening its parts in order, and closing them the other way round. */
+#include "ofi/endpoint.h"
+
+#include <string.h>
+
+static void close_fid(struct fid *f)
+{
+    if (f)
+        fi_close(f);
+}
+
+void ofi_endpoint_stop(struct nic_wire *w)
+{
+    close_fid(w->endpoint ? &w->endpoint->fid : NULL);
+    w->endpoint = NULL;
+}
+
+void ofi_endpoint_close(struct nic_wire *w)
+{
+    ofi_endpoint_stop(w);
+    close_fid(w->addresses ? &w->addresses->fid : NULL);
+    close_fid(w->queue ? &w->queue->fid : NULL);
+    close_fid(w->domain ? &w->domain->fid : NULL);
+    close_fid(w->fabric ? &w->fabric->fid : NULL);
+    fi_freeinfo(w->info);
+    w->addresses = NULL;
+    w->queue = NULL;
+    w->domain = NULL;
+    w->fabric = NULL;
+    w->info = NULL;
+}
+
+/* With a descriptor to sleep on where the provider has one. */
+static int open_queue(struct nic_wire *w)
+{
+    struct fi_cq_attr attr = { .format = FI_CQ_FORMAT_DATA, .wait_obj = FI_WAIT_FD };
+    w->fd = -1;
+    int rc = fi_cq_open(w->domain, &attr, &w->queue, NULL);
+    if (!rc)
+        return fi_control(&w->queue->fid, FI_GETWAIT, &w->fd);
+    attr.wait_obj = FI_WAIT_NONE;
+    return fi_cq_open(w->domain, &attr, &w->queue, NULL);
+}
+
+static int open_addresses(struct nic_wire *w)
+{
+    struct fi_av_attr attr = { .type = w->info->domain_attr->av_type };
+    if (attr.type == FI_AV_UNSPEC)
+        attr.type = FI_AV_MAP;
+    return fi_av_open(w->domain, &attr, &w->addresses, NULL);
+}
+
+static int enable(struct nic_wire *w)
+{
+    int rc = fi_ep_bind(w->endpoint, &w->addresses->fid, 0);
+    if (!rc)
+        rc = fi_ep_bind(w->endpoint, &w->queue->fid, FI_TRANSMIT | FI_RECV);
+    if (!rc)
+        rc = fi_enable(w->endpoint);
+    size_t least = w->frame_bytes;
+    if (!rc)
+        rc = fi_setopt(&w->endpoint->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least,
+                       sizeof least);
+    return rc;
+}
+
+static int open_all(struct nic_wire *w)
+{
+    int rc = fi_fabric(w->info->fabric_attr, &w->fabric, NULL);
+    if (!rc)
+        rc = fi_domain(w->fabric, w->info, &w->domain, NULL);
+    if (!rc)
+        rc = open_queue(w);
+    if (!rc)
+        rc = open_addresses(w);
+    if (!rc)
+        rc = fi_endpoint(w->domain, w->info, &w->endpoint, NULL);
+    return rc ? rc : enable(w);
+}
+
+int ofi_endpoint_open(struct nic_wire *w, struct fi_info *info)
+{
+    if (info->ep_attr->max_msg_size < w->frame_bytes)
+        return -FI_EMSGSIZE;
+    if (!(w->info = fi_dupinfo(info)))
+        return -FI_ENOMEM;
+    int rc = open_all(w);
+    if (rc)
+        ofi_endpoint_close(w);
+    return rc;
+}
+
+int ofi_register(struct nic_wire *w, void *memory, size_t bytes, struct fid_mr **region)
+{
+    uint64_t mode = w->info->domain_attr->mr_mode;
+    *region = NULL;
+    if (!(mode & FI_MR_LOCAL))
+        return 0;
+    int rc = fi_mr_reg(w->domain, memory, bytes, FI_SEND | FI_RECV, 0, w->next_key++, 0, region,
+                       NULL);
+    if (!rc && mode & FI_MR_ENDPOINT && !(rc = fi_mr_bind(*region, &w->endpoint->fid, 0)))
+        rc = fi_mr_enable(*region);
+    return rc;
+}

@@ -1,0 +1,60 @@
+/* Which provider: the one that is asked for, else the first of a list that opens. */
+#include "ofi/provider.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fast networks first.  Of those on TCP the one without a layer between, where there is one; no
+ * shm, which ends at the machine. */
+static const char *const order[] = {
+    "verbs;ofi_rxm", "psm3", "opx", "cxi", "efa", "tcp", "tcp;ofi_rxm",
+};
+
+/* Messages that arrive once and in order, into memory that takes many. */
+static struct fi_info *wishes(const char *provider)
+{
+    struct fi_info *h = fi_allocinfo();
+    if (!h)
+        return NULL;
+    h->caps = FI_MSG | FI_MULTI_RECV;
+    h->mode = FI_CONTEXT | FI_CONTEXT2;
+    h->ep_attr->type = FI_EP_RDM;
+    h->tx_attr->msg_order = h->rx_attr->msg_order = FI_ORDER_SAS;
+    h->domain_attr->threading = FI_THREAD_SAFE;
+    h->domain_attr->resource_mgmt = FI_RM_ENABLED;
+    h->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_VIRT_ADDR
+        | FI_MR_ENDPOINT;
+    if (provider && !(h->fabric_attr->prov_name = strdup(provider))) {
+        fi_freeinfo(h);
+        return NULL;
+    }
+    return h;
+}
+
+static int try(const char *provider, int (*open)(struct nic_wire *wire, struct fi_info *info),
+               struct nic_wire *wire)
+{
+    struct fi_info *hints = wishes(provider), *found = NULL;
+    int rc = hints ? fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &found) : -ENOMEM;
+    for (struct fi_info *i = rc ? NULL : found; i; i = i->next)
+        if (!(rc = open(wire, i)))
+            break;
+    fi_freeinfo(found);
+    fi_freeinfo(hints);
+    return rc;
+}
+
+int ofi_choose(const char *wanted, int (*open)(struct nic_wire *wire, struct fi_info *info),
+               struct nic_wire *wire)
+{
+    const char *filter = getenv("FI_PROVIDER");
+    int rc = -ENODATA;
+    if (wanted && *wanted)
+        return try(wanted, open, wire);
+    if (filter && *filter)
+        return try(NULL, open, wire);
+    for (size_t i = 0; i < sizeof order / sizeof *order && rc; i++)
+        rc = try(order[i], open, wire);
+    return rc;
+}

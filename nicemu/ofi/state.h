@@ -1,0 +1,65 @@
+/* The module's state: one endpoint of libfabric's, its buffers, and frames. */
+#ifndef NIC_OFI_STATE_H
+#define NIC_OFI_STATE_H
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <stdbool.h>
+
+#include "wire/module.h"
+
+enum {
+    /* Memory to receive in: each takes many frames. */
+    OFI_BUFFERS = 4, OFI_BUFFER_BYTES = 256 * 1024,
+    /* Frames come in blocks of so many, and there are at most so many blocks. */
+    OFI_FRAMES = 16, OFI_BLOCKS = 32,
+};
+
+enum ofi_kind { OFI_FRAME, OFI_BUFFER };
+
+/* What an operation of the provider's is known by: its context.  The provider may write to the
+ * first member while the operation is under way. */
+struct ofi_op { struct fi_context2 context; enum ofi_kind kind; };
+
+struct ofi_frame {
+    struct ofi_op op;
+    struct nic_wire_frame frame;
+    void *descriptor;
+    struct ofi_frame *next;             /* free list */
+};
+
+struct ofi_block {
+    struct ofi_frame frame[OFI_FRAMES];
+    struct fid_mr *region;              /* NULL: the provider wants none */
+    unsigned char *data;
+};
+
+struct ofi_buffer {
+    struct ofi_op op;
+    unsigned char *data;
+    bool posted;                        /* false: the provider had no room for it */
+};
+
+struct nic_wire {
+    struct fi_info *info;
+    struct fid_fabric *fabric;
+    struct fid_domain *domain;
+    struct fid_cq *queue;               /* of all completions */
+    struct fid_av *addresses;
+    struct fid_ep *endpoint;
+    int fd;                             /* of the queue; -1: none */
+    uint32_t frame_bytes;
+    uint64_t next_key;
+    struct ofi_frame *free;
+    struct ofi_block *block[OFI_BLOCKS];
+    unsigned blocks;
+    struct ofi_buffer buffer[OFI_BUFFERS];
+    unsigned char *memory;              /* of the buffers */
+    struct fid_mr *region;
+    char why[160];
+};
+
+#endif

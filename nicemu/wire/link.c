@@ -1,0 +1,222 @@
+/* The link of a job of several machines: to the ranks that are here as before, to all others over
+ * the wire. */
+#include "wire/link.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/demand.h"
+#include "core/program.h"
+#include "link/receive.h"
+#include "wire/load.h"
+#include "wire/peer.h"
+#include "wire/receive.h"
+#include "wire/send.h"
+#include "wire/watch.h"
+
+enum { CLOSE_NS = 1000 * 1000 * 1000, INBOX_TURNS = 16 };
+
+/* Only its first bytes are ever touched. */
+static struct nic_ring full_ring;
+
+struct nic_ring *nic_wire_full_ring(void)
+{
+    atomic_store(&full_ring.tail, NIC_RING_LINES);
+    return &full_ring;
+}
+
+static bool is_near(const struct nic *n, unsigned peer) { return nic_job_here(n->job, peer); }
+
+/* -- packets */
+
+static int wire_send(struct nic *n, unsigned peer, const struct nic_tx *m, bool service)
+{
+    return is_near(n, peer) ? n->near_link->send(n, peer, m, service)
+           : nic_wire_send(n, peer, m);
+}
+
+/* The inbox first, but not for ever; and not in the middle of a packet. */
+static bool wire_poll(struct nic *n)
+{
+    struct nic_wires *w = n->wires;
+    bool moved = n->near_link->poll(n);
+    if ((moved && ++w->inbox_turns < INBOX_TURNS) || n->landing.bytes)
+        return moved;
+    w->inbox_turns = 0;
+    return nic_wire_poll(n) || moved;
+}
+
+static bool wire_ready(const struct nic *n)
+{
+    return n->near_link->ready(n) || n->wires->queued
+           || atomic_load_explicit(&n->wires->in_hand, memory_order_relaxed);
+}
+
+static bool wire_coming(const struct nic *n)
+{
+    return n->near_link->coming(n) || nic_wire_unwatched(n->wires)
+           || atomic_load_explicit(&n->wires->in_hand, memory_order_relaxed);
+}
+
+/* -- copies: none to other machines, their NICs do them */
+
+static unsigned wire_probe(struct nic *n, unsigned peer)
+{
+    return is_near(n, peer) ? n->near_link->probe(n, peer) : 0;
+}
+
+static int wire_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
+{
+    return is_near(n, peer) ? n->near_link->read(n, peer, from, to, bytes) : -EREMOTE;
+}
+
+static int wire_write(struct nic *n, unsigned peer, const void *from, uint64_t to, size_t bytes)
+{
+    return is_near(n, peer) ? n->near_link->write(n, peer, from, to, bytes) : -EREMOTE;
+}
+
+static int wire_read_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms,
+                          const struct iovec *to, unsigned tos, size_t bytes)
+{
+    return is_near(n, peer) ? n->near_link->read_list(n, peer, from, froms, to, tos, bytes)
+           : -EREMOTE;
+}
+
+static int wire_write_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms,
+                           const struct iovec *to, unsigned tos, size_t bytes)
+{
+    return is_near(n, peer) ? n->near_link->write_list(n, peer, from, froms, to, tos, bytes)
+           : -EREMOTE;
+}
+
+static bool wire_gone(struct nic *n, unsigned peer)
+{
+    if (is_near(n, peer))
+        return n->near_link->gone && n->near_link->gone(n, peer);
+    struct nic_wire_peer *p = n->peer[peer].wire;
+    return p && (p->gone || p->bye);
+}
+
+/* -- opening */
+
+static uint64_t patience(void)
+{
+    const char *text = getenv("NICEMU_WIRE_PATIENCE");
+    uint64_t ms = text ? strtoull(text, NULL, 10) : 0;
+    return (ms ? ms : NIC_WIRE_PATIENCE_MS) * UINT64_C(1000000);
+}
+
+static int open_module(struct nic_wires *w)
+{
+    struct nic_wire_config c = { .frame_bytes = NIC_FRAME_BYTES,
+                                 .provider = getenv("NICEMU_OFI_PROVIDER") };
+    char why[256] = "";
+    if (!(w->ops = nic_wire_load(why, sizeof why)) || w->ops->open(&c, &w->wire, why, sizeof why)) {
+        nic_open_failed("%s", why);
+        return -ENOTSUP;
+    }
+    return 0;
+}
+
+static int announce(struct nic_wires *w)
+{
+    const struct nic_directory *d = w->directory;
+    unsigned char address[NIC_ADDRESS_MAX];
+    size_t bytes;
+    int rc = w->ops->address(w->wire, address, sizeof address, &bytes);
+    if (!rc)
+        rc = d->put(d->context, address, bytes);
+    return rc ? rc : d->fence(d->context);
+}
+
+static void release(struct nic *n)
+{
+    struct nic_wires *w = n->wires;
+    nic_wire_watch_close(n);
+    nic_wire_peers_free(n);
+    if (w->wire)
+        w->ops->close(w->wire);
+    free(w);
+    n->wires = NULL;
+}
+
+/* What peers ask of this NIC is due while its host is away. */
+static int wire_open(struct nic *n)
+{
+    struct nic_wires *w = calloc(1, sizeof *w);
+    if (!w)
+        return -ENOMEM;
+    n->wires = w;
+    w->directory = n->directory;
+    w->patience_ns = patience();
+    w->watch.stop = -1;
+    int rc = n->near_link->open(n);
+    if (!rc)
+        rc = open_module(w);
+    if (!rc) {
+        nic_wire_watch_open(n);
+        rc = announce(w);
+    }
+    if (rc) {
+        release(n);
+        return rc;
+    }
+    n->service++;
+    nic_refresh_slow_reasons(n);
+    return 0;
+}
+
+/* -- closing */
+
+static bool is_idle(const struct nic_wire_peer *p)
+{
+    return p->gone || (!p->first && !p->in_flight);
+}
+
+static bool is_through(const struct nic_wire_peer *p)
+{
+    return is_idle(p) && (p->gone || p->bye || !p->known);
+}
+
+static bool all(const struct nic_wires *w, bool (*holds)(const struct nic_wire_peer *peer))
+{
+    const struct nic_wire_peer *p = w->all;
+    while (p && holds(p))
+        p = p->next;
+    return !p;
+}
+
+static void turn_until(struct nic *n, bool (*holds)(const struct nic_wire_peer *peer),
+                       uint64_t deadline)
+{
+    while (!all(n->wires, holds) && nic_now() < deadline && !nic_job_aborted(n->job, NULL, NULL))
+        if (!nic_wire_drop(n))
+            sched_yield();
+}
+
+/* What is under way arrives, and both ends of each pair that has talked know that nothing else
+ * will: whoever closed while a peer still sends to it would take away what that has not read. */
+static void wire_close(struct nic *n)
+{
+    struct nic_wires *w = n->wires;
+    uint64_t deadline = nic_now() + CLOSE_NS;
+    w->closing = true;
+    turn_until(n, is_idle, deadline);
+    for (struct nic_wire_peer *p = w->all; p; p = p->next)
+        if (!p->gone && !nic_wire_find(n, p))
+            nic_wire_say_bye(n, p);
+    turn_until(n, is_through, deadline);
+    n->near_link->close(n);
+    release(n);
+}
+
+const struct nic_link_ops nic_link_wire = {
+    .name = "wire", .flags = NIC_LINK_INBOX,
+    .open = wire_open, .send = wire_send, .poll = wire_poll, .ready = wire_ready,
+        .coming = wire_coming, .arm = nic_wire_arm,
+    .probe = wire_probe, .read = wire_read, .write = wire_write, .read_list = wire_read_list,
+        .write_list = wire_write_list, .gone = wire_gone,
+    .close = wire_close,
+};

@@ -1,0 +1,68 @@
+/* What carries frames to other machines: the table of a loadable module, which needs no symbol of
+ * whoever loads it.  A frame is a message of bytes; those to one peer arrive whole, once and in
+ * order.  One thread at a time calls, but for may_sleep, which any may call at any time. */
+#ifndef NIC_WIRE_MODULE_H
+#define NIC_WIRE_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nic_wire;
+
+/* The table's name in the module, and what it must say. */
+#define NIC_WIRE_MODULE "nic_wire_module"
+enum { NIC_WIRE_VERSION = 1 };
+
+/* A frame on its way out, in memory of the module's.  Its user's from `frame` to `send`. */
+struct nic_wire_frame {
+    unsigned char *data;        /* aligned to 8 */
+    uint32_t bytes;             /* of at most frame_bytes */
+    struct nic_wire_frame *next;        /* the user's, as is owner */
+    void *owner;
+};
+
+enum nic_wire_event_kind {
+    NIC_WIRE_CAME,              /* data, bytes: a frame, until `buffer` is given back */
+    NIC_WIRE_SENT,              /* a frame has left; it is free */
+    NIC_WIRE_LOST,              /* a frame will never arrive; it is free */
+};
+
+struct nic_wire_event {
+    enum nic_wire_event_kind kind;
+    uint32_t bytes;
+    const unsigned char *data;
+    void *buffer;               /* CAME, the last frame of a buffer: to be given back; else NULL */
+    void *owner;                /* SENT, LOST: the frame's */
+    const char *why;            /* LOST: in words, until the next poll */
+};
+
+struct nic_wire_config {
+    uint32_t frame_bytes;       /* of the longest frame */
+    const char *provider;       /* NULL: the first that works */
+};
+
+/* Results: 0 or a negative errno. */
+struct nic_wire_ops {
+    uint32_t version;           /* NIC_WIRE_VERSION */
+    /* why: gets a reason in words if it fails. */
+    int (*open)(const struct nic_wire_config *config, struct nic_wire **wire, char *why,
+                size_t room);
+    const char *(*provider)(const struct nic_wire *wire);
+    int (*address)(struct nic_wire *wire, void *address, size_t room, size_t *bytes);
+    int (*insert)(struct nic_wire *wire, const void *address, uint64_t *peer);
+    /* NULL: none is free at the moment, or ever. */
+    struct nic_wire_frame *(*frame)(struct nic_wire *wire);
+    /* 1: it has left already and is free; 0: an event will tell; -EAGAIN: the wire is full, and the
+     * frame still its user's. */
+    int (*send)(struct nic_wire *wire, uint64_t peer, struct nic_wire_frame *frame);
+    unsigned (*poll)(struct nic_wire *wire, struct nic_wire_event *events, unsigned most);
+    void (*give_back)(struct nic_wire *wire, void *buffer);
+    /* A descriptor that becomes readable when there is something to poll for, once may_sleep has
+     * said yes; -1: there is none. */
+    int (*fd)(const struct nic_wire *wire);
+    bool (*may_sleep)(struct nic_wire *wire);
+    void (*close)(struct nic_wire *wire);
+};
+
+#endif

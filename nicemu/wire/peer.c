@@ -1,0 +1,71 @@
+/* Peers on other machines: each has a state from the first packet on, and an address from the first
+ * one that is sent to it. */
+#include "wire/peer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct nic_wire_peer *new_peer(struct nic *n, unsigned rank)
+{
+    struct nic_wire_peer *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->rank = rank;
+    p->next = n->wires->all;
+    n->wires->all = p;
+    return n->peer[rank].wire = p;
+}
+
+struct nic_wire_peer *nic_wire_peer(struct nic *n, unsigned rank)
+{
+    struct nic_wire_peer *p = n->peer[rank].wire;
+    return likely(p != NULL) ? p : new_peer(n, rank);
+}
+
+int nic_wire_find(struct nic *n, struct nic_wire_peer *p)
+{
+    struct nic_wires *w = n->wires;
+    unsigned char address[NIC_ADDRESS_MAX] = { 0 };
+    size_t bytes = 0;
+    if (likely(p->known))
+        return 0;
+    int rc = w->directory->get(w->directory->context, p->rank, address, sizeof address, &bytes);
+    if (!rc && (!bytes || bytes > sizeof address))
+        rc = -EPROTO;
+    if (!rc)
+        rc = w->ops->insert(w->wire, address, &p->to);
+    p->known = !rc;
+    return rc;
+}
+
+void nic_wire_lose(struct nic *n, struct nic_wire_peer *p, const char *why)
+{
+    p->gone = true;
+    if (n->wires->closing || p->bye)
+        return;
+    fprintf(stderr, "nicemu: rank %u can't reach rank %u on machine %u: %s\n", n->rank, p->rank,
+            nic_job_machine(n->job, p->rank), why);
+    nic_job_set_abort(n->job, n->rank, 1);
+    _exit(1);
+}
+
+void nic_wire_peers_free(struct nic *n)
+{
+    struct nic_wires *w = n->wires;
+    while (w->all) {
+        struct nic_wire_peer *p = w->all;
+        w->all = p->next;
+        n->peer[p->rank].wire = NULL;
+        while (p->early) {
+            struct nic_wire_early *f = p->early;
+            p->early = f->next;
+            free(f);
+        }
+        free(p);
+    }
+    free(w->early);
+    w->queued = NULL;
+}

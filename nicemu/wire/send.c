@@ -1,0 +1,176 @@
+/* Packets to other machines: the sending half.
+ *
+ * Packets gather in frames.  The first few to a peer after a look at the wire leave at once, each
+ * in a frame of its own: a message and its answer wait for nothing.  More of them are a stream, and
+ * so are packets to a peer whose frames have not left: they share frames, which leave when they are
+ * full, when those before them have left, or at the next look at the wire. */
+#include "wire/send.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "wire/peer.h"
+
+static void list(struct nic_wires *w, struct nic_wire_peer *p)
+{
+    if (p->listed || !p->first)
+        return;
+    p->listed = true;
+    p->next_queued = w->queued;
+    w->queued = p;
+}
+
+/* A frame behind those that wait; NULL: too many do. */
+static struct nic_wire_frame *begin_frame(struct nic *n, struct nic_wire_peer *p,
+                                          enum nic_frame_kind kind)
+{
+    struct nic_wires *w = n->wires;
+    struct nic_wire_frame *f = p->queued < NIC_WIRE_QUEUED ? w->ops->frame(w->wire) : NULL;
+    if (!f)
+        return NULL;
+    struct nic_frame_head head = { .kind = (uint16_t)kind, .source = (uint16_t)n->rank,
+                                   .sequence = p->sent++ };
+    memcpy(f->data, &head, sizeof head);
+    f->bytes = sizeof head;
+    f->next = NULL;
+    f->owner = p;
+    if (p->last)
+        p->last->next = f;
+    else
+        p->first = f;
+    p->last = f;
+    p->queued++;
+    return f;
+}
+
+static void take_first(struct nic_wire_peer *p)
+{
+    p->first = p->first->next;
+    if (!p->first)
+        p->last = NULL;
+    p->queued--;
+}
+
+/* Nothing can be sent: for a while that only means that the peer is slow to connect. */
+static void refused(struct nic *n, struct nic_wire_peer *p)
+{
+    uint64_t now = nic_now();
+    if (p->in_flight || !p->refused)
+        p->refused = now;
+    else if (now - p->refused > n->wires->patience_ns)
+        nic_wire_lose(n, p, "it takes nothing any more");
+}
+
+/* True: a frame has left. */
+static bool flush_peer(struct nic *n, struct nic_wire_peer *p)
+{
+    struct nic_wires *w = n->wires;
+    bool any = false;
+    while (p->first && p->in_flight < NIC_WIRE_IN_FLIGHT) {
+        int rc = p->gone ? 1 : w->ops->send(w->wire, p->to, p->first);
+        if (rc == -EAGAIN) {
+            refused(n, p);
+            break;
+        }
+        if (rc < 0)
+            nic_wire_lose(n, p, strerror(-rc));
+        p->refused = 0;
+        take_first(p);
+        p->in_flight += rc == 0;
+        any = true;
+    }
+    return any;
+}
+
+static struct nic_wire_frame *frame_for(struct nic *n, struct nic_wire_peer *p, uint32_t room)
+{
+    struct nic_wire_frame *f = p->last;
+    if (f && f->bytes + room <= NIC_FRAME_GATHER)
+        return f;
+    if (f)
+        flush_peer(n, p);
+    return begin_frame(n, p, NIC_FRAME_PACKETS);
+}
+
+bool nic_wire_flush(struct nic *n)
+{
+    struct nic_wires *w = n->wires;
+    struct nic_wire_peer *p = w->queued;
+    bool any = false;
+    w->queued = NULL;
+    while (p) {
+        struct nic_wire_peer *next = p->next_queued;
+        any |= flush_peer(n, p);
+        p->listed = false;
+        list(w, p);
+        p = next;
+    }
+    return any;
+}
+
+void nic_wire_sent(struct nic *n, const struct nic_wire_event *e)
+{
+    struct nic_wire_peer *p = e->owner;
+    p->in_flight--;
+    if (e->kind == NIC_WIRE_LOST)
+        nic_wire_lose(n, p, e->why);
+    list(n->wires, p);
+}
+
+/* Not to be gathered with what may come behind it. */
+static bool leaves_at_once(struct nic *n, struct nic_wire_peer *p)
+{
+    if (p->last->bytes >= NIC_WIRE_LONG || n->progress == NIC_PROGRESS_HOST)
+        return true;
+    if (p->look != n->wires->look) {
+        p->look = n->wires->look;
+        p->burst = 0;
+    }
+    return p->queued == 1 && p->burst++ < NIC_WIRE_BURST;
+}
+
+static void copy_data(struct nic *n, const struct nic_tx *m, unsigned char *to)
+{
+    if (m->gathered)
+        n->program->gaps->gather(n, n->context, m, 0, to, m->data_bytes);
+    else
+        memcpy(to, m->data, m->data_bytes);
+}
+
+int nic_wire_send(struct nic *n, unsigned rank, const struct nic_tx *m)
+{
+    if (unlikely(m->gathered) && !nic_gathers(n))
+        return -EINVAL;
+    uint64_t sum = (uint64_t)m->head_bytes + m->data_bytes;
+    struct nic_wire_peer *p = sum <= NIC_LENGTH_MAX ? nic_wire_peer(n, rank) : NULL;
+    if (unlikely(!p))
+        return sum <= NIC_LENGTH_MAX ? -ENOMEM : -EMSGSIZE;
+    int rc = nic_wire_find(n, p);
+    if (unlikely(rc))
+        nic_wire_lose(n, p, strerror(-rc));
+    uint32_t room = nic_frame_room((uint32_t)sum);
+    struct nic_wire_frame *f = frame_for(n, p, room);
+    if (unlikely(!f)) {
+        NIC_COUNT(n, inbox_full, 1);
+        return -EAGAIN;
+    }
+    unsigned char *data = nic_frame_add(f->data, f->bytes, m);
+    if (m->data_bytes)
+        copy_data(n, m, data);
+    f->bytes += room;
+    if (leaves_at_once(n, p))
+        flush_peer(n, p);
+    list(n->wires, p);
+    NIC_COUNT(n, packets_sent, 1);
+    NIC_COUNT(n, bytes_sent, sum);
+    return 0;
+}
+
+int nic_wire_say_bye(struct nic *n, struct nic_wire_peer *p)
+{
+    if (!begin_frame(n, p, NIC_FRAME_BYE))
+        return -EAGAIN;
+    flush_peer(n, p);
+    list(n->wires, p);
+    return 0;
+}

@@ -1,0 +1,82 @@
+/* The NIC's part for other machines.  Owner: baton, but for the watch. */
+#ifndef NIC_WIRE_STATE_H
+#define NIC_WIRE_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/nic.h"
+#include "wire/frame.h"
+#include "wire/module.h"
+
+enum {
+    /* Events taken at a time. */
+    NIC_WIRE_EVENTS = 16,
+    /* Frames with the provider per peer; what is sent meanwhile gathers in the next ones. */
+    NIC_WIRE_IN_FLIGHT = 16,
+    /* Frames that wait behind them: then the peer counts as full. */
+    NIC_WIRE_QUEUED = 8,
+    /* Packets to a peer that leave at once, from one look at the wire to the next. */
+    NIC_WIRE_BURST = 4,
+    /* From here on there is nothing to gather. */
+    NIC_WIRE_LONG = 4096,
+    /* Frames of a peer that may come before one that was sent earlier. */
+    NIC_WIRE_EARLY = 256,
+    /* No frame leaves for so long, and none is under way: there is no way to the peer. */
+    NIC_WIRE_PATIENCE_MS = 10 * 1000,
+};
+
+/* A frame that came before one that was sent earlier: a copy. */
+struct nic_wire_early {
+    struct nic_wire_early *next;
+    uint32_t sequence, bytes;
+    unsigned char data[];
+};
+
+/* A peer that is talked to. */
+struct nic_wire_peer {
+    struct nic_wire_peer *next;             /* of all */
+    struct nic_wire_peer *next_queued;
+    uint64_t to;                            /* its name in the module, if known */
+    struct nic_wire_frame *first, *last;    /* frames that wait, the last one with room perhaps */
+    uint32_t rank;
+    uint32_t sent, came;                    /* frames, as numbered */
+    uint32_t look, burst;                   /* packets that left at once since that look */
+    uint16_t queued, in_flight, early_count;
+    struct nic_wire_early *early;           /* in order */
+    uint64_t refused;                       /* since when the wire takes nothing; 0: it does */
+    bool known;                             /* its address */
+    bool listed;                            /* in the list of peers with frames that wait */
+    bool bye, gone;                         /* it has closed; nothing can be sent to it */
+};
+
+/* Sleeps in place of the NIC's threads in the wire's descriptor: see watch.c. */
+struct nic_wire_watch {
+    _Atomic uint32_t armed, quit;
+    int fd, stop;                           /* stop: an eventfd; -1: there is no watch */
+    bool started;
+    pthread_t thread;
+};
+
+struct nic_wires {
+    const struct nic_wire_ops *ops;
+    struct nic_wire *wire;
+    const struct nic_directory *directory;
+    struct nic_wire_peer *all, *queued;
+    uint32_t look;                          /* counts looks at the wire */
+    unsigned inbox_turns;                   /* in which the wire had to wait */
+    bool closing;
+    uint64_t patience_ns;
+    struct nic_wire_event event[NIC_WIRE_EVENTS];       /* in hand, from `first` on */
+    unsigned events, first;
+    /* The frame that is being read, and where its next packet begins; NULL: none.  `early`: it is
+     * this one; NULL: the first event's. */
+    const unsigned char *frame;
+    uint32_t frame_bytes, at;
+    struct nic_wire_peer *from;
+    struct nic_wire_early *early;
+    _Atomic bool in_hand;                   /* something is, for who has no baton */
+    struct nic_wire_watch watch;
+};
+
+#endif

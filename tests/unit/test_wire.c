@@ -1,0 +1,555 @@
+/* Jobs of several machines: who is where, frames, and NICs that reach each other by packets only.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sys/wait.h>
+
+#include "machines.h"
+#include "wire/frame.h"
+#include "wire/state.h"
+
+/* -- who is where */
+
+START_TEST(test_places)
+{
+    struct machines m;
+    machines_deal(&m, 5, 2);
+    machines_jobs(&m);
+    for (unsigned i = 0; i < 2; i++) {
+        struct nic_job *view;
+        must(nic_job_attach(dup(nic_job_fd(m.job[i])), &view) == 0);
+        ck_assert_uint_eq(nic_job_ranks(view), 5);
+        ck_assert_uint_eq(nic_job_machines(view), 2);
+        for (unsigned r = 0; r < 5; r++) {
+            ck_assert_uint_eq(nic_job_machine(view, r), r % 2);
+            ck_assert(nic_job_is_here(view, r) == (r % 2 == i));
+        }
+        ck_assert(!nic_job_is_here(view, 5));
+        nic_job_scratchpad(m.job[i], i + 2)[100] = (unsigned char)(i + 7);
+        ck_assert_uint_eq(nic_job_scratchpad(view, i + 2)[100], i + 7);
+        ck_assert_ptr_eq(nic_job_scratchpad(view, i),
+                         nic_job_scratchpad(view, i + 2) - view->layout.scratchpad_stride);
+        ck_assert_uint_eq(view->layout.here, i ? 2 : 3);
+        nic_job_close(view);
+        nic_job_close(m.job[i]);
+    }
+}
+END_TEST
+
+/* Tables that cannot be; one machine in a table is the same as no table. */
+START_TEST(test_tables)
+{
+    uint16_t of[] = { 0, 1, 1, 0 }, wild[] = { 0, 9 }, same[] = { 1, 1 };
+    struct nic_model_config model = { 0 };
+    struct nic_machines one = { same, 1 }, none_here = { of, 2 }, bad = { wild, 0 };
+    struct nic_machines two = { of, 1 };
+    struct nic_job *job;
+    ck_assert_int_eq(nic_job_create(&(struct nic_job_config){ .ranks = 4, .machines = &none_here },
+                                    &job), -EINVAL);
+    ck_assert_int_eq(nic_job_create(&(struct nic_job_config){ .ranks = 2, .machines = &bad }, &job),
+                     -EINVAL);
+    ck_assert_int_eq(nic_job_create(&(struct nic_job_config){ .ranks = 4, .machines = &two,
+                                                              .model = &model }, &job), -EINVAL);
+    ck_assert_ptr_nonnull(strstr(nic_job_step(), "one machine"));
+    must(nic_job_create(&(struct nic_job_config){ .ranks = 2, .machines = &one }, &job) == 0);
+    ck_assert_uint_eq(nic_job_machines(job), 1);
+    ck_assert(nic_job_is_here(job, 0) && nic_job_is_here(job, 1));
+    nic_job_close(job);
+}
+END_TEST
+
+/* -- frames */
+
+START_TEST(test_frame)
+{
+    static unsigned char frame[NIC_FRAME_BYTES];
+    uint64_t head[2] = { 3, 4 };
+    uint32_t end = 8, at = 8;
+    for (unsigned i = 0; i < 60; i++) {
+        struct nic_tx t = { .type = (uint8_t)i, .flags = 3, .match = i * 5, .head = head,
+                            .head_bytes = i % 3 * 8, .data = loop_payload(i), .data_bytes = i * 7 };
+        memcpy(nic_frame_add(frame, end, &t), t.data, t.data_bytes);
+        end += nic_frame_room(t.head_bytes + t.data_bytes);
+        ck_assert_uint_eq(end % 8, 0);
+    }
+    struct nic_packet p;
+    for (unsigned i = 0; i < 60; i++) {
+        uint32_t skip = i % 3 * 8;
+        must(nic_frame_next(frame, end, &at, &p));
+        must(p.type == i && p.flags == 3 && p.match == i * 5 && p.length == skip + i * 7);
+        must(p.head_bytes == (p.length < NIC_HEAD_BYTES ? p.length : NIC_HEAD_BYTES));
+        must(loop_is_payload((const char *)p.head + skip, p.length - skip, i));
+    }
+    must(!nic_frame_next(frame, end, &at, &p) && at == end);
+}
+END_TEST
+
+/* Whatever stands in a frame, nothing behind its end is read, and it ends. */
+START_TEST(test_garbage)
+{
+    uint64_t random = loop_seed(11);
+    for (unsigned round = 0; round < 3000; round++) {
+        uint32_t bytes = loop_below(&random, 300), at = 0, before = 0;
+        unsigned char *frame = malloc(bytes + !bytes);
+        for (uint32_t i = 0; i < bytes; i++)
+            frame[i] = loop_below(&random, 3) ? 0 : (unsigned char)loop_random(&random);
+        struct nic_packet p;
+        while (nic_frame_next(frame, bytes, &at, &p)) {
+            must(at > before && at <= bytes && p.length <= NIC_LENGTH_MAX);
+            must((const unsigned char *)p.head + p.length <= frame + bytes);
+            before = at;
+        }
+        free(frame);
+    }
+}
+END_TEST
+
+/* -- packets */
+
+static void step(struct nic *nic)
+{
+    nic_enter(nic);
+    nic_step(nic);
+    nic_leave(nic);
+}
+
+static void send_until_taken(struct machines *m, unsigned from, unsigned to, const struct nic_tx *t)
+{
+    int rc;
+    while ((rc = loop_send(m->nic[from], to, t)) == -EAGAIN) {
+        step(m->nic[from]);
+        step(m->nic[to]);
+    }
+    must(rc == 0);
+}
+
+static void await(struct machines *m, unsigned rank, unsigned long packets)
+{
+    while (m->catcher[rank]->packets < packets)
+        for (unsigned r = 0; r < m->ranks; r++)
+            step(m->nic[r]);
+}
+
+/* All sizes, between all pairs, near and far. */
+START_TEST(test_sizes)
+{
+    static const uint32_t sizes[] = { 0, 1, 7, 8, 9, 47, 48, 49, 63, 64, 65, 100, 1000, 4095, 4096,
+                                      5000, 16383, NIC_MESSAGE_BYTES_MAX };
+    struct machines m;
+    machines_open(&m, 5, 3, NIC_PROGRESS_HOST);
+    for (unsigned from = 0; from < 5; from++)
+        for (unsigned to = 0; to < 5; to++)
+            for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+                uint64_t head[2] = { from, i };
+                unsigned long before = m.catcher[to]->packets;
+                struct nic_tx t = { .type = 5, .flags = 2, .match = from * 100 + i, .head = head,
+                                    .head_bytes = i % 2 * 16, .data = loop_payload(i),
+                                    .data_bytes = sizes[i] };
+                send_until_taken(&m, from, to, &t);
+                await(&m, to, before + 1);
+                struct catcher *c = m.catcher[to];
+                must(c->packet.type == 5 && c->packet.flags == 2 && c->packet.match == t.match);
+                must(c->packet.length == t.head_bytes + t.data_bytes);
+                must(!memcmp(c->data, head, t.head_bytes));
+                must(loop_is_payload(c->data + t.head_bytes, t.data_bytes, i));
+                must(nic_packet_source(m.nic[to]) == from);
+            }
+    machines_close(&m);
+}
+END_TEST
+
+/* -- data that the program copies: every other byte of its memory */
+
+static void gather(struct nic *nic, void *context, const struct nic_tx *t, size_t place, void *to,
+                   size_t bytes)
+{
+    (void)nic, (void)context;
+    for (size_t i = 0; i < bytes; i++)
+        ((unsigned char *)to)[i] = ((const unsigned char *)t->data)[2 * (place + i)];
+}
+
+static unsigned char scattered[2 * NIC_MESSAGE_BYTES_MAX];
+
+static void scatter(struct nic *nic, void *context, void *cookie, size_t place, const void *from,
+                    size_t bytes)
+{
+    (void)nic;
+    must(cookie == context);
+    for (size_t i = 0; i < bytes; i++)
+        scattered[2 * (place + i)] = ((const unsigned char *)from)[i];
+}
+
+static void take_scattered(struct nic *nic, void *context, const struct nic_packet *p)
+{
+    struct catcher *c = context;
+    c->packet = *p;
+    scatter(nic, context, c, 0, p->head, p->head_bytes);
+    if (p->length > p->head_bytes)
+        nic_receive_scattered(nic, p->head_bytes, p->length - p->head_bytes, c);
+    else
+        c->packets++;
+}
+
+static void count_landed(struct nic *nic, void *context, void *cookie)
+{
+    (void)nic, (void)cookie;
+    ((struct catcher *)context)->packets++;
+}
+
+START_TEST(test_gathered)
+{
+    static const struct nic_gaps gaps = { gather, scatter };
+    static const struct nic_program program = {
+        .name = "gaps", .packet = take_scattered, .landed = count_landed,
+        .command = catcher_command, .advance = catcher_advance, .gaps = &gaps,
+    };
+    static const uint32_t sizes[] = { 1, 8, 48, 49, 2000, 4096, 8000 };
+    struct machines m;
+    machines_open_as(&m, 2, 2, NIC_PROGRESS_HOST, &program);
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct nic_tx t = { .type = 5, .gathered = true, .data = loop_payload(i),
+                            .data_bytes = sizes[i] };
+        send_until_taken(&m, 0, 1, &t);
+        await(&m, 1, i + 1);
+        must(m.catcher[1]->packet.length == sizes[i]);
+        for (unsigned k = 0; k < sizes[i]; k++)
+            must(scattered[2 * k] == loop_payload(i)[2 * k]);
+    }
+    machines_close(&m);
+}
+END_TEST
+
+/* -- streams */
+
+struct stream { unsigned next[LOOP_MAX]; };
+static struct stream streams[LOOP_MAX];
+
+static uint32_t size_of(unsigned i) { return i % 50 ? i * 37 % 200 : i * 371 % 16000; }
+
+/* Number i of its source, which stands in the match bits. */
+static void in_order(struct catcher *c, const struct nic_packet *p)
+{
+    unsigned source = nic_packet_source(c->nic);
+    unsigned i = streams[nic_rank(c->nic)].next[source]++;
+    must(p->match == i && p->length == size_of(i));
+    must(loop_is_payload(p->head, p->length, i + source));
+}
+
+static int stream_one(struct machines *m, unsigned from, unsigned to, unsigned i)
+{
+    struct nic_tx t = { .type = 1, .match = i, .data = loop_payload(i + from),
+                        .data_bytes = size_of(i) };
+    return loop_send(m->nic[from], to, &t);
+}
+
+/* Everybody sends to everybody else, in random turns. */
+START_TEST(test_streams)
+{
+    enum { PACKETS = LOOP_SANITIZED ? 300 : 1500, RANKS = 4 };
+    uint64_t random = loop_seed(5);
+    struct machines m;
+    unsigned sent[RANKS][RANKS] = { { 0 } }, left = RANKS * RANKS * PACKETS;
+    memset(streams, 0, sizeof streams);
+    machines_open(&m, RANKS, 2, NIC_PROGRESS_HOST);
+    for (unsigned r = 0; r < RANKS; r++)
+        m.catcher[r]->caught = in_order;
+    while (left) {
+        unsigned from = loop_below(&random, RANKS), to = loop_below(&random, RANKS);
+        for (unsigned burst = loop_below(&random, 30); burst && sent[from][to] < PACKETS; burst--) {
+            if (stream_one(&m, from, to, sent[from][to]))
+                break;
+            sent[from][to]++;
+            left--;
+        }
+        step(m.nic[loop_below(&random, RANKS)]);
+    }
+    for (unsigned r = 0; r < RANKS; r++)
+        await(&m, r, RANKS * PACKETS);
+    for (unsigned r = 0; r < RANKS; r++)
+        for (unsigned s = 0; s < RANKS; s++)
+            must(streams[r].next[s] == PACKETS);
+    machines_close(&m);
+}
+END_TEST
+
+/* A peer that does not look: its senders are told that it is full, and nothing is lost. */
+START_TEST(test_full)
+{
+    struct machines m;
+    unsigned sent = 0;
+    memset(streams, 0, sizeof streams);
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    m.catcher[1]->caught = in_order;
+    int rc = 0;
+    while (!(rc = stream_one(&m, 0, 1, sent)))
+        sent++;
+    must(rc == -EAGAIN && sent > 100);
+    await(&m, 1, sent);
+    must(stream_one(&m, 0, 1, sent) == 0);
+    await(&m, 1, sent + 1);
+    machines_close(&m);
+}
+END_TEST
+
+/* -- operations */
+
+static int until(struct machines *m, struct nic_outcome *o)
+{
+    while (nic_outcome_status(o) == -EINPROGRESS)
+        for (unsigned r = 0; r < m->ranks; r++)
+            step(m->nic[r]);
+    return nic_outcome_status(o);
+}
+
+/* Words, counters, atomics, transfers: what is out of reach goes by packet. */
+START_TEST(test_operations)
+{
+    enum { BYTES = 100 * 1000 };
+    static unsigned char from[BYTES], to[BYTES], there[BYTES];
+    struct machines m;
+    machines_open(&m, 4, 2, NIC_PROGRESS_HOST);
+    struct nic *a = m.nic[0], *b = m.nic[1];
+    ck_assert(nic_is_here(a, 2) && !nic_is_here(a, 1));
+    ck_assert_ptr_null(nic_spad_at(a, 1, 0, 8));
+    ck_assert_ptr_null(nic_heap_at(a, 1, 0, 8));
+    ck_assert_uint_eq(nic_rdma_paths(a, 1), 0);
+    nic_enter(b);
+    uint64_t word = nic_spad_take(b, 64, 64), counter;
+    struct nic_counter_config config = { .bits = 64, .size = 3 };
+    must(nic_counter_create(b, &config, &counter) == 0);
+    uint32_t key;
+    must(nic_register(b, there, sizeof there, NIC_RIGHT_ALL, &key) == 0);
+    nic_leave(b);
+    nic_enter(a);
+    must(nic_store(a, 1, word, 77, 8) == 0);
+    must(nic_store(a, 1, UINT64_MAX - 7, 77, 8) == -EINVAL);
+    must(nic_counter_add(a, 1, counter, 2) == 0);
+    must(nic_counter_add(a, 1, counter, 1) == 0);
+    struct nic_outcome outcome = { .done = NULL };
+    uint64_t old = 0;
+    struct nic_atomic add = { .target = { 1, NIC_KEY_SCRATCHPAD, word }, .op = NIC_ATOMIC_ADD,
+                              .type = NIC_ATOMIC_UINT64, .operand = 5, .result = &old,
+                              .counter = NIC_SPAD_NONE };
+    must(nic_atomic(a, &add, &outcome) == 0);
+    nic_leave(a);
+    must(until(&m, &outcome) == 0);
+    must(old == 77 && *(uint64_t *)nic_spad_at(b, 1, word, 8) == 82);
+    nic_enter(b);
+    must(nic_counter_done(b, counter));
+    nic_leave(b);
+    memcpy(from, loop_payload(3), LOOP_BYTES);
+    struct nic_transfer t = { .local = from, .remote = { 1, key, 0 },
+                              .local_shape = nic_contiguous(BYTES),
+                              .remote_shape = nic_contiguous(BYTES),
+                              .local_counter = NIC_SPAD_NONE, .remote_counter = NIC_SPAD_NONE };
+    nic_enter(a);
+    must(nic_put(a, &t, &outcome) == 0);
+    nic_leave(a);
+    must(until(&m, &outcome) == 0 && !memcmp(from, there, BYTES));
+    t.local = to;
+    nic_enter(a);
+    must(nic_get(a, &t, &outcome) == 0);
+    nic_leave(a);
+    must(until(&m, &outcome) == 0 && !memcmp(from, to, BYTES));
+    t.remote.key = key + NIC_REGIONS_MAX;
+    nic_enter(a);
+    must(nic_get(a, &t, &outcome) == 0);
+    nic_leave(a);
+    must(until(&m, &outcome) == -ENOKEY);
+    machines_close(&m);
+}
+END_TEST
+
+/* -- asleep, and away */
+
+struct sleeper { struct machines *all; unsigned rank; };
+
+static bool has_packet(void *context) { return ((struct catcher *)context)->packets > 0; }
+
+static void *sleep_until_packet(void *context)
+{
+    struct sleeper *s = context;
+    struct nic *nic = s->all->nic[s->rank];
+    struct catcher *c = s->all->catcher[s->rank];
+    struct nic_wait w = { .ready = has_packet, .argument = c };
+    nic_enter(nic);
+    while (!c->packets)
+        nic_wait_turn(nic, &w);
+    nic_leave(nic);
+    return NULL;
+}
+
+/* A host that sleeps is woken by what comes over the wire. */
+START_TEST(test_woken)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
+    machines_open(&m, 2, 2, NIC_PROGRESS_AUTO);
+    for (unsigned i = 0; i < 3; i++) {
+        struct sleeper s = { &m, i % 2 };
+        pthread_t thread;
+        m.catcher[s.rank]->packets = 0;
+        must(!pthread_create(&thread, NULL, sleep_until_packet, &s));
+        while (!(atomic_load(&m.nic[s.rank]->own->attention) & NIC_PARKED))
+            usleep(1000);
+        usleep(5000);
+        must(loop_send(m.nic[!s.rank], s.rank, &t) == 0);
+        pthread_join(thread, NULL);
+    }
+    machines_close(&m);
+}
+END_TEST
+
+/* A host that is away: its NIC's thread answers. */
+START_TEST(test_away)
+{
+    struct machines m;
+    struct nic_outcome outcome = { .done = NULL };
+    uint64_t old = 1;
+    machines_open(&m, 2, 2, NIC_PROGRESS_AUTO);
+    nic_enter(m.nic[1]);
+    uint64_t word = nic_spad_take(m.nic[1], 8, 8);
+    nic_leave(m.nic[1]);
+    struct nic_atomic add = { .target = { 1, NIC_KEY_SCRATCHPAD, word }, .op = NIC_ATOMIC_ADD,
+                              .type = NIC_ATOMIC_UINT64, .operand = 5, .result = &old,
+                              .counter = NIC_SPAD_NONE };
+    for (unsigned i = 0; i < 20; i++) {
+        nic_enter(m.nic[0]);
+        must(nic_atomic(m.nic[0], &add, &outcome) == 0);
+        must(nic_outcome_wait(m.nic[0], &outcome) == 0);
+        nic_leave(m.nic[0]);
+        must(old == 5 * i);
+        usleep(i * 200);
+    }
+    machines_close(&m);
+}
+END_TEST
+
+/* -- the end */
+
+/* What has been taken before a NIC closes arrives, however much of it waits. */
+START_TEST(test_closing)
+{
+    struct machines m;
+    unsigned sent = 0;
+    memset(streams, 0, sizeof streams);
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    m.catcher[1]->caught = in_order;
+    while (sent < 100 && !stream_one(&m, 0, 1, sent))
+        sent++;
+    pthread_t closer;
+    must(!pthread_create(&closer, NULL, machines_close_one, m.nic[0]));
+    while (m.catcher[1]->packets < sent)
+        step(m.nic[1]);
+    nic_close(m.nic[1]);
+    pthread_join(closer, NULL);
+    for (unsigned r = 0; r < 2; r++) {
+        free(m.catcher[r]);
+        nic_job_close(m.job[r]);
+    }
+}
+END_TEST
+
+/* In a process of its own, which opens both, then is another process' peer no more. */
+static void lose_a_peer(void)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
+    setenv("NICEMU_WIRE_PATIENCE", "300", 1);
+    machines_deal(&m, 2, 2);
+    machines_jobs(&m);
+    machines_open_rank(&m, 0, NIC_PROGRESS_HOST, &catcher_program);
+    int fds[2];
+    must(!pipe(fds));
+    pid_t child = fork();
+    if (!child) {
+        suite_limit();
+        machines_open_rank(&m, 1, NIC_PROGRESS_HOST, &catcher_program);
+        must(write(fds[1], m.address[1], sizeof m.address[1]) > 0);
+        must(write(fds[1], &m.bytes[1], sizeof m.bytes[1]) > 0);
+        while (!m.catcher[1]->packets)
+            step(m.nic[1]);
+        _exit(0);
+    }
+    must(read(fds[0], m.address[1], sizeof m.address[1]) > 0);
+    must(read(fds[0], &m.bytes[1], sizeof m.bytes[1]) > 0);
+    must(loop_send(m.nic[0], 1, &t) == 0);
+    while (waitpid(child, NULL, WNOHANG) != child)
+        step(m.nic[0]);
+    for (;;) {
+        loop_send(m.nic[0], 1, &t);
+        step(m.nic[0]);
+    }
+}
+
+START_TEST(test_death)
+{
+    int status;
+    pid_t pid = fork();
+    if (!pid) {
+        suite_limit();
+        lose_a_peer();
+    }
+    waitpid(pid, &status, 0);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 1);
+}
+END_TEST
+
+/* -- what goes wrong */
+
+START_TEST(test_refused)
+{
+    struct machines m;
+    machines_deal(&m, 2, 2);
+    machines_jobs(&m);
+    struct nic_config c = { .job = m.job[0], .rank = 0, .link = "loop",
+                            .program = &catcher_program };
+    struct nic *nic;
+    ck_assert_int_eq(nic_open(&c, &nic), -EINVAL);
+    ck_assert_ptr_nonnull(strstr(nic_open_error(), "directory"));
+    c.rank = 1;
+    ck_assert_int_eq(nic_open(&c, &nic), -EINVAL);
+    ck_assert_ptr_nonnull(strstr(nic_open_error(), "another machine"));
+    c.rank = 0;
+    m.place[0] = (struct place){ &m, 0, { &m.place[0], machines_put, machines_fence,
+                                          machines_get } };
+    c.directory = &m.place[0].directory;
+    char *before = getenv("NICEMU_OFI_PROVIDER");
+    before = before ? strdup(before) : NULL;
+    setenv("NICEMU_OFI_PROVIDER", "none of these", 1);
+    ck_assert_int_eq(nic_open(&c, &nic), -ENOTSUP);
+    ck_assert_ptr_nonnull(strstr(nic_open_error(), "none of these"));
+    if (before)
+        setenv("NICEMU_OFI_PROVIDER", before, 1);
+    else
+        unsetenv("NICEMU_OFI_PROVIDER");
+    free(before);
+    for (unsigned i = 0; i < 2; i++)
+        nic_job_close(m.job[i]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("wire");
+    TCase *t = tcase_create("wire");
+    tcase_add_test(t, test_places);
+    tcase_add_test(t, test_tables);
+    tcase_add_test(t, test_frame);
+    tcase_add_test(t, test_garbage);
+    if (machines_possible()) {
+        tcase_add_test(t, test_death);          /* first: it forks */
+        tcase_add_test(t, test_sizes);
+        tcase_add_test(t, test_gathered);
+        tcase_add_test(t, test_streams);
+        tcase_add_test(t, test_full);
+        tcase_add_test(t, test_operations);
+        tcase_add_test(t, test_woken);
+        tcase_add_test(t, test_away);
+        tcase_add_test(t, test_closing);
+        tcase_add_test(t, test_refused);
+    }
+    suite_add_tcase(s, t);
+    return loop_run(s);
+}
