@@ -6,7 +6,8 @@
  * share a place with others: its sender has to learn from it what the receiver has matched, and
  * the receiver what is withdrawn, while the other one executes nothing.
  *
- * A process with a limit of its own may have no heaps mapped.  It gets no claims in them. */
+ * A process with a limit of its own may have no heaps mapped.  It gets no claims in them.  A rank
+ * on another machine reaches none of them: it is asked. */
 #include "fw/claims.h"
 
 #include <stdlib.h>
@@ -185,7 +186,7 @@ static uint32_t take_any(struct fw *fw, uint32_t peer)
 
 uint32_t mpi_fw_claim_new(struct fw *fw, const struct fw_req *send)
 {
-    if (send->firm || send->inside || fw->modelled)
+    if (send->firm || send->inside || fw->modelled || !nic_is_here(fw->nic, send->peer))
         return 0;
     uint32_t claim = take_any(fw, send->peer);
     /* The envelope's line is published behind it, so that a receiver that knows the claim sees it

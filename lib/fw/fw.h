@@ -16,6 +16,7 @@
 #include "nicemu/threads.h"
 #include "nicemu/job.h"
 #include "nicemu/list.h"
+#include "nicemu/machines.h"
 #include "nicemu/match.h"
 #include "nicemu/profile.h"
 #include "nicemu/gaps.h"

@@ -212,7 +212,9 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->sendq_end = &fw->sendq;
     fw_req_list_init(&fw->active);
     fw_req_list_init(&fw->waiting_for_buffer);
+    fw_req_list_init(&fw->waiting_far);
     fw->inbox_credits = FW_INBOX_CREDITS;
+    fw->far_credits = FW_FAR_CREDITS;
     fw->claim_word_area = fw->stage_area = NIC_SPAD_NONE;
     fw->steps_kept_limit = FW_STEPS_KEPT_MAX;
     read_environment(fw);

@@ -34,7 +34,7 @@ const char *mpi_fw_protocol_name(unsigned id)
 static uint16_t claim_word_for(struct fw *fw, const struct fw_req *send)
 {
     bool useful = send->bytes >= FW_BOTH_ENDS_MIN && send->peer != fw->rank && !fw->modelled
-                  && !fw_layout(send);
+                  && !fw_layout(send) && nic_is_here(fw->nic, send->peer);
     return useful ? mpi_fw_claim_word_new(fw) : 0;
 }
 

@@ -65,12 +65,13 @@ static uint64_t lag_of(uint64_t info) { return (info & LAG_MASK) >> LAG_SHIFT; }
 
 /* Called before anything else takes from the scratchpad, so that all ranks find the areas at the
  * same place.  They take a third of it at most.  On the model clock collectives go by packets, as
- * on the hardware that it models. */
+ * on the hardware that it models; so they do in a job of several machines. */
 void mpi_fw_shm_coll_attach(struct fw *fw)
 {
     const char *wanted = getenv("MPILITE_COLL");    /* "packets": for tests, to see schedules */
     bool none = fw->offload != FW_OFFLOAD_ALL || (wanted && !strcmp(wanted, "packets"));
-    unsigned n = none || nic_modelled(fw->nic) || nic_ranks(fw->nic) == 1 ? 0 : FW_SHM_AREAS;
+    none = none || nic_modelled(fw->nic) || nic_ranks(fw->nic) == 1 || nic_has_far_ranks(fw->nic);
+    unsigned n = none ? 0 : FW_SHM_AREAS;
     while (n && !nic_spad_at(fw->nic, fw->rank, 0, 3 * n * sizeof(struct area)))
         n /= 2;
     size_t bytes = n * sizeof(struct area);

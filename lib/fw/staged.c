@@ -67,6 +67,19 @@ static inline uint64_t buffer_offset(const struct fw *fw, unsigned i)
 
 static void cleared(struct fw *fw, struct fw_req *send) { mpi_fw_activate(fw, send); }
 
+/* On another machine, where nobody reaches the buffers in our scratchpad. */
+static bool is_far(const struct fw *fw, uint32_t peer) { return !nic_is_here(fw->nic, peer); }
+
+static unsigned *credits(struct fw *fw, bool far)
+{
+    return far ? &fw->far_credits : &fw->inbox_credits;
+}
+
+static struct fw_req_list *waiting(struct fw *fw, bool far)
+{
+    return far ? &fw->waiting_far : &fw->waiting_for_buffer;
+}
+
 /* Small pieces first and last keep both processors busy. */
 static uint32_t piece_of(const struct fw_req *send, size_t most)
 {
@@ -80,12 +93,13 @@ static uint32_t piece_of(const struct fw_req *send, size_t most)
 static void send_inline(struct fw *fw, struct fw_req *send)
 {
     struct fw_data d = { .offset = send->offset, .buffer = FW_STAGE_INLINE };
-    d.bytes = piece_of(send, NIC_MESSAGE_BYTES_MAX);
+    bool far = is_far(fw, send->peer);
+    d.bytes = piece_of(send, far ? FW_FAR_CHUNK : NIC_MESSAGE_BYTES_MAX);
     struct nic_tx m = { .type = FW_PACKET_DATA, .match = send->remote, .head = &d,
                              .head_bytes = sizeof d, .data_bytes = d.bytes };
     fw_data_of(&m, send, d.offset);
     bool last = d.offset + d.bytes == send->bytes;
-    fw->inbox_credits--;
+    --*credits(fw, far);
     FW_COUNT(fw, bytes_staged, d.bytes);
     send->offset += d.bytes;
     if (last && send->claim_word)
@@ -115,10 +129,10 @@ static void send_staged(struct fw *fw, struct fw_req *send)
 
 static bool advance(struct fw *fw, struct fw_req *send)
 {
-    bool buffers = have_buffers(fw);
-    if (buffers ? !fw->stages : !fw->inbox_credits) {
+    bool far = is_far(fw, send->peer), buffers = !far && have_buffers(fw);
+    if (buffers ? !fw->stages : !*credits(fw, far)) {
         /* All are on the way: a credit will come. */
-        fw_req_list_append(&fw->waiting_for_buffer, send);
+        fw_req_list_append(waiting(fw, far), send);
         return false;
     }
     if (buffers)
@@ -128,10 +142,11 @@ static bool advance(struct fw *fw, struct fw_req *send)
     return true;
 }
 
-static bool take_back_inline(struct fw *fw)
+static bool take_back_inline(struct fw *fw, bool far)
 {
-    bool out = fw->inbox_credits < FW_INBOX_CREDITS;
-    fw->inbox_credits += out;
+    unsigned *free = credits(fw, far);
+    bool out = *free < (far ? FW_FAR_CREDITS : FW_INBOX_CREDITS);
+    *free += out;
     return out;
 }
 
@@ -152,12 +167,12 @@ static bool take_back_buffer(struct fw *fw, uint64_t buffer)
 
 void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    bool inbox = p->match == FW_STAGE_INLINE;
-    if (!(inbox ? take_back_inline(fw) : take_back_buffer(fw, p->match))) {
+    bool inbox = p->match == FW_STAGE_INLINE, far = is_far(fw, nic_packet_source(fw->nic));
+    if (!(inbox ? take_back_inline(fw, far) : take_back_buffer(fw, p->match))) {
         fw_stray_packet(fw);
         return;
     }
-    struct fw_req *send = fw_req_list_take(&fw->waiting_for_buffer);
+    struct fw_req *send = fw_req_list_take(waiting(fw, far));
     if (send)
         mpi_fw_activate(fw, send);
 }

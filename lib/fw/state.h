@@ -111,13 +111,15 @@ struct fw {
     struct fw_claims claims;
     uint32_t withdrawn_near;            /* where the message of the last WITHDRAW was */
     struct fw_req_list waiting_for_buffer;  /* sends that need one, or an inbox credit */
+    struct fw_req_list waiting_far;         /* the same to other machines */
     bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
     uint32_t stage_bytes;               /* of a buffer */
     unsigned stages_all;                /* buffers that there are */
     uint8_t stage_free[FW_STAGE_BUFFERS];
     unsigned stages;                    /* free buffers; the last returned is used next: in cache */
     uint32_t stages_out;                /* bit set: the buffer is at a receiver, and comes back */
-    unsigned inbox_credits;             /* chunks without a buffer that may leave before a CREDIT */
+    /* Chunks without a buffer that may leave before a CREDIT: to this machine, to others. */
+    unsigned inbox_credits, far_credits;
     struct fw_data landing_chunk;       /* receiver: the chunk of which the rest is landing */
 
     char *why;                          /* attach failed: what to say */

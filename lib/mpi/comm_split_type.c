@@ -19,8 +19,8 @@ enum { KINDS_MOST = 16 };
 
 /* -- guided: the info object names a kind of hardware, or a set of processes */
 
-/* All ranks of a job share memory. */
-static int shared(void) { return 0; }
+/* All ranks of a machine share memory. */
+static int shared(void) { return (int)nic_job_machine(mpi_job, mpi_job_rank); }
 
 static int of_resource(const char *name)
 {
