@@ -52,6 +52,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/job/generation.c \
 	nicemu/job/generation.h \
 	nicemu/job/hosts.h \
+	nicemu/job/joining.c \
 	nicemu/job/places.c \
 	nicemu/job/places.h \
 	nicemu/job/modelled.c \

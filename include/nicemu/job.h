@@ -43,6 +43,27 @@ void nic_job_leave(struct nic_job *job);
 #define NIC_ENV_JOB_FD "NICEMU_JOB_FD"  /* decimal descriptor of the job */
 #define NIC_ENV_RANK "NICEMU_RANK"      /* decimal rank */
 
+/* -------------------------------------------------------------- joining -- */
+
+/* Ranks that a foreign launcher has started find each other's memory by what that tells them: the
+ * first one of a machine creates the job, the others attach.  Each of these calls comes before
+ * nic_open. */
+
+/* A number of the job by which those who attach see that it is the right one, and none of another
+ * machine that is called the same. */
+void nic_job_set_token(struct nic_job *job, uint64_t token);
+uint64_t nic_job_token(const struct nic_job *job);
+
+/* Adds the processors that the calling process may use to those of the job; and takes what all
+ * have added for its processors and cores. */
+void nic_job_add_cpus(struct nic_job *job);
+void nic_job_count_cpus(struct nic_job *job);
+
+/* The calling process is this rank until it ends, however that comes: any process that has the job
+ * sees it (nic_job_held), in whatever namespace. 0, or -errno where files cannot be locked. */
+int nic_job_hold(struct nic_job *job, unsigned rank);
+bool nic_job_held(const struct nic_job *job, unsigned rank);
+
 /* ---------------------------------------------------------------- ranks -- */
 
 /* Life of a rank, as it shows in its public line. */

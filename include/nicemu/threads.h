@@ -22,6 +22,12 @@ void nic_share(struct nic *nic);
  * engine's: one that is about to sleep looks once more. */
 void nic_moved(struct nic *nic);
 
+/* A host that sleeps in a wait wakes up every `every_ns` and calls look, without the baton, while
+ * it still counts as asleep: for ranks that nobody else looks after.  Called once, behind
+ * nic_open; not on the model clock. */
+void nic_on_long_wait(struct nic *nic, uint64_t every_ns, void (*look)(void *argument),
+                      void *argument);
+
 /* What host threads do that was not announced, as far as it is seen where looking costs nothing. */
 enum nic_misuse {
     NIC_MISUSE_AT_ONCE,         /* several call without nic_share: now anything may happen */

@@ -82,6 +82,14 @@ struct nic_callers {
     void (*misuse)(enum nic_misuse kind);
 };
 
+/* Who sleeps looks after others; see nic_on_long_wait. */
+struct nic_long_wait {
+    void (*look)(void *argument);       /* NULL: nobody has asked */
+    void *argument;
+    uint64_t every_ns;
+    _Atomic uint64_t looked_ns;         /* when somebody did last */
+};
+
 struct nic {
     struct nic_fast_path fast_path;     /* baton: see core/baton.h */
     _Atomic uint32_t host_wants;    /* hosts that wait for the baton: the NIC thread gives way */
@@ -141,6 +149,7 @@ struct nic {
     uint64_t *keys;             /* values of the program's keys; NULL: it has none; the same */
 
     /* sleeping hosts */
+    struct nic_long_wait long_wait;
     _Atomic uint32_t parked;
     /* turns that moved something; hosts compare it before they sleep */
     _Atomic uint32_t events;

@@ -57,6 +57,33 @@ static void unpark(struct nic *n)
     }
 }
 
+void nic_on_long_wait(struct nic *n, uint64_t every_ns, void (*look)(void *), void *argument)
+{
+    n->long_wait.argument = argument;
+    n->long_wait.every_ns = every_ns;
+    atomic_store(&n->long_wait.looked_ns, nic_now());
+    n->long_wait.look = look;
+}
+
+/* One host at a time is enough. */
+static void look_after_others(struct nic *n)
+{
+    struct nic_long_wait *l = &n->long_wait;
+    uint64_t now = nic_now(), last = atomic_load(&l->looked_ns);
+    if (now - last >= l->every_ns && atomic_compare_exchange_strong(&l->looked_ns, &last, now))
+        l->look(l->argument);
+}
+
+/* True: nobody has rung, but that is not a wake-up which counts. */
+static bool sleep_and_look(struct nic *n, uint32_t seen, uint64_t timeout)
+{
+    nic_doorbell_sleep(n->own, seen, NIC_BELL_HOST, timeout ? timeout : n->long_wait.every_ns);
+    if (!n->long_wait.look)
+        return false;
+    look_after_others(n);
+    return atomic_load(&n->own->doorbell) == seen;
+}
+
 /* Sleeps unless something came meanwhile, which is false.  `events` is what the caller saw before
  * it last looked at what it waits for. */
 static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint64_t timeout)
@@ -71,9 +98,9 @@ static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint6
                 && atomic_load(&n->events) == events && !has_come(w);
     if (stay) {
         nic_hosts_sleep(n);
-        nic_doorbell_sleep(n->own, seen, NIC_BELL_HOST, timeout);
+        bool looked = sleep_and_look(n, seen, timeout);
         nic_hosts_wake(n);
-        if (!timeout)
+        if (!timeout && !looked)
             atomic_fetch_add_explicit(&n->own->sleeps, 1, memory_order_relaxed);
     }
     unpark(n);

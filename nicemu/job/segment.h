@@ -18,7 +18,7 @@
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
 /* Inboxes of debug builds have another layout. */
-enum { NIC_JOB_VERSION = 8 | NIC_DEBUG << 16 };
+enum { NIC_JOB_VERSION = 9 | NIC_DEBUG << 16 };
 
 /* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
  *
@@ -38,9 +38,10 @@ struct nic_job_header {
         heaps, total;
     /* Bytes from a rank's part to the next one's. */
     uint64_t owned_stride, ring_stride, scratchpad_stride, heap_stride;
-    uint64_t cpus[16];              /* processors that the job may use, as a cpu_set_t */
+    _Atomic uint64_t cpus[16];      /* processors that the job may use, as a cpu_set_t */
+    uint64_t token;                 /* of nic_job_set_token; 0: it has none */
 };
-static_assert(sizeof(struct nic_job_header) == 184 + 128, "shared layout");
+static_assert(sizeof(struct nic_job_header) == 184 + 128 + 8, "shared layout");
 
 /* What belongs to the whole job and moves. */
 struct nic_job_state {
