@@ -1,4 +1,5 @@
 dist_doc_DATA += \
+	doc/clusters.md \
 	doc/fortran.md \
 	doc/functions.md \
 	doc/guide.md \
@@ -15,6 +16,7 @@ dist_rooms_DATA = \
 	doc/rooms/lib-core.md \
 	doc/rooms/lib-fw.md \
 	doc/rooms/lib-launch.md \
+	doc/rooms/lib-pmi.md \
 	doc/rooms/lib-tool.md \
 	doc/rooms/nicemu-core.md \
 	doc/rooms/nicemu-job.md \

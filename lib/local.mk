@@ -323,7 +323,40 @@ libmpi_core_la_SOURCES = \
 	lib/type/signature.c \
 	lib/type/signature.h
 libmpi_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib
-libmpi_core_la_LIBADD = libnicemu_core.la
+libmpi_core_la_LIBADD = libmpi_pmi.la libnicemu_core.la
+
+# What talks to launchers of others: programs that are started by ours never call it, and so do not
+# look its functions of the C library up when they start.
+noinst_LTLIBRARIES += libmpi_pmi.la
+libmpi_pmi_la_SOURCES = \
+	lib/pmi/channel.c \
+	lib/pmi/channel.h \
+	lib/pmi/join.c \
+	lib/pmi/join.h \
+	lib/pmi/kin.c \
+	lib/pmi/kin.h \
+	lib/pmi/last_words.c \
+	lib/pmi/last_words.h \
+	lib/pmi/letters.c \
+	lib/pmi/letters.h \
+	lib/pmi/lonely.c \
+	lib/pmi/lonely.h \
+	lib/pmi/mapping.c \
+	lib/pmi/mapping.h \
+	lib/pmi/offer.c \
+	lib/pmi/offer.h \
+	lib/pmi/patrol.c \
+	lib/pmi/patrol.h \
+	lib/pmi/pmi.c \
+	lib/pmi/pmi.h \
+	lib/pmi/pmi1.c \
+	lib/pmi/pmi2.c \
+	lib/pmi/pmix.c \
+	lib/pmi/server.h \
+	lib/pmi/why.c \
+	lib/pmi/why.h
+libmpi_pmi_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib $(PMIX_CPPFLAGS)
+libmpi_pmi_la_CFLAGS = $(AM_CFLAGS) -fplt
 
 lib_LTLIBRARIES += libmpi_abi.la
 libmpi_abi_la_SOURCES =

@@ -7,7 +7,7 @@
 set -u
 seconds=${1:?usage: fuzz.sh SECONDS [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- inbox firmware remote
+[ $# -gt 0 ] || set -- inbox firmware remote pmi
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 : "${CLANG:=clang}" "${FUZZ_DIR:=$top/build-fuzz}"
 mkdir -p "$FUZZ_DIR" && cd "$FUZZ_DIR" || exit 1
@@ -29,8 +29,9 @@ $CLANG $flags -o works works.c 2>/dev/null || {
 }
 libraries="$(${PKG_CONFIG:-pkg-config} --cflags --libs hwloc) -lpthread -lm"
 
-# All of the NIC and of the firmware, each time: the fuzzer wants them instrumented.
-sources=$(find "$top/nicemu" "$top/lib/fw" -name '*.c' ! -path '*/tool/*')
+# All of the NIC, of the firmware and of what talks to launchers, each time: the fuzzer wants them
+# instrumented.
+sources=$(find "$top/nicemu" "$top/lib/fw" "$top/lib/pmi" -name '*.c' ! -path '*/tool/*')
 parts() {
     case $1 in
     firmware) echo "$top/tests/fuzz/firmware.c $top/tests/fuzz/forge.c $top/tests/fuzz/state.c" ;;

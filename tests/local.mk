@@ -6,7 +6,8 @@ AM_TESTS_ENVIRONMENT = \
 	MPI_LIB='$(abs_top_builddir)/.libs/libmpi_abi.so'; export MPI_LIB; \
 	MPI_H='$(abs_top_srcdir)/include/mpi.h'; export MPI_H; \
 	NIC_LIB='$(abs_top_builddir)/.libs/libnicemu.so'; export NIC_LIB; \
-	FC='$(FC)' AWK='$(AWK)' FORTRAN='$(have_fortran)'; export FC AWK FORTRAN;
+	FC='$(FC)' AWK='$(AWK)' FORTRAN='$(have_fortran)'; export FC AWK FORTRAN; \
+	PMIX='$(have_pmix)'; export PMIX;
 
 include tests/unit/local.mk
 include tests/model/local.mk

@@ -12,7 +12,7 @@ static const struct nic_variable variables[] = {
       "off is the same as --no-deadlock-check.",
       NIC_VARIABLE_FIXED },
     { "MPILITE_FINALIZE", NIC_VARIABLE_USER, true, "on|off", "on",
-      "off is the same as --no-finalize-check.",
+      "off is the same as --no-finalize-check; ranks of other launchers read it themselves.",
       NIC_VARIABLE_FIXED },
     { "MPILITE_BIND_TO", NIC_VARIABLE_USER, false, "LEVEL[:N]", NULL,
       "The same as --bind-to, which goes before it.",

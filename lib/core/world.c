@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "pmi/join.h"
+
 int mpi_state;
 struct nic *mpi_nic;
 struct fw *mpi_fw;
@@ -18,6 +20,7 @@ void mpi_die(int code)
     if (mpi_job)
         nic_job_set_abort(mpi_job, mpi_job_rank, code);
     fflush(stdout);
+    mpi_join_abort(code);
     _exit(code && !(code & 255) ? 1 : code);     /* a failure must not become 0 for want of bits */
 }
 

@@ -24,10 +24,19 @@
 #include "mpi/weak_alias.h"
 #include "nicemu/place.h"
 #include "nicemu/sizes.h"
+#include "pmi/join.h"
+#include "pmi/why.h"
 
 _Noreturn static void give_up(const char *what, int error)
 {
     fprintf(stderr, "Fatal error in MPI_Init: %s: %s\n", what, strerror(-error));
+    mpi_die(1);
+}
+
+/* Without the text of an error code: the words say it all. */
+_Noreturn static void refuse(const char *why)
+{
+    fprintf(stderr, "Fatal error in MPI_Init: %s\n", why);
     mpi_die(1);
 }
 
@@ -39,6 +48,11 @@ static unsigned find_job(void)
     struct nic_job_config alone = { .ranks = 1 };
     char why[256];
     unsigned rank = 0;
+    int joined = launched ? -ENOENT : mpi_join(&mpi_job, &rank);
+    if (!joined)
+        return rank;
+    if (joined != -ENOENT)
+        refuse(mpi_pmi_why());
     if (!launched && nic_job_config_environment(&alone, why, sizeof why))
         give_up(why, -EINVAL);
     int rc = nic_job_from_environment(&mpi_job, &rank);
@@ -117,6 +131,7 @@ static void open_nic(void)
     if (rc)
         give_up(why ? why : "the network interface can't be opened", rc);
     nic_on_misuse(mpi_nic, mpi_thread_misuse);
+    mpi_join_patrol(mpi_nic);
 }
 
 static void warn(const char *text) { fprintf(stderr, "Warning: %s\n", text); }
@@ -131,9 +146,9 @@ static void check_variables(void)
 static void init(const char *call, int required)
 {
     /* The launcher passes whole lines on: none waits in a buffer when a rank dies. */
-    if (getenv("MPILITE_LAUNCHED"))
-        setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     open_nic();
+    if (getenv("MPILITE_LAUNCHED") || mpi_joined())
+        setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     check_variables();
     mpi_eager_max = mpi_fw_eager_max(mpi_fw);
     mpi_modelled = nic_modelled(mpi_nic);
@@ -260,6 +275,7 @@ static void close_library(void)
     mpi_nic = NULL;
     mpi_fw = NULL;
     mpi_job = NULL;
+    mpi_join_leave();
 }
 
 /* A session that goes on may be ended by what the program has registered for its exit; else the

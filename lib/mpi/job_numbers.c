@@ -8,6 +8,7 @@
 #include "core/err_user.h"
 #include "core/world.h"
 #include "mpi.h"
+#include "pmi/join.h"
 
 /* Programs get the addresses; the job tells the last two. */
 static const int tag_ub = INT_MAX, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global = 1;
@@ -18,7 +19,7 @@ void mpi_job_numbers_init(void)
 {
     const char *program = getenv("MPILITE_PROGRAM");    /* its number in the launcher's command */
     universe_size = (int)nic_ranks(mpi_nic);
-    appnum = program ? atoi(program) : 0;
+    appnum = program ? atoi(program) : mpi_join_appnum();
 }
 
 const int *mpi_job_number(int key)

@@ -8,6 +8,9 @@ launch_tests = \
 	tests/launch/exit_codes.sh \
 	tests/launch/foreign.sh \
 	tests/launch/input.sh \
+	tests/launch/joined_hydra.sh \
+	tests/launch/joined_pmix.sh \
+	tests/launch/joined_slurm.sh \
 	tests/launch/killed_launcher.sh \
 	tests/launch/levels.sh \
 	tests/launch/lines.sh \
@@ -31,12 +34,13 @@ launch_tests = \
 	tests/launch/timeout.sh \
 	tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
-EXTRA_DIST += $(launch_tests) tests/launch/lib.sh
+EXTRA_DIST += $(launch_tests) tests/launch/joined.inc tests/launch/lib.sh
 
 check_PROGRAMS += \
 	tests/launch/chatter \
 	tests/launch/default_signals \
 	tests/launch/deny \
+	tests/launch/joined \
 	tests/launch/levels \
 	tests/launch/mpi_ends \
 	tests/launch/nic_thread \
@@ -48,6 +52,8 @@ check_PROGRAMS += \
 tests_launch_chatter_SOURCES = tests/launch/chatter.c
 tests_launch_default_signals_SOURCES = tests/launch/default_signals.c
 tests_launch_deny_SOURCES = tests/launch/deny.c
+tests_launch_joined_SOURCES = tests/launch/joined.c
+tests_launch_joined_LDADD = libmpi_abi.la
 tests_launch_levels_SOURCES = tests/launch/levels.c
 tests_launch_levels_LDADD = libmpi_abi.la
 tests_launch_mpi_ends_SOURCES = tests/launch/mpi_ends.c

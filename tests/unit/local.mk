@@ -54,7 +54,7 @@ unit_tests = \
 	tests/unit/test_pgas \
 	tests/unit/test_pgas_ring \
 	tests/unit/test_pieces \
-	tests/unit/test_place tests/unit/test_post \
+	tests/unit/test_place tests/unit/test_pmi tests/unit/test_post \
 	tests/unit/test_profile \
 	tests/unit/test_put_paths \
 	tests/unit/test_protect \
@@ -99,6 +99,7 @@ EXTRA_DIST += \
 	tests/unit/machines.h \
 	tests/unit/modelled.h \
 	tests/unit/names.sh \
+	tests/unit/pmi_server.h \
 	tests/unit/ranks.h \
 	tests/unit/shapes.h \
 	tests/unit/skipped.sh \
@@ -410,6 +411,10 @@ tests_unit_test_fingerprint_LDADD = $(unit_libs)
 tests_unit_test_layout_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_layout_CFLAGS = $(unit_cflags)
 tests_unit_test_layout_LDADD = $(unit_libs)
+
+tests_unit_test_pmi_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_pmi_CFLAGS = $(unit_cflags)
+tests_unit_test_pmi_LDADD = $(unit_libs)
 
 tests_unit_test_lists_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_lists_CFLAGS = $(unit_cflags)

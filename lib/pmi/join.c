@@ -1,0 +1,202 @@
+/* Joining: the first rank of a machine makes the memory of the job and tells the others, through
+ * the launcher, where it is. */
+#define _GNU_SOURCE
+#include "pmi/join.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nicemu/job.h"
+#include "nicemu/sizes.h"
+#include "pmi/kin.h"
+#include "pmi/lonely.h"
+#include "pmi/offer.h"
+#include "pmi/patrol.h"
+#include "pmi/pmi.h"
+#include "pmi/why.h"
+
+/* Written by mpi_join and mpi_join_leave, which the program orders with all else but aborts. */
+static struct mpi_pmi *_Atomic joined;
+static struct nic_job *segment;
+
+bool mpi_joined(void) { return atomic_load(&joined); }
+
+int mpi_join_appnum(void)
+{
+    struct mpi_pmi *p = atomic_load(&joined);
+    return p ? mpi_pmi_appnum(p) : 0;
+}
+
+/* -- several machines */
+
+/* "0-2,5" of the ranks of a node. */
+static void print_ranks(FILE *out, const struct mpi_pmi *p, unsigned node)
+{
+    unsigned size = mpi_pmi_size(p);
+    const char *comma = "";
+    for (unsigned r = 0, first; r < size; r++) {
+        if (mpi_pmi_node_of(p, r) != node)
+            continue;
+        for (first = r; r + 1 < size && mpi_pmi_node_of(p, r + 1) == node; r++)
+            ;
+        fprintf(out, r > first ? "%s%u-%u" : "%s%u", comma, first, r);
+        comma = ",";
+    }
+}
+
+enum { NODES_TOLD = 16 };
+
+/* All ranks come to the same end, but one says it, before any other exits. */
+_Noreturn static void refuse_nodes(struct mpi_pmi *p)
+{
+    unsigned nodes = mpi_pmi_nodes(p);
+    if (mpi_pmi_rank(p) == 0) {
+        fprintf(stderr, "Fatal error in MPI_Init: the launcher has spread the ranks over %u "
+                "machines, and ranks on other machines cannot be reached:", nodes);
+        for (unsigned node = 0; node < nodes && node < NODES_TOLD; node++) {
+            fprintf(stderr, "%s machine %u has ", node ? ";" : "", node);
+            print_ranks(stderr, p, node);
+        }
+        fputs(nodes > NODES_TOLD ? "; and so on\n" : "\n", stderr);
+    }
+    mpi_pmi_fence(p);
+    mpi_pmi_abort(p, 1, "MPI_Init");
+    _exit(1);
+}
+
+/* -- one machine */
+
+static int create(struct mpi_pmi *p, struct pmi_offer **offer)
+{
+    struct nic_job_config config = { .ranks = mpi_pmi_size(p) };
+    struct pmi_address address;
+    char why[256];
+    if (config.ranks > NIC_MAX_RANKS)
+        return mpi_pmi_failed(-EINVAL, "%u ranks are too many: at most %d", config.ranks,
+                              NIC_MAX_RANKS);
+    if (nic_job_config_environment(&config, why, sizeof why))
+        return mpi_pmi_failed(-EINVAL, "%s", why);
+    int rc = nic_job_create(&config, &segment);
+    if (rc)
+        return mpi_pmi_failed(rc, "no memory for a job of %u ranks: %s", config.ranks,
+                              nic_job_step());
+    rc = mpi_pmi_offer_begin(segment, &address, offer);
+    return rc ? mpi_pmi_failed(rc, "the job's memory cannot be offered to the other ranks")
+           : mpi_pmi_put(p, "memory", &address, sizeof address);
+}
+
+static int reach(struct mpi_pmi *p, unsigned leader)
+{
+    struct pmi_address address;
+    ssize_t n = mpi_pmi_get(p, leader, "memory", &address, sizeof address);
+    if (n != sizeof address)
+        return n < 0 ? (int)n : mpi_pmi_failed(-EPROTO, "rank %u has left no address", leader);
+    int rc = mpi_pmi_offer_reach(&address, &segment);
+    if (rc == -EHOSTUNREACH)
+        return mpi_pmi_failed(rc, "rank %u cannot reach the memory of rank %u, though the launcher "
+                              "says that both are on one machine (containers of their own?)",
+                              mpi_pmi_rank(p), leader);
+    if (!rc && nic_job_ranks(segment) != mpi_pmi_size(p))
+        rc = -EPROTO;
+    return rc ? mpi_pmi_failed(rc, "rank %u cannot use the memory of rank %u: %s", mpi_pmi_rank(p),
+                               leader, rc == -EPROTO ? "it is of another version of this library"
+                               : *nic_job_step() ? nic_job_step() : strerror(-rc)) : 0;
+}
+
+/* Everybody's processors are known behind the second fence, and nobody needs the offer any more. */
+static int meet(struct mpi_pmi *p)
+{
+    unsigned leader = mpi_pmi_leader(p, 0), rank = mpi_pmi_rank(p);
+    struct pmi_offer *offer = NULL;
+    int rc = rank == leader ? create(p, &offer) : 0;
+    if (!rc)
+        rc = mpi_pmi_fence(p);
+    if (!rc && rank != leader)
+        rc = reach(p, leader);
+    if (rc)
+        return rc;
+    nic_job_add_cpus(segment);
+    nic_job_hold(segment, rank);
+    fcntl(nic_job_fd(segment), F_SETFD, FD_CLOEXEC);
+    rc = mpi_pmi_fence(p);
+    if (offer)
+        mpi_pmi_offer_end(offer);
+    nic_job_count_cpus(segment);
+    return rc;
+}
+
+/* A program that ends without MPI_Finalize: some launchers take that for a good end, while others
+ * wait for it. */
+static void end_unfinished(int code, void *process)
+{
+    const char *check = getenv("MPILITE_FINALIZE");
+    struct mpi_pmi *p = atomic_load(&joined);
+    if (!p || (pid_t)(intptr_t)process != getpid() || (check && !strcmp(check, "off")))
+        return;
+    if (!code && nic_job_set_abort(segment, mpi_pmi_rank(p), 1))
+        fprintf(stderr, "Fatal error: rank %u has ended without MPI_Finalize\n",
+                mpi_pmi_rank(p));
+    fflush(stdout);
+    mpi_pmi_abort(p, code ? code : 1, "no MPI_Finalize");
+    _exit(code ? code : 1);
+}
+
+/* What this process starts is not to take itself for a rank. */
+static void consume_environment(void)
+{
+    unsetenv("PMI_FD");
+    unsetenv("PMIX_NAMESPACE");
+}
+
+int mpi_join(struct nic_job **job, unsigned *rank)
+{
+    struct mpi_pmi *p;
+    bool launched = getenv("PMI_FD") || getenv("PMIX_NAMESPACE");
+    if (launched && mpi_pmi_is_helper())
+        return -ENOENT;
+    int rc = launched ? mpi_pmi_open(&p) : -ENOENT;
+    if (rc == -ENOENT || rc == -EBADF) {
+        mpi_pmi_warn_lonely();
+        return -ENOENT;
+    }
+    if (rc)
+        return rc;
+    atomic_store(&joined, p);
+    consume_environment();
+    on_exit(end_unfinished, (void *)(intptr_t)getpid());
+    if (mpi_pmi_nodes(p) > 1)
+        refuse_nodes(p);
+    rc = meet(p);
+    *job = segment;
+    *rank = mpi_pmi_rank(p);
+    return rc;
+}
+
+/* -- afterwards */
+
+void mpi_join_patrol(struct nic *nic)
+{
+    struct mpi_pmi *p = atomic_load(&joined);
+    if (p)
+        mpi_pmi_patrol_begin(nic, segment, p);
+}
+
+void mpi_join_leave(void)
+{
+    struct mpi_pmi *p = atomic_exchange(&joined, NULL);
+    if (p)
+        mpi_pmi_close(p);       /* a launcher that has gone needs no answer */
+}
+
+void mpi_join_abort(int code)
+{
+    struct mpi_pmi *p = atomic_load(&joined);
+    if (p)
+        mpi_pmi_abort(p, code, "MPI_Abort");
+}

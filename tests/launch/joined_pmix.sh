@@ -1,0 +1,25 @@
+#!/bin/sh
+# Ranks started by Open MPI's orterun (PMIx) form one job.
+# shellcheck disable=SC1091,SC2154 # lib.sh is sourced
+. "${srcdir:-.}/tests/launch/lib.sh"
+. "${srcdir:-.}/tests/launch/joined.inc"
+launcher=$(command -v prterun || command -v orterun) || {
+    echo "no prterun or orterun here (Debian: apt-get install openmpi-bin)"
+    exit 77
+}
+[ "${PMIX:-no}" = yes ] || {
+    echo "built without PMIx (Debian: apt-get install libpmix-dev)"
+    exit 77
+}
+
+starter=$work/start
+cat >"$starter" <<END
+#!/bin/sh
+n=\$1
+shift
+exec "$launcher" --oversubscribe --allow-run-as-root -n "\$n" "$program" "\$@"
+END
+chmod +x "$starter"
+code_of_abort=3
+joins_and_ends
+exit 0
