@@ -15,6 +15,15 @@ bin_mpirun_SOURCES = \
 	lib/launch/base/table.h \
 	lib/launch/base/vars.c \
 	lib/launch/base/vars.h \
+	lib/launch/cluster/cluster.c \
+	lib/launch/cluster/cluster.h \
+	lib/launch/cluster/hydra.c \
+	lib/launch/cluster/launcher.c \
+	lib/launch/cluster/launcher.h \
+	lib/launch/cluster/prte.c \
+	lib/launch/cluster/srun.c \
+	lib/launch/cluster/words.c \
+	lib/launch/cluster/words.h \
 	lib/launch/command/explanation.c \
 	lib/launch/command/explanation.h \
 	lib/launch/command/help.c \

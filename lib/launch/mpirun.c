@@ -1,5 +1,6 @@
 /* mpirun: starts the ranks of a job on this machine, serves them and ends with them. */
 #include "launch/base/calls.h"
+#include "launch/cluster/cluster.h"
 #include "launch/report/clock.h"
 #include "launch/ranks/end.h"
 #include "launch/ranks/exit_code.h"
@@ -128,7 +129,7 @@ int main(int argc, char **argv)
     open_standard();
     int rc = options_parse(&options, argv);
     if (rc < 0)
-        rc = lay_out_and_run(&options);
+        rc = options.hosts.elsewhere ? cluster_run(&options) : lay_out_and_run(&options);
     options_free(&options);
     return rc ? rc : exit_code_of_loss(say_error());
 }

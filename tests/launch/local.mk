@@ -7,6 +7,7 @@ launch_tests = \
 	tests/launch/environment.sh \
 	tests/launch/exit_codes.sh \
 	tests/launch/foreign.sh \
+	tests/launch/hosts.sh \
 	tests/launch/input.sh \
 	tests/launch/joined_hydra.sh \
 	tests/launch/joined_pmix.sh \

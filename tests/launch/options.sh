@@ -88,21 +88,6 @@ silent
 run 0 --offload match -n 1 sh -c 'echo $NICEMU_OFFLOAD'
 printed match
 
-# Host lists must name this machine only.
-printf '# comment\n\nlocalhost slots=4\n%s:2\n127.0.0.1\n' "$(hostname)" >"$work/hosts"
-for option in -f -hostfile --hostfile -machinefile; do
-    run 0 $option "$work/hosts" -n 1 true
-    silent
-done
-run 0 --host localhost:2,127.0.0.1 -n 1 true
-elsewhere='names the host elsewhere.invalid: ranks can be started on this machine only'
-refused "the host list $elsewhere" -host localhost,elsewhere.invalid true
-echo elsewhere.invalid >>"$work/hosts"
-run 2 -f "$work/hosts" true
-told "$elsewhere\$"
-run 2 -f "$work/nothing" true
-told 'cannot read the host file'
-
 # A time longer than any clock runs is as good as none.
 for time in 1e12 1e300; do
     run 0 --timeout $time --grace $time -n 1 true

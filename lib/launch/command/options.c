@@ -46,7 +46,7 @@ static const struct spec {
     { "genvall", 0, OPT_IGNORED }, { "use-hwthread-cpus", 0, OPT_IGNORED },
     { "mca", 2, OPT_MCA },
     { "f", 1, OPT_HOSTFILE }, { "hostfile", 1, OPT_HOSTFILE }, { "machinefile", 1, OPT_HOSTFILE },
-    { "host", 1, OPT_HOSTS }, { "hosts", 1, OPT_HOSTS },
+    { "host", 1, OPT_HOSTS }, { "hosts", 1, OPT_HOSTS }, { "H", 1, OPT_HOSTS },
     { "no-deadlock-check", 0, OPT_NO_STANDSTILL }, { "no-finalize-check", 0, OPT_NO_FINALIZE },
     { "bind-to", 1, OPT_BIND }, { "map-by", 1, OPT_MAP }, { "rank-by", 1, OPT_ORDER },
     { "cpu-set", 1, OPT_CPUS }, { "cpu-list", 1, OPT_CPUS }, { "report-bindings", 0, OPT_REPORT },
@@ -82,14 +82,13 @@ static int set_ranks(struct app *app, const char *text)
     return 0;
 }
 
-/* There is one node: so many ranks, unless -n says otherwise. */
+/* On each host; here there is one node: so many ranks, unless -n says otherwise. */
 static int set_ranks_per_node(struct app *app, const char *text)
 {
     struct app said = { 0 };
     int rc = set_ranks(&said, text);
 
-    if (!app->ranks)
-        app->ranks = said.ranks;
+    app->per_node = said.ranks;
     return rc;
 }
 
@@ -237,8 +236,8 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
         if (!o->quiet)
             say("warning: --mca %s %s has no meaning here and is ignored", value[0], value[1]);
         return 0;
-    case OPT_HOSTFILE: return hosts_check_file(value[0]);
-    case OPT_HOSTS: return hosts_check_list(value[0]);
+    case OPT_HOSTFILE: return hosts_add_file(&o->hosts, value[0]);
+    case OPT_HOSTS: return hosts_add_list(&o->hosts, value[0]);
     case OPT_BIND: case OPT_MAP: case OPT_ORDER: case OPT_CPUS:
         return set_placement(o, spec->id, placement_option(spec->id), value[0]);
     case OPT_REPORT: return set_placement(o, spec->id, placement_option(spec->id), "1");
@@ -340,7 +339,7 @@ int options_count_ranks(struct options *o, unsigned ranks)
 
     for (unsigned i = 0; i < o->apps; i++) {
         if (!o->app[i].ranks)
-            o->app[i].ranks = o->apps == 1 ? ranks : 1;
+            o->app[i].ranks = o->app[i].per_node ? o->app[i].per_node : o->apps == 1 ? ranks : 1;
         sum += o->app[i].ranks;
     }
     if (sum > NIC_MAX_RANKS)
@@ -437,6 +436,7 @@ void options_free(struct options *o)
     free(o->app);
     free(o->cpus);
     clock_free(&o->model);
+    hosts_free(&o->hosts);
     vars_free(&o->vars);
     *o = (struct options){ 0 };
 }

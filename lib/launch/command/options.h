@@ -8,12 +8,13 @@
 #include "launch/command/model.h"
 #include "launch/io/input.h"
 #include "nicemu/job.h"
+#include "launch/where/hosts.h"
 #include "launch/where/place.h"
 #include "launch/base/vars.h"
 
 /* One program of the job: a part of the command line between two ":". */
 struct app {
-    unsigned ranks;             /* 0: not said */
+    unsigned ranks, per_node;   /* 0: not said */
     char **argv;                /* ends with NULL; in the argument vector of main */
     const char *dir;            /* working directory, or NULL */
     struct vars vars;           /* environment of this program alone */
@@ -25,6 +26,7 @@ struct options {
     struct vars vars;           /* environment of all programs */
     struct policy policy;
     struct model model;
+    struct hosts hosts;         /* that were named */
     struct cores *cpus;         /* --cpu-set; NULL: not said */
     const char *topology;       /* another machine than this one, to draw the map of; or NULL */
     struct nic_job_config memory;       /* sizes of the job's memory; the rest of it is not used */

@@ -1,4 +1,4 @@
-/* Host names: this launcher starts ranks on the local machine only. */
+/* Host names: which of them are this machine. */
 #include "launch/where/hosts.h"
 #include "launch/base/say.h"
 
@@ -32,36 +32,70 @@ static bool is_local(const char *host)
     return own[0] && same_host(host, own);
 }
 
-/* Cuts a number of slots, "host:4", but not an IPv6 address. */
-static void cut_slots(char *host)
+/* A number of slots from 1 on, 0: it is none. */
+static unsigned slots_of(const char *text)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+
+    return end == text || *end || n < 1 || n > HOST_SLOTS_MAX ? 0 : (unsigned)n;
+}
+
+/* Takes the number of slots off, "host:4", but not from an IPv6 address; 0: there is none. */
+static unsigned cut_slots(char *host)
 {
     char *colon = strchr(host, ':');
 
-    if (colon && !strchr(colon + 1, ':'))
-        *colon = 0;
-}
-
-static int check(char *host, const char *where)
-{
-    cut_slots(host);
-    if (is_local(host))
+    if (!colon || strchr(colon + 1, ':'))
         return 0;
-    return say_usage("%s names the host %s: ranks can be started on this machine only", where,
-                     host);
+    *colon = 0;
+    return slots_of(colon + 1);
 }
 
-int hosts_check_list(const char *list)
+/* A name is passed on as part of a list. */
+static int add(struct hosts *hosts, char *name, unsigned slots, const char *where)
+{
+    unsigned said = cut_slots(name);
+
+    if (!*name || name[strcspn(name, " \t,;")] || *name == '-')
+        return say_usage("%s has the host name '%s', which is none", where, name);
+    hosts->host = need(realloc(hosts->host, (hosts->count + 1) * sizeof *hosts->host));
+    hosts->host[hosts->count++] = (struct host){ .name = need(strdup(name)),
+                                                 .slots = said ? said : slots };
+    if (!hosts->elsewhere && !is_local(name))
+        hosts->elsewhere = hosts->host[hosts->count - 1].name;
+    return 0;
+}
+
+int hosts_add_list(struct hosts *hosts, const char *list)
 {
     char *copy = need(strdup(list)), *next = copy, *host;
     int rc = 0;
 
     while (!rc && (host = strsep(&next, ",")))
-        rc = *host ? check(host, "the host list") : 0;
+        rc = *host ? add(hosts, host, 0, "the host list") : 0;
     free(copy);
     return rc;
 }
 
-int hosts_check_file(const char *path)
+/* "host", "host:n", "host slots=n", "host n". */
+static int add_line(struct hosts *hosts, char *line, const char *path)
+{
+    char *rest = line + strcspn(line, "#\r\n"), *word, *host;
+    unsigned slots = 0;
+
+    *rest = 0;
+    rest = line;
+    do
+        host = strsep(&rest, " \t");
+    while (host && !*host);
+    while ((word = strsep(&rest, " \t")))
+        if (*word && !slots)
+            slots = slots_of(strncmp(word, "slots=", 6) == 0 ? word + 6 : word);
+    return host ? add(hosts, host, slots, path) : 0;
+}
+
+int hosts_add_file(struct hosts *hosts, const char *path)
 {
     FILE *file = fopen(path, "re");
     char *line = NULL;
@@ -70,12 +104,17 @@ int hosts_check_file(const char *path)
 
     if (!file)
         return say_usage("cannot read the host file %s: %s", path, strerror(errno));
-    while (!rc && getline(&line, &size, file) >= 0) {
-        char *host = line + strspn(line, " \t");
-        host[strcspn(host, " \t\r\n#")] = 0;
-        rc = *host ? check(host, path) : 0;
-    }
+    while (!rc && getline(&line, &size, file) >= 0)
+        rc = add_line(hosts, line, path);
     free(line);
     fclose(file);
     return rc;
+}
+
+void hosts_free(struct hosts *hosts)
+{
+    for (unsigned i = 0; i < hosts->count; i++)
+        free(hosts->host[i].name);
+    free(hosts->host);
+    *hosts = (struct hosts){ 0 };
 }

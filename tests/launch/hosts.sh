@@ -1,0 +1,108 @@
+#!/bin/sh
+# Host lists: what names this machine runs here; anything else is handed to the launcher of a
+# cluster that is found, with the options that it has for ours.
+# shellcheck disable=SC1091,SC2015,SC2016,SC2154 # lib.sh is sourced; quoted scripts are for others
+. "${srcdir:-.}/tests/launch/lib.sh"
+unset SLURM_JOB_ID MPIEXEC_TIMEOUT NICEMU_SCRATCHPAD NICEMU_HEAP MPILITE_MODEL
+
+# -- this machine
+printf '# comment\n\nlocalhost slots=4\n%s:2\n127.0.0.1\n' "$(hostname)" >"$work/hosts"
+for option in -f -hostfile --hostfile -machinefile; do
+    run 0 $option "$work/hosts" -n 1 true
+    silent
+done
+for option in -H --host -hosts; do
+    run 0 $option localhost:2,127.0.0.1 -ppn 3 sh -c 'echo $MPILITE_SIZE'
+    printed 3 3 3
+    silent
+done
+run 2 -f "$work/nothing" true
+told 'cannot read the host file'
+refused "the host list has the host name 'a b', which is none" -H 'x,a b' true
+refused "the host list has the host name '-x', which is none" -H -x true
+
+# -- others: scripts that stand for the launchers say what they were started with
+mkdir "$work/none" "$work/bin"
+for name in srun mpiexec.hydra prterun orterun; do
+    printf '#!/bin/sh\nprintf "%%s|" %s "$@"\necho\necho "$FOO,$MPIEXEC_TIMEOUT,%s"\nexit 7\n' \
+        $name '$NICEMU_HEAP,$MPILITE_FINALIZE' >"$work/$name"
+    chmod +x "$work/$name"
+done
+have() {
+    rm -f "$work"/bin/*
+    for name; do
+        cp "$work/$name" "$work/bin/$name"
+    done
+}
+# hands CODE ARGUMENT...: as `run`, with only those launchers in PATH.
+hands() {
+    expected=$1
+    shift
+    PATH=$work/bin "$mpirun" "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    [ $code -eq "$expected" ] || fail "mpirun $*: exit code $code, not $expected"
+}
+# became VARIABLES WORD...: what was started, its variables, and the line that says so.
+became() {
+    variables=$1
+    shift
+    printed "$(printf '%s|' "$@")" "$variables"
+    told "^mpirun: other machines: $1 "
+}
+
+have
+hands 127 -H far.invalid,here -n 2 true
+told '^mpirun: host far.invalid is another machine: .* apt-get install mpich\)$'
+have mpiexec.hydra prterun orterun srun
+hands 7 -H a.invalid:2,localhost -n 3 -ppn 2 -x FOO=1 -wdir /tmp -l --timeout 2.5 --heap none \
+    --no-finalize-check prog 'an argument' : -n 1 other
+became ',3,none,off' mpiexec.hydra -hosts a.invalid:2,localhost -ppn 2 -prepend-rank -n 3 \
+    -wdir /tmp -env FOO 1 prog 'an argument' : -n 1 other
+told "prog 'an argument' : -n 1 other\$"
+hands 7 -genv FOO 2 --bind-to core -f /dev/stdin prog <<END
+a.invalid slots=3
+b.invalid 4	# comment
+c.invalid:2
+END
+became '2,,,' mpiexec.hydra -hosts a.invalid:3,b.invalid:4,c.invalid:2 -bind-to core -n 9 prog
+hands 7 -H a.invalid,b.invalid -ppn 4 prog
+became ',,,' mpiexec.hydra -hosts a.invalid,b.invalid -ppn 4 -n 8 prog
+
+# srun only inside an allocation; then it goes first.
+SLURM_JOB_ID=1
+export SLURM_JOB_ID
+hands 7 -H n1:4,n2 -n 5 -ppn 3 -wdir /tmp -x FOO=3 -l --timeout 61 --bind-to none prog -x
+became '3,,,' srun --mpi=pmi2 -n5 --ntasks-per-node=3 -w n1,n2 --overcommit --chdir=/tmp --label \
+    --time=1:01 --input=0 --cpu-bind=none prog -x
+hands 2 -H n1,n2 -n 1 prog : -n 1 prog
+told 'several programs: ranks on other machines are started by srun, which has no such thing$'
+hands 2 -H n1,n2 --bind-to l2cache -n 1 prog
+told -- '--bind-to with this level: ranks on other machines are started by srun'
+unset SLURM_JOB_ID
+
+have orterun
+root=
+[ "$(id -u)" != 0 ] || root=--allow-run-as-root
+MPILITE_RNDV=get LD_LIBRARY_PATH='' hands 7 -q --stdin all -H a.invalid -n 2 -x FOO=4 prog
+# The order of its environment is not ours.
+for words in 'orterun|--host|a.invalid|--oversubscribe|' "$root" '|--stdin|all|-n|2|-x|' \
+    '|-x|MPILITE_RNDV|' '|-x|PATH|' '|-x|FOO=4|prog|'; do
+    case $(cat "$work/out") in
+    *"$words"*) ;;
+    *) fail "no $words" ;;
+    esac
+done
+silent
+have prterun orterun
+hands 7 -H a.invalid -n 1 prog
+grep -q '^prterun|' "$work/out" || fail 'prterun goes before orterun'
+
+# Nothing is started where nothing shall, and what needs one machine is refused.
+hands 0 --dry-run -H a.invalid -n 1 prog
+[ ! -s "$work/out" ] || fail 'something was started'
+told '^mpirun: other machines: prterun '
+hands 2 --model ideal -H a.invalid -n 1 prog
+told '^mpirun: --model: ranks on other machines are started by prterun, which has no such thing$'
+hands 7 --map-by socket -H a.invalid -n 1 prog
+told '^mpirun: warning: --map-by, .* prterun places ranks by itself$'
+exit 0
