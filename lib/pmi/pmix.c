@@ -82,14 +82,50 @@ static int open_server(struct mpi_pmi *p)
     return 0;
 }
 
+/* A string, to be freed; NULL: there is none. */
+static char *ask_text(pmix_rank_t rank, const char *key)
+{
+    pmix_value_t *value = NULL;
+    char *text = NULL;
+    pmix_status_t rc = ask(rank, key, &value);
+    if (rc) {
+        failed(key, rc);
+        return NULL;
+    }
+    if (value->type == PMIX_STRING)
+        text = value->data.string;
+    free(value);
+    if (!text)
+        mpi_pmi_failed(-EPROTO, "PMIx: the value of %s makes no sense", key);
+    return text;
+}
+
+/* The first rank that the launcher calls a neighbour of this one: names are the launcher's, too,
+ * and all ranks are told the same. */
+static int map_names(struct mpi_pmi *p)
+{
+    char **name = calloc(p->size, sizeof *name);
+    unsigned r = 0;
+    if (!name)
+        return mpi_pmi_failed(-ENOMEM, "no memory for %u ranks", p->size);
+    for (; r < p->size && (name[r] = ask_text(r, PMIX_HOSTNAME)); r++)
+        for (unsigned first = p->node[r] = r; first-- > 0;)
+            if (p->node[first] == first && !strcmp(name[first], name[r]))
+                p->node[r] = first;
+    int rc = r == p->size ? 0 : -EPROTO;
+    for (unsigned i = 0; i < r; i++)
+        free(name[i]);
+    free(name);
+    return rc;
+}
+
+/* Open MPI 4 tells numbers of nodes only of ranks that are near. */
 static int map(struct mpi_pmi *p)
 {
-    for (unsigned r = 0; r < p->size; r++) {
-        int rc = ask_number(r, PMIX_NODEID, UINT32_MAX, &p->node[r]);
-        if (rc)
-            return rc;
-    }
-    return 0;
+    int rc = 0;
+    for (unsigned r = 0; r < p->size && !rc; r++)
+        rc = ask_number(r, PMIX_NODEID, UINT32_MAX, &p->node[r]);
+    return rc == -ENOENT ? map_names(p) : rc;
 }
 
 static int put(struct mpi_pmi *p, const char *key, const char *value)

@@ -42,6 +42,12 @@ told "Fatal error in MPI_Init: NICEMU_SCRATCHPAD: '1' is out of range"
 "$hydra" -n 2 sh -c '"$0" && "$0"' "$program" >"$work/out" 2>"$work/err" && fail "twice"
 told 'Fatal error in MPI_Init: the launcher'
 
+# What the launcher calls several machines is not one job, though the memory could be reached.
+"$hydra" -launcher fork -hosts a,b,c -n 7 "$program" >"$work/out" 2>"$work/err" &&
+    fail "three machines"
+told 'cannot be reached: machine 0 has 0,3,6; machine 1 has 1,4; machine 2 has 2,5$'
+[ "$(grep -c 'Fatal error' "$work/err")" = 1 ] || fail "it is not said once"
+
 # Everything of a launcher killed: ranks that wait see it, and nothing is left.
 "$hydra" -n 3 "$program" hang >"$work/out" 2>"$work/err" &
 launcher=$!
