@@ -329,8 +329,12 @@ libmpi_core_la_LIBADD = libmpi_pmi.la libnicemu_core.la
 # look its functions of the C library up when they start.
 noinst_LTLIBRARIES += libmpi_pmi.la
 libmpi_pmi_la_SOURCES = \
+	lib/base/tasks.c \
+	lib/base/tasks.h \
 	lib/pmi/channel.c \
 	lib/pmi/channel.h \
+	lib/pmi/deadlock.c \
+	lib/pmi/deadlock.h \
 	lib/pmi/join.c \
 	lib/pmi/join.h \
 	lib/pmi/kin.c \

@@ -64,6 +64,9 @@ void nic_job_count_cpus(struct nic_job *job);
 int nic_job_hold(struct nic_job *job, unsigned rank);
 bool nic_job_held(const struct nic_job *job, unsigned rank);
 
+/* The number of that process, as it is seen here; 0: there is none, or it is not seen. */
+int nic_job_holder(const struct nic_job *job, unsigned rank);
+
 /* ---------------------------------------------------------------- ranks -- */
 
 /* Life of a rank, as it shows in its public line. */

@@ -9,7 +9,7 @@
 /* In the order of the manual; those that the NIC's library reads follow. */
 static const struct nic_variable variables[] = {
     { "MPILITE_DEADLOCK", NIC_VARIABLE_USER, true, "on|off", "on",
-      "off is the same as --no-deadlock-check.",
+      "off is the same as --no-deadlock-check; ranks of other launchers read it themselves.",
       NIC_VARIABLE_FIXED },
     { "MPILITE_FINALIZE", NIC_VARIABLE_USER, true, "on|off", "on",
       "off is the same as --no-finalize-check; ranks of other launchers read it themselves.",

@@ -1,6 +1,8 @@
 # mpirun, and the compiler wrappers.  bin/ of the build folder holds tools that work from there.
 bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
+	lib/base/tasks.c \
+	lib/base/tasks.h \
 	lib/base/variables.c \
 	lib/base/variables.h \
 	lib/launch/base/calls.c \
@@ -70,8 +72,6 @@ bin_mpirun_SOURCES = \
 	lib/launch/report/source.h \
 	lib/launch/report/standing.c \
 	lib/launch/report/standing.h \
-	lib/launch/report/tasks.c \
-	lib/launch/report/tasks.h \
 	lib/launch/standstill.c \
 	lib/launch/standstill.h \
 	lib/launch/tick.c \

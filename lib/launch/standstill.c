@@ -7,7 +7,7 @@
 #include "nicemu/model.h"
 #include "launch/base/say.h"
 #include "launch/report/standing.h"
-#include "launch/report/tasks.h"
+#include "base/tasks.h"
 
 #include <signal.h>
 
@@ -56,7 +56,7 @@ static bool all_wait(const struct job *job)
 
     for (unsigned i = 0; i < job->options->ranks; i++)
         if (rank_threads(job, i, &t)
-            && (!was_idle(&t, job->rank[i].idle) || !tasks_all_wait(&t, job->rank[i].pid)))
+            && (!was_idle(&t, job->rank[i].idle) || !mpi_tasks_all_wait(&t, job->rank[i].pid)))
             return false;
     return true;
 }
@@ -66,7 +66,8 @@ static bool all_alone(const struct job *job)
     struct nic_rank_threads t;
 
     for (unsigned i = 0; i < job->options->ranks; i++)
-        if (rank_threads(job, i, &t) && tasks_count(&t, tasks_process(&t, job->rank[i].pid)) > 1)
+        if (rank_threads(job, i, &t)
+            && mpi_tasks_count(&t, mpi_tasks_process(&t, job->rank[i].pid)) > 1)
             return false;
     return true;
 }

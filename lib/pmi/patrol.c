@@ -9,6 +9,7 @@
 
 #include "nicemu/job.h"
 #include "nicemu/threads.h"
+#include "pmi/deadlock.h"
 #include "pmi/pmi.h"
 
 #define EVERY_NS (UINT64_C(250) * 1000 * 1000)
@@ -19,7 +20,7 @@ static struct {
     struct nic_job *job;
     struct mpi_pmi *pmi;
     unsigned rank, ranks, aborted_looks;
-    bool check_finalize;
+    bool check_finalize, watch_deadlock;
 } patrol;
 
 static bool is_off(const char *variable)
@@ -78,6 +79,9 @@ static void look(void *argument)
         end_job("the launcher is gone");
     if (patrol.check_finalize)
         look_for_dead();
+    char *text = patrol.watch_deadlock ? mpi_pmi_deadlock(patrol.job, patrol.rank) : NULL;
+    if (text)
+        end_job(text);
 }
 
 void mpi_pmi_patrol_begin(struct nic *nic, struct nic_job *job, struct mpi_pmi *pmi)
@@ -87,5 +91,6 @@ void mpi_pmi_patrol_begin(struct nic *nic, struct nic_job *job, struct mpi_pmi *
     patrol.rank = mpi_pmi_rank(pmi);
     patrol.ranks = mpi_pmi_size(pmi);
     patrol.check_finalize = !is_off("MPILITE_FINALIZE");
+    patrol.watch_deadlock = !is_off("MPILITE_DEADLOCK");
     nic_on_long_wait(nic, EVERY_NS, look, NULL);
 }

@@ -7,7 +7,8 @@ struct nic;
 struct nic_job;
 
 /* From now on each rank that sleeps in a wait sees, within a second, that another one has ended
- * without MPI_Finalize, that the job was aborted, or that its launcher has gone; and ends. */
+ * without MPI_Finalize, that the job was aborted, that its launcher has gone, or that all wait for
+ * ever; and ends. */
 void mpi_pmi_patrol_begin(struct nic *nic, struct nic_job *job, struct mpi_pmi *pmi);
 
 #endif

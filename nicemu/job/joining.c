@@ -64,3 +64,10 @@ bool nic_job_held(const struct nic_job *j, unsigned rank)
     struct flock lock = lock_of(j, rank);
     return fcntl(j->fd, F_GETLK, &lock) < 0 || lock.l_type != F_UNLCK;
 }
+
+int nic_job_holder(const struct nic_job *j, unsigned rank)
+{
+    struct flock lock = lock_of(j, rank);
+    return fcntl(j->fd, F_GETLK, &lock) < 0 || lock.l_type == F_UNLCK || lock.l_pid < 0
+           ? 0 : (int)lock.l_pid;
+}

@@ -370,6 +370,7 @@ START_TEST(others)
     ck_assert_int_eq(read(told[0], &byte, 1), 1);
     ck_assert(nic_job_held(job, 1));
     ck_assert(!nic_job_held(job, 0) && !nic_job_held(job, 2));
+    ck_assert_int_eq(nic_job_holder(job, 1), rank);
     kill(rank, SIGKILL);
     waitpid(rank, NULL, 0);
     ck_assert(!nic_job_held(job, 1));

@@ -5,7 +5,7 @@
 #include "launch/base/ranklist.h"
 #include "launch/base/say.h"
 #include "launch/report/source.h"
-#include "launch/report/tasks.h"
+#include "base/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum { LINES = 32, LINE_SIZE = NIC_NOTE_BYTES + 128 };
 static void print_others(FILE *out, const struct nic_rank_threads *t, pid_t process)
 {
     unsigned waiting = t->waiting ? t->waiting : 1;
-    size_t count = tasks_count(t, process), others = count > waiting ? count - waiting : 0;
+    size_t count = mpi_tasks_count(t, process), others = count > waiting ? count - waiting : 0;
 
     if (t->waiting > 1)
         fprintf(out, "; %u threads wait in MPI, this one came last", t->waiting);
@@ -34,10 +34,10 @@ static void print_open(FILE *out, const struct job *job, unsigned rank, bool sti
                        const struct nic_rank_threads *t)
 {
     char note[NIC_NOTE_BYTES];
-    pid_t process = tasks_process(t, job->rank[rank].pid);
+    pid_t process = mpi_tasks_process(t, job->rank[rank].pid);
 
     if (!t->waiting && !still) {
-        tasks_print(out, t, process);
+        mpi_tasks_print(out, t, process);
         return;
     }
     nic_job_rank_note(job->nic, rank, note, sizeof note);
@@ -99,7 +99,7 @@ static pid_t process_of(const struct job *job, unsigned rank)
 
     if (!job->rank[rank].running || !nic_job_rank_threads(job->nic, rank, &t))
         return 0;
-    return tasks_process(&t, job->rank[rank].pid);
+    return mpi_tasks_process(&t, job->rank[rank].pid);
 }
 
 static void print_groups(FILE *out, const struct job *job, char (*text)[LINE_SIZE])

@@ -1,9 +1,8 @@
 /* Reading /proc about the threads of ranks.  Nothing is believed of what ranks say of themselves
  * but which of their threads are not the program's; a wrong number among these names a thread that
  * is not there. */
-#include "launch/report/tasks.h"
+#include "base/tasks.h"
 #include "nicemu/job.h"
-#include "launch/base/say.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -53,7 +52,7 @@ static char read_stat(pid_t process, int task, pid_t *parent)
 
 static bool has_ended(char state) { return state == 'Z' || state == 'X'; }
 
-pid_t tasks_process(const struct nic_rank_threads *t, pid_t started)
+pid_t mpi_tasks_process(const struct nic_rank_threads *t, pid_t started)
 {
     pid_t process = t->process;
 
@@ -72,6 +71,24 @@ static bool is_programs(const struct nic_rank_threads *t, pid_t process, int tas
            && !has_ended(read_stat(process, task, NULL));
 }
 
+/* Adds a number; false: there is no memory, and nothing is left. */
+static bool add(int **tasks, size_t *room, size_t *count, int task)
+{
+    if (*count == *room) {
+        int *more = realloc(*tasks, (*room * 2 + 4) * sizeof *more);
+        if (!more) {
+            free(*tasks);
+            *tasks = NULL;
+            *count = 0;
+            return false;
+        }
+        *tasks = more;
+        *room = *room * 2 + 4;
+    }
+    (*tasks)[(*count)++] = task;
+    return true;
+}
+
 /* Numbers of the threads that run the program; to be freed.  NULL: the kernel does not tell. */
 static int *list(const struct nic_rank_threads *t, pid_t process, size_t *count)
 {
@@ -85,18 +102,15 @@ static int *list(const struct nic_rank_threads *t, pid_t process, size_t *count)
     DIR *dir = opendir(path);
     while (dir && (entry = readdir(dir))) {
         int task = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-        if (!is_programs(t, process, task))
-            continue;
-        if (*count == room)
-            tasks = need(realloc(tasks, (room = room * 2 + 4) * sizeof *tasks));
-        tasks[(*count)++] = task;
+        if (is_programs(t, process, task) && !add(&tasks, &room, count, task))
+            break;
     }
     if (dir)
         closedir(dir);
     return tasks;
 }
 
-size_t tasks_count(const struct nic_rank_threads *t, pid_t process)
+size_t mpi_tasks_count(const struct nic_rank_threads *t, pid_t process)
 {
     size_t count = 0;
 
@@ -171,9 +185,9 @@ static bool all_in_list_wait(const struct nic_rank_threads *t, pid_t process)
     return count && waiting == count && waiting == t->waiting;
 }
 
-bool tasks_all_wait(const struct nic_rank_threads *t, pid_t started)
+bool mpi_tasks_all_wait(const struct nic_rank_threads *t, pid_t started)
 {
-    pid_t process = tasks_process(t, started);
+    pid_t process = mpi_tasks_process(t, started);
 
     if (!process)
         return t->one && t->waiting > 0;
@@ -199,7 +213,7 @@ static char least_idle(const struct nic_rank_threads *t, pid_t process)
     return found;
 }
 
-void tasks_print(FILE *out, const struct nic_rank_threads *t, pid_t process)
+void mpi_tasks_print(FILE *out, const struct nic_rank_threads *t, pid_t process)
 {
     char state = process ? least_idle(t, process) : 0;
 
