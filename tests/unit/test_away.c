@@ -115,17 +115,19 @@ END_TEST
 static void nothing(void) {}
 static _Atomic bool may_leave;
 
-/* The thread's last look before it gives the baton back: a host that finds it taken leaves a
- * command just behind the turn. */
+/* The last look of whoever is about to give the baton back: a host that finds it taken leaves a
+ * command just behind that. */
 static bool ready_and_leave(const struct nic *n)
 {
+    bool ready = sound->ready(n);
     if (atomic_exchange(&may_leave, false)) {
         must(nic_cmdq_push(&nic->cmdq, &(struct nic_command){ .op = 1 }));
         __atomic_store_n(&nic->fast_path.queued, 1, __ATOMIC_RELAXED);
     }
-    return sound->ready(n);
+    return ready;
 }
 
+/* The thread takes such a command itself, and a host of several does. */
 START_TEST(takes_what_was_left)
 {
     struct nic_job *job = loop_job(2);
@@ -138,12 +140,20 @@ START_TEST(takes_what_was_left)
     counting.ready = ready_and_leave;
     nic->link = &counting;
     on_packet = nothing;
+    atomic_store(&commands, 0);
     leave_with(0);
     until_asleep();
-    atomic_store(&may_leave, true);
-    nic_enter(sender);
-    must(nic_send_service(sender, 0, &m) == 0);
-    nic_leave(sender);
+    if (_i) {
+        nic_enter(nic);
+        nic_share(nic);
+        atomic_store(&may_leave, true);
+        nic_leave(nic);
+    } else {
+        atomic_store(&may_leave, true);
+        nic_enter(sender);
+        must(nic_send_service(sender, 0, &m) == 0);
+        nic_leave(sender);
+    }
     while (!atomic_load(&commands))
         usleep(100);
     nic_close(nic);
@@ -160,7 +170,7 @@ int main(void)
     tcase_set_timeout(tcase, 0);
     tcase_add_test(tcase, comes_back_to_a_request);
     tcase_add_test(tcase, looks_again_after_a_departure);
-    tcase_add_test(tcase, takes_what_was_left);
+    tcase_add_loop_test(tcase, takes_what_was_left, 0, 2);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }
