@@ -19,8 +19,9 @@ until_true has_lines "$work/ready" 2
 kill -TSTP "$launcher"
 until_true in_state "$launcher" T
 sleep $((seconds + 1))
-: >"$work/go"
 kill -CONT "$launcher"
+sleep 1         # the job goes on, as it has time left
+: >"$work/go"
 wait "$launcher" || fail "exit code $? after a pause that is longer than --timeout"
 silent
 
