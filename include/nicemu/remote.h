@@ -141,6 +141,7 @@ unsigned nic_remote_paths(struct nic *nic, const struct nic_address *address, un
  * is the only one, counters, stores, queues and atomics go by packet too.  At first: all; with
  * NICEMU_REMOTE=packet in the environment: staged. */
 void nic_remote_allow(struct nic *nic, unsigned allowed);
+unsigned nic_remote_allowed(const struct nic *nic);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -20,7 +20,8 @@ struct mpi_topo;
  * of its messages (coll/fingerprint.h). */
 enum mpi_maker {
     MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MADE_INTER, MPI_MADE_MERGE, MPI_MADE_IDUP,
-    MPI_MADE_CART, MPI_MADE_SUB, MPI_MADE_GRAPH, MPI_MADE_DIST_GRAPH, MPI_MADE_GROUP, MPI_MAKERS
+    MPI_MADE_CART, MPI_MADE_SUB, MPI_MADE_GRAPH, MPI_MADE_DIST_GRAPH, MPI_MADE_GROUP,
+    MPI_MADE_WIN, MPI_MAKERS
 };
 
 enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was made */

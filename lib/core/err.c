@@ -148,3 +148,30 @@ int mpi_err_by(MPI_Errhandler handler, const char *call, int class, const char *
     va_end(args);
     return code;
 }
+
+/* -- on windows */
+
+__attribute__((format(printf, 4, 0)))
+static int raise_on_win(const struct mpi_err_win *win, const char *call, int class,
+                        const char *why, va_list args)
+{
+    MPI_Win_errhandler_function *fn;
+    MPI_Errhandler h = mpi_errhandler_take_win(win->place, &fn);
+    MPI_Win handle = win->handle;
+    int code = class;
+    if (h != MPI_ERRORS_RETURN && !fn)
+        fatal(win->comm, call, class, why, args);
+    if (fn)
+        fn(&handle, &code);
+    mpi_errhandler_drop(h);
+    return class;
+}
+
+int mpi_err_on_win(struct mpi_err_win win, const char *call, int class, const char *why, ...)
+{
+    va_list args;
+    va_start(args, why);
+    int code = raise_on_win(&win, call, class, why, args);
+    va_end(args);
+    return code;
+}

@@ -21,4 +21,10 @@ int mpi_err_on_session(const struct mpi_session *session, const char *call, int 
 int mpi_err_by(MPI_Errhandler handler, const char *call, int class, const char *why, ...)
     __attribute__((format(printf, 4, 5), cold));
 
+/* The same on a window: its handle, where its handler stands, and its communicator, for
+ * messages. */
+struct mpi_err_win { MPI_Win handle; const MPI_Errhandler *place; const struct mpi_comm *comm; };
+int mpi_err_on_win(struct mpi_err_win win, const char *call, int class, const char *why, ...)
+    __attribute__((format(printf, 4, 5), cold));
+
 #endif

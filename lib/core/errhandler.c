@@ -13,6 +13,7 @@ struct errhandler {
     union {
         MPI_Comm_errhandler_function *comm;
         MPI_Session_errhandler_function *session;
+        MPI_Win_errhandler_function *win;
     } fn;
     int handles;        /* that the program has */
     int comms;          /* that use it */
@@ -83,6 +84,12 @@ MPI_Errhandler mpi_errhandler_new_session(MPI_Session_errhandler_function *fn)
                                          .handles = 1 });
 }
 
+MPI_Errhandler mpi_errhandler_new_win(MPI_Win_errhandler_function *fn)
+{
+    return publish(&(struct errhandler){ .of = MPI_ERRHANDLER_OF_WINS, .fn.win = fn,
+                                         .handles = 1 });
+}
+
 bool mpi_errhandler_valid(MPI_Errhandler h, enum mpi_errhandler_of of)
 {
     pthread_mutex_lock(&lock);
@@ -133,6 +140,18 @@ MPI_Errhandler mpi_errhandler_take_session(const MPI_Errhandler *place,
     MPI_Errhandler h = *place;
     const struct errhandler *e = created(h);
     *fn = e ? e->fn.session : NULL;
+    add(h, 0, 1);
+    pthread_mutex_unlock(&lock);
+    return h;
+}
+
+MPI_Errhandler mpi_errhandler_take_win(const MPI_Errhandler *place,
+                                       MPI_Win_errhandler_function **fn)
+{
+    pthread_mutex_lock(&lock);
+    MPI_Errhandler h = *place;
+    const struct errhandler *e = created(h);
+    *fn = e ? e->fn.win : NULL;
     add(h, 0, 1);
     pthread_mutex_unlock(&lock);
     return h;

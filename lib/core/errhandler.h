@@ -1,4 +1,5 @@
-/* Error handlers: the program's own, the predefined ones, and which of them a communicator has.
+/* Error handlers: the program's own, the predefined ones, and which of them a communicator, a
+ * session or a window has.
  *
  * A created handler lives while the program has a handle to it (from its creation or from
  * MPI_Comm_get_errhandler, less those freed) or a communicator uses it.  Thread rules: one lock,
@@ -11,11 +12,13 @@
 #include "mpi.h"
 
 /* What a handler is for; predefined ones are for all. */
-enum mpi_errhandler_of { MPI_ERRHANDLER_OF_COMMS, MPI_ERRHANDLER_OF_SESSIONS };
+enum mpi_errhandler_of { MPI_ERRHANDLER_OF_COMMS, MPI_ERRHANDLER_OF_SESSIONS,
+                         MPI_ERRHANDLER_OF_WINS };
 
 /* A new handler, which the program has one handle to; MPI_ERRHANDLER_NULL: no memory. */
 MPI_Errhandler mpi_errhandler_new(MPI_Comm_errhandler_function *fn);
 MPI_Errhandler mpi_errhandler_new_session(MPI_Session_errhandler_function *fn);
+MPI_Errhandler mpi_errhandler_new_win(MPI_Win_errhandler_function *fn);
 
 /* Whether the program may use it there. */
 bool mpi_errhandler_valid(MPI_Errhandler h, enum mpi_errhandler_of of);
@@ -31,9 +34,11 @@ void mpi_errhandler_drop(MPI_Errhandler h);
 /* The handler in `place`, a communicator's, held until mpi_errhandler_drop; *fn is the function
  * of one that the program created, else NULL. */
 MPI_Errhandler mpi_errhandler_take(const MPI_Errhandler *place, MPI_Comm_errhandler_function **fn);
-/* The same of a session. */
+/* The same of a session, and of a window. */
 MPI_Errhandler mpi_errhandler_take_session(const MPI_Errhandler *place,
                                            MPI_Session_errhandler_function **fn);
+MPI_Errhandler mpi_errhandler_take_win(const MPI_Errhandler *place,
+                                       MPI_Win_errhandler_function **fn);
 
 /* For the program: puts `h` into a communicator's place (false: it is no handler), and gives it a
  * handle to what is there. */

@@ -328,6 +328,8 @@ void nic_remote_allow(struct nic *n, unsigned allowed)
     n->remote->allowed = allowed;
 }
 
+unsigned nic_remote_allowed(const struct nic *n) { return n->remote->allowed; }
+
 /* 0, or what is wrong with the remote side as far as one can tell from here. */
 static int choose(struct nic *n, struct nic_op *op)
 {
