@@ -1461,6 +1461,117 @@ int MPI_Remove_error_code(int errorcode);
 int MPI_Add_error_string(int errorcode, const char *string);
 int MPI_Remove_error_string(int errorcode);
 
+/* ------------------------------------------------ one-sided communication -- */
+
+int MPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int
+                   target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype
+                   target_datatype, MPI_Op op, MPI_Win win);
+int MPI_Accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
+                     int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype
+                     target_datatype, MPI_Op op, MPI_Win win);
+int MPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr,
+                         MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win);
+int MPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype, int
+                     target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win);
+int MPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
+            MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
+int MPI_Get_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void
+                       *result_addr, int result_count, MPI_Datatype result_datatype, int
+                       target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype
+                       target_datatype, MPI_Op op, MPI_Win win);
+int MPI_Get_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype
+                         origin_datatype, void *result_addr, MPI_Count result_count, MPI_Datatype
+                         result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count
+                         target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
+int MPI_Get_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int
+              target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype
+              target_datatype, MPI_Win win);
+int MPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int
+            target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+            MPI_Win win);
+int MPI_Put_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int
+              target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype
+              target_datatype, MPI_Win win);
+int MPI_Raccumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int
+                    target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype
+                    target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request);
+int MPI_Raccumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
+                      int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype
+                      target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request);
+int MPI_Rget(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
+             MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
+             MPI_Request *request);
+int MPI_Rget_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                        void *result_addr, int result_count, MPI_Datatype result_datatype, int
+                        target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype
+                        target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request);
+int MPI_Rget_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype
+                          origin_datatype, void *result_addr, MPI_Count result_count, MPI_Datatype
+                          result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count
+                          target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
+                          MPI_Request *request);
+int MPI_Rget_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int
+               target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype
+               target_datatype, MPI_Win win, MPI_Request *request);
+int MPI_Rput(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int
+             target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+             MPI_Win win, MPI_Request *request);
+int MPI_Rput_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int
+               target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype
+               target_datatype, MPI_Win win, MPI_Request *request);
+int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr,
+                     MPI_Win *win);
+int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void
+                       *baseptr, MPI_Win *win);
+int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void
+                            *baseptr, MPI_Win *win);
+int MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void
+                              *baseptr, MPI_Win *win);
+int MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size);
+int MPI_Win_call_errhandler(MPI_Win win, int errorcode);
+int MPI_Win_complete(MPI_Win win);
+int MPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win
+                   *win);
+int MPI_Win_create_c(void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
+                     MPI_Win *win);
+int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win);
+int MPI_Win_create_errhandler(MPI_Win_errhandler_function *win_errhandler_fn, MPI_Errhandler
+                              *errhandler);
+int MPI_Win_create_keyval(MPI_Win_copy_attr_function *win_copy_attr_fn, MPI_Win_delete_attr_function
+                          *win_delete_attr_fn, int *win_keyval, void *extra_state);
+int MPI_Win_delete_attr(MPI_Win win, int win_keyval);
+int MPI_Win_detach(MPI_Win win, const void *base);
+int MPI_Win_fence(int assert, MPI_Win win);
+int MPI_Win_flush(int rank, MPI_Win win);
+int MPI_Win_flush_all(MPI_Win win);
+int MPI_Win_flush_local(int rank, MPI_Win win);
+int MPI_Win_flush_local_all(MPI_Win win);
+int MPI_Win_free(MPI_Win *win);
+int MPI_Win_free_keyval(int *win_keyval);
+MPI_Win MPI_Win_fromint(int win);
+int MPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *flag);
+int MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler);
+int MPI_Win_get_group(MPI_Win win, MPI_Group *group);
+int MPI_Win_get_info(MPI_Win win, MPI_Info *info_used);
+int MPI_Win_get_name(MPI_Win win, char *win_name, int *resultlen);
+int MPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win);
+int MPI_Win_lock_all(int assert, MPI_Win win);
+int MPI_Win_post(MPI_Group group, int assert, MPI_Win win);
+int MPI_Win_set_attr(MPI_Win win, int win_keyval, void *attribute_val);
+int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler);
+int MPI_Win_set_info(MPI_Win win, MPI_Info info);
+int MPI_Win_set_name(MPI_Win win, const char *win_name);
+int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr);
+int MPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void
+                           *baseptr);
+int MPI_Win_start(MPI_Group group, int assert, MPI_Win win);
+int MPI_Win_sync(MPI_Win win);
+int MPI_Win_test(MPI_Win win, int *flag);
+int MPI_Win_toint(MPI_Win win);
+int MPI_Win_unlock(int rank, MPI_Win win);
+int MPI_Win_unlock_all(MPI_Win win);
+int MPI_Win_wait(MPI_Win win);
+
 /* -------------------------------------------------------- tool interface --
  * Between MPI_T_init_thread and MPI_T_finalize, before MPI_Init and after MPI_Finalize too. */
 
@@ -1587,6 +1698,7 @@ MPI_ABI_FINT_HANDLE(Op, MPI_Op)
 MPI_ABI_FINT_HANDLE(Request, MPI_Request)
 MPI_ABI_FINT_HANDLE(Session, MPI_Session)
 MPI_ABI_FINT_HANDLE(Type, MPI_Datatype)
+MPI_ABI_FINT_HANDLE(Win, MPI_Win)
 #undef MPI_ABI_FINT_HANDLE
 
 /* A status is MPI_F_STATUS_SIZE integers in this order in all three forms. */
@@ -1778,6 +1890,24 @@ MPI_ABI_P(Group_from_session_pset);
 MPI_ABI_P(Session_create_errhandler);
 MPI_ABI_P(Session_set_errhandler);
 MPI_ABI_P(Session_get_errhandler);
+MPI_ABI_P(Accumulate); MPI_ABI_P(Accumulate_c); MPI_ABI_P(Compare_and_swap);
+MPI_ABI_P(Fetch_and_op); MPI_ABI_P(Get); MPI_ABI_P(Get_accumulate); MPI_ABI_P(Get_accumulate_c);
+MPI_ABI_P(Get_c); MPI_ABI_P(Put); MPI_ABI_P(Put_c); MPI_ABI_P(Raccumulate);
+MPI_ABI_P(Raccumulate_c); MPI_ABI_P(Rget); MPI_ABI_P(Rget_accumulate); MPI_ABI_P(Rget_accumulate_c);
+MPI_ABI_P(Rget_c); MPI_ABI_P(Rput); MPI_ABI_P(Rput_c); MPI_ABI_P(Win_allocate);
+MPI_ABI_P(Win_allocate_c); MPI_ABI_P(Win_allocate_shared); MPI_ABI_P(Win_allocate_shared_c);
+MPI_ABI_P(Win_attach); MPI_ABI_P(Win_call_errhandler); MPI_ABI_P(Win_complete);
+MPI_ABI_P(Win_create); MPI_ABI_P(Win_create_c); MPI_ABI_P(Win_create_dynamic);
+MPI_ABI_P(Win_create_errhandler); MPI_ABI_P(Win_create_keyval); MPI_ABI_P(Win_delete_attr);
+MPI_ABI_P(Win_detach); MPI_ABI_P(Win_fence); MPI_ABI_P(Win_flush); MPI_ABI_P(Win_flush_all);
+MPI_ABI_P(Win_flush_local); MPI_ABI_P(Win_flush_local_all); MPI_ABI_P(Win_free);
+MPI_ABI_P(Win_free_keyval); MPI_ABI_P(Win_fromint); MPI_ABI_P(Win_get_attr);
+MPI_ABI_P(Win_get_errhandler); MPI_ABI_P(Win_get_group); MPI_ABI_P(Win_get_info);
+MPI_ABI_P(Win_get_name); MPI_ABI_P(Win_lock); MPI_ABI_P(Win_lock_all); MPI_ABI_P(Win_post);
+MPI_ABI_P(Win_set_attr); MPI_ABI_P(Win_set_errhandler); MPI_ABI_P(Win_set_info);
+MPI_ABI_P(Win_set_name); MPI_ABI_P(Win_shared_query); MPI_ABI_P(Win_shared_query_c);
+MPI_ABI_P(Win_start); MPI_ABI_P(Win_sync); MPI_ABI_P(Win_test); MPI_ABI_P(Win_toint);
+MPI_ABI_P(Win_unlock); MPI_ABI_P(Win_unlock_all); MPI_ABI_P(Win_wait);
 MPI_ABI_P(Session_call_errhandler);
 MPI_ABI_P(Session_toint);
 MPI_ABI_P(Session_fromint);

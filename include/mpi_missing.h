@@ -33,9 +33,6 @@ extern "C" {
     extern type MPI_##name args MPI_ABI_NOT_HERE(why); \
     extern type PMPI_##name args MPI_ABI_NOT_HERE(why)
 
-#define MPI_ABI_WINDOW(type, name, args) \
-    MPI_ABI_BOTH(type, name, args, \
-                 "libmpi-lite has no one-sided communication yet: send and receive messages")
 #define MPI_ABI_PROCESS(type, name, args) \
     MPI_ABI_BOTH(type, name, args, \
                  "libmpi-lite starts no processes later: start all of them with mpirun")
@@ -44,119 +41,6 @@ extern "C" {
                  "libmpi-lite has no MPI-IO: let one rank, or each its own file, use the C library")
 #define MPI_ABI_REMOVED(name, args, use) \
     MPI_ABI_BOTH(int, name, args, "MPI-3.0 has removed MPI_" #name ": use " use)
-
-/* -- One-sided communication */
-
-MPI_ABI_WINDOW(int, Accumulate, (const void *origin_addr, int origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count,
-    MPI_Datatype target_datatype, MPI_Op op, MPI_Win win));
-MPI_ABI_WINDOW(int, Accumulate_c, (const void *origin_addr, MPI_Count origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
-    MPI_Datatype target_datatype, MPI_Op op, MPI_Win win));
-MPI_ABI_WINDOW(int, Compare_and_swap, (const void *origin_addr, const void *compare_addr,
-    void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
-    MPI_Win win));
-MPI_ABI_WINDOW(int, Fetch_and_op, (const void *origin_addr, void *result_addr,
-    MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win));
-MPI_ABI_WINDOW(int, Get, (void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
-    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
-    MPI_Win win));
-MPI_ABI_WINDOW(int, Get_accumulate, (const void *origin_addr, int origin_count,
-    MPI_Datatype origin_datatype, void *result_addr, int result_count,
-    MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
-    MPI_Datatype target_datatype, MPI_Op op, MPI_Win win));
-MPI_ABI_WINDOW(int, Get_accumulate_c, (const void *origin_addr, MPI_Count origin_count,
-    MPI_Datatype origin_datatype, void *result_addr, MPI_Count result_count,
-    MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
-    MPI_Datatype target_datatype, MPI_Op op, MPI_Win win));
-MPI_ABI_WINDOW(int, Get_c, (void *origin_addr, MPI_Count origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
-    MPI_Datatype target_datatype, MPI_Win win));
-MPI_ABI_WINDOW(int, Put, (const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
-    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
-    MPI_Win win));
-MPI_ABI_WINDOW(int, Put_c, (const void *origin_addr, MPI_Count origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
-    MPI_Datatype target_datatype, MPI_Win win));
-MPI_ABI_WINDOW(int, Raccumulate, (const void *origin_addr, int origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count,
-    MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request));
-MPI_ABI_WINDOW(int, Raccumulate_c, (const void *origin_addr, MPI_Count origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
-    MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request));
-MPI_ABI_WINDOW(int, Rget, (void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
-    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
-    MPI_Win win, MPI_Request *request));
-MPI_ABI_WINDOW(int, Rget_accumulate, (const void *origin_addr, int origin_count,
-    MPI_Datatype origin_datatype, void *result_addr, int result_count,
-    MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
-    MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request));
-MPI_ABI_WINDOW(int, Rget_accumulate_c, (const void *origin_addr, MPI_Count origin_count,
-    MPI_Datatype origin_datatype, void *result_addr, MPI_Count result_count,
-    MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
-    MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request));
-MPI_ABI_WINDOW(int, Rget_c, (void *origin_addr, MPI_Count origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
-    MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request));
-MPI_ABI_WINDOW(int, Rput, (const void *origin_addr, int origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count,
-    MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request));
-MPI_ABI_WINDOW(int, Rput_c, (const void *origin_addr, MPI_Count origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
-    MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request));
-MPI_ABI_WINDOW(int, Win_allocate, (MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
-    void *baseptr, MPI_Win *win));
-MPI_ABI_WINDOW(int, Win_allocate_c, (MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
-    MPI_Comm comm, void *baseptr, MPI_Win *win));
-MPI_ABI_WINDOW(int, Win_allocate_shared, (MPI_Aint size, int disp_unit, MPI_Info info,
-    MPI_Comm comm, void *baseptr, MPI_Win *win));
-MPI_ABI_WINDOW(int, Win_allocate_shared_c, (MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
-    MPI_Comm comm, void *baseptr, MPI_Win *win));
-MPI_ABI_WINDOW(int, Win_attach, (MPI_Win win, void *base, MPI_Aint size));
-MPI_ABI_WINDOW(int, Win_call_errhandler, (MPI_Win win, int errorcode));
-MPI_ABI_WINDOW(int, Win_complete, (MPI_Win win));
-MPI_ABI_WINDOW(int, Win_create, (void *base, MPI_Aint size, int disp_unit, MPI_Info info,
-    MPI_Comm comm, MPI_Win *win));
-MPI_ABI_WINDOW(int, Win_create_c, (void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
-    MPI_Comm comm, MPI_Win *win));
-MPI_ABI_WINDOW(int, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win));
-MPI_ABI_WINDOW(int, Win_create_errhandler, (MPI_Win_errhandler_function *win_errhandler_fn,
-    MPI_Errhandler *errhandler));
-MPI_ABI_WINDOW(int, Win_create_keyval, (MPI_Win_copy_attr_function *win_copy_attr_fn,
-    MPI_Win_delete_attr_function *win_delete_attr_fn, int *win_keyval, void *extra_state));
-MPI_ABI_WINDOW(int, Win_delete_attr, (MPI_Win win, int win_keyval));
-MPI_ABI_WINDOW(int, Win_detach, (MPI_Win win, const void *base));
-MPI_ABI_WINDOW(int, Win_fence, (int assert, MPI_Win win));
-MPI_ABI_WINDOW(int, Win_flush, (int rank, MPI_Win win));
-MPI_ABI_WINDOW(int, Win_flush_all, (MPI_Win win));
-MPI_ABI_WINDOW(int, Win_flush_local, (int rank, MPI_Win win));
-MPI_ABI_WINDOW(int, Win_flush_local_all, (MPI_Win win));
-MPI_ABI_WINDOW(int, Win_free, (MPI_Win *win));
-MPI_ABI_WINDOW(int, Win_free_keyval, (int *win_keyval));
-MPI_ABI_WINDOW(MPI_Win, Win_fromint, (int win));
-MPI_ABI_WINDOW(int, Win_get_attr, (MPI_Win win, int win_keyval, void *attribute_val, int *flag));
-MPI_ABI_WINDOW(int, Win_get_errhandler, (MPI_Win win, MPI_Errhandler *errhandler));
-MPI_ABI_WINDOW(int, Win_get_group, (MPI_Win win, MPI_Group *group));
-MPI_ABI_WINDOW(int, Win_get_info, (MPI_Win win, MPI_Info *info_used));
-MPI_ABI_WINDOW(int, Win_get_name, (MPI_Win win, char *win_name, int *resultlen));
-MPI_ABI_WINDOW(int, Win_lock, (int lock_type, int rank, int assert, MPI_Win win));
-MPI_ABI_WINDOW(int, Win_lock_all, (int assert, MPI_Win win));
-MPI_ABI_WINDOW(int, Win_post, (MPI_Group group, int assert, MPI_Win win));
-MPI_ABI_WINDOW(int, Win_set_attr, (MPI_Win win, int win_keyval, void *attribute_val));
-MPI_ABI_WINDOW(int, Win_set_errhandler, (MPI_Win win, MPI_Errhandler errhandler));
-MPI_ABI_WINDOW(int, Win_set_info, (MPI_Win win, MPI_Info info));
-MPI_ABI_WINDOW(int, Win_set_name, (MPI_Win win, const char *win_name));
-MPI_ABI_WINDOW(int, Win_shared_query, (MPI_Win win, int rank, MPI_Aint *size, int *disp_unit,
-    void *baseptr));
-MPI_ABI_WINDOW(int, Win_shared_query_c, (MPI_Win win, int rank, MPI_Aint *size,
-    MPI_Aint *disp_unit, void *baseptr));
-MPI_ABI_WINDOW(int, Win_start, (MPI_Group group, int assert, MPI_Win win));
-MPI_ABI_WINDOW(int, Win_sync, (MPI_Win win));
-MPI_ABI_WINDOW(int, Win_test, (MPI_Win win, int *flag));
-MPI_ABI_WINDOW(int, Win_toint, (MPI_Win win));
-MPI_ABI_WINDOW(int, Win_unlock, (int rank, MPI_Win win));
-MPI_ABI_WINDOW(int, Win_unlock_all, (MPI_Win win));
-MPI_ABI_WINDOW(int, Win_wait, (MPI_Win win));
 
 /* -- Processes that are started or joined while the job runs */
 

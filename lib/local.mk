@@ -261,6 +261,10 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/probe.h \
 	lib/mpi/recv.c \
 	lib/mpi/recv.h \
+	lib/mpi/rma_access.c \
+	lib/mpi/rma_access.h \
+	lib/mpi/rma_accumulate.c \
+	lib/mpi/rma_put.c \
 	lib/mpi/send.c \
 	lib/mpi/sendrecv.c \
 	lib/mpi/session.c \
@@ -290,6 +294,38 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/waitall.c \
 	lib/mpi/waitany.c \
 	lib/mpi/weak_alias.h \
+	lib/mpi/win.c \
+	lib/mpi/win_args.c \
+	lib/mpi/win_args.h \
+	lib/mpi/win_attribute.c \
+	lib/mpi/win_create.c \
+	lib/mpi/win_info.c \
+	lib/mpi/win_info.h \
+	lib/mpi/win_lock.c \
+	lib/mpi/win_sync.c \
+	lib/mpi/win_sync.h \
+	lib/rma/accumulate.c \
+	lib/rma/accumulate.h \
+	lib/rma/attach.c \
+	lib/rma/attach.h \
+	lib/rma/control.h \
+	lib/rma/element.c \
+	lib/rma/element.h \
+	lib/rma/epoch.c \
+	lib/rma/epoch.h \
+	lib/rma/lock.c \
+	lib/rma/lock.h \
+	lib/rma/make.c \
+	lib/rma/make.h \
+	lib/rma/place.c \
+	lib/rma/place.h \
+	lib/rma/side.c \
+	lib/rma/side.h \
+	lib/rma/transfer.c \
+	lib/rma/transfer.h \
+	lib/rma/window.h \
+	lib/rma/word.c \
+	lib/rma/word.h \
 	lib/tool/category.c \
 	lib/tool/cvar.c \
 	lib/tool/cvar_list.c \

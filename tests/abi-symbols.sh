@@ -49,7 +49,7 @@ report "exported, but not declared" "$dir/diff"
 
 # What is missing or removed (mpi_missing.h): in the ABI or of old, nowhere else, and not exported.
 tr '\n' ' ' < "${MPI_H%/*}/mpi_missing.h" | tr ';' '\n' |
-    sed -n 's/^.*MPI_ABI_\(WINDOW\|PROCESS\|FILE\)([A-Za-z_]*, \([A-Z]\w*\), (.*/MPI_\2/p' |
+    sed -n 's/^.*MPI_ABI_\(PROCESS\|FILE\)([A-Za-z_]*, \([A-Z]\w*\), (.*/MPI_\2/p' |
     sort > "$dir/missing"
 sed -n 's/^MPI_ABI_REMOVED(\([A-Z][a-z_]*\), .*/MPI_\1/p' "${MPI_H%/*}/mpi_missing.h" |
     sort > "$dir/removed"

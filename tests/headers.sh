@@ -104,8 +104,6 @@ accepted() {
 
 refused 'no MPI-IO' 'MPI_File file; MPI_File_open(MPI_COMM_WORLD, "x", 0, MPI_INFO_NULL, &file);'
 refused 'no MPI-IO' 'MPI_File file = MPI_FILE_NULL; PMPI_File_close(&file);'
-refused 'no one-sided' 'MPI_Win_fence(0, MPI_WIN_NULL);'
-refused 'no one-sided' 'int x = 0; MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_WIN_NULL);'
 refused 'with mpirun' 'MPI_Comm c; MPI_Comm_get_parent(&c);'
 refused 'MPI_Get_address' 'MPI_Aint a; int x; MPI_Address(&x, &a);'
 refused 'MPI_Type_create_hvector' 'MPI_Datatype t; MPI_Type_hvector(1, 1, 8, MPI_INT, &t);'
@@ -117,7 +115,7 @@ accepted 'int MPI_File_close(MPI_File *fh) { *fh = MPI_FILE_NULL; return MPI_SUC
 accepted 'int f(int n); int f(int n) { return n == MPI_MODE_RDONLY || n == MPI_LOCK_SHARED; }'
 
 # As configure asks: without mpi.h, by linking.
-for name in MPI_File_open MPI_Win_create MPI_Address MPI_Comm_spawn; do
+for name in MPI_File_open MPI_Address MPI_Comm_spawn; do
     printf 'char %s();\nint main(void) { return %s(); }\n' $name $name >"$work/link.c"
     $CC -std=gnu11 -c -o "$work/link.o" "$work/link.c" 2>/dev/null ||
         fail "a question for $name does not compile"

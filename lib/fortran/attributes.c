@@ -71,6 +71,12 @@ MPI_Aint mpif_attribute(int keyval, void *attribute)
 
     if (is_predefined(keyval))
         return *(int *)attribute;
+    if (keyval == MPI_WIN_BASE)
+        return (MPI_Aint)attribute;
+    if (keyval == MPI_WIN_SIZE)
+        return *(MPI_Aint *)attribute;
+    if (keyval >= MPI_WIN_DISP_UNIT && keyval <= MPI_WIN_MODEL)
+        return *(int *)attribute;
     pthread_mutex_lock(&lock);
     cell = *find(attribute);
     value = cell ? cell->value : (MPI_Aint)attribute;
@@ -147,6 +153,11 @@ int mpif_type_copy(MPI_Datatype type, int keyval, void *extra, void *in, void *o
     return copy(PMPI_Type_toint(type), keyval, extra, in, out, flag);
 }
 
+int mpif_win_copy(MPI_Win win, int keyval, void *extra, void *in, void *out, int *flag)
+{
+    return copy(PMPI_Win_toint(win), keyval, extra, in, out, flag);
+}
+
 int mpif_comm_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
 {
     return remove_one(PMPI_Comm_toint(comm), keyval, extra, attribute);
@@ -155,6 +166,11 @@ int mpif_comm_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
 int mpif_type_delete(MPI_Datatype type, int keyval, void *attribute, void *extra)
 {
     return remove_one(PMPI_Type_toint(type), keyval, extra, attribute);
+}
+
+int mpif_win_delete(MPI_Win win, int keyval, void *attribute, void *extra)
+{
+    return remove_one(PMPI_Win_toint(win), keyval, extra, attribute);
 }
 
 /* -- generalized requests ---------------------------------------------------------------------- */

@@ -36,6 +36,8 @@ MPI_Comm_copy_attr_function mpif_comm_copy;
 MPI_Comm_delete_attr_function mpif_comm_delete;
 MPI_Type_copy_attr_function mpif_type_copy;
 MPI_Type_delete_attr_function mpif_type_delete;
+MPI_Win_copy_attr_function mpif_win_copy;
+MPI_Win_delete_attr_function mpif_win_delete;
 
 /* A generalized request of Fortran, its extra_state in C. */
 struct mpif_grequest {

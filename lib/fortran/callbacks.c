@@ -143,3 +143,27 @@ MPI_Session_errhandler_function *mpif_session_errhandler(mpif_function *fn)
     return number < 0 ? NULL : in_c[number];
 }
 
+static struct pool win_errhandlers;
+
+static void call_win_errhandler(int number, const MPI_Win *win, int *code)
+{
+    int object = PMPI_Win_toint(*win);
+    ((fortran_errhandler *)win_errhandlers.functions[number])(&object, code);
+}
+
+#define WIN_ERRHANDLER(a, b) \
+    static void win_errhandler_##a##b(MPI_Win *win, int *code, ...) \
+    { \
+        call_win_errhandler(10 * a + b, win, code); \
+    }
+#define WIN_ERRHANDLER_NAME(a, b) win_errhandler_##a##b,
+
+HUNDRED(WIN_ERRHANDLER)
+
+MPI_Win_errhandler_function *mpif_win_errhandler(mpif_function *fn)
+{
+    static MPI_Win_errhandler_function *const in_c[] = { HUNDRED(WIN_ERRHANDLER_NAME) };
+    int number = pool_number(&win_errhandlers, fn);
+
+    return number < 0 ? NULL : in_c[number];
+}

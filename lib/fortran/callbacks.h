@@ -16,6 +16,7 @@ MPI_User_function *mpif_op(mpif_function *fn);
 MPI_User_function_c *mpif_op_c(mpif_function *fn);
 MPI_Comm_errhandler_function *mpif_comm_errhandler(mpif_function *fn);
 MPI_Session_errhandler_function *mpif_session_errhandler(mpif_function *fn);
+MPI_Win_errhandler_function *mpif_win_errhandler(mpif_function *fn);
 int mpif_too_many(void);
 
 #endif

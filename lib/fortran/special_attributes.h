@@ -45,6 +45,10 @@ MPIF_CREATE_KEYVAL(type, Type)
 MPIF_SET_ATTR(type, Type)
 MPIF_GET_ATTR(type, Type)
 
+MPIF_CREATE_KEYVAL(win, Win)
+MPIF_SET_ATTR(win, Win)
+MPIF_GET_ATTR(win, Win)
+
 /* -- deprecated: values are default integers --------------------------------------------------- */
 
 void F(keyval_create)(mpif_function *copy_fn, mpif_function *delete_fn, int *keyval,

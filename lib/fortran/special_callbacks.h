@@ -40,3 +40,13 @@ void F(session_create_errhandler)(mpif_function *session_errhandler_fn, int *err
     *errhandler = PMPI_Errhandler_toint(errhandler_c);
     mpif_error(ierror, result);
 }
+
+void F(win_create_errhandler)(mpif_function *win_errhandler_fn, int *errhandler, int *ierror)
+{
+    MPI_Win_errhandler_function *fn = mpif_win_errhandler(win_errhandler_fn);
+    MPI_Errhandler errhandler_c = MPI_ERRHANDLER_NULL;
+    int result = fn ? C(Win_create_errhandler)(fn, &errhandler_c) : mpif_too_many();
+
+    *errhandler = PMPI_Errhandler_toint(errhandler_c);
+    mpif_error(ierror, result);
+}

@@ -84,6 +84,27 @@ void F(alloc_mem_cptr)(const MPI_Aint *size, const int *info, void **baseptr, in
     mpif_error(ierror, C(Alloc_mem)(*size, PMPI_Info_fromint(*info), baseptr));
 }
 
+/* The same of memory that windows have. */
+#define MPIF_ALLOCATE_CPTR(name, Name) \
+    void F(win_##name##_cptr)(const MPI_Aint *size, const int *disp_unit, const int *info, \
+                              const int *comm, void **baseptr, int *win, int *ierror) \
+    { \
+        MPI_Win win_c = MPI_WIN_NULL; \
+        int result = C(Win_##Name)(*size, *disp_unit, PMPI_Info_fromint(*info), \
+                                   PMPI_Comm_fromint(*comm), baseptr, &win_c); \
+        *win = PMPI_Win_toint(win_c); \
+        mpif_error(ierror, result); \
+    }
+MPIF_ALLOCATE_CPTR(allocate, allocate)
+MPIF_ALLOCATE_CPTR(allocate_shared, allocate_shared)
+
+void F(win_shared_query_cptr)(const int *win, const int *rank, MPI_Aint *size, int *disp_unit,
+                              void **baseptr, int *ierror)
+{
+    mpif_error(ierror, C(Win_shared_query)(PMPI_Win_fromint(*win), *rank, size, disp_unit,
+                                           baseptr));
+}
+
 /* Statuses have one form, so these copy; the modules have their own. */
 void F(status_f2f08)(const MPI_Status *f_status, MPI_Status *f08_status, int *ierror)
 {

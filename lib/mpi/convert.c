@@ -28,6 +28,7 @@ CONVERSIONS(Message, MPI_Message, MPI_KIND_MESSAGE, MPI_MESSAGE_NULL);
 CONVERSIONS(Op, MPI_Op, MPI_KIND_OP, MPI_OP_NULL);
 CONVERSIONS(Session, MPI_Session, MPI_KIND_SESSION, MPI_SESSION_NULL);
 CONVERSIONS(Type, MPI_Datatype, MPI_KIND_TYPE, MPI_DATATYPE_NULL);
+CONVERSIONS(Win, MPI_Win, MPI_KIND_WIN, MPI_WIN_NULL);
 
 /* -- requests: kind 4 | generation 7 | index 20, as the handle table has it for the other kinds */
 

@@ -131,7 +131,11 @@ mpi_tests = \
 	tests/mpi/type_errors.t \
 	tests/mpi/type_external.t \
 	tests/mpi/type_find.t \
-	tests/mpi/type_large.t
+	tests/mpi/type_large.t \
+	tests/mpi/rma_lock.t \
+	tests/mpi/rma_random.t \
+	tests/mpi/rma_types.t \
+	tests/mpi/win.t
 mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h tests/mpi/typemap.h \
 	tests/mpi/column.h tests/mpi/random_layout.h
 

@@ -1,0 +1,263 @@
+/* Accumulate and its family. */
+#include "rma/accumulate.h"
+
+#include "core/op.h"
+#include "mpi/rma_access.h"
+#include "mpi/weak_alias.h"
+#include "rma/element.h"
+
+/* A call's arguments; result_type MPI_DATATYPE_NULL: it has no result. */
+struct combine {
+    const void *origin;
+    void *result;
+    MPI_Count count, result_count, target_count;
+    MPI_Datatype type, result_type, target_type;
+    int target;
+    MPI_Aint disp;
+    MPI_Op op;
+    MPI_Win win;
+    bool passive;
+    MPI_Request *request;
+};
+
+/* -- checks */
+
+/* REPLACE and NO_OP take any type, the other predefined operations what they take in reductions. */
+static int check_op(const char *call, struct mpi_win *w, MPI_Op op, MPI_Datatype basic)
+{
+    const struct mpi_op *o = mpi_op_get(op);
+    const struct mpi_type *t = mpi_type_get(basic);
+    if (!o)
+        return mpi_win_err(w, call, MPI_ERR_OP, "%p is no operation", (void *)op);
+    if (!mpi_op_is_predefined(o))
+        return mpi_win_err(w, call, MPI_ERR_OP, "the operation is not a predefined one");
+    if (op == MPI_REPLACE || op == MPI_NO_OP || !mpi_op_check(op, t))
+        return MPI_SUCCESS;
+    return mpi_win_err(w, call, MPI_ERR_OP, "%s is not defined on %s", o->name, t->name);
+}
+
+/* All sides are of one predefined type, which all share, and of as many bytes. */
+static int check_basic(const struct mpi_rma_access *x, const char *whose,
+                       const struct mpi_rma_side *s, MPI_Datatype type, MPI_Datatype basic)
+{
+    if (!s->bytes && !x->remote.bytes)
+        return MPI_SUCCESS;
+    if (mpi_rma_basic(s->t, type) != basic)
+        return mpi_win_err(x->w, x->call, MPI_ERR_TYPE,
+                           "the %s's elements are not of the target's predefined type", whose);
+    if (s->bytes != x->remote.bytes)
+        return mpi_win_err(x->w, x->call, MPI_ERR_TYPE,
+                           "the %s has %zu bytes of data, the target %zu", whose, s->bytes,
+                           x->remote.bytes);
+    return MPI_SUCCESS;
+}
+
+static bool wants_result(const struct combine *m) { return m->result_type != MPI_DATATYPE_NULL; }
+
+/* NO_OP ignores all of the origin's arguments. */
+static bool has_origin(const struct combine *m) { return m->op != MPI_NO_OP; }
+
+static int check_sides(struct mpi_rma_access *x, const struct combine *m,
+                       struct mpi_rma_side *origin, struct mpi_rma_side *result)
+{
+    int rc = MPI_SUCCESS;
+    if (has_origin(m))
+        rc = mpi_check_side(x->call, x->w, "origin", m->origin, m->count, m->type, origin);
+    if (!rc && wants_result(m))
+        rc = mpi_check_side(x->call, x->w, "result", m->result, m->result_count, m->result_type,
+                            result);
+    return rc;
+}
+
+static int check_target(struct mpi_rma_access *x, const struct combine *m,
+                        const struct mpi_rma_side *origin, const struct mpi_rma_side *result,
+                        MPI_Datatype *basic)
+{
+    int rc = mpi_rma_find(x, m->disp, m->target_count, m->target_type);
+    if (rc)
+        return rc;
+    *basic = mpi_rma_basic(x->remote.t, m->target_type);
+    if (*basic == MPI_DATATYPE_NULL)
+        return mpi_win_err(x->w, x->call, MPI_ERR_TYPE,
+                           "the target's datatype is not made of one predefined type");
+    if (m->op == MPI_NO_OP && !wants_result(m))
+        return mpi_win_err(x->w, x->call, MPI_ERR_OP, "MPI_NO_OP changes nothing");
+    rc = check_op(x->call, x->w, m->op, *basic);
+    if (!rc && has_origin(m))
+        rc = check_basic(x, "origin", origin, m->type, *basic);
+    if (!rc && wants_result(m))
+        rc = check_basic(x, "result", result, m->result_type, *basic);
+    return rc;
+}
+
+/* -- the call */
+
+static __attribute__((noinline)) int combine(const char *call, const struct combine *m)
+{
+    struct mpi_rma_access x = { .call = call };
+    struct mpi_rma_side origin = { .bytes = 0 }, result = { .bytes = 0 };
+    struct mpi_rma_accumulate a = { .op = m->op, .remote = &x.remote };
+    int rc = mpi_rma_enter(&x, m->win, m->target, m->passive);
+    if (!rc && m->passive && !m->request)
+        rc = mpi_win_err(x.w, call, MPI_ERR_ARG, "the address for the request is NULL");
+    if (!rc)
+        rc = check_sides(&x, m, &origin, &result);
+    if (rc)
+        return rc;
+    if (m->target == MPI_PROC_NULL)
+        return mpi_rma_over(m->request);
+    rc = check_target(&x, m, &origin, &result, &a.basic);
+    if (rc)
+        return rc;
+    a.origin = has_origin(m) ? &origin : NULL;
+    a.result = wants_result(m) ? &result : NULL;
+    rc = mpi_rma_accumulate(x.w, x.target, &x.place, &a);
+    return rc ? mpi_rma_raise(call, x.w, rc, x.target) : mpi_rma_over(m->request);
+}
+
+#define ORIGIN_ARGS(COUNT) \
+    const void *origin_addr, COUNT origin_count, MPI_Datatype origin_datatype
+#define RESULT_ARGS(COUNT) \
+    void *result_addr, COUNT result_count, MPI_Datatype result_datatype
+#define TARGET_ARGS(COUNT) \
+    int target_rank, MPI_Aint target_disp, COUNT target_count, MPI_Datatype target_datatype, \
+    MPI_Op op, MPI_Win win
+#define GIVEN \
+    .origin = origin_addr, .count = origin_count, .type = origin_datatype, \
+    .target = target_rank, .disp = target_disp, .target_count = target_count, \
+    .target_type = target_datatype, .op = op, .win = win
+#define GIVEN_RESULT \
+    .result = result_addr, .result_count = result_count, .result_type = result_datatype
+#define NO_RESULT .result_type = MPI_DATATYPE_NULL
+#define WITH_REQUEST .passive = true, .request = request
+
+#define ACCUMULATE(name, rname, COUNT) \
+    int PMPI_##name(ORIGIN_ARGS(COUNT), TARGET_ARGS(COUNT)) \
+    { \
+        return combine("MPI_" #name, &(struct combine){ GIVEN, NO_RESULT }); \
+    } \
+    MPI_WEAK_ALIAS(name); \
+    int PMPI_##rname(ORIGIN_ARGS(COUNT), TARGET_ARGS(COUNT), MPI_Request *request) \
+    { \
+        return combine("MPI_" #rname, &(struct combine){ GIVEN, NO_RESULT, WITH_REQUEST }); \
+    } \
+    MPI_WEAK_ALIAS(rname)
+ACCUMULATE(Accumulate, Raccumulate, int);
+ACCUMULATE(Accumulate_c, Raccumulate_c, MPI_Count);
+
+#define GET_ACCUMULATE(name, rname, COUNT) \
+    int PMPI_##name(ORIGIN_ARGS(COUNT), RESULT_ARGS(COUNT), TARGET_ARGS(COUNT)) \
+    { \
+        return combine("MPI_" #name, &(struct combine){ GIVEN, GIVEN_RESULT }); \
+    } \
+    MPI_WEAK_ALIAS(name); \
+    int PMPI_##rname(ORIGIN_ARGS(COUNT), RESULT_ARGS(COUNT), TARGET_ARGS(COUNT), \
+                     MPI_Request *request) \
+    { \
+        return combine("MPI_" #rname, &(struct combine){ GIVEN, GIVEN_RESULT, WITH_REQUEST }); \
+    } \
+    MPI_WEAK_ALIAS(rname)
+GET_ACCUMULATE(Get_accumulate, Rget_accumulate, int);
+GET_ACCUMULATE(Get_accumulate_c, Rget_accumulate_c, MPI_Count);
+
+/* -- one element.  The short way: an integer or real in memory that all ranks have mapped. */
+
+/* NULL: the long way. */
+static inline void *element_of(MPI_Win win, int target, MPI_Aint disp, const struct mpi_type *t)
+{
+    struct mpi_win *w = mpi_win_get(win);
+    uint64_t at;
+    if (unlikely(mpi_state != MPI_STATE_INIT || !w || !t || t->derived || !t->contiguous
+                 || (unsigned)target >= (unsigned)w->comm->size || disp < 0))
+        return NULL;
+    const struct mpi_rma_part *p = &w->part[target];
+    if (unlikely(!p->atomic || __builtin_mul_overflow((uint64_t)disp, (uint64_t)p->unit, &at)
+                 || at > p->bytes || t->size > p->bytes - at
+                 || !mpi_rma_element_fits(p->at + at, t->size) || !mpi_rma_may(w, target)))
+        return NULL;
+    return p->at + at;
+}
+
+static inline bool is_integer(const struct mpi_type *t)
+{
+    return t->elem >= MPI_ELEM_I8 && t->elem <= MPI_ELEM_U64;
+}
+
+static bool fetch_quickly(const void *origin, void *result, MPI_Datatype type, int target,
+                          MPI_Aint disp, MPI_Op op, MPI_Win win)
+{
+    const struct mpi_type *t = mpi_type_get(type);
+    bool simple = op == MPI_SUM || op == MPI_REPLACE || op == MPI_NO_OP;
+    void *at = simple ? element_of(win, target, disp, t) : NULL;
+    if (!at || !result || (!origin && op != MPI_NO_OP) || (op == MPI_SUM && !is_integer(t)))
+        return false;
+    const struct mpi_rma_change change = { .replace = op == MPI_REPLACE, .sum = op == MPI_SUM,
+                                           .bytes = t->size };
+    mpi_rma_change(at, 1, &change, op == MPI_NO_OP ? NULL : origin, result);
+    return true;
+}
+
+int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype,
+                      int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win)
+{
+    const struct combine m = { .origin = origin_addr, .count = 1, .type = datatype,
+                               .result = result_addr, .result_count = 1, .result_type = datatype,
+                               .target = target_rank, .disp = target_disp, .target_count = 1,
+                               .target_type = datatype, .op = op, .win = win };
+    const struct mpi_type *t = mpi_type_get(datatype);
+    struct mpi_win *w = mpi_win_get(win);
+    if (likely(fetch_quickly(origin_addr, result_addr, datatype, target_rank, target_disp, op,
+                             win)))
+        return MPI_SUCCESS;
+    if (w && t && t->derived)
+        return mpi_win_err(w, "MPI_Fetch_and_op", MPI_ERR_TYPE, "the datatype is not predefined");
+    return combine("MPI_Fetch_and_op", &m);
+}
+MPI_WEAK_ALIAS(Fetch_and_op);
+
+/* -- compare and swap */
+
+static bool can_compare(const struct mpi_type *t)
+{
+    const unsigned families = MPI_FAMILY_C_INTEGER | MPI_FAMILY_FORTRAN_INTEGER
+                              | MPI_FAMILY_LOGICAL | MPI_FAMILY_ADDRESS | MPI_FAMILY_BYTE
+                              | MPI_FAMILY_CHARACTER;
+    return !t->derived && (t->family & families) && t->size <= 16;
+}
+
+static __attribute__((noinline))
+int compare(const void *origin, const void *expected, void *result, MPI_Datatype type, int target,
+            MPI_Aint disp, MPI_Win win)
+{
+    struct mpi_rma_access x = { .call = "MPI_Compare_and_swap" };
+    int rc = mpi_rma_enter(&x, win, target, false);
+    if (rc)
+        return rc;
+    if (!origin || !expected || !result)
+        return mpi_win_err(x.w, x.call, MPI_ERR_BUFFER, "a buffer is NULL");
+    const struct mpi_type *t = mpi_type_get(type);
+    if (!t || !can_compare(t))
+        return mpi_win_err(x.w, x.call, MPI_ERR_TYPE, "%s has no integers, logicals or bytes",
+                           t && t->name ? t->name : "the datatype");
+    if (target == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    rc = mpi_rma_find(&x, disp, 1, type);
+    if (rc)
+        return rc;
+    rc = mpi_rma_compare(x.w, target, &x.place, &x.remote, origin, expected, result);
+    return mpi_rma_raise(x.call, x.w, rc, target);
+}
+
+int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr,
+                          MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
+                          MPI_Win win)
+{
+    const struct mpi_type *t = mpi_type_get(datatype);
+    void *at = element_of(win, target_rank, target_disp, t);
+    if (unlikely(!at || !origin_addr || !compare_addr || !result_addr || !can_compare(t)))
+        return compare(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp,
+                       win);
+    mpi_rma_exchange_if(at, t->size, origin_addr, compare_addr, result_addr);
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Compare_and_swap);

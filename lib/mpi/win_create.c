@@ -1,0 +1,306 @@
+/* Windows made and freed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll/coll.h"
+#include "core/errhandler.h"
+#include "core/info.h"
+#include "core/topo.h"
+#include "mpi/args.h"
+#include "mpi/attribute.h"
+#include "mpi/comm_info.h"
+#include "mpi/comm_make.h"
+#include "mpi/weak_alias.h"
+#include "mpi/win_args.h"
+#include "mpi/win_info.h"
+#include "mpi/win_sync.h"
+#include "nicemu/heap.h"
+#include "rma/epoch.h"
+#include "rma/make.h"
+#include "rma/transfer.h"
+
+#define SIZE_LIMIT ((MPI_Aint)1 << 47)      /* no address space is larger: nobody need be asked */
+
+/* A call that makes a window. */
+struct making {
+    struct mpi_comm_origin from;
+    int flavor;
+    void *base;                 /* MPI_Win_create */
+    MPI_Aint size, unit;
+    MPI_Info info;
+    struct mpi_comm *c;         /* the program's */
+    struct mpi_comm *own;
+    struct mpi_win *w;          /* NULL: no memory for it */
+    struct mpi_rma_card card, *cards;
+    bool spread;                /* shared memory need not lie side by side */
+};
+
+/* -- arguments */
+
+static int check(struct making *m, MPI_Comm comm, const void *baseptr, MPI_Win *win)
+{
+    const char *call = m->from.call;
+    MPI_ENTER(call);
+    int rc = mpi_check_intra(call, comm, &m->c);
+    if (!rc)
+        rc = mpi_check_info(call, m->c, m->info);
+    if (rc)
+        return rc;
+    if (!win || !baseptr)
+        return mpi_err(m->c, call, MPI_ERR_ARG, "the address for a result is NULL");
+    if (m->size < 0 || m->size >= SIZE_LIMIT)
+        return mpi_err(m->c, call, MPI_ERR_SIZE, "the size is %lld", (long long)m->size);
+    if (m->unit <= 0)
+        return mpi_err(m->c, call, MPI_ERR_DISP, "the displacement unit is %lld",
+                       (long long)m->unit);
+    if (m->flavor == MPI_WIN_FLAVOR_CREATE && m->size && !m->base)
+        return mpi_err(m->c, call, MPI_ERR_BASE, "the base is NULL and the size %lld",
+                       (long long)m->size);
+    *win = MPI_WIN_NULL;
+    return MPI_SUCCESS;
+}
+
+/* -- the communicator of the window */
+
+static int make_comm(struct making *m)
+{
+    struct mpi_comm_ranks ranks;
+    struct mpi_agreed a;
+    MPI_Comm made;
+    int rc = mpi_comm_agree(m->c, &m->from, &a);
+    if (rc)
+        return rc;
+    if (!mpi_comm_same_ranks(m->c, &ranks))
+        return mpi_comm_make_failed(m->c, &m->from, &a);
+    mpi_topo_drop(ranks.topo);
+    ranks.topo = NULL;
+    rc = mpi_comm_make(m->c, &m->from, &a, &ranks, &made);
+    if (rc)
+        return rc;
+    m->own = mpi_comm_get(made);
+    mpi_errhandler_set(&m->own->errhandler, MPI_ERRORS_RETURN, MPI_ERRHANDLER_OF_COMMS);
+    return MPI_SUCCESS;
+}
+
+/* -- the ranks tell each other of their parts */
+
+static int exchange(struct making *m)
+{
+    struct mpi_coll x;
+    mpi_coll_begin(&x, m->from.call, m->own);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_COMM, 0, MPI_MADE_WIN);
+    m->cards[m->own->rank] = m->card;
+    mpi_coll_allgather(&x, &(struct mpi_blocks){ .buf = m->cards, .count = 1,
+                                                 .unit = sizeof m->card });
+    return mpi_coll_end(&x);
+}
+
+static bool all_good(const struct making *m)
+{
+    for (int i = 0; i < m->own->size; i++)
+        if (!m->cards[i].good)
+            return false;
+    return true;
+}
+
+/* -- memory */
+
+static uint64_t before_rank(const struct making *m, int rank)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < rank; i++)
+        bytes += m->cards[i].bytes;
+    return bytes;
+}
+
+/* Side by side: all of it is in the heap of the window's first rank, and each part where those
+ * before it end.  This rank's own mapping of that heap is its memory. */
+static void place_shared(struct making *m)
+{
+    const struct nic_address block = m->cards[0].address;
+    uint64_t at = 0;
+    for (int i = 0; i < m->own->size; i++) {
+        m->cards[i].address = block;
+        m->cards[i].address.offset += at;
+        at += m->cards[i].bytes;
+    }
+    const struct mpi_rma_card *own = &m->cards[m->own->rank];
+    m->w->size = (MPI_Aint)own->bytes;
+    m->w->base = nic_heap_at(mpi_nic, block.rank, own->address.offset, own->bytes);
+}
+
+/* The first exchange tells how much it is; every rank sees alike whether it worked out. */
+static int make_shared(struct making *m)
+{
+    m->card.good = m->w != NULL && nic_heap_size(mpi_nic);
+    m->card.bytes = (uint64_t)m->size;
+    int rc = exchange(m);
+    if (rc || !all_good(m))
+        return rc;
+    if (m->own->rank == 0)
+        m->card.good = mpi_rma_shared_block(m->w, before_rank(m, m->own->size), &m->card);
+    rc = exchange(m);
+    if (!rc && all_good(m))
+        place_shared(m);
+    return rc;
+}
+
+static bool own_memory(struct making *m)
+{
+    const size_t bytes = (size_t)m->size;
+    switch (m->flavor) {
+    case MPI_WIN_FLAVOR_CREATE:
+        return mpi_rma_memory(m->w, m->base, bytes, &m->card);
+    case MPI_WIN_FLAVOR_DYNAMIC:
+        return true;            /* MPI_BOTTOM, of which parts come by and by */
+    case MPI_WIN_FLAVOR_SHARED:
+        return mpi_rma_own_memory(m->w, bytes, &m->card)
+               && (!bytes || m->card.address.key == NIC_KEY_HEAP);
+    default:
+        return mpi_rma_own_memory(m->w, bytes, &m->card);
+    }
+}
+
+static int make_memory(struct making *m)
+{
+    if (m->flavor == MPI_WIN_FLAVOR_SHARED && !m->spread)
+        return make_shared(m);
+    m->card.good = m->w && own_memory(m);
+    return exchange(m);
+}
+
+/* -- all of it */
+
+static void undo(struct making *m)
+{
+    if (m->w)
+        mpi_rma_delete(m->w);
+    mpi_comm_release(m->own);
+    free(m->cards);
+}
+
+static bool shared_is_seen(const struct making *m)
+{
+    return m->flavor != MPI_WIN_FLAVOR_SHARED || !m->size || m->w->base;
+}
+
+static int finish(struct making *m, MPI_Win *win)
+{
+    const char *call = m->from.call;
+    if (!all_good(m) || !shared_is_seen(m)) {
+        undo(m);
+        return mpi_err(m->c, call, MPI_ERR_NO_MEM, "no memory%s at one of the ranks",
+                       m->flavor == MPI_WIN_FLAVOR_SHARED ? " that all can share" : "");
+    }
+    mpi_rma_settle(m->w, m->cards);
+    mpi_win_take_hints(m->w, m->info);
+    free(m->cards);
+    *win = m->w->handle;
+    return MPI_SUCCESS;
+}
+
+static int make(struct making *m, MPI_Comm comm, const void *baseptr, MPI_Win *win)
+{
+    int rc = check(m, comm, baseptr, win);
+    if (!rc)
+        rc = make_comm(m);
+    if (rc)
+        return rc;
+    m->spread = mpi_win_hint_said(m->info, "alloc_shared_noncontig");
+    m->w = mpi_rma_new(m->own, m->flavor, &m->card);
+    m->card.unit = m->unit;
+    m->card.reaches = mpi_rma_reaches();
+    m->cards = calloc((size_t)m->own->size, sizeof *m->cards);
+    if (!m->cards) {
+        undo(m);                /* the others wait for this rank: without memory it can't go on */
+        return mpi_err(m->c, m->from.call, MPI_ERR_NO_MEM, "no memory for a window");
+    }
+    rc = make_memory(m);
+    if (!rc)
+        return finish(m, win);
+    undo(m);
+    return mpi_err(m->c, m->from.call, rc, "the ranks disagree on the window");
+}
+
+#define ORIGIN(name) \
+    { .call = "MPI_" #name, .maker = MPI_MADE_WIN, .caller = __builtin_return_address(0) }
+
+#define WIN_CREATE(name, UNIT) \
+    int PMPI_##name(void *base, MPI_Aint size, UNIT disp_unit, MPI_Info info, MPI_Comm comm, \
+                    MPI_Win *win) \
+    { \
+        struct making m = { .from = ORIGIN(name), .flavor = MPI_WIN_FLAVOR_CREATE, .base = base, \
+                            .size = size, .unit = disp_unit, .info = info }; \
+        return make(&m, comm, win, win); \
+    } \
+    MPI_WEAK_ALIAS(name)
+WIN_CREATE(Win_create, int);
+WIN_CREATE(Win_create_c, MPI_Aint);
+
+/* The memory is the window's. */
+static int allocate(struct making *m, MPI_Comm comm, void *baseptr, MPI_Win *win)
+{
+    int rc = make(m, comm, baseptr, win);
+    if (!rc)
+        memcpy(baseptr, &m->w->base, sizeof m->w->base);
+    return rc;
+}
+
+#define WIN_ALLOCATE(name, FLAVOR, UNIT) \
+    int PMPI_##name(MPI_Aint size, UNIT disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, \
+                    MPI_Win *win) \
+    { \
+        struct making m = { .from = ORIGIN(name), .flavor = MPI_WIN_FLAVOR_##FLAVOR, \
+                            .size = size, .unit = disp_unit, .info = info }; \
+        return allocate(&m, comm, baseptr, win); \
+    } \
+    MPI_WEAK_ALIAS(name)
+WIN_ALLOCATE(Win_allocate, ALLOCATE, int);
+WIN_ALLOCATE(Win_allocate_c, ALLOCATE, MPI_Aint);
+WIN_ALLOCATE(Win_allocate_shared, SHARED, int);
+WIN_ALLOCATE(Win_allocate_shared_c, SHARED, MPI_Aint);
+
+int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
+{
+    struct making m = { .from = ORIGIN(Win_create_dynamic), .flavor = MPI_WIN_FLAVOR_DYNAMIC,
+                        .unit = 1, .info = info };
+    return make(&m, comm, win, win);
+}
+MPI_WEAK_ALIAS(Win_create_dynamic);
+
+/* -- the end */
+
+int mpi_win_barrier(const char *call, struct mpi_win *w)
+{
+    const struct mpi_coll_plan p = { .call = call, .c = w->comm, .kind = MPI_COLL_BARRIER };
+    int rc = mpi_coll_do(&p);
+    return likely(!rc) ? rc
+           : mpi_win_err(w, call, rc, "the ranks of the window have called different things");
+}
+
+int PMPI_Win_free(MPI_Win *win)
+{
+    const char *call = "MPI_Win_free";
+    struct mpi_attribute_error error;
+    struct mpi_win *w;
+    MPI_ENTER(call);
+    if (!win)
+        return mpi_err(NULL, call, MPI_ERR_ARG, "the address of the window is NULL");
+    int rc = mpi_check_win(call, *win, &w);
+    if (rc)
+        return rc;
+    if (w->locks || w->all_locked || w->started || w->exposure)
+        return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "an epoch of the window is open");
+    if (!mpi_attributes_clear(&w->attributes, (uintptr_t)w->handle, &error))
+        return mpi_win_attribute_raise(w, call, &error);
+    int class = mpi_rma_flush(w, -1, call);
+    rc = mpi_win_barrier(call, w);
+    if (!rc && class)
+        rc = mpi_rma_raise(call, w, class, -1);
+    struct mpi_comm *own = w->comm;
+    mpi_rma_delete(w);
+    mpi_comm_release(own);
+    *win = MPI_WIN_NULL;
+    return rc;
+}
+MPI_WEAK_ALIAS(Win_free);

@@ -1,0 +1,259 @@
+/* Accumulating, by instructions or under the target's `busy` word. */
+#include "rma/accumulate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/derived.h"
+#include "core/op.h"
+#include "core/type_data.h"
+#include "rma/element.h"
+#include "rma/lock.h"
+#include "rma/transfer.h"
+
+/* -- the basic type */
+
+static MPI_Datatype basic_of_handle(MPI_Datatype handle);
+
+/* Of types that no constructor made of others, the signature says it. */
+static MPI_Datatype basic_of_signature(const struct mpi_derived *d)
+{
+    const struct mpi_signature *s = d->signature;
+    while (s->members == 1)
+        s = s->member[0].signature;
+    return s->members ? MPI_DATATYPE_NULL : (MPI_Datatype)(uintptr_t)(MPI_TYPE_FIRST + s->basic);
+}
+
+static MPI_Datatype basic_of_parts(const struct mpi_contents *c)
+{
+    MPI_Datatype basic = MPI_DATATYPE_NULL;
+    for (size_t i = 0; i < c->types; i++) {
+        MPI_Datatype one = basic_of_handle(c->type[i]);
+        if (one == MPI_DATATYPE_NULL || (i && one != basic))
+            return MPI_DATATYPE_NULL;
+        basic = one;
+    }
+    return basic;
+}
+
+static MPI_Datatype basic_of_handle(MPI_Datatype handle)
+{
+    const struct mpi_type *t = mpi_type_get(handle);
+    return t ? mpi_rma_basic(t, handle) : MPI_DATATYPE_NULL;
+}
+
+MPI_Datatype mpi_rma_basic(const struct mpi_type *t, MPI_Datatype handle)
+{
+    const struct mpi_derived *d = mpi_type_derived(t);
+    if (!d)
+        return handle;
+    return d->contents.types ? basic_of_parts(&d->contents) : basic_of_signature(d);
+}
+
+/* -- a call under way.  The streams are packed elements: origin NULL if the target's stay. */
+
+struct work {
+    struct mpi_win *w;
+    int target;
+    const struct mpi_rma_place *place;
+    const struct mpi_rma_accumulate *a;
+    const struct mpi_type *basic;
+    const char *origin;
+    char *result;                   /* NULL: not wanted */
+    void *origin_copy, *result_copy;    /* where those are not in place; or NULL */
+    struct mpi_rma_change change;
+    int class;
+};
+
+static bool has_origin(const struct work *k)
+{
+    return k->a->op != MPI_NO_OP && k->a->origin;
+}
+
+/* The origin's data as a stream, and room for the result's.  False: no memory. */
+static bool streams(struct work *k)
+{
+    const struct mpi_rma_side *o = k->a->origin, *r = k->a->result;
+    if (has_origin(k) && !o->t->contiguous && !(k->origin_copy = malloc(o->bytes)))
+        return false;
+    if (r && !r->t->contiguous && !(k->result_copy = malloc(r->bytes)))
+        return false;
+    if (k->origin_copy)
+        mpi_rma_pack(o, k->origin_copy);
+    if (has_origin(k))
+        k->origin = k->origin_copy ? k->origin_copy : o->at;
+    if (r)
+        k->result = k->result_copy ? k->result_copy : r->at;
+    return true;
+}
+
+static void streams_end(struct work *k)
+{
+    if (k->result_copy && !k->class)
+        mpi_rma_unpack(k->a->result, k->result_copy);
+    free(k->origin_copy);
+    free(k->result_copy);
+}
+
+/* -- combining streams */
+
+/* Pairs with gaps are combined as the program has them: a copy of both. */
+static bool combine_spread(const struct work *k, const void *origin, void *target, size_t count)
+{
+    const struct mpi_type *t = k->basic;
+    const size_t bytes = count * t->size, room = count * (size_t)t->extent;
+    char *in = calloc(2, room);
+    if (!in)
+        return false;
+    mpi_type_unpack(t, origin, bytes, in);
+    mpi_type_unpack(t, target, bytes, in + room);
+    mpi_op_apply(mpi_op_get(k->a->op), k->a->basic, in, in + room, count);
+    mpi_type_pack(t, in + room, count, target);
+    free(in);
+    return true;
+}
+
+static bool combine(const struct work *k, const void *origin, void *target, size_t bytes)
+{
+    if (k->a->op == MPI_REPLACE)
+        memcpy(target, origin, bytes);
+    else if (!k->basic->contiguous)
+        return combine_spread(k, origin, target, bytes / k->basic->size);
+    else
+        mpi_op_apply(mpi_op_get(k->a->op), k->a->basic, origin, target, bytes / k->basic->size);
+    return true;
+}
+
+/* -- under the busy word */
+
+/* All of the target's side: read, changed, written back. */
+static int change_copy(struct work *k, char *copy)
+{
+    const struct mpi_rma_side *remote = k->a->remote;
+    int class = mpi_rma_fetch(k->place, false, remote, copy);
+    if (!class && k->result)
+        memcpy(k->result, copy, remote->bytes);
+    if (!class && k->origin && !combine(k, k->origin, copy, remote->bytes))
+        class = MPI_ERR_NO_MEM;
+    if (!class && k->origin)
+        class = mpi_rma_fetch(k->place, true, remote, copy);
+    return class;
+}
+
+static void all_busy(struct work *k)
+{
+    char *copy = malloc(k->a->remote->bytes);
+    if (!copy) {
+        k->class = MPI_ERR_NO_MEM;
+        return;
+    }
+    mpi_rma_busy(k->w, k->target);
+    k->class = change_copy(k, copy);
+    mpi_rma_idle(k->w, k->target);
+    free(copy);
+}
+
+/* -- by instructions, a run of the target's side after the other */
+
+static void run_busy(struct work *k, void *at, size_t bytes)
+{
+    mpi_rma_busy(k->w, k->target);
+    if (k->result)
+        memcpy(k->result, at, bytes);
+    if (k->origin && !combine(k, k->origin, at, bytes))
+        k->class = MPI_ERR_NO_MEM;
+    mpi_rma_idle(k->w, k->target);
+}
+
+static bool one_run(void *context, void *at, size_t bytes)
+{
+    struct work *k = context;
+    if (mpi_rma_element_fits(at, k->basic->size))
+        mpi_rma_change(at, bytes / k->basic->size, &k->change, k->origin, k->result);
+    else
+        run_busy(k, at, bytes);
+    if (k->origin)
+        k->origin += bytes;
+    if (k->result)
+        k->result += bytes;
+    return !k->class;
+}
+
+static void by_instructions(struct work *k)
+{
+    struct mpi_rma_side there = *k->a->remote;
+    there.at = k->place->at - there.low;
+    mpi_rma_runs(&there, one_run, k);
+}
+
+/* -- all of it */
+
+static bool is_integer(const struct mpi_type *t)
+{
+    return t->elem >= MPI_ELEM_I8 && t->elem <= MPI_ELEM_U64;
+}
+
+static struct mpi_rma_change change_of(const struct mpi_rma_accumulate *a,
+                                       const struct mpi_type *basic)
+{
+    struct mpi_rma_change c = { .replace = a->op == MPI_REPLACE, .bytes = basic->size };
+    c.sum = a->op == MPI_SUM && is_integer(basic);
+    if (!c.replace && a->op != MPI_NO_OP)
+        c.loop = mpi_op_loop_get(a->op, basic->elem);
+    return c;
+}
+
+static bool fits_instructions(const struct work *k)
+{
+    const struct mpi_type *t = k->basic;
+    return k->place->atomic && k->place->at && t->contiguous && t->size <= 8
+           && !(t->size & (t->size - 1));
+}
+
+int mpi_rma_accumulate(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                       const struct mpi_rma_accumulate *a)
+{
+    struct work k = { .w = w, .target = target, .place = place, .a = a,
+                      .basic = mpi_type_get(a->basic) };
+    if (!a->remote->bytes)
+        return MPI_SUCCESS;
+    k.change = change_of(a, k.basic);
+    if (!streams(&k))
+        k.class = MPI_ERR_NO_MEM;
+    else if (fits_instructions(&k))
+        by_instructions(&k);
+    else
+        all_busy(&k);
+    streams_end(&k);
+    return k.class;
+}
+
+/* -- compare and swap */
+
+static int compare_busy(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                        const struct mpi_rma_side *remote, const void *value,
+                        const void *compare, void *result)
+{
+    char old[16];
+    mpi_rma_busy(w, target);
+    int class = mpi_rma_fetch(place, false, remote, old);
+    if (!class && !memcmp(old, compare, remote->bytes)) {
+        char copy[16];
+        memcpy(copy, value, remote->bytes);
+        class = mpi_rma_fetch(place, true, remote, copy);
+    }
+    mpi_rma_idle(w, target);
+    if (!class)
+        memcpy(result, old, remote->bytes);
+    return class;
+}
+
+int mpi_rma_compare(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                    const struct mpi_rma_side *remote, const void *value, const void *compare,
+                    void *result)
+{
+    if (!place->atomic || !place->at || !mpi_rma_element_fits(place->at, remote->bytes))
+        return compare_busy(w, target, place, remote, value, compare, result);
+    mpi_rma_exchange_if(place->at, remote->bytes, value, compare, result);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,50 @@
+/* What a rank of a window shows the others besides its memory: the queue of those who lock it, the
+ * word under which it is accumulated into where no instruction does that, and the memory that was
+ * attached.  One block per rank and window, in its heap if there is one.
+ *
+ * Words are 8 bytes, and all of them are written by atomic operations, of the processor where the
+ * block is mapped here, else of the owner's NIC. */
+#ifndef MPI_RMA_CONTROL_H
+#define MPI_RMA_CONTROL_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory attached to a dynamic window.  `bytes` 0: the place is free; written last, taken away
+ * first. */
+struct mpi_rma_slot { uint64_t base, bytes, key, offset; };
+
+/* This rank's place in the queue of one target. */
+struct mpi_rma_node {
+    uint64_t next;          /* rank + 1 of who comes behind it */
+    uint64_t go;            /* it is the first of the queue */
+    uint64_t drained;       /* the last who shared the lock has left */
+    uint64_t pad[5];
+};
+static_assert(sizeof(struct mpi_rma_node) == 64, "a cache line each");
+
+enum { MPI_RMA_SLOTS = 512 };       /* regions attached at a time, per rank and window */
+
+struct mpi_rma_control {
+    uint64_t tail;          /* rank + 1 of the last in the queue for this rank's lock; 0: nobody */
+    uint64_t readers;       /* who shares the lock; above: rank + 1 of who waits for their end */
+    uint64_t holder;        /* rank + 1 of who has it alone, for reports */
+    uint64_t pad[5];
+    uint64_t busy;          /* rank + 1 of who accumulates here */
+    uint64_t more_pad[6];
+    uint64_t slots;         /* how many places of `slot` were ever used */
+    struct mpi_rma_node node[];     /* one for each rank as a target; then the slots */
+};
+static_assert(sizeof(struct mpi_rma_control) == 128, "two cache lines");
+
+enum { MPI_RMA_WRITER_SHIFT = 32 };
+
+static inline size_t mpi_rma_node_at(int target, size_t member)
+{
+    return sizeof(struct mpi_rma_control) + (size_t)target * sizeof(struct mpi_rma_node) + member;
+}
+
+static inline size_t mpi_rma_slots_at(int ranks) { return mpi_rma_node_at(ranks, 0); }
+
+#endif

@@ -1,0 +1,147 @@
+/* Post, start, complete and wait. */
+#include "rma/epoch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/request_free.h"
+#include "core/request_notice.h"
+#include "core/request_wait.h"
+
+enum { TAG_POST = 1, TAG_COMPLETE = 2 };
+
+/* What MPI_Win_post has opened: receives of what the origins say when they have completed. */
+struct mpi_rma_exposure { int count; struct fw_req *req[]; };
+
+int *mpi_rma_ranks(const struct mpi_win *w, const struct mpi_group *g, int *bad)
+{
+    int *ranks = malloc(sizeof *ranks * (size_t)(g->size ? g->size : 1));
+    *bad = -1;
+    for (int i = 0; ranks && i < g->size; i++) {
+        ranks[i] = mpi_comm_rank_of(w->comm, g->world[i]);
+        if (ranks[i] < 0) {
+            *bad = i;
+            free(ranks);
+            return NULL;
+        }
+    }
+    return ranks;
+}
+
+/* -- messages without data.  Baton held */
+
+static bool send(struct mpi_win *w, int rank, int tag)
+{
+    struct mpi_why why;
+    struct fw_req *r = mpi_req_send(w->comm, NULL, 0, mpi_type_get(MPI_BYTE), rank, tag,
+                                    MPI_SEND_FIRM);
+    if (!r)
+        return false;
+    mpi_req_keep(r);
+    mpi_req_forget(r, &why);
+    return true;
+}
+
+static struct fw_req *receive(struct mpi_win *w, int rank, int tag)
+{
+    return mpi_req_recv(w->comm, NULL, 0, mpi_type_get(MPI_BYTE), rank, tag);
+}
+
+static void finish(struct fw_req *r, const char *call)
+{
+    mpi_req_wait(r, call);
+    mpi_req_waited(r);
+    mpi_fw_req_free(mpi_fw, r);
+}
+
+/* -- exposure */
+
+int mpi_rma_post(struct mpi_win *w, const int *ranks, int count)
+{
+    struct mpi_rma_exposure *e = malloc(sizeof *e + (size_t)count * sizeof e->req[0]);
+    bool good = e != NULL;
+    if (!e)
+        return MPI_ERR_NO_MEM;
+    e->count = 0;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    nic_enter(mpi_nic);
+    for (int i = 0; good && i < count; i++)
+        good = (e->req[e->count] = receive(w, ranks[i], TAG_COMPLETE)) && ++e->count;
+    for (int i = 0; good && i < count; i++)
+        good = send(w, ranks[i], TAG_POST);
+    nic_leave(mpi_nic);
+    w->exposure = e;
+    return good ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+static bool all_done(const struct mpi_rma_exposure *e)
+{
+    for (int i = 0; i < e->count; i++)
+        if (!fw_req_done(e->req[i]))
+            return false;
+    return true;
+}
+
+int mpi_rma_wait(struct mpi_win *w, bool *done)
+{
+    struct mpi_rma_exposure *e = w->exposure;
+    bool over = true;
+    nic_enter(mpi_nic);
+    if (done && !all_done(e)) {
+        nic_step(mpi_nic);
+        over = all_done(e);
+    }
+    for (int i = 0; over && i < e->count; i++)
+        finish(e->req[i], "MPI_Win_wait");
+    nic_leave(mpi_nic);
+    if (over) {
+        free(e);
+        w->exposure = NULL;
+    }
+    if (done)
+        *done = over;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return MPI_SUCCESS;
+}
+
+/* -- access */
+
+int mpi_rma_access(struct mpi_win *w, const int *ranks, int count)
+{
+    struct fw_req **req = malloc(sizeof *req * (size_t)(count ? count : 1));
+    int *copy = malloc(sizeof *copy * (size_t)(count ? count : 1)), n = 0;
+    bool good = req && copy;
+    nic_enter(mpi_nic);
+    while (good && n < count)
+        good = (req[n] = receive(w, ranks[n], TAG_POST)) && ++n;
+    for (int i = 0; i < n; i++)
+        finish(req[i], "MPI_Win_start");
+    nic_leave(mpi_nic);
+    free(req);
+    if (!good) {
+        free(copy);
+        return MPI_ERR_NO_MEM;
+    }
+    for (int i = 0; i < count; i++) {
+        copy[i] = ranks[i];
+        w->part[ranks[i]].started = true;
+    }
+    w->started = copy;
+    w->starts = count;
+    return MPI_SUCCESS;
+}
+
+int mpi_rma_complete(struct mpi_win *w)
+{
+    bool good = true;
+    nic_enter(mpi_nic);
+    for (int i = 0; i < w->starts; i++) {
+        w->part[w->started[i]].started = false;
+        good &= send(w, w->started[i], TAG_COMPLETE);
+    }
+    nic_leave(mpi_nic);
+    free(w->started);
+    w->started = NULL;
+    w->starts = 0;
+    return good ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}

@@ -1,0 +1,21 @@
+/* Locks of windows' parts: a queue per part, in which each waits at a word of its own (Mellor-
+ * Crummey and Scott's, by remote atomic operations), in the order in which they came.
+ *
+ * Who wants the lock alone stays first in the queue while it has it.  Who shares it counts itself
+ * when it is first, and lets the next one come; so nobody who came before is overtaken, and those
+ * who share come in together.  Who is first and wants it alone waits for the end of those who
+ * share: the last of them tells it. */
+#ifndef MPI_RMA_LOCK_H
+#define MPI_RMA_LOCK_H
+
+#include "rma/window.h"
+
+/* `call` for wait reasons.  Without the baton. */
+void mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call);
+void mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive);
+
+/* The word under which the target's memory is accumulated into.  Held shortly; not fair. */
+void mpi_rma_busy(struct mpi_win *w, int target);
+void mpi_rma_idle(struct mpi_win *w, int target);
+
+#endif

@@ -1,0 +1,149 @@
+/* The life of a window at one rank. */
+#include "rma/make.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/errhandler.h"
+#include "core/info.h"
+#include "core/mem.h"
+#include "nicemu/heap.h"
+#include "rma/attach.h"
+
+/* -- making */
+
+static size_t control_bytes(int ranks, bool dynamic)
+{
+    return mpi_rma_slots_at(ranks)
+           + (dynamic ? MPI_RMA_SLOTS * sizeof(struct mpi_rma_slot) : 0);
+}
+
+/* Only the words at the front have to begin as zeros: of a large heap block that nobody has touched
+ * no page is taken. */
+static bool control_new(struct mpi_win *w, struct mpi_rma_card *card)
+{
+    const size_t bytes = control_bytes(w->comm->size, w->flavor == MPI_WIN_FLAVOR_DYNAMIC);
+    w->own_control = mpi_mem_new(bytes, sizeof(struct mpi_rma_node), MPI_MEM_HEAP);
+    if (!w->own_control)
+        return false;
+    memset(w->own_control, 0, sizeof(struct mpi_rma_control));
+    bool exposed = !mpi_rma_expose(w->own_control, bytes, &card->control, &w->owns_control_key);
+    w->own_control_address = card->control;
+    return exposed;
+}
+
+struct mpi_win *mpi_rma_new(struct mpi_comm *c, int flavor, struct mpi_rma_card *card)
+{
+    struct mpi_win *w = calloc(1, sizeof *w + (size_t)c->size * sizeof w->part[0]);
+    if (!w)
+        return NULL;
+    w->comm = c;
+    w->flavor = flavor;
+    w->model = MPI_WIN_UNIFIED;
+    w->errhandler = MPI_ERRORS_ARE_FATAL;
+    w->info = mpi_info_new();
+    w->handle = (MPI_Win)mpi_handle_new(MPI_KIND_WIN, w);
+    if (w->handle && w->info != MPI_INFO_NULL && control_new(w, card))
+        return w;
+    mpi_rma_delete(w);
+    return NULL;
+}
+
+bool mpi_rma_memory(struct mpi_win *w, void *base, size_t bytes, struct mpi_rma_card *card)
+{
+    w->base = base;
+    w->size = (MPI_Aint)bytes;
+    card->bytes = bytes;
+    bool exposed = !mpi_rma_expose(base, bytes, &card->address, &w->owns_key);
+    w->own_address = card->address;
+    return exposed;
+}
+
+bool mpi_rma_own_memory(struct mpi_win *w, size_t bytes, struct mpi_rma_card *card)
+{
+    void *base = mpi_mem_new(bytes, NIC_HEAP_ALIGN, MPI_MEM_HEAP);
+    w->owns_memory = base != NULL;
+    return base && mpi_rma_memory(w, base, bytes, card);
+}
+
+bool mpi_rma_shared_block(struct mpi_win *w, size_t bytes, struct mpi_rma_card *card)
+{
+    bool owned;
+    w->shared_block = mpi_mem_new(bytes, NIC_HEAP_ALIGN, MPI_MEM_HEAP);
+    if (!w->shared_block || nic_heap_offset(mpi_nic, w->shared_block) == NIC_HEAP_NONE)
+        return false;
+    return !mpi_rma_expose(w->shared_block, bytes, &card->address, &owned);
+}
+
+bool mpi_rma_reaches(void)
+{
+    const unsigned direct = 1u << NIC_PATH_DIRECT;
+    return !mpi_modelled && nic_heap_size(mpi_nic) && (nic_remote_allowed(mpi_nic) & direct);
+}
+
+/* -- its parts, once all ranks' cards are known */
+
+static void part_settle(struct mpi_win *w, int rank, const struct mpi_rma_card *card)
+{
+    struct mpi_rma_part *p = &w->part[rank];
+    const unsigned world = mpi_win_world(w, rank);
+    *p = (struct mpi_rma_part){ .address = card->address, .bytes = card->bytes,
+                                .unit = card->unit, .control_address = card->control };
+    if (w->local)
+        p->control = nic_heap_at(mpi_nic, world, card->control.offset, sizeof *p->control);
+    if (w->local && card->address.key == NIC_KEY_HEAP && card->bytes) {
+        p->at = nic_heap_at(mpi_nic, card->address.rank, card->address.offset, card->bytes);
+        p->atomic = p->at != NULL;
+    }
+}
+
+void mpi_rma_settle(struct mpi_win *w, const struct mpi_rma_card *cards)
+{
+    const struct mpi_comm *c = w->comm;
+    w->local = true;
+    for (int i = 0; i < c->size; i++)
+        w->local &= cards[i].reaches && cards[i].control.key == NIC_KEY_HEAP;
+    for (int i = 0; i < c->size; i++)
+        part_settle(w, i, &cards[i]);
+    if (!mpi_modelled && w->flavor != MPI_WIN_FLAVOR_DYNAMIC && !mpi_win_own(w)->at && w->size)
+        mpi_win_own(w)->at = w->base;
+    w->serving = !w->local;
+    w->unit_int = (int)mpi_win_own(w)->unit;
+    nic_enter(mpi_nic);
+    nic_hold_service(mpi_nic, w->serving);
+    nic_leave(mpi_nic);
+}
+
+/* -- the end */
+
+static void memory_end(struct mpi_win *w)
+{
+    if (w->flavor == MPI_WIN_FLAVOR_DYNAMIC && w->own_control)
+        mpi_rma_detach_all(w);
+    if (w->owns_key)
+        mpi_rma_conceal(&w->own_address);
+    if (w->owns_memory)
+        mpi_mem_free(w->base);
+    if (w->shared_block)
+        mpi_mem_free(w->shared_block);
+    if (w->owns_control_key)
+        mpi_rma_conceal(&w->own_control_address);
+    if (w->own_control)
+        mpi_mem_free(w->own_control);
+}
+
+void mpi_rma_delete(struct mpi_win *w)
+{
+    if (w->serving) {
+        nic_enter(mpi_nic);
+        nic_hold_service(mpi_nic, -1);
+        nic_leave(mpi_nic);
+    }
+    memory_end(w);
+    mpi_errhandler_drop(w->errhandler);
+    if (w->info != MPI_INFO_NULL)
+        mpi_info_free(w->info);
+    mpi_handle_free((uintptr_t)w->handle);
+    free(w->started);
+    free(w);
+}

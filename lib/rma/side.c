@@ -1,0 +1,145 @@
+/* Typed buffers of one-sided operations. */
+#include "rma/side.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/derived.h"
+#include "core/type_data.h"
+#include "type/pack.h"
+
+enum { PIECE_BYTES = 64 * 1024 };
+
+/* -- what it spans */
+
+static bool span(struct mpi_rma_side *s)
+{
+    ptrdiff_t far;
+    struct mpi_placed placed = mpi_type_layout(s->t);
+    mpi_layout_span(placed, &s->low, &s->high);
+    mpi_layout_drop(placed.layout);
+    if (__builtin_mul_overflow((ptrdiff_t)s->count - 1, s->t->extent, &far))
+        return false;
+    return !(far < 0 ? __builtin_add_overflow(s->low, far, &s->low)
+                     : __builtin_add_overflow(s->high, far, &s->high));
+}
+
+bool mpi_rma_side(struct mpi_rma_side *s, const void *at, size_t count, const struct mpi_type *t)
+{
+    *s = (struct mpi_rma_side){ .t = t, .count = count, .bytes = count * t->size,
+                                .at = (char *)(uintptr_t)at };
+    if (!s->bytes)
+        return true;
+    s->high = (ptrdiff_t)s->bytes;
+    return t->contiguous || span(s);
+}
+
+/* -- copies */
+
+static struct mpi_data data_of(const struct mpi_rma_side *s)
+{
+    return (struct mpi_data){ mpi_type_layout(s->t), s->at, s->count, s->t->extent };
+}
+
+void mpi_rma_pack(const struct mpi_rma_side *s, void *packed)
+{
+    mpi_type_pack(s->t, s->at, s->count, packed);
+}
+
+void mpi_rma_unpack(const struct mpi_rma_side *s, const void *packed)
+{
+    mpi_type_unpack(s->t, packed, s->bytes, s->at);
+}
+
+/* Both have gaps: by a piece that stays in the cache. */
+static bool copy_by_pieces(const struct mpi_rma_side *from, const struct mpi_rma_side *to)
+{
+    size_t piece = from->bytes < PIECE_BYTES ? from->bytes : PIECE_BYTES;
+    char *packed = malloc(piece);
+    struct mpi_data source = data_of(from), sink = data_of(to);
+    for (size_t at = 0, end; packed && at < from->bytes; at = end) {
+        end = from->bytes - at < piece ? from->bytes : at + piece;
+        mpi_data_pack(&source, at, end, packed);
+        mpi_data_unpack(&sink, at, end, packed);
+    }
+    mpi_layout_drop(source.placed.layout);
+    mpi_layout_drop(sink.placed.layout);
+    free(packed);
+    return packed != NULL;
+}
+
+bool mpi_rma_copy(const struct mpi_rma_side *from, const struct mpi_rma_side *to)
+{
+    if (!from->bytes)
+        return true;
+    if (from->t->contiguous && to->t->contiguous)
+        memmove(to->at, from->at, from->bytes);
+    else if (from->t->contiguous)
+        mpi_rma_unpack(to, from->at);
+    else if (to->t->contiguous)
+        mpi_rma_pack(from, to->at);
+    else
+        return copy_by_pieces(from, to);
+    return true;
+}
+
+/* -- runs */
+
+void mpi_rma_runs(const struct mpi_rma_side *s, bool (*run)(void *context, void *at, size_t bytes),
+                  void *context)
+{
+    if (!s->bytes)
+        return;
+    if (s->t->contiguous) {
+        run(context, s->at, s->bytes);
+        return;
+    }
+    struct mpi_data data = data_of(s);
+    mpi_data_runs(&data, 0, s->bytes, run, context);
+    mpi_layout_drop(data.placed.layout);
+}
+
+/* -- blocks */
+
+struct blocks { struct nic_block *list; size_t count, room; const char *from; bool failed; };
+
+static bool add_block(void *context, void *at, size_t bytes)
+{
+    struct blocks *b = context;
+    uint64_t offset = (uint64_t)((char *)at - b->from);
+    struct nic_block *last = b->count ? &b->list[b->count - 1] : NULL;
+    if (last && last->offset + last->bytes == offset) {
+        last->bytes += bytes;
+        return true;
+    }
+    if (b->count == b->room) {
+        size_t room = b->room ? 2 * b->room : 16;
+        struct nic_block *list = realloc(b->list, room * sizeof *list);
+        b->failed = !list;
+        if (!list)
+            return false;
+        b->list = list;
+        b->room = room;
+    }
+    b->list[b->count++] = (struct nic_block){ offset, bytes };
+    return true;
+}
+
+/* The addresses of a target's side are not this process's: they are only counted with. */
+bool mpi_rma_shape(const struct mpi_rma_side *s, struct nic_shape *shape, struct nic_block **list)
+{
+    struct blocks b = { .from = s->at + s->low };
+    *list = NULL;
+    *shape = nic_contiguous(s->bytes);
+    if (mpi_rma_plain(s))
+        return true;
+    mpi_rma_runs(s, add_block, &b);
+    if (b.failed) {
+        free(b.list);
+        return false;
+    }
+    *list = b.list;
+    *shape = (struct nic_shape){ .count = b.count, .list = b.list };
+    return true;
+}

@@ -1,0 +1,104 @@
+/* Windows: memory of each rank of a communicator that all of them may read and write.
+ *
+ * Thread rules: a window is immutable but for its epochs, which the program orders with the calls
+ * that they concern (a lock of one target does not concern other targets: these have bytes of their
+ * own), and for what is marked. */
+#ifndef MPI_RMA_WINDOW_H
+#define MPI_RMA_WINDOW_H
+
+#include "core/attribute.h"
+#include "core/comm.h"
+#include "core/err.h"
+#include "core/handle.h"
+#include "core/world.h"
+#include "nicemu/remote.h"
+#include "rma/control.h"
+
+enum mpi_rma_lock { MPI_RMA_UNLOCKED, MPI_RMA_SHARED, MPI_RMA_EXCLUSIVE };
+
+/* One rank's memory, as this rank sees it. */
+struct mpi_rma_part {
+    char *at;                       /* mapped here; NULL: the NIC or the kernel has to copy */
+    struct nic_address address;     /* rank: whose NIC has it, in the job */
+    uint64_t bytes;
+    int64_t unit;                   /* bytes that a displacement counts */
+    struct mpi_rma_control *control;        /* NULL: not mapped here */
+    struct nic_address control_address;
+    bool atomic;                    /* all ranks work on it by the processor's instructions */
+    /* of this rank's epochs: */
+    uint8_t lock;                   /* enum mpi_rma_lock */
+    bool nocheck;                   /* the lock was only claimed */
+    bool started;                   /* in the group of MPI_Win_start */
+    unsigned under_way;             /* transfers; owner: baton */
+};
+
+/* Where some of a target's memory is. */
+struct mpi_rma_place {
+    char *at;                       /* mapped here, or NULL */
+    struct nic_address address;
+    bool atomic;                    /* see struct mpi_rma_part */
+};
+
+struct mpi_rma_exposure;            /* of MPI_Win_post: epoch.c */
+
+struct mpi_win {
+    MPI_Win handle;
+    struct mpi_comm *comm;          /* its own: no program knows it */
+    MPI_Errhandler errhandler;      /* under the lock of errhandler.c */
+    struct mpi_attributes attributes;
+    MPI_Info info;
+    char name[MPI_MAX_OBJECT_NAME];
+    int flavor, model, unit_int;    /* as attributes show them */
+    void *base;
+    MPI_Aint size;
+    bool local;                     /* memory and control words of ranks are mapped by all */
+    bool serving;                   /* the NIC's thread serves peers for it */
+    bool owns_memory;               /* base is from mpi_mem_new */
+    bool owns_key, owns_control_key;        /* these were registered for the window: */
+    struct nic_address own_address, own_control_address;
+    void *own_control;              /* from mpi_mem_new */
+    void *shared_block;             /* of all ranks' shared memory, at the rank that has it */
+    /* epochs */
+    bool fenced, used;              /* a fence opened one; something was started in it */
+    bool all_locked, all_nocheck;
+    int locks;                      /* targets locked one by one */
+    int *started;                   /* ranks of MPI_Win_start; NULL: none */
+    int starts;
+    struct mpi_rma_exposure *exposure;      /* NULL: none */
+    unsigned under_way;             /* transfers; owner: baton */
+    int failed;                     /* class of the first that failed; owner: baton */
+    struct mpi_rma_part part[];
+};
+
+static inline struct mpi_win *mpi_win_get(MPI_Win h)
+{
+    return mpi_handle_get(MPI_KIND_WIN, (uintptr_t)h);
+}
+
+static inline struct mpi_err_win mpi_win_face(const struct mpi_win *w)
+{
+    return (struct mpi_err_win){ w->handle, &w->errhandler, w->comm };
+}
+
+/* Raises the error on the window; the code that the call returns. */
+#define mpi_win_err(w, call, class, ...) \
+    mpi_err_on_win(mpi_win_face(w), call, class, __VA_ARGS__)
+
+/* Rank in the job of a rank of the window. */
+static inline unsigned mpi_win_world(const struct mpi_win *w, int rank)
+{
+    return (unsigned)mpi_comm_world_rank(w->comm, rank);
+}
+
+static inline struct mpi_rma_part *mpi_win_own(struct mpi_win *w)
+{
+    return &w->part[w->comm->rank];
+}
+
+/* This rank's own control words. */
+static inline struct mpi_rma_control *mpi_win_control(const struct mpi_win *w)
+{
+    return w->own_control;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* Words of control blocks: by the processor where they are mapped here, else by their owner's
+ * NIC. */
+#include "rma/word.h"
+
+#include "nicemu/threads.h"
+
+static uint64_t *word_at(const void *block, size_t at)
+{
+    return (uint64_t *)(uintptr_t)((const char *)block + at);
+}
+
+/* Sequentially consistent, so that an unlock comes behind what was stored under the lock, and what
+ * is loaded under it behind the lock. */
+static uint64_t apply(uint64_t *word, enum nic_atomic_op op, uint64_t operand, uint64_t compare)
+{
+    switch (op) {
+    case NIC_ATOMIC_ADD:
+        return operand ? __atomic_fetch_add(word, operand, __ATOMIC_SEQ_CST)
+               : __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    case NIC_ATOMIC_WRITE:
+        return __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
+    default:
+        __atomic_compare_exchange_n(word, &compare, operand, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST);
+        return compare;
+    }
+}
+
+static uint64_t ask(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op,
+                    uint64_t operand, uint64_t compare)
+{
+    uint64_t old = 0;
+    struct nic_atomic a = { .op = op, .type = NIC_ATOMIC_UINT64,
+                            .target = w->part[rank].control_address, .operand = operand,
+                            .compare = compare, .result = &old, .counter = NIC_SPAD_NONE };
+    a.target.offset += at;
+    nic_enter(mpi_nic);
+    nic_atomic_wait(mpi_nic, &a);
+    nic_leave(mpi_nic);
+    return old;
+}
+
+uint64_t mpi_rma_word(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op,
+                      uint64_t operand, uint64_t compare)
+{
+    struct mpi_rma_control *c = w->part[rank].control;
+    if (likely(c != NULL))
+        return apply(word_at(c, at), op, operand, compare);
+    return ask(w, rank, at, op, operand, compare);
+}
+
+void mpi_rma_word_tell(struct mpi_win *w, int rank, size_t at, uint64_t value)
+{
+    mpi_rma_word(w, rank, at, NIC_ATOMIC_WRITE, value, 0);
+    if (w->part[rank].control)
+        nic_notify(mpi_nic, mpi_win_world(w, rank));
+}
+
+void mpi_rma_word_set(struct mpi_win *w, size_t at, uint64_t value)
+{
+    __atomic_store_n(word_at(w->own_control, at), value, __ATOMIC_RELEASE);
+}
+
+struct waiting {
+    const uint64_t *word;
+    const char *(*note)(void *argument, char *text, size_t size);
+    void *argument;
+};
+
+static bool has_come(void *argument)
+{
+    const struct waiting *w = argument;
+    return __atomic_load_n(w->word, __ATOMIC_ACQUIRE) != 0;    /* pairs with the teller's write */
+}
+
+static const char *say(void *argument, char *text, size_t size)
+{
+    const struct waiting *w = argument;
+    return w->note(w->argument, text, size);
+}
+
+uint64_t mpi_rma_word_wait(struct mpi_win *w, size_t at,
+                           const char *(*note)(void *argument, char *text, size_t size),
+                           void *argument)
+{
+    struct waiting waiting = { word_at(w->own_control, at), note, argument };
+    struct nic_wait wait = { .note = say, .argument = &waiting, .ready = has_come };
+    if (mpi_modelled || !has_come(&waiting)) {
+        nic_enter(mpi_nic);
+        while (!has_come(&waiting))
+            nic_wait_turn(mpi_nic, &wait);
+        nic_leave(mpi_nic);
+    }
+    return __atomic_load_n(waiting.word, __ATOMIC_ACQUIRE);
+}

@@ -1,0 +1,29 @@
+/* Words of the control blocks of a window's ranks (control.h). */
+#ifndef MPI_RMA_WORD_H
+#define MPI_RMA_WORD_H
+
+#include "nicemu/atomic.h"
+#include "rma/window.h"
+
+/* Offsets in the block of `rank`.  Without the baton. */
+uint64_t mpi_rma_word(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op,
+                      uint64_t operand, uint64_t compare);
+
+static inline uint64_t mpi_rma_word_read(struct mpi_win *w, int rank, size_t at)
+{
+    return mpi_rma_word(w, rank, at, NIC_ATOMIC_ADD, 0, 0);
+}
+
+/* Writes it, and wakes that rank if it waits for the word. */
+void mpi_rma_word_tell(struct mpi_win *w, int rank, size_t at, uint64_t value);
+
+/* Waits until a word of this rank's own block is not 0, and returns it.  `note` as in struct
+ * nic_wait. */
+uint64_t mpi_rma_word_wait(struct mpi_win *w, size_t at,
+                           const char *(*note)(void *argument, char *text, size_t size),
+                           void *argument);
+
+/* Sets a word of this rank's own block that nobody else looks at yet. */
+void mpi_rma_word_set(struct mpi_win *w, size_t at, uint64_t value);
+
+#endif

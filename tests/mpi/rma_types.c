@@ -1,0 +1,190 @@
+/* Every predefined operation on every predefined type by accumulates of all kinds, held against
+ * MPI_Reduce_local; elements side by side, beside their alignment and with gaps between them; and
+ * long, with and without gaps.  argument: how memory is reached. */
+#include <stdbool.h>
+
+#include "t.h"
+
+enum { COUNT = 5, ROOM = 1024, LONG = 70000 };
+
+static const MPI_Datatype types[] = {
+    MPI_CHAR, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT,
+    MPI_UNSIGNED, MPI_LONG, MPI_UNSIGNED_LONG, MPI_INT8_T, MPI_UINT16_T, MPI_INT32_T, MPI_UINT64_T,
+    MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_C_BOOL, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX,
+    MPI_C_LONG_DOUBLE_COMPLEX, MPI_AINT, MPI_COUNT, MPI_OFFSET, MPI_BYTE, MPI_WCHAR, MPI_PACKED,
+    MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT,
+    MPI_INTEGER, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_LOGICAL, MPI_COMPLEX, MPI_2INTEGER,
+};
+static const MPI_Op ops[] = {
+    MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR,
+    MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP,
+};
+#define HOW_MANY(a) ((int)(sizeof(a) / sizeof *(a)))
+
+struct buffers { _Alignas(16) char origin[ROOM], result[ROOM], want[ROOM], got[ROOM], old[ROOM]; };
+static struct buffers b;
+
+/* Numbers that are none of a floating type's oddities. */
+static void fill(MPI_Datatype type, char *at, MPI_Aint extent, int seed)
+{
+    memset(at, 0, ROOM);
+    for (int i = 0; i < COUNT; i++) {
+        char *p = at + i * extent;
+        const int v = (seed + i * 7) % 5 + 1;
+        if (type == MPI_FLOAT || type == MPI_REAL || type == MPI_FLOAT_INT)
+            *(float *)(void *)p = (float)v;
+        else if (type == MPI_DOUBLE || type == MPI_DOUBLE_PRECISION || type == MPI_DOUBLE_INT)
+            *(double *)(void *)p = v;
+        else if (type == MPI_LONG_DOUBLE || type == MPI_LONG_DOUBLE_INT)
+            *(long double *)(void *)p = v;
+        else if (type == MPI_C_FLOAT_COMPLEX || type == MPI_COMPLEX)
+            *(float *)(void *)p = ((float *)(void *)p)[1] = (float)v;
+        else if (type == MPI_C_DOUBLE_COMPLEX)
+            *(double *)(void *)p = ((double *)(void *)p)[1] = v;
+        else if (type == MPI_C_LONG_DOUBLE_COMPLEX)
+            *(long double *)(void *)p = ((long double *)(void *)p)[1] = v;
+        else
+            *p = (char)(type == MPI_C_BOOL || type == MPI_LOGICAL ? v % 2 : v);
+    }
+}
+
+/* False: not defined on the type, which the window's call says too. */
+static bool expected(MPI_Datatype type, MPI_Op op)
+{
+    memcpy(b.want, b.old, ROOM);
+    if (op == MPI_REPLACE)
+        memcpy(b.want, b.origin, ROOM);
+    if (op == MPI_REPLACE || op == MPI_NO_OP)
+        return true;
+    return MPI_Reduce_local(b.origin, b.want, COUNT, type, op) == MPI_SUCCESS;
+}
+
+/* The data of elements are the same; gaps inside and between them do not count. */
+static void same_data(MPI_Datatype type, const char *got, const char *want)
+{
+    char packed[2][ROOM];
+    int bytes[2] = { 0, 0 };
+    OK(MPI_Pack(got, COUNT, type, packed[0], ROOM, &bytes[0], MPI_COMM_SELF));
+    OK(MPI_Pack(want, COUNT, type, packed[1], ROOM, &bytes[1], MPI_COMM_SELF));
+    CHECK(!memcmp(packed[0], packed[1], (size_t)bytes[0]));
+}
+
+static bool leaves_padding(MPI_Datatype type)
+{
+    return type == MPI_LONG_DOUBLE || type == MPI_C_LONG_DOUBLE_COMPLEX
+           || type == MPI_LONG_DOUBLE_INT;
+}
+
+/* x87 numbers have bytes that no operation need keep. */
+static void compare(MPI_Datatype type, const char *got, const char *want, MPI_Aint extent)
+{
+    for (int i = 0; leaves_padding(type) && i < COUNT; i++)
+        CHECK(*(const long double *)(const void *)(got + i * extent)
+              == *(const long double *)(const void *)(want + i * extent));
+    if (!leaves_padding(type))
+        same_data(type, got, want);
+}
+
+/* One type and operation at a place of the next rank's window, in units of 1 byte. */
+static void one(MPI_Win win, MPI_Datatype type, MPI_Op op, MPI_Aint at, MPI_Datatype all)
+{
+    const int target = t_next();
+    MPI_Aint lb, extent;
+    OK(MPI_Type_get_extent(type, &lb, &extent));
+    fill(type, b.origin, extent, 3);
+    fill(type, b.old, extent, 1);
+    memset(b.result, 0, ROOM);
+    memset(b.got, 0, ROOM);
+    bool defined = expected(type, op);
+    OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+    OK(MPI_Put(b.old, COUNT, type, target, at, 1, all, win));
+    OK(MPI_Win_flush(target, win));
+    if (!defined) {
+        CLASS(MPI_Get_accumulate(b.origin, COUNT, type, b.result, COUNT, type, target, at, 1, all,
+                                 op, win), MPI_ERR_OP);
+    } else {
+        OK(MPI_Get_accumulate(b.origin, COUNT, type, b.result, COUNT, type, target, at, 1, all, op,
+                              win));
+        OK(MPI_Get(b.got, COUNT, type, target, at, 1, all, win));
+        OK(MPI_Win_flush(target, win));
+        compare(type, b.result, b.old, extent);
+        compare(type, b.got, b.want, extent);
+        OK(MPI_Fetch_and_op(b.origin, b.result, type, target, at, MPI_NO_OP, win));
+        OK(MPI_Fetch_and_op(b.old, b.got, type, target, at, MPI_REPLACE, win));
+        OK(MPI_Win_flush(target, win));
+        CHECK(leaves_padding(type) || b.result[0] == b.got[0]);
+    }
+    OK(MPI_Win_unlock(target, win));
+}
+
+static void all_types(MPI_Win win)
+{
+    for (int t = 0; t < HOW_MANY(types); t++) {
+        MPI_Datatype close, far;
+        OK(MPI_Type_contiguous(COUNT, types[t], &close));
+        OK(MPI_Type_vector(COUNT, 1, 2, types[t], &far));
+        OK(MPI_Type_commit(&close));
+        OK(MPI_Type_commit(&far));
+        for (int o = 0; o < HOW_MANY(ops); o++) {
+            one(win, types[t], ops[o], 0, close);
+            one(win, types[t], ops[o], 16, far);
+            one(win, types[t], ops[o], 3, close);
+        }
+        OK(MPI_Type_free(&close));
+        OK(MPI_Type_free(&far));
+    }
+}
+
+/* Long ones: pieces, lists of many blocks. */
+static void long_data(MPI_Win win)
+{
+    int64_t *out = t_alloc(LONG * sizeof *out), *in = t_alloc(2 * LONG * sizeof *in);
+    MPI_Datatype far;
+    OK(MPI_Type_vector(LONG, 1, 2, MPI_INT64_T, &far));
+    OK(MPI_Type_commit(&far));
+    for (int i = 0; i < LONG; i++)
+        out[i] = (int64_t)i * (t_rank + 1);
+    memset(in, 0, 2 * LONG * sizeof *in);
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Put(out, LONG, MPI_INT64_T, t_next(), 0, 1, far, win));
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Accumulate(out, LONG, MPI_INT64_T, t_next(), 0, 1, far, MPI_SUM, win));
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Get(in, 1, far, t_next(), 0, 1, far, win));
+    OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
+    for (int i = 0; i < LONG; i++)
+        CHECK(in[2 * i] == 2 * out[i] && in[2 * i + 1] == 0);
+    OK(MPI_Type_free(&far));
+    free(out);
+    free(in);
+}
+
+int main(int argc, char **argv)
+{
+    const char *way = argc > 1 ? argv[1] : "direct";
+    const MPI_Aint bytes = 2 * LONG * 8;
+    char *own, *mine;
+    MPI_Win win[2];
+    if (!strcmp(way, "staged"))
+        setenv("NICEMU_RDMA", "staged", 1);
+    if (!strcmp(way, "packet"))
+        setenv("NICEMU_REMOTE", "packet", 1);
+    t_start(&argc, &argv);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    own = t_alloc((size_t)bytes);
+    OK(MPI_Win_create(own, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win[0]));
+    OK(MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win[1]));
+    memset(own, 0, (size_t)bytes);
+    memset(mine, 0, (size_t)bytes);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int i = 0; i < 2; i++) {
+        OK(MPI_Win_set_errhandler(win[i], MPI_ERRORS_RETURN));
+        all_types(win[i]);
+        OK(MPI_Barrier(MPI_COMM_WORLD));
+        long_data(win[i]);
+        OK(MPI_Win_free(&win[i]));
+    }
+    free(own);
+    return t_end();
+}

@@ -1,0 +1,363 @@
+/* Windows as objects: kinds, attributes, names, hints, error handlers, groups, memory that is
+ * attached, shared memory; and what wrong use of them and of the calls on them gives. */
+#include "t.h"
+
+static MPI_Win made(int64_t **mine)
+{
+    MPI_Win win;
+    OK(MPI_Win_allocate(8 * sizeof **mine, sizeof **mine, MPI_INFO_NULL, MPI_COMM_WORLD, mine,
+                        &win));
+    return win;
+}
+
+/* -- attributes */
+
+static void predefined(MPI_Win win, const void *base, MPI_Aint size, int unit, int flavor)
+{
+    void *at;
+    MPI_Aint *bytes;
+    int *number, flag;
+    OK(MPI_Win_get_attr(win, MPI_WIN_BASE, &at, &flag));
+    CHECK(flag && at == base);
+    OK(MPI_Win_get_attr(win, MPI_WIN_SIZE, &bytes, &flag));
+    CHECK(flag);
+    SAME(*bytes, size);
+    OK(MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &number, &flag));
+    SAME(*number, unit);
+    OK(MPI_Win_get_attr(win, MPI_WIN_CREATE_FLAVOR, &number, &flag));
+    SAME(*number, flavor);
+    OK(MPI_Win_get_attr(win, MPI_WIN_MODEL, &number, &flag));
+    SAME(*number, MPI_WIN_UNIFIED);
+}
+
+static int deleted;
+static int on_delete(MPI_Win win, int key, void *value, void *extra)
+{
+    (void)win, (void)key;
+    CHECK(extra == &deleted);
+    deleted += *(int *)value;
+    return MPI_SUCCESS;
+}
+
+static void attributes(void)
+{
+    int64_t *mine;
+    int key, other, flag, value = 5, more = 7, *got;
+    MPI_Win win = made(&mine);
+    predefined(win, mine, 64, 8, MPI_WIN_FLAVOR_ALLOCATE);
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    OK(MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, on_delete, &key, &deleted));
+    OK(MPI_Win_get_attr(win, key, &got, &flag));
+    CHECK(!flag);
+    OK(MPI_Win_set_attr(win, key, &value));
+    OK(MPI_Win_get_attr(win, key, &got, &flag));
+    CHECK(flag && got == &value);
+    OK(MPI_Win_set_attr(win, key, &more));
+    SAME(deleted, 5);
+    OK(MPI_Win_delete_attr(win, key));
+    SAME(deleted, 12);
+    OK(MPI_Win_set_attr(win, key, &value));
+    CLASS(MPI_Win_set_attr(win, MPI_WIN_SIZE, &value), MPI_ERR_KEYVAL);
+    CLASS(MPI_Win_get_attr(win, 123456, &got, &flag), MPI_ERR_KEYVAL);
+    OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &other, NULL));
+    CLASS(MPI_Win_set_attr(win, other, &value), MPI_ERR_KEYVAL);
+    OK(MPI_Comm_free_keyval(&other));
+    OK(MPI_Win_free_keyval(&key));
+    SAME(key, MPI_KEYVAL_INVALID);
+    OK(MPI_Win_free(&win));
+    SAME(deleted, 17);
+    CHECK(win == MPI_WIN_NULL);
+}
+
+/* -- names, hints, groups, integers */
+
+static void questions(void)
+{
+    char name[MPI_MAX_OBJECT_NAME], value[MPI_MAX_INFO_VAL];
+    int64_t *mine;
+    int length, flag, size, result;
+    MPI_Group group, world;
+    MPI_Info info;
+    MPI_Win win = made(&mine);
+    OK(MPI_Win_get_name(win, name, &length));
+    SAME(length, 0);
+    OK(MPI_Win_set_name(win, "halo"));
+    OK(MPI_Win_get_name(win, name, &length));
+    CHECK(length == 4 && !strcmp(name, "halo"));
+    OK(MPI_Win_get_group(win, &group));
+    OK(MPI_Comm_group(MPI_COMM_WORLD, &world));
+    OK(MPI_Group_compare(group, world, &result));
+    SAME(result, MPI_IDENT);
+    OK(MPI_Group_size(group, &size));
+    SAME(size, t_size);
+    OK(MPI_Group_free(&group));
+    OK(MPI_Group_free(&world));
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "no_locks", "true"));
+    OK(MPI_Info_set(info, "same_size", "perhaps"));
+    OK(MPI_Win_set_info(win, info));
+    OK(MPI_Info_free(&info));
+    OK(MPI_Win_get_info(win, &info));
+    OK(MPI_Info_get(info, "no_locks", 10, value, &flag));
+    CHECK(flag && !strcmp(value, "true"));
+    OK(MPI_Info_get(info, "same_size", 10, value, &flag));
+    CHECK(flag && !strcmp(value, "false"));
+    OK(MPI_Info_get(info, "accumulate_ordering", 40, value, &flag));
+    CHECK(flag && !strcmp(value, "rar,raw,war,waw"));
+    OK(MPI_Info_free(&info));
+    CHECK(MPI_Win_fromint(MPI_Win_toint(win)) == win);
+    CHECK(MPI_Win_f2c(MPI_Win_c2f(win)) == win);
+    CHECK(MPI_Win_fromint(MPI_Win_toint(MPI_WIN_NULL)) == MPI_WIN_NULL);
+    OK(MPI_Win_free(&win));
+}
+
+/* -- error handlers */
+
+static int raised, raised_class;
+static MPI_Win raised_on;
+static void on_error(MPI_Win *win, int *code, ...)
+{
+    raised++;
+    raised_on = *win;
+    MPI_Error_class(*code, &raised_class);
+}
+
+static void handlers(void)
+{
+    int64_t *mine;
+    MPI_Errhandler handler, got;
+    MPI_Win win = made(&mine);
+    OK(MPI_Win_get_errhandler(win, &got));
+    CHECK(got == MPI_ERRORS_ARE_FATAL);
+    OK(MPI_Win_create_errhandler(on_error, &handler));
+    OK(MPI_Win_set_errhandler(win, handler));
+    OK(MPI_Win_get_errhandler(win, &got));
+    CHECK(got == handler);
+    OK(MPI_Errhandler_free(&got));
+    OK(MPI_Errhandler_free(&handler));
+    CLASS(MPI_Win_fence(1, win), MPI_ERR_ASSERT);
+    SAME(raised, 1);
+    SAME(raised_class, MPI_ERR_ASSERT);
+    CHECK(raised_on == win);
+    OK(MPI_Win_call_errhandler(win, MPI_ERR_OTHER));
+    SAME(raised, 2);
+    SAME(raised_class, MPI_ERR_OTHER);
+    OK(MPI_Win_free(&win));
+}
+
+/* -- shared memory */
+
+static void shared(const char *spread)
+{
+    int32_t *mine, *theirs, *first;
+    const MPI_Aint bytes = 4 * (t_rank + 1);
+    MPI_Aint size;
+    MPI_Info info;
+    MPI_Win win;
+    int unit;
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "alloc_shared_noncontig", spread));
+    OK(MPI_Win_allocate_shared(bytes, 4, info, MPI_COMM_WORLD, &mine, &win));
+    OK(MPI_Info_free(&info));
+    predefined(win, mine, bytes, 4, MPI_WIN_FLAVOR_SHARED);
+    OK(MPI_Win_shared_query(win, MPI_PROC_NULL, &size, &unit, &first));
+    OK(MPI_Win_fence(0, win));
+    for (int i = 0; i <= t_rank; i++)
+        mine[i] = 100 * t_rank + i;
+    OK(MPI_Win_fence(0, win));
+    for (int r = 0; r < t_size; r++) {
+        OK(MPI_Win_shared_query(win, r, &size, &unit, &theirs));
+        SAME(size, 4 * (r + 1));
+        SAME(unit, 4);
+        CHECK(*spread == 't' || theirs == first + r * (r + 1) / 2);
+        for (int i = 0; i <= r; i++)
+            SAME(theirs[i], 100 * r + i);
+    }
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Win_free(&win));
+}
+
+/* -- dynamic windows */
+
+static void dynamic(void)
+{
+    int64_t on_stack[4] = { 0 }, *in_heap, value = 40 + t_rank, got[2] = { -1, -1 };
+    MPI_Aint mine[2], theirs[2];
+    MPI_Win win;
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    predefined(win, MPI_BOTTOM, 0, 1, MPI_WIN_FLAVOR_DYNAMIC);
+    OK(MPI_Alloc_mem(64, MPI_INFO_NULL, &in_heap));
+    memset(in_heap, 0, 64);
+    OK(MPI_Win_attach(win, on_stack, sizeof on_stack));
+    OK(MPI_Win_attach(win, in_heap, 64));
+    CLASS(MPI_Win_attach(win, &on_stack[1], 8), MPI_ERR_RMA_ATTACH);
+    CLASS(MPI_Win_detach(win, &on_stack[1]), MPI_ERR_BASE);
+    OK(MPI_Get_address(&on_stack[2], &mine[0]));
+    OK(MPI_Get_address(&in_heap[3], &mine[1]));
+    OK(MPI_Sendrecv(mine, 2, MPI_AINT, t_prev(), 0, theirs, 2, MPI_AINT, t_next(), 0,
+                    MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Win_lock_all(0, win));
+    for (int i = 0; i < 2; i++) {
+        OK(MPI_Put(&value, 1, MPI_INT64_T, t_next(), theirs[i], 1, MPI_INT64_T, win));
+        OK(MPI_Win_flush(t_next(), win));
+        OK(MPI_Accumulate(&value, 1, MPI_INT64_T, t_next(), theirs[i], 1, MPI_INT64_T, MPI_SUM,
+                          win));
+        OK(MPI_Get(&got[i], 1, MPI_INT64_T, t_next(), theirs[i], 1, MPI_INT64_T, win));
+        OK(MPI_Win_flush(t_next(), win));
+        SAME(got[i], 2 * value);
+    }
+    CLASS(MPI_Put(&value, 1, MPI_INT64_T, t_next(), 64, 1, MPI_INT64_T, win), MPI_ERR_RMA_RANGE);
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    SAME(on_stack[2], 2 * (40 + t_prev()));
+    SAME(in_heap[3], 2 * (40 + t_prev()));
+    OK(MPI_Win_detach(win, in_heap));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
+    CLASS(MPI_Get(got, 1, MPI_INT64_T, t_next(), theirs[1], 1, MPI_INT64_T, win),
+          MPI_ERR_RMA_RANGE);
+    OK(MPI_Get(got, 1, MPI_INT64_T, t_next(), theirs[0], 1, MPI_INT64_T, win));
+    OK(MPI_Win_unlock(t_next(), win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_free(&win));         /* what is still attached goes with it */
+    OK(MPI_Free_mem(in_heap));
+}
+
+/* -- wrong use */
+
+static void wrong_windows(void)
+{
+    MPI_Win win = MPI_WIN_NULL;
+    char memory[8];
+    void *base;
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    CLASS(MPI_Win_create(memory, -1, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win), MPI_ERR_SIZE);
+    CLASS(MPI_Win_create(memory, 8, 0, MPI_INFO_NULL, MPI_COMM_SELF, &win), MPI_ERR_DISP);
+    CLASS(MPI_Win_create(NULL, 8, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win), MPI_ERR_BASE);
+    CLASS(MPI_Win_create(memory, 8, 1, MPI_INFO_NULL, MPI_COMM_SELF, NULL), MPI_ERR_ARG);
+    CLASS(MPI_Win_allocate((MPI_Aint)1 << 46, 1, MPI_INFO_NULL, MPI_COMM_SELF, &base, &win),
+          MPI_ERR_NO_MEM);
+    CHECK(win == MPI_WIN_NULL);
+    CLASS(MPI_Win_free(&win), MPI_ERR_WIN);
+    CLASS(MPI_Win_fence(0, MPI_WIN_NULL), MPI_ERR_WIN);
+    OK(MPI_Win_create(memory, 8, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win));
+    MPI_Win stale = win;
+    OK(MPI_Win_free(&win));
+    CLASS(MPI_Put(memory, 1, MPI_BYTE, 0, 0, 1, MPI_BYTE, stale), MPI_ERR_WIN);
+    CLASS(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, stale), MPI_ERR_WIN);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+}
+
+static void wrong_accesses(MPI_Win win)
+{
+    int64_t v = 0, w = 0;
+    MPI_Request request;
+    MPI_Datatype type;
+    MPI_Op op;
+    const MPI_Datatype l = MPI_INT64_T;
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
+    CLASS(MPI_Put(&v, 1, l, t_size, 0, 1, l, win), MPI_ERR_RANK);
+    CLASS(MPI_Put(&v, 1, l, -5, 0, 1, l, win), MPI_ERR_RANK);
+    CLASS(MPI_Put(&v, 1, l, t_next(), 8, 1, l, win), MPI_ERR_RMA_RANGE);
+    CLASS(MPI_Get(&v, 1, l, t_next(), INT64_MAX / 4, 1, l, win), MPI_ERR_RMA_RANGE);
+    CLASS(MPI_Get(&v, 1, l, t_next(), -1, 1, l, win), MPI_ERR_DISP);
+    CLASS(MPI_Put(&v, -1, l, t_next(), 0, 1, l, win), MPI_ERR_COUNT);
+    CLASS(MPI_Put(&v, 1, MPI_DATATYPE_NULL, t_next(), 0, 1, l, win), MPI_ERR_TYPE);
+    CLASS(MPI_Put(NULL, 1, l, t_next(), 0, 1, l, win), MPI_ERR_BUFFER);
+    CLASS(MPI_Put(&v, 1, l, t_next(), 0, 1, MPI_INT32_T, win), MPI_ERR_TYPE);
+    CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 1, MPI_DOUBLE, MPI_SUM, win), MPI_ERR_TYPE);
+    CLASS(MPI_Accumulate(&v, 1, MPI_DOUBLE, t_next(), 0, 1, MPI_DOUBLE, MPI_BAND, win),
+          MPI_ERR_OP);
+    CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 1, l, MPI_NO_OP, win), MPI_ERR_OP);
+    CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 1, l, MPI_OP_NULL, win), MPI_ERR_OP);
+    OK(MPI_Op_create((MPI_User_function *)abort, 1, &op));
+    CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 1, l, op, win), MPI_ERR_OP);
+    OK(MPI_Op_free(&op));
+    OK(MPI_Type_contiguous(1, l, &type));
+    CLASS(MPI_Put(&v, 1, type, t_next(), 0, 1, l, win), MPI_ERR_TYPE);
+    OK(MPI_Type_commit(&type));
+    CLASS(MPI_Fetch_and_op(&v, &w, type, t_next(), 0, MPI_SUM, win), MPI_ERR_TYPE);
+    OK(MPI_Type_free(&type));
+    CLASS(MPI_Compare_and_swap(&v, &v, &w, MPI_DOUBLE, t_next(), 0, win), MPI_ERR_TYPE);
+    CLASS(MPI_Rput(&v, 1, l, t_next(), 0, 1, l, win, NULL), MPI_ERR_ARG);
+    OK(MPI_Put(&v, 1, l, MPI_PROC_NULL, 99, 1, l, win));
+    OK(MPI_Rget(&v, 1, l, MPI_PROC_NULL, 99, 1, l, win, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    OK(MPI_Put(&v, 0, l, t_next(), 8, 0, l, win));
+    OK(MPI_Win_unlock(t_next(), win));
+}
+
+static void wrong_epochs(MPI_Win win)
+{
+    int64_t v = 0;
+    int flag;
+    MPI_Request request;
+    MPI_Group all;
+    const MPI_Datatype l = MPI_INT64_T;
+    CLASS(MPI_Put(&v, 1, l, t_next(), 0, 1, l, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Get(&v, 1, l, t_next(), 0, 1, l, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 1, l, MPI_SUM, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Fetch_and_op(&v, &v, l, t_next(), 0, MPI_NO_OP, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_unlock(t_next(), win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_unlock_all(win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_flush(t_next(), win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_flush_all(win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_complete(win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_wait(win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_test(win, &flag), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_lock(77, t_next(), 0, win), MPI_ERR_LOCKTYPE);
+    CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_size, 0, win), MPI_ERR_RANK);
+    CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), MPI_MODE_NOPUT, win), MPI_ERR_ASSERT);
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
+    CLASS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t_next(), 0, win), MPI_ERR_RMA_CONFLICT);
+    CLASS(MPI_Win_lock_all(0, win), MPI_ERR_RMA_CONFLICT);
+    CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_free(&win), MPI_ERR_RMA_SYNC);
+    if (t_size > 1)
+        CLASS(MPI_Put(&v, 1, l, t_rank, 0, 1, l, win), MPI_ERR_RMA_SYNC);
+    OK(MPI_Win_unlock(t_next(), win));
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Put(&v, 1, l, t_next(), 0, 1, l, win));
+    CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Rput(&v, 1, l, t_next(), 0, 1, l, win, &request), MPI_ERR_RMA_SYNC);
+    OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
+    CLASS(MPI_Win_start(MPI_GROUP_NULL, 0, win), MPI_ERR_GROUP);
+    OK(MPI_Win_get_group(win, &all));
+    OK(MPI_Win_post(all, 0, win));
+    CLASS(MPI_Win_post(all, 0, win), MPI_ERR_RMA_SYNC);
+    OK(MPI_Win_start(all, 0, win));
+    CLASS(MPI_Win_start(all, 0, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_lock_all(0, win), MPI_ERR_RMA_SYNC);
+    OK(MPI_Win_complete(win));
+    OK(MPI_Win_wait(win));
+    OK(MPI_Group_free(&all));
+}
+
+static void wrong_flavors(MPI_Win win)
+{
+    int64_t v[2];
+    CLASS(MPI_Win_attach(win, v, sizeof v), MPI_ERR_RMA_FLAVOR);
+    CLASS(MPI_Win_detach(win, v), MPI_ERR_RMA_FLAVOR);
+}
+
+int main(int argc, char **argv)
+{
+    int64_t *mine;
+    MPI_Win win;
+    t_start(&argc, &argv);
+    attributes();
+    questions();
+    handlers();
+    shared("false");
+    shared("true");
+    dynamic();
+    wrong_windows();
+    win = made(&mine);
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    wrong_accesses(win);
+    wrong_epochs(win);
+    wrong_flavors(win);
+    OK(MPI_Win_free(&win));
+    return t_end();
+}
