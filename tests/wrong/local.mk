@@ -18,7 +18,8 @@ wrong_programs = \
 	tests/wrong/mistakes.t \
 	tests/wrong/missing_collective.t \
 	tests/wrong/no_finalize.t \
-	tests/wrong/truncation.t
+	tests/wrong/truncation.t \
+	tests/wrong/windows.t
 
 TESTS += tests/wrong/wrong.sh
 check_SCRIPTS += $(wrong_programs)

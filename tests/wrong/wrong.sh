@@ -49,6 +49,14 @@ wrong 'communicators group' 4 1 'MPI_Comm_create_group\(MPI_COMM_WORLD\): waits 
 wrong 'communicators nobody' 4 1 'MPI_Recv\(source 1 \(rank 3 of MPI_COMM_WORLD\), tag 7, intercomm'
 wrong 'communicators remote' 4 6 'destination 2 is not in 0\.\.1, the ranks of the remote group'
 wrong 'communicators session' 2 60 '1 communicator made from the session is not freed'
+wrong 'windows lock' 3 1 'rank 0: MPI_Win_lock\(exclusive, rank 0, .*rank 1 holds it' \
+    'rank 2: MPI_Win_lock\(shared, .*rank 1 holds it' 'rank 1: MPI_Recv'
+wrong 'windows fence' 3 1 'ranks 0,2: MPI_Win_fence\(MPI_COMM_WORLD window #1' 'rank 1: MPI_Recv'
+wrong 'windows post' 3 1 'MPI_Win_wait\(source 0' 'rank 1: MPI_Win_start\(source 1'
+wrong 'windows holder' 3 some 'rank 1 .*was killed by signal 6'
+wrong 'windows fencer' 3 some 'rank 1 .*was killed by signal 6'
+wrong 'windows outside' 2 50 'MPI_Put' 'no epoch is open for an access to rank 0' 'window #1'
+wrong 'windows range' 2 48 'MPI_Get' '8 bytes at displacement 8 .*the 64 bytes of rank 0'
 for ranks in 2 4; do
     wrong bad_rank "$ranks" some 'MPI_Send' 'rank' "$((ranks + 3))"
     wrong before_init "$ranks" some 'MPI_Comm_rank' 'MPI_Init'

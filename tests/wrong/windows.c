@@ -1,0 +1,93 @@
+/* Windows that are used wrongly: ranks that wait for each other in synchronization, one that is
+ * killed in the middle of it, accesses that may not be.  argument: which. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank;
+static MPI_Win win;
+
+/* Rank 1 has the lock of rank 0 and waits for a message of a rank that waits for the lock. */
+static void lock(void)
+{
+    int value;
+    if (rank == 1)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(&value, 1, MPI_INT, 0, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        MPI_Win_lock(rank == 2 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, 0, 0, win);
+}
+
+static void fence(void)
+{
+    int value;
+    if (rank == 1)
+        MPI_Recv(&value, 1, MPI_INT, 0, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Win_fence(0, win);
+}
+
+static void post(void)
+{
+    MPI_Group all;
+    MPI_Win_get_group(win, &all);
+    if (rank == 1) {
+        MPI_Win_start(all, 0, win);
+    } else {
+        MPI_Win_post(all, 0, win);
+        MPI_Win_wait(win);
+    }
+}
+
+static void killed(int locked)
+{
+    if (rank == 1 && locked)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1)
+        abort();
+    if (locked)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    else
+        MPI_Win_fence(0, win);
+}
+
+static void outside(void)
+{
+    long value = 0;
+    MPI_Put(&value, 1, MPI_LONG, 0, 0, 1, MPI_LONG, win);
+}
+
+static void range(void)
+{
+    long value = 0;
+    MPI_Win_fence(0, win);
+    MPI_Get(&value, 1, MPI_LONG, 0, 8, 1, MPI_LONG, win);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    void *memory;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate(64, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    if (!strcmp(what, "lock"))
+        lock();
+    if (!strcmp(what, "fence"))
+        fence();
+    if (!strcmp(what, "post"))
+        post();
+    if (!strcmp(what, "holder"))
+        killed(1);
+    if (!strcmp(what, "fencer"))
+        killed(0);
+    if (!strcmp(what, "outside"))
+        outside();
+    if (!strcmp(what, "range"))
+        range();
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}
