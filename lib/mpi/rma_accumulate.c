@@ -90,6 +90,51 @@ static int check_target(struct mpi_rma_access *x, const struct combine *m,
     return rc;
 }
 
+/* -- the short way: integers or reals side by side, in memory that all ranks have mapped */
+
+/* The first of them; NULL: the long way. */
+static inline void *elements_of(MPI_Win win, int target, MPI_Aint disp, const struct mpi_type *t,
+                                MPI_Count count)
+{
+    struct mpi_win *w = mpi_win_get(win);
+    uint64_t at;
+    if (unlikely(mpi_state != MPI_STATE_INIT || !w || !t || t->derived || !t->contiguous || !t->size
+                 || (unsigned)target >= (unsigned)w->comm->size || disp < 0))
+        return NULL;
+    const struct mpi_rma_part *p = &w->part[target];
+    if (unlikely(!p->atomic || __builtin_mul_overflow((uint64_t)disp, (uint64_t)p->unit, &at)
+                 || at > p->bytes || (uint64_t)count > (p->bytes - at) / t->size
+                 || !mpi_rma_element_fits(p->at + at, t->size) || !mpi_rma_may(w, target)))
+        return NULL;
+    return p->at + at;
+}
+
+static inline bool is_integer(const struct mpi_type *t)
+{
+    return t->elem >= MPI_ELEM_I8 && t->elem <= MPI_ELEM_U64;
+}
+
+/* False: the long way. */
+static bool combine_quickly(const struct combine *m)
+{
+    const struct mpi_type *t = mpi_type_get(m->type);
+    const struct mpi_op *o = mpi_op_get(m->op);
+    if (m->type != m->target_type || m->count != m->target_count || m->count <= 0 || !m->origin
+        || m->origin == MPI_IN_PLACE || m->op == MPI_NO_OP || m->passive || wants_result(m) || !o
+        || !mpi_op_is_predefined(o))
+        return false;
+    void *at = elements_of(m->win, m->target, m->disp, t, m->count);
+    if (!at || (m->op != MPI_REPLACE && mpi_op_check(m->op, t)))
+        return false;
+    const bool replace = m->op == MPI_REPLACE;
+    const struct mpi_rma_change change = {
+        .replace = replace, .sum = m->op == MPI_SUM && is_integer(t), .bytes = t->size,
+        .loop = replace ? NULL : mpi_op_loop_get(m->op, t->elem),
+    };
+    mpi_rma_change(at, (size_t)m->count, &change, m->origin, NULL);
+    return true;
+}
+
 /* -- the call */
 
 static __attribute__((noinline)) int combine(const char *call, const struct combine *m)
@@ -115,6 +160,11 @@ static __attribute__((noinline)) int combine(const char *call, const struct comb
     return rc ? mpi_rma_raise(call, x.w, rc, x.target) : mpi_rma_over(m->request);
 }
 
+static inline int combine_any(const char *call, const struct combine *m)
+{
+    return likely(combine_quickly(m)) ? MPI_SUCCESS : combine(call, m);
+}
+
 #define ORIGIN_ARGS(COUNT) \
     const void *origin_addr, COUNT origin_count, MPI_Datatype origin_datatype
 #define RESULT_ARGS(COUNT) \
@@ -134,7 +184,7 @@ static __attribute__((noinline)) int combine(const char *call, const struct comb
 #define ACCUMULATE(name, rname, COUNT) \
     int PMPI_##name(ORIGIN_ARGS(COUNT), TARGET_ARGS(COUNT)) \
     { \
-        return combine("MPI_" #name, &(struct combine){ GIVEN, NO_RESULT }); \
+        return combine_any("MPI_" #name, &(struct combine){ GIVEN, NO_RESULT }); \
     } \
     MPI_WEAK_ALIAS(name); \
     int PMPI_##rname(ORIGIN_ARGS(COUNT), TARGET_ARGS(COUNT), MPI_Request *request) \
@@ -160,35 +210,14 @@ ACCUMULATE(Accumulate_c, Raccumulate_c, MPI_Count);
 GET_ACCUMULATE(Get_accumulate, Rget_accumulate, int);
 GET_ACCUMULATE(Get_accumulate_c, Rget_accumulate_c, MPI_Count);
 
-/* -- one element.  The short way: an integer or real in memory that all ranks have mapped. */
-
-/* NULL: the long way. */
-static inline void *element_of(MPI_Win win, int target, MPI_Aint disp, const struct mpi_type *t)
-{
-    struct mpi_win *w = mpi_win_get(win);
-    uint64_t at;
-    if (unlikely(mpi_state != MPI_STATE_INIT || !w || !t || t->derived || !t->contiguous
-                 || (unsigned)target >= (unsigned)w->comm->size || disp < 0))
-        return NULL;
-    const struct mpi_rma_part *p = &w->part[target];
-    if (unlikely(!p->atomic || __builtin_mul_overflow((uint64_t)disp, (uint64_t)p->unit, &at)
-                 || at > p->bytes || t->size > p->bytes - at
-                 || !mpi_rma_element_fits(p->at + at, t->size) || !mpi_rma_may(w, target)))
-        return NULL;
-    return p->at + at;
-}
-
-static inline bool is_integer(const struct mpi_type *t)
-{
-    return t->elem >= MPI_ELEM_I8 && t->elem <= MPI_ELEM_U64;
-}
+/* -- one element */
 
 static bool fetch_quickly(const void *origin, void *result, MPI_Datatype type, int target,
                           MPI_Aint disp, MPI_Op op, MPI_Win win)
 {
     const struct mpi_type *t = mpi_type_get(type);
     bool simple = op == MPI_SUM || op == MPI_REPLACE || op == MPI_NO_OP;
-    void *at = simple ? element_of(win, target, disp, t) : NULL;
+    void *at = simple ? elements_of(win, target, disp, t, 1) : NULL;
     if (!at || !result || (!origin && op != MPI_NO_OP) || (op == MPI_SUM && !is_integer(t)))
         return false;
     const struct mpi_rma_change change = { .replace = op == MPI_REPLACE, .sum = op == MPI_SUM,
@@ -253,7 +282,7 @@ int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, voi
                           MPI_Win win)
 {
     const struct mpi_type *t = mpi_type_get(datatype);
-    void *at = element_of(win, target_rank, target_disp, t);
+    void *at = elements_of(win, target_rank, target_disp, t, 1);
     if (unlikely(!at || !origin_addr || !compare_addr || !result_addr || !can_compare(t)))
         return compare(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp,
                        win);

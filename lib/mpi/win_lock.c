@@ -21,7 +21,8 @@ static int check_inactive(const char *call, struct mpi_win *w)
     if (w->fenced && w->used)
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC,
                            "an epoch that MPI_Win_fence has opened is in use");
-    w->fenced = false;
+    if (w->fenced)              /* else threads that lock other targets may look at it */
+        w->fenced = false;
     return MPI_SUCCESS;
 }
 

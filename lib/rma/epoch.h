@@ -12,8 +12,8 @@ static inline bool mpi_rma_may(struct mpi_win *w, int target)
     const struct mpi_rma_part *p = &w->part[target];
     if (likely(p->lock || w->all_locked || p->started))
         return true;
-    if (w->fenced && !w->used)
-        w->used = true;
+    if (w->fenced && !__atomic_load_n(&w->used, __ATOMIC_RELAXED))
+        __atomic_store_n(&w->used, true, __ATOMIC_RELAXED);     /* threads may do so at once */
     return w->fenced;
 }
 

@@ -109,6 +109,14 @@ static void one(MPI_Win win, MPI_Datatype type, MPI_Op op, MPI_Aint at, MPI_Data
         OK(MPI_Win_flush(target, win));
         compare(type, b.result, b.old, extent);
         compare(type, b.got, b.want, extent);
+        if (op != MPI_NO_OP) {
+            OK(MPI_Put(b.old, COUNT, type, target, at, COUNT, type, win));
+            OK(MPI_Win_flush(target, win));
+            OK(MPI_Accumulate(b.origin, COUNT, type, target, at, COUNT, type, op, win));
+            OK(MPI_Get(b.got, COUNT, type, target, at, COUNT, type, win));
+            OK(MPI_Win_flush(target, win));
+            compare(type, b.got, b.want, extent);
+        }
         OK(MPI_Fetch_and_op(b.origin, b.result, type, target, at, MPI_NO_OP, win));
         OK(MPI_Fetch_and_op(b.old, b.got, type, target, at, MPI_REPLACE, win));
         OK(MPI_Win_flush(target, win));
