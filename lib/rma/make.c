@@ -97,12 +97,21 @@ static void part_settle(struct mpi_win *w, int rank, const struct mpi_rma_card *
     }
 }
 
+/* Whether that rank's words are mapped here, and it says the same of others.  Of the ranks of one
+ * machine all see all; if there is another machine's, each of them sees one that it has not. */
+static bool is_local(const struct mpi_win *w, int rank, const struct mpi_rma_card *card)
+{
+    return card->reaches && card->control.key == NIC_KEY_HEAP
+           && nic_heap_at(mpi_nic, mpi_win_world(w, rank), card->control.offset,
+                          sizeof(struct mpi_rma_control));
+}
+
 void mpi_rma_settle(struct mpi_win *w, const struct mpi_rma_card *cards)
 {
     const struct mpi_comm *c = w->comm;
     w->local = true;
     for (int i = 0; i < c->size; i++)
-        w->local &= cards[i].reaches && cards[i].control.key == NIC_KEY_HEAP;
+        w->local &= is_local(w, i, &cards[i]);
     for (int i = 0; i < c->size; i++)
         part_settle(w, i, &cards[i]);
     if (!mpi_modelled && w->flavor != MPI_WIN_FLAVOR_DYNAMIC && !mpi_win_own(w)->at && w->size)
