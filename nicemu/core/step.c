@@ -107,6 +107,10 @@ unsigned nic_rank(const struct nic *n) { return n->rank; }
 unsigned nic_ranks(const struct nic *n) { return n->ranks; }
 bool nic_has_far_ranks(const struct nic *n) { return n->job->place; }
 bool nic_is_here(const struct nic *n, unsigned rank) { return nic_job_is_here(n->job, rank); }
-bool nic_oversubscribed(const struct nic *n) { return n->oversubscribed && !n->clock; }
+/* Ranks choose algorithms by it, so all must have the same answer; machines have their own. */
+bool nic_oversubscribed(const struct nic *n)
+{
+    return n->oversubscribed && !n->clock && !n->job->place;
+}
 bool nic_has_thread(const struct nic *n) { return n->progress != NIC_PROGRESS_HOST; }
 bool nic_modelled(const struct nic *n) { return n->clock != NULL; }

@@ -95,7 +95,8 @@ void nic_wire_watch_close(struct nic *n)
 enum nic_arming nic_wire_arm(struct nic *n)
 {
     struct nic_wires *w = n->wires;
-    if (!w->watch.started)
+    /* what the wire has refused is tried again: nobody rings when it would take that */
+    if (!w->watch.started || __atomic_load_n(&w->queued, __ATOMIC_RELAXED))
         return NIC_NEVER_RINGS;
     if (atomic_load(&w->watch.armed))
         return NIC_WILL_RING;

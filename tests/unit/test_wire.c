@@ -291,6 +291,72 @@ START_TEST(test_full)
 }
 END_TEST
 
+/* -- frames that nobody should send */
+
+/* Of rank 2, whom nobody hears of otherwise, or of a source that cannot be. */
+static uint32_t make_garbage(uint64_t *random, unsigned char *frame, uint32_t *sequence)
+{
+    static const uint16_t sources[] = { 0, 2, 2, 2, 2, 2, 2, 3, 65535 };
+    uint32_t bytes = loop_below(random, 200);
+    struct nic_frame_head head = { .kind = NIC_FRAME_PACKETS, .source = sources[loop_below(random,
+                                                                                          9)] };
+    for (uint32_t i = 0; i < bytes; i++)
+        frame[i] = loop_below(random, 2) ? 0 : (unsigned char)loop_random(random);
+    if (!loop_below(random, 8))
+        head.kind = (uint16_t)loop_random(random);
+    if (loop_below(random, 8))
+        head.sequence = *sequence;
+    else
+        head.sequence = (uint32_t)loop_random(random);
+    if (bytes >= sizeof head)
+        memcpy(frame, &head, sizeof head);
+    *sequence += bytes >= sizeof head && head.kind == NIC_FRAME_PACKETS && head.source == 2
+                 && head.sequence == *sequence;
+    return bytes;
+}
+
+START_TEST(test_hostile)
+{
+    enum { ROUNDS = LOOP_SANITIZED ? 300 : 1500 };
+    struct machines m;
+    uint64_t random = loop_seed(3), to;
+    char why[256];
+    struct nic_wire *wire;
+    struct nic_wire_event events[8];
+    const struct nic_wire_ops *ops = nic_wire_load(why, sizeof why);
+    struct nic_wire_config config = { NIC_FRAME_BYTES, getenv("NICEMU_OFI_PROVIDER") };
+    uint32_t sequence = 0;
+    machines_open(&m, 3, 3, NIC_PROGRESS_HOST);
+    must(ops->open(&config, &wire, why, sizeof why) == 0);
+    must(ops->insert(wire, m.address[0], &to) == 0);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct nic_wire_frame *f;
+        while (!(f = ops->frame(wire))) {
+            ops->poll(wire, events, 8);
+            step(m.nic[0]);
+        }
+        f->bytes = make_garbage(&random, f->data, &sequence);
+        while (ops->send(wire, to, f) == -EAGAIN) {
+            ops->poll(wire, events, 8);
+            step(m.nic[0]);
+        }
+    }
+    for (unsigned i = 0; i < 1000; i++) {
+        ops->poll(wire, events, 8);
+        step(m.nic[0]);
+    }
+    must(m.nic[0]->stats.value[NIC_STAT_packets_malformed] > 0);
+    unsigned long before = m.catcher[0]->packets;
+    struct nic_tx t = { .type = 7, .data = loop_payload(4), .data_bytes = 3000 };
+    send_until_taken(&m, 1, 0, &t);
+    while (m.catcher[0]->packet.type != 7 || m.catcher[0]->packet.length != 3000)
+        await(&m, 0, ++before);
+    must(loop_is_payload(m.catcher[0]->data, 3000, 4));
+    ops->close(wire);
+    machines_close(&m);
+}
+END_TEST
+
 /* -- operations */
 
 static int until(struct machines *m, struct nic_outcome *o)
@@ -544,6 +610,7 @@ int main(void)
         tcase_add_test(t, test_gathered);
         tcase_add_test(t, test_streams);
         tcase_add_test(t, test_full);
+        tcase_add_test(t, test_hostile);
         tcase_add_test(t, test_operations);
         tcase_add_test(t, test_woken);
         tcase_add_test(t, test_away);
