@@ -381,6 +381,8 @@ libmpi_pmi_la_SOURCES = \
 	lib/pmi/letters.h \
 	lib/pmi/lonely.c \
 	lib/pmi/lonely.h \
+	lib/pmi/machines.c \
+	lib/pmi/machines.h \
 	lib/pmi/mapping.c \
 	lib/pmi/mapping.h \
 	lib/pmi/offer.c \

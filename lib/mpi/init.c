@@ -117,7 +117,7 @@ static void open_nic(void)
     struct nic_config c = {
         .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(),
         .program = &mpi_fw_program, .context = mpi_fw,
-        .thread_cpus = thread_cpus(),
+        .thread_cpus = thread_cpus(), .directory = mpi_join_directory(),
     };
     int rc = nic_open(&c, &mpi_nic);
     const char *why = mpi_fw_why(mpi_fw);

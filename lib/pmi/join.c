@@ -1,5 +1,5 @@
-/* Joining: the first rank of a machine makes the memory of the job and tells the others, through
- * the launcher, where it is. */
+/* Joining: the first rank of each machine makes the memory for its ranks and tells the others,
+ * through the launcher, where it is. */
 #define _GNU_SOURCE
 #include "pmi/join.h"
 
@@ -16,6 +16,7 @@
 #include "nicemu/sizes.h"
 #include "pmi/kin.h"
 #include "pmi/lonely.h"
+#include "pmi/machines.h"
 #include "pmi/offer.h"
 #include "pmi/patrol.h"
 #include "pmi/pmi.h"
@@ -27,50 +28,33 @@ static struct nic_job *segment;
 
 bool mpi_joined(void) { return atomic_load(&joined); }
 
+const struct nic_directory *mpi_join_directory(void)
+{
+    struct mpi_pmi *p = atomic_load(&joined);
+    return p ? mpi_pmi_directory(p) : NULL;
+}
+
 int mpi_join_appnum(void)
 {
     struct mpi_pmi *p = atomic_load(&joined);
     return p ? mpi_pmi_appnum(p) : 0;
 }
 
-/* -- several machines */
+/* -- the memory of this machine */
 
-/* "0-2,5" of the ranks of a node. */
-static void print_ranks(FILE *out, const struct mpi_pmi *p, unsigned node)
+static int create_with(struct mpi_pmi *p, struct nic_job_config *config)
 {
-    unsigned size = mpi_pmi_size(p);
-    const char *comma = "";
-    for (unsigned r = 0, first; r < size; r++) {
-        if (mpi_pmi_node_of(p, r) != node)
-            continue;
-        for (first = r; r + 1 < size && mpi_pmi_node_of(p, r + 1) == node; r++)
-            ;
-        fprintf(out, r > first ? "%s%u-%u" : "%s%u", comma, first, r);
-        comma = ",";
-    }
+    struct nic_machines machines = { .here = mpi_pmi_node_of(p, mpi_pmi_rank(p)) };
+    uint16_t *of = mpi_pmi_machines(p);
+    if (!of)
+        return -ENOMEM;
+    machines.of = of;
+    config->machines = &machines;
+    int rc = nic_job_create(config, &segment);
+    config->machines = NULL;
+    free(of);
+    return rc;
 }
-
-enum { NODES_TOLD = 16 };
-
-/* All ranks come to the same end, but one says it, before any other exits. */
-_Noreturn static void refuse_nodes(struct mpi_pmi *p)
-{
-    unsigned nodes = mpi_pmi_nodes(p);
-    if (mpi_pmi_rank(p) == 0) {
-        fprintf(stderr, "Fatal error in MPI_Init: the launcher has spread the ranks over %u "
-                "machines, and ranks on other machines cannot be reached:", nodes);
-        for (unsigned node = 0; node < nodes && node < NODES_TOLD; node++) {
-            fprintf(stderr, "%s machine %u has ", node ? ";" : "", node);
-            print_ranks(stderr, p, node);
-        }
-        fputs(nodes > NODES_TOLD ? "; and so on\n" : "\n", stderr);
-    }
-    mpi_pmi_fence(p);
-    mpi_pmi_abort(p, 1, "MPI_Init");
-    _exit(1);
-}
-
-/* -- one machine */
 
 static int create(struct mpi_pmi *p, struct pmi_offer **offer)
 {
@@ -82,7 +66,7 @@ static int create(struct mpi_pmi *p, struct pmi_offer **offer)
                               NIC_MAX_RANKS);
     if (nic_job_config_environment(&config, why, sizeof why))
         return mpi_pmi_failed(-EINVAL, "%s", why);
-    int rc = nic_job_create(&config, &segment);
+    int rc = create_with(p, &config);
     if (rc)
         return mpi_pmi_failed(rc, "no memory for a job of %u ranks: %s", config.ranks,
                               nic_job_step());
@@ -112,7 +96,7 @@ static int reach(struct mpi_pmi *p, unsigned leader)
 /* Everybody's processors are known behind the second fence, and nobody needs the offer any more. */
 static int meet(struct mpi_pmi *p)
 {
-    unsigned leader = mpi_pmi_leader(p, 0), rank = mpi_pmi_rank(p);
+    unsigned rank = mpi_pmi_rank(p), leader = mpi_pmi_leader(p, mpi_pmi_node_of(p, rank));
     struct pmi_offer *offer = NULL;
     int rc = rank == leader ? create(p, &offer) : 0;
     if (!rc)
@@ -170,8 +154,6 @@ int mpi_join(struct nic_job **job, unsigned *rank)
     atomic_store(&joined, p);
     consume_environment();
     on_exit(end_unfinished, (void *)(intptr_t)getpid());
-    if (mpi_pmi_nodes(p) > 1)
-        refuse_nodes(p);
     rc = meet(p);
     *job = segment;
     *rank = mpi_pmi_rank(p);

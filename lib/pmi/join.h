@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 struct nic;
+struct nic_directory;
 struct nic_job;
 
 /* Finds the job that a launcher has started this process for, and its memory.  -ENOENT: there is
@@ -16,6 +17,8 @@ int mpi_join(struct nic_job **job, unsigned *rank);
 /* Whether that has been done, and which of the launcher's programs this is. */
 bool mpi_joined(void);
 int mpi_join_appnum(void);
+/* By which NICs find each other; NULL: nothing has been joined. */
+const struct nic_directory *mpi_join_directory(void);
 
 /* The NIC is open: whoever waits long looks after the others, as their launcher may not. */
 void mpi_join_patrol(struct nic *nic);

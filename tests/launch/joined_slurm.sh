@@ -99,7 +99,12 @@ fi
 srun -Q -N1 -n 2 --mpi=none "$program" >"$work/out" 2>"$work/err" || fail "without PMI"
 printed 'rank 0 of 1, 1 near, program 0' 'rank 0 of 1, 1 near, program 0'
 told '^Warning: srun has started 2 ranks, of which each will be alone: say srun --mpi=pmi2$'
-srun -Q -N2 -n 4 --mpi=pmi2 "$program" >"$work/out" 2>"$work/err" && fail "two machines"
-told 'ranks on other machines cannot be reached: machine 0 has 0-[12]; machine 1 has [23]'
+if has_far_ranks; then
+    srun -Q -N2 -n 4 --mpi=pmi2 "$program" >"$work/out" 2>"$work/err" || fail "two machines"
+    [ "$(grep -c '^rank [0-3] of 4, [123] near' "$work/out")" = 4 ] || fail "two machines: ranks"
+else
+    srun -Q -N2 -n 4 --mpi=pmi2 "$program" >"$work/out" 2>"$work/err" && fail "two machines"
+    told 'Fatal error in MPI_Init: no module for other machines'
+fi
 no_rank_left
 exit 0
