@@ -144,19 +144,33 @@ libnicemu_core_la_SOURCES = \
 	nicemu/offload/queues.h \
 	nicemu/offload/trigger.c \
 	nicemu/offload/triggers.h \
+	nicemu/reliable/crc32.c \
+	nicemu/reliable/crc32.h \
+	nicemu/reliable/datagram.c \
+	nicemu/reliable/datagram.h \
+	nicemu/reliable/fault.c \
+	nicemu/reliable/fault.h \
+	nicemu/reliable/window.c \
+	nicemu/reliable/window.h \
 	nicemu/wire/frame.c \
 	nicemu/wire/frame.h \
 	nicemu/wire/link.c \
 	nicemu/wire/link.h \
 	nicemu/wire/load.c \
 	nicemu/wire/load.h \
+	nicemu/wire/local.c \
+	nicemu/wire/local.h \
 	nicemu/wire/module.h \
 	nicemu/wire/peer.c \
 	nicemu/wire/peer.h \
 	nicemu/wire/receive.c \
 	nicemu/wire/receive.h \
+	nicemu/wire/reliable.c \
+	nicemu/wire/reliable.h \
 	nicemu/wire/send.c \
 	nicemu/wire/send.h \
+	nicemu/wire/stack.c \
+	nicemu/wire/stack.h \
 	nicemu/wire/state.h \
 	nicemu/wire/watch.c \
 	nicemu/wire/watch.h \

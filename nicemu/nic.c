@@ -17,11 +17,13 @@
 #include "core/scratchpad.h"
 #include "core/thread.h"
 #include "job/generation.h"
+#include "job/places.h"
 #include "job/protect.h"
 #include "link/links.h"
 #include "model/open.h"
 #include "units.h"
 #include "wire/link.h"
+#include "wire/stack.h"
 
 #define LINK_ENTRY(name) &nic_link_##name,
 static const struct nic_link_ops *const links[] = { NIC_LINKS(LINK_ENTRY) };
@@ -116,6 +118,13 @@ static int check_config(const struct nic_config *c, const struct nic_link_ops *l
     return -EINVAL;
 }
 
+/* The live clock's faults want a wire; the model clock has its own. */
+static bool is_isolated(const struct nic_job *job, const struct nic_link_ops *link)
+{
+    return nic_wire_is_faulty() && job->machines == 1 && !nic_job_modelled(job)
+           && !(link->flags & NIC_LINK_ONE_PROCESS);
+}
+
 int nic_open(const struct nic_config *c, struct nic **nic)
 {
     const struct nic_link_ops *link = link_by_name(c->link);
@@ -125,6 +134,8 @@ int nic_open(const struct nic_config *c, struct nic **nic)
         return rc ? rc : -ENOMEM;
     memset(n, 0, sizeof *n);
     rc = nic_program_bind(n, c->program);
+    if (!rc && is_isolated(c->job, link))
+        rc = nic_job_isolate(c->job, c->rank);
     if (!rc)
         rc = claim(c->job, c->rank, !(link->flags & NIC_LINK_ONE_PROCESS));
     if (rc) {
@@ -134,7 +145,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     point_into_job(n, c->job, c->rank);
     n->context = c->context;
     n->near_link = link;
-    n->link = link = c->job->machines > 1 ? &nic_link_wire : link;
+    n->link = link = c->job->place ? &nic_link_wire : link;
     n->directory = c->directory;
     n->inbox_link = link->flags & NIC_LINK_INBOX;
     n->progress = c->progress;

@@ -32,6 +32,12 @@ static const struct nic_variable variables[] = {
       "In a job of several machines: after so many milliseconds in which a rank on another one "
       "takes nothing at all, not even a connection, it counts as lost, and the job ends.",
       NIC_VARIABLE_AT_START },
+    { "NICEMU_FAULT", NIC_VARIABLE_TRIAL, false, "FAULTS", "none",
+      "A wire that loses, between all ranks, on one machine too: drop=1%,dup=1%,reorder=2%,"
+      "corrupt=0.1%,seed=7, each of them once or not at all. Every byte travels in packets then, "
+      "and frames are sent again until they have arrived whole, once and in order. MPILITE_STATS "
+      "counts the faults.",
+      NIC_VARIABLE_AT_START },
     { "NICEMU_SIMD", NIC_VARIABLE_TRIAL, true, "none|avx2", "the best that the processor has",
       "How the matching store is searched.",
       NIC_VARIABLE_AT_START },

@@ -23,6 +23,9 @@
       "bytes dropped because the receiver's buffer was shorter than the packet") \
     X(bells_host, "rings", COUNTER, "sleeping hosts of peers woken for a packet") \
     X(bells_thread, "rings", COUNTER, "sleeping NIC threads of peers woken for a packet") \
+    X(wire_faults, "frames", COUNTER, \
+      "frames that NICEMU_FAULT has lost, doubled, moved or spoilt") \
+    X(wire_repeats, "frames", COUNTER, "frames that were sent more than once") \
     X(turns, "turns", COUNTER, "turns of the NIC's loop, by whoever held the baton") \
     X(turns_thread, "turns", COUNTER, "of those turns, taken by the NIC's own thread") \
     X(host_yields, "yields", COUNTER, "times a waiting host gave its core to others") \

@@ -35,6 +35,15 @@ int nic_job_find_places(struct nic_job *j)
     return number(j, table(j)) == j->layout.here ? 0 : -EPROTO;
 }
 
+int nic_job_isolate(struct nic_job *j, unsigned rank)
+{
+    if (!j->place && !(j->place = malloc(j->ranks * sizeof *j->place)))
+        return -ENOMEM;
+    for (unsigned r = 0; r < j->ranks; r++)
+        j->place[r] = r == rank ? (uint16_t)rank : NIC_ELSEWHERE;
+    return 0;
+}
+
 unsigned nic_job_machines(const struct nic_job *job) { return job->machines; }
 
 unsigned nic_job_machine(const struct nic_job *job, unsigned rank)

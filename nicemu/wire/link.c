@@ -10,10 +10,10 @@
 #include "core/demand.h"
 #include "core/program.h"
 #include "link/receive.h"
-#include "wire/load.h"
 #include "wire/peer.h"
 #include "wire/receive.h"
 #include "wire/send.h"
+#include "wire/stack.h"
 #include "wire/watch.h"
 
 enum { CLOSE_NS = 1000 * 1000 * 1000, INBOX_TURNS = 16 };
@@ -45,7 +45,9 @@ static bool wire_poll(struct nic *n)
     if ((moved && ++w->inbox_turns < INBOX_TURNS) || n->landing.bytes)
         return moved;
     w->inbox_turns = 0;
-    return nic_wire_poll(n) || moved;
+    moved |= nic_wire_poll(n);
+    nic_wire_stack_count(n);
+    return moved;
 }
 
 static bool wire_ready(const struct nic *n)
@@ -108,16 +110,13 @@ static uint64_t patience(void)
     return (ms ? ms : NIC_WIRE_PATIENCE_MS) * UINT64_C(1000000);
 }
 
-static int open_module(struct nic_wires *w)
+static int open_stack(struct nic *n)
 {
-    struct nic_wire_config c = { .frame_bytes = NIC_FRAME_BYTES,
-                                 .provider = getenv("NICEMU_OFI_PROVIDER") };
     char why[256] = "";
-    if (!(w->ops = nic_wire_load(why, sizeof why)) || w->ops->open(&c, &w->wire, why, sizeof why)) {
+    int rc = nic_wire_stack_open(n, why, sizeof why);
+    if (rc)
         nic_open_failed("%s", why);
-        return -ENOTSUP;
-    }
-    return 0;
+    return rc;
 }
 
 static int announce(struct nic_wires *w)
@@ -154,7 +153,7 @@ static int wire_open(struct nic *n)
     w->watch.stop = -1;
     int rc = n->near_link->open(n);
     if (!rc)
-        rc = open_module(w);
+        rc = open_stack(n);
     if (!rc) {
         nic_wire_watch_open(n);
         rc = announce(w);
@@ -208,6 +207,7 @@ static void wire_close(struct nic *n)
         if (!p->gone && !nic_wire_find(n, p))
             nic_wire_say_bye(n, p);
     turn_until(n, is_through, deadline);
+    nic_wire_stack_count(n);
     n->near_link->close(n);
     release(n);
 }

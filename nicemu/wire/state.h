@@ -7,6 +7,7 @@
 
 #include "core/nic.h"
 #include "wire/frame.h"
+#include "reliable/fault.h"
 #include "wire/module.h"
 
 enum {
@@ -66,6 +67,7 @@ struct nic_wires {
     uint32_t look;                          /* counts looks at the wire */
     unsigned inbox_turns;                   /* in which the wire had to wait */
     bool closing;
+    struct nic_fault fault;                 /* as NICEMU_FAULT says */
     uint64_t patience_ns;
     struct nic_wire_event event[NIC_WIRE_EVENTS];       /* in hand, from `first` on */
     unsigned events, first;

@@ -83,7 +83,9 @@ unit_tests = \
 	tests/unit/test_trigger \
 	tests/unit/test_type \
 	tests/unit/test_unpark \
+	tests/unit/test_reliable \
 	tests/unit/test_wire \
+	tests/unit/test_wire_reliable \
 	tests/unit/test_woken
 
 if HAVE_CHECK
@@ -432,6 +434,12 @@ tests_unit_test_charge_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_charge_CFLAGS = $(unit_cflags)
 tests_unit_test_charge_LDADD = $(unit_libs)
 
+tests_unit_test_reliable_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_reliable_CFLAGS = $(unit_cflags)
+tests_unit_test_reliable_LDADD = $(unit_libs)
+tests_unit_test_wire_reliable_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_wire_reliable_CFLAGS = $(unit_cflags)
+tests_unit_test_wire_reliable_LDADD = $(unit_libs)
 tests_unit_test_wire_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_LDADD = $(unit_libs)

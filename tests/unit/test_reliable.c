@@ -1,0 +1,567 @@
+/* The reliability protocol apart from any wire: checksums, frames, the window's states one by one,
+ * made-up faults; and two NICs that talk over a simulated wire with every kind of fault. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reliable/crc32.h"
+#include "reliable/fault.h"
+#include "reliable/datagram.h"
+#include "reliable/window.h"
+
+enum { FRAMES = 8, WAIT = 1000, WAIT_MOST = 8000, GIVE_UP = 100000, ACK_DELAY = 100 };
+static const struct nic_window_config config = { .frames = FRAMES, .ack_every = 4,
+                                                 .ack_delay = ACK_DELAY, .wait = WAIT,
+                                                 .wait_most = WAIT_MOST, .give_up = GIVE_UP };
+
+/* Where ck_assert, which writes a line each time, would take longer than all the rest. */
+#define must(x) do { if (!(x)) ck_abort_msg("%s", #x); } while (0)
+
+/* -- checksums and frames */
+
+static uint32_t bit_by_bit(const unsigned char *p, size_t bytes)
+{
+    uint32_t c = UINT32_MAX;
+    for (size_t i = 0; i < bytes; i++) {
+        c ^= p[i];
+        for (int bit = 0; bit < 8; bit++)
+            c = c & 1 ? c >> 1 ^ UINT32_C(0xedb88320) : c >> 1;
+    }
+    return ~c;
+}
+
+START_TEST(checksums)
+{
+    unsigned char data[99];
+    ck_assert_uint_eq(nic_crc32(0, "123456789", 9), 0xcbf43926);
+    ck_assert_uint_eq(nic_crc32(0, "", 0), 0);
+    for (unsigned i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)(i * 37 + 11);
+    for (size_t from = 0; from < 9; from++)
+        for (size_t bytes = 0; from + bytes <= sizeof data; bytes++) {
+            uint32_t crc = nic_crc32(0, data + from, bytes);
+            must(crc == bit_by_bit(data + from, bytes));
+            must(crc == nic_crc32(nic_crc32(0, data + from, bytes / 3),
+                                  data + from + bytes / 3, bytes - bytes / 3));
+        }
+}
+END_TEST
+
+struct whole { struct nic_datagram_head head; unsigned char data[40]; };
+
+static struct whole whole(void)
+{
+    struct whole w = { .head = { .job = 77, .number = 5, .answered = 6, .bytes = 40, .source = 2,
+                                 .kind = NIC_DATAGRAM_DATA } };
+    memset(w.data, 0xa5, sizeof w.data);
+    nic_datagram_seal(&w.head);
+    return w;
+}
+
+/* Any bit that is wrong, any byte too few or too many, another job, nobody's rank. */
+START_TEST(frames)
+{
+    struct whole w = whole();
+    ck_assert(nic_datagram_is_sound(&w, sizeof w, 77, 3));
+    ck_assert(!nic_datagram_is_sound(&w, sizeof w, 78, 3));
+    ck_assert(!nic_datagram_is_sound(&w, sizeof w, 77, 2));
+    for (size_t bytes = 0; bytes < sizeof w; bytes++)
+        ck_assert(!nic_datagram_is_sound(&w, bytes, 77, 3));
+    for (size_t bit = 0; bit < 8 * sizeof w; bit++) {
+        ((unsigned char *)&w)[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        must(!nic_datagram_is_sound(&w, sizeof w, 77, 3));
+        ((unsigned char *)&w)[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    w.head.kind = NIC_DATAGRAM_ANSWER;     /* which has no bytes */
+    nic_datagram_seal(&w.head);
+    ck_assert(!nic_datagram_is_sound(&w, sizeof w, 77, 3));
+    w.head.bytes = 0;
+    nic_datagram_seal(&w.head);
+    ck_assert(nic_datagram_is_sound(&w.head, sizeof w.head, 77, 3));
+    w.head.kind = 3;
+    nic_datagram_seal(&w.head);
+    ck_assert(!nic_datagram_is_sound(&w.head, sizeof w.head, 77, 3));
+}
+END_TEST
+
+/* -- the window */
+
+static char frame[2 * FRAMES];          /* any addresses */
+
+static struct nic_window window(void **kept, uint32_t first)
+{
+    struct nic_window w;
+    memset(kept, 0, FRAMES * sizeof *kept);
+    nic_window_init(&w, &config, kept, first);
+    return w;
+}
+
+static void add(struct nic_window *w, unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++)
+        nic_window_add(w, &frame[i]);
+}
+
+static void pops(struct nic_window *w, uint64_t now, uint32_t number, unsigned i)
+{
+    uint32_t n = ~number;
+    ck_assert_ptr_eq(nic_window_pop(w, now, &n), &frame[i]);
+    ck_assert_uint_eq(n, number);
+}
+
+static void no_more(struct nic_window *w, uint64_t now)
+{
+    uint32_t n;
+    ck_assert_ptr_null(nic_window_pop(w, now, &n));
+}
+
+static void acked(struct nic_window *w, uint32_t number, bool nack, uint64_t now, uint32_t first,
+                  uint32_t count)
+{
+    uint32_t from = ~first;
+    ck_assert_uint_eq(nic_window_acked(w, number, nack, now, &from), count);
+    ck_assert_uint_eq(from, first);
+}
+
+/* `_i`: across the end of the numbers as well. */
+#define FIRST ((uint32_t)(_i ? UINT32_MAX - 2 : 0))
+
+START_TEST(full_and_empty)
+{
+    void *kept[FRAMES];
+    struct nic_window w = window(kept, FIRST);
+    ck_assert(nic_window_is_idle(&w));
+    ck_assert_uint_eq(nic_window_due(&w, 5), NIC_WINDOW_NEVER);
+    for (unsigned i = 0; i < FRAMES; i++) {
+        ck_assert(nic_window_has_room(&w));
+        add(&w, i, i + 1);
+        ck_assert_uint_eq(nic_window_due(&w, 5), 5);
+        pops(&w, 10 + i, FIRST + i, i);
+    }
+    ck_assert(!nic_window_has_room(&w));
+    no_more(&w, 20);
+    ck_assert_uint_eq(nic_window_due(&w, 20), 10 + WAIT);
+    acked(&w, FIRST + 3, false, 30, FIRST, 3);
+    ck_assert(nic_window_has_room(&w) && !nic_window_is_idle(&w));
+    ck_assert_uint_eq(nic_window_due(&w, 30), 30 + WAIT);
+    acked(&w, FIRST + 3, false, 40, FIRST + 3, 0);
+    acked(&w, FIRST + 8, false, 50, FIRST + 3, 5);
+    ck_assert(nic_window_is_idle(&w));
+    ck_assert_uint_eq(nic_window_due(&w, 50), NIC_WINDOW_NEVER);
+    ck_assert(nic_window_tick(&w, 50 + 2 * GIVE_UP));
+}
+END_TEST
+
+/* What was never sent, or is long over, is not acknowledged. */
+START_TEST(made_up_answers)
+{
+    void *kept[FRAMES];
+    struct nic_window w = window(kept, FIRST);
+    add(&w, 0, 4);
+    pops(&w, 0, FIRST, 0);
+    pops(&w, 0, FIRST + 1, 1);
+    acked(&w, FIRST + 3, false, 1, FIRST, 0);
+    acked(&w, FIRST - 1, true, 1, FIRST, 0);
+    acked(&w, FIRST + UINT32_C(0x80000000), true, 1, FIRST, 0);
+    pops(&w, 1, FIRST + 2, 2);
+    acked(&w, FIRST + 3, false, 2, FIRST, 3);
+    acked(&w, FIRST + 1, true, 2, FIRST + 3, 0);
+    pops(&w, 3, FIRST + 3, 3);
+}
+END_TEST
+
+START_TEST(goes_back)
+{
+    void *kept[FRAMES];
+    struct nic_window w = window(kept, FIRST);
+    add(&w, 0, 5);
+    for (unsigned i = 0; i < 4; i++)
+        pops(&w, i, FIRST + i, i);
+    acked(&w, FIRST + 1, true, 10, FIRST, 1);       /* the second is missed */
+    pops(&w, 11, FIRST + 1, 1);
+    acked(&w, FIRST + 1, true, 12, FIRST + 1, 0);   /* told twice: not twice from the start */
+    pops(&w, 12, FIRST + 2, 2);
+    acked(&w, FIRST + 4, false, 13, FIRST + 1, 3);  /* the late ones arrived: not sent again */
+    pops(&w, 14, FIRST + 4, 4);
+    no_more(&w, 14);
+    acked(&w, FIRST + 4, true, 15, FIRST + 4, 0);   /* a new gap */
+    pops(&w, 16, FIRST + 4, 4);
+}
+END_TEST
+
+/* Without answers: again and again, more and more seldom, and at last out of reach. */
+START_TEST(patience)
+{
+    void *kept[FRAMES];
+    struct nic_window w = window(kept, FIRST);
+    uint64_t now = 0, wait = WAIT;
+    add(&w, 0, 2);
+    pops(&w, now, FIRST, 0);
+    pops(&w, now, FIRST + 1, 1);
+    while (now + wait <= GIVE_UP) {
+        ck_assert_uint_eq(nic_window_due(&w, now), now + wait);
+        ck_assert(nic_window_tick(&w, now + wait - 1));
+        no_more(&w, now + wait - 1);
+        ck_assert(nic_window_tick(&w, now += wait));
+        pops(&w, now, FIRST, 0);
+        pops(&w, now, FIRST + 1, 1);
+        wait = wait * 2 < WAIT_MOST ? wait * 2 : WAIT_MOST;
+    }
+    ck_assert(!nic_window_tick(&w, now + wait));
+    acked(&w, FIRST + 1, false, now, FIRST, 1);     /* it lives: all is as in the beginning */
+    ck_assert_uint_eq(nic_window_due(&w, now), now + WAIT);
+    ck_assert(nic_window_tick(&w, now + WAIT));
+    pops(&w, now + WAIT, FIRST + 1, 1);
+    ck_assert_uint_eq(nic_window_due(&w, now + WAIT), now + 3 * WAIT);
+}
+END_TEST
+
+/* The wire had no room. */
+START_TEST(not_sent_after_all)
+{
+    void *kept[FRAMES];
+    struct nic_window w = window(kept, FIRST);
+    add(&w, 0, 2);
+    pops(&w, 0, FIRST, 0);
+    pops(&w, 0, FIRST + 1, 1);
+    nic_window_unpop(&w);
+    ck_assert_uint_eq(nic_window_due(&w, 3), 3);
+    pops(&w, 3, FIRST + 1, 1);
+    no_more(&w, 3);
+}
+END_TEST
+
+static void answers(struct nic_window *w, uint64_t now, enum nic_window_answer wanted,
+                    uint32_t number)
+{
+    bool nack;
+    ck_assert_int_eq(nic_window_answer(w, now), wanted);
+    if (!wanted)
+        return;
+    ck_assert_uint_eq(nic_window_answered(w, &nack), number);
+    ck_assert_int_eq(nack, wanted == NIC_WINDOW_NACK);
+}
+
+START_TEST(receives)
+{
+    void *kept[FRAMES];
+    struct nic_window w = window(kept, FIRST);
+    ck_assert_int_eq(nic_window_arrived(&w, FIRST, 10), NIC_WINDOW_NEXT);
+    answers(&w, 10, NIC_WINDOW_NOTHING, 0);
+    ck_assert(!nic_window_is_idle(&w));
+    ck_assert_uint_eq(nic_window_due(&w, 10), 10 + ACK_DELAY);
+    answers(&w, 10 + ACK_DELAY, NIC_WINDOW_ACK, FIRST + 1);
+    ck_assert(nic_window_is_idle(&w));
+    for (unsigned i = 1; i < 5; i++)
+        ck_assert_int_eq(nic_window_arrived(&w, FIRST + i, 200), NIC_WINDOW_NEXT);
+    answers(&w, 200, NIC_WINDOW_ACK, FIRST + 5);    /* the fourth that is open */
+    ck_assert_int_eq(nic_window_arrived(&w, FIRST + 6, 201), NIC_WINDOW_GAP);
+    answers(&w, 201, NIC_WINDOW_NACK, FIRST + 5);
+    ck_assert_int_eq(nic_window_arrived(&w, FIRST + 7, 202), NIC_WINDOW_GAP);
+    answers(&w, 202, NIC_WINDOW_NOTHING, 0);        /* a gap is told once */
+    ck_assert_int_eq(nic_window_arrived(&w, FIRST + 5, 203), NIC_WINDOW_NEXT);
+    ck_assert_int_eq(nic_window_arrived(&w, FIRST + 7, 204), NIC_WINDOW_GAP);
+    answers(&w, 204, NIC_WINDOW_NACK, FIRST + 6);
+    ck_assert_int_eq(nic_window_arrived(&w, FIRST + 2, 205), NIC_WINDOW_OLD);
+    answers(&w, 205, NIC_WINDOW_ACK, FIRST + 6);    /* its acknowledgment was lost */
+    ck_assert_int_eq(nic_window_arrived(&w, FIRST + 6 + FRAMES, 206), NIC_WINDOW_SENSELESS);
+    answers(&w, 206, NIC_WINDOW_NOTHING, 0);
+    /* the wire may have had it for long */
+    ck_assert_int_eq(nic_window_arrived(&w, FIRST + 5 - 9 * FRAMES, 206), NIC_WINDOW_OLD);
+    answers(&w, 206, NIC_WINDOW_ACK, FIRST + 6);
+    nic_window_refused(&w, FIRST + 6);              /* no room for it; the gap is told */
+    answers(&w, 207, NIC_WINDOW_NOTHING, 0);
+    ck_assert_int_eq(nic_window_arrived(&w, FIRST + 6, 208), NIC_WINDOW_NEXT);
+    nic_window_refused(&w, FIRST + 7);
+    answers(&w, 208, NIC_WINDOW_NACK, FIRST + 7);
+    nic_window_refused(&w, FIRST + 9);              /* not the next one: of no interest */
+    answers(&w, 209, NIC_WINDOW_NOTHING, 0);
+    ck_assert(nic_window_is_idle(&w));
+}
+END_TEST
+
+/* -- faults */
+
+static struct nic_fault parsed(const char *text)
+{
+    struct nic_fault f;
+    char why[200] = "";
+    ck_assert_msg(!nic_fault_parse(&f, text, why, sizeof why), "%s: %s", text, why);
+    return f;
+}
+
+static void refused(const char *text, const char *word)
+{
+    struct nic_fault f;
+    char why[200] = "";
+    ck_assert_msg(nic_fault_parse(&f, text, why, sizeof why), "%s is taken", text);
+    ck_assert_msg(strstr(why, word) != NULL, "%s: '%s' does not say '%s'", text, why, word);
+}
+
+START_TEST(texts)
+{
+    struct nic_fault f = parsed("drop=25%,corrupt=0.5,seed=18446744073709551615");
+    ck_assert_uint_eq(f.likely[NIC_FAULT_drop], UINT32_C(1) << 30);
+    ck_assert_uint_eq(f.likely[NIC_FAULT_corrupt], UINT32_C(1) << 31);
+    ck_assert_uint_eq(f.likely[NIC_FAULT_dup], 0);
+    ck_assert_uint_eq(f.seed, UINT64_MAX);
+    ck_assert_uint_eq(parsed("dup=100%").likely[NIC_FAULT_dup], UINT32_MAX);
+    ck_assert_uint_eq(parsed("reorder=.5%").likely[NIC_FAULT_reorder], 21474836);
+    refused("", "is no fault");
+    refused("drop", "is no fault");
+    refused("lose=1%", "lose");
+    refused("drop=1%,", "is no fault");
+    refused("drop=1%,drop=2%", "twice");
+    refused("drop=101%", "share");
+    refused("drop=-1%", "share");
+    refused("drop=nan", "share");
+    refused("drop=1%%", "share");
+    refused("drop=1.2.3%", "share");
+    refused("drop=", "share");
+    refused("drop=%", "share");
+    refused("seed=x", "number");
+    refused("seed=18446744073709551616", "number");
+}
+END_TEST
+
+struct wire { unsigned frames; unsigned char last[64]; };
+
+static bool count(void *context, uint32_t peer, void *data, size_t bytes)
+{
+    struct wire *w = context;
+    ck_assert_uint_eq(peer, 3);
+    w->frames++;
+    memcpy(w->last, data, bytes);
+    return true;
+}
+
+START_TEST(always)
+{
+    struct wire w = { 0 };
+    unsigned char data[64] = { 0 }, zero[64] = { 0 };
+    struct nic_fault f = parsed("drop=100%");
+    nic_fault_begin(&f, 0);
+    for (unsigned i = 0; i < 100; i++)
+        nic_fault_send(&f, 3, data, sizeof data, count, &w);
+    ck_assert_uint_eq(w.frames, 0);
+    ck_assert_uint_eq(nic_fault_total(&f), 100);
+    f = parsed("dup=100%");
+    nic_fault_send(&f, 3, data, sizeof data, count, &w);
+    ck_assert_uint_eq(w.frames, 2);
+    f = parsed("corrupt=100%");
+    for (unsigned i = 0; i < 100; i++) {
+        memset(data, 0, sizeof data);
+        nic_fault_send(&f, 3, data, sizeof data, count, &w);
+        ck_assert_int_ne(memcmp(w.last, zero, sizeof zero), 0);
+    }
+    f = parsed("reorder=100%");
+    w.frames = 0;
+    for (unsigned char i = 1; i <= 4; i++) {
+        data[0] = i;
+        nic_fault_send(&f, 3, data, sizeof data, count, &w);
+        ck_assert_uint_eq(w.frames, i == 4 ? 4 : i - 1);
+    }
+    ck_assert_uint_eq(w.last[0], 1);        /* the first, behind three others */
+    nic_fault_send(&f, 3, data, sizeof data, count, &w);
+    ck_assert_uint_eq(w.frames, 4);
+    nic_fault_flush(&f, count, &w);
+    ck_assert_uint_eq(w.frames, 5);
+    nic_fault_flush(&f, count, &w);
+    ck_assert_uint_eq(w.frames, 5);
+    nic_fault_send(&f, 3, data, sizeof data, count, &w);
+    nic_fault_end(&f);
+}
+END_TEST
+
+/* As often as is asked for, and the same ones for the same seed and rank alone. */
+START_TEST(shares)
+{
+    struct wire w = { 0 };
+    unsigned char data[8] = { 0 };
+    struct nic_fault f[3];
+    for (unsigned i = 0; i < 3; i++) {
+        f[i] = parsed("drop=10%,dup=20%,seed=5");
+        nic_fault_begin(&f[i], i == 2);
+        for (unsigned k = 0; k < 10000; k++)
+            nic_fault_send(&f[i], 3, data, sizeof data, count, &w);
+        ck_assert_uint_eq(f[i].frames, 10000);
+        ck_assert_uint_ge(f[i].done[NIC_FAULT_drop], 850);
+        ck_assert_uint_le(f[i].done[NIC_FAULT_drop], 1150);
+        ck_assert_uint_ge(f[i].done[NIC_FAULT_dup], 1800);
+        ck_assert_uint_le(f[i].done[NIC_FAULT_dup], 2200);
+    }
+    ck_assert_uint_eq(f[0].state, f[1].state);
+    ck_assert_int_eq(memcmp(f[0].done, f[1].done, sizeof f[0].done), 0);
+    ck_assert_int_ne(memcmp(f[0].done, f[2].done, sizeof f[0].done), 0);
+}
+END_TEST
+
+/* -- two ends and a wire with all faults, in simulated time */
+
+enum { ON_WIRE = 4096, COUNT = 3000, DATA = 20 };
+
+struct flying { uint64_t at; unsigned to; size_t bytes; unsigned char data[64]; };
+
+struct end {
+    struct nic_window window;
+    void *kept[FRAMES];
+    struct nic_fault fault;
+    uint32_t added, delivered;      /* frames given to the window; taken from the wire, in order */
+    unsigned rank;
+};
+
+static struct simulation {
+    struct end end[2];
+    struct flying wire[ON_WIRE];
+    unsigned flying;
+    uint64_t now;
+    uint32_t random;
+    unsigned spoilt, refusals;
+} sim;
+
+static uint32_t sim_random(uint32_t below)
+{
+    sim.random = sim.random * 1664525 + 1013904223;
+    return (sim.random >> 8) % below;
+}
+
+static bool fly(void *context, uint32_t peer, void *data, size_t bytes)
+{
+    (void)context;
+    must(sim.flying < ON_WIRE);
+    struct flying *f = &sim.wire[sim.flying++];
+    *f = (struct flying){ .at = sim.now + 20 + sim_random(60), .to = peer, .bytes = bytes };
+    memcpy(f->data, data, bytes);
+    return true;
+}
+
+static void put(struct end *e, enum nic_datagram_kind kind, uint32_t number, uint32_t content)
+{
+    struct { struct nic_datagram_head h; uint32_t content[DATA / 4]; } f = { 0 };
+    bool nack;
+    f.h = (struct nic_datagram_head){ .job = 9, .number = number, .source = (uint16_t)e->rank,
+                                     .bytes = kind == NIC_DATAGRAM_DATA ? DATA : 0,
+                                     .kind = (uint8_t)kind };
+    f.h.answered = nic_window_answered(&e->window, &nack);
+    f.h.flags = nack ? NIC_DATAGRAM_NACK : 0;
+    f.content[0] = content;
+    nic_datagram_seal(&f.h);
+    nic_fault_send(&e->fault, !e->rank, &f, sizeof f.h + f.h.bytes, fly, NULL);
+}
+
+/* All that an end has to do at this time. */
+static void act(struct end *e)
+{
+    uint32_t number;
+    void *content;
+    must(nic_window_tick(&e->window, sim.now));
+    while (e->added < COUNT && nic_window_has_room(&e->window))
+        nic_window_add(&e->window, (void *)(uintptr_t)++e->added);
+    while ((content = nic_window_pop(&e->window, sim.now, &number))) {
+        if (!sim_random(50)) {
+            nic_window_unpop(&e->window);
+            break;
+        }
+        put(e, NIC_DATAGRAM_DATA, number, (uint32_t)(uintptr_t)content);
+    }
+    if (nic_window_answer(&e->window, sim.now))
+        put(e, NIC_DATAGRAM_ANSWER, 0, 0);
+    if (!sim_random(20))
+        nic_fault_flush(&e->fault, fly, NULL);
+}
+
+static void take(struct end *e, const struct flying *f)
+{
+    struct nic_datagram_head h;
+    uint32_t first, content;
+    if (!nic_datagram_is_sound(f->data, f->bytes, 9, 2)) {
+        sim.spoilt++;
+        return;
+    }
+    memcpy(&h, f->data, sizeof h);
+    must(h.source != e->rank);
+    for (uint32_t n = nic_window_acked(&e->window, h.answered, h.flags & NIC_DATAGRAM_NACK, sim.now,
+                                       &first); n; n--, first++) {
+        must(e->kept[first % FRAMES]);
+        e->kept[first % FRAMES] = NULL;
+    }
+    if (h.kind != NIC_DATAGRAM_DATA)
+        return;
+    if (!sim_random(40)) {
+        sim.refusals++;
+        nic_window_refused(&e->window, h.number);
+        return;
+    }
+    memcpy(&content, f->data + sizeof h, sizeof content);
+    enum nic_window_verdict v = nic_window_arrived(&e->window, h.number, sim.now);
+    must(v != NIC_WINDOW_SENSELESS);
+    if (v == NIC_WINDOW_NEXT)
+        must(content == ++e->delivered);
+}
+
+static bool done(void)
+{
+    return sim.end[0].delivered == COUNT && sim.end[1].delivered == COUNT
+           && nic_window_is_idle(&sim.end[0].window) && nic_window_is_idle(&sim.end[1].window);
+}
+
+/* Every frame comes exactly once and in order, whatever the wire does. */
+START_TEST(over_a_bad_wire)
+{
+    sim = (struct simulation){ .random = (uint32_t)_i * 77 + 1 };
+    for (unsigned r = 0; r < 2; r++) {
+        struct end *e = &sim.end[r];
+        e->rank = r;
+        e->fault = parsed("drop=5%,dup=5%,reorder=10%,corrupt=3%");
+        nic_fault_begin(&e->fault, 10 * (uint32_t)_i + r);
+        nic_window_init(&e->window, &config, e->kept, UINT32_MAX - 1000);
+    }
+    while (!done()) {
+        act(&sim.end[0]);
+        act(&sim.end[1]);
+        sim.now += 10;
+        for (unsigned i = 0; i < sim.flying;) {
+            struct flying f = sim.wire[i];
+            if (f.at > sim.now) {
+                i++;
+                continue;
+            }
+            sim.wire[i] = sim.wire[--sim.flying];
+            take(&sim.end[f.to], &f);
+        }
+        must(sim.now < UINT64_C(20000) * COUNT);
+    }
+    for (unsigned r = 0; r < 2; r++) {
+        for (unsigned i = 0; i < NIC_FAULT_COUNT; i++)
+            ck_assert_uint_gt(sim.end[r].fault.done[i], 0);
+        nic_fault_end(&sim.end[r].fault);
+    }
+    ck_assert_uint_gt(sim.spoilt, 0);
+    ck_assert_uint_gt(sim.refusals, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("reliable");
+    TCase *t = tcase_create("reliable");
+    tcase_add_test(t, checksums);
+    tcase_add_test(t, frames);
+    tcase_add_loop_test(t, full_and_empty, 0, 2);
+    tcase_add_loop_test(t, made_up_answers, 0, 2);
+    tcase_add_loop_test(t, goes_back, 0, 2);
+    tcase_add_loop_test(t, patience, 0, 2);
+    tcase_add_loop_test(t, not_sent_after_all, 0, 2);
+    tcase_add_loop_test(t, receives, 0, 2);
+    tcase_add_test(t, texts);
+    tcase_add_test(t, always);
+    tcase_add_test(t, shares);
+    tcase_add_loop_test(t, over_a_bad_wire, 0, 6);
+    tcase_set_timeout(t, 120);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

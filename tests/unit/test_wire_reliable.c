@@ -1,0 +1,346 @@
+/* Whole frames, once and in order, over a wire with faults: several ranks of this process over the
+ * kernel's datagrams; one that comes late, one that has gone, strangers' datagrams. */
+#define _GNU_SOURCE
+#include <check.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "wire/local.h"
+#include "wire/reliable.h"
+
+#define must(x) do { if (!(x)) ck_abort_msg("%s", #x); } while (0)
+
+enum { RANKS = 3, FRAME_BYTES = 512, COUNT = 1500, JOB = 77, EVENTS = 8 };
+
+struct end {
+    struct nic_wire *wire;
+    uint64_t to[RANKS];
+    uint32_t sent[RANKS], came[RANKS], told, lost;      /* frames; those that events were for */
+    char why[80];
+};
+
+static struct world { struct end end[RANKS]; uint64_t job; uint64_t give_up; } world;
+
+static int address_of(void *context, unsigned rank, void *address, size_t room, size_t *bytes)
+{
+    uint32_t both[2] = { rank, rank };
+    (void)context;
+    must(room >= sizeof both);
+    memcpy(address, both, sizeof both);
+    *bytes = sizeof both;
+    return 0;
+}
+
+static void begin(uint64_t give_up)
+{
+    static unsigned tests;
+    world = (struct world){ .job = ((uint64_t)getpid() << 16) + ++tests, .give_up = give_up };
+}
+
+static void open_end(unsigned rank, const struct nic_fault *fault)
+{
+    struct nic_reliable_config c = { .below = &nic_wire_local, .frame_bytes = FRAME_BYTES,
+                                     .job = JOB, .rank = rank, .ranks = RANKS, .fault = fault,
+                                     .give_up = world.give_up, .address_of = address_of };
+    struct end *e = &world.end[rank];
+    ck_assert_int_eq(nic_local_open(world.job, rank, FRAME_BYTES + NIC_RELIABLE_HEAD, &c.wire), 0);
+    ck_assert_int_eq(nic_reliable_open(&c, &e->wire), 0);
+    unsigned char own[64];
+    size_t bytes;
+    ck_assert_int_eq(nic_wire_reliable.address(e->wire, own, sizeof own, &bytes), 0);
+    ck_assert_uint_eq(bytes, 8);
+    ck_assert_int_eq(memcmp(own, (uint32_t[]){ rank, rank }, 8), 0);
+    for (unsigned r = 0; r < RANKS; r++) {
+        address_of(NULL, r, own, sizeof own, &bytes);
+        if (r != rank)
+            ck_assert_int_eq(nic_wire_reliable.insert(e->wire, own, &e->to[r]), 0);
+    }
+}
+
+static uint32_t size_of(unsigned from, uint32_t number)
+{
+    return 8 + (number * 37 + from * 5) % (FRAME_BYTES - 7);
+}
+
+static void fill(unsigned char *data, unsigned from, uint32_t number)
+{
+    memcpy(data, (uint32_t[]){ from, number }, 8);
+    for (uint32_t i = 8; i < size_of(from, number); i++)
+        data[i] = (unsigned char)(number * 7 + i + from);
+}
+
+static void send_next(unsigned from, unsigned to)
+{
+    struct end *e = &world.end[from];
+    struct nic_wire_frame *f = nic_wire_reliable.frame(e->wire);
+    must(f && !((uintptr_t)f->data & 7));
+    fill(f->data, from, e->sent[to]);
+    f->bytes = size_of(from, e->sent[to]++);
+    f->owner = e;
+    must(!nic_wire_reliable.send(e->wire, e->to[to], f));
+}
+
+static void take(unsigned rank, const struct nic_wire_event *v)
+{
+    struct end *e = &world.end[rank];
+    unsigned char want[FRAME_BYTES];
+    uint32_t head[2];
+    if (v->kind != NIC_WIRE_CAME) {
+        must(v->owner == e);
+        e->told++;
+        if (v->kind == NIC_WIRE_LOST) {
+            e->lost++;
+            must(v->why);
+            strncpy(e->why, v->why, sizeof e->why - 1);
+        }
+        return;
+    }
+    must(v->bytes >= 8 && !((uintptr_t)v->data & 7));
+    memcpy(head, v->data, sizeof head);
+    must(head[0] < RANKS && head[0] != rank && head[1] == e->came[head[0]]);
+    fill(want, head[0], head[1]);
+    must(v->bytes == size_of(head[0], head[1]) && !memcmp(v->data, want, v->bytes));
+    e->came[head[0]]++;
+    if (v->buffer)
+        nic_wire_reliable.give_back(e->wire, v->buffer);
+}
+
+static unsigned turn(unsigned rank)
+{
+    struct nic_wire_event events[EVENTS];
+    unsigned n = nic_wire_reliable.poll(world.end[rank].wire, events, EVENTS);
+    for (unsigned i = 0; i < n; i++)
+        take(rank, &events[i]);
+    return n;
+}
+
+static void close_end(unsigned rank)
+{
+    nic_wire_reliable.close(world.end[rank].wire);
+    world.end[rank].wire = NULL;
+}
+
+static struct nic_fault faults(const char *text)
+{
+    struct nic_fault f;
+    char why[100];
+    ck_assert_int_eq(nic_fault_parse(&f, text, why, sizeof why), 0);
+    return f;
+}
+
+static bool all_there(void)
+{
+    for (unsigned from = 0; from < RANKS; from++) {
+        struct end *e = &world.end[from];
+        if (e->told != COUNT * (RANKS - 1))
+            return false;
+        for (unsigned to = 0; to < RANKS; to++)
+            if (to != from && world.end[to].came[from] != COUNT)
+                return false;
+    }
+    return true;
+}
+
+static void random_traffic(const struct nic_fault *f)
+{
+    begin(0);
+    for (unsigned r = 0; r < RANKS; r++)
+        open_end(r, f);
+    for (uint32_t x = 1; !all_there(); x = x * 1664525 + 1013904223) {
+        unsigned from = x >> 9 & 3, to = x >> 12 & 3;
+        if (from >= RANKS)
+            continue;
+        struct end *e = &world.end[from];
+        if (to < RANKS && to != from && e->sent[to] < COUNT
+            && e->sent[0] + e->sent[1] + e->sent[2] - e->told < 20)
+            send_next(from, to);
+        else
+            turn(from);
+    }
+}
+
+START_TEST(good_wire)
+{
+    uint64_t again;
+    random_traffic(NULL);
+    for (unsigned r = 0; r < RANKS; r++)
+        ck_assert_uint_eq(nic_fault_total(nic_reliable_faults(world.end[r].wire, &again)), 0);
+    for (unsigned r = 0; r < RANKS; r++)
+        close_end(r);
+}
+END_TEST
+
+START_TEST(bad_wire)
+{
+    struct nic_fault f = faults("drop=3%,dup=3%,reorder=6%,corrupt=2%,seed=3");
+    uint64_t again;
+    random_traffic(&f);
+    for (unsigned r = 0; r < RANKS; r++) {
+        const struct nic_fault *done = nic_reliable_faults(world.end[r].wire, &again);
+        for (unsigned i = 0; i < NIC_FAULT_COUNT; i++)
+            ck_assert_uint_gt(done->done[i], 0);
+        ck_assert_uint_gt(again, 0);
+    }
+    for (unsigned r = 0; r < RANKS; r++)
+        close_end(r);
+}
+END_TEST
+
+/* Nothing is lost that was sent to a rank before it was there. */
+START_TEST(late_comer)
+{
+    begin(0);
+    open_end(0, NULL);
+    for (unsigned i = 0; i < 10; i++)
+        send_next(0, 1);
+    for (unsigned i = 0; i < 100; i++)
+        turn(0);
+    ck_assert_uint_eq(world.end[0].told, 0);
+    open_end(1, NULL);
+    while (world.end[1].came[0] < 10 || world.end[0].told < 10) {
+        turn(0);
+        turn(1);
+    }
+    close_end(0);
+    close_end(1);
+}
+END_TEST
+
+START_TEST(gone_for_good)
+{
+    begin(50 * 1000 * 1000);
+    open_end(0, NULL);
+    for (unsigned i = 0; i < 5; i++)
+        send_next(0, 1);
+    while (world.end[0].told < 5)
+        turn(0);
+    ck_assert_uint_eq(world.end[0].lost, 5);
+    ck_assert_str_eq(world.end[0].why, "no answer for 0.05 s");
+    close_end(0);
+}
+END_TEST
+
+/* More than a window at once is refused, and room comes back. */
+START_TEST(full)
+{
+    begin(0);
+    open_end(0, NULL);
+    struct nic_wire *w = world.end[0].wire;
+    struct nic_wire_frame *f = NULL;
+    unsigned sent = 0;
+    for (; sent < 1000; sent++) {
+        f = nic_wire_reliable.frame(w);
+        fill(f->data, 0, sent);
+        f->bytes = size_of(0, sent);
+        f->owner = &world.end[0];
+        if (nic_wire_reliable.send(w, world.end[0].to[2], f))
+            break;
+    }
+    ck_assert_uint_gt(sent, 7);
+    ck_assert_uint_lt(sent, 1000);
+    open_end(2, NULL);
+    while (world.end[0].told < sent) {
+        turn(0);
+        turn(2);
+    }
+    ck_assert_int_eq(nic_wire_reliable.send(w, world.end[0].to[2], f), 0);
+    while (world.end[2].came[0] < sent + 1) {
+        turn(0);
+        turn(2);
+    }
+    close_end(0);
+    close_end(2);
+}
+END_TEST
+
+/* Datagrams that are none of ours, or too long, or end early. */
+START_TEST(strangers)
+{
+    unsigned char junk[2 * FRAME_BYTES];
+    struct sockaddr_un to = { .sun_family = AF_UNIX };
+    begin(0);
+    open_end(0, NULL);
+    open_end(1, NULL);
+    int length = snprintf(to.sun_path + 1, sizeof to.sun_path - 1, "nicemu/%016llx/0",
+                          (unsigned long long)world.job);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_ge(fd, 0);
+    memset(junk, 0x11, sizeof junk);
+    for (unsigned bytes = 0; bytes <= sizeof junk; bytes += 128) {
+        ck_assert_int_eq(sendto(fd, junk, bytes, 0, (struct sockaddr *)&to, (socklen_t)
+                                (offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)),
+                         (int)bytes);
+        turn(0);
+    }
+    send_next(1, 0);
+    while (world.end[0].came[1] < 1) {
+        turn(0);
+        turn(1);
+    }
+    close(fd);
+    close_end(0);
+    close_end(1);
+}
+END_TEST
+
+/* Until a frame or the time wakes one of the first two. */
+static void sleep_both(void)
+{
+    struct pollfd p[2];
+    bool may = true;
+    for (unsigned r = 0; r < 2; r++) {
+        p[r] = (struct pollfd){ nic_wire_reliable.fd(world.end[r].wire), POLLIN, 0 };
+        may &= nic_wire_reliable.may_sleep(world.end[r].wire);
+    }
+    if (may)
+        must(poll(p, 2, 60 * 1000) > 0);
+}
+
+/* Whoever sleeps in the descriptor is woken by a frame, and by time: the first frame is lost. */
+START_TEST(sleeps)
+{
+    struct nic_fault f = faults("drop=40%,seed=4");
+    begin(0);
+    open_end(0, &f);
+    open_end(1, &f);
+    for (unsigned i = 0; i < 20; i++) {
+        send_next(0, 1);
+        for (;;) {
+            while (turn(0) + turn(1))
+                ;
+            must(!world.end[0].lost);
+            if (world.end[1].came[0] == i + 1 && world.end[0].told == i + 1)
+                break;
+            sleep_both();
+        }
+    }
+    close_end(0);
+    close_end(1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("wire_reliable");
+    TCase *t = tcase_create("wire_reliable");
+    tcase_add_test(t, good_wire);
+    tcase_add_test(t, bad_wire);
+    tcase_add_test(t, late_comer);
+    tcase_add_test(t, gone_for_good);
+    tcase_add_test(t, full);
+    tcase_add_test(t, strangers);
+    tcase_add_test(t, sleeps);
+    tcase_set_timeout(t, 120);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
