@@ -15,17 +15,24 @@
 
 #define TYPE_KEY "mpi_hw_resource_type"
 #define PSET_KEY "mpi_pset_name"
-enum { KINDS_MOST = 16 };
+enum { KINDS_MOST = 16, PER_MACHINE = 1 << 15 };     /* fewer of any kind of hardware */
 
 /* -- guided: the info object names a kind of hardware, or a set of processes */
 
 /* All ranks of a machine share memory. */
 static int shared(void) { return (int)nic_job_machine(mpi_job, mpi_job_rank); }
 
+/* Hardware is counted on each machine from 0. */
+static int mine_of(unsigned kind)
+{
+    int mine = mpi_hw_resource_mine(kind);
+    return mine < 0 ? mine : shared() * PER_MACHINE + mine;
+}
+
 static int of_resource(const char *name)
 {
     int kind = mpi_hw_resource_by_name(name);
-    int mine = kind < 0 ? MPI_HW_UNKNOWN : mpi_hw_resource_mine((unsigned)kind);
+    int mine = kind < 0 ? MPI_HW_UNKNOWN : mine_of((unsigned)kind);
     if (!strcmp(name, "mpi_shared_memory"))
         return shared();
     return mine < 0 ? MPI_UNDEFINED : mine;
@@ -63,7 +70,7 @@ static struct claim own_claim(int type)
     struct claim own = { .type = type };
     bool looks = type == MPI_COMM_TYPE_HW_UNGUIDED;
     for (unsigned i = 0; i < KINDS_MOST; i++)
-        own.mine[i] = looks && mpi_hw_resource_name(i) ? mpi_hw_resource_mine(i) : MPI_HW_UNKNOWN;
+        own.mine[i] = looks && mpi_hw_resource_name(i) ? mine_of(i) : MPI_HW_UNKNOWN;
     return own;
 }
 

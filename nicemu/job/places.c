@@ -39,6 +39,7 @@ int nic_job_isolate(struct nic_job *j, unsigned rank)
 {
     if (!j->place && !(j->place = malloc(j->ranks * sizeof *j->place)))
         return -ENOMEM;
+    j->isolated = true;
     for (unsigned r = 0; r < j->ranks; r++)
         j->place[r] = r == rank ? (uint16_t)rank : NIC_ELSEWHERE;
     return 0;
@@ -48,7 +49,9 @@ unsigned nic_job_machines(const struct nic_job *job) { return job->machines; }
 
 unsigned nic_job_machine(const struct nic_job *job, unsigned rank)
 {
-    return job->layout.machines && rank < job->ranks ? table(job)[rank] : 0;
+    if (rank >= job->ranks)
+        return 0;
+    return job->isolated ? rank : job->layout.machines ? table(job)[rank] : 0;
 }
 
 bool nic_job_is_here(const struct nic_job *job, unsigned rank)

@@ -116,6 +116,7 @@ struct nic_job {
     /* bytes of the file that this process has mapped: all, or all but the heaps */
     uint64_t mapped;
     uint64_t heap;                  /* bytes per rank as mapped here: the layout's, or 0 */
+    bool isolated;                  /* nic_job_isolate has been here */
     bool opened;                    /* this process is, or was, a rank that has its own process */
     bool protected;                 /* nic_job_protect has been here */
     bool lock_lost;                 /* the launcher has waited for the governor's lock in vain */

@@ -101,6 +101,9 @@ static inline void t_start_threads(int *argc, char ***argv)
 static inline int t_next(void) { return (t_rank + 1) % t_size; }
 static inline int t_prev(void) { return (t_rank + t_size - 1) % t_size; }
 
+/* Each rank counts as a machine of its own: what needs common memory is refused. */
+static inline int t_apart(void) { return t_size > 1 && getenv("NICEMU_FAULT"); }
+
 static inline void *t_alloc(size_t bytes)
 {
     void *p = malloc(bytes ? bytes : 1);

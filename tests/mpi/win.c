@@ -155,6 +155,8 @@ static void shared(const char *spread)
     MPI_Info info;
     MPI_Win win;
     int unit;
+    if (t_apart())
+        return;
     OK(MPI_Info_create(&info));
     OK(MPI_Info_set(info, "alloc_shared_noncontig", spread));
     OK(MPI_Win_allocate_shared(bytes, 4, info, MPI_COMM_WORLD, &mine, &win));
