@@ -17,6 +17,7 @@ libmpi_core_la_SOURCES = \
 	lib/coll/coll.h \
 	lib/coll/fingerprint.c \
 	lib/coll/fingerprint.h \
+	lib/coll/form.c \
 	lib/coll/gather.c \
 	lib/coll/host.c \
 	lib/coll/inter.c \

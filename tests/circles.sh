@@ -12,15 +12,21 @@ verbose=
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# Unit of a path: without suffix, without what libtool puts before an object's name.
-unit() { sed -E 's,(^|/)(lib[a-z]+_(core|fortran)_la|bin_[a-z]+)-,\1,; s,\.(o|lo|c|h)$,,'; }
+# Unit of a path: without suffix, without what libtool puts before an object's name, or around it
+# where there are shared libraries only.
+unit() {
+    sed -E 's,(^|/)\.libs/,\1,; s,(^|/)(lib[a-z]+_(core|fortran)_la|bin_[a-z]+)-,\1,
+        s,\.(o|lo|c|h)$,,'
+}
 
 # "unit D|U symbol" of all objects below folder $1 whose source is below folder $2: others are left
 # from another time.
 symbols() {
     tree=$(cd "$2" && pwd)
-    (cd "$1" && find . -name '*.o' ! -path '*/.libs/*' ! -path '*/tool/*' | sed 's,^\./,,' | sort |
+    (cd "$1" && find . -name '*.o' ! -path '*/tool/*' | sed 's,^\./,,' | sort |
         while read -r o; do
+            # of two that of the shared library: the other may be left from another build
+            [ ! -f "${o%/*}/.libs/${o##*/}" ] || continue
             u=$(printf '%s\n' "$o" | unit)
             [ -f "$tree/$u.c" ] || continue
             $NM -g "$o" 2>/dev/null |

@@ -302,17 +302,6 @@ int mpi_coll_start(const struct mpi_coll_plan *p)
     return mpi_coll_end(&x);
 }
 
-int mpi_coll_do_any(struct mpi_coll_plan *p)
-{
-    if (p->form && p->r && !p->r->loop)     /* the program may free both at once */
-        mpi_staging_hold(mpi_coll_staging(p), p->r->op, mpi_type_get(p->r->type));
-    if (mpi_staging_failed(p->staging))
-        return mpi_coll_no_memory(p);
-    if (p->form == MPI_COLL_BLOCKING)
-        return mpi_coll_do(p);
-    return p->form == MPI_COLL_NONBLOCKING ? mpi_coll_start(p) : mpi_coll_keep(p);
-}
-
 /* -- as parts of other calls */
 
 void mpi_coll_barrier(struct mpi_coll *x)

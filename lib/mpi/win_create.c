@@ -270,14 +270,6 @@ MPI_WEAK_ALIAS(Win_create_dynamic);
 
 /* -- the end */
 
-int mpi_win_barrier(const char *call, struct mpi_win *w)
-{
-    const struct mpi_coll_plan p = { .call = call, .c = w->comm, .kind = MPI_COLL_BARRIER };
-    int rc = mpi_coll_do(&p);
-    return likely(!rc) ? rc
-           : mpi_win_err(w, call, rc, "the ranks of the window have called different things");
-}
-
 int PMPI_Win_free(MPI_Win *win)
 {
     const char *call = "MPI_Win_free";

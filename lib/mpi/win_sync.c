@@ -3,11 +3,20 @@
 
 #include <stdlib.h>
 
+#include "coll/coll.h"
 #include "core/request_wait.h"
 #include "mpi/weak_alias.h"
 #include "mpi/win_args.h"
 #include "rma/epoch.h"
 #include "rma/transfer.h"
+
+int mpi_win_barrier(const char *call, struct mpi_win *w)
+{
+    const struct mpi_coll_plan p = { .call = call, .c = w->comm, .kind = MPI_COLL_BARRIER };
+    int rc = mpi_coll_do(&p);
+    return likely(!rc) ? rc
+           : mpi_win_err(w, call, rc, "the ranks of the window have called different things");
+}
 
 /* -- fence */
 

@@ -98,12 +98,17 @@ void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text)
     atomic_store_explicit(&n->text[i], 0, memory_order_relaxed);
 }
 
+static bool is_here(const struct nic_job *job, unsigned rank)
+{
+    return rank < job->ranks && nic_job_here(job, rank);
+}
+
 void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, size_t size)
 {
     size_t i = 0;
     if (!size)
         return;
-    const struct nic_note *n = nic_job_is_here(job, rank) ? &nic_job_owned(job, rank)->note : NULL;
+    const struct nic_note *n = is_here(job, rank) ? &nic_job_owned(job, rank)->note : NULL;
     size_t room = n && size > sizeof n->text ? sizeof n->text : size;
     for (; n && i < room - 1; i++)
         if (!(text[i] = (char)atomic_load_explicit(&n->text[i], memory_order_relaxed)))

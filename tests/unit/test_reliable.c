@@ -1,6 +1,5 @@
 /* The reliability protocol apart from any wire: checksums, frames, the window's states one by one,
  * made-up faults; and two NICs that talk over a simulated wire with every kind of fault. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "reliable/fault.h"
 #include "reliable/datagram.h"
 #include "reliable/window.h"
+#include "suite.h"
 
 enum { FRAMES = 8, WAIT = 1000, WAIT_MOST = 8000, GIVE_UP = 100000, ACK_DELAY = 100 };
 static const struct nic_window_config config = { .frames = FRAMES, .ack_every = 4,
@@ -557,11 +557,6 @@ int main(void)
     tcase_add_test(t, always);
     tcase_add_test(t, shares);
     tcase_add_loop_test(t, over_a_bad_wire, 0, 6);
-    tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return suite_run(s);
 }

@@ -1,7 +1,6 @@
 /* Whole frames, once and in order, over a wire with faults: several ranks of this process over the
  * kernel's datagrams; one that comes late, one that has gone, strangers' datagrams. */
 #define _GNU_SOURCE
-#include <check.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "base/time.h"
 #include "wire/local.h"
 #include "wire/reliable.h"
+#include "suite.h"
 
 #define must(x) do { if (!(x)) ck_abort_msg("%s", #x); } while (0)
 
@@ -336,11 +336,6 @@ int main(void)
     tcase_add_test(t, full);
     tcase_add_test(t, strangers);
     tcase_add_test(t, sleeps);
-    tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return suite_run(s);
 }
