@@ -147,6 +147,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     n->near_link = link;
     n->link = link = c->job->place ? &nic_link_wire : link;
     n->directory = c->directory;
+    n->arm = link->arm;
     n->inbox_link = link->flags & NIC_LINK_INBOX;
     n->progress = c->progress;
     nic_hosts_open(n, &n->own->doorbell);

@@ -151,7 +151,8 @@ static void init(const char *call, int required)
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     check_variables();
     mpi_eager_max = mpi_fw_eager_max(mpi_fw);
-    mpi_modelled = nic_modelled(mpi_nic);
+    if (mpi_modelled != nic_modelled(mpi_nic))      /* else a tool's threads may be reading it */
+        mpi_modelled = !mpi_modelled;
     nic_enter(mpi_nic);
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
     mpi_req_init();

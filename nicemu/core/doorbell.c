@@ -38,7 +38,7 @@ void nic_doorbell_sleep(struct nic_public *pub, uint32_t seen, unsigned bells, u
 bool nic_arm(struct nic *n, uint64_t *timeout_ns)
 {
     enum { NAP_NS = 100 * 1000 };
-    enum nic_arming arming = n->link->arm ? n->link->arm(n) : NIC_WILL_RING;
+    enum nic_arming arming = n->arm ? n->arm(n) : NIC_WILL_RING;
     if (arming == NIC_NEVER_RINGS && (!*timeout_ns || *timeout_ns > NAP_NS))
         *timeout_ns = NAP_NS;
     return arming != NIC_HAS_COME;

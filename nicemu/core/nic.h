@@ -106,6 +106,7 @@ struct nic {
     const struct nic_program *program;  /* &bound */
     void *context;
     const struct nic_link_ops *link;
+    enum nic_arming (*arm)(struct nic *nic);    /* the link's; asked without the baton */
     struct nic_public *own;
     struct nic_hosts *hosts;    /* our own */
     struct nic_job *job;
