@@ -20,6 +20,14 @@ extern size_t mpi_eager_max;    /* longest message that travels with its envelop
 extern bool mpi_modelled;       /* the model clock; stays as it is after MPI_Finalize */
 extern bool mpi_threaded;       /* MPI_THREAD_MULTIPLE */
 
+/* For a tool's threads, which MPI_Init and MPI_Finalize do not wait for: what was set up before the
+ * state changed is seen (edge: the store below). */
+static inline int mpi_state_now(void) { return __atomic_load_n(&mpi_state, __ATOMIC_ACQUIRE); }
+static inline void mpi_state_set(int state)
+{
+    __atomic_store_n(&mpi_state, state, __ATOMIC_RELEASE);
+}
+
 /* Says that `call` came before MPI_Init or after MPI_Finalize, and ends the process. */
 void mpi_state_error(const char *call) __attribute__((noreturn, cold));
 

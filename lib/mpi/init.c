@@ -188,7 +188,7 @@ static void open_library(const char *call, int required)
     if (closed)
         init(call, required);
     if (mpi_state != MPI_STATE_INIT)    /* else other threads may be reading it */
-        mpi_state = MPI_STATE_INIT;
+        mpi_state_set(MPI_STATE_INIT);
     users.count++;
     if (closed && tool)
         tool->opened();
@@ -297,7 +297,7 @@ void mpi_library_leave(void)
         mpi_buffer_flush(mpi_process_buffer, "MPI_Session_finalize: buffered send");
         drain();
         nic_leave(mpi_nic);
-        mpi_state = MPI_STATE_FINALIZED;
+        mpi_state_set(MPI_STATE_FINALIZED);
         if (users.exiting)
             close_library();
     }
@@ -311,7 +311,7 @@ static void leave_world(void)
     pthread_mutex_lock(&users_lock);
     bool last = !--users.count;
     if (last)
-        mpi_state = MPI_STATE_FINALIZED;
+        mpi_state_set(MPI_STATE_FINALIZED);
     if (last && (!users.sessions || users.exiting))
         close_library();
     pthread_mutex_unlock(&users_lock);

@@ -184,7 +184,7 @@ static int check_time(const struct nic_variable *v)
     if (v->set == NIC_VARIABLE_FIXED || (v->set == NIC_VARIABLE_ALONE && launched))
         return MPI_T_ERR_CVAR_SET_NEVER;
     int last = v->set == NIC_VARIABLE_AT_END ? MPI_STATE_INIT : MPI_STATE_NONE;
-    return mpi_state <= last ? MPI_SUCCESS : MPI_T_ERR_CVAR_SET_NEVER;
+    return mpi_state_now() <= last ? MPI_SUCCESS : MPI_T_ERR_CVAR_SET_NEVER;
 }
 
 /* What the environment gets for the program's value: NULL: nothing; false: it makes no sense. */

@@ -31,7 +31,7 @@ static const struct mpi_tool_hooks hooks = { .opened = opened, .closing = closin
 /* A thread of its own may call while others call MPI only if these have announced that they do. */
 static int level(int required)
 {
-    int most = mpi_state == MPI_STATE_INIT ? mpi_thread_level() : MPI_THREAD_SERIALIZED;
+    int most = mpi_state_now() == MPI_STATE_INIT ? mpi_thread_level() : MPI_THREAD_SERIALIZED;
     int least = required < MPI_THREAD_SINGLE ? MPI_THREAD_SINGLE : required;
     return least < most ? least : most;
 }

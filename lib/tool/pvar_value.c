@@ -60,7 +60,7 @@ void mpi_tool_keep_values(void)
 
 /* -- of the job */
 
-static uint64_t state(void) { return (uint64_t)mpi_state; }
+static uint64_t state(void) { return (uint64_t)mpi_state_now(); }
 static uint64_t elapsed(void) { return (uint64_t)mpi_tool_now(); }
 static uint64_t eager_limit(void) { return mpi_tool_nic() ? mpi_eager_max : 0; }
 
