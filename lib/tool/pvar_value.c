@@ -18,11 +18,13 @@ int mpi_tool_pvars_hardware(void) { return (int)nic_stat_count(NULL); }
 
 int mpi_tool_pvars_figures(void)
 {
-    static int firmware;
+    static _Atomic int firmware;        /* counted by whoever comes first, or by several */
     int n = firmware;
-    while (!firmware && mpi_fw_stat_info((unsigned)n))
-        n++;
-    firmware = n;
+    if (!n) {
+        while (mpi_fw_stat_info((unsigned)n))
+            n++;
+        firmware = n;
+    }
     return mpi_tool_pvars_hardware() + n;
 }
 
