@@ -118,7 +118,7 @@ static int check_config(const struct nic_config *c, const struct nic_link_ops *l
     return -EINVAL;
 }
 
-/* The live clock's faults want a wire; the model clock has its own. */
+/* Faults are for the live clock: the model's wire loses nothing. */
 static bool is_isolated(const struct nic_job *job, const struct nic_link_ops *link)
 {
     return nic_wire_is_faulty() && job->machines == 1 && !nic_job_modelled(job)

@@ -36,7 +36,7 @@ static const struct nic_variable variables[] = {
       "A wire that loses, between all ranks, on one machine too: drop=1%,dup=1%,reorder=2%,"
       "corrupt=0.1%,seed=7, each of them once or not at all. Every byte travels in packets then, "
       "and frames are sent again until they have arrived whole, once and in order. MPILITE_STATS "
-      "counts the faults.",
+      "counts the faults. On the model clock nothing is lost.",
       NIC_VARIABLE_AT_START },
     { "NICEMU_SIMD", NIC_VARIABLE_TRIAL, true, "none|avx2", "the best that the processor has",
       "How the matching store is searched.",

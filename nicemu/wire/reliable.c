@@ -279,8 +279,20 @@ static bool take(struct nic_wire *w, struct nic_wire_event *e, uint64_t now)
            && nic_window_arrived(&p->window, h.number, now) == NIC_WINDOW_NEXT;
 }
 
-/* Events from below become the user's, in place; returns how many.  The buffer of a frame that goes
- * no further is given back by the user with the frame in front of it, which may lie in it too. */
+/* The buffer of a frame that goes no further: the last frame in front of it that has none may lie
+ * in it too, and then the user gives it back with that. */
+static void give_back_behind(struct nic_wire *w, struct nic_wire_event *events, unsigned n,
+                             void *buffer)
+{
+    while (n && events[n - 1].buffer)
+        n--;
+    if (n)
+        events[n - 1].buffer = buffer;
+    else
+        w->below->give_back(w->wire, buffer);
+}
+
+/* Events from below become the user's, in place; returns how many. */
 static unsigned sift(struct nic_wire *w, struct nic_wire_event *events, unsigned count,
                      uint64_t now)
 {
@@ -291,10 +303,8 @@ static unsigned sift(struct nic_wire *w, struct nic_wire_event *events, unsigned
             continue;           /* sent below, or lost there: the window knows */
         if (take(w, &e, now))
             events[n++] = e;
-        else if (e.buffer && n && !events[n - 1].buffer)
-            events[n - 1].buffer = e.buffer;
         else if (e.buffer)
-            w->below->give_back(w->wire, e.buffer);
+            give_back_behind(w, events, n, e.buffer);
     }
     return n;
 }

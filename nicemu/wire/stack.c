@@ -88,12 +88,17 @@ static int open_module(struct nic *n, uint32_t frame_bytes, char *why, size_t ro
 static int put_in_front(struct nic *n)
 {
     struct nic_wires *w = n->wires;
+    uint64_t job = 0;           /* of several machines nothing has a number that all know */
+    int rc = n->job->machines > 1 ? 0 : job_number(n, &job);
+    if (rc)
+        return rc;
     const struct nic_reliable_config c = {
         .below = w->ops, .wire = w->wire, .frame_bytes = NIC_FRAME_BYTES,
-        .rank = n->rank, .ranks = n->ranks, .fault = &w->fault, .give_up = w->patience_ns,
+        .job = (uint32_t)(job ^ job >> 32), .rank = n->rank, .ranks = n->ranks,
+        .fault = &w->fault, .give_up = w->patience_ns,
         .address_of = w->directory->get, .context = w->directory->context,
     };
-    int rc = nic_reliable_open(&c, &w->wire);
+    rc = nic_reliable_open(&c, &w->wire);
     if (!rc)
         w->ops = &nic_wire_reliable;
     return rc;

@@ -1,6 +1,7 @@
 /* Whole frames, once and in order, over a wire with faults: several ranks of this process over the
  * kernel's datagrams; one that comes late, one that has gone, strangers' datagrams. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "reliable/datagram.h"
 #include "wire/local.h"
 #include "wire/reliable.h"
 #include "suite.h"
@@ -325,6 +327,78 @@ START_TEST(sleeps)
 }
 END_TEST
 
+/* -- a wire below whose buffers hold several frames, as libfabric's do */
+
+static struct { struct nic_wire_event event[3]; unsigned events, given_back; } script;
+static struct { struct nic_datagram_head head; uint32_t data[2]; } datagram[3];
+
+static unsigned script_poll(struct nic_wire *w, struct nic_wire_event *events, unsigned most)
+{
+    unsigned n = script.events;
+    (void)w;
+    must(n <= most);
+    memcpy(events, script.event, n * sizeof *events);
+    script.events = 0;
+    return n;
+}
+
+static void script_give_back(struct nic_wire *w, void *buffer)
+{
+    (void)w, (void)buffer;
+    script.given_back++;
+}
+
+static int script_fd(const struct nic_wire *w) { (void)w; return -1; }
+static void script_close(struct nic_wire *w) { (void)w; }
+static int script_insert(struct nic_wire *w, const void *address, uint64_t *peer)
+{
+    (void)w, (void)address, (void)peer;
+    return -ENOENT;             /* nobody can be answered */
+}
+
+static const struct nic_wire_ops nic_wire_script = {
+    .poll = script_poll, .give_back = script_give_back, .fd = script_fd, .close = script_close,
+    .insert = script_insert,
+};
+
+/* The event of a datagram from rank 1. */
+static void comes(unsigned i, uint32_t number, void *buffer)
+{
+    datagram[i].head = (struct nic_datagram_head){ .job = JOB, .number = number, .source = 1,
+                                                   .bytes = 8, .kind = NIC_DATAGRAM_DATA };
+    nic_datagram_seal(&datagram[i].head);
+    script.event[i] = (struct nic_wire_event){ .kind = NIC_WIRE_CAME, .bytes = sizeof datagram[i],
+                                               .data = (void *)&datagram[i], .buffer = buffer };
+    script.events = i + 1;
+}
+
+/* A buffer goes back behind the last frame in it that is read, not before. */
+START_TEST(common_buffers)
+{
+    struct nic_reliable_config c = { .below = &nic_wire_script, .frame_bytes = FRAME_BYTES,
+                                     .job = JOB, .ranks = RANKS, .address_of = address_of };
+    struct nic_wire_event got[EVENTS];
+    struct nic_wire *w;
+    char a, b;
+    ck_assert_int_eq(nic_reliable_open(&c, &w), 0);
+    comes(0, 0, NULL);
+    comes(1, 0, &a);                    /* had it: the last one in `a` */
+    ck_assert_uint_eq(nic_wire_reliable.poll(w, got, EVENTS), 1);
+    ck_assert_ptr_eq(got[0].buffer, &a);
+    comes(0, 1, NULL);
+    comes(1, 2, &b);
+    comes(2, 1, &a);                    /* of `a`, where the first of the three lies */
+    ck_assert_uint_eq(nic_wire_reliable.poll(w, got, EVENTS), 2);
+    ck_assert_ptr_eq(got[0].buffer, &a);
+    ck_assert_ptr_eq(got[1].buffer, &b);
+    ck_assert_uint_eq(script.given_back, 0);
+    comes(0, 9000, &b);
+    ck_assert_uint_eq(nic_wire_reliable.poll(w, got, EVENTS), 0);
+    ck_assert_uint_eq(script.given_back, 1);
+    nic_wire_reliable.close(w);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("wire_reliable");
@@ -336,6 +410,7 @@ int main(void)
     tcase_add_test(t, full);
     tcase_add_test(t, strangers);
     tcase_add_test(t, sleeps);
+    tcase_add_test(t, common_buffers);
     suite_add_tcase(s, t);
     return suite_run(s);
 }
