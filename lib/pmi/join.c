@@ -121,6 +121,7 @@ static void end_unfinished(int code, void *process)
 {
     const char *check = getenv("MPILITE_FINALIZE");
     struct mpi_pmi *p = atomic_load(&joined);
+    code &= 255;                /* what is left of it for whoever waits */
     if (!p || (pid_t)(intptr_t)process != getpid() || (check && !strcmp(check, "off")))
         return;
     if (!code && nic_job_set_abort(segment, mpi_pmi_rank(p), 1))
@@ -146,7 +147,8 @@ int mpi_join(struct nic_job **job, unsigned *rank)
         return -ENOENT;
     int rc = launched ? mpi_pmi_open(&p) : -ENOENT;
     if (rc == -ENOENT || rc == -EBADF) {
-        mpi_pmi_warn_lonely();
+        if (!getenv("MPILITE_LAUNCHED"))      /* else mpirun's rank has started this */
+            mpi_pmi_warn_lonely();
         return -ENOENT;
     }
     if (rc)

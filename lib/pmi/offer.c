@@ -171,6 +171,10 @@ int mpi_pmi_offer_begin(struct nic_job *job, struct pmi_address *address, struct
     o->listener = listen_as(o->token);
     o->stop = o->listener < 0 ? -1 : eventfd(0, EFD_CLOEXEC);
     o->serves = o->stop >= 0 && start_serving(o);
+    if (!o->serves && o->listener >= 0) {   /* nobody would answer there */
+        close(o->listener);
+        o->listener = -1;
+    }
     *address = (struct pmi_address){ .token = o->token, .process = (int32_t)getpid(),
                                      .fd = o->job_fd };
     *offer = o;
@@ -196,6 +200,7 @@ static int attach(int fd, uint64_t token, struct nic_job **job)
     int rc = fd < 0 ? -EHOSTUNREACH : nic_job_attach(fd, job);
     if (!rc && nic_job_token(*job) != token) {
         nic_job_close(*job);        /* the descriptor too */
+        *job = NULL;
         return -EHOSTUNREACH;
     }
     if (rc && fd >= 0)

@@ -79,6 +79,11 @@ for bytes in 4 20 64 100 700 1000 4000 9000 12000 14000; do
     [ ! -e "$work/cut" ] || fail 'the program was not replaced'
 done
 
+# What a launcher around mpirun has told its rank is not told to ours.
+out=$(PMI_FD=9 PMI_RANK=0 PMI_SIZE=3 PMIX_NAMESPACE=x PMIX_RANK=0 "${mpirun:-bin/mpirun}" -n 1 \
+    sh -c 'echo "${PMI_FD-}${PMI_RANK-}${PMI_SIZE-}${PMIX_NAMESPACE-}${PMIX_RANK-}."')
+[ "$out" = . ] || fail "ranks get '$out' of the launcher around mpirun"
+
 # A helper of ours that another MPI's rank starts is alone, and says nothing of it.
 for peer in mpich openmpi; do
     command -v mpirun.$peer >/dev/null || continue

@@ -2,6 +2,7 @@
 #include "launch/cluster/cluster.h"
 #include "launch/base/say.h"
 #include "launch/cluster/launcher.h"
+#include "nicemu/job.h"
 #include "nicemu/sizes.h"
 
 #include <errno.h>
@@ -116,6 +117,16 @@ static void export_program(const struct options *o)
         putenv(o->app[0].vars.list[i]);
 }
 
+/* Of a job around this one, in which the new ranks have no part. */
+static void leave_job(void)
+{
+    static const char *const names[] = { NIC_ENV_JOB_FD, NIC_ENV_RANK, NIC_ENV_THREAD_CPUS,
+                                         "MPILITE_LAUNCHED", "MPILITE_SIZE", "MPILITE_PROGRAM" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+}
+
 static int become(const char *file, const struct words *words)
 {
     signal(SIGCHLD, SIG_DFL);
@@ -144,6 +155,7 @@ int cluster_run(const struct options *o)
         if (!l->several)
             export_program(o);
         words_add(&words, name);
+        leave_job();
         l->translate(&words, o);
         char *text = words_quote(&words);
         if (!o->quiet)

@@ -37,15 +37,27 @@ static bool is_variable(const char *var, const char *name)
     return strncmp(var, name, length) == 0 && var[length] == '=';
 }
 
-/* The job's mark comes first, where those who look for it find it soonest.  What a launcher around
- * this one has set for its rank is not for ours. */
+/* Of a launcher around this one: by these our ranks, and what they start, would take themselves for
+ * one of its own. */
+static bool is_outer(const char *var)
+{
+    static const char *const names[] = { FAMILY_VAR, NIC_ENV_THREAD_CPUS, "PMI_FD", "PMI_JOBID",
+                                         "PMI_RANK", "PMI_SIZE", "PMIX_NAMESPACE", "PMIX_RANK" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_variable(var, names[i]))
+            return true;
+    return false;
+}
+
+/* The job's mark comes first, where those who look for it find it soonest. */
 static void make_environment(struct vars *vars, const struct job *job, const struct app *app)
 {
     char number[RANK_ROOM];
 
     vars_set(vars, FAMILY_VAR, job->family.mark);
     for (char **var = environ; *var; var++)
-        if (!is_variable(*var, FAMILY_VAR) && !is_variable(*var, NIC_ENV_THREAD_CPUS))
+        if (!is_outer(*var))
             vars_add(vars, (char *[]){ *var, NULL });
     vars_add(vars, job->options->vars.list);
     vars_add(vars, app->vars.list);
