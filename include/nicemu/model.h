@@ -138,12 +138,12 @@ struct nic_transfer_mode {
 /* RDMA writes into the peer's memory; the peer's packet handler gets the message when it sees the
  * notification.  0, or why the bytes cannot be moved: then nothing has happened. */
 int nic_put_notify(struct nic *nic, unsigned peer, const struct nic_tx *message,
-                   const struct nic_transfer_mode *carriage);
+                   const struct nic_transfer_mode *how);
 
 /* RDMA reads from the peer's memory; the peer gets the message
  * when it sees that they are complete. */
 int nic_get_notify(struct nic *nic, unsigned peer, const struct nic_tx *message,
-                   const struct nic_transfer_mode *carriage);
+                   const struct nic_transfer_mode *how);
 
 /* A word stored into the peer's memory: the message is what it
  * says, and takes no time of the peer's processor. */

@@ -196,8 +196,10 @@ void mpi_staging_start(struct mpi_staging *s)
     for (const struct piece *p = s ? s->pieces : NULL; p; p = p->next) {
         if (p->reads)
             mpi_type_pack(p->type, p->source, p->reads, p->packed);
-        if (s->kept && p->type)
-            mpi_type_charge(p->type, (p->reads + p->count) * p->type->size);
+        if (s->kept && p->type) {       /* each side by itself, as the other forms pay */
+            mpi_type_charge(p->type, p->reads * p->type->size);
+            mpi_type_charge(p->type, p->count * p->type->size);
+        }
     }
 }
 

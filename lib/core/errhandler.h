@@ -2,7 +2,7 @@
  * session or a window has.
  *
  * A created handler lives while the program has a handle to it (from its creation or from
- * MPI_Comm_get_errhandler, less those freed) or a communicator uses it.  Thread rules: one lock,
+ * a call that gets it, less those freed) or one of these uses it.  Thread rules: one lock,
  * taken inside, covers the counts and every communicator's handler; no handler runs under it. */
 #ifndef MPI_ERRHANDLER_H
 #define MPI_ERRHANDLER_H

@@ -78,7 +78,8 @@ enum fw_gaps {
 };
 
 /* Data with gaps: the first member of what the host knows of them.  Each copies `bytes` bytes, from
- * a place in the data's packed stream on; in order from 0 to the end, the places of one message. */
+ * a place in the data's packed stream on.  unpack's places come in order from 0 to the end of the
+ * message, pack's in any. */
 struct fw_layout {
     void (*pack)(struct fw_layout *layout, size_t place, void *to, size_t bytes);
     void (*unpack)(struct fw_layout *layout, size_t place, const void *from, size_t bytes);

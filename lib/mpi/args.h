@@ -29,9 +29,9 @@ int mpi_check_recv(const char *call, const void *buf, MPI_Count count, MPI_Datat
                    int source, int tag, MPI_Comm comm, struct mpi_comm **c,
                    const struct mpi_type **t);
 
-/* All of these checks at once, for data without gaps, a peer that is a rank, and no more elements
- * than an int counts.  False: go through the checks above, which say what is wrong (if anything
- * is). */
+/* All of these checks at once but that for MPI_IN_PLACE, for data without gaps, a peer that is a
+ * rank, and no more elements than an int counts.  False: go through the checks above, which say
+ * what is wrong (if anything is). */
 static inline __attribute__((always_inline))
 bool mpi_args_fast_ok(const void *buf, MPI_Count count, MPI_Datatype type, int peer, int tag,
                       MPI_Comm comm, struct mpi_comm **c, size_t *bytes)

@@ -145,8 +145,8 @@ static void check_variables(void)
 
 static void init(const char *call, int required)
 {
-    /* The launcher passes whole lines on: none waits in a buffer when a rank dies. */
     open_nic();
+    /* The launcher passes whole lines on: none waits in a buffer when a rank dies. */
     if (getenv("MPILITE_LAUNCHED") || mpi_joined())
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     check_variables();

@@ -212,13 +212,16 @@ GET_ACCUMULATE(Get_accumulate_c, Rget_accumulate_c, MPI_Count);
 
 /* -- one element */
 
+static bool is_no_buffer(const void *p) { return !p || p == MPI_IN_PLACE; }
+
 static bool fetch_quickly(const void *origin, void *result, MPI_Datatype type, int target,
                           MPI_Aint disp, MPI_Op op, MPI_Win win)
 {
     const struct mpi_type *t = mpi_type_get(type);
     bool simple = op == MPI_SUM || op == MPI_REPLACE || op == MPI_NO_OP;
     void *at = simple ? elements_of(win, target, disp, t, 1) : NULL;
-    if (!at || !result || (!origin && op != MPI_NO_OP) || (op == MPI_SUM && !is_integer(t)))
+    if (!at || is_no_buffer(result) || (op != MPI_NO_OP && is_no_buffer(origin))
+        || (op == MPI_SUM && (!is_integer(t) || mpi_op_check(op, t))))
         return false;
     const struct mpi_rma_change change = { .replace = op == MPI_REPLACE, .sum = op == MPI_SUM,
                                            .bytes = t->size };
@@ -262,8 +265,8 @@ int compare(const void *origin, const void *expected, void *result, MPI_Datatype
     int rc = mpi_rma_enter(&x, win, target, false);
     if (rc)
         return rc;
-    if (!origin || !expected || !result)
-        return mpi_win_err(x.w, x.call, MPI_ERR_BUFFER, "a buffer is NULL");
+    if (is_no_buffer(origin) || is_no_buffer(expected) || is_no_buffer(result))
+        return mpi_win_err(x.w, x.call, MPI_ERR_BUFFER, "a buffer is NULL or MPI_IN_PLACE");
     const struct mpi_type *t = mpi_type_get(type);
     if (!t || !can_compare(t))
         return mpi_win_err(x.w, x.call, MPI_ERR_TYPE, "%s has no integers, logicals or bytes",
@@ -283,7 +286,8 @@ int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, voi
 {
     const struct mpi_type *t = mpi_type_get(datatype);
     void *at = elements_of(win, target_rank, target_disp, t, 1);
-    if (unlikely(!at || !origin_addr || !compare_addr || !result_addr || !can_compare(t)))
+    if (unlikely(!at || is_no_buffer(origin_addr) || is_no_buffer(compare_addr)
+                 || is_no_buffer(result_addr) || !can_compare(t)))
         return compare(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp,
                        win);
     mpi_rma_exchange_if(at, t->size, origin_addr, compare_addr, result_addr);

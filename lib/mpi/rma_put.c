@@ -144,8 +144,9 @@ static inline __attribute__((always_inline)) bool quick(const struct move *m)
                  || (unsigned)m->target >= (unsigned)w->comm->size || m->disp < 0))
         return false;
     const struct mpi_rma_part *p = &w->part[m->target];
-    const uint64_t bytes = (uint64_t)m->count * t->size;
-    if (unlikely(!p->at || __builtin_mul_overflow((uint64_t)m->disp, (uint64_t)p->unit, &at)
+    uint64_t bytes;
+    if (unlikely(!p->at || __builtin_mul_overflow((uint64_t)m->count, t->size, &bytes)
+                 || __builtin_mul_overflow((uint64_t)m->disp, (uint64_t)p->unit, &at)
                  || at > p->bytes || bytes > p->bytes - at || !mpi_rma_may(w, m->target)))
         return false;
     if (m->put)

@@ -1,6 +1,7 @@
 /* What is attached to dynamic windows. */
 #include "rma/attach.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "nicemu/heap.h"
@@ -44,11 +45,18 @@ static uint64_t slot_bytes(const struct mpi_rma_slot *s)
     return __atomic_load_n(&s->bytes, __ATOMIC_ACQUIRE);    /* pairs with publish */
 }
 
+/* Peers may have written over it. */
+static uint64_t used_slots(const struct mpi_win *w)
+{
+    uint64_t used = mpi_win_control(w)->slots;
+    return used < MPI_RMA_SLOTS ? used : MPI_RMA_SLOTS;
+}
+
 /* A free place; NULL: none, or the memory is attached already, in part. */
 static struct mpi_rma_slot *free_slot(struct mpi_win *w, uint64_t base, uint64_t bytes)
 {
     struct mpi_rma_slot *all = slots_of(w, w->own_control), *found = NULL;
-    const uint64_t used = mpi_win_control(w)->slots;
+    const uint64_t used = used_slots(w);
     for (uint64_t i = 0; i < used; i++) {
         if (!all[i].bytes)
             found = found ? found : &all[i];
@@ -71,17 +79,28 @@ static void publish(struct mpi_win *w, struct mpi_rma_slot *s, const struct mpi_
         __atomic_store_n(&c->slots, index + 1, __ATOMIC_RELEASE);
 }
 
-int mpi_rma_attach(struct mpi_win *w, void *base, uint64_t bytes)
+/* Threads attach and detach at once; taken in front of the baton. */
+static pthread_mutex_t attaching = PTHREAD_MUTEX_INITIALIZER;
+
+static int attach(struct mpi_win *w, void *base, uint64_t bytes)
 {
     struct nic_address address;
     bool owned;
     struct mpi_rma_slot *s = free_slot(w, (uintptr_t)base, bytes);
-    if (!bytes)
-        return MPI_SUCCESS;
     if (!s || mpi_rma_expose(base, bytes, &address, &owned))
         return MPI_ERR_RMA_ATTACH;
     publish(w, s, &(struct mpi_rma_slot){ (uintptr_t)base, bytes, address.key, address.offset });
     return MPI_SUCCESS;
+}
+
+int mpi_rma_attach(struct mpi_win *w, void *base, uint64_t bytes)
+{
+    if (!bytes)
+        return MPI_SUCCESS;
+    pthread_mutex_lock(&attaching);         /* until the end of this function */
+    int rc = attach(w, base, bytes);
+    pthread_mutex_unlock(&attaching);
+    return rc;
 }
 
 static void take_back(struct mpi_rma_slot *s)
@@ -92,10 +111,10 @@ static void take_back(struct mpi_rma_slot *s)
         mpi_rma_conceal(&address);
 }
 
-bool mpi_rma_detach(struct mpi_win *w, const void *base)
+static bool detach(struct mpi_win *w, const void *base)
 {
     struct mpi_rma_slot *all = slots_of(w, w->own_control);
-    const uint64_t used = mpi_win_control(w)->slots;
+    const uint64_t used = used_slots(w);
     for (uint64_t i = 0; i < used; i++)
         if (all[i].bytes && all[i].base == (uintptr_t)base) {
             take_back(&all[i]);
@@ -104,10 +123,18 @@ bool mpi_rma_detach(struct mpi_win *w, const void *base)
     return false;
 }
 
+bool mpi_rma_detach(struct mpi_win *w, const void *base)
+{
+    pthread_mutex_lock(&attaching);         /* until the end of this function */
+    bool found = detach(w, base);
+    pthread_mutex_unlock(&attaching);
+    return found;
+}
+
 void mpi_rma_detach_all(struct mpi_win *w)
 {
     struct mpi_rma_slot *all = slots_of(w, w->own_control);
-    const uint64_t used = mpi_win_control(w)->slots;
+    const uint64_t used = used_slots(w);
     for (uint64_t i = 0; i < used; i++)
         if (all[i].bytes)
             take_back(&all[i]);

@@ -5,7 +5,8 @@
 #include "nicemu/model.h"
 #include "nicemu/rdma.h"
 
-/* The bytes that a carriage moves besides its message; 0 or a negative errno.  Charges nothing. */
-int nic_rdma_copy(struct nic *nic, unsigned peer, const struct nic_transfer_mode *carriage);
+/* The bytes that move besides a message, as the mode says;
+ * 0 or a negative errno.  Charges nothing. */
+int nic_rdma_copy(struct nic *nic, unsigned peer, const struct nic_transfer_mode *how);
 
 #endif

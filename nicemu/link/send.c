@@ -188,7 +188,7 @@ static inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, u
     NIC_COUNT(n, bytes_sent, bytes);
 }
 
-/* There was nothing to be careful about; what the NIC thread may have changed before it gave the
+/* There was no reason for the slow way; what the NIC thread may have changed before it gave the
  * baton back is looked at in the end. */
 static nic_inline bool send_now_chunk(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
                                       const void *data, size_t bytes)

@@ -283,6 +283,14 @@ static void wrong_accesses(MPI_Win win)
     CLASS(MPI_Fetch_and_op(&v, &w, type, t_next(), 0, MPI_SUM, win), MPI_ERR_TYPE);
     OK(MPI_Type_free(&type));
     CLASS(MPI_Compare_and_swap(&v, &v, &w, MPI_DOUBLE, t_next(), 0, win), MPI_ERR_TYPE);
+    CLASS(MPI_Fetch_and_op(&v, &w, MPI_C_BOOL, t_next(), 0, MPI_SUM, win), MPI_ERR_OP);
+    CLASS(MPI_Fetch_and_op(MPI_IN_PLACE, &w, l, t_next(), 0, MPI_SUM, win), MPI_ERR_BUFFER);
+    CLASS(MPI_Fetch_and_op(&v, MPI_IN_PLACE, l, t_next(), 0, MPI_SUM, win), MPI_ERR_BUFFER);
+    CLASS(MPI_Compare_and_swap(&v, MPI_IN_PLACE, &w, l, t_next(), 0, win), MPI_ERR_BUFFER);
+    OK(MPI_Type_contiguous_c((MPI_Count)1 << 37, l, &type));
+    OK(MPI_Type_commit(&type));
+    CHECK(MPI_Put(&v, 1 << 24, type, t_next(), 0, 1 << 24, type, win) != MPI_SUCCESS);
+    OK(MPI_Type_free(&type));
     CLASS(MPI_Rput(&v, 1, l, t_next(), 0, 1, l, win, NULL), MPI_ERR_ARG);
     OK(MPI_Put(&v, 1, l, MPI_PROC_NULL, 99, 1, l, win));
     OK(MPI_Rget(&v, 1, l, MPI_PROC_NULL, 99, 1, l, win, &request));
