@@ -18,9 +18,28 @@ static void alltoall(void)
     MPI_Alltoall(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, MPI_COMM_WORLD);
 }
 
+static void gather(void)
+{
+    MPI_Gather(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+static void scatter(void)
+{
+    MPI_Scatter(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+static void allgather(void)
+{
+    MPI_Allgather(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+static void reduce_scatter(void)
+{
+    MPI_Reduce_scatter_block(out, in, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+static void scan(void) { MPI_Scan(out, in, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+
 static const struct row { const char *name; void (*body)(void); } rows[] = {
     {"barrier", barrier}, {"bcast", bcast}, {"reduce", reduce}, {"allreduce", allreduce},
-    {"alltoall", alltoall},
+    {"alltoall", alltoall}, {"allgather", allgather}, {"reduce_scatter", reduce_scatter},
+    {"scan", scan}, {"gather", gather}, {"scatter", scatter},
 };
 
 /* The closing barrier belongs to the time: a broadcast's root would otherwise be done before

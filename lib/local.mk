@@ -156,8 +156,10 @@ libmpi_core_la_SOURCES = \
 	lib/fw/schedule.h \
 	lib/fw/sendq.c \
 	lib/fw/sendq.h \
-	lib/fw/shm_coll.c \
+	lib/fw/shm_area.c \
+	lib/fw/shm_area.h \
 	lib/fw/shm_coll.h \
+	lib/fw/shm_op.c \
 	lib/fw/slab.c \
 	lib/fw/slab.h \
 	lib/fw/slot_ring.c \

@@ -132,6 +132,10 @@ bool nic_job_rank_threads(const struct nic_job *job, unsigned rank,
  * may call are waiting (nic_job_rank_threads). */
 uint64_t nic_job_standstill(const struct nic_job *job);
 
+/* Rings the bell of every open rank here, as anybody may at any time: each looks once more at what
+ * it waits for, also at what others have left without ringing, and sleeps again. */
+void nic_job_nudge(const struct nic_job *job);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -182,7 +182,7 @@ static const char *note(void *argument, char *text, size_t size)
 static bool disagree(struct mpi_coll *x)
 {
     struct mpi_coll_call mine = called_here(x), other;
-    if (!mpi_coll_find_mismatch(&mine, x->match, &other))
+    if (!mpi_coll_find_other(x->c->shm, &mine, x->match, &other))
         return false;
     if (!x->class)
         x->class = mpi_coll_describe_mismatch(&mine, &other, x->why.text, sizeof x->why.text);

@@ -165,10 +165,12 @@ struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match
 /* Executes a schedule here and now, with the messages of x. */
 void mpi_coll_host_run(struct mpi_coll *x, struct fw_sched *s);
 
-/* By stores into scratchpads; `bytes` of the plan are at most FW_SHM_BYTES. */
+/* By stores into scratchpads, which is for short ones only: all ranks find the same. */
+bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p);
 void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
-/* The ranks called different things: an error class, and who called what. */
-int mpi_coll_mismatch(const struct fw_shm_op *op, char *text, size_t size);
+/* One that nobody waits for here.  match: of the call; context: of mpi_coll_combine. */
+void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uint64_t match,
+                        const void *context);
 
 /* -- reports */
 

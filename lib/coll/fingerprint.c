@@ -46,8 +46,8 @@ static const char *name_of(const struct mpi_coll_call *c)
 struct mpi_coll_call mpi_coll_call_own(const char *call, int rank, enum mpi_coll_kind kind,
                                        size_t bytes, int root)
 {
-    bool neighbor = !has_root(kind) && root >= MPI_COLL_NEIGHBOR;
-    bool vector = kind == MPI_COLL_GATHERV || kind == MPI_COLL_SCATTERV || neighbor;
+    bool other = (kind == MPI_COLL_ALLGATHER || kind == MPI_COLL_ALLTOALL) && root;
+    bool vector = kind == MPI_COLL_GATHERV || kind == MPI_COLL_SCATTERV || other;
     return (struct mpi_coll_call){ .rank = rank, .call = call, .kind = kind, .bytes = bytes,
                                    .root = root, .bytes_known = has_bytes(kind) && !vector,
                                    .root_known = has_root(kind) };
@@ -116,5 +116,49 @@ bool mpi_coll_find_mismatch(const struct mpi_coll_call *mine, uint64_t match,
     if (!mpi_fw_arrived_unlike(mpi_fw, &look, &found, &bytes))
         return false;
     *other = read_fingerprint(mine, found, bytes);
+    return true;
+}
+
+/* -- by slots */
+
+/* call: its name, or NULL: that of its kind. */
+static struct mpi_coll_call called(const struct fw_shm_call *c, const char *call)
+{
+    if (c->part)
+        return (struct mpi_coll_call){ .rank = (int)c->rank,
+                                       .call = call,
+                                       .kind = (enum mpi_coll_kind)(c->part & 15),
+                                       .root = (int)(c->part >> MPI_FINGERPRINT_VARIANT_SHIFT) };
+    return (struct mpi_coll_call){ .rank = (int)c->rank, .call = call,
+                                   .kind = (enum mpi_coll_kind)c->kind, .bytes = c->bytes,
+                                   .root = (int)c->root,
+                                   .bytes_known = true, .root_known = true };
+}
+
+int mpi_coll_mismatch(const struct fw_shm_op *op, char *text, size_t size)
+{
+    struct fw_shm_call own, one, other;
+    if (!op) {
+        snprintf(text, size, "the ranks disagree on what to do");
+        return MPI_ERR_OTHER;
+    }
+    mpi_fw_shm_blame(op, &one, &other);
+    mpi_fw_shm_own(op, &own);
+    struct mpi_coll_call a = called(&one, one.rank == own.rank ? op->call : NULL);
+    struct mpi_coll_call b = called(&other, NULL);
+    return mpi_coll_describe_mismatch(&a, &b, text, size);
+}
+
+bool mpi_coll_find_other(const struct fw_shm_coll *slots, const struct mpi_coll_call *mine,
+                         uint64_t match, struct mpi_coll_call *other)
+{
+    struct fw_shm_call found;
+    if (mpi_coll_find_mismatch(mine, match, other))
+        return true;
+    uint32_t number = (uint32_t)match & MPI_FINGERPRINT_NUMBER;
+    bool counted = slots && !(match & MPI_FINGERPRINT_PERSISTENT);
+    if (!counted || !mpi_fw_shm_instead(slots, number, mpi_fingerprint_part(match), &found))
+        return false;
+    *other = called(&found, NULL);
     return true;
 }

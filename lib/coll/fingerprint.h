@@ -23,9 +23,7 @@
 
 /* The first are those of shm_coll.h. */
 #define MPI_COLL_KINDS(X) FW_SHM_KINDS(X) \
-    X(GATHER, "MPI_Gather") X(SCATTER, "MPI_Scatter") X(GATHERV, "MPI_Gatherv") \
-    X(SCATTERV, "MPI_Scatterv") X(ALLGATHER, "MPI_Allgather") X(ALLTOALL, "MPI_Alltoall") \
-    X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan") \
+    X(GATHERV, "MPI_Gatherv") X(SCATTERV, "MPI_Scatterv") \
     X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup") X(FINALIZE, "MPI_Finalize")
 /* The other calls of a kind: their number goes in place of the root. */
 #define MPI_COLL_OTHERS(X) \
@@ -45,7 +43,7 @@ enum { MPI_COLL_NEIGHBOR = 8, MPI_COLL_VARIANTS = 12 };
 #define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
 enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
 static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");
-static_assert((int)MPI_COLL_BARRIER == FW_SHM_BARRIER && (int)MPI_COLL_BCAST == FW_SHM_BCAST,
+static_assert((int)MPI_COLL_BARRIER == FW_SHM_BARRIER && (int)MPI_COLL_SCAN == FW_SHM_SCAN,
               "the same");
 
 enum {
@@ -103,5 +101,13 @@ int mpi_coll_describe_mismatch(const struct mpi_coll_call *one, const struct mpi
  * that called something else. */
 bool mpi_coll_find_mismatch(const struct mpi_coll_call *mine, uint64_t match,
                             struct mpi_coll_call *other);
+
+/* The same, and whether a rank has called something in place of it that goes by slots.  slots: of
+ * the communicator, or NULL. */
+bool mpi_coll_find_other(const struct fw_shm_coll *slots, const struct mpi_coll_call *mine,
+                         uint64_t match, struct mpi_coll_call *other);
+/* The ranks called different things: an error class, and who called what.  op: NULL, it is not
+ * known. */
+int mpi_coll_mismatch(const struct fw_shm_op *op, char *text, size_t size);
 
 #endif

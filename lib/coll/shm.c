@@ -1,6 +1,6 @@
 /* Short collectives by stores into scratchpads (fw/shm_coll.h), where the communicator has room
  * there. */
-#include <stdio.h>
+#include <string.h>
 
 #include "coll/coll.h"
 
@@ -8,7 +8,7 @@
 struct waiting { struct mpi_coll *x; struct fw_shm_op op; bool odd; };
 
 /* A collective that goes by stores alone has no messages: what came with its number is of another
- * call. */
+ * call.  Those of one that has parts say which it is. */
 static bool has_message(struct mpi_coll *x, const struct mpi_coll_call *mine)
 {
     struct mpi_coll_call other;
@@ -18,22 +18,26 @@ static bool has_message(struct mpi_coll *x, const struct mpi_coll_call *mine)
     return true;
 }
 
+/* What this rank called; of a part, the whole. */
+static struct mpi_coll_call called_here(const struct mpi_coll *x, const struct fw_shm_op *op)
+{
+    enum mpi_coll_kind whole = mpi_fingerprint_kind(x->match);
+    struct fw_shm_call own;
+    if (whole)
+        return mpi_coll_call_own(x->call, x->rank, whole, x->bytes, x->root);
+    mpi_fw_shm_own(op, &own);
+    return mpi_coll_call_own(x->call, (int)own.rank, (enum mpi_coll_kind)own.kind, own.bytes,
+                             (int)own.root);
+}
+
 /* Before a sleep: that is when a root that nobody else takes for the root is worth a look. */
 static const char *note(void *argument, char *text, size_t size)
 {
     struct waiting *w = argument;
-    struct fw_shm_call own;
-    if (mpi_fingerprint_kind(w->x->match)) {
-        w->odd = mpi_fw_shm_odd(&w->op);
-        return mpi_coll_note(w->x, text, size);
-    }
-    mpi_fw_shm_own(&w->op, &own);
-    struct mpi_coll_call c = mpi_coll_call_own(w->x->call, (int)own.rank,
-                                               (enum mpi_coll_kind)own.kind, own.bytes,
-                                               (int)own.root);
-    w->odd = w->odd || mpi_fw_shm_odd(&w->op) || has_message(w->x, &c);
+    struct mpi_coll_call mine = called_here(w->x, &w->op);
     char label[MPI_LABEL_LONG];
-    return mpi_coll_note_of(&c, mpi_label_long(w->x->c, label, sizeof label), text, size);
+    w->odd = w->odd || mpi_fw_shm_odd(&w->op) || has_message(w->x, &mine);
+    return mpi_coll_note_of(&mine, mpi_label_long(w->x->c, label, sizeof label), text, size);
 }
 
 static bool ready(void *argument)
@@ -42,38 +46,119 @@ static bool ready(void *argument)
     return mpi_fw_shm_ready(&w->op) || w->odd;
 }
 
-static struct mpi_coll_call called(const struct fw_shm_call *c)
+/* Who stands in another operation by now may have called this one with another length, so that it
+ * went by messages. */
+static void fail_mismatch(struct mpi_coll *x, const struct fw_shm_op *op)
 {
-    if (c->part)
-        return (struct mpi_coll_call){ .rank = (int)c->rank,
-                                       .kind = (enum mpi_coll_kind)(c->part & 15),
-                                       .root = (int)(c->part >> MPI_FINGERPRINT_VARIANT_SHIFT) };
-    return (struct mpi_coll_call){ .rank = (int)c->rank, .kind = (enum mpi_coll_kind)c->kind,
-                                   .bytes = c->bytes, .root = (int)c->root,
-                                   .bytes_known = true, .root_known = true };
+    struct mpi_coll_call mine = called_here(x, op);
+    if (!has_message(x, &mine))
+        x->class = mpi_coll_mismatch(op, x->why.text, sizeof x->why.text);
 }
 
-int mpi_coll_mismatch(const struct fw_shm_op *op, char *text, size_t size)
+/* -- what goes through slots, and which parts of it are whose */
+
+/* Bytes in which each rank has a part of its own. */
+static size_t row_bytes(const struct mpi_coll_plan *p)
 {
-    struct fw_shm_call one, other;
-    if (!op) {
-        snprintf(text, size, "the ranks disagree on what to do");
-        return MPI_ERR_OTHER;
-    }
-    mpi_fw_shm_blame(op, &one, &other);
-    struct mpi_coll_call a = called(&one), b = called(&other);
-    return mpi_coll_describe_mismatch(&a, &b, text, size);
+    bool parts = p->kind == MPI_COLL_SCATTER || p->kind == MPI_COLL_ALLTOALL;
+    return parts ? p->bytes * (size_t)p->c->size : p->bytes;
 }
+
+/* The variants of a kind whose blocks may differ go by messages. */
+static bool has_equal_blocks(const struct mpi_coll_plan *p)
+{
+    return !p->topo && (p->kind < MPI_COLL_ALLGATHER || p->kind > MPI_COLL_ALLTOALL || !p->root);
+}
+
+bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)
+{
+    if (!p->c->shm || p->kind > MPI_COLL_SCAN || p->bytes > FW_SHM_WIDE_BYTES)
+        return false;
+    /* else lower ranks may run further ahead by messages */
+    if (p->kind == MPI_COLL_SCAN && !mpi_fw_shm_coll_few(p->c->shm))
+        return false;
+    /* a root would run less far ahead, if its rows were wide */
+    bool wide = p->kind == MPI_COLL_ALLTOALL || p->kind == MPI_COLL_REDUCE_SCATTER;
+    return has_equal_blocks(p) && row_bytes(p) <= (wide ? FW_SHM_WIDE_BYTES : FW_SHM_BYTES);
+}
+
+/* The block that a root, which gives or gets all, keeps: its own, which need not travel. */
+static void keep_block(void *to, const void *from, size_t one, size_t other)
+{
+    size_t bytes = one < other ? one : other;
+    if (to && from && bytes && to != from)
+        memcpy(to, from, bytes);
+}
+
+static void set_gather(struct fw_shm_data *d, const struct mpi_coll_plan *p)
+{
+    if (p->c->rank != p->root)
+        return;
+    keep_block(mpi_block_at(p->recv, p->root), p->from, p->own_bytes, p->bytes);
+    d->in = NULL;
+    d->out = mpi_block_at(p->recv, 0);
+}
+
+static void set_scatter(struct fw_shm_data *d, const struct mpi_coll_plan *p)
+{
+    d->at = (uint32_t)p->c->rank * d->part;
+    if (p->c->rank != p->root)
+        return;
+    d->in = mpi_block_at(p->send, 0);
+    keep_block(p->data, mpi_block_at(p->send, p->root), p->own_bytes, p->bytes);
+}
+
+static void set_reduce_scatter(struct fw_shm_data *d, const struct mpi_coll_plan *p)
+{
+    for (int i = 0; i < p->c->rank; i++)
+        d->at += (uint32_t)mpi_block_bytes(p->recv, i);
+    d->part = (uint32_t)mpi_block_bytes(p->recv, p->c->rank);
+}
+
+static struct fw_shm_data data_of(const struct mpi_coll_plan *p)
+{
+    const void *in = p->from ? p->from : p->data;       /* a leaf's is read only */
+    struct fw_shm_data d = { .in = in, .out = p->data, .row = (uint32_t)row_bytes(p),
+                             .part = (uint32_t)p->bytes };
+    switch (p->kind) {
+    case MPI_COLL_GATHER: set_gather(&d, p); break;
+    case MPI_COLL_SCATTER: set_scatter(&d, p); break;
+    case MPI_COLL_REDUCE_SCATTER: set_reduce_scatter(&d, p); break;
+    case MPI_COLL_ALLGATHER:
+        d.in = mpi_block_at(p->recv, p->c->rank);
+        d.out = mpi_block_at(p->recv, 0);
+        break;
+    case MPI_COLL_ALLTOALL:
+        d.at = (uint32_t)p->c->rank * d.part;
+        d.in = mpi_block_at(p->send ? p->send : p->recv, 0);
+        d.out = mpi_block_at(p->recv, 0);
+        break;
+    default: break;
+    }
+    return d;
+}
+
+void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uint64_t match,
+                        const void *context)
+{
+    bool part = unlikely(mpi_fingerprint_kind(match) != MPI_COLL_NONE);
+    struct fw_shm_agreed agreed = { .bytes = p->bytes, .root = (uint32_t)p->root,
+                                    .part = part ? mpi_fingerprint_part(match) : 0,
+                                    .number = (uint32_t)match & MPI_FINGERPRINT_NUMBER };
+    struct fw_shm_data d = data_of(p);
+    op->call = p->call;
+    mpi_fw_shm_begin(p->c->shm, op, (enum fw_shm_kind)p->kind, &d, &agreed, mpi_coll_combine,
+                     context);
+}
+
+/* -- */
 
 void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
     struct waiting w;
     w.x = x;
     w.odd = false;
-    uint32_t part = unlikely(mpi_fingerprint_kind(x->match)) ? mpi_fingerprint_part(x->match) : 0;
-    void *data = p->from ? (void *)(uintptr_t)p->from : p->data;    /* a leaf's is read only */
-    mpi_fw_shm_begin(x->c->shm, &w.op, (enum fw_shm_kind)p->kind, data, p->bytes,
-                     (uint32_t)p->root | part << FW_SHM_PART_SHIFT, mpi_coll_combine, p->r);
+    mpi_coll_shm_begin(&w.op, p, x->match, p->r);
     struct nic_wait wait = { .note = note, .ready = ready, .argument = &w };
     while (!mpi_fw_shm_advance(mpi_fw, &w.op)) {
         nic_wait_turn(mpi_nic, &wait);
@@ -81,5 +166,5 @@ void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
             mpi_fw_shm_give_up(mpi_fw, &w.op);
     }
     if (unlikely(w.op.mismatch) && !x->class)
-        x->class = mpi_coll_mismatch(&w.op, x->why.text, sizeof x->why.text);
+        fail_mismatch(x, &w.op);
 }

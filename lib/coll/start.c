@@ -5,13 +5,8 @@
 #include "coll/build.h"
 #include "core/err.h"
 
-/* Kinds that may go by stores into scratchpads or by step packets. */
+/* Kinds that may go by step packets; of one rank they have nothing to do. */
 static bool has_short_way(enum mpi_coll_kind kind) { return kind <= MPI_COLL_BCAST; }
-
-static bool goes_by_shm(const struct mpi_coll_plan *p)
-{
-    return has_short_way(p->kind) && p->c->shm && p->bytes <= FW_SHM_BYTES;
-}
 
 static bool goes_by_packets(const struct mpi_coll_plan *p)
 {
@@ -133,12 +128,6 @@ struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match
     return NULL;
 }
 
-/* A rank that only contributes has its data read, and no more. */
-static void *shm_data(const struct mpi_coll_plan *p)
-{
-    return p->from ? (void *)(uintptr_t)p->from : p->data;
-}
-
 /* NULL: no memory.  Baton held. */
 static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
 {
@@ -150,8 +139,7 @@ static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, bool 
         return NULL;
     }
     if (by_shm)
-        mpi_fw_shm_begin(p->c->shm, s->shm, (enum fw_shm_kind)p->kind, shm_data(p), p->bytes,
-                         (uint32_t)p->root, mpi_coll_combine, s->context);
+        mpi_coll_shm_begin(s->shm, p, match & MPI_FINGERPRINT_NUMBER, s->context);
     mpi_req_begin(r, FW_COLL, p->c);
     r->host.empty = true;
     if (p->form == MPI_COLL_NONBLOCKING) {
@@ -189,7 +177,8 @@ static bool is_open(const struct fw_req *r)
 static void stop_if_hopeless(struct fw_req *r)
 {
     struct mpi_coll_call mine = called_by(r), other;
-    if (!r->sched || r->sched->shm || !mpi_coll_find_mismatch(&mine, r->sched->match, &other))
+    if (!r->sched || r->sched->shm
+        || !mpi_coll_find_other(r->host.comm->shm, &mine, r->sched->match, &other))
         return;
     struct mpi_mismatch *m = malloc(sizeof *m);
     if (!m)
@@ -246,7 +235,7 @@ void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
     if (x->size == 1 && has_short_way(p->kind))
         return;
-    if (goes_by_shm(p)) {
+    if (x->size > 1 && mpi_coll_goes_by_shm(p)) {
         mpi_coll_shm_run(x, p);
         return;
     }
@@ -292,7 +281,8 @@ int mpi_coll_start(const struct mpi_coll_plan *p)
     struct mpi_coll x;
     mpi_coll_begin(&x, p->call, mpi_comm_whole(p->c));
     mpi_coll_set_fingerprint(&x, p->kind, p->bytes, p->root);
-    struct fw_req *r = x.size == 1 ? start_alone(&x, p) : start(p, x.match, goes_by_shm(p));
+    struct fw_req *r = x.size == 1 ? start_alone(&x, p)
+                                   : start(p, x.match, mpi_coll_goes_by_shm(p));
     if (r)
         *p->request = mpi_req_keep(r);
     else

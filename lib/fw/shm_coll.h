@@ -28,6 +28,10 @@ enum {
     FW_SHM_WINDOW = 32,
     /* of data in a slot; 48 of them in its first line */
     FW_SHM_BYTES = 112,
+    /* of data that lie beside the slot: a block for each of 64 ranks; so many operations with such
+     * are under way */
+    FW_SHM_WIDE_BYTES = 512,
+    FW_SHM_WIDE_WINDOW = 8,
     /* up to so many ranks, each with a core, read each other's slots; more of them count arrivals,
      * and the last does the work */
     FW_SHM_FEW = 4,
@@ -37,7 +41,9 @@ enum {
 
 #define FW_SHM_KINDS(X) \
     X(BARRIER, "MPI_Barrier") X(ALLREDUCE, "MPI_Allreduce") X(REDUCE, "MPI_Reduce") \
-    X(BCAST, "MPI_Bcast")
+    X(BCAST, "MPI_Bcast") X(GATHER, "MPI_Gather") X(SCATTER, "MPI_Scatter") \
+    X(ALLGATHER, "MPI_Allgather") X(ALLTOALL, "MPI_Alltoall") \
+    X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan")
 #define FW_SHM_KIND_ENUM(name, call) FW_SHM_##name,
 enum fw_shm_kind { FW_SHM_NONE, FW_SHM_KINDS(FW_SHM_KIND_ENUM) FW_SHM_KIND_COUNT };
 
@@ -46,21 +52,35 @@ struct fw_shm_coll;
 /* inout = in op inout, of `bytes` bytes; `in` comes from lower ranks. */
 typedef void fw_combine(const void *context, const void *in, void *inout, size_t bytes);
 
-/* One operation of one rank.  Filled in by mpi_fw_shm_begin. */
+/* What a rank gives, and what it takes of each contribution; at the root too, where there is one.
+ * in: `row` bytes, at most FW_SHM_WIDE_BYTES, the same at all ranks; NULL where this rank gives
+ * nothing, or what is its own is in `out` already.  at, part: where in a row that lies which this
+ * rank takes.  Reductions: `out` gets the combined parts.  Gather, all-gather, all-to-all: it gets
+ * one part behind the other.  Both may be the same. */
+struct fw_shm_data {
+    const void *in;
+    void *out;
+    uint32_t row, at, part;
+};
+
+/* One operation of one rank.  Filled in by mpi_fw_shm_begin, but for the first. */
 struct fw_shm_op {
+    const char *call;           /* "MPI_Igather": for messages to the user */
     struct fw_shm_coll *slots;
     uint64_t k;
     uint64_t info;              /* what all ranks must agree on: kind, bytes, root */
-    void *data;                 /* contribution, then result (broadcast: the message) */
+    struct fw_shm_data data;
     fw_combine *combine;
     const void *context;
     uint64_t least;             /* what those asked so far have all finished */
     uint32_t next;              /* the rank whose slot is awaited */
+    uint32_t until;             /* what ranks from this one on give is of no use here */
+    uint8_t shape;              /* of its kind: who gives, who takes, and what is done with it */
     uint8_t turn;               /* which of the two below holds the result so far */
     bool put, finished;
     bool mismatch;              /* ranks called different things: see mpi_fw_shm_blame */
     uint64_t blame[4];
-    _Alignas(16) unsigned char sum[2][FW_SHM_BYTES];
+    _Alignas(16) unsigned char sum[2][FW_SHM_WIDE_BYTES];
 };
 
 void mpi_fw_shm_coll_attach(struct fw *fw);
@@ -80,18 +100,24 @@ void mpi_fw_shm_coll_give(struct fw *fw, unsigned area);
  * the slots.  NULL: no memory. */
 struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t base, uint32_t rank,
                                         uint32_t size, const int *world);
+/* Up to FW_SHM_FEW ranks, each with a core: the same at all of them. */
+bool mpi_fw_shm_coll_few(const struct fw_shm_coll *slots);
 /* The communicator is no more; its area is free again when all ranks have finished their
  * operations.  Takes over `world` (from malloc, or NULL). */
 void mpi_fw_shm_coll_retire(struct fw *fw, struct fw_shm_coll *slots, int *world);
 void mpi_fw_shm_coll_delete(struct fw *fw);    /* all of them */
 
-/* Numbers and prepares an operation; root only where the kind has one, and above it
- * (FW_SHM_PART_SHIFT) any number that all ranks must agree on too: what the host says that it is a
- * part of. */
-enum { FW_SHM_ROOT = 0xffffff, FW_SHM_PART_SHIFT = 24 };
+/* What all ranks must agree on.  bytes: as the user is told; the rows' lengths follow from it.
+ * root: or the number of the call, where the kind has no root (FW_SHM_EXCLUSIVE of a scan).  part:
+ * what the host says that it is a part of, or 0.  number: of the communicator's collective, these
+ * and those by messages; it is for mpi_fw_shm_instead only. */
+struct fw_shm_agreed { size_t bytes; uint32_t root, part, number; };
+enum { FW_SHM_EXCLUSIVE = 1, FW_SHM_NUMBER = 0x7fff };
+
+/* Numbers and prepares an operation. */
 void mpi_fw_shm_begin(struct fw_shm_coll *slots, struct fw_shm_op *op, enum fw_shm_kind kind,
-                      void *data, size_t bytes, uint32_t root, fw_combine *combine,
-                      const void *context);
+                      const struct fw_shm_data *data, const struct fw_shm_agreed *agreed,
+                      fw_combine *combine, const void *context);
 /* Does what can be done; true: finished. */
 bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op);
 /* True if mpi_fw_shm_advance would get further.  Any thread, also without the baton, while the
@@ -106,6 +132,11 @@ void mpi_fw_shm_own(const struct fw_shm_op *op, struct fw_shm_call *own);
 /* Looks at all ranks' contributions, also those that this operation does not wait for, for one of
  * another call, and blames it; then to give up is all that is left. */
 bool mpi_fw_shm_odd(struct fw_shm_op *op);
+/* For who waits for messages in the collective of that number, after its last one by stores:
+ * whether a rank has called something else in place of it, which goes by stores.  part: as what
+ * parts of this one are known. */
+bool mpi_fw_shm_instead(const struct fw_shm_coll *slots, uint32_t number, uint32_t part,
+                        struct fw_shm_call *other);
 void mpi_fw_shm_give_up(struct fw *fw, struct fw_shm_op *op);
 
 #endif

@@ -65,6 +65,7 @@ unit_tests = \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
 	tests/unit/test_schedule \
+	tests/unit/test_slots \
 	tests/unit/test_scribble \
 	tests/unit/test_segment \
 	tests/unit/test_fingerprint \
@@ -298,6 +299,9 @@ tests_unit_test_rndv_LDADD = $(unit_libs)
 tests_unit_test_schedule_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_schedule_CFLAGS = $(unit_cflags)
 tests_unit_test_schedule_LDADD = $(unit_libs)
+tests_unit_test_slots_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_slots_CFLAGS = $(unit_cflags)
+tests_unit_test_slots_LDADD = $(unit_libs)
 
 tests_unit_test_scribble_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_scribble_CFLAGS = $(unit_cflags)

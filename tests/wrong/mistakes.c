@@ -144,6 +144,32 @@ static void started(void)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+static int ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, places[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+static void gather_or_gatherv(void)
+{
+    if (rank)
+        MPI_Gather(data, 1, MPI_INT, other, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    else
+        MPI_Gatherv(data, 1, MPI_INT, other, ones, places, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void scatterv_or_scatter(void)
+{
+    if (rank)
+        MPI_Scatterv(data, ones, places, MPI_INT, other, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    else
+        MPI_Scatter(data, 1, MPI_INT, other, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void alltoall_or_alltoallv(void)
+{
+    if (rank)
+        MPI_Alltoallv(data, ones, places, MPI_INT, other, ones, places, MPI_INT, MPI_COMM_WORLD);
+    else
+        MPI_Alltoall(data, 1, MPI_INT, other, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
 static void started_gather(void)
 {
     MPI_Request r;
@@ -297,6 +323,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
         MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long),
         MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
+    MISTAKE(gather_or_gatherv), MISTAKE(scatterv_or_scatter), MISTAKE(alltoall_or_alltoallv),
     MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(started_gather),
         MISTAKE(split),
         MISTAKE(dup_or_barrier),

@@ -115,9 +115,6 @@ mistake sendrecv 1 "$stands" \
 mistake never_received 1 "$stands" \
     'rank 0: MPI_Finalize .*send.to rank 1 of MPI_COMM_WORLD, tag 54, 1048576 bytes' \
     'ranks 1-2: MPI_Finalize: waits'
-mistake gather_or_scatter 1 "$stands" \
-    'rank 0: MPI_Scatter.4 bytes, root 1' \
-    'rank 1: MPI_Gather.4 bytes, root 1'
 mistake two_dups 1 "$stands" \
     'rank 0: MPI_Barrier.MPI_COMM_WORLD dup #2, made at mistakes.*\+0x[0-9a-f]+.+$' \
     'ranks 1-2: MPI_Barrier.MPI_COMM_WORLD dup #1, made at mistakes.*\+0x[0-9a-f]+.+$'
@@ -163,6 +160,24 @@ mistake long_root some 'ranks disagree' \
 mistake gather_count some 'ranks disagree' \
     'rank 0 called MPI_Gather with 4 bytes, root 0' \
     'rank 2 called MPI_Gather with 8 bytes, root 0'
+wrong "mistakes gather_or_scatter" 3 some 'ranks disagree' \
+    'rank 0 called MPI_Scatter with 4 bytes, root 1' \
+    'rank [12] called MPI_Gather with 4 bytes, root 1'
+for how in '--model ideal' '--model fpga-scratchpad'; do
+    wrong "mistakes gather_or_scatter" 3 1 "$stands" \
+        'rank 0: MPI_Scatter.4 bytes, root 1' \
+        'rank 1: MPI_Gather.4 bytes, root 1'
+done
+how=
+mistake gather_or_gatherv some 'ranks disagree' \
+    'rank 0 called MPI_Gatherv with root 0' \
+    'rank [12] called MPI_Gather with 4 bytes, root 0'
+mistake scatterv_or_scatter some 'ranks disagree' \
+    'rank [12] called MPI_Scatterv with root 0' \
+    'rank 0 called MPI_Scatter with 4 bytes, root 0'
+mistake alltoall_or_alltoallv some 'ranks disagree' \
+    'rank 0 called MPI_Alltoall with 4 bytes' \
+    'rank [12] called MPI_Alltoallv\b'
 mistake scan_count some 'ranks disagree' \
     'rank 1 called MPI_Scan with 8 bytes' \
     'rank 0 called MPI_Scan with 4 bytes'

@@ -1,0 +1,104 @@
+/* The areas of short collectives by stores: who has them; see shm_coll.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fw/shm_area.h"
+
+/* Called before anything else takes from the scratchpad, so that all ranks find the areas at the
+ * same place.  They take a third of it at most.  On the model clock collectives go by packets, as
+ * on the hardware that it models; so they do in a job of several machines. */
+void mpi_fw_shm_coll_attach(struct fw *fw)
+{
+    const char *wanted = getenv("MPILITE_COLL");    /* "packets": for tests, to see schedules */
+    bool none = fw->offload != FW_OFFLOAD_ALL || (wanted && !strcmp(wanted, "packets"));
+    none = none || nic_modelled(fw->nic) || nic_ranks(fw->nic) == 1 || nic_has_far_ranks(fw->nic);
+    unsigned n = none ? 0 : FW_SHM_AREAS;
+    while (n && !nic_spad_at(fw->nic, fw->rank, 0, 3 * n * sizeof(struct fw_shm_area)))
+        n /= 2;
+    size_t bytes = n * sizeof(struct fw_shm_area);
+    fw->shm_areas = n ? nic_spad_alloc(fw->nic, NIC_SPAD_SLOTS, bytes, 64) : NIC_SPAD_NONE;
+    fw->shm_free = fw->shm_areas == NIC_SPAD_NONE ? 0 : (UINT32_C(1) << n) - 1;
+}
+
+/* Every rank is through with the last operation: nobody reads or writes here any more. */
+static bool is_quiet(const struct fw_shm_coll *s)
+{
+    for (uint32_t i = 0; i < s->size; i++)
+        if (atomic_load_explicit(&fw_shm_area_of(s, i)->done, memory_order_acquire) < s->begun)
+            return false;
+    return true;
+}
+
+static void slots_free(struct fw_shm_coll *s)
+{
+    free((void *)(uintptr_t)s->world);
+    free(s);
+}
+
+static void reclaim(struct fw *fw)
+{
+    for (struct fw_shm_coll **at = &fw->shm_retired; *at;) {
+        struct fw_shm_coll *s = *at;
+        if (is_quiet(s)) {
+            *at = s->next;
+            fw->shm_free |= UINT32_C(1) << s->area;
+            slots_free(s);
+        } else {
+            at = &s->next;
+        }
+    }
+}
+
+uint32_t mpi_fw_shm_coll_areas(struct fw *fw)
+{
+    reclaim(fw);
+    return fw->shm_free;
+}
+
+uint64_t mpi_fw_shm_coll_high(const struct fw *fw) { return fw->shm_high; }
+
+void mpi_fw_shm_coll_take(struct fw *fw, unsigned area) { fw->shm_free &= ~(UINT32_C(1) << area); }
+void mpi_fw_shm_coll_give(struct fw *fw, unsigned area) { fw->shm_free |= UINT32_C(1) << area; }
+
+struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t base, uint32_t rank,
+                                        uint32_t size, const int *world)
+{
+    struct fw_shm_coll *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    uint64_t offset = fw->shm_areas + area * sizeof(struct fw_shm_area);
+    unsigned second_rank = nic_ranks(fw->nic) > 1;
+    s->first = nic_spad_at(fw->nic, 0, offset, sizeof(struct fw_shm_area));
+    unsigned char *second = nic_spad_at(fw->nic, second_rank, offset, sizeof(struct fw_shm_area));
+    s->stride = (size_t)(second - s->first);
+    s->world = world;
+    s->rank = rank;
+    s->size = size;
+    s->area = area;
+    s->few = size <= FW_SHM_FEW && !nic_oversubscribed(fw->nic);
+    s->begun = s->done = s->known = base;
+    s->high = &fw->shm_high;
+    mpi_fw_shm_coll_take(fw, area);
+    if (fw->shm_high < base)
+        fw->shm_high = base;
+    atomic_store_explicit(&fw_shm_area_of(s, rank)->done, base, memory_order_release);
+    return s;
+}
+
+bool mpi_fw_shm_coll_few(const struct fw_shm_coll *s) { return s->few; }
+
+void mpi_fw_shm_coll_retire(struct fw *fw, struct fw_shm_coll *s, int *world)
+{
+    s->world = world;
+    s->next = fw->shm_retired;
+    fw->shm_retired = s;
+}
+
+void mpi_fw_shm_coll_delete(struct fw *fw)
+{
+    while (fw->shm_retired) {
+        struct fw_shm_coll *s = fw->shm_retired;
+        fw->shm_retired = s->next;
+        slots_free(s);
+    }
+}

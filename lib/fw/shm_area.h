@@ -1,0 +1,55 @@
+/* What lies in the scratchpads for short collectives, and what one rank knows of a communicator's
+ * slots; see shm_coll.h. */
+#ifndef FW_SHM_AREA_H
+#define FW_SHM_AREA_H
+
+#include "fw/shm_coll.h"
+#include "fw/state.h"
+
+/* A contribution or a result.  Written by one rank at a time, read by all. */
+struct fw_shm_slot {
+    _Alignas(64) _Atomic uint64_t stamp;
+    _Atomic uint64_t info;
+    unsigned char data[FW_SHM_BYTES];
+};
+static_assert(sizeof(struct fw_shm_slot) == 128, "shared layout");
+
+struct fw_shm_arrivals { _Alignas(64) _Atomic uint32_t count; };    /* 0 before and after */
+
+struct fw_shm_area {
+    _Alignas(64) _Atomic uint64_t done;     /* owner: all operations up to this are finished here */
+    _Atomic uint32_t awaited;               /* a rank waits for `done`; the owner wakes them all */
+    struct fw_shm_slot own[FW_SHM_WINDOW];          /* owner: its contributions */
+    struct fw_shm_slot result[FW_SHM_WINDOW];       /* at rank 0; the last to arrive writes it */
+    struct fw_shm_arrivals arrived[FW_SHM_WINDOW];  /* at rank 0 */
+    unsigned char wide[FW_SHM_WIDE_WINDOW][FW_SHM_WIDE_BYTES];  /* owner: what a slot is too
+                                                                 * short for */
+};
+static_assert(sizeof(struct fw_shm_area) == 64 + FW_SHM_WINDOW * (128 + 128 + 64)
+                                            + FW_SHM_WIDE_WINDOW * FW_SHM_WIDE_BYTES,
+              "shared layout");
+
+struct fw_shm_coll {
+    unsigned char *first;           /* area of the job's rank 0; the others' are `stride` apart */
+    size_t stride;
+    const int *world;
+    uint32_t rank, size, area;
+    bool few;
+    uint64_t begun, done;           /* the last operation begun; all up to `done` are finished */
+    uint32_t finished;              /* bit i: done + 1 + i is finished */
+    uint64_t *high;                 /* the highest number of any communicator */
+    uint64_t known;                 /* every other rank has finished this */
+    uint32_t scan;                  /* next rank to be asked for that */
+    uint64_t least;                 /* of those asked so far */
+    struct fw_shm_coll *next;       /* among the retired */
+};
+static_assert(FW_SHM_WINDOW <= 32, "bits of finished");
+static_assert(FW_SHM_AREAS < 32, "bits of shm_free");
+
+static inline struct fw_shm_area *fw_shm_area_of(const struct fw_shm_coll *s, uint32_t rank)
+{
+    uint32_t of_job = s->world ? (uint32_t)s->world[rank] : rank;
+    return (struct fw_shm_area *)(s->first + s->stride * of_job);
+}
+
+#endif

@@ -1,0 +1,542 @@
+/* One short collective by stores, as one rank does it; see shm_coll.h. */
+#include <string.h>
+
+#include "fw/shm_area.h"
+
+/* -- info: what all ranks must agree on, and beside it how far its writer is behind, and which of
+ * the communicator's collectives this is, of those by messages too
+ *
+ *     part 8 | root 21 | number 15 | bytes 10 | lag 6 | kind 4 */
+
+enum { LAG_SHIFT = 4, BYTES_SHIFT = 10, NUMBER_SHIFT = 20, ROOT_SHIFT = 35, PART_SHIFT = 56 };
+enum { LAG_UNKNOWN = 63 };      /* window + 1 at most, or unknown */
+#define BYTES_MASK 1023
+#define ROOT_MASK ((1 << 21) - 1)
+#define LAG_MASK (UINT64_C(63) << LAG_SHIFT)
+#define NUMBER_MASK ((uint64_t)FW_SHM_NUMBER << NUMBER_SHIFT)
+static_assert(FW_SHM_KIND_COUNT <= 16 && FW_SHM_WINDOW + 1 < LAG_UNKNOWN
+              && FW_SHM_WIDE_BYTES <= BYTES_MASK, "room in an info");
+
+static uint64_t info_make(enum fw_shm_kind kind, const struct fw_shm_agreed *a)
+{
+    return (uint64_t)kind | (uint64_t)a->bytes << BYTES_SHIFT
+           | (uint64_t)(a->number & FW_SHM_NUMBER) << NUMBER_SHIFT
+           | (uint64_t)a->root << ROOT_SHIFT | (uint64_t)a->part << PART_SHIFT;
+}
+
+static enum fw_shm_kind info_kind(uint64_t info) { return (enum fw_shm_kind)(info & 15); }
+static size_t info_bytes(uint64_t info) { return info >> BYTES_SHIFT & BYTES_MASK; }
+static uint32_t info_root(uint64_t info) { return (uint32_t)(info >> ROOT_SHIFT) & ROOT_MASK; }
+static uint32_t info_part(uint64_t info) { return (uint32_t)(info >> PART_SHIFT); }
+static uint64_t lag_of(uint64_t info) { return (info & LAG_MASK) >> LAG_SHIFT; }
+
+static bool agree(uint64_t one, uint64_t other)
+{
+    return !((one ^ other) & ~(LAG_MASK | NUMBER_MASK));
+}
+
+/* -- kinds */
+
+/* Who gives and who takes: all to all, but for these; and where all take, once they have arrived
+ * past `few`, each does its own work, or the last to arrive that of all. */
+enum { TO_ROOT = 1, FROM_ROOT = 2, EACH = 4, FOLDS = 8 };
+
+static const uint8_t shapes[FW_SHM_KIND_COUNT] = {
+    [FW_SHM_ALLREDUCE] = FOLDS,
+    [FW_SHM_REDUCE] = TO_ROOT | FOLDS,
+    [FW_SHM_BCAST] = FROM_ROOT,
+    [FW_SHM_GATHER] = TO_ROOT,
+    [FW_SHM_SCATTER] = FROM_ROOT,
+    [FW_SHM_ALLGATHER] = EACH,
+    [FW_SHM_ALLTOALL] = EACH,
+    [FW_SHM_REDUCE_SCATTER] = EACH | FOLDS,
+    [FW_SHM_SCAN] = EACH | FOLDS,
+};
+
+/* Of a prefix reduction only the ranks below count, and its own. */
+static uint32_t useful_ranks(const struct fw_shm_coll *s, enum fw_shm_kind kind, uint32_t root)
+{
+    if (kind != FW_SHM_SCAN)
+        return s->size;
+    return s->rank + (root != FW_SHM_EXCLUSIVE);
+}
+
+/* -- one operation */
+
+void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_kind kind,
+                      const struct fw_shm_data *data, const struct fw_shm_agreed *agreed,
+                      fw_combine *combine, const void *context)
+{
+    op->slots = s;
+    op->k = ++s->begun;
+    if (*s->high < s->begun)
+        *s->high = s->begun;
+    op->info = info_make(kind, agreed);
+    op->data = *data;
+    op->shape = shapes[kind];
+    op->until = useful_ranks(s, kind, agreed->root);
+    op->combine = combine;
+    op->context = context;
+    op->next = 0;
+    op->turn = 0;
+    op->least = UINT64_MAX;
+    op->put = op->finished = op->mismatch = false;
+}
+
+static struct fw_shm_slot *own_slot(const struct fw_shm_op *op, uint32_t rank)
+{
+    return &fw_shm_area_of(op->slots, rank)->own[op->k % FW_SHM_WINDOW];
+}
+
+static struct fw_shm_slot *result_slot(const struct fw_shm_op *op)
+{
+    return &fw_shm_area_of(op->slots, 0)->result[op->k % FW_SHM_WINDOW];
+}
+
+static _Atomic uint32_t *arrival_count(const struct fw_shm_op *op)
+{
+    return &fw_shm_area_of(op->slots, 0)->arrived[op->k % FW_SHM_WINDOW].count;
+}
+
+static bool is_wide(const struct fw_shm_op *op) { return op->data.row > FW_SHM_BYTES; }
+
+/* Operations from this one back that may be under way: what they have written is not written over.
+ * So a wide one waits for more. */
+static uint64_t window_of(const struct fw_shm_op *op)
+{
+    return is_wide(op) ? FW_SHM_WIDE_WINDOW : FW_SHM_WINDOW;
+}
+
+/* What a rank gives, once its slot is stamped. */
+static unsigned char *row_of(const struct fw_shm_op *op, uint32_t rank)
+{
+    struct fw_shm_area *a = fw_shm_area_of(op->slots, rank);
+    return is_wide(op) ? a->wide[op->k % FW_SHM_WIDE_WINDOW] : a->own[op->k % FW_SHM_WINDOW].data;
+}
+
+/* S1: the slot's data are read after its stamp. */
+static bool is_stamped(const struct fw_shm_slot *slot, uint64_t k)
+{
+    return atomic_load_explicit(&slot->stamp, memory_order_acquire) == k;
+}
+
+/* S4: a place is written again after `done` says that it has been read. */
+static uint64_t done_of(const struct fw_shm_coll *s, uint32_t rank)
+{
+    return atomic_load_explicit(&fw_shm_area_of(s, rank)->done, memory_order_acquire);
+}
+
+static bool is_behind(const struct fw_shm_op *op, uint32_t rank)
+{
+    return done_of(op->slots, rank) + window_of(op) < op->k;
+}
+
+/* Whether all ranks have finished what is a window back.  Where it is not known, all are asked in
+ * turn; one that is behind is told that it is awaited, and asked again. */
+static bool window_is_open(const struct fw_shm_op *op)
+{
+    struct fw_shm_coll *s = op->slots;
+    uint64_t window = window_of(op);
+    if (__builtin_expect(op->k > s->done + window, 0))
+        return false;
+    if (__builtin_expect(op->k <= s->known + window, 1))
+        return true;
+    if (!s->scan)
+        s->least = UINT64_MAX;
+    for (; s->scan < s->size; s->scan++) {
+        if (is_behind(op, s->scan)) {
+            atomic_store(&fw_shm_area_of(s, s->scan)->awaited, 1);
+            return false;
+        }
+        uint64_t done = done_of(s, s->scan);
+        s->least = done < s->least ? done : s->least;
+    }
+    s->scan = 0;
+    s->known = s->least;
+    return op->k <= s->known + window;      /* the first may have been asked for an older one */
+}
+
+static void learn(struct fw_shm_coll *s, uint64_t done)
+{
+    if (done > s->known)
+        s->known = done;
+}
+
+static inline void copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes <= 64)
+        nic_copy_short(to, from, bytes);
+    else
+        memcpy(to, from, bytes);
+}
+
+/* The data are there already. */
+static void stamp(struct fw_shm_slot *slot, uint64_t k, uint64_t info)
+{
+    atomic_store_explicit(&slot->info, info, memory_order_relaxed);
+    atomic_store_explicit(&slot->stamp, k, memory_order_release);   /* S0: info and data first */
+}
+
+static void write_slot(struct fw_shm_slot *slot, uint64_t k, uint64_t info, const void *data,
+                       size_t bytes)
+{
+    copy(slot->data, data, bytes);
+    stamp(slot, k, info);
+}
+
+static void put_own(const struct fw_shm_op *op)
+{
+    struct fw_shm_coll *s = op->slots;
+    copy(row_of(op, s->rank), op->data.in, op->data.row);
+    stamp(own_slot(op, s->rank), op->k, op->info | (op->k - s->done) << LAG_SHIFT);
+}
+
+static void notify(struct fw *fw, const struct fw_shm_coll *s, uint32_t rank)
+{
+    nic_notify(fw->nic, s->world ? (uint32_t)s->world[rank] : rank);
+}
+
+static void notify_others(struct fw *fw, const struct fw_shm_coll *s)
+{
+    for (uint32_t i = 0; i < s->size; i++)
+        if (i != s->rank)
+            notify(fw, s, i);
+}
+
+/* Who waits for us to come on sets `awaited` and, before it sleeps, runs the heavy fence and looks
+ * at `done` once more: so either it sees the new value or we see its mark (see nic_notify, which
+ * needs no more from the side that stores). */
+static void finish(struct fw *fw, struct fw_shm_op *op)
+{
+    struct fw_shm_coll *s = op->slots;
+    struct fw_shm_area *own = fw_shm_area_of(s, s->rank);
+    op->finished = true;
+    FW_COUNT(fw, collectives_shm, 1);
+    s->finished |= UINT32_C(1) << (op->k - s->done - 1);
+    for (; s->finished & 1; s->finished >>= 1)
+        s->done++;
+    atomic_store_explicit(&own->done, s->done, memory_order_release);       /* S3, pairs with S4 */
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(atomic_load_explicit(&own->awaited, memory_order_relaxed), 0)) {
+        atomic_exchange(&own->awaited, 0);
+        notify_others(fw, s);
+    }
+}
+
+static void blame(struct fw_shm_op *op, uint32_t rank, uint64_t info)
+{
+    if (op->mismatch)
+        return;
+    op->mismatch = true;
+    op->blame[0] = op->slots->rank;
+    op->blame[1] = op->info;
+    op->blame[2] = rank;
+    op->blame[3] = info;
+}
+
+static struct fw_shm_call call_of(uint32_t rank, uint64_t info)
+{
+    return (struct fw_shm_call){ rank, info_root(info), info_kind(info), info_bytes(info),
+                                 info_part(info) };
+}
+
+void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
+                      struct fw_shm_call *other)
+{
+    *one = call_of((uint32_t)op->blame[0], op->blame[1]);
+    *other = call_of((uint32_t)op->blame[2], op->blame[3]);
+}
+
+void mpi_fw_shm_own(const struct fw_shm_op *op, struct fw_shm_call *own)
+{
+    *own = call_of(op->slots->rank, op->info);
+}
+
+bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t part,
+                        struct fw_shm_call *other)
+{
+    uint64_t next = s->begun + 1;
+    for (uint32_t rank = 0; rank < s->size; rank++) {
+        const struct fw_shm_slot *slot = &fw_shm_area_of(s, rank)->own[next % FW_SHM_WINDOW];
+        if (!is_stamped(slot, next))
+            continue;
+        uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+        *other = call_of(rank, info);
+        bool same = !((info ^ (uint64_t)number << NUMBER_SHIFT) & NUMBER_MASK);
+        if (same && (!other->part || other->part != part))
+            return true;
+    }
+    return false;
+}
+
+bool mpi_fw_shm_odd(struct fw_shm_op *op)
+{
+    uint32_t size = op->put && !op->finished ? op->slots->size : 0;
+    for (uint32_t rank = 0; !op->mismatch && rank < size; rank++) {
+        const struct fw_shm_slot *slot = own_slot(op, rank);
+        if (!is_stamped(slot, op->k))
+            continue;
+        uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+        if (!agree(info, op->info))
+            blame(op, rank, info);
+    }
+    return op->put && op->mismatch && !op->finished;
+}
+
+/* The part of a row that this rank takes comes in rank order: sum[turn] = sum so far op part. */
+static void fold(struct fw_shm_op *op, const unsigned char *row)
+{
+    size_t bytes = op->data.part;
+    unsigned char *into = op->sum[op->next ? !op->turn : op->turn];
+    if (!bytes)
+        return;
+    copy(into, row + op->data.at, bytes);
+    if (op->next) {
+        op->combine(op->context, op->sum[op->turn], into, bytes);
+        op->turn = !op->turn;
+    }
+}
+
+static void lay_down(struct fw_shm_op *op, const unsigned char *row)
+{
+    unsigned char *to = (unsigned char *)op->data.out + (size_t)op->next * op->data.part;
+    if (to != row + op->data.at)        /* in place */
+        copy(to, row + op->data.at, op->data.part);
+}
+
+/* Of rank op->next. */
+static void use(struct fw_shm_op *op, const unsigned char *row)
+{
+    if (op->next >= op->until)
+        return;
+    if (op->shape & FOLDS)
+        fold(op, row);
+    else
+        lay_down(op, row);
+}
+
+/* The slot of rank op->next has come: looks whether that rank called the same, and uses its
+ * contribution. */
+static void take(struct fw_shm_op *op, const struct fw_shm_slot *slot)
+{
+    uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed), lag = lag_of(info);
+    if (__builtin_expect(!agree(info, op->info), 0))
+        blame(op, op->next, info);
+    else
+        use(op, row_of(op, op->next));
+    if (op->k - lag < op->least)
+        op->least = op->k - lag;
+}
+
+/* Collects from all ranks below `end` in order, as far as they have come; false: one has not. */
+static bool collect(struct fw_shm_op *op, uint32_t end)
+{
+    struct fw_shm_coll *s = op->slots;
+    for (; op->next < end; op->next++) {
+        const struct fw_shm_slot *slot = own_slot(op, op->next);
+        if (op->next != s->rank) {
+            if (!is_stamped(slot, op->k))
+                return false;
+            take(op, slot);
+        } else if (op->data.in) {
+            use(op, op->data.in);
+        }
+    }
+    return true;
+}
+
+/* All have arrived.  Only a barrier arrives without a contribution. */
+static void collect_arrived(struct fw_shm_op *op)
+{
+    for (; !collect(op, op->slots->size); op->next++)
+        blame(op, op->next, FW_SHM_BARRIER);
+}
+
+static void keep_sum(struct fw_shm_op *op)
+{
+    if (op->shape & FOLDS && op->until && !op->mismatch)
+        copy(op->data.out, op->sum[op->turn], op->data.part);
+}
+
+/* What all had finished when this operation came to them. */
+static uint64_t least_of(const struct fw_shm_op *op)
+{
+    return op->least < op->slots->done ? op->least : op->slots->done;
+}
+
+/* -- by kind: what is done first, and what is done when something has come */
+
+static void write_result(struct fw_shm_op *op)
+{
+    struct fw_shm_slot *slot = result_slot(op);
+    if (info_kind(op->info) == FW_SHM_BARRIER) {
+        write_slot(slot, op->k, op->info | LAG_MASK, &op->slots->rank, sizeof op->slots->rank);
+    } else if (op->mismatch) {
+        uint64_t none = FW_SHM_NONE | LAG_MASK;
+        write_slot(slot, op->k, none, op->blame, sizeof op->blame);
+    } else {
+        uint64_t info = op->info | (op->k - least_of(op)) << LAG_SHIFT;
+        keep_sum(op);
+        if (!(op->shape & EACH))
+            copy(slot->data, op->data.out, op->data.part);
+        stamp(slot, op->k, info);
+        learn(op->slots, least_of(op));
+    }
+}
+
+/* The last to arrive does the work in rank order, whoever it is. */
+static void work_for_all(struct fw *fw, struct fw_shm_op *op)
+{
+    if (info_kind(op->info) != FW_SHM_BARRIER)
+        collect_arrived(op);
+    atomic_store_explicit(arrival_count(op), 0, memory_order_relaxed);  /* the stamp publishes it */
+    write_result(op);
+    notify_others(fw, op->slots);
+    finish(fw, op);
+}
+
+/* S2: the own contribution comes before, those of all others before the last one's count.  True:
+ * so many have. */
+static bool is_last(const struct fw_shm_op *op, uint32_t ranks)
+{
+    return atomic_fetch_add_explicit(arrival_count(op), 1, memory_order_acq_rel) + 1 == ranks;
+}
+
+static void arrive(struct fw *fw, struct fw_shm_op *op)
+{
+    if (info_kind(op->info) != FW_SHM_BARRIER)
+        put_own(op);
+    if (is_last(op, op->slots->size))
+        work_for_all(fw, op);
+}
+
+/* Past `few` the root has one turn, when all are there. */
+static bool all_but_the_root(const struct fw_shm_op *op)
+{
+    return atomic_load_explicit(arrival_count(op), memory_order_acquire) + 1 >= op->slots->size;
+}
+
+static void take_result(struct fw_shm_op *op)
+{
+    const struct fw_shm_slot *slot = result_slot(op);
+    uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+    if (__builtin_expect(info_kind(info) == FW_SHM_NONE, 0)) {
+        op->mismatch = true;
+        memcpy(op->blame, slot->data, sizeof op->blame);
+    } else if (__builtin_expect(!agree(info, op->info), 0)) {
+        uint32_t rank = 0;
+        if (info_kind(info) == FW_SHM_BARRIER)
+            memcpy(&rank, slot->data, sizeof rank);
+        blame(op, rank, info);
+    } else {
+        if (!(op->shape & EACH))
+            copy(op->data.out, slot->data, op->data.part);
+        else
+            collect_arrived(op);
+        if (lag_of(info) != LAG_UNKNOWN)
+            learn(op->slots, op->k - lag_of(info));
+        if (op->shape & EACH)
+            keep_sum(op);
+    }
+}
+
+static void give_to_root(struct fw *fw, struct fw_shm_op *op, uint32_t root)
+{
+    struct fw_shm_coll *s = op->slots;
+    put_own(op);
+    if (s->few || is_last(op, s->size - 1))
+        notify(fw, s, root);
+    finish(fw, op);
+}
+
+static void first_part(struct fw *fw, struct fw_shm_op *op)
+{
+    struct fw_shm_coll *s = op->slots;
+    uint32_t root = info_root(op->info);
+    op->put = true;
+    if (op->shape & TO_ROOT) {
+        if (s->rank != root)
+            give_to_root(fw, op, root);
+    } else if (op->shape & FROM_ROOT) {
+        if (s->rank != root)
+            return;
+        put_own(op);
+        notify_others(fw, s);
+        finish(fw, op);
+    } else if (s->few) {
+        put_own(op);
+        notify_others(fw, s);
+    } else {
+        arrive(fw, op);
+    }
+}
+
+static bool take_from_root(struct fw_shm_op *op)
+{
+    uint32_t root = info_root(op->info);
+    const struct fw_shm_slot *slot = own_slot(op, root);
+    if (!is_stamped(slot, op->k))
+        return false;
+    uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+    if (agree(info, op->info))
+        copy(op->data.out, row_of(op, root) + op->data.at, op->data.part);
+    else
+        blame(op, root, info);
+    return true;
+}
+
+/* The root, past `few`. */
+static bool take_all(struct fw_shm_op *op)
+{
+    if (!all_but_the_root(op))
+        return false;
+    collect_arrived(op);
+    /* written again only behind our `done` */
+    atomic_store_explicit(arrival_count(op), 0, memory_order_relaxed);
+    return true;
+}
+
+static bool second_part(struct fw_shm_op *op)
+{
+    const struct fw_shm_coll *s = op->slots;
+    if (op->shape & FROM_ROOT)
+        return take_from_root(op);
+    if (!(op->shape & TO_ROOT) && !s->few) {
+        if (!is_stamped(result_slot(op), op->k))
+            return false;
+        take_result(op);
+        return true;
+    }
+    if (s->few ? !collect(op, op->until) : !take_all(op))
+        return false;
+    keep_sum(op);
+    if (op->until == s->size)       /* else nobody asked the others */
+        learn(op->slots, least_of(op));
+    return true;
+}
+
+bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op)
+{
+    if (!op->put) {
+        if (!window_is_open(op))
+            return false;
+        first_part(fw, op);
+    }
+    if (!op->finished && second_part(op))
+        finish(fw, op);
+    return op->finished;
+}
+
+void mpi_fw_shm_give_up(struct fw *fw, struct fw_shm_op *op) { finish(fw, op); }
+
+bool mpi_fw_shm_ready(const struct fw_shm_op *op)
+{
+    const struct fw_shm_coll *s = op->slots;
+    if (!op->put)
+        return s->done + window_of(op) >= op->k && !is_behind(op, s->scan);
+    if (op->shape & FROM_ROOT)
+        return is_stamped(own_slot(op, info_root(op->info)), op->k);
+    if (s->few)
+        return is_stamped(own_slot(op, op->next), op->k);
+    return op->shape & TO_ROOT ? all_but_the_root(op) : is_stamped(result_slot(op), op->k);
+}
