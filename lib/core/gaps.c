@@ -6,6 +6,8 @@
 #include "core/derived.h"
 #include "core/type_data.h"
 #include "core/world.h"
+#include "fw/pieces.h"
+#include "fw/tuning.h"
 #include "type/pack.h"
 
 /* -- the NIC gathers and scatters */
@@ -18,6 +20,7 @@ struct gaps {
     struct mpi_data data;
     size_t window, from, filled;
     char *kept;
+    struct fw_pieces *list;
 };
 enum { WINDOW_MOST = 128 * 1024 };
 
@@ -78,6 +81,32 @@ static void use_windows(struct gaps *g)
     g->layout.unpack = unpack_windows;
 }
 
+/* -- a list of all pieces */
+
+static bool add_piece(void *context, void *at, size_t bytes)
+{
+    struct fw_pieces *l = context;
+    l->piece[l->count++] = (struct fw_piece){ (uint64_t)(uintptr_t)at, l->bytes };
+    l->bytes += bytes;
+    return true;
+}
+
+/* Where they are too short the kernel takes longer for each than two copies. */
+static const struct fw_pieces *list_them(struct fw_layout *l, size_t bytes)
+{
+    struct gaps *g = (struct gaps *)l;
+    const struct mpi_layout *layout = g->data.placed.layout;
+    size_t most = (bytes / layout->bytes + 1) * layout->runs;
+    if (g->list || layout->bytes / layout->runs < FW_PIECES_BYTES || most > FW_PIECES_MOST)
+        return g->list;
+    g->list = malloc(sizeof *g->list + most * sizeof *g->list->piece);
+    if (g->list) {
+        *g->list = (struct fw_pieces){ 0 };
+        mpi_data_runs(&g->data, 0, bytes, add_piece, g->list);
+    }
+    return g->list;
+}
+
 static bool layout_new(struct fw_req *r, const struct mpi_type *t, void *buf, size_t count)
 {
     struct gaps *g = malloc(sizeof *g);
@@ -87,7 +116,7 @@ static bool layout_new(struct fw_req *r, const struct mpi_type *t, void *buf, si
         free(g);
         return false;
     }
-    *g = (struct gaps){ .layout = { .pack = pack, .unpack = unpack },
+    *g = (struct gaps){ .layout = { .pack = pack, .unpack = unpack, .list_them = list_them },
                         .data = { placed, buf, count, t->extent } };
     use_windows(g);
     r->layout = &g->layout;
@@ -99,6 +128,7 @@ static void layout_drop(struct fw_layout *l)
 {
     struct gaps *g = (struct gaps *)l;
     mpi_layout_drop(g->data.placed.layout);
+    free(g->list);
     free(g->kept);
     free(g);
 }

@@ -196,7 +196,7 @@ static bool best(struct fw *fw, const struct fw_transfer *t)
 {
     const struct fw_req *r = t->recv;
     if (t->from_gaps || t->to_gaps)
-        return true;
+        return false;                   /* but the last of all, if both ends cannot */
     return r->bytes <= FW_INBOX_MOST && (t->paths & NIC_RDMA_READ) && !fw->pull_only
            && goes_by_inbox(fw) && !nic_rdma_mapped(fw->nic, r->peer, r->address, r->bytes);
 }
