@@ -68,7 +68,7 @@ static void finish(struct fw *fw, struct fw_req *recv)
 {
     if (recv->error == FW_COPY_FAILED)
         recv->count = 0;
-    mpi_fw_pieces_forget(recv);
+    mpi_fw_pieces_forget(fw, recv);
     mpi_fw_send_fin(fw, recv);
     mpi_fw_complete(fw, recv);
 }
@@ -169,7 +169,7 @@ static bool advance_send(struct fw *fw, struct fw_req *send)
         mpi_fw_reactivate(fw, send);
         return true;
     }
-    mpi_fw_pieces_forget(send);
+    mpi_fw_pieces_forget(fw, send);
     if (send->offset) {
         send_done(fw, send);
     } else if (send->finished) {        /* FIN came first: the receiver did every chunk */

@@ -50,17 +50,32 @@ bool mpi_fw_pieces_fetch(struct fw *fw, struct fw_req *r)
         return true;
     struct fw_pieces *l = r->address == FW_NO_ADDRESS ? NULL
                           : fetch(fw, r, r->address & ~FW_LIST_ADDRESS);
-    if (l)
-        r->address = (uint64_t)(uintptr_t)l | FW_LIST_ADDRESS;
-    return l;
+    if (!l)
+        return false;
+    l->next = fw->fetched;
+    fw->fetched = l;
+    r->address = (uint64_t)(uintptr_t)l | FW_LIST_ADDRESS;
+    return true;
 }
 
-void mpi_fw_pieces_forget(struct fw_req *r)
+void mpi_fw_pieces_forget(struct fw *fw, struct fw_req *r)
 {
     if (!fw_is_list(r->address))
         return;
-    free((void *)(uintptr_t)(r->address & ~FW_LIST_ADDRESS));
+    struct fw_pieces *l = (void *)(uintptr_t)(r->address & ~FW_LIST_ADDRESS), **at = &fw->fetched;
+    while (*at && *at != l)
+        at = &(*at)->next;
+    if (*at) {
+        *at = l->next;
+        free(l);
+    }
     r->address = FW_NO_ADDRESS;
+}
+
+void mpi_fw_pieces_delete(struct fw *fw)
+{
+    for (struct fw_pieces *l; (l = fw->fetched); free(l))
+        fw->fetched = l->next;
 }
 
 /* -- copies */

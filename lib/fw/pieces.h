@@ -10,8 +10,8 @@
 
 /* Where a piece lies, and the bytes of data in front of it. */
 struct fw_piece { uint64_t at, before; };
-/* bytes: of all */
-struct fw_pieces { uint64_t count, bytes; struct fw_piece piece[]; };
+/* bytes: of all; next: among those that have been fetched, there it says nothing */
+struct fw_pieces { struct fw_pieces *next; uint64_t count, bytes; struct fw_piece piece[]; };
 
 /* Asks for a list of the request's data, if they have gaps: then fw_address names it. */
 void mpi_fw_pieces_want(struct fw_req *r);
@@ -22,7 +22,9 @@ bool mpi_fw_pieces_able(struct fw *fw, const struct fw_transfer *t);
 /* Fetches the peer's list, if its data have gaps, to r->address; false: not possible. */
 bool mpi_fw_pieces_fetch(struct fw *fw, struct fw_req *r);
 /* Gives back what has been fetched. */
-void mpi_fw_pieces_forget(struct fw_req *r);
+void mpi_fw_pieces_forget(struct fw *fw, struct fw_req *r);
+/* Of transfers that will not end. */
+void mpi_fw_pieces_delete(struct fw *fw);
 
 /* Bytes of the message, from a place on, from the sender's memory or to the receiver's. */
 int mpi_fw_pieces_read(struct fw *fw, struct fw_req *recv, size_t from, size_t bytes);
