@@ -96,7 +96,7 @@ static void send_inline(struct fw *fw, struct fw_req *send)
     bool far = is_far(fw, send->peer);
     d.bytes = piece_of(send, far ? FW_FAR_CHUNK : NIC_MESSAGE_BYTES_MAX);
     struct nic_tx m = { .type = FW_PACKET_DATA, .match = send->remote, .head = &d,
-                             .head_bytes = sizeof d, .data_bytes = d.bytes };
+                        .head_bytes = sizeof d, .data_bytes = d.bytes };
     fw_data_of(&m, send, d.offset);
     bool last = d.offset + d.bytes == send->bytes;
     --*credits(fw, far);
