@@ -138,6 +138,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/message.h \
 	lib/fw/modelled.h \
 	lib/fw/packets.h \
+	lib/fw/pieces.c \
+	lib/fw/pieces.h \
 	lib/fw/posted.c \
 	lib/fw/posted.h \
 	lib/fw/program.c \

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +32,14 @@ bool nic_rdma_mapped(struct nic *nic, unsigned peer, uint64_t address, size_t by
  * responsive. */
 int nic_rdma_read(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
 int nic_rdma_write(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
+
+/* The same between lists of pieces with the same sum of bytes, by the kernel.  -EPERM on the model
+ * clock. */
+enum { NIC_RDMA_PIECES = 256 };         /* at most, on each side */
+int nic_rdma_read_list(struct nic *nic, unsigned peer, const struct iovec *from, unsigned froms,
+                       const struct iovec *to, unsigned tos, size_t bytes);
+int nic_rdma_write_list(struct nic *nic, unsigned peer, const struct iovec *from, unsigned froms,
+                        const struct iovec *to, unsigned tos, size_t bytes);
 
 /* Nanoseconds of a copy of so many bytes by the kernel, the best of a few on this process' own
  * memory; 0: not possible.  Any thread. */

@@ -85,7 +85,9 @@ int mpi_coll_describe_mismatch(const struct mpi_coll_call *one, const struct mpi
              other->rank, b, unknown ? " with another count" : "");
     if (one->kind != other->kind || (!has_root(one->kind) && !same_root))
         return MPI_ERR_OTHER;
-    return counts ? MPI_ERR_COUNT : MPI_ERR_ROOT;
+    bool known = !counts || (one->bytes_known && other->bytes_known);
+    bool roots = one->root_known && other->root_known && !same_root;
+    return counts && (known || !roots) ? MPI_ERR_COUNT : MPI_ERR_ROOT;
 }
 
 /* What the match bits, and the size of what came, say of the other's call. */

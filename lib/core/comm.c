@@ -98,10 +98,8 @@ void mpi_inter_delete(struct mpi_comm *c)
 static void free_contexts(const struct mpi_comm *c)
 {
     mpi_context_free(c->context / 2u);
-    if (!c->inter)
-        return;
-    mpi_context_free(c->inter->local->context / 2u);
-    mpi_context_free(c->inter->both->context / 2u);
+    if (c->inter)                       /* `both` has the context of c */
+        mpi_context_free(c->inter->local->context / 2u);
 }
 
 /* What c has but for its contexts, its handle and the list of its ranks. */

@@ -10,6 +10,9 @@
 /* A new request's data, whose type is not contiguous: sets its buffer or layout, and host.gaps.
  * False: no memory. */
 bool mpi_gaps_begin(struct fw_req *r, const struct mpi_type *t, void *buf, size_t count);
+/* The same for the data from a place on, by a NIC that gathers (nic_gathers). */
+bool mpi_gaps_begin_at(struct fw_req *r, const struct mpi_type *t, void *buf, size_t count,
+                       size_t first);
 
 /* Of a receive that has ended: the runs of bytes to which its data are unpacked now; 0: none. */
 uint64_t mpi_gaps_blocks(const struct fw_req *r);

@@ -118,6 +118,19 @@ struct fw_req *receive_new(struct mpi_comm *c, void *buf, size_t count, const st
     return r;
 }
 
+struct fw_req *mpi_req_new_recv_part(struct mpi_comm *c, void *buf, size_t count,
+                                     const struct mpi_type *t, size_t first, size_t bytes)
+{
+    struct fw_req *r = request_new(c, FW_RECV);
+    if (!r)
+        return NULL;
+    r->buffer = first ? (char *)buf + first : buf;
+    if (!t->contiguous && !mpi_gaps_begin_at(r, t, buf, count, first))
+        return without_memory(r);
+    r->bytes = bytes;
+    return r;
+}
+
 struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t,
                             int source, int tag)
 {

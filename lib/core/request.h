@@ -158,6 +158,10 @@ struct fw_req *mpi_req_new_send(struct mpi_comm *c, const void *buf, size_t coun
                                 const struct mpi_type *t, int dest, int tag, unsigned how);
 struct fw_req *mpi_req_new_recv(struct mpi_comm *c, void *buf, size_t count,
                                 const struct mpi_type *t, int source, int tag);
+/* Of `bytes` bytes of the data, from the `first` on, for whichever message its caller names; gaps
+ * only where the NIC gathers. */
+struct fw_req *mpi_req_new_recv_part(struct mpi_comm *c, void *buf, size_t count,
+                                     const struct mpi_type *t, size_t first, size_t bytes);
 void mpi_req_give_up(struct fw_req *r);
 
 /* Done already; as: what its status will be. */

@@ -56,10 +56,9 @@ bool mpi_stream_send(struct mpi_stream *s, uint64_t match, const void *buf, size
     return true;
 }
 
-bool mpi_stream_receive(struct mpi_stream *s, uint64_t match, void *buf, size_t bytes,
-                        struct mpi_portion *portion)
+static bool receive(struct mpi_stream *s, uint64_t match, struct fw_req *r,
+                    struct mpi_portion *portion)
 {
-    struct fw_req *r = mpi_req_new_recv(&mpi_comm_world, buf, bytes, &mpi_stream_bytes, 0, 0);
     if (!r)
         return false;
     r->match = match;
@@ -68,6 +67,22 @@ bool mpi_stream_receive(struct mpi_stream *s, uint64_t match, void *buf, size_t 
     mpi_fw_start(mpi_fw, r);
     mpi_req_make_portion(r, portion);
     return true;
+}
+
+bool mpi_stream_receive(struct mpi_stream *s, uint64_t match, void *buf, size_t bytes,
+                        struct mpi_portion *portion)
+{
+    struct fw_req *r = mpi_req_new_recv(&mpi_comm_world, buf, bytes, &mpi_stream_bytes, 0, 0);
+    return receive(s, match, r, portion);
+}
+
+bool mpi_stream_receive_at(struct mpi_stream *s, uint64_t match, size_t first, size_t bytes,
+                           struct mpi_portion *portion)
+{
+    size_t count = (size_t)s->a.partitions * s->a.count;
+    struct fw_req *r = mpi_req_new_recv_part(&mpi_comm_world, s->a.buf, count, s->a.type, first,
+                                             bytes);
+    return receive(s, match, r, portion);
 }
 
 void mpi_stream_round_over(struct mpi_stream *s)

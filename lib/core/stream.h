@@ -59,8 +59,10 @@ struct mpi_stream {
     uint32_t open;                  /* messages of the round that are not over */
 
     bool *ready;                    /* sender: per partition */
-    bool *unpacked;                 /* receiver of data with gaps: per partition */
-    char *packed;                   /* the same: what comes, in order */
+    /* receiver of data with gaps whose NIC cannot scatter them: per partition; what comes, in
+     * order */
+    bool *unpacked;
+    char *packed;
     struct mpi_portion opening, answer;
     struct mpi_opening out;             /* sender: the message itself; receiver: what came */
     struct mpi_answer in;
@@ -79,6 +81,9 @@ bool mpi_stream_send(struct mpi_stream *s, uint64_t match, const void *buf, size
                      const struct mpi_type *t, struct mpi_portion *portion);
 bool mpi_stream_receive(struct mpi_stream *s, uint64_t match, void *buf, size_t bytes,
                         struct mpi_portion *portion);
+/* The same to the receiver's own data, from a place in them on. */
+bool mpi_stream_receive_at(struct mpi_stream *s, uint64_t match, size_t first, size_t bytes,
+                           struct mpi_portion *portion);
 
 /* Memory for the messages of a round.  False: there is none. */
 bool mpi_stream_messages(struct mpi_stream *s, uint32_t messages, mpi_ended_fn *ended);

@@ -63,18 +63,24 @@ static void received(struct mpi_portion *portion, const struct fw_req *r, int cl
     mpi_stream_drop(s);
 }
 
+static bool post_message(struct mpi_stream *s, uint32_t i)
+{
+    size_t room = (size_t)s->a.partitions * s->bytes;
+    size_t at = i * s->message_bytes, left = at < room ? room - at : 0;
+    size_t bytes = left < s->message_bytes ? left : s->message_bytes;
+    uint64_t match = mpi_stream_match(s->number, i);
+    struct mpi_portion *portion = &s->message[i].portion;
+    if (!s->packed && bytes)
+        return mpi_stream_receive_at(s, match, at, bytes, portion);
+    return mpi_stream_receive(s, match, bytes ? s->packed + at : s->a.buf, bytes, portion);
+}
+
 /* The round has begun, and the other end is known. */
 static void post(struct mpi_stream *s)
 {
-    size_t room = (size_t)s->a.partitions * s->bytes;
-    char *into = s->packed ? s->packed : s->a.buf;
-    for (uint32_t i = 0; i < s->messages; i++) {
-        size_t at = i * s->message_bytes, left = at < room ? room - at : 0;
-        size_t bytes = left < s->message_bytes ? left : s->message_bytes;
-        if (!mpi_stream_receive(s, mpi_stream_match(s->number, i), bytes ? into + at : into, bytes,
-                             &s->message[i].portion))
+    for (uint32_t i = 0; i < s->messages; i++)
+        if (!post_message(s, i))
             mpi_stream_message_over(&s->message[i], MPI_ERR_NO_MEM, "no memory for a request");
-    }
 }
 
 /* It does not know its messages, and never will. */
@@ -156,7 +162,7 @@ bool mpi_stream_open_receiver(struct mpi_stream *s)
     uint64_t match, mask;
     s->opening.ended = opened;
     s->answer.ended = answer_sent;
-    if (!s->a.type->contiguous) {
+    if (!s->a.type->contiguous && !nic_gathers(mpi_nic)) {
         s->packed = malloc(bytes ? bytes : 1);
         s->unpacked = calloc((size_t)s->a.partitions + 1, sizeof *s->unpacked);
         if (!s->packed || !s->unpacked)

@@ -12,6 +12,7 @@
 
 #include "fw/active.h"
 #include "fw/claim_word.h"
+#include "fw/pieces.h"
 #include "fw/request.h"
 #include "fw/rndv_control.h"
 #include "fw/sendq.h"
@@ -52,8 +53,9 @@ static bool claim(struct fw *fw, const struct fw_req *r, uint32_t owner, size_t 
 
 static bool able(struct fw *fw, const struct fw_transfer *t)
 {
-    (void)fw;
-    return (t->paths & NIC_RDMA_READ) && t->recv->claim_word && !t->to_gaps;
+    if (t->from_gaps || t->to_gaps)
+        return t->recv->claim_word && mpi_fw_pieces_able(fw, t);
+    return (t->paths & NIC_RDMA_READ) && t->recv->claim_word;
 }
 
 static bool best(struct fw *fw, const struct fw_transfer *t)
@@ -66,14 +68,16 @@ static void finish(struct fw *fw, struct fw_req *recv)
 {
     if (recv->error == FW_COPY_FAILED)
         recv->count = 0;
+    mpi_fw_pieces_forget(fw, recv);
     mpi_fw_send_fin(fw, recv);
     mpi_fw_complete(fw, recv);
 }
 
 static void matched(struct fw *fw, struct fw_req *recv)
 {
-    if (!fw_claim_word(fw, recv->peer, recv->claim_word)) {
-        recv->protocol = fw->protocols[FW_PROTOCOL_get];
+    if (!fw_claim_word(fw, recv->peer, recv->claim_word) || !mpi_fw_pieces_fetch(fw, recv)) {
+        bool gaps = fw_is_list(recv->address) || fw_layout(recv);
+        recv->protocol = fw->protocols[gaps ? FW_PROTOCOL_staged : FW_PROTOCOL_get];
         recv->protocol->matched(fw, recv);
         return;
     }
@@ -82,12 +86,19 @@ static void matched(struct fw *fw, struct fw_req *recv)
     mpi_fw_activate(fw, recv);
 }
 
+static int read_chunk(struct fw *fw, struct fw_req *recv, size_t from, size_t bytes)
+{
+    if (fw_layout(recv) || fw_is_list(recv->address))
+        return mpi_fw_pieces_read(fw, recv, from, bytes);
+    return nic_rdma_read(fw->nic, recv->peer, recv->address + from, (char *)recv->buffer + from,
+                         bytes);
+}
+
 static bool advance_recv(struct fw *fw, struct fw_req *recv)
 {
     size_t from, bytes;
     if (claim(fw, recv, recv->peer, &from, &bytes)) {
-        char *to = (char *)recv->buffer + from;
-        if (nic_rdma_read(fw->nic, recv->peer, recv->address + from, to, bytes))
+        if (read_chunk(fw, recv, from, bytes))
             recv->error = FW_COPY_FAILED;
         recv->offset++;
         mpi_fw_reactivate(fw, recv);
@@ -118,13 +129,28 @@ void mpi_fw_done_arrived(struct fw *fw, const struct nic_packet *p)
 
 /* -- sender */
 
-/* A sender that may not write lets the receiver do it all. */
+static bool may_write(struct fw *fw, const struct fw_req *send)
+{
+    bool lists = fw_layout(send) || fw_is_list(send->address);
+    unsigned paths = lists ? nic_rdma_paths(fw->nic, send->peer)
+                     : nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes);
+    return send->claim_word && (paths & NIC_RDMA_WRITE);
+}
+
+/* A sender that may not write lets the receiver do it all.  The receiver's list may be gone, if it
+ * has: what is fetched then is of no use, and no harm, since no chunk can be claimed any more. */
 static void cleared(struct fw *fw, struct fw_req *send)
 {
-    unsigned paths = send->claim_word
-                         ? nic_rdma_reach(fw->nic, send->peer, send->address, send->bytes) : 0;
-    if (paths & NIC_RDMA_WRITE)
+    if (may_write(fw, send) && mpi_fw_pieces_fetch(fw, send))
         mpi_fw_activate(fw, send);
+}
+
+static int write_chunk(struct fw *fw, struct fw_req *send, size_t from, size_t bytes)
+{
+    if (fw_layout(send) || fw_is_list(send->address))
+        return mpi_fw_pieces_write(fw, send, from, bytes);
+    return nic_rdma_write(fw->nic, send->peer, (const char *)send->buffer + from,
+                          send->address + from, bytes);
 }
 
 static void send_done(struct fw *fw, const struct fw_req *send)
@@ -137,12 +163,14 @@ static bool advance_send(struct fw *fw, struct fw_req *send)
 {
     size_t from, bytes;
     if (claim(fw, send, fw->rank, &from, &bytes)) {
-        const char *data = (const char *)send->buffer + from;
-        if (nic_rdma_write(fw->nic, send->peer, data, send->address + from, bytes))
+        if (write_chunk(fw, send, from, bytes))
             send->error = FW_COPY_FAILED;
         send->offset++;
         mpi_fw_reactivate(fw, send);
-    } else if (send->offset) {
+        return true;
+    }
+    mpi_fw_pieces_forget(fw, send);
+    if (send->offset) {
         send_done(fw, send);
     } else if (send->finished) {        /* FIN came first: the receiver did every chunk */
         mpi_fw_finish_send(fw, send);

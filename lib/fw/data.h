@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "fw/packets.h"
 #include "fw/state.h"
 
 /* NULL: the data are in one piece. */
@@ -39,6 +40,15 @@ static inline void fw_data_expect(const struct fw_req *recv, size_t bytes)
     struct fw_layout *l = fw_layout(recv);
     if (l)
         l->bytes = bytes;
+}
+
+/* What the peer is told of where the data lie. */
+static inline uint64_t fw_address(const struct fw_req *r)
+{
+    const struct fw_layout *l = fw_layout(r);
+    if (!l)
+        return (uint64_t)(uintptr_t)r->buffer;
+    return l->list ? (uint64_t)(uintptr_t)l->list | FW_LIST_ADDRESS : FW_NO_ADDRESS;
 }
 
 /* What a message's data are: the send's from a place on (that of a DATA packet stands in its

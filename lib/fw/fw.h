@@ -26,6 +26,7 @@
 
 struct fw;
 struct fw_protocol;
+struct fw_pieces;
 struct mpi_comm;            /* these are the host's */
 struct mpi_mismatch;
 struct mpi_own;
@@ -84,6 +85,10 @@ struct fw_layout {
     void (*pack)(struct fw_layout *layout, size_t place, void *to, size_t bytes);
     void (*unpack)(struct fw_layout *layout, size_t place, const void *from, size_t bytes);
     size_t bytes;       /* of a receive: that it gets, before the first of them is unpacked */
+    /* The first `bytes` of the data as a list (fw/pieces.h), which stays until the request has
+     * ended.  NULL: they lie in too many pieces, or no memory. */
+    const struct fw_pieces *(*list_them)(struct fw_layout *layout, size_t bytes);
+    const struct fw_pieces *list;       /* NULL: not wanted, or none */
 };
 
 /* The host's part of a request.  The firmware does not read it but for `gaps`; where slots disagree

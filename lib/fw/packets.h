@@ -56,8 +56,10 @@ static_assert(sizeof(struct fw_origin) == 16, "wire layout");
 
 /* claim_word: see claim_word.h */
 struct fw_rts { uint16_t source, claim_word; uint32_t claim; uint64_t request, bytes, address; };
-/* The data have gaps. */
+/* The data have gaps: with this bit the address is that of a struct fw_pieces (pieces.h). */
+#define FW_LIST_ADDRESS (UINT64_C(1) << 63)
 #define FW_NO_ADDRESS UINT64_MAX
+static inline bool fw_is_list(uint64_t address) { return address >> 63; }
 static_assert(sizeof(struct fw_rts) == 32 && NIC_MAX_RANKS <= UINT16_MAX, "wire layout");
 
 /* protocol: enum fw_protocol_id */

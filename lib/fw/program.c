@@ -14,6 +14,7 @@
 #include "fw/modelled.h"
 #include "fw/req_list.h"
 #include "fw/request.h"
+#include "fw/pieces.h"
 #include "fw/rndv.h"
 #include "fw/rndv_control.h"
 #include "fw/schedule.h"
@@ -237,6 +238,7 @@ void mpi_fw_delete(struct fw *fw)
     mpi_fw_shm_coll_delete(fw);
     mpi_fw_steps_delete(fw);
     mpi_fw_scheds_delete(fw);
+    mpi_fw_pieces_delete(fw);
     nic_match_list_delete(fw->posted.store);
     nic_match_list_delete(fw->unexpected.store);
     mpi_fw_slab_release(&fw->requests);

@@ -10,6 +10,7 @@
 #include "fw/data.h"
 #include "fw/message.h"
 #include "fw/modelled.h"
+#include "fw/pieces.h"
 #include "fw/posted.h"
 #include "fw/request.h"
 #include "fw/rndv_control.h"
@@ -34,20 +35,16 @@ const char *mpi_fw_protocol_name(unsigned id)
 static uint16_t claim_word_for(struct fw *fw, const struct fw_req *send)
 {
     bool useful = send->bytes >= FW_BOTH_ENDS_MIN && send->peer != fw->rank && !fw->modelled
-                  && !fw_layout(send) && nic_is_here(fw->nic, send->peer);
+                  && fw_address(send) != FW_NO_ADDRESS && nic_is_here(fw->nic, send->peer);
     return useful ? mpi_fw_claim_word_new(fw) : 0;
-}
-
-/* Of data with gaps nobody else can make anything. */
-static uint64_t address_of(const struct fw_req *send)
-{
-    return fw_layout(send) ? FW_NO_ADDRESS : (uint64_t)(uintptr_t)send->buffer;
 }
 
 void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
 {
+    if (send->peer != fw->rank && nic_is_here(fw->nic, send->peer))
+        mpi_fw_pieces_want(send);
     struct fw_rts rts = { .source = (uint16_t)fw->rank, .request = fw_req_id(send),
-                          .bytes = send->bytes, .address = address_of(send) };
+                          .bytes = send->bytes, .address = fw_address(send) };
     FW_COUNT(fw, rendezvous_sent, 1);
     send->protocol = NULL;
     send->pending = NULL;
@@ -70,7 +67,7 @@ static bool is_own_send(const struct fw *fw, const struct fw_rts *rts)
 {
     const struct fw_req *send = mpi_fw_req_by_id(fw, rts->request, FW_SEND);
     return send && send->served && send->peer == fw->rank
-           && address_of(send) == rts->address && send->bytes == rts->bytes;
+           && fw_address(send) == rts->address && send->bytes == rts->bytes;
 }
 
 static bool rts_is_sound(const struct fw *fw, const struct nic_packet *p, struct fw_rts *rts)
@@ -113,10 +110,12 @@ static const enum fw_protocol_id preference[] = {
 };
 enum { LAST = sizeof preference / sizeof *preference - 1 };
 
-static enum fw_protocol_id choose_live(struct fw *fw, const struct fw_req *recv)
+static enum fw_protocol_id choose_live(struct fw *fw, struct fw_req *recv)
 {
-    struct fw_transfer t = { .recv = recv, .from_gaps = recv->address == FW_NO_ADDRESS,
+    struct fw_transfer t = { .recv = recv, .from_gaps = fw_is_list(recv->address),
                              .to_gaps = fw_layout(recv) };
+    if (recv->claim_word)
+        mpi_fw_pieces_want(recv);
     if (!t.from_gaps)
         t.paths = nic_rdma_reach(fw->nic, recv->peer, recv->address, recv->bytes);
     if (fw->forced && fw->forced->able(fw, &t))
@@ -127,11 +126,11 @@ static enum fw_protocol_id choose_live(struct fw *fw, const struct fw_req *recv)
     return preference[i];
 }
 
-static enum fw_protocol_id choose(struct fw *fw, const struct fw_req *recv)
+static enum fw_protocol_id choose(struct fw *fw, struct fw_req *recv)
 {
     if (recv->peer == fw->rank)
-        return recv->address == FW_NO_ADDRESS || fw_layout(recv) ? FW_PROTOCOL_staged
-                                                                 : FW_PROTOCOL_get;
+        return fw_is_list(recv->address) || fw_layout(recv) ? FW_PROTOCOL_staged
+                                                            : FW_PROTOCOL_get;
     return fw->modelled ? choose_modelled(fw) : choose_live(fw, recv);
 }
 

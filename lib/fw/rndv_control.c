@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fw/claim_word.h"
+#include "fw/data.h"
 #include "fw/modelled.h"
 #include "fw/request.h"
 #include "fw/sendq.h"
@@ -11,7 +12,7 @@
 void mpi_fw_send_cts(struct fw *fw, struct fw_req *recv)
 {
     struct fw_cts cts = { .request = fw_req_id(recv), .bytes = recv->bytes,
-                          .address = (uint64_t)(uintptr_t)recv->buffer,
+                          .address = fw_address(recv),
                           .protocol = recv->protocol->id };
     fw_control(fw);
     mpi_fw_post_control(fw, recv->peer, FW_PACKET_CTS, recv->remote, &cts, sizeof cts);

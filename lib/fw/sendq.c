@@ -125,7 +125,7 @@ struct fw_pending *mpi_fw_post_control(struct fw *fw, uint32_t peer, enum fw_pac
                                        uint64_t match, const void *head, size_t head_bytes)
 {
     struct nic_tx m = { .type = (uint8_t)type, .match = match, .head = head,
-                             .head_bytes = (uint16_t)head_bytes };
+                        .head_bytes = (uint16_t)head_bytes };
     return mpi_fw_post(fw, peer, &m, true, NULL);
 }
 

@@ -282,7 +282,7 @@ static const uint64_t no_error = FW_OK;
 static struct nic_tx notice_of(const struct fw_req *r)
 {
     return (struct nic_tx){ .type = FW_PACKET_NOTICE, .match = r->remote, .head = &no_error,
-                                 .head_bytes = sizeof no_error };
+                            .head_bytes = sizeof no_error };
 }
 
 static void copy_failed(struct fw *fw, struct fw_req *r)
@@ -298,8 +298,8 @@ static void put(struct fw *fw, struct fw_req *send)
     const struct nic_command end = { .op = FW_COMMAND_LANDED, .object = send };
     const struct nic_tx notice = notice_of(send);
     const struct nic_transfer_mode c = { .bytes = send->bytes, .piece = PIECE, .landed = &end,
-                                    .from = send->buffer, .remote = send->address,
-                                    .data_bytes = send->bytes };
+                                         .from = send->buffer, .remote = send->address,
+                                         .data_bytes = send->bytes };
     if (nic_put_notify(fw->nic, send->peer, &notice, &c))
         copy_failed(fw, send);
 }
@@ -310,8 +310,8 @@ static void get(struct fw *fw, struct fw_req *recv)
     const struct nic_command end = { .op = FW_COMMAND_LANDED, .object = recv };
     const struct nic_tx notice = notice_of(recv);
     const struct nic_transfer_mode c = { .bytes = recv->bytes, .piece = PIECE, .landed = &end,
-                                    .to = recv->buffer, .remote = recv->address,
-                                    .data_bytes = recv->bytes };
+                                         .to = recv->buffer, .remote = recv->address,
+                                         .data_bytes = recv->bytes };
     if (recv->peer == fw->rank)
         nic_copied(fw->nic, recv->bytes);
     if (nic_get_notify(fw->nic, recv->peer, &notice, &c))

@@ -96,7 +96,7 @@ static void send_inline(struct fw *fw, struct fw_req *send)
     bool far = is_far(fw, send->peer);
     d.bytes = piece_of(send, far ? FW_FAR_CHUNK : NIC_MESSAGE_BYTES_MAX);
     struct nic_tx m = { .type = FW_PACKET_DATA, .match = send->remote, .head = &d,
-                             .head_bytes = sizeof d, .data_bytes = d.bytes };
+                        .head_bytes = sizeof d, .data_bytes = d.bytes };
     fw_data_of(&m, send, d.offset);
     bool last = d.offset + d.bytes == send->bytes;
     --*credits(fw, far);
@@ -196,7 +196,7 @@ static bool best(struct fw *fw, const struct fw_transfer *t)
 {
     const struct fw_req *r = t->recv;
     if (t->from_gaps || t->to_gaps)
-        return true;
+        return false;                   /* but the last of all, if both ends cannot */
     return r->bytes <= FW_INBOX_MOST && (t->paths & NIC_RDMA_READ) && !fw->pull_only
            && goes_by_inbox(fw) && !nic_rdma_mapped(fw->nic, r->peer, r->address, r->bytes);
 }

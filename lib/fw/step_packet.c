@@ -34,7 +34,7 @@ static void post(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t mat
     struct fw_step_packet own = *packet;
     own.source = fw->rank;
     struct nic_tx m = { .type = (uint8_t)type, .match = match, .data = &own,
-                             .data_bytes = HEAD_BYTES + (uint32_t)own.bytes };
+                        .data_bytes = HEAD_BYTES + (uint32_t)own.bytes };
     mpi_fw_post(fw, peer, &m, true, NULL);
 }
 

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MPI_AGREED_CONTEXTS = 3 };
+/* Of an intercommunicator: its own, in which collectives are those of both groups together, and the
+ * local group's. */
+enum { MPI_AGREED_CONTEXTS = 2 };
 
 /* contexts: how many are wanted, set before; all others are the result. */
 struct mpi_agreed {

@@ -132,7 +132,7 @@ bool mpi_comm_settle(struct mpi_comm *c, const struct mpi_agreed *a)
     set_context(c, a->context[0], a);
     if (c->inter) {
         set_context(c->inter->local, a->context[1], a);
-        set_context(c->inter->both, a->context[2], a);
+        set_context(c->inter->both, a->context[0], a);
     }
     return true;
 }

@@ -17,12 +17,6 @@ static inline bool mpi_rma_may(struct mpi_win *w, int target)
     return w->fenced;
 }
 
-/* Whether any epoch is open, of access or exposure; a fence's counts if it was used. */
-static inline bool mpi_rma_in_epoch(const struct mpi_win *w)
-{
-    return w->locks || w->all_locked || w->started || w->exposure || (w->fenced && w->used);
-}
-
 /* -- post, start, complete, wait, by messages on the window's communicator.  Ranks are those of the
  * window.  MPI_SUCCESS or an error class.  Without the baton. */
 

@@ -11,6 +11,8 @@
 #include "core/callers.h"
 #include "core/nic.h"
 
+enum { RESTED_NS = 100 * 1000 };
+
 static int32_t thread_id(void) { return (int32_t)syscall(SYS_gettid); }
 
 /* -- the sanitizer's thread */
@@ -77,6 +79,29 @@ void nic_hosts_thread(struct nic *n, bool runs)
 void nic_hosts_idle(struct nic *n) { atomic_fetch_add(&n->hosts->idle, 1); }
 void nic_hosts_sleep(struct nic *n) { atomic_fetch_add(&n->hosts->waiting, 1); }
 void nic_hosts_wake(struct nic *n) { atomic_fetch_sub(&n->hosts->waiting, 1); }
+
+void nic_hosts_rest(struct nic *n, uint64_t now)
+{
+    atomic_store_explicit(&n->hosts->rested, now, memory_order_relaxed);
+}
+
+/* Asleep in a wait, or yielding there a moment ago. */
+static bool rests(struct nic_job *job, unsigned rank, uint64_t now)
+{
+    const struct nic_hosts *h = &nic_job_owned(job, rank)->note.hosts;
+    uint64_t rested = atomic_load_explicit(&h->rested, memory_order_relaxed);
+    return atomic_load_explicit(&h->waiting, memory_order_relaxed)
+           || (rested && now - rested < RESTED_NS);
+}
+
+bool nic_hosts_need_all(const struct nic *n)
+{
+    uint64_t now = nic_now();
+    uint32_t busy = 0;
+    for (unsigned r = 0; r < n->ranks && busy < n->job->layout.cores; r++)
+        busy += nic_job_is_here(n->job, r) && !rests(n->job, r, now);
+    return busy >= n->job->layout.cores;
+}
 
 void nic_on_misuse(struct nic *n, void (*misuse)(enum nic_misuse kind))
 {

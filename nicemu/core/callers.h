@@ -4,6 +4,7 @@
 #define NIC_CORE_CALLERS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct nic;
 struct nic_wait;
@@ -16,6 +17,12 @@ void nic_hosts_idle(struct nic *nic);
 /* A host thread falls asleep in a wait, and wakes up. */
 void nic_hosts_sleep(struct nic *nic);
 void nic_hosts_wake(struct nic *nic);
+
+/* A host thread yields in a wait. */
+void nic_hosts_rest(struct nic *nic, uint64_t now);
+/* Whether this NIC's thread would take a processor away from a host: as many compute, of the ranks
+ * of this machine, as there are processors, as far as can be seen.  Any thread. */
+bool nic_hosts_need_all(const struct nic *nic);
 
 /* Two host threads are inside at once, and nobody has announced that. */
 void nic_hosts_at_once(struct nic *nic);

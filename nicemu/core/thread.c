@@ -14,7 +14,7 @@
 #include "core/thread.h"
 
 enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 20,
-       STACK_BYTES = 128 * 1024 };
+       BUSY_MOMENT_NS = 250 * 1000, BUSY_MOMENTS = 4, STACK_BYTES = 128 * 1024 };
 
 /* Steps until there is nothing to do or a host wants the baton; baton held. */
 static void serve(struct nic *n)
@@ -83,10 +83,30 @@ static uint32_t let_host_return(struct nic *n)
     return departures;
 }
 
-static void serve_while_away(struct nic *n)
+/* Where hosts compute on all processors nothing hides behind that: the thread takes one of them
+ * away for what the host itself does if it waits soon, at both ends at once and uninterrupted.  So
+ * the thread stands back longer, once after each departure.  Behind 0.13 ms of computation on both
+ * of two cores an Ibcast of 1 MiB, 0.07 ms alone, took 0.12 ms more, now 0.08. */
+static uint32_t let_host_compute(struct nic *n, uint32_t departures)
+{
+    const struct timespec moment = { .tv_nsec = BUSY_MOMENT_NS };
+    for (unsigned i = 0, quiet = 0; i < 2 * BUSY_MOMENTS && quiet < BUSY_MOMENTS
+         && !atomic_load(&n->quit) && nic_hosts_need_all(n); i++) {
+        uint32_t before = departures;
+        nanosleep(&moment, NULL);
+        departures = atomic_load(&n->departures);
+        quiet = departures == before ? quiet + 1 : 0;
+    }
+    return departures;
+}
+
+/* stood_back: for which departure that was; of the thread alone. */
+static void serve_while_away(struct nic *n, uint32_t *stood_back)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
     uint32_t departures = let_host_return(n);
+    if (departures != *stood_back)
+        *stood_back = departures = let_host_compute(n, departures);
     /* a host is inside: it serves, and rings if it leaves work behind */
     if (!nic_baton_thread_try(n)) {
         /* pairs with nic_submit's: a host that found us trying has left its command to us */
@@ -117,11 +137,12 @@ static void *thread_main(void *argument)
     struct nic *n = argument;
     nic_place_thread(n);
     nic_hosts_thread(n, true);
+    uint32_t stood_back = atomic_load(&n->departures) - 1;
     while (!atomic_load_explicit(&n->quit, memory_order_acquire))
         if (n->progress == NIC_PROGRESS_THREAD)
             serve_always(n);
         else
-            serve_while_away(n);
+            serve_while_away(n, &stood_back);
     return NULL;
 }
 

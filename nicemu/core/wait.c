@@ -119,6 +119,7 @@ static void rest(struct nic *n, struct nic_wait *w)
     bool crowd_nap = n->active > 0 || w->polled;
     if (w->yields++ % YIELDS_PER_LOOK == 0) {
         uint64_t now = nic_now();
+        nic_hosts_rest(n, now);
         if (!w->since)
             w->since = now;
         if (now - w->since > YIELD_NS) {

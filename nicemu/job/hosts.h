@@ -17,7 +17,8 @@ struct nic_hosts {
     _Atomic uint64_t word;              /* the futex that they sleep on, in the owner's memory */
     _Atomic uint32_t polls;             /* the NIC's own thread never sleeps */
     _Atomic uint32_t idle;              /* then: times that it found nothing to do for many turns */
-    uint32_t pad[8];
+    _Atomic uint64_t rested;            /* when a host last yielded in a wait (nic_now) */
+    uint32_t pad[6];
 };
 static_assert(sizeof(struct nic_hosts) == 64, "one cache line");
 

@@ -117,6 +117,28 @@ int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     return copy_to(n, peer, from, to, bytes);
 }
 
+_Static_assert((int)NIC_RDMA_PIECES == (int)NIC_LINK_PIECES, "what every link can do");
+
+int nic_rdma_read_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms,
+                       const struct iovec *to, unsigned tos, size_t bytes)
+{
+    if (n->model)
+        return -EPERM;
+    int rc = n->link->read_list(n, peer, from, froms, to, tos, bytes);
+    NIC_COUNT(n, rdma_reads, 1);
+    return note(n, peer, false, bytes, NIC_STAT_bytes_kernel_read, rc);
+}
+
+int nic_rdma_write_list(struct nic *n, unsigned peer, const struct iovec *from, unsigned froms,
+                        const struct iovec *to, unsigned tos, size_t bytes)
+{
+    if (n->model)
+        return -EPERM;
+    int rc = n->link->write_list(n, peer, from, froms, to, tos, bytes);
+    NIC_COUNT(n, rdma_writes, 1);
+    return note(n, peer, false, bytes, NIC_STAT_bytes_kernel_written, rc);
+}
+
 /* As above, and a counter tells of the end: see model/notified_rdma.c,
  * which knows what that costs. */
 int nic_rdma_copy(struct nic *n, unsigned peer, const struct nic_transfer_mode *c)

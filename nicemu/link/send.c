@@ -141,7 +141,7 @@ static nic_noinline bool send_now_lines(struct nic *n, unsigned peer, uint8_t ty
                                         const void *data, size_t bytes)
 {
     struct nic_tx m = { .type = type, .match = match, .data = data,
-                             .data_bytes = (uint32_t)bytes };
+                        .data_bytes = (uint32_t)bytes };
     if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || n->model || !nic_try_enter(n))
         return false;
     bool sent = !(n->fast_path.slow_reasons & NIC_SLOW_MOVE)

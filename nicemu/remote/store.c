@@ -69,12 +69,11 @@ int nic_store(struct nic *n, uint32_t rank, uint64_t offset, uint64_t value, uns
     uint64_t head[] = { value, bytes };
     if (!words_fit(n, rank, offset, bytes, 1))
         return -EINVAL;
-    if (unlikely(n->model != NULL))
-        return n->model_ops->store_message(n, rank,
-                                           &(struct nic_tx){ .type = NIC_HW_STORE,
-                                                                  .match = offset, .head = head,
-                                                                           .head_bytes =
-                                                                               sizeof head });
+    if (unlikely(n->model != NULL)) {
+        const struct nic_tx m = { .type = NIC_HW_STORE, .match = offset, .head = head,
+                                  .head_bytes = sizeof head };
+        return n->model_ops->store_message(n, rank, &m);
+    }
     nic_hw_send(n, rank, NIC_HW_STORE, offset, head, sizeof head, NULL, 0);
     return 0;
 }

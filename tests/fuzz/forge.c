@@ -2,6 +2,8 @@
  * contents, made from that and from the input. */
 #include "firmware.h"
 
+#include "fw/pieces.h"
+
 enum { UNKNOWN_PACKETS = 3 };
 
 /* -- what the forger learns */
@@ -92,9 +94,30 @@ static uint64_t a_request(struct input *in, unsigned rank)
     return input_take(in, 8);
 }
 
+static uint64_t an_offset(struct input *in) { return input_number(in, ARENA); }
+
+/* A list of pieces in the forger's memory: sound, but for what the input writes over it. */
+static uint64_t a_list(struct input *in, uint64_t offset)
+{
+    uint8_t how = (uint8_t)input_take(in, 1);
+    uint64_t count = 1 + how % 8, each = 1 + input_number(in, 20000);
+    struct fw_pieces head = { .count = count, .bytes = count * each };
+    offset = offset % (ARENA / 2) & ~UINT64_C(7);
+    memcpy(arena + offset, &head, sizeof head);
+    for (uint64_t i = 0; i < count; i++) {
+        struct fw_piece piece = { an_offset(in) + (uint64_t)(uintptr_t)arena, i * each };
+        memcpy(arena + offset + sizeof head + i * sizeof piece, &piece, sizeof piece);
+    }
+    if (how & 16)
+        input_bytes(in, arena + offset + how / 32 * 8, 8);
+    return ((uint64_t)(uintptr_t)arena + offset) | FW_LIST_ADDRESS;
+}
+
 static uint64_t an_address(struct input *in)
 {
-    uint64_t offset = input_number(in, ARENA);
+    uint64_t offset = an_offset(in);
+    if (offset % 4 == 2)
+        return a_list(in, offset);
     return offset & 1 ? offset : (uint64_t)(uintptr_t)arena + offset;
 }
 

@@ -2,8 +2,8 @@
  * byte at its place and no other byte touched, by every protocol, kind of send and of receive,
  * posted before and after, cut short or not.  Ranks send around a ring.
  *
- * argument: auto; ways: each rank receives by another protocol; short: little goes eagerly;
- * buffers: by the scratchpad */
+ * argument: auto; ways: each rank receives by another protocol; short: little goes eagerly, the
+ * rest by both ends where they can; buffers: by the scratchpad */
 #include "random_layout.h"
 
 enum { ROUNDS = 150, GAP = 0x5c };
@@ -220,6 +220,67 @@ static void try(int i)
     t_buffer_free(&out);
 }
 
+/* -- pieces so long that the kernel copies them, where it may */
+
+/* `blocks` blocks of the same length, `gap` bytes between them. */
+static struct layout long_blocks(long n, long blocks, long gap)
+{
+    struct layout l = { .n = n, .at = t_alloc((size_t)n * sizeof(long)) };
+    make_plane(&l, 1, blocks, n / blocks, 0, n / blocks + gap);
+    OK(MPI_Type_commit(&l.type));
+    l.span = l.at[n - 1] + 1;
+    return l;
+}
+
+/* Gaps on one side, on the other, or both, of other lengths; whole and cut short. */
+static void try_long(void)
+{
+    static const struct { long blocks, gap; } kind[] = { { 1, 0 }, { 20, 3 }, { 24, 500 } };
+    enum { KINDS = 3, LONG = 24 * 20 * 1400 };
+    for (int i = 0; i < KINDS * KINDS; i++) {
+        from = long_blocks(LONG, kind[i / KINDS].blocks, kind[i / KINDS].gap);
+        to = long_blocks(i == 7 ? LONG - 24 * 20 : LONG, kind[i % KINDS].blocks,
+                         kind[i % KINDS].gap);
+        t_buffer_new(&out, (size_t)from.span, 1);
+        t_buffer_new(&in, (size_t)to.span, 2);
+        fill();
+        exchange(0, 0, i % 2);
+        layout_free(&from);
+        layout_free(&to);
+        t_buffer_free(&in);
+        t_buffer_free(&out);
+        turn++;
+    }
+}
+
+/* One long piece between many short ones, more than a call to the kernel takes. */
+static void try_many(void)
+{
+    enum { SHORT = 350, EACH = 3, STEP = 5, LONG = 12 << 20, ALL = 2 * SHORT * STEP + LONG };
+    static int length[2 * SHORT + 1];
+    static MPI_Aint at[2 * SHORT + 1];
+    unsigned char *b = t_alloc(ALL), *got = t_alloc(ALL);
+    MPI_Datatype type;
+    for (int i = 0; i <= 2 * SHORT; i++) {
+        length[i] = i == SHORT ? LONG : EACH;
+        at[i] = (MPI_Aint)i * STEP + (i > SHORT ? LONG - STEP : 0);
+    }
+    t_fill(b, ALL, (unsigned)t_rank);
+    memset(got, GAP, ALL);
+    OK(MPI_Type_create_hindexed(2 * SHORT + 1, length, at, MPI_BYTE, &type));
+    OK(MPI_Type_commit(&type));
+    OK(MPI_Sendrecv(b, 1, type, t_next(), 4, got, 1, type, t_prev(), 4, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE));
+    t_fill(b, ALL, (unsigned)t_prev());
+    for (int i = 0; i <= 2 * SHORT; i++) {
+        CHECK(!memcmp(got + at[i], b + at[i], (size_t)length[i]));
+        CHECK(i == SHORT || got[at[i] + EACH] == GAP);
+    }
+    OK(MPI_Type_free(&type));
+    free(got);
+    free(b);
+}
+
 /* To the ranks of the other half, which are other ranks than the communicator's own. */
 static void between(void)
 {
@@ -254,11 +315,11 @@ static void between(void)
 
 /* -- beyond 2 GiB */
 
-enum { FAR_BLOCKS = 5, FAR_BYTES = 1000 };
+enum { FAR_BLOCKS = 5 };
 static const MPI_Aint far_step = (1L << 30) + 24;
 
 /* Blocks a GiB apart, in memory of which only they are ever touched. */
-static void far_apart(void)
+static void far_apart(int each)
 {
     MPI_Datatype type;
     size_t bytes = (size_t)(FAR_BLOCKS * far_step);
@@ -266,18 +327,18 @@ static void far_apart(void)
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     int possible = b != MAP_FAILED;
     OK(MPI_Allreduce(MPI_IN_PLACE, &possible, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD));
-    OK(MPI_Type_create_hvector(FAR_BLOCKS, FAR_BYTES, far_step, MPI_BYTE, &type));
+    OK(MPI_Type_create_hvector(FAR_BLOCKS, each, far_step, MPI_BYTE, &type));
     OK(MPI_Type_commit(&type));
     for (int i = 0; possible && i < FAR_BLOCKS; i++)
-        t_fill(b + i * far_step, FAR_BYTES, (unsigned)(t_rank + i));
+        t_fill(b + i * far_step, (size_t)each, (unsigned)(t_rank + i));
     if (possible)
-        OK(MPI_Sendrecv(b, 1, type, t_next(), 4, b + 2000, 1, type, t_prev(), 4, MPI_COMM_WORLD,
-                        MPI_STATUS_IGNORE));
+        OK(MPI_Sendrecv(b, 1, type, t_next(), 4, b + 2 * each, 1, type, t_prev(), 4,
+                        MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     for (int i = 0; possible && i < FAR_BLOCKS; i++) {
         const unsigned char *at = b + i * far_step;
-        DATA(at, FAR_BYTES, (unsigned)(t_rank + i));
-        DATA(at + 2000, FAR_BYTES, (unsigned)(t_prev() + i));
-        CHECK(at[FAR_BYTES] == 0 && at[1999] == 0 && at[2000 + FAR_BYTES] == 0);
+        DATA(at, (size_t)each, (unsigned)(t_rank + i));
+        DATA(at + 2 * each, (size_t)each, (unsigned)(t_prev() + i));
+        CHECK(at[each] == 0 && at[2 * each - 1] == 0 && at[3 * each] == 0);
     }
     OK(MPI_Type_free(&type));
     if (b != MAP_FAILED)
@@ -325,6 +386,8 @@ static void choose(const char *what)
         setenv("MPILITE_RNDV", protocol[(rank ? atoi(rank) : 0) % 4], 1);
     if (!strcmp(what, "short") || !strcmp(what, "ways"))
         setenv("MPILITE_EAGER", "100", 1);
+    if (!strcmp(what, "short"))
+        setenv("MPILITE_RNDV", "both", 1);
     if (!strcmp(what, "buffers"))
         setenv("MPILITE_STAGED", "buffers", 1);
 }
@@ -340,7 +403,10 @@ int main(int argc, char **argv)
     }
     if (t_size > 1)
         between();
-    far_apart();
+    try_long();
+    try_many();
+    far_apart(1000);
+    far_apart(200 * 1000);
     if (!getenv("MPILITE_MODEL"))       /* where it would be packed in one piece */
         long_one();
     return t_end();

@@ -249,6 +249,47 @@ static void gaps(int parts_out, int parts_in, int total)
     free(in);
 }
 
+/* Blocks of ints, as many between them, of which messages begin and end anywhere within. */
+static void blocks(int parts_out, int parts_in, int block, int total)
+{
+    enum { BLOCKS = 5 };
+    int each_in = total / parts_in / (BLOCKS * block), there = 0;
+    int *out = t_ints((size_t)total), *in = t_ints(2 * (size_t)total);
+    MPI_Datatype inner, type;
+    MPI_Request r[2];
+    OK(MPI_Type_vector(BLOCKS, block, 2 * block, MPI_INT, &inner));
+    OK(MPI_Type_create_resized(inner, 0, (MPI_Aint)sizeof(int) * 2 * BLOCKS * block, &type));
+    OK(MPI_Type_commit(&type));
+    OK(MPI_Type_free(&inner));
+    OK(MPI_Psend_init(out, parts_out, total / parts_out, MPI_INT, t_next(), TAG, MPI_COMM_WORLD,
+                      MPI_INFO_NULL, &r[0]));
+    OK(MPI_Precv_init(in, parts_in, each_in, type, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                      &r[1]));
+    for (int round = 0; round < 2; round++) {
+        uint32_t seed = 7;
+        fill(out, total, round);
+        OK(MPI_Startall(2, r));
+        ready_all(parts_out, round, &seed, r[0]);
+        OK(MPI_Wait(&r[0], MPI_STATUS_IGNORE));
+        while (!there)
+            OK(MPI_Parrived(r[1], parts_in - 1, &there));
+        for (int i = total - total / parts_in; i < total; i++)
+            SAME(in[i / block * 2 * block + i % block], part_value(t_prev(), round, i));
+        OK(MPI_Wait(&r[1], MPI_STATUS_IGNORE));
+        for (int i = 0; i < total; i++) {
+            int at = i / block * 2 * block + i % block;
+            SAME(in[at], part_value(t_prev(), round, i));
+            SAME(in[at + block], -1);
+        }
+        there = 0;
+    }
+    OK(MPI_Request_free(&r[0]));
+    OK(MPI_Request_free(&r[1]));
+    OK(MPI_Type_free(&type));
+    free(out);
+    free(in);
+}
+
 static void nothing(void)
 {
     int flag;
@@ -417,6 +458,10 @@ int main(int argc, char **argv)
     gaps(4, 3, 60);
     gaps(3, 20, 60);
     gaps(2, 2, 60000);
+    blocks(4, 3, 1, 60);
+    blocks(7, 2, 3, 210);
+    blocks(30, 1, 3, 210);
+    blocks(2, 3, 8192, 3 * 3 * 5 * 8192);
     nothing();
     if (provided == MPI_THREAD_MULTIPLE)
         threads();
