@@ -230,6 +230,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/dist_graph_create.c \
 	lib/mpi/environment.c \
 	lib/mpi/errhandler.c \
+	lib/mpi/errhandler.h \
 	lib/mpi/error_class.c \
 	lib/mpi/exchange.c \
 	lib/mpi/exchange.h \
