@@ -319,6 +319,7 @@ libmpi_core_la_SOURCES = \
 	lib/rma/lock.h \
 	lib/rma/make.c \
 	lib/rma/make.h \
+	lib/rma/outcome.h \
 	lib/rma/place.c \
 	lib/rma/place.h \
 	lib/rma/side.c \

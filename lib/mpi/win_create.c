@@ -312,14 +312,14 @@ int PMPI_Win_free(MPI_Win *win)
     int rc = mpi_check_win(call, *win, &w);
     if (rc)
         return rc;
-    if (w->locks || w->all_locked || w->started || w->exposure)
+    if (mpi_rma_locks(w) || w->all_locked || w->started || w->exposure)
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "an epoch of the window is open");
     if (!mpi_attributes_clear(&w->attributes, (uintptr_t)w->handle, &error))
         return mpi_win_attribute_raise(w, call, &error);
-    int class = mpi_rma_flush(w, -1, call);
+    const struct mpi_rma_flushed f = mpi_rma_flush(w, -1, call);
     rc = mpi_win_barrier(call, w);
-    if (!rc && class)
-        rc = mpi_rma_raise(call, w, class, -1);
+    if (!rc)
+        rc = mpi_rma_raise(call, w, f.class, f.target);
     struct mpi_comm *own = w->comm;
     mpi_rma_delete(w);
     mpi_comm_release(own);

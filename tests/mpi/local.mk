@@ -134,6 +134,7 @@ mpi_tests = \
 	tests/mpi/type_large.t \
 	tests/mpi/rma_lock.t \
 	tests/mpi/rma_random.t \
+	tests/mpi/rma_threads.t \
 	tests/mpi/rma_types.t \
 	tests/mpi/win.t
 mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h tests/mpi/typemap.h \
