@@ -9,18 +9,15 @@
 
 enum { SPINS = 200 };       /* looks at a busy word, some microseconds, before giving way */
 
-static const size_t TAIL = offsetof(struct mpi_rma_control, tail),
-                    READERS = offsetof(struct mpi_rma_control, readers),
-                    BUSY = offsetof(struct mpi_rma_control, busy);
+static const size_t READERS = offsetof(struct mpi_rma_control, readers);
 
-static size_t next_of(int target)
-{
-    return mpi_rma_node_at(target, offsetof(struct mpi_rma_node, next));
-}
-static size_t go_of(int target)
-{
-    return mpi_rma_node_at(target, offsetof(struct mpi_rma_node, go));
-}
+/* The last of a queue, in the target's block; a rank's place in it, in its node for the target. */
+struct queue { size_t tail, next, go; };
+#define QUEUE(member, place) \
+    { offsetof(struct mpi_rma_control, member), offsetof(struct mpi_rma_node, place.next), \
+      offsetof(struct mpi_rma_node, place.go) }
+static const struct queue locks = QUEUE(tail, lock), accumulates = QUEUE(busy, busy);
+
 static size_t drained_of(int target)
 {
     return mpi_rma_node_at(target, offsetof(struct mpi_rma_node, drained));
@@ -36,7 +33,14 @@ static uint64_t writer_in(uint64_t word) { return word >> MPI_RMA_WRITER_SHIFT; 
 
 /* -- reasons to wait */
 
-struct waiting { struct mpi_win *w; int target, before; bool exclusive, first; const char *call; };
+struct waiting {
+    struct mpi_win *w;
+    const struct queue *queue;
+    const char *(*note)(void *argument, char *text, size_t size);
+    int target, before;
+    bool exclusive;
+    const char *call;
+};
 
 /* Where the target's words are mapped they say who has the lock. */
 static void say_holder(const struct waiting *g, char *text, size_t size)
@@ -53,7 +57,7 @@ static void say_holder(const struct waiting *g, char *text, size_t size)
         snprintf(text, size, "it waits behind rank %d", g->before);
 }
 
-static const char *note(void *argument, char *text, size_t size)
+static const char *lock_note(void *argument, char *text, size_t size)
 {
     const struct waiting *g = argument;
     char label[MPI_LABEL_LONG], holder[64];
@@ -63,23 +67,36 @@ static const char *note(void *argument, char *text, size_t size)
     return text;
 }
 
-/* -- the queue */
+static const char *busy_note(void *argument, char *text, size_t size)
+{
+    const struct waiting *g = argument;
+    char label[MPI_LABEL_LONG];
+    snprintf(text, size, "an accumulate to rank %d, %s: it waits for rank %d", g->target,
+             mpi_label_long(g->w->comm, label, sizeof label), g->before);
+    return text;
+}
+
+/* -- queues */
+
+static size_t next_of(const struct waiting *g) { return mpi_rma_node_at(g->target, g->queue->next); }
+static size_t go_of(const struct waiting *g) { return mpi_rma_node_at(g->target, g->queue->go); }
 
 static int queue_enter(struct waiting *g)
 {
     struct mpi_win *w = g->w;
     uint64_t before;
-    mpi_rma_word_set(w, next_of(g->target), 0);
-    mpi_rma_word_set(w, go_of(g->target), 0);
-    int class = mpi_rma_word(w, g->target, TAIL, NIC_ATOMIC_WRITE, name_of(w), 0, &before);
+    mpi_rma_word_set(w, next_of(g), 0);
+    mpi_rma_word_set(w, go_of(g), 0);
+    int class = mpi_rma_word(w, g->target, g->queue->tail, NIC_ATOMIC_WRITE, name_of(w), 0,
+                             &before);
     if (class || !before)
         return class;
     if (!is_name(w, before))
         return MPI_ERR_INTERN;
     g->before = (int)before - 1;
-    class = mpi_rma_word_tell(w, g->before, next_of(g->target), name_of(w));
+    class = mpi_rma_word_tell(w, g->before, next_of(g), name_of(w));
     if (!class)
-        mpi_rma_word_wait(w, go_of(g->target), note, g);
+        mpi_rma_word_wait(w, go_of(g), g->note, g);
     return class;
 }
 
@@ -87,19 +104,20 @@ static int queue_enter(struct waiting *g)
 static int queue_leave(struct waiting *g)
 {
     struct mpi_win *w = g->w;
-    const struct mpi_rma_node *node = &mpi_win_control(w)->node[g->target];
-    uint64_t next = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE), last;
+    uint64_t next = mpi_rma_word_own(w, next_of(g)), last;
     if (!next) {
-        int class = mpi_rma_word(w, g->target, TAIL, NIC_ATOMIC_COMPARE, 0, name_of(w), &last);
+        int class = mpi_rma_word(w, g->target, g->queue->tail, NIC_ATOMIC_COMPARE, 0, name_of(w),
+                                 &last);
         if (class || last == name_of(w))
             return class;
         if (!is_name(w, last))
             return MPI_ERR_INTERN;      /* nobody is about to say anything */
-        next = mpi_rma_word_wait(w, next_of(g->target), note, g);
+        next = mpi_rma_word_wait(w, next_of(g), g->note, g);
     }
-    return is_name(w, next) ? mpi_rma_word_tell(w, (int)next - 1, go_of(g->target), 1)
-           : MPI_ERR_INTERN;
+    return is_name(w, next) ? mpi_rma_word_tell(w, (int)next - 1, go_of(g), 1) : MPI_ERR_INTERN;
 }
+
+/* -- who shares a lock */
 
 /* This rank's name comes into the word, from where the last reader takes it, and goes. */
 static int wait_for_last(struct waiting *g)
@@ -112,7 +130,7 @@ static int wait_for_last(struct waiting *g)
     if (class)
         return class;
     if (readers_in(readers))
-        mpi_rma_word_wait(w, drained_of(g->target), note, g);
+        mpi_rma_word_wait(w, drained_of(g->target), g->note, g);
     return mpi_rma_word(w, g->target, READERS, NIC_ATOMIC_ADD, -me, 0, &readers);
 }
 
@@ -155,7 +173,8 @@ static int lock_shared(struct waiting *g)
 
 int mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call)
 {
-    struct waiting g = { .w = w, .target = target, .exclusive = exclusive, .call = call };
+    struct waiting g = { .w = w, .queue = &locks, .note = lock_note, .target = target,
+                         .exclusive = exclusive, .call = call };
     int class = queue_enter(&g);
     return class ? class : exclusive ? lock_alone(&g) : lock_shared(&g);
 }
@@ -172,8 +191,8 @@ static int unlock_shared(struct mpi_win *w, int target)
 
 int mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive)
 {
-    struct waiting g = { .w = w, .target = target, .exclusive = exclusive,
-                         .call = "MPI_Win_unlock" };
+    struct waiting g = { .w = w, .queue = &locks, .note = lock_note, .target = target,
+                         .exclusive = exclusive, .call = "MPI_Win_unlock" };
     if (!exclusive)
         return unlock_shared(w, target);
     set_holder(w, target, 0);
@@ -182,27 +201,22 @@ int mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive)
 
 /* -- accumulating */
 
-/* Who holds the word may need this rank's NIC: a turn each. */
-static const char *busy_note(void *argument, char *text, size_t size)
+/* Whoever finds the word taken looks again: in a queue each hand-over would be a switch of context
+ * where ranks share cores, which doubles the time.  Who holds the word may need this rank's NIC: a
+ * turn each. */
+static int busy_by_chance(struct waiting *g)
 {
-    const struct waiting *g = argument;
-    snprintf(text, size, "an accumulate to rank %d of a window, which another rank is doing",
-             g->target);
-    return text;
-}
-
-int mpi_rma_busy(struct mpi_win *w, int target)
-{
-    struct waiting g = { .w = w, .target = target };
-    struct nic_wait wait = { .note = busy_note, .argument = &g, .polled = true };
+    struct nic_wait wait = { .note = g->note, .argument = g, .polled = true };
     for (unsigned i = 0;; i++) {
         uint64_t holder;
-        int class = mpi_rma_word(w, target, BUSY, NIC_ATOMIC_COMPARE, name_of(w), 0, &holder);
+        int class = mpi_rma_word(g->w, g->target, g->queue->tail, NIC_ATOMIC_COMPARE,
+                                 name_of(g->w), 0, &holder);
         if (class || !holder)
             return class;
-        if (!is_name(w, holder))
+        if (!is_name(g->w, holder))
             return MPI_ERR_INTERN;
-        if (mpi_modelled || i < SPINS)
+        g->before = (int)holder - 1;
+        if (i < SPINS)
             continue;
         nic_enter(mpi_nic);
         nic_wait_turn(mpi_nic, &wait);
@@ -210,8 +224,22 @@ int mpi_rma_busy(struct mpi_win *w, int target)
     }
 }
 
-int mpi_rma_idle(struct mpi_win *w, int target)
+static int idle_by_chance(const struct waiting *g)
 {
     uint64_t old;
-    return mpi_rma_word(w, target, BUSY, NIC_ATOMIC_WRITE, 0, 0, &old);
+    return mpi_rma_word(g->w, g->target, g->queue->tail, NIC_ATOMIC_WRITE, 0, 0, &old);
+}
+
+/* On the model clock nothing is left to chance: who looks in step with others may find the word
+ * taken for ever.  There it is a queue. */
+int mpi_rma_busy(struct mpi_win *w, int target)
+{
+    struct waiting g = { .w = w, .queue = &accumulates, .note = busy_note, .target = target };
+    return mpi_modelled ? queue_enter(&g) : busy_by_chance(&g);
+}
+
+int mpi_rma_idle(struct mpi_win *w, int target)
+{
+    struct waiting g = { .w = w, .queue = &accumulates, .note = busy_note, .target = target };
+    return mpi_modelled ? queue_leave(&g) : idle_by_chance(&g);
 }

@@ -17,7 +17,8 @@
 int mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call);
 int mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive);
 
-/* The word under which the target's memory is accumulated into.  Held shortly; not fair. */
+/* Under which the target's memory is accumulated into, held shortly.  In order on the model clock;
+ * else whoever comes at the right moment. */
 int mpi_rma_busy(struct mpi_win *w, int target);
 int mpi_rma_idle(struct mpi_win *w, int target);
 

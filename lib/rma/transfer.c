@@ -180,8 +180,10 @@ struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *
     if (target >= 0 && w->part[target].at)
         return (struct mpi_rma_flushed){ MPI_SUCCESS, target };
     nic_enter(mpi_nic);
-    if (mpi_modelled)
+    if (mpi_modelled) {
         nic_step(mpi_nic);
+        nic_finish(mpi_nic);
+    }
     wait_for(w, target < 0 ? &w->under_way : &w->part[target].under_way, target, call);
     struct mpi_rma_flushed f = take_failures(w, target);
     nic_leave(mpi_nic);

@@ -67,6 +67,11 @@ int mpi_rma_word_tell(struct mpi_win *w, int rank, size_t at, uint64_t value)
     return class;
 }
 
+uint64_t mpi_rma_word_own(const struct mpi_win *w, size_t at)
+{
+    return __atomic_load_n(word_at(w->own_control, at), __ATOMIC_ACQUIRE);
+}
+
 void mpi_rma_word_set(struct mpi_win *w, size_t at, uint64_t value)
 {
     __atomic_store_n(word_at(w->own_control, at), value, __ATOMIC_RELEASE);

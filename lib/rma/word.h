@@ -24,7 +24,8 @@ uint64_t mpi_rma_word_wait(struct mpi_win *w, size_t at,
                            const char *(*note)(void *argument, char *text, size_t size),
                            void *argument);
 
-/* Sets a word of this rank's own block that nobody else looks at yet. */
+/* A word of this rank's own block: as it is, and set while nobody else looks at it. */
+uint64_t mpi_rma_word_own(const struct mpi_win *w, size_t at);
 void mpi_rma_word_set(struct mpi_win *w, size_t at, uint64_t value);
 
 #endif

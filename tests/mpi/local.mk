@@ -106,6 +106,7 @@ mpi_tests = \
 	tests/mpi/threads_make_more.t \
 	tests/mpi/threads_requests.t \
 	tests/mpi/threads_shared.t \
+	tests/mpi/threads_windows.t \
 	tests/mpi/tool_events.t \
 	tests/mpi/tool_threads.t \
 	tests/mpi/tool_vars.t \
@@ -133,8 +134,8 @@ mpi_tests = \
 	tests/mpi/type_find.t \
 	tests/mpi/type_large.t \
 	tests/mpi/rma_lock.t \
+	tests/mpi/rma_programs.t \
 	tests/mpi/rma_random.t \
-	tests/mpi/rma_threads.t \
 	tests/mpi/rma_types.t \
 	tests/mpi/win.t
 mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h tests/mpi/typemap.h \

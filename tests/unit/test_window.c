@@ -109,9 +109,9 @@ START_TEST(stray_queue)
         control->tail = 0;
     }
     ck_assert_int_eq(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win), MPI_SUCCESS);
-    control->node[0].next = stray;
+    control->node[0].lock.next = stray;
     ck_assert_int_eq(MPI_Win_unlock(0, win), MPI_ERR_INTERN);
-    control->tail = control->node[0].next = 0;
+    control->tail = control->node[0].lock.next = 0;
     ck_assert_int_eq(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win), MPI_SUCCESS);
     control->tail = stray;
     ck_assert_int_eq(MPI_Win_unlock(0, win), MPI_ERR_INTERN);
