@@ -134,6 +134,7 @@ mpi_tests = \
 	tests/mpi/type_find.t \
 	tests/mpi/type_large.t \
 	tests/mpi/rma_lock.t \
+	tests/mpi/rma_passive.t \
 	tests/mpi/rma_programs.t \
 	tests/mpi/rma_random.t \
 	tests/mpi/rma_types.t \
