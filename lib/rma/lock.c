@@ -78,7 +78,10 @@ static const char *busy_note(void *argument, char *text, size_t size)
 
 /* -- queues */
 
-static size_t next_of(const struct waiting *g) { return mpi_rma_node_at(g->target, g->queue->next); }
+static size_t next_of(const struct waiting *g)
+{
+    return mpi_rma_node_at(g->target, g->queue->next);
+}
 static size_t go_of(const struct waiting *g) { return mpi_rma_node_at(g->target, g->queue->go); }
 
 static int queue_enter(struct waiting *g)

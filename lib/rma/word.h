@@ -5,8 +5,8 @@
 #include "nicemu/atomic.h"
 #include "rma/window.h"
 
-/* Offsets in the block of `rank`; *old: what was there.  MPI_SUCCESS; MPI_ERR_NO_MEM; MPI_ERR_OTHER:
- * the word cannot be reached, and nothing has been changed.  Without the baton. */
+/* Offsets in the block of `rank`; *old: what was there.  MPI_SUCCESS; MPI_ERR_NO_MEM;
+ * MPI_ERR_OTHER: the word cannot be reached, and nothing has been changed.  Without the baton. */
 int mpi_rma_word(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op, uint64_t operand,
                  uint64_t compare, uint64_t *old);
 

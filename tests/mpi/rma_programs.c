@@ -283,8 +283,8 @@ static void halos(int kind)
     OK(MPI_Win_free(&win));
 }
 
-/* -- a ring by post, start, complete and wait or test; ranks of a communicator in reverse order, each
- * with a unit of its own, and an origin by its absolute address */
+/* -- a ring by post, start, complete and wait or test; ranks of a communicator in reverse order,
+ * each with a unit of its own, and an origin by its absolute address */
 
 static void ring(int kind)
 {

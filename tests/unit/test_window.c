@@ -1,5 +1,5 @@
-/* Windows whose control words cannot be reached, or have been written over, and transfers that fail:
- * the calls say so, with the target that it concerns, and nothing crashes. */
+/* Windows whose control words cannot be reached, or have been written over, and transfers that
+ * fail: the calls say so, with the target that it concerns, and nothing crashes. */
 #include <string.h>
 
 #include "rma/lock.h"
