@@ -234,6 +234,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/dist_graph_create.c \
 	lib/mpi/environment.c \
 	lib/mpi/errhandler.c \
+	lib/mpi/errhandler.h \
 	lib/mpi/error_class.c \
 	lib/mpi/exchange.c \
 	lib/mpi/exchange.h \
@@ -322,6 +323,7 @@ libmpi_core_la_SOURCES = \
 	lib/rma/lock.h \
 	lib/rma/make.c \
 	lib/rma/make.h \
+	lib/rma/outcome.h \
 	lib/rma/place.c \
 	lib/rma/place.h \
 	lib/rma/side.c \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every switch of the NIC and the firmware, each with tests that move all kinds of messages: who
 # makes progress, with and without membarrier, half of the kernel copy, each protocol, everything by
-# rendezvous; and scratchpads too small for any buffer.
+# rendezvous, and as little as can be; and scratchpads too small for any buffer.
 set -u
 here=$(dirname "$0")
 # under RANKS TEST: the test does well with $switch
@@ -25,6 +25,7 @@ for switch in \
     MPILITE_RNDV=both \
     MPILITE_RNDV=staged \
     MPILITE_EAGER=0 \
+    MPILITE_EAGER=1000000 \
     NICEMU_HEAP=none \
     "NICEMU_SCRATCHPAD=4k NICEMU_RDMA=staged" \
     "NICEMU_SCRATCHPAD=64k NICEMU_RDMA=staged MPILITE_STAGED=buffers" \

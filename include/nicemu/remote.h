@@ -122,6 +122,11 @@ static inline int nic_outcome_status(const struct nic_outcome *outcome)
 /* Takes turns until the transfer has ended; from a host's call only.  Returns its status. */
 int nic_outcome_wait(struct nic *nic, struct nic_outcome *outcome);
 
+/* What a call of the host had this NIC do at once, within this process's reach, it has done: on the
+ * model clock the host waits that long, as who polls its own memory through the NIC must, lest the
+ * NIC fall behind for ever. */
+void nic_finish(struct nic *nic);
+
 /* Transfers under way. */
 unsigned long nic_outstanding(const struct nic *nic);
 

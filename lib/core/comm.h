@@ -21,7 +21,9 @@ struct mpi_topo;
 enum mpi_maker {
     MPI_MADE_DUP, MPI_MADE_SPLIT, MPI_MADE_CREATE, MPI_MADE_INTER, MPI_MADE_MERGE, MPI_MADE_IDUP,
     MPI_MADE_CART, MPI_MADE_SUB, MPI_MADE_GRAPH, MPI_MADE_DIST_GRAPH, MPI_MADE_GROUP,
-    MPI_MADE_WIN, MPI_MAKERS
+    MPI_MADE_WIN, MPI_MAKERS,
+    /* The other calls that make windows: numbers of fingerprints only. */
+    MPI_MADE_WIN_ALLOCATE = MPI_MAKERS, MPI_MADE_WIN_SHARED, MPI_MADE_WIN_DYNAMIC,
 };
 
 enum { MPI_MADE_BYTES = 64 };   /* of the text that says how a communicator was made */

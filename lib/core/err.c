@@ -81,97 +81,79 @@ static void fatal(const struct mpi_comm *comm, const char *call, int class, cons
 
 /* -- raising */
 
-__attribute__((format(printf, 4, 0)))
-static int raise_error(struct mpi_comm *comm, const char *call, int class, const char *why,
-                       va_list args)
-{
-    MPI_Comm_errhandler_function *fn = NULL;
-    MPI_Errhandler h = MPI_ERRORS_ARE_FATAL;
-    struct mpi_comm *on = comm ? mpi_comm_shown(comm) : &mpi_comm_self;
-    int code = class;
+/* What an error is raised on.  comm: for messages. */
+struct raised_on {
+    enum mpi_errhandler_of of;
+    union { MPI_Comm comm; MPI_Session session; MPI_Win win; } handle;
+    const MPI_Errhandler *place;
+    const struct mpi_comm *comm;
+};
 
-    if (mpi_state == MPI_STATE_INIT)
-        h = mpi_errhandler_take(&on->errhandler, &fn);
-    if (h != MPI_ERRORS_RETURN && !fn)
-        fatal(on, call, class, why, args);
-    if (fn) {
-        MPI_Comm handle = on->handle;
-        fn(&handle, &code);
-        mpi_errhandler_drop(h);
+static void tell(const struct raised_on *on, union mpi_errhandler_fn fn, int code)
+{
+    struct raised_on copy = *on;        /* the program's to write to */
+    switch (on->of) {
+    case MPI_ERRHANDLER_OF_COMMS:
+        fn.comm(&copy.handle.comm, &code);
+        break;
+    case MPI_ERRHANDLER_OF_SESSIONS:
+        fn.session(&copy.handle.session, &code);
+        break;
+    default:
+        fn.win(&copy.handle.win, &code);
     }
+}
+
+/* Before MPI_Init all are fatal. */
+__attribute__((format(printf, 4, 0)))
+static int raise_on(const struct raised_on *on, const char *call, int class, const char *why,
+                    va_list args)
+{
+    union mpi_errhandler_fn fn = { .any = NULL };
+    MPI_Errhandler h = MPI_ERRORS_ARE_FATAL;
+    if (on->of != MPI_ERRHANDLER_OF_COMMS || mpi_state == MPI_STATE_INIT)
+        h = mpi_errhandler_take(on->place, &fn);
+    if (h != MPI_ERRORS_RETURN && !fn.any)
+        fatal(on->comm, call, class, why, args);
+    if (fn.any)
+        tell(on, fn, class);
+    mpi_errhandler_drop(h);
     return class;
 }
+
+/* The class, of an error on one of these. */
+#define RAISE(...) \
+    do { \
+        const struct raised_on on = { __VA_ARGS__ }; \
+        va_list args; \
+        va_start(args, why); \
+        raise_on(&on, call, class, why, args); \
+        va_end(args); \
+        return class; \
+    } while (0)
 
 int mpi_err(struct mpi_comm *comm, const char *call, int class, const char *why, ...)
 {
-    va_list args;
-    int code;
-
-    va_start(args, why);
-    code = raise_error(comm, call, class, why, args);
-    va_end(args);
-    return code;
-}
-
-/* -- on sessions */
-
-__attribute__((format(printf, 5, 0)))
-static int raise_by(const MPI_Errhandler *place, MPI_Session session, const char *call, int class,
-                    const char *why, va_list args)
-{
-    MPI_Session_errhandler_function *fn;
-    MPI_Errhandler h = mpi_errhandler_take_session(place, &fn);
-    int code = class;
-    if (h != MPI_ERRORS_RETURN && !fn)
-        fatal(&mpi_comm_world, call, class, why, args);
-    if (fn)
-        fn(&session, &code);
-    mpi_errhandler_drop(h);
-    return class;
+    const struct mpi_comm *shown = comm ? mpi_comm_shown(comm) : &mpi_comm_self;
+    RAISE(.of = MPI_ERRHANDLER_OF_COMMS, .handle.comm = shown->handle,
+          .place = &shown->errhandler, .comm = shown);
 }
 
 int mpi_err_on_session(const struct mpi_session *session, const char *call, int class,
                        const char *why, ...)
 {
-    va_list args;
-    va_start(args, why);
-    int code = raise_by(&session->errhandler, session->handle, call, class, why, args);
-    va_end(args);
-    return code;
+    RAISE(.of = MPI_ERRHANDLER_OF_SESSIONS, .handle.session = session->handle,
+          .place = &session->errhandler, .comm = &mpi_comm_world);
 }
 
 int mpi_err_by(MPI_Errhandler handler, const char *call, int class, const char *why, ...)
 {
-    va_list args;
-    va_start(args, why);
-    int code = raise_by(&handler, MPI_SESSION_NULL, call, class, why, args);
-    va_end(args);
-    return code;
-}
-
-/* -- on windows */
-
-__attribute__((format(printf, 4, 0)))
-static int raise_on_win(const struct mpi_err_win *win, const char *call, int class,
-                        const char *why, va_list args)
-{
-    MPI_Win_errhandler_function *fn;
-    MPI_Errhandler h = mpi_errhandler_take_win(win->place, &fn);
-    MPI_Win handle = win->handle;
-    int code = class;
-    if (h != MPI_ERRORS_RETURN && !fn)
-        fatal(win->comm, call, class, why, args);
-    if (fn)
-        fn(&handle, &code);
-    mpi_errhandler_drop(h);
-    return class;
+    RAISE(.of = MPI_ERRHANDLER_OF_SESSIONS, .handle.session = MPI_SESSION_NULL,
+          .place = &handler, .comm = &mpi_comm_world);
 }
 
 int mpi_err_on_win(struct mpi_err_win win, const char *call, int class, const char *why, ...)
 {
-    va_list args;
-    va_start(args, why);
-    int code = raise_on_win(&win, call, class, why, args);
-    va_end(args);
-    return code;
+    RAISE(.of = MPI_ERRHANDLER_OF_WINS, .handle.win = win.handle, .place = win.place,
+          .comm = win.comm);
 }

@@ -10,11 +10,7 @@
 /* Both counts are under `lock`. */
 struct errhandler {
     enum mpi_errhandler_of of;
-    union {
-        MPI_Comm_errhandler_function *comm;
-        MPI_Session_errhandler_function *session;
-        MPI_Win_errhandler_function *win;
-    } fn;
+    union mpi_errhandler_fn fn;
     int handles;        /* that the program has */
     int comms;          /* that use it */
 };
@@ -59,35 +55,17 @@ static void add(MPI_Errhandler h, int handles, int comms)
     free(e);
 }
 
-static MPI_Errhandler publish(const struct errhandler *like)
+MPI_Errhandler mpi_errhandler_new(enum mpi_errhandler_of of, union mpi_errhandler_fn fn)
 {
     struct errhandler *e = malloc(sizeof *e);
     if (!e)
         return MPI_ERRHANDLER_NULL;
-    *e = *like;
+    *e = (struct errhandler){ .of = of, .fn = fn, .handles = 1 };
     uintptr_t handle = mpi_handle_new(MPI_KIND_ERRHANDLER, e);
     if (handle)
         return (MPI_Errhandler)handle;
     free(e);
     return MPI_ERRHANDLER_NULL;
-}
-
-MPI_Errhandler mpi_errhandler_new(MPI_Comm_errhandler_function *fn)
-{
-    return publish(&(struct errhandler){ .of = MPI_ERRHANDLER_OF_COMMS, .fn.comm = fn,
-                                         .handles = 1 });
-}
-
-MPI_Errhandler mpi_errhandler_new_session(MPI_Session_errhandler_function *fn)
-{
-    return publish(&(struct errhandler){ .of = MPI_ERRHANDLER_OF_SESSIONS, .fn.session = fn,
-                                         .handles = 1 });
-}
-
-MPI_Errhandler mpi_errhandler_new_win(MPI_Win_errhandler_function *fn)
-{
-    return publish(&(struct errhandler){ .of = MPI_ERRHANDLER_OF_WINS, .fn.win = fn,
-                                         .handles = 1 });
 }
 
 bool mpi_errhandler_valid(MPI_Errhandler h, enum mpi_errhandler_of of)
@@ -122,36 +100,12 @@ void mpi_errhandler_drop(MPI_Errhandler h)
     pthread_mutex_unlock(&lock);
 }
 
-MPI_Errhandler mpi_errhandler_take(const MPI_Errhandler *place, MPI_Comm_errhandler_function **fn)
+MPI_Errhandler mpi_errhandler_take(const MPI_Errhandler *place, union mpi_errhandler_fn *fn)
 {
     pthread_mutex_lock(&lock);
     MPI_Errhandler h = *place;
     const struct errhandler *e = created(h);
-    *fn = e ? e->fn.comm : NULL;
-    add(h, 0, 1);
-    pthread_mutex_unlock(&lock);
-    return h;
-}
-
-MPI_Errhandler mpi_errhandler_take_session(const MPI_Errhandler *place,
-                                           MPI_Session_errhandler_function **fn)
-{
-    pthread_mutex_lock(&lock);
-    MPI_Errhandler h = *place;
-    const struct errhandler *e = created(h);
-    *fn = e ? e->fn.session : NULL;
-    add(h, 0, 1);
-    pthread_mutex_unlock(&lock);
-    return h;
-}
-
-MPI_Errhandler mpi_errhandler_take_win(const MPI_Errhandler *place,
-                                       MPI_Win_errhandler_function **fn)
-{
-    pthread_mutex_lock(&lock);
-    MPI_Errhandler h = *place;
-    const struct errhandler *e = created(h);
-    *fn = e ? e->fn.win : NULL;
+    *fn = e ? e->fn : (union mpi_errhandler_fn){ .any = NULL };
     add(h, 0, 1);
     pthread_mutex_unlock(&lock);
     return h;

@@ -15,10 +15,16 @@
 enum mpi_errhandler_of { MPI_ERRHANDLER_OF_COMMS, MPI_ERRHANDLER_OF_SESSIONS,
                          MPI_ERRHANDLER_OF_WINS };
 
+/* The function of one that the program created, by what it is for. */
+union mpi_errhandler_fn {
+    MPI_Comm_errhandler_function *comm;
+    MPI_Session_errhandler_function *session;
+    MPI_Win_errhandler_function *win;
+    void (*any)(void);          /* NULL: none */
+};
+
 /* A new handler, which the program has one handle to; MPI_ERRHANDLER_NULL: no memory. */
-MPI_Errhandler mpi_errhandler_new(MPI_Comm_errhandler_function *fn);
-MPI_Errhandler mpi_errhandler_new_session(MPI_Session_errhandler_function *fn);
-MPI_Errhandler mpi_errhandler_new_win(MPI_Win_errhandler_function *fn);
+MPI_Errhandler mpi_errhandler_new(enum mpi_errhandler_of of, union mpi_errhandler_fn fn);
 
 /* Whether the program may use it there. */
 bool mpi_errhandler_valid(MPI_Errhandler h, enum mpi_errhandler_of of);
@@ -31,14 +37,9 @@ bool mpi_errhandler_free(MPI_Errhandler h);
 void mpi_errhandler_hold(MPI_Errhandler h);
 void mpi_errhandler_drop(MPI_Errhandler h);
 
-/* The handler in `place`, a communicator's, held until mpi_errhandler_drop; *fn is the function
- * of one that the program created, else NULL. */
-MPI_Errhandler mpi_errhandler_take(const MPI_Errhandler *place, MPI_Comm_errhandler_function **fn);
-/* The same of a session, and of a window. */
-MPI_Errhandler mpi_errhandler_take_session(const MPI_Errhandler *place,
-                                           MPI_Session_errhandler_function **fn);
-MPI_Errhandler mpi_errhandler_take_win(const MPI_Errhandler *place,
-                                       MPI_Win_errhandler_function **fn);
+/* The handler in `place`, which is an object's, held until mpi_errhandler_drop; *fn is the function
+ * of one that the program created, else none. */
+MPI_Errhandler mpi_errhandler_take(const MPI_Errhandler *place, union mpi_errhandler_fn *fn);
 
 /* For the program: puts `h` into a communicator's place (false: it is no handler), and gives it a
  * handle to what is there. */

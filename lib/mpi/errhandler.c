@@ -1,7 +1,8 @@
 /* The calls with error handlers. */
+#include "mpi/errhandler.h"
+
 #include "core/comm.h"
 #include "core/err.h"
-#include "core/errhandler.h"
 #include "core/world.h"
 #include "mpi/args.h"
 #include "mpi/weak_alias.h"
@@ -12,18 +13,25 @@ static int no_handler(struct mpi_comm *c, const char *call, MPI_Errhandler h)
                    (void *)h);
 }
 
+int mpi_create_errhandler(const char *call, enum mpi_errhandler_of of, union mpi_errhandler_fn fn,
+                          MPI_Errhandler *made)
+{
+    if (!fn.any)
+        return mpi_err(NULL, call, MPI_ERR_ARG, "the function is NULL");
+    if (!made)
+        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the error handler is NULL");
+    *made = mpi_errhandler_new(of, fn);
+    if (*made == MPI_ERRHANDLER_NULL)
+        return mpi_err(NULL, call, MPI_ERR_NO_MEM, "no memory for another error handler");
+    return MPI_SUCCESS;
+}
+
 int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *comm_errhandler_fn,
                                 MPI_Errhandler *errhandler)
 {
-    const char *call = "MPI_Comm_create_errhandler";
-    if (!comm_errhandler_fn)
-        return mpi_err(NULL, call, MPI_ERR_ARG, "the function is NULL");
-    if (!errhandler)
-        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the error handler is NULL");
-    *errhandler = mpi_errhandler_new(comm_errhandler_fn);
-    if (*errhandler == MPI_ERRHANDLER_NULL)
-        return mpi_err(NULL, call, MPI_ERR_NO_MEM, "no memory for another error handler");
-    return MPI_SUCCESS;
+    return mpi_create_errhandler("MPI_Comm_create_errhandler", MPI_ERRHANDLER_OF_COMMS,
+                                 (union mpi_errhandler_fn){ .comm = comm_errhandler_fn },
+                                 errhandler);
 }
 MPI_WEAK_ALIAS(Comm_create_errhandler);
 

@@ -109,11 +109,6 @@ static inline void *elements_of(MPI_Win win, int target, MPI_Aint disp, const st
     return p->at + at;
 }
 
-static inline bool is_integer(const struct mpi_type *t)
-{
-    return t->elem >= MPI_ELEM_I8 && t->elem <= MPI_ELEM_U64;
-}
-
 /* False: the long way. */
 static bool combine_quickly(const struct combine *m)
 {
@@ -126,11 +121,7 @@ static bool combine_quickly(const struct combine *m)
     void *at = elements_of(m->win, m->target, m->disp, t, m->count);
     if (!at || (m->op != MPI_REPLACE && mpi_op_check(m->op, t)))
         return false;
-    const bool replace = m->op == MPI_REPLACE;
-    const struct mpi_rma_change change = {
-        .replace = replace, .sum = m->op == MPI_SUM && is_integer(t), .bytes = t->size,
-        .loop = replace ? NULL : mpi_op_loop_get(m->op, t->elem),
-    };
+    const struct mpi_rma_change change = mpi_rma_change_of(m->op, t);
     mpi_rma_change(at, (size_t)m->count, &change, m->origin, NULL);
     return true;
 }
@@ -221,10 +212,9 @@ static bool fetch_quickly(const void *origin, void *result, MPI_Datatype type, i
     bool simple = op == MPI_SUM || op == MPI_REPLACE || op == MPI_NO_OP;
     void *at = simple ? elements_of(win, target, disp, t, 1) : NULL;
     if (!at || is_no_buffer(result) || (op != MPI_NO_OP && is_no_buffer(origin))
-        || (op == MPI_SUM && (!is_integer(t) || mpi_op_check(op, t))))
+        || (op == MPI_SUM && mpi_op_check(op, t)))
         return false;
-    const struct mpi_rma_change change = { .replace = op == MPI_REPLACE, .sum = op == MPI_SUM,
-                                           .bytes = t->size };
+    const struct mpi_rma_change change = mpi_rma_change_of(op, t);
     mpi_rma_change(at, 1, &change, op == MPI_NO_OP ? NULL : origin, result);
     return true;
 }

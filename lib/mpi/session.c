@@ -5,12 +5,12 @@
 
 #include "core/buffered.h"
 #include "core/err.h"
-#include "core/errhandler.h"
 #include "core/group.h"
 #include "core/info.h"
 #include "core/thread_level.h"
 #include "core/comm.h"
 #include "core/world.h"
+#include "mpi/errhandler.h"
 #include "mpi/init.h"
 #include "mpi/session.h"
 #include "mpi/weak_alias.h"
@@ -205,15 +205,9 @@ MPI_WEAK_ALIAS(Group_from_session_pset);
 int PMPI_Session_create_errhandler(MPI_Session_errhandler_function *session_errhandler_fn,
                                    MPI_Errhandler *errhandler)
 {
-    const char *call = "MPI_Session_create_errhandler";
-    if (!session_errhandler_fn)
-        return mpi_err(NULL, call, MPI_ERR_ARG, "the function is NULL");
-    if (!errhandler)
-        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the error handler is NULL");
-    *errhandler = mpi_errhandler_new_session(session_errhandler_fn);
-    if (*errhandler == MPI_ERRHANDLER_NULL)
-        return mpi_err(NULL, call, MPI_ERR_NO_MEM, "no memory for another error handler");
-    return MPI_SUCCESS;
+    return mpi_create_errhandler("MPI_Session_create_errhandler", MPI_ERRHANDLER_OF_SESSIONS,
+                                 (union mpi_errhandler_fn){ .session = session_errhandler_fn },
+                                 errhandler);
 }
 MPI_WEAK_ALIAS(Session_create_errhandler);
 

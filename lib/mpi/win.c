@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/errhandler.h"
-#include "nicemu/heap.h"
+#include "mpi/errhandler.h"
 #include "mpi/weak_alias.h"
 #include "mpi/win_args.h"
+#include "nicemu/heap.h"
 #include "rma/attach.h"
 
 static int get(const char *call, MPI_Win win, struct mpi_win **w, const void *result)
@@ -62,15 +62,9 @@ MPI_WEAK_ALIAS(Win_get_name);
 int PMPI_Win_create_errhandler(MPI_Win_errhandler_function *win_errhandler_fn,
                                MPI_Errhandler *errhandler)
 {
-    const char *call = "MPI_Win_create_errhandler";
-    if (!win_errhandler_fn)
-        return mpi_err(NULL, call, MPI_ERR_ARG, "the function is NULL");
-    if (!errhandler)
-        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the error handler is NULL");
-    *errhandler = mpi_errhandler_new_win(win_errhandler_fn);
-    if (*errhandler == MPI_ERRHANDLER_NULL)
-        return mpi_err(NULL, call, MPI_ERR_NO_MEM, "no memory for another error handler");
-    return MPI_SUCCESS;
+    return mpi_create_errhandler("MPI_Win_create_errhandler", MPI_ERRHANDLER_OF_WINS,
+                                 (union mpi_errhandler_fn){ .win = win_errhandler_fn },
+                                 errhandler);
 }
 MPI_WEAK_ALIAS(Win_create_errhandler);
 

@@ -77,7 +77,11 @@ int mpi_rma_raise(const char *call, struct mpi_win *w, int class, int target)
         return mpi_win_err(w, call, class, "memory of rank %d that is not in the window", target);
     case MPI_ERR_NO_MEM:
         return mpi_win_err(w, call, class, "no memory for the operation");
+    case MPI_ERR_INTERN:
+        return mpi_win_err(w, call, class, "the words of rank %d's lock say what cannot be: "
+                           "something has written over them", target);
     default:
-        return mpi_win_err(w, call, class, "a transfer with rank %d of the window failed", target);
+        return mpi_win_err(w, call, class, "memory of rank %d of the window cannot be reached",
+                           target);
     }
 }

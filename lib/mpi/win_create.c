@@ -32,8 +32,23 @@ struct making {
     struct mpi_comm *own;
     struct mpi_win *w;          /* NULL: no memory for it */
     struct mpi_rma_card card, *cards;
-    bool spread;                /* shared memory need not lie side by side */
 };
+
+/* What the ranks' messages say of the call, so that ranks that make windows of different kinds find
+ * it out. */
+static enum mpi_maker maker_of(const struct making *m)
+{
+    switch (m->flavor) {
+    case MPI_WIN_FLAVOR_ALLOCATE:
+        return MPI_MADE_WIN_ALLOCATE;
+    case MPI_WIN_FLAVOR_SHARED:
+        return MPI_MADE_WIN_SHARED;
+    case MPI_WIN_FLAVOR_DYNAMIC:
+        return MPI_MADE_WIN_DYNAMIC;
+    default:
+        return MPI_MADE_WIN;
+    }
+}
 
 /* -- arguments */
 
@@ -67,7 +82,9 @@ static int make_comm(struct making *m)
     struct mpi_comm_ranks ranks;
     struct mpi_agreed a;
     MPI_Comm made;
-    int rc = mpi_comm_agree(m->c, &m->from, &a);
+    struct mpi_comm_origin call = m->from;
+    call.maker = maker_of(m);
+    int rc = mpi_comm_agree(m->c, &call, &a);
     if (rc)
         return rc;
     if (!mpi_comm_same_ranks(m->c, &ranks))
@@ -88,7 +105,7 @@ static int exchange(struct making *m)
 {
     struct mpi_coll x;
     mpi_coll_begin(&x, m->from.call, m->own);
-    mpi_coll_set_fingerprint(&x, MPI_COLL_COMM, 0, MPI_MADE_WIN);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_COMM, 0, (int)maker_of(m));
     m->cards[m->own->rank] = m->card;
     mpi_coll_allgather(&x, &(struct mpi_blocks){ .buf = m->cards, .count = 1,
                                                  .unit = sizeof m->card });
@@ -129,20 +146,43 @@ static void place_shared(struct making *m)
     m->w->base = nic_heap_at(mpi_nic, block.rank, own->address.offset, own->bytes);
 }
 
-/* The first exchange tells how much it is; every rank sees alike whether it worked out. */
-static int make_shared(struct making *m)
+/* The first exchange has told how much it is; the second where, and the third whether all ranks see
+ * their memory, so that all come to the same verdict. */
+static int make_side_by_side(struct making *m)
 {
-    m->card.good = m->w != NULL && nic_heap_size(mpi_nic);
-    m->card.bytes = (uint64_t)m->size;
+    if (m->own->rank == 0)
+        m->card.good = mpi_rma_shared_block(m->w, before_rank(m, m->own->size), &m->card);
     int rc = exchange(m);
     if (rc || !all_good(m))
         return rc;
-    if (m->own->rank == 0)
-        m->card.good = mpi_rma_shared_block(m->w, before_rank(m, m->own->size), &m->card);
-    rc = exchange(m);
-    if (!rc && all_good(m))
-        place_shared(m);
-    return rc;
+    place_shared(m);
+    m->card = m->cards[m->own->rank];
+    m->card.good = !m->size || m->w->base;
+    return exchange(m);
+}
+
+static bool all_spread(const struct making *m)
+{
+    for (int i = 0; i < m->own->size; i++)
+        if (!m->cards[i].spread)
+            return false;
+    return true;
+}
+
+/* Side by side unless all ranks have said that it need not be. */
+static int make_shared(struct making *m)
+{
+    m->card.good = m->w && nic_heap_size(mpi_nic);
+    m->card.bytes = (uint64_t)m->size;
+    m->card.spread = mpi_win_hint_said(m->info, "alloc_shared_noncontig");
+    int rc = exchange(m);
+    if (rc || !all_good(m))
+        return rc;
+    if (!all_spread(m))
+        return make_side_by_side(m);
+    m->card.good = mpi_rma_own_memory(m->w, (size_t)m->size, &m->card)
+                   && (!m->size || m->card.address.key == NIC_KEY_HEAP);
+    return exchange(m);
 }
 
 static bool own_memory(struct making *m)
@@ -153,9 +193,6 @@ static bool own_memory(struct making *m)
         return mpi_rma_memory(m->w, m->base, bytes, &m->card);
     case MPI_WIN_FLAVOR_DYNAMIC:
         return true;            /* MPI_BOTTOM, of which parts come by and by */
-    case MPI_WIN_FLAVOR_SHARED:
-        return mpi_rma_own_memory(m->w, bytes, &m->card)
-               && (!bytes || m->card.address.key == NIC_KEY_HEAP);
     default:
         return mpi_rma_own_memory(m->w, bytes, &m->card);
     }
@@ -163,7 +200,7 @@ static bool own_memory(struct making *m)
 
 static int make_memory(struct making *m)
 {
-    if (m->flavor == MPI_WIN_FLAVOR_SHARED && !m->spread)
+    if (m->flavor == MPI_WIN_FLAVOR_SHARED)
         return make_shared(m);
     m->card.good = m->w && own_memory(m);
     return exchange(m);
@@ -179,15 +216,10 @@ static void undo(struct making *m)
     free(m->cards);
 }
 
-static bool shared_is_seen(const struct making *m)
-{
-    return m->flavor != MPI_WIN_FLAVOR_SHARED || !m->size || m->w->base;
-}
-
 static int finish(struct making *m, MPI_Win *win)
 {
     const char *call = m->from.call;
-    if (!all_good(m) || !shared_is_seen(m)) {
+    if (!all_good(m)) {
         undo(m);
         return mpi_err(m->c, call, MPI_ERR_NO_MEM, "no memory%s at one of the ranks",
                        m->flavor == MPI_WIN_FLAVOR_SHARED ? " that all can share" : "");
@@ -206,7 +238,6 @@ static int make(struct making *m, MPI_Comm comm, const void *baseptr, MPI_Win *w
         rc = make_comm(m);
     if (rc)
         return rc;
-    m->spread = mpi_win_hint_said(m->info, "alloc_shared_noncontig");
     m->w = mpi_rma_new(m->own, m->flavor, &m->card);
     m->card.unit = m->unit;
     m->card.reaches = mpi_rma_reaches();
@@ -281,14 +312,14 @@ int PMPI_Win_free(MPI_Win *win)
     int rc = mpi_check_win(call, *win, &w);
     if (rc)
         return rc;
-    if (w->locks || w->all_locked || w->started || w->exposure)
+    if (mpi_rma_locks(w) || w->all_locked || w->started || w->exposure)
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "an epoch of the window is open");
     if (!mpi_attributes_clear(&w->attributes, (uintptr_t)w->handle, &error))
         return mpi_win_attribute_raise(w, call, &error);
-    int class = mpi_rma_flush(w, -1, call);
+    const struct mpi_rma_flushed f = mpi_rma_flush(w, -1, call);
     rc = mpi_win_barrier(call, w);
-    if (!rc && class)
-        rc = mpi_rma_raise(call, w, class, -1);
+    if (!rc)
+        rc = mpi_rma_raise(call, w, f.class, f.target);
     struct mpi_comm *own = w->comm;
     mpi_rma_delete(w);
     mpi_comm_release(own);

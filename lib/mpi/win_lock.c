@@ -18,11 +18,10 @@ static int check_inactive(const char *call, struct mpi_win *w)
 {
     if (w->started)
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "an epoch of MPI_Win_start is open");
-    if (w->fenced && w->used)
+    if (mpi_rma_fence_used(w))
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC,
                            "an epoch that MPI_Win_fence has opened is in use");
-    if (w->fenced)              /* else threads that lock other targets may look at it */
-        w->fenced = false;
+    mpi_rma_set_fenced(w, false);
     return MPI_SUCCESS;
 }
 
@@ -57,10 +56,11 @@ int PMPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
     const bool exclusive = lock_type == MPI_LOCK_EXCLUSIVE;
     struct mpi_rma_part *p = &w->part[rank];
     p->nocheck = assert & MPI_MODE_NOCHECK;
-    if (!p->nocheck)
-        mpi_rma_lock(w, rank, exclusive, call);
+    rc = p->nocheck ? MPI_SUCCESS : mpi_rma_lock(w, rank, exclusive, call);
+    if (rc)
+        return mpi_rma_raise(call, w, rc, rank);
     p->lock = exclusive ? MPI_RMA_EXCLUSIVE : MPI_RMA_SHARED;
-    __atomic_fetch_add(&w->locks, 1, __ATOMIC_RELAXED);     /* threads may lock different targets */
+    mpi_rma_count_lock(w, 1);
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Win_lock);
@@ -78,17 +78,27 @@ int PMPI_Win_unlock(int rank, MPI_Win win)
     if (!p->lock)
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "rank %d is not locked by MPI_Win_lock",
                            rank);
-    int class = mpi_rma_flush(w, rank, call);
+    int class = mpi_rma_flush(w, rank, call).class;
     const bool exclusive = p->lock == MPI_RMA_EXCLUSIVE;
     p->lock = MPI_RMA_UNLOCKED;
-    __atomic_fetch_sub(&w->locks, 1, __ATOMIC_RELAXED);
-    if (!p->nocheck)
-        mpi_rma_unlock(w, rank, exclusive);
-    return mpi_rma_raise(call, w, class, rank);
+    mpi_rma_count_lock(w, -1);
+    rc = p->nocheck ? MPI_SUCCESS : mpi_rma_unlock(w, rank, exclusive);
+    return mpi_rma_raise(call, w, class ? class : rc, rank);
 }
 MPI_WEAK_ALIAS(Win_unlock);
 
 /* -- all of them */
+
+/* All of them, or none: the one that cannot be had. */
+static struct mpi_rma_flushed share_all(struct mpi_win *w, const char *call)
+{
+    int i = 0, class = MPI_SUCCESS;
+    while (i < w->comm->size && !(class = mpi_rma_lock(w, i, false, call)))
+        i++;
+    for (int j = 0; class && j < i; j++)
+        mpi_rma_unlock(w, j, false);
+    return (struct mpi_rma_flushed){ class, i };
+}
 
 int PMPI_Win_lock_all(int assert, MPI_Win win)
 {
@@ -101,12 +111,14 @@ int PMPI_Win_lock_all(int assert, MPI_Win win)
         rc = check_inactive(call, w);
     if (rc)
         return rc;
-    if (w->all_locked || w->locks)
+    if (w->all_locked || mpi_rma_locks(w))
         return mpi_win_err(w, call, MPI_ERR_RMA_CONFLICT, "this rank has locked %s already",
                            w->all_locked ? "all ranks" : "a rank");
     w->all_nocheck = assert & MPI_MODE_NOCHECK;
-    for (int i = 0; !w->all_nocheck && i < w->comm->size; i++)
-        mpi_rma_lock(w, i, false, call);
+    const struct mpi_rma_flushed f = w->all_nocheck ? (struct mpi_rma_flushed){ .class = 0 }
+                                     : share_all(w, call);
+    if (f.class)
+        return mpi_rma_raise(call, w, f.class, f.target);
     w->all_locked = true;
     return MPI_SUCCESS;
 }
@@ -121,11 +133,14 @@ int PMPI_Win_unlock_all(MPI_Win win)
         rc = mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "MPI_Win_lock_all has not been called");
     if (rc)
         return rc;
-    int class = mpi_rma_flush(w, -1, call);
+    struct mpi_rma_flushed f = mpi_rma_flush(w, -1, call);
     w->all_locked = false;
-    for (int i = 0; !w->all_nocheck && i < w->comm->size; i++)
-        mpi_rma_unlock(w, i, false);
-    return mpi_rma_raise(call, w, class, -1);
+    for (int i = 0; !w->all_nocheck && i < w->comm->size; i++) {
+        int class = mpi_rma_unlock(w, i, false);
+        if (class && !f.class)
+            f = (struct mpi_rma_flushed){ class, i };
+    }
+    return mpi_rma_raise(call, w, f.class, f.target);
 }
 MPI_WEAK_ALIAS(Win_unlock_all);
 
@@ -140,11 +155,12 @@ static int flush(const char *call, int rank, MPI_Win win, bool all)
         rc = mpi_check_target(call, w, rank);
     if (rc || (!all && rank == MPI_PROC_NULL))
         return rc;
-    bool locked = w->all_locked || (all ? w->locks > 0 : w->part[rank].lock);
+    bool locked = w->all_locked || (all ? mpi_rma_locks(w) > 0 : w->part[rank].lock);
     if (unlikely(!locked))
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, all ? "no rank of the window is locked"
                            : "rank %d is not locked", rank);
-    return mpi_rma_raise(call, w, mpi_rma_flush(w, all ? -1 : rank, call), all ? -1 : rank);
+    const struct mpi_rma_flushed f = mpi_rma_flush(w, all ? -1 : rank, call);
+    return mpi_rma_raise(call, w, f.class, f.target);
 }
 
 #define FLUSH(name) \

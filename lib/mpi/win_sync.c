@@ -23,7 +23,7 @@ int mpi_win_barrier(const char *call, struct mpi_win *w)
 /* No epoch but a fence's may be open. */
 static int check_fence(const char *call, struct mpi_win *w)
 {
-    if (w->locks || w->all_locked)
+    if (mpi_rma_locks(w) || w->all_locked)
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "targets of the window are locked");
     if (w->started || w->exposure)
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "an epoch of %s is open",
@@ -44,11 +44,10 @@ int PMPI_Win_fence(int assert, MPI_Win win)
         rc = check_fence(call, w);
     if (rc)
         return rc;
-    int class = mpi_rma_flush(w, -1, call);
-    w->fenced = !(assert & MPI_MODE_NOSUCCEED);
-    w->used = false;
+    const struct mpi_rma_flushed f = mpi_rma_flush(w, -1, call);
+    mpi_rma_set_fenced(w, !(assert & MPI_MODE_NOSUCCEED));
     rc = mpi_win_barrier(call, w);
-    return rc || !class ? rc : mpi_rma_raise(call, w, class, -1);
+    return rc ? rc : mpi_rma_raise(call, w, f.class, f.target);
 }
 MPI_WEAK_ALIAS(Win_fence);
 
@@ -84,12 +83,12 @@ static int enter(const char *call, MPI_Win win, int assert, int known, bool acce
         return rc;
     if (access ? (*w)->started != NULL : (*w)->exposure != NULL)
         return mpi_win_err(*w, call, MPI_ERR_RMA_SYNC, "such an epoch is open already");
-    if (access && ((*w)->locks || (*w)->all_locked))
+    if (access && (mpi_rma_locks(*w) || (*w)->all_locked))
         return mpi_win_err(*w, call, MPI_ERR_RMA_SYNC, "targets of the window are locked");
-    if ((*w)->fenced && (*w)->used)
+    if (mpi_rma_fence_used(*w))
         return mpi_win_err(*w, call, MPI_ERR_RMA_SYNC,
                            "an epoch that MPI_Win_fence has opened is in use");
-    (*w)->fenced = false;
+    mpi_rma_set_fenced(*w, false);
     return MPI_SUCCESS;
 }
 
@@ -134,9 +133,9 @@ int PMPI_Win_complete(MPI_Win win)
         rc = mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "MPI_Win_start has not been called");
     if (rc)
         return rc;
-    int class = mpi_rma_flush(w, -1, call);
+    const struct mpi_rma_flushed f = mpi_rma_flush(w, -1, call);
     rc = mpi_rma_complete(w);
-    return mpi_rma_raise(call, w, class ? class : rc, -1);
+    return mpi_rma_raise(call, w, f.class ? f.class : rc, f.target);
 }
 MPI_WEAK_ALIAS(Win_complete);
 

@@ -140,6 +140,13 @@ static int change_copy(struct work *k, char *copy)
     return class;
 }
 
+/* What was done under the word ended with this class. */
+static void end_busy(struct work *k, int class)
+{
+    int left = mpi_rma_idle(k->w, k->target);
+    k->class = class ? class : left;
+}
+
 static void all_busy(struct work *k)
 {
     char *copy = malloc(k->a->remote->bytes);
@@ -147,9 +154,9 @@ static void all_busy(struct work *k)
         k->class = MPI_ERR_NO_MEM;
         return;
     }
-    mpi_rma_busy(k->w, k->target);
-    k->class = change_copy(k, copy);
-    mpi_rma_idle(k->w, k->target);
+    k->class = mpi_rma_busy(k->w, k->target);
+    if (!k->class)
+        end_busy(k, change_copy(k, copy));
     free(copy);
 }
 
@@ -157,12 +164,13 @@ static void all_busy(struct work *k)
 
 static void run_busy(struct work *k, void *at, size_t bytes)
 {
-    mpi_rma_busy(k->w, k->target);
+    k->class = mpi_rma_busy(k->w, k->target);
+    if (k->class)
+        return;
     if (k->result)
         memcpy(k->result, at, bytes);
-    if (k->origin && !combine(k, k->origin, at, bytes))
-        k->class = MPI_ERR_NO_MEM;
-    mpi_rma_idle(k->w, k->target);
+    bool good = !k->origin || combine(k, k->origin, at, bytes);
+    end_busy(k, good ? MPI_SUCCESS : MPI_ERR_NO_MEM);
 }
 
 static bool one_run(void *context, void *at, size_t bytes)
@@ -188,21 +196,6 @@ static void by_instructions(struct work *k)
 
 /* -- all of it */
 
-static bool is_integer(const struct mpi_type *t)
-{
-    return t->elem >= MPI_ELEM_I8 && t->elem <= MPI_ELEM_U64;
-}
-
-static struct mpi_rma_change change_of(const struct mpi_rma_accumulate *a,
-                                       const struct mpi_type *basic)
-{
-    struct mpi_rma_change c = { .replace = a->op == MPI_REPLACE, .bytes = basic->size };
-    c.sum = a->op == MPI_SUM && is_integer(basic);
-    if (!c.replace && a->op != MPI_NO_OP)
-        c.loop = mpi_op_loop_get(a->op, basic->elem);
-    return c;
-}
-
 static bool fits_instructions(const struct work *k)
 {
     const struct mpi_type *t = k->basic;
@@ -217,7 +210,7 @@ int mpi_rma_accumulate(struct mpi_win *w, int target, const struct mpi_rma_place
                       .basic = mpi_type_get(a->basic) };
     if (!a->remote->bytes)
         return MPI_SUCCESS;
-    k.change = change_of(a, k.basic);
+    k.change = mpi_rma_change_of(a->op, k.basic);
     if (!streams(&k))
         k.class = MPI_ERR_NO_MEM;
     else if (fits_instructions(&k))
@@ -234,18 +227,18 @@ static int compare_busy(struct mpi_win *w, int target, const struct mpi_rma_plac
                         const struct mpi_rma_side *remote, const void *value,
                         const void *compare, void *result)
 {
-    char old[16];
-    mpi_rma_busy(w, target);
-    int class = mpi_rma_fetch(place, false, remote, old);
-    if (!class && !memcmp(old, compare, remote->bytes)) {
-        char copy[16];
-        memcpy(copy, value, remote->bytes);
+    char old[16], copy[16];
+    int class = mpi_rma_busy(w, target);
+    if (class)
+        return class;
+    class = mpi_rma_fetch(place, false, remote, old);
+    memcpy(copy, value, remote->bytes);
+    if (!class && !memcmp(old, compare, remote->bytes))
         class = mpi_rma_fetch(place, true, remote, copy);
-    }
-    mpi_rma_idle(w, target);
+    int left = mpi_rma_idle(w, target);
     if (!class)
         memcpy(result, old, remote->bytes);
-    return class;
+    return class ? class : left;
 }
 
 int mpi_rma_compare(struct mpi_win *w, int target, const struct mpi_rma_place *place,

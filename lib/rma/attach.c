@@ -175,8 +175,9 @@ static bool find_asking(struct mpi_win *w, int target, uint64_t begin, uint64_t 
                         struct mpi_rma_slot *found)
 {
     struct nic_address list = w->part[target].control_address;
-    uint64_t used = mpi_rma_word_read(w, target, offsetof(struct mpi_rma_control, slots));
-    if (!used || used > MPI_RMA_SLOTS)
+    uint64_t used;
+    if (mpi_rma_word_read(w, target, offsetof(struct mpi_rma_control, slots), &used)
+        || !used || used > MPI_RMA_SLOTS)
         return false;
     struct mpi_rma_slot *all = calloc(used, sizeof *all);
     struct nic_outcome outcome = { .done = NULL };

@@ -15,12 +15,17 @@
  * first. */
 struct mpi_rma_slot { uint64_t base, bytes, key, offset; };
 
-/* This rank's place in the queue of one target. */
-struct mpi_rma_node {
+/* This rank's place in a queue. */
+struct mpi_rma_place_in_queue {
     uint64_t next;          /* rank + 1 of who comes behind it */
     uint64_t go;            /* it is the first of the queue */
+};
+
+/* Its places in the queues of one target. */
+struct mpi_rma_node {
+    struct mpi_rma_place_in_queue lock, busy;
     uint64_t drained;       /* the last who shared the lock has left */
-    uint64_t pad[5];
+    uint64_t pad[3];
 };
 static_assert(sizeof(struct mpi_rma_node) == 64, "a cache line each");
 
@@ -31,7 +36,8 @@ struct mpi_rma_control {
     uint64_t readers;       /* who shares the lock; above: rank + 1 of who waits for their end */
     uint64_t holder;        /* rank + 1 of who has it alone, for reports */
     uint64_t pad[5];
-    uint64_t busy;          /* rank + 1 of who accumulates here */
+    uint64_t busy;          /* rank + 1 of who accumulates here, or on the model clock of the last
+                             * of those who want to; 0: nobody */
     uint64_t more_pad[6];
     uint64_t slots;         /* how many places of `slot` were ever used */
     struct mpi_rma_node node[];     /* one for each rank as a target; then the slots */

@@ -9,30 +9,38 @@
 
 enum { SPINS = 200 };       /* looks at a busy word, some microseconds, before giving way */
 
-static const size_t TAIL = offsetof(struct mpi_rma_control, tail),
-                    READERS = offsetof(struct mpi_rma_control, readers),
-                    BUSY = offsetof(struct mpi_rma_control, busy);
+static const size_t READERS = offsetof(struct mpi_rma_control, readers);
 
-static size_t next_of(int target)
-{
-    return mpi_rma_node_at(target, offsetof(struct mpi_rma_node, next));
-}
-static size_t go_of(int target)
-{
-    return mpi_rma_node_at(target, offsetof(struct mpi_rma_node, go));
-}
+/* The last of a queue, in the target's block; a rank's place in it, in its node for the target. */
+struct queue { size_t tail, next, go; };
+#define QUEUE(member, place) \
+    { offsetof(struct mpi_rma_control, member), offsetof(struct mpi_rma_node, place.next), \
+      offsetof(struct mpi_rma_node, place.go) }
+static const struct queue locks = QUEUE(tail, lock), accumulates = QUEUE(busy, busy);
+
 static size_t drained_of(int target)
 {
     return mpi_rma_node_at(target, offsetof(struct mpi_rma_node, drained));
 }
 
 static uint64_t name_of(const struct mpi_win *w) { return (uint64_t)(unsigned)w->comm->rank + 1; }
+static bool is_name(const struct mpi_win *w, uint64_t name)
+{
+    return name && name <= (unsigned)w->comm->size;
+}
 static uint64_t readers_in(uint64_t word) { return word & UINT32_MAX; }
 static uint64_t writer_in(uint64_t word) { return word >> MPI_RMA_WRITER_SHIFT; }
 
 /* -- reasons to wait */
 
-struct waiting { struct mpi_win *w; int target, before; bool exclusive, first; const char *call; };
+struct waiting {
+    struct mpi_win *w;
+    const struct queue *queue;
+    const char *(*note)(void *argument, char *text, size_t size);
+    int target, before;
+    bool exclusive;
+    const char *call;
+};
 
 /* Where the target's words are mapped they say who has the lock. */
 static void say_holder(const struct waiting *g, char *text, size_t size)
@@ -49,7 +57,7 @@ static void say_holder(const struct waiting *g, char *text, size_t size)
         snprintf(text, size, "it waits behind rank %d", g->before);
 }
 
-static const char *note(void *argument, char *text, size_t size)
+static const char *lock_note(void *argument, char *text, size_t size)
 {
     const struct waiting *g = argument;
     char label[MPI_LABEL_LONG], holder[64];
@@ -59,46 +67,87 @@ static const char *note(void *argument, char *text, size_t size)
     return text;
 }
 
-/* -- the queue */
+static const char *busy_note(void *argument, char *text, size_t size)
+{
+    const struct waiting *g = argument;
+    char label[MPI_LABEL_LONG];
+    snprintf(text, size, "an accumulate to rank %d, %s: it waits for rank %d", g->target,
+             mpi_label_long(g->w->comm, label, sizeof label), g->before);
+    return text;
+}
 
-static void queue_enter(struct waiting *g)
+/* -- queues */
+
+static size_t next_of(const struct waiting *g)
+{
+    return mpi_rma_node_at(g->target, g->queue->next);
+}
+static size_t go_of(const struct waiting *g) { return mpi_rma_node_at(g->target, g->queue->go); }
+
+static int queue_enter(struct waiting *g)
 {
     struct mpi_win *w = g->w;
-    mpi_rma_word_set(w, next_of(g->target), 0);
-    mpi_rma_word_set(w, go_of(g->target), 0);
-    uint64_t before = mpi_rma_word(w, g->target, TAIL, NIC_ATOMIC_WRITE, name_of(w), 0);
-    if (!before)
-        return;
+    uint64_t before;
+    mpi_rma_word_set(w, next_of(g), 0);
+    mpi_rma_word_set(w, go_of(g), 0);
+    int class = mpi_rma_word(w, g->target, g->queue->tail, NIC_ATOMIC_WRITE, name_of(w), 0,
+                             &before);
+    if (class || !before)
+        return class;
+    if (!is_name(w, before))
+        return MPI_ERR_INTERN;
     g->before = (int)before - 1;
-    mpi_rma_word_tell(w, g->before, next_of(g->target), name_of(w));
-    mpi_rma_word_wait(w, go_of(g->target), note, g);
+    class = mpi_rma_word_tell(w, g->before, next_of(g), name_of(w));
+    if (!class)
+        mpi_rma_word_wait(w, go_of(g), g->note, g);
+    return class;
 }
 
 /* The queue ends here, or the next one, who is about to say who it is, is the first. */
-static void queue_leave(struct waiting *g)
+static int queue_leave(struct waiting *g)
 {
     struct mpi_win *w = g->w;
-    const struct mpi_rma_node *node = &mpi_win_control(w)->node[g->target];
-    uint64_t next = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE);
-    if (!next && mpi_rma_word(w, g->target, TAIL, NIC_ATOMIC_COMPARE, 0, name_of(w)) == name_of(w))
-        return;
-    if (!next)
-        next = mpi_rma_word_wait(w, next_of(g->target), note, g);
-    mpi_rma_word_tell(w, (int)next - 1, go_of(g->target), 1);
+    uint64_t next = mpi_rma_word_own(w, next_of(g)), last;
+    if (!next) {
+        int class = mpi_rma_word(w, g->target, g->queue->tail, NIC_ATOMIC_COMPARE, 0, name_of(w),
+                                 &last);
+        if (class || last == name_of(w))
+            return class;
+        if (!is_name(w, last))
+            return MPI_ERR_INTERN;      /* nobody is about to say anything */
+        next = mpi_rma_word_wait(w, next_of(g), g->note, g);
+    }
+    return is_name(w, next) ? mpi_rma_word_tell(w, (int)next - 1, go_of(g), 1) : MPI_ERR_INTERN;
+}
+
+/* -- who shares a lock */
+
+/* This rank's name comes into the word, from where the last reader takes it, and goes. */
+static int wait_for_last(struct waiting *g)
+{
+    struct mpi_win *w = g->w;
+    const uint64_t me = name_of(w) << MPI_RMA_WRITER_SHIFT;
+    uint64_t readers;
+    mpi_rma_word_set(w, drained_of(g->target), 0);
+    int class = mpi_rma_word(w, g->target, READERS, NIC_ATOMIC_ADD, me, 0, &readers);
+    if (class)
+        return class;
+    if (readers_in(readers))
+        mpi_rma_word_wait(w, drained_of(g->target), g->note, g);
+    return mpi_rma_word(w, g->target, READERS, NIC_ATOMIC_ADD, -me, 0, &readers);
 }
 
 /* First in the queue: nobody new can share the lock.  The word is read first, as nobody shares it
  * mostly. */
-static void wait_for_readers(struct waiting *g)
+static int wait_for_readers(struct waiting *g)
 {
-    struct mpi_win *w = g->w;
-    const uint64_t me = name_of(w) << MPI_RMA_WRITER_SHIFT;
-    if (!readers_in(mpi_rma_word_read(w, g->target, READERS)))
-        return;
-    mpi_rma_word_set(w, drained_of(g->target), 0);
-    if (readers_in(mpi_rma_word(w, g->target, READERS, NIC_ATOMIC_ADD, me, 0)))
-        mpi_rma_word_wait(w, drained_of(g->target), note, g);
-    mpi_rma_word(w, g->target, READERS, NIC_ATOMIC_ADD, -me, 0);
+    uint64_t readers;
+    int class = mpi_rma_word_read(g->w, g->target, READERS, &readers);
+    if (class || !readers)
+        return class;
+    if (readers_in(readers) > (unsigned)g->w->comm->size || writer_in(readers))
+        return MPI_ERR_INTERN;
+    return wait_for_last(g);
 }
 
 static void set_holder(struct mpi_win *w, int target, uint64_t holder)
@@ -110,50 +159,67 @@ static void set_holder(struct mpi_win *w, int target, uint64_t holder)
 
 /* -- the lock */
 
-void mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call)
+static int lock_alone(struct waiting *g)
 {
-    struct waiting g = { .w = w, .target = target, .exclusive = exclusive, .call = call };
-    queue_enter(&g);
-    if (exclusive) {
-        wait_for_readers(&g);
-        set_holder(w, target, name_of(w));
-    } else {
-        mpi_rma_word(w, target, READERS, NIC_ATOMIC_ADD, 1, 0);
-        queue_leave(&g);
-    }
+    int class = wait_for_readers(g);
+    if (!class)
+        set_holder(g->w, g->target, name_of(g->w));
+    return class;
 }
 
-void mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive)
+static int lock_shared(struct waiting *g)
 {
-    struct waiting g = { .w = w, .target = target, .exclusive = exclusive,
-                         .call = "MPI_Win_unlock" };
-    if (exclusive) {
-        set_holder(w, target, 0);
-        queue_leave(&g);
-        return;
-    }
-    uint64_t old = mpi_rma_word(w, target, READERS, NIC_ATOMIC_ADD, (uint64_t)-1, 0);
-    if (readers_in(old) == 1 && writer_in(old))
-        mpi_rma_word_tell(w, (int)writer_in(old) - 1, drained_of(target), 1);
+    uint64_t old;
+    int class = mpi_rma_word(g->w, g->target, READERS, NIC_ATOMIC_ADD, 1, 0, &old);
+    return class ? class : queue_leave(g);
+}
+
+int mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call)
+{
+    struct waiting g = { .w = w, .queue = &locks, .note = lock_note, .target = target,
+                         .exclusive = exclusive, .call = call };
+    int class = queue_enter(&g);
+    return class ? class : exclusive ? lock_alone(&g) : lock_shared(&g);
+}
+
+static int unlock_shared(struct mpi_win *w, int target)
+{
+    uint64_t old;
+    int class = mpi_rma_word(w, target, READERS, NIC_ATOMIC_ADD, (uint64_t)-1, 0, &old);
+    if (class || readers_in(old) != 1 || !writer_in(old))
+        return class;
+    return is_name(w, writer_in(old))
+           ? mpi_rma_word_tell(w, (int)writer_in(old) - 1, drained_of(target), 1) : MPI_ERR_INTERN;
+}
+
+int mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive)
+{
+    struct waiting g = { .w = w, .queue = &locks, .note = lock_note, .target = target,
+                         .exclusive = exclusive, .call = "MPI_Win_unlock" };
+    if (!exclusive)
+        return unlock_shared(w, target);
+    set_holder(w, target, 0);
+    return queue_leave(&g);
 }
 
 /* -- accumulating */
 
-/* Who holds the word may need this rank's NIC: a turn each. */
-static const char *busy_note(void *argument, char *text, size_t size)
+/* Whoever finds the word taken looks again: in a queue each hand-over would be a switch of context
+ * where ranks share cores, which doubles the time.  Who holds the word may need this rank's NIC: a
+ * turn each. */
+static int busy_by_chance(struct waiting *g)
 {
-    const struct waiting *g = argument;
-    snprintf(text, size, "an accumulate to rank %d of a window, which another rank is doing",
-             g->target);
-    return text;
-}
-
-void mpi_rma_busy(struct mpi_win *w, int target)
-{
-    struct waiting g = { .w = w, .target = target };
-    struct nic_wait wait = { .note = busy_note, .argument = &g, .polled = true };
-    for (unsigned i = 0; mpi_rma_word(w, target, BUSY, NIC_ATOMIC_COMPARE, name_of(w), 0); i++) {
-        if (mpi_modelled || i < SPINS)
+    struct nic_wait wait = { .note = g->note, .argument = g, .polled = true };
+    for (unsigned i = 0;; i++) {
+        uint64_t holder;
+        int class = mpi_rma_word(g->w, g->target, g->queue->tail, NIC_ATOMIC_COMPARE,
+                                 name_of(g->w), 0, &holder);
+        if (class || !holder)
+            return class;
+        if (!is_name(g->w, holder))
+            return MPI_ERR_INTERN;
+        g->before = (int)holder - 1;
+        if (i < SPINS)
             continue;
         nic_enter(mpi_nic);
         nic_wait_turn(mpi_nic, &wait);
@@ -161,7 +227,22 @@ void mpi_rma_busy(struct mpi_win *w, int target)
     }
 }
 
-void mpi_rma_idle(struct mpi_win *w, int target)
+static int idle_by_chance(const struct waiting *g)
 {
-    mpi_rma_word(w, target, BUSY, NIC_ATOMIC_WRITE, 0, 0);
+    uint64_t old;
+    return mpi_rma_word(g->w, g->target, g->queue->tail, NIC_ATOMIC_WRITE, 0, 0, &old);
+}
+
+/* On the model clock nothing is left to chance: who looks in step with others may find the word
+ * taken for ever.  There it is a queue. */
+int mpi_rma_busy(struct mpi_win *w, int target)
+{
+    struct waiting g = { .w = w, .queue = &accumulates, .note = busy_note, .target = target };
+    return mpi_modelled ? queue_enter(&g) : busy_by_chance(&g);
+}
+
+int mpi_rma_idle(struct mpi_win *w, int target)
+{
+    struct waiting g = { .w = w, .queue = &accumulates, .note = busy_note, .target = target };
+    return mpi_modelled ? queue_leave(&g) : idle_by_chance(&g);
 }

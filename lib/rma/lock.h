@@ -10,12 +10,16 @@
 
 #include "rma/window.h"
 
-/* `call` for wait reasons.  Without the baton. */
-void mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call);
-void mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive);
+/* Each: MPI_SUCCESS; an error class of mpi_rma_word; or MPI_ERR_INTERN: a word says what cannot be,
+ * so that something else has written over it.  Without the baton. */
 
-/* The word under which the target's memory is accumulated into.  Held shortly; not fair. */
-void mpi_rma_busy(struct mpi_win *w, int target);
-void mpi_rma_idle(struct mpi_win *w, int target);
+/* `call` for wait reasons. */
+int mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call);
+int mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive);
+
+/* Under which the target's memory is accumulated into, held shortly.  In order on the model clock;
+ * else whoever comes at the right moment. */
+int mpi_rma_busy(struct mpi_win *w, int target);
+int mpi_rma_idle(struct mpi_win *w, int target);
 
 #endif

@@ -10,7 +10,8 @@ struct mpi_rma_card {
     uint64_t bytes;
     int64_t unit;
     uint32_t reaches;               /* mpi_rma_reaches of the rank */
-    uint32_t good;                  /* it has all that it needs */
+    uint16_t good;                  /* it has all that it needs */
+    uint16_t spread;                /* shared memory need not lie side by side */
 };
 
 /* A window of this communicator, which stays the caller's; fills in card->control.  NULL: no

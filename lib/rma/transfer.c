@@ -1,11 +1,11 @@
 /* Transfers of one-sided operations, from start to end. */
 #include "rma/transfer.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/label.h"
+#include "rma/outcome.h"
 
 /* Where a target's side counts from while its blocks are made: no memory is there. */
 #define NOWHERE ((char *)((uintptr_t)1 << 45))
@@ -19,20 +19,6 @@ struct transfer {
     struct mpi_rma_end *end;
 };
 
-static int class_of(int status)
-{
-    switch (status) {
-    case 0:
-        return MPI_SUCCESS;
-    case -ENOMEM: case -ENOSPC:
-        return MPI_ERR_NO_MEM;
-    case -ERANGE: case -ENOKEY: case -EACCES: case -EFAULT:
-        return MPI_ERR_RMA_RANGE;
-    default:
-        return MPI_ERR_OTHER;
-    }
-}
-
 static void delete(struct transfer *x)
 {
     free(x->local);
@@ -40,16 +26,25 @@ static void delete(struct transfer *x)
     free(x);
 }
 
+/* The first of a target that a flush has not told of. */
+static void note_failure(struct mpi_win *w, int target, int class)
+{
+    if (w->part[target].failed)
+        return;
+    w->part[target].failed = class;
+    w->failed++;
+}
+
 /* With the baton held, perhaps inside of nic_put. */
 static void ended(void *context, int status)
 {
     struct transfer *x = context;
     struct mpi_win *w = x->w;
-    int class = class_of(status);
+    int class = mpi_rma_class_of(status);
     w->under_way--;
     w->part[x->target].under_way--;
-    if (class && !w->failed)
-        w->failed = class;
+    if (class)
+        note_failure(w, x->target, class);
     if (x->end)
         x->end->ended(x->end, class);
     delete(x);
@@ -96,7 +91,7 @@ static int by_nic(struct mpi_win *w, int target, const struct mpi_rma_place *pla
         delete(x);
     }
     nic_leave(mpi_nic);
-    return class_of(rc);
+    return mpi_rma_class_of(rc);
 }
 
 static bool by_processor(const struct mpi_rma_place *place, bool put,
@@ -151,24 +146,48 @@ static void wait_for(struct mpi_win *w, const unsigned *under_way, int target, c
         nic_wait_turn(mpi_nic, &wait);
 }
 
+/* The class of what has failed of one target, which is told now; MPI_SUCCESS: nothing. */
+static int take_failure(struct mpi_win *w, int target)
+{
+    int class = w->part[target].failed;
+    w->part[target].failed = MPI_SUCCESS;
+    w->failed -= class != MPI_SUCCESS;
+    return class;
+}
+
+/* Of all targets' failures the first is told, the others not any more. */
+static struct mpi_rma_flushed take_failures(struct mpi_win *w, int target)
+{
+    struct mpi_rma_flushed f = { .target = target };
+    if (target >= 0)
+        f.class = take_failure(w, target);
+    for (int i = 0; target < 0 && w->failed; i++) {
+        int class = take_failure(w, i);
+        if (class && !f.class)
+            f = (struct mpi_rma_flushed){ class, i };
+    }
+    return f;
+}
+
 /* On the model clock each takes time, as programs poll: also where nothing is under way.
  *
  * What was stored by the processor is there before anything that comes behind the flush.  Where all
  * memory is mapped the NIC has nothing to do, and the baton is not needed: `local` windows start no
  * transfers to parts that are. */
-int mpi_rma_flush(struct mpi_win *w, int target, const char *call)
+struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *call)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (target >= 0 && w->part[target].at)
-        return MPI_SUCCESS;
+        return (struct mpi_rma_flushed){ MPI_SUCCESS, target };
     nic_enter(mpi_nic);
-    if (mpi_modelled)
+    if (mpi_modelled) {
         nic_step(mpi_nic);
+        nic_finish(mpi_nic);
+    }
     wait_for(w, target < 0 ? &w->under_way : &w->part[target].under_way, target, call);
-    int class = w->failed;
-    w->failed = MPI_SUCCESS;
+    struct mpi_rma_flushed f = take_failures(w, target);
     nic_leave(mpi_nic);
-    return class;
+    return f;
 }
 
 /* -- packed, and waited for */
@@ -189,7 +208,7 @@ static int fetch_by_nic(const struct mpi_rma_place *place, bool put,
         rc = nic_outcome_wait(mpi_nic, &outcome);
     nic_leave(mpi_nic);
     delete(x);
-    return class_of(rc);
+    return mpi_rma_class_of(rc);
 }
 
 int mpi_rma_fetch(const struct mpi_rma_place *place, bool put,

@@ -16,9 +16,11 @@ int mpi_rma_start(struct mpi_win *w, int target, const struct mpi_rma_place *pla
                   const struct mpi_rma_side *local, const struct mpi_rma_side *remote,
                   struct mpi_rma_end *end);
 
-/* Waits for the end of all to a target, or (target < 0) of all.  An error class of any that has
- * failed since the last time.  `call` for wait reasons.  Without the baton. */
-int mpi_rma_flush(struct mpi_win *w, int target, const char *call);
+/* Waits for the end of all to a target, or (target < 0) of all.  What has failed with these targets
+ * since the last time: an error class and a target.  `call` for wait reasons.  Without the
+ * baton. */
+struct mpi_rma_flushed { int class, target; };
+struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *call);
 
 /* The bytes of a target's side, to or from a packed copy, waited for. */
 int mpi_rma_fetch(const struct mpi_rma_place *place, bool put,

@@ -30,6 +30,7 @@ struct mpi_rma_part {
     bool nocheck;                   /* the lock was only claimed */
     bool started;                   /* in the group of MPI_Win_start */
     unsigned under_way;             /* transfers; owner: baton */
+    int failed;                     /* class of the first that no flush has told of; owner: baton */
 };
 
 /* Where some of a target's memory is. */
@@ -59,14 +60,14 @@ struct mpi_win {
     void *own_control;              /* from mpi_mem_new */
     void *shared_block;             /* of all ranks' shared memory, at the rank that has it */
     /* epochs */
-    bool fenced, used;              /* a fence opened one; something was started in it */
+    bool fenced, used;              /* a fence opened one; something was started in it: epoch.h */
     bool all_locked, all_nocheck;
-    int locks;                      /* targets locked one by one */
+    int locks;                      /* targets locked one by one: epoch.h */
     int *started;                   /* ranks of MPI_Win_start; NULL: none */
     int starts;
     struct mpi_rma_exposure *exposure;      /* NULL: none */
     unsigned under_way;             /* transfers; owner: baton */
-    int failed;                     /* class of the first that failed; owner: baton */
+    int failed;                     /* targets of which a flush has to tell; owner: baton */
     struct mpi_rma_part part[];
 };
 

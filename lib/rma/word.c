@@ -3,6 +3,7 @@
 #include "rma/word.h"
 
 #include "nicemu/threads.h"
+#include "rma/outcome.h"
 
 static uint64_t *word_at(const void *block, size_t at)
 {
@@ -26,34 +27,49 @@ static uint64_t apply(uint64_t *word, enum nic_atomic_op op, uint64_t operand, u
     }
 }
 
-static uint64_t ask(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op,
-                    uint64_t operand, uint64_t compare)
+/* The program did not name this memory: that it is out of reach is no mistake of its. */
+static int class_of(int status)
 {
-    uint64_t old = 0;
+    int class = mpi_rma_class_of(status);
+    return class == MPI_ERR_RMA_RANGE ? MPI_ERR_OTHER : class;
+}
+
+static int ask(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op, uint64_t operand,
+               uint64_t compare, uint64_t *old)
+{
     struct nic_atomic a = { .op = op, .type = NIC_ATOMIC_UINT64,
                             .target = w->part[rank].control_address, .operand = operand,
-                            .compare = compare, .result = &old, .counter = NIC_SPAD_NONE };
+                            .compare = compare, .result = old, .counter = NIC_SPAD_NONE };
+    *old = 0;
     a.target.offset += at;
     nic_enter(mpi_nic);
-    nic_atomic_wait(mpi_nic, &a);
+    int rc = nic_atomic_wait(mpi_nic, &a);
     nic_leave(mpi_nic);
-    return old;
+    return class_of(rc);
 }
 
-uint64_t mpi_rma_word(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op,
-                      uint64_t operand, uint64_t compare)
+int mpi_rma_word(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op, uint64_t operand,
+                 uint64_t compare, uint64_t *old)
 {
     struct mpi_rma_control *c = w->part[rank].control;
-    if (likely(c != NULL))
-        return apply(word_at(c, at), op, operand, compare);
-    return ask(w, rank, at, op, operand, compare);
+    if (unlikely(!c))
+        return ask(w, rank, at, op, operand, compare, old);
+    *old = apply(word_at(c, at), op, operand, compare);
+    return MPI_SUCCESS;
 }
 
-void mpi_rma_word_tell(struct mpi_win *w, int rank, size_t at, uint64_t value)
+int mpi_rma_word_tell(struct mpi_win *w, int rank, size_t at, uint64_t value)
 {
-    mpi_rma_word(w, rank, at, NIC_ATOMIC_WRITE, value, 0);
+    uint64_t old;
+    int class = mpi_rma_word(w, rank, at, NIC_ATOMIC_WRITE, value, 0, &old);
     if (w->part[rank].control)
         nic_notify(mpi_nic, mpi_win_world(w, rank));
+    return class;
+}
+
+uint64_t mpi_rma_word_own(const struct mpi_win *w, size_t at)
+{
+    return __atomic_load_n(word_at(w->own_control, at), __ATOMIC_ACQUIRE);
 }
 
 void mpi_rma_word_set(struct mpi_win *w, size_t at, uint64_t value)

@@ -22,6 +22,7 @@ struct nic_model_ops {
     void (*wait_turn)(struct nic *nic, const struct nic_wait *wait);
     void (*submit)(struct nic *nic, const struct nic_command *command);
     void (*host_acts)(struct nic *nic);     /* see nic_catch_up */
+    void (*host_awaits)(struct nic *nic);   /* see nic_finish */
     /* There are more requests under way. */
     void (*activate)(struct nic *nic);
 

@@ -127,6 +127,16 @@ void nic_model_act(struct nic *n)
     m->clock.dma_done = 0;
 }
 
+/* Until the NIC's processor has come to the end of its work. */
+void nic_model_await(struct nic *n)
+{
+    struct nic_model *m = n->model;
+    uint64_t end = nic_time_later(m->clock.free_at[NIC_RES_PROCESSOR],
+                                  nic_clock_complete(&m->clock));
+    if (!m->in_handler && !m->over)
+        *nic_model_host(m) = nic_time_later(*nic_model_host(m), end);
+}
+
 /* The wait ends, if it ends here, at the time of the event that ended it. */
 void nic_model_wait(struct nic *n, const struct nic_wait *w)
 {

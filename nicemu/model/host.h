@@ -11,6 +11,7 @@ bool nic_model_step(struct nic *nic);
 void nic_model_wait(struct nic *nic, const struct nic_wait *wait);
 void nic_model_submit(struct nic *nic, const struct nic_command *command);
 void nic_model_act(struct nic *nic);
+void nic_model_await(struct nic *nic);
 
 /* Charges this visit of the host, once. */
 void nic_model_charge_call(struct nic_model *model);

@@ -23,6 +23,7 @@ static const struct nic_model_ops ops = {
     .enter = nic_model_enter, .leave = nic_model_leave, .share = nic_model_share,
         .step = nic_model_step,
     .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act,
+    .host_awaits = nic_model_await,
         .activate = nic_model_activate,
     .send = nic_model_send, .store_message = nic_store_notify, .charge_read = nic_model_read,
     .peer_read = nic_proxy_read, .peer_write = nic_proxy_write,

@@ -449,9 +449,17 @@ static const char *note(void *argument, char *text, size_t size)
     return text;
 }
 
+void nic_finish(struct nic *n)
+{
+    if (unlikely(n->model != NULL))
+        n->model_ops->host_awaits(n);
+}
+
 int nic_outcome_wait(struct nic *n, struct nic_outcome *outcome)
 {
     struct nic_wait w = { .note = note };
+    if (nic_outcome_status(outcome) != -EINPROGRESS)
+        nic_finish(n);
     while (nic_outcome_status(outcome) == -EINPROGRESS)
         nic_wait_turn(n, &w);
     return nic_outcome_status(outcome);

@@ -23,6 +23,7 @@ program f08
   call waiting
   call callbacks
   call memory
+  call windows
   call strings
   call module_things
   call MPI_Comm_free(comm)
@@ -174,6 +175,62 @@ contains
     integer :: code
     if (failed == comm) call MPI_Error_class(code, handled)
   end subroutine note
+
+  ! Memory of the window's own and of its neighbour, as pointers; an error handler of a window.
+  subroutine windows
+    type(MPI_Win) :: win
+    type(c_ptr) :: base
+    type(MPI_Errhandler) :: handler
+    type(MPI_Request) :: request
+    integer, pointer :: mine(:), theirs(:)
+    integer(kind=MPI_ADDRESS_KIND) :: bytes, number
+    integer :: unit, i, old, flavor
+    integer, asynchronous :: got(4)
+    call MPI_Win_allocate_shared(16_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, comm, base, win)
+    call c_f_pointer(base, mine, [4])
+    call MPI_Win_get_attr(win, MPI_WIN_CREATE_FLAVOR, number, flag)
+    flavor = int(number)
+    call check(flag .and. flavor == MPI_WIN_FLAVOR_SHARED, 'flavor')
+    call MPI_Win_fence(MPI_MODE_NOPRECEDE, win)
+    mine = [(10 * rank + i, i = 1, 4)]
+    call MPI_Win_fence(0, win)
+    call MPI_Win_shared_query(win, right, bytes, unit, base)
+    call check(bytes == 16 .and. unit == 4, 'query')
+    call c_f_pointer(base, theirs, [4])
+    call check(all(theirs == [(10 * right + i, i = 1, 4)]), 'shared')
+    call MPI_Win_fence(MPI_MODE_NOSUCCEED, win)
+    call MPI_Win_free(win)
+    call check(win == MPI_WIN_NULL, 'freed window')
+
+    call MPI_Win_allocate(16_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, comm, base, win)
+    call c_f_pointer(base, mine, [4])
+    mine = rank
+    call MPI_Barrier(comm)
+    call MPI_Win_lock_all(MPI_MODE_NOCHECK, win)
+    call MPI_Rget(got, 4, MPI_INTEGER, right, 0_MPI_ADDRESS_KIND, 4, MPI_INTEGER, win, request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call check(all(got == right), 'get with a request')
+    call MPI_Barrier(comm)
+    call MPI_Fetch_and_op(1, old, MPI_INTEGER, 0, 0_MPI_ADDRESS_KIND, MPI_SUM, win)
+    call MPI_Win_flush(0, win)
+    call check(old >= 0 .and. old < size, 'counter')
+    call MPI_Win_unlock_all(win)
+    call MPI_Barrier(comm)
+    call check(rank > 0 .or. mine(1) == size, 'sum')
+    call MPI_Win_create_errhandler(note_window, handler)
+    call MPI_Win_set_errhandler(win, handler)
+    call MPI_Errhandler_free(handler)
+    handled = 0
+    call MPI_Win_flush(right, win, ierr)
+    call check(ierr /= MPI_SUCCESS .and. handled == MPI_ERR_RMA_SYNC, 'handler of a window')
+    call MPI_Win_free(win)
+  end subroutine windows
+
+  subroutine note_window(failed, code)
+    type(MPI_Win) :: failed
+    integer :: code
+    if (failed /= MPI_WIN_NULL) call MPI_Error_class(code, handled)
+  end subroutine note_window
 
   subroutine memory
     type(c_ptr) :: base

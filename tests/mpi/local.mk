@@ -106,6 +106,7 @@ mpi_tests = \
 	tests/mpi/threads_make_more.t \
 	tests/mpi/threads_requests.t \
 	tests/mpi/threads_shared.t \
+	tests/mpi/threads_windows.t \
 	tests/mpi/tool_events.t \
 	tests/mpi/tool_threads.t \
 	tests/mpi/tool_vars.t \
@@ -133,6 +134,8 @@ mpi_tests = \
 	tests/mpi/type_find.t \
 	tests/mpi/type_large.t \
 	tests/mpi/rma_lock.t \
+	tests/mpi/rma_passive.t \
+	tests/mpi/rma_programs.t \
 	tests/mpi/rma_random.t \
 	tests/mpi/rma_types.t \
 	tests/mpi/win.t

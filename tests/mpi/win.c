@@ -210,6 +210,13 @@ static void dynamic(void)
         SAME(got[i], 2 * value);
     }
     CLASS(MPI_Put(&value, 1, MPI_INT64_T, t_next(), 64, 1, MPI_INT64_T, win), MPI_ERR_RMA_RANGE);
+    /* beside what is attached, at both ends, and half of it inside */
+    CLASS(MPI_Put(&value, 1, MPI_INT64_T, t_next(), theirs[0] + 16, 1, MPI_INT64_T, win),
+          MPI_ERR_RMA_RANGE);
+    CLASS(MPI_Get(got, 1, MPI_INT64_T, t_next(), theirs[0] + 12, 1, MPI_INT64_T, win),
+          MPI_ERR_RMA_RANGE);
+    CLASS(MPI_Get(got, 1, MPI_INT64_T, t_next(), theirs[0] - 24, 1, MPI_INT64_T, win),
+          MPI_ERR_RMA_RANGE);
     OK(MPI_Win_unlock_all(win));
     OK(MPI_Barrier(MPI_COMM_WORLD));
     SAME(on_stack[2], 2 * (40 + t_prev()));

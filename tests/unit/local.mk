@@ -85,6 +85,7 @@ unit_tests = \
 	tests/unit/test_type \
 	tests/unit/test_unpark \
 	tests/unit/test_reliable \
+	tests/unit/test_window \
 	tests/unit/test_wire \
 	tests/unit/test_wire_reliable \
 	tests/unit/test_woken
@@ -441,6 +442,9 @@ tests_unit_test_charge_LDADD = $(unit_libs)
 tests_unit_test_reliable_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_reliable_CFLAGS = $(unit_cflags)
 tests_unit_test_reliable_LDADD = $(unit_libs)
+tests_unit_test_window_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_window_CFLAGS = $(unit_cflags)
+tests_unit_test_window_LDADD = $(unit_libs)
 tests_unit_test_wire_reliable_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_reliable_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_reliable_LDADD = $(unit_libs)

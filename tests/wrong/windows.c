@@ -53,6 +53,20 @@ static void killed(int locked)
         MPI_Win_fence(0, win);
 }
 
+/* Rank 1 makes another kind of window than the others. */
+static void kinds(int kind, int other)
+{
+    void *memory;
+    static char own[8];
+    MPI_Win mixed;
+    switch (rank == 1 ? other : kind) {
+    case 0: MPI_Win_create(own, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mixed); break;
+    case 1: MPI_Win_allocate(8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &mixed); break;
+    case 2: MPI_Win_allocate_shared(8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &mixed); break;
+    default: MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &mixed);
+    }
+}
+
 static void outside(void)
 {
     long value = 0;
@@ -83,6 +97,8 @@ int main(int argc, char **argv)
         killed(1);
     if (!strcmp(what, "fencer"))
         killed(0);
+    if (!strncmp(what, "kinds", 5))
+        kinds(what[5] - '0', what[6] - '0');
     if (!strcmp(what, "outside"))
         outside();
     if (!strcmp(what, "range"))

@@ -55,6 +55,14 @@ wrong 'windows fence' 3 1 'ranks 0,2: MPI_Win_fence\(MPI_COMM_WORLD window #1' '
 wrong 'windows post' 3 1 'MPI_Win_wait\(source 0' 'rank 1: MPI_Win_start\(source 1'
 wrong 'windows holder' 3 some 'rank 1 .*was killed by signal 6'
 wrong 'windows fencer' 3 some 'rank 1 .*was killed by signal 6'
+wrong 'windows kinds01' 3 some 'ranks disagree' 'called MPI_Win_create;|called MPI_Win_create$' \
+    'rank 1 called MPI_Win_allocate'
+wrong 'windows kinds12' 3 some 'called MPI_Win_allocate;|called MPI_Win_allocate$' \
+    'rank 1 called MPI_Win_allocate_shared'
+wrong 'windows kinds23' 2 some 'rank 0 called MPI_Win_allocate_shared' \
+    'rank 1 called MPI_Win_create_dynamic'
+wrong 'windows kinds30' 4 some 'called MPI_Win_create_dynamic' \
+    'rank 1 called MPI_Win_create(;|$)'
 wrong 'windows outside' 2 50 'MPI_Put' 'no epoch is open for an access to rank 0' 'window #1'
 wrong 'windows range' 2 48 'MPI_Get' '8 bytes at displacement 8 .*the 64 bytes of rank 0'
 for ranks in 2 4; do

@@ -1,0 +1,24 @@
+/* What an operation of the NIC on a window's memory ended with, as an error class. */
+#ifndef MPI_RMA_OUTCOME_H
+#define MPI_RMA_OUTCOME_H
+
+#include <errno.h>
+
+#include "mpi.h"
+
+/* Of 0 or a negative error of nicemu. */
+static inline int mpi_rma_class_of(int status)
+{
+    switch (status) {
+    case 0:
+        return MPI_SUCCESS;
+    case -ENOMEM: case -ENOSPC:
+        return MPI_ERR_NO_MEM;
+    case -ERANGE: case -ENOKEY: case -EACCES: case -EFAULT:
+        return MPI_ERR_RMA_RANGE;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
+
+#endif
