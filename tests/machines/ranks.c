@@ -120,6 +120,103 @@ static void shared_window(MPI_Comm near)
     MPI_Win_free(&win);
 }
 
+/* -- off the net */
+
+/* Whoever has started this may go on: what is to happen happens now. */
+static void say_ready(const char *file)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        fclose(fopen(file, "w"));
+}
+
+/* Messages go on for so long; all come, in order. */
+static void survive(const char *file, double seconds)
+{
+    double end = MPI_Wtime() + seconds;
+    int more = 1;
+    say_ready(file);
+    for (int turn = 0; more; turn++) {
+        int in = -1, to = (rank + 1) % size, from = (rank + size - 1) % size;
+        MPI_Sendrecv(&turn, 1, MPI_INT, to, 3, &in, 1, MPI_INT, from, 3, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        check(in == turn, "what came behind an outage");
+        if (turn % 50 == 0)
+            ping_pong(1, 100000);
+        more = MPI_Wtime() < end;
+        MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+}
+
+static void aborted(int code, const char *call)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int class, length;
+    MPI_Error_class(code, &class);
+    MPI_Error_string(code, text, &length);
+    if (class != MPI_ERR_PROC_ABORTED)
+        fprintf(stderr, "rank %d: %s: %s\n", rank, call, text);
+    check(class == MPI_ERR_PROC_ABORTED, call);
+}
+
+/* The last rank's machine goes, with rank 0 and others waiting for it in all ways.  They go on
+ * without it. */
+static void lose(const char *file)
+{
+    static char large[1500000];
+    int last = size - 1, first[1][3] = { { 0, last - 1, 1 } }, sum = 0;
+    MPI_Request request[2];
+    MPI_Status status;
+    MPI_Group all, left;
+    MPI_Comm others;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    say_ready(file);
+    if (rank == last) {
+        aborted(MPI_Recv(large, 1, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &status), "MPI_Recv");
+        return;
+    }
+    MPI_Irecv(large, 1, MPI_CHAR, last, 5, MPI_COMM_WORLD, &request[0]);
+    aborted(MPI_Recv(large, 1, MPI_CHAR, last, 4, MPI_COMM_WORLD, &status), "MPI_Recv");
+    aborted(MPI_Wait(&request[0], &status), "MPI_Wait");
+    aborted(MPI_Send(large, sizeof large, MPI_CHAR, last, 4, MPI_COMM_WORLD), "MPI_Send");
+    MPI_Isend(large, sizeof large, MPI_CHAR, last, 4, MPI_COMM_WORLD, &request[0]);
+    MPI_Issend(large, 1, MPI_CHAR, last, 4, MPI_COMM_WORLD, &request[1]);
+    aborted(MPI_Wait(&request[1], &status), "MPI_Wait");
+    aborted(MPI_Wait(&request[0], &status), "MPI_Wait");
+    aborted(MPI_Probe(last, 4, MPI_COMM_WORLD, &status), "MPI_Probe");
+    aborted(MPI_Recv(large, 1, MPI_CHAR, MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &status), "MPI_Recv");
+    aborted(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+    aborted(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), "MPI_Allreduce");
+    aborted(MPI_Allreduce(large, large + sizeof large / 2, 10000, MPI_INT, MPI_SUM,
+                          MPI_COMM_WORLD), "MPI_Allreduce");
+    aborted(MPI_Ibarrier(MPI_COMM_WORLD, &request[0]) ? MPI_ERR_OTHER
+            : MPI_Wait(&request[0], &status), "MPI_Ibarrier");
+    aborted(MPI_Comm_dup(MPI_COMM_WORLD, &others), "MPI_Comm_dup");
+
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_range_incl(all, 1, first, &left);
+    check(!MPI_Comm_create_group(MPI_COMM_WORLD, left, 7, &others), "MPI_Comm_create_group");
+    collectives(others);
+    MPI_Comm_free(&others);
+    MPI_Group_free(&left);
+    MPI_Group_free(&all);
+    printf("rank %d goes on\n", rank);
+}
+
+/* The others lock a window of a rank that goes. */
+static void lose_window(const char *file)
+{
+    int *mine, value = 1;
+    MPI_Win win;
+    MPI_Win_allocate(sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+    say_ready(file);
+    for (;;) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, size - 1, 0, win);
+        MPI_Put(&value, 1, MPI_INT, size - 1, 0, 1, MPI_INT, win);
+        MPI_Win_unlock(size - 1, win);
+    }
+}
+
 /* -- the end */
 
 static void wait_for_last(void)
@@ -128,9 +225,15 @@ static void wait_for_last(void)
     MPI_Recv(&nothing, 1, MPI_INT, size - 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void end(const char *how)
+static void end(const char *how, const char *file)
 {
-    if (rank < size - 1)
+    if (!strcmp(how, "survive"))
+        survive(file, 3);
+    else if (!strcmp(how, "lose"))
+        lose(file);
+    else if (!strcmp(how, "window"))
+        lose_window(file);
+    else if (rank < size - 1)
         wait_for_last();
     else if (!strcmp(how, "abort"))
         MPI_Abort(MPI_COMM_WORLD, 3);
@@ -159,7 +262,7 @@ int main(int argc, char **argv)
     shared_window(near);
     MPI_Comm_free(&near);
     if (argc > 1 && strcmp(argv[1], "code"))
-        end(argv[1]);
+        end(argv[1], argc > 2 ? argv[2] : "");
     MPI_Finalize();
-    return argc > 1 && rank == size - 1 ? 9 : 0;
+    return argc > 1 && !strcmp(argv[1], "code") && rank == size - 1 ? 9 : 0;
 }
