@@ -142,9 +142,10 @@ __attribute__((destructor)) static void end_unfinished(void)
     _exit(code ? code : 1);
 }
 
-/* What this process starts is not to take itself for a rank. */
+/* What this process starts is not to take itself for a rank, nor for one that could not join. */
 static void consume_environment(void)
 {
+    setenv("MPILITE_JOINED", "1", 1);
     unsetenv("PMI_FD");
     unsetenv("PMIX_NAMESPACE");
 }
@@ -157,7 +158,8 @@ int mpi_join(struct nic_job **job, unsigned *rank)
         return -ENOENT;
     int rc = launched ? mpi_pmi_open(&p) : -ENOENT;
     if (rc == -ENOENT || rc == -EBADF) {
-        if (!getenv("MPILITE_LAUNCHED"))      /* else mpirun's rank has started this */
+        /* else a rank has started this */
+        if (!getenv("MPILITE_LAUNCHED") && !getenv("MPILITE_JOINED"))
             mpi_pmi_warn_lonely();
         return -ENOENT;
     }
