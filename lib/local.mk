@@ -78,6 +78,10 @@ libmpi_core_la_SOURCES = \
 	lib/core/info_env.h \
 	lib/core/label.c \
 	lib/core/label.h \
+	lib/core/lost.c \
+	lib/core/lost.h \
+	lib/core/lost_watch.c \
+	lib/core/lost_watch.h \
 	lib/core/match.h \
 	lib/core/mem.c \
 	lib/core/mem.h \
@@ -134,6 +138,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/eager.h \
 	lib/fw/figures.h \
 	lib/fw/fw.h \
+	lib/fw/lost.c \
+	lib/fw/lost.h \
 	lib/fw/message.c \
 	lib/fw/message.h \
 	lib/fw/modelled.h \
@@ -319,6 +325,8 @@ libmpi_core_la_SOURCES = \
 	lib/rma/element.h \
 	lib/rma/epoch.c \
 	lib/rma/epoch.h \
+	lib/rma/lost.c \
+	lib/rma/lost.h \
 	lib/rma/lock.c \
 	lib/rma/lock.h \
 	lib/rma/make.c \

@@ -152,6 +152,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/reliable/fault.h \
 	nicemu/reliable/window.c \
 	nicemu/reliable/window.h \
+	nicemu/wire/address.c \
+	nicemu/wire/address.h \
 	nicemu/wire/frame.c \
 	nicemu/wire/frame.h \
 	nicemu/wire/link.c \
@@ -161,6 +163,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/wire/local.c \
 	nicemu/wire/local.h \
 	nicemu/wire/module.h \
+	nicemu/wire/patrol.c \
+	nicemu/wire/patrol.h \
 	nicemu/wire/peer.c \
 	nicemu/wire/peer.h \
 	nicemu/wire/receive.c \

@@ -17,6 +17,7 @@ include tests/stress/local.mk
 include tests/wrong/local.mk
 include tests/programs/local.mk
 include tests/launch/local.mk
+include tests/machines/local.mk
 include tests/clock/local.mk
 include tests/figures/local.mk
 include tests/fortran/local.mk

@@ -8,6 +8,7 @@
 #   MPIRUN              the launcher, default bin/mpirun of the build folder
 #   MPI_TEST_RANKS      numbers of ranks to use in place of those in ranks.txt
 #   MPI_TEST_RANKS_MAX  leaves out larger numbers; a test that has no smaller one is skipped
+#   MPI_TEST_RANKS_LARGEST  of those that are left, takes the largest, if that is more than one
 #   TEST_TIMEOUT_SCALE  factor on the time limit of 300 seconds, for instrumented builds
 set -u
 
@@ -30,6 +31,17 @@ variants=
 case $line in *:*) variants=${line#*:} ;; esac
 [ -n "$ranks" ] || ranks=${line%%:*}
 [ -n "$ranks" ] || { echo "$folder/$name: no line in ranks.txt" >&2; exit 2; }
+
+largest() {
+    for i; do
+        [ "$i" -gt "${MPI_TEST_RANKS_MAX:-$i}" ] || echo "$i"
+    done | sort -n | tail -n 1
+}
+if [ "${MPI_TEST_RANKS_LARGEST:-}" ]; then
+    # shellcheck disable=SC2086 # a list of words
+    ranks=$(largest $ranks)
+    [ "${ranks:-1}" -gt 1 ] || { echo "skipped: no number of ranks fits"; exit 77; }
+fi
 
 limit=$((300 * ${TEST_TIMEOUT_SCALE:-1}))
 MPI_TEST_DIR=$(mktemp -d) || exit 1

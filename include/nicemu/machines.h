@@ -40,8 +40,21 @@ unsigned nic_job_machine(const struct nic_job *job, unsigned rank);
 /* The rank is on this machine: its memory is part of this job's.  False: by packets only. */
 bool nic_job_is_here(const struct nic_job *job, unsigned rank);
 bool nic_is_here(const struct nic *nic, unsigned rank);
+unsigned nic_machine(const struct nic *nic, unsigned rank);
 /* Some rank of the job is not. */
 bool nic_has_far_ranks(const struct nic *nic);
+
+/* Ranks on other machines can be lost: the wire gives up on one, or nothing comes from it for
+ * NICEMU_WIRE_PATIENCE.  Without a patrol that ends this process.  Else the patrol is called, baton
+ * held, a few times a second while the NIC is polled, and soon after a loss.  It says whom it waits
+ * for (nic_await): they are looked after, also where nothing is sent to them; and it ends what
+ * waits for a rank that is lost.  True: it ended something.  What comes from a lost rank is
+ * dropped, and so is what is sent to it. */
+void nic_on_patrol(struct nic *nic, bool (*patrol)(struct nic *nic, void *context), void *context);
+void nic_await(struct nic *nic, unsigned rank);         /* only in a patrol */
+/* Baton held.  NULL: it is not; else who that was, on which host, and why, in words. */
+const char *nic_lost(const struct nic *nic, unsigned rank);
+unsigned nic_losses(const struct nic *nic);             /* how many are */
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

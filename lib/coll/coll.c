@@ -7,6 +7,7 @@
 
 #include "fw/schedule.h"
 #include "core/err.h"
+#include "core/lost.h"
 #include "core/request_notice.h"
 #include "core/request_wait.h"
 #include "core/type_data.h"
@@ -18,7 +19,7 @@ void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
     x->rank = c->rank;
     x->size = c->size;
     x->class = MPI_SUCCESS;
-    x->abandoned = false;
+    x->abandoned = x->lost = false;
     nic_enter(mpi_nic);
     nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
     x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_FINGERPRINT_NUMBER);
@@ -211,11 +212,20 @@ static void fail_length(struct mpi_coll *x, const struct fw_req *r, size_t sent,
     mpi_coll_fail(x, sent > expects ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, text);
 }
 
+static void lose(struct mpi_coll *x, const struct fw_req *r)
+{
+    char text[sizeof x->why.text];
+    mpi_coll_fail(x, mpi_lost_why(r, text, sizeof text), text);
+    x->lost = true;
+}
+
 /* Of a request that has ended.  A message that is too short is no truncation. */
 static void fail_request(struct mpi_coll *x, const struct fw_req *r)
 {
     bool cut = r->error == FW_TRUNCATED;
-    if (r->error && !cut)
+    if (r->error == FW_LOST)
+        lose(x, r);
+    else if (r->error && !cut)
         mpi_coll_fail(x, MPI_ERR_INTERN, "copying between the ranks failed");
     else if (r->object.kind == FW_COLL)
         fail_length(x, r, r->full, r->bytes);

@@ -112,6 +112,7 @@ struct mpi_coll {
     int root;
     int class;                  /* first error, MPI_SUCCESS so far */
     bool abandoned;             /* a send goes on that nobody waits for any more */
+    bool lost;                  /* a rank is: the others give up, too */
     struct mpi_why why;
 };
 

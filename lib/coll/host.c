@@ -43,7 +43,7 @@ static void begin_messages(struct mpi_coll *x, struct fw_sched *s)
 }
 
 /* After an error nothing is computed any more, as the data are not what they should be; but all
- * messages travel, as the other ranks wait for them. */
+ * messages travel, as the other ranks wait for them, unless a rank is lost: then all give up. */
 static void do_step(struct mpi_coll *x, struct fw_sched *s, const struct fw_step *t)
 {
     if (t->kind == FW_STEP_WAIT)
@@ -56,7 +56,7 @@ static void do_step(struct mpi_coll *x, struct fw_sched *s, const struct fw_step
 
 void mpi_coll_host_run(struct mpi_coll *x, struct fw_sched *s)
 {
-    while (s->at < s->steps) {
+    while (s->at < s->steps && likely(!x->lost)) {
         const struct fw_step *t = &s->step[s->at];
         if (is_message(t)) {
             begin_messages(x, s);

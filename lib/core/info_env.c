@@ -54,8 +54,10 @@ static bool arguments(const struct start *s, char *value, size_t room)
 static bool maxprocs(const struct start *s, char *value, size_t room)
 {
     const char *size = getenv("MPILITE_SIZE");
-    (void)s;
-    snprintf(value, room, "%s", size ? size : "1");
+    if (s->of_job && mpi_state_now() == MPI_STATE_INIT)
+        snprintf(value, room, "%u", nic_ranks(mpi_nic));
+    else
+        snprintf(value, room, "%s", size ? size : "1");
     return true;
 }
 

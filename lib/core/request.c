@@ -6,6 +6,7 @@
 
 #include "core/err.h"
 #include "core/gaps.h"
+#include "core/lost.h"
 #include "core/request_notice.h"
 #include "core/status.h"
 #include "core/type_data.h"
@@ -246,6 +247,8 @@ int mpi_req_error(const struct fw_req *r, struct mpi_why *why)
         return class ? class->mismatch(r, why->text, sizeof why->text) : truncated(r, why);
     case FW_MISMATCH:
         return class->mismatch(r, why->text, sizeof why->text);
+    case FW_LOST:
+        return mpi_lost_why(r, why->text, sizeof why->text);
     case FW_NO_MEMORY:
         snprintf(why->text, sizeof why->text, "no memory for the request");
         return MPI_ERR_NO_MEM;

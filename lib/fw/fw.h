@@ -54,7 +54,8 @@ enum fw_kind {
 
 enum fw_error {
     FW_OK, FW_TRUNCATED, FW_COPY_FAILED, FW_NO_MEMORY,
-    FW_MISMATCH     /* of a collective: see FW_EXTRA_SHM */
+    FW_MISMATCH,    /* of a collective: see FW_EXTRA_SHM */
+    FW_LOST         /* a rank on another machine that it needs: nic_lost says why */
 };
 
 /* The first member of what a landing's cookie may be. */
@@ -155,6 +156,10 @@ struct fw_req {
 /* Creates the firmware of this rank: mpi_fw_program and the result are what nic_open takes.
  * `retired` is told of each detached request that ended, before it is used again. */
 struct fw *mpi_fw_new(void (*retired)(struct fw_req *req));
+/* Before nic_open: what waits for a rank that is lost ends, with FW_LOST.  `partner` names the
+ * ranks of the job without which a request of the host's may never end: for each i from 0 on one
+ * more, -1: no more.  A request of kind FW_HOST that carries nothing ends so, too. */
+void mpi_fw_on_loss(struct fw *fw, int (*partner)(const struct fw_req *req, unsigned i));
 void mpi_fw_delete(struct fw *fw);
 extern const struct nic_program mpi_fw_program;
 /* Why nic_open failed, where that is the firmware's doing; else NULL. */

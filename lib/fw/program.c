@@ -10,6 +10,7 @@
 #include "fw/data.h"
 #include "fw/eager.h"
 #include "fw/step_packet.h"
+#include "fw/lost.h"
 #include "fw/message.h"
 #include "fw/modelled.h"
 #include "fw/req_list.h"
@@ -71,6 +72,8 @@ static int on_attach(struct nic *nic, void *context)
     if (rc)
         return rc;
     mpi_fw_shm_coll_attach(fw);
+    if (fw->partner)
+        nic_on_patrol(nic, mpi_fw_patrol, fw);
     fw->backlog = calloc(nic_ranks(nic), sizeof *fw->backlog);
     return fw->backlog ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
 }

@@ -344,7 +344,7 @@ static bool drop_messages(struct fw *fw, struct fw_sched *s)
     return used;
 }
 
-struct stopping { struct fw *fw; struct fw_req *req; };
+struct stopping { struct fw *fw; struct fw_req *req; enum fw_error error; };
 
 static void stop(void *argument)
 {
@@ -353,14 +353,20 @@ static void stop(void *argument)
     if (!s)
         return;
     s->read_on = drop_messages(a->fw, s);
-    s->error = FW_MISMATCH;
+    s->error = (uint8_t)a->error;
     finish(a->fw, s);
 }
 
 void mpi_fw_sched_stop(struct fw *fw, struct fw_req *req)
 {
-    struct stopping a = { fw, req };
+    struct stopping a = { fw, req, FW_MISMATCH };
     nic_call(fw->nic, stop, &a);
+}
+
+void mpi_fw_sched_lose(struct fw *fw, struct fw_req *req)
+{
+    struct stopping a = { fw, req, FW_LOST };
+    stop(&a);
 }
 
 /* False: a step can't be done yet. */

@@ -129,6 +129,8 @@ void mpi_fw_sched_restart(struct fw *fw, struct fw_sched *s, struct fw_req *req)
 /* The ranks have turned out to disagree: it goes no further, and its request is done soon, with
  * FW_MISMATCH. */
 void mpi_fw_sched_stop(struct fw *fw, struct fw_req *req);
+/* It needs a rank that is lost: its request is done, with FW_LOST.  Live clock. */
+void mpi_fw_sched_lose(struct fw *fw, struct fw_req *req);
 
 /* -- for the firmware */
 

@@ -227,6 +227,39 @@ bool mpi_fw_advance_sendq(struct fw *fw)
     return moved;
 }
 
+/* What waits for peers that are lost never leaves; requests end with it. */
+static void drop_backlog(struct fw *fw, struct fw_backlog *b)
+{
+    for (struct fw_pending *p; (p = b->first); free(p)) {
+        b->first = p->next;
+        FW_COUNT(fw, send_queue, -UINT64_C(1));
+        if (p->envelope_of)
+            p->envelope_of->pending = NULL;
+        if (!p->carries)
+            continue;
+        p->carries->error = FW_LOST;
+        mpi_fw_complete(fw, p->carries);
+    }
+    b->last = &b->first;
+}
+
+bool mpi_fw_drop_backlogs(struct fw *fw)
+{
+    bool moved = false, some = fw->sendq;
+    for (struct fw_backlog **link = &fw->sendq; *link;) {
+        if (nic_lost(fw->nic, (unsigned)(*link - fw->backlog))) {
+            drop_backlog(fw, *link);
+            unlink_backlog(fw, link);
+            moved = true;
+        } else {
+            link = &(*link)->next;
+        }
+    }
+    if (some && !fw->sendq)
+        nic_hold_polling(fw->nic, -1);
+    return moved;
+}
+
 void mpi_fw_sendq_delete(struct fw *fw)
 {
     for (struct fw_backlog *b = fw->sendq; b; b = b->next)

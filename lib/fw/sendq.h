@@ -26,6 +26,8 @@ static inline bool fw_is_blocked(const struct fw *fw, uint32_t peer)
 }
 /* Tries again; true: something left.  The queue is not empty. */
 bool mpi_fw_advance_sendq(struct fw *fw);
+/* What waits for ranks that are lost is dropped; true: there was some. */
+bool mpi_fw_drop_backlogs(struct fw *fw);
 void mpi_fw_sendq_delete(struct fw *fw);
 
 #endif

@@ -78,6 +78,7 @@ struct fw {
     struct fw_fast_path fast_path;
     struct nic *nic;
     void (*retired)(struct fw_req *req);
+    int (*partner)(const struct fw_req *req, unsigned i);   /* NULL: a loss ends the process */
     /* The handler of a packet, by its type: for what comes in another packet. */
     void (*packet)(struct fw *fw, const struct nic_packet *packet);
     /* Gives an early line to the schedule that waits for it; false: there is none. */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "core/lost.h"
 #include "core/request_notice.h"
 
 enum { WORDS_MOST = 64 };       /* of a reduction at a time */
@@ -82,6 +83,12 @@ static const char *note(void *argument, char *text, size_t size)
     return text;
 }
 
+static void lose(struct mpi_coll *x, const struct fw_req *r)
+{
+    char text[sizeof x->why.text];
+    mpi_coll_fail(x, mpi_lost_why(r, text, sizeof text), text);
+}
+
 static void end(struct mpi_coll *x, const struct mpi_among *g, int other, struct fw_req *r,
                 size_t bytes)
 {
@@ -94,6 +101,8 @@ static void end(struct mpi_coll *x, const struct mpi_among *g, int other, struct
     mpi_req_notice(r);
     if (r->error == FW_TRUNCATED || (r->object.kind == FW_RECV && r->count != bytes))
         mpi_coll_fail(x, MPI_ERR_OTHER, "the ranks disagree on who calls, and in which order");
+    else if (r->error == FW_LOST)
+        lose(x, r);
     else if (r->error)
         mpi_coll_fail(x, MPI_ERR_INTERN, "copying between the ranks failed");
     mpi_fw_req_free(mpi_fw, r);

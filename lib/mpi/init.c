@@ -12,6 +12,7 @@
 #include "core/buffered.h"
 #include "core/err.h"
 #include "core/label.h"
+#include "core/lost.h"
 #include "core/mem.h"
 #include "core/request_free.h"
 #include "core/thread_level.h"
@@ -114,6 +115,7 @@ static void open_nic(void)
     mpi_fw = mpi_fw_new(mpi_req_forgotten);
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
+    mpi_fw_on_loss(mpi_fw, mpi_lost_partner);
     struct nic_config c = {
         .job = mpi_job, .rank = rank, .link = "shm", .progress = progress_wanted(),
         .program = &mpi_fw_program, .context = mpi_fw,

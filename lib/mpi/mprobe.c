@@ -48,8 +48,8 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
         return rc;
     if (source == MPI_PROC_NULL)
         return from_nobody(message, status);
-    mpi_probe_wait(&p, &m, status);
-    return keep(&p, m, message);
+    rc = mpi_probe_wait(&p, &m, status);
+    return rc ? rc : keep(&p, m, message);
 }
 MPI_WEAK_ALIAS(Mprobe);
 

@@ -1,6 +1,8 @@
 /* Probing. */
 #include "mpi/probe.h"
 
+#include "core/err.h"
+#include "core/lost_watch.h"
 #include "core/match.h"
 #include "core/request_wait.h"
 #include "core/status.h"
@@ -48,14 +50,19 @@ static const char *reason(void *argument, char *text, size_t size)
     return text;
 }
 
-void mpi_probe_wait(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status)
+int mpi_probe_wait(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status)
 {
     struct mpi_probe mine = *p;
     struct nic_wait w = { .note = reason, .argument = &mine };
+    struct mpi_why why;
+    bool found;
     nic_enter(mpi_nic);
-    while (!look(p, message, status))
+    struct fw_req *watch = mpi_lost_watch(p->c, p->source);
+    while (!(found = look(p, message, status)) && !mpi_lost_seen(watch))
         nic_wait_turn(mpi_nic, &w);
+    int class = mpi_lost_end(watch, &why);
     nic_leave(mpi_nic);
+    return found ? MPI_SUCCESS : mpi_err(p->c, p->call, class, "%s", why.text);
 }
 
 bool mpi_probe_once(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status)
@@ -83,10 +90,9 @@ int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
     int rc = mpi_probe_check(&p, comm);
     if (rc)
         return rc;
-    if (source == MPI_PROC_NULL)
-        mpi_status_set_proc_null(status);
-    else
-        mpi_probe_wait(&p, NULL, status);
+    if (source != MPI_PROC_NULL)
+        return mpi_probe_wait(&p, NULL, status);
+    mpi_status_set_proc_null(status);
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Probe);

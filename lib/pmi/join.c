@@ -116,13 +116,23 @@ static int meet(struct mpi_pmi *p)
 }
 
 /* A program that ends without MPI_Finalize: some launchers take that for a good end, while others
- * wait for it. */
-static void end_unfinished(int code, void *process)
+ * wait for it.  What the program has registered for its exit may still end a session, so the first
+ * only notes how it ends, and the second, behind all of that, judges. */
+static struct { bool exits; int code; pid_t process; } ending;
+
+static void note_exit(int code, void *argument)
+{
+    (void)argument;
+    ending.exits = true;
+    ending.code = code & 255;           /* what is left of it for whoever waits */
+}
+
+__attribute__((destructor)) static void end_unfinished(void)
 {
     const char *check = getenv("MPILITE_FINALIZE");
     struct mpi_pmi *p = atomic_load(&joined);
-    code &= 255;                /* what is left of it for whoever waits */
-    if (!p || (pid_t)(intptr_t)process != getpid() || (check && !strcmp(check, "off")))
+    int code = ending.code;
+    if (!p || !ending.exits || ending.process != getpid() || (check && !strcmp(check, "off")))
         return;
     if (!code && nic_job_set_abort(segment, mpi_pmi_rank(p), 1))
         fprintf(stderr, "Fatal error: rank %u has ended without MPI_Finalize\n",
@@ -132,9 +142,10 @@ static void end_unfinished(int code, void *process)
     _exit(code ? code : 1);
 }
 
-/* What this process starts is not to take itself for a rank. */
+/* What this process starts is not to take itself for a rank, nor for one that could not join. */
 static void consume_environment(void)
 {
+    setenv("MPILITE_JOINED", "1", 1);
     unsetenv("PMI_FD");
     unsetenv("PMIX_NAMESPACE");
 }
@@ -147,7 +158,8 @@ int mpi_join(struct nic_job **job, unsigned *rank)
         return -ENOENT;
     int rc = launched ? mpi_pmi_open(&p) : -ENOENT;
     if (rc == -ENOENT || rc == -EBADF) {
-        if (!getenv("MPILITE_LAUNCHED"))      /* else mpirun's rank has started this */
+        /* else a rank has started this */
+        if (!getenv("MPILITE_LAUNCHED") && !getenv("MPILITE_JOINED"))
             mpi_pmi_warn_lonely();
         return -ENOENT;
     }
@@ -155,7 +167,8 @@ int mpi_join(struct nic_job **job, unsigned *rank)
         return rc;
     atomic_store(&joined, p);
     consume_environment();
-    on_exit(end_unfinished, (void *)(intptr_t)getpid());
+    ending.process = getpid();
+    on_exit(note_exit, NULL);
     rc = meet(p);
     *job = segment;
     *rank = mpi_pmi_rank(p);

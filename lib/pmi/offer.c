@@ -23,8 +23,9 @@
 
 #include "nicemu/job.h"
 
-/* How long who comes by the socket may take. */
-enum { PATIENCE_S = 10, STACK_BYTES = 64 << 10 };
+/* How long who comes by the socket may take; between two tries to take him; of the thread, which
+ * needs little, but the C library takes its own from it. */
+enum { PATIENCE_S = 10, PAUSE_NS = 10 * 1000 * 1000, STACK_BYTES = 256 << 10 };
 
 struct pmi_offer {
     int listener, stop;         /* -1: there is no socket, or no thread */
@@ -97,8 +98,10 @@ static int take_fd(int from)
 static void serve_one(const struct pmi_offer *o)
 {
     int fd = accept4(o->listener, NULL, NULL, SOCK_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0) {               /* no descriptor is free, say: whoever comes is still there */
+        nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
         return;
+    }
     if (same_user(fd)) {
         be_patient(fd);
         pass_fd(fd, o->job_fd);

@@ -58,12 +58,21 @@ static int read_environment(struct mpi_pmi *p)
     return 0;
 }
 
-/* Only Slurm's plugin, which speaks both, names the job; mpiexec.hydra's PMI-2 cannot abort. */
+/* A number without its descriptor comes from a job around this one. */
+static bool is_stale(void)
+{
+    int fd = number("PMI_FD", 1 << 20);
+    return fd >= 0 && fcntl(fd, F_GETFD) < 0;
+}
+
+/* Only Slurm's plugin, which speaks both, names the job; mpiexec.hydra's PMI-2 cannot abort.  Both
+ * is said where mpiexec.hydra runs in a step of Slurm's. */
 static const struct pmi_server *server_wanted(void)
 {
-    if (getenv("PMI_FD"))
-        return getenv("PMI_JOBID") ? &mpi_pmi2 : &mpi_pmi1;
-    return mpi_pmix_wanted() ? &mpi_pmix : NULL;
+    bool pmix = mpi_pmix_wanted();
+    if (getenv("PMI_FD") && !(pmix && is_stale()))
+        return getenv("PMI_JOBID") && !getenv("HYDI_CONTROL_FD") ? &mpi_pmi2 : &mpi_pmi1;
+    return pmix ? &mpi_pmix : NULL;
 }
 
 /* Where the launcher does not say, all are on one node: that their memory is there is seen when
@@ -100,8 +109,8 @@ int mpi_pmi_open(struct mpi_pmi **pmi)
     int rc = server == &mpi_pmix ? 0 : read_environment(p);
     if (!rc)
         rc = server->open(p);
-    if (!rc)
-        rc = find_nodes(p);
+    if (!rc && (rc = find_nodes(p)))
+        server->abort(p, 1, mpi_pmi_why());     /* the others would wait */
     if (rc) {
         release(p);
         return rc == -ENOENT ? -EPROTO : rc;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/label.h"
+#include "rma/lost.h"
 #include "rma/outcome.h"
 
 /* Where a target's side counts from while its blocks are made: no memory is there. */
@@ -142,8 +143,12 @@ static void wait_for(struct mpi_win *w, const unsigned *under_way, int target, c
 {
     struct waiting waiting = { w, target, call };
     struct nic_wait wait = { .note = note, .argument = &waiting };
-    while (*under_way)
+    struct fw_req *watch = *under_way ? mpi_rma_watch(w) : NULL;
+    while (*under_way) {
         nic_wait_turn(mpi_nic, &wait);
+        mpi_rma_check(w, watch);
+    }
+    mpi_rma_unwatch(watch);
 }
 
 /* The class of what has failed of one target, which is told now; MPI_SUCCESS: nothing. */

@@ -2,7 +2,10 @@
  * NIC. */
 #include "rma/word.h"
 
+#include <errno.h>
+
 #include "nicemu/threads.h"
+#include "rma/lost.h"
 #include "rma/outcome.h"
 
 static uint64_t *word_at(const void *block, size_t at)
@@ -34,6 +37,21 @@ static int class_of(int status)
     return class == MPI_ERR_RMA_RANGE ? MPI_ERR_OTHER : class;
 }
 
+/* As nic_atomic_wait, of a rank that may be lost. */
+static int ask_far(const struct mpi_win *w, const struct nic_atomic *a)
+{
+    struct nic_outcome outcome = { .done = NULL };
+    struct nic_wait wait = { .note = NULL };
+    struct fw_req *watch = mpi_rma_watch(w);
+    int rc = nic_atomic(mpi_nic, a, &outcome);
+    while (!rc && nic_outcome_status(&outcome) == -EINPROGRESS) {
+        nic_wait_turn(mpi_nic, &wait);
+        mpi_rma_check(w, watch);
+    }
+    mpi_rma_unwatch(watch);
+    return rc ? rc : nic_outcome_status(&outcome);
+}
+
 static int ask(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op, uint64_t operand,
                uint64_t compare, uint64_t *old)
 {
@@ -43,7 +61,8 @@ static int ask(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op, ui
     *old = 0;
     a.target.offset += at;
     nic_enter(mpi_nic);
-    int rc = nic_atomic_wait(mpi_nic, &a);
+    bool here = nic_is_here(mpi_nic, mpi_win_world(w, rank));
+    int rc = here ? nic_atomic_wait(mpi_nic, &a) : ask_far(w, &a);
     nic_leave(mpi_nic);
     return class_of(rc);
 }
@@ -103,8 +122,12 @@ uint64_t mpi_rma_word_wait(struct mpi_win *w, size_t at,
     struct nic_wait wait = { .note = say, .argument = &waiting, .ready = has_come };
     if (mpi_modelled || !has_come(&waiting)) {
         nic_enter(mpi_nic);
-        while (!has_come(&waiting))
+        struct fw_req *watch = mpi_rma_watch(w);
+        while (!has_come(&waiting)) {
             nic_wait_turn(mpi_nic, &wait);
+            mpi_rma_check(w, watch);
+        }
+        mpi_rma_unwatch(watch);
         nic_leave(mpi_nic);
     }
     return __atomic_load_n(waiting.word, __ATOMIC_ACQUIRE);

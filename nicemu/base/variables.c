@@ -29,8 +29,9 @@ static const struct nic_variable variables[] = {
       "In a job of several machines: the provider of libfabric that carries between them.",
       NIC_VARIABLE_AT_START },
     { "NICEMU_WIRE_PATIENCE", NIC_VARIABLE_USER, false, "MS", "10000",
-      "In a job of several machines: after so many milliseconds in which a rank on another one "
-      "takes nothing at all, not even a connection, it counts as lost, and the job ends.",
+      "In a job of several machines: after so many milliseconds in which nothing comes from a rank "
+      "on another one that is waited for, or it takes nothing at all, not even a connection, it "
+      "counts as lost, and what waits for it ends with an error.",
       NIC_VARIABLE_AT_START },
     { "NICEMU_FAULT", NIC_VARIABLE_TRIAL, false, "FAULTS", "none",
       "A wire that loses, between all ranks, on one machine too: drop=1%,dup=1%,reorder=2%,"

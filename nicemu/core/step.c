@@ -105,6 +105,7 @@ unsigned nic_packet_source(const struct nic *n) { return n->source; }
 bool nic_on_thread(const struct nic *n) { return n->by_thread; }
 unsigned nic_rank(const struct nic *n) { return n->rank; }
 unsigned nic_ranks(const struct nic *n) { return n->ranks; }
+unsigned nic_machine(const struct nic *n, unsigned rank) { return nic_job_machine(n->job, rank); }
 bool nic_has_far_ranks(const struct nic *n) { return n->job->place; }
 bool nic_is_here(const struct nic *n, unsigned rank) { return nic_job_is_here(n->job, rank); }
 /* Ranks choose algorithms by it, so all must have the same answer; machines have their own. */

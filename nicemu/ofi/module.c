@@ -69,7 +69,7 @@ extern const struct nic_wire_ops nic_wire_module;
 __attribute__((visibility("default"))) const struct nic_wire_ops nic_wire_module = {
     .version = NIC_WIRE_VERSION,
     .open = ofi_open, .provider = ofi_provider, .address = ofi_address, .insert = ofi_insert,
-    .frame = ofi_frame, .send = ofi_send,
+    .frame = ofi_frame, .send = ofi_send, .drop = ofi_drop,
     .poll = ofi_poll, .give_back = ofi_give_back, .fd = ofi_fd, .may_sleep = ofi_may_sleep,
     .close = ofi_close,
 };

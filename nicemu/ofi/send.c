@@ -74,6 +74,8 @@ int ofi_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *frame)
     return brief;
 }
 
+void ofi_drop(struct nic_wire *w, struct nic_wire_frame *frame) { give(w, of_frame(frame)); }
+
 struct nic_wire_frame *ofi_sent(struct nic_wire *w, struct ofi_op *op)
 {
     struct ofi_frame *f = (struct ofi_frame *)op;

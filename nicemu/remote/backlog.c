@@ -2,6 +2,7 @@
 #include "remote/backlog.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,8 @@ bool nic_backlog_keep(struct nic_backlog **list, struct nic_backlog **slot, unsi
 static unsigned drain(struct nic *n, struct nic_backlog *b)
 {
     unsigned sent = 0;
-    while (b->first && !n->link->send(n, b->peer, &b->first->message, true)) {
+    /* a peer that is lost takes everything */
+    while (b->first && n->link->send(n, b->peer, &b->first->message, true) != -EAGAIN) {
         struct nic_kept_packet *p = b->first;
         b->first = p->next;
         free(p);

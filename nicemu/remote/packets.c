@@ -28,7 +28,7 @@ static bool try_message(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     assert(m->head_bytes <= NIC_HW_HEAD_MAX && !(m->head_bytes & 7)
            && m->data_bytes <= NIC_MESSAGE_BYTES_MAX);
-    if (n->peer[peer].hw_backlog || n->link->send(n, peer, m, true))
+    if (n->peer[peer].hw_backlog || n->link->send(n, peer, m, true) == -EAGAIN)
         return false;
     n->counts.hw_sent++;
     return true;

@@ -21,6 +21,8 @@ static_assert(sizeof(struct nic_frame_head) == 8, "wire layout");
 enum nic_frame_kind {
     NIC_FRAME_PACKETS = 0x4e01,
     NIC_FRAME_BYE = 0x4e02,     /* the source closes: nothing comes behind it */
+    NIC_FRAME_PING = 0x4e03,    /* the source waits, and wants a word */
+    NIC_FRAME_PONG = 0x4e04,    /* that word */
 };
 
 struct nic_frame_packet {

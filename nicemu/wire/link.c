@@ -10,6 +10,8 @@
 #include "core/demand.h"
 #include "core/program.h"
 #include "link/receive.h"
+#include "wire/address.h"
+#include "wire/patrol.h"
 #include "wire/peer.h"
 #include "wire/receive.h"
 #include "wire/send.h"
@@ -46,6 +48,8 @@ static bool wire_poll(struct nic *n)
         return moved;
     w->inbox_turns = 0;
     moved |= nic_wire_poll(n);
+    if (unlikely(!moved || w->patrol_due))
+        moved |= nic_wire_patrol(n);
     nic_wire_stack_count(n);
     return moved;
 }
@@ -125,8 +129,10 @@ static int announce(struct nic_wires *w)
     unsigned char address[NIC_ADDRESS_MAX];
     size_t bytes;
     int rc = w->ops->address(w->wire, address, sizeof address, &bytes);
-    if (!rc)
+    if (!rc) {
+        bytes = nic_address_add_host(address, bytes, sizeof address);
         rc = d->put(d->context, address, bytes);
+    }
     return rc ? rc : d->fence(d->context);
 }
 
@@ -204,8 +210,7 @@ static void wire_close(struct nic *n)
     w->closing = true;
     turn_until(n, is_idle, deadline);
     for (struct nic_wire_peer *p = w->all; p; p = p->next)
-        if (!p->gone && !nic_wire_find(n, p))
-            nic_wire_say_bye(n, p);
+        nic_wire_say(n, p, NIC_FRAME_BYE);
     turn_until(n, is_through, deadline);
     nic_wire_stack_count(n);
     n->near_link->close(n);

@@ -62,6 +62,11 @@ static struct nic_wire_frame *local_frame(struct nic_wire *w)
     return &b->frame;
 }
 
+static void local_drop(struct nic_wire *w, struct nic_wire_frame *f)
+{
+    free_buffer(w, (struct buffer *)((char *)f - offsetof(struct buffer, frame)));
+}
+
 /* Nobody there, or not any more: lost, as on a wire. */
 static int local_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *f)
 {
@@ -70,7 +75,7 @@ static int local_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *
     if (sendto(w->fd, f->data, f->bytes, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&to,
                length) < 0 && (errno == EAGAIN || errno == ENOBUFS))
         return -EAGAIN;
-    free_buffer(w, (struct buffer *)((char *)f - offsetof(struct buffer, frame)));
+    local_drop(w, f);
     return 1;
 }
 
@@ -172,6 +177,6 @@ static int no_open(const struct nic_wire_config *config, struct nic_wire **wire,
 const struct nic_wire_ops nic_wire_local = {
     .version = NIC_WIRE_VERSION, .open = no_open, .provider = local_provider,
     .address = local_address, .insert = local_insert, .frame = local_frame, .send = local_send,
-    .poll = local_poll, .give_back = local_give_back, .fd = local_fd,
+    .drop = local_drop, .poll = local_poll, .give_back = local_give_back, .fd = local_fd,
     .may_sleep = local_may_sleep, .close = local_close,
 };

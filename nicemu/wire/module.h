@@ -12,7 +12,7 @@ struct nic_wire;
 
 /* The table's name in the module, and what it must say. */
 #define NIC_WIRE_MODULE "nic_wire_module"
-enum { NIC_WIRE_VERSION = 1 };
+enum { NIC_WIRE_VERSION = 2 };
 
 /* A frame on its way out, in memory of the module's.  Its user's from `frame` to `send`. */
 struct nic_wire_frame {
@@ -56,6 +56,8 @@ struct nic_wire_ops {
     /* 1: it has left already and is free; 0: an event will tell; -EAGAIN: the wire is full, and the
      * frame still its user's. */
     int (*send)(struct nic_wire *wire, uint64_t peer, struct nic_wire_frame *frame);
+    /* In place of send: the frame is free. */
+    void (*drop)(struct nic_wire *wire, struct nic_wire_frame *frame);
     unsigned (*poll)(struct nic_wire *wire, struct nic_wire_event *events, unsigned most);
     void (*give_back)(struct nic_wire *wire, void *buffer);
     /* A descriptor that becomes readable when there is something to poll for, once may_sleep has

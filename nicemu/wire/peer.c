@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "wire/address.h"
+
 static struct nic_wire_peer *new_peer(struct nic *n, unsigned rank)
 {
     struct nic_wire_peer *p = calloc(1, sizeof *p);
@@ -29,6 +31,7 @@ int nic_wire_find(struct nic *n, struct nic_wire_peer *p)
 {
     struct nic_wires *w = n->wires;
     unsigned char address[NIC_ADDRESS_MAX] = { 0 };
+    const char *host;
     size_t bytes = 0;
     if (likely(p->known))
         return 0;
@@ -37,19 +40,46 @@ int nic_wire_find(struct nic *n, struct nic_wire_peer *p)
         rc = -EPROTO;
     if (!rc)
         rc = w->ops->insert(w->wire, address, &p->to);
+    if (!rc && !p->host && (host = nic_address_host(address, bytes)))
+        p->host = strdup(host);
     p->known = !rc;
     return rc;
 }
 
-void nic_wire_lose(struct nic *n, struct nic_wire_peer *p, const char *why)
+void nic_wire_drop_frames(struct nic_wires *w, struct nic_wire_peer *p)
 {
-    p->gone = true;
-    if (n->wires->closing || p->bye)
-        return;
-    fprintf(stderr, "nicemu: rank %u can't reach rank %u on machine %u: %s\n", n->rank, p->rank,
-            nic_job_machine(n->job, p->rank), why);
+    for (struct nic_wire_frame *f; (f = p->first);) {
+        p->first = f->next;
+        w->ops->drop(w->wire, f);
+    }
+    p->last = NULL;
+    p->queued = 0;
+}
+
+_Noreturn static void end_process(const struct nic *n, const struct nic_wire_peer *p)
+{
+    fprintf(stderr, "nicemu: rank %u: %s\n", n->rank, p->why);
     nic_job_set_abort(n->job, n->rank, 1);
     _exit(1);
+}
+
+void nic_wire_lose(struct nic *n, struct nic_wire_peer *p, const char *why)
+{
+    struct nic_wires *w = n->wires;
+    char text[256];
+    if (p->gone)
+        return;
+    p->gone = true;
+    nic_wire_drop_frames(w, p);
+    if (w->closing || p->bye)
+        return;
+    snprintf(text, sizeof text, "rank %u on %s%smachine %u is lost: %s", p->rank,
+             p->host ? p->host : "", p->host ? ", " : "", nic_job_machine(n->job, p->rank), why);
+    p->why = strdup(text);
+    w->lost++;
+    w->patrol_due = true;
+    if (!w->patrol)
+        end_process(n, p);
 }
 
 void nic_wire_peers_free(struct nic *n)
@@ -64,6 +94,8 @@ void nic_wire_peers_free(struct nic *n)
             p->early = f->next;
             free(f);
         }
+        free(p->host);
+        free(p->why);
         free(p);
     }
     free(w->early);

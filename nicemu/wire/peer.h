@@ -8,7 +8,10 @@
 struct nic_wire_peer *nic_wire_peer(struct nic *nic, unsigned rank);
 /* Looks up where it is; 0, or a negative errno. */
 int nic_wire_find(struct nic *nic, struct nic_wire_peer *peer);
-/* Nothing reaches it any more.  Ends the process, unless one of the two closes. */
+/* Those that wait to be sent. */
+void nic_wire_drop_frames(struct nic_wires *wires, struct nic_wire_peer *peer);
+/* Nothing reaches it any more: its frames are dropped, and the patrol is told.  Without one that
+ * ends the process, unless one of the two closes. */
 void nic_wire_lose(struct nic *nic, struct nic_wire_peer *peer, const char *why);
 void nic_wire_peers_free(struct nic *nic);
 

@@ -39,11 +39,11 @@ static struct nic_wire_peer *source_of(struct nic *n, const struct nic_wire_even
     if (e->bytes < sizeof *head)
         return NULL;
     memcpy(head, e->data, sizeof *head);
-    bool known = head->kind == NIC_FRAME_PACKETS || head->kind == NIC_FRAME_BYE;
+    bool known = head->kind >= NIC_FRAME_PACKETS && head->kind <= NIC_FRAME_PONG;
     if (!known || head->source >= n->ranks || nic_job_here(n->job, head->source))
         return NULL;
     struct nic_wire_peer *p = nic_wire_peer(n, head->source);
-    return p && !p->bye ? p : NULL;
+    return p && !p->bye && !p->gone ? p : NULL;
 }
 
 /* For later, in order; false: there is one of that number, or there are too many. */
@@ -75,6 +75,7 @@ static void begin_frame(struct nic *n, struct nic_wire_peer *p, const unsigned c
     struct nic_frame_head head;
     memcpy(&head, frame, sizeof head);
     p->came++;
+    p->heard = true;
     w->from = p;
     w->frame = frame;
     w->frame_bytes = bytes;
@@ -82,6 +83,8 @@ static void begin_frame(struct nic *n, struct nic_wire_peer *p, const unsigned c
     if (head.kind == NIC_FRAME_BYE) {
         p->bye = true;
         atomic_store(&n->publics[p->rank].state, NIC_RANK_CLOSED);
+    } else if (head.kind == NIC_FRAME_PING) {
+        nic_wire_say(n, p, NIC_FRAME_PONG);
     }
 }
 

@@ -209,6 +209,11 @@ static void free_frame(struct nic_wire *w, struct kept *k)
     w->free = k;
 }
 
+static void reliable_drop(struct nic_wire *w, struct nic_wire_frame *frame)
+{
+    free_frame(w, (struct kept *)((char *)frame - offsetof(struct kept, frame)));
+}
+
 static int reliable_send(struct nic_wire *w, uint64_t rank, struct nic_wire_frame *frame)
 {
     struct peer *p = w->peer[rank];
@@ -494,6 +499,7 @@ static int no_open(const struct nic_wire_config *config, struct nic_wire **wire,
 const struct nic_wire_ops nic_wire_reliable = {
     .version = NIC_WIRE_VERSION, .open = no_open, .provider = reliable_provider,
     .address = reliable_address, .insert = reliable_insert, .frame = reliable_frame,
-    .send = reliable_send, .poll = reliable_poll, .give_back = reliable_give_back,
+    .send = reliable_send, .drop = reliable_drop, .poll = reliable_poll,
+    .give_back = reliable_give_back,
     .fd = reliable_fd, .may_sleep = reliable_may_sleep, .close = reliable_close,
 };

@@ -66,14 +66,18 @@ static bool flush_peer(struct nic *n, struct nic_wire_peer *p)
 {
     struct nic_wires *w = n->wires;
     bool any = false;
+    if (unlikely(p->gone))
+        nic_wire_drop_frames(w, p);
     while (p->first && p->in_flight < NIC_WIRE_IN_FLIGHT) {
-        int rc = p->gone ? 1 : w->ops->send(w->wire, p->to, p->first);
+        int rc = w->ops->send(w->wire, p->to, p->first);
         if (rc == -EAGAIN) {
             refused(n, p);
             break;
         }
-        if (rc < 0)
+        if (rc < 0) {
             nic_wire_lose(n, p, strerror(-rc));
+            break;
+        }
         p->refused = 0;
         take_first(p);
         p->in_flight += rc == 0;
@@ -148,6 +152,8 @@ int nic_wire_send(struct nic *n, unsigned rank, const struct nic_tx *m)
     int rc = nic_wire_find(n, p);
     if (unlikely(rc))
         nic_wire_lose(n, p, strerror(-rc));
+    if (unlikely(p->gone))
+        return -EHOSTUNREACH;
     uint32_t room = nic_frame_room((uint32_t)sum);
     struct nic_wire_frame *f = frame_for(n, p, room);
     if (unlikely(!f)) {
@@ -166,9 +172,12 @@ int nic_wire_send(struct nic *n, unsigned rank, const struct nic_tx *m)
     return 0;
 }
 
-int nic_wire_say_bye(struct nic *n, struct nic_wire_peer *p)
+int nic_wire_say(struct nic *n, struct nic_wire_peer *p, enum nic_frame_kind kind)
 {
-    if (!begin_frame(n, p, NIC_FRAME_BYE))
+    int rc = nic_wire_find(n, p);
+    if (rc || p->gone)
+        return rc ? rc : -EHOSTUNREACH;
+    if (!begin_frame(n, p, kind))
         return -EAGAIN;
     flush_peer(n, p);
     list(n->wires, p);

@@ -10,7 +10,7 @@ int nic_wire_send(struct nic *nic, unsigned peer, const struct nic_tx *packet);
 bool nic_wire_flush(struct nic *nic);
 /* The end of a frame, as an event tells it. */
 void nic_wire_sent(struct nic *nic, const struct nic_wire_event *event);
-/* The last frame to this peer; -EAGAIN. */
-int nic_wire_say_bye(struct nic *nic, struct nic_wire_peer *peer);
+/* A frame without packets; -EAGAIN, or there is no way to the peer. */
+int nic_wire_say(struct nic *nic, struct nic_wire_peer *peer, enum nic_frame_kind kind);
 
 #endif

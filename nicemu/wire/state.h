@@ -49,6 +49,11 @@ struct nic_wire_peer {
     bool known;                             /* its address */
     bool listed;                            /* in the list of peers with frames that wait */
     bool bye, gone;                         /* it has closed; nothing can be sent to it */
+    /* see patrol.c */
+    bool heard;                             /* a frame has come since the last patrol */
+    uint32_t awaited;                       /* the last patrol that has waited for it */
+    uint64_t silent_since, pinged;
+    char *host, *why;                       /* where it is; not NULL: it is lost, in words */
 };
 
 /* Sleeps in place of the NIC's threads in the wire's descriptor: see watch.c. */
@@ -67,6 +72,11 @@ struct nic_wires {
     uint32_t look;                          /* counts looks at the wire */
     unsigned inbox_turns;                   /* in which the wire had to wait */
     bool closing;
+    bool (*patrol)(struct nic *nic, void *context);
+    void *patrol_context;
+    uint64_t patrolled;                     /* when it last was called */
+    uint32_t patrols, lost;                 /* how often; ranks that are lost */
+    bool patrol_due;                        /* at once */
     struct nic_fault fault;                 /* as NICEMU_FAULT says */
     uint64_t patience_ns;
     struct nic_wire_event event[NIC_WIRE_EVENTS];       /* in hand, from `first` on */

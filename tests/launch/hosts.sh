@@ -20,6 +20,9 @@ run 2 -f "$work/nothing" true
 told 'cannot read the host file'
 refused "the host list has the host name 'a b', which is none" -H 'x,a b' true
 refused "the host list has the host name '-x', which is none" -H -x true
+refused "the host list has host a with '4x' slots, which is no number of them" -H a:4x true
+refused "the host list has host a with '' slots, which is no number of them" -H a: true
+refused "the host list has host a with '0' slots, which is no number of them" -H b:1,a:0 true
 
 # -- others: scripts that stand for the launchers say what they were started with
 mkdir "$work/none" "$work/bin"
@@ -77,7 +80,9 @@ became '3,,,' srun --mpi=pmi2 -n5 --ntasks-per-node=3 -w n1,n2 --overcommit --ch
 hands 2 -H n1,n2 -n 1 prog : -n 1 prog
 told 'several programs: ranks on other machines are started by srun, which has no such thing$'
 hands 2 -H n1,n2 --bind-to l2cache -n 1 prog
-told -- '--bind-to with this level: ranks on other machines are started by srun'
+told -- '--bind-to l2cache: ranks on other machines are started by srun'
+hands 7 -H n1,n2:3 -n 6 prog
+became ',,,' srun --mpi=pmi2 -n6 -marbitrary -w n1,n2,n2,n2,n1,n2 --overcommit --input=0 prog
 unset SLURM_JOB_ID
 
 have orterun
@@ -100,6 +105,8 @@ grep -q '^prterun|' "$work/out" || fail 'prterun goes before orterun'
 # Nothing is started where nothing shall, and what needs one machine is refused.
 hands 0 --dry-run -H a.invalid -n 1 prog
 [ ! -s "$work/out" ] || fail 'something was started'
+told '^mpirun: other machines: prterun '
+hands 0 -q --dry-run -H a.invalid -n 1 prog
 told '^mpirun: other machines: prterun '
 hands 2 --model ideal -H a.invalid -n 1 prog
 told '^mpirun: --model: ranks on other machines are started by prterun, which has no such thing$'

@@ -245,7 +245,7 @@ static void check_split_type(void)
     char kind[MPI_MAX_INFO_VAL];
     OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -t_rank, MPI_INFO_NULL, &comm));
     OK(MPI_Comm_size(comm, &size));
-    SAME(size, t_apart() ? 1 : t_size);
+    SAME(size, t_near());
     OK(MPI_Comm_compare(MPI_COMM_WORLD, comm, &result));    /* one machine */
     SAME(result, t_size == 1 ? MPI_CONGRUENT : t_apart() ? MPI_UNEQUAL : MPI_SIMILAR);
     OK(MPI_Comm_free(&comm));
@@ -266,12 +266,12 @@ static void check_split_type(void)
     OK(MPI_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory"));
     OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &comm));
     OK(MPI_Comm_size(comm, &size));
-    SAME(size, t_apart() ? 1 : t_size);
+    SAME(size, t_near());
     OK(MPI_Comm_free(&comm));
     OK(MPI_Info_set(info, "mpi_hw_resource_type", "hwloc://Machine"));
     OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &comm));
     OK(MPI_Comm_size(comm, &size));
-    SAME(size, t_apart() ? 1 : t_size);
+    SAME(size, t_near());
     OK(MPI_Comm_free(&comm));
     OK(MPI_Info_delete(info, "mpi_hw_resource_type"));
     OK(MPI_Info_set(info, "mpi_pset_name", "mpi://SELF"));

@@ -101,8 +101,19 @@ static inline void t_start_threads(int *argc, char ***argv)
 static inline int t_next(void) { return (t_rank + 1) % t_size; }
 static inline int t_prev(void) { return (t_rank + t_size - 1) % t_size; }
 
-/* Each rank counts as a machine of its own: what needs common memory is refused. */
-static inline int t_apart(void) { return t_size > 1 && getenv("NICEMU_FAULT"); }
+/* How many ranks share memory with this one, itself included: on one machine, where each counts as
+ * one of its own over a wire with faults, or on several with so many ranks on each, in order
+ * (tests/machines/start.sh). */
+static inline int t_near(void)
+{
+    const char *each = getenv("MPI_TEST_EACH");
+    int ranks = each ? atoi(each) : getenv("NICEMU_FAULT") ? 1 : t_size;
+    int left = t_size - t_rank / ranks * ranks;
+    return left < ranks ? left : ranks;
+}
+
+/* What needs common memory of all ranks is refused. */
+static inline int t_apart(void) { return t_near() < t_size; }
 
 static inline void *t_alloc(size_t bytes)
 {

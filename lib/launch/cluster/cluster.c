@@ -57,6 +57,14 @@ static int refuse_here(const char *what, const char *name)
     return EXIT_USAGE;
 }
 
+static int refuse_level(const char *level, const char *name)
+{
+    char what[64];
+
+    snprintf(what, sizeof what, "--bind-to %s", level);
+    return refuse_here(what, name);
+}
+
 static int check(const struct options *o, const struct launcher *l, const char *name)
 {
     if (o->model.name)
@@ -66,7 +74,7 @@ static int check(const struct options *o, const struct launcher *l, const char *
     if (o->apps > 1 && !l->several)
         return refuse_here("several programs", name);
     if (o->policy.bind == BIND_LEVEL && !l->levels[o->policy.bind_level])
-        return refuse_here("--bind-to with this level", name);
+        return refuse_level(level_name(o->policy.bind_level), name);
     return 0;
 }
 
@@ -158,7 +166,7 @@ int cluster_run(const struct options *o)
         leave_job();
         l->translate(&words, o);
         char *text = words_quote(&words);
-        if (!o->quiet)
+        if (!o->quiet || o->dry_run)
             say("other machines: %s", text);
         free(text);
         if (!o->dry_run)

@@ -1,5 +1,41 @@
 /* Slurm's srun, inside an allocation.  The environment goes along. */
 #include "launch/cluster/launcher.h"
+#include "launch/base/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ranks per host are said, host by host. */
+static bool has_slots(const struct options *o)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < o->hosts.count; i++)
+        any |= o->hosts.host[i].slots;
+    return any && !o->app[0].per_node;
+}
+
+/* A host for each rank, in order: as often as it has slots, and from the first one on again. */
+static void add_host_of_each(struct words *w, const struct options *o, unsigned ranks)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = need(open_memstream(&text, &size));
+
+    for (unsigned i = 0, taken = 0, rank = 0; rank < ranks; rank++) {
+        const struct host *h = &o->hosts.host[i];
+        fprintf(out, "%s%s", rank ? "," : "", h->name);
+        if (++taken >= h->slots) {
+            i = (i + 1) % o->hosts.count;
+            taken = 0;
+        }
+    }
+    fclose(out);
+    words_add(w, "-marbitrary");
+    words_add(w, "-w");
+    words_add(w, need(text));
+    free(text);
+}
 
 static void translate(struct words *w, const struct options *o)
 {
@@ -9,8 +45,12 @@ static void translate(struct words *w, const struct options *o)
     words_format(w, "-n%u", launcher_ranks(o, app));
     if (app->per_node)
         words_format(w, "--ntasks-per-node=%u", app->per_node);
-    words_add(w, "-w");
-    launcher_add_hosts(w, o, false);
+    if (has_slots(o)) {
+        add_host_of_each(w, o, launcher_ranks(o, app));
+    } else {
+        words_add(w, "-w");
+        launcher_add_hosts(w, o, false);
+    }
     words_add(w, "--overcommit");
     if (app->dir)
         words_format(w, "--chdir=%s", app->dir);

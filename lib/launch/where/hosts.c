@@ -41,27 +41,32 @@ static unsigned slots_of(const char *text)
     return end == text || *end || n < 1 || n > HOST_SLOTS_MAX ? 0 : (unsigned)n;
 }
 
-/* Takes the number of slots off, "host:4", but not from an IPv6 address; 0: there is none. */
-static unsigned cut_slots(char *host)
+/* Takes the text behind the name off, "host:4", but not from an IPv6 address; NULL: there is
+ * none. */
+static char *cut_slots(char *host)
 {
     char *colon = strchr(host, ':');
 
     if (!colon || strchr(colon + 1, ':'))
-        return 0;
+        return NULL;
     *colon = 0;
-    return slots_of(colon + 1);
+    return colon + 1;
 }
 
 /* A name is passed on as part of a list. */
-static int add(struct hosts *hosts, char *name, unsigned slots, const char *where)
+static int add(struct hosts *hosts, char *name, const char *slots, const char *where)
 {
-    unsigned said = cut_slots(name);
+    const char *cut = cut_slots(name), *said = cut ? cut : slots;
+    unsigned count = said ? slots_of(said) : 0;
 
     if (!*name || name[strcspn(name, " \t,;")] || *name == '-')
         return say_usage("%s has the host name '%s', which is none", where, name);
+    if (said && !count)
+        return say_usage("%s has host %s with '%s' slots, which is no number of them", where, name,
+                         said);
     hosts->host = need(realloc(hosts->host, (hosts->count + 1) * sizeof *hosts->host));
     hosts->host[hosts->count++] = (struct host){ .name = need(strdup(name)),
-                                                 .slots = said ? said : slots };
+                                                 .slots = count };
     if (!hosts->elsewhere && !is_local(name))
         hosts->elsewhere = hosts->host[hosts->count - 1].name;
     return 0;
@@ -73,7 +78,7 @@ int hosts_add_list(struct hosts *hosts, const char *list)
     int rc = 0;
 
     while (!rc && (host = strsep(&next, ",")))
-        rc = *host ? add(hosts, host, 0, "the host list") : 0;
+        rc = *host ? add(hosts, host, NULL, "the host list") : 0;
     free(copy);
     return rc;
 }
@@ -82,7 +87,7 @@ int hosts_add_list(struct hosts *hosts, const char *list)
 static int add_line(struct hosts *hosts, char *line, const char *path)
 {
     char *rest = line + strcspn(line, "#\r\n"), *word, *host;
-    unsigned slots = 0;
+    const char *slots = NULL;
 
     *rest = 0;
     rest = line;
@@ -91,7 +96,7 @@ static int add_line(struct hosts *hosts, char *line, const char *path)
     while (host && !*host);
     while ((word = strsep(&rest, " \t")))
         if (*word && !slots)
-            slots = slots_of(strncmp(word, "slots=", 6) == 0 ? word + 6 : word);
+            slots = strncmp(word, "slots=", 6) == 0 ? word + 6 : word;
     return host ? add(hosts, host, slots, path) : 0;
 }
 

@@ -1,0 +1,48 @@
+/* Which ranks a request needs, and what is said when one of them is lost. */
+#include "core/lost.h"
+
+#include <stdio.h>
+
+/* Of a collective all have to do their part, though not to this rank: whoever misses its own
+ * partner gives up, and another one waits for that in vain. */
+static bool needs_all(const struct fw_req *r)
+{
+    return r->object.kind == FW_COLL || r->host.extra == FW_EXTRA_EXPECTED;
+}
+
+static int one_of(const struct mpi_comm *c, unsigned i)
+{
+    return i < (unsigned)c->peers ? mpi_comm_peer(c, (int)i) : -1;
+}
+
+static int source_of(const struct fw_req *r)
+{
+    int source = fw_match_source(r->match);
+    if (r->host.empty)                  /* among ranks of the job (mpi/among.c) */
+        return source;
+    return source < r->host.comm->peers ? mpi_comm_peer(r->host.comm, source) : -1;
+}
+
+int mpi_lost_partner(const struct fw_req *r, unsigned i)
+{
+    struct mpi_comm *c = r->host.comm;
+    if (!c)
+        return -1;
+    if (needs_all(r))
+        return one_of(mpi_comm_whole(c), i);
+    if (r->object.kind == FW_SEND)
+        return i ? -1 : (int)r->peer;
+    if (r->mask & FW_ANY_SOURCE)
+        return one_of(c, i);
+    return i ? -1 : source_of(r);
+}
+
+int mpi_lost_why(const struct fw_req *r, char *text, size_t size)
+{
+    const char *why = NULL;
+    int rank;
+    for (unsigned i = 0; !why && (rank = mpi_lost_partner(r, i)) >= 0; i++)
+        why = nic_lost(mpi_nic, (unsigned)rank);
+    snprintf(text, size, "%s", why ? why : "a rank is lost");
+    return MPI_ERR_PROC_ABORTED;
+}

@@ -1,0 +1,78 @@
+#!/bin/sh
+# Ranks on two machines, which are namespaces of the kernel's (tests/machines/make.sh): messages,
+# collectives and windows between them, exit codes, MPI_Abort, and a rank that dies.
+# shellcheck disable=SC1091,SC2154 # lib.sh is sourced
+here=${srcdir:-.}/tests/machines
+command -v mpiexec.hydra >/dev/null ||
+    { echo "no mpiexec.hydra here (Debian: apt-get install mpich)"; exit 77; }
+find . -maxdepth 2 -name 'libnicemu_ofi.so' | grep -q . ||
+    { echo "built without libfabric (Debian: apt-get install libfabric-dev)"; exit 77; }
+[ "${MACHINES:-}" ] || exec sh "$here/make.sh" 2 sh "$0" "$@"
+. "${srcdir:-.}/tests/launch/lib.sh"
+program=$PWD/tests/machines/ranks
+
+# ends CODE ARGUMENT...: so many ranks end with this code; "bad": any but 0, as mpiexec.hydra itself
+# fails at times when it ends what is left.
+ends() {
+    expected=$1
+    shift
+    timeout -k 5 $((60 * ${TEST_TIMEOUT_SCALE:-1})) sh "$here/start.sh" "$@" >"$work/out" \
+        2>"$work/err"
+    code=$?
+    case $expected in
+    bad) [ $code -ne 0 ] && [ $code -ne 124 ] ;;
+    *) [ $code -eq "$expected" ] ;;
+    esac || fail "$*: exit code $code, not $expected"
+}
+# Everything ends, on all machines: on one that is off the net a little later.
+is_rank_left() { readlink /proc/[0-9]*/exe | grep -qxF "$program"; }
+no_rank_left() {
+    while is_rank_left; do sleep 0.05; done
+}
+
+ends 0 -n 4 "$program"
+printed 'rank 0 of 4, 2 near, on m1' 'rank 1 of 4, 2 near, on m1' 'rank 2 of 4, 2 near, on m2' \
+    'rank 3 of 4, 2 near, on m2'
+ends 0 -n 3 env NICEMU_FAULT=drop=1%,dup=1%,reorder=2%,corrupt=0.1% "$program"
+ends 9 -n 2 "$program" code
+ends 3 -n 2 "$program" abort
+told '^MPI_Abort\(MPI_COMM_WORLD, 3\) was called by rank 1 of MPI_COMM_WORLD'
+no_rank_left
+ends bad -n 3 "$program" kill
+grep -q 'EXIT CODE: 9$' "$work/out" || fail "nobody says how the rank has died"
+no_rank_left
+
+# A rank ends, and the launcher does not care: who waits for it says so.
+NICEMU_WIRE_PATIENCE=1000
+export NICEMU_WIRE_PATIENCE
+ends bad -n 2 "$program" five
+told '^Fatal error in MPI_Recv: '
+told '^  rank 1 on m2, machine 1 is lost: [a-z]'
+no_rank_left
+
+# off_net SECONDS CODE ARGUMENT...: the second machine is off the net for so long, when all have
+# talked with each other.
+off_net() {
+    seconds=$1
+    shift
+    rm -f "$work/ready"
+    (
+        until [ -f "$work/ready" ]; do sleep 0.05; done
+        ip -n m2 link set eth0 down
+        sleep "$seconds"
+        ip -n m2 link set eth0 up
+    ) &
+    ends "$@" "$work/ready"
+    wait $!
+}
+off_net 4 0 -n 3 "$program" lose
+told_out() { grep -qx "$1" "$work/out" || fail "nobody says: $1"; }
+told_out 'rank 0 goes on'
+told_out 'rank 1 goes on'
+off_net 2 bad -n 2 "$program" window
+told '^Fatal error in a one-sided operation: '
+told '^  rank 1 on m2, machine 1 is lost: '
+no_rank_left
+unset NICEMU_WIRE_PATIENCE
+off_net 1 0 -n 4 "$program" survive
+exit 0
