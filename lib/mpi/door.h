@@ -9,6 +9,7 @@
 #include "mpi.h"
 #include "nicemu/atomic.h"
 #include "nicemu/heap.h"
+#include "nicemu/pgas_queue.h"
 #include "nicemu/remote.h"
 #include "nicemu/threads.h"
 
@@ -18,7 +19,8 @@
     X(nic_enter) X(nic_leave) X(nic_step) X(nic_wait_turn) X(nic_notify) X(nic_attention) \
     X(nic_register) X(nic_deregister) X(nic_put) X(nic_get) X(nic_atomic) \
     X(nic_remote_allowed) X(nic_hold_service) \
-    X(nic_heap_alloc) X(nic_heap_free) X(nic_heap_at) X(nic_heap_size) X(nic_heap_map)
+    X(nic_heap_alloc) X(nic_heap_free) X(nic_heap_at) X(nic_heap_size) X(nic_heap_map) \
+    X(nic_pgas_open) X(nic_pgas_close) X(nic_pgas_write) X(nic_pgas_flush) X(nic_pgas_quiet)
 
 struct mpi_door {
     size_t size;                /* of this table */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shmem/error.h"
+#include "shmem/queue.h"
 
 enum { COPY_MOST = 64 << 10 };      /* bytes that are copied rather than waited for */
 
@@ -118,7 +119,7 @@ void mpi_shmem_put_far(const char *call, struct shmem_context *c, void *dest, co
 {
     struct nic_address to = address_of(call, dest, bytes, pe);
     const bool copy = !nbi && bytes <= COPY_MOST;
-    if (!bytes && !signal)
+    if ((!bytes && !signal) || (!signal && mpi_shmem_queue_put(to, source, bytes)))
         return;
     struct op *o = op_new(call, c, pe, copy ? bytes : 0);
     if (signal) {
@@ -146,9 +147,12 @@ void mpi_shmem_atomic_far(const char *call, struct shmem_context *c, void *dest,
                           const struct mpi_shmem_atomic *a, bool wait, int pe)
 {
     struct nic *nic = mpi_shmem.nic;
-    const struct nic_atomic atomic = atomic_of(a, address_of(call, dest, a->bytes, pe));
+    const struct nic_address at = address_of(call, dest, a->bytes, pe);
+    const struct nic_atomic atomic = atomic_of(a, at);
     if ((uintptr_t)dest % a->bytes)
         mpi_shmem_die(call, "%p is not aligned for an element of %zu bytes", dest, a->bytes);
+    if (mpi_shmem_queue_atomic(call, at, a))
+        return;
     struct op *o = op_new(call, c, pe, 0);
     o->kept = wait;
     o->outcome.done = ended;

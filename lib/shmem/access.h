@@ -3,6 +3,7 @@
 #ifndef MPI_SHMEM_ACCESS_H
 #define MPI_SHMEM_ACCESS_H
 
+#include "shmem/change.h"
 #include "shmem/context.h"
 
 /* What is done to a word behind a put; op 0: nothing. */
@@ -15,12 +16,6 @@ void mpi_shmem_put_far(const char *call, struct shmem_context *c, void *dest, co
 void mpi_shmem_get_far(const char *call, struct shmem_context *c, void *dest, const void *source,
                        size_t bytes, bool nbi, int pe);
 
-struct mpi_shmem_atomic {
-    enum nic_atomic_op op;
-    size_t bytes;               /* 4 or 8 */
-    uint64_t operand, compare;
-    void *result;               /* NULL: nobody wants the old value */
-};
 /* wait: the result is there when it returns. */
 void mpi_shmem_atomic_far(const char *call, struct shmem_context *c, void *dest,
                           const struct mpi_shmem_atomic *a, bool wait, int pe);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "shmem/error.h"
+#include "shmem/queue.h"
 
 struct shmem_context mpi_shmem_default = { .alive = MPI_SHMEM_ALIVE };
 
@@ -50,6 +51,7 @@ void mpi_shmem_quiet(struct shmem_context *c, const char *call)
         return;
     struct waiting waiting = { call, c };
     struct nic_wait wait = { .note = note, .argument = &waiting };
+    mpi_shmem_queue_quiet(call);
     mpi_door.nic_enter(mpi_shmem.nic);
     if (mpi_shmem.modelled)
         mpi_door.nic_step(mpi_shmem.nic);

@@ -7,6 +7,7 @@
 #include "shmem/blocks.h"
 #include "shmem/context.h"
 #include "shmem/error.h"
+#include "shmem/queue.h"
 #include "shmem/symmetric.h"
 #include "shmem/sync.h"
 #include "shmem/team.h"
@@ -83,6 +84,7 @@ static void begin(const char *call, int requested)
     learn(all);
     mpi_shmem_symmetric_begin(all);
     mpi_shmem_teams_begin(all);
+    mpi_shmem_queue_begin();
     tell();
     mpi_shmem.up = true;
     mpi_door.barrier(call, all);
@@ -119,6 +121,7 @@ void pshmem_finalize(void)
     mpi_shmem.up = false;
     mpi_shmem.over = true;
     mpi_shmem_contexts_end(NULL, call);
+    mpi_shmem_queue_end();
     mpi_shmem_symmetric_end();
     mpi_shmem_block_clear();
     mpi_shmem_teams_end();

@@ -7,6 +7,7 @@ libshmem_la_SOURCES = \
 	lib/shmem/atomic.c \
 	lib/shmem/blocks.c \
 	lib/shmem/blocks.h \
+	lib/shmem/change.h \
 	lib/shmem/coll.c \
 	lib/shmem/context.c \
 	lib/shmem/context.h \
@@ -17,6 +18,8 @@ libshmem_la_SOURCES = \
 	lib/shmem/life.c \
 	lib/shmem/lock.c \
 	lib/shmem/memory.c \
+	lib/shmem/queue.c \
+	lib/shmem/queue.h \
 	lib/shmem/rma.c \
 	lib/shmem/state.h \
 	lib/shmem/symmetric.c \

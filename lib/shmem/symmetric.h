@@ -3,6 +3,7 @@
 #define MPI_SHMEM_SYMMETRIC_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "mpi.h"
 
@@ -14,5 +15,9 @@ void mpi_shmem_symmetric_end(void);
 
 /* Bytes that there are for the symmetric heap, of which the region shows those in use. */
 size_t mpi_shmem_heap_bytes(void);
+
+/* Room for 64 bytes in front of the heap, and where it is in the NIC's heap; NULL: the symmetric
+ * heap is no part of that. */
+void *mpi_shmem_front(uint64_t *place);
 
 #endif
