@@ -17,6 +17,7 @@ dist_rooms_DATA = \
 	doc/rooms/lib-fw.md \
 	doc/rooms/lib-launch.md \
 	doc/rooms/lib-pmi.md \
+	doc/rooms/lib-shmem.md \
 	doc/rooms/lib-tool.md \
 	doc/rooms/nicemu-core.md \
 	doc/rooms/nicemu-job.md \
@@ -34,7 +35,8 @@ MANUAL_TOOLS = \
 	tools/functions/manual.sh \
 	tools/functions/manual.awk \
 	tools/functions/prototypes.awk \
-	tools/functions/roff.awk
+	tools/functions/roff.awk \
+	tools/functions/shmem.awk
 EXTRA_DIST += $(MANUAL_TOOLS)
 noinst_DATA += doc/man3/made
 doc/man3/made: $(dist_reference_DATA) include/mpi.h $(MANUAL_TOOLS)

@@ -28,6 +28,18 @@ examples_ring_SOURCES = examples/ring.c
 examples_ring_LDADD = libmpi_abi.la -lm
 examples_ring_LDFLAGS = $(AM_LDFLAGS) -no-install
 
+# OpenSHMEM.
+noinst_PROGRAMS += examples/shmem/halo examples/shmem/random_access examples/shmem/steal
+examples_shmem_halo_SOURCES = examples/shmem/halo.c
+examples_shmem_halo_LDADD = libshmem.la libmpi_abi.la
+examples_shmem_halo_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_shmem_random_access_SOURCES = examples/shmem/random_access.c
+examples_shmem_random_access_LDADD = libshmem.la libmpi_abi.la
+examples_shmem_random_access_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_shmem_steal_SOURCES = examples/shmem/steal.c
+examples_shmem_steal_LDADD = libshmem.la libmpi_abi.la
+examples_shmem_steal_LDFLAGS = $(AM_LDFLAGS) -no-install
+
 # Without MPI: these link the NIC's library.  Those in nic/ are control programs and need nicemu.h
 # only, those in units/ use what else the hardware has.
 noinst_PROGRAMS += \
@@ -74,6 +86,11 @@ nicexamplesdir = $(examplesdir)/nic
 dist_nicexamples_DATA = \
 	examples/nic/count_sizes.c \
 	examples/nic/pingpong_loop.c
+shmemexamplesdir = $(examplesdir)/shmem
+dist_shmemexamples_DATA = \
+	examples/shmem/halo.c \
+	examples/shmem/random_access.c \
+	examples/shmem/steal.c
 unitsexamplesdir = $(examplesdir)/units
 dist_unitsexamples_DATA = examples/units/remote_memory.c
 papersexamplesdir = $(examplesdir)/papers

@@ -3,6 +3,7 @@
 noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
 	lib/base/printable.h \
+	lib/base/shmem_size.h \
 	lib/base/variables.c \
 	lib/base/variables.h \
 	lib/coll/allgather.c \
@@ -216,6 +217,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/coll_args.c \
 	lib/mpi/coll_args.h \
 	lib/mpi/coll_bcast.c \
+	lib/mpi/coll_calls.h \
 	lib/mpi/coll_forms.h \
 	lib/mpi/coll_gather.c \
 	lib/mpi/coll_neighbor.c \
@@ -238,6 +240,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/dist_graph.c \
 	lib/mpi/dist_graph.h \
 	lib/mpi/dist_graph_create.c \
+	lib/mpi/door.c \
+	lib/mpi/door.h \
 	lib/mpi/environment.c \
 	lib/mpi/errhandler.c \
 	lib/mpi/errhandler.h \
@@ -418,4 +422,5 @@ libmpi_pmi_la_CFLAGS = $(AM_CFLAGS) -fplt
 lib_LTLIBRARIES += libmpi_abi.la
 libmpi_abi_la_SOURCES =
 libmpi_abi_la_LIBADD = libmpi_core.la
-libmpi_abi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols-regex '^P?MPIX?_'
+libmpi_abi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 \
+	-export-symbols-regex '^(P?MPIX?_|mpi_door$$)'

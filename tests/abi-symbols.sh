@@ -2,7 +2,8 @@
 # The library exports exactly the functions that mpi.h declares, each as MPI_X and as PMPI_X, and
 # all are in the ABI.
 #   MPI_LIB  the shared library       MPI_H  the header
-# Names that begin with two underscores are the compiler's (sanitizers define some).
+# mpi_door is for libshmem.  Names that begin with two underscores are the compiler's (sanitizers
+# define some).
 # shellcheck disable=SC1091,SC2154 # report.sh is sourced
 set -eu
 LC_ALL=C
@@ -21,7 +22,8 @@ sed -n 's/^\(int\|double\|MPI_[A-Za-z]*\) \(MPI_[A-Z][A-Za-z0-9_]*\)(.*/\2/p' "$
     sort > "$dir/declared"
 tr ';' '\n' < "$MPI_H" |
     sed -n 's/^ *MPI_ABI_P(\([A-Z][A-Za-z0-9_]*\)) *$/MPI_\1/p' | sort > "$dir/profiled"
-${NM:-nm} -D --defined-only "$MPI_LIB" | sed 's/.* //; s/@.*//; /^__/d' | sort -u > "$dir/exported"
+${NM:-nm} -D --defined-only "$MPI_LIB" | sed 's/.* //; s/@.*//; /^__/d; /^mpi_door$/d' |
+    sort -u > "$dir/exported"
 sort "$names" > "$dir/abi"
 { cat "$dir/declared"; sed 's/^/P/' "$dir/declared"; } | sort > "$dir/expected"
 

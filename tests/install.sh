@@ -23,14 +23,16 @@ make_quietly install DESTDIR="$stage/root"
 mpicc=$(find "$stage/root" -name mpicc -path '*/bin/*')
 [ -x "$mpicc" ] || fail "no bin/mpicc"
 prefix=${mpicc%/bin/mpicc}
-for name in mpirun mpiexec; do [ -x "$prefix/bin/$name" ] || fail "no bin/$name"; done
+for name in mpirun mpiexec oshrun oshcc; do [ -x "$prefix/bin/$name" ] || fail "no bin/$name"; done
 "$prefix/bin/nicinfo" ideal >"$stage/ideal" || fail "nicinfo does not find its profiles"
 grep -qF "$prefix/share/" "$stage/ideal" ||
     fail "nicinfo does not take its profiles from where it was installed"
-for header in mpi.h mpi_missing.h nicemu.h nicemu/profile.h nicemu/stats.h; do
+for header in mpi.h mpi_missing.h shmem.h shmem_generic.h nicemu.h nicemu/profile.h \
+    nicemu/stats.h; do
     [ -f "$prefix/include/$header" ] || fail "no $header"
 done
-for page in man1/mpirun.1 man3/MPI_Type_vector.3 man3/MPI_Type_vector_c.3 man3/mpi_datatypes.3; do
+for page in man1/mpirun.1 man3/MPI_Type_vector.3 man3/MPI_Type_vector_c.3 man3/mpi_datatypes.3 \
+    man1/oshcc.1 man3/shmem_put.3; do
     [ -f "$prefix/share/man/$page" ] || fail "no $page"
 done
 
@@ -99,6 +101,33 @@ if [ -f "$prefix/lib/libmpi_abi.a" ]; then
     expect_sum "$stage/sum.static"
 fi
 
+# -- with oshcc ------------------------------------------------------------------------------------
+
+cat >"$stage/put.c" <<'TEXT'
+#include <shmem.h>
+#include <stdio.h>
+
+static int sum;
+
+int main(void)
+{
+    shmem_init();
+    shmem_atomic_add(&sum, shmem_my_pe(), 0);
+    shmem_barrier_all();
+    if (shmem_my_pe() == 0)
+        printf("%d ranks, sum %d\n", shmem_n_pes(), sum);
+    shmem_finalize();
+    return 0;
+}
+TEXT
+"$prefix/bin/oshcc" -o "$stage/put" "$stage/put.c" || fail "oshcc cannot compile"
+expect_sum "$stage/put"
+if [ -f "$prefix/lib/libshmem.a" ]; then
+    "$prefix/bin/oshcc" -static-mpi -o "$stage/put.static" "$stage/put.c" ||
+        fail "oshcc -static-mpi cannot link"
+    expect_sum "$stage/put.static"
+fi
+
 # -- with mpifort ----------------------------------------------------------------------------------
 
 # Its modules are where mpif.h is; libmpi_fortran finds the other library beside itself.
@@ -127,6 +156,11 @@ for package in libmpi-lite mpi_abi; do
     ${CC:-cc} -o "$stage/sum.$package" "$stage/sum.c" $flags || fail "cannot compile with: $flags"
     installed expect_sum "$stage/sum.$package"
 done
+
+flags=$(flags_of libshmem) || exit 1
+# shellcheck disable=SC2086 # a list of flags
+${CC:-cc} -o "$stage/put.pc" "$stage/put.c" $flags || fail "cannot compile with: $flags"
+installed expect_sum "$stage/put.pc"
 
 # -- the NIC without MPI ---------------------------------------------------------------------------
 

@@ -205,7 +205,7 @@ rule 'symbol of libmpi_core without its prefix mpi_, MPI_ or PMPI_' core_symbols
 
 shared=$(find . -name 'libmpi_abi.so.1.*' ! -path './_inst/*' | head -n 1)
 exported_foreign() {
-    $NM -D --defined-only "$shared" | awk 'NF == 3 { print $3 }' | foreign '^P?MPIX?_'
+    $NM -D --defined-only "$shared" | awk 'NF == 3 { print $3 }' | foreign '^(P?MPIX?_|mpi_door$)'
 }
 [ -z "$shared" ] || rule 'exported by libmpi_abi.so, but no MPI name' exported_foreign
 

@@ -13,6 +13,7 @@ include tests/unit/local.mk
 include tests/model/local.mk
 include tests/fuzz/local.mk
 include tests/mpi/local.mk
+include tests/shmem/local.mk
 include tests/stress/local.mk
 include tests/wrong/local.mk
 include tests/programs/local.mk
@@ -47,8 +48,8 @@ EXTRA_DIST += tools/mutate/mutate.sh tools/mutate/mutations
 
 # Parts of the suite: what moves messages, for a run with another path for data; and what pays under
 # a sanitizer.
-MESSAGE_TESTS = $(filter tests/mpi/% tests/stress/%,$(TESTS))
-SANITIZED_FOLDERS = unit fuzz mpi stress wrong
+MESSAGE_TESTS = $(filter tests/mpi/% tests/shmem/% tests/stress/%,$(TESTS))
+SANITIZED_FOLDERS = unit fuzz mpi shmem stress wrong
 SANITIZED_TESTS = $(filter $(SANITIZED_FOLDERS:%=tests/%/%),$(TESTS))
 
 check-messages:

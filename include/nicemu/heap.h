@@ -41,6 +41,12 @@ void *nic_heap_at(struct nic *nic, unsigned rank, uint64_t offset, size_t bytes)
  * heap, NIC_HEAP_NONE for any other address. */
 uint64_t nic_heap_offset(struct nic *nic, const void *address);
 
+/* Maps whole pages of a block of this rank's own heap at an address of this process besides, in
+ * place of what is there: what is stored by either way is seen by both, and by all ranks.  offset,
+ * bytes and `at` are multiples of a page.  0 or a negative errno; undone by mapping other memory
+ * there. */
+int nic_heap_map(struct nic *nic, uint64_t offset, size_t bytes, void *at);
+
 /* Bytes per rank; 0: there is no heap in this process. */
 size_t nic_heap_size(const struct nic *nic);
 

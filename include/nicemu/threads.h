@@ -28,6 +28,12 @@ void nic_moved(struct nic *nic);
 void nic_on_long_wait(struct nic *nic, uint64_t every_ns, void (*look)(void *argument),
                       void *argument);
 
+/* A word of a rank's that has NIC_ASLEEP while a host thread of it sleeps: who has stored what that
+ * host may wait for looks at it, and calls nic_notify only then.  As long as the NIC is open; any
+ * thread. */
+enum { NIC_ASLEEP = 1 };
+const uint32_t *nic_attention(const struct nic *nic, unsigned rank);
+
 /* What host threads do that was not announced, as far as it is seen where looking costs nothing. */
 enum nic_misuse {
     NIC_MISUSE_AT_ONCE,         /* several call without nic_share: now anything may happen */

@@ -98,16 +98,20 @@ bin_mpirun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
 # The NIC library is a convenience archive: linked in, so the program runs from where it is built.
 bin_mpirun_LDADD = libnicemu_core.la $(HWLOC_LIBS)
 
+# Other names of mpirun.
+launch_tree_names = bin/mpiexec bin/oshrun
+
 # -- compiler wrappers: one script, for all languages, for the installation and the build folder
-launch_wrappers = lib/launch/mpicc lib/launch/mpicxx lib/launch/mpic++
-launch_tree_wrappers = bin/mpicc bin/mpicxx bin/mpic++
+launch_wrappers = lib/launch/mpicc lib/launch/mpicxx lib/launch/mpic++ \
+	lib/launch/oshcc lib/launch/oshc++
+launch_tree_wrappers = bin/mpicc bin/mpicxx bin/mpic++ bin/oshcc bin/oshc++
 if FORTRAN
 launch_wrappers += lib/launch/mpifort lib/launch/mpif90 lib/launch/mpif77
 launch_tree_wrappers += bin/mpifort bin/mpif90 bin/mpif77
 endif
 bin_SCRIPTS += $(launch_wrappers)
-noinst_SCRIPTS = $(launch_tree_wrappers) bin/mpiexec
-CLEANFILES += $(launch_wrappers) $(launch_tree_wrappers) bin/mpiexec
+noinst_SCRIPTS = $(launch_tree_wrappers) $(launch_tree_names)
+CLEANFILES += $(launch_wrappers) $(launch_tree_wrappers) $(launch_tree_names)
 EXTRA_DIST += lib/launch/mpicc.in
 
 if SHARED
@@ -120,6 +124,8 @@ endif
 launch_make_wrapper = $(MKDIR_P) $(@D) && name=$(@F) && \
 	case $$name in \
 	mpicc) cc='$(CC)' var=MPILITE_CC libs=mpi modules= flags= ;; \
+	oshcc) cc='$(CC)' var=MPILITE_CC libs='shmem mpi' modules= flags= ;; \
+	oshc*) cc='c++' var=MPILITE_CXX libs='shmem mpi' modules= flags= ;; \
 	mpif*) cc='$(FC)' var=MPILITE_FC libs='mpi_fortran mpi' \
 	    flags='$(FORTRAN_MISMATCH)' ;; \
 	*) cc='c++' var=MPILITE_CXX libs=mpi modules= flags= ;; \
@@ -144,24 +150,27 @@ $(launch_tree_wrappers): lib/launch/mpicc.in Makefile
 	modules='$(abs_top_builddir)/lib/fortran/include'; \
 	$(launch_make_wrapper)
 
-bin/mpiexec: bin/mpirun
+$(launch_tree_names): bin/mpirun
 	$(AM_V_GEN)rm -f $@ && $(LN_S) mpirun $@
 
-# mpiexec is mpirun by another name.
-install-exec-hook: launch-install-mpiexec
-launch-install-mpiexec:
-	cd "$(DESTDIR)$(bindir)" && rm -f mpiexec && $(LN_S) mpirun mpiexec
-uninstall-hook: launch-uninstall-mpiexec
-launch-uninstall-mpiexec:
-	rm -f "$(DESTDIR)$(bindir)/mpiexec"
-.PHONY: launch-install-mpiexec launch-uninstall-mpiexec
+install-exec-hook: launch-install-names
+launch-install-names:
+	cd "$(DESTDIR)$(bindir)" && for name in $(launch_tree_names:bin/%=%); do \
+	    rm -f $$name && $(LN_S) mpirun $$name || exit 1; done
+uninstall-hook: launch-uninstall-names
+launch-uninstall-names:
+	cd "$(DESTDIR)$(bindir)" && rm -f $(launch_tree_names:bin/%=%)
+.PHONY: launch-install-names launch-uninstall-names
 
 dist_man_MANS += \
 	doc/man/mpirun.1 \
 	doc/man/mpiexec.1 \
 	doc/man/mpicc.1 \
 	doc/man/mpicxx.1 \
-	doc/man/mpic++.1
+	doc/man/mpic++.1 \
+	doc/man/oshcc.1 \
+	doc/man/oshc++.1 \
+	doc/man/oshrun.1
 if FORTRAN
 dist_man_MANS += doc/man/mpifort.1 doc/man/mpif90.1 doc/man/mpif77.1
 else

@@ -1,6 +1,7 @@
 /* All-gather. */
 #include "mpi/alias.h"
 #include "mpi/coll_args.h"
+#include "mpi/coll_calls.h"
 #include "core/err.h"
 
 /* What this rank contributes, and where all of it goes. */
@@ -108,3 +109,12 @@ MPI_COLL_FORMS(ALLGATHER, Allgather, allgather);
     } \
     MPI_WEAK_ALIAS(NAME)
 MPI_COLL_FORMS(ALLGATHERV, Allgatherv, allgatherv);
+
+int mpi_coll_call_allgather(struct mpi_coll_plan *p, const void *send, MPI_Count count,
+                            MPI_Datatype type, const struct mpi_coll_many *recv, MPI_Comm comm)
+{
+    struct mpi_blocks blocks;
+    struct arguments a = { .sendbuf = send, .sendcount = count, .sendtype = type,
+                           .blocks = &blocks, .recv = *recv };
+    return call(p, &a, comm);
+}

@@ -1,6 +1,7 @@
 /* All-to-all. */
 #include "mpi/alias.h"
 #include "mpi/coll_args.h"
+#include "mpi/coll_calls.h"
 
 /* One side of a call: `many` as it is given, and what is found of that. */
 struct side { struct mpi_coll_many many; const struct mpi_type *t; struct mpi_blocks blocks; };
@@ -80,3 +81,12 @@ MPI_COLL_FORMS(ALLTOALL, Alltoall, alltoall);
     } \
     MPI_WEAK_ALIAS(NAME)
 MPI_COLL_FORMS(ALLTOALLV, Alltoallv, alltoallv);
+
+int mpi_coll_call_alltoall(struct mpi_coll_plan *p, const struct mpi_coll_many *send,
+                           const struct mpi_coll_many *recv, MPI_Comm comm)
+{
+    struct arguments a;
+    a.send.many = *send;
+    a.recv.many = *recv;
+    return call(p, &a, comm);
+}

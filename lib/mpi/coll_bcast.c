@@ -1,5 +1,6 @@
 /* Barriers and broadcasts. */
 #include "mpi/coll_args.h"
+#include "mpi/coll_calls.h"
 
 static int barrier(struct mpi_coll_plan *p, MPI_Comm comm)
 {
@@ -16,6 +17,8 @@ static int barrier(struct mpi_coll_plan *p, MPI_Comm comm)
     } \
     MPI_WEAK_ALIAS(NAME)
 MPI_COLL_FORMS_OF(BARRIER, Barrier, barrier, , int, int);
+
+int mpi_coll_call_barrier(struct mpi_coll_plan *p, MPI_Comm comm) { return barrier(p, comm); }
 
 static int bcast(struct mpi_coll_plan *p, void *buffer, MPI_Count count, MPI_Datatype datatype,
                  int root, MPI_Comm comm)
@@ -48,3 +51,9 @@ static int bcast(struct mpi_coll_plan *p, void *buffer, MPI_Count count, MPI_Dat
     } \
     MPI_WEAK_ALIAS(NAME)
 MPI_COLL_FORMS(BCAST, Bcast, bcast);
+
+int mpi_coll_call_bcast(struct mpi_coll_plan *p, void *data, MPI_Count count, MPI_Datatype type,
+                        int root, MPI_Comm comm)
+{
+    return bcast(p, data, count, type, root, comm);
+}

@@ -1,5 +1,6 @@
 /* Reductions to one rank and to all. */
 #include "mpi/coll_args.h"
+#include "mpi/coll_calls.h"
 #include "core/err.h"
 
 /* In place, or where there is nothing, the contribution is where it should be. */
@@ -145,3 +146,9 @@ static int allreduce(struct mpi_coll_plan *p, const void *sendbuf, void *recvbuf
     } \
     MPI_WEAK_ALIAS(NAME)
 MPI_COLL_FORMS(ALLREDUCE, Allreduce, allreduce);
+
+int mpi_coll_call_allreduce(struct mpi_coll_plan *p, const void *send, void *recv,
+                            MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return allreduce(p, send, recv, count, type, op, comm);
+}

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "core/heap_blocks.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -98,6 +99,17 @@ uint64_t nic_heap_offset(struct nic *n, const void *address)
     uint64_t offset = (uint64_t)(uintptr_t)address - (uint64_t)(uintptr_t)nic_job_heap(n->job,
                                                                                        n->rank);
     return offset < n->job->heap ? offset : NIC_HEAP_NONE;
+}
+
+int nic_heap_map(struct nic *n, uint64_t offset, size_t bytes, void *at)
+{
+    if (!bytes || (offset | bytes | (uintptr_t)at) % PAGE
+        || !nic_heap_at(n, n->rank, offset, bytes))
+        return -EINVAL;
+    const struct nic_job *j = n->job;
+    off_t where = (off_t)((uint64_t)(nic_job_heap(j, n->rank) - j->base) + offset);
+    void *made = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, j->fd, where);
+    return made == MAP_FAILED ? -errno : 0;
 }
 
 size_t nic_heap_size(const struct nic *n) { return n->job->heap; }

@@ -37,6 +37,7 @@ struct nic_pgas {
     struct nic_pgas *next;
     uint64_t area;                      /* of the ring in the scratchpad */
     enum phase phase;
+    bool advancing;                     /* nic_pgas_advance is in this queue */
     unsigned char head[NIC_PGAS_COMMAND_BYTES];
     unsigned head_bytes;
     struct nic_pgas_command c;          /* being executed */
@@ -315,12 +316,24 @@ static bool (*const phases[PHASES])(struct nic_pgas *q) = {
         [LOST] = on_lost,
 };
 
+/* On the model clock an operation that a host starts may handle events first, among them a turn of
+ * this unit, in the middle of a command. */
+static bool advance_one(struct nic_pgas *q)
+{
+    unsigned steps = 0;
+    q->advancing = true;
+    while (steps < STEPS_PER_TURN && phases[q->phase](q))
+        steps++;
+    q->advancing = false;
+    return steps > 0;
+}
+
 bool nic_pgas_advance(struct nic *n)
 {
     bool moved = false;
     for (struct nic_pgas *q = n->pgas; q; q = q->next)
-        for (unsigned i = 0; i < STEPS_PER_TURN && phases[q->phase](q); i++)
-            moved = true;
+        if (!q->advancing)
+            moved |= advance_one(q);
     return moved;
 }
 

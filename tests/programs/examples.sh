@@ -40,6 +40,15 @@ try 0 '^ *eager_limit  *size, [0-9]' 2 mpivars
 [ "$(grep -c '^ *MPILITE_EAGER ' "$work/out")" -eq 1 ] || fail "mpivars: not once by rank 0"
 try 0 'travel with their envelope' 1 mpivars -v
 
+# OpenSHMEM; without shared memory, too.
+for way in '' packet; do
+    for ranks in 1 2 5; do
+        NICEMU_REMOTE=$way try 0 ': right$' "$ranks" shmem/random_access 10
+        NICEMU_REMOTE=$way try 0 ': right$' "$ranks" shmem/halo 60
+        NICEMU_REMOTE=$way try 0 ': right$' "$ranks" shmem/steal 11
+    done
+done
+
 # Without MPI.
 for ranks in 1 2 3 16; do
     try 0 '^rank 0 received' "$ranks" nic/count_sizes 3000
@@ -57,7 +66,8 @@ for ranks in 1 2 5; do
 done
 
 for name in ring pi master_worker mpivars pingpong heat2d \
-    nic/count_sizes nic/pingpong_loop units/remote_memory; do
+    nic/count_sizes nic/pingpong_loop units/remote_memory shmem/random_access shmem/halo \
+    shmem/steal; do
     try 0 '^usage:' 1 "$name" --help
     try 2 '^usage:' 1 "$name" -x nonsense more
 done

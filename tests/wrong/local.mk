@@ -18,6 +18,7 @@ wrong_programs = \
 	tests/wrong/mistakes.t \
 	tests/wrong/missing_collective.t \
 	tests/wrong/no_finalize.t \
+	tests/wrong/shmem.t \
 	tests/wrong/truncation.t \
 	tests/wrong/windows.t
 

@@ -65,6 +65,22 @@ wrong 'windows kinds30' 4 some 'called MPI_Win_create_dynamic' \
     'rank 1 called MPI_Win_create(;|$)'
 wrong 'windows outside' 2 50 'MPI_Put' 'no epoch is open for an access to rank 0' 'window #1'
 wrong 'windows range' 2 48 'MPI_Get' '8 bytes at displacement 8 .*the 64 bytes of rank 0'
+# SHMEM
+wrong 'shmem before' 2 1 'shmem_barrier_all was called before shmem_init'
+wrong 'shmem after' 2 1 'shmem_barrier_all was called after shmem_finalize'
+wrong 'shmem pe' 3 1 'shmem_long_p on PE .: PE 3 is not in 0\.\.2'
+wrong 'shmem address' 2 1 'shmem_long_put on PE .: 0x[0-9a-f]* is not symmetric'
+wrong 'shmem end' 2 1 'shmem_long_get on PE .: 800 bytes .* beyond the end of the symmetric heap'
+wrong 'shmem free' 2 1 'shmem_free on PE .: no block of the symmetric heap begins at'
+wrong 'shmem freed' 2 1 'shmem_long_atomic_inc on PE .: 0x[0-9a-f]* is not symmetric'
+wrong 'shmem context' 2 1 'shmem_ctx_long_p on PE .: 0x[0-9a-f]* is no context'
+wrong 'shmem sizes' 3 1 'shmem_malloc on PE .: PEs ask for different sizes, of 64 to 66 bytes'
+wrong 'shmem unlock' 2 1 'shmem_clear_lock on PE .: the lock at .* is not set'
+wrong 'shmem exit' 2 9 'shmem_global_exit\(9\) was called by PE'
+wrong 'shmem wait' 3 1 'rank 0: shmem_barrier_all\(SHMEM_TEAM_WORLD\)' \
+    'rank 1: shmem_long_wait_until: 0x[0-9a-f]* is 0, and shall be > 41'
+wrong 'shmem lock' 3 1 'shmem_set_lock\(0x[0-9a-f]*\): it waits behind PE' 'shmem_barrier_all'
+wrong 'shmem collective' 2 some 'shmem_long_sum_reduce|shmem_barrier_all' 'the ranks disagree'
 for ranks in 2 4; do
     wrong bad_rank "$ranks" some 'MPI_Send' 'rank' "$((ranks + 3))"
     wrong before_init "$ranks" some 'MPI_Comm_rank' 'MPI_Init'

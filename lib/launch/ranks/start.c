@@ -1,5 +1,6 @@
 /* Starting a job: one pass over all programs to check them, one to start their ranks. */
 #include "launch/ranks/start.h"
+#include "base/shmem_size.h"
 #include "launch/base/calls.h"
 #include "launch/ranks/job.h"
 #include "launch/ranks/layout.h"
@@ -123,6 +124,19 @@ static int fail(const char *what, const char *call, int error)
     return 1;
 }
 
+/* SHMEM's symmetric heap is a block of the heap, and more is to have room there than by default:
+ * that, and what MPI_Alloc_mem hands out.  0: what there is by default is enough. */
+static size_t heap_for_shmem(void)
+{
+    enum { DEFAULT_HEAP = 256 << 20 };
+    uint64_t bytes;
+
+    if (!mpi_shmem_size_parse(getenv(MPI_SHMEM_SIZE_VARIABLE), &bytes)
+        || bytes <= MPI_SHMEM_SIZE_DEFAULT)
+        return 0;
+    return (size_t)bytes + DEFAULT_HEAP;
+}
+
 /* What all ranks share; released in main. */
 static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
 {
@@ -133,6 +147,8 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
 
     config.ranks = o->ranks;
     config.cores = cores;
+    if (!config.heap)
+        config.heap = heap_for_shmem();
     if (clock_configure(&o->model, &model))
         config.model = &model;
     if ((rc = nic_job_create(&config, &job->nic)) < 0)

@@ -1,0 +1,62 @@
+/* The door for libshmem. */
+#include "mpi/door.h"
+
+#include "core/world.h"
+#include "mpi/coll_args.h"
+#include "mpi/coll_calls.h"
+
+static struct nic *nic(void) { return mpi_nic; }
+
+static int barrier(const char *call, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = call };
+    return mpi_coll_call_barrier(&p, comm);
+}
+
+static int bcast(const char *call, void *data, size_t count, MPI_Datatype type, int root,
+                 MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = call };
+    return mpi_coll_call_bcast(&p, data, (MPI_Count)count, type, root, comm);
+}
+
+static int allgather(const char *call, const void *send, size_t bytes, void *recv, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = call };
+    const struct mpi_coll_many to = { .buf = recv, .count = (MPI_Count)bytes, .type = MPI_BYTE };
+    return mpi_coll_call_allgather(&p, send, (MPI_Count)bytes, MPI_BYTE, &to, comm);
+}
+
+static int allgatherv(const char *call, const void *send, size_t bytes, void *recv,
+                      const MPI_Count *counts, const MPI_Aint *displs, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = call };
+    const struct mpi_coll_many to = { .vector = true, .buf = recv, .type = MPI_BYTE,
+                                      .counts = MPI_NUMBERS(counts),
+                                      .displs = MPI_NUMBERS(displs) };
+    return mpi_coll_call_allgather(&p, send, (MPI_Count)bytes, MPI_BYTE, &to, comm);
+}
+
+static int alltoall(const char *call, const void *send, size_t scount, MPI_Datatype stype,
+                    void *recv, size_t rcount, MPI_Datatype rtype, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = call };
+    const struct mpi_coll_many from = { .buf = send, .count = (MPI_Count)scount, .type = stype };
+    const struct mpi_coll_many to = { .buf = recv, .count = (MPI_Count)rcount, .type = rtype };
+    return mpi_coll_call_alltoall(&p, &from, &to, comm);
+}
+
+static int allreduce(const char *call, const void *send, void *recv, size_t count,
+                     MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    struct mpi_coll_plan p = { .call = call };
+    return mpi_coll_call_allreduce(&p, send, recv, (MPI_Count)count, type, op, comm);
+}
+
+const struct mpi_door mpi_door = {
+    .size = sizeof mpi_door,
+#define ENTRY(name) .name = name,
+    MPI_DOOR_NIC(ENTRY)
+    .nic = nic, .die = mpi_die, .barrier = barrier, .bcast = bcast, .allgather = allgather,
+    .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,
+};

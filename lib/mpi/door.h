@@ -1,0 +1,46 @@
+/* What libshmem uses of this library besides the functions of MPI: one table, so that these are no
+ * names that a program could take, and cost MPI's own calls nothing.  Both libraries come from one
+ * build; `size` tells if they do not. */
+#ifndef MPI_DOOR_H
+#define MPI_DOOR_H
+
+#include <stddef.h>
+
+#include "mpi.h"
+#include "nicemu/atomic.h"
+#include "nicemu/heap.h"
+#include "nicemu/pgas_queue.h"
+#include "nicemu/remote.h"
+#include "nicemu/threads.h"
+
+/* Functions of the NIC, by their own names. */
+#define MPI_DOOR_NIC(X) \
+    X(nic_rank) X(nic_ranks) X(nic_modelled) X(nic_oversubscribed) \
+    X(nic_enter) X(nic_leave) X(nic_step) X(nic_wait_turn) X(nic_notify) X(nic_attention) \
+    X(nic_register) X(nic_deregister) X(nic_put) X(nic_get) X(nic_atomic) \
+    X(nic_remote_allowed) X(nic_hold_service) \
+    X(nic_heap_alloc) X(nic_heap_free) X(nic_heap_at) X(nic_heap_size) X(nic_heap_map) \
+    X(nic_pgas_open) X(nic_pgas_close) X(nic_pgas_write) X(nic_pgas_flush) X(nic_pgas_quiet)
+
+struct mpi_door {
+    size_t size;                /* of this table */
+#define MPI_DOOR_MEMBER(name) __typeof__(name) *name;
+    MPI_DOOR_NIC(MPI_DOOR_MEMBER)
+    struct nic *(*nic)(void);   /* NULL: not open */
+    void (*die)(int code) __attribute__((noreturn));    /* ends the job */
+    /* Collectives whose messages call them `call`. */
+    int (*barrier)(const char *call, MPI_Comm comm);
+    int (*bcast)(const char *call, void *data, size_t count, MPI_Datatype type, int root,
+                 MPI_Comm comm);
+    int (*allgather)(const char *call, const void *send, size_t bytes, void *recv, MPI_Comm comm);
+    int (*allgatherv)(const char *call, const void *send, size_t bytes, void *recv,
+                      const MPI_Count *counts, const MPI_Aint *displs, MPI_Comm comm);
+    int (*alltoall)(const char *call, const void *send, size_t scount, MPI_Datatype stype,
+                    void *recv, size_t rcount, MPI_Datatype rtype, MPI_Comm comm);
+    int (*allreduce)(const char *call, const void *send, void *recv, size_t count,
+                     MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+};
+
+extern const struct mpi_door mpi_door __attribute__((visibility("default")));
+
+#endif

@@ -1,0 +1,270 @@
+/* Where symmetric memory comes from: blocks of the NIC's heap, which all ranks of a machine have
+ * mapped; a block takes the place of the program's data, too.  Where there is no room for it there,
+ * memory of the process that is registered. */
+#define _GNU_SOURCE
+#include "shmem/symmetric.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/shmem_size.h"
+#include "shmem/data.h"
+#include "shmem/error.h"
+
+enum { PAGE = 4096 };
+
+/* What one PE tells the others. */
+struct card {
+    struct nic_address address[MPI_SHMEM_REGIONS];
+    uint64_t heap_bytes, data_bytes, data_offset;
+    uint32_t reaches;           /* it may work on others' heaps by itself */
+    uint32_t in_heap[MPI_SHMEM_REGIONS];
+};
+
+/* This PE's own. */
+static struct {
+    size_t heap_bytes;
+    struct mpi_shmem_data data;
+    char *front;                /* a page of the library's, which the heap is behind */
+    uint64_t block[MPI_SHMEM_REGIONS];      /* in the NIC's heap; NIC_HEAP_NONE: registered */
+    bool aliased;                           /* the program's data stand in their block */
+} own;
+
+/* -- how much */
+
+size_t mpi_shmem_heap_bytes(void) { return own.heap_bytes; }
+
+static size_t heap_wanted(void)
+{
+    const char *text = getenv(MPI_SHMEM_SIZE_VARIABLE);
+    uint64_t bytes;
+    if (!mpi_shmem_size_parse(text, &bytes))
+        mpi_shmem_die("shmem_init", MPI_SHMEM_SIZE_VARIABLE " is '%s': it must be a number of "
+                      "bytes, which k, m, g or t may follow", text);
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* -- this PE's part */
+
+static void expose(int region, void *base, size_t bytes, struct card *card)
+{
+    uint32_t key;
+    mpi_door.nic_enter(mpi_shmem.nic);
+    int rc = mpi_door.nic_register(mpi_shmem.nic, base, bytes, NIC_RIGHT_ALL, &key);
+    mpi_door.nic_leave(mpi_shmem.nic);
+    if (rc)
+        mpi_shmem_die("shmem_init", "memory can't be shown to other PEs: %s", strerror(-rc));
+    card->address[region] = (struct nic_address){ .rank = (uint32_t)mpi_shmem.me, .key = key };
+}
+
+/* A block of the NIC's heap, all zeros; NULL: there is no room. */
+static char *take(int region, size_t bytes, struct card *card)
+{
+    struct nic *nic = mpi_shmem.nic;
+    uint64_t at = mpi_door.nic_heap_alloc(nic, bytes < NIC_HEAP_LARGE ? NIC_HEAP_LARGE : bytes,
+                                          PAGE);
+    own.block[region] = at;
+    if (at == NIC_HEAP_NONE)
+        return NULL;
+    char *block = mpi_door.nic_heap_at(nic, (unsigned)mpi_shmem.me, at, bytes);
+    if (madvise(block, (bytes + PAGE - 1) / PAGE * PAGE, MADV_REMOVE))
+        memset(block, 0, bytes);
+    card->address[region] = (struct nic_address){ .rank = (uint32_t)mpi_shmem.me,
+                                                  .key = NIC_KEY_HEAP, .offset = at };
+    card->in_heap[region] = 1;
+    return block;
+}
+
+static void give(int region)
+{
+    if (own.block[region] != NIC_HEAP_NONE)
+        mpi_door.nic_heap_free(mpi_shmem.nic, own.block[region]);
+    own.block[region] = NIC_HEAP_NONE;
+}
+
+static void make_heap(struct card *card)
+{
+    const size_t bytes = heap_wanted();
+    own.heap_bytes = card->heap_bytes = bytes;
+    own.front = take(MPI_SHMEM_HEAP, PAGE + bytes, card);
+    if (!own.front) {
+        own.front = mmap(NULL, PAGE + bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (own.front == MAP_FAILED)
+            mpi_shmem_die("shmem_init", "no memory for a symmetric heap of %zu bytes "
+                          "(" MPI_SHMEM_SIZE_VARIABLE ")", bytes);
+        expose(MPI_SHMEM_HEAP, own.front, PAGE + bytes, card);
+    }
+    card->address[MPI_SHMEM_HEAP].offset += PAGE;
+}
+
+/* The NIC's thread waits meanwhile: it might write there, if the library is part of the program. */
+static bool alias_data(struct card *card)
+{
+    struct nic *nic = mpi_shmem.nic;
+    char *block = take(MPI_SHMEM_DATA, own.data.bytes, card);
+    if (!block)
+        return false;
+    mpi_door.nic_enter(nic);
+    mpi_shmem_data_copy(&own.data, block);
+    int rc = mpi_door.nic_heap_map(nic, own.block[MPI_SHMEM_DATA], own.data.bytes,
+                                   (void *)own.data.base);
+    mpi_door.nic_leave(nic);
+    if (rc)
+        give(MPI_SHMEM_DATA);
+    return !rc;
+}
+
+static void make_data(struct card *card)
+{
+    mpi_shmem_data_find(&own.data);
+    card->data_bytes = own.data.bytes;
+    card->data_offset = own.data.offset;
+    if (!own.data.bytes)
+        return;
+    own.aliased = alias_data(card);
+    card->in_heap[MPI_SHMEM_DATA] = own.aliased;
+    if (!own.aliased)
+        expose(MPI_SHMEM_DATA, (void *)own.data.base, own.data.bytes, card);
+}
+
+/* A child has the data for itself, as it would without SHMEM. */
+static void in_child(void)
+{
+    if (own.aliased)
+        mpi_shmem_data_private(&own.data);
+    own.aliased = false;
+}
+
+static void mind_children(void)
+{
+    static bool minded;
+    if (!minded)
+        pthread_atfork(NULL, NULL, in_child);
+    minded = true;
+}
+
+/* -- all PEs' */
+
+static bool reaches(void)
+{
+    return !mpi_shmem.modelled && mpi_door.nic_heap_size(mpi_shmem.nic)
+           && (mpi_door.nic_remote_allowed(mpi_shmem.nic) & 1u << NIC_PATH_DIRECT);
+}
+
+static void settle(int region, const struct card *cards, void *base, size_t bytes)
+{
+    struct mpi_shmem_region *r = &mpi_shmem.region[region];
+    r->base = (uintptr_t)base;
+    r->at = calloc((size_t)mpi_shmem.n, sizeof *r->at);
+    r->address = calloc((size_t)mpi_shmem.n, sizeof *r->address);
+    if (!r->at || !r->address)
+        mpi_shmem_die("shmem_init", "no memory for tables of all PEs");
+    for (int i = 0; i < mpi_shmem.n; i++) {
+        const struct card *c = &cards[i];
+        r->address[i] = c->address[region];
+        if (reaches() && c->reaches && c->in_heap[region])
+            r->at[i] = mpi_door.nic_heap_at(mpi_shmem.nic, (unsigned)i, c->address[region].offset,
+                                            bytes);
+        if (i == mpi_shmem.me)
+            r->at[i] = base;
+        mpi_shmem.local &= r->at[i] != NULL || !bytes;
+    }
+}
+
+/* In the page in front of each heap. */
+static void settle_waits(void)
+{
+    mpi_shmem.waits = calloc((size_t)mpi_shmem.n, sizeof *mpi_shmem.waits);
+    if (!mpi_shmem.waits)
+        mpi_shmem_die("shmem_init", "no memory for tables of all PEs");
+    for (int i = 0; i < mpi_shmem.n; i++) {
+        char *heap = mpi_shmem.region[MPI_SHMEM_HEAP].at[i];
+        mpi_shmem.waits[i] = heap ? (uint32_t *)(void *)(heap - PAGE) : NULL;
+    }
+}
+
+/* The same program everywhere has its variables at the same places. */
+static size_t data_alike(const struct card *cards)
+{
+    for (int i = 0; i < mpi_shmem.n; i++)
+        if (cards[i].data_bytes != own.data.bytes || cards[i].data_offset != own.data.offset)
+            return 0;
+    return own.data.bytes;
+}
+
+static void check_alike(const struct card *cards)
+{
+    for (int i = 0; i < mpi_shmem.n; i++)
+        if (cards[i].heap_bytes != own.heap_bytes)
+            mpi_shmem_die("shmem_init", "SHMEM_SYMMETRIC_SIZE differs: %llu bytes at PE %d, %zu "
+                          "here", (unsigned long long)cards[i].heap_bytes, i, own.heap_bytes);
+}
+
+void mpi_shmem_symmetric_begin(MPI_Comm all)
+{
+    struct card card = { .reaches = reaches() }, *cards = NULL;
+    own.block[MPI_SHMEM_HEAP] = own.block[MPI_SHMEM_DATA] = NIC_HEAP_NONE;
+    make_heap(&card);
+    make_data(&card);
+    mind_children();
+    cards = calloc((size_t)mpi_shmem.n, sizeof *cards);
+    if (!cards)
+        mpi_shmem_die("shmem_init", "no memory for tables of all PEs");
+    mpi_door.allgather("shmem_init", &card, sizeof card, cards, all);
+    check_alike(cards);
+    const size_t data = data_alike(cards);
+    mpi_shmem.local = true;
+    settle(MPI_SHMEM_HEAP, cards, own.front + PAGE, own.heap_bytes);
+    settle_waits();
+    settle(MPI_SHMEM_DATA, cards, (void *)own.data.base, data);
+    mpi_shmem.region[MPI_SHMEM_DATA].bytes = data;
+    free(cards);
+    mpi_door.nic_enter(mpi_shmem.nic);
+    mpi_door.nic_hold_service(mpi_shmem.nic, !mpi_shmem.local);
+    mpi_door.nic_leave(mpi_shmem.nic);
+}
+
+/* Behind the line with the word that counts who waits. */
+void *mpi_shmem_front(uint64_t *place)
+{
+    enum { LINE = 64 };
+    if (own.block[MPI_SHMEM_HEAP] == NIC_HEAP_NONE)
+        return NULL;
+    *place = own.block[MPI_SHMEM_HEAP] + LINE;
+    return own.front + LINE;
+}
+
+/* -- the end */
+
+static void conceal(int region, const void *base)
+{
+    const struct nic_address *a = &mpi_shmem.region[region].address[mpi_shmem.me];
+    if (!base || own.block[region] != NIC_HEAP_NONE || a->key < NIC_KEY_FIRST)
+        return;
+    mpi_door.nic_enter(mpi_shmem.nic);
+    mpi_door.nic_deregister(mpi_shmem.nic, a->key);
+    mpi_door.nic_leave(mpi_shmem.nic);
+}
+
+void mpi_shmem_symmetric_end(void)
+{
+    mpi_door.nic_enter(mpi_shmem.nic);
+    mpi_door.nic_hold_service(mpi_shmem.nic, -!mpi_shmem.local);
+    mpi_door.nic_leave(mpi_shmem.nic);
+    conceal(MPI_SHMEM_HEAP, own.front);
+    if (own.block[MPI_SHMEM_HEAP] == NIC_HEAP_NONE)
+        munmap(own.front, PAGE + own.heap_bytes);
+    free(mpi_shmem.waits);
+    conceal(MPI_SHMEM_DATA, (void *)own.data.base);
+    in_child();                 /* the data are the program's alone again */
+    for (int i = 0; i < MPI_SHMEM_REGIONS; i++) {
+        give(i);
+        free(mpi_shmem.region[i].at);
+        free(mpi_shmem.region[i].address);
+        mpi_shmem.region[i] = (struct mpi_shmem_region){ .bytes = 0 };
+    }
+}

@@ -1,0 +1,124 @@
+/* The symmetric heap: random calls against what each block must hold, offsets the same at all PEs;
+ * what is symmetric and what is not. */
+#include "s.h"
+
+enum { BLOCKS = 24, TURNS = 150, MOST = 40000 };
+
+static struct { unsigned char *at; size_t bytes; unsigned seed; } block[BLOCKS];
+static char *first;                 /* the first block, from which offsets count */
+static long offset;
+
+static void fill(int b, unsigned seed)
+{
+    block[b].seed = seed;
+    for (size_t i = 0; i < block[b].bytes; i++)
+        block[b].at[i] = (unsigned char)(seed + (unsigned)me + i * 7);
+}
+
+static void check(int b, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        SAME(block[b].at[i], (unsigned char)(block[b].seed + (unsigned)me + i * 7));
+}
+
+static void same_offset(const void *at)
+{
+    offset = (const char *)at - first;
+    shmem_barrier_all();
+    SAME(shmem_g(&offset, 0), offset);
+    shmem_barrier_all();
+}
+
+static void new_block(int b, unsigned *seed)
+{
+    const size_t bytes = s_random(seed) % MOST + 1;
+    switch (s_random(seed) % 4) {
+    case 0: block[b].at = shmem_malloc(bytes); break;
+    case 1:
+        block[b].at = shmem_calloc(bytes, 1);
+        for (size_t i = 0; i < bytes; i++)
+            SAME(block[b].at[i], 0);
+        break;
+    case 2:
+        block[b].at = shmem_align(4096, bytes);
+        SAME((uintptr_t)block[b].at % 4096, 0);
+        break;
+    default: block[b].at = shmem_malloc_with_hints(bytes, SHMEM_MALLOC_ATOMICS_REMOTE);
+    }
+    CHECK(block[b].at);
+    block[b].bytes = bytes;
+    same_offset(block[b].at);
+    fill(b, s_random(seed));
+}
+
+static void random_calls(void)
+{
+    unsigned seed = 5;
+    for (int k = 0; k < TURNS; k++) {
+        const int b = (int)(s_random(&seed) % BLOCKS);
+        if (!block[b].at) {
+            new_block(b, &seed);
+        } else if (s_random(&seed) % 2) {
+            check(b, block[b].bytes);
+            shmem_free(block[b].at);
+            block[b].at = NULL;
+        } else {
+            size_t bytes = s_random(&seed) % MOST + 1, old = block[b].bytes;
+            block[b].at = shmem_realloc(block[b].at, bytes);
+            CHECK(block[b].at);
+            check(b, old < bytes ? old : bytes);
+            same_offset(block[b].at);
+            block[b].bytes = bytes;
+            fill(b, s_random(&seed));
+        }
+    }
+    for (int b = 0; b < BLOCKS; b++) {
+        if (block[b].at)
+            check(b, block[b].bytes);
+        shmem_free(block[b].at);
+    }
+}
+
+static int global;
+
+static void questions(void)
+{
+    static int hidden;
+    int local = 0, major, minor;
+    char name[SHMEM_MAX_NAME_LEN];
+    for (int pe = 0; pe < n; pe++) {
+        CHECK(shmem_addr_accessible(first, pe) && shmem_addr_accessible(&global, pe)
+              && shmem_addr_accessible(&hidden, pe) && shmem_pe_accessible(pe));
+        CHECK(!shmem_addr_accessible(&local, pe) && !shmem_ptr(&local, pe));
+    }
+    CHECK(!shmem_pe_accessible(n) && !shmem_pe_accessible(-1));
+    CHECK(shmem_ptr(&global, me) == &global && shmem_ptr(first, me) == first);
+    if (n > 1 && shmem_ptr(&global, (me + 1) % n)) {
+        hidden = 0;
+        shmem_barrier_all();
+        *(int *)shmem_ptr(&hidden, (me + 1) % n) = me + 1;
+        shmem_barrier_all();
+        SAME(hidden, (me + n - 1) % n + 1);
+    }
+    shmem_info_get_version(&major, &minor);
+    SAME(major * 10 + minor, 15);
+    shmem_info_get_name(name);
+    CHECK(!strcmp(name, SHMEM_VENDOR_STRING));
+}
+
+int main(int argc, char **argv)
+{
+    s_start(argc, argv);
+    first = shmem_malloc(1);
+    CHECK(!shmem_malloc(0) && !shmem_align(24, 8));
+    CHECK(!shmem_malloc((size_t)1 << 45));
+    CHECK(!shmem_calloc((size_t)1 << 40, (size_t)1 << 40));
+    random_calls();
+    questions();
+    void *again = shmem_malloc(8);
+    same_offset(again);
+    SAME((char *)again - first, 64);    /* all else has been freed */
+    shmem_free(again);
+    shmem_free(first);
+    return s_end();
+}

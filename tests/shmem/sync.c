@@ -1,0 +1,179 @@
+/* Waits and tests of one and of many variables, order, signals, locks. */
+#include "s.h"
+
+enum { MANY = 6 };
+
+/* -- each type; the vector forms with a value of its own for each */
+
+#define SYNC(N, T) \
+    static void sync_##N(void) \
+    { \
+        static T at[MANY]; \
+        const int to = (me + 1) % n, status[MANY] = { 0, 0, 1, 0, 0, 0 }, all_out[2] = { 1, 1 }; \
+        T values[MANY]; \
+        size_t indices[MANY], seen; \
+        for (int i = 0; i < MANY; i++) { \
+            at[i] = 0; \
+            values[i] = (T)(i + 10); \
+        } \
+        shmem_barrier_all(); \
+        CHECK(!shmem_##N##_test(at, SHMEM_CMP_NE, 0) && shmem_##N##_test(at, SHMEM_CMP_LT, 1)); \
+        SAME(shmem_##N##_test_any(at, MANY, NULL, SHMEM_CMP_EQ, 1), SIZE_MAX); \
+        SAME(shmem_##N##_test_some(at, MANY, indices, NULL, SHMEM_CMP_GT, 0), 0); \
+        SAME(shmem_##N##_wait_until_any(at, 2, all_out, SHMEM_CMP_EQ, 9), SIZE_MAX); \
+        SAME(shmem_##N##_wait_until_some(at, 0, indices, NULL, SHMEM_CMP_EQ, 9), 0); \
+        shmem_##N##_wait_until_all(at, 2, all_out, SHMEM_CMP_EQ, 9); \
+        shmem_barrier_all(); \
+        shmem_##N##_p(at + 3, 13, to); \
+        shmem_##N##_wait_until(at + 3, SHMEM_CMP_EQ, 13); \
+        SAME(shmem_##N##_wait_until_any(at, MANY, NULL, SHMEM_CMP_GE, 13), 3); \
+        SAME(shmem_##N##_wait_until_any_vector(at, MANY, status, SHMEM_CMP_EQ, values), 3); \
+        SAME(shmem_##N##_test_any(at, MANY, NULL, SHMEM_CMP_NE, 0), 3); \
+        SAME(shmem_##N##_test_any_vector(at, MANY, NULL, SHMEM_CMP_EQ, values), 3); \
+        shmem_barrier_all(); \
+        shmem_##N##_p(at + 1, 11, to); \
+        shmem_##N##_wait_until(at + 1, SHMEM_CMP_GT, 10); \
+        SAME(shmem_##N##_wait_until_some(at, MANY, indices, NULL, SHMEM_CMP_GE, 11), 2); \
+        CHECK(indices[0] == 1 && indices[1] == 3); \
+        SAME(shmem_##N##_wait_until_some_vector(at, MANY, indices, NULL, SHMEM_CMP_EQ, values), \
+             2); \
+        SAME(shmem_##N##_test_some(at, MANY, indices, status, SHMEM_CMP_NE, 0), 2); \
+        SAME(shmem_##N##_test_some_vector(at, MANY, indices, NULL, SHMEM_CMP_EQ, values), 2); \
+        CHECK(!shmem_##N##_test_all(at, MANY, status, SHMEM_CMP_GT, 9)); \
+        shmem_barrier_all(); \
+        for (int i = 0; i < MANY; i++) \
+            if (i != 2) \
+                shmem_##N##_p(at + i, (T)(10 + i), to); \
+        shmem_##N##_wait_until_all(at, MANY, status, SHMEM_CMP_GT, 9); \
+        shmem_##N##_wait_until_all_vector(at, MANY, status, SHMEM_CMP_EQ, values); \
+        CHECK(shmem_##N##_test_all(at, MANY, status, SHMEM_CMP_LE, 15)); \
+        CHECK(!shmem_##N##_test_all(at, MANY, NULL, SHMEM_CMP_NE, 0)); \
+        CHECK(shmem_##N##_test_all_vector(at, MANY, status, SHMEM_CMP_EQ, values)); \
+        /* the first that is found is not always the same: nobody is forgotten */ \
+        for (unsigned found = 0, i = 0; found != 0x3b; i++) { \
+            CHECK(i < 1000); \
+            seen = shmem_##N##_wait_until_any(at, MANY, status, SHMEM_CMP_NE, 0); \
+            found |= 1u << seen; \
+        } \
+        CHECK(shmem_##N##_test(at, SHMEM_CMP_GT, (T)-1) == ((T)-1 < (T)1)); \
+        shmem_barrier_all(); \
+    }
+SHMEM_SYNC_TYPES(SYNC)
+
+/* -- order: who sees the flag sees the data, of puts that are not waited for, too */
+
+static void order(void)
+{
+    enum { WORDS = 3000, TURNS = 20 };
+    static long data[WORDS], flag;
+    static long own[WORDS];
+    const int to = (me + 1) % n, from = (me + n - 1) % n;
+    flag = 0;
+    shmem_barrier_all();
+    for (long turn = 1; turn <= TURNS; turn++) {
+        for (int i = 0; i < WORDS; i++)
+            own[i] = turn * 1000 + me + i;
+        shmem_put_nbi(data, own, WORDS, to);
+        shmem_fence();
+        shmem_p(&flag, turn, to);
+        shmem_wait_until(&flag, SHMEM_CMP_GE, turn);
+        for (int i = 0; i < WORDS; i++)
+            SAME(data[i], turn * 1000 + from + i);
+        shmem_barrier_all();
+    }
+}
+
+/* -- a wait that lasts: the waiter sleeps, and is woken by whatever way the store comes */
+
+static void long_wait(void)
+{
+    static int flag, count, last;
+    static uint64_t signal;
+    static const int five = 5;
+    flag = count = 0;
+    last = 9;
+    signal = 0;
+    shmem_barrier_all();
+    if (me == 0) {
+        for (int i = 0; i < 4; i++) {
+            for (volatile long k = 0; k < 3000000; k++)
+                continue;
+            for (int pe = 1; pe < n; pe++) {
+                if (i == 0)
+                    shmem_p(&flag, 1, pe);
+                else if (i == 1)
+                    shmem_atomic_inc(&count, pe);
+                else if (i == 2)
+                    shmem_put_signal(&flag, &(int){ 2 }, 1, &signal, 3, SHMEM_SIGNAL_SET, pe);
+                else
+                    shmem_put_nbi(&last, &five, 1, pe);
+            }
+            shmem_quiet();
+        }
+    } else {
+        shmem_wait_until(&flag, SHMEM_CMP_GE, 1);
+        shmem_wait_until(&count, SHMEM_CMP_EQ, 1);
+        shmem_signal_wait_until(&signal, SHMEM_CMP_EQ, 3);
+        SAME(flag, 2);
+        shmem_wait_until(&last, SHMEM_CMP_EQ, 5);
+    }
+    shmem_barrier_all();
+}
+
+/* -- locks: in static variables and in the heap */
+
+static void count_under(long *lock, int turns)
+{
+    static long total;
+    static int holders;
+    total = 0;
+    shmem_barrier_all();
+    for (int i = 0; i < turns; i++) {
+        if (i % 3 == 2)
+            while (shmem_test_lock(lock))
+                continue;
+        else
+            shmem_set_lock(lock);
+        SAME(shmem_atomic_fetch_inc(&holders, 0), 0);
+        shmem_p(&total, shmem_g(&total, n - 1) + 1, n - 1);
+        shmem_quiet();
+        SAME(shmem_atomic_fetch_add(&holders, -1, 0), 1);
+        shmem_clear_lock(lock);
+    }
+    shmem_barrier_all();
+    if (me == n - 1)
+        SAME(total, (long)n * turns);
+    SAME(*lock, 0);
+    shmem_barrier_all();
+}
+
+static void locks(void)
+{
+    static long lock[3];
+    long *heap = shmem_malloc(3 * sizeof *heap);
+    memset(heap, 0, 3 * sizeof *heap);
+    for (int i = 0; i < 3; i++) {
+        count_under(&lock[i], 60);
+        count_under(&heap[i], 30);
+    }
+    /* one that another PE has */
+    if (me == 0)
+        shmem_set_lock(lock);
+    shmem_barrier_all();
+    SAME(shmem_test_lock(lock), 1);
+    shmem_barrier_all();
+    if (me == 0)
+        shmem_clear_lock(lock);
+    shmem_free(heap);
+}
+
+int main(int argc, char **argv)
+{
+    s_start(argc, argv);
+#define CALL(N, T) sync_##N();
+    SHMEM_SYNC_TYPES(CALL)
+    order();
+    long_wait();
+    locks();
+    return s_end();
+}

@@ -1,0 +1,62 @@
+/* Wrong uses of SHMEM, and programs that wait for ever: one for each name. */
+#include <shmem.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long lock, flag, at[2];
+
+static void misuse(const char *what, int me, int n)
+{
+    long local = 0, *heap = shmem_malloc(64);
+    shmem_ctx_t ctx;
+    shmem_ctx_create(0, &ctx);
+    if (!strcmp(what, "pe"))
+        shmem_long_p(at, 1, n);
+    else if (!strcmp(what, "address"))
+        shmem_long_put(&local, at, 1, 0);
+    else if (!strcmp(what, "end"))
+        shmem_long_get(at, heap, 100, 1 % n);
+    else if (!strcmp(what, "free"))
+        shmem_free(heap + 1);
+    else if (!strcmp(what, "freed")) {
+        shmem_free(heap);
+        shmem_long_atomic_inc(heap, 0);
+    } else if (!strcmp(what, "context")) {
+        shmem_ctx_destroy(ctx);
+        shmem_ctx_long_p(ctx, at, 1, 0);
+    } else if (!strcmp(what, "sizes"))
+        shmem_malloc(64 + (size_t)me);
+    else if (!strcmp(what, "unlock"))
+        shmem_clear_lock(&lock);
+    else if (!strcmp(what, "exit"))
+        shmem_global_exit(9);
+    else if (!strcmp(what, "after")) {
+        shmem_finalize();
+        shmem_barrier_all();
+    }
+}
+
+static void wait_for_ever(const char *what, int me)
+{
+    if (!strcmp(what, "wait") && me)
+        shmem_wait_until(&flag, SHMEM_CMP_GT, 41);
+    if (!strcmp(what, "lock"))
+        shmem_set_lock(&lock);
+    if (!strcmp(what, "collective") && !me)
+        shmem_sum_reduce(SHMEM_TEAM_WORLD, at, at + 1, 1);
+    shmem_barrier_all();
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "before";
+    if (!strcmp(what, "before"))
+        shmem_barrier_all();
+    shmem_init();
+    if (!strcmp(what, "wait") || !strcmp(what, "lock") || !strcmp(what, "collective"))
+        wait_for_ever(what, shmem_my_pe());
+    else
+        misuse(what, shmem_my_pe(), shmem_n_pes());
+    shmem_finalize();
+    return 0;
+}
