@@ -346,9 +346,9 @@ START_TEST(all_kinds)
             begun[r]++;
         }
         for (unsigned i = begun[r]; i--;) {
-            bool ready = !op[r][i].op.finished && mpi_fw_shm_ready(&op[r][i].op);
-            bool before = op[r][i].op.finished;
-            if (!before && (ready || !op[r][i].op.put) && mpi_fw_shm_advance(at[r].fw, &op[r][i].op))
+            struct fw_shm_op *o = &op[r][i].op;
+            bool worth = !o->finished && (!o->put || mpi_fw_shm_ready(o));
+            if (worth && mpi_fw_shm_advance(at[r].fw, o))
                 left--;
         }
     }
