@@ -64,10 +64,15 @@ static size_t row_bytes(const struct mpi_coll_plan *p)
     return parts ? p->bytes * (size_t)p->c->size : p->bytes;
 }
 
-/* The variants of a kind whose blocks may differ go by messages. */
+/* The variants of a kind whose blocks may differ go by messages, and so do exchanges inside of
+ * other calls whose plan has no length. */
 static bool has_equal_blocks(const struct mpi_coll_plan *p)
 {
-    return !p->topo && (p->kind < MPI_COLL_ALLGATHER || p->kind > MPI_COLL_ALLTOALL || !p->root);
+    const struct mpi_blocks *b = p->recv;
+    if (p->kind != MPI_COLL_ALLGATHER && p->kind != MPI_COLL_ALLTOALL)
+        return true;
+    return !p->root && !p->topo && !b->counts.array && !b->parts && !b->longer
+           && b->count * b->unit == p->bytes;
 }
 
 bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)
