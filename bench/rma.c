@@ -195,7 +195,7 @@ static void locked(const struct window *w)
     MPI_Win_unlock(0, w->win);
 }
 
-/* Time from one holder to the next; and how many the slowest rank had when the first was done. */
+/* Time from one holder to the next. */
 static void contended(const struct window *w)
 {
     char label[64];
