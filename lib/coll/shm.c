@@ -66,13 +66,18 @@ static size_t row_bytes(const struct mpi_coll_plan *p)
 
 /* The variants of a kind whose blocks may differ go by messages, and so do exchanges inside of
  * other calls whose plan has no length. */
+static bool are_equal(const struct mpi_blocks *b, size_t bytes)
+{
+    return !b->counts.array && !b->parts && !b->longer && b->count * b->unit == bytes;
+}
+
+/* A rank that sends blocks of another length than it receives is told so by messages. */
 static bool has_equal_blocks(const struct mpi_coll_plan *p)
 {
-    const struct mpi_blocks *b = p->recv;
     if (p->kind != MPI_COLL_ALLGATHER && p->kind != MPI_COLL_ALLTOALL)
         return true;
-    return !p->root && !p->topo && !b->counts.array && !b->parts && !b->longer
-           && b->count * b->unit == p->bytes;
+    return !p->root && !p->topo && are_equal(p->recv, p->bytes)
+           && (!p->send || are_equal(p->send, p->bytes));
 }
 
 bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)

@@ -83,6 +83,15 @@ static const char *note(void *argument, char *text, size_t size)
     return text;
 }
 
+/* Of a name found in a lock, which may never have been cleared. */
+static int pe_of(const struct lock *l, uint32_t name)
+{
+    if (unlikely(!name || name > (uint32_t)mpi_shmem.n))
+        mpi_shmem_die(l->call, "the lock at %p was written over, or not 0 at first",
+                      (void *)l->word);
+    return (int)name - 1;
+}
+
 void pshmem_set_lock(long *lock)
 {
     struct lock l = lock_of("shmem_set_lock", lock);
@@ -92,7 +101,7 @@ void pshmem_set_lock(long *lock)
         return;
     if (before == my_name())
         mpi_shmem_die(l.call, "this PE has the lock at %p already", (void *)lock);
-    l.before = (int)before - 1;
+    l.before = pe_of(&l, before);
     change(&l, NODE, l.before, NIC_ATOMIC_OR, my_name(), 0);
     mpi_shmem_wait(my_turn, note, &l, true);
 }
@@ -114,7 +123,7 @@ void pshmem_clear_lock(long *lock)
         l.before = -1;
         mpi_shmem_wait(next_known, note, &l, true);
     }
-    const int next = (int)(my_node(&l) & ~TURN) - 1;
+    const int next = pe_of(&l, my_node(&l) & ~TURN);
     clear_node(&l);
     change(&l, NODE, next, NIC_ATOMIC_OR, TURN, 0);
 }

@@ -56,9 +56,9 @@ void nic_wire_drop_frames(struct nic_wires *w, struct nic_wire_peer *p)
     p->queued = 0;
 }
 
-_Noreturn static void end_process(const struct nic *n, const struct nic_wire_peer *p)
+_Noreturn static void end_process(const struct nic *n, const char *why)
 {
-    fprintf(stderr, "nicemu: rank %u: %s\n", n->rank, p->why);
+    fprintf(stderr, "nicemu: rank %u: %s\n", n->rank, why);
     nic_job_set_abort(n->job, n->rank, 1);
     _exit(1);
 }
@@ -78,8 +78,8 @@ void nic_wire_lose(struct nic *n, struct nic_wire_peer *p, const char *why)
     p->why = strdup(text);
     w->lost++;
     w->patrol_due = true;
-    if (!w->patrol)
-        end_process(n, p);
+    if (!w->patrol || !p->why)      /* nobody could be told */
+        end_process(n, text);
 }
 
 void nic_wire_peers_free(struct nic *n)

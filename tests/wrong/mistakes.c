@@ -170,6 +170,11 @@ static void alltoall_or_alltoallv(void)
         MPI_Alltoall(data, 1, MPI_INT, other, 1, MPI_INT, MPI_COMM_WORLD);
 }
 
+static void alltoall_counts(void)
+{
+    MPI_Alltoall(data, 1, MPI_INT, other, 2, MPI_INT, MPI_COMM_WORLD);
+}
+
 static void started_gather(void)
 {
     MPI_Request r;
@@ -324,6 +329,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long),
         MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
     MISTAKE(gather_or_gatherv), MISTAKE(scatterv_or_scatter), MISTAKE(alltoall_or_alltoallv),
+    MISTAKE(alltoall_counts),
     MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(started_gather),
         MISTAKE(split),
         MISTAKE(dup_or_barrier),

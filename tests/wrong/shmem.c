@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static long lock, flag, at[2];
+static long lock, flag, at[2], garbage = 77L << 32;
 
 static void misuse(const char *what, int me, int n)
 {
@@ -26,6 +26,8 @@ static void misuse(const char *what, int me, int n)
         shmem_ctx_long_p(ctx, at, 1, 0);
     } else if (!strcmp(what, "sizes"))
         shmem_malloc(64 + (size_t)me);
+    else if (!strcmp(what, "garbage"))
+        shmem_set_lock(&garbage);
     else if (!strcmp(what, "unlock"))
         shmem_clear_lock(&lock);
     else if (!strcmp(what, "exit"))

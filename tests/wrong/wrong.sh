@@ -76,6 +76,7 @@ wrong 'shmem freed' 2 1 'shmem_long_atomic_inc on PE .: 0x[0-9a-f]* is not symme
 wrong 'shmem context' 2 1 'shmem_ctx_long_p on PE .: 0x[0-9a-f]* is no context'
 wrong 'shmem sizes' 3 1 'shmem_malloc on PE .: PEs ask for different sizes, of 64 to 66 bytes'
 wrong 'shmem unlock' 2 1 'shmem_clear_lock on PE .: the lock at .* is not set'
+wrong 'shmem garbage' 2 1 'the lock at 0x[0-9a-f]* was written over, or not 0 at first'
 wrong 'shmem exit' 2 9 'shmem_global_exit\(9\) was called by PE'
 wrong 'shmem wait' 3 1 'rank 0: shmem_barrier_all\(SHMEM_TEAM_WORLD\)' \
     'ranks? 1(-2)?: shmem_long_wait_until: 0x[0-9a-f]* is 0, and shall be > 41'
@@ -213,6 +214,8 @@ mistake started_any some 'ranks disagree' \
 mistake started_gather some 'ranks disagree' \
     'rank 0 called MPI_Igather with 4 bytes, root 0' \
     'rank 2 called MPI_Gather with 8 bytes, root 0'
+wrong "mistakes alltoall_counts" 3 some \
+    'the counts disagree: rank [012] sent 4 bytes, rank [012] expects 8'
 wrong "mistakes sends_less" 3 some \
     'MPI_Alltoallv: invalid count' \
     'the counts disagree: rank 1 sent 8 bytes, rank 0 expects 12'
