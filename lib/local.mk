@@ -34,6 +34,11 @@ libmpi_core_la_SOURCES = \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
 	lib/coll/tuning.h \
+	lib/coll/window.c \
+	lib/coll/window.h \
+	lib/coll/window_move.c \
+	lib/coll/window_reduce.c \
+	lib/coll/windows.c \
 	lib/core/attribute.c \
 	lib/core/attribute.h \
 	lib/core/buffered.c \

@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "coll/fingerprint.h"
+#include "coll/window.h"
 
 enum mpi_algorithm {
     MPI_ALGORITHM_PAIRS,            /* each with one at distance 1, 2, 4 ... */
@@ -52,6 +56,35 @@ static const struct mpi_choice mpi_choices_allgather[] = {
     MPI_CHOICE(CROWDED, 0, 0, NONE, STAR),
     MPI_CHOICE(ANY, 0, 0, NONE, RING),
 };
+
+/* From how many bytes on a collective of ranks of one machine goes through windows (window.h): two
+ * ranks with a core each, more such, past the cores.  Bytes: of the message; of a block, where
+ * ranks have blocks of their own; of a reduce-scatter all together. */
+struct mpi_choice_bytes { size_t two, more, crowded; };
+static const struct mpi_choice_bytes mpi_choices_windows[] = {
+    [MPI_COLL_BARRIER] = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
+    [MPI_COLL_ALLREDUCE] = { 16384, 16384, 32768 },
+    [MPI_COLL_REDUCE] = { 32768, 32768, 32768 },
+    [MPI_COLL_BCAST] = { 32768, 32768, 32768 },
+    [MPI_COLL_GATHER] = { SIZE_MAX, 32768, 32768 },
+    [MPI_COLL_SCATTER] = { 32768, 32768, 65536 },
+    [MPI_COLL_ALLGATHER] = { 16384, 8192, 8192 },
+    [MPI_COLL_ALLTOALL] = { 16384, 16384, 32768 },
+    [MPI_COLL_REDUCE_SCATTER] = { 1024, 8192, 16384 },
+};
+
+static inline size_t mpi_window_least(enum mpi_coll_kind kind, bool crowded, int ranks)
+{
+    const struct mpi_choice_bytes *c = &mpi_choices_windows[kind];
+    return crowded ? c->crowded : ranks == 2 ? c->two : c->more;
+}
+
+/* A broadcast's buffer: its root copies the next quarter while the others copy the last one. */
+static inline size_t mpi_window_quarter(size_t bytes)
+{
+    size_t least = 16 * 1024, most = MPI_WINDOW_BUFFER, quarter = (bytes / 4 + 63) & ~(size_t)63;
+    return quarter < least ? least : quarter < most ? quarter : most;
+}
 
 /* has: of what lines may need. */
 static inline enum mpi_algorithm mpi_choose(const struct mpi_choice *c, bool crowded, int ranks,

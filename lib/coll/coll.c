@@ -202,14 +202,19 @@ static void give_up(struct fw_req *r)
 
 static size_t expected(const struct fw_req *r) { return r->host.expected; }
 
-/* Of a message, or of the first one of a schedule, that has another length than it should. */
-static void fail_length(struct mpi_coll *x, const struct fw_req *r, size_t sent, size_t expects)
+void mpi_coll_fail_length(struct mpi_coll *x, int from, size_t sent, int to, size_t expects)
 {
     char text[sizeof x->why.text];
     snprintf(text, sizeof text,
              "the counts disagree: rank %d sent %zu byte%s, rank %d expects %zu",
-             fw_match_source(r->match), sent, sent == 1 ? "" : "s", x->rank, expects);
+             from, sent, sent == 1 ? "" : "s", to, expects);
     mpi_coll_fail(x, sent > expects ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, text);
+}
+
+/* Of a message, or of the first one of a schedule, that has another length than it should. */
+static void fail_length(struct mpi_coll *x, const struct fw_req *r, size_t sent, size_t expects)
+{
+    mpi_coll_fail_length(x, fw_match_source(r->match), sent, x->rank, expects);
 }
 
 static void lose(struct mpi_coll *x, const struct fw_req *r)

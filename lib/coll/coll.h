@@ -1,6 +1,7 @@
-/* A collective call: what it is to do, and the three ways in which that is done.  Short ones go by
- * stores into scratchpads where the communicator has some (shm.c); all others are schedules, which
- * the NIC executes or the host does within the call (host.c). */
+/* A collective call: what it is to do, and the four ways in which that is done.  Short ones go by
+ * stores into scratchpads where the communicator has some (shm.c), longer ones there by copies
+ * through windows (window.c); all others are schedules, which the NIC executes or the host does
+ * within the call (host.c). */
 #ifndef MPI_COLL_H
 #define MPI_COLL_H
 
@@ -57,6 +58,7 @@ struct mpi_coll_plan {
     const struct mpi_reduction *r;
     struct mpi_staging *staging;    /* of data with gaps: goes over to the call; or NULL */
     enum mpi_coll_form form;
+    bool meeting;               /* a part of one that goes through windows (window.h) */
     MPI_Info info;              /* of a persistent call */
     MPI_Request *request;       /* of one that does not block */
     struct { void *to; const void *from; size_t bytes; } first; /* copied at each start, if any */
@@ -148,6 +150,8 @@ void mpi_coll_allgather(struct mpi_coll *x, const struct mpi_blocks *blocks);
 
 /* Notes an error, if it is the first. */
 void mpi_coll_fail(struct mpi_coll *x, int class, const char *text);
+/* Of what goes from one rank to another, which expects another length. */
+void mpi_coll_fail_length(struct mpi_coll *x, int from, size_t sent, int to, size_t expects);
 /* NULL: it went out at once, or failed. */
 struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, size_t bytes);
 /* NULL: no memory, which is noted. */
@@ -172,6 +176,12 @@ void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
 /* One that nobody waits for here.  match: of the call; context: of mpi_coll_combine. */
 void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uint64_t match,
                         const void *context);
+
+/* Through windows (window.h): all ranks find the same.  False: there is no room for one somewhere,
+ * and nothing has happened. */
+bool mpi_coll_goes_by_windows(struct mpi_coll *x, const struct mpi_coll_plan *p);
+bool mpi_coll_windows_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
+void mpi_windows_delete(void);
 
 /* -- reports */
 

@@ -126,11 +126,14 @@ bool mpi_coll_find_mismatch(const struct mpi_coll_call *mine, uint64_t match,
 /* call: its name, or NULL: that of its kind. */
 static struct mpi_coll_call called(const struct fw_shm_call *c, const char *call)
 {
+    enum mpi_coll_kind whole = (enum mpi_coll_kind)(c->part & 15);
+    bool windows = whole <= MPI_COLL_SCAN && c->part & MPI_FINGERPRINT_MEETING;
+    if (windows && c->kind == FW_SHM_ALLGATHER && c->row[0])      /* the first meeting */
+        return mpi_coll_call_own(call, (int)c->rank, whole, c->row[0], (int)c->row[1]);
+    uint32_t part = windows ? c->part & ~(uint32_t)MPI_FINGERPRINT_MEETING : c->part;
     if (c->part)
-        return (struct mpi_coll_call){ .rank = (int)c->rank,
-                                       .call = call,
-                                       .kind = (enum mpi_coll_kind)(c->part & 15),
-                                       .root = (int)(c->part >> MPI_FINGERPRINT_VARIANT_SHIFT) };
+        return (struct mpi_coll_call){ .rank = (int)c->rank, .call = call, .kind = whole,
+                                       .root = (int)(part >> MPI_FINGERPRINT_VARIANT_SHIFT) };
     return (struct mpi_coll_call){ .rank = (int)c->rank, .call = call,
                                    .kind = (enum mpi_coll_kind)c->kind, .bytes = c->bytes,
                                    .root = (int)c->root,

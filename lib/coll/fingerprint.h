@@ -75,8 +75,10 @@ static inline enum mpi_coll_kind mpi_fingerprint_kind(uint64_t match)
     return (enum mpi_coll_kind)(match >> MPI_FINGERPRINT_KIND_SHIFT & 15);
 }
 
-/* Kind and number of the call, for what is done as a part of it. */
-enum { MPI_FINGERPRINT_VARIANT_SHIFT = 4 };
+/* Kind and number of the call, for what is done as a part of it.  MEETING:
+ * no such number of the kinds that go through windows; who waits for messages of the same call does
+ * not wait for the same. */
+enum { MPI_FINGERPRINT_VARIANT_SHIFT = 4, MPI_FINGERPRINT_MEETING = 4 << 4 };
 uint32_t mpi_fingerprint_part(uint64_t match);
 
 /* One rank's call, as far as it is known.  root: or the number of the call, where the kind has no

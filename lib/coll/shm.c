@@ -148,12 +148,17 @@ static struct fw_shm_data data_of(const struct mpi_coll_plan *p)
     return d;
 }
 
+static uint32_t part_of(const struct mpi_coll_plan *p, uint64_t match)
+{
+    return mpi_fingerprint_part(match) | (p->meeting ? MPI_FINGERPRINT_MEETING : 0);
+}
+
 void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uint64_t match,
                         const void *context)
 {
     bool part = unlikely(mpi_fingerprint_kind(match) != MPI_COLL_NONE);
     struct fw_shm_agreed agreed = { .bytes = p->bytes, .root = (uint32_t)p->root,
-                                    .part = part ? mpi_fingerprint_part(match) : 0,
+                                    .part = part ? part_of(p, match) : 0,
                                     .number = (uint32_t)match & MPI_FINGERPRINT_NUMBER };
     struct fw_shm_data d = data_of(p);
     op->call = p->call;

@@ -231,14 +231,30 @@ static void run_here(struct mpi_coll *x, const struct mpi_coll_plan *p)
     mpi_fw_sched_delete(mpi_fw, s);
 }
 
+/* Schedules work on a contribution where the result shall be. */
+static const struct mpi_coll_plan *settle(const struct mpi_coll_plan *p, struct mpi_coll_plan *new)
+{
+    bool apart = p->from && p->data && p->from != p->data && !p->c->inter;
+    if (!apart || (p->kind != MPI_COLL_REDUCE && p->kind != MPI_COLL_ALLREDUCE))
+        return p;
+    memcpy(p->data, p->from, p->bytes);
+    *new = *p;
+    new->from = NULL;
+    return new;
+}
+
 void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
-    if (x->size == 1 && has_short_way(p->kind))
-        return;
+    struct mpi_coll_plan settled;
     if (x->size > 1 && mpi_coll_goes_by_shm(p)) {
         mpi_coll_shm_run(x, p);
         return;
     }
+    if (x->size > 1 && mpi_coll_goes_by_windows(x, p) && mpi_coll_windows_run(x, p))
+        return;
+    p = settle(p, &settled);
+    if (x->size == 1 && has_short_way(p->kind))
+        return;
     mpi_coll_set_fingerprint(x, p->kind, p->bytes, p->root);
     if (x->size > 1 && goes_by_nic(p))
         run_on_nic(x, p);

@@ -83,6 +83,8 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "messages whose data could not be copied") \
     X(collectives_shm, "operations", COUNTER, \
       "short collectives done in the scratchpads of shared memory, without packets") \
+    X(collectives_windows, "operations", COUNTER, \
+      "longer collectives done through windows in shared memory") \
     X(collectives_scheduled, "operations", COUNTER, \
       "collectives done as schedules that the NIC executes") \
     /* * */ X(steps_kept, "packets", LEVEL, \

@@ -102,3 +102,5 @@ void mpi_fw_shm_coll_delete(struct fw *fw)
         slots_free(s);
     }
 }
+
+void mpi_fw_count_windows(struct fw *fw) { FW_COUNT(fw, collectives_windows, 1); }

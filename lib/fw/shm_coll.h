@@ -79,7 +79,7 @@ struct fw_shm_op {
     uint8_t turn;               /* which of the two below holds the result so far */
     bool put, finished;
     bool mismatch;              /* ranks called different things: see mpi_fw_shm_blame */
-    uint64_t blame[4];
+    uint64_t blame[6];
     _Alignas(16) unsigned char sum[2][FW_SHM_WIDE_BYTES];
 };
 
@@ -124,7 +124,13 @@ bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op);
  * operation is not finished. */
 bool mpi_fw_shm_ready(const struct fw_shm_op *op);
 /* Of a finished operation with a mismatch: two ranks of the communicator and what they called. */
-struct fw_shm_call { uint32_t rank, root; enum fw_shm_kind kind; size_t bytes; uint32_t part; };
+struct fw_shm_call {
+    uint32_t rank, root;
+    enum fw_shm_kind kind;
+    size_t bytes;
+    uint32_t part;
+    uint64_t row[2];            /* how what the rank gives begins, or zeros */
+};
 void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
                       struct fw_shm_call *other);
 /* This rank's own. */

@@ -223,10 +223,19 @@ static void finish(struct fw *fw, struct fw_shm_op *op)
     }
 }
 
+static void read_row(const struct fw_shm_op *op, uint32_t rank, uint64_t *row)
+{
+    const struct fw_shm_slot *slot = own_slot(op, rank);
+    if (is_stamped(slot, op->k))
+        memcpy(row, slot->data, 2 * sizeof *row);
+}
+
 static void blame(struct fw_shm_op *op, uint32_t rank, uint64_t info)
 {
     if (op->mismatch)
         return;
+    op->blame[4] = op->blame[5] = 0;
+    read_row(op, rank, &op->blame[4]);
     op->mismatch = true;
     op->blame[0] = op->slots->rank;
     op->blame[1] = op->info;
@@ -236,8 +245,8 @@ static void blame(struct fw_shm_op *op, uint32_t rank, uint64_t info)
 
 static struct fw_shm_call call_of(uint32_t rank, uint64_t info)
 {
-    return (struct fw_shm_call){ rank, info_root(info), info_kind(info), info_bytes(info),
-                                 info_part(info) };
+    return (struct fw_shm_call){ .rank = rank, .root = info_root(info), .kind = info_kind(info),
+                                 .bytes = info_bytes(info), .part = info_part(info) };
 }
 
 void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
@@ -245,6 +254,8 @@ void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
 {
     *one = call_of((uint32_t)op->blame[0], op->blame[1]);
     *other = call_of((uint32_t)op->blame[2], op->blame[3]);
+    read_row(op, one->rank, one->row);
+    memcpy(other->row, &op->blame[4], sizeof other->row);
 }
 
 void mpi_fw_shm_own(const struct fw_shm_op *op, struct fw_shm_call *own)
@@ -262,6 +273,7 @@ bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t p
             continue;
         uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
         *other = call_of(rank, info);
+        memcpy(other->row, slot->data, sizeof other->row);
         bool same = !((info ^ (uint64_t)number << NUMBER_SHIFT) & NUMBER_MASK);
         if (same && (!other->part || other->part != part))
             return true;

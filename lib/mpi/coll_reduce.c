@@ -3,10 +3,15 @@
 #include "mpi/coll_calls.h"
 #include "core/err.h"
 
-/* In place, or where there is nothing, the contribution is where it should be. */
+/* In place, or where there is nothing, the contribution is where it should be.  A blocking call
+ * needs it there only if it goes by a schedule. */
 static void bring_in(struct mpi_coll_plan *p, void *result, const void *sendbuf)
 {
-    if (sendbuf != MPI_IN_PLACE)
+    if (sendbuf == MPI_IN_PLACE || !p->bytes)
+        return;
+    if (likely(!p->form))
+        p->from = sendbuf;
+    else
         mpi_coll_bring_in(p, result, sendbuf, p->bytes);
 }
 

@@ -269,6 +269,7 @@ static void close_library(void)
 {
     if (tool)
         tool->closing();
+    mpi_windows_delete();
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
     if (mpi_mem_in_job())

@@ -30,6 +30,7 @@ mpi_tests = \
 	tests/mpi/coll_gather.t \
 	tests/mpi/coll_interleaved.t \
 	tests/mpi/coll_large.t \
+	tests/mpi/coll_windows.t \
 	tests/mpi/coll_persistent.t \
 	tests/mpi/coll_random.t \
 	tests/mpi/coll_reduce.t \

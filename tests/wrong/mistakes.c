@@ -175,6 +175,14 @@ static void alltoall_counts(void)
     MPI_Alltoall(data, 1, MPI_INT, other, 2, MPI_INT, MPI_COMM_WORLD);
 }
 
+/* One rank sends shorter blocks than all expect, of a length that goes through windows. */
+static void long_blocks(void)
+{
+    int bytes = LONG / 8;
+    MPI_Alltoall(data, rank == last ? bytes / 2 : bytes, MPI_CHAR, other, bytes, MPI_CHAR,
+                 MPI_COMM_WORLD);
+}
+
 static void started_gather(void)
 {
     MPI_Request r;
@@ -329,7 +337,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long),
         MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
     MISTAKE(gather_or_gatherv), MISTAKE(scatterv_or_scatter), MISTAKE(alltoall_or_alltoallv),
-    MISTAKE(alltoall_counts),
+    MISTAKE(alltoall_counts), MISTAKE(long_blocks),
     MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(started_gather),
         MISTAKE(split),
         MISTAKE(dup_or_barrier),

@@ -1,0 +1,158 @@
+/* Which collectives go through windows (window.h), and the windows that this process has. */
+#include <stdlib.h>
+
+#include "coll/choice.h"
+#include "coll/window.h"
+#include "nicemu/heap.h"
+
+/* -- windows of this process.  Owner: the baton */
+
+struct mpi_window { uint64_t offset; bool used; struct mpi_window *next; };
+
+static struct mpi_window *windows;      /* kept: as many as there were collectives at a time */
+
+static struct mpi_window *window_new(void)
+{
+    struct mpi_window *w = malloc(sizeof *w);
+    uint64_t at = w ? nic_heap_alloc(mpi_nic, MPI_WINDOW_BYTES, 4096) : NIC_HEAP_NONE;
+    if (at == NIC_HEAP_NONE) {
+        free(w);
+        return NULL;
+    }
+    *w = (struct mpi_window){ .offset = at, .next = windows };
+    windows = w;
+    return w;
+}
+
+/* NULL: no room. */
+static struct mpi_window *window_take(void)
+{
+    struct mpi_window *w = windows;
+    while (w && w->used)
+        w = w->next;
+    if (!w)
+        w = window_new();
+    if (w)
+        w->used = true;
+    return w;
+}
+
+void mpi_windows_delete(void)
+{
+    for (struct mpi_window *w; (w = windows); free(w)) {
+        windows = w->next;
+        nic_heap_free(mpi_nic, w->offset);
+    }
+}
+
+/* -- which go this way */
+
+static size_t longest_block(const struct mpi_coll_plan *p)
+{
+    size_t most = 0;
+    for (int i = 0; i < p->c->size; i++) {
+        size_t bytes = mpi_block_bytes(p->recv, i);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* What the rounds divide into pieces: what a rank gives to all, or to each. */
+static size_t divided(const struct mpi_coll_plan *p)
+{
+    size_t n = (size_t)p->c->size;
+    switch (p->kind) {
+    case MPI_COLL_BCAST: case MPI_COLL_GATHER: case MPI_COLL_SCATTER: case MPI_COLL_ALLTOALL:
+        return p->bytes;
+    case MPI_COLL_ALLGATHER: case MPI_COLL_REDUCE_SCATTER: return longest_block(p);
+    default: return (p->r->count / n + (p->r->count % n > 0)) * p->r->unit;
+    }
+}
+
+/* Where each of a window's parts is for another rank. */
+static bool has_parts(enum mpi_coll_kind kind)
+{
+    return kind != MPI_COLL_BCAST && kind != MPI_COLL_GATHER && kind != MPI_COLL_ALLGATHER;
+}
+
+static void set_rounds(struct mpi_window_op *o)
+{
+    const struct mpi_coll_plan *p = o->p;
+    size_t unit = p->r ? p->r->unit : 64, parts = has_parts(p->kind) ? (size_t)o->x->size : 1;
+    size_t bytes = divided(p), most;
+    o->buffer = p->kind == MPI_COLL_BCAST ? mpi_window_quarter(bytes) : MPI_WINDOW_BUFFER;
+    o->stride = o->buffer / parts & ~(size_t)63;
+    most = o->stride / unit * unit;
+    o->piece = bytes < most ? bytes : most;
+    o->rounds = o->piece ? (bytes + o->piece - 1) / o->piece : 0;
+}
+
+/* Not in place, nor one of its variants. */
+static bool is_plain_alltoall(const struct mpi_coll_plan *p) { return p->send && !p->root; }
+
+static bool is_plain(const struct mpi_coll_plan *p)
+{
+    const struct mpi_comm *c = p->c;
+    if (mpi_modelled || p->form || p->topo || c->inter || !c->shm || c->size > MPI_WINDOW_RANKS)
+        return false;
+    if (p->kind == MPI_COLL_ALLTOALL)
+        return is_plain_alltoall(p);
+    return p->kind > MPI_COLL_BARRIER && p->kind < MPI_COLL_SCAN;
+}
+
+bool mpi_coll_goes_by_windows(struct mpi_coll *x, const struct mpi_coll_plan *p)
+{
+    if (mpi_fingerprint_kind(x->match) || !is_plain(p) || (p->r && p->r->unit > MPI_WINDOW_UNIT))
+        return false;
+    size_t bytes = p->kind == MPI_COLL_ALLGATHER ? longest_block(p) : p->bytes;
+    return bytes >= mpi_window_least(p->kind, nic_oversubscribed(mpi_nic), x->size);
+}
+
+/* -- */
+
+static void offer_own(struct mpi_window_op *o)
+{
+    const struct mpi_coll_plan *p = o->p;
+    bool blocks = p->kind == MPI_COLL_ALLGATHER;
+    o->offer[o->x->rank] = (struct mpi_window_offer){
+        .window = o->own ? o->own->offset : NIC_HEAP_NONE, .root = (uint64_t)p->root,
+        .gives = p->kind == MPI_COLL_ALLTOALL ? mpi_block_bytes(p->send, 0) : 0,
+        .takes = blocks ? longest_block(p) : p->bytes };
+    if (o->own)
+        o->at[o->x->rank] = nic_heap_at(mpi_nic, nic_rank(mpi_nic), o->own->offset,
+                                        MPI_WINDOW_BYTES);
+}
+
+/* False: a rank has no window, and nothing has happened. */
+static bool run(struct mpi_window_op *o)
+{
+    offer_own(o);
+    if (o->own && o->p->r)
+        mpi_window_reduce_first(o);
+    else if (o->own)
+        mpi_window_move_first(o);
+    enum mpi_window_met met = mpi_window_meet_first(o);
+    if (met != MPI_WINDOW_MET)
+        return met == MPI_WINDOW_FAILED;
+    if (o->p->r)
+        mpi_window_reduce(o);
+    else
+        mpi_window_move(o);
+    return true;
+}
+
+bool mpi_coll_windows_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
+{
+    struct mpi_window_op o;         /* of which the arrays need not be cleared */
+    o.x = x;
+    o.p = p;
+    o.own = window_take();
+    set_rounds(&o);
+    mpi_coll_set_fingerprint(x, p->kind, p->bytes, p->root);
+    bool done = run(&o);
+    if (o.own)
+        o.own->used = false;
+    if (done)
+        mpi_fw_count_windows(mpi_fw);
+    return done;
+}
