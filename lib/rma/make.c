@@ -116,11 +116,7 @@ void mpi_rma_settle(struct mpi_win *w, const struct mpi_rma_card *cards)
         part_settle(w, i, &cards[i]);
     if (!mpi_modelled && w->flavor != MPI_WIN_FLAVOR_DYNAMIC && !mpi_win_own(w)->at && w->size)
         mpi_win_own(w)->at = w->base;
-    w->serving = !w->local;
     w->unit_int = (int)mpi_win_own(w)->unit;
-    nic_enter(mpi_nic);
-    nic_hold_service(mpi_nic, w->serving);
-    nic_leave(mpi_nic);
 }
 
 /* -- the end */
@@ -143,11 +139,6 @@ static void memory_end(struct mpi_win *w)
 
 void mpi_rma_delete(struct mpi_win *w)
 {
-    if (w->serving) {
-        nic_enter(mpi_nic);
-        nic_hold_service(mpi_nic, -1);
-        nic_leave(mpi_nic);
-    }
     memory_end(w);
     mpi_errhandler_drop(w->errhandler);
     if (w->info != MPI_INFO_NULL)

@@ -53,7 +53,6 @@ struct mpi_win {
     void *base;
     MPI_Aint size;
     bool local;                     /* memory and control words of ranks are mapped by all */
-    bool serving;                   /* the NIC's thread serves peers for it */
     bool owns_memory;               /* base is from mpi_mem_new */
     bool owns_key, owns_control_key;        /* these were registered for the window: */
     struct nic_address own_address, own_control_address;

@@ -132,6 +132,7 @@ int main(int argc, char **argv)
     static int64_t own[WORDS];
     int64_t on_stack[WORDS], *memory;
     const MPI_Aint bytes = sizeof own;
+    const char *heap = getenv("NICEMU_HEAP");
     MPI_Win win;
     if (argc > 1 && !strcmp(argv[1], "staged"))
         setenv("NICEMU_RDMA", "staged", 1);
@@ -152,7 +153,7 @@ int main(int argc, char **argv)
     start_over(memory);
     away(win, memory, 0);
     OK(MPI_Win_free(&win));
-    if (!t_apart()) {
+    if (!t_apart() && !(heap && !strcmp(heap, "none"))) {
         OK(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win));
         start_over(memory);
         away(win, memory, 0);

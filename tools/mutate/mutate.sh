@@ -177,12 +177,14 @@ more_tests_of() { [ "$fast" ] || expand $(covering "$1"); }
 target_of() {
     case $1 in
     tests/fortran/*.t) echo libmpi_fortran.la bin/mpirun "$1" ;;
+    tests/shmem/*.t) echo libshmem.la libmpi_abi.la bin/mpirun; [ -x "$1" ] || echo "$1" ;;
     *.t) echo libmpi_abi.la bin/mpirun; [ -x "$1" ] || echo "$1" ;;
     tests/fuzz/run.sh) echo tests/fuzz/fuzz_inbox tests/fuzz/fuzz_firmware tests/fuzz/fuzz_remote ;;
     tests/launch/*.sh | tests/wrong/*.sh | tests/clock/*.sh)
         echo libmpi_abi.la bin/mpirun bin/nicinfo
         for f in $(files "${1%/*}/*.c") $(files 'tests/launch/*.c'); do built_once "${f%.c}"; done
         grep -o 'tests/mpi/[a-z_]*[.]t' "../$1" | while read -r f; do built_once "${f%.t}"; done ;;
+    tests/no_heap.sh) echo libmpi_abi.la bin/mpirun; built_once tests/mpi/rma_passive ;;
     tests/singleton.sh)
         echo libmpi_abi.la
         for name in init self coll_allreduce persistent; do built_once "tests/mpi/$name"; done ;;
