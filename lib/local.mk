@@ -2,6 +2,8 @@
 # link.
 noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
+	lib/base/nearest.c \
+	lib/base/nearest.h \
 	lib/base/printable.h \
 	lib/base/shmem_size.h \
 	lib/base/variables.c \

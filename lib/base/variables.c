@@ -1,4 +1,5 @@
 /* The variables of the environment, checked and explained. */
+#include "base/nearest.h"
 #include "base/variables.h"
 
 #include <stdbool.h>
@@ -105,7 +106,7 @@ static const struct nic_variable variables[] = {
       NIC_VARIABLE_FIXED },
 };
 
-enum { OWN = sizeof variables / sizeof *variables, NAME_MAX_BYTES = 32, FAR = 4 };
+enum { OWN = sizeof variables / sizeof *variables, FAR = 4 };
 
 const struct nic_variable *mpi_variable_at(unsigned i)
 {
@@ -123,44 +124,10 @@ static const struct nic_variable *by_name(const char *name, size_t bytes)
     return NULL;
 }
 
-static unsigned least(unsigned a, unsigned b, unsigned c)
+static const char *name_at(unsigned i)
 {
-    unsigned n = a < b ? a : b;
-    return n < c ? n : c;
-}
-
-/* How many characters must be put in, taken out or replaced to make `known` of a name. */
-static unsigned distance(const char *name, size_t bytes, const char *known)
-{
-    unsigned row[NAME_MAX_BYTES + 1];
-    for (unsigned i = 0; i <= bytes; i++)
-        row[i] = i;
-    for (unsigned k = 0; known[k]; k++) {
-        unsigned diagonal = row[0];
-        row[0] = k + 1;
-        for (unsigned i = 1; i <= bytes; i++) {
-            unsigned above = row[i];
-            row[i] = least(above + 1, row[i - 1] + 1, diagonal + (name[i - 1] != known[k]));
-            diagonal = above;
-        }
-    }
-    return row[bytes];
-}
-
-/* The known name that is nearest; NULL: none is near. */
-static const char *nearest(const char *name, size_t bytes)
-{
-    const struct nic_variable *v;
-    const char *best = NULL;
-    unsigned far = FAR;
-    for (unsigned i = 0; bytes <= NAME_MAX_BYTES && (v = mpi_variable_at(i)); i++) {
-        unsigned d = distance(name, bytes, v->name);
-        if (d < far) {
-            far = d;
-            best = v->name;
-        }
-    }
-    return best;
+    const struct nic_variable *v = mpi_variable_at(i);
+    return v ? v->name : NULL;
 }
 
 static bool begins_as_ours(const char *name)
@@ -196,7 +163,7 @@ static bool is_one_of(const char *value, const char *alternatives)
 
 static bool wrong_name(const char *name, size_t bytes, char *text, size_t size)
 {
-    const char *meant = nearest(name, bytes);
+    const char *meant = mpi_nearest_name(name_at, name, bytes, FAR);
     int n = snprintf(text, size, "%.*s is no variable of this library", (int)bytes, name);
     if (meant && n > 0 && (size_t)n < size)
         snprintf(text + n, size - (size_t)n, ": did you mean %s?", meant);

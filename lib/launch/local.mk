@@ -1,6 +1,8 @@
 # mpirun, and the compiler wrappers.  bin/ of the build folder holds tools that work from there.
 bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
+	lib/base/nearest.c \
+	lib/base/nearest.h \
 	lib/base/tasks.c \
 	lib/base/tasks.h \
 	lib/base/variables.c \
@@ -26,20 +28,40 @@ bin_mpirun_SOURCES = \
 	lib/launch/cluster/srun.c \
 	lib/launch/cluster/words.c \
 	lib/launch/cluster/words.h \
+	lib/launch/command/asked.h \
+	lib/launch/command/compat.c \
+	lib/launch/command/compat.h \
 	lib/launch/command/explanation.c \
 	lib/launch/command/explanation.h \
 	lib/launch/command/help.c \
 	lib/launch/command/help.h \
+	lib/launch/command/listing.c \
+	lib/launch/command/listing.h \
+	lib/launch/command/looks.c \
+	lib/launch/command/looks.h \
 	lib/launch/command/model.c \
 	lib/launch/command/model.h \
 	lib/launch/command/options.c \
 	lib/launch/command/options.h \
+	lib/launch/command/placement.c \
+	lib/launch/command/placement.h \
+	lib/launch/command/spelling.c \
+	lib/launch/command/spelling.h \
+	lib/launch/command/values.c \
+	lib/launch/command/values.h \
+	lib/launch/io/files.c \
+	lib/launch/io/files.h \
 	lib/launch/io/input.c \
 	lib/launch/io/input.h \
+	lib/launch/io/loss.c \
+	lib/launch/io/loss.h \
 	lib/launch/io/output.c \
 	lib/launch/io/output.h \
+	lib/launch/io/pattern.c \
+	lib/launch/io/pattern.h \
 	lib/launch/io/sink.c \
 	lib/launch/io/sink.h \
+	lib/launch/io/style.h \
 	lib/launch/loop.c \
 	lib/launch/loop.h \
 	lib/launch/mpirun.c \
@@ -56,10 +78,14 @@ bin_mpirun_SOURCES = \
 	lib/launch/ranks/reap.h \
 	lib/launch/ranks/spawn.c \
 	lib/launch/ranks/spawn.h \
+	lib/launch/ranks/seating.c \
+	lib/launch/ranks/seating.h \
 	lib/launch/ranks/start.c \
 	lib/launch/ranks/start.h \
 	lib/launch/report/clock.c \
 	lib/launch/report/clock.h \
+	lib/launch/report/codes.c \
+	lib/launch/report/codes.h \
 	lib/launch/report/explain.c \
 	lib/launch/report/explain.h \
 	lib/launch/report/foreign.c \

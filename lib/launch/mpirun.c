@@ -2,11 +2,13 @@
 #include "launch/base/calls.h"
 #include "launch/cluster/cluster.h"
 #include "launch/report/clock.h"
+#include "launch/report/codes.h"
 #include "launch/ranks/end.h"
 #include "launch/ranks/exit_code.h"
 #include "launch/report/foreign.h"
 #include "launch/ranks/job.h"
 #include "launch/ranks/layout.h"
+#include "launch/ranks/seating.h"
 #include "launch/loop.h"
 #include "nicemu/job.h"
 #include "launch/report/last_word.h"
@@ -98,6 +100,8 @@ static int run(const struct options *options, const struct layout *layout)
         loop_run(&job, signals);
         bool written = clock_report(&job);
         report_print(&job);
+        if (options->print_codes)
+            codes_print(&job);
         foreign_warn(&job);
         rc = job_exit_code(&job);
         rc = rc || written ? rc : 1;
@@ -115,6 +119,8 @@ static int lay_out_and_run(struct options *options)
 
     if (!rc)
         rc = layout_make(&layout, options);
+    if (!rc)
+        rc = seating_tell(&layout, options);
     if (!rc && !options->dry_run)
         rc = run(options, &layout);
     layout_free(&layout);

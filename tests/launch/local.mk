@@ -24,6 +24,7 @@ launch_tests = \
 	tests/launch/output.sh \
 	tests/launch/outside.sh \
 	tests/launch/patience.sh \
+	tests/launch/peers.sh \
 	tests/launch/placement.sh \
 	tests/launch/programs.sh \
 	tests/launch/scribble.sh \
@@ -35,7 +36,7 @@ launch_tests = \
 	tests/launch/timeout.sh \
 	tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
-EXTRA_DIST += $(launch_tests) tests/launch/joined.inc tests/launch/lib.sh
+EXTRA_DIST += $(launch_tests) tests/launch/joined.inc tests/launch/lib.sh tests/launch/peers.inc
 
 check_PROGRAMS += \
 	tests/launch/chatter \

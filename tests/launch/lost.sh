@@ -70,7 +70,7 @@ for option in --explain-file --model-log; do
     said "mpirun: cannot write /dev/full: $full"
     grep -q ': right$' "$work/out" || fail "$option: the job has not run"
     run 1 $model $option "$work/no/such" -n 2 "$ring" 3
-    said "mpirun: cannot write $work/no/such: No such file or directory"
+    said "mpirun: cannot write $work/no/such: there is no folder $work/no"
     [ ! -s "$work/out" ] || fail "$option: the job has run, although the file cannot be made"
     run 0 $model $option "$work/file" -n 2 "$ring" 3
     silent

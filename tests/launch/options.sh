@@ -15,8 +15,8 @@ refused "'2x' is not a number of ranks: it must be 1 or more" --np=2x true
 refused '65536 ranks are too many: at most 65535' -n 65536 true
 refused '65536 ranks are too many: at most 65535' -n 65535 true : true
 refused 'unknown option --frobnicate' --frobnicate true
-refused 'unknown option -n4' -n4 true
-refused 'unknown option --quiet=1' --quiet=1 true
+refused 'unknown option -4' -4 true
+refused '--quiet takes no value: --quiet=1' --quiet=1 true
 refused '-n needs a value' -n
 refused '-env needs two values' -env A
 refused "'-1' is not a time-out: it must be a number of seconds above 0" --timeout -1 true

@@ -46,19 +46,82 @@ static char *search(int dir, const char *name, const char *path, int *worst)
     return NULL;
 }
 
-static int refuse(const char *name, int error)
+/* The folder that names are relative to: that of -wdir, else our own; to be freed. */
+static char *folder(const char *dir)
+{
+    char *here = dir && *dir == '/' ? need(strdup(dir)) : getcwd(NULL, 0), *path = here;
+
+    if (!here)
+        return need(strdup(dir ? dir : "the working directory"));
+    if (dir && *dir != '/') {
+        if (asprintf(&path, "%s/%s", here, dir) < 0)
+            path = need(NULL);
+        free(here);
+    }
+    return path;
+}
+
+/* The ending of a name that compilers take as text of a program; NULL: it has none. */
+static const char *source_ending(const char *name)
+{
+    static const char *const endings[] = { ".c", ".cc", ".cpp", ".cxx", ".C", ".f", ".F", ".f90",
+                                           ".F90", ".f03", ".f08" };
+    const char *dot = strrchr(name, '.');
+
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return dot;
+    return NULL;
+}
+
+static const char *compiler_of(const char *ending)
+{
+    return strcmp(ending, ".c") == 0 ? "mpicc" : strchr("fF", ending[1]) ? "mpifort" : "mpicxx";
+}
+
+/* The program is still text: it is it that was named, or it stands beside. */
+static void hint_to_compile(int dir, const char *name)
+{
+    static const char *const beside[] = { ".c", ".cc", ".cpp", ".f90" };
+    const char *ending = source_ending(name);
+    char source[4096];
+
+    for (size_t i = 0; !ending && i < sizeof beside / sizeof *beside; i++) {
+        int n = snprintf(source, sizeof source, "%s%s", name, beside[i]);
+        if (n > 0 && n < (int)sizeof source && faccessat(dir, source, R_OK, 0) == 0)
+            ending = source_ending(source);
+        else
+            *source = 0;
+    }
+    if (!ending || (source_ending(name) && faccessat(dir, name, R_OK, 0) < 0))
+        return;
+    if (!source_ending(name))
+        say("it is to be compiled first: %s -o %s %s", compiler_of(ending), name, source);
+    else
+        say("it is the text of a program, to be compiled first: %s -o %.*s %s",
+            compiler_of(ending), (int)(ending - name), name, name);
+}
+
+static int refuse(int dir, const char *name, const char *dir_name, int error)
 {
     if (error == ENOENT || error == ENOTDIR) {
-        say(strchr(name, '/') ? "cannot start %s: there is no such file"
-                              : "cannot start %s: not found in PATH nor in the working directory",
-                                  name);
+        char *where = folder(dir_name);
+        if (*name == '/')
+            say("cannot start %s: there is no such file", name);
+        else
+            say(strchr(name, '/') ? "cannot start %s: there is no such file in %s"
+                                  : "cannot start %s: not found in PATH nor in %s", name, where);
+        free(where);
+        hint_to_compile(dir, name);
         return EXIT_NOT_FOUND;
     }
     say("cannot start %s: %s", name, error == EISDIR ? "it is a folder" : strerror(error));
+    if (error == EACCES && source_ending(name))
+        hint_to_compile(dir, name);
     return EXIT_NOT_EXECUTABLE;
 }
 
-static int find(int dir, const char *name, const char *path, char **found)
+static int find(int dir, const char *dir_name, const char *name, const char *path, char **found)
 {
     int error = ENOENT;
 
@@ -67,9 +130,9 @@ static int find(int dir, const char *name, const char *path, char **found)
         return 0;
     int here = *name ? check(dir, name) : ENOENT;
     if (here && !(here == ENOENT && error == EACCES))
-        return refuse(name, here == EISDIR && !strchr(name, '/') ? ENOENT : here);
+        return refuse(dir, name, dir_name, here == EISDIR && !strchr(name, '/') ? ENOENT : here);
     if (here)
-        return refuse(name, error);
+        return refuse(dir, name, dir_name, error);
     if (asprintf(found, "%s%s", strchr(name, '/') ? "" : "./", name) < 0)
         need(NULL);
     return 0;
@@ -83,7 +146,7 @@ int program_find(const char *name, const char *dir, const char *path, char **fou
         say("cannot use the working directory %s: %s", dir, strerror(errno));
         return EXIT_USAGE;
     }
-    int rc = find(fd, name, path, found);
+    int rc = find(fd, dir, name, path, found);
     if (fd >= 0)
         close(fd);
     return rc;

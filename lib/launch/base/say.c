@@ -69,7 +69,12 @@ const char *write_error(int error)
 
 void say_unwritten(const char *what, int error)
 {
-    say("cannot write %s: %s", what, write_error(error));
+    const char *slash = strrchr(what, '/');
+
+    if (error == ENOENT && slash)
+        say("cannot write %s: there is no folder %.*s", what, (int)(slash - what), what);
+    else
+        say("cannot write %s: %s", what, write_error(error));
 }
 
 static void say_tail(const char *tail, const char *format, va_list args)

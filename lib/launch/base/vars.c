@@ -63,3 +63,21 @@ void vars_free(struct vars *vars)
     free(vars->list);
     *vars = (struct vars){ 0 };
 }
+
+static bool is_listed(const char *list, const char *name, size_t length)
+{
+    while (*list) {
+        size_t bytes = strcspn(list, ",");
+        if (bytes == length && strncmp(list, name, length) == 0)
+            return true;
+        list += bytes + (list[bytes] == ',');
+    }
+    return false;
+}
+
+bool inherit_has(const struct inherit *inherit, const char *var)
+{
+    if (inherit->kind == INHERIT_LIST)
+        return is_listed(inherit->list, var, name_length(var));
+    return inherit->kind != INHERIT_NONE;
+}

@@ -2,6 +2,7 @@
 #ifndef LAUNCH_VARS_H
 #define LAUNCH_VARS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The strings belong to the list; list is NULL or ends with NULL. */
@@ -20,5 +21,14 @@ void vars_add(struct vars *vars, char *const *list);
 const char *vars_get(const struct vars *vars, const char *name);
 
 void vars_free(struct vars *vars);
+
+/* Which variables of the environment a rank gets. */
+struct inherit {
+    enum { INHERIT_UNSAID, INHERIT_ALL, INHERIT_NONE, INHERIT_LIST } kind;
+    const char *list;           /* names, with commas between them; of INHERIT_LIST */
+};
+
+/* Whether "NAME=VALUE" is among them; INHERIT_UNSAID: it is. */
+bool inherit_has(const struct inherit *inherit, const char *var);
 
 #endif

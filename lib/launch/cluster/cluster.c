@@ -78,6 +78,18 @@ static int check(const struct options *o, const struct launcher *l, const char *
     return 0;
 }
 
+/* What of the ranks' output and environment is more than launchers have in common. */
+static bool own_output(const struct options *o)
+{
+    bool own = o->style.dir || o->style.file[0] || o->style.file[1] || o->style.merged
+        || o->looks.timestamp || o->looks.pattern || o->inherit.kind > INHERIT_ALL
+        || o->print_codes;
+
+    for (unsigned i = 0; i < o->apps; i++)
+        own |= o->app[i].inherit.kind > INHERIT_ALL;
+    return own;
+}
+
 /* Placement in more detail than launchers have in common. */
 static void warn(const struct options *o, const char *name)
 {
@@ -85,6 +97,9 @@ static void warn(const struct options *o, const char *name)
         && !o->dry_run)
         say("warning: --map-by, --rank-by, --cpu-set and --report-bindings are not passed on: "
             "%s places ranks by itself", name);
+    if (own_output(o) && !o->quiet)
+        say("warning: of the options of output and environment only -l, -x, -env and -genv are "
+            "passed on to %s", name);
 }
 
 /* -- handing over */

@@ -36,7 +36,7 @@ static void translate(struct words *w, const struct options *o)
         words_add(w, "-ppn");
         words_format(w, "%u", o->app[0].per_node);
     }
-    if (o->tag)
+    if (o->looks.tag)
         words_add(w, "-prepend-rank");
     if (o->policy.bind == BIND_NONE) {
         words_add(w, "-bind-to");

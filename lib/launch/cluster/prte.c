@@ -62,7 +62,7 @@ static void translate(struct words *w, const struct options *o)
         words_add(w, "--map-by");
         words_format(w, "ppr:%u:node", o->app[0].per_node);
     }
-    if (o->tag)
+    if (o->looks.tag)
         words_add(w, "--tag-output");
     if (o->timeout_ns) {
         words_add(w, "--timeout");

@@ -54,7 +54,7 @@ static void translate(struct words *w, const struct options *o)
     words_add(w, "--overcommit");
     if (app->dir)
         words_format(w, "--chdir=%s", app->dir);
-    if (o->tag)
+    if (o->looks.tag)
         words_add(w, "--label");
     if (o->quiet)
         words_add(w, "--quiet");

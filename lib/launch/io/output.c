@@ -10,6 +10,8 @@
 #include "launch/io/output.h"
 #include "launch/base/calls.h"
 #include "launch/base/say.h"
+#include "launch/io/files.h"
+#include "launch/io/pattern.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +25,25 @@ enum { CHUNK = 65536, LINE_KEPT = 65536 };
 #define HOLDER_SILENCE (2000 * MS_NS)
 #define PROMPT_SILENCE (50 * MS_NS)
 
-int output_open(struct output *o, unsigned ranks, bool tag, long prompting)
+/* A stream that is merged with another one takes no part. */
+static bool open_files(struct output *o, const struct output_style *style)
 {
-    *o = (struct output){ .tag = tag, .streams = 2 * ranks, .prompting = prompting };
+    for (unsigned i = 0; i < o->streams; i++) {
+        struct stream *s = &o->stream[i];
+        if (i % 2 && style->merged)
+            continue;
+        s->file = files_open(style, s->rank, o->streams / 2, i % 2);
+        s->hidden = s->file >= 0 && style->hidden[i % 2];
+        if (s->file < -1)
+            return false;
+    }
+    return true;
+}
+
+int output_open(struct output *o, unsigned ranks, const struct output_style *style, long prompting)
+{
+    *o = (struct output){ .prefix = style->prefix, .merged = style->merged, .streams = 2 * ranks,
+                          .prompting = prompting };
     o->outlet[0].epoll = o->outlet[1].epoll = -1;
     o->outlets = sink_same(STDOUT_FILENO, STDERR_FILENO) ? 1 : 2;
     for (unsigned i = 0; i < o->outlets; i++) {
@@ -36,9 +54,9 @@ int output_open(struct output *o, unsigned ranks, bool tag, long prompting)
     }
     o->stream = need(calloc(o->streams, sizeof *o->stream));
     for (unsigned i = 0; i < o->streams; i++)
-        o->stream[i] = (struct stream){ .fd = -1, .rank = i / 2,
+        o->stream[i] = (struct stream){ .fd = -1, .rank = i / 2, .file = -1,
                                         .outlet = &o->outlet[i % o->outlets] };
-    return 0;
+    return open_files(o, style) ? 0 : 1;
 }
 
 /* Closing alone does not take a descriptor out of the epoll
@@ -49,7 +67,9 @@ static void stream_close(struct stream *s)
         epoll_ctl(s->outlet->epoll, EPOLL_CTL_DEL, s->fd, NULL);
         close(s->fd);
     }
-    s->fd = -1;
+    if (s->file >= 0)
+        close(s->file);
+    s->fd = s->file = -1;
     free(s->tail);
     s->tail = NULL;
     s->length = s->room = 0;
@@ -89,20 +109,22 @@ int output_connect(struct output *o, unsigned rank, int ends[2])
 {
     ends[0] = ends[1] = -1;
     int rc = stream_connect(&o->stream[2 * rank], &ends[0]);
+    if (rc == 0 && o->merged)
+        return (ends[1] = fcntl(ends[0], F_DUPFD_CLOEXEC, 0)) < 0 ? call_failed("fcntl") : 0;
     return rc < 0 ? rc : stream_connect(&o->stream[2 * rank + 1], &ends[1]);
 }
 
-/* Puts "[rank] " before each line that begins here. */
-static void put_tagged(struct stream *s, const char *data, size_t size)
+/* Puts the prefix before each line that begins here. */
+static void put_prefixed(struct stream *s, const char *pattern, const char *data, size_t size)
 {
-    char tag[16];
-    size_t tag_size = (size_t)snprintf(tag, sizeof tag, "[%u] ", s->rank);
+    char prefix[PATTERN_ROOM];
 
     while (size) {
         const char *end = memchr(data, '\n', size);
         size_t part = end ? (size_t)(end - data) + 1 : size;
         if (!s->midline)
-            sink_put(&s->outlet->sink, tag, tag_size);
+            sink_put(&s->outlet->sink, prefix,
+                     pattern_expand(prefix, sizeof prefix, pattern, s->rank));
         sink_put(&s->outlet->sink, data, part);
         s->midline = !end;
         data += part;
@@ -110,20 +132,35 @@ static void put_tagged(struct stream *s, const char *data, size_t size)
     }
 }
 
-static void put(struct stream *s, const char *data, size_t size, bool tag)
+/* The bytes as they are. */
+static void put_file(struct output *o, struct stream *s, const char *data, size_t size)
+{
+    int rc = o->file_error ? 0 : write_all(s->file, data, size);
+
+    if (rc < 0) {
+        o->file_error = -rc;
+        o->unwritten = s;
+    }
+}
+
+static void put(struct output *o, struct stream *s, const char *data, size_t size)
 {
     if (!size)
         return;
-    if (tag)
-        put_tagged(s, data, size);
+    if (s->file >= 0)
+        put_file(o, s, data, size);
+    if (s->hidden)
+        return;
+    if (o->prefix)
+        put_prefixed(s, o->prefix, data, size);
     else
         sink_put(&s->outlet->sink, data, size);
     s->midline = data[size - 1] != '\n';
 }
 
-static void put_tail(struct stream *s, bool tag)
+static void put_tail(struct output *o, struct stream *s)
 {
-    put(s, s->tail, s->length, tag);
+    put(o, s, s->tail, s->length);
     s->length = 0;
 }
 
@@ -146,8 +183,8 @@ static void pass(struct output *o, struct stream *s, const char *data, size_t si
     size_t whole = end ? (size_t)(end - data) + 1 : 0;
 
     if (whole) {
-        put_tail(s, o->tag);
-        put(s, data, whole, o->tag);
+        put_tail(o, s);
+        put(o, s, data, whole);
         if (out->holder == s)
             out->holder = NULL;
     }
@@ -155,15 +192,15 @@ static void pass(struct output *o, struct stream *s, const char *data, size_t si
         keep(s, data + whole, size - whole);
     if (s->length > LINE_KEPT || out->holder == s) {
         out->holder = s;
-        put_tail(s, o->tag);
+        put_tail(o, s);
     }
 }
 
-/* The last line may lack its end.  Tagged output is text, so there the end is added. */
+/* The last line may lack its end.  Lines with a prefix are text, so there the end is added. */
 static void finish(struct output *o, struct stream *s)
 {
-    put_tail(s, o->tag);
-    if (o->tag && s->midline)
+    put_tail(o, s);
+    if (o->prefix && s->midline)
         sink_put(&s->outlet->sink, "\n", 1);
     stream_close(s);
 }
@@ -296,7 +333,7 @@ static void outlet_silent(struct output *o, struct outlet *out)
     out->holder = prompt;
     if (!prompt)
         return;
-    put_tail(prompt, o->tag);
+    put_tail(o, prompt);
     flush(o, out);
 }
 
@@ -339,27 +376,4 @@ bool output_drain(struct output *o)
         if (!stream_drain(o, &o->stream[i]))
             return false;
     return true;
-}
-
-int output_error(const struct output *o)
-{
-    int first = 0;
-
-    for (unsigned i = 0; i < o->outlets; i++) {
-        int error = o->outlet[i].sink.error;
-        if (error && (!first || first == EPIPE))
-            first = error;
-    }
-    return first;
-}
-
-void output_say_lost(const struct output *o)
-{
-    static const char *const name[] = { "standard output", "standard error" };
-
-    for (unsigned i = 0; i < o->outlets; i++) {
-        int error = o->outlet[i].sink.error;
-        if (error && error != EPIPE)
-            say("output was lost: %s: %s", name[i], write_error(error));
-    }
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "launch/io/sink.h"
+#include "launch/io/style.h"
 
 struct outlet;
 
@@ -17,6 +18,8 @@ struct stream {
     int fd;                     /* -1: closed */
     unsigned rank;
     bool midline;               /* the last byte passed on was no end of line */
+    int file;                   /* takes it too, or instead; -1: none */
+    bool hidden;                /* instead */
     struct outlet *outlet;
     char *tail;                 /* read, but not passed on: the line is not complete */
     size_t length, room;
@@ -36,13 +39,18 @@ struct output {
     unsigned outlets;           /* 1 if standard output and standard error are the same */
     struct stream *stream;      /* 2 per rank */
     unsigned streams;
-    bool tag;
+    const char *prefix;         /* a pattern in front of each line; NULL: nothing */
+    bool merged;
+    const struct stream *unwritten;     /* whose file could not be written; NULL: none */
+    int file_error;
     /* a rank that talks to a terminal: unfinished lines are shown after a while; or -1 */
     long prompting;
 };
 
-/* Returns 0 or -errno.  Released by output_close. */
-int output_open(struct output *output, unsigned ranks, bool tag, long prompting);
+/* Returns 0 or -errno, or 1 if a file cannot be written, which has been said.  Released by
+ * output_close.  The style's texts must outlive it. */
+int output_open(struct output *output, unsigned ranks, const struct output_style *style,
+                long prompting);
 void output_close(struct output *output);
 
 /* Makes the pipes of a rank; ends[0] and ends[1] are for the rank as standard output and error, to
@@ -59,11 +67,5 @@ void output_move(struct output *output, const struct pollfd poll_fds[2], int64_t
 /* When nobody writes any more: moves all that is left, and the unfinished last lines.  True when
  * done; if not, wait as output_prepare says and call again. */
 bool output_drain(struct output *output);
-
-/* 0, or the errno for which output got lost; that the reader has gone (EPIPE) counts least. */
-int output_error(const struct output *output);
-
-/* Says what got lost and why, but for what nobody reads any more. */
-void output_say_lost(const struct output *output);
 
 #endif

@@ -4,6 +4,7 @@
 #include "launch/ranks/job.h"
 #include "nicemu/job.h"
 #include "launch/base/say.h"
+#include "launch/io/loss.h"
 
 #include <errno.h>
 #include <signal.h>

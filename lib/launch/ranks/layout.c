@@ -67,6 +67,19 @@ static unsigned default_ranks(struct layout *l, const struct policy *policy)
     return objects * policy->per_object;
 }
 
+static int count_slots(struct layout *l, const struct options *o)
+{
+    unsigned named = 0;
+
+    for (unsigned i = 0; i < o->hosts.count; i++)
+        named += o->hosts.host[i].slots;
+    l->slots = named ? named : l->cores;
+    if (!o->policy.no_oversubscribe || o->ranks <= l->slots)
+        return 0;
+    return say_usage("%u ranks are too many: there %s %u slot%s, and --nooversubscribe", o->ranks,
+                     l->slots == 1 ? "is" : "are", l->slots, l->slots == 1 ? "" : "s");
+}
+
 int layout_look(struct layout *l, struct options *o)
 {
     int rc = 0;
@@ -89,7 +102,8 @@ int layout_look(struct layout *l, struct options *o)
     l->cores = cores_count(&l->allowed);
     if (!o->topology)
         fewer_by_quota(l);
-    return options_count_ranks(o, default_ranks(l, &o->policy));
+    rc = options_count_ranks(o, default_ranks(l, &o->policy));
+    return rc ? rc : count_slots(l, o);
 }
 
 static void warn_of(const struct layout *l, const struct options *o, bool said, enum level level)

@@ -10,6 +10,7 @@ struct layout {
     struct cores allowed;
     /* how many of them the job may use at a time: fewer, if there is a CPU quota */
     unsigned cores;
+    unsigned slots;             /* as the host list says, else as many */
     bool bound;
     /* What ranks are told to sit on, where that is not what they are bound to (MPILITE_SEATS). */
     struct machine told_machine;

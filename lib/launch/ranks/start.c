@@ -2,6 +2,7 @@
 #include "launch/ranks/start.h"
 #include "base/shmem_size.h"
 #include "launch/base/calls.h"
+#include "launch/io/files.h"
 #include "launch/ranks/job.h"
 #include "launch/ranks/layout.h"
 #include "nicemu/job.h"
@@ -55,10 +56,11 @@ static bool is_outer(const char *var)
 static void make_environment(struct vars *vars, const struct job *job, const struct app *app)
 {
     char number[RANK_ROOM];
+    const struct inherit *inherit = app->inherit.kind ? &app->inherit : &job->options->inherit;
 
     vars_set(vars, FAMILY_VAR, job->family.mark);
     for (char **var = environ; *var; var++)
-        if (!is_outer(*var))
+        if (!is_outer(*var) && inherit_has(inherit, *var))
             vars_add(vars, (char *[]){ *var, NULL });
     vars_add(vars, job->options->vars.list);
     vars_add(vars, app->vars.list);
@@ -92,20 +94,39 @@ static void image_free(struct image *image)
     vars_free(&image->vars);
 }
 
+/* What is no program may be the value that somebody meant an option to have. */
+static void explain_program(const struct app *app)
+{
+    const char *option = app->behind, *word = app->argv[0];
+
+    if (!option || !*word || strchr(word, '/') || word[strspn(word, "0123456789.,:-kMG%")])
+        return;
+    if (strstr(option, "-explain"))
+        say("'%s' was taken for the program: a number of messages is given as in %s=%s", word,
+            option, word);
+    else
+        say("'%s' was taken for the program: %s takes no value", word, option);
+}
+
 /* Where a program is looked for depends on its own PATH, if it has been given one. */
 static int image_find(struct image *image, const struct options *o, const struct app *app)
 {
     const char *path = vars_get(&app->vars, "PATH");
 
     path = path ? path : vars_get(&o->vars, "PATH");
-    return program_find(app->argv[0], app->dir, path ? path : getenv("PATH"), &image->path);
+    int rc = program_find(app->argv[0], app->dir, path ? path : getenv("PATH"), &image->path);
+    if (rc)
+        explain_program(app);
+    return rc;
 }
 
 /* Each rank takes two pipes while it starts and one end of each
- * for its life, and one more if input is pumped. */
+ * for its life, one more if input is pumped, and one for each file. */
 static int raise_file_limit(const struct job *job, struct rlimit *before)
 {
-    rlim_t wanted = job->options->ranks * (job->options->stdin_rank == STDIN_ALL ? 3ul : 2ul) + 64;
+    unsigned long each = 2 + (job->options->stdin_rank == STDIN_ALL)
+        + files_each(&job->options->style);
+    rlim_t wanted = job->options->ranks * each + 64;
 
     if (getrlimit(RLIMIT_NOFILE, before) < 0 || before->rlim_cur >= wanted)
         return 0;
@@ -159,9 +180,9 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
             "ulimit -f)", nic_job_heap_bytes(job->nic));
     if ((rc = input_open(&job->input, o->stdin_rank, o->ranks)) < 0)
         return fail("cannot read nothing", "/dev/null", rc);
-    if ((rc = output_open(&job->output, o->ranks, o->tag,
-                          job->input.terminal ? o->stdin_rank : -1)) < 0)
-        return fail("cannot watch the ranks' output", call_noted(), rc);
+    rc = output_open(&job->output, o->ranks, &o->style, job->input.terminal ? o->stdin_rank : -1);
+    if (rc)
+        return rc > 0 ? rc : fail("cannot watch the ranks' output", call_noted(), rc);
     if (pipe2(failures, O_CLOEXEC | O_NONBLOCK) < 0)
         return fail("cannot open a pipe", "pipe2", -errno);
     job->failures = failures[0];

@@ -16,6 +16,7 @@ struct policy {
     unsigned cores_each;
     /* so many ranks on an object before the next one; 0: round and round */
     unsigned per_object;
+    bool no_oversubscribe;          /* no more ranks than places */
     bool fill;                      /* number the ranks object by object, once they are placed */
     /* NIC_PROGRESS_THREAD: the NIC's thread wants a core of its own */
     enum nic_progress progress;

@@ -1,0 +1,78 @@
+/* What Hydra and orterun have besides. */
+#include "launch/command/compat.h"
+
+#include <string.h>
+
+#define ONE_MACHINE "ranks are started by mpirun itself, on this machine"
+#define COMPONENTS "there are no components to choose"
+#define NO_FIXED_PLACES \
+    "ranks are not placed one by one here: see --map-by, --rank-by and --cpu-set"
+#define NO_RECOVERY "a rank that fails ends the job, and there is nothing to recover"
+
+static const struct compat options[] = {
+    { "bind-to-core", 0, COMPAT_AS, "bind-to core" },
+    { "bind-to-socket", 0, COMPAT_AS, "bind-to socket" },
+    { "bind-to-none", 0, COMPAT_AS, "bind-to none" },
+    { "bycore", 0, COMPAT_AS, "map-by core" }, { "byslot", 0, COMPAT_AS, "map-by slot" },
+    { "bysocket", 0, COMPAT_AS, "map-by socket" }, { "bynode", 0, COMPAT_AS, "map-by node" },
+    { "perhost", 1, COMPAT_AS, "ppn %" }, { "pernode", 0, COMPAT_AS, "ppn 1" },
+    { "npersocket", 1, COMPAT_AS, "map-by ppr:%:socket" },
+    { "cpus-per-proc", 1, COMPAT_AS, "map-by slot:pe=%" },
+    { "cpus-per-rank", 1, COMPAT_AS, "map-by slot:pe=%" },
+    { "display-map", 0, COMPAT_AS, "report-bindings" },
+    { "display-devel-map", 0, COMPAT_AS, "report-bindings" },
+    { "do-not-launch", 0, COMPAT_AS, "dry-run" },
+    { "default-hostfile", 1, COMPAT_AS, "hostfile %" },
+    { "bootstrap", 1, COMPAT_AS, "launcher %" },
+    { "print-all-exitcode", 0, COMPAT_AS, "print-all-exitcodes" },
+
+    { "gmca", 2, COMPAT_NOTHING, COMPONENTS }, { "omca", 2, COMPAT_NOTHING, COMPONENTS },
+    { "prtemca", 2, COMPAT_NOTHING, COMPONENTS }, { "pmixmca", 2, COMPAT_NOTHING, COMPONENTS },
+    { "gpmixmca", 2, COMPAT_NOTHING, COMPONENTS }, { "tune", 1, COMPAT_NOTHING, COMPONENTS },
+    { "am", 1, COMPAT_NOTHING, COMPONENTS }, { "personality", 1, COMPAT_NOTHING, COMPONENTS },
+    { "launcher-exec", 1, COMPAT_NOTHING, ONE_MACHINE }, { "rmk", 1, COMPAT_NOTHING, ONE_MACHINE },
+    { "iface", 1, COMPAT_NOTHING, ONE_MACHINE }, { "prefix", 1, COMPAT_NOTHING, ONE_MACHINE },
+    { "hetero-nodes", 0, COMPAT_NOTHING, ONE_MACHINE },
+    { "do-not-resolve", 0, COMPAT_NOTHING, ONE_MACHINE },
+    { "preload-binary", 0, COMPAT_NOTHING, ONE_MACHINE },
+    { "preload-files", 1, COMPAT_NOTHING, ONE_MACHINE },
+    { "order-nodes", 1, COMPAT_NOTHING, ONE_MACHINE },
+    { "demux", 1, COMPAT_NOTHING, "there is one way to wait for output, and it is taken" },
+    { "topolib", 1, COMPAT_NOTHING, "hwloc tells the machine" },
+    { "membind", 1, COMPAT_NOTHING, "memory comes from the memory node of a rank that is bound" },
+    { "disable-recovery", 0, COMPAT_NOTHING, "there is none" },
+    { "get-stack-traces", 0, COMPAT_NOTHING,
+      "with --timeout each rank's place is told, by its MPI call" },
+
+    { "rankfile", 1, COMPAT_REFUSED, NO_FIXED_PLACES },
+    { "rf", 1, COMPAT_REFUSED, NO_FIXED_PLACES },
+    { "nolocal", 0, COMPAT_REFUSED, "there is no other machine than this one" },
+    { "xml", 0, COMPAT_REFUSED, "output is passed on as it is, or with --tag-output" },
+    { "output-proctable", 0, COMPAT_REFUSED, "--verbose says which process each rank is" },
+    { "report-pid", 1, COMPAT_REFUSED, "--verbose says which process each rank is" },
+    { "report-uri", 1, COMPAT_REFUSED, "there is no server that could be reached" },
+    { "dvm", 1, COMPAT_REFUSED, "there is no server that could be reached" },
+    { "nameserver", 1, COMPAT_REFUSED, "there is no server that could be reached" },
+    { "enable-recovery", 0, COMPAT_REFUSED, NO_RECOVERY },
+    { "continuous", 0, COMPAT_REFUSED, NO_RECOVERY },
+    { "max-restarts", 1, COMPAT_REFUSED, NO_RECOVERY },
+    { "disable-auto-cleanup", 0, COMPAT_REFUSED, NO_RECOVERY },
+    { "ckpointlib", 1, COMPAT_REFUSED, "there are no checkpoints" },
+    { "ckpoint-prefix", 1, COMPAT_REFUSED, "there are no checkpoints" },
+    { "ckpoint-interval", 1, COMPAT_REFUSED, "there are no checkpoints" },
+    { "display-topo", 0, COMPAT_REFUSED, "lstopo draws the machine, --report-bindings the ranks" },
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+const struct compat *compat_at(unsigned i)
+{
+    return i < OPTIONS ? &options[i] : NULL;
+}
+
+const struct compat *compat_find(const char *name, size_t length)
+{
+    for (unsigned i = 0; i < OPTIONS; i++)
+        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0)
+            return &options[i];
+    return NULL;
+}

@@ -1,0 +1,192 @@
+#!/bin/sh
+# What people type who come from other launchers, Hydra and orterun: each option works, or is taken
+# with a line that says why it does nothing, or is refused with the reason; a near miss is told the
+# nearest name, and what is no program why it was taken for one.
+# shellcheck disable=SC1091,SC2016,SC2154 # lib.sh; scripts for ranks
+. "${srcdir:-.}/tests/launch/lib.sh"
+. "$srcdir/tests/launch/peers.inc"
+
+host=$(uname -n)
+cd "$work" || exit 1
+unset A B
+
+# -- what works: `works OUTPUT ARGUMENT...`, its lines in any order, and nothing else
+show='echo "${A-} ${B-}"'
+A=1 B=2 works '1 2' -genvall -n 1 sh -c "$show"
+A=1 B=2 works '1 2' -envall -n 1 sh -c "$show"
+A=1 B=2 works ' ' -genvnone -n 1 /bin/sh -c "$show"
+A=1 B=2 works ' 2' -envnone -x B -n 1 /bin/sh -c "$show"
+A=1 B=2 works '1 ' -genvlist PATH,A -n 1 sh -c "$show"
+A=1 B=2 works ' 2' -genvnone -envlist PATH,B -n 1 sh -c "$show"
+A=1 B=2 works "1 2$line " -n 1 sh -c "$show" : -envnone -n 1 /bin/sh -c "$show"
+works 'x y' -genv A=x -env B=y -n 1 sh -c "$show"
+works 'x=z y' -genv A x=z -env B y -n 1 sh -c "$show"
+works "[0] x${line}[1] x" -prepend-rank -n 2 echo x
+works "$host/0% x$line$host/1% x" -prepend-pattern '%h/%r%% ' -n 2 echo x
+works "x${line}x" -ppn 2 echo x
+works "x${line}x" -N 2 echo x
+works "x${line}x" -npernode 2 echo x
+works "x${line}x" -perhost 2 echo x
+works x -pernode echo x
+works "x${line}x" -n2 echo x
+works "x${line}x" -np2 echo x
+works "x${line}x" --np2 echo x
+works "x${line}x" -ppn2 echo x
+works "x${line}x" -H localhost -n 2 echo x
+works "x${line}x" -launcher fork -n 2 echo x
+works "x${line}x" -bootstrap fork -n 2 echo x
+works "x${line}x" --use-hwthread-cpus -n 2 echo x
+works "x${line}x" --bind-to-core --bycore -n 2 echo x
+works "x${line}x" --bind-to-none --bynode -n 2 echo x
+works "x${line}x" --bind-to-socket --bysocket -n 2 echo x
+works "x${line}x" --byslot -n 2 echo x
+works "($host:0-1)${line}x${line}x" -print-rank-map -n 2 echo x
+works "out${line}err" --merge-stderr-to-stdout -n 1 sh -c 'echo out; echo err >&2'
+works "[0] out${line}[0] err" --output tag,merge -n 1 sh -c 'echo out; echo err >&2'
+works x --report-state-on-timeout -n 1 echo x
+works x --oversubscribe --allow-run-as-root -n 1 echo x
+works "x${line}x${line}x" -H localhost:3 --nooversubscribe -n 3 echo x
+
+# The time is that of the line.
+run 0 --timestamp-output -l -n 1 echo x
+grep -qE '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} \[0\] x$' "$work/out" || fail "no time"
+
+# Files of output: instead of mpirun's own where they have patterns, besides where they have a
+# folder.
+both='echo "out $NICEMU_RANK"; echo "err $NICEMU_RANK" >&2'
+works '' -outfile-pattern 'o.%r' -errfile-pattern 'e.%r' -n 2 sh -c "$both"
+has o.0 'out 0' && has o.1 'out 1' && has e.0 'err 0' && has e.1 'err 1'
+works '' -outfile-pattern all -errfile-pattern all -n 1 sh -c "$both"
+has all "out 0${line}err 0"
+run 0 --output-filename there/here -n 2 sh -c "$both"
+printed 'out 0' 'out 1'
+for rank in 0 1; do
+    has "there/here/1/rank.$rank/stdout" "out $rank"
+    has "there/here/1/rank.$rank/stderr" "err $rank"
+done
+works '' --output 'plain:nocopy' -n 10 sh -c "$both"
+has plain/1/rank.09/stdout 'out 9' && has plain/1/rank.00/stderr 'err 0'
+run 0 --output merge,dir=one -n 1 sh -c "$both"
+printed 'out 0' 'err 0'
+has one/1/rank.0/stdout "out 0${line}err 0"
+[ ! -e one/1/rank.0/stderr ] || fail "a file for what is merged"
+works '' --output file=named:nocopy -n 1 sh -c "$both"
+has named.0.out 'out 0' && has named.0.err 'err 0'
+works 'no end' --output dir=end -n 1 printf 'no end'
+has end/1/rank.0/stdout 'no end'
+run 1 -outfile-pattern none/o.%r -n 2 true
+said "mpirun: cannot write none/o.0: there is no folder none"
+run 1 -outfile-pattern /dev/full -n 1 echo x
+told "^mpirun: output was lost: the file of rank 0's standard output: No space left on device$"
+
+# Files of programs.
+cat >programs <<'TEXT'
+# two of one program, and another
+-n 2 -env A "x 'y'" sh -c 'echo "$A $NICEMU_RANK"'
+
+   echo a\ b "c"	'd#'   # behind a comment
+TEXT
+for option in --app -configfile; do
+    works "x 'y' 0${line}x 'y' 1${line}a b c d#" $option programs
+    works "[0] x 'y' 0${line}[1] x 'y' 1${line}[2] a b c d#" -l $option programs
+done
+echo "echo 'x" >open
+echo '# nothing' >empty
+echo '-configfile programs' >again
+refused 'open, line 1: a quote '"'"' has no end' --app open
+refused 'empty has no program in it' --app empty
+refused 'true: nothing can follow a file of programs' --app programs true
+refused 'programs: one file of programs is all there can be' --app again
+refused 'cannot read missing: No such file or directory' -configfile missing
+
+# What is told besides.
+run 3 -q -print-all-exitcodes -n 1 sh -c 'exit 3' : -n 2 sleep 600
+said 'mpirun: exit codes: 3 (0), signal 15 (1-2)'
+run 0 --print-all-exitcodes -n 2 true
+said 'mpirun: exit codes: 0 (0-1)'
+run 0 --display-allocation -n 1 true
+told "^mpirun: allocation: $host: [0-9]+ processors? \([0-9,-]+\), [0-9]+ slots?$"
+for option in --display-map --display-devel-map; do
+    run 0 $option -n 1 true
+    told '^mpirun: rank 0: '
+done
+run 0 --npersocket 1 --dry-run
+told 'mapped 1 on each socket'
+run 0 --cpus-per-proc 1 -n 1 --do-not-launch
+told '^mpirun: rank 0: core '
+run 0 --use-hwthread-cpus -n 1 --topology 'socket:1 core:2 pu:2'
+told 'mapped by hwthread, bound to hwthread'
+refused '1001 ranks are too many: there are 1000 slots, and --nooversubscribe' \
+    -H localhost:1000 --nooversubscribe -n 1001 true
+refused '1001 ranks are too many: there are 1000 slots, and --nooversubscribe' \
+    -H localhost:1000 --map-by core:nooversubscribe -n 1001 true
+
+# -- what is taken and does nothing, with the reason: `idle OPTION... WHY`
+idle --mca btl self ''
+for option in --gmca --omca --prtemca --pmixmca --gpmixmca; do
+    idle $option btl self ': there are no components to choose'
+done
+idle --tune FILE ': there are no components to choose'
+idle --get-stack-traces ": with --timeout each rank's place is told, by its MPI call"
+for option in '--launcher ssh' '-rmk slurm' '-launcher-exec ssh' '-iface eth0' '--prefix /usr' \
+    --hetero-nodes --preload-binary; do
+    # shellcheck disable=SC2086 # with its value
+    idle $option ': ranks are started by mpirun itself, on this machine'
+done
+idle -topolib hwloc ': hwloc tells the machine'
+idle --disable-recovery ': there is none'
+
+# -- what is refused
+refused '--rankfile: ranks are not placed one by one here: see --map-by, --rank-by and --cpu-set' \
+    --rankfile FILE -n 1 true
+for option in --enable-recovery --continuous -disable-auto-cleanup; do
+    refused "$option: a rank that fails ends the job, and there is nothing to recover" $option true
+done
+refused '--xml: output is passed on as it is, or with --tag-output' --xml true
+refused '-ckpointlib: there are no checkpoints' -ckpointlib blcr true
+refused '--nolocal: there is no other machine than this one' --nolocal true
+refused '--dvm=x: there is no server that could be reached' --dvm=x true
+refused "'=1' is not the name of an environment variable" -genv =1 true
+refused '-genvlist needs a value' -genvlist
+refused "--prepend-pattern: '%q' in 'a%q' is none of %r (rank), %h (host), %t (time), %g and %p \
+(0), %%" -prepend-pattern a%q true
+refused "'dur=x' is no value for --output: it must be of tag, timestamp, merge, dir=DIR and \
+file=NAME, or a folder" --output dur=x true
+
+# -- near misses
+refused 'unknown option --bindto: did you mean --bind-to?' --bindto core true
+refused 'unknown option --mapby: did you mean --map-by?' --mapby core true
+refused 'unknown option --bind_to=core: did you mean --bind-to?' --bind_to=core true
+refused 'unknown option -prepend-rnk: did you mean -prepend-rank?' -prepend-rnk true
+refused 'unknown option --oversubscibe: did you mean --oversubscribe?' --oversubscibe true
+refused 'unknown option --rankfil: did you mean --rankfile?' --rankfil x true
+refused 'unknown option --report-bind: did you mean --report-bindings?' --report-bind true
+refused 'unknown option -k' -k true
+refused '--quiet takes no value: --quiet=1' --quiet=1 true
+refused '--bycore takes no value: --bycore=1' --bycore=1 true
+
+# -- programs that are none
+echo 'int main(void) { return 0; }' >hello.c
+echo 'int main() { return 0; }' >other.cc
+run 126 -n 2 hello.c
+said 'mpirun: cannot start hello.c: Permission denied' \
+    'mpirun: it is the text of a program, to be compiled first: mpicc -o hello hello.c'
+run 127 -n 2 hello
+said "mpirun: cannot start hello: not found in PATH nor in $work" \
+    'mpirun: it is to be compiled first: mpicc -o hello hello.c'
+run 127 -n 2 ./other
+said "mpirun: cannot start ./other: there is no such file in $work" \
+    'mpirun: it is to be compiled first: mpicxx -o ./other ./other.cc'
+run 127 -n 2 missing.c
+said "mpirun: cannot start missing.c: not found in PATH nor in $work"
+mkdir below
+run 127 -wd below -n 2 ./hello
+said "mpirun: cannot start ./hello: there is no such file in $work/below"
+run 127 -wd /usr -n 2 no-such-program
+said 'mpirun: cannot start no-such-program: not found in PATH nor in /usr'
+run 127 --model redstorm-alpu --explain 3 ./hello
+said "mpirun: cannot start 3: not found in PATH nor in $work" \
+    "mpirun: '3' was taken for the program: a number of messages is given as in --explain=3"
+run 127 -l 4 true
+told "^mpirun: '4' was taken for the program: -l takes no value$"
+exit 0
