@@ -78,6 +78,16 @@ flags_of() {
         "$PKG_CONFIG" --cflags --libs "$1" || fail "pkg-config does not know $1" >&2
 }
 
+# Under other names, beside another MPI: programs and scripts find each other.
+make_quietly install-exec DESTDIR="$stage/other" transform='s,$$,.lite,'
+other=$(find "$stage/other" -name mpicc.lite)
+[ "$other" ] || fail "no mpicc.lite"
+for name in mpirun mpiexec oshrun; do
+    "${other%/*}/$name.lite" -n 2 true || fail "$name.lite does not run"
+done
+left=$(find "${other%/*}" ! -type d ! -name '*.lite')
+[ -z "$left" ] || fail "names that are not changed: $left"
+
 # -- with mpicc ------------------------------------------------------------------------------------
 
 "$mpicc" -o "$stage/sum" "$stage/sum.c" || fail "mpicc cannot compile"
@@ -156,6 +166,10 @@ for package in libmpi-lite mpi_abi; do
     ${CC:-cc} -o "$stage/sum.$package" "$stage/sum.c" $flags || fail "cannot compile with: $flags"
     installed expect_sum "$stage/sum.$package"
 done
+
+# An installation that is moved knows where it is.
+moved=$(PKG_CONFIG_PATH=${pc%/*} "$PKG_CONFIG" --variable=includedir libmpi-lite)
+[ "$(cd "$moved" && pwd)" = "$(cd "$prefix/include" && pwd)" ] || fail "libmpi-lite.pc names $moved"
 
 flags=$(flags_of libshmem) || exit 1
 # shellcheck disable=SC2086 # a list of flags

@@ -32,6 +32,9 @@ HOUSE_TESTS = \
 	tests/nic-symbols.sh \
 	tests/nic-manual.sh \
 	tests/install.sh \
+	tests/built-by-autoconf.sh \
+	tests/built-by-cmake.sh \
+	tests/built-by-meson.sh \
 	tests/headers.sh \
 	tests/manual.sh \
 	tests/pages.sh
@@ -40,7 +43,8 @@ else
 TESTS += $(HOUSE_TESTS)
 endif
 dist_check_SCRIPTS = $(HOUSE_TESTS) tests/sanitizers.sh
-EXTRA_DIST += tests/rooms.txt tests/abi-functions.txt tests/report.sh tests/tsan.supp
+EXTRA_DIST += tests/built-by.inc tests/rooms.txt tests/abi-functions.txt tests/report.sh
+EXTRA_DIST += tests/tsan.supp
 EXTRA_DIST += tools/functions/functions.sh tools/functions/chapters
 EXTRA_DIST += tools/functions/functions.awk tools/functions/chapter_of.awk
 # Tests of the tests, run by hand.

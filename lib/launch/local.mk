@@ -128,9 +128,9 @@ bin_mpirun_LDADD = libnicemu_core.la $(HWLOC_LIBS)
 launch_tree_names = bin/mpiexec bin/oshrun
 
 # -- compiler wrappers: one script, for all languages, for the installation and the build folder
-launch_wrappers = lib/launch/mpicc lib/launch/mpicxx lib/launch/mpic++ \
+launch_wrappers = lib/launch/mpicc lib/launch/mpicxx lib/launch/mpic++ lib/launch/mpiCC \
 	lib/launch/oshcc lib/launch/oshc++
-launch_tree_wrappers = bin/mpicc bin/mpicxx bin/mpic++ bin/oshcc bin/oshc++
+launch_tree_wrappers = bin/mpicc bin/mpicxx bin/mpic++ bin/mpiCC bin/oshcc bin/oshc++
 if FORTRAN
 launch_wrappers += lib/launch/mpifort lib/launch/mpif90 lib/launch/mpif77
 launch_tree_wrappers += bin/mpifort bin/mpif90 bin/mpif77
@@ -179,13 +179,17 @@ $(launch_tree_wrappers): lib/launch/mpicc.in Makefile
 $(launch_tree_names): bin/mpirun
 	$(AM_V_GEN)rm -f $@ && $(LN_S) mpirun $@
 
+# Names as --program-prefix, --program-suffix and --program-transform-name make them.
+launch_installed = sed '$(transform)'
 install-exec-hook: launch-install-names
 launch-install-names:
-	cd "$(DESTDIR)$(bindir)" && for name in $(launch_tree_names:bin/%=%); do \
-	    rm -f $$name && $(LN_S) mpirun $$name || exit 1; done
+	cd "$(DESTDIR)$(bindir)" && mpirun=`echo mpirun | $(launch_installed)` && \
+	for name in `echo $(launch_tree_names:bin/%=%) | tr ' ' '\n' | $(launch_installed)`; do \
+	    rm -f $$name && $(LN_S) $$mpirun $$name || exit 1; done
 uninstall-hook: launch-uninstall-names
 launch-uninstall-names:
-	cd "$(DESTDIR)$(bindir)" && rm -f $(launch_tree_names:bin/%=%)
+	cd "$(DESTDIR)$(bindir)" && \
+	rm -f `echo $(launch_tree_names:bin/%=%) | tr ' ' '\n' | $(launch_installed)`
 .PHONY: launch-install-names launch-uninstall-names
 
 dist_man_MANS += \
@@ -194,6 +198,7 @@ dist_man_MANS += \
 	doc/man/mpicc.1 \
 	doc/man/mpicxx.1 \
 	doc/man/mpic++.1 \
+	doc/man/mpiCC.1 \
 	doc/man/oshcc.1 \
 	doc/man/oshc++.1 \
 	doc/man/oshrun.1

@@ -27,10 +27,23 @@ for option in -c -S -E -M -MM -fsyntax-only; do
     matches "^$include<$option><a.c>\$" $option a.c
 done
 matches "^$include<-MMD><a.c>$link\$" -MMD a.c
-for option in --version -v -dumpmachine; do
+for option in -v -dumpmachine; do
     matches "^$include<$option>\$" $option
 done
 matches "<a.c>.*<-lpthread><-lm>\$" -static a.c
+matches "^$include<--version>mpicc: libmpi-lite [0-9.]+, /" --version
+matches "^$include<--version><a.c>$link\$" --version a.c
+
+# Another compiler, in each spelling; it may be several words.
+printf '#!/bin/sh\nprintf "other<%%s>" "$@"\n' >"$work/other"
+chmod +x "$work/other"
+for option in -cc= --cc= -cxx= --cxx= -fc= --fc= -f77= -f90= '--cc ' '--cxx ' '--fc '; do
+    # shellcheck disable=SC2086 # two words
+    matches "^other$include" $option"$work/other" a.c
+done
+matches "^other<-m99>other$include" "-cc=$work/other -m99" a.c
+matches "^$work/other -I[^ ]*/include a.c" -show "-cc=$work/other" a.c
+matches "^$work/cc\$" --cc
 
 # Shown, not done; read back by a shell it is the same.
 matches "^$work/cc -I[^ ]*/include a.c .*mpi" -show a.c
@@ -46,6 +59,9 @@ matches "^$work/cc\$" --showme:command
 matches '/include$' --showme:incdirs
 matches '^mpi$' --showme:libs
 matches 'libmpi-lite [0-9]' --showme:version
+matches '^usage: mpicc ' -showme:help
+matches "^$work/cc -I[^ ]*/include -O\$" -compile_info -O
+matches "^$work/cc -O .*mpi" -link_info -O
 "$mpicc" --showme:nonsense 2>/dev/null && fail "--showme:nonsense is accepted"
 matches '^usage: mpicc ' -help
 
@@ -54,6 +70,7 @@ MPILITE_CC=false "$mpicc" a.c && fail "the compiler's failure is lost"
 MPILITE_CC="$work/cc -m99 -x" matches "^<-m99><-x>$include<a.c>" a.c
 bin/mpicxx a.cc >"$work/out" || fail "mpicxx does not run"
 [ "$(bin/mpic++ a.cc)" = "$(cat "$work/out")" ] || fail "mpicxx and mpic++ differ"
+[ "$(bin/mpiCC a.cc)" = "$(cat "$work/out")" ] || fail "mpicxx and mpiCC differ"
 
 # The real thing.
 unset MPILITE_CC MPILITE_CXX
