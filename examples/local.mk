@@ -74,6 +74,7 @@ examples_papers_unexpected_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
+	examples/Makefile \
 	examples/heat2d.c \
 	examples/master_worker.c \
 	examples/mpivars.c \

@@ -205,6 +205,14 @@ if [ -f "$prefix/lib/libnicemu.a" ]; then
     expect_counts "$stage/count.static"
 fi
 
+# -- the examples, with their own makefile ---------------------------------------------------------
+
+folder=$(dirname "$(find "$stage/root" -name ring.c)")
+PATH=$prefix/bin:$PATH LD_LIBRARY_PATH=$prefix/lib \
+    make_quietly -C "$folder" OUT="$stage/examples" CFLAGS=-O0
+said=$("$prefix/bin/mpirun" -n 3 "$stage/examples/ring" 2>&1) || fail "ring fails: $said"
+[ -f "$prefix/share/bash-completion/completions/mpiexec" ] || fail "no completion"
+
 # -- and away --------------------------------------------------------------------------------------
 
 make_quietly uninstall DESTDIR="$stage/root"

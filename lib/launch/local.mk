@@ -28,6 +28,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/cluster/srun.c \
 	lib/launch/cluster/words.c \
 	lib/launch/cluster/words.h \
+	lib/launch/command/about.c \
+	lib/launch/command/about.h \
 	lib/launch/command/asked.h \
 	lib/launch/command/compat.c \
 	lib/launch/command/compat.h \
@@ -106,6 +108,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/where/cores.h \
 	lib/launch/where/hosts.c \
 	lib/launch/where/hosts.h \
+	lib/launch/where/limits.c \
+	lib/launch/where/limits.h \
 	lib/launch/where/machine.c \
 	lib/launch/where/machine.h \
 	lib/launch/where/map.c \
@@ -119,7 +123,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/where/seats.h \
 	lib/launch/where/topology.c \
 	lib/launch/where/topology.h
-bin_mpirun_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -D_GNU_SOURCE
+nodist_bin_mpirun_SOURCES = lib/launch/command/built.h
+bin_mpirun_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib -D_GNU_SOURCE
 bin_mpirun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
 # The NIC library is a convenience archive: linked in, so the program runs from where it is built.
 bin_mpirun_LDADD = libnicemu_core.la $(HWLOC_LIBS)

@@ -2,6 +2,7 @@
 launch_tests = \
 	tests/launch/again.sh \
 	tests/launch/binding.sh \
+	tests/launch/completion.sh \
 	tests/launch/cores.sh \
 	tests/launch/denied.sh \
 	tests/launch/environment.sh \

@@ -47,6 +47,18 @@ cp "$work/out" "$work/version"
 run 0 --version
 cmp -s "$work/out" "$work/version" || fail "-V and --version differ"
 
+# What a report of a problem should have.
+for option in --info -info; do
+    MPILITE_EAGER=77 run 0 $option
+    for line in "mpirun (libmpi-lite) " '  program      /' '  configured   ' '  compiler     ' \
+        '  system       Linux ' '  machine      ' '  memory       ' '  limits       -n ' \
+        '  /dev/shm     ' '  kernel copy  process_vm_readv '; do
+        grep -qF -- "$line" "$work/out" || fail "no '$line' in $option"
+    done
+    grep -q '^ .* MPILITE_EAGER=77$' "$work/out" || fail "no variables in $option"
+    silent
+done
+
 # Sizes of memory; a heap that does not fit is made smaller, and that is said if it was asked for.
 run 0 --scratchpad 4k --heap none -n 2 true
 silent

@@ -93,6 +93,8 @@ static const char text[] =
     "  -h, --help              this text\n"
     "  --help-environment      the variables of the environment that are read\n"
     "  -V, --version           version\n"
+    "  --info                  what a report of a problem should have: how this was\n"
+    "                          built, the machine and its limits, variables\n"
     "\n"
     "Several machines\n"
     "  -H, --host, --hosts LIST  hosts to run on, as in a,b:4; if one is not this\n"

@@ -1,6 +1,7 @@
 /* Reads the command line. */
 #include "base/variables.h"
 #include "launch/base/say.h"
+#include "launch/command/about.h"
 #include "launch/command/compat.h"
 #include "launch/command/help.h"
 #include "launch/command/listing.h"
@@ -59,6 +60,7 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_VERSION: return show(help_version) ? 1 : -1;
     case OPT_HELP: return show(help_print) ? 1 : -1;
     case OPT_HELP_ENVIRONMENT: return show(help_environment) ? 1 : -1;
+    case OPT_INFO: return show(about_print) ? 1 : -1;
     case OPT_IGNORED: return 0;
     case OPT_MCA:
         if (!o->quiet)
