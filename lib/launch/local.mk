@@ -90,6 +90,9 @@ bin_mpirun_SOURCES = \
 	lib/launch/report/codes.h \
 	lib/launch/report/explain.c \
 	lib/launch/report/explain.h \
+	lib/launch/report/explain_text.c \
+	lib/launch/report/explain_text.h \
+	lib/launch/report/explained.h \
 	lib/launch/report/foreign.c \
 	lib/launch/report/foreign.h \
 	lib/launch/report/last_word.c \

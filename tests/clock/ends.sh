@@ -15,13 +15,13 @@ told '^  rank 0: .*source 1, tag 5'
 run 124 --model ideal --no-deadlock-check --timeout 1.5 -n 2 "$ends" deadlock
 
 run 0 --model ideal -n 3 "$ends" finalize
-silent
+calm
 run 42 --model ideal -n 3 "$ends" abort
 told '^mpirun: rank 1 aborted the job with code 42$'
 run 1 --model ideal -n 3 "$ends" leave
 told '^mpirun: rank 1 exited with code 0 without calling MPI_Finalize$'
 run 0 --model ideal -n 2 "$ends" late
-silent
+calm
 
 # Programs without MPI are no ranks that others would wait for.
 run 0 --model ideal -n 3 true
@@ -32,7 +32,7 @@ told 'nothing'
 run 2 --model ideal --set link.latency=0 -n 1 true
 told 'link.latency'
 run 0 --model redstorm-alpu --set link.latency=1us -n 2 "$ends" finalize
-silent
+calm
 run 2 --model ideal --compute seldom -n 1 true
 told "'seldom' is no value for --compute"
 run 2 --model ideal --compute measured:0 -n 1 true
@@ -43,7 +43,7 @@ told '^mpirun: model hash [0-9a-f]{16}, [0-9]+ events, '
 run 0 --model ideal --compute measured:2.5 -n 2 "$ends" finalize
 told 'will not be the same in another one'
 run 0 --model ideal --compute none -n 2 "$ends" finalize
-silent
+calm
 
 # Threads that call at once are not modelled in some order or other, and a program is told so in
 # time: it may skip the test.

@@ -213,4 +213,42 @@ grep -q 'eager ring' "$dir/once.tsv" || die 'no message went through a ring'
 profile=redstorm-alpu offload=none
 also interrupts --set completion.kind=interrupt --set completion.interrupt=2us \
     --set completion.handler=300ns
+
+# -- for people: the parts in the same numbers, messages that are alike once, a verdict in words,
+# 100 columns at most
+"$mpirun" --model ideal $sets --explain -n 2 "$program" one 8 0 10000 >"$work/out" 2>"$work/err" ||
+    die 'the report: failed'
+told '^  10337\.000  from 0 to 1  8 bytes  tag [0-9]+  eager  at 0\.000$'
+told '^ +host 42\.000 \(0\.4 %\)  bus 200\.000 \(1\.9 %\)  nic 189\.000 \(1\.8 %\)'
+told 'match 9\.000 \(0\.1 %, 1 entry\)'
+told 'late 8873\.000 \(85\.8 %\)'
+told '^mpirun: 86 % of the slowest message was waiting for the receive$'
+"$mpirun" --model redstorm-alpu --explain=1000 -n 12 examples/ring 5 >"$work/out" 2>"$work/err" ||
+    die 'the report: failed'
+told '^ +[0-9.]+  from [0-9,.-]+ to [0-9,.-]+  8 bytes  eager  [0-9]+ times, first at [0-9.]+$'
+told '^mpirun: [0-9]+ % of the time of all messages was '
+told '^  computing  waiting +host +bus +nic +alpu +tx +rx +wire +done  ranks$'
+awk 'length > 100 { bad = 1; print } END { exit bad }' "$work/err" ||
+    die 'lines of more than 100 columns'
+# of as many as the file has, each is counted once
+"$mpirun" --model redstorm-alpu --explain=1000 --explain-file "$dir/all.tsv" -n 12 examples/ring 5 \
+    >"$work/out" 2>"$work/err" || die 'the report: failed'
+listed=$(grep -cE '^(message|collective)' "$dir/all.tsv")
+counted=$(awk '/^ +[0-9.]+  from / { n++; if (match($0, /[0-9]+ times/))
+    n += substr($0, RSTART, RLENGTH) - 1 } END { print n }' "$work/err")
+[ "$listed" -eq "$counted" ] || die "$counted of $listed messages are told"
+
+# Without it a job on the model clock ends with a line, where nothing else tells the time.
+profile=redstorm-alpu
+run 0 --model $profile --set link.latency=1us -n 2 examples/ring 3
+told "^mpirun: [0-9.]+ us of virtual time on $profile; --explain says where it went$"
+[ "$(wc -l <"$work/err")" -eq 1 ] || fail 'more than one line'
+run 0 -q --model $profile -n 2 examples/ring 3
+silent
+run 0 --model $profile --explain-file "$dir/all.tsv" -n 2 examples/ring 3
+silent
+MPILITE_MODEL=$profile run 0 -n 2 examples/ring 3
+silent
+run 1 --model ideal -n 2 "$tools/mpi_ends" leave
+! grep -q 'virtual time' "$work/err" || fail 'the time of a job that failed'
 exit 0

@@ -28,7 +28,8 @@ same() {
             # shellcheck disable=SC2086 # options
             NICEMU_RDMA=$copy "$bin/mpirun" $way -n "$ranks" "$@" >"$work/all" 2>&1 </dev/null
             code=$?
-            sed 's/ in [0-9.e+-]* s$//; /us per\|microseconds/d' "$work/all" >"$work/out"
+            sed 's/ in [0-9.e+-]* s$//; /us per\|microseconds/d; /^mpirun: .* of virtual time/d' \
+                "$work/all" >"$work/out"
             [ "$code" -eq 0 ] && [ -z "$way" ] && mv "$work/out" "$work/$name" && continue
             [ "$code" -eq 0 ] && cmp -s "$work/out" "$work/$name" && continue
             echo "$name on $ranks ranks, $way ${copy:+without kernel copy}: exit code $code"

@@ -11,7 +11,7 @@ three="$traffic && $ends finalize && $traffic"
 # thrice OPTION...
 thrice() {
     run 0 "$@" sh -c "$three"
-    silent
+    calm
     printed right right
 }
 thrice -n 2
@@ -25,7 +25,7 @@ thrice --model redstorm-alpu --model-serial -n 3
 # Ranks come one by one: that is no deadlock, however long they take.
 run 0 -n 3 sh -c 'rank=$NICEMU_RANK; "$0" finalize
     [ "$rank" != 1 ] || sleep 2; "$0" finalize' "$ends"
-silent
+calm
 
 # A program that is killed while it waits has not come, but the next one has.
 run 0 -n 2 sh -c 'rank=$NICEMU_RANK; "$0" finalize

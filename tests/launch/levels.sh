@@ -51,9 +51,9 @@ for options in '' '--model ideal'; do
     [ "$(grep -c '^Warning: rank [01]: .* MPI_THREAD_SINGLE; ' "$work/err")" -eq 2 ] \
         || fail "not one warning for each rank"
     on 0 2 elsewhere serialized
-    silent
+    calm
     on 0 2 in_turns serialized
-    silent
+    calm
 done
 
 # Nobody knows what a thread has computed since another one called.

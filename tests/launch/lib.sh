@@ -48,6 +48,13 @@ refused() {
 # said TEXT...: standard error is exactly these lines; silent: it is empty.
 said() { printf '%s\n' "$@" | cmp -s - "$work/err" || fail "standard error is not: $*"; }
 silent() { [ ! -s "$work/err" ] || fail "standard error is not empty"; }
+# calm: it is empty, but for the line with the time of a job on the model clock.
+calm() {
+    [ "$(grep -vcE "^mpirun: [0-9.e+]+ [mun]?s $virtual_time" "$work/err")" -eq 0 ] ||
+        fail "standard error has more than the time"
+    [ "$(wc -l <"$work/err")" -le 1 ] || fail "standard error has more than a line"
+}
+virtual_time='of virtual time on [^ ]+; --explain says where it went$'
 # told PATTERN: some line of standard error matches the extended regular expression.
 told() { grep -qE -- "$1" "$work/err" || fail "standard error does not match: $1"; }
 # printed TEXT...: standard output is these lines, in any order.

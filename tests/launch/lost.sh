@@ -73,7 +73,7 @@ for option in --explain-file --model-log; do
     said "mpirun: cannot write $work/no/such: there is no folder $work/no"
     [ ! -s "$work/out" ] || fail "$option: the job has run, although the file cannot be made"
     run 0 $model $option "$work/file" -n 2 "$ring" 3
-    silent
+    calm
 done
 ln -s /dev/full "$work/log.1"
 # shellcheck disable=SC2086 # words

@@ -16,10 +16,10 @@ has_lines "$work/err" 2 && fail 'more than one message'
 for model in '' '--model ideal'; do
     # shellcheck disable=SC2086 # words
     run 0 $model --no-finalize-check -n 3 "$ends" leave_all
-    silent
+    calm
     # shellcheck disable=SC2086 # words
     MPILITE_FINALIZE=off run 0 $model -n 3 "$ends" leave_all
-    silent
+    calm
     # shellcheck disable=SC2086 # words
     run 1 $model --no-finalize-check -n 3 "$ends" leave
     told '^mpirun: the job cannot go on'
@@ -34,7 +34,7 @@ for model in '' '--model ideal'; do
     for how in rising falling; do
         # shellcheck disable=SC2086 # words
         run 0 $model -n 6 "$ends" $how
-        silent
+        calm
     done
     for order in 'exit 0' 'sleep 0.3; exit 0'; do
         # shellcheck disable=SC2086 # words

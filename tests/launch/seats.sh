@@ -24,7 +24,7 @@ END
  1  3  9 11
  5  7 13 15
 END
-    silent
+    calm
 done
 
 # In order: one package, or nothing is told.

@@ -14,6 +14,7 @@
 int clock_set_model(struct model *m, const char *text)
 {
     m->name = text;
+    m->said_name = true;
     return 0;
 }
 

@@ -18,6 +18,7 @@ struct model {
     char *log;                  /* owned, a whole path; NULL: none */
     unsigned compute, scale;    /* as in struct nic_model_config */
     bool hash, serial, said_compute;
+    bool said_name;             /* on the command line, not by the variable */
     struct explain explain;
 };
 

@@ -23,6 +23,27 @@ static bool report_log(const struct job *job, const char *log)
     return !rc;
 }
 
+/* In the unit in which it is a small number. */
+static void say_time(const struct model *m, uint64_t ps)
+{
+    static const char *const unit[] = { "ns", "us", "ms", "s" };
+    unsigned u = 0;
+    double time = (double)ps * 1e-3;
+
+    for (; time >= 1000 && u < 3; u++)
+        time /= 1000;
+    say("%.4g %s of virtual time on %s; --explain says where it went", time, unit[u], m->name);
+}
+
+/* For who has asked for the clock and for nothing that tells the time. */
+static bool wants_time(const struct job *job)
+{
+    const struct model *m = &job->options->model;
+
+    return m->profile && m->said_name && !m->hash && !m->explain.most && !job->options->quiet
+        && job->cause.kind == CAUSE_NONE;
+}
+
 bool clock_report(const struct job *job)
 {
     const struct model *m = &job->options->model;
@@ -32,6 +53,8 @@ bool clock_report(const struct job *job)
     if (m->profile && m->compute == NIC_COMPUTE_MEASURED && !job->options->quiet)
         say("--compute measured: the times of this run will not be the same in another one");
     written &= explain_report(job);
+    if (written && wants_time(job) && nic_job_model_result(job->nic, &result))
+        say_time(m, result.time);
     if (!m->hash)
         return written;
     if (job->cause.kind != CAUSE_ABORTED && nic_job_model_result(job->nic, &result))
