@@ -79,12 +79,14 @@ flags_of() {
 }
 
 # Under other names, beside another MPI: programs and scripts find each other.
-make_quietly install-exec DESTDIR="$stage/other" transform='s,$$,.lite,'
+make_quietly install-exec install-data DESTDIR="$stage/other" transform='s,$$,.lite,'
 other=$(find "$stage/other" -name mpicc.lite)
 [ "$other" ] || fail "no mpicc.lite"
 for name in mpirun mpiexec oshrun; do
     "${other%/*}/$name.lite" -n 2 true || fail "$name.lite does not run"
 done
+page=$(find "$stage/other" -name mpiexec.lite.1)
+[ "$(cat "$page")" = '.so man1/mpirun.lite.1' ] || fail "mpiexec.lite.1 has $(cat "$page")"
 left=$(find "${other%/*}" ! -type d ! -name '*.lite')
 [ -z "$left" ] || fail "names that are not changed: $left"
 

@@ -194,11 +194,19 @@ launch-install-names:
 	cd "$(DESTDIR)$(bindir)" && mpirun=`echo mpirun | $(launch_installed)` && \
 	for name in `echo $(launch_tree_names:bin/%=%) | tr ' ' '\n' | $(launch_installed)`; do \
 	    rm -f $$name && $(LN_S) $$mpirun $$name || exit 1; done
+# Pages that are another one's lead to its name here.
+install-data-hook: launch-install-pages
+launch-install-pages:
+	cd "$(DESTDIR)$(man1dir)" && for name in $(dist_man_MANS:doc/man/%.1=%); do \
+	    page=`echo $$name | $(launch_installed)`.1; [ -f $$page ] || continue; \
+	    target=`sed -n 's,^\.so man1/\(.*\)\.1$$,\1,p' $$page | $(launch_installed)`; \
+	    [ -z "$$target" ] || echo ".so man1/$$target.1" >$$page.new || exit 1; \
+	    [ -z "$$target" ] || mv $$page.new $$page || exit 1; done
 uninstall-hook: launch-uninstall-names
 launch-uninstall-names:
 	cd "$(DESTDIR)$(bindir)" && \
 	rm -f `echo $(launch_tree_names:bin/%=%) | tr ' ' '\n' | $(launch_installed)`
-.PHONY: launch-install-names launch-uninstall-names
+.PHONY: launch-install-names launch-install-pages launch-uninstall-names
 
 dist_man_MANS += \
 	doc/man/mpirun.1 \
