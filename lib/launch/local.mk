@@ -122,6 +122,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/where/plan.h \
 	lib/launch/where/policy.c \
 	lib/launch/where/policy.h \
+	lib/launch/where/rankfile.c \
+	lib/launch/where/rankfile.h \
 	lib/launch/where/seats.c \
 	lib/launch/where/seats.h \
 	lib/launch/where/topology.c \

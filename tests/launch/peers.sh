@@ -121,6 +121,44 @@ refused '1001 ranks are too many: there are 1000 slots, and --nooversubscribe' \
 refused '1001 ranks are too many: there are 1000 slots, and --nooversubscribe' \
     -H localhost:1000 --map-by core:nooversubscribe -n 1001 true
 
+# Rank files: cores of the machine and of its sockets, whoever else has them.
+cat >ranks <<TEXT
+# of 2 sockets with 2 cores each
+rank 1=localhost slot=0,3
+rank 0=$host slot=1:1
+rank 2 = +n0 slots = 0:0-1
+rank 3=localhost slot=1:*   # all of it
+rank 4=localhost slot=0:1,1:0
+TEXT
+run 0 --rankfile ranks --topology 'socket:2 core:2 pu:2'
+for line in '5 ranks on 8 of 8 processors, placed by a rank file, bound to core' \
+    'rank 0: core 3     cpu 6-7      NIC 6-7      [../..][../BB]' \
+    'rank 1: cores 0,3' '[BB/..][../BB]' 'rank 2: cores 0-1' '[BB/BB][../..]' \
+    'rank 3: cores 2-3' '[../..][BB/BB]' 'rank 4: cores 1-2' '[../BB][BB/..]'; do
+    grep -qF "$line" "$work/err" || fail "the map has no '$line'"
+done
+refused '--rankfile: rank 5 of 6 has no line' -rf ranks -n 6 --topology 'socket:2 core:2 pu:2'
+refused '--rankfile: rank 0 has slot=1:1, which are no cores that may be used' \
+    -rf ranks --topology 'socket:2 core:1 pu:2'
+echo 'rank 0=localhost slot=*' >whole
+works x -rf whole --bind-to core echo x
+run 0 -rf whole --report-bindings -n 1 sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' \
+    /proc/self/status
+printed "$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)"
+for line in 'rank 0=localhost' 'rank x=localhost slot=0' 'rank 0=localhost slot=0 1' 'nothing'; do
+    echo "$line" >wrong
+    refused "wrong: '$line' is no line of a rank file: rank 3=HOST slot=0-1" -rf wrong true
+done
+for slots in x 0: 0:x 0-x 9999 '0,' 99999999999999999999; do
+    echo "rank 0=localhost slot=$slots" >wrong
+    refused "--rankfile: rank 0 has slot=$slots, which are no cores that may be used" -rf wrong true
+done
+printf 'rank 0=localhost slot=0\nrank 0=localhost slot=0\n' >wrong
+refused '--rankfile: rank 0 has two lines' -rf wrong true
+: >wrong
+refused 'the rank file wrong has no ranks' -rf wrong true
+refused 'cannot read the rank file missing: No such file or directory' -rf missing true
+
 # -- what is taken and does nothing, with the reason: `idle OPTION... WHY`
 idle --mca btl self ''
 for option in --gmca --omca --prtemca --pmixmca --gpmixmca; do
@@ -137,8 +175,6 @@ idle -topolib hwloc ': hwloc tells the machine'
 idle --disable-recovery ': there is none'
 
 # -- what is refused
-refused '--rankfile: ranks are not placed one by one here: see --map-by, --rank-by and --cpu-set' \
-    --rankfile FILE -n 1 true
 for option in --enable-recovery --continuous -disable-auto-cleanup; do
     refused "$option: a rank that fails ends the job, and there is nothing to recover" $option true
 done

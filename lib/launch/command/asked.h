@@ -12,6 +12,7 @@
 #include "nicemu/job.h"
 #include "launch/where/hosts.h"
 #include "launch/where/place.h"
+#include "launch/where/rankfile.h"
 #include "launch/base/vars.h"
 
 /* One program of the job: a part of the command line between two ":". */
@@ -34,6 +35,7 @@ struct options {
     struct policy policy;
     struct model model;
     struct hosts hosts;         /* that were named */
+    struct rankfile rankfile;
     struct cores *cpus;         /* --cpu-set; NULL: not said */
     const char *topology;       /* another machine than this one, to draw the map of; or NULL */
     struct nic_job_config memory;       /* sizes of the job's memory; the rest of it is not used */

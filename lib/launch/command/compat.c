@@ -5,8 +5,6 @@
 
 #define ONE_MACHINE "ranks are started by mpirun itself, on this machine"
 #define COMPONENTS "there are no components to choose"
-#define NO_FIXED_PLACES \
-    "ranks are not placed one by one here: see --map-by, --rank-by and --cpu-set"
 #define NO_RECOVERY "a rank that fails ends the job, and there is nothing to recover"
 
 static const struct compat options[] = {
@@ -44,8 +42,6 @@ static const struct compat options[] = {
     { "get-stack-traces", 0, COMPAT_NOTHING,
       "with --timeout each rank's place is told, by its MPI call" },
 
-    { "rankfile", 1, COMPAT_REFUSED, NO_FIXED_PLACES },
-    { "rf", 1, COMPAT_REFUSED, NO_FIXED_PLACES },
     { "nolocal", 0, COMPAT_REFUSED, "there is no other machine than this one" },
     { "xml", 0, COMPAT_REFUSED, "output is passed on as it is, or with --tag-output" },
     { "output-proctable", 0, COMPAT_REFUSED, "--verbose says which process each rank is" },

@@ -84,6 +84,8 @@ static const char text[] =
     "  --use-hwthread-cpus     place ranks on hardware threads, one after the other\n"
     "  --nooversubscribe       refuse more ranks than processors or slots\n"
     "  --display-allocation    say what may be used; --print-rank-map: who is where\n"
+    "  --rankfile FILE         the cores of each rank: \"rank 3=HOST slot=0,2\"\n"
+    "                          or \"... slot=1:0-1\" for those of socket 1\n"
     "  --report-bindings       draw on standard error where each rank and its NIC's\n"
     "                          thread may run\n"
     "  --dry-run               draw that and start nothing\n"

@@ -60,7 +60,6 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_VERSION: return show(help_version) ? 1 : -1;
     case OPT_HELP: return show(help_print) ? 1 : -1;
     case OPT_HELP_ENVIRONMENT: return show(help_environment) ? 1 : -1;
-    case OPT_INFO: return show(about_print) ? 1 : -1;
     case OPT_IGNORED: return 0;
     case OPT_MCA:
         if (!o->quiet)
@@ -104,11 +103,13 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_MERGE: o->style.merged = true; return 0;
     case OPT_LISTING: return set_listing(o, value[0]);
     case OPT_LAUNCHER: return option_set_launcher(o, value[0]);
+    case OPT_RANKFILE: return rankfile_read(&o->rankfile, value[0], &o->hosts);
     case OPT_HWTHREADS: o->hwthreads = true; return 0;
     case OPT_FULL: o->policy.no_oversubscribe = true; return 0;
     case OPT_CODES: o->print_codes = true; return 0;
     case OPT_RANK_MAP: o->print_ranks = true; return 0;
     case OPT_HOST_MAP: o->print_hosts = true; return 0;
+    case OPT_INFO: return show(about_print) ? 1 : -1;
     }
     return 0;
 }
@@ -302,6 +303,7 @@ void options_free(struct options *o)
     clock_free(&o->model);
     looks_free(&o->looks);
     hosts_free(&o->hosts);
+    rankfile_free(&o->rankfile);
     vars_free(&o->vars);
     *o = (struct options){ 0 };
 }

@@ -48,7 +48,7 @@ static const struct spec specs[] = {
     { "launcher", 1, OPT_LAUNCHER }, { "use-hwthread-cpus", 0, OPT_HWTHREADS },
     { "nooversubscribe", 0, OPT_FULL }, { "print-all-exitcodes", 0, OPT_CODES },
     { "print-rank-map", 0, OPT_RANK_MAP }, { "display-allocation", 0, OPT_HOST_MAP },
-    { "info", 0, OPT_INFO },
+    { "info", 0, OPT_INFO }, { "rankfile", 1, OPT_RANKFILE }, { "rf", 1, OPT_RANKFILE },
 };
 enum { SPECS = sizeof specs / sizeof *specs };
 

@@ -102,7 +102,8 @@ int layout_look(struct layout *l, struct options *o)
     l->cores = cores_count(&l->allowed);
     if (!o->topology)
         fewer_by_quota(l);
-    rc = options_count_ranks(o, default_ranks(l, &o->policy));
+    rc = options_count_ranks(o, o->rankfile.count ? o->rankfile.count
+                                : default_ranks(l, &o->policy));
     return rc ? rc : count_slots(l, o);
 }
 
@@ -143,13 +144,31 @@ static int plan_told(struct layout *l, const struct options *o)
     return refused ? refuse(&l->told, o, refused - 1) : 0;
 }
 
+/* Each rank where its line of the rank file says. */
+static int take_rankfile(struct layout *l, const struct options *o)
+{
+    struct cores *cores;
+
+    read_once(l);
+    int rc = rankfile_cores(&o->rankfile, &l->machine, o->ranks, &cores);
+    if (rc) {
+        free(cores);
+        return rc;
+    }
+    l->bound = true;
+    plan_take(&l->plan, &l->machine, &o->policy, o->ranks, cores);
+    if (o->report_bindings)
+        map_print(&l->plan, &o->policy);
+    return 0;
+}
+
 int layout_make(struct layout *l, const struct options *o)
 {
     const struct policy *p = &o->policy;
     int rc = plan_told(l, o);
 
-    if (rc)
-        return rc;
+    if (rc || o->rankfile.count)
+        return rc ? rc : take_rankfile(l, o);
     l->bound = place_wanted(p, o->ranks, cores_count(&l->allowed));
     if (!l->bound && !o->report_bindings)
         return 0;

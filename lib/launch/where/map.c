@@ -34,12 +34,15 @@ void map_draw(FILE *out, const struct machine *m, const struct place *place)
     fputs("]", out);
 }
 
-static const char *mapping(const struct policy *p, char *text, size_t size)
+static const char *mapping(const struct plan *plan, const struct policy *p, char *text,
+                           size_t size)
 {
     const char *by = !p->map_said || p->map_level == LEVEL_MACHINE ? "slot"
                      : level_name(p->map_level);
 
-    if (p->per_object)
+    if (plan->given)
+        snprintf(text, size, "placed by a rank file");
+    else if (p->per_object)
         snprintf(text, size, "mapped %u on each %s", p->per_object,
                  p->map_level == LEVEL_MACHINE ? "machine" : by);
     else
@@ -54,7 +57,7 @@ static void print_title(FILE *out, const struct plan *p, const struct policy *po
 
     fprintf(out, "mpirun: %u rank%s on %u of %u processors, %s, ", p->ranks,
             p->ranks == 1 ? "" : "s", p->machine->allowed,
-            p->machine->count, mapping(policy, text, sizeof text));
+            p->machine->count, mapping(p, policy, text, sizeof text));
     if (p->bound)
         fprintf(out, "bound to %s", level_name(p->bind));
     else

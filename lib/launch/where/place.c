@@ -80,8 +80,23 @@ unsigned plan_make(struct plan *p, const struct machine *machine, const struct p
     return 0;
 }
 
+void plan_take(struct plan *p, const struct machine *machine, const struct policy *policy,
+               unsigned ranks, struct cores *given)
+{
+    *p = (struct plan){ .machine = machine, .policy = *policy, .ranks = ranks, .bound = true,
+                        .unit = LEVEL_CORE, .bind = LEVEL_CORE, .given = given };
+    allocate(p);
+    for (unsigned rank = 0; rank < ranks; rank++) {
+        while (!cores_has(&given[rank], machine->thread[p->seat[rank]].cpu))
+            p->seat[rank]++;
+        p->ranks_on[p->seat[rank]]++;
+        p->ranks_near[machine->thread[p->seat[rank]].in[LEVEL_CORE]]++;
+    }
+}
+
 void plan_free(struct plan *p)
 {
+    free(p->given);
     free(p->seat);
     free(p->ranks_on);
     free(p->ranks_near);
@@ -125,6 +140,8 @@ static bool host_has(const struct plan *p, unsigned rank, unsigned i)
 {
     unsigned seat = p->seat[rank];
 
+    if (p->given)
+        return cores_has(&p->given[rank], thread_of(p, i)->cpu);
     if (!thread_of(p, i)->allowed)
         return false;
     if (!p->bound || p->owner[i] == rank + 1 || i == seat)
@@ -184,6 +201,6 @@ void plan_rank(const struct plan *p, unsigned rank, struct place *place)
     if (cores_count(&place->nic))
         return;
     place->nic = place->host;
-    if (p->bound && progress == NIC_PROGRESS_AUTO && p->bind <= LEVEL_CORE)
+    if (p->bound && !p->given && progress == NIC_PROGRESS_AUTO && p->bind <= LEVEL_CORE)
         add_neighbours(p, p->seat[rank], place);
 }

@@ -15,6 +15,10 @@ bool place_wanted(const struct policy *policy, unsigned ranks, unsigned cores);
  * case.  `bound` is the answer of place_wanted. */
 unsigned plan_make(struct plan *plan, const struct machine *machine, const struct policy *policy,
                    unsigned ranks, bool bound);
+/* The same where each rank's processors are given, all of which are allowed; the plan takes them
+ * over. */
+void plan_take(struct plan *plan, const struct machine *machine, const struct policy *policy,
+               unsigned ranks, struct cores *given);
 void plan_free(struct plan *plan);
 
 struct place {

@@ -30,6 +30,7 @@ struct plan {
     enum level unit, bind;          /* what ranks take; what they are bound to */
     bool bound, crowded;            /* crowded: busy NIC threads find no units of their own */
     unsigned ranks, *seat;          /* index of each rank's first thread */
+    struct cores *given;            /* each rank's processors; NULL: they follow from the seats */
     unsigned *ranks_on;             /* per thread: ranks whose seat it is */
     unsigned *ranks_near;           /* per core: ranks whose seat is there */
     /* per thread: 1 + the rank that has it besides its seat; that has it for its NIC's thread */
