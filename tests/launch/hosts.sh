@@ -112,4 +112,12 @@ hands 2 --model ideal -H a.invalid -n 1 prog
 told '^mpirun: --model: ranks on other machines are started by prterun, which has no such thing$'
 hands 7 --map-by socket -H a.invalid -n 1 prog
 told '^mpirun: warning: --map-by, .* prterun places ranks by itself$'
+echo 'rank 0=a.invalid slot=0' >"$work/ranks"
+hands 2 --rankfile "$work/ranks" prog
+told '^mpirun: --rankfile: ranks on other machines are started by prterun, which has no such thing$'
+for option in -genvnone '-envlist A' --timestamp-output '--output x' -print-all-exitcodes; do
+    # shellcheck disable=SC2086 # words
+    hands 7 $option -H a.invalid -n 1 prog
+    told '^mpirun: warning: of the options of output and environment only -l, .* prterun$'
+done
 exit 0

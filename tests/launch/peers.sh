@@ -6,7 +6,7 @@
 . "${srcdir:-.}/tests/launch/lib.sh"
 . "$srcdir/tests/launch/peers.inc"
 
-host=$(uname -n)
+host=$(uname -n) source=$(cd "$srcdir" && pwd)
 cd "$work" || exit 1
 unset A B
 
@@ -188,6 +188,31 @@ refused "--prepend-pattern: '%q' in 'a%q' is none of %r (rank), %h (host), %t (t
 (0), %%" -prepend-pattern a%q true
 refused "'dur=x' is no value for --output: it must be of tag, timestamp, merge, dir=DIR and \
 file=NAME, or a folder" --output dur=x true
+
+# Every line of the table does what its kind says, in either spelling.
+grep -oE '\{ "[a-z-]+", [0-2], COMPAT_[A-Z]+' "$source/lib/launch/command/compat.c" |
+    tr -d '{",' >table
+[ "$(wc -l <table)" -gt 40 ] || fail 'no table'
+echo localhost >./1
+while read -r name values kind; do
+    words=$name
+    [ "$values" -lt 1 ] || words="$words 1"
+    [ "$values" -lt 2 ] || words="$words 1"
+    for dashes in - --; do
+        # shellcheck disable=SC2086 # words
+        case $kind in
+        COMPAT_AS)
+            run 0 $dashes$words --dry-run -n 1 true </dev/null ;;
+        COMPAT_NOTHING)
+            run 0 $dashes$words -n 1 true </dev/null
+            told "^mpirun: warning: $dashes$words has no meaning here and is ignored: ." ;;
+        COMPAT_REFUSED)
+            run 2 $dashes$words -n 1 true </dev/null
+            told "^mpirun: $dashes$name: ." ;;
+        *) fail "$name is $kind" ;;
+        esac
+    done
+done <table
 
 # -- near misses
 refused 'unknown option --bindto: did you mean --bind-to?' --bindto core true

@@ -71,6 +71,8 @@ static int check(const struct options *o, const struct launcher *l, const char *
         return refuse_here("--model", name);
     if (o->topology)
         return refuse_here("--topology", name);
+    if (o->rankfile.count)
+        return refuse_here("--rankfile", name);
     if (o->apps > 1 && !l->several)
         return refuse_here("several programs", name);
     if (o->policy.bind == BIND_LEVEL && !l->levels[o->policy.bind_level])
