@@ -18,6 +18,7 @@ A=1 B=2 works ' ' -genvnone -n 1 /bin/sh -c "$show"
 A=1 B=2 works ' 2' -envnone -x B -n 1 /bin/sh -c "$show"
 A=1 B=2 works '1 ' -genvlist PATH,A -n 1 sh -c "$show"
 A=1 B=2 works ' 2' -genvnone -envlist PATH,B -n 1 sh -c "$show"
+A=1 B=2 works ' 2' -genvlist PATH,AB,B,C -n 1 sh -c "$show"
 A=1 B=2 works "1 2$line " -n 1 sh -c "$show" : -envnone -n 1 /bin/sh -c "$show"
 works 'x y' -genv A=x -env B=y -n 1 sh -c "$show"
 works 'x=z y' -genv A x=z -env B y -n 1 sh -c "$show"
@@ -56,6 +57,8 @@ grep -qE '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} \[0\] x$' "$work/out" || f
 both='echo "out $NICEMU_RANK"; echo "err $NICEMU_RANK" >&2'
 works '' -outfile-pattern 'o.%r' -errfile-pattern 'e.%r' -n 2 sh -c "$both"
 has o.0 'out 0' && has o.1 'out 1' && has e.0 'err 0' && has e.1 'err 1'
+works "out 0${line}out 1" -errfile-pattern 'f.%r' -n 2 sh -c "$both"
+has f.0 'err 0' && has f.1 'err 1'
 works '' -outfile-pattern all -errfile-pattern all -n 1 sh -c "$both"
 has all "out 0${line}err 0"
 run 0 --output-filename there/here -n 2 sh -c "$both"

@@ -65,6 +65,25 @@ matches "^$work/cc -O .*mpi" -link_info -O
 "$mpicc" --showme:nonsense 2>/dev/null && fail "--showme:nonsense is accepted"
 matches '^usage: mpicc ' -help
 
+# The same for C++ and Fortran, each with its own compiler and libraries.
+for name in mpicxx mpifort; do
+    [ -x "bin/$name" ] || continue
+    mpicc=$PWD/bin/$name
+    MPILITE_FC=$work/cc
+    export MPILITE_FC
+    matches "^$work/cc -I[^ ]*/include .*a.x .*-lmpi\$|^$work/cc .*libmpi_abi.a" -show a.x
+    matches "^$name: libmpi-lite [0-9]" -showme:version
+    matches "^$work/cc\$" -showme:command
+    matches "^other<-I" -cxx="$work/other" a.x
+    matches "^other<-I" -fc="$work/other" a.x
+    matches "^<-I.*<--version>$name: libmpi-lite [0-9]" --version
+    case $name in
+    mpicxx) matches '^mpi$' -showme:libs ;;
+    *) matches '^mpi_fortran mpi$' -showme:libs ;;
+    esac
+done
+mpicc=$PWD/bin/mpicc
+
 # Its exit code is that of the compiler; a compiler of several words.
 MPILITE_CC=false "$mpicc" a.c && fail "the compiler's failure is lost"
 MPILITE_CC="$work/cc -m99 -x" matches "^<-m99><-x>$include<a.c>" a.c
@@ -73,7 +92,7 @@ bin/mpicxx a.cc >"$work/out" || fail "mpicxx does not run"
 [ "$(bin/mpiCC a.cc)" = "$(cat "$work/out")" ] || fail "mpicxx and mpiCC differ"
 
 # The real thing.
-unset MPILITE_CC MPILITE_CXX
+unset MPILITE_CC MPILITE_CXX MPILITE_FC
 cat >"$work/hello.c" <<'TEXT'
 #include <mpi.h>
 #include <stdio.h>
