@@ -11,8 +11,10 @@ MAKEFLAGS='' MFLAGS='' MAKELEVEL=''
 export MAKEFLAGS MFLAGS MAKELEVEL
 
 fail() { echo "install: $*"; exit 1; }
+# To install is to link anew in the build folder: one test at a time.
+alone() { if command -v flock >/dev/null; then flock tests/install.lock "$@"; else "$@"; fi; }
 make_quietly() {
-    "$MAKE" "$@" >"$stage/log" 2>&1 && return
+    alone "$MAKE" "$@" >"$stage/log" 2>&1 && return
     cat "$stage/log"
     fail "make $* failed"
 }

@@ -42,6 +42,7 @@ if SANITIZED
 else
 TESTS += $(HOUSE_TESTS)
 endif
+CLEANFILES += tests/install.lock
 dist_check_SCRIPTS = $(HOUSE_TESTS) tests/sanitizers.sh
 EXTRA_DIST += tests/built-by.inc tests/rooms.txt tests/abi-functions.txt tests/report.sh
 EXTRA_DIST += tests/tsan.supp
