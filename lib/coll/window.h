@@ -45,8 +45,8 @@ struct mpi_window_op {
     struct mpi_window_offer offer[MPI_WINDOW_RANKS];
 };
 
-/* The first meeting.  FAILED: the ranks disagree, which is noted; MISSING: a rank has no window; all
- * ranks find the same. */
+/* The first meeting.  FAILED: the ranks disagree, which is noted; MISSING: a rank has no window.
+ * All ranks find the same. */
 enum mpi_window_met { MPI_WINDOW_MET, MPI_WINDOW_MISSING, MPI_WINDOW_FAILED };
 enum mpi_window_met mpi_window_meet_first(struct mpi_window_op *o);
 /* Any other. */
