@@ -3,6 +3,7 @@ bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
 	lib/base/nearest.c \
 	lib/base/nearest.h \
+	lib/base/crash.h \
 	lib/base/tasks.c \
 	lib/base/tasks.h \
 	lib/base/variables.c \
@@ -67,6 +68,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/loop.c \
 	lib/launch/loop.h \
 	lib/launch/mpirun.c \
+	lib/launch/ranks/crashes.c \
+	lib/launch/ranks/crashes.h \
 	lib/launch/ranks/end.c \
 	lib/launch/ranks/end.h \
 	lib/launch/ranks/exit_code.c \
@@ -88,6 +91,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/report/clock.h \
 	lib/launch/report/codes.c \
 	lib/launch/report/codes.h \
+	lib/launch/report/crash.c \
+	lib/launch/report/crash.h \
 	lib/launch/report/explain.c \
 	lib/launch/report/explain.h \
 	lib/launch/report/explain_text.c \

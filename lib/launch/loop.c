@@ -18,7 +18,7 @@
 /* How long the output of a job that was told to end may take. */
 #define LAST_WORDS (500 * MS_NS)
 
-enum { SLOT_SIGNALS, SLOT_OUTPUT, SLOT_INPUT = SLOT_OUTPUT + 2 };
+enum { SLOT_SIGNALS, SLOT_CRASHES, SLOT_OUTPUT, SLOT_INPUT = SLOT_OUTPUT + 2 };
 
 struct loop {
     struct job *job;
@@ -99,6 +99,7 @@ static int64_t earlier(int64_t a, int64_t b)
 static void wait_for(struct loop *l, unsigned slots, int64_t ns)
 {
     l->slots[SLOT_SIGNALS] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
+    l->slots[SLOT_CRASHES] = (struct pollfd){ .fd = l->job->crashes.pipe, .events = POLLIN };
     int n = call_poll(l->slots, slots, ns);
     if (n < 0 && call_refused(errno))
         job_give_up(l->job, errno);
@@ -127,6 +128,8 @@ static void turn(struct loop *l)
     now = now_ns();
     output_move(&job->output, l->slots + SLOT_OUTPUT, now);
     job_look_at_output(job);
+    if (l->slots[SLOT_CRASHES].revents)
+        crashes_read(&job->crashes);
     if (any_ready(l->slots + SLOT_INPUT, inputs))
         input_move(&job->input);
     if (l->slots[SLOT_SIGNALS].revents)
@@ -164,6 +167,7 @@ void loop_run(struct job *job, int signals)
     while (job->running && !job->helpless)
         turn(&l);
     family_end(&job->family);
+    crashes_read(&job->crashes);
     drain(&l);
     free(l.slots);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/crash.h"
 #include "base/variables.h"
 #include "coll/coll.h"
 #include "core/buffered.h"
@@ -148,6 +149,7 @@ static void check_variables(void)
 static void init(const char *call, int required)
 {
     open_nic();
+    mpi_crash_watch(mpi_job_rank);
     /* The launcher passes whole lines on: none waits in a buffer when a rank dies. */
     if (getenv("MPILITE_LAUNCHED") || mpi_joined())
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);

@@ -10,6 +10,7 @@ wrong_programs = \
 	tests/wrong/coll_root.t \
 	tests/wrong/communicators.t \
 	tests/wrong/crash.t \
+	tests/wrong/crashes.t \
 	tests/wrong/deadlock.t \
 	tests/wrong/deadlock_send.t \
 	tests/wrong/early_exit.t \

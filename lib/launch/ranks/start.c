@@ -1,5 +1,6 @@
 /* Starting a job: one pass over all programs to check them, one to start their ranks. */
 #include "launch/ranks/start.h"
+#include "base/crash.h"
 #include "base/shmem_size.h"
 #include "launch/base/calls.h"
 #include "launch/io/files.h"
@@ -71,6 +72,8 @@ static void make_environment(struct vars *vars, const struct job *job, const str
     vars_set(vars, "MPILITE_PROGRAM", number);
     snprintf(number, sizeof number, "%d", nic_job_fd(job->nic));
     vars_set(vars, NIC_ENV_JOB_FD, number);
+    snprintf(number, sizeof number, "%d", job->crashes.theirs);
+    vars_set(vars, CRASH_ENV_FD, number);
 }
 
 /* The file, or else "sh path argument...": see struct spawn. */
@@ -187,6 +190,8 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
         return fail("cannot open a pipe", "pipe2", -errno);
     job->failures = failures[0];
     spawn->failures = failures[1];
+    if ((rc = crashes_open(&job->crashes, o->ranks)) < 0)
+        return fail("cannot open a pipe", call_noted(), rc);
     family_begin(&job->family);
     return 0;
 }
@@ -347,6 +352,7 @@ int start_job(struct job *job, const struct before *before, const struct layout 
     }
     if (spawn.failures >= 0)
         close(spawn.failures);
+    crashes_started(&job->crashes);
     for (unsigned i = 0; i < o->apps; i++)
         image_free(&images[i]);
     free(images);

@@ -2,6 +2,7 @@
 #include "launch/report/last_word.h"
 #include "launch/base/calls.h"
 #include "launch/ranks/job.h"
+#include "launch/report/crash.h"
 #include "launch/base/ranklist.h"
 #include "launch/base/say.h"
 #include "launch/io/loss.h"
@@ -115,6 +116,7 @@ static void print_cause(FILE *out, const struct job *job)
     }
     if (cause->text)
         fprintf(out, "\n%s", cause->text);
+    crash_print(out, &job->crashes, job->options->ranks);
 }
 
 /* Failures of a rank are the program's affair, and quiet means quiet; what the launcher itself

@@ -17,7 +17,7 @@
 #include "launch/base/calls.h"
 #include "launch/base/say.h"
 
-enum { NAME_SIZE = 256, ANSWER_SIZE = 4096, DIGITS_MAX = 16 };
+enum { NAME_SIZE = 256, ANSWER_SIZE = 4096, ANSWER_MOST = 1 << 20, DIGITS_MAX = 16 };
 #define REAP_NS (100 * MS_NS)
 
 /* -- the file */
@@ -56,7 +56,7 @@ static char *find_file(pid_t process, const char *name)
 
 /* -- the program */
 
-_Noreturn static void become_addr2line(int out, const char *path, const char *address)
+_Noreturn static void become_addr2line(int out, const char *const *argv)
 {
     sigset_t none;
     int null = open("/dev/null", O_RDWR);
@@ -69,21 +69,19 @@ _Noreturn static void become_addr2line(int out, const char *path, const char *ad
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0
         || dup2(out, STDOUT_FILENO) < 0)
         _exit(127);
-    execlp("addr2line", "addr2line", "-e", path, address, (char *)NULL);
+    execvp("addr2line", (char *const *)argv);
     _exit(127);
 }
 
-static pid_t start(const char *path, uint64_t address, int *answer)
+static pid_t start(const char *const *argv, int *answer)
 {
-    char text[32];
     int ends[2];
 
-    snprintf(text, sizeof text, "0x%llx", (unsigned long long)address);
     if (pipe2(ends, O_CLOEXEC) < 0)
         return -1;
     pid_t pid = fork();
     if (pid == 0)
-        become_addr2line(ends[1], path, text);
+        become_addr2line(ends[1], argv);
     close(ends[1]);
     *answer = ends[0];
     if (pid < 0)
@@ -131,9 +129,12 @@ static void end(pid_t pid)
 
 static void ask(const char *path, uint64_t address, char *line, size_t size, int64_t until)
 {
+    char text[32];
+    const char *argv[] = { "addr2line", "-e", path, text, NULL };
     int answer;
-    pid_t pid = start(path, address, &answer);
 
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)address);
+    pid_t pid = start(argv, &answer);
     line[0] = 0;
     if (pid < 0)
         return;
@@ -142,10 +143,51 @@ static void ask(const char *path, uint64_t address, char *line, size_t size, int
     end(pid);
 }
 
+/* All that comes, to be freed, until it ends or time is over. */
+static char *read_all(int fd, int64_t until)
+{
+    size_t used = 0, room = ANSWER_SIZE;
+    char *text = need(malloc(room));
+
+    while (used < ANSWER_MOST && readable(fd, until)) {
+        if (used + 1 == room)
+            text = need(realloc(text, room *= 2));
+        ssize_t n = read(fd, text + used, room - used - 1);
+        if (n <= 0)
+            break;
+        used += (size_t)n;
+    }
+    text[used] = 0;
+    return text;
+}
+
+char *source_frames(const char *path, char *const *addresses, unsigned count, int64_t *left_ns)
+{
+    static const char *const options[] = { "addr2line", "-a", "-f", "-C", "-i", "-e" };
+    enum { OPTIONS = sizeof options / sizeof *options };
+    const char **argv = need(calloc(OPTIONS + count + 2, sizeof *argv));
+    char *text = NULL;
+    int64_t begin = now_ns();
+    int answer;
+
+    memcpy(argv, options, sizeof options);
+    argv[OPTIONS] = path;
+    memcpy(argv + OPTIONS + 1, addresses, count * sizeof *argv);
+    pid_t pid = *left_ns > 0 ? start(argv, &answer) : -1;
+    if (pid >= 0) {
+        text = read_all(answer, begin + *left_ns);
+        close(answer);
+        end(pid);
+    }
+    *left_ns -= now_ns() - begin;
+    free(argv);
+    return text;
+}
+
 /* -- the answer */
 
-/* "/home/me/solver.c:42 (discriminator 3)" becomes "solver.c:42"; NULL: it is not known. */
-static char *place_in(char *line)
+/* "/home/me/solver.c:42 (discriminator 3)" becomes "solver.c:42". */
+char *source_place(char *line)
 {
     char *colon = strrchr(line, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
@@ -168,7 +210,7 @@ static bool print_place(FILE *out, pid_t process, const char *name, uint64_t add
     if (path) {
         ask(path, address, line, sizeof line, begin + *left_ns);
         *left_ns -= now_ns() - begin;
-        place = place_in(line);
+        place = source_place(line);
     }
     free(path);
     if (place)
