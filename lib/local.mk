@@ -4,6 +4,8 @@ noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
 	lib/base/nearest.c \
 	lib/base/nearest.h \
+	lib/base/attach.c \
+	lib/base/attach.h \
 	lib/base/crash.c \
 	lib/base/crash.h \
 	lib/base/printable.h \

@@ -3,6 +3,7 @@ bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
 	lib/base/nearest.c \
 	lib/base/nearest.h \
+	lib/base/attach.h \
 	lib/base/crash.h \
 	lib/base/tasks.c \
 	lib/base/tasks.h \
@@ -34,6 +35,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/command/asked.h \
 	lib/launch/command/compat.c \
 	lib/launch/command/compat.h \
+	lib/launch/command/debugging.c \
+	lib/launch/command/debugging.h \
 	lib/launch/command/explanation.c \
 	lib/launch/command/explanation.h \
 	lib/launch/command/help.c \
@@ -87,6 +90,10 @@ bin_mpirun_SOURCES = \
 	lib/launch/ranks/seating.h \
 	lib/launch/ranks/start.c \
 	lib/launch/ranks/start.h \
+	lib/launch/ranks/wrap.c \
+	lib/launch/ranks/wrap.h \
+	lib/launch/report/ask.c \
+	lib/launch/report/ask.h \
 	lib/launch/report/clock.c \
 	lib/launch/report/clock.h \
 	lib/launch/report/codes.c \
@@ -106,6 +113,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/report/script.h \
 	lib/launch/report/source.c \
 	lib/launch/report/source.h \
+	lib/launch/report/stacks.c \
+	lib/launch/report/stacks.h \
 	lib/launch/report/standing.c \
 	lib/launch/report/standing.h \
 	lib/launch/standstill.c \

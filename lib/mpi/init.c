@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/attach.h"
 #include "base/crash.h"
 #include "base/variables.h"
 #include "coll/coll.h"
@@ -113,6 +114,7 @@ static void open_nic(void)
 {
     check_offload();
     unsigned rank = mpi_job_rank = find_job();
+    mpi_attach_wait(rank);
     mpi_fw = mpi_fw_new(mpi_req_forgotten);
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);

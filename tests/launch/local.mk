@@ -5,6 +5,7 @@ launch_tests = \
 	tests/launch/completion.sh \
 	tests/launch/cores.sh \
 	tests/launch/crash.sh \
+	tests/launch/debug.sh \
 	tests/launch/denied.sh \
 	tests/launch/environment.sh \
 	tests/launch/exit_codes.sh \

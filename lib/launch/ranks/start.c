@@ -1,5 +1,6 @@
 /* Starting a job: one pass over all programs to check them, one to start their ranks. */
 #include "launch/ranks/start.h"
+#include "base/attach.h"
 #include "base/crash.h"
 #include "base/shmem_size.h"
 #include "launch/base/calls.h"
@@ -13,6 +14,7 @@
 #include "launch/base/program.h"
 #include "launch/base/say.h"
 #include "launch/ranks/spawn.h"
+#include "launch/ranks/wrap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +30,7 @@ extern char **environ;
 struct image {
     char *path;                 /* the job's */
     char **shell_argv;
+    struct wrap wrap;
     struct vars vars;
 };
 
@@ -72,6 +75,8 @@ static void make_environment(struct vars *vars, const struct job *job, const str
     vars_set(vars, "MPILITE_PROGRAM", number);
     snprintf(number, sizeof number, "%d", nic_job_fd(job->nic));
     vars_set(vars, NIC_ENV_JOB_FD, number);
+    if (job->options->debugging.attach)
+        vars_set(vars, ATTACH_ENV, job->options->debugging.attach);
     snprintf(number, sizeof number, "%d", job->crashes.theirs);
     vars_set(vars, CRASH_ENV_FD, number);
 }
@@ -94,6 +99,7 @@ static char **make_shell_argv(const char *path, char **argv)
 static void image_free(struct image *image)
 {
     free(image->shell_argv);
+    wrap_free(&image->wrap);
     vars_free(&image->vars);
 }
 
@@ -117,10 +123,11 @@ static int image_find(struct image *image, const struct options *o, const struct
     const char *path = vars_get(&app->vars, "PATH");
 
     path = path ? path : vars_get(&o->vars, "PATH");
-    int rc = program_find(app->argv[0], app->dir, path ? path : getenv("PATH"), &image->path);
+    path = path ? path : getenv("PATH");
+    int rc = program_find(app->argv[0], app->dir, path, &image->path);
     if (rc)
         explain_program(app);
-    return rc;
+    return rc ? rc : wrap_make(&image->wrap, o, app, image->path, path);
 }
 
 /* Each rank takes two pipes while it starts and one end of each
@@ -290,6 +297,16 @@ static void set_rank(struct spawn *spawn, struct vars *vars, const struct layout
     spawn->envp = vars->list;
 }
 
+static void set_program(struct spawn *spawn, const struct options *o, const struct app *app,
+                        const struct image *image)
+{
+    bool wrapped = image->wrap.path
+                   && debugging_wraps(&o->debugging, spawn->rank, o->stdin_rank);
+
+    spawn->path = wrapped ? image->wrap.path : image->path;
+    spawn->argv = wrapped ? image->wrap.argv : app->argv;
+}
+
 /* Starts the ranks of one program, from spawn->rank on. */
 static int start_app(struct job *job, struct spawn *spawn, const struct app *app,
                      struct image *image, const struct layout *layout)
@@ -297,12 +314,11 @@ static int start_app(struct job *job, struct spawn *spawn, const struct app *app
     struct place place;
     int rc = 0;
 
-    spawn->path = image->path;
     spawn->dir = app->dir;
-    spawn->argv = app->argv;
     spawn->shell_argv = image->shell_argv;
     for (unsigned i = 0; i < app->ranks && !rc; i++, spawn->rank++) {
         set_rank(spawn, &image->vars, layout, &place);
+        set_program(spawn, job->options, app, image);
         rc = start_rank(job, spawn);
         if (!rc && job->options->verbose)
             say_started(job, spawn);
