@@ -71,6 +71,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/loop.c \
 	lib/launch/loop.h \
 	lib/launch/mpirun.c \
+	lib/launch/ranks/check.c \
+	lib/launch/ranks/check.h \
 	lib/launch/ranks/crashes.c \
 	lib/launch/ranks/crashes.h \
 	lib/launch/ranks/end.c \
@@ -143,7 +145,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/where/topology.c \
 	lib/launch/where/topology.h
 nodist_bin_mpirun_SOURCES = lib/launch/command/built.h
-bin_mpirun_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib -D_GNU_SOURCE
+bin_mpirun_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib -D_GNU_SOURCE \
+	-DPKGLIBDIR='"$(pkglibdir)"'
 bin_mpirun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
 # The NIC library is a convenience archive: linked in, so the program runs from where it is built.
 bin_mpirun_LDADD = libnicemu_core.la $(HWLOC_LIBS)

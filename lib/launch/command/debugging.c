@@ -41,6 +41,14 @@ static int set_debugger(struct debugging *d, const char *command, const char *op
     return rc ? rc : set_wrapper(d, command, ranks);
 }
 
+static int set_check(struct debugging *d, const char *value)
+{
+    if (strcmp(value, "1") && strcmp(value, "sync"))
+        return say_usage("'%s' is no value for --check: it must be 1 or sync", value);
+    d->check = value;
+    return 0;
+}
+
 int debugging_set(struct debugging *d, enum debugging_option option, const char *value)
 {
     int rc = 0;
@@ -57,6 +65,7 @@ int debugging_set(struct debugging *d, enum debugging_option option, const char 
         return set_ranks(&d->ranks, "--xterm", value);
     case DEBUGGING_ATTACH: return set_ranks(&d->attach, "--attach", value);
     case DEBUGGING_STACKS: d->stacks = true; return 0;
+    case DEBUGGING_CHECK: return set_check(d, value ? value : "1");
     case DEBUGGING_QUIT: d->pass_quit = true; return 0;
     }
     return rc;
@@ -80,6 +89,13 @@ bool debugging_wraps(const struct debugging *d, unsigned rank, long stdin_rank)
         return !nic_cpus_parse(d->ranks, mask, MASK) && rank < NIC_CPUS_MAX
                && mask[rank / 64] >> rank % 64 & 1;
     return !d->interactive || in_windows(d) || (long)rank == stdin_rank;
+}
+
+bool debugging_is_synchronous(const struct debugging *d)
+{
+    const char *said = d->check ? d->check : getenv("MPILITE_CHECK");
+
+    return said && !strcmp(said, "sync");
 }
 
 size_t debugging_words(const struct debugging *d, char **words, size_t most, char **text)

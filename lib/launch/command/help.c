@@ -59,6 +59,8 @@ static const char text[] =
     "  --stacks                reports of where ranks stand have stacks, by gdb;\n"
     "                          Ctrl-\\ asks for such a report, and they go on\n"
     "  --pass-sigquit          Ctrl-\\ goes to the ranks, and ends the job\n"
+    "  --check[=sync]          look for mistakes that do no harm yet, see mpirun(1);\n"
+    "                          sync: sends wait for their receives, too\n"
     "  --gdb[=RANKS], --lldb[=RANKS]  ranks under a debugger: in windows; without a\n"
     "                          display the one that reads the terminal\n"
     "  --valgrind[=RANKS], --xterm[=RANKS]  under valgrind, in windows\n"

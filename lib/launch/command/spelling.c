@@ -55,6 +55,8 @@ static const struct spec specs[] = {
     { "xterm", 1, OPT_DEBUGGING + DEBUGGING_XTERM },
     { "wrapper", 1, OPT_DEBUGGING + DEBUGGING_WRAPPER },
     { "attach", 1, OPT_DEBUGGING + DEBUGGING_ATTACH },
+    { "check", 0, OPT_DEBUGGING + DEBUGGING_CHECK },
+    { "check", 1, OPT_DEBUGGING + DEBUGGING_CHECK },
     { "stacks", 0, OPT_DEBUGGING + DEBUGGING_STACKS },
     { "get-stack-traces", 0, OPT_DEBUGGING + DEBUGGING_STACKS },
     { "pass-sigquit", 0, OPT_DEBUGGING + DEBUGGING_QUIT },

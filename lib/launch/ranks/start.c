@@ -13,6 +13,7 @@
 #include "nicemu/sizes.h"
 #include "launch/base/program.h"
 #include "launch/base/say.h"
+#include "launch/ranks/check.h"
 #include "launch/ranks/spawn.h"
 #include "launch/ranks/wrap.h"
 
@@ -57,7 +58,7 @@ static bool is_outer(const char *var)
 }
 
 /* The job's mark comes first, where those who look for it find it soonest. */
-static void make_environment(struct vars *vars, const struct job *job, const struct app *app)
+static int make_environment(struct vars *vars, const struct job *job, const struct app *app)
 {
     char number[RANK_ROOM];
     const struct inherit *inherit = app->inherit.kind ? &app->inherit : &job->options->inherit;
@@ -79,6 +80,7 @@ static void make_environment(struct vars *vars, const struct job *job, const str
         vars_set(vars, ATTACH_ENV, job->options->debugging.attach);
     snprintf(number, sizeof number, "%d", job->crashes.theirs);
     vars_set(vars, CRASH_ENV_FD, number);
+    return check_load(vars, job->options->debugging.check);
 }
 
 /* The file, or else "sh path argument...": see struct spawn. */
@@ -333,7 +335,9 @@ static int start_images(struct job *job, struct spawn *spawn, struct image *imag
     int rc = 0;
 
     for (unsigned i = 0; i < o->apps && !rc; i++) {
-        make_environment(&images[i].vars, job, &o->app[i]);
+        rc = make_environment(&images[i].vars, job, &o->app[i]);
+        if (rc)
+            return rc;
         images[i].shell_argv = make_shell_argv(images[i].path, o->app[i].argv);
         rc = start_app(job, spawn, &o->app[i], &images[i], layout);
     }

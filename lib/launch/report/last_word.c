@@ -99,8 +99,10 @@ static void print_cause(FILE *out, const struct job *job)
         fprintf(out, "rank %u aborted the job with code %d", cause->rank, cause->code);
         break;
     case CAUSE_STANDSTILL:
-        fprintf(out, "the job cannot go on: every rank%s waits and no message is in flight",
-                cause->code ? " that has not ended" : "");
+        fprintf(out, "the job cannot go on: every rank%s waits and no message is in flight%s",
+                cause->code ? " that has not ended" : "",
+                debugging_is_synchronous(&job->options->debugging)
+                ? "\n  (--check=sync: a send that waits works only while it is buffered)" : "");
         break;
     case CAUSE_TIMEOUT:
         fprintf(out, "the job was ended after %g s (--timeout)",
