@@ -1,4 +1,5 @@
 dist_doc_DATA += \
+	doc/check.md \
 	doc/clusters.md \
 	doc/fortran.md \
 	doc/functions.md \
@@ -11,6 +12,7 @@ dist_doc_DATA += \
 dist_noinst_SCRIPTS += doc/bench
 roomsdir = $(docdir)/rooms
 dist_rooms_DATA = \
+	doc/rooms/lib-check.md \
 	doc/rooms/lib-coll.md \
 	doc/rooms/lib-type.md \
 	doc/rooms/lib-core.md \

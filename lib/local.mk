@@ -4,6 +4,10 @@ noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
 	lib/base/nearest.c \
 	lib/base/nearest.h \
+	lib/base/attach.c \
+	lib/base/attach.h \
+	lib/base/crash.c \
+	lib/base/crash.h \
 	lib/base/printable.h \
 	lib/base/shmem_size.h \
 	lib/base/variables.c \
@@ -428,6 +432,6 @@ libmpi_pmi_la_CFLAGS = $(AM_CFLAGS) -fplt
 
 lib_LTLIBRARIES += libmpi_abi.la
 libmpi_abi_la_SOURCES =
-libmpi_abi_la_LIBADD = libmpi_core.la
+libmpi_abi_la_LIBADD = libmpi_core.la $(UNWIND_LIBS)
 libmpi_abi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 \
 	-export-symbols-regex '^(P?MPIX?_|mpi_door$$)'

@@ -215,7 +215,7 @@ pkgconfig_DATA += nicemu.pc
 # What carries to other machines, opened when it is needed: nothing else is linked with libfabric.
 # Programs of the build find it below lib/ and .libs/ of the build's folder, as in an installation.
 if OFI
-pkglib_LTLIBRARIES = libnicemu_ofi.la
+pkglib_LTLIBRARIES += libnicemu_ofi.la
 libnicemu_ofi_la_SOURCES = \
 	nicemu/ofi/endpoint.c \
 	nicemu/ofi/endpoint.h \

@@ -3,6 +3,8 @@ bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
 	lib/base/nearest.c \
 	lib/base/nearest.h \
+	lib/base/attach.h \
+	lib/base/crash.h \
 	lib/base/tasks.c \
 	lib/base/tasks.h \
 	lib/base/variables.c \
@@ -33,6 +35,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/command/asked.h \
 	lib/launch/command/compat.c \
 	lib/launch/command/compat.h \
+	lib/launch/command/debugging.c \
+	lib/launch/command/debugging.h \
 	lib/launch/command/explanation.c \
 	lib/launch/command/explanation.h \
 	lib/launch/command/help.c \
@@ -67,6 +71,10 @@ bin_mpirun_SOURCES = \
 	lib/launch/loop.c \
 	lib/launch/loop.h \
 	lib/launch/mpirun.c \
+	lib/launch/ranks/check.c \
+	lib/launch/ranks/check.h \
+	lib/launch/ranks/crashes.c \
+	lib/launch/ranks/crashes.h \
 	lib/launch/ranks/end.c \
 	lib/launch/ranks/end.h \
 	lib/launch/ranks/exit_code.c \
@@ -84,10 +92,16 @@ bin_mpirun_SOURCES = \
 	lib/launch/ranks/seating.h \
 	lib/launch/ranks/start.c \
 	lib/launch/ranks/start.h \
+	lib/launch/ranks/wrap.c \
+	lib/launch/ranks/wrap.h \
+	lib/launch/report/ask.c \
+	lib/launch/report/ask.h \
 	lib/launch/report/clock.c \
 	lib/launch/report/clock.h \
 	lib/launch/report/codes.c \
 	lib/launch/report/codes.h \
+	lib/launch/report/crash.c \
+	lib/launch/report/crash.h \
 	lib/launch/report/explain.c \
 	lib/launch/report/explain.h \
 	lib/launch/report/explain_text.c \
@@ -101,6 +115,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/report/script.h \
 	lib/launch/report/source.c \
 	lib/launch/report/source.h \
+	lib/launch/report/stacks.c \
+	lib/launch/report/stacks.h \
 	lib/launch/report/standing.c \
 	lib/launch/report/standing.h \
 	lib/launch/standstill.c \
@@ -129,7 +145,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/where/topology.c \
 	lib/launch/where/topology.h
 nodist_bin_mpirun_SOURCES = lib/launch/command/built.h
-bin_mpirun_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib -D_GNU_SOURCE
+bin_mpirun_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib -D_GNU_SOURCE \
+	-DPKGLIBDIR='"$(pkglibdir)"'
 bin_mpirun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
 # The NIC library is a convenience archive: linked in, so the program runs from where it is built.
 bin_mpirun_LDADD = libnicemu_core.la $(HWLOC_LIBS)

@@ -12,13 +12,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 /* How long the output of a job that was told to end may take. */
 #define LAST_WORDS (500 * MS_NS)
 
-enum { SLOT_SIGNALS, SLOT_OUTPUT, SLOT_INPUT = SLOT_OUTPUT + 2 };
+enum { SLOT_SIGNALS, SLOT_CRASHES, SLOT_OUTPUT, SLOT_INPUT = SLOT_OUTPUT + 2 };
 
 struct loop {
     struct job *job;
@@ -27,8 +28,27 @@ struct loop {
     bool interrupted;           /* the user asked for the end */
 };
 
-/* The first request is passed on and leaves time to react; the next one is meant.  SIGQUIT asks for
- * a report besides. */
+/* With the two lines around it, what fits where somebody wants to stop. */
+enum { BRIEF_LINES = 8 };
+
+static void tell(const char *head, char *standing)
+{
+    if (standing)
+        say("%s:\n%.*s", head, (int)strlen(standing) - 1, standing);
+    free(standing);
+}
+
+/* Ctrl-\: where the ranks stand; they go on. */
+static void tell_standing(const struct job *job)
+{
+    char *standing = job->running ? standing_describe(job, false) : NULL;
+
+    if (!standing)
+        say("no rank has called MPI_Init yet");
+    tell("the ranks stand here, and go on", standing);
+}
+
+/* The first request is passed on and leaves time to react; the next one is meant. */
 static void interrupt(struct loop *l, int signal)
 {
     l->interrupted = true;
@@ -37,6 +57,9 @@ static void interrupt(struct loop *l, int signal)
         l->job->sent = SIGKILL;
     } else {
         struct cause cause = { .kind = CAUSE_INTERRUPTED, .code = signal };
+        if (signal == SIGINT && !l->job->options->quiet)
+            tell("the job is being ended (Ctrl-C once more: at once); the ranks stood here",
+                 standing_brief(l->job, BRIEF_LINES));
         cause.text = signal == SIGQUIT ? standing_describe(l->job, false) : NULL;
         job_fail(l->job, cause, signal);
     }
@@ -77,6 +100,12 @@ static void take_signal(struct loop *l, int signal)
     case SIGUSR2:
         job_signal(l->job, signal);
         break;
+    case SIGQUIT:
+        if (!l->job->options->debugging.pass_quit) {
+            tell_standing(l->job);
+            break;
+        }
+        /* fall through */
     default:
         interrupt(l, signal);
     }
@@ -99,6 +128,7 @@ static int64_t earlier(int64_t a, int64_t b)
 static void wait_for(struct loop *l, unsigned slots, int64_t ns)
 {
     l->slots[SLOT_SIGNALS] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
+    l->slots[SLOT_CRASHES] = (struct pollfd){ .fd = l->job->crashes.pipe, .events = POLLIN };
     int n = call_poll(l->slots, slots, ns);
     if (n < 0 && call_refused(errno))
         job_give_up(l->job, errno);
@@ -127,6 +157,8 @@ static void turn(struct loop *l)
     now = now_ns();
     output_move(&job->output, l->slots + SLOT_OUTPUT, now);
     job_look_at_output(job);
+    if (l->slots[SLOT_CRASHES].revents)
+        crashes_read(&job->crashes);
     if (any_ready(l->slots + SLOT_INPUT, inputs))
         input_move(&job->input);
     if (l->slots[SLOT_SIGNALS].revents)
@@ -164,6 +196,7 @@ void loop_run(struct job *job, int signals)
     while (job->running && !job->helpless)
         turn(&l);
     family_end(&job->family);
+    crashes_read(&job->crashes);
     drain(&l);
     free(l.slots);
 }

@@ -70,6 +70,7 @@ static void release(struct job *job)
     output_close(&job->output);
     if (job->failures >= 0)
         close(job->failures);
+    crashes_close(&job->crashes);
     if (job->nic)
         nic_job_close(job->nic);
     free(job->cause.text);
@@ -83,6 +84,7 @@ static void release(struct job *job)
 static int run(const struct options *options, const struct layout *layout)
 {
     struct job job = { .options = options, .failures = -1, .input.null = -1,
+                       .crashes = { .pipe = -1, .theirs = -1 },
                        .family.lifeline = -1 };
     struct before before;
     int signals = take_over_signals(&before);

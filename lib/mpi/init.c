@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/attach.h"
+#include "base/crash.h"
 #include "base/variables.h"
 #include "coll/coll.h"
 #include "core/buffered.h"
@@ -112,6 +114,7 @@ static void open_nic(void)
 {
     check_offload();
     unsigned rank = mpi_job_rank = find_job();
+    mpi_attach_wait(rank);
     mpi_fw = mpi_fw_new(mpi_req_forgotten);
     if (!mpi_fw)
         give_up("no memory for the firmware", -ENOMEM);
@@ -148,6 +151,7 @@ static void check_variables(void)
 static void init(const char *call, int required)
 {
     open_nic();
+    mpi_crash_watch(mpi_job_rank);
     /* The launcher passes whole lines on: none waits in a buffer when a rank dies. */
     if (getenv("MPILITE_LAUNCHED") || mpi_joined())
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);

@@ -29,7 +29,7 @@ static const struct { const char *name; long number; int basic; } calls[] = {
     CALL(memfd_create) CALL(mremap) CALL(munmap) CALL(newfstatat) CALL(pipe2) CALL(ppoll)
     CALL(prctl) CALL(prlimit64)
     CALL(process_vm_readv) CALL(process_vm_writev) CALL(rt_sigaction) CALL(rt_sigprocmask)
-    CALL(rt_sigpending)
+    CALL(rt_sigpending) CALL(sigaltstack)
     CALL(sched_getaffinity) CALL(sched_setaffinity) CALL(sched_yield) CALL(set_robust_list)
     CALL(setpgid) CALL(setsid)
     CALL(signalfd4) CALL(tgkill) CALL(uname) CALL(unlinkat) CALL(wait4) CALL(waitid)

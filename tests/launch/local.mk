@@ -4,6 +4,8 @@ launch_tests = \
 	tests/launch/binding.sh \
 	tests/launch/completion.sh \
 	tests/launch/cores.sh \
+	tests/launch/crash.sh \
+	tests/launch/debug.sh \
 	tests/launch/denied.sh \
 	tests/launch/environment.sh \
 	tests/launch/exit_codes.sh \

@@ -56,7 +56,7 @@ told "^mpirun: the job cannot go on: $waits"
 told '^  rank 0: has ended$'
 told '^  rank 1: MPI_Recv.source 0, '
 
-# Asked by SIGQUIT, which ends the job like any other.  The ranks are where they should be when they
+# Asked by SIGQUIT, which ends nothing.  The ranks are where they should be when they
 # sleep or run.
 "$tools/default_signals" "$mpirun" -n 3 "$outside" places : -n 1 sleep 1000 \
     >"$work/out" 2>"$work/err" &
@@ -64,9 +64,14 @@ launcher=$!
 until_true has_lines "$work/out" 3
 for rank in 0 1; do until_true in_state "$(sed -n "s/^$rank //p" "$work/out")" S; done
 kill -QUIT "$launcher"
+until_true grep -q '^  rank 3: ' "$work/err"
+kill -INT "$launcher"
 wait "$launcher"
-[ $? -eq 131 ] || fail "SIGQUIT: not exit code 131"
-told '^mpirun: the job was ended by signal 3 '
+[ $? -eq 130 ] || fail "SIGINT behind SIGQUIT: not exit code 130"
+told '^mpirun: the ranks stand here, and go on:$'
+told '^mpirun: the job is being ended .Ctrl-C once more: at once.; the ranks stood here:$'
+told '^mpirun: the job was ended by signal 2 '
+[ "$(grep -c '^  rank 0: MPI_Recv' "$work/err")" -eq 2 ] || fail 'SIGINT does not say where'
 told '^  rank 0: MPI_Recv.source 1, tag 1, MPI_COMM_WORLD.$'
 told '^  rank 1: waits outside MPI$'
 told '^  rank 2: computes, or asks MPI without waiting$'

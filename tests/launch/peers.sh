@@ -168,7 +168,6 @@ for option in --gmca --omca --prtemca --pmixmca --gpmixmca; do
     idle $option btl self ': there are no components to choose'
 done
 idle --tune FILE ': there are no components to choose'
-idle --get-stack-traces ": with --timeout each rank's place is told, by its MPI call"
 for option in '--launcher ssh' '-rmk slurm' '-launcher-exec ssh' '-iface eth0' '--prefix /usr' \
     --hetero-nodes --preload-binary; do
     # shellcheck disable=SC2086 # with its value

@@ -20,8 +20,11 @@ ended() {
 
 # Ranks that react: each notes the signal it got.  They have all the time that they need.
 for signal in INT TERM HUP QUIT; do
+    option=''
+    [ $signal != QUIT ] || option=--pass-sigquit
     case $signal in HUP) number=1 ;; INT) number=2 ;; QUIT) number=3 ;; TERM) number=15 ;; esac
-    start --grace 1000 -n 3 sh -c 'trap "echo '"$signal"' >>$1; exit 0" '"$signal"'
+    # shellcheck disable=SC2086 # an option or none
+    start $option --grace 1000 -n 3 sh -c 'trap "echo '"$signal"' >>$1; exit 0" '"$signal"'
         echo ready >>"$0"; while :; do sleep 0.02; done' "$work/ready" "$work/got"
     until_true has_lines "$work/ready" 3
     kill -"$signal" "$launcher"

@@ -193,7 +193,7 @@ static void rendezvous(char *in)
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     MPI_Request r;
     OK(MPI_Isend(in, SMALL, MPI_CHAR, t_next(), TAG, MPI_COMM_WORLD, &r));
-    CLASS(MPI_Recv(in, 7, MPI_CHAR, t_prev(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+    CLASS(MPI_Recv(in + SMALL, 7, MPI_CHAR, t_prev(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
           MPI_ERR_TRUNCATE);
     OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
     CHECK(cut.times <= 1);      /* a receive that goes the short way tells nobody */

@@ -5,11 +5,13 @@ wrong_programs = \
 	tests/wrong/bad_op.t \
 	tests/wrong/bad_rank.t \
 	tests/wrong/before_init.t \
+	tests/wrong/checked.t \
 	tests/wrong/coll_count.t \
 	tests/wrong/coll_kind.t \
 	tests/wrong/coll_root.t \
 	tests/wrong/communicators.t \
 	tests/wrong/crash.t \
+	tests/wrong/crashes.t \
 	tests/wrong/deadlock.t \
 	tests/wrong/deadlock_send.t \
 	tests/wrong/early_exit.t \
@@ -22,11 +24,11 @@ wrong_programs = \
 	tests/wrong/truncation.t \
 	tests/wrong/windows.t
 
-TESTS += tests/wrong/wrong.sh
+TESTS += tests/wrong/wrong.sh tests/wrong/checked.sh
 check_SCRIPTS += $(wrong_programs)
 CLEANFILES += $(wrong_programs)
-EXTRA_DIST += $(wrong_programs:.t=.c) tests/wrong/wrong.sh
-tests/wrong/wrong.log: $(wrong_programs)
+EXTRA_DIST += $(wrong_programs:.t=.c) tests/wrong/wrong.sh tests/wrong/checked.sh
+tests/wrong/wrong.log tests/wrong/checked.log: $(wrong_programs)
 
 tests/wrong/%.t: $(top_srcdir)/tests/wrong/%.c libmpi_abi.la
 	$(mpi_link)

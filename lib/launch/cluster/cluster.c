@@ -1,5 +1,6 @@
 /* Handing a command over to the launcher of a cluster. */
 #include "launch/cluster/cluster.h"
+#include "base/crash.h"
 #include "launch/base/say.h"
 #include "launch/cluster/launcher.h"
 #include "nicemu/job.h"
@@ -146,7 +147,8 @@ static void export_program(const struct options *o)
 static void leave_job(void)
 {
     static const char *const names[] = { NIC_ENV_JOB_FD, NIC_ENV_RANK, NIC_ENV_THREAD_CPUS,
-                                         "MPILITE_LAUNCHED", "MPILITE_SIZE", "MPILITE_PROGRAM" };
+                                         "MPILITE_LAUNCHED", "MPILITE_SIZE", "MPILITE_PROGRAM",
+                                         CRASH_ENV_FD };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);

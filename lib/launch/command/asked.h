@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "launch/command/debugging.h"
 #include "launch/command/looks.h"
 #include "launch/command/model.h"
 #include "launch/io/input.h"
@@ -34,6 +35,7 @@ struct options {
     struct output_style style;
     struct policy policy;
     struct model model;
+    struct debugging debugging;
     struct hosts hosts;         /* that were named */
     struct rankfile rankfile;
     struct cores *cpus;         /* --cpu-set; NULL: not said */

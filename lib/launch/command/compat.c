@@ -39,8 +39,6 @@ static const struct compat options[] = {
     { "topolib", 1, COMPAT_NOTHING, "hwloc tells the machine" },
     { "membind", 1, COMPAT_NOTHING, "memory comes from the memory node of a rank that is bound" },
     { "disable-recovery", 0, COMPAT_NOTHING, "there is none" },
-    { "get-stack-traces", 0, COMPAT_NOTHING,
-      "with --timeout each rank's place is told, by its MPI call" },
 
     { "nolocal", 0, COMPAT_REFUSED, "there is no other machine than this one" },
     { "xml", 0, COMPAT_REFUSED, "output is passed on as it is, or with --tag-output" },

@@ -44,6 +44,9 @@ static int show(void (*print)(void))
 /* Returns 0 to go on, -1 if all is done (help, version), else an exit code. */
 static int apply(struct options *o, struct app *app, const struct spec *spec, char **value)
 {
+    if (spec->id >= OPT_DEBUGGING && spec->id <= OPT_DEBUGGING_LAST)
+        return debugging_set(&o->debugging, spec->id - OPT_DEBUGGING,
+                             spec->values ? value[0] : NULL);
     switch ((enum option_id)spec->id) {
     case OPT_RANKS: return option_set_ranks(app, value[0]);
     case OPT_PER_NODE: return option_set_ranks_per_node(app, value[0]);
@@ -60,7 +63,7 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_VERSION: return show(help_version) ? 1 : -1;
     case OPT_HELP: return show(help_print) ? 1 : -1;
     case OPT_HELP_ENVIRONMENT: return show(help_environment) ? 1 : -1;
-    case OPT_IGNORED: return 0;
+    case OPT_IGNORED: case OPT_DEBUGGING: case OPT_DEBUGGING_LAST: return 0;
     case OPT_MCA:
         if (!o->quiet)
             say("warning: --mca %s %s has no meaning here and is ignored", value[0], value[1]);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "launch/ranks/crashes.h"
 #include "launch/ranks/family.h"
 #include "launch/io/input.h"
 #include "launch/command/options.h"
@@ -64,6 +65,7 @@ struct job {
     int64_t nudged_ns;          /* when the ranks were last made to look once more */
     int64_t stands_ns;          /* model clock: when the standstill was first seen; 0: not yet */
     int failures;               /* pipe with struct spawn_failure; -1: none */
+    struct crashes crashes;
     struct family family;
     struct input input;
     struct output output;

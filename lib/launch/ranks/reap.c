@@ -44,13 +44,22 @@ static struct cause cause_of(const struct job *job, unsigned rank)
     return cause;
 }
 
+/* Nobody sends these to end a rank. */
+static bool has_crashed(int status)
+{
+    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
+           || signal == SIGABRT;
+}
+
 static void rank_ended(struct job *job, unsigned rank, int status)
 {
     struct rank *r = &job->rank[rank];
 
     r->running = false;
     r->status = status;
-    r->ended_by_us = job->sent && WIFSIGNALED(status);
+    r->ended_by_us = job->sent && WIFSIGNALED(status) && !has_crashed(status);
     job->running--;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         read_failures(job);

@@ -1,5 +1,7 @@
 /* Starting a job: one pass over all programs to check them, one to start their ranks. */
 #include "launch/ranks/start.h"
+#include "base/attach.h"
+#include "base/crash.h"
 #include "base/shmem_size.h"
 #include "launch/base/calls.h"
 #include "launch/io/files.h"
@@ -11,7 +13,9 @@
 #include "nicemu/sizes.h"
 #include "launch/base/program.h"
 #include "launch/base/say.h"
+#include "launch/ranks/check.h"
 #include "launch/ranks/spawn.h"
+#include "launch/ranks/wrap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +31,7 @@ extern char **environ;
 struct image {
     char *path;                 /* the job's */
     char **shell_argv;
+    struct wrap wrap;
     struct vars vars;
 };
 
@@ -53,7 +58,7 @@ static bool is_outer(const char *var)
 }
 
 /* The job's mark comes first, where those who look for it find it soonest. */
-static void make_environment(struct vars *vars, const struct job *job, const struct app *app)
+static int make_environment(struct vars *vars, const struct job *job, const struct app *app)
 {
     char number[RANK_ROOM];
     const struct inherit *inherit = app->inherit.kind ? &app->inherit : &job->options->inherit;
@@ -71,6 +76,11 @@ static void make_environment(struct vars *vars, const struct job *job, const str
     vars_set(vars, "MPILITE_PROGRAM", number);
     snprintf(number, sizeof number, "%d", nic_job_fd(job->nic));
     vars_set(vars, NIC_ENV_JOB_FD, number);
+    if (job->options->debugging.attach)
+        vars_set(vars, ATTACH_ENV, job->options->debugging.attach);
+    snprintf(number, sizeof number, "%d", job->crashes.theirs);
+    vars_set(vars, CRASH_ENV_FD, number);
+    return check_load(vars, job->options->debugging.check);
 }
 
 /* The file, or else "sh path argument...": see struct spawn. */
@@ -91,6 +101,7 @@ static char **make_shell_argv(const char *path, char **argv)
 static void image_free(struct image *image)
 {
     free(image->shell_argv);
+    wrap_free(&image->wrap);
     vars_free(&image->vars);
 }
 
@@ -114,10 +125,11 @@ static int image_find(struct image *image, const struct options *o, const struct
     const char *path = vars_get(&app->vars, "PATH");
 
     path = path ? path : vars_get(&o->vars, "PATH");
-    int rc = program_find(app->argv[0], app->dir, path ? path : getenv("PATH"), &image->path);
+    path = path ? path : getenv("PATH");
+    int rc = program_find(app->argv[0], app->dir, path, &image->path);
     if (rc)
         explain_program(app);
-    return rc;
+    return rc ? rc : wrap_make(&image->wrap, o, app, image->path, path);
 }
 
 /* Each rank takes two pipes while it starts and one end of each
@@ -187,6 +199,8 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
         return fail("cannot open a pipe", "pipe2", -errno);
     job->failures = failures[0];
     spawn->failures = failures[1];
+    if ((rc = crashes_open(&job->crashes, o->ranks)) < 0)
+        return fail("cannot open a pipe", call_noted(), rc);
     family_begin(&job->family);
     return 0;
 }
@@ -285,6 +299,16 @@ static void set_rank(struct spawn *spawn, struct vars *vars, const struct layout
     spawn->envp = vars->list;
 }
 
+static void set_program(struct spawn *spawn, const struct options *o, const struct app *app,
+                        const struct image *image)
+{
+    bool wrapped = image->wrap.path
+                   && debugging_wraps(&o->debugging, spawn->rank, o->stdin_rank);
+
+    spawn->path = wrapped ? image->wrap.path : image->path;
+    spawn->argv = wrapped ? image->wrap.argv : app->argv;
+}
+
 /* Starts the ranks of one program, from spawn->rank on. */
 static int start_app(struct job *job, struct spawn *spawn, const struct app *app,
                      struct image *image, const struct layout *layout)
@@ -292,12 +316,11 @@ static int start_app(struct job *job, struct spawn *spawn, const struct app *app
     struct place place;
     int rc = 0;
 
-    spawn->path = image->path;
     spawn->dir = app->dir;
-    spawn->argv = app->argv;
     spawn->shell_argv = image->shell_argv;
     for (unsigned i = 0; i < app->ranks && !rc; i++, spawn->rank++) {
         set_rank(spawn, &image->vars, layout, &place);
+        set_program(spawn, job->options, app, image);
         rc = start_rank(job, spawn);
         if (!rc && job->options->verbose)
             say_started(job, spawn);
@@ -312,7 +335,9 @@ static int start_images(struct job *job, struct spawn *spawn, struct image *imag
     int rc = 0;
 
     for (unsigned i = 0; i < o->apps && !rc; i++) {
-        make_environment(&images[i].vars, job, &o->app[i]);
+        rc = make_environment(&images[i].vars, job, &o->app[i]);
+        if (rc)
+            return rc;
         images[i].shell_argv = make_shell_argv(images[i].path, o->app[i].argv);
         rc = start_app(job, spawn, &o->app[i], &images[i], layout);
     }
@@ -347,6 +372,7 @@ int start_job(struct job *job, const struct before *before, const struct layout 
     }
     if (spawn.failures >= 0)
         close(spawn.failures);
+    crashes_started(&job->crashes);
     for (unsigned i = 0; i < o->apps; i++)
         image_free(&images[i]);
     free(images);

@@ -2,6 +2,7 @@
 #include "launch/report/last_word.h"
 #include "launch/base/calls.h"
 #include "launch/ranks/job.h"
+#include "launch/report/crash.h"
 #include "launch/base/ranklist.h"
 #include "launch/base/say.h"
 #include "launch/io/loss.h"
@@ -98,8 +99,10 @@ static void print_cause(FILE *out, const struct job *job)
         fprintf(out, "rank %u aborted the job with code %d", cause->rank, cause->code);
         break;
     case CAUSE_STANDSTILL:
-        fprintf(out, "the job cannot go on: every rank%s waits and no message is in flight",
-                cause->code ? " that has not ended" : "");
+        fprintf(out, "the job cannot go on: every rank%s waits and no message is in flight%s",
+                cause->code ? " that has not ended" : "",
+                debugging_is_synchronous(&job->options->debugging)
+                ? "\n  (--check=sync: a send that waits works only while it is buffered)" : "");
         break;
     case CAUSE_TIMEOUT:
         fprintf(out, "the job was ended after %g s (--timeout)",
@@ -115,6 +118,7 @@ static void print_cause(FILE *out, const struct job *job)
     }
     if (cause->text)
         fprintf(out, "\n%s", cause->text);
+    crash_print(out, &job->crashes, job->options->ranks);
 }
 
 /* Failures of a rank are the program's affair, and quiet means quiet; what the launcher itself

@@ -1,24 +1,16 @@
-/* Asking addr2line: no shell, no terminal, no network, and never for long. */
+/* Asking addr2line where an address is. */
 #include "launch/report/source.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/printable.h"
-#include "launch/base/calls.h"
 #include "launch/base/say.h"
+#include "launch/report/ask.h"
 
 enum { NAME_SIZE = 256, ANSWER_SIZE = 4096, DIGITS_MAX = 16 };
-#define REAP_NS (100 * MS_NS)
 
 /* -- the file */
 
@@ -54,98 +46,37 @@ static char *find_file(pid_t process, const char *name)
     return path;
 }
 
-/* -- the program */
-
-_Noreturn static void become_addr2line(int out, const char *path, const char *address)
-{
-    sigset_t none;
-    int null = open("/dev/null", O_RDWR);
-
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
-    setenv("DEBUGINFOD_URLS", "", 1);       /* it would ask servers for what is not here */
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0
-        || dup2(out, STDOUT_FILENO) < 0)
-        _exit(127);
-    execlp("addr2line", "addr2line", "-e", path, address, (char *)NULL);
-    _exit(127);
-}
-
-static pid_t start(const char *path, uint64_t address, int *answer)
-{
-    char text[32];
-    int ends[2];
-
-    snprintf(text, sizeof text, "0x%llx", (unsigned long long)address);
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return -1;
-    pid_t pid = fork();
-    if (pid == 0)
-        become_addr2line(ends[1], path, text);
-    close(ends[1]);
-    *answer = ends[0];
-    if (pid < 0)
-        close(ends[0]);
-    return pid;
-}
-
-static bool readable(int fd, int64_t until)
-{
-    struct pollfd p = { .fd = fd, .events = POLLIN };
-
-    for (int64_t left; (left = until - now_ns()) > 0;) {
-        int n = poll(&p, 1, (int)(left / MS_NS) + 1);
-        if (n > 0 || (n < 0 && errno != EINTR))
-            return n > 0;
-    }
-    return false;
-}
-
-/* The first line, without its end; nothing comes, or not in time: an empty one. */
-static void read_line(int fd, char *line, size_t size, int64_t until)
-{
-    size_t used = 0;
-
-    line[0] = 0;
-    while (used < size - 1 && !strchr(line, '\n') && readable(fd, until)) {
-        ssize_t n = read(fd, line + used, size - 1 - used);
-        if (n <= 0)
-            break;
-        line[used += (size_t)n] = 0;
-    }
-    line[strchr(line, '\n') ? strcspn(line, "\n") : 0] = 0;
-}
-
-/* One that the kernel does not let go is left to whoever inherits it. */
-static void end(pid_t pid)
-{
-    const struct timespec pause = { .tv_nsec = MS_NS };
-    int status;
-
-    call_signal(pid, SIGKILL);
-    for (int64_t until = now_ns() + REAP_NS; call_wait(pid, &status) == 0 && now_ns() < until;)
-        nanosleep(&pause, NULL);
-}
+/* -- asking */
 
 static void ask(const char *path, uint64_t address, char *line, size_t size, int64_t until)
 {
-    int answer;
-    pid_t pid = start(path, address, &answer);
+    char text[32];
+    const char *argv[] = { "addr2line", "-e", path, text, NULL };
 
-    line[0] = 0;
-    if (pid < 0)
-        return;
-    read_line(answer, line, size, until);
-    close(answer);
-    end(pid);
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)address);
+    ask_line(argv, line, size, until);
+}
+
+char *source_frames(const char *path, char *const *addresses, unsigned count, int64_t *left_ns)
+{
+    static const char *const options[] = { "addr2line", "-a", "-f", "-C", "-i", "-e" };
+    enum { OPTIONS = sizeof options / sizeof *options };
+    const char **argv = need(calloc(OPTIONS + count + 2, sizeof *argv));
+    int64_t begin = now_ns();
+
+    memcpy(argv, options, sizeof options);
+    argv[OPTIONS] = path;
+    memcpy(argv + OPTIONS + 1, addresses, count * sizeof *argv);
+    char *text = *left_ns > 0 ? ask_all(argv, begin + *left_ns) : NULL;
+    *left_ns -= now_ns() - begin;
+    free(argv);
+    return text;
 }
 
 /* -- the answer */
 
-/* "/home/me/solver.c:42 (discriminator 3)" becomes "solver.c:42"; NULL: it is not known. */
-static char *place_in(char *line)
+/* "/home/me/solver.c:42 (discriminator 3)" becomes "solver.c:42". */
+char *source_place(char *line)
 {
     char *colon = strrchr(line, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
@@ -168,7 +99,7 @@ static bool print_place(FILE *out, pid_t process, const char *name, uint64_t add
     if (path) {
         ask(path, address, line, sizeof line, begin + *left_ns);
         *left_ns -= now_ns() - begin;
-        place = place_in(line);
+        place = source_place(line);
     }
     free(path);
     if (place)

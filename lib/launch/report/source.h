@@ -14,4 +14,11 @@
  * a file mapped.  Nothing of the text is trusted. */
 void source_print(FILE *out, const char *text, pid_t process, int64_t *left_ns);
 
+/* What `addr2line -a -f -C -i` says of these addresses in a file, to be freed; NULL: it could not
+ * be asked. */
+char *source_frames(const char *path, char *const *addresses, unsigned count, int64_t *left_ns);
+
+/* Makes "solver.c:42" of a line of it; NULL: it is not known. */
+char *source_place(char *line);
+
 #endif

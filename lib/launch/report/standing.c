@@ -5,6 +5,7 @@
 #include "launch/base/ranklist.h"
 #include "launch/base/say.h"
 #include "launch/report/source.h"
+#include "launch/report/stacks.h"
 #include "base/tasks.h"
 
 #include <stdio.h>
@@ -102,10 +103,13 @@ static pid_t process_of(const struct job *job, unsigned rank)
     return mpi_tasks_process(&t, job->rank[rank].pid);
 }
 
-static void print_groups(FILE *out, const struct job *job, char (*text)[LINE_SIZE])
+struct limits { unsigned lines; int64_t source_ns; bool stacks; };
+
+static void print_groups(FILE *out, const struct job *job, char (*text)[LINE_SIZE],
+                         const struct limits *limits)
 {
     unsigned ranks = job->options->ranks;
-    int64_t left_ns = SOURCE_NS;
+    int64_t left_ns = limits->source_ns, stacks_ns = STACKS_NS;
     bool *chosen = need(calloc(ranks, sizeof *chosen)), *left = need(malloc(ranks * sizeof *left));
     unsigned lines = 0;
 
@@ -114,11 +118,14 @@ static void print_groups(FILE *out, const struct job *job, char (*text)[LINE_SIZ
         if (!left[first])
             continue;
         choose_same(text, ranks, first, left, chosen);
-        if (++lines <= LINES)
-            print_line(out, chosen, ranks, text[first], process_of(job, first), &left_ns);
+        if (++lines > limits->lines)
+            continue;
+        print_line(out, chosen, ranks, text[first], process_of(job, first), &left_ns);
+        if (limits->stacks && job->rank[first].running)
+            stacks_print(out, process_of(job, first), job->rank[first].pid, &stacks_ns);
     }
-    if (lines > LINES)
-        fprintf(out, "  and %u more lines\n", lines - LINES);
+    if (lines > limits->lines)
+        fprintf(out, "  and %u more lines\n", lines - limits->lines);
     free(left);
     free(chosen);
 }
@@ -131,7 +138,7 @@ static bool any_in_mpi(const struct job *job)
     return false;
 }
 
-char *standing_describe(const struct job *job, bool still)
+static char *describe(const struct job *job, bool still, const struct limits *limits)
 {
     unsigned ranks = job->options->ranks;
     char *result = NULL;
@@ -143,8 +150,19 @@ char *standing_describe(const struct job *job, bool still)
     FILE *out = need(open_memstream(&result, &size));
     for (unsigned i = 0; i < ranks; i++)
         write_rank(text[i], job, i, still);
-    print_groups(out, job, text);
+    print_groups(out, job, text, limits);
     fclose(out);
     free(text);
     return need(result);
+}
+
+char *standing_describe(const struct job *job, bool still)
+{
+    return describe(job, still, &(struct limits){ .lines = LINES, .source_ns = SOURCE_NS,
+                                                  .stacks = job->options->debugging.stacks });
+}
+
+char *standing_brief(const struct job *job, unsigned lines)
+{
+    return describe(job, false, &(struct limits){ .lines = lines });
 }

@@ -1,0 +1,418 @@
+/* Reports of crashes.  All that runs in the handler is safe there: the unwinder is part of this
+ * library and takes no memory, texts are put together by hand, and what could wait for a lock of
+ * the loader (dladdr) has an alarm behind it. */
+#define _GNU_SOURCE
+#include "base/crash.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+enum { STACK_BYTES = 64 << 10, NAME_BYTES = 96, PATIENCE_S = 2, STACK_GAP = 64 << 10 };
+
+static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static struct {
+    bool begun;
+    unsigned rank;
+    pid_t process;
+    int pipe;                   /* -1: none */
+    dev_t device;               /* of the pipe: a program may close what it does not know */
+    ino_t inode;
+    int deadly;                 /* the signal that is reported */
+    _Atomic int thread;         /* that reports; 0: none */
+} crash = { .pipe = -1 };
+
+/* -- text */
+
+struct text { char buf[CRASH_BYTES]; size_t used; };
+
+static struct text report;
+
+static void put(struct text *t, const char *s, size_t most)
+{
+    for (size_t i = 0; s[i] && i < most && t->used < sizeof t->buf - 1; i++) {
+        bool prints = (unsigned char)s[i] >= 0x20 && s[i] != 0x7f;
+        t->buf[t->used++] = prints || s[i] == '\n' ? s[i] : '?';
+    }
+}
+
+static void put_words(struct text *t, const char *s) { put(t, s, sizeof t->buf); }
+
+static void put_number(struct text *t, uint64_t n, unsigned base)
+{
+    char digits[24], *d = digits + sizeof digits - 1;
+
+    *d = 0;
+    do
+        *--d = "0123456789abcdef"[n % base];
+    while (n /= base);
+    put_words(t, base == 16 ? "0x" : "");
+    put_words(t, d);
+}
+
+/* -- the signal in words */
+
+struct words { int signal, code; const char *text; };
+
+static const struct words words[] = {
+    { SIGSEGV, SEGV_MAPERR, "nothing is mapped there" },
+    { SIGSEGV, SEGV_ACCERR, "no permission" },
+    { SIGBUS, BUS_ADRALN, "misaligned" },
+    { SIGBUS, BUS_ADRERR, "no memory behind it" },
+    { SIGFPE, FPE_INTDIV, "integer divided by zero" },
+    { SIGFPE, FPE_INTOVF, "integer overflow" },
+    { SIGFPE, FPE_FLTDIV, "divided by zero" },
+    { SIGFPE, FPE_FLTOVF, "overflow" },
+    { SIGFPE, FPE_FLTUND, "underflow" },
+    { SIGFPE, FPE_FLTINV, "invalid operation" },
+    { SIGILL, ILL_ILLOPC, "illegal instruction" },
+    { SIGILL, ILL_ILLOPN, "illegal operand" },
+};
+
+static const char *signal_name(int signal)
+{
+    switch (signal) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGFPE: return "SIGFPE";
+    case SIGILL: return "SIGILL";
+    default: return "SIGABRT";
+    }
+}
+
+static const char *code_words(int signal, int code)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].signal == signal && words[i].code == code)
+            return words[i].text;
+    return code == SI_USER ? "sent by a process" : code == SI_TKILL ? "raised by itself" : NULL;
+}
+
+static uintptr_t stack_pointer(const ucontext_t *u)
+{
+#if defined __x86_64__
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+#elif defined __aarch64__
+    return u->uc_mcontext.sp;
+#else
+    return (void)u, 0;
+#endif
+}
+
+/* The address is where the next frame would be, and there is nothing. */
+static bool overflows(const siginfo_t *info, const ucontext_t *u)
+{
+    uintptr_t sp = stack_pointer(u), at = (uintptr_t)info->si_addr;
+
+    return info->si_signo == SIGSEGV && info->si_code > 0 && sp && at + STACK_GAP > sp
+           && at < sp + 4096;
+}
+
+static void put_head(struct text *t, const siginfo_t *info, const ucontext_t *u)
+{
+    const char *why = code_words(info->si_signo, info->si_code);
+
+    put_words(t, "rank ");
+    put_number(t, crash.rank, 10);
+    put_words(t, " (pid ");
+    put_number(t, (uint64_t)crash.process, 10);
+    put_words(t, "): ");
+    put_words(t, signal_name(info->si_signo));
+    why = overflows(info, u) ? "the stack has overflowed, see ulimit -s" : why;
+    if (why) {
+        put_words(t, " (");
+        put_words(t, why);
+        put_words(t, ")");
+    }
+    if (info->si_code > 0 && info->si_signo != SIGABRT) {
+        put_words(t, " at address ");
+        put_number(t, (uintptr_t)info->si_addr, 16);
+    }
+    put_words(t, "\n");
+}
+
+/* -- frames */
+
+struct walk { struct text *text; unsigned count; bool inside; };
+
+/* Where addr2line counts from. */
+static uintptr_t base_of(const Dl_info *object)
+{
+    const ElfW(Ehdr) *head = object->dli_fbase;
+
+    return head->e_type == ET_EXEC ? 0 : (uintptr_t)head;
+}
+
+/* The program itself has no path in the loader's list. */
+static const char *path_of(const Dl_info *object)
+{
+    static char self[CRASH_BYTES / 4];
+    bool absolute = object->dli_fname && object->dli_fname[0] == '/';
+    ssize_t n = absolute ? -1 : readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (n <= 0)
+        return object->dli_fname ? object->dli_fname : "";
+    self[n] = 0;
+    return self;
+}
+
+/* pc: in the instruction, or behind it unless `exact`. */
+static void put_frame(struct walk *w, uintptr_t pc, bool exact)
+{
+    uintptr_t at = exact ? pc : pc - 1;
+    struct text *t = w->text;
+    Dl_info object = { 0 };
+
+    put_words(t, "  #");
+    put_number(t, w->count++, 10);
+    put_words(t, " ");
+    if (!dladdr((void *)at, &object)) {
+        put_number(t, pc, 16);
+        put_words(t, "\n");
+        return;
+    }
+    if (object.dli_sname) {
+        put(t, object.dli_sname, NAME_BYTES);
+        put_words(t, "+");
+        put_number(t, at - (uintptr_t)object.dli_saddr, 16);
+    } else {
+        put_words(t, "?");
+    }
+    put_words(t, " (");
+    put_words(t, path_of(&object));
+    put_words(t, "+");
+    put_number(t, at - base_of(&object), 16);
+    put_words(t, ")\n");
+}
+
+/* The handler's own frames come first, up to the one that the signal has interrupted. */
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
+{
+    struct walk *w = argument;
+    int exact = 0;
+    uintptr_t pc = _Unwind_GetIPInfo(context, &exact);
+    size_t before = w->text->used;
+
+    w->inside |= exact;
+    if (!w->inside)
+        return _URC_NO_REASON;
+    if (w->count == CRASH_FRAMES || (w->count && !pc))
+        return _URC_END_OF_STACK;
+    put_frame(w, pc, exact);
+    if (w->text->used < sizeof w->text->buf - 1)
+        return _URC_NO_REASON;
+    w->text->used = before;     /* no part of a line */
+    return _URC_END_OF_STACK;
+}
+
+/* A call of what is no function leaves no frame but where it comes from. */
+static void put_caller(struct walk *w, const ucontext_t *u)
+{
+#if defined __x86_64__
+    uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+    Dl_info object;
+
+    if (w->count <= 1 && !dladdr((void *)pc, &object))
+        put_frame(w, *(uintptr_t *)stack_pointer(u), false);
+#else
+    (void)w, (void)u;
+#endif
+}
+
+static void put_frames(struct text *t, const ucontext_t *u)
+{
+    struct walk w = { .text = t };
+
+    _Unwind_Backtrace(step, &w);
+    put_caller(&w, u);
+}
+
+/* -- writing */
+
+static bool is_our_pipe(void)
+{
+    struct stat s;
+
+    return crash.pipe >= 0 && fstat(crash.pipe, &s) == 0 && S_ISFIFO(s.st_mode)
+           && s.st_dev == crash.device && s.st_ino == crash.inode;
+}
+
+/* A launcher that does not read is not waited for for long. */
+static void write_whole(int fd, const char *data, size_t size)
+{
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+    for (int turns = 0; size && turns < 64; turns++) {
+        ssize_t n = write(fd, data, size);
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        } else if (n < 0 && errno == EAGAIN) {
+            poll(&p, 1, 100);
+        } else if (n < 0 && errno != EINTR) {
+            return;
+        }
+    }
+}
+
+/* -- the handler */
+
+/* With the handler's return, or at once, the signal comes again and is deadly. */
+static void make_deadly(int signal)
+{
+    struct sigaction standard = { .sa_handler = SIG_DFL };
+
+    sigaction(signal, &standard, NULL);
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+}
+
+/* The report does not come to its end. */
+static void too_late(int alarm)
+{
+    sigset_t set;
+
+    (void)alarm;
+    make_deadly(crash.deadly);
+    sigemptyset(&set);
+    sigaddset(&set, crash.deadly);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void set_alarm(void)
+{
+    struct sigaction late = { .sa_handler = too_late };
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    sigaction(SIGALRM, &late, NULL);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    alarm(PATIENCE_S);
+}
+
+static void tell(const siginfo_t *info, const ucontext_t *u)
+{
+    bool launcher = is_our_pipe();
+    int fd = launcher ? crash.pipe : STDERR_FILENO;
+
+    put_head(&report, info, u);
+    write_whole(fd, report.buf, report.used);
+    report.used = launcher ? report.used : 0;
+    set_alarm();
+    put_frames(&report, u);
+    write_whole(fd, report.buf, report.used);
+    alarm(0);
+}
+
+/* A second thread that crashes meanwhile waits for the end; so do signals that come to this one,
+ * which have to end it if they are its own.  A child of the rank is not the rank. */
+static void handle(int signal, siginfo_t *info, void *context)
+{
+    int self = (int)syscall(SYS_gettid), nobody = 0, error = errno;
+
+    if (getpid() == crash.process) {
+        if (atomic_compare_exchange_strong(&crash.thread, &nobody, self)) {
+            crash.deadly = signal;
+            tell(info, context);
+        } else if (nobody != self) {
+            for (;;)
+                poll(NULL, 0, -1);
+        }
+    }
+    make_deadly(signal);
+    errno = error;
+}
+
+/* -- installing it */
+
+static void find_pipe(void)
+{
+    const char *text = getenv(CRASH_ENV_FD);
+    char *end;
+    struct stat s;
+    long fd = text ? strtol(text, &end, 10) : -1;
+
+    if (text)
+        unsetenv(CRASH_ENV_FD);
+    if (!text || end == text || *end || fd <= STDERR_FILENO || fd > 1 << 24
+        || fstat((int)fd, &s) < 0 || !S_ISFIFO(s.st_mode))
+        return;
+    fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+    crash.pipe = (int)fd;
+    crash.device = s.st_dev;
+    crash.inode = s.st_ino;
+}
+
+/* A stack that has overflowed takes no handler.  Of the calling thread alone. */
+static void make_stack(void)
+{
+    stack_t now, ours = { .ss_size = STACK_BYTES };
+
+    if (sigaltstack(NULL, &now) < 0 || !(now.ss_flags & SS_DISABLE))
+        return;
+    ours.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                      0);
+    if (ours.ss_sp != MAP_FAILED && sigaltstack(&ours, NULL) < 0)
+        munmap(ours.ss_sp, STACK_BYTES);
+}
+
+/* When one rank has crashed the launcher ends the others, of which some crash, too: they get the
+ * time to say so. */
+static void block_endings(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGHUP);
+    sigaddset(set, SIGQUIT);
+}
+
+void mpi_crash_watch(unsigned rank)
+{
+    struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_ONSTACK }, now;
+    const char *wanted = getenv(CRASH_ENV);
+
+    if (crash.begun)
+        return;
+    crash.begun = true;
+    find_pipe();
+    if (wanted && strcmp(wanted, "off") == 0)
+        return;
+    crash.rank = rank;
+    crash.process = getpid();
+    ours.sa_sigaction = handle;
+    block_endings(&ours.sa_mask);
+    make_stack();
+    for (int i = 0; i < SIGNALS; i++)
+        if (sigaction(signals[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO)
+            && now.sa_handler == SIG_DFL)
+            sigaction(signals[i], &ours, NULL);
+}
+
+/* The code may be unloaded before the process ends. */
+__attribute__((destructor)) static void leave(void)
+{
+    struct sigaction standard = { .sa_handler = SIG_DFL }, now;
+
+    for (int i = 0; crash.begun && i < SIGNALS; i++)
+        if (sigaction(signals[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO)
+            && now.sa_sigaction == handle)
+            sigaction(signals[i], &standard, NULL);
+}

@@ -1,0 +1,226 @@
+/* Requests that end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/objects.h"
+#include "check/requests.h"
+#include "check/caller.h"
+
+/* What a call for several requests needs: the handles, which it takes away, and statuses. */
+struct several { MPI_Request few[16], *before; MPI_Status fews[16], *status; };
+
+static bool keep(struct several *s, int count, const MPI_Request *requests, MPI_Status *statuses)
+{
+    size_t n = count > 0 ? (size_t)count : 0;
+    bool big = n > sizeof s->few / sizeof *s->few;
+
+    if (n && !requests)
+        return false;           /* MPI says what is wrong */
+    s->before = big ? malloc(n * sizeof(MPI_Request)) : s->few;
+    s->status = statuses != MPI_STATUSES_IGNORE ? statuses
+                : big ? malloc(n * sizeof *s->status) : s->fews;
+    if (s->before && n)
+        memcpy(s->before, requests, n * sizeof(MPI_Request));
+    return s->before && s->status;
+}
+
+/* Who ignores statuses is told the error itself. */
+static int code_of(const struct several *s, int count, const MPI_Status *statuses, int rc)
+{
+    if (rc != MPI_ERR_IN_STATUS || statuses != MPI_STATUSES_IGNORE)
+        return rc;
+    for (int i = 0; i < count; i++)
+        if (s->status[i].MPI_ERROR && s->status[i].MPI_ERROR != MPI_ERR_PENDING)
+            return s->status[i].MPI_ERROR;
+    return rc;
+}
+
+static void forget(struct several *s, const MPI_Status *statuses)
+{
+    if (s->before != s->few)
+        free(s->before);
+    if (s->status != s->fews && s->status != statuses)
+        free(s->status);
+}
+
+/* after: MPI_REQUEST_NULL, if there is no such request any more. */
+static void done(MPI_Request before, MPI_Request after, const MPI_Status *status, int error)
+{
+    if (before == MPI_REQUEST_NULL)
+        return;
+    check_request_done(before, status, error);
+    if (after == MPI_REQUEST_NULL)
+        check_freed(CHECK_REQUEST, (uintptr_t)before);
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
+    MPI_Request before = request ? *request : MPI_REQUEST_NULL;
+    int rc = PMPI_Wait(request, s);
+
+    if (before != MPI_REQUEST_NULL)
+        done(before, *request, s, rc);
+    return rc;
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
+    MPI_Request before = request ? *request : MPI_REQUEST_NULL;
+    int rc = PMPI_Test(request, flag, s);
+
+    if (before != MPI_REQUEST_NULL && flag && (rc || *flag))
+        done(before, *request, s, rc);
+    return rc;
+}
+
+/* With an error some may be under way yet. */
+static void all_done(const struct several *s, int count, const MPI_Request *after, int rc)
+{
+    for (int i = 0; i < count; i++) {
+        int error = rc == MPI_ERR_IN_STATUS ? s->status[i].MPI_ERROR : rc;
+        if (error != MPI_ERR_PENDING)
+            done(s->before[i], after[i], &s->status[i], error);
+    }
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    struct several s;
+
+    if (!keep(&s, count, requests, statuses))
+        return PMPI_Waitall(count, requests, statuses);
+    int rc = PMPI_Waitall(count, requests, s.status);
+    all_done(&s, count, requests, rc);
+    rc = code_of(&s, count, statuses, rc);
+    forget(&s, statuses);
+    return rc;
+}
+
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    struct several s;
+
+    if (!keep(&s, count, requests, statuses))
+        return PMPI_Testall(count, requests, flag, statuses);
+    int rc = PMPI_Testall(count, requests, flag, s.status);
+    if (flag && (rc || *flag))
+        all_done(&s, count, requests, rc);
+    rc = code_of(&s, count, statuses, rc);
+    forget(&s, statuses);
+    return rc;
+}
+
+/* One of them, if it is one. */
+static void one_done(const struct several *s, int index, const MPI_Request *after,
+                     const MPI_Status *status, int rc)
+{
+    if (index != MPI_UNDEFINED && index >= 0)
+        done(s->before[index], after[index], status, rc);
+}
+
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    struct several s;
+    MPI_Status own, *one = status == MPI_STATUS_IGNORE ? &own : status;
+
+    if (!index || !keep(&s, count, requests, MPI_STATUSES_IGNORE))
+        return PMPI_Waitany(count, requests, index, status);
+    *index = MPI_UNDEFINED;
+    int rc = PMPI_Waitany(count, requests, index, one);
+    one_done(&s, *index, requests, one, rc);
+    forget(&s, MPI_STATUSES_IGNORE);
+    return rc;
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+{
+    struct several s;
+    MPI_Status own, *one = status == MPI_STATUS_IGNORE ? &own : status;
+
+    if (!index || !keep(&s, count, requests, MPI_STATUSES_IGNORE))
+        return PMPI_Testany(count, requests, index, flag, status);
+    *index = MPI_UNDEFINED;
+    int rc = PMPI_Testany(count, requests, index, flag, one);
+    if (flag && (rc || *flag))
+        one_done(&s, *index, requests, one, rc);
+    forget(&s, MPI_STATUSES_IGNORE);
+    return rc;
+}
+
+static void some_done(const struct several *s, int many, const int *indices,
+                      const MPI_Request *after, int rc)
+{
+    for (int i = 0; many != MPI_UNDEFINED && i < many; i++) {
+        int error = rc == MPI_ERR_IN_STATUS ? s->status[i].MPI_ERROR : rc;
+        done(s->before[indices[i]], after[indices[i]], &s->status[i], error);
+    }
+}
+
+int MPI_Waitsome(int count, MPI_Request requests[], int *many, int indices[],
+                 MPI_Status statuses[])
+{
+    struct several s;
+
+    if (!many || !indices || !keep(&s, count, requests, statuses))
+        return PMPI_Waitsome(count, requests, many, indices, statuses);
+    *many = MPI_UNDEFINED;
+    int rc = PMPI_Waitsome(count, requests, many, indices, s.status);
+    some_done(&s, *many, indices, requests, rc);
+    rc = code_of(&s, *many == MPI_UNDEFINED ? 0 : *many, statuses, rc);
+    forget(&s, statuses);
+    return rc;
+}
+
+int MPI_Testsome(int count, MPI_Request requests[], int *many, int indices[],
+                 MPI_Status statuses[])
+{
+    struct several s;
+
+    if (!many || !indices || !keep(&s, count, requests, statuses))
+        return PMPI_Testsome(count, requests, many, indices, statuses);
+    *many = MPI_UNDEFINED;
+    int rc = PMPI_Testsome(count, requests, many, indices, s.status);
+    some_done(&s, *many, indices, requests, rc);
+    rc = code_of(&s, *many == MPI_UNDEFINED ? 0 : *many, statuses, rc);
+    forget(&s, statuses);
+    return rc;
+}
+
+/* -- other ends and beginnings */
+
+int MPI_Request_free(MPI_Request *request)
+{
+    MPI_Request before = request ? *request : MPI_REQUEST_NULL;
+    int rc = PMPI_Request_free(request);
+
+    if (!rc)
+        check_request_lost(before);
+    return rc;
+}
+
+int MPI_Cancel(MPI_Request *request)
+{
+    if (request)
+        check_request_cancelled(*request);
+    return PMPI_Cancel(request);
+}
+
+int MPI_Start(MPI_Request *request)
+{
+    int rc = PMPI_Start(request);
+
+    if (!rc)
+        check_request_start(*request);
+    return rc;
+}
+
+int MPI_Startall(int count, MPI_Request requests[])
+{
+    int rc = PMPI_Startall(count, requests);
+
+    for (int i = 0; !rc && i < count; i++)
+        check_request_start(requests[i]);
+    return rc;
+}

@@ -1,0 +1,79 @@
+/* The beginning and the end of MPI, and of objects. */
+#include <stdlib.h>
+
+#include "check/exchange.h"
+#include "check/objects.h"
+#include "check/caller.h"
+
+static void begin(void)
+{
+    int level = MPI_THREAD_SINGLE;
+
+    PMPI_Query_thread(&level);
+    if (level == MPI_THREAD_MULTIPLE)
+        check_log_several();
+}
+
+int MPI_Init(int *argc, char ***argv)
+{
+    int rc = PMPI_Init(argc, argv);
+
+    begin();
+    return rc;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    int rc = PMPI_Init_thread(argc, argv, required, provided);
+
+    begin();
+    return rc;
+}
+
+/* What sessions have made may be freed when the process exits. */
+static bool sessions;
+
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+    sessions = true;
+    return PMPI_Session_init(info, handler, session);
+}
+
+int MPI_Finalize(void)
+{
+    int there = 0, gone = 0;
+
+    PMPI_Initialized(&there);
+    PMPI_Finalized(&gone);
+    if (there && !gone) {
+        check_exchange(MPI_COMM_WORLD, "MPI_Finalize (--check)");
+        check_exchange(MPI_COMM_SELF, "MPI_Finalize (--check)");
+        if (!sessions)
+            check_left();
+    }
+    return PMPI_Finalize();
+}
+
+int MPI_Comm_free(MPI_Comm *comm)
+{
+    MPI_Comm before = comm ? *comm : MPI_COMM_NULL;
+
+    int rc = PMPI_Comm_free(comm);
+    if (!rc)
+        check_freed(CHECK_COMM, (uintptr_t)before);
+    return rc;
+}
+
+#define FREE(name, type, kind) \
+    int MPI_##name(type *object) \
+    { \
+        uintptr_t before = object ? (uintptr_t)*object : 0; \
+        int rc = PMPI_##name(object); \
+        if (!rc) \
+            check_freed(kind, before); \
+        return rc; \
+    }
+FREE(Type_free, MPI_Datatype, CHECK_TYPE)
+FREE(Group_free, MPI_Group, CHECK_GROUP)
+FREE(Win_free, MPI_Win, CHECK_WIN)
+FREE(Op_free, MPI_Op, CHECK_OP)

@@ -1,0 +1,210 @@
+/* A list of the requests that are known, newest first. */
+#include "check/requests.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/objects.h"
+#include "check/report.h"
+#include "check/caller.h"
+
+/* How many are looked through for overlaps, and how much of a buffer is summed up. */
+enum { BUCKETS = 1024, LOOKS = 256, SUMMED = 1 << 22 };
+
+struct entry {
+    struct entry *next, *newer, *older;
+    MPI_Request request;
+    struct check_operation o;
+    struct check_posted posted;
+    const char *begin, *end;    /* where a buffer without gaps lies; NULL: it has some, or none */
+    uint64_t sum;
+    bool active;
+};
+
+static struct entry *bucket[BUCKETS], *newest;
+
+static struct entry **find(MPI_Request request)
+{
+    struct entry **e = &bucket[((uintptr_t)request >> 4 ^ (uintptr_t)request) % BUCKETS];
+
+    while (*e && (*e)->request != request)
+        e = &(*e)->next;
+    return e;
+}
+
+static void take_out(struct entry **place)
+{
+    struct entry *e = *place;
+
+    *place = e->next;
+    if (e->newer)
+        e->newer->older = e->older;
+    else
+        newest = e->older;
+    if (e->older)
+        e->older->newer = e->newer;
+    check_freed(CHECK_REQUEST, (uintptr_t)e->request);
+    free(e);
+}
+
+/* -- buffers */
+
+static void find_buffer(const struct check_operation *o, const char **begin, const char **end)
+{
+    MPI_Count lower, extent, size;
+
+    *begin = *end = NULL;
+    if (o->peer == MPI_PROC_NULL || o->count <= 0 || !o->buf
+        || PMPI_Type_size_c(o->type, &size)
+        || PMPI_Type_get_true_extent_c(o->type, &lower, &extent) || extent != size || !size)
+        return;
+    MPI_Count step, at;
+    if (o->count > 1 && (PMPI_Type_get_extent_c(o->type, &at, &step) || step != size))
+        return;
+    *begin = (const char *)o->buf + lower;
+    *end = *begin + o->count * size;
+}
+
+static uint64_t sum_up(const char *begin, const char *end)
+{
+    uint64_t sum = 0, word;
+    size_t bytes = (size_t)(end - begin);
+
+    bytes = bytes < SUMMED ? bytes : SUMMED;
+    for (; bytes >= sizeof word; bytes -= sizeof word, begin += sizeof word) {
+        memcpy(&word, begin, sizeof word);
+        sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c55);
+        sum ^= sum >> 29;
+    }
+    word = 0;
+    memcpy(&word, begin, bytes);
+    return (sum ^ word) * UINT64_C(0x9e3779b97f4a7c55);
+}
+
+static void report_overlap(const struct check_operation *o, const struct entry *e)
+{
+    char here[CHECK_PLACE_BYTES], there[CHECK_PLACE_BYTES];
+
+    check_report("the buffer of %s at %s overlaps that of %s at %s, which is still %s", o->call,
+                 check_place(o->caller, here, sizeof here), e->o.call,
+                 check_place(e->o.caller, there, sizeof there),
+                 e->o.sends ? "being sent" : "to be received");
+}
+
+/* Two sends may read the same. */
+static void look_for_overlap(const struct check_operation *o, const char *begin, const char *end)
+{
+    int looks = 0;
+
+    for (const struct entry *e = newest; e && begin && looks < LOOKS; e = e->older, looks++)
+        if (e->active && e->begin && !(o->sends && e->o.sends) && begin < e->end
+            && e->begin < end) {
+            report_overlap(o, e);
+            return;
+        }
+}
+
+void check_request_begin(const struct check_operation *o)
+{
+    const char *begin, *end;
+
+    if (check_log_is_several() || o->persistent)
+        return;
+    find_buffer(o, &begin, &end);
+    look_for_overlap(o, begin, end);
+}
+
+/* -- their life */
+
+static void begin(struct entry *e)
+{
+    e->active = true;
+    find_buffer(&e->o, &e->begin, &e->end);
+    if (e->o.sends)
+        check_log_sent(e->o.comm, e->o.peer, e->o.tag, e->o.type, e->o.count);
+    else
+        e->posted = check_log_posted(e->o.comm, e->o.peer, e->o.type, e->o.call, e->o.caller);
+    if (e->o.sends && e->begin)
+        e->sum = sum_up(e->begin, e->end);
+}
+
+void check_request_made(const struct check_operation *o, MPI_Request request)
+{
+    struct entry *e;
+
+    check_made(CHECK_REQUEST, (uintptr_t)request, o->call, o->caller);
+    if (check_log_is_several() || !(e = calloc(1, sizeof *e)))
+        return;
+    struct entry **place = find(request);
+    if (*place)
+        take_out(place);
+    check_made(CHECK_REQUEST, (uintptr_t)request, o->call, o->caller);
+    e->request = request;
+    e->o = *o;
+    e->next = bucket[((uintptr_t)request >> 4 ^ (uintptr_t)request) % BUCKETS];
+    bucket[((uintptr_t)request >> 4 ^ (uintptr_t)request) % BUCKETS] = e;
+    e->older = newest;
+    if (newest)
+        newest->newer = e;
+    newest = e;
+    if (!o->persistent)
+        begin(e);
+}
+
+void check_request_start(MPI_Request request)
+{
+    struct entry *e = check_log_is_several() ? NULL : *find(request);
+    const char *from, *to;
+
+    if (!e)
+        return;
+    find_buffer(&e->o, &from, &to);
+    look_for_overlap(&e->o, from, to);
+    begin(e);
+}
+
+static void look_at_buffer(const struct entry *e)
+{
+    char place[CHECK_PLACE_BYTES];
+
+    if (e->o.sends && e->begin && sum_up(e->begin, e->end) != e->sum)
+        check_report("the buffer of %s at %s was written before the send was complete", e->o.call,
+                     check_place(e->o.caller, place, sizeof place));
+}
+
+void check_request_done(MPI_Request request, const MPI_Status *status, int error)
+{
+    struct entry **place = check_log_is_several() ? NULL : find(request);
+    struct entry *e = place ? *place : NULL;
+    int cancelled = 0;
+
+    if (!e)
+        return;         /* one of a collective or of a window */
+    if (e->active && !e->o.sends)
+        check_log_done(&e->posted, status, error);
+    PMPI_Test_cancelled(status, &cancelled);
+    if (e->active && !error && !cancelled)
+        look_at_buffer(e);
+    e->active = false;
+    if (!e->o.persistent)
+        take_out(place);
+}
+
+void check_request_lost(MPI_Request request)
+{
+    struct entry **place = find(request);
+
+    check_freed(CHECK_REQUEST, (uintptr_t)request);
+    if (check_log_is_several() || !*place)
+        return;
+    take_out(place);
+}
+
+void check_request_cancelled(MPI_Request request)
+{
+    struct entry *e = check_log_is_several() ? NULL : *find(request);
+
+    if (e && e->o.sends)
+        check_log_cancelled(e->o.comm);
+}

@@ -1,0 +1,11 @@
+/* The checks of --check, a tool that ranks load. */
+#ifndef LAUNCH_CHECK_H
+#define LAUNCH_CHECK_H
+
+#include "launch/base/vars.h"
+
+/* Has the ranks with this environment load it, if `wanted` says so, or the environment where that
+ * is NULL.  0, or an exit code, and the reason is said. */
+int check_load(struct vars *vars, const char *wanted);
+
+#endif

@@ -1,0 +1,72 @@
+#!/bin/sh
+# A rank that crashes says where, ranks that crash alike together; its signal, exit code and core
+# stay what they are without that.
+# shellcheck disable=SC1091,SC2154 # lib.sh is sourced
+[ "${SANITIZED:-}" ] && { echo 'sanitizers report crashes themselves'; exit 77; }
+. "${srcdir:-.}/tests/launch/lib.sh"
+
+program=$PWD/tests/wrong/crashes.t
+line=''
+command -v addr2line >/dev/null && line=' at crashes\.c:[0-9]+'
+# frame NUMBER FUNCTION: one of the test's own.
+frame() { told "^    #$1 $2$line \(crashes\.t\+0x[0-9a-f]+\)"; }
+
+# crash CODE WAY WHAT FUNCTION...: ranks 0 to 2 crash alike, and 3 waits.
+crash() {
+    code=$1 way=$2 what=$3
+    shift 3
+    run "$code" -n 4 "$program" "$way" 2
+    told "was killed by signal $((code - 128)) |were killed by signal $((code - 128)) "
+    # One of them may be ended before it has crashed.
+    told "^  ranks? [0-2][-,0-2]*: $what"
+    [ -z "$line" ] || for function; do told "^    #[0-9]+ $function$line"; done
+    [ "$(grep -c '^  rank' "$work/err")" -eq 1 ] || fail "$way: ranks that crash alike are apart"
+}
+crash 139 null 'SIGSEGV \(nothing is mapped there\) at address 0x0$' store_nowhere null_pointer \
+    main
+[ -z "$line" ] || frame 0 store_nowhere
+crash 136 divide 'SIGFPE \(integer divided by zero\)' divide main
+crash 134 abort 'SIGABRT \(raised by itself\)$' aborts main
+crash 135 file 'SIGBUS \(no memory behind it\)' beyond_file main
+crash 132 illegal 'SIGILL' illegal main
+crash 139 call 'SIGSEGV .* at address 0x0$' calls_null
+crash 139 thread 'SIGSEGV' store_nowhere in_thread
+crash 139 overflow 'SIGSEGV \(the stack has overflowed, see ulimit -s\)' recurse
+[ -z "$line" ] || told '#[0-9]+ recurse.*, [0-9]+ times or more$'
+crash 139 buffer 'SIGSEGV .* at address 0x1$' bad_buffer
+[ -z "$line" ] || told '^    #[0-9]+ P?MPI_Send '
+# With malloc's lock held.
+crash 139 malloc SIGSEGV store_nowhere malloc inside_malloc main
+crash 134 damage SIGABRT damage main
+
+# Different crashes are apart.
+run 139 -n 1 "$program" null : -n 1 "$program" overflow
+told '^  rank [01]: SIGSEGV'
+
+# The program's own handler is not in the way of ours, nor ours in its; a child is no rank.
+run 77 -n 2 "$program" own
+grep -q SIG "$work/err" && fail 'a report beside the handler of the program'
+run 5 -n 2 "$program" child
+grep -q SIG "$work/err" && fail 'a report of a child'
+
+# Without mpirun each says it by itself, and dies of its signal.
+"$program" null 2>"$work/err"
+[ $? -eq 139 ] || fail 'not killed by its signal'
+told '^rank 0 \(pid [0-9]+\): SIGSEGV \(nothing is mapped there\) at address 0x0$'
+told '^  #1 .*crashes\.t\+0x[0-9a-f]+\)$'
+
+# Where it is not wanted, and where nothing more is known.
+MPILITE_CRASH=off run 139 -n 2 "$program" null
+grep -q SIGSEGV "$work/err" && fail 'a report with MPILITE_CRASH=off'
+run 139 --quiet -n 2 "$program" null
+silent
+mkdir "$work/empty"
+PATH=$work/empty run 139 -n 2 "$program" null
+told '^    #0 .* \(crashes\.t\+0x[0-9a-f]+\)$'
+told '^    #[0-9]+ main\+0x[0-9a-f]+ |^    #[0-9]+ \? \(crashes'
+
+# A descriptor that the program has closed, and that is something else now, is left alone.
+CRASH_FILE=$work/file run 139 -n 2 "$program" closes
+told 'rank . \(pid [0-9]+\): SIGSEGV'
+[ ! -s "$work/file" ] || fail 'a report in a file of the program'
+exit 0

@@ -1,0 +1,104 @@
+#!/bin/sh
+# Looking for a mistake: where ranks stand, with stacks; debuggers and other programs around them.
+# shellcheck disable=SC1091,SC2016,SC2154 # lib.sh is sourced; scripts for ranks
+. "${srcdir:-.}/tests/launch/lib.sh"
+unset DISPLAY
+
+program=$PWD/tests/wrong/mistakes.t
+crashes=$PWD/tests/wrong/crashes.t
+ring=$PWD/examples/ring
+skipped=''
+
+start() { "$tools/default_signals" "$mpirun" "$@" >"$work/out" 2>"$work/err" & launcher=$!; }
+# says COUNT PATTERN: standard error has so many lines like it, at least.
+says() { [ "$(grep -cE -- "$2" "$work/err")" -ge "$1" ]; }
+
+# Ctrl-\ tells where the ranks stand, as often as one likes, and they go on; Ctrl-C ends them.
+start --no-deadlock-check -n 3 sh -c 'echo ready; exec "$0" wrong_tag' "$program"
+until_true has_lines "$work/out" 3
+for times in 1 2; do
+    until says $times '^  rank 1: MPI_Recv'; do
+        kill -QUIT "$launcher" || fail 'mpirun has ended'
+        sleep 0.1
+    done
+done
+kill -INT "$launcher"
+wait "$launcher"
+[ $? -eq 130 ] || fail 'Ctrl-C: not exit code 130'
+told '^mpirun: the ranks stand here, and go on:$'
+
+# Ten lines at most, however many ranks stand at places of their own.
+start -n 14 sh -c 'echo ready; exec sleep 1000' : -n 2 "$program" long_sends
+until_true has_lines "$work/out" 14
+kill -INT "$launcher"
+wait "$launcher"
+[ "$(wc -l <"$work/err")" -le 10 ] || fail 'more than ten lines'
+
+# -- words in front of the program, for all ranks or some
+run 0 --wrapper 'env WRAPPED=yes' -n 2 sh -c 'echo "$NICEMU_RANK $WRAPPED $0"' argument
+printed '0 yes argument' '1 yes argument'
+cat >"$work/gdb" <<'END'
+#!/bin/sh
+echo "gdb $NICEMU_RANK $*"
+END
+cp "$work/gdb" "$work/lldb"
+for name in xterm valgrind; do sed "s/gdb/$name/" "$work/gdb" >"$work/$name"; done
+chmod +x "$work/gdb" "$work/lldb" "$work/xterm" "$work/valgrind"
+OLD=$PATH
+PATH=$work:$PATH
+run 0 -n 3 --gdb sh -c 'echo "plain $NICEMU_RANK"'
+printed "gdb 0 --args $(command -v sh) -c echo \"plain \$NICEMU_RANK\"" 'plain 1' 'plain 2'
+run 0 -n 3 --stdin 2 -lldb sh -c 'echo "plain $NICEMU_RANK"'
+printed "gdb 2 -- $(command -v sh) -c echo \"plain \$NICEMU_RANK\"" 'plain 0' 'plain 1'
+run 0 -n 3 --gdb=1-2 sh -c 'echo "plain $NICEMU_RANK"'
+[ "$(grep -c '^gdb [12] --args ' "$work/out")" -eq 2 ] || fail '--gdb=1-2'
+DISPLAY=:7 run 0 -n 2 --gdb /bin/true
+printed "xterm 0 -e gdb --args /bin/true" "xterm 1 -e gdb --args /bin/true"
+run 0 -n 2 --xterm=1 /bin/true
+printed "xterm 1 -e /bin/true"
+run 0 -n 2 --valgrind /bin/true
+printed "valgrind 0 -q /bin/true" "valgrind 1 -q /bin/true"
+PATH=$OLD
+refused "--gdb: 'x' is no list of ranks, as in 0,2-3" --gdb=x true
+refused 'ranks can be started under one other program only, not gdb --args and valgrind -q' \
+    --gdb --valgrind true
+refused '--wrapper needs a command' --wrapper ' ' true
+run 0 --get-stack-traces -n 1 true
+silent
+run 127 --wrapper /no/such/thing true
+said 'mpirun: cannot start /no/such/thing: there is no such file'
+
+# -- with the real ones
+if gdb --version >/dev/null 2>&1 && gdb -batch -ex run --args true >/dev/null 2>&1; then
+    printf 'run\nbt\nkill\nquit\n' |
+        "$mpirun" --gdb -n 1 "$crashes" abort >"$work/out" 2>"$work/err"
+    grep -q 'received signal SIGABRT' "$work/out" || fail 'gdb does not see the crash'
+    # While a debugger holds a rank, nobody takes the job for one that stands still.
+    printf 'tbreak main\nrun\nbreak PMPI_Barrier\ncontinue\nshell sleep 2\nbt\nkill\nquit\n' |
+        "$mpirun" --gdb -n 2 "$crashes" none >"$work/out" 2>"$work/err"
+    grep -q 'cannot go on' "$work/err" && fail 'a debugger does not pause the deadlock watch'
+    grep -q 'PMPI_Barrier' "$work/out" || fail 'gdb has no breakpoint'
+    # A rank waits until it is attached.
+    start --attach 1 -n 2 "$ring" 2
+    until_true says 1 '^  gdb -p [0-9]+$'
+    told '^rank 1 waits in MPI_Init until a debugger is attached:$'
+    pid=$(sed -n 's/^  gdb -p //p' "$work/err")
+    gdb -nx -batch -p "$pid" -ex continue >"$work/gdb.out" 2>&1
+    wait "$launcher" || fail "exit code $? of a job that was attached to"
+    # Stacks.
+    run 1 --stacks -n 3 "$program" two_dups
+    told '^  rank 0: MPI_Barrier'
+    [ "$(grep -cE '^    #0 P?MPI_Barrier ' "$work/err")" -ge 2 ] || fail 'no stacks of both groups'
+    told '^    #1 two_dups '
+else
+    skipped="$skipped gdb"
+fi
+PATH=$work/empty:/nowhere run 1 --stacks -n 3 "$program" two_dups
+told '^    .no stack: gdb is not installed.$'
+if valgrind true >/dev/null 2>&1 && [ -z "${SANITIZED:-}" ]; then
+    run 0 --valgrind=1 -n 2 "$ring" 2
+else
+    skipped="$skipped valgrind"
+fi
+[ -z "$skipped" ] || echo "not tried, as it is not there:$skipped"
+exit 0

@@ -1,0 +1,163 @@
+/* crashes WHICH: ways to crash, of which mpirun is to say where. */
+#include <fcntl.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int rank, size;
+static volatile int zero, *nowhere, sink;
+
+/* Frames that no optimiser takes away. */
+#define FRAME __attribute__((noinline, noclone))
+
+FRAME static void store_nowhere(void) { *nowhere = 1; }
+FRAME static void null_pointer(void)
+{
+    store_nowhere();
+    sink++;
+}
+
+FRAME static void divide(void) { sink = rank / zero; }
+
+FRAME static void aborts(void)
+{
+    abort();
+}
+
+FRAME static int recurse(int depth)
+{
+    volatile char big[4096];
+    big[depth & 4095] = (char)depth;
+    return depth < zero ? 0 : recurse(depth + 1) + big[(depth + 1) & 4095];
+}
+FRAME static void overflow(void) { sink = recurse(rank); }
+
+/* The heap is damaged: malloc finds out, with its lock held. */
+FRAME static void damage(void)
+{
+    char *volatile a = malloc(24), *volatile b = malloc(24);
+    for (int i = 0; i < 256; i++)
+        a[i - 16] = (char)0x7f;
+    free(b);
+    free(a);
+    for (int i = 0; i < 4096; i++)
+        free(malloc((size_t)i * 3));
+    abort();
+}
+
+/* The program's allocator crashes while it holds its lock: who needs memory then waits for ever. */
+static volatile int armed;
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+extern void *__libc_malloc(size_t bytes);
+void *malloc(size_t bytes)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (armed)
+        store_nowhere();
+    void *block = __libc_malloc(bytes);
+    pthread_mutex_unlock(&lock);
+    return block;
+}
+#endif
+
+FRAME static void inside_malloc(void)
+{
+    armed = 1;
+    sink = !malloc(100);
+    abort();
+}
+
+FRAME static void calls_null(void)
+{
+    void (*volatile function)(void) = NULL;
+    function();
+    sink++;
+}
+
+FRAME static void beyond_file(void)
+{
+    FILE *file = tmpfile();
+    volatile char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+    p[100] = 1;
+}
+
+FRAME static void illegal(void) { __builtin_trap(); }
+
+FRAME static void *in_thread(void *argument)
+{
+    null_pointer();
+    return argument;
+}
+static void thread(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, in_thread, NULL);
+    pthread_join(t, NULL);
+}
+
+/* The program's own handler counts, and what it ends with. */
+static void own(int signal)
+{
+    (void)signal;
+    _exit(77);
+}
+static void own_handler(void)
+{
+    signal(SIGSEGV, own);
+    null_pointer();
+}
+
+/* In the library, by what the program gave it. */
+FRAME static void bad_buffer(void)
+{
+    MPI_Send((char *)1, 8, MPI_BYTE, rank, 0, MPI_COMM_WORLD);
+    sink++;
+}
+
+static void child(void)
+{
+    if (fork() == 0)
+        null_pointer();
+    sleep(1);
+    exit(5);
+}
+
+/* Its file takes the numbers of descriptors that it has not opened itself. */
+static void closes(void)
+{
+    int file = open(getenv("CRASH_FILE"), O_WRONLY | O_CREAT | O_APPEND, 0666);
+    for (int fd = 3; fd < 64; fd++)
+        if (fd != file)
+            dup2(file, fd);
+    null_pointer();
+}
+
+static const struct { const char *name; void (*run)(void); } ways[] = {
+    { "null", null_pointer }, { "divide", divide }, { "abort", aborts }, { "overflow", overflow },
+    { "damage", damage }, { "malloc", inside_malloc }, { "call", calls_null },
+    { "file", beyond_file }, { "illegal", illegal }, { "thread", thread },
+    { "own", own_handler }, { "buffer", bad_buffer }, { "child", child },
+    { "closes", closes },
+};
+
+/* A second argument: ranks above it do not crash, but wait. */
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (argc > 2 && rank > atoi(argv[2]))
+        MPI_Recv(NULL, 0, MPI_INT, 0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (argc > 1 && strcmp(argv[1], ways[i].name) == 0)
+            ways[i].run();
+    MPI_Finalize();
+    return 0;
+}
