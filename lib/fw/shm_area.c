@@ -76,7 +76,8 @@ struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t b
     s->size = size;
     s->area = area;
     s->few = size <= FW_SHM_FEW && !nic_oversubscribed(fw->nic);
-    s->begun = s->done = s->known = base;
+    s->begun = s->done = s->told = s->known = base;
+    s->grain = FW_SHM_GRAIN;
     s->high = &fw->shm_high;
     mpi_fw_shm_coll_take(fw, area);
     if (fw->shm_high < base)
@@ -90,6 +91,8 @@ bool mpi_fw_shm_coll_few(const struct fw_shm_coll *s) { return s->few; }
 void mpi_fw_shm_coll_retire(struct fw *fw, struct fw_shm_coll *s, int *world)
 {
     s->world = world;
+    s->grain = 1;
+    mpi_fw_shm_tell_done(fw, s);
     s->next = fw->shm_retired;
     fw->shm_retired = s;
 }

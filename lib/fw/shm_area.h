@@ -36,6 +36,8 @@ struct fw_shm_coll {
     uint32_t rank, size, area;
     bool few;
     uint64_t begun, done;           /* the last operation begun; all up to `done` are finished */
+    uint64_t told;                  /* of that, what the others can see */
+    uint32_t grain;                 /* they are told after so many: see FW_SHM_GRAIN */
     uint32_t finished;              /* bit i: done + 1 + i is finished */
     uint64_t *high;                 /* the highest number of any communicator */
     uint64_t known;                 /* every other rank has finished this */
@@ -44,7 +46,11 @@ struct fw_shm_coll {
     struct fw_shm_coll *next;       /* among the retired */
 };
 static_assert(FW_SHM_WINDOW <= 32, "bits of finished");
+static_assert((int)FW_SHM_GRAIN <= FW_SHM_WIDE_WINDOW, "else all might wait");
 static_assert(FW_SHM_AREAS < 32, "bits of shm_free");
+
+/* What is finished becomes visible, and who waits for it is woken. */
+void mpi_fw_shm_tell_done(struct fw *fw, struct fw_shm_coll *s);
 
 static inline struct fw_shm_area *fw_shm_area_of(const struct fw_shm_coll *s, uint32_t rank)
 {

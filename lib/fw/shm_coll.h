@@ -6,10 +6,10 @@
  * results.  Operation number k of a communicator uses place k % FW_SHM_WINDOW of each; all ranks
  * number the operations alike, as MPI has them call collectives in the same order.
  *
- * A rank begins operation k when all have finished k - FW_SHM_WINDOW, with nothing of it left to
- * read: so at most that many are under way, and what a rank overwrites has been read.  Numbers
- * never repeat within an area, also not in the next communicator that uses it (`base`), so an old
- * stamp is never taken for a new one.
+ * A rank begins operation k when all have finished k - FW_SHM_WINDOW, and told of it, with nothing
+ * of it left to read: so at most that many are under way, and what a rank overwrites has been read.
+ * Numbers never repeat within an area, also not in the next communicator that uses it (`base`), so
+ * an old stamp is never taken for a new one.
  *
  * Edges:
  *   S0 release store of a slot's stamp      -> S1 acquire load of it: contribution or result
@@ -32,6 +32,10 @@ enum {
      * are under way */
     FW_SHM_WIDE_BYTES = 512,
     FW_SHM_WIDE_WINDOW = 8,
+    /* So many finished operations are told of at a time: who has filled the window looks at `done`
+     * all the while, and takes its line away at each.  No more than a window, so that who has
+     * finished all but the last operation lets the others begin the next. */
+    FW_SHM_GRAIN = 8,
     /* up to so many ranks, each with a core, read each other's slots; more of them count arrivals,
      * and the last does the work */
     FW_SHM_FEW = 4,

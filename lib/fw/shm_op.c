@@ -206,21 +206,28 @@ static void notify_others(struct fw *fw, const struct fw_shm_coll *s)
 /* Who waits for us to come on sets `awaited` and, before it sleeps, runs the heavy fence and looks
  * at `done` once more: so either it sees the new value or we see its mark (see nic_notify, which
  * needs no more from the side that stores). */
-static void finish(struct fw *fw, struct fw_shm_op *op)
+void mpi_fw_shm_tell_done(struct fw *fw, struct fw_shm_coll *s)
 {
-    struct fw_shm_coll *s = op->slots;
     struct fw_shm_area *own = fw_shm_area_of(s, s->rank);
-    op->finished = true;
-    FW_COUNT(fw, collectives_shm, 1);
-    s->finished |= UINT32_C(1) << (op->k - s->done - 1);
-    for (; s->finished & 1; s->finished >>= 1)
-        s->done++;
+    s->told = s->done;
     atomic_store_explicit(&own->done, s->done, memory_order_release);       /* S3, pairs with S4 */
     atomic_signal_fence(memory_order_seq_cst);
     if (__builtin_expect(atomic_load_explicit(&own->awaited, memory_order_relaxed), 0)) {
         atomic_exchange(&own->awaited, 0);
         notify_others(fw, s);
     }
+}
+
+static void finish(struct fw *fw, struct fw_shm_op *op)
+{
+    struct fw_shm_coll *s = op->slots;
+    op->finished = true;
+    FW_COUNT(fw, collectives_shm, 1);
+    s->finished |= UINT32_C(1) << (op->k - s->done - 1);
+    for (; s->finished & 1; s->finished >>= 1)
+        s->done++;
+    if (s->done - s->told >= s->grain)
+        mpi_fw_shm_tell_done(fw, s);
 }
 
 static void read_row(const struct fw_shm_op *op, uint32_t rank, uint64_t *row)

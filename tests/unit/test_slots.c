@@ -99,8 +99,8 @@ START_TEST(the_window_awaited)
         must(mpi_fw_shm_advance(at[0].fw, &op[0][i]) == (i < COUNT - 1));
     for (unsigned r = 1; r < MEMBERS; r++)
         for (unsigned i = 0; i < COUNT - 1; i++) {
-            must(rings_the_root(r, &op[r][i]) == (i == 0));
-            if (i == 0)
+            must(rings_the_root(r, &op[r][i]) == (i == FW_SHM_GRAIN - 1));
+            if (i == FW_SHM_GRAIN - 1)
                 must(mpi_fw_shm_advance(at[0].fw, &op[0][COUNT - 1]) == (r == MEMBERS - 1));
         }
     for (unsigned r = 1; r < MEMBERS; r++)
@@ -141,10 +141,12 @@ START_TEST(the_window_learned)
     for (unsigned i = 0; i <= SUM; i++)
         must(mpi_fw_shm_advance(at[2].fw, &op[2][i]));
     must(mpi_fw_shm_advance(at[0].fw, &op[0][SUM]));
-    must(!mpi_fw_shm_advance(at[0].fw, &op[0][NEXT]));
-    must(mpi_fw_shm_advance(at[1].fw, &op[1][0]) && value[1][0] == 500);
+    for (unsigned i = 0; i < FW_SHM_GRAIN; i++) {
+        must(!mpi_fw_shm_advance(at[0].fw, &op[0][NEXT]));
+        must(mpi_fw_shm_advance(at[1].fw, &op[1][i]) && value[1][i] == 500 + i);
+    }
     must(mpi_fw_shm_advance(at[0].fw, &op[0][NEXT]));
-    for (unsigned i = 1; i <= NEXT; i++)
+    for (unsigned i = FW_SHM_GRAIN; i <= NEXT; i++)
         must(mpi_fw_shm_advance(at[1].fw, &op[1][i]));
     must(mpi_fw_shm_advance(at[2].fw, &op[2][NEXT]) && value[2][NEXT] == 500 + NEXT);
     for (unsigned r = 0; r < MEMBERS; r++)
