@@ -20,6 +20,7 @@ wrong_programs = \
 	tests/wrong/no_finalize.t \
 	tests/wrong/shmem.t \
 	tests/wrong/truncation.t \
+	tests/wrong/locks.t \
 	tests/wrong/windows.t
 
 TESTS += tests/wrong/wrong.sh
