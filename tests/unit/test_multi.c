@@ -12,7 +12,8 @@ enum { RANKS = 6, EACH = 12, HEAD = 16 };
 
 static const uint32_t lengths[] = { 0, 8, 32, 33, 200, 5000, NIC_MESSAGE_BYTES_MAX - HEAD - 16 };
 static const unsigned latencies[] = { 0, 1, 2, 3, 200 };
-enum { LENGTHS = sizeof lengths / sizeof *lengths, LATENCIES = sizeof latencies / sizeof *latencies };
+enum { LENGTHS = sizeof lengths / sizeof *lengths,
+       LATENCIES = sizeof latencies / sizeof *latencies };
 
 struct rank {
     struct nic *nic;
