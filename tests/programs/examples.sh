@@ -55,6 +55,8 @@ for way in '' packet; do
     done
 done
 
+MPILITE_STATS=1 try 0 'what the NICs of 2 ranks did' 2 shmem/halo 60
+
 # Without MPI.
 for ranks in 1 2 3 16; do
     try 0 '^rank 0 received' "$ranks" nic/count_sizes 3000
