@@ -34,7 +34,7 @@ static void check_body(struct rank *r)
     for (uint32_t i = 0; i < r->length; i++)
         must(r->body[i] == byte_of(r->source, r->number, i));
     r->seen[r->source][r->number]++;
-    r->got++;
+    __atomic_fetch_add(&r->got, 1, __ATOMIC_RELEASE);
 }
 
 static void on_packet(struct nic *nic, void *context, const struct nic_packet *p)
@@ -101,7 +101,7 @@ static void *send_all(void *argument)
     nic_enter(r->nic);
     for (unsigned i = 0; i < EACH; i++)
         must(send_one(r, i, latency_wanted) == 0);
-    while (r->got < (RANKS - 1) * EACH)
+    while (__atomic_load_n(&r->got, __ATOMIC_ACQUIRE) < (RANKS - 1) * EACH)
         nic_wait_turn(r->nic, &wait);
     all_came(r);
     nic_leave(r->nic);
