@@ -29,7 +29,11 @@ examples_ring_LDADD = libmpi_abi.la -lm
 examples_ring_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # OpenSHMEM.
-noinst_PROGRAMS += examples/shmem/halo examples/shmem/random_access examples/shmem/steal
+noinst_PROGRAMS += \
+	examples/shmem/halo \
+	examples/shmem/random_access \
+	examples/shmem/steal \
+	examples/shmem/streams
 examples_shmem_halo_SOURCES = examples/shmem/halo.c
 examples_shmem_halo_LDADD = libshmem.la libmpi_abi.la
 examples_shmem_halo_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -39,6 +43,24 @@ examples_shmem_random_access_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_shmem_steal_SOURCES = examples/shmem/steal.c
 examples_shmem_steal_LDADD = libshmem.la libmpi_abi.la
 examples_shmem_steal_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_shmem_streams_SOURCES = examples/shmem/streams.c
+examples_shmem_streams_LDADD = libshmem.la libmpi_abi.la
+examples_shmem_streams_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+# One-sided communication of MPI.
+noinst_PROGRAMS += \
+	examples/rma/hash_table \
+	examples/rma/random_access \
+	examples/rma/stencil
+examples_rma_hash_table_SOURCES = examples/rma/hash_table.c
+examples_rma_hash_table_LDADD = libmpi_abi.la
+examples_rma_hash_table_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_rma_random_access_SOURCES = examples/rma/random_access.c
+examples_rma_random_access_LDADD = libmpi_abi.la
+examples_rma_random_access_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_rma_stencil_SOURCES = examples/rma/stencil.c
+examples_rma_stencil_LDADD = libmpi_abi.la
+examples_rma_stencil_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # Without MPI: these link the NIC's library.  Those in nic/ are control programs and need nicemu.h
 # only, those in units/ use what else the hardware has.
@@ -91,7 +113,13 @@ shmemexamplesdir = $(examplesdir)/shmem
 dist_shmemexamples_DATA = \
 	examples/shmem/halo.c \
 	examples/shmem/random_access.c \
-	examples/shmem/steal.c
+	examples/shmem/steal.c \
+	examples/shmem/streams.c
+rmaexamplesdir = $(examplesdir)/rma
+dist_rmaexamples_DATA = \
+	examples/rma/hash_table.c \
+	examples/rma/random_access.c \
+	examples/rma/stencil.c
 unitsexamplesdir = $(examplesdir)/units
 dist_unitsexamples_DATA = examples/units/remote_memory.c
 papersexamplesdir = $(examplesdir)/papers

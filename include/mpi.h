@@ -1770,6 +1770,24 @@ extern MPI_Fint mpilite_statuses_ignore_[MPI_F_STATUS_SIZE] __attribute__((weak)
 int MPIX_Compute(double seconds);
 extern __typeof__(MPIX_Compute) PMPIX_Compute;
 
+#define MPIX_LOCK 1             /* there are locks */
+
+/* Locks of all ranks of a communicator, had by one rank at a time, in the order in which they
+ * asked.  A queue, whose end is kept by the home's NIC: nobody need be there. */
+typedef struct MPIX_ABI_Lock *MPIX_Lock;
+#define MPIX_LOCK_NULL MPI_ABI_CAST(MPIX_Lock, 0x00000ff8)
+
+int MPIX_Lock_create(MPI_Comm comm, int home, MPIX_Lock *lock);
+int MPIX_Lock_acquire(MPIX_Lock lock);
+int MPIX_Lock_try(MPIX_Lock lock, int *flag);
+int MPIX_Lock_release(MPIX_Lock lock);
+int MPIX_Lock_free(MPIX_Lock *lock);
+extern __typeof__(MPIX_Lock_create) PMPIX_Lock_create;
+extern __typeof__(MPIX_Lock_acquire) PMPIX_Lock_acquire;
+extern __typeof__(MPIX_Lock_try) PMPIX_Lock_try;
+extern __typeof__(MPIX_Lock_release) PMPIX_Lock_release;
+extern __typeof__(MPIX_Lock_free) PMPIX_Lock_free;
+
 /* ----------------------------------------------- profiling names, PMPI_X --
  * Of the same type each. */
 

@@ -146,7 +146,7 @@ struct nic_wait {
      * calls nic_notify.  Only looks, with and without the baton.  NULL: it comes by the NIC. */
     bool (*ready)(void *argument);
     bool polled;                /* nobody rings (room in an inbox, say): sleeps at most 200 us */
-    bool begun;
+    bool begun; uint64_t most_ns;       /* live: sleeps at most so long; 0: until it is rung */
 };
 void nic_wait_turn(struct nic *nic, struct nic_wait *wait);
 void nic_notify(struct nic *nic, unsigned rank);    /* wakes its host; any thread, no baton */

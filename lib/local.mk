@@ -274,6 +274,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/isendrecv.c \
 	lib/mpi/job_numbers.c \
 	lib/mpi/job_numbers.h \
+	lib/mpi/lock.c \
 	lib/mpi/mem.c \
 	lib/mpi/mprobe.c \
 	lib/mpi/op.c \
@@ -328,6 +329,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/win_create.c \
 	lib/mpi/win_info.c \
 	lib/mpi/win_info.h \
+	lib/mpi/win_make.h \
 	lib/mpi/win_lock.c \
 	lib/mpi/win_sync.c \
 	lib/mpi/win_sync.h \

@@ -132,6 +132,10 @@ libnicemu_core_la_SOURCES = \
 	nicemu/offload/atomic_op.c \
 	nicemu/offload/atomic_op.h \
 	nicemu/offload/atomics.h \
+	nicemu/offload/guard.c \
+	nicemu/offload/guard.h \
+	nicemu/offload/multi_send.c \
+	nicemu/offload/multi_send.h \
 	nicemu/offload/pgas.c \
 	nicemu/offload/pgas.h \
 	nicemu/offload/pgas_queue.c \

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "offload/atomics.h"
+#include "offload/multi_send.h"
 #include "offload/pgas.h"
 #include "offload/queue_credit.h"
 #include "offload/triggers.h"
@@ -30,7 +31,8 @@
     X(QUEUE, nic_queue_arrived) \
     X(QUEUE_REPLY, nic_queue_replied) \
     X(ATOMIC, nic_atomic_asked) \
-    X(ATOMIC_REPLY, nic_atomic_answered)
+    X(ATOMIC_REPLY, nic_atomic_answered) \
+    X(MULTI, nic_multi_arrived)
 
 #define BOUND(name, handler) BOUND_##name,
 enum { HANDLERS(BOUND) BOUND_END };

@@ -76,6 +76,9 @@ enum nic_rank_state {
     NIC_RANK_CLOSED,            /* nic_close done: it left in order */
 };
 enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank);
+/* It has opened its NIC, and will do nothing more with it: it is closed, or its process, of this
+ * machine, is no more. */
+bool nic_job_rank_gone(const struct nic_job *job, unsigned rank);
 
 /* From a launcher: what it started as that rank has ended, and nothing of it will open a NIC any
  * more; whether it said so.  If the rank never opened its NIC, or has not closed it, nobody waits

@@ -55,6 +55,8 @@ void nic_await(struct nic *nic, unsigned rank);         /* only in a patrol */
 /* Baton held.  NULL: it is not; else who that was, on which host, and why, in words. */
 const char *nic_lost(const struct nic *nic, unsigned rank);
 unsigned nic_losses(const struct nic *nic);             /* how many are */
+/* It is lost, or on this machine and has ended (nic_job_rank_gone).  Baton held. */
+bool nic_gone(const struct nic *nic, unsigned rank);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

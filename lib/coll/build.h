@@ -13,6 +13,7 @@ struct mpi_build {
     int first;                  /* the schedule's number of rank 0: of a group in two, else 0 */
     bool packets;               /* what fits travels as packets of steps, not as messages */
     bool kept;                  /* started again and again: each time reads the buffers anew */
+    bool bypass;                /* ranks may be late: short messages go past those in between */
     bool crowded;               /* more ranks than cores: flat trees, few turns of each rank */
     const char *barrier;        /* MPILITE_BARRIER: pairwise or gather:DEGREE; NULL: the best */
 };

@@ -37,10 +37,11 @@
     X(COMM, 3, "MPI_Intercomm_create") X(COMM, 4, "MPI_Intercomm_merge") \
     X(COMM, 5, "MPI_Comm_idup") X(COMM, 6, "MPI_Cart_create") X(COMM, 7, "MPI_Cart_sub") \
     X(COMM, 8, "MPI_Graph_create") X(COMM, 9, "MPI_Dist_graph_create") \
-    X(COMM, 11, "MPI_Win_create") X(COMM, 12, "MPI_Win_allocate") \
-    X(COMM, 13, "MPI_Win_allocate_shared") X(COMM, 14, "MPI_Win_create_dynamic")
+    X(COMM, 11, "MPI_Win_create") X(COMM, 12, "MPIX_Lock_create") \
+    X(COMM, 13, "MPI_Win_allocate") X(COMM, 14, "MPI_Win_allocate_shared") \
+    X(COMM, 15, "MPI_Win_create_dynamic")
 /* NEIGHBOR: the first of those whose ranks need not agree on any length. */
-enum { MPI_COLL_NEIGHBOR = 8, MPI_COLL_VARIANTS = 15 };
+enum { MPI_COLL_NEIGHBOR = 8, MPI_COLL_VARIANTS = 16 };
 #define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
 enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
 static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");

@@ -89,7 +89,7 @@ static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, 
     struct mpi_build b = { .s = s, .rank = p->c->rank, .size = p->c->size,
                            .first = p->c->inter ? mpi_inter_local_first(p->c) : 0,
                            .packets = goes_by_packets(p),
-                           .kept = p->form == MPI_COLL_PERSISTENT,
+                           .kept = p->form == MPI_COLL_PERSISTENT, .bypass = !mpi_modelled,
                            .crowded = nic_oversubscribed(mpi_nic),
                            .barrier = barrier_wanted() };
     s->bytes = p->bytes;

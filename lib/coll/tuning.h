@@ -7,6 +7,9 @@ enum {
      * sends: the shape of the trees of broadcasts. */
     MPI_TREE_PACKET_LATENCY = 3,
     MPI_TREE_MESSAGE_LATENCY = 1,
+    /* Broadcasts go from the root to each rank up to so many bytes, on the live clock: back to back
+     * they take as long as along a tree, and where a rank is late only it is. */
+    MPI_BYPASS_BYTES = 4096,
     /* Barriers and all-reductions along a tree: its degree, where ranks outnumber the cores and
      * each should get a core seldom, and where one is asked for. */
     MPI_TREE_CROWDED_DEGREE = 64,

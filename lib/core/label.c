@@ -35,7 +35,7 @@ void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_
 {
     static const char *const words[MPI_MAKERS] = {
         "dup", "split", "create", "inter", "merge", "idup", "cart", "sub", "graph", "dist_graph",
-        "group", "window",
+        "group", "window", "lock",
     };
     char of[MPI_LABEL_BYTES], text[2 * MPI_LABEL_BYTES];
     int n = snprintf(text, sizeof text, "%s %s #%u", mpi_label(parent, of), words[maker], ordinal);

@@ -4,8 +4,19 @@
 #include "core/world.h"
 #include "mpi/coll_args.h"
 #include "mpi/coll_calls.h"
+#include "mpi/init.h"
+#include "mpi/stats.h"
 
 static struct nic *nic(void) { return mpi_nic; }
+
+static void show_stats(const char *call, MPI_Comm comm)
+{
+    struct mpi_coll x;
+    mpi_coll_begin(&x, call, mpi_comm_get(comm));
+    mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
+    mpi_stats_barrier(&x, mpi_library_drain);
+    mpi_coll_end(&x);
+}
 
 static int barrier(const char *call, MPI_Comm comm)
 {
@@ -57,6 +68,7 @@ const struct mpi_door mpi_door = {
     .size = sizeof mpi_door,
 #define ENTRY(name) .name = name,
     MPI_DOOR_NIC(ENTRY)
-    .nic = nic, .die = mpi_die, .barrier = barrier, .bcast = bcast, .allgather = allgather,
+    .nic = nic, .die = mpi_die, .show_stats = show_stats,
+    .barrier = barrier, .bcast = bcast, .allgather = allgather,
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,
 };

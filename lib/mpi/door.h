@@ -28,6 +28,8 @@ struct mpi_door {
     MPI_DOOR_NIC(MPI_DOOR_MEMBER)
     struct nic *(*nic)(void);   /* NULL: not open */
     void (*die)(int code) __attribute__((noreturn));    /* ends the job */
+    /* Of all ranks of the job: MPILITE_STATS, where it is asked for. */
+    void (*show_stats)(const char *call, MPI_Comm comm);
     /* Collectives whose messages call them `call`. */
     int (*barrier)(const char *call, MPI_Comm comm);
     int (*bcast)(const char *call, void *data, size_t count, MPI_Datatype type, int root,

@@ -262,7 +262,7 @@ MPI_WEAK_ALIAS(Init_thread);
 /* -- the way out in order */
 
 /* Until everything that this rank sent has left.  Baton held. */
-static void drain(void)
+void mpi_library_drain(void)
 {
     struct nic_wait w = { .note = mpi_reason_finalize };
     while (!mpi_fw_quiet(mpi_fw))
@@ -302,7 +302,7 @@ void mpi_library_leave(void)
     if (!--users.count) {
         nic_enter(mpi_nic);
         mpi_buffer_flush(mpi_process_buffer, "MPI_Session_finalize: buffered send");
-        drain();
+        mpi_library_drain();
         nic_leave(mpi_nic);
         mpi_state_set(MPI_STATE_FINALIZED);
         if (users.exiting)
@@ -348,9 +348,9 @@ int PMPI_Finalize(void)
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
     mpi_buffer_flush(mpi_process_buffer, "MPI_Finalize: buffered send");
-    drain();
-    mpi_stats_barrier(&x, drain);
-    drain();
+    mpi_library_drain();
+    mpi_stats_barrier(&x, mpi_library_drain);
+    mpi_library_drain();
     mpi_coll_end(&x);
     leave_world();
     return rc;

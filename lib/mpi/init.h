@@ -12,6 +12,9 @@ bool mpi_library_enter(const char *call, int required);
 /* It has ended.  The NIC stays open until the process exits, as another one may begin. */
 void mpi_library_leave(void);
 
+/* Waits until all that this rank has sent is away.  Baton held. */
+void mpi_library_drain(void);
+
 /* What the tool interface wants to be told, while nobody else opens or closes the NIC. */
 struct mpi_tool_hooks {
     void (*opened)(void);       /* MPI is there: without the baton */

@@ -13,6 +13,7 @@
 #include "mpi/weak_alias.h"
 #include "mpi/win_args.h"
 #include "mpi/win_info.h"
+#include "mpi/win_make.h"
 #include "mpi/win_sync.h"
 #include "nicemu/heap.h"
 #include "rma/epoch.h"
@@ -46,7 +47,7 @@ static enum mpi_maker maker_of(const struct making *m)
     case MPI_WIN_FLAVOR_DYNAMIC:
         return MPI_MADE_WIN_DYNAMIC;
     default:
-        return MPI_MADE_WIN;
+        return m->from.maker;
     }
 }
 
@@ -189,6 +190,8 @@ static bool own_memory(struct making *m)
 {
     const size_t bytes = (size_t)m->size;
     switch (m->flavor) {
+    case MPI_WIN_BARE:
+        return true;
     case MPI_WIN_FLAVOR_CREATE:
         return mpi_rma_memory(m->w, m->base, bytes, &m->card);
     case MPI_WIN_FLAVOR_DYNAMIC:
@@ -216,9 +219,21 @@ static void undo(struct making *m)
     free(m->cards);
 }
 
+static bool same_home(const struct making *m)
+{
+    for (int i = 0; i < m->own->size; i++)
+        if (m->cards[i].unit != m->unit)
+            return false;
+    return true;
+}
+
 static int finish(struct making *m, MPI_Win *win)
 {
     const char *call = m->from.call;
+    if (m->flavor == MPI_WIN_BARE && !same_home(m)) {
+        undo(m);
+        return mpi_err(m->c, call, MPI_ERR_ARG, "the ranks disagree on the home");
+    }
     if (!all_good(m)) {
         undo(m);
         return mpi_err(m->c, call, MPI_ERR_NO_MEM, "no memory%s at one of the ranks",
@@ -298,6 +313,17 @@ int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
     return make(&m, comm, win, win);
 }
 MPI_WEAK_ALIAS(Win_create_dynamic);
+
+int mpi_win_make_bare(const struct mpi_comm_origin *from, MPI_Comm comm, int home,
+                      struct mpi_win **w)
+{
+    MPI_Win win;
+    struct making m = { .from = *from, .flavor = MPI_WIN_BARE, .unit = home + 1,
+                        .info = MPI_INFO_NULL };
+    int rc = make(&m, comm, &win, &win);
+    *w = m.w;
+    return rc;
+}
 
 /* -- the end */
 

@@ -35,7 +35,8 @@ struct mpi_rma_control {
     uint64_t tail;          /* rank + 1 of the last in the queue for this rank's lock; 0: nobody */
     uint64_t readers;       /* who shares the lock; above: rank + 1 of who waits for their end */
     uint64_t holder;        /* rank + 1 of who has it alone, for reports */
-    uint64_t pad[5];
+    uint64_t broken;        /* rank + 1 of who has ended in its queue, where that is asked */
+    uint64_t pad[4];
     uint64_t busy;          /* rank + 1 of who accumulates here, or on the model clock of the last
                              * of those who want to; 0: nobody */
     uint64_t more_pad[6];

@@ -10,6 +10,7 @@
 enum { SPINS = 200 };       /* looks at a busy word, some microseconds, before giving way */
 
 static const size_t READERS = offsetof(struct mpi_rma_control, readers);
+static const size_t BROKEN = offsetof(struct mpi_rma_control, broken);
 
 /* The last of a queue, in the target's block; a rank's place in it, in its node for the target. */
 struct queue { size_t tail, next, go; };
@@ -37,8 +38,8 @@ struct waiting {
     struct mpi_win *w;
     const struct queue *queue;
     const char *(*note)(void *argument, char *text, size_t size);
-    int target, before;
-    bool exclusive;
+    int target, before, ended;
+    bool exclusive, anybody;    /* anybody: who is waited for is not known yet */
     const char *call;
 };
 
@@ -62,8 +63,9 @@ static const char *lock_note(void *argument, char *text, size_t size)
     const struct waiting *g = argument;
     char label[MPI_LABEL_LONG], holder[64];
     say_holder(g, holder, sizeof holder);
-    snprintf(text, size, "%s(%s, rank %d, %s): %s", g->call, g->exclusive ? "exclusive" : "shared",
-             g->target, mpi_label_long(g->w->comm, label, sizeof label), holder);
+    snprintf(text, size, "%s(%srank %d, %s): %s", g->call,
+             g->w->breaks ? "" : g->exclusive ? "exclusive, " : "shared, ", g->target,
+             mpi_label_long(g->w->comm, label, sizeof label), holder);
     return text;
 }
 
@@ -84,12 +86,64 @@ static size_t next_of(const struct waiting *g)
 }
 static size_t go_of(const struct waiting *g) { return mpi_rma_node_at(g->target, g->queue->go); }
 
+static bool has_gone(const struct mpi_win *w, int rank)
+{
+    nic_enter(mpi_nic);
+    const bool gone = nic_gone(mpi_nic, mpi_win_world(w, rank));
+    nic_leave(mpi_nic);
+    return gone;
+}
+
+/* Whom this rank waits for has ended; -1: it has not.  Who is about to enter the queue behind the
+ * last one may be anybody. */
+static int ended_before(const struct waiting *g)
+{
+    if (!g->anybody)
+        return g->before >= 0 && has_gone(g->w, g->before) ? g->before : -1;
+    for (int i = 0; i < g->w->comm->size; i++)
+        if (has_gone(g->w, i))
+            return i;
+    return -1;
+}
+
+/* Says so to those who come later. */
+static int broken(struct waiting *g)
+{
+    uint64_t name = 0, old;
+    g->ended = has_gone(g->w, g->target) ? g->target : ended_before(g);
+    if (g->ended >= 0 && g->ended != g->target)
+        mpi_rma_word(g->w, g->target, BROKEN, NIC_ATOMIC_WRITE, (uint64_t)g->ended + 1, 0, &old);
+    else if (g->ended < 0 && !mpi_rma_word_read(g->w, g->target, BROKEN, &name)
+             && is_name(g->w, name))
+        g->ended = (int)name - 1;
+    return g->ended < 0 ? MPI_SUCCESS : MPI_ERR_PROC_ABORTED;
+}
+
+/* For a word of this rank's place.  Who has told and ended then has told. */
+static int queue_wait(struct waiting *g, size_t at, uint64_t *value)
+{
+    if (likely(!g->w->breaks)) {
+        *value = mpi_rma_word_wait(g->w, at, g->note, g);
+        return MPI_SUCCESS;
+    }
+    int class = MPI_SUCCESS;
+    while (!class && !(*value = mpi_rma_word_wait_some(g->w, at, g->note, g)))
+        class = broken(g);
+    *value = mpi_rma_word_own(g->w, at);
+    return *value ? MPI_SUCCESS : class;
+}
+
+static void queue_prepare(const struct waiting *g)
+{
+    mpi_rma_word_set(g->w, next_of(g), 0);
+    mpi_rma_word_set(g->w, go_of(g), 0);
+}
+
 static int queue_enter(struct waiting *g)
 {
     struct mpi_win *w = g->w;
     uint64_t before;
-    mpi_rma_word_set(w, next_of(g), 0);
-    mpi_rma_word_set(w, go_of(g), 0);
+    queue_prepare(g);
     int class = mpi_rma_word(w, g->target, g->queue->tail, NIC_ATOMIC_WRITE, name_of(w), 0,
                              &before);
     if (class || !before)
@@ -98,9 +152,7 @@ static int queue_enter(struct waiting *g)
         return MPI_ERR_INTERN;
     g->before = (int)before - 1;
     class = mpi_rma_word_tell(w, g->before, next_of(g), name_of(w));
-    if (!class)
-        mpi_rma_word_wait(w, go_of(g), g->note, g);
-    return class;
+    return class ? class : queue_wait(g, go_of(g), &before);
 }
 
 /* The queue ends here, or the next one, who is about to say who it is, is the first. */
@@ -115,7 +167,11 @@ static int queue_leave(struct waiting *g)
             return class;
         if (!is_name(w, last))
             return MPI_ERR_INTERN;      /* nobody is about to say anything */
-        next = mpi_rma_word_wait(w, next_of(g), g->note, g);
+        g->before = (int)last - 1;
+        g->anybody = true;
+        class = queue_wait(g, next_of(g), &next);
+        if (class)
+            return class;
     }
     return is_name(w, next) ? mpi_rma_word_tell(w, (int)next - 1, go_of(g), 1) : MPI_ERR_INTERN;
 }
@@ -200,6 +256,55 @@ int mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive)
         return unlock_shared(w, target);
     set_holder(w, target, 0);
     return queue_leave(&g);
+}
+
+/* -- locks that break */
+
+static struct waiting mutex_of(struct mpi_win *w, int target, const char *call)
+{
+    return (struct waiting){ .w = w, .queue = &locks, .note = lock_note, .target = target,
+                             .before = -1, .ended = -1, .exclusive = true, .call = call };
+}
+
+/* A call with it ends; who has ended may be known from what was not answered alone. */
+static int mutex_end(struct waiting *g, int class, int *ended)
+{
+    if (unlikely(class == MPI_ERR_PROC_ABORTED && g->ended < 0))
+        broken(g);
+    *ended = g->ended;
+    return class;
+}
+
+int mpi_rma_mutex_lock(struct mpi_win *w, int target, const char *call, int *ended)
+{
+    struct waiting g = mutex_of(w, target, call);
+    int class = queue_enter(&g);
+    if (!class)
+        set_holder(w, target, name_of(w));
+    return mutex_end(&g, class, ended);
+}
+
+int mpi_rma_mutex_try(struct mpi_win *w, int target, bool *got, int *ended)
+{
+    struct waiting g = mutex_of(w, target, NULL);
+    uint64_t last = 0;
+    queue_prepare(&g);
+    int class = mpi_rma_word(w, target, g.queue->tail, NIC_ATOMIC_COMPARE, name_of(w), 0, &last);
+    *got = !class && !last;
+    if (*got)
+        set_holder(w, target, name_of(w));
+    if (!class && last) {
+        g.before = is_name(w, last) ? (int)last - 1 : -1;
+        class = g.before < 0 ? MPI_ERR_INTERN : broken(&g);
+    }
+    return mutex_end(&g, class, ended);
+}
+
+int mpi_rma_mutex_unlock(struct mpi_win *w, int target, const char *call, int *ended)
+{
+    struct waiting g = mutex_of(w, target, call);
+    set_holder(w, target, 0);
+    return mutex_end(&g, queue_leave(&g), ended);
 }
 
 /* -- accumulating */

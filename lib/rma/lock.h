@@ -17,6 +17,14 @@
 int mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call);
 int mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive);
 
+/* The lock of a window that `breaks`, which nobody shares: who waits for it looks after those in
+ * front of it.  If one of them has ended, or the target, these return MPI_ERR_PROC_ABORTED and who
+ * that was in *ended, else -1.  Nobody has such a lock any more. */
+int mpi_rma_mutex_lock(struct mpi_win *w, int target, const char *call, int *ended);
+/* Does not wait: *got tells. */
+int mpi_rma_mutex_try(struct mpi_win *w, int target, bool *got, int *ended);
+int mpi_rma_mutex_unlock(struct mpi_win *w, int target, const char *call, int *ended);
+
 /* Under which the target's memory is accumulated into, held shortly.  In order on the model clock;
  * else whoever comes at the right moment. */
 int mpi_rma_busy(struct mpi_win *w, int target);

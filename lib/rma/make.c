@@ -144,6 +144,11 @@ void mpi_rma_delete(struct mpi_win *w)
     if (w->info != MPI_INFO_NULL)
         mpi_info_free(w->info);
     mpi_handle_free((uintptr_t)w->handle);
+    while (w->unanswered) {
+        struct mpi_rma_asked *q = w->unanswered;
+        w->unanswered = q->next;
+        free(q);
+    }
     free(w->started);
     free(w);
 }

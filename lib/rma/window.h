@@ -42,6 +42,9 @@ struct mpi_rma_place {
 
 struct mpi_rma_exposure;            /* of MPI_Win_post: epoch.c */
 
+/* An operation on a control word that a NIC does. */
+struct mpi_rma_asked { struct mpi_rma_asked *next; struct nic_outcome outcome; uint64_t old; };
+
 struct mpi_win {
     MPI_Win handle;
     struct mpi_comm *comm;          /* its own: no program knows it */
@@ -53,11 +56,13 @@ struct mpi_win {
     void *base;
     MPI_Aint size;
     bool local;                     /* memory and control words of ranks are mapped by all */
+    bool breaks;                    /* whoever waits for its lock looks whether others have ended */
     bool owns_memory;               /* base is from mpi_mem_new */
     bool owns_key, owns_control_key;        /* these were registered for the window: */
     struct nic_address own_address, own_control_address;
     void *own_control;              /* from mpi_mem_new */
     void *shared_block;             /* of all ranks' shared memory, at the rank that has it */
+    struct mpi_rma_asked *unanswered;       /* by ranks that have ended; owner: baton */
     /* epochs */
     bool fenced, used;              /* a fence opened one; something was started in it: epoch.h */
     bool all_locked, all_nocheck;

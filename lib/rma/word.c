@@ -3,10 +3,14 @@
 #include "rma/word.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "nicemu/machines.h"
 #include "nicemu/threads.h"
 #include "rma/lost.h"
 #include "rma/outcome.h"
+
+enum { SOME_MS = 50 };
 
 static uint64_t *word_at(const void *block, size_t at)
 {
@@ -33,7 +37,7 @@ static uint64_t apply(uint64_t *word, enum nic_atomic_op op, uint64_t operand, u
 /* The program did not name this memory: that it is out of reach is no mistake of its. */
 static int class_of(int status)
 {
-    int class = mpi_rma_class_of(status);
+    int class = status == -EHOSTDOWN ? MPI_ERR_PROC_ABORTED : mpi_rma_class_of(status);
     return class == MPI_ERR_RMA_RANGE ? MPI_ERR_OTHER : class;
 }
 
@@ -52,6 +56,30 @@ static int ask_far(const struct mpi_win *w, const struct nic_atomic *a)
     return rc ? rc : nic_outcome_status(&outcome);
 }
 
+/* As nic_atomic_wait, of a rank that may have ended: then the NIC keeps what would be answered. */
+static int ask_mortal(struct mpi_win *w, int rank, struct nic_atomic *a)
+{
+    struct mpi_rma_asked *q = calloc(1, sizeof *q);
+    struct nic_wait wait = { .most_ns = SOME_MS * UINT64_C(1000000) };
+    uint64_t *old = a->result;
+    if (!q)
+        return -ENOMEM;
+    a->result = &q->old;
+    int rc = nic_atomic(mpi_nic, a, &q->outcome);
+    while (!rc && nic_outcome_status(&q->outcome) == -EINPROGRESS) {
+        if (nic_gone(mpi_nic, mpi_win_world(w, rank))) {
+            q->next = w->unanswered;
+            w->unanswered = q;
+            return -EHOSTDOWN;
+        }
+        nic_wait_turn(mpi_nic, &wait);
+    }
+    rc = rc ? rc : nic_outcome_status(&q->outcome);
+    *old = q->old;
+    free(q);
+    return rc;
+}
+
 static int ask(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op, uint64_t operand,
                uint64_t compare, uint64_t *old)
 {
@@ -61,8 +89,13 @@ static int ask(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op, ui
     *old = 0;
     a.target.offset += at;
     nic_enter(mpi_nic);
-    bool here = nic_is_here(mpi_nic, mpi_win_world(w, rank));
-    int rc = here ? nic_atomic_wait(mpi_nic, &a) : ask_far(w, &a);
+    int rc;
+    if (w->breaks && !mpi_modelled)
+        rc = ask_mortal(w, rank, &a);
+    else if (nic_is_here(mpi_nic, mpi_win_world(w, rank)))
+        rc = nic_atomic_wait(mpi_nic, &a);
+    else
+        rc = ask_far(w, &a);
     nic_leave(mpi_nic);
     return class_of(rc);
 }
@@ -130,5 +163,22 @@ uint64_t mpi_rma_word_wait(struct mpi_win *w, size_t at,
         mpi_rma_unwatch(watch);
         nic_leave(mpi_nic);
     }
+    return __atomic_load_n(waiting.word, __ATOMIC_ACQUIRE);
+}
+
+uint64_t mpi_rma_word_wait_some(struct mpi_win *w, size_t at,
+                                const char *(*note)(void *argument, char *text, size_t size),
+                                void *argument)
+{
+    struct waiting waiting = { word_at(w->own_control, at), note, argument };
+    struct nic_wait wait = { .note = say, .argument = &waiting, .ready = has_come,
+                             .most_ns = SOME_MS * UINT64_C(1000000) };
+    nic_enter(mpi_nic);
+    const uint64_t end = nic_moment(mpi_nic) + SOME_MS * UINT64_C(1000000000);  /* ps */
+    struct fw_req *watch = mpi_rma_watch(w);    /* so that far ranks are looked after */
+    while (!has_come(&waiting) && (mpi_modelled || nic_moment(mpi_nic) < end))
+        nic_wait_turn(mpi_nic, &wait);
+    mpi_rma_unwatch(watch);
+    nic_leave(mpi_nic);
     return __atomic_load_n(waiting.word, __ATOMIC_ACQUIRE);
 }

@@ -6,7 +6,8 @@
 #include "rma/window.h"
 
 /* Offsets in the block of `rank`; *old: what was there.  MPI_SUCCESS; MPI_ERR_NO_MEM;
- * MPI_ERR_OTHER: the word cannot be reached, and nothing has been changed.  Without the baton. */
+ * MPI_ERR_OTHER: the word cannot be reached, and nothing has been changed; of windows that break
+ * MPI_ERR_PROC_ABORTED: that rank has ended.  Without the baton. */
 int mpi_rma_word(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op, uint64_t operand,
                  uint64_t compare, uint64_t *old);
 
@@ -23,6 +24,12 @@ int mpi_rma_word_tell(struct mpi_win *w, int rank, size_t at, uint64_t value);
 uint64_t mpi_rma_word_wait(struct mpi_win *w, size_t at,
                            const char *(*note)(void *argument, char *text, size_t size),
                            void *argument);
+
+/* The same, but 0 after some time, on the live clock, in which nobody has told: for who looks after
+ * others meanwhile. */
+uint64_t mpi_rma_word_wait_some(struct mpi_win *w, size_t at,
+                                const char *(*note)(void *argument, char *text, size_t size),
+                                void *argument);
 
 /* A word of this rank's own block: as it is, and set while nobody else looks at it. */
 uint64_t mpi_rma_word_own(const struct mpi_win *w, size_t at);

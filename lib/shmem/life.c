@@ -118,6 +118,7 @@ void pshmem_finalize(void)
     const char *call = "shmem_finalize";
     SHMEM_ENTER(call);
     mpi_shmem_barrier(call, mpi_shmem_world());
+    mpi_door.show_stats(call, mpi_shmem_world());
     mpi_shmem.up = false;
     mpi_shmem.over = true;
     mpi_shmem_contexts_end(NULL, call);

@@ -125,7 +125,7 @@ static void rest(struct nic *n, struct nic_wait *w)
         if (now - w->since > YIELD_NS) {
             say_what_for(n, w);
             nic_baton_give(n);
-            bool slept = park(n, w, events, crowd_nap ? NAP_NS : 0);
+            bool slept = park(n, w, events, crowd_nap ? NAP_NS : w->most_ns);
             nic_enter(n);
             NIC_COUNT(n, host_sleeps, slept);
             w->yields = 0;

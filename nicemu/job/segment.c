@@ -1,6 +1,8 @@
 /* The job segment: what stands in it, and the life and death of ranks as the launcher sees them. */
 #include "job/segment.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,6 +41,13 @@ enum nic_rank_state nic_job_rank_state(const struct nic_job *job, unsigned rank)
     if (state == NIC_RANK_CLOSED || state == NIC_RANK_WAITING)
         return NIC_RANK_CLOSED;
     return state == NIC_RANK_OPEN ? NIC_RANK_OPEN : NIC_RANK_ABSENT;
+}
+
+bool nic_job_rank_gone(const struct nic_job *job, unsigned rank)
+{
+    const enum nic_rank_state state = nic_job_rank_state(job, rank);
+    const pid_t pid = state == NIC_RANK_OPEN ? atomic_load(&job->publics[rank].pid) : 0;
+    return state == NIC_RANK_CLOSED || (pid > 0 && kill(pid, 0) && errno == ESRCH);
 }
 
 /* 1 << 63 | check << 48 | rank << 32 | code: the check, of 15 bits, tells it from what somebody has

@@ -13,6 +13,7 @@
 #include "core/baton.h"
 #include "offload/atomic_op.h"
 #include "offload/atomics.h"
+#include "offload/guard.h"
 #include "remote/counters.h"
 #include "remote/packets.h"
 #include "remote/reach.h"
@@ -73,8 +74,13 @@ static int perform(struct nic *n, const struct nic_address *target, unsigned op,
         return rc;
     if ((uintptr_t)word % bytes)
         return -EINVAL;
+    struct nic_mutex *mutex = nic_mutex_of(n, target->key);
+    if (unlikely(mutex != NULL))
+        nic_mutex_enter_nic(n, mutex);
     NIC_CHARGE(n, ATOMIC, 1);
     *old = nic_atomic_apply(word, op, type, operand, compare);
+    if (unlikely(mutex != NULL))
+        nic_mutex_leave_nic(n, mutex);
     NIC_COUNT(n, atomics, 1);
     nic_notify(n, target->rank);
     return 0;

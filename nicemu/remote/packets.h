@@ -27,7 +27,8 @@
     X(QUEUE)            /* match: queue; source, words */ \
     X(QUEUE_REPLY)      /* match: queue; struct queue_reply */ \
     X(ATOMIC)           /* match: source and number; struct atomic_request */ \
-    X(ATOMIC_REPLY)     /* match: target and number; struct atomic_reply */
+    X(ATOMIC_REPLY)     /* match: target and number; struct atomic_reply */ \
+    X(MULTI)            /* match: the program's; struct multi_head, ranks, the program's packet */
 
 #define NIC_HW_ENUM(name) NIC_HW_##name,
 enum nic_hw_type { NIC_HW_BEFORE = NIC_HW_FIRST - 1, NIC_HW_PACKETS(NIC_HW_ENUM) NIC_HW_END };

@@ -32,7 +32,12 @@
 enum { RIGHTS = NIC_RIGHT_ALL, LOOKS_PER_CHECK = 64 };
 
 /* The owner's own copy, which no peer can damage. */
-struct slot { unsigned char *base; uint64_t bytes; uint32_t rights, key, generation; };
+struct slot {
+    unsigned char *base;
+    uint64_t bytes;
+    uint32_t rights, key, generation;
+    struct nic_mutex *mutex;        /* see nicemu/mutex.h */
+};
 
 struct nic_regions {
     struct slot slot[NIC_REGIONS_MAX];
@@ -81,6 +86,7 @@ int nic_register(struct nic *n, void *base, size_t bytes, unsigned rights, uint3
     s->base = base;
     s->bytes = bytes;
     s->rights = rights;
+    s->mutex = NULL;
     s->key = key_for(s, index);
     publish(n, index, s);
     g->next = (index + 1) % NIC_REGIONS_MAX;
@@ -95,6 +101,12 @@ static struct slot *slot_of(const struct nic *n, uint32_t key)
     struct nic_regions *g = n->remote->regions;
     struct slot *s = g ? &g->slot[key % NIC_REGIONS_MAX] : NULL;
     return s && key >= NIC_KEY_FIRST && s->key == key ? s : NULL;
+}
+
+struct nic_mutex **nic_region_mutex(const struct nic *n, uint32_t key)
+{
+    struct slot *s = slot_of(n, key);
+    return s ? &s->mutex : NULL;
 }
 
 static bool gone(struct nic *n, unsigned peer)

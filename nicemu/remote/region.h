@@ -12,6 +12,8 @@ int nic_region_reach(struct nic *nic, uint32_t key, uint64_t offset, uint64_t by
 int nic_region_claim(struct nic *nic, unsigned peer, uint32_t key, uint64_t offset, uint64_t bytes,
                      unsigned rights, uint64_t *at);
 void nic_region_release(struct nic *nic);
+/* Of one's own region: where its mutex is named (nicemu/mutex.h); NULL: no such key. */
+struct nic_mutex **nic_region_mutex(const struct nic *nic, uint32_t key);
 /* nic_close: as if everything were deregistered. */
 void nic_regions_close(struct nic *nic);
 

@@ -78,6 +78,11 @@ void nic_await(struct nic *n, unsigned rank)
     judge(n, p);
 }
 
+bool nic_gone(const struct nic *n, unsigned rank)
+{
+    return nic_is_here(n, rank) ? nic_job_rank_gone(n->job, rank) : nic_lost(n, rank) != NULL;
+}
+
 const char *nic_lost(const struct nic *n, unsigned rank)
 {
     const struct nic_wire_peer *p = n->wires && rank < n->ranks ? n->peer[rank].wire : NULL;

@@ -25,6 +25,7 @@ tests/clock/same.log tests/clock/conditions.log: tests/clock/random.t
 tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
 tests/clock/stuck.log: tests/clock/stuck.t
 tests/clock/explain.log: tests/clock/explain.t
+tests/clock/programs.log: tests/mpi/rma_programs.t
 tests/clock/mpi.log tests/clock/ends.log tests/clock/explain.log: $(mpi_tests)
 
 tests/clock/random.t: $(top_srcdir)/tests/clock/random.h $(top_srcdir)/tests/clock/kinds.h

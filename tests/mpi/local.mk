@@ -134,6 +134,7 @@ mpi_tests = \
 	tests/mpi/type_external.t \
 	tests/mpi/type_find.t \
 	tests/mpi/type_large.t \
+	tests/mpi/lock.t \
 	tests/mpi/rma_lock.t \
 	tests/mpi/rma_passive.t \
 	tests/mpi/rma_programs.t \

@@ -46,8 +46,16 @@ for way in '' packet; do
         NICEMU_REMOTE=$way try 0 ': right$' "$ranks" shmem/random_access 10
         NICEMU_REMOTE=$way try 0 ': right$' "$ranks" shmem/halo 60
         NICEMU_REMOTE=$way try 0 ': right$' "$ranks" shmem/steal 11
+        [ "$ranks" -eq 1 ] || NICEMU_REMOTE=$way try 0 '^indirect.*: right$' "$ranks" \
+            shmem/streams 320
+        # One-sided communication of MPI.
+        NICEMU_REMOTE=$way try 0 ': right$' "$ranks" rma/random_access 8
+        NICEMU_REMOTE=$way try 0 ': right$' "$ranks" rma/hash_table 60 4
+        try 0 ': right$' "$ranks" rma/stencil 50 30
     done
 done
+
+MPILITE_STATS=1 try 0 'what the NICs of 2 ranks did' 2 shmem/halo 60
 
 # Without MPI.
 for ranks in 1 2 3 16; do
@@ -67,7 +75,7 @@ done
 
 for name in ring pi master_worker mpivars pingpong heat2d \
     nic/count_sizes nic/pingpong_loop units/remote_memory shmem/random_access shmem/halo \
-    shmem/steal; do
+    shmem/steal shmem/streams rma/random_access rma/hash_table rma/stencil; do
     try 0 '^usage:' 1 "$name" --help
     try 2 '^usage:' 1 "$name" -x nonsense more
 done

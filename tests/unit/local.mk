@@ -48,6 +48,7 @@ unit_tests = \
 	tests/unit/test_model_parts \
 	tests/unit/test_model_random \
 	tests/unit/test_model_remote \
+	tests/unit/test_multi \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_packet \
@@ -241,6 +242,10 @@ tests_unit_test_model_random_LDADD = $(unit_libs)
 tests_unit_test_model_remote_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_remote_CFLAGS = $(unit_cflags)
 tests_unit_test_model_remote_LDADD = $(unit_libs)
+
+tests_unit_test_multi_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_multi_CFLAGS = $(unit_cflags)
+tests_unit_test_multi_LDADD = $(unit_libs)
 
 tests_unit_test_notify_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_notify_CFLAGS = $(unit_cflags)

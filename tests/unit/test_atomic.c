@@ -2,6 +2,7 @@
  * twice, and many ranks at one word by both ways. */
 #include "offload/atomic_op.h"
 #include "offload.h"
+#include "nicemu/mutex.h"
 
 #include <errno.h>
 #include <math.h>
@@ -452,6 +453,99 @@ static const struct work work = { NIC_PROGRESS_HOST, prepare, many };
 START_TEST(many_threads) { work_in_threads(4, (enum way)_i, &work); } END_TEST
 START_TEST(many_processes) { work_in_processes(3, (enum way)_i, &work); } END_TEST
 
+/* -- a host that changes its registered memory by plain loads and stores; a mutex between it and
+ * its NIC (nicemu/mutex.h) */
+
+enum { TIMES = 150 };
+
+static struct { uint64_t count; struct nic_mutex mutex; uint32_t key; } guarded;
+
+static void guard(struct program *p)
+{
+    p->cookie = NULL;
+    at.meeting = nic_spad_alloc(p->nic, NIC_SPAD_USER, 64, 64);
+    must(at.meeting != NIC_SPAD_NONE);
+    if (nic_rank(p->nic))
+        return;
+    memset(&guarded, 0, sizeof guarded);
+    must(AT(p->nic, nic_guard(p->nic, 12345, &guarded.mutex)) == -ENOKEY);
+    must(AT(p->nic, nic_register(p->nic, &guarded.count, sizeof guarded.count, NIC_RIGHT_ALL,
+                                 &guarded.key)) == 0);
+    must(AT(p->nic, nic_guard(p->nic, guarded.key, &guarded.mutex)) == 0);
+}
+
+/* In the middle of it the NIC would have time for many. */
+static void add_plainly(struct nic *n)
+{
+    nic_mutex_enter(n, &guarded.mutex);
+    must(!guarded.mutex.nic_interested || guarded.mutex.turn);
+    uint64_t before = guarded.count;
+    for (unsigned i = 0; i < 300; i++)
+        nic_relax();
+    guarded.count = before + 1;
+    nic_mutex_leave(n, &guarded.mutex);
+}
+
+static void add_by_both(struct program *p)
+{
+    struct nic *n = p->nic;
+    struct nic_outcome outcome = { .done = NULL };
+    struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .operand = 1,
+                            .target = { .rank = 0, .key = guarded.key },
+                            .counter = NIC_SPAD_NONE };
+    meet(n, at.meeting, 1);
+    for (unsigned i = 0; i < TIMES; i++) {
+        if (nic_rank(n))
+            must(AT(n, nic_atomic_wait(n, &a)) == 0);
+        else
+            add_plainly(n);
+    }
+    must(AT(n, nic_atomic(n, &a, &outcome)) == 0);          /* rank 0: its own NIC, too */
+    must(AT(n, nic_outcome_wait(n, &outcome)) == 0);
+    meet(n, at.meeting, 2);
+    if (!nic_rank(n))
+        must(guarded.count == (TIMES + 1) * (uint64_t)nic_ranks(n));
+}
+
+START_TEST(guarded_words)
+{
+    const struct work both = { NIC_PROGRESS_THREAD, guard, add_by_both };
+    work_in_threads(3, (enum way)_i, &both);
+}
+END_TEST
+
+/* On the model clock the host waits for the NIC, by looks at the turn that become rarer. */
+static uint64_t host_time(struct nic *n)
+{
+    nic_enter(n);
+    uint64_t time = nic_time(n);
+    nic_leave(n);
+    return time;
+}
+
+START_TEST(guarded_time)
+{
+    struct nic_job *job = model_job(1, false, NULL);
+    struct program program = { .nic = NULL };
+    struct nic *n = loop_nic(job, 0, NIC_PROGRESS_HOST, &offload_program, &program);
+    static struct nic_mutex mutex;
+    uint64_t before = host_time(n), idle, waited, until = 50 * 1000 * 1000;
+    memset(&mutex, 0, sizeof mutex);
+    nic_mutex_enter(n, &mutex);
+    nic_mutex_leave(n, &mutex);
+    idle = host_time(n) - before;
+    must(mutex.host_until > before && mutex.host_until <= before + idle);
+    mutex.nic_until = host_time(n) + until;
+    before = host_time(n);
+    nic_mutex_enter(n, &mutex);
+    nic_mutex_leave(n, &mutex);
+    waited = host_time(n) - before;
+    must(waited >= until && waited < 2 * until + 100 * idle);
+    nic_close(n);
+    nic_job_close(job);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("atomic");
@@ -467,6 +561,8 @@ int main(void)
     tcase_add_test(tcase, executed_once);
     tcase_add_loop_test(tcase, many_threads, DIRECT, WAYS);
     tcase_add_loop_test(tcase, many_processes, DIRECT, WAYS);
+    tcase_add_loop_test(tcase, guarded_words, DIRECT, WAYS);
+    tcase_add_test(tcase, guarded_time);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

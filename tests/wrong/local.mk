@@ -22,6 +22,7 @@ wrong_programs = \
 	tests/wrong/no_finalize.t \
 	tests/wrong/shmem.t \
 	tests/wrong/truncation.t \
+	tests/wrong/locks.t \
 	tests/wrong/windows.t
 
 TESTS += tests/wrong/wrong.sh tests/wrong/checked.sh

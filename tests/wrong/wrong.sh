@@ -51,6 +51,19 @@ wrong 'communicators remote' 4 6 'destination 2 is not in 0\.\.1, the ranks of t
 wrong 'communicators session' 2 60 '1 communicator made from the session is not freed'
 wrong 'windows lock' 3 1 'rank 0: MPI_Win_lock\(exclusive, rank 0, .*rank 1 holds it' \
     'rank 2: MPI_Win_lock\(shared, .*rank 1 holds it' 'rank 1: MPI_Recv'
+wrong 'locks held' 3 1 'ranks 0,2: MPIX_Lock_acquire\(rank 0, MPI_COMM_WORLD lock.*1 holds it' \
+    'rank 1: MPI_Recv'
+how='--grace 60'
+for home in 0 1 2; do
+    for way in '' packet; do
+        NICEMU_REMOTE=$way wrong "locks killed $home" 3 some 'acquire: aborted' 'again: aborted' \
+            'try: aborted' 'rank 1 .*was killed by signal 6'
+    done
+done
+wrong 'locks fatal 0' 3 some 'Fatal error in MPIX_Lock_acquire' 'rank 1 has ended, with the lock' \
+    'rank 1 .*was killed by signal 6'
+wrong 'locks fatal 1' 2 some "rank 1, the lock's home, has ended"
+how=
 wrong 'windows fence' 3 1 'ranks 0,2: MPI_Win_fence\(MPI_COMM_WORLD window #1' 'rank 1: MPI_Recv'
 wrong 'windows post' 3 1 'MPI_Win_wait\(source 0' 'rank 1: MPI_Win_start\(source 1'
 wrong 'windows holder' 3 some 'rank 1 .*was killed by signal 6'
