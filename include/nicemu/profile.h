@@ -149,7 +149,8 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, block, COUNT, 1, 32, 16, "cells", "cells in a block: 1, 2, 4, 8, 16 or 32") \
     X(section, clock, CLOCK, 1000000, UINT64_C(100000000000), 1000000000, "", \
       "clock of the units") \
-    X(section, match, COUNT, 1, 1000, 7, "cycles", "a match") \
+    X(section, match, COUNT, 0, 1000, 7, "cycles", \
+      "a match; 0: 7, and 6 in a unit of at most 8 blocks [A table IV]") \
     X(section, insert, COUNT, 1, 1000, 2, "cycles", "an insert") \
     X(section, other, COUNT, 1, 1000, 1, "cycles", "any other command") \
     X(section, overlap, SWITCH, 0, 1, 0, "", \

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	tools/figures/measure.sh \
 	tools/figures/parts.gp \
 	tools/figures/posted.gp \
+	tools/figures/quotes.sh \
 	tools/figures/rendezvous-small.gp \
 	tools/figures/rendezvous.gp \
 	tools/figures/rows.tsv \

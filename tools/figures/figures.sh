@@ -3,10 +3,11 @@
 #
 # usage: sh figures.sh BUILD OUT
 #
-# Writes to OUT: papers.tsv (id, quantity, paper, ours, error, verdict; one line per row of
-# rows.tsv), calibration.tsv (what was found, and what the profiles say), data/ (what the benchmarks
-# printed), *.svg, *.png (if gnuplot is there) and index.html, which shows all of it without a
-# network. Exit code 1 if something could not be run. FIGURES_QUICK=yes takes fewer points.
+# Writes to OUT: papers.tsv (id, quantity, paper, ours, error, standing, verdict; a line per row of
+# rows.tsv), tally (how many rows of each standing are met), calibration.tsv (what was found, and
+# what the profiles say), data/ (what the benchmarks printed), *.svg, *.png (if gnuplot is there)
+# and index.html, which shows all of it without a network. Exit code 1 if something could not be
+# run. FIGURES_QUICK=yes takes fewer points.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -47,17 +48,25 @@ sets=$data/calibration.sets
 # -- the rows
 
 grep -v '^#' "$rows" | while IFS= read -r line; do
-    id=${line%%"$tab"*}
-    ours=$("row_$id") || exit 1
+    id=${line%%"$tab"*} rest=${line#*"$tab"}
+    if "$build/bin/nicinfo" "${rest%%"$tab"*}" >/dev/null 2>&1; then
+        ours=$("row_$id") || exit 1
+    else
+        ours=open
+    fi
     printf '%s\t%s\n' "$line" "$ours"
 done >"$data/rows.measured" || die "a benchmark failed"
 awk -f "$here/judge.awk" "$data/rows.measured" >"$out/papers.tsv"
 awk -F'\t' '
-    NR > 1 { n[$6]++ }
+    NR > 1 && $7 != "open" { all[$6]++; met[$6] += $7 != "short"; rows++ }
+    NR > 1 && $7 == "open" { open++ }
     END {
-        all = n["met"] + n["cal"] + n["short"]
-        printf "%d rows: %d met, %d calibrated, %d short\n", all, n["met"], n["cal"], n["short"]
-    }' "$out/papers.tsv"
+        printf "%d rows", rows
+        n = split("prediction leaning interpolation identity input cal", kind, " ")
+        for (i = 1; i <= n; i++)
+            if (all[kind[i]]) printf "; %s: %d, %d met", kind[i], all[kind[i]], met[kind[i]]
+        print open ? "; " open " open" : ""
+    }' "$out/papers.tsv" | tee "$out/tally"
 
 # -- what the pictures show
 
@@ -130,7 +139,7 @@ paper_points rendezvous
 awk -F'\t' '
     $1 ~ /^B1[89]/ {
         sub(/^eager /, "", $3)
-        print $1 "\t" $3 "\t" $6 "\t" $7
+        print $1 "\t" $3 "\t" $6 "\t" $8
     }' "$data/rows.measured" >"$data/parts.tsv"
 
 # -- pictures

@@ -41,6 +41,7 @@ body { font: 16px/1.5 sans-serif; max-width: 64rem; margin: 2rem auto; padding: 
 table { border-collapse: collapse; font-size: 0.9rem; margin: 1rem 0 }
 th, td { text-align: left; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #ddd;
          vertical-align: top }
+tr.open td { color: #888 }
 td:nth-child(n+5) { white-space: nowrap }
 tr.short td { background: #fde8e0 }
 tr.met td:last-child { color: #17692f }
@@ -56,8 +57,13 @@ memories, counters and RDMA, profile fpga-scratchpad. All times are virtual and 
 MPI programs; any machine gives the same.</p>
 <h2>Rows</h2>
 <p><b>met</b>: within 10 %, or the relation holds. <b>cal</b>: a number that the profile was
-calibrated on. <b>short</b>: not met.</p>
+calibrated on. <b>short</b>: not met. <b>open</b>: there is no profile yet. What a row that is met
+says about the model: a <b>prediction</b>, that it is right there; an <b>input</b>, an
+<b>identity</b> that follows from others by arithmetic, and <b>cal</b>, nothing; an
+<b>interpolation</b> between two calibrated ends, little; one that is <b>leaning</b>, as much as the
+assumed number by which it is met or not.</p>
 TEXT
+echo "<p>$(cat "$out/tally")</p>"
 table "$out/papers.tsv"
 echo '<h2>Pictures</h2>'
 shown=

@@ -152,6 +152,51 @@ row_A8() {
 row_A9() { calc "$(unexpected "$unexpected_256" 0) - $(unexpected "$alpu_none" 0)"; }
 row_A10() { calc "$(posted "$posted_256 alpu.threshold=5" 0 100) - $(posted "$alpu_none" 0 100)"; }
 
+# knee FILE: from which point on the last column grows by more than half of its steepest growth
+# between neighbours, for as long as two points at least; "none".
+knee() {
+    awk -F'\t' '
+        NR > 1 { x[++n] = $1; y[n] = $NF }
+        END {
+            for (i = 1; i < n; i++) {
+                g[i] = (y[i + 1] - y[i]) / (x[i + 1] - x[i])
+                if (i > 1 && (g[i] < g[i - 1] ? g[i] : g[i - 1]) > most)
+                    most = g[i] < g[i - 1] ? g[i] : g[i - 1]
+            }
+            for (i = 1; i + 1 < n; i++)
+                if (g[i] > most / 2 && g[i + 1] > most / 2) { print x[i]; exit }
+            print "none"
+        }' "$1"
+}
+# later_by BASE KNEE CELLS: nothing if KNEE lies CELLS behind BASE, within 10 %; else what is wrong.
+later_by() {
+    awk -v a="$1" -v b="$2" -v n="$3" 'BEGIN {
+        d = b - a
+        if (a == "none" || b == "none" || d < 0.9 * n || d > 1.1 * n)
+            printf " %d cells move it from %s to %s;", n, a, b }'
+}
+posted_knee() { knee "$(run redstorm-alpu "$1" preposted -q 0:800:5 -p 100 -r 1 -w 1)"; }
+row_A11() {
+    none=$(posted_knee "$alpu_none")
+    of_128=$(posted_knee "$posted_128") of_256=$(posted_knee "$posted_256")
+    verdict_of "$(later_by "$none" "$of_128" 128)$(later_by "$none" "$of_256" 256)"
+}
+# unexpected_knees ROUNDS WARM_UP: warm, the rounds before have left in the cache what they could.
+unexpected_knee() { knee "$(run redstorm-alpu "$3" unexpected -q 0:1300:5 -r "$1" -w "$2")"; }
+unexpected_knees() {
+    none=$(unexpected_knee "$1" "$2" "$alpu_none")
+    of_128=$(unexpected_knee "$1" "$2" "$unexpected_128")
+    of_256=$(unexpected_knee "$1" "$2" "$unexpected_256")
+    verdict_of "$(later_by "$none" "$of_128" 128)$(later_by "$none" "$of_256" 256)"
+}
+row_A12a() { unexpected_knees 5 5; }
+row_A12b() { unexpected_knees 1 0; }
+# Blocks of 16 take 7 cycles of 2 ns; by what those of 32 save.
+row_A13() {
+    saved=$(calc "$(posted "$posted_256" 0 100) - $(posted "$posted_256 alpu.block=32" 0 100)")
+    calc "7 - $saved / 2"
+}
+
 row_B1() { words "$eager" 0; }
 row_B2() { words "$eager" 16; }
 row_B3() { words "$eager" 48; }
@@ -202,4 +247,48 @@ row_B20() {
     get=$(words "$rendezvous protocol.rendezvous=get" 4096 --alloc --late $lateness)
     verdict_of "$(awk -v p="$put" -v g="$get" 'BEGIN {
         if (g >= p) printf " write takes %d cycles, read %d;", p, g }')"
+}
+row_B21() { words "$eager" 4; }
+# call_time SETS SIZE CALL [OPTION]...: cycles from the call of the last MPI_Send or MPI_Recv to its
+# return, without those of the clock.
+call_time() {
+    settings_c=$1 size=$2 call=$3
+    shift 3
+    logged=yes
+    times=$(run fpga-scratchpad "$settings_c" pingpong_words -s "$size" -r 10 -w 10 --times "$@") ||
+        return 1
+    logged=
+    awk -F'\t' -v cycle="$cycle_ns" -v call="$call" -v look="$(stored call.wtime)" '
+        $2 == call { printf "%.6g\n", ($4 - $3 - look / 1000) / cycle }' "$times"
+}
+rendezvous_call='protocol.eager_limit=48bytes'
+row_B22a() { call_time "$rendezvous_call" 64 send --alloc; }
+row_B22b() { call_time "$rendezvous_call" 64 receive --alloc; }
+# From the call of the send to the packet that brings the receiver's address.
+row_B22c() {
+    logged=yes
+    times=$(run fpga-scratchpad "$rendezvous_call" pingpong_words -s 64 -r 10 -w 10 --alloc --times)
+    logged=
+    awk -F'[ \t]' -v cycle="$cycle_ns" '
+        NR == FNR { called[$2] = $3 * 1000; returned[$2] = $4 * 1000; next }
+        /^#/ || $2 != 0 || $5 != "PACKET" || $1 < called["send"] || $1 >= returned["send"] { next }
+        !n++ { printf "%.6g\n", ($1 - called["send"]) / 1000 / cycle }
+        END { if (!n) print "none" }' "$times" "$times.log"
+}
+row_B22d() {
+    calc "$(rdma 64) + ($(stored rdma.setup) + $(stored counter.local)) / 1000 / $cycle_ns"
+}
+row_B23a() { calc "$(row_B24b) - $(part 4) - $(part 5)"; }
+row_B23b() { calc "$(part 2) - $(stored rdma.setup) / 1000 / $cycle_ns"; }
+# Figure 4.7 is of what happens inside of the calls.
+inside() { calc "$(call_time "$eager" 0 "$1") - $(stored call.enter) / 1000 / $cycle_ns"; }
+row_B24a() { inside send; }
+row_B24b() { inside receive; }
+row_B25() {
+    calc "2 * $(stored scratchpad.slot_bytes) * $(stored scratchpad.slots) * (4 - 1)"
+}
+row_B26() {
+    long=$(row_B14) short=$(row_B6)
+    verdict_of "$(awk -v l="$long" -v s="$short" 'BEGIN {
+        if (l >= s) printf " %d cycles and %d;", l, s }')"
 }
