@@ -105,6 +105,10 @@ void nic_work_slow(struct nic *nic, enum nic_work work);
  * call.pack_byte).  Not from a handler.  Live: nothing. */
 void nic_packed(struct nic *nic, uint64_t blocks, uint64_t bytes);
 
+/* So many pairs of elements have been combined, floating-point numbers or others (host.add and so
+ * on, nic.* in a handler).  Live: nothing. */
+void nic_added(struct nic *nic, uint64_t elements, bool real);
+
 /* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.*
  * in place of nic.*), and only while the host is in a call; a command of the host is handled before
  * nic_submit returns.  Live: nothing. */

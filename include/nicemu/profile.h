@@ -104,8 +104,10 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, copy_byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte copied") \
     X(section, copy_odd, TIME, 0, NIC_TIME_MOST, 0, "", \
       "added if the length of a copy is no multiple of protocol.word") \
-    X(section, reduce_byte, RATE, 0, NIC_RATE_MOST, 0, "", \
-      "per byte of an operand of a reduction") \
+    X(section, add, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "a reduction combines two elements: integers, and what is no number") \
+    X(section, add_real, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the same of floating-point numbers, a pair of them for a complex one") \
     X(section, complete, TIME, 0, NIC_TIME_MOST, 0, "", "writes a completion")
 
 /* MPI functions, on the host's processor. */

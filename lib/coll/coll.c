@@ -88,6 +88,8 @@ void mpi_coll_combine(const void *context, const void *in, void *inout, size_t b
 {
     const struct mpi_reduction *r = context;
     size_t count = likely(bytes == r->unit * r->count) ? r->count : bytes / r->unit;
+    if (unlikely(mpi_modelled))
+        nic_added(mpi_nic, count, r->real);
     if (likely(r->loop != NULL))
         r->loop(in, inout, count);
     else if (count && r->copies)

@@ -32,7 +32,7 @@ struct mpi_reduction {
     const struct mpi_op *op;
     MPI_Datatype type;          /* as the user's function gets it */
     size_t unit, count;
-    bool commutative;
+    bool commutative, real;     /* real: of floating-point numbers, as far as the type tells */
     mpi_op_loop *loop;          /* of a predefined operation; NULL: the long way, mpi_op_apply */
     char *copies;               /* room for two unpacked copies, for the user's operation; NULL:
                                  * it takes the data as they travel */

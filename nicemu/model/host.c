@@ -283,6 +283,18 @@ void nic_copied(struct nic *n, size_t bytes)
                      bytes % m->governor->set.profile.protocol.word != 0);
 }
 
+void nic_added(struct nic *n, uint64_t elements, bool real)
+{
+    struct nic_model *m = n->model;
+    if (!m || !elements)
+        return;
+    if (m->in_handler)
+        nic_clock_charge(&m->clock, real ? NIC_COST_ADD_REAL : NIC_COST_ADD, elements);
+    else
+        nic_clock_charge_host(&m->clock, real ? NIC_COST_HOST_ADD_REAL : NIC_COST_HOST_ADD,
+                              elements);
+}
+
 uint64_t nic_time(struct nic *n)
 {
     struct nic_model *m = n->model;

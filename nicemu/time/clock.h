@@ -85,7 +85,11 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(OWN_RX, RX) \
     X(OWN_LINK, LINK) \
     X(PACK, HOST)               /* a run of bytes packed or unpacked by the host */ \
-    X(PACK_BYTE, HOST)          /* a byte of it */
+    X(PACK_BYTE, HOST)          /* a byte of it */ \
+    X(ADD, PROCESSOR)           /* an element of a reduction combined in a handler: an integer */ \
+    X(ADD_REAL, PROCESSOR)      /* ... a floating-point number */ \
+    X(HOST_ADD, HOST)           /* the same by the host in its call */ \
+    X(HOST_ADD_REAL, HOST)
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };

@@ -24,6 +24,8 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_COMMAND] = p->call.command;
     cost[NIC_COST_PACK] = p->call.pack_block;
     cost[NIC_COST_PACK_BYTE] = p->call.pack_byte;
+    cost[NIC_COST_HOST_ADD] = p->host.add;
+    cost[NIC_COST_HOST_ADD_REAL] = p->host.add_real;
     cost[NIC_COST_DOORBELL] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.command_bytes);
     cost[NIC_COST_CROSSING] = p->bus.latency + nic_profile_bytes(p->bus.byte,
                                                                  p->bus.completion_bytes)
@@ -59,6 +61,8 @@ void nic_model_processor_costs(const struct nic_profile *p, const struct nic_pro
     cost[NIC_COST_COPY_BYTE] = r->copy_byte;
     cost[NIC_COST_COPY_ODD] = r->copy_odd;
     cost[NIC_COST_UPDATE] = r->update;
+    cost[NIC_COST_ADD] = r->add;
+    cost[NIC_COST_ADD_REAL] = r->add_real;
     cost[NIC_COST_TRANSLATE] = r->control;
     cost[NIC_COST_QUEUE] = r->append;
     cost[NIC_COST_ATOMIC] = r->control;

@@ -50,6 +50,7 @@ static const struct price calls[] = {
     { NIC_COST_WAIT, "call.wait" },
     { NIC_COST_PROBE, "call.probe" }, { NIC_COST_COLLECTIVE, "call.collective" },
     { NIC_COST_COMMAND, "call.command" },
+    { NIC_COST_HOST_ADD, "host.add" }, { NIC_COST_HOST_ADD_REAL, "host.add_real" },
     { NIC_COST_PACK, "call.pack_block" }, { NIC_COST_PACK_BYTE, "call.pack_byte" },
 };
 
@@ -81,6 +82,7 @@ static const struct { enum nic_cost cost; const char *name; } handlers[] = {
     { NIC_COST_CONTROL, "control" },
     { NIC_COST_STEP, "step" }, { NIC_COST_COPY, "copy" }, { NIC_COST_COPY_BYTE, "copy_byte" },
     { NIC_COST_COPY_ODD, "copy_odd" }, { NIC_COST_UPDATE, "update" },
+    { NIC_COST_ADD, "add" }, { NIC_COST_ADD_REAL, "add_real" },
 };
 
 static void expect_processor(const char *section)
