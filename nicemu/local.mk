@@ -182,6 +182,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/critical_path.c \
 	nicemu/model/engine.c \
 	nicemu/model/engine.h \
+	nicemu/model/forward.c \
+	nicemu/model/forward.h \
 	nicemu/model/host.c \
 	nicemu/model/host.h \
 	nicemu/model/inbox.c \

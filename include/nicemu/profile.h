@@ -43,8 +43,9 @@ extern "C" {
 #define NIC_SEND_RETURNS(X) X(copied, COPIED) X(landed, LANDED)
 /* How the host learns of a completion, and in host-based mode of a packet. */
 #define NIC_COMPLETION_KINDS(X) X(polling, POLLING) X(interrupt, INTERRUPT)
-/* What the NIC's processor does, unless `mpirun --offload` says otherwise. */
-#define NIC_OFFLOAD_KINDS(X) X(none, NONE) X(match, MATCH) X(all, ALL)
+/* What the NIC's processor does, unless `mpirun --offload` says otherwise.  none: nothing, the host
+ * works in its place; forward: it moves packets between wire and host, which does the rest. */
+#define NIC_OFFLOAD_KINDS(X) X(none, NONE) X(match, MATCH) X(all, ALL) X(forward, FORWARD)
 
 #define NIC_CHOICE_ENUM_EAGER(name, NAME) NIC_EAGER_##NAME,
 #define NIC_CHOICE_ENUM_RENDEZVOUS(name, NAME) NIC_RENDEZVOUS_##NAME,
@@ -141,7 +142,18 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, latency, TIME, 0, NIC_TIME_MOST, 0, "", "one crossing between host and NIC") \
     X(section, byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte that crosses") \
     X(section, command_bytes, BYTES, 0, 65536, 64, "", "a command") \
-    X(section, completion_bytes, BYTES, 0, 65536, 16, "", "a completion")
+    X(section, completion_bytes, BYTES, 0, 65536, 16, "", "a completion") \
+    X(section, pio_byte, RATE, 0, NIC_RATE_MOST, 0, "", \
+      "the host writes a byte of a command, or of data that go with it, into the NIC") \
+    X(section, pio_bytes, BYTES, 0, 65536, 0, "", "most data that go with a command") \
+    X(section, read, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the NIC reads host memory for a packet: start") \
+    X(section, read_byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte that crosses then") \
+    X(section, write, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the NIC writes what a packet brought to host memory: start") \
+    X(section, write_byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte that crosses then") \
+    X(section, line_bytes, BYTES, 1, 65536, 64, "", "data of a line of the bus") \
+    X(section, line_overhead, BYTES, 0, 65536, 0, "", "what crosses with each line besides")
 
 #define NIC_PROFILE_ALPU(X, section) \
     X(section, posted, COUNT, 0, 1024, 0, "cells", \
@@ -223,8 +235,8 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, slot_bytes, BYTES, 16, 65536, 64, "", "a slot, header included")
 
 #define NIC_PROFILE_PROTOCOL(X, section) \
-    X(section, offload, CHOICE, 0, 2, NIC_OFFLOAD_ALL, NIC_OFFLOAD_KINDS(NIC_CHOICE_NAME), \
-      "what the NIC does: nothing, matching, collectives too") \
+    X(section, offload, CHOICE, 0, 3, NIC_OFFLOAD_ALL, NIC_OFFLOAD_KINDS(NIC_CHOICE_NAME), \
+      "what the NIC does: nothing, matching, collectives too; or it forwards packets") \
     X(section, eager, CHOICE, 0, 1, NIC_EAGER_PACKET, NIC_EAGER_KINDS(NIC_CHOICE_NAME), \
       "how an eager message travels") \
     X(section, eager_limit, BYTES, 0, UINT64_C(1) << 30, 4096, "", "longest eager message") \

@@ -173,13 +173,14 @@ void nic_model_submit(struct nic *n, const struct nic_command *c)
         ;
 }
 
-void nic_host_runs_handlers(struct nic *n)
+void nic_host_runs_handlers(struct nic *n, bool forwards)
 {
     struct nic_model *m = n->model;
     if (!m)
         return;
     const struct nic_profile *p = &m->governor->set.profile;
     m->on_host = true;
+    m->forwards = forwards;
     m->processor = &p->host;
     m->interrupts = p->completion.kind == NIC_COMPLETION_INTERRUPT;
     m->to_host = m->clock.cost[NIC_COST_CROSSING];

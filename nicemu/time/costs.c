@@ -21,7 +21,9 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_WAIT] = p->call.wait;
     cost[NIC_COST_PROBE] = p->call.probe;
     cost[NIC_COST_COLLECTIVE] = p->call.collective;
-    cost[NIC_COST_COMMAND] = p->call.command;
+    cost[NIC_COST_COMMAND] = p->call.command + nic_profile_bytes(p->bus.pio_byte,
+                                                                 p->bus.command_bytes);
+    cost[NIC_COST_PIO_BYTE] = p->bus.pio_byte;
     cost[NIC_COST_PACK] = p->call.pack_block;
     cost[NIC_COST_PACK_BYTE] = p->call.pack_byte;
     cost[NIC_COST_HOST_ADD] = p->host.add;
@@ -38,6 +40,7 @@ void nic_model_host_costs(const struct nic_profile *p, uint64_t *cost)
 {
     nic_model_processor_costs(p, &p->host, cost);
     cost[NIC_COST_COMPLETION] = p->call.completion;
+    cost[NIC_COST_COMMAND] = p->call.command;
     cost[NIC_COST_DOORBELL] = cost[NIC_COST_CROSSING] = 0;
     cost[NIC_COST_INTERRUPT] = p->completion.handler;
 }
@@ -75,6 +78,13 @@ void nic_model_processor_costs(const struct nic_profile *p, const struct nic_pro
 /* Of the engines and the wire. */
 static void engine_costs(const struct nic_profile *p, uint64_t *cost)
 {
+    cost[NIC_COST_FORWARD_OUT] = p->nic.command;
+    cost[NIC_COST_FORWARD_IN] = p->nic.packet;
+    cost[NIC_COST_FORWARD_TELL] = p->nic.complete;
+    cost[NIC_COST_BUS_READ] = p->bus.read;
+    cost[NIC_COST_BUS_READ_BYTE] = p->bus.read_byte;
+    cost[NIC_COST_BUS_WRITE] = p->bus.write;
+    cost[NIC_COST_BUS_WRITE_BYTE] = p->bus.write_byte;
     cost[NIC_COST_SEND] = p->tx.start;
     cost[NIC_COST_SEND_BYTE] = p->tx.byte;
     cost[NIC_COST_SEND_LINE] = p->tx.line;

@@ -10,7 +10,8 @@ function is_number(x) { return x ~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ }
 function percent(x) { return sprintf("%+.1f %%", x * 100) }
 /^#/ { next }
 {
-    id = $1; quantity = $4 == "" ? $3 : $3 " (" $4 ")"; kind = $5; paper = $6; standing = $7; ours = $8
+    id = $1; quantity = $4 == "" ? $3 : $3 " (" $4 ")"; kind = $5
+    paper = $6; standing = $7; ours = $8
     error = ""; verdict = "short"
     if (ours == "open") {
         verdict = "open"
