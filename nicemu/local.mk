@@ -247,6 +247,8 @@ profilesdir = $(pkgdatadir)/profiles
 dist_profiles_DATA = \
 	nicemu/profile/fpga-scratchpad.conf \
 	nicemu/profile/ideal.conf \
+	nicemu/profile/lanai43.conf \
+	nicemu/profile/lanai72.conf \
 	nicemu/profile/redstorm-alpu.conf
 noinst_DATA += share/$(PACKAGE)/profiles
 CLEANFILES += share/$(PACKAGE)/profiles

@@ -89,6 +89,8 @@ grep -nE '(src|href)="?(https?:|//)|@import|<script' "$work/out/index.html" &&
 
 pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
+pictures="$pictures barrier-gm barrier-mpi barrier-turns"
+pictures="$pictures barrier-shares barrier-varied barrier-steps"
 if command -v gnuplot >/dev/null 2>&1; then
     for name in $pictures; do
         for kind in svg png; do [ -s "$work/out/$name.$kind" ] || fail "no $name.$kind"; done

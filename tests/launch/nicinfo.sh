@@ -32,7 +32,7 @@ done
 nicinfo 0 redstorm-alpu
 says 'redstorm-alpu: '
 says 'source: cal A1'
-grep -qE '^nic\.entry_hit +[0-9.]+ ns +[0-9.]+ ns  compares' "$work/out" ||
+grep -qE '^nic\.entry_hit +[0-9.]+ (ns|cycles) +[0-9.]+ ns  compares' "$work/out" ||
     fail 'no line of nic.entry_hit'
 nicinfo 0 --set nic.clock=1GHz --set nic.entry_hit=7cycles --set alpu.posted=128 redstorm-alpu
 grep -qE '^nic\.entry_hit +7cycles +7\.000 ns ' "$work/out" ||

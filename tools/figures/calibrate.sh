@@ -124,7 +124,7 @@ newton() {
             }
             for (i = 1; i <= n; i++) {
                 x = v[1, i] + a[i, n + 1] / a[i, i]
-                printf "%.7g ", x > 0 ? x : v[1, i] / 2
+                printf "%.7g ", (x > 0 ? x : v[1, i] / 2)
             }
         }'
 }

@@ -20,6 +20,8 @@ sets=
 rows=${FIGURES_ROWS:-$here/rows.tsv}
 # shellcheck source=tools/figures/measure.sh
 . "$here/measure.sh"
+# shellcheck source=tools/figures/barriers.sh
+. "$here/barriers.sh"
 
 die() { echo "figures: $*" >&2; exit 1; }
 tab=$(printf '\t')
@@ -78,6 +80,7 @@ if [ "${FIGURES_QUICK:-}" ]; then
     eager_sizes=0:496:62
     small_sizes=0:128:4
     long_sizes=48:4096:506
+    barrier_nodes='2 8' all_nodes='2 4 7 8 16' grains='1500 129750' varied_us='64 4096'
 else
     lengths=0:500:20
     shares=0:100:10
@@ -86,6 +89,9 @@ else
     eager_sizes=0:496:2
     small_sizes=0:128:2
     long_sizes=36:4096:28
+    grains='1500 4000 8000 12000 16000 20000 25000 30000 40000 60000 80000 100000 129750'
+    barrier_nodes='2 4 8' all_nodes='2 3 4 5 6 7 8 9 10 11 12 13 14 15 16'
+    varied_us='64 128 256 512 1024 2048 4096'
 fi
 
 # picture_data NAME PROFILE SETS BENCHMARK ARGUMENT...: results as data/NAME.tsv.
@@ -115,6 +121,7 @@ by_size eager-small "$eager" $small_sizes
 by_size rendezvous "$rendezvous" $long_sizes --alloc
 by_size rendezvous-read "$rendezvous protocol.rendezvous=get" $long_sizes --alloc
 by_size rendezvous-small "$rendezvous" 20:128:4 --alloc
+barrier_data || die "a benchmark failed"
 
 # Surfaces: a blank line between lengths; empty shares of an empty queue are all the same point.
 for cells in none 128 256; do
@@ -146,6 +153,8 @@ awk -F'\t' '
 
 pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
+pictures="$pictures barrier-gm barrier-mpi barrier-turns"
+pictures="$pictures barrier-shares barrier-varied barrier-steps"
 if command -v gnuplot >/dev/null 2>&1; then
     for picture in $pictures; do
         script=$picture cells=
