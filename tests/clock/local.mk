@@ -9,6 +9,7 @@ clock_tests = \
 	tests/clock/programs.sh \
 	tests/clock/explain.sh \
 	tests/clock/hand.sh \
+	tests/clock/keys.sh \
 	tests/clock/log.sh
 clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t
 TESTS += $(clock_tests)
@@ -27,6 +28,7 @@ tests/clock/same.log tests/clock/conditions.log: tests/clock/random.t
 tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
 tests/clock/stuck.log: tests/clock/stuck.t
 tests/clock/hand.log: tests/clock/hand.t
+tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
 tests/clock/explain.log: tests/clock/explain.t tests/clock/hand.t
 tests/clock/mpi.log tests/clock/ends.log tests/clock/explain.log: $(mpi_tests)
 

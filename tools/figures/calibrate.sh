@@ -93,6 +93,7 @@ tab=$(printf '\t')
 # -- rows that hang on several unknowns: Newton's method, slopes by differences
 
 # values X...: of the group's rows, with its unknowns at X...
+# shellcheck disable=SC2013 # names of rows are words
 values() {
     {
         grep -vE " ($names)\$" "$found"
@@ -142,7 +143,7 @@ changed() {
         NR == 1 { n = split($0, x, " ") }
         NR == 2 { for (i = 1; i <= n; i++) printf "%.7g ", x[i] + (i == at ? $i : 0) }'
 }
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086,SC2046,SC2013 # words
 solve_together() {
     at=$(while IFS=$tab read -r row profile unit keys _; do
         present "$profile" "$unit" "$keys"
@@ -179,6 +180,7 @@ solve_together() {
 known() { "$build/bin/nicinfo" "${1%%,*}" >/dev/null 2>&1; }
 
 group=$data/group.tsv
+# shellcheck disable=SC2094 # it is only read
 for sweep in 1 2 3; do
     moved=
     while IFS=$tab read -r row profile unit keys together; do

@@ -35,7 +35,7 @@ run() {
     profile=$1 settings=$2 benchmark=$3
     shift 3
     program=$build/examples/papers/$benchmark
-    # shellcheck disable=SC2046 # words
+    # shellcheck disable=SC2046,SC2086 # words
     set -- --model "$profile" $(set_options "$profile" "$settings") $how -n "$ranks" \
         "$program" "$@"
     file=$data/$(printf '%s\n' "$*" | cksum | tr ' ' -).tsv
