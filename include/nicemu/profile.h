@@ -227,6 +227,15 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, latency, TIME, 0, NIC_TIME_MOST, 0, "", \
       "from there to the word on the wire; link.latency comes on top")
 
+/* One-sided commands, which the host writes into a queue of the NIC's (nicemu/pgas.h). */
+#define NIC_PROFILE_PGAS(X, section) \
+    X(section, issue, TIME, 0, NIC_TIME_MOST, 0, "", "the host composes a command") \
+    X(section, line, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "a line of 64 bytes of commands written into the queue") \
+    X(section, space, TIME, 0, NIC_TIME_MOST, 0, "", "the host reads how much room there is") \
+    X(section, update, TIME, 0, NIC_TIME_MOST, 0, "", "the NIC tells it") \
+    X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", "the NIC takes a command apart")
+
 #define NIC_PROFILE_SCRATCHPAD(X, section) \
     X(section, bytes, BYTES, 0, NIC_BYTES_MOST, 0, "", \
       "scratchpad of a rank; 0: as much as is asked for") \
@@ -270,6 +279,7 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     S(rdma, NIC_PROFILE_RDMA, nic, "remote memory access") \
     S(counter, NIC_PROFILE_COUNTER, nic, "counters and their notifications") \
     S(store, NIC_PROFILE_STORE, nic, "remote stores of a word") \
+    S(pgas, NIC_PROFILE_PGAS, nic, "one-sided commands by a queue") \
     S(scratchpad, NIC_PROFILE_SCRATCHPAD, nic, "scratchpad memory") \
     S(protocol, NIC_PROFILE_PROTOCOL, nic, "messages") \
     S(completion, NIC_PROFILE_COMPLETION, nic, "how the host learns of things")
@@ -290,6 +300,7 @@ struct nic_profile_link { NIC_PROFILE_LINK(NIC_PROFILE_FIELD, ) };
 struct nic_profile_rdma { NIC_PROFILE_RDMA(NIC_PROFILE_FIELD, ) };
 struct nic_profile_counter { NIC_PROFILE_COUNTER(NIC_PROFILE_FIELD, ) };
 struct nic_profile_store { NIC_PROFILE_STORE(NIC_PROFILE_FIELD, ) };
+struct nic_profile_pgas { NIC_PROFILE_PGAS(NIC_PROFILE_FIELD, ) };
 struct nic_profile_scratchpad { NIC_PROFILE_SCRATCHPAD(NIC_PROFILE_FIELD, ) };
 struct nic_profile_protocol { NIC_PROFILE_PROTOCOL(NIC_PROFILE_FIELD, ) };
 struct nic_profile_completion { NIC_PROFILE_COMPLETION(NIC_PROFILE_FIELD, ) };

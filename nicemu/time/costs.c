@@ -26,6 +26,9 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_PIO_BYTE] = p->bus.pio_byte;
     cost[NIC_COST_PACK] = p->call.pack_block;
     cost[NIC_COST_PACK_BYTE] = p->call.pack_byte;
+    cost[NIC_COST_PGAS_ISSUE] = p->pgas.issue;
+    cost[NIC_COST_PGAS_LINE] = p->pgas.line;
+    cost[NIC_COST_PGAS_SPACE] = p->pgas.space;
     cost[NIC_COST_HOST_ADD] = p->host.add;
     cost[NIC_COST_HOST_ADD_REAL] = p->host.add_real;
     cost[NIC_COST_DOORBELL] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.command_bytes);
@@ -104,6 +107,8 @@ static void engine_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_NOTICE_REMOTE] = p->counter.remote;
     cost[NIC_COST_STORE_ISSUE] = p->store.issue;
     cost[NIC_COST_STORE_WAY] = p->store.latency;
+    cost[NIC_COST_PGAS_UPDATE] = p->pgas.update;
+    cost[NIC_COST_PGAS_COMMAND] = p->pgas.command;
     cost[NIC_COST_RDMA_BLOCK] = p->rdma.setup;
     cost[NIC_COST_NOTIFICATION] = p->counter.remote;
     cost[NIC_COST_STORE] = p->store.issue;

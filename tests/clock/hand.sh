@@ -11,6 +11,7 @@ base='call.test=1ps call.probe=1ps call.wtime=1ps link.latency=1us'
 took() {
     ranks=$1 offload=$2 settings=$3
     shift 3
+    # shellcheck disable=SC2046 # words
     "$mpirun" --model ideal --offload "$offload" $(printf ' --set %s' $base $settings) \
         -n "$ranks" "$program" "$@"
 }

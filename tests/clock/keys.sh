@@ -40,6 +40,7 @@ cat >"$dir/ways" <<'TEXT'
 2|protocol.offload=none alpu.posted=0cells|explain deep 40
 2|protocol.offload=none protocol.eager=ring|hand pong 3 2
 2|protocol.offload=none protocol.eager=ring|hand pong 2001 2
+3|protocol.offload=all scratchpad.bytes=1MiB|../shmem/rma
 2|protocol.offload=all|hand reduce 3 double
 2|protocol.offload=all|hand reduce 3 long
 2|protocol.offload=match|hand reduce 3 double
@@ -52,6 +53,7 @@ TEXT
 hash() {
     ranks=$1 settings=$2 program=$3
     shift 3
+    # shellcheck disable=SC2046 # words
     timeout 60 "$mpirun" --model "$dir/all.conf" $(printf ' --set %s' $small $settings) \
         --model-hash -n "$ranks" "$PWD/tests/clock/$program.t" "$@" 2>&1 >/dev/null |
         sed -n 's/.*model hash \([0-9a-f]*\),.*/\1/p'

@@ -29,6 +29,7 @@ tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
 tests/clock/stuck.log: tests/clock/stuck.t
 tests/clock/hand.log: tests/clock/hand.t
 tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
+tests/clock/keys.log: tests/shmem/rma.t
 tests/clock/explain.log: tests/clock/explain.t tests/clock/hand.t
 tests/clock/mpi.log tests/clock/ends.log tests/clock/explain.log: $(mpi_tests)
 

@@ -54,6 +54,9 @@ static const struct price calls[] = {
 };
 
 static const struct price engines[] = {
+    { NIC_COST_PGAS_ISSUE, "pgas.issue" }, { NIC_COST_PGAS_LINE, "pgas.line" },
+    { NIC_COST_PGAS_SPACE, "pgas.space" }, { NIC_COST_PGAS_UPDATE, "pgas.update" },
+    { NIC_COST_PGAS_COMMAND, "pgas.command" },
     { NIC_COST_FORWARD_OUT, "nic.command" }, { NIC_COST_FORWARD_IN, "nic.packet" },
     { NIC_COST_FORWARD_TELL, "nic.complete" }, { NIC_COST_PIO_BYTE, "bus.pio_byte" },
     { NIC_COST_BUS_READ, "bus.read" }, { NIC_COST_BUS_READ_BYTE, "bus.read_byte" },
