@@ -116,6 +116,14 @@ for cells in none 128 256; do
     picture_data "unexpected-$cells" redstorm-alpu "$u" unexpected -q $waiting -r 5 -w 5
     picture_data "unexpected-short-$cells" redstorm-alpu "$u" unexpected -q $waiting_short -r 5 -w 5
 done
+for cells in none 128 256; do
+    case $cells in
+    none) p=$alpu_none u=$alpu_none ;;
+    *) eval "p=\$posted_$cells u=\$unexpected_$cells" ;;
+    esac
+    echo "posted-$cells $(posted_knee "$p")"
+    echo "unexpected-$cells $(unexpected_knee 5 5 "$u")"
+done >"$data/knees"
 by_size eager "$eager" $eager_sizes
 by_size eager-small "$eager" $small_sizes
 by_size rendezvous "$rendezvous" $long_sizes --alloc

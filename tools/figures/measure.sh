@@ -154,19 +154,15 @@ row_A8() {
 row_A9() { calc "$(unexpected "$unexpected_256" 0) - $(unexpected "$alpu_none" 0)"; }
 row_A10() { calc "$(posted "$posted_256 alpu.threshold=5" 0 100) - $(posted "$alpu_none" 0 100)"; }
 
-# knee FILE: from which point on the last column grows by more than half of its steepest growth
-# between neighbours, for as long as two points at least; "none".
+# knee FILE: from which point on the last column grows by more than 30 per entry, twice what an entry
+# in the cache takes, for two points at least; "none".
 knee() {
     awk -F'\t' '
         NR > 1 { x[++n] = $1; y[n] = $NF }
         END {
-            for (i = 1; i < n; i++) {
-                g[i] = (y[i + 1] - y[i]) / (x[i + 1] - x[i])
-                if (i > 1 && (g[i] < g[i - 1] ? g[i] : g[i - 1]) > most)
-                    most = g[i] < g[i - 1] ? g[i] : g[i - 1]
-            }
+            for (i = 1; i < n; i++) g[i] = (y[i + 1] - y[i]) / (x[i + 1] - x[i])
             for (i = 1; i + 1 < n; i++)
-                if (g[i] > most / 2 && g[i + 1] > most / 2) { print x[i]; exit }
+                if (g[i] > 30 && g[i + 1] > 30) { print x[i]; exit }
             print "none"
         }' "$1"
 }
