@@ -125,7 +125,6 @@ int mpi_coll_check_reduction(const struct mpi_coll_plan *p, const void *buf, MPI
                        o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
     *r = (struct mpi_reduction){ .op = o, .type = type, .unit = mpi_coll_unit(t),
                                  .count = (size_t)count, .commutative = o->commutative,
-                                 .real = t->family & (MPI_FAMILY_FLOAT | MPI_FAMILY_COMPLEX),
                                  .loop = mpi_op_is_predefined(o) ? mpi_op_loop_get(op, t->elem)
                                                          : NULL };
     return MPI_SUCCESS;

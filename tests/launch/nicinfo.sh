@@ -24,8 +24,8 @@ complains() {
 
 # -- lists, from anywhere
 (cd "$work" && nicinfo 0) || exit 1
-for name in fpga-scratchpad ideal redstorm-alpu; do
-    grep -q "^$name  *[a-z]" "$work/out" || fail "$name is not listed with its title"
+for name in fpga-scratchpad ideal lanai43 lanai72 redstorm-alpu; do
+    grep -q "^$name  *[A-Za-z]" "$work/out" || fail "$name is not listed with its title"
 done
 
 # -- explains
@@ -77,7 +77,8 @@ wrong() {
     complains "$work/other.conf:$2"
 }
 wrong '[link]\nlatenzy = 5 us\n' '2: link.latenzy: no such key; allowed in [link]: latency, byte'
-sections='host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, scratchpad, protocol'
+sections='host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, pgas, scratchpad'
+sections="$sections, protocol"
 wrong '\n[lynk]\n' "2: lynk: no such section; allowed: $sections, completion, own"
 wrong 'latency = 5 us\n' '1: latency: before the first [SECTION]'
 wrong '[link]\nlatency = 5 bytes\n' "2: link.latency = 5 bytes: wrong unit; $latency"

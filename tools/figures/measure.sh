@@ -154,8 +154,8 @@ row_A8() {
 row_A9() { calc "$(unexpected "$unexpected_256" 0) - $(unexpected "$alpu_none" 0)"; }
 row_A10() { calc "$(posted "$posted_256 alpu.threshold=5" 0 100) - $(posted "$alpu_none" 0 100)"; }
 
-# knee FILE: from which point on the last column grows by more than 30 per entry, twice what an entry
-# in the cache takes, for two points at least; "none".
+# knee FILE: from which point on the last column grows by more than 30 per entry, twice what one in
+# the cache takes, for two points at least; "none".
 knee() {
     awk -F'\t' '
         NR > 1 { x[++n] = $1; y[n] = $NF }
