@@ -80,10 +80,14 @@ examples_units_remote_memory_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # The benchmarks of the papers whose figures tools/figures reproduces.
 noinst_PROGRAMS += \
+	examples/papers/barrier \
 	examples/papers/pingpong_words \
 	examples/papers/preposted \
 	examples/papers/unexpected
 papers_common = examples/papers/bench.c examples/papers/bench.h
+examples_papers_barrier_SOURCES = examples/papers/barrier.c $(papers_common)
+examples_papers_barrier_LDADD = libmpi_abi.la
+examples_papers_barrier_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_pingpong_words_SOURCES = examples/papers/pingpong_words.c $(papers_common)
 examples_papers_pingpong_words_LDADD = libmpi_abi.la
 examples_papers_pingpong_words_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -124,6 +128,7 @@ unitsexamplesdir = $(examplesdir)/units
 dist_unitsexamples_DATA = examples/units/remote_memory.c
 papersexamplesdir = $(examplesdir)/papers
 dist_papersexamples_DATA = \
+	examples/papers/barrier.c \
 	examples/papers/bench.c \
 	examples/papers/bench.h \
 	examples/papers/pingpong_words.c \

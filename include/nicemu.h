@@ -81,7 +81,7 @@ struct nic_program_key {
 /* Without `packet` nic_open fails; others that are NULL end the process where they are needed. */
 struct nic_program {
     const char *name; const struct nic_gaps *gaps;      /* gaps: nicemu/gaps.h, or NULL */
-    const struct nic_program_key *keys;     /* up to one whose name is NULL; NULL: none */
+    uint64_t host_data; const struct nic_program_key *keys;     /* see model.h; NULL-named: last */
     /* The NIC is open.  0, or a negative errno that nic_open returns.  NULL: not wanted. */
     int (*attach)(struct nic *nic, void *context);
     /* A packet.  Its bytes behind head_bytes go where nic_receive_body says, else nowhere. */

@@ -186,6 +186,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/critical_path.c \
 	nicemu/model/engine.c \
 	nicemu/model/engine.h \
+	nicemu/model/forward.c \
+	nicemu/model/forward.h \
 	nicemu/model/host.c \
 	nicemu/model/host.h \
 	nicemu/model/inbox.c \
@@ -249,6 +251,8 @@ profilesdir = $(pkgdatadir)/profiles
 dist_profiles_DATA = \
 	nicemu/profile/fpga-scratchpad.conf \
 	nicemu/profile/ideal.conf \
+	nicemu/profile/lanai43.conf \
+	nicemu/profile/lanai72.conf \
 	nicemu/profile/redstorm-alpu.conf
 noinst_DATA += share/$(PACKAGE)/profiles
 CLEANFILES += share/$(PACKAGE)/profiles

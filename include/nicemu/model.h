@@ -105,10 +105,19 @@ void nic_work_slow(struct nic *nic, enum nic_work work);
  * call.pack_byte).  Not from a handler.  Live: nothing. */
 void nic_packed(struct nic *nic, uint64_t blocks, uint64_t bytes);
 
+/* So many pairs of elements have been combined, floating-point numbers or others (host.add and so
+ * on, nic.* in a handler).  Live: nothing. */
+void nic_added(struct nic *nic, uint64_t elements, bool real);
+
+/* nic_program.host_data: bit t is set if packets of type t, below 64, carry data that lie in host
+ * memory, and cross the bus (bus.read, bus.write). */
+
 /* From attach, before any list is made: the host's processor runs the handlers of this NIC (host.*
  * in place of nic.*), and only while the host is in a call; a command of the host is handled before
- * nic_submit returns.  Live: nothing. */
-void nic_host_runs_handlers(struct nic *nic);
+ * nic_submit returns.  forwards: the NIC's processor moves each packet between the wire and host
+ * memory (nic.command, nic.packet, nic.complete, bus.*), at the same time as the host does other
+ * things; else the NIC's work is left out.  Live: nothing. */
+void nic_host_runs_handlers(struct nic *nic, bool forwards);
 
 /* Calls fn in the place of a command of the host: after all that came before it, and the host waits
  * for the answer.  Baton held. Live: a plain call. */

@@ -43,8 +43,9 @@ extern "C" {
 #define NIC_SEND_RETURNS(X) X(copied, COPIED) X(landed, LANDED)
 /* How the host learns of a completion, and in host-based mode of a packet. */
 #define NIC_COMPLETION_KINDS(X) X(polling, POLLING) X(interrupt, INTERRUPT)
-/* What the NIC's processor does, unless `mpirun --offload` says otherwise. */
-#define NIC_OFFLOAD_KINDS(X) X(none, NONE) X(match, MATCH) X(all, ALL)
+/* What the NIC's processor does, unless `mpirun --offload` says otherwise.  none: nothing, the host
+ * works in its place; forward: it moves packets between wire and host, which does the rest. */
+#define NIC_OFFLOAD_KINDS(X) X(none, NONE) X(match, MATCH) X(all, ALL) X(forward, FORWARD)
 
 #define NIC_CHOICE_ENUM_EAGER(name, NAME) NIC_EAGER_##NAME,
 #define NIC_CHOICE_ENUM_RENDEZVOUS(name, NAME) NIC_RENDEZVOUS_##NAME,
@@ -104,8 +105,10 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, copy_byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte copied") \
     X(section, copy_odd, TIME, 0, NIC_TIME_MOST, 0, "", \
       "added if the length of a copy is no multiple of protocol.word") \
-    X(section, reduce_byte, RATE, 0, NIC_RATE_MOST, 0, "", \
-      "per byte of an operand of a reduction") \
+    X(section, add, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "a reduction combines two elements: integers, and what is no number") \
+    X(section, add_real, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the same of floating-point numbers, a pair of them for a complex one") \
     X(section, complete, TIME, 0, NIC_TIME_MOST, 0, "", "writes a completion")
 
 /* MPI functions, on the host's processor. */
@@ -139,7 +142,18 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, latency, TIME, 0, NIC_TIME_MOST, 0, "", "one crossing between host and NIC") \
     X(section, byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte that crosses") \
     X(section, command_bytes, BYTES, 0, 65536, 64, "", "a command") \
-    X(section, completion_bytes, BYTES, 0, 65536, 16, "", "a completion")
+    X(section, completion_bytes, BYTES, 0, 65536, 16, "", "a completion") \
+    X(section, pio_byte, RATE, 0, NIC_RATE_MOST, 0, "", \
+      "the host writes a byte of a command, or of data that go with it, into the NIC") \
+    X(section, pio_bytes, BYTES, 0, 65536, 0, "", "most data that go with a command") \
+    X(section, read, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the NIC reads host memory for a packet: start") \
+    X(section, read_byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte that crosses then") \
+    X(section, write, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the NIC writes what a packet brought to host memory: start") \
+    X(section, write_byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte that crosses then") \
+    X(section, line_bytes, BYTES, 1, 65536, 64, "", "data of a line of the bus") \
+    X(section, line_overhead, BYTES, 0, 65536, 0, "", "what crosses with each line besides")
 
 #define NIC_PROFILE_ALPU(X, section) \
     X(section, posted, COUNT, 0, 1024, 0, "cells", \
@@ -149,7 +163,8 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, block, COUNT, 1, 32, 16, "cells", "cells in a block: 1, 2, 4, 8, 16 or 32") \
     X(section, clock, CLOCK, 1000000, UINT64_C(100000000000), 1000000000, "", \
       "clock of the units") \
-    X(section, match, COUNT, 1, 1000, 7, "cycles", "a match") \
+    X(section, match, COUNT, 0, 1000, 7, "cycles", \
+      "a match; 0: 7, and 6 in a unit of at most 8 blocks [A table IV]") \
     X(section, insert, COUNT, 1, 1000, 2, "cycles", "an insert") \
     X(section, other, COUNT, 1, 1000, 1, "cycles", "any other command") \
     X(section, overlap, SWITCH, 0, 1, 0, "", \
@@ -212,6 +227,15 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, latency, TIME, 0, NIC_TIME_MOST, 0, "", \
       "from there to the word on the wire; link.latency comes on top")
 
+/* One-sided commands, which the host writes into a queue of the NIC's (nicemu/pgas.h). */
+#define NIC_PROFILE_PGAS(X, section) \
+    X(section, issue, TIME, 0, NIC_TIME_MOST, 0, "", "the host composes a command") \
+    X(section, line, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "a line of 64 bytes of commands written into the queue") \
+    X(section, space, TIME, 0, NIC_TIME_MOST, 0, "", "the host reads how much room there is") \
+    X(section, update, TIME, 0, NIC_TIME_MOST, 0, "", "the NIC tells it") \
+    X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", "the NIC takes a command apart")
+
 #define NIC_PROFILE_SCRATCHPAD(X, section) \
     X(section, bytes, BYTES, 0, NIC_BYTES_MOST, 0, "", \
       "scratchpad of a rank; 0: as much as is asked for") \
@@ -220,8 +244,8 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, slot_bytes, BYTES, 16, 65536, 64, "", "a slot, header included")
 
 #define NIC_PROFILE_PROTOCOL(X, section) \
-    X(section, offload, CHOICE, 0, 2, NIC_OFFLOAD_ALL, NIC_OFFLOAD_KINDS(NIC_CHOICE_NAME), \
-      "what the NIC does: nothing, matching, collectives too") \
+    X(section, offload, CHOICE, 0, 3, NIC_OFFLOAD_ALL, NIC_OFFLOAD_KINDS(NIC_CHOICE_NAME), \
+      "what the NIC does: nothing, matching, collectives too; or it forwards packets") \
     X(section, eager, CHOICE, 0, 1, NIC_EAGER_PACKET, NIC_EAGER_KINDS(NIC_CHOICE_NAME), \
       "how an eager message travels") \
     X(section, eager_limit, BYTES, 0, UINT64_C(1) << 30, 4096, "", "longest eager message") \
@@ -255,6 +279,7 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     S(rdma, NIC_PROFILE_RDMA, nic, "remote memory access") \
     S(counter, NIC_PROFILE_COUNTER, nic, "counters and their notifications") \
     S(store, NIC_PROFILE_STORE, nic, "remote stores of a word") \
+    S(pgas, NIC_PROFILE_PGAS, nic, "one-sided commands by a queue") \
     S(scratchpad, NIC_PROFILE_SCRATCHPAD, nic, "scratchpad memory") \
     S(protocol, NIC_PROFILE_PROTOCOL, nic, "messages") \
     S(completion, NIC_PROFILE_COMPLETION, nic, "how the host learns of things")
@@ -275,6 +300,7 @@ struct nic_profile_link { NIC_PROFILE_LINK(NIC_PROFILE_FIELD, ) };
 struct nic_profile_rdma { NIC_PROFILE_RDMA(NIC_PROFILE_FIELD, ) };
 struct nic_profile_counter { NIC_PROFILE_COUNTER(NIC_PROFILE_FIELD, ) };
 struct nic_profile_store { NIC_PROFILE_STORE(NIC_PROFILE_FIELD, ) };
+struct nic_profile_pgas { NIC_PROFILE_PGAS(NIC_PROFILE_FIELD, ) };
 struct nic_profile_scratchpad { NIC_PROFILE_SCRATCHPAD(NIC_PROFILE_FIELD, ) };
 struct nic_profile_protocol { NIC_PROFILE_PROTOCOL(NIC_PROFILE_FIELD, ) };
 struct nic_profile_completion { NIC_PROFILE_COMPLETION(NIC_PROFILE_FIELD, ) };

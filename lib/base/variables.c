@@ -48,7 +48,7 @@ static const struct nic_variable variables[] = {
     { "MPILITE_MODEL_SERIAL", NIC_VARIABLE_USER, false, "0|1", "0",
       "1 is the same as --model-serial.",
       NIC_VARIABLE_FIXED },
-    { "NICEMU_OFFLOAD", NIC_VARIABLE_USER, false, "none|match|all", "all, or the model's",
+    { "NICEMU_OFFLOAD", NIC_VARIABLE_USER, false, "none|forward|match|all", "all, or the model's",
       "The same as --offload.",
       NIC_VARIABLE_AT_START_ALL },
     { "MPILITE_STATS", NIC_VARIABLE_USER, false, NULL, "off",

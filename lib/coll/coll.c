@@ -96,6 +96,14 @@ void mpi_coll_combine(const void *context, const void *in, void *inout, size_t b
         mpi_op_apply(r->op, r->type, in, inout, count);
 }
 
+void mpi_coll_combine_modelled(const void *context, const void *in, void *inout, size_t bytes)
+{
+    const struct mpi_reduction *r = context;
+    bool real = mpi_type_get(r->type)->family & (MPI_FAMILY_FLOAT | MPI_FAMILY_COMPLEX);
+    nic_added(mpi_nic, r->unit ? bytes / r->unit : 0, real);
+    mpi_coll_combine(context, in, inout, bytes);
+}
+
 static uint64_t match_from(const struct mpi_coll *x, int source)
 {
     return x->match | (uint64_t)(unsigned)source << 32;

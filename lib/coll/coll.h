@@ -162,6 +162,8 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r);
 void *mpi_coll_memory(struct mpi_coll *x, size_t bytes);
 /* inout = in op inout; context: the struct mpi_reduction.  An fw_combine. */
 void mpi_coll_combine(const void *context, const void *in, void *inout, size_t bytes);
+/* The same on the model clock, where arithmetic takes time. */
+void mpi_coll_combine_modelled(const void *context, const void *in, void *inout, size_t bytes);
 
 /* The schedule of a plan, for a call with these match bits; by_shm: no steps, but one that goes by
  * stores.  It outlives the call.  NULL: no memory, and nothing has happened. */

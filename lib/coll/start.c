@@ -94,7 +94,7 @@ static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, 
                            .barrier = barrier_wanted() };
     s->bytes = p->bytes;
     s->root = (uint32_t)p->root;
-    s->combine = mpi_coll_combine;
+    s->combine = mpi_modelled ? mpi_coll_combine_modelled : mpi_coll_combine;
     s->context = p->r;
     s->host_only = p->r && !p->r->loop;
     if (by_shm)

@@ -244,7 +244,7 @@ bool mpi_fw_arrived_unlike(const struct fw *fw, const struct fw_unlike *look, ui
 bool mpi_fw_quiet(const struct fw *fw);
 
 /* What the NIC does by itself (NICEMU_OFFLOAD). */
-#define FW_OFFLOADS(X) X(NONE, "none") X(MATCH, "match") X(ALL, "all")
+#define FW_OFFLOADS(X) X(NONE, "none") X(MATCH, "match") X(ALL, "all") X(FORWARD, "forward")
 #define FW_OFFLOAD_ENUM(name, text) FW_OFFLOAD_##name,
 enum fw_offload { FW_OFFLOADS(FW_OFFLOAD_ENUM) FW_OFFLOAD_COUNT };
 enum fw_offload mpi_fw_offload(const struct fw *fw);

@@ -65,8 +65,8 @@ static int on_attach(struct nic *nic, void *context)
     fw->eager_max = eager_limit(fw->profile);
     if (fw->modelled && !getenv("NICEMU_OFFLOAD"))
         fw->offload = (enum fw_offload)fw->profile->protocol.offload;
-    if (fw->modelled && fw->offload == FW_OFFLOAD_NONE)
-        nic_host_runs_handlers(nic);
+    if (fw->modelled && (fw->offload == FW_OFFLOAD_NONE || fw->offload == FW_OFFLOAD_FORWARD))
+        nic_host_runs_handlers(nic, fw->offload == FW_OFFLOAD_FORWARD);
     int rc = fw->modelled ? lists_new(fw) : 0;
     rc = rc ? rc : mpi_fw_slot_ring_attach(fw);
     if (rc)
@@ -157,6 +157,8 @@ static const struct nic_gaps gaps = { .gather = on_gather, .scatter = on_scatter
 const struct nic_program mpi_fw_program = {
     .name = "mpi", .attach = on_attach, .packet = on_packet, .landed = on_landed,
     .command = on_command, .advance = on_advance, .gaps = &gaps,
+    .host_data = UINT64_C(1) << FW_PACKET_EAGER | UINT64_C(1) << FW_PACKET_SYNC
+                 | UINT64_C(1) << FW_PACKET_DATA,
 };
 
 #define FW_OFFLOAD_NAME(name, text) [FW_OFFLOAD_##name] = text,
@@ -177,6 +179,7 @@ enum fw_offload mpi_fw_offload(const struct fw *fw) { return fw->offload; }
 static_assert((int)FW_OFFLOAD_NONE == NIC_OFFLOAD_NONE, "a profile's choice");
 static_assert((int)FW_OFFLOAD_MATCH == NIC_OFFLOAD_MATCH, "a profile's choice");
 static_assert((int)FW_OFFLOAD_ALL == NIC_OFFLOAD_ALL, "a profile's choice");
+static_assert((int)FW_OFFLOAD_FORWARD == NIC_OFFLOAD_FORWARD, "a profile's choice");
 
 static enum fw_offload offload_wanted(void)
 {

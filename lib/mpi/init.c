@@ -94,7 +94,7 @@ static void check_offload(void)
     const char *text = getenv("NICEMU_OFFLOAD");
     if (text && mpi_fw_offload_by_name(text) == FW_OFFLOAD_COUNT) {
         fprintf(stderr, "Fatal error in MPI_Init: NICEMU_OFFLOAD is '%s': "
-                "it must be none, match or all\n", text);
+                "it must be none, forward, match or all\n", text);
         mpi_die(1);
     }
 }

@@ -28,6 +28,8 @@ struct nic_model_ops {
 
     /* -- what travels: by packet; a word in place of one */
     int (*send)(struct nic *nic, unsigned peer, const struct nic_tx *message);
+    /* The same, past what a NIC that forwards does first. */
+    void (*depart)(struct nic *nic, unsigned peer, const struct nic_tx *message);
     int (*store_message)(struct nic *nic, unsigned peer, const struct nic_tx *message);
 
     /* -- copies.  charge_read: a read of the handler is part of what it moves; the others as a

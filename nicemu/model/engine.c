@@ -3,6 +3,7 @@
 #include "core/callers.h"
 #include "core/step.h"
 #include "model/engine.h"
+#include "model/forward.h"
 #include "model/inbox.h"
 #include "model/lists.h"
 #include "model/proxy_copy.h"
@@ -48,14 +49,25 @@ void nic_model_activate(struct nic *n)
 
 /* -- handling */
 
+static void expect_landing(struct nic *n, const struct nic_event *e)
+{
+    struct nic_model *m = n->model;
+    m->clock.landing = e->length;
+    if (m->moves_data && nic_model_data_of_host(n, e->type))
+        m->clock.to_host = e->length;
+}
+
 /* True: it moved something, as far as that can be asked. */
 static bool execute(struct nic *n, const struct nic_event *e)
 {
     switch ((enum nic_event_kind)e->kind) {
     case NIC_EVENT_PACKET:
-        n->model->clock.landing = e->flags & NIC_PACKET_CARRIED ? 0 : e->length;
+        if (!(e->flags & NIC_PACKET_CARRIED) && !n->model->forwards)
+            expect_landing(n, e);
         nic_inbox_deliver(n, e);
         break;
+    case NIC_EVENT_FORWARD_OUT: nic_forward_out(n, e); break;
+    case NIC_EVENT_FORWARD_IN: nic_forward_in(n, e); break;
     case NIC_EVENT_CALL: {
         struct nic_model_call *call = e->command.object;
         call->fn(call->argument);
@@ -101,16 +113,18 @@ static void handle(struct nic *n, struct nic_event *e)
 {
     struct nic_model *m = n->model;
     struct nic_clock *c = &m->clock;
-    uint64_t *processor = &c->free_at[m->on_host ? NIC_RES_HOST : NIC_RES_PROCESSOR];
-    bool off_processor = is_off_processor(e);
+    bool off_processor = is_off_processor(e), forwards = nic_is_forwarding(e);
+    if (forwards)
+        nic_forward_begin(m);
+    uint64_t *processor = &c->free_at[m->on_host && !forwards ? NIC_RES_HOST : NIC_RES_PROCESSOR];
     uint64_t start = off_processor ? e->key.time : nic_time_later(e->key.time, *processor);
     m->in_handler = true;
     m->handling = e->key.time;
     c->now = start;
-    c->dma_done = c->landing = 0;
+    c->dma_done = c->landing = c->to_host = c->from_host = 0;
     if (m->explain)
         nic_explain_begin(m->explain, e->way, e->key.time, start, off_processor);
-    if (!off_processor)
+    if (!off_processor && !forwards)
         charge_start(m, e);
     bool moved = execute(n, e);
     nic_clock_land(c);
@@ -120,14 +134,17 @@ static void handle(struct nic *n, struct nic_event *e)
         call->done = true;
     }
     if (!off_processor) {
-        nic_timed_lists_update(n);
+        if (!forwards)
+            nic_timed_lists_update(n);
         *processor = c->now;
     }
     m->in_handler = false;
     if (m->explain)
         nic_explain_end(m->explain);
+    if (forwards)
+        nic_forward_end(m);
     note(n, e, start);
-    if ((n->active > 0 || n->pgas) && moved && !m->advance_due)
+    if (!forwards && (n->active > 0 || n->pgas) && moved && !m->advance_due)
         advance_at(n, e->kind == NIC_EVENT_ADVANCE ? nic_clock_complete(c) : c->now);
     if (m->explain)
         nic_explain_over(m->explain);
@@ -150,7 +167,10 @@ void nic_model_collect(struct nic *n)
 {
     struct nic_event *e;
     while ((e = nic_inbox_take(n))) {
-        if (n->model->to_host && !(e->flags & NIC_PACKET_CARRIED && e->flags & NIC_PACKET_STORED))
+        bool carried = e->flags & NIC_PACKET_CARRIED;
+        if (n->model->forwards && !carried)
+            e->kind = NIC_EVENT_FORWARD_IN;
+        else if (n->model->to_host && !(carried && e->flags & NIC_PACKET_STORED))
             cross_to_host(n->model, e);
         nic_events_push(&n->model->events, e);
     }

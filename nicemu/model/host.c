@@ -185,13 +185,14 @@ void nic_model_submit(struct nic *n, const struct nic_command *c)
         ;
 }
 
-void nic_host_runs_handlers(struct nic *n)
+void nic_host_runs_handlers(struct nic *n, bool forwards)
 {
     struct nic_model *m = n->model;
     if (!m)
         return;
     const struct nic_profile *p = &m->governor->set.profile;
     m->on_host = true;
+    m->forwards = forwards;
     m->processor = &p->host;
     m->interrupts = p->completion.kind == NIC_COMPLETION_INTERRUPT;
     m->to_host = m->clock.cost[NIC_COST_CROSSING];
@@ -293,6 +294,18 @@ void nic_copied(struct nic *n, size_t bytes)
     nic_clock_charge(&m->clock, NIC_COST_COPY_BYTE, bytes);
     nic_clock_charge(&m->clock, NIC_COST_COPY_ODD,
                      bytes % m->governor->set.profile.protocol.word != 0);
+}
+
+void nic_added(struct nic *n, uint64_t elements, bool real)
+{
+    struct nic_model *m = n->model;
+    if (!m || !elements)
+        return;
+    if (m->in_handler)
+        nic_clock_charge(&m->clock, real ? NIC_COST_ADD_REAL : NIC_COST_ADD, elements);
+    else
+        nic_clock_charge_host(&m->clock, real ? NIC_COST_HOST_ADD_REAL : NIC_COST_HOST_ADD,
+                              elements);
 }
 
 uint64_t nic_time(struct nic *n)

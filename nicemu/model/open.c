@@ -25,7 +25,8 @@ static const struct nic_model_ops ops = {
     .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act,
     .host_awaits = nic_model_await,
         .activate = nic_model_activate,
-    .send = nic_model_send, .store_message = nic_store_notify, .charge_read = nic_model_read,
+    .send = nic_model_send, .depart = nic_model_depart,
+    .store_message = nic_store_notify, .charge_read = nic_model_read,
     .peer_read = nic_proxy_read, .peer_write = nic_proxy_write,
 };
 
@@ -53,6 +54,10 @@ int nic_model_open(struct nic *n)
     m->clock.word = g->set.profile.protocol.word;
     m->clock.tx_line = g->set.profile.tx.line_bytes;
     m->clock.rx_line = g->set.profile.rx.line_bytes;
+    m->clock.bus_line = g->set.profile.bus.line_bytes;
+    m->clock.bus_overhead = g->set.profile.bus.line_overhead;
+    m->moves_data = g->set.profile.bus.read | g->set.profile.bus.read_byte
+                    | g->set.profile.bus.write | g->set.profile.bus.write_byte;
     m->processor = &g->set.profile.nic;
     m->explain = explain;
     nic_model_costs(&g->set.profile, m->clock.cost);
@@ -86,6 +91,8 @@ static void go(struct nic *n)
     struct nic_governed_rank *r = nic_governor_rank(m->governor, n->rank);
     if (m->over)
         return;
+    while (m->forwarding)       /* the last ones, which nobody waits for here */
+        nic_model_handle_next(n, NIC_NEVER, NULL);
     m->over = true;
     if (m->explain)
         leave_explained(n);

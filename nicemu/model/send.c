@@ -1,6 +1,7 @@
 /* Sending on the model clock: a packet carries its key, and is in the peer's ring before anybody
  * may go past its time. */
 #include "model/engine.h"
+#include "model/forward.h"
 #include "model/host.h"
 #include "model/inbox.h"
 #include "model/proxy_copy.h"
@@ -93,6 +94,13 @@ void nic_model_begin_sending(struct nic *n)
     m->clock.now = nic_time_later(m->clock.now, *nic_model_host(m));
 }
 
+void nic_model_depart(struct nic *n, unsigned peer, const struct nic_tx *message)
+{
+    uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
+    struct nic_event_key key = nic_clock_depart(&n->model->clock, n->rank, bytes);
+    send_with_key(n, peer, message, &key);
+}
+
 int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
 {
     struct nic_model *m = n->model;
@@ -101,8 +109,13 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
         || bytes > NIC_MESSAGE_BYTES_MAX + NIC_HEAD_BYTES)
         return -EMSGSIZE;
     nic_model_begin_sending(n);
-    struct nic_event_key key = nic_clock_depart(&m->clock, n->rank, bytes);
-    send_with_key(n, peer, message, &key);
+    if (m->forwards && peer != n->rank) {
+        nic_forward_send(n, peer, message);
+        return 0;
+    }
+    if (m->moves_data && nic_model_data_of_host(n, message->type))
+        m->clock.from_host = message->data_bytes;
+    nic_model_depart(n, peer, message);
     return 0;
 }
 

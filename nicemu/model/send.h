@@ -5,6 +5,8 @@
 #include "model/state.h"
 
 int nic_model_send(struct nic *nic, unsigned peer, const struct nic_tx *message);
+/* From here on through the engine. */
+void nic_model_depart(struct nic *nic, unsigned peer, const struct nic_tx *message);
 /* Before the clock is charged for what is sent; an event of
  * one's own; a packet that arrives at that time. */
 void nic_model_begin_sending(struct nic *nic);

@@ -34,6 +34,12 @@ struct nic_model {
     bool on_host;               /* the host runs the handlers, when it is in a call */
     bool interrupts;            /* ... or computes: a packet interrupts it */
     uint64_t to_host;           /* from the NIC to a host that runs the handlers */
+    bool forwards;              /* ... whose NIC moves the packets (model/forward.h) */
+    bool moves_data;            /* data of packets take the bus some time */
+    uint64_t nic_free;          /* forwards: of the processor whose turn it is not */
+    uint64_t nic_to_engine;     /* the same, clock.to_engine */
+    uint64_t last_forward;      /* when the newest packet of the host reaches the NIC */
+    unsigned forwarding;        /* those that are still to reach it */
     const struct nic_profile_processor *processor;  /* that runs them */
     struct nic_timed_list *lists;     /* newest first */
     struct nic_explain *explain;    /* the clock's; NULL: nobody asks */

@@ -19,7 +19,8 @@ static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t un
     bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE
                     || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
                     || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE
-                    || cost == NIC_COST_PACK_BYTE;
+                    || cost == NIC_COST_PACK_BYTE || cost == NIC_COST_PIO_BYTE
+                    || cost == NIC_COST_BUS_READ_BYTE || cost == NIC_COST_BUS_WRITE_BYTE;
     return per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 
@@ -64,15 +65,25 @@ void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t uni
 
 static uint64_t lines(uint64_t bytes, uint64_t line) { return (bytes + line - 1) / line; }
 
+/* What crosses the bus for so many bytes of data. */
+static uint64_t crossing_bytes(const struct nic_clock *c, uint64_t bytes)
+{
+    return bytes + lines(bytes, c->bus_line) * c->bus_overhead;
+}
+
 void nic_clock_land(struct nic_clock *c)
 {
-    uint64_t bytes = c->landing;
-    c->landing = 0;
-    if (!bytes)
-        return;
-    nic_clock_charge(c, NIC_COST_RECEIVE, 1);
-    nic_clock_charge(c, NIC_COST_RECEIVE_BYTE, bytes);
-    nic_clock_charge(c, NIC_COST_RECEIVE_LINE, lines(bytes, c->rx_line));
+    uint64_t bytes = c->landing, over_bus = c->to_host;
+    c->landing = c->to_host = 0;
+    if (bytes) {
+        nic_clock_charge(c, NIC_COST_RECEIVE, 1);
+        nic_clock_charge(c, NIC_COST_RECEIVE_BYTE, bytes);
+        nic_clock_charge(c, NIC_COST_RECEIVE_LINE, lines(bytes, c->rx_line));
+    }
+    if (over_bus) {
+        nic_clock_charge(c, NIC_COST_BUS_WRITE, 1);
+        nic_clock_charge(c, NIC_COST_BUS_WRITE_BYTE, crossing_bytes(c, over_bus));
+    }
 }
 
 static uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -104,7 +115,13 @@ static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes)
 
 struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint64_t bytes)
 {
-    uint64_t begin = begin_sending(c);
+    uint64_t begin = begin_sending(c), over_bus = c->from_host;
+    c->from_host = 0;
+    if (over_bus) {     /* its first byte can leave when that has begun to come */
+        nic_clock_charge(c, NIC_COST_BUS_READ, 1);
+        begin = begin_sending(c);
+        nic_clock_charge(c, NIC_COST_BUS_READ_BYTE, crossing_bytes(c, over_bus));
+    }
     nic_clock_charge(c, NIC_COST_SEND, 1);
     nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
     nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));

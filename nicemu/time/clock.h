@@ -85,7 +85,19 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(OWN_RX, RX) \
     X(OWN_LINK, LINK) \
     X(PACK, HOST)               /* a run of bytes packed or unpacked by the host */ \
-    X(PACK_BYTE, HOST)          /* a byte of it */
+    X(PACK_BYTE, HOST)          /* a byte of it */ \
+    X(ADD, PROCESSOR)           /* an element of a reduction combined in a handler: an integer */ \
+    X(ADD_REAL, PROCESSOR)      /* ... a floating-point number */ \
+    X(HOST_ADD, HOST)           /* the same by the host in its call */ \
+    X(HOST_ADD_REAL, HOST) \
+    X(FORWARD_OUT, PROCESSOR)   /* a packet of the host taken in by a NIC that forwards */ \
+    X(FORWARD_IN, PROCESSOR)    /* a packet for the host taken in */ \
+    X(FORWARD_TELL, PROCESSOR)  /* the host told of it */ \
+    X(PIO_BYTE, HOST)           /* a byte written into the NIC with a command */ \
+    X(BUS_READ, TX)             /* host memory read for a packet: the bus, in one direction */ \
+    X(BUS_READ_BYTE, TX)        /* a byte of that, with what the lines cost */ \
+    X(BUS_WRITE, RX)            /* host memory written: the other direction */ \
+    X(BUS_WRITE_BYTE, RX)
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
@@ -132,6 +144,9 @@ struct nic_clock {
     /* from the processor to the engines and the wire: a bus, where it is the host's */
     uint64_t to_engine;
     uint64_t tx_line, rx_line;              /* bytes of a line of either mover, not 0 */
+    uint64_t bus_line, bus_overhead;        /* data of a line of the bus; bytes besides */
+    /* of the packet that departs, and of the one handled: bytes in host memory */
+    uint64_t from_host, to_host;
     uint64_t hash;                          /* of all that was charged */
     struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
     const struct nic_clock_observer *observer;  /* whose it is */

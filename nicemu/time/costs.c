@@ -21,9 +21,16 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_WAIT] = p->call.wait;
     cost[NIC_COST_PROBE] = p->call.probe;
     cost[NIC_COST_COLLECTIVE] = p->call.collective;
-    cost[NIC_COST_COMMAND] = p->call.command;
+    cost[NIC_COST_COMMAND] = p->call.command + nic_profile_bytes(p->bus.pio_byte,
+                                                                 p->bus.command_bytes);
+    cost[NIC_COST_PIO_BYTE] = p->bus.pio_byte;
     cost[NIC_COST_PACK] = p->call.pack_block;
     cost[NIC_COST_PACK_BYTE] = p->call.pack_byte;
+    cost[NIC_COST_PGAS_ISSUE] = p->pgas.issue;
+    cost[NIC_COST_PGAS_LINE] = p->pgas.line;
+    cost[NIC_COST_PGAS_SPACE] = p->pgas.space;
+    cost[NIC_COST_HOST_ADD] = p->host.add;
+    cost[NIC_COST_HOST_ADD_REAL] = p->host.add_real;
     cost[NIC_COST_DOORBELL] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.command_bytes);
     cost[NIC_COST_CROSSING] = p->bus.latency + nic_profile_bytes(p->bus.byte,
                                                                  p->bus.completion_bytes)
@@ -36,6 +43,7 @@ void nic_model_host_costs(const struct nic_profile *p, uint64_t *cost)
 {
     nic_model_processor_costs(p, &p->host, cost);
     cost[NIC_COST_COMPLETION] = p->call.completion;
+    cost[NIC_COST_COMMAND] = p->call.command;
     cost[NIC_COST_DOORBELL] = cost[NIC_COST_CROSSING] = 0;
     cost[NIC_COST_INTERRUPT] = p->completion.handler;
 }
@@ -59,6 +67,8 @@ void nic_model_processor_costs(const struct nic_profile *p, const struct nic_pro
     cost[NIC_COST_COPY_BYTE] = r->copy_byte;
     cost[NIC_COST_COPY_ODD] = r->copy_odd;
     cost[NIC_COST_UPDATE] = r->update;
+    cost[NIC_COST_ADD] = r->add;
+    cost[NIC_COST_ADD_REAL] = r->add_real;
     cost[NIC_COST_TRANSLATE] = r->control;
     cost[NIC_COST_QUEUE] = r->append;
     cost[NIC_COST_ATOMIC] = r->control;
@@ -71,6 +81,13 @@ void nic_model_processor_costs(const struct nic_profile *p, const struct nic_pro
 /* Of the engines and the wire. */
 static void engine_costs(const struct nic_profile *p, uint64_t *cost)
 {
+    cost[NIC_COST_FORWARD_OUT] = p->nic.command;
+    cost[NIC_COST_FORWARD_IN] = p->nic.packet;
+    cost[NIC_COST_FORWARD_TELL] = p->nic.complete;
+    cost[NIC_COST_BUS_READ] = p->bus.read;
+    cost[NIC_COST_BUS_READ_BYTE] = p->bus.read_byte;
+    cost[NIC_COST_BUS_WRITE] = p->bus.write;
+    cost[NIC_COST_BUS_WRITE_BYTE] = p->bus.write_byte;
     cost[NIC_COST_SEND] = p->tx.start;
     cost[NIC_COST_SEND_BYTE] = p->tx.byte;
     cost[NIC_COST_SEND_LINE] = p->tx.line;
@@ -90,6 +107,8 @@ static void engine_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_NOTICE_REMOTE] = p->counter.remote;
     cost[NIC_COST_STORE_ISSUE] = p->store.issue;
     cost[NIC_COST_STORE_WAY] = p->store.latency;
+    cost[NIC_COST_PGAS_UPDATE] = p->pgas.update;
+    cost[NIC_COST_PGAS_COMMAND] = p->pgas.command;
     cost[NIC_COST_RDMA_BLOCK] = p->rdma.setup;
     cost[NIC_COST_NOTIFICATION] = p->counter.remote;
     cost[NIC_COST_STORE] = p->store.issue;

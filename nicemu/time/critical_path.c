@@ -60,6 +60,9 @@ static enum nic_part special(enum nic_cost cost)
     case NIC_COST_LIST_UNLINK: case NIC_COST_UPDATE:
     case NIC_COST_ALPU_COMMAND: case NIC_COST_ALPU_RESULT:
         return NIC_PART_MATCH;
+    case NIC_COST_BUS_READ: case NIC_COST_BUS_READ_BYTE:
+    case NIC_COST_BUS_WRITE: case NIC_COST_BUS_WRITE_BYTE:
+        return NIC_PART_BUS;
     default:
         return NIC_PART_COUNT;
     }
@@ -595,6 +598,7 @@ struct nic_explain *nic_explain_new(struct nic_clock *clock, uint32_t rank, unsi
 }
 
 void nic_explain_host_runs_handlers(struct nic_explain *x) { x->on_host = true; }
+void nic_explain_by_nic(struct nic_explain *x, bool by_nic) { x->on_host = !by_nic; }
 
 const struct nic_explained_rank *nic_explain_close(struct nic_explain *x,
         const struct nic_explained **slowest, unsigned *count)

@@ -20,6 +20,8 @@ struct nic_explain;
 struct nic_explain *nic_explain_new(struct nic_clock *clock, uint32_t rank, unsigned keep);
 void nic_explain_delete(struct nic_explain *explain);
 void nic_explain_host_runs_handlers(struct nic_explain *explain);
+/* Of such a NIC: what comes is its own processor's work, or no longer. */
+void nic_explain_by_nic(struct nic_explain *explain, bool by_nic);
 
 /* -- the host: enters a call, leaves it, begins to wait, has computed for so long */
 

@@ -16,7 +16,9 @@
     X(CALL)         /* the same, and the host waits for its end */ \
     X(LATER)        /* the end of something that works beside the processor: a copy, say */ \
     X(ADVANCE)      /* the next step of the requests under way */ \
-    X(TIMER)        /* one has run down */
+    X(TIMER)        /* one has run down */ \
+    X(FORWARD_OUT)  /* a packet of the host reaches a NIC that forwards */ \
+    X(FORWARD_IN)   /* one for the host has reached it */
 
 /* Flags of a packet that did not come through the engines (model/notified_rdma.c):
  * the rest are the program's. */

@@ -74,6 +74,23 @@ by_hand 'get' '17408000 42000 200000 248000 9000 5030000 3048000 0 8831000 0 0 1
     '--set protocol.rendezvous=get' 5000 0 10000
 # Hosts run the handlers: 35 + 500, 600 + 80 + 7, which hides the engine's 29.
 by_hand 'no offload' '2451000 1222000 200000 0 5000 0 1024000 0 0 0 0 1' '--offload none' 8 10000 0
+# The NIC forwards: the same, and of its own processor 50 out and 60 in; the engine's 29 come before
+# the host is told, and hide 8 for that.
+by_hand 'forward' '2590000 1222000 200000 110000 5000 29000 1024000 0 0 0 0 1' \
+    '--offload forward' 8 10000 0
+# The bus takes time too.  Writing the command, 64 bytes.  24 bytes, header included, in a line with
+# 8 more: 31 + 32 to read, after the first 31 of which the wire begins, but the engine is slower,
+# 32 + 11 + 8; 41 + 64 to write, behind the 29.
+bus='--set bus.pio_byte=1ns/byte --set bus.read=31ns --set bus.read_byte=1ns/byte
+ --set bus.write=41ns --set bus.write_byte=2ns/byte --set bus.line_overhead=8bytes'
+by_hand 'forward, bus' '2817000 1286000 368000 110000 5000 48000 1000000 0 0 0 0 1' \
+    "--offload forward $bus" 8 10000 0
+# Short data go with the command: 8 bytes more of that, nothing to read.
+by_hand 'forward, pio' '2767000 1294000 305000 110000 5000 29000 1024000 0 0 0 0 1' \
+    "--offload forward $bus --set bus.pio_bytes=8bytes" 8 10000 0
+# In time, with the bus: the data only, 31 + 16, of which the engine hides no more than the wire;
+# 41 + 32.
+by_hand 'in time, bus' '1590000 106000 320000 110000 6000 48000 1000000 0 0 0 0 1' "$bus" 8 10000 0
 # Three blocks of 8 bytes: as in time, but for 16 + 24 on the wire, 13 + 24 * 2 of the engine, and
 # on both sides 3 * 17 + 24 to pack; whatever the live clock would do.
 for way in NICEMU_RDMA=staged NICEMU_HEAP=none MPILITE_RNDV=staged NICEMU_PROGRESS=host; do
@@ -169,7 +186,7 @@ while [ "$seed" -lt "$last" ]; do
     1) profile=redstorm-alpu ;;
     *) profile=fpga-scratchpad ;;
     esac
-    for offload in all match none; do
+    for offload in all match none forward; do
         echo "seed $seed, $profile, $offload, $ranks ranks"
         random bare
         random once --explain=100000 --explain-file "$dir/once.tsv"

@@ -8,14 +8,17 @@ clock_tests = \
 	tests/clock/stuck.sh \
 	tests/clock/programs.sh \
 	tests/clock/explain.sh \
+	tests/clock/hand.sh \
+	tests/clock/keys.sh \
 	tests/clock/log.sh
-clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t
+clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t
 TESTS += $(clock_tests)
 check_SCRIPTS += $(clock_programs)
 CLEANFILES += $(clock_programs)
 EXTRA_DIST += \
 	$(clock_tests) \
 	tests/clock/explain.c \
+	tests/clock/hand.c \
 	tests/clock/kinds.h \
 	tests/clock/random.c \
 	tests/clock/random.h \
@@ -24,8 +27,11 @@ EXTRA_DIST += \
 tests/clock/same.log tests/clock/conditions.log: tests/clock/random.t
 tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
 tests/clock/stuck.log: tests/clock/stuck.t
-tests/clock/explain.log: tests/clock/explain.t
 tests/clock/programs.log: tests/mpi/rma_programs.t
+tests/clock/hand.log: tests/clock/hand.t
+tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
+tests/clock/keys.log: tests/shmem/rma.t
+tests/clock/explain.log: tests/clock/explain.t tests/clock/hand.t
 tests/clock/mpi.log tests/clock/ends.log tests/clock/explain.log: $(mpi_tests)
 
 tests/clock/random.t: $(top_srcdir)/tests/clock/random.h $(top_srcdir)/tests/clock/kinds.h

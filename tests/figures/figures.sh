@@ -17,8 +17,8 @@ fail() { echo "figures: $*"; [ ! -s "$work/log" ] || cat "$work/log"; exit 1; }
 
 # verdict KIND PAPER OURS: the verdict on such a row.
 verdict() {
-    printf 'X1\tp\tq\tns\t%s\t%s\t%s\n' "$1" "$2" "$3" |
-        awk -f "$tools/judge.awk" | awk -F'\t' 'NR == 2 { print $6 }'
+    printf 'X1\tp\tq\tns\t%s\t%s\tprediction\t%s\n' "$1" "$2" "$3" |
+        awk -f "$tools/judge.awk" | awk -F'\t' 'NR == 2 { print $7 }'
 }
 judge() {
     got=$(verdict "$1" "$2" "$3")
@@ -40,6 +40,7 @@ judge zero 0 -0.6 short
 judge relation holds holds met
 judge relation holds 'fails: because' short
 judge input 34 34.0000001 met
+judge number 34 open open
 
 # -- where one curve gets past another
 
@@ -75,16 +76,21 @@ sh "$tools/figures.sh" "$PWD" "$work/out" >"$work/log" 2>&1 || fail 'it failed'
 awk -F'\t' '!/^#/ { print $1 }' "$tools/rows.tsv" >"$work/ids"
 awk -F'\t' 'NR > 1 { print $1 }' "$work/out/papers.tsv" | diff "$work/ids" - ||
     fail 'papers.tsv has other rows than rows.tsv'
-awk -F'\t' 'NF != 6 || (NR > 1 && $6 !~ /^(met|cal|short)$/)' "$work/out/papers.tsv" | grep . &&
+awk -F'\t' 'NF != 7 || (NR > 1 && $7 !~ /^(met|cal|short|open)$/)' \
+    "$work/out/papers.tsv" | grep . &&
     fail 'a line of papers.tsv without a verdict'
 awk -F'\t' 'NR > 1 && $4 == ""' "$work/out/papers.tsv" | grep . && fail 'a row was not measured'
 grep -q '^A10	' "$work/out/index.html" && fail 'the table on the page is not a table'
+grep -q '^[0-9]* rows; prediction: [0-9]*, [0-9]* met; leaning: ' "$work/out/tally" ||
+    fail 'the tally does not count predictions apart'
 grep -q '<td>B20</td>' "$work/out/index.html" || fail 'the page lacks rows'
 grep -nE '(src|href)="?(https?:|//)|@import|<script' "$work/out/index.html" &&
     fail 'the page needs a network'
 
 pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
+pictures="$pictures barrier-gm barrier-mpi barrier-turns"
+pictures="$pictures barrier-shares barrier-varied barrier-steps"
 if command -v gnuplot >/dev/null 2>&1; then
     for name in $pictures; do
         for kind in svg png; do [ -s "$work/out/$name.$kind" ] || fail "no $name.$kind"; done

@@ -4,6 +4,13 @@ TESTS += tests/figures/calibration.sh tests/figures/figures.sh
 EXTRA_DIST += tests/figures/calibration.sh tests/figures/figures.sh tests/figures/toy_mpirun.sh
 EXTRA_DIST += \
 	tools/figures/adopt.sh \
+	tools/figures/barrier-gm.gp \
+	tools/figures/barrier-mpi.gp \
+	tools/figures/barrier-shares.gp \
+	tools/figures/barrier-steps.gp \
+	tools/figures/barrier-turns.gp \
+	tools/figures/barrier-varied.gp \
+	tools/figures/barriers.sh \
 	tools/figures/cal.tsv \
 	tools/figures/calibrate.sh \
 	tools/figures/eager-small.gp \
@@ -16,6 +23,7 @@ EXTRA_DIST += \
 	tools/figures/measure.sh \
 	tools/figures/parts.gp \
 	tools/figures/posted.gp \
+	tools/figures/quotes.sh \
 	tools/figures/rendezvous-small.gp \
 	tools/figures/rendezvous.gp \
 	tools/figures/rows.tsv \

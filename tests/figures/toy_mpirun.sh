@@ -3,26 +3,29 @@
 # benchmarks would, by formulas of a page out of the profile's numbers, so that calibration, judging
 # and pictures can be tested by themselves.  Runs in the build folder.
 set -u
-profile='' settings='' log=''
+profile='' settings='' log='' nodes=2
 while [ $# -gt 0 ]; do
     case $1 in
     --model) profile=$2; shift 2 ;;
     --model-log) log=$2; shift 2 ;;
     --set) settings="$settings --set $2"; shift 2 ;;
-    -n) shift 2 ;;
+    -x) shift 2 ;;
+    -n) nodes=$2; shift 2 ;;
     *) break ;;
     esac
 done
 program=${1##*/}
 [ "$program" != true ] || exit 0
 shift
-lengths=0 shares=0 sizes=0 late=0 times=
+lengths=0 shares=0 sizes=0 late=0 times='' computed=0
 while [ $# -gt 0 ]; do
     case $1 in
     -q) lengths=$2; shift 2 ;;
     -p) shares=$2; shift 2 ;;
     -s) sizes=$2; shift 2 ;;
     --late) late=$2; shift 2 ;;
+    -c) computed=$2; shift 2 ;;
+    -S | -v) shift 2 ;;
     --times) times=yes; shift ;;
     -r | -w) shift 2 ;;
     *) shift ;;
@@ -31,7 +34,8 @@ done
 # shellcheck disable=SC2086 # words
 "$PWD/bin/nicinfo" --tsv $settings "$profile" >"${TMPDIR:-/tmp}/toy.$$" || exit 1
 awk -F'\t' -v program="$program" -v lengths="$lengths" -v shares="$shares" -v sizes="$sizes" \
-    -v late="$late" -v times="$times" -v log_file="$log" '
+    -v late="$late" -v times="$times" -v log_file="$log" -v nodes="$nodes" \
+    -v computed="$computed" '
 function list(text, out,    n, parts, m, bounds, i, v) {
     n = 0; m = split(text, parts, ",")
     for (i = 1; i <= m; i++) {
@@ -95,6 +99,14 @@ function words(n,    control) {
     control = call() + flight(16) + 4 * p["host.control"]
     return control + flight(20) + (late && p["protocol.rendezvous"] ? 0 : flight(n)) + late * 1000
 }
+# Equations 3.1, 3.2.
+function barrier(    fixed, steps) {
+    fixed = p["nic.complete"] + p["completion.poll"]
+    steps = int(log(nodes) / log(2) + 0.999)
+    if (p["protocol.offload"] == 3)
+        return steps * (fixed + p["nic.packet"] + p["bus.read"] + p["host.packet"])
+    return fixed + steps * p["nic.packet"] + p["call.collective"]
+}
 { p[$1] = $4 }
 END {
     nq = list(lengths, q); np = list(shares, sh); ns = list(sizes, s)
@@ -112,6 +124,11 @@ END {
             latency = max(base + 1000000, queue(base, q[i], q[i], p["alpu.unexpected"]))
             printf "%d\t0\t%.3f\n", q[i], latency / 1000 + (p["alpu.unexpected"] ? 40 : 0)
         }
+    } else if (program == "barrier") {
+        print "nodes", "computation", "turn"
+        n = list(computed, q)
+        for (i = 1; i <= n; i++)
+            printf "%d\t%d\t%.3f\n", nodes, q[i], q[i] + barrier() / 1000
     } else if (times) {
         print "size", "call", "called", "returned"
         calls()

@@ -24,15 +24,15 @@ complains() {
 
 # -- lists, from anywhere
 (cd "$work" && nicinfo 0) || exit 1
-for name in fpga-scratchpad ideal redstorm-alpu; do
-    grep -q "^$name  *[a-z]" "$work/out" || fail "$name is not listed with its title"
+for name in fpga-scratchpad ideal lanai43 lanai72 redstorm-alpu; do
+    grep -q "^$name  *[A-Za-z]" "$work/out" || fail "$name is not listed with its title"
 done
 
 # -- explains
 nicinfo 0 redstorm-alpu
 says 'redstorm-alpu: '
 says 'source: cal A1'
-grep -qE '^nic\.entry_hit +[0-9.]+ ns +[0-9.]+ ns  compares' "$work/out" ||
+grep -qE '^nic\.entry_hit +[0-9.]+ (ns|cycles) +[0-9.]+ ns  compares' "$work/out" ||
     fail 'no line of nic.entry_hit'
 nicinfo 0 --set nic.clock=1GHz --set nic.entry_hit=7cycles --set alpu.posted=128 redstorm-alpu
 grep -qE '^nic\.entry_hit +7cycles +7\.000 ns ' "$work/out" ||
@@ -77,7 +77,8 @@ wrong() {
     complains "$work/other.conf:$2"
 }
 wrong '[link]\nlatenzy = 5 us\n' '2: link.latenzy: no such key; allowed in [link]: latency, byte'
-sections='host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, scratchpad, protocol'
+sections='host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, pgas, scratchpad'
+sections="$sections, protocol"
 wrong '\n[lynk]\n' "2: lynk: no such section; allowed: $sections, completion, own"
 wrong 'latency = 5 us\n' '1: latency: before the first [SECTION]'
 wrong '[link]\nlatency = 5 bytes\n' "2: link.latency = 5 bytes: wrong unit; $latency"

@@ -22,7 +22,8 @@ refused '-env needs two values' -env A
 refused "'-1' is not a time-out: it must be a number of seconds above 0" --timeout -1 true
 refused "'0' is not a time of grace: it must be a number of seconds above 0" --grace 0 true
 refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin x true
-refused "'some' is no value for --offload: it must be none, match or all" --offload some true
+must='it must be none, forward, match or all'
+refused "'some' is no value for --offload: $must" --offload some true
 refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true
 refused "'=1' is not the name of an environment variable" -x =1 true
 refused "--scratchpad: '3k' is out of range: 4k to 1T" --scratchpad 3k true

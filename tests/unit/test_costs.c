@@ -49,11 +49,18 @@ static const struct price calls[] = {
     { NIC_COST_RECV_BEFORE, "call.recv_before" }, { NIC_COST_RECV_AFTER, "call.recv_after" },
     { NIC_COST_WAIT, "call.wait" },
     { NIC_COST_PROBE, "call.probe" }, { NIC_COST_COLLECTIVE, "call.collective" },
-    { NIC_COST_COMMAND, "call.command" },
+    { NIC_COST_HOST_ADD, "host.add" }, { NIC_COST_HOST_ADD_REAL, "host.add_real" },
     { NIC_COST_PACK, "call.pack_block" }, { NIC_COST_PACK_BYTE, "call.pack_byte" },
 };
 
 static const struct price engines[] = {
+    { NIC_COST_PGAS_ISSUE, "pgas.issue" }, { NIC_COST_PGAS_LINE, "pgas.line" },
+    { NIC_COST_PGAS_SPACE, "pgas.space" }, { NIC_COST_PGAS_UPDATE, "pgas.update" },
+    { NIC_COST_PGAS_COMMAND, "pgas.command" },
+    { NIC_COST_FORWARD_OUT, "nic.command" }, { NIC_COST_FORWARD_IN, "nic.packet" },
+    { NIC_COST_FORWARD_TELL, "nic.complete" }, { NIC_COST_PIO_BYTE, "bus.pio_byte" },
+    { NIC_COST_BUS_READ, "bus.read" }, { NIC_COST_BUS_READ_BYTE, "bus.read_byte" },
+    { NIC_COST_BUS_WRITE, "bus.write" }, { NIC_COST_BUS_WRITE_BYTE, "bus.write_byte" },
     { NIC_COST_SEND, "tx.start" }, { NIC_COST_SEND_BYTE, "tx.byte" },
     { NIC_COST_SEND_LINE, "tx.line" },
     { NIC_COST_RECEIVE, "rx.start" }, { NIC_COST_RECEIVE_BYTE, "rx.byte" },
@@ -81,6 +88,7 @@ static const struct { enum nic_cost cost; const char *name; } handlers[] = {
     { NIC_COST_CONTROL, "control" },
     { NIC_COST_STEP, "step" }, { NIC_COST_COPY, "copy" }, { NIC_COST_COPY_BYTE, "copy_byte" },
     { NIC_COST_COPY_ODD, "copy_odd" }, { NIC_COST_UPDATE, "update" },
+    { NIC_COST_ADD, "add" }, { NIC_COST_ADD_REAL, "add_real" },
 };
 
 static void expect_processor(const char *section)
@@ -106,6 +114,8 @@ START_TEST(polled)
     expect_processor("nic");
     ck_assert_uint_eq(cost[NIC_COST_COMPLETION], value("call.completion"));
     ck_assert_uint_eq(cost[NIC_COST_DOORBELL], crossing(100));
+    ck_assert_uint_eq(cost[NIC_COST_COMMAND],
+                      value("call.command") + nic_profile_bytes(p.bus.pio_byte, 100));
     ck_assert_uint_eq(cost[NIC_COST_CROSSING], crossing(40) + value("completion.poll"));
     ck_assert_uint_eq(cost[NIC_COST_ALPU_RESULT], value("alpu.read") + value("alpu.result"));
 }

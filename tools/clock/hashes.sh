@@ -201,8 +201,8 @@ while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
     kind=$1
     # the rings of more do not fit its scratchpad
     if [ "$kind" = fpga-scratchpad ] && [ "$number" -gt 16 ]; then number=16; fi
-    set -- '' none match all
-    shift $((seed / 3 % 4))
+    set -- '' none match all forward
+    shift $((seed / 3 % 5))
     table "$number" "$kind" "$1" tests/clock/random.t "$seed" $((number > 8 ? 6 : 12))
     seed=$((seed + 1))
 done

@@ -1,5 +1,5 @@
 # eager-small.gp: the same for small sizes.  Figure 4.6 of the scratchpad thesis.
-set title 'Eager messages, small sizes: lengths that are no multiple of 4 take longer'
+set title 'Eager messages, small sizes'
 set xlabel 'size (bytes)'
 set ylabel 'half of a round trip (cycles at 75 MHz)'
 set yrange [0:*]

@@ -3,10 +3,11 @@
 #
 # usage: sh figures.sh BUILD OUT
 #
-# Writes to OUT: papers.tsv (id, quantity, paper, ours, error, verdict; one line per row of
-# rows.tsv), calibration.tsv (what was found, and what the profiles say), data/ (what the benchmarks
-# printed), *.svg, *.png (if gnuplot is there) and index.html, which shows all of it without a
-# network. Exit code 1 if something could not be run. FIGURES_QUICK=yes takes fewer points.
+# Writes to OUT: papers.tsv (id, quantity, paper, ours, error, standing, verdict; a line per row of
+# rows.tsv), tally (how many rows of each standing are met), calibration.tsv (what was found, and
+# what the profiles say), data/ (what the benchmarks printed), *.svg, *.png (if gnuplot is there)
+# and index.html, which shows all of it without a network. Exit code 1 if something could not be
+# run. FIGURES_QUICK=yes takes fewer points.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -19,6 +20,8 @@ sets=
 rows=${FIGURES_ROWS:-$here/rows.tsv}
 # shellcheck source=tools/figures/measure.sh
 . "$here/measure.sh"
+# shellcheck source=tools/figures/barriers.sh
+. "$here/barriers.sh"
 
 die() { echo "figures: $*" >&2; exit 1; }
 tab=$(printf '\t')
@@ -47,17 +50,25 @@ sets=$data/calibration.sets
 # -- the rows
 
 grep -v '^#' "$rows" | while IFS= read -r line; do
-    id=${line%%"$tab"*}
-    ours=$("row_$id") || exit 1
+    id=${line%%"$tab"*} rest=${line#*"$tab"}
+    if "$build/bin/nicinfo" "${rest%%"$tab"*}" >/dev/null 2>&1; then
+        ours=$("row_$id") || exit 1
+    else
+        ours=open
+    fi
     printf '%s\t%s\n' "$line" "$ours"
 done >"$data/rows.measured" || die "a benchmark failed"
 awk -f "$here/judge.awk" "$data/rows.measured" >"$out/papers.tsv"
 awk -F'\t' '
-    NR > 1 { n[$6]++ }
+    NR > 1 && $7 != "open" { all[$6]++; met[$6] += $7 != "short"; rows++ }
+    NR > 1 && $7 == "open" { open++ }
     END {
-        all = n["met"] + n["cal"] + n["short"]
-        printf "%d rows: %d met, %d calibrated, %d short\n", all, n["met"], n["cal"], n["short"]
-    }' "$out/papers.tsv"
+        printf "%d rows", rows
+        n = split("prediction leaning interpolation identity input cal", kind, " ")
+        for (i = 1; i <= n; i++)
+            if (all[kind[i]]) printf "; %s: %d, %d met", kind[i], all[kind[i]], met[kind[i]]
+        print open ? "; " open " open" : ""
+    }' "$out/papers.tsv" | tee "$out/tally"
 
 # -- what the pictures show
 
@@ -69,6 +80,7 @@ if [ "${FIGURES_QUICK:-}" ]; then
     eager_sizes=0:496:62
     small_sizes=0:128:4
     long_sizes=48:4096:506
+    barrier_nodes='2 8' all_nodes='2 4 7 8 16' grains='1500 129750' varied_us='64 4096'
 else
     lengths=0:500:20
     shares=0:100:10
@@ -77,6 +89,9 @@ else
     eager_sizes=0:496:2
     small_sizes=0:128:2
     long_sizes=36:4096:28
+    grains='1500 4000 8000 12000 16000 20000 25000 30000 40000 60000 80000 100000 129750'
+    barrier_nodes='2 4 8' all_nodes='2 3 4 5 6 7 8 9 10 11 12 13 14 15 16'
+    varied_us='64 128 256 512 1024 2048 4096'
 fi
 
 # picture_data NAME PROFILE SETS BENCHMARK ARGUMENT...: results as data/NAME.tsv.
@@ -101,11 +116,20 @@ for cells in none 128 256; do
     picture_data "unexpected-$cells" redstorm-alpu "$u" unexpected -q $waiting -r 5 -w 5
     picture_data "unexpected-short-$cells" redstorm-alpu "$u" unexpected -q $waiting_short -r 5 -w 5
 done
+for cells in none 128 256; do
+    case $cells in
+    none) p=$alpu_none u=$alpu_none ;;
+    *) eval "p=\$posted_$cells u=\$unexpected_$cells" ;;
+    esac
+    echo "posted-$cells $(posted_knee "$p")"
+    echo "unexpected-$cells $(unexpected_knee 5 5 "$u")"
+done >"$data/knees"
 by_size eager "$eager" $eager_sizes
 by_size eager-small "$eager" $small_sizes
 by_size rendezvous "$rendezvous" $long_sizes --alloc
 by_size rendezvous-read "$rendezvous protocol.rendezvous=get" $long_sizes --alloc
 by_size rendezvous-small "$rendezvous" 20:128:4 --alloc
+barrier_data || die "a benchmark failed"
 
 # Surfaces: a blank line between lengths; empty shares of an empty queue are all the same point.
 for cells in none 128 256; do
@@ -130,13 +154,15 @@ paper_points rendezvous
 awk -F'\t' '
     $1 ~ /^B1[89]/ {
         sub(/^eager /, "", $3)
-        print $1 "\t" $3 "\t" $6 "\t" $7
+        print $1 "\t" $3 "\t" $6 "\t" $8
     }' "$data/rows.measured" >"$data/parts.tsv"
 
 # -- pictures
 
 pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
+pictures="$pictures barrier-gm barrier-mpi barrier-turns"
+pictures="$pictures barrier-shares barrier-varied barrier-steps"
 if command -v gnuplot >/dev/null 2>&1; then
     for picture in $pictures; do
         script=$picture cells=

@@ -26,6 +26,12 @@ caption() {
     rendezvous) echo 'B, figure 4.8, table 4.4: rendezvous latency' ;;
     rendezvous-small) echo 'B, figure 4.9: rendezvous and eager latency, small sizes' ;;
     parts) echo 'B, tables 4.2, 4.3: parts of an eager send and receive' ;;
+    barrier-gm) echo 'C, figure 3.6: barriers below MPI, by hosts and by NICs' ;;
+    barrier-mpi) echo 'C, figures 3.7, 3.8, 3.9: MPI_Barrier' ;;
+    barrier-turns) echo 'C, figure 3.10: computation and a barrier, 8 nodes' ;;
+    barrier-shares) echo 'C, figure 3.11: computation that has a given share of a turn' ;;
+    barrier-varied) echo 'C, figures 3.12, 3.13: computation that varies, 16 nodes' ;;
+    barrier-steps) echo 'C, figure 3.14: synthetic applications' ;;
     esac
 }
 
@@ -41,6 +47,7 @@ body { font: 16px/1.5 sans-serif; max-width: 64rem; margin: 2rem auto; padding: 
 table { border-collapse: collapse; font-size: 0.9rem; margin: 1rem 0 }
 th, td { text-align: left; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #ddd;
          vertical-align: top }
+tr.open td { color: #888 }
 td:nth-child(n+5) { white-space: nowrap }
 tr.short td { background: #fde8e0 }
 tr.met td:last-child { color: #17692f }
@@ -52,12 +59,19 @@ pre { overflow-x: auto; font-size: 0.8rem }
 <h1>Figures of the papers, on the model clock</h1>
 <p>A: Brightwell, Hemmert, Murphy, Rodrigues, Underwood, <cite>A Hardware Acceleration Unit for MPI
 Queue Processing</cite>, profile redstorm-alpu. B: Katsamani's thesis on MPI over scratchpad
-memories, counters and RDMA, profile fpga-scratchpad. All times are virtual and come out of ordinary
+memories, counters and RDMA, profile fpga-scratchpad. C: Buntinas' thesis on NIC support for
+collective and synchronization operations, chapter 3, profiles lanai43 and lanai72. All times
+are virtual and come out of ordinary
 MPI programs; any machine gives the same.</p>
 <h2>Rows</h2>
 <p><b>met</b>: within 10 %, or the relation holds. <b>cal</b>: a number that the profile was
-calibrated on. <b>short</b>: not met.</p>
+calibrated on. <b>short</b>: not met. <b>open</b>: there is no profile yet. What a row that is met
+says about the model: a <b>prediction</b>, that it is right there; an <b>input</b>, an
+<b>identity</b> that follows from others by arithmetic, and <b>cal</b>, nothing; an
+<b>interpolation</b> between two calibrated ends, little; one that is <b>leaning</b>, as much as the
+assumed number by which it is met or not.</p>
 TEXT
+echo "<p>$(cat "$out/tally")</p>"
 table "$out/papers.tsv"
 echo '<h2>Pictures</h2>'
 shown=

@@ -28,14 +28,16 @@ set_options() {
 }
 
 # run PROFILE SETS BENCHMARK ARGUMENT...: prints the name of the file with the results.  With
-# logged=yes the events are in a file of that name with .log behind it.
-logged=
+# logged=yes the events are in a file of that name with .log behind it.  On so many ranks; `how`:
+# more options of mpirun.
+logged='' ranks=2 how=''
 run() {
     profile=$1 settings=$2 benchmark=$3
     shift 3
     program=$build/examples/papers/$benchmark
-    # shellcheck disable=SC2046 # words
-    set -- --model "$profile" $(set_options "$profile" "$settings") -n 2 "$program" "$@"
+    # shellcheck disable=SC2046,SC2086 # words
+    set -- --model "$profile" $(set_options "$profile" "$settings") $how -n "$ranks" \
+        "$program" "$@"
     file=$data/$(printf '%s\n' "$*" | cksum | tr ' ' -).tsv
     if [ ! -s "$file" ]; then
         "$FIGURES_MPIRUN" ${logged:+--model-log "$file.log"} "$@" \
@@ -152,6 +154,47 @@ row_A8() {
 row_A9() { calc "$(unexpected "$unexpected_256" 0) - $(unexpected "$alpu_none" 0)"; }
 row_A10() { calc "$(posted "$posted_256 alpu.threshold=5" 0 100) - $(posted "$alpu_none" 0 100)"; }
 
+# knee FILE: from which point on the last column grows by more than 30 per entry, twice what one in
+# the cache takes, for two points at least; "none".
+knee() {
+    awk -F'\t' '
+        NR > 1 { x[++n] = $1; y[n] = $NF }
+        END {
+            for (i = 1; i < n; i++) g[i] = (y[i + 1] - y[i]) / (x[i + 1] - x[i])
+            for (i = 1; i + 1 < n; i++)
+                if (g[i] > 30 && g[i + 1] > 30) { print x[i]; exit }
+            print "none"
+        }' "$1"
+}
+# later_by BASE KNEE CELLS: nothing if KNEE lies CELLS behind BASE, within 10 %; else what is wrong.
+later_by() {
+    awk -v a="$1" -v b="$2" -v n="$3" 'BEGIN {
+        d = b - a
+        if (a == "none" || b == "none" || d < 0.9 * n || d > 1.1 * n)
+            printf " %d cells move it from %s to %s;", n, a, b }'
+}
+posted_knee() { knee "$(run redstorm-alpu "$1" preposted -q 0:800:5 -p 100 -r 1 -w 1)"; }
+row_A11() {
+    none=$(posted_knee "$alpu_none")
+    of_128=$(posted_knee "$posted_128") of_256=$(posted_knee "$posted_256")
+    verdict_of "$(later_by "$none" "$of_128" 128)$(later_by "$none" "$of_256" 256)"
+}
+# unexpected_knees ROUNDS WARM_UP: warm, the rounds before have left in the cache what they could.
+unexpected_knee() { knee "$(run redstorm-alpu "$3" unexpected -q 0:1300:5 -r "$1" -w "$2")"; }
+unexpected_knees() {
+    none=$(unexpected_knee "$1" "$2" "$alpu_none")
+    of_128=$(unexpected_knee "$1" "$2" "$unexpected_128")
+    of_256=$(unexpected_knee "$1" "$2" "$unexpected_256")
+    verdict_of "$(later_by "$none" "$of_128" 128)$(later_by "$none" "$of_256" 256)"
+}
+row_A12a() { unexpected_knees 5 5; }
+row_A12b() { unexpected_knees 1 0; }
+# Blocks of 16 take 7 cycles of 2 ns; by what those of 32 save.
+row_A13() {
+    saved=$(calc "$(posted "$posted_256" 0 100) - $(posted "$posted_256 alpu.block=32" 0 100)")
+    calc "7 - $saved / 2"
+}
+
 row_B1() { words "$eager" 0; }
 row_B2() { words "$eager" 16; }
 row_B3() { words "$eager" 48; }
@@ -202,4 +245,162 @@ row_B20() {
     get=$(words "$rendezvous protocol.rendezvous=get" 4096 --alloc --late $lateness)
     verdict_of "$(awk -v p="$put" -v g="$get" 'BEGIN {
         if (g >= p) printf " write takes %d cycles, read %d;", p, g }')"
+}
+row_B21() { words "$eager" 4; }
+# call_time SETS SIZE CALL [OPTION]...: cycles from the call of the last MPI_Send or MPI_Recv to its
+# return, without those of the clock.
+call_time() {
+    settings_c=$1 size=$2 call=$3
+    shift 3
+    logged=yes
+    times=$(run fpga-scratchpad "$settings_c" pingpong_words -s "$size" -r 10 -w 10 --times "$@") ||
+        return 1
+    logged=
+    awk -F'\t' -v cycle="$cycle_ns" -v call="$call" -v look="$(stored call.wtime)" '
+        $2 == call { printf "%.6g\n", ($4 - $3 - look / 1000) / cycle }' "$times"
+}
+rendezvous_call='protocol.eager_limit=48bytes'
+row_B22a() { call_time "$rendezvous_call" 64 send --alloc; }
+row_B22b() { call_time "$rendezvous_call" 64 receive --alloc; }
+# From the call of the send to the packet that brings the receiver's address.
+row_B22c() {
+    logged=yes
+    times=$(run fpga-scratchpad "$rendezvous_call" pingpong_words -s 64 -r 10 -w 10 --alloc --times)
+    logged=
+    awk -F'[ \t]' -v cycle="$cycle_ns" '
+        NR == FNR { called[$2] = $3 * 1000; returned[$2] = $4 * 1000; next }
+        /^#/ || $2 != 0 || $5 != "PACKET" || $1 < called["send"] || $1 >= returned["send"] { next }
+        !n++ { printf "%.6g\n", ($1 - called["send"]) / 1000 / cycle }
+        END { if (!n) print "none" }' "$times" "$times.log"
+}
+row_B22d() {
+    calc "$(rdma 64) + ($(stored rdma.setup) + $(stored counter.local)) / 1000 / $cycle_ns"
+}
+row_B23a() { calc "$(row_B24b) - $(part 4) - $(part 5)"; }
+row_B23b() { calc "$(part 2) - $(stored rdma.setup) / 1000 / $cycle_ns"; }
+# Figure 4.7 is of what happens inside of the calls.
+inside() { calc "$(call_time "$eager" 0 "$1") - $(stored call.enter) / 1000 / $cycle_ns"; }
+row_B24a() { inside send; }
+row_B24b() { inside receive; }
+row_B25() {
+    calc "2 * $(stored scratchpad.slot_bytes) * $(stored scratchpad.slots) * (4 - 1)"
+}
+row_B26() {
+    long=$(row_B14) short=$(row_B6)
+    verdict_of "$(awk -v l="$long" -v s="$short" 'BEGIN {
+        if (l >= s) printf " %d cycles and %d;", l, s }')"
+}
+
+# -- C: barriers.  Below MPI (GM): without what MPI adds on either side.
+
+gm='call.collective=0us host.packet=0cycles'
+# barrier PROFILE NODES host|nic ALGORITHM SETS [OPTION]...: us of a turn.
+barrier() {
+    of=$1 ranks=$2 settings_b=$5
+    how="-x MPILITE_BARRIER=$4"
+    [ "$3" = nic ] || settings_b="$settings_b protocol.offload=forward"
+    shift 5
+    ns=$(last "$of" "$settings_b" barrier -r 50 -w 10 "$@")
+    ranks=2 how=''
+    calc "$ns / 1000"
+}
+# factor PROFILE NODES ALGORITHM SETS: host over NIC.
+factor() { calc "$(barrier "$1" "$2" host "$3" "$4") / $(barrier "$1" "$2" nic "$3" "$4")"; }
+# best PROFILE NODES host|nic SETS: of all degrees of the tree.
+best() {
+    least=
+    for degree in 1 2 3 4 5 6 7 8; do
+        [ "$degree" -lt "$2" ] || continue
+        us=$(barrier "$1" "$2" "$3" "gather:$degree" "$4") || return 1
+        [ "$least" ] && [ "$(calc "($us < $least) + 0")" -eq 0 ] || least=$us
+    done
+    echo "$least"
+}
+row_C6a() { barrier lanai43 16 nic pairwise "$gm"; }
+row_C6b() { factor lanai43 16 pairwise "$gm"; }
+row_C6c() { factor lanai43 8 pairwise "$gm"; }
+row_C7a() { best lanai43 16 nic "$gm"; }
+row_C7b() { calc "$(best lanai43 16 host "$gm") / $(best lanai43 16 nic "$gm")"; }
+# greater A B WHAT: nothing if A is; else what is wrong.
+greater() {
+    awk -v a="$1" -v b="$2" -v w="$3" 'BEGIN { if (a <= b) printf " %s: %s, %s;", w, a, b }'
+}
+row_C7c() {
+    verdict_of "$(greater "$(best lanai43 2 nic "$gm")" "$(best lanai43 2 host "$gm")" 'NIC, host')"
+}
+row_C8a() { barrier lanai72 8 nic pairwise "$gm"; }
+row_C8b() { barrier lanai72 8 host pairwise "$gm"; }
+row_C8c() { factor lanai72 8 pairwise "$gm"; }
+row_C9a() { barrier lanai43 16 host pairwise ''; }
+row_C9b() { barrier lanai43 16 nic pairwise ''; }
+row_C9c() { factor lanai43 16 pairwise ''; }
+row_C10a() { barrier lanai72 8 host pairwise ''; }
+row_C10b() { barrier lanai72 8 nic pairwise ''; }
+row_C10c() { factor lanai72 8 pairwise ''; }
+# grows PROFILE NODES...
+grows() {
+    of=$1 wrong='' before=0
+    shift
+    for nodes in "$@"; do
+        now=$(factor "$of" "$nodes" pairwise '')
+        wrong="$wrong$(greater "$now" "$before" "$nodes nodes")"
+        before=$now
+    done
+    verdict_of "$wrong"
+}
+row_C11a() { grows lanai43 2 4 8 16; }
+row_C11b() { grows lanai72 2 4 8; }
+row_C11c() {
+    verdict_of "$(greater "$(barrier lanai43 7 nic pairwise '')" \
+        "$(barrier lanai43 8 nic pairwise '')" '7, 8 nodes')"
+}
+# A turn of computation and a barrier in which the computation has so large a share, by the secant.
+# efficient PROFILE NODES host|nic SHARE
+efficient() {
+    low=$(barrier "$1" "$2" "$3" pairwise '')
+    for _ in 1 2 3; do
+        ns=$(awk -v b="$low" -v e="$4" 'BEGIN { printf "%d", b * 1000 * e / (1 - e) }')
+        turn=$(barrier "$1" "$2" "$3" pairwise '' -c "$ns") || return 1
+        low=$(calc "$turn - $ns / 1000")
+    done
+    echo "$turn"
+}
+row_C12a() { efficient lanai43 16 host 0.5; }
+row_C12b() { efficient lanai43 16 nic 0.5; }
+row_C12c() { efficient lanai72 8 host 0.5; }
+row_C12d() { efficient lanai72 8 nic 0.5; }
+row_C13a() { efficient lanai43 16 host 0.9; }
+row_C13b() { efficient lanai43 16 nic 0.9; }
+row_C13c() { efficient lanai72 8 host 0.9; }
+row_C13d() { efficient lanai72 8 nic 0.9; }
+# First 8 us of computation: what they add to a turn, us.
+first_8us() {
+    calc "$(barrier lanai43 8 "$1" pairwise '' -c 8000) - $(barrier lanai43 8 "$1" pairwise '')"
+}
+row_C12e() {
+    verdict_of "$(greater 4 "$(first_8us host)" 'half, host')$(
+        greater "$(first_8us nic)" 7.2 'NIC, 90 %')"
+}
+# applications PROFILE NODES
+applications() {
+    wrong=
+    for steps in 8 20; do
+        host=$(barrier "$1" "$2" host pairwise '' -S $steps -v 10)
+        nic=$(barrier "$1" "$2" nic pairwise '' -S $steps -v 10)
+        wrong="$wrong$(greater "$host" "$nic" "$steps steps")"
+    done
+    verdict_of "$wrong"
+}
+row_C14a() { applications lanai43 16; }
+row_C14b() { applications lanai72 8; }
+# lead NS PERCENT: of the NIC, us.
+lead() {
+    of_host=$(barrier lanai43 16 host pairwise '' -c "$1" -v "$2")
+    of_nic=$(barrier lanai43 16 nic pairwise '' -c "$1" -v "$2")
+    calc "$of_host - $of_nic"
+}
+row_C14c() {
+    without=$(calc "$(lead 4096000 0) / $(lead 64000 0)")
+    verdict_of "$(greater "$(lead 64000 20)" "$(lead 4096000 20)" 'varied')$(
+        greater "$without" 0.95 'not varied')$(greater 1.05 "$without" 'not varied')"
 }

@@ -44,6 +44,13 @@ if (cells ne 'none') {
         nohead dashtype 2 linecolor rgb '#888888'
     set label 1 cells.' cells' at first cells + 0, graph 0.45 center
 }
+# Where latency begins to grow fast: the cache is full.
+knee = system("awk '$1 == \"posted-".cells."\" && $2 != \"none\" { print $2 }' ".data.'/knees')
+if (strlen(knee)) {
+    set arrow 2 from first knee + 0, graph 0 to first knee + 0, graph 0.22 \
+        nohead dashtype 3 linecolor rgb '#888888'
+    set label 2 'cache full, '.knee at first knee + 0, graph 0.25 right
+}
 # The paper's numbers are of a traversal: the latency with an empty queue comes on top.
 base = real(system("awk 'NR == 1 { print $3 }' ".file))
 paper(length, time) = sprintf('< echo %d %g', length, time + base)
@@ -53,9 +60,9 @@ if (cells eq 'none') {
          share(50) using 1:3 with lines linestyle 3 title '50 %', \
          share(0) using 1:3 with lines linestyle 6 title 'none', \
          paper(400, 13) using 1:2 with points linestyle 9 \
-             linecolor rgb '#1f5fa8' pointtype 7 pointsize 0.7 title 'paper, all', \
+             linecolor rgb '#1f5fa8' pointtype 7 pointsize 0.7 title 'paper, above ours for none', \
          paper(500, 24) using 1:2 with points linestyle 9 \
-             linecolor rgb '#c8501e' pointtype 7 pointsize 0.7 title 'paper, 80 %'
+             linecolor rgb '#c8501e' pointtype 7 pointsize 0.7 title 'the same, 80 %'
 } else {
     plot share(100) using 1:3 with lines linestyle 1 title 'all traversed', \
          share(80) using 1:3 with lines linestyle 2 title '80 %', \

@@ -9,5 +9,5 @@ paper = "< tr ' ' '\t' <".data.'/paper-rendezvous.dat'
 plot data.'/rendezvous.tsv' using 1:($2 * 0.075) skip 1 \
          with lines linestyle 1 title 'model, RDMA write', \
      data.'/rendezvous-read.tsv' using 1:($2 * 0.075) skip 1 \
-         with lines linestyle 2 title 'model, RDMA read', \
+         with lines linestyle 2 dashtype 2 title 'model, RDMA read', \
      paper using 1:2 with points linestyle 9 title 'table 4.4 (RDMA write)'

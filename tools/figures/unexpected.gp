@@ -24,6 +24,14 @@ set xrange [0:1000]
 set yrange [0:*]
 set xtics 250
 set key left top
+do for [i = 1:3] {
+    knee = system("awk '$1 == \"unexpected-".word(curves, i)."\" { print $2 }' ".data.'/knees')
+    if (strlen(knee) && knee ne 'none') {
+        set arrow 10 + i from first knee + 0, graph 0 to first knee + 0, graph 0.1 + 0.05 * i \
+            nohead linestyle i linewidth 1 dashtype 3
+        set label 10 + i 'cache full, '.knee at first knee - 10, graph 0.12 + 0.05 * i right
+    }
+}
 plot for [i = 1:3] latency(word(curves, i)) using 1:($3 / 1000) skip 1 \
     with lines linestyle i linewidth width(i) title name(word(curves, i))
 unset multiplot

@@ -98,8 +98,13 @@ int option_set_launcher(const struct options *o, const char *text)
 /* What the ranks' network interfaces do by themselves. */
 int option_set_offload(struct options *o, const char *text)
 {
-    if (strcmp(text, "none") != 0 && strcmp(text, "match") != 0 && strcmp(text, "all") != 0)
-        return say_usage("'%s' is no value for --offload: it must be none, match or all", text);
+    static const char *const kinds[] = { "none", "match", "all", "forward" };
+    unsigned i = 0;
+    while (i < 4 && strcmp(text, kinds[i]) != 0)
+        i++;
+    if (i == 4)
+        return say_usage("'%s' is no value for --offload: it must be none, forward, match or all",
+                         text);
     vars_set(&o->vars, "NICEMU_OFFLOAD", text);
     return 0;
 }

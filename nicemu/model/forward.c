@@ -1,0 +1,115 @@
+/* A NIC that forwards (protocol.offload = forward): the host runs the firmware, and its NIC's
+ * processor moves packets, each of both at its own time.  A packet that the host sends crosses the
+ * bus as a command, is taken in by the NIC, read from host memory and sent; one that arrives is
+ * taken in, written to host memory, and the host told. */
+#include <string.h>
+
+#include "model/forward.h"
+
+static const struct nic_profile *profile_of(const struct nic_model *m)
+{
+    return &m->governor->set.profile;
+}
+
+/* The other processor's turn: its time, and no bus before the engines. */
+static void swap(struct nic_model *m)
+{
+    uint64_t *processor = &m->clock.free_at[NIC_RES_PROCESSOR], time = *processor;
+    *processor = m->nic_free;
+    m->nic_free = time;
+    time = m->clock.to_engine;
+    m->clock.to_engine = m->nic_to_engine;
+    m->nic_to_engine = time;
+}
+
+void nic_forward_begin(struct nic_model *m)
+{
+    swap(m);
+    if (m->explain)
+        nic_explain_by_nic(m->explain, true);
+}
+
+void nic_forward_end(struct nic_model *m)
+{
+    swap(m);
+    if (m->explain)
+        nic_explain_by_nic(m->explain, false);
+}
+
+/* -- out */
+
+/* The host writes the command, and short data with it. */
+static void write_command(struct nic_model *m, uint32_t data)
+{
+    const struct nic_profile *p = profile_of(m);
+    uint64_t bytes = p->bus.command_bytes + (data <= p->bus.pio_bytes ? data : 0);
+    if (m->in_handler)
+        nic_clock_charge(&m->clock, NIC_COST_PIO_BYTE, bytes);
+    else
+        nic_clock_charge_host(&m->clock, NIC_COST_PIO_BYTE, bytes);
+}
+
+void nic_forward_send(struct nic *n, unsigned peer, const struct nic_tx *message)
+{
+    struct nic_model *m = n->model;
+    uint32_t bytes = message->head_bytes + message->data_bytes;
+    struct nic_event *e = nic_event_new(&m->events, bytes);
+    write_command(m, message->data_bytes);
+    uint64_t now = m->in_handler ? m->clock.now : *nic_model_host(m);
+    m->last_forward = nic_time_later(m->last_forward, now + m->clock.to_engine);
+    e->key = (struct nic_event_key){ .time = m->last_forward, .source = n->rank,
+                                     .sequence = (uint32_t)m->clock.sequence++ };
+    e->kind = NIC_EVENT_FORWARD_OUT;
+    e->type = message->type;
+    e->flags = message->flags;
+    e->match = message->match;
+    e->command = (struct nic_command){ .op = message->head_bytes, .arg = peer };
+    if (message->head_bytes)
+        memcpy(e->payload, message->head, message->head_bytes);
+    if (message->data_bytes)
+        memcpy(e->payload + message->head_bytes, message->data, message->data_bytes);
+    if (m->explain)
+        e->way = nic_explain_event(m->explain, &e->key, m->clock.to_engine);
+    m->forwarding++;
+    nic_events_push(&m->events, e);
+}
+
+void nic_forward_out(struct nic *n, const struct nic_event *e)
+{
+    struct nic_model *m = n->model;
+    const struct nic_profile *p = profile_of(m);
+    uint32_t head = e->command.op, data = e->length - head;
+    struct nic_tx message = { .type = e->type, .flags = e->flags, .match = e->match,
+                              .head_bytes = (uint8_t)head, .data_bytes = data,
+                              .head = head ? e->payload : NULL,
+                              .data = data ? e->payload + head : NULL };
+    m->forwarding--;
+    nic_clock_charge(&m->clock, NIC_COST_FORWARD_OUT, 1);
+    if (!p->bus.pio_bytes || data > p->bus.pio_bytes)
+        m->clock.from_host = p->protocol.header + e->length;
+    n->model_ops->depart(n, e->command.arg, &message);
+}
+
+/* -- in */
+
+void nic_forward_in(struct nic *n, const struct nic_event *e)
+{
+    struct nic_model *m = n->model;
+    struct nic_clock *c = &m->clock;
+    struct nic_event *told = nic_event_new(&m->events, e->length);
+    nic_clock_charge(c, NIC_COST_FORWARD_IN, 1);
+    c->landing = e->length;
+    c->to_host = profile_of(m)->protocol.header + e->length;
+    nic_clock_land(c);
+    nic_clock_charge(c, NIC_COST_FORWARD_TELL, 1);
+    told->key = e->key;
+    told->key.time = nic_clock_complete(c) + m->to_host;
+    told->kind = NIC_EVENT_PACKET;
+    told->type = e->type;
+    told->flags = e->flags;
+    told->match = e->match;
+    memcpy(told->payload, e->payload, e->length);
+    if (m->explain)
+        told->way = nic_explain_event(m->explain, &told->key, m->to_host);
+    nic_events_push(&m->events, told);
+}

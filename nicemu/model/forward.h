@@ -1,0 +1,22 @@
+/* A NIC that forwards packets between the wire and a host that does the rest. */
+#ifndef NIC_MODEL_FORWARD_H
+#define NIC_MODEL_FORWARD_H
+
+#include "model/state.h"
+
+/* In place of nic_model_send, to a peer. */
+void nic_forward_send(struct nic *nic, unsigned peer, const struct nic_tx *message);
+
+/* Around the NIC's part of an event, which takes its processor and not the host's. */
+static inline bool nic_is_forwarding(const struct nic_event *e)
+{
+    return e->kind == NIC_EVENT_FORWARD_OUT || e->kind == NIC_EVENT_FORWARD_IN;
+}
+void nic_forward_begin(struct nic_model *model);
+void nic_forward_end(struct nic_model *model);
+
+/* That part: a packet of the host leaves; one for the host has come. */
+void nic_forward_out(struct nic *nic, const struct nic_event *event);
+void nic_forward_in(struct nic *nic, const struct nic_event *event);
+
+#endif
