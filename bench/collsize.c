@@ -94,7 +94,7 @@ int main(int argc, char **argv)
             part = count / ranks ? count / ranks : 1;
             double t = measure(rows[i].body, limit);
             if (!rank) {
-                printf("%s/%ld/us %.3f\n", rows[i].name, bytes, 1e6 * t);
+                printf("%s-%ld/%d-ranks/us %.3f\n", rows[i].name, bytes, ranks, 1e6 * t);
                 fflush(stdout);
             }
         }

@@ -86,6 +86,21 @@ struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t b
     return s;
 }
 
+/* Who waits for us to come on sets `awaited` and, before it sleeps, runs the heavy fence and looks
+ * at `done` once more: so either it sees the new value or we see its mark (see nic_notify, which
+ * needs no more from the side that stores). */
+void mpi_fw_shm_tell_done(struct fw *fw, struct fw_shm_coll *s)
+{
+    struct fw_shm_area *own = fw_shm_area_of(s, s->rank);
+    s->told = s->done;
+    atomic_store_explicit(&own->done, s->done, memory_order_release);       /* S3, pairs with S4 */
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(atomic_load_explicit(&own->awaited, memory_order_relaxed), 0)) {
+        atomic_exchange(&own->awaited, 0);
+        fw_shm_notify_others(fw, s);
+    }
+}
+
 bool mpi_fw_shm_coll_few(const struct fw_shm_coll *s) { return s->few; }
 
 void mpi_fw_shm_coll_retire(struct fw *fw, struct fw_shm_coll *s, int *world)

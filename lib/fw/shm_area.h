@@ -58,4 +58,17 @@ static inline struct fw_shm_area *fw_shm_area_of(const struct fw_shm_coll *s, ui
     return (struct fw_shm_area *)(s->first + s->stride * of_job);
 }
 
+/* One that may sleep has something to look at; or all others have. */
+static inline void fw_shm_notify(struct fw *fw, const struct fw_shm_coll *s, uint32_t rank)
+{
+    nic_notify(fw->nic, s->world ? (uint32_t)s->world[rank] : rank);
+}
+
+static inline void fw_shm_notify_others(struct fw *fw, const struct fw_shm_coll *s)
+{
+    for (uint32_t i = 0; i < s->size; i++)
+        if (i != s->rank)
+            fw_shm_notify(fw, s, i);
+}
+
 #endif

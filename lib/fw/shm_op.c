@@ -191,33 +191,6 @@ static void put_own(const struct fw_shm_op *op)
     stamp(own_slot(op, s->rank), op->k, op->info | (op->k - s->done) << LAG_SHIFT);
 }
 
-static void notify(struct fw *fw, const struct fw_shm_coll *s, uint32_t rank)
-{
-    nic_notify(fw->nic, s->world ? (uint32_t)s->world[rank] : rank);
-}
-
-static void notify_others(struct fw *fw, const struct fw_shm_coll *s)
-{
-    for (uint32_t i = 0; i < s->size; i++)
-        if (i != s->rank)
-            notify(fw, s, i);
-}
-
-/* Who waits for us to come on sets `awaited` and, before it sleeps, runs the heavy fence and looks
- * at `done` once more: so either it sees the new value or we see its mark (see nic_notify, which
- * needs no more from the side that stores). */
-void mpi_fw_shm_tell_done(struct fw *fw, struct fw_shm_coll *s)
-{
-    struct fw_shm_area *own = fw_shm_area_of(s, s->rank);
-    s->told = s->done;
-    atomic_store_explicit(&own->done, s->done, memory_order_release);       /* S3, pairs with S4 */
-    atomic_signal_fence(memory_order_seq_cst);
-    if (__builtin_expect(atomic_load_explicit(&own->awaited, memory_order_relaxed), 0)) {
-        atomic_exchange(&own->awaited, 0);
-        notify_others(fw, s);
-    }
-}
-
 static void finish(struct fw *fw, struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
@@ -410,7 +383,7 @@ static void work_for_all(struct fw *fw, struct fw_shm_op *op)
         collect_arrived(op);
     atomic_store_explicit(arrival_count(op), 0, memory_order_relaxed);  /* the stamp publishes it */
     write_result(op);
-    notify_others(fw, op->slots);
+    fw_shm_notify_others(fw, op->slots);
     finish(fw, op);
 }
 
@@ -464,7 +437,7 @@ static void give_to_root(struct fw *fw, struct fw_shm_op *op, uint32_t root)
     struct fw_shm_coll *s = op->slots;
     put_own(op);
     if (s->few || is_last(op, s->size - 1))
-        notify(fw, s, root);
+        fw_shm_notify(fw, s, root);
     finish(fw, op);
 }
 
@@ -480,11 +453,11 @@ static void first_part(struct fw *fw, struct fw_shm_op *op)
         if (s->rank != root)
             return;
         put_own(op);
-        notify_others(fw, s);
+        fw_shm_notify_others(fw, s);
         finish(fw, op);
     } else if (s->few) {
         put_own(op);
-        notify_others(fw, s);
+        fw_shm_notify_others(fw, s);
     } else {
         arrive(fw, op);
     }

@@ -67,12 +67,12 @@ run 127 -n 3 "$work/lost"
 told 'could not be started: No such file or directory \(the interpreter'
 has_lines "$work/err" 2 && fail "more than one message"
 
-# Ranks have no descriptors but the standard ones and the job's, besides what mpirun itself was
-# given.
+# Ranks have no descriptors but the standard ones, the job's and the one for reports of crashes,
+# besides what mpirun itself was given.
 ls /proc/self/fd >"$work/given" 2>"$work/err"
 run 0 -n 2 ls /proc/self/fd
-[ "$(wc -l <"$work/out")" -eq $((2 * $(wc -l <"$work/given") + 2)) ] ||
-    fail "not one descriptor more than without mpirun"
+[ "$(wc -l <"$work/out")" -eq $((2 * $(wc -l <"$work/given") + 4)) ] ||
+    fail "not two descriptors more than without mpirun"
 
 # -v tells what is started.
 run 0 -v --bind-to none -n 2 true
