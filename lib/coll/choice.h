@@ -79,7 +79,8 @@ static inline size_t mpi_window_least(enum mpi_coll_kind kind, bool crowded, int
     return crowded ? c->crowded : ranks == 2 ? c->two : c->more;
 }
 
-/* A broadcast's buffer: its root copies the next quarter while the others copy the last one. */
+/* A broadcast's buffer, where ranks have a core each: its root copies the next quarter while the
+ * others copy the last one. */
 static inline size_t mpi_window_quarter(size_t bytes)
 {
     size_t least = 16 * 1024, most = MPI_WINDOW_BUFFER, quarter = (bytes / 4 + 63) & ~(size_t)63;

@@ -80,7 +80,8 @@ static void set_rounds(struct mpi_window_op *o)
     const struct mpi_coll_plan *p = o->p;
     size_t unit = p->r ? p->r->unit : 64, parts = has_parts(p->kind) ? (size_t)o->x->size : 1;
     size_t bytes = divided(p), most;
-    o->buffer = p->kind == MPI_COLL_BCAST ? mpi_window_quarter(bytes) : MPI_WINDOW_BUFFER;
+    bool piecewise = p->kind == MPI_COLL_BCAST && !nic_oversubscribed(mpi_nic);
+    o->buffer = piecewise ? mpi_window_quarter(bytes) : MPI_WINDOW_BUFFER;
     o->stride = o->buffer / parts & ~(size_t)63;
     most = o->stride / unit * unit;
     o->piece = bytes < most ? bytes : most;
