@@ -68,7 +68,7 @@ static const struct mpi_choice_bytes mpi_choices_windows[] = {
     [MPI_COLL_BCAST] = { 32768, 32768, 32768 },
     [MPI_COLL_GATHER] = { SIZE_MAX, 32768, 32768 },
     [MPI_COLL_SCATTER] = { 32768, 32768, 65536 },
-    [MPI_COLL_ALLGATHER] = { 16384, 8192, 8192 },
+    [MPI_COLL_ALLGATHER] = { 16384, 8192, 4096 },
     [MPI_COLL_ALLTOALL] = { 16384, 16384, 32768 },
     [MPI_COLL_REDUCE_SCATTER] = { 1024, 8192, 16384 },
 };
