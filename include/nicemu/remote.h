@@ -84,6 +84,8 @@ struct nic_transfer {
     uint64_t local_counter, local_amount;
     /* the same at remote.rank; whoever sees it there sees the data too */
     uint64_t remote_counter, remote_amount;
+    /* live: of a put, nobody sleeps until the bytes are there, so no host is woken for them */
+    bool quiet;
 };
 
 /* So many bytes side by side, no counters. */
@@ -91,7 +93,7 @@ static inline struct nic_transfer nic_transfer_of(void *local, struct nic_addres
                                                   uint64_t bytes)
 {
     struct nic_transfer t = { local, nic_contiguous(bytes), remote, nic_contiguous(bytes),
-                              UINT64_MAX, 0, UINT64_MAX, 0 };
+                              UINT64_MAX, 0, UINT64_MAX, 0, false };
     return t;
 }
 

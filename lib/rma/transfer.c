@@ -62,6 +62,7 @@ static struct transfer *prepare(const struct mpi_rma_place *place,
     struct transfer *x = calloc(1, sizeof *x);
     there.at = NOWHERE;
     *t = nic_transfer_of(local->at + local->low, place->address, local->bytes);
+    t->quiet = true;            /* targets wait for words and messages, never for data */
     if (x && mpi_rma_shape(local, &t->local_shape, &x->local)
         && mpi_rma_shape(&there, &t->remote_shape, &x->remote))
         return x;

@@ -34,7 +34,8 @@ static void finish(struct nic *n, struct nic_op *op)
         op->status = count(n, &op->t, !op->counted);
     if (op->status)
         n->counts.transfer_errors++;
-    if (op->put && op->path != NIC_PATH_STAGED && op->t.remote.rank != n->rank)
+    bool awaited = op->put && (!op->t.quiet || n->clock);
+    if (awaited && op->path != NIC_PATH_STAGED && op->t.remote.rank != n->rank)
         nic_notify(n, op->t.remote.rank);       /* its host may sleep until the bytes are there */
     nic_outcome_tell(outcome, op->status);
 }
