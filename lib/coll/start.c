@@ -89,7 +89,8 @@ static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, 
     struct mpi_build b = { .s = s, .rank = p->c->rank, .size = p->c->size,
                            .first = p->c->inter ? mpi_inter_local_first(p->c) : 0,
                            .packets = goes_by_packets(p),
-                           .kept = p->form == MPI_COLL_PERSISTENT, .bypass = !mpi_modelled,
+                           .kept = p->form == MPI_COLL_PERSISTENT,
+                           .bypass = !mpi_modelled && !nic_has_far_ranks(mpi_nic),
                            .crowded = nic_oversubscribed(mpi_nic),
                            .barrier = barrier_wanted() };
     s->bytes = p->bytes;
