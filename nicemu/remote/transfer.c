@@ -389,7 +389,7 @@ static bool quick(struct nic *n, const struct nic_transfer *t, struct nic_outcom
         copy_run(t->local, at, bytes);
     n->counts.transfers++;
     n->counts.path_bytes[NIC_PATH_DIRECT] += bytes;
-    if (put)
+    if (put && !t->quiet)
         nic_notify(n, t->remote.rank);
     nic_outcome_tell(outcome, 0);
     return true;
