@@ -8,6 +8,7 @@ libmpi_core_la_SOURCES = \
 	lib/base/attach.h \
 	lib/base/crash.c \
 	lib/base/crash.h \
+	lib/base/object.h \
 	lib/base/printable.h \
 	lib/base/shmem_size.h \
 	lib/base/variables.c \

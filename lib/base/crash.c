@@ -4,11 +4,11 @@
 #define _GNU_SOURCE
 #include "base/crash.h"
 
+#include "base/object.h"
+
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -152,14 +152,6 @@ static void put_head(struct text *t, const siginfo_t *info, const ucontext_t *u)
 
 struct walk { struct text *text; unsigned count; bool inside; };
 
-/* Where addr2line counts from. */
-static uintptr_t base_of(const Dl_info *object)
-{
-    const ElfW(Ehdr) *head = object->dli_fbase;
-
-    return head->e_type == ET_EXEC ? 0 : (uintptr_t)head;
-}
-
 /* The program itself has no path in the loader's list. */
 static const char *path_of(const Dl_info *object)
 {
@@ -198,7 +190,7 @@ static void put_frame(struct walk *w, uintptr_t pc, bool exact)
     put_words(t, " (");
     put_words(t, path_of(&object));
     put_words(t, "+");
-    put_number(t, at - base_of(&object), 16);
+    put_number(t, at - mpi_object_base(&object), 16);
     put_words(t, ")\n");
 }
 

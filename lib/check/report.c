@@ -3,9 +3,7 @@
 #include "check/report.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -16,10 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/object.h"
 #include "base/printable.h"
 #include "check/caller.h"
-
-extern char **environ;
 
 enum { MOST = 20, EXIT_FOUND = 1 };
 
@@ -27,17 +24,12 @@ static _Atomic unsigned count;
 
 /* -- places */
 
-static uintptr_t base_of(const Dl_info *object)
-{
-    const ElfW(Ehdr) *head = object->dli_fbase;
-
-    return head->e_type == ET_EXEC ? 0 : (uintptr_t)head;
-}
-
-/* The first line that addr2line says; false: it says nothing. */
+/* The first line that addr2line says; false: it says nothing.  It loads nothing that ranks do, and
+ * asks no server for what is not here. */
 static bool ask(const char *path, const char *address, char *line, size_t size)
 {
     const char *argv[] = { "addr2line", "-e", path, address, NULL };
+    const char *environment[] = { "DEBUGINFOD_URLS=", "LC_ALL=C", NULL };
     posix_spawn_file_actions_t actions;
     int ends[2], status;
     pid_t pid;
@@ -47,7 +39,8 @@ static bool ask(const char *path, const char *address, char *line, size_t size)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    bool asked = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ) == 0;
+    bool asked = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv,
+                              (char *const *)environment) == 0;
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     FILE *in = asked ? fdopen(ends[0], "r") : NULL;
@@ -59,19 +52,6 @@ static bool ask(const char *path, const char *address, char *line, size_t size)
     if (asked)
         waitpid(pid, &status, 0);
     return said;
-}
-
-/* "/home/me/solver.c:42 (discriminator 3)" becomes "solver.c:42". */
-static char *line_in(char *line)
-{
-    char *colon = strrchr(line, ':');
-    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
-    char *folder = strrchr(line, '/');
-
-    if (!digits || strspn(colon + 1, "0") == digits)
-        return NULL;
-    colon[1 + digits] = 0;
-    return folder && folder < colon ? folder + 1 : line;
 }
 
 const char *check_place(const void *caller, char *text, size_t size)
@@ -90,9 +70,9 @@ const char *check_place(const void *caller, char *text, size_t size)
         self[n] = 0;
         path = self;
     }
-    snprintf(address, sizeof address, "0x%zx", (size_t)(at - base_of(&object)));
+    snprintf(address, sizeof address, "0x%zx", (size_t)(at - mpi_object_base(&object)));
     const char *folder = strrchr(path, '/'), *file = folder ? folder + 1 : path;
-    char *known = ask(path, address, line, sizeof line) ? line_in(line) : NULL;
+    char *known = ask(path, address, line, sizeof line) ? mpi_object_line(line) : NULL;
     if (known)
         snprintf(text, size, "%s (%s+%s)", known, file, address);
     else

@@ -108,12 +108,10 @@ struct contents {
     int count[3];
 };
 
-static struct signature of_blocks(const struct contents *c, const int *length, int blocks,
-                                  struct signature one)
+static struct signature of_blocks(const int *length, int blocks, struct signature one)
 {
     struct signature s = nothing;
 
-    (void)c;
     for (int i = 0; i < blocks; i++)
         s = join(s, repeat(one, length[i]));
     return s;
@@ -151,7 +149,7 @@ static struct signature of_contents(const struct contents *c)
     case MPI_COMBINER_INDEXED_BLOCK: case MPI_COMBINER_HINDEXED_BLOCK:
         return repeat(one, (int64_t)n[0] * n[1]);
     case MPI_COMBINER_INDEXED: case MPI_COMBINER_HINDEXED:
-        return of_blocks(c, n + 1, n[0], one);
+        return of_blocks(n + 1, n[0], one);
     case MPI_COMBINER_STRUCT: return of_struct(c);
     case MPI_COMBINER_SUBARRAY: return of_subarray(c, one);
     default: return unknown;

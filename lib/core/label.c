@@ -3,18 +3,12 @@
 #include "core/label.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/object.h"
 #include "base/printable.h"
-
-#if UINTPTR_MAX > UINT32_MAX
-typedef Elf64_Ehdr Elf_header;
-#else
-typedef Elf32_Ehdr Elf_header;
-#endif
 
 /* The end of a long label tells more than its beginning. */
 static void shorten(char *to, size_t size, const char *from)
@@ -64,14 +58,6 @@ const char *mpi_label(const struct mpi_comm *c, char text[MPI_LABEL_BYTES])
 
 /* -- where it was made */
 
-/* Where the file that holds an address is in memory, as its own addresses count from there: those
- * of a program at a fixed place are what they are. */
-static uintptr_t base_of(const Dl_info *object)
-{
-    const Elf_header *head = object->dli_fbase;
-    return head->e_type == ET_DYN ? (uintptr_t)head : 0;
-}
-
 const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size)
 {
     c = c && c->part_of ? c->part_of : c;
@@ -89,6 +75,6 @@ const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size)
         return text;
     snprintf(text + n, size - (size_t)n, ", made at %s+0x%zx",
              printable(file, sizeof file, folder ? folder + 1 : name, ""),
-             (size_t)(address - base_of(&object)));
+             (size_t)(address - mpi_object_base(&object)));
     return text;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/crash.h"
+#include "base/object.h"
 #include "launch/base/ranklist.h"
 #include "launch/base/say.h"
 #include "launch/ranks/crashes.h"
@@ -179,7 +180,7 @@ static bool print_frame(FILE *out, const struct frame *f, unsigned *number)
     unsigned before = *number;
 
     while (rest && (name = strsep(&rest, "\n")) && *name && strcmp(name, "??")) {
-        print_line(out, number, name, rest ? source_place(strsep(&rest, "\n")) : NULL);
+        print_line(out, number, name, rest ? mpi_object_line(strsep(&rest, "\n")) : NULL);
         last |= !strcmp(name, "main");
     }
     if (*number == before)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/object.h"
 #include "base/printable.h"
 #include "launch/base/say.h"
 #include "launch/report/ask.h"
@@ -75,19 +76,6 @@ char *source_frames(const char *path, char *const *addresses, unsigned count, in
 
 /* -- the answer */
 
-/* "/home/me/solver.c:42 (discriminator 3)" becomes "solver.c:42". */
-char *source_place(char *line)
-{
-    char *colon = strrchr(line, ':');
-    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
-
-    if (!digits || line[0] == '?' || strspn(colon + 1, "0") == digits)
-        return NULL;
-    colon[1 + digits] = 0;
-    char *folder = strrchr(line, '/');
-    return folder ? folder + 1 : line;
-}
-
 /* Prints where that is; false: nobody knows. */
 static bool print_place(FILE *out, pid_t process, const char *name, uint64_t address,
                         int64_t *left_ns)
@@ -99,7 +87,7 @@ static bool print_place(FILE *out, pid_t process, const char *name, uint64_t add
     if (path) {
         ask(path, address, line, sizeof line, begin + *left_ns);
         *left_ns -= now_ns() - begin;
-        place = source_place(line);
+        place = mpi_object_line(line);
     }
     free(path);
     if (place)

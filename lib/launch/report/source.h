@@ -18,7 +18,4 @@ void source_print(FILE *out, const char *text, pid_t process, int64_t *left_ns);
  * be asked. */
 char *source_frames(const char *path, char *const *addresses, unsigned count, int64_t *left_ns);
 
-/* Makes "solver.c:42" of a line of it; NULL: it is not known. */
-char *source_place(char *line);
-
 #endif
