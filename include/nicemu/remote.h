@@ -5,6 +5,7 @@
 #ifndef NICEMU_REMOTE_H
 #define NICEMU_REMOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
