@@ -14,7 +14,8 @@
 #include "core/thread.h"
 
 enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 20,
-       BUSY_MOMENT_NS = 250 * 1000, BUSY_MOMENTS = 4, STACK_BYTES = 128 * 1024 };
+       BUSY_MOMENT_NS = 250 * 1000, BUSY_MOMENTS = 40, COMPUTED_NS = 1000 * 1000,
+       STACK_BYTES = 128 * 1024 };
 
 /* Steps until there is nothing to do or a host wants the baton; baton held. */
 static void serve(struct nic *n)
@@ -83,19 +84,31 @@ static uint32_t let_host_return(struct nic *n)
     return departures;
 }
 
+static uint64_t processor_time(void)
+{
+    struct timespec t = { 0, 0 };
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 /* Where hosts compute on all processors nothing hides behind that: the thread takes one of them
  * away for what the host itself does if it waits soon, at both ends at once and uninterrupted.  So
- * the thread stands back longer, once after each departure: of an Ibcast of 1 MiB behind
- * computation on both of two cores 166 % of the blocking call were left (bench/icoll), now 130. */
+ * the thread stands back longer, once, until the host has computed for a while since it left, or
+ * been away for long: one that calls now and then does the work itself meanwhile, and one that does
+ * not get a processor would not get another for the thread. */
 static uint32_t let_host_compute(struct nic *n, uint32_t departures)
 {
     const struct timespec moment = { .tv_nsec = BUSY_MOMENT_NS };
-    for (unsigned i = 0, quiet = 0; i < 2 * BUSY_MOMENTS && quiet < BUSY_MOMENTS
-         && !atomic_load(&n->quit) && nic_hosts_need_all(n); i++) {
+    uint64_t since = processor_time();
+    for (unsigned quiet = 0; quiet < BUSY_MOMENTS && processor_time() - since < COMPUTED_NS
+         && !atomic_load(&n->quit) && nic_hosts_need_all(n); quiet++) {
         uint32_t before = departures;
         nanosleep(&moment, NULL);
         departures = atomic_load(&n->departures);
-        quiet = departures == before ? quiet + 1 : 0;
+        if (departures != before) {
+            quiet = 0;
+            since = processor_time();
+        }
     }
     return departures;
 }
@@ -104,7 +117,9 @@ static uint32_t let_host_compute(struct nic *n, uint32_t departures)
 static void serve_while_away(struct nic *n, uint32_t *stood_back)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
-    uint32_t departures = let_host_return(n);
+    uint32_t departures = atomic_load(&n->departures);
+    if (!nic_hosts_need_all(n))
+        departures = let_host_return(n);
     if (departures != *stood_back)
         *stood_back = departures = let_host_compute(n, departures);
     /* a host is inside: it serves, and rings if it leaves work behind */
