@@ -34,6 +34,9 @@ void nic_on_long_wait(struct nic *nic, uint64_t every_ns, void (*look)(void *arg
 enum { NIC_ASLEEP = 1 };
 const uint32_t *nic_attention(const struct nic *nic, unsigned rank);
 
+/* As nic_notify, and where that host is away the NIC's thread wakes up, if service is due there. */
+void nic_notify_service(struct nic *nic, unsigned rank);
+
 /* What host threads do that was not announced, as far as it is seen where looking costs nothing. */
 enum nic_misuse {
     NIC_MISUSE_AT_ONCE,         /* several call without nic_share: now anything may happen */

@@ -165,9 +165,9 @@ void mpi_coll_combine(const void *context, const void *in, void *inout, size_t b
 /* The same on the model clock, where arithmetic takes time. */
 void mpi_coll_combine_modelled(const void *context, const void *in, void *inout, size_t bytes);
 
-/* The schedule of a plan, for a call with these match bits; by_shm: no steps, but one that goes by
- * stores.  It outlives the call.  NULL: no memory, and nothing has happened. */
-struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match, bool by_shm);
+/* The schedule of a plan by messages, for a call with these match bits.  It outlives the call.
+ * NULL: no memory, and nothing has happened. */
+struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match);
 
 /* Executes a schedule here and now, with the messages of x. */
 void mpi_coll_host_run(struct mpi_coll *x, struct fw_sched *s);
@@ -183,6 +183,13 @@ void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uin
  * and nothing has happened. */
 bool mpi_coll_goes_by_windows(struct mpi_coll *x, const struct mpi_coll_plan *p);
 bool mpi_coll_windows_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
+/* The same as steps of the schedule of a call that does not block; where there is no room in the
+ * end, `otherwise` appends others.  s->failed: no memory.  Then the schedule begins, before it is
+ * started. */
+typedef void mpi_coll_steps(struct fw_sched *s, const struct mpi_coll_plan *p);
+void mpi_coll_windows_build(struct fw_sched *s, const struct mpi_coll_plan *p,
+                            mpi_coll_steps *otherwise);
+void mpi_coll_windows_begin(struct fw_sched *s);
 void mpi_windows_delete(void);
 
 /* -- reports */

@@ -79,13 +79,21 @@ static const char *barrier_wanted(void)
     return wanted;
 }
 
-/* NULL: no memory, and nothing has happened. */
-static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
+/* Schedules work on a contribution where the result shall be. */
+static const struct mpi_coll_plan *settle(const struct mpi_coll_plan *p, struct mpi_coll_plan *new)
 {
-    const struct mpi_comm *all = mpi_comm_whole(p->c);
-    struct fw_sched *s = mpi_fw_sched_new(mpi_fw, p->call, match, (uint32_t)all->rank, all->world);
-    if (!s)
-        return NULL;
+    bool apart = p->from && p->data && p->from != p->data && !p->c->inter;
+    if (!apart || (p->kind != MPI_COLL_REDUCE && p->kind != MPI_COLL_ALLREDUCE))
+        return p;
+    memcpy(p->data, p->from, p->bytes);
+    *new = *p;
+    new->from = NULL;
+    return new;
+}
+
+static void build_steps(struct fw_sched *s, const struct mpi_coll_plan *p)
+{
+    struct mpi_coll_plan settled;
     struct mpi_build b = { .s = s, .rank = p->c->rank, .size = p->c->size,
                            .first = p->c->inter ? mpi_inter_local_first(p->c) : 0,
                            .packets = goes_by_packets(p),
@@ -93,15 +101,30 @@ static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, 
                            .bypass = !mpi_modelled && !nic_has_far_ranks(mpi_nic),
                            .crowded = nic_oversubscribed(mpi_nic),
                            .barrier = barrier_wanted() };
+    build(&b, settle(p, &settled));
+}
+
+/* Ways of a call that the NIC executes. */
+enum way { BY_MESSAGES, BY_SHM, BY_WINDOWS };
+
+/* NULL: no memory, and nothing has happened. */
+static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, enum way way)
+{
+    const struct mpi_comm *all = mpi_comm_whole(p->c);
+    struct fw_sched *s = mpi_fw_sched_new(mpi_fw, p->call, match, (uint32_t)all->rank, all->world);
+    if (!s)
+        return NULL;
     s->bytes = p->bytes;
     s->root = (uint32_t)p->root;
     s->combine = mpi_modelled ? mpi_coll_combine_modelled : mpi_coll_combine;
     s->context = p->r;
     s->host_only = p->r && !p->r->loop;
-    if (by_shm)
+    if (way == BY_SHM)
         add_shm(s);
+    else if (way == BY_WINDOWS)
+        mpi_coll_windows_build(s, p, build_steps);
     else
-        build(&b, p);
+        build_steps(s, p);
     if (!s->failed)
         return s;
     mpi_fw_sched_delete(mpi_fw, s);
@@ -120,27 +143,34 @@ static bool keep_reduction(struct fw_sched *s, const struct mpi_coll_plan *p)
     return r || !p->r;
 }
 
-struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
+static struct fw_sched *schedule_apart(const struct mpi_coll_plan *p, uint64_t match, enum way way)
 {
-    struct fw_sched *s = schedule(p, match, by_shm);
+    struct fw_sched *s = schedule(p, match, way);
     if (!s || keep_reduction(s, p))
         return s;
     mpi_fw_sched_delete(mpi_fw, s);
     return NULL;
 }
 
+struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match)
+{
+    return schedule_apart(p, match, BY_MESSAGES);
+}
+
 /* NULL: no memory.  Baton held. */
-static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, bool by_shm)
+static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, enum way way)
 {
     struct fw_req *r = mpi_fw_req_new(mpi_fw);
-    struct fw_sched *s = r ? mpi_coll_schedule(p, match, by_shm) : NULL;
+    struct fw_sched *s = r ? schedule_apart(p, match, way) : NULL;
     if (!s) {
         if (r)
             mpi_fw_req_free(mpi_fw, r);
         return NULL;
     }
-    if (by_shm)
+    if (way == BY_SHM)
         mpi_coll_shm_begin(s->shm, p, match & MPI_FINGERPRINT_NUMBER, s->context);
+    else if (way == BY_WINDOWS)
+        mpi_coll_windows_begin(s);
     mpi_req_begin(r, FW_COLL, p->c);
     r->host.empty = true;
     if (p->form == MPI_COLL_NONBLOCKING) {
@@ -214,7 +244,7 @@ const struct mpi_request_class mpi_coll_request_class = {
 
 static void run_on_nic(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
-    struct fw_req *r = start(p, x->match, false);
+    struct fw_req *r = start(p, x->match, BY_MESSAGES);
     if (r)
         mpi_coll_wait(x, r);
     else
@@ -223,25 +253,13 @@ static void run_on_nic(struct mpi_coll *x, const struct mpi_coll_plan *p)
 
 static void run_here(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
-    struct fw_sched *s = schedule(p, x->match, false);
+    struct fw_sched *s = schedule(p, x->match, BY_MESSAGES);
     if (!s) {
         mpi_coll_fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
         return;
     }
     mpi_coll_host_run(x, s);
     mpi_fw_sched_delete(mpi_fw, s);
-}
-
-/* Schedules work on a contribution where the result shall be. */
-static const struct mpi_coll_plan *settle(const struct mpi_coll_plan *p, struct mpi_coll_plan *new)
-{
-    bool apart = p->from && p->data && p->from != p->data && !p->c->inter;
-    if (!apart || (p->kind != MPI_COLL_REDUCE && p->kind != MPI_COLL_ALLREDUCE))
-        return p;
-    memcpy(p->data, p->from, p->bytes);
-    *new = *p;
-    new->from = NULL;
-    return new;
 }
 
 void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
@@ -293,13 +311,20 @@ static struct fw_req *start_alone(struct mpi_coll *x, const struct mpi_coll_plan
     return x->class ? NULL : mpi_req_done(p->c, MPI_REQ_EMPTY);
 }
 
+static enum way way_of(struct mpi_coll *x, const struct mpi_coll_plan *p)
+{
+    if (mpi_coll_goes_by_shm(p))
+        return BY_SHM;
+    return mpi_coll_goes_by_windows(x, p) ? BY_WINDOWS : BY_MESSAGES;
+}
+
 int mpi_coll_start(const struct mpi_coll_plan *p)
 {
     struct mpi_coll x;
     mpi_coll_begin(&x, p->call, mpi_comm_whole(p->c));
+    enum way way = x.size > 1 ? way_of(&x, p) : BY_MESSAGES;
     mpi_coll_set_fingerprint(&x, p->kind, p->bytes, p->root);
-    struct fw_req *r = x.size == 1 ? start_alone(&x, p)
-                                   : start(p, x.match, mpi_coll_goes_by_shm(p));
+    struct fw_req *r = x.size == 1 ? start_alone(&x, p) : start(p, x.match, way);
     if (r)
         *p->request = mpi_req_keep(r);
     else

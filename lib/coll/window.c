@@ -1,26 +1,15 @@
-/* The meetings of ranks that copy through windows (window.h). */
+/* The meetings of ranks that copy through windows, and their turns (window.h). */
 #include "coll/window.h"
 
 #include "nicemu/heap.h"
+#include "nicemu/threads.h"
 
-static void by_slots(struct mpi_window_op *o, struct mpi_coll_plan *part)
+struct mpi_coll_plan mpi_window_exchange(struct mpi_window_op *o, struct mpi_blocks *all)
 {
-    part->call = o->p->call;
-    part->c = o->x->c;
-    part->meeting = true;
-    mpi_coll_shm_run(o->x, part);
-}
-
-void mpi_window_meet(struct mpi_window_op *o)
-{
-    by_slots(o, &(struct mpi_coll_plan){ .kind = MPI_COLL_BARRIER });
-}
-
-static void exchange(struct mpi_window_op *o)
-{
-    struct mpi_blocks all = { .buf = o->offer, .count = 1, .unit = sizeof *o->offer, .last = -1 };
-    by_slots(o, &(struct mpi_coll_plan){ .kind = MPI_COLL_ALLGATHER, .recv = &all,
-                                         .bytes = sizeof *o->offer });
+    *all = (struct mpi_blocks){ .buf = o->offer, .count = 1, .unit = sizeof *o->offer, .last = -1 };
+    return (struct mpi_coll_plan){ .call = o->p->call, .c = o->x->c, .meeting = true,
+                                   .kind = MPI_COLL_ALLGATHER, .recv = all,
+                                   .bytes = sizeof *o->offer };
 }
 
 static struct mpi_coll_call call_of(const struct mpi_window_op *o, int rank)
@@ -48,21 +37,57 @@ static bool all_agree(struct mpi_window_op *o)
 }
 
 /* Where the others' windows are.  False: a rank has none, which all see. */
-static bool find(struct mpi_window_op *o)
+static bool find_all(struct mpi_window_op *o)
 {
     for (int i = 0; i < o->x->size; i++) {
         unsigned world = (unsigned)mpi_comm_peer(o->x->c, i);
-        o->at[i] = nic_heap_at(mpi_nic, world, o->offer[i].window, MPI_WINDOW_BYTES);
-        if (!o->at[i])
+        char *window = nic_heap_at(mpi_nic, world, o->offer[i].window, MPI_WINDOW_BYTES);
+        if (!window)
             return false;
+        o->at[i] = window + MPI_WINDOW_HEAD;
     }
+    o->head = (struct mpi_window_head *)(void *)(o->at[0] - MPI_WINDOW_HEAD);
+    o->awaited = o->offer[0].arrivals + (uint64_t)o->x->size;
     return true;
 }
 
-enum mpi_window_met mpi_window_meet_first(struct mpi_window_op *o)
+enum mpi_window_met mpi_window_find(struct mpi_window_op *o)
 {
-    exchange(o);
-    if (o->x->class || !all_agree(o))
+    if (!all_agree(o))
         return MPI_WINDOW_FAILED;
-    return find(o) ? MPI_WINDOW_MET : MPI_WINDOW_MISSING;
+    return find_all(o) ? MPI_WINDOW_MET : MPI_WINDOW_MISSING;
+}
+
+bool mpi_window_have_met(const struct mpi_window_op *o)
+{
+    return atomic_load_explicit(&o->head->arrivals, memory_order_acquire) >= o->awaited;
+}
+
+/* M0.  The last to come wakes the others: their hosts, or the threads of their NICs. */
+static void arrive(struct mpi_window_op *o)
+{
+    uint64_t before = atomic_fetch_add_explicit(&o->head->arrivals, 1, memory_order_acq_rel);
+    o->arrived = true;
+    for (int i = 0; before + 1 == o->awaited && i < o->x->size; i++)
+        if (i != o->x->rank)
+            nic_notify_service(mpi_nic, (unsigned)mpi_comm_peer(o->x->c, i));
+}
+
+bool mpi_window_advance(struct mpi_window_op *o)
+{
+    if (o->arrived && !mpi_window_have_met(o))
+        return false;
+    if (o->arrived) {
+        o->arrived = false;
+        o->awaited += (uint64_t)o->x->size;
+        o->turn++;
+    }
+    if (o->turn == o->turns)
+        return true;
+    if (o->p->r)
+        mpi_window_reduce(o, o->turn);
+    else
+        mpi_window_move(o, o->turn);
+    arrive(o);
+    return true;
 }

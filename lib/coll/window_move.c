@@ -91,13 +91,11 @@ static void keep_own(struct mpi_window_op *o)
 
 void mpi_window_move_first(struct mpi_window_op *o) { in(o, 0); }
 
-void mpi_window_move(struct mpi_window_op *o)
+void mpi_window_move(struct mpi_window_op *o, size_t turn)
 {
-    keep_own(o);
-    for (size_t r = 0; r < o->rounds && !o->x->class; r++) {
-        if (r + 1 < o->rounds)
-            in(o, r + 1);
-        out(o, r);
-        mpi_window_meet(o);
-    }
+    if (!turn)
+        keep_own(o);
+    if (turn + 1 < o->rounds)
+        in(o, turn + 1);
+    out(o, turn);
 }

@@ -98,20 +98,17 @@ static void take_block(struct mpi_window_op *o, const struct slice *s, size_t r)
 
 void mpi_window_reduce_first(struct mpi_window_op *o) { in(o, 0); }
 
-void mpi_window_reduce(struct mpi_window_op *o)
+void mpi_window_reduce(struct mpi_window_op *o, size_t turn)
 {
     struct slice own = own_slice(o);
     bool parts = o->p->kind == MPI_COLL_REDUCE_SCATTER;
-    for (size_t r = 0; r < o->rounds && !o->x->class; r++) {
-        combine(o, &own, r);
-        if (parts)
-            take_block(o, &own, r);
-        if (r + 1 < o->rounds)
-            in(o, r + 1);
-        mpi_window_meet(o);
-        if (!parts)
-            out(o, r);
-    }
-    if (!parts)
-        mpi_window_meet(o);
+    if (turn && !parts)
+        out(o, turn - 1);
+    if (turn == o->rounds)
+        return;
+    combine(o, &own, turn);
+    if (parts)
+        take_block(o, &own, turn);
+    if (turn + 1 < o->rounds)
+        in(o, turn + 1);
 }

@@ -7,20 +7,31 @@
 
 /* -- windows of this process.  Owner: the baton */
 
-struct mpi_window { uint64_t offset; bool used; struct mpi_window *next; };
+enum { WINDOWS_MOST = 16 };             /* what more would need goes by messages */
+
+struct mpi_window { char *head; uint64_t offset; bool used; struct mpi_window *next; };
 
 static struct mpi_window *windows;      /* kept: as many as there were collectives at a time */
+static unsigned windows_count;
+
+static struct mpi_window_head *head_of(const struct mpi_window *w)
+{
+    return (struct mpi_window_head *)(void *)w->head;
+}
 
 static struct mpi_window *window_new(void)
 {
-    struct mpi_window *w = malloc(sizeof *w);
+    struct mpi_window *w = windows_count < WINDOWS_MOST ? malloc(sizeof *w) : NULL;
     uint64_t at = w ? nic_heap_alloc(mpi_nic, MPI_WINDOW_BYTES, 4096) : NIC_HEAP_NONE;
     if (at == NIC_HEAP_NONE) {
         free(w);
         return NULL;
     }
     *w = (struct mpi_window){ .offset = at, .next = windows };
+    w->head = nic_heap_at(mpi_nic, nic_rank(mpi_nic), at, MPI_WINDOW_BYTES);
+    atomic_init(&head_of(w)->arrivals, 0);
     windows = w;
+    windows_count++;
     return w;
 }
 
@@ -43,6 +54,7 @@ void mpi_windows_delete(void)
         windows = w->next;
         nic_heap_free(mpi_nic, w->offset);
     }
+    windows_count = 0;
 }
 
 /* -- which go this way */
@@ -94,7 +106,8 @@ static bool is_plain_alltoall(const struct mpi_coll_plan *p) { return p->send &&
 static bool is_plain(const struct mpi_coll_plan *p)
 {
     const struct mpi_comm *c = p->c;
-    if (mpi_modelled || p->form || p->topo || c->inter || !c->shm || c->size > MPI_WINDOW_RANKS)
+    if (mpi_modelled || p->form == MPI_COLL_PERSISTENT || p->topo || c->inter || !c->shm
+        || c->size > MPI_WINDOW_RANKS)
         return false;
     if (p->kind == MPI_COLL_ALLTOALL)
         return is_plain_alltoall(p);
@@ -115,45 +128,77 @@ static void offer_own(struct mpi_window_op *o)
 {
     const struct mpi_coll_plan *p = o->p;
     bool blocks = p->kind == MPI_COLL_ALLGATHER;
-    o->offer[o->x->rank] = (struct mpi_window_offer){
+    struct mpi_window_offer *offer = &o->offer[o->x->rank];
+    *offer = (struct mpi_window_offer){
         .window = o->own ? o->own->offset : NIC_HEAP_NONE, .root = (uint64_t)p->root,
         .gives = p->kind == MPI_COLL_ALLTOALL ? mpi_block_bytes(p->send, 0) : 0,
         .takes = blocks ? longest_block(p) : p->bytes };
+    if (!o->own)
+        return;
+    o->at[o->x->rank] = o->own->head + MPI_WINDOW_HEAD;
+    offer->arrivals = atomic_load_explicit(&head_of(o->own)->arrivals, memory_order_relaxed);
+}
+
+void mpi_window_begin(struct mpi_window_op *o, struct mpi_coll *x, const struct mpi_coll_plan *p)
+{
+    o->x = x;               /* one by one: the arrays need not be cleared */
+    o->p = p;
+    o->own = window_take();
+    o->turn = 0;
+    o->arrived = false;
+    set_rounds(o);
+    o->turns = o->rounds + (p->r && p->kind != MPI_COLL_REDUCE_SCATTER);
+    offer_own(o);
+    if (o->own && p->r)
+        mpi_window_reduce_first(o);
+    else if (o->own)
+        mpi_window_move_first(o);
+}
+
+void mpi_window_end(struct mpi_window_op *o)
+{
     if (o->own)
-        o->at[o->x->rank] = nic_heap_at(mpi_nic, nic_rank(mpi_nic), o->own->offset,
-                                        MPI_WINDOW_BYTES);
+        o->own->used = false;
+}
+
+/* -- of a call that blocks */
+
+static const char *note(void *argument, char *text, size_t size)
+{
+    struct mpi_window_op *o = argument;
+    return mpi_coll_note(o->x, text, size);
+}
+
+static bool ready(void *argument) { return mpi_window_have_met(argument); }
+
+static void exchange(struct mpi_window_op *o)
+{
+    struct mpi_blocks all;
+    struct mpi_coll_plan p = mpi_window_exchange(o, &all);
+    mpi_coll_shm_run(o->x, &p);
 }
 
 /* False: a rank has no window, and nothing has happened. */
 static bool run(struct mpi_window_op *o)
 {
-    offer_own(o);
-    if (o->own && o->p->r)
-        mpi_window_reduce_first(o);
-    else if (o->own)
-        mpi_window_move_first(o);
-    enum mpi_window_met met = mpi_window_meet_first(o);
+    struct nic_wait w = { .note = note, .ready = ready, .argument = o };
+    exchange(o);
+    enum mpi_window_met met = o->x->class ? MPI_WINDOW_FAILED : mpi_window_find(o);
     if (met != MPI_WINDOW_MET)
         return met == MPI_WINDOW_FAILED;
-    if (o->p->r)
-        mpi_window_reduce(o);
-    else
-        mpi_window_move(o);
+    while (o->turn < o->turns)
+        if (!mpi_window_advance(o))
+            nic_wait_turn(mpi_nic, &w);
+    mpi_fw_count_windows(mpi_fw);
     return true;
 }
 
 bool mpi_coll_windows_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
-    struct mpi_window_op o;         /* of which the arrays need not be cleared */
-    o.x = x;
-    o.p = p;
-    o.own = window_take();
-    set_rounds(&o);
+    struct mpi_window_op o;
     mpi_coll_set_fingerprint(x, p->kind, p->bytes, p->root);
+    mpi_window_begin(&o, x, p);
     bool done = run(&o);
-    if (o.own)
-        o.own->used = false;
-    if (done)
-        mpi_fw_count_windows(mpi_fw);
+    mpi_window_end(&o);
     return done;
 }

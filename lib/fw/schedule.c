@@ -38,7 +38,7 @@ struct fw_sched *mpi_fw_sched_new(struct fw *fw, const char *call, uint64_t matc
     s->shm = NULL;
     s->more = NULL;
     s->ended = NULL;
-    s->host_only = s->polled = s->failed = s->kept = s->read_on = false;
+    s->host_only = s->polled = s->failed = s->moved = s->kept = s->read_on = false;
     s->error = FW_OK;
     s->round = 0;
     s->steps = s->at = s->begun = 0;
@@ -287,11 +287,20 @@ static bool do_shm(struct fw *fw, struct fw_sched *s, struct fw_step *t)
     return mpi_fw_shm_advance(fw, s->shm);
 }
 
+static bool do_turn(struct fw *fw, struct fw_sched *s, struct fw_step *t)
+{
+    (void)t;
+    if (s->host_only && nic_on_thread(fw->nic))
+        return false;
+    return s->turn(s->turn_context, s);
+}
+
 typedef bool step_fn(struct fw *fw, struct fw_sched *s, struct fw_step *t);
 static step_fn *const step_do[] = {
     [FW_STEP_PACKET] = do_packet, [FW_STEP_AWAIT] = do_await, [FW_STEP_SEND] = do_message,
     [FW_STEP_RECV] = do_message, [FW_STEP_WAIT] = do_wait, [FW_STEP_COMBINE] = do_combine,
     [FW_STEP_COPY] = do_copy, [FW_STEP_SHM] = do_shm,
+    [FW_STEP_TURNS] = do_turn,
 };
 
 /* -- running */
@@ -404,9 +413,10 @@ static bool run(struct fw *fw, struct fw_sched *s)
 {
     uint32_t before = s->at;
     bool moved = false;
+    s->moved = false;
     do {
         if (!do_steps(fw, s))
-            return moved || s->at != before;
+            return moved || s->moved || s->at != before;
         moved = true;
     } while (goes_on(s));
     finish(fw, s);
@@ -451,7 +461,7 @@ void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req)
     struct fw_sched *s = req->sched;
     s->next = fw->scheds;
     fw->scheds = s;
-    if (!s->shm)
+    if (!s->shm || s->steps > 1)        /* else nobody waits for a turn of this rank's */
         mpi_fw_serve(fw, req);
     mpi_fw_claim_steps(fw, s, take_step);
     run(fw, s);

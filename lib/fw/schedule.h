@@ -37,7 +37,8 @@ enum fw_step_kind {
     FW_STEP_WAIT,       /* for all messages begun so far */
     FW_STEP_COMBINE,    /* *to = *from op *to, `bytes` of them, `from` being of lower ranks */
     FW_STEP_COPY,       /* `bytes` from `from` to `to` */
-    FW_STEP_SHM,        /* the whole by stores into scratchpads (sched->shm); by the NIC only */
+    FW_STEP_SHM,        /* by stores into scratchpads (sched->shm); by the NIC only */
+    FW_STEP_TURNS,      /* what sched->turn does, until that is all; by the NIC only */
 };
 
 struct fw_step {
@@ -66,12 +67,17 @@ struct fw_sched {
     /* or NULL: after the last step, it has room for others, if there was no error; true: it got
      * some */
     bool (*more)(void *context, struct fw_sched *sched);
+    /* of FW_STEP_TURNS: does what it can, though on the NIC's thread not for long; true: it is all
+     * done, for which it may have appended further steps */
+    bool (*turn)(void *context, struct fw_sched *sched);
+    void *turn_context;
     void (*ended)(void *context, bool whole);   /* or NULL: told before its request is done */
     void *ended_context;        /* of `more`, too */
     bool host_only;             /* a combine calls the user: not by the NIC's thread */
     /* counted in nic_hold_polling: it waits for more than a step packet */
     bool polled;
     bool failed;                /* no memory for a step */
+    bool moved;                 /* a turn has got on, if not to its end */
     bool kept;                  /* started again and again; its owner deletes it */
     bool read_on;               /* a message may still be read from its memory: never freed */
     uint8_t error;              /* enum fw_error */

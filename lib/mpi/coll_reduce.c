@@ -3,13 +3,13 @@
 #include "mpi/coll_calls.h"
 #include "core/err.h"
 
-/* In place, or where there is nothing, the contribution is where it should be.  A blocking call
- * needs it there only if it goes by a schedule. */
+/* In place, or where there is nothing, the contribution is where it should be.  It is needed there
+ * only if the call goes by messages. */
 static void bring_in(struct mpi_coll_plan *p, void *result, const void *sendbuf)
 {
     if (sendbuf == MPI_IN_PLACE || !p->bytes)
         return;
-    if (likely(!p->form))
+    if (likely(p->form != MPI_COLL_PERSISTENT))
         p->from = sendbuf;
     else
         mpi_coll_bring_in(p, result, sendbuf, p->bytes);

@@ -5,6 +5,7 @@
 #include "nicemu/threads.h"
 
 void nic_notify(struct nic *n, unsigned rank) { nic_ring_if_asleep(n, rank, false); }
+void nic_notify_service(struct nic *n, unsigned rank) { nic_ring_if_asleep(n, rank, true); }
 
 _Static_assert((int)NIC_ASLEEP == (int)NIC_PARKED, "the bit of a host that sleeps");
 

@@ -1,13 +1,41 @@
 /* Collectives of so many rounds through windows that each buffer is used again, with a last piece
- * that is shorter: random kinds, lengths, roots and places, of two threads at a time too. */
+ * that is shorter: random kinds, lengths, roots and places, blocking or not, of two threads at a
+ * time too; and more under way at once than there are windows. */
 #include <pthread.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "compose.h"
 
-enum { MOST = 400000, TURNS = 24, THREADS = 2, KINDS = 9 };
+enum { MOST = 400000, TURNS = 24, THREADS = 2, KINDS = 9, AT_ONCE = 24, SHORT = 12000 };
 
-struct place { MPI_Comm comm; int rank, size, count, root, in_place; int *mine, *all; };
+struct place {
+    MPI_Comm comm;
+    int rank, size, count, root, in_place;
+    int later;                  /* 0: a call that blocks; else how its request is waited for */
+    int *mine, *all;
+};
+
+/* Ranks come late, one looks now and then, one computes while the others go on. */
+static void finish(const struct place *p, MPI_Request *request)
+{
+    if (p->later == 1 && p->rank == p->root)
+        usleep(2000);
+    for (int done = p->later != 2; !done;)
+        OK(MPI_Test(request, &done, MPI_STATUS_IGNORE));
+    OK(MPI_Wait(request, MPI_STATUS_IGNORE));
+}
+
+#define COLL(p, NAME, LATER, ...) \
+    do { \
+        MPI_Request request; \
+        if (!(p)->later) { \
+            OK(MPI_##NAME(__VA_ARGS__)); \
+        } else { \
+            OK(MPI_##LATER(__VA_ARGS__, &request)); \
+            finish(p, &request); \
+        } \
+    } while (0)
 
 static int sum(int size, int i)
 {
@@ -33,7 +61,7 @@ static void expect(const int *got, int r, int first, int count)
 static void bcast(struct place *p)
 {
     fill(p->mine, p->rank, 0, p->count);
-    OK(MPI_Bcast(p->mine, p->count, MPI_INT, p->root, p->comm));
+    COLL(p, Bcast, Ibcast, p->mine, p->count, MPI_INT, p->root, p->comm);
     expect(p->mine, p->root, 0, p->count);
 }
 
@@ -43,8 +71,8 @@ static void gather(struct place *p)
     fill(p->mine, p->rank, 0, each);
     if (here && p->in_place)
         fill(p->all + (ptrdiff_t)p->rank * each, p->rank, 0, each);
-    OK(MPI_Gather(here && p->in_place ? MPI_IN_PLACE : p->mine, each, MPI_INT, p->all, each,
-                  MPI_INT, p->root, p->comm));
+    COLL(p, Gather, Igather, here && p->in_place ? MPI_IN_PLACE : p->mine, each, MPI_INT, p->all,
+         each, MPI_INT, p->root, p->comm);
     for (int r = 0; here && r < p->size; r++)
         expect(p->all + (ptrdiff_t)r * each, r, 0, each);
 }
@@ -54,8 +82,8 @@ static void scatter(struct place *p)
     int each = p->count / p->size, here = p->rank == p->root;
     for (int r = 0; r < p->size; r++)
         fill(p->all + (ptrdiff_t)r * each, p->root, r * each, each);
-    OK(MPI_Scatter(p->all, each, MPI_INT, here && p->in_place ? MPI_IN_PLACE : p->mine, each,
-                   MPI_INT, p->root, p->comm));
+    COLL(p, Scatter, Iscatter, p->all, each, MPI_INT, here && p->in_place ? MPI_IN_PLACE : p->mine,
+         each, MPI_INT, p->root, p->comm);
     if (!(here && p->in_place))
         expect(p->mine, p->root, p->rank * each, each);
 }
@@ -73,8 +101,8 @@ static void allgatherv(struct place *p)
         fill(p->all + displs[p->rank], p->rank, 0, counts[p->rank]);
     for (int r = 0; r < p->size; r++)
         p->all[displs[r] + counts[r]] = -7;
-    OK(MPI_Allgatherv(p->in_place ? MPI_IN_PLACE : p->mine, counts[p->rank], MPI_INT, p->all,
-                      counts, displs, MPI_INT, p->comm));
+    COLL(p, Allgatherv, Iallgatherv, p->in_place ? MPI_IN_PLACE : p->mine, counts[p->rank], MPI_INT,
+         p->all, counts, displs, MPI_INT, p->comm);
     for (int r = 0; r < p->size; r++) {
         expect(p->all + displs[r], r, 0, counts[r]);
         SAME(p->all[displs[r] + counts[r]], -7);
@@ -86,7 +114,7 @@ static void alltoall(struct place *p)
     int each = p->count / p->size;
     for (int r = 0; r < p->size; r++)
         fill(p->mine + (ptrdiff_t)r * each, p->rank, r * each, each);
-    OK(MPI_Alltoall(p->mine, each, MPI_INT, p->all, each, MPI_INT, p->comm));
+    COLL(p, Alltoall, Ialltoall, p->mine, each, MPI_INT, p->all, each, MPI_INT, p->comm);
     for (int r = 0; r < p->size; r++)
         expect(p->all + (ptrdiff_t)r * each, r, p->rank * each, each);
 }
@@ -95,8 +123,8 @@ static void reduce(struct place *p)
 {
     int here = p->rank == p->root, alone = here && p->in_place;
     fill(alone ? p->all : p->mine, p->rank, 0, p->count);
-    OK(MPI_Reduce(alone ? MPI_IN_PLACE : p->mine, p->all, p->count, MPI_INT, MPI_SUM, p->root,
-                  p->comm));
+    COLL(p, Reduce, Ireduce, alone ? MPI_IN_PLACE : p->mine, p->all, p->count, MPI_INT, MPI_SUM,
+         p->root, p->comm);
     for (int i = 0; here && i < p->count; i++)
         SAME(p->all[i], sum(p->size, i));
     if (!alone)
@@ -106,8 +134,8 @@ static void reduce(struct place *p)
 static void allreduce(struct place *p)
 {
     fill(p->in_place ? p->all : p->mine, p->rank, 0, p->count);
-    OK(MPI_Allreduce(p->in_place ? MPI_IN_PLACE : p->mine, p->all, p->count, MPI_INT, MPI_SUM,
-                     p->comm));
+    COLL(p, Allreduce, Iallreduce, p->in_place ? MPI_IN_PLACE : p->mine, p->all, p->count, MPI_INT,
+         MPI_SUM, p->comm);
     for (int i = 0; i < p->count; i++)
         SAME(p->all[i], sum(p->size, i));
 }
@@ -123,8 +151,8 @@ static void reduce_scatter(struct place *p)
     fill(p->mine, p->rank, 0, total);
     int *result = p->in_place ? p->mine : p->all;
     result[counts[p->rank]] = p->in_place ? result[counts[p->rank]] : -7;
-    OK(MPI_Reduce_scatter(p->in_place ? MPI_IN_PLACE : p->mine, result, counts, MPI_INT, MPI_SUM,
-                          p->comm));
+    COLL(p, Reduce_scatter, Ireduce_scatter, p->in_place ? MPI_IN_PLACE : p->mine, result, counts,
+         MPI_INT, MPI_SUM, p->comm);
     for (int i = 0; i < counts[p->rank]; i++)
         SAME(result[i], sum(p->size, first + i));
     if (!p->in_place)
@@ -140,7 +168,8 @@ static void composed(struct place *p)
     OK(MPI_Op_create(compose, 0, &op));
     for (int i = 0; i < count; i++)
         (p->in_place ? all : mine)[i] = compose_value(p->rank, i);
-    OK(MPI_Allreduce(p->in_place ? MPI_IN_PLACE : mine, all, count, MPI_UINT64_T, op, p->comm));
+    COLL(p, Allreduce, Iallreduce, p->in_place ? MPI_IN_PLACE : mine, all, count, MPI_UINT64_T, op,
+         p->comm);
     for (int i = 0; i < count; i++)
         SAME(all[i], compose_ranks(0, p->size, i));
     OK(MPI_Op_free(&op));
@@ -162,11 +191,39 @@ static void *turns(void *argument)
         p->count = (int)(t_random(&state) % (t_random(&state) % 4 ? MOST : MOST / 16)) + 64;
         p->root = (int)(t_random(&state) % (uint32_t)p->size);
         p->in_place = t_random(&state) % 2 && kind != 0 && kind != 4;
+        p->later = (int)(t_random(&state) % 5) - 1;
+        p->later = p->later < 0 ? 0 : p->later;
         kinds[kind](p);
     }
     free(p->mine);
     free(p->all);
     return NULL;
+}
+
+/* Many sums and broadcasts in turn, of which each rank waits for another one first. */
+static void at_once(void)
+{
+    MPI_Request request[AT_ONCE];
+    int *in[AT_ONCE], *out[AT_ONCE];
+    for (int i = 0; i < AT_ONCE; i++) {
+        in[i] = t_ints(SHORT);
+        out[i] = t_ints(SHORT);
+        fill(in[i], t_rank, i, SHORT);
+        if (i % 3)
+            OK(MPI_Iallreduce(in[i], out[i], SHORT, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
+        else
+            OK(MPI_Ibcast(in[i], SHORT, MPI_INT, i % t_size, MPI_COMM_WORLD, &request[i]));
+    }
+    for (int i = 0; i < AT_ONCE; i++)
+        OK(MPI_Wait(&request[(i * 7 + t_rank) % AT_ONCE], MPI_STATUS_IGNORE));
+    for (int i = 0; i < AT_ONCE; i++) {
+        for (int k = 0; i % 3 && k < SHORT; k++)
+            SAME(out[i][k], sum(t_size, i + k));
+        if (!(i % 3))
+            expect(in[i], i % t_size, i, SHORT);
+        free(in[i]);
+        free(out[i]);
+    }
 }
 
 int main(int argc, char **argv)
@@ -181,6 +238,7 @@ int main(int argc, char **argv)
         OK(MPI_Comm_rank(place[i].comm, &place[i].rank));
         OK(MPI_Comm_size(place[i].comm, &place[i].size));
     }
+    at_once();
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_create(&thread[i], NULL, turns, &place[i]) == 0);
     for (int i = 0; i < THREADS; i++)

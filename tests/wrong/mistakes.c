@@ -191,6 +191,23 @@ static void started_gather(void)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+/* The same without blocking. */
+static void started_blocks(void)
+{
+    MPI_Request r;
+    int bytes = LONG / 8;
+    MPI_Ialltoall(data, rank == last ? bytes / 2 : bytes, MPI_CHAR, other, bytes, MPI_CHAR,
+                  MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+static void started_long(void)
+{
+    MPI_Request r;
+    MPI_Ibcast(data, rank == last ? LONG / 2 : LONG, MPI_CHAR, 0, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 static void started_any(void)
 {
     MPI_Request r[2];
@@ -337,7 +354,8 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long),
         MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
     MISTAKE(gather_or_gatherv), MISTAKE(scatterv_or_scatter), MISTAKE(alltoall_or_alltoallv),
-    MISTAKE(alltoall_counts), MISTAKE(long_blocks),
+    MISTAKE(alltoall_counts), MISTAKE(long_blocks), MISTAKE(started_blocks),
+    MISTAKE(started_long),
     MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(started_gather),
         MISTAKE(split),
         MISTAKE(dup_or_barrier),

@@ -229,8 +229,13 @@ mistake started_gather some 'ranks disagree' \
     'rank 2 called MPI_Gather with 8 bytes, root 0'
 wrong "mistakes alltoall_counts" 3 some \
     'the counts disagree: rank [012] sent 4 bytes, rank [012] expects 8'
-wrong "mistakes long_blocks" 3 some \
-    'the counts disagree: rank 2 sent 65536 bytes, rank [012] expects 131072'
+for blocks in long_blocks started_blocks; do
+    wrong "mistakes $blocks" 3 some \
+        'the counts disagree: rank 2 sent 65536 bytes, rank [012] expects 131072'
+done
+mistake started_long some 'ranks disagree' \
+    'rank 0 called MPI_Ibcast with 1048576 bytes, root 0' \
+    'rank 2 called MPI_I?bcast with 524288 bytes, root 0'
 wrong "mistakes sends_less" 3 some \
     'MPI_Alltoallv: invalid count' \
     'the counts disagree: rank 1 sent 8 bytes, rank 0 expects 12'
