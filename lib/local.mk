@@ -46,6 +46,7 @@ libmpi_core_la_SOURCES = \
 	lib/coll/window_move.c \
 	lib/coll/window_reduce.c \
 	lib/coll/window_start.c \
+	lib/coll/window_turns.c \
 	lib/coll/windows.c \
 	lib/core/attribute.c \
 	lib/core/attribute.h \

@@ -1,4 +1,4 @@
-/* The meetings of ranks that copy through windows, and their turns (window.h). */
+/* The meetings of ranks that copy through windows (window.h). */
 #include "coll/window.h"
 
 #include "nicemu/heap.h"
@@ -63,31 +63,12 @@ bool mpi_window_have_met(const struct mpi_window_op *o)
     return atomic_load_explicit(&o->head->arrivals, memory_order_acquire) >= o->awaited;
 }
 
-/* M0.  The last to come wakes the others: their hosts, or the threads of their NICs. */
-static void arrive(struct mpi_window_op *o)
+/* The last to come wakes the others: their hosts, or the threads of their NICs. */
+void mpi_window_arrive(struct mpi_window_op *o)
 {
     uint64_t before = atomic_fetch_add_explicit(&o->head->arrivals, 1, memory_order_acq_rel);
     o->arrived = true;
     for (int i = 0; before + 1 == o->awaited && i < o->x->size; i++)
         if (i != o->x->rank)
             nic_notify_service(mpi_nic, (unsigned)mpi_comm_peer(o->x->c, i));
-}
-
-bool mpi_window_advance(struct mpi_window_op *o)
-{
-    if (o->arrived && !mpi_window_have_met(o))
-        return false;
-    if (o->arrived) {
-        o->arrived = false;
-        o->awaited += (uint64_t)o->x->size;
-        o->turn++;
-    }
-    if (o->turn == o->turns)
-        return true;
-    if (o->p->r)
-        mpi_window_reduce(o, o->turn);
-    else
-        mpi_window_move(o, o->turn);
-    arrive(o);
-    return true;
 }

@@ -65,7 +65,8 @@ enum mpi_window_met { MPI_WINDOW_MET, MPI_WINDOW_MISSING, MPI_WINDOW_FAILED };
 enum mpi_window_met mpi_window_find(struct mpi_window_op *o);
 /* Does a turn, unless it waits for others; true: it has got on. */
 bool mpi_window_advance(struct mpi_window_op *o);
-/* M1.  Any thread, also without the baton. */
+/* M0: at the next meeting.  M1: any thread, also without the baton. */
+void mpi_window_arrive(struct mpi_window_op *o);
 bool mpi_window_have_met(const struct mpi_window_op *o);
 
 /* What is exchanged, as a plan; all: for it. */
