@@ -234,8 +234,8 @@ for blocks in long_blocks started_blocks; do
         'the counts disagree: rank 2 sent 65536 bytes, rank [012] expects 131072'
 done
 mistake started_long some 'ranks disagree' \
-    'rank 0 called MPI_Ibcast with 1048576 bytes, root 0' \
-    'rank 2 called MPI_I?bcast with 524288 bytes, root 0'
+    'rank 0 called MPI_(Ib|B)cast with 1048576 bytes, root 0' \
+    'rank 2 called MPI_(Ib|B)cast with 524288 bytes, root 0'
 wrong "mistakes sends_less" 3 some \
     'MPI_Alltoallv: invalid count' \
     'the counts disagree: rank 1 sent 8 bytes, rank 0 expects 12'
