@@ -8,6 +8,7 @@ libmpi_core_la_SOURCES = \
 	lib/base/attach.h \
 	lib/base/crash.c \
 	lib/base/crash.h \
+	lib/base/findings.h \
 	lib/base/object.h \
 	lib/base/printable.h \
 	lib/base/shmem_size.h \
@@ -300,6 +301,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/sendrecv.c \
 	lib/mpi/session.c \
 	lib/mpi/session.h \
+	lib/mpi/stand.c \
+	lib/mpi/stand.h \
 	lib/mpi/start.c \
 	lib/mpi/short_gaps.c \
 	lib/mpi/short_gaps.h \

@@ -1,9 +1,11 @@
 /* Sends and receives. */
 #include <stdlib.h>
 
+#include "check/loops.h"
 #include "check/messages.h"
 #include "check/objects.h"
 #include "check/requests.h"
+#include "check/by_hand.h"
 #include "check/caller.h"
 
 /* -- blocking sends.  Synchronous on request: an exchange that needs buffers then stands still, and
@@ -21,7 +23,7 @@ static int synchronous(void)
 }
 
 #define SEND(name, standard, count_t) \
-    int MPI_##name(const void *buf, count_t count, MPI_Datatype type, int dest, int tag, \
+    int check_##name(const void *buf, count_t count, MPI_Datatype type, int dest, int tag, \
                    MPI_Comm comm) \
     { \
         int rc = standard(buf, count, type, dest, tag, comm); \
@@ -43,11 +45,11 @@ SEND(Bsend_c, PMPI_Bsend_c, MPI_Count)
 /* -- blocking receives */
 
 #define RECV(name, count_t) \
-    int MPI_##name(void *buf, count_t count, MPI_Datatype type, int source, int tag, \
-                   MPI_Comm comm, MPI_Status *status) \
+    int check_##name(void *buf, count_t count, MPI_Datatype type, int source, int tag, \
+                     MPI_Comm comm, MPI_Status *status) \
     { \
         MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status; \
-        struct check_operation o = { "MPI_Recv", CHECK_CALLER, false, false, buf, count, type, \
+        struct check_operation o = { "MPI_Recv", check_caller(), false, false, buf, count, type, \
                                      source, tag, comm }; \
         check_request_begin(&o); \
         struct check_posted posted = check_log_posted(comm, source, type, o.call, o.caller); \
@@ -59,12 +61,12 @@ RECV(Recv, int)
 RECV(Recv_c, MPI_Count)
 
 #define SENDRECV(name, count_t) \
-    int MPI_##name(const void *out, count_t outs, MPI_Datatype out_type, int dest, int out_tag, \
+    int check_##name(const void *out, count_t outs, MPI_Datatype out_type, int dest, int out_tag, \
                    void *in, count_t ins, MPI_Datatype in_type, int source, int in_tag, \
-                   MPI_Comm comm, MPI_Status *status) \
+                     MPI_Comm comm, MPI_Status *status) \
     { \
         MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status; \
-        struct check_operation o = { "MPI_Sendrecv", CHECK_CALLER, false, false, in, ins, \
+        struct check_operation o = { "MPI_Sendrecv", check_caller(), false, false, in, ins, \
                                      in_type, source, in_tag, comm }; \
         check_request_begin(&o); \
         struct check_posted posted = check_log_posted(comm, source, in_type, o.call, o.caller); \
@@ -81,12 +83,12 @@ SENDRECV(Sendrecv, int)
 SENDRECV(Sendrecv_c, MPI_Count)
 
 #define REPLACE(name, count_t) \
-    int MPI_##name(void *buf, count_t count, MPI_Datatype type, int dest, int out_tag, \
+    int check_##name(void *buf, count_t count, MPI_Datatype type, int dest, int out_tag, \
                    int source, int in_tag, MPI_Comm comm, MPI_Status *status) \
     { \
         MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status; \
         struct check_posted posted = check_log_posted(comm, source, type, \
-                                                      "MPI_Sendrecv_replace", CHECK_CALLER); \
+                                                      "MPI_Sendrecv_replace", check_caller()); \
         int rc = PMPI_##name(buf, count, type, dest, out_tag, source, in_tag, comm, s); \
         if (rc) \
             check_log_ends(comm); \
@@ -100,60 +102,91 @@ REPLACE(Sendrecv_replace_c, MPI_Count)
 
 /* -- requests */
 
-#define REQUEST(name, buf_t, count_t, sends, persistent, text, function) \
-    int MPI_##name(buf_t buf, count_t count, MPI_Datatype type, int peer, int tag, \
-                   MPI_Comm comm, MPI_Request *request) \
+#define SEND_REQUEST(name, count_t, persistent, text, function) \
+    int check_##name(const void *buf, count_t count, MPI_Datatype type, int peer, int tag, \
+                     MPI_Comm comm, MPI_Request *request) \
     { \
-        struct check_operation o = { text, CHECK_CALLER, sends, persistent, buf, count, type, \
+        struct check_operation o = { text, check_caller(), true, persistent, buf, count, type, \
                                      peer, tag, comm }; \
-        check_request_begin(&o); \
+        bool mixed = check_request_begin(&o); \
         int rc = function(buf, count, type, peer, tag, comm, request); \
         if (rc) \
             check_log_ends(comm); \
         else \
-            check_request_made(&o, *request); \
+            check_request_made(&o, *request, NULL, mixed); \
         return rc; \
     }
-#define BOTH(name, buf_t, sends, persistent) \
-    REQUEST(name, buf_t, int, sends, persistent, "MPI_" #name, PMPI_##name) \
-    REQUEST(name##_c, buf_t, MPI_Count, sends, persistent, "MPI_" #name, PMPI_##name##_c)
+#define BOTH(name, persistent) \
+    SEND_REQUEST(name, int, persistent, "MPI_" #name, PMPI_##name) \
+    SEND_REQUEST(name##_c, MPI_Count, persistent, "MPI_" #name, PMPI_##name##_c)
 
-REQUEST(Isend, const void *, int, true, false, "MPI_Isend",
-        (synchronous() ? PMPI_Issend : PMPI_Isend))
-REQUEST(Isend_c, const void *, MPI_Count, true, false, "MPI_Isend",
-        (synchronous() ? PMPI_Issend_c : PMPI_Isend_c))
-BOTH(Issend, const void *, true, false)
-BOTH(Irsend, const void *, true, false)
-BOTH(Ibsend, const void *, true, false)
-BOTH(Irecv, void *, false, false)
-BOTH(Send_init, const void *, true, true)
-BOTH(Ssend_init, const void *, true, true)
-BOTH(Rsend_init, const void *, true, true)
-BOTH(Bsend_init, const void *, true, true)
-BOTH(Recv_init, void *, false, true)
+SEND_REQUEST(Isend, int, false, "MPI_Isend", (synchronous() ? PMPI_Issend : PMPI_Isend))
+SEND_REQUEST(Isend_c, MPI_Count, false, "MPI_Isend",
+             (synchronous() ? PMPI_Issend_c : PMPI_Isend_c))
+BOTH(Issend, false)
+BOTH(Irsend, false)
+BOTH(Ibsend, false)
+BOTH(Send_init, true)
+BOTH(Ssend_init, true)
+BOTH(Rsend_init, true)
+BOTH(Bsend_init, true)
+
+#define RECV_REQUEST(name, count_t, persistent, text, function) \
+    int check_##name(void *buf, count_t count, MPI_Datatype type, int peer, int tag, \
+                     MPI_Comm comm, MPI_Request *request) \
+    { \
+        struct check_operation o = { text, check_caller(), false, persistent, buf, count, type, \
+                                     peer, tag, comm }; \
+        bool mixed = check_request_begin(&o); \
+        void *shadow = check_request_shadow(&o); \
+        int rc = function(check_request_buffer(&o, shadow), count, type, peer, tag, comm, \
+                          request); \
+        if (rc) { \
+            check_log_ends(comm); \
+            free(shadow); \
+        } else { \
+            check_request_made(&o, *request, shadow, mixed); \
+        } \
+        return rc; \
+    }
+RECV_REQUEST(Irecv, int, false, "MPI_Irecv", PMPI_Irecv)
+RECV_REQUEST(Irecv_c, MPI_Count, false, "MPI_Irecv", PMPI_Irecv_c)
+RECV_REQUEST(Recv_init, int, true, "MPI_Recv_init", PMPI_Recv_init)
+RECV_REQUEST(Recv_init_c, MPI_Count, true, "MPI_Recv_init", PMPI_Recv_init_c)
 
 /* -- messages that are taken out first: which receive they fit is not followed */
 
-int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+int check_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     check_log_ends(comm);
     return PMPI_Mprobe(source, tag, comm, message, status);
 }
 
-int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
-                MPI_Status *status)
+int check_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                  MPI_Status *status)
 {
     check_log_ends(comm);
-    return PMPI_Improbe(source, tag, comm, flag, message, status);
+    int rc = PMPI_Improbe(source, tag, comm, flag, message, status);
+    if (!rc && !*flag)
+        check_loops_probe(source, tag, comm);
+    return rc;
+}
+
+int check_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    int rc = PMPI_Iprobe(source, tag, comm, flag, status);
+    if (!rc && !*flag)
+        check_loops_probe(source, tag, comm);
+    return rc;
 }
 
 #define IMRECV(name, count_t) \
-    int MPI_##name(void *buf, count_t count, MPI_Datatype type, MPI_Message *message, \
+    int check_##name(void *buf, count_t count, MPI_Datatype type, MPI_Message *message, \
                    MPI_Request *request) \
     { \
         int rc = PMPI_##name(buf, count, type, message, request); \
         if (!rc) \
-            check_made(CHECK_REQUEST, (uintptr_t)*request, "MPI_Imrecv", CHECK_CALLER); \
+            check_made(CHECK_REQUEST, (uintptr_t)*request, "MPI_Imrecv", check_caller()); \
         return rc; \
     }
 IMRECV(Imrecv, int)

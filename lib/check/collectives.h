@@ -2,9 +2,8 @@
 #ifndef CHECK_COLLECTIVES_H
 #define CHECK_COLLECTIVES_H
 
-#include "check/messages.h"
-
-/* Collective: reports the first one of which this rank and rank 0 do not say the same. */
-void check_collectives_compare(MPI_Comm comm, const struct check_log *log);
+/* Collective on MPI_COMM_WORLD, at the end: reports, for each communicator, the first call of which
+ * this rank and the communicator's rank 0 do not say the same. */
+void check_collectives_compare(const char *call);
 
 #endif

@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/loops.h"
 #include "check/objects.h"
 #include "check/requests.h"
+#include "check/by_hand.h"
 #include "check/caller.h"
 
 /* What a call for several requests needs: the handles, which it takes away, and statuses. */
@@ -53,7 +55,7 @@ static void done(MPI_Request before, MPI_Request after, const MPI_Status *status
         check_freed(CHECK_REQUEST, (uintptr_t)before);
 }
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status)
+int check_Wait(MPI_Request *request, MPI_Status *status)
 {
     MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
     MPI_Request before = request ? *request : MPI_REQUEST_NULL;
@@ -64,7 +66,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
     return rc;
 }
 
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+int check_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
     MPI_Request before = request ? *request : MPI_REQUEST_NULL;
@@ -72,6 +74,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 
     if (before != MPI_REQUEST_NULL && flag && (rc || *flag))
         done(before, *request, s, rc);
+    if (!rc && flag && !*flag)
+        check_loops_requests(1, request, false);
     return rc;
 }
 
@@ -85,7 +89,7 @@ static void all_done(const struct several *s, int count, const MPI_Request *afte
     }
 }
 
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+int check_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct several s;
 
@@ -98,7 +102,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     return rc;
 }
 
-int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+int check_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     struct several s;
 
@@ -109,6 +113,8 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
         all_done(&s, count, requests, rc);
     rc = code_of(&s, count, statuses, rc);
     forget(&s, statuses);
+    if (!rc && flag && !*flag)
+        check_loops_requests(count, requests, false);
     return rc;
 }
 
@@ -120,7 +126,7 @@ static void one_done(const struct several *s, int index, const MPI_Request *afte
         done(s->before[index], after[index], status, rc);
 }
 
-int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+int check_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     struct several s;
     MPI_Status own, *one = status == MPI_STATUS_IGNORE ? &own : status;
@@ -134,7 +140,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     return rc;
 }
 
-int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+int check_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
     struct several s;
     MPI_Status own, *one = status == MPI_STATUS_IGNORE ? &own : status;
@@ -146,6 +152,8 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     if (flag && (rc || *flag))
         one_done(&s, *index, requests, one, rc);
     forget(&s, MPI_STATUSES_IGNORE);
+    if (!rc && flag && !*flag)
+        check_loops_requests(count, requests, true);
     return rc;
 }
 
@@ -158,7 +166,7 @@ static void some_done(const struct several *s, int many, const int *indices,
     }
 }
 
-int MPI_Waitsome(int count, MPI_Request requests[], int *many, int indices[],
+int check_Waitsome(int count, MPI_Request requests[], int *many, int indices[],
                  MPI_Status statuses[])
 {
     struct several s;
@@ -173,7 +181,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *many, int indices[],
     return rc;
 }
 
-int MPI_Testsome(int count, MPI_Request requests[], int *many, int indices[],
+int check_Testsome(int count, MPI_Request requests[], int *many, int indices[],
                  MPI_Status statuses[])
 {
     struct several s;
@@ -185,14 +193,21 @@ int MPI_Testsome(int count, MPI_Request requests[], int *many, int indices[],
     some_done(&s, *many, indices, requests, rc);
     rc = code_of(&s, *many == MPI_UNDEFINED ? 0 : *many, statuses, rc);
     forget(&s, statuses);
+    if (!rc && !*many)
+        check_loops_requests(count, requests, true);
     return rc;
 }
 
 /* -- other ends and beginnings */
 
-int MPI_Request_free(MPI_Request *request)
+int check_Request_free(MPI_Request *request)
 {
     MPI_Request before = request ? *request : MPI_REQUEST_NULL;
+
+    if (check_request_keep(before)) {
+        *request = MPI_REQUEST_NULL;
+        return MPI_SUCCESS;
+    }
     int rc = PMPI_Request_free(request);
 
     if (!rc)
@@ -200,14 +215,68 @@ int MPI_Request_free(MPI_Request *request)
     return rc;
 }
 
-int MPI_Cancel(MPI_Request *request)
+/* Tells that a request is done, which lives on. */
+int check_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+    MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
+    int rc = PMPI_Request_get_status(request, flag, s);
+
+    if (!rc && flag && *flag)
+        check_request_seen(request, s);
+    else if (!rc && flag)
+        check_loops_requests(1, &request, false);
+    return rc;
+}
+
+/* Those that are done, one by one: the call has found at least one, if it says so. */
+static void seen(int count, const MPI_Request *requests)
+{
+    MPI_Status status;
+    int flag;
+
+    for (int i = 0; i < count; i++)
+        if (!PMPI_Request_get_status(requests[i], &flag, &status) && flag)
+            check_request_seen(requests[i], &status);
+}
+
+int check_Request_get_status_all(int count, const MPI_Request requests[], int *flag,
+                                 MPI_Status statuses[])
+{
+    int rc = PMPI_Request_get_status_all(count, requests, flag, statuses);
+
+    if (!rc && *flag)
+        seen(count, requests);
+    return rc;
+}
+
+int check_Request_get_status_any(int count, const MPI_Request requests[], int *index, int *flag,
+                                 MPI_Status *status)
+{
+    int rc = PMPI_Request_get_status_any(count, requests, index, flag, status);
+
+    if (!rc && *flag)
+        seen(count, requests);
+    return rc;
+}
+
+int check_Request_get_status_some(int count, const MPI_Request requests[], int *many,
+                                  int indices[], MPI_Status statuses[])
+{
+    int rc = PMPI_Request_get_status_some(count, requests, many, indices, statuses);
+
+    if (!rc && *many > 0)
+        seen(count, requests);
+    return rc;
+}
+
+int check_Cancel(MPI_Request *request)
 {
     if (request)
         check_request_cancelled(*request);
     return PMPI_Cancel(request);
 }
 
-int MPI_Start(MPI_Request *request)
+int check_Start(MPI_Request *request)
 {
     int rc = PMPI_Start(request);
 
@@ -216,7 +285,7 @@ int MPI_Start(MPI_Request *request)
     return rc;
 }
 
-int MPI_Startall(int count, MPI_Request requests[])
+int check_Startall(int count, MPI_Request requests[])
 {
     int rc = PMPI_Startall(count, requests);
 

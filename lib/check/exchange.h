@@ -1,11 +1,20 @@
-/* Comparing what the ranks of a communicator have logged. */
+/* Dealing out lists to all ranks of MPI_COMM_WORLD. */
 #ifndef CHECK_EXCHANGE_H
 #define CHECK_EXCHANGE_H
 
-#include "check/messages.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Collective on the communicator, which is about to be freed: reports what does not fit.
- * call: in which this is done, for who asks where the ranks are. */
-void check_exchange(MPI_Comm comm, const char *call);
+/* How each entry of a list begins. */
+struct check_addressed { uint64_t comm; int peer; };
+
+/* What has come, by rank, each rank's in its order; to be freed.  NULL: there is no room. */
+struct check_dealt { int ranks; size_t *count; char **list; void *memory; };
+
+/* Collective: sends each entry, of `size` bytes, to its peer.  call: what all of this is for. */
+bool check_deal(struct check_dealt *dealt, const void *list, size_t count, size_t size,
+                const char *call);
+void check_dealt_free(struct check_dealt *dealt);
 
 #endif

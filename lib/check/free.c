@@ -1,63 +1,72 @@
 /* The beginning and the end of MPI, and of objects. */
 #include <stdlib.h>
 
-#include "check/exchange.h"
+#include "check/collectives.h"
+#include "check/comms.h"
+#include "check/compare.h"
 #include "check/objects.h"
+#include "check/by_hand.h"
 #include "check/caller.h"
 
-static void begin(void)
+static void begin(const char *init)
 {
     int level = MPI_THREAD_SINGLE;
 
     PMPI_Query_thread(&level);
+    check_level(level, init);
     if (level == MPI_THREAD_MULTIPLE)
         check_log_several();
+    check_log(MPI_COMM_WORLD);
+    check_log(MPI_COMM_SELF);
 }
 
-int MPI_Init(int *argc, char ***argv)
+int check_Init(int *argc, char ***argv)
 {
     int rc = PMPI_Init(argc, argv);
 
-    begin();
+    begin("MPI_Init");
     return rc;
 }
 
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+int check_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     int rc = PMPI_Init_thread(argc, argv, required, provided);
 
-    begin();
+    begin("MPI_Init_thread");
     return rc;
 }
 
 /* What sessions have made may be freed when the process exits. */
 static bool sessions;
 
-int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+int check_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
     sessions = true;
     return PMPI_Session_init(info, handler, session);
 }
 
-int MPI_Finalize(void)
+int check_Finalize(void)
 {
     int there = 0, gone = 0;
 
     PMPI_Initialized(&there);
     PMPI_Finalized(&gone);
     if (there && !gone) {
-        check_exchange(MPI_COMM_WORLD, "MPI_Finalize (--check)");
-        check_exchange(MPI_COMM_SELF, "MPI_Finalize (--check)");
+        check_messages_compare("MPI_Finalize (--check)");
+        check_collectives_compare("MPI_Finalize (--check)");
         if (!sessions)
             check_left();
     }
-    return PMPI_Finalize();
+    int rc = PMPI_Finalize();
+    check_log_free_all();
+    return rc;
 }
 
-int MPI_Comm_free(MPI_Comm *comm)
+int check_Comm_free(MPI_Comm *comm)
 {
     MPI_Comm before = comm ? *comm : MPI_COMM_NULL;
 
+    check_comm_freed(before);
     int rc = PMPI_Comm_free(comm);
     if (!rc)
         check_freed(CHECK_COMM, (uintptr_t)before);
@@ -65,7 +74,7 @@ int MPI_Comm_free(MPI_Comm *comm)
 }
 
 #define FREE(name, type, kind) \
-    int MPI_##name(type *object) \
+    int check_##name(type *object) \
     { \
         uintptr_t before = object ? (uintptr_t)*object : 0; \
         int rc = PMPI_##name(object); \

@@ -1,18 +1,26 @@
-# made.awk: of mpi.h, a wrapper for each function that makes an object and has none by hand.
+# made.awk: of mpi.h, a wrapper for each function; those that check more than the caller call
+# check_X, which is written by hand.  -v prototypes=1: declares these.
 BEGIN {
     print "/* Made of mpi.h by made.awk. */"
-    print "#include \"check/caller.h\"\n#include \"check/messages.h\""
-    print "#include \"check/objects.h\"\n"
-    # Made of nothing that is to be freed, or wrapped elsewhere.
-    split("MPI_Type_match_size MPI_Comm_get_parent MPI_Type_fromint MPI_Comm_fromint " \
-          "MPI_Type_create_f90_integer MPI_Type_create_f90_real " \
-          "MPI_Type_create_f90_complex " \
-          "MPI_Isend MPI_Issend MPI_Irsend MPI_Ibsend MPI_Irecv MPI_Imrecv MPI_Send_init " \
-          "MPI_Ssend_init MPI_Rsend_init MPI_Bsend_init MPI_Recv_init MPI_Start MPI_Wait " \
-          "MPI_Test " \
-          "MPI_Cancel MPI_Request_free MPI_Ibcast MPI_Iallreduce MPI_Ireduce MPI_Request_fromint", \
-          list, " ")
-    for (i in list) left[list[i]] = 1
+    print "#include \"check/caller.h\""
+    if (!prototypes) {
+        print "#include \"check/by_hand.h\"\n#include \"check/comms.h\"\n#include \"check/messages.h\""
+        print "#include \"check/objects.h\"\n#include \"mpi/door.h\"\n"
+    }
+    known("Send Ssend Rsend Bsend Recv Sendrecv Sendrecv_replace Isend Issend Irsend Ibsend Irecv " \
+          "Send_init Ssend_init Rsend_init Bsend_init Recv_init Mprobe Improbe Imrecv Iprobe " \
+          "Bcast Ibcast Reduce Ireduce Allreduce Iallreduce Scan Exscan Reduce_scatter_block " \
+          "Gather Scatter Allgather Alltoall " \
+          "Wait Test Waitall Testall Waitany Testany Waitsome Testsome Request_free Cancel Start " \
+          "Startall Request_get_status Request_get_status_all Request_get_status_any " \
+          "Request_get_status_some Init Init_thread Session_init Finalize " \
+          "Comm_free Type_free Group_free Win_free Op_free", by_hand)
+    # Of no interest, or made of nothing that is to be freed.
+    known("Pcontrol Type_match_size Comm_get_parent Type_create_f90_integer Type_create_f90_real " \
+          "Type_create_f90_complex", no_object)
+    # Any thread may call these, at any time.
+    known("Initialized Finalized Query_thread Is_thread_main Get_version Get_library_version " \
+          "Init Init_thread Abort", anybody)
 }
 { text = text " " $0 }
 /;/ {
@@ -21,20 +29,16 @@ BEGIN {
 }
 /^#|^\}|\*\/[ ]*$/ { text = "" }
 
-function declaration(t,    name, arguments, count, part, i, last, words, call, kind) {
-    gsub(/[ \t]+/, " ", t)
-    if (t !~ /^ ?int MPI_[A-Z][a-z_A-Z0-9]*\(.*\);/) return
-    name = t; sub(/^ ?int /, "", name); sub(/\(.*/, "", name)
-    base = name; sub(/_c$/, "", base)
-    if (base in left) return
-    arguments = t; sub(/^[^(]*\(/, "", arguments); sub(/\);.*/, "", arguments)
-    if (arguments ~ /\(/) return
-    count = split(arguments, part, /, ?/)
+function known(names, table,    list, i) {
+    split(names, list, " ")
+    for (i in list) table["MPI_" list[i]] = 1
+}
+
+# What is made, of the arguments: KIND in `kind`, its name in `out`.
+function find_object(base, part, count,    i, last) {
     kind = ""
-    call = ""
     for (i = 1; i <= count; i++) {
-        last = part[i]; gsub(/\[[^]]*\]/, "", last); sub(/^.*[ *]/, "", last)
-        call = call (i > 1 ? ", " : "") last
+        last = name_of(part[i])
         if (part[i] ~ /MPI_Comm ?\*newcomm/ || part[i] ~ /MPI_Comm ?\*newintercomm/) {
             kind = "COMM"; out = last }
         if (part[i] ~ /MPI_Comm ?\*(comm_cart|comm_graph|comm_dist_graph|newintracomm)/) {
@@ -48,10 +52,42 @@ function declaration(t,    name, arguments, count, part, i, last, words, call, k
             && (base ~ /^MPI_I[a-z_]*$/ || base ~ /_init$/ || base ~ /^MPI_R(put|get|acc)/)) {
             kind = "REQUEST"; out = last }
     }
-    if (kind == "") return
-    printf "int %s(%s)\n{\n    int rc = P%s(%s);\n", name, arguments, name, call
+    if (base in no_object || base in by_hand) kind = ""
+}
+
+function name_of(argument) {
+    gsub(/\[[^]]*\]/, "", argument); sub(/^.*[ *]/, "", argument)
+    return argument == "void" ? "" : argument
+}
+
+function declaration(t,    name, arguments, count, part, i, call, hand) {
+    gsub(/[ \t]+/, " ", t)
+    if (t !~ /^ ?int MPI_[A-Z][a-z_A-Z0-9]*\(.*\);/) return
+    name = t; sub(/^ ?int /, "", name); sub(/\(.*/, "", name)
+    if (name ~ /^MPI_T_/ || name ~ /_(toint|fromint|f2c|c2f|c2f08|f082c|f2f08|f082f)$/) return
+    arguments = t; sub(/^[^(]*\(/, "", arguments); sub(/\);.*/, "", arguments)
+    if (arguments ~ /\(|\.\.\./) return
+    base = name; sub(/_c$/, "", base)
+    count = split(arguments, part, /, ?/)
+    call = ""
+    for (i = 1; i <= count; i++) call = call (i > 1 ? ", " : "") name_of(part[i])
+    hand = "check" substr(name, 4)
+    if (prototypes) {
+        if (base in by_hand) printf "int %s(%s);\n", hand, arguments
+        return
+    }
+    find_object(base, part, count)
+    printf "int %s(%s)\n{\n    struct check_call call_;\n", name, arguments
+    free = base in anybody || base ~ /^MPI_(Info|Error|Session|Status)_/
+    printf "    check_enter(&call_, \"%s\", __builtin_return_address(0), %s);\n", base, \
+        free ? "true" : "false"
+    if (kind == "COMM" || kind == "WIN") print "    mpi_door.made_at(check_caller());"
+    printf "    int rc_ = %s(%s);\n", base in by_hand ? hand : "P" name, call
+    if (kind == "COMM" || kind == "WIN") print "    mpi_door.made_at(NULL);"
     if (base ~ /^MPI_Isendrecv/) print "    check_log_ends(comm);"
-    printf "    if (!rc)\n        check_made(CHECK_%s, (uintptr_t)*%s, \"%s\", CHECK_CALLER);\n", \
-        kind, out, base
-    print "    return rc;\n}"
+    if (kind != "")
+        printf "    if (!rc_)\n        check_made(CHECK_%s, (uintptr_t)*%s, \"%s\", " \
+            "check_caller());\n", kind, out, base
+    if (kind == "COMM" && base !~ /idup/) printf "    if (!rc_)\n        check_comm_made(*%s);\n", out
+    print "    check_leave(&call_);\n    return rc_;\n}"
 }

@@ -1,58 +1,13 @@
-/* Logs, one for each communicator, which grow to a limit. */
+/* Lists that grow to a limit. */
 #include "check/messages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/caller.h"
+#include "check/comms.h"
 
-enum { MOST = 1 << 18, BUCKETS = 256 };
-
-static struct check_log *bucket[BUCKETS];
-static uint64_t serials;
-static bool several;
-
-void check_log_several(void) { several = true; }
-bool check_log_is_several(void) { return several; }
-
-static struct check_log **find(MPI_Comm comm)
-{
-    struct check_log **l = &bucket[((uintptr_t)comm >> 4 ^ (uintptr_t)comm) % BUCKETS];
-
-    while (*l && (*l)->comm != comm)
-        l = &(*l)->next;
-    return l;
-}
-
-struct check_log *check_log(MPI_Comm comm)
-{
-    struct check_log **l = !several && (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
-                           ? find(comm) : NULL;
-
-    if (l && !*l && (*l = calloc(1, sizeof **l))) {
-        (*l)->comm = comm;
-        (*l)->serial = ++serials;
-    }
-    return l ? *l : NULL;
-}
-
-struct check_log *check_log_take(MPI_Comm comm)
-{
-    struct check_log **l = find(comm), *found = *l;
-
-    if (found)
-        *l = found->next;
-    return found;
-}
-
-void check_log_free(struct check_log *log)
-{
-    if (!log)
-        return;
-    free(log->sent);
-    free(log->received);
-    free(log->collective);
-    free(log);
-}
+static size_t messages, collectives;    /* of all logs */
 
 void check_log_ends(MPI_Comm comm)
 {
@@ -73,14 +28,15 @@ void check_log_cancelled(MPI_Comm comm)
 }
 
 /* Room for one more in a list that doubles; NULL: there is none. */
-static void *room(void *list, size_t count, size_t bytes)
+static void *room(void *list, size_t count, size_t bytes, size_t *all, size_t most)
 {
-    if (count == MOST)
+    if (*all == most)
         return NULL;
+    ++*all;
     return count & (count - 1) ? list : realloc(list, (count ? 2 * count : 1) * bytes);
 }
 
-/* -- sending */
+/* -- messages */
 
 void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Count count)
 {
@@ -88,26 +44,26 @@ void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Cou
 
     if (!l || l->sends_end)
         return;
-    struct check_sent *list = room(l->sent, l->sents, sizeof *list);
+    struct check_sent *list = room(l->sent, l->sents, sizeof *list, &messages, CHECK_MESSAGES);
     if (!list) {
         l->sends_end = true;
         return;
     }
     l->sent = list;
-    list[l->sents++] = (struct check_sent){ dest, tag, check_signature_of(type, count) };
+    list[l->sents++] = (struct check_sent){ l->number, check_log_world(l, dest), tag,
+                                            check_signature_of(type, count) };
 }
-
-/* -- receiving */
 
 struct check_posted check_log_posted(MPI_Comm comm, int source, MPI_Datatype type,
                                      const char *call, const void *caller)
 {
     struct check_log *l = source == MPI_PROC_NULL ? NULL : check_log(comm);
-    struct check_posted none = { .serial = 0 };
+    struct check_posted none = { .log = NULL };
 
     if (!l || l->receives_end)
         return none;
-    struct check_received *list = room(l->received, l->receiveds, sizeof *list);
+    struct check_received *list = room(l->received, l->receiveds, sizeof *list, &messages,
+                                       CHECK_MESSAGES);
     if (!list) {
         l->receives_end = true;
         return none;
@@ -115,15 +71,15 @@ struct check_posted check_log_posted(MPI_Comm comm, int source, MPI_Datatype typ
     l->received = list;
     list[l->receiveds] = (struct check_received){ .one = check_signature(type), .call = call,
                                                   .caller = caller };
-    return (struct check_posted){ comm, l->serial, l->receiveds++ };
+    return (struct check_posted){ l, l->receiveds++ };
 }
 
 void check_log_done(const struct check_posted *posted, const MPI_Status *status, int error)
 {
-    struct check_log *l = posted->serial ? *find(posted->comm) : NULL;
+    struct check_log *l = posted->log;
     int cancelled = 0;
 
-    if (!l || l->serial != posted->serial)
+    if (!l)
         return;
     PMPI_Test_cancelled(status, &cancelled);
     if (error || cancelled) {
@@ -138,18 +94,37 @@ void check_log_done(const struct check_posted *posted, const MPI_Status *status,
 
 /* -- collectives */
 
+static bool is_again(const struct check_collective *a, const struct check_collective *b)
+{
+    return a->call == b->call && a->op == b->op && a->has_type == b->has_type
+           && a->caller == b->caller && !memcmp(&a->what, &b->what, sizeof a->what);
+}
+
 void check_log_collective(MPI_Comm comm, int call, MPI_Op op, MPI_Datatype type, MPI_Count count)
 {
     struct check_log *l = check_log(comm);
 
-    if (!l)
+    if (!l || l->inter)
         return;
-    struct check_collective *list = room(l->collective, l->collectives, sizeof *list);
+    /* Operations of the program have other handles in each rank. */
+    uint64_t number = (uintptr_t)op < 4096 ? (uintptr_t)op : 1;
+    struct check_collective c;
+    memset(&c, 0, sizeof c);            /* it travels */
+    c.comm = l->number;
+    c.call = call;
+    c.has_type = type != MPI_DATATYPE_NULL;
+    c.times = 1;
+    c.op = number;
+    c.what = check_signature_of(type, count);
+    c.caller = check_caller();
+    if (l->collectives && is_again(&l->collective[l->collectives - 1], &c)) {
+        l->collective[l->collectives - 1].times++;
+        return;
+    }
+    struct check_collective *list = room(l->collective, l->collectives, sizeof *list,
+                                         &collectives, CHECK_COLLECTIVES);
     if (!list)
         return;
     l->collective = list;
-    /* Operations of the program have other handles in each rank. */
-    uint64_t number = (uintptr_t)op < 4096 ? (uintptr_t)op : 1;
-    list[l->collectives++] = (struct check_collective){ call, type != MPI_DATATYPE_NULL, number,
-                                                        check_signature_of(type, count) };
+    list[l->collectives++] = c;
 }

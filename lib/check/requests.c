@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/comms.h"
 #include "check/objects.h"
 #include "check/report.h"
-#include "check/caller.h"
 
 /* How many are looked through for overlaps, and how much of a buffer is summed up. */
 enum { BUCKETS = 1024, LOOKS = 256, SUMMED = 1 << 22 };
@@ -19,10 +19,15 @@ struct entry {
     struct check_posted posted;
     const char *begin, *end;    /* where a buffer without gaps lies; NULL: it has some, or none */
     uint64_t sum;
-    bool active;
+    /* In place of the buffer of a receive, so that what changes there was changed by the program;
+     * NULL: none. */
+    char *shadow;
+    bool active, mixed;         /* mixed: another request changes the buffer too, as reported */
+    bool alone;                 /* freed by the program; it goes on, and is looked after here */
 };
 
 static struct entry *bucket[BUCKETS], *newest;
+static int alone;               /* entries */
 
 static struct entry **find(MPI_Request request)
 {
@@ -45,6 +50,7 @@ static void take_out(struct entry **place)
     if (e->older)
         e->older->newer = e->newer;
     check_freed(CHECK_REQUEST, (uintptr_t)e->request);
+    free(e->shadow);
     free(e);
 }
 
@@ -92,27 +98,49 @@ static void report_overlap(const struct check_operation *o, const struct entry *
                  e->o.sends ? "being sent" : "to be received");
 }
 
-/* Two sends may read the same. */
-static void look_for_overlap(const struct check_operation *o, const char *begin, const char *end)
+/* Two sends may read the same.  True: it was reported. */
+static bool look_for_overlap(const struct check_operation *o, const char *begin, const char *end)
 {
     int looks = 0;
 
-    for (const struct entry *e = newest; e && begin && looks < LOOKS; e = e->older, looks++)
+    for (struct entry *e = newest; e && begin && looks < LOOKS; e = e->older, looks++)
         if (e->active && e->begin && !(o->sends && e->o.sends) && begin < e->end
             && e->begin < end) {
             report_overlap(o, e);
-            return;
+            e->mixed = true;
+            return true;
         }
+    return false;
 }
 
-void check_request_begin(const struct check_operation *o)
+bool check_request_begin(const struct check_operation *o)
 {
     const char *begin, *end;
 
     if (check_log_is_several() || o->persistent)
-        return;
+        return false;
     find_buffer(o, &begin, &end);
-    look_for_overlap(o, begin, end);
+    return look_for_overlap(o, begin, end);
+}
+
+void *check_request_shadow(const struct check_operation *o)
+{
+    const char *begin, *end;
+
+    if (check_log_is_several() || o->sends)
+        return NULL;
+    find_buffer(o, &begin, &end);
+    return begin && end - begin <= SUMMED ? malloc((size_t)(end - begin)) : NULL;
+}
+
+void *check_request_buffer(const struct check_operation *o, void *shadow)
+{
+    const char *begin, *end;
+
+    if (!shadow)
+        return (void *)(uintptr_t)o->buf;
+    find_buffer(o, &begin, &end);
+    return (char *)shadow - (begin - (const char *)o->buf);
 }
 
 /* -- their life */
@@ -125,23 +153,28 @@ static void begin(struct entry *e)
         check_log_sent(e->o.comm, e->o.peer, e->o.tag, e->o.type, e->o.count);
     else
         e->posted = check_log_posted(e->o.comm, e->o.peer, e->o.type, e->o.call, e->o.caller);
-    if (e->o.sends && e->begin)
+    if (e->begin && (e->o.sends || e->shadow))
         e->sum = sum_up(e->begin, e->end);
 }
 
-void check_request_made(const struct check_operation *o, MPI_Request request)
+void check_request_made(const struct check_operation *o, MPI_Request request, void *shadow,
+                        bool mixed)
 {
     struct entry *e;
 
     check_made(CHECK_REQUEST, (uintptr_t)request, o->call, o->caller);
-    if (check_log_is_several() || !(e = calloc(1, sizeof *e)))
+    if (check_log_is_several())
         return;
+    if (!(e = calloc(1, sizeof *e)))
+        abort();
     struct entry **place = find(request);
     if (*place)
         take_out(place);
     check_made(CHECK_REQUEST, (uintptr_t)request, o->call, o->caller);
     e->request = request;
     e->o = *o;
+    e->shadow = shadow;
+    e->mixed = mixed;
     e->next = bucket[((uintptr_t)request >> 4 ^ (uintptr_t)request) % BUCKETS];
     bucket[((uintptr_t)request >> 4 ^ (uintptr_t)request) % BUCKETS] = e;
     e->older = newest;
@@ -160,7 +193,7 @@ void check_request_start(MPI_Request request)
     if (!e)
         return;
     find_buffer(&e->o, &from, &to);
-    look_for_overlap(&e->o, from, to);
+    e->mixed = look_for_overlap(&e->o, from, to);
     begin(e);
 }
 
@@ -168,27 +201,94 @@ static void look_at_buffer(const struct entry *e)
 {
     char place[CHECK_PLACE_BYTES];
 
-    if (e->o.sends && e->begin && sum_up(e->begin, e->end) != e->sum)
-        check_report("the buffer of %s at %s was written before the send was complete", e->o.call,
-                     check_place(e->o.caller, place, sizeof place));
+    if (!e->begin || e->mixed || (!e->o.sends && !e->shadow)
+        || sum_up(e->begin, e->end) == e->sum)
+        return;
+    check_report("the buffer of %s at %s was written before the %s was complete", e->o.call,
+                 check_place(e->o.caller, place, sizeof place), e->o.sends ? "send" : "receive");
+}
+
+/* What has come goes where the program wants it. */
+static void deliver(const struct entry *e, const MPI_Status *status)
+{
+    MPI_Count room = e->end - e->begin, bytes = 0;
+
+    if (!e->shadow || !e->begin)
+        return;
+    if (PMPI_Get_count_c(status, MPI_BYTE, &bytes) || bytes < 0 || bytes > room)
+        bytes = room;
+    memcpy((char *)(uintptr_t)e->begin, e->shadow, (size_t)bytes);
+}
+
+/* Done, but perhaps not yet freed. */
+static void complete(struct entry *e, const MPI_Status *status, int error)
+{
+    int cancelled = 0;
+
+    if (!e->active)
+        return;
+    if (!e->o.sends)
+        check_log_done(&e->posted, status, error);
+    PMPI_Test_cancelled(status, &cancelled);
+    if (!error && !cancelled)
+        look_at_buffer(e);
+    if (!cancelled)
+        deliver(e, status);
+    e->active = false;
 }
 
 void check_request_done(MPI_Request request, const MPI_Status *status, int error)
 {
     struct entry **place = check_log_is_several() ? NULL : find(request);
     struct entry *e = place ? *place : NULL;
-    int cancelled = 0;
 
     if (!e)
         return;         /* one of a collective or of a window */
-    if (e->active && !e->o.sends)
-        check_log_done(&e->posted, status, error);
-    PMPI_Test_cancelled(status, &cancelled);
-    if (e->active && !error && !cancelled)
-        look_at_buffer(e);
-    e->active = false;
+    complete(e, status, error);
     if (!e->o.persistent)
         take_out(place);
+}
+
+void check_request_seen(MPI_Request request, const MPI_Status *status)
+{
+    struct entry *e = check_log_is_several() ? NULL : *find(request);
+
+    if (e)
+        complete(e, status, MPI_SUCCESS);
+}
+
+/* -- what the program frees while it is under way */
+
+bool check_request_keep(MPI_Request request)
+{
+    struct entry *e = check_log_is_several() ? NULL : *find(request);
+
+    if (!e || !e->active || !e->shadow)
+        return false;
+    check_freed(CHECK_REQUEST, (uintptr_t)request);
+    e->alone = true;
+    alone++;
+    return true;
+}
+
+void check_requests_alone(void)
+{
+    int gone = 0;
+
+    if (!alone || PMPI_Finalized(&gone) || gone)
+        return;
+    for (struct entry *e = newest, *older; e; e = older) {
+        MPI_Request request = e->request;
+        MPI_Status status;
+        int flag = 0;
+        older = e->older;
+        if (!e->alone || PMPI_Request_get_status(request, &flag, &status) || !flag)
+            continue;
+        complete(e, &status, MPI_SUCCESS);
+        alone--;
+        take_out(find(request));
+        PMPI_Request_free(&request);
+    }
 }
 
 void check_request_lost(MPI_Request request)

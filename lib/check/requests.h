@@ -20,14 +20,26 @@ struct check_operation {
     MPI_Comm comm;
 };
 
-/* Before the call: reports a receive buffer that overlaps one in use. */
-void check_request_begin(const struct check_operation *o);
-/* It has made this request; and it is under way, unless it is persistent. */
-void check_request_made(const struct check_operation *o, MPI_Request request);
+/* Before the call: reports a receive buffer that overlaps one in use; true: it does. */
+bool check_request_begin(const struct check_operation *o);
+/* Memory that takes the place of a receive's buffer until it is done; NULL: none.  And what MPI is
+ * given for a buffer. */
+void *check_request_shadow(const struct check_operation *o);
+void *check_request_buffer(const struct check_operation *o, void *shadow);
+/* It has made this request, which owns the shadow; and it is under way, unless it is
+ * persistent. */
+void check_request_made(const struct check_operation *o, MPI_Request request, void *shadow,
+                        bool mixed);
 /* A persistent one is started. */
 void check_request_start(MPI_Request request);
 /* It is done: its status and error.  A request that is not known is none of these. */
 void check_request_done(MPI_Request request, const MPI_Status *status, int error);
+/* The program has been told that it is done, and has the request yet. */
+void check_request_seen(MPI_Request request, const MPI_Status *status);
+/* The program frees it: true if it must live on, until what it receives can be delivered.  Those
+ * are looked after whenever something may have told the program that they are done. */
+bool check_request_keep(MPI_Request request);
+void check_requests_alone(void);
 /* It is freed or cancelled: from here on nothing is known. */
 void check_request_lost(MPI_Request request);
 void check_request_cancelled(MPI_Request request);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/caller.h"
 
 #define PRIME UINT64_C(0x9e3779b97f4a7c55)
 

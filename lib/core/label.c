@@ -58,6 +58,12 @@ const char *mpi_label(const struct mpi_comm *c, char text[MPI_LABEL_BYTES])
 
 /* -- where it was made */
 
+static _Thread_local const void *made_at;
+
+void mpi_label_made_at(const void *caller) { made_at = caller; }
+
+const void *mpi_label_maker(const void *caller) { return made_at ? made_at : caller; }
+
 const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size)
 {
     c = c && c->part_of ? c->part_of : c;
@@ -71,8 +77,6 @@ const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size)
     const char *name = *object.dli_fname ? object.dli_fname : program_invocation_short_name;
     const char *folder = strrchr(name, '/');
     char file[MPI_LABEL_BYTES];
-    if (strstr(name, "libmpilite_check"))       /* a wrapper, not the program */
-        return text;
     snprintf(text + n, size - (size_t)n, ", made at %s+0x%zx",
              printable(file, sizeof file, folder ? folder + 1 : name, ""),
              (size_t)(address - mpi_object_base(&object)));

@@ -19,6 +19,11 @@ void mpi_label_made(struct mpi_comm *c, const struct mpi_comm *parent, enum mpi_
 /* The same of an intercommunicator whose two leaders have these ranks in MPI_COMM_WORLD. */
 void mpi_label_bridge(struct mpi_comm *c, int first, int second);
 
+/* A tool that stands between the program and the calls that make communicators says where the
+ * program has called, in this thread; NULL: it is who calls us. */
+void mpi_label_made_at(const void *caller);
+const void *mpi_label_maker(const void *caller);
+
 /* "MPI_COMM_WORLD dup #2", or its name, shortened.  c NULL: "a communicator". */
 const char *mpi_label(const struct mpi_comm *c, char text[MPI_LABEL_BYTES]);
 

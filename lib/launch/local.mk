@@ -81,6 +81,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/ranks/exit_code.h \
 	lib/launch/ranks/family.c \
 	lib/launch/ranks/family.h \
+	lib/launch/ranks/findings.c \
+	lib/launch/ranks/findings.h \
 	lib/launch/ranks/job.h \
 	lib/launch/ranks/layout.c \
 	lib/launch/ranks/layout.h \

@@ -19,7 +19,7 @@
 /* How long the output of a job that was told to end may take. */
 #define LAST_WORDS (500 * MS_NS)
 
-enum { SLOT_SIGNALS, SLOT_CRASHES, SLOT_OUTPUT, SLOT_INPUT = SLOT_OUTPUT + 2 };
+enum { SLOT_SIGNALS, SLOT_CRASHES, SLOT_FINDINGS, SLOT_OUTPUT, SLOT_INPUT = SLOT_OUTPUT + 2 };
 
 struct loop {
     struct job *job;
@@ -129,6 +129,7 @@ static void wait_for(struct loop *l, unsigned slots, int64_t ns)
 {
     l->slots[SLOT_SIGNALS] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
     l->slots[SLOT_CRASHES] = (struct pollfd){ .fd = l->job->crashes.pipe, .events = POLLIN };
+    l->slots[SLOT_FINDINGS] = (struct pollfd){ .fd = l->job->findings.pipe, .events = POLLIN };
     int n = call_poll(l->slots, slots, ns);
     if (n < 0 && call_refused(errno))
         job_give_up(l->job, errno);
@@ -151,6 +152,8 @@ static void turn(struct loop *l)
     int64_t now = now_ns(), due = job_due(job), wait = due < 0 ? -1 : due > now ? due - now : 0;
 
     wait = earlier(wait, output_prepare(&job->output, l->slots + SLOT_OUTPUT, now));
+    int64_t said = findings_due(&job->findings);
+    wait = earlier(wait, said < 0 ? -1 : said > now ? said - now : 0);
     wait = earlier(wait, input_paused(&job->input) ? 250 * MS_NS : -1);
     unsigned inputs = input_prepare(&job->input, l->slots + SLOT_INPUT);
     wait_for(l, SLOT_INPUT + inputs, wait);
@@ -159,6 +162,9 @@ static void turn(struct loop *l)
     job_look_at_output(job);
     if (l->slots[SLOT_CRASHES].revents)
         crashes_read(&job->crashes);
+    if (l->slots[SLOT_FINDINGS].revents)
+        findings_read(&job->findings, now);
+    findings_print(&job->findings, now);
     if (any_ready(l->slots + SLOT_INPUT, inputs))
         input_move(&job->input);
     if (l->slots[SLOT_SIGNALS].revents)
@@ -197,6 +203,8 @@ void loop_run(struct job *job, int signals)
         turn(&l);
     family_end(&job->family);
     crashes_read(&job->crashes);
+    findings_read(&job->findings, now_ns());
     drain(&l);
+    findings_print(&job->findings, INT64_MAX);
     free(l.slots);
 }

@@ -71,6 +71,7 @@ static void release(struct job *job)
     if (job->failures >= 0)
         close(job->failures);
     crashes_close(&job->crashes);
+    findings_close(&job->findings);
     if (job->nic)
         nic_job_close(job->nic);
     free(job->cause.text);
@@ -85,6 +86,7 @@ static int run(const struct options *options, const struct layout *layout)
 {
     struct job job = { .options = options, .failures = -1, .input.null = -1,
                        .crashes = { .pipe = -1, .theirs = -1 },
+                       .findings = { .pipe = -1, .theirs = -1 },
                        .family.lifeline = -1 };
     struct before before;
     int signals = take_over_signals(&before);

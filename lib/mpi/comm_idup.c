@@ -96,7 +96,8 @@ static int idup(const struct mpi_comm_origin *from, MPI_Comm comm, MPI_Info info
 int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 {
     const struct mpi_comm_origin from = {
-        .call = "MPI_Comm_idup", .maker = MPI_MADE_IDUP, .caller = __builtin_return_address(0),
+        .call = "MPI_Comm_idup", .maker = MPI_MADE_IDUP,
+        .caller = mpi_label_maker(__builtin_return_address(0)),
     };
     return idup(&from, comm, MPI_INFO_NULL, newcomm, request);
 }
@@ -107,7 +108,7 @@ int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm,
 {
     const struct mpi_comm_origin from = {
         .call = "MPI_Comm_idup_with_info", .maker = MPI_MADE_IDUP,
-        .caller = __builtin_return_address(0),
+        .caller = mpi_label_maker(__builtin_return_address(0)),
     };
     return idup(&from, comm, info, newcomm, request);
 }

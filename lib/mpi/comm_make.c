@@ -97,7 +97,7 @@ struct mpi_comm *mpi_comm_begin(struct mpi_comm *parent, const struct mpi_comm_o
         mpi_topo_drop(ranks->topo);
         return NULL;
     }
-    c->maker = from->caller;
+    c->maker = mpi_label_maker(from->caller);
     mpi_label_made(c, parent, from->maker, number, from->which);
     mpi_errhandler_hold(c->errhandler);
     mpi_session_count(c->session, 1);

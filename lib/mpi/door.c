@@ -1,10 +1,14 @@
-/* The door for libshmem. */
+/* The door for libshmem and the checks. */
 #include "mpi/door.h"
 
+#include <stdio.h>
+
+#include "core/label.h"
 #include "core/world.h"
 #include "mpi/coll_args.h"
 #include "mpi/coll_calls.h"
 #include "mpi/init.h"
+#include "mpi/stand.h"
 #include "mpi/stats.h"
 
 static struct nic *nic(void) { return mpi_nic; }
@@ -64,6 +68,12 @@ static int allreduce(const char *call, const void *send, void *recv, size_t coun
     return mpi_coll_call_allreduce(&p, send, recv, (MPI_Count)count, type, op, comm);
 }
 
+static void label(MPI_Comm comm, char *text, size_t size)
+{
+    char short_label[MPI_LABEL_BYTES];
+    snprintf(text, size, "%s", mpi_label(mpi_comm_get(comm), short_label));
+}
+
 const struct mpi_door mpi_door = {
     .size = sizeof mpi_door,
 #define ENTRY(name) .name = name,
@@ -71,4 +81,6 @@ const struct mpi_door mpi_door = {
     .nic = nic, .die = mpi_die, .show_stats = show_stats,
     .barrier = barrier, .bcast = bcast, .allgather = allgather,
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,
+    .made_at = mpi_label_made_at, .label = label,
+    .stand_requests = mpi_stand_requests, .stand_probe = mpi_stand_probe,
 };

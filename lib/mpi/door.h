@@ -1,9 +1,10 @@
-/* What libshmem uses of this library besides the functions of MPI: one table, so that these are no
+/* What libshmem and the checks use of this library besides the functions of MPI: one table, so that these are no
  * names that a program could take, and cost MPI's own calls nothing.  Both libraries come from one
  * build; `size` tells if they do not. */
 #ifndef MPI_DOOR_H
 #define MPI_DOOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "mpi.h"
@@ -41,6 +42,12 @@ struct mpi_door {
                     void *recv, size_t rcount, MPI_Datatype rtype, MPI_Comm comm);
     int (*allreduce)(const char *call, const void *send, void *recv, size_t count,
                      MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+    /* For the checks: where the program calls that makes communicators from here on, in this
+     * thread; NULL: as always.  And see stand.h. */
+    void (*made_at)(const void *caller);
+    void (*label)(MPI_Comm comm, char *text, size_t size);
+    void (*stand_requests)(const char *call, int count, const MPI_Request *requests, bool any);
+    void (*stand_probe)(const char *call, int source, int tag, MPI_Comm comm);
 };
 
 extern const struct mpi_door mpi_door __attribute__((visibility("default")));

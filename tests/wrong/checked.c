@@ -1,14 +1,16 @@
 /* checked WHICH [right]: mistakes that do no harm on this machine today, which mpirun --check
  * names; with "right" the same without the mistake, of which nothing is to be said. */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COUNT = 8 };
 static int rank, size, last;
 static bool right;
-static int data[COUNT], other[2 * COUNT];
+static int data[COUNT], other[2 * COUNT + 1];
 
 static void lost(void)
 {
@@ -206,6 +208,184 @@ static void unsafe_ring(void)
         MPI_Recv(other, 1, MPI_INT, MPI_ANY_SOURCE, 24, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* -- receive buffers */
+
+static void received_early(void)
+{
+    MPI_Request r;
+    MPI_Irecv(other, COUNT, MPI_INT, (rank + 1) % size, 25, MPI_COMM_WORLD, &r);
+    other[right ? COUNT : 2] = 1;
+    MPI_Send(data, COUNT, MPI_INT, (rank + size - 1) % size, 25, MPI_COMM_WORLD);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+/* The second round clears the buffer when it is already to be received into. */
+static void received_persistent(void)
+{
+    MPI_Request r;
+    MPI_Recv_init(other, COUNT, MPI_INT, rank, 26, MPI_COMM_WORLD, &r);
+    other[0] = 1;
+    for (int i = 0; i < 2; i++) {
+        if (right)
+            memset(other, 0, COUNT * sizeof *other);
+        MPI_Start(&r);
+        if (!right)
+            memset(other, 0, COUNT * sizeof *other);
+        MPI_Send(data, COUNT, MPI_INT, rank, 26, MPI_COMM_WORLD);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        other[0] = 1;
+    }
+    MPI_Request_free(&r);
+}
+
+/* -- loops */
+
+static void endless_test(void)
+{
+    MPI_Request r;
+    int done = 0;
+    MPI_Irecv(other, 1, MPI_INT, (rank + 1) % size, 27, MPI_COMM_WORLD, &r);
+    MPI_Send(data, 1, MPI_INT, (rank + size - 1) % size, right ? 27 : 28, MPI_COMM_WORLD);
+    while (!done)
+        MPI_Test(&r, &done, MPI_STATUS_IGNORE);
+}
+
+/* The others wait for rank 0, which waits for a message that nobody sends. */
+static void endless_probe(void)
+{
+    int there = 0;
+    if (rank == last && right)
+        MPI_Send(data, 1, MPI_INT, 0, 29, MPI_COMM_WORLD);
+    while (!rank && !there)
+        MPI_Iprobe(MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    if (there)
+        MPI_Recv(other, 1, MPI_INT, MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* -- threads: MPI_Init has provided MPI_THREAD_SINGLE */
+
+static void *asks(void *flag)
+{
+    MPI_Iprobe(MPI_ANY_SOURCE, 30, MPI_COMM_WORLD, flag, MPI_STATUS_IGNORE);
+    return NULL;
+}
+
+static void other_thread(void)
+{
+    pthread_t thread;
+    int flag = 0;
+    if (right) {
+        asks(&flag);
+        return;
+    }
+    pthread_create(&thread, NULL, asks, &flag);
+    pthread_join(thread, NULL);
+}
+
+static void *waits_in_barrier(void *unused)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    return unused;
+}
+
+/* Rank 0 is still in its barrier when its main thread asks how many ranks there are. */
+static void at_once(void)
+{
+    pthread_t thread;
+    int n;
+    if (right) {
+        waits_in_barrier(NULL);
+        return;
+    }
+    if (rank) {
+        usleep(200 * 1000);
+        MPI_Barrier(MPI_COMM_WORLD);
+        return;
+    }
+    pthread_create(&thread, NULL, waits_in_barrier, NULL);
+    usleep(100 * 1000);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    pthread_join(thread, NULL);
+}
+
+/* -- other communicators, which are free again when the mistake is found */
+
+static void lost_on_dup(void)
+{
+    MPI_Comm dup;
+    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    if (rank == 1)
+        MPI_Send(data, 2, MPI_INT, last, 31, dup);
+    if (rank == last && right)
+        MPI_Recv(other, 2, MPI_INT, 1, 31, dup, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&dup);
+}
+
+/* Ranks are turned round. */
+static void mismatch_on_split(void)
+{
+    MPI_Comm turned;
+    double real[2] = { 0 };
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &turned);
+    if (rank == last)
+        MPI_Send(real, 1, MPI_DOUBLE, size - 1, 32, turned);
+    if (!rank)
+        MPI_Recv(right ? (void *)real : other, right ? 1 : 2, right ? MPI_DOUBLE : MPI_INT, 0, 32,
+                 turned, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&turned);
+}
+
+static void operation_on_part(void)
+{
+    MPI_Comm part;
+    MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &part);
+    MPI_Comm_set_name(part, "workers");
+    for (int i = 0; i < 5; i++)
+        MPI_Allreduce(data, other, 1, MPI_INT, MPI_MIN, part);
+    MPI_Reduce(data, other, 1, MPI_INT, right || rank < last ? MPI_SUM : MPI_PROD, 0, part);
+    MPI_Comm_free(&part);
+}
+
+static void lost_across(void)
+{
+    MPI_Comm part, across;
+    MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &part);
+    MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, rank ? 0 : 1, 33, &across);
+    if (!rank)
+        MPI_Send(data, 3, MPI_INT, 1, 34, across);
+    if (rank == 2 && right)
+        MPI_Recv(other, 3, MPI_INT, 0, 34, across, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&across);
+    MPI_Comm_free(&part);
+}
+
+/* -- more of what is called alike, and freed */
+
+static void element_gathered(void)
+{
+    MPI_Datatype type = right || rank < last ? MPI_INT : MPI_FLOAT;
+    MPI_Gather(data, 1, type, other, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void part(void)
+{
+    MPI_Comm half;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2 ? MPI_UNDEFINED : 0, 0, &half);
+    if (right && half != MPI_COMM_NULL)
+        MPI_Comm_free(&half);
+}
+
+static void half_waited(void)
+{
+    MPI_Request r[2];
+    for (int i = 0; i < 2; i++) {
+        MPI_Irecv(other + i, 1, MPI_INT, rank, 35 + i, MPI_COMM_WORLD, &r[i]);
+        MPI_Send(data, 1, MPI_INT, rank, 35 + i, MPI_COMM_WORLD);
+    }
+    MPI_Waitall(right ? 2 : 1, r, MPI_STATUSES_IGNORE);
+}
+
 static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "lost", lost }, { "lost_of_many", lost_of_many }, { "mismatch", mismatch },
     { "mismatch_any", mismatch_any }, { "operation", operation }, { "element", element },
@@ -214,6 +394,12 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "collective_request", collective_request }, { "written", written },
     { "written_persistent", written_persistent }, { "overlap", overlap },
     { "overlap_send", overlap_send }, { "unsafe", unsafe }, { "unsafe_ring", unsafe_ring },
+    { "received_early", received_early }, { "received_persistent", received_persistent },
+    { "endless_test", endless_test }, { "endless_probe", endless_probe },
+    { "other_thread", other_thread }, { "at_once", at_once }, { "lost_on_dup", lost_on_dup },
+    { "mismatch_on_split", mismatch_on_split }, { "operation_on_part", operation_on_part },
+    { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
+    { "half_waited", half_waited },
 };
 
 int main(int argc, char **argv)

@@ -31,21 +31,54 @@ named lost_of_many \
 named mismatch "^check: rank 2: MPI_Recv $place takes the message of rank 0 of .* with tag 13 " \
     'for floating-point numbers of 4 bytes, but it was sent as signed integers of 4 bytes$'
 named mismatch_any "^check: rank 2: MPI_Irecv $place takes the message .* with tag 14 "
-named operation '^check: rank 2: calls .* rank 0 of it called MPI_Allreduce MPI_MAX .* MPI_SUM of'
-named element '^check: rank 1: .* MPI_Bcast of floating-point .* MPI_Bcast of signed integers'
+named operation '^check: ranks 1-2: calls .* rank 0 of it called MPI_Allreduce MPI_MAX .* MPI_SUM of'
+named element '^check: ranks 1-2: .* MPI_Bcast of floating-point .* MPI_Bcast of signed integers'
 for object in 'communicator MPI_Comm_dup' 'datatype MPI_Type_vector' 'group MPI_Comm_group' \
     'window MPI_Win_create'; do
     named "${object%% *}" \
-        "^check: rank 1: a ${object%% *} of ${object#* }, made $place, was never freed$"
+        "^check: ranks 0-2: a ${object%% *} of ${object#* }, made $place, was never freed$"
 done
 for object in 'request MPI_Isend' 'persistent MPI_Recv_init' 'collective_request MPI_Ibarrier'; do
     named "${object%% *}" \
-        "^check: rank 0: a request of ${object#* }, made $place, was never completed or freed$"
+        "^check: ranks 0-2: a request of ${object#* }, made $place, was never completed or freed$"
 done
-named written "^check: rank 1: the buffer of MPI_Isend $place was written before the send was"
-named written_persistent "^check: rank 2: the buffer of MPI_Send_init $place was written before"
-named overlap "^check: rank 0: the buffer of MPI_Irecv $place overlaps that of MPI_Irecv $place, "
-named overlap_send "^check: rank 0: the buffer of MPI_Recv $place overlaps that of MPI_Isend "
+named written "^check: ranks 0-2: the buffer of MPI_Isend $place was written before the send was"
+named written_persistent "^check: ranks 0-2: the buffer of MPI_Send_init $place was written before"
+named overlap "^check: ranks 0-2: the buffer of MPI_Irecv $place overlaps that of MPI_Irecv $place, "
+named overlap_send "^check: ranks 0-2: the buffer of MPI_Recv $place overlaps that of MPI_Isend "
+for how in 'received_early MPI_Irecv' 'received_persistent MPI_Recv_init'; do
+    named "${how% *}" \
+        "^check: ranks 0-2: the buffer of ${how#* } $place was written before the receive was"
+done
+named lost_on_dup '^check: rank 2: a message of rank 1 of MPI_COMM_WORLD dup #1 with tag 31 was'
+named mismatch_on_split "^check: rank 0: MPI_Recv $place .* rank 0 of MPI_COMM_WORLD split #1, " \
+    'with tag 32 for signed integers of 4 bytes, .* as floating-point numbers of 8 bytes$'
+named operation_on_part \
+    '^check: rank 2: calls .* workers differ: rank 0 of it .* MPI_SUM .* this rank .* MPI_PROD of'
+named lost_across '^check: rank 2: a message of rank 0 of .* with tag 34 was never received'
+named element_gathered '^check: rank 2: .* rank 0 .* MPI_Gather of signed .* MPI_Gather of floating'
+named part "^check: ranks 0,2: a communicator of MPI_Comm_split, made $place, was never freed"
+named half_waited "^check: ranks 0-2: a request of MPI_Irecv, made $place, was never completed"
+# What stands, or dies, also without the check.
+ends() {
+    which=$1 code=$2
+    shift 2
+    run "$code" --check -n 3 "$program" "$which"
+    for pattern; do told "$pattern"; done
+    run 0 --check -n 3 "$program" "$which" right
+    silent
+}
+ends endless_test 1 'cannot go on' \
+    "^  rank 0: MPI_Test again and again $place: receive\(source 1, tag 27, .*tag 28"
+ends endless_probe 1 'cannot go on' "^  rank 0: MPI_Iprobe again and again $place" \
+    '^  ranks 1-2: MPI_Barrier'
+ends other_thread 1 'but MPI_Init has provided MPI_THREAD_SINGLE$' \
+    "^check: ranks 0-2: MPI_Iprobe $place is called by a thread other than the main one, "
+ends at_once 1 "^check: rank 0: MPI_Comm_size $place is called while another thread is in MPI_Barrier"
+# Communicators are called as without it.
+run 1 --check -n 3 "$PWD/tests/wrong/mistakes.t" two_dups
+told '^  rank 0: MPI_Barrier\(MPI_COMM_WORLD dup #2, made at mistakes'
+
 option=--check=sync
 named unsafe 'cannot go on' '--check=sync: a send that waits works only while it is buffered' \
     '^  rank 0: MPI_Ssend\(to rank 1 of MPI_COMM_WORLD, tag 23'

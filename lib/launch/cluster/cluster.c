@@ -1,6 +1,7 @@
 /* Handing a command over to the launcher of a cluster. */
 #include "launch/cluster/cluster.h"
 #include "base/crash.h"
+#include "base/findings.h"
 #include "launch/base/say.h"
 #include "launch/cluster/launcher.h"
 #include "nicemu/job.h"
@@ -148,7 +149,7 @@ static void leave_job(void)
 {
     static const char *const names[] = { NIC_ENV_JOB_FD, NIC_ENV_RANK, NIC_ENV_THREAD_CPUS,
                                          "MPILITE_LAUNCHED", "MPILITE_SIZE", "MPILITE_PROGRAM",
-                                         CRASH_ENV_FD };
+                                         CRASH_ENV_FD, FINDINGS_ENV_FD };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/findings.h"
 #include "launch/base/say.h"
 
 #define FILE_NAME "libmpilite_check.so"
@@ -30,7 +31,7 @@ static bool find(char *path, size_t size)
     return (size_t)snprintf(path, size, PKGLIBDIR "/" FILE_NAME) < size && !access(path, R_OK);
 }
 
-int check_load(struct vars *vars, const char *wanted)
+int check_load(struct vars *vars, const char *wanted, const char *pipe)
 {
     char path[PATH_MAX + 64], list[2 * PATH_MAX + 128];
     const char *before = vars_get(vars, LOADED);
@@ -47,5 +48,6 @@ int check_load(struct vars *vars, const char *wanted)
              before ? before : "");
     vars_set(vars, LOADED, list);
     vars_set(vars, ENV, wanted);
+    vars_set(vars, FINDINGS_ENV_FD, pipe);
     return 0;
 }

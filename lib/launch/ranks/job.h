@@ -8,6 +8,7 @@
 
 #include "launch/ranks/crashes.h"
 #include "launch/ranks/family.h"
+#include "launch/ranks/findings.h"
 #include "launch/io/input.h"
 #include "launch/command/options.h"
 #include "launch/io/output.h"
@@ -66,6 +67,7 @@ struct job {
     int64_t stands_ns;          /* model clock: when the standstill was first seen; 0: not yet */
     int failures;               /* pipe with struct spawn_failure; -1: none */
     struct crashes crashes;
+    struct findings findings;
     struct family family;
     struct input input;
     struct output output;

@@ -2,6 +2,7 @@
 #include "launch/ranks/start.h"
 #include "base/attach.h"
 #include "base/crash.h"
+#include "base/findings.h"
 #include "base/shmem_size.h"
 #include "launch/base/calls.h"
 #include "launch/io/files.h"
@@ -80,7 +81,8 @@ static int make_environment(struct vars *vars, const struct job *job, const stru
         vars_set(vars, ATTACH_ENV, job->options->debugging.attach);
     snprintf(number, sizeof number, "%d", job->crashes.theirs);
     vars_set(vars, CRASH_ENV_FD, number);
-    return check_load(vars, job->options->debugging.check);
+    snprintf(number, sizeof number, "%d", job->findings.theirs);
+    return check_load(vars, job->options->debugging.check, number);
 }
 
 /* The file, or else "sh path argument...": see struct spawn. */
@@ -200,6 +202,8 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
     job->failures = failures[0];
     spawn->failures = failures[1];
     if ((rc = crashes_open(&job->crashes, o->ranks)) < 0)
+        return fail("cannot open a pipe", call_noted(), rc);
+    if ((rc = findings_open(&job->findings, o->ranks)) < 0)
         return fail("cannot open a pipe", call_noted(), rc);
     family_begin(&job->family);
     return 0;
@@ -373,6 +377,7 @@ int start_job(struct job *job, const struct before *before, const struct layout 
     if (spawn.failures >= 0)
         close(spawn.failures);
     crashes_started(&job->crashes);
+    findings_started(&job->findings);
     for (unsigned i = 0; i < o->apps; i++)
         image_free(&images[i]);
     free(images);

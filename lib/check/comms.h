@@ -1,0 +1,30 @@
+/* The communicators of which messages and collectives are followed. */
+#ifndef CHECK_COMMS_H
+#define CHECK_COMMS_H
+
+#include "check/log.h"
+
+/* Collective on a communicator that was just made, by all its ranks: agrees on a number for it, so
+ * that MPI_Finalize can compare what was done on it, and need not wait for anybody before. */
+void check_comm_made(MPI_Comm comm);
+/* The program frees it: the handle may mean another one from here on, the log is kept. */
+void check_comm_freed(MPI_Comm comm);
+
+/* The log of a communicator; NULL: it is not followed. */
+struct check_log *check_log(MPI_Comm comm);
+/* All logs, the oldest first. */
+struct check_log *check_log_first(void);
+/* Of the number that a peer has sent; NULL: there is none. */
+struct check_log *check_log_numbered(uint64_t number);
+void check_log_free_all(void);
+
+/* What it is called in reports. */
+const char *check_log_name(const struct check_log *log);
+/* Rank in MPI_COMM_WORLD of a peer that is named in a call. */
+int check_log_world(const struct check_log *log, int peer);
+
+/* Several threads may call at once: what depends on the order of calls is not checked. */
+void check_log_several(void);
+bool check_log_is_several(void);
+
+#endif

@@ -1,0 +1,31 @@
+/* What ranks under --check have found: lines that come by a pipe, and those that several ranks say
+ * alike within a moment are printed once. */
+#ifndef LAUNCH_FINDINGS_H
+#define LAUNCH_FINDINGS_H
+
+#include <stdint.h>
+
+#include "base/findings.h"
+
+struct findings {
+    int pipe, theirs;           /* -1: there is none; theirs: the end that ranks inherit */
+    unsigned ranks;
+    struct finding *first, *last;
+    char line[FINDING_BYTES];   /* that has not come as a whole */
+    unsigned used;
+};
+
+/* 0 or -errno. */
+int findings_open(struct findings *findings, unsigned ranks);
+/* All ranks are started. */
+void findings_started(struct findings *findings);
+/* Takes what has come, at a time. */
+void findings_read(struct findings *findings, int64_t now);
+/* When the oldest is to be printed; -1: there is none. */
+int64_t findings_due(const struct findings *findings);
+/* Prints what is due. */
+void findings_print(struct findings *findings, int64_t now);
+/* Prints all. */
+void findings_close(struct findings *findings);
+
+#endif

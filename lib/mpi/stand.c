@@ -1,0 +1,62 @@
+/* Waits that end by themselves. */
+#include "mpi/stand.h"
+
+#include "core/lost_watch.h"
+#include "core/match.h"
+#include "core/wait_reason.h"
+#include "core/world.h"
+#include "mpi/completion.h"
+#include "mpi/probe.h"
+
+/* The watch needs three looks at ranks that sleep all the time, of 250 ms each. */
+enum { STANDS_MS = 1500, SLEEPS_MS = 500 };
+#define MS_PS UINT64_C(1000000000)
+
+static bool some_done(int count, const MPI_Request *requests)
+{
+    struct mpi_census n = mpi_census(count, requests);
+
+    return n.bad >= 0 || n.done >= 0 || !n.open;
+}
+
+void mpi_stand_requests(const char *call, int count, const MPI_Request *requests, bool any)
+{
+    struct mpi_reason_list reason = { call, requests, count, any };
+    struct nic_wait w = { .note = mpi_reason_list, .argument = &reason,
+                          .most_ns = SLEEPS_MS * UINT64_C(1000000) };
+
+    nic_enter(mpi_nic);
+    uint64_t end = nic_moment(mpi_nic) + STANDS_MS * MS_PS;
+    while (!some_done(count, requests) && nic_moment(mpi_nic) < end)
+        nic_wait_turn(mpi_nic, &w);
+    nic_leave(mpi_nic);
+}
+
+struct wanted { const char *call; const struct mpi_comm *c; uint64_t match, mask; };
+
+static const char *reason(void *argument, char *text, size_t size)
+{
+    const struct wanted *p = argument;
+
+    mpi_reason_receive(text, size, p->call, p->match, p->mask, p->c);
+    mpi_reason_add_arrived(text, size, p->match);
+    return text;
+}
+
+void mpi_stand_probe(const char *call, int source, int tag, MPI_Comm comm)
+{
+    struct wanted p = { .call = call, .c = mpi_comm_get(comm) };
+    struct nic_wait w = { .note = reason, .argument = &p,
+                          .most_ns = SLEEPS_MS * UINT64_C(1000000) };
+    uint64_t found;
+    size_t bytes;
+
+    if (!p.c || source == MPI_PROC_NULL)
+        return;
+    nic_enter(mpi_nic);
+    mpi_match_recv(p.c, source, tag, &p.match, &p.mask);
+    uint64_t end = nic_moment(mpi_nic) + STANDS_MS * MS_PS;
+    while (!mpi_fw_probe(mpi_fw, p.match, p.mask, &found, &bytes) && nic_moment(mpi_nic) < end)
+        nic_wait_turn(mpi_nic, &w);
+    nic_leave(mpi_nic);
+}
