@@ -37,7 +37,8 @@ HOUSE_TESTS = \
 	tests/built-by-meson.sh \
 	tests/headers.sh \
 	tests/manual.sh \
-	tests/pages.sh
+	tests/pages.sh \
+	tests/tutorial.sh
 if SANITIZED
 else
 TESTS += $(HOUSE_TESTS)

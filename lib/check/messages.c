@@ -115,7 +115,7 @@ void check_log_collective(MPI_Comm comm, int call, MPI_Op op, MPI_Datatype type,
     c.has_type = type != MPI_DATATYPE_NULL;
     c.times = 1;
     c.op = number;
-    c.what = check_signature_of(type, count);
+    c.what = check_signature_of(type, c.has_type ? count : 1);
     c.caller = check_caller();
     if (l->collectives && is_again(&l->collective[l->collectives - 1], &c)) {
         l->collective[l->collectives - 1].times++;

@@ -29,6 +29,7 @@ launch_tests = \
 	tests/launch/patience.sh \
 	tests/launch/peers.sh \
 	tests/launch/placement.sh \
+	tests/launch/places.sh \
 	tests/launch/programs.sh \
 	tests/launch/scribble.sh \
 	tests/launch/seats.sh \
