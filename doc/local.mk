@@ -8,7 +8,9 @@ dist_doc_DATA += \
 	doc/model.md \
 	doc/papers.md \
 	doc/performance.md \
-	doc/testing.md
+	doc/testing.md \
+	doc/tutorial.md \
+	doc/wrong.md
 dist_noinst_SCRIPTS += doc/bench
 roomsdir = $(docdir)/rooms
 dist_rooms_DATA = \

@@ -7,6 +7,7 @@
 #include "check/objects.h"
 #include "check/by_hand.h"
 #include "check/caller.h"
+#include "mpi/door.h"
 
 static void begin(const char *init)
 {
@@ -52,6 +53,7 @@ int check_Finalize(void)
     PMPI_Initialized(&there);
     PMPI_Finalized(&gone);
     if (there && !gone) {
+        mpi_door.meet();
         check_messages_compare("MPI_Finalize (--check)");
         check_collectives_compare("MPI_Finalize (--check)");
         if (!sessions)

@@ -95,6 +95,7 @@ static int run(const struct options *options, const struct layout *layout)
         say("cannot take signals: %s: %s", call_noted(), strerror(-signals));
         return 1;
     }
+    bool told = foreign_tell(options);
     int rc = start_job(&job, &before, layout);
     if (rc) {
         job_signal(&job, SIGKILL);
@@ -106,7 +107,8 @@ static int run(const struct options *options, const struct layout *layout)
         report_print(&job);
         if (options->print_codes)
             codes_print(&job);
-        foreign_warn(&job);
+        if (!told)
+            foreign_warn(&job);
         rc = job_exit_code(&job);
         rc = rc || written ? rc : 1;
     }

@@ -9,6 +9,13 @@ int mpi_bad_request(const char *call, MPI_Request h)
                    (void *)h);
 }
 
+int mpi_bad_entry(const char *call, const MPI_Request *requests, int index)
+{
+    return mpi_err(NULL, call, MPI_ERR_REQUEST,
+                   "entry %d of the array, %p, is no request (completed or freed?)", index,
+                   (void *)requests[index]);
+}
+
 int mpi_bad_requests(const char *call, int count)
 {
     if (count < 0)

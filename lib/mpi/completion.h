@@ -7,8 +7,9 @@
 #include "core/request_notice.h"
 #include "core/request_wait.h"
 
-/* Raise the error; the third only if there is one.  Without the baton. */
+/* Raise the error; the last only if there is one.  Without the baton. */
 int mpi_bad_request(const char *call, MPI_Request h);
+int mpi_bad_entry(const char *call, const MPI_Request *requests, int index);
 int mpi_bad_requests(const char *call, int count) __attribute__((cold));
 static inline int mpi_check_requests(const char *call, int count, const MPI_Request *requests)
 {

@@ -22,6 +22,20 @@ static void show_stats(const char *call, MPI_Comm comm)
     mpi_coll_end(&x);
 }
 
+static void meet(void)
+{
+    struct mpi_coll x;
+    int nothing = 0;
+    const struct mpi_reduction most = {
+        .op = mpi_op_get(MPI_MAX), .type = MPI_INT, .unit = sizeof nothing, .count = 1,
+        .commutative = true,
+    };
+    mpi_coll_begin(&x, "MPI_Finalize", mpi_comm_get(MPI_COMM_WORLD));
+    mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
+    mpi_coll_allreduce(&x, &nothing, &most);
+    mpi_coll_end(&x);
+}
+
 static int barrier(const char *call, MPI_Comm comm)
 {
     struct mpi_coll_plan p = { .call = call };
@@ -81,6 +95,6 @@ const struct mpi_door mpi_door = {
     .nic = nic, .die = mpi_die, .show_stats = show_stats,
     .barrier = barrier, .bcast = bcast, .allgather = allgather,
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,
-    .made_at = mpi_label_made_at, .label = label,
+    .meet = meet, .made_at = mpi_label_made_at, .label = label,
     .stand_requests = mpi_stand_requests, .stand_probe = mpi_stand_probe,
 };

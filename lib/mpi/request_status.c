@@ -72,7 +72,7 @@ int PMPI_Request_get_status_all(int count, const MPI_Request requests[], int *fl
         look(&o, requests[i], statuses ? &statuses[i] : MPI_STATUS_IGNORE);
     nic_leave(mpi_nic);
     if (n.bad >= 0)
-        return mpi_bad_request(call, requests[n.bad]);
+        return mpi_bad_entry(call, requests, n.bad);
     if (!*flag)
         mpi_poll_pause();
     return mpi_outcome_report(call, &o, false);
@@ -98,7 +98,7 @@ int PMPI_Request_get_status_any(int count, const MPI_Request requests[], int *in
         look(&o, requests[*index], status);
     nic_leave(mpi_nic);
     if (n.bad >= 0)
-        return mpi_bad_request(call, requests[n.bad]);
+        return mpi_bad_entry(call, requests, n.bad);
     if (!*flag)
         mpi_poll_pause();
     else if (*index == MPI_UNDEFINED)
@@ -137,7 +137,7 @@ int PMPI_Request_get_status_some(int incount, const MPI_Request requests[], int 
     int found = n.bad < 0 ? look_at_some(&o, incount, requests, indices, statuses) : 0;
     nic_leave(mpi_nic);
     if (n.bad >= 0)
-        return mpi_bad_request(call, requests[n.bad]);
+        return mpi_bad_entry(call, requests, n.bad);
     *outcount = n.active ? found : MPI_UNDEFINED;
     if (n.active && !found)
         mpi_poll_pause();

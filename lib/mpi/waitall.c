@@ -22,7 +22,7 @@ int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
         enum mpi_found found = mpi_req_find(requests[i], &p);
         if (unlikely(found == MPI_REQ_INVALID)) {
             nic_leave(mpi_nic);
-            return mpi_bad_request(call, requests[i]);
+            return mpi_bad_entry(call, requests, i);
         }
         if (found == MPI_REQ_ACTIVE) {
             mpi_req_wait_in(p.req, call, &requests[i], count - i);
@@ -67,7 +67,7 @@ int PMPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status status
         end_all(count, requests, statuses, &o);
     nic_leave(mpi_nic);
     if (n.bad >= 0)
-        return mpi_bad_request(call, requests[n.bad]);
+        return mpi_bad_entry(call, requests, n.bad);
     *flag = !n.open;
     if (n.open)
         mpi_poll_pause();

@@ -68,7 +68,7 @@ int PMPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *stat
         return end_any(call, requests, n.done, status);
     nic_leave(mpi_nic);
     if (n.bad >= 0)
-        return mpi_bad_request(call, requests[n.bad]);
+        return mpi_bad_entry(call, requests, n.bad);
     mpi_status_set_empty(status);
     return MPI_SUCCESS;
 }
@@ -91,7 +91,7 @@ int PMPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_S
         return end_any(call, requests, n.done, status);
     nic_leave(mpi_nic);
     if (n.bad >= 0)
-        return mpi_bad_request(call, requests[n.bad]);
+        return mpi_bad_entry(call, requests, n.bad);
     if (*flag)
         mpi_status_set_empty(status);
     else
@@ -135,7 +135,7 @@ int PMPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[
     if (n.bad < 0)
         return end_some(call, count, requests, n.active, outcount, indices, statuses);
     nic_leave(mpi_nic);
-    return mpi_bad_request(call, requests[n.bad]);
+    return mpi_bad_entry(call, requests, n.bad);
 }
 MPI_WEAK_ALIAS(Waitsome);
 
@@ -154,6 +154,6 @@ int PMPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[
     if (n.bad < 0)
         return end_some(call, count, requests, n.active, outcount, indices, statuses);
     nic_leave(mpi_nic);
-    return mpi_bad_request(call, requests[n.bad]);
+    return mpi_bad_entry(call, requests, n.bad);
 }
 MPI_WEAK_ALIAS(Testsome);

@@ -15,24 +15,57 @@ make() {
             -Wl,-rpath,"$work" || fail "no program with $1"
 }
 ours='libmpi_abi.so.1 of libmpi-lite' alone='its ranks knew nothing of each other'
-# warned NAME TEXT ARGUMENT...
+# warned NAME TEXT ARGUMENT...: at the end, of what could only be seen then.
 warned() {
     name=$1 text=$2
     shift 2
     run 0 "$@"
     said "mpirun: warning: $name is linked with $text, not with $ours: $alone"
 }
+# told_first NAME TEXT WHOSE ARGUMENT...: before any rank begins, and with the cure.
+told_first() {
+    name=$1 text=$2
+    cure="compile it with the mpicc beside this mpirun, or start it with the mpirun of $3"
+    shift 3
+    run 0 "$@"
+    said "mpirun: warning: $name is linked with $text, not with $ours: its ranks will know nothing \
+of each other ($cure)"
+}
 
-for name in libmpich.so.12 libmpi.so.12 libmpi.so.40 \
-    libmpi_abi.so.1 libmpi_tools.so.1 libm_mpi.so.1; do
+for name in libmpich.so.12 libmpi.so.12 libmpi.so.40 libmpi_mpifh.so.40 libmpi_usempif08.so.40 \
+    libmpifort.so.12 libmpi_abi.so.1 libmpi_tools.so.1 libm_mpi.so.1; do
     make $name
 done
-warned "$work/with-libmpich.so.12" 'libmpich.so.12 of MPICH' -n 3 "$work/with-libmpich.so.12"
-warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 "$work/with-libmpi.so.40"
-warned "$work/with-libmpi.so.12" "libmpi.so.12 of MPICH's ABI" -n 2 "$work/with-libmpi.so.12"
-warned ./with-libmpi.so.40 'libmpi.so.40 of Open MPI' -wd "$work" -n 2 ./with-libmpi.so.40
-warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 true \
+told_first "$work/with-libmpich.so.12" 'libmpich.so.12 of MPICH' MPICH \
+    -n 3 "$work/with-libmpich.so.12"
+for name in libmpi.so.40 libmpi_mpifh.so.40 libmpi_usempif08.so.40; do
+    told_first "$work/with-$name" "$name of Open MPI" 'Open MPI' -n 2 "$work/with-$name"
+done
+for name in libmpi.so.12 libmpifort.so.12; do
+    told_first "$work/with-$name" "$name of MPICH's ABI" MPICH -n 2 "$work/with-$name"
+done
+told_first ./with-libmpi.so.40 'libmpi.so.40 of Open MPI' 'Open MPI' -wd "$work" \
+    -n 2 ./with-libmpi.so.40
+PATH=$PATH:$work told_first with-libmpi.so.40 'libmpi.so.40 of Open MPI' 'Open MPI' \
+    -n 2 with-libmpi.so.40
+told_first "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' 'Open MPI' -n 2 true \
     : -n 2 "$work/with-libmpi.so.40" : -n 2 "$work/with-libmpich.so.12"
+
+# All of it inside, without a dynamic section.
+printf 'const char name[] = "ompi_mpi_init"; int main(void) { return name[0] == 0; }' \
+    >"$work/static.c"
+if $cc -O0 -static -o "$work/static" "$work/static.c" 2>/dev/null; then
+    told_first "$work/static" 'the static library of Open MPI' 'Open MPI' -n 2 "$work/static"
+fi
+# The real ones.
+for peer in mpich openmpi; do
+    command -v mpicc.$peer >/dev/null || continue
+    echo '#include <mpi.h>
+        int main(int n, char **v) { MPI_Init(&n, &v); return MPI_Finalize(); }' >"$work/real.c"
+    mpicc.$peer -o "$work/real" "$work/real.c" 2>/dev/null || continue
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 run 0 -n 2 "$work/real"
+    told "^mpirun: warning: .* is linked with libmp.* of (MPICH|Open MPI).* start it with the mpirun"
+done
 
 # Behind a shell, whose script names it.
 behind() { warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 "$@"; }

@@ -36,7 +36,7 @@ compile() {
 said() {
     how=
     if grep -qiE -- "$pattern" "$work/out"; then
-        if grep -qE '[Rr]anks? \[?[0-9]|, rank [0-9]|rank=[0-9]|process \[\[?[0-9]+,[0-9]+\]' \
+        if grep -qE '[Rr]anks? [[(]?[0-9]|, rank [0-9]|rank=[0-9]|process \[\[?[0-9]+,[0-9]+\]' \
             "$work/out"; then
             how='cause, rank'
         else

@@ -15,6 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What a program holds that has all of such a library inside. */
+static const struct { const char *text, *who; } inside[] = {
+    { "ompi_mpi_init", "Open MPI" }, { "MPIR_CVAR_", "MPICH" },
+};
+enum { INSIDE = sizeof inside / sizeof *inside, INSIDE_MOST = 256 << 20 };
+
 /* A file of which no offset is believed. */
 struct image {
     const unsigned char *data;
@@ -22,7 +28,11 @@ struct image {
 };
 
 static const struct { const char *prefix, *who; } libraries[] = {
-    { "libmpich.so.", "MPICH" }, { "libmpi.so.12", "MPICH's ABI" }, { "libmpi.so.", "Open MPI" },
+    { "libmpich.so.", "MPICH" }, { "libmpichfort.so.", "MPICH" }, { "libmpichcxx.so.", "MPICH" },
+    { "libmpifort.so.", "MPICH's ABI" }, { "libmpicxx.so.", "MPICH's ABI" },
+    { "libmpi.so.12", "MPICH's ABI" }, { "libmpi.so.", "Open MPI" },
+    { "libmpi_mpifh.so.", "Open MPI" }, { "libmpi_usempi", "Open MPI" },
+    { "libmpi_cxx.so.", "Open MPI" },
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
@@ -82,6 +92,17 @@ static bool find(const struct image *image, const Elf64_Dyn *entry, size_t count
     return false;
 }
 
+/* Of a program that loads no libraries. */
+static bool find_inside(const struct image *image, char *name, size_t size)
+{
+    for (unsigned i = 0; i < INSIDE && image->size <= INSIDE_MOST; i++)
+        if (memmem(image->data, image->size, inside[i].text, strlen(inside[i].text))) {
+            snprintf(name, size, "the static library of %s", inside[i].who);
+            return true;
+        }
+    return false;
+}
+
 static bool look(const struct image *image, char *name, size_t size)
 {
     const Elf64_Phdr *h;
@@ -92,7 +113,7 @@ static bool look(const struct image *image, char *name, size_t size)
         const Elf64_Dyn *entry = at(image, h->p_offset, h->p_filesz);
         return entry && find(image, entry, h->p_filesz / sizeof *entry, name, size);
     }
-    return false;
+    return header(image, 0) && find_inside(image, name, size);
 }
 
 const char *foreign_library(const char *dir, const char *path, char *name, size_t size)
@@ -164,6 +185,26 @@ static bool app_is_foreign(struct found *f, const struct app *app, const char *p
     f->dir = app->dir;
     snprintf(f->program, sizeof f->program, "%s", app->argv[0]);
     return is_foreign(f, path) || script_commands(app->argv, is_foreign_command, f);
+}
+
+bool foreign_tell(const struct options *o)
+{
+    struct found found;
+
+    for (unsigned i = 0; i < o->apps && o->ranks > 1 && !o->quiet; i++) {
+        const char *program = o->app[i].argv[0], *of;
+        found.dir = o->app[i].dir;
+        if (strchr(program, '/') ? !is_foreign(&found, program)
+                                 : !is_foreign_command(program, &found))
+            continue;
+        of = strstr(found.name, " of ") + strlen(" of ");
+        say("warning: %s is linked with %s, not with libmpi_abi.so.1 of libmpi-lite: its ranks "
+            "will know nothing of each other (compile it with the mpicc beside this mpirun, or "
+            "start it with the mpirun of %s)", program, found.name,
+            strncmp(of, "MPICH", strlen("MPICH")) ? of : "MPICH");
+        return true;
+    }
+    return false;
 }
 
 void foreign_warn(const struct job *job)
