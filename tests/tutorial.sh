@@ -36,7 +36,7 @@ while n=$((n + 1)) && [ -f command.$n ]; do
     [ -f said.$n ] || continue
     if grep -qx '\.\.\.' said.$n; then
         grep -vx '\.\.\.' said.$n | while IFS= read -r line; do
-            grep -qxF -- "$line" got || { echo "tutorial: $command: not: $line"; exit 1; }
+            grep -qF -- "$line" got || { echo "tutorial: $command: not: $line"; exit 1; }
         done || exit 1
         continue
     fi

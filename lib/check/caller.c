@@ -1,101 +1,19 @@
-/* Who calls, and whether it may. */
+/* Calls inside of each other, of each thread. */
 #include "check/caller.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-
-#include "check/loops.h"
-#include "check/report.h"
-#include "check/requests.h"
+#include <stddef.h>
 
 static _Thread_local struct check_call *inside;
-static _Thread_local char here;         /* its address is this thread's name */
-
-static struct { int provided; const char *init; char *main; } level;
-
-/* The thread that is inside, and what it has called: only for reports, so it may have left. */
-static _Atomic(char *) busy;
-static _Atomic(const char *) busy_name;
-static _Atomic(const void *) busy_caller;
-static atomic_flag told_at_once = ATOMIC_FLAG_INIT, told_other = ATOMIC_FLAG_INIT;
 
 const char *check_name(void) { return inside ? inside->name : "MPI"; }
 const void *check_caller(void) { return inside ? inside->caller : NULL; }
 void check_fruitless(void) { inside->fruitless = true; }
 bool check_is_inside(void) { return inside != NULL; }
 
-void check_level(int provided, const char *init)
-{
-    level.init = init;
-    level.main = &here;
-    level.provided = provided;
-}
-
-static const char *level_name(void)
-{
-    return level.provided == MPI_THREAD_SINGLE       ? "MPI_THREAD_SINGLE"
-           : level.provided == MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
-           : level.provided == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
-                                                     : "MPI_THREAD_MULTIPLE";
-}
-
-static void report_other(const struct check_call *c)
-{
-    char place[CHECK_PLACE_BYTES];
-
-    if (!atomic_flag_test_and_set(&told_other))
-        check_report("%s at %s is called by a thread other than the main one, but %s has provided "
-                     "%s", c->name, check_place(c->caller, place, sizeof place), level.init,
-                     level_name());
-}
-
-static void report_at_once(const struct check_call *c)
-{
-    char one[CHECK_PLACE_BYTES], two[CHECK_PLACE_BYTES];
-    const char *name = atomic_load(&busy_name);
-
-    if (!name || atomic_flag_test_and_set(&told_at_once))
-        return;
-    check_report("%s at %s is called while another thread is in %s, called at %s, but %s has "
-                 "provided %s", c->name, check_place(c->caller, one, sizeof one), name,
-                 check_place(atomic_load(&busy_caller), two, sizeof two), level.init, level_name());
-}
-
-/* Only the first thread inside is known, which is enough to know that it is not alone. */
-static void begin(struct check_call *c)
-{
-    char *nobody = NULL;
-
-    if (atomic_compare_exchange_strong(&busy, &nobody, &here)) {
-        c->counts = true;
-        atomic_store_explicit(&busy_name, c->name, memory_order_relaxed);
-        atomic_store_explicit(&busy_caller, c->caller, memory_order_relaxed);
-    } else {
-        report_at_once(c);
-    }
-}
-
-void check_enter(struct check_call *c, const char *name, const void *caller, bool anybody)
+void check_call_begin(struct check_call *c, const char *name, const void *caller)
 {
     *c = (struct check_call){ .name = name, .caller = caller, .outer = inside };
     inside = c;
-    if (c->outer)
-        return;
-    check_loops_enter();
-    if (!level.init || level.provided == MPI_THREAD_MULTIPLE || anybody)
-        return;
-    if (level.provided < MPI_THREAD_SERIALIZED && level.main != &here)
-        report_other(c);
-    begin(c);
 }
 
-void check_leave(struct check_call *c)
-{
-    if (c->counts)
-        atomic_store(&busy, NULL);
-    if (!c->outer) {
-        check_requests_alone();
-        check_loops_leave(c->fruitless);
-    }
-    inside = c->outer;
-}
+void check_call_end(struct check_call *c) { inside = c->outer; }

@@ -16,9 +16,8 @@ struct check_call {
     bool counts;                /* no other thread may call meanwhile */
 };
 
-/* anybody: it may be called by any thread at any time. */
-void check_enter(struct check_call *call, const char *name, const void *caller, bool anybody);
-void check_leave(struct check_call *call);
+void check_call_begin(struct check_call *call, const char *name, const void *caller);
+void check_call_end(struct check_call *call);
 
 /* Of the innermost call: its name, which for the large variant is that of the other, and where the
  * program has called. */
@@ -28,8 +27,5 @@ const void *check_caller(void);
 void check_fruitless(void);
 /* This thread is inside of MPI. */
 bool check_is_inside(void);
-
-/* MPI is initialized with this level, by the thread that calls. */
-void check_level(int level, const char *init);
 
 #endif

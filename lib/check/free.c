@@ -5,6 +5,7 @@
 #include "check/comms.h"
 #include "check/compare.h"
 #include "check/objects.h"
+#include "check/threads.h"
 #include "check/by_hand.h"
 #include "check/caller.h"
 #include "mpi/door.h"

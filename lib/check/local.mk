@@ -14,6 +14,8 @@ libmpilite_check_la_SOURCES = \
 	lib/check/compare.c \
 	lib/check/compare.h \
 	lib/check/complete.c \
+	lib/check/enter.c \
+	lib/check/enter.h \
 	lib/check/exchange.c \
 	lib/check/exchange.h \
 	lib/check/free.c \
@@ -28,7 +30,9 @@ libmpilite_check_la_SOURCES = \
 	lib/check/requests.c \
 	lib/check/requests.h \
 	lib/check/signature.c \
-	lib/check/signature.h
+	lib/check/signature.h \
+	lib/check/threads.c \
+	lib/check/threads.h
 nodist_libmpilite_check_la_SOURCES = lib/check/made.c lib/check/by_hand.h
 libmpilite_check_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -I$(top_builddir)/lib
 libmpilite_check_la_LIBADD = libmpi_abi.la

@@ -9,8 +9,8 @@
 #include "check/report.h"
 #include "mpi/door.h"
 
-/* Of one that computes between two looks nothing is said: OUTSIDE_NS is what a loop itself takes, and
- * what reading the clock does. */
+/* Of one that computes between two looks nothing is said: OUTSIDE_NS is what a loop itself takes,
+ * and what reading the clock does. */
 enum { LOOKS_PER_TIME = 16, MEASURED = 64, OUTSIDE_NS = 2000, SECOND = 1000 * 1000 * 1000 };
 
 static _Thread_local struct {

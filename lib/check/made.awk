@@ -2,12 +2,14 @@
 # check_X, which is written by hand.  -v prototypes=1: declares these.
 BEGIN {
     print "/* Made of mpi.h by made.awk. */"
-    print "#include \"check/caller.h\""
+    print "#include <mpi.h>\n"
     if (!prototypes) {
-        print "#include \"check/by_hand.h\"\n#include \"check/comms.h\"\n#include \"check/messages.h\""
+        print "#include \"check/by_hand.h\"\n#include \"check/comms.h\""
+        print "#include \"check/enter.h\"\n#include \"check/messages.h\""
         print "#include \"check/objects.h\"\n#include \"mpi/door.h\"\n"
     }
-    known("Send Ssend Rsend Bsend Recv Sendrecv Sendrecv_replace Isend Issend Irsend Ibsend Irecv " \
+    known("Send Ssend Rsend Bsend Recv Sendrecv Sendrecv_replace " \
+          "Isend Issend Irsend Ibsend Irecv " \
           "Send_init Ssend_init Rsend_init Bsend_init Recv_init Mprobe Improbe Imrecv Iprobe " \
           "Bcast Ibcast Reduce Ireduce Allreduce Iallreduce Scan Exscan Reduce_scatter_block " \
           "Gather Scatter Allgather Alltoall " \
@@ -88,6 +90,7 @@ function declaration(t,    name, arguments, count, part, i, call, hand) {
     if (kind != "")
         printf "    if (!rc_)\n        check_made(CHECK_%s, (uintptr_t)*%s, \"%s\", " \
             "check_caller());\n", kind, out, base
-    if (kind == "COMM" && base !~ /idup/) printf "    if (!rc_)\n        check_comm_made(*%s);\n", out
+    if (kind == "COMM" && base !~ /idup/)
+        printf "    if (!rc_)\n        check_comm_made(*%s);\n", out
     print "    check_leave(&call_);\n    return rc_;\n}"
 }

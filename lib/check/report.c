@@ -84,8 +84,8 @@ const char *check_place(const void *caller, char *text, size_t size)
 
 /* -- lines */
 
-/* The pipe to mpirun, which says once what several ranks say.  A program may have closed what it does
- * not know, and opened something else. */
+/* The pipe to mpirun, which says once what several ranks say.  A program may have closed what it
+ * does not know, and opened something else. */
 static struct { int fd; dev_t device; ino_t inode; } told = { .fd = -1 };
 
 static bool pipe_is_open(void)

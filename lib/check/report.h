@@ -14,5 +14,4 @@ const char *check_place(const void *caller, char *text, size_t size);
  * 0.  Of very many only the first are said. */
 void check_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-
 #endif

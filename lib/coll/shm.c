@@ -51,6 +51,8 @@ static bool ready(void *argument)
 static void fail_mismatch(struct mpi_coll *x, const struct fw_shm_op *op)
 {
     struct mpi_coll_call mine = called_here(x, op);
+    while (nic_step(mpi_nic))           /* it may not have been taken out of the inbox yet */
+        ;
     if (!has_message(x, &mine))
         x->class = mpi_coll_mismatch(op, x->why.text, sizeof x->why.text);
 }

@@ -1,6 +1,6 @@
-/* What libshmem and the checks use of this library besides the functions of MPI: one table, so that these are no
- * names that a program could take, and cost MPI's own calls nothing.  Both libraries come from one
- * build; `size` tells if they do not. */
+/* What libshmem and the checks use of this library besides the functions of MPI: one table, so that
+ * these are no names that a program could take, and cost MPI's own calls nothing.  All of these
+ * libraries come from one build; `size` tells if they do not. */
 #ifndef MPI_DOOR_H
 #define MPI_DOOR_H
 

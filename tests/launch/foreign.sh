@@ -28,8 +28,8 @@ told_first() {
     cure="compile it with the mpicc beside this mpirun, or start it with the mpirun of $3"
     shift 3
     run 0 "$@"
-    said "mpirun: warning: $name is linked with $text, not with $ours: its ranks will know nothing \
-of each other ($cure)"
+    said "mpirun: warning: $name is linked with $text, not with $ours: its ranks will know \
+nothing of each other ($cure)"
 }
 
 for name in libmpich.so.12 libmpi.so.12 libmpi.so.40 libmpi_mpifh.so.40 libmpi_usempif08.so.40 \
@@ -64,7 +64,7 @@ for peer in mpich openmpi; do
         int main(int n, char **v) { MPI_Init(&n, &v); return MPI_Finalize(); }' >"$work/real.c"
     mpicc.$peer -o "$work/real" "$work/real.c" 2>/dev/null || continue
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 run 0 -n 2 "$work/real"
-    told "^mpirun: warning: .* is linked with libmp.* of (MPICH|Open MPI).* start it with the mpirun"
+    told "^mpirun: warning: .* is linked with libmp.* of (MPICH|Open MPI).* start it with"
 done
 
 # Behind a shell, whose script names it.

@@ -338,6 +338,22 @@ static void waits_far_behind(void)
     MPI_Waitany(MANY, r, &which, MPI_STATUS_IGNORE);
 }
 
+/* The root says how much it sends to all, where MPI wants to know how much to each. */
+static void scatter_total(void)
+{
+    MPI_Scatter(data, 4 * size, MPI_INT, other, 4, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+/* The last two have the same place in the array. */
+static void wrong_index(void)
+{
+    MPI_Request r[3] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL, (MPI_Request)data };
+    MPI_Irecv(data, 1, MPI_INT, rank, 90, MPI_COMM_WORLD, &r[0]);
+    MPI_Isend(other, 1, MPI_INT, rank, 90, MPI_COMM_WORLD, &r[1]);
+    MPI_Isend(other, 1, MPI_INT, rank, 90, MPI_COMM_WORLD, &r[1]);
+    MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
+}
+
 static void no_contexts(void)
 {
     MPI_Comm comm;
@@ -363,7 +379,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less),
         MISTAKE(sends_less_of_much),
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
-    MISTAKE(waits_far_behind),
+    MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(wrong_index),
 };
 
 int main(int argc, char **argv)

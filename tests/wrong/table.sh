@@ -1,9 +1,10 @@
 #!/bin/sh
 # usage: table.sh [BUILD [FILE]]
 #
-# Runs each wrong program of table.txt under this library, MPICH and Open MPI, where these are there,
-# and writes a table of what each says (default: doc/wrong.md beside this source).  Not a part of
-# make check: programs that hang take PATIENCE seconds each (default 5).
+# Runs each wrong program of table.txt under this library, MPICH and Open MPI, where these are
+# there, and writes a table of what each says (default: doc/wrong.md beside this source).  BUILD may
+# be an installation.  Not a part of make check: programs that hang take PATIENCE seconds each
+# (default 5).
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -245,6 +245,9 @@ wrong "mistakes sends_less_of_much" 3 some \
 wrong "mistakes expects_less" 3 some \
     'MPI_Alltoallv: message longer' \
     'the counts disagree: rank 0 sent 12 bytes, rank 1 expects 8'
+wrong 'mistakes scatter_total' 4 some 'rank [123] called MPI_Scatter with 16 bytes, root 0' \
+    'rank 0 called MPI_Scatter with 64 bytes, root 0'
+wrong 'mistakes wrong_index' 2 some 'MPI_Waitall' 'entry 2 of the array, 0x[0-9a-f]*, is no request'
 for how in '' '--model ideal'; do
     wrong 'mistakes block_counts' 3 some 'MPI_Reduce_scatter_block: invalid count' \
         'called MPI_Reduce_scatter_block.* rank [012] called MPI_Reduce_scatter_block'

@@ -1,0 +1,26 @@
+/* What is looked at in each call that is not inside of another one. */
+#include "check/enter.h"
+
+#include "check/loops.h"
+#include "check/requests.h"
+#include "check/threads.h"
+
+void check_enter(struct check_call *c, const char *name, const void *caller, bool anybody)
+{
+    check_call_begin(c, name, caller);
+    if (c->outer)
+        return;
+    check_loops_enter();
+    if (!anybody)
+        check_threads_enter(c);
+}
+
+void check_leave(struct check_call *c)
+{
+    check_threads_leave(c);
+    if (!c->outer) {
+        check_requests_alone();
+        check_loops_leave(c->fruitless);
+    }
+    check_call_end(c);
+}

@@ -1,0 +1,14 @@
+/* Threads that call at once, or that must not call. */
+#ifndef CHECK_THREADS_H
+#define CHECK_THREADS_H
+
+#include "check/caller.h"
+
+/* MPI is initialized with this level, by the thread that calls. */
+void check_level(int level, const char *init);
+
+/* A thread calls, and has done so; reports what the level forbids. */
+void check_threads_enter(struct check_call *call);
+void check_threads_leave(const struct check_call *call);
+
+#endif
