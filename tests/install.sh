@@ -214,6 +214,9 @@ fi
 folder=$(dirname "$(find "$stage/root" -name ring.c)")
 PATH=$prefix/bin:$PATH LD_LIBRARY_PATH=$prefix/lib \
     make_quietly -C "$folder" OUT="$stage/examples" CFLAGS=-O0
+for source in $(cd "$folder" && grep -rl 'main(' --include='*.c' .); do
+    [ -x "$stage/examples/${source%.c}" ] || fail "the makefile does not make ${source#./}"
+done
 said=$("$prefix/bin/mpirun" -n 3 "$stage/examples/ring" 2>&1) || fail "ring fails: $said"
 [ -f "$prefix/share/bash-completion/completions/mpiexec" ] || fail "no completion"
 

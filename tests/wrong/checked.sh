@@ -98,7 +98,8 @@ for example in 'ring 3' 'pi 1000' master_worker 'heat2d -n 32 -s 20'; do
     silent
 done
 for name in order persistent wait_any_some wildcards null_requests request_free send_modes \
-    sendrecv; do
+    sendrecv coll_gather coll_reduce comm_dup comm_split comm_create intercomm iprobe isend_all \
+    cancel_receive request_edges type_contents status; do
     [ -e "tests/mpi/$name.t" ] || continue
     run 0 --check -n 3 "$PWD/tests/mpi/$name.t"
     silent
