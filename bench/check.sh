@@ -3,6 +3,7 @@
 #
 # What mpirun --check costs: an 8-byte ping-pong (half a round trip), heat2d, and an alltoall of 8
 # bytes among 16 ranks, without and with it in turns; the least of ROUNDS (default 5) is printed.
+# shellcheck disable=SC2086 # an option
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:?BUILD}" && pwd) || exit 1
@@ -25,7 +26,7 @@ alltoall() {
 
 # least WHAT OPTION
 for what in pingpong heat2d alltoall; do
-    for i in $(seq "$rounds"); do
+    for _ in $(seq "$rounds"); do
         $what '' >>"$work/$what.without"
         $what --check >>"$work/$what.with"
     done

@@ -2,7 +2,7 @@
 # What containers begin with: little shared memory, a root that cannot be written, no /proc or /sys,
 # no ptrace, filters of system calls, little memory for many ranks, a user who is not root.  A job
 # does what it should, or says why not.  What is not allowed here is left out, and said.
-# shellcheck disable=SC1091,SC2016,SC2086,SC2154 # lib.sh; scripts for shells; words
+# shellcheck disable=SC1091,SC2016,SC2034,SC2086,SC2154,SC2317 # lib.sh; scripts for shells; words
 launch_limit=600
 . "${srcdir:-.}/tests/launch/lib.sh"
 [ "${SANITIZED:-}" ] && { echo 'sanitizers need /proc and memory of their own'; exit 77; }

@@ -5,6 +5,7 @@
 # there, and writes a table of what each says (default: doc/wrong.md beside this source).  BUILD may
 # be an installation.  Not a part of make check: programs that hang take PATIENCE seconds each
 # (default 5).
+# shellcheck disable=SC2013,SC2016,SC2086 # words; a backquote is one; options and an argument
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -60,23 +61,21 @@ try() {
     [ -x "$work/$1/$program" ] || { word='-'; return; }
     begin=$(date +%s%N)
     case $1 in
-    # shellcheck disable=SC2086 # options, and an argument
     ours) timeout -k 1 60 "$build/bin/mpirun" $options -n "$ranks" "$work/ours/$program" \
               $argument ;;
-    # shellcheck disable=SC2086
     openmpi) timeout -k 1 "$patience" mpirun.openmpi --oversubscribe -n "$ranks" \
                  "$work/openmpi/$program" $argument ;;
-    # shellcheck disable=SC2086
     *) timeout -k 1 "$patience" "mpirun.$1" -n "$ranks" "$work/$1/$program" $argument ;;
     esac >"$work/out" 2>&1 </dev/null
     code=$?
     word=$(said)
-    [ "$1" != ours ] || word="$word ($((($(date +%s%N) - begin) / 100000000))00 ms)"
+    [ "$1" != ours ] ||
+        word="$word ($(awk -v ns=$(($(date +%s%N) - begin)) 'BEGIN { printf "%.1f s", ns / 1e9 }'))"
 }
 
 for who in ours $peers; do compile "$who"; done
 {
-    sed -n '/^# Wrong/,/^|---/p' "$page" 2>/dev/null | sed '/^| *kind/,$d'
+    sed '/^| *kind/,$d' "$page" 2>/dev/null
     printf '| kind | program | this library |'
     for peer in $peers; do printf ' %s |' "$peer"; done
     printf '\n|---|---|---|'

@@ -2,6 +2,7 @@
  * was to be installed. */
 #include "launch/ranks/check.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,9 +32,9 @@ static bool find(char *path, size_t size)
     return (size_t)snprintf(path, size, PKGLIBDIR "/" FILE_NAME) < size && !access(path, R_OK);
 }
 
-int check_load(struct vars *vars, const char *wanted, const char *pipe)
+int check_load(struct vars *vars, const char *wanted, int pipe)
 {
-    char path[PATH_MAX + 64], list[2 * PATH_MAX + 128];
+    char path[PATH_MAX + 64], list[2 * PATH_MAX + 128], number[16];
     const char *before = vars_get(vars, LOADED);
 
     if (!wanted)
@@ -48,6 +49,8 @@ int check_load(struct vars *vars, const char *wanted, const char *pipe)
              before ? before : "");
     vars_set(vars, LOADED, list);
     vars_set(vars, ENV, wanted);
-    vars_set(vars, FINDINGS_ENV_FD, pipe);
+    snprintf(number, sizeof number, "%d", pipe);
+    vars_set(vars, FINDINGS_ENV_FD, number);
+    fcntl(pipe, F_SETFD, 0);
     return 0;
 }

@@ -5,8 +5,8 @@
 #include "launch/base/vars.h"
 
 /* Has the ranks with this environment load it, if `wanted` says so, or the environment where that
- * is NULL.  pipe: the number of the descriptor for what they find.  0, or an exit code, and the
- * reason is said. */
-int check_load(struct vars *vars, const char *wanted, const char *pipe);
+ * is NULL.  pipe: the descriptor for what they find, which they then inherit.  0, or an exit code,
+ * and the reason is said. */
+int check_load(struct vars *vars, const char *wanted, int pipe);
 
 #endif

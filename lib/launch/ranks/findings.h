@@ -8,7 +8,7 @@
 #include "base/findings.h"
 
 struct findings {
-    int pipe, theirs;           /* -1: there is none; theirs: the end that ranks inherit */
+    int pipe, theirs;           /* -1: there is none; theirs: the end that ranks may inherit */
     unsigned ranks;
     struct finding *first, *last;
     char line[FINDING_BYTES];   /* that has not come as a whole */

@@ -81,8 +81,7 @@ static int make_environment(struct vars *vars, const struct job *job, const stru
         vars_set(vars, ATTACH_ENV, job->options->debugging.attach);
     snprintf(number, sizeof number, "%d", job->crashes.theirs);
     vars_set(vars, CRASH_ENV_FD, number);
-    snprintf(number, sizeof number, "%d", job->findings.theirs);
-    return check_load(vars, job->options->debugging.check, number);
+    return check_load(vars, job->options->debugging.check, job->findings.theirs);
 }
 
 /* The file, or else "sh path argument...": see struct spawn. */
