@@ -113,6 +113,10 @@ static const struct nic_variable variables[] = {
     { "MPILITE_CRASH_FD", NIC_VARIABLE_RANK, false, NULL, NULL,
       "The descriptor by which a rank that crashes tells mpirun where.",
       NIC_VARIABLE_FIXED },
+    { "MPILITE_TRACE_FD", NIC_VARIABLE_RANK, false, NULL, NULL,
+      "The descriptor of the memory in which ranks leave what they did, for mpirun --trace and "
+      "--report.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_PROGRAM", NIC_VARIABLE_RANK, false, NULL, NULL,
       "Which of the programs of the command it is, from 0.",
       NIC_VARIABLE_FIXED },

@@ -53,6 +53,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/command/placement.h \
 	lib/launch/command/spelling.c \
 	lib/launch/command/spelling.h \
+	lib/launch/command/tracing.c \
+	lib/launch/command/tracing.h \
 	lib/launch/command/values.c \
 	lib/launch/command/values.h \
 	lib/launch/io/files.c \
@@ -86,6 +88,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/ranks/job.h \
 	lib/launch/ranks/layout.c \
 	lib/launch/ranks/layout.h \
+	lib/launch/ranks/preload.c \
+	lib/launch/ranks/preload.h \
 	lib/launch/ranks/reap.c \
 	lib/launch/ranks/reap.h \
 	lib/launch/ranks/spawn.c \
@@ -94,6 +98,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/ranks/seating.h \
 	lib/launch/ranks/start.c \
 	lib/launch/ranks/start.h \
+	lib/launch/ranks/traced.c \
+	lib/launch/ranks/traced.h \
 	lib/launch/ranks/wrap.c \
 	lib/launch/ranks/wrap.h \
 	lib/launch/report/ask.c \
@@ -125,6 +131,22 @@ bin_mpirun_SOURCES = \
 	lib/launch/standstill.h \
 	lib/launch/tick.c \
 	lib/launch/tick.h \
+	lib/launch/timeline/advice.c \
+	lib/launch/timeline/advice.h \
+	lib/launch/timeline/cause.c \
+	lib/launch/timeline/cause.h \
+	lib/launch/timeline/chrome.c \
+	lib/launch/timeline/chrome.h \
+	lib/launch/timeline/page.c \
+	lib/launch/timeline/page.h \
+	lib/launch/timeline/pair.c \
+	lib/launch/timeline/pair.h \
+	lib/launch/timeline/sums.c \
+	lib/launch/timeline/sums.h \
+	lib/launch/timeline/timeline.c \
+	lib/launch/timeline/timeline.h \
+	lib/launch/timeline/view.c \
+	lib/launch/timeline/view.h \
 	lib/launch/where/cores.c \
 	lib/launch/where/cores.h \
 	lib/launch/where/hosts.c \
@@ -146,9 +168,16 @@ bin_mpirun_SOURCES = \
 	lib/launch/where/seats.h \
 	lib/launch/where/topology.c \
 	lib/launch/where/topology.h
-nodist_bin_mpirun_SOURCES = lib/launch/command/built.h
+nodist_bin_mpirun_SOURCES = lib/launch/command/built.h lib/launch/timeline/page_text.h
 bin_mpirun_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib -D_GNU_SOURCE \
 	-DPKGLIBDIR='"$(pkglibdir)"'
+EXTRA_DIST += lib/launch/timeline/page.html lib/launch/timeline/page_text.awk
+BUILT_SOURCES += lib/launch/timeline/page_text.h
+CLEANFILES += lib/launch/timeline/page_text.h
+lib/launch/timeline/page_text.h: $(top_srcdir)/lib/launch/timeline/page.html \
+		$(top_srcdir)/lib/launch/timeline/page_text.awk
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(top_srcdir)/lib/launch/timeline/page_text.awk \
+		$(top_srcdir)/lib/launch/timeline/page.html >$@.tmp && mv $@.tmp $@
 bin_mpirun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
 # The NIC library is a convenience archive: linked in, so the program runs from where it is built.
 bin_mpirun_LDADD = libnicemu_core.la $(HWLOC_LIBS)

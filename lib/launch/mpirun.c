@@ -12,6 +12,7 @@
 #include "launch/loop.h"
 #include "nicemu/job.h"
 #include "launch/report/last_word.h"
+#include "launch/timeline/timeline.h"
 #include "launch/base/say.h"
 #include "launch/ranks/start.h"
 
@@ -72,6 +73,7 @@ static void release(struct job *job)
         close(job->failures);
     crashes_close(&job->crashes);
     findings_close(&job->findings);
+    traced_close(&job->traced);
     if (job->nic)
         nic_job_close(job->nic);
     free(job->cause.text);
@@ -87,7 +89,7 @@ static int run(const struct options *options, const struct layout *layout)
     struct job job = { .options = options, .failures = -1, .input.null = -1,
                        .crashes = { .pipe = -1, .theirs = -1 },
                        .findings = { .pipe = -1, .theirs = -1 },
-                       .family.lifeline = -1 };
+                       .family.lifeline = -1, .traced.fd = -1 };
     struct before before;
     int signals = take_over_signals(&before);
 
@@ -103,7 +105,9 @@ static int run(const struct options *options, const struct layout *layout)
     } else {
         job.deadline_ns = options->timeout_ns ? now_ns() + options->timeout_ns : 0;
         loop_run(&job, signals);
+        traced_end(&job.traced);
         bool written = clock_report(&job);
+        written &= timeline_write(&job);
         report_print(&job);
         if (options->print_codes)
             codes_print(&job);

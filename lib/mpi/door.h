@@ -1,6 +1,6 @@
-/* What libshmem and the checks use of this library besides the functions of MPI: one table, so that
- * these are no names that a program could take, and cost MPI's own calls nothing.  All of these
- * libraries come from one build; `size` tells if they do not. */
+/* What libshmem and tools use of this library besides the functions of MPI: one table, so that
+ * these are no names that a program could take, and cost MPI's own calls nothing.  The libraries
+ * come from one build; `size` tells if they do not. */
 #ifndef MPI_DOOR_H
 #define MPI_DOOR_H
 
@@ -10,9 +10,11 @@
 #include "mpi.h"
 #include "nicemu/atomic.h"
 #include "nicemu/heap.h"
+#include "nicemu/model.h"
 #include "nicemu/pgas_queue.h"
 #include "nicemu/remote.h"
 #include "nicemu/threads.h"
+#include "nicemu/trace.h"
 
 /* Functions of the NIC, by their own names. */
 #define MPI_DOOR_NIC(X) \
@@ -21,7 +23,8 @@
     X(nic_register) X(nic_deregister) X(nic_put) X(nic_get) X(nic_atomic) \
     X(nic_remote_allowed) X(nic_hold_service) \
     X(nic_heap_alloc) X(nic_heap_free) X(nic_heap_at) X(nic_heap_size) X(nic_heap_map) \
-    X(nic_pgas_open) X(nic_pgas_close) X(nic_pgas_write) X(nic_pgas_flush) X(nic_pgas_quiet)
+    X(nic_pgas_open) X(nic_pgas_close) X(nic_pgas_write) X(nic_pgas_flush) X(nic_pgas_quiet) \
+    X(nic_moment) X(nic_trace)
 
 struct mpi_door {
     size_t size;                /* of this table */

@@ -7,6 +7,7 @@
 #include "model/inbox.h"
 #include "model/lists.h"
 #include "model/proxy_copy.h"
+#include "model/trace.h"
 
 enum { LOOKS = 400 };     /* at the bell before a sleep: some 10 us, which a wake-up takes too */
 
@@ -89,6 +90,8 @@ static void note(struct nic *n, const struct nic_event *e, uint64_t start)
                                 .end = m->clock.now, .charges = m->clock.hash,
                                     .host = *nic_model_host(m) };
     nic_log_add(&m->log, &r);
+    if (m->clock.tracer)
+        nic_trace_handled(m, e, start);
 }
 
 /* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */

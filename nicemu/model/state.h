@@ -43,6 +43,7 @@ struct nic_model {
     const struct nic_profile_processor *processor;  /* that runs them */
     struct nic_timed_list *lists;     /* newest first */
     struct nic_explain *explain;    /* the clock's; NULL: nobody asks */
+    struct nic_tracer tracer;       /* the clock's, if anybody draws */
     struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
 };
 

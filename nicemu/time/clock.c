@@ -1,6 +1,7 @@
 /* Arithmetic of the model clock: resources that are busy until a time, events that carry one. */
 #include "time/clock.h"
 #include "nicemu/profile.h"
+#include "nicemu/trace.h"
 
 #define NIC_COST_NAME(name, resource) #name,
 #define NIC_COST_RESOURCE(name, resource) NIC_RES_##resource,
@@ -35,12 +36,38 @@ static void note(struct nic_clock *c, enum nic_cost cost, uint64_t units)
     c->hash = nic_clock_mix(c->hash, (uint64_t)cost << 56 ^ units);
 }
 
+/* -- for who draws */
+
+static void trace_work(const struct nic_clock *c, unsigned cost, unsigned unit, uint64_t start,
+                       uint64_t end)
+{
+    struct nic_trace_event e = { .kind = NIC_TRACE_WORK, .what = cost, .unit = unit,
+                                 .begin = start, .end = end };
+    if (c->tracer && end > start)
+        c->tracer->event(c->tracer->context, &e);
+}
+
+/* key: of the packet, NULL for what RDMA moves. */
+static void trace_wire(const struct nic_clock *c, const struct nic_departure *d, uint64_t bytes,
+                       const struct nic_event_key *key)
+{
+    struct nic_trace_event e = { .kind = key ? NIC_TRACE_PACKET : NIC_TRACE_MOVE,
+                                 .unit = NIC_RES_LINK, .begin = d->wire_begin, .end = d->left,
+                                 .bytes = bytes };
+    if (!c->tracer)
+        return;
+    e.source = key ? key->source : 0;
+    e.sequence = key ? key->sequence : 0;
+    c->tracer->event(c->tracer->context, &e);
+}
+
 void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
     uint64_t *free_at = &c->free_at[resources[cost]];
     uint64_t start = *free_at > c->now ? *free_at : c->now;
     *free_at = start + price(c, cost, units);
     note(c, cost, units);
+    trace_work(c, cost, resources[cost], start, *free_at);
     if (c->explain)
         c->observer->charge(c->explain,
                             &(struct nic_charge){ .cost = cost, .resource = resources[cost],
@@ -59,6 +86,7 @@ void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t uni
     uint64_t takes = price(c, cost, units);
     c->free_at[NIC_RES_HOST] += takes;
     note(c, cost, units);
+    trace_work(c, cost, NIC_RES_HOST, c->free_at[NIC_RES_HOST] - takes, c->free_at[NIC_RES_HOST]);
     if (c->explain)
         c->observer->host_charge(c->explain, cost, takes);
 }
@@ -100,7 +128,8 @@ static uint64_t begin_sending(struct nic_clock *c)
 
 /* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns
  * when it is there. */
-static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes)
+static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes,
+                      const struct nic_event_key *key)
 {
     uint64_t *wire = &c->free_at[NIC_RES_LINK];
     struct nic_departure d = { .begin = begin, .wire_begin = later_of(*wire, begin) };
@@ -108,6 +137,7 @@ static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes)
     d.wire_end = d.wire_begin + price(c, NIC_COST_WIRE_BYTE, bytes);
     d.left = *wire = later_of(d.wire_end, c->free_at[NIC_RES_TX]);
     d.arrival = *wire + nic_clock_delay(c, NIC_COST_HOP);
+    trace_wire(c, &d, bytes, key);
     if (c->explain)
         c->observer->depart(c->explain, &d);
     return d.arrival;
@@ -125,8 +155,9 @@ struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint
     nic_clock_charge(c, NIC_COST_SEND, 1);
     nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
     nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));
-    return (struct nic_event_key){ .time = cross(c, begin, c->header + bytes), .source = source,
-                                   .sequence = (uint32_t)c->sequence++ };
+    struct nic_event_key key = { .source = source, .sequence = (uint32_t)c->sequence++ };
+    key.time = cross(c, begin, c->header + bytes, &key);
+    return key;
 }
 
 uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
@@ -160,7 +191,7 @@ uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
     uint64_t moved = c->dma_done, begin = nic_clock_rdma_start(c, bytes);
     nic_clock_rdma_piece(c, 0, bytes);
     c->dma_done = moved;
-    uint64_t there = cross(c, begin, bytes);
+    uint64_t there = cross(c, begin, bytes, NULL);
     if (c->explain)
         c->observer->write_end(c->explain);
     return there;
@@ -185,6 +216,7 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
                     + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
     uint64_t start = later_of(begin, *engine);
     *engine = start + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));
+    trace_work(c, NIC_COST_RDMA_READ, NIC_RES_RX, start, *engine);
     if (c->explain)
         c->observer->read(c->explain, begin, start, *engine);
     return *engine;

@@ -126,6 +126,14 @@ struct nic_clock_observer {
     void (*read)(struct nic_explain *explain, uint64_t begin, uint64_t start, uint64_t end);
 };
 
+struct nic_trace_event;
+
+/* Who is told of what each unit does and when, if anybody wants to draw it (nicemu/trace.h). */
+struct nic_tracer {
+    void (*event)(void *context, const struct nic_trace_event *event);
+    void *context;
+};
+
 /* Owner: the baton holder.  All times in picoseconds. */
 struct nic_clock {
     uint64_t now;                           /* time of the event being handled */
@@ -150,6 +158,7 @@ struct nic_clock {
     uint64_t hash;                          /* of all that was charged */
     struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
     const struct nic_clock_observer *observer;  /* whose it is */
+    const struct nic_tracer *tracer;        /* NULL: nobody draws */
 };
 
 /* Travels in front of the payload on the model clock; the

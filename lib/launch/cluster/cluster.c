@@ -71,6 +71,8 @@ static int check(const struct options *o, const struct launcher *l, const char *
 {
     if (o->model.name)
         return refuse_here("--model", name);
+    if (tracing_wanted(&o->tracing))
+        return refuse_here(o->tracing.file ? "--trace" : "--report", name);
     if (o->topology)
         return refuse_here("--topology", name);
     if (o->rankfile.count)

@@ -8,6 +8,7 @@
 #include "launch/command/debugging.h"
 #include "launch/command/looks.h"
 #include "launch/command/model.h"
+#include "launch/command/tracing.h"
 #include "launch/io/input.h"
 #include "launch/io/style.h"
 #include "nicemu/job.h"
@@ -36,6 +37,7 @@ struct options {
     struct policy policy;
     struct model model;
     struct debugging debugging;
+    struct tracing tracing;
     struct hosts hosts;         /* that were named */
     struct rankfile rankfile;
     struct cores *cpus;         /* --cpu-set; NULL: not said */

@@ -98,6 +98,13 @@ bool debugging_is_synchronous(const struct debugging *d)
     return said && !strcmp(said, "sync");
 }
 
+bool debugging_is_checked(const struct debugging *d)
+{
+    const char *said = d->check ? d->check : getenv("MPILITE_CHECK");
+
+    return said && *said && strcmp(said, "0") && strcmp(said, "off");
+}
+
 size_t debugging_words(const struct debugging *d, char **words, size_t most, char **text)
 {
     size_t count = 0;

@@ -28,6 +28,8 @@ bool debugging_wraps(const struct debugging *d, unsigned rank, long stdin_rank);
 
 /* Sends wait for their receives. */
 bool debugging_is_synchronous(const struct debugging *d);
+/* Ranks load the checks. */
+bool debugging_is_checked(const struct debugging *d);
 
 /* The wrapper, word by word: puts at most `most` of them, which point into *text, to be freed.
  * Returns how many there are. */

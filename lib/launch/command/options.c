@@ -87,6 +87,8 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_EXPLAIN: return explain_set_most(&o->model.explain, NULL);
     case OPT_EXPLAIN_MOST: return explain_set_most(&o->model.explain, value[0]);
     case OPT_EXPLAIN_FILE: return explain_set_file(&o->model.explain, value[0]);
+    case OPT_TRACE: return tracing_set_file(&o->tracing, value[0]);
+    case OPT_PAGE: return tracing_set_folder(&o->tracing, value[0]);
     case OPT_NO_STANDSTILL: o->watch_standstill = false; return 0;
     case OPT_NO_FINALIZE: o->check_finalize = false; return 0;
     case OPT_SCRATCHPAD: return option_set_size(o, "scratchpad", value[0]);
@@ -288,6 +290,8 @@ int options_parse(struct options *o, char **argv)
         rc = placement_finish(o);
     if (!rc)
         rc = clock_read_environment(&o->model);
+    if (!rc)
+        rc = tracing_try(&o->tracing, debugging_is_checked(&o->debugging));
     looks_finish(&o->looks, &o->style);
     if (!rc && !o->quiet)
         check_variables(o);

@@ -33,7 +33,7 @@ static const struct spec specs[] = {
     { "scratchpad", 1, OPT_SCRATCHPAD }, { "heap", 1, OPT_HEAP },
     { "model", 1, OPT_MODEL }, { "set", 1, OPT_SET }, { "model-hash", 0, OPT_MODEL_HASH },
     { "model-log", 1, OPT_MODEL_LOG }, { "model-serial", 0, OPT_MODEL_SERIAL },
-    { "compute", 1, OPT_COMPUTE },
+    { "compute", 1, OPT_COMPUTE }, { "trace", 1, OPT_TRACE }, { "report", 1, OPT_PAGE },
     { "explain", 0, OPT_EXPLAIN }, { "explain", 1, OPT_EXPLAIN_MOST },
     { "explain-file", 1, OPT_EXPLAIN_FILE },
     { "envall", 0, OPT_ENV_ALL }, { "envnone", 0, OPT_ENV_NONE }, { "envlist", 1, OPT_ENV_LIST },

@@ -9,6 +9,7 @@
 #include "launch/ranks/crashes.h"
 #include "launch/ranks/family.h"
 #include "launch/ranks/findings.h"
+#include "launch/ranks/traced.h"
 #include "launch/io/input.h"
 #include "launch/command/options.h"
 #include "launch/io/output.h"
@@ -69,6 +70,7 @@ struct job {
     struct crashes crashes;
     struct findings findings;
     struct family family;
+    struct traced traced;       /* if --trace or --report asks for it */
     struct input input;
     struct output output;
 };

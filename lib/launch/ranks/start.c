@@ -17,6 +17,7 @@
 #include "launch/ranks/check.h"
 #include "launch/ranks/spawn.h"
 #include "launch/ranks/wrap.h"
+#include "trace/region.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +51,8 @@ static bool is_variable(const char *var, const char *name)
 static bool is_outer(const char *var)
 {
     static const char *const names[] = { FAMILY_VAR, NIC_ENV_THREAD_CPUS, "PMI_FD", "PMI_JOBID",
-                                         "PMI_RANK", "PMI_SIZE", "PMIX_NAMESPACE", "PMIX_RANK" };
+                                         "PMI_RANK", "PMI_SIZE", "PMIX_NAMESPACE", "PMIX_RANK",
+                                         TRACE_ENV_FD };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (is_variable(var, names[i]))
@@ -81,7 +83,8 @@ static int make_environment(struct vars *vars, const struct job *job, const stru
         vars_set(vars, ATTACH_ENV, job->options->debugging.attach);
     snprintf(number, sizeof number, "%d", job->crashes.theirs);
     vars_set(vars, CRASH_ENV_FD, number);
-    return check_load(vars, job->options->debugging.check, job->findings.theirs);
+    int rc = traced_load(&job->traced, vars);
+    return rc ? rc : check_load(vars, job->options->debugging.check, job->findings.theirs);
 }
 
 /* The file, or else "sh path argument...": see struct spawn. */
@@ -204,6 +207,9 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
         return fail("cannot open a pipe", call_noted(), rc);
     if ((rc = findings_open(&job->findings, o->ranks)) < 0)
         return fail("cannot open a pipe", call_noted(), rc);
+    if (tracing_wanted(&o->tracing)
+        && (rc = traced_open(&job->traced, o->ranks, o->model.profile != NULL)) < 0)
+        return fail("cannot take memory for --trace and --report", "memfd_create", rc);
     family_begin(&job->family);
     return 0;
 }

@@ -1,0 +1,225 @@
+/* One event a line: names of processes and tracks, slices, and arrows between them. */
+#include "launch/timeline/chrome.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/base/say.h"
+#include "launch/ranks/job.h"
+#include "launch/timeline/cause.h"
+#include "nicemu/explain.h"
+#include "nicemu/trace.h"
+
+enum { UNITS = 1000, LATER = 1100 };    /* tracks of the NIC, behind those of threads */
+
+void json_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c == '<' || c == '>' || c == '&' || c == '"' || c == '\\' || c >= 0x7f)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+struct writer { FILE *out; const struct view *view; bool some; };
+
+static void begin_event(struct writer *w)
+{
+    fputs(w->some ? ",\n" : "\n", w->out);
+    w->some = true;
+}
+
+/* Microseconds; live ones are not known to the picosecond. */
+static void put_time(struct writer *w, const char *name, uint64_t ps)
+{
+    if (w->view->modelled)
+        fprintf(w->out, ",\"%s\":%" PRIu64 ".%06" PRIu64, name, ps / 1000000, ps % 1000000);
+    else
+        fprintf(w->out, ",\"%s\":%" PRIu64 ".%03" PRIu64, name, ps / 1000000,
+                ps % 1000000 / 1000);
+}
+
+/* -- tracks */
+
+static void name_it(struct writer *w, const char *what, unsigned rank, unsigned track,
+                    const char *name)
+{
+    begin_event(w);
+    fprintf(w->out, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":",
+            what, rank, track);
+    json_string(w->out, name);
+    fputs("}}", w->out);
+}
+
+static void order_it(struct writer *w, const char *what, unsigned rank, unsigned track,
+                     unsigned place)
+{
+    begin_event(w);
+    fprintf(w->out, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":"
+            "{\"sort_index\":%u}}", what, rank, track, place);
+}
+
+static unsigned track_of(const struct entry *e)
+{
+    char text[32];
+
+    if (e->r.kind < TRACE_WORK || (e->r.kind == TRACE_WORK && e->r.lane == NIC_UNIT_HOST))
+        return e->r.kind < TRACE_WORK ? e->r.lane : 0;
+    if (e->r.kind == TRACE_EVENT
+        && !strcmp(nic_trace_name(NIC_TRACE_EVENT, e->r.what, text, sizeof text), "later"))
+        return LATER;
+    return UNITS + e->r.lane;
+}
+
+static void name_track(struct writer *w, unsigned rank, unsigned track)
+{
+    static const char *const units[NIC_UNIT_COUNT] = { "host", "bus", "NIC processor", "ALPU",
+                                                       "DMA out", "DMA in", "wire" };
+    char text[64];
+
+    if (track == LATER)
+        snprintf(text, sizeof text, "ends of copies");
+    else if (track >= UNITS)
+        snprintf(text, sizeof text, "%s",
+                 track - UNITS < NIC_UNIT_COUNT ? units[track - UNITS] : "?");
+    else if (track)
+        snprintf(text, sizeof text, "MPI, thread %u", track + 1);
+    else
+        snprintf(text, sizeof text, "MPI");
+    name_it(w, "thread_name", rank, track, text);
+    order_it(w, "thread_sort_index", rank, track, track);
+}
+
+static void name_tracks(struct writer *w)
+{
+    const struct view *v = w->view;
+    bool *used = need(calloc((size_t)v->ranks * (LATER + 1), sizeof *used));
+    char text[32];
+
+    for (size_t i = 0; i < v->count; i++)
+        used[(size_t)v->entry[i].rank * (LATER + 1) + track_of(&v->entry[i])] = true;
+    for (unsigned rank = 0; rank < v->ranks; rank++) {
+        snprintf(text, sizeof text, "rank %u", rank);
+        name_it(w, "process_name", rank, 0, text);
+        order_it(w, "process_sort_index", rank, 0, rank);
+        for (unsigned track = 0; track <= LATER; track++)
+            if (used[(size_t)rank * (LATER + 1) + track])
+                name_track(w, rank, track);
+    }
+    free(used);
+}
+
+/* -- slices */
+
+static const char *name_of(const struct entry *e, char *text, size_t room)
+{
+    static const enum nic_trace_kind kinds[] = {
+        [TRACE_WORK] = NIC_TRACE_WORK, [TRACE_PACKET] = NIC_TRACE_PACKET,
+        [TRACE_MOVE] = NIC_TRACE_MOVE, [TRACE_EVENT] = NIC_TRACE_EVENT,
+    };
+
+    return e->r.kind < TRACE_WORK ? call_name(e->r.what)
+           : nic_trace_name(kinds[e->r.kind], e->r.what, text, room);
+}
+
+static void put_number(struct writer *w, bool *some, const char *name, uint64_t value)
+{
+    fprintf(w->out, "%s\"%s\":%" PRIu64, *some ? "," : ",\"args\":{", name, value);
+    *some = true;
+}
+
+static void put_arguments(struct writer *w, const struct entry *e)
+{
+    bool some = false, mpi = e->r.kind < TRACE_WORK;
+
+    if (mpi && e->r.peer >= 0)
+        put_number(w, &some, e->r.kind == TRACE_COLL ? "root" : "peer", (uint64_t)e->r.peer);
+    if (e->r.kind == TRACE_SEND || e->r.kind == TRACE_RECV)
+        put_number(w, &some, "tag", (uint64_t)(uint32_t)e->r.tag);
+    if (e->r.bytes)
+        put_number(w, &some, "bytes", e->r.bytes);
+    if (e->r.kind == TRACE_CALL && e->r.times > 1)
+        put_number(w, &some, "calls", e->r.times);
+    if (e->cause) {
+        put_number(w, &some, "waited_ns", e->waited / 1000);
+        fprintf(w->out, ",\"because\":\"%s\"", cause_text(e->cause));
+    }
+    fputs(some ? "}" : "", w->out);
+}
+
+static void put_slice(struct writer *w, const struct entry *e)
+{
+    char text[64];
+
+    begin_event(w);
+    fprintf(w->out, "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%u,\"tid\":%u",
+            name_of(e, text, sizeof text), e->r.kind < TRACE_WORK ? "mpi" : "nic", e->rank,
+            track_of(e));
+    put_time(w, "ts", e->r.begin);
+    put_time(w, "dur", e->r.end - e->r.begin);
+    put_arguments(w, e);
+    fputc('}', w->out);
+}
+
+/* -- arrows: from the beginning of a slice to the end of one */
+
+static void put_arrow(struct writer *w, const struct entry *e, size_t id, bool ends)
+{
+    const char *name = e->r.kind < TRACE_WORK ? "message" : "packet";
+    uint64_t at = !ends || e->r.kind == TRACE_EVENT || e->r.end == e->r.begin ? e->r.begin
+                  : w->view->modelled ? e->r.end - 1
+                  : e->r.end - e->r.begin > 1000 ? e->r.end - 1000 : e->r.begin;
+
+    begin_event(w);
+    fprintf(w->out, "{\"ph\":\"%s\",\"name\":\"%s\",\"cat\":\"%s\",\"id\":%zu,\"pid\":%u,"
+            "\"tid\":%u", ends ? "f\",\"bp\":\"e" : "s", name, name, id, e->rank, track_of(e));
+    put_time(w, "ts", at);
+    fputc('}', w->out);
+}
+
+static bool begins_arrow(const struct view *v, const struct entry *e)
+{
+    return (e->r.kind == TRACE_SEND || e->r.kind == TRACE_PACKET) && e->partner != NO_PARTNER
+        && e->partner < v->count;
+}
+
+static void put_arrows(struct writer *w)
+{
+    const struct view *v = w->view;
+
+    for (size_t i = 0; i < v->count; i++)
+        if (begins_arrow(v, &v->entry[i])) {
+            put_arrow(w, &v->entry[i], i + 1, false);
+            put_arrow(w, &v->entry[v->entry[i].partner], i + 1, true);
+        }
+}
+
+static void put_about(struct writer *w)
+{
+    const struct view *v = w->view;
+
+    fprintf(w->out, "],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"clock\":\"%s\",\"ranks\":%u,"
+            "\"records\":%zu,\"slices_kept\":\"1 of %" PRIu64 "\",\"slice_us\":%.1f,"
+            "\"records_lost\":%" PRIu64 "}}\n", v->modelled ? "model" : "live", v->ranks, v->count,
+            UINT64_C(1) << v->shift, (double)v->slice * 1e-6, v->lost);
+}
+
+void chrome_write(FILE *out, const struct view *view)
+{
+    struct writer w = { .out = out, .view = view };
+
+    fputs("{\"traceEvents\":[", out);
+    name_tracks(&w);
+    for (size_t i = 0; i < view->count; i++)
+        if (view->entry[i].r.kind != TRACE_CAME && view->entry[i].r.kind != TRACE_WENT
+            && !(view->entry[i].r.kind == TRACE_SEND
+                 && view->entry[i].r.what == TRACE_MPI_Start))
+            put_slice(&w, &view->entry[i]);
+    put_arrows(&w);
+    put_about(&w);
+}

@@ -1,0 +1,229 @@
+/* Numbers of messages: of those with one sender, receiver, communicator and tag the receive that
+ * was posted first gets the one that was sent first, so it is enough that both sides count. */
+#include "trace/messages.h"
+
+#include <stdlib.h>
+
+enum { KEYS = 8192, KEYS_MOST = 6000, BUCKETS = 1024, REQUESTS_MOST = 65536, LONG_NS = 2000 };
+
+/* -- numbers */
+
+struct key { uint64_t pair; uint32_t comm, count; };
+
+static struct key keys[2][KEYS];
+static struct key *last[2] = { keys[0], keys[1] };
+static unsigned taken[2];
+
+static uint32_t next_number(unsigned side, uint32_t comm, int peer, int tag)
+{
+    uint64_t pair = (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
+    struct key *k = last[side];
+
+    if (k->pair == pair && k->comm == comm)
+        return ++k->count;
+    uint64_t h = (pair ^ (uint64_t)comm << 17) * UINT64_C(0x9e3779b97f4a7c15);
+    unsigned at = (unsigned)(h >> 48) % KEYS;
+    for (; keys[side][at].comm; at = (at + 1) % KEYS)
+        if (keys[side][at].pair == pair && keys[side][at].comm == comm)
+            break;
+    k = &keys[side][at];
+    if (!k->comm && taken[side] == KEYS_MOST)
+        return 0;
+    taken[side] += !k->comm;
+    k->pair = pair;
+    k->comm = comm;
+    last[side] = k;
+    return ++k->count;
+}
+
+uint32_t trace_number_sent(uint32_t comm, int peer, int tag)
+{
+    return next_number(0, comm, peer, tag);
+}
+
+uint32_t trace_number_posted(uint32_t comm, int peer, int tag)
+{
+    return next_number(1, comm, peer, tag);
+}
+
+/* -- sizes */
+
+/* Those of predefined types are asked for once. */
+uint64_t trace_bytes(MPI_Count count, MPI_Datatype type)
+{
+    enum { FIRST = 0x200, TYPES = 0x100 };
+    static MPI_Count known[TYPES];
+    uintptr_t index = (uintptr_t)type - FIRST;
+    MPI_Count size = index < TYPES ? known[index] : 0;
+
+    if (count <= 0 || type == MPI_DATATYPE_NULL)
+        return 0;
+    if (!size && PMPI_Type_size_c(type, &size) != MPI_SUCCESS)
+        return 0;
+    if (index < TYPES)
+        known[index] = size;
+    return size > 0 ? (uint64_t)count * (uint64_t)size : 0;
+}
+
+/* -- requests */
+
+static struct trace_request *bucket[BUCKETS], *spare;
+static unsigned requests;
+
+static struct trace_request **place_of(MPI_Request handle)
+{
+    struct trace_request **r = &bucket[((uintptr_t)handle >> 4 ^ (uintptr_t)handle >> 14)
+                                       % BUCKETS];
+
+    while (*r && (*r)->handle != (uintptr_t)handle)
+        r = &(*r)->next;
+    return r;
+}
+
+static struct trace_request *take_spare(void)
+{
+    struct trace_request *r = spare;
+
+    if (r)
+        spare = r->next;
+    else if (requests < REQUESTS_MOST && (r = malloc(sizeof *r)))
+        requests++;
+    return r;
+}
+
+static bool is_any(const struct trace_request *r)
+{
+    return !r->sends && (r->peer == MPI_ANY_SOURCE || r->tag == MPI_ANY_TAG);
+}
+
+void trace_request_forget(MPI_Request handle)
+{
+    struct trace_request **place = place_of(handle), *r = *place;
+
+    if (!r)
+        return;
+    *place = r->next;
+    r->next = spare;
+    spare = r;
+}
+
+static void start(struct trace_request *r, uint64_t now)
+{
+    int peer = trace_comm_rank(r->comm, r->peer);
+
+    r->posted = now;
+    r->active = true;
+    r->number = 0;
+    if (r->sends && peer >= 0)
+        trace_count_sent(peer, r->bytes);
+    if (peer >= 0 && !is_any(r))
+        r->number = r->sends ? trace_number_sent(r->comm->id, peer, r->tag)
+                    : trace_number_posted(r->comm->id, peer, r->tag);
+}
+
+void trace_request_made(MPI_Request handle, const struct trace_request *request)
+{
+    trace_request_forget(handle);
+    struct trace_request *r = take_spare(), **place = place_of(handle);
+
+    if (!r)
+        return;
+    *r = *request;
+    r->handle = (uintptr_t)handle;
+    r->next = *place;
+    *place = r;
+    if (!r->persistent)
+        r->active = true;
+    if (!r->persistent && !r->sends)
+        start(r, r->posted);
+}
+
+/* Of a persistent send this is where the message leaves. */
+void trace_request_started(MPI_Request handle, uint64_t now)
+{
+    struct trace_request *r = *place_of(handle);
+
+    if (!r)
+        return;
+    start(r, now);
+    if (r->sends && r->number)
+        trace_add(&(struct trace_record){
+            .kind = TRACE_SEND, .what = TRACE_MPI_Start, .begin = now, .end = now,
+            .comm = r->comm->id, .number = r->number, .bytes = r->bytes, .tag = r->tag,
+            .peer = trace_comm_rank(r->comm, r->peer), .lane = trace_lane() });
+}
+
+static void add_ended(struct trace_request *r, const MPI_Status *status, uint64_t end)
+{
+    int from = r->sends ? r->peer : status->MPI_SOURCE;
+    struct trace_record record = { .kind = r->sends ? TRACE_WENT : TRACE_CAME, .what = r->what,
+                                   .begin = r->posted, .end = end, .number = r->number,
+                                   .peer = trace_comm_rank(r->comm, from),
+                                   .tag = r->sends ? r->tag : status->MPI_TAG,
+                                   .bytes = r->sends ? r->bytes : 0,
+                                   .comm = r->comm ? r->comm->id : 0, .lane = trace_lane() };
+
+    if (record.peer < 0)
+        return;
+    if (!record.number)
+        record.number = trace_number_posted(record.comm, record.peer, record.tag);
+    trace_add(&record);
+}
+
+/* Short waits for sends are not worth a record. */
+void trace_request_done(MPI_Request handle, const MPI_Status *status, uint64_t begin, uint64_t end)
+{
+    struct trace_request *r = handle == MPI_REQUEST_NULL ? NULL : *place_of(handle);
+
+    if (!r)
+        return;
+    if (r->active && (!r->sends || end - begin >= LONG_NS))
+        add_ended(r, status, end);
+    r->active = false;
+    if (!r->persistent)
+        trace_request_forget(handle);
+}
+
+/* -- calls */
+
+void trace_called(unsigned call, uint64_t begin, uint64_t end)
+{
+    trace_count(call, begin, end);
+    trace_add(&(struct trace_record){ .kind = TRACE_CALL, .what = (uint16_t)call, .begin = begin,
+                                      .end = end, .peer = -1, .lane = trace_lane() });
+}
+
+void trace_sent(unsigned call, uint64_t begin, uint64_t end, MPI_Count count, MPI_Datatype type,
+                int dest, int tag, MPI_Comm comm)
+{
+    struct trace_comm *c = trace_comm_find(comm);
+    struct trace_record r = { .kind = TRACE_SEND, .what = (uint16_t)call, .begin = begin,
+                              .end = end, .peer = trace_comm_rank(c, dest), .tag = tag,
+                              .bytes = trace_bytes(count, type), .lane = trace_lane() };
+
+    trace_count(call, begin, end);
+    if (r.peer >= 0) {
+        r.comm = c->id;
+        r.number = trace_number_sent(c->id, r.peer, tag);
+        trace_count_sent(r.peer, r.bytes);
+    } else {
+        r.kind = TRACE_CALL;
+    }
+    trace_add(&r);
+}
+
+void trace_received(unsigned call, enum trace_kind kind, uint64_t begin, uint64_t end, int source,
+                    int tag, MPI_Comm comm, const MPI_Status *status)
+{
+    struct trace_comm *c = trace_comm_find(comm);
+    struct trace_record r = { .kind = (uint8_t)kind, .what = (uint16_t)call, .begin = begin,
+                              .end = end, .lane = trace_lane() };
+
+    r.peer = trace_comm_rank(c, source == MPI_ANY_SOURCE ? status->MPI_SOURCE : source);
+    r.tag = tag == MPI_ANY_TAG ? status->MPI_TAG : tag;
+    if (r.peer >= 0) {
+        r.comm = c->id;
+        r.number = trace_number_posted(c->id, r.peer, r.tag);
+    }
+    trace_add(&r);
+}
