@@ -23,6 +23,7 @@ dist_rooms_DATA = \
 	doc/rooms/lib-pmi.md \
 	doc/rooms/lib-shmem.md \
 	doc/rooms/lib-tool.md \
+	doc/rooms/lib-trace.md \
 	doc/rooms/nicemu-core.md \
 	doc/rooms/nicemu-job.md \
 	doc/rooms/nicemu-match.md \

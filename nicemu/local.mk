@@ -203,8 +203,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/send.c \
 	nicemu/model/send.h \
 	nicemu/model/state.h \
-	nicemu/model/trace.c \
-	nicemu/model/trace.h \
+	nicemu/model/tracer.c \
+	nicemu/model/tracer.h \
 	nicemu/nic.c \
 	nicemu/units.c \
 	nicemu/units.h

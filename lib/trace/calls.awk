@@ -13,9 +13,9 @@ BEGIN {
             ".*_toint|.*_init$|P)"
     loud = "^MPI_(Get|Get_accumulate|Fetch_and_op|Probe|Put|Session_(init|finalize))$"
     by_hand = "^MPI_(I?[sbr]?send|I?Send|Ssend|Rsend|Bsend|Isend|Issend|Irsend|Ibsend|Recv|Irecv|" \
-              "Sendrecv|Sendrecv_replace|Isendrecv|Isendrecv_replace|Start|Startall|Mprobe|Improbe|" \
-              "Probe|Iprobe|Mrecv|Imrecv|Wait|Waitall|Waitany|Waitsome|Test|Testall|Testany|" \
-              "Testsome|Request_free|Cancel|Init|Init_thread|Finalize|Session_init|" \
+              "Sendrecv|Sendrecv_replace|Isendrecv|Isendrecv_replace|Start|Startall|Mprobe|" \
+              "Improbe|Probe|Iprobe|Mrecv|Imrecv|Wait|Waitall|Waitany|Waitsome|Test|Testall|" \
+              "Testany|Testsome|Request_free|Cancel|Init|Init_thread|Finalize|Session_init|" \
               "Session_finalize)$"
     together = "^MPI_I?(barrier|bcast|gather|gatherv|scatter|scatterv|allgather|allgatherv|" \
                "alltoall|alltoallv|alltoallw|reduce|allreduce|reduce_scatter|" \

@@ -1,5 +1,5 @@
-/* What a rank leaves of what it did, in memory that mpirun has made and reads when all is over: sums
- * of everything, and records of as much as there is room for. */
+/* What a rank leaves of what it did, in memory that mpirun has made and reads when all is over:
+ * sums of everything, and records of as much as there is room for. */
 #ifndef TRACE_REGION_H
 #define TRACE_REGION_H
 

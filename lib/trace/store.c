@@ -1,6 +1,6 @@
 /* Records in memory of mpirun's, so that they outlive a rank that crashes.  When it is full every
- * other slice of time goes: what remains is whole, from the beginning of the job to its end, and the
- * same slices remain in all ranks. */
+ * other slice of time goes: what remains is whole, from the beginning of the job to its end, and
+ * the same slices remain in all ranks. */
 #define _GNU_SOURCE
 #include "trace/store.h"
 

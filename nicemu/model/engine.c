@@ -7,7 +7,7 @@
 #include "model/inbox.h"
 #include "model/lists.h"
 #include "model/proxy_copy.h"
-#include "model/trace.h"
+#include "model/tracer.h"
 
 enum { LOOKS = 400 };     /* at the bell before a sleep: some 10 us, which a wake-up takes too */
 

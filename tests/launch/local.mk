@@ -22,6 +22,7 @@ launch_tests = \
 	tests/launch/many.sh \
 	tests/launch/mpi_ends.sh \
 	tests/launch/nicinfo.sh \
+	tests/launch/nicsweep.sh \
 	tests/launch/options.sh \
 	tests/launch/orphans.sh \
 	tests/launch/output.sh \
@@ -38,9 +39,11 @@ launch_tests = \
 	tests/launch/strangers.sh \
 	tests/launch/source.sh \
 	tests/launch/timeout.sh \
+	tests/launch/traced.sh \
 	tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
-EXTRA_DIST += $(launch_tests) tests/launch/joined.inc tests/launch/lib.sh tests/launch/peers.inc
+EXTRA_DIST += $(launch_tests) tests/launch/arrows.awk tests/launch/joined.inc \
+	tests/launch/json.awk tests/launch/lib.sh tests/launch/peers.inc
 
 check_PROGRAMS += \
 	tests/launch/chatter \
@@ -54,7 +57,10 @@ check_PROGRAMS += \
 	tests/launch/place_test \
 	tests/launch/plan_test \
 	tests/launch/scribble \
-	tests/launch/seats
+	tests/launch/seats \
+	tests/launch/traced
+tests_launch_traced_SOURCES = tests/launch/traced.c
+tests_launch_traced_LDADD = libmpi_abi.la
 tests_launch_chatter_SOURCES = tests/launch/chatter.c
 tests_launch_default_signals_SOURCES = tests/launch/default_signals.c
 tests_launch_deny_SOURCES = tests/launch/deny.c

@@ -73,8 +73,9 @@ static void look_at_waits(struct view *v)
         struct entry *e = order[i];
         if (entry_is_call(e))
             call = e;
-        else if (call && call->rank == e->rank && call->r.end == e->r.end
-                 && e->partner != NO_PARTNER)
+        else if (call && call->rank == e->rank && call->r.end == e->r.end)
+            e->seen_from = call->r.begin;
+        if (e->seen_from && e->partner != NO_PARTNER && e != call)
             wait_until(call, v->entry[e->partner].r.begin,
                        e->r.kind == TRACE_CAME ? CAUSE_SENDER : CAUSE_RECEIVER);
     }

@@ -265,9 +265,11 @@ static void tell(const struct view *v, const struct entry *e, char *text, size_t
     if (late * 2 > latency)
         snprintf(text, room, "%s, of which %s until rank %" PRIu32 " was ready to receive it "
                  "(%s).", total, part, to->rank, call_name(to->r.what));
-    else if (to->r.kind == TRACE_CAME && to->r.end - to->r.begin > latency * 2)
-        snprintf(text, room, "%s; its receive had been posted long before: rank %" PRIu32
-                 " was busy with something else when it came, or it was long.", total, to->rank);
+    else if (to->seen_from > e->r.begin && (to->seen_from - e->r.begin) * 2 > latency) {
+        print_time(part, sizeof part, to->seen_from - e->r.begin);
+        snprintf(text, room, "%s, of which rank %" PRIu32 " was elsewhere for %s before it looked: "
+                 "its receive was there.", total, to->rank, part);
+    }
     else
         snprintf(text, room, "%s from the call of %s to the end of %s; its receive was there.",
                  total, call_name(e->r.what), call_name(to->r.what));

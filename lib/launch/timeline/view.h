@@ -18,6 +18,7 @@ struct entry {
     struct trace_record r;      /* begin and end in picoseconds from the job's beginning */
     uint32_t rank;
     uint32_t partner;           /* the other end of a message, or NO_PARTNER */
+    uint64_t seen_from;         /* of what came: the beginning of the call that saw its end */
     uint64_t waited;            /* from its begin, for `cause` */
     enum wait_cause cause;
 };

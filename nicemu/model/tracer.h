@@ -1,6 +1,6 @@
 /* What the engine tells who draws; see include/nicemu/trace.h. */
-#ifndef NIC_MODEL_TRACE_H
-#define NIC_MODEL_TRACE_H
+#ifndef NIC_MODEL_TRACER_H
+#define NIC_MODEL_TRACER_H
 
 #include "model/state.h"
 

@@ -1,5 +1,5 @@
 /* Who draws what a NIC does on the model clock. */
-#include "model/trace.h"
+#include "model/tracer.h"
 
 #include <ctype.h>
 #include <errno.h>

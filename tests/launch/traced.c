@@ -1,0 +1,135 @@
+/* Messages of each kind between all ranks, so that a tool has something to follow.  Rank 0 prints
+ * how many there are; "flood N": so many between ranks 0 and 1. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size, messages;
+
+/* To the next rank, from the one before; each call of `exchange` is one message per rank. */
+static int next(void) { return (rank + 1) % size; }
+static int before(void) { return (rank + size - 1) % size; }
+
+static void blocking(void)
+{
+    int in, all = size * 3;
+
+    if (rank % 2 == 0) {
+        MPI_Send(&rank, 1, MPI_INT, next(), 3, MPI_COMM_WORLD);
+        MPI_Recv(&in, 1, MPI_INT, before(), MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Ssend(&rank, 1, MPI_INT, next(), 3, MPI_COMM_WORLD);
+    }
+    MPI_Sendrecv(&rank, 1, MPI_INT, next(), 4, &in, 1, MPI_INT, before(), 4, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv_replace(&in, 1, MPI_INT, next(), 5, before(), 5, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+    messages += all;
+}
+
+/* Two of one tag, waited for in the other order; persistent ones; one by MPI_Mprobe. */
+static void requests(MPI_Comm comm)
+{
+    static char out[2][100000], in[2][100000];
+    MPI_Request r[4];
+    MPI_Message message;
+    MPI_Status status;
+    int found = 0, self;
+
+    MPI_Comm_rank(comm, &self);
+    for (int i = 0; i < 2; i++)
+        MPI_Irecv(in[i], sizeof in[i], MPI_BYTE, before(), 6, comm, &r[i]);
+    for (int i = 0; i < 2; i++)
+        MPI_Isend(out[i], sizeof out[i] / (unsigned)(i * 10 + 1), MPI_BYTE, next(), 6, comm,
+                  &r[2 + i]);
+    MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+    while (!found)
+        MPI_Test(&r[0], &found, MPI_STATUS_IGNORE);
+    MPI_Waitall(2, r + 2, MPI_STATUSES_IGNORE);
+    MPI_Send_init(out[0], 8, MPI_DOUBLE, next(), 7, comm, &r[0]);
+    MPI_Recv_init(in[0], 8, MPI_DOUBLE, before(), 7, comm, &r[1]);
+    for (int i = 0; i < 3; i++) {
+        MPI_Startall(2, r);
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+    MPI_Isend(&self, 1, MPI_INT, next(), 8, comm, &r[0]);
+    MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &message, &status);
+    MPI_Mrecv(in[0], 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+    MPI_Send(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, comm);
+    messages += size * 6;
+}
+
+static void collectives(MPI_Comm comm)
+{
+    int one = 1, sum, *all = malloc((size_t)size * sizeof *all);
+
+    MPI_Bcast(&one, 1, MPI_INT, 0, comm);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Gather(rank ? &one : MPI_IN_PLACE, 1, rank ? MPI_INT : MPI_DATATYPE_NULL, all, 1, MPI_INT,
+               0, comm);
+    MPI_Barrier(comm);
+    free(all);
+}
+
+/* Ranks in the other order, so that its numbers are not the job's; and half of the ranks. */
+static void others(void)
+{
+    MPI_Comm turned, half;
+    int self, count, in;
+
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &turned);
+    MPI_Comm_rank(turned, &self);
+    MPI_Sendrecv(&rank, 1, MPI_INT, (self + 1) % size, 9, &in, 1, MPI_INT,
+                 (self + size - 1) % size, 9, turned, MPI_STATUS_IGNORE);
+    messages += size;
+    MPI_Comm_split(turned, rank % 2, rank, &half);
+    MPI_Comm_rank(half, &self);
+    MPI_Comm_size(half, &count);
+    MPI_Sendrecv(&rank, 1, MPI_INT, (self + 1) % count, 9, &in, 1, MPI_INT,
+                 (self + count - 1) % count, 9, half, MPI_STATUS_IGNORE);
+    messages += size;
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&turned);
+}
+
+static void flood(long count)
+{
+    char byte = 0;
+
+    for (long i = 0; i < count && rank < 2; i++)
+        if (rank)
+            MPI_Recv(&byte, 1, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else
+            MPI_Send(&byte, 1, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm copy;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc > 2 && !strcmp(argv[1], "flood")) {
+        flood(atol(argv[2]));
+        MPI_Finalize();
+        return 0;
+    }
+    blocking();
+    requests(MPI_COMM_WORLD);
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    requests(copy);
+    MPI_Comm_free(&copy);
+    others();
+    collectives(MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d\n", messages);
+    MPI_Finalize();
+    return argc > 1 && !strcmp(argv[1], "fail") && rank == 1 ? 3 : 0;
+}
