@@ -67,6 +67,7 @@ examples_rma_stencil_LDFLAGS = $(AM_LDFLAGS) -no-install
 noinst_PROGRAMS += \
 	examples/nic/count_sizes \
 	examples/nic/pingpong_loop \
+	examples/units/matchers \
 	examples/units/remote_memory
 examples_nic_count_sizes_SOURCES = examples/nic/count_sizes.c
 examples_nic_count_sizes_LDADD = libnicemu.la
@@ -74,6 +75,9 @@ examples_nic_count_sizes_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_nic_pingpong_loop_SOURCES = examples/nic/pingpong_loop.c
 examples_nic_pingpong_loop_LDADD = libnicemu.la
 examples_nic_pingpong_loop_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_units_matchers_SOURCES = examples/units/matchers.c
+examples_units_matchers_LDADD = libnicemu.la
+examples_units_matchers_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_units_remote_memory_SOURCES = examples/units/remote_memory.c
 examples_units_remote_memory_LDADD = libnicemu.la
 examples_units_remote_memory_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -125,7 +129,7 @@ dist_rmaexamples_DATA = \
 	examples/rma/random_access.c \
 	examples/rma/stencil.c
 unitsexamplesdir = $(examplesdir)/units
-dist_unitsexamples_DATA = examples/units/remote_memory.c
+dist_unitsexamples_DATA = examples/units/matchers.c examples/units/remote_memory.c
 papersexamplesdir = $(examplesdir)/papers
 dist_papersexamples_DATA = \
 	examples/papers/barrier.c \

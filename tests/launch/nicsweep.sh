@@ -61,10 +61,13 @@ set -- $(values 3 "$work/time.tsv")
 awk -F'\t' '$1 == "rank" { printf "%.6f\n", $3 / 1e6; exit }' "$work/why" >"$work/end"
 [ "$(cat "$work/end")" = "$1" ] || fail "time is $1, mpirun says $(cat "$work/end")"
 
-# A key of a program's own.
-sweep 0 -q --model ideal -n 2 -o own --sweep own.lookup=10,1000 --metric busy:nic \
-    "$PWD/examples/nic/count_sizes" 50
-[ "$(values 1 "$work/own/sweep.tsv")" = '10 1000' ] || fail 'no runs with a key of its own'
+# Keys of a program's own, three of them: the list grows with its depth, the hash table does not.
+sweep 0 -q --model redstorm-alpu -o own --sweep own.depth=10,200 --sweep alpu.posted=0,256 \
+    --sweep own.hash=0,1 --metric column:ns "$PWD/examples/units/matchers"
+awk -F'\t' 'NR > 1 { ns[$1, $2, $3] = $4 } END { exit !(ns[200, 0, 0] > 2 * ns[10, 0, 0] \
+    && ns[200, 256, 0] < 1.2 * ns[10, 256, 0] && ns[200, 0, 1] < 1.2 * ns[10, 0, 1] && NR == 9) }' \
+    "$work/own/sweep.tsv" || fail "list, ALPU and hash table: $(cat "$work/own/sweep.tsv")"
+[ "$(find "$work" -maxdepth 1 -name '*key*')" = '' ] || fail 'files that nobody asked for'
 
 # What is wrong.
 sweep 1 -q --model ideal -o bad --sweep alpu.posted=0,nothing "$program" -q 1 -r 1
