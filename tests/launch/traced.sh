@@ -6,6 +6,7 @@
 # shellcheck disable=SC1091,SC2154 # lib.sh is sourced
 . "${srcdir:-.}/tests/launch/lib.sh"
 [ -e .libs/libmpilite_trace.so ] || { echo "skipped: no shared library"; exit 77; }
+[ "${SANITIZED:-}" ] && { echo 'a sanitizer wants to be loaded first'; exit 77; }
 AWK=${AWK:-awk}
 program=$tools/traced
 page=$work/report/index.html
