@@ -159,6 +159,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/message.c \
 	lib/fw/message.h \
 	lib/fw/modelled.h \
+	lib/fw/one_sided.c \
+	lib/fw/one_sided.h \
 	lib/fw/packets.h \
 	lib/fw/pieces.c \
 	lib/fw/pieces.h \
@@ -341,6 +343,8 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/win_sync.h \
 	lib/rma/accumulate.c \
 	lib/rma/accumulate.h \
+	lib/rma/ask.c \
+	lib/rma/ask.h \
 	lib/rma/attach.c \
 	lib/rma/attach.h \
 	lib/rma/control.h \
@@ -348,6 +352,7 @@ libmpi_core_la_SOURCES = \
 	lib/rma/element.h \
 	lib/rma/epoch.c \
 	lib/rma/epoch.h \
+	lib/rma/failure.h \
 	lib/rma/lost.c \
 	lib/rma/lost.h \
 	lib/rma/lock.c \
@@ -357,8 +362,11 @@ libmpi_core_la_SOURCES = \
 	lib/rma/outcome.h \
 	lib/rma/place.c \
 	lib/rma/place.h \
+	lib/rma/serve.c \
+	lib/rma/serve.h \
 	lib/rma/side.c \
 	lib/rma/side.h \
+	lib/rma/small.h \
 	lib/rma/transfer.c \
 	lib/rma/transfer.h \
 	lib/rma/window.h \

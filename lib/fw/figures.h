@@ -93,6 +93,12 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "most such packets at a time") \
     X(steps_refused, "packets", COUNTER, \
       "such packets refused, to be sent again, because too many were kept") \
+    X(one_sided_asked, "requests", COUNTER, \
+      "short one-sided operations sent to the target's NIC") \
+    X(one_sided_served, "requests", COUNTER, \
+      "such operations that this NIC did for others") \
+    X(one_sided_refused, "requests", COUNTER, \
+      "such operations refused, as another rank was accumulating there") \
     X(strays_type, "packets", COUNTER, \
       "packets ignored: of no known type") \
     X(strays_request, "packets", COUNTER, \

@@ -160,6 +160,19 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req));
  * ranks of the job without which a request of the host's may never end: for each i from 0 on one
  * more, -1: no more.  A request of kind FW_HOST that carries nothing ends so, too. */
 void mpi_fw_on_loss(struct fw *fw, int (*partner)(const struct fw_req *req, unsigned i));
+/* Who handles packets for windows, baton held; `source`: a rank of the job. */
+enum fw_window_did { FW_WINDOW_STRAY, FW_WINDOW_REFUSED, FW_WINDOW_SERVED };
+typedef enum fw_window_did fw_window_fn(const struct nic_packet *packet, unsigned source);
+void mpi_fw_on_window(struct fw *fw, fw_window_fn *handler);
+/* One of those, head and data together up to 48 bytes.  service: its NIC's thread is to handle it
+ * if its host is away.  False: the peer has no room for it now. */
+struct fw_window_packet {
+    uint64_t match;
+    const void *head; size_t head_bytes;
+    const void *data; size_t bytes;
+};
+bool mpi_fw_send_window(struct fw *fw, unsigned peer, const struct fw_window_packet *packet,
+                        bool service);
 void mpi_fw_delete(struct fw *fw);
 extern const struct nic_program mpi_fw_program;
 /* Why nic_open failed, where that is the firmware's doing; else NULL. */

@@ -44,7 +44,9 @@
     X(WITHDRAW, mpi_fw_withdraw_arrived) \
     /* a withdrawn message is forgotten here, match: the sender's request (head: uint64_t claim,
      * 0: none) */ \
-    X(WITHDRAWN, mpi_fw_withdrawn_arrived)
+    X(WITHDRAWN, mpi_fw_withdrawn_arrived) \
+    /* a small one-sided operation, for whom mpi_fw_on_window has named */ \
+    X(WINDOW, mpi_fw_window_arrived)
 
 #define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
 enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };

@@ -13,6 +13,7 @@
 #include "fw/lost.h"
 #include "fw/message.h"
 #include "fw/modelled.h"
+#include "fw/one_sided.h"
 #include "fw/req_list.h"
 #include "fw/request.h"
 #include "fw/pieces.h"

@@ -6,6 +6,7 @@
 
 #include "mpi/rma_access.h"
 #include "mpi/weak_alias.h"
+#include "rma/ask.h"
 #include "rma/transfer.h"
 
 /* A call's arguments, the origin's address apart. */
@@ -117,7 +118,7 @@ static __attribute__((noinline)) int move(const char *call, const struct move *m
 }
 
 /* -- the short way: data without gaps, of the same type on both sides, and memory that is mapped
- * here */
+ * here, or a target that waits */
 
 /* A number is stored at once. */
 static inline void copy(void *to, const void *from, size_t bytes)
@@ -133,6 +134,22 @@ static inline void copy(void *to, const void *from, size_t bytes)
     }
 }
 
+/* The target's NIC is asked.  False: the long way. */
+static __attribute__((noinline)) bool ask(const struct move *m, struct mpi_win *w, uint64_t at,
+                                          uint64_t bytes)
+{
+    const struct mpi_rma_part *p = &w->part[m->target];
+    struct mpi_rma_place place = { .address = p->address };
+    if (unlikely(w->flavor == MPI_WIN_FLAVOR_DYNAMIC || !bytes || at > p->bytes
+                 || bytes > p->bytes - at || !mpi_rma_may(w, m->target)))
+        return false;
+    place.address.offset += at;
+    if (!mpi_rma_asks(w, m->target, &place, m->put))
+        return false;
+    return m->put ? mpi_rma_ask_put(w, m->target, &place, m->origin, bytes)
+           : mpi_rma_ask_get(w, m->target, &place, m->origin, bytes);
+}
+
 static inline __attribute__((always_inline)) bool quick(const struct move *m)
 {
     struct mpi_win *w = mpi_win_get(m->win);
@@ -145,9 +162,12 @@ static inline __attribute__((always_inline)) bool quick(const struct move *m)
         return false;
     const struct mpi_rma_part *p = &w->part[m->target];
     uint64_t bytes;
-    if (unlikely(!p->at || __builtin_mul_overflow((uint64_t)m->count, t->size, &bytes)
-                 || __builtin_mul_overflow((uint64_t)m->disp, (uint64_t)p->unit, &at)
-                 || at > p->bytes || bytes > p->bytes - at || !mpi_rma_may(w, m->target)))
+    if (unlikely(__builtin_mul_overflow((uint64_t)m->count, t->size, &bytes)
+                 || __builtin_mul_overflow((uint64_t)m->disp, (uint64_t)p->unit, &at)))
+        return false;
+    if (unlikely(!p->at))
+        return bytes <= MPI_RMA_ANSWER_BYTES && ask(m, w, at, bytes);
+    if (unlikely(at > p->bytes || bytes > p->bytes - at || !mpi_rma_may(w, m->target)))
         return false;
     if (m->put)
         copy(p->at + at, m->origin, bytes);

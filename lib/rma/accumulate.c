@@ -7,6 +7,7 @@
 #include "core/derived.h"
 #include "core/op.h"
 #include "core/type_data.h"
+#include "rma/ask.h"
 #include "rma/element.h"
 #include "rma/lock.h"
 #include "rma/transfer.h"
@@ -160,6 +161,22 @@ static void all_busy(struct work *k)
     free(copy);
 }
 
+/* -- by the target's NIC */
+
+/* False: not possible, or the target is at work there. */
+static bool by_request(struct work *k)
+{
+    const struct mpi_rma_accumulate *a = k->a;
+    if (a->remote->bytes > MPI_RMA_SMALL_BYTES || !k->basic->contiguous
+        || !mpi_rma_plain(a->remote) || !mpi_rma_asks(k->w, k->target, k->place, false))
+        return false;
+    const struct mpi_rma_ask_change c = { .op = k->origin ? a->op : MPI_NO_OP,
+                                          .elem = k->basic->elem, .data = k->origin,
+                                          .bytes = a->remote->bytes, .old = k->result };
+    k->class = mpi_rma_ask_change(k->w, k->target, k->place, &c);
+    return k->class != MPI_RMA_REFUSED;
+}
+
 /* -- by instructions, a run of the target's side after the other */
 
 static void run_busy(struct work *k, void *at, size_t bytes)
@@ -215,13 +232,24 @@ int mpi_rma_accumulate(struct mpi_win *w, int target, const struct mpi_rma_place
         k.class = MPI_ERR_NO_MEM;
     else if (fits_instructions(&k))
         by_instructions(&k);
-    else
+    else if (!by_request(&k))
         all_busy(&k);
     streams_end(&k);
     return k.class;
 }
 
 /* -- compare and swap */
+
+/* MPI_RMA_REFUSED: not possible, or the target is at work there. */
+static int compare_by_request(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                              const struct mpi_rma_side *remote, const void *value,
+                              const void *compare, void *result)
+{
+    const struct mpi_rma_ask_change c = { .op = MPI_REPLACE, .data = value, .compare = compare,
+                                          .bytes = remote->bytes, .old = result };
+    return mpi_rma_asks(w, target, place, false) ? mpi_rma_ask_change(w, target, place, &c)
+           : MPI_RMA_REFUSED;
+}
 
 static int compare_busy(struct mpi_win *w, int target, const struct mpi_rma_place *place,
                         const struct mpi_rma_side *remote, const void *value,
@@ -245,8 +273,11 @@ int mpi_rma_compare(struct mpi_win *w, int target, const struct mpi_rma_place *p
                     const struct mpi_rma_side *remote, const void *value, const void *compare,
                     void *result)
 {
-    if (!place->atomic || !place->at || !mpi_rma_element_fits(place->at, remote->bytes))
-        return compare_busy(w, target, place, remote, value, compare, result);
+    if (!place->atomic || !place->at || !mpi_rma_element_fits(place->at, remote->bytes)) {
+        int class = compare_by_request(w, target, place, remote, value, compare, result);
+        return class != MPI_RMA_REFUSED ? class
+               : compare_busy(w, target, place, remote, value, compare, result);
+    }
     mpi_rma_exchange_if(place->at, remote->bytes, value, compare, result);
     return MPI_SUCCESS;
 }

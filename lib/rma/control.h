@@ -29,6 +29,25 @@ struct mpi_rma_node {
 };
 static_assert(sizeof(struct mpi_rma_node) == 64, "a cache line each");
 
+/* What the target's NIC answers to one of this rank's small requests (small.h); `number` last. */
+enum { MPI_RMA_ANSWERS = 4, MPI_RMA_ANSWER_BYTES = 48 };
+struct mpi_rma_answer {
+    uint32_t number;        /* of the request */
+    uint32_t class;
+    uint64_t pad;
+    unsigned char data[MPI_RMA_ANSWER_BYTES];
+};
+static_assert(sizeof(struct mpi_rma_answer) == 64, "a cache line each");
+
+/* All that one target answers; written by it. */
+struct mpi_rma_answers {
+    uint32_t handled;       /* number of the last put that was done */
+    uint32_t failed;        /* class of a put that was not */
+    uint64_t pad[7];
+    struct mpi_rma_answer answer[MPI_RMA_ANSWERS];
+};
+static_assert(sizeof(struct mpi_rma_answers) == 64 * (1 + MPI_RMA_ANSWERS), "no other's line");
+
 enum { MPI_RMA_SLOTS = 512 };       /* regions attached at a time, per rank and window */
 
 struct mpi_rma_control {
@@ -39,9 +58,10 @@ struct mpi_rma_control {
     uint64_t pad[4];
     uint64_t busy;          /* rank + 1 of who accumulates here, or on the model clock of the last
                              * of those who want to; 0: nobody */
-    uint64_t more_pad[6];
+    uint64_t more_pad[5];
+    uint64_t serves;        /* this rank's NIC does small requests: it knows all parts */
     uint64_t slots;         /* how many places of `slot` were ever used */
-    struct mpi_rma_node node[];     /* one for each rank as a target; then the slots */
+    struct mpi_rma_node node[];     /* one for each rank as a target; as many answers; the slots */
 };
 static_assert(sizeof(struct mpi_rma_control) == 128, "two cache lines");
 
@@ -52,6 +72,11 @@ static inline size_t mpi_rma_node_at(int target, size_t member)
     return sizeof(struct mpi_rma_control) + (size_t)target * sizeof(struct mpi_rma_node) + member;
 }
 
-static inline size_t mpi_rma_slots_at(int ranks) { return mpi_rma_node_at(ranks, 0); }
+static inline size_t mpi_rma_answers_at(int ranks, int target)
+{
+    return mpi_rma_node_at(ranks, 0) + (size_t)target * sizeof(struct mpi_rma_answers);
+}
+
+static inline size_t mpi_rma_slots_at(int ranks) { return mpi_rma_answers_at(ranks, ranks); }
 
 #endif

@@ -8,7 +8,9 @@
 #include "core/info.h"
 #include "core/mem.h"
 #include "nicemu/heap.h"
+#include "rma/ask.h"
 #include "rma/attach.h"
+#include "rma/serve.h"
 
 /* -- making */
 
@@ -43,6 +45,8 @@ struct mpi_win *mpi_rma_new(struct mpi_comm *c, int flavor, struct mpi_rma_card 
     w->errhandler = MPI_ERRORS_ARE_FATAL;
     w->info = mpi_info_new();
     w->handle = (MPI_Win)mpi_handle_new(MPI_KIND_WIN, w);
+    w->way = (uint8_t)mpi_rma_way_wished();
+    card->name = (uintptr_t)w->handle;
     if (w->handle && w->info != MPI_INFO_NULL && control_new(w, card))
         return w;
     mpi_rma_delete(w);
@@ -88,7 +92,8 @@ static void part_settle(struct mpi_win *w, int rank, const struct mpi_rma_card *
     struct mpi_rma_part *p = &w->part[rank];
     const unsigned world = mpi_win_world(w, rank);
     *p = (struct mpi_rma_part){ .address = card->address, .bytes = card->bytes,
-                                .unit = card->unit, .control_address = card->control };
+                                .unit = card->unit, .name = card->name, .world = world,
+                                .control_address = card->control };
     if (w->local)
         p->control = nic_heap_at(mpi_nic, world, card->control.offset, sizeof *p->control);
     if (w->local && card->address.key == NIC_KEY_HEAP && card->bytes) {
@@ -117,6 +122,8 @@ void mpi_rma_settle(struct mpi_win *w, const struct mpi_rma_card *cards)
     if (!mpi_modelled && w->flavor != MPI_WIN_FLAVOR_DYNAMIC && !mpi_win_own(w)->at && w->size)
         mpi_win_own(w)->at = w->base;
     w->unit_int = (int)mpi_win_own(w)->unit;
+    if (w->local)
+        mpi_rma_serve_begin(w);
 }
 
 /* -- the end */

@@ -8,6 +8,7 @@
 struct mpi_rma_card {
     struct nic_address address, control;
     uint64_t bytes;
+    uint64_t name;                  /* the window's handle there */
     int64_t unit;
     uint32_t reaches;               /* mpi_rma_reaches of the rank */
     uint16_t good;                  /* it has all that it needs */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "core/label.h"
+#include "rma/ask.h"
+#include "rma/failure.h"
 #include "rma/lost.h"
 #include "rma/outcome.h"
 
@@ -27,15 +29,6 @@ static void delete(struct transfer *x)
     free(x);
 }
 
-/* The first of a target that a flush has not told of. */
-static void note_failure(struct mpi_win *w, int target, int class)
-{
-    if (w->part[target].failed)
-        return;
-    w->part[target].failed = class;
-    w->failed++;
-}
-
 /* With the baton held, perhaps inside of nic_put. */
 static void ended(void *context, int status)
 {
@@ -45,7 +38,7 @@ static void ended(void *context, int status)
     w->under_way--;
     w->part[x->target].under_way--;
     if (class)
-        note_failure(w, x->target, class);
+        mpi_rma_note_failure(w, x->target, class);
     if (x->end)
         x->end->ended(x->end, class);
     delete(x);
@@ -104,6 +97,17 @@ static bool by_processor(const struct mpi_rma_place *place, bool put,
     return put ? mpi_rma_copy(local, &there) : mpi_rma_copy(&there, local);
 }
 
+/* By a small request.  False: not now, or not these data. */
+static bool by_request(struct mpi_win *w, int target, const struct mpi_rma_place *place, bool put,
+                       const struct mpi_rma_side *local, const struct mpi_rma_side *remote)
+{
+    if (local->bytes > MPI_RMA_ANSWER_BYTES || !mpi_rma_plain(local) || !mpi_rma_plain(remote)
+        || !mpi_rma_asks(w, target, place, put))
+        return false;
+    return put ? mpi_rma_ask_put(w, target, place, local->at, local->bytes)
+           : mpi_rma_ask_get(w, target, place, local->at, local->bytes);
+}
+
 static void tell(struct mpi_rma_end *end)
 {
     if (!end)
@@ -117,8 +121,12 @@ int mpi_rma_start(struct mpi_win *w, int target, const struct mpi_rma_place *pla
                   const struct mpi_rma_side *local, const struct mpi_rma_side *remote,
                   struct mpi_rma_end *end)
 {
-    if (!place->at && local->bytes)
+    const bool asked = !end && !place->at && local->bytes
+                       && by_request(w, target, place, put, local, remote);
+    if (!place->at && local->bytes && !asked)
         return by_nic(w, target, place, put, local, remote, end);
+    if (asked)
+        return MPI_SUCCESS;
     if (local->bytes && !by_processor(place, put, local, remote))
         return MPI_ERR_NO_MEM;
     tell(end);
@@ -152,13 +160,15 @@ static void wait_for(struct mpi_win *w, const unsigned *under_way, int target, c
     mpi_rma_unwatch(watch);
 }
 
-/* The class of what has failed of one target, which is told now; MPI_SUCCESS: nothing. */
-static int take_failure(struct mpi_win *w, int target)
+/* All small requests to a target, or (target < 0) all targets. */
+static void answers(struct mpi_win *w, int target, const char *call)
 {
-    int class = w->part[target].failed;
-    w->part[target].failed = MPI_SUCCESS;
-    w->failed -= class != MPI_SUCCESS;
-    return class;
+    const int first = target < 0 ? 0 : target, end = target < 0 ? w->comm->size : target + 1;
+    for (int i = first; i < end; i++) {
+        int class = w->part[i].asked.open ? mpi_rma_ask_wait(w, i, call) : MPI_SUCCESS;
+        if (class)
+            mpi_rma_note_failure(w, i, class);
+    }
 }
 
 /* Of all targets' failures the first is told, the others not any more. */
@@ -166,9 +176,9 @@ static struct mpi_rma_flushed take_failures(struct mpi_win *w, int target)
 {
     struct mpi_rma_flushed f = { .target = target };
     if (target >= 0)
-        f.class = take_failure(w, target);
+        f.class = mpi_rma_take_failure(w, target);
     for (int i = 0; target < 0 && w->failed; i++) {
-        int class = take_failure(w, i);
+        int class = mpi_rma_take_failure(w, i);
         if (class && !f.class)
             f = (struct mpi_rma_flushed){ class, i };
     }
@@ -190,6 +200,8 @@ struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *
         nic_step(mpi_nic);
         nic_finish(mpi_nic);
     }
+    if (w->asking)
+        answers(w, target, call);
     wait_for(w, target < 0 ? &w->under_way : &w->part[target].under_way, target, call);
     struct mpi_rma_flushed f = take_failures(w, target);
     nic_leave(mpi_nic);

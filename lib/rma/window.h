@@ -16,12 +16,32 @@
 
 enum mpi_rma_lock { MPI_RMA_UNLOCKED, MPI_RMA_SHARED, MPI_RMA_EXCLUSIVE };
 
+/* A small request without an answer so far; `number` 0: the place is free. */
+struct mpi_rma_unanswered {
+    uint32_t number, bytes;
+    void *to;                       /* where the answer's bytes go */
+    int *class;                     /* of whom waits for it; NULL: a flush tells */
+};
+
+/* What this rank has asked of a target's NIC (ask.h).  Owner: baton. */
+struct mpi_rma_asked_of {
+    uint32_t number, last_put;      /* of the last request, and of the last put */
+    bool serves;                    /* it has said that it takes requests */
+    bool open;                      /* counted in mpi_win.asking */
+    bool puts;                      /* some may not be done yet */
+    uint8_t next;                   /* place */
+    uint8_t copies;                 /* by the kernel, while the target slept in a call */
+    struct mpi_rma_unanswered place[MPI_RMA_ANSWERS];
+};
+
 /* One rank's memory, as this rank sees it. */
 struct mpi_rma_part {
     char *at;                       /* mapped here; NULL: the NIC or the kernel has to copy */
     struct nic_address address;     /* rank: whose NIC has it, in the job */
     uint64_t bytes;
     int64_t unit;                   /* bytes that a displacement counts */
+    unsigned world;                 /* its rank in the job */
+    uint64_t name;                  /* the window's handle at that rank */
     struct mpi_rma_control *control;        /* NULL: not mapped here */
     struct nic_address control_address;
     bool atomic;                    /* all ranks work on it by the processor's instructions */
@@ -31,6 +51,7 @@ struct mpi_rma_part {
     bool started;                   /* in the group of MPI_Win_start */
     unsigned under_way;             /* transfers; owner: baton */
     int failed;                     /* class of the first that no flush has told of; owner: baton */
+    struct mpi_rma_asked_of asked;
 };
 
 /* Where some of a target's memory is. */
@@ -56,6 +77,7 @@ struct mpi_win {
     void *base;
     MPI_Aint size;
     bool local;                     /* memory and control words of ranks are mapped by all */
+    uint8_t way;                    /* enum mpi_rma_way: ask.h */
     bool breaks;                    /* whoever waits for its lock looks whether others have ended */
     bool owns_memory;               /* base is from mpi_mem_new */
     bool owns_key, owns_control_key;        /* these were registered for the window: */
@@ -72,6 +94,7 @@ struct mpi_win {
     struct mpi_rma_exposure *exposure;      /* NULL: none */
     unsigned under_way;             /* transfers; owner: baton */
     int failed;                     /* targets of which a flush has to tell; owner: baton */
+    int asking;                     /* targets with small requests under way; owner: baton */
     struct mpi_rma_part part[];
 };
 

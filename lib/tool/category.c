@@ -9,7 +9,7 @@
 #include "tool/tool.h"
 
 enum { ROOT, ENVIRONMENT, USER, TRIAL, RANK, JOB, NIC, MEMORY, FIRMWARE, MATCHING, PROTOCOLS,
-       SENDING, COLLECTIVES, DROPPED, CATEGORIES };
+       SENDING, COLLECTIVES, ONE_SIDED, DROPPED, CATEGORIES };
 
 enum { BEGINNINGS = 8 };
 
@@ -40,6 +40,8 @@ static const struct category {
                   { "send_", "sends_delayed", "sends_withdrawn", "messages_withdrawn" } },
     [COLLECTIVES] = { "collectives", "collective operations", FIRMWARE,
                       { "collectives_", "steps_" } },
+    [ONE_SIDED] = { "one_sided", "short one-sided operations by packets", FIRMWARE,
+                    { "one_sided_" } },
     [DROPPED] = { "dropped", "packets that were ignored", FIRMWARE, { "strays_" } },
 };
 

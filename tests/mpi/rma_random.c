@@ -58,8 +58,9 @@ static void make_shapes(void)
 
 static int32_t model[RANKS_MAX][INTS];
 
-/* One operation of `from` on a cell: the same at all ranks.  value(i): of the i-th int. */
-struct work { int from, target, cell, mode, shape, origin_shape, op; unsigned seed; };
+/* One operation of `from` on a cell: the same at all ranks.  few: so many ints side by side, in
+ * place of the shapes. */
+struct work { int from, target, cell, mode, shape, origin_shape, few, op; unsigned seed; };
 static struct work works[RANKS_MAX * CELLS * 3];
 static int work_count;
 static int32_t buffers[RANKS_MAX * CELLS * 3][SPREAD], results[RANKS_MAX * CELLS * 3][SPREAD];
@@ -69,15 +70,24 @@ static int32_t value_of(const struct work *k, int i)
     return (int32_t)(k->seed * 2654435761u >> 7) % 5 + i % 3 - 1;
 }
 
+static int ints_of(const struct work *k) { return k->few ? k->few : PICKED; }
+static int at_origin(const struct work *k, int i)
+{
+    return k->few ? i : picked(k->origin_shape, i);
+}
+static int at_target(const struct work *k, int i) { return k->few ? i : picked(k->shape, i); }
+
 static void choose(int target, int cell)
 {
+    int few = any(2) ? 1 + (int)any(14) : 0;
     int mode = (int)any(MODES), from = (int)any((unsigned)t_size), shape = (int)any(SHAPES);
     int many = mode == ACCUMULATE ? 1 + (int)any(3) : mode != IDLE;
     int op = (int)any(many > 1 ? COMMON_OPS : mode == ACCUMULATE ? OPS - 1 : OPS);
     for (int i = 0; i < many; i++)
         works[work_count++] = (struct work){
             .from = (from + i) % t_size, .target = target, .cell = cell, .mode = mode,
-            .shape = shape, .origin_shape = (int)any(SHAPES), .op = op, .seed = any(1u << 30),
+            .shape = shape, .origin_shape = (int)any(SHAPES), .few = few, .op = op,
+            .seed = any(1u << 30),
         };
 }
 
@@ -85,38 +95,40 @@ static void do_work(const struct work *k, int n, MPI_Win win, bool with_request,
 {
     int32_t *buffer = buffers[n], *result = results[n];
     MPI_Aint disp = k->cell * SPREAD;
-    MPI_Datatype o = shape_type[k->origin_shape], t = shape_type[k->shape];
+    MPI_Datatype o = k->few ? MPI_INT32_T : shape_type[k->origin_shape];
+    MPI_Datatype t = k->few ? MPI_INT32_T : shape_type[k->shape];
+    const int count = k->few ? k->few : 1;
     *r = MPI_REQUEST_NULL;
     for (int i = 0; i < SPREAD; i++)
         buffer[i] = result[i] = -77;
-    for (int i = 0; i < PICKED; i++)
-        buffer[picked(k->origin_shape, i)] = value_of(k, i);
+    for (int i = 0; i < ints_of(k); i++)
+        buffer[at_origin(k, i)] = value_of(k, i);
     switch (k->mode) {
     case PUT:
         if (with_request)
-            OK(MPI_Rput(buffer, 1, o, k->target, disp, 1, t, win, r));
+            OK(MPI_Rput(buffer, count, o, k->target, disp, count, t, win, r));
         else
-            OK(MPI_Put(buffer, 1, o, k->target, disp, 1, t, win));
+            OK(MPI_Put(buffer, count, o, k->target, disp, count, t, win));
         break;
     case GET:
         if (with_request)
-            OK(MPI_Rget_c(result, 1, o, k->target, disp, 1, t, win, r));
+            OK(MPI_Rget_c(result, count, o, k->target, disp, count, t, win, r));
         else
-            OK(MPI_Get_c(result, 1, o, k->target, disp, 1, t, win));
+            OK(MPI_Get_c(result, count, o, k->target, disp, count, t, win));
         break;
     case ACCUMULATE:
         if (with_request)
-            OK(MPI_Raccumulate(buffer, 1, o, k->target, disp, 1, t, ops[k->op], win, r));
+            OK(MPI_Raccumulate(buffer, count, o, k->target, disp, count, t, ops[k->op], win, r));
         else
-            OK(MPI_Accumulate(buffer, 1, o, k->target, disp, 1, t, ops[k->op], win));
+            OK(MPI_Accumulate(buffer, count, o, k->target, disp, count, t, ops[k->op], win));
         break;
     default:
         if (with_request)
-            OK(MPI_Rget_accumulate(buffer, 1, o, result, 1, o, k->target, disp, 1, t, ops[k->op],
-                                   win, r));
+            OK(MPI_Rget_accumulate(buffer, count, o, result, count, o, k->target, disp, count, t,
+                                   ops[k->op], win, r));
         else
-            OK(MPI_Get_accumulate(buffer, 1, o, result, 1, o, k->target, disp, 1, t, ops[k->op],
-                                  win));
+            OK(MPI_Get_accumulate(buffer, count, o, result, count, o, k->target, disp, count, t,
+                                  ops[k->op], win));
     }
 }
 
@@ -126,9 +138,8 @@ static void check_result(const struct work *k, int n, int32_t (*before)[INTS])
     int32_t want[SPREAD];
     for (int i = 0; i < SPREAD; i++)
         want[i] = -77;
-    for (int i = 0; i < PICKED; i++)
-        want[picked(k->origin_shape, i)] =
-            before[k->target][k->cell * SPREAD + picked(k->shape, i)];
+    for (int i = 0; i < ints_of(k); i++)
+        want[at_origin(k, i)] = before[k->target][k->cell * SPREAD + at_target(k, i)];
     for (int i = 0; i < SPREAD; i++)
         SAME(results[n][i], want[i]);
 }
@@ -137,8 +148,8 @@ static void apply_to_model(const struct work *k)
 {
     int32_t *cell = &model[k->target][k->cell * SPREAD];
     MPI_Op op = k->mode == PUT ? MPI_REPLACE : k->mode == GET ? MPI_NO_OP : ops[k->op];
-    for (int i = 0; i < PICKED; i++) {
-        int32_t *at = &cell[picked(k->shape, i)];
+    for (int i = 0; i < ints_of(k); i++) {
+        int32_t *at = &cell[at_target(k, i)];
         *at = applied(op, *at, value_of(k, i));
     }
 }
@@ -251,12 +262,38 @@ static void each_window(void)
     epochs(win, mine);
 }
 
+/* What the NIC counts from here on. */
+static MPI_T_pvar_session session;
+static MPI_T_pvar_handle handle;
+static void count(const char *name)
+{
+    int index, values, provided;
+    OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+    OK(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_COUNTER, &index));
+    OK(MPI_T_pvar_session_create(&session));
+    OK(MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &values));
+    OK(MPI_T_pvar_start(session, handle));
+}
+
+static uint64_t counted(void)
+{
+    uint64_t value = 0;
+    OK(MPI_T_pvar_read(session, handle, &value));
+    OK(MPI_T_pvar_session_free(&session));
+    OK(MPI_T_finalize());
+    return value;
+}
+
 static void set_up(const char *way)
 {
     if (!strcmp(way, "staged"))
         setenv("NICEMU_RDMA", "staged", 1);
     if (!strcmp(way, "packet"))
         setenv("NICEMU_REMOTE", "packet", 1);
+    if (!strcmp(way, "asked"))
+        setenv("MPILITE_RMA", "packets", 1);
+    if (!strcmp(way, "mixed"))          /* each other rank goes the other way */
+        setenv("MPILITE_RMA", atoi(getenv("NICEMU_RANK")) % 2 ? "packets" : "copy", 1);
 }
 
 int main(int argc, char **argv)
@@ -264,12 +301,17 @@ int main(int argc, char **argv)
     set_up(argc > 1 ? argv[1] : "direct");
     t_start(&argc, &argv);
     CHECK(t_size <= RANKS_MAX);
+    count("one_sided_asked");
     state = 7 + (unsigned)t_size;
     for (int r = 0; r < t_size; r++)
         for (int i = 0; i < INTS; i++)
             model[r][i] = (int32_t)any(7) - 3;
     make_shapes();
     each_window();
+    const uint64_t asked = counted();
+    const bool live = !getenv("MPILITE_MODEL");
+    if (argc > 1 && !strcmp(argv[1], "asked") && t_size > 1 && !t_apart() && live)
+        CHECK(asked > 0);
     for (int s = 0; s < SHAPES; s++)
         OK(MPI_Type_free(&shape_type[s]));
     return t_end();

@@ -1,0 +1,274 @@
+/* Small requests at the origin: sent, and their answers taken. */
+#include "rma/ask.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/label.h"
+#include "nicemu/machines.h"
+#include "nicemu/threads.h"
+#include "rma/control.h"
+#include "rma/epoch.h"
+#include "rma/failure.h"
+
+enum { COPIES_PER_WAKE = 16, LOOK_NS = 50 * 1000 * 1000 };
+
+enum mpi_rma_way mpi_rma_way_wished(void)
+{
+    const char *way = getenv("MPILITE_RMA");
+    return way && !strcmp(way, "copy") ? MPI_RMA_COPY
+           : way && !strcmp(way, "packets") ? MPI_RMA_PACKETS : MPI_RMA_AUTO;
+}
+
+static struct mpi_rma_answers *answers_of(const struct mpi_win *w, int target)
+{
+    return (struct mpi_rma_answers *)((char *)w->own_control
+                                      + mpi_rma_answers_at(w->comm->size, target));
+}
+
+/* -- when to ask */
+
+static bool serves(struct mpi_win *w, int target)
+{
+    struct mpi_rma_part *p = &w->part[target];
+    if (likely(p->asked.serves))
+        return true;
+    if (!w->local || w->way == MPI_RMA_COPY || !nic_has_thread(mpi_nic) || !p->control)
+        return false;
+    /* acquire: pairs with mpi_rma_serve_begin of the target */
+    p->asked.serves = __atomic_load_n(&p->control->serves, __ATOMIC_ACQUIRE);
+    return p->asked.serves;
+}
+
+/* Its host polls in a call.  One that sleeps there is woken now and then, as it may have fallen
+ * asleep before it was of use to anybody. */
+static bool attends(struct mpi_rma_part *p)
+{
+    uint32_t attention = __atomic_load_n(nic_attention(mpi_nic, p->world),
+                                         __ATOMIC_RELAXED);
+    if (likely(!attention))
+        return true;
+    return attention == NIC_ASLEEP && ++p->asked.copies % COPIES_PER_WAKE == 0;
+}
+
+static bool kernel_copies(const struct nic_address *a)
+{
+    return nic_remote_paths(mpi_nic, a, NIC_RIGHT_WRITE) & nic_remote_allowed(mpi_nic)
+           & 1u << NIC_PATH_KERNEL;
+}
+
+bool mpi_rma_asks(struct mpi_win *w, int target, const struct mpi_rma_place *place, bool put)
+{
+    if (place->at || place->address.key < NIC_KEY_FIRST || !serves(w, target))
+        return false;
+    if (unlikely(w->way == MPI_RMA_PACKETS))
+        return true;
+    if (!nic_oversubscribed(mpi_nic)
+        && (attends(&w->part[target]) || (put && mpi_rma_fenced(w))))
+        return true;
+    nic_enter(mpi_nic);
+    const bool copies = kernel_copies(&place->address);
+    nic_leave(mpi_nic);
+    return !copies;
+}
+
+/* -- answers.  Baton held */
+
+struct waiting { struct mpi_win *w; const char *call; int target; struct mpi_rma_unanswered *u;
+                 uint32_t number; };
+
+static bool has_answer(void *argument)
+{
+    const struct waiting *g = argument;
+    const struct mpi_rma_answers *a = answers_of(g->w, g->target);
+    const struct mpi_rma_asked_of *s = &g->w->part[g->target].asked;
+    /* acquire: pairs with the store of the target's NIC behind the answer */
+    if (g->u)
+        return __atomic_load_n(&a->answer[g->u - s->place].number, __ATOMIC_ACQUIRE) == g->number;
+    return (int32_t)(__atomic_load_n(&a->handled, __ATOMIC_ACQUIRE) - g->number) >= 0;
+}
+
+static const char *say(void *argument, char *text, size_t size)
+{
+    const struct waiting *g = argument;
+    char label[MPI_LABEL_LONG];
+    snprintf(text, size, "%s(%s): rank %d's NIC has not answered yet", g->call,
+             mpi_label_long(g->w->comm, label, sizeof label), g->target);
+    return text;
+}
+
+static bool still_waits(const struct waiting *g)
+{
+    return g->u ? g->u->number == g->number : g->w->part[g->target].asked.puts;
+}
+
+/* False: the target has ended.  What is waited for may have been taken by another thread. */
+static bool await(struct waiting *g)
+{
+    struct nic_wait wait = { .note = say, .argument = g, .ready = has_answer,
+                             .most_ns = LOOK_NS };
+    while (still_waits(g) && !has_answer(g)) {
+        nic_wait_turn(mpi_nic, &wait);
+        if (unlikely(wait.yields) && nic_gone(mpi_nic, mpi_win_world(g->w, g->target)))
+            return has_answer(g);
+    }
+    return true;
+}
+
+static void take_answer(struct waiting *g, bool answered)
+{
+    const struct mpi_rma_asked_of *s = &g->w->part[g->target].asked;
+    const struct mpi_rma_answer *a = &answers_of(g->w, g->target)->answer[g->u - s->place];
+    const int class = answered ? (int)a->class : MPI_ERR_PROC_ABORTED;
+    if (!class && g->u->to)
+        memcpy(g->u->to, a->data, g->u->bytes);
+    if (g->u->class)
+        *g->u->class = class;
+    else if (class)
+        mpi_rma_note_failure(g->w, g->target, class);
+    g->u->number = 0;
+}
+
+/* The answer for a place, if one is due. */
+static void collect(struct mpi_win *w, int target, unsigned place, const char *call)
+{
+    struct mpi_rma_unanswered *u = &w->part[target].asked.place[place];
+    struct waiting g = { w, call, target, u, u->number };
+    if (!u->number)
+        return;
+    const bool answered = await(&g);
+    if (u->number == g.number)
+        take_answer(&g, answered);
+}
+
+static int collect_puts(struct mpi_win *w, int target, const char *call)
+{
+    struct mpi_rma_asked_of *s = &w->part[target].asked;
+    struct waiting g = { w, call, target, NULL, s->last_put };
+    const bool answered = await(&g);
+    s->puts = s->puts && s->last_put != g.number && answered;
+    const int class = (int)__atomic_exchange_n(&answers_of(w, target)->failed, 0,
+                                               __ATOMIC_ACQUIRE);
+    return answered ? class : MPI_ERR_PROC_ABORTED;
+}
+
+int mpi_rma_ask_wait(struct mpi_win *w, int target, const char *call)
+{
+    struct mpi_rma_asked_of *s = &w->part[target].asked;
+    int class = MPI_SUCCESS;
+    for (unsigned i = 0; i < MPI_RMA_ANSWERS; i++)
+        collect(w, target, i, call);
+    if (s->puts)
+        class = collect_puts(w, target, call);
+    w->asking -= s->open && !s->puts;
+    s->open = s->open && s->puts;
+    return class;
+}
+
+/* -- requests.  Baton held */
+
+static bool send(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                 struct mpi_rma_small *q, const void *data, size_t bytes)
+{
+    struct mpi_rma_part *p = &w->part[target];
+    if (unlikely(!p->asked.number))
+        answers_of(w, target)->handled = answers_of(w, target)->failed = 0;
+    q->offset = place->address.offset;
+    q->key = place->address.key;
+    q->origin = (uint16_t)w->comm->rank;
+    q->number = p->asked.number + 1 ? p->asked.number + 1 : 1;
+    const bool service = q->kind != MPI_RMA_SMALL_PUT || !mpi_rma_fenced(w);
+    const struct fw_window_packet packet = { p->name, q, sizeof *q, data, bytes };
+    if (!mpi_fw_send_window(mpi_fw, p->world, &packet, service))
+        return false;
+    p->asked.number = q->number;
+    if (!p->asked.open) {
+        p->asked.open = true;
+        w->asking++;
+    }
+    return true;
+}
+
+/* One that is answered with data, in a place that has become free. */
+static struct mpi_rma_unanswered *ask(struct mpi_win *w, int target,
+                                      const struct mpi_rma_place *place, struct mpi_rma_small *q,
+                                      const void *data, size_t bytes)
+{
+    struct mpi_rma_asked_of *s = &w->part[target].asked;
+    q->place = s->next;
+    s->next = (uint8_t)((s->next + 1) % MPI_RMA_ANSWERS);
+    while (s->place[q->place].number)
+        collect(w, target, q->place, "a one-sided operation");
+    __atomic_store_n(&answers_of(w, target)->answer[q->place].number, 0, __ATOMIC_RELAXED);
+    if (!send(w, target, place, q, data, bytes))
+        return NULL;
+    s->place[q->place].number = q->number;
+    return &s->place[q->place];
+}
+
+bool mpi_rma_ask_put(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                     const void *data, size_t bytes)
+{
+    struct mpi_rma_small q = { .kind = MPI_RMA_SMALL_PUT, .bytes = (uint8_t)bytes };
+    struct mpi_rma_asked_of *s = &w->part[target].asked;
+    if (bytes > MPI_RMA_SMALL_BYTES)
+        return false;
+    nic_enter(mpi_nic);
+    const bool sent = send(w, target, place, &q, data, bytes);
+    if (likely(sent)) {
+        s->last_put = q.number;
+        s->puts = true;
+    }
+    nic_leave(mpi_nic);
+    return sent;
+}
+
+bool mpi_rma_ask_get(struct mpi_win *w, int target, const struct mpi_rma_place *place, void *to,
+                     size_t bytes)
+{
+    struct mpi_rma_small q = { .kind = MPI_RMA_SMALL_GET, .bytes = (uint8_t)bytes };
+    if (bytes > MPI_RMA_ANSWER_BYTES)
+        return false;
+    nic_enter(mpi_nic);
+    struct mpi_rma_unanswered *u = ask(w, target, place, &q, NULL, 0);
+    if (likely(u != NULL)) {
+        u->to = to;
+        u->bytes = (uint32_t)bytes;
+        u->class = NULL;
+    }
+    nic_leave(mpi_nic);
+    return u;
+}
+
+/* What a request to change something carries. */
+static size_t change_data(const struct mpi_rma_ask_change *c, unsigned char *data)
+{
+    if (c->data)
+        memcpy(data, c->data, c->bytes);
+    if (c->compare)
+        memcpy(data + c->bytes, c->compare, c->bytes);
+    return (c->data ? c->bytes : 0) + (c->compare ? c->bytes : 0);
+}
+
+int mpi_rma_ask_change(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                       const struct mpi_rma_ask_change *c)
+{
+    unsigned char data[MPI_RMA_SMALL_BYTES];
+    struct mpi_rma_small q = { .bytes = (uint8_t)c->bytes, .op = (uint8_t)(uintptr_t)c->op,
+                               .elem = (uint8_t)c->elem };
+    int class = MPI_RMA_REFUSED;
+    q.kind = c->compare ? MPI_RMA_SMALL_COMPARE : MPI_RMA_SMALL_CHANGE;
+    if (c->bytes > sizeof data / (c->compare ? 2 : 1))
+        return class;
+    const size_t bytes = change_data(c, data);
+    nic_enter(mpi_nic);
+    struct mpi_rma_unanswered *u = ask(w, target, place, &q, data, bytes);
+    if (likely(u != NULL)) {
+        *u = (struct mpi_rma_unanswered){ q.number, (uint32_t)c->bytes, c->old, &class };
+        while (u->number == q.number)
+            collect(w, target, q.place, "an accumulate");
+    }
+    nic_leave(mpi_nic);
+    return class;
+}
