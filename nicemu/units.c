@@ -69,8 +69,14 @@ static bool advance(struct nic *n)
     return moved;
 }
 
+static bool lose(struct nic *n)
+{
+    const bool moved = nic_transfers_lose(n);
+    return nic_atomics_lose(n) || moved;
+}
+
 static const struct nic_units units = { .packet = deliver, .advance = advance,
-                                        .pending = nic_pgas_pending };
+                                        .pending = nic_pgas_pending, .lose = lose };
 
 int nic_units_open(struct nic *n)
 {

@@ -49,6 +49,12 @@ ends bad -n 2 "$program" five
 told '^Fatal error in MPI_Recv: '
 told '^  rank 1 on m2, machine 1 is lost: [a-z]'
 no_rank_left
+for how in held:MPI_Win_lock fence:MPI_Win_fence epoch:MPI_Win_start; do
+    ends bad -n 2 "$program" "${how%:*}"
+    told "^Fatal error in ${how#*:}: "
+    told '^  rank 1 on m2, machine 1 is lost: [a-z]'
+    no_rank_left
+done
 
 # off_net SECONDS CODE ARGUMENT...: the second machine is off the net for so long, when all have
 # talked with each other.
@@ -69,8 +75,11 @@ off_net 4 0 -n 3 "$program" lose
 told_out() { grep -qx "$1" "$work/out" || fail "nobody says: $1"; }
 told_out 'rank 0 goes on'
 told_out 'rank 1 goes on'
+off_net 4 0 -n 3 "$program" windows
+told_out 'rank 0 goes on'
+told_out 'rank 1 goes on'
 off_net 2 bad -n 2 "$program" window
-told '^Fatal error in a one-sided operation: '
+told '^Fatal error in MPI_Win_(lock|unlock): '
 told '^  rank 1 on m2, machine 1 is lost: '
 no_rank_left
 unset NICEMU_WIRE_PATIENCE

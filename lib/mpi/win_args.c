@@ -2,6 +2,7 @@
 #include "mpi/win_args.h"
 
 #include "core/label.h"
+#include "nicemu/machines.h"
 
 int mpi_check_win(const char *call, MPI_Win win, struct mpi_win **w)
 {
@@ -68,6 +69,23 @@ int mpi_check_side(const char *call, struct mpi_win *w, const char *whose, const
     return MPI_SUCCESS;
 }
 
+/* Who has ended: on another machine the NIC knows more. */
+static int raise_ended(const char *call, struct mpi_win *w, int target)
+{
+    const char *why = NULL;
+    int ended = -1;
+    nic_enter(mpi_nic);
+    for (int i = 0; !why && i < w->comm->size; i++) {
+        why = nic_lost(mpi_nic, mpi_win_world(w, i));
+        ended = ended < 0 && nic_gone(mpi_nic, mpi_win_world(w, i)) ? i : ended;
+    }
+    nic_leave(mpi_nic);
+    if (why)
+        return mpi_win_err(w, call, MPI_ERR_PROC_ABORTED, "%s", why);
+    return mpi_win_err(w, call, MPI_ERR_PROC_ABORTED, "rank %d of the window has ended",
+                       ended < 0 ? target : ended);
+}
+
 int mpi_rma_raise(const char *call, struct mpi_win *w, int class, int target)
 {
     switch (class) {
@@ -77,6 +95,8 @@ int mpi_rma_raise(const char *call, struct mpi_win *w, int class, int target)
         return mpi_win_err(w, call, class, "memory of rank %d that is not in the window", target);
     case MPI_ERR_NO_MEM:
         return mpi_win_err(w, call, class, "no memory for the operation");
+    case MPI_ERR_PROC_ABORTED:
+        return raise_ended(call, w, target);
     case MPI_ERR_INTERN:
         return mpi_win_err(w, call, class, "the words of rank %d's lock say what cannot be: "
                            "something has written over them", target);

@@ -14,6 +14,8 @@ int mpi_win_barrier(const char *call, struct mpi_win *w)
 {
     const struct mpi_coll_plan p = { .call = call, .c = w->comm, .kind = MPI_COLL_BARRIER };
     int rc = mpi_coll_do(&p);
+    if (unlikely(rc == MPI_ERR_PROC_ABORTED))
+        return mpi_rma_raise(call, w, rc, -1);
     return likely(!rc) ? rc
            : mpi_win_err(w, call, rc, "the ranks of the window have called different things");
 }
@@ -152,7 +154,7 @@ int PMPI_Win_wait(MPI_Win win)
 {
     struct mpi_win *w;
     int rc = check_posted("MPI_Win_wait", win, &w);
-    return rc ? rc : mpi_rma_wait(w, NULL);
+    return rc ? rc : mpi_rma_raise("MPI_Win_wait", w, mpi_rma_wait(w, NULL), -1);
 }
 MPI_WEAK_ALIAS(Win_wait);
 
@@ -170,6 +172,6 @@ int PMPI_Win_test(MPI_Win win, int *flag)
     *flag = done;
     if (!done)
         mpi_poll_pause();
-    return rc;
+    return mpi_rma_raise(call, w, rc, -1);
 }
 MPI_WEAK_ALIAS(Win_test);

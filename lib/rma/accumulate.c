@@ -131,13 +131,13 @@ static bool combine(const struct work *k, const void *origin, void *target, size
 static int change_copy(struct work *k, char *copy)
 {
     const struct mpi_rma_side *remote = k->a->remote;
-    int class = mpi_rma_fetch(k->place, false, remote, copy);
+    int class = mpi_rma_fetch(k->w, k->place, false, remote, copy);
     if (!class && k->result)
         memcpy(k->result, copy, remote->bytes);
     if (!class && k->origin && !combine(k, k->origin, copy, remote->bytes))
         class = MPI_ERR_NO_MEM;
     if (!class && k->origin)
-        class = mpi_rma_fetch(k->place, true, remote, copy);
+        class = mpi_rma_fetch(k->w, k->place, true, remote, copy);
     return class;
 }
 
@@ -259,10 +259,10 @@ static int compare_busy(struct mpi_win *w, int target, const struct mpi_rma_plac
     int class = mpi_rma_busy(w, target);
     if (class)
         return class;
-    class = mpi_rma_fetch(place, false, remote, old);
+    class = mpi_rma_fetch(w, place, false, remote, old);
     memcpy(copy, value, remote->bytes);
     if (!class && !memcmp(old, compare, remote->bytes))
-        class = mpi_rma_fetch(place, true, remote, copy);
+        class = mpi_rma_fetch(w, place, true, remote, copy);
     int left = mpi_rma_idle(w, target);
     if (!class)
         memcpy(result, old, remote->bytes);

@@ -12,7 +12,8 @@
 #include "rma/epoch.h"
 #include "rma/failure.h"
 
-enum { COPIES_PER_WAKE = 16, LOOK_NS = 50 * 1000 * 1000 };
+/* TURNS_PER_LOOK: that yield or sleep, between looks whether the target has ended. */
+enum { COPIES_PER_WAKE = 16, LOOK_NS = 50 * 1000 * 1000, TURNS_PER_LOOK = 16 };
 
 enum mpi_rma_way mpi_rma_way_wished(void)
 {
@@ -108,9 +109,11 @@ static bool await(struct waiting *g)
 {
     struct nic_wait wait = { .note = say, .argument = g, .ready = has_answer,
                              .most_ns = LOOK_NS };
-    while (still_waits(g) && !has_answer(g)) {
+    for (unsigned slow = 0; still_waits(g) && !has_answer(g);) {
         nic_wait_turn(mpi_nic, &wait);
-        if (unlikely(wait.yields) && nic_gone(mpi_nic, mpi_win_world(g->w, g->target)))
+        slow += wait.since != 0;
+        if (unlikely(slow % TURNS_PER_LOOK == TURNS_PER_LOOK - 1)
+            && nic_gone(mpi_nic, mpi_win_world(g->w, g->target)))
             return has_answer(g);
     }
     return true;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "nicemu/heap.h"
+#include "rma/lost.h"
 #include "rma/word.h"
 
 /* -- naming memory to peers */
@@ -185,7 +186,7 @@ static bool find_asking(struct mpi_win *w, int target, uint64_t begin, uint64_t 
     struct nic_transfer t = nic_transfer_of(all, list, used * sizeof *all);
     bool good = all != NULL;
     nic_enter(mpi_nic);
-    good = good && !nic_get(mpi_nic, &t, &outcome) && !nic_outcome_wait(mpi_nic, &outcome);
+    good = good && !nic_get(mpi_nic, &t, &outcome) && !mpi_rma_outcome_wait(w, &outcome);
     nic_leave(mpi_nic);
     uint64_t i = 0;
     while (good && i < used && !covers(&all[i], begin, end))

@@ -47,11 +47,14 @@ static struct fw_req *receive(struct mpi_win *w, int rank, int tag)
     return mpi_req_recv(w->comm, NULL, 0, mpi_type_get(MPI_BYTE), rank, tag);
 }
 
-static void finish(struct fw_req *r, const char *call)
+/* MPI_SUCCESS; MPI_ERR_PROC_ABORTED: its sender is lost. */
+static int finish(struct fw_req *r, const char *call)
 {
     mpi_req_wait(r, call);
     mpi_req_waited(r);
+    const int class = r->error == FW_LOST ? MPI_ERR_PROC_ABORTED : MPI_SUCCESS;
     mpi_fw_req_free(mpi_fw, r);
+    return class;
 }
 
 /* -- exposure */
@@ -86,13 +89,16 @@ int mpi_rma_wait(struct mpi_win *w, bool *done)
 {
     struct mpi_rma_exposure *e = w->exposure;
     bool over = true;
+    int class = MPI_SUCCESS;
     nic_enter(mpi_nic);
     if (done && !all_done(e)) {
         nic_step(mpi_nic);
         over = all_done(e);
     }
-    for (int i = 0; over && i < e->count; i++)
-        finish(e->req[i], "MPI_Win_wait");
+    for (int i = 0; over && i < e->count; i++) {
+        int ended = finish(e->req[i], "MPI_Win_wait");
+        class = class ? class : ended;
+    }
     nic_leave(mpi_nic);
     if (over) {
         free(e);
@@ -101,7 +107,7 @@ int mpi_rma_wait(struct mpi_win *w, bool *done)
     if (done)
         *done = over;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return MPI_SUCCESS;
+    return class;
 }
 
 /* -- access */
@@ -111,16 +117,19 @@ int mpi_rma_access(struct mpi_win *w, const int *ranks, int count)
     struct fw_req **req = malloc(sizeof *req * (size_t)(count ? count : 1));
     int *copy = malloc(sizeof *copy * (size_t)(count ? count : 1)), n = 0;
     bool good = req && copy;
+    int class = MPI_SUCCESS;
     nic_enter(mpi_nic);
     while (good && n < count)
         good = (req[n] = receive(w, ranks[n], TAG_POST)) && ++n;
-    for (int i = 0; i < n; i++)
-        finish(req[i], "MPI_Win_start");
+    for (int i = 0; i < n; i++) {
+        int ended = finish(req[i], "MPI_Win_start");
+        class = class ? class : ended;
+    }
     nic_leave(mpi_nic);
     free(req);
-    if (!good) {
+    if (!good || class) {
         free(copy);
-        return MPI_ERR_NO_MEM;
+        return good ? class : MPI_ERR_NO_MEM;
     }
     for (int i = 0; i < count; i++) {
         copy[i] = ranks[i];

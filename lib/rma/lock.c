@@ -5,6 +5,7 @@
 
 #include "core/label.h"
 #include "nicemu/threads.h"
+#include "rma/lost.h"
 #include "rma/word.h"
 
 enum { SPINS = 200 };       /* looks at a busy word, some microseconds, before giving way */
@@ -124,7 +125,7 @@ static int queue_wait(struct waiting *g, size_t at, uint64_t *value)
 {
     if (likely(!g->w->breaks)) {
         *value = mpi_rma_word_wait(g->w, at, g->note, g);
-        return MPI_SUCCESS;
+        return *value ? MPI_SUCCESS : MPI_ERR_PROC_ABORTED;
     }
     int class = MPI_SUCCESS;
     while (!class && !(*value = mpi_rma_word_wait_some(g->w, at, g->note, g)))
@@ -188,8 +189,8 @@ static int wait_for_last(struct waiting *g)
     int class = mpi_rma_word(w, g->target, READERS, NIC_ATOMIC_ADD, me, 0, &readers);
     if (class)
         return class;
-    if (readers_in(readers))
-        mpi_rma_word_wait(w, drained_of(g->target), g->note, g);
+    if (readers_in(readers) && !mpi_rma_word_wait(w, drained_of(g->target), g->note, g))
+        return MPI_ERR_PROC_ABORTED;
     return mpi_rma_word(w, g->target, READERS, NIC_ATOMIC_ADD, -me, 0, &readers);
 }
 
@@ -327,8 +328,12 @@ static int busy_by_chance(struct waiting *g)
         if (i < SPINS)
             continue;
         nic_enter(mpi_nic);
+        struct fw_req *watch = mpi_rma_watch(g->w);
         nic_wait_turn(mpi_nic, &wait);
+        mpi_rma_unwatch(watch);
         nic_leave(mpi_nic);
+        if (i % SPINS == 0 && has_gone(g->w, g->before))
+            return MPI_ERR_PROC_ABORTED;
     }
 }
 

@@ -14,6 +14,8 @@ static inline int mpi_rma_class_of(int status)
         return MPI_SUCCESS;
     case -ENOMEM: case -ENOSPC:
         return MPI_ERR_NO_MEM;
+    case -EHOSTDOWN:
+        return MPI_ERR_PROC_ABORTED;
     case -ERANGE: case -ENOKEY: case -EACCES: case -EFAULT:
         return MPI_ERR_RMA_RANGE;
     default:

@@ -155,7 +155,7 @@ static void wait_for(struct mpi_win *w, const unsigned *under_way, int target, c
     struct fw_req *watch = *under_way ? mpi_rma_watch(w) : NULL;
     while (*under_way) {
         nic_wait_turn(mpi_nic, &wait);
-        mpi_rma_check(w, watch);
+        mpi_rma_lost(w, &watch);
     }
     mpi_rma_unwatch(watch);
 }
@@ -210,7 +210,7 @@ struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *
 
 /* -- packed, and waited for */
 
-static int fetch_by_nic(const struct mpi_rma_place *place, bool put,
+static int fetch_by_nic(struct mpi_win *w, const struct mpi_rma_place *place, bool put,
                         const struct mpi_rma_side *remote, void *packed)
 {
     struct nic_outcome outcome = { .done = NULL };
@@ -223,20 +223,20 @@ static int fetch_by_nic(const struct mpi_rma_place *place, bool put,
     nic_enter(mpi_nic);
     int rc = put ? nic_put(mpi_nic, &t, &outcome) : nic_get(mpi_nic, &t, &outcome);
     if (!rc)
-        rc = nic_outcome_wait(mpi_nic, &outcome);
+        rc = mpi_rma_outcome_wait(w, &outcome);
     nic_leave(mpi_nic);
     delete(x);
     return mpi_rma_class_of(rc);
 }
 
-int mpi_rma_fetch(const struct mpi_rma_place *place, bool put,
+int mpi_rma_fetch(struct mpi_win *w, const struct mpi_rma_place *place, bool put,
                   const struct mpi_rma_side *remote, void *packed)
 {
     struct mpi_rma_side there = *remote;
     if (!remote->bytes)
         return MPI_SUCCESS;
     if (!place->at)
-        return fetch_by_nic(place, put, remote, packed);
+        return fetch_by_nic(w, place, put, remote, packed);
     there.at = place->at - remote->low;
     if (put)
         mpi_rma_unpack(&there, packed);

@@ -23,7 +23,7 @@ struct mpi_rma_flushed { int class, target; };
 struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *call);
 
 /* The bytes of a target's side, to or from a packed copy, waited for. */
-int mpi_rma_fetch(const struct mpi_rma_place *place, bool put,
+int mpi_rma_fetch(struct mpi_win *w, const struct mpi_rma_place *place, bool put,
                   const struct mpi_rma_side *remote, void *packed);
 
 #endif

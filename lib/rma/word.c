@@ -37,7 +37,7 @@ static uint64_t apply(uint64_t *word, enum nic_atomic_op op, uint64_t operand, u
 /* The program did not name this memory: that it is out of reach is no mistake of its. */
 static int class_of(int status)
 {
-    int class = status == -EHOSTDOWN ? MPI_ERR_PROC_ABORTED : mpi_rma_class_of(status);
+    int class = mpi_rma_class_of(status);
     return class == MPI_ERR_RMA_RANGE ? MPI_ERR_OTHER : class;
 }
 
@@ -45,15 +45,8 @@ static int class_of(int status)
 static int ask_far(const struct mpi_win *w, const struct nic_atomic *a)
 {
     struct nic_outcome outcome = { .done = NULL };
-    struct nic_wait wait = { .note = NULL };
-    struct fw_req *watch = mpi_rma_watch(w);
     int rc = nic_atomic(mpi_nic, a, &outcome);
-    while (!rc && nic_outcome_status(&outcome) == -EINPROGRESS) {
-        nic_wait_turn(mpi_nic, &wait);
-        mpi_rma_check(w, watch);
-    }
-    mpi_rma_unwatch(watch);
-    return rc ? rc : nic_outcome_status(&outcome);
+    return rc ? rc : mpi_rma_outcome_wait(w, &outcome);
 }
 
 /* As nic_atomic_wait, of a rank that may have ended: then the NIC keeps what would be answered. */
@@ -156,9 +149,10 @@ uint64_t mpi_rma_word_wait(struct mpi_win *w, size_t at,
     if (mpi_modelled || !has_come(&waiting)) {
         nic_enter(mpi_nic);
         struct fw_req *watch = mpi_rma_watch(w);
-        while (!has_come(&waiting)) {
+        bool lost = false;
+        while (!has_come(&waiting) && !lost) {
             nic_wait_turn(mpi_nic, &wait);
-            mpi_rma_check(w, watch);
+            lost = mpi_rma_lost(w, &watch);
         }
         mpi_rma_unwatch(watch);
         nic_leave(mpi_nic);

@@ -16,6 +16,9 @@ struct nic_units {
     bool (*advance)(struct nic *nic);
     /* Something is written in a command queue that the NIC has not consumed. */
     bool (*pending)(const struct nic *nic);
+    /* Ranks have been lost (nic_lost): what waits for them ends, with -EHOSTDOWN.  True: something
+     * did. */
+    bool (*lose)(struct nic *nic);
 };
 
 #endif

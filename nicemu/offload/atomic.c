@@ -18,6 +18,7 @@
 #include "remote/packets.h"
 #include "remote/reach.h"
 #include "nicemu/counter.h"
+#include "nicemu/machines.h"
 
 /* wire */
 struct atomic_request { uint8_t op, type, pad[2]; uint32_t key; uint64_t offset, operand, compare;
@@ -164,6 +165,8 @@ int nic_atomic(struct nic *n, const struct nic_atomic *a, struct nic_outcome *ou
         return -EINVAL;
     int status = nic_in_reach(n, a->target.rank) ? perform(n, &a->target, a->op, a->type,
                                                            a->operand, a->compare, &old) : -EREMOTE;
+    if (status == -EREMOTE && unlikely(n->wires != NULL) && nic_lost(n, a->target.rank))
+        status = -EHOSTDOWN;
     if (status == -EREMOTE)
         return ask(n, a, outcome);
     finish(n, a->type, a->result, a->counter, outcome, status, old);
@@ -198,6 +201,44 @@ void nic_atomic_answered(struct nic *n, const struct nic_packet *packet)
     finish(n, r->wire.type, r->result, r->counter, r->outcome,
            reply.status <= 0 ? reply.status : -EPROTO, reply.value);
     free(r);
+}
+
+/* -- lost ranks */
+
+static void lose(struct nic *n, struct request *r)
+{
+    nic_hold_service(n, -1);
+    finish(n, r->wire.type, r->result, r->counter, r->outcome, -EHOSTDOWN, 0);
+    free(r);
+}
+
+/* Whoever is told of an end may ask for more, of this rank in vain: nothing joins these. */
+static bool lose_all(struct nic *n, struct nic_atomic_peer *p)
+{
+    bool some = p->first;
+    for (unsigned i = 0; i < NIC_ATOMIC_WINDOW; i++) {
+        struct request *r = p->started[i];
+        p->started[i] = NULL;
+        some |= r != NULL;
+        if (r)
+            lose(n, r);
+    }
+    while (p->first) {
+        struct request *r = p->first;
+        if (!(p->first = r->next))
+            p->end = &p->first;
+        lose(n, r);
+    }
+    return some;
+}
+
+bool nic_atomics_lose(struct nic *n)
+{
+    bool some = false;
+    for (unsigned i = 0; i < n->ranks; i++)
+        if (n->peer[i].atomics && nic_lost(n, i))
+            some |= lose_all(n, n->peer[i].atomics);
+    return some;
 }
 
 /* -- the target */

@@ -55,12 +55,14 @@ struct nic_op *nic_op_new(struct nic *n, const struct nic_op *from)
     }
     *op = *from;
     op->next_of_all = next_of_all;
+    op->live = true;
     r->outstanding++;
     return op;
 }
 
 void nic_op_end(struct nic *n, struct nic_op *op)
 {
+    op->live = false;
     finish(n, op);
     n->remote->outstanding--;
     op->next = n->remote->free_ops;

@@ -12,6 +12,7 @@ struct nic_op {
     struct nic_op *next, *next_of_all;
     struct nic_outcome *outcome;        /* NULL: nobody asks */
     struct nic_transfer t;
+    bool live;                          /* it has no end yet */
     bool put, listed;                   /* listed: in nic_remote.ops */
     /* direct, contiguous, and the destination overlaps the source's end: the last piece first */
     bool backward;

@@ -19,6 +19,7 @@
 #include "remote/region.h"
 #include "remote/staged.h"
 #include "nicemu/counter.h"
+#include "nicemu/machines.h"
 
 enum { PIECE_BYTES = 256 * 1024, PIECE_RUNS = 4096, QUICK_BYTES = 4096 };
 
@@ -339,6 +340,8 @@ static int choose(struct nic *n, struct nic_op *op)
     if (paths & 1u << NIC_PATH_KERNEL)
         return choose_kernel(n, op);
     op->path = NIC_PATH_STAGED;
+    if (unlikely(n->wires != NULL) && nic_lost(n, op->t.remote.rank))
+        return -EHOSTDOWN;
     return !n->clock && nic_job_rank_state(n->job, op->t.remote.rank) == NIC_RANK_CLOSED ? -ESRCH
            : 0;
 }
@@ -365,6 +368,37 @@ bool nic_transfers_advance(struct nic *n)
     else
         nic_op_list(n, op);
     return true;
+}
+
+/* -- lost ranks */
+
+/* No reply is waited for any more. */
+static void forget_replies(struct nic *n)
+{
+    struct nic_remote *r = n->remote;
+    for (unsigned i = 0; i < r->pending_chunks * NIC_PENDING_CHUNK; i++) {
+        struct nic_pending *p = &r->pending[i / NIC_PENDING_CHUNK][i % NIC_PENDING_CHUNK];
+        if ((p->reply == NIC_HW_PUT_REPLY || p->reply == NIC_HW_GET_REPLY)
+            && nic_lost(n, p->peer))
+            nic_pending_free(n, p);
+    }
+}
+
+/* Each ends with its next turn in the list. */
+bool nic_transfers_lose(struct nic *n)
+{
+    bool some = false;
+    for (struct nic_op *op = n->remote->all_ops; op; op = op->next_of_all) {
+        if (!op->live || op->status || !nic_lost(n, op->t.remote.rank))
+            continue;
+        op->status = -EHOSTDOWN;
+        op->left = op->in_flight = 0;
+        nic_op_list(n, op);
+        some = true;
+    }
+    if (some)
+        forget_replies(n);
+    return some;
 }
 
 /* -- the calls */

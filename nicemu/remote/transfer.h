@@ -6,5 +6,7 @@
 
 /* One piece of the first one in the list, which is not empty; true: something moved. */
 bool nic_transfers_advance(struct nic *nic);
+/* Those with lost ranks end; true: there were some. */
+bool nic_transfers_lose(struct nic *nic);
 
 #endif

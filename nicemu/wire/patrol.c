@@ -101,5 +101,6 @@ bool nic_wire_patrol(struct nic *n)
         w->patrols += since > asleep(w) ? 2 : 1;
     w->patrolled = now;
     w->patrol_due = false;
-    return w->patrol(n, w->patrol_context);
+    const bool moved = w->lost && n->units->lose(n);
+    return w->patrol(n, w->patrol_context) || moved;
 }

@@ -217,6 +217,84 @@ static void lose_window(const char *file)
     }
 }
 
+static MPI_Group last_alone(MPI_Win win)
+{
+    int last = size - 1;
+    MPI_Group all, one;
+    MPI_Win_get_group(win, &all);
+    MPI_Group_incl(all, 1, &last, &one);
+    MPI_Group_free(&all);
+    return one;
+}
+
+/* The last rank's machine goes while it has a lock, and all others wait for it in all ways that
+ * windows have. */
+static void lose_windows(const char *file)
+{
+    enum { LOCK, FENCE, POST, OPERATE, WINDOWS };
+    long mine[WINDOWS] = { 0 }, value = 1, old = 0;
+    int last = size - 1, code, done;
+    MPI_Win win[WINDOWS];
+    MPI_Request request;
+    for (int i = 0; i < WINDOWS; i++) {
+        MPI_Win_create(&mine[i], sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD,
+                       &win[i]);
+        MPI_Win_set_errhandler(win[i], MPI_ERRORS_RETURN);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (rank == last)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win[LOCK]);
+    MPI_Win_fence(0, win[FENCE]);
+    MPI_Win_lock_all(0, win[OPERATE]);
+    say_ready(file);
+    if (rank == last) {
+        aborted(MPI_Recv(&old, 1, MPI_LONG, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "MPI_Recv");
+        return;
+    }
+    do {
+        MPI_Rput(&value, 1, MPI_LONG, last, 0, 1, MPI_LONG, win[OPERATE], &request);
+        MPI_Put(&value, 1, MPI_LONG, last, 0, 1, MPI_LONG, win[OPERATE]);
+        code = MPI_Win_flush(last, win[OPERATE]);
+        done = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } while (!code);
+    aborted(code, "MPI_Win_flush");
+    aborted(done, "MPI_Wait of MPI_Rput");
+    aborted(MPI_Fetch_and_op(&value, &old, MPI_LONG, last, 0, MPI_SUM, win[OPERATE]),
+            "MPI_Fetch_and_op");
+    aborted(MPI_Accumulate(&value, 1, MPI_LONG, last, 0, 1, MPI_LONG, MPI_SUM, win[OPERATE]),
+            "MPI_Accumulate");
+    check(!MPI_Fetch_and_op(&value, &old, MPI_LONG, 0, 0, MPI_SUM, win[OPERATE])
+          && !MPI_Win_flush(0, win[OPERATE]), "a window's other ranks");
+    aborted(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win[LOCK]), "MPI_Win_lock");
+    aborted(MPI_Win_fence(0, win[FENCE]), "MPI_Win_fence");
+    MPI_Group group = last_alone(win[POST]);
+    MPI_Win_post(group, 0, win[POST]);
+    aborted(MPI_Win_start(group, 0, win[POST]), "MPI_Win_start");
+    aborted(MPI_Win_wait(win[POST]), "MPI_Win_wait");
+    MPI_Group_free(&group);
+    printf("rank %d goes on\n", rank);
+}
+
+/* The last rank ends with a lock, in place of a fence, or in an epoch of its own. */
+static void end_in(const char *how)
+{
+    long mine = 0;
+    MPI_Win win;
+    MPI_Win_create(&mine, sizeof mine, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Group group = last_alone(win);
+    if (rank == size - 1 && !strcmp(how, "held"))
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == size - 1)
+        _exit(5);
+    if (!strcmp(how, "held"))
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+    else if (!strcmp(how, "fence"))
+        MPI_Win_fence(0, win);
+    else
+        MPI_Win_start(group, 0, win);
+}
+
 /* -- the end */
 
 static void wait_for_last(void)
@@ -233,6 +311,10 @@ static void end(const char *how, const char *file)
         lose(file);
     else if (!strcmp(how, "window"))
         lose_window(file);
+    else if (!strcmp(how, "windows"))
+        lose_windows(file);
+    else if (!strcmp(how, "held") || !strcmp(how, "fence") || !strcmp(how, "epoch"))
+        end_in(how);
     else if (rank < size - 1)
         wait_for_last();
     else if (!strcmp(how, "abort"))

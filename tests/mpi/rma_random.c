@@ -284,6 +284,31 @@ static uint64_t counted(void)
     return value;
 }
 
+/* All ranks at one word: no addition is lost, and none is seen twice. */
+static void one_word(void)
+{
+    enum { TURNS = 150 };
+    int64_t own[2] = { 0, 0 }, one = 1, last = -1, old;
+    MPI_Win win;
+    OK(MPI_Win_create(own, sizeof own, sizeof *own, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    OK(MPI_Win_lock_all(0, win));
+    for (int i = 0; i < TURNS; i++) {
+        OK(MPI_Accumulate(&one, 1, MPI_INT64_T, 0, 1, 1, MPI_INT64_T, MPI_SUM, win));
+        OK(MPI_Fetch_and_op(&one, &old, MPI_INT64_T, 0, 0, MPI_SUM, win));
+        OK(MPI_Win_flush(0, win));
+        CHECK(old > last);
+        last = old;
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int i = 0; i < 2; i++) {
+        OK(MPI_Get(&old, 1, MPI_INT64_T, 0, i, 1, MPI_INT64_T, win));
+        OK(MPI_Win_flush(0, win));
+        SAME(old, TURNS * t_size);
+    }
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Win_free(&win));
+}
+
 static void set_up(const char *way)
 {
     if (!strcmp(way, "staged"))
@@ -308,6 +333,7 @@ int main(int argc, char **argv)
             model[r][i] = (int32_t)any(7) - 3;
     make_shapes();
     each_window();
+    one_word();
     const uint64_t asked = counted();
     const bool live = !getenv("MPILITE_MODEL");
     if (argc > 1 && !strcmp(argv[1], "asked") && t_size > 1 && !t_apart() && live)
