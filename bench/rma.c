@@ -1,6 +1,8 @@
 /* One-sided operations of 8 bytes from rank 1 on memory of rank 0, by kind of window: with a target
  * that waits in MPI, and with one that computes; fences and general active targets; a lock that all
- * ranks want.  usage: rma [milliseconds per row, default 20]
+ * ranks want; updates of all ranks at random places of a table that is larger than caches, which a
+ * second round takes back (examples/rma/random_access.c is the program for longer runs).
+ * usage: rma [milliseconds per row, default 20]
  *
  * Beside them what the same costs by a plain store, load or instruction in one's own memory, with a
  * fence where the operation has a flush. */
@@ -12,6 +14,7 @@
 #include <time.h>
 
 enum { BATCH_MAX = 4096, WORDS = 8, BULK = 1 << 20 };
+enum { TABLE_LOG2 = 22, FLUSH_EVERY = 1024, UPDATES = 16 * FLUSH_EVERY };   /* words of a rank */
 
 static int rank, ranks;
 static double limit;                    /* seconds per row */
@@ -216,6 +219,57 @@ static void contended(const struct window *w)
         row("lock-hand-over", label, "ns", seconds / (double)turns / ranks * 1e9);
 }
 
+/* -- random updates */
+
+static void update(MPI_Win win)
+{
+    static uint64_t operand[FLUSH_EVERY];
+    uint64_t x = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(rank + 1);
+    for (long i = 0; i < UPDATES; i++) {
+        x = x << 1 ^ (x >> 63 ? 7 : 0);
+        operand[i % FLUSH_EVERY] = x;
+        MPI_Accumulate(&operand[i % FLUSH_EVERY], 1, MPI_UINT64_T,
+                       (int)((x >> TABLE_LOG2) % (uint64_t)ranks),
+                       (MPI_Aint)(x & ((UINT64_C(1) << TABLE_LOG2) - 1)), 1, MPI_UINT64_T,
+                       MPI_BXOR, win);
+        if ((i + 1) % FLUSH_EVERY == 0)
+            MPI_Win_flush_all(win);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Time per update, of all ranks together. */
+static void random_updates(void)
+{
+    char label[64];
+    uint64_t *table, wrong = 0;
+    MPI_Win win;
+    MPI_Win_allocate((MPI_Aint)sizeof *table << TABLE_LOG2, sizeof *table, MPI_INFO_NULL,
+                     MPI_COMM_WORLD, &table, &win);
+    MPI_Win_lock_all(0, win);
+    for (uint64_t i = 0; i >> TABLE_LOG2 == 0; i++)
+        table[i] = i;
+    MPI_Win_sync(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = now();
+    update(win);
+    update(win);
+    const double seconds = now() - begin;
+    for (uint64_t i = 0; i >> TABLE_LOG2 == 0; i++)
+        wrong += table[i] != i;
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    if (wrong) {
+        fprintf(stderr, "rma: %llu words are wrong behind random updates\n",
+                (unsigned long long)wrong);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    snprintf(label, sizeof label, "allocate,%d-ranks", ranks);
+    if (rank == 0)
+        row("random-update", label, "ns", seconds / (2.0 * UPDATES * ranks) * 1e9);
+}
+
 /* -- windows */
 
 static void windows(void (*each)(const struct window *))
@@ -271,6 +325,7 @@ int main(int argc, char **argv)
     if (ranks == 2)
         windows(all_of_two);
     windows(contended);
+    random_updates();
     MPI_Group_free(&other);
     MPI_Group_free(&all);
     MPI_Finalize();
