@@ -118,11 +118,13 @@ static int check_config(const struct nic_config *c, const struct nic_link_ops *l
     return -EINVAL;
 }
 
-/* Faults are for the live clock: the model's wire loses nothing. */
-static bool is_isolated(const struct nic_job *job, const struct nic_link_ops *link)
+/* Where one machine is to count as several.  On the live clock: the model has a wire of its own. */
+static int divide(struct nic_job *job, const struct nic_link_ops *link, unsigned rank)
 {
-    return nic_wire_is_faulty() && job->machines == 1 && !nic_job_modelled(job)
-           && !(link->flags & NIC_LINK_ONE_PROCESS);
+    unsigned parts = nic_wire_parts(job->ranks);
+    bool can = job->machines == 1 && !nic_job_modelled(job)
+               && !(link->flags & NIC_LINK_ONE_PROCESS);
+    return can && parts ? nic_job_divide(job, parts, rank) : 0;
 }
 
 int nic_open(const struct nic_config *c, struct nic **nic)
@@ -134,8 +136,8 @@ int nic_open(const struct nic_config *c, struct nic **nic)
         return rc ? rc : -ENOMEM;
     memset(n, 0, sizeof *n);
     rc = nic_program_bind(n, c->program);
-    if (!rc && is_isolated(c->job, link))
-        rc = nic_job_isolate(c->job, c->rank);
+    if (!rc)
+        rc = divide(c->job, link, c->rank);
     if (!rc)
         rc = claim(c->job, c->rank, !(link->flags & NIC_LINK_ONE_PROCESS));
     if (rc) {

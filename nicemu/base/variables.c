@@ -39,6 +39,11 @@ static const struct nic_variable variables[] = {
       "and frames are sent again until they have arrived whole, once and in order. MPILITE_STATS "
       "counts the faults. On the model clock nothing is lost.",
       NIC_VARIABLE_AT_START },
+    { "NICEMU_MACHINES", NIC_VARIABLE_TRIAL, false, "NUMBER", "1",
+      "The ranks of one machine are told apart as if they were on so many, as many neighbours on "
+      "each: what goes from one to another travels in packets, and collectives go in two levels. "
+      "Not on the model clock.",
+      NIC_VARIABLE_AT_START },
     { "NICEMU_SIMD", NIC_VARIABLE_TRIAL, true, "none|avx2", "the best that the processor has",
       "How the matching store is searched.",
       NIC_VARIABLE_AT_START },

@@ -35,13 +35,18 @@ int nic_job_find_places(struct nic_job *j)
     return number(j, table(j)) == j->layout.here ? 0 : -EPROTO;
 }
 
-int nic_job_isolate(struct nic_job *j, unsigned rank)
+static unsigned part_of(const struct nic_job *j, unsigned rank)
+{
+    return (unsigned)((uint64_t)rank * j->parts / j->ranks);
+}
+
+int nic_job_divide(struct nic_job *j, unsigned parts, unsigned rank)
 {
     if (!j->place && !(j->place = malloc(j->ranks * sizeof *j->place)))
         return -ENOMEM;
-    j->isolated = true;
+    j->parts = parts < j->ranks ? parts : j->ranks;
     for (unsigned r = 0; r < j->ranks; r++)
-        j->place[r] = r == rank ? (uint16_t)rank : NIC_ELSEWHERE;
+        j->place[r] = part_of(j, r) == part_of(j, rank) ? (uint16_t)r : NIC_ELSEWHERE;
     return 0;
 }
 
@@ -51,7 +56,7 @@ unsigned nic_job_machine(const struct nic_job *job, unsigned rank)
 {
     if (rank >= job->ranks)
         return 0;
-    return job->isolated ? rank : job->layout.machines ? table(job)[rank] : 0;
+    return job->parts ? part_of(job, rank) : job->layout.machines ? table(job)[rank] : 0;
 }
 
 bool nic_job_is_here(const struct nic_job *job, unsigned rank)

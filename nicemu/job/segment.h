@@ -109,6 +109,7 @@ struct nic_job {
     struct nic_governor *governor;  /* this process' own: settings, and pointers into the segment */
     unsigned ranks;
     unsigned machines;              /* how many there are */
+    unsigned parts;                 /* those that nic_job_divide has made of one; 0: none */
     /* Of each rank: the place of its memory among those of this machine, NIC_ELSEWHERE: it is on
      * another one.  NULL: all are here, each in the place of its own number. */
     uint16_t *place;
@@ -116,7 +117,6 @@ struct nic_job {
     /* bytes of the file that this process has mapped: all, or all but the heaps */
     uint64_t mapped;
     uint64_t heap;                  /* bytes per rank as mapped here: the layout's, or 0 */
-    bool isolated;                  /* nic_job_isolate has been here */
     bool opened;                    /* this process is, or was, a rank that has its own process */
     bool protected;                 /* nic_job_protect has been here */
     bool lock_lost;                 /* the launcher has waited for the governor's lock in vain */

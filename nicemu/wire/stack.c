@@ -18,7 +18,14 @@ static const char *fault_text(void)
     return text && *text ? text : NULL;
 }
 
-bool nic_wire_is_faulty(void) { return fault_text(); }
+unsigned nic_wire_parts(unsigned ranks)
+{
+    const char *text = getenv("NICEMU_MACHINES");
+    unsigned long parts = text ? strtoul(text, NULL, 10) : 0;
+    if (parts > ranks)
+        parts = ranks;
+    return parts > 1 ? (unsigned)parts : fault_text() ? ranks : 0;
+}
 
 /* -- a job on one machine: ranks are addresses */
 
@@ -95,7 +102,7 @@ static int put_in_front(struct nic *n)
     const struct nic_reliable_config c = {
         .below = w->ops, .wire = w->wire, .frame_bytes = NIC_FRAME_BYTES,
         .job = (uint32_t)(job ^ job >> 32), .rank = n->rank, .ranks = n->ranks,
-        .fault = &w->fault, .give_up = w->patience_ns,
+        .fault = fault_text() ? &w->fault : NULL, .give_up = w->patience_ns,
         .address_of = w->directory->get, .context = w->directory->context,
     };
     rc = nic_reliable_open(&c, &w->wire);
@@ -107,19 +114,16 @@ static int put_in_front(struct nic *n)
 int nic_wire_stack_open(struct nic *n, char *why, size_t room)
 {
     struct nic_wires *w = n->wires;
-    uint32_t frame_bytes = NIC_FRAME_BYTES;
+    bool far = n->job->machines > 1, loses = fault_text() || !far;
+    uint32_t frame_bytes = NIC_FRAME_BYTES + (loses ? NIC_RELIABLE_HEAD : 0);
     char wrong[120];
-    if (nic_wire_is_faulty()) {
-        if (nic_fault_parse(&w->fault, fault_text(), wrong, sizeof wrong)) {
-            snprintf(why, room, "NICEMU_FAULT: %s", wrong);
-            return -EINVAL;
-        }
-        frame_bytes += NIC_RELIABLE_HEAD;
+    if (fault_text() && nic_fault_parse(&w->fault, fault_text(), wrong, sizeof wrong)) {
+        snprintf(why, room, "NICEMU_FAULT: %s", wrong);
+        return -EINVAL;
     }
-    int rc = n->job->machines > 1 ? open_module(n, frame_bytes, why, room)
-             : open_local(n, frame_bytes, why, room);
-    if (!rc && nic_wire_is_faulty() && (rc = put_in_front(n)))
-        snprintf(why, room, "no memory for a wire with faults");
+    int rc = far ? open_module(n, frame_bytes, why, room) : open_local(n, frame_bytes, why, room);
+    if (!rc && loses && (rc = put_in_front(n)))
+        snprintf(why, room, "no memory for a wire that loses");
     return rc;
 }
 

@@ -4,9 +4,10 @@
 
 #include "core/nic.h"
 
-/* NICEMU_FAULT is set: a job on one machine takes each rank for a machine of its own, and the
- * kernel's datagrams for the wire, so that faults meet every byte. */
-bool nic_wire_is_faulty(void);
+/* As how many machines a job on one counts, with the kernel's datagrams for the wire: as
+ * NICEMU_MACHINES says; with NICEMU_FAULT each rank is one, so that faults meet every byte.  0: as
+ * the one that it is. */
+unsigned nic_wire_parts(unsigned ranks);
 
 /* Opens them; n->wires has no module yet.  0 or a negative errno, and `why` in words. */
 int nic_wire_stack_open(struct nic *n, char *why, size_t room);
