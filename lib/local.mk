@@ -30,11 +30,13 @@ libmpi_core_la_SOURCES = \
 	lib/coll/gather.c \
 	lib/coll/host.c \
 	lib/coll/inter.c \
+	lib/coll/levels.c \
 	lib/coll/neighbor.c \
 	lib/coll/pairs.h \
 	lib/coll/persistent.c \
 	lib/coll/reduce.c \
 	lib/coll/scan.c \
+	lib/coll/schedule.c \
 	lib/coll/shm.c \
 	lib/coll/staging.c \
 	lib/coll/staging.h \
@@ -42,6 +44,8 @@ libmpi_core_la_SOURCES = \
 	lib/coll/tree.c \
 	lib/coll/tree.h \
 	lib/coll/tuning.h \
+	lib/coll/two_level.c \
+	lib/coll/two_level.h \
 	lib/coll/window.c \
 	lib/coll/window.h \
 	lib/coll/window_move.c \
@@ -55,6 +59,7 @@ libmpi_core_la_SOURCES = \
 	lib/core/buffered.h \
 	lib/core/comm.c \
 	lib/core/comm.h \
+	lib/core/comm_end.c \
 	lib/core/context.c \
 	lib/core/context.h \
 	lib/core/derived.c \
@@ -94,6 +99,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/info_env.h \
 	lib/core/label.c \
 	lib/core/label.h \
+	lib/core/levels.c \
+	lib/core/levels.h \
 	lib/core/lost.c \
 	lib/core/lost.h \
 	lib/core/lost_watch.c \

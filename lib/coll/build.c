@@ -8,6 +8,11 @@ static bool is_packet(const struct mpi_build *b, size_t bytes)
     return b->packets && bytes <= FW_STEP_BYTES;
 }
 
+static uint32_t number_of(const struct mpi_build *b, int peer)
+{
+    return (uint32_t)(unlikely(b->ranks != NULL) ? b->ranks[peer] : b->first + peer);
+}
+
 void mpi_build_wait(struct mpi_build *b)
 {
     fw_sched_step(b->s, FW_STEP_WAIT, 0, NULL, NULL, 0);
@@ -16,13 +21,13 @@ void mpi_build_wait(struct mpi_build *b)
 void mpi_build_send(struct mpi_build *b, int peer, const void *from, size_t bytes)
 {
     enum fw_step_kind kind = is_packet(b, bytes) ? FW_STEP_PACKET : FW_STEP_SEND;
-    fw_sched_step(b->s, kind, (uint32_t)(b->first + peer), NULL, from, bytes);
+    fw_sched_step(b->s, kind, number_of(b, peer), NULL, from, bytes);
 }
 
 void mpi_build_recv(struct mpi_build *b, int peer, void *to, size_t bytes)
 {
     enum fw_step_kind kind = is_packet(b, bytes) ? FW_STEP_AWAIT : FW_STEP_RECV;
-    fw_sched_step(b->s, kind, (uint32_t)(b->first + peer), to, NULL, bytes);
+    fw_sched_step(b->s, kind, number_of(b, peer), to, NULL, bytes);
 }
 
 void mpi_build_take(struct mpi_build *b, int peer, void *to, size_t bytes)

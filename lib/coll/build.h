@@ -11,6 +11,7 @@ struct mpi_build {
     struct fw_sched *s;
     int rank, size;
     int first;                  /* the schedule's number of rank 0: of a group in two, else 0 */
+    const int *ranks;           /* the schedule's number of each rank; NULL: from `first` on */
     bool packets;               /* what fits travels as packets of steps, not as messages */
     bool kept;                  /* started again and again: each time reads the buffers anew */
     bool bypass;                /* ranks may be late: short messages go past those in between */
@@ -88,6 +89,13 @@ void mpi_build_alltoall(struct mpi_build *b, const struct mpi_blocks *send,
  * `recv`. */
 void mpi_build_neighbor(struct mpi_build *b, const struct mpi_topo *topo,
                         const struct mpi_blocks *send, const struct mpi_blocks *recv);
+/* In two levels (core/levels.h): whether a plan goes so, which all ranks find alike; all of it; and
+ * what the leaders of the machines do between what is done on each, with p->data, or the blocks, as
+ * what their machine gives. */
+bool mpi_build_has_levels(const struct mpi_coll_plan *p);
+void mpi_build_levels(struct mpi_build *b, const struct mpi_coll_plan *p);
+void mpi_build_leaders(struct mpi_build *b, const struct mpi_coll_plan *p);
+
 /* Any of an intercommunicator; b is of the local group. */
 void mpi_build_inter(struct mpi_build *b, const struct mpi_coll_plan *p);
 

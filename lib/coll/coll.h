@@ -148,6 +148,11 @@ void mpi_coll_allgather(struct mpi_coll *x, const struct mpi_blocks *blocks);
 
 /* -- what these are made of */
 
+/* A rank, as messages name it. */
+static inline int mpi_coll_shown(const struct mpi_comm *c, int rank)
+{
+    return unlikely(c->shown != NULL) ? c->shown[rank] : rank;
+}
 /* Notes an error, if it is the first. */
 void mpi_coll_fail(struct mpi_coll *x, int class, const char *text);
 /* Of what goes from one rank to another, which expects another length. */
@@ -165,12 +170,31 @@ void mpi_coll_combine(const void *context, const void *in, void *inout, size_t b
 /* The same on the model clock, where arithmetic takes time. */
 void mpi_coll_combine_modelled(const void *context, const void *in, void *inout, size_t bytes);
 
-/* The schedule of a plan by messages, for a call with these match bits.  It outlives the call.
- * NULL: no memory, and nothing has happened. */
-struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match);
+/* Kinds that may go by step packets; of one rank they have nothing to do. */
+static inline bool mpi_coll_has_short_way(enum mpi_coll_kind kind)
+{
+    return kind <= MPI_COLL_BCAST;
+}
+/* This call, where it goes by messages, does go by step packets. */
+bool mpi_coll_goes_by_packets(const struct mpi_coll_plan *p);
+/* Schedules work on a contribution where the result shall be: brings it there.  Returns `settled`,
+ * or the plan itself where it is. */
+const struct mpi_coll_plan *mpi_coll_settle(const struct mpi_coll_plan *p,
+                                            struct mpi_coll_plan *settled);
+
+/* Ways of a call that the NIC executes. */
+enum mpi_coll_way { MPI_COLL_BY_MESSAGES, MPI_COLL_BY_SHM, MPI_COLL_BY_WINDOWS };
+/* The schedule of a plan, for a call with these match bits.  It outlives the call.  NULL: no
+ * memory, and nothing has happened. */
+struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match,
+                                   enum mpi_coll_way way);
 
 /* Executes a schedule here and now, with the messages of x. */
 void mpi_coll_host_run(struct mpi_coll *x, struct fw_sched *s);
+
+/* Builds the schedule of a plan and does it here, as a part of x; of one in two levels all of it or
+ * what the leaders do. */
+void mpi_coll_run_schedule(struct mpi_coll *x, const struct mpi_coll_plan *p, bool leaders);
 
 /* By stores into scratchpads, which is for short ones only: all ranks find the same. */
 bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p);
@@ -182,6 +206,7 @@ void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uin
 /* Through windows (window.h): all ranks find the same.  False: there is no room for one somewhere,
  * and nothing has happened. */
 bool mpi_coll_goes_by_windows(struct mpi_coll *x, const struct mpi_coll_plan *p);
+bool mpi_coll_fits_windows(const struct mpi_coll_plan *p);
 bool mpi_coll_windows_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
 /* The same as steps of the schedule of a call that does not block; where there is no room in the
  * end, `otherwise` appends others.  s->failed: no memory.  Then the schedule begins, before it is

@@ -95,7 +95,7 @@ static uint64_t match_of(const struct mpi_coll_plan *p)
 /* Not by stores: their order is that of the calls, and starts have none. */
 static bool make(struct persistent *k, const struct mpi_coll_plan *p)
 {
-    k->s = mpi_coll_schedule(p, match_of(p));
+    k->s = mpi_coll_schedule(p, match_of(p), MPI_COLL_BY_MESSAGES);
     if (!k->s)
         return false;
     k->staging = p->staging;

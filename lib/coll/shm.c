@@ -24,7 +24,7 @@ static struct mpi_coll_call called_here(const struct mpi_coll *x, const struct f
     enum mpi_coll_kind whole = mpi_fingerprint_kind(x->match);
     struct fw_shm_call own;
     if (whole)
-        return mpi_coll_call_own(x->call, x->rank, whole, x->bytes, x->root);
+        return mpi_coll_call_own(x->call, mpi_coll_shown(x->c, x->rank), whole, x->bytes, x->root);
     mpi_fw_shm_own(op, &own);
     return mpi_coll_call_own(x->call, (int)own.rank, (enum mpi_coll_kind)own.kind, own.bytes,
                              (int)own.root);

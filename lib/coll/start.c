@@ -3,173 +3,32 @@
 #include <stdlib.h>
 
 #include "coll/build.h"
+#include "coll/two_level.h"
 #include "core/err.h"
-
-/* Kinds that may go by step packets; of one rank they have nothing to do. */
-static bool has_short_way(enum mpi_coll_kind kind) { return kind <= MPI_COLL_BCAST; }
-
-static bool goes_by_packets(const struct mpi_coll_plan *p)
-{
-    return has_short_way(p->kind) && p->bytes <= FW_STEP_BYTES && !p->c->inter
-           && mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL;
-}
 
 /* Of a blocking call.  On the live clock the NIC of a waiting host runs on the host's core: there
  * the host's own messages are the shorter way to the same. */
 static bool goes_by_nic(const struct mpi_coll_plan *p)
 {
-    return goes_by_packets(p) || (mpi_modelled && mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL);
-}
-
-/* -- its schedule */
-
-static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
-{
-    void *data = p->from ? mpi_build_contribution(b, p->from, p->r, p->root) : p->data;
-    if (!b->s->failed)
-        mpi_build_reduce(b, data, p->r, p->root);
-}
-
-static void build(struct mpi_build *b, const struct mpi_coll_plan *p)
-{
-    if (unlikely(p->first.bytes))
-        mpi_build_copy(b, p->first.to, p->first.from, p->first.bytes);
-    if (unlikely(p->topo != NULL)) {
-        mpi_build_neighbor(b, p->topo, p->send, p->recv);
-        return;
-    }
-    if (unlikely(p->c->inter != NULL)) {
-        mpi_build_inter(b, p);
-        return;
-    }
-    switch (p->kind) {
-    case MPI_COLL_BARRIER: mpi_build_barrier(b); break;
-    case MPI_COLL_BCAST: mpi_build_bcast(b, p->data, p->bytes, p->root); break;
-    case MPI_COLL_REDUCE: build_reduce(b, p); break;
-    case MPI_COLL_ALLREDUCE: mpi_build_allreduce(b, p->data, p->r); break;
-    case MPI_COLL_GATHER: case MPI_COLL_GATHERV:
-        mpi_build_gather(b, p->from, p->own_bytes, p->recv, p->root);
-        break;
-    case MPI_COLL_SCATTER: case MPI_COLL_SCATTERV:
-        mpi_build_scatter(b, p->send, p->data, p->own_bytes, p->root);
-        break;
-    case MPI_COLL_ALLGATHER: mpi_build_allgather(b, p->recv); break;
-    case MPI_COLL_ALLTOALL: mpi_build_alltoall(b, p->send, p->recv); break;
-    case MPI_COLL_REDUCE_SCATTER:
-        mpi_build_reduce_scatter(b, p->from, p->data, p->recv, p->r);
-        break;
-    default: mpi_build_scan(b, p->from, p->data, p->r, !p->root);      /* MPI_COLL_SCAN */
-    }
-}
-
-static void add_shm(struct fw_sched *s)
-{
-    s->shm = mpi_fw_sched_memory(s, sizeof *s->shm);
-    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_SHM });
-}
-
-/* Read once: to search the environment costs more than a short collective's steps. */
-static const char *barrier_wanted(void)
-{
-    static bool known;
-    static const char *wanted;
-    if (unlikely(!known))
-        wanted = getenv("MPILITE_BARRIER");
-    known = true;
-    return wanted;
-}
-
-/* Schedules work on a contribution where the result shall be. */
-static const struct mpi_coll_plan *settle(const struct mpi_coll_plan *p, struct mpi_coll_plan *new)
-{
-    bool apart = p->from && p->data && p->from != p->data && !p->c->inter;
-    if (!apart || (p->kind != MPI_COLL_REDUCE && p->kind != MPI_COLL_ALLREDUCE))
-        return p;
-    memcpy(p->data, p->from, p->bytes);
-    *new = *p;
-    new->from = NULL;
-    return new;
-}
-
-static void build_steps(struct fw_sched *s, const struct mpi_coll_plan *p)
-{
-    struct mpi_coll_plan settled;
-    struct mpi_build b = { .s = s, .rank = p->c->rank, .size = p->c->size,
-                           .first = p->c->inter ? mpi_inter_local_first(p->c) : 0,
-                           .packets = goes_by_packets(p),
-                           .kept = p->form == MPI_COLL_PERSISTENT,
-                           .bypass = !mpi_modelled && !nic_has_far_ranks(mpi_nic),
-                           .crowded = nic_oversubscribed(mpi_nic),
-                           .barrier = barrier_wanted() };
-    build(&b, settle(p, &settled));
-}
-
-/* Ways of a call that the NIC executes. */
-enum way { BY_MESSAGES, BY_SHM, BY_WINDOWS };
-
-/* NULL: no memory, and nothing has happened. */
-static struct fw_sched *schedule(const struct mpi_coll_plan *p, uint64_t match, enum way way)
-{
-    const struct mpi_comm *all = mpi_comm_whole(p->c);
-    struct fw_sched *s = mpi_fw_sched_new(mpi_fw, p->call, match, (uint32_t)all->rank, all->world);
-    if (!s)
-        return NULL;
-    s->bytes = p->bytes;
-    s->root = (uint32_t)p->root;
-    s->combine = mpi_modelled ? mpi_coll_combine_modelled : mpi_coll_combine;
-    s->context = p->r;
-    s->host_only = p->r && !p->r->loop;
-    if (way == BY_SHM)
-        add_shm(s);
-    else if (way == BY_WINDOWS)
-        mpi_coll_windows_build(s, p, build_steps);
-    else
-        build_steps(s, p);
-    if (!s->failed)
-        return s;
-    mpi_fw_sched_delete(mpi_fw, s);
-    return NULL;
+    return mpi_coll_goes_by_packets(p)
+           || (mpi_modelled && mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL);
 }
 
 /* -- by the NIC */
 
-/* The reduction outlives the call. */
-static bool keep_reduction(struct fw_sched *s, const struct mpi_coll_plan *p)
-{
-    struct mpi_reduction *r = p->r ? mpi_fw_sched_memory(s, sizeof *r) : NULL;
-    if (r)
-        *r = *p->r;
-    s->context = r;
-    return r || !p->r;
-}
-
-static struct fw_sched *schedule_apart(const struct mpi_coll_plan *p, uint64_t match, enum way way)
-{
-    struct fw_sched *s = schedule(p, match, way);
-    if (!s || keep_reduction(s, p))
-        return s;
-    mpi_fw_sched_delete(mpi_fw, s);
-    return NULL;
-}
-
-struct fw_sched *mpi_coll_schedule(const struct mpi_coll_plan *p, uint64_t match)
-{
-    return schedule_apart(p, match, BY_MESSAGES);
-}
-
 /* NULL: no memory.  Baton held. */
-static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, enum way way)
+static struct fw_req *start(const struct mpi_coll_plan *p, uint64_t match, enum mpi_coll_way way)
 {
     struct fw_req *r = mpi_fw_req_new(mpi_fw);
-    struct fw_sched *s = r ? schedule_apart(p, match, way) : NULL;
+    struct fw_sched *s = r ? mpi_coll_schedule(p, match, way) : NULL;
     if (!s) {
         if (r)
             mpi_fw_req_free(mpi_fw, r);
         return NULL;
     }
-    if (way == BY_SHM)
+    if (way == MPI_COLL_BY_SHM)
         mpi_coll_shm_begin(s->shm, p, match & MPI_FINGERPRINT_NUMBER, s->context);
-    else if (way == BY_WINDOWS)
+    else if (way == MPI_COLL_BY_WINDOWS)
         mpi_coll_windows_begin(s);
     mpi_req_begin(r, FW_COLL, p->c);
     r->host.empty = true;
@@ -244,22 +103,11 @@ const struct mpi_request_class mpi_coll_request_class = {
 
 static void run_on_nic(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
-    struct fw_req *r = start(p, x->match, BY_MESSAGES);
+    struct fw_req *r = start(p, x->match, MPI_COLL_BY_MESSAGES);
     if (r)
         mpi_coll_wait(x, r);
     else
         mpi_coll_fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
-}
-
-static void run_here(struct mpi_coll *x, const struct mpi_coll_plan *p)
-{
-    struct fw_sched *s = schedule(p, x->match, BY_MESSAGES);
-    if (!s) {
-        mpi_coll_fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
-        return;
-    }
-    mpi_coll_host_run(x, s);
-    mpi_fw_sched_delete(mpi_fw, s);
 }
 
 void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
@@ -271,14 +119,18 @@ void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
     }
     if (x->size > 1 && mpi_coll_goes_by_windows(x, p) && mpi_coll_windows_run(x, p))
         return;
-    p = settle(p, &settled);
-    if (x->size == 1 && has_short_way(p->kind))
+    p = mpi_coll_settle(p, &settled);
+    if (unlikely(p->c->levels != NULL) && mpi_coll_goes_by_two_levels(p)) {
+        mpi_coll_two_level_run(x, p);
+        return;
+    }
+    if (x->size == 1 && mpi_coll_has_short_way(p->kind))
         return;
     mpi_coll_set_fingerprint(x, p->kind, p->bytes, p->root);
     if (x->size > 1 && goes_by_nic(p))
         run_on_nic(x, p);
     else
-        run_here(x, p);
+        mpi_coll_run_schedule(x, p, false);
 }
 
 int mpi_coll_do(const struct mpi_coll_plan *p)
@@ -311,18 +163,18 @@ static struct fw_req *start_alone(struct mpi_coll *x, const struct mpi_coll_plan
     return x->class ? NULL : mpi_req_done(p->c, MPI_REQ_EMPTY);
 }
 
-static enum way way_of(struct mpi_coll *x, const struct mpi_coll_plan *p)
+static enum mpi_coll_way way_of(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
     if (mpi_coll_goes_by_shm(p))
-        return BY_SHM;
-    return mpi_coll_goes_by_windows(x, p) ? BY_WINDOWS : BY_MESSAGES;
+        return MPI_COLL_BY_SHM;
+    return mpi_coll_goes_by_windows(x, p) ? MPI_COLL_BY_WINDOWS : MPI_COLL_BY_MESSAGES;
 }
 
 int mpi_coll_start(const struct mpi_coll_plan *p)
 {
     struct mpi_coll x;
     mpi_coll_begin(&x, p->call, mpi_comm_whole(p->c));
-    enum way way = x.size > 1 ? way_of(&x, p) : BY_MESSAGES;
+    enum mpi_coll_way way = x.size > 1 ? way_of(&x, p) : MPI_COLL_BY_MESSAGES;
     mpi_coll_set_fingerprint(&x, p->kind, p->bytes, p->root);
     struct fw_req *r = x.size == 1 ? start_alone(&x, p) : start(p, x.match, way);
     if (r)

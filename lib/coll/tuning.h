@@ -15,6 +15,10 @@ enum {
     MPI_TREE_CROWDED_DEGREE = 64,
     MPI_TREE_DEGREE = 4,
     MPI_TREE_DEGREE_MAX = 1 << 16,
+    /* In two levels: a block of a gather or scatter, and all of an all-gather, up to so many bytes.
+     * Longer ones go from rank to rank, with no copy of a copy in between. */
+    MPI_LEVELS_BLOCK_BYTES = 4096,
+    MPI_LEVELS_GATHER_BYTES = 128 * 1024,
     /* Messages of an all-to-all that a rank has under way at once, in each direction. */
     MPI_ALLTOALL_WINDOW = 32,
 };

@@ -15,7 +15,8 @@ struct mpi_coll_plan mpi_window_exchange(struct mpi_window_op *o, struct mpi_blo
 static struct mpi_coll_call call_of(const struct mpi_window_op *o, int rank)
 {
     const struct mpi_window_offer *offer = &o->offer[rank];
-    return mpi_coll_call_own(o->p->call, rank, o->p->kind, offer->takes, (int)offer->root);
+    return mpi_coll_call_own(o->p->call, mpi_coll_shown(o->x->c, rank), o->p->kind, offer->takes,
+                             (int)offer->root);
 }
 
 /* Every rank finds the same: no pair of them disagrees on anything. */

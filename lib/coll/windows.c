@@ -114,12 +114,17 @@ static bool is_plain(const struct mpi_coll_plan *p)
     return p->kind > MPI_COLL_BARRIER && p->kind < MPI_COLL_SCAN;
 }
 
-bool mpi_coll_goes_by_windows(struct mpi_coll *x, const struct mpi_coll_plan *p)
+bool mpi_coll_fits_windows(const struct mpi_coll_plan *p)
 {
-    if (mpi_fingerprint_kind(x->match) || !is_plain(p) || (p->r && p->r->unit > MPI_WINDOW_UNIT))
+    if (!is_plain(p) || (p->r && p->r->unit > MPI_WINDOW_UNIT))
         return false;
     size_t bytes = p->kind == MPI_COLL_ALLGATHER ? longest_block(p) : p->bytes;
-    return bytes >= mpi_window_least(p->kind, nic_oversubscribed(mpi_nic), x->size);
+    return bytes >= mpi_window_least(p->kind, nic_oversubscribed(mpi_nic), p->c->size);
+}
+
+bool mpi_coll_goes_by_windows(struct mpi_coll *x, const struct mpi_coll_plan *p)
+{
+    return !mpi_fingerprint_kind(x->match) && mpi_coll_fits_windows(p);
 }
 
 /* -- */

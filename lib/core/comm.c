@@ -1,4 +1,4 @@
-/* The communicators that MPI_Init makes, what all of them are made of, and their end. */
+/* The communicators that MPI_Init makes, and what all of them are made of. */
 #include "core/comm.h"
 
 #include <stdio.h>
@@ -6,11 +6,6 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "core/errhandler.h"
-#include "core/session.h"
-#include "core/topo.h"
-#include "core/world.h"
-#include "fw/shm_coll.h"
 
 struct mpi_comm mpi_comm_world, mpi_comm_self;
 
@@ -32,9 +27,6 @@ void mpi_comm_init(int rank, int size)
     make(&mpi_comm_self, MPI_CONTEXT_SELF, 0, 1, MPI_COMM_SELF, "MPI_COMM_SELF");
     self = rank;
     mpi_comm_self.world = mpi_comm_self.peer_world = &self;
-    if (size > 1 && (mpi_fw_shm_coll_areas(mpi_fw) & 1))   /* the same in all ranks: no agreement */
-        mpi_comm_world.shm = mpi_fw_shm_coll_new(mpi_fw, 0, 0, (uint32_t)rank, (uint32_t)size,
-                                                 NULL);
 }
 
 /* -- the parts of an intercommunicator */
@@ -93,55 +85,7 @@ void mpi_inter_delete(struct mpi_comm *c)
     free(inter);
 }
 
-/* -- what hangs on them; their end */
-
-static void free_contexts(const struct mpi_comm *c)
-{
-    mpi_context_free(c->context / 2u);
-    if (c->inter)                       /* `both` has the context of c */
-        mpi_context_free(c->inter->local->context / 2u);
-}
-
-/* What c has but for its contexts, its handle and the list of its ranks. */
-static void delete_rest(struct mpi_comm *c)
-{
-    mpi_errhandler_drop(c->errhandler);
-    mpi_topo_drop(c->topo);
-    if (c->inter)
-        mpi_inter_delete(c);
-    free(c);
-}
-
-void mpi_comm_end(struct mpi_comm *c)
-{
-    int *world = (int *)(uintptr_t)c->world;
-    free_contexts(c);
-    free(c->buffer);        /* nothing is in it: each message has held the communicator */
-    if (c->shm)
-        mpi_fw_shm_coll_retire(mpi_fw, c->shm, world);
-    else
-        free(world);
-    delete_rest(c);
-}
-
-void mpi_comm_delete(struct mpi_comm *c)
-{
-    mpi_session_count(c->session, -1);
-    mpi_handle_free((uintptr_t)c->handle);
-    free((int *)(uintptr_t)c->world);
-    delete_rest(c);
-}
-
-void mpi_comm_release(struct mpi_comm *c)
-{
-    mpi_session_count(c->session, -1);
-    nic_enter(mpi_nic);
-    mpi_handle_free((uintptr_t)c->handle);
-    c->freed = true;
-    if (!mpi_comm_in_use(c))
-        mpi_comm_end(c);
-    nic_leave(mpi_nic);
-}
+/* -- ranks */
 
 int mpi_comm_rank_of(const struct mpi_comm *c, int world)
 {

@@ -14,6 +14,7 @@ struct fw_shm_coll;
 struct mpi_buffer;
 struct mpi_comm;
 struct mpi_inter;
+struct mpi_levels;
 struct mpi_topo;
 
 /* Which call makes a communicator: also a number in the fingerprint
@@ -45,8 +46,10 @@ struct mpi_comm {
     const int *world;           /* its rank -> rank in MPI_COMM_WORLD; NULL: the same */
     const int *peer_world;
     struct fw_shm_coll *shm;    /* for its short collectives; NULL: it has none */
+    struct mpi_levels *levels;  /* on several machines, who is where; NULL: they do not matter */
     struct mpi_inter *inter;    /* NULL: an intracommunicator */
-    struct mpi_comm *part_of;   /* a part of that intercommunicator; NULL: a program's own */
+    struct mpi_comm *part_of;   /* a part of that communicator; NULL: a program's own */
+    const int *shown;           /* ranks as messages name them, of such a part; NULL: the same */
     struct mpi_topo *topo;      /* held; NULL: none */
     MPI_Comm handle;
     MPI_Errhandler errhandler;  /* under the lock of errhandler.c */
@@ -91,7 +94,7 @@ static inline int mpi_inter_remote_first(const struct mpi_comm *c)
 
 extern struct mpi_comm mpi_comm_world, mpi_comm_self;
 
-/* As the program knows it: what a part of an intercommunicator stands for. */
+/* As the program knows it: what a part of a communicator stands for. */
 static inline struct mpi_comm *mpi_comm_shown(struct mpi_comm *c)
 {
     return c && c->part_of ? c->part_of : c;

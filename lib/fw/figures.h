@@ -85,6 +85,8 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "short collectives done in the scratchpads of shared memory, without packets") \
     X(collectives_windows, "operations", COUNTER, \
       "longer collectives done through windows in shared memory") \
+    X(collectives_levels, "operations", COUNTER, \
+      "blocking collectives done among the ranks of each machine and among its leaders") \
     X(collectives_scheduled, "operations", COUNTER, \
       "collectives done as schedules that the NIC executes") \
     /* * */ X(steps_kept, "packets", LEVEL, \

@@ -267,6 +267,8 @@ enum fw_offload mpi_fw_offload_by_name(const char *name);
 size_t mpi_fw_eager_max(const struct fw *fw);
 /* Counts a collective through windows (coll/window.h). */
 void mpi_fw_count_windows(struct fw *fw);
+/* The same of one in two levels (coll/two_level.h). */
+void mpi_fw_count_levels(struct fw *fw);
 
 /* Name of the protocol by which a rendezvous came; NULL: it was none. */
 const char *mpi_fw_protocol_of(const struct fw_req *req);

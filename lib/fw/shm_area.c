@@ -6,12 +6,12 @@
 
 /* Called before anything else takes from the scratchpad, so that all ranks find the areas at the
  * same place.  They take a third of it at most.  On the model clock collectives go by packets, as
- * on the hardware that it models; so they do in a job of several machines. */
+ * on the hardware that it models. */
 void mpi_fw_shm_coll_attach(struct fw *fw)
 {
     const char *wanted = getenv("MPILITE_COLL");    /* "packets": for tests, to see schedules */
     bool none = fw->offload != FW_OFFLOAD_ALL || (wanted && !strcmp(wanted, "packets"));
-    none = none || nic_modelled(fw->nic) || nic_ranks(fw->nic) == 1 || nic_has_far_ranks(fw->nic);
+    none = none || nic_modelled(fw->nic) || nic_ranks(fw->nic) == 1;
     unsigned n = none ? 0 : FW_SHM_AREAS;
     while (n && !nic_spad_at(fw->nic, fw->rank, 0, 3 * n * sizeof(struct fw_shm_area)))
         n /= 2;
@@ -31,6 +31,8 @@ static bool is_quiet(const struct fw_shm_coll *s)
 
 static void slots_free(struct fw_shm_coll *s)
 {
+    if (s->place != s->world)
+        free((void *)(uintptr_t)s->place);
     free((void *)(uintptr_t)s->world);
     free(s);
 }
@@ -60,21 +62,58 @@ uint64_t mpi_fw_shm_coll_high(const struct fw *fw) { return fw->shm_high; }
 void mpi_fw_shm_coll_take(struct fw *fw, unsigned area) { fw->shm_free &= ~(UINT32_C(1) << area); }
 void mpi_fw_shm_coll_give(struct fw *fw, unsigned area) { fw->shm_free |= UINT32_C(1) << area; }
 
+static unsigned char *at(struct fw *fw, unsigned area, unsigned rank)
+{
+    uint64_t offset = fw->shm_areas + area * sizeof(struct fw_shm_area);
+    return nic_spad_at(fw->nic, rank, offset, sizeof(struct fw_shm_area));
+}
+
+static unsigned world_rank(const int *world, uint32_t i) { return world ? (unsigned)world[i] : i; }
+
+/* Where ranks of the job are elsewhere, places are counted in steps that all distances are made
+ * of.  False: no memory. */
+static bool find_places(struct fw *fw, struct fw_shm_coll *s)
+{
+    enum { STEP = _Alignof(struct fw_shm_area) };
+    int *place = malloc(s->size * sizeof *place);
+    if (!place)
+        return false;
+    s->stride = STEP;
+    s->first = at(fw, s->area, world_rank(s->world, 0));
+    for (uint32_t i = 1; i < s->size; i++) {
+        unsigned char *other = at(fw, s->area, world_rank(s->world, i));
+        s->first = other < s->first ? other : s->first;
+    }
+    for (uint32_t i = 0; i < s->size; i++)
+        place[i] = (int)((at(fw, s->area, world_rank(s->world, i)) - s->first) / STEP);
+    s->place = place;
+    return true;
+}
+
+static bool find_areas(struct fw *fw, struct fw_shm_coll *s)
+{
+    if (nic_has_far_ranks(fw->nic))
+        return find_places(fw, s);
+    s->first = at(fw, s->area, 0);
+    s->stride = (size_t)(at(fw, s->area, nic_ranks(fw->nic) > 1) - s->first);
+    s->place = s->world;
+    return true;
+}
+
 struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t base, uint32_t rank,
                                         uint32_t size, const int *world)
 {
     struct fw_shm_coll *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    uint64_t offset = fw->shm_areas + area * sizeof(struct fw_shm_area);
-    unsigned second_rank = nic_ranks(fw->nic) > 1;
-    s->first = nic_spad_at(fw->nic, 0, offset, sizeof(struct fw_shm_area));
-    unsigned char *second = nic_spad_at(fw->nic, second_rank, offset, sizeof(struct fw_shm_area));
-    s->stride = (size_t)(second - s->first);
     s->world = world;
     s->rank = rank;
     s->size = size;
     s->area = area;
+    if (!find_areas(fw, s)) {
+        free(s);
+        return NULL;
+    }
     s->few = size <= FW_SHM_FEW && !nic_oversubscribed(fw->nic);
     s->begun = s->done = s->told = s->known = base;
     s->grain = FW_SHM_GRAIN;
@@ -101,11 +140,16 @@ void mpi_fw_shm_tell_done(struct fw *fw, struct fw_shm_coll *s)
     }
 }
 
+void mpi_fw_shm_coll_show(struct fw_shm_coll *s, const int *shown) { s->shown = shown; }
+
 bool mpi_fw_shm_coll_few(const struct fw_shm_coll *s) { return s->few; }
 
 void mpi_fw_shm_coll_retire(struct fw *fw, struct fw_shm_coll *s, int *world)
 {
+    if (s->place == s->world)
+        s->place = world;
     s->world = world;
+    s->shown = NULL;
     s->grain = 1;
     mpi_fw_shm_tell_done(fw, s);
     s->next = fw->shm_retired;
@@ -122,3 +166,4 @@ void mpi_fw_shm_coll_delete(struct fw *fw)
 }
 
 void mpi_fw_count_windows(struct fw *fw) { FW_COUNT(fw, collectives_windows, 1); }
+void mpi_fw_count_levels(struct fw *fw) { FW_COUNT(fw, collectives_levels, 1); }

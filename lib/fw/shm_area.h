@@ -30,9 +30,12 @@ static_assert(sizeof(struct fw_shm_area) == 64 + FW_SHM_WINDOW * (128 + 128 + 64
               "shared layout");
 
 struct fw_shm_coll {
-    unsigned char *first;           /* area of the job's rank 0; the others' are `stride` apart */
+    /* area in place 0; rank i's is place[i] times `stride` behind it */
+    unsigned char *first;
     size_t stride;
+    const int *place;               /* NULL: i; where all ranks of the job are here, `world` */
     const int *world;
+    const int *shown;               /* NULL: the same: ranks, as messages to the user name them */
     uint32_t rank, size, area;
     bool few;
     uint64_t begun, done;           /* the last operation begun; all up to `done` are finished */
@@ -54,8 +57,8 @@ void mpi_fw_shm_tell_done(struct fw *fw, struct fw_shm_coll *s);
 
 static inline struct fw_shm_area *fw_shm_area_of(const struct fw_shm_coll *s, uint32_t rank)
 {
-    uint32_t of_job = s->world ? (uint32_t)s->world[rank] : rank;
-    return (struct fw_shm_area *)(s->first + s->stride * of_job);
+    uint32_t place = s->place ? (uint32_t)s->place[rank] : rank;
+    return (struct fw_shm_area *)(s->first + s->stride * place);
 }
 
 /* One that may sleep has something to look at; or all others have. */

@@ -104,6 +104,8 @@ void mpi_fw_shm_coll_give(struct fw *fw, unsigned area);
  * the slots.  NULL: no memory. */
 struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t base, uint32_t rank,
                                         uint32_t size, const int *world);
+/* How messages to the user name its ranks; the list must live until it is retired. */
+void mpi_fw_shm_coll_show(struct fw_shm_coll *slots, const int *shown);
 /* Up to FW_SHM_FEW ranks, each with a core: the same at all of them. */
 bool mpi_fw_shm_coll_few(const struct fw_shm_coll *slots);
 /* The communicator is no more; its area is free again when all ranks have finished their

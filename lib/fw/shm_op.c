@@ -223,24 +223,25 @@ static void blame(struct fw_shm_op *op, uint32_t rank, uint64_t info)
     op->blame[3] = info;
 }
 
-static struct fw_shm_call call_of(uint32_t rank, uint64_t info)
+static struct fw_shm_call call_of(const struct fw_shm_coll *s, uint32_t rank, uint64_t info)
 {
-    return (struct fw_shm_call){ .rank = rank, .root = info_root(info), .kind = info_kind(info),
+    uint32_t shown = s->shown && rank < s->size ? (uint32_t)s->shown[rank] : rank;
+    return (struct fw_shm_call){ .rank = shown, .root = info_root(info), .kind = info_kind(info),
                                  .bytes = info_bytes(info), .part = info_part(info) };
 }
 
 void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
                       struct fw_shm_call *other)
 {
-    *one = call_of((uint32_t)op->blame[0], op->blame[1]);
-    *other = call_of((uint32_t)op->blame[2], op->blame[3]);
-    read_row(op, one->rank, one->row);
+    *one = call_of(op->slots, (uint32_t)op->blame[0], op->blame[1]);
+    *other = call_of(op->slots, (uint32_t)op->blame[2], op->blame[3]);
+    read_row(op, (uint32_t)op->blame[0], one->row);
     memcpy(other->row, &op->blame[4], sizeof other->row);
 }
 
 void mpi_fw_shm_own(const struct fw_shm_op *op, struct fw_shm_call *own)
 {
-    *own = call_of(op->slots->rank, op->info);
+    *own = call_of(op->slots, op->slots->rank, op->info);
 }
 
 bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t part,
@@ -252,7 +253,7 @@ bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t p
         if (!is_stamped(slot, next))
             continue;
         uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
-        *other = call_of(rank, info);
+        *other = call_of(s, rank, info);
         memcpy(other->row, slot->data, sizeof other->row);
         bool same = !((info ^ (uint64_t)number << NUMBER_SHIFT) & NUMBER_MASK);
         if (same && (!other->part || other->part != part))

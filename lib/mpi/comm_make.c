@@ -8,11 +8,13 @@
 #include "core/errhandler.h"
 #include "core/group.h"
 #include "core/label.h"
+#include "core/levels.h"
 #include "core/session.h"
 #include "core/topo.h"
 #include "core/world.h"
 #include "fw/shm_coll.h"
 #include "mpi/args.h"
+#include "nicemu/machines.h"
 
 int mpi_check_new(const char *call, MPI_Comm comm, struct mpi_comm **c, const MPI_Comm *newcomm)
 {
@@ -79,7 +81,8 @@ static struct mpi_comm *comm_new(const struct mpi_comm *parent, const struct mpi
     };
     set_peers(c, ranks);
     c->handle = (MPI_Comm)mpi_handle_new(MPI_KIND_COMM, c);
-    if (c->handle && (!ranks->remotes || mpi_inter_new(c, ranks->second)))
+    if (c->handle && (ranks->remotes ? mpi_inter_new(c, ranks->second)
+                      : mpi_levels_new(c, &c->levels)))
         return c;
     mpi_handle_free((uintptr_t)c->handle);
     free(c);
@@ -104,13 +107,23 @@ struct mpi_comm *mpi_comm_begin(struct mpi_comm *parent, const struct mpi_comm_o
     return c;
 }
 
+static bool is_on_one_machine(const struct mpi_comm *c)
+{
+    int i = 0;
+    while (i < c->size && nic_is_here(mpi_nic, (unsigned)mpi_comm_world_rank(c, i)))
+        i++;
+    return i == c->size;
+}
+
 /* Where the other ranks have slots this one must, too: without memory for them the communicator is
  * not made. */
 static bool make_shm(struct mpi_comm *c, const struct mpi_agreed *a)
 {
     if (!a->shm)
         return true;
-    if (c->size == 1 || c->inter) {
+    if (c->levels)
+        return mpi_levels_take_slots(c->levels, a->area, a->base);
+    if (c->size == 1 || c->inter || !is_on_one_machine(c)) {
         mpi_fw_shm_coll_give(mpi_fw, a->area);
         return true;
     }

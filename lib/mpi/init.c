@@ -14,6 +14,7 @@
 #include "core/buffered.h"
 #include "core/err.h"
 #include "core/label.h"
+#include "core/levels.h"
 #include "core/lost.h"
 #include "core/mem.h"
 #include "core/request_free.h"
@@ -161,6 +162,8 @@ static void init(const char *call, int required)
         mpi_modelled = !mpi_modelled;
     nic_enter(mpi_nic);
     mpi_comm_init((int)nic_rank(mpi_nic), (int)nic_ranks(mpi_nic));
+    if (!mpi_levels_world())
+        give_up("no memory for MPI_COMM_WORLD", -ENOMEM);
     mpi_req_init();
     mpi_request_classes[FW_COLL] = &mpi_coll_request_class;
     mpi_job_numbers_init();

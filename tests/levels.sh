@@ -1,0 +1,28 @@
+#!/bin/sh
+# levels.sh [TEST]...: MPI tests with ranks that count as on two and on three machines
+# (NICEMU_MACHINES): each must do well, and collectives go in two levels.  TEST: a name below
+# tests/mpi without suffix.
+set -u
+here=$(dirname "$0")
+[ $# -gt 0 ] || set -- coll_levels coll_random coll_user_op coll_interleaved icoll comm_split \
+    err_coll_all
+seen=$(mktemp) || exit 1
+trap 'rm -f "$seen"' EXIT
+trap 'exit 129' HUP INT TERM
+
+# works RANKS MACHINES NAME [FAULTS]
+works() {
+    NICEMU_MACHINES=$2 NICEMU_FAULT=${4:-} MPILITE_STATS=1 \
+        sh "$here/run-mpi.sh" -n "$1" "tests/mpi/$3.t" >>"$seen" 2>&1 && return
+    grep -v '^ *[0-9]* *[0-9]* @' "$seen"
+    echo "mpi/$3 on $1 ranks fails with NICEMU_MACHINES=$2${4:+ NICEMU_FAULT=$4}"
+    exit 1
+}
+for name; do
+    works 4 2 "$name"
+    works 5 3 "$name"
+done
+works 4 2 "$1" drop=1%,dup=1%,reorder=2%,corrupt=0.1%
+levels=$(awk '/ collectives_levels / { sum += $1 } END { print sum + 0 }' "$seen")
+echo "$levels collectives in two levels"
+[ "$levels" -gt 0 ]
