@@ -84,4 +84,6 @@ told '^  rank 1 on m2, machine 1 is lost: '
 no_rank_left
 unset NICEMU_WIRE_PATIENCE
 off_net 1 0 -n 4 "$program" survive
+# Ranks that have not talked before: a connection that fails is tried again.
+off_net 4 0 -n 2 "$program" first
 exit 0

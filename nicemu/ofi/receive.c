@@ -95,8 +95,9 @@ static bool failure_of(struct nic_wire *w, struct nic_wire_event *e)
     const char *said = fi_cq_strerror(w->queue, c.prov_errno, c.err_data, text, sizeof text);
     snprintf(w->why, sizeof w->why, "%s%s%s", fi_strerror(c.err), said && *said ? ": " : "",
              said ? said : "");
-    *e = (struct nic_wire_event){ .kind = NIC_WIRE_LOST, .owner = ofi_sent(w, op)->owner,
-                                  .why = w->why };
+    *e = (struct nic_wire_event){ .kind = NIC_WIRE_LOST, .why = w->why,
+                                  .frame = ofi_frame_of(op),
+                                  .owner = ofi_frame_of(op)->owner };
     return true;
 }
 

@@ -61,7 +61,7 @@ struct nic_wire_frame *ofi_frame(struct nic_wire *w)
 int ofi_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *frame)
 {
     struct ofi_frame *f = of_frame(frame);
-    bool brief = frame->bytes <= w->info->tx_attr->inject_size;
+    bool brief = !frame->told && frame->bytes <= w->info->tx_attr->inject_size;
     ssize_t rc = brief ? fi_inject(w->endpoint, frame->data, frame->bytes, peer)
                  : fi_send(w->endpoint, frame->data, frame->bytes, f->descriptor, peer,
                            &f->op.context);
@@ -75,6 +75,8 @@ int ofi_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *frame)
 }
 
 void ofi_drop(struct nic_wire *w, struct nic_wire_frame *frame) { give(w, of_frame(frame)); }
+
+struct nic_wire_frame *ofi_frame_of(struct ofi_op *op) { return &((struct ofi_frame *)op)->frame; }
 
 struct nic_wire_frame *ofi_sent(struct nic_wire *w, struct ofi_op *op)
 {

@@ -12,12 +12,13 @@ struct nic_wire;
 
 /* The table's name in the module, and what it must say. */
 #define NIC_WIRE_MODULE "nic_wire_module"
-enum { NIC_WIRE_VERSION = 2 };
+enum { NIC_WIRE_VERSION = 3 };
 
 /* A frame on its way out, in memory of the module's.  Its user's from `frame` to `send`. */
 struct nic_wire_frame {
     unsigned char *data;        /* aligned to 8 */
     uint32_t bytes;             /* of at most frame_bytes */
+    bool told;                  /* an event is to tell how it went, whatever `send` returns */
     struct nic_wire_frame *next;        /* the user's, as is owner */
     void *owner;
 };
@@ -25,7 +26,7 @@ struct nic_wire_frame {
 enum nic_wire_event_kind {
     NIC_WIRE_CAME,              /* data, bytes: a frame, until `buffer` is given back */
     NIC_WIRE_SENT,              /* a frame has left; it is free */
-    NIC_WIRE_LOST,              /* a frame will never arrive; it is free */
+    NIC_WIRE_LOST,              /* a frame will not arrive; free, or its user's again as `frame` */
 };
 
 struct nic_wire_event {
@@ -34,6 +35,7 @@ struct nic_wire_event {
     const unsigned char *data;
     void *buffer;               /* CAME, the last frame of a buffer: to be given back; else NULL */
     void *owner;                /* SENT, LOST: the frame's */
+    struct nic_wire_frame *frame;       /* LOST: to be sent again, or dropped; or NULL */
     const char *why;            /* LOST: in words, until the next poll */
 };
 
@@ -53,8 +55,8 @@ struct nic_wire_ops {
     int (*insert)(struct nic_wire *wire, const void *address, uint64_t *peer);
     /* NULL: none is free at the moment, or ever. */
     struct nic_wire_frame *(*frame)(struct nic_wire *wire);
-    /* 1: it has left already and is free; 0: an event will tell; -EAGAIN: the wire is full, and the
-     * frame still its user's. */
+    /* 1: it has left already and is free (not one that is to be told of); 0: an event will tell;
+     * -EAGAIN: the wire is full, and the frame still its user's. */
     int (*send)(struct nic_wire *wire, uint64_t peer, struct nic_wire_frame *frame);
     /* In place of send: the frame is free. */
     void (*drop)(struct nic_wire *wire, struct nic_wire_frame *frame);

@@ -75,7 +75,7 @@ static void begin_frame(struct nic *n, struct nic_wire_peer *p, const unsigned c
     struct nic_frame_head head;
     memcpy(&head, frame, sizeof head);
     p->came++;
-    p->heard = true;
+    p->heard = p->reached = true;
     w->from = p;
     w->frame = frame;
     w->frame_bytes = bytes;

@@ -135,6 +135,7 @@ static bool emit(void *context, uint32_t rank, void *data, size_t bytes)
         return false;
     memcpy(f->data, data, bytes);
     f->bytes = (uint32_t)bytes;
+    f->told = false;
     f->owner = NULL;
     if (w->below->send(w->wire, w->peer[rank]->to, f) >= 0)
         return true;
@@ -304,6 +305,8 @@ static unsigned sift(struct nic_wire *w, struct nic_wire_event *events, unsigned
     unsigned n = 0;
     for (unsigned i = 0; i < count; i++) {
         struct nic_wire_event e = events[i];
+        if (e.kind == NIC_WIRE_LOST && e.frame)
+            w->below->drop(w->wire, e.frame);
         if (e.kind != NIC_WIRE_CAME)
             continue;           /* sent below, or lost there: the window knows */
         if (take(w, &e, now))

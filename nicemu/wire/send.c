@@ -32,6 +32,7 @@ static struct nic_wire_frame *begin_frame(struct nic *n, struct nic_wire_peer *p
                                    .sequence = p->sent++ };
     memcpy(f->data, &head, sizeof head);
     f->bytes = sizeof head;
+    f->told = false;
     f->next = NULL;
     f->owner = p;
     if (p->last)
@@ -61,6 +62,57 @@ static void refused(struct nic *n, struct nic_wire_peer *p)
         nic_wire_lose(n, p, "it takes nothing any more");
 }
 
+/* A peer that no frame has left to yet: what fails is its first connection, perhaps for an outage
+ * that ends, and is tried again as long as the patience lasts.  Later failures take away what has
+ * left already. */
+static bool tries_again(const struct nic *n, struct nic_wire_peer *p)
+{
+    uint64_t now = nic_now();
+    if (p->reached || p->gone || n->wires->closing)
+        return false;
+    if (!p->failed)
+        p->failed = now;
+    p->retry = now + NIC_WIRE_RETRY_NS;
+    return now - p->failed < n->wires->patience_ns;
+}
+
+static uint32_t sequence_of(const struct nic_wire_frame *f)
+{
+    struct nic_frame_head head;
+    memcpy(&head, f->data, sizeof head);
+    return head.sequence;
+}
+
+/* In front of those behind it. */
+static void put_back(struct nic_wire_peer *p, struct nic_wire_frame *f)
+{
+    struct nic_wire_frame **at = &p->first;
+    while (*at && sequence_of(*at) - sequence_of(f) > UINT32_MAX / 2)
+        at = &(*at)->next;
+    f->next = *at;
+    *at = f;
+    if (!f->next)
+        p->last = f;
+    p->queued++;
+}
+
+/* -EAGAIN: not now. */
+static int send_first(struct nic *n, struct nic_wire_peer *p)
+{
+    struct nic_wires *w = n->wires;
+    struct nic_wire_frame *f = p->first;
+    bool was_told = f->told;
+    if (unlikely(p->retry) && !p->reached && nic_now() < p->retry)
+        return -EAGAIN;
+    f->told = !p->reached;
+    int rc = w->ops->send(w->wire, p->to, f);
+    if (likely(rc >= 0))
+        return rc;
+    bool again = rc != -EAGAIN && tries_again(n, p);
+    f->told = was_told || again;
+    return again ? -EAGAIN : rc;
+}
+
 /* True: a frame has left. */
 static bool flush_peer(struct nic *n, struct nic_wire_peer *p)
 {
@@ -69,7 +121,7 @@ static bool flush_peer(struct nic *n, struct nic_wire_peer *p)
     if (unlikely(p->gone))
         nic_wire_drop_frames(w, p);
     while (p->first && p->in_flight < NIC_WIRE_IN_FLIGHT) {
-        int rc = w->ops->send(w->wire, p->to, p->first);
+        int rc = send_first(n, p);
         if (rc == -EAGAIN) {
             refused(n, p);
             break;
@@ -89,7 +141,7 @@ static bool flush_peer(struct nic *n, struct nic_wire_peer *p)
 static struct nic_wire_frame *frame_for(struct nic *n, struct nic_wire_peer *p, uint32_t room)
 {
     struct nic_wire_frame *f = p->last;
-    if (f && f->bytes + room <= NIC_FRAME_GATHER)
+    if (f && !f->told && f->bytes + room <= NIC_FRAME_GATHER)
         return f;
     if (f)
         flush_peer(n, p);
@@ -112,12 +164,23 @@ bool nic_wire_flush(struct nic *n)
     return any;
 }
 
+static void lost(struct nic *n, const struct nic_wire_event *e)
+{
+    if (e->frame)
+        n->wires->ops->drop(n->wires->wire, e->frame);
+    nic_wire_lose(n, e->owner, e->why);
+}
+
 void nic_wire_sent(struct nic *n, const struct nic_wire_event *e)
 {
     struct nic_wire_peer *p = e->owner;
     p->in_flight--;
-    if (e->kind == NIC_WIRE_LOST)
-        nic_wire_lose(n, p, e->why);
+    if (e->kind == NIC_WIRE_SENT)
+        p->reached = true;
+    else if (e->frame && tries_again(n, p))
+        put_back(p, e->frame);
+    else
+        lost(n, e);
     list(n->wires, p);
 }
 

@@ -25,6 +25,8 @@ enum {
     NIC_WIRE_EARLY = 256,
     /* No frame leaves for so long, and none is under way: there is no way to the peer. */
     NIC_WIRE_PATIENCE_MS = 10 * 1000,
+    /* Between two attempts to reach a peer for the first time. */
+    NIC_WIRE_RETRY_NS = 100 * 1000 * 1000,
 };
 
 /* A frame that came before one that was sent earlier: a copy. */
@@ -46,7 +48,9 @@ struct nic_wire_peer {
     uint16_t queued, in_flight, early_count;
     struct nic_wire_early *early;           /* in order */
     uint64_t refused;                       /* since when the wire takes nothing; 0: it does */
+    uint64_t failed, retry;                 /* see tries_again; 0: it has not failed */
     bool known;                             /* its address */
+    bool reached;                           /* a frame has left to it, or come from it */
     bool listed;                            /* in the list of peers with frames that wait */
     bool bye, gone;                         /* it has closed; nothing can be sent to it */
     /* see patrol.c */

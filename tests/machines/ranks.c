@@ -130,6 +130,18 @@ static void say_ready(const char *file)
         fclose(fopen(file, "w"));
 }
 
+/* The first message to another machine, while that is off the net. */
+static void first_message(const char *file)
+{
+    int value = rank, other = -1;
+    fclose(fopen(file, "a"));
+    usleep(700 * 1000);
+    MPI_Sendrecv(&value, 1, MPI_INT, size - 1 - rank, 3, &other, 1, MPI_INT, size - 1 - rank, 3,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    check(other == size - 1 - rank, "the first message");
+    messages();
+}
+
 /* Messages go on for so long; all come, in order. */
 static void survive(const char *file, double seconds)
 {
@@ -333,6 +345,11 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc > 2 && !strcmp(argv[1], "first")) {
+        first_message(argv[2]);
+        MPI_Finalize();
+        return 0;
+    }
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
     MPI_Comm_size(near, &near_size);
     MPI_Get_processor_name(host, &length);
