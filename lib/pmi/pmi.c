@@ -107,9 +107,12 @@ int mpi_pmi_open(struct mpi_pmi **pmi)
         return mpi_pmi_failed(-ENOMEM, "no memory");
     p->server = server;
     int rc = server == &mpi_pmix ? 0 : read_environment(p);
-    if (!rc)
-        rc = server->open(p);
-    if (!rc && (rc = find_nodes(p)))
+    bool reached = !rc && server != &mpi_pmix;
+    if (!rc && !(rc = server->open(p))) {
+        reached = true;
+        rc = find_nodes(p);
+    }
+    if (rc && rc != -EBADF && reached)
         server->abort(p, 1, mpi_pmi_why());     /* the others would wait */
     if (rc) {
         release(p);
