@@ -85,6 +85,9 @@ examples_units_remote_memory_LDFLAGS = $(AM_LDFLAGS) -no-install
 # The benchmarks of the papers whose figures tools/figures reproduces.
 noinst_PROGRAMS += \
 	examples/papers/barrier \
+	examples/papers/collective \
+	examples/papers/flood \
+	examples/papers/messages \
 	examples/papers/pingpong_words \
 	examples/papers/preposted \
 	examples/papers/unexpected
@@ -92,6 +95,15 @@ papers_common = examples/papers/bench.c examples/papers/bench.h
 examples_papers_barrier_SOURCES = examples/papers/barrier.c $(papers_common)
 examples_papers_barrier_LDADD = libmpi_abi.la
 examples_papers_barrier_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_collective_SOURCES = examples/papers/collective.c $(papers_common)
+examples_papers_collective_LDADD = libmpi_abi.la
+examples_papers_collective_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_flood_SOURCES = examples/papers/flood.c $(papers_common)
+examples_papers_flood_LDADD = libmpi_abi.la
+examples_papers_flood_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_messages_SOURCES = examples/papers/messages.c $(papers_common)
+examples_papers_messages_LDADD = libmpi_abi.la
+examples_papers_messages_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_pingpong_words_SOURCES = examples/papers/pingpong_words.c $(papers_common)
 examples_papers_pingpong_words_LDADD = libmpi_abi.la
 examples_papers_pingpong_words_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -133,6 +145,9 @@ dist_unitsexamples_DATA = examples/units/matchers.c examples/units/remote_memory
 papersexamplesdir = $(examplesdir)/papers
 dist_papersexamples_DATA = \
 	examples/papers/barrier.c \
+	examples/papers/collective.c \
+	examples/papers/flood.c \
+	examples/papers/messages.c \
 	examples/papers/bench.c \
 	examples/papers/bench.h \
 	examples/papers/pingpong_words.c \

@@ -154,6 +154,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/reliable/datagram.h \
 	nicemu/reliable/fault.c \
 	nicemu/reliable/fault.h \
+	nicemu/reliable/streams.c \
+	nicemu/reliable/streams.h \
 	nicemu/reliable/window.c \
 	nicemu/reliable/window.h \
 	nicemu/wire/address.c \
@@ -186,6 +188,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/critical_path.c \
 	nicemu/model/engine.c \
 	nicemu/model/engine.h \
+	nicemu/model/flow.c \
+	nicemu/model/flow.h \
 	nicemu/model/forward.c \
 	nicemu/model/forward.h \
 	nicemu/model/host.c \
@@ -255,6 +259,7 @@ dist_profiles_DATA = \
 	nicemu/profile/ideal.conf \
 	nicemu/profile/lanai43.conf \
 	nicemu/profile/lanai72.conf \
+	nicemu/profile/seastar.conf \
 	nicemu/profile/redstorm-alpu.conf
 noinst_DATA += share/$(PACKAGE)/profiles
 CLEANFILES += share/$(PACKAGE)/profiles

@@ -118,7 +118,8 @@ static int check_config(const struct nic_config *c, const struct nic_link_ops *l
     return -EINVAL;
 }
 
-/* Where one machine is to count as several.  On the live clock: the model has a wire of its own. */
+/* Where one machine is to count as several.  On the live clock: the model has a wire of its own,
+ * and faults there (model/flow.h). */
 static int divide(struct nic_job *job, const struct nic_link_ops *link, unsigned rank)
 {
     unsigned parts = nic_wire_parts(job->ranks);

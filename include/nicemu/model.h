@@ -95,7 +95,9 @@ bool nic_by_thread(const struct nic *nic);
     /* host */ \
     X(SEND_BEFORE) X(SEND_AFTER) X(RECV_BEFORE) X(RECV_AFTER) X(WAIT) X(PROBE) X(COLLECTIVE) \
     /* processor */ \
-    X(CONTROL) X(STEP)
+    X(CONTROL) X(STEP) \
+    /* host: behind the command of a receive */ \
+    X(POSTED)
 #define NIC_WORK_ENUM(name) NIC_WORK_##name,
 enum nic_work { NIC_WORKS(NIC_WORK_ENUM) NIC_WORK_COUNT };
 
@@ -108,6 +110,9 @@ void nic_packed(struct nic *nic, uint64_t blocks, uint64_t bytes);
 /* So many pairs of elements have been combined, floating-point numbers or others (host.add and so
  * on, nic.* in a handler).  Live: nothing. */
 void nic_added(struct nic *nic, uint64_t elements, bool real);
+
+/* Data of a message, in place of NIC_MESSAGE_BYTES_MAX: the modelled wire cuts it up by itself. */
+enum { NIC_MODEL_MESSAGE_MAX = 8 * 1024 * 1024 };
 
 /* nic_program.host_data: bit t is set if packets of type t, below 64, carry data that lie in host
  * memory, and cross the bus (bus.read, bus.write). */

@@ -74,6 +74,9 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
 #define NIC_PROFILE_PROCESSOR(X, section) \
     X(section, clock, CLOCK, 1000000, UINT64_C(100000000000), 1000000000, "", \
       "clock of the processor") \
+    X(section, loop, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "a turn of the loop that looks for work: what comes while nothing is under way waits for " \
+      "half of it") \
     X(section, packet, TIME, 0, NIC_TIME_MOST, 0, "", \
       "takes in a packet: first action of the loop, with reading the header") \
     X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", \
@@ -136,7 +139,13 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, completion, TIME, 0, NIC_TIME_MOST, 0, "", "takes note of a completion") \
     X(section, pack_block, TIME, 0, NIC_TIME_MOST, 0, "", \
       "data with gaps: packs or unpacks a run of bytes, besides its bytes") \
-    X(section, pack_byte, RATE, 0, NIC_RATE_MOST, 0, "", "the same, per byte")
+    X(section, pack_byte, RATE, 0, NIC_RATE_MOST, 0, "", "the same, per byte") \
+    X(section, post_trips, COUNT, 0, 1000, 0, "trips", \
+      "round trips over the bus that a receive's call waits for, where the NIC matches") \
+    X(section, send_trips, COUNT, 0, 1000, 0, "trips", \
+      "the same of a send, before its command is written") \
+    X(section, system, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "system call, in each send and receive, where the host matches")
 
 #define NIC_PROFILE_BUS(X, section) \
     X(section, latency, TIME, 0, NIC_TIME_MOST, 0, "", "one crossing between host and NIC") \
@@ -197,7 +206,9 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
 #define NIC_PROFILE_LINK(X, section) \
     X(section, latency, TIME, 1, NIC_TIME_MOST, 1000, "", \
       "from the sender's engine to the receiver's; not 0: ranks run ahead of each other by it") \
-    X(section, byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte, header and payload")
+    X(section, byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte, header and payload") \
+    X(section, cut_through, SWITCH, 0, 1, 0, "", \
+      "the receiver begins with a packet when its header is there, not its last byte")
 
 #define NIC_PROFILE_RDMA(X, section) \
     X(section, setup, TIME, 0, NIC_TIME_MOST, 0, "", \
@@ -264,7 +275,28 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, poll, TIME, 0, NIC_TIME_MOST, 0, "", \
       "polling: from the completion in memory to the host that sees it") \
     X(section, interrupt, TIME, 0, NIC_TIME_MOST, 0, "", "interrupt: the same") \
-    X(section, handler, TIME, 0, NIC_TIME_MOST, 0, "", "host processor's time per interrupt")
+    X(section, handler, TIME, 0, NIC_TIME_MOST, 0, "", "host processor's time per interrupt") \
+    X(section, announce, BYTES, 0, NIC_BYTES_MOST, 0, "", \
+      "a NIC that forwards: of longer messages the host hears first, and once more when the data " \
+      "are where it has said; 0: of none")
+
+/* Flow control between two NICs (model/flow.h). */
+#define NIC_PROFILE_FLOW(X, section) \
+    X(section, streams, COUNT, 0, 65536, 0, "streams", \
+      "long packets that a NIC can take in at the same time; 0: no protocol, and no limit") \
+    X(section, short_bytes, BYTES, 0, 65536, 0, "", "longest packet that needs no stream") \
+    X(section, implicit, SWITCH, 0, 1, 0, "", \
+      "a packet that needs no stream is acknowledged by its arrival in order, without a message") \
+    X(section, check, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the processor numbers a packet, or looks at a packet's number") \
+    X(section, answer, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the processor builds an acknowledgment, or a refusal") \
+    X(section, answered, TIME, 0, NIC_TIME_MOST, 0, "", "the processor takes one in") \
+    X(section, backoff, SWITCH, 0, 1, 0, "", \
+      "a refusal tells the sender's place in line, and for each place it waits as long as its " \
+      "packet takes") \
+    X(section, patience, TIME, 1, NIC_TIME_MOST, 1000000000, "", \
+      "on a wire that loses packets: silence after which a sender tries again")
 
 /* S(section, keys, section whose clock counts its cycles, explanation) */
 #define NIC_PROFILE_SECTIONS(S) \
@@ -282,7 +314,8 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     S(pgas, NIC_PROFILE_PGAS, nic, "one-sided commands by a queue") \
     S(scratchpad, NIC_PROFILE_SCRATCHPAD, nic, "scratchpad memory") \
     S(protocol, NIC_PROFILE_PROTOCOL, nic, "messages") \
-    S(completion, NIC_PROFILE_COMPLETION, nic, "how the host learns of things")
+    S(completion, NIC_PROFILE_COMPLETION, nic, "how the host learns of things") \
+    S(flow, NIC_PROFILE_FLOW, nic, "flow control between NICs")
 
 /* ----------------------------------------------------------------- struct -- */
 
@@ -304,6 +337,7 @@ struct nic_profile_pgas { NIC_PROFILE_PGAS(NIC_PROFILE_FIELD, ) };
 struct nic_profile_scratchpad { NIC_PROFILE_SCRATCHPAD(NIC_PROFILE_FIELD, ) };
 struct nic_profile_protocol { NIC_PROFILE_PROTOCOL(NIC_PROFILE_FIELD, ) };
 struct nic_profile_completion { NIC_PROFILE_COMPLETION(NIC_PROFILE_FIELD, ) };
+struct nic_profile_flow { NIC_PROFILE_FLOW(NIC_PROFILE_FIELD, ) };
 #define nic_profile_host nic_profile_processor
 #define nic_profile_nic nic_profile_processor
 #define nic_profile_tx nic_profile_dma

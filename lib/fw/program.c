@@ -38,13 +38,15 @@ static size_t at_most(size_t bytes, size_t most) { return bytes < most ? bytes :
 
 static size_t eager_limit(const struct nic_profile *profile)
 {
+    bool packets = profile && profile->protocol.eager == NIC_EAGER_PACKET;
+    size_t most = packets ? NIC_MODEL_MESSAGE_MAX : NIC_MESSAGE_BYTES_MAX;
     const char *env = getenv("MPILITE_EAGER");
     if (env && *env && strspn(env, "0123456789") == strlen(env)) {
         unsigned long n = strtoul(env, NULL, 10);
-        return at_most((size_t)n, NIC_MESSAGE_BYTES_MAX);
+        return at_most((size_t)n, most);
     }
     if (profile)        /* no wall time may decide there */
-        return at_most(profile->protocol.eager_limit, NIC_MESSAGE_BYTES_MAX);
+        return at_most(profile->protocol.eager_limit, most);
     uint64_t ns = nic_kernel_copy_ns(FW_EAGER_LONG);
     return ns && ns < FW_KERNEL_QUICK_NS ? FW_EAGER_SHORT : FW_EAGER_LONG;
 }

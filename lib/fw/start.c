@@ -66,6 +66,8 @@ static __attribute__((noinline)) void submit(struct fw *fw, struct fw_req *r)
     fw->sends += send;
     nic_work(fw->nic, send ? NIC_WORK_SEND_BEFORE : NIC_WORK_RECV_BEFORE);
     nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_BEGIN, .object = r });
+    if (!send)
+        nic_work(fw->nic, NIC_WORK_POSTED);
 }
 
 void mpi_fw_start(struct fw *fw, struct fw_req *r)

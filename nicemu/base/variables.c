@@ -37,7 +37,7 @@ static const struct nic_variable variables[] = {
       "A wire that loses, between all ranks, on one machine too: drop=1%,dup=1%,reorder=2%,"
       "corrupt=0.1%,seed=7, each of them once or not at all. Every byte travels in packets then, "
       "and frames are sent again until they have arrived whole, once and in order. MPILITE_STATS "
-      "counts the faults. On the model clock nothing is lost.",
+      "counts the faults. On the model clock they happen to packets, the same ones in each run.",
       NIC_VARIABLE_AT_START },
     { "NICEMU_MACHINES", NIC_VARIABLE_TRIAL, false, "NUMBER", "1",
       "The ranks of one machine are told apart as if they were on so many, as many neighbours on "

@@ -26,6 +26,9 @@
     X(wire_faults, "frames", COUNTER, \
       "frames that NICEMU_FAULT has lost, doubled, moved or spoilt") \
     X(wire_repeats, "frames", COUNTER, "frames that were sent more than once") \
+    X(streams, "streams", HIGH_WATER, \
+      "most streams of long packets in use at a time (model clock, flow.streams)") \
+    X(streams_refused, "packets", COUNTER, "packets refused since no stream was free") \
     X(turns, "turns", COUNTER, "turns of the NIC's loop, by whoever held the baton") \
     X(turns_thread, "turns", COUNTER, "of those turns, taken by the NIC's own thread") \
     X(host_yields, "yields", COUNTER, "times a waiting host gave its core to others") \

@@ -50,11 +50,16 @@ void nic_model_activate(struct nic *n)
 
 /* -- handling */
 
+/* Short data came with the header, and go to the host with its completion. */
 static void expect_landing(struct nic *n, const struct nic_event *e)
 {
     struct nic_model *m = n->model;
+    bool of_host = m->moves_data && nic_model_data_of_host(n, e->type);
+    if (of_host && e->length <= m->governor->set.profile.bus.pio_bytes)
+        return;
     m->clock.landing = e->length;
-    if (m->moves_data && nic_model_data_of_host(n, e->type))
+    m->clock.tail = e->key.time + nic_clock_stream(&m->clock, e->length);
+    if (of_host)
         m->clock.to_host = e->length;
 }
 
@@ -63,12 +68,23 @@ static bool execute(struct nic *n, const struct nic_event *e)
 {
     switch ((enum nic_event_kind)e->kind) {
     case NIC_EVENT_PACKET:
+        if (e->mark.kind && !n->model->flow_ops->accept(n, e))
+            break;
         if (!(e->flags & NIC_PACKET_CARRIED) && !n->model->forwards)
             expect_landing(n, e);
-        nic_inbox_deliver(n, e);
+        if (e->announced)
+            nic_forward_announced(n, e);
+        else
+            nic_inbox_deliver(n, e);
         break;
     case NIC_EVENT_FORWARD_OUT: nic_forward_out(n, e); break;
-    case NIC_EVENT_FORWARD_IN: nic_forward_in(n, e); break;
+    case NIC_EVENT_FORWARD_IN:
+        if (!e->mark.kind || n->model->flow_ops->accept(n, e))
+            nic_forward_in(n, e);
+        break;
+    case NIC_EVENT_FORWARD_LAND: nic_forward_land(n, e); break;
+    case NIC_EVENT_FORWARD_END: nic_forward_ended(n, e); break;
+    case NIC_EVENT_FLOW: n->model->flow_ops->timer(n, e); break;
     case NIC_EVENT_CALL: {
         struct nic_model_call *call = e->command.object;
         call->fn(call->argument);
@@ -104,11 +120,26 @@ static bool is_off_processor(const struct nic_event *e)
 
 static void charge_start(struct nic_model *m, const struct nic_event *e)
 {
-    bool packet = e->kind == NIC_EVENT_PACKET;
-    if (packet && m->interrupts)
+    bool packet = e->kind == NIC_EVENT_PACKET, ended = e->kind == NIC_EVENT_FORWARD_END;
+    if ((packet || ended) && m->interrupts)
         nic_clock_charge(&m->clock, NIC_COST_INTERRUPT, 1);
+    if (ended || e->kind == NIC_EVENT_FLOW)
+        return;
     nic_clock_charge(&m->clock, packet ? NIC_COST_DISPATCH : e->kind == NIC_EVENT_ADVANCE
                      ? NIC_COST_ADVANCE : NIC_COST_EXECUTE, 1);
+}
+
+/* When the processor begins: behind what it does, or if it does nothing when its loop has come
+ * round, half a turn later. */
+static uint64_t begin_at(const struct nic_model *m, const struct nic_event *e, uint64_t free,
+                         bool of_nic)
+{
+    const struct nic_profile *p = &m->governor->set.profile;
+    bool own = e->kind == NIC_EVENT_ADVANCE || e->kind == NIC_EVENT_TIMER
+               || e->kind == NIC_EVENT_FLOW;
+    if (own || free > e->key.time)
+        return nic_time_later(free, e->key.time);
+    return e->key.time + (of_nic ? p->nic.loop : p->host.loop) / 2;
 }
 
 /* What ends beside the processor does not take its time. */
@@ -116,21 +147,24 @@ static void handle(struct nic *n, struct nic_event *e)
 {
     struct nic_model *m = n->model;
     struct nic_clock *c = &m->clock;
-    bool off_processor = is_off_processor(e), forwards = nic_is_forwarding(e);
+    bool off_processor = is_off_processor(e), forwards = m->forwards && nic_is_forwarding(e);
     if (forwards)
         nic_forward_begin(m);
-    uint64_t *processor = &c->free_at[m->on_host && !forwards ? NIC_RES_HOST : NIC_RES_PROCESSOR];
-    uint64_t start = off_processor ? e->key.time : nic_time_later(e->key.time, *processor);
+    bool of_nic = !m->on_host || forwards;
+    uint64_t *processor = &c->free_at[of_nic ? NIC_RES_PROCESSOR : NIC_RES_HOST];
+    uint64_t start = off_processor ? e->key.time : begin_at(m, e, *processor, of_nic);
     m->in_handler = true;
     m->handling = e->key.time;
     c->now = start;
-    c->dma_done = c->landing = c->to_host = c->from_host = 0;
+    c->dma_done = c->landing = c->to_host = c->from_host = c->tail = 0;
     if (m->explain)
         nic_explain_begin(m->explain, e->way, e->key.time, start, off_processor);
     if (!off_processor && !forwards)
         charge_start(m, e);
     bool moved = execute(n, e);
     nic_clock_land(c);
+    if (m->flow)
+        m->flow_ops->processed(n);
     if (e->kind == NIC_EVENT_CALL) {
         struct nic_model_call *call = e->command.object;
         call->end = c->now;

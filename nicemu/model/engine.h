@@ -16,11 +16,6 @@ struct nic_event *nic_model_bus_event_at(struct nic *nic, enum nic_event_kind ki
 /* Governor's lock held: takes out of our ring what has come. */
 void nic_model_collect(struct nic *nic);
 
-/* Whether the payload of packets of this type lies in host memory. */
-static inline bool nic_model_data_of_host(const struct nic *n, uint8_t type)
-{
-    return type < 64 && n->program->host_data >> type & 1;
-}
 /* Publishes how far we are; `host`: what the host may still do
  * first, NIC_NEVER while it waits for an event. */
 void nic_model_publish_bound(struct nic *nic, uint64_t host);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/forward.h"
+#include "model/inbox.h"
 
 static const struct nic_profile *profile_of(const struct nic_model *m)
 {
@@ -92,24 +93,90 @@ void nic_forward_out(struct nic *n, const struct nic_event *e)
 
 /* -- in */
 
-void nic_forward_in(struct nic *n, const struct nic_event *e)
+/* What the host hears of, when all that was landed and written is there. */
+static struct nic_event *tell(struct nic *n, const struct nic_event *e, enum nic_event_kind kind,
+                              uint32_t payload)
 {
     struct nic_model *m = n->model;
     struct nic_clock *c = &m->clock;
-    struct nic_event *told = nic_event_new(&m->events, e->length);
-    nic_clock_charge(c, NIC_COST_FORWARD_IN, 1);
-    c->landing = e->length;
-    c->to_host = profile_of(m)->protocol.header + e->length;
+    struct nic_event *told = nic_event_new(&m->events, payload);
     nic_clock_land(c);
     nic_clock_charge(c, NIC_COST_FORWARD_TELL, 1);
     told->key = e->key;
     told->key.time = nic_clock_complete(c) + m->to_host;
-    told->kind = NIC_EVENT_PACKET;
-    told->type = e->type;
-    told->flags = e->flags;
-    told->match = e->match;
-    memcpy(told->payload, e->payload, e->length);
+    told->kind = (uint8_t)kind;
     if (m->explain)
         told->way = nic_explain_event(m->explain, &told->key, m->to_host);
     nic_events_push(&m->events, told);
+    return told;
+}
+
+static bool is_announced(const struct nic *n, const struct nic_event *e)
+{
+    uint64_t most = profile_of(n->model)->completion.announce;
+    return most && e->length > most && nic_model_data_of_host(n, e->type);
+}
+
+void nic_forward_in(struct nic *n, const struct nic_event *e)
+{
+    struct nic_model *m = n->model;
+    struct nic_clock *c = &m->clock;
+    uint64_t header = profile_of(m)->protocol.header, tail = nic_clock_stream(c, e->length);
+    bool announced = is_announced(n, e);
+    nic_clock_charge(c, NIC_COST_FORWARD_IN, 1);
+    c->landing = announced ? 0 : e->length;
+    c->to_host = announced ? header : header + e->length;
+    c->tail = e->key.time + tail;
+    struct nic_event *told = tell(n, e, NIC_EVENT_PACKET, e->length);
+    told->type = e->type;
+    told->flags = e->flags;
+    told->match = e->match;
+    told->announced = announced;
+    told->tail = c->tail;
+    if (announced && m->flow)
+        told->stream = (uint16_t)m->flow_ops->keep_stream(n);
+    memcpy(told->payload, e->payload, e->length);
+}
+
+/* -- in, twice */
+
+void nic_forward_announced(struct nic *n, const struct nic_event *e)
+{
+    struct nic_model *m = n->model;
+    struct nic_event *land = nic_event_new(&m->events, 0);
+    land->kind = NIC_EVENT_FORWARD_LAND;
+    land->key.source = e->key.source;
+    land->match = e->length;
+    land->tail = e->tail;
+    land->stream = e->stream;
+    m->landing = land;
+    nic_inbox_deliver(n, e);
+    m->landing = NULL;
+    write_command(m, 0);
+    m->last_forward = nic_time_later(m->last_forward, m->clock.now + m->clock.to_engine);
+    land->key = (struct nic_event_key){ .time = m->last_forward, .source = n->rank,
+                                        .sequence = (uint32_t)m->clock.sequence++ };
+    if (m->explain)
+        land->way = nic_explain_event(m->explain, &land->key, m->clock.to_engine);
+    m->forwarding++;
+    nic_events_push(&m->events, land);
+}
+
+void nic_forward_land(struct nic *n, const struct nic_event *e)
+{
+    struct nic_clock *c = &n->model->clock;
+    n->model->forwarding--;
+    nic_clock_charge(c, NIC_COST_FORWARD_OUT, 1);
+    c->landing = c->to_host = e->match;
+    c->tail = e->tail;
+    struct nic_event *end = tell(n, e, NIC_EVENT_FORWARD_END, 0);
+    end->command = e->command;
+    if (e->stream)
+        n->model->flow_ops->release(n, e->stream, nic_clock_complete(c));
+}
+
+void nic_forward_ended(struct nic *n, const struct nic_event *e)
+{
+    if (e->command.object)
+        n->program->command(n, n->context, &e->command);
 }

@@ -10,7 +10,8 @@ void nic_forward_send(struct nic *nic, unsigned peer, const struct nic_tx *messa
 /* Around the NIC's part of an event, which takes its processor and not the host's. */
 static inline bool nic_is_forwarding(const struct nic_event *e)
 {
-    return e->kind == NIC_EVENT_FORWARD_OUT || e->kind == NIC_EVENT_FORWARD_IN;
+    return e->kind == NIC_EVENT_FORWARD_OUT || e->kind == NIC_EVENT_FORWARD_IN
+           || e->kind == NIC_EVENT_FORWARD_LAND || e->kind == NIC_EVENT_FLOW;
 }
 void nic_forward_begin(struct nic_model *model);
 void nic_forward_end(struct nic_model *model);
@@ -18,5 +19,12 @@ void nic_forward_end(struct nic_model *model);
 /* That part: a packet of the host leaves; one for the host has come. */
 void nic_forward_out(struct nic *nic, const struct nic_event *event);
 void nic_forward_in(struct nic *nic, const struct nic_event *event);
+
+/* Long messages, of which the host hears twice (completion.announce).  The host handles the first,
+ * and says where the data go; the NIC lands them; the host hears of the end, and what the program
+ * had completed meanwhile is complete. */
+void nic_forward_announced(struct nic *nic, const struct nic_event *event);
+void nic_forward_land(struct nic *nic, const struct nic_event *event);
+void nic_forward_ended(struct nic *nic, const struct nic_event *event);
 
 #endif

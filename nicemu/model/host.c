@@ -226,6 +226,8 @@ void nic_later(struct nic *n, const struct nic_command *c)
         n->program->command(n, n->context, c);
         return;
     }
+    if (nic_model_defers(m, c))
+        return;
     nic_clock_land(&m->clock);
     uint64_t at = m->in_handler ? nic_clock_complete(&m->clock) : *nic_model_host(m);
     nic_model_event_at(n, NIC_EVENT_LATER, at, c);
@@ -240,6 +242,8 @@ void nic_tell_host(struct nic *n, const struct nic_command *c)
     }
     nic_clock_land(&m->clock);
     nic_clock_charge(&m->clock, NIC_COST_COMPLETE, 1);
+    if (nic_model_defers(m, c))
+        return;
     uint64_t crossing = m->clock.cost[NIC_COST_CROSSING];
     nic_model_bus_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing,
                            crossing, c);
@@ -268,7 +272,7 @@ static const unsigned char work_cost[NIC_WORK_COUNT] = { NIC_WORKS(WORK_COST) };
 void nic_work_slow(struct nic *n, enum nic_work work)
 {
     struct nic_model *m = n->model;
-    if (!m)
+    if (!m || (work == NIC_WORK_POSTED && !m->clock.cost[NIC_COST_POSTED]))
         return;
     if (m->in_handler)
         nic_clock_charge(&m->clock, work_cost[work], 1);

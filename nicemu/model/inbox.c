@@ -3,6 +3,8 @@
 #include "model/inbox.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "link/receive.h"
@@ -61,6 +63,108 @@ int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_tx *m,
            : nic_inbox_send_lines(n, peer, &k, NIC_LENGTH_MAX);
 }
 
+/* -- longer packets than the ring takes: parts of them, in order, and the rest as a packet */
+
+enum { PART = 0xff };       /* type of the packet that a part travels in */
+
+struct nic_partial { struct nic_partial *next; uint32_t source, bytes; unsigned char *data; };
+
+int nic_inbox_put_part(struct nic *n, unsigned peer, const struct nic_tx *m,
+                       const struct nic_event_key *key, uint32_t *done)
+{
+    while (m->head_bytes + m->data_bytes - *done > NIC_MESSAGE_BYTES_MAX + NIC_HEAD_BYTES) {
+        struct { struct nic_event_key key; unsigned char head[NIC_HEAD_BYTES]; } keyed =
+            { .key = *key };
+        uint32_t head = *done ? 0 : m->head_bytes, from = *done ? *done - m->head_bytes : 0;
+        struct nic_tx part = { .type = PART, .head = &keyed,
+                               .head_bytes = (uint16_t)(sizeof keyed.key + head),
+                               .data = (const char *)m->data + from,
+                               .data_bytes = NIC_MESSAGE_BYTES_MAX - head };
+        if (head)
+            memcpy(keyed.head, m->head, head);
+        int rc = nic_inbox_send_lines(n, peer, &part, NIC_LENGTH_MAX);
+        if (rc)
+            return rc;
+        *done += NIC_MESSAGE_BYTES_MAX;
+    }
+    if (!*done)
+        return nic_inbox_put(n, peer, m, key);
+    struct nic_tx rest = *m;
+    rest.head_bytes = 0;
+    rest.data = (const char *)m->data + (*done - m->head_bytes);
+    rest.data_bytes = m->data_bytes - (*done - m->head_bytes);
+    return nic_inbox_put(n, peer, &rest, key);
+}
+
+static struct nic_partial **partial_of(struct nic_model *m, uint32_t source)
+{
+    struct nic_partial **at = &m->partial;
+    while (*at && (*at)->source != source)
+        at = &(*at)->next;
+    return at;
+}
+
+static void need(const void *memory)
+{
+    if (memory)
+        return;
+    fputs("nicemu: no memory for a long packet of the model clock\n", stderr);
+    abort();
+}
+
+/* A part, which is no event yet; freed. */
+static void add_part(struct nic_model *m, struct nic_event *e)
+{
+    struct nic_partial *p = *partial_of(m, e->key.source);
+    if (!p) {
+        need(p = calloc(1, sizeof *p));
+        p->source = e->key.source;
+        p->next = m->partial;
+        m->partial = p;
+    }
+    need(p->data = realloc(p->data, p->bytes + e->length));
+    memcpy(p->data + p->bytes, e->payload, e->length);
+    p->bytes += e->length;
+    nic_event_free(&m->events, e);
+}
+
+static void drop_first(struct nic_partial **at)
+{
+    struct nic_partial *p = *at;
+    *at = p->next;
+    free(p->data);
+    free(p);
+}
+
+/* A packet, with what has come of it before. */
+static struct nic_event *whole(struct nic_model *m, struct nic_event *e)
+{
+    struct nic_partial **at = partial_of(m, e->key.source), *p = *at;
+    if (likely(!p))
+        return e;
+    struct nic_event *all = nic_event_new(&m->events, p->bytes + e->length);
+    all->key = e->key;
+    all->kind = e->kind;
+    all->type = e->type;
+    all->flags = e->flags;
+    all->match = e->match;
+    all->way = e->way;
+    all->mark = e->mark;
+    memcpy(all->payload, p->data, p->bytes);
+    memcpy(all->payload + p->bytes, e->payload, e->length);
+    nic_event_free(&m->events, e);
+    drop_first(at);
+    return all;
+}
+
+void nic_inbox_drop_partial(struct nic_model *m)
+{
+    while (m->partial)
+        drop_first(&m->partial);
+}
+
+/* -- out of the ring */
+
 /* Takes the packet with this header line off the ring; NULL: it makes no sense. */
 static struct nic_event *take_packet(struct nic *n, uint64_t w)
 {
@@ -91,7 +195,11 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
         nic_event_free(&n->model->events, e);
         return NULL;
     }
+    if (e->type == PART)
+        return e;
     take_way(n, e);
+    if (n->model->flow && !(e->flags & NIC_PACKET_CARRIED) && e->length >= sizeof e->mark)
+        memcpy(&e->mark, e->payload + (e->length -= sizeof e->mark), sizeof e->mark);
     return e;
 }
 
@@ -100,8 +208,12 @@ struct nic_event *nic_inbox_take(struct nic *n)
     for (uint64_t w; (w = nic_ring_peek(n->inbox, nic_inbox_head(n)));) {
         nic_inbox_check_header(n, w);
         struct nic_event *e = take_packet(n, w);
+        if (e && e->type == PART) {
+            add_part(n->model, e);
+            continue;
+        }
         if (e)
-            return e;
+            return whole(n->model, e);
         NIC_COUNT(n, packets_malformed, 1);
     }
     return NULL;

@@ -3,7 +3,9 @@
 #include "core/callers.h"
 #include "core/demand.h"
 #include "model/engine.h"
+#include "model/flow.h"
 #include "model/host.h"
+#include "model/inbox.h"
 #include "model/lists.h"
 #include "model/notified_rdma.h"
 #include "model/open.h"
@@ -56,6 +58,7 @@ int nic_model_open(struct nic *n)
     m->clock.rx_line = g->set.profile.rx.line_bytes;
     m->clock.bus_line = g->set.profile.bus.line_bytes;
     m->clock.bus_overhead = g->set.profile.bus.line_overhead;
+    m->clock.cut_through = g->set.profile.link.cut_through;
     m->moves_data = g->set.profile.bus.read | g->set.profile.bus.read_byte
                     | g->set.profile.bus.write | g->set.profile.bus.write_byte;
     m->processor = &g->set.profile.nic;
@@ -66,6 +69,14 @@ int nic_model_open(struct nic *n)
     nic_governor_rank(g, n->rank)->state = NIC_GOVERNED_AWAKE;
     nic_governor_unlock(g);
     n->model = m;
+    rc = nic_flow_open(n);
+    if (rc) {
+        n->model = NULL;
+        nic_log_close(&m->log);
+        nic_explain_delete(explain);
+        free(m);
+        return rc;
+    }
     n->model_ops = &ops;
     n->clock = &m->clock;
     m->clock.explain = m->explain;
@@ -91,8 +102,9 @@ static void go(struct nic *n)
     struct nic_governed_rank *r = nic_governor_rank(m->governor, n->rank);
     if (m->over)
         return;
-    while (m->forwarding)       /* the last ones, which nobody waits for here */
+    while (m->forwarding || !nic_flow_is_quiet(n))  /* the last ones, which nobody waits for here */
         nic_model_handle_next(n, NIC_NEVER, NULL);
+    nic_flow_leave(n);
     m->over = true;
     if (m->explain)
         leave_explained(n);
@@ -125,6 +137,8 @@ void nic_model_close(struct nic *n)
     go(n);
     nic_log_close(&m->log);
     nic_explain_delete(m->explain);
+    nic_inbox_drop_partial(m);
+    nic_flow_close(n);
     nic_events_clear(&m->events);
     nic_timed_lists_delete(m);
     n->clock = NULL;

@@ -35,13 +35,13 @@ static void send_to_self(struct nic *n, const struct nic_tx *m,
 
 /* Lock held.  What is sent to a rank that has gone is lost. */
 static int put(struct nic *n, unsigned peer, const struct nic_tx *message,
-               const struct nic_event_key *key)
+               const struct nic_event_key *key, uint32_t *done)
 {
     struct nic_model *m = n->model;
     struct nic_governor *g = m->governor;
     if (nic_governor_rank(g, peer)->state == NIC_GOVERNED_GONE)
         return 0;
-    int rc = nic_inbox_put(n, peer, message, key);
+    int rc = nic_inbox_put_part(n, peer, message, key, done);
     if (rc) {
         nic_governor_wake(g, peer);     /* to empty its ring */
         return rc;
@@ -62,9 +62,9 @@ static int put(struct nic *n, unsigned peer, const struct nic_tx *message,
 static void send_to_peer(struct nic *n, unsigned peer, const struct nic_tx *m,
                          const struct nic_event_key *key)
 {
-    for (;;) {
+    for (uint32_t done = 0;;) {
         nic_governor_lock(n->model->governor);
-        int rc = put(n, peer, m, key);
+        int rc = put(n, peer, m, key, &done);
         if (rc)
             nic_model_collect(n);
         nic_governor_unlock(n->model->governor);
@@ -75,8 +75,8 @@ static void send_to_peer(struct nic *n, unsigned peer, const struct nic_tx *m,
     }
 }
 
-static void send_with_key(struct nic *n, unsigned peer, const struct nic_tx *m,
-                          const struct nic_event_key *key)
+void nic_model_send_with_key(struct nic *n, unsigned peer, const struct nic_tx *m,
+                             const struct nic_event_key *key)
 {
     if (peer == n->rank)
         send_to_self(n, m, key);
@@ -97,8 +97,12 @@ void nic_model_begin_sending(struct nic *n)
 void nic_model_depart(struct nic *n, unsigned peer, const struct nic_tx *message)
 {
     uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
+    if (n->model->flow && peer != n->rank) {
+        n->model->flow_ops->send(n, peer, message);
+        return;
+    }
     struct nic_event_key key = nic_clock_depart(&n->model->clock, n->rank, bytes);
-    send_with_key(n, peer, message, &key);
+    nic_model_send_with_key(n, peer, message, &key);
 }
 
 int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
@@ -106,14 +110,15 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
     struct nic_model *m = n->model;
     uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
     if (message->head_bytes > NIC_HEAD_BYTES - sizeof(struct nic_event_key)
-        || bytes > NIC_MESSAGE_BYTES_MAX + NIC_HEAD_BYTES)
+        || bytes > NIC_MODEL_MESSAGE_MAX + NIC_HEAD_BYTES)
         return -EMSGSIZE;
     nic_model_begin_sending(n);
     if (m->forwards && peer != n->rank) {
         nic_forward_send(n, peer, message);
         return 0;
     }
-    if (m->moves_data && nic_model_data_of_host(n, message->type))
+    if (m->moves_data && nic_model_data_of_host(n, message->type)
+        && message->data_bytes > m->governor->set.profile.bus.pio_bytes)
         m->clock.from_host = message->data_bytes;
     nic_model_depart(n, peer, message);
     return 0;
@@ -133,5 +138,5 @@ void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_tx *mess
                                        .sequence = (uint32_t)n->model->clock.sequence++ };
     if (n->model->explain)
         nic_explain_carried(n->model->explain, time);
-    send_with_key(n, peer, message, &key);
+    nic_model_send_with_key(n, peer, message, &key);
 }

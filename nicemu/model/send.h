@@ -7,6 +7,9 @@
 int nic_model_send(struct nic *nic, unsigned peer, const struct nic_tx *message);
 /* From here on through the engine. */
 void nic_model_depart(struct nic *nic, unsigned peer, const struct nic_tx *message);
+/* As it is, with a key of its own. */
+void nic_model_send_with_key(struct nic *nic, unsigned peer, const struct nic_tx *message,
+                             const struct nic_event_key *key);
 /* Before the clock is charged for what is sent; an event of
  * one's own; a packet that arrives at that time. */
 void nic_model_begin_sending(struct nic *nic);

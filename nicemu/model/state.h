@@ -14,6 +14,18 @@
 
 static_assert((int)NIC_PACKET_CARRIED == NIC_FLAG_KEYED, "the bit that a program never sets");
 
+struct nic_flow;
+
+/* What engine, sending and forwarding ask of flow control (model/flow.h says what each does). */
+struct nic_flow_ops {
+    void (*send)(struct nic *nic, unsigned peer, const struct nic_tx *message);
+    bool (*accept)(struct nic *nic, const struct nic_event *event);
+    void (*processed)(struct nic *nic);
+    void (*timer)(struct nic *nic, const struct nic_event *event);
+    unsigned (*keep_stream)(struct nic *nic);
+    void (*release)(struct nic *nic, unsigned stream, uint64_t time);
+};
+
 struct nic_model {
     struct nic_clock clock;
     struct nic_governor *governor;
@@ -40,12 +52,32 @@ struct nic_model {
     uint64_t nic_to_engine;     /* the same, clock.to_engine */
     uint64_t last_forward;      /* when the newest packet of the host reaches the NIC */
     unsigned forwarding;        /* those that are still to reach it */
+    struct nic_flow *flow;              /* NULL: packets are neither lost nor refused */
+    const struct nic_flow_ops *flow_ops;
+    struct nic_partial *partial;        /* long packets of which a part has come (inbox.c) */
+    struct nic_event *landing;  /* what an announced packet's end becomes, while it is handled */
     const struct nic_profile_processor *processor;  /* that runs them */
     struct nic_timed_list *lists;     /* newest first */
     struct nic_explain *explain;    /* the clock's; NULL: nobody asks */
     struct nic_tracer tracer;       /* the clock's, if anybody draws */
     struct nic_cache *cache;    /* of the processor that searches them; NULL: all fits */
 };
+
+/* Whether the payload of packets of this type lies in host memory. */
+static inline bool nic_model_data_of_host(const struct nic *n, uint8_t type)
+{
+    return type < 64 && n->program->host_data >> type & 1;
+}
+
+/* True: the program's command waits for the end of an announced packet (model/forward.h). */
+static inline bool nic_model_defers(struct nic_model *m, const struct nic_command *command)
+{
+    struct nic_event *land = m->landing;
+    if (!land || land->command.object)
+        return false;
+    land->command = *command;
+    return true;
+}
 
 static inline uint64_t *nic_model_host(struct nic_model *m)
 {

@@ -149,13 +149,18 @@ void nic_fault_flush(struct nic_fault *f, nic_fault_emit *emit, void *context)
     free(h);
 }
 
+void nic_fault_draw(struct nic_fault *f, bool happens[NIC_FAULT_COUNT])
+{
+    f->frames++;
+    for (unsigned i = 0; i < NIC_FAULT_COUNT; i++)
+        happens[i] = strikes(f, i);
+}
+
 void nic_fault_send(struct nic_fault *f, uint32_t peer, void *frame, size_t bytes,
                     nic_fault_emit *emit, void *context)
 {
     bool happens[NIC_FAULT_COUNT];
-    f->frames++;
-    for (unsigned i = 0; i < NIC_FAULT_COUNT; i++)
-        happens[i] = strikes(f, i);
+    nic_fault_draw(f, happens);
     if (happens[NIC_FAULT_corrupt])
         spoil(f, frame, bytes);
     if (happens[NIC_FAULT_drop])

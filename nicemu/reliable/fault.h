@@ -29,6 +29,8 @@ typedef bool nic_fault_emit(void *context, uint32_t peer, void *frame, size_t by
 int nic_fault_parse(struct nic_fault *fault, const char *text, char *why, size_t room);
 /* Each rank's faults are its own. */
 void nic_fault_begin(struct nic_fault *fault, uint32_t rank);
+/* What happens to the next frame, where nothing is sent here. */
+void nic_fault_draw(struct nic_fault *fault, bool happens[NIC_FAULT_COUNT]);
 /* The frame may be spoilt in place. */
 void nic_fault_send(struct nic_fault *fault, uint32_t peer, void *frame, size_t bytes,
                     nic_fault_emit *emit, void *context);

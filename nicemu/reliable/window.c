@@ -66,7 +66,7 @@ uint32_t nic_window_acked(struct nic_window *w, uint32_t number, bool nack, uint
         w->silent_since = now;
         w->gone_back = false;
     }
-    if (nack && !w->gone_back && out(w)) {
+    if (nack && (!w->gone_back || w->config->each) && out(w)) {
         w->gone_back = true;
         go_back(w);
     }
@@ -112,7 +112,7 @@ enum nic_window_verdict nic_window_arrived(struct nic_window *w, uint32_t number
 void nic_window_refused(struct nic_window *w, uint32_t number)
 {
     if (number == w->expected)
-        w->nack_now |= !w->nacked;
+        w->nack_now |= !w->nacked || w->config->each;
 }
 
 uint32_t nic_window_answered(struct nic_window *w, bool *nack)

@@ -25,6 +25,7 @@ struct nic_window_config {
     uint64_t ack_delay;         /* how long an acknowledgment waits for a frame to ride on */
     uint64_t wait, wait_most;   /* for an answer: at first, and after doubling */
     uint64_t give_up;           /* without any answer to a frame: the peer is out of reach */
+    bool each;                  /* each refusal is told, and answered by going back */
 };
 
 struct nic_window {
@@ -82,7 +83,8 @@ bool nic_window_tick(struct nic_window *w, uint64_t now);
 
 enum nic_window_verdict nic_window_arrived(struct nic_window *w, uint32_t number, uint64_t now);
 /* The next one had come, but there is no room for it: it counts as lost.  One more NACK would bring
- * it again at once; the peer's patience brings it later. */
+ * it again at once; the peer's patience brings it later, unless the peer knows how long to wait
+ * (config->each). */
 void nic_window_refused(struct nic_window *w, uint32_t number);
 /* What every frame to the peer carries: the number up to which all have come, and whether that one
  * is missed.  The peer is answered with it. */

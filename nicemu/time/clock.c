@@ -81,6 +81,12 @@ void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
         c->dma_done = *free_at;
 }
 
+void nic_clock_charge_some(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    if (c->cost[cost])
+        nic_clock_charge(c, cost, units);
+}
+
 void nic_clock_charge_host(struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
     uint64_t takes = price(c, cost, units);
@@ -112,6 +118,11 @@ void nic_clock_land(struct nic_clock *c)
         nic_clock_charge(c, NIC_COST_BUS_WRITE, 1);
         nic_clock_charge(c, NIC_COST_BUS_WRITE_BYTE, crossing_bytes(c, over_bus));
     }
+    if (bytes && c->tail > c->dma_done) {
+        c->dma_done = c->tail;
+        if (c->explain)
+            c->observer->tail(c->explain, c->tail);
+    }
 }
 
 static uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -126,9 +137,24 @@ static uint64_t begin_sending(struct nic_clock *c)
     return *engine;
 }
 
+static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+uint64_t nic_clock_transfer(const struct nic_clock *c, uint64_t bytes)
+{
+    uint64_t wire = price(c, NIC_COST_WIRE_BYTE, bytes);
+    uint64_t engine = price(c, NIC_COST_SEND_BYTE, bytes)
+                      + price(c, NIC_COST_BUS_READ_BYTE, crossing_bytes(c, bytes));
+    return later_of(wire, engine);
+}
+
+uint64_t nic_clock_stream(const struct nic_clock *c, uint64_t bytes)
+{
+    return c->cut_through ? nic_clock_transfer(c, bytes) : 0;
+}
+
 /* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns
- * when it is there. */
-static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes,
+ * when it is there, or all but `stream` of it. */
+static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes, uint64_t stream,
                       const struct nic_event_key *key)
 {
     uint64_t *wire = &c->free_at[NIC_RES_LINK];
@@ -136,7 +162,8 @@ static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes,
     note(c, NIC_COST_WIRE_BYTE, bytes);
     d.wire_end = d.wire_begin + price(c, NIC_COST_WIRE_BYTE, bytes);
     d.left = *wire = later_of(d.wire_end, c->free_at[NIC_RES_TX]);
-    d.arrival = *wire + nic_clock_delay(c, NIC_COST_HOP);
+    d.hop = nic_clock_delay(c, NIC_COST_HOP);
+    d.arrival = d.left - least_of(stream, d.left - begin) + d.hop;
     trace_wire(c, &d, bytes, key);
     if (c->explain)
         c->observer->depart(c->explain, &d);
@@ -156,7 +183,7 @@ struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint
     nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
     nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));
     struct nic_event_key key = { .source = source, .sequence = (uint32_t)c->sequence++ };
-    key.time = cross(c, begin, c->header + bytes, &key);
+    key.time = cross(c, begin, c->header + bytes, nic_clock_stream(c, bytes), &key);
     return key;
 }
 
@@ -165,8 +192,6 @@ uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
     note(c, cost, 1);
     return c->cost[cost];
 }
-
-static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 uint64_t nic_clock_rdma_start(struct nic_clock *c, uint64_t total)
 {
@@ -191,7 +216,7 @@ uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
     uint64_t moved = c->dma_done, begin = nic_clock_rdma_start(c, bytes);
     nic_clock_rdma_piece(c, 0, bytes);
     c->dma_done = moved;
-    uint64_t there = cross(c, begin, bytes, NULL);
+    uint64_t there = cross(c, begin, bytes, 0, NULL);
     if (c->explain)
         c->observer->write_end(c->explain);
     return there;

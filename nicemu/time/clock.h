@@ -97,7 +97,11 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(BUS_READ, TX)             /* host memory read for a packet: the bus, in one direction */ \
     X(BUS_READ_BYTE, TX)        /* a byte of that, with what the lines cost */ \
     X(BUS_WRITE, RX)            /* host memory written: the other direction */ \
-    X(BUS_WRITE_BYTE, RX)
+    X(BUS_WRITE_BYTE, RX) \
+    X(POSTED, HOST)             /* a receive's command answered by the NIC */ \
+    X(FLOW_CHECK, PROCESSOR)    /* a packet numbered, or its number looked at */ \
+    X(FLOW_ANSWER, PROCESSOR)   /* an acknowledgment or refusal built */ \
+    X(FLOW_ANSWERED, PROCESSOR) /* one taken in */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
@@ -109,8 +113,9 @@ struct nic_charge { enum nic_cost cost; unsigned resource; bool dma_engine; uint
                     };
 
 /* A packet leaves: the engine is free at `begin`; the wire takes it from wire_begin to wire_end,
- * and engine and wire are done at `left`. */
-struct nic_departure { uint64_t begin, wire_begin, wire_end, left, arrival; };
+ * and engine and wire are done at `left`.  Its receiver has it a hop later, or begins before with
+ * what has come (cut_through). */
+struct nic_departure { uint64_t begin, wire_begin, wire_end, left, hop, arrival; };
 
 /* Who is told of all that a clock does, if anybody asks (time/critical_path.c). */
 struct nic_clock_observer {
@@ -118,6 +123,8 @@ struct nic_clock_observer {
     void (*host_charge)(struct nic_explain *explain, enum nic_cost cost, uint64_t price);
     void (*depart_begin)(struct nic_explain *explain, uint64_t begin);
     void (*depart)(struct nic_explain *explain, const struct nic_departure *departure);
+    /* The last byte of what the handler lands comes so late. */
+    void (*tail)(struct nic_explain *explain, uint64_t time);
     /* Around what an RDMA write charges, which is no part of what the handler moves. */
     void (*write_begin)(struct nic_explain *explain);
     void (*write_end)(struct nic_explain *explain);
@@ -155,6 +162,8 @@ struct nic_clock {
     uint64_t bus_line, bus_overhead;        /* data of a line of the bus; bytes besides */
     /* of the packet that departs, and of the one handled: bytes in host memory */
     uint64_t from_host, to_host;
+    bool cut_through;
+    uint64_t tail;                          /* when the last byte of `landing` comes, if later */
     uint64_t hash;                          /* of all that was charged */
     struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
     const struct nic_clock_observer *observer;  /* whose it is */
@@ -168,6 +177,9 @@ struct nic_event_key { uint64_t time; uint32_t source, sequence; };
 const char *nic_cost_name(enum nic_cost cost);
 
 void nic_clock_charge(struct nic_clock *clock, enum nic_cost cost, uint64_t units);
+
+/* The same of what many profiles do not have: if it costs nothing it leaves no trace. */
+void nic_clock_charge_some(struct nic_clock *clock, enum nic_cost cost, uint64_t units);
 
 /* A cost of the host, on the host's own time (free_at of its resource). */
 void nic_clock_charge_host(struct nic_clock *clock, enum nic_cost cost, uint64_t units);
@@ -187,6 +199,11 @@ static inline uint64_t nic_clock_mix(uint64_t hash, uint64_t word)
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
 }
+
+/* How long engine and wire take for so many bytes. */
+uint64_t nic_clock_transfer(const struct nic_clock *clock, uint64_t bytes);
+/* How long after the header the last of so many bytes comes; 0: they come at once. */
+uint64_t nic_clock_stream(const struct nic_clock *clock, uint64_t bytes);
 
 /* A packet of so many bytes leaves: its key, which says when it arrives. */
 struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, uint64_t bytes);

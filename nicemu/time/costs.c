@@ -24,6 +24,8 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_COMMAND] = p->call.command + nic_profile_bytes(p->bus.pio_byte,
                                                                  p->bus.command_bytes);
     cost[NIC_COST_PIO_BYTE] = p->bus.pio_byte;
+    cost[NIC_COST_SEND_BEFORE] += p->call.send_trips * 2 * p->bus.latency;
+    cost[NIC_COST_POSTED] = p->call.post_trips * 2 * p->bus.latency;
     cost[NIC_COST_PACK] = p->call.pack_block;
     cost[NIC_COST_PACK_BYTE] = p->call.pack_byte;
     cost[NIC_COST_PGAS_ISSUE] = p->pgas.issue;
@@ -42,6 +44,9 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
 void nic_model_host_costs(const struct nic_profile *p, uint64_t *cost)
 {
     nic_model_processor_costs(p, &p->host, cost);
+    cost[NIC_COST_SEND_BEFORE] = p->call.send_before + p->call.system;
+    cost[NIC_COST_RECV_BEFORE] = p->call.recv_before + p->call.system;
+    cost[NIC_COST_POSTED] = 0;
     cost[NIC_COST_COMPLETION] = p->call.completion;
     cost[NIC_COST_COMMAND] = p->call.command;
     cost[NIC_COST_DOORBELL] = cost[NIC_COST_CROSSING] = 0;
@@ -81,6 +86,9 @@ void nic_model_processor_costs(const struct nic_profile *p, const struct nic_pro
 /* Of the engines and the wire. */
 static void engine_costs(const struct nic_profile *p, uint64_t *cost)
 {
+    cost[NIC_COST_FLOW_CHECK] = p->flow.check;
+    cost[NIC_COST_FLOW_ANSWER] = p->flow.answer;
+    cost[NIC_COST_FLOW_ANSWERED] = p->flow.answered;
     cost[NIC_COST_FORWARD_OUT] = p->nic.command;
     cost[NIC_COST_FORWARD_IN] = p->nic.packet;
     cost[NIC_COST_FORWARD_TELL] = p->nic.complete;

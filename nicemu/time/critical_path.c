@@ -95,6 +95,9 @@ static void extend(struct nic_critical_path *w, uint64_t time, enum nic_part par
     w->time = time;
 }
 
+static uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t sooner_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 /* What must hold wherever a way ends and something else begins. */
 static void expect(struct nic_explain *x, bool holds) { x->sum.strays += !holds; }
 
@@ -399,16 +402,33 @@ void nic_explain_crossed(struct nic_explain *x, uint32_t way, uint64_t crossing)
 static void observe_depart(struct nic_explain *x, const struct nic_departure *d)
 {
     struct nic_critical_path *w = &x->leaving;
+    uint64_t ahead = d->left + d->hop - d->arrival;
     occupy(x, NIC_RES_LINK, d->wire_begin, d->wire_end);
-    if (d->wire_end < d->left) {
+    if (ahead) {        /* the engine has not come to its end when the first byte arrives */
+        extend(w, later_of(w->time, sooner_of(d->wire_begin, d->left - ahead)), NIC_PART_WAIT);
+        extend(w, d->left - ahead, NIC_PART_DMA);
+    } else if (d->wire_end < d->left) {
         *w = x->dma_engine[TX];
     } else {
         extend(w, d->wire_begin, NIC_PART_WAIT);
         extend(w, d->wire_end, NIC_PART_WIRE);
     }
-    extend(w, d->left, NIC_PART_DMA);
+    extend(w, d->left - ahead, NIC_PART_DMA);
     extend(w, d->arrival, NIC_PART_WIRE);
     expect(x, w->time == d->arrival);
+}
+
+static void observe_tail(struct nic_explain *x, uint64_t time)
+{
+    if (!x->has_dma_done)
+        x->dma_done = x->way;
+    extend(&x->dma_done, time, NIC_PART_WIRE);
+    x->has_dma_done = true;
+}
+
+void nic_explain_delayed(struct nic_explain *x, uint64_t time)
+{
+    extend(&x->leaving, time, NIC_PART_WIRE);
 }
 
 void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct nic_critical_path *w)
@@ -421,7 +441,8 @@ void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct n
 const struct nic_clock_observer nic_explain_observer = {
     .charge = observe_charge, .host_charge = observe_host_charge,
         .depart_begin = observe_depart_begin,
-    .depart = observe_depart, .write_begin = observe_write_begin, .write_end = observe_write_end,
+    .depart = observe_depart, .tail = observe_tail,
+    .write_begin = observe_write_begin, .write_end = observe_write_end,
         .read = observe_read,
 };
 

@@ -18,11 +18,17 @@
     X(ADVANCE)      /* the next step of the requests under way */ \
     X(TIMER)        /* one has run down */ \
     X(FORWARD_OUT)  /* a packet of the host reaches a NIC that forwards */ \
-    X(FORWARD_IN)   /* one for the host has reached it */
+    X(FORWARD_IN)   /* one for the host has reached it */ \
+    X(FORWARD_LAND) /* the host has said where the data of one go that was announced */ \
+    X(FORWARD_END)  /* they are there */ \
+    X(FLOW)         /* time to send a packet again */
 
 /* Flags of a packet that did not come through the engines (model/notified_rdma.c):
  * the rest are the program's. */
 enum { NIC_PACKET_CARRIED = 0x80, NIC_PACKET_STORED = 0x40, NIC_PACKET_FLAGS = 0x3f };
+
+/* Behind the data of a packet under flow control. */
+struct nic_flow_mark { uint16_t number, place; uint8_t kind, spoilt, reserved[2]; };
 
 #define NIC_EVENT_ENUM(name) NIC_EVENT_##name,
 enum nic_event_kind { NIC_EVENTS(NIC_EVENT_ENUM) NIC_EVENT_COUNT };
@@ -35,9 +41,13 @@ struct nic_event {
     uint8_t kind;                   /* enum nic_event_kind */
     uint8_t type, flags;            /* of a packet */
     bool kept;                      /* small: its memory is used again */
+    bool announced;                 /* a packet whose data are still with the NIC */
     uint32_t length;                /* bytes of payload */
     uint32_t way;                   /* time/critical_path.h */
     uint64_t match;
+    struct nic_flow_mark mark;      /* of a packet under flow control (model/flow.h) */
+    uint16_t stream;                /* announced, FORWARD_LAND: + 1, 0: none */
+    uint64_t tail;                  /* announced, FORWARD_LAND: when the last byte is there */
     struct nic_command command;     /* of all that is no packet */
     struct nic_event *next;         /* free list */
     unsigned char payload[];

@@ -91,6 +91,28 @@ by_hand 'forward, pio' '2767000 1294000 305000 110000 5000 29000 1024000 0 0 0 0
 # In time, with the bus: the data only, 31 + 16, of which the engine hides no more than the wire;
 # 41 + 32.
 by_hand 'in time, bus' '1590000 106000 320000 110000 6000 48000 1000000 0 0 0 0 1' "$bus" 8 10000 0
+# A loop that takes 40 to come round: half of it before the command, and before the packet.
+by_hand 'loop' '1451000 42000 200000 110000 6000 29000 1024000 40000 0 0 0 1' \
+    '--set nic.loop=40ns' 8 10000 0
+# The receiver begins when the header is there: the wire's 16, and 1000; 13 + 5000 * 2 to land.
+long='--set link.cut_through=yes --set protocol.eager_limit=100000bytes'
+by_hand 'cut through' '11387000 42000 200000 110000 6000 10029000 1000000 0 0 0 0 1' \
+    "$long" 5000 10000 0
+# It lands them faster than they come, 13 behind 60 + 6: the last of 5000 is there at 185 + 5016 +
+# 1000, 4921 later.
+by_hand 'cut through, slow' '6308000 42000 200000 110000 6000 29000 5921000 0 0 0 0 1' \
+    "$long --set rx.byte=0ns/byte" 5000 10000 0
+# A message in several parts of a ring: 16 + 40000 on the wire, 13 + 80000.
+by_hand 'long' '121387000 42000 200000 110000 6000 80013000 41016000 0 0 0 0 1' \
+    '--set protocol.eager_limit=100000bytes' 40000 10000 0
+# The NIC forwards and announces: 60 + 8 and a crossing for the header, 600 + 5 + 80, a crossing
+# back, 50, the engine's 29, which hide 8, and one more crossing.
+by_hand 'announced' '2848000 1222000 400000 168000 5000 29000 1024000 0 0 0 0 1' \
+    '--offload forward --set completion.announce=4bytes' 8 10000 0
+# Flow control: 9 on both sides; the answer comes behind the handler.
+by_hand 'flow' '1429000 42000 200000 128000 6000 29000 1024000 0 0 0 0 1' \
+    '--set flow.streams=4 --set flow.check=9ns --set flow.answer=33ns --set flow.answered=5ns' \
+    8 10000 0
 # Three blocks of 8 bytes: as in time, but for 16 + 24 on the wire, 13 + 24 * 2 of the engine, and
 # on both sides 3 * 17 + 24 to pack; whatever the live clock would do.
 for way in NICEMU_RDMA=staged NICEMU_HEAP=none MPILITE_RNDV=staged NICEMU_PROGRESS=host; do

@@ -27,7 +27,8 @@ trap 'rm -rf "$dir"' EXIT
 small='alpu.posted=6cells alpu.unexpected=6cells alpu.block=2cells alpu.match=7cycles
  nic.cache=1KiB nic.cache_ways=4ways host.cache=1KiB host.cache_ways=4ways host.cache_line=32bytes
  bus.line_overhead=8bytes bus.pio_bytes=4bytes protocol.eager_limit=64bytes
- host.packet=91cycles nic.packet=33cycles
+ host.packet=91cycles nic.packet=33cycles call.post_trips=2trips call.send_trips=3trips
+ flow.streams=2streams flow.short_bytes=8bytes completion.announce=20bytes
  scratchpad.slot_bytes=160bytes scratchpad.bytes=16KiB protocol.word=4bytes'
 
 # What may show it: ranks, settings, program; the one that shows most first.
@@ -67,7 +68,7 @@ grep -q . "$dir/bases" || exit 1
 
 # Another value, by what the key is; what shows only where something does not fit is left out.
 bin/nicinfo --tsv "$dir/all.conf" | awk -F'\t' '
-    $1 == "host.update" { next }
+    $1 == "host.update" || $1 == "flow.patience" { next }
     $3 == "ps" { print $1, $4 * 2 + 1700 "ps"; next }
     $3 == "ps/1024bytes" { printf "%s %.3fps/byte\n", $1, $4 / 1024 * 3; next }
     $3 == "Hz" { print $1, "123MHz" }' >"$dir/other"
@@ -110,12 +111,21 @@ protocol.header 40bytes
 protocol.control 64bytes
 protocol.word 16bytes
 completion.kind interrupt
+completion.announce 0bytes
+call.post_trips 5trips
+call.send_trips 5trips
+link.cut_through yes
+flow.streams 0streams
+flow.short_bytes 64bytes
+flow.implicit yes
+flow.backoff yes
 TEXT
 # Left out, since they show only where something does not fit or is not deep enough: cells of FIFOs,
 # bits of matches and tags, addresses of counters, the scratchpad; what the units do in a corner
-# that test_alpu has; and host.update, the units being out of the host's reach.
+# that test_alpu has; host.update, the units being out of the host's reach; and flow.patience, which
+# a wire that loses nothing does not ask for.
 left='alpu.(header|command|result)_fifo|alpu.(match|tag)_bits|counter.addresses|scratchpad.(bytes|'
-left="${left}slot_bytes)|alpu.(overlap|retry_inserts|batch)|host.update"
+left="${left}slot_bytes)|alpu.(overlap|retry_inserts|batch)|host.update|flow.patience"
 {
     cut -d ' ' -f 1 "$dir/other"
     bin/nicinfo --tsv ideal | cut -f 1 | grep -E "^($left)\$"

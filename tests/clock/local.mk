@@ -10,6 +10,7 @@ clock_tests = \
 	tests/clock/explain.sh \
 	tests/clock/hand.sh \
 	tests/clock/keys.sh \
+	tests/clock/flow.sh \
 	tests/clock/log.sh
 clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t
 TESTS += $(clock_tests)
@@ -29,6 +30,7 @@ tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
 tests/clock/stuck.log: tests/clock/stuck.t
 tests/clock/programs.log: tests/mpi/rma_programs.t
 tests/clock/hand.log: tests/clock/hand.t
+tests/clock/flow.log: tests/clock/random.t examples/papers/flood
 tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
 tests/clock/keys.log: tests/shmem/rma.t
 tests/clock/explain.log: tests/clock/explain.t tests/clock/hand.t

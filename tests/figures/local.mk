@@ -11,6 +11,11 @@ EXTRA_DIST += \
 	tools/figures/barrier-turns.gp \
 	tools/figures/barrier-varied.gp \
 	tools/figures/barriers.sh \
+	tools/figures/messages.sh \
+	tools/figures/seastar.sh \
+	tools/figures/seastar-lists.gp \
+	tools/figures/seastar-messages.gp \
+	tools/figures/seastar-nodes.gp \
 	tools/figures/cal.tsv \
 	tools/figures/calibrate.sh \
 	tools/figures/eager-small.gp \

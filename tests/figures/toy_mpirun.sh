@@ -17,6 +17,7 @@ done
 program=${1##*/}
 [ "$program" != true ] || exit 0
 shift
+[ "$program" != flood ] || { echo '    3 @ wire_repeats' >&2; printf '1\t1\t0\t1\n'; exit 0; }
 lengths=0 shares=0 sizes=0 late=0 times='' computed=0
 while [ $# -gt 0 ]; do
     case $1 in
@@ -25,7 +26,7 @@ while [ $# -gt 0 ]; do
     -s) sizes=$2; shift 2 ;;
     --late) late=$2; shift 2 ;;
     -c) computed=$2; shift 2 ;;
-    -S | -v) shift 2 ;;
+    -S | -v) shift; case ${1:-} in [0-9]*) shift ;; esac ;;
     --times) times=yes; shift ;;
     -r | -w) shift 2 ;;
     *) shift ;;
@@ -107,6 +108,12 @@ function barrier(    fixed, steps) {
         return steps * (fixed + p["nic.packet"] + p["bus.read"] + p["host.packet"])
     return fixed + steps * p["nic.packet"] + p["call.collective"]
 }
+# A message of so many bytes one way.
+function message(n,    interrupts) {
+    interrupts = p["protocol.offload"] == 3 ? (n > 16 ? 2 : 1) : 0
+    n *= (p["tx.byte"] + p["bus.read_byte"]) / 1024
+    return p["bus.latency"] * 2 + interrupts * p["completion.handler"] + n
+}
 { p[$1] = $4 }
 END {
     nq = list(lengths, q); np = list(shares, sh); ns = list(sizes, s)
@@ -124,6 +131,11 @@ END {
             latency = max(base + 1000000, queue(base, q[i], q[i], p["alpu.unexpected"]))
             printf "%d\t0\t%.3f\n", q[i], latency / 1000 + (p["alpu.unexpected"] ? 40 : 0)
         }
+    } else if (program == "messages") {
+        print "size", "ns"
+        for (i = 1; i <= ns; i++) printf "%d\t%.3f\n", s[i], message(s[i]) / 1000
+    } else if (program == "collective") {
+        printf "nodes\tsize\tns\n%d\t16\t%.3f\n", nodes, nodes * message(16)
     } else if (program == "barrier") {
         print "nodes", "computation", "turn"
         n = list(computed, q)

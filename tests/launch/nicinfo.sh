@@ -24,7 +24,7 @@ complains() {
 
 # -- lists, from anywhere
 (cd "$work" && nicinfo 0) || exit 1
-for name in fpga-scratchpad ideal lanai43 lanai72 redstorm-alpu; do
+for name in fpga-scratchpad ideal lanai43 lanai72 redstorm-alpu seastar; do
     grep -q "^$name  *[A-Za-z]" "$work/out" || fail "$name is not listed with its title"
 done
 
@@ -76,10 +76,11 @@ wrong() {
     nicinfo 1 --check "$work/other.conf"
     complains "$work/other.conf:$2"
 }
-wrong '[link]\nlatenzy = 5 us\n' '2: link.latenzy: no such key; allowed in [link]: latency, byte'
+keys_of_link='latency, byte, cut_through'
+wrong '[link]\nlatenzy = 5 us\n' "2: link.latenzy: no such key; allowed in [link]: $keys_of_link"
 sections='host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, pgas, scratchpad'
 sections="$sections, protocol"
-wrong '\n[lynk]\n' "2: lynk: no such section; allowed: $sections, completion, own"
+wrong '\n[lynk]\n' "2: lynk: no such section; allowed: $sections, completion, flow, own"
 wrong 'latency = 5 us\n' '1: latency: before the first [SECTION]'
 wrong '[link]\nlatency = 5 bytes\n' "2: link.latency = 5 bytes: wrong unit; $latency"
 wrong '[link]\nlatency = 5\n' "2: link.latency = 5: no unit; $latency"

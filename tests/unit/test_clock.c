@@ -76,6 +76,62 @@ START_TEST(departures)
 }
 END_TEST
 
+/* The receiver hears of the header, and may begin; how long the rest takes, both sides know. */
+START_TEST(begins_before_the_end)
+{
+    struct nic_clock c = { .cut_through = true, .header = 24, .tx_line = 64, .rx_line = 64,
+                           .bus_line = 64 };
+    c.cost[NIC_COST_SEND] = 100;
+    c.cost[NIC_COST_SEND_BYTE] = 2 * 1024;
+    c.cost[NIC_COST_WIRE_BYTE] = 3 * 1024;
+    c.cost[NIC_COST_HOP] = 5000;
+
+    ck_assert_uint_eq(nic_clock_stream(&c, 1000), 3000);
+    struct nic_event_key key = nic_clock_depart(&c, 0, 1000);
+    ck_assert_uint_eq(key.time, 24 * 3 + 5000);         /* of (24 + 1000) * 3 */
+    ck_assert_uint_eq(c.free_at[NIC_RES_LINK], 1024 * 3);
+    c.cost[NIC_COST_SEND_BYTE] = 4 * 1024;              /* now the engine is slower */
+    ck_assert_uint_eq(nic_clock_stream(&c, 1000), 4000);
+    key = nic_clock_depart(&c, 0, 1000);                /* it was free at 2100, the wire at 3072 */
+    ck_assert_uint_eq(key.time, 2100 + 100 + 5000);
+    c.cut_through = false;
+    ck_assert_uint_eq(nic_clock_stream(&c, 1000), 0);
+    ck_assert_uint_eq(nic_clock_transfer(&c, 1000), 4000);
+}
+END_TEST
+
+/* What lands is there when the engine has done, and its last byte has come. */
+START_TEST(lands_with_its_tail)
+{
+    struct nic_clock c = { .rx_line = 64, .bus_line = 64 };
+    c.cost[NIC_COST_RECEIVE] = 50;
+    c.now = 1000;
+    c.landing = 10;
+    c.tail = 1040;
+    nic_clock_land(&c);
+    ck_assert_uint_eq(c.dma_done, 1050);
+    c.landing = 10;
+    c.tail = 9000;
+    nic_clock_land(&c);
+    ck_assert_uint_eq(c.dma_done, 9000);
+    ck_assert_uint_eq(c.free_at[NIC_RES_RX], 1100);     /* others land meanwhile */
+    ck_assert_uint_eq(nic_clock_complete(&c), 9000);
+}
+END_TEST
+
+/* A cost that a profile does not have leaves no trace in the hash. */
+START_TEST(some_cost_nothing)
+{
+    struct nic_clock c = { .now = 0 }, untouched = c;
+    nic_clock_charge_some(&c, NIC_COST_FLOW_CHECK, 1);
+    ck_assert_mem_eq(&c, &untouched, sizeof c);
+    c.cost[NIC_COST_FLOW_CHECK] = 7;
+    nic_clock_charge_some(&c, NIC_COST_FLOW_CHECK, 2);
+    ck_assert_uint_eq(c.now, 14);
+    ck_assert_uint_ne(c.hash, untouched.hash);
+}
+END_TEST
+
 START_TEST(names)
 {
     ck_assert_str_eq(nic_cost_name(NIC_COST_COMMAND), "COMMAND");
@@ -185,6 +241,9 @@ int main(void)
     tcase_add_test(arithmetic, charges_add_up);
     tcase_add_test(arithmetic, busy_resources);
     tcase_add_test(arithmetic, departures);
+    tcase_add_test(arithmetic, begins_before_the_end);
+    tcase_add_test(arithmetic, lands_with_its_tail);
+    tcase_add_test(arithmetic, some_cost_nothing);
     tcase_add_test(arithmetic, names);
     tcase_add_test(arithmetic, live_charges_nothing);
     suite_add_tcase(suite, arithmetic);

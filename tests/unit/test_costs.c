@@ -57,6 +57,8 @@ static const struct price engines[] = {
     { NIC_COST_PGAS_ISSUE, "pgas.issue" }, { NIC_COST_PGAS_LINE, "pgas.line" },
     { NIC_COST_PGAS_SPACE, "pgas.space" }, { NIC_COST_PGAS_UPDATE, "pgas.update" },
     { NIC_COST_PGAS_COMMAND, "pgas.command" },
+    { NIC_COST_FLOW_CHECK, "flow.check" }, { NIC_COST_FLOW_ANSWER, "flow.answer" },
+    { NIC_COST_FLOW_ANSWERED, "flow.answered" },
     { NIC_COST_FORWARD_OUT, "nic.command" }, { NIC_COST_FORWARD_IN, "nic.packet" },
     { NIC_COST_FORWARD_TELL, "nic.complete" }, { NIC_COST_PIO_BYTE, "bus.pio_byte" },
     { NIC_COST_BUS_READ, "bus.read" }, { NIC_COST_BUS_READ_BYTE, "bus.read_byte" },
@@ -121,6 +123,20 @@ START_TEST(polled)
 }
 END_TEST
 
+/* A round trip is two crossings; none is waited for where the host matches. */
+START_TEST(trips)
+{
+    set_up(NIC_COMPLETION_POLLING);
+    p.call.post_trips = 3;
+    p.call.send_trips = 2;
+    nic_model_costs(&p, cost);
+    ck_assert_uint_eq(cost[NIC_COST_POSTED], 6 * p.bus.latency);
+    ck_assert_uint_eq(cost[NIC_COST_SEND_BEFORE], value("call.send_before") + 4 * p.bus.latency);
+    nic_model_host_costs(&p, cost);
+    ck_assert_uint_eq(cost[NIC_COST_POSTED], 0);
+}
+END_TEST
+
 START_TEST(interrupted)
 {
     set_up(NIC_COMPLETION_INTERRUPT);
@@ -138,6 +154,12 @@ START_TEST(on_the_host)
     nic_model_costs(&p, cost);
     nic_model_host_costs(&p, cost);
     expect_processor("host");
+    ck_assert_uint_eq(cost[NIC_COST_SEND_BEFORE],
+                      value("call.send_before") + value("call.system"));
+    ck_assert_uint_eq(cost[NIC_COST_RECV_BEFORE],
+                      value("call.recv_before") + value("call.system"));
+    p.call.system = 0;
+    nic_model_host_costs(&p, cost);
     EXPECT(calls);
     ck_assert_uint_eq(cost[NIC_COST_COMPLETION], value("call.completion"));
     ck_assert_uint_eq(cost[NIC_COST_INTERRUPT], value("completion.handler"));
@@ -151,6 +173,7 @@ int main(void)
     TCase *tcase = tcase_create("costs");
 
     tcase_add_test(tcase, polled);
+    tcase_add_test(tcase, trips);
     tcase_add_test(tcase, interrupted);
     tcase_add_test(tcase, on_the_host);
     suite_add_tcase(suite, tcase);

@@ -6,6 +6,7 @@
 #include "reliable/crc32.h"
 #include "reliable/fault.h"
 #include "reliable/datagram.h"
+#include "reliable/streams.h"
 #include "reliable/window.h"
 #include "suite.h"
 
@@ -541,6 +542,90 @@ START_TEST(over_a_bad_wire)
 }
 END_TEST
 
+/* -- streams */
+
+START_TEST(streams_and_their_line)
+{
+    uint64_t until[3];
+    struct nic_streams s;
+    nic_streams_init(&s, 3, until);
+    ck_assert_int_eq(nic_streams_take(&s, 10), 0);
+    ck_assert_int_eq(nic_streams_take(&s, 10), 1);
+    ck_assert_int_eq(nic_streams_take(&s, 10), 2);
+    ck_assert_int_eq(nic_streams_take(&s, 1000), -1);   /* nobody has released any */
+    nic_streams_release(&s, 1, 500);
+    ck_assert_int_eq(nic_streams_take(&s, 499), -1);
+    ck_assert_int_eq(nic_streams_take(&s, 500), 1);
+    ck_assert_uint_eq(s.used, 3);
+    ck_assert_uint_eq(nic_streams_refuse(&s), 1);
+    ck_assert_uint_eq(nic_streams_refuse(&s), 2);
+    nic_streams_accept(&s);
+    ck_assert_uint_eq(nic_streams_refuse(&s), 2);
+    for (int i = 0; i < 2 * NIC_STREAMS_LINE; i++)
+        nic_streams_refuse(&s);
+    ck_assert_uint_eq(s.line, NIC_STREAMS_LINE);
+    for (int i = 0; i < 2 * NIC_STREAMS_LINE; i++)
+        nic_streams_accept(&s);
+    ck_assert_uint_eq(nic_streams_refuse(&s), 1);
+}
+END_TEST
+
+/* Two messages to a receiver without a stream: each try of the first is refused and answered, the
+ * second is dropped in silence, and both are there in order when there is room. */
+START_TEST(each_refusal_is_told)
+{
+    struct nic_window_config each = config;
+    void *kept[FRAMES], *other[FRAMES];
+    struct nic_window from, to;
+    uint32_t number, first;
+    bool nack;
+    each.each = true;
+    nic_window_init(&from, &each, kept, 65535);
+    nic_window_init(&to, &each, other, 65535);
+    nic_window_add(&from, kept);
+    nic_window_add(&from, other);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_ptr_eq(nic_window_pop(&from, 1, &number), kept);
+        nic_window_refused(&to, number);
+        ck_assert_int_eq(nic_window_answer(&to, 1), NIC_WINDOW_NACK);
+        ck_assert_uint_eq(nic_window_answered(&to, &nack), 65535);
+        ck_assert(nack);
+        ck_assert_ptr_eq(nic_window_pop(&from, 1, &number), other);
+        ck_assert_int_eq(nic_window_arrived(&to, number, 1), NIC_WINDOW_GAP);
+        ck_assert_int_eq(nic_window_answer(&to, 1), NIC_WINDOW_NOTHING);
+        ck_assert_ptr_null(nic_window_pop(&from, 1, &number));
+        ck_assert_uint_eq(nic_window_acked(&from, 65535, true, 1, &first), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        ck_assert_ptr_nonnull(nic_window_pop(&from, 1, &number));
+        ck_assert_int_eq(nic_window_arrived(&to, number, 1), NIC_WINDOW_NEXT);
+    }
+    ck_assert_uint_eq(nic_window_acked(&from, nic_window_answered(&to, &nack), nack, 1, &first), 2);
+}
+END_TEST
+
+/* What happens to a packet does not depend on whether it is sent here. */
+START_TEST(faults_are_drawn_alike)
+{
+    struct nic_fault a, b;
+    char why[80];
+    ck_assert_int_eq(nic_fault_parse(&a, "drop=20%,dup=30%,seed=9", why, sizeof why), 0);
+    b = a;
+    nic_fault_begin(&a, 3);
+    nic_fault_begin(&b, 3);
+    for (int i = 0; i < 500; i++) {
+        bool happens[NIC_FAULT_COUNT], again[NIC_FAULT_COUNT];
+        nic_fault_draw(&a, happens);
+        nic_fault_draw(&b, again);
+        must(!memcmp(happens, again, sizeof happens));
+    }
+    ck_assert_uint_eq(a.frames, 500);
+    ck_assert_uint_gt(a.done[NIC_FAULT_drop], 60);
+    ck_assert_uint_lt(a.done[NIC_FAULT_drop], 140);
+    ck_assert_uint_eq(a.done[NIC_FAULT_corrupt], 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("reliable");
@@ -556,6 +641,9 @@ int main(void)
     tcase_add_test(t, texts);
     tcase_add_test(t, always);
     tcase_add_test(t, shares);
+    tcase_add_test(t, streams_and_their_line);
+    tcase_add_test(t, each_refusal_is_told);
+    tcase_add_test(t, faults_are_drawn_alike);
     tcase_add_loop_test(t, over_a_bad_wire, 0, 6);
     suite_add_tcase(s, t);
     return suite_run(s);

@@ -42,7 +42,8 @@ load=
 quit() { [ -z "$load" ] || kill $load 2>/dev/null; rm -rf "$work"; }
 trap quit EXIT
 trap 'exit 129' HUP INT TERM
-unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV MPILITE_EAGER NICEMU_OFFLOAD
+unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV MPILITE_EAGER
+unset NICEMU_OFFLOAD NICEMU_FAULT
 core=$(taskset -cp $$ 2>/dev/null | sed 's/.*: *//; s/[-,].*//')
 # has WORD...: the words, if they can stand before a command here
 has() { "$@" true >/dev/null 2>&1 && echo "$*"; }
@@ -170,7 +171,8 @@ table() {
     hash=$(sed -n '2s/,.*//p' "$work/wanted")
     events=$(sed -n '2s/.*, \([0-9]*\) events.*/\1/p' "$work/wanted")
     what=$(basename "$*" | sed 's/\.t / /')
-    printf '%s\t%s\t%s\t%s\t' "$what" "$ranks" "$profile" "${offload:-as the profile}"
+    printf '%s\t%s\t%s\t%s\t' "$what" "$ranks" "$profile${NICEMU_FAULT:+, faults}" \
+        "${offload:-as the profile}"
     printf '%s\t%s\t%s\t%s\n' "$events" "$hash" "$count" "$other"
 }
 
@@ -204,6 +206,20 @@ while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
     set -- '' none match all forward
     shift $((seed / 3 % 5))
     table "$number" "$kind" "$1" tests/clock/random.t "$seed" $((number > 8 ? 6 : 12))
+    seed=$((seed + 1))
+done
+# A wire that loses packets, and few streams.
+seed=$first
+while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
+    set -- match forward none all
+    shift $((seed % 4))
+    offload=$1
+    set -- seastar ideal
+    shift $((seed / 4 % 2))
+    NICEMU_FAULT="drop=2%,dup=1%,reorder=2%,corrupt=0.5%,seed=$seed"
+    export NICEMU_FAULT
+    table $((2 + seed % 7)) "$1" "$offload" tests/clock/random.t "$seed" 8
+    unset NICEMU_FAULT
     seed=$((seed + 1))
 done
 exit $failed

@@ -12,6 +12,9 @@
 cycle_ns=13.3333333333              # 75 MHz
 lateness=40000                      # ns by which the receiver of row B20 is late, some 3000 cycles
 
+# shellcheck source=tools/figures/messages.sh
+. "${here:-$tools}/messages.sh"
+
 # The paper's second experiment gives the posted queue a unit, its third the unexpected queue (VI).
 alpu_none='alpu.posted=0 alpu.unexpected=0'
 posted_128='alpu.posted=128 alpu.unexpected=0'
@@ -48,7 +51,7 @@ run() {
             return 1
         }
         mv "$file.part" "$file"
-        rm -f "$file.err"
+        case $how in *STATS*) mv "$file.err" "$file.told" ;; *) rm -f "$file.err" ;; esac
         printf 'mpirun %s\n' "$*" | sed "s|$build/||g" >>"$data/commands"
     fi
     echo "$file"
