@@ -91,6 +91,7 @@ pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
 pictures="$pictures barrier-gm barrier-mpi barrier-turns"
 pictures="$pictures barrier-shares barrier-varied barrier-steps"
+pictures="$pictures seastar-messages seastar-nodes seastar-lists"
 if command -v gnuplot >/dev/null 2>&1; then
     for name in $pictures; do
         for kind in svg png; do [ -s "$work/out/$name.$kind" ] || fail "no $name.$kind"; done

@@ -22,6 +22,8 @@ rows=${FIGURES_ROWS:-$here/rows.tsv}
 . "$here/measure.sh"
 # shellcheck source=tools/figures/barriers.sh
 . "$here/barriers.sh"
+# shellcheck source=tools/figures/seastar.sh
+. "$here/seastar.sh"
 
 die() { echo "figures: $*" >&2; exit 1; }
 tab=$(printf '\t')
@@ -130,6 +132,7 @@ by_size rendezvous "$rendezvous" $long_sizes --alloc
 by_size rendezvous-read "$rendezvous protocol.rendezvous=get" $long_sizes --alloc
 by_size rendezvous-small "$rendezvous" 20:128:4 --alloc
 barrier_data || die "a benchmark failed"
+seastar_data || die "a benchmark failed"
 
 # Surfaces: a blank line between lengths; empty shares of an empty queue are all the same point.
 for cells in none 128 256; do
@@ -163,6 +166,7 @@ pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
 pictures="$pictures barrier-gm barrier-mpi barrier-turns"
 pictures="$pictures barrier-shares barrier-varied barrier-steps"
+pictures="$pictures seastar-messages seastar-nodes seastar-lists"
 if command -v gnuplot >/dev/null 2>&1; then
     for picture in $pictures; do
         script=$picture cells=

@@ -32,6 +32,9 @@ caption() {
     barrier-shares) echo 'C, figure 3.11: computation that has a given share of a turn' ;;
     barrier-varied) echo 'C, figures 3.12, 3.13: computation that varies, 16 nodes' ;;
     barrier-steps) echo 'C, figure 3.14: synthetic applications' ;;
+    seastar-messages) echo 'D, figures 4 to 7: latency, bandwidth, streams, both directions' ;;
+    seastar-nodes) echo 'D, figures 8, 9: collective operations' ;;
+    seastar-lists) echo 'D, figure 11: posted receives traversed' ;;
     esac
 }
 
