@@ -65,8 +65,8 @@ done <"$work/calls"
 # -- what has another way is right, alone and with more than one way denied
 for call in kill,pidfd_open kill,tgkill poll wait4 dup2 memfd_create membarrier \
     process_vm_readv,process_vm_writev sched_setaffinity,sched_getaffinity prctl clone3 vfork \
-    clock_gettime faccessat2 epoll_wait,epoll_pwait setpgid,setsid getpid getppid gettid close_range prlimit64 \
-    kill,poll,wait4,dup2,memfd_create,membarrier,prctl; do
+    clock_gettime faccessat2 epoll_wait,epoll_pwait setpgid,setsid getpid getppid gettid \
+    close_range prlimit64 kill,poll,wait4,dup2,memfd_create,membarrier,prctl; do
     "$deny" $call EPERM true 2>"$work/err"
     [ $? -ne 2 ] || continue        # not a call of this machine
     for error in EPERM ENOSYS; do
