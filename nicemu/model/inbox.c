@@ -112,22 +112,6 @@ static void need(const void *memory)
     abort();
 }
 
-/* A part, which is no event yet; freed. */
-static void add_part(struct nic_model *m, struct nic_event *e)
-{
-    struct nic_partial *p = *partial_of(m, e->key.source);
-    if (!p) {
-        need(p = calloc(1, sizeof *p));
-        p->source = e->key.source;
-        p->next = m->partial;
-        m->partial = p;
-    }
-    need(p->data = realloc(p->data, p->bytes + e->length));
-    memcpy(p->data + p->bytes, e->payload, e->length);
-    p->bytes += e->length;
-    nic_event_free(&m->events, e);
-}
-
 static void drop_first(struct nic_partial **at)
 {
     struct nic_partial *p = *at;
@@ -136,12 +120,42 @@ static void drop_first(struct nic_partial **at)
     free(p);
 }
 
-/* A packet, with what has come of it before. */
+static bool fits(const struct nic_partial *p, const struct nic_event *e)
+{
+    return p->bytes + (uint64_t)e->length <= NIC_MODEL_MESSAGE_MAX + NIC_HEAD_BYTES;
+}
+
+/* A part, which is no event yet; freed.  False: it makes no sense, nor does what came before. */
+static bool add_part(struct nic_model *m, struct nic_event *e)
+{
+    struct nic_partial **at = partial_of(m, e->key.source), *p = *at;
+    if (!p) {
+        need(*at = p = calloc(1, sizeof *p));
+        p->source = e->key.source;
+    }
+    bool sound = e->length && fits(p, e);
+    if (sound) {
+        need(p->data = realloc(p->data, p->bytes + e->length));
+        memcpy(p->data + p->bytes, e->payload, e->length);
+        p->bytes += e->length;
+    } else {
+        drop_first(at);
+    }
+    nic_event_free(&m->events, e);
+    return sound;
+}
+
+/* A packet, with what has come of it before.  NULL: together they make no sense. */
 static struct nic_event *whole(struct nic_model *m, struct nic_event *e)
 {
     struct nic_partial **at = partial_of(m, e->key.source), *p = *at;
     if (likely(!p))
         return e;
+    if (!fits(p, e)) {
+        drop_first(at);
+        nic_event_free(&m->events, e);
+        return NULL;
+    }
     struct nic_event *all = nic_event_new(&m->events, p->bytes + e->length);
     all->key = e->key;
     all->kind = e->kind;
@@ -209,11 +223,11 @@ struct nic_event *nic_inbox_take(struct nic *n)
         nic_inbox_check_header(n, w);
         struct nic_event *e = take_packet(n, w);
         if (e && e->type == PART) {
-            add_part(n->model, e);
-            continue;
+            if (add_part(n->model, e))
+                continue;
+        } else if (e && (e = whole(n->model, e))) {
+            return e;
         }
-        if (e)
-            return whole(n->model, e);
         NIC_COUNT(n, packets_malformed, 1);
     }
     return NULL;
