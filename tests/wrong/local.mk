@@ -25,8 +25,7 @@ wrong_programs = \
 	tests/wrong/locks.t \
 	tests/wrong/windows.t
 
-TESTS += tests/wrong/wrong.sh tests/wrong/checked.sh \
-	tests/wrong/table.sh tests/wrong/table.txt
+TESTS += tests/wrong/wrong.sh tests/wrong/checked.sh
 check_SCRIPTS += $(wrong_programs)
 CLEANFILES += $(wrong_programs)
 EXTRA_DIST += $(wrong_programs:.t=.c) tests/wrong/wrong.sh tests/wrong/checked.sh \
