@@ -22,7 +22,7 @@ lengths=0 shares=0 sizes=0 late=0 times='' computed=0
 while [ $# -gt 0 ]; do
     case $1 in
     -q) lengths=$2; shift 2 ;;
-    -p) shares=$2; shift 2 ;;
+    -p) shift; case ${1:-} in [0-9]*) shares=$1; shift ;; esac ;;
     -s) sizes=$2; shift 2 ;;
     --late) late=$2; shift 2 ;;
     -c) computed=$2; shift 2 ;;
