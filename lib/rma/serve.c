@@ -34,15 +34,15 @@ static struct mpi_rma_answers *answers_at(const struct service *s)
                                       + mpi_rma_answers_at(w->comm->size, w->comm->rank));
 }
 
-/* A number is stored, or read, at once. */
+/* A number is stored, or read, at once; who sees it sees what was done here before. */
 static void copy(void *to, const void *from, size_t bytes)
 {
     if (likely(bytes == 8 && !(((uintptr_t)to | (uintptr_t)from) & 7))) {
         uint64_t word = __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
-        __atomic_store_n((uint64_t *)to, word, __ATOMIC_RELAXED);
+        __atomic_store_n((uint64_t *)to, word, __ATOMIC_RELEASE);
     } else if (bytes == 4 && !(((uintptr_t)to | (uintptr_t)from) & 3)) {
         uint32_t word = __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED);
-        __atomic_store_n((uint32_t *)to, word, __ATOMIC_RELAXED);
+        __atomic_store_n((uint32_t *)to, word, __ATOMIC_RELEASE);
     } else {
         memmove(to, from, bytes);
     }
