@@ -36,8 +36,9 @@ int gettimeofday(struct timeval *restrict t, void *restrict zone)
     struct timespec now = { .tv_sec = 0 };
     int rc = get(CLOCK_REALTIME, &now);
 
-    (void)zone;
     *t = (struct timeval){ now.tv_sec, now.tv_nsec / 1000 };
+    if (zone)
+        *(struct timezone *)zone = (struct timezone){ 0, 0 };
     return rc;
 }
 

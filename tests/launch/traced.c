@@ -109,6 +109,23 @@ static void flood(long count)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Over all that this rank has left, as a program that writes where it should not. */
+static void scribble(void)
+{
+    char line[400], writable;
+    unsigned long from, to;
+    FILE *maps = fopen("/proc/self/maps", "r");
+
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, "mpirun-trace")
+            && sscanf(line, "%lx-%lx r%c", &from, &to, &writable) == 3 && writable == 'w') {
+            memset((void *)from, 0xee, to - from);
+            puts("scribbled");
+        }
+    if (maps)
+        fclose(maps);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm copy;
@@ -131,5 +148,7 @@ int main(int argc, char **argv)
     if (rank == 0)
         printf("%d\n", messages);
     MPI_Finalize();
+    if (argc > 1 && !strcmp(argv[1], "scribble") && rank == 1)
+        scribble();
     return argc > 1 && !strcmp(argv[1], "fail") && rank == 1 ? 3 : 0;
 }

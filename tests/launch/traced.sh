@@ -86,6 +86,11 @@ if command -v chromium >/dev/null; then
     fi
 fi
 
+# -- what ranks leave is not believed
+run 0 -n 3 --trace "$work/live.json" --report "$work/report" "$program" scribble
+grep -q scribbled "$work/out" || fail 'nothing was written over'
+right "$work/live.json"
+
 # -- a job that fails leaves what there is
 run 3 -n 4 --trace "$work/fail.json" "$program" fail
 right "$work/fail.json"

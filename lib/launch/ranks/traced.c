@@ -57,18 +57,34 @@ static unsigned records_each(unsigned ranks)
     return each < LEAST ? LEAST : each > MOST ? MOST : each;
 }
 
-static void begin_rank(struct traced *t, unsigned rank, enum trace_clock clock)
+const struct trace_record *traced_records(const struct traced *t, unsigned rank, uint32_t *count)
 {
-    static const uint32_t slice[] = { [TRACE_TSC] = SLICE_TSC, [TRACE_NS] = SLICE_NS,
-                                      [TRACE_PS] = SLICE_PS };
+    const struct trace_region *r = traced_rank(t, rank);
+    uint32_t said = __atomic_load_n(&r->count, __ATOMIC_RELAXED);      /* once */
+
+    *count = said < t->capacity ? said : t->capacity;
+    return (const struct trace_record *)&r->peer[t->ranks];
+}
+
+static void begin_rank(const struct traced *t, unsigned rank)
+{
     struct trace_region *r = traced_rank(t, rank);
 
     r->magic = TRACE_MAGIC;
     r->ranks = t->ranks;
     r->bytes = t->bytes;
-    r->capacity = records_each(t->ranks);
-    r->clock = clock;
-    r->slice_bits = slice[clock];
+    r->capacity = t->capacity;
+    r->clock = t->clock;
+    r->slice_bits = t->slice_bits;
+}
+
+static void set_clock(struct traced *t, bool modelled)
+{
+    static const uint32_t slice[] = { [TRACE_TSC] = SLICE_TSC, [TRACE_NS] = SLICE_NS,
+                                      [TRACE_PS] = SLICE_PS };
+
+    t->clock = modelled ? TRACE_PS : has_steady_counter() ? TRACE_TSC : TRACE_NS;
+    t->slice_bits = slice[t->clock];
 }
 
 int traced_open(struct traced *t, unsigned ranks, bool modelled)
@@ -76,7 +92,9 @@ int traced_open(struct traced *t, unsigned ranks, bool modelled)
     size_t bytes = sizeof(struct trace_region) + ranks * sizeof(struct trace_peer)
                    + records_each(ranks) * sizeof(struct trace_record);
 
-    *t = (struct traced){ .ranks = ranks, .bytes = (bytes + PAGE - 1) / PAGE * PAGE };
+    *t = (struct traced){ .ranks = ranks, .bytes = (bytes + PAGE - 1) / PAGE * PAGE,
+                          .capacity = records_each(ranks) };
+    set_clock(t, modelled);
     t->fd = memfd_create("mpirun-trace", 0);
     if (t->fd < 0 || ftruncate(t->fd, (off_t)(t->bytes * ranks)) < 0)
         return -errno;
@@ -86,7 +104,7 @@ int traced_open(struct traced *t, unsigned ranks, bool modelled)
         return -errno;
     }
     for (unsigned rank = 0; rank < ranks; rank++)
-        begin_rank(t, rank, modelled ? TRACE_PS : has_steady_counter() ? TRACE_TSC : TRACE_NS);
+        begin_rank(t, rank);
     note_time(t, 0);
     return 0;
 }

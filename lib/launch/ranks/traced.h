@@ -8,6 +8,7 @@
 
 #include "launch/base/vars.h"
 
+struct trace_record;
 struct trace_region;
 
 struct traced {
@@ -15,6 +16,8 @@ struct traced {
     unsigned ranks;
     char *memory;
     size_t bytes;               /* of each rank */
+    /* What ranks are told, and may have written over: their regions are not asked for it. */
+    uint32_t capacity, clock, slice_bits;
     uint64_t tick[2], ns[2];    /* the same moments, by both clocks: before and after the job */
 };
 
@@ -25,6 +28,9 @@ int traced_load(const struct traced *traced, struct vars *vars);
 /* All ranks have ended. */
 void traced_end(struct traced *traced);
 struct trace_region *traced_rank(const struct traced *traced, unsigned rank);
+/* As many as that has, or as there is room for. */
+const struct trace_record *traced_records(const struct traced *traced, unsigned rank,
+                                          uint32_t *count);
 void traced_close(struct traced *traced);
 
 #endif

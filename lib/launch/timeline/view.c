@@ -20,19 +20,13 @@ const struct trace_region *view_rank(const struct view *v, unsigned rank)
 uint64_t view_time(const struct view *v, uint64_t ticks)
 {
     const struct traced *t = &v->job->traced;
-    uint32_t clock = view_rank(v, 0)->clock;
 
-    if (clock == TRACE_PS)
+    if (t->clock == TRACE_PS)
         return ticks;
-    if (clock == TRACE_NS || t->tick[1] <= t->tick[0])
+    if (t->clock == TRACE_NS || t->tick[1] <= t->tick[0])
         return ticks * 1000;
     return (uint64_t)((long double)ticks * (long double)(t->ns[1] - t->ns[0]) * 1000
                       / (long double)(t->tick[1] - t->tick[0]));
-}
-
-static uint32_t count_of(const struct trace_region *r)
-{
-    return r->count < r->capacity ? r->count : r->capacity;
 }
 
 /* -- what all have in common */
@@ -58,28 +52,30 @@ static bool is_sane(const struct view *v, const struct trace_record *r, uint64_t
     bool mpi = r->kind <= TRACE_WENT;
 
     return r->kind < TRACE_KINDS && r->begin >= zero && r->end >= r->begin
-        && r->peer < (int)v->ranks && (!mpi || r->what < TRACE_CALL_COUNT);
+        && r->peer >= -1 && r->peer < (int)v->ranks && (!mpi || r->what < TRACE_CALL_COUNT);
 }
 
-static bool is_kept(const struct view *v, const struct trace_region *s,
-                    const struct trace_record *r)
+static bool is_kept(const struct view *v, const struct trace_record *r)
 {
-    return !(r->begin >> s->slice_bits & ((UINT64_C(1) << v->shift) - 1))
-        || (r->end - r->begin) >> s->slice_bits;
+    uint32_t bits = v->job->traced.slice_bits;
+
+    return !(r->begin >> bits & ((UINT64_C(1) << v->shift) - 1)) || (r->end - r->begin) >> bits;
 }
 
 static void add_rank(struct view *v, unsigned rank, uint64_t zero)
 {
-    const struct trace_region *s = view_rank(v, rank);
-    const struct trace_record *r = trace_records((struct trace_region *)s);
+    uint32_t count;
+    const struct trace_record *all = traced_records(&v->job->traced, rank, &count);
 
-    for (uint32_t i = 0; i < count_of(s); i++) {
-        if (!is_sane(v, &r[i], zero) || !is_kept(v, s, &r[i]))
+    v->entry = need(realloc(v->entry, (v->count + count + 1) * sizeof *v->entry));
+    for (uint32_t i = 0; i < count; i++) {
+        struct trace_record r = all[i];
+        if (!is_sane(v, &r, zero) || !is_kept(v, &r))
             continue;
         struct entry *e = &v->entry[v->count++];
-        *e = (struct entry){ .r = r[i], .rank = rank, .partner = NO_PARTNER };
-        e->r.begin = view_time(v, r[i].begin - zero);
-        e->r.end = view_time(v, r[i].end - zero);
+        *e = (struct entry){ .r = r, .rank = rank, .partner = NO_PARTNER };
+        e->r.begin = view_time(v, r.begin - zero);
+        e->r.end = view_time(v, r.end - zero);
         if (e->r.end > v->end)
             v->end = e->r.end;
     }
@@ -101,15 +97,10 @@ static int compare(const void *one, const void *two)
 
 void view_open(struct view *v, const struct job *job)
 {
-    size_t room = 1;
-
     *v = (struct view){ .job = job, .ranks = job->options->ranks,
                         .modelled = job->options->model.profile != NULL };
     uint64_t zero = beginning(v);
-    for (unsigned rank = 0; rank < v->ranks; rank++)
-        room += count_of(view_rank(v, rank));
-    v->entry = need(calloc(room, sizeof *v->entry));
-    v->slice = view_time(v, UINT64_C(1) << view_rank(v, 0)->slice_bits);
+    v->slice = view_time(v, UINT64_C(1) << job->traced.slice_bits);
     for (unsigned rank = 0; rank < v->ranks; rank++)
         add_rank(v, rank, zero);
     qsort(v->entry, v->count, sizeof *v->entry, compare);
