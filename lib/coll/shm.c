@@ -82,9 +82,19 @@ static bool has_equal_blocks(const struct mpi_coll_plan *p)
            && (!p->send || are_equal(p->send, p->bytes));
 }
 
+/* One block, which a rank gives or takes: nothing has parts. */
+static bool is_plain(const struct mpi_coll_plan *p) { return p->kind <= MPI_COLL_BCAST; }
+static_assert(MPI_COLL_BARRIER < MPI_COLL_BCAST && MPI_COLL_ALLREDUCE < MPI_COLL_BCAST
+              && MPI_COLL_REDUCE < MPI_COLL_BCAST && MPI_COLL_GATHER > MPI_COLL_BCAST,
+              "plain kinds come first");
+
 bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)
 {
-    if (!p->c->shm || p->kind > MPI_COLL_SCAN || p->bytes > FW_SHM_WIDE_BYTES)
+    if (!p->c->shm || p->bytes > FW_SHM_WIDE_BYTES)
+        return false;
+    if (likely(is_plain(p)))
+        return p->bytes <= FW_SHM_BYTES;
+    if (p->kind > MPI_COLL_SCAN)
         return false;
     /* else lower ranks may run further ahead by messages */
     if (p->kind == MPI_COLL_SCAN && !mpi_fw_shm_coll_few(p->c->shm))
@@ -127,27 +137,34 @@ static void set_reduce_scatter(struct fw_shm_data *d, const struct mpi_coll_plan
     d->part = (uint32_t)mpi_block_bytes(p->recv, p->c->rank);
 }
 
-static struct fw_shm_data data_of(const struct mpi_coll_plan *p)
+static void set_parts(struct fw_shm_data *d, const struct mpi_coll_plan *p)
 {
-    const void *in = p->from ? p->from : p->data;       /* a leaf's is read only */
-    struct fw_shm_data d = { .in = in, .out = p->data, .row = (uint32_t)row_bytes(p),
-                             .part = (uint32_t)p->bytes };
+    d->row = (uint32_t)row_bytes(p);
     switch (p->kind) {
-    case MPI_COLL_GATHER: set_gather(&d, p); break;
-    case MPI_COLL_SCATTER: set_scatter(&d, p); break;
-    case MPI_COLL_REDUCE_SCATTER: set_reduce_scatter(&d, p); break;
+    case MPI_COLL_GATHER: set_gather(d, p); break;
+    case MPI_COLL_SCATTER: set_scatter(d, p); break;
+    case MPI_COLL_REDUCE_SCATTER: set_reduce_scatter(d, p); break;
     case MPI_COLL_ALLGATHER:
-        d.in = mpi_block_at(p->recv, p->c->rank);
-        d.out = mpi_block_at(p->recv, 0);
+        d->in = mpi_block_at(p->recv, p->c->rank);
+        d->out = mpi_block_at(p->recv, 0);
         break;
     case MPI_COLL_ALLTOALL:
-        d.at = (uint32_t)p->c->rank * d.part;
-        d.in = mpi_block_at(p->send ? p->send : p->recv, 0);
-        d.out = mpi_block_at(p->recv, 0);
+        d->at = (uint32_t)p->c->rank * d->part;
+        d->in = mpi_block_at(p->send ? p->send : p->recv, 0);
+        d->out = mpi_block_at(p->recv, 0);
         break;
     default: break;
     }
-    return d;
+}
+
+static void set_data(struct fw_shm_data *d, const struct mpi_coll_plan *p)
+{
+    d->in = p->from ? p->from : p->data;        /* a leaf's is read only */
+    d->out = p->data;
+    d->row = d->part = (uint32_t)p->bytes;
+    d->at = 0;
+    if (!is_plain(p))
+        set_parts(d, p);
 }
 
 static uint32_t part_of(const struct mpi_coll_plan *p, uint64_t match)
@@ -162,10 +179,9 @@ void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uin
     struct fw_shm_agreed agreed = { .bytes = p->bytes, .root = (uint32_t)p->root,
                                     .part = part ? part_of(p, match) : 0,
                                     .number = (uint32_t)match & MPI_FINGERPRINT_NUMBER };
-    struct fw_shm_data d = data_of(p);
     op->call = p->call;
-    mpi_fw_shm_begin(p->c->shm, op, (enum fw_shm_kind)p->kind, &d, &agreed, mpi_coll_combine,
-                     context);
+    set_data(&op->data, p);
+    mpi_fw_shm_begin(p->c->shm, op, (enum fw_shm_kind)p->kind, &agreed, mpi_coll_combine, context);
 }
 
 /* -- */

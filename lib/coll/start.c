@@ -110,13 +110,9 @@ static void run_on_nic(struct mpi_coll *x, const struct mpi_coll_plan *p)
         mpi_coll_fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
 }
 
-void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
+static void run_long(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
     struct mpi_coll_plan settled;
-    if (x->size > 1 && mpi_coll_goes_by_shm(p)) {
-        mpi_coll_shm_run(x, p);
-        return;
-    }
     if (x->size > 1 && mpi_coll_goes_by_windows(x, p) && mpi_coll_windows_run(x, p))
         return;
     p = mpi_coll_settle(p, &settled);
@@ -133,11 +129,21 @@ void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
         mpi_coll_run_schedule(x, p, false);
 }
 
+static inline void run(struct mpi_coll *x, const struct mpi_coll_plan *p)
+{
+    if (x->size > 1 && mpi_coll_goes_by_shm(p))
+        mpi_coll_shm_run(x, p);
+    else
+        run_long(x, p);
+}
+
+void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p) { run(x, p); }
+
 int mpi_coll_do(const struct mpi_coll_plan *p)
 {
     struct mpi_coll x;
     mpi_coll_begin(&x, p->call, mpi_comm_whole(p->c));
-    mpi_coll_run(&x, p);
+    run(&x, p);
     if (unlikely(p->staging != NULL) && !x.abandoned)   /* else a send still reads it */
         mpi_staging_end(p->staging, !x.class);
     return mpi_coll_end(&x);

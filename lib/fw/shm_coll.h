@@ -67,13 +67,13 @@ struct fw_shm_data {
     uint32_t row, at, part;
 };
 
-/* One operation of one rank.  Filled in by mpi_fw_shm_begin, but for the first. */
+/* One operation of one rank.  The caller gives the first two, mpi_fw_shm_begin the others. */
 struct fw_shm_op {
     const char *call;           /* "MPI_Igather": for messages to the user */
+    struct fw_shm_data data;
     struct fw_shm_coll *slots;
     uint64_t k;
     uint64_t info;              /* what all ranks must agree on: kind, bytes, root */
-    struct fw_shm_data data;
     fw_combine *combine;
     const void *context;
     uint64_t least;             /* what those asked so far have all finished */
@@ -122,8 +122,8 @@ enum { FW_SHM_EXCLUSIVE = 1, FW_SHM_NUMBER = 0x7fff };
 
 /* Numbers and prepares an operation. */
 void mpi_fw_shm_begin(struct fw_shm_coll *slots, struct fw_shm_op *op, enum fw_shm_kind kind,
-                      const struct fw_shm_data *data, const struct fw_shm_agreed *agreed,
-                      fw_combine *combine, const void *context);
+                      const struct fw_shm_agreed *agreed, fw_combine *combine,
+                      const void *context);
 /* Does what can be done; true: finished. */
 bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op);
 /* True if mpi_fw_shm_advance would get further.  Any thread, also without the baton, while the

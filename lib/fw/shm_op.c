@@ -64,15 +64,14 @@ static uint32_t useful_ranks(const struct fw_shm_coll *s, enum fw_shm_kind kind,
 /* -- one operation */
 
 void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_kind kind,
-                      const struct fw_shm_data *data, const struct fw_shm_agreed *agreed,
-                      fw_combine *combine, const void *context)
+                      const struct fw_shm_agreed *agreed, fw_combine *combine,
+                      const void *context)
 {
     op->slots = s;
     op->k = ++s->begun;
     if (*s->high < s->begun)
         *s->high = s->begun;
     op->info = info_make(kind, agreed);
-    op->data = *data;
     op->shape = shapes[kind];
     op->until = useful_ranks(s, kind, agreed->root);
     op->combine = combine;
@@ -86,6 +85,25 @@ void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_k
 static struct fw_shm_slot *own_slot(const struct fw_shm_op *op, uint32_t rank)
 {
     return &fw_shm_area_of(op->slots, rank)->own[op->k % FW_SHM_WINDOW];
+}
+
+/* GCC's own makes a read of it where the processor is not named. */
+static inline void prefetch_write(const void *at)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));    /* none: no operation */
+#else
+    __builtin_prefetch(at, 1);
+#endif
+}
+
+/* Who gives and takes nothing runs ahead of who reads, which holds the lines of the slots that it
+ * read last time round.  Each would be waited for in turn, as stores become visible in order: the
+ * next but one is asked for now. */
+static void expect_write(const struct fw_shm_op *op)
+{
+    struct fw_shm_area *a = fw_shm_area_of(op->slots, op->slots->rank);
+    prefetch_write(&a->own[(op->k + 2) % FW_SHM_WINDOW]);
 }
 
 static struct fw_shm_slot *result_slot(const struct fw_shm_op *op)
@@ -300,7 +318,7 @@ static void lay_down(struct fw_shm_op *op, const unsigned char *row)
 /* Of rank op->next. */
 static void use(struct fw_shm_op *op, const unsigned char *row)
 {
-    if (op->next >= op->until)
+    if (op->next >= op->until || !op->data.part)
         return;
     if (op->shape & FOLDS)
         fold(op, row);
@@ -437,6 +455,7 @@ static void give_to_root(struct fw *fw, struct fw_shm_op *op, uint32_t root)
 {
     struct fw_shm_coll *s = op->slots;
     put_own(op);
+    expect_write(op);
     if (s->few || is_last(op, s->size - 1))
         fw_shm_notify(fw, s, root);
     finish(fw, op);
@@ -454,10 +473,13 @@ static void first_part(struct fw *fw, struct fw_shm_op *op)
         if (s->rank != root)
             return;
         put_own(op);
+        expect_write(op);
         fw_shm_notify_others(fw, s);
         finish(fw, op);
     } else if (s->few) {
         put_own(op);
+        if (op->until < s->size)        /* the lower ranks of a scan */
+            expect_write(op);
         fw_shm_notify_others(fw, s);
     } else {
         arrive(fw, op);

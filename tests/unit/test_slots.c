@@ -36,7 +36,8 @@ static void begin(unsigned rank, struct fw_shm_op *op, enum fw_shm_kind kind, ui
     uint32_t bytes = kind == FW_SHM_BARRIER ? 0 : 8;
     struct fw_shm_data d = { .in = value, .out = value, .row = bytes, .part = bytes };
     struct fw_shm_agreed agreed = { .bytes = bytes, .root = bytes ? root : 0 };
-    mpi_fw_shm_begin(slots[rank], op, kind, &d, &agreed, NULL, NULL);
+    op->data = d;
+    mpi_fw_shm_begin(slots[rank], op, kind, &agreed, NULL, NULL);
 }
 
 /* A root runs ahead as far as the window, no further; what
@@ -293,7 +294,8 @@ static void begin_any(unsigned rank, struct any_op *o, const struct any_call *c,
         d.in = NULL;
     }
     struct fw_shm_agreed agreed = { .bytes = 8 * words, .root = c->root, .number = number };
-    mpi_fw_shm_begin(slots[rank], &o->op, c->kind, &d, &agreed, chain, NULL);
+    o->op.data = d;
+    mpi_fw_shm_begin(slots[rank], &o->op, c->kind, &agreed, chain, NULL);
 }
 
 /* What word i of the result is to be; 0: as it was. */
@@ -377,7 +379,8 @@ START_TEST(called_instead)
 
     open_slots();
     must(!mpi_fw_shm_instead(slots[0], 5, 0, &other));
-    mpi_fw_shm_begin(slots[1], &op[1], FW_SHM_GATHER, &d,
+    op[1].data = d;
+    mpi_fw_shm_begin(slots[1], &op[1], FW_SHM_GATHER,
                      &(struct fw_shm_agreed){ .bytes = 8, .root = 0, .number = 5 }, NULL, NULL);
     must(mpi_fw_shm_advance(at[1].fw, &op[1]));
     must(!mpi_fw_shm_instead(slots[0], 4, 0, &other));     /* it has run ahead */
@@ -385,10 +388,12 @@ START_TEST(called_instead)
     ck_assert_int_eq(other.kind, FW_SHM_GATHER);
     ck_assert_uint_eq(other.rank, 1);
     ck_assert_uint_eq(other.bytes, 8);
-    mpi_fw_shm_begin(slots[0], &op[0], FW_SHM_GATHER, &d,
+    op[0].data = d;
+    mpi_fw_shm_begin(slots[0], &op[0], FW_SHM_GATHER,
                      &(struct fw_shm_agreed){ .bytes = 8, .root = 0, .number = 5 }, NULL, NULL);
     must(!mpi_fw_shm_instead(slots[0], 5, 0, &other));  /* that is its own */
-    mpi_fw_shm_begin(slots[1], &op[1], FW_SHM_GATHER, &d,
+    op[1].data = d;
+    mpi_fw_shm_begin(slots[1], &op[1], FW_SHM_GATHER,
                      &(struct fw_shm_agreed){ .bytes = 8, .part = 3, .number = 6 }, NULL, NULL);
     must(mpi_fw_shm_advance(at[1].fw, &op[1]));
     must(mpi_fw_shm_instead(slots[0], 6, 4, &other));
