@@ -97,6 +97,15 @@ bool nic_send_now(struct nic *nic, unsigned peer, uint8_t type, uint64_t match, 
 struct nic_received { uint64_t match; uint32_t length; };
 bool nic_try_receive(struct nic *nic, uint8_t type, uint64_t match, uint64_t mask, void *to,
                      size_t capacity, struct nic_received *taken);
+/* The same without waiting. */
+bool nic_take_next(struct nic *nic, uint8_t type, uint64_t match, uint64_t mask, void *to,
+                   size_t capacity, struct nic_received *taken);
+
+/* For a program whose queues are not empty: whether a packet of this type and flags 0 is the next
+ * one, and its bits; and, where it is, its delivery to the program.  Baton held, not in a handler.
+ */
+bool nic_next_is(struct nic *nic, uint8_t type, uint64_t *match);
+void nic_deliver_next(struct nic *nic);
 
 /* -------------------------------------------------------------- charges -- */
 

@@ -151,6 +151,9 @@ struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
                             const struct mpi_type *t, int dest, int tag, unsigned how);
 struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t,
                             int source, int tag);
+/* A started receive of data without gaps. */
+struct fw_req *mpi_req_recv_bytes(struct mpi_comm *c, void *buf, size_t bytes, int source,
+                                  int tag);
 
 /* The same in two steps, where several are started or none: made, and then started or given up.
  * What a host pays for packing is charged by who starts them. */

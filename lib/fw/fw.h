@@ -196,6 +196,8 @@ struct fw_req *mpi_fw_req_spare(struct fw *fw);
 
 /* Starts a filled-in request: kind, buffer, bytes, match (and mask, or peer and sync). */
 void mpi_fw_start(struct fw *fw, struct fw_req *req);
+/* The same of a receive that its host does not wait for yet: it may take what has come. */
+void mpi_fw_start_receive(struct fw *fw, struct fw_req *req);
 
 /* The first member of struct fw, for the short ways below. */
 struct fw_fast_path { size_t posted, unexpected; };     /* entries of the queues; owner: baton */

@@ -27,8 +27,7 @@ struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match)
     return fw_slab_at(&fw->requests, index);
 }
 
-/* On the live clock: some receive would take it. */
-static bool is_awaited(const struct fw *fw, uint64_t match)
+bool mpi_fw_posted_awaits(const struct fw *fw, uint64_t match)
 {
     uint32_t index;
     return !fw->modelled && fw->fast_path.posted
@@ -40,7 +39,7 @@ static bool is_awaited(const struct fw *fw, uint64_t match)
 struct fw_req *mpi_fw_match_posted_if(struct fw *fw, uint64_t match, uint32_t source,
                                       uint32_t claim, bool *withdrawn)
 {
-    *withdrawn = claim && is_awaited(fw, match) && !mpi_fw_claim_take(fw, source, claim);
+    *withdrawn = claim && mpi_fw_posted_awaits(fw, match) && !mpi_fw_claim_take(fw, source, claim);
     return *withdrawn ? NULL : mpi_fw_match_posted(fw, match);
 }
 

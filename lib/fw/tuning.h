@@ -8,6 +8,11 @@
 enum {
     /* -- eager or rendezvous */
 
+    /* Packets that leave the inbox for posted receives when another is posted: a few more than one,
+     * so that a receiver that is behind has none posted soon, and takes its messages without the
+     * queue. */
+    FW_RECEIVE_MOST = 8,
+
     /* Where the kernel copies 16 KiB quickly one copy beats two from 8 KiB on; where it is slow
      * (1.1 us on one machine, 2.7 on another) the inbox is faster for as long as it can be. */
     FW_EAGER_SHORT = 8 * 1024,

@@ -143,8 +143,7 @@ int irecv(const char *call, void *buf, MPI_Count count, MPI_Datatype datatype, i
                  || !mpi_recv_args_fast_ok(buf, count, datatype, source, tag, comm, &c, &bytes))
         || unlikely(!nic_try_enter(mpi_nic)))
         return irecv_checked(call, buf, count, datatype, source, tag, comm, request);
-    const struct mpi_type *t = mpi_type_get(datatype);
-    return irecv_started(call, c, mpi_req_recv(c, buf, (size_t)count, t, source, tag), request);
+    return irecv_started(call, c, mpi_req_recv_bytes(c, buf, bytes, source, tag), request);
 }
 
 #define IRECV(name, COUNT) \

@@ -240,13 +240,10 @@ static nic_noinline bool take_longer(struct nic *n, const struct nic_line *l, ui
     return taken_short(n, length);
 }
 
-bool nic_try_receive(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *to,
-                     size_t capacity, struct nic_received *taken)
+/* The packet with that word 0, if it is what is asked for. */
+static nic_inline bool take(struct nic *n, uint64_t w, uint8_t type, uint64_t match, uint64_t mask,
+                            void *to, size_t capacity, struct nic_received *taken)
 {
-    if (unlikely(n->fast_path.slow_reasons & (NIC_SLOW_SHARED | NIC_SLOW_MOVE))
-        || unlikely(n->landing.bytes))
-        return false;
-    uint64_t w = next_header(n);
     const struct nic_line *l = nic_ring_at(n->inbox, nic_inbox_head(n));
     uint32_t length = nic_ring_length(w);
     if (w)
@@ -261,6 +258,43 @@ bool nic_try_receive(struct nic *n, uint8_t type, uint64_t match, uint64_t mask,
     nic_copy_short(to, l->head, length);
     nic_ring_return(n->inbox, nic_inbox_move_head(n, 1));
     return taken_short(n, length);
+}
+
+/* Packets are to be taken one by one, and not past what is under way. */
+static inline bool takes_none(const struct nic *n)
+{
+    return unlikely(n->fast_path.slow_reasons & (NIC_SLOW_SHARED | NIC_SLOW_MOVE))
+           || unlikely(n->landing.bytes);
+}
+
+bool nic_try_receive(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *to,
+                     size_t capacity, struct nic_received *taken)
+{
+    return !takes_none(n) && take(n, next_header(n), type, match, mask, to, capacity, taken);
+}
+
+bool nic_take_next(struct nic *n, uint8_t type, uint64_t match, uint64_t mask, void *to,
+                   size_t capacity, struct nic_received *taken)
+{
+    return !takes_none(n) && take(n, nic_ring_peek(n->inbox, nic_inbox_head(n)), type, match, mask,
+                                  to, capacity, taken);
+}
+
+bool nic_next_is(struct nic *n, uint8_t type, uint64_t *match)
+{
+    if (takes_none(n))
+        return false;
+    uint64_t w = nic_ring_peek(n->inbox, nic_inbox_head(n));
+    if (!w || (uint16_t)(w >> 16) != type)
+        return false;
+    *match = nic_ring_at(n->inbox, nic_inbox_head(n))->match;
+    return true;
+}
+
+void nic_deliver_next(struct nic *n)
+{
+    if (nic_inbox_poll(n))
+        nic_moved(n);
 }
 
 /* -- for the engine of the model clock */

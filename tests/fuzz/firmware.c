@@ -137,8 +137,11 @@ static struct fw_req *start(unsigned rank, enum fw_kind kind, unsigned peer, uin
     r->mask = mask;
     r->buffer = buffer;
     r->bytes = bytes;
-    r->sync = sync;
-    mpi_fw_start(fw[rank], r);
+    r->sync = sync && kind == FW_SEND;
+    if (kind == FW_RECV && sync)    /* which it cannot be: one that takes what has come */
+        mpi_fw_start_receive(fw[rank], r);
+    else
+        mpi_fw_start(fw[rank], r);
     nic_leave(nic[rank]);
     return r;
 }
