@@ -6,6 +6,7 @@
 
 #include "core/baton.h"
 #include "core/notify.h"
+#include "link/receive.h"
 
 /* Fills the header line with `n` bytes of the data.  It is the last line of its chunk to be
  * written, all at once: the receiver is looking at it, and would take it away if other lines came
@@ -167,6 +168,23 @@ static nic_noinline bool sent_with_care(struct nic *n, unsigned peer)
     return true;
 }
 
+/* Behind a packet of one line, the line that comes so many later is fetched to be written.  Each
+ * reservation, a locked instruction, waits until the line of the packet before is here, and in a
+ * stream that is what a sender does most of the time.  Where cores are far apart an 8-byte stream
+ * takes 65 ns a message; with distances of 1 to 7 lines 57, 47, 43, 39, 42, 40, 73, beyond that 60
+ * to 72.  A stream of packets of two lines is slower with any. */
+enum { FETCH_AHEAD = 4 };
+
+/* Not for one that answers: the receiver, which looks there soon, would have to fetch the line back
+ * (half round trip 62 -> 66 ns on near cores). */
+static inline void fetch_ahead(struct nic *n, struct nic_ring *r, uint64_t pos)
+{
+    uint64_t head = nic_inbox_head(n);
+    if (head == n->head_at_send)
+        nic_fetch_to_write(nic_ring_at(r, pos + FETCH_AHEAD));
+    n->head_at_send = head;
+}
+
 /* One chunk; baton held, room reserved. */
 static inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, uint8_t type,
                               uint64_t match, const void *data, size_t bytes)
@@ -184,6 +202,8 @@ static inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, u
         NIC_COUNT(n, lines_sent, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA) - 1);
     }
     nic_ring_publish_header(r, pos, nic_word0(pos, type, 0, (uint32_t)bytes, n->source_bits));
+    if (likely(bytes <= NIC_HEADER_DATA))
+        fetch_ahead(n, r, pos);
     NIC_COUNT(n, sends_short, 1);       /* once it is out: nobody waits for this */
     NIC_COUNT(n, bytes_sent, bytes);
 }
