@@ -132,30 +132,15 @@ struct fw_req *mpi_req_new_recv_part(struct mpi_comm *c, void *buf, size_t count
     return r;
 }
 
-static inline struct fw_req *start_receive(struct mpi_comm *c, struct fw_req *r, int source,
-                                           int tag)
+struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t,
+                            int source, int tag)
 {
+    struct fw_req *r = receive_new(c, buf, count, t);
     if (unlikely(!r))
         return NULL;
     mpi_match_recv(c, source, tag, &r->match, &r->mask);
     mpi_fw_start_receive(mpi_fw, r);
     return r;
-}
-
-struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t,
-                            int source, int tag)
-{
-    return start_receive(c, receive_new(c, buf, count, t), source, tag);
-}
-
-struct fw_req *mpi_req_recv_bytes(struct mpi_comm *c, void *buf, size_t bytes, int source, int tag)
-{
-    struct fw_req *r = request_new(c, FW_RECV);
-    if (likely(r != NULL)) {
-        r->buffer = buf;
-        r->bytes = bytes;
-    }
-    return start_receive(c, r, source, tag);
 }
 
 struct fw_req *mpi_req_new_recv(struct mpi_comm *c, void *buf, size_t count,

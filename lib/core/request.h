@@ -151,9 +151,21 @@ struct fw_req *mpi_req_send(struct mpi_comm *c, const void *buf, size_t count,
                             const struct mpi_type *t, int dest, int tag, unsigned how);
 struct fw_req *mpi_req_recv(struct mpi_comm *c, void *buf, size_t count, const struct mpi_type *t,
                             int source, int tag);
-/* A started receive of data without gaps. */
-struct fw_req *mpi_req_recv_bytes(struct mpi_comm *c, void *buf, size_t bytes, int source,
-                                  int tag);
+/* The same of data without gaps. */
+static inline struct fw_req *mpi_req_recv_bytes(struct mpi_comm *c, void *buf, size_t bytes,
+                                                int source, int tag)
+{
+    struct fw_req *r = mpi_fw_req_new(mpi_fw);
+    if (unlikely(!r))
+        return NULL;
+    mpi_req_begin(r, FW_RECV, c);
+    r->buffer = buf;
+    r->bytes = bytes;
+    mpi_match_recv(c, source, tag, &r->match, &r->mask);
+    if (!fw_recv_at_once(mpi_fw, mpi_nic, r))
+        mpi_fw_start_receive(mpi_fw, r);
+    return r;
+}
 
 /* The same in two steps, where several are started or none: made, and then started or given up.
  * What a host pays for packing is charged by who starts them. */

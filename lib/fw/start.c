@@ -83,7 +83,7 @@ void mpi_fw_start(struct fw *fw, struct fw_req *r)
 
 /* Messages leave the inbox as long as posted receives wait for them: so the posted queue stays as
  * short as this rank is ahead of its senders, and no message becomes unexpected before its time. */
-static __attribute__((noinline)) void receive_awaited(struct fw *fw)
+static void receive_awaited(struct fw *fw)
 {
     uint64_t match;
     for (unsigned i = 0; i < FW_RECEIVE_MOST && fw->fast_path.posted; i++) {
@@ -93,36 +93,18 @@ static __attribute__((noinline)) void receive_awaited(struct fw *fw)
     }
 }
 
-/* The message is the next in the inbox, and no queue has anything that comes before it or before
- * the receive, which ends here: it was in no queue, so there is less to do than in mpi_fw_done. */
-static inline bool receive_at_once(struct fw *fw, struct fw_req *recv)
-{
-    struct nic_received taken;
-    if ((fw->fast_path.posted | fw->fast_path.unexpected) || fw_layout(recv)
-        || !nic_take_next(fw->nic, FW_EAGER_TYPE, recv->match, recv->mask, recv->buffer,
-                          recv->bytes, &taken))
-        return false;
-    recv->match = taken.match;
-    recv->count = recv->full = taken.length;
-    atomic_store_explicit(&recv->done, 1, memory_order_release);    /* pairs with fw_req_done */
-    return true;
-}
-
-static __attribute__((noinline)) void start_posted(struct fw *fw, struct fw_req *r)
-{
-    if (fw->modelled)
-        submit(fw, r);
-    else
-        post_receive(fw, r, false);
-}
-
 void mpi_fw_start_receive(struct fw *fw, struct fw_req *r)
 {
-    fw_req_prepare(r);
-    if (!fw->modelled && fw->fast_path.posted)
+    if (fw->modelled) {
+        mpi_fw_start(fw, r);
+        return;
+    }
+    if (fw->fast_path.posted)
         receive_awaited(fw);
-    if (fw->modelled || !receive_at_once(fw, r))
-        start_posted(fw, r);
+    if (!fw_layout(r) && fw_recv_at_once(fw, fw->nic, r))
+        return;
+    fw_req_prepare(r);
+    post_receive(fw, r, false);
 }
 
 static void start_here(struct fw *fw, struct fw_req *r, bool inside)
