@@ -78,6 +78,7 @@ struct fw_shm_op {
     const void *context;
     uint64_t least;             /* what those asked so far have all finished */
     uint32_t next;              /* the rank whose slot is awaited */
+    uint32_t looked;            /* ranks looked at for what does not agree */
     uint32_t until;             /* what ranks from this one on give is of no use here */
     uint8_t shape;              /* of its kind: who gives, who takes, and what is done with it */
     uint8_t turn;               /* which of the two below holds the result so far */
@@ -141,8 +142,9 @@ void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
                       struct fw_shm_call *other);
 /* This rank's own. */
 void mpi_fw_shm_own(const struct fw_shm_op *op, struct fw_shm_call *own);
-/* Looks at all ranks' contributions, also those that this operation does not wait for, for one of
- * another call, and blames it; then to give up is all that is left. */
+/* Looks at ranks' contributions, also those that this operation does not wait for, for one of
+ * another call, and blames it; then to give up is all that is left.  At all of them, or of many at
+ * the next 64. */
 bool mpi_fw_shm_odd(struct fw_shm_op *op);
 /* For who waits for messages in the collective of that number, after its last one by stores:
  * whether a rank has called something else in place of it, which goes by stores.  part: as what

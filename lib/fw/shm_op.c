@@ -9,6 +9,7 @@
  *     part 8 | root 21 | number 15 | bytes 10 | lag 6 | kind 4 */
 
 enum { LAG_SHIFT = 4, BYTES_SHIFT = 10, NUMBER_SHIFT = 20, ROOT_SHIFT = 35, PART_SHIFT = 56 };
+enum { LOOKED_AT = 64 };        /* ranks, for what does not agree, before each sleep */
 enum { LAG_UNKNOWN = 63 };      /* window + 1 at most, or unknown */
 #define BYTES_MASK 1023
 #define ROOT_MASK ((1 << 21) - 1)
@@ -76,7 +77,7 @@ void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_k
     op->until = useful_ranks(s, kind, agreed->root);
     op->combine = combine;
     op->context = context;
-    op->next = 0;
+    op->next = op->looked = 0;
     op->turn = 0;
     op->least = UINT64_MAX;
     op->put = op->finished = op->mismatch = false;
@@ -280,18 +281,35 @@ bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t p
     return false;
 }
 
+static void look_at(struct fw_shm_op *op, uint32_t rank)
+{
+    const struct fw_shm_slot *slot = own_slot(op, rank);
+    if (!is_stamped(slot, op->k))
+        return;
+    uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+    if (!agree(info, op->info))
+        blame(op, rank, info);
+}
+
+/* Of many ranks those next to it, and the next ones the next time: all who wait look, and so see
+ * where ranks differ, but nobody has to map everybody's pages. */
+static uint32_t first_looked_at(struct fw_shm_op *op, uint32_t looks)
+{
+    if (looks == op->slots->size)
+        return 0;
+    op->looked += looks;
+    return op->slots->rank + 1 + op->looked - looks;
+}
+
 bool mpi_fw_shm_odd(struct fw_shm_op *op)
 {
-    uint32_t size = op->put && !op->finished ? op->slots->size : 0;
-    for (uint32_t rank = 0; !op->mismatch && rank < size; rank++) {
-        const struct fw_shm_slot *slot = own_slot(op, rank);
-        if (!is_stamped(slot, op->k))
-            continue;
-        uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
-        if (!agree(info, op->info))
-            blame(op, rank, info);
-    }
-    return op->put && op->mismatch && !op->finished;
+    uint32_t size = op->slots->size, looks = size < LOOKED_AT ? size : LOOKED_AT;
+    if (!op->put || op->finished)
+        return false;
+    uint32_t first = first_looked_at(op, looks);
+    for (uint32_t i = 0; !op->mismatch && i < looks; i++)
+        look_at(op, (first + i) % size);
+    return op->mismatch;
 }
 
 /* The part of a row that this rank takes comes in rank order: sum[turn] = sum so far op part. */
