@@ -202,6 +202,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/notified_rdma.h \
 	nicemu/model/open.c \
 	nicemu/model/open.h \
+	nicemu/model/promise.c \
+	nicemu/model/promise.h \
 	nicemu/model/proxy_copy.c \
 	nicemu/model/proxy_copy.h \
 	nicemu/model/send.c \

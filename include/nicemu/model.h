@@ -124,6 +124,15 @@ enum { NIC_MODEL_MESSAGE_MAX = 8 * 1024 * 1024 };
  * things; else the NIC's work is left out.  Live: nothing. */
 void nic_host_runs_handlers(struct nic *nic, bool forwards);
 
+/* What a program promises, so that the model clock can let ranks run further ahead of each other.
+ * BY_COMMANDS: its host sends nothing itself, but by nic_submit and nic_call; nor does what
+ * nic_tell_host brings.  PACKETS: no stores, and nothing of what travels otherwise (below).  At
+ * first it promises nothing.  What is promised may be taken back some messages before it no longer
+ * holds; a packet that comes before others were told ends the process.  Baton held, or in attach.
+ * Times do not hang on it.  Live: nothing. */
+enum { NIC_SENDS_BY_COMMANDS = 1, NIC_SENDS_PACKETS = 2 };
+void nic_promise(struct nic *nic, unsigned what);
+
 /* Calls fn in the place of a command of the host: after all that came before it, and the host waits
  * for the answer.  Baton held. Live: a plain call. */
 void nic_call(struct nic *nic, void (*fn)(void *argument), void *argument);

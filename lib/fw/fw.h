@@ -284,6 +284,8 @@ bool mpi_fw_quiet(const struct fw *fw);
 #define FW_OFFLOAD_ENUM(name, text) FW_OFFLOAD_##name,
 enum fw_offload { FW_OFFLOADS(FW_OFFLOAD_ENUM) FW_OFFLOAD_COUNT };
 enum fw_offload mpi_fw_offload(const struct fw *fw);
+/* The host will send by itself: put, get and change words of others.  Some messages before it. */
+void mpi_fw_host_sends(struct fw *fw);
 /* From its name; FW_OFFLOAD_COUNT: there is none of that name. */
 enum fw_offload mpi_fw_offload_by_name(const char *name);
 

@@ -58,6 +58,14 @@ static int lists_new(struct fw *fw)
     return rc ? rc : nic_timed_list_new(fw->nic, NIC_ALPU_UNEXPECTED, &fw->unexpected.list);
 }
 
+static unsigned sends_packets(const struct fw *fw)
+{
+    bool ring = fw->modelled && fw->profile->protocol.eager == NIC_EAGER_RING;
+    return ring ? 0 : NIC_SENDS_PACKETS;
+}
+
+void mpi_fw_host_sends(struct fw *fw) { nic_promise(fw->nic, sends_packets(fw)); }
+
 static int on_attach(struct nic *nic, void *context)
 {
     struct fw *fw = context;
@@ -70,6 +78,8 @@ static int on_attach(struct nic *nic, void *context)
         fw->offload = (enum fw_offload)fw->profile->protocol.offload;
     if (fw->modelled && (fw->offload == FW_OFFLOAD_NONE || fw->offload == FW_OFFLOAD_FORWARD))
         nic_host_runs_handlers(nic, fw->offload == FW_OFFLOAD_FORWARD);
+    /* until OpenSHMEM comes (shmem_init), or a window */
+    nic_promise(nic, NIC_SENDS_BY_COMMANDS | sends_packets(fw));
     int rc = fw->modelled ? lists_new(fw) : 0;
     rc = rc ? rc : mpi_fw_slot_ring_attach(fw);
     if (rc)

@@ -39,6 +39,7 @@ struct mpi_win *mpi_rma_new(struct mpi_comm *c, int flavor, struct mpi_rma_card 
     struct mpi_win *w = calloc(1, sizeof *w + (size_t)c->size * sizeof w->part[0]);
     if (!w)
         return NULL;
+    mpi_fw_host_sends(mpi_fw);      /* before all agree on the window */
     w->comm = c;
     w->flavor = flavor;
     w->model = MPI_WIN_UNIFIED;

@@ -41,6 +41,9 @@ static void learn(MPI_Comm all)
     PMPI_Comm_size(all, &s->n);
     s->nic = mpi_door.nic();
     s->modelled = mpi_door.nic_modelled(s->nic);
+    mpi_door.nic_enter(s->nic);
+    mpi_door.nic_promise(s->nic, 0);    /* puts and stores of the host: long before the first */
+    mpi_door.nic_leave(s->nic);
     s->attention = malloc((size_t)s->n * sizeof *s->attention);
     if (!s->attention)
         mpi_shmem_die("shmem_init", "no memory for tables of all PEs");

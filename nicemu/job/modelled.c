@@ -12,7 +12,7 @@
 #include "time/governor.h"
 #include "nicemu/explain.h"
 
-enum { PATIENCE_MS = 1000 };
+enum { PATIENCE_MS = 1000, PATIENCE_US_PER_RANK = 500 };
 
 int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
 {
@@ -28,6 +28,8 @@ int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
         strcpy(set->log, c->log);
     set->profile = *c->profile;
     set->lookahead = c->profile->link.latency;
+    set->cores = j->layout.here > j->layout.cores ? j->layout.cores : 0;
+    set->patience_us = PATIENCE_US_PER_RANK * j->ranks;
     set->serial = c->serial;
     set->compute = c->compute;
     set->scale = c->scale ? c->scale : 1000;
@@ -46,7 +48,7 @@ bool nic_job_stands(const struct nic_job *j)
     if (!g->set.modelled || atomic_load(&g->shared->standstill) != NIC_STANDS)
         return false;
     for (unsigned r = 0; r < g->ranks; r++)
-        if (nic_governor_bound(g, r) != NIC_NEVER)
+        if (nic_governor_promise(g, r) != NIC_NEVER)
             return false;
     return true;
 }
@@ -76,9 +78,8 @@ void nic_job_model_ended(struct nic_job *j, unsigned rank)
     struct nic_governed_rank *r = nic_governor_rank(g, rank);
     if (r->state != NIC_GOVERNED_GONE) {
         r->broken_off = r->state != NIC_GOVERNED_ABSENT;
-        r->state = NIC_GOVERNED_GONE;
+        nic_governor_mark_gone(g, rank);
         r->check = nic_governed_check(r, rank);
-        nic_governor_set_bound(g, rank, NIC_NEVER);
         nic_governor_wake_safe(g);
     }
     nic_governor_unlock(g);

@@ -6,6 +6,7 @@
 #include "model/forward.h"
 #include "model/inbox.h"
 #include "model/lists.h"
+#include "model/promise.h"
 #include "model/proxy_copy.h"
 #include "model/tracer.h"
 
@@ -209,6 +210,7 @@ void nic_model_collect(struct nic *n)
             e->kind = NIC_EVENT_FORWARD_IN;
         else if (n->model->to_host && !(carried && e->flags & NIC_PACKET_STORED))
             cross_to_host(n->model, e);
+        nic_model_promise_less(n->model, e);
         nic_events_push(&n->model->events, e);
     }
 }
@@ -219,7 +221,8 @@ static uint64_t publish(struct nic *n, uint64_t host)
     struct nic_model *m = n->model;
     nic_model_collect(n);
     m->published = nic_time_sooner(host, nic_events_least(&m->events));
-    nic_governor_set_bound(m->governor, n->rank, m->published);
+    m->promised = nic_model_promise(n, host);
+    nic_governor_set_promise(m->governor, n->rank, m->promised);
     m->horizon = nic_governor_horizon(m->governor, n->rank);
     return m->published;
 }
@@ -237,10 +240,11 @@ void nic_model_wait_until_safe(struct nic *n, uint64_t host)
     struct nic_governor *g = n->model->governor;
     uint32_t bell = 0;
     nic_governor_lock(g);
-    bool safe = publish(n, host) < n->model->horizon, asked = nic_proxy_copies_asked(n);
+    uint64_t next = publish(n, host);
+    bool safe = next < n->model->horizon, asked = nic_proxy_copies_asked(n);
+    if (!safe && !asked)        /* first, so that another one may have our core */
+        bell = nic_governor_mark_asleep(g, n->rank, next);
     nic_governor_wake_safe(g);
-    if (!safe && !asked)
-        bell = nic_governor_mark_asleep(g, n->rank);
     nic_governor_unlock(g);
     if (!safe)
         nic_log_flush(&n->model->log);
@@ -268,8 +272,8 @@ bool nic_model_handle_next(struct nic *n, uint64_t limit, const struct nic_wait 
             if (least > limit)
                 return false;
             if (!m->governor->set.serial && target > m->published
-                && nic_governor_awaited(m->governor, target))
-                nic_model_publish_bound(n, target);
+                && nic_governor_awaited(m->governor, nic_time_add(target, m->pace.leave)))
+                nic_model_publish_bound(n, limit);
             if (idle)
                 nic_hosts_wake(n);
             handle(n, nic_events_pop(&m->events));

@@ -3,6 +3,7 @@
 #include "core/callers.h"
 #include "model/engine.h"
 #include "model/host.h"
+#include "model/promise.h"
 #include "model/proxy_copy.h"
 #include "time/costs.h"
 
@@ -63,15 +64,28 @@ static void check_thread(struct nic *n)
     }
 }
 
+/* We have been outside for long, and others had our core. */
+static void come_back(struct nic *n)
+{
+    struct nic_governor *g = n->model->governor;
+    nic_governor_lock(g);
+    nic_governor_mark_awake(g, n->rank);
+    nic_governor_unlock(g);
+}
+
 void nic_model_enter(struct nic *n)
 {
     struct nic_model *m = n->model;
+    struct nic_governed_rank *own = nic_governor_rank(m->governor, n->rank);
     if (unlikely(n->shared))
         check_thread(n);
     if (__atomic_exchange_n(&n->fast_path.host_in, 1, __ATOMIC_ACQ_REL)
         && !pthread_equal(m->inside, pthread_self()))
         nic_hosts_at_once(n);
     m->inside = pthread_self();
+    atomic_store_explicit(&own->outside, 0, memory_order_relaxed);
+    if (unlikely(atomic_load_explicit(&own->excused, memory_order_relaxed)) && !m->over)
+        come_back(n);
     nic_proxy_copies_do(n);
     measure(m);
     m->visited = false;
@@ -101,6 +115,8 @@ void nic_model_leave(struct nic *n)
     if (m->explain)
         nic_explain_leave(m->explain);
     nic_model_measure_again(m);
+    atomic_store_explicit(&nic_governor_rank(m->governor, n->rank)->outside, 1,
+                          memory_order_relaxed);
     __atomic_store_n(&n->fast_path.host_in, 0, __ATOMIC_RELEASE);
 }
 
@@ -200,6 +216,7 @@ void nic_host_runs_handlers(struct nic *n, bool forwards)
     nic_model_host_costs(p, m->clock.cost);
     if (m->explain)
         nic_explain_host_runs_handlers(m->explain);
+    nic_model_reckon(n);
 }
 
 void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
@@ -246,7 +263,7 @@ void nic_tell_host(struct nic *n, const struct nic_command *c)
         return;
     uint64_t crossing = m->clock.cost[NIC_COST_CROSSING];
     nic_model_bus_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing,
-                           crossing, c);
+                           crossing, c)->told = true;
 }
 
 int nic_timer(struct nic *n, uint64_t ps, const struct nic_command *c)

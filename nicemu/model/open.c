@@ -9,12 +9,14 @@
 #include "model/lists.h"
 #include "model/notified_rdma.h"
 #include "model/open.h"
+#include "model/promise.h"
 #include "model/proxy_copy.h"
 #include "model/send.h"
 #include "time/costs.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct nic_profile *nic_profile_of(const struct nic *n)
 {
@@ -31,6 +33,18 @@ static const struct nic_model_ops ops = {
     .store_message = nic_store_notify, .charge_read = nic_model_read,
     .peer_read = nic_proxy_read, .peer_write = nic_proxy_write,
 };
+
+/* To the others. */
+static void appear(struct nic *n)
+{
+    struct nic_governor *g = n->model->governor;
+    struct nic_governed_rank *r = nic_governor_rank(g, n->rank);
+    nic_governor_lock(g);
+    memcpy(r->reaction, n->model->reaction, sizeof r->reaction);
+    atomic_store_explicit(&r->outside, 1, memory_order_relaxed);
+    nic_governor_mark_awake(g, n->rank);
+    nic_governor_unlock(g);
+}
 
 int nic_model_open(struct nic *n)
 {
@@ -65,9 +79,6 @@ int nic_model_open(struct nic *n)
     m->explain = explain;
     nic_model_costs(&g->set.profile, m->clock.cost);
     nic_model_measure_again(m);
-    nic_governor_lock(g);
-    nic_governor_rank(g, n->rank)->state = NIC_GOVERNED_AWAKE;
-    nic_governor_unlock(g);
     n->model = m;
     rc = nic_flow_open(n);
     if (rc) {
@@ -77,6 +88,8 @@ int nic_model_open(struct nic *n)
         free(m);
         return rc;
     }
+    nic_model_reckon(n);
+    appear(n);
     n->model_ops = &ops;
     n->clock = &m->clock;
     m->clock.explain = m->explain;
@@ -110,12 +123,11 @@ static void go(struct nic *n)
         leave_explained(n);
     nic_governor_lock(m->governor);
     nic_model_collect(n);
-    r->state = NIC_GOVERNED_GONE;
+    nic_governor_mark_gone(m->governor, n->rank);
     r->hash = nic_clock_mix(m->log.hash, *nic_model_host(m));
     r->events = m->log.events;
     r->time = *nic_model_host(m);
     r->check = nic_governed_check(r, n->rank);
-    nic_governor_set_bound(m->governor, n->rank, NIC_NEVER);
     nic_governor_wake_safe(m->governor);
     nic_governor_unlock(m->governor);
     nic_proxy_copies_do(n);          /* the last ones */

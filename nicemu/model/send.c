@@ -4,6 +4,7 @@
 #include "model/forward.h"
 #include "model/host.h"
 #include "model/inbox.h"
+#include "model/promise.h"
 #include "model/proxy_copy.h"
 #include "model/send.h"
 
@@ -39,6 +40,7 @@ static int put(struct nic *n, unsigned peer, const struct nic_tx *message,
 {
     struct nic_model *m = n->model;
     struct nic_governor *g = m->governor;
+    bool carried = message->flags & NIC_PACKET_CARRIED;
     if (nic_governor_rank(g, peer)->state == NIC_GOVERNED_GONE)
         return 0;
     int rc = nic_inbox_put_part(n, peer, message, key, done);
@@ -46,13 +48,9 @@ static int put(struct nic *n, unsigned peer, const struct nic_tx *message,
         nic_governor_wake(g, peer);     /* to empty its ring */
         return rc;
     }
-    nic_governor_lower_bound(g, peer, key->time);
-    /* what is in our ring is past our horizon */
-    if (m->in_handler && m->handling > m->published) {
-        m->published = m->handling;
-        nic_governor_set_bound(g, n->rank, m->published);
-    }
-    m->horizon = nic_governor_horizon_after_send(g, n->rank, peer, key->time, m->horizon);
+    nic_governor_expect(g, peer, key->time, carried);
+    m->horizon = nic_governor_horizon_after_send(g, n->rank, peer, key->time, carried,
+                                                 m->horizon);
     nic_governor_wake_safe(g);
     return 0;
 }
@@ -78,10 +76,12 @@ static void send_to_peer(struct nic *n, unsigned peer, const struct nic_tx *m,
 void nic_model_send_with_key(struct nic *n, unsigned peer, const struct nic_tx *m,
                              const struct nic_event_key *key)
 {
-    if (peer == n->rank)
+    if (peer == n->rank) {
         send_to_self(n, m, key);
-    else
-        send_to_peer(n, peer, m, key);
+        return;
+    }
+    nic_model_keep_promise(n, key->time);
+    send_to_peer(n, peer, m, key);
 }
 
 /* The host may send too. */

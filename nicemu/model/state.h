@@ -26,12 +26,25 @@ struct nic_flow_ops {
     void (*release)(struct nic *nic, unsigned stream, uint64_t time);
 };
 
+/* How soon events lead to packets (model/promise.h), in ps. */
+struct nic_pace {
+    uint64_t leave;             /* from who sends one to its arrival */
+    uint64_t command;           /* from the host that goes on to its command's arrival at the NIC */
+    bool by_nic;                /* its processor takes events in */
+    bool by_engine;             /* all that is sent leaves by the engine, when that is free */
+    bool by_command;            /* what the host does reaches others by commands only */
+};
+
 struct nic_model {
     struct nic_clock clock;
     struct nic_governor *governor;
     struct nic_events events;
     uint64_t horizon;           /* events before it may be handled */
-    uint64_t published;         /* our bound, as far as we have told */
+    uint64_t published;         /* what we do next, as far as we have told */
+    uint64_t promised;          /* no packet of ours arrives before; what has come since counts */
+    uint32_t reaction[2];       /* as in time/governor.h */
+    unsigned promises;          /* nic_promise */
+    struct nic_pace pace;
     uint64_t handling;          /* least time of what this process may send at this moment */
     uint64_t last_command;      /* when the newest command of the host reaches the NIC */
     uint64_t left_ns;           /* processor time when the host last left, for measured compute */

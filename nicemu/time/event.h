@@ -42,6 +42,7 @@ struct nic_event {
     uint8_t type, flags;            /* of a packet */
     bool kept;                      /* small: its memory is used again */
     bool announced;                 /* a packet whose data are still with the NIC */
+    bool told;                      /* LATER: nothing but what the host gets to know */
     uint32_t length;                /* bytes of payload */
     uint32_t way;                   /* time/critical_path.h */
     uint64_t match;

@@ -1,11 +1,13 @@
-/* Bounds, and who sleeps; see time/governor.h. */
+/* Promises, and who sleeps; see time/governor.h. */
 #define _GNU_SOURCE
 #include "time/governor.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -14,7 +16,7 @@ enum { LOCK_SPINS = 100 };
 
 /* Behind the governor: the ranks, then the nodes of both trees, 1 the root, 2i and 2i + 1 the
  * children of i, `leaves` + r the leaf of rank r. */
-enum tree { BOUNDS, ASLEEP, TREES };
+enum tree { PROMISES, ASLEEP, TREES };
 
 static uint32_t leaves_for(unsigned ranks)
 {
@@ -79,22 +81,23 @@ static void set(struct nic_governor *g, enum tree t, unsigned rank, uint64_t val
     }
 }
 
-/* All ranks are absent with a bound of 0, so nobody runs ahead of those that start late. */
+/* All ranks are absent with a promise of 0, so nobody runs ahead of those that start late. */
 void nic_governor_init(struct nic_governor *g)
 {
     for (uint32_t i = 1; i < 2 * g->leaves; i++) {
-        put(nodes(g, BOUNDS), i, 0);
+        put(nodes(g, PROMISES), i, 0);
         put(nodes(g, ASLEEP), i, NIC_NEVER);
     }
     for (unsigned r = g->ranks; r < g->leaves; r++)
-        set(g, BOUNDS, r, NIC_NEVER);
+        set(g, PROMISES, r, NIC_NEVER);
+    atomic_store_explicit(&g->shared->awake, 0, memory_order_relaxed);
 }
 
 /* -- lock */
 
-static void wait_on(_Atomic uint32_t *word, uint32_t value)
+static long wait_on(_Atomic uint32_t *word, uint32_t value, const struct timespec *most)
 {
-    syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+    return syscall(SYS_futex, word, FUTEX_WAIT, value, most, NULL, 0);
 }
 static void wake_on(_Atomic uint32_t *word, int count)
 {
@@ -112,39 +115,60 @@ void nic_governor_lock(struct nic_governor *g)
         nic_relax();
     }
     while (atomic_exchange_explicit(&g->shared->lock, 2, memory_order_acquire))
-        wait_on(&g->shared->lock, 2);
+        wait_on(&g->shared->lock, 2, NULL);
+}
+
+/* Who has given up looking at its bell: the sleeper says so before its last look at the bell. */
+static void wake_sleeper(struct nic_governed_rank *r)
+{
+    if (atomic_load(&r->in_kernel))
+        wake_on(&r->bell, 1);
 }
 
 void nic_governor_unlock(struct nic_governor *g)
 {
+    struct nic_governed_rank *rung[NIC_BELLS];
+    unsigned bells = g->bells;
+    memcpy(rung, g->rung, bells * sizeof *rung);
+    g->bells = 0;
     if (atomic_exchange_explicit(&g->shared->lock, 0, memory_order_release) == 2)
         wake_on(&g->shared->lock, 1);
+    while (bells)
+        wake_sleeper(rung[--bells]);
 }
 
-/* -- bounds */
+/* -- promises */
 
-uint64_t nic_governor_bound(struct nic_governor *g, unsigned rank)
+uint64_t nic_governor_promise(struct nic_governor *g, unsigned rank)
 {
-    return get(nodes(g, BOUNDS), g->leaves + rank);
+    return get(nodes(g, PROMISES), g->leaves + rank);
 }
 
-void nic_governor_set_bound(struct nic_governor *g, unsigned rank, uint64_t bound)
+void nic_governor_set_promise(struct nic_governor *g, unsigned rank, uint64_t promise)
 {
-    set(g, BOUNDS, rank, bound);
-    if (nic_governor_rank(g, rank)->state == NIC_GOVERNED_ASLEEP)
-        set(g, ASLEEP, rank, bound);
+    set(g, PROMISES, rank, promise);
 }
 
-void nic_governor_lower_bound(struct nic_governor *g, unsigned rank, uint64_t time)
+/* What a packet that arrives then leads to comes no sooner than this. */
+static uint64_t answer_to(const struct nic_governor *g, unsigned rank, uint64_t time, bool carried)
 {
-    if (time < nic_governor_bound(g, rank))
-        nic_governor_set_bound(g, rank, time);
+    return g->set.serial ? time : nic_time_add(time, g->rank[rank].reaction[carried]);
 }
 
-/* Least bounds of the ranks below and above this one. */
+void nic_governor_expect(struct nic_governor *g, unsigned rank, uint64_t time, bool carried)
+{
+    uint64_t answer = answer_to(g, rank, time, carried);
+    if (answer < nic_governor_promise(g, rank))
+        set(g, PROMISES, rank, answer);
+    if (nic_governor_rank(g, rank)->state == NIC_GOVERNED_ASLEEP
+        && time < get(nodes(g, ASLEEP), g->leaves + rank))
+        set(g, ASLEEP, rank, time);
+}
+
+/* Least promises of the ranks below and above this one. */
 static void others(const struct nic_governor *g, unsigned rank, uint64_t *below, uint64_t *above)
 {
-    const _Atomic uint64_t *node = nodes(g, BOUNDS);
+    const _Atomic uint64_t *node = nodes(g, PROMISES);
     *below = *above = NIC_NEVER;
     for (uint32_t i = g->leaves + rank; i > 1; i /= 2)
         if (i & 1)
@@ -158,28 +182,64 @@ uint64_t nic_governor_horizon(struct nic_governor *g, unsigned rank)
     uint64_t below, above;
     others(g, rank, &below, &above);
     return g->set.serial ? least(below, nic_time_add(above, 1))
-           : nic_time_add(least(below, above), g->set.lookahead);
+           : least(below, above);
 }
 
 uint64_t nic_governor_horizon_after_send(const struct nic_governor *g, unsigned rank, unsigned peer,
-                                         uint64_t arrival, uint64_t horizon)
+                                         uint64_t arrival, bool carried, uint64_t horizon)
 {
-    return least(horizon, nic_time_add(arrival, !g->set.serial ? g->set.lookahead : peer > rank));
+    return least(horizon, g->set.serial ? nic_time_add(arrival, peer > rank)
+                 : answer_to(g, peer, arrival, carried));
 }
 
 /* -- sleeping */
+
+static void count(struct nic_governor *g, struct nic_governed_rank *r, bool awake)
+{
+    uint32_t n = atomic_load_explicit(&g->shared->awake, memory_order_relaxed);
+    if (r->counted != awake)
+        atomic_store_explicit(&g->shared->awake, awake ? n + 1 : n - 1, memory_order_relaxed);
+    r->counted = awake;
+}
+
+static bool cores_left(const struct nic_governor *g)
+{
+    return !g->set.cores
+           || atomic_load_explicit(&g->shared->awake, memory_order_relaxed) < g->set.cores;
+}
+
+static void mark(struct nic_governor *g, unsigned rank, enum nic_governed state)
+{
+    struct nic_governed_rank *r = nic_governor_rank(g, rank);
+    r->state = (uint8_t)state;
+    atomic_store_explicit(&r->excused, 0, memory_order_relaxed);
+    count(g, r, state == NIC_GOVERNED_AWAKE);
+    if (state != NIC_GOVERNED_ASLEEP)
+        set(g, ASLEEP, rank, NIC_NEVER);
+}
+
+void nic_governor_mark_awake(struct nic_governor *g, unsigned rank)
+{
+    mark(g, rank, NIC_GOVERNED_AWAKE);
+}
+
+void nic_governor_mark_gone(struct nic_governor *g, unsigned rank)
+{
+    mark(g, rank, NIC_GOVERNED_GONE);
+    set(g, PROMISES, rank, NIC_NEVER);
+}
 
 void nic_governor_wake(struct nic_governor *g, unsigned rank)
 {
     struct nic_governed_rank *r = nic_governor_rank(g, rank);
     if (rank >= g->ranks || r->state != NIC_GOVERNED_ASLEEP)
         return;
-    r->state = NIC_GOVERNED_AWAKE;
-    set(g, ASLEEP, rank, NIC_NEVER);
+    nic_governor_mark_awake(g, rank);
     /* before the look at in_kernel; the sleeper does it the other way round */
     atomic_fetch_add(&r->bell, 1);
-    if (atomic_load(&r->in_kernel))
-        wake_on(&r->bell, 1);
+    if (g->bells == NIC_BELLS)
+        wake_sleeper(g->rung[--g->bells]);
+    g->rung[g->bells++] = r;
 }
 
 /* The leftmost leaf of the tree with that value. */
@@ -200,24 +260,23 @@ static bool anybody_left(struct nic_governor *g)
     return false;
 }
 
-/* All that are asleep with a bound below the least of all plus
- * the lookahead are safe, and nobody else. */
+/* All that are asleep and go on before the least promise are safe, and nobody else: whose promise
+ * that is goes on before it. */
 void nic_governor_wake_safe(struct nic_governor *g)
 {
     const _Atomic uint64_t *asleep = nodes(g, ASLEEP);
-    uint64_t first = get(nodes(g, BOUNDS), 1);
+    uint64_t first = get(nodes(g, PROMISES), 1);
     if (first == NIC_NEVER) {
         if (anybody_left(g))
             atomic_store(&g->shared->standstill, NIC_STANDS);
         return;
     }
     if (g->set.serial) {
-        nic_governor_wake(g, find(g, BOUNDS, first));
+        nic_governor_wake(g, find(g, PROMISES, first));
         return;
     }
-    uint64_t end = nic_time_add(first, g->set.lookahead);
     /* A tree that somebody has spoilt does not keep us here. */
-    for (unsigned most = g->ranks; most && get(asleep, 1) < end; most--)
+    for (unsigned most = g->ranks; most && cores_left(g) && get(asleep, 1) < first; most--)
         nic_governor_wake(g, find(g, ASLEEP, get(asleep, 1)));
 }
 
@@ -227,12 +286,31 @@ uint64_t nic_governed_check(const struct nic_governed_rank *r, unsigned number)
     return nic_clock_mix(nic_clock_mix(hash, r->events), r->time);
 }
 
-uint32_t nic_governor_mark_asleep(struct nic_governor *g, unsigned rank)
+uint32_t nic_governor_mark_asleep(struct nic_governor *g, unsigned rank, uint64_t next)
 {
-    struct nic_governed_rank *r = nic_governor_rank(g, rank);
-    r->state = NIC_GOVERNED_ASLEEP;
-    set(g, ASLEEP, rank, nic_governor_bound(g, rank));
-    return atomic_load_explicit(&r->bell, memory_order_relaxed);
+    mark(g, rank, NIC_GOVERNED_ASLEEP);
+    set(g, ASLEEP, rank, next);
+    return atomic_load_explicit(&nic_governor_rank(g, rank)->bell, memory_order_relaxed);
+}
+
+/* Those awake have not fallen asleep for long: whoever of them is outside its calls does not count
+ * until it is back, and others take its core.  They may wait for us in another way too: if we are
+ * safe we go on. */
+static void excuse_outside(struct nic_governor *g, unsigned rank)
+{
+    nic_governor_lock(g);
+    for (unsigned i = 0; i < g->ranks && !cores_left(g); i++) {
+        struct nic_governed_rank *r = nic_governor_rank(g, i);
+        if (r->state == NIC_GOVERNED_AWAKE && r->counted
+            && atomic_load_explicit(&r->outside, memory_order_relaxed)) {
+            atomic_store_explicit(&r->excused, 1, memory_order_relaxed);
+            count(g, r, false);
+        }
+    }
+    nic_governor_wake_safe(g);
+    if (get(nodes(g, ASLEEP), g->leaves + rank) < get(nodes(g, PROMISES), 1))
+        nic_governor_wake(g, rank);
+    nic_governor_unlock(g);
 }
 
 void nic_governor_sleep(struct nic_governor *g, unsigned rank, uint32_t bell, unsigned looks)
@@ -243,12 +321,15 @@ void nic_governor_sleep(struct nic_governor *g, unsigned rank, uint32_t bell, un
     if (looks)
         return;
     atomic_store(&r->in_kernel, 1);
+    const struct timespec patience = { .tv_sec = g->set.patience_us / 1000000,
+                                       .tv_nsec = g->set.patience_us % 1000000 * 1000 };
     while (atomic_load(&r->bell) == bell)
-        wait_on(&r->bell, bell);
+        if (wait_on(&r->bell, bell, g->set.cores ? &patience : NULL) && errno == ETIMEDOUT)
+            excuse_outside(g, rank);
     atomic_store(&r->in_kernel, 0);
 }
 
-bool nic_governor_awaited(const struct nic_governor *g, uint64_t bound)
+bool nic_governor_awaited(const struct nic_governor *g, uint64_t promise)
 {
-    return get(nodes(g, ASLEEP), 1) < nic_time_add(bound, g->set.lookahead);
+    return get(nodes(g, ASLEEP), 1) < promise && cores_left(g);
 }

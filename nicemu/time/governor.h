@@ -1,22 +1,31 @@
 /* The governor: which rank may handle its next event on the model clock.
  *
- * Each rank has a bound in the job's segment: no packet that it has not sent yet leaves before that
- * time.  It is the least of its host's time (unless the host waits for an event) and of the times
- * of its events, those in its inbox included: whoever sends a packet lowers the receiver's bound
- * while it puts it into the ring.  A packet takes `lookahead` (the least latency of a link) at
- * least, so a rank may handle an event at time t if for every other rank j: t < bound[j] +
- * lookahead.  Nothing that comes later can then have a lesser key; the event with the least time of
- * all is always safe, so there is always somebody who may go on.
+ * Each rank has two times in the job's segment.  `next`: what it does next, the least of its host's
+ * time (unless the host waits for an event) and of the times of its events.  `promise`: no packet
+ * that it has not sent yet arrives before; the rank reckons it from its events and what must pass
+ * before they reach anybody (model/promise.h), a link's latency at least.  What is in its inbox
+ * counts: whoever sends a packet lowers both times of the receiver while it puts it into the ring,
+ * the promise to the arrival and what the receiver has said it needs to answer (`reaction`).
+ *
+ * A rank may handle an event at time t if t < promise[j] for every other rank j.  Nothing that
+ * comes later can then have a lesser key: what others send now comes no sooner than they promise,
+ * and what they send because of somebody else's packet comes later than that packet.  The event
+ * with the least time of all is always safe, since promises are later than what their rank does
+ * next; so there is always somebody who may go on.
  *
  * All of it, and the inbox rings of a modelled job, is touched with `lock` held only, so nobody
  * ever sees half a packet.  A rank that may not go on sleeps on its bell; whoever raises the least
- * bound wakes those that have become safe.
+ * promise wakes those that have become safe.  Where there are more ranks than cores no more are
+ * woken than there are cores: a rank that runs later has more to do when it runs.  The rest wait
+ * for somebody to fall asleep; should nobody do so, since those awake do something else outside
+ * their calls (wait for a file, say), those who are safe wake up by themselves (`patience`), and
+ * those outside no longer count as awake until they call again.
  *
- * Two trees of minima over the ranks, one of all bounds, one of the bounds of those asleep, make
- * each step O(log n).
+ * Two trees of minima over the ranks, one of all promises, one of the next times of those asleep,
+ * make each step O(log n).
  *
- * Serial mode (the oracle): only the rank with the least (bound, rank) runs, its program
- * included. */
+ * Serial mode (the oracle): only the rank with the least (next, rank) runs, its program included.
+ * Its tree of promises holds the next times. */
 #ifndef NIC_TIME_GOVERNOR_H
 #define NIC_TIME_GOVERNOR_H
 
@@ -38,7 +47,9 @@ struct nic_governor_settings {
     uint32_t modelled;              /* 0: the live clock; all else is 0 then */
     uint32_t serial, compute;       /* compute: enum nic_compute */
     uint32_t scale;                 /* of measured time, in thousandths */
-    uint64_t lookahead;             /* ps */
+    uint64_t lookahead;             /* ps: the least latency of a link */
+    uint32_t cores;                 /* so many ranks are awake at once; 0: all */
+    uint32_t patience_us;           /* of one that sleeps */
     struct nic_profile profile;
     char log[NIC_LOG_NAME];         /* where the ranks write their logs, "": nowhere */
 };
@@ -49,8 +60,11 @@ struct nic_governor_state {
      * with it */
     _Alignas(64) _Atomic uint32_t lock;
     _Atomic uint32_t standstill;    /* NIC_STANDS: every rank waits, and nothing is under way */
+    _Atomic uint32_t awake;         /* ranks that count as awake */
 };
 #define NIC_STANDS UINT32_C(0x53544e44)
+
+enum { NIC_BELLS = 16 };
 
 /* A process' own: how many ranks there are and where things lie is nowhere that another one could
  * write to. */
@@ -60,6 +74,9 @@ struct nic_governor {
     struct nic_governor_state *shared;
     struct nic_governed_rank *rank;
     _Atomic uint64_t *nodes;        /* of both trees */
+    /* Lock held: whose bells are rung when it is given back, so that who wakes up finds it free. */
+    struct nic_governed_rank *rung[NIC_BELLS];
+    unsigned bells;
 };
 
 enum nic_governed { NIC_GOVERNED_ABSENT, NIC_GOVERNED_AWAKE, NIC_GOVERNED_ASLEEP,
@@ -68,7 +85,10 @@ enum nic_governed { NIC_GOVERNED_ABSENT, NIC_GOVERNED_AWAKE, NIC_GOVERNED_ASLEEP
 /* Of each rank. */
 struct nic_governed_rank {
     _Alignas(64) _Atomic uint32_t bell;     /* futex word */
-    uint32_t state;                 /* enum nic_governed */
+    uint8_t state;                  /* enum nic_governed */
+    uint8_t counted;                /* among those awake */
+    _Atomic uint8_t outside;        /* its host is in no call; written without the lock */
+    _Atomic uint8_t excused;        /* not counted while outside: it says when it is back */
     /* it has given up looking at its bell: whoever rings must wake it */
     _Atomic uint32_t in_kernel;
     /* rank + 1 of the newest one that has asked it for a copy (job/proxy_box.h), 0: none */
@@ -78,6 +98,9 @@ struct nic_governed_rank {
     /* errno of the first record of its log that could not be written, or 0 */
     _Atomic int32_t log_error;
     uint64_t check;                 /* of its hash, events and time: nic_governed_check */
+    /* ps from the arrival of a packet, or of a word or notice that needs no processor, to that of a
+     * packet sent because of it */
+    uint32_t reaction[2];
 };
 static_assert(sizeof(struct nic_governed_rank) == 64, "shared layout");
 
@@ -95,31 +118,37 @@ struct nic_governed_rank *nic_governor_rank(struct nic_governor *governor, unsig
 
 /* -- lock held */
 
-uint64_t nic_governor_bound(struct nic_governor *governor, unsigned rank);
+uint64_t nic_governor_promise(struct nic_governor *governor, unsigned rank);
 /* Sets it; wakes nobody. */
-void nic_governor_set_bound(struct nic_governor *governor, unsigned rank, uint64_t bound);
-/* A packet for it arrives then. */
-void nic_governor_lower_bound(struct nic_governor *governor, unsigned rank, uint64_t time);
+void nic_governor_set_promise(struct nic_governor *governor, unsigned rank, uint64_t promise);
+/* A packet for it arrives then; carried: that has not come through the engines. */
+void nic_governor_expect(struct nic_governor *governor, unsigned rank, uint64_t time,
+                         bool carried);
+/* The rank has opened, or is back from where it did not count. */
+void nic_governor_mark_awake(struct nic_governor *governor, unsigned rank);
+/* It has left for good. */
+void nic_governor_mark_gone(struct nic_governor *governor, unsigned rank);
 /* The rank may handle what it has before this time. */
 uint64_t nic_governor_horizon(struct nic_governor *governor, unsigned rank);
 /* The same after a packet of its own that arrives at `peer` then. */
 uint64_t nic_governor_horizon_after_send(const struct nic_governor *governor, unsigned rank,
-                                         unsigned peer,
-                                         uint64_t arrival, uint64_t horizon);
+                                         unsigned peer, uint64_t arrival, bool carried,
+                                         uint64_t horizon);
 uint64_t nic_governed_check(const struct nic_governed_rank *rank, unsigned number);
-/* Wakes all that have become safe; notes a standstill. */
+/* Wakes those that have become safe, as many as there are cores; notes a standstill. */
 void nic_governor_wake_safe(struct nic_governor *governor);
-/* Wakes a rank, whatever its bound: its inbox is full. */
+/* Wakes a rank, whatever it does next: its inbox is full. */
 void nic_governor_wake(struct nic_governor *governor, unsigned rank);
-/* Marks the rank asleep.  Returns what to give to nic_governor_sleep,
+/* Marks the rank asleep, which will go on at `next`.  Returns what to give to nic_governor_sleep,
  * which is called without the lock. */
-uint32_t nic_governor_mark_asleep(struct nic_governor *governor, unsigned rank);
+uint32_t nic_governor_mark_asleep(struct nic_governor *governor, unsigned rank, uint64_t next);
 
 /* Sleeps until woken; `looks` at the bell come first, for ranks that have a core each. */
 void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell,
                         unsigned looks);
 
-/* Without the lock.  True if somebody sleeps who may be safe once the caller's bound is `bound`. */
-bool nic_governor_awaited(const struct nic_governor *governor, uint64_t bound);
+/* Without the lock.  True if somebody sleeps who may be safe, and would be woken, once the caller's
+ * promise is `promise`. */
+bool nic_governor_awaited(const struct nic_governor *governor, uint64_t promise);
 
 #endif

@@ -47,6 +47,7 @@ unit_tests = \
 	tests/unit/test_model_gone \
 	tests/unit/test_model_order \
 	tests/unit/test_model_parts \
+	tests/unit/test_model_promise \
 	tests/unit/test_model_random \
 	tests/unit/test_model_remote \
 	tests/unit/test_multi \
@@ -236,6 +237,9 @@ tests_unit_test_model_order_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_order_CFLAGS = $(unit_cflags)
 tests_unit_test_model_order_LDADD = $(unit_libs)
 
+tests_unit_test_model_promise_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_model_promise_CFLAGS = $(unit_cflags)
+tests_unit_test_model_promise_LDADD = $(unit_libs)
 tests_unit_test_model_parts_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_parts_CFLAGS = $(unit_cflags)
 tests_unit_test_model_parts_LDADD = $(unit_libs)

@@ -46,7 +46,7 @@ static void is_new(unsigned rank)
     all_zero(nic_job_scratchpad(job, rank), SPAD, "scratchpad");
     must(!atomic_load(&job->publics[rank].attention) && !atomic_load(&job->publics[rank].sleeps));
     if (nic_job_modelled(job))
-        must(nic_governor_bound(job->governor, rank) != NIC_NEVER
+        must(nic_governor_promise(job->governor, rank) != NIC_NEVER
              && nic_governor_rank(job->governor, rank)->state != NIC_GOVERNED_GONE);
 }
 

@@ -79,7 +79,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* -- bounds and horizons, against a plain search */
+/* -- promises and horizons, against a plain search */
 
 static uint64_t plain_horizon(struct nic_governor *g, const uint64_t *bound, unsigned ranks,
                               unsigned rank)
@@ -88,7 +88,7 @@ static uint64_t plain_horizon(struct nic_governor *g, const uint64_t *bound, uns
 
     for (unsigned r = 0; r < ranks; r++)
         if (r != rank) {
-            uint64_t end = nic_time_add(bound[r], g->set.serial ? r > rank : g->set.lookahead);
+            uint64_t end = nic_time_add(bound[r], g->set.serial && r > rank);
             horizon = end < horizon ? end : horizon;
         }
     return horizon;
@@ -105,9 +105,9 @@ static void random_bounds(bool serial)
         for (unsigned i = 0; i < 500; i++) {
             unsigned r = loop_below(&state, ranks);
             bound[r] = loop_below(&state, 8) ? loop_below(&state, 1000) : NIC_NEVER;
-            nic_governor_set_bound(g, r, bound[r]);
+            nic_governor_set_promise(g, r, bound[r]);
             r = loop_below(&state, ranks);
-            must(nic_governor_bound(g, r) == bound[r]);
+            must(nic_governor_promise(g, r) == bound[r]);
             must(nic_governor_horizon(g, r) == plain_horizon(g, bound, ranks, r));
         }
         nic_job_close(job);
@@ -119,19 +119,24 @@ END_TEST
 START_TEST(horizons_serial) { random_bounds(true); }
 END_TEST
 
-/* After a packet that arrives at 100 its sender waits for what that may bring: in parallel from a
- * latency later on; one rank at a time from then on, where of two at one time the lower is
+/* After a packet that arrives at 100 its sender waits for what that may bring: in parallel from
+ * what its peer takes on; one rank at a time from then on, where of two at one time the lower is
  * first. */
 START_TEST(cuts)
 {
     struct nic_job *job = model_job(3, _i, NULL);
     struct nic_governor *g = nic_job_governor(job);
-    uint64_t to_lower = _i ? 100 : 100 + g->set.lookahead;
-    uint64_t to_higher = _i ? 101 : 100 + g->set.lookahead;
 
-    ck_assert_uint_eq(nic_governor_horizon_after_send(g, 1, 0, 100, NIC_NEVER), to_lower);
-    ck_assert_uint_eq(nic_governor_horizon_after_send(g, 1, 2, 100, NIC_NEVER), to_higher);
-    ck_assert_uint_eq(nic_governor_horizon_after_send(g, 1, 2, 100, 50), 50);
+    for (unsigned r = 0; r < 3; r++)
+        memcpy(nic_governor_rank(g, r)->reaction, (uint32_t[]){ 70 + r, 30 + r }, 8);
+    for (unsigned carried = 0; carried < 2; carried++) {
+        uint64_t later = 100 + (carried ? 30 : 70);
+        ck_assert_uint_eq(nic_governor_horizon_after_send(g, 1, 0, 100, carried, NIC_NEVER),
+                          _i ? 100 : later);
+        ck_assert_uint_eq(nic_governor_horizon_after_send(g, 1, 2, 100, carried, NIC_NEVER),
+                          _i ? 101 : later + 2);
+        ck_assert_uint_eq(nic_governor_horizon_after_send(g, 1, 2, 100, carried, 50), 50);
+    }
     nic_job_close(job);
 }
 END_TEST
