@@ -145,6 +145,7 @@ struct nic {
     struct nic_wires *wires;
     const struct nic_link_ops *near_link;
     const struct nic_directory *directory;
+    uint64_t shares_core_until;     /* there: a yield has found others on this core; owner: baton */
 
     struct nic_callers callers;
     struct nic_program bound;   /* the program with all handlers; read only after nic_open */
@@ -184,6 +185,12 @@ static inline void nic_catch_up(struct nic *n)
 {
     if (unlikely(n->model != NULL))
         n->model_ops->host_acts(n);
+}
+
+/* Whom this host waits for may need its core. */
+static inline bool nic_shares_core(const struct nic *n)
+{
+    return n->oversubscribed || nic_now() < n->shares_core_until;
 }
 
 #endif

@@ -13,6 +13,10 @@
 #include "core/doorbell.h"
 #include "core/thread.h"
 
+/* Where turns look at a wire each may be a system call, and a host that calls again and again is left
+ * alone for longer. */
+enum { IDLE_WIRE_TURNS = 4, WIRE_MOMENT_NS = 500 * 1000 };
+
 enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 20,
        BUSY_MOMENT_NS = 250 * 1000, BUSY_MOMENTS = 40, COMPUTED_NS = 1000 * 1000,
        STACK_BYTES = 128 * 1024 };
@@ -20,8 +24,9 @@ enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 2
 /* Steps until there is nothing to do or a host wants the baton; baton held. */
 static void serve(struct nic *n)
 {
+    const unsigned most = n->wires ? IDLE_WIRE_TURNS : IDLE_TURNS;
     n->by_thread = true;
-    for (unsigned idle = 0; idle < IDLE_TURNS
+    for (unsigned idle = 0; idle < most
          && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
         NIC_COUNT(n, turns_thread, 1);
         if (nic_step(n))
@@ -73,11 +78,13 @@ static void sleep_until_rung(struct nic *n, uint32_t seen, uint32_t departures, 
  * moment.  Returns the departures that the thread's next turn will have seen to. */
 static uint32_t let_host_return(struct nic *n)
 {
-    const struct timespec moment = { .tv_nsec = MOMENT_NS };
+    struct timespec moment = { .tv_nsec = MOMENT_NS };
     uint32_t departures = atomic_load(&n->departures);
     for (unsigned i = 0; i < MOMENTS; i++) {
         uint32_t before = departures;
         nanosleep(&moment, NULL);
+        if (n->wires && moment.tv_nsec < WIRE_MOMENT_NS)
+            moment.tv_nsec *= 2;
         if ((departures = atomic_load(&n->departures)) == before)
             break;
     }

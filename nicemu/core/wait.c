@@ -12,6 +12,10 @@ enum {
     POLLS_PER_SPIN = 64,
     /* some 50 us, where every rank has a core; else none: whom we wait for needs ours */
     SPINS = 400,
+    /* in a job of several machines: there a look may be a system call */
+    SPIN_NS = 50 * 1000,
+    /* a yield that takes so long has let others run; and for how long that is remembered */
+    SHARED_NS = 4 * 1000, SHARED_FOR_NS = 20 * 1000 * 1000,
     YIELDS_PER_LOOK = 8,            /* between looks at the time */
     YIELD_NS = 1000 * 1000,         /* how long to yield before sleeping */
     /* sleep with requests under way that need polling (a full inbox of a peer) */
@@ -113,6 +117,21 @@ static void say_what_for(struct nic *n, const struct nic_wait *w)
     nic_job_set_note(n->job, n->rank, w->note ? w->note(w->argument, text, sizeof text) : text);
 }
 
+/* Machines of one job may share processors, as containers and namespaces do, of which none knows the
+ * others' ranks: what tells is a yield.  Baton held before and after. */
+static void yield(struct nic *n)
+{
+    uint64_t begin = unlikely(n->wires != NULL) ? nic_now() : 0, end;
+    nic_baton_give(n);
+    sched_yield();
+    nic_enter(n);
+    if (likely(!begin))
+        return;
+    end = nic_now();
+    if (end - begin > SHARED_NS)
+        n->shares_core_until = end + SHARED_FOR_NS;
+}
+
 static void rest(struct nic *n, struct nic_wait *w)
 {
     uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
@@ -133,9 +152,7 @@ static void rest(struct nic *n, struct nic_wait *w)
         }
     }
     NIC_COUNT(n, host_yields, 1);
-    nic_baton_give(n);
-    sched_yield();
-    nic_enter(n);
+    yield(n);
 }
 
 /* The host is here: the NIC thread needs no ring any more. */
@@ -154,6 +171,20 @@ static inline void check_host(struct nic *n, struct nic_wait *w)
         nic_hosts_wait(n, w);
 }
 
+/* Not where whom we wait for may need our core. */
+static inline bool may_spin(const struct nic *n, struct nic_wait *w)
+{
+    if (n->oversubscribed || w->spins >= SPINS
+        || atomic_load_explicit(&n->host_wants, memory_order_relaxed))
+        return false;
+    if (likely(!n->wires))
+        return true;
+    uint64_t now = nic_now();
+    if (!w->since)
+        w->since = now;
+    return now - w->since < SPIN_NS && now >= n->shares_core_until;
+}
+
 void nic_wait_turn(struct nic *n, struct nic_wait *w)
 {
     if (unlikely(n->model != NULL)) {
@@ -168,8 +199,7 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
         return;
     }
     check_host(n, w);
-    if (!n->oversubscribed && w->spins < SPINS
-        && !atomic_load_explicit(&n->host_wants, memory_order_relaxed)) {
+    if (may_spin(n, w)) {
         if (n->progress == NIC_PROGRESS_THREAD) {
             watch_thread(n, w);
         } else {

@@ -39,6 +39,25 @@ static int wire_send(struct nic *n, unsigned peer, const struct nic_tx *m, bool 
            : nic_wire_send(n, peer, m);
 }
 
+/* A look costs a system call or more, and most ranks that wait on a machine that has more of them
+ * than cores wait for each other: with nothing sent or come for some looks, the watch looks. */
+static bool look_at_wire(struct nic *n)
+{
+    struct nic_wires *w = n->wires;
+    if (w->at_rest && !w->queued && nic_wire_watched(w))
+        return false;
+    w->at_rest = false;
+    if (nic_wire_poll(n)) {
+        w->quiet = 0;
+        return true;
+    }
+    if (++w->quiet < NIC_WIRE_QUIET)
+        return false;
+    w->quiet = 0;
+    w->at_rest = nic_shares_core(n) && nic_wire_arm(n) == NIC_WILL_RING;
+    return false;
+}
+
 /* The inbox first, but not for ever; and not in the middle of a packet. */
 static bool wire_poll(struct nic *n)
 {
@@ -47,7 +66,7 @@ static bool wire_poll(struct nic *n)
     if ((moved && ++w->inbox_turns < INBOX_TURNS) || n->landing.bytes)
         return moved;
     w->inbox_turns = 0;
-    moved |= nic_wire_poll(n);
+    moved |= look_at_wire(n);
     if (unlikely(!moved || w->patrol_due))
         moved |= nic_wire_patrol(n);
     nic_wire_stack_count(n);

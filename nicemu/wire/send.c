@@ -217,6 +217,8 @@ int nic_wire_send(struct nic *n, unsigned rank, const struct nic_tx *m)
         nic_wire_lose(n, p, strerror(-rc));
     if (unlikely(p->gone))
         return -EHOSTUNREACH;
+    n->wires->at_rest = false;
+    n->wires->quiet = 0;
     uint32_t room = nic_frame_room((uint32_t)sum);
     struct nic_wire_frame *f = frame_for(n, p, room);
     if (unlikely(!f)) {

@@ -21,6 +21,8 @@ enum {
     NIC_WIRE_BURST = 4,
     /* From here on there is nothing to gather. */
     NIC_WIRE_LONG = 4096,
+    /* Looks in vain until the watch does it, where ranks share cores. */
+    NIC_WIRE_QUIET = 32,
     /* Frames of a peer that may come before one that was sent earlier. */
     NIC_WIRE_EARLY = 256,
     /* No frame leaves for so long, and none is under way: there is no way to the peer. */
@@ -75,6 +77,8 @@ struct nic_wires {
     struct nic_wire_peer *all, *queued;
     uint32_t look;                          /* counts looks at the wire */
     unsigned inbox_turns;                   /* in which the wire had to wait */
+    unsigned quiet;                         /* looks since something was last sent or came */
+    bool at_rest;                           /* not looked at before the watch has fired */
     bool closing;
     bool (*patrol)(struct nic *nic, void *context);
     void *patrol_context;

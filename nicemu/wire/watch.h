@@ -13,5 +13,9 @@ static inline bool nic_wire_unwatched(const struct nic_wires *w)
 {
     return w->watch.started && !atomic_load(&w->watch.armed);
 }
+static inline bool nic_wire_watched(const struct nic_wires *w)
+{
+    return w->watch.started && atomic_load(&w->watch.armed);
+}
 
 #endif

@@ -291,6 +291,44 @@ START_TEST(test_full)
 }
 END_TEST
 
+/* Where ranks share cores a wire on which nothing happens is left to the watch: what comes is
+ * delivered all the same, and who sends looks again. */
+START_TEST(test_at_rest)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 5, .match = 7 };
+    setenv("NICEMU_CROWDED", "yes", 1);
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    unsetenv("NICEMU_CROWDED");
+    struct nic_wires *w = m.nic[1]->wires;
+    bool has_watch = w->watch.started;
+    for (unsigned round = 1; round <= 20; round++) {
+        machines_settle(&m);
+        ck_assert(w->at_rest == has_watch);
+        send_until_taken(&m, 0, 1, &t);
+        ck_assert(!m.nic[0]->wires->at_rest);
+        await(&m, 1, round);
+        machines_settle(&m);
+        ck_assert(w->at_rest == has_watch);
+        send_until_taken(&m, 1, 0, &t);
+        ck_assert(!w->at_rest);
+        await(&m, 0, round);
+    }
+    machines_close(&m);
+}
+END_TEST
+
+/* With a core for each the host looks itself, always. */
+START_TEST(test_never_at_rest)
+{
+    struct machines m;
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    machines_settle(&m);
+    ck_assert(!m.nic[0]->wires->at_rest && !m.nic[1]->wires->at_rest);
+    machines_close(&m);
+}
+END_TEST
+
 /* -- frames that nobody should send */
 
 /* Of rank 2, whom nobody hears of otherwise, or of a source that cannot be. */
@@ -610,6 +648,8 @@ int main(void)
         tcase_add_test(t, test_gathered);
         tcase_add_test(t, test_streams);
         tcase_add_test(t, test_full);
+        tcase_add_test(t, test_at_rest);
+        tcase_add_test(t, test_never_at_rest);
         tcase_add_test(t, test_hostile);
         tcase_add_test(t, test_operations);
         tcase_add_test(t, test_woken);
