@@ -21,6 +21,8 @@ libmpi_core_la_SOURCES = \
 	lib/coll/blocks.h \
 	lib/coll/build.c \
 	lib/coll/build.h \
+	lib/coll/bypass.c \
+	lib/coll/bypass.h \
 	lib/coll/choice.h \
 	lib/coll/coll.c \
 	lib/coll/coll.h \
@@ -166,6 +168,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/message.c \
 	lib/fw/message.h \
 	lib/fw/modelled.h \
+	lib/fw/multi.c \
+	lib/fw/multi.h \
 	lib/fw/one_sided.c \
 	lib/fw/one_sided.h \
 	lib/fw/packets.h \

@@ -37,6 +37,9 @@ for switch in \
 done
 for switch in \
     MPILITE_COLL=packets \
+    "MPILITE_COLL=packets MPILITE_BYPASS=nic" \
+    "MPILITE_COLL=packets MPILITE_BYPASS=nic NICEMU_OFFLOAD=match" \
+    "MPILITE_COLL=packets MPILITE_BYPASS=none" \
     NICEMU_OFFLOAD=none \
     NICEMU_OFFLOAD=match \
     "MPILITE_COLL=packets MPILITE_BARRIER=gather:2" \

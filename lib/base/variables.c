@@ -99,6 +99,11 @@ static const struct nic_variable variables[] = {
       "How barriers and all-reductions go where they are packets: in pairs, or along a tree of "
       "this degree.",
       NIC_VARIABLE_AT_START_ALL },
+    { "MPILITE_BYPASS", NIC_VARIABLE_TRIAL, true, "none|host|nic", "host, on the model clock none",
+      "What is done about ranks that are late. host: the root of a broadcast of up to 4 KB sends "
+      "to each rank itself. nic: the NICs send it on, up to 64 KB, whether their hosts have called "
+      "or not, and in a reduction that NICs execute all ranks but the root return at once.",
+      NIC_VARIABLE_AT_START_ALL },
     { "MPILITE_SEATS", NIC_VARIABLE_TRIAL, false, NULL, "where they are bound",
       "A machine, described as for --topology: ranks are told that they sit as the map drawn for "
       "it says, and run where they run. So one sees what MPI_Cart_create makes of other machines, "

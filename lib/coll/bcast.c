@@ -4,13 +4,14 @@
 #include "coll/choice.h"
 #include "coll/tree.h"
 #include "coll/tuning.h"
+#include "fw/multi.h"
 
 /* A latency of as many units as there are ranks gives a star: nobody waits for a rank that has to
  * pass the message on and is late. */
 static int latency(const struct mpi_build *b, size_t bytes)
 {
     bool packet = b->packets && bytes <= FW_STEP_BYTES;
-    if (!packet && b->bypass && bytes <= MPI_BYPASS_BYTES)
+    if (!packet && b->bypass == MPI_BYPASS_HOST && bytes <= MPI_BYPASS_BYTES)
         return b->size;
     return packet ? MPI_TREE_PACKET_LATENCY : MPI_TREE_MESSAGE_LATENCY;
 }
@@ -31,6 +32,32 @@ static void along_tree(struct mpi_build *b, void *data, size_t bytes, int root)
     mpi_build_wait(b);
 }
 
+/* -- past ranks that are late: the NICs send on what comes from the root */
+
+static bool by_nics(const struct mpi_build *b, size_t bytes)
+{
+    return b->bypass == MPI_BYPASS_NIC && b->size > 2 && bytes <= mpi_bypass_most()
+           && mpi_fw_multi_fits(mpi_bypass_packet(), (unsigned)b->size - 1);
+}
+
+/* Packet by packet: each is sent on while the next one comes. */
+static void by_packets(struct mpi_build *b, char *data, size_t bytes, int root)
+{
+    const size_t most = mpi_bypass_packet();
+    const bool one = b->packets && bytes <= FW_STEP_BYTES;
+    const unsigned latency = one ? MPI_TREE_PACKET_LATENCY : MPI_TREE_MESSAGE_LATENCY;
+    size_t at = 0;
+    do {
+        const size_t part = one || bytes - at < most ? bytes - at : most;
+        if (b->rank == root)
+            mpi_build_multi(b, data + at, part, latency);
+        else
+            mpi_build_recv(b, root, data + at, part);
+        at += part;
+    } while (at < bytes);
+    mpi_build_wait(b);
+}
+
 static void scatter_and_ring(struct mpi_build *b, void *data, size_t bytes, int root)
 {
     size_t ranks = (size_t)b->size;
@@ -43,7 +70,10 @@ static void scatter_and_ring(struct mpi_build *b, void *data, size_t bytes, int 
 
 void mpi_build_bcast(struct mpi_build *b, void *data, size_t bytes, int root)
 {
-    if (mpi_choose(mpi_choices_bcast, b->crowded, b->size, bytes, 0) == MPI_ALGORITHM_SCATTER_RING)
+    if (by_nics(b, bytes))
+        by_packets(b, data, bytes, root);
+    else if (mpi_choose(mpi_choices_bcast, b->crowded, b->size, bytes, 0)
+             == MPI_ALGORITHM_SCATTER_RING)
         scatter_and_ring(b, data, bytes, root);
     else
         along_tree(b, data, bytes, root);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "coll/build.h"
+#include "fw/multi.h"
 
 static bool is_packet(const struct mpi_build *b, size_t bytes)
 {
@@ -22,6 +23,20 @@ void mpi_build_send(struct mpi_build *b, int peer, const void *from, size_t byte
 {
     enum fw_step_kind kind = is_packet(b, bytes) ? FW_STEP_PACKET : FW_STEP_SEND;
     fw_sched_step(b->s, kind, number_of(b, peer), NULL, from, bytes);
+}
+
+void mpi_build_multi(struct mpi_build *b, const void *from, size_t bytes, unsigned latency)
+{
+    const uint32_t others = (uint32_t)b->size - 1;
+    struct fw_multi *m = mpi_build_memory(b, sizeof *m + others * sizeof *m->rank);
+    if (!m)
+        return;
+    *m = (struct fw_multi){ .latency = latency, .count = others, .packet = is_packet(b, bytes) };
+    for (uint32_t i = 0; i < others; i++) {
+        const uint32_t number = number_of(b, (b->rank + 1 + (int)i) % b->size);
+        m->rank[i] = b->s->world ? (unsigned)b->s->world[number] : number;
+    }
+    fw_sched_step(b->s, FW_STEP_MULTI, 0, m, from, bytes);
 }
 
 void mpi_build_recv(struct mpi_build *b, int peer, void *to, size_t bytes)

@@ -4,6 +4,7 @@
 #define MPI_BUILD_H
 
 #include "coll/blocks.h"
+#include "coll/bypass.h"
 #include "coll/coll.h"
 #include "fw/schedule.h"
 
@@ -14,7 +15,8 @@ struct mpi_build {
     const int *ranks;           /* the schedule's number of each rank; NULL: from `first` on */
     bool packets;               /* what fits travels as packets of steps, not as messages */
     bool kept;                  /* started again and again: each time reads the buffers anew */
-    bool bypass;                /* ranks may be late: short messages go past those in between */
+    enum mpi_bypass bypass;     /* what short broadcasts do about ranks that are late */
+    bool early;                 /* the call returns before its schedule ends */
     bool crowded;               /* more ranks than cores: flat trees, few turns of each rank */
     const char *barrier;        /* MPILITE_BARRIER: pairwise or gather:DEGREE; NULL: the best */
 };
@@ -27,6 +29,9 @@ void mpi_build_send(struct mpi_build *b, int peer, const void *from, size_t byte
 void mpi_build_recv(struct mpi_build *b, int peer, void *to, size_t bytes);
 /* For all messages begun so far. */
 void mpi_build_wait(struct mpi_build *b);
+/* From this rank to all others, by their NICs: as one packet, which fits, along a tree of that
+ * latency (nicemu/multi.h).  The data may change afterwards. */
+void mpi_build_multi(struct mpi_build *b, const void *from, size_t bytes, unsigned latency);
 /* The same for one message, which is there afterwards. */
 void mpi_build_take(struct mpi_build *b, int peer, void *to, size_t bytes);
 void mpi_build_exchange(struct mpi_build *b, int peer, const void *from, void *to, size_t bytes);

@@ -177,6 +177,10 @@ static inline bool mpi_coll_has_short_way(enum mpi_coll_kind kind)
 }
 /* This call, where it goes by messages, does go by step packets. */
 bool mpi_coll_goes_by_packets(const struct mpi_coll_plan *p);
+/* The NIC executes the schedule of this blocking call. */
+bool mpi_coll_goes_by_nic(const struct mpi_coll_plan *p);
+/* This rank's call returns as soon as its NIC has the contribution. */
+bool mpi_coll_returns_early(const struct mpi_coll_plan *p);
 /* Schedules work on a contribution where the result shall be: brings it there.  Returns `settled`,
  * or the plan itself where it is. */
 const struct mpi_coll_plan *mpi_coll_settle(const struct mpi_coll_plan *p,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "coll/coll.h"
+#include "fw/multi.h"
 #include "fw/schedule.h"
 
 static void wait_for(struct mpi_coll *x, struct fw_step *t, enum fw_step_kind kind)
@@ -42,12 +43,21 @@ static void begin_messages(struct mpi_coll *x, struct fw_sched *s)
     }
 }
 
+static void send_to_all(struct mpi_coll *x, const struct fw_sched *s, const struct fw_step *t)
+{
+    const struct fw_multi_data data = { s->match | (uint64_t)s->rank << 32, t->from, t->bytes, 0 };
+    if (!mpi_fw_send_multi(mpi_fw, t->to, &data))
+        mpi_coll_fail(x, MPI_ERR_INTERN, "the NIC does not take the message");
+}
+
 /* After an error nothing is computed any more, as the data are not what they should be; but all
  * messages travel, as the other ranks wait for them, unless a rank is lost: then all give up. */
 static void do_step(struct mpi_coll *x, struct fw_sched *s, const struct fw_step *t)
 {
     if (t->kind == FW_STEP_WAIT)
         wait_for_all(x, s);
+    else if (t->kind == FW_STEP_MULTI)
+        send_to_all(x, s, t);
     else if (t->kind == FW_STEP_COPY)
         memcpy(t->to, t->from, t->bytes);
     else if (likely(!x->class))         /* FW_STEP_COMBINE */

@@ -38,7 +38,7 @@ bool mpi_build_reduce_is_leaf(const struct mpi_build *b, const struct mpi_reduct
 void *mpi_build_contribution(struct mpi_build *b, const void *from, const struct mpi_reduction *r,
                              int root)
 {
-    if (mpi_build_reduce_is_leaf(b, r, root))
+    if (mpi_build_reduce_is_leaf(b, r, root) && !b->early)
         return (void *)(uintptr_t)from;
     void *data = mpi_build_memory(b, bytes_of(r));
     if (data)

@@ -13,6 +13,22 @@ bool mpi_coll_goes_by_packets(const struct mpi_coll_plan *p)
            && mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL;
 }
 
+/* Of a blocking call.  On the live clock the NIC of a waiting host runs on the host's core: there
+ * the host's own messages are the shorter way to the same. */
+bool mpi_coll_goes_by_nic(const struct mpi_coll_plan *p)
+{
+    return mpi_coll_goes_by_packets(p)
+           || (mpi_modelled && mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL);
+}
+
+/* The NIC calls no operation of the user. */
+bool mpi_coll_returns_early(const struct mpi_coll_plan *p)
+{
+    return p->kind == MPI_COLL_REDUCE && p->form == MPI_COLL_BLOCKING && p->r && p->r->loop
+           && p->c->rank != p->root && !p->c->inter && !p->c->shown && !p->c->levels
+           && mpi_bypass_of_job() == MPI_BYPASS_NIC && mpi_coll_goes_by_nic(p);
+}
+
 static void build_reduce(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
     void *data = p->from ? mpi_build_contribution(b, p->from, p->r, p->root) : p->data;
@@ -91,7 +107,8 @@ static struct mpi_build begin(struct fw_sched *s, const struct mpi_coll_plan *p)
                                .first = p->c->inter ? mpi_inter_local_first(p->c) : 0,
                                .ranks = p->c->shown, .packets = mpi_coll_goes_by_packets(p),
                                .kept = p->form == MPI_COLL_PERSISTENT,
-                               .bypass = !mpi_modelled && !nic_has_far_ranks(mpi_nic),
+                               .bypass = mpi_bypass_of_job(),
+                               .early = mpi_coll_returns_early(p),
                                .crowded = nic_oversubscribed(mpi_nic),
                                .barrier = barrier_wanted() };
 }

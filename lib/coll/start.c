@@ -6,14 +6,6 @@
 #include "coll/two_level.h"
 #include "core/err.h"
 
-/* Of a blocking call.  On the live clock the NIC of a waiting host runs on the host's core: there
- * the host's own messages are the shorter way to the same. */
-static bool goes_by_nic(const struct mpi_coll_plan *p)
-{
-    return mpi_coll_goes_by_packets(p)
-           || (mpi_modelled && mpi_fw_offload(mpi_fw) == FW_OFFLOAD_ALL);
-}
-
 /* -- by the NIC */
 
 /* NULL: no memory.  Baton held. */
@@ -101,13 +93,22 @@ const struct mpi_request_class mpi_coll_request_class = {
 
 /* -- the calls */
 
+/* Nobody waits for it: it is over when its last step is, and so is this rank's MPI_Finalize. */
+static void leave_to_nic(struct fw_req *r)
+{
+    mpi_req_keep(r);
+    mpi_fw_detach(mpi_fw, r);
+}
+
 static void run_on_nic(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
     struct fw_req *r = start(p, x->match, MPI_COLL_BY_MESSAGES);
-    if (r)
-        mpi_coll_wait(x, r);
-    else
+    if (!r)
         mpi_coll_fail(x, MPI_ERR_NO_MEM, "no memory for intermediate results");
+    else if (mpi_coll_returns_early(p))
+        leave_to_nic(r);
+    else
+        mpi_coll_wait(x, r);
 }
 
 static void run_long(struct mpi_coll *x, const struct mpi_coll_plan *p)
@@ -123,7 +124,7 @@ static void run_long(struct mpi_coll *x, const struct mpi_coll_plan *p)
     if (x->size == 1 && mpi_coll_has_short_way(p->kind))
         return;
     mpi_coll_set_fingerprint(x, p->kind, p->bytes, p->root);
-    if (x->size > 1 && goes_by_nic(p))
+    if (x->size > 1 && mpi_coll_goes_by_nic(p))
         run_on_nic(x, p);
     else
         mpi_coll_run_schedule(x, p, false);

@@ -10,6 +10,8 @@ enum {
     /* Broadcasts go from the root to each rank up to so many bytes, on the live clock: back to back
      * they take as long as along a tree, and where a rank is late only it is. */
     MPI_BYPASS_BYTES = 4096,
+    /* Where NICs send on: packets of one broadcast, each of as many bytes. */
+    MPI_BYPASS_PACKETS = 16,
     /* Barriers and all-reductions along a tree: its degree, where ranks outnumber the cores and
      * each should get a core seldom, and where one is asked for. */
     MPI_TREE_CROWDED_DEGREE = 64,

@@ -89,6 +89,8 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "blocking collectives done among the ranks of each machine and among its leaders") \
     X(collectives_scheduled, "operations", COUNTER, \
       "collectives done as schedules that the NIC executes") \
+    X(multi_sent, "packets", COUNTER, \
+      "packets of broadcasts handed to this NIC once, for all ranks") \
     /* * */ X(steps_kept, "packets", LEVEL, \
       "packets of collectives that came before this rank's call") \
     X(steps_kept_max, "packets", HIGH_WATER, \

@@ -4,6 +4,7 @@
 
 #include "fw/step_packet.h"
 #include "fw/modelled.h"
+#include "fw/multi.h"
 #include "fw/request.h"
 #include "fw/schedule.h"
 #include "fw/start.h"
@@ -287,6 +288,14 @@ static bool do_shm(struct fw *fw, struct fw_sched *s, struct fw_step *t)
     return mpi_fw_shm_advance(fw, s->shm);
 }
 
+static bool do_multi(struct fw *fw, struct fw_sched *s, struct fw_step *t)
+{
+    const struct fw_multi_data data = { match_from(s, s->rank), t->from, t->bytes, t->round };
+    if (!mpi_fw_send_multi(fw, t->to, &data))
+        fail(s, FW_COPY_FAILED);
+    return true;
+}
+
 static bool do_turn(struct fw *fw, struct fw_sched *s, struct fw_step *t)
 {
     (void)t;
@@ -300,7 +309,7 @@ static step_fn *const step_do[] = {
     [FW_STEP_PACKET] = do_packet, [FW_STEP_AWAIT] = do_await, [FW_STEP_SEND] = do_message,
     [FW_STEP_RECV] = do_message, [FW_STEP_WAIT] = do_wait, [FW_STEP_COMBINE] = do_combine,
     [FW_STEP_COPY] = do_copy, [FW_STEP_SHM] = do_shm,
-    [FW_STEP_TURNS] = do_turn,
+    [FW_STEP_MULTI] = do_multi, [FW_STEP_TURNS] = do_turn,
 };
 
 /* -- running */

@@ -38,6 +38,7 @@ enum fw_step_kind {
     FW_STEP_COMBINE,    /* *to = *from op *to, `bytes` of them, `from` being of lower ranks */
     FW_STEP_COPY,       /* `bytes` from `from` to `to` */
     FW_STEP_SHM,        /* by stores into scratchpads (sched->shm); by the NIC only */
+    FW_STEP_MULTI,      /* `bytes` from `from` to many: `to` is a struct fw_multi (multi.h) */
     FW_STEP_TURNS,      /* what sched->turn does, until that is all; by the NIC only */
 };
 

@@ -11,13 +11,16 @@ clock_tests = \
 	tests/clock/hand.sh \
 	tests/clock/keys.sh \
 	tests/clock/flow.sh \
+	tests/clock/bypass.sh \
 	tests/clock/log.sh
-clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t
+clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t \
+	tests/clock/bypass.t
 TESTS += $(clock_tests)
 check_SCRIPTS += $(clock_programs)
 CLEANFILES += $(clock_programs)
 EXTRA_DIST += \
 	$(clock_tests) \
+	tests/clock/bypass.c \
 	tests/clock/explain.c \
 	tests/clock/hand.c \
 	tests/clock/kinds.h \
@@ -30,6 +33,7 @@ tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
 tests/clock/stuck.log: tests/clock/stuck.t
 tests/clock/programs.log: tests/mpi/rma_programs.t
 tests/clock/hand.log: tests/clock/hand.t
+tests/clock/bypass.log: tests/clock/bypass.t
 tests/clock/flow.log: tests/clock/random.t examples/papers/flood
 tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
 tests/clock/keys.log: tests/shmem/rma.t

@@ -128,7 +128,8 @@ static struct mpi_build begin(unsigned rank, const struct way *way)
         post[rank][peer].sent = post[rank][peer].taken = 0;
     return (struct mpi_build){ .s = me->s, .rank = (int)rank, .size = (int)size,
                                .packets = way->packets, .crowded = way->crowded,
-                               .bypass = way->crowded, .barrier = way->barrier };
+                               .bypass = way->crowded ? MPI_BYPASS_HOST : MPI_BYPASS_NONE,
+                               .barrier = way->barrier };
 }
 
 static void compose_all(const void *context, const void *in, void *inout, size_t bytes)

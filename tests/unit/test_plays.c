@@ -4,12 +4,14 @@
 #include "coll/build.h"
 #include "loop.h"
 #include "coll/tree.h"
+#include "coll/tuning.h"
+#include "fw/multi.h"
 
 enum { RANKS = 70, MESSAGES = 20000, COUNT_MOST = 16 };
 
 struct affine { uint32_t a, b; };       /* x -> a x + b; composing them does not commute */
 
-struct sent { int from, to; bool line, taken; const void *data; size_t bytes;
+struct sent { int from, to; bool line, copied, taken; const void *data; size_t bytes;
               unsigned char kept[FW_STEP_BYTES]; };
 
 static struct sent sent[MESSAGES];
@@ -46,6 +48,18 @@ static void post(int from, const struct fw_step *t)
         m->data = memcpy(m->kept, t->from, m->bytes);
 }
 
+static void post_to_all(int from, const struct fw_step *t)
+{
+    const struct fw_multi *m = t->to;
+    must((int)m->count == ranks - 1);
+    for (uint32_t i = 0; i < m->count; i++) {
+        must(messages < MESSAGES && m->rank[i] < (unsigned)ranks && (int)m->rank[i] != from);
+        struct sent *one = &sent[messages++];
+        *one = (struct sent){ .from = from, .to = (int)m->rank[i], .line = m->packet,
+                              .copied = true, .data = t->from, .bytes = t->bytes };
+    }
+}
+
 static bool receive(int rank, const struct fw_step *t)
 {
     for (unsigned i = 0; i < messages; i++) {
@@ -63,7 +77,7 @@ static bool receive(int rank, const struct fw_step *t)
 static bool all_taken(int rank)
 {
     for (unsigned i = 0; i < messages; i++)
-        if (sent[i].from == rank && !sent[i].line && !sent[i].taken)
+        if (sent[i].from == rank && !sent[i].line && !sent[i].copied && !sent[i].taken)
             return false;
     return true;
 }
@@ -83,6 +97,7 @@ static bool do_step(int rank, struct player *p, const struct fw_step *t)
 {
     switch (t->kind) {
     case FW_STEP_PACKET: case FW_STEP_SEND: post(rank, t); return true;
+    case FW_STEP_MULTI: post_to_all(rank, t); return true;
     case FW_STEP_AWAIT: return receive(rank, t);
     case FW_STEP_RECV: return true;
     case FW_STEP_WAIT: return waited(rank, p);
@@ -200,6 +215,41 @@ START_TEST(broadcasts)
 }
 END_TEST
 
+/* By the NICs: a rank that is late holds up nobody. */
+static void broadcast_past(int size, int root, size_t bytes, bool lines)
+{
+    static unsigned char data[RANKS][3 * MPI_BYPASS_BYTES];
+    const int late = (root + 1) % size;
+    for (int r = 0; r < size; r++) {
+        struct mpi_build b = begin(r, size, lines);
+        b.bypass = MPI_BYPASS_NIC;
+        memset(data[r], r == root ? 0 : 1, bytes);
+        for (size_t i = 0; r == root && i < bytes; i++)
+            data[r][i] = (unsigned char)(i / 7 + (size_t)root);
+        mpi_build_bcast(&b, data[r], bytes, root);
+    }
+    for (int r = 0; r < size; r++)
+        player[r].started = r != late;
+    play();
+    for (int r = 0; r < size; r++)
+        must(player[r].done == (r != late || size == 1));
+    play_late(late, false);
+    for (int r = 0; r < size; r++)
+        must(!memcmp(data[r], data[root], bytes));
+    end();
+}
+
+START_TEST(broadcasts_by_nics)
+{
+    static const size_t lengths[] = { 0, 1, 40, 41, MPI_BYPASS_BYTES, MPI_BYPASS_BYTES + 1,
+                                      3 * MPI_BYPASS_BYTES };
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int size = 3; size < RANKS; size = next_size(size))
+            for (int root = 0; root < size; root += 1 + root / 5)
+                broadcast_past(size, root, lengths[i], _i && lengths[i] <= FW_STEP_BYTES);
+}
+END_TEST
+
 /* What all ranks in order come to. */
 static void fold(struct affine *want)
 {
@@ -297,6 +347,7 @@ int main(void)
     tcase_set_timeout(tcase, 0);
     tcase_add_loop_test(tcase, barriers, 0, WAYS);
     tcase_add_loop_test(tcase, broadcasts, 0, 2);
+    tcase_add_loop_test(tcase, broadcasts_by_nics, 0, 2);
     tcase_add_loop_test(tcase, reductions, 0, 4);
     tcase_add_loop_test(tcase, reductions_for_all, 0, 4 * WAYS);
     tcase_add_test(tcase, trees);

@@ -29,7 +29,7 @@ shift $((OPTIND - 1))
 builds=
 for build; do
     build=$(cd "$build" && pwd) || exit 2
-    if [ ! -x "$build/bin/mpirun" ] || [ ! -x "$build/tests/clock/random.t" ]; then
+    if [ ! -x "$build/bin/mpirun" ] || [ ! -x "$build/tests/clock/bypass.t" ]; then
         echo "$build: make check has not been built there" >&2
         exit 2
     fi
@@ -43,7 +43,7 @@ quit() { [ -z "$load" ] || kill $load 2>/dev/null; rm -rf "$work"; }
 trap quit EXIT
 trap 'exit 129' HUP INT TERM
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV MPILITE_EAGER
-unset NICEMU_OFFLOAD NICEMU_FAULT
+unset NICEMU_OFFLOAD NICEMU_FAULT MPILITE_BYPASS
 core=$(taskset -cp $$ 2>/dev/null | sed 's/.*: *//; s/[-,].*//')
 # has WORD...: the words, if they can stand before a command here
 has() { "$@" true >/dev/null 2>&1 && echo "$*"; }
@@ -171,7 +171,8 @@ table() {
     hash=$(sed -n '2s/,.*//p' "$work/wanted")
     events=$(sed -n '2s/.*, \([0-9]*\) events.*/\1/p' "$work/wanted")
     what=$(basename "$*" | sed 's/\.t / /')
-    printf '%s\t%s\t%s\t%s\t' "$what" "$ranks" "$profile${NICEMU_FAULT:+, faults}" \
+    how=${NICEMU_FAULT:+, faults}${MPILITE_BYPASS:+, bypass}
+    printf '%s\t%s\t%s\t%s\t' "$what" "$ranks" "$profile$how" \
         "${offload:-as the profile}"
     printf '%s\t%s\t%s\t%s\n' "$events" "$hash" "$count" "$other"
 }
@@ -220,6 +221,20 @@ while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
     export NICEMU_FAULT
     table $((2 + seed % 7)) "$1" "$offload" tests/clock/random.t "$seed" 8
     unset NICEMU_FAULT
+    seed=$((seed + 1))
+done
+# Broadcasts that NICs send on, and reductions that they go on with.
+seed=$first
+while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
+    set -- all match forward
+    shift $((seed % 3))
+    offload=$1
+    set -- redstorm-alpu ideal
+    shift $((seed / 3 % 2))
+    MPILITE_BYPASS=nic
+    export MPILITE_BYPASS
+    table $((3 + seed * 3 % 10)) "$1" "$offload" tests/clock/bypass.t rounds 30 "$seed"
+    unset MPILITE_BYPASS
     seed=$((seed + 1))
 done
 exit $failed
