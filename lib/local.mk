@@ -363,6 +363,8 @@ libmpi_core_la_SOURCES = \
 	lib/rma/element.h \
 	lib/rma/epoch.c \
 	lib/rma/epoch.h \
+	lib/rma/explained.c \
+	lib/rma/explained.h \
 	lib/rma/failure.h \
 	lib/rma/lost.c \
 	lib/rma/lost.h \

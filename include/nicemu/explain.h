@@ -59,12 +59,20 @@ uint32_t nic_critical_path_save(struct nic *nic);
 void nic_critical_path_join(struct nic *nic, uint32_t kept, enum nic_part reason);
 /* Of two the later one goes to *kept: what needs both has waited for that. *other becomes 0. */
 void nic_critical_path_latest(struct nic *nic, uint32_t *kept, uint32_t *other);
+/* The way of the handler's event alone, before the handler did anything: of an answer that the host
+ * sees as soon as it comes. */
+uint32_t nic_critical_path_save_event(struct nic *nic);
+/* From the host, which has seen what `kept` stands for: what it begins from here on in this call
+ * leads on from there; until now the time was that of `reason`.  *kept becomes 0. */
+void nic_critical_path_resume(struct nic *nic, uint32_t *kept, enum nic_part reason);
 /* Forgets it; *kept becomes 0. */
 void nic_critical_path_drop(struct nic *nic, uint32_t *kept);
 
 /* What has come to its end. */
 struct nic_arrival {
     bool collective;            /* no message, but a whole collective */
+    bool one_sided;             /* nor that: an operation of this rank on memory of `target` */
+    uint32_t target;
     uint32_t source;            /* rank of the sender; collectives: any */
     int32_t tag;
     uint64_t bytes;
@@ -73,15 +81,17 @@ struct nic_arrival {
 };
 /* The host takes notice, as nic_completion; *kept becomes 0. */
 void nic_critical_path_finish(struct nic *nic, uint32_t *kept, const struct nic_arrival *arrival);
+/* The same of what the host takes no notice of, or at no cost: it ends where `kept` does. */
+void nic_critical_path_end(struct nic *nic, uint32_t *kept, const struct nic_arrival *arrival);
 
 /* -- from a launcher, when all ranks have closed */
 
 struct nic_explained {
     struct nic_critical_path way;
     uint64_t bytes;
-    uint32_t to;
+    uint32_t to;                        /* one-sided: whose memory it was */
     int32_t tag;
-    uint32_t collective;
+    uint32_t collective, one_sided;     /* 1: it is */
     char how[24];
 };
 
@@ -99,7 +109,7 @@ struct nic_explained_rank {
     uint64_t end;                       /* of the last thing that it did */
     uint64_t busy[NIC_UNIT_COUNT];      /* host: in calls, or handlers */
     uint64_t computed, waited;          /* host: between its calls; in them, with nothing to do */
-    uint64_t messages, collectives;     /* that ended here */
+    uint64_t messages, collectives, one_sided;  /* that ended here */
     /* ways that did not begin where the message did, have a gap, or do not add up: 0, or something
      * is wrong */
     uint64_t strays;

@@ -9,6 +9,7 @@
 #include "core/type_data.h"
 #include "rma/ask.h"
 #include "rma/element.h"
+#include "rma/explained.h"
 #include "rma/lock.h"
 #include "rma/transfer.h"
 
@@ -227,6 +228,7 @@ int mpi_rma_accumulate(struct mpi_win *w, int target, const struct mpi_rma_place
                       .basic = mpi_type_get(a->basic) };
     if (!a->remote->bytes)
         return MPI_SUCCESS;
+    mpi_rma_explain_begin(w);
     k.change = mpi_rma_change_of(a->op, k.basic);
     if (!streams(&k))
         k.class = MPI_ERR_NO_MEM;
@@ -235,6 +237,8 @@ int mpi_rma_accumulate(struct mpi_win *w, int target, const struct mpi_rma_place
     else if (!by_request(&k))
         all_busy(&k);
     streams_end(&k);
+    mpi_rma_explain_end(w, target, a->result ? "fetch and accumulate" : "accumulate",
+                        a->remote->bytes);
     return k.class;
 }
 
@@ -256,6 +260,7 @@ static int compare_busy(struct mpi_win *w, int target, const struct mpi_rma_plac
                         const void *compare, void *result)
 {
     char old[16], copy[16];
+    mpi_rma_explain_begin(w);
     int class = mpi_rma_busy(w, target);
     if (class)
         return class;
@@ -264,6 +269,7 @@ static int compare_busy(struct mpi_win *w, int target, const struct mpi_rma_plac
     if (!class && !memcmp(old, compare, remote->bytes))
         class = mpi_rma_fetch(w, place, true, remote, copy);
     int left = mpi_rma_idle(w, target);
+    mpi_rma_explain_end(w, target, "compare and swap", remote->bytes);
     if (!class)
         memcpy(result, old, remote->bytes);
     return class ? class : left;

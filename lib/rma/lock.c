@@ -5,6 +5,7 @@
 
 #include "core/label.h"
 #include "nicemu/threads.h"
+#include "rma/explained.h"
 #include "rma/lost.h"
 #include "rma/word.h"
 
@@ -235,8 +236,12 @@ int mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call
 {
     struct waiting g = { .w = w, .queue = &locks, .note = lock_note, .target = target,
                          .exclusive = exclusive, .call = call };
+    mpi_rma_explain_begin(w);
     int class = queue_enter(&g);
-    return class ? class : exclusive ? lock_alone(&g) : lock_shared(&g);
+    if (!class)
+        class = exclusive ? lock_alone(&g) : lock_shared(&g);
+    mpi_rma_explain_end(w, target, "lock", 0);
+    return class;
 }
 
 static int unlock_shared(struct mpi_win *w, int target)
@@ -253,10 +258,12 @@ int mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive)
 {
     struct waiting g = { .w = w, .queue = &locks, .note = lock_note, .target = target,
                          .exclusive = exclusive, .call = "MPI_Win_unlock" };
-    if (!exclusive)
-        return unlock_shared(w, target);
-    set_holder(w, target, 0);
-    return queue_leave(&g);
+    mpi_rma_explain_begin(w);
+    if (exclusive)
+        set_holder(w, target, 0);
+    int class = exclusive ? queue_leave(&g) : unlock_shared(w, target);
+    mpi_rma_explain_end(w, target, "unlock", 0);
+    return class;
 }
 
 /* -- locks that break */
@@ -279,9 +286,11 @@ static int mutex_end(struct waiting *g, int class, int *ended)
 int mpi_rma_mutex_lock(struct mpi_win *w, int target, const char *call, int *ended)
 {
     struct waiting g = mutex_of(w, target, call);
+    mpi_rma_explain_begin(w);
     int class = queue_enter(&g);
     if (!class)
         set_holder(w, target, name_of(w));
+    mpi_rma_explain_end(w, target, "lock", 0);
     return mutex_end(&g, class, ended);
 }
 
@@ -305,7 +314,10 @@ int mpi_rma_mutex_unlock(struct mpi_win *w, int target, const char *call, int *e
 {
     struct waiting g = mutex_of(w, target, call);
     set_holder(w, target, 0);
-    return mutex_end(&g, queue_leave(&g), ended);
+    mpi_rma_explain_begin(w);
+    int class = queue_leave(&g);
+    mpi_rma_explain_end(w, target, "unlock", 0);
+    return mutex_end(&g, class, ended);
 }
 
 /* -- accumulating */

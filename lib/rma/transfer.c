@@ -6,6 +6,7 @@
 
 #include "core/label.h"
 #include "rma/ask.h"
+#include "rma/explained.h"
 #include "rma/failure.h"
 #include "rma/lost.h"
 #include "rma/outcome.h"
@@ -18,6 +19,8 @@ struct transfer {
     struct nic_outcome outcome;
     struct mpi_win *w;
     int target;
+    bool put;
+    size_t bytes;
     struct nic_block *local, *remote;
     struct mpi_rma_end *end;
 };
@@ -35,6 +38,7 @@ static void ended(void *context, int status)
     struct transfer *x = context;
     struct mpi_win *w = x->w;
     int class = mpi_rma_class_of(status);
+    mpi_rma_explain_transfer(w, x->target, x->put ? "put" : "get", x->bytes);
     w->under_way--;
     w->part[x->target].under_way--;
     if (class)
@@ -74,6 +78,8 @@ static int by_nic(struct mpi_win *w, int target, const struct mpi_rma_place *pla
         return MPI_ERR_NO_MEM;
     x->w = w;
     x->target = target;
+    x->put = put;
+    x->bytes = local->bytes;
     x->end = end;
     x->outcome = (struct nic_outcome){ .done = ended, .context = x };
     nic_enter(mpi_nic);
@@ -213,7 +219,8 @@ struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *
 static int fetch_by_nic(struct mpi_win *w, const struct mpi_rma_place *place, bool put,
                         const struct mpi_rma_side *remote, void *packed)
 {
-    struct nic_outcome outcome = { .done = NULL };
+    struct nic_outcome outcome = { .done = mpi_modelled ? mpi_rma_explain_answer : NULL,
+                                   .context = w };
     struct mpi_rma_side local;
     struct nic_transfer t;
     mpi_rma_side(&local, packed, remote->bytes, mpi_type_get(MPI_BYTE));
@@ -221,6 +228,7 @@ static int fetch_by_nic(struct mpi_win *w, const struct mpi_rma_place *place, bo
     if (!x)
         return MPI_ERR_NO_MEM;
     nic_enter(mpi_nic);
+    mpi_rma_explain_step(w);
     int rc = put ? nic_put(mpi_nic, &t, &outcome) : nic_get(mpi_nic, &t, &outcome);
     if (!rc)
         rc = mpi_rma_outcome_wait(w, &outcome);

@@ -7,6 +7,7 @@
 
 #include "nicemu/machines.h"
 #include "nicemu/threads.h"
+#include "rma/explained.h"
 #include "rma/lost.h"
 #include "rma/outcome.h"
 
@@ -49,6 +50,15 @@ static int ask_far(const struct mpi_win *w, const struct nic_atomic *a)
     return rc ? rc : mpi_rma_outcome_wait(w, &outcome);
 }
 
+/* As nic_atomic_wait, explained. */
+static int ask_modelled(struct mpi_win *w, const struct nic_atomic *a)
+{
+    struct nic_outcome outcome = { .done = mpi_rma_explain_answer, .context = w };
+    mpi_rma_explain_step(w);
+    int rc = nic_atomic(mpi_nic, a, &outcome);
+    return rc ? rc : nic_outcome_wait(mpi_nic, &outcome);
+}
+
 /* As nic_atomic_wait, of a rank that may have ended: then the NIC keeps what would be answered. */
 static int ask_mortal(struct mpi_win *w, int rank, struct nic_atomic *a)
 {
@@ -83,7 +93,9 @@ static int ask(struct mpi_win *w, int rank, size_t at, enum nic_atomic_op op, ui
     a.target.offset += at;
     nic_enter(mpi_nic);
     int rc;
-    if (w->breaks && !mpi_modelled)
+    if (mpi_modelled)
+        rc = ask_modelled(w, &a);
+    else if (w->breaks)
         rc = ask_mortal(w, rank, &a);
     else if (nic_is_here(mpi_nic, mpi_win_world(w, rank)))
         rc = nic_atomic_wait(mpi_nic, &a);

@@ -35,6 +35,26 @@ void nic_critical_path_drop(struct nic *n, uint32_t *kept)
     *kept = 0;
 }
 
+uint32_t nic_critical_path_save_event(struct nic *n)
+{
+    struct nic_explain *x = explain_of(n);
+    return x ? nic_explain_keep_event(x) : 0;
+}
+
+void nic_critical_path_resume(struct nic *n, uint32_t *kept, enum nic_part reason)
+{
+    struct nic_explain *x = explain_of(n);
+    if (x)
+        nic_explain_resume(x, kept, reason);
+}
+
+void nic_critical_path_end(struct nic *n, uint32_t *kept, const struct nic_arrival *a)
+{
+    struct nic_explain *x = explain_of(n);
+    if (x)
+        nic_explain_end_of(x, kept, a);
+}
+
 void nic_critical_path_finish(struct nic *n, uint32_t *kept, const struct nic_arrival *a)
 {
     struct nic_explain *x = explain_of(n);

@@ -21,7 +21,8 @@ struct kept { struct nic_critical_path way; uint64_t moved, crossing; uint32_t n
 enum { TX, RX, MOVERS };
 
 /* The host's call: messages that it began, completions that it saw, and when. */
-struct call { unsigned sends, receives, seen; bool transfer, waits; uint64_t from, part, until; };
+struct call { unsigned sends, receives, seen; bool transfer, waits, resumes;
+              uint64_t from, part, until; };
 
 struct nic_explain {
     struct nic_clock *clock;
@@ -41,6 +42,7 @@ struct nic_explain {
     struct nic_critical_path before;      /* a write: `dma_done` */
     bool had_before;
     uint64_t costs, packing;    /* of the host since it entered its call; of those, for packing */
+    struct nic_critical_path resumed;   /* call.resumes: what it goes on with; costs count since */
     struct call call;
     struct kept *kept;          /* [0] is not used */
     uint32_t room, free;
@@ -155,7 +157,9 @@ static uint64_t host_of(const struct nic_explain *x) { return x->clock->free_at[
 static struct nic_critical_path host_way(const struct nic_explain *x)
 {
     struct nic_critical_path w = { .began = x->call.from, .time = x->call.from, .rank = x->rank };
-    uint64_t worked = x->call.from + x->costs, now = host_of(x);
+    if (x->call.resumes)
+        w = x->resumed;
+    uint64_t worked = w.time + x->costs, now = host_of(x);
     worked = worked < now ? worked : now;
     extend(&w, worked - x->packing, NIC_PART_HOST);
     extend(&w, worked, NIC_PART_PACK);
@@ -458,6 +462,23 @@ uint32_t nic_explain_keep(struct nic_explain *x)
     return x->in ? keep(x, &x->way, x->has_dma_done ? x->dma_done.time : x->way.time) : 0;
 }
 
+uint32_t nic_explain_keep_event(struct nic_explain *x)
+{
+    return x->in ? keep(x, &x->base, x->base.time) : 0;
+}
+
+void nic_explain_resume(struct nic_explain *x, uint32_t *kept, enum nic_part reason)
+{
+    if (!*kept || x->in)
+        return;
+    x->resumed = x->kept[*kept].way;
+    expect(x, x->resumed.time <= host_of(x));
+    extend(&x->resumed, host_of(x), reason);
+    x->call.resumes = true;
+    x->costs = x->packing = 0;
+    nic_explain_drop(x, kept);
+}
+
 /* The first `time` of what a handler has done so far lies before what it joins: waiting for the
  * processor, as a rule. */
 static void cut(struct nic_critical_path *mine, uint64_t time)
@@ -572,14 +593,17 @@ static bool adds_up(const struct nic_critical_path *w)
 static void arrive(struct nic_explain *x, const struct nic_critical_path *w,
                    const struct nic_arrival *a)
 {
-    struct nic_explained e = { .way = *w, .bytes = a->bytes, .to = x->rank, .tag = a->tag,
-                               .collective = a->collective };
+    struct nic_explained e = { .way = *w, .bytes = a->bytes, .tag = a->tag,
+                               .to = a->one_sided ? a->target : x->rank,
+                               .collective = a->collective, .one_sided = a->one_sided };
+    const bool message = !a->collective && !a->one_sided;
     strncpy(e.how, a->how, sizeof e.how - 1);
-    x->sum.messages += !a->collective;
+    x->sum.messages += message;
     x->sum.collectives += a->collective;
-    expect(x, adds_up(w) && (a->collective || w->rank == a->source));
-    x->sum.total += a->collective ? 0 : w->time - w->began;
-    for (unsigned p = 0; p < NIC_PART_COUNT && !a->collective; p++)
+    x->sum.one_sided += a->one_sided;
+    expect(x, adds_up(w) && (a->collective || w->rank == (message ? a->source : x->rank)));
+    x->sum.total += message ? w->time - w->began : 0;
+    for (unsigned p = 0; p < NIC_PART_COUNT && message; p++)
         x->sum.part[p] += w->part[p];
     remember(x, &e);
 }
@@ -597,6 +621,13 @@ void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_
         extend(w, w->time + (host_of(x) - noticed), NIC_PART_PACK);
         arrive(x, w, a);
     }
+    nic_explain_drop(x, kept);
+}
+
+void nic_explain_end_of(struct nic_explain *x, uint32_t *kept, const struct nic_arrival *a)
+{
+    if (*kept)
+        arrive(x, &x->kept[*kept].way, a);
     nic_explain_drop(x, kept);
 }
 

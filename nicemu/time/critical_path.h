@@ -67,6 +67,10 @@ void nic_explain_crossed(struct nic_explain *explain, uint32_t way, uint64_t cro
  * follows it in include/nicemu/explain.h */
 
 uint32_t nic_explain_keep(struct nic_explain *explain);
+uint32_t nic_explain_keep_event(struct nic_explain *explain);
+void nic_explain_resume(struct nic_explain *explain, uint32_t *kept, enum nic_part reason);
+void nic_explain_end_of(struct nic_explain *explain, uint32_t *kept,
+                        const struct nic_arrival *arrival);
 void nic_explain_join(struct nic_explain *explain, uint32_t kept, enum nic_part reason);
 void nic_explain_later(struct nic_explain *explain, uint32_t *kept, uint32_t *other);
 void nic_explain_drop(struct nic_explain *explain, uint32_t *kept);

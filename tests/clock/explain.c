@@ -9,7 +9,10 @@
  *   explain gaps BLOCKS SENDER RECEIVER          the same, so many blocks of 8 bytes each
  *   explain deep LENGTH                          one that finds so many receives in front of its
  *   own
- *   explain many COUNT                           so many short ones */
+ *   explain many COUNT                           so many short ones
+ *   explain put|get|fetch|swap|lock BYTES        such an operation of rank 0 on memory of rank 1;
+ *                                                "took PS" with its flush or unlock
+ *   explain targets ROUNDS SEED                  operations of all ranks on all others */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -200,6 +203,66 @@ static void many(int count)
     }
 }
 
+/* -- one-sided */
+
+static void operate(const char *what, int target, int bytes, MPI_Win win)
+{
+    int64_t old, new = 1, expected = 0;
+    if (!strcmp(what, "put")) {
+        MPI_Put(out, bytes, MPI_BYTE, target, 0, bytes, MPI_BYTE, win);
+    } else if (!strcmp(what, "get")) {
+        MPI_Get(in, bytes, MPI_BYTE, target, 0, bytes, MPI_BYTE, win);
+    } else if (!strcmp(what, "fetch")) {
+        MPI_Fetch_and_op(&new, &old, MPI_INT64_T, target, 0, MPI_SUM, win);
+    } else if (!strcmp(what, "swap")) {
+        MPI_Compare_and_swap(&new, &expected, &old, MPI_INT64_T, target, 0, win);
+    } else {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win);
+        MPI_Win_unlock(target, win);
+        return;
+    }
+    MPI_Win_flush(target, win);
+}
+
+static void one_sided(const char *what, int bytes)
+{
+    static unsigned char memory[LONGEST];
+    const int epoch = strcmp(what, "lock") != 0;
+    MPI_Win win;
+    MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    if (rank == 0) {
+        if (epoch)
+            MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+        int64_t before = now();
+        operate(what, 1, bytes, win);
+        used += (size_t)snprintf(text + used, sizeof text - used, "took %lld\n",
+                                 (long long)(now() - before));
+        if (epoch)
+            MPI_Win_unlock_all(win);
+    }
+    MPI_Win_free(&win);
+}
+
+static void targets(int rounds, uint64_t seed)
+{
+    static const char *const what[] = { "put", "get", "fetch", "swap", "lock" };
+    static unsigned char memory[LONGEST];
+    MPI_Win win;
+    MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    own = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)rank;
+    for (int i = 0; i < rounds; i++) {
+        const unsigned kind = below(&own, 5);
+        const int target = (int)below(&own, (unsigned)size);
+        if (kind < 4)
+            MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+        operate(what[kind], target, (int)below(&own, 9000), win);
+        if (kind < 4)
+            MPI_Win_unlock_all(win);
+        MPIX_Compute(1e-9 * below(&own, 3000));
+    }
+    MPI_Win_free(&win);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -221,6 +284,10 @@ int main(int argc, char **argv)
         deep(atoi(argv[2]));
     } else if (argc == 3 && !strcmp(argv[1], "many")) {
         many(atoi(argv[2]));
+    } else if (argc == 4 && !strcmp(argv[1], "targets")) {
+        targets(atoi(argv[2]), strtoull(argv[3], NULL, 10));
+    } else if (argc == 3 && atoi(argv[2]) <= LONGEST) {
+        one_sided(argv[1], atoi(argv[2]));
     } else {
         MPI_Abort(MPI_COMM_WORLD, 2);
     }

@@ -149,6 +149,59 @@ got=$(awk -F'\t' '$1 == "calls" && $4 { print $2, $3, $4, $5, $6, $7 }' "$dir/pa
 [ "$got" = "0 send 1 35000 269000 8000
 1 receive 1 45000 11359000 9000" ] || die "parts of calls: $got"
 
+# -- one-sided operations
+
+# one_sided NAME EXPECTED OPTIONS OPERATION BYTES: "what total host bus ... pack" of each; the
+# program sees the same time, and 1 for MPI_Wtime
+one_sided() {
+    "$mpirun" -q --model ideal $3 --set call.wtime=1ns --explain-file "$dir/sided" -n 2 \
+        "$program" "$4" "$5" >"$dir/said" || die "$1: failed"
+    got=$(awk -F'\t' '$1 == "one-sided" {
+        printf "%s %s", $6, $8
+        for (i = 9; i < 19; i++) printf " %s", $i
+        print "" }' "$dir/sided")
+    [ "$got" = "$2" ] || die "$1: '$got' is not '$2'"
+}
+# The call's 10, and 70 to set the transfer up, for which it waits; 40 for the NIC to go on; 16 + 32
+# + 16 bytes and the data there, 16 + 8 back, and 1000 each way; 60 + 9 at the target.  The host
+# sees the answer as it comes.
+one_sided 'put' 'put 2285000 10000 0 109000 0 0 2096000 70000 0 0 0' "$sets" put 8
+grep -q '^took 2286000$' "$dir/said" || die "put: $(cat "$dir/said")"
+one_sided 'put, 1000' 'put 3277000 10000 0 109000 0 0 3088000 70000 0 0 0' "$sets" put 1000
+# 16 + 32 bytes there, 16 + 8 and the data back.
+one_sided 'get' 'get 2269000 10000 0 109000 0 0 2080000 70000 0 0 0' "$sets" get 8
+# Two atomic operations, one: 16 + 32 bytes there, 16 + 16 back, 60 + 9 at the target.
+one_sided 'lock' 'lock 4318000 20000 0 138000 0 0 4160000 0 0 0 0
+unlock 2159000 10000 0 69000 0 0 2080000 0 0 0 0' "$sets" lock 0
+# Four ways there and back: the word, the data, the data, the word.
+for what in fetch swap; do
+    how='fetch and accumulate'
+    [ $what = fetch ] || how='compare and swap'
+    one_sided $what "$how 8000000 0 0 0 0 0 8000000 0 0 0 0" '--set link.latency=1us' $what 8
+done
+"$mpirun" --model ideal $sets --explain -n 2 "$program" put 8 >"$work/out" 2>"$work/err" ||
+    die 'the report: failed'
+told '^mpirun: and of 1 one-sided operation, from the call to the answer of the other NIC$'
+told '^ +2285\.000  by 0 on 1  8 bytes  put  at '
+# Of all ranks on all others: parts add up, and nothing depends on it.
+for offload in all match none forward; do
+    for profile in ideal redstorm-alpu fpga-scratchpad; do
+        "$mpirun" -q --model $profile --offload $offload --model-hash --explain=100000 \
+            --explain-file "$dir/sided" -n 4 "$program" targets 12 7 2>"$dir/err" >"$dir/out" ||
+            die "one-sided, $profile, $offload: failed"
+        ! grep 'not explained right' "$dir/err" || die "one-sided, $profile, $offload"
+        grep 'model hash' "$dir/err" >"$dir/hash.once"
+        "$mpirun" -q --model $profile --offload $offload --model-hash -n 4 "$program" targets 12 7 \
+            2>"$dir/err" || die "one-sided, $profile, $offload: failed"
+        cmp "$dir/err" "$dir/hash.once" || die "one-sided, $profile, $offload: another hash"
+        awk -F'\t' '$1 == "one-sided" {
+            n++
+            for (i = 9; i < 19; i++) $8 -= $i
+            if ($8) { print; bad = 1 }
+        } END { exit bad || n < 12 }' "$dir/sided" || die "one-sided, $profile, $offload: parts"
+    done
+done
+
 # -- random programs: the report has each message from where to where the program says, in parts
 # that add up, and each rank's time is all there
 check='

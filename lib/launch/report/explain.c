@@ -14,6 +14,7 @@ static void add_rank(struct facts *f, const struct nic_explained_rank *r)
 {
     f->sum.messages += r->messages;
     f->sum.collectives += r->collectives;
+    f->sum.one_sided += r->one_sided;
     f->sum.strays += r->strays;
     f->sum.total += r->total;
     for (unsigned p = 0; p < NIC_PART_COUNT; p++)
@@ -53,7 +54,7 @@ static void write_message(FILE *out, const struct nic_explained *e)
 {
     fprintf(out,
             "%s\t%" PRIu32 "\t%" PRIu32 "\t%" PRId32 "\t%" PRIu64 "\t%s\t%" PRIu64 "\t%" PRIu64,
-                e->collective ? "collective" : "message",
+                e->collective ? "collective" : e->one_sided ? "one-sided" : "message",
             e->way.rank, e->to, e->tag, e->bytes, e->how, e->way.began, total_of(e));
     for (unsigned p = 0; p < NIC_PART_COUNT; p++)
         fprintf(out, "\t%" PRIu64, e->way.part[p]);

@@ -45,7 +45,8 @@ static double percent(uint64_t part, uint64_t whole)
 static bool alike(const struct nic_explained *a, const struct nic_explained *b)
 {
     return total_of(a) == total_of(b) && a->bytes == b->bytes && a->collective == b->collective
-        && strcmp(a->how, b->how) == 0 && a->way.compared == b->way.compared
+        && a->one_sided == b->one_sided && strcmp(a->how, b->how) == 0
+        && a->way.compared == b->way.compared
         && memcmp(a->way.part, b->way.part, sizeof a->way.part) == 0;
 }
 
@@ -123,7 +124,7 @@ static void put_ends(struct lines *l, const struct facts *f, const bool *told,
 {
     char *from = ranks_of(f, told, e, false), *to = ranks_of(f, told, e, true), word[WORD];
 
-    snprintf(word, sizeof word, "from %s to %s", from, to);
+    snprintf(word, sizeof word, e->one_sided ? "by %s on %s" : "from %s to %s", from, to);
     put_word(l, word);
     free(from);
     free(to);
@@ -140,7 +141,7 @@ static void print_head(struct lines *l, const struct facts *f, const bool *told,
         snprintf(word, sizeof word, "%" PRIu64 " byte%s", e->bytes, plural(e->bytes));
         put_word(l, word);
         snprintf(word, sizeof word, "tag %" PRId32, e->tag);
-        if (times == 1)
+        if (times == 1 && !e->one_sided)
             put_word(l, word);
     }
     put_word(l, e->how);
@@ -288,6 +289,9 @@ void explain_tell(const struct facts *f)
             "collectives, in ns from the sender's call\nmpirun: to the receiver's notice\n",
             f->sum.messages, plural(f->sum.messages), f->sum.collectives,
             plural(f->sum.collectives));
+    if (f->sum.one_sided)
+        fprintf(out, "mpirun: and of %" PRIu64 " one-sided operation%s, from the call to the "
+                "answer of the other NIC\n", f->sum.one_sided, plural(f->sum.one_sided));
     print_messages(out, f);
     if (f->count)
         print_verdict(out, "the slowest message", f->slowest[0].way.part,
