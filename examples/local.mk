@@ -90,7 +90,9 @@ noinst_PROGRAMS += \
 	examples/papers/messages \
 	examples/papers/pingpong_words \
 	examples/papers/preposted \
-	examples/papers/unexpected
+	examples/papers/puts \
+	examples/papers/unexpected \
+	examples/papers/updates
 papers_common = examples/papers/bench.c examples/papers/bench.h
 examples_papers_barrier_SOURCES = examples/papers/barrier.c $(papers_common)
 examples_papers_barrier_LDADD = libmpi_abi.la
@@ -110,9 +112,15 @@ examples_papers_pingpong_words_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_preposted_SOURCES = examples/papers/preposted.c $(papers_common)
 examples_papers_preposted_LDADD = libmpi_abi.la
 examples_papers_preposted_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_puts_SOURCES = examples/papers/puts.c $(papers_common)
+examples_papers_puts_LDADD = libshmem.la libmpi_abi.la
+examples_papers_puts_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_unexpected_SOURCES = examples/papers/unexpected.c $(papers_common)
 examples_papers_unexpected_LDADD = libmpi_abi.la
 examples_papers_unexpected_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_updates_SOURCES = examples/papers/updates.c $(papers_common)
+examples_papers_updates_LDADD = libshmem.la libmpi_abi.la
+examples_papers_updates_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
@@ -152,4 +160,6 @@ dist_papersexamples_DATA = \
 	examples/papers/bench.h \
 	examples/papers/pingpong_words.c \
 	examples/papers/preposted.c \
-	examples/papers/unexpected.c
+	examples/papers/puts.c \
+	examples/papers/unexpected.c \
+	examples/papers/updates.c

@@ -1770,6 +1770,13 @@ extern MPI_Fint mpilite_statuses_ignore_[MPI_F_STATUS_SIZE] __attribute__((weak)
 int MPIX_Compute(double seconds);
 extern __typeof__(MPIX_Compute) PMPIX_Compute;
 
+#define MPIX_COMPUTE_KEY 1      /* there is an MPIX_Compute_key */
+
+/* The same, for `times` what the profile's key says, which is a time ("call.element"); nothing on
+ * the live clock. */
+int MPIX_Compute_key(const char *key, int times);
+extern __typeof__(MPIX_Compute_key) PMPIX_Compute_key;
+
 #define MPIX_LOCK 1             /* there are locks */
 
 /* Locks of all ranks of a communicator, had by one rank at a time, in the order in which they

@@ -202,6 +202,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/notified_rdma.h \
 	nicemu/model/open.c \
 	nicemu/model/open.h \
+	nicemu/model/pgas_unit.c \
+	nicemu/model/pgas_unit.h \
 	nicemu/model/promise.c \
 	nicemu/model/promise.h \
 	nicemu/model/proxy_copy.c \
@@ -261,6 +263,7 @@ dist_profiles_DATA = \
 	nicemu/profile/ideal.conf \
 	nicemu/profile/lanai43.conf \
 	nicemu/profile/lanai72.conf \
+	nicemu/profile/pgas-xt.conf \
 	nicemu/profile/seastar.conf \
 	nicemu/profile/redstorm-alpu.conf
 noinst_DATA += share/$(PACKAGE)/profiles

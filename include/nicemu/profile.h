@@ -145,7 +145,12 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, send_trips, COUNT, 0, 1000, 0, "trips", \
       "the same of a send, before its command is written") \
     X(section, system, TIME, 0, NIC_TIME_MOST, 0, "", \
-      "system call, in each send and receive, where the host matches")
+      "system call, in each send and receive, where the host matches") \
+    X(section, element, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "a step of a program's loop besides its calls: an address computed, a word read; where it " \
+      "says so with MPIX_Compute_key") \
+    X(section, update, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "the same of a random update: its number made and, later, its word changed")
 
 #define NIC_PROFILE_BUS(X, section) \
     X(section, latency, TIME, 0, NIC_TIME_MOST, 0, "", "one crossing between host and NIC") \
@@ -245,7 +250,16 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
       "a line of 64 bytes of commands written into the queue") \
     X(section, space, TIME, 0, NIC_TIME_MOST, 0, "", "the host reads how much room there is") \
     X(section, update, TIME, 0, NIC_TIME_MOST, 0, "", "the NIC tells it") \
-    X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", "the NIC takes a command apart")
+    X(section, command, TIME, 0, NIC_TIME_MOST, 0, "", "the NIC takes a command apart") \
+    X(section, unit, SWITCH, 0, 1, 0, "", \
+      "a unit beside the NIC's processor executes the commands, each while the next comes in; " \
+      "line is then what a core takes to copy 64 bytes of data, beside issue and word") \
+    X(section, ranks, COUNT, 1, 4096, 1, "ranks", \
+      "ranks of a node, one behind the other, which share such a unit, its bus and its link") \
+    X(section, word, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "with a unit: the host stores 4 bytes of data behind a command") \
+    X(section, header, BYTES, 0, 65536, 0, "", \
+      "with a unit: what a message has on the wire besides its data")
 
 #define NIC_PROFILE_SCRATCHPAD(X, section) \
     X(section, bytes, BYTES, 0, NIC_BYTES_MOST, 0, "", \

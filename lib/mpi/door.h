@@ -24,7 +24,7 @@
     X(nic_remote_allowed) X(nic_hold_service) \
     X(nic_heap_alloc) X(nic_heap_free) X(nic_heap_at) X(nic_heap_size) X(nic_heap_map) \
     X(nic_pgas_open) X(nic_pgas_close) X(nic_pgas_write) X(nic_pgas_flush) \
-    X(nic_pgas_quiet) X(nic_moment) X(nic_trace) X(nic_promise)
+    X(nic_pgas_quiet) X(nic_moment) X(nic_trace) X(nic_promise) X(nic_profile_of)
 
 struct mpi_door {
     size_t size;                /* of this table */

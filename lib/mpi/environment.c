@@ -107,6 +107,24 @@ int PMPIX_Compute(double seconds)
 }
 extern __typeof__(PMPIX_Compute) MPIX_Compute __attribute__((weak, alias("PMPIX_Compute")));
 
+int PMPIX_Compute_key(const char *key, int times)
+{
+    MPI_ENTER("MPIX_Compute_key");
+    const struct nic_profile_key *k = key ? nic_profile_find(key) : NULL;
+    const struct nic_profile *p = nic_profile_of(mpi_nic);
+    uint64_t ps;
+    if (!k || k->kind != NIC_KEY_TIME)
+        return mpi_err(NULL, "MPIX_Compute_key", MPI_ERR_ARG, "%s is no key of a time",
+                       key ? key : "NULL");
+    if (times < 0)
+        return mpi_err(NULL, "MPIX_Compute_key", MPI_ERR_COUNT, "%d times", times);
+    if (p && !__builtin_mul_overflow(nic_profile_value(p, k), (uint64_t)times, &ps))
+        nic_compute(mpi_nic, ps);
+    return MPI_SUCCESS;
+}
+extern __typeof__(PMPIX_Compute_key) MPIX_Compute_key
+    __attribute__((weak, alias("PMPIX_Compute_key")));
+
 int PMPI_Pcontrol(const int level, ...)
 {
     (void)level;        /* for profiling libraries to take over */

@@ -4,18 +4,22 @@
 
 #include <string.h>
 
+#include "nicemu/profile.h"
 #include "shmem/error.h"
 #include "shmem/symmetric.h"
 
-enum { SHORT = 128 };       /* bytes: a longer put costs less in a transfer of its own */
+/* Bytes: a longer put costs less in a transfer of its own, unless a unit executes the queue. */
+enum { SHORT = 128, ELEMENTS = 65535 };
 
 static struct nic_pgas *queue;
+static size_t longest;
 
 /* Where there is no room for one, all goes the long way. */
 void mpi_shmem_queue_begin(void)
 {
     if (mpi_shmem.modelled && mpi_door.nic_pgas_open(mpi_shmem.nic, &queue))
         queue = NULL;
+    longest = queue && mpi_door.nic_profile_of(mpi_shmem.nic)->pgas.unit ? SIZE_MAX : SHORT;
 }
 
 void mpi_shmem_queue_end(void)
@@ -42,9 +46,11 @@ static bool write(const struct nic_pgas_command *c, const void *data)
 
 bool mpi_shmem_queue_put(struct nic_address to, const void *source, size_t bytes)
 {
-    if (!queue || !bytes || bytes > SHORT || !has_place(&to))
+    if (!queue || !bytes || bytes > longest || !has_place(&to))
         return false;
     const unsigned size = (to.offset | bytes) & 3 ? 0 : (to.offset | bytes) & 7 ? 2 : 3;
+    if (bytes >> size > ELEMENTS)
+        return false;
     const struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = size, .stride = 1,
                                         .count = (unsigned)(bytes >> size), .pid = to.rank,
                                         .address = to.offset };

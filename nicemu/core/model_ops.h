@@ -12,6 +12,17 @@ struct nic_command;
 struct nic_tx;
 struct nic_wait;
 
+/* Baton held. */
+struct nic_pgas_unit_ops {
+    /* The host writes so much of its queue: commands, bytes of data, bytes of the queue. */
+    void (*written)(struct nic *nic, unsigned commands, uint64_t data, uint64_t bytes);
+    /* Around the start of a message that so many bytes of the queue have become. */
+    void (*begin)(struct nic *nic, uint64_t bytes, uint64_t data);
+    void (*end)(struct nic *nic);
+    /* So many bytes of the queue become none. */
+    void (*dropped)(struct nic *nic, uint64_t bytes);
+};
+
 struct nic_model_ops {
     /* -- the host: its calls.  step: handles everything up to
      * the host's time; true: there was something. */
@@ -31,6 +42,9 @@ struct nic_model_ops {
     /* The same, past what a NIC that forwards does first. */
     void (*depart)(struct nic *nic, unsigned peer, const struct nic_tx *message);
     int (*store_message)(struct nic *nic, unsigned peer, const struct nic_tx *message);
+
+    /* -- a unit that executes command queues (model/pgas_unit.h); NULL: there is none */
+    const struct nic_pgas_unit_ops *unit;
 
     /* -- copies.  charge_read: a read of the handler is part of what it moves; the others as a
      * link's read and write, done by the peer's process where the kernel does not copy. */

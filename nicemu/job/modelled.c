@@ -14,6 +14,14 @@
 
 enum { PATIENCE_MS = 1000, PATIENCE_US_PER_RANK = 500 };
 
+/* What a rank does reaches another one no sooner: over the wire, or over the bus of a unit that
+ * both share. */
+static uint64_t lookahead_of(const struct nic_profile *p)
+{
+    bool shares = p->pgas.unit && p->pgas.ranks > 1 && p->bus.latency < p->link.latency;
+    return shares ? p->bus.latency : p->link.latency;
+}
+
 int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
 {
     struct nic_governor *g = nic_job_governor(j);
@@ -22,12 +30,14 @@ int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
         || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock
             || c->explain > NIC_EXPLAIN_MAX)
         return -EINVAL;
+    if (!lookahead_of(c->profile))
+        return -EINVAL;
     if (c->log && strlen(c->log) >= sizeof set->log)
         return -ENAMETOOLONG;
     if (c->log)
         strcpy(set->log, c->log);
     set->profile = *c->profile;
-    set->lookahead = c->profile->link.latency;
+    set->lookahead = lookahead_of(c->profile);
     set->cores = j->layout.here > j->layout.cores ? j->layout.cores : 0;
     set->patience_us = PATIENCE_US_PER_RANK * j->ranks;
     set->serial = c->serial;

@@ -45,7 +45,8 @@ static void advance_at(struct nic *n, uint64_t time)
 void nic_model_activate(struct nic *n)
 {
     struct nic_model *m = n->model;
-    if (!m->in_handler && !m->advance_due)      /* else the end of the handler sees to it */
+    /* the end of a handler sees to what it does, and a unit to its messages */
+    if (!m->in_handler && !m->advance_due && !m->unit_starts)
         advance_at(n, *nic_model_host(m));
 }
 
@@ -64,6 +65,33 @@ static void expect_landing(struct nic *n, const struct nic_event *e)
         m->clock.to_host = e->length;
 }
 
+/* A word that a peer has stored, or what a unit brings: no processor takes it in. */
+static bool is_stored(const struct nic_event *e)
+{
+    enum { STORED = NIC_PACKET_CARRIED | NIC_PACKET_STORED };
+    return e->kind == NIC_EVENT_PACKET && (e->flags & STORED) == STORED;
+}
+
+/* From a unit to the next, or what it has brought. */
+static void take_stored(struct nic *n, const struct nic_event *e)
+{
+    struct nic_model *m = n->model;
+    if (e->type == NIC_PGAS_UNIT_PACKET) {
+        if (m->unit)
+            m->unit_ops->takes(n, e);
+        return;
+    }
+    m->unit_serves = m->unit;
+    nic_inbox_deliver(n, e);
+    m->unit_serves = false;
+}
+
+/* There is something that goes on by turns: a unit needs none but for what waits for a buffer. */
+static bool has_turns(const struct nic *n)
+{
+    return n->active > 0 || (n->pgas && (!n->model->unit || n->units->pending(n)));
+}
+
 /* True: it moved something, as far as that can be asked. */
 static bool execute(struct nic *n, const struct nic_event *e)
 {
@@ -73,7 +101,9 @@ static bool execute(struct nic *n, const struct nic_event *e)
             break;
         if (!(e->flags & NIC_PACKET_CARRIED) && !n->model->forwards)
             expect_landing(n, e);
-        if (e->announced)
+        if (is_stored(e))
+            take_stored(n, e);
+        else if (e->announced)
             nic_forward_announced(n, e);
         else
             nic_inbox_deliver(n, e);
@@ -93,7 +123,7 @@ static bool execute(struct nic *n, const struct nic_event *e)
     }
     case NIC_EVENT_ADVANCE:
         n->model->advance_due = false;
-        return (n->active > 0 || n->pgas) && nic_engine_advance(n);
+        return has_turns(n) && nic_engine_advance(n);
     default:
         n->program->command(n, n->context, &e->command);
     }
@@ -111,12 +141,10 @@ static void note(struct nic *n, const struct nic_event *e, uint64_t start)
         nic_trace_handled(m, e, start);
 }
 
-/* No processor takes it in: the end of what works beside it, or a word that a peer has stored. */
+/* Nor the end of what works beside it. */
 static bool is_off_processor(const struct nic_event *e)
 {
-    enum { STORED = NIC_PACKET_CARRIED | NIC_PACKET_STORED };
-    return e->kind == NIC_EVENT_LATER
-        || (e->kind == NIC_EVENT_PACKET && (e->flags & STORED) == STORED);
+    return e->kind == NIC_EVENT_LATER || is_stored(e);
 }
 
 static void charge_start(struct nic_model *m, const struct nic_event *e)
@@ -182,7 +210,7 @@ static void handle(struct nic *n, struct nic_event *e)
     if (forwards)
         nic_forward_end(m);
     note(n, e, start);
-    if (!forwards && (n->active > 0 || n->pgas) && moved && !m->advance_due)
+    if (!forwards && has_turns(n) && moved && !m->advance_due)
         advance_at(n, e->kind == NIC_EVENT_ADVANCE ? nic_clock_complete(c) : c->now);
     if (m->explain)
         nic_explain_over(m->explain);

@@ -10,6 +10,7 @@
 #include "model/notified_rdma.h"
 #include "model/open.h"
 #include "model/promise.h"
+#include "model/pgas_unit.h"
 #include "model/proxy_copy.h"
 #include "model/send.h"
 #include "time/costs.h"
@@ -23,16 +24,18 @@ const struct nic_profile *nic_profile_of(const struct nic *n)
     return n->model ? &n->model->governor->set.profile : NULL;
 }
 
-static const struct nic_model_ops ops = {
-    .enter = nic_model_enter, .leave = nic_model_leave, .share = nic_model_share,
-        .step = nic_model_step,
-    .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act,
-    .host_awaits = nic_model_await,
-        .activate = nic_model_activate,
-    .send = nic_model_send, .depart = nic_model_depart,
-    .store_message = nic_store_notify, .charge_read = nic_model_read,
+#define OPS \
+    .enter = nic_model_enter, .leave = nic_model_leave, .share = nic_model_share, \
+        .step = nic_model_step, \
+    .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act, \
+    .host_awaits = nic_model_await, \
+        .activate = nic_model_activate, \
+    .send = nic_model_send, .depart = nic_model_depart, \
+    .store_message = nic_store_notify, .charge_read = nic_model_read, \
     .peer_read = nic_proxy_read, .peer_write = nic_proxy_write,
-};
+
+static const struct nic_model_ops ops = { OPS },
+    ops_with_unit = { OPS .unit = &nic_pgas_unit_ops };
 
 /* To the others. */
 static void appear(struct nic *n)
@@ -81,7 +84,10 @@ int nic_model_open(struct nic *n)
     nic_model_measure_again(m);
     n->model = m;
     rc = nic_flow_open(n);
+    if (!rc)
+        rc = nic_pgas_unit_open(n);
     if (rc) {
+        nic_flow_close(n);
         n->model = NULL;
         nic_log_close(&m->log);
         nic_explain_delete(explain);
@@ -90,7 +96,7 @@ int nic_model_open(struct nic *n)
     }
     nic_model_reckon(n);
     appear(n);
-    n->model_ops = &ops;
+    n->model_ops = m->unit ? &ops_with_unit : &ops;
     n->clock = &m->clock;
     m->clock.explain = m->explain;
     m->clock.observer = &nic_explain_observer;
@@ -151,6 +157,7 @@ void nic_model_close(struct nic *n)
     nic_explain_delete(m->explain);
     nic_inbox_drop_partial(m);
     nic_flow_close(n);
+    nic_pgas_unit_close(n);
     nic_events_clear(&m->events);
     nic_timed_lists_delete(m);
     n->clock = NULL;

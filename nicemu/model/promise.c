@@ -10,7 +10,8 @@
  * in by the processor like any event.
  *
  * Under flow control packets leave in other ways too (timers, answers, the last word of who
- * leaves): nothing but the link's latency counts then. */
+ * leaves), and so do they from a unit that ranks share: nothing but the governor's lookahead counts
+ * then. */
 #include "model/promise.h"
 
 #include <stdio.h>
@@ -40,7 +41,7 @@ void nic_model_reckon(struct nic *n)
     const uint64_t *cost = m->clock.cost;
     struct nic_pace *p = &m->pace;
     *p = (struct nic_pace){ .leave = m->governor->set.lookahead };
-    if (!m->flow) {
+    if (!m->flow && !m->unit) {
         p->leave = leaves_after(m);
         p->by_engine = m->promises & NIC_SENDS_PACKETS;
         p->by_nic = !m->on_host;

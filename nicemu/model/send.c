@@ -112,6 +112,8 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
     if (message->head_bytes > NIC_HEAD_BYTES - sizeof(struct nic_event_key)
         || bytes > NIC_MODEL_MESSAGE_MAX + NIC_HEAD_BYTES)
         return -EMSGSIZE;
+    if (m->unit && m->unit_ops->send(n, peer, message))
+        return 0;
     nic_model_begin_sending(n);
     if (m->forwards && peer != n->rank) {
         nic_forward_send(n, peer, message);

@@ -15,6 +15,9 @@
 static_assert((int)NIC_PACKET_CARRIED == NIC_FLAG_KEYED, "the bit that a program never sets");
 
 struct nic_flow;
+struct nic_pgas_unit;
+
+enum { NIC_PGAS_UNIT_PACKET = 0xfe };       /* type of a packet from one unit to the other */
 
 /* What engine, sending and forwarding ask of flow control (model/flow.h says what each does). */
 struct nic_flow_ops {
@@ -33,6 +36,12 @@ struct nic_pace {
     bool by_nic;                /* its processor takes events in */
     bool by_engine;             /* all that is sent leaves by the engine, when that is free */
     bool by_command;            /* what the host does reaches others by commands only */
+};
+
+/* And of a unit that executes command queues (model/pgas_unit.h). */
+struct nic_model_unit_ops {
+    bool (*send)(struct nic *nic, unsigned peer, const struct nic_tx *message);
+    void (*takes)(struct nic *nic, const struct nic_event *event);
 };
 
 struct nic_model {
@@ -67,6 +76,10 @@ struct nic_model {
     unsigned forwarding;        /* those that are still to reach it */
     struct nic_flow *flow;              /* NULL: packets are neither lost nor refused */
     const struct nic_flow_ops *flow_ops;
+    struct nic_pgas_unit *unit;         /* NULL: the processor executes command queues */
+    const struct nic_model_unit_ops *unit_ops;
+    unsigned unit_starts;       /* a message is being started: 1 by the host, 2 by a handler */
+    bool unit_serves;           /* the handler of a packet that a unit has brought */
     struct nic_partial *partial;        /* long packets of which a part has come (inbox.c) */
     struct nic_event *landing;  /* what an announced packet's end becomes, while it is handled */
     const struct nic_profile_processor *processor;  /* that runs them */

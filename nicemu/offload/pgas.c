@@ -15,9 +15,15 @@
 
 #include "core/baton.h"
 #include "offload/pgas_ring.h"
+#include "core/model_ops.h"
+#include "remote/packets.h"
+#include "remote/transfer.h"
 #include "nicemu/atomic.h"
 
 enum { MESSAGE_BYTES = 512, MESSAGES = 32, STEPS_PER_TURN = 256 };
+
+/* A modelled unit keeps no message: there are as many as may be on the way. */
+enum { UNIT_MESSAGES = 2048 };
 
 /* From its first byte of data until it is acknowledged. */
 struct message {
@@ -38,6 +44,7 @@ struct nic_pgas {
     uint64_t area;                      /* of the ring in the scratchpad */
     enum phase phase;
     bool advancing;                     /* nic_pgas_advance is in this queue */
+    bool refused;                       /* the command being executed: no message comes of it */
     unsigned char head[NIC_PGAS_COMMAND_BYTES];
     unsigned head_bytes;
     struct nic_pgas_command c;          /* being executed */
@@ -49,7 +56,8 @@ struct nic_pgas {
     struct message *free;
     int error;                          /* the first since nic_pgas_quiet */
     struct nic_pgas_counts counts;
-    struct message pool[MESSAGES];
+    uint64_t taken;                     /* bytes that no message has been made of yet */
+    struct message *pool;
 };
 
 typedef int start_fn(struct nic_pgas *q, struct message *m, unsigned elements);
@@ -174,12 +182,36 @@ static void advance_places(struct nic_pgas *q, unsigned elements)
         q->local += elements * size;
 }
 
+/* On the model clock: a unit beside the processor; NULL: there is none. */
+static const struct nic_pgas_unit_ops *unit_of(const struct nic *n)
+{
+    return unlikely(n->model_ops != NULL) ? n->model_ops->unit : NULL;
+}
+
+/* A unit starts it at once, and all that was listed before. */
+static int start_by_unit(struct nic_pgas *q, struct message *m, unsigned elements,
+                         const struct nic_pgas_unit_ops *unit)
+{
+    struct nic *n = q->nic;
+    uint64_t moves = op_of(q)->operands ? (uint64_t)elements << q->c.size : 0;
+    uint64_t fill = elements == q->left ? q->data_left : 0;
+    unit->begin(n, q->taken + fill, moves);
+    q->taken = 0;
+    int rc = op_of(q)->start(q, m, elements);
+    while (n->remote->ops && nic_transfers_advance(n))
+        ;
+    unit->end(n);
+    return rc;
+}
+
 /* What cannot be started is acknowledged at once. */
 static void start(struct nic_pgas *q, struct message *m, unsigned elements)
 {
+    const struct nic_pgas_unit_ops *unit = unit_of(q->nic);
     q->counts.messages++;
     q->counts.outstanding++;
-    int rc = op_of(q)->start(q, m, elements);
+    int rc = unlikely(unit) ? start_by_unit(q, m, elements, unit)
+             : op_of(q)->start(q, m, elements);
     if (rc)
         acknowledged(m, rc);
     advance_places(q, elements);
@@ -191,6 +223,7 @@ static void begin_command(struct nic_pgas *q)
 {
     q->phase = COMMAND;
     q->head_bytes = 0;
+    q->taken = 0;
 }
 
 /* Commands to a process that does not exist, or with a place of
@@ -212,18 +245,31 @@ static void execute(struct nic_pgas *q)
 {
     int rc = check(q);
     q->counts.commands++;
-    NIC_CHARGE(q->nic, PGAS_COMMAND, 1);
+    if (!unit_of(q->nic))
+        NIC_CHARGE(q->nic, PGAS_COMMAND, 1);
     q->data_left = data_bytes(&q->c);
     q->left = q->c.count;
     q->target = address_of(q->c.pid, q->c.address);
+    q->refused = rc;
     if (rc)
         fail(q, rc);
     q->phase = rc ? SKIP : op_of(q)->operands ? OPERANDS : START;
 }
 
+/* No message is made of what has been taken. */
+static void drop_taken(struct nic_pgas *q)
+{
+    const struct nic_pgas_unit_ops *unit = unit_of(q->nic);
+    if (unit)
+        unit->dropped(q->nic, q->taken);
+    q->taken = 0;
+}
+
 static void consume(struct nic_pgas *q, size_t bytes)
 {
-    if (nic_pgas_consume(&q->r, bytes))
+    bool told = nic_pgas_consume(&q->r, bytes);
+    q->taken += bytes;
+    if (told && !unit_of(q->nic))
         NIC_CHARGE(q->nic, PGAS_UPDATE, 1);
 }
 
@@ -264,6 +310,7 @@ static bool on_lost(struct nic_pgas *q)
     uint64_t updates = q->r.updates;
     bool found = nic_pgas_seek_command(&q->r);
     NIC_CHARGE(q->nic, PGAS_UPDATE, q->r.updates - updates);
+    drop_taken(q);
     if (found)
         begin_command(q);
     return found;
@@ -307,6 +354,8 @@ static bool on_skip(struct nic_pgas *q)
     consume(q, n);
     if (q->data_left -= n)
         return n;
+    if (q->refused)
+        drop_taken(q);
     begin_command(q);
     return true;
 }
@@ -396,11 +445,36 @@ static void written(struct nic_pgas *q, uint64_t lines, uint64_t reads, unsigned
         return;
     }
     nic_enter(n);
-    NIC_CHARGE(n, PGAS_ISSUE, commands);
-    NIC_CHARGE(n, PGAS_LINE, q->w.lines - lines);
-    NIC_CHARGE(n, PGAS_SPACE, q->w.space_reads - reads);
+    if (!unit_of(n)) {
+        NIC_CHARGE(n, PGAS_ISSUE, commands);
+        NIC_CHARGE(n, PGAS_LINE, q->w.lines - lines);
+        NIC_CHARGE(n, PGAS_SPACE, q->w.space_reads - reads);
+    }
     nic_pgas_advance(n);
     nic_leave(n);
+}
+
+/* What a unit gets: a message after the other, each by itself in time. */
+static void write_to_unit(struct nic_pgas *q, const unsigned char *head, size_t head_bytes,
+                          const unsigned char *data, uint64_t bytes)
+{
+    static const unsigned char zeroes[8];
+    struct nic *n = q->nic;
+    append(q, head, head_bytes, true);
+    do {
+        uint64_t piece = bytes < MESSAGE_BYTES ? bytes : MESSAGE_BYTES, fill = -piece & 7;
+        if (piece)
+            append(q, data, piece, false);
+        append(q, zeroes, fill, false);
+        nic_pgas_publish(&q->w);
+        nic_enter(n);
+        unit_of(n)->written(n, head_bytes != 0, piece, head_bytes + piece + fill);
+        nic_pgas_advance(n);
+        nic_leave(n);
+        head_bytes = 0;
+        data += piece;
+        bytes -= piece;
+    } while (bytes);
 }
 
 int nic_pgas_write(struct nic_pgas *q, const struct nic_pgas_command *c, const void *data)
@@ -412,6 +486,10 @@ int nic_pgas_write(struct nic_pgas *q, const struct nic_pgas_command *c, const v
         return -EINVAL;
     uint64_t lines = q->w.lines, reads = q->w.space_reads,
         bytes = (uint64_t)c->count * ops[c->op].operands << c->size;
+    if (unlikely(unit_of(q->nic) != NULL)) {
+        write_to_unit(q, head, head_bytes, data, bytes);
+        return 0;
+    }
     append(q, head, head_bytes, true);
     if (bytes)
         append(q, data, bytes, false);
@@ -426,6 +504,11 @@ int nic_pgas_write_raw(struct nic_pgas *q, const void *bytes, size_t size, int c
         return -EINVAL;
     uint64_t lines = q->w.lines, reads = q->w.space_reads;
     append(q, bytes, size, command);
+    if (unlikely(unit_of(q->nic) != NULL)) {
+        nic_enter(q->nic);
+        unit_of(q->nic)->written(q->nic, command, 0, size);
+        nic_leave(q->nic);
+    }
     written(q, lines, reads, 0);
     return 0;
 }
@@ -506,6 +589,12 @@ static int open_held(struct nic *n, struct nic_pgas *q)
     return 0;
 }
 
+static void delete(struct nic_pgas *q)
+{
+    free(q->pool);
+    free(q);
+}
+
 int nic_pgas_open(struct nic *n, struct nic_pgas **queue)
 {
     struct nic_pgas *q = aligned_alloc(64, (sizeof *q + 63) & ~(size_t)63);
@@ -513,7 +602,12 @@ int nic_pgas_open(struct nic *n, struct nic_pgas **queue)
         return -ENOMEM;
     memset(q, 0, sizeof *q);
     q->nic = n;
-    for (unsigned i = 0; i < MESSAGES; i++) {
+    unsigned messages = unit_of(n) ? UNIT_MESSAGES : MESSAGES;
+    if (!(q->pool = malloc(messages * sizeof *q->pool))) {
+        free(q);
+        return -ENOMEM;
+    }
+    for (unsigned i = 0; i < messages; i++) {
         q->pool[i].queue = q;
         q->pool[i].next = q->free;
         q->free = &q->pool[i];
@@ -522,7 +616,7 @@ int nic_pgas_open(struct nic *n, struct nic_pgas **queue)
     int rc = open_held(n, q);
     nic_leave(n);
     if (rc)
-        free(q);
+        delete(q);
     else
         *queue = q;
     return rc;
@@ -545,7 +639,7 @@ void nic_pgas_close(struct nic_pgas *q)
     unlist(q);
     nic_hold_service(n, -1);
     nic_leave(n);
-    free(q);
+    delete(q);
 }
 
 /* Nobody executes anything any more. */
@@ -554,6 +648,6 @@ void nic_pgas_delete(struct nic *n)
     while (n->pgas) {
         struct nic_pgas *q = n->pgas;
         unlist(q);
-        free(q);
+        delete(q);
     }
 }

@@ -91,6 +91,9 @@ static void check(struct nic_parse *d, const struct nic_profile *p)
         rc = check_processor(d, "nic", &p->nic, p);
     if ((!rc || d->all) && (p->alpu.block & (p->alpu.block - 1)))
         rc = refuse(d, "alpu.block", p, "a power of two, 1 to %llu cells", 32);
+    if ((!rc || d->all) && p->pgas.unit && p->pgas.ranks > 1 && !p->bus.latency)
+        rc = refuse(d, "pgas.ranks", p, "%llu, as bus.latency is 0 and ranks could not run ahead",
+                    1);
     if ((!rc || d->all) && p->protocol.eager == NIC_EAGER_RING)
         check_ring(d, p);
 }

@@ -21,7 +21,9 @@ static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t un
                     || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
                     || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE
                     || cost == NIC_COST_PACK_BYTE || cost == NIC_COST_PIO_BYTE
-                    || cost == NIC_COST_BUS_READ_BYTE || cost == NIC_COST_BUS_WRITE_BYTE;
+                    || cost == NIC_COST_BUS_READ_BYTE || cost == NIC_COST_BUS_WRITE_BYTE
+                    || cost == NIC_COST_PGAS_COPY_BYTE || cost == NIC_COST_PGAS_BUS_BYTE
+                    || cost == NIC_COST_PGAS_WIRE_BYTE || cost == NIC_COST_PGAS_OUT_BYTE;
     return per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 
@@ -61,9 +63,9 @@ static void trace_wire(const struct nic_clock *c, const struct nic_departure *d,
     c->tracer->event(c->tracer->context, &e);
 }
 
-void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+/* Returns when it ends, which `free_at` says from then on. */
+static uint64_t work(struct nic_clock *c, enum nic_cost cost, uint64_t units, uint64_t *free_at)
 {
-    uint64_t *free_at = &c->free_at[resources[cost]];
     uint64_t start = *free_at > c->now ? *free_at : c->now;
     *free_at = start + price(c, cost, units);
     note(c, cost, units);
@@ -75,10 +77,27 @@ void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
                                                                   is_dma_engine(resources[cost]),
                                                                   .units = units,
                                                               .start = start, .end = *free_at });
+    return *free_at;
+}
+
+void nic_clock_charge(struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    uint64_t end = work(c, cost, units, &c->free_at[resources[cost]]);
     if (!is_dma_engine(resources[cost]))
-        c->now = *free_at;
-    else if (*free_at > c->dma_done)
-        c->dma_done = *free_at;
+        c->now = end;
+    else if (end > c->dma_done)
+        c->dma_done = end;
+}
+
+void nic_clock_occupy(struct nic_clock *c, enum nic_cost cost, uint64_t units, uint64_t *free_at)
+{
+    uint64_t always = 0;
+    c->now = work(c, cost, units, free_at ? free_at : &always);
+}
+
+uint64_t nic_clock_price(const struct nic_clock *c, enum nic_cost cost, uint64_t units)
+{
+    return price(c, cost, units);
 }
 
 void nic_clock_charge_some(struct nic_clock *c, enum nic_cost cost, uint64_t units)
@@ -103,6 +122,11 @@ static uint64_t lines(uint64_t bytes, uint64_t line) { return (bytes + line - 1)
 static uint64_t crossing_bytes(const struct nic_clock *c, uint64_t bytes)
 {
     return bytes + lines(bytes, c->bus_line) * c->bus_overhead;
+}
+
+uint64_t nic_clock_bus_bytes(const struct nic_clock *c, uint64_t bytes)
+{
+    return (bytes * (c->bus_line + c->bus_overhead) + c->bus_line - 1) / c->bus_line;
 }
 
 void nic_clock_land(struct nic_clock *c)

@@ -101,7 +101,12 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(POSTED, HOST)             /* a receive's command answered by the NIC */ \
     X(FLOW_CHECK, PROCESSOR)    /* a packet numbered, or its number looked at */ \
     X(FLOW_ANSWER, PROCESSOR)   /* an acknowledgment or refusal built */ \
-    X(FLOW_ANSWERED, PROCESSOR) /* one taken in */
+    X(FLOW_ANSWERED, PROCESSOR) /* one taken in */ \
+    X(PGAS_WORD, HOST)          /* 4 bytes of data stored behind a one-sided command */ \
+    X(PGAS_COPY_BYTE, HOST)     /* a byte of data, by what a core can copy, beside its issue */ \
+    X(PGAS_BUS_BYTE, BUS)       /* a byte of a queue on a node's bus, with what lines cost */ \
+    X(PGAS_WIRE_BYTE, LINK)     /* a byte of a unit's message on a node's link */ \
+    X(PGAS_OUT_BYTE, BUS)       /* a byte that a unit writes to host memory, with lines' */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
@@ -217,6 +222,15 @@ void nic_clock_rdma_piece(struct nic_clock *clock, uint64_t from, uint64_t bytes
  * handler moves: a counter tells of its end. */
 uint64_t nic_clock_write(struct nic_clock *clock, uint64_t bytes);
 uint64_t nic_clock_read(struct nic_clock *clock, uint64_t bytes);
+
+/* As nic_clock_charge, of a resource that somebody else keeps: *free_at is when it is free; NULL:
+ * it always is, and what is charged is a delay. */
+void nic_clock_occupy(struct nic_clock *clock, enum nic_cost cost, uint64_t units,
+                      uint64_t *free_at);
+/* Data and what the bus adds to them, lines being filled by what comes next. */
+uint64_t nic_clock_bus_bytes(const struct nic_clock *clock, uint64_t bytes);
+/* How long so many units take. */
+uint64_t nic_clock_price(const struct nic_clock *clock, enum nic_cost cost, uint64_t units);
 
 /* What is counted and has a time of its own; returns that. */
 uint64_t nic_clock_delay(struct nic_clock *clock, enum nic_cost cost);

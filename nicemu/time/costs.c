@@ -6,6 +6,8 @@
 
 #include "time/clock.h"
 
+enum { NIC_PGAS_COPIED_LINE = 64 };     /* bytes to which pgas.line refers */
+
 /* On the host's processor, and on the way to the NIC and back. */
 static void host_costs(const struct nic_profile *p, uint64_t *cost)
 {
@@ -31,6 +33,8 @@ static void host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_PGAS_ISSUE] = p->pgas.issue;
     cost[NIC_COST_PGAS_LINE] = p->pgas.line;
     cost[NIC_COST_PGAS_SPACE] = p->pgas.space;
+    cost[NIC_COST_PGAS_WORD] = p->pgas.word;
+    cost[NIC_COST_PGAS_COPY_BYTE] = p->pgas.line * 1024 / NIC_PGAS_COPIED_LINE;
     cost[NIC_COST_HOST_ADD] = p->host.add;
     cost[NIC_COST_HOST_ADD_REAL] = p->host.add_real;
     cost[NIC_COST_DOORBELL] = p->bus.latency + nic_profile_bytes(p->bus.byte, p->bus.command_bytes);
@@ -117,6 +121,9 @@ static void engine_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_STORE_WAY] = p->store.latency;
     cost[NIC_COST_PGAS_UPDATE] = p->pgas.update;
     cost[NIC_COST_PGAS_COMMAND] = p->pgas.command;
+    cost[NIC_COST_PGAS_BUS_BYTE] = p->bus.byte;
+    cost[NIC_COST_PGAS_WIRE_BYTE] = p->link.byte;
+    cost[NIC_COST_PGAS_OUT_BYTE] = p->bus.write_byte;
     cost[NIC_COST_RDMA_BLOCK] = p->rdma.setup;
     cost[NIC_COST_NOTIFICATION] = p->counter.remote;
     cost[NIC_COST_STORE] = p->store.issue;

@@ -385,6 +385,15 @@ void nic_explain_carried(struct nic_explain *x, uint64_t time)
     expect(x, x->leaving.time == time);
 }
 
+void nic_explain_by_bus(struct nic_explain *x, uint64_t time)
+{
+    if (!x->in)
+        catch_up(x, x->clock->now);
+    x->leaving = x->way;
+    extend(&x->leaving, time, NIC_PART_BUS);
+    x->carries = true;
+}
+
 void nic_explain_landed(struct nic_explain *x, uint32_t *way, uint64_t time)
 {
     struct nic_critical_path w = x->landed;

@@ -54,6 +54,8 @@ void nic_explain_read_moves(struct nic_explain *explain);
  * by an event whose way is set. */
 void nic_explain_carried(struct nic_explain *explain, uint64_t time);
 void nic_explain_landed(struct nic_explain *explain, uint32_t *way, uint64_t time);
+/* The same of what crosses the bus until then, ahead of nic_explain_carried. */
+void nic_explain_by_bus(struct nic_explain *explain, uint64_t time);
 /* The packet that has just departed takes longer on the wire: until then. */
 void nic_explain_delayed(struct nic_explain *explain, uint64_t time);
 /* The way of the packet that has just departed; a way for one that has come. */

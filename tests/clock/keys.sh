@@ -36,6 +36,8 @@ cat >"$dir/ways" <<'TEXT'
 3|protocol.offload=all|random 5 6
 3|protocol.offload=forward completion.kind=interrupt|random 5 6
 3|protocol.offload=none protocol.eager=ring|random 5 6
+2|pgas.unit=yes|papers/puts -s 8,516 -T -c 1 -n 1024
+4|pgas.unit=yes|papers/updates -u 50
 2|protocol.offload=match alpu.posted=0cells alpu.unexpected=0cells|explain many 30
 2|protocol.offload=match protocol.rendezvous=get|hand pong 2001 2
 2|protocol.offload=none alpu.posted=0cells|explain deep 40
@@ -52,11 +54,12 @@ cat >"$dir/ways" <<'TEXT'
 TEXT
 # hash RANKS SETTINGS ARGUMENT...
 hash() {
-    ranks=$1 settings=$2 program=$3
+    ranks=$1 settings=$2 program=$PWD/tests/clock/$3.t
+    case $3 in papers/*) program=$PWD/examples/$3 ;; esac
     shift 3
     # shellcheck disable=SC2046 # words
     timeout 60 "$mpirun" --model "$dir/all.conf" $(printf ' --set %s' $small $settings) \
-        --model-hash -n "$ranks" "$PWD/tests/clock/$program.t" "$@" 2>&1 >/dev/null |
+        --model-hash -n "$ranks" "$program" "$@" 2>&1 >/dev/null |
         sed -n 's/.*model hash \([0-9a-f]*\),.*/\1/p'
 }
 while IFS='|' read -r ranks settings program; do
@@ -102,6 +105,9 @@ tx.line_bytes 16bytes
 rx.line_bytes 16bytes
 rdma.short_bytes 0bytes
 scratchpad.slots 3slots
+pgas.unit yes
+pgas.ranks 2ranks
+pgas.header 77bytes
 protocol.offload none
 protocol.eager ring
 protocol.eager_limit 16bytes

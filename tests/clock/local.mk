@@ -12,6 +12,7 @@ clock_tests = \
 	tests/clock/keys.sh \
 	tests/clock/flow.sh \
 	tests/clock/bypass.sh \
+	tests/clock/puts.sh \
 	tests/clock/log.sh
 clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t \
 	tests/clock/bypass.t
@@ -36,7 +37,9 @@ tests/clock/hand.log: tests/clock/hand.t
 tests/clock/bypass.log: tests/clock/bypass.t
 tests/clock/flow.log: tests/clock/random.t examples/papers/flood
 tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
-tests/clock/keys.log: tests/shmem/rma.t
+tests/clock/keys.log: tests/shmem/rma.t examples/papers/puts examples/papers/updates
+tests/clock/puts.log: examples/papers/puts examples/papers/updates
+tests/clock/puts.log: tests/shmem/rma.t tests/shmem/atomic.t
 tests/clock/explain.log: tests/clock/explain.t tests/clock/hand.t
 tests/clock/mpi.log tests/clock/ends.log tests/clock/explain.log: $(mpi_tests)
 

@@ -92,6 +92,7 @@ pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
 pictures="$pictures barrier-gm barrier-mpi barrier-turns"
 pictures="$pictures barrier-shares barrier-varied barrier-steps"
 pictures="$pictures seastar-messages seastar-nodes seastar-lists"
+pictures="$pictures pgas-latency pgas-streams pgas-far pgas-limits pgas-updates"
 if command -v gnuplot >/dev/null 2>&1; then
     for name in $pictures; do
         for kind in svg png; do [ -s "$work/out/$name.$kind" ] || fail "no $name.$kind"; done

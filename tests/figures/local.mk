@@ -12,6 +12,12 @@ EXTRA_DIST += \
 	tools/figures/barrier-varied.gp \
 	tools/figures/barriers.sh \
 	tools/figures/messages.sh \
+	tools/figures/pgas-far.gp \
+	tools/figures/pgas-latency.gp \
+	tools/figures/pgas-limits.gp \
+	tools/figures/pgas-streams.gp \
+	tools/figures/pgas-updates.gp \
+	tools/figures/puts.sh \
 	tools/figures/seastar.sh \
 	tools/figures/seastar-lists.gp \
 	tools/figures/seastar-messages.gp \

@@ -18,14 +18,17 @@ program=${1##*/}
 [ "$program" != true ] || exit 0
 shift
 [ "$program" != flood ] || { echo '    3 @ wire_repeats' >&2; printf '1\t1\t0\t1\n'; exit 0; }
-lengths=0 shares=0 sizes=0 late=0 times='' computed=0
+lengths=0 shares=0 sizes=0 late=0 times='' computed=0 cores=1 latency=0 steps=0
 while [ $# -gt 0 ]; do
     case $1 in
     -q) lengths=$2; shift 2 ;;
     -p) shift; case ${1:-} in [0-9]*) shares=$1; shift ;; esac ;;
     -s) sizes=$2; shift 2 ;;
     --late) late=$2; shift 2 ;;
-    -c) computed=$2; shift 2 ;;
+    -c) computed=$2 cores=$2; shift 2 ;;
+    -l) latency=1; shift ;;
+    -C | -B) steps=5; shift ;;
+    -T) steps=8; shift ;;
     -S | -v) shift; case ${1:-} in [0-9]*) shift ;; esac ;;
     --times) times=yes; shift ;;
     -r | -w) shift 2 ;;
@@ -36,7 +39,7 @@ done
 "$PWD/bin/nicinfo" --tsv $settings "$profile" >"${TMPDIR:-/tmp}/toy.$$" || exit 1
 awk -F'\t' -v program="$program" -v lengths="$lengths" -v shares="$shares" -v sizes="$sizes" \
     -v late="$late" -v times="$times" -v log_file="$log" -v nodes="$nodes" \
-    -v computed="$computed" '
+    -v computed="$computed" -v cores="$cores" -v latency="$latency" -v steps="$steps" '
 function list(text, out,    n, parts, m, bounds, i, v) {
     n = 0; m = split(text, parts, ",")
     for (i = 1; i <= m; i++) {
@@ -114,6 +117,19 @@ function message(n,    interrupts) {
     n *= (p["tx.byte"] + p["bus.read_byte"]) / 1024
     return p["bus.latency"] * 2 + interrupts * p["completion.handler"] + n
 }
+# A put one way, ns; million puts a second of so many cores.
+function way(n) { return (2 * p["bus.latency"] + p["link.latency"] + p["pgas.command"] + n) / 1000 }
+function rate(n,    each, bus) {
+    each = p["pgas.issue"] + steps * p["call.element"] + n / 4 * p["pgas.word"]
+    each = max(each, n / 64 * p["pgas.line"]) / cores
+    bus = (n + 16) * 72 / 64 * p["bus.byte"] / 1024
+    return 1e6 / max(each, bus)
+}
+function updates(    each) {
+    cores = p["pgas.ranks"]
+    each = 512 * (p["pgas.issue"] + p["call.update"]) + 4 * p["call.collective"] + 2000000
+    return nodes * 1e6 / max(each / 512, 11740 * cores)
+}
 { p[$1] = $4 }
 END {
     nq = list(lengths, q); np = list(shares, sh); ns = list(sizes, s)
@@ -136,6 +152,11 @@ END {
         for (i = 1; i <= ns; i++) printf "%d\t%.3f\n", s[i], message(s[i]) / 1000
     } else if (program == "collective") {
         printf "nodes\tsize\tns\n%d\t16\t%.3f\n", nodes, nodes * message(16)
+    } else if (program == "puts") {
+        print "size", "result"
+        for (i = 1; i <= ns; i++) printf "%d\t%.6g\n", s[i], latency ? way(s[i]) : rate(s[i])
+    } else if (program == "updates") {
+        printf "PEs\tmillion updates/s\n%d\t%.6g\n", nodes, updates()
     } else if (program == "barrier") {
         print "nodes", "computation", "turn"
         n = list(computed, q)

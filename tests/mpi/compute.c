@@ -1,5 +1,5 @@
-/* MPIX_Compute: time passes, at least as much as was asked for,
- * on either clock; wrong arguments are errors. */
+/* MPIX_Compute: time passes, at least as much as was asked for, on either clock; wrong arguments
+ * are errors.  MPIX_Compute_key: as much as a profile says, on the model clock. */
 #include "t.h"
 
 int main(int argc, char **argv)
@@ -16,6 +16,12 @@ int main(int argc, char **argv)
     CHECK(MPIX_Compute(1e9) == MPI_ERR_ARG);
     CHECK(MPIX_Compute(0.0 / 0.0 + 0 * before) == MPI_ERR_ARG);
     CHECK(PMPIX_Compute(1e-12) == MPI_SUCCESS);
+    CHECK(MPIX_Compute_key("call.element", 0) == MPI_SUCCESS);
+    CHECK(PMPIX_Compute_key("bus.latency", 3) == MPI_SUCCESS);
+    CHECK(MPIX_Compute_key("bus.latency", -1) == MPI_ERR_COUNT);
+    CHECK(MPIX_Compute_key("bus.byte", 1) == MPI_ERR_ARG);
+    CHECK(MPIX_Compute_key("no.such", 1) == MPI_ERR_ARG);
+    CHECK(MPIX_Compute_key(NULL, 1) == MPI_ERR_ARG);
     MPI_Finalize();
     return 0;
 }

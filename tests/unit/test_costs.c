@@ -56,7 +56,9 @@ static const struct price calls[] = {
 static const struct price engines[] = {
     { NIC_COST_PGAS_ISSUE, "pgas.issue" }, { NIC_COST_PGAS_LINE, "pgas.line" },
     { NIC_COST_PGAS_SPACE, "pgas.space" }, { NIC_COST_PGAS_UPDATE, "pgas.update" },
-    { NIC_COST_PGAS_COMMAND, "pgas.command" },
+    { NIC_COST_PGAS_COMMAND, "pgas.command" }, { NIC_COST_PGAS_WORD, "pgas.word" },
+    { NIC_COST_PGAS_BUS_BYTE, "bus.byte" }, { NIC_COST_PGAS_WIRE_BYTE, "link.byte" },
+    { NIC_COST_PGAS_OUT_BYTE, "bus.write_byte" },
     { NIC_COST_FLOW_CHECK, "flow.check" }, { NIC_COST_FLOW_ANSWER, "flow.answer" },
     { NIC_COST_FLOW_ANSWERED, "flow.answered" },
     { NIC_COST_FORWARD_OUT, "nic.command" }, { NIC_COST_FORWARD_IN, "nic.packet" },

@@ -33,6 +33,7 @@ assignments() {
         key=${weighted%%=*} weight=${weighted#*=}
         awk -v x="$1" -v w="$weight" -v p="$2" -v u="$3" -v k="$key" -v r="$5" 'BEGIN {
             v = sprintf("%.6g", x * w); if (v ~ /e/) v = sprintf("%.9f", x * w)
+            if (u == "ns") v = sprintf("%.3f", x * w)       # whole picoseconds
             n = split(p, profile, ",")
             for (i = 1; i <= n; i++) print profile[i], k "=" v u, r }'
     done

@@ -133,6 +133,7 @@ by_size rendezvous-read "$rendezvous protocol.rendezvous=get" $long_sizes --allo
 by_size rendezvous-small "$rendezvous" 20:128:4 --alloc
 barrier_data || die "a benchmark failed"
 seastar_data || die "a benchmark failed"
+puts_data || die "a benchmark failed"
 
 # Surfaces: a blank line between lengths; empty shares of an empty queue are all the same point.
 for cells in none 128 256; do
@@ -167,6 +168,7 @@ pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
 pictures="$pictures barrier-gm barrier-mpi barrier-turns"
 pictures="$pictures barrier-shares barrier-varied barrier-steps"
 pictures="$pictures seastar-messages seastar-nodes seastar-lists"
+pictures="$pictures pgas-latency pgas-streams pgas-far pgas-limits pgas-updates"
 if command -v gnuplot >/dev/null 2>&1; then
     for picture in $pictures; do
         script=$picture cells=

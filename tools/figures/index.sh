@@ -35,6 +35,11 @@ caption() {
     seastar-messages) echo 'D, figures 4 to 7: latency, bandwidth, streams, both directions' ;;
     seastar-nodes) echo 'D, figures 8, 9: collective operations' ;;
     seastar-lists) echo 'D, figure 11: posted receives traversed' ;;
+    pgas-latency) echo 'E, figure 5: latency of puts' ;;
+    pgas-streams) echo 'E, figures 6, 7: streams between two sockets' ;;
+    pgas-far) echo 'E, figures 8, 9, 10: streams from one socket to 31 others' ;;
+    pgas-limits) echo 'E, figures 12, 13: rates of puts and their limits' ;;
+    pgas-updates) echo 'E, figure 15: random updates' ;;
     esac
 }
 

@@ -2,8 +2,8 @@
 # quotes.sh: finds the words of each input of inputs.tsv in the text of its paper, whatever white
 # space and marks (stars, dollars, backslashes) lie between them.  Usage: sh quotes.sh TEXTS, a
 # folder with the papers as plain text, which are not part of this project: alpu-brightwell.txt,
-# scratchpad-mpi-katsamani.txt, nic-offload-buntinas.txt, seastar-portals.txt.  Exit code 1 if words
-# were not found.
+# scratchpad-mpi-katsamani.txt, nic-offload-buntinas.txt, seastar-portals.txt,
+# pgas-nic-underwood.txt.  Exit code 1 if words were not found.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 [ $# -eq 1 ] || { echo "usage: sh quotes.sh TEXTS" >&2; exit 2; }
@@ -15,6 +15,7 @@ text_of() {
     fpga-scratchpad) echo scratchpad-mpi-katsamani.txt ;;
     lanai*) echo nic-offload-buntinas.txt ;;
     seastar) echo seastar-portals.txt ;;
+    pgas-xt) echo pgas-nic-underwood.txt ;;
     esac
 }
 plain() { tr -d '\\$*' | tr -s ' \t\r\n' '    ' | tr -s ' '; }
