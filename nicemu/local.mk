@@ -190,6 +190,13 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/engine.h \
 	nicemu/model/flow.c \
 	nicemu/model/flow.h \
+	nicemu/model/flow_receive.c \
+	nicemu/model/flow_receive.h \
+	nicemu/model/flow_send.c \
+	nicemu/model/flow_send.h \
+	nicemu/model/flow_state.h \
+	nicemu/model/flow_wire.c \
+	nicemu/model/flow_wire.h \
 	nicemu/model/forward.c \
 	nicemu/model/forward.h \
 	nicemu/model/host.c \

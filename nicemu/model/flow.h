@@ -7,9 +7,6 @@
 
 #include "model/state.h"
 
-/* What a mark says (time/event.h). */
-enum { NIC_FLOW_NONE, NIC_FLOW_DATA, NIC_FLOW_ACK, NIC_FLOW_NACK, NIC_FLOW_BYE };
-
 /* 0 or -errno; model->flow stays NULL where nothing is to be done. */
 int nic_flow_open(struct nic *nic);
 void nic_flow_close(struct nic *nic);
