@@ -7,7 +7,7 @@
 set -u
 seconds=${1:?usage: fuzz.sh SECONDS [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- inbox firmware remote pmi
+[ $# -gt 0 ] || set -- inbox firmware remote pmi streams
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 : "${CLANG:=clang}" "${FUZZ_DIR:=$top/build-fuzz}"
 mkdir -p "$FUZZ_DIR" && cd "$FUZZ_DIR" || exit 1

@@ -1,13 +1,13 @@
 # Fuzz targets: here with a small mutator of their own over the corpus, by any compiler; with
 # libFuzzer see tests/fuzz.sh.
 fuzz_targets = tests/fuzz/fuzz_inbox tests/fuzz/fuzz_firmware tests/fuzz/fuzz_remote \
-	tests/fuzz/fuzz_pmi
+	tests/fuzz/fuzz_pmi tests/fuzz/fuzz_streams
 fuzz_driver = tests/fuzz/driver.c tests/fuzz/fuzz.h
 
 check_PROGRAMS += $(fuzz_targets)
 TESTS += tests/fuzz/run.sh
 CLEANFILES += tests/fuzz/inbox.failure tests/fuzz/firmware.failure tests/fuzz/remote.failure \
-	tests/fuzz/pmi.failure
+	tests/fuzz/pmi.failure tests/fuzz/streams.failure
 EXTRA_DIST += tests/fuzz/run.sh tests/fuzz.sh tests/fuzz/corpus
 
 fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu -I$(top_srcdir)/lib
@@ -32,3 +32,7 @@ tests_fuzz_fuzz_remote_LDADD = libnicemu_core.la
 tests_fuzz_fuzz_pmi_SOURCES = $(fuzz_driver) tests/fuzz/pmi.c
 tests_fuzz_fuzz_pmi_CPPFLAGS = $(fuzz_cppflags)
 tests_fuzz_fuzz_pmi_LDADD = libmpi_core.la libnicemu_core.la
+
+tests_fuzz_fuzz_streams_SOURCES = $(fuzz_driver) tests/fuzz/streams.c
+tests_fuzz_fuzz_streams_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_streams_LDADD = libnicemu_core.la

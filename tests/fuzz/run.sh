@@ -3,7 +3,7 @@
 set -u
 : "${srcdir:=.}"
 failed=0
-for target in inbox firmware remote pmi; do
+for target in inbox firmware remote pmi streams; do
     echo "$target"
     failure=tests/fuzz/$target.failure
     rm -f "$failure"

@@ -5,6 +5,7 @@ model_files = \
 	tests/model/handover.pml \
 	tests/model/park.pml \
 	tests/model/ring.pml \
+	tests/model/streams.pml \
 	tests/model/window.pml
 TESTS += tests/model/models.sh
 EXTRA_DIST += tests/model/models.sh $(model_files)
