@@ -1,15 +1,20 @@
-/* Rank 1 calls MPI_Abort with code 7 while the others wait. */
+/* Rank 1 calls MPI_Abort with code 7 while the others wait; "right": it sends to them. */
 #include <mpi.h>
 
 int main(int argc, char **argv)
 {
-    int rank, value;
+    int rank, size, value = 7, right = argc > 1;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 1)
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 1 && !right)
         MPI_Abort(MPI_COMM_WORLD, 7);
-    MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < size && rank == 1; i++)
+        if (i != rank)
+            MPI_Send(&value, 1, MPI_INT, i, 0, MPI_COMM_WORLD);
+    if (rank != 1)
+        MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }

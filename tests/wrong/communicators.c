@@ -1,17 +1,28 @@
-/* communicators MISTAKE, on an even number of ranks: what mpirun and the error handler say where
- * communicators are made, and of intercommunicators. */
+/* communicators MISTAKE [right], on an even number of ranks: what mpirun and the error handler say
+ * where communicators are made, and of intercommunicators; with "right" the same without the
+ * mistake. */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 static int rank, size;
+static bool right;
+
+static void done_with(MPI_Comm comm)
+{
+    if (right)
+        MPI_Comm_free(&comm);
+}
 
 /* The lower half does not call it. */
 static void bridge_missing(MPI_Comm half)
 {
     MPI_Comm inter;
-    if (rank >= size / 2)
-        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 0, 5, &inter);
+    if (right || rank >= size / 2) {
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank < size / 2 ? size / 2 : 0, 5, &inter);
+        done_with(inter);
+    }
 }
 
 static MPI_Comm bridge(MPI_Comm half)
@@ -25,10 +36,12 @@ static void idup_missing(MPI_Comm half)
 {
     MPI_Comm inter = bridge(half), dup;
     MPI_Request request;
-    if (rank == 0)
+    if (!right && rank == 0)
         return;
     MPI_Comm_idup(inter, &dup, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+    done_with(dup);
+    done_with(inter);
 }
 
 static void group_missing(MPI_Comm half)
@@ -37,8 +50,12 @@ static void group_missing(MPI_Comm half)
     MPI_Comm comm;
     (void)half;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
-    if (rank)
+    if (right || rank) {
         MPI_Comm_create_group(MPI_COMM_WORLD, all, 3, &comm);
+        done_with(comm);
+    }
+    if (right)
+        MPI_Group_free(&all);
 }
 
 /* The last rank of the other side is asked, who does not send. */
@@ -46,15 +63,21 @@ static void nobody_sends(MPI_Comm half)
 {
     MPI_Comm inter = bridge(half);
     int in;
+    if (right && rank == size - 1)
+        MPI_Send(&rank, 1, MPI_INT, 0, 7, inter);
     if (rank == 0)
         MPI_Recv(&in, 1, MPI_INT, size / 2 - 1, 7, inter, MPI_STATUS_IGNORE);
+    done_with(inter);
 }
 
 /* A rank of the whole, not of the remote group. */
 static void not_remote(MPI_Comm half)
 {
     MPI_Comm inter = bridge(half);
-    MPI_Send(&rank, 1, MPI_INT, size / 2, 7, inter);
+    int in;
+    MPI_Sendrecv(&rank, 1, MPI_INT, right ? rank % (size / 2) : size / 2, 7, &in, 1, MPI_INT,
+                 rank % (size / 2), 7, inter, MPI_STATUS_IGNORE);
+    done_with(inter);
 }
 
 static void session_left(MPI_Comm half)
@@ -66,6 +89,9 @@ static void session_left(MPI_Comm half)
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
     MPI_Group_from_session_pset(session, "mpi://SELF", &self);
     MPI_Comm_create_from_group(self, "left", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    done_with(comm);
+    if (right)
+        MPI_Group_free(&self);
     MPI_Session_finalize(&session);
 }
 
@@ -80,10 +106,12 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    right = argc > 2;
     MPI_Comm_split(MPI_COMM_WORLD, rank >= size / 2, 0, &half);
     for (unsigned i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
         if (argc > 1 && !strcmp(argv[1], mistakes[i].name))
             mistakes[i].make(half);
+    done_with(half);
     MPI_Finalize();
     return 0;
 }

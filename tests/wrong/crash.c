@@ -1,18 +1,23 @@
-/* Rank 1 is killed by a segmentation fault while the others wait for it. */
+/* Rank 1 is killed by a segmentation fault while the others wait for it; "right": it sends. */
 #include <mpi.h>
 #include <signal.h>
 
 int main(int argc, char **argv)
 {
-    int rank, value;
+    int rank, size, value = 1, right = argc > 1;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 1) {
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 1 && !right) {
         signal(SIGSEGV, SIG_DFL);       /* sanitizers would print a report of their own */
         raise(SIGSEGV);
     }
-    MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < size && rank == 1; i++)
+        if (i != rank)
+            MPI_Send(&value, 1, MPI_INT, i, 0, MPI_COMM_WORLD);
+    if (rank != 1)
+        MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }

@@ -1,7 +1,9 @@
-/* crashes WHICH: ways to crash, of which mpirun is to say where. */
+/* crashes WHICH [RANK or right]: ways to crash, of which mpirun is to say where; "right": what they
+ * do without their mistake. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,7 @@
 
 static int rank, size;
 static volatile int zero, *nowhere, sink;
+static bool right;
 
 /* Frames that no optimiser takes away. */
 #define FRAME __attribute__((noinline, noclone))
@@ -26,7 +29,8 @@ FRAME static void divide(void) { sink = rank / zero; }
 
 FRAME static void aborts(void)
 {
-    abort();
+    if (!right)
+        abort();
 }
 
 FRAME static int recurse(int depth)
@@ -41,13 +45,13 @@ FRAME static void overflow(void) { sink = recurse(rank); }
 FRAME static void damage(void)
 {
     char *volatile a = malloc(24), *volatile b = malloc(24);
-    for (int i = 0; i < 256; i++)
+    for (int i = right ? 16 : 0; i < (right ? 40 : 256); i++)
         a[i - 16] = (char)0x7f;
     free(b);
     free(a);
     for (int i = 0; i < 4096; i++)
         free(malloc((size_t)i * 3));
-    abort();
+    aborts();
 }
 
 /* The program's allocator crashes while it holds its lock: who needs memory then waits for ever. */
@@ -69,13 +73,16 @@ void *malloc(size_t bytes)
 FRAME static void inside_malloc(void)
 {
     armed = 1;
-    sink = !malloc(100);
-    abort();
+    void *block = malloc(100);
+    sink = !block;
+    armed = 0;
+    free(block);
+    aborts();
 }
 
 FRAME static void calls_null(void)
 {
-    void (*volatile function)(void) = NULL;
+    void (*volatile function)(void) = right ? null_pointer : NULL;
     function();
     sink++;
 }
@@ -83,11 +90,17 @@ FRAME static void calls_null(void)
 FRAME static void beyond_file(void)
 {
     FILE *file = tmpfile();
+    if (right && ftruncate(fileno(file), 4096))
+        perror("ftruncate");
     volatile char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
     p[100] = 1;
 }
 
-FRAME static void illegal(void) { __builtin_trap(); }
+FRAME static void illegal(void)
+{
+    if (!right)
+        __builtin_trap();
+}
 
 FRAME static void *in_thread(void *argument)
 {
@@ -116,14 +129,20 @@ static void own_handler(void)
 /* In the library, by what the program gave it. */
 FRAME static void bad_buffer(void)
 {
-    MPI_Send((char *)1, 8, MPI_BYTE, rank, 0, MPI_COMM_WORLD);
+    char eight[8] = { 0 };
+    MPI_Send(right ? eight : (char *)1, 8, MPI_BYTE, right ? MPI_PROC_NULL : rank, 0,
+             MPI_COMM_WORLD);
     sink++;
 }
 
 static void child(void)
 {
-    if (fork() == 0)
+    if (fork() == 0) {
         null_pointer();
+        _exit(0);
+    }
+    if (right)
+        return;
     sleep(1);
     exit(5);
 }
@@ -153,7 +172,12 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (argc > 2 && rank > atoi(argv[2]))
+    right = argc > 2 && !strcmp(argv[2], "right");
+    if (right) {
+        zero = 1 << 20;
+        nowhere = &sink;
+    }
+    if (argc > 2 && !right && rank > atoi(argv[2]))
         MPI_Recv(NULL, 0, MPI_INT, 0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (argc > 1 && strcmp(argv[1], ways[i].name) == 0)

@@ -1,16 +1,21 @@
-/* Rank 1 leaves with code 3 while the others wait for it. */
+/* Rank 1 leaves with code 3 while the others wait for it; "right": it sends. */
 #include <mpi.h>
 #include <stdlib.h>
 
 int main(int argc, char **argv)
 {
-    int rank, value;
+    int rank, size, value = 1, right = argc > 1;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 1)
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 1 && !right)
         exit(3);
-    MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < size && rank == 1; i++)
+        if (i != rank)
+            MPI_Send(&value, 1, MPI_INT, i, 0, MPI_COMM_WORLD);
+    if (rank != 1)
+        MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }

@@ -25,12 +25,12 @@ wrong_programs = \
 	tests/wrong/locks.t \
 	tests/wrong/windows.t
 
-TESTS += tests/wrong/wrong.sh tests/wrong/checked.sh
+TESTS += tests/wrong/wrong.sh tests/wrong/checked.sh tests/wrong/twins.sh
 check_SCRIPTS += $(wrong_programs)
 CLEANFILES += $(wrong_programs)
 EXTRA_DIST += $(wrong_programs:.t=.c) tests/wrong/wrong.sh tests/wrong/checked.sh \
-	tests/wrong/table.sh tests/wrong/table.txt
-tests/wrong/wrong.log tests/wrong/checked.log: $(wrong_programs)
+	tests/wrong/table.sh tests/wrong/table.txt tests/wrong/twins.sh
+tests/wrong/wrong.log tests/wrong/checked.log tests/wrong/twins.log: $(wrong_programs)
 
 tests/wrong/%.t: $(top_srcdir)/tests/wrong/%.c libmpi_abi.la
 	$(mpi_link)

@@ -1,4 +1,5 @@
-/* A lock that is not given back: by a rank that waits for something else, or that is killed. */
+/* A lock that is not given back: by a rank that waits for something else, or that is killed.  A
+ * last argument "right": by nobody. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include <unistd.h>
 
 static MPIX_Lock lock;
-static int rank, in;
+static int rank, in, right;
 
 /* What a call with the lock ends with, for those who are left. */
 static void say(const char *what, int code)
@@ -23,7 +24,7 @@ static void say(const char *what, int code)
 static void killed(void)
 {
     int flag;
-    if (rank == 1)
+    if (rank == 1 && !right)
         abort();
     say("acquire", MPIX_Lock_acquire(lock));
     say("again", MPIX_Lock_acquire(lock));
@@ -34,6 +35,7 @@ static void killed(void)
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
+    right = argc > 1 && !strcmp(argv[argc - 1], "right");
     int home = argc > 2 ? atoi(argv[2]) : 0;
     signal(SIGTERM, SIG_IGN);           /* of mpirun, once a rank has died */
     MPI_Init(&argc, &argv);
@@ -44,11 +46,19 @@ int main(int argc, char **argv)
     if (rank == 1)
         MPIX_Lock_acquire(lock);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (strcmp(how, "held"))
+    if (right && rank == 0)
+        MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (strcmp(how, "held") && !right)
         killed();
     if (rank == 1)
         MPI_Recv(&in, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (right && rank == 1)
+        MPIX_Lock_release(lock);
     MPIX_Lock_acquire(lock);
+    if (right) {
+        MPIX_Lock_release(lock);
+        MPIX_Lock_free(&lock);
+    }
     MPI_Finalize();
     return 0;
 }

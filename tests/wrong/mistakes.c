@@ -1,10 +1,13 @@
-/* mistakes WHICH: what goes wrong most often, one at a time. */
+/* mistakes WHICH [right]: what goes wrong most often, one at a time; with "right" the same without
+ * the mistake, of which nothing is to be said, and "all right" all of these in turn. */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LONG = 1 << 20 };
 static int rank, size, last;
+static bool right;
 static char data[LONG], other[LONG];
 
 static void wrong_tag(void)
@@ -12,7 +15,8 @@ static void wrong_tag(void)
     if (rank == 0)
         MPI_Send(data, 3, MPI_CHAR, 1, 5, MPI_COMM_WORLD);
     if (rank == 1)
-        MPI_Recv(data, 3, MPI_CHAR, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(data, 3, MPI_CHAR, 0, right ? 5 : 6, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
 }
 
 /* Rank 0 has already sent when the others want to be spoken to first. */
@@ -21,23 +25,44 @@ static void wrong_communicator(void)
     MPI_Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
     MPI_Comm_set_name(comm, "backwards");
+    if (right && rank == last)
+        for (int i = 0; i < size; i++)
+            MPI_Send(other, 1, MPI_CHAR, i, 7, comm);
     MPI_Recv(data, 1, MPI_CHAR, 0, 7, comm, MPI_STATUS_IGNORE);
+    if (right)
+        MPI_Comm_free(&comm);
 }
 
 static void outside(void)
 {
-    MPI_Recv(data, 1, MPI_CHAR, size, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (right)
+        MPI_Send(other, 1, MPI_CHAR, (rank + 1) % size, 8, MPI_COMM_WORLD);
+    MPI_Recv(data, 1, MPI_CHAR, right ? (rank + size - 1) % size : size, 8, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
 }
-static void null_buffer(void) { MPI_Send(NULL, 4, MPI_INT, 0, 9, MPI_COMM_WORLD); }
-static void null_type(void) { MPI_Send(data, 4, MPI_DATATYPE_NULL, 0, 9, MPI_COMM_WORLD); }
-static void null_comm(void) { MPI_Barrier(MPI_COMM_NULL); }
-static void negative_tag(void) { MPI_Send(data, 1, MPI_CHAR, 0, -7, MPI_COMM_WORLD); }
+
+/* To rank 0, which receives what can be sent. */
+static void send(const void *buffer, int count, MPI_Datatype type, int tag)
+{
+    MPI_Send(buffer, count, type, 0, tag, MPI_COMM_WORLD);
+    for (int i = 0; i < size && right && !rank; i++)
+        MPI_Recv(other, 4, MPI_INT, i, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void null_buffer(void) { send(NULL, right ? 0 : 4, MPI_INT, 9); }
+static void null_type(void) { send(data, 4, right ? MPI_INT : MPI_DATATYPE_NULL, 9); }
+static void null_comm(void) { MPI_Barrier(right ? MPI_COMM_WORLD : MPI_COMM_NULL); }
+static void negative_tag(void) { send(data, 1, MPI_INT, right ? 7 : -7); }
 
 static void long_sends(void)
 {
     int peer = rank ^ 1;
-    if (peer < size)
-        MPI_Send(data, LONG, MPI_CHAR, peer, 10, MPI_COMM_WORLD);
+    if (peer >= size)
+        return;
+    if (right && (rank & 1))
+        MPI_Recv(other, LONG, MPI_CHAR, peer, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(data, LONG, MPI_CHAR, peer, 10, MPI_COMM_WORLD);
+    if (right && !(rank & 1))
+        MPI_Recv(other, LONG, MPI_CHAR, peer, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void waits_all(void)
@@ -47,6 +72,9 @@ static void waits_all(void)
         MPI_Irecv(data + i, 1, MPI_CHAR, i % 2 ? MPI_ANY_SOURCE : 0, 20 + i, MPI_COMM_WORLD, &r[i]);
     MPI_Irecv(other, 1, MPI_CHAR, rank, 30, MPI_COMM_WORLD, &r[5]);
     MPI_Send(data + 100, 1, MPI_CHAR, rank, 30, MPI_COMM_WORLD);
+    for (int i = 0; i < size && right && !rank; i++)
+        for (int j = 0; j < 5; j++)
+            MPI_Send(data + 100, 1, MPI_CHAR, i, 20 + j, MPI_COMM_WORLD);
     MPI_Waitall(6, r, MPI_STATUSES_IGNORE);
 }
 
@@ -59,6 +87,10 @@ static void waits_some(void)
     MPI_Issend(other, 9, MPI_CHAR, (rank + 1) % size, 40, MPI_COMM_WORLD, &r[2]);
     MPI_Wait(&r[0], MPI_STATUS_IGNORE);     /* takes the neighbour's */
     MPI_Waitsome(3, r, &done, which, MPI_STATUSES_IGNORE);
+    if (right) {
+        MPI_Request_free(&r[0]);
+        return;
+    }
     MPI_Start(&r[0]);
     MPI_Waitsome(3, r, &done, which, MPI_STATUSES_IGNORE);
 }
@@ -68,6 +100,8 @@ static void ibarrier(void)
     MPI_Request r;
     if (!rank)
         MPI_Recv(data, 1, MPI_CHAR, 1, 50, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (right && rank == 1)
+        MPI_Send(data, 1, MPI_CHAR, 0, 50, MPI_COMM_WORLD);
     MPI_Ibarrier(MPI_COMM_WORLD, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
@@ -75,13 +109,18 @@ static void ibarrier(void)
 static void mprobe(void)
 {
     MPI_Message m;
+    if (right)
+        MPI_Send(data, 1, MPI_CHAR, (rank + 1) % size, 51, MPI_COMM_WORLD);
     MPI_Mprobe(MPI_ANY_SOURCE, 51, MPI_COMM_WORLD, &m, MPI_STATUS_IGNORE);
+    if (right)
+        MPI_Mrecv(other, 1, MPI_CHAR, &m, MPI_STATUS_IGNORE);
 }
 
 static void sendrecv(void)
 {
     MPI_Sendrecv(data, LONG, MPI_CHAR, (rank + 1) % size, 52, other, LONG, MPI_CHAR,
-                 (rank + 1) % size, 53, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                 (rank + (right ? size - 1 : 1)) % size, right ? 52 : 53, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
 }
 
 static void never_received(void)
@@ -89,46 +128,55 @@ static void never_received(void)
     MPI_Request r;
     if (!rank)
         MPI_Isend(data, LONG, MPI_CHAR, 1, 54, MPI_COMM_WORLD, &r);
+    if (right && rank == 1)
+        MPI_Recv(other, LONG, MPI_CHAR, 0, 54, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (right && !rank)
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
 /* -- collectives */
 
 static void missing(void)
 {
-    if (rank != last)
+    if (right || rank != last)
         MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void order(void)
 {
-    if (rank == 0)
+    if (right || rank == 0)
         MPI_Bcast(data, 4, MPI_CHAR, 0, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank != 0)
+    if (!right && rank != 0)
         MPI_Bcast(data, 4, MPI_CHAR, 0, MPI_COMM_WORLD);
 }
 
 static void long_count(void)
 {
-    MPI_Bcast(data, rank ? LONG : LONG / 2, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(data, right || rank ? LONG : LONG / 2, MPI_CHAR, 0, MPI_COMM_WORLD);
 }
-static void short_or_long(void) { MPI_Bcast(data, rank ? 8 : LONG, MPI_CHAR, 0, MPI_COMM_WORLD); }
+static void short_or_long(void)
+{
+    MPI_Bcast(data, rank || right ? 8 : LONG, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
 static void long_root(void)
 {
-    MPI_Reduce(data, other, LONG, MPI_BYTE, MPI_BXOR, rank == last ? 0 : 1, MPI_COMM_WORLD);
+    MPI_Reduce(data, other, LONG, MPI_BYTE, MPI_BXOR, !right && rank == last ? 0 : 1,
+               MPI_COMM_WORLD);
 }
 static void gather_count(void)
 {
-    MPI_Gather(data, rank == last ? 8 : 4, MPI_CHAR, other, 4, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Gather(data, !right && rank == last ? 8 : 4, MPI_CHAR, other, 4, MPI_CHAR, 0,
+               MPI_COMM_WORLD);
 }
 static void scan_count(void)
 {
-    MPI_Scan(data, other, rank ? 8 : 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
+    MPI_Scan(data, other, right || rank ? 8 : 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
 }
 
 static void gather_or_scatter(void)
 {
-    if (rank)
+    if (right || rank)
         MPI_Gather(data, 4, MPI_CHAR, other, 4, MPI_CHAR, 1, MPI_COMM_WORLD);
     else
         MPI_Scatter(data, 4, MPI_CHAR, other, 4, MPI_CHAR, 1, MPI_COMM_WORLD);
@@ -137,7 +185,7 @@ static void gather_or_scatter(void)
 static void started(void)
 {
     MPI_Request r;
-    if (rank)
+    if (right || rank)
         MPI_Ibarrier(MPI_COMM_WORLD, &r);
     else
         MPI_Iallreduce(data, other, 4, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD, &r);
@@ -148,7 +196,7 @@ static int ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, places[8] = { 0, 1, 2, 3, 4, 5,
 
 static void gather_or_gatherv(void)
 {
-    if (rank)
+    if (right || rank)
         MPI_Gather(data, 1, MPI_INT, other, 1, MPI_INT, 0, MPI_COMM_WORLD);
     else
         MPI_Gatherv(data, 1, MPI_INT, other, ones, places, MPI_INT, 0, MPI_COMM_WORLD);
@@ -156,7 +204,7 @@ static void gather_or_gatherv(void)
 
 static void scatterv_or_scatter(void)
 {
-    if (rank)
+    if (right || rank)
         MPI_Scatterv(data, ones, places, MPI_INT, other, 1, MPI_INT, 0, MPI_COMM_WORLD);
     else
         MPI_Scatter(data, 1, MPI_INT, other, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -164,7 +212,7 @@ static void scatterv_or_scatter(void)
 
 static void alltoall_or_alltoallv(void)
 {
-    if (rank)
+    if (right || rank)
         MPI_Alltoallv(data, ones, places, MPI_INT, other, ones, places, MPI_INT, MPI_COMM_WORLD);
     else
         MPI_Alltoall(data, 1, MPI_INT, other, 1, MPI_INT, MPI_COMM_WORLD);
@@ -172,21 +220,21 @@ static void alltoall_or_alltoallv(void)
 
 static void alltoall_counts(void)
 {
-    MPI_Alltoall(data, 1, MPI_INT, other, 2, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoall(data, 1, MPI_INT, other, right ? 1 : 2, MPI_INT, MPI_COMM_WORLD);
 }
 
 /* One rank sends shorter blocks than all expect, of a length that goes through windows. */
 static void long_blocks(void)
 {
     int bytes = LONG / 8;
-    MPI_Alltoall(data, rank == last ? bytes / 2 : bytes, MPI_CHAR, other, bytes, MPI_CHAR,
-                 MPI_COMM_WORLD);
+    MPI_Alltoall(data, !right && rank == last ? bytes / 2 : bytes, MPI_CHAR, other, bytes,
+                 MPI_CHAR, MPI_COMM_WORLD);
 }
 
 static void started_gather(void)
 {
     MPI_Request r;
-    int bytes = rank == last ? 8 : 4;
+    int bytes = !right && rank == last ? 8 : 4;
     MPI_Igather(data, bytes, MPI_CHAR, other, 4, MPI_CHAR, 0, MPI_COMM_WORLD, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
@@ -196,15 +244,15 @@ static void started_blocks(void)
 {
     MPI_Request r;
     int bytes = LONG / 8;
-    MPI_Ialltoall(data, rank == last ? bytes / 2 : bytes, MPI_CHAR, other, bytes, MPI_CHAR,
-                  MPI_COMM_WORLD, &r);
+    MPI_Ialltoall(data, !right && rank == last ? bytes / 2 : bytes, MPI_CHAR, other, bytes,
+                  MPI_CHAR, MPI_COMM_WORLD, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
 static void started_long(void)
 {
     MPI_Request r;
-    MPI_Ibcast(data, rank == last ? LONG / 2 : LONG, MPI_CHAR, 0, MPI_COMM_WORLD, &r);
+    MPI_Ibcast(data, !right && rank == last ? LONG / 2 : LONG, MPI_CHAR, 0, MPI_COMM_WORLD, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
@@ -213,7 +261,9 @@ static void started_any(void)
     MPI_Request r[2];
     int which;
     MPI_Irecv(data, 1, MPI_CHAR, MPI_ANY_SOURCE, 60, MPI_COMM_WORLD, &r[0]);
-    if (rank)
+    if (right)
+        MPI_Send(other, 1, MPI_CHAR, (rank + 1) % size, 60, MPI_COMM_WORLD);
+    if (right || rank)
         MPI_Ibcast(other, 200, MPI_CHAR, 0, MPI_COMM_WORLD, &r[1]);
     else
         MPI_Ibcast(other, 300, MPI_CHAR, 0, MPI_COMM_WORLD, &r[1]);
@@ -224,20 +274,24 @@ static void started_any(void)
 static void split(void)
 {
     MPI_Comm comm;
-    if (rank)
+    if (right || rank)
         MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm);
     else
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Barrier(comm);
+    if (right)
+        MPI_Comm_free(&comm);
 }
 
 static void dup_or_barrier(void)
 {
     MPI_Comm comm;
-    if (rank)
+    if (rank && !right)
         MPI_Barrier(MPI_COMM_WORLD);
     else
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (right)
+        MPI_Comm_free(&comm);
 }
 
 static void two_dups(void)
@@ -245,7 +299,11 @@ static void two_dups(void)
     MPI_Comm one, two;
     MPI_Comm_dup(MPI_COMM_WORLD, &one);
     MPI_Comm_dup(MPI_COMM_WORLD, &two);
-    MPI_Barrier(rank ? one : two);
+    MPI_Barrier(right || rank ? one : two);
+    if (right) {
+        MPI_Comm_free(&one);
+        MPI_Comm_free(&two);
+    }
 }
 
 static void grandchild(void)
@@ -255,7 +313,15 @@ static void grandchild(void)
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2 + 5, 0, &part);
     MPI_Comm_group(part, &all);
     MPI_Comm_create(part, all, &comm);
-    MPI_Recv(data, 1, MPI_CHAR, 0, 70, comm, MPI_STATUS_IGNORE);
+    if (right)
+        MPI_Bcast(data, 1, MPI_CHAR, 0, comm);
+    else
+        MPI_Recv(data, 1, MPI_CHAR, 0, 70, comm, MPI_STATUS_IGNORE);
+    if (right) {
+        MPI_Group_free(&all);
+        MPI_Comm_free(&part);
+        MPI_Comm_free(&comm);
+    }
 }
 
 /* Would clear the line and begin another. */
@@ -264,7 +330,11 @@ static void evil_name(void)
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_name(comm, "a\r\033[2Kb\nc");
+    for (int i = 0; i < size && right && !rank; i++)
+        MPI_Send(other, 1, MPI_CHAR, i, 71, comm);
     MPI_Recv(data, 1, MPI_CHAR, 0, 71, comm, MPI_STATUS_IGNORE);
+    if (right)
+        MPI_Comm_free(&comm);
 }
 
 static void evil_name_in_error(void)
@@ -272,14 +342,20 @@ static void evil_name_in_error(void)
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_name(comm, "a\r\033[2Kb\nc");
-    MPI_Send(data, 1, MPI_CHAR, size, 71, comm);
+    MPI_Send(data, 1, MPI_CHAR, right ? MPI_PROC_NULL : size, 71, comm);
+    if (right)
+        MPI_Comm_free(&comm);
 }
 
 static void evil_key(void)
 {
     MPI_Info info;
     MPI_Info_create(&info);
+    if (right)
+        MPI_Info_set(info, "a\r\033[2Kb\nc", "value");
     MPI_Info_delete(info, "a\r\033[2Kb\nc");
+    if (right)
+        MPI_Info_free(&info);
 }
 
 /* Of n bytes rank 1 sends or expects fewer. */
@@ -290,7 +366,7 @@ static void alltoallv(int n, int fewer_sent, int fewer_expected)
         sent[i] = expected[i] = n;
         at[i] = i * n;
     }
-    if (rank == 1) {
+    if (rank == 1 && !right) {
         sent[0] -= fewer_sent;
         expected[0] -= fewer_expected;
     }
@@ -303,13 +379,14 @@ static void expects_less(void) { alltoallv(12, 0, 4); }
 
 static void block_counts(void)
 {
-    MPI_Reduce_scatter_block(data, other, rank ? 8 : 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(data, other, right || rank ? 8 : 4, MPI_BYTE, MPI_BXOR,
+                             MPI_COMM_WORLD);
 }
 
 static void block_or_not(void)
 {
     int counts[8] = { 4, 4, 4, 4, 4, 4, 4, 4 };
-    if (rank)
+    if (right || rank)
         MPI_Reduce_scatter_block(data, other, 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
     else
         MPI_Reduce_scatter(data, other, counts, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
@@ -320,10 +397,14 @@ static void dup_or_create(void)
     MPI_Comm comm;
     MPI_Group all;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
-    if (rank)
+    if (rank && !right)
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     else
         MPI_Comm_create(MPI_COMM_WORLD, all, &comm);
+    if (right) {
+        MPI_Group_free(&all);
+        MPI_Comm_free(&comm);
+    }
 }
 
 /* Far behind hundreds that there is nothing to wait for. */
@@ -335,30 +416,40 @@ static void waits_far_behind(void)
     for (int i = 0; i < MANY; i++)
         r[i] = MPI_REQUEST_NULL;
     MPI_Irecv(data, 1, MPI_CHAR, 0, 80, MPI_COMM_WORLD, &r[MANY - 2]);
+    for (int i = 0; i < size && right && !rank; i++)
+        MPI_Send(other, 1, MPI_CHAR, i, 80, MPI_COMM_WORLD);
     MPI_Waitany(MANY, r, &which, MPI_STATUS_IGNORE);
 }
 
 /* The root says how much it sends to all, where MPI wants to know how much to each. */
 static void scatter_total(void)
 {
-    MPI_Scatter(data, 4 * size, MPI_INT, other, 4, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Scatter(data, right ? 4 : 4 * size, MPI_INT, other, 4, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
 /* The last two have the same place in the array. */
 static void wrong_index(void)
 {
     MPI_Request r[3] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL, (MPI_Request)data };
+    if (right)
+        MPI_Irecv(data + 4, 1, MPI_INT, rank, 90, MPI_COMM_WORLD, &r[2]);
     MPI_Irecv(data, 1, MPI_INT, rank, 90, MPI_COMM_WORLD, &r[0]);
     MPI_Isend(other, 1, MPI_INT, rank, 90, MPI_COMM_WORLD, &r[1]);
-    MPI_Isend(other, 1, MPI_INT, rank, 90, MPI_COMM_WORLD, &r[1]);
+    if (right)
+        MPI_Send(other, 1, MPI_INT, rank, 90, MPI_COMM_WORLD);
+    else
+        MPI_Isend(other, 1, MPI_INT, rank, 90, MPI_COMM_WORLD, &r[1]);
     MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
 }
 
 static void no_contexts(void)
 {
     MPI_Comm comm;
-    for (;;)
+    for (int i = 0; i < 9000 || !right; i++) {
         MPI_Comm_dup(MPI_COMM_SELF, &comm);
+        if (right)
+            MPI_Comm_free(&comm);
+    }
 }
 
 #define MISTAKE(name) { #name, name }
@@ -388,9 +479,14 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     last = size - 1;
+    right = argc > 2;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
-        if (argc > 1 && !strcmp(argv[1], mistakes[i].name))
+        if (argc > 1 && !strcmp(argv[1], mistakes[i].name)) {
             mistakes[i].make();
+        } else if (right && !strcmp(argv[1], "all")) {
+            mistakes[i].make();
+            MPI_Barrier(MPI_COMM_WORLD);        /* some receive from anybody */
+        }
     MPI_Finalize();
     return 0;
 }

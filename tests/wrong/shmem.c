@@ -1,9 +1,12 @@
-/* Wrong uses of SHMEM, and programs that wait for ever: one for each name. */
+/* Wrong uses of SHMEM, and programs that wait for ever: one for each name; with "right"
+ * behind it what should have been done. */
 #include <shmem.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 static long lock, flag, at[2], garbage = 77L << 32;
+static bool right;
 
 static void misuse(const char *what, int me, int n)
 {
@@ -11,40 +14,52 @@ static void misuse(const char *what, int me, int n)
     shmem_ctx_t ctx;
     shmem_ctx_create(0, &ctx);
     if (!strcmp(what, "pe"))
-        shmem_long_p(at, 1, n);
+        shmem_long_p(at, 1, right ? n - 1 : n);
     else if (!strcmp(what, "address"))
-        shmem_long_put(&local, at, 1, 0);
+        shmem_long_put(right ? heap : &local, at, 1, 0);
     else if (!strcmp(what, "end"))
-        shmem_long_get(at, heap, 100, 1 % n);
+        shmem_long_get(at, heap, right ? 2 : 100, 1 % n);
     else if (!strcmp(what, "free"))
-        shmem_free(heap + 1);
+        shmem_free(right ? shmem_malloc(8) : heap + 1);
     else if (!strcmp(what, "freed")) {
-        shmem_free(heap);
+        if (!right)
+            shmem_free(heap);
         shmem_long_atomic_inc(heap, 0);
     } else if (!strcmp(what, "context")) {
-        shmem_ctx_destroy(ctx);
+        if (!right)
+            shmem_ctx_destroy(ctx);
         shmem_ctx_long_p(ctx, at, 1, 0);
     } else if (!strcmp(what, "sizes"))
-        shmem_malloc(64 + (size_t)me);
+        shmem_free(shmem_malloc(64 + (right ? 0 : (size_t)me)));
     else if (!strcmp(what, "garbage"))
-        shmem_set_lock(&garbage);
-    else if (!strcmp(what, "unlock"))
+        shmem_set_lock(right ? &lock : &garbage);
+    else if (!strcmp(what, "unlock") && !right)
         shmem_clear_lock(&lock);
-    else if (!strcmp(what, "exit"))
+    else if (!strcmp(what, "exit") && !right)
         shmem_global_exit(9);
-    else if (!strcmp(what, "after")) {
+    else if (!strcmp(what, "after") && !right) {
         shmem_finalize();
         shmem_barrier_all();
+    }
+    if (right && (!strcmp(what, "garbage") || !strcmp(what, "unlock"))) {
+        if (!strcmp(what, "unlock"))
+            shmem_set_lock(&lock);
+        shmem_clear_lock(&lock);
     }
 }
 
 static void wait_for_ever(const char *what, int me)
 {
+    if (!strcmp(what, "wait") && right && !me)
+        for (int pe = 1; pe < shmem_n_pes(); pe++)
+            shmem_long_atomic_set(&flag, 42, pe);
     if (!strcmp(what, "wait") && me)
         shmem_wait_until(&flag, SHMEM_CMP_GT, 41);
     if (!strcmp(what, "lock"))
         shmem_set_lock(&lock);
-    if (!strcmp(what, "collective") && !me)
+    if (!strcmp(what, "lock") && right)
+        shmem_clear_lock(&lock);
+    if (!strcmp(what, "collective") && (right || !me))
         shmem_sum_reduce(SHMEM_TEAM_WORLD, at, at + 1, 1);
     shmem_barrier_all();
 }
@@ -52,7 +67,8 @@ static void wait_for_ever(const char *what, int me)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "before";
-    if (!strcmp(what, "before"))
+    right = argc > 2;
+    if (!strcmp(what, "before") && !right)
         shmem_barrier_all();
     shmem_init();
     if (!strcmp(what, "wait") || !strcmp(what, "lock") || !strcmp(what, "collective"))

@@ -1,10 +1,13 @@
 /* Windows that are used wrongly: ranks that wait for each other in synchronization, one that is
- * killed in the middle of it, accesses that may not be.  argument: which. */
+ * killed in the middle of it, accesses that may not be.  Arguments: which, and
+ * "right", with which it is done as it should be. */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int rank;
+static bool right;
 static MPI_Win win;
 
 /* Rank 1 has the lock of rank 0 and waits for a message of a rank that waits for the lock. */
@@ -14,15 +17,23 @@ static void lock(void)
     if (rank == 1)
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
     MPI_Barrier(MPI_COMM_WORLD);
+    if (right && rank == 0)
+        MPI_Send(&rank, 1, MPI_INT, 1, 42, MPI_COMM_WORLD);
     if (rank == 1)
         MPI_Recv(&value, 1, MPI_INT, 0, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    else
+    if (right && rank == 1)
+        MPI_Win_unlock(0, win);
+    if (rank != 1)
         MPI_Win_lock(rank == 2 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    if (right && rank != 1)
+        MPI_Win_unlock(0, win);
 }
 
 static void fence(void)
 {
     int value;
+    if (right && rank == 0)
+        MPI_Send(&rank, 1, MPI_INT, 1, 42, MPI_COMM_WORLD);
     if (rank == 1)
         MPI_Recv(&value, 1, MPI_INT, 0, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Win_fence(0, win);
@@ -30,14 +41,25 @@ static void fence(void)
 
 static void post(void)
 {
-    MPI_Group all;
+    MPI_Group all, rest, one;
     MPI_Win_get_group(win, &all);
-    if (rank == 1) {
+    MPI_Group_excl(all, 1, (int[]){ 1 }, &rest);
+    MPI_Group_incl(all, 1, (int[]){ 1 }, &one);
+    if (right && rank == 1) {
+        MPI_Win_start(rest, 0, win);
+        MPI_Win_complete(win);
+    } else if (right) {
+        MPI_Win_post(one, 0, win);
+        MPI_Win_wait(win);
+    } else if (rank == 1) {
         MPI_Win_start(all, 0, win);
     } else {
         MPI_Win_post(all, 0, win);
         MPI_Win_wait(win);
     }
+    MPI_Group_free(&all);
+    MPI_Group_free(&rest);
+    MPI_Group_free(&one);
 }
 
 static void killed(int locked)
@@ -45,11 +67,15 @@ static void killed(int locked)
     if (rank == 1 && locked)
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 1)
+    if (rank == 1 && !right)
         abort();
+    if (rank == 1 && locked)
+        MPI_Win_unlock(0, win);
     if (locked)
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
-    else
+    if (right && locked)
+        MPI_Win_unlock(0, win);
+    if (!locked)
         MPI_Win_fence(0, win);
 }
 
@@ -59,25 +85,31 @@ static void kinds(int kind, int other)
     void *memory;
     static char own[8];
     MPI_Win mixed;
-    switch (rank == 1 ? other : kind) {
+    switch (rank == 1 && !right ? other : kind) {
     case 0: MPI_Win_create(own, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mixed); break;
     case 1: MPI_Win_allocate(8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &mixed); break;
     case 2: MPI_Win_allocate_shared(8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &mixed); break;
     default: MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &mixed);
     }
+    MPI_Win_free(&mixed);
 }
 
 static void outside(void)
 {
     long value = 0;
+    if (right)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
     MPI_Put(&value, 1, MPI_LONG, 0, 0, 1, MPI_LONG, win);
+    if (right)
+        MPI_Win_unlock(0, win);
 }
 
 static void range(void)
 {
     long value = 0;
     MPI_Win_fence(0, win);
-    MPI_Get(&value, 1, MPI_LONG, 0, 8, 1, MPI_LONG, win);
+    MPI_Get(&value, 1, MPI_LONG, 0, right ? 7 : 8, 1, MPI_LONG, win);
+    MPI_Win_fence(0, win);
 }
 
 int main(int argc, char **argv)
@@ -86,6 +118,7 @@ int main(int argc, char **argv)
     void *memory;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    right = argc > 2;
     MPI_Win_allocate(64, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
     if (!strcmp(what, "lock"))
         lock();
