@@ -2,16 +2,15 @@
 #include "check/enter.h"
 
 #include "check/loops.h"
+#include "check/repeat.h"
 #include "check/requests.h"
 #include "check/threads.h"
 
 void check_enter(struct check_call *c, const char *name, const void *caller, bool anybody)
 {
+    check_repeat_enter();
     check_call_begin(c, name, caller);
-    if (c->outer)
-        return;
-    check_loops_enter();
-    if (!anybody)
+    if (!c->outer && !anybody)
         check_threads_enter(c);
 }
 
@@ -23,4 +22,6 @@ void check_leave(struct check_call *c)
         check_loops_leave(c->fruitless);
     }
     check_call_end(c);
+    if (!c->outer)
+        check_repeat_leave(c->caller, !c->fruitless);
 }

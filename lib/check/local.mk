@@ -18,13 +18,19 @@ libmpilite_check_la_SOURCES = \
 	lib/check/enter.h \
 	lib/check/exchange.c \
 	lib/check/exchange.h \
+	lib/check/external.c \
+	lib/check/external.h \
 	lib/check/free.c \
 	lib/check/loops.c \
 	lib/check/loops.h \
+	lib/check/memory.c \
+	lib/check/memory.h \
 	lib/check/messages.c \
 	lib/check/messages.h \
 	lib/check/objects.c \
 	lib/check/objects.h \
+	lib/check/repeat.c \
+	lib/check/repeat.h \
 	lib/check/report.c \
 	lib/check/report.h \
 	lib/check/requests.c \

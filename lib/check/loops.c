@@ -1,4 +1,4 @@
-/* How long a thread has done nothing but ask in vain, by the wall clock and by its own. */
+/* How long a thread has done nothing but ask in vain. */
 #include "check/loops.h"
 
 #include <stdint.h>
@@ -6,72 +6,61 @@
 #include <time.h>
 
 #include "check/caller.h"
+#include "check/repeat.h"
 #include "check/report.h"
 #include "mpi/door.h"
 
-/* Of one that computes between two looks nothing is said: OUTSIDE_NS is what a loop itself takes,
- * and what reading the clock does. */
-enum { LOOKS_PER_TIME = 16, MEASURED = 64, OUTSIDE_NS = 2000, SECOND = 1000 * 1000 * 1000 };
+/* How often it is tried to prove that a loop repeats itself: what is in the way may pass. */
+enum { LOOKS_PER_TIME = 16, SECOND = 1000 * 1000 * 1000, PAUSE = SECOND / 50 };
 
 static _Thread_local struct {
     uint64_t since;             /* of the first look; 0: there was none */
     unsigned looks;
-    bool measures;              /* what the thread does between looks */
-    uint64_t left, outside;     /* of this thread's time: when it left, and what it was away */
-    unsigned measured;
+    uint64_t next, pause;       /* when it is tried again, and how long after that */
 } streak;
 
-static uint64_t now(clockid_t clock)
+static uint64_t now(void)
 {
     struct timespec t;
 
-    clock_gettime(clock, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
-
-void check_loops_enter(void)
-{
-    if (streak.measures && streak.left) {
-        streak.outside += now(CLOCK_THREAD_CPUTIME_ID) - streak.left;
-        streak.measured++;
-    }
 }
 
 void check_loops_leave(bool fruitless)
 {
     if (!fruitless && streak.since)
-        streak.since = streak.looks = streak.measures = 0;
-    streak.left = streak.measures ? now(CLOCK_THREAD_CPUTIME_ID) : 0;
+        streak.since = streak.looks = 0;
 }
 
 void check_loops_clock(void)
 {
-    if (!check_is_inside())
-        streak.since = streak.looks = streak.measures = 0;
+    if (!check_is_inside()) {
+        streak.since = streak.looks = 0;
+        check_repeat_stop();
+    }
 }
 
-static void measure(void)
-{
-    streak.measures = true;
-    streak.left = streak.outside = streak.measured = 0;
-}
-
-/* True now and then, when there is nothing else that the thread seems to live for. */
+/* True now and then, when the program can do nothing else any more. */
 static bool is_endless(void)
 {
     check_fruitless();
+    if (check_repeat_is_proved())
+        return true;
     if (streak.looks++ % LOOKS_PER_TIME && streak.since)
         return false;
-    uint64_t time = now(CLOCK_MONOTONIC);
-    if (!streak.since)
+    uint64_t time = now();
+    if (!streak.since) {
         streak.since = time;
-    if (!streak.measures && time - streak.since > SECOND)
-        measure();
-    if (!streak.measures || streak.measured < MEASURED)
-        return false;
-    bool endless = streak.outside / streak.measured < OUTSIDE_NS;
-    measure();
-    return endless;
+        streak.next = time + SECOND;
+        streak.pause = PAUSE;
+    }
+    if (time >= streak.next) {
+        check_repeat_try();
+        streak.next = time + streak.pause;
+        streak.pause *= streak.pause < 2u * SECOND ? 2 : 1;
+    }
+    return false;
 }
 
 /* "MPI_Test again and again at solver.c:12 (solver+0x11e9)" */

@@ -1,14 +1,13 @@
-/* Loops around MPI_Test, MPI_Iprobe and their like that cannot end: the thread does nothing else,
- * for a second and longer.  It then waits in place of it, as long as nothing moves, so that the
- * deadlock watch sees this rank stand. */
+/* Loops around MPI_Test, MPI_Iprobe and their like that cannot end: the thread has done nothing
+ * else for a second, and repeats itself (repeat.h).  It then waits in place of it, as long as
+ * nothing moves, so that the deadlock watch sees this rank stand. */
 #ifndef CHECK_LOOPS_H
 #define CHECK_LOOPS_H
 
 #include <mpi.h>
 #include <stdbool.h>
 
-/* A call begins; it ends, and had looked for what has not happened. */
-void check_loops_enter(void);
+/* A call ends, and had looked for what has not happened. */
 void check_loops_leave(bool fruitless);
 
 /* In a call that has found nothing: of these requests, or of such a message. */

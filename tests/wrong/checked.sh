@@ -69,10 +69,12 @@ ends() {
     run 0 --check -n 3 "$program" "$which" right
     silent
 }
-ends endless_test 1 'cannot go on' \
-    "^  rank 0: MPI_Test again and again $place: receive\(source 1, tag 27, .*tag 28"
-ends endless_probe 1 'cannot go on' "^  rank 0: MPI_Iprobe again and again $place" \
-    '^  ranks 1-2: MPI_Barrier'
+if [ "$(uname -m)" = x86_64 ]; then     # elsewhere nothing is proved
+    ends endless_test 1 'cannot go on' \
+        "^  rank 0: MPI_Test again and again $place: receive\(source 1, tag 27, .*tag 28"
+    ends endless_probe 1 'cannot go on' "^  rank 0: MPI_Iprobe again and again $place" \
+        '^  ranks 1-2: MPI_Barrier'
+fi
 ends other_thread 1 'but MPI_Init has provided MPI_THREAD_SINGLE$' \
     "^check: ranks 0-2: MPI_Iprobe $place is called by a thread other than the main one, "
 ends at_once 1 "^check: rank 0: MPI_Comm_size $place is called while another thread is in MPI_B"

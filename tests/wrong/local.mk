@@ -20,17 +20,21 @@ wrong_programs = \
 	tests/wrong/mistakes.t \
 	tests/wrong/missing_collective.t \
 	tests/wrong/no_finalize.t \
+	tests/wrong/patient.t \
 	tests/wrong/shmem.t \
 	tests/wrong/truncation.t \
 	tests/wrong/locks.t \
 	tests/wrong/windows.t
 
-TESTS += tests/wrong/wrong.sh tests/wrong/checked.sh tests/wrong/twins.sh
+TESTS += tests/wrong/wrong.sh tests/wrong/checked.sh tests/wrong/patient.sh \
+	tests/wrong/twins.sh
 check_SCRIPTS += $(wrong_programs)
 CLEANFILES += $(wrong_programs)
 EXTRA_DIST += $(wrong_programs:.t=.c) tests/wrong/wrong.sh tests/wrong/checked.sh \
-	tests/wrong/table.sh tests/wrong/table.txt tests/wrong/twins.sh
-tests/wrong/wrong.log tests/wrong/checked.log tests/wrong/twins.log: $(wrong_programs)
+	tests/wrong/table.sh tests/wrong/table.txt tests/wrong/patient.sh \
+	tests/wrong/twins.sh
+tests/wrong/wrong.log tests/wrong/checked.log tests/wrong/patient.log \
+	tests/wrong/twins.log: $(wrong_programs)
 
 tests/wrong/%.t: $(top_srcdir)/tests/wrong/%.c libmpi_abi.la
 	$(mpi_link)
