@@ -110,6 +110,11 @@ hands 0 -q --dry-run -H a.invalid -n 1 prog
 told '^mpirun: other machines: prterun '
 hands 2 --model ideal -H a.invalid -n 1 prog
 told '^mpirun: --model: ranks on other machines are started by prterun, which has no such thing$'
+for option in --check --gdb '--wrapper env' '--trace x'; do
+    # shellcheck disable=SC2086 # words
+    hands 2 $option -H a.invalid -n 1 prog
+    told "^mpirun: .*${option%% *}.*: ranks on other machines are started by prterun, which has no"
+done
 hands 7 --map-by socket -H a.invalid -n 1 prog
 told '^mpirun: warning: --map-by, .* prterun places ranks by itself$'
 echo 'rank 0=a.invalid slot=0' >"$work/ranks"

@@ -1,5 +1,6 @@
 /* Handing a command over to the launcher of a cluster. */
 #include "launch/cluster/cluster.h"
+#include "base/attach.h"
 #include "base/crash.h"
 #include "base/findings.h"
 #include "launch/base/say.h"
@@ -73,6 +74,10 @@ static int check(const struct options *o, const struct launcher *l, const char *
         return refuse_here("--model", name);
     if (tracing_wanted(&o->tracing))
         return refuse_here(o->tracing.file ? "--trace" : "--report", name);
+    if (debugging_is_checked(&o->debugging))
+        return refuse_here("--check", name);
+    if (o->debugging.wrapper)
+        return refuse_here("--gdb, --lldb, --valgrind, --xterm and --wrapper", name);
     if (o->topology)
         return refuse_here("--topology", name);
     if (o->rankfile.count)
@@ -133,6 +138,8 @@ static void export_options(const struct options *o)
         export_size(NIC_ENV_SCRATCHPAD, o->memory.scratchpad);
     if (o->memory.heap)
         export_size(NIC_ENV_HEAP, o->memory.heap);
+    if (o->debugging.attach)
+        export(ATTACH_ENV, o->debugging.attach);
     if (!o->check_finalize)
         export("MPILITE_FINALIZE", "off");
     if (!o->watch_standstill)

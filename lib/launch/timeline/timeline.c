@@ -36,8 +36,9 @@ static bool write_file(const char *name, write_view *write, const struct view *v
 static void say_limits(const struct view *v)
 {
     if (v->silent)
-        say("--trace, --report: %u rank%s recorded nothing: what has not called MPI_Init through "
-            "the shared library is not seen", v->silent, v->silent > 1 ? "s" : "");
+        say("--trace, --report: %u rank%s recorded nothing: what is seen are calls of MPI, from "
+            "MPI_Init in the shared library on, and none of SHMEM", v->silent,
+            v->silent > 1 ? "s" : "");
     if (v->shift)
         say("--trace, --report: there was more than there is room for: kept is 1 of %" PRIu64
             " slices of %.3g us, and all sums", UINT64_C(1) << v->shift, (double)v->slice * 1e-6);
