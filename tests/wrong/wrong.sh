@@ -118,6 +118,8 @@ for ranks in 2 4; do
     wrong bad_op "$ranks" some 'MPI_Allreduce' 'operation|MPI_BOR'
 done
 wrong coll_root 4 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 3' 'root 1'
+# more ranks than each of them looks at
+wrong coll_root 80 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 79' 'root 1'
 wrong deadlock 1 1 'cannot go on' '(MPI_Recv|receive)\('
 
 # mistake WHICH CODE PATTERN...: on three ranks, on either clock
