@@ -358,6 +358,7 @@ libmpi_core_la_SOURCES = \
 	lib/rma/ask.h \
 	lib/rma/attach.c \
 	lib/rma/attach.h \
+	lib/rma/chunks.h \
 	lib/rma/control.h \
 	lib/rma/element.c \
 	lib/rma/element.h \
@@ -377,6 +378,8 @@ libmpi_core_la_SOURCES = \
 	lib/rma/place.h \
 	lib/rma/serve.c \
 	lib/rma/serve.h \
+	lib/rma/share.c \
+	lib/rma/share.h \
 	lib/rma/side.c \
 	lib/rma/side.h \
 	lib/rma/small.h \

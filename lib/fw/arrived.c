@@ -61,6 +61,8 @@ void mpi_fw_landed(struct fw *fw, struct fw_object *object)
 {
     if (object->kind == FW_RECV)
         receive_landed(fw, (struct fw_req *)object);
+    else if (object->kind == FW_WINDOW)
+        fw->window_landed();
     else
         message_landed(fw, (struct fw_unexpected *)object);
 }

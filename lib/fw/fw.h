@@ -49,6 +49,7 @@ enum fw_kind {
     FW_FREE, FW_SEND, FW_RECV, FW_UNEXPECTED,
     FW_COLL,        /* a schedule */
     FW_HOST,        /* the host's own: done when the host says so (mpi_fw_done) */
+    FW_WINDOW,      /* no request: a packet for a window whose lines are landing */
     FW_KINDS
 };
 
@@ -163,8 +164,10 @@ void mpi_fw_on_loss(struct fw *fw, int (*partner)(const struct fw_req *req, unsi
 /* Who handles packets for windows, baton held; `source`: a rank of the job. */
 enum fw_window_did { FW_WINDOW_STRAY, FW_WINDOW_REFUSED, FW_WINDOW_SERVED };
 typedef enum fw_window_did fw_window_fn(const struct nic_packet *packet, unsigned source);
-void mpi_fw_on_window(struct fw *fw, fw_window_fn *handler);
-/* One of those, head and data together up to 48 bytes.  service: its NIC's thread is to handle it
+/* landed: the lines behind the first of a packet, for which the handler has named the place
+ * (nic_receive_body) with an object of kind FW_WINDOW, are there. */
+void mpi_fw_on_window(struct fw *fw, fw_window_fn *handler, void (*landed)(void));
+/* One of those.  service: its NIC's thread is to handle it
  * if its host is away.  False: the peer has no room for it now. */
 struct fw_window_packet {
     uint64_t match;

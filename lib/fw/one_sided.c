@@ -1,7 +1,11 @@
 /* Packets of one-sided operations, on their way to who handles them. */
 #include "fw/one_sided.h"
 
-void mpi_fw_on_window(struct fw *fw, fw_window_fn *handler) { fw->window = handler; }
+void mpi_fw_on_window(struct fw *fw, fw_window_fn *handler, void (*landed)(void))
+{
+    fw->window = handler;
+    fw->window_landed = landed;
+}
 
 bool mpi_fw_send_window(struct fw *fw, unsigned peer, const struct fw_window_packet *p,
                         bool service)
@@ -15,11 +19,9 @@ bool mpi_fw_send_window(struct fw *fw, unsigned peer, const struct fw_window_pac
     return true;
 }
 
-/* They are of one line. */
 void mpi_fw_window_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    const bool sound = fw->window && p->length == p->head_bytes;
-    switch (sound ? fw->window(p, nic_packet_source(fw->nic)) : FW_WINDOW_STRAY) {
+    switch (fw->window ? fw->window(p, nic_packet_source(fw->nic)) : FW_WINDOW_STRAY) {
     case FW_WINDOW_STRAY: FW_COUNT(fw, strays_malformed, 1); break;
     case FW_WINDOW_REFUSED: FW_COUNT(fw, one_sided_refused, 1); break;
     case FW_WINDOW_SERVED: FW_COUNT(fw, one_sided_served, 1); break;

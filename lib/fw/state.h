@@ -140,6 +140,7 @@ struct fw {
     struct fw_stats stats;
     fw_watch_fn *watch;                 /* NULL: nobody */
     fw_window_fn *window;               /* NULL: nobody */
+    void (*window_landed)(void);
 };
 
 #endif

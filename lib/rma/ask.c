@@ -8,6 +8,7 @@
 #include "core/label.h"
 #include "nicemu/machines.h"
 #include "nicemu/threads.h"
+#include "rma/chunks.h"
 #include "rma/control.h"
 #include "rma/epoch.h"
 #include "rma/failure.h"
@@ -20,12 +21,6 @@ enum mpi_rma_way mpi_rma_way_wished(void)
     const char *way = getenv("MPILITE_RMA");
     return way && !strcmp(way, "copy") ? MPI_RMA_COPY
            : way && !strcmp(way, "packets") ? MPI_RMA_PACKETS : MPI_RMA_AUTO;
-}
-
-static struct mpi_rma_answers *answers_of(const struct mpi_win *w, int target)
-{
-    return (struct mpi_rma_answers *)((char *)w->own_control
-                                      + mpi_rma_answers_at(w->comm->size, target));
 }
 
 /* -- when to ask */
@@ -51,6 +46,13 @@ static bool attends(struct mpi_rma_part *p)
     if (likely(!attention))
         return true;
     return attention == NIC_ASLEEP && ++p->asked.copies % COPIES_PER_WAKE == 0;
+}
+
+bool mpi_rma_attends(struct mpi_win *w, int target, const struct mpi_rma_place *place)
+{
+    return !place->at && place->address.key >= NIC_KEY_FIRST && serves(w, target)
+           && !nic_oversubscribed(mpi_nic)
+           && !__atomic_load_n(nic_attention(mpi_nic, w->part[target].world), __ATOMIC_RELAXED);
 }
 
 static bool kernel_copies(const struct nic_address *a)
@@ -82,7 +84,7 @@ struct waiting { struct mpi_win *w; const char *call; int target; struct mpi_rma
 static bool has_answer(void *argument)
 {
     const struct waiting *g = argument;
-    const struct mpi_rma_answers *a = answers_of(g->w, g->target);
+    const struct mpi_rma_answers *a = mpi_rma_answers_of(g->w, g->target);
     const struct mpi_rma_asked_of *s = &g->w->part[g->target].asked;
     /* acquire: pairs with the store of the target's NIC behind the answer */
     if (g->u)
@@ -122,7 +124,7 @@ static bool await(struct waiting *g)
 static void take_answer(struct waiting *g, bool answered)
 {
     const struct mpi_rma_asked_of *s = &g->w->part[g->target].asked;
-    const struct mpi_rma_answer *a = &answers_of(g->w, g->target)->answer[g->u - s->place];
+    const struct mpi_rma_answer *a = &mpi_rma_answers_of(g->w, g->target)->answer[g->u - s->place];
     const int class = answered ? (int)a->class : MPI_ERR_PROC_ABORTED;
     if (!class && g->u->to)
         memcpy(g->u->to, a->data, g->u->bytes);
@@ -151,7 +153,7 @@ static int collect_puts(struct mpi_win *w, int target, const char *call)
     struct waiting g = { w, call, target, NULL, s->last_put };
     const bool answered = await(&g);
     s->puts = s->puts && s->last_put != g.number && answered;
-    const int class = (int)__atomic_exchange_n(&answers_of(w, target)->failed, 0,
+    const int class = (int)__atomic_exchange_n(&mpi_rma_answers_of(w, target)->failed, 0,
                                                __ATOMIC_ACQUIRE);
     return answered ? class : MPI_ERR_PROC_ABORTED;
 }
@@ -171,17 +173,23 @@ int mpi_rma_ask_wait(struct mpi_win *w, int target, const char *call)
 
 /* -- requests.  Baton held */
 
+static uint32_t next_number(const struct mpi_rma_part *p)
+{
+    return p->asked.number + 1 ? p->asked.number + 1 : 1;
+}
+
 static bool send(struct mpi_win *w, int target, const struct mpi_rma_place *place,
                  struct mpi_rma_small *q, const void *data, size_t bytes)
 {
     struct mpi_rma_part *p = &w->part[target];
     if (unlikely(!p->asked.number))
-        answers_of(w, target)->handled = answers_of(w, target)->failed = 0;
+        mpi_rma_answers_of(w, target)->handled = mpi_rma_answers_of(w, target)->failed = 0;
     q->offset = place->address.offset;
     q->key = place->address.key;
     q->origin = (uint16_t)w->comm->rank;
-    q->number = p->asked.number + 1 ? p->asked.number + 1 : 1;
-    const bool service = q->kind != MPI_RMA_SMALL_PUT || !mpi_rma_fenced(w);
+    q->number = next_number(p);
+    const bool service = q->kind < MPI_RMA_HELP_PUT
+                         && (q->kind != MPI_RMA_SMALL_PUT || !mpi_rma_fenced(w));
     const struct fw_window_packet packet = { p->name, q, sizeof *q, data, bytes };
     if (!mpi_fw_send_window(mpi_fw, p->world, &packet, service))
         return false;
@@ -203,7 +211,7 @@ static struct mpi_rma_unanswered *ask(struct mpi_win *w, int target,
     s->next = (uint8_t)((s->next + 1) % MPI_RMA_ANSWERS);
     while (s->place[q->place].number)
         collect(w, target, q->place, "a one-sided operation");
-    __atomic_store_n(&answers_of(w, target)->answer[q->place].number, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&mpi_rma_answers_of(w, target)->answer[q->place].number, 0, __ATOMIC_RELAXED);
     if (!send(w, target, place, q, data, bytes))
         return NULL;
     s->place[q->place].number = q->number;
@@ -213,9 +221,9 @@ static struct mpi_rma_unanswered *ask(struct mpi_win *w, int target,
 bool mpi_rma_ask_put(struct mpi_win *w, int target, const struct mpi_rma_place *place,
                      const void *data, size_t bytes)
 {
-    struct mpi_rma_small q = { .kind = MPI_RMA_SMALL_PUT, .bytes = (uint8_t)bytes };
+    struct mpi_rma_small q = { .kind = MPI_RMA_SMALL_PUT, .bytes = (uint16_t)bytes };
     struct mpi_rma_asked_of *s = &w->part[target].asked;
-    if (bytes > MPI_RMA_SMALL_BYTES)
+    if (bytes > MPI_RMA_BODY_BYTES)
         return false;
     nic_enter(mpi_nic);
     const bool sent = send(w, target, place, &q, data, bytes);
@@ -230,7 +238,7 @@ bool mpi_rma_ask_put(struct mpi_win *w, int target, const struct mpi_rma_place *
 bool mpi_rma_ask_get(struct mpi_win *w, int target, const struct mpi_rma_place *place, void *to,
                      size_t bytes)
 {
-    struct mpi_rma_small q = { .kind = MPI_RMA_SMALL_GET, .bytes = (uint8_t)bytes };
+    struct mpi_rma_small q = { .kind = MPI_RMA_SMALL_GET, .bytes = (uint16_t)bytes };
     if (bytes > MPI_RMA_ANSWER_BYTES)
         return false;
     nic_enter(mpi_nic);
@@ -242,6 +250,39 @@ bool mpi_rma_ask_get(struct mpi_win *w, int target, const struct mpi_rma_place *
     }
     nic_leave(mpi_nic);
     return u;
+}
+
+bool mpi_rma_ask_body(struct mpi_win *w, int target, const struct mpi_rma_place *place, void *to,
+                      size_t bytes)
+{
+    struct mpi_rma_small q = { .kind = MPI_RMA_BODY_GET, .bytes = (uint16_t)bytes };
+    int class = MPI_RMA_REFUSED;
+    nic_enter(mpi_nic);
+    struct mpi_rma_unanswered *u = ask(w, target, place, &q, NULL, 0);
+    if (likely(u != NULL)) {
+        *u = (struct mpi_rma_unanswered){ q.number, (uint32_t)bytes, to, &class };
+        while (u->number == q.number)
+            collect(w, target, q.place, "a one-sided operation");
+    }
+    nic_leave(mpi_nic);
+    return !class;
+}
+
+uint32_t mpi_rma_ask_help(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                          bool put, const void *local, size_t bytes)
+{
+    struct mpi_rma_small q = { .kind = put ? MPI_RMA_HELP_PUT : MPI_RMA_HELP_GET };
+    const struct mpi_rma_help help = { (uintptr_t)local, bytes };
+    struct mpi_rma_part *p = &w->part[target];
+    struct mpi_rma_answers *a = mpi_rma_answers_of(w, target);
+    if (p->asked.shares)
+        return 0;
+    a->helped = a->unhelpful = 0;       /* nobody has a claim of the one before */
+    __atomic_store_n(&a->claims, (uint64_t)next_number(p) << 32, __ATOMIC_RELEASE);
+    if (!send(w, target, place, &q, &help, sizeof help))
+        return 0;
+    p->asked.shares = true;
+    return q.number;
 }
 
 /* What a request to change something carries. */
@@ -258,7 +299,7 @@ int mpi_rma_ask_change(struct mpi_win *w, int target, const struct mpi_rma_place
                        const struct mpi_rma_ask_change *c)
 {
     unsigned char data[MPI_RMA_SMALL_BYTES];
-    struct mpi_rma_small q = { .bytes = (uint8_t)c->bytes, .op = (uint8_t)(uintptr_t)c->op,
+    struct mpi_rma_small q = { .bytes = (uint16_t)c->bytes, .op = (uint8_t)(uintptr_t)c->op,
                                .elem = (uint8_t)c->elem };
     int class = MPI_RMA_REFUSED;
     q.kind = c->compare ? MPI_RMA_SMALL_COMPARE : MPI_RMA_SMALL_CHANGE;

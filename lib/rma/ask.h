@@ -24,12 +24,31 @@ enum { MPI_RMA_REFUSED = -1 };
  * the baton. */
 bool mpi_rma_asks(struct mpi_win *w, int target, const struct mpi_rma_place *place, bool put);
 
+/* Whether the target waits in a call at this moment, and is to be asked for access to this place.
+ * Without the baton. */
+bool mpi_rma_attends(struct mpi_win *w, int target, const struct mpi_rma_place *place);
+
+/* Asks the target to copy a share of so many bytes (share.h), from or to `local`: the request's
+ * number; 0: not now.  Baton held. */
+uint32_t mpi_rma_ask_help(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                          bool put, const void *local, size_t bytes);
+/* What the target answers to this rank. */
+static inline struct mpi_rma_answers *mpi_rma_answers_of(const struct mpi_win *w, int target)
+{
+    return (struct mpi_rma_answers *)((char *)w->own_control
+                                      + mpi_rma_answers_at(w->comm->size, target));
+}
+
 /* Of so many bytes side by side, which mpi_rma_asks said yes to.  False: it cannot be sent now, or
  * is too long.  The bytes are there, or done, at the next flush.  Without the baton. */
 bool mpi_rma_ask_put(struct mpi_win *w, int target, const struct mpi_rma_place *place,
                      const void *data, size_t bytes);
 bool mpi_rma_ask_get(struct mpi_win *w, int target, const struct mpi_rma_place *place, void *to,
                      size_t bytes);
+
+/* The same of up to MPI_RMA_BODY_BYTES, waited for; false: refused, too. */
+bool mpi_rma_ask_body(struct mpi_win *w, int target, const struct mpi_rma_place *place, void *to,
+                      size_t bytes);
 
 /* Waited for: what was there comes to `old` (NULL: not wanted).  MPI_RMA_REFUSED; else an error
  * class.  Without the baton. */

@@ -43,7 +43,11 @@ static_assert(sizeof(struct mpi_rma_answer) == 64, "a cache line each");
 struct mpi_rma_answers {
     uint32_t handled;       /* number of the last put that was done */
     uint32_t failed;        /* class of a put that was not */
-    uint64_t pad[7];
+    /* of a long transfer: its number above, and the next chunk that nobody has; chunks that the
+     * target has copied; whether it failed to */
+    uint64_t claims;
+    uint32_t helped, unhelpful;
+    uint64_t pad[5];
     struct mpi_rma_answer answer[MPI_RMA_ANSWERS];
 };
 static_assert(sizeof(struct mpi_rma_answers) == 64 * (1 + MPI_RMA_ANSWERS), "no other's line");

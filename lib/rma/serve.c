@@ -5,7 +5,9 @@
 
 #include "core/op.h"
 #include "nicemu/atomic.h"
+#include "nicemu/rdma.h"
 #include "rma/ask.h"
+#include "rma/chunks.h"
 #include "rma/control.h"
 
 #define NO_SIZE 0
@@ -122,18 +124,19 @@ static void answer_put(const struct service *s, int class)
     __atomic_store_n(&a->handled, s->q->number, __ATOMIC_RELEASE);
 }
 
-static int find(struct service *s)
+static int find(struct service *s, size_t bytes)
 {
-    static const uint8_t rights[] = { NIC_RIGHT_WRITE, NIC_RIGHT_READ, NIC_RIGHT_ALL,
-                                      NIC_RIGHT_ALL };
+    static const uint8_t rights[MPI_RMA_SMALL_KINDS] = {
+        NIC_RIGHT_WRITE, NIC_RIGHT_READ, NIC_RIGHT_ALL, NIC_RIGHT_ALL, NIC_RIGHT_READ, 0,
+        NIC_RIGHT_WRITE, NIC_RIGHT_READ };
     const struct nic_address a = { nic_rank(mpi_nic), s->q->key, s->q->offset };
-    s->at = nic_resolve(mpi_nic, &a, s->q->bytes, rights[s->q->kind]);
+    s->at = nic_resolve(mpi_nic, &a, bytes, rights[s->q->kind]);
     return s->at ? MPI_SUCCESS : MPI_ERR_RMA_RANGE;
 }
 
 static int serve(struct service *s)
 {
-    int class = find(s);
+    int class = find(s, s->q->bytes);
     switch (s->q->kind) {
     case MPI_RMA_SMALL_PUT:
         if (likely(!class))
@@ -152,6 +155,116 @@ static int serve(struct service *s)
     return class;
 }
 
+/* -- puts of several lines: one at a time is on its way into a NIC */
+
+static struct landing { struct fw_object object; struct service service; struct mpi_rma_small q;
+                        uint64_t window; unsigned source; } landing;
+
+/* What this rank had asked for is there. */
+static void take_body(const struct service *s)
+{
+    const struct mpi_rma_small *q = s->q;
+    struct mpi_rma_answer *a = &mpi_rma_answers_of(s->w, q->origin)->answer[q->place];
+    s->w->part[q->origin].asked.place[q->place].to = NULL;
+    a->class = MPI_SUCCESS;
+    __atomic_store_n(&a->number, q->number, __ATOMIC_RELEASE);
+}
+
+static void landed(void)
+{
+    struct service *s = &landing.service;
+    s->w = mpi_handle_get(MPI_KIND_WIN, landing.window);
+    if (!s->w)
+        return;
+    if (s->q->kind == MPI_RMA_BODY) {
+        take_body(s);
+        return;
+    }
+    answer_put(s, MPI_SUCCESS);
+    nic_notify(mpi_nic, landing.source);
+}
+
+/* Where a body goes; NULL: nobody wants it. */
+static void *asked_for(const struct service *s)
+{
+    const struct mpi_rma_small *q = s->q;
+    const struct mpi_rma_unanswered *u = &s->w->part[q->origin].asked.place[q->place];
+    return u->number == q->number && u->bytes == q->bytes ? u->to : NULL;
+}
+
+/* False: nobody wants it.  What is not received is dropped. */
+static bool land(struct service *s, const struct nic_packet *p, unsigned source)
+{
+    const size_t first = p->head_bytes - sizeof *s->q;
+    const bool body = s->q->kind == MPI_RMA_BODY;
+    int class = body ? MPI_SUCCESS : find(s, s->q->bytes);
+    if (body && !(s->at = asked_for(s)))
+        return false;
+    if (class) {
+        answer_put(s, class);
+        nic_notify(mpi_nic, source);
+        return true;
+    }
+    memcpy(s->at, s->data, first);
+    if (first == s->q->bytes) {
+        take_body(s);
+        return true;
+    }
+    landing = (struct landing){ .object.kind = FW_WINDOW, .q = *s->q, .service = *s,
+                                .window = p->match, .source = source };
+    landing.service.q = &landing.q;
+    nic_receive_body(mpi_nic, s->at + first, s->q->bytes - first, &landing);
+    return true;
+}
+
+/* What was asked for, by a packet: refused where the asker has no room for it now. */
+static void send_body(struct service *s, unsigned source)
+{
+    const struct mpi_win *w = s->w;
+    struct mpi_rma_small q = *s->q;
+    int class = find(s, q.bytes);
+    q.kind = MPI_RMA_BODY;
+    q.origin = (uint16_t)w->comm->rank;
+    const struct fw_window_packet packet = { w->part[s->q->origin].name, &q, sizeof q, s->at,
+                                             q.bytes };
+    if (!class && mpi_fw_send_window(mpi_fw, source, &packet, false))
+        return;
+    struct mpi_rma_answer *a = &answers_at(s)->answer[q.place];
+    a->class = (uint32_t)(class ? class : MPI_RMA_REFUSED);
+    __atomic_store_n(&a->number, q.number, __ATOMIC_RELEASE);
+}
+
+/* -- a share of a long transfer */
+
+static int copy_chunk(const struct service *s, unsigned source, const struct mpi_rma_help *h,
+                      size_t at, size_t bytes)
+{
+    return s->q->kind == MPI_RMA_HELP_PUT
+           ? nic_rdma_read(mpi_nic, source, h->address + at, s->at + at, bytes)
+           : nic_rdma_write(mpi_nic, source, s->at + at, h->address + at, bytes);
+}
+
+/* As long as there are chunks.  Where this side may not copy the origin does all. */
+static void help(struct service *s, unsigned source)
+{
+    struct mpi_rma_answers *a = answers_at(s);
+    const bool put = s->q->kind == MPI_RMA_HELP_PUT;
+    struct mpi_rma_help h;
+    uint32_t chunk;
+    memcpy(&h, s->data, sizeof h);
+    if (h.bytes > MPI_RMA_SHARED_MAX || find(s, h.bytes)
+        || !(nic_rdma_paths(mpi_nic, source) & (put ? NIC_RDMA_READ : NIC_RDMA_WRITE)))
+        return;
+    const size_t each = mpi_rma_chunk_bytes(h.bytes);
+    while (mpi_rma_claim(a, s->q->number, mpi_rma_chunks(h.bytes), &chunk)) {
+        const size_t at = chunk * each, left = h.bytes - at;
+        if (copy_chunk(s, source, &h, at, left < each ? left : each))
+            __atomic_store_n(&a->unhelpful, 1, __ATOMIC_RELAXED);
+        /* release: behind the copy */
+        __atomic_fetch_add(&a->helped, 1, __ATOMIC_RELEASE);
+    }
+}
+
 /* -- packets */
 
 static bool sound(const struct service *s, unsigned source)
@@ -159,11 +272,17 @@ static bool sound(const struct service *s, unsigned source)
     const struct mpi_win *w = s->w;
     const struct mpi_rma_small *q = s->q;
     if (!w || q->origin >= (unsigned)w->comm->size || mpi_win_world(w, q->origin) != source
-        || !w->part[q->origin].control || q->kind > MPI_RMA_SMALL_COMPARE
-        || q->place >= MPI_RMA_ANSWERS || q->bytes > MPI_RMA_ANSWER_BYTES)
+        || !w->part[q->origin].control || q->kind >= MPI_RMA_SMALL_KINDS
+        || q->place >= MPI_RMA_ANSWERS)
         return false;
-    if (q->kind == MPI_RMA_SMALL_PUT)
+    if (q->kind == MPI_RMA_SMALL_PUT || q->kind == MPI_RMA_BODY)
         return s->data_bytes == q->bytes;
+    if (q->kind == MPI_RMA_BODY_GET)
+        return !s->data_bytes;
+    if (q->kind >= MPI_RMA_HELP_PUT)
+        return s->data_bytes == sizeof(struct mpi_rma_help);
+    if (q->bytes > MPI_RMA_ANSWER_BYTES)
+        return false;
     return q->kind == MPI_RMA_SMALL_GET ? !s->data_bytes : q->bytes <= MPI_RMA_SMALL_BYTES;
 }
 
@@ -171,15 +290,24 @@ static enum fw_window_did arrived(const struct nic_packet *p, unsigned source)
 {
     struct mpi_rma_small q;
     struct service s = { .q = &q };
-    if (p->length < sizeof q)
+    if (p->head_bytes < sizeof q)
         return FW_WINDOW_STRAY;
     memcpy(&q, p->head, sizeof q);
     s.w = mpi_handle_get(MPI_KIND_WIN, p->match);
     s.data = (const unsigned char *)p->head + sizeof q;
     s.data_bytes = p->length - sizeof q;
-    if (!sound(&s, source))
+    const bool lands = p->length > p->head_bytes || q.kind == MPI_RMA_BODY;
+    int class = MPI_SUCCESS;
+    if (!sound(&s, source) || (lands && q.kind != MPI_RMA_SMALL_PUT && q.kind != MPI_RMA_BODY))
         return FW_WINDOW_STRAY;
-    const int class = serve(&s);
+    if (lands)
+        return land(&s, p, source) ? FW_WINDOW_SERVED : FW_WINDOW_STRAY;
+    if (q.kind >= MPI_RMA_HELP_PUT)
+        help(&s, source);
+    else if (q.kind == MPI_RMA_BODY_GET)
+        send_body(&s, source);
+    else
+        class = serve(&s);
     nic_notify(mpi_nic, source);
     return class == MPI_RMA_REFUSED ? FW_WINDOW_REFUSED : FW_WINDOW_SERVED;
 }
@@ -188,7 +316,7 @@ static enum fw_window_did arrived(const struct nic_packet *p, unsigned source)
 void mpi_rma_serve_begin(struct mpi_win *w)
 {
     nic_enter(mpi_nic);
-    mpi_fw_on_window(mpi_fw, arrived);
+    mpi_fw_on_window(mpi_fw, arrived, landed);
     nic_leave(mpi_nic);
     /* release: pairs with mpi_rma_serves of the others */
     __atomic_store_n(&mpi_win_control(w)->serves, 1, __ATOMIC_RELEASE);

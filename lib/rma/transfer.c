@@ -10,6 +10,7 @@
 #include "rma/failure.h"
 #include "rma/lost.h"
 #include "rma/outcome.h"
+#include "rma/share.h"
 
 /* Where a target's side counts from while its blocks are made: no memory is there. */
 #define NOWHERE ((char *)((uintptr_t)1 << 45))
@@ -103,12 +104,39 @@ static bool by_processor(const struct mpi_rma_place *place, bool put,
     return put ? mpi_rma_copy(local, &there) : mpi_rma_copy(&there, local);
 }
 
+/* Data side by side, from this byte on. */
+static struct mpi_rma_side rest_of(const struct mpi_rma_side *s, size_t done)
+{
+    struct mpi_rma_side rest = *s;
+    rest.at += done;
+    rest.bytes -= done;
+    return rest;
+}
+
+/* By packets of several lines: how many bytes are on their way, or there. */
+static size_t by_bodies(struct mpi_win *w, int target, const struct mpi_rma_place *place, bool put,
+                        const struct mpi_rma_side *local)
+{
+    size_t done = 0;
+    while (done < local->bytes) {
+        const size_t left = local->bytes - done;
+        const size_t part = left < MPI_RMA_BODY_BYTES ? left : MPI_RMA_BODY_BYTES;
+        struct mpi_rma_place there = *place;
+        there.address.offset += done;
+        if (!(put ? mpi_rma_ask_put(w, target, &there, local->at + done, part)
+              : mpi_rma_ask_body(w, target, &there, local->at + done, part)))
+            break;
+        done += part;
+    }
+    return done;
+}
+
 /* By a small request.  False: not now, or not these data. */
 static bool by_request(struct mpi_win *w, int target, const struct mpi_rma_place *place, bool put,
                        const struct mpi_rma_side *local, const struct mpi_rma_side *remote)
 {
-    if (local->bytes > MPI_RMA_ANSWER_BYTES || !mpi_rma_plain(local) || !mpi_rma_plain(remote)
-        || !mpi_rma_asks(w, target, place, put))
+    if (local->bytes > (put ? MPI_RMA_SMALL_BYTES : MPI_RMA_ANSWER_BYTES) || !mpi_rma_plain(local)
+        || !mpi_rma_plain(remote) || !mpi_rma_asks(w, target, place, put))
         return false;
     return put ? mpi_rma_ask_put(w, target, place, local->at, local->bytes)
            : mpi_rma_ask_get(w, target, place, local->at, local->bytes);
@@ -123,17 +151,59 @@ static void tell(struct mpi_rma_end *end)
     nic_leave(mpi_nic);
 }
 
+/* To a target that waits, or whenever it can be, if that is asked for. */
+static bool fits_bodies(struct mpi_win *w, int target, const struct mpi_rma_place *place, bool put,
+                        const struct mpi_rma_side *local, const struct mpi_rma_side *remote)
+{
+    const size_t most = put ? MPI_RMA_PUT_MOST : MPI_RMA_GET_MOST;
+    return local->bytes <= most && mpi_rma_plain(local) && mpi_rma_plain(remote)
+           && (w->way == MPI_RMA_PACKETS ? mpi_rma_asks(w, target, place, put)
+               : w->way == MPI_RMA_AUTO && mpi_rma_attends(w, target, place));
+}
+
+/* All that was asked of the target so far is done: the class of what was not. */
+static int answered(struct mpi_win *w, int target)
+{
+    nic_enter(mpi_nic);
+    const int class = mpi_rma_ask_wait(w, target, "a one-sided operation");
+    if (class)
+        mpi_rma_note_failure(w, target, class);
+    nic_leave(mpi_nic);
+    return class;
+}
+
+/* Of a request that the program waits for by itself: the answer is near. */
+static int tell_answered(struct mpi_win *w, int target, struct mpi_rma_end *end)
+{
+    const int class = answered(w, target);
+    nic_enter(mpi_nic);
+    end->ended(end, class);
+    nic_leave(mpi_nic);
+    return MPI_SUCCESS;
+}
+
 int mpi_rma_start(struct mpi_win *w, int target, const struct mpi_rma_place *place, bool put,
                   const struct mpi_rma_side *local, const struct mpi_rma_side *remote,
                   struct mpi_rma_end *end)
 {
-    const bool asked = !end && !place->at && local->bytes
-                       && by_request(w, target, place, put, local, remote);
-    if (!place->at && local->bytes && !asked)
+    const bool away = !place->at && local->bytes;
+    if (away && (!end || mpi_rma_attends(w, target, place))
+        && by_request(w, target, place, put, local, remote))
+        return end ? tell_answered(w, target, end) : MPI_SUCCESS;
+    if (away && fits_bodies(w, target, place, put, local, remote)) {
+        const size_t done = by_bodies(w, target, place, put, local);
+        if (done == local->bytes)
+            return end ? tell_answered(w, target, end) : MPI_SUCCESS;
+        const struct mpi_rma_side rest = rest_of(local, done);
+        struct mpi_rma_place there = *place;
+        there.address.offset += done;
+        if (end && done)
+            answered(w, target);
+        return by_nic(w, target, &there, put, &rest, &rest, end);
+    }
+    if (away && !mpi_rma_share(w, target, place, put, local, remote))
         return by_nic(w, target, place, put, local, remote, end);
-    if (asked)
-        return MPI_SUCCESS;
-    if (local->bytes && !by_processor(place, put, local, remote))
+    if (!away && local->bytes && !by_processor(place, put, local, remote))
         return MPI_ERR_NO_MEM;
     tell(end);
     return MPI_SUCCESS;

@@ -29,6 +29,7 @@ struct mpi_rma_asked_of {
     bool serves;                    /* it has said that it takes requests */
     bool open;                      /* counted in mpi_win.asking */
     bool puts;                      /* some may not be done yet */
+    bool shares;                    /* it copies a share of a long transfer: share.h */
     uint8_t next;                   /* place */
     uint8_t copies;                 /* by the kernel, while the target slept in a call */
     struct mpi_rma_unanswered place[MPI_RMA_ANSWERS];

@@ -137,6 +137,7 @@ mpi_tests = \
 	tests/mpi/type_large.t \
 	tests/mpi/lock.t \
 	tests/mpi/rma_lock.t \
+	tests/mpi/rma_lengths.t \
 	tests/mpi/rma_passive.t \
 	tests/mpi/rma_programs.t \
 	tests/mpi/rma_random.t \
