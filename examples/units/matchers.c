@@ -1,15 +1,17 @@
 /* matchers: a unit of one's own, and how it compares with those that are there.
  *
- * A NIC has own.depth receives posted; a message matches the last of them.  Who finds it: the list
- * that the NIC's processor searches (alpu.posted = 0), the ALPU (alpu.posted > 0), or the unit made
- * here, a hash table (own.hash = 1).  It does the real work in C and says what it would have cost
- * with nic_charge; what its parts cost are keys of its own, which profiles and --set may change.
+ * A NIC has own.depth receives posted; a message matches the last of them.  Who finds it: the
+ * list that the NIC's processor searches (alpu.posted = 0), the ALPU (alpu.posted > 0), or the
+ * unit made here, a hash table (own.hash = 1).  It does the real work in C and says what it would
+ * have cost with nic_charge_key; what its parts cost are keys of its own, which profiles and
+ * --set may change.
  *
  *     mpirun -n 2 --model redstorm-alpu --set own.hash=1 ./matchers
  *     nicsweep --model redstorm-alpu --sweep own.depth=1,50:400:50 --sweep alpu.posted=0,256 \
  *         --sweep own.hash=0,1 --metric column:ns ./matchers       # all of them in one picture */
 #include <nicemu.h>
 #include <nicemu/list.h>
+#include <nicemu/model.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +45,7 @@ static void insert(struct nic *nic, struct table *t, uint64_t bits, uint32_t tag
         abort();
     *e = (struct entry){.bits = bits, .tag = tag};
     *place = e;
-    nic_charge(nic, NIC_UNIT_PROCESSOR, nic_key(nic, INSERT));
+    nic_charge_key(nic, NIC_UNIT_PROCESSOR, INSERT, 1);
 }
 
 static int take(struct nic *nic, struct table *t, uint64_t bits, uint32_t *tag)
@@ -53,7 +55,8 @@ static int take(struct nic *nic, struct table *t, uint64_t bits, uint32_t *tag)
 
     for (; (e = *place) && e->bits != bits; place = &e->next)
         probes++;
-    nic_charge(nic, NIC_UNIT_PROCESSOR, nic_key(nic, LOOKUP) + probes * nic_key(nic, PROBE));
+    nic_charge_key(nic, NIC_UNIT_PROCESSOR, LOOKUP, 1);
+    nic_charge_key(nic, NIC_UNIT_PROCESSOR, PROBE, probes);
     if (!e)
         return 0;
     *tag = e->tag;

@@ -105,6 +105,10 @@ const char *nic_unit_name(unsigned unit);
  * until the completion was seen, and from there to the return. */
 struct nic_explained_calls { uint64_t count, before, during, after; };
 
+/* What a program has charged by the name of a key of its own (nic_charge_key). */
+enum { NIC_EXPLAINED_OWN = 16, NIC_EXPLAINED_NAME = 32 };
+struct nic_explained_own { char name[NIC_EXPLAINED_NAME]; uint64_t count, time; };
+
 struct nic_explained_rank {
     uint64_t end;                       /* of the last thing that it did */
     uint64_t busy[NIC_UNIT_COUNT];      /* host: in calls, or handlers */
@@ -115,6 +119,7 @@ struct nic_explained_rank {
     uint64_t strays;
     uint64_t total, part[NIC_PART_COUNT];       /* of all messages that ended here */
     struct nic_explained_calls sends, receives;
+    struct nic_explained_own own[NIC_EXPLAINED_OWN];    /* behind the last: no name */
 };
 
 /* How many messages each rank keeps, 0: the job is not explained.  At most NIC_EXPLAIN_MAX. */

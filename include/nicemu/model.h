@@ -85,6 +85,10 @@ const struct nic_profile *nic_profile_of(const struct nic *nic);
  * host.  Live: as nic_time.  Baton held. */
 uint64_t nic_moment(const struct nic *nic);
 
+/* As nic_charge, so many times the cycles of the program's keys[index], by whose name --explain
+ * then has it (own.NAME).  -EINVAL also where that is no number of cycles. */
+int nic_charge_key(struct nic *nic, enum nic_unit_kind unit, unsigned index, uint64_t times);
+
 /* Whether the baton is the NIC's own thread's, and not a host's.  Baton held. */
 bool nic_by_thread(const struct nic *nic);
 

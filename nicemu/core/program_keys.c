@@ -86,6 +86,11 @@ int nic_program_keys_open(struct nic *n, const struct nic_profile *p)
     return rc;
 }
 
+const struct nic_program_key *nic_program_key(const struct nic *n, unsigned index)
+{
+    return index < count(n->program) ? &n->program->keys[index] : NULL;
+}
+
 void nic_program_keys_close(struct nic *n) { free(n->keys); }
 
 uint64_t nic_key(const struct nic *n, unsigned index) { return n->keys[index]; }

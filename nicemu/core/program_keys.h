@@ -9,6 +9,8 @@
  * sets one that the program does not declare, or to what it does not allow (nic_open_error);
  * -ENOMEM. */
 int nic_program_keys_open(struct nic *nic, const struct nic_profile *profile);
+/* A key of the program; NULL: it has no such. */
+const struct nic_program_key *nic_program_key(const struct nic *nic, unsigned index);
 void nic_program_keys_close(struct nic *nic);
 
 #endif

@@ -1,6 +1,8 @@
 /* What a program charges itself: see nicemu.h. */
 #include <errno.h>
+#include <string.h>
 
+#include "core/program_keys.h"
 #include "model/host.h"
 #include "model/state.h"
 
@@ -43,4 +45,19 @@ int nic_charge(struct nic *n, enum nic_unit_kind unit, uint64_t cycles)
     nic_model_charge_call(m);
     nic_clock_charge_host(&m->clock, own_cost[unit], ps);
     return 0;
+}
+
+int nic_charge_key(struct nic *n, enum nic_unit_kind unit, unsigned index, uint64_t times)
+{
+    const struct nic_program_key *key = nic_program_key(n, index);
+    uint64_t cycles;
+    if (!key || strcmp(key->unit, "cycles"))
+        return -EINVAL;
+    if (__builtin_mul_overflow(n->keys[index], times, &cycles))
+        return -ERANGE;
+    int rc = nic_charge(n, unit, cycles);
+    if (!rc && n->model && n->model->explain)
+        nic_explain_named(n->model->explain, key->name, times,
+                          picoseconds(cycles, hertz(&n->model->governor->set.profile, unit)));
+    return rc;
 }

@@ -48,6 +48,9 @@ void nic_explain_over(struct nic_explain *explain);
 
 extern const struct nic_clock_observer nic_explain_observer;
 
+/* What a program has charged by a name of its own, which is counted besides. */
+void nic_explain_named(struct nic_explain *explain, const char *name, uint64_t count,
+                       uint64_t time);
 /* What was read last is part of what the handler moves. */
 void nic_explain_read_moves(struct nic_explain *explain);
 /* What has been written or read last, or else a word stored, is told the peer then; and this side,

@@ -67,6 +67,14 @@ sweep 0 -q --model redstorm-alpu -o own --sweep own.depth=10,200 --sweep alpu.po
 awk -F'\t' 'NR > 1 { ns[$1, $2, $3] = $4 } END { exit !(ns[200, 0, 0] > 2 * ns[10, 0, 0] \
     && ns[200, 256, 0] < 1.2 * ns[10, 256, 0] && ns[200, 0, 1] < 1.2 * ns[10, 0, 1] && NR == 9) }' \
     "$work/own/sweep.tsv" || fail "list, ALPU and hash table: $(cat "$work/own/sweep.tsv")"
+# What a key of its own was charged: a look-up of 20 cycles of 2 ns for each of 51 messages.
+sweep 0 -q --model redstorm-alpu -o named --sweep own.depth=10,200 --set own.hash=1 \
+    --set nic.clock=500MHz --metric own:lookup "$PWD/examples/units/matchers"
+[ "$(cut -f 2 "$work/named/sweep.tsv" | tr '\n' ' ')" = 'own:lookup 2040.000 2040.000 ' ] ||
+    fail "own:lookup: $(cat "$work/named/sweep.tsv")"
+"$mpirun" --model redstorm-alpu --set own.hash=1 --explain=1 -n 2 \
+    "$PWD/examples/units/matchers" 2>&1 >/dev/null |
+    grep -q '^mpirun: own.lookup: charged 51 times, 2040.000 ns$' || fail 'no own.lookup'
 [ "$(find "$work" -maxdepth 1 -name '*key*')" = '' ] || fail 'files that nobody asked for'
 
 # What is wrong.

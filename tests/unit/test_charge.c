@@ -229,6 +229,55 @@ static const struct { const char *name, *value, *said; } wrong_keys[] = {
                       "hash, table" },
 };
 
+/* By the name of a key: its cycles so many times, and refused where there is none. */
+static const struct nic_program_key costs[] = {
+    { "probe", "cycles", 0, UINT64_MAX, 3 }, { "depth", "entries", 0, 100, 7 },
+    { "huge", "cycles", 0, UINT64_MAX, UINT64_MAX }, { NULL, NULL, 0, 0, 0 },
+};
+
+struct named { int rc[5]; uint64_t before, after; };
+
+static void charge_named(struct nic *nic, void *context, const struct nic_command *command)
+{
+    struct named *w = context;
+    (void)command;
+    w->before = nic->clock->now;
+    w->rc[0] = nic_charge_key(nic, NIC_UNIT_PROCESSOR, 0, 4);
+    w->after = nic->clock->now;
+    w->rc[1] = nic_charge_key(nic, NIC_UNIT_PROCESSOR, 1, 4);
+    w->rc[2] = nic_charge_key(nic, NIC_UNIT_PROCESSOR, 2, 2);
+    w->rc[3] = nic_charge_key(nic, NIC_UNIT_PROCESSOR, 3, 1);
+    w->rc[4] = nic_charge_key(nic, NIC_UNIT_HOST, 0, 1);
+}
+
+START_TEST(by_the_name_of_a_key)
+{
+    static const struct nic_program program = { .name = "named", .packet = idle_packet,
+                                                .command = charge_named, .keys = costs };
+    struct named w = { .after = 0 };
+    struct nic_profile p = *test_profile();
+    struct nic_model_config model = { .profile = &p };
+    struct nic_job_config config = { .ranks = 1, .cores = 1, .model = &model };
+    struct nic_job *job;
+    p.nic.clock = 400000000;
+    must(nic_job_create(&config, &job) == 0);
+    struct nic *nic = loop_nic(job, 0, NIC_PROGRESS_HOST, &program, &w);
+    nic_submit(nic, &(struct nic_command){ .op = 1 });
+    nic_enter(nic);
+    for (unsigned i = 0; i < 100 && !w.after; i++)
+        nic_step(nic);
+    nic_leave(nic);
+    nic_close(nic);
+    nic_job_close(job);
+    ck_assert_uint_eq(w.after - w.before, 4 * 3 * 2500);
+    ck_assert_int_eq(w.rc[0], 0);
+    ck_assert_int_eq(w.rc[1], -EINVAL);
+    ck_assert_int_eq(w.rc[2], -ERANGE);
+    ck_assert_int_eq(w.rc[3], -EINVAL);
+    ck_assert_int_eq(w.rc[4], -EINVAL);
+}
+END_TEST
+
 START_TEST(own_keys_are_checked)
 {
     struct nic_profile p = *test_profile();
@@ -278,6 +327,7 @@ int main(void)
     tcase_add_test(t, no_packet_handler);
     tcase_add_test(t, missing_handlers);
     tcase_add_test(t, own_keys_have_values);
+    tcase_add_test(t, by_the_name_of_a_key);
     tcase_add_loop_test(t, own_keys_are_checked, 0, 4);
     tcase_add_test(t, texts_of_a_job_end);
     suite_add_tcase(s, t);

@@ -10,8 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* By name; all ranks together may have more names than one, and then some are left out. */
+static void add_own(struct facts *f, const struct nic_explained_own *o)
+{
+    for (unsigned i = 0; i < NIC_EXPLAINED_OWN; i++) {
+        struct nic_explained_own *sum = &f->sum.own[i];
+        if (sum->name[0] && strcmp(sum->name, o->name))
+            continue;
+        memcpy(sum->name, o->name, sizeof sum->name);
+        sum->count += o->count;
+        sum->time += o->time;
+        return;
+    }
+}
+
 static void add_rank(struct facts *f, const struct nic_explained_rank *r)
 {
+    for (unsigned i = 0; i < NIC_EXPLAINED_OWN && r->own[i].name[0]; i++)
+        add_own(f, &r->own[i]);
     f->sum.messages += r->messages;
     f->sum.collectives += r->collectives;
     f->sum.one_sided += r->one_sided;
@@ -48,6 +64,7 @@ static const char message_head[] =
     "#message\tfrom\tto\ttag\tbytes\tprotocol\tstart\ttotal" NIC_PARTS(PART_HEAD) "\tentries\n";
 static const char rank_head[] =
     "#rank\trank\tend\tmessages\tcollectives\tcomputing\twaiting" NIC_UNITS(UNIT_HEAD) "\n";
+static const char own_head[] = "#own\trank\tname\tcount\ttime\n";
 static const char calls_head[] = "#calls\trank\tkind\tcount\tbefore\tduring\tafter\n";
 
 static void write_message(FILE *out, const struct nic_explained *e)
@@ -79,6 +96,14 @@ static void write_calls(FILE *out, unsigned rank, const char *kind,
             c->count, c->before, c->during, c->after);
 }
 
+static void write_own(FILE *out, const struct facts *f, unsigned rank)
+{
+    for (unsigned i = 0; i < NIC_EXPLAINED_OWN && f->rank[rank].own[i].name[0]; i++) {
+        const struct nic_explained_own *o = &f->rank[rank].own[i];
+        fprintf(out, "own\t%u\t%s\t%" PRIu64 "\t%" PRIu64 "\n", rank, o->name, o->count, o->time);
+    }
+}
+
 static void write_facts(FILE *out, const struct facts *f)
 {
     fputs(message_head, out);
@@ -92,6 +117,10 @@ static void write_facts(FILE *out, const struct facts *f)
         write_calls(out, r, "send", &f->rank[r].sends);
         write_calls(out, r, "receive", &f->rank[r].receives);
     }
+    if (f->sum.own[0].name[0])
+        fputs(own_head, out);
+    for (unsigned r = 0; r < f->ranks; r++)
+        write_own(out, f, r);
 }
 
 static bool write_file(const char *name, const struct facts *f)

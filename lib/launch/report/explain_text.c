@@ -278,6 +278,19 @@ static void print_ranks(FILE *out, const struct facts *f)
         fprintf(out, "  and more ranks: --explain-file has all\n");
 }
 
+/* What the program has charged by names of its own: of all ranks together. */
+static void print_own(FILE *out, const struct facts *f)
+{
+    char ns[WORD];
+
+    for (unsigned i = 0; i < NIC_EXPLAINED_OWN && f->sum.own[i].name[0]; i++) {
+        const struct nic_explained_own *o = &f->sum.own[i];
+        print_ns(ns, sizeof ns, o->time);
+        fprintf(out, "mpirun: own.%s: charged %" PRIu64 " time%s, %s ns\n", o->name, o->count,
+                plural(o->count), ns);
+    }
+}
+
 /* In one piece, so that nothing of another program comes in between. */
 void explain_tell(const struct facts *f)
 {
@@ -302,6 +315,7 @@ void explain_tell(const struct facts *f)
     fprintf(out, "mpirun: of %s ns, in percent: what hosts did, and how long each part of the NIC "
             "was busy\n", ns);
     print_ranks(out, f);
+    print_own(out, f);
     fclose(out);
     say_text(need(text), size);
     free(text);
