@@ -190,7 +190,8 @@ static bool send(struct nic *n, unsigned peer, const struct nic_tx *message)
 /* -- the first rank of a node */
 
 /* The word of free space, when another 512 bytes have been consumed; the rank sees it a crossing
- * later. */
+ * later.  What comes from the wire and waits for that bus waits in the network, so that the word
+ * has not to; but it takes its time there. */
 static void tell_space(struct nic *n, const struct trailer *t, uint64_t before)
 {
     struct nic_model *m = n->model;
@@ -203,7 +204,9 @@ static void tell_space(struct nic *n, const struct trailer *t, uint64_t before)
     struct nic_tx word = { .type = NIC_PGAS_UNIT_PACKET, .data = &told,
                            .data_bytes = sizeof told };
     struct nic_event_key key = new_key(n);
-    nic_clock_occupy(&m->clock, NIC_COST_PGAS_UPDATE, 1, &u->bus_out);
+    nic_clock_occupy(&m->clock, NIC_COST_PGAS_UPDATE, 1, NULL);
+    u->bus_out = nic_time_later(u->bus_out, now)
+                 + nic_clock_price(&m->clock, NIC_COST_PGAS_UPDATE, 1);
     pass(n, t->rank, &word, &key, m->clock.now + m->governor->set.profile.bus.latency, true);
     m->clock.now = now;         /* the unit goes on meanwhile */
 }

@@ -2,6 +2,8 @@
 # 9 and 10 of the paper on PGAS support.
 set multiplot layout 1, 3 title 'Puts from one socket to 31 others'
 set logscale x 2
+set xtics 8, 4
+set key samplen 2
 set xlabel 'bytes'
 set ylabel 'MB/s'
 set yrange [0:*]

@@ -7,8 +7,10 @@ set ylabel 'ns'
 set logscale x 2
 set xlabel 'bytes'
 set key left top
+set xtics 4, 4
 plot data.'/pgas-latency.tsv' using 1:2 skip 1 with linespoints linestyle 1 title 'bus of 250 ns'
 unset logscale x
+set xtics 0, 50
 set xrange [0:*]
 set xlabel 'one crossing of the bus (ns)'
 plot data.'/pgas-bus.tsv' using 1:2 skip 1 with linespoints linestyle 1 title '8 bytes', \
