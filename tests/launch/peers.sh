@@ -29,6 +29,9 @@ works "x${line}x" -N 2 echo x
 works "x${line}x" -npernode 2 echo x
 works "x${line}x" -perhost 2 echo x
 works x -pernode echo x
+works x -rr echo x
+works "x${line}x" -grr 2 echo x
+works "x${line}x" -s all -n 2 echo x
 works "x${line}x" -n2 echo x
 works "x${line}x" -np2 echo x
 works "x${line}x" --np2 echo x
@@ -121,6 +124,8 @@ run 0 --use-hwthread-cpus -n 1 --topology 'socket:1 core:2 pu:2'
 told 'mapped by hwthread, bound to hwthread'
 refused '1001 ranks are too many: there are 1000 slots, and --nooversubscribe' \
     -H localhost:1000 --nooversubscribe -n 1001 true
+refused '1001 ranks are too many: there are 1000 slots, and --nooversubscribe' \
+    -H localhost:1000 --no-oversubscribe -n 1001 true
 refused '1001 ranks are too many: there are 1000 slots, and --nooversubscribe' \
     -H localhost:1000 --map-by core:nooversubscribe -n 1001 true
 

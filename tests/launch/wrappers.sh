@@ -124,4 +124,7 @@ if command -v c++ >/dev/null; then
     run 0 -n 2 "$work/hello++"
     printed 'hello 0' 'hello 1'
 fi
+# A compiler that is not there.
+got=$("$mpicc" -cc=no-such-cc -c x.c 2>&1)
+[ "$got" = 'mpicc: there is no compiler no-such-cc' ] || fail "a compiler that is not there: $got"
 exit 0

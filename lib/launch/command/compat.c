@@ -5,6 +5,8 @@
 
 #define ONE_MACHINE "ranks are started by mpirun itself, on this machine"
 #define COMPONENTS "there are no components to choose"
+#define NO_DAEMONS "there are no daemons"
+#define DEBUGGERS "--gdb and --lldb start ranks under a debugger"
 #define NO_RECOVERY "a rank that fails ends the job, and there is nothing to recover"
 
 static const struct compat options[] = {
@@ -14,6 +16,8 @@ static const struct compat options[] = {
     { "bycore", 0, COMPAT_AS, "map-by core" }, { "byslot", 0, COMPAT_AS, "map-by slot" },
     { "bysocket", 0, COMPAT_AS, "map-by socket" }, { "bynode", 0, COMPAT_AS, "map-by node" },
     { "perhost", 1, COMPAT_AS, "ppn %" }, { "pernode", 0, COMPAT_AS, "ppn 1" },
+    { "rr", 0, COMPAT_AS, "ppn 1" }, { "grr", 1, COMPAT_AS, "ppn %" },
+    { "no-oversubscribe", 0, COMPAT_AS, "nooversubscribe" },
     { "npersocket", 1, COMPAT_AS, "map-by ppr:%:socket" },
     { "cpus-per-proc", 1, COMPAT_AS, "map-by slot:pe=%" },
     { "cpus-per-rank", 1, COMPAT_AS, "map-by slot:pe=%" },
@@ -35,6 +39,13 @@ static const struct compat options[] = {
     { "preload-binary", 0, COMPAT_NOTHING, ONE_MACHINE },
     { "preload-files", 1, COMPAT_NOTHING, ONE_MACHINE },
     { "order-nodes", 1, COMPAT_NOTHING, ONE_MACHINE },
+    { "noprefix", 0, COMPAT_NOTHING, ONE_MACHINE }, { "localhost", 1, COMPAT_NOTHING, ONE_MACHINE },
+    { "disable-hostname-propagation", 0, COMPAT_NOTHING, ONE_MACHINE },
+    { "fwd-mpirun-port", 0, COMPAT_NOTHING, ONE_MACHINE },
+    { "use-regexp", 0, COMPAT_NOTHING, ONE_MACHINE },
+    { "debug-daemons", 0, COMPAT_NOTHING, NO_DAEMONS },
+    { "leave-session-attached", 0, COMPAT_NOTHING, NO_DAEMONS },
+    { "usize", 1, COMPAT_NOTHING, "ranks are not started later" },
     { "demux", 1, COMPAT_NOTHING, "there is one way to wait for output, and it is taken" },
     { "topolib", 1, COMPAT_NOTHING, "hwloc tells the machine" },
     { "membind", 1, COMPAT_NOTHING, "memory comes from the memory node of a rank that is bound" },
@@ -54,6 +65,10 @@ static const struct compat options[] = {
     { "ckpointlib", 1, COMPAT_REFUSED, "there are no checkpoints" },
     { "ckpoint-prefix", 1, COMPAT_REFUSED, "there are no checkpoints" },
     { "ckpoint-interval", 1, COMPAT_REFUSED, "there are no checkpoints" },
+    { "tv", 0, COMPAT_REFUSED, DEBUGGERS }, { "debug", 0, COMPAT_REFUSED, DEBUGGERS },
+    { "profile", 0, COMPAT_REFUSED, "--report and --trace show what ranks do" },
+    { "with-ft", 1, COMPAT_REFUSED, NO_RECOVERY },
+    { "path", 1, COMPAT_REFUSED, "programs are looked for in PATH" },
     { "display-topo", 0, COMPAT_REFUSED, "lstopo draws the machine, --report-bindings the ranks" },
 };
 enum { OPTIONS = sizeof options / sizeof *options };

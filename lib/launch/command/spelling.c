@@ -14,6 +14,7 @@ static const struct spec specs[] = {
     { "wd", 1, OPT_DIR }, { "wdir", 1, OPT_DIR },
     { "l", 0, OPT_TAG }, { "tag-output", 0, OPT_TAG }, { "prepend-rank", 0, OPT_TAG },
     { "timeout", 1, OPT_TIMEOUT }, { "grace", 1, OPT_GRACE }, { "stdin", 1, OPT_STDIN },
+    { "s", 1, OPT_STDIN },
     { "q", 0, OPT_QUIET }, { "quiet", 0, OPT_QUIET }, { "v", 0, OPT_VERBOSE },
     { "verbose", 0, OPT_VERBOSE },
     { "V", 0, OPT_VERSION }, { "version", 0, OPT_VERSION }, { "h", 0, OPT_HELP },
