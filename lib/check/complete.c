@@ -1,49 +1,10 @@
 /* Requests that end. */
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/several.h"
 #include "check/loops.h"
 #include "check/objects.h"
 #include "check/requests.h"
 #include "check/by_hand.h"
 #include "check/caller.h"
-
-/* What a call for several requests needs: the handles, which it takes away, and statuses. */
-struct several { MPI_Request few[16], *before; MPI_Status fews[16], *status; };
-
-static bool keep(struct several *s, int count, const MPI_Request *requests, MPI_Status *statuses)
-{
-    size_t n = count > 0 ? (size_t)count : 0;
-    bool big = n > sizeof s->few / sizeof *s->few;
-
-    if (n && !requests)
-        return false;           /* MPI says what is wrong */
-    s->before = big ? malloc(n * sizeof(MPI_Request)) : s->few;
-    s->status = statuses != MPI_STATUSES_IGNORE ? statuses
-                : big ? malloc(n * sizeof *s->status) : s->fews;
-    if (s->before && n)
-        memcpy(s->before, requests, n * sizeof(MPI_Request));
-    return s->before && s->status;
-}
-
-/* Who ignores statuses is told the error itself. */
-static int code_of(const struct several *s, int count, const MPI_Status *statuses, int rc)
-{
-    if (rc != MPI_ERR_IN_STATUS || statuses != MPI_STATUSES_IGNORE)
-        return rc;
-    for (int i = 0; i < count; i++)
-        if (s->status[i].MPI_ERROR && s->status[i].MPI_ERROR != MPI_ERR_PENDING)
-            return s->status[i].MPI_ERROR;
-    return rc;
-}
-
-static void forget(struct several *s, const MPI_Status *statuses)
-{
-    if (s->before != s->few)
-        free(s->before);
-    if (s->status != s->fews && s->status != statuses)
-        free(s->status);
-}
 
 /* after: MPI_REQUEST_NULL, if there is no such request any more. */
 static void done(MPI_Request before, MPI_Request after, const MPI_Status *status, int error)
@@ -93,12 +54,12 @@ int check_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct several s;
 
-    if (!keep(&s, count, requests, statuses))
+    if (!several_keep(&s, count, requests, statuses))
         return PMPI_Waitall(count, requests, statuses);
     int rc = PMPI_Waitall(count, requests, s.status);
     all_done(&s, count, requests, rc);
-    rc = code_of(&s, count, statuses, rc);
-    forget(&s, statuses);
+    rc = several_code(&s, count, statuses, rc);
+    several_forget(&s, statuses);
     return rc;
 }
 
@@ -106,13 +67,13 @@ int check_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statu
 {
     struct several s;
 
-    if (!keep(&s, count, requests, statuses))
+    if (!several_keep(&s, count, requests, statuses))
         return PMPI_Testall(count, requests, flag, statuses);
     int rc = PMPI_Testall(count, requests, flag, s.status);
     if (flag && (rc || *flag))
         all_done(&s, count, requests, rc);
-    rc = code_of(&s, count, statuses, rc);
-    forget(&s, statuses);
+    rc = several_code(&s, count, statuses, rc);
+    several_forget(&s, statuses);
     if (!rc && flag && !*flag)
         check_loops_requests(count, requests, false);
     return rc;
@@ -131,12 +92,12 @@ int check_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *sta
     struct several s;
     MPI_Status own, *one = status == MPI_STATUS_IGNORE ? &own : status;
 
-    if (!index || !keep(&s, count, requests, MPI_STATUSES_IGNORE))
+    if (!index || !several_keep(&s, count, requests, MPI_STATUSES_IGNORE))
         return PMPI_Waitany(count, requests, index, status);
     *index = MPI_UNDEFINED;
     int rc = PMPI_Waitany(count, requests, index, one);
     one_done(&s, *index, requests, one, rc);
-    forget(&s, MPI_STATUSES_IGNORE);
+    several_forget(&s, MPI_STATUSES_IGNORE);
     return rc;
 }
 
@@ -145,13 +106,13 @@ int check_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_
     struct several s;
     MPI_Status own, *one = status == MPI_STATUS_IGNORE ? &own : status;
 
-    if (!index || !keep(&s, count, requests, MPI_STATUSES_IGNORE))
+    if (!index || !several_keep(&s, count, requests, MPI_STATUSES_IGNORE))
         return PMPI_Testany(count, requests, index, flag, status);
     *index = MPI_UNDEFINED;
     int rc = PMPI_Testany(count, requests, index, flag, one);
     if (flag && (rc || *flag))
         one_done(&s, *index, requests, one, rc);
-    forget(&s, MPI_STATUSES_IGNORE);
+    several_forget(&s, MPI_STATUSES_IGNORE);
     if (!rc && flag && !*flag)
         check_loops_requests(count, requests, true);
     return rc;
@@ -171,13 +132,13 @@ int check_Waitsome(int count, MPI_Request requests[], int *many, int indices[],
 {
     struct several s;
 
-    if (!many || !indices || !keep(&s, count, requests, statuses))
+    if (!many || !indices || !several_keep(&s, count, requests, statuses))
         return PMPI_Waitsome(count, requests, many, indices, statuses);
     *many = MPI_UNDEFINED;
     int rc = PMPI_Waitsome(count, requests, many, indices, s.status);
     some_done(&s, *many, indices, requests, rc);
-    rc = code_of(&s, *many == MPI_UNDEFINED ? 0 : *many, statuses, rc);
-    forget(&s, statuses);
+    rc = several_code(&s, *many == MPI_UNDEFINED ? 0 : *many, statuses, rc);
+    several_forget(&s, statuses);
     return rc;
 }
 
@@ -186,13 +147,13 @@ int check_Testsome(int count, MPI_Request requests[], int *many, int indices[],
 {
     struct several s;
 
-    if (!many || !indices || !keep(&s, count, requests, statuses))
+    if (!many || !indices || !several_keep(&s, count, requests, statuses))
         return PMPI_Testsome(count, requests, many, indices, statuses);
     *many = MPI_UNDEFINED;
     int rc = PMPI_Testsome(count, requests, many, indices, s.status);
     some_done(&s, *many, indices, requests, rc);
-    rc = code_of(&s, *many == MPI_UNDEFINED ? 0 : *many, statuses, rc);
-    forget(&s, statuses);
+    rc = several_code(&s, *many == MPI_UNDEFINED ? 0 : *many, statuses, rc);
+    several_forget(&s, statuses);
     if (!rc && !*many)
         check_loops_requests(count, requests, true);
     return rc;

@@ -3,6 +3,7 @@ EXTRA_DIST += lib/check/made.awk
 if SHARED
 pkglib_LTLIBRARIES += libmpilite_check.la
 libmpilite_check_la_SOURCES = \
+	lib/base/several.h \
 	lib/check/caller.c \
 	lib/check/caller.h \
 	lib/check/calls.c \

@@ -1,44 +1,11 @@
 /* Requests that end. */
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/several.h"
 #include "trace/call.h"
 
-/* What a call for several requests needs: the handles, which it takes away, and statuses. */
-struct several { MPI_Request few[16], *before; MPI_Status fews[16], *status; };
-
+/* Without a region there is nothing to record. */
 static bool keep(struct several *s, int count, const MPI_Request *requests, MPI_Status *statuses)
 {
-    size_t n = count > 0 ? (size_t)count : 0;
-    bool big = n > sizeof s->few / sizeof *s->few;
-
-    if (!trace_store.region || (n && !requests))
-        return false;
-    s->before = big ? malloc(n * sizeof(MPI_Request)) : s->few;
-    s->status = statuses != MPI_STATUSES_IGNORE ? statuses
-                : big ? malloc(n * sizeof *s->status) : s->fews;
-    if (s->before && n)
-        memcpy(s->before, requests, n * sizeof(MPI_Request));
-    return s->before && s->status;
-}
-
-static void forget(struct several *s, const MPI_Status *statuses)
-{
-    if (s->before != s->few)
-        free(s->before);
-    if (s->status != s->fews && s->status != statuses)
-        free(s->status);
-}
-
-/* Who ignores statuses is told the error itself. */
-static int code_of(const struct several *s, int count, const MPI_Status *statuses, int rc)
-{
-    if (rc != MPI_ERR_IN_STATUS || statuses != MPI_STATUSES_IGNORE)
-        return rc;
-    for (int i = 0; i < count; i++)
-        if (s->status[i].MPI_ERROR && s->status[i].MPI_ERROR != MPI_ERR_PENDING)
-            return s->status[i].MPI_ERROR;
-    return rc;
+    return trace_store.region && several_keep(s, count, requests, statuses);
 }
 
 /* The call; idle: it has found nothing that is done. */
@@ -110,8 +77,8 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
             all_done(&s, count, begin, end);
         trace_over();
     }
-    rc = code_of(&s, count, statuses, rc);
-    forget(&s, statuses);
+    rc = several_code(&s, count, statuses, rc);
+    several_forget(&s, statuses);
     return rc;
 }
 
@@ -129,8 +96,8 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
             all_done(&s, count, begin, end);
         trace_over();
     }
-    rc = code_of(&s, count, statuses, rc);
-    forget(&s, statuses);
+    rc = several_code(&s, count, statuses, rc);
+    several_forget(&s, statuses);
     return rc;
 }
 
@@ -149,7 +116,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
             trace_request_done(s.before[*index], one, begin, end);
         trace_over();
     }
-    forget(&s, MPI_STATUSES_IGNORE);
+    several_forget(&s, MPI_STATUSES_IGNORE);
     return rc;
 }
 
@@ -168,7 +135,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
             trace_request_done(s.before[*index], one, begin, end);
         trace_over();
     }
-    forget(&s, MPI_STATUSES_IGNORE);
+    several_forget(&s, MPI_STATUSES_IGNORE);
     return rc;
 }
 
@@ -194,8 +161,8 @@ static void some_done(struct several *s, int many, const int *indices, uint64_t 
                 some_done(&s, *many, indices, begin, end); \
             trace_over(); \
         } \
-        rc = code_of(&s, rc == MPI_ERR_IN_STATUS ? *many : 0, statuses, rc); \
-        forget(&s, statuses); \
+        rc = several_code(&s, rc == MPI_ERR_IN_STATUS ? *many : 0, statuses, rc); \
+        several_forget(&s, statuses); \
         return rc; \
     }
 SOME(Waitsome, false)

@@ -3,6 +3,7 @@ EXTRA_DIST += lib/trace/calls.awk
 if SHARED
 pkglib_LTLIBRARIES += libmpilite_trace.la
 libmpilite_trace_la_SOURCES = \
+	lib/base/several.h \
 	lib/trace/call.c \
 	lib/trace/call.h \
 	lib/trace/comm.c \
