@@ -136,6 +136,8 @@ void nic_host_runs_handlers(struct nic *nic, bool forwards);
  * Times do not hang on it.  Live: nothing. */
 enum { NIC_SENDS_BY_COMMANDS = 1, NIC_SENDS_PACKETS = 2 };
 void nic_promise(struct nic *nic, unsigned what);
+/* nic_tell_host for what may send a packet when it comes, under BY_COMMANDS too. */
+void nic_tell_host_to_send(struct nic *nic, const struct nic_command *command);
 
 /* Calls fn in the place of a command of the host: after all that came before it, and the host waits
  * for the answer.  Baton held. Live: a plain call. */

@@ -76,6 +76,8 @@ static void complete_modelled(struct fw *fw, struct fw_req *r)
     const struct nic_command done = { .op = FW_COMMAND_DONE, .object = r };
     if (r->inside)
         nic_later(fw->nic, &done);
+    else if (r->detached)       /* the next of a stream may follow at once (fw->retired) */
+        nic_tell_host_to_send(fw->nic, &done);
     else
         nic_tell_host(fw->nic, &done);
 }

@@ -13,8 +13,8 @@
 #include "core/doorbell.h"
 #include "core/thread.h"
 
-/* Where turns look at a wire each may be a system call, and a host that calls again and again is left
- * alone for longer. */
+/* Where turns look at a wire each may be a system call, and a host that calls again and again is
+ * left alone for longer. */
 enum { IDLE_WIRE_TURNS = 4, WIRE_MOMENT_NS = 500 * 1000 };
 
 enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 20,

@@ -117,8 +117,8 @@ static void say_what_for(struct nic *n, const struct nic_wait *w)
     nic_job_set_note(n->job, n->rank, w->note ? w->note(w->argument, text, sizeof text) : text);
 }
 
-/* Machines of one job may share processors, as containers and namespaces do, of which none knows the
- * others' ranks: what tells is a yield.  Baton held before and after. */
+/* Machines of one job may share processors, as containers and namespaces do, of which none knows
+ * the others' ranks: what tells is a yield.  Baton held before and after. */
 static void yield(struct nic *n)
 {
     uint64_t begin = unlikely(n->wires != NULL) ? nic_now() : 0, end;

@@ -250,7 +250,8 @@ void nic_later(struct nic *n, const struct nic_command *c)
     nic_model_event_at(n, NIC_EVENT_LATER, at, c);
 }
 
-void nic_tell_host(struct nic *n, const struct nic_command *c)
+/* told: what it brings ends at the host, which may go on then; see model/promise.h. */
+static void tell_host(struct nic *n, const struct nic_command *c, bool told)
 {
     struct nic_model *m = n->model;
     if (!m || !m->in_handler) {
@@ -263,8 +264,12 @@ void nic_tell_host(struct nic *n, const struct nic_command *c)
         return;
     uint64_t crossing = m->clock.cost[NIC_COST_CROSSING];
     nic_model_bus_event_at(n, NIC_EVENT_LATER, nic_clock_complete(&m->clock) + crossing,
-                           crossing, c)->told = true;
+                           crossing, c)->told = told;
 }
+
+void nic_tell_host(struct nic *n, const struct nic_command *c) { tell_host(n, c, true); }
+
+void nic_tell_host_to_send(struct nic *n, const struct nic_command *c) { tell_host(n, c, false); }
 
 int nic_timer(struct nic *n, uint64_t ps, const struct nic_command *c)
 {
