@@ -81,11 +81,13 @@ static void set(struct nic_governor *g, enum tree t, unsigned rank, uint64_t val
     }
 }
 
-/* All ranks are absent with a promise of 0, so nobody runs ahead of those that start late. */
+/* All ranks are absent, with the promise of those that are at time 0: nobody runs further ahead of
+ * those that start late. */
 void nic_governor_init(struct nic_governor *g)
 {
+    uint64_t promise = g->set.serial ? 0 : g->set.lookahead;
     for (uint32_t i = 1; i < 2 * g->leaves; i++) {
-        put(nodes(g, PROMISES), i, 0);
+        put(nodes(g, PROMISES), i, promise);
         put(nodes(g, ASLEEP), i, NIC_NEVER);
     }
     for (unsigned r = g->ranks; r < g->leaves; r++)

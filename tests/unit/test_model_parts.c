@@ -101,7 +101,9 @@ static void random_bounds(bool serial)
     for (unsigned ranks = 1; ranks <= 20; ranks++) {
         struct nic_job *job = model_job(ranks, serial, NULL);
         struct nic_governor *g = nic_job_governor(job);
-        uint64_t bound[20] = { 0 };
+        uint64_t bound[20];
+        for (unsigned r = 0; r < ranks; r++)        /* of those that have not come yet */
+            bound[r] = serial ? 0 : test_profile()->link.latency;
         for (unsigned i = 0; i < 500; i++) {
             unsigned r = loop_below(&state, ranks);
             bound[r] = loop_below(&state, 8) ? loop_below(&state, 1000) : NIC_NEVER;
