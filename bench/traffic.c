@@ -25,14 +25,14 @@ static unsigned below(unsigned limit)
 }
 
 /* Starts what this rank sends; returns how many messages come to it. */
-static int send_some(const char *out, unsigned longest, MPI_Request *send)
+static int send_some(const char *out, unsigned longest, int tag, MPI_Request *send)
 {
     int expected = 0, sends = 0;
     for (int i = 0; i < size * SENDS; i++) {
         int to = (int)below((unsigned)size), bytes = (int)below(longest + 1);
         expected += to == rank;
         if (i / SENDS == rank)
-            MPI_Isend(out, bytes, MPI_CHAR, to, 0, MPI_COMM_WORLD, &send[sends++]);
+            MPI_Isend(out, bytes, MPI_CHAR, to, tag, MPI_COMM_WORLD, &send[sends++]);
     }
     return expected;
 }
@@ -52,9 +52,12 @@ int main(int argc, char **argv)
     char *out = calloc(1, LONGEST), *in = malloc(LONGEST);
     MPI_Request send[SENDS];
     for (long i = 0; i < rounds; i++) {
-        int expected = send_some(out, (unsigned)longest, send);
+        int tag = (int)(i % 32768);     /* else a round's receives may take the next one's messages,
+                                         * and who waits for its own sends be left without */
+        int expected = send_some(out, (unsigned)longest, tag, send);
         while (expected--)
-            MPI_Recv(in, LONGEST, MPI_CHAR, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(in, LONGEST, MPI_CHAR, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
         MPI_Waitall(SENDS, send, MPI_STATUSES_IGNORE);
     }
     double end = MPI_Wtime();
