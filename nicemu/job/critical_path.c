@@ -78,7 +78,13 @@ bool nic_job_explained_rank(const struct nic_job *j, unsigned rank,
         return false;
     const struct area *a = area_of(j, rank);
     *explained = a->rank;
-    return check_of(explained, sizeof *explained, rank) == a->rank_check;
+    if (check_of(explained, sizeof *explained, rank) != a->rank_check)
+        return false;
+    for (unsigned i = 0; i < NIC_EXPLAINED_OWN; i++) {
+        explained->own[i].name[NIC_EXPLAINED_NAME - 1] = 0;
+        nic_text_make_plain(explained->own[i].name);
+    }
+    return true;
 }
 
 /* Puts a rank's at *sorted, behind the *all that are there already; `sorted` grows as is needed. */
