@@ -88,23 +88,13 @@ static struct fw_shm_slot *own_slot(const struct fw_shm_op *op, uint32_t rank)
     return &fw_shm_area_of(op->slots, rank)->own[op->k % FW_SHM_WINDOW];
 }
 
-/* GCC's own makes a read of it where the processor is not named. */
-static inline void prefetch_write(const void *at)
-{
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));    /* none: no operation */
-#else
-    __builtin_prefetch(at, 1);
-#endif
-}
-
 /* Who gives and takes nothing runs ahead of who reads, which holds the lines of the slots that it
  * read last time round.  Each would be waited for in turn, as stores become visible in order: the
  * next but one is asked for now. */
 static void expect_write(const struct fw_shm_op *op)
 {
     struct fw_shm_area *a = fw_shm_area_of(op->slots, op->slots->rank);
-    prefetch_write(&a->own[(op->k + 2) % FW_SHM_WINDOW]);
+    nic_fetch_to_write(&a->own[(op->k + 2) % FW_SHM_WINDOW]);
 }
 
 static struct fw_shm_slot *result_slot(const struct fw_shm_op *op)

@@ -28,15 +28,4 @@ static inline void nic_one_look(void)
 #endif
 }
 
-/* The line is about to be written: it comes here, and leaves the other caches, while other work
- * goes on. */
-static inline void nic_fetch_to_write(const void *line)
-{
-#if defined(__x86_64__)     /* the builtin would fetch it to be read, for a processor of any kind */
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
-#else
-    __builtin_prefetch(line, 1);
-#endif
-}
-
 #endif
