@@ -215,18 +215,7 @@ static void reliable_drop(struct nic_wire *w, struct nic_wire_frame *frame)
     free_frame(w, (struct kept *)((char *)frame - offsetof(struct kept, frame)));
 }
 
-static int reliable_send(struct nic_wire *w, uint64_t rank, struct nic_wire_frame *frame)
-{
-    struct peer *p = w->peer[rank];
-    struct kept *k = (struct kept *)((char *)frame - offsetof(struct kept, frame));
-    if (p->dead || !nic_window_has_room(&p->window))
-        return -EAGAIN;
-    nic_window_add(&p->window, k);
-    put_frames(w, p, nic_now());
-    return 0;
-}
-
-/* The user hears of them from the next poll on. */
+/* The user hears of them from the next poll, or the end of this one. */
 static void tell(struct nic_wire *w, struct peer *p, uint32_t first, uint32_t count, bool lost)
 {
     for (; count; count--, first++) {
@@ -338,7 +327,7 @@ static uint64_t serve(struct nic_wire *w, uint64_t now)
         uint64_t next = nic_window_due(&p->window, now);
         due = next < due ? next : due;
     }
-    return w->told ? now : due;
+    return due;
 }
 
 /* A sleeper is woken by the descriptor when something is due. */
@@ -356,6 +345,22 @@ static void set_timer(struct nic_wire *w, uint64_t due, uint64_t now)
     timerfd_settime(w->timer, 0, &t, NULL);
 }
 
+/* Who sends and does not look again is woken all the same when the answer is late. */
+static int reliable_send(struct nic_wire *w, uint64_t rank, struct nic_wire_frame *frame)
+{
+    struct peer *p = w->peer[rank];
+    struct kept *k = (struct kept *)((char *)frame - offsetof(struct kept, frame));
+    if (p->dead || !nic_window_has_room(&p->window))
+        return -EAGAIN;
+    uint64_t now = nic_now();
+    nic_window_add(&p->window, k);
+    put_frames(w, p, now);
+    uint64_t due = nic_window_due(&p->window, now);
+    if (due < w->timer_at)
+        set_timer(w, due, now);
+    return 0;
+}
+
 static unsigned reliable_poll(struct nic_wire *w, struct nic_wire_event *events, unsigned most)
 {
     unsigned n = tell_events(w, events, most);
@@ -364,7 +369,9 @@ static unsigned reliable_poll(struct nic_wire *w, struct nic_wire_event *events,
     unsigned came = w->below->poll(w->wire, events + n, most - n);
     uint64_t now = nic_now();
     n += sift(w, events + n, came, now);
-    set_timer(w, serve(w, now), now);
+    uint64_t due = serve(w, now);
+    n += tell_events(w, events + n, most - n);
+    set_timer(w, w->told ? now : due, now);
     return n;
 }
 

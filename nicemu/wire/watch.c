@@ -98,10 +98,11 @@ enum nic_arming nic_wire_arm(struct nic *n)
     /* what the wire has refused is tried again: nobody rings when it would take that */
     if (!w->watch.started || __atomic_load_n(&w->queued, __ATOMIC_RELAXED))
         return NIC_NEVER_RINGS;
-    if (atomic_load(&w->watch.armed))
-        return NIC_WILL_RING;
+    /* Also while armed: the watch sleeps on if somebody else has taken what its descriptor told. */
     if (!w->ops->may_sleep(w->wire))
         return NIC_HAS_COME;
+    if (atomic_load(&w->watch.armed))
+        return NIC_WILL_RING;
     atomic_store(&w->watch.armed, 1);                               /* A0 */
     syscall(SYS_futex, &w->watch.armed, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     return NIC_WILL_RING;

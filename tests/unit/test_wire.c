@@ -318,6 +318,34 @@ START_TEST(test_at_rest)
 }
 END_TEST
 
+/* A watch that is armed says nothing of what was taken in its place: what the wire has to do
+ * meanwhile keeps a rank awake. */
+static bool may_not_sleep(struct nic_wire *w)
+{
+    (void)w;
+    return false;
+}
+
+START_TEST(test_armed_before)
+{
+    struct machines m;
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    machines_settle(&m);
+    struct nic_wires *w = m.nic[0]->wires;
+    if (w->watch.started) {
+        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_WILL_RING);
+        struct nic_wire_ops busy = *w->ops;
+        const struct nic_wire_ops *before = w->ops;
+        busy.may_sleep = may_not_sleep;
+        w->ops = &busy;
+        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_HAS_COME);
+        w->ops = before;
+        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_WILL_RING);
+    }
+    machines_close(&m);
+}
+END_TEST
+
 /* With a core for each the host looks itself, always. */
 START_TEST(test_never_at_rest)
 {
@@ -650,6 +678,7 @@ int main(void)
         tcase_add_test(t, test_full);
         tcase_add_test(t, test_at_rest);
         tcase_add_test(t, test_never_at_rest);
+        tcase_add_test(t, test_armed_before);
         tcase_add_test(t, test_hostile);
         tcase_add_test(t, test_operations);
         tcase_add_test(t, test_woken);

@@ -327,6 +327,43 @@ START_TEST(sleeps)
 }
 END_TEST
 
+/* Who sends and sleeps at once, without a look, is woken to send again. */
+START_TEST(sleeps_after_sending)
+{
+    struct nic_fault f = faults("drop=100%");
+    begin(0);
+    open_end(0, &f);
+    struct pollfd p = { nic_wire_reliable.fd(world.end[0].wire), POLLIN, 0 };
+    for (unsigned i = 0; i < 3; i++) {
+        send_next(0, 1);
+        ck_assert(nic_wire_reliable.may_sleep(world.end[0].wire));
+        must(poll(&p, 1, 60 * 1000) == 1);
+        turn(0);
+    }
+    must(nic_reliable_faults(world.end[0].wire, &(uint64_t){ 0 })->frames >= 3);
+    close_end(0);
+}
+END_TEST
+
+/* Who learns in a look that a frame has arrived tells so in that look: no other is needed. */
+START_TEST(told_at_once)
+{
+    begin(0);
+    open_end(0, NULL);
+    open_end(1, NULL);
+    send_next(0, 1);
+    while (!world.end[1].came[0])
+        turn(1);
+    struct timespec longer_than_an_answer_waits = { .tv_nsec = 1000 * 1000 };
+    nanosleep(&longer_than_an_answer_waits, NULL);
+    turn(1);
+    ck_assert_uint_eq(turn(0), 1);
+    ck_assert_uint_eq(world.end[0].told, 1);
+    close_end(0);
+    close_end(1);
+}
+END_TEST
+
 /* -- a wire below whose buffers hold several frames, as libfabric's do */
 
 static struct { struct nic_wire_event event[3]; unsigned events, given_back; } script;
@@ -410,6 +447,8 @@ int main(void)
     tcase_add_test(t, full);
     tcase_add_test(t, strangers);
     tcase_add_test(t, sleeps);
+    tcase_add_test(t, sleeps_after_sending);
+    tcase_add_test(t, told_at_once);
     tcase_add_test(t, common_buffers);
     suite_add_tcase(s, t);
     return suite_run(s);
