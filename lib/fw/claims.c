@@ -6,8 +6,8 @@
  * share a place with others: its sender has to learn from it what the receiver has matched, and
  * the receiver what is withdrawn, while the other one executes nothing.
  *
- * A process with a limit of its own may have no heaps mapped.  It gets no claims in them.  A rank
- * on another machine reaches none of them: it is asked. */
+ * A process with a limit of its own may have no heaps mapped: it sees no claims in them, and is
+ * asked.  So is a rank on another machine, which reaches none. */
 #include "fw/claims.h"
 
 #include <stdlib.h>
@@ -168,14 +168,13 @@ static void give_back(struct fw_claim_area *a, uint32_t number)
     a->free = number + 1;
 }
 
-static uint32_t take_any(struct fw *fw, uint32_t peer)
+/* Also for a peer that has not opened its NIC yet: it may have mapped the heap when it matters. */
+static uint32_t take_any(struct fw *fw)
 {
     struct fw_claims *c = &fw->claims;
     if (!c->areas)
         find_in_scratchpad(fw);
     uint32_t claim = take_from(fw, c->area);
-    if (claim || !nic_heap_mapped_by(fw->nic, peer))
-        return claim;
     for (struct fw_claim_area *a = c->area + 1; a < c->area + c->areas && !claim; a++)
         claim = take_from(fw, a);
     struct fw_claim_area *more = claim ? NULL : find_in_heap(fw);
@@ -188,7 +187,7 @@ uint32_t mpi_fw_claim_new(struct fw *fw, const struct fw_req *send)
 {
     if (send->firm || send->inside || fw->modelled || !nic_is_here(fw->nic, send->peer))
         return 0;
-    uint32_t claim = take_any(fw, send->peer);
+    uint32_t claim = take_any(fw);
     /* The envelope's line is published behind it, so that a receiver that knows the claim sees it
      * open. */
     if (claim)
@@ -203,6 +202,11 @@ void mpi_fw_claim_end(struct fw *fw, struct fw_req *send)
     if (a)
         give_back(a, number);
     send->claim = 0;
+}
+
+bool mpi_fw_claim_is_seen(struct fw *fw, const struct fw_req *send)
+{
+    return send->claim && (!(send->claim & IN_HEAP) || nic_heap_mapped_by(fw->nic, send->peer));
 }
 
 bool mpi_fw_claim_withdraw(struct fw *fw, uint32_t claim)

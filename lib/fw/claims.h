@@ -12,6 +12,9 @@ void mpi_fw_claim_end(struct fw *fw, struct fw_req *send);
 /* A claim of this rank and the number of its byte; NULL: there is none such. */
 struct fw_claim_area *mpi_fw_claim_find(struct fw_claims *claims, uint64_t claim, uint32_t *number);
 
+/* Sender: it has a claim, and its peer looks at it. */
+bool mpi_fw_claim_is_seen(struct fw *fw, const struct fw_req *send);
+
 /* Sender: the message is its own again, and the byte is kept until the peer has answered; false:
  * the receiver was first. */
 bool mpi_fw_claim_withdraw(struct fw *fw, uint32_t claim);

@@ -7,9 +7,9 @@
  *    receive or to a matched probe, or the sender (WITHDRAWN).  So the sender knows at once,
  *    whatever the peer's host and NIC do or do not do.  WITHDRAW then makes the peer forget the
  *    envelope, and WITHDRAWN gives the byte back, which the envelope names until then;
- *  - a send without a claim (the model clock, where no race may decide; neither scratchpad nor heap
- *    have a byte left that the peer can reach) asks with WITHDRAW, and is done by WITHDRAWN, or by
- *    being matched.
+ *  - a send without a claim that the peer sees (the model clock, where no race may decide; neither
+ *    scratchpad nor heap have a byte left; the peer has not mapped the heap) asks with WITHDRAW,
+ *    and is done by WITHDRAWN, or by being matched.
  *
  * WITHDRAW comes behind the envelope, so a peer that does not know the message has matched it, or
  * met its claim.  Eager messages that are not synchronous have left the host's buffer and are done:
@@ -51,9 +51,9 @@ static bool never_leaves(struct fw *fw, struct fw_req *send)
     return end_cancelled(fw, send);
 }
 
-static void tell_peer(struct fw *fw, const struct fw_req *send)
+static void tell_peer(struct fw *fw, const struct fw_req *send, uint32_t claim)
 {
-    struct fw_origin o = { .source = fw->rank, .claim = send->claim, .request = fw_req_id(send) };
+    struct fw_origin o = { .source = fw->rank, .claim = claim, .request = fw_req_id(send) };
     fw_control(fw);
     mpi_fw_post_control(fw, send->peer, FW_PACKET_WITHDRAW, send->match, &o, sizeof o);
 }
@@ -62,7 +62,7 @@ static bool withdraw_claimed(struct fw *fw, struct fw_req *send)
 {
     if (!mpi_fw_claim_withdraw(fw, send->claim))
         return false;
-    tell_peer(fw, send);
+    tell_peer(fw, send, send->claim);
     send->claim = 0;
     return end_cancelled(fw, send);
 }
@@ -76,10 +76,10 @@ bool mpi_fw_cancel_send(struct fw *fw, struct fw_req *send)
     bool matchable = send->served ? !send->protocol : send->sync;
     if (!matchable || send->withdrawing)
         return false;
-    if (send->claim)
+    if (mpi_fw_claim_is_seen(fw, send))
         return withdraw_claimed(fw, send);
     send->withdrawing = true;
-    tell_peer(fw, send);
+    tell_peer(fw, send, 0);
     return false;
 }
 

@@ -399,7 +399,21 @@ START_TEST(heap_full)
 }
 END_TEST
 
-/* Neither a job without heaps nor a peer that has mapped none gets more than the scratchpad has. */
+/* A peer that opened its NIC after the messages were sent sees the claims in the heap as well. */
+START_TEST(heap_late)
+{
+    ranks_scratchpad = IN_SCRATCHPAD * 16;
+    ranks_start(2);
+    uint64_t address = atomic_exchange(&job->publics[1].heap_address, 0);
+    start_crowd(1000);
+    atomic_store(&job->publics[1].heap_address, address);
+    ck_assert_uint_eq(cancel_crowd(1000), 1000);
+    ranks_end(0);
+    ranks_scratchpad = 0;
+}
+END_TEST
+
+/* Neither a job without heaps nor a peer that has mapped none has more than the scratchpad. */
 START_TEST(heap_unseen)
 {
     ranks_scratchpad = IN_SCRATCHPAD * 16;
@@ -514,6 +528,7 @@ int main(void)
     tcase_add_test(tcase, heap_helps);
     tcase_add_test(tcase, heap_agrees);
     tcase_add_test(tcase, heap_full);
+    tcase_add_test(tcase, heap_late);
     tcase_add_loop_test(tcase, heap_unseen, 0, 2);
     tcase_add_test(tcase, strays);
     tcase_add_test(tcase, wrong_claim);
