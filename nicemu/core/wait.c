@@ -185,6 +185,16 @@ static inline bool may_spin(const struct nic *n, struct nic_wait *w)
     return now - w->since < SPIN_NS && now >= n->shares_core_until;
 }
 
+/* Who puts a packet into an inbox rings for hosts that sleep; what comes over the wire rings only if
+ * the watch gets to see it before this host has taken it. */
+static void wake_others(struct nic *n)
+{
+    /* pairs with the fence between parked++ and the look at events (park) */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (n->shared && atomic_load_explicit(&n->parked, memory_order_relaxed))
+        nic_doorbell_ring(n->own, NIC_BELL_HOST);
+}
+
 void nic_wait_turn(struct nic *n, struct nic_wait *w)
 {
     if (unlikely(n->model != NULL)) {
@@ -194,6 +204,8 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
     }
     attend(n);
     if (nic_step(n)) {
+        if (unlikely(n->wires != NULL))
+            wake_others(n);
         w->spins = w->yields = 0;
         w->since = 0;
         return;

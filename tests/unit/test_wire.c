@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include "core/baton.h"
 #include "machines.h"
 #include "wire/frame.h"
 #include "wire/state.h"
@@ -532,6 +533,44 @@ START_TEST(test_woken)
 }
 END_TEST
 
+/* One host of a rank sleeps, and another one takes the packet before the watch has seen it. */
+START_TEST(test_taken_by_another)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    struct sleeper s = { &m, 1 };
+    struct nic *nic = m.nic[1];
+    struct nic_wait w = { .most_ns = 1000 * 1000 };
+    pthread_t thread;
+    send_until_taken(&m, 0, 1, &t);
+    await(&m, 1, 1);
+    machines_settle(&m);
+    m.catcher[1]->packets = 0;
+    nic_enter(nic);
+    nic_share(nic);
+    nic_leave(nic);
+    must(!pthread_create(&thread, NULL, sleep_until_packet, &s));
+    while (!(atomic_load(&nic->own->attention) & NIC_PARKED))
+        usleep(1000);
+    usleep(5000);
+    atomic_store(&nic->wires->watch.armed, 0);
+    must(loop_send(m.nic[0], 1, &t) == 0);
+    for (unsigned i = 0; i < 20; i++) {
+        step(m.nic[0]);
+        usleep(1000);
+    }
+    nic_enter(nic);
+    while (!m.catcher[1]->packets)
+        nic_wait_turn(nic, &w);
+    nic_baton_give(nic);
+    pthread_join(thread, NULL);
+    nic_enter(nic);
+    nic_leave(nic);
+    machines_close(&m);
+}
+END_TEST
+
 /* A host that is away: its NIC's thread answers. */
 START_TEST(test_away)
 {
@@ -682,6 +721,7 @@ int main(void)
         tcase_add_test(t, test_hostile);
         tcase_add_test(t, test_operations);
         tcase_add_test(t, test_woken);
+        tcase_add_test(t, test_taken_by_another);
         tcase_add_test(t, test_away);
         tcase_add_test(t, test_closing);
         tcase_add_test(t, test_refused);
