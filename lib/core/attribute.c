@@ -51,12 +51,19 @@ static uintptr_t handle_of(int number)
     return (unsigned)number < MPI_HANDLE_PREDEFINED ? 0 : mpi_handle_fromint(MPI_KIND_KEY, number);
 }
 
-/* Under lock; NULL: there is no such key. */
-static struct key *find_key(enum mpi_key_kind kind, int number)
+/* Under lock; a freed key too, while it lives.  NULL: there is no such key. */
+static struct key *find_living(enum mpi_key_kind kind, int number)
 {
     uintptr_t handle = handle_of(number);
     struct key *k = handle ? mpi_handle_get(MPI_KIND_KEY, handle) : NULL;
-    return k && k->kind == kind && !k->freed ? k : NULL;
+    return k && k->kind == kind ? k : NULL;
+}
+
+/* Under lock; NULL: there is no such key, or it is freed. */
+static struct key *find_key(enum mpi_key_kind kind, int number)
+{
+    struct key *k = find_living(kind, number);
+    return k && !k->freed ? k : NULL;
 }
 
 /* Under lock. */
@@ -74,6 +81,14 @@ bool mpi_key_valid(enum mpi_key_kind kind, int number)
     bool valid = find_key(kind, number) != NULL;
     pthread_mutex_unlock(&lock);
     return valid;
+}
+
+bool mpi_key_lives(enum mpi_key_kind kind, int number)
+{
+    pthread_mutex_lock(&lock);
+    bool lives = find_living(kind, number) != NULL;
+    pthread_mutex_unlock(&lock);
+    return lives;
 }
 
 bool mpi_key_free(enum mpi_key_kind kind, int number)

@@ -114,7 +114,7 @@ static int get(const struct object *o, int keyval, void *value, int *flag)
         *(void **)value = (void *)(uintptr_t)number;
         return MPI_SUCCESS;
     }
-    if (!mpi_key_valid(o->kind, keyval))
+    if (!mpi_key_lives(o->kind, keyval))
         return bad_key(o->comm, o->call, o->kind, keyval);
     *flag = mpi_attribute_get(o->attributes, keyval, value);
     return MPI_SUCCESS;
@@ -123,7 +123,7 @@ static int get(const struct object *o, int keyval, void *value, int *flag)
 static int delete(const struct object *o, int keyval)
 {
     struct mpi_attribute_error error;
-    if (!mpi_key_valid(o->kind, keyval))
+    if (!mpi_key_lives(o->kind, keyval))
         return bad_key(o->comm, o->call, o->kind, keyval);
     if (mpi_attribute_delete(o->attributes, o->handle, keyval, &error))
         return MPI_SUCCESS;

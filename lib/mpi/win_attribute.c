@@ -59,11 +59,13 @@ static void *predefined(struct mpi_win *w, int keyval)
     }
 }
 
-static int enter(const char *call, MPI_Win win, int keyval, struct mpi_win **w)
+/* good: what the call asks of a key, mpi_key_valid or mpi_key_lives. */
+static int enter(const char *call, MPI_Win win, int keyval,
+                 bool good(enum mpi_key_kind kind, int number), struct mpi_win **w)
 {
     MPI_ENTER(call);
     int rc = mpi_check_win(call, win, w);
-    if (rc || mpi_key_valid(MPI_KEY_WIN, keyval))
+    if (rc || good(MPI_KEY_WIN, keyval))
         return rc;
     if (predefined(*w, keyval))
         return mpi_win_err(*w, call, MPI_ERR_KEYVAL, "key %d is predefined", keyval);
@@ -76,7 +78,7 @@ int PMPI_Win_set_attr(MPI_Win win, int win_keyval, void *attribute_val)
     const char *call = "MPI_Win_set_attr";
     struct mpi_attribute_error error;
     struct mpi_win *w;
-    int rc = enter(call, win, win_keyval, &w);
+    int rc = enter(call, win, win_keyval, mpi_key_valid, &w);
     if (!rc && !mpi_attribute_set(&w->attributes, (uintptr_t)win, win_keyval, attribute_val,
                                   &error))
         rc = mpi_win_attribute_raise(w, call, &error);
@@ -104,7 +106,7 @@ int PMPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *fla
     *flag = value != NULL;
     if (value)
         give_predefined(w, win_keyval, value, attribute_val);
-    else if (!(rc = enter(call, win, win_keyval, &w)))
+    else if (!(rc = enter(call, win, win_keyval, mpi_key_lives, &w)))
         *flag = mpi_attribute_get(&w->attributes, win_keyval, attribute_val);
     return rc;
 }
@@ -115,7 +117,7 @@ int PMPI_Win_delete_attr(MPI_Win win, int win_keyval)
     const char *call = "MPI_Win_delete_attr";
     struct mpi_attribute_error error;
     struct mpi_win *w;
-    int rc = enter(call, win, win_keyval, &w);
+    int rc = enter(call, win, win_keyval, mpi_key_lives, &w);
     if (!rc && !mpi_attribute_delete(&w->attributes, (uintptr_t)win, win_keyval, &error))
         rc = mpi_win_attribute_raise(w, call, &error);
     return rc;

@@ -101,13 +101,62 @@ static void check_values(void)
     int number = a;
     OK(MPI_Comm_free_keyval(&a));   /* its value stays, and goes with its function */
     SAME(a, MPI_KEYVAL_INVALID);
-    CLASS(MPI_Comm_get_attr(comm, number, &value, &flag), MPI_ERR_KEYVAL);
+    OK(MPI_Comm_get_attr(comm, number, &value, &flag));
+    SAME(flag, 1);
     CLASS(MPI_Comm_set_attr(comm, number, NULL), MPI_ERR_KEYVAL);
+    CLASS(MPI_Comm_free_keyval(&number), MPI_ERR_KEYVAL);
     SAME(count, 2);
     OK(MPI_Comm_free(&comm));
     SAME(count, 3);
     expect(2, 'd', number, NULL, &place[7]);
+    CLASS(MPI_Comm_get_attr(MPI_COMM_WORLD, number, &value, &flag), MPI_ERR_KEYVAL);
     OK(MPI_Comm_free_keyval(&b));
+}
+
+/* The program takes values under a freed key away, one by one: the key goes with the last. */
+static void check_freed(void)
+{
+    MPI_Comm comms[2];
+    int key;
+    void *value;
+    int flag;
+    count = 0;
+    OK(MPI_Comm_create_keyval(copy, delete, &key, &place[7]));
+    int number = key;
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]));
+    OK(MPI_Comm_set_attr(comms[0], key, &place[0]));
+    OK(MPI_Comm_free_keyval(&key));
+    OK(MPI_Comm_dup(comms[0], &comms[1]));          /* the key still copies */
+    SAME(count, 1);
+    expect(0, 'c', number, &place[0], &place[7]);
+    CHECK(get(comms[1], number) == &place[1]);
+    CHECK(!get(MPI_COMM_SELF, number));             /* it lives, with nothing here */
+    for (int i = 0; i < 2; i++) {
+        CHECK(get(comms[i], number) == &place[i]);
+        OK(MPI_Comm_delete_attr(comms[i], number));
+        SAME(count, 2 + i);
+        expect(1 + i, 'd', number, &place[i], &place[7]);
+    }
+    CLASS(MPI_Comm_get_attr(comms[0], number, &value, &flag), MPI_ERR_KEYVAL);
+    CLASS(MPI_Comm_delete_attr(comms[0], number), MPI_ERR_KEYVAL);
+    for (int i = 0; i < 2; i++)
+        OK(MPI_Comm_free(&comms[i]));
+    SAME(count, 3);
+}
+
+/* A ready-made type cannot be freed: its values go only in this way. */
+static void check_freed_of_type(void)
+{
+    int key;
+    count = 0;
+    OK(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_type, &key, NULL));
+    int number = key;
+    OK(MPI_Type_set_attr(MPI_INT, key, &place[3]));
+    OK(MPI_Type_free_keyval(&key));
+    OK(MPI_Type_delete_attr(MPI_INT, number));
+    SAME(count, 1);
+    expect(0, 'd', number, &place[3], NULL);
+    CLASS(MPI_Type_delete_attr(MPI_INT, number), MPI_ERR_KEYVAL);
 }
 
 /* -- duplicates */
@@ -488,6 +537,8 @@ int main(int argc, char **argv)
     t_start(&argc, &argv);
     t_errors_return();
     check_values();
+    check_freed();
+    check_freed_of_type();
     check_copies();
     check_types();
     check_failures();
