@@ -63,8 +63,14 @@ GET(Get_elements, int, basic, as_int);
 GET(Get_elements_c, MPI_Count, basic, AS_IT_IS);
 GET(Get_elements_x, MPI_Count, basic, AS_IT_IS);
 
-/* No basic type has more bytes. */
-enum { BASIC_BYTES_MAX = 32 };
+/* Whether a status can hold the bytes of so many basic elements: those of whole ones of the type,
+ * rounded up. */
+static bool fits(const struct mpi_type *type, MPI_Count count)
+{
+    int64_t size = (int64_t)type->size, each = size ? mpi_type_elements(type, size) : 0, bytes;
+    return count >= 0 &&
+        (each <= 0 || !__builtin_mul_overflow(count / each + (count % each != 0), size, &bytes));
+}
 
 static int set_elements(const char *call, MPI_Status *status, MPI_Datatype datatype,
                         MPI_Count count)
@@ -73,7 +79,7 @@ static int set_elements(const char *call, MPI_Status *status, MPI_Datatype datat
     const struct mpi_type *type = check(call, status, datatype, &count, &class);
     if (!type)
         return class;
-    if (count < 0 || count > INT64_MAX / BASIC_BYTES_MAX)
+    if (!fits(type, count))
         return mpi_err(NULL, call, MPI_ERR_COUNT, "the count is %lld", (long long)count);
     mpi_status_set_bytes(status, mpi_type_bytes_of(type, count));
     return MPI_SUCCESS;

@@ -234,6 +234,17 @@ static void statuses(void)
     SAME(count, MPI_UNDEFINED);
     OK(MPI_Get_elements(&s, MPI_DOUBLE_INT, &small));
     SAME(small, MPI_UNDEFINED);
+    OK(MPI_Status_set_elements_c(&s, MPI_BYTE, INT64_MAX));     /* all that a status can hold */
+    OK(MPI_Get_elements_x(&s, MPI_BYTE, &count));
+    SAME(count, INT64_MAX);
+    OK(MPI_Status_set_elements_x(&s, MPI_INT, INT64_MAX / 4));
+    OK(MPI_Get_count_c(&s, MPI_INT, &count));
+    SAME(count, INT64_MAX / 4);
+    OK(MPI_Status_set_elements_c(&s, MPI_DOUBLE_INT, INT64_MAX / 12 * 2));
+    OK(MPI_Get_count_c(&s, MPI_DOUBLE_INT, &count));
+    SAME(count, INT64_MAX / 12);
+    CLASS(MPI_Status_set_elements_x(&s, MPI_INT, INT64_MAX / 4 + 1), MPI_ERR_COUNT);
+    CLASS(MPI_Status_set_elements_c(&s, MPI_DOUBLE_INT, INT64_MAX / 12 * 2 + 2), MPI_ERR_COUNT);
     CLASS(MPI_Status_set_elements_x(&s, MPI_INT, -1), MPI_ERR_COUNT);
     CLASS(MPI_Status_set_elements_c(&s, MPI_INT, INT64_MAX), MPI_ERR_COUNT);
     CLASS(MPI_Status_set_elements_c(&s, MPI_DATATYPE_NULL, 1), MPI_ERR_TYPE);
