@@ -14,9 +14,11 @@ struct given { int n; const int *sources, *degrees, *ends, *weights; int edges; 
 
 struct edge { int source, end, weight; };
 
-/* What goes to a rank, or comes from it, at first: how many edges follow, and whether they have
- * weights. */
-struct heading { int edges, weighted; };
+/* What a rank says of weights.  One without edges may pass NULL, which says nothing. */
+enum { WEIGHTS_NOTHING_SAID, WEIGHTS_NONE, WEIGHTS_GIVEN };
+
+/* What goes to a rank, or comes from it, at first: how many edges follow, and of weights. */
+struct heading { int edges, weights; };
 
 /* One direction of the exchange: the edges for, or from, each rank behind each other. */
 struct mail { struct heading *heading; int *count, *at, all; struct edge *edge; };
@@ -89,6 +91,12 @@ static void swap(struct mpi_coll *x, const struct mpi_blocks *out, const struct 
                                              .kind = MPI_COLL_ALLTOALL });
 }
 
+static int said_of_weights(const int *weights)
+{
+    return !weights ? WEIGHTS_NOTHING_SAID
+        : weights == MPI_UNWEIGHTED ? WEIGHTS_NONE : WEIGHTS_GIVEN;
+}
+
 static void swap_headings(struct mpi_coll *x, const struct given *g, struct mail *out,
                           struct mail *in)
 {
@@ -98,7 +106,7 @@ static void swap_headings(struct mpi_coll *x, const struct given *g, struct mail
     if (!out->heading || !in->heading)
         return;
     for (int i = 0; i < x->size; i++)
-        out->heading[i] = (struct heading){ 0, g->weights && g->weights != MPI_UNWEIGHTED };
+        out->heading[i] = (struct heading){ 0, said_of_weights(g->weights) };
     for_each(g, out, count_edge);
     swap(x, &(struct mpi_blocks){ .buf = out->heading, .count = 1, .unit = sizeof *out->heading },
          &(struct mpi_blocks){ .buf = in->heading, .count = 1, .unit = sizeof *in->heading });
@@ -160,12 +168,23 @@ static void sort(const struct mail *in, int rank, struct mpi_topo *t, int *enter
     }
 }
 
+/* Only MPI_UNWEIGHTED makes a graph without weights. */
+static bool has_weights(const struct mpi_comm *c, const struct mail *in)
+{
+    bool none = false;
+    for (int i = 0; i < c->size; i++) {
+        if (in->heading[i].weights == WEIGHTS_GIVEN)
+            return true;
+        none = none || in->heading[i].weights == WEIGHTS_NONE;
+    }
+    return !none;
+}
+
 /* NULL: no memory. */
 static struct mpi_topo *graph_of(const struct mpi_comm *c, const struct mail *in)
 {
-    int enter, leave, weighted = 0;
-    for (int i = 0; i < c->size; i++)
-        weighted |= in->heading[i].weighted;
+    const bool weighted = has_weights(c, in);
+    int enter, leave;
     sort(in, c->rank, NULL, &enter, &leave);
     struct mpi_topo *t = mpi_topo_new_dist_graph(enter, leave, weighted);
     if (t)

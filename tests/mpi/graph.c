@@ -204,6 +204,37 @@ static void distributed(const struct edges *e, int weighted)
     OK(MPI_Comm_free(&comm));
 }
 
+static int weighted_of(MPI_Comm comm, int sources, int dests)
+{
+    int in, out, weighted = -1;
+    OK(MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
+    SAME(in, sources);
+    SAME(out, dests);
+    OK(MPI_Comm_free(&comm));
+    return weighted;
+}
+
+/* Only MPI_UNWEIGHTED makes a graph without weights; NULL, of who has no edges, says nothing. */
+static void weights_of_nobody(void)
+{
+    const int source = 0, degree = 1, end = 0, weight = 9, mine = t_rank == 0;
+    MPI_Comm comm;
+    OK(MPI_Dist_graph_create(MPI_COMM_WORLD, 0, NULL, NULL, NULL, NULL, MPI_INFO_NULL, 0, &comm));
+    SAME(weighted_of(comm, 0, 0), 1);
+    OK(MPI_Dist_graph_create(MPI_COMM_WORLD, 0, NULL, NULL, NULL, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL,
+                             0, &comm));
+    SAME(weighted_of(comm, 0, 0), 1);
+    OK(MPI_Dist_graph_create(MPI_COMM_WORLD, 0, NULL, NULL, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                             &comm));
+    SAME(weighted_of(comm, 0, 0), 0);
+    OK(MPI_Dist_graph_create(MPI_COMM_WORLD, mine, &source, &degree, &end, mine ? &weight : NULL,
+                             MPI_INFO_NULL, 0, &comm));
+    SAME(weighted_of(comm, mine, mine), 1);
+    OK(MPI_Dist_graph_create(MPI_COMM_WORLD, mine, &source, &degree, &end,
+                             mine ? MPI_UNWEIGHTED : NULL, MPI_INFO_NULL, 0, &comm));
+    SAME(weighted_of(comm, mine, mine), 0);
+}
+
 /* -- what is wrong */
 
 static void wrong_graphs(void)
@@ -267,6 +298,7 @@ int main(int argc, char **argv)
         t_skip("too many ranks for its arrays");
     wrong_graphs();
     wrong_dist_graphs();
+    weights_of_nobody();
     for (int i = 0; i < ROUNDS; i++) {
         known_graph(&seed, i % 2);
         struct edges e = random_edges(&seed);
