@@ -85,6 +85,7 @@ function after(    i) {
     if (form != "mpif") return
     n = split("NULL_COPY_FN DUP_FN NULL_DELETE_FN" \
               " COMM_NULL_COPY_FN COMM_DUP_FN COMM_NULL_DELETE_FN" \
-              " TYPE_NULL_COPY_FN TYPE_DUP_FN TYPE_NULL_DELETE_FN", given, " ")
+              " TYPE_NULL_COPY_FN TYPE_DUP_FN TYPE_NULL_DELETE_FN" \
+              " WIN_NULL_COPY_FN WIN_DUP_FN WIN_NULL_DELETE_FN", given, " ")
     for (i = 1; i <= n; i++) print "      external MPI_" given[i]
 }

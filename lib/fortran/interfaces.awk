@@ -20,7 +20,6 @@ function procedure(    p, text, signature) {
     order[++functions] = name
     for (p = 0; p < 2; p++) body[name, p] = interface_body(p ? "PMPI_" : "MPI_")
     signature_of[name] = signature_text()
-    is_value[name] = result != "int"
 }
 
 # What tells specific procedures of one name apart.
@@ -87,6 +86,7 @@ function interface_body(prefix,    i, list, text, own, head, called) {
     else if (f08() && forgotten) called = called "_f08"
     head = result == "int" ? "subroutine" : "function"
     own = result == "double" ? "real(kind=8) " : result == "aint" ? "integer(kind=8) " : ""
+    plain_name[name] = called == prefix name
     own = "    " own head " " called "(" list ")"
     if (f08() && choices) own = own " &\n        bind(C, name=\"" tolower(called) "_\")"
     return own "\n" (f08() ? "      import\n" : "") "      implicit none\n" text \
@@ -98,12 +98,16 @@ function after(    i, p) {
         for (p = 0; p < 2; p++) write(order[i], p ? "PMPI_" : "MPI_", p)
 }
 
-function write(name, prefix, p,    plain) {
+# A name is generic only where it has to be.  To a specific one Fortran lets a program pass an
+# element, requests(1) or statuses(1, 1), for the array that begins there, as many do; where a name
+# is generic the ranks have to agree.
+function write(name, prefix, p,    plain, two) {
     plain = name
     if (sub(/_c$/, "", plain) && (plain, p) in body && apart(plain, name)) return   # is there
-    print "  interface" (is_value[name] ? "" : " " prefix name)
+    two = ((name "_c"), p) in body && apart(name, name "_c")
+    print "  interface" (two || !plain_name[name] ? " " prefix name : "")
     printf "%s", body[name, p]
-    if (((name "_c"), p) in body && apart(name, name "_c")) printf "%s", body[name "_c", p]
+    if (two) printf "%s", body[name "_c", p]
     print "  end interface"
 }
 

@@ -112,6 +112,7 @@ void F(attr_get)(const int *comm, const int *keyval, int *attribute_val, int *fl
 
 MPIF_READY_MADE(comm_, MPI_Aint)
 MPIF_READY_MADE(type_, MPI_Aint)
+MPIF_READY_MADE(win_, MPI_Aint)
 MPIF_READY_MADE(, int)
 
 #endif

@@ -77,6 +77,31 @@ subroutine check(right, what)
   call MPI_Abort(MPI_COMM_WORLD, 1)
 end subroutine check
 
+! Ready-made functions of windows; nothing duplicates a window, so they are called here.
+subroutine on_windows
+  use mpi_f08
+  implicit none
+  integer :: key, ierr
+  integer(kind=MPI_ADDRESS_KIND) :: copied, value
+  logical :: flag
+  type(MPI_Win) :: win
+  call MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_SELF, win)
+  call MPI_Win_create_keyval(MPI_WIN_DUP_FN, MPI_WIN_NULL_DELETE_FN, key, 0_MPI_ADDRESS_KIND)
+  call MPI_Win_set_attr(win, key, 41_MPI_ADDRESS_KIND)
+  call MPI_Win_get_attr(win, key, value, flag)
+  call check(flag .and. value == 41, 'on windows')
+  flag = .false.
+  call MPI_WIN_DUP_FN(win, key, 0_MPI_ADDRESS_KIND, value, copied, flag, ierr)
+  call check(flag .and. copied == 41 .and. ierr == MPI_SUCCESS, 'MPI_WIN_DUP_FN')
+  call MPI_WIN_NULL_COPY_FN(win, key, 0_MPI_ADDRESS_KIND, value, copied, flag, ierr)
+  call check(.not. flag .and. ierr == MPI_SUCCESS, 'MPI_WIN_NULL_COPY_FN')
+  call MPI_Win_delete_attr(win, key)
+  call MPI_Win_get_attr(win, key, value, flag)
+  call check(.not. flag, 'windows: deleted')
+  call MPI_Win_free_keyval(key)
+  call MPI_Win_free(win)
+end subroutine on_windows
+
 ! The module mpi, and what MPI-1 had.
 subroutine with_integers
   use mpi
@@ -177,6 +202,7 @@ program attributes
   call check(flag .and. value == -1, 'on types')
   call MPI_Type_free(u)
   call MPI_Type_free_keyval(tkey)
+  call on_windows
   call with_integers
 
   call MPI_Grequest_start(query, free_, cancel, 9_MPI_ADDRESS_KIND, request)

@@ -133,6 +133,15 @@ contains
     call check(i == 4 .and. got(4) == left, 'the fourth')
     call MPI_Waitany(4, reqs, i, st)
     call check(i == MPI_UNDEFINED, 'none')
+    do i = 1, 4         ! an element stands for the array that begins there
+      call MPI_Irecv(got(i), 1, MPI_INTEGER, left, 20 + i, comm, reqs(i))
+      call MPI_Send(sent(i), 1, MPI_INTEGER, right, 20 + i, comm)
+    end do
+    sts%MPI_TAG = -7
+    call MPI_Waitall(2, reqs(3), sts(2))
+    call check(all(got(3:) == 10 * left + [3, 4]), 'waitall: from the third on')
+    call check(all(sts%MPI_TAG == [-7, 23, 24, -7]), 'waitall: statuses from the second on')
+    call MPI_Waitall(2, reqs, MPI_STATUSES_IGNORE)
   end subroutine waiting
 
   subroutine callbacks

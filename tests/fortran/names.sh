@@ -64,7 +64,7 @@ used mpi_f08 "$dir/plain" '' P
 # its own.
 for name in $(sed 's/_c$//' "$dir/large"); do
     "$AWK" -v name="$name" 'BEGIN { name = tolower(name); plain = name "(_f08(ts)?)?[ (]" }
-        tolower($0) ~ "^  interface p?" name "(_c)?$" { inside = 1 }
+        tolower($0) ~ "^  interface( p?" name "(_c)?)?$" { inside = 1 }
         inside && tolower($0) ~ "subroutine p?" name "_c(_f08(ts)?)?\\(" { found++ }
         /^  end interface/ { inside = 0 }
         END { if (found != 2) print name "_c: " found + 0 " interfaces" }' lib/fortran/f08.inc
