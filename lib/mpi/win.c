@@ -183,7 +183,8 @@ int PMPI_Win_attach(MPI_Win win, void *base, MPI_Aint size)
         return mpi_win_err(w, call, MPI_ERR_BASE, "the base is NULL");
     rc = mpi_rma_attach(w, base, (uint64_t)size);
     if (rc)
-        rc = mpi_win_err(w, call, rc, "%lld bytes at %p are attached already, or too much is",
+        rc = mpi_win_err(w, call, rc, "%lld bytes at %p: a part is attached already, or too many "
+                         "pieces are",
                          (long long)size, base);
     return rc;
 }

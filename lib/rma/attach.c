@@ -67,6 +67,31 @@ static struct mpi_rma_slot *free_slot(struct mpi_win *w, uint64_t base, uint64_t
     return found ? found : used < MPI_RMA_SLOTS ? &all[used] : NULL;
 }
 
+static bool in_heap(const struct mpi_rma_slot *s)
+{
+    return (uint32_t)s->key == NIC_KEY_HEAP;
+}
+
+/* The piece and all that touches it, and what touches that: a peer may name memory that begins in
+ * one and ends in another.  In the heap offsets go on from one to the next by themselves. */
+static void widen(const struct mpi_win *w, uint64_t *begin, uint64_t *end)
+{
+    const struct mpi_rma_slot *all = slots_of(w, w->own_control);
+    const uint64_t used = used_slots(w);
+    bool wider = true;
+    while (wider) {
+        wider = false;
+        for (uint64_t i = 0; i < used; i++) {
+            const uint64_t first = all[i].base, last = all[i].base + all[i].bytes;
+            if (!all[i].bytes || in_heap(&all[i]) || (last != *begin && first != *end))
+                continue;
+            *begin = first < *begin ? first : *begin;
+            *end = last > *end ? last : *end;
+            wider = true;
+        }
+    }
+}
+
 /* The size last, so that who sees it sees the rest. */
 static void publish(struct mpi_win *w, struct mpi_rma_slot *s, const struct mpi_rma_slot *value)
 {
@@ -87,10 +112,17 @@ static int attach(struct mpi_win *w, void *base, uint64_t bytes)
 {
     struct nic_address address;
     bool owned;
-    struct mpi_rma_slot *s = free_slot(w, (uintptr_t)base, bytes);
-    if (!s || mpi_rma_expose(base, bytes, &address, &owned))
+    uint64_t begin = (uintptr_t)base, end = begin + bytes;
+    struct mpi_rma_slot *s = free_slot(w, begin, bytes);
+    if (!s)
         return MPI_ERR_RMA_ATTACH;
-    publish(w, s, &(struct mpi_rma_slot){ (uintptr_t)base, bytes, address.key, address.offset });
+    if (nic_heap_offset(mpi_nic, base) == NIC_HEAP_NONE)
+        widen(w, &begin, &end);
+    if (mpi_rma_expose((void *)(uintptr_t)begin, end - begin, &address, &owned))
+        return MPI_ERR_RMA_ATTACH;
+    publish(w, s, &(struct mpi_rma_slot){ (uintptr_t)base, bytes,
+                                          (uint64_t)++w->attached << MPI_RMA_ORDER_SHIFT | address.key,
+                                          address.offset + ((uintptr_t)base - begin) });
     return MPI_SUCCESS;
 }
 
@@ -143,32 +175,60 @@ void mpi_rma_detach_all(struct mpi_win *w)
 
 /* -- a target's list */
 
-static void read_slot(const struct mpi_rma_slot *s, struct mpi_rma_slot *copy)
+/* A place that changes meanwhile is none of what the program may name: it counts as free. */
+static bool read_slot(const struct mpi_rma_slot *s, struct mpi_rma_slot *copy)
 {
     copy->bytes = slot_bytes(s);
     copy->base = __atomic_load_n(&s->base, __ATOMIC_RELAXED);
     copy->key = __atomic_load_n(&s->key, __ATOMIC_RELAXED);
     copy->offset = __atomic_load_n(&s->offset, __ATOMIC_RELAXED);
+    return copy->bytes && slot_bytes(s) == copy->bytes
+           && __atomic_load_n(&s->base, __ATOMIC_RELAXED) == copy->base;
 }
 
-static bool covers(const struct mpi_rma_slot *s, uint64_t begin, uint64_t end)
+static bool find_one(const struct mpi_rma_slot *all, uint64_t used, uint64_t begin, uint64_t end,
+                     struct mpi_rma_slot *found)
 {
-    return s->bytes && begin >= s->base && end <= s->base + s->bytes && begin <= end;
+    for (uint64_t i = 0; i < used; i++)
+        if (read_slot(&all[i], found) && begin >= found->base
+            && end <= found->base + found->bytes && begin <= end)
+            return true;
+    return false;
 }
 
-/* A place that changes meanwhile is none of what the program may name: others are looked at. */
+static bool is_later(const struct mpi_rma_slot *a, const struct mpi_rma_slot *b)
+{
+    return (int32_t)((a->key >> MPI_RMA_ORDER_SHIFT) - (b->key >> MPI_RMA_ORDER_SHIFT)) > 0;
+}
+
+/* Pieces that follow each other without a gap: the latest of them, whose key reaches over all. */
+static bool find_row(const struct mpi_rma_slot *all, uint64_t used, uint64_t begin, uint64_t end,
+                     struct mpi_rma_slot *found)
+{
+    struct mpi_rma_slot next;
+    if (begin >= end || !find_one(all, used, begin, begin + 1, found))
+        return false;
+    uint64_t at = found->base + found->bytes;
+    for (; at < end; at = next.base + next.bytes) {
+        if (!find_one(all, used, at, at + 1, &next) || in_heap(&next) != in_heap(found))
+            return false;
+        if (is_later(&next, found))
+            *found = next;
+    }
+    return true;
+}
+
+static bool find_in(const struct mpi_rma_slot *all, uint64_t used, uint64_t begin, uint64_t end,
+                    struct mpi_rma_slot *found)
+{
+    return find_one(all, used, begin, end, found) || find_row(all, used, begin, end, found);
+}
+
 static bool find_mapped(const struct mpi_win *w, const struct mpi_rma_control *c, uint64_t begin,
                         uint64_t end, struct mpi_rma_slot *found)
 {
-    const struct mpi_rma_slot *all = slots_of(w, c);
     const uint64_t used = __atomic_load_n(&c->slots, __ATOMIC_ACQUIRE);
-    for (uint64_t i = 0; i < used && i < MPI_RMA_SLOTS; i++) {
-        read_slot(&all[i], found);
-        if (covers(found, begin, end) && slot_bytes(&all[i]) == found->bytes
-            && __atomic_load_n(&all[i].base, __ATOMIC_RELAXED) == found->base)
-            return true;
-    }
-    return false;
+    return find_in(slots_of(w, c), used < MPI_RMA_SLOTS ? used : MPI_RMA_SLOTS, begin, end, found);
 }
 
 /* The target's NIC is asked for as much of the list as was ever used. */
@@ -188,12 +248,7 @@ static bool find_asking(struct mpi_win *w, int target, uint64_t begin, uint64_t 
     nic_enter(mpi_nic);
     good = good && !nic_get(mpi_nic, &t, &outcome) && !mpi_rma_outcome_wait(w, &outcome);
     nic_leave(mpi_nic);
-    uint64_t i = 0;
-    while (good && i < used && !covers(&all[i], begin, end))
-        i++;
-    good = good && i < used;
-    if (good)
-        *found = all[i];
+    good = good && find_in(all, used, begin, end, found);
     free(all);
     return good;
 }
@@ -211,7 +266,7 @@ int mpi_rma_find_attached(struct mpi_win *w, int target, uint64_t begin, uint64_
     place->address = (struct nic_address){ mpi_win_world(w, target), (uint32_t)s.key,
                                            s.offset + (begin - s.base) };
     place->at = NULL;
-    place->atomic = w->local && s.key == NIC_KEY_HEAP;
+    place->atomic = w->local && in_heap(&s);
     if (own)
         place->at = (char *)(uintptr_t)begin;
     else if (place->atomic)

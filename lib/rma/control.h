@@ -12,8 +12,12 @@
 #include <stdint.h>
 
 /* Memory attached to a dynamic window.  `bytes` 0: the place is free; written last, taken away
- * first. */
+ * first.  What `key` names reaches over all pieces that touched this one as it was attached, and
+ * `base` stands at `offset` in it.  Above the key: MPI_RMA_ORDER_SHIFT. */
 struct mpi_rma_slot { uint64_t base, bytes, key, offset; };
+
+/* Which attachment it was: of pieces that touch the latest has the key that reaches over all. */
+enum { MPI_RMA_ORDER_SHIFT = 32 };
 
 /* This rank's place in a queue. */
 struct mpi_rma_place_in_queue {
@@ -52,7 +56,9 @@ struct mpi_rma_answers {
 };
 static_assert(sizeof(struct mpi_rma_answers) == 64 * (1 + MPI_RMA_ANSWERS), "no other's line");
 
-enum { MPI_RMA_SLOTS = 512 };       /* regions attached at a time, per rank and window */
+/* Regions attached at a time, per rank and window.  Of the block no page is taken that holds no place
+ * in use, so their number costs addresses only. */
+enum { MPI_RMA_SLOTS = 4096 };
 
 struct mpi_rma_control {
     uint64_t tail;          /* rank + 1 of the last in the queue for this rank's lock; 0: nobody */

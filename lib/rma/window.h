@@ -84,6 +84,7 @@ struct mpi_win {
     bool owns_key, owns_control_key;        /* these were registered for the window: */
     struct nic_address own_address, own_control_address;
     void *own_control;              /* from mpi_mem_new */
+    uint32_t attached;              /* pieces so far; under the lock of attach.c */
     void *shared_block;             /* of all ranks' shared memory, at the rank that has it */
     struct mpi_rma_asked *unanswered;       /* by ranks that have ended; owner: baton */
     /* epochs */

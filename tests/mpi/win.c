@@ -62,8 +62,12 @@ static void attributes(void)
     OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &other, NULL));
     CLASS(MPI_Win_set_attr(win, other, &value), MPI_ERR_KEYVAL);
     OK(MPI_Comm_free_keyval(&other));
+    int number = key;
     OK(MPI_Win_free_keyval(&key));
     SAME(key, MPI_KEYVAL_INVALID);
+    CLASS(MPI_Win_set_attr(win, number, &more), MPI_ERR_KEYVAL);
+    OK(MPI_Win_get_attr(win, number, &got, &flag));
+    CHECK(flag && got == &value);
     OK(MPI_Win_free(&win));
     SAME(deleted, 17);
     CHECK(win == MPI_WIN_NULL);
@@ -180,6 +184,112 @@ static void shared(const char *spread)
 }
 
 /* -- dynamic windows */
+
+/* Pieces without a gap between them, attached in an order that is none of addresses: an access goes
+ * over their borders, until one of them goes. */
+static void row_of_pieces(int64_t *block)
+{
+    static const int order[] = { 2, 0, 3, 1 };
+    enum { PIECE = 8, PIECES = 4, N = PIECE * PIECES };
+    int64_t out[N], in[N], one = 1;
+    MPI_Aint mine, theirs;
+    MPI_Win win;
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    for (int i = 0; i < PIECES; i++)
+        OK(MPI_Win_attach(win, block + order[i] * PIECE, PIECE * 8));
+    for (int i = 0; i < N; i++) {
+        out[i] = 100 * t_rank + i;
+        block[i] = in[i] = -1;
+    }
+    OK(MPI_Get_address(block, &mine));
+    OK(MPI_Sendrecv(&mine, 1, MPI_AINT, t_prev(), 0, &theirs, 1, MPI_AINT, t_next(), 0,
+                    MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Win_lock_all(0, win));
+    OK(MPI_Put(out, N, MPI_INT64_T, t_next(), theirs, N, MPI_INT64_T, win));
+    OK(MPI_Win_flush(t_next(), win));
+    OK(MPI_Get(in + 5, 20, MPI_INT64_T, t_next(), theirs + 5 * 8, 20, MPI_INT64_T, win));
+    OK(MPI_Win_flush(t_next(), win));
+    OK(MPI_Accumulate(out, 2, MPI_INT64_T, t_next(), theirs + 15 * 8, 2, MPI_INT64_T, MPI_SUM,
+                      win));
+    OK(MPI_Accumulate(&one, 1, MPI_INT64_T, t_next(), theirs + 16 * 8, 1, MPI_INT64_T, MPI_SUM,
+                      win));
+    CLASS(MPI_Get(in, 2, MPI_INT64_T, t_next(), theirs + (N - 1) * 8, 2, MPI_INT64_T, win),
+          MPI_ERR_RMA_RANGE);
+    CLASS(MPI_Get(in, 2, MPI_INT64_T, t_next(), theirs - 8, 2, MPI_INT64_T, win),
+          MPI_ERR_RMA_RANGE);
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int i = 0; i < N; i++) {
+        const int more = i == 15 ? 100 * t_prev() : i == 16 ? 100 * t_prev() + 2 : 0;
+        SAME(block[i], 100 * t_prev() + i + more);
+        SAME(in[i], i < 5 || i >= 25 ? -1 : 100 * t_rank + i);
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_detach(win, block + PIECE));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_lock_all(0, win));
+    CLASS(MPI_Put(out, N, MPI_INT64_T, t_next(), theirs, N, MPI_INT64_T, win), MPI_ERR_RMA_RANGE);
+    OK(MPI_Put(out, 2 * PIECE, MPI_INT64_T, t_next(), theirs + 2 * PIECE * 8, 2 * PIECE,
+               MPI_INT64_T, win));
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    SAME(block[2 * PIECE], 100 * t_prev());
+    SAME(block[N - 1], 100 * t_prev() + 2 * PIECE - 1);
+    OK(MPI_Win_free(&win));
+}
+
+static void rows_of_pieces(void)
+{
+    int64_t on_stack[32], *in_heap;
+    row_of_pieces(on_stack);
+    OK(MPI_Alloc_mem(sizeof on_stack, MPI_INFO_NULL, &in_heap));
+    row_of_pieces(in_heap);
+    OK(MPI_Free_mem(in_heap));
+}
+
+/* Many small pieces, as of a program that attaches each block of its own heap: a peer finds the
+ * first, the last and one that took the place of another. */
+static void many_pieces(void)
+{
+    enum { PIECES = 900, WORDS = 16 };
+    int64_t (*block)[WORDS], value = 500 + t_rank;
+    MPI_Aint mine, theirs;
+    MPI_Win win;
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    OK(MPI_Alloc_mem(PIECES * sizeof *block, MPI_INFO_NULL, &block));
+    memset(block, 0, PIECES * sizeof *block);
+    for (int i = 0; i < PIECES; i++)
+        OK(MPI_Win_attach(win, block[i], 8 * WORDS / 2));
+    CLASS(MPI_Win_attach(win, &block[PIECES - 1][1], 8), MPI_ERR_RMA_ATTACH);
+    OK(MPI_Win_detach(win, block[PIECES / 2]));
+    OK(MPI_Win_attach(win, &block[PIECES / 2][8], 8));
+    OK(MPI_Get_address(block, &mine));
+    OK(MPI_Sendrecv(&mine, 1, MPI_AINT, t_prev(), 0, &theirs, 1, MPI_AINT, t_next(), 0,
+                    MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Win_lock_all(0, win));
+    OK(MPI_Put(&value, 1, MPI_INT64_T, t_next(), theirs, 1, MPI_INT64_T, win));
+    OK(MPI_Put(&value, 1, MPI_INT64_T, t_next(),
+               theirs + (PIECES - 1) * (MPI_Aint)sizeof *block + 56, 1, MPI_INT64_T, win));
+    OK(MPI_Put(&value, 1, MPI_INT64_T, t_next(),
+               theirs + PIECES / 2 * (MPI_Aint)sizeof *block + 64, 1, MPI_INT64_T, win));
+    CLASS(MPI_Put(&value, 1, MPI_INT64_T, t_next(),
+                  theirs + PIECES / 2 * (MPI_Aint)sizeof *block, 1, MPI_INT64_T, win),
+          MPI_ERR_RMA_RANGE);
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    SAME(block[0][0], 500 + t_prev());
+    SAME(block[PIECES - 1][7], 500 + t_prev());
+    SAME(block[PIECES / 2][8], 500 + t_prev());
+    OK(MPI_Win_detach(win, &block[PIECES / 2][8]));
+    for (int i = 0; i < PIECES; i++)
+        if (i != PIECES / 2)
+            OK(MPI_Win_detach(win, block[i]));
+    CLASS(MPI_Win_detach(win, block[0]), MPI_ERR_BASE);
+    OK(MPI_Win_free(&win));
+    OK(MPI_Free_mem(block));
+}
 
 static void dynamic(void)
 {
@@ -370,6 +480,8 @@ int main(int argc, char **argv)
     shared("false");
     shared("true");
     dynamic();
+    rows_of_pieces();
+    many_pieces();
     wrong_windows();
     win = made(&mine);
     OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
