@@ -77,6 +77,9 @@ bool nic_window_tick(struct nic_window *w, uint64_t now)
 {
     if (w->deadline > now)
         return true;
+    /* Who looks late had no time itself, stopped or out of turn, and knows of no silence meanwhile:
+     * an answer may be there that nobody has read. */
+    w->silent_since += now - w->deadline;
     if (now - w->silent_since > w->config->give_up)
         return false;
     w->wait = w->wait < w->config->wait_most / 2 ? w->wait * 2 : w->config->wait_most;

@@ -38,7 +38,8 @@ struct nic_window {
     uint32_t next;              /* number of the next frame that is added */
     uint64_t wait;              /* with what it has been doubled to */
     uint64_t deadline;          /* of the answer to what is on the wire */
-    uint64_t silent_since;      /* nothing has been acknowledged since, while frames were out */
+    uint64_t silent_since;      /* nothing has been acknowledged since, while frames were out;
+                                 * moved by the time in which nobody has looked */
     bool gone_back;             /* by a NACK, and nothing has been acknowledged since */
     /* receiving */
     uint32_t expected;
@@ -76,7 +77,8 @@ void nic_window_unpop(struct nic_window *w);
  * their slots, from kept[*first % frames] on, are the caller's to empty. */
 uint32_t nic_window_acked(struct nic_window *w, uint32_t number, bool nack, uint64_t now,
                           uint32_t *first);
-/* Time has passed.  False: the peer has been silent for longer than give_up. */
+/* Time has passed.  False: the peer has been silent for longer than give_up, in which somebody has
+ * looked for its answers: calls that come later than nic_window_due count as if they were not. */
 bool nic_window_tick(struct nic_window *w, uint64_t now);
 
 /* -- receiving */

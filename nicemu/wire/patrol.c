@@ -51,7 +51,7 @@ static bool begins_now(const struct nic_wires *w, const struct nic_wire_peer *p)
 static void judge(struct nic *n, struct nic_wire_peer *p)
 {
     struct nic_wires *w = n->wires;
-    uint64_t now = w->patrolled, silence = now - p->silent_since;
+    uint64_t now = w->watched, silence = now - p->silent_since;
     char why[64];
     if (silence + interval(w) > w->patience_ns && n->progress != NIC_PROGRESS_HOST) {
         snprintf(why, sizeof why, "nothing has come from it for %g s", (double)silence / 1e9);
@@ -72,7 +72,7 @@ void nic_await(struct nic *n, unsigned rank)
         return;
     if (begins_now(w, p)) {
         p->heard = false;
-        p->silent_since = p->pinged = w->patrolled;
+        p->silent_since = p->pinged = w->watched;
     }
     p->awaited = w->patrols;
     judge(n, p);
@@ -99,6 +99,8 @@ bool nic_wire_patrol(struct nic *n)
         return false;
     if (since >= interval(w))
         w->patrols += since > asleep(w) ? 2 : 1;
+    /* Nor is it silence of others what several short stops add up to. */
+    w->watched += since < 2 * (uint64_t)PATROL_NS ? since : 2 * (uint64_t)PATROL_NS;
     w->patrolled = now;
     w->patrol_due = false;
     const bool moved = w->lost && n->units->lose(n);

@@ -58,7 +58,7 @@ struct nic_wire_peer {
     /* see patrol.c */
     bool heard;                             /* a frame has come since the last patrol */
     uint32_t awaited;                       /* the last patrol that has waited for it */
-    uint64_t silent_since, pinged;
+    uint64_t silent_since, pinged;          /* as nic_wires.watched counts; 0: never */
     char *host, *why;                       /* where it is; not NULL: it is lost, in words */
 };
 
@@ -83,6 +83,7 @@ struct nic_wires {
     bool (*patrol)(struct nic *nic, void *context);
     void *patrol_context;
     uint64_t patrolled;                     /* when it last was called */
+    uint64_t watched;                       /* time in which there were patrols, in ns */
     uint32_t patrols, lost;                 /* how often; ranks that are lost */
     bool patrol_due;                        /* at once */
     struct nic_fault fault;                 /* as NICEMU_FAULT says */

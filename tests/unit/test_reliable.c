@@ -217,6 +217,32 @@ START_TEST(patience)
 }
 END_TEST
 
+/* A process that stands still, again and again and for longer than the patience lasts, has heard
+ * nothing because it has not looked: only silence while it looks counts. */
+START_TEST(standstill)
+{
+    void *kept[FRAMES];
+    struct nic_window w = window(kept, FIRST);
+    uint64_t now = 0, looked = 0;
+    add(&w, 0, 1);
+    pops(&w, now, FIRST, 0);
+    for (int i = 0; i < 3; i++) {
+        looked += nic_window_due(&w, now) - now;
+        now = nic_window_due(&w, now) + 2 * GIVE_UP;
+        ck_assert(nic_window_tick(&w, now));
+        pops(&w, now, FIRST, 0);
+    }
+    uint64_t wait = nic_window_due(&w, now) - now;
+    while (nic_window_tick(&w, now = nic_window_due(&w, now))) {    /* now it looks in time */
+        looked += wait;
+        ck_assert_uint_le(looked, GIVE_UP);
+        pops(&w, now, FIRST, 0);
+        wait = nic_window_due(&w, now) - now;
+    }
+    ck_assert_uint_gt(looked + wait, GIVE_UP);
+}
+END_TEST
+
 /* The wire had no room. */
 START_TEST(not_sent_after_all)
 {
@@ -636,6 +662,7 @@ int main(void)
     tcase_add_loop_test(t, made_up_answers, 0, 2);
     tcase_add_loop_test(t, goes_back, 0, 2);
     tcase_add_loop_test(t, patience, 0, 2);
+    tcase_add_loop_test(t, standstill, 0, 2);
     tcase_add_loop_test(t, not_sent_after_all, 0, 2);
     tcase_add_loop_test(t, receives, 0, 2);
     tcase_add_test(t, texts);
