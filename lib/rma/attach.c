@@ -120,8 +120,9 @@ static int attach(struct mpi_win *w, void *base, uint64_t bytes)
         widen(w, &begin, &end);
     if (mpi_rma_expose((void *)(uintptr_t)begin, end - begin, &address, &owned))
         return MPI_ERR_RMA_ATTACH;
+    const uint64_t order = ++w->attached;
     publish(w, s, &(struct mpi_rma_slot){ (uintptr_t)base, bytes,
-                                          (uint64_t)++w->attached << MPI_RMA_ORDER_SHIFT | address.key,
+                                          order << MPI_RMA_ORDER_SHIFT | address.key,
                                           address.offset + ((uintptr_t)base - begin) });
     return MPI_SUCCESS;
 }

@@ -56,8 +56,8 @@ struct mpi_rma_answers {
 };
 static_assert(sizeof(struct mpi_rma_answers) == 64 * (1 + MPI_RMA_ANSWERS), "no other's line");
 
-/* Regions attached at a time, per rank and window.  Of the block no page is taken that holds no place
- * in use, so their number costs addresses only. */
+/* Regions attached at a time, per rank and window.  No page of the block is taken before a place in
+ * it is used, so their number costs addresses only. */
 enum { MPI_RMA_SLOTS = 4096 };
 
 struct mpi_rma_control {
