@@ -87,9 +87,7 @@ int mpi_op_check(MPI_Op h, const struct mpi_type *type)
 {
     const struct mpi_op *op = mpi_op_get(h);
 
-    if (!op)
-        return MPI_ERR_OP;
-    return !mpi_op_is_predefined(op) || (op->families & type->family) ? 0 : MPI_ERR_OP;
+    return op && mpi_op_takes(op, type) ? 0 : MPI_ERR_OP;
 }
 
 /* A user's function that counts in int. */

@@ -32,6 +32,12 @@ void mpi_op_drop(const struct mpi_op *op);
 /* NULL if the handle is no operation (MPI_OP_NULL is none). */
 const struct mpi_op *mpi_op_get(MPI_Op h);
 
+/* One that there is, on a type: false where mpi_op_check below gives an error. */
+static inline bool mpi_op_takes(const struct mpi_op *op, const struct mpi_type *type)
+{
+    return !mpi_op_is_predefined(op) || (op->families & type->family);
+}
+
 /* 0, or MPI_ERR_OP when the predefined operation is not defined on the type (MPI standard,
  * section "Predefined Reduction Operations"; REPLACE and NO_OP are for one-sided calls only) or
  * when there is no such operation. */

@@ -35,10 +35,8 @@ int mpi_coll_look_at_root(struct mpi_coll_plan *p, int root)
     return mpi_err(p->c, p->call, MPI_ERR_ROOT, "root %d is not in 0..%d", root, p->c->size - 1);
 }
 
-int mpi_coll_check_in_place(const struct mpi_coll_plan *p, const void *buf)
+int mpi_coll_not_in_place(const struct mpi_coll_plan *p)
 {
-    if (likely(buf != MPI_IN_PLACE || !p->c->inter))
-        return MPI_SUCCESS;
     return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
                    "MPI_IN_PLACE is not for intercommunicators");
 }
@@ -120,7 +118,7 @@ int mpi_coll_check_reduction(const struct mpi_coll_plan *p, const void *buf, MPI
         return rc;
     if (unlikely(!o))
         return no_op(p->call, p->c, op);
-    if (unlikely(mpi_op_check(op, t)))
+    if (unlikely(!mpi_op_takes(o, t)))
         return mpi_err(p->c, p->call, MPI_ERR_OP, "%s is not defined on %s",
                        o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
     *r = (struct mpi_reduction){ .op = o, .type = type, .unit = mpi_coll_unit(t),

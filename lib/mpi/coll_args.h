@@ -40,7 +40,11 @@ static inline int mpi_coll_check_data(const struct mpi_coll_plan *p, const void 
     return mpi_check_data(p->call, p->c, buf, count, type, t);
 }
 /* On an intercommunicator nothing is in place. */
-int mpi_coll_check_in_place(const struct mpi_coll_plan *p, const void *buf);
+int mpi_coll_not_in_place(const struct mpi_coll_plan *p);
+static inline int mpi_coll_check_in_place(const struct mpi_coll_plan *p, const void *buf)
+{
+    return likely(buf != MPI_IN_PLACE || !p->c->inter) ? MPI_SUCCESS : mpi_coll_not_in_place(p);
+}
 /* One count per rank, of elements of t; of NULL: there are none. */
 int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi_numbers *counts,
                           int ranks, const struct mpi_type *t);
@@ -99,8 +103,10 @@ static inline struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m,
 static inline int mpi_coll_enter(struct mpi_coll_plan *p, MPI_Comm comm)
 {
     MPI_ENTER(p->call);
-    int rc = mpi_check_comm(p->call, comm, &p->c);
-    return rc || !p->form ? rc : mpi_coll_check_form(p);
+    p->c = mpi_comm_get(comm);
+    if (unlikely(!p->c))
+        return mpi_check_comm(p->call, comm, &p->c);
+    return p->form ? mpi_coll_check_form(p) : MPI_SUCCESS;
 }
 
 #endif
