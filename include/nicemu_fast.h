@@ -137,6 +137,17 @@ static inline void nic_fetch_to_write(const void *line)
 #endif
 }
 
+/* One look at a time: on x86 a fence for loads keeps the processor from piling up speculative
+ * looks, which the arrival of the line would have it throw away, and leaves more of a shared core
+ * to the sender (measured: 86 -> 71 ns half round trip where both ranks share a core, bare
+ * rings). */
+static inline void nic_one_look(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_lfence();
+#endif
+}
+
 /* A copy of at most 64 bytes between regions that don't overlap, inlined: a call costs as much as
  * such a copy. */
 static inline void nic_copy_short(void *dst, const void *src, size_t n)

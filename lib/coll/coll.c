@@ -12,24 +12,8 @@
 #include "core/request_wait.h"
 #include "core/type_data.h"
 
-void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
+int mpi_coll_raise(struct mpi_coll *x)
 {
-    x->call = call;         /* one by one: to clear the text of an error costs more than the rest */
-    x->c = c;
-    x->rank = c->rank;
-    x->size = c->size;
-    x->class = MPI_SUCCESS;
-    x->abandoned = x->lost = false;
-    nic_enter(mpi_nic);
-    nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
-    x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_FINGERPRINT_NUMBER);
-}
-
-int mpi_coll_end(struct mpi_coll *x)
-{
-    nic_leave(mpi_nic);
-    if (likely(!x->class))
-        return MPI_SUCCESS;
     return mpi_err(x->c, x->call, x->class, "%s", x->why.text);
 }
 

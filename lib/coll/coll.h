@@ -69,10 +69,6 @@ int mpi_coll_do(const struct mpi_coll_plan *p);
 int mpi_coll_start(const struct mpi_coll_plan *p);
 int mpi_coll_keep(const struct mpi_coll_plan *p);
 int mpi_coll_do_any(struct mpi_coll_plan *p);
-static inline int mpi_coll_go(struct mpi_coll_plan *p)
-{
-    return likely(!p->form && !p->staging) ? mpi_coll_do(p) : mpi_coll_do_any(p);
-}
 
 /* Where the call's staging goes, which a persistent one keeps. */
 static inline struct mpi_staging **mpi_coll_staging(struct mpi_coll_plan *p)
@@ -119,9 +115,26 @@ struct mpi_coll {
 };
 
 /* Takes the baton. */
-void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c);
+static inline void mpi_coll_begin(struct mpi_coll *x, const char *call, struct mpi_comm *c)
+{
+    x->call = call;         /* one by one: to clear the text of an error costs more than the rest */
+    x->c = c;
+    x->rank = c->rank;
+    x->size = c->size;
+    x->class = MPI_SUCCESS;
+    x->abandoned = x->lost = false;
+    nic_enter(mpi_nic);
+    nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
+    x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_FINGERPRINT_NUMBER);
+}
+/* Its error, which there was. */
+int mpi_coll_raise(struct mpi_coll *x) __attribute__((cold));
 /* Gives the baton back; raises the error if there was one. */
-int mpi_coll_end(struct mpi_coll *x);
+static inline int mpi_coll_end(struct mpi_coll *x)
+{
+    nic_leave(mpi_nic);
+    return likely(!x->class) ? MPI_SUCCESS : mpi_coll_raise(x);
+}
 /* Does the plan, of whose call and communicator those of x count. */
 void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
 
@@ -200,9 +213,30 @@ void mpi_coll_host_run(struct mpi_coll *x, struct fw_sched *s);
  * what the leaders do. */
 void mpi_coll_run_schedule(struct mpi_coll *x, const struct mpi_coll_plan *p, bool leaders);
 
-/* By stores into scratchpads, which is for short ones only: all ranks find the same. */
-bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p);
+/* By stores into scratchpads, which is for short ones only: all ranks find the same.  Of the kinds
+ * up to broadcast a rank gives or takes one block: nothing has parts.  A communicator of one rank
+ * has no slots, nor has an intercommunicator. */
+bool mpi_coll_parts_go_by_shm(const struct mpi_coll_plan *p);
+static inline bool mpi_coll_is_plain(const struct mpi_coll_plan *p)
+{
+    return p->kind <= MPI_COLL_BCAST;
+}
+static inline bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)
+{
+    if (likely(mpi_coll_is_plain(p)))
+        return p->c->shm && p->bytes <= FW_SHM_BYTES;
+    return p->c->shm && mpi_coll_parts_go_by_shm(p);
+}
 void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
+/* All of a call that blocks and goes so. */
+int mpi_coll_shm_do(const struct mpi_coll_plan *p);
+/* All of any call, by the shortest way. */
+static inline int mpi_coll_go(struct mpi_coll_plan *p)
+{
+    if (unlikely(p->form || p->staging))
+        return mpi_coll_do_any(p);
+    return mpi_coll_goes_by_shm(p) ? mpi_coll_shm_do(p) : mpi_coll_do(p);
+}
 /* One that nobody waits for here.  match: of the call; context: of mpi_coll_combine. */
 void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uint64_t match,
                         const void *context);

@@ -82,19 +82,13 @@ static bool has_equal_blocks(const struct mpi_coll_plan *p)
            && (!p->send || are_equal(p->send, p->bytes));
 }
 
-/* One block, which a rank gives or takes: nothing has parts. */
-static bool is_plain(const struct mpi_coll_plan *p) { return p->kind <= MPI_COLL_BCAST; }
 static_assert(MPI_COLL_BARRIER < MPI_COLL_BCAST && MPI_COLL_ALLREDUCE < MPI_COLL_BCAST
               && MPI_COLL_REDUCE < MPI_COLL_BCAST && MPI_COLL_GATHER > MPI_COLL_BCAST,
               "plain kinds come first");
 
-bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)
+bool mpi_coll_parts_go_by_shm(const struct mpi_coll_plan *p)
 {
-    if (!p->c->shm || p->bytes > FW_SHM_WIDE_BYTES)
-        return false;
-    if (likely(is_plain(p)))
-        return p->bytes <= FW_SHM_BYTES;
-    if (p->kind > MPI_COLL_SCAN)
+    if (p->kind > MPI_COLL_SCAN || p->bytes > FW_SHM_WIDE_BYTES)
         return false;
     /* else lower ranks may run further ahead by messages */
     if (p->kind == MPI_COLL_SCAN && !mpi_fw_shm_coll_few(p->c->shm))
@@ -163,7 +157,7 @@ static void set_data(struct fw_shm_data *d, const struct mpi_coll_plan *p)
     d->out = p->data;
     d->row = d->part = (uint32_t)p->bytes;
     d->at = 0;
-    if (!is_plain(p))
+    if (!mpi_coll_is_plain(p))
         set_parts(d, p);
 }
 
@@ -172,32 +166,58 @@ static uint32_t part_of(const struct mpi_coll_plan *p, uint64_t match)
     return mpi_fingerprint_part(match) | (p->meeting ? MPI_FINGERPRINT_MEETING : 0);
 }
 
+/* What the caller of an operation gives it, and what all ranks are to agree on. */
+static struct fw_shm_agreed prepare(struct fw_shm_op *op, const struct mpi_coll_plan *p,
+                                    uint64_t match)
+{
+    bool part = unlikely(mpi_fingerprint_kind(match) != MPI_COLL_NONE);
+    op->call = p->call;
+    set_data(&op->data, p);
+    return (struct fw_shm_agreed){ .bytes = p->bytes, .root = (uint32_t)p->root,
+                                   .part = part ? part_of(p, match) : 0,
+                                   .number = (uint32_t)match & MPI_FINGERPRINT_NUMBER };
+}
+
 void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uint64_t match,
                         const void *context)
 {
-    bool part = unlikely(mpi_fingerprint_kind(match) != MPI_COLL_NONE);
-    struct fw_shm_agreed agreed = { .bytes = p->bytes, .root = (uint32_t)p->root,
-                                    .part = part ? part_of(p, match) : 0,
-                                    .number = (uint32_t)match & MPI_FINGERPRINT_NUMBER };
-    op->call = p->call;
-    set_data(&op->data, p);
+    struct fw_shm_agreed agreed = prepare(op, p, match);
     mpi_fw_shm_begin(p->c->shm, op, (enum fw_shm_kind)p->kind, &agreed, mpi_coll_combine, context);
 }
 
 /* -- */
 
-void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p)
+static __attribute__((noinline)) void wait_for_others(struct waiting *w)
+{
+    struct nic_wait wait = { .note = note, .ready = ready, .argument = w };
+    if (mpi_fw_shm_comes_soon(mpi_fw, &w->op))
+        return;
+    do {
+        nic_wait_turn(mpi_nic, &wait);
+        if (unlikely(w->odd) && !w->op.finished)
+            mpi_fw_shm_give_up(mpi_fw, &w->op);
+    } while (!mpi_fw_shm_advance(mpi_fw, &w->op));
+}
+
+static inline void run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
     struct waiting w;
     w.x = x;
     w.odd = false;
-    mpi_coll_shm_begin(&w.op, p, x->match, p->r);
-    struct nic_wait wait = { .note = note, .ready = ready, .argument = &w };
-    while (!mpi_fw_shm_advance(mpi_fw, &w.op)) {
-        nic_wait_turn(mpi_nic, &wait);
-        if (unlikely(w.odd) && !w.op.finished)
-            mpi_fw_shm_give_up(mpi_fw, &w.op);
-    }
+    struct fw_shm_agreed agreed = prepare(&w.op, p, x->match);
+    if (!mpi_fw_shm_start(mpi_fw, p->c->shm, &w.op, (enum fw_shm_kind)p->kind, &agreed,
+                          mpi_coll_combine, p->r))
+        wait_for_others(&w);
     if (unlikely(w.op.mismatch) && !x->class)
         fail_mismatch(x, &w.op);
+}
+
+void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p) { run(x, p); }
+
+int mpi_coll_shm_do(const struct mpi_coll_plan *p)
+{
+    struct mpi_coll x;
+    mpi_coll_begin(&x, p->call, p->c);
+    run(&x, p);
+    return mpi_coll_end(&x);
 }

@@ -114,6 +114,7 @@ struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t b
         free(s);
         return NULL;
     }
+    s->own = fw_shm_area_of(s, rank);
     s->few = size <= FW_SHM_FEW && !nic_oversubscribed(fw->nic);
     s->begun = s->done = s->told = s->known = base;
     s->grain = FW_SHM_GRAIN;
@@ -121,7 +122,7 @@ struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t b
     mpi_fw_shm_coll_take(fw, area);
     if (fw->shm_high < base)
         fw->shm_high = base;
-    atomic_store_explicit(&fw_shm_area_of(s, rank)->done, base, memory_order_release);
+    atomic_store_explicit(&s->own->done, base, memory_order_release);
     return s;
 }
 
@@ -130,7 +131,7 @@ struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t b
  * needs no more from the side that stores). */
 void mpi_fw_shm_tell_done(struct fw *fw, struct fw_shm_coll *s)
 {
-    struct fw_shm_area *own = fw_shm_area_of(s, s->rank);
+    struct fw_shm_area *own = s->own;
     s->told = s->done;
     atomic_store_explicit(&own->done, s->done, memory_order_release);       /* S3, pairs with S4 */
     atomic_signal_fence(memory_order_seq_cst);

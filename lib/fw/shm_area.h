@@ -36,6 +36,7 @@ struct fw_shm_coll {
     const int *place;               /* NULL: i; where all ranks of the job are here, `world` */
     const int *world;
     const int *shown;               /* NULL: the same: ranks, as messages to the user name them */
+    struct fw_shm_area *own;        /* this rank's */
     uint32_t rank, size, area;
     bool few;
     uint64_t begun, done;           /* the last operation begun; all up to `done` are finished */

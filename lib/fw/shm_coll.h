@@ -39,6 +39,8 @@ enum {
     /* up to so many ranks, each with a core, read each other's slots; more of them count arrivals,
      * and the last does the work */
     FW_SHM_FEW = 4,
+    /* looks at them, with nothing else between, before a rank that waits steps its NIC */
+    FW_SHM_LOOKS = 64,
     /* communicators that can have slots at the same time */
     FW_SHM_AREAS = 24,
 };
@@ -127,6 +129,13 @@ void mpi_fw_shm_begin(struct fw_shm_coll *slots, struct fw_shm_op *op, enum fw_s
                       const void *context);
 /* Does what can be done; true: finished. */
 bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op);
+/* Both. */
+bool mpi_fw_shm_start(struct fw *fw, struct fw_shm_coll *slots, struct fw_shm_op *op,
+                      enum fw_shm_kind kind, const struct fw_shm_agreed *agreed,
+                      fw_combine *combine, const void *context);
+/* Of a host that is about to wait, and holds the baton meanwhile: looks a few times whether it can
+ * be finished, where that may pay; true: it is. */
+bool mpi_fw_shm_comes_soon(struct fw *fw, struct fw_shm_op *op);
 /* True if mpi_fw_shm_advance would get further.  Any thread, also without the baton, while the
  * operation is not finished. */
 bool mpi_fw_shm_ready(const struct fw_shm_op *op);

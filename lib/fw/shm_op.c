@@ -39,8 +39,9 @@ static bool agree(uint64_t one, uint64_t other)
 /* -- kinds */
 
 /* Who gives and who takes: all to all, but for these; and where all take, once they have arrived
- * past `few`, each does its own work, or the last to arrive that of all. */
-enum { TO_ROOT = 1, FROM_ROOT = 2, EACH = 4, FOLDS = 8 };
+ * past `few`, each does its own work, or the last to arrive that of all.  Of a prefix reduction
+ * only the ranks below count, and its own. */
+enum { TO_ROOT = 1, FROM_ROOT = 2, EACH = 4, FOLDS = 8, PREFIX = 16 };
 
 static const uint8_t shapes[FW_SHM_KIND_COUNT] = {
     [FW_SHM_ALLREDUCE] = FOLDS,
@@ -51,22 +52,21 @@ static const uint8_t shapes[FW_SHM_KIND_COUNT] = {
     [FW_SHM_ALLGATHER] = EACH,
     [FW_SHM_ALLTOALL] = EACH,
     [FW_SHM_REDUCE_SCATTER] = EACH | FOLDS,
-    [FW_SHM_SCAN] = EACH | FOLDS,
+    [FW_SHM_SCAN] = EACH | FOLDS | PREFIX,
 };
 
-/* Of a prefix reduction only the ranks below count, and its own. */
-static uint32_t useful_ranks(const struct fw_shm_coll *s, enum fw_shm_kind kind, uint32_t root)
+static uint32_t useful_ranks(const struct fw_shm_coll *s, uint8_t shape, uint32_t root)
 {
-    if (kind != FW_SHM_SCAN)
+    if (!(shape & PREFIX))
         return s->size;
     return s->rank + (root != FW_SHM_EXCLUSIVE);
 }
 
 /* -- one operation */
 
-void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_kind kind,
-                      const struct fw_shm_agreed *agreed, fw_combine *combine,
-                      const void *context)
+static inline void begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_kind kind,
+                         const struct fw_shm_agreed *agreed, fw_combine *combine,
+                         const void *context)
 {
     op->slots = s;
     op->k = ++s->begun;
@@ -74,7 +74,7 @@ void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_k
         *s->high = s->begun;
     op->info = info_make(kind, agreed);
     op->shape = shapes[kind];
-    op->until = useful_ranks(s, kind, agreed->root);
+    op->until = useful_ranks(s, op->shape, agreed->root);
     op->combine = combine;
     op->context = context;
     op->next = op->looked = 0;
@@ -83,7 +83,7 @@ void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_k
     op->put = op->finished = op->mismatch = false;
 }
 
-static struct fw_shm_slot *own_slot(const struct fw_shm_op *op, uint32_t rank)
+static struct fw_shm_slot *slot_of(const struct fw_shm_op *op, uint32_t rank)
 {
     return &fw_shm_area_of(op->slots, rank)->own[op->k % FW_SHM_WINDOW];
 }
@@ -93,8 +93,7 @@ static struct fw_shm_slot *own_slot(const struct fw_shm_op *op, uint32_t rank)
  * next but one is asked for now. */
 static void expect_write(const struct fw_shm_op *op)
 {
-    struct fw_shm_area *a = fw_shm_area_of(op->slots, op->slots->rank);
-    nic_fetch_to_write(&a->own[(op->k + 2) % FW_SHM_WINDOW]);
+    nic_fetch_to_write(&op->slots->own->own[(op->k + 2) % FW_SHM_WINDOW]);
 }
 
 static struct fw_shm_slot *result_slot(const struct fw_shm_op *op)
@@ -117,10 +116,14 @@ static uint64_t window_of(const struct fw_shm_op *op)
 }
 
 /* What a rank gives, once its slot is stamped. */
+static unsigned char *row_in(const struct fw_shm_op *op, struct fw_shm_area *a)
+{
+    return is_wide(op) ? a->wide[op->k % FW_SHM_WIDE_WINDOW] : a->own[op->k % FW_SHM_WINDOW].data;
+}
+
 static unsigned char *row_of(const struct fw_shm_op *op, uint32_t rank)
 {
-    struct fw_shm_area *a = fw_shm_area_of(op->slots, rank);
-    return is_wide(op) ? a->wide[op->k % FW_SHM_WIDE_WINDOW] : a->own[op->k % FW_SHM_WINDOW].data;
+    return row_in(op, fw_shm_area_of(op->slots, rank));
 }
 
 /* S1: the slot's data are read after its stamp. */
@@ -196,8 +199,16 @@ static void write_slot(struct fw_shm_slot *slot, uint64_t k, uint64_t info, cons
 static void put_own(const struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
-    copy(row_of(op, s->rank), op->data.in, op->data.row);
-    stamp(own_slot(op, s->rank), op->k, op->info | (op->k - s->done) << LAG_SHIFT);
+    copy(row_in(op, s->own), op->data.in, op->data.row);
+    stamp(&s->own->own[op->k % FW_SHM_WINDOW], op->k, op->info | (op->k - s->done) << LAG_SHIFT);
+}
+
+/* One of a non-blocking call, or one that such are begun before. */
+static __attribute__((noinline)) void finish_out_of_order(struct fw_shm_coll *s, uint64_t k)
+{
+    s->finished |= UINT32_C(1) << (k - s->done - 1);
+    for (; s->finished & 1; s->finished >>= 1)
+        s->done++;
 }
 
 static void finish(struct fw *fw, struct fw_shm_op *op)
@@ -205,16 +216,17 @@ static void finish(struct fw *fw, struct fw_shm_op *op)
     struct fw_shm_coll *s = op->slots;
     op->finished = true;
     FW_COUNT(fw, collectives_shm, 1);
-    s->finished |= UINT32_C(1) << (op->k - s->done - 1);
-    for (; s->finished & 1; s->finished >>= 1)
-        s->done++;
+    if (__builtin_expect(op->k == s->done + 1 && !s->finished, 1))
+        s->done = op->k;
+    else
+        finish_out_of_order(s, op->k);
     if (s->done - s->told >= s->grain)
         mpi_fw_shm_tell_done(fw, s);
 }
 
 static void read_row(const struct fw_shm_op *op, uint32_t rank, uint64_t *row)
 {
-    const struct fw_shm_slot *slot = own_slot(op, rank);
+    const struct fw_shm_slot *slot = slot_of(op, rank);
     if (is_stamped(slot, op->k))
         memcpy(row, slot->data, 2 * sizeof *row);
 }
@@ -273,7 +285,7 @@ bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t p
 
 static void look_at(struct fw_shm_op *op, uint32_t rank)
 {
-    const struct fw_shm_slot *slot = own_slot(op, rank);
+    const struct fw_shm_slot *slot = slot_of(op, rank);
     if (!is_stamped(slot, op->k))
         return;
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
@@ -352,14 +364,15 @@ static bool collect(struct fw_shm_op *op, uint32_t end)
 {
     struct fw_shm_coll *s = op->slots;
     for (; op->next < end; op->next++) {
-        const struct fw_shm_slot *slot = own_slot(op, op->next);
-        if (op->next != s->rank) {
-            if (!is_stamped(slot, op->k))
-                return false;
-            take(op, slot);
-        } else if (op->data.in) {
-            use(op, op->data.in);
+        if (op->next == s->rank) {
+            if (op->data.in)
+                use(op, op->data.in);
+            continue;
         }
+        const struct fw_shm_slot *slot = slot_of(op, op->next);
+        if (!is_stamped(slot, op->k))
+            return false;
+        take(op, slot);
     }
     return true;
 }
@@ -497,7 +510,7 @@ static void first_part(struct fw *fw, struct fw_shm_op *op)
 static bool take_from_root(struct fw_shm_op *op)
 {
     uint32_t root = info_root(op->info);
-    const struct fw_shm_slot *slot = own_slot(op, root);
+    const struct fw_shm_slot *slot = slot_of(op, root);
     if (!is_stamped(slot, op->k))
         return false;
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
@@ -550,6 +563,36 @@ bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op)
     return op->finished;
 }
 
+void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_kind kind,
+                      const struct fw_shm_agreed *agreed, fw_combine *combine,
+                      const void *context)
+{
+    begin(s, op, kind, agreed, combine, context);
+}
+
+bool mpi_fw_shm_start(struct fw *fw, struct fw_shm_coll *s, struct fw_shm_op *op,
+                      enum fw_shm_kind kind, const struct fw_shm_agreed *agreed,
+                      fw_combine *combine, const void *context)
+{
+    begin(s, op, kind, agreed, combine, context);
+    return mpi_fw_shm_advance(fw, op);
+}
+
+/* Where each rank has a core, and all wait for all, the others are mostly about to come.  Who only
+ * takes had better not look all the while: it would have each line as soon as it is written, and
+ * the writer, which runs ahead, would have to ask for each one back. */
+bool mpi_fw_shm_comes_soon(struct fw *fw, struct fw_shm_op *op)
+{
+    if (!op->slots->few || op->shape & (TO_ROOT | FROM_ROOT | PREFIX))
+        return false;
+    for (unsigned looks = 0; looks < FW_SHM_LOOKS; looks++) {
+        if (mpi_fw_shm_ready(op) && mpi_fw_shm_advance(fw, op))
+            return true;
+        nic_one_look();
+    }
+    return false;
+}
+
 void mpi_fw_shm_give_up(struct fw *fw, struct fw_shm_op *op) { finish(fw, op); }
 
 bool mpi_fw_shm_ready(const struct fw_shm_op *op)
@@ -558,8 +601,8 @@ bool mpi_fw_shm_ready(const struct fw_shm_op *op)
     if (!op->put)
         return s->done + window_of(op) >= op->k && !is_behind(op, s->scan);
     if (op->shape & FROM_ROOT)
-        return is_stamped(own_slot(op, info_root(op->info)), op->k);
+        return is_stamped(slot_of(op, info_root(op->info)), op->k);
     if (s->few)
-        return is_stamped(own_slot(op, op->next), op->k);
+        return is_stamped(slot_of(op, op->next), op->k);
     return op->shape & TO_ROOT ? all_but_the_root(op) : is_stamped(result_slot(op), op->k);
 }

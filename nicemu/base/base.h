@@ -1,5 +1,4 @@
-/* What every room may use: hints to the compiler, and to the
- * processor in loops that look for something. */
+/* What every room may use: hints to the compiler, and to the processor in loops that wait. */
 #ifndef NIC_BASE_BASE_H
 #define NIC_BASE_BASE_H
 
@@ -14,17 +13,6 @@ static inline void nic_relax(void)
     __builtin_ia32_pause();
 #else
     __asm__ volatile("" ::: "memory");
-#endif
-}
-
-/* One look at a time: on x86 a fence for loads keeps the processor from piling up speculative
- * looks, which the arrival of the line would have it throw away, and leaves more of a shared core
- * to the sender (measured: 86 -> 71 ns half round trip where both ranks share a core, bare
- * rings). */
-static inline void nic_one_look(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_lfence();
 #endif
 }
 
