@@ -119,7 +119,7 @@ bool mpi_coll_fits_windows(const struct mpi_coll_plan *p)
     if (!is_plain(p) || (p->r && p->r->unit > MPI_WINDOW_UNIT))
         return false;
     size_t bytes = p->kind == MPI_COLL_ALLGATHER ? longest_block(p) : p->bytes;
-    return bytes >= mpi_window_least(p->kind, nic_oversubscribed(mpi_nic), p->c->size);
+    return mpi_window_pays(p->kind, nic_oversubscribed(mpi_nic), p->c->size, bytes);
 }
 
 bool mpi_coll_goes_by_windows(struct mpi_coll *x, const struct mpi_coll_plan *p)

@@ -1,6 +1,7 @@
 /* Collectives of so many rounds through windows that each buffer is used again, with a last piece
  * that is shorter: random kinds, lengths, roots and places, blocking or not, of two threads at a
- * time too; and more under way at once than there are windows. */
+ * time too; more under way at once than there are windows; and so much data that past the cores
+ * they go by messages again. */
 #include <pthread.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -226,6 +227,24 @@ static void at_once(void)
     }
 }
 
+/* The longest scatter and all-to-all that go through windows where ranks share cores, and the
+ * shortest that do not (coll/choice.h). */
+static void past_caches(void)
+{
+    enum { SCATTER = (32 << 20) / sizeof(int), ALLTOALL = (64 << 20) / sizeof(int) };
+    struct place p = { .comm = MPI_COMM_WORLD, .rank = t_rank, .size = t_size, .root = t_size - 1 };
+    p.mine = t_ints(SCATTER);
+    p.all = t_ints(SCATTER);
+    for (int more = 0; more < 2; more++) {
+        p.count = (SCATTER / t_size - 1 + more) * t_size;
+        scatter(&p);
+        p.count = (ALLTOALL / (t_size * t_size) - 1 + more) * t_size;
+        alltoall(&p);
+    }
+    free(p.mine);
+    free(p.all);
+}
+
 int main(int argc, char **argv)
 {
     struct place place[THREADS];
@@ -239,6 +258,8 @@ int main(int argc, char **argv)
         OK(MPI_Comm_size(place[i].comm, &place[i].size));
     }
     at_once();
+    if (t_size > 2)
+        past_caches();
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_create(&thread[i], NULL, turns, &place[i]) == 0);
     for (int i = 0; i < THREADS; i++)

@@ -2,6 +2,7 @@
  * step, with the ranks in random order, they give what they should, operands in the order of ranks,
  * and no data change while they travel. */
 #include "coll/build.h"
+#include "coll/choice.h"
 #include "loop.h"
 #include "../mpi/compose.h"
 
@@ -442,6 +443,27 @@ START_TEST(reductions_to_parts)
 }
 END_TEST
 
+/* -- which go through windows */
+
+START_TEST(windows)
+{
+    for (enum mpi_coll_kind kind = MPI_COLL_BARRIER; kind < MPI_COLL_SCAN; kind++)
+        for (int ranks = 2; ranks <= 256; ranks *= 2)
+            must(!mpi_window_pays(kind, ranks > 4, ranks, 512));
+    must(mpi_window_pays(MPI_COLL_GATHER, false, 2, 524288));
+    must(!mpi_window_pays(MPI_COLL_GATHER, false, 2, 524287));
+    must(mpi_window_pays(MPI_COLL_GATHER, false, 3, 32768));
+    must(mpi_window_pays(MPI_COLL_ALLREDUCE, true, 8, (size_t)1 << 50));
+    must(mpi_window_pays(MPI_COLL_ALLTOALL, false, 8, 1 << 30));
+    must(mpi_window_pays(MPI_COLL_ALLTOALL, true, 8, (1 << 20) - 1));
+    must(!mpi_window_pays(MPI_COLL_ALLTOALL, true, 8, 1 << 20));
+    must(!mpi_window_pays(MPI_COLL_ALLTOALL, true, 256, 16384));
+    must(mpi_window_pays(MPI_COLL_SCATTER, true, 8, (4 << 20) - 1));
+    must(!mpi_window_pays(MPI_COLL_SCATTER, true, 8, 4 << 20));
+    must(!mpi_window_pays(MPI_COLL_SCATTER, true, 8, SIZE_MAX));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("build");
@@ -454,6 +476,7 @@ int main(void)
     tcase_add_loop_test(tcase, exchanges, 0, 4);
     tcase_add_loop_test(tcase, prefixes, 0, 2 * WAYS);
     tcase_add_loop_test(tcase, reductions_to_parts, 0, 8);
+    tcase_add_test(tcase, windows);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }
