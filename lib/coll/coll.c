@@ -209,6 +209,18 @@ static void fail_length(struct mpi_coll *x, const struct fw_req *r, size_t sent,
     mpi_coll_fail_length(x, fw_match_source(r->match), sent, x->rank, expects);
 }
 
+bool mpi_coll_take(struct mpi_coll *x, int peer, void *buf, size_t bytes)
+{
+    const struct fw_fast_path *f = (const struct fw_fast_path *)mpi_fw;
+    struct nic_received taken;
+    if ((f->posted | f->unexpected)
+        || !nic_try_receive(mpi_nic, FW_EAGER_TYPE, match_from(x, peer), 0, buf, bytes, &taken))
+        return false;
+    if (unlikely(taken.length < bytes))
+        mpi_coll_fail_length(x, peer, taken.length, x->rank, bytes);
+    return true;
+}
+
 static void lose(struct mpi_coll *x, const struct fw_req *r)
 {
     char text[sizeof x->why.text];
