@@ -255,24 +255,34 @@ static int compare_by_request(struct mpi_win *w, int target, const struct mpi_rm
            : MPI_RMA_REFUSED;
 }
 
+/* Under the word.  `result` is left alone by what fails. */
+static int compare_alone(struct mpi_win *w, const struct mpi_rma_place *place,
+                         const struct mpi_rma_side *remote, const void *value,
+                         const void *compare, void *result)
+{
+    char old[16], copy[16];
+    int class = mpi_rma_fetch(w, place, false, remote, old);
+    memcpy(copy, value, remote->bytes);
+    if (!class && !memcmp(old, compare, remote->bytes))
+        class = mpi_rma_fetch(w, place, true, remote, copy);
+    if (!class)
+        memcpy(result, old, remote->bytes);
+    return class;
+}
+
 static int compare_busy(struct mpi_win *w, int target, const struct mpi_rma_place *place,
                         const struct mpi_rma_side *remote, const void *value,
                         const void *compare, void *result)
 {
-    char old[16], copy[16];
     mpi_rma_explain_begin(w);
     int class = mpi_rma_busy(w, target);
-    if (class)
-        return class;
-    class = mpi_rma_fetch(w, place, false, remote, old);
-    memcpy(copy, value, remote->bytes);
-    if (!class && !memcmp(old, compare, remote->bytes))
-        class = mpi_rma_fetch(w, place, true, remote, copy);
-    int left = mpi_rma_idle(w, target);
+    if (!class) {
+        class = compare_alone(w, place, remote, value, compare, result);
+        int left = mpi_rma_idle(w, target);
+        class = class ? class : left;
+    }
     mpi_rma_explain_end(w, target, "compare and swap", remote->bytes);
-    if (!class)
-        memcpy(result, old, remote->bytes);
-    return class ? class : left;
+    return class;
 }
 
 int mpi_rma_compare(struct mpi_win *w, int target, const struct mpi_rma_place *place,
