@@ -252,20 +252,56 @@ bool mpi_rma_ask_get(struct mpi_win *w, int target, const struct mpi_rma_place *
     return u;
 }
 
-bool mpi_rma_ask_body(struct mpi_win *w, int target, const struct mpi_rma_place *place, void *to,
-                      size_t bytes)
+/* One of the packets that a long get is answered by. */
+struct body { struct mpi_rma_unanswered *u; uint32_t number; int class; };
+
+/* False: it cannot be sent now. */
+static bool ask_body(struct mpi_win *w, int target, const struct mpi_rma_place *place, char *to,
+                     size_t bytes, struct body *b)
 {
     struct mpi_rma_small q = { .kind = MPI_RMA_BODY_GET, .bytes = (uint16_t)bytes };
-    int class = MPI_RMA_REFUSED;
+    b->class = MPI_RMA_REFUSED;
+    b->u = ask(w, target, place, &q, NULL, 0);
+    if (unlikely(!b->u))
+        return false;
+    b->number = q.number;
+    b->u->bytes = (uint32_t)bytes;
+    b->u->to = to;
+    b->u->class = &b->class;
+    return true;
+}
+
+static size_t body_bytes(size_t bytes, unsigned i)
+{
+    const size_t left = bytes - i * (size_t)MPI_RMA_BODY_BYTES;
+    return left < MPI_RMA_BODY_BYTES ? left : MPI_RMA_BODY_BYTES;
+}
+
+/* As many are under way as there are places for answers, so that the target fills the next while
+ * this rank empties one. */
+size_t mpi_rma_ask_bodies(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                          char *to, size_t bytes)
+{
+    struct body body[MPI_RMA_GET_MOST / MPI_RMA_BODY_BYTES];
+    const unsigned wanted = (unsigned)((bytes + MPI_RMA_BODY_BYTES - 1) / MPI_RMA_BODY_BYTES);
+    struct mpi_rma_place there = *place;
+    unsigned asked = 0, come = 0;
+    if (wanted > sizeof body / sizeof *body)
+        return 0;
     nic_enter(mpi_nic);
-    struct mpi_rma_unanswered *u = ask(w, target, place, &q, NULL, 0);
-    if (likely(u != NULL)) {
-        *u = (struct mpi_rma_unanswered){ q.number, (uint32_t)bytes, to, &class };
-        while (u->number == q.number)
-            collect(w, target, q.place, "a one-sided operation");
+    while (asked < wanted && ask_body(w, target, &there, to + asked * (size_t)MPI_RMA_BODY_BYTES,
+                                      body_bytes(bytes, asked), &body[asked])) {
+        there.address.offset += MPI_RMA_BODY_BYTES;
+        asked++;
     }
+    for (unsigned i = 0; i < asked; i++)
+        while (body[i].u->number == body[i].number)
+            collect(w, target, (unsigned)(body[i].u - w->part[target].asked.place),
+                    "a one-sided operation");
     nic_leave(mpi_nic);
-    return !class;
+    while (come < asked && !body[come].class)
+        come++;
+    return come == wanted ? bytes : come * (size_t)MPI_RMA_BODY_BYTES;
 }
 
 uint32_t mpi_rma_ask_help(struct mpi_win *w, int target, const struct mpi_rma_place *place,

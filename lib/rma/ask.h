@@ -46,9 +46,9 @@ bool mpi_rma_ask_put(struct mpi_win *w, int target, const struct mpi_rma_place *
 bool mpi_rma_ask_get(struct mpi_win *w, int target, const struct mpi_rma_place *place, void *to,
                      size_t bytes);
 
-/* The same of up to MPI_RMA_BODY_BYTES, waited for; false: refused, too. */
-bool mpi_rma_ask_body(struct mpi_win *w, int target, const struct mpi_rma_place *place, void *to,
-                      size_t bytes);
+/* A get of up to MPI_RMA_GET_MOST, waited for: how many bytes have come, from the first one on. */
+size_t mpi_rma_ask_bodies(struct mpi_win *w, int target, const struct mpi_rma_place *place,
+                          char *to, size_t bytes);
 
 /* Waited for: what was there comes to `old` (NULL: not wanted).  MPI_RMA_REFUSED; else an error
  * class.  Without the baton. */

@@ -118,13 +118,14 @@ static size_t by_bodies(struct mpi_win *w, int target, const struct mpi_rma_plac
                         const struct mpi_rma_side *local)
 {
     size_t done = 0;
+    if (!put)
+        return mpi_rma_ask_bodies(w, target, place, local->at, local->bytes);
     while (done < local->bytes) {
         const size_t left = local->bytes - done;
         const size_t part = left < MPI_RMA_BODY_BYTES ? left : MPI_RMA_BODY_BYTES;
         struct mpi_rma_place there = *place;
         there.address.offset += done;
-        if (!(put ? mpi_rma_ask_put(w, target, &there, local->at + done, part)
-              : mpi_rma_ask_body(w, target, &there, local->at + done, part)))
+        if (!mpi_rma_ask_put(w, target, &there, local->at + done, part))
             break;
         done += part;
     }
