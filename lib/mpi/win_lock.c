@@ -144,10 +144,12 @@ int PMPI_Win_unlock_all(MPI_Win win)
 }
 MPI_WEAK_ALIAS(Win_unlock_all);
 
-/* -- flushes.  What is complete here is complete at the target. */
+/* -- flushes */
+
+typedef struct mpi_rma_flushed flush_fn(struct mpi_win *w, int target, const char *call);
 
 /* rank below 0: all. */
-static int flush(const char *call, int rank, MPI_Win win, bool all)
+static int flush(const char *call, int rank, MPI_Win win, bool all, flush_fn *wait)
 {
     struct mpi_win *w;
     int rc = enter(call, win, &w);
@@ -159,17 +161,17 @@ static int flush(const char *call, int rank, MPI_Win win, bool all)
     if (unlikely(!locked))
         return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, all ? "no rank of the window is locked"
                            : "rank %d is not locked", rank);
-    const struct mpi_rma_flushed f = mpi_rma_flush(w, all ? -1 : rank, call);
+    const struct mpi_rma_flushed f = wait(w, all ? -1 : rank, call);
     return mpi_rma_raise(call, w, f.class, f.target);
 }
 
-#define FLUSH(name) \
-    int PMPI_##name(int rank, MPI_Win win) { return flush("MPI_" #name, rank, win, false); } \
+#define FLUSH(name, wait) \
+    int PMPI_##name(int rank, MPI_Win win) { return flush("MPI_" #name, rank, win, false, wait); } \
     MPI_WEAK_ALIAS(name); \
-    int PMPI_##name##_all(MPI_Win win) { return flush("MPI_" #name "_all", -1, win, true); } \
+    int PMPI_##name##_all(MPI_Win win) { return flush("MPI_" #name "_all", -1, win, true, wait); } \
     MPI_WEAK_ALIAS(name##_all)
-FLUSH(Win_flush);
-FLUSH(Win_flush_local);
+FLUSH(Win_flush, mpi_rma_flush);
+FLUSH(Win_flush_local, mpi_rma_flush_local);
 
 /* All windows are of the unified kind: what is stored is there, in some order. */
 int PMPI_Win_sync(MPI_Win win)

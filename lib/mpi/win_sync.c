@@ -135,7 +135,7 @@ int PMPI_Win_complete(MPI_Win win)
         rc = mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "MPI_Win_start has not been called");
     if (rc)
         return rc;
-    const struct mpi_rma_flushed f = mpi_rma_flush(w, -1, call);
+    const struct mpi_rma_flushed f = mpi_rma_flush_local(w, -1, call);
     rc = mpi_rma_complete(w);
     return mpi_rma_raise(call, w, f.class ? f.class : rc, f.target);
 }

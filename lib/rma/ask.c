@@ -61,6 +61,12 @@ static bool kernel_copies(const struct nic_address *a)
            & 1u << NIC_PATH_KERNEL;
 }
 
+/* For the end of an epoch that is open for it. */
+static bool target_will_wait(const struct mpi_win *w, int target)
+{
+    return mpi_rma_fenced(w) || w->part[target].started;
+}
+
 bool mpi_rma_asks(struct mpi_win *w, int target, const struct mpi_rma_place *place, bool put)
 {
     if (place->at || place->address.key < NIC_KEY_FIRST || !serves(w, target))
@@ -68,7 +74,7 @@ bool mpi_rma_asks(struct mpi_win *w, int target, const struct mpi_rma_place *pla
     if (unlikely(w->way == MPI_RMA_PACKETS))
         return true;
     if (!nic_oversubscribed(mpi_nic)
-        && (attends(&w->part[target]) || (put && mpi_rma_fenced(w))))
+        && (attends(&w->part[target]) || (put && target_will_wait(w, target))))
         return true;
     nic_enter(mpi_nic);
     const bool copies = kernel_copies(&place->address);
@@ -158,13 +164,13 @@ static int collect_puts(struct mpi_win *w, int target, const char *call)
     return answered ? class : MPI_ERR_PROC_ABORTED;
 }
 
-int mpi_rma_ask_wait(struct mpi_win *w, int target, const char *call)
+int mpi_rma_ask_wait(struct mpi_win *w, int target, bool puts, const char *call)
 {
     struct mpi_rma_asked_of *s = &w->part[target].asked;
     int class = MPI_SUCCESS;
     for (unsigned i = 0; i < MPI_RMA_ANSWERS; i++)
         collect(w, target, i, call);
-    if (s->puts)
+    if (s->puts && puts)
         class = collect_puts(w, target, call);
     w->asking -= s->open && !s->puts;
     s->open = s->open && s->puts;
@@ -189,7 +195,7 @@ static bool send(struct mpi_win *w, int target, const struct mpi_rma_place *plac
     q->origin = (uint16_t)w->comm->rank;
     q->number = next_number(p);
     const bool service = q->kind < MPI_RMA_HELP_PUT
-                         && (q->kind != MPI_RMA_SMALL_PUT || !mpi_rma_fenced(w));
+                         && (q->kind != MPI_RMA_SMALL_PUT || !target_will_wait(w, target));
     const struct fw_window_packet packet = { p->name, q, sizeof *q, data, bytes };
     if (!mpi_fw_send_window(mpi_fw, p->world, &packet, service))
         return false;

@@ -20,8 +20,8 @@ enum mpi_rma_way mpi_rma_way_wished(void);
 enum { MPI_RMA_REFUSED = -1 };
 
 /* Whether the target is to be asked for access to this place rather than a copy by the kernel.
- * put: in an epoch of a fence there is no hurry, as the target will wait in the next one.  Without
- * the baton. */
+ * put: in an epoch of a fence, or of a target that has posted, there is no hurry, as the target
+ * will wait for the epoch's end.  Without the baton. */
 bool mpi_rma_asks(struct mpi_win *w, int target, const struct mpi_rma_place *place, bool put);
 
 /* Whether the target waits in a call at this moment, and is to be asked for access to this place.
@@ -63,8 +63,8 @@ struct mpi_rma_ask_change {
 int mpi_rma_ask_change(struct mpi_win *w, int target, const struct mpi_rma_place *place,
                        const struct mpi_rma_ask_change *c);
 
-/* Waits until all that was asked of a target has been answered; the class of the first put that
- * failed.  Baton held. */
-int mpi_rma_ask_wait(struct mpi_win *w, int target, const char *call);
+/* Waits until all that was asked of a target has been answered, but for puts if they do not matter;
+ * the class of the first put that failed.  Baton held. */
+int mpi_rma_ask_wait(struct mpi_win *w, int target, bool puts, const char *call);
 
 #endif

@@ -166,7 +166,7 @@ static bool fits_bodies(struct mpi_win *w, int target, const struct mpi_rma_plac
 static int answered(struct mpi_win *w, int target)
 {
     nic_enter(mpi_nic);
-    const int class = mpi_rma_ask_wait(w, target, "a one-sided operation");
+    const int class = mpi_rma_ask_wait(w, target, true, "a one-sided operation");
     if (class)
         mpi_rma_note_failure(w, target, class);
     nic_leave(mpi_nic);
@@ -237,12 +237,13 @@ static void wait_for(struct mpi_win *w, const unsigned *under_way, int target, c
     mpi_rma_unwatch(watch);
 }
 
-/* All small requests to a target, or (target < 0) all targets. */
-static void answers(struct mpi_win *w, int target, const char *call)
+/* All small requests to a target, or (target < 0) all targets, puts only if asked for. */
+static void answers(struct mpi_win *w, int target, bool puts, const char *call)
 {
     const int first = target < 0 ? 0 : target, end = target < 0 ? w->comm->size : target + 1;
     for (int i = first; i < end; i++) {
-        int class = w->part[i].asked.open ? mpi_rma_ask_wait(w, i, call) : MPI_SUCCESS;
+        int class = w->part[i].asked.open ? mpi_rma_ask_wait(w, i, puts, call)
+                    : MPI_SUCCESS;
         if (class)
             mpi_rma_note_failure(w, i, class);
     }
@@ -267,7 +268,7 @@ static struct mpi_rma_flushed take_failures(struct mpi_win *w, int target)
  * What was stored by the processor is there before anything that comes behind the flush.  Where all
  * memory is mapped the NIC has nothing to do, and the baton is not needed: `local` windows start no
  * transfers to parts that are. */
-struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *call)
+static struct mpi_rma_flushed flush(struct mpi_win *w, int target, bool puts, const char *call)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (target >= 0 && w->part[target].at)
@@ -278,11 +279,21 @@ struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *
         nic_finish(mpi_nic);
     }
     if (w->asking)
-        answers(w, target, call);
+        answers(w, target, puts, call);
     wait_for(w, target < 0 ? &w->under_way : &w->part[target].under_way, target, call);
     struct mpi_rma_flushed f = take_failures(w, target);
     nic_leave(mpi_nic);
     return f;
+}
+
+struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *call)
+{
+    return flush(w, target, true, call);
+}
+
+struct mpi_rma_flushed mpi_rma_flush_local(struct mpi_win *w, int target, const char *call)
+{
+    return flush(w, target, false, call);
 }
 
 /* -- packed, and waited for */

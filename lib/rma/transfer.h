@@ -22,6 +22,11 @@ int mpi_rma_start(struct mpi_win *w, int target, const struct mpi_rma_place *pla
 struct mpi_rma_flushed { int class, target; };
 struct mpi_rma_flushed mpi_rma_flush(struct mpi_win *w, int target, const char *call);
 
+/* The same, until what the operations need here is free again and what they fetch is here.  Puts
+ * that the target's NIC has been asked for may not be done: it does them in order with messages of
+ * this rank that come later. */
+struct mpi_rma_flushed mpi_rma_flush_local(struct mpi_win *w, int target, const char *call);
+
 /* The bytes of a target's side, to or from a packed copy, waited for. */
 int mpi_rma_fetch(struct mpi_win *w, const struct mpi_rma_place *place, bool put,
                   const struct mpi_rma_side *remote, void *packed);
