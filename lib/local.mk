@@ -376,6 +376,8 @@ libmpi_core_la_SOURCES = \
 	lib/rma/outcome.h \
 	lib/rma/place.c \
 	lib/rma/place.h \
+	lib/rma/queue.c \
+	lib/rma/queue.h \
 	lib/rma/serve.c \
 	lib/rma/serve.h \
 	lib/rma/share.c \
@@ -385,6 +387,10 @@ libmpi_core_la_SOURCES = \
 	lib/rma/small.h \
 	lib/rma/transfer.c \
 	lib/rma/transfer.h \
+	lib/rma/turns.c \
+	lib/rma/turns.h \
+	lib/rma/waiter.c \
+	lib/rma/waiter.h \
 	lib/rma/window.h \
 	lib/rma/word.c \
 	lib/rma/word.h \

@@ -103,6 +103,10 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "such operations that this NIC did for others") \
     X(one_sided_refused, "requests", COUNTER, \
       "such operations refused, as another rank was accumulating there") \
+    X(locks_taken, "locks", COUNTER, \
+      "locks of windows, and of MPIX_Lock, that this rank has had") \
+    X(locks_waited, "locks", COUNTER, \
+      "of those, had only when other ranks had given them back") \
     X(strays_type, "packets", COUNTER, \
       "packets ignored: of no known type") \
     X(strays_request, "packets", COUNTER, \

@@ -176,6 +176,9 @@ struct fw_window_packet {
 };
 bool mpi_fw_send_window(struct fw *fw, unsigned peer, const struct fw_window_packet *packet,
                         bool service);
+
+/* A lock of a window is had now; waited: others had it before. */
+void mpi_fw_count_lock(struct fw *fw, bool waited);
 void mpi_fw_delete(struct fw *fw);
 extern const struct nic_program mpi_fw_program;
 /* Why nic_open failed, where that is the firmware's doing; else NULL. */

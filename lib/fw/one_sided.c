@@ -19,6 +19,12 @@ bool mpi_fw_send_window(struct fw *fw, unsigned peer, const struct fw_window_pac
     return true;
 }
 
+void mpi_fw_count_lock(struct fw *fw, bool waited)
+{
+    FW_COUNT(fw, locks_taken, 1);
+    FW_COUNT(fw, locks_waited, waited);
+}
+
 void mpi_fw_window_arrived(struct fw *fw, const struct nic_packet *p)
 {
     switch (fw->window ? fw->window(p, nic_packet_source(fw->nic)) : FW_WINDOW_STRAY) {

@@ -25,11 +25,14 @@ struct mpi_rma_place_in_queue {
     uint64_t go;            /* it is the first of the queue */
 };
 
-/* Its places in the queues of one target. */
+/* Its places in the queues of one target.  The second half is for locks where all ranks have mapped
+ * all words (turns.h). */
 struct mpi_rma_node {
     struct mpi_rma_place_in_queue lock, busy;
     uint64_t drained;       /* the last who shared the lock has left */
-    uint64_t pad[3];
+    uint64_t next;          /* above: a turn; rank + 1 of who waits for its end, asleep perhaps */
+    uint32_t turn, done;    /* numbers: of its last turn, and of the last that is over */
+    uint64_t holds;         /* it has the lock alone: for reports */
 };
 static_assert(sizeof(struct mpi_rma_node) == 64, "a cache line each");
 
@@ -60,20 +63,23 @@ static_assert(sizeof(struct mpi_rma_answers) == 64 * (1 + MPI_RMA_ANSWERS), "no 
  * it is used, so their number costs addresses only. */
 enum { MPI_RMA_SLOTS = 4096 };
 
+/* `tail` has a line of its own, as whoever comes takes it away from the others, and so have
+ * `readers`, which all of them look at. */
 struct mpi_rma_control {
-    uint64_t tail;          /* rank + 1 of the last in the queue for this rank's lock; 0: nobody */
+    uint64_t tail;          /* rank + 1 of the last in the queue for this rank's lock; 0: nobody.
+                             * Of turns: above it their number, which may be over */
+    uint64_t pad[7];
     uint64_t readers;       /* who shares the lock; above: rank + 1 of who waits for their end */
-    uint64_t holder;        /* rank + 1 of who has it alone, for reports */
     uint64_t broken;        /* rank + 1 of who has ended in its queue, where that is asked */
-    uint64_t pad[4];
+    uint64_t readers_pad[6];
     uint64_t busy;          /* rank + 1 of who accumulates here, or on the model clock of the last
                              * of those who want to; 0: nobody */
-    uint64_t more_pad[5];
+    uint64_t busy_pad[5];
     uint64_t serves;        /* this rank's NIC does small requests: it knows all parts */
     uint64_t slots;         /* how many places of `slot` were ever used */
     struct mpi_rma_node node[];     /* one for each rank as a target; as many answers; the slots */
 };
-static_assert(sizeof(struct mpi_rma_control) == 128, "two cache lines");
+static_assert(sizeof(struct mpi_rma_control) == 192, "three cache lines");
 
 enum { MPI_RMA_WRITER_SHIFT = 32 };
 

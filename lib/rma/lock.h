@@ -1,5 +1,5 @@
-/* Locks of windows' parts: a queue per part, in which each waits at a word of its own (Mellor-
- * Crummey and Scott's, by remote atomic operations), in the order in which they came.
+/* Locks of windows' parts: a queue per part, in which ranks wait in the order in which they came
+ * (turns.h where all words are mapped, else queue.h).
  *
  * Who wants the lock alone stays first in the queue while it has it.  Who shares it counts itself
  * when it is first, and lets the next one come; so nobody who came before is overtaken, and those

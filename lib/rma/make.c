@@ -20,15 +20,15 @@ static size_t control_bytes(int ranks, bool dynamic)
            + (dynamic ? MPI_RMA_SLOTS * sizeof(struct mpi_rma_slot) : 0);
 }
 
-/* Only the words at the front have to begin as zeros: of a large heap block that nobody has touched
- * no page is taken. */
+/* Only the words at the front and the nodes have to begin as zeros: of the rest of a large heap
+ * block, which nobody has touched, no page is taken. */
 static bool control_new(struct mpi_win *w, struct mpi_rma_card *card)
 {
     const size_t bytes = control_bytes(w->comm->size, w->flavor == MPI_WIN_FLAVOR_DYNAMIC);
     w->own_control = mpi_mem_new(bytes, sizeof(struct mpi_rma_node), MPI_MEM_HEAP);
     if (!w->own_control)
         return false;
-    memset(w->own_control, 0, sizeof(struct mpi_rma_control));
+    memset(w->own_control, 0, mpi_rma_answers_at(w->comm->size, 0));
     bool exposed = !mpi_rma_expose(w->own_control, bytes, &card->control, &w->owns_control_key);
     w->own_control_address = card->control;
     return exposed;
