@@ -1,5 +1,6 @@
 /* Locks of the program's own: they exclude, ranks get them in turn, whoever tries does not wait, a
- * home that computes holds nobody up, wrong use is told.  argument: how memory is reached. */
+ * home that computes holds nobody up, all are counted, wrong use is told.  argument: how memory is
+ * reached. */
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -160,6 +161,69 @@ static void home_is_away(MPI_Win win, const int64_t *mine)
     OK(MPIX_Lock_free(&lock));
 }
 
+/* -- what is counted */
+
+struct figure { MPI_T_pvar_session session; MPI_T_pvar_handle handle; };
+
+static struct figure figure_of(const char *name)
+{
+    struct figure f;
+    int index, values, provided;
+    OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+    OK(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_COUNTER, &index));
+    OK(MPI_T_pvar_session_create(&f.session));
+    OK(MPI_T_pvar_handle_alloc(f.session, index, NULL, &f.handle, &values));
+    OK(MPI_T_pvar_start(f.session, f.handle));
+    return f;
+}
+
+static int64_t counted(struct figure *f)
+{
+    uint64_t value = 0;
+    OK(MPI_T_pvar_read(f->session, f->handle, &value));
+    OK(MPI_T_pvar_session_free(&f->session));
+    OK(MPI_T_finalize());
+    return (int64_t)value;
+}
+
+/* Rank 0 has a lock that nobody wants, and then has it while the others come. */
+static void counts(MPI_Win win)
+{
+    MPIX_Lock lock;
+    int flag, had = 0;
+    OK(MPIX_Lock_create(MPI_COMM_WORLD, 0, &lock));
+    struct figure taken = figure_of("locks_taken"), waited = figure_of("locks_waited");
+    for (int i = 0; t_rank == 0 && i < 5; i++, had++) {
+        OK(i % 2 ? MPIX_Lock_try(lock, &flag) : MPIX_Lock_acquire(lock));
+        CHECK(i % 2 == 0 || flag);
+        OK(i < 4 ? MPIX_Lock_release(lock) : MPI_SUCCESS);
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (t_rank) {
+        OK(MPIX_Lock_try(lock, &flag));
+        CHECK(!flag);                   /* and is not counted */
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (t_rank == 0)
+        MPIX_Compute(2e-3);
+    else
+        OK(MPIX_Lock_acquire(lock));
+    had += t_rank != 0;
+    OK(MPIX_Lock_release(lock));
+    if (t_rank == 0) {                  /* of a window, alone and shared */
+        OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win));
+        OK(MPI_Win_unlock(0, win));
+        OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win));
+        OK(MPI_Win_unlock(0, win));
+        had += 2;
+    }
+    const int64_t waits = counted(&waited);
+    SAME(counted(&taken), had);
+    CHECK(waits >= 0 && waits <= (t_rank ? 1 : 0));
+    SAME(modelled() ? waits : 1, modelled() ? t_rank != 0 : 1);
+    OK(MPIX_Lock_free(&lock));
+}
+
 /* -- wrong use */
 
 #define FAILS(call, class) \
@@ -218,6 +282,8 @@ int main(int argc, char **argv)
     exclusion(win);
     home_is_away(win, mine);
     OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    counts(win);
     OK(MPI_Win_free(&win));
     fairness();
     in_turn();
