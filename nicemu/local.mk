@@ -242,6 +242,8 @@ pkglib_LTLIBRARIES += libnicemu_ofi.la
 libnicemu_ofi_la_SOURCES = \
 	nicemu/ofi/endpoint.c \
 	nicemu/ofi/endpoint.h \
+	nicemu/ofi/inner.c \
+	nicemu/ofi/inner.h \
 	nicemu/ofi/module.c \
 	nicemu/ofi/provider.c \
 	nicemu/ofi/provider.h \
@@ -249,6 +251,8 @@ libnicemu_ofi_la_SOURCES = \
 	nicemu/ofi/receive.h \
 	nicemu/ofi/send.c \
 	nicemu/ofi/send.h \
+	nicemu/ofi/sleep.c \
+	nicemu/ofi/sleep.h \
 	nicemu/ofi/state.h
 libnicemu_ofi_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu $(LIBFABRIC_CFLAGS)
 libnicemu_ofi_la_LIBADD = $(LIBFABRIC_LIBS)

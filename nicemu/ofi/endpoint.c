@@ -1,7 +1,7 @@
 /* The endpoint: opening its parts in order, and closing them the other way round. */
 #include "ofi/endpoint.h"
 
-#include <string.h>
+#include "ofi/sleep.h"
 
 static void close_fid(struct fid *f)
 {
@@ -15,30 +15,31 @@ void ofi_endpoint_stop(struct nic_wire *w)
     w->endpoint = NULL;
 }
 
-void ofi_endpoint_close(struct nic_wire *w)
+static void stop_all(struct nic_wire *w)
 {
-    ofi_endpoint_stop(w);
+    close_fid(w->endpoint ? &w->endpoint->fid : NULL);
     close_fid(w->addresses ? &w->addresses->fid : NULL);
     close_fid(w->queue ? &w->queue->fid : NULL);
     close_fid(w->domain ? &w->domain->fid : NULL);
     close_fid(w->fabric ? &w->fabric->fid : NULL);
-    fi_freeinfo(w->info);
+    w->endpoint = NULL;
     w->addresses = NULL;
     w->queue = NULL;
     w->domain = NULL;
     w->fabric = NULL;
+}
+
+void ofi_endpoint_close(struct nic_wire *w)
+{
+    ofi_sleep_close(w);
+    stop_all(w);
+    fi_freeinfo(w->info);
     w->info = NULL;
 }
 
-/* With a descriptor to sleep on where the provider has one. */
-static int open_queue(struct nic_wire *w)
+static int open_queue(struct nic_wire *w, enum fi_wait_obj wait)
 {
-    struct fi_cq_attr attr = { .format = FI_CQ_FORMAT_DATA, .wait_obj = FI_WAIT_FD };
-    w->fd = -1;
-    int rc = fi_cq_open(w->domain, &attr, &w->queue, NULL);
-    if (!rc)
-        return fi_control(&w->queue->fid, FI_GETWAIT, &w->fd);
-    attr.wait_obj = FI_WAIT_NONE;
+    struct fi_cq_attr attr = { .format = FI_CQ_FORMAT_DATA, .wait_obj = wait };
     return fi_cq_open(w->domain, &attr, &w->queue, NULL);
 }
 
@@ -64,18 +65,33 @@ static int enable(struct nic_wire *w)
     return rc;
 }
 
-static int open_all(struct nic_wire *w)
+static int open_all(struct nic_wire *w, enum fi_wait_obj wait)
 {
     int rc = fi_fabric(w->info->fabric_attr, &w->fabric, NULL);
     if (!rc)
         rc = fi_domain(w->fabric, w->info, &w->domain, NULL);
     if (!rc)
-        rc = open_queue(w);
+        rc = open_queue(w, wait);
     if (!rc)
         rc = open_addresses(w);
     if (!rc)
         rc = fi_endpoint(w->domain, w->info, &w->endpoint, NULL);
     return rc ? rc : enable(w);
+}
+
+/* The ways to sleep, the best one first; the last is none. */
+static int open_by(struct nic_wire *w, enum ofi_sleep how)
+{
+    static const enum fi_wait_obj wait[] = {
+        [OFI_SLEEP_INNER] = FI_WAIT_NONE, [OFI_SLEEP_QUEUE] = FI_WAIT_FD,
+        [OFI_SLEEP_NONE] = FI_WAIT_NONE,
+    };
+    int rc = open_all(w, wait[how]);
+    if (!rc)
+        rc = ofi_sleep_open(w, how);
+    if (rc)
+        stop_all(w);
+    return rc;
 }
 
 int ofi_endpoint_open(struct nic_wire *w, struct fi_info *info)
@@ -84,7 +100,9 @@ int ofi_endpoint_open(struct nic_wire *w, struct fi_info *info)
         return -FI_EMSGSIZE;
     if (!(w->info = fi_dupinfo(info)))
         return -FI_ENOMEM;
-    int rc = open_all(w);
+    int rc = -FI_ENOSYS;
+    for (unsigned how = ofi_sleep_first(info); how <= OFI_SLEEP_NONE && rc; how++)
+        rc = open_by(w, how);
     if (rc)
         ofi_endpoint_close(w);
     return rc;

@@ -8,6 +8,7 @@
 #include "ofi/provider.h"
 #include "ofi/receive.h"
 #include "ofi/send.h"
+#include "ofi/sleep.h"
 
 static void ofi_close(struct nic_wire *w)
 {
@@ -24,6 +25,7 @@ static int ofi_open(const struct nic_wire_config *c, struct nic_wire **wire, cha
     if (!w)
         return -ENOMEM;
     w->frame_bytes = c->frame_bytes;
+    w->sleeper.fd = w->sleeper.left = -1;
     int rc = ofi_choose(c->provider, ofi_endpoint_open, w);
     if (rc)
         snprintf(why, room, "libfabric has no provider%s%s that can be used here: %s",
@@ -55,14 +57,6 @@ static int ofi_insert(struct nic_wire *w, const void *address, uint64_t *peer)
     int n = fi_av_insert(w->addresses, address, 1, &to, 0, NULL);
     *peer = to;
     return n == 1 && to != FI_ADDR_NOTAVAIL ? 0 : n < 0 ? n : -EADDRNOTAVAIL;
-}
-
-static int ofi_fd(const struct nic_wire *w) { return w->fd; }
-
-static bool ofi_may_sleep(struct nic_wire *w)
-{
-    struct fid *queue = &w->queue->fid;
-    return fi_trywait(w->fabric, &queue, 1) == FI_SUCCESS;
 }
 
 extern const struct nic_wire_ops nic_wire_module;

@@ -2,13 +2,14 @@
 #include "ofi/provider.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Fast networks first.  Of those on TCP the one without a layer between, where there is one; no
- * shm, which ends at the machine. */
+/* Fast networks first.  Of those on TCP one without a layer between, where there is one: that is
+ * called net before libfabric 1.18, and tcp from there on.  No shm, which ends at the machine. */
 static const char *const order[] = {
-    "verbs;ofi_rxm", "psm3", "opx", "cxi", "efa", "tcp", "tcp;ofi_rxm",
+    "verbs;ofi_rxm", "psm3", "opx", "cxi", "efa", "tcp", "net", "tcp;ofi_rxm",
 };
 
 /* Messages that arrive once and in order, into memory that takes many. */
@@ -32,14 +33,23 @@ static struct fi_info *wishes(const char *provider)
     return h;
 }
 
-static int try(const char *provider, int (*open)(struct nic_wire *wire, struct fi_info *info),
-               struct nic_wire *wire)
+/* Who asks for tcp may be given tcp;ofi_rxm. */
+static bool is_it(const struct fi_info *info, const char *exactly)
+{
+    return !exactly || !strcmp(info->fabric_attr->prov_name, exactly);
+}
+
+static int try(const char *provider, const char *exactly,
+               int (*open)(struct nic_wire *wire, struct fi_info *info), struct nic_wire *wire)
 {
     struct fi_info *hints = wishes(provider), *found = NULL;
     int rc = hints ? fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &found) : -ENOMEM;
-    for (struct fi_info *i = rc ? NULL : found; i; i = i->next)
-        if (!(rc = open(wire, i)))
-            break;
+    struct fi_info *i = rc ? NULL : found;
+    if (!rc)
+        rc = -ENODATA;
+    for (; i && rc; i = i->next)
+        if (is_it(i, exactly))
+            rc = open(wire, i);
     fi_freeinfo(found);
     fi_freeinfo(hints);
     return rc;
@@ -51,10 +61,10 @@ int ofi_choose(const char *wanted, int (*open)(struct nic_wire *wire, struct fi_
     const char *filter = getenv("FI_PROVIDER");
     int rc = -ENODATA;
     if (wanted && *wanted)
-        return try(wanted, open, wire);
+        return try(wanted, NULL, open, wire);
     if (filter && *filter)
-        return try(NULL, open, wire);
+        return try(NULL, NULL, open, wire);
     for (size_t i = 0; i < sizeof order / sizeof *order && rc; i++)
-        rc = try(order[i], open, wire);
+        rc = try(order[i], order[i], open, wire);
     return rc;
 }

@@ -9,6 +9,7 @@
 
 #include "ofi/endpoint.h"
 #include "ofi/send.h"
+#include "ofi/sleep.h"
 
 enum { EVENTS = 32 };
 
@@ -53,8 +54,12 @@ void ofi_buffers_close(struct nic_wire *w)
     w->region = NULL;
 }
 
-/* In use until then: as if it were posted. */
-void ofi_give_back(struct nic_wire *w, void *buffer) { post(w, buffer); }
+/* In use until then: as if it were posted.  What has waited for room comes at once. */
+void ofi_give_back(struct nic_wire *w, void *buffer)
+{
+    post(w, buffer);
+    ofi_sleep_leave(w);
+}
 
 static bool in_buffer(const struct ofi_buffer *b, const struct fi_cq_data_entry *c)
 {
@@ -105,7 +110,11 @@ unsigned ofi_poll(struct nic_wire *w, struct nic_wire_event *events, unsigned mo
 {
     struct fi_cq_data_entry entry[EVENTS];
     unsigned count = 0;
-    ssize_t n = fi_cq_read(w->queue, entry, most < EVENTS ? most : EVENTS);
+    most = most < EVENTS ? most : EVENTS;
+    ofi_sleep_look(w);
+    ssize_t n = fi_cq_read(w->queue, entry, most);
+    if (n == (ssize_t)most || n == -FI_EAVAIL)
+        ofi_sleep_leave(w);
     for (ssize_t i = 0; i < n; i++)
         count += event_of(w, &entry[i], &events[count]);
     if (n == -FI_EAVAIL)

@@ -43,6 +43,15 @@ struct ofi_buffer {
     bool posted;                        /* false: the provider had no room for it */
 };
 
+/* What tells of something to do while nobody polls: see sleep.c. */
+enum ofi_sleep { OFI_SLEEP_INNER, OFI_SLEEP_QUEUE, OFI_SLEEP_NONE };
+struct ofi_sleeper {
+    enum ofi_sleep how;
+    int fd;                             /* to sleep in; -1: none */
+    int left;                           /* INNER: an eventfd, which says that some is left */
+    _Atomic bool some_left;             /* it is set */
+};
+
 struct nic_wire {
     struct fi_info *info;
     struct fid_fabric *fabric;
@@ -50,7 +59,7 @@ struct nic_wire {
     struct fid_cq *queue;               /* of all completions */
     struct fid_av *addresses;
     struct fid_ep *endpoint;
-    int fd;                             /* of the queue; -1: none */
+    struct ofi_sleeper sleeper;
     uint32_t frame_bytes;
     uint64_t next_key;
     struct ofi_frame *free;
