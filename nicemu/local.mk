@@ -173,6 +173,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/wire/patrol.h \
 	nicemu/wire/peer.c \
 	nicemu/wire/peer.h \
+	nicemu/wire/read.c \
+	nicemu/wire/read.h \
 	nicemu/wire/receive.c \
 	nicemu/wire/receive.h \
 	nicemu/wire/reliable.c \
@@ -247,6 +249,8 @@ libnicemu_ofi_la_SOURCES = \
 	nicemu/ofi/module.c \
 	nicemu/ofi/provider.c \
 	nicemu/ofi/provider.h \
+	nicemu/ofi/read.c \
+	nicemu/ofi/read.h \
 	nicemu/ofi/receive.c \
 	nicemu/ofi/receive.h \
 	nicemu/ofi/send.c \

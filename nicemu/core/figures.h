@@ -23,6 +23,8 @@
       "bytes dropped because the receiver's buffer was shorter than the packet") \
     X(bells_host, "rings", COUNTER, "sleeping hosts of peers woken for a packet") \
     X(bells_thread, "rings", COUNTER, "sleeping NIC threads of peers woken for a packet") \
+    X(wire_reads, "operations", COUNTER, "reads of memory on other machines by the wire itself") \
+    X(wire_bytes_read, "bytes", COUNTER, "bytes that these were to read") \
     X(wire_faults, "frames", COUNTER, \
       "frames that NICEMU_FAULT has lost, doubled, moved or spoilt") \
     X(wire_repeats, "frames", COUNTER, "frames that were sent more than once") \

@@ -108,15 +108,31 @@ int ofi_endpoint_open(struct nic_wire *w, struct fi_info *info)
     return rc;
 }
 
-int ofi_register(struct nic_wire *w, void *memory, size_t bytes, struct fid_mr **region)
+static uint32_t new_key(struct nic_wire *w)
 {
-    uint64_t mode = w->info->domain_attr->mr_mode;
-    *region = NULL;
-    if (!(mode & FI_MR_LOCAL))
-        return 0;
-    int rc = fi_mr_reg(w->domain, memory, bytes, FI_SEND | FI_RECV, 0, w->next_key++, 0, region,
-                       NULL);
-    if (!rc && mode & FI_MR_ENDPOINT && !(rc = fi_mr_bind(*region, &w->endpoint->fid, 0)))
-        rc = fi_mr_enable(*region);
+    if (!++w->last_key)
+        w->last_key = 1;
+    return w->last_key;
+}
+
+int ofi_register_for(struct nic_wire *w, const void *memory, size_t bytes, uint64_t access,
+                     struct fid_mr **region)
+{
+    int rc = fi_mr_reg(w->domain, memory, bytes, access, 0, new_key(w), 0, region, NULL);
+    if (rc) {
+        *region = NULL;
+    } else if (w->info->domain_attr->mr_mode & FI_MR_ENDPOINT) {
+        rc = fi_mr_bind(*region, &w->endpoint->fid, 0);
+        if (!rc)
+            rc = fi_mr_enable(*region);
+    }
     return rc;
+}
+
+int ofi_register(struct nic_wire *w, void *memory, size_t bytes, uint64_t access,
+                 struct fid_mr **region)
+{
+    *region = NULL;
+    return w->info->domain_attr->mr_mode & FI_MR_LOCAL
+           ? ofi_register_for(w, memory, bytes, access, region) : 0;
 }

@@ -6,6 +6,7 @@
 
 #include "ofi/endpoint.h"
 #include "ofi/provider.h"
+#include "ofi/read.h"
 #include "ofi/receive.h"
 #include "ofi/send.h"
 #include "ofi/sleep.h"
@@ -32,6 +33,7 @@ static int ofi_open(const struct nic_wire_config *c, struct nic_wire **wire, cha
                  c->provider ? " " : "", c->provider ? c->provider : "", fi_strerror(-rc));
     else if ((rc = ofi_buffers_open(w)))
         snprintf(why, room, "no memory to receive in: %s", fi_strerror(-rc));
+    ofi_reads_open(w);
     if (rc) {
         ofi_close(w);
         return rc;
@@ -65,5 +67,6 @@ __attribute__((visibility("default"))) const struct nic_wire_ops nic_wire_module
     .open = ofi_open, .provider = ofi_provider, .address = ofi_address, .insert = ofi_insert,
     .frame = ofi_frame, .send = ofi_send, .drop = ofi_drop,
     .poll = ofi_poll, .give_back = ofi_give_back, .fd = ofi_fd, .may_sleep = ofi_may_sleep,
+    .offer = ofi_offer, .let_go = ofi_let_go, .read = ofi_read,
     .close = ofi_close,
 };

@@ -13,12 +13,12 @@ static const char *const order[] = {
 };
 
 /* Messages that arrive once and in order, into memory that takes many. */
-static struct fi_info *wishes(const char *provider)
+static struct fi_info *wishes(const char *provider, uint64_t caps)
 {
     struct fi_info *h = fi_allocinfo();
     if (!h)
         return NULL;
-    h->caps = FI_MSG | FI_MULTI_RECV;
+    h->caps = FI_MSG | FI_MULTI_RECV | caps;
     h->mode = FI_CONTEXT | FI_CONTEXT2;
     h->ep_attr->type = FI_EP_RDM;
     h->tx_attr->msg_order = h->rx_attr->msg_order = FI_ORDER_SAS;
@@ -39,10 +39,10 @@ static bool is_it(const struct fi_info *info, const char *exactly)
     return !exactly || !strcmp(info->fabric_attr->prov_name, exactly);
 }
 
-static int try(const char *provider, const char *exactly,
-               int (*open)(struct nic_wire *wire, struct fi_info *info), struct nic_wire *wire)
+static int try_for(uint64_t caps, const char *provider, const char *exactly,
+                   int (*open)(struct nic_wire *wire, struct fi_info *info), struct nic_wire *wire)
 {
-    struct fi_info *hints = wishes(provider), *found = NULL;
+    struct fi_info *hints = wishes(provider, caps), *found = NULL;
     int rc = hints ? fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &found) : -ENOMEM;
     struct fi_info *i = rc ? NULL : found;
     if (!rc)
@@ -53,6 +53,14 @@ static int try(const char *provider, const char *exactly,
     fi_freeinfo(found);
     fi_freeinfo(hints);
     return rc;
+}
+
+/* With reads, where it has them. */
+static int try(const char *provider, const char *exactly,
+               int (*open)(struct nic_wire *wire, struct fi_info *info), struct nic_wire *wire)
+{
+    int rc = try_for(FI_RMA, provider, exactly, open, wire);
+    return rc ? try_for(0, provider, exactly, open, wire) : 0;
 }
 
 int ofi_choose(const char *wanted, int (*open)(struct nic_wire *wire, struct fi_info *info),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ofi/endpoint.h"
+#include "ofi/read.h"
 #include "ofi/send.h"
 #include "ofi/sleep.h"
 
@@ -34,7 +35,7 @@ int ofi_buffers_open(struct nic_wire *w)
 {
     if (!(w->memory = aligned_alloc(4096, OFI_BUFFERS * OFI_BUFFER_BYTES)))
         return -FI_ENOMEM;
-    int rc = ofi_register(w, w->memory, OFI_BUFFERS * OFI_BUFFER_BYTES, &w->region);
+    int rc = ofi_register(w, w->memory, OFI_BUFFERS * OFI_BUFFER_BYTES, FI_RECV, &w->region);
     if (rc)
         return rc;
     for (unsigned i = 0; i < OFI_BUFFERS; i++) {
@@ -77,6 +78,10 @@ static bool event_of(struct nic_wire *w, const struct fi_cq_data_entry *c,
         *e = (struct nic_wire_event){ .kind = NIC_WIRE_SENT, .owner = ofi_sent(w, op)->owner };
         return true;
     }
+    if (op->kind == OFI_READ) {
+        *e = (struct nic_wire_event){ .kind = NIC_WIRE_READ, .owner = ofi_read_ended(w, op) };
+        return true;
+    }
     struct ofi_buffer *b = (struct ofi_buffer *)op;
     bool last = c->flags & FI_MULTI_RECV, frame = c->flags & FI_RECV && in_buffer(b, c);
     *e = (struct nic_wire_event){ .kind = NIC_WIRE_CAME, .data = c->buf,
@@ -100,7 +105,11 @@ static bool failure_of(struct nic_wire *w, struct nic_wire_event *e)
     const char *said = fi_cq_strerror(w->queue, c.prov_errno, c.err_data, text, sizeof text);
     snprintf(w->why, sizeof w->why, "%s%s%s", fi_strerror(c.err), said && *said ? ": " : "",
              said ? said : "");
-    *e = (struct nic_wire_event){ .kind = NIC_WIRE_LOST, .why = w->why,
+    if (op->kind == OFI_READ)
+        *e = (struct nic_wire_event){ .kind = NIC_WIRE_READ, .why = w->why,
+                                      .owner = ofi_read_ended(w, op) };
+    else
+        *e = (struct nic_wire_event){ .kind = NIC_WIRE_LOST, .why = w->why,
                                   .frame = ofi_frame_of(op),
                                   .owner = ofi_frame_of(op)->owner };
     return true;

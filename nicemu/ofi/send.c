@@ -35,7 +35,7 @@ static bool more(struct nic_wire *w)
     if (!b)
         return false;
     b->data = aligned_alloc(64, OFI_FRAMES * stride(w));
-    if (!b->data || ofi_register(w, b->data, OFI_FRAMES * stride(w), &b->region)) {
+    if (!b->data || ofi_register(w, b->data, OFI_FRAMES * stride(w), FI_SEND, &b->region)) {
         free_block(b);
         return false;
     }

@@ -16,9 +16,11 @@ enum {
     OFI_BUFFERS = 4, OFI_BUFFER_BYTES = 256 * 1024,
     /* Frames come in blocks of so many, and there are at most so many blocks. */
     OFI_FRAMES = 16, OFI_BLOCKS = 32,
+    /* Reads under way. */
+    OFI_READS = 16,
 };
 
-enum ofi_kind { OFI_FRAME, OFI_BUFFER };
+enum ofi_kind { OFI_FRAME, OFI_BUFFER, OFI_READ };
 
 /* What an operation of the provider's is known by: its context.  The provider may write to the
  * first member while the operation is under way. */
@@ -29,6 +31,13 @@ struct ofi_frame {
     struct nic_wire_frame frame;
     void *descriptor;
     struct ofi_frame *next;             /* free list */
+};
+
+struct ofi_read {
+    struct ofi_op op;
+    void *owner;
+    struct fid_mr *region;              /* of the place; NULL: the provider wants none */
+    struct ofi_read *next;              /* free list */
 };
 
 struct ofi_block {
@@ -61,10 +70,11 @@ struct nic_wire {
     struct fid_ep *endpoint;
     struct ofi_sleeper sleeper;
     uint32_t frame_bytes;
-    uint64_t next_key;
+    uint32_t last_key;                  /* that a region was asked for */
     struct ofi_frame *free;
     struct ofi_block *block[OFI_BLOCKS];
     unsigned blocks;
+    struct ofi_read read[OFI_READS], *free_reads;
     struct ofi_buffer buffer[OFI_BUFFERS];
     unsigned char *memory;              /* of the buffers */
     struct fid_mr *region;

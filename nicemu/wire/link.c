@@ -13,6 +13,7 @@
 #include "wire/address.h"
 #include "wire/patrol.h"
 #include "wire/peer.h"
+#include "wire/read.h"
 #include "wire/receive.h"
 #include "wire/send.h"
 #include "wire/stack.h"
@@ -159,6 +160,7 @@ static void release(struct nic *n)
 {
     struct nic_wires *w = n->wires;
     nic_wire_watch_close(n);
+    nic_wire_reads_close(n);
     nic_wire_peers_free(n);
     if (w->wire)
         w->ops->close(w->wire);

@@ -12,7 +12,7 @@ struct nic_wire;
 
 /* The table's name in the module, and what it must say. */
 #define NIC_WIRE_MODULE "nic_wire_module"
-enum { NIC_WIRE_VERSION = 3 };
+enum { NIC_WIRE_VERSION = 4 };
 
 /* A frame on its way out, in memory of the module's.  Its user's from `frame` to `send`. */
 struct nic_wire_frame {
@@ -27,6 +27,7 @@ enum nic_wire_event_kind {
     NIC_WIRE_CAME,              /* data, bytes: a frame, until `buffer` is given back */
     NIC_WIRE_SENT,              /* a frame has left; it is free */
     NIC_WIRE_LOST,              /* a frame will not arrive; free, or its user's again as `frame` */
+    NIC_WIRE_READ,              /* a read has ended: all is there, or `why` it is not */
 };
 
 struct nic_wire_event {
@@ -34,9 +35,24 @@ struct nic_wire_event {
     uint32_t bytes;
     const unsigned char *data;
     void *buffer;               /* CAME, the last frame of a buffer: to be given back; else NULL */
-    void *owner;                /* SENT, LOST: the frame's */
+    void *owner;                /* SENT, LOST: the frame's; READ: the read's */
     struct nic_wire_frame *frame;       /* LOST: to be sent again, or dropped; or NULL */
-    const char *why;            /* LOST: in words, until the next poll */
+    const char *why;            /* LOST, READ: in words, until the next poll; or NULL */
+};
+
+/* Memory that peers may read: how they name it.  key: not 0. */
+struct nic_wire_region {
+    void *own;                  /* the module's */
+    uint64_t address;
+    uint32_t key;
+};
+
+struct nic_wire_read {
+    uint64_t peer, from;        /* from: behind a region's address */
+    uint32_t key;
+    void *to;
+    size_t bytes;
+    void *owner;                /* of the event */
 };
 
 struct nic_wire_config {
@@ -62,6 +78,14 @@ struct nic_wire_ops {
     void (*drop)(struct nic_wire *wire, struct nic_wire_frame *frame);
     unsigned (*poll)(struct nic_wire *wire, struct nic_wire_event *events, unsigned most);
     void (*give_back)(struct nic_wire *wire, void *buffer);
+    /* Reads by the wire itself, straight into place, behind no frame and before none; NULL: it has
+     * none.  offer: peers may read that memory until let_go. */
+    int (*offer)(struct nic_wire *wire, const void *memory, size_t bytes,
+                 struct nic_wire_region *region);
+    void (*let_go)(struct nic_wire *wire, const struct nic_wire_region *region);
+    /* 0: an event will tell, whatever happens to the peer, and until then the place is the wire's;
+     * -EAGAIN: not now, an event comes first. */
+    int (*read)(struct nic_wire *wire, const struct nic_wire_read *read);
     /* A descriptor that becomes readable when there is something to poll for, once may_sleep has
      * said yes; -1: there is none. */
     int (*fd)(const struct nic_wire *wire);

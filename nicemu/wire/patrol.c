@@ -91,6 +91,20 @@ const char *nic_lost(const struct nic *n, unsigned rank)
 
 unsigned nic_losses(const struct nic *n) { return n->wires ? n->wires->lost : 0; }
 
+/* Of a lost peer, whose bytes may come into the program's memory as long as a read is under way: no
+ * provider can be told to stop one.  Most end with the connection. */
+static void end_stuck_reads(const struct nic *n)
+{
+    const struct nic_wires *w = n->wires;
+    for (const struct nic_wire_peer *p = w->all; p; p = p->next)
+        if (p->gone && p->reads && w->patrolled - p->gone_since > w->patience_ns) {
+            char text[320];
+            snprintf(text, sizeof text, "%s; memory of this rank waits for its bytes",
+                     p->why ? p->why : "a rank is lost");
+            nic_wire_end_process(n, text);
+        }
+}
+
 bool nic_wire_patrol(struct nic *n)
 {
     struct nic_wires *w = n->wires;
@@ -103,6 +117,8 @@ bool nic_wire_patrol(struct nic *n)
     w->watched += since < 2 * (uint64_t)PATROL_NS ? since : 2 * (uint64_t)PATROL_NS;
     w->patrolled = now;
     w->patrol_due = false;
+    if (w->lost)
+        end_stuck_reads(n);
     const bool moved = w->lost && n->units->lose(n);
     return w->patrol(n, w->patrol_context) || moved;
 }

@@ -56,7 +56,7 @@ void nic_wire_drop_frames(struct nic_wires *w, struct nic_wire_peer *p)
     p->queued = 0;
 }
 
-_Noreturn static void end_process(const struct nic *n, const char *why)
+_Noreturn void nic_wire_end_process(const struct nic *n, const char *why)
 {
     fprintf(stderr, "nicemu: rank %u: %s\n", n->rank, why);
     nic_job_set_abort(n->job, n->rank, 1);
@@ -70,6 +70,7 @@ void nic_wire_lose(struct nic *n, struct nic_wire_peer *p, const char *why)
     if (p->gone)
         return;
     p->gone = true;
+    p->gone_since = nic_now();
     nic_wire_drop_frames(w, p);
     if (w->closing || p->bye)
         return;
@@ -79,7 +80,7 @@ void nic_wire_lose(struct nic *n, struct nic_wire_peer *p, const char *why)
     w->lost++;
     w->patrol_due = true;
     if (!w->patrol || !p->why)      /* nobody could be told */
-        end_process(n, text);
+        nic_wire_end_process(n, text);
 }
 
 void nic_wire_peers_free(struct nic *n)

@@ -14,5 +14,7 @@ void nic_wire_drop_frames(struct nic_wires *wires, struct nic_wire_peer *peer);
  * ends the process, unless one of the two closes. */
 void nic_wire_lose(struct nic *nic, struct nic_wire_peer *peer, const char *why);
 void nic_wire_peers_free(struct nic *nic);
+/* What cannot be told to the program otherwise. */
+_Noreturn void nic_wire_end_process(const struct nic *nic, const char *why);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "link/receive.h"
 #include "wire/peer.h"
+#include "wire/read.h"
 #include "wire/send.h"
 
 static void update_in_hand(struct nic_wires *w)
@@ -143,6 +144,9 @@ static void take_event(struct nic *n)
     const struct nic_wire_event *e = &w->event[w->first];
     if (e->kind == NIC_WIRE_CAME) {
         take_frame(n, e);
+    } else if (e->kind == NIC_WIRE_READ) {
+        nic_wire_read_ended(n, e);
+        end_event(w);
     } else {
         nic_wire_sent(n, e);
         end_event(w);

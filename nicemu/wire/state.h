@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/nic.h"
+#include "nicemu/machines.h"
 #include "wire/frame.h"
 #include "reliable/fault.h"
 #include "wire/module.h"
@@ -48,6 +49,7 @@ struct nic_wire_peer {
     uint32_t sent, came;                    /* frames, as numbered */
     uint32_t look, burst;                   /* packets that left at once since that look */
     uint16_t queued, in_flight, early_count;
+    uint32_t reads;                         /* of its memory, under way */
     struct nic_wire_early *early;           /* in order */
     uint64_t refused;                       /* since when the wire takes nothing; 0: it does */
     uint64_t failed, retry;                 /* see tries_again; 0: it has not failed */
@@ -55,11 +57,19 @@ struct nic_wire_peer {
     bool reached;                           /* a frame has left to it, or come from it */
     bool listed;                            /* in the list of peers with frames that wait */
     bool bye, gone;                         /* it has closed; nothing can be sent to it */
+    uint64_t gone_since;
     /* see patrol.c */
     bool heard;                             /* a frame has come since the last patrol */
     uint32_t awaited;                       /* the last patrol that has waited for it */
     uint64_t silent_since, pinged;          /* as nic_wires.watched counts; 0: never */
     char *host, *why;                       /* where it is; not NULL: it is lost, in words */
+};
+
+/* Memory of ours that peers may read. */
+struct nic_wire_offer {
+    struct nic_wire_region region;
+    uint32_t next;                          /* free list, as offer_free */
+    bool taken;
 };
 
 /* Sleeps in place of the NIC's threads in the wire's descriptor: see watch.c. */
@@ -86,6 +96,10 @@ struct nic_wires {
     uint64_t watched;                       /* time in which there were patrols, in ns */
     uint32_t patrols, lost;                 /* how often; ranks that are lost */
     bool patrol_due;                        /* at once */
+    nic_far_read_fn *read_ended;
+    void *read_context;
+    struct nic_wire_offer *offer;
+    uint32_t offer_room, offer_free;        /* offer_free: 1 + an index; 0: none */
     struct nic_fault fault;                 /* as NICEMU_FAULT says */
     uint64_t patience_ns;
     struct nic_wire_event event[NIC_WIRE_EVENTS];       /* in hand, from `first` on */
