@@ -162,6 +162,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/eager.c \
 	lib/fw/eager.h \
 	lib/fw/figures.h \
+	lib/fw/far_get.c \
+	lib/fw/far_get.h \
 	lib/fw/fw.h \
 	lib/fw/lost.c \
 	lib/fw/lost.h \

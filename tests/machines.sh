@@ -10,6 +10,7 @@ find . -maxdepth 2 -name 'libnicemu_ofi.so' | grep -q . ||
 [ "${MACHINES:-}" ] || exec sh "$here/make.sh" 2 sh "$0" "$@"
 . "${srcdir:-.}/tests/launch/lib.sh"
 program=$PWD/tests/machines/ranks
+far=$PWD/tests/machines/far
 
 # ends CODE ARGUMENT...: so many ranks end with this code; "bad": any but 0, as mpiexec.hydra itself
 # fails at times when it ends what is left.
@@ -24,6 +25,11 @@ ends() {
     *) [ $code -eq "$expected" ] ;;
     esac || fail "$*: exit code $code, not $expected"
 }
+# read_some PROVIDER: long messages go by reads of that provider's; without it nothing is said.
+read_some() {
+    ends 0 -n 2 env NICEMU_OFI_PROVIDER="$1" MPILITE_STATS=all "$far"
+    grep -Eq '^ +[1-9][0-9]* .* wire_reads ' "$work/out" "$work/err" || fail "$1 has read nothing"
+}
 # Everything ends, on all machines: on one that is off the net a little later.
 is_rank_left() { readlink /proc/[0-9]*/exe | grep -qxF "$program"; }
 no_rank_left() {
@@ -34,6 +40,9 @@ ends 0 -n 4 "$program"
 printed 'rank 0 of 4, 2 near, on m1' 'rank 1 of 4, 2 near, on m1' 'rank 2 of 4, 2 near, on m2' \
     'rank 3 of 4, 2 near, on m2'
 ends 0 -n 3 env NICEMU_FAULT=drop=1%,dup=1%,reorder=2%,corrupt=0.1% "$program"
+read_some 'tcp;ofi_rxm'
+fi_info -p net >/dev/null 2>&1 && read_some net
+ends 0 -n 2 env NICEMU_FAULT=drop=1%,dup=1%,reorder=2%,corrupt=0.1% "$far"
 ends 9 -n 2 "$program" code
 ends 3 -n 2 "$program" abort
 told '^MPI_Abort\(MPI_COMM_WORLD, 3\) was called by rank 1 of MPI_COMM_WORLD'
@@ -55,6 +64,18 @@ for how in held:MPI_Win_lock fence:MPI_Win_fence epoch:MPI_Win_start; do
     told '^  rank 1 on m2, machine 1 is lost: [a-z]'
     no_rank_left
 done
+
+# In the midst of long messages.
+NICEMU_WIRE_PATIENCE=3000
+for provider in '' 'tcp;ofi_rxm'; do
+    MPI_TEST_HYDRA=-disable-auto-cleanup
+    export MPI_TEST_HYDRA
+    ends bad -n 2 env NICEMU_OFI_PROVIDER="$provider" "$far" die
+    unset MPI_TEST_HYDRA
+    grep -qx 'rank 0 goes on' "$work/out" ||
+        fail "a loss in the midst of a message ends all: $(cat "$work/err")"
+done
+NICEMU_WIRE_PATIENCE=1000
 
 # off_net SECONDS CODE ARGUMENT...: the second machine is off the net for so long, when all have
 # talked with each other.

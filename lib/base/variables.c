@@ -82,7 +82,7 @@ static const struct nic_variable variables[] = {
     { "MPILITE_EAGER", NIC_VARIABLE_TRIAL, true, "N", "8192 or 16384, by the kernel's speed",
       "Messages of up to so many bytes travel with their envelope.",
       NIC_VARIABLE_AT_START },
-    { "MPILITE_RNDV", NIC_VARIABLE_TRIAL, true, "get|put|both|staged", "by what is fastest",
+    { "MPILITE_RNDV", NIC_VARIABLE_TRIAL, true, "get|put|both|staged|far", "by what is fastest",
       "How longer messages travel.",
       NIC_VARIABLE_AT_START },
     { "MPILITE_STAGED", NIC_VARIABLE_TRIAL, true, "buffers", "by size",

@@ -46,6 +46,8 @@ static _Atomic uint8_t *byte_in_heap(struct fw *fw, uint32_t owner, uint32_t off
 /* NULL: there is no such byte. */
 static _Atomic uint8_t *byte_of(struct fw *fw, uint32_t owner, uint32_t claim)
 {
+    if (!nic_is_here(fw->nic, owner))
+        return NULL;
     if (claim & IN_HEAP)
         return byte_in_heap(fw, owner, claim & ~IN_HEAP);
     return claim ? nic_spad_at(fw->nic, owner, claim - 1, 1) : NULL;

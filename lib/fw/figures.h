@@ -38,6 +38,8 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "of those received, written by the sender") \
     X(rendezvous_both_ends, "messages", COUNTER, \
       "of those received, copied by both ends") \
+    X(rendezvous_far, "messages", COUNTER, \
+      "of those received, read from another machine by the wire itself") \
     X(rendezvous_staged, "messages", COUNTER, \
       "of those received, copied twice, through the sender's scratchpad") \
     X(bytes_staged, "bytes", COUNTER, \

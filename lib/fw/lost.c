@@ -4,6 +4,7 @@
 #include "fw/lost.h"
 
 #include "fw/claims.h"
+#include "fw/far_get.h"
 #include "fw/posted.h"
 #include "fw/req_list.h"
 #include "fw/request.h"
@@ -59,6 +60,7 @@ static void end(struct fw *fw, struct fw_req *r)
     }
     take_out(&fw->waiting_for_buffer, r);
     take_out(&fw->waiting_far, r);
+    take_out(&fw->waiting_reads, r);
     if (r->object.kind == FW_SEND && r->served)
         mpi_fw_finish_send(fw, r);
     else
@@ -80,7 +82,7 @@ static bool ends_send(struct fw *fw, struct fw_req *r)
 static bool ends_receive(struct fw *fw, struct fw_req *r)
 {
     if (r->served && r->protocol) {
-        if (!is_lost(fw, r->peer))
+        if (!is_lost(fw, r->peer) || mpi_fw_far_reads(r))
             return false;
     } else if (r->inside || !some_are_lost(fw, r) || !mpi_fw_posted_remove(fw, r)) {
         return false;

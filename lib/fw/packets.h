@@ -56,7 +56,8 @@ static_assert((int)FW_EAGER_TYPE == (int)FW_PACKET_EAGER, "the short way sends e
 struct fw_origin { uint32_t source, claim; uint64_t request; };
 static_assert(sizeof(struct fw_origin) == 16, "wire layout");
 
-/* claim_word: see claim_word.h */
+/* claim_word: see claim_word.h.  Between machines `claim` is the key by which the wire reads at the
+ * address, 0: it cannot (far_get.h). */
 struct fw_rts { uint16_t source, claim_word; uint32_t claim; uint64_t request, bytes, address; };
 /* The data have gaps: with this bit the address is that of a struct fw_pieces (pieces.h). */
 #define FW_LIST_ADDRESS (UINT64_C(1) << 63)

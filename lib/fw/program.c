@@ -9,6 +9,7 @@
 #include "fw/claims.h"
 #include "fw/data.h"
 #include "fw/eager.h"
+#include "fw/far_get.h"
 #include "fw/step_packet.h"
 #include "fw/lost.h"
 #include "fw/message.h"
@@ -85,6 +86,7 @@ static int on_attach(struct nic *nic, void *context)
     if (rc)
         return rc;
     mpi_fw_shm_coll_attach(fw);
+    mpi_fw_far_attach(fw);
     if (fw->partner)
         nic_on_patrol(nic, mpi_fw_patrol, fw);
     fw->backlog = calloc(nic_ranks(nic), sizeof *fw->backlog);
@@ -233,6 +235,7 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw_req_list_init(&fw->active);
     fw_req_list_init(&fw->waiting_for_buffer);
     fw_req_list_init(&fw->waiting_far);
+    fw_req_list_init(&fw->waiting_reads);
     fw->inbox_credits = FW_INBOX_CREDITS;
     fw->far_credits = FW_FAR_CREDITS;
     fw->claim_word_area = fw->stage_area = NIC_SPAD_NONE;

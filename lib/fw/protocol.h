@@ -7,7 +7,7 @@
 #include "fw/fw.h"
 
 /* The order is that of the numbers in a CTS: the first needs none, so 0 is no sense there. */
-#define FW_PROTOCOLS(X) X(get) X(put) X(both_ends) X(staged)
+#define FW_PROTOCOLS(X) X(get) X(put) X(both_ends) X(staged) X(far)
 #define FW_PROTOCOL_ENUM(name) FW_PROTOCOL_##name,
 enum fw_protocol_id { FW_PROTOCOLS(FW_PROTOCOL_ENUM) FW_PROTOCOL_COUNT };
 

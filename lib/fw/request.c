@@ -98,6 +98,15 @@ static void rndv_ended(struct fw *fw, const struct fw_req *recv)
                                    .protocol = recv->protocol ? (int)recv->protocol->id : -1 });
 }
 
+static void end_offers(struct fw *fw, struct fw_req *send)
+{
+    mpi_fw_claim_end(fw, send);
+    if (__builtin_expect(send->offer != 0, 0)) {
+        nic_far_let_go(fw->nic, send->offer);
+        send->offer = 0;
+    }
+}
+
 /* The last that happens to a request here; unless detached it is the host's from now on. */
 void mpi_fw_done(struct fw *fw, struct fw_req *r)
 {
@@ -105,7 +114,7 @@ void mpi_fw_done(struct fw *fw, struct fw_req *r)
         r->served = false;
         nic_hold_service(fw->nic, -1);
         if (r->object.kind == FW_SEND)
-            mpi_fw_claim_end(fw, r);
+            end_offers(fw, r);
         else if (r->object.kind == FW_RECV)
             rndv_ended(fw, r);
     }

@@ -8,6 +8,7 @@
 #include "fw/claims.h"
 #include "fw/claim_word.h"
 #include "fw/data.h"
+#include "fw/far_get.h"
 #include "fw/message.h"
 #include "fw/modelled.h"
 #include "fw/pieces.h"
@@ -52,6 +53,7 @@ void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
     send->finished = send->withdrawing = false;
     send->claim = rts.claim = mpi_fw_claim_new(fw, send);
     send->claim_word = rts.claim_word = claim_word_for(fw, send);
+    mpi_fw_far_offer(fw, send, &rts);
     mpi_fw_serve(fw, send);
     fw_control(fw);
     struct fw_pending *waits =
@@ -106,7 +108,8 @@ static enum fw_protocol_id choose_modelled(const struct fw *fw)
 
 /* The first of these that is the best one for a message takes it; the last works everywhere. */
 static const enum fw_protocol_id preference[] = {
-    FW_PROTOCOL_staged, FW_PROTOCOL_both_ends, FW_PROTOCOL_get, FW_PROTOCOL_put, FW_PROTOCOL_staged,
+    FW_PROTOCOL_far, FW_PROTOCOL_staged, FW_PROTOCOL_both_ends, FW_PROTOCOL_get, FW_PROTOCOL_put,
+    FW_PROTOCOL_staged,
 };
 enum { LAST = sizeof preference / sizeof *preference - 1 };
 
@@ -156,6 +159,7 @@ void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match,
     recv->remote = rts->request;
     recv->address = rts->address;
     recv->claim_word = rts->claim_word;
+    mpi_fw_far_note(fw, recv, rts);
     recv->offset = 0;
     fw_data_expect(recv, recv->bytes);
     if (recv->bytes) {

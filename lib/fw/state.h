@@ -113,6 +113,8 @@ struct fw {
     uint32_t withdrawn_near;            /* where the message of the last WITHDRAW was */
     struct fw_req_list waiting_for_buffer;  /* sends that need one, or an inbox credit */
     struct fw_req_list waiting_far;         /* the same to other machines */
+    struct fw_req_list waiting_reads;       /* receives for which the wire reads too much already */
+    uint32_t far_reads;                     /* under way */
     struct fw_pieces *fetched;              /* peers' lists of pieces, see pieces.h */
     bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
     uint32_t stage_bytes;               /* of a buffer */

@@ -53,6 +53,10 @@ enum {
     FW_STAGE_CHUNKS = 8,
     /* To other machines, with the heads a little less than what most providers send at once. */
     FW_FAR_CHUNK = 16 * 1024 - 64,
+    /* To other machines, by reads of the wire: from here on, in pieces, so many at a time. */
+    FW_FAR_READ_MIN = 32 * 1024,
+    FW_FAR_PIECE = 512 * 1024,
+    FW_FAR_PIECES = 4,
     /* Turns that one request may have before the others: what is finished early is of use early. */
     FW_TURNS_IN_A_ROW = 16,
 

@@ -6,4 +6,6 @@ count=$(echo "$MACHINES" | tr , '\n' | wc -l)
 each=$((($2 + count - 1) / count))
 MPI_TEST_EACH=$each
 export MPI_TEST_EACH
-exec mpiexec.hydra -launcher ssh -launcher-exec "$MACHINE_ENTER" -hosts "$MACHINES" -ppn $each "$@"
+# shellcheck disable=SC2086 # options of Hydra's own
+exec mpiexec.hydra ${MPI_TEST_HYDRA:-} -launcher ssh -launcher-exec "$MACHINE_ENTER" \
+    -hosts "$MACHINES" -ppn $each "$@"

@@ -1,0 +1,195 @@
+/* Long messages between machines, which the wire reads from buffer to buffer where it can: lengths
+ * around where that begins and around its pieces, more of them than it reads at a time, receives
+ * that are too short, early and late ones, gaps, cancelled sends; and with an argument, a rank that
+ * dies in the midst of them. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MIN = 32 * 1024, PIECE = 512 * 1024, MANY = 40, LONG = 1 << 20 };
+
+static int rank, size;
+
+static void check(int holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "rank %d of %d: wrong: %s\n", rank, size, what);
+    MPI_Abort(MPI_COMM_WORLD, 99);
+}
+
+static unsigned char at(size_t i, int seed)
+{
+    return (unsigned char)(i * 7 + i / 251 + (size_t)seed);
+}
+
+static void fill(unsigned char *data, size_t bytes, int seed)
+{
+    for (size_t i = 0; i < bytes; i++)
+        data[i] = at(i, seed);
+}
+
+static int holds(const unsigned char *data, size_t bytes, int seed)
+{
+    size_t i = 0;
+    while (i < bytes && data[i] == at(i, seed))
+        i++;
+    return i == bytes;
+}
+
+/* Rank 0 sends; odd: from and to places that are aligned to nothing.  late: the receive comes
+ * behind the message. */
+static void one(size_t bytes, size_t room, int odd, int late)
+{
+    unsigned char *data = malloc((bytes > room ? bytes : room) + 2);
+    MPI_Status status;
+    int count, code;
+    if (rank == 0) {
+        fill(data + odd, bytes, odd + late);
+        MPI_Send(data + odd, (int)bytes, MPI_BYTE, size - 1, 1, MPI_COMM_WORLD);
+    } else {
+        memset(data, 0xee, room + 2);
+        if (late)
+            usleep(20000);
+        code = MPI_Recv(data + odd, (int)room, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        size_t came = bytes < room ? bytes : room;
+        check((size_t)count == came && holds(data + odd, came, odd + late), "what came");
+        check(data[odd + room] == 0xee, "a byte behind the receive");
+        if (code)
+            MPI_Error_class(code, &code);
+        check(code == (bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS), "the result");
+    }
+    free(data);
+}
+
+static void lengths(void)
+{
+    static const size_t some[] = { MIN - 1, MIN, PIECE - 1, PIECE, PIECE + 1, 4 * PIECE,
+                                   6 * PIECE + 13, 20 * PIECE };
+    for (unsigned i = 0; i < sizeof some / sizeof *some; i++)
+        for (int k = 0; k < 4; k++) {
+            one(some[i], some[i], k & 1, k >> 1);
+            one(some[i], some[i] - (k & 1 ? 1 : some[i] / 2), k & 1, k >> 1);
+            one(some[i], k & 1 ? 0 : 100, 0, k >> 1);
+        }
+}
+
+/* Both ways at a time, received in another order than sent. */
+static void many(void)
+{
+    unsigned char *out = malloc((size_t)MANY * LONG), *in = malloc((size_t)MANY * LONG);
+    MPI_Request request[2 * MANY];
+    int other = size - 1 - rank;
+    for (int i = 0; i < MANY; i++) {
+        fill(out + (size_t)i * LONG, LONG, rank + 3 * i);
+        MPI_Isend(out + (size_t)i * LONG, LONG, MPI_BYTE, other, i, MPI_COMM_WORLD, &request[i]);
+    }
+    for (int i = 0; i < MANY; i++)
+        MPI_Irecv(in + (size_t)(MANY - 1 - i) * LONG, LONG, MPI_BYTE, other, MANY - 1 - i,
+                  MPI_COMM_WORLD, &request[MANY + i]);
+    MPI_Waitall(2 * MANY, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < MANY; i++)
+        check(holds(in + (size_t)i * LONG, LONG, other + 3 * i), "one of many");
+    free(out);
+    free(in);
+}
+
+/* Every second int on one side, both, or the other. */
+static void gaps(void)
+{
+    enum { INTS = 300000 };
+    static int data[2 * INTS];
+    MPI_Datatype every_second;
+    MPI_Type_vector(INTS, 1, 2, MPI_INT, &every_second);
+    MPI_Type_commit(&every_second);
+    for (int k = 1; k < 4; k++) {
+        int mine = rank == 0 ? k & 1 : k >> 1;
+        for (int i = 0; i < 2 * INTS; i++)
+            data[i] = rank == 0 ? (mine ? i / 2 : i) + k : -1;
+        if (rank == 0)
+            MPI_Send(data, mine ? 1 : INTS, mine ? every_second : MPI_INT, size - 1, k,
+                     MPI_COMM_WORLD);
+        else
+            MPI_Recv(data, mine ? 1 : INTS, mine ? every_second : MPI_INT, 0, k, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        for (int i = 0; i < INTS && rank; i++)
+            check(data[mine ? 2 * i : i] == i + k && (!mine || data[2 * i + 1] == -1), "gaps");
+    }
+    MPI_Type_free(&every_second);
+}
+
+/* What has been offered and never is received. */
+static void cancelled(void)
+{
+    static unsigned char data[LONG];
+    MPI_Request request;
+    MPI_Message message;
+    MPI_Status status;
+    int gone, flag;
+    for (int turn = 0; turn < 20; turn++) {
+        if (rank == 0) {
+            MPI_Isend(data, LONG, MPI_BYTE, size - 1, 2, MPI_COMM_WORLD, &request);
+            MPI_Cancel(&request);
+            MPI_Wait(&request, &status);
+            MPI_Test_cancelled(&status, &gone);
+            check(gone, "a cancelled send");
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank) {
+            MPI_Iprobe(0, 2, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+            check(!flag, "what is cancelled is gone");
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (rank == 0) {
+        fill(data, LONG, 5);
+        MPI_Ssend(data, LONG, MPI_BYTE, size - 1, 3, MPI_COMM_WORLD);
+    } else {
+        MPI_Mprobe(0, 3, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Mrecv(data, LONG, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+        check(holds(data, LONG, 5), "what a probe found");
+    }
+}
+
+/* The last rank dies while the first one reads from it, and sends to it. */
+static void die(void)
+{
+    enum { HUGE_BYTES = 1 << 28 };
+    unsigned char *in = malloc(HUGE_BYTES), *out = calloc(1, HUGE_BYTES);
+    MPI_Request request[2];
+    int code, class;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Irecv(in, HUGE_BYTES, MPI_BYTE, size - 1 - rank, 1, MPI_COMM_WORLD, &request[0]);
+    MPI_Isend(out, HUGE_BYTES, MPI_BYTE, size - 1 - rank, 1, MPI_COMM_WORLD, &request[1]);
+    if (rank) {
+        usleep(30000);
+        _exit(5);
+    }
+    for (int i = 0; i < 2; i++) {
+        code = MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+        MPI_Error_class(code, &class);
+        check(class == MPI_ERR_PROC_ABORTED, "the loss");
+    }
+    printf("rank %d goes on\n", rank);
+    free(in);
+    free(out);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    lengths();
+    many();
+    gaps();
+    cancelled();
+    if (argc > 1 && !strcmp(argv[1], "die"))
+        die();
+    MPI_Finalize();
+    return 0;
+}
