@@ -3,6 +3,7 @@
  * that are too short, early and late ones, gaps, cancelled sends; and with an argument, a rank that
  * dies in the midst of them. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,7 @@ static void die(void)
     MPI_Request request[2];
     int code, class;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    signal(SIGUSR1, SIG_IGN);           /* Hydra tells of a death so */
     MPI_Irecv(in, HUGE_BYTES, MPI_BYTE, size - 1 - rank, 1, MPI_COMM_WORLD, &request[0]);
     MPI_Isend(out, HUGE_BYTES, MPI_BYTE, size - 1 - rank, 1, MPI_COMM_WORLD, &request[1]);
     if (rank) {
