@@ -84,25 +84,38 @@ examples_units_remote_memory_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # The benchmarks of the papers whose figures tools/figures reproduces.
 noinst_PROGRAMS += \
+	examples/papers/atomic \
 	examples/papers/barrier \
+	examples/papers/bypass \
 	examples/papers/collective \
 	examples/papers/flood \
+	examples/papers/lock \
 	examples/papers/messages \
 	examples/papers/pingpong_words \
 	examples/papers/preposted \
 	examples/papers/puts \
+	examples/papers/reduce \
 	examples/papers/unexpected \
 	examples/papers/updates
 papers_common = examples/papers/bench.c examples/papers/bench.h
+examples_papers_atomic_SOURCES = examples/papers/atomic.c $(papers_common)
+examples_papers_atomic_LDADD = libshmem.la libmpi_abi.la
+examples_papers_atomic_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_barrier_SOURCES = examples/papers/barrier.c $(papers_common)
 examples_papers_barrier_LDADD = libmpi_abi.la
 examples_papers_barrier_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_bypass_SOURCES = examples/papers/bypass.c $(papers_common)
+examples_papers_bypass_LDADD = libmpi_abi.la
+examples_papers_bypass_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_collective_SOURCES = examples/papers/collective.c $(papers_common)
 examples_papers_collective_LDADD = libmpi_abi.la
 examples_papers_collective_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_flood_SOURCES = examples/papers/flood.c $(papers_common)
 examples_papers_flood_LDADD = libmpi_abi.la
 examples_papers_flood_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_lock_SOURCES = examples/papers/lock.c $(papers_common)
+examples_papers_lock_LDADD = libshmem.la libmpi_abi.la
+examples_papers_lock_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_messages_SOURCES = examples/papers/messages.c $(papers_common)
 examples_papers_messages_LDADD = libmpi_abi.la
 examples_papers_messages_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -115,6 +128,9 @@ examples_papers_preposted_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_puts_SOURCES = examples/papers/puts.c $(papers_common)
 examples_papers_puts_LDADD = libshmem.la libmpi_abi.la
 examples_papers_puts_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_reduce_SOURCES = examples/papers/reduce.c $(papers_common)
+examples_papers_reduce_LDADD = libmpi_abi.la
+examples_papers_reduce_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_unexpected_SOURCES = examples/papers/unexpected.c $(papers_common)
 examples_papers_unexpected_LDADD = libmpi_abi.la
 examples_papers_unexpected_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -152,14 +168,18 @@ unitsexamplesdir = $(examplesdir)/units
 dist_unitsexamples_DATA = examples/units/matchers.c examples/units/remote_memory.c
 papersexamplesdir = $(examplesdir)/papers
 dist_papersexamples_DATA = \
+	examples/papers/atomic.c \
 	examples/papers/barrier.c \
+	examples/papers/bypass.c \
 	examples/papers/collective.c \
 	examples/papers/flood.c \
+	examples/papers/lock.c \
 	examples/papers/messages.c \
 	examples/papers/bench.c \
 	examples/papers/bench.h \
 	examples/papers/pingpong_words.c \
 	examples/papers/preposted.c \
 	examples/papers/puts.c \
+	examples/papers/reduce.c \
 	examples/papers/unexpected.c \
 	examples/papers/updates.c

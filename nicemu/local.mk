@@ -204,7 +204,9 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/host.c \
 	nicemu/model/host.h \
 	nicemu/model/inbox.c \
+	nicemu/model/interrupt.c \
 	nicemu/model/inbox.h \
+	nicemu/model/interrupt.h \
 	nicemu/model/list.c \
 	nicemu/model/lists.h \
 	nicemu/model/notified_rdma.c \
@@ -278,6 +280,8 @@ dist_profiles_DATA = \
 	nicemu/profile/ideal.conf \
 	nicemu/profile/lanai43.conf \
 	nicemu/profile/lanai72.conf \
+	nicemu/profile/lanai91.conf \
+	nicemu/profile/lanai91-mpi.conf \
 	nicemu/profile/pgas-xt.conf \
 	nicemu/profile/seastar.conf \
 	nicemu/profile/redstorm-alpu.conf

@@ -99,7 +99,7 @@ bool nic_by_thread(const struct nic *nic);
     /* host */ \
     X(SEND_BEFORE) X(SEND_AFTER) X(RECV_BEFORE) X(RECV_AFTER) X(WAIT) X(PROBE) X(COLLECTIVE) \
     /* processor */ \
-    X(CONTROL) X(STEP) \
+    X(CONTROL) X(STEP) X(SCHEDULE) \
     /* host: behind the command of a receive */ \
     X(POSTED)
 #define NIC_WORK_ENUM(name) NIC_WORK_##name,

@@ -41,8 +41,12 @@ extern "C" {
 /* When a blocking eager send returns: its data have been
  * copied, or lie at the receiver [B 4.3.2]. */
 #define NIC_SEND_RETURNS(X) X(copied, COPIED) X(landed, LANDED)
-/* How the host learns of a completion, and in host-based mode of a packet. */
-#define NIC_COMPLETION_KINDS(X) X(polling, POLLING) X(interrupt, INTERRUPT)
+/* How the host learns of a completion, and in host-based mode of a packet: it polls; each packet
+ * interrupts it; only those that ask it to serve a peer do (an atomic operation, a put, a broadcast
+ * to be passed on), of which blocking has it wait for them asleep, or signal has it poll while it
+ * is in a call, so that they interrupt nothing but a computation. */
+#define NIC_COMPLETION_KINDS(X) \
+    X(polling, POLLING) X(interrupt, INTERRUPT) X(blocking, BLOCKING) X(signal, SIGNAL)
 /* What the NIC's processor does, unless `mpirun --offload` says otherwise.  none: nothing, the host
  * works in its place; forward: it moves packets between wire and host, which does the rest. */
 #define NIC_OFFLOAD_KINDS(X) X(none, NONE) X(match, MATCH) X(all, ALL) X(forward, FORWARD)
@@ -88,6 +92,8 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, control, TIME, 0, NIC_TIME_MOST, 0, "", \
       "builds or reads a control message of a rendezvous") \
     X(section, step, TIME, 0, NIC_TIME_MOST, 0, "", "takes a step of a collective schedule") \
+    X(section, schedule, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "takes such a schedule in, besides its command") \
     X(section, append, TIME, 0, NIC_TIME_MOST, 0, "", "appends an entry to a list") \
     X(section, unlink, TIME, 0, NIC_TIME_MOST, 0, "", "takes an entry out of a list") \
     X(section, entry_hit, TIME, 0, NIC_TIME_MOST, 0, "", \
@@ -274,6 +280,9 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, eager, CHOICE, 0, 1, NIC_EAGER_PACKET, NIC_EAGER_KINDS(NIC_CHOICE_NAME), \
       "how an eager message travels") \
     X(section, eager_limit, BYTES, 0, UINT64_C(1) << 30, 4096, "", "longest eager message") \
+    X(section, copies, SWITCH, 0, 1, 0, "", \
+      "where the host runs the protocols: it copies the data of an eager message into a buffer " \
+      "from which they are sent, and out of the one into which they came") \
     X(section, send_returns, CHOICE, 0, 1, NIC_SEND_COPIED, NIC_SEND_RETURNS(NIC_CHOICE_NAME), \
       "when a blocking eager send returns") \
     X(section, rendezvous, CHOICE, 0, 1, NIC_RENDEZVOUS_PUT, \
@@ -284,7 +293,7 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, word, BYTES, 1, 64, 4, "", "word of memory and network: see the keys named odd")
 
 #define NIC_PROFILE_COMPLETION(X, section) \
-    X(section, kind, CHOICE, 0, 1, NIC_COMPLETION_POLLING, NIC_COMPLETION_KINDS(NIC_CHOICE_NAME), \
+    X(section, kind, CHOICE, 0, 3, NIC_COMPLETION_POLLING, NIC_COMPLETION_KINDS(NIC_CHOICE_NAME), \
       "how the host learns of a completion") \
     X(section, poll, TIME, 0, NIC_TIME_MOST, 0, "", \
       "polling: from the completion in memory to the host that sees it") \
@@ -359,6 +368,21 @@ struct nic_profile_flow { NIC_PROFILE_FLOW(NIC_PROFILE_FIELD, ) };
 
 enum { NIC_PROFILE_NAME_MAX = 64 };
 
+#define NIC_PROFILE_ONE(section, key, kind, least, most, fallback, unit, text) + 1
+#define NIC_PROFILE_COUNT(section, keys, clock, text) keys(NIC_PROFILE_ONE, section)
+#define NIC_PROFILE_SECTION_ONE(section, keys, clock, text) + 1
+enum {
+    NIC_PROFILE_KEYS = 0 NIC_PROFILE_SECTIONS(NIC_PROFILE_COUNT),
+    NIC_PROFILE_SECTION_COUNT = 0 NIC_PROFILE_SECTIONS(NIC_PROFILE_SECTION_ONE)
+};
+
+/* Ranks whose hardware is another, sections [ranks 16-31 bus]: all keys as they are for them. */
+enum { NIC_PROFILE_PARTS_MOST = 4 };
+struct nic_profile_part {
+    uint64_t first, count;      /* ranks; behind the last: no count */
+    uint64_t value[NIC_PROFILE_KEYS];   /* in the order of the struct */
+};
+
 /* Keys of a control program's own, section [own]: what they are only the program knows (struct
  * nic_program_key in nicemu.h), so their values stay as they are written. */
 enum { NIC_PROFILE_OWN_MOST = 16, NIC_PROFILE_OWN_TEXT = 32 };
@@ -370,20 +394,13 @@ struct nic_profile {
     char name[NIC_PROFILE_NAME_MAX];
     NIC_PROFILE_SECTIONS(NIC_PROFILE_MEMBER)
     struct nic_profile_own own[NIC_PROFILE_OWN_MOST];   /* behind the last: no name */
+    struct nic_profile_part part[NIC_PROFILE_PARTS_MOST];
 };
 
 #undef nic_profile_host
 #undef nic_profile_nic
 #undef nic_profile_tx
 #undef nic_profile_rx
-
-#define NIC_PROFILE_ONE(section, key, kind, least, most, fallback, unit, text) + 1
-#define NIC_PROFILE_COUNT(section, keys, clock, text) keys(NIC_PROFILE_ONE, section)
-#define NIC_PROFILE_SECTION_ONE(section, keys, clock, text) + 1
-enum {
-    NIC_PROFILE_KEYS = 0 NIC_PROFILE_SECTIONS(NIC_PROFILE_COUNT),
-    NIC_PROFILE_SECTION_COUNT = 0 NIC_PROFILE_SECTIONS(NIC_PROFILE_SECTION_ONE)
-};
 
 /* Time of so many bytes at this rate, rounded to the nearest picosecond. */
 static inline uint64_t nic_profile_bytes(uint64_t rate, uint64_t bytes)
@@ -425,6 +442,10 @@ static inline uint64_t nic_profile_value(const struct nic_profile *profile,
 }
 
 /* ------------------------------------------------------------------- read -- */
+
+/* What a rank has: `profile`, or that with the part for it. */
+void nic_profile_of_rank(const struct nic_profile *profile, unsigned rank,
+                         struct nic_profile *own);
 
 /* Every key at its default. */
 void nic_profile_default(struct nic_profile *profile);

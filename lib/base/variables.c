@@ -97,7 +97,7 @@ static const struct nic_variable variables[] = {
       NIC_VARIABLE_AT_START_ALL },
     { "MPILITE_BARRIER", NIC_VARIABLE_TRIAL, true, "pairwise|gather:N", "by the number of cores",
       "How barriers and all-reductions go where they are packets: in pairs, or along a tree of "
-      "this degree.",
+      "this degree; along it commutative reductions to one rank go too.",
       NIC_VARIABLE_AT_START_ALL },
     { "MPILITE_BYPASS", NIC_VARIABLE_TRIAL, true, "none|host|nic", "host, on the model clock none",
       "What is done about ranks that are late. host: the root of a broadcast of up to 4 KB sends "

@@ -2,6 +2,7 @@
  * this order wherever it is not commutative. */
 #include "coll/choice.h"
 #include "coll/pairs.h"
+#include "coll/tree.h"
 
 static size_t bytes_of(const struct mpi_reduction *r) { return r->unit * r->count; }
 
@@ -26,13 +27,36 @@ static void binomial(struct mpi_build *b, void *result, void *other, const struc
     }
 }
 
+/* MPILITE_BARRIER may ask for a tree of a degree, which covers no neighbours: 0 if not. */
+static int degree_of(const struct mpi_build *b, const struct mpi_reduction *r)
+{
+    struct mpi_barrier_algorithm wanted = { false, 0 };
+    if (unlikely(b->barrier != NULL) && r->commutative)
+        wanted = mpi_build_barrier_algorithm(b);
+    return wanted.tree ? wanted.degree : 0;
+}
+
+static void of_degree(struct mpi_build *b, void *result, void *other, const struct mpi_reduction *r,
+                      int root, int degree)
+{
+    int v = (b->rank - root + b->size) % b->size, first = mpi_tree_first_child(v, degree);
+    for (int child = first; child < first + degree && child < b->size; child++) {
+        mpi_build_take(b, (child + root) % b->size, other, bytes_of(r));
+        mpi_build_fold(b, r, result, other);
+    }
+    if (v)
+        mpi_build_send(b, (mpi_tree_parent(v, degree) + root) % b->size, result, bytes_of(r));
+    mpi_build_wait(b);
+}
+
 /* Where the tree's root is: relative ranks would wrap round, out of order. */
 static int top_of(const struct mpi_reduction *r, int root) { return r->commutative ? root : 0; }
 
 bool mpi_build_reduce_is_leaf(const struct mpi_build *b, const struct mpi_reduction *r, int root)
 {
-    int v = (b->rank - top_of(r, root) + b->size) % b->size;
-    return v % 2 && b->rank != root;
+    int v = (b->rank - top_of(r, root) + b->size) % b->size, degree = degree_of(b, r);
+    bool leaf = degree ? mpi_tree_first_child(v, degree) >= b->size : v % 2;
+    return leaf && b->rank != root;
 }
 
 void *mpi_build_contribution(struct mpi_build *b, const void *from, const struct mpi_reduction *r,
@@ -49,11 +73,15 @@ void *mpi_build_contribution(struct mpi_build *b, const void *from, const struct
 /* Not a star: ranks that run ahead would flood the root. */
 void mpi_build_reduce(struct mpi_build *b, void *result, const struct mpi_reduction *r, int root)
 {
-    int top = top_of(r, root);
+    int top = top_of(r, root), degree = degree_of(b, r);
     bool leaf = mpi_build_reduce_is_leaf(b, r, root);
     void *other = leaf ? NULL : mpi_build_memory(b, bytes_of(r));
     if (!leaf && !other)
         return;
+    if (degree) {
+        of_degree(b, result, other, r, root, degree);
+        return;
+    }
     binomial(b, result, other, r, top);
     if (top != root && b->rank == top)
         mpi_build_send(b, root, result, bytes_of(r));

@@ -7,6 +7,7 @@
 #include "fw/claims.h"
 #include "fw/data.h"
 #include "fw/message.h"
+#include "fw/modelled.h"
 #include "fw/posted.h"
 #include "fw/request.h"
 #include "fw/sendq.h"
@@ -45,6 +46,7 @@ void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
         send->offset = 0;       /* 1: the message has left */
     }
     FW_COUNT(fw, eager_sent, 1);
+    fw_buffered(fw, send->bytes);
     mpi_fw_envelope_waits(send, mpi_fw_post(fw, send->peer, &m, false, send));
 }
 
@@ -83,6 +85,7 @@ static inline __attribute__((always_inline)) void deliver(struct fw *fw, struct 
                                                          const struct nic_packet *p, size_t skip)
 {
     size_t take = fw_accept(fw, recv, p->match, p->length - skip), first = p->head_bytes - skip;
+    fw_buffered(fw, take);
     if (fw_layout(recv)) {
         deliver_to_gaps(fw, recv, p, skip);
         return;

@@ -94,6 +94,8 @@ void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type
     m->unread = NULL;
     if (!fill(fw, m, p))
         abort();
+    if (type != FW_PACKET_RTS)
+        fw_buffered(fw, m->bytes);
     if (__builtin_expect(fw->carrier != NULL, 0))
         fw->carrier->keep(fw, m);
     if (fw_queue_append(&fw->unexpected, fw->modelled, m->match, 0, m->index))

@@ -12,6 +12,14 @@ static inline void fw_control(const struct fw *fw)
         nic_work(fw->nic, NIC_WORK_CONTROL);
 }
 
+/* The host copies data of an eager message into or out of a buffer of the NIC's. */
+static inline void fw_buffered(const struct fw *fw, size_t bytes)
+{
+    if (__builtin_expect(fw->modelled, 0) && fw->profile->protocol.copies
+        && (fw->offload == FW_OFFLOAD_NONE || fw->offload == FW_OFFLOAD_FORWARD))
+        nic_copied(fw->nic, bytes);
+}
+
 /* Keeps the way that led here, for a request or for what a handler has found. */
 static inline void fw_critical_path_save(const struct fw *fw, uint32_t *way)
 {

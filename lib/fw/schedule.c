@@ -470,6 +470,8 @@ void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req)
     struct fw_sched *s = req->sched;
     s->next = fw->scheds;
     fw->scheds = s;
+    if (__builtin_expect(fw->modelled, 0))
+        nic_work(fw->nic, NIC_WORK_SCHEDULE);
     if (!s->shm || s->steps > 1)        /* else nobody waits for a turn of this rank's */
         mpi_fw_serve(fw, req);
     mpi_fw_claim_steps(fw, s, take_step);

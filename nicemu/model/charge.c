@@ -37,7 +37,7 @@ int nic_charge(struct nic *n, enum nic_unit_kind unit, uint64_t cycles)
         return 0;
     if (m->in_handler == (unit == NIC_UNIT_HOST))
         return -EINVAL;
-    uint64_t ps = picoseconds(cycles, hertz(&m->governor->set.profile, unit));
+    uint64_t ps = picoseconds(cycles, hertz(m->profile, unit));
     if (m->in_handler) {
         nic_clock_charge(&m->clock, own_cost[unit], ps);
         return 0;
@@ -58,6 +58,6 @@ int nic_charge_key(struct nic *n, enum nic_unit_kind unit, unsigned index, uint6
     int rc = nic_charge(n, unit, cycles);
     if (!rc && n->model && n->model->explain)
         nic_explain_named(n->model->explain, key->name, times,
-                          picoseconds(cycles, hertz(&n->model->governor->set.profile, unit)));
+                          picoseconds(cycles, hertz(n->model->profile, unit)));
     return rc;
 }

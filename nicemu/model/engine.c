@@ -5,6 +5,7 @@
 #include "model/engine.h"
 #include "model/forward.h"
 #include "model/inbox.h"
+#include "model/interrupt.h"
 #include "model/lists.h"
 #include "model/promise.h"
 #include "model/proxy_copy.h"
@@ -57,7 +58,7 @@ static void expect_landing(struct nic *n, const struct nic_event *e)
 {
     struct nic_model *m = n->model;
     bool of_host = m->moves_data && nic_model_data_of_host(n, e->type);
-    if (of_host && e->length <= m->governor->set.profile.bus.pio_bytes)
+    if (of_host && e->length <= m->profile->bus.pio_bytes)
         return;
     m->clock.landing = e->length;
     m->clock.tail = e->key.time + nic_clock_stream(&m->clock, e->length);
@@ -150,7 +151,7 @@ static bool is_off_processor(const struct nic_event *e)
 static void charge_start(struct nic_model *m, const struct nic_event *e)
 {
     bool packet = e->kind == NIC_EVENT_PACKET, ended = e->kind == NIC_EVENT_FORWARD_END;
-    if ((packet || ended) && m->interrupts)
+    if (nic_model_is_interrupted(m, e))
         nic_clock_charge(&m->clock, NIC_COST_INTERRUPT, 1);
     if (ended || e->kind == NIC_EVENT_FLOW)
         return;
@@ -163,7 +164,7 @@ static void charge_start(struct nic_model *m, const struct nic_event *e)
 static uint64_t begin_at(const struct nic_model *m, const struct nic_event *e, uint64_t free,
                          bool of_nic)
 {
-    const struct nic_profile *p = &m->governor->set.profile;
+    const struct nic_profile *p = m->profile;
     bool own = e->kind == NIC_EVENT_ADVANCE || e->kind == NIC_EVENT_TIMER
                || e->kind == NIC_EVENT_FLOW;
     if (own || free > e->key.time)
@@ -215,6 +216,20 @@ static void handle(struct nic *n, struct nic_event *e)
     if (m->explain)
         nic_explain_over(m->explain);
     nic_event_free(&m->events, e);
+}
+
+/* While the host computes: one that interrupts it, or needs no host.  A handler that is interrupted
+ * handles all that waits. */
+static void handle_computing(struct nic *n, struct nic_event *e)
+{
+    struct nic_model *m = n->model;
+    const uint64_t time = e->key.time;
+    const bool interrupts = nic_model_is_for_host(e);
+    if (nic_model_defer(m, e))
+        return;
+    handle(n, e);
+    while (interrupts && (e = nic_model_take_deferred(m, time)))
+        handle(n, e);
 }
 
 /* -- with the governor */
@@ -304,7 +319,10 @@ bool nic_model_handle_next(struct nic *n, uint64_t limit, const struct nic_wait 
                 nic_model_publish_bound(n, limit);
             if (idle)
                 nic_hosts_wake(n);
-            handle(n, nic_events_pop(&m->events));
+            if (unlikely(m->computing))
+                handle_computing(n, nic_events_pop(&m->events));
+            else
+                handle(n, nic_events_pop(&m->events));
             return true;
         }
         if (target == NIC_NEVER && !idle) {

@@ -45,7 +45,7 @@ struct nic_flow {
 
 static inline const struct nic_profile_flow *nic_flow_profile(const struct nic *n)
 {
-    return &n->model->governor->set.profile.flow;
+    return &n->model->profile->flow;
 }
 
 /* Needs no stream, and is acknowledged by its arrival where the profile says so. */

@@ -3,6 +3,7 @@
 #include "core/callers.h"
 #include "model/engine.h"
 #include "model/host.h"
+#include "model/interrupt.h"
 #include "model/promise.h"
 #include "model/proxy_copy.h"
 #include "time/costs.h"
@@ -206,11 +207,11 @@ void nic_host_runs_handlers(struct nic *n, bool forwards)
     struct nic_model *m = n->model;
     if (!m)
         return;
-    const struct nic_profile *p = &m->governor->set.profile;
+    const struct nic_profile *p = m->profile;
     m->on_host = true;
     m->forwards = forwards;
     m->processor = &p->host;
-    m->interrupts = p->completion.kind == NIC_COMPLETION_INTERRUPT;
+    m->interrupts = (uint8_t)p->completion.kind;
     m->to_host = m->clock.cost[NIC_COST_CROSSING];
     m->clock.to_engine = m->clock.cost[NIC_COST_DOORBELL];
     nic_model_host_costs(p, m->clock.cost);
@@ -290,11 +291,17 @@ void nic_completion_slow(struct nic *n)
 #define WORK_COST(name) NIC_COST_##name,
 static const unsigned char work_cost[NIC_WORK_COUNT] = { NIC_WORKS(WORK_COST) };
 
+/* What many profiles do not have leaves no trace there. */
+static bool is_of_some(enum nic_work work)
+{
+    return work == NIC_WORK_POSTED || work == NIC_WORK_SCHEDULE;
+}
+
 /* A handler's work is the processor's; the host's may be done by the host only. */
 void nic_work_slow(struct nic *n, enum nic_work work)
 {
     struct nic_model *m = n->model;
-    if (!m || (work == NIC_WORK_POSTED && !m->clock.cost[NIC_COST_POSTED]))
+    if (!m || (is_of_some(work) && !m->clock.cost[work_cost[work]]))
         return;
     if (m->in_handler)
         nic_clock_charge(&m->clock, work_cost[work], 1);
@@ -319,7 +326,7 @@ void nic_copied(struct nic *n, size_t bytes)
     nic_clock_charge(&m->clock, NIC_COST_COPY, 1);
     nic_clock_charge(&m->clock, NIC_COST_COPY_BYTE, bytes);
     nic_clock_charge(&m->clock, NIC_COST_COPY_ODD,
-                     bytes % m->governor->set.profile.protocol.word != 0);
+                     bytes % m->profile->protocol.word != 0);
 }
 
 void nic_added(struct nic *n, uint64_t elements, bool real)
@@ -363,12 +370,17 @@ static void compute_live(uint64_t ps)
 static void compute_interrupted(struct nic *n, uint64_t ps)
 {
     struct nic_model *m = n->model;
+    struct nic_event *e;
     nic_enter(n);
     uint64_t *host = nic_model_host(m), end = nic_time_add(*host, ps);
+    m->computing = true;
     for (uint64_t before = *host; nic_model_handle_next(n, end, NULL); before = *host)
         if (*host > before)
             end = nic_time_add(end, *host - nic_time_later(m->handling, before));
+    m->computing = false;
     *host = end;
+    while ((e = nic_model_take_deferred(m, end++)))     /* in the order in which they came */
+        nic_events_push(&m->events, e);
     if (m->explain)
         nic_explain_computed(m->explain, ps);
     nic_leave(n);

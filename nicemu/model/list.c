@@ -26,7 +26,7 @@ struct nic_timed_list {
 
 static const struct nic_profile *profile_of(const struct nic_timed_list *l)
 {
-    return &l->nic->model->governor->set.profile;
+    return l->nic->model->profile;
 }
 
 /* -- memory: the first bytes of an entry are read, all of them written */
@@ -197,8 +197,8 @@ int nic_timed_list_new(struct nic *n, enum nic_alpu_kind kind, struct nic_timed_
         return -ENOMEM;
     l->nic = n;
     if (!m->on_host)    /* from which the units are out of reach */
-        l->cells = kind == NIC_ALPU_POSTED ? m->governor->set.profile.alpu.posted
-                   : m->governor->set.profile.alpu.unexpected;
+        l->cells = kind == NIC_ALPU_POSTED ? m->profile->alpu.posted
+                   : m->profile->alpu.unexpected;
     l->base = m->lists ? m->lists->base + LIST_APART : 0;
     int rc = make_cache(m);
     rc = rc ? rc : make(l, kind);

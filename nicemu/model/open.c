@@ -21,7 +21,7 @@
 
 const struct nic_profile *nic_profile_of(const struct nic *n)
 {
-    return n->model ? &n->model->governor->set.profile : NULL;
+    return n->model ? n->model->profile : NULL;
 }
 
 #define OPS \
@@ -49,14 +49,36 @@ static void appear(struct nic *n)
     nic_governor_unlock(g);
 }
 
+/* The job's, unless this rank's hardware is another; goes with `m`. */
+static int take_profile(const struct nic *n, struct nic_model *m, const struct nic_profile *p)
+{
+    m->profile = p;
+    if (!p->part[0].count)
+        return 0;
+    struct nic_profile *own = malloc(sizeof *own);
+    if (!own)
+        return -ENOMEM;
+    nic_profile_of_rank(p, n->rank, own);
+    m->profile = m->own_profile = own;
+    return 0;
+}
+
+static void drop(struct nic_model *m)
+{
+    free(m->own_profile);
+    free(m);
+}
+
 int nic_model_open(struct nic *n)
 {
     struct nic_governor *g = nic_job_governor(n->job);
     if (!g->set.modelled)
         return 0;
     struct nic_model *m = calloc(1, sizeof *m);
-    if (!m)
+    if (!m || take_profile(n, m, &g->set.profile)) {
+        free(m);
         return -ENOMEM;
+    }
     unsigned keep = nic_job_explains(n->job);
     struct nic_explain *explain = keep ? nic_explain_new(&m->clock, n->rank, keep) : NULL;
     int rc = keep && !explain ? -ENOMEM
@@ -64,23 +86,23 @@ int nic_model_open(struct nic *n)
                             &nic_governor_rank(g, n->rank)->log_error);
     if (rc) {
         nic_explain_delete(explain);
-        free(m);
+        drop(m);
         return rc;
     }
     m->governor = g;
-    m->clock.header = g->set.profile.protocol.header;
-    m->clock.short_bytes = g->set.profile.rdma.short_bytes;
-    m->clock.word = g->set.profile.protocol.word;
-    m->clock.tx_line = g->set.profile.tx.line_bytes;
-    m->clock.rx_line = g->set.profile.rx.line_bytes;
-    m->clock.bus_line = g->set.profile.bus.line_bytes;
-    m->clock.bus_overhead = g->set.profile.bus.line_overhead;
-    m->clock.cut_through = g->set.profile.link.cut_through;
-    m->moves_data = g->set.profile.bus.read | g->set.profile.bus.read_byte
-                    | g->set.profile.bus.write | g->set.profile.bus.write_byte;
-    m->processor = &g->set.profile.nic;
+    m->clock.header = m->profile->protocol.header;
+    m->clock.short_bytes = m->profile->rdma.short_bytes;
+    m->clock.word = m->profile->protocol.word;
+    m->clock.tx_line = m->profile->tx.line_bytes;
+    m->clock.rx_line = m->profile->rx.line_bytes;
+    m->clock.bus_line = m->profile->bus.line_bytes;
+    m->clock.bus_overhead = m->profile->bus.line_overhead;
+    m->clock.cut_through = m->profile->link.cut_through;
+    m->moves_data = m->profile->bus.read | m->profile->bus.read_byte
+                    | m->profile->bus.write | m->profile->bus.write_byte;
+    m->processor = &m->profile->nic;
     m->explain = explain;
-    nic_model_costs(&g->set.profile, m->clock.cost);
+    nic_model_costs(m->profile, m->clock.cost);
     nic_model_measure_again(m);
     n->model = m;
     rc = nic_flow_open(n);
@@ -91,7 +113,7 @@ int nic_model_open(struct nic *n)
         n->model = NULL;
         nic_log_close(&m->log);
         nic_explain_delete(explain);
-        free(m);
+        drop(m);
         return rc;
     }
     nic_model_reckon(n);
@@ -162,5 +184,5 @@ void nic_model_close(struct nic *n)
     nic_timed_lists_delete(m);
     n->clock = NULL;
     n->model = NULL;
-    free(m);
+    drop(m);
 }

@@ -159,7 +159,7 @@ static void start(struct nic *n, unsigned peer, const struct nic_tx *message)
     if (!m->in_handler)
         m->clock.now = u->ready;
     u->bytes = 0;
-    pass(n, u->first, &first, &key, m->clock.now + m->governor->set.profile.bus.latency, true);
+    pass(n, u->first, &first, &key, m->clock.now + m->profile->bus.latency, true);
 }
 
 /* What has been asked for is there when the unit answers: over the wire. */
@@ -169,7 +169,7 @@ static void answer(struct nic *n, unsigned peer, const struct nic_tx *message)
     struct nic_tx reply = *message;
     struct nic_event_key key = new_key(n);
     nic_clock_occupy(c, NIC_COST_PGAS_WIRE_BYTE,
-                     n->model->governor->set.profile.pgas.header + message->data_bytes, NULL);
+                     n->model->profile->pgas.header + message->data_bytes, NULL);
     pass(n, peer, &reply, &key, c->now + nic_clock_delay(c, NIC_COST_HOP), false);
 }
 
@@ -207,7 +207,7 @@ static void tell_space(struct nic *n, const struct trailer *t, uint64_t before)
     nic_clock_occupy(&m->clock, NIC_COST_PGAS_UPDATE, 1, NULL);
     u->bus_out = nic_time_later(u->bus_out, now)
                  + nic_clock_price(&m->clock, NIC_COST_PGAS_UPDATE, 1);
-    pass(n, t->rank, &word, &key, m->clock.now + m->governor->set.profile.bus.latency, true);
+    pass(n, t->rank, &word, &key, m->clock.now + m->profile->bus.latency, true);
     m->clock.now = now;         /* the unit goes on meanwhile */
 }
 
@@ -219,7 +219,7 @@ static void goes_out(struct nic *n, const struct nic_event *e, const struct trai
                            .data_bytes = e->length - (uint32_t)sizeof *t };
     nic_clock_occupy(c, NIC_COST_PGAS_OUT_BYTE,
                      nic_clock_bus_bytes(c, t->data), &n->model->unit->bus_out);
-    pass(n, t->target, &last, &e->key, c->now + n->model->governor->set.profile.bus.latency, true);
+    pass(n, t->target, &last, &e->key, c->now + n->model->profile->bus.latency, true);
 }
 
 static void comes_in(struct nic *n, const struct nic_event *e, struct trailer *t)
@@ -240,7 +240,7 @@ static void comes_in(struct nic *n, const struct nic_event *e, struct trailer *t
     if (u->link > c->now)       /* who waits for the link keeps what comes behind on the bus */
         u->bus_in += u->link - c->now;
     nic_clock_occupy(c, NIC_COST_PGAS_WIRE_BYTE,
-                     m->governor->set.profile.pgas.header + t->data, &u->link);
+                     m->profile->pgas.header + t->data, &u->link);
     pass_on(n, first_of(u, t->target), e, t, c->now + nic_clock_delay(c, NIC_COST_HOP), false);
 }
 
@@ -277,7 +277,7 @@ static const struct nic_model_unit_ops unit_ops = { .send = send, .takes = takes
 
 int nic_pgas_unit_open(struct nic *n)
 {
-    const struct nic_profile *p = &n->model->governor->set.profile;
+    const struct nic_profile *p = n->model->profile;
     if (!p->pgas.unit)
         return 0;
     struct nic_pgas_unit *u = calloc(1, sizeof *u);

@@ -120,7 +120,7 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
         return 0;
     }
     if (m->moves_data && nic_model_data_of_host(n, message->type)
-        && message->data_bytes > m->governor->set.profile.bus.pio_bytes)
+        && message->data_bytes > m->profile->bus.pio_bytes)
         m->clock.from_host = message->data_bytes;
     nic_model_depart(n, peer, message);
     return 0;

@@ -47,6 +47,8 @@ struct nic_model_unit_ops {
 struct nic_model {
     struct nic_clock clock;
     struct nic_governor *governor;
+    const struct nic_profile *profile;  /* this rank's: the job's, or */
+    struct nic_profile *own_profile;    /* one of its own, or NULL */
     struct nic_events events;
     uint64_t horizon;           /* events before it may be handled */
     uint64_t published;         /* what we do next, as far as we have told */
@@ -66,7 +68,10 @@ struct nic_model {
     struct nic_log log;
     bool over;                  /* this rank has gone, as far as the others can see */
     bool on_host;               /* the host runs the handlers, when it is in a call */
-    bool interrupts;            /* ... or computes: a packet interrupts it */
+    /* ... or computes: packets interrupt it, those of enum nic_completion_kind */
+    uint8_t interrupts;
+    bool computing;             /* ... what others may interrupt (model/interrupt.h) */
+    struct nic_event *deferred, **deferred_end; /* packets that wait for the host's next call */
     uint64_t to_host;           /* from the NIC to a host that runs the handlers */
     bool forwards;              /* ... whose NIC moves the packets (model/forward.h) */
     bool moves_data;            /* data of packets take the bus some time */

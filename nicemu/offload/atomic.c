@@ -63,6 +63,13 @@ static uint64_t match_of(uint32_t rank, uint32_t sequence)
 
 /* -- the operation */
 
+/* Whether the word has to be written back. */
+static bool changes(unsigned op, unsigned bytes, uint64_t compare, uint64_t old)
+{
+    return op != NIC_ATOMIC_COMPARE || (bytes == 4 ? (uint32_t)compare == (uint32_t)old
+                                        : compare == old);
+}
+
 static int perform(struct nic *n, const struct nic_address *target, unsigned op, unsigned type,
                    uint64_t operand, uint64_t compare, uint64_t *old)
 {
@@ -78,8 +85,13 @@ static int perform(struct nic *n, const struct nic_address *target, unsigned op,
     struct nic_mutex *mutex = nic_mutex_of(n, target->key);
     if (unlikely(mutex != NULL))
         nic_mutex_enter_nic(n, mutex);
+    const bool across_bus = target->key != NIC_KEY_SCRATCHPAD;
+    if (across_bus)
+        NIC_CHARGE_SOME(n, WORD_READ, 1);
     NIC_CHARGE(n, ATOMIC, 1);
     *old = nic_atomic_apply(word, op, type, operand, compare);
+    if (across_bus && changes(op, bytes, compare, *old))
+        NIC_CHARGE_SOME(n, WORD_WRITE, 1);
     if (unlikely(mutex != NULL))
         nic_mutex_leave_nic(n, mutex);
     NIC_COUNT(n, atomics, 1);

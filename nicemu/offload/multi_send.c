@@ -60,6 +60,8 @@ static void serve(struct nic *n, const struct multi *m, const uint16_t *through,
     unsigned char *data = payload - list_bytes(head.count);
     memset(data, 0, list_bytes(head.count));
     memcpy(data, list, head.count * sizeof *list);
+    NIC_CHARGE_SOME(n, BUFFER, head.length > 0);
+    NIC_CHARGE_SOME(n, BUFFER_BYTE, head.length);
     nic_hw_send(n, m->rank[first - 1], NIC_HW_MULTI, m->match, &head, sizeof head, data,
                 list_bytes(head.count) + head.length);
 }

@@ -16,10 +16,18 @@ static struct nic_place place_of(const struct nic_parse *d, const struct nic_ite
                                .assignment = item->origin == NIC_ITEM_SET ? item->text : NULL };
 }
 
-static int finish_key(struct nic_parse *d, const struct nic_profile_key *key,
-                      struct nic_profile *p)
+/* part: of these ranks; NULL: of all. */
+static const struct nic_item *item_of(const struct nic_parse *d, const struct nic_part_items *part,
+                                      const struct nic_profile_key *key)
 {
-    const struct nic_item *item = &d->items[key - nic_profile_keys];
+    const struct nic_item *own = part ? &part->items[key - nic_profile_keys] : NULL;
+    return own && own->origin != NIC_ITEM_DEFAULT ? own : &d->items[key - nic_profile_keys];
+}
+
+static int finish_key(struct nic_parse *d, const struct nic_part_items *part,
+                      const struct nic_profile_key *key, struct nic_profile *p)
+{
+    const struct nic_item *item = item_of(d, part, key);
     const char *section = item->amount.clock ? item->amount.clock
                           : nic_profile_sections[key->section_index].clock;
     char clock[64];
@@ -98,21 +106,39 @@ static void check(struct nic_parse *d, const struct nic_profile *p)
         check_ring(d, p);
 }
 
-int nic_parse_finish(struct nic_parse *d, struct nic_profile *p)
+/* First the clocks, by which cycles are converted. */
+static void finish_keys(struct nic_parse *d, const struct nic_part_items *part,
+                        struct nic_profile *p)
 {
     int rc = 0;
-    memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "%s", d->name);
-    for (unsigned i = 0; i < d->owns; i++)
-        p->own[i] = d->own[i].own;
-    /* first the clocks, by which cycles are converted */
     for (int clocks = 1; clocks >= 0; clocks--)
         for (const struct nic_profile_key *k = nic_profile_keys; (!rc || d->all)
              && k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
             if ((k->kind == NIC_KEY_CLOCK) == clocks)
-                rc = finish_key(d, k, p);
+                rc = finish_key(d, part, k, p);
     if (!d->mistakes)
         check(d, p);
+}
+
+static void finish_part(struct nic_parse *d, const struct nic_part_items *items,
+                        struct nic_profile_part *part)
+{
+    struct nic_profile own = { .name = "" };
+    finish_keys(d, items, &own);
+    part->first = items->first;
+    part->count = items->count;
+    memcpy(part->value, (const char *)&own + NIC_PROFILE_NAME_MAX, sizeof part->value);
+}
+
+int nic_parse_finish(struct nic_parse *d, struct nic_profile *p)
+{
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", d->name);
+    for (unsigned i = 0; i < d->owns; i++)
+        p->own[i] = d->own[i].own;
+    finish_keys(d, NULL, p);
+    for (unsigned i = 0; i < d->parts && !d->mistakes; i++)
+        finish_part(d, &d->part[i], &p->part[i]);
     return d->mistakes ? -EINVAL : 0;
 }
 

@@ -21,6 +21,9 @@ struct nic_item {
 /* A key of a program's own: any name, and a value that only the program understands. */
 struct nic_own_item { struct nic_profile_own own; struct nic_item item; };
 
+/* What is said of some ranks; where nothing is, they have what all have. */
+struct nic_part_items { unsigned first, count; struct nic_item items[NIC_PROFILE_KEYS]; };
+
 enum { NIC_PROFILE_FILES_MOST = 16 };   /* that one profile includes, itself counted */
 
 struct nic_parse {
@@ -35,6 +38,8 @@ struct nic_parse {
     struct nic_item items[NIC_PROFILE_KEYS];
     struct nic_own_item own[NIC_PROFILE_OWN_MOST];
     unsigned owns;
+    struct nic_part_items part[NIC_PROFILE_PARTS_MOST];
+    unsigned parts;
 };
 
 #endif

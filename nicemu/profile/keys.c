@@ -7,8 +7,9 @@
 /* Shared layout: the launcher and the ranks of a job may have been built apart. */
 static_assert(sizeof(struct nic_profile)
               == NIC_PROFILE_NAME_MAX + NIC_PROFILE_KEYS * sizeof(uint64_t)
-                 + NIC_PROFILE_OWN_MOST * 2 * NIC_PROFILE_OWN_TEXT,
-              "a name, one number per key, and keys of programs' own as text");
+                 + NIC_PROFILE_OWN_MOST * 2 * NIC_PROFILE_OWN_TEXT
+                 + NIC_PROFILE_PARTS_MOST * (NIC_PROFILE_KEYS + 2) * sizeof(uint64_t),
+              "a name, one number per key, keys of programs' own as text, and parts");
 
 enum {
 #define SECTION_INDEX(section, keys, clock, text) INDEX_##section,
@@ -48,4 +49,12 @@ void nic_profile_default(struct nic_profile *p)
     for (const struct nic_profile_key *k = nic_profile_keys;
          k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
         nic_profile_put(p, k, k->fallback);
+}
+
+void nic_profile_of_rank(const struct nic_profile *p, unsigned rank, struct nic_profile *own)
+{
+    *own = *p;
+    for (unsigned i = 0; i < NIC_PROFILE_PARTS_MOST; i++)
+        if (rank >= p->part[i].first && rank - p->part[i].first < p->part[i].count)
+            memcpy((char *)own + NIC_PROFILE_NAME_MAX, p->part[i].value, sizeof p->part[i].value);
 }

@@ -35,11 +35,14 @@ void nic_parse_drop(struct nic_parse *d)
         item_clear(&d->items[i]);
     for (unsigned i = 0; i < d->owns; i++)
         item_clear(&d->own[i].item);
+    for (unsigned i = 0; i < d->parts; i++)
+        for (unsigned k = 0; k < NIC_PROFILE_KEYS; k++)
+            item_clear(&d->part[i].items[k]);
     for (unsigned i = 0; i < d->files; i++)
         free(d->file[i]);
     free(d->title);
     d->title = NULL;
-    d->files = d->owns = 0;
+    d->files = d->owns = d->parts = 0;
 }
 
 /* -- values */
@@ -50,6 +53,7 @@ struct reader {
     struct nic_place at;
     unsigned file;              /* of at.file: its number */
     char section[64];
+    struct nic_part_items *part;        /* of some ranks; NULL: of all */
     struct nic_item *last;      /* whose source an indented comment goes on with */
     bool opened;                /* a section has begun */
 };
@@ -88,7 +92,8 @@ static int put_text(struct reader *r, struct nic_item *item, const char *value,
 static int read_key(struct reader *r, const struct nic_profile_key *key, const char *value,
                     const char *source)
 {
-    struct nic_item *item = &r->parse->items[key - nic_profile_keys];
+    struct nic_item *item = r->part ? &r->part->items[key - nic_profile_keys]
+                            : &r->parse->items[key - nic_profile_keys];
     struct nic_quantity amount;
     const char *wrong = nic_quantity_read(key, value, &amount);
     char before[64];
@@ -211,15 +216,71 @@ static bool is_section(const char *name)
     return !strcmp(name, own_section);
 }
 
+/* What a rank may have of its own: what is on its side of the wire. */
+static bool is_of_rank(const char *section)
+{
+    static const char *const own[] = { "host", "call", "bus", "nic", "tx", "rx", "completion" };
+    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+        if (!strcmp(own[i], section))
+            return true;
+    return false;
+}
+
+static struct nic_part_items *part_of(struct nic_parse *d, unsigned first, unsigned count)
+{
+    for (unsigned i = 0; i < d->parts; i++)
+        if (d->part[i].first == first && d->part[i].count == count)
+            return &d->part[i];
+    if (d->parts == NIC_PROFILE_PARTS_MOST)
+        return NULL;
+    d->part[d->parts] = (struct nic_part_items){ .first = first, .count = count };
+    return &d->part[d->parts++];
+}
+
+static bool overlaps(const struct nic_parse *d, unsigned first, unsigned last)
+{
+    for (unsigned i = 0; i < d->parts; i++) {
+        unsigned begin = d->part[i].first, end = begin + d->part[i].count - 1;
+        if (first <= end && last >= begin && (first != begin || last != end))
+            return true;
+    }
+    return false;
+}
+
+/* "ranks FIRST-LAST SECTION" */
+static int read_part(struct reader *r, const char *text)
+{
+    unsigned first, last;
+    char section[64], more;
+    if (sscanf(text, "ranks %5u-%5u %63s%c", &first, &last, section, &more) != 3 || last < first)
+        return nic_mistake_at(r->parse, &r->at, "[%s]: a section of some ranks is "
+                              "[ranks FIRST-LAST SECTION]", text);
+    if (!is_of_rank(section))
+        return nic_mistake_at(r->parse, &r->at, "[%s]: ranks may differ in host, call, bus, nic, "
+                              "tx, rx and completion", text);
+    if (overlaps(r->parse, first, last))
+        return nic_mistake_at(r->parse, &r->at, "[%s]: some of these ranks are of another part",
+                              text);
+    r->part = part_of(r->parse, first, last - first + 1);
+    if (!r->part)
+        return nic_mistake_at(r->parse, &r->at, "[%s]: more than %d parts", text,
+                              NIC_PROFILE_PARTS_MOST);
+    strcpy(r->section, section);
+    return 0;
+}
+
 static int read_section(struct reader *r, char *line)
 {
     char *end = strchr(line, ']');
     r->last = NULL;
     r->opened = true;
     r->section[0] = '\0';
+    r->part = NULL;
     if (!end || *trim(end + 1))
         return nic_mistake_at(r->parse, &r->at, "'%s': a section is [NAME]", line);
     *end = '\0';
+    if (!strncmp(line + 1, "ranks ", 6))
+        return read_part(r, line + 1);
     if (!is_section(line + 1))
         return nic_mistake_in_name(r->parse, &r->at, line + 1, "");
     strcpy(r->section, line + 1);

@@ -34,6 +34,18 @@
 enum nic_hw_type { NIC_HW_BEFORE = NIC_HW_FIRST - 1, NIC_HW_PACKETS(NIC_HW_ENUM) NIC_HW_END };
 static_assert(NIC_HW_END <= 256, "a packet's type is a byte");
 
+/* Whoever gets it has to serve a peer: it is no answer. */
+static inline bool nic_hw_is_request(unsigned type)
+{
+    switch (type) {
+    case NIC_HW_PUT: case NIC_HW_GET: case NIC_HW_STORE: case NIC_HW_WRITE: case NIC_HW_MESSAGE:
+    case NIC_HW_QUEUE: case NIC_HW_ATOMIC: case NIC_HW_MULTI:
+        return true;
+    default:
+        return false;
+    }
+}
+
 typedef void nic_hw_handler(struct nic *nic, const struct nic_packet *packet);
 
 enum { NIC_HW_HEAD_MAX = 32, NIC_HW_PACKET_MAX = NIC_MESSAGE_BYTES_MAX + 64 };

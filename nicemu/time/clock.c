@@ -23,7 +23,8 @@ static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t un
                     || cost == NIC_COST_PACK_BYTE || cost == NIC_COST_PIO_BYTE
                     || cost == NIC_COST_BUS_READ_BYTE || cost == NIC_COST_BUS_WRITE_BYTE
                     || cost == NIC_COST_PGAS_COPY_BYTE || cost == NIC_COST_PGAS_BUS_BYTE
-                    || cost == NIC_COST_PGAS_WIRE_BYTE || cost == NIC_COST_PGAS_OUT_BYTE;
+                    || cost == NIC_COST_PGAS_WIRE_BYTE || cost == NIC_COST_PGAS_OUT_BYTE
+                    || cost == NIC_COST_BUFFER_BYTE;
     return per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 

@@ -106,7 +106,12 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(PGAS_COPY_BYTE, HOST)     /* a byte of data, by what a core can copy, beside its issue */ \
     X(PGAS_BUS_BYTE, BUS)       /* a byte of a queue on a node's bus, with what lines cost */ \
     X(PGAS_WIRE_BYTE, LINK)     /* a byte of a unit's message on a node's link */ \
-    X(PGAS_OUT_BYTE, BUS)       /* a byte that a unit writes to host memory, with lines' */
+    X(PGAS_OUT_BYTE, BUS)       /* a byte that a unit writes to host memory, with lines' */ \
+    X(SCHEDULE, PROCESSOR)      /* a schedule of the host taken in, besides the command */ \
+    X(WORD_READ, BUS)           /* a word of host memory that the processor waits for */ \
+    X(WORD_WRITE, BUS)          /* the same, written */ \
+    X(BUFFER, PROCESSOR)        /* a copy by a host that passes a packet on, into a buffer */ \
+    X(BUFFER_BYTE, PROCESSOR)   /* a byte of it */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
@@ -239,6 +244,13 @@ uint64_t nic_clock_delay(struct nic_clock *clock, enum nic_cost cost);
     do { \
         if (__builtin_expect((nic)->clock != NULL, 0)) \
             nic_clock_charge((nic)->clock, NIC_COST_##what, (units)); \
+    } while (0)
+
+/* Of what many profiles do not have. */
+#define NIC_CHARGE_SOME(nic, what, units) \
+    do { \
+        if (__builtin_expect((nic)->clock != NULL, 0)) \
+            nic_clock_charge_some((nic)->clock, NIC_COST_##what, (units)); \
     } while (0)
 
 #endif

@@ -55,6 +55,11 @@ void nic_model_host_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_COMMAND] = p->call.command;
     cost[NIC_COST_DOORBELL] = cost[NIC_COST_CROSSING] = 0;
     cost[NIC_COST_INTERRUPT] = p->completion.handler;
+    cost[NIC_COST_WORD_READ] = cost[NIC_COST_WORD_WRITE] = 0;
+    if (p->protocol.copies) {
+        cost[NIC_COST_BUFFER] = p->host.copy;
+        cost[NIC_COST_BUFFER_BYTE] = p->host.copy_byte;
+    }
 }
 
 /* On the processor that runs the handlers. */
@@ -72,6 +77,7 @@ void nic_model_processor_costs(const struct nic_profile *p, const struct nic_pro
     cost[NIC_COST_LIST_UNLINK] = r->unlink;
     cost[NIC_COST_CONTROL] = r->control;
     cost[NIC_COST_STEP] = r->step;
+    cost[NIC_COST_SCHEDULE] = r->schedule;
     cost[NIC_COST_COPY] = r->copy;
     cost[NIC_COST_COPY_BYTE] = r->copy_byte;
     cost[NIC_COST_COPY_ODD] = r->copy_odd;
@@ -100,6 +106,9 @@ static void engine_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_BUS_READ_BYTE] = p->bus.read_byte;
     cost[NIC_COST_BUS_WRITE] = p->bus.write;
     cost[NIC_COST_BUS_WRITE_BYTE] = p->bus.write_byte;
+    cost[NIC_COST_WORD_READ] = p->bus.read + nic_profile_bytes(p->bus.read_byte, p->protocol.word);
+    cost[NIC_COST_WORD_WRITE] = p->bus.write + nic_profile_bytes(p->bus.write_byte,
+                                                                 p->protocol.word);
     cost[NIC_COST_SEND] = p->tx.start;
     cost[NIC_COST_SEND_BYTE] = p->tx.byte;
     cost[NIC_COST_SEND_LINE] = p->tx.line;

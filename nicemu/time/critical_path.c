@@ -425,6 +425,12 @@ void nic_explain_crossed(struct nic_explain *x, uint32_t way, uint64_t crossing)
     extend(w, w->time + crossing, NIC_PART_BUS);
 }
 
+void nic_explain_waited(struct nic_explain *x, uint32_t way, uint64_t time)
+{
+    if (way)
+        extend(&x->kept[way].way, time, NIC_PART_WAIT);
+}
+
 static void observe_depart(struct nic_explain *x, const struct nic_departure *d)
 {
     struct nic_critical_path *w = &x->leaving;

@@ -67,6 +67,8 @@ void nic_explain_packet(const struct nic_explain *explain, uint32_t sequence,
 uint32_t nic_explain_adopt(struct nic_explain *explain, const struct nic_critical_path *way);
 /* It crosses the bus before it is an event. */
 void nic_explain_crossed(struct nic_explain *explain, uint32_t way, uint64_t crossing);
+/* The event of that way waits until then. */
+void nic_explain_waited(struct nic_explain *explain, uint32_t way, uint64_t time);
 
 /* -- what programs say: see nic_critical_path_save and what
  * follows it in include/nicemu/explain.h */

@@ -49,6 +49,22 @@ took 'bytes' '0.00 0.00 1.10 1.15 1.20 2.10' nic 6 all \
 took 'packet by packet' '0.00 0.00 15.27 16.27 16.21 17.21' nic 6 all \
     'protocol.header=16bytes link.byte=1ns/byte' bcast 5000 1 1e6
 
+# -- hosts that run the protocols, as the message from rank 1 on to 3 and 5.  One that computes
+# passes it on if it is interrupted, which takes its handler; so are 2 and 4, asleep in their calls.
+late='bcast 8 1 1e6'
+handler='completion.handler=3us completion.kind'
+took 'a host polls' '0.00 0.00 1.00 1001.00 1.00 1001.00' nic 6 forward "$handler=polling" $late
+took 'a signal' '0.00 0.00 1.00 5.00 1.00 5.00' nic 6 forward "$handler=signal" $late
+took 'asleep' '0.00 0.00 4.00 8.00 4.00 8.00' nic 6 forward "$handler=blocking" $late
+took 'no broadcast' '0.00 0.00 1.00 1001.00 1.00 1001.00' none 6 forward "$handler=signal" $late
+# Three copies by the root, one after the other, for 1, 2 and 4, and one by each of them out of the
+# buffer.  Rank 1 has it at 2, copies for 3 and for 5 until 3 and 4, and then for itself, which it
+# does once more when it calls.
+took 'copies' '3.00 1.00 4.00 5.00 5.00 6.00' nic 6 forward \
+    'completion.kind=signal protocol.copies=yes host.copy=1us' $late
+took 'no copies' '0.00 0.00 1.00 5.00 1.00 5.00' nic 6 forward \
+    "$handler=signal host.copy=1us protocol.copies=no" bcast 0 1 1e6
+
 # -- a reduction, rank 2 a millisecond late.  Rank 4 waits for what 5 sends, unless its NIC does.
 late='reduce 1 2 1e6'
 took 'a host waits' '1001.00 0.00 0.00 0.00 1.00 0.00' none 6 all '' $late

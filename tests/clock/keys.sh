@@ -111,6 +111,7 @@ pgas.header 77bytes
 protocol.offload none
 protocol.eager ring
 protocol.eager_limit 16bytes
+protocol.copies yes
 protocol.send_returns landed
 protocol.rendezvous get
 protocol.header 40bytes

@@ -12,6 +12,7 @@ EXTRA_DIST += \
 	tools/figures/barrier-varied.gp \
 	tools/figures/barriers.sh \
 	tools/figures/messages.sh \
+	tools/figures/offload.sh \
 	tools/figures/pgas-far.gp \
 	tools/figures/pgas-latency.gp \
 	tools/figures/pgas-limits.gp \

@@ -3,13 +3,13 @@
 # benchmarks would, by formulas of a page out of the profile's numbers, so that calibration, judging
 # and pictures can be tested by themselves.  Runs in the build folder.
 set -u
-profile='' settings='' log='' nodes=2
+profile='' settings='' log='' nodes=2 bypass=0
 while [ $# -gt 0 ]; do
     case $1 in
     --model) profile=$2; shift 2 ;;
     --model-log) log=$2; shift 2 ;;
     --set) settings="$settings --set $2"; shift 2 ;;
-    -x) shift 2 ;;
+    -x) [ "$2" != MPILITE_BYPASS=nic ] || bypass=1; shift 2 ;;
     -n) nodes=$2; shift 2 ;;
     *) break ;;
     esac
@@ -18,7 +18,7 @@ program=${1##*/}
 [ "$program" != true ] || exit 0
 shift
 [ "$program" != flood ] || { echo '    3 @ wire_repeats' >&2; printf '1\t1\t0\t1\n'; exit 0; }
-lengths=0 shares=0 sizes=0 late=0 times='' computed=0 cores=1 latency=0 steps=0
+lengths=0 shares=0 sizes=0 late=0 times='' computed=0 cores=1 latency=0 steps=0 real=0 every=''
 while [ $# -gt 0 ]; do
     case $1 in
     -q) lengths=$2; shift 2 ;;
@@ -27,6 +27,8 @@ while [ $# -gt 0 ]; do
     --late) late=$2; shift 2 ;;
     -c) computed=$2 cores=$2; shift 2 ;;
     -l) latency=1; shift ;;
+    -f) real=1; shift ;;
+    -u) every=$2; shift 2 ;;
     -C | -B) steps=5; shift ;;
     -T) steps=8; shift ;;
     -S | -v) shift; case ${1:-} in [0-9]*) shift ;; esac ;;
@@ -39,7 +41,8 @@ done
 "$PWD/bin/nicinfo" --tsv $settings "$profile" >"${TMPDIR:-/tmp}/toy.$$" || exit 1
 awk -F'\t' -v program="$program" -v lengths="$lengths" -v shares="$shares" -v sizes="$sizes" \
     -v late="$late" -v times="$times" -v log_file="$log" -v nodes="$nodes" \
-    -v computed="$computed" -v cores="$cores" -v latency="$latency" -v steps="$steps" '
+    -v computed="$computed" -v cores="$cores" -v latency="$latency" -v steps="$steps" \
+    -v real="$real" -v every="$every" -v bypass="$bypass" '
 function list(text, out,    n, parts, m, bounds, i, v) {
     n = 0; m = split(text, parts, ",")
     for (i = 1; i <= m; i++) {
@@ -117,6 +120,20 @@ function message(n,    interrupts) {
     n *= (p["tx.byte"] + p["bus.read_byte"]) / 1024
     return p["bus.latency"] * 2 + interrupts * p["completion.handler"] + n
 }
+function by_host() { return p["protocol.offload"] == 3 }
+# A reduction: a level of hosts, or of NICs.
+function reduction(    add) {
+    add = real ? p["nic.add_real"] : p["nic.add"]
+    if (by_host()) return (nodes - 1) * 10000000
+    return p["nic.schedule"] + (nodes - 1) * (p["nic.step"] + add)
+}
+# An atomic operation of a host, or of a NIC.
+function operation(    wakes) {
+    wakes = p["completion.kind"] == 2 ? p["completion.handler"] : 0
+    if (by_host()) return 2 * (p["nic.packet"] + p["completion.poll"]) + wakes
+    return 2 * p["nic.packet"] + p["completion.poll"] + p["nic.control"]
+}
+function handler(n) { return p["completion.handler"] + bytes("host.copy_byte", n) }
 # A put one way, ns; million puts a second of so many cores.
 function way(n) { return (2 * p["bus.latency"] + p["link.latency"] + p["pgas.command"] + n) / 1000 }
 function rate(n,    each, bus) {
@@ -157,6 +174,19 @@ END {
         for (i = 1; i <= ns; i++) printf "%d\t%.6g\n", s[i], latency ? way(s[i]) : rate(s[i])
     } else if (program == "updates") {
         printf "PEs\tmillion updates/s\n%d\t%.6g\n", nodes, updates()
+    } else if (program == "reduce") {
+        printf "nodes\tdelay\treduction\n%d\t0\t%.3f\n", nodes, reduction() / 1000
+    } else if (program == "atomic") {
+        printf "operation\n%.3f\n", operation() / 1000
+    } else if (program == "lock") {
+        printf "contenders\tturn\n%s\t%.3f\n", every computed, operation() / 500
+    } else if (program == "bypass") {
+        print "nodes", "size", "handler", "with delay", "in call"
+        for (i = 1; i <= ns; i++) {
+            t = bypass ? p["call.collective"] / 1000 + s[i] : 150000
+            printf "%d\t%d\t%.3f\t%.3f\t%.3f\n", nodes, s[i], handler(s[i]) / 1000,
+                   t + handler(s[i]) / 1000, t
+        }
     } else if (program == "barrier") {
         print "nodes", "computation", "turn"
         n = list(computed, q)

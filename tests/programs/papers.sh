@@ -52,6 +52,28 @@ calls=$(awk -F'\t' '
     }' "$work/out")
 [ "$calls" = '0 send; 0 receive; 8 send; 8 receive; ' ] || fail "calls are $calls"
 
+# Less a message's way, which on this clock varies: its sums are what is checked.
+try 0 3 reduce -r 5 -w 1
+try 0 4 reduce -f -H -d 0,1000 -r 5 -w 1
+points '4 0; 4 1000; '
+MPILITE_BARRIER=gather:1
+export MPILITE_BARRIER
+try 0 4 reduce -r 5 -w 1
+unset MPILITE_BARRIER
+try 0 2 atomic -r 5 -w 1
+points ''
+try 0 2 atomic -m -r 5 -w 1
+try 0 4 lock -c 1,2,3 -r 20 -w 2
+points '1; 2; 3; '
+try 0 2 lock -u 100000
+points '100000; '
+try 0 5 bypass -s 1,5000 -m 1000 -r 3 -w 1
+[ "$(cut -f 1,2 "$work/out" | tail -n 2 | tr '\t\n' ' ;')" = '5 1;5 5000;' ] ||
+    fail 'bypass has other points'
+try 2 1 reduce
+try 2 3 atomic
+grep -q 'needs two PEs' "$work/err" || fail 'atomic does not say that it needs two PEs'
+
 for name in preposted unexpected pingpong_words; do
     try 0 1 "$name" --help
     grep -q '^usage: mpirun -n 2' "$work/out" || fail "$name --help does not print the usage"

@@ -68,8 +68,8 @@ pre { overflow-x: auto; font-size: 0.8rem }
 <p>A: Brightwell, Hemmert, Murphy, Rodrigues, Underwood, <cite>A Hardware Acceleration Unit for MPI
 Queue Processing</cite>, profile redstorm-alpu. B: Katsamani's thesis on MPI over scratchpad
 memories, counters and RDMA, profile fpga-scratchpad. C: Buntinas' thesis on NIC support for
-collective and synchronization operations, chapter 3, profiles lanai43 and lanai72. All times
-are virtual and come out of ordinary
+collective and synchronization operations, chapters 3 to 6, profiles lanai43, lanai72, lanai91 and
+lanai91-mpi. All times are virtual and come out of ordinary
 MPI programs; any machine gives the same.</p>
 <h2>Rows</h2>
 <p><b>met</b>: within 10 %, or the relation holds. <b>cal</b>: a number that the profile was

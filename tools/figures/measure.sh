@@ -14,6 +14,8 @@ lateness=40000                      # ns by which the receiver of row B20 is lat
 
 # shellcheck source=tools/figures/messages.sh
 . "${here:-$tools}/messages.sh"
+# shellcheck source=tools/figures/offload.sh
+. "${here:-$tools}/offload.sh"
 # shellcheck source=tools/figures/puts.sh
 . "${here:-$tools}/puts.sh"
 
