@@ -81,7 +81,7 @@ took 'the NIC adds' '1007.00 0.00 0.00 0.00 0.00 0.00' nic 6 all 'nic.add=2us' $
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 runs=0
-for profile in ideal redstorm-alpu fpga-scratchpad; do
+for profile in ideal redstorm-alpu fpga-scratchpad lanai91-mpi; do
     for offload in all match none forward; do
         for ranks in 3 8; do
             runs=$((runs + 1))
