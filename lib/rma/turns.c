@@ -48,7 +48,13 @@ static uint32_t next_turn(const struct mpi_rma_waiter *g)
     return own->turn + 1;
 }
 
-/* Whose turn is in front.  False: the word names nobody. */
+/* Before anybody reads of it in the tail. */
+static void set_turn(const struct mpi_rma_waiter *g, uint32_t number)
+{
+    __atomic_store_n(&node_of(g, g->w->comm->rank)->turn, number, __ATOMIC_RELAXED);
+}
+
+/* Whose turn is in front.  False: the word names nobody, or a turn that has not begun. */
 static bool read_word(struct mpi_rma_waiter *g, uint64_t word, struct turn *front)
 {
     const uint64_t name = name_in(word);
@@ -56,7 +62,8 @@ static bool read_word(struct mpi_rma_waiter *g, uint64_t word, struct turn *fron
         return false;
     g->before = (int)name - 1;
     *front = (struct turn){ g, node_of(g, g->before), number_in(word) };
-    return true;
+    const uint32_t begun = __atomic_load_n(&front->node->turn, __ATOMIC_RELAXED);
+    return (int32_t)(begun - front->number) >= 0;
 }
 
 /* -- waiting */
@@ -123,13 +130,14 @@ int mpi_rma_turn_take(struct mpi_rma_waiter *g)
 {
     const uint32_t number = next_turn(g);
     struct turn front;
-    node_of(g, g->w->comm->rank)->turn = number;
+    set_turn(g, number);
     const uint64_t before = __atomic_exchange_n(tail_of(g),
                                                 word_of(number, mpi_rma_own_name(g->w)),
                                                 __ATOMIC_SEQ_CST);
     if (!before)
         return MPI_SUCCESS;
-    if (!read_word(g, before, &front))
+    if (!read_word(g, before, &front)
+        || (g->before == g->w->comm->rank && front.number == number))
         return MPI_ERR_INTERN;
     return likely(is_over(&front)) ? MPI_SUCCESS : wait_behind(g, &front);
 }
@@ -144,14 +152,14 @@ int mpi_rma_turn_try(struct mpi_rma_waiter *g, bool *got)
     if (last && !is_over(&front))
         return MPI_SUCCESS;
     const uint32_t number = next_turn(g);
+    set_turn(g, number);
     *got = __atomic_compare_exchange_n(tail_of(g), &last,
                                        word_of(number, mpi_rma_own_name(g->w)), false,
                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
     if (*got)
-        node_of(g, g->w->comm->rank)->turn = number;
-    else if (!read_word(g, last, &front))
-        return MPI_ERR_INTERN;
-    return MPI_SUCCESS;
+        return MPI_SUCCESS;
+    set_turn(g, number - 1);
+    return read_word(g, last, &front) ? MPI_SUCCESS : MPI_ERR_INTERN;
 }
 
 void mpi_rma_turn_end(const struct mpi_rma_waiter *g)

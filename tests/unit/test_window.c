@@ -39,10 +39,13 @@ static int swap(long double *old)
 /* -- out of reach */
 
 static struct mpi_rma_part part;
+static bool local;
 
 static void hide(void)
 {
     part = w->part[0];
+    local = w->local;
+    w->local = false;
     w->part[0].control = NULL;
     w->part[0].control_address = (struct nic_address){ 0, 0x7fff1234, 0 };
 }
@@ -51,6 +54,7 @@ static void show(void)
 {
     w->part[0].control = part.control;
     w->part[0].control_address = part.control_address;
+    w->local = local;
 }
 
 START_TEST(hidden_locks)
@@ -102,6 +106,7 @@ START_TEST(stray_queue)
 {
     const uint64_t stray = strays[_i];
     fresh();
+    w->local = false;
     for (int type = 0; type < 2; type++) {
         const int lock = type ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE;
         control->tail = stray;
@@ -115,6 +120,26 @@ START_TEST(stray_queue)
     ck_assert_int_eq(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win), MPI_SUCCESS);
     control->tail = stray;
     ck_assert_int_eq(MPI_Win_unlock(0, win), MPI_ERR_INTERN);
+    memset(control, 0, sizeof *control);
+    ck_assert_int_eq(MPI_Win_free(&win), MPI_SUCCESS);
+}
+END_TEST
+
+/* Where ranks take turns: turns of nobody, and of this rank that have not begun. */
+START_TEST(stray_turns)
+{
+    const uint64_t stray = strays[_i] + ((uint64_t)100 << 32);
+    fresh();
+    ck_assert(w->local);
+    for (int type = 0; type < 2; type++) {
+        const int lock = type ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE;
+        control->tail = stray;
+        ck_assert_int_eq(MPI_Win_lock(lock, 0, 0, win), MPI_ERR_INTERN);
+        control->tail = 0;
+        ck_assert_int_eq(MPI_Win_lock(lock, 0, 0, win), MPI_SUCCESS);
+        control->node[0].next = stray;
+        ck_assert_int_eq(MPI_Win_unlock(0, win), MPI_SUCCESS);
+    }
     memset(control, 0, sizeof *control);
     ck_assert_int_eq(MPI_Win_free(&win), MPI_SUCCESS);
 }
@@ -214,6 +239,7 @@ int main(void)
     tcase_add_test(words, hidden_locks);
     tcase_add_test(words, hidden_busy);
     tcase_add_loop_test(words, stray_queue, 0, STRAYS);
+    tcase_add_loop_test(words, stray_turns, 0, STRAYS);
     tcase_add_loop_test(words, stray_readers, 0, STRAYS);
     tcase_add_loop_test(words, stray_busy, 0, STRAYS);
     tcase_add_test(transfers, failures);
