@@ -61,7 +61,6 @@ bool nic_gone(const struct nic *nic, unsigned rank);
 /* Reading memory on other machines, where the wire can do that by itself, with no copy on the way
  * but the kernel's.  Baton held. */
 struct nic_far_memory { uint64_t address; uint32_t key; };
-typedef void nic_far_read_fn(struct nic *nic, void *context, uint64_t cookie, int rc);
 bool nic_far_reads(const struct nic *nic);              /* it can */
 /* Peers may read that memory, as `name` names it to them, until it is let go by the number that
  * this returns.  0: not possible. */
@@ -73,7 +72,9 @@ void nic_far_let_go(struct nic *nic, uint32_t number);
  * -EHOSTUNREACH: the peer is lost. */
 int nic_far_read(struct nic *nic, unsigned peer, const struct nic_far_memory *from, size_t offset,
                  void *to, size_t bytes, uint64_t cookie);
-void nic_on_far_read(struct nic *nic, nic_far_read_fn *ended, void *context);
+void nic_on_far_read(struct nic *nic,
+                     void (*ended)(struct nic *nic, void *context, uint64_t cookie, int rc),
+                     void *context);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

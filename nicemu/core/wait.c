@@ -185,8 +185,8 @@ static inline bool may_spin(const struct nic *n, struct nic_wait *w)
     return now - w->since < SPIN_NS && now >= n->shares_core_until;
 }
 
-/* Who puts a packet into an inbox rings for hosts that sleep; what comes over the wire rings only if
- * the watch gets to see it before this host has taken it. */
+/* Who puts a packet into an inbox rings for hosts that sleep; what comes over the wire rings only
+ * if the watch gets to see it before this host has taken it. */
 static void wake_others(struct nic *n)
 {
     /* pairs with the fence between parked++ and the look at events (park) */

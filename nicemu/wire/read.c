@@ -19,7 +19,9 @@ struct read {
 
 bool nic_far_reads(const struct nic *n) { return n->wires && n->wires->ops->read; }
 
-void nic_on_far_read(struct nic *n, nic_far_read_fn *ended, void *context)
+void nic_on_far_read(struct nic *n,
+                     void (*ended)(struct nic *nic, void *context, uint64_t cookie, int rc),
+                     void *context)
 {
     if (!n->wires)
         return;

@@ -96,7 +96,7 @@ struct nic_wires {
     uint64_t watched;                       /* time in which there were patrols, in ns */
     uint32_t patrols, lost;                 /* how often; ranks that are lost */
     bool patrol_due;                        /* at once */
-    nic_far_read_fn *read_ended;
+    void (*read_ended)(struct nic *nic, void *context, uint64_t cookie, int rc);
     void *read_context;
     struct nic_wire_offer *offer;
     uint32_t offer_room, offer_free;        /* offer_free: 1 + an index; 0: none */
