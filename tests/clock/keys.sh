@@ -31,7 +31,8 @@ small='alpu.posted=6cells alpu.unexpected=6cells alpu.block=2cells alpu.match=7c
  flow.streams=2streams flow.short_bytes=8bytes completion.announce=20bytes
  scratchpad.slot_bytes=160bytes scratchpad.bytes=16KiB protocol.word=4bytes'
 
-# What may show it: ranks, settings, program; the one that shows most first.
+# What may show it: ranks, settings, program; the one that shows most first.  A queue of 20 entries
+# fits the host's small cache by lines of one length and not by those of another.
 cat >"$dir/ways" <<'TEXT'
 3|protocol.offload=all|random 5 6
 3|protocol.offload=forward completion.kind=interrupt|random 5 6
@@ -41,6 +42,7 @@ cat >"$dir/ways" <<'TEXT'
 2|protocol.offload=match alpu.posted=0cells alpu.unexpected=0cells|explain many 30
 2|protocol.offload=match protocol.rendezvous=get|hand pong 2001 2
 2|protocol.offload=none alpu.posted=0cells|explain deep 40
+2|protocol.offload=none alpu.posted=0cells|explain deep 20
 2|protocol.offload=none protocol.eager=ring|hand pong 3 2
 2|protocol.offload=none protocol.eager=ring|hand pong 2001 2
 3|protocol.offload=all scratchpad.bytes=1MiB|../shmem/rma
