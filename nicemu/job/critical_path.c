@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "job/segment.h"
 #include "time/critical_path.h"
+#include "time/slowest.h"
 
 /* Of each rank, behind what else it owns.  done: 1 when all the rest is there. */
 struct area {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "time/slowest.h"
+
 static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (int)NIC_RES_BUS
               && (int)NIC_UNIT_PROCESSOR == (int)NIC_RES_PROCESSOR
               && (int)NIC_UNIT_ALPU == (int)NIC_RES_ALPU && (int)NIC_UNIT_TX == (int)NIC_RES_TX
@@ -48,8 +50,7 @@ struct nic_explain {
     uint32_t room, free;
     uint64_t busy_until[NIC_RESOURCES];
     struct nic_explained_rank sum;
-    unsigned keep, count;
-    struct nic_explained *slowest;      /* a heap, the first is the one to go next */
+    struct nic_slowest slowest;
 };
 
 /* -- what is what */
@@ -567,49 +568,6 @@ void nic_explain_drop(struct nic_explain *x, uint32_t *kept)
 
 /* -- ends */
 
-static int three_way(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
-
-int nic_explain_compare(const struct nic_explained *a, const struct nic_explained *b)
-{
-    const struct nic_critical_path *v = &a->way, *w = &b->way;
-    int order = three_way(w->time - w->began, v->time - v->began);
-    order = order ? order : three_way(v->began, w->began);
-    order = order ? order : three_way(v->rank, w->rank);
-    order = order ? order : three_way(v->sequence, w->sequence);
-    return order ? order : three_way(a->to, b->to);
-}
-
-static void sink(struct nic_explain *x)
-{
-    struct nic_explained *h = x->slowest, moved = h[0];
-    unsigned at = 0;
-    for (unsigned child = 1; child < x->count; child = 2 * at + 1) {
-        if (child + 1 < x->count && nic_explain_compare(&h[child + 1], &h[child]) > 0)
-            child++;
-        if (nic_explain_compare(&moved, &h[child]) >= 0)
-            break;
-        h[at] = h[child];
-        at = child;
-    }
-    h[at] = moved;
-}
-
-static void remember(struct nic_explain *x, const struct nic_explained *e)
-{
-    struct nic_explained *h = x->slowest;
-    if (x->count == x->keep) {
-        if (nic_explain_compare(e, &h[0]) > 0)
-            return;
-        h[0] = *e;
-        sink(x);
-        return;
-    }
-    unsigned at = x->count++;
-    for (; at && nic_explain_compare(&h[(at - 1) / 2], e) < 0; at = (at - 1) / 2)
-        h[at] = h[(at - 1) / 2];
-    h[at] = *e;
-}
-
 static bool adds_up(const struct nic_critical_path *w)
 {
     uint64_t sum = w->began;
@@ -633,7 +591,7 @@ static void arrive(struct nic_explain *x, const struct nic_critical_path *w,
     x->sum.total += message ? w->time - w->began : 0;
     for (unsigned p = 0; p < NIC_PART_COUNT && message; p++)
         x->sum.part[p] += w->part[p];
-    remember(x, &e);
+    nic_slowest_add(&x->slowest, &e);
 }
 
 void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_arrival *a,
@@ -664,16 +622,12 @@ void nic_explain_end_of(struct nic_explain *x, uint32_t *kept, const struct nic_
 struct nic_explain *nic_explain_new(struct nic_clock *clock, uint32_t rank, unsigned keep_most)
 {
     struct nic_explain *x = calloc(1, sizeof *x);
-    struct nic_explained *slowest = calloc(keep_most, sizeof *slowest);
-    if (!x || !slowest) {
+    if (!x || !nic_slowest_init(&x->slowest, keep_most)) {
         free(x);
-        free(slowest);
         return NULL;
     }
     x->clock = clock;
     x->rank = rank;
-    x->keep = keep_most;
-    x->slowest = slowest;
     return x;
 }
 
@@ -689,8 +643,8 @@ const struct nic_explained_rank *nic_explain_close(struct nic_explain *x,
     for (unsigned r = 0; r < NIC_RESOURCES; r++)
         if (x->busy_until[r] > s->end)
             s->end = x->busy_until[r];
-    *slowest = x->slowest;
-    *count = x->count;
+    *slowest = x->slowest.heap;
+    *count = x->slowest.count;
     return s;
 }
 
@@ -699,6 +653,6 @@ void nic_explain_delete(struct nic_explain *x)
     if (!x)
         return;
     free(x->kept);
-    free(x->slowest);
+    free(x->slowest.heap);
     free(x);
 }

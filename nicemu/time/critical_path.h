@@ -91,7 +91,4 @@ void nic_explain_notice(struct nic_explain *explain, uint32_t *kept,
 const struct nic_explained_rank *nic_explain_close(struct nic_explain *explain,
         const struct nic_explained **slowest, unsigned *count);
 
-/* Slowest first; then by time, and by what no two have in common. */
-int nic_explain_compare(const struct nic_explained *a, const struct nic_explained *b);
-
 #endif
