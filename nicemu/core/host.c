@@ -85,15 +85,6 @@ static void depart(struct nic *n, bool work)
         nic_doorbell_ring(n->own, NIC_BELL_THREAD);
 }
 
-/* Hosts that sleep while somebody else may have completed what they wait for. */
-static void wake_parked(struct nic *n)
-{
-    /* pairs with the fence between parked++ and the look at events */
-    atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&n->parked, memory_order_relaxed))
-        nic_doorbell_ring(n->own, NIC_BELL_HOST);
-}
-
 void nic_leave_slow(struct nic *n)
 {
     if (n->model) {
@@ -105,7 +96,7 @@ void nic_leave_slow(struct nic *n)
     if (away)
         depart(n, work);
     if (unlikely(shared)) {
-        wake_parked(n);
+        nic_wake_parked(n);
         /* a command pushed just before we gave the baton back, by a host that saw it taken */
         while (nic_cmdq_pending(&n->cmdq) && nic_try_enter(n))
             nic_baton_give(n);

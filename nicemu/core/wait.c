@@ -95,7 +95,7 @@ static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint6
     uint32_t seen = atomic_load(&n->own->doorbell);
     atomic_fetch_add(&n->parked, 1);
     atomic_fetch_or(&n->own->attention, NIC_PARKED);
-    /* pairs with nic_notify and nic_ring_if_asleep of every sender and with wake_parked */
+    /* pairs with nic_notify and nic_ring_if_asleep of every sender and with nic_wake_parked */
     if (!nic_fence_all() && !timeout)
         timeout = TIMED_NS;
     bool stay = nic_arm(n, &timeout) && !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n)
@@ -185,16 +185,6 @@ static inline bool may_spin(const struct nic *n, struct nic_wait *w)
     return now - w->since < SPIN_NS && now >= n->shares_core_until;
 }
 
-/* Who puts a packet into an inbox rings for hosts that sleep; what comes over the wire rings only
- * if the watch gets to see it before this host has taken it. */
-static void wake_others(struct nic *n)
-{
-    /* pairs with the fence between parked++ and the look at events (park) */
-    atomic_thread_fence(memory_order_seq_cst);
-    if (n->shared && atomic_load_explicit(&n->parked, memory_order_relaxed))
-        nic_doorbell_ring(n->own, NIC_BELL_HOST);
-}
-
 void nic_wait_turn(struct nic *n, struct nic_wait *w)
 {
     if (unlikely(n->model != NULL)) {
@@ -204,8 +194,10 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
     }
     attend(n);
     if (nic_step(n)) {
-        if (unlikely(n->wires != NULL))
-            wake_others(n);
+        /* who puts a packet into an inbox rings for hosts that sleep; for what comes over the wire
+         * only the watch does, if it gets to see it before this host has taken it */
+        if (unlikely(n->wires != NULL) && n->shared)
+            nic_wake_parked(n);
         w->spins = w->yields = 0;
         w->since = 0;
         return;

@@ -1,5 +1,5 @@
 /* Parking and the doorbell (nicemu/core/wait.c park, unpark; core/doorbell.c; core/notify.h
- * nic_ring_if_asleep; core/host.c wake_parked).
+ * nic_ring_if_asleep; core/doorbell.h nic_wake_parked).
  *
  * Two senders send one packet each (or store a word and call nic_notify) to a NIC on which two host
  * threads wait, one for each; whichever has the baton takes in both.  No host may sleep for ever.
