@@ -72,8 +72,20 @@ static bool in_heap(const struct mpi_rma_slot *s)
     return (uint32_t)s->key == NIC_KEY_HEAP;
 }
 
+static bool touches(const struct mpi_rma_slot *s, uint64_t *begin, uint64_t *end)
+{
+    const uint64_t first = s->base, last = s->base + s->bytes;
+    if (!s->bytes || in_heap(s) || (last != *begin && first != *end))
+        return false;
+    *begin = first < *begin ? first : *begin;
+    *end = last > *end ? last : *end;
+    return true;
+}
+
 /* The piece and all that touches it, and what touches that: a peer may name memory that begins in
- * one and ends in another.  In the heap offsets go on from one to the next by themselves. */
+ * one and ends in another.  In the heap offsets go on from one to the next by themselves.  Looked
+ * through both ways, as pieces that follow each other mostly were attached in one of these orders:
+ * then once is enough. */
 static void widen(const struct mpi_win *w, uint64_t *begin, uint64_t *end)
 {
     const struct mpi_rma_slot *all = slots_of(w, w->own_control);
@@ -81,14 +93,10 @@ static void widen(const struct mpi_win *w, uint64_t *begin, uint64_t *end)
     bool wider = true;
     while (wider) {
         wider = false;
-        for (uint64_t i = 0; i < used; i++) {
-            const uint64_t first = all[i].base, last = all[i].base + all[i].bytes;
-            if (!all[i].bytes || in_heap(&all[i]) || (last != *begin && first != *end))
-                continue;
-            *begin = first < *begin ? first : *begin;
-            *end = last > *end ? last : *end;
-            wider = true;
-        }
+        for (uint64_t i = 0; i < used; i++)
+            wider |= touches(&all[i], begin, end);
+        for (uint64_t i = used; i--;)
+            wider |= touches(&all[i], begin, end);
     }
 }
 
