@@ -1,8 +1,8 @@
 /* Whoever asks libfabric's provider for TCP (net, or tcp from 1.18 on) for a descriptor to sleep in
  * gets a thread of the provider's besides, which wakes for every packet and takes it before the NIC
- * does.  All that the provider waits for is in an epoll of its
- * own, though, and to sleep in that is enough.  The kernel tells which one it is: the one that
- * watches the socket at which this endpoint listens. */
+ * does.  But all that the provider waits for is in an epoll of its own, and to sleep in that is
+ * enough.  The kernel tells which one it is: the one that watches the socket at which this endpoint
+ * listens. */
 #include "ofi/inner.h"
 
 #include <dirent.h>
