@@ -91,6 +91,7 @@ unit_tests = \
 	tests/unit/test_window \
 	tests/unit/test_wire \
 	tests/unit/test_wire_reliable \
+	tests/unit/test_wire_sleep \
 	tests/unit/test_woken
 
 if HAVE_CHECK
@@ -462,6 +463,9 @@ tests_unit_test_window_LDADD = $(unit_libs)
 tests_unit_test_wire_reliable_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_reliable_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_reliable_LDADD = $(unit_libs)
+tests_unit_test_wire_sleep_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_wire_sleep_CFLAGS = $(unit_cflags)
+tests_unit_test_wire_sleep_LDADD = $(unit_libs)
 tests_unit_test_wire_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_LDADD = $(unit_libs)

@@ -88,6 +88,32 @@ static inline void machines_open(struct machines *m, unsigned ranks, unsigned co
     machines_open_as(m, ranks, count, progress, &catcher_program);
 }
 
+static inline void machines_step(struct nic *nic)
+{
+    nic_enter(nic);
+    nic_step(nic);
+    nic_leave(nic);
+}
+
+/* When there is room. */
+static inline void machines_send(struct machines *m, unsigned from, unsigned to,
+                                 const struct nic_tx *t)
+{
+    int rc;
+    while ((rc = loop_send(m->nic[from], to, t)) == -EAGAIN) {
+        machines_step(m->nic[from]);
+        machines_step(m->nic[to]);
+    }
+    must(rc == 0);
+}
+
+static inline void machines_await(struct machines *m, unsigned rank, unsigned long packets)
+{
+    while (m->catcher[rank]->packets < packets)
+        for (unsigned r = 0; r < m->ranks; r++)
+            machines_step(m->nic[r]);
+}
+
 /* In one process nobody can wait for another: all that is under way arrives first. */
 static inline void machines_settle(struct machines *m)
 {

@@ -107,30 +107,6 @@ END_TEST
 
 /* -- packets */
 
-static void step(struct nic *nic)
-{
-    nic_enter(nic);
-    nic_step(nic);
-    nic_leave(nic);
-}
-
-static void send_until_taken(struct machines *m, unsigned from, unsigned to, const struct nic_tx *t)
-{
-    int rc;
-    while ((rc = loop_send(m->nic[from], to, t)) == -EAGAIN) {
-        step(m->nic[from]);
-        step(m->nic[to]);
-    }
-    must(rc == 0);
-}
-
-static void await(struct machines *m, unsigned rank, unsigned long packets)
-{
-    while (m->catcher[rank]->packets < packets)
-        for (unsigned r = 0; r < m->ranks; r++)
-            step(m->nic[r]);
-}
-
 /* All sizes, between all pairs, near and far. */
 START_TEST(test_sizes)
 {
@@ -146,8 +122,8 @@ START_TEST(test_sizes)
                 struct nic_tx t = { .type = 5, .flags = 2, .match = from * 100 + i, .head = head,
                                     .head_bytes = i % 2 * 16, .data = loop_payload(i),
                                     .data_bytes = sizes[i] };
-                send_until_taken(&m, from, to, &t);
-                await(&m, to, before + 1);
+                machines_send(&m, from, to, &t);
+                machines_await(&m, to, before + 1);
                 struct catcher *c = m.catcher[to];
                 must(c->packet.type == 5 && c->packet.flags == 2 && c->packet.match == t.match);
                 must(c->packet.length == t.head_bytes + t.data_bytes);
@@ -210,8 +186,8 @@ START_TEST(test_gathered)
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct nic_tx t = { .type = 5, .gathered = true, .data = loop_payload(i),
                             .data_bytes = sizes[i] };
-        send_until_taken(&m, 0, 1, &t);
-        await(&m, 1, i + 1);
+        machines_send(&m, 0, 1, &t);
+        machines_await(&m, 1, i + 1);
         must(m.catcher[1]->packet.length == sizes[i]);
         for (unsigned k = 0; k < sizes[i]; k++)
             must(scattered[2 * k] == loop_payload(i)[2 * k]);
@@ -262,10 +238,10 @@ START_TEST(test_streams)
             sent[from][to]++;
             left--;
         }
-        step(m.nic[loop_below(&random, RANKS)]);
+        machines_step(m.nic[loop_below(&random, RANKS)]);
     }
     for (unsigned r = 0; r < RANKS; r++)
-        await(&m, r, RANKS * PACKETS);
+        machines_await(&m, r, RANKS * PACKETS);
     for (unsigned r = 0; r < RANKS; r++)
         for (unsigned s = 0; s < RANKS; s++)
             must(streams[r].next[s] == PACKETS);
@@ -285,75 +261,9 @@ START_TEST(test_full)
     while (!(rc = stream_one(&m, 0, 1, sent)))
         sent++;
     must(rc == -EAGAIN && sent > 100);
-    await(&m, 1, sent);
+    machines_await(&m, 1, sent);
     must(stream_one(&m, 0, 1, sent) == 0);
-    await(&m, 1, sent + 1);
-    machines_close(&m);
-}
-END_TEST
-
-/* Where ranks share cores a wire on which nothing happens is left to the watch: what comes is
- * delivered all the same, and who sends looks again. */
-START_TEST(test_at_rest)
-{
-    struct machines m;
-    struct nic_tx t = { .type = 5, .match = 7 };
-    setenv("NICEMU_CROWDED", "yes", 1);
-    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
-    unsetenv("NICEMU_CROWDED");
-    struct nic_wires *w = m.nic[1]->wires;
-    bool has_watch = w->watch.started;
-    for (unsigned round = 1; round <= 20; round++) {
-        machines_settle(&m);
-        ck_assert(w->at_rest == has_watch);
-        send_until_taken(&m, 0, 1, &t);
-        ck_assert(!m.nic[0]->wires->at_rest);
-        await(&m, 1, round);
-        machines_settle(&m);
-        ck_assert(w->at_rest == has_watch);
-        send_until_taken(&m, 1, 0, &t);
-        ck_assert(!w->at_rest);
-        await(&m, 0, round);
-    }
-    machines_close(&m);
-}
-END_TEST
-
-/* A watch that is armed says nothing of what was taken in its place: what the wire has to do
- * meanwhile keeps a rank awake. */
-static bool may_not_sleep(struct nic_wire *w)
-{
-    (void)w;
-    return false;
-}
-
-START_TEST(test_armed_before)
-{
-    struct machines m;
-    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
-    machines_settle(&m);
-    struct nic_wires *w = m.nic[0]->wires;
-    if (w->watch.started) {
-        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_WILL_RING);
-        struct nic_wire_ops busy = *w->ops;
-        const struct nic_wire_ops *before = w->ops;
-        busy.may_sleep = may_not_sleep;
-        w->ops = &busy;
-        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_HAS_COME);
-        w->ops = before;
-        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_WILL_RING);
-    }
-    machines_close(&m);
-}
-END_TEST
-
-/* With a core for each the host looks itself, always. */
-START_TEST(test_never_at_rest)
-{
-    struct machines m;
-    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
-    machines_settle(&m);
-    ck_assert(!m.nic[0]->wires->at_rest && !m.nic[1]->wires->at_rest);
+    machines_await(&m, 1, sent + 1);
     machines_close(&m);
 }
 END_TEST
@@ -400,24 +310,24 @@ START_TEST(test_hostile)
         struct nic_wire_frame *f;
         while (!(f = ops->frame(wire))) {
             ops->poll(wire, events, 8);
-            step(m.nic[0]);
+            machines_step(m.nic[0]);
         }
         f->bytes = make_garbage(&random, f->data, &sequence);
         while (ops->send(wire, to, f) == -EAGAIN) {
             ops->poll(wire, events, 8);
-            step(m.nic[0]);
+            machines_step(m.nic[0]);
         }
     }
     for (unsigned i = 0; i < 1000; i++) {
         ops->poll(wire, events, 8);
-        step(m.nic[0]);
+        machines_step(m.nic[0]);
     }
     must(m.nic[0]->stats.value[NIC_STAT_packets_malformed] > 0);
     unsigned long before = m.catcher[0]->packets;
     struct nic_tx t = { .type = 7, .data = loop_payload(4), .data_bytes = 3000 };
-    send_until_taken(&m, 1, 0, &t);
+    machines_send(&m, 1, 0, &t);
     while (m.catcher[0]->packet.type != 7 || m.catcher[0]->packet.length != 3000)
-        await(&m, 0, ++before);
+        machines_await(&m, 0, ++before);
     must(loop_is_payload(m.catcher[0]->data, 3000, 4));
     ops->close(wire);
     machines_close(&m);
@@ -430,7 +340,7 @@ static int until(struct machines *m, struct nic_outcome *o)
 {
     while (nic_outcome_status(o) == -EINPROGRESS)
         for (unsigned r = 0; r < m->ranks; r++)
-            step(m->nic[r]);
+            machines_step(m->nic[r]);
     return nic_outcome_status(o);
 }
 
@@ -493,109 +403,6 @@ START_TEST(test_operations)
 }
 END_TEST
 
-/* -- asleep, and away */
-
-struct sleeper { struct machines *all; unsigned rank; };
-
-static bool has_packet(void *context) { return ((struct catcher *)context)->packets > 0; }
-
-static void *sleep_until_packet(void *context)
-{
-    struct sleeper *s = context;
-    struct nic *nic = s->all->nic[s->rank];
-    struct catcher *c = s->all->catcher[s->rank];
-    struct nic_wait w = { .ready = has_packet, .argument = c };
-    nic_enter(nic);
-    while (!c->packets)
-        nic_wait_turn(nic, &w);
-    nic_leave(nic);
-    return NULL;
-}
-
-/* A host that sleeps is woken by what comes over the wire. */
-START_TEST(test_woken)
-{
-    struct machines m;
-    struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
-    machines_open(&m, 2, 2, NIC_PROGRESS_AUTO);
-    for (unsigned i = 0; i < 3; i++) {
-        struct sleeper s = { &m, i % 2 };
-        pthread_t thread;
-        m.catcher[s.rank]->packets = 0;
-        must(!pthread_create(&thread, NULL, sleep_until_packet, &s));
-        while (!(atomic_load(&m.nic[s.rank]->own->attention) & NIC_PARKED))
-            usleep(1000);
-        usleep(5000);
-        must(loop_send(m.nic[!s.rank], s.rank, &t) == 0);
-        pthread_join(thread, NULL);
-    }
-    machines_close(&m);
-}
-END_TEST
-
-/* One host of a rank sleeps, and another one takes the packet before the watch has seen it. */
-START_TEST(test_taken_by_another)
-{
-    struct machines m;
-    struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
-    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
-    struct sleeper s = { &m, 1 };
-    struct nic *nic = m.nic[1];
-    struct nic_wait w = { .most_ns = 1000 * 1000 };
-    pthread_t thread;
-    send_until_taken(&m, 0, 1, &t);
-    await(&m, 1, 1);
-    machines_settle(&m);
-    m.catcher[1]->packets = 0;
-    nic_enter(nic);
-    nic_share(nic);
-    nic_leave(nic);
-    must(!pthread_create(&thread, NULL, sleep_until_packet, &s));
-    while (!(atomic_load(&nic->own->attention) & NIC_PARKED))
-        usleep(1000);
-    usleep(5000);
-    atomic_store(&nic->wires->watch.armed, 0);
-    must(loop_send(m.nic[0], 1, &t) == 0);
-    for (unsigned i = 0; i < 20; i++) {
-        step(m.nic[0]);
-        usleep(1000);
-    }
-    nic_enter(nic);
-    while (!m.catcher[1]->packets)
-        nic_wait_turn(nic, &w);
-    nic_baton_give(nic);
-    pthread_join(thread, NULL);
-    nic_enter(nic);
-    nic_leave(nic);
-    machines_close(&m);
-}
-END_TEST
-
-/* A host that is away: its NIC's thread answers. */
-START_TEST(test_away)
-{
-    struct machines m;
-    struct nic_outcome outcome = { .done = NULL };
-    uint64_t old = 1;
-    machines_open(&m, 2, 2, NIC_PROGRESS_AUTO);
-    nic_enter(m.nic[1]);
-    uint64_t word = nic_spad_take(m.nic[1], 8, 8);
-    nic_leave(m.nic[1]);
-    struct nic_atomic add = { .target = { 1, NIC_KEY_SCRATCHPAD, word }, .op = NIC_ATOMIC_ADD,
-                              .type = NIC_ATOMIC_UINT64, .operand = 5, .result = &old,
-                              .counter = NIC_SPAD_NONE };
-    for (unsigned i = 0; i < 20; i++) {
-        nic_enter(m.nic[0]);
-        must(nic_atomic(m.nic[0], &add, &outcome) == 0);
-        must(nic_outcome_wait(m.nic[0], &outcome) == 0);
-        nic_leave(m.nic[0]);
-        must(old == 5 * i);
-        usleep(i * 200);
-    }
-    machines_close(&m);
-}
-END_TEST
-
 /* -- the end */
 
 /* What has been taken before a NIC closes arrives, however much of it waits. */
@@ -611,7 +418,7 @@ START_TEST(test_closing)
     pthread_t closer;
     must(!pthread_create(&closer, NULL, machines_close_one, m.nic[0]));
     while (m.catcher[1]->packets < sent)
-        step(m.nic[1]);
+        machines_step(m.nic[1]);
     nic_close(m.nic[1]);
     pthread_join(closer, NULL);
     for (unsigned r = 0; r < 2; r++) {
@@ -639,17 +446,17 @@ static void lose_a_peer(void)
         must(write(fds[1], m.address[1], sizeof m.address[1]) > 0);
         must(write(fds[1], &m.bytes[1], sizeof m.bytes[1]) > 0);
         while (!m.catcher[1]->packets)
-            step(m.nic[1]);
+            machines_step(m.nic[1]);
         _exit(0);
     }
     must(read(fds[0], m.address[1], sizeof m.address[1]) > 0);
     must(read(fds[0], &m.bytes[1], sizeof m.bytes[1]) > 0);
     must(loop_send(m.nic[0], 1, &t) == 0);
     while (waitpid(child, NULL, WNOHANG) != child)
-        step(m.nic[0]);
+        machines_step(m.nic[0]);
     for (;;) {
         loop_send(m.nic[0], 1, &t);
-        step(m.nic[0]);
+        machines_step(m.nic[0]);
     }
 }
 
@@ -715,14 +522,8 @@ int main(void)
         tcase_add_test(t, test_gathered);
         tcase_add_test(t, test_streams);
         tcase_add_test(t, test_full);
-        tcase_add_test(t, test_at_rest);
-        tcase_add_test(t, test_never_at_rest);
-        tcase_add_test(t, test_armed_before);
         tcase_add_test(t, test_hostile);
         tcase_add_test(t, test_operations);
-        tcase_add_test(t, test_woken);
-        tcase_add_test(t, test_taken_by_another);
-        tcase_add_test(t, test_away);
         tcase_add_test(t, test_closing);
         tcase_add_test(t, test_refused);
     }

@@ -1,0 +1,195 @@
+/* Ranks of several machines that look at the wire, leave it to its watch, sleep, or are away. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "core/baton.h"
+#include "machines.h"
+#include "wire/state.h"
+#include "wire/watch.h"
+
+/* -- a wire on which nothing happens */
+
+/* Where ranks share cores a wire on which nothing happens is left to the watch: what comes is
+ * delivered all the same, and who sends looks again. */
+START_TEST(test_at_rest)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 5, .match = 7 };
+    setenv("NICEMU_CROWDED", "yes", 1);
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    unsetenv("NICEMU_CROWDED");
+    struct nic_wires *w = m.nic[1]->wires;
+    bool has_watch = w->watch.started;
+    for (unsigned round = 1; round <= 20; round++) {
+        machines_settle(&m);
+        ck_assert(w->at_rest == has_watch);
+        machines_send(&m, 0, 1, &t);
+        ck_assert(!m.nic[0]->wires->at_rest);
+        machines_await(&m, 1, round);
+        machines_settle(&m);
+        ck_assert(w->at_rest == has_watch);
+        machines_send(&m, 1, 0, &t);
+        ck_assert(!w->at_rest);
+        machines_await(&m, 0, round);
+    }
+    machines_close(&m);
+}
+END_TEST
+
+/* A watch that is armed says nothing of what was taken in its place: what the wire has to do
+ * meanwhile keeps a rank awake. */
+static bool may_not_sleep(struct nic_wire *w)
+{
+    (void)w;
+    return false;
+}
+
+START_TEST(test_armed_before)
+{
+    struct machines m;
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    machines_settle(&m);
+    struct nic_wires *w = m.nic[0]->wires;
+    if (w->watch.started) {
+        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_WILL_RING);
+        struct nic_wire_ops busy = *w->ops;
+        const struct nic_wire_ops *before = w->ops;
+        busy.may_sleep = may_not_sleep;
+        w->ops = &busy;
+        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_HAS_COME);
+        w->ops = before;
+        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_WILL_RING);
+    }
+    machines_close(&m);
+}
+END_TEST
+
+/* With a core for each the host looks itself, always. */
+START_TEST(test_never_at_rest)
+{
+    struct machines m;
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    machines_settle(&m);
+    ck_assert(!m.nic[0]->wires->at_rest && !m.nic[1]->wires->at_rest);
+    machines_close(&m);
+}
+END_TEST
+
+/* -- asleep, and away */
+
+struct sleeper { struct machines *all; unsigned rank; };
+
+static bool has_packet(void *context) { return ((struct catcher *)context)->packets > 0; }
+
+static void *sleep_until_packet(void *context)
+{
+    struct sleeper *s = context;
+    struct nic *nic = s->all->nic[s->rank];
+    struct catcher *c = s->all->catcher[s->rank];
+    struct nic_wait w = { .ready = has_packet, .argument = c };
+    nic_enter(nic);
+    while (!c->packets)
+        nic_wait_turn(nic, &w);
+    nic_leave(nic);
+    return NULL;
+}
+
+/* A host that sleeps is woken by what comes over the wire. */
+START_TEST(test_woken)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
+    machines_open(&m, 2, 2, NIC_PROGRESS_AUTO);
+    for (unsigned i = 0; i < 3; i++) {
+        struct sleeper s = { &m, i % 2 };
+        pthread_t thread;
+        m.catcher[s.rank]->packets = 0;
+        must(!pthread_create(&thread, NULL, sleep_until_packet, &s));
+        while (!(atomic_load(&m.nic[s.rank]->own->attention) & NIC_PARKED))
+            usleep(1000);
+        usleep(5000);
+        must(loop_send(m.nic[!s.rank], s.rank, &t) == 0);
+        pthread_join(thread, NULL);
+    }
+    machines_close(&m);
+}
+END_TEST
+
+/* One host of a rank sleeps, and another one takes the packet before the watch has seen it. */
+START_TEST(test_taken_by_another)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    struct sleeper s = { &m, 1 };
+    struct nic *nic = m.nic[1];
+    struct nic_wait w = { .most_ns = 1000 * 1000 };
+    pthread_t thread;
+    machines_send(&m, 0, 1, &t);
+    machines_await(&m, 1, 1);
+    machines_settle(&m);
+    m.catcher[1]->packets = 0;
+    nic_enter(nic);
+    nic_share(nic);
+    nic_leave(nic);
+    must(!pthread_create(&thread, NULL, sleep_until_packet, &s));
+    while (!(atomic_load(&nic->own->attention) & NIC_PARKED))
+        usleep(1000);
+    usleep(5000);
+    atomic_store(&nic->wires->watch.armed, 0);
+    must(loop_send(m.nic[0], 1, &t) == 0);
+    for (unsigned i = 0; i < 20; i++) {
+        machines_step(m.nic[0]);
+        usleep(1000);
+    }
+    nic_enter(nic);
+    while (!m.catcher[1]->packets)
+        nic_wait_turn(nic, &w);
+    nic_baton_give(nic);
+    pthread_join(thread, NULL);
+    nic_enter(nic);
+    nic_leave(nic);
+    machines_close(&m);
+}
+END_TEST
+
+/* A host that is away: its NIC's thread answers. */
+START_TEST(test_away)
+{
+    struct machines m;
+    struct nic_outcome outcome = { .done = NULL };
+    uint64_t old = 1;
+    machines_open(&m, 2, 2, NIC_PROGRESS_AUTO);
+    nic_enter(m.nic[1]);
+    uint64_t word = nic_spad_take(m.nic[1], 8, 8);
+    nic_leave(m.nic[1]);
+    struct nic_atomic add = { .target = { 1, NIC_KEY_SCRATCHPAD, word }, .op = NIC_ATOMIC_ADD,
+                              .type = NIC_ATOMIC_UINT64, .operand = 5, .result = &old,
+                              .counter = NIC_SPAD_NONE };
+    for (unsigned i = 0; i < 20; i++) {
+        nic_enter(m.nic[0]);
+        must(nic_atomic(m.nic[0], &add, &outcome) == 0);
+        must(nic_outcome_wait(m.nic[0], &outcome) == 0);
+        nic_leave(m.nic[0]);
+        must(old == 5 * i);
+        usleep(i * 200);
+    }
+    machines_close(&m);
+}
+END_TEST
+
+int main(void)
+{
+    if (!machines_possible())
+        return 77;
+    Suite *s = suite_create("wire_sleep");
+    TCase *t = tcase_create("wire_sleep");
+    tcase_add_test(t, test_at_rest);
+    tcase_add_test(t, test_never_at_rest);
+    tcase_add_test(t, test_armed_before);
+    tcase_add_test(t, test_woken);
+    tcase_add_test(t, test_taken_by_another);
+    tcase_add_test(t, test_away);
+    suite_add_tcase(s, t);
+    return loop_run(s);
+}
