@@ -31,7 +31,7 @@ struct mpi_rma_node {
     struct mpi_rma_place_in_queue lock, busy;
     uint64_t drained;       /* the last who shared the lock has left */
     uint64_t next;          /* above: a turn; rank + 1 of who waits for its end, asleep perhaps */
-    uint32_t turn, done;    /* numbers: of its last turn, and of the last that is over */
+    uint32_t done, pad;     /* number of its last turn that is over */
     uint64_t holds;         /* it has the lock alone: for reports */
 };
 static_assert(sizeof(struct mpi_rma_node) == 64, "a cache line each");

@@ -40,18 +40,11 @@ static const char *note(void *turn, char *text, size_t size)
     return t->g->note((void *)(uintptr_t)t->g, text, size);
 }
 
-/* The number of this rank's next turn.  Nobody waits behind it so far. */
-static uint32_t next_turn(const struct mpi_rma_waiter *g)
+/* The number of this rank's turn, which is not over.  Nothing is written before the turn ends: the
+ * line is read by who waits behind it. */
+static uint32_t own_turn(const struct mpi_rma_waiter *g)
 {
-    struct mpi_rma_node *own = node_of(g, g->w->comm->rank);
-    __atomic_store_n(&own->next, 0, __ATOMIC_RELAXED);
-    return own->turn + 1;
-}
-
-/* Before anybody reads of it in the tail. */
-static void set_turn(const struct mpi_rma_waiter *g, uint32_t number)
-{
-    __atomic_store_n(&node_of(g, g->w->comm->rank)->turn, number, __ATOMIC_RELAXED);
+    return node_of(g, g->w->comm->rank)->done + 1;
 }
 
 /* Whose turn is in front.  False: the word names nobody, or a turn that has not begun. */
@@ -62,8 +55,8 @@ static bool read_word(struct mpi_rma_waiter *g, uint64_t word, struct turn *fron
         return false;
     g->before = (int)name - 1;
     *front = (struct turn){ g, node_of(g, g->before), number_in(word) };
-    const uint32_t begun = __atomic_load_n(&front->node->turn, __ATOMIC_RELAXED);
-    return (int32_t)(begun - front->number) >= 0;
+    const uint32_t done = __atomic_load_n(&front->node->done, __ATOMIC_ACQUIRE);
+    return (int32_t)(done + 1 - front->number) >= 0;
 }
 
 /* -- waiting */
@@ -128,9 +121,8 @@ static int wait_behind(struct mpi_rma_waiter *g, struct turn *front)
 
 int mpi_rma_turn_take(struct mpi_rma_waiter *g)
 {
-    const uint32_t number = next_turn(g);
+    const uint32_t number = own_turn(g);
     struct turn front;
-    set_turn(g, number);
     const uint64_t before = __atomic_exchange_n(tail_of(g),
                                                 word_of(number, mpi_rma_own_name(g->w)),
                                                 __ATOMIC_SEQ_CST);
@@ -151,22 +143,18 @@ int mpi_rma_turn_try(struct mpi_rma_waiter *g, bool *got)
         return MPI_ERR_INTERN;
     if (last && !is_over(&front))
         return MPI_SUCCESS;
-    const uint32_t number = next_turn(g);
-    set_turn(g, number);
     *got = __atomic_compare_exchange_n(tail_of(g), &last,
-                                       word_of(number, mpi_rma_own_name(g->w)), false,
+                                       word_of(own_turn(g), mpi_rma_own_name(g->w)), false,
                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
-    if (*got)
-        return MPI_SUCCESS;
-    set_turn(g, number - 1);
-    return read_word(g, last, &front) ? MPI_SUCCESS : MPI_ERR_INTERN;
+    return *got || read_word(g, last, &front) ? MPI_SUCCESS : MPI_ERR_INTERN;
 }
 
 void mpi_rma_turn_end(const struct mpi_rma_waiter *g)
 {
     struct mpi_rma_node *own = node_of(g, g->w->comm->rank);
-    __atomic_store_n(&own->done, own->turn, __ATOMIC_SEQ_CST);                      /* T0, W1 */
+    const uint32_t number = own_turn(g);
+    __atomic_store_n(&own->done, number, __ATOMIC_SEQ_CST);                         /* T0, W1 */
     const uint64_t next = __atomic_load_n(&own->next, __ATOMIC_SEQ_CST);
-    if (unlikely(next && number_in(next) == own->turn && mpi_rma_is_name(g->w, name_in(next))))
+    if (unlikely(next && number_in(next) == number && mpi_rma_is_name(g->w, name_in(next))))
         nic_notify(mpi_nic, mpi_win_world(g->w, (int)name_in(next) - 1));
 }
