@@ -1,5 +1,7 @@
 /* Wrong arguments of collective calls, the same on all ranks:
  * the right class, and collectives go on working. */
+#include <unistd.h>
+
 #include "t.h"
 
 static int in, out;
@@ -26,10 +28,13 @@ static void wrong(void)
 }
 
 /* Of 536 bytes where 1024 are expected: lengths that the numbers of messages do not tell apart
- * (coll/fingerprint.h), so that what has come is found to be too short. */
-static void too_short(void)
+ * (coll/fingerprint.h), so that what has come is found to be too short.  late: it is there before
+ * anybody waits for it. */
+static void too_short(int late)
 {
     static char data[1024];
+    if (t_rank && late)
+        usleep(20000);
     if (t_rank)
         CLASS(MPI_Bcast(data, 1024, MPI_CHAR, 0, MPI_COMM_WORLD), MPI_ERR_COUNT);
     else
@@ -43,7 +48,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++) {
         wrong();
         if (t_size == 2)
-            too_short();
+            too_short(i);
         in = t_rank + i;
         OK(MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
         SAME(out, t_size * (t_size - 1) / 2 + i * t_size);
