@@ -57,6 +57,7 @@ int main(int argc, char **argv)
         if (shmem_n_pes() != 2) {
             if (shmem_my_pe() == 0)
                 fputs("atomic: needs two PEs\n", stderr);
+            shmem_barrier_all();    /* else another PE ends the job before it is said */
             shmem_global_exit(2);
         }
         shmem_barrier_all();

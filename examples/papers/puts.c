@@ -170,8 +170,12 @@ static void prepare(void)
 {
     long most = 8;
     for (int i = 0; i < o.sizes.n; i++) {
-        if (o.sizes.values[i] % 4)
+        if (o.sizes.values[i] % 4) {
+            if (me == 0)
+                fputs("puts: sizes are multiples of 4\n", stderr);
+            shmem_barrier_all();
             shmem_global_exit(2);
+        }
         most = o.sizes.values[i] > most ? o.sizes.values[i] : most;
     }
     to = shmem_malloc(PLACES * (size_t)most);
@@ -196,6 +200,7 @@ static int run(void)
     if (pes % o.cores || nodes < 2 || (o.latency && pes != 2)) {
         if (me == 0)
             fputs("puts: PEs are nodes of so many cores, two at least; two PEs with -l\n", stderr);
+        shmem_barrier_all();    /* else another PE ends the job before it is said */
         shmem_global_exit(2);
     }
     o.puts -= o.puts % MARK;

@@ -137,8 +137,12 @@ int main(int argc, char **argv)
     }
     shmem_init();
     const int me = shmem_my_pe(), n = shmem_n_pes();
-    if (n > PES_MOST)
+    if (n > PES_MOST) {
+        if (me == 0)
+            fprintf(stderr, "steal: %d PEs at most\n", PES_MOST);
+        shmem_barrier_all();    /* else another PE ends the job before it is said */
         shmem_global_exit(2);
+    }
     run(me, n, depth);
     shmem_sum_reduce(SHMEM_TEAM_WORLD, &all_nodes, &nodes, 1);
     shmem_sum_reduce(SHMEM_TEAM_WORLD, &all_stolen, &stolen, 1);
