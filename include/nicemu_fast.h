@@ -137,6 +137,9 @@ static inline void nic_fetch_to_write(const void *line)
 #endif
 }
 
+/* The line is about to be read, and its writer is through with it. */
+static inline void nic_fetch_to_read(const void *line) { __builtin_prefetch(line, 0); }
+
 /* One look at a time: on x86 a fence for loads keeps the processor from piling up speculative
  * looks, which the arrival of the line would have it throw away, and leaves more of a shared core
  * to the sender (measured: 86 -> 71 ns half round trip where both ranks share a core, bare

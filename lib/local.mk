@@ -198,6 +198,7 @@ libmpi_core_la_SOURCES = \
 	lib/fw/shm_area.c \
 	lib/fw/shm_area.h \
 	lib/fw/shm_coll.h \
+	lib/fw/shm_info.h \
 	lib/fw/shm_op.c \
 	lib/fw/slab.c \
 	lib/fw/slab.h \

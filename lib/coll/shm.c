@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "coll/coll.h"
+#include "fw/shm_info.h"
 
 /* What both the note and the look of a wait need. */
 struct waiting { struct mpi_coll *x; struct fw_shm_op op; bool odd; };
@@ -151,7 +152,7 @@ static void set_parts(struct fw_shm_data *d, const struct mpi_coll_plan *p)
     }
 }
 
-static void set_data(struct fw_shm_data *d, const struct mpi_coll_plan *p)
+static inline void set_data(struct fw_shm_data *d, const struct mpi_coll_plan *p)
 {
     d->in = p->from ? p->from : p->data;        /* a leaf's is read only */
     d->out = p->data;
@@ -166,23 +167,23 @@ static uint32_t part_of(const struct mpi_coll_plan *p, uint64_t match)
     return mpi_fingerprint_part(match) | (p->meeting ? MPI_FINGERPRINT_MEETING : 0);
 }
 
-/* What the caller of an operation gives it, and what all ranks are to agree on. */
-static struct fw_shm_agreed prepare(struct fw_shm_op *op, const struct mpi_coll_plan *p,
-                                    uint64_t match)
+static_assert((int)MPI_FINGERPRINT_NUMBER == FW_SHM_NUMBER, "what is above is not of the number");
+
+/* What the caller of an operation gives it; what all ranks are to agree on comes back. */
+static inline uint64_t prepare(struct fw_shm_op *op, const struct mpi_coll_plan *p, uint64_t match)
 {
     bool part = unlikely(mpi_fingerprint_kind(match) != MPI_COLL_NONE);
     op->call = p->call;
     set_data(&op->data, p);
-    return (struct fw_shm_agreed){ .bytes = p->bytes, .root = (uint32_t)p->root,
-                                   .part = part ? part_of(p, match) : 0,
-                                   .number = (uint32_t)match & MPI_FINGERPRINT_NUMBER };
+    return fw_shm_info((enum fw_shm_kind)p->kind, p->bytes, (uint32_t)p->root,
+                       part ? part_of(p, match) : 0, (uint32_t)match);
 }
 
 void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uint64_t match,
                         const void *context)
 {
-    struct fw_shm_agreed agreed = prepare(op, p, match);
-    mpi_fw_shm_begin(p->c->shm, op, (enum fw_shm_kind)p->kind, &agreed, mpi_coll_combine, context);
+    uint64_t info = prepare(op, p, match);
+    mpi_fw_shm_begin(p->c->shm, op, info, mpi_coll_combine, context);
 }
 
 /* -- */
@@ -204,9 +205,8 @@ static inline void run(struct mpi_coll *x, const struct mpi_coll_plan *p)
     struct waiting w;
     w.x = x;
     w.odd = false;
-    struct fw_shm_agreed agreed = prepare(&w.op, p, x->match);
-    if (!mpi_fw_shm_start(mpi_fw, p->c->shm, &w.op, (enum fw_shm_kind)p->kind, &agreed,
-                          mpi_coll_combine, p->r))
+    uint64_t info = prepare(&w.op, p, x->match);
+    if (!mpi_fw_shm_start(mpi_fw, p->c->shm, &w.op, info, mpi_coll_combine, p->r))
         wait_for_others(&w);
     if (unlikely(w.op.mismatch) && !x->class)
         fail_mismatch(x, &w.op);

@@ -41,6 +41,7 @@ struct fw_shm_coll {
     bool few;
     uint64_t begun, done;           /* the last operation begun; all up to `done` are finished */
     uint64_t told;                  /* of that, what the others can see */
+    uint32_t at_once;               /* operations in a row for which nobody was waited */
     uint32_t grain;                 /* they are told after so many: see FW_SHM_GRAIN */
     uint32_t finished;              /* bit i: done + 1 + i is finished */
     uint64_t *high;                 /* the highest number of any communicator */

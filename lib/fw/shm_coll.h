@@ -41,6 +41,8 @@ enum {
     FW_SHM_FEW = 4,
     /* looks at them, with nothing else between, before a rank that waits steps its NIC */
     FW_SHM_LOOKS = 64,
+    /* operations in a row for which a rank did not wait, before it takes itself to be behind */
+    FW_SHM_BEHIND = 4,
     /* communicators that can have slots at the same time */
     FW_SHM_AREAS = 24,
 };
@@ -116,23 +118,17 @@ bool mpi_fw_shm_coll_few(const struct fw_shm_coll *slots);
 void mpi_fw_shm_coll_retire(struct fw *fw, struct fw_shm_coll *slots, int *world);
 void mpi_fw_shm_coll_delete(struct fw *fw);    /* all of them */
 
-/* What all ranks must agree on.  bytes: as the user is told; the rows' lengths follow from it.
- * root: or the number of the call, where the kind has no root (FW_SHM_EXCLUSIVE of a scan).  part:
- * what the host says that it is a part of, or 0.  number: of the communicator's collective, these
- * and those by messages; it is for mpi_fw_shm_instead only. */
-struct fw_shm_agreed { size_t bytes; uint32_t root, part, number; };
+/* Of an operation's root and number, see shm_info.h. */
 enum { FW_SHM_EXCLUSIVE = 1, FW_SHM_NUMBER = 0x7fff };
 
-/* Numbers and prepares an operation. */
-void mpi_fw_shm_begin(struct fw_shm_coll *slots, struct fw_shm_op *op, enum fw_shm_kind kind,
-                      const struct fw_shm_agreed *agreed, fw_combine *combine,
-                      const void *context);
+/* Numbers and prepares an operation.  info: what all ranks must agree on (shm_info.h). */
+void mpi_fw_shm_begin(struct fw_shm_coll *slots, struct fw_shm_op *op, uint64_t info,
+                      fw_combine *combine, const void *context);
 /* Does what can be done; true: finished. */
 bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op);
 /* Both. */
 bool mpi_fw_shm_start(struct fw *fw, struct fw_shm_coll *slots, struct fw_shm_op *op,
-                      enum fw_shm_kind kind, const struct fw_shm_agreed *agreed,
-                      fw_combine *combine, const void *context);
+                      uint64_t info, fw_combine *combine, const void *context);
 /* Of a host that is about to wait, and holds the baton meanwhile: looks a few times whether it can
  * be finished, where that may pay; true: it is. */
 bool mpi_fw_shm_comes_soon(struct fw *fw, struct fw_shm_op *op);

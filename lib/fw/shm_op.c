@@ -2,39 +2,9 @@
 #include <string.h>
 
 #include "fw/shm_area.h"
+#include "fw/shm_info.h"
 
-/* -- info: what all ranks must agree on, and beside it how far its writer is behind, and which of
- * the communicator's collectives this is, of those by messages too
- *
- *     part 8 | root 21 | number 15 | bytes 10 | lag 6 | kind 4 */
-
-enum { LAG_SHIFT = 4, BYTES_SHIFT = 10, NUMBER_SHIFT = 20, ROOT_SHIFT = 35, PART_SHIFT = 56 };
 enum { LOOKED_AT = 64 };        /* ranks, for what does not agree, before each sleep */
-enum { LAG_UNKNOWN = 63 };      /* window + 1 at most, or unknown */
-#define BYTES_MASK 1023
-#define ROOT_MASK ((1 << 21) - 1)
-#define LAG_MASK (UINT64_C(63) << LAG_SHIFT)
-#define NUMBER_MASK ((uint64_t)FW_SHM_NUMBER << NUMBER_SHIFT)
-static_assert(FW_SHM_KIND_COUNT <= 16 && FW_SHM_WINDOW + 1 < LAG_UNKNOWN
-              && FW_SHM_WIDE_BYTES <= BYTES_MASK, "room in an info");
-
-static uint64_t info_make(enum fw_shm_kind kind, const struct fw_shm_agreed *a)
-{
-    return (uint64_t)kind | (uint64_t)a->bytes << BYTES_SHIFT
-           | (uint64_t)(a->number & FW_SHM_NUMBER) << NUMBER_SHIFT
-           | (uint64_t)a->root << ROOT_SHIFT | (uint64_t)a->part << PART_SHIFT;
-}
-
-static enum fw_shm_kind info_kind(uint64_t info) { return (enum fw_shm_kind)(info & 15); }
-static size_t info_bytes(uint64_t info) { return info >> BYTES_SHIFT & BYTES_MASK; }
-static uint32_t info_root(uint64_t info) { return (uint32_t)(info >> ROOT_SHIFT) & ROOT_MASK; }
-static uint32_t info_part(uint64_t info) { return (uint32_t)(info >> PART_SHIFT); }
-static uint64_t lag_of(uint64_t info) { return (info & LAG_MASK) >> LAG_SHIFT; }
-
-static bool agree(uint64_t one, uint64_t other)
-{
-    return !((one ^ other) & ~(LAG_MASK | NUMBER_MASK));
-}
 
 /* -- kinds */
 
@@ -55,26 +25,25 @@ static const uint8_t shapes[FW_SHM_KIND_COUNT] = {
     [FW_SHM_SCAN] = EACH | FOLDS | PREFIX,
 };
 
-static uint32_t useful_ranks(const struct fw_shm_coll *s, uint8_t shape, uint32_t root)
+static uint32_t useful_ranks(const struct fw_shm_coll *s, uint8_t shape, uint64_t info)
 {
     if (!(shape & PREFIX))
         return s->size;
-    return s->rank + (root != FW_SHM_EXCLUSIVE);
+    return s->rank + (fw_shm_info_root(info) != FW_SHM_EXCLUSIVE);
 }
 
 /* -- one operation */
 
-static inline void begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_kind kind,
-                         const struct fw_shm_agreed *agreed, fw_combine *combine,
-                         const void *context)
+static inline void begin(struct fw_shm_coll *s, struct fw_shm_op *op, uint64_t info,
+                         fw_combine *combine, const void *context)
 {
     op->slots = s;
     op->k = ++s->begun;
     if (*s->high < s->begun)
         *s->high = s->begun;
-    op->info = info_make(kind, agreed);
-    op->shape = shapes[kind];
-    op->until = useful_ranks(s, op->shape, agreed->root);
+    op->info = info;
+    op->shape = shapes[fw_shm_info_kind(info)];
+    op->until = useful_ranks(s, op->shape, info);
     op->combine = combine;
     op->context = context;
     op->next = op->looked = 0;
@@ -94,6 +63,20 @@ static struct fw_shm_slot *slot_of(const struct fw_shm_op *op, uint32_t rank)
 static void expect_write(const struct fw_shm_op *op)
 {
     nic_fetch_to_write(&op->slots->own->own[(op->k + 2) % FW_SHM_WINDOW]);
+}
+
+/* Who only takes, and found all there at once several times in a row, is behind who gives: what
+ * comes next is there too, and is asked for now.  Who is about to catch up would take the line away
+ * from its writer. */
+static inline void expect_read(const struct fw_shm_op *op)
+{
+    struct fw_shm_coll *s = op->slots;
+    uint32_t root = fw_shm_info_root(op->info);
+    if (op->shape & FROM_ROOT && root != s->rank)
+        nic_fetch_to_read(&fw_shm_area_of(s, root)->own[(op->k + 1) % FW_SHM_WINDOW]);
+    else if (op->shape & TO_ROOT && root == s->rank && s->few)
+        for (uint32_t i = 0; i < s->size; i++)
+            nic_fetch_to_read(&fw_shm_area_of(s, i)->own[(op->k + 1) % FW_SHM_WINDOW]);
 }
 
 static struct fw_shm_slot *result_slot(const struct fw_shm_op *op)
@@ -200,7 +183,8 @@ static void put_own(const struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
     copy(row_in(op, s->own), op->data.in, op->data.row);
-    stamp(&s->own->own[op->k % FW_SHM_WINDOW], op->k, op->info | (op->k - s->done) << LAG_SHIFT);
+    uint64_t lag = op->k - s->done;
+    stamp(&s->own->own[op->k % FW_SHM_WINDOW], op->k, op->info | lag << FW_SHM_LAG_SHIFT);
 }
 
 /* One of a non-blocking call, or one that such are begun before. */
@@ -247,8 +231,9 @@ static void blame(struct fw_shm_op *op, uint32_t rank, uint64_t info)
 static struct fw_shm_call call_of(const struct fw_shm_coll *s, uint32_t rank, uint64_t info)
 {
     uint32_t shown = s->shown && rank < s->size ? (uint32_t)s->shown[rank] : rank;
-    return (struct fw_shm_call){ .rank = shown, .root = info_root(info), .kind = info_kind(info),
-                                 .bytes = info_bytes(info), .part = info_part(info) };
+    return (struct fw_shm_call){ .rank = shown, .root = fw_shm_info_root(info),
+                                 .kind = fw_shm_info_kind(info), .bytes = fw_shm_info_bytes(info),
+                                 .part = fw_shm_info_part(info) };
 }
 
 void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
@@ -276,7 +261,7 @@ bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t p
         uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
         *other = call_of(s, rank, info);
         memcpy(other->row, slot->data, sizeof other->row);
-        bool same = !((info ^ (uint64_t)number << NUMBER_SHIFT) & NUMBER_MASK);
+        bool same = !((info ^ (uint64_t)number << FW_SHM_NUMBER_SHIFT) & FW_SHM_NUMBER_MASK);
         if (same && (!other->part || other->part != part))
             return true;
     }
@@ -289,7 +274,7 @@ static void look_at(struct fw_shm_op *op, uint32_t rank)
     if (!is_stamped(slot, op->k))
         return;
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
-    if (!agree(info, op->info))
+    if (!fw_shm_info_agrees(info, op->info))
         blame(op, rank, info);
 }
 
@@ -350,8 +335,9 @@ static void use(struct fw_shm_op *op, const unsigned char *row)
  * contribution. */
 static void take(struct fw_shm_op *op, const struct fw_shm_slot *slot)
 {
-    uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed), lag = lag_of(info);
-    if (__builtin_expect(!agree(info, op->info), 0))
+    uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+    uint64_t lag = fw_shm_info_lag(info);
+    if (__builtin_expect(!fw_shm_info_agrees(info, op->info), 0))
         blame(op, op->next, info);
     else
         use(op, row_of(op, op->next));
@@ -401,13 +387,14 @@ static uint64_t least_of(const struct fw_shm_op *op)
 static void write_result(struct fw_shm_op *op)
 {
     struct fw_shm_slot *slot = result_slot(op);
-    if (info_kind(op->info) == FW_SHM_BARRIER) {
-        write_slot(slot, op->k, op->info | LAG_MASK, &op->slots->rank, sizeof op->slots->rank);
+    if (fw_shm_info_kind(op->info) == FW_SHM_BARRIER) {
+        write_slot(slot, op->k, op->info | FW_SHM_LAG_MASK, &op->slots->rank,
+                   sizeof op->slots->rank);
     } else if (op->mismatch) {
-        uint64_t none = FW_SHM_NONE | LAG_MASK;
+        uint64_t none = FW_SHM_NONE | FW_SHM_LAG_MASK;
         write_slot(slot, op->k, none, op->blame, sizeof op->blame);
     } else {
-        uint64_t info = op->info | (op->k - least_of(op)) << LAG_SHIFT;
+        uint64_t info = op->info | (op->k - least_of(op)) << FW_SHM_LAG_SHIFT;
         keep_sum(op);
         if (!(op->shape & EACH))
             copy(slot->data, op->data.out, op->data.part);
@@ -419,7 +406,7 @@ static void write_result(struct fw_shm_op *op)
 /* The last to arrive does the work in rank order, whoever it is. */
 static void work_for_all(struct fw *fw, struct fw_shm_op *op)
 {
-    if (info_kind(op->info) != FW_SHM_BARRIER)
+    if (fw_shm_info_kind(op->info) != FW_SHM_BARRIER)
         collect_arrived(op);
     atomic_store_explicit(arrival_count(op), 0, memory_order_relaxed);  /* the stamp publishes it */
     write_result(op);
@@ -436,7 +423,7 @@ static bool is_last(const struct fw_shm_op *op, uint32_t ranks)
 
 static void arrive(struct fw *fw, struct fw_shm_op *op)
 {
-    if (info_kind(op->info) != FW_SHM_BARRIER)
+    if (fw_shm_info_kind(op->info) != FW_SHM_BARRIER)
         put_own(op);
     if (is_last(op, op->slots->size))
         work_for_all(fw, op);
@@ -452,12 +439,12 @@ static void take_result(struct fw_shm_op *op)
 {
     const struct fw_shm_slot *slot = result_slot(op);
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
-    if (__builtin_expect(info_kind(info) == FW_SHM_NONE, 0)) {
+    if (__builtin_expect(fw_shm_info_kind(info) == FW_SHM_NONE, 0)) {
         op->mismatch = true;
         memcpy(op->blame, slot->data, sizeof op->blame);
-    } else if (__builtin_expect(!agree(info, op->info), 0)) {
+    } else if (__builtin_expect(!fw_shm_info_agrees(info, op->info), 0)) {
         uint32_t rank = 0;
-        if (info_kind(info) == FW_SHM_BARRIER)
+        if (fw_shm_info_kind(info) == FW_SHM_BARRIER)
             memcpy(&rank, slot->data, sizeof rank);
         blame(op, rank, info);
     } else {
@@ -465,8 +452,8 @@ static void take_result(struct fw_shm_op *op)
             copy(op->data.out, slot->data, op->data.part);
         else
             collect_arrived(op);
-        if (lag_of(info) != LAG_UNKNOWN)
-            learn(op->slots, op->k - lag_of(info));
+        if (fw_shm_info_lag(info) != FW_SHM_LAG_UNKNOWN)
+            learn(op->slots, op->k - fw_shm_info_lag(info));
         if (op->shape & EACH)
             keep_sum(op);
     }
@@ -485,7 +472,7 @@ static void give_to_root(struct fw *fw, struct fw_shm_op *op, uint32_t root)
 static void first_part(struct fw *fw, struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
-    uint32_t root = info_root(op->info);
+    uint32_t root = fw_shm_info_root(op->info);
     op->put = true;
     if (op->shape & TO_ROOT) {
         if (s->rank != root)
@@ -509,12 +496,12 @@ static void first_part(struct fw *fw, struct fw_shm_op *op)
 
 static bool take_from_root(struct fw_shm_op *op)
 {
-    uint32_t root = info_root(op->info);
+    uint32_t root = fw_shm_info_root(op->info);
     const struct fw_shm_slot *slot = slot_of(op, root);
     if (!is_stamped(slot, op->k))
         return false;
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
-    if (agree(info, op->info))
+    if (fw_shm_info_agrees(info, op->info))
         copy(op->data.out, row_of(op, root) + op->data.at, op->data.part);
     else
         blame(op, root, info);
@@ -563,19 +550,23 @@ bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op)
     return op->finished;
 }
 
-void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, enum fw_shm_kind kind,
-                      const struct fw_shm_agreed *agreed, fw_combine *combine,
-                      const void *context)
-{
-    begin(s, op, kind, agreed, combine, context);
-}
-
-bool mpi_fw_shm_start(struct fw *fw, struct fw_shm_coll *s, struct fw_shm_op *op,
-                      enum fw_shm_kind kind, const struct fw_shm_agreed *agreed,
+void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, uint64_t info,
                       fw_combine *combine, const void *context)
 {
-    begin(s, op, kind, agreed, combine, context);
-    return mpi_fw_shm_advance(fw, op);
+    begin(s, op, info, combine, context);
+}
+
+bool mpi_fw_shm_start(struct fw *fw, struct fw_shm_coll *s, struct fw_shm_op *op, uint64_t info,
+                      fw_combine *combine, const void *context)
+{
+    begin(s, op, info, combine, context);
+    if (!mpi_fw_shm_advance(fw, op)) {
+        s->at_once = 0;
+        return false;
+    }
+    if (++s->at_once > FW_SHM_BEHIND)
+        expect_read(op);
+    return true;
 }
 
 /* Where each rank has a core, and all wait for all, the others are mostly about to come.  Who only
@@ -601,7 +592,7 @@ bool mpi_fw_shm_ready(const struct fw_shm_op *op)
     if (!op->put)
         return s->done + window_of(op) >= op->k && !is_behind(op, s->scan);
     if (op->shape & FROM_ROOT)
-        return is_stamped(slot_of(op, info_root(op->info)), op->k);
+        return is_stamped(slot_of(op, fw_shm_info_root(op->info)), op->k);
     if (s->few)
         return is_stamped(slot_of(op, op->next), op->k);
     return op->shape & TO_ROOT ? all_but_the_root(op) : is_stamped(result_slot(op), op->k);

@@ -3,7 +3,7 @@
 
 #include "core/nic.h"
 #include "ranks.h"
-#include "fw/shm_coll.h"
+#include "fw/shm_info.h"
 
 enum { MEMBERS = 3, OVER = FW_SHM_WINDOW + 5 };
 
@@ -35,9 +35,9 @@ static void begin(unsigned rank, struct fw_shm_op *op, enum fw_shm_kind kind, ui
 {
     uint32_t bytes = kind == FW_SHM_BARRIER ? 0 : 8;
     struct fw_shm_data d = { .in = value, .out = value, .row = bytes, .part = bytes };
-    struct fw_shm_agreed agreed = { .bytes = bytes, .root = bytes ? root : 0 };
+    uint64_t info = fw_shm_info(kind, bytes, bytes ? root : 0, 0, 0);
     op->data = d;
-    mpi_fw_shm_begin(slots[rank], op, kind, &agreed, NULL, NULL);
+    mpi_fw_shm_begin(slots[rank], op, info, NULL, NULL);
 }
 
 /* A root runs ahead as far as the window, no further; what
@@ -293,9 +293,9 @@ static void begin_any(unsigned rank, struct any_op *o, const struct any_call *c,
         memcpy(o->out + rank * words, o->in, 8 * words);
         d.in = NULL;
     }
-    struct fw_shm_agreed agreed = { .bytes = 8 * words, .root = c->root, .number = number };
     o->op.data = d;
-    mpi_fw_shm_begin(slots[rank], &o->op, c->kind, &agreed, chain, NULL);
+    mpi_fw_shm_begin(slots[rank], &o->op, fw_shm_info(c->kind, 8 * words, c->root, 0, number),
+                     chain, NULL);
 }
 
 /* What word i of the result is to be; 0: as it was. */
@@ -380,8 +380,7 @@ START_TEST(called_instead)
     open_slots();
     must(!mpi_fw_shm_instead(slots[0], 5, 0, &other));
     op[1].data = d;
-    mpi_fw_shm_begin(slots[1], &op[1], FW_SHM_GATHER,
-                     &(struct fw_shm_agreed){ .bytes = 8, .root = 0, .number = 5 }, NULL, NULL);
+    mpi_fw_shm_begin(slots[1], &op[1], fw_shm_info(FW_SHM_GATHER, 8, 0, 0, 5), NULL, NULL);
     must(mpi_fw_shm_advance(at[1].fw, &op[1]));
     must(!mpi_fw_shm_instead(slots[0], 4, 0, &other));     /* it has run ahead */
     must(mpi_fw_shm_instead(slots[0], 5, 0, &other));
@@ -389,12 +388,10 @@ START_TEST(called_instead)
     ck_assert_uint_eq(other.rank, 1);
     ck_assert_uint_eq(other.bytes, 8);
     op[0].data = d;
-    mpi_fw_shm_begin(slots[0], &op[0], FW_SHM_GATHER,
-                     &(struct fw_shm_agreed){ .bytes = 8, .root = 0, .number = 5 }, NULL, NULL);
+    mpi_fw_shm_begin(slots[0], &op[0], fw_shm_info(FW_SHM_GATHER, 8, 0, 0, 5), NULL, NULL);
     must(!mpi_fw_shm_instead(slots[0], 5, 0, &other));  /* that is its own */
     op[1].data = d;
-    mpi_fw_shm_begin(slots[1], &op[1], FW_SHM_GATHER,
-                     &(struct fw_shm_agreed){ .bytes = 8, .part = 3, .number = 6 }, NULL, NULL);
+    mpi_fw_shm_begin(slots[1], &op[1], fw_shm_info(FW_SHM_GATHER, 8, 0, 3, 6), NULL, NULL);
     must(mpi_fw_shm_advance(at[1].fw, &op[1]));
     must(mpi_fw_shm_instead(slots[0], 6, 4, &other));
     ck_assert_uint_eq(other.part, 3);
