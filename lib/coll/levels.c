@@ -115,11 +115,15 @@ static bool are_equal(const struct mpi_blocks *b, size_t bytes)
     return !b->counts.array && !b->parts && !b->longer && b->count * b->unit == bytes;
 }
 
-/* Of a machine: where the blocks are so in `blocks`, or memory. */
+/* Of a machine: where the blocks are so in `blocks`, or memory; NULL: there is none.  What has no
+ * bytes has a pack all the same, since its message is waited for, also where the buffer is NULL. */
 static char *pack_of(struct mpi_build *b, const struct mpi_coll_plan *p,
                      const struct mpi_blocks *blocks, int m)
 {
+    static char nothing[1];
     const struct mpi_levels *l = p->c->levels;
+    if (!p->bytes)
+        return nothing;
     return l->in_order && are_equal(blocks, p->bytes) ? rank_block(blocks, l, m, 0)
            : mpi_build_memory(b, p->bytes * (size_t)mpi_levels_count(l, m));
 }
