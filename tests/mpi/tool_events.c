@@ -8,7 +8,7 @@
 
 #define RC(call, code) SAME(call, code)
 
-enum { TAG = 77, SMALL = 100, LONG_BYTES = 1 << 20, ROUNDS = 8, ELEMENTS = 8 };
+enum { TAG = 77, MEET = 78, SMALL = 100, LONG_BYTES = 1 << 20, ROUNDS = 8, ELEMENTS = 8 };
 
 /* Filled by the callback: by the rank's own thread or by its NIC's. */
 struct heard {
@@ -120,13 +120,54 @@ static void has(const struct heard *h, const char *element, long long want)
     FAIL("no element %s", element);
 }
 
+/* All ranks meet, by messages that raise no event: each has its receive before anybody can send it,
+ * those of the next time being there before this time's are sent.  Between machines those of a
+ * barrier would come when they like. */
+static struct { MPI_Request *receive[2]; int times; } meeting;
+
+static void expect_all(int time)
+{
+    for (int r = 0; r < t_size; r++)
+        OK(MPI_Irecv(NULL, 0, MPI_INT, r == t_rank ? MPI_PROC_NULL : r, MEET, MPI_COMM_WORLD,
+                     &meeting.receive[time % 2][r]));
+}
+
+static void tell_all(void)
+{
+    for (int r = 0; r < t_size; r++)
+        if (r != t_rank)
+            OK(MPI_Send(NULL, 0, MPI_INT, r, MEET, MPI_COMM_WORLD));
+    OK(MPI_Waitall(t_size, meeting.receive[meeting.times++ % 2], MPI_STATUSES_IGNORE));
+}
+
+static void meet(void)
+{
+    expect_all(meeting.times + 1);
+    tell_all();
+}
+
+static void begin_meetings(void)
+{
+    for (int i = 0; i < 2; i++)
+        meeting.receive[i] = t_alloc((size_t)t_size * sizeof *meeting.receive[i]);
+    expect_all(0);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static void end_meetings(void)
+{
+    tell_all();
+    free(meeting.receive[0]);
+    free(meeting.receive[1]);
+}
+
 /* A message of the previous rank waits here: a probe has seen it. */
 static void unexpected(int bytes, char *in)
 {
     char *out = t_alloc((size_t)bytes);
     MPI_Request r;
     memset(out, t_rank, (size_t)bytes);
-    OK(MPI_Barrier(MPI_COMM_WORLD));        /* all have looked at what the last one did */
+    meet();                                 /* all have looked at what the last one did */
     OK(MPI_Isend(out, bytes, MPI_CHAR, t_next(), TAG, MPI_COMM_WORLD, &r));
     OK(MPI_Probe(t_prev(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     OK(MPI_Recv(in, bytes, MPI_CHAR, t_prev(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
@@ -328,6 +369,7 @@ int main(int argc, char **argv)
     RC(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
     RC(MPI_T_pvar_get_index("unexpected_queue", MPI_T_PVAR_CLASS_LEVEL, &index), MPI_SUCCESS);
     RC(MPI_T_pvar_handle_alloc(session, index, NULL, &queue, &count), MPI_SUCCESS);
+    begin_meetings();
     unexpected(LONG_BYTES, in);
     SAME(early.times, 1);
     stop(&early);
@@ -338,6 +380,7 @@ int main(int argc, char **argv)
     frees_another(in);
     little_room();
     wrong();
+    end_meetings();
     free(in);
     t_end();
     RC(MPI_T_finalize(), MPI_SUCCESS);

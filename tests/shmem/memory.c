@@ -93,13 +93,13 @@ static void questions(void)
     }
     CHECK(!shmem_pe_accessible(n) && !shmem_pe_accessible(-1));
     CHECK(shmem_ptr(&global, me) == &global && shmem_ptr(first, me) == first);
-    if (n > 1 && shmem_ptr(&global, (me + 1) % n)) {
-        hidden = 0;
-        shmem_barrier_all();
-        *(int *)shmem_ptr(&hidden, (me + 1) % n) = me + 1;
-        shmem_barrier_all();
-        SAME(hidden, (me + n - 1) % n + 1);
-    }
+    const int next = (me + 1) % n, prev = (me + n - 1) % n;
+    hidden = 0;
+    shmem_barrier_all();
+    if (n > 1 && shmem_ptr(&hidden, next))
+        *(int *)shmem_ptr(&hidden, next) = me + 1;
+    shmem_barrier_all();
+    SAME(hidden, n > 1 && shmem_ptr(&hidden, prev) ? prev + 1 : 0);
     shmem_info_get_version(&major, &minor);
     SAME(major * 10 + minor, 15);
     shmem_info_get_name(name);
