@@ -162,6 +162,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/reliable/window.h \
 	nicemu/wire/address.c \
 	nicemu/wire/address.h \
+	nicemu/wire/directory.c \
+	nicemu/wire/directory.h \
 	nicemu/wire/frame.c \
 	nicemu/wire/frame.h \
 	nicemu/wire/link.c \
@@ -175,6 +177,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/wire/patrol.h \
 	nicemu/wire/peer.c \
 	nicemu/wire/peer.h \
+	nicemu/wire/pieces.c \
+	nicemu/wire/pieces.h \
 	nicemu/wire/read.c \
 	nicemu/wire/read.h \
 	nicemu/wire/receive.c \

@@ -43,6 +43,17 @@ ends 0 -n 3 env NICEMU_FAULT=drop=1%,dup=1%,reorder=2%,corrupt=0.1% "$program"
 read_some 'tcp;ofi_rxm'
 fi_info -p net >/dev/null 2>&1 && read_some net
 ends 0 -n 2 env NICEMU_FAULT=drop=1%,dup=1%,reorder=2%,corrupt=0.1% "$far"
+# Datagrams, which are lost where sockets are full, and are to meet no other job's.
+datagrams=
+if fi_info -p udp -t FI_EP_DGRAM >/dev/null 2>&1; then
+    datagrams=yes
+    ends 0 -n 4 env NICEMU_OFI_PROVIDER=udp "$program"
+    ends 0 -n 2 env NICEMU_OFI_PROVIDER=udp MPILITE_STATS=all "$far"
+    cat "$work/out" "$work/err" | grep -Eq '^ +[1-9][0-9]* .* wire_pieces ' ||
+        fail "there were no datagrams"
+    ends 0 -n 3 env NICEMU_OFI_PROVIDER=udp NICEMU_FAULT=drop=1%,dup=1%,reorder=2%,corrupt=0.1% \
+        "$program"
+fi
 ends 9 -n 2 "$program" code
 ends 3 -n 2 "$program" abort
 told '^MPI_Abort\(MPI_COMM_WORLD, 3\) was called by rank 1 of MPI_COMM_WORLD'
@@ -96,6 +107,11 @@ off_net 4 0 -n 3 "$program" lose
 told_out() { grep -qx "$1" "$work/out" || fail "nobody says: $1"; }
 told_out 'rank 0 goes on'
 told_out 'rank 1 goes on'
+[ -z "$datagrams" ] || {
+    off_net 4 0 -n 3 env NICEMU_OFI_PROVIDER=udp "$program" lose
+    told_out 'rank 0 goes on'
+    told_out 'rank 1 goes on'
+}
 off_net 4 0 -n 3 "$program" windows
 told_out 'rank 0 goes on'
 told_out 'rank 1 goes on'
@@ -105,6 +121,7 @@ told '^  rank 1 on m2, machine 1 is lost: '
 no_rank_left
 unset NICEMU_WIRE_PATIENCE
 off_net 1 0 -n 4 "$program" survive
+[ -z "$datagrams" ] || off_net 1 0 -n 4 env NICEMU_OFI_PROVIDER=udp "$program" survive
 # Ranks that have not talked before: a connection that fails is tried again.
 off_net 4 0 -n 2 "$program" first
 exit 0

@@ -26,7 +26,8 @@ static const struct nic_variable variables[] = {
       "Memory of peers is reached by packets only.",
       NIC_VARIABLE_AT_START },
     { "NICEMU_OFI_PROVIDER", NIC_VARIABLE_USER, false, "NAME", "the first that works",
-      "In a job of several machines: the provider of libfabric that carries between them.",
+      "In a job of several machines: the provider of libfabric that carries between them; udp: by "
+      "datagrams, which are sent again when they get lost.",
       NIC_VARIABLE_AT_START },
     { "NICEMU_WIRE_PATIENCE", NIC_VARIABLE_USER, false, "MS", "10000",
       "In a job of several machines: after so many milliseconds in which nothing comes from a rank "

@@ -28,6 +28,7 @@
     X(wire_faults, "frames", COUNTER, \
       "frames that NICEMU_FAULT has lost, doubled, moved or spoilt") \
     X(wire_repeats, "frames", COUNTER, "frames that were sent more than once") \
+    X(wire_pieces, "pieces", COUNTER, "pieces of frames, on a wire of datagrams") \
     X(streams, "streams", HIGH_WATER, \
       "most streams of long packets in use at a time (model clock, flow.streams)") \
     X(streams_refused, "packets", COUNTER, "packets refused since no stream was free") \

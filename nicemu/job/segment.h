@@ -18,7 +18,7 @@
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
 /* Inboxes of debug builds have another layout. */
-enum { NIC_JOB_VERSION = 9 | NIC_DEBUG << 16 };
+enum { NIC_JOB_VERSION = 10 | NIC_DEBUG << 16 };
 
 /* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
  *
@@ -89,9 +89,20 @@ struct nic_note {
 };
 static_assert(sizeof(struct nic_note) == 320, "shared layout");
 
+/* A rank's address on a wire, where that is to be had on one machine: bytes are set last. */
+struct nic_posted_address {
+    _Alignas(64) _Atomic uint32_t bytes;
+    unsigned char data[NIC_ADDRESS_MAX];
+};
+static_assert(sizeof(struct nic_posted_address) == 320, "shared layout");
+
 /* What only its rank writes: others read it, or do not look at all.  Behind it, where the job is
  * explained, comes what the rank leaves about its messages (explain_job.c). */
-struct nic_owned { struct nic_note note; struct nic_region_table regions; };
+struct nic_owned {
+    struct nic_note note;
+    struct nic_posted_address address;
+    struct nic_region_table regions;
+};
 
 /* Where a rank sits, as the launcher has told before any rank was there. */
 struct nic_job_seat { struct nic_seat seat; uint16_t told; };

@@ -59,7 +59,7 @@ static int enable(struct nic_wire *w)
     if (!rc)
         rc = fi_enable(w->endpoint);
     size_t least = w->frame_bytes;
-    if (!rc)
+    if (!rc && !w->datagrams)
         rc = fi_setopt(&w->endpoint->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least,
                        sizeof least);
     return rc;
@@ -94,13 +94,25 @@ static int open_by(struct nic_wire *w, enum ofi_sleep how)
     return rc;
 }
 
+/* Messages are to be as long as is wanted, datagrams as they may be. */
+static int fit_frames(struct nic_wire *w, const struct fi_info *info)
+{
+    size_t most = info->ep_attr->max_msg_size;
+    w->datagrams = info->ep_attr->type == FI_EP_DGRAM;
+    if (most < (w->datagrams ? OFI_DATAGRAM_LEAST : w->wanted_bytes))
+        return -FI_EMSGSIZE;
+    w->frame_bytes = most < w->wanted_bytes ? (uint32_t)most : w->wanted_bytes;
+    return 0;
+}
+
 int ofi_endpoint_open(struct nic_wire *w, struct fi_info *info)
 {
-    if (info->ep_attr->max_msg_size < w->frame_bytes)
-        return -FI_EMSGSIZE;
+    int rc = fit_frames(w, info);
+    if (rc)
+        return rc;
     if (!(w->info = fi_dupinfo(info)))
         return -FI_ENOMEM;
-    int rc = -FI_ENOSYS;
+    rc = -FI_ENOSYS;
     for (unsigned how = ofi_sleep_first(info); how <= OFI_SLEEP_NONE && rc; how++)
         rc = open_by(w, how);
     if (rc)

@@ -1,4 +1,5 @@
-/* The module: frames over libfabric, one endpoint for datagrams that arrive (FI_EP_RDM). */
+/* The module: frames over libfabric, one endpoint for messages that arrive (FI_EP_RDM) or for
+ * datagrams that may (FI_EP_DGRAM). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static int ofi_open(const struct nic_wire_config *c, struct nic_wire **wire, cha
     struct nic_wire *w = calloc(1, sizeof *w);
     if (!w)
         return -ENOMEM;
-    w->frame_bytes = c->frame_bytes;
+    w->wanted_bytes = c->frame_bytes;
     w->sleeper.fd = w->sleeper.left = -1;
     int rc = ofi_choose(c->provider, ofi_endpoint_open, w);
     if (rc)
@@ -47,6 +48,11 @@ static const char *ofi_provider(const struct nic_wire *w)
     return w->info->fabric_attr->prov_name;
 }
 
+static struct nic_wire_limits ofi_limits(const struct nic_wire *w)
+{
+    return (struct nic_wire_limits){ .frame_bytes = w->frame_bytes, .loses = w->datagrams };
+}
+
 static int ofi_address(struct nic_wire *w, void *address, size_t room, size_t *bytes)
 {
     *bytes = room;
@@ -64,7 +70,8 @@ static int ofi_insert(struct nic_wire *w, const void *address, uint64_t *peer)
 extern const struct nic_wire_ops nic_wire_module;
 __attribute__((visibility("default"))) const struct nic_wire_ops nic_wire_module = {
     .version = NIC_WIRE_VERSION,
-    .open = ofi_open, .provider = ofi_provider, .address = ofi_address, .insert = ofi_insert,
+    .open = ofi_open, .provider = ofi_provider, .limits = ofi_limits,
+    .address = ofi_address, .insert = ofi_insert,
     .frame = ofi_frame, .send = ofi_send, .drop = ofi_drop,
     .poll = ofi_poll, .give_back = ofi_give_back, .fd = ofi_fd, .may_sleep = ofi_may_sleep,
     .offer = ofi_offer, .let_go = ofi_let_go, .read = ofi_read,

@@ -1,4 +1,6 @@
-/* Which provider: the one that is asked for, else the first of a list that opens. */
+/* Which provider: the one that is asked for, else the first of a list that opens.  Endpoints for
+ * messages, which arrive once and in order; only where it is asked for by its name alone is it udp,
+ * whose endpoint is for datagrams: what it loses somebody else has to send again. */
 #include "ofi/provider.h"
 
 #include <errno.h>
@@ -12,16 +14,22 @@ static const char *const order[] = {
     "verbs;ofi_rxm", "psm3", "opx", "cxi", "efa", "tcp", "net", "tcp;ofi_rxm",
 };
 
-/* Messages that arrive once and in order, into memory that takes many. */
-static struct fi_info *wishes(const char *provider, uint64_t caps)
+/* Its messages get lost; with a layer in front of it, of another name, they do not. */
+static const char datagrams[] = "udp";
+
+/* Messages that arrive once and in order, into memory that takes many; datagrams need not. */
+static struct fi_info *wishes(const char *provider, enum fi_ep_type type, uint64_t caps)
 {
     struct fi_info *h = fi_allocinfo();
     if (!h)
         return NULL;
-    h->caps = FI_MSG | FI_MULTI_RECV | caps;
+    h->caps = FI_MSG | caps;
     h->mode = FI_CONTEXT | FI_CONTEXT2;
-    h->ep_attr->type = FI_EP_RDM;
-    h->tx_attr->msg_order = h->rx_attr->msg_order = FI_ORDER_SAS;
+    h->ep_attr->type = type;
+    if (type == FI_EP_RDM) {
+        h->caps |= FI_MULTI_RECV;
+        h->tx_attr->msg_order = h->rx_attr->msg_order = FI_ORDER_SAS;
+    }
     h->domain_attr->threading = FI_THREAD_SAFE;
     h->domain_attr->resource_mgmt = FI_RM_ENABLED;
     h->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_VIRT_ADDR
@@ -39,10 +47,10 @@ static bool is_it(const struct fi_info *info, const char *exactly)
     return !exactly || !strcmp(info->fabric_attr->prov_name, exactly);
 }
 
-static int try_for(uint64_t caps, const char *provider, const char *exactly,
-                   int (*open)(struct nic_wire *wire, struct fi_info *info), struct nic_wire *wire)
+static int try_for(enum fi_ep_type type, uint64_t caps, const char *provider, const char *exactly,
+                   ofi_open_info *open, struct nic_wire *wire)
 {
-    struct fi_info *hints = wishes(provider, caps), *found = NULL;
+    struct fi_info *hints = wishes(provider, type, caps), *found = NULL;
     int rc = hints ? fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &found) : -ENOMEM;
     struct fi_info *i = rc ? NULL : found;
     if (!rc)
@@ -56,18 +64,19 @@ static int try_for(uint64_t caps, const char *provider, const char *exactly,
 }
 
 /* With reads, where it has them. */
-static int try(const char *provider, const char *exactly,
-               int (*open)(struct nic_wire *wire, struct fi_info *info), struct nic_wire *wire)
-{
-    int rc = try_for(FI_RMA, provider, exactly, open, wire);
-    return rc ? try_for(0, provider, exactly, open, wire) : 0;
-}
-
-int ofi_choose(const char *wanted, int (*open)(struct nic_wire *wire, struct fi_info *info),
+static int try(const char *provider, const char *exactly, ofi_open_info *open,
                struct nic_wire *wire)
 {
-    const char *filter = getenv("FI_PROVIDER");
+    int rc = try_for(FI_EP_RDM, FI_RMA, provider, exactly, open, wire);
+    return rc ? try_for(FI_EP_RDM, 0, provider, exactly, open, wire) : 0;
+}
+
+int ofi_choose(const char *wanted, ofi_open_info *open, struct nic_wire *wire)
+{
+    const char *filter = getenv("FI_PROVIDER"), *name = wanted && *wanted ? wanted : filter;
     int rc = -ENODATA;
+    if (name && !strcmp(name, datagrams))
+        return try_for(FI_EP_DGRAM, 0, datagrams, datagrams, open, wire);
     if (wanted && *wanted)
         return try(wanted, NULL, open, wire);
     if (filter && *filter)

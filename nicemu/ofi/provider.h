@@ -4,9 +4,10 @@
 
 #include "ofi/state.h"
 
+typedef int ofi_open_info(struct nic_wire *wire, struct fi_info *info);
+
 /* Calls `open` for what suits until it returns 0.  wanted: a name; NULL: what FI_PROVIDER says, or
  * all, in order.  Returns its last result, or -ENODATA. */
-int ofi_choose(const char *wanted, int (*open)(struct nic_wire *wire, struct fi_info *info),
-               struct nic_wire *wire);
+int ofi_choose(const char *wanted, ofi_open_info *open, struct nic_wire *wire);
 
 #endif

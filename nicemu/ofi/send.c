@@ -67,11 +67,12 @@ int ofi_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *frame)
                            &f->op.context);
     if (rc == -FI_EAGAIN)
         return -EAGAIN;
-    if (rc)
+    bool lost = rc && w->datagrams;     /* no way to the peer: as if it were lost on its way */
+    if (rc && !lost)
         return (int)rc;
-    if (brief)
+    if (brief || lost)
         give(w, f);
-    return brief;
+    return brief || lost;
 }
 
 void ofi_drop(struct nic_wire *w, struct nic_wire_frame *frame) { give(w, of_frame(frame)); }

@@ -1,4 +1,6 @@
-/* The module's state: one endpoint of libfabric's, its buffers, and frames. */
+/* The module's state: one endpoint of libfabric's, its buffers, and frames.  An endpoint for
+ * messages takes many frames into one buffer; one for datagrams (FI_EP_DGRAM) takes one into each,
+ * no longer than a packet of the network, and may lose it. */
 #ifndef NIC_OFI_STATE_H
 #define NIC_OFI_STATE_H
 
@@ -14,6 +16,10 @@
 enum {
     /* Memory to receive in: each takes many frames. */
     OFI_BUFFERS = 4, OFI_BUFFER_BYTES = 256 * 1024,
+    /* The same for datagrams, of which each has a buffer; more wait in the kernel. */
+    OFI_DATAGRAM_BUFFERS = 64,
+    /* Datagrams below are of no use. */
+    OFI_DATAGRAM_LEAST = 512,
     /* Frames come in blocks of so many, and there are at most so many blocks. */
     OFI_FRAMES = 16, OFI_BLOCKS = 32,
     /* Reads under way. */
@@ -69,13 +75,16 @@ struct nic_wire {
     struct fid_av *addresses;
     struct fid_ep *endpoint;
     struct ofi_sleeper sleeper;
-    uint32_t frame_bytes;
+    uint32_t wanted_bytes, frame_bytes; /* of the longest frame */
+    bool datagrams;                     /* the endpoint is one for these */
     uint32_t last_key;                  /* that a region was asked for */
     struct ofi_frame *free;
     struct ofi_block *block[OFI_BLOCKS];
     unsigned blocks;
     struct ofi_read read[OFI_READS], *free_reads;
-    struct ofi_buffer buffer[OFI_BUFFERS];
+    struct ofi_buffer *buffer;
+    unsigned buffers;
+    size_t buffer_bytes;                /* of each */
     unsigned char *memory;              /* of the buffers */
     struct fid_mr *region;
     char why[160];

@@ -136,6 +136,11 @@ static const char *local_provider(const struct nic_wire *w)
     return "local";
 }
 
+static struct nic_wire_limits local_limits(const struct nic_wire *w)
+{
+    return (struct nic_wire_limits){ .frame_bytes = w->frame_bytes, .loses = true };
+}
+
 /* -- opening and closing */
 
 static void local_close(struct nic_wire *w)
@@ -176,7 +181,8 @@ static int no_open(const struct nic_wire_config *config, struct nic_wire **wire,
 
 const struct nic_wire_ops nic_wire_local = {
     .version = NIC_WIRE_VERSION, .open = no_open, .provider = local_provider,
-    .address = local_address, .insert = local_insert, .frame = local_frame, .send = local_send,
-    .drop = local_drop, .poll = local_poll, .give_back = local_give_back, .fd = local_fd,
-    .may_sleep = local_may_sleep, .close = local_close,
+    .limits = local_limits, .address = local_address, .insert = local_insert,
+    .frame = local_frame, .send = local_send, .drop = local_drop, .poll = local_poll,
+    .give_back = local_give_back, .fd = local_fd, .may_sleep = local_may_sleep,
+    .close = local_close,
 };

@@ -1,6 +1,7 @@
 /* What carries frames to other machines: the table of a loadable module, which needs no symbol of
  * whoever loads it.  A frame is a message of bytes; those to one peer arrive whole, once and in
- * order.  One thread at a time calls, but for may_sleep, which any may call at any time. */
+ * order, unless the wire says that it loses.  One thread at a time calls, but for may_sleep, which
+ * any may call at any time. */
 #ifndef NIC_WIRE_MODULE_H
 #define NIC_WIRE_MODULE_H
 
@@ -12,7 +13,7 @@ struct nic_wire;
 
 /* The table's name in the module, and what it must say. */
 #define NIC_WIRE_MODULE "nic_wire_module"
-enum { NIC_WIRE_VERSION = 4 };
+enum { NIC_WIRE_VERSION = 5 };
 
 /* A frame on its way out, in memory of the module's.  Its user's from `frame` to `send`. */
 struct nic_wire_frame {
@@ -56,8 +57,14 @@ struct nic_wire_read {
 };
 
 struct nic_wire_config {
-    uint32_t frame_bytes;       /* of the longest frame */
+    uint32_t frame_bytes;       /* of the longest frame that is wanted */
     const char *provider;       /* NULL: the first that works */
+};
+
+/* What an open wire is like. */
+struct nic_wire_limits {
+    uint32_t frame_bytes;       /* of its longest frame: as wanted, or less on a wire that loses */
+    bool loses;                 /* frames get lost, doubled, and overtake each other, silently */
 };
 
 /* Results: 0 or a negative errno. */
@@ -67,6 +74,7 @@ struct nic_wire_ops {
     int (*open)(const struct nic_wire_config *config, struct nic_wire **wire, char *why,
                 size_t room);
     const char *(*provider)(const struct nic_wire *wire);
+    struct nic_wire_limits (*limits)(const struct nic_wire *wire);
     int (*address)(struct nic_wire *wire, void *address, size_t room, size_t *bytes);
     int (*insert)(struct nic_wire *wire, const void *address, uint64_t *peer);
     /* NULL: none is free at the moment, or ever. */

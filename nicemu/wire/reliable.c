@@ -45,10 +45,14 @@ struct kept {
 struct peer {
     struct nic_window window;
     void *slots[FRAMES];
-    uint64_t to;                /* its name below, if known */
-    uint32_t rank;
+    uint64_t to;                /* its name below, and its token, if known */
+    uint32_t rank, token;
     bool known, dead;
 };
+
+/* What stands in front of an address of the wire below. */
+struct address { uint32_t rank, token; };
+static_assert(sizeof(struct address) == NIC_RELIABLE_ADDRESS, "as it says");
 
 struct nic_wire {
     const struct nic_wire_ops *below;
@@ -84,9 +88,12 @@ static struct peer *peer_of(struct nic_wire *w, uint32_t rank)
 
 static int insert_below(struct nic_wire *w, struct peer *p, const unsigned char *address)
 {
+    struct address a;
     if (p->known)
         return 0;
-    int rc = w->below->insert(w->wire, address + NIC_RELIABLE_ADDRESS, &p->to);
+    memcpy(&a, address, sizeof a);
+    p->token = a.token;
+    int rc = w->below->insert(w->wire, address + sizeof a, &p->to);
     p->known = !rc;
     return rc;
 }
@@ -104,23 +111,23 @@ static bool is_known(struct nic_wire *w, struct peer *p)
 
 static int reliable_insert(struct nic_wire *w, const void *address, uint64_t *peer)
 {
-    uint32_t rank;
-    memcpy(&rank, address, sizeof rank);
-    struct peer *p = rank < w->config.ranks ? peer_of(w, rank) : NULL;
+    struct address a;
+    memcpy(&a, address, sizeof a);
+    struct peer *p = a.rank < w->config.ranks ? peer_of(w, a.rank) : NULL;
     if (!p)
-        return rank < w->config.ranks ? -ENOMEM : -EPROTO;
-    *peer = rank;
+        return a.rank < w->config.ranks ? -ENOMEM : -EPROTO;
+    *peer = a.rank;
     return insert_below(w, p, address);
 }
 
 static int reliable_address(struct nic_wire *w, void *address, size_t room, size_t *bytes)
 {
-    if (room <= NIC_RELIABLE_ADDRESS)
+    const struct address a = { w->config.rank, w->config.token };
+    if (room <= sizeof a)
         return -ENOSPC;
-    memcpy(address, &w->config.rank, NIC_RELIABLE_ADDRESS);
-    int rc = w->below->address(w->wire, (char *)address + NIC_RELIABLE_ADDRESS,
-                               room - NIC_RELIABLE_ADDRESS, bytes);
-    *bytes += NIC_RELIABLE_ADDRESS;
+    memcpy(address, &a, sizeof a);
+    int rc = w->below->address(w->wire, (char *)address + sizeof a, room - sizeof a, bytes);
+    *bytes += sizeof a;
     return rc;
 }
 
@@ -149,7 +156,7 @@ static bool put(struct nic_wire *w, struct peer *p, struct nic_datagram_head *he
 {
     unsigned char *scratch = w->scratch;
     bool nack, held = w->fault.held != NULL;
-    head->job = w->config.job;
+    head->token = p->token;
     head->source = (uint16_t)w->config.rank;
     head->answered = nic_window_answered(&p->window, &nack);
     head->flags = nack ? NIC_DATAGRAM_NACK : 0;
@@ -259,7 +266,7 @@ static bool take(struct nic_wire *w, struct nic_wire_event *e, uint64_t now)
 {
     struct nic_datagram_head h;
     uint32_t first;
-    if (!nic_datagram_is_sound(e->data, e->bytes, w->config.job, w->config.ranks))
+    if (!nic_datagram_is_sound(e->data, e->bytes, w->config.token, w->config.ranks))
         return false;
     memcpy(&h, e->data, sizeof h);
     struct peer *p = peer_of(w, h.source);
@@ -387,6 +394,11 @@ static void reliable_give_back(struct nic_wire *w, void *buffer)
     w->below->give_back(w->wire, buffer);
 }
 
+static struct nic_wire_limits reliable_limits(const struct nic_wire *w)
+{
+    return (struct nic_wire_limits){ .frame_bytes = w->config.frame_bytes };
+}
+
 static const char *reliable_provider(const struct nic_wire *w)
 {
     return w->below->provider(w->wire);
@@ -435,6 +447,8 @@ static void reliable_close(struct nic_wire *w)
 {
     if (w->talks)
         linger(w);
+    if (w->spare)
+        w->below->drop(w->wire, w->spare);
     w->below->close(w->wire);
     release(w);
 }
@@ -508,8 +522,8 @@ static int no_open(const struct nic_wire_config *config, struct nic_wire **wire,
 
 const struct nic_wire_ops nic_wire_reliable = {
     .version = NIC_WIRE_VERSION, .open = no_open, .provider = reliable_provider,
-    .address = reliable_address, .insert = reliable_insert, .frame = reliable_frame,
-    .send = reliable_send, .drop = reliable_drop, .poll = reliable_poll,
+    .limits = reliable_limits, .address = reliable_address, .insert = reliable_insert,
+    .frame = reliable_frame, .send = reliable_send, .drop = reliable_drop, .poll = reliable_poll,
     .give_back = reliable_give_back,
     .fd = reliable_fd, .may_sleep = reliable_may_sleep, .close = reliable_close,
 };

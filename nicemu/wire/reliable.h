@@ -1,7 +1,11 @@
 /* A wire that delivers whole frames, once and in order, over one that need not: the table of a
  * module (wire/module.h) that stands in front of another's.  Frames get a checksum and a number,
  * are kept until the peer has them, and are sent again (reliable/window.h).  NICEMU_FAULT makes the
- * wire below worse than it is (reliable/fault.h). */
+ * wire below worse than it is (reliable/fault.h).
+ *
+ * An address is that of the wire below, and in front of it the rank and a token: what somebody else
+ * has sent to the same place, an earlier job's rank perhaps, has none that is right.  Peers are
+ * named by their ranks. */
 #ifndef NIC_WIRE_RELIABLE_H
 #define NIC_WIRE_RELIABLE_H
 
@@ -9,7 +13,7 @@
 #include "wire/module.h"
 
 enum {
-    NIC_RELIABLE_ADDRESS = 4,           /* bytes that addresses are longer than those below */
+    NIC_RELIABLE_ADDRESS = 8,           /* bytes that addresses are longer than those below */
     NIC_RELIABLE_HEAD = 24,             /* bytes that frames below are longer */
 };
 
@@ -17,7 +21,7 @@ struct nic_reliable_config {
     const struct nic_wire_ops *below;
     struct nic_wire *wire;              /* of that, open; taken over if all goes well */
     uint32_t frame_bytes;               /* of the longest frame; NIC_RELIABLE_HEAD more below */
-    uint32_t job, rank, ranks;          /* job: the same for all of its ranks, and no other's */
+    uint32_t token, rank, ranks;        /* token: what others' late frames do not have */
     const struct nic_fault *fault;      /* parsed; NULL: the wire is bad enough */
     uint64_t give_up;                   /* ns without an answer: a peer is out of reach; 0: 10 s */
     /* A peer's address, of which a frame has come and to which none was ever sent.  As

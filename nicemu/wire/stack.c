@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "wire/directory.h"
 #include "wire/load.h"
 #include "wire/local.h"
+#include "wire/pieces.h"
 #include "wire/reliable.h"
 #include "wire/state.h"
 
@@ -27,50 +28,30 @@ unsigned nic_wire_parts(unsigned ranks)
     return parts > 1 ? (unsigned)parts : fault_text() ? ranks : 0;
 }
 
-/* -- a job on one machine: ranks are addresses */
+/* -- the wire itself */
 
-static int put_nothing(void *context, const void *address, size_t bytes)
+/* One machine that is to count as several, and no provider is named: the kernel's datagrams. */
+static bool goes_locally(const struct nic *n)
 {
-    (void)context, (void)address, (void)bytes;
-    return 0;
+    const char *provider = getenv("NICEMU_OFI_PROVIDER");
+    return n->job->machines == 1 && !(provider && *provider);
 }
 
-static int wait_for_nobody(void *context)
+static void use_directory(struct nic *n, const struct nic_directory *directory)
 {
-    (void)context;
-    return 0;
-}
-
-static int get_rank(void *context, unsigned rank, void *address, size_t room, size_t *bytes)
-{
-    const uint32_t both[] = { rank, rank };     /* of the reliable wire, and of the local one */
-    (void)context;
-    if (room < sizeof both)
-        return -ENOSPC;
-    memcpy(address, both, *bytes = sizeof both);
-    return 0;
-}
-
-static const struct nic_directory by_rank = { .put = put_nothing, .fence = wait_for_nobody,
-                                              .get = get_rank };
-
-/* No two jobs of a machine have the same memory. */
-static int job_number(const struct nic *n, uint64_t *number)
-{
-    struct stat s;
-    if (fstat(n->job->fd, &s))
-        return -errno;
-    *number = (uint64_t)s.st_dev << 48 ^ (uint64_t)s.st_ino;
-    return 0;
+    struct nic_wires *w = n->wires;
+    w->own_directory = *directory;
+    w->own_directory.context = n;
+    w->directory = &w->own_directory;
 }
 
 static int open_local(struct nic *n, uint32_t frame_bytes, char *why, size_t room)
 {
     struct nic_wires *w = n->wires;
     uint64_t job = 0;
-    int rc = job_number(n, &job);
+    int rc = nic_directory_job(n, &job);
     w->ops = &nic_wire_local;
-    w->directory = &by_rank;
+    use_directory(n, &nic_directory_of_ranks);
     if (!rc)
         rc = nic_local_open(job, n->rank, frame_bytes, &w->wire);
     if (rc)
@@ -78,61 +59,100 @@ static int open_local(struct nic *n, uint32_t frame_bytes, char *why, size_t roo
     return rc;
 }
 
-/* -- several machines */
-
 static int open_module(struct nic *n, uint32_t frame_bytes, char *why, size_t room)
 {
     struct nic_wires *w = n->wires;
     struct nic_wire_config c = { .frame_bytes = frame_bytes,
                                  .provider = getenv("NICEMU_OFI_PROVIDER") };
+    if (n->job->machines == 1)
+        use_directory(n, &nic_directory_in_job);
     if (!(w->ops = nic_wire_load(why, room)))
         return -ENOTSUP;
     return w->ops->open(&c, &w->wire, why, room) ? -ENOTSUP : 0;
 }
 
-/* -- the reliable one in front of either */
+/* -- what stands in front of it */
 
-static int put_in_front(struct nic *n)
+/* What no other job's rank of an earlier time has had at the same address. */
+static int token(const struct nic *n, uint32_t *token)
+{
+    uint64_t number = n->probe_token;
+    int rc = goes_locally(n) ? nic_directory_job(n, &number) : 0;
+    *token = (uint32_t)(number ^ number >> 32);
+    return rc;
+}
+
+/* What gets lost is sent again. */
+static int put_reliable(struct nic *n, uint32_t frame_bytes)
 {
     struct nic_wires *w = n->wires;
-    uint64_t job = 0;           /* of several machines nothing has a number that all know */
-    int rc = n->job->machines > 1 ? 0 : job_number(n, &job);
-    if (rc)
-        return rc;
-    const struct nic_reliable_config c = {
-        .below = w->ops, .wire = w->wire, .frame_bytes = NIC_FRAME_BYTES,
-        .job = (uint32_t)(job ^ job >> 32), .rank = n->rank, .ranks = n->ranks,
+    struct nic_reliable_config c = {
+        .below = w->ops, .wire = w->wire, .frame_bytes = frame_bytes,
+        .rank = n->rank, .ranks = n->ranks,
         .fault = fault_text() ? &w->fault : NULL, .give_up = w->patience_ns,
         .address_of = w->directory->get, .context = w->directory->context,
     };
-    rc = nic_reliable_open(&c, &w->wire);
+    int rc = token(n, &c.token);
     if (!rc)
+        rc = nic_reliable_open(&c, &w->wire);
+    if (!rc) {
         w->ops = &nic_wire_reliable;
+        w->reliable = w->wire;
+    }
     return rc;
+}
+
+/* Frames that are too long for it are cut into pieces. */
+static int put_pieces(struct nic *n)
+{
+    struct nic_wires *w = n->wires;
+    const struct nic_pieces_config c = { .below = w->ops, .wire = w->wire,
+                                         .frame_bytes = NIC_FRAME_BYTES,
+                                         .rank = n->rank, .ranks = n->ranks };
+    int rc = nic_pieces_open(&c, &w->wire);
+    if (!rc) {
+        w->ops = &nic_wire_pieces;
+        w->pieces = w->wire;
+    }
+    return rc;
+}
+
+static int put_in_front(struct nic *n, const struct nic_wire_limits *below)
+{
+    uint32_t frame_bytes = below->frame_bytes - NIC_RELIABLE_HEAD;
+    int rc = put_reliable(n, frame_bytes < NIC_FRAME_BYTES ? frame_bytes : NIC_FRAME_BYTES);
+    return !rc && frame_bytes < NIC_FRAME_BYTES ? put_pieces(n) : rc;
 }
 
 int nic_wire_stack_open(struct nic *n, char *why, size_t room)
 {
     struct nic_wires *w = n->wires;
-    bool far = n->job->machines > 1, loses = fault_text() || !far;
-    uint32_t frame_bytes = NIC_FRAME_BYTES + (loses ? NIC_RELIABLE_HEAD : 0);
+    bool local = goes_locally(n);
+    uint32_t frame_bytes = NIC_FRAME_BYTES + (local || fault_text() ? NIC_RELIABLE_HEAD : 0);
     char wrong[120];
     if (fault_text() && nic_fault_parse(&w->fault, fault_text(), wrong, sizeof wrong)) {
         snprintf(why, room, "NICEMU_FAULT: %s", wrong);
         return -EINVAL;
     }
-    int rc = far ? open_module(n, frame_bytes, why, room) : open_local(n, frame_bytes, why, room);
-    if (!rc && loses && (rc = put_in_front(n)))
+    int rc = (local ? open_local : open_module)(n, frame_bytes, why, room);
+    struct nic_wire_limits limits = { 0 };
+    if (!rc)
+        limits = w->ops->limits(w->wire);
+    if (!rc && (fault_text() || limits.loses) && (rc = put_in_front(n, &limits)))
         snprintf(why, room, "no memory for a wire that loses");
     return rc;
 }
 
 void nic_wire_stack_count(struct nic *n)
 {
+    const struct nic_wires *w = n->wires;
+    const uint64_t *before = n->stats.value;
     uint64_t again;
-    if (!n->wires->wire || n->wires->ops != &nic_wire_reliable)
+    if (!w->reliable)
         return;
-    uint64_t faults = nic_fault_total(nic_reliable_faults(n->wires->wire, &again));
-    NIC_COUNT(n, wire_faults, faults - n->stats.value[NIC_STAT_wire_faults]);
-    NIC_COUNT(n, wire_repeats, again - n->stats.value[NIC_STAT_wire_repeats]);
+    uint64_t faults = nic_fault_total(nic_reliable_faults(w->reliable, &again));
+    NIC_COUNT(n, wire_faults, faults - before[NIC_STAT_wire_faults]);
+    NIC_COUNT(n, wire_repeats, again - before[NIC_STAT_wire_repeats]);
+    if (w->pieces)
+        NIC_COUNT(n, wire_pieces, nic_pieces_sent(w->pieces) - before[NIC_STAT_wire_pieces]);
 }

@@ -83,7 +83,9 @@ struct nic_wire_watch {
 struct nic_wires {
     const struct nic_wire_ops *ops;
     struct nic_wire *wire;
+    struct nic_wire *reliable, *pieces;     /* of those in front of each other, or NULL */
     const struct nic_directory *directory;
+    struct nic_directory own_directory;     /* of a job on one machine */
     struct nic_wire_peer *all, *queued;
     uint32_t look;                          /* counts looks at the wire */
     unsigned inbox_turns;                   /* in which the wire had to wait */

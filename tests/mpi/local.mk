@@ -148,12 +148,12 @@ mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h tests/mpi/typemap.h \
 	tests/mpi/column.h tests/mpi/random_layout.h
 
 TESTS += $(mpi_tests) tests/singleton.sh tests/switches.sh tests/faults.sh tests/levels.sh \
-	tests/no_heap.sh
+	tests/datagrams.sh tests/no_heap.sh
 check_SCRIPTS += $(mpi_tests)
 CLEANFILES += $(mpi_tests)
 EXTRA_DIST += $(mpi_tests:.t=.c) $(mpi_test_headers) tests/run-mpi.sh tests/ranks.txt
 EXTRA_DIST += tests/singleton.sh tests/switches.sh tests/faults.sh tests/levels.sh \
-	tests/no_heap.sh
+	tests/datagrams.sh tests/no_heap.sh
 tests/singleton.log tests/switches.log: $(mpi_tests)
 
 # Compiled and linked in one go; -no-install: they run from the build folder as they are, without

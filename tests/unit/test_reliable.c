@@ -52,14 +52,14 @@ struct whole { struct nic_datagram_head head; unsigned char data[40]; };
 
 static struct whole whole(void)
 {
-    struct whole w = { .head = { .job = 77, .number = 5, .answered = 6, .bytes = 40, .source = 2,
+    struct whole w = { .head = { .token = 77, .number = 5, .answered = 6, .bytes = 40, .source = 2,
                                  .kind = NIC_DATAGRAM_DATA } };
     memset(w.data, 0xa5, sizeof w.data);
     nic_datagram_seal(&w.head);
     return w;
 }
 
-/* Any bit that is wrong, any byte too few or too many, another job, nobody's rank. */
+/* Any bit that is wrong, any byte too few or too many, another token, nobody's rank. */
 START_TEST(frames)
 {
     struct whole w = whole();
@@ -466,7 +466,7 @@ static void put(struct end *e, enum nic_datagram_kind kind, uint32_t number, uin
 {
     struct { struct nic_datagram_head h; uint32_t content[DATA / 4]; } f = { 0 };
     bool nack;
-    f.h = (struct nic_datagram_head){ .job = 9, .number = number, .source = (uint16_t)e->rank,
+    f.h = (struct nic_datagram_head){ .token = 9, .number = number, .source = (uint16_t)e->rank,
                                      .bytes = kind == NIC_DATAGRAM_DATA ? DATA : 0,
                                      .kind = (uint8_t)kind };
     f.h.answered = nic_window_answered(&e->window, &nack);

@@ -18,7 +18,7 @@
 
 #define must(x) do { if (!(x)) ck_abort_msg("%s", #x); } while (0)
 
-enum { RANKS = 3, FRAME_BYTES = 512, COUNT = 1500, JOB = 77, EVENTS = 8 };
+enum { RANKS = 3, FRAME_BYTES = 512, COUNT = 1500, TOKEN = 77, EVENTS = 8 };
 
 struct end {
     struct nic_wire *wire;
@@ -27,28 +27,30 @@ struct end {
     char why[80];
 };
 
-static struct world { struct end end[RANKS]; uint64_t job; uint64_t give_up; } world;
+static struct world { struct end end[RANKS]; uint64_t job, give_up; uint32_t token; } world;
 
 static int address_of(void *context, unsigned rank, void *address, size_t room, size_t *bytes)
 {
-    uint32_t both[2] = { rank, rank };
+    uint32_t all[3] = { rank, world.token + rank, rank };
     (void)context;
-    must(room >= sizeof both);
-    memcpy(address, both, sizeof both);
-    *bytes = sizeof both;
+    must(room >= sizeof all);
+    memcpy(address, all, sizeof all);
+    *bytes = sizeof all;
     return 0;
 }
 
 static void begin(uint64_t give_up)
 {
     static unsigned tests;
-    world = (struct world){ .job = ((uint64_t)getpid() << 16) + ++tests, .give_up = give_up };
+    world = (struct world){ .job = ((uint64_t)getpid() << 16) + ++tests, .give_up = give_up,
+                            .token = TOKEN };
 }
 
 static void open_end(unsigned rank, const struct nic_fault *fault)
 {
     struct nic_reliable_config c = { .below = &nic_wire_local, .frame_bytes = FRAME_BYTES,
-                                     .job = JOB, .rank = rank, .ranks = RANKS, .fault = fault,
+                                     .token = world.token + rank, .rank = rank,
+                                     .ranks = RANKS, .fault = fault,
                                      .give_up = world.give_up, .address_of = address_of };
     struct end *e = &world.end[rank];
     ck_assert_int_eq(nic_local_open(world.job, rank, FRAME_BYTES + NIC_RELIABLE_HEAD, &c.wire), 0);
@@ -56,8 +58,8 @@ static void open_end(unsigned rank, const struct nic_fault *fault)
     unsigned char own[64];
     size_t bytes;
     ck_assert_int_eq(nic_wire_reliable.address(e->wire, own, sizeof own, &bytes), 0);
-    ck_assert_uint_eq(bytes, 8);
-    ck_assert_int_eq(memcmp(own, (uint32_t[]){ rank, rank }, 8), 0);
+    ck_assert_uint_eq(bytes, 12);
+    ck_assert_int_eq(memcmp(own, (uint32_t[]){ rank, world.token + rank, rank }, 12), 0);
     for (unsigned r = 0; r < RANKS; r++) {
         address_of(NULL, r, own, sizeof own, &bytes);
         if (r != rank)
@@ -291,6 +293,34 @@ START_TEST(strangers)
 }
 END_TEST
 
+/* What was sent to somebody who had the same place earlier does not reach who has it now, and
+ * what has his token does. */
+START_TEST(another_token)
+{
+    begin(100 * 1000 * 1000);
+    open_end(1, NULL);                  /* it knows the token that 0 has then */
+    world.token = TOKEN + 100;
+    open_end(0, NULL);
+    send_next(1, 0);
+    while (world.end[1].told < 1) {
+        turn(0);
+        turn(1);
+    }
+    ck_assert_uint_eq(world.end[1].lost, 1);
+    ck_assert_uint_eq(world.end[0].came[1], 0);
+    open_end(2, NULL);
+    send_next(2, 0);
+    while (world.end[2].told < 1) {
+        turn(0);
+        turn(2);
+    }
+    ck_assert_uint_eq(world.end[2].lost, 0);
+    ck_assert_uint_eq(world.end[0].came[2], 1);
+    for (unsigned r = 0; r < RANKS; r++)
+        close_end(r);
+}
+END_TEST
+
 /* Until a frame or the time wakes one of the first two. */
 static void sleep_both(void)
 {
@@ -401,7 +431,7 @@ static const struct nic_wire_ops nic_wire_script = {
 /* The event of a datagram from rank 1. */
 static void comes(unsigned i, uint32_t number, void *buffer)
 {
-    datagram[i].head = (struct nic_datagram_head){ .job = JOB, .number = number, .source = 1,
+    datagram[i].head = (struct nic_datagram_head){ .token = TOKEN, .number = number, .source = 1,
                                                    .bytes = 8, .kind = NIC_DATAGRAM_DATA };
     nic_datagram_seal(&datagram[i].head);
     script.event[i] = (struct nic_wire_event){ .kind = NIC_WIRE_CAME, .bytes = sizeof datagram[i],
@@ -413,7 +443,7 @@ static void comes(unsigned i, uint32_t number, void *buffer)
 START_TEST(common_buffers)
 {
     struct nic_reliable_config c = { .below = &nic_wire_script, .frame_bytes = FRAME_BYTES,
-                                     .job = JOB, .ranks = RANKS, .address_of = address_of };
+                                     .token = TOKEN, .ranks = RANKS, .address_of = address_of };
     struct nic_wire_event got[EVENTS];
     struct nic_wire *w;
     char a, b;
@@ -446,6 +476,7 @@ int main(void)
     tcase_add_test(t, gone_for_good);
     tcase_add_test(t, full);
     tcase_add_test(t, strangers);
+    tcase_add_test(t, another_token);
     tcase_add_test(t, sleeps);
     tcase_add_test(t, sleeps_after_sending);
     tcase_add_test(t, told_at_once);
