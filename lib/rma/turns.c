@@ -61,16 +61,17 @@ static bool read_word(struct mpi_rma_waiter *g, uint64_t word, struct turn *fron
 
 /* -- waiting */
 
-/* In front of a turn that is over already there may be somebody who waits for a later one. */
-static void ask_to_be_woken(const struct turn *front)
+/* Behind a turn that is over already there may be somebody who waits for a later one, whose name
+ * stays.  While it is not over what is seen is of an earlier turn, however old: numbers would not
+ * tell, as nobody may have slept behind this rank for 2^31 turns. */
+static void ask_to_be_woken(struct turn *front)
 {
-    uint64_t *next = &front->node->next, seen = __atomic_load_n(next, __ATOMIC_RELAXED);
+    uint64_t *next = &front->node->next, seen = __atomic_load_n(next, __ATOMIC_ACQUIRE);
     const uint64_t me = word_of(front->number, mpi_rma_own_name(front->g->w));
-    do
-        if (seen && (int32_t)(number_in(seen) - front->number) >= 0)
-            break;
-    while (!__atomic_compare_exchange_n(next, &seen, me, false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_RELAXED));
+    while (!is_over(front)
+           && !__atomic_compare_exchange_n(next, &seen, me, false, __ATOMIC_SEQ_CST,
+                                           __ATOMIC_ACQUIRE))
+        ;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);                                        /* W0 */
 }
 
@@ -119,6 +120,13 @@ static int wait_behind(struct mpi_rma_waiter *g, struct turn *front)
 
 /* -- turns */
 
+/* In front is this rank's own turn, which is not over: it has given up, as somebody has ended. */
+static int behind_itself(struct mpi_rma_waiter *g)
+{
+    const int class = g->w->breaks ? mpi_rma_broken(g) : MPI_SUCCESS;
+    return class ? class : MPI_ERR_INTERN;
+}
+
 int mpi_rma_turn_take(struct mpi_rma_waiter *g)
 {
     const uint32_t number = own_turn(g);
@@ -128,9 +136,10 @@ int mpi_rma_turn_take(struct mpi_rma_waiter *g)
                                                 __ATOMIC_SEQ_CST);
     if (!before)
         return MPI_SUCCESS;
-    if (!read_word(g, before, &front)
-        || (g->before == g->w->comm->rank && front.number == number))
+    if (!read_word(g, before, &front))
         return MPI_ERR_INTERN;
+    if (unlikely(g->before == g->w->comm->rank && front.number == number))
+        return behind_itself(g);
     return likely(is_over(&front)) ? MPI_SUCCESS : wait_behind(g, &front);
 }
 

@@ -60,6 +60,10 @@ for home in 0 1 2; do
             'try: aborted' 'rank 1 .*was killed by signal 6'
     done
 done
+for way in '' packet; do    # nobody else is left
+    NICEMU_REMOTE=$way wrong 'locks killed 0' 2 some 'acquire: aborted' 'again: aborted' \
+        'try: aborted'
+done
 wrong 'locks fatal 0' 3 some 'Fatal error in MPIX_Lock_acquire' 'rank 1 has ended, with the lock' \
     'rank 1 .*was killed by signal 6'
 wrong 'locks fatal 1' 2 some "rank 1, the lock's home, has ended"
