@@ -4,8 +4,10 @@ model_files = \
 	tests/model/claim.pml \
 	tests/model/handover.pml \
 	tests/model/park.pml \
+	tests/model/queue.pml \
 	tests/model/ring.pml \
 	tests/model/streams.pml \
+	tests/model/turns.pml \
 	tests/model/window.pml
 TESTS += tests/model/models.sh
 EXTRA_DIST += tests/model/models.sh $(model_files)
