@@ -138,10 +138,9 @@ static const char *source(const struct nic_item *item)
     }
 }
 
-static void print_key(const struct nic_parse *d, const struct nic_profile *p,
+static void print_key(const struct nic_item *item, const struct nic_profile *p,
                       const struct nic_profile_key *key)
 {
-    const struct nic_item *item = &d->items[key - nic_profile_keys];
     char name[64], value[NIC_QUANTITY_TEXT], allowed[NIC_ALLOWED_TEXT];
     snprintf(name, sizeof name, "%s.%s", key->section, key->name);
     nic_profile_format(key, nic_profile_value(p, key), value);
@@ -152,6 +151,42 @@ static void print_key(const struct nic_parse *d, const struct nic_profile *p,
     printf("%*s   source: %s\n", NAME_WIDTH, "", source(item));
 }
 
+/* -- of some ranks */
+
+/* Whether a key of these ranks is said, or has become another by their clock. */
+static bool is_other(const struct nic_part_items *part, const struct nic_profile *all,
+                     const struct nic_profile *own, const struct nic_profile_key *key)
+{
+    return part->items[key - nic_profile_keys].origin != NIC_ITEM_DEFAULT
+           || nic_profile_value(all, key) != nic_profile_value(own, key);
+}
+
+/* What was said of a key: of these ranks, or, in cycles of a clock of theirs, of all. */
+static const struct nic_item *item_of(const struct nic_parse *d, const struct nic_part_items *part,
+                                      const struct nic_profile_key *key)
+{
+    const struct nic_item *item = &part->items[key - nic_profile_keys];
+    return item->origin == NIC_ITEM_DEFAULT ? &d->items[key - nic_profile_keys] : item;
+}
+
+static void print_part(const struct nic_parse *d, const struct nic_part_items *part,
+                       const struct nic_profile *p)
+{
+    struct nic_profile own;
+    const char *section = "";
+    nic_profile_of_rank(p, part->first, &own);
+    for (const struct nic_profile_key *k = nic_profile_keys;
+         k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
+        if (!is_other(part, p, &own, k))
+            continue;
+        if (strcmp(section, k->section))
+            printf("\n[ranks %u-%u %s]  where these differ from all others\n", part->first,
+                   part->first + part->count - 1, k->section);
+        section = k->section;
+        print_key(item_of(d, part, k), &own, k);
+    }
+}
+
 static void print_profile(const struct nic_parse *d, const struct nic_profile *p)
 {
     printf("%s\n%s\n", d->title ? d->title : d->name, d->file[0]);
@@ -160,11 +195,13 @@ static void print_profile(const struct nic_parse *d, const struct nic_profile *p
     for (const struct nic_profile_key *k = nic_profile_keys;
          k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
         print_section(k);
-        print_key(d, p, k);
+        print_key(&d->items[k - nic_profile_keys], p, k);
     }
     for (unsigned i = 0; i < d->owns; i++)
         printf("%sown.%-*s %20s   source: %s\n", i ? "" : "\n[own]  keys of a program's own\n",
                NAME_WIDTH - 4, d->own[i].own.name, d->own[i].own.value, source(&d->own[i].item));
+    for (unsigned i = 0; i < d->parts; i++)
+        print_part(d, &d->part[i], p);
 }
 
 static const char *const kinds[] = {
@@ -173,30 +210,60 @@ static const char *const kinds[] = {
     [NIC_KEY_CHOICE] = "choice", [NIC_KEY_SWITCH] = "switch",
 };
 
+static void print_tsv_key(const struct nic_item *item, const struct nic_profile *p,
+                          const struct nic_profile_key *key)
+{
+    char value[NIC_QUANTITY_TEXT];
+    nic_profile_format(key, nic_profile_value(p, key), value);
+    printf("%s.%s\t%s\t%s\t%llu\t%s\n", key->section, key->name, written(item, value),
+           kinds[key->kind], (unsigned long long)nic_profile_value(p, key), source(item));
+}
+
+static void print_tsv_part(const struct nic_parse *d, const struct nic_part_items *part,
+                           const struct nic_profile *p)
+{
+    struct nic_profile own;
+    nic_profile_of_rank(p, part->first, &own);
+    for (const struct nic_profile_key *k = nic_profile_keys;
+         k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
+        if (is_other(part, p, &own, k)) {
+            printf("ranks %u-%u ", part->first, part->first + part->count - 1);
+            print_tsv_key(item_of(d, part, k), &own, k);
+        }
+}
+
 static void print_tsv(const struct nic_parse *d, const struct nic_profile *p)
 {
     for (const struct nic_profile_key *k = nic_profile_keys;
-         k < nic_profile_keys + NIC_PROFILE_KEYS; k++) {
-        const struct nic_item *item = &d->items[k - nic_profile_keys];
-        char value[NIC_QUANTITY_TEXT];
-        nic_profile_format(k, nic_profile_value(p, k), value);
-        printf("%s.%s\t%s\t%s\t%llu\t%s\n", k->section, k->name, written(item, value),
-               kinds[k->kind],
-               (unsigned long long)nic_profile_value(p, k), source(item));
-    }
+         k < nic_profile_keys + NIC_PROFILE_KEYS; k++)
+        print_tsv_key(&d->items[k - nic_profile_keys], p, k);
     for (unsigned i = 0; i < d->owns; i++)
         printf("own.%s\t%s\town\t\t%s\n", d->own[i].own.name, d->own[i].own.value,
                source(&d->own[i].item));
+    for (unsigned i = 0; i < d->parts; i++)
+        print_tsv_part(d, &d->part[i], p);
+}
+
+static unsigned given(const struct nic_item *items)
+{
+    unsigned keys = 0;
+    for (unsigned i = 0; i < NIC_PROFILE_KEYS; i++)
+        keys += items[i].origin != NIC_ITEM_DEFAULT;
+    return keys;
 }
 
 static void check_profile(const struct nic_parse *d)
 {
-    unsigned given = 0;
-    for (unsigned i = 0; i < NIC_PROFILE_KEYS; i++)
-        given += d->items[i].origin != NIC_ITEM_DEFAULT;
-    printf("%s: right; %u keys, %u at their defaults", d->file[0], given + d->owns,
-           NIC_PROFILE_KEYS - given);
-    printf(d->owns ? "; %u of a program's own\n" : "\n", d->owns);
+    unsigned keys = given(d->items), of_ranks = 0;
+    for (unsigned i = 0; i < d->parts; i++)
+        of_ranks += given(d->part[i].items);
+    printf("%s: right; %u keys, %u at their defaults", d->file[0], keys + d->owns,
+           NIC_PROFILE_KEYS - keys);
+    if (d->owns)
+        printf("; %u of a program's own", d->owns);
+    if (of_ranks)
+        printf("; %u of some ranks", of_ranks);
+    putchar('\n');
 }
 
 /* One line each, and how many. */

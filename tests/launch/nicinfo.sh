@@ -109,6 +109,39 @@ grep -qx 'includes .*/redstorm-alpu.conf' "$work/out" || fail 'what is included 
 grep -qE '^own\.lookup +13   source: --set$' "$work/out" || fail 'a key of its own was not shown'
 grep -qE '^link\.latency +200 ns ' "$work/out" || fail 'what is included does not count'
 
+# some ranks: what is said of them, and what follows from a clock of theirs; nothing else
+cat >"$work/parts.conf" <<'TEXT'
+# parts: ranks that differ
+[nic]
+clock = 100 MHz
+packet = 50 cycles      # counted
+copy = 7 ns
+[bus]
+read = 30 ns
+[ranks 2-3 nic]
+clock = 200 MHz         # newer
+[ranks 2-3 bus]
+read = 90 ns            # slower
+[ranks 8-8 host]
+copy = 1 us
+TEXT
+nicinfo 0 "$work/parts.conf"
+for line in '[ranks 2-3 nic] ' '[ranks 2-3 bus] ' '[ranks 8-8 host] '; do says "$line"; done
+[ "$(grep -c '^\[ranks' "$work/out")" -eq 3 ] || fail 'sections of ranks in which nothing is'
+grep -qE '^nic\.packet +50 cycles +500\.000 ns ' "$work/out" || fail 'nic.packet of all'
+sed -n '/^\[ranks/,$p' "$work/out" | grep -E '^[a-z]' | awk '{ print $1, $2, $3, $4 }' |
+    tr '\n' ',' >"$work/of_ranks"
+[ "$(cat "$work/of_ranks")" = "bus.read 90 ns 90.000,nic.clock 200 MHz clock,\
+nic.packet 50 cycles 250.000,host.copy 1 us 1000.000," ] ||
+    fail "of some ranks: $(cat "$work/of_ranks")"
+nicinfo 0 --tsv "$work/parts.conf"
+says 'bus.read	30 ns	ps	30000	not stated'
+says 'ranks 2-3 bus.read	90 ns	ps	90000	slower'
+says 'ranks 2-3 nic.packet	50 cycles	ps	250000	counted'
+[ "$(grep -c '^ranks ' "$work/out")" -eq 4 ] || fail 'lines of some ranks in --tsv'
+nicinfo 0 --check "$work/parts.conf"
+says '; 3 of some ranks'
+
 nicinfo 1 --check "$work"
 nicinfo 1 --check "$work/none.conf"
 complains "$work/none.conf: No such file or directory"
