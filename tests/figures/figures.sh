@@ -13,6 +13,13 @@ export TMPDIR FIGURES_QUICK
 
 fail() { echo "figures: $*"; [ ! -s "$work/log" ] || cat "$work/log"; exit 1; }
 
+# -- no function twice: what is sourced later would take the place of what rows before it call
+
+grep -ohE '^[A-Za-z_0-9]+\(\)' "$tools/figures.sh" "$tools/measure.sh" "$tools/messages.sh" \
+    "$tools/offload.sh" "$tools/offload-data.sh" "$tools/puts.sh" "$tools/barriers.sh" \
+    "$tools/seastar.sh" | sort | uniq -d >"$work/twice"
+[ ! -s "$work/twice" ] || fail "defined twice: $(cat "$work/twice")"
+
 # -- the judge
 
 # verdict KIND PAPER OURS: the verdict on such a row.
@@ -91,6 +98,7 @@ pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
 pictures="$pictures barrier-gm barrier-mpi barrier-turns"
 pictures="$pictures barrier-shares barrier-varied barrier-steps"
+pictures="$pictures reduce-latency reduce-hosts atomic lock bypass-skew bypass-nodes"
 pictures="$pictures seastar-messages seastar-nodes seastar-lists"
 pictures="$pictures pgas-latency pgas-streams pgas-far pgas-limits pgas-updates"
 if command -v gnuplot >/dev/null 2>&1; then
@@ -113,6 +121,16 @@ grep -q 'gnuplot was not there' "$work/bare/index.html" ||
     fail 'the page does not say that pictures are missing'
 
 # -- what cannot run is said
+cat >"$work/one_fails" <<TEXT
+#!/bin/sh
+case \$* in */unexpected\ *) echo out of order >&2; exit 1 ;; esac
+exec sh "$FIGURES_MPIRUN" "\$@"
+TEXT
+chmod +x "$work/one_fails"
+FIGURES_MPIRUN=$work/one_fails sh "$tools/figures.sh" "$PWD" "$work/some" >"$work/log" 2>&1 &&
+    fail 'it succeeded though a benchmark failed'
+grep -q 'out of order' "$work/log" || fail 'it does not say what a benchmark said'
+grep -q 'figures: a benchmark failed' "$work/log" || fail 'it does not say that one failed'
 FIGURES_MPIRUN=false
 sh "$tools/figures.sh" "$PWD" "$work/none" >"$work/log" 2>&1 &&
     fail 'it succeeded without a model clock'

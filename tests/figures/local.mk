@@ -4,6 +4,7 @@ TESTS += tests/figures/calibration.sh tests/figures/figures.sh
 EXTRA_DIST += tests/figures/calibration.sh tests/figures/figures.sh tests/figures/toy_mpirun.sh
 EXTRA_DIST += \
 	tools/figures/adopt.sh \
+	tools/figures/atomic.gp \
 	tools/figures/barrier-gm.gp \
 	tools/figures/barrier-mpi.gp \
 	tools/figures/barrier-shares.gp \
@@ -11,7 +12,11 @@ EXTRA_DIST += \
 	tools/figures/barrier-turns.gp \
 	tools/figures/barrier-varied.gp \
 	tools/figures/barriers.sh \
+	tools/figures/bypass-nodes.gp \
+	tools/figures/bypass-skew.gp \
+	tools/figures/lock.gp \
 	tools/figures/messages.sh \
+	tools/figures/offload-data.sh \
 	tools/figures/offload.sh \
 	tools/figures/pgas-far.gp \
 	tools/figures/pgas-latency.gp \
@@ -36,6 +41,8 @@ EXTRA_DIST += \
 	tools/figures/parts.gp \
 	tools/figures/posted.gp \
 	tools/figures/quotes.sh \
+	tools/figures/reduce-hosts.gp \
+	tools/figures/reduce-latency.gp \
 	tools/figures/rendezvous-small.gp \
 	tools/figures/rendezvous.gp \
 	tools/figures/rows.tsv \

@@ -19,6 +19,7 @@ program=${1##*/}
 shift
 [ "$program" != flood ] || { echo '    3 @ wire_repeats' >&2; printf '1\t1\t0\t1\n'; exit 0; }
 lengths=0 shares=0 sizes=0 late=0 times='' computed=0 cores=1 latency=0 steps=0 real=0 every=''
+delays=0
 while [ $# -gt 0 ]; do
     case $1 in
     -q) lengths=$2; shift 2 ;;
@@ -28,6 +29,7 @@ while [ $# -gt 0 ]; do
     -c) computed=$2 cores=$2; shift 2 ;;
     -l) latency=1; shift ;;
     -f) real=1; shift ;;
+    -d) delays=$2; shift 2 ;;
     -u) every=$2; shift 2 ;;
     -C | -B) steps=5; shift ;;
     -T) steps=8; shift ;;
@@ -42,7 +44,7 @@ done
 awk -F'\t' -v program="$program" -v lengths="$lengths" -v shares="$shares" -v sizes="$sizes" \
     -v late="$late" -v times="$times" -v log_file="$log" -v nodes="$nodes" \
     -v computed="$computed" -v cores="$cores" -v latency="$latency" -v steps="$steps" \
-    -v real="$real" -v every="$every" -v bypass="$bypass" '
+    -v real="$real" -v every="$every" -v bypass="$bypass" -v delays="$delays" '
 function list(text, out,    n, parts, m, bounds, i, v) {
     n = 0; m = split(text, parts, ",")
     for (i = 1; i <= m; i++) {
@@ -175,7 +177,8 @@ END {
     } else if (program == "updates") {
         printf "PEs\tmillion updates/s\n%d\t%.6g\n", nodes, updates()
     } else if (program == "reduce") {
-        printf "nodes\tdelay\treduction\n%d\t0\t%.3f\n", nodes, reduction() / 1000
+        printf "nodes\tdelay\treduction\n%d\t%d\t%.3f\n", nodes, delays,
+               reduction() / 1000 + delays / 10
     } else if (program == "atomic") {
         printf "operation\n%.3f\n", operation() / 1000
     } else if (program == "lock") {

@@ -22,6 +22,8 @@ rows=${FIGURES_ROWS:-$here/rows.tsv}
 . "$here/measure.sh"
 # shellcheck source=tools/figures/barriers.sh
 . "$here/barriers.sh"
+# shellcheck source=tools/figures/offload-data.sh
+. "$here/offload-data.sh"
 # shellcheck source=tools/figures/seastar.sh
 . "$here/seastar.sh"
 
@@ -54,12 +56,13 @@ sets=$data/calibration.sets
 grep -v '^#' "$rows" | while IFS= read -r line; do
     id=${line%%"$tab"*} rest=${line#*"$tab"}
     if "$build/bin/nicinfo" "${rest%%"$tab"*}" >/dev/null 2>&1; then
-        ours=$("row_$id") || exit 1
+        ours=$("row_$id" </dev/null) || exit 1
     else
         ours=open
     fi
     printf '%s\t%s\n' "$line" "$ours"
 done >"$data/rows.measured" || die "a benchmark failed"
+[ ! -s "$data/failed" ] || die "a benchmark failed"
 awk -f "$here/judge.awk" "$data/rows.measured" >"$out/papers.tsv"
 awk -F'\t' '
     NR > 1 && $7 != "open" { all[$6]++; met[$6] += $7 != "short"; rows++ }
@@ -132,8 +135,10 @@ by_size rendezvous "$rendezvous" $long_sizes --alloc
 by_size rendezvous-read "$rendezvous protocol.rendezvous=get" $long_sizes --alloc
 by_size rendezvous-small "$rendezvous" 20:128:4 --alloc
 barrier_data || die "a benchmark failed"
+offload_data || die "a benchmark failed"
 seastar_data || die "a benchmark failed"
 puts_data || die "a benchmark failed"
+[ ! -s "$data/failed" ] || die "a benchmark failed"
 
 # Surfaces: a blank line between lengths; empty shares of an empty queue are all the same point.
 for cells in none 128 256; do
@@ -167,14 +172,20 @@ pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
 pictures="$pictures barrier-gm barrier-mpi barrier-turns"
 pictures="$pictures barrier-shares barrier-varied barrier-steps"
+pictures="$pictures reduce-latency reduce-hosts atomic lock bypass-skew bypass-nodes"
 pictures="$pictures seastar-messages seastar-nodes seastar-lists"
 pictures="$pictures pgas-latency pgas-streams pgas-far pgas-limits pgas-updates"
 if command -v gnuplot >/dev/null 2>&1; then
     for picture in $pictures; do
         script=$picture cells=
-        case $picture in posted-*) script=posted cells=${picture#posted-} ;; esac
+        tall=1
+        case $picture in
+        posted-*) script=posted cells=${picture#posted-} ;;
+        reduce-* | bypass-skew) tall=1.5 ;;
+        esac
         for terminal in svg png; do
             set="terminal='$terminal'; data='$data'; out='$out/$picture'; cells='$cells'"
+            set="$set; tall=$tall"
             gnuplot -e "$set" "$here/style.gp" "$here/$script.gp" 2>"$data/gnuplot.log" || {
                 cat "$data/gnuplot.log" >&2
                 die "gnuplot failed on $script.gp"

@@ -32,6 +32,12 @@ caption() {
     barrier-shares) echo 'C, figure 3.11: computation that has a given share of a turn' ;;
     barrier-varied) echo 'C, figures 3.12, 3.13: computation that varies, 16 nodes' ;;
     barrier-steps) echo 'C, figure 3.14: synthetic applications' ;;
+    reduce-latency) echo 'C, figures 4.3, 4.4, 4.5: reduction of one word' ;;
+    reduce-hosts) echo 'C, figures 4.6, 4.7, 4.8: time of hosts in a reduction' ;;
+    atomic) echo 'C, figure 5.6: compare and swap of a word of another node' ;;
+    lock) echo 'C, figures 5.7, 5.8: a lock of atomic operations; computation at its home' ;;
+    bypass-skew) echo 'C, figures 6.4, 6.5: broadcasts past nodes that are late, 32 nodes' ;;
+    bypass-nodes) echo 'C, figure 6.6: the same by nodes' ;;
     seastar-messages) echo 'D, figures 4 to 7: latency, bandwidth, streams, both directions' ;;
     seastar-nodes) echo 'D, figures 8, 9: collective operations' ;;
     seastar-lists) echo 'D, figure 11: posted receives traversed' ;;

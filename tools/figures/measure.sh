@@ -36,7 +36,7 @@ set_options() {
 
 # run PROFILE SETS BENCHMARK ARGUMENT...: prints the name of the file with the results.  With
 # logged=yes the events are in a file of that name with .log behind it.  On so many ranks; `how`:
-# more options of mpirun.
+# more options of mpirun.  One that fails is noted in $data/failed, wherever it is in a row.
 logged='' ranks=2 how=''
 run() {
     profile=$1 settings=$2 benchmark=$3
@@ -52,6 +52,7 @@ run() {
             echo "figures: failed: mpirun $*" >&2
             cat "$file.err" >&2
             rm -f "$file.part"
+            echo "$*" >>"$data/failed"
             return 1
         }
         mv "$file.part" "$file"
@@ -61,7 +62,9 @@ run() {
     echo "$file"
 }
 
-last() { awk -F'\t' 'END { print $NF }' "$(run "$@")"; }
+last() {
+    results=$(run "$@") && awk -F'\t' 'END { print $NF }' "$results"
+}
 
 # posted SETS LENGTH SHARE, unexpected SETS LENGTH: nanoseconds.
 posted() { last redstorm-alpu "$1" preposted -q "$2" -p "$3" -r 1 -w 1; }

@@ -24,30 +24,30 @@ host_less_nic() {
     # shellcheck disable=SC2046 # words
     calc "$(reduction host "$3" "$2" $(kind "$1")) - $(reduction nic "$3" "$2" $(kind "$1"))"
 }
-# gain KIND NODES: host over NIC, over the binomial tree.
-gain() {
+# reduced KIND NODES: host over NIC, over the binomial tree.
+reduced() {
     # shellcheck disable=SC2046 # words
     calc "$(reduction host "$2" '' $(kind "$1")) / $(reduction nic "$2" '' $(kind "$1"))"
 }
-row_C15a() { gain integer 16; }
-row_C15b() { gain float 16; }
+row_C15a() { reduced integer 16; }
+row_C15b() { reduced float 16; }
 row_C15c() {
-    wrong="$(greater 1 "$(gain integer 2)" '2 nodes, integer')"
+    wrong="$(greater 1 "$(reduced integer 2)" '2 nodes, integer')"
     for nodes in 2 4; do
-        wrong="$wrong$(greater 1 "$(gain float $nodes)" "$nodes nodes, float")"
+        wrong="$wrong$(greater 1 "$(reduced float $nodes)" "$nodes nodes, float")"
     done
     for nodes in 4 8 16; do
-        wrong="$wrong$(greater "$(gain integer $nodes)" 1 "$nodes nodes, integer")"
+        wrong="$wrong$(greater "$(reduced integer $nodes)" 1 "$nodes nodes, integer")"
     done
     for nodes in 8 16; do
-        wrong="$wrong$(greater "$(gain float $nodes)" 1 "$nodes nodes, float")"
+        wrong="$wrong$(greater "$(reduced float $nodes)" 1 "$nodes nodes, float")"
     done
     verdict_of "$wrong"
 }
 row_C15d() {
     wrong='' before=0
     for nodes in 2 4 8 16; do
-        now=$(gain integer $nodes)
+        now=$(reduced integer $nodes)
         wrong="$wrong$(greater "$now" "$before" "$nodes nodes")"
         before=$now
     done
@@ -167,11 +167,12 @@ row_C22c() {
 # -- chapter 6.  All sizes come out of one run.
 
 sizes_of_6=1,2048,4096,8192
-# broadcasts with|without NODES SIZES: the file.
+# broadcasts with|without NODES SIZES [OPTIONS]: the file.
 broadcasts() {
     ranks=$2 how='-x MPILITE_BYPASS=nic'
     [ "$1" = with ] || how='-x MPILITE_BYPASS=none'
-    run lanai91-mpi "$by_forwarding" bypass -s "$3" -r 50 -w 10
+    # shellcheck disable=SC2086 # words
+    run lanai91-mpi "$by_forwarding" bypass -s "$3" -r 50 -w 10 ${4:-}
     ranks=2 how=''
 }
 # broadcast with|without NODES SIZE COLUMN: ns.

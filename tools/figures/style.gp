@@ -1,7 +1,7 @@
-# style.gp: what all pictures share.  Called with terminal ('svg' or 'png'), data, out, cells.
+# style.gp: what all pictures share.  Called with terminal ('svg' or 'png'), data, out, cells, tall.
 # The .png is half as large again, with lines and points to match.
-if (terminal eq 'svg') set terminal svg size 900,560 font 'sans,15' background 'white' dynamic
-if (terminal eq 'png') set terminal pngcairo size 1350,840 font 'sans,20' background 'white' \
+if (terminal eq 'svg') set terminal svg size 900,560*tall font 'sans,15' background 'white' dynamic
+if (terminal eq 'png') set terminal pngcairo size 1350,840*tall font 'sans,20' background 'white' \
     linewidth 1.5 pointscale 2.2
 set output sprintf('%s.%s', out, terminal)
 set datafile separator "\t"
