@@ -85,22 +85,30 @@ static void depart(struct nic *n, bool work)
         nic_doorbell_ring(n->own, NIC_BELL_THREAD);
 }
 
+static void leave(struct nic *n)
+{
+    bool away = n->service > 0, work = away && hand_over(n);
+    nic_baton_give(n);
+    if (away)
+        depart(n, work);
+}
+
 void nic_leave_slow(struct nic *n)
 {
     if (n->model) {
         n->model_ops->leave(n);
         return;
     }
-    bool shared = n->shared, away = n->service > 0, work = away && hand_over(n);
-    nic_baton_give(n);
-    if (away)
-        depart(n, work);
-    if (unlikely(shared)) {
-        nic_wake_parked(n);
-        /* a command pushed just before we gave the baton back, by a host that saw it taken */
-        while (nic_cmdq_pending(&n->cmdq) && nic_try_enter(n))
-            nic_baton_give(n);
+    if (likely(!n->shared)) {
+        leave(n);
+        return;
     }
+    do {
+        leave(n);
+        nic_wake_parked(n);
+        /* a command pushed just before we gave the baton back, by a host that saw it taken: who
+         * takes it executes that, and leaves as from any other, since it may need service */
+    } while (nic_cmdq_pending(&n->cmdq) && nic_try_enter(n));
 }
 
 void nic_share(struct nic *n)

@@ -16,10 +16,15 @@ static void away_packet(struct nic *nic, void *context, const struct nic_packet 
 }
 
 static _Atomic unsigned commands;
+static _Atomic bool begins_request;
 
 static void away_command(struct nic *nic, void *context, const struct nic_command *c)
 {
-    (void)nic, (void)context, (void)c;
+    (void)context, (void)c;
+    if (atomic_load(&begins_request)) {
+        atomic_store(&may_move, true);
+        nic_hold_polling(nic, 1);
+    }
     atomic_fetch_add(&commands, 1);
 }
 
@@ -127,7 +132,8 @@ static bool ready_and_leave(const struct nic *n)
     return ready;
 }
 
-/* The thread takes such a command itself, and a host of several does. */
+/* The thread takes such a command itself, and a host of several does; the thread goes on with what
+ * that begins. */
 START_TEST(takes_what_was_left)
 {
     struct nic_job *job = loop_job(2);
@@ -141,6 +147,7 @@ START_TEST(takes_what_was_left)
     nic->link = &counting;
     on_packet = nothing;
     atomic_store(&commands, 0);
+    atomic_store(&begins_request, _i == 2);
     leave_with(0);
     until_asleep();
     if (_i) {
@@ -154,7 +161,7 @@ START_TEST(takes_what_was_left)
         must(nic_send_service(sender, 0, &m) == 0);
         nic_leave(sender);
     }
-    while (!atomic_load(&commands))
+    while (!atomic_load(&commands) || (_i == 2 && !atomic_load(&moved)))
         usleep(100);
     nic_close(nic);
     nic_close(sender);
@@ -170,7 +177,7 @@ int main(void)
     tcase_set_timeout(tcase, 0);
     tcase_add_test(tcase, comes_back_to_a_request);
     tcase_add_test(tcase, looks_again_after_a_departure);
-    tcase_add_loop_test(tcase, takes_what_was_left, 0, 2);
+    tcase_add_loop_test(tcase, takes_what_was_left, 0, 3);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }
