@@ -1,6 +1,6 @@
 /* The module's state: one endpoint of libfabric's, its buffers, and frames.  An endpoint for
  * messages takes many frames into one buffer; one for datagrams (FI_EP_DGRAM) takes one into each,
- * no longer than a packet of the network, and may lose it. */
+ * no longer than a packet of Ethernet, and may lose it. */
 #ifndef NIC_OFI_STATE_H
 #define NIC_OFI_STATE_H
 

@@ -89,7 +89,9 @@ static int put_reliable(struct nic *n, uint32_t frame_bytes)
     struct nic_reliable_config c = {
         .below = w->ops, .wire = w->wire, .frame_bytes = frame_bytes,
         .rank = n->rank, .ranks = n->ranks,
-        .fault = fault_text() ? &w->fault : NULL, .give_up = w->patience_ns,
+        .fault = fault_text() ? &w->fault : NULL,
+        /* where no thread answers for a host that computes, silence means nothing (patrol.c) */
+        .give_up = n->progress == NIC_PROGRESS_HOST ? UINT64_MAX : w->patience_ns,
         .address_of = w->directory->get, .context = w->directory->context,
     };
     int rc = token(n, &c.token);

@@ -235,6 +235,17 @@ static void stuck_beside(void *(*run)(void *))
 }
 
 static void both_case(void) { stuck_beside(in_stuck); }
+/* What has come is taken, and answered, after a while. */
+static void late_case(void)
+{
+    if (rank == 0)
+        MPI_Ssend(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    if (rank == 1) {
+        wait_outside(how);
+        receive(0);
+    }
+}
+
 static void sleeper_case(void) { stuck_beside(outside); }
 static void spinner_case(void) { stuck_beside(spin); }
 
@@ -351,6 +362,7 @@ static const struct { const char *name; int level; void (*run)(void); } cases[] 
     { "probe", MPI_THREAD_MULTIPLE, probe_case },
     { "barrier", MPI_THREAD_MULTIPLE, barrier_case },
     { "alone", MPI_THREAD_SINGLE, alone_case },
+    { "late", MPI_THREAD_SINGLE, late_case },
     { "both", MPI_THREAD_MULTIPLE, both_case },
     { "one", MPI_THREAD_MULTIPLE, stuck },
     { "sleeper", MPI_THREAD_FUNNELED, sleeper_case },

@@ -25,6 +25,8 @@ stands() {
 for how in sleep lock pipe child signal; do goes_on 1 "$outside" recv "$how"; done
 for case in recv ssend probe barrier; do goes_on 2 "$outside" "$case"; done
 goes_on 2 "$outside" alone sleep
+# Nor is a rank lost whose host alone would answer for it, on a wire where answers are ours.
+NICEMU_MACHINES=2 NICEMU_PROGRESS=host NICEMU_WIRE_PATIENCE=300 goes_on 2 "$outside" late sleep
 for case in recv alone; do
     (sleep 2; printf '\n\n') | run 0 --stdin all -n 2 "$outside" "$case" stdin || exit 1
     silent
