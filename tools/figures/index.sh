@@ -75,8 +75,11 @@ pre { overflow-x: auto; font-size: 0.8rem }
 Queue Processing</cite>, profile redstorm-alpu. B: Katsamani's thesis on MPI over scratchpad
 memories, counters and RDMA, profile fpga-scratchpad. C: Buntinas' thesis on NIC support for
 collective and synchronization operations, chapters 3 to 6, profiles lanai43, lanai72, lanai91 and
-lanai91-mpi. All times are virtual and come out of ordinary
-MPI programs; any machine gives the same.</p>
+lanai91-mpi. D: Brightwell, Pedretti, Underwood, Hudson, <cite>SeaStar Interconnect: Balanced
+Bandwidth for Scalable Performance</cite>, profile seastar. E: Underwood, Levenhagen, Brightwell,
+<cite>Evaluating NIC Hardware Requirements to Achieve High Message Rate PGAS Support on Multi-Core
+Processors</cite>, profile pgas-xt. All times are virtual and come out of ordinary MPI and
+SHMEM programs; any machine gives the same.</p>
 <h2>Rows</h2>
 <p><b>met</b>: within 10 %, or the relation holds. <b>cal</b>: a number that the profile was
 calibrated on. <b>short</b>: not met. <b>open</b>: there is no profile yet. What a row that is met
