@@ -2,10 +2,10 @@
  * names; with "right" the same without the mistake, of which nothing is to be said. */
 #include <mpi.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { COUNT = 8 };
 static int rank, size, last;
@@ -283,30 +283,41 @@ static void other_thread(void)
     pthread_join(thread, NULL);
 }
 
-static void *waits_in_barrier(void *unused)
+/* An operation of the program: the thread that runs it is inside of a call. */
+static sem_t inside, asked;
+static void lingers(void *in, void *inout, int *n, MPI_Datatype *type)
 {
-    MPI_Barrier(MPI_COMM_WORLD);
-    return unused;
+    (void)in, (void)inout, (void)n, (void)type;
+    sem_post(&inside);
+    sem_wait(&asked);
 }
 
-/* Rank 0 is still in its barrier when its main thread asks how many ranks there are. */
+static void *reduces(void *op)
+{
+    MPI_Reduce_local(data, other, 1, MPI_INT, *(MPI_Op *)op);
+    return NULL;
+}
+
+/* Rank 0 is still in its reduction when its main thread asks how many ranks there are. */
 static void at_once(void)
 {
     pthread_t thread;
+    MPI_Op op;
     int n;
-    if (right) {
-        waits_in_barrier(NULL);
-        return;
+    sem_init(&inside, 0, 0);
+    sem_init(&asked, 0, 0);
+    MPI_Op_create(lingers, 1, &op);
+    if (right || rank) {
+        sem_post(&asked);
+        reduces(&op);
+    } else {
+        pthread_create(&thread, NULL, reduces, &op);
+        sem_wait(&inside);
+        MPI_Comm_size(MPI_COMM_WORLD, &n);
+        sem_post(&asked);
+        pthread_join(thread, NULL);
     }
-    if (rank) {
-        usleep(200 * 1000);
-        MPI_Barrier(MPI_COMM_WORLD);
-        return;
-    }
-    pthread_create(&thread, NULL, waits_in_barrier, NULL);
-    usleep(100 * 1000);
-    MPI_Comm_size(MPI_COMM_WORLD, &n);
-    pthread_join(thread, NULL);
+    MPI_Op_free(&op);
 }
 
 /* -- other communicators, which are free again when the mistake is found */

@@ -77,7 +77,8 @@ if [ "$(uname -m)" = x86_64 ]; then     # elsewhere nothing is proved
 fi
 ends other_thread 1 'but MPI_Init has provided MPI_THREAD_SINGLE$' \
     "^check: ranks 0-2: MPI_Iprobe $place is called by a thread other than the main one, "
-ends at_once 1 "^check: rank 0: MPI_Comm_size $place is called while another thread is in MPI_B"
+ends at_once 1 \
+    "^check: rank 0: MPI_Comm_size $place is called while another thread is in MPI_Reduce_local"
 # Communicators are called as without it.
 run 1 --check -n 3 "$PWD/tests/wrong/mistakes.t" two_dups
 told '^  rank 0: MPI_Barrier\(MPI_COMM_WORLD dup #2, made at mistakes'
