@@ -86,11 +86,13 @@ static void clocks(void)
 static void counter(void)
 {
 #ifdef __x86_64__
-    unsigned long long begin = __rdtsc();
     double since = MPI_Wtime();
+    unsigned long long begin = __rdtsc(), now;
     while (MPI_Wtime() < since + 0.1)
         ;
-    unsigned long long end = begin + (__rdtsc() - begin) * 10 * SECONDS;
+    now = __rdtsc();        /* held up between the two, we take the counter for slower than it is */
+    double rate = (double)(now - begin) / (MPI_Wtime() - since);
+    unsigned long long end = begin + (unsigned long long)(rate * SECONDS);
     while (__rdtsc() < end)
         look();
 #endif
