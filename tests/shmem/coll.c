@@ -219,8 +219,10 @@ static void old_set(int start, int log_stride, int size)
             want += (start + p * stride) * 100 + i;
         SAME(dest[i], want);
     }
+    shmem_barrier(start, log_stride, size, psync);      /* all have read what they got */
     shmem_int_max_to_all(dest, source, 1, start, log_stride, size, work, psync);
     SAME(dest[0], (start + (size - 1) * stride) * 100);
+    shmem_barrier(start, log_stride, size, psync);
     shmem_int_xor_to_all(dest, source, 1, start, log_stride, size, work, psync);
     one = 1 + 2 * I;
     shmem_complexd_sum_to_all(&sum, &one, 1, start, log_stride, size, cwork, psync);
