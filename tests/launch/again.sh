@@ -27,10 +27,12 @@ run 0 -n 3 sh -c 'rank=$NICEMU_RANK; "$0" finalize
     [ "$rank" != 1 ] || sleep 2; "$0" finalize' "$ends"
 calm
 
-# A program that is killed while it waits has not come, but the next one has.
+# A program that is killed while it waits has not come, but the next one has: the other rank comes
+# only when it is dead.
 run 0 -n 2 sh -c 'rank=$NICEMU_RANK; "$0" finalize
-    if [ "$rank" = 1 ]; then timeout -s KILL 0.5 "$0" finalize; else sleep 1.5; fi
-    "$0" finalize' "$ends"
+    if [ "$rank" = 1 ]; then timeout -s KILL 0.5 "$0" finalize; : >"$1"; fi
+    until test -f "$1"; do sleep 0.02; done
+    "$0" finalize' "$ends" "$work/dead"
 
 # What never can start says so, whether the others end before that or after.
 run 1 -n 2 sh -c 'rank=$NICEMU_RANK; "$0" finalize; [ "$rank" = 1 ] || "$0" finalize' "$ends"
