@@ -26,7 +26,7 @@ wait "$launcher" || fail "exit code $? after a pause that is longer than --timeo
 silent
 
 # It counts while mpirun alone is stopped, for the ranks go on; but a job that has ended meanwhile
-# is in time. stopped CODE SECONDS SCRIPT
+# is in time. The seconds suffice for the ranks to start.  stopped CODE SECONDS SCRIPT
 stopped() {
     rm -f "$work/ready"
     "$mpirun" --timeout "$2" -n 2 \
@@ -46,6 +46,6 @@ stopped() {
 }
 rm -f "$work/go"
 stopped 0 "$seconds" 'until test -f "$1"; do sleep 0.02; done'
-stopped 124 1 'exec sleep 1000'
+stopped 124 "$seconds" 'exec sleep 1000'
 run 3 --timeout 1000 -n 1 sh -c 'exit 3'
 exit 0
