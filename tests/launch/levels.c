@@ -27,11 +27,30 @@ static void run(void *(*what)(void *))
     pthread_join(thread, NULL);
 }
 
-/* Two receives at once, in whatever order they begin. */
+/* Whether the thread, given by its process and its number, sleeps. */
+static bool sleeps(const int *who)
+{
+    char path[64], text[256] = "", *end;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", who[0], who[1]);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        exit(7);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    end = strrchr(text, ')');
+    return end && end[1] && end[2] == 'S';
+}
+
+/* Two receives at once: the main thread's begins when the other one sleeps in its own.  A thread
+ * that has not come to its call yet would be one that must not call MPI, beside a main thread that
+ * waits for ever: that is a standstill, and told as one. */
 static sem_t runs;
+static int receiver[2];
 
 static void *receives(void *unused)
 {
+    receiver[0] = getpid();
+    receiver[1] = (int)syscall(SYS_gettid);
     sem_post(&runs);
     receive(2);
     return unused;
@@ -45,6 +64,8 @@ static void at_once(void)
     if (pthread_create(&thread, NULL, receives, NULL))
         exit(9);
     sem_wait(&runs);
+    while (!sleeps(receiver))
+        usleep(1000);
     receive(1);
 }
 
@@ -60,20 +81,6 @@ static void *calls(void *unused)
         MPI_Barrier(MPI_COMM_WORLD);
     }
     return unused;
-}
-
-/* Whether thread `id` of process `pid` sleeps. */
-static bool sleeps(const int *who)
-{
-    char path[64], text[256] = "", *end;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", who[0], who[1]);
-    FILE *f = fopen(path, "r");
-    if (!f)
-        exit(7);
-    text[fread(text, 1, sizeof text - 1, f)] = 0;
-    fclose(f);
-    end = strrchr(text, ')');
-    return end && end[1] && end[2] == 'S';
 }
 
 /* Of two ranks first 1 waits in a receive until it sleeps there, then 0: a rank whose message is
