@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,14 +36,16 @@ static void start(pthread_t *thread, void *(*run)(void *))
         exit(9);
 }
 
-/* A child that does this after a while, or 0.3 s from now. */
-static pid_t child(void (*act)(pid_t parent), bool soon)
+enum { NOW = 0, SOON = 300, LATER = A_WHILE * 1000 };
+
+/* A child that does this so many milliseconds from now. */
+static pid_t child(void (*act)(pid_t parent), unsigned ms)
 {
     pid_t parent = getpid(), pid = fork();
 
     if (pid)
         return pid;
-    usleep(soon ? 300 * 1000 : A_WHILE * 1000 * 1000);
+    usleep(ms * 1000);
     act(parent);
     _exit(0);
 }
@@ -89,14 +92,14 @@ static void by_pipe(void)
 
     if (pipe(ends))
         exit(9);
-    pid_t pid = child(write_byte, false);
+    pid_t pid = child(write_byte, LATER);
     if (read(ends[0], &byte, 1) != 1)
         exit(9);
     waitpid(pid, NULL, 0);
 }
 
 static void nothing(pid_t parent) { (void)parent; }
-static void by_child(void) { waitpid(child(nothing, false), NULL, 0); }
+static void by_child(void) { waitpid(child(nothing, LATER), NULL, 0); }
 
 static void send_signal(pid_t parent) { kill(parent, SIGUSR1); }
 
@@ -107,7 +110,7 @@ static void by_signal(void)
 
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
-    pid_t pid = child(send_signal, false);
+    pid_t pid = child(send_signal, LATER);
     sigwait(&set, &signal);
     waitpid(pid, NULL, 0);
 }
@@ -257,7 +260,7 @@ static void linger(pid_t parent)
 
 static void forked_case(void)
 {
-    child(linger, true);
+    child(linger, SOON);
     stuck();
 }
 
@@ -273,22 +276,6 @@ static void handle(int signal, void (*handler)(int))
     struct sigaction action = { .sa_handler = handler };
 
     sigaction(signal, &action, NULL);
-}
-
-static void jump_case(void)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    handle(SIGUSR1, jump);
-    if (!sigsetjmp(back, 1)) {
-        child(send_signal, true);
-        stuck();
-    }
-    sleep(A_WHILE);
-    MPI_Abort(MPI_COMM_WORLD, 6);
 }
 
 static void alarm_case(void)
@@ -316,32 +303,105 @@ static void let_go(void)
         _exit(1);
 }
 
+/* As a debugger does, before the parent waits in MPI: then nobody is late, however slow. */
+static bool seize(pid_t parent)
+{
+    bool seized = ptrace(PTRACE_SEIZE, parent, NULL, NULL) == 0;
+
+    write_byte(parent);
+    return seized;
+}
+
 static void trace(pid_t parent)
 {
-    if (ptrace(PTRACE_SEIZE, parent, NULL, NULL) == 0)
+    if (seize(parent))
         sleep(A_WHILE);
     let_go();
 }
 
+/* Waits in MPI are in a futex.  Where the kernel does not tell, it is there after a while. */
+static void until_in_mpi(pid_t process)
+{
+    char path[64], text[64] = "";
+
+    snprintf(path, sizeof path, "/proc/%ld/syscall", (long)process);
+    while (atol(text) != SYS_futex) {
+        usleep(1000);
+        FILE *file = fopen(path, "r");
+        bool told = file && fgets(text, sizeof text, file);
+        if (file)
+            fclose(file);
+        if (!told) {
+            usleep(300 * 1000);
+            return;
+        }
+    }
+}
+
+/* It is stopped for us first, then for all; so it stays when we leave it alone. */
+static void leave_stopped(pid_t process)
+{
+    int status;
+
+    while (waitpid(process, &status, __WALL) == process && WIFSTOPPED(status)
+           && status >> 16 != PTRACE_EVENT_STOP)
+        ptrace(PTRACE_CONT, process, NULL, (long)WSTOPSIG(status));
+    ptrace(PTRACE_DETACH, process, NULL, NULL);
+}
+
 static void stop(pid_t parent)
 {
+    bool seized = seize(parent);
+
+    until_in_mpi(parent);
     kill(parent, SIGSTOP);
+    if (seized)
+        leave_stopped(parent);
     sleep(A_WHILE);
     let_go();
     kill(parent, SIGCONT);
 }
 
-static void traced_case(void)
+/* A child that has taken hold of this process when it goes to wait for ever. */
+static void stuck_beside_child(void (*act)(pid_t parent))
 {
-    child(trace, true);
+    char byte;
+
+    if (pipe(ends))
+        exit(9);
+    child(act, NOW);
+    if (read(ends[0], &byte, 1) != 1)
+        exit(9);
     stuck();
 }
 
-static void stopped_case(void)
+/* The signal comes while it waits, and in time: nobody takes it for a standstill before. */
+static void interrupt(pid_t parent)
 {
-    child(stop, true);
-    stuck();
+    bool seized = seize(parent);
+
+    until_in_mpi(parent);
+    send_signal(parent);
+    if (seized && waitpid(parent, NULL, __WALL) == parent)
+        ptrace(PTRACE_DETACH, parent, NULL, (long)SIGUSR1);
 }
+
+static void jump_case(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    handle(SIGUSR1, jump);
+    if (!sigsetjmp(back, 1))
+        stuck_beside_child(interrupt);
+    sleep(A_WHILE);
+    MPI_Abort(MPI_COMM_WORLD, 6);
+}
+
+static void traced_case(void) { stuck_beside_child(trace); }
+static void stopped_case(void) { stuck_beside_child(stop); }
 
 /* Ranks that stand in different places; each says who it is before it goes there. */
 static void places_case(void)
