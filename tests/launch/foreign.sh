@@ -117,10 +117,11 @@ out=$(PMI_FD=9 PMI_RANK=0 PMI_SIZE=3 PMIX_NAMESPACE=x PMIX_RANK=0 "${mpirun:-bin
     sh -c 'echo "${PMI_FD-}${PMI_RANK-}${PMI_SIZE-}${PMIX_NAMESPACE-}${PMIX_RANK-}."')
 [ "$out" = . ] || fail "ranks get '$out' of the launcher around mpirun"
 
-# A helper of ours that another MPI's rank starts is alone, and says nothing of it.
+# A helper of ours that another MPI's rank starts is alone, and says nothing of it.  Files of that
+# launcher are where no other one takes them away.
 for peer in mpich openmpi; do
     command -v mpirun.$peer >/dev/null || continue
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun.$peer -n 2 \
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TMPDIR=$work mpirun.$peer -n 2 \
         sh -c '"$0" >/dev/null; exit $?' "$tools/mpi_ends" \
         >"$work/out" 2>"$work/err" || fail "a helper inside $peer: exit code $?"
     grep -iE 'libmpi-lite|warning' "$work/err" && fail "a helper inside $peer is warned of"

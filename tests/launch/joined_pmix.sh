@@ -12,6 +12,9 @@ launcher=$(command -v prterun || command -v orterun) || {
     exit 77
 }
 
+# Where its launcher keeps files meanwhile, no other one beside it takes them away.
+TMPDIR=$work
+export TMPDIR
 starter=$work/start
 cat >"$starter" <<END
 #!/bin/sh
