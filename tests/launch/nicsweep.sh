@@ -75,7 +75,7 @@ sweep 0 -q --model redstorm-alpu -o named --sweep own.depth=10,200 --set own.has
 "$mpirun" --model redstorm-alpu --set own.hash=1 --explain=1 -n 2 \
     "$PWD/examples/units/matchers" 2>&1 >/dev/null |
     grep -q '^mpirun: own.lookup: charged 51 times, 2040.000 ns$' || fail 'no own.lookup'
-[ "$(find "$work" -maxdepth 1 -name '*key*')" = '' ] || fail 'files that nobody asked for'
+[ "$(cd "$work" && find . -maxdepth 1 -name '*key*')" = '' ] || fail 'files that nobody asked for'
 
 # What is wrong.
 sweep 1 -q --model ideal -o bad --sweep alpu.posted=0,nothing "$program" -q 1 -r 1

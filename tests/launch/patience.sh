@@ -5,7 +5,7 @@
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 # Ended by SIGINT: a rank that does not listen to that hears SIGTERM before it is killed.
-"$tools/default_signals" "$mpirun" --grace 2 -n 1 sh -c 'trap "" INT; trap "echo term; exit 0" TERM
+"$tools/default_signals" "$mpirun" --grace 8 -n 1 sh -c 'trap "" INT; trap "echo term; exit 0" TERM
     echo ready >"$0"; while :; do sleep 0.02; done' "$work/ready" >"$work/out" 2>"$work/err" &
 launcher=$!
 until_true has_lines "$work/ready" 1
