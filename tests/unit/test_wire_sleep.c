@@ -9,6 +9,15 @@
 
 /* -- a wire on which nothing happens */
 
+/* What the kernel or the watch does late keeps it from rest for a little longer. */
+static void settle_at_rest(struct machines *m, const struct nic_wires *w)
+{
+    do
+        machines_settle(m);
+    while (w->watch.started && !w->at_rest);
+    ck_assert(w->at_rest == w->watch.started);
+}
+
 /* Where ranks share cores a wire on which nothing happens is left to the watch: what comes is
  * delivered all the same, and who sends looks again. */
 START_TEST(test_at_rest)
@@ -19,15 +28,12 @@ START_TEST(test_at_rest)
     machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
     unsetenv("NICEMU_CROWDED");
     struct nic_wires *w = m.nic[1]->wires;
-    bool has_watch = w->watch.started;
     for (unsigned round = 1; round <= 20; round++) {
-        machines_settle(&m);
-        ck_assert(w->at_rest == has_watch);
+        settle_at_rest(&m, w);
         machines_send(&m, 0, 1, &t);
         ck_assert(!m.nic[0]->wires->at_rest);
         machines_await(&m, 1, round);
-        machines_settle(&m);
-        ck_assert(w->at_rest == has_watch);
+        settle_at_rest(&m, w);
         machines_send(&m, 1, 0, &t);
         ck_assert(!w->at_rest);
         machines_await(&m, 0, round);
@@ -48,17 +54,19 @@ START_TEST(test_armed_before)
 {
     struct machines m;
     machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
-    machines_settle(&m);
     struct nic_wires *w = m.nic[0]->wires;
     if (w->watch.started) {
-        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_WILL_RING);
+        do
+            machines_settle(&m);
+        while (nic_wire_arm(m.nic[0]) != NIC_WILL_RING);
         struct nic_wire_ops busy = *w->ops;
         const struct nic_wire_ops *before = w->ops;
         busy.may_sleep = may_not_sleep;
         w->ops = &busy;
         ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_HAS_COME);
         w->ops = before;
-        ck_assert_int_eq(nic_wire_arm(m.nic[0]), NIC_WILL_RING);
+        while (nic_wire_arm(m.nic[0]) != NIC_WILL_RING)
+            machines_settle(&m);
     }
     machines_close(&m);
 }
