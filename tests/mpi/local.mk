@@ -58,7 +58,6 @@ mpi_tests = \
 	tests/mpi/err_p2p.t \
 	tests/mpi/err_stale.t \
 	tests/mpi/err_strings.t \
-	tests/mpi/grequest.t \
 	tests/mpi/err_user.t \
 	tests/mpi/graph.t \
 	tests/mpi/grequest.t \
