@@ -51,6 +51,7 @@ EXTRA_DIST += tools/functions/functions.sh tools/functions/chapters
 EXTRA_DIST += tools/functions/functions.awk tools/functions/chapter_of.awk
 # Tests of the tests, run by hand.
 EXTRA_DIST += tools/mutate/mutate.sh tools/mutate/mutations
+EXTRA_DIST += tools/stress/stress.sh tools/stress/unfair.c
 
 # Parts of the suite: what moves messages, for a run with another path for data; and what pays under
 # a sanitizer.
