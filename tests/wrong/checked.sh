@@ -1,8 +1,9 @@
 #!/bin/sh
 # mpirun --check names mistakes that do no harm yet, with the rank and the place, and says nothing
 # of programs that have none: of the same ones without their mistake, and of tests and examples.
-# shellcheck disable=SC1091,SC2154 # lib.sh is sourced
+# shellcheck disable=SC1091,SC2034,SC2154 # lib.sh is sourced
 [ "${SANITIZED:-}" ] && { echo 'a sanitizer wants to be loaded first'; exit 77; }
+launch_limit=1800   # some hundred jobs
 . "${srcdir:-.}/tests/launch/lib.sh"
 [ -e "$PWD/.libs/libmpilite_check.so" ] || { echo 'no shared library was built'; exit 77; }
 
@@ -10,6 +11,34 @@ program=$PWD/tests/wrong/checked.t
 place='at checked\.t\+0x[0-9a-f]+'
 command -v addr2line >/dev/null && place='at checked\.c:[0-9]+ \(checked\.t\+0x[0-9a-f]+\)'
 option=--check
+
+# What ranks say alike is one line only if they say it within a moment.  With up to three ranks:
+# expects that, however far apart they were.
+told() {
+    awk '
+        !/^check: ranks? [-,0-9]+: / { print; next }
+        {
+            ranks = $3
+            sub(/:$/, "", ranks)
+            if (ranks == "0-2") ranks = "0,1,2"
+            gsub(/-/, ",", ranks)
+            text = $0
+            sub(/^check: ranks? [-,0-9]+: /, "", text)
+            if (!(text in said)) { said[text] = ","; order[++texts] = text }
+            said[text] = said[text] ranks ","
+        }
+        END {
+            for (t = 1; t <= texts; t++) {
+                list = ""
+                for (rank = 0; rank < 3; rank++)
+                    if (index(said[order[t]], "," rank ",")) list = list rank
+                gsub(/012/, "0-2", list); gsub(/^01$/, "0-1", list); gsub(/12/, "1-2", list)
+                gsub(/02/, "0,2", list)
+                printf("check: rank%s %s: %s\n", (length(list) > 1 ? "s" : ""), list, order[t])
+            }
+        }' "$work/err" >"$work/together"
+    grep -qE -- "$1" "$work/together" || fail "standard error does not match: $1"
+}
 
 # named WHICH PATTERN...: the job ends with 1 and says this; the corrected one says nothing; and
 # neither does the wrong one without the check.
@@ -87,6 +116,27 @@ option=--check=sync
 named unsafe 'cannot go on' '--check=sync: a send that waits works only while it is buffered' \
     '^  rank 0: MPI_Ssend\(to rank 1 of MPI_COMM_WORLD, tag 23'
 named unsafe_ring 'cannot go on' '^  rank 2: MPI_Ssend\(to rank 0 of MPI_COMM_WORLD, tag 24'
+
+# Those who say the same within a moment are one line: mpirun stands still until all have said it.
+cat >"$work/one" <<'TEXT'
+echo $PPID >>"$1/parents"
+while [ ! -e "$1/go" ]; do sleep 0.02; done
+"$2" half_waited
+code=$?
+echo "$code" >>"$1/ended"
+exit "$code"
+TEXT
+"$mpirun" --check -n 3 sh "$work/one" "$work" "$program" >"$work/out" 2>"$work/err" &
+until_true has_lines "$work/parents" 3
+parent=$(head -n 1 "$work/parents")
+kill -STOP "$parent"
+until_true in_state "$parent" T
+: >"$work/go"
+until_true has_lines "$work/ended" 3
+kill -CONT "$parent"
+wait $!
+[ "$(grep -c '^check: ' "$work/err")" -eq 1 ] || fail 'three ranks do not say it together'
+grep -qE '^check: ranks 0-2: a request of MPI_Irecv' "$work/err" || fail 'not all ranks say it'
 
 # By the variable; through a shell, which is no MPI program; not under it.
 MPILITE_CHECK=1 run 1 -n 3 sh -c 'exec "$0" lost' "$program"
