@@ -108,7 +108,11 @@ for file in $(list_sources); do
         for n in $(ranks_for "$peer"); do
             launch "$peer" "$n" "$work/$name.$peer" >"$work/out" 2>"$work/err"
             code=$?
-            if [ "$code" -ne 0 ]; then
+            if [ "$code" -ne 0 ] && [ "$peer" != ours ]; then
+                # How a peer fares on a machine that others have as well is not our matter.
+                echo "note: $name on $n ranks with $peer: exit code $code, not compared"
+                head -n 5 "$work/err"
+            elif [ "$code" -ne 0 ]; then
                 echo "$name on $n ranks with $peer: exit code $code"
                 head -n 5 "$work/err"
                 failures=$((failures + 1))
