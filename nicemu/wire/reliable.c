@@ -315,13 +315,17 @@ static unsigned sift(struct nic_wire *w, struct nic_wire_event *events, unsigned
 
 /* -- time */
 
+/* When a frame that is held goes if none overtakes it. */
+static uint64_t held_due(const struct nic_wire *w)
+{
+    return w->fault.held ? w->held_since + HELD_NS : NIC_WINDOW_NEVER;
+}
+
 static uint64_t serve(struct nic_wire *w, uint64_t now)
 {
     uint64_t due = NIC_WINDOW_NEVER;
-    if (w->fault.held && now - w->held_since > HELD_NS)
+    if (held_due(w) <= now)
         nic_fault_flush(&w->fault, emit, w);
-    if (w->fault.held)
-        due = w->held_since + HELD_NS;
     for (uint32_t i = 0; i < w->talks; i++) {
         struct peer *p = w->peer[w->talked[i]];
         if (p->dead)
@@ -334,7 +338,7 @@ static uint64_t serve(struct nic_wire *w, uint64_t now)
         uint64_t next = nic_window_due(&p->window, now);
         due = next < due ? next : due;
     }
-    return due;
+    return held_due(w) < due ? held_due(w) : due;   /* it may have been held in this turn */
 }
 
 /* A sleeper is woken by the descriptor when something is due. */
@@ -345,9 +349,11 @@ static void set_timer(struct nic_wire *w, uint64_t due, uint64_t now)
     if (due == w->timer_at)
         return;
     w->timer_at = due;
-    if (due != NIC_WINDOW_NEVER && due > now) {
-        t.it_value.tv_sec = (time_t)((due - now) / 1000000000);
-        t.it_value.tv_nsec = (long)((due - now) % 1000000000);
+    if (due != NIC_WINDOW_NEVER) {
+        /* 0 would stop it: who does not sleep may be about to leave, and nobody else looks */
+        uint64_t ns = due > now ? due - now : 1;
+        t.it_value.tv_sec = (time_t)(ns / 1000000000);
+        t.it_value.tv_nsec = (long)(ns % 1000000000);
     }
     timerfd_settime(w->timer, 0, &t, NULL);
 }
@@ -363,6 +369,7 @@ static int reliable_send(struct nic_wire *w, uint64_t rank, struct nic_wire_fram
     nic_window_add(&p->window, k);
     put_frames(w, p, now);
     uint64_t due = nic_window_due(&p->window, now);
+    due = held_due(w) < due ? held_due(w) : due;
     if (due < w->timer_at)
         set_timer(w, due, now);
     return 0;

@@ -27,7 +27,12 @@ struct end {
     char why[80];
 };
 
-static struct world { struct end end[RANKS]; uint64_t job, give_up; uint32_t token; } world;
+static struct world {
+    struct end end[RANKS];
+    uint64_t job, give_up;
+    uint32_t token;
+    const struct nic_wire_ops *below;
+} world;
 
 static int address_of(void *context, unsigned rank, void *address, size_t room, size_t *bytes)
 {
@@ -43,12 +48,12 @@ static void begin(uint64_t give_up)
 {
     static unsigned tests;
     world = (struct world){ .job = ((uint64_t)getpid() << 16) + ++tests, .give_up = give_up,
-                            .token = TOKEN };
+                            .token = TOKEN, .below = &nic_wire_local };
 }
 
 static void open_end(unsigned rank, const struct nic_fault *fault)
 {
-    struct nic_reliable_config c = { .below = &nic_wire_local, .frame_bytes = FRAME_BYTES,
+    struct nic_reliable_config c = { .below = world.below, .frame_bytes = FRAME_BYTES,
                                      .token = world.token + rank, .rank = rank,
                                      .ranks = RANKS, .fault = fault,
                                      .give_up = world.give_up, .address_of = address_of };
@@ -375,6 +380,32 @@ START_TEST(sleeps_after_sending)
 }
 END_TEST
 
+static int refuse(struct nic_wire *wire, uint64_t peer, struct nic_wire_frame *frame)
+{
+    (void)wire, (void)peer, (void)frame;
+    return -EAGAIN;
+}
+
+/* What the wire has refused is due at once: a thread that sleeps on the descriptor is woken for it
+ * if nobody else looks. */
+START_TEST(sleeps_when_refused)
+{
+    struct nic_wire_ops full = nic_wire_local;
+    full.send = refuse;
+    begin(0);
+    world.below = &full;
+    open_end(0, NULL);
+    struct pollfd p = { nic_wire_reliable.fd(world.end[0].wire), POLLIN, 0 };
+    send_next(0, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert(!nic_wire_reliable.may_sleep(world.end[0].wire));
+        must(poll(&p, 1, 30 * 1000) == 1);
+        turn(0);
+    }
+    close_end(0);
+}
+END_TEST
+
 /* Who learns in a look that a frame has arrived tells so in that look: no other is needed. */
 START_TEST(told_at_once)
 {
@@ -479,6 +510,7 @@ int main(void)
     tcase_add_test(t, another_token);
     tcase_add_test(t, sleeps);
     tcase_add_test(t, sleeps_after_sending);
+    tcase_add_test(t, sleeps_when_refused);
     tcase_add_test(t, told_at_once);
     tcase_add_test(t, common_buffers);
     suite_add_tcase(s, t);
