@@ -120,17 +120,26 @@ struct nic_rank_threads {
     int process;                /* in which the NIC is open */
     int one;                    /* the only one that calls (nic_one_host), 0: any may */
     int nic, runtime;           /* never call: the NIC's own, the thread sanitizer's; 0: none */
+    int watch;                  /* nor does the one that sleeps on the wire to other machines */
     unsigned waiting;           /* how many sleep in a wait of this NIC */
     bool polls;                 /* the NIC's own thread never sleeps (NIC_PROGRESS_THREAD) ... */
     uint32_t idle;              /* ... but counts here when it finds nothing to do; it wraps */
     uint64_t word;              /* an address in the rank's process */
 };
-/* False: the rank is not open.  It is the rank that says so: a stray store may have spoilt it. */
+/* False: the rank is not open, or not here.  It is the rank that says so: a stray store may have
+ * spoilt it. */
 bool nic_job_rank_threads(const struct nic_job *job, unsigned rank,
                           struct nic_rank_threads *threads);
 
+/* What has passed between an open rank and other machines, in frames: those that wait to leave, or
+ * are not known to have arrived, are under way, as are reads. */
+struct nic_rank_wire { uint32_t under_way, sent, came; };
+/* False: nothing has. */
+bool nic_job_rank_wire(const struct nic_job *job, unsigned rank, struct nic_rank_wire *wire);
+
 /* A number that stays the same between two calls only if in between every open rank slept in a
- * wait, nobody sent anything and all inboxes were empty; 0 if that is not so now.  Two equal
+ * wait, nobody sent anything, all inboxes were empty and nothing was under way between machines,
+ * as far as the ranks here know; 0 if that is not so now.  Two equal
  * non-zero answers some 100 ms apart mean that the job cannot go on by itself, if all threads that
  * may call are waiting (nic_job_rank_threads). */
 uint64_t nic_job_standstill(const struct nic_job *job);

@@ -67,7 +67,7 @@ pid_t mpi_tasks_process(const struct nic_rank_threads *t, pid_t started)
 
 static bool is_programs(const struct nic_rank_threads *t, pid_t process, int task)
 {
-    return task && task != t->nic && task != t->runtime
+    return task && task != t->nic && task != t->watch && task != t->runtime
            && !has_ended(read_stat(process, task, NULL));
 }
 
@@ -164,13 +164,19 @@ static bool has_help(pid_t process)
     return read_text(process, 0, "timers", text, sizeof text) && text[0];
 }
 
-/* Nothing is going on in its NIC's own thread.  One that never sleeps counts the turns in which it
- * finds nothing to do, and standstill_look compares them. */
-static bool nic_sleeps(const struct nic_rank_threads *t, pid_t process)
+static bool is_asleep(pid_t process, int task)
 {
-    char state = t->nic && !t->polls ? read_stat(process, t->nic, NULL) : 0;
+    char state = task ? read_stat(process, task, NULL) : 0;
 
     return !state || state == 'S' || has_ended(state);
+}
+
+/* The NIC's own thread may have a packet in hand, and the one that sleeps on the wire may have been
+ * woken, and have had no processor since.  A NIC's thread that never sleeps counts the turns in
+ * which it finds nothing to do, and standstill_look compares them. */
+bool mpi_tasks_nic_sleeps(const struct nic_rank_threads *t, pid_t process)
+{
+    return (t->polls || is_asleep(process, t->nic)) && is_asleep(process, t->watch);
 }
 
 /* None is outside, and as many wait as there are. */
@@ -191,7 +197,7 @@ bool mpi_tasks_all_wait(const struct nic_rank_threads *t, pid_t started)
 
     if (!process)
         return t->one && t->waiting > 0;
-    if (has_help(process) || !nic_sleeps(t, process))
+    if (has_help(process) || !mpi_tasks_nic_sleeps(t, process))
         return false;
     return t->one ? waits(t, process, t->one) : all_in_list_wait(t, process);
 }

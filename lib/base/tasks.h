@@ -20,7 +20,10 @@ pid_t mpi_tasks_process(const struct nic_rank_threads *threads, pid_t started);
  * helped from outside of MPI: by a debugger, or by a timer that it has set up. */
 bool mpi_tasks_all_wait(const struct nic_rank_threads *threads, pid_t started);
 
-/* Threads of the process that run its program: not the NIC's, nor the sanitizer's, nor any that
+/* Nothing goes on in the threads that its NIC has of its own, as far as the kernel tells. */
+bool mpi_tasks_nic_sleeps(const struct nic_rank_threads *threads, pid_t process);
+
+/* Threads of the process that run its program: not the NIC's own, nor the sanitizer's, nor any that
  * has ended.  0: the kernel does not tell. */
 size_t mpi_tasks_count(const struct nic_rank_threads *threads, pid_t process);
 

@@ -25,7 +25,8 @@ static bool waits(const struct nic_job *job, unsigned rank, unsigned self)
     if (!nic_job_rank_threads(job, rank, &t) || t.polls)
         return false;
     if (rank == self)
-        return t.one == (int)syscall(SYS_gettid) && t.waiting == 1;
+        return t.one == (int)syscall(SYS_gettid) && t.waiting == 1
+               && mpi_tasks_nic_sleeps(&t, getpid());
     return nic_job_holder(job, rank) == t.process && mpi_tasks_all_wait(&t, t.process);
 }
 

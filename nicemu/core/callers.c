@@ -67,6 +67,8 @@ void nic_hosts_open(struct nic *n, const void *word)
     atomic_store(&n->hosts->nic, 0);
     atomic_store(&n->hosts->runtime, runtime_thread_here());
     atomic_store(&n->hosts->waiting, 0);
+    atomic_store(&n->hosts->watch, 0);
+    atomic_store(&n->hosts->under_way, 0);
     atomic_store(&n->hosts->polls, n->progress == NIC_PROGRESS_THREAD);
     atomic_store(&n->hosts->word, (uint64_t)(uintptr_t)word);
 }
@@ -76,6 +78,11 @@ void nic_hosts_thread(struct nic *n, bool runs)
     atomic_store(&n->hosts->nic, runs ? thread_id() : 0);
 }
 
+void nic_hosts_watch(struct nic *n, bool runs)
+{
+    atomic_store(&n->hosts->watch, runs ? thread_id() : 0);
+}
+
 void nic_hosts_idle(struct nic *n) { atomic_fetch_add(&n->hosts->idle, 1); }
 void nic_hosts_sleep(struct nic *n) { atomic_fetch_add(&n->hosts->waiting, 1); }
 void nic_hosts_wake(struct nic *n) { atomic_fetch_sub(&n->hosts->waiting, 1); }
@@ -83,6 +90,15 @@ void nic_hosts_wake(struct nic *n) { atomic_fetch_sub(&n->hosts->waiting, 1); }
 void nic_hosts_rest(struct nic *n, uint64_t now)
 {
     atomic_store_explicit(&n->hosts->rested, now, memory_order_relaxed);
+}
+
+void nic_hosts_park(struct nic *n)
+{
+    if (!n->moved)
+        return;
+    n->moved = false;
+    uint32_t before = atomic_load_explicit(&n->hosts->rests, memory_order_relaxed);
+    atomic_store_explicit(&n->hosts->rests, before + 1, memory_order_release);
 }
 
 /* Asleep in a wait, or yielding there a moment ago. */

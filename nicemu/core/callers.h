@@ -14,10 +14,15 @@ void nic_hosts_open(struct nic *nic, const void *word);
 /* The NIC's own thread has begun; it has ended; it never sleeps and has found nothing to do. */
 void nic_hosts_thread(struct nic *nic, bool runs);
 void nic_hosts_idle(struct nic *nic);
+/* As nic_hosts_thread, of the thread that sleeps on the wire. */
+void nic_hosts_watch(struct nic *nic, bool runs);
 /* A host thread falls asleep in a wait, and wakes up. */
 void nic_hosts_sleep(struct nic *nic);
 void nic_hosts_wake(struct nic *nic);
 
+/* A host is about to sleep or to nap, baton held: who naps leaves no other trace of what it has
+ * moved since the last time. */
+void nic_hosts_park(struct nic *nic);
 /* A host thread yields in a wait. */
 void nic_hosts_rest(struct nic *nic, uint64_t now);
 /* Whether this NIC's thread would take a processor away from a host: as many compute, of the ranks

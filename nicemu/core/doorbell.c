@@ -38,8 +38,10 @@ void nic_doorbell_sleep(struct nic_public *pub, uint32_t seen, unsigned bells, u
 void nic_job_nudge(const struct nic_job *job)
 {
     for (unsigned r = 0; r < job->ranks; r++)
-        if (nic_job_here(job, r) && nic_job_rank_state(job, r) == NIC_RANK_OPEN)
+        if (nic_job_here(job, r) && nic_job_rank_state(job, r) == NIC_RANK_OPEN) {
+            atomic_fetch_add(&job->publics[r].nudges, 1);
             nic_doorbell_ring(&job->publics[r], NIC_BELL_HOST);
+        }
 }
 
 bool nic_arm(struct nic *n, uint64_t *timeout_ns)

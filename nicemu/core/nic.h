@@ -127,6 +127,7 @@ struct nic {
     unsigned source;            /* of the packet whose handler runs, or ran last */
     struct nic_landing landing;
     int active, service;
+    bool moved;                     /* a host that waits has, since one last parked */
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed;                     /* NIC_ARMED is set in our public line */
     bool in_handler_landing;        /* nic_receive_body is allowed */

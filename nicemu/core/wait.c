@@ -143,6 +143,7 @@ static void rest(struct nic *n, struct nic_wait *w)
             w->since = now;
         if (now - w->since > YIELD_NS) {
             say_what_for(n, w);
+            nic_hosts_park(n);
             nic_baton_give(n);
             bool slept = park(n, w, events, crowd_nap ? NAP_NS : w->most_ns);
             nic_enter(n);
@@ -194,6 +195,7 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
     }
     attend(n);
     if (nic_step(n)) {
+        n->moved = true;
         /* who puts a packet into an inbox rings for hosts that sleep; for what comes over the wire
          * only the watch does, if it gets to see it before this host has taken it */
         if (unlikely(n->wires != NULL) && n->shared)

@@ -1,6 +1,6 @@
 /* Which threads of a rank's process call its NIC, and which of them sleep in a wait.  The launcher
- * has to know: a rank goes on by itself as long as a thread that may call is outside of all
- * waits. */
+ * has to know: a rank goes on by itself as long as a thread that may call is outside of all waits,
+ * or something is under way that will wake one. */
 #ifndef NIC_JOB_HOSTS_H
 #define NIC_JOB_HOSTS_H
 
@@ -18,7 +18,12 @@ struct nic_hosts {
     _Atomic uint32_t polls;             /* the NIC's own thread never sleeps */
     _Atomic uint32_t idle;              /* then: times that it found nothing to do for many turns */
     _Atomic uint64_t rested;            /* when a host last yielded in a wait (nic_now) */
-    uint32_t pad[6];
+    _Atomic uint32_t rests;             /* times that a host parked that had moved something */
+    /* in a job of several machines */
+    _Atomic int32_t watch;              /* number of the thread that sleeps on the wire, 0: none */
+    _Atomic uint32_t under_way;         /* frames and reads that have begun and not ended */
+    _Atomic uint32_t sent, came;        /* frames */
+    uint32_t pad;
 };
 static_assert(sizeof(struct nic_hosts) == 64, "one cache line");
 

@@ -144,11 +144,13 @@ uint64_t nic_job_standstill(const struct nic_job *job)
         if (state != NIC_RANK_OPEN || !(atomic_load(&p->attention) & NIC_PARKED))
             return 0;
         struct nic_ring *ring = nic_job_ring(job, r);
+        struct nic_hosts *h = &nic_job_owned(job, r)->note.hosts;
         uint64_t tail = atomic_load(&ring->tail);
-        if (tail != atomic_load(&ring->head))
+        if (tail != atomic_load(&ring->head) || atomic_load(&h->under_way))
             return 0;
         hash = mix(mix(mix(hash, tail), atomic_load(&p->doorbell)), atomic_load(&p->sleeps));
-        hash = mix(hash, atomic_load(&nic_job_owned(job, r)->note.hosts.waiting));
+        hash = mix(mix(hash, atomic_load(&h->waiting)), atomic_load(&h->sent));
+        hash = mix(mix(hash, atomic_load(&h->came)), atomic_load(&h->rests));
         open++;
     }
     return open ? hash | 1 : 0;
@@ -156,16 +158,28 @@ uint64_t nic_job_standstill(const struct nic_job *job)
 
 bool nic_job_rank_threads(const struct nic_job *job, unsigned rank, struct nic_rank_threads *t)
 {
-    if (nic_job_rank_state(job, rank) != NIC_RANK_OPEN)
+    if (nic_job_rank_state(job, rank) != NIC_RANK_OPEN || !nic_job_here(job, rank))
         return false;
     struct nic_hosts *h = &nic_job_owned(job, rank)->note.hosts;
     t->process = atomic_load(&job->publics[rank].pid);
     t->one = atomic_load(&h->one);
     t->nic = atomic_load(&h->nic);
     t->runtime = atomic_load(&h->runtime);
+    t->watch = atomic_load(&h->watch);
     t->waiting = atomic_load(&h->waiting);
     t->polls = atomic_load(&h->polls) != 0;
     t->idle = atomic_load(&h->idle);
     t->word = atomic_load(&h->word);
     return true;
+}
+
+bool nic_job_rank_wire(const struct nic_job *job, unsigned rank, struct nic_rank_wire *wire)
+{
+    if (nic_job_rank_state(job, rank) != NIC_RANK_OPEN || !nic_job_here(job, rank))
+        return false;
+    struct nic_hosts *h = &nic_job_owned(job, rank)->note.hosts;
+    wire->under_way = atomic_load(&h->under_way);
+    wire->sent = atomic_load(&h->sent);
+    wire->came = atomic_load(&h->came);
+    return wire->under_way || wire->sent || wire->came;
 }

@@ -18,7 +18,7 @@
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
 /* Inboxes of debug builds have another layout. */
-enum { NIC_JOB_VERSION = 10 | NIC_DEBUG << 16 };
+enum { NIC_JOB_VERSION = 11 | NIC_DEBUG << 16 };
 
 /* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
  *
@@ -79,7 +79,8 @@ struct nic_public {
     _Atomic uint32_t sleeps;        /* times the host went to sleep */
     _Atomic uint32_t lost;          /* it could not write what it was asked for */
     _Atomic uint64_t heap_address;  /* where the owner has mapped its own heap, 0: not at all */
-    uint32_t pad[2];
+    _Atomic uint32_t nudges;        /* times that all was to be looked at once more */
+    uint32_t pad;
 };
 static_assert(sizeof(struct nic_public) == 64, "one cache line");
 

@@ -45,9 +45,11 @@ static int wire_send(struct nic *n, unsigned peer, const struct nic_tx *m, bool 
 static bool look_at_wire(struct nic *n)
 {
     struct nic_wires *w = n->wires;
-    if (w->at_rest && !w->queued && nic_wire_watched(w))
+    const uint32_t nudges = atomic_load_explicit(&n->own->nudges, memory_order_relaxed);
+    if (w->at_rest && !w->queued && nic_wire_watched(w) && nudges == w->nudges)
         return false;
     w->at_rest = false;
+    w->nudges = nudges;
     if (nic_wire_poll(n)) {
         w->quiet = 0;
         return true;
@@ -175,6 +177,7 @@ static int wire_open(struct nic *n)
     if (!w)
         return -ENOMEM;
     n->wires = w;
+    w->hosts = n->hosts;
     w->directory = n->directory;
     w->patience_ns = patience();
     w->watch.stop = -1;

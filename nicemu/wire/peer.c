@@ -51,6 +51,7 @@ void nic_wire_drop_frames(struct nic_wires *w, struct nic_wire_peer *p)
     for (struct nic_wire_frame *f; (f = p->first);) {
         p->first = f->next;
         w->ops->drop(w->wire, f);
+        nic_wire_count_under_way(w, -1);
     }
     p->last = NULL;
     p->queued = 0;

@@ -115,6 +115,7 @@ int nic_far_read(struct nic *n, unsigned rank, const struct nic_far_memory *from
         return rc == -EAGAIN ? rc : refused(n, p, rc);
     }
     p->reads++;
+    nic_wire_count_under_way(w, 1);
     NIC_COUNT(n, wire_reads, 1);
     NIC_COUNT(n, wire_bytes_read, bytes);
     return 0;
@@ -128,6 +129,7 @@ void nic_wire_read_ended(struct nic *n, const struct nic_wire_event *e)
     uint64_t cookie = r->cookie;
     free(r);
     p->reads--;
+    nic_wire_count_under_way(w, -1);
     p->heard = true;
     if (e->why)
         nic_wire_lose(n, p, e->why);

@@ -76,6 +76,7 @@ static void begin_frame(struct nic *n, struct nic_wire_peer *p, const unsigned c
     struct nic_frame_head head;
     memcpy(&head, frame, sizeof head);
     p->came++;
+    nic_wire_count_frame(&n->hosts->came);
     p->heard = p->reached = true;
     w->from = p;
     w->frame = frame;

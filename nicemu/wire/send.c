@@ -41,6 +41,8 @@ static struct nic_wire_frame *begin_frame(struct nic *n, struct nic_wire_peer *p
         p->first = f;
     p->last = f;
     p->queued++;
+    nic_wire_count_under_way(n->wires, 1);
+    nic_wire_count_frame(&n->hosts->sent);
     return f;
 }
 
@@ -133,6 +135,8 @@ static bool flush_peer(struct nic *n, struct nic_wire_peer *p)
         p->refused = 0;
         take_first(p);
         p->in_flight += rc == 0;
+        if (rc)
+            nic_wire_count_under_way(w, -1);
         any = true;
     }
     return any;
@@ -166,6 +170,7 @@ bool nic_wire_flush(struct nic *n)
 
 static void lost(struct nic *n, const struct nic_wire_event *e)
 {
+    nic_wire_count_under_way(n->wires, -1);
     if (e->frame)
         n->wires->ops->drop(n->wires->wire, e->frame);
     nic_wire_lose(n, e->owner, e->why);
@@ -175,12 +180,14 @@ void nic_wire_sent(struct nic *n, const struct nic_wire_event *e)
 {
     struct nic_wire_peer *p = e->owner;
     p->in_flight--;
-    if (e->kind == NIC_WIRE_SENT)
+    if (e->kind == NIC_WIRE_SENT) {
         p->reached = true;
-    else if (e->frame && tries_again(n, p))
+        nic_wire_count_under_way(n->wires, -1);
+    } else if (e->frame && tries_again(n, p)) {
         put_back(p, e->frame);
-    else
+    } else {
         lost(n, e);
+    }
     list(n->wires, p);
 }
 
@@ -244,6 +251,7 @@ int nic_wire_say(struct nic *n, struct nic_wire_peer *p, enum nic_frame_kind kin
         return rc ? rc : -EHOSTUNREACH;
     if (!begin_frame(n, p, kind))
         return -EAGAIN;
+    n->wires->at_rest = false;
     flush_peer(n, p);
     list(n->wires, p);
     return 0;

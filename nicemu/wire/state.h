@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/nic.h"
+#include "job/hosts.h"
 #include "nicemu/machines.h"
 #include "wire/frame.h"
 #include "reliable/fault.h"
@@ -91,6 +92,7 @@ struct nic_wires {
     unsigned inbox_turns;                   /* in which the wire had to wait */
     unsigned quiet;                         /* looks since something was last sent or came */
     bool at_rest;                           /* not looked at before the watch has fired */
+    uint32_t nudges;                        /* seen at the last look */
     bool closing;
     bool (*patrol)(struct nic *nic, void *context);
     void *patrol_context;
@@ -113,7 +115,23 @@ struct nic_wires {
     struct nic_wire_peer *from;
     struct nic_wire_early *early;
     _Atomic bool in_hand;                   /* something is, for who has no baton */
+    struct nic_hosts *hosts;                /* our own: what the launcher sees */
     struct nic_wire_watch watch;
 };
+
+/* Who says that nothing is in flight must not overlook what lies in a socket, or is to be sent
+ * again: frames count from when they are begun until they have left, and on a wire that loses until
+ * the peer has them; reads until they have ended. */
+static inline void nic_wire_count_under_way(struct nic_wires *w, int change)
+{
+    uint32_t now = atomic_load_explicit(&w->hosts->under_way, memory_order_relaxed);
+    atomic_store_explicit(&w->hosts->under_way, now + (uint32_t)change, memory_order_release);
+}
+
+static inline void nic_wire_count_frame(_Atomic uint32_t *sent_or_came)
+{
+    uint32_t before = atomic_load_explicit(sent_or_came, memory_order_relaxed);
+    atomic_store_explicit(sent_or_came, before + 1, memory_order_release);
+}
 
 #endif

@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/callers.h"
 #include "core/doorbell.h"
 
 enum { STACK_BYTES = 64 * 1024 };
@@ -41,12 +42,14 @@ static void *watch(void *argument)
     struct nic_wire_watch *w = &n->wires->watch;
     struct pollfd fds[] = { { .fd = w->fd, .events = POLLIN },
                             { .fd = w->stop, .events = POLLIN } };
+    nic_hosts_watch(n, true);
     while (!atomic_load(&w->quit)) {
         if (!atomic_load(&w->armed))
             wait_while_unarmed(w);
         else if (poll(fds, 2, -1) > 0 && atomic_exchange(&w->armed, 0))        /* A1 */
             ring(n);
     }
+    nic_hosts_watch(n, false);
     return NULL;
 }
 

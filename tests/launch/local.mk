@@ -50,6 +50,7 @@ check_PROGRAMS += \
 	tests/launch/default_signals \
 	tests/launch/deny \
 	tests/launch/joined \
+	tests/launch/late_watch \
 	tests/launch/levels \
 	tests/launch/mpi_ends \
 	tests/launch/nic_thread \
@@ -66,6 +67,8 @@ tests_launch_default_signals_SOURCES = tests/launch/default_signals.c
 tests_launch_deny_SOURCES = tests/launch/deny.c
 tests_launch_joined_SOURCES = tests/launch/joined.c
 tests_launch_joined_LDADD = libmpi_abi.la
+tests_launch_late_watch_SOURCES = tests/launch/late_watch.c
+tests_launch_late_watch_LDADD = libmpi_abi.la
 tests_launch_levels_SOURCES = tests/launch/levels.c
 tests_launch_levels_LDADD = libmpi_abi.la
 tests_launch_mpi_ends_SOURCES = tests/launch/mpi_ends.c

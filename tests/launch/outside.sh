@@ -27,6 +27,17 @@ for case in recv ssend probe barrier; do goes_on 2 "$outside" "$case"; done
 goes_on 2 "$outside" alone sleep
 # Nor is a rank lost whose host alone would answer for it, on a wire where answers are ours.
 NICEMU_MACHINES=2 NICEMU_PROGRESS=host NICEMU_WIRE_PATIENCE=300 goes_on 2 "$outside" late sleep
+# Nor is it a standstill that the thread which sleeps on the wire has been woken and gets no
+# processor, nor that what has come is not read for long: a frame that nobody has acknowledged.
+for how in '' sleeps; do
+    for progress in host auto; do
+        # shellcheck disable=SC2086 # none or one
+        NICEMU_CROWDED=yes NICEMU_PROGRESS=$progress NICEMU_MACHINES=2 \
+            run 0 -n 2 "$tools/late_watch" $how
+        silent
+        printed 'rank 0 has 4' 'rank 1 has 4'
+    done
+done
 for case in recv alone; do
     (sleep 2; printf '\n\n') | run 0 --stdin all -n 2 "$outside" "$case" stdin || exit 1
     silent
@@ -49,6 +60,13 @@ stands 2 one '^  rank 1: MPI_Recv.source 0, tag 1, MPI_COMM_WORLD.$'
 stands 2 sleeper '^  rank 0: MPI_Recv.source 1, .*WORLD.; its other thread must not call MPI$'
 stands 2 spinner '^  rank 0: MPI_Recv.source 1, '
 NICEMU_PROGRESS=thread stands 2 one '^  rank 0: MPI_Recv.source 1, '
+# The same between machines, where a thread sleeps on the wire besides.
+for progress in host auto thread; do
+    for case in both one; do
+        NICEMU_PROGRESS=$progress NICEMU_MACHINES=2 \
+            stands 2 "$case" '^  rank 1: MPI_Recv.source 0, '
+    done
+done
 stands 2 forked '^  rank 0: MPI_Recv.source 1, '
 
 # Ranks that have ended are told from those that wait.

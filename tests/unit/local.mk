@@ -81,6 +81,7 @@ unit_tests = \
 	tests/unit/test_stray \
 	tests/unit/test_tree \
 	tests/unit/test_withdraw \
+	tests/unit/test_tasks \
 	tests/unit/test_threads \
 	tests/unit/test_turns \
 	tests/unit/test_transfer \
@@ -363,6 +364,10 @@ tests_unit_test_withdraw_LDADD = $(unit_libs)
 tests_unit_test_turns_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_turns_CFLAGS = $(unit_cflags)
 tests_unit_test_turns_LDADD = $(unit_libs)
+
+tests_unit_test_tasks_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_tasks_CFLAGS = $(unit_cflags)
+tests_unit_test_tasks_LDADD = $(unit_libs)
 
 tests_unit_test_threads_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_threads_CFLAGS = $(unit_cflags)

@@ -442,6 +442,25 @@ START_TEST(standstill)
     atomic_fetch_and(&l.job->publics[0].attention, ~(uint32_t)NIC_PARKED);
     ck_assert_uint_eq(nic_job_standstill(l.job), 0);
     atomic_fetch_or(&l.job->publics[0].attention, NIC_PARKED);
+    /* and between machines */
+    struct nic_hosts *h = &nic_job_owned(l.job, 1)->note.hosts;
+    struct nic_rank_wire w;
+    still = nic_job_standstill(l.job);
+    ck_assert(!nic_job_rank_wire(l.job, 1, &w));
+    atomic_store(&h->under_way, 1);
+    ck_assert_uint_eq(nic_job_standstill(l.job), 0);
+    atomic_store(&h->under_way, 0);
+    ck_assert_uint_eq(nic_job_standstill(l.job), still);
+    atomic_fetch_add(&h->sent, 1);
+    ck_assert_uint_ne(nic_job_standstill(l.job), still);
+    still = nic_job_standstill(l.job);
+    atomic_fetch_add(&h->rests, 1);
+    ck_assert_uint_ne(nic_job_standstill(l.job), still);
+    still = nic_job_standstill(l.job);
+    atomic_fetch_add(&h->came, 1);
+    ck_assert_uint_ne(nic_job_standstill(l.job), still);
+    ck_assert(nic_job_rank_wire(l.job, 1, &w));
+    ck_assert_uint_eq(w.sent + w.came, 2);
     loop_close(&l);
 }
 END_TEST

@@ -4,6 +4,9 @@
 
 #include "core/baton.h"
 #include "machines.h"
+#include "nicemu/job.h"
+#include "wire/peer.h"
+#include "wire/send.h"
 #include "wire/state.h"
 #include "wire/watch.h"
 
@@ -38,6 +41,92 @@ START_TEST(test_at_rest)
         ck_assert(!w->at_rest);
         machines_await(&m, 0, round);
     }
+    machines_close(&m);
+}
+END_TEST
+
+static void open_crowded(struct machines *m)
+{
+    setenv("NICEMU_CROWDED", "yes", 1);
+    machines_open(m, 2, 2, NIC_PROGRESS_HOST);
+    unsetenv("NICEMU_CROWDED");
+    machines_settle(m);
+}
+
+/* A launcher that doubts has all of them look, the wire too. */
+START_TEST(test_nudged)
+{
+    struct machines m;
+    open_crowded(&m);
+    struct nic_wires *w = m.nic[1]->wires;
+    ck_assert(w->at_rest == w->watch.started);
+    for (unsigned round = 0; round < 3; round++) {
+        uint32_t looks = w->look;
+        machines_step(m.nic[1]);
+        ck_assert(!w->watch.started || w->look == looks);
+        nic_job_nudge(m.job[1]);
+        machines_step(m.nic[1]);
+        ck_assert_uint_ne(w->look, looks);
+        machines_settle(&m);
+    }
+    machines_close(&m);
+}
+END_TEST
+
+/* Who says something without packets looks at the wire again, too: it may have to be said twice. */
+START_TEST(test_says)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 5 };
+    open_crowded(&m);
+    machines_send(&m, 0, 1, &t);
+    machines_await(&m, 1, 1);
+    machines_settle(&m);
+    struct nic *nic = m.nic[0];
+    ck_assert(nic->wires->at_rest == nic->wires->watch.started);
+    nic_enter(nic);
+    ck_assert_int_eq(nic_wire_say(nic, nic_wire_peer(nic, 1), NIC_FRAME_PING), 0);
+    ck_assert(!nic->wires->at_rest);
+    nic_leave(nic);
+    machines_settle(&m);
+    machines_close(&m);
+}
+END_TEST
+
+/* What no acknowledgment has come for is under way, for those who ask whether a job stands. */
+START_TEST(test_under_way)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 5 };
+    struct nic_rank_wire w = { 0 };
+    setenv("NICEMU_FAULT", "drop=0%", 1);
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    unsetenv("NICEMU_FAULT");
+    atomic_fetch_or(&m.nic[0]->own->attention, NIC_PARKED);
+    machines_settle(&m);
+    ck_assert_uint_ne(nic_job_standstill(m.job[0]), 0);
+    for (unsigned i = 1; i <= 5; i++) {
+        machines_send(&m, 0, 1, &t);
+        for (unsigned k = 0; k < 100; k++)
+            machines_step(m.nic[0]);
+        ck_assert(nic_job_rank_wire(m.job[0], 0, &w));
+        ck_assert_uint_eq(w.under_way, 1);
+        ck_assert_uint_eq(nic_job_standstill(m.job[0]), 0);
+        machines_await(&m, 1, i);
+        while (nic_job_rank_wire(m.job[0], 0, &w) && w.under_way) {
+            machines_step(m.nic[0]);
+            machines_step(m.nic[1]);
+        }
+        ck_assert_uint_eq(w.sent, i);
+        ck_assert(nic_job_rank_wire(m.job[1], 1, &w));
+        ck_assert_uint_eq(w.came, i);
+        ck_assert_uint_ne(nic_job_standstill(m.job[0]), 0);
+    }
+    /* what is not here is nobody's to tell */
+    struct nic_rank_threads threads;
+    ck_assert(!nic_job_rank_threads(m.job[0], 1, &threads));
+    ck_assert(!nic_job_rank_wire(m.job[0], 1, &w));
+    atomic_fetch_and(&m.nic[0]->own->attention, ~(uint32_t)NIC_PARKED);
     machines_close(&m);
 }
 END_TEST
@@ -193,6 +282,9 @@ int main(void)
     Suite *s = suite_create("wire_sleep");
     TCase *t = tcase_create("wire_sleep");
     tcase_add_test(t, test_at_rest);
+    tcase_add_test(t, test_nudged);
+    tcase_add_test(t, test_says);
+    tcase_add_test(t, test_under_way);
     tcase_add_test(t, test_never_at_rest);
     tcase_add_test(t, test_armed_before);
     tcase_add_test(t, test_woken);

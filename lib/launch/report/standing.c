@@ -14,7 +14,7 @@
 
 /* Lines of the table, and bytes of what is said in one of them: a rank's note and what its other
  * threads do. */
-enum { LINES = 32, LINE_SIZE = NIC_NOTE_BYTES + 128 };
+enum { LINES = 32, WIRE_LINES = 8, LINE_SIZE = NIC_NOTE_BYTES + 128 };
 
 /* Of a rank with several threads: those that are not in the note. */
 static void print_others(FILE *out, const struct nic_rank_threads *t, pid_t process)
@@ -130,6 +130,21 @@ static void print_groups(FILE *out, const struct job *job, char (*text)[LINE_SIZ
     free(chosen);
 }
 
+/* What their wires say, where there are any: whether something is lost between machines, or the
+ * ranks have sent each other nothing that could end the waits. */
+static void print_wires(FILE *out, const struct job *job)
+{
+    struct nic_rank_wire w;
+    unsigned lines = 0;
+
+    for (unsigned i = 0; i < job->options->ranks && lines < WIRE_LINES; i++)
+        if (job->rank[i].running && nic_job_rank_wire(job->nic, i, &w)) {
+            fprintf(out, "  to other machines, rank %u: %u frames out, %u in, %u under way\n", i,
+                    w.sent, w.came, w.under_way);
+            lines++;
+        }
+}
+
 static bool any_in_mpi(const struct job *job)
 {
     for (unsigned i = 0; i < job->options->ranks; i++)
@@ -151,6 +166,7 @@ static char *describe(const struct job *job, bool still, const struct limits *li
     for (unsigned i = 0; i < ranks; i++)
         write_rank(text[i], job, i, still);
     print_groups(out, job, text, limits);
+    print_wires(out, job);
     fclose(out);
     free(text);
     return need(result);
