@@ -230,9 +230,11 @@ static void turn_until(struct nic *n, bool (*holds)(const struct nic_wire_peer *
 static void wire_close(struct nic *n)
 {
     struct nic_wires *w = n->wires;
-    uint64_t deadline = nic_now() + CLOSE_NS;
+    uint64_t patience = w->patience_ns > CLOSE_NS ? w->patience_ns : CLOSE_NS;
     w->closing = true;
-    turn_until(n, is_idle, deadline);
+    /* a rank that is stopped, or has no processor, has not read yet what it still waits for */
+    turn_until(n, is_idle, nic_now() + patience);
+    uint64_t deadline = nic_now() + CLOSE_NS;
     for (struct nic_wire_peer *p = w->all; p; p = p->next)
         nic_wire_say(n, p, NIC_FRAME_BYE);
     turn_until(n, is_through, deadline);
