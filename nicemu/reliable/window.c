@@ -118,14 +118,20 @@ void nic_window_refused(struct nic_window *w, uint32_t number)
         w->nack_now |= !w->nacked || w->config->each;
 }
 
-uint32_t nic_window_answered(struct nic_window *w, bool *nack)
+uint32_t nic_window_answer_now(const struct nic_window *w, bool *nack)
 {
     *nack = w->nack_now;
+    return w->expected;
+}
+
+uint32_t nic_window_answered(struct nic_window *w, bool *nack)
+{
+    uint32_t number = nic_window_answer_now(w, nack);
     w->nacked |= w->nack_now;
     w->nack_now = w->ack_now = false;
     w->unanswered = 0;
     w->ack_by = NIC_WINDOW_NEVER;
-    return w->expected;
+    return number;
 }
 
 enum nic_window_answer nic_window_answer(const struct nic_window *w, uint64_t now)

@@ -89,7 +89,9 @@ enum nic_window_verdict nic_window_arrived(struct nic_window *w, uint32_t number
  * (config->each). */
 void nic_window_refused(struct nic_window *w, uint32_t number);
 /* What every frame to the peer carries: the number up to which all have come, and whether that one
- * is missed.  The peer is answered with it. */
+ * is missed. */
+uint32_t nic_window_answer_now(const struct nic_window *w, bool *nack);
+/* The same, and it leaves: the peer is answered. */
 uint32_t nic_window_answered(struct nic_window *w, bool *nack);
 /* What is to be sent by itself, as no frame is there to carry it. */
 enum nic_window_answer nic_window_answer(const struct nic_window *w, uint64_t now);

@@ -23,6 +23,7 @@ enum {
     MS = 1000 * 1000,
     ADDRESS_MAX = 256,
     HELD_NS = MS / 2,           /* a frame that is to be overtaken waits so long for it */
+    REFUSED_NS = MS / 10,       /* a sleeper tries again so long after the wire had no room */
 };
 
 static_assert(sizeof(struct nic_datagram_head) == NIC_RELIABLE_HEAD, "as it says");
@@ -68,6 +69,7 @@ struct nic_wire {
     uint64_t again;             /* frames that left more than once */
     int epoll, timer;           /* the descriptor below, and the next time that something is due */
     uint64_t timer_at;          /* NIC_WINDOW_NEVER: it is not set */
+    uint64_t retry;             /* the wire below had no room: see after_refusal */
     _Atomic uint32_t quiet;     /* nothing is due at once */
     char why[80];
     _Alignas(8) unsigned char scratch[];    /* of a head and frame_bytes */
@@ -150,7 +152,8 @@ static bool emit(void *context, uint32_t rank, void *data, size_t bytes)
     return false;
 }
 
-/* The fault's scratch copy is what leaves; the kept one stays whole.  False: there was no room. */
+/* The fault's scratch copy is what leaves; the kept one stays whole.  False: there was no room, and
+ * the peer has been told of nothing. */
 static bool put(struct nic_wire *w, struct peer *p, struct nic_datagram_head *head,
                 const void *data)
 {
@@ -158,18 +161,20 @@ static bool put(struct nic_wire *w, struct peer *p, struct nic_datagram_head *he
     bool nack, held = w->fault.held != NULL;
     head->token = p->token;
     head->source = (uint16_t)w->config.rank;
-    head->answered = nic_window_answered(&p->window, &nack);
+    head->answered = nic_window_answer_now(&p->window, &nack);
     head->flags = nack ? NIC_DATAGRAM_NACK : 0;
     memcpy(scratch, head, sizeof *head);
     if (head->bytes)
         memcpy(scratch + sizeof *head, data, head->bytes);
     nic_datagram_seal((struct nic_datagram_head *)scratch);
     size_t bytes = sizeof *head + head->bytes;
-    if (!w->config.fault)
-        return emit(w, p->rank, scratch, bytes);
-    nic_fault_send(&w->fault, p->rank, scratch, bytes, emit, w);
+    if (!w->config.fault && !emit(w, p->rank, scratch, bytes))
+        return false;
+    if (w->config.fault)
+        nic_fault_send(&w->fault, p->rank, scratch, bytes, emit, w);
     if (!held && w->fault.held)
         w->held_since = nic_now();
+    nic_window_answered(&p->window, &nack);
     return true;
 }
 
@@ -191,11 +196,12 @@ static bool put_frames(struct nic_wire *w, struct peer *p, uint64_t now)
     return true;
 }
 
-static void put_answer(struct nic_wire *w, struct peer *p, uint64_t now)
+/* The same of an answer that nothing carries. */
+static bool put_answer(struct nic_wire *w, struct peer *p, uint64_t now)
 {
     struct nic_datagram_head h = { .kind = NIC_DATAGRAM_ANSWER };
-    if (nic_window_answer(&p->window, now) != NIC_WINDOW_NOTHING && is_known(w, p))
-        put(w, p, &h, NULL);
+    return nic_window_answer(&p->window, now) == NIC_WINDOW_NOTHING || !is_known(w, p)
+           || put(w, p, &h, NULL);
 }
 
 /* -- frames of the user */
@@ -321,6 +327,15 @@ static uint64_t held_due(const struct nic_wire *w)
     return w->fault.held ? w->held_since + HELD_NS : NIC_WINDOW_NEVER;
 }
 
+/* When a peer needs a turn for which the wire has just had no room: who is awake tries again in any
+ * turn, but nobody is kept awake by it, as whoever makes room may need the processor. */
+static uint64_t after_refusal(struct nic_wire *w, uint64_t now)
+{
+    if (w->retry <= now)
+        w->retry = now + REFUSED_NS;
+    return w->retry;
+}
+
 static uint64_t serve(struct nic_wire *w, uint64_t now)
 {
     uint64_t due = NIC_WINDOW_NEVER;
@@ -332,10 +347,8 @@ static uint64_t serve(struct nic_wire *w, uint64_t now)
             continue;
         if (!nic_window_tick(&p->window, now))
             give_up(w, p);
-        if (p->known)
-            put_frames(w, p, now);
-        put_answer(w, p, now);
-        uint64_t next = nic_window_due(&p->window, now);
+        bool room = (!p->known || put_frames(w, p, now)) && put_answer(w, p, now);
+        uint64_t next = room ? nic_window_due(&p->window, now) : after_refusal(w, now);
         due = next < due ? next : due;
     }
     return held_due(w) < due ? held_due(w) : due;   /* it may have been held in this turn */
@@ -367,8 +380,8 @@ static int reliable_send(struct nic_wire *w, uint64_t rank, struct nic_wire_fram
         return -EAGAIN;
     uint64_t now = nic_now();
     nic_window_add(&p->window, k);
-    put_frames(w, p, now);
-    uint64_t due = nic_window_due(&p->window, now);
+    bool room = put_frames(w, p, now);
+    uint64_t due = room ? nic_window_due(&p->window, now) : after_refusal(w, now);
     due = held_due(w) < due ? held_due(w) : due;
     if (due < w->timer_at)
         set_timer(w, due, now);

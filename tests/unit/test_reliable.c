@@ -265,8 +265,12 @@ static void answers(struct nic_window *w, uint64_t now, enum nic_window_answer w
     ck_assert_int_eq(nic_window_answer(w, now), wanted);
     if (!wanted)
         return;
+    ck_assert_uint_eq(nic_window_answer_now(w, &nack), number);
+    ck_assert_int_eq(nack, wanted == NIC_WINDOW_NACK);
+    ck_assert_int_eq(nic_window_answer(w, now), wanted);        /* it has not left yet */
     ck_assert_uint_eq(nic_window_answered(w, &nack), number);
     ck_assert_int_eq(nack, wanted == NIC_WINDOW_NACK);
+    ck_assert_int_eq(nic_window_answer(w, now), NIC_WINDOW_NOTHING);
 }
 
 START_TEST(receives)

@@ -31,8 +31,23 @@ static struct world {
     struct end end[RANKS];
     uint64_t job, give_up;
     uint32_t token;
-    const struct nic_wire_ops *below;
 } world;
+
+/* The wire below: the kernel's datagrams, refused while the gate is closed. */
+static bool closed;
+
+static int gate_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *f)
+{
+    return closed ? -EAGAIN : nic_wire_local.send(w, peer, f);
+}
+
+static const struct nic_wire_ops *below(void)
+{
+    static struct nic_wire_ops gate;
+    gate = nic_wire_local;
+    gate.send = gate_send;
+    return &gate;
+}
 
 static int address_of(void *context, unsigned rank, void *address, size_t room, size_t *bytes)
 {
@@ -48,12 +63,12 @@ static void begin(uint64_t give_up)
 {
     static unsigned tests;
     world = (struct world){ .job = ((uint64_t)getpid() << 16) + ++tests, .give_up = give_up,
-                            .token = TOKEN, .below = &nic_wire_local };
+                            .token = TOKEN };
 }
 
 static void open_end(unsigned rank, const struct nic_fault *fault)
 {
-    struct nic_reliable_config c = { .below = world.below, .frame_bytes = FRAME_BYTES,
+    struct nic_reliable_config c = { .below = below(), .frame_bytes = FRAME_BYTES,
                                      .token = world.token + rank, .rank = rank,
                                      .ranks = RANKS, .fault = fault,
                                      .give_up = world.give_up, .address_of = address_of };
@@ -380,32 +395,6 @@ START_TEST(sleeps_after_sending)
 }
 END_TEST
 
-static int refuse(struct nic_wire *wire, uint64_t peer, struct nic_wire_frame *frame)
-{
-    (void)wire, (void)peer, (void)frame;
-    return -EAGAIN;
-}
-
-/* What the wire has refused is due at once: a thread that sleeps on the descriptor is woken for it
- * if nobody else looks. */
-START_TEST(sleeps_when_refused)
-{
-    struct nic_wire_ops full = nic_wire_local;
-    full.send = refuse;
-    begin(0);
-    world.below = &full;
-    open_end(0, NULL);
-    struct pollfd p = { nic_wire_reliable.fd(world.end[0].wire), POLLIN, 0 };
-    send_next(0, 1);
-    for (unsigned i = 0; i < 3; i++) {
-        ck_assert(!nic_wire_reliable.may_sleep(world.end[0].wire));
-        must(poll(&p, 1, 30 * 1000) == 1);
-        turn(0);
-    }
-    close_end(0);
-}
-END_TEST
-
 /* Who learns in a look that a frame has arrived tells so in that look: no other is needed. */
 START_TEST(told_at_once)
 {
@@ -420,6 +409,59 @@ START_TEST(told_at_once)
     turn(1);
     ck_assert_uint_eq(turn(0), 1);
     ck_assert_uint_eq(world.end[0].told, 1);
+    close_end(0);
+    close_end(1);
+}
+END_TEST
+
+/* An answer for which there was no room is still due. */
+START_TEST(answer_refused)
+{
+    const struct timespec longer_than_an_answer_waits = { .tv_nsec = 1000 * 1000 };
+    uint64_t again;
+    begin(0);
+    open_end(0, NULL);
+    open_end(1, NULL);
+    send_next(0, 1);
+    closed = true;
+    while (!world.end[1].came[0])
+        turn(1);
+    for (unsigned i = 0; i < 3; i++) {
+        nanosleep(&longer_than_an_answer_waits, NULL);
+        turn(1);
+    }
+    closed = false;
+    turn(1);
+    turn(0);
+    ck_assert_uint_eq(world.end[0].told, 1);
+    nic_reliable_faults(world.end[0].wire, &again);
+    ck_assert_uint_eq(again, 0);
+    close_end(0);
+    close_end(1);
+}
+END_TEST
+
+/* Who has found no room may sleep, and is woken to try again. */
+START_TEST(sleeps_when_refused)
+{
+    begin(0);
+    open_end(0, NULL);
+    open_end(1, NULL);
+    closed = true;
+    send_next(0, 1);
+    struct pollfd p = { nic_wire_reliable.fd(world.end[0].wire), POLLIN, 0 };
+    for (unsigned i = 0; i < 5; i++) {
+        turn(0);
+        /* more than once only if a moment has passed since */
+        while (!nic_wire_reliable.may_sleep(world.end[0].wire))
+            turn(0);
+        must(poll(&p, 1, 60 * 1000) == 1);
+    }
+    closed = false;
+    while (!world.end[1].came[0]) {
+        turn(0);
+        turn(1);
+    }
     close_end(0);
     close_end(1);
 }
@@ -510,8 +552,9 @@ int main(void)
     tcase_add_test(t, another_token);
     tcase_add_test(t, sleeps);
     tcase_add_test(t, sleeps_after_sending);
-    tcase_add_test(t, sleeps_when_refused);
     tcase_add_test(t, told_at_once);
+    tcase_add_test(t, answer_refused);
+    tcase_add_test(t, sleeps_when_refused);
     tcase_add_test(t, common_buffers);
     suite_add_tcase(s, t);
     return suite_run(s);
