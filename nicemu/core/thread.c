@@ -21,13 +21,13 @@ enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 2
        BUSY_MOMENT_NS = 250 * 1000, BUSY_MOMENTS = 40, COMPUTED_NS = 1000 * 1000,
        STACK_BYTES = 128 * 1024 };
 
-/* Steps until there is nothing to do or a host wants the baton; baton held. */
-static void serve(struct nic *n)
+/* Steps until there is nothing to do, which is true, or a host wants the baton; baton held. */
+static bool serve(struct nic *n)
 {
     const unsigned most = n->wires ? IDLE_WIRE_TURNS : IDLE_TURNS;
+    unsigned idle = 0;
     n->by_thread = true;
-    for (unsigned idle = 0; idle < most
-         && !atomic_load_explicit(&n->host_wants, memory_order_relaxed);) {
+    while (idle < most && !atomic_load_explicit(&n->host_wants, memory_order_relaxed)) {
         NIC_COUNT(n, turns_thread, 1);
         if (nic_step(n))
             idle = 0;
@@ -35,6 +35,7 @@ static void serve(struct nic *n)
             idle++;
     }
     n->by_thread = false;
+    return idle == most;
 }
 
 bool nic_by_thread(const struct nic *n) { return n->by_thread; }
@@ -120,6 +121,16 @@ static uint32_t let_host_compute(struct nic *n, uint32_t departures)
     return departures;
 }
 
+/* A host is about to have the baton, which is as good as inside.  A thread that took it once more,
+ * while there is something to do that it then has to leave to that host (serve), would keep the
+ * host out, for a time slice at a time where they share a core.  To be read behind departures, of
+ * which that host's next one has not been. */
+static bool host_enters(const struct nic *n) { return atomic_load(&n->host_wants) > 0; }
+
+/* Of what there is more to do nothing can be done: the wire refuses it.  Whoever makes room there
+ * may need this core. */
+static bool is_refused(const struct nic *n) { return n->wires && !n->near_link->coming(n); }
+
 /* stood_back: for which departure that was; of the thread alone. */
 static void serve_while_away(struct nic *n, uint32_t *stood_back)
 {
@@ -130,18 +141,21 @@ static void serve_while_away(struct nic *n, uint32_t *stood_back)
     if (departures != *stood_back)
         *stood_back = departures = let_host_compute(n, departures);
     /* a host is inside: it serves, and rings if it leaves work behind */
-    if (!nic_baton_thread_try(n)) {
+    if (host_enters(n) || !nic_baton_thread_try(n)) {
         /* pairs with nic_submit's: a host that found us trying has left its command to us */
         atomic_thread_fence(memory_order_seq_cst);
-        if (!nic_cmdq_pending(&n->cmdq))
+        if (nic_cmdq_pending(&n->cmdq))
+            sched_yield();
+        else
             sleep_until_rung(n, seen, departures, 0);
         return;
     }
-    serve(n);
+    bool idle = serve(n);
     bool stuck = n->active > 0;         /* waits for room at a peer, say: nobody will ring for it */
     uint64_t timeout = stuck ? NAP_NS : 0;
-    if (!finish_turn(n) && nic_arm(n, &timeout))
-        sleep_until_rung(n, seen, departures, timeout);
+    bool more = finish_turn(n);
+    if (more ? idle && is_refused(n) : nic_arm(n, &timeout))
+        sleep_until_rung(n, seen, departures, more ? NAP_NS : timeout);
 }
 
 static void serve_always(struct nic *n)

@@ -3,8 +3,9 @@
  * nic_ring_if_asleep with service; core/wait.c attend).
  *
  * Packets that need service come while a host is inside, leaves, comes back, and in the end stays
- * away.  When all is quiet no packet is left and everybody asleep.  The baton itself is an atomic
- * lock here: baton.pml is about that.
+ * away.  A host may say that it is about to enter, and then the thread leaves everything to it.
+ * When all is quiet no packet is left and everybody asleep.  The baton itself is an atomic lock
+ * here: baton.pml is about that.
  *
  * Weak memory: a sender's publishing store sits in its store buffer while it goes on, unless a
  * fence waits for it. */
@@ -18,6 +19,8 @@
 #define NO_ARM 8                /* mutant: a thread that has served does not set the bit */
 #define ASLEEP_LATE 9 /* mutant: the thread says that it sleeps after it has compared departures */
 #define NO_DEPART_RING 10       /* mutant: a leaving host does not ring */
+#define WANTS_EARLY 11 /* mutant: the thread looks for hosts that enter before departures */
+#define WANTS_LONG 12 /* mutant: a host says until it has left that it is about to enter */
 
 #define PACKETS 2
 #define EPISODES 2
@@ -28,6 +31,8 @@ bool baton, armed, armed_bit, thread_asleep, futex_asleep, rung;
 bool service;
 /* left: a host has left since the thread read departures */
 bool sending[PACKETS], left;
+/* a host is about to enter */
+bool wants;
 byte published, consumed;
 
 #define READY (published != consumed)
@@ -75,7 +80,9 @@ proctype host(byte m)
     do
     :: episodes == EPISODES -> break
     :: else ->
+        if :: wants = true :: true fi;
         atomic { !baton -> baton = true };
+        if :: m == WANTS_LONG :: else -> wants = false fi;
         if
         /* it waits for something: attends and steps */
         :: if :: armed -> armed = false; armed_bit = false :: else fi;
@@ -94,6 +101,7 @@ proctype host(byte m)
         fi;
         baton = false;
         if :: away -> depart() :: else fi;
+        if :: m == WANTS_LONG -> wants = false :: else fi;
         work = false;
         episodes++
     od
@@ -114,12 +122,14 @@ end:    !futex_asleep
 
 proctype nic_thread(byte m)
 {
-    bool more, inside;
+    bool more, inside, enters;
 
     do
     :: rung = false;
+        if :: m == WANTS_EARLY -> enters = wants :: else fi;
         left = false;
-        atomic { inside = !baton; if :: inside -> baton = true :: else fi };
+        if :: m == WANTS_EARLY :: else -> enters = wants fi;
+        atomic { inside = !baton && !enters; if :: inside -> baton = true :: else fi };
         if
         :: !inside -> sleep()
         :: else ->
@@ -134,7 +144,8 @@ proctype nic_thread(byte m)
             if :: more :: else -> sleep() fi
         fi;
         more = false;
-        inside = false
+        inside = false;
+        enters = false
     od
 }
 

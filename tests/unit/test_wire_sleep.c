@@ -172,7 +172,7 @@ START_TEST(test_never_at_rest)
 }
 END_TEST
 
-/* -- asleep, and away */
+/* -- asleep */
 
 struct sleeper { struct machines *all; unsigned rank; };
 
@@ -250,6 +250,81 @@ START_TEST(test_taken_by_another)
 }
 END_TEST
 
+/* -- a wire that refuses, and who else wants the processor */
+
+static struct {
+    const struct nic_wire_ops *behind;
+    struct nic_wire_ops ops;
+    _Atomic bool closed;
+} gate;
+
+static int gate_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *f)
+{
+    return atomic_load(&gate.closed) ? -EAGAIN : gate.behind->send(w, peer, f);
+}
+
+/* Rank 0 of two machines has sent a packet that waits before the gate, and its host has gone. */
+static void wait_at_gate(struct machines *m)
+{
+    struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
+    machines_open(m, 2, 2, NIC_PROGRESS_AUTO);
+    struct nic_wires *w = m->nic[0]->wires;
+    gate.behind = w->ops;
+    gate.ops = *w->ops;
+    gate.ops.send = gate_send;
+    w->ops = &gate.ops;
+    atomic_store(&gate.closed, true);
+    must(loop_send(m->nic[0], 1, &t) == 0);
+}
+
+static void has_passed_gate(struct machines *m)
+{
+    struct sleeper s = { m, 1 };
+    sleep_until_packet(&s);
+    machines_close(m);
+}
+
+static uint64_t thread_sleeps(struct nic *n)
+{
+    return __atomic_load_n(&n->stats.value[NIC_STAT_thread_sleeps], __ATOMIC_RELAXED);
+}
+
+/* Somebody else may have to run until there is room: the thread that tries again sleeps between. */
+START_TEST(test_refused)
+{
+    struct machines m;
+    wait_at_gate(&m);
+    while (thread_sleeps(m.nic[0]) < 5)
+        usleep(1000);
+    atomic_store(&gate.closed, false);
+    has_passed_gate(&m);
+}
+END_TEST
+
+/* A thread that has work leaves it to a host that is about to have the baton, and sleeps until that
+ * has gone: else the host might find it inside each time that it looks. */
+START_TEST(test_host_enters)
+{
+    struct machines m;
+    wait_at_gate(&m);
+    struct nic *nic = m.nic[0];
+    atomic_fetch_add(&nic->host_wants, 1);
+    uint64_t sleeps = 0;
+    for (unsigned same = 0; same < 20; usleep(1000)) {
+        bool asleep = atomic_load(&nic->thread_asleep) && thread_sleeps(nic) == sleeps;
+        same = asleep ? same + 1 : 0;
+        sleeps = thread_sleeps(nic);
+    }
+    atomic_fetch_sub(&nic->host_wants, 1);
+    atomic_store(&gate.closed, false);
+    nic_enter(nic);
+    nic_leave(nic);
+    has_passed_gate(&m);
+}
+END_TEST
+
+/* -- away */
+
 /* A host that is away: its NIC's thread answers. */
 START_TEST(test_away)
 {
@@ -318,6 +393,8 @@ int main(void)
     tcase_add_test(t, test_armed_before);
     tcase_add_test(t, test_woken);
     tcase_add_test(t, test_taken_by_another);
+    tcase_add_test(t, test_refused);
+    tcase_add_test(t, test_host_enters);
     tcase_add_test(t, test_away);
     tcase_add_test(t, test_reads_late);
     suite_add_tcase(s, t);
