@@ -133,7 +133,7 @@ static void open_nic(void)
     if (rc == -ESRCH)
         nobody_comes();
     if (rc && !why && *nic_open_error())
-        why = nic_open_error();
+        refuse(nic_open_error());
     if (rc)
         give_up(why ? why : "the network interface can't be opened", rc);
     nic_on_misuse(mpi_nic, mpi_thread_misuse);

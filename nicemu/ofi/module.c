@@ -21,6 +21,15 @@ static void ofi_close(struct nic_wire *w)
     free(w);
 }
 
+/* FI_ENODATA is libfabric's way to say that there is none. */
+static void say_none(const char *provider, int rc, char *why, size_t room)
+{
+    bool none = rc == -FI_ENODATA;
+    snprintf(why, room, "libfabric has no provider%s%s that can be used here%s%s",
+             provider ? " " : "", provider ? provider : "",
+             none ? "; fi_info lists those that there are" : ": ", none ? "" : fi_strerror(-rc));
+}
+
 static int ofi_open(const struct nic_wire_config *c, struct nic_wire **wire, char *why, size_t room)
 {
     struct nic_wire *w = calloc(1, sizeof *w);
@@ -30,8 +39,7 @@ static int ofi_open(const struct nic_wire_config *c, struct nic_wire **wire, cha
     w->sleeper.fd = w->sleeper.left = -1;
     int rc = ofi_choose(c->provider, ofi_endpoint_open, w);
     if (rc)
-        snprintf(why, room, "libfabric has no provider%s%s that can be used here: %s",
-                 c->provider ? " " : "", c->provider ? c->provider : "", fi_strerror(-rc));
+        say_none(c->provider, rc, why, room);
     else if ((rc = ofi_buffers_open(w)))
         snprintf(why, room, "no memory to receive in: %s", fi_strerror(-rc));
     ofi_reads_open(w);
