@@ -54,7 +54,9 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
         return rc;
     size_t own = send ? (size_t)a->sendcount * send->size : 0;
     *a->blocks = mpi_coll_blocks(&a->recv, recv);
-    if (send && send->contiguous && recv->contiguous)
+    if (send)
+        rc = mpi_coll_check_own(p, own, mpi_coll_own_bytes(p, a->blocks, recv));
+    if (!rc && send && send->contiguous && recv->contiguous)
         rc = mpi_alias_one(p->call, p->c, a->sendbuf, own, a->blocks);
     if (rc)
         return rc;

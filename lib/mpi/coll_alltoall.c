@@ -22,6 +22,9 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     int rc = in_place ? mpi_coll_check_in_place(p, MPI_IN_PLACE) : check_side(p, &a->send);
     if (!rc)
         rc = check_side(p, &a->recv);
+    if (!rc && !in_place)
+        rc = mpi_coll_check_own(p, mpi_coll_own_bytes(p, &a->send.blocks, a->send.t),
+                                mpi_coll_own_bytes(p, &a->recv.blocks, a->recv.t));
     if (!rc && !in_place && a->send.t->contiguous && a->recv.t->contiguous)
         rc = mpi_alias_all(p->call, p->c, &a->send.blocks, &a->recv.blocks);
     if (rc)

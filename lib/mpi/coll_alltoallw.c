@@ -71,6 +71,13 @@ static void stage(struct mpi_coll_plan *p, struct side *s, enum mpi_stage how)
     }
 }
 
+static int check_own(const struct mpi_coll_plan *p, const struct side *send,
+                     const struct side *recv)
+{
+    int rank = p->c->inter ? 0 : p->c->rank;
+    return mpi_coll_check_own(p, send->own[rank].bytes, recv->own[rank].bytes);
+}
+
 /* send NULL: in place. */
 static int plan(struct mpi_coll_plan *p, struct side *send, struct side *recv)
 {
@@ -79,7 +86,9 @@ static int plan(struct mpi_coll_plan *p, struct side *send, struct side *recv)
         rc = check_side(p, recv);
     if (rc || !find_blocks(p, recv) || (send && !find_blocks(p, send)))
         return rc;
-    if (send && send->contiguous && recv->contiguous)
+    if (send)
+        rc = check_own(p, send, recv);
+    if (!rc && send && send->contiguous && recv->contiguous)
         rc = mpi_alias_all(p->call, p->c, &send->blocks, &recv->blocks);
     if (rc)
         return rc;

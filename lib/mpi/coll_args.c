@@ -88,6 +88,20 @@ int mpi_coll_misplaced(const struct mpi_coll_plan *p)
                    "MPI_IN_PLACE stands for a rank's own block, not for all of them");
 }
 
+/* The count of one rank is mistaken for that of all of them, more often than not. */
+int mpi_coll_own_differs(const struct mpi_coll_plan *p, size_t gives, size_t expects)
+{
+    const char *why = "";
+    int rank = mpi_coll_shown(p->c, p->c->rank);
+    if (gives * (size_t)p->c->size == expects && gives)
+        why = ": the receive count is that of one rank, not of all";
+    else if (expects * (size_t)p->c->size == gives && expects)
+        why = ": the send count is that of one rank, not of all";
+    return mpi_err(p->c, p->call, gives > expects ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
+                   "the counts disagree: rank %d sent %zu byte%s, rank %d expects %zu%s",
+                   rank, gives, gives == 1 ? "" : "s", rank, expects, why);
+}
+
 int mpi_coll_look_at_buffers(const struct mpi_coll_plan *p, const struct mpi_reduction *r,
                              const void *sendbuf, const void *recvbuf, size_t count)
 {

@@ -99,6 +99,20 @@ static inline struct mpi_blocks mpi_coll_blocks(const struct mpi_coll_many *m,
                                 .count = (size_t)m->count, .unit = (size_t)t->extent };
 }
 
+/* A rank's own block, of which it knows both lengths. */
+int mpi_coll_own_differs(const struct mpi_coll_plan *p, size_t gives, size_t expects);
+static inline int mpi_coll_check_own(const struct mpi_coll_plan *p, size_t gives, size_t expects)
+{
+    return likely(gives == expects || p->c->inter) ? MPI_SUCCESS
+                                                   : mpi_coll_own_differs(p, gives, expects);
+}
+/* Before its data are staged. */
+static inline size_t mpi_coll_own_bytes(const struct mpi_coll_plan *p, const struct mpi_blocks *b,
+                                        const struct mpi_type *t)
+{
+    return likely(!p->c->inter) ? mpi_block_elements(b, p->c->rank) * t->size : 0;
+}
+
 /* First statement of each call: its plan says of which form it is. */
 static inline int mpi_coll_enter(struct mpi_coll_plan *p, MPI_Comm comm)
 {

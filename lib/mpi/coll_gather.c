@@ -54,6 +54,15 @@ static void set_data(struct mpi_coll_plan *p, const struct arguments *a)
     }
 }
 
+/* Of the root. */
+static int check_own(const struct mpi_coll_plan *p, const struct arguments *a,
+                     const struct mpi_type *many)
+{
+    size_t other = mpi_coll_own_bytes(p, a->blocks, many);
+    return a->gather ? mpi_coll_check_own(p, p->own_bytes, other)
+                     : mpi_coll_check_own(p, other, p->own_bytes);
+}
+
 static int plan(struct mpi_coll_plan *p, struct arguments *a)
 {
     const struct mpi_type *one = NULL, *many = NULL;
@@ -67,7 +76,9 @@ static int plan(struct mpi_coll_plan *p, struct arguments *a)
     p->own_bytes = one ? (size_t)a->one_count * one->size : 0;
     if (many)
         *a->blocks = mpi_coll_blocks(&a->many, many);
-    if (many && one && many->contiguous && one->contiguous)
+    if (many && one)
+        rc = check_own(p, a, many);
+    if (!rc && many && one && many->contiguous && one->contiguous)
         rc = mpi_alias_one(p->call, p->c, a->one, p->own_bytes, a->blocks);
     if (rc)
         return rc;

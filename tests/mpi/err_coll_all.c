@@ -80,6 +80,38 @@ static void counts_and_types(int class, int count, MPI_Datatype type)
     EACH(class, Exscan, exscan, x, y, count, type, MPI_SUM);
 }
 
+/* What a rank gives itself has another length than it expects. */
+static void own_block(int class, int gives, int takes)
+{
+    EACH(class, Allgather, allgather, x, gives, MPI_INT, y, takes, MPI_INT);
+    EACH(class, Alltoall, alltoall, x, gives, MPI_INT, y, takes, MPI_INT);
+    if (t_rank == 0) {      /* the root's alone: the others are not there */
+        EACH(class, Gather, gather, x, gives, MPI_INT, y, takes, MPI_INT, 0);
+        EACH(class, Scatter, scatter, x, gives, MPI_INT, y, takes, MPI_INT, 0);
+    }
+}
+
+/* The others expect a number each. */
+static void own_blocks(int class, int gives)
+{
+    int out[RANKS_MOST];
+    MPI_Count wide_out[RANKS_MOST];
+    for (int i = 0; i < t_size; i++)
+        wide_out[i] = out[i] = i == t_rank ? gives : 1;
+    EACHV(class, Allgatherv, allgatherv, ARGS(x, gives, MPI_INT, y, counts, displs, MPI_INT),
+          ARGS(x, gives, MPI_INT, y, wide_counts, wide_displs, MPI_INT));
+    EACHV(class, Alltoallv, alltoallv, ARGS(x, out, displs, MPI_INT, y, counts, displs, MPI_INT),
+          ARGS(x, wide_out, wide_displs, MPI_INT, y, wide_counts, wide_displs, MPI_INT));
+    EACHV(class, Alltoallw, alltoallw, ARGS(x, out, displs, types, y, counts, displs, types),
+          ARGS(x, wide_out, wide_displs, types, y, wide_counts, wide_displs, types));
+    if (t_rank == 0) {
+        EACHV(class, Gatherv, gatherv, ARGS(x, gives, MPI_INT, y, counts, displs, MPI_INT, 0),
+              ARGS(x, gives, MPI_INT, y, wide_counts, wide_displs, MPI_INT, 0));
+        EACHV(class, Scatterv, scatterv, ARGS(x, out, displs, MPI_INT, y, 1, MPI_INT, 0),
+              ARGS(x, wide_out, wide_displs, MPI_INT, y, 1, MPI_INT, 0));
+    }
+}
+
 static void vectors(void)
 {
     EACHV(MPI_ERR_COUNT, Allgatherv, allgatherv, ARGS(x, 1, MPI_INT, y, bad, displs, MPI_INT),
@@ -241,6 +273,10 @@ int main(int argc, char **argv)
     counts_and_types(MPI_ERR_COUNT, -1, MPI_INT);
     counts_and_types(MPI_ERR_TYPE, 1, MPI_DATATYPE_NULL);
     counts_and_types(MPI_ERR_TYPE, 1, loose);
+    own_block(MPI_ERR_TRUNCATE, 3, 2);
+    own_block(MPI_ERR_COUNT, 1, t_size + 1);
+    own_blocks(MPI_ERR_TRUNCATE, 2);
+    own_blocks(MPI_ERR_COUNT, 0);
     vectors();
     operations(MPI_ERR_OP, MPI_INT, MPI_OP_NULL);
     operations(MPI_ERR_OP, MPI_INT, (MPI_Op)x);

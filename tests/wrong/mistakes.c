@@ -427,6 +427,24 @@ static void scatter_total(void)
     MPI_Scatter(data, right ? 4 : 4 * size, MPI_INT, other, 4, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
+/* And all ranks how much they get from all, where MPI wants to know how much from each. */
+static void allgather_total(void)
+{
+    MPI_Allgather(data, 4, MPI_INT, other, right ? 4 : 4 * size, MPI_INT, MPI_COMM_WORLD);
+}
+
+/* One rank sends less than all expect, which it expects, too. */
+static void allgatherv_own(void)
+{
+    int counts[8], at[8];
+    for (int i = 0; i < size; i++) {
+        counts[i] = 2;
+        at[i] = 2 * i;
+    }
+    MPI_Allgatherv(data, rank == 1 && !right ? 1 : 2, MPI_INT, other, counts, at, MPI_INT,
+                   MPI_COMM_WORLD);
+}
+
 /* The last two have the same place in the array. */
 static void wrong_index(void)
 {
@@ -470,7 +488,8 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less),
         MISTAKE(sends_less_of_much),
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
-    MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(wrong_index),
+    MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(allgather_total),
+    MISTAKE(allgatherv_own), MISTAKE(wrong_index),
 };
 
 int main(int argc, char **argv)

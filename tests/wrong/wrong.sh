@@ -251,8 +251,12 @@ wrong "mistakes sends_less_of_much" 3 some \
 wrong "mistakes expects_less" 3 some \
     'MPI_Alltoallv: message longer' \
     'the counts disagree: rank 0 sent 12 bytes, rank 1 expects 8'
-wrong 'mistakes scatter_total' 4 some 'rank [123] called MPI_Scatter with 16 bytes, root 0' \
-    'rank 0 called MPI_Scatter with 64 bytes, root 0'
+wrong 'mistakes scatter_total' 4 some 'MPI_Scatter: message longer' \
+    'rank 0 sent 64 bytes, rank 0 expects 16: the send count is that of one rank, not of all'
+mistake allgather_total some 'MPI_Allgather: invalid count' \
+    'rank [012] sent 16 bytes, rank [012] expects 48: the receive count is that of one rank'
+mistake allgatherv_own some 'MPI_Allgatherv: invalid count' \
+    'the counts disagree: rank 1 sent 4 bytes, rank 1 expects 8'
 wrong 'mistakes wrong_index' 2 some 'MPI_Waitall' 'entry 2 of the array, 0x[0-9a-f]*, is no request'
 for how in '' '--model ideal'; do
     wrong 'mistakes block_counts' 3 some 'MPI_Reduce_scatter_block: invalid count' \
