@@ -8,6 +8,8 @@ libmpi_core_la_SOURCES = \
 	lib/base/attach.h \
 	lib/base/crash.c \
 	lib/base/crash.h \
+	lib/base/stack.c \
+	lib/base/stack.h \
 	lib/base/findings.h \
 	lib/base/object.h \
 	lib/base/printable.h \

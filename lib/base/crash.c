@@ -1,12 +1,9 @@
 /* Reports of crashes.  All that runs in the handler is safe there: the unwinder is part of this
  * library and takes no memory, texts are put together by hand, and what could wait for a lock of
- * the loader (dladdr) has an alarm behind it. */
+ * the loader (stack.c) has an alarm behind it. */
 #define _GNU_SOURCE
 #include "base/crash.h"
 
-#include "base/object.h"
-
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,9 +18,8 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include <unwind.h>
 
-enum { STACK_BYTES = 64 << 10, NAME_BYTES = 96, PATIENCE_S = 2, STACK_GAP = 64 << 10 };
+enum { STACK_BYTES = 64 << 10, PATIENCE_S = 2, STACK_GAP = 64 << 10 };
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 enum { SIGNALS = sizeof signals / sizeof *signals };
@@ -39,33 +35,7 @@ static struct {
     _Atomic int thread;         /* that reports; 0: none */
 } crash = { .pipe = -1 };
 
-/* -- text */
-
-struct text { char buf[CRASH_BYTES]; size_t used; };
-
-static struct text report;
-
-static void put(struct text *t, const char *s, size_t most)
-{
-    for (size_t i = 0; s[i] && i < most && t->used < sizeof t->buf - 1; i++) {
-        bool prints = (unsigned char)s[i] >= 0x20 && s[i] != 0x7f;
-        t->buf[t->used++] = prints || s[i] == '\n' ? s[i] : '?';
-    }
-}
-
-static void put_words(struct text *t, const char *s) { put(t, s, sizeof t->buf); }
-
-static void put_number(struct text *t, uint64_t n, unsigned base)
-{
-    char digits[24], *d = digits + sizeof digits - 1;
-
-    *d = 0;
-    do
-        *--d = "0123456789abcdef"[n % base];
-    while (n /= base);
-    put_words(t, base == 16 ? "0x" : "");
-    put_words(t, d);
-}
+static struct mpi_stack_text report;
 
 /* -- the signal in words */
 
@@ -105,135 +75,41 @@ static const char *code_words(int signal, int code)
     return code == SI_USER ? "sent by a process" : code == SI_TKILL ? "raised by itself" : NULL;
 }
 
-static uintptr_t stack_pointer(const ucontext_t *u)
-{
-#if defined __x86_64__
-    return (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
-#elif defined __aarch64__
-    return u->uc_mcontext.sp;
-#else
-    return (void)u, 0;
-#endif
-}
-
 /* The address is where the next frame would be, and there is nothing. */
 static bool overflows(const siginfo_t *info, const ucontext_t *u)
 {
-    uintptr_t sp = stack_pointer(u), at = (uintptr_t)info->si_addr;
+    uintptr_t sp = mpi_stack_pointer(u), at = (uintptr_t)info->si_addr;
 
     return info->si_signo == SIGSEGV && info->si_code > 0 && sp && at + STACK_GAP > sp
            && at < sp + 4096;
 }
 
-static void put_head(struct text *t, const siginfo_t *info, const ucontext_t *u)
+static void put_rank(struct mpi_stack_text *t)
+{
+    mpi_stack_put_words(t, "rank ");
+    mpi_stack_put_number(t, crash.rank, 10);
+    mpi_stack_put_words(t, " (pid ");
+    mpi_stack_put_number(t, (uint64_t)crash.process, 10);
+    mpi_stack_put_words(t, "): ");
+}
+
+static void put_head(struct mpi_stack_text *t, const siginfo_t *info, const ucontext_t *u)
 {
     const char *why = code_words(info->si_signo, info->si_code);
 
-    put_words(t, "rank ");
-    put_number(t, crash.rank, 10);
-    put_words(t, " (pid ");
-    put_number(t, (uint64_t)crash.process, 10);
-    put_words(t, "): ");
-    put_words(t, signal_name(info->si_signo));
+    put_rank(t);
+    mpi_stack_put_words(t, signal_name(info->si_signo));
     why = overflows(info, u) ? "the stack has overflowed, see ulimit -s" : why;
     if (why) {
-        put_words(t, " (");
-        put_words(t, why);
-        put_words(t, ")");
+        mpi_stack_put_words(t, " (");
+        mpi_stack_put_words(t, why);
+        mpi_stack_put_words(t, ")");
     }
     if (info->si_code > 0 && info->si_signo != SIGABRT) {
-        put_words(t, " at address ");
-        put_number(t, (uintptr_t)info->si_addr, 16);
+        mpi_stack_put_words(t, " at address ");
+        mpi_stack_put_number(t, (uintptr_t)info->si_addr, 16);
     }
-    put_words(t, "\n");
-}
-
-/* -- frames */
-
-struct walk { struct text *text; unsigned count; bool inside; };
-
-/* The program itself has no path in the loader's list. */
-static const char *path_of(const Dl_info *object)
-{
-    static char self[CRASH_BYTES / 4];
-    bool absolute = object->dli_fname && object->dli_fname[0] == '/';
-    ssize_t n = absolute ? -1 : readlink("/proc/self/exe", self, sizeof self - 1);
-
-    if (n <= 0)
-        return object->dli_fname ? object->dli_fname : "";
-    self[n] = 0;
-    return self;
-}
-
-/* pc: in the instruction, or behind it unless `exact`. */
-static void put_frame(struct walk *w, uintptr_t pc, bool exact)
-{
-    uintptr_t at = exact ? pc : pc - 1;
-    struct text *t = w->text;
-    Dl_info object = { 0 };
-
-    put_words(t, "  #");
-    put_number(t, w->count++, 10);
-    put_words(t, " ");
-    if (!dladdr((void *)at, &object)) {
-        put_number(t, pc, 16);
-        put_words(t, "\n");
-        return;
-    }
-    if (object.dli_sname) {
-        put(t, object.dli_sname, NAME_BYTES);
-        put_words(t, "+");
-        put_number(t, at - (uintptr_t)object.dli_saddr, 16);
-    } else {
-        put_words(t, "?");
-    }
-    put_words(t, " (");
-    put_words(t, path_of(&object));
-    put_words(t, "+");
-    put_number(t, at - mpi_object_base(&object), 16);
-    put_words(t, ")\n");
-}
-
-/* The handler's own frames come first, up to the one that the signal has interrupted. */
-static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
-{
-    struct walk *w = argument;
-    int exact = 0;
-    uintptr_t pc = _Unwind_GetIPInfo(context, &exact);
-    size_t before = w->text->used;
-
-    w->inside |= exact;
-    if (!w->inside)
-        return _URC_NO_REASON;
-    if (w->count == CRASH_FRAMES || (w->count && !pc))
-        return _URC_END_OF_STACK;
-    put_frame(w, pc, exact);
-    if (w->text->used < sizeof w->text->buf - 1)
-        return _URC_NO_REASON;
-    w->text->used = before;     /* no part of a line */
-    return _URC_END_OF_STACK;
-}
-
-/* A call of what is no function leaves no frame but where it comes from. */
-static void put_caller(struct walk *w, const ucontext_t *u)
-{
-#if defined __x86_64__
-    uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
-    Dl_info object;
-
-    if (w->count <= 1 && !dladdr((void *)pc, &object))
-        put_frame(w, *(uintptr_t *)stack_pointer(u), false);
-#else
-    (void)w, (void)u;
-#endif
-}
-
-static void put_frames(struct text *t, const ucontext_t *u)
-{
-    struct walk w = { .text = t };
-
-    _Unwind_Backtrace(step, &w);
-    put_caller(&w, u);
+    mpi_stack_put_words(t, "\n");
 }
 
 /* -- writing */
@@ -308,7 +184,7 @@ static void tell(const siginfo_t *info, const ucontext_t *u)
     write_whole(fd, report.buf, report.used);
     report.used = launcher ? report.used : 0;
     set_alarm();
-    put_frames(&report, u);
+    mpi_stack_put_interrupted(&report, u);
     write_whole(fd, report.buf, report.used);
     alarm(0);
 }
@@ -330,6 +206,22 @@ static void handle(int signal, siginfo_t *info, void *context)
     }
     make_deadly(signal);
     errno = error;
+}
+
+/* -- calls that fail */
+
+void mpi_crash_tell_call(const char *call)
+{
+    int self = (int)syscall(SYS_gettid), nobody = 0;
+
+    if (getpid() != crash.process || !is_our_pipe()
+        || !atomic_compare_exchange_strong(&crash.thread, &nobody, self))
+        return;
+    put_rank(&report);
+    mpi_stack_put_words(&report, call);
+    mpi_stack_put_words(&report, "\n");
+    if (mpi_stack_put_callers(&report))
+        write_whole(crash.pipe, report.buf, report.used);
 }
 
 /* -- installing it */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/crash.h"
 #include "base/printable.h"
 #include "core/comm.h"
 #include "core/errhandler.h"
@@ -76,6 +77,7 @@ static void fatal(const struct mpi_comm *comm, const char *call, int class, cons
     text_add(&t, "%s", printable(shown, sizeof shown, reason, ""));
     text_add_where(&t, comm);
     text_print(&t);
+    mpi_crash_tell_call(call);
     mpi_die(class > 0 && class < 256 ? class : 1);
 }
 

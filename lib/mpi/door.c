@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/crash.h"
 #include "core/label.h"
 #include "core/world.h"
 #include "mpi/coll_args.h"
@@ -92,7 +93,8 @@ const struct mpi_door mpi_door = {
     .size = sizeof mpi_door,
 #define ENTRY(name) .name = name,
     MPI_DOOR_NIC(ENTRY)
-    .nic = nic, .die = mpi_die, .show_stats = show_stats,
+    .nic = nic, .die = mpi_die, .tell_call = mpi_crash_tell_call,
+    .show_stats = show_stats,
     .barrier = barrier, .bcast = bcast, .allgather = allgather,
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,
     .meet = meet, .made_at = mpi_label_made_at, .label = label,

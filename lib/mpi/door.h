@@ -32,6 +32,7 @@ struct mpi_door {
     MPI_DOOR_NIC(MPI_DOOR_MEMBER)
     struct nic *(*nic)(void);   /* NULL: not open */
     void (*die)(int code) __attribute__((noreturn));    /* ends the job */
+    void (*tell_call)(const char *call);    /* before that: where the program called it */
     /* Of all ranks of the job: MPILITE_STATS, where it is asked for. */
     void (*show_stats)(const char *call, MPI_Comm comm);
     /* Collectives whose messages call them `call`. */

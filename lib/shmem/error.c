@@ -12,6 +12,7 @@ void mpi_shmem_die(const char *call, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     fprintf(stderr, "Fatal error in %s on PE %d: %s\n", call, mpi_shmem.me, text);
+    mpi_door.tell_call(call);
     mpi_door.die(1);
 }
 

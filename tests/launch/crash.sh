@@ -55,6 +55,18 @@ grep -q SIG "$work/err" && fail 'a report of a child'
 told '^rank 0 \(pid [0-9]+\): SIGSEGV \(nothing is mapped there\) at address 0x0$'
 told '^  #1 .*crashes\.t\+0x[0-9a-f]+\)$'
 
+# A call that is wrong: who called it, and nothing of a rank whose call was right.
+if ldd "$program" | grep -q libmpi_abi; then
+    run 15 -n 2 "$PWD/tests/wrong/truncation.t"
+    told '^  rank 1: MPI_Recv$'
+    [ -z "$line" ] || told '^    #0 main at truncation\.c:[0-9]+ '
+    [ "$(grep -c '^  rank [01]:' "$work/err")" -eq 1 ] || fail 'more than one wrong call'
+    run 6 -n 3 "$PWD/tests/wrong/bad_rank.t"
+    told '^  ranks? [-0-2,]*: MPI_Send$'
+    MPILITE_CRASH=off run 15 -n 2 "$PWD/tests/wrong/truncation.t"
+    grep -q '#0' "$work/err" && fail 'who called what with MPILITE_CRASH=off'
+fi
+
 # Where it is not wanted, and where nothing more is known.
 MPILITE_CRASH=off run 139 -n 2 "$program" null
 grep -q SIGSEGV "$work/err" && fail 'a report with MPILITE_CRASH=off'

@@ -1,0 +1,27 @@
+/* Text that is put together by hand, and frames of the stack in it, a line each:
+ *     #0 name+0x12 (/path/of/program+0x1234) */
+#ifndef LIB_STACK_H
+#define LIB_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/* Bytes of a report at most: it is written in one piece. */
+enum { CRASH_BYTES = 4096, CRASH_FRAMES = 32 };
+
+struct mpi_stack_text { char buf[CRASH_BYTES]; size_t used; };
+
+/* What fits; control characters become question marks. */
+void mpi_stack_put(struct mpi_stack_text *t, const char *s, size_t most);
+void mpi_stack_put_words(struct mpi_stack_text *t, const char *s);
+void mpi_stack_put_number(struct mpi_stack_text *t, uint64_t n, unsigned base);
+
+uintptr_t mpi_stack_pointer(const ucontext_t *u);
+/* From where a signal has interrupted the thread, in its handler. */
+void mpi_stack_put_interrupted(struct mpi_stack_text *t, const ucontext_t *u);
+/* From where this library was called.  False: not known, as where the program has it in it. */
+bool mpi_stack_put_callers(struct mpi_stack_text *t);
+
+#endif
