@@ -190,15 +190,18 @@ static inline void t_buffer_free(struct t_buffer *b)
 }
 
 /* Memory that all ranks map, zero at first: for what a test must know without a message.
- * Collective; the file has no name any more when it returns. */
+ * Collective; the file, which jobs side by side have each of their own, has no name any more when
+ * it returns. */
 static inline void *t_map(const char *name, size_t bytes)
 {
     const char *folder = getenv("MPI_TEST_DIR");
+    long job = (long)getpid();
     char path[4096];
     void *memory;
     int fd;
 
-    snprintf(path, sizeof path, "%s/%s", folder ? folder : "/tmp", name);
+    OK(MPI_Bcast(&job, 1, MPI_LONG, 0, MPI_COMM_WORLD));
+    snprintf(path, sizeof path, "%s/%s.%ld", folder ? folder : "/tmp", name, job);
     if (t_rank == 0)
         unlink(path);
     OK(MPI_Barrier(MPI_COMM_WORLD));
