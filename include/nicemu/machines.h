@@ -69,7 +69,8 @@ uint32_t nic_far_offer(struct nic *nic, const void *memory, size_t bytes,
 void nic_far_let_go(struct nic *nic, uint32_t number);
 /* 0: `ended` will be told, with rc 0 or -EHOSTDOWN, even if the peer is lost, and until then the
  * bytes may arrive at any time.  -EAGAIN: too many are under way; one ends first.
- * -EHOSTUNREACH: the peer is lost. */
+ * -ENOMEM: there is no memory for it, or none that the wire can read into: perhaps when others have
+ * ended.  -EHOSTUNREACH: the peer is lost. */
 int nic_far_read(struct nic *nic, unsigned peer, const struct nic_far_memory *from, size_t offset,
                  void *to, size_t bytes, uint64_t cookie);
 void nic_on_far_read(struct nic *nic,

@@ -86,18 +86,37 @@ static void wait(struct fw *fw, struct fw_req *recv)
         mpi_fw_reactivate(fw, recv);
 }
 
+/* The wire has no memory for it, and nothing is under way that could give some back: from its
+ * beginning in packets. */
+static void copy_instead(struct fw *fw, struct fw_req *recv)
+{
+    recv->offset = 0;
+    recv->protocol = fw->protocols[FW_PROTOCOL_staged];
+    recv->protocol->matched(fw, recv);
+}
+
+/* Neither one that passes nor the loss of the peer, whose receives the patrol ends. */
+static bool is_failure(int rc)
+{
+    return rc && rc != -EAGAIN && rc != -ENOMEM && rc != -EHOSTUNREACH;
+}
+
 static bool advance(struct fw *fw, struct fw_req *recv)
 {
     uint32_t before = *under_way(recv);
     int rc = 0;
     while (!rc && recv->offset < recv->bytes && *under_way(recv) < FW_FAR_PIECES)
         rc = read_next(fw, recv);
-    if (rc == -EAGAIN && !*under_way(recv)) {
+    bool others = *under_way(recv);
+    if (rc == -EAGAIN && !others) {
         wait(fw, recv);
-    } else if (rc && rc != -EAGAIN && rc != -EHOSTUNREACH) {    /* the patrol ends a lost one's */
+    } else if (rc == -ENOMEM && !others) {
+        copy_instead(fw, recv);
+        return true;
+    } else if (is_failure(rc)) {
         recv->error = FW_COPY_FAILED;
         recv->offset = recv->bytes;
-        if (!*under_way(recv))
+        if (!others)
             finish(fw, recv);
     }
     return *under_way(recv) != before;

@@ -58,19 +58,23 @@ void ofi_let_go(struct nic_wire *w, const struct nic_wire_region *region)
 int ofi_read(struct nic_wire *w, const struct nic_wire_read *read)
 {
     struct ofi_read *r = w->free_reads;
+    struct fid_mr *region = NULL;
     if (!(w->info->caps & FI_RMA))
         return -ENOTSUP;
     if (!r)
         return -EAGAIN;
-    ssize_t rc = ofi_register(w, read->to, read->bytes, FI_READ, &r->region);
-    if (!rc)
-        rc = fi_read(w->endpoint, read->to, read->bytes, r->region ? fi_mr_desc(r->region) : NULL,
-                     read->peer, read->from, read->key, &r->op.context);
+    if (ofi_register(w, read->to, read->bytes, FI_READ, &region)) {
+        close_region(region);
+        return -ENOMEM;
+    }
+    ssize_t rc = fi_read(w->endpoint, read->to, read->bytes, region ? fi_mr_desc(region) : NULL,
+                         read->peer, read->from, read->key, &r->op.context);
     if (rc) {
-        close_region(r->region);
-        return rc == -FI_EAGAIN ? -EAGAIN : (int)rc;
+        close_region(region);
+        return rc == -FI_EAGAIN ? -EAGAIN : rc == -FI_ENOMEM ? -ENOMEM : (int)rc;
     }
     w->free_reads = r->next;
+    r->region = region;
     r->owner = read->owner;
     return 0;
 }

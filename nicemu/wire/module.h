@@ -92,7 +92,8 @@ struct nic_wire_ops {
                  struct nic_wire_region *region);
     void (*let_go)(struct nic_wire *wire, const struct nic_wire_region *region);
     /* 0: an event will tell, whatever happens to the peer, and until then the place is the wire's;
-     * -EAGAIN: not now, an event comes first. */
+     * -EAGAIN: not now, an event comes first; -ENOMEM: there is no memory for it, or that place
+     * cannot be registered, of which the peer knows nothing. */
     int (*read)(struct nic_wire *wire, const struct nic_wire_read *read);
     /* A descriptor that becomes readable when there is something to poll for, once may_sleep has
      * said yes; -1: there is none. */

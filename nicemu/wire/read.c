@@ -101,9 +101,11 @@ int nic_far_read(struct nic *n, unsigned rank, const struct nic_far_memory *from
     if (!p || p->gone)
         return p ? -EHOSTUNREACH : -ENOTSUP;
     int rc = nic_wire_find(n, p);
-    struct read *r = rc ? NULL : malloc(sizeof *r);
+    if (rc)
+        return refused(n, p, rc);
+    struct read *r = malloc(sizeof *r);
     if (!r)
-        return rc ? rc : -ENOMEM;
+        return -ENOMEM;
     *r = (struct read){ .peer = p, .cookie = cookie };
     const struct nic_wire_read read = { .peer = p->to, .key = from->key,
                                         .from = from->address + offset, .to = to,
@@ -112,7 +114,7 @@ int nic_far_read(struct nic *n, unsigned rank, const struct nic_far_memory *from
     w->quiet = 0;
     if ((rc = w->ops->read(w->wire, &read))) {
         free(r);
-        return rc == -EAGAIN ? rc : refused(n, p, rc);
+        return rc == -EAGAIN || rc == -ENOMEM ? rc : refused(n, p, rc);
     }
     p->reads++;
     nic_wire_count_under_way(w, 1);

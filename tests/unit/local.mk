@@ -92,6 +92,7 @@ unit_tests = \
 	tests/unit/test_window \
 	tests/unit/test_wire \
 	tests/unit/test_wire_pieces \
+	tests/unit/test_wire_read \
 	tests/unit/test_wire_reliable \
 	tests/unit/test_wire_sleep \
 	tests/unit/test_woken
@@ -469,6 +470,10 @@ tests_unit_test_window_LDADD = $(unit_libs)
 tests_unit_test_wire_pieces_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_pieces_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_pieces_LDADD = $(unit_libs)
+tests_unit_test_wire_read_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_wire_read_CFLAGS = $(unit_cflags)
+tests_unit_test_wire_read_LDADD = $(unit_libs)
+
 tests_unit_test_wire_reliable_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_reliable_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_reliable_LDADD = $(unit_libs)
