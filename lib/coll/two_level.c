@@ -1,8 +1,10 @@
 /* A blocking collective in two levels: among the ranks of a machine by slots or through windows,
  * among the leaders of the machines by a schedule of their own.
  *
- * Who is no leader waits for its leader in a slot, where it sees no loss of another machine.  So
- * what the leader hands on begins with how it went with the others. */
+ * Who is no leader waits for its leader in a slot, where it sees nothing of other machines, neither
+ * a loss nor that they call something else.  So what the leader hands on begins with how it went
+ * with the others.  A leader that has no memory for its part ends the job, since those behind it
+ * and the other leaders would wait for ever. */
 #include "coll/two_level.h"
 
 #include <stdio.h>
@@ -10,6 +12,7 @@
 #include <string.h>
 
 #include "coll/build.h"
+#include "core/err.h"
 #include "core/levels.h"
 
 struct two_level {
@@ -72,21 +75,31 @@ static void bcast(struct two_level *t, void *data, size_t bytes)
 
 /* -- how it went with the other machines */
 
-/* 0: well; else a rank of the communicator that is lost, and 1. */
-static uint64_t lost_rank(const struct two_level *t)
+/* lost: 0, or a rank of the communicator that is lost, and 1; else class: of another error, whose
+ * text follows. */
+struct word { uint32_t lost; int32_t class; };
+
+/* 0: none is. */
+static uint32_t lost_rank(const struct two_level *t)
 {
     const struct mpi_comm *c = t->x->c;
     for (int i = 0; t->x->lost && i < c->size; i++)
         if (nic_lost(mpi_nic, (unsigned)mpi_comm_world_rank(c, i)))
-            return (uint64_t)i + 1;
+            return (uint32_t)i + 1;
     return 0;
 }
 
-static void hear(struct two_level *t, uint64_t lost)
+static struct word how_it_went(const struct two_level *t)
+{
+    const uint32_t lost = lost_rank(t);
+    return (struct word){ lost, lost ? MPI_SUCCESS : t->x->class };
+}
+
+static void hear_of_loss(struct two_level *t, uint32_t lost)
 {
     struct mpi_comm *c = t->x->c;
     char text[160];
-    if (!lost || lost > (uint64_t)c->size || t->leads)
+    if (lost > (uint32_t)c->size || t->leads)
         return;
     int rank = mpi_comm_world_rank(c, (int)lost - 1);
     const char *why = nic_lost(mpi_nic, (unsigned)rank);
@@ -96,31 +109,65 @@ static void hear(struct two_level *t, uint64_t lost)
     t->x->lost = true;
 }
 
+/* What the leader's error says. */
+static void hear_why(struct two_level *t, int class)
+{
+    char text[sizeof t->x->why.text] = "";
+    if (t->leads)
+        snprintf(text, sizeof text, "%s", t->x->why.text);
+    bcast(t, text, sizeof text);
+    mpi_coll_fail(t->x, class, text);
+}
+
 /* From the leader to its machine; short data travel with the word. */
 static void release(struct two_level *t, void *data, size_t bytes)
 {
-    uint64_t together[FW_SHM_BYTES / sizeof(uint64_t)] = { lost_rank(t) };
-    size_t head = sizeof *together;
-    bool whole = bytes <= sizeof together - head;
+    struct { struct word word; unsigned char data[FW_SHM_BYTES - sizeof(struct word)]; } all;
+    const size_t head = sizeof all.word;
+    const bool whole = bytes <= sizeof all.data;
     if (t->c->size == 1)
         return;
+    all.word = how_it_went(t);
     if (whole && t->leads && bytes)
-        memcpy(together + 1, data, bytes);
-    bcast(t, together, whole ? head + bytes : head);
-    if (whole && !t->leads && bytes)
-        memcpy(data, together + 1, bytes);
-    hear(t, *together);
-    if (!whole && !t->x->lost)
+        memcpy(all.data, data, bytes);
+    bcast(t, &all, whole ? head + bytes : head);
+    if (all.word.lost)
+        hear_of_loss(t, all.word.lost);
+    else if (all.word.class)
+        hear_why(t, all.word.class);
+    else if (!whole)
         bcast(t, data, bytes);
+    else if (!t->leads && bytes)
+        memcpy(data, all.data, bytes);
 }
 
 /* -- kinds */
 
+/* Whatever the communicator's handler is. */
+static void look_at_memory(const struct two_level *t)
+{
+    const struct mpi_coll *x = t->x;
+    if (x->class == MPI_ERR_NO_MEM)
+        mpi_err_by(MPI_ERRORS_ARE_FATAL, t->p->call, x->class,
+                   "%s at rank %d, for which its machine and others wait", x->why.text,
+                   mpi_comm_world_rank(x->c, x->c->rank));
+}
+
+/* NULL is not returned. */
+static void *leaders_memory(const struct two_level *t, size_t bytes)
+{
+    void *memory = mpi_coll_memory(t->x, bytes);
+    look_at_memory(t);
+    return memory;
+}
+
 /* p: with what the leader's machine gives in its data. */
 static void among_leaders(struct two_level *t, const struct mpi_coll_plan *p)
 {
-    if (t->leads && !t->x->lost)
-        mpi_coll_run_schedule(t->x, p, true);
+    if (!t->leads || t->x->lost)
+        return;
+    mpi_coll_run_schedule(t->x, p, true);
+    look_at_memory(t);
 }
 
 /* To data, at the leader. */
@@ -140,8 +187,8 @@ static void reduce(struct two_level *t)
 {
     struct mpi_coll_plan above = *t->p;
     bool aside = t->leads && t->p->from;        /* what a leader gives must stay as it is */
-    if (aside && !(above.data = mpi_coll_memory(t->x, t->p->bytes)))
-        return;
+    if (aside)
+        above.data = leaders_memory(t, t->p->bytes);
     above.from = NULL;
     reduce_near(t, t->p->from, t->leads ? above.data : t->p->data);
     among_leaders(t, &above);
@@ -175,10 +222,8 @@ static void allgather(struct two_level *t)
     const struct mpi_coll_plan *p = t->p;
     int first = mpi_levels_ranks(t->l, t->l->machine)[0];
     bool aside = t->leads && !t->l->in_order;
-    char *pack = aside ? mpi_coll_memory(t->x, p->bytes * (size_t)t->c->size)
+    char *pack = aside ? leaders_memory(t, p->bytes * (size_t)t->c->size)
                  : mpi_block_at(p->recv, first);
-    if (aside && !pack)
-        return;
     gather_near(t, pack);
     among_leaders(t, p);
     release(t, mpi_block_at(p->recv, 0), p->bytes * (size_t)p->c->size);

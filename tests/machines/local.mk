@@ -1,9 +1,16 @@
 # Several machines; `VARIANTS=machines sh bootstrap check` runs all tests of MPI on them.
 TESTS += tests/machines.sh
-check_PROGRAMS += tests/machines/far tests/machines/ranks
+check_PROGRAMS += tests/machines/far tests/machines/memory tests/machines/mismatch
+check_PROGRAMS += tests/machines/ranks
 tests_machines_far_SOURCES = tests/machines/far.c
 tests_machines_far_LDADD = libmpi_abi.la
 tests_machines_far_LDFLAGS = -no-install
+tests_machines_memory_SOURCES = tests/machines/memory.c
+tests_machines_memory_LDADD = libmpi_abi.la
+tests_machines_memory_LDFLAGS = -no-install
+tests_machines_mismatch_SOURCES = tests/machines/mismatch.c
+tests_machines_mismatch_LDADD = libmpi_abi.la
+tests_machines_mismatch_LDFLAGS = -no-install
 tests_machines_ranks_SOURCES = tests/machines/ranks.c
 tests_machines_ranks_LDADD = libmpi_abi.la
 tests_machines_ranks_LDFLAGS = -no-install
