@@ -24,7 +24,8 @@ sweep 0 --model redstorm-alpu --sweep alpu.posted=0,64:256:64 -o one \
 table=$work/one/sweep.tsv
 [ "$(values 1 "$table")" = '0 64 128 192 256' ] || fail "values: $(values 1 "$table")"
 falls "$(values 2 "$table")" || fail "more cells are not faster: $(values 2 "$table")"
-told 'nicsweep: 5 of 5'
+told '^nicsweep: 5 of 5, [0-9]+ s$'
+told '^nicsweep: [1-4] of 5, [0-9]+ s, some [0-9]+ s left$'
 grep -q 'nicsweep --model redstorm-alpu' "$work/one/index.html" || fail 'the page has no command'
 [ "$(grep -c '<td>' "$work/one/index.html")" -eq 5 ] || fail 'the page has no table'
 if command -v gnuplot >/dev/null; then
@@ -39,7 +40,63 @@ sweep 0 --model redstorm-alpu --sweep alpu.posted=0,64:256:64 -o one \
 told '5 runs, 4 of them are there'
 [ "$(sed -n 3p "$table")" = '64	4711' ] || fail 'a run that was there was repeated'
 sweep 1 --model redstorm-alpu --sweep alpu.posted=0,64 -o one "$program" -q 150
-told 'has another sweep'
+told 'has another sweep \(not the same program, metric, keys and values\)'
+# What figures hang on is not the command alone: the program and the profile may be others by now.
+cp "$PWD/examples/ring" "$work/prog"
+printf 'include = ideal\n[link]\nlatency = 1 us\n' >"$work/mine.conf"
+sweep 0 -q --model ./mine.conf --sweep nic.clock=1GHz,2GHz -o mine ./prog
+sweep 0 -q --model ./mine.conf --sweep nic.clock=1GHz,2GHz -o mine ./prog
+echo 'byte = 1 ns/byte' >>"$work/mine.conf"
+sweep 1 -q --model ./mine.conf --sweep nic.clock=1GHz,2GHz -o mine ./prog
+told 'not the same contents of the profile\)'
+sweep 0 -q --again --model ./mine.conf --sweep nic.clock=1GHz,2GHz -o mine ./prog
+cp "$program" "$work/prog"
+sweep 1 -q --model ./mine.conf --sweep nic.clock=1GHz,2GHz -o mine ./prog
+told 'not the same contents of the program\)'
+# --again throws away what is nicsweep's, and nothing else.
+mkdir -p "$work/theirs/runs" && echo kept >"$work/theirs/runs/1.out.mine"
+sweep 0 -q --again --model ideal --sweep nic.clock=1GHz -o theirs ./prog -q 1 -r 1
+[ -f "$work/theirs/runs/1.out.mine" ] || fail '--again removed what is not its own'
+
+# Cut off: all that it has started ends, no figure is half there, and the same command goes on.
+# The program waits in one run until it is killed, unless a file is there.
+cat >"$work/slow" <<TEXT
+#!/bin/sh
+[ "\${NICEMU_RANK:-0}" != 0 ] || touch "$work/began"
+while [ ! -f "$work/go" ] && [ -f "$work/began.2" ]; do sleep 0.1; done
+[ "\${NICEMU_RANK:-0}" != 0 ] || touch "$work/began.2"
+exec "$PWD/examples/ring"
+TEXT
+chmod +x "$work/slow"
+for signal in TERM INT; do
+    rm -rf "$work/cut" "$work/go" "$work/began" "$work/began.2"
+    # An interrupt is ignored by what runs behind a shell, so it is let in again.
+    (cd "$work" && exec env --default-signal=INT "$sweep" --model ideal -n 1 -j 1 -o cut \
+        --sweep nic.clock=1GHz:3GHz:1GHz ./slow) >"$work/out" 2>"$work/err" &
+    sweeper=$!
+    tries=0
+    until [ -f "$work/began.2" ] && [ -f "$work/cut/runs/1.value" ] &&
+        [ -f "$work/cut/runs/2.err" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 600 ] || fail 'the first run does not end'
+        sleep 0.1
+    done
+    (cd "$work" && "$sweep" --model ideal -n 1 -o cut --sweep nic.clock=1GHz:3GHz:1GHz ./slow) \
+        2>"$work/second" && fail 'two in one folder'
+    grep -q 'another nicsweep works there' "$work/second" || fail 'two in one folder, unsaid'
+    kill -s $signal $sweeper
+    wait $sweeper
+    code=$?
+    case $signal.$code in TERM.143 | INT.130) ;; *) fail "$signal: exit code $code" ;; esac
+    told 'cut off; the same command goes on'
+    told '^nicsweep: 1 of 3, .*, some .* left$'
+    until flock -n "$work/cut/lock" true; do sleep 0.1; done
+    [ "$(find "$work/cut/runs" -name '*.value' | wc -l)" -eq 1 ] || fail 'more than one figure'
+    touch "$work/go"
+    sweep 0 --model ideal -n 1 -j 1 -o cut --sweep nic.clock=1GHz:3GHz:1GHz ./slow
+    told '3 runs, 1 of them are there'
+    [ "$(values 1 "$work/cut/sweep.tsv")" = '1GHz 2GHz 3GHz' ] || fail 'it did not go on'
+done
 
 # Two keys, with units, the metrics of the NIC.
 for metric in time latency:p50 latency:mean latency:max busy:nic; do
@@ -77,20 +134,122 @@ sweep 0 -q --model redstorm-alpu -o named --sweep own.depth=10,200 --set own.has
     grep -q '^mpirun: own.lookup: charged 51 times, 2040.000 ns$' || fail 'no own.lookup'
 [ "$(cd "$work" && find . -maxdepth 1 -name '*key*')" = '' ] || fail 'files that nobody asked for'
 
-# What is wrong.
-sweep 1 -q --model ideal -o bad --sweep alpu.posted=0,nothing "$program" -q 1 -r 1
-told 'run with --set alpu.posted=nothing failed'
-told '1 of 2 runs failed'
-[ "$(values 1 "$work/bad/sweep.tsv")" = 0 ] || fail 'the other run is not there'
-sweep 1 -q --model ideal -o bad2 --metric column:none --sweep alpu.posted=0 "$program" -q 1 -r 1
-told 'it prints no column "none"'
-for wrong in 'alpu.posted' '=1' 'alpu.posted=1:2' 'alpu.posted=2:1:1' 'alpu.posted=1:2:0' \
-    'alpu.posted=1,,2' 'nic.clock=1Hz:2x:1Hz'; do
-    sweep 2 -o bad3 --sweep "$wrong" "$program"
+# A folder, a program, a profile and values whose names have to be quoted; the page's command does
+# the same again.
+mkdir "$work/it's \"here\""
+cp "$program" "$work/it's \"here\"/a prog"
+(cd "$work/it's \"here\"" && "$sweep" -q --model ideal --set 'nic.clock = 1 GHz' -o 'of $HOME' \
+    --sweep 'link.latency = 1 us : 2 us : 500 ns' --metric 'column:half round trip (ns):min' \
+    './a prog' -q 2 -r 1) 2>"$work/err" || fail 'names with blanks'
+table="$work/it's \"here\"/of \$HOME/sweep.tsv"
+[ "$(values 1 "$table")" = '1000ns 1500ns 2000ns' ] || fail "ranges: $(values 1 "$table")"
+page=${table%/*}/index.html
+sed -n 's/.*<pre>\(nicsweep .*\)<\/pre>/\1/p' "$page" | sed 's/&amp;/\&/g; s/&lt;/</g; s/&gt;/>/g' \
+    >"$work/command"
+(cd "$work/it's \"here\"" && nicsweep() { "$sweep" "$@" -q -o again; } &&
+    set -- "$(sed "s|^nicsweep|\"$sweep\" -q -o again|" "$work/command")" && eval "$1") ||
+    fail "the page's command: $(cat "$work/command")"
+cmp -s "$table" "$work/it's \"here\"/again/sweep.tsv" ||
+    fail "the page's command does another thing"
+
+# Values that are given twice run once; rates in a range; a grid of one row; a run that fails
+# leaves a hole in the map, and is on the page with its reason.
+sweep 0 -q --model ideal -o few --sweep link.byte=1ns/byte:3ns/byte:1ns/byte,2ns/byte \
+    --sweep nic.clock=1GHz "$program" -q 1 -r 1
+[ "$(values 1 "$work/few/sweep.tsv")" = '1ns/byte 2ns/byte 3ns/byte' ] || fail 'rates'
+silent
+cat >"$work/picky" <<TEXT
+#!/bin/sh
+[ ! -f "$work/refuse" ] || exit 3
+exec "$PWD/examples/ring"
+TEXT
+chmod +x "$work/picky"
+touch "$work/refuse"
+sweep 1 -q --model ideal -n 1 -o hole --sweep nic.clock=1GHz "$work/picky"
+told 'run with nic.clock=1GHz failed: exit code 3'
+grep -q 'failed: exit code 3' "$work/hole/index.html" || fail 'the page does not say what failed'
+rm "$work/refuse"
+sweep 0 -q --model ideal -n 1 -o hole --sweep nic.clock=1GHz "$work/picky"
+if command -v gnuplot >/dev/null; then
+    for name in one two own few hole; do
+        for kind in svg png; do
+            [ -s "$work/$name/sweep.$kind" ] || fail "no picture: $name/sweep.$kind"
+        done
+    done
+fi
+
+# One-sided operations, and percentiles of more messages than are told apart.
+part() { sed -n "/^$1_awk='/,/^'/p" "$sweep" | sed '1d; $d'; }
+part metric >"$work/metric.awk"
+sided='#message\tto\ttotal\none-sided\t1\t9000\nmessage\t1\t7000\none-sided\t1\t5000\n'
+# shellcheck disable=SC2059 # a format
+printf "$sided#rank\trank\tend\tmessages\nrank\t0\t9\t1\n" >"$work/sided.tsv"
+for pair in 'one-sided:p50 5.000' 'one-sided:max 9.000' 'one-sided:mean 7.000'; do
+    got=$(awk -v metric="${pair% *}" -f "$work/metric.awk" "$work/sided.tsv")
+    [ "$got" = "= ${pair#* }" ] || fail "${pair% *} of two and a message: $got"
 done
+sweep 1 -q --model lanai91 -o sided2 --metric latency:p50 --sweep link.latency=1us \
+    "$PWD/examples/papers/updates" -h
+told 'failed: '
+few='#message	from	total\nmessage	0	%s\nmessage	0	%s\n#rank	rank	end	messages\nrank	0	9	200000\n'
+"$mpirun" --version >/dev/null
+# shellcheck disable=SC2059 # a format
+printf "$few" 7000 5000 >"$work/few.tsv"
+for pair in 'latency:p100 7.000' 'latency:p99.9995 5.000' 'latency:max 7.000'; do
+    got=$(awk -v metric="${pair% *}" -f "$work/metric.awk" "$work/few.tsv")
+    [ "$got" = "= ${pair#* }" ] || fail "${pair% *} of 200000 messages: $got"
+done
+for metric in latency:p99.999 latency:mean; do
+    got=$(awk -v metric=$metric -f "$work/metric.awk" "$work/few.tsv")
+    case $got in '200000 messages are too many for '*) ;; *) fail "$metric: $got" ;; esac
+done
+
+# What is wrong is said before anything runs, and leaves no folder.
+sweep 2 -q --model ideal -o bad --sweep alpu.posted=0,nothing,-1 "$program" -q 1 -r 1
+told '^nicsweep: --sweep alpu.posted=nothing: alpu.posted = nothing: '
+told '^nicsweep: --sweep alpu.posted=-1: '
+sweep 2 -q --model ideal -o bad --sweep alpu.postet=0 "$program"
+told 'no such key; allowed in \[alpu\]: '
+sweep 2 -q --model idle -o bad --sweep alpu.posted=0 "$program"
+told "^nicsweep: no profile 'idle'"
+sweep 2 -q --model ideal --set nic.clock=fast -o bad --sweep alpu.posted=0 "$program"
+told 'nic.clock = fast: '
+sweep 2 -q --model ideal -o bad --sweep alpu.posted=0 ./nobody
+told '^nicsweep: there is no program ./nobody'
+sweep 2 -q --model ideal -o bad --sweep alpu.posted=0 --sweep alpu.posted=1 "$program"
+told 'alpu.posted: given twice'
+sweep 2 -q --model ideal -o bad --set alpu.posted=1 --sweep alpu.posted=0 "$program"
+told 'alpu.posted: --set has it too'
+for wrong in 'alpu.posted' '=1' 'alpu.posted=1:2' 'alpu.posted=2:1:1' 'alpu.posted=1:2:0' \
+    'alpu.posted=1,,2' 'alpu.posted=' 'alpu.posted=,' 'nic.clock=1Hz:2x:1Hz' 'alpu.posted=a:b:c' \
+    'nic.clock=1MHz:2:1MHz' 'nic.clock=1MHz:2s:1MHz' 'alpu.posted=0:1000000:1' 'posted=1' \
+    'alpu.posted=*' 'alpu.posted=0:8:'; do
+    sweep 2 -o bad --sweep "$wrong" "$program"
+    told '^nicsweep: '
+done
+for wrong in nothing busy:cpu latency:p101 latency:median latency: one-sided:p9x column: own: ''; do
+    sweep 2 -o bad --sweep alpu.posted=1 --metric "$wrong" "$program"
+    told "is no metric"
+done
+for wrong in '-n 0' '-n two' '-j 0' '-j -1' '--nonsense' '--sweep'; do
+    # shellcheck disable=SC2086 # words
+    sweep 2 -o bad --sweep alpu.posted=1 $wrong
+done
+[ ! -e "$work/bad" ] || fail 'a folder for what cannot run'
 sweep 2 "$program"
 told 'sweep KEY=VALUES is missing'
-sweep 2 --sweep alpu.posted=1 --metric nothing "$program"
+sweep 2 --sweep alpu.posted=1
+told 'no program'
+sweep 1 -q --model ideal -o "$work/prog/under" --sweep alpu.posted=0 "$program"
+
+# What shows only when it runs.
+sweep 1 -q --model ideal -o late --metric column:none --sweep alpu.posted=0 "$program" -q 1 -r 1
+told 'it prints no column "none"'
+sweep 1 -q --model ideal -o late2 --metric own:none --sweep alpu.posted=0 "$program" -q 1 -r 1
+told 'nothing is charged by own.none'
+sweep 1 -q --model ideal -o late3 --sweep alpu.posted=0,1 true
+told 'it did not end with MPI_Finalize'
+told '2 of 2 runs failed'
 sweep 0 --help
 grep -q '^usage: nicsweep' "$work/out" || fail 'no help'
 exit 0
