@@ -89,6 +89,7 @@ noinst_PROGRAMS += \
 	examples/papers/bypass \
 	examples/papers/collective \
 	examples/papers/flood \
+	examples/papers/guarded \
 	examples/papers/lock \
 	examples/papers/messages \
 	examples/papers/pingpong_words \
@@ -113,6 +114,9 @@ examples_papers_collective_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_flood_SOURCES = examples/papers/flood.c $(papers_common)
 examples_papers_flood_LDADD = libmpi_abi.la
 examples_papers_flood_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_guarded_SOURCES = examples/papers/guarded.c
+examples_papers_guarded_LDADD = libnicemu.la
+examples_papers_guarded_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_lock_SOURCES = examples/papers/lock.c $(papers_common)
 examples_papers_lock_LDADD = libshmem.la libmpi_abi.la
 examples_papers_lock_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -173,6 +177,7 @@ dist_papersexamples_DATA = \
 	examples/papers/bypass.c \
 	examples/papers/collective.c \
 	examples/papers/flood.c \
+	examples/papers/guarded.c \
 	examples/papers/lock.c \
 	examples/papers/messages.c \
 	examples/papers/bench.c \

@@ -110,6 +110,16 @@ more_in 'a miss' 1000 all "$bus" -m
 more_in 'a hit' 8000 forward "$bus"
 more_in 'a miss' 8000 forward "$bus" -m
 more_in 'a word alone' 0 none "$bus"
+# Under a mutex with the target's host the NIC stores its word before and behind (store.issue).
+guarded() {
+    # shellcheck disable=SC2046 # words
+    "$mpirun" -q --model ideal $(printf ' --set %s' $base $1) -n 2 "$PWD/examples/papers/guarded" \
+        ${2:-} 5 | tail -n 1
+}
+awk -v g="$(guarded store.issue=700ns)" -v p="$(guarded store.issue=700ns -p)" 'BEGIN {
+    d = g - p - 1400
+    if (g == "" || d < -0.0015 || d > 0.0015) { printf "a mutex: %s, %s without\n", g, p; exit 1 }
+}' || bad=1
 # PE 1 waits in a call: asleep, the request wakes it; else nothing does.  Any packet is another
 # thing: the answer interrupts, too.
 handler='completion.handler=9us completion.kind'

@@ -33,7 +33,7 @@ tests/clock/same.log tests/clock/conditions.log: tests/clock/random.t
 tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
 tests/clock/stuck.log: tests/clock/stuck.t
 tests/clock/programs.log: tests/mpi/rma_programs.t
-tests/clock/hand.log: tests/clock/hand.t examples/papers/atomic
+tests/clock/hand.log: tests/clock/hand.t examples/papers/atomic examples/papers/guarded
 tests/clock/bypass.log: tests/clock/bypass.t
 tests/clock/flow.log: tests/clock/random.t examples/papers/flood
 tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t

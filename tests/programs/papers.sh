@@ -63,6 +63,12 @@ unset MPILITE_BARRIER
 try 0 2 atomic -r 5 -w 1
 points ''
 try 0 2 atomic -m -r 5 -w 1
+try 0 2 guarded 5
+points ''
+try 0 2 guarded -p 5
+points ''
+try 2 2 guarded 0
+try 2 2 guarded 5 6
 try 0 4 lock -c 1,2,3 -r 20 -w 2
 points '1; 2; 3; '
 try 0 2 lock -u 100000
