@@ -354,7 +354,7 @@ END_TEST
  * though its sender is through with everything else. */
 START_TEST(test_reads_late)
 {
-    enum { LATE_MS = 1500, BYTES = NIC_WIRE_LONG };
+    enum { LATE_MS = 2500, BYTES = NIC_WIRE_LONG };
     static const unsigned char data[BYTES];
     struct machines m;
     struct nic_tx t = { .type = 5, .data = data, .data_bytes = BYTES };
