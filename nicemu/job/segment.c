@@ -76,14 +76,18 @@ bool nic_job_set_abort(struct nic_job *job, unsigned rank, int code)
     return false;
 }
 
+/* A word that nobody else writes there by mistake: for the launcher it makes the job a failed one,
+ * of which the rank itself has said why. */
+enum { LOST = 0x6c6f7374 };
+
 void nic_job_set_lost(struct nic_job *job, unsigned rank)
 {
-    atomic_store(&job->publics[rank].lost, 1);
+    atomic_store(&job->publics[rank].lost, LOST);
 }
 
 bool nic_job_lost(const struct nic_job *job, unsigned rank)
 {
-    return rank < job->ranks && atomic_load(&job->publics[rank].lost);
+    return rank < job->ranks && atomic_load(&job->publics[rank].lost) == LOST;
 }
 
 bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code)

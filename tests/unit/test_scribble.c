@@ -60,6 +60,25 @@ START_TEST(abort_words)
 }
 END_TEST
 
+/* A rank that has lost output says why before it says so to mpirun; a word that it has not written
+ * itself would make a job fail without a reason. */
+START_TEST(lost_words)
+{
+    struct nic_job *job = loop_job(2);
+    ck_assert(!nic_job_lost(job, 1));
+    nic_job_set_lost(job, 1);
+    uint32_t word = atomic_load(&job->publics[1].lost);
+    ck_assert(nic_job_lost(job, 1) && !nic_job_lost(job, 0) && !nic_job_lost(job, 2));
+    for (unsigned bit = 0; bit < 32; bit++) {
+        atomic_store(&job->publics[1].lost, word ^ UINT32_C(1) << bit);
+        ck_assert(!nic_job_lost(job, 1));
+    }
+    atomic_store(&job->publics[1].lost, 1);
+    ck_assert(!nic_job_lost(job, 1));
+    nic_job_close(job);
+}
+END_TEST
+
 /* What a terminal would act on, and bytes that are no character, are not passed on; letters of any
  * language are. */
 START_TEST(unprintable_notes)
@@ -229,6 +248,7 @@ int main(void)
     TCase *tcase = tcase_create("scribble");
 
     tcase_add_test(tcase, abort_words);
+    tcase_add_test(tcase, lost_words);
     tcase_add_test(tcase, unprintable_notes);
     tcase_add_test(tcase, any_contents);
     tcase_add_test(tcase, spoilt_results);
