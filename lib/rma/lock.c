@@ -252,12 +252,25 @@ int mpi_rma_mutex_unlock(struct mpi_win *w, int target, const char *call, int *e
 
 /* -- accumulating */
 
+/* Others reach this rank's word by packets where it is not mapped, and what came of them while the
+ * rank held it has found it taken: they get their chance before it is taken again.  A rank that
+ * polls its own memory in this way would keep them out for ever. */
+static void let_others_try(const struct mpi_rma_waiter *g)
+{
+    if (likely(g->w->part[g->target].control) || g->target != g->w->comm->rank)
+        return;
+    nic_enter(mpi_nic);
+    nic_step(mpi_nic);
+    nic_leave(mpi_nic);
+}
+
 /* Whoever finds the word taken looks again: in a queue each hand-over would be a switch of context
  * where ranks share cores, which doubles the time.  Who holds the word may need this rank's NIC: a
  * turn each. */
 static int busy_by_chance(struct mpi_rma_waiter *g)
 {
     struct nic_wait wait = { .note = g->note, .argument = g, .polled = true };
+    let_others_try(g);
     for (unsigned i = 0;; i++) {
         uint64_t holder;
         int class = mpi_rma_word(g->w, g->target, mpi_rma_busy_queue.tail, NIC_ATOMIC_COMPARE,

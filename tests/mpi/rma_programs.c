@@ -213,6 +213,26 @@ static void own_lock(int kind)
     OK(MPI_Win_free(&win));
 }
 
+/* -- a word goes round; who waits for it does nothing but look at its own, and keeps nobody out */
+
+static void polled(int kind)
+{
+    MPI_Win win;
+    int *mine = window(kind, LOCK_WORDS * sizeof *mine, sizeof *mine, MPI_COMM_WORLD, &win);
+    OK(MPI_Win_lock_all(0, win));
+    store(t_rank, COUNT, 0, win);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int i = 1; i <= SECTIONS; i++) {
+        while (t_rank && fetch(t_rank, COUNT, win) < i)
+            ;
+        store(t_next(), COUNT, i, win);
+        while (!t_rank && fetch(t_rank, COUNT, win) < i)
+            ;
+    }
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Win_free(&win));
+}
+
 /* -- a matrix, some rows at each rank, transposed by gets alone: columns of theirs become rows */
 
 enum { ROWS = 5 };
@@ -390,6 +410,7 @@ int main(int argc, char **argv)
     for (int kind = 0; kind < KINDS; kind++) {
         hash_table(kind);
         own_lock(kind);
+        polled(kind);
         transpose(kind);
         halos(kind);
         ring(kind);
