@@ -376,6 +376,8 @@ libmpi_core_la_SOURCES = \
 	lib/rma/lost.h \
 	lib/rma/lock.c \
 	lib/rma/lock.h \
+	lib/rma/look.c \
+	lib/rma/look.h \
 	lib/rma/make.c \
 	lib/rma/make.h \
 	lib/rma/outcome.h \

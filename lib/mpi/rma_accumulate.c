@@ -1,10 +1,13 @@
 /* Accumulate and its family. */
 #include "rma/accumulate.h"
 
+#include <string.h>
+
 #include "core/op.h"
 #include "mpi/rma_access.h"
 #include "mpi/weak_alias.h"
 #include "rma/element.h"
+#include "rma/look.h"
 
 /* A call's arguments; result_type MPI_DATATYPE_NULL: it has no result. */
 struct combine {
@@ -216,6 +219,8 @@ static bool fetch_quickly(const void *origin, void *result, MPI_Datatype type, i
         return false;
     const struct mpi_rma_change change = mpi_rma_change_of(op, t);
     mpi_rma_change(at, 1, &change, op == MPI_NO_OP ? NULL : origin, result);
+    if (op == MPI_NO_OP)
+        mpi_rma_looked(win, target, disp, result, t->size);
     return true;
 }
 
@@ -233,7 +238,10 @@ int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype d
         return MPI_SUCCESS;
     if (w && t && t->derived)
         return mpi_win_err(w, "MPI_Fetch_and_op", MPI_ERR_TYPE, "the datatype is not predefined");
-    return combine("MPI_Fetch_and_op", &m);
+    int rc = combine("MPI_Fetch_and_op", &m);
+    if (!rc && op == MPI_NO_OP && target_rank != MPI_PROC_NULL)
+        mpi_rma_looked(win, target_rank, target_disp, result_addr, t->size);
+    return rc;
 }
 MPI_WEAK_ALIAS(Fetch_and_op);
 
@@ -267,6 +275,8 @@ int compare(const void *origin, const void *expected, void *result, MPI_Datatype
     if (rc)
         return rc;
     rc = mpi_rma_compare(x.w, target, &x.place, &x.remote, origin, expected, result);
+    if (!rc && memcmp(result, expected, t->size) != 0)
+        mpi_rma_looked(win, target, disp, result, t->size);
     return mpi_rma_raise(x.call, x.w, rc, target);
 }
 
@@ -280,7 +290,8 @@ int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, voi
                  || is_no_buffer(result_addr) || !can_compare(t)))
         return compare(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp,
                        win);
-    mpi_rma_exchange_if(at, t->size, origin_addr, compare_addr, result_addr);
+    if (!mpi_rma_exchange_if(at, t->size, origin_addr, compare_addr, result_addr))
+        mpi_rma_looked(win, target_rank, target_disp, result_addr, t->size);
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Compare_and_swap);

@@ -3,6 +3,7 @@
 #include "mpi/win_args.h"
 #include "rma/epoch.h"
 #include "rma/lock.h"
+#include "rma/look.h"
 #include "rma/transfer.h"
 
 /* -- what a call is given */
@@ -184,6 +185,8 @@ int PMPI_Win_sync(MPI_Win win)
         nic_step(mpi_nic);
         nic_leave(mpi_nic);
     }
+    if (!rc)
+        mpi_rma_looked(win, MPI_PROC_NULL, 0, NULL, 0);
     return rc;
 }
 MPI_WEAK_ALIAS(Win_sync);

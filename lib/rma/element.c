@@ -36,15 +36,16 @@
             } \
         } \
     } \
-    static void exchange_if_##bits(uint##bits##_t *word, const void *value, const void *compare, \
+    static bool exchange_if_##bits(uint##bits##_t *word, const void *value, const void *compare, \
                                    void *result) \
     { \
         uint##bits##_t new_value, old; \
         memcpy(&new_value, value, sizeof new_value); \
         memcpy(&old, compare, sizeof old); \
-        __atomic_compare_exchange_n(word, &old, new_value, false, __ATOMIC_ACQ_REL, \
-                                    __ATOMIC_ACQUIRE); \
+        bool done = __atomic_compare_exchange_n(word, &old, new_value, false, __ATOMIC_ACQ_REL, \
+                                                __ATOMIC_ACQUIRE); \
         memcpy(result, &old, sizeof old); \
+        return done; \
     }
 CHANGE(8)
 CHANGE(16)
@@ -62,13 +63,13 @@ void mpi_rma_change(void *at, size_t count, const struct mpi_rma_change *change,
     }
 }
 
-void mpi_rma_exchange_if(void *at, size_t bytes, const void *value, const void *compare,
+bool mpi_rma_exchange_if(void *at, size_t bytes, const void *value, const void *compare,
                          void *result)
 {
     switch (bytes) {
-    case 8: exchange_if_64(at, value, compare, result); break;
-    case 4: exchange_if_32(at, value, compare, result); break;
-    case 2: exchange_if_16(at, value, compare, result); break;
-    default: exchange_if_8(at, value, compare, result);
+    case 8: return exchange_if_64(at, value, compare, result);
+    case 4: return exchange_if_32(at, value, compare, result);
+    case 2: return exchange_if_16(at, value, compare, result);
+    default: return exchange_if_8(at, value, compare, result);
     }
 }

@@ -42,8 +42,9 @@ static inline bool mpi_rma_element_fits(const void *at, size_t bytes)
 void mpi_rma_change(void *at, size_t count, const struct mpi_rma_change *change,
                     const void *origin, void *result);
 
-/* If the element equals `compare`, it becomes `value`; what it was goes to `result`. */
-void mpi_rma_exchange_if(void *at, size_t bytes, const void *value, const void *compare,
+/* If the element equals `compare`, it becomes `value`, and the answer is true; what it was goes to
+ * `result`. */
+bool mpi_rma_exchange_if(void *at, size_t bytes, const void *value, const void *compare,
                          void *result);
 
 #endif
