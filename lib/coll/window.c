@@ -59,6 +59,17 @@ enum mpi_window_met mpi_window_find(struct mpi_window_op *o)
     return find_all(o) ? MPI_WINDOW_MET : MPI_WINDOW_MISSING;
 }
 
+/* Blocks of an all-gather whose longest is as long as the others' may still be expected in another
+ * length than they were given in.  Only this rank knows: the others need it until all is copied. */
+void mpi_window_compare(struct mpi_window_op *o)
+{
+    for (int i = 0; o->p->kind == MPI_COLL_ALLGATHER && !o->x->class && i < o->x->size; i++) {
+        size_t expects = mpi_block_bytes(o->p->recv, i);
+        if (o->offer[i].gives != expects)
+            mpi_coll_fail_length(o->x, i, o->offer[i].gives, o->x->rank, expects);
+    }
+}
+
 bool mpi_window_have_met(const struct mpi_window_op *o)
 {
     return atomic_load_explicit(&o->head->arrivals, memory_order_acquire) >= o->awaited;

@@ -40,7 +40,7 @@ struct mpi_window_head { _Atomic uint64_t arrivals; };      /* at all meetings s
 
 /* What a rank says at first: bytes and root, as who waits for messages of the same call may be told
  * (fingerprint.c), the offset of the window in its heap, or NIC_HEAP_NONE, and the arrivals there
- * so far.  gives: of an all-to-all. */
+ * so far.  gives: of an all-to-all to each, of an all-gather to all. */
 struct mpi_window_offer { uint64_t takes, root, gives, window, arrivals; };
 
 struct mpi_window_op {
@@ -63,6 +63,8 @@ struct mpi_window_op {
  * All ranks find the same, once the offers are exchanged. */
 enum mpi_window_met { MPI_WINDOW_MET, MPI_WINDOW_MISSING, MPI_WINDOW_FAILED };
 enum mpi_window_met mpi_window_find(struct mpi_window_op *o);
+/* When all turns are done: what this rank alone finds wrong is noted. */
+void mpi_window_compare(struct mpi_window_op *o);
 /* Does a turn, unless it waits for others; true: it has got on. */
 bool mpi_window_advance(struct mpi_window_op *o);
 /* M0: at the next meeting.  M1: any thread, also without the baton. */

@@ -136,7 +136,8 @@ static void offer_own(struct mpi_window_op *o)
     struct mpi_window_offer *offer = &o->offer[o->x->rank];
     *offer = (struct mpi_window_offer){
         .window = o->own ? o->own->offset : NIC_HEAP_NONE, .root = (uint64_t)p->root,
-        .gives = p->kind == MPI_COLL_ALLTOALL ? mpi_block_bytes(p->send, 0) : 0,
+        .gives = blocks ? mpi_block_bytes(p->recv, o->x->rank)
+                 : p->kind == MPI_COLL_ALLTOALL ? mpi_block_bytes(p->send, 0) : 0,
         .takes = blocks ? longest_block(p) : p->bytes };
     if (!o->own)
         return;
@@ -194,6 +195,7 @@ static bool run(struct mpi_window_op *o)
     while (o->turn < o->turns)
         if (!mpi_window_advance(o))
             nic_wait_turn(mpi_nic, &w);
+    mpi_window_compare(o);
     mpi_fw_count_windows(mpi_fw);
     return true;
 }

@@ -41,14 +41,39 @@ static void too_short(int late)
         OK(MPI_Bcast(data, 536, MPI_CHAR, 0, MPI_COMM_WORLD));
 }
 
+/* Rank 0 expects one element fewer of rank 1 than that gives; the longest block is as long at both.
+ * Long enough to go through memory where ranks share some. */
+static void another_length(int count)
+{
+    const int counts[2] = { count, count - (t_rank == 0) }, displs[2] = { 0, count };
+    int *all = t_ints(2 * count);
+    MPI_Request r = MPI_REQUEST_NULL;
+    for (int later = 0; later < 2; later++) {
+        int class = MPI_SUCCESS, code;
+        if (later) {
+            OK(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_INT, all, counts, displs, MPI_INT,
+                               MPI_COMM_WORLD, &r));
+            code = MPI_Wait(&r, MPI_STATUS_IGNORE);
+        } else {
+            code = MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_INT, all, counts, displs, MPI_INT,
+                                  MPI_COMM_WORLD);
+        }
+        OK(MPI_Error_class(code, &class));
+        CHECK(t_rank ? class == MPI_SUCCESS : class == MPI_ERR_TRUNCATE || class == MPI_ERR_COUNT);
+    }
+    free(all);
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
     t_errors_return();
     for (int i = 0; i < 3; i++) {
         wrong();
-        if (t_size == 2)
+        if (t_size == 2) {
             too_short(i);
+            another_length(i ? 30000 * i : 10000);
+        }
         in = t_rank + i;
         OK(MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
         SAME(out, t_size * (t_size - 1) / 2 + i * t_size);
