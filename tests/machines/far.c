@@ -163,7 +163,6 @@ static void die(void)
     MPI_Request request[2];
     int code, class;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    signal(SIGUSR1, SIG_IGN);           /* Hydra tells of a death so */
     MPI_Irecv(in, HUGE_BYTES, MPI_BYTE, size - 1 - rank, 1, MPI_COMM_WORLD, &request[0]);
     MPI_Isend(out, HUGE_BYTES, MPI_BYTE, size - 1 - rank, 1, MPI_COMM_WORLD, &request[1]);
     if (rank) {
@@ -182,6 +181,7 @@ static void die(void)
 
 int main(int argc, char **argv)
 {
+    signal(SIGUSR1, SIG_IGN);           /* Hydra tells of a death so, of one in `die` too */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
