@@ -37,7 +37,7 @@ static void rooted(int root)
         CLASS(MPI_Gather(area, 4, MPI_INT, area, 4, MPI_INT, root, comm), MPI_ERR_BUFFER);
         CLASS(MPI_Gather(area + 4 * t_rank, 4, MPI_INT, area, 4, MPI_INT, root, comm),
               MPI_ERR_BUFFER);
-        CLASS(MPI_Gather(area + 4 * n - 1, 1, MPI_INT, area, 4, MPI_INT, root, comm),
+        CLASS(MPI_Gather(area + 4 * n - 1, 4, MPI_INT, area, 4, MPI_INT, root, comm),
               MPI_ERR_BUFFER);
         CLASS(MPI_Scatter(area, 4, MPI_INT, area, 4, MPI_INT, root, comm), MPI_ERR_BUFFER);
         CLASS(MPI_Scatter(area, 4, MPI_INT, area + 4 * n - 1, 4, MPI_INT, root, comm),
@@ -138,10 +138,10 @@ static void gaps(void)
     int *gap = area + 2, *end = area + 4 * last;
     int own = counts[t_rank];
     OK(MPI_Allgatherv(gap, own, MPI_INT, area, counts, displs, MPI_INT, comm));
-    CLASS(MPI_Allgatherv(area + 1, 2, MPI_INT, area, counts, displs, MPI_INT, comm),
-          MPI_ERR_BUFFER);
-    CLASS(MPI_Allgatherv((char *)gap - 1, 1, MPI_CHAR, area, counts, displs, MPI_INT, comm),
-          MPI_ERR_BUFFER);
+    int class = own ? MPI_ERR_BUFFER : MPI_ERR_TRUNCATE;    /* its block has no room for any */
+    CLASS(MPI_Allgatherv(area + 1, 2, MPI_INT, area, counts, displs, MPI_INT, comm), class);
+    CLASS(MPI_Allgatherv((char *)gap - 1, 2 * (int)sizeof *gap, MPI_CHAR, area, counts, displs,
+                         MPI_INT, comm), class);
     if (last > 0) {     /* an empty block overlaps nothing */
         OK(MPI_Allgatherv(end, own, MPI_INT, area, counts, displs, MPI_INT, comm));
         OK(MPI_Gatherv(end, own, MPI_INT, area, counts, displs, MPI_INT, root, comm));
