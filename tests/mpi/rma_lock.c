@@ -153,12 +153,15 @@ static void target_is_away(MPI_Win win, int64_t *mine)
     int64_t old, word;
     if (modelled())
         return;
-    mine[5] = mine[6] = 0;
+    __atomic_store_n(&mine[5], 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&mine[6], 0, __ATOMIC_RELEASE);
     OK(MPI_Barrier(MPI_COMM_WORLD));
     if (t_rank == 0) {
         while (__atomic_load_n(&mine[5], __ATOMIC_ACQUIRE) < 5 * (t_size - 1))
             sched_yield();
-        SAME(mine[6], t_size > 1 ? mark : 0);
+        /* what came before the last of these words, as their writers have flushed it */
+        word = __atomic_load_n(&mine[6], __ATOMIC_ACQUIRE);
+        SAME(word, t_size > 1 ? mark : 0);
     } else {
         for (int i = 0; i < 5; i++) {
             OK(MPI_Win_lock(i % 2 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, 0, 0, win));
