@@ -26,8 +26,8 @@ static bool is_last(const struct look *l)
            && l->target == last.target;
 }
 
-void mpi_rma_looked(const void *window, int target, ptrdiff_t place, const void *value,
-                    size_t bytes)
+void mpi_rma_looked_again(const void *window, int target, ptrdiff_t place, const void *value,
+                          size_t bytes)
 {
     struct look l = { .window = window, .place = place, .target = target };
     if (value)
