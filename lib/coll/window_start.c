@@ -80,10 +80,11 @@ static bool turn(void *context, struct fw_sched *s)
     bool nothing = s->shm->mismatch || (!w->found && find(w, s));
     if (!nothing && !advance(w, s))
         return false;
-    if (!nothing)
+    if (!nothing) {
         mpi_window_compare(&w->o);
-    if (!nothing && w->x.class)
-        tell(s, &w->x);
+        if (w->x.class)
+            tell(s, &w->x);
+    }
     mpi_window_end(&w->o);
     return true;
 }

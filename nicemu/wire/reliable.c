@@ -168,10 +168,10 @@ static bool put(struct nic_wire *w, struct peer *p, struct nic_datagram_head *he
         memcpy(scratch + sizeof *head, data, head->bytes);
     nic_datagram_seal((struct nic_datagram_head *)scratch);
     size_t bytes = sizeof *head + head->bytes;
-    if (!w->config.fault && !emit(w, p->rank, scratch, bytes))
-        return false;
     if (w->config.fault)
         nic_fault_send(&w->fault, p->rank, scratch, bytes, emit, w);
+    else if (!emit(w, p->rank, scratch, bytes))
+        return false;
     if (!held && w->fault.held)
         w->held_since = nic_now();
     nic_window_answered(&p->window, &nack);
