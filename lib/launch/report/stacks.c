@@ -76,10 +76,9 @@ void stacks_print(FILE *out, pid_t process, pid_t started, int64_t *left_ns)
 
     snprintf(pid, sizeof pid, "%ld", (long)(process ? process : started));
     char *text = *left_ns > 0 ? ask_all(argv, begin + *left_ns) : NULL;
-    if (!text || !*text)
-        fputs("    (no stack: gdb is not installed)\n", out);
-    else if (!print_lines(out, text))
-        fputs("    (no stack: gdb cannot look at the process)\n", out);
-    free(text);
     *left_ns -= now_ns() - begin;
+    if (!text || !print_lines(out, text))
+        fprintf(out, "    (no stack: gdb %s)\n", *left_ns <= 0 ? "takes too long"
+                : text && *text ? "cannot look at the process" : "is not installed");
+    free(text);
 }

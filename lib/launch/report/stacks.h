@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* How long all of a report may take together. */
-#define STACKS_NS (INT64_C(20) * 1000 * 1000 * 1000)
+/* How long all of a report may take together: on a busy machine gdb needs ten seconds to read what
+ * a debugging build has to say of itself. */
+#define STACKS_NS (INT64_C(60) * 1000 * 1000 * 1000)
 
 /* Prints who has called whom in each thread of the process, which is stopped meanwhile, or why that
  * is not known; process 0: of the one that was started. */
