@@ -15,7 +15,7 @@
 enum { LOCK_SPINS = 100 };
 
 /* Behind the governor: the ranks, then the nodes of both trees, 1 the root, 2i and 2i + 1 the
- * children of i, `leaves` + r the leaf of rank r. */
+ * children of i, `leaves` + r the leaf of rank r, then what each rank that sleeps does next. */
 enum tree { PROMISES, ASLEEP, TREES };
 
 static uint32_t leaves_for(unsigned ranks)
@@ -32,9 +32,14 @@ static uint64_t nodes_at(unsigned ranks)
     return ranks_at() + ranks * sizeof(struct nic_governed_rank);
 }
 
+static uint64_t next_at(unsigned ranks)
+{
+    return nodes_at(ranks) + TREES * 2 * sizeof(uint64_t) * leaves_for(ranks);
+}
+
 uint64_t nic_governor_bytes(unsigned ranks)
 {
-    uint64_t end = nodes_at(ranks) + TREES * 2 * sizeof(uint64_t) * leaves_for(ranks);
+    uint64_t end = next_at(ranks) + ranks * sizeof(uint64_t);
     return (end + 63) & ~UINT64_C(63);
 }
 
@@ -46,6 +51,7 @@ void nic_governor_point(struct nic_governor *g, void *at, unsigned ranks)
     g->shared = at;
     g->rank = (struct nic_governed_rank *)(base + ranks_at());
     g->nodes = (_Atomic uint64_t *)(base + nodes_at(ranks));
+    g->next = (_Atomic uint64_t *)(base + next_at(ranks));
 }
 
 struct nic_governed_rank *nic_governor_rank(struct nic_governor *g, unsigned rank)
@@ -151,6 +157,16 @@ void nic_governor_set_promise(struct nic_governor *g, unsigned rank, uint64_t pr
     set(g, PROMISES, rank, promise);
 }
 
+/* Whose turn it is among those asleep, the least first: where each has a core all that are safe run,
+ * and what they do next says who is.  Where they share cores it is the rank whose promise holds up
+ * the others; who does something sooner but promises more runs later, and then further. */
+static void set_turn(struct nic_governor *g, unsigned rank)
+{
+    uint64_t turn = g->set.cores ? nic_governor_promise(g, rank) : get(g->next, rank);
+    if (turn != get(nodes(g, ASLEEP), g->leaves + rank))
+        set(g, ASLEEP, rank, turn);
+}
+
 /* What a packet that arrives then leads to comes no sooner than this. */
 static uint64_t answer_to(const struct nic_governor *g, unsigned rank, uint64_t time, bool carried)
 {
@@ -162,9 +178,10 @@ void nic_governor_expect(struct nic_governor *g, unsigned rank, uint64_t time, b
     uint64_t answer = answer_to(g, rank, time, carried);
     if (answer < nic_governor_promise(g, rank))
         set(g, PROMISES, rank, answer);
-    if (nic_governor_rank(g, rank)->state == NIC_GOVERNED_ASLEEP
-        && time < get(nodes(g, ASLEEP), g->leaves + rank))
-        set(g, ASLEEP, rank, time);
+    if (nic_governor_rank(g, rank)->state != NIC_GOVERNED_ASLEEP)
+        return;
+    put(g->next, rank, least(time, get(g->next, rank)));
+    set_turn(g, rank);
 }
 
 /* Least promises of the ranks below and above this one. */
@@ -262,8 +279,15 @@ static bool anybody_left(struct nic_governor *g)
     return false;
 }
 
-/* All that are asleep and go on before the least promise are safe, and nobody else: whose promise
- * that is goes on before it. */
+/* It sleeps and may go on: before the least promise of all; whose promise that is goes on before
+ * it. */
+static bool is_safe(const struct nic_governor *g, unsigned rank)
+{
+    return g->rank[rank].state == NIC_GOVERNED_ASLEEP
+           && get(g->next, rank) < get(nodes(g, PROMISES), 1);
+}
+
+/* Whose promise is the least is safe if it sleeps, and has the first turn; so somebody goes on. */
 void nic_governor_wake_safe(struct nic_governor *g)
 {
     const _Atomic uint64_t *asleep = nodes(g, ASLEEP);
@@ -278,8 +302,12 @@ void nic_governor_wake_safe(struct nic_governor *g)
         return;
     }
     /* A tree that somebody has spoilt does not keep us here. */
-    for (unsigned most = g->ranks; most && cores_left(g) && get(asleep, 1) < first; most--)
-        nic_governor_wake(g, find(g, ASLEEP, get(asleep, 1)));
+    for (unsigned most = g->ranks; most && cores_left(g); most--) {
+        unsigned rank = find(g, ASLEEP, get(asleep, 1));
+        if (rank >= g->ranks || !is_safe(g, rank))
+            return;
+        nic_governor_wake(g, rank);
+    }
 }
 
 uint64_t nic_governed_check(const struct nic_governed_rank *r, unsigned number)
@@ -291,7 +319,8 @@ uint64_t nic_governed_check(const struct nic_governed_rank *r, unsigned number)
 uint32_t nic_governor_mark_asleep(struct nic_governor *g, unsigned rank, uint64_t next)
 {
     mark(g, rank, NIC_GOVERNED_ASLEEP);
-    set(g, ASLEEP, rank, next);
+    put(g->next, rank, next);
+    set_turn(g, rank);
     return atomic_load_explicit(&nic_governor_rank(g, rank)->bell, memory_order_relaxed);
 }
 
@@ -310,7 +339,7 @@ static void excuse_outside(struct nic_governor *g, unsigned rank)
         }
     }
     nic_governor_wake_safe(g);
-    if (get(nodes(g, ASLEEP), g->leaves + rank) < get(nodes(g, PROMISES), 1))
+    if (is_safe(g, rank))
         nic_governor_wake(g, rank);
     nic_governor_unlock(g);
 }

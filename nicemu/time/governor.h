@@ -74,6 +74,7 @@ struct nic_governor {
     struct nic_governor_state *shared;
     struct nic_governed_rank *rank;
     _Atomic uint64_t *nodes;        /* of both trees */
+    _Atomic uint64_t *next;         /* what each rank that sleeps does next */
     /* Lock held: whose bells are rung when it is given back, so that who wakes up finds it free. */
     struct nic_governed_rank *rung[NIC_BELLS];
     unsigned bells;
