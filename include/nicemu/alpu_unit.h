@@ -167,6 +167,8 @@ bool nic_alpu_unit_result(struct nic_alpu_unit *unit, struct nic_alpu_result *re
 /* One cycle of the unit's clock.  With the result FIFO full, whatever has a result to write waits,
  * and everything behind it. */
 void nic_alpu_unit_cycle(struct nic_alpu_unit *unit);
+/* So many of them. */
+void nic_alpu_unit_cycles(struct nic_alpu_unit *unit, unsigned cycles);
 /* True: a cycle changes nothing until something enters a FIFO or, the result FIFO being full,
  * leaves it; closing of holes apart. */
 bool nic_alpu_unit_idle(const struct nic_alpu_unit *unit);

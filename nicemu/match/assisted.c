@@ -133,8 +133,7 @@ static bool take_from_rest(struct nic_assisted_list *l, struct header *h)
 static void tick(struct nic_assisted_list *l, unsigned cycles)
 {
     l->work.cycles += cycles;
-    while (cycles--)
-        nic_alpu_unit_cycle(l->unit);
+    nic_alpu_unit_cycles(l->unit, cycles);
 }
 
 static unsigned results(const struct nic_assisted_list *l)
@@ -473,8 +472,7 @@ size_t nic_assisted_list_update(struct nic_assisted_list *l, struct nic_alpu_wor
 
 void nic_assisted_list_cycles(struct nic_assisted_list *l, unsigned cycles)
 {
-    while (cycles--)
-        nic_alpu_unit_cycle(l->unit);
+    nic_alpu_unit_cycles(l->unit, cycles);
 }
 
 size_t nic_assisted_list_count(const struct nic_assisted_list *l) { return l->count; }

@@ -29,6 +29,7 @@ static bool may_leave(const struct nic_alpu_cells *c, unsigned low)
 void nic_alpu_cells_clear(struct nic_alpu_cells *c)
 {
     memset(c->valid, 0, sizeof c->valid);
+    c->lowest = UINT64_MAX / below(c->block);
     c->used = 0;
     c->settled = true;
 }
@@ -38,34 +39,58 @@ bool nic_alpu_cells_open(const struct nic_alpu_cells *c)
     return block_at(c, 0) != all_of(c, 0) || may_leave(c, 0);
 }
 
-/* A block of the cells in `all` after a cycle: what lies below its highest hole moves up by one
- * cell; all of it, when the next block's lowest cell is empty. */
-static uint64_t moved(uint64_t all, uint64_t v, bool leave)
+/* Cells of the word that there are. */
+static uint64_t cells_of(const struct nic_alpu_cells *c, unsigned word)
 {
-    uint64_t holes = ~v & all;
-    if (leave)
-        return v << 1 & all;
-    if (!holes)
-        return v;
-    uint64_t under = below(63 - (unsigned)__builtin_clzll(holes));
-    return (v & ~under) | (v & under) << 1;
+    return c->total - word * 64 < 64 ? below(c->total - word * 64) : UINT64_MAX;
 }
 
+static unsigned words(const struct nic_alpu_cells *c) { return (c->total + 63) / 64; }
+
+/* Of the cells in this word, those below the highest hole of their block. */
+static uint64_t under_holes(const struct nic_alpu_cells *c, unsigned word)
+{
+    uint64_t smeared = ~c->valid[word] & cells_of(c, word), highest = c->lowest << (c->block - 1);
+    uint64_t keep = ~highest;       /* what moves down by one stays in its block */
+    smeared = smeared >> 1 & keep;
+    for (unsigned by = 1; by < c->block; by *= 2) {
+        smeared |= smeared >> by & keep;
+        keep &= keep >> by;
+    }
+    return smeared;
+}
+
+/* All cells of the blocks that entries may leave: the lowest cell of the next block is empty. */
+static uint64_t left_blocks(const struct nic_alpu_cells *c, unsigned word)
+{
+    uint64_t empty = ~c->valid[word] & cells_of(c, word) & c->lowest;
+    uint64_t lowest = empty >> c->block;
+    if (word + 1 < words(c) && !(c->valid[word + 1] & 1))
+        lowest |= UINT64_C(1) << (64 - c->block);
+    return lowest * below(c->block);
+}
+
+/* What lies below the highest hole of its block moves up by one cell; all of the block, when the
+ * next one's lowest cell is empty.  All blocks of a word at once. */
 void nic_alpu_cells_step(struct nic_alpu_cells *c, bool insert)
 {
     if (c->settled && !insert)
         return;
-    uint64_t next[NIC_ALPU_WORDS] = { 0 }, carry = insert;
-    for (unsigned low = 0; low < c->total; low += c->block) {
-        uint64_t v = block_at(c, low);
-        bool leave = may_leave(c, low);
-        /* a carry finds the lowest cell empty: that is what let it leave */
-        next[low / 64] |= (moved(all_of(c, low), v, leave) | carry) << (low % 64);
-        carry = leave ? v >> (c->block - 1) : 0;
+    uint64_t carry = insert, moved = 0;     /* a carry finds the lowest cell empty */
+    for (unsigned w = 0; w < words(c); w++) {
+        uint64_t v = c->valid[w];
+        if (v) {        /* the next word is as it was before this cycle */
+            uint64_t up = v & (under_holes(c, w) | left_blocks(c, w));
+            c->valid[w] = (v & ~up) | up << 1 | carry;
+            carry = up >> 63;
+            moved |= up;
+        } else {
+            c->valid[w] = carry;
+            carry = 0;
+        }
     }
     c->used += insert;
-    c->settled = !insert && !memcmp(next, c->valid, sizeof next);
-    memcpy(c->valid, next, sizeof next);
+    c->settled = !insert && !moved;
 }
 
 /* The cell of the entry with so many older ones. */

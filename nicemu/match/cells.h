@@ -14,8 +14,10 @@ struct nic_alpu_cells {
     unsigned total, block, used;
     bool settled;                   /* the last step moved nothing and nothing was inserted since */
     uint64_t valid[NIC_ALPU_WORDS];
+    uint64_t lowest;                /* in each word: the lowest cell of each block */
 };
 
+/* Empty, after `total` and `block` have been set. */
 void nic_alpu_cells_clear(struct nic_alpu_cells *cells);
 /* An entry can enter: the lowest cell is empty, or moves up in this cycle. */
 bool nic_alpu_cells_open(const struct nic_alpu_cells *cells);

@@ -407,6 +407,21 @@ void nic_alpu_unit_cycle(struct nic_alpu_unit *u)
     u->work = IDLE;
 }
 
+/* Another cycle counts, and changes nothing else. */
+static bool is_at_rest(const struct nic_alpu_unit *u)
+{
+    if (u->work != IDLE || u->followed || u->commands.count || has_input(u))
+        return false;
+    return u->state == NIC_ALPU_STATE_INSERT ? u->cells.settled : u->state == NIC_ALPU_STATE_MATCH;
+}
+
+void nic_alpu_unit_cycles(struct nic_alpu_unit *u, unsigned cycles)
+{
+    for (; cycles && !is_at_rest(u); cycles--)
+        nic_alpu_unit_cycle(u);
+    u->counts.cycles += cycles;
+}
+
 bool nic_alpu_unit_idle(const struct nic_alpu_unit *u)
 {
     if (u->work != IDLE)

@@ -15,17 +15,18 @@ const char *nic_cost_name(enum nic_cost cost)
 }
 
 /* Fast links take less than a picosecond per byte: see nic_profile_bytes. */
+static const bool per_byte[NIC_COST_COUNT] = {
+    [NIC_COST_SEND_BYTE] = true, [NIC_COST_RECEIVE_BYTE] = true, [NIC_COST_RDMA_BYTE] = true,
+    [NIC_COST_RDMA_SHORT] = true, [NIC_COST_WIRE_BYTE] = true, [NIC_COST_COPY_BYTE] = true,
+    [NIC_COST_PACK_BYTE] = true, [NIC_COST_PIO_BYTE] = true, [NIC_COST_BUS_READ_BYTE] = true,
+    [NIC_COST_BUS_WRITE_BYTE] = true, [NIC_COST_PGAS_COPY_BYTE] = true,
+    [NIC_COST_PGAS_BUS_BYTE] = true, [NIC_COST_PGAS_WIRE_BYTE] = true,
+    [NIC_COST_PGAS_OUT_BYTE] = true, [NIC_COST_BUFFER_BYTE] = true,
+};
+
 static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
-    bool per_byte = cost == NIC_COST_SEND_BYTE || cost == NIC_COST_RECEIVE_BYTE
-                    || cost == NIC_COST_RDMA_BYTE || cost == NIC_COST_RDMA_SHORT
-                    || cost == NIC_COST_WIRE_BYTE || cost == NIC_COST_COPY_BYTE
-                    || cost == NIC_COST_PACK_BYTE || cost == NIC_COST_PIO_BYTE
-                    || cost == NIC_COST_BUS_READ_BYTE || cost == NIC_COST_BUS_WRITE_BYTE
-                    || cost == NIC_COST_PGAS_COPY_BYTE || cost == NIC_COST_PGAS_BUS_BYTE
-                    || cost == NIC_COST_PGAS_WIRE_BYTE || cost == NIC_COST_PGAS_OUT_BYTE
-                    || cost == NIC_COST_BUFFER_BYTE;
-    return per_byte ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
+    return per_byte[cost] ? nic_profile_bytes(c->cost[cost], units) : c->cost[cost] * units;
 }
 
 static bool is_dma_engine(unsigned resource)
