@@ -26,6 +26,10 @@ struct spawn {
     sigset_t signal_mask;
     struct sigaction pipe_action;
     struct rlimit files;
+    /* spawn_begin: what every rank needs lies below `limit`, its standard descriptors in `low`;
+     * limit 0: a rank gets all that the launcher has, and closes it */
+    unsigned limit;
+    int low[3];
 };
 
 struct spawn_failure {
@@ -35,6 +39,10 @@ struct spawn_failure {
     char step;
 };
 
+/* Before the first rank, and with nothing open but what ranks get or all of them need; and behind
+ * the last one. */
+void spawn_begin(struct spawn *spawn);
+void spawn_end(struct spawn *spawn);
 /* Starts the rank in a process group of its own, to be killed when this process ends.  A file
  * without a known format is run by /bin/sh.  Returns the process, or -errno. */
 pid_t spawn_rank(const struct spawn *spawn);

@@ -357,7 +357,8 @@ int start_job(struct job *job, const struct before *before, const struct layout 
 {
     const struct options *o = job->options;
     struct image *images = need(calloc(o->apps, sizeof *images));
-    struct spawn spawn = { .failures = -1, .signal_mask = before->signal_mask,
+    struct spawn spawn = { .failures = -1, .low = { -1, -1, -1 },
+                           .signal_mask = before->signal_mask,
                            .pipe_action = before->pipe_action };
     int rc = 0;
 
@@ -377,8 +378,10 @@ int start_job(struct job *job, const struct before *before, const struct layout 
     if (!rc) {
         place_memory(job, layout);
         tell_seats(job, layout);
+        spawn_begin(&spawn);
         rc = start_images(job, &spawn, images, layout);
     }
+    spawn_end(&spawn);
     if (spawn.failures >= 0)
         close(spawn.failures);
     crashes_started(&job->crashes);
