@@ -157,9 +157,9 @@ void nic_governor_set_promise(struct nic_governor *g, unsigned rank, uint64_t pr
     set(g, PROMISES, rank, promise);
 }
 
-/* Whose turn it is among those asleep, the least first: where each has a core all that are safe run,
- * and what they do next says who is.  Where they share cores it is the rank whose promise holds up
- * the others; who does something sooner but promises more runs later, and then further. */
+/* Whose turn it is among those asleep, the least first: where each has a core all that are safe
+ * run, and what they do next says who is.  Where they share cores it is the rank whose promise
+ * holds up the others; who does something sooner but promises more runs later, and then further. */
 static void set_turn(struct nic_governor *g, unsigned rank)
 {
     uint64_t turn = g->set.cores ? nic_governor_promise(g, rank) : get(g->next, rank);

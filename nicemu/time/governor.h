@@ -16,12 +16,13 @@
  * All of it, and the inbox rings of a modelled job, is touched with `lock` held only, so nobody
  * ever sees half a packet.  A rank that may not go on sleeps on its bell; whoever raises the least
  * promise wakes those that have become safe.  Where there are more ranks than cores no more are
- * woken than there are cores: a rank that runs later has more to do when it runs.  The rest wait
+ * woken than there are cores, whose promise is the least first: a rank that runs later has more to
+ * do when it runs.  The rest wait
  * for somebody to fall asleep; should nobody do so, since those awake do something else outside
  * their calls (wait for a file, say), those who are safe wake up by themselves (`patience`), and
  * those outside no longer count as awake until they call again.
  *
- * Two trees of minima over the ranks, one of all promises, one of the next times of those asleep,
+ * Two trees of minima over the ranks, one of all promises, one of the turns of those asleep,
  * make each step O(log n).
  *
  * Serial mode (the oracle): only the rank with the least (next, rank) runs, its program included.

@@ -3,6 +3,7 @@ model_files = \
 	tests/model/baton.pml \
 	tests/model/claim.pml \
 	tests/model/handover.pml \
+	tests/model/horizon.pml \
 	tests/model/park.pml \
 	tests/model/queue.pml \
 	tests/model/ring.pml \
