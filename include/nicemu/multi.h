@@ -27,7 +27,8 @@ enum { NIC_MULTI_RANKS = 1024, NIC_MULTI_LATENCY = 255 };      /* at most */
  * and from handlers; baton held.  0: head and data may be reused; -EINVAL: type, flags, head, a
  * rank or the latency, or the data are gathered; -EMSGSIZE: too many ranks, or head, data and two
  * bytes per rank, in eights, are together more than NIC_MESSAGE_BYTES_MAX.  On the model clock one
- * command, and for each copy what a packet takes. */
+ * command, and for each copy what a packet takes.  A host that runs the handlers serves lists in
+ * the place of its NIC; without a tree, one that forwards copies what the host has written once. */
 int nic_multi_send(struct nic *nic, const unsigned *ranks, unsigned count, unsigned latency,
                    const struct nic_tx *message);
 

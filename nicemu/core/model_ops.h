@@ -39,6 +39,10 @@ struct nic_model_ops {
 
     /* -- what travels: by packet; a word in place of one */
     int (*send)(struct nic *nic, unsigned peer, const struct nic_tx *message);
+    /* To all of a list, none of which is this rank, where the host hands the packet to a NIC that
+     * forwards.  False: it does not. */
+    bool (*send_to_many)(struct nic *nic, const uint16_t *ranks, unsigned count,
+                         const struct nic_tx *message);
     /* The same, past what a NIC that forwards does first. */
     void (*depart)(struct nic *nic, unsigned peer, const struct nic_tx *message);
     int (*store_message)(struct nic *nic, unsigned peer, const struct nic_tx *message);

@@ -50,11 +50,13 @@ static void write_command(struct nic_model *m, uint32_t data)
         nic_clock_charge_host(&m->clock, NIC_COST_PIO_BYTE, bytes);
 }
 
-void nic_forward_send(struct nic *n, unsigned peer, const struct nic_tx *message)
+/* A list of ranks stands behind the data; the command has one. */
+static void hand_over(struct nic *n, const struct nic_command *command,
+                      const struct nic_tx *message, const uint16_t *ranks, unsigned count)
 {
     struct nic_model *m = n->model;
-    uint32_t bytes = message->head_bytes + message->data_bytes;
-    struct nic_event *e = nic_event_new(&m->events, bytes);
+    const uint32_t bytes = message->head_bytes + message->data_bytes;
+    struct nic_event *e = nic_event_new(&m->events, bytes + count * (uint32_t)sizeof *ranks);
     write_command(m, message->data_bytes);
     uint64_t now = m->in_handler ? m->clock.now : *nic_model_host(m);
     m->last_forward = nic_time_later(m->last_forward, now + m->clock.to_engine);
@@ -64,7 +66,11 @@ void nic_forward_send(struct nic *n, unsigned peer, const struct nic_tx *message
     e->type = message->type;
     e->flags = message->flags;
     e->match = message->match;
-    e->command = (struct nic_command){ .op = message->head_bytes, .arg = peer };
+    e->command = *command;
+    e->length = bytes;
+    e->ranks = (uint16_t)count;
+    if (count)
+        memcpy(e->payload + bytes, ranks, count * sizeof *ranks);
     if (message->head_bytes)
         memcpy(e->payload, message->head, message->head_bytes);
     if (message->data_bytes)
@@ -73,6 +79,35 @@ void nic_forward_send(struct nic *n, unsigned peer, const struct nic_tx *message
         e->way = nic_explain_event(m->explain, &e->key, m->clock.to_engine);
     m->forwarding++;
     nic_events_push(&m->events, e);
+}
+
+void nic_forward_send(struct nic *n, unsigned peer, const struct nic_tx *message)
+{
+    const struct nic_command command = { .op = message->head_bytes, .arg = peer };
+    hand_over(n, &command, message, NULL, 0);
+}
+
+void nic_forward_send_to_many(struct nic *n, const uint16_t *ranks, unsigned count,
+                              const struct nic_tx *message)
+{
+    const struct nic_command command = { .op = message->head_bytes };
+    hand_over(n, &command, message, ranks, count);
+}
+
+/* The first copy is ready as the host has written it.  While the engine sends one the processor
+ * makes the next: the engine waits for whichever takes longer. */
+static void depart_to_each(struct nic *n, const struct nic_event *e, const struct nic_tx *message)
+{
+    struct nic_clock *c = &n->model->clock;
+    const uint64_t from_host = c->from_host;
+    for (unsigned i = 0; i < e->ranks; i++) {
+        uint16_t rank;
+        memcpy(&rank, e->payload + e->length + i * sizeof rank, sizeof rank);
+        if (i)
+            nic_clock_charge(c, NIC_COST_FORWARD_AGAIN, 1);
+        c->from_host = i ? 0 : from_host;
+        n->model_ops->depart(n, rank, message);
+    }
 }
 
 void nic_forward_out(struct nic *n, const struct nic_event *e)
@@ -88,7 +123,10 @@ void nic_forward_out(struct nic *n, const struct nic_event *e)
     nic_clock_charge(&m->clock, NIC_COST_FORWARD_OUT, 1);
     if (!p->bus.pio_bytes || data > p->bus.pio_bytes)
         m->clock.from_host = p->protocol.header + e->length;
-    n->model_ops->depart(n, e->command.arg, &message);
+    if (e->ranks)
+        depart_to_each(n, e, &message);
+    else
+        n->model_ops->depart(n, e->command.arg, &message);
 }
 
 /* -- in */

@@ -6,6 +6,9 @@
 
 /* In place of nic_model_send, to a peer. */
 void nic_forward_send(struct nic *nic, unsigned peer, const struct nic_tx *message);
+/* The same to many, at least one: it crosses the bus once, and is sent to one after the other. */
+void nic_forward_send_to_many(struct nic *nic, const uint16_t *ranks, unsigned count,
+                              const struct nic_tx *message);
 
 /* Around the NIC's part of an event, which takes its processor and not the host's. */
 static inline bool nic_is_forwarding(const struct nic_event *e)

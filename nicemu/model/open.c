@@ -30,7 +30,7 @@ const struct nic_profile *nic_profile_of(const struct nic *n)
     .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act, \
     .host_awaits = nic_model_await, \
         .activate = nic_model_activate, \
-    .send = nic_model_send, .depart = nic_model_depart, \
+    .send = nic_model_send, .send_to_many = nic_model_send_to_many, .depart = nic_model_depart, \
     .store_message = nic_store_notify, .charge_read = nic_model_read, \
     .peer_read = nic_proxy_read, .peer_write = nic_proxy_write,
 

@@ -126,6 +126,17 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
     return 0;
 }
 
+bool nic_model_send_to_many(struct nic *n, const uint16_t *ranks, unsigned count,
+                            const struct nic_tx *message)
+{
+    if (!n->model->forwards)
+        return false;
+    nic_model_begin_sending(n);
+    if (count)
+        nic_forward_send_to_many(n, ranks, count, message);
+    return true;
+}
+
 void nic_model_command_at(struct nic *n, uint64_t time, const struct nic_command *c)
 {
     struct nic_event *e = nic_model_event_at(n, NIC_EVENT_LATER, time, c);

@@ -5,6 +5,9 @@
 #include "model/state.h"
 
 int nic_model_send(struct nic *nic, unsigned peer, const struct nic_tx *message);
+/* Copies that a NIC makes which forwards; false: ours does not. */
+bool nic_model_send_to_many(struct nic *nic, const uint16_t *ranks, unsigned count,
+                            const struct nic_tx *message);
 /* From here on through the engine. */
 void nic_model_depart(struct nic *nic, unsigned peer, const struct nic_tx *message);
 /* As it is, with a key of its own. */

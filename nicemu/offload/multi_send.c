@@ -114,6 +114,8 @@ int nic_multi_send(struct nic *n, const unsigned *ranks, unsigned count, unsigne
         return rc;
     for (unsigned i = 0; i < count; i++)
         list[i] = (uint16_t)ranks[i];
+    if (!latency && n->model && n->model_ops->send_to_many(n, list, count, m))
+        return 0;
     if (m->head_bytes)
         memcpy(payload, m->head, m->head_bytes);
     if (m->data_bytes)

@@ -111,7 +111,8 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(WORD_READ, BUS)           /* a word of host memory that the processor waits for */ \
     X(WORD_WRITE, BUS)          /* the same, written */ \
     X(BUFFER, PROCESSOR)        /* a copy by a host that passes a packet on, into a buffer */ \
-    X(BUFFER_BYTE, PROCESSOR)   /* a byte of it */
+    X(BUFFER_BYTE, PROCESSOR)   /* a byte of it */ \
+    X(FORWARD_AGAIN, PROCESSOR) /* a packet of the host made ready for one more of its ranks */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };

@@ -100,6 +100,7 @@ static void engine_costs(const struct nic_profile *p, uint64_t *cost)
     cost[NIC_COST_FLOW_ANSWER] = p->flow.answer;
     cost[NIC_COST_FLOW_ANSWERED] = p->flow.answered;
     cost[NIC_COST_FORWARD_OUT] = p->nic.command;
+    cost[NIC_COST_FORWARD_AGAIN] = p->nic.advance;
     cost[NIC_COST_FORWARD_IN] = p->nic.packet;
     cost[NIC_COST_FORWARD_TELL] = p->nic.complete;
     cost[NIC_COST_BUS_READ] = p->bus.read;

@@ -48,6 +48,7 @@ struct nic_event {
     uint64_t match;
     struct nic_flow_mark mark;      /* of a packet under flow control (model/flow.h) */
     uint16_t stream;                /* announced, FORWARD_LAND: + 1, 0: none */
+    uint16_t ranks;                 /* FORWARD_OUT: so many, behind the data; 0: command.arg */
     uint64_t tail;                  /* announced, FORWARD_LAND: when the last byte is there */
     struct nic_command command;     /* of all that is no packet */
     struct nic_event *next;         /* free list */
