@@ -92,6 +92,7 @@ noinst_PROGRAMS += \
 	examples/papers/guarded \
 	examples/papers/lock \
 	examples/papers/messages \
+	examples/papers/multicast \
 	examples/papers/pingpong_words \
 	examples/papers/preposted \
 	examples/papers/puts \
@@ -123,6 +124,9 @@ examples_papers_lock_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_messages_SOURCES = examples/papers/messages.c $(papers_common)
 examples_papers_messages_LDADD = libmpi_abi.la
 examples_papers_messages_LDFLAGS = $(AM_LDFLAGS) -no-install
+examples_papers_multicast_SOURCES = examples/papers/multicast.c
+examples_papers_multicast_LDADD = libnicemu.la
+examples_papers_multicast_LDFLAGS = $(AM_LDFLAGS) -no-install
 examples_papers_pingpong_words_SOURCES = examples/papers/pingpong_words.c $(papers_common)
 examples_papers_pingpong_words_LDADD = libmpi_abi.la
 examples_papers_pingpong_words_LDFLAGS = $(AM_LDFLAGS) -no-install
@@ -182,6 +186,7 @@ dist_papersexamples_DATA = \
 	examples/papers/messages.c \
 	examples/papers/bench.c \
 	examples/papers/bench.h \
+	examples/papers/multicast.c \
 	examples/papers/pingpong_words.c \
 	examples/papers/preposted.c \
 	examples/papers/puts.c \

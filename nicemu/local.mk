@@ -284,6 +284,7 @@ profilesdir = $(pkgdatadir)/profiles
 dist_profiles_DATA = \
 	nicemu/profile/fpga-scratchpad.conf \
 	nicemu/profile/ideal.conf \
+	nicemu/profile/lanai43-fm.conf \
 	nicemu/profile/lanai43.conf \
 	nicemu/profile/lanai72.conf \
 	nicemu/profile/lanai91.conf \

@@ -17,7 +17,7 @@ fail() { echo "figures: $*"; [ ! -s "$work/log" ] || cat "$work/log"; exit 1; }
 
 grep -ohE '^[A-Za-z_0-9]+\(\)' "$tools/figures.sh" "$tools/measure.sh" "$tools/messages.sh" \
     "$tools/offload.sh" "$tools/offload-data.sh" "$tools/puts.sh" "$tools/barriers.sh" \
-    "$tools/seastar.sh" | sort | uniq -d >"$work/twice"
+    "$tools/seastar.sh" "$tools/multicast.sh" | sort | uniq -d >"$work/twice"
 [ ! -s "$work/twice" ] || fail "defined twice: $(cat "$work/twice")"
 
 # -- the judge
@@ -96,7 +96,7 @@ grep -nE '(src|href)="?(https?:|//)|@import|<script' "$work/out/index.html" &&
 
 pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
-pictures="$pictures barrier-gm barrier-mpi barrier-turns"
+pictures="$pictures multicast barrier-gm barrier-mpi barrier-turns"
 pictures="$pictures barrier-shares barrier-varied barrier-steps"
 pictures="$pictures reduce-latency reduce-hosts atomic lock bypass-skew bypass-nodes"
 pictures="$pictures seastar-messages seastar-nodes seastar-lists"

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	tools/figures/bypass-skew.gp \
 	tools/figures/lock.gp \
 	tools/figures/messages.sh \
+	tools/figures/multicast.sh \
 	tools/figures/offload-data.sh \
 	tools/figures/offload.sh \
 	tools/figures/pgas-far.gp \
@@ -42,6 +43,7 @@ EXTRA_DIST += \
 	tools/figures/posted.gp \
 	tools/figures/quotes.sh \
 	tools/figures/reduce-hosts.gp \
+	tools/figures/multicast.gp \
 	tools/figures/reduce-latency.gp \
 	tools/figures/rendezvous-small.gp \
 	tools/figures/rendezvous.gp \

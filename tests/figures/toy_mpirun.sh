@@ -190,6 +190,13 @@ END {
             printf "%d\t%d\t%.3f\t%.3f\t%.3f\n", nodes, s[i], handler(s[i]) / 1000,
                    t + handler(s[i]) / 1000, t
         }
+    } else if (program == "multicast") {
+        print "nodes", "latency", "bytes", "calls", "there", "answered"
+        for (i = 1; i <= ns; i++) {
+            t = p["call.send_before"] + bytes("bus.pio_byte", s[i])
+            n = t + (nodes - 1) * (p["tx.start"] + bytes("tx.byte", s[i]))
+            printf "%d\t0\t%d\t%.3f\t%.3f\t%.3f\n", nodes, s[i], t / 1000, n / 1000, n / 900
+        }
     } else if (program == "barrier") {
         print "nodes", "computation", "turn"
         n = list(computed, q)

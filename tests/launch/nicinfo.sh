@@ -24,7 +24,7 @@ complains() {
 
 # -- lists, from anywhere
 (cd "$work" && nicinfo 0) || exit 1
-for name in fpga-scratchpad ideal lanai43 lanai72 pgas-xt redstorm-alpu seastar; do
+for name in fpga-scratchpad ideal lanai43 lanai43-fm lanai72 pgas-xt redstorm-alpu seastar; do
     grep -q "^$name  *[A-Za-z]" "$work/out" || fail "$name is not listed with its title"
 done
 

@@ -67,6 +67,12 @@ try 0 2 guarded 5
 points ''
 try 0 2 guarded -p 5
 points ''
+try 0 5 multicast -s 0,5000 -l 0,1,2 -r 3 -k 1
+[ "$(cut -f 1-3 "$work/out" | tail -n 6 | tr '\t\n' ' ;')" = \
+    '5 0 0;5 1 0;5 2 0;5 0 5000;5 1 5000;5 2 5000;' ] || fail 'multicast has other points'
+try 0 4 multicast -e -m -s 3100 -l 2 -r 3
+try 2 4 multicast -s 1,x
+try 2 4 multicast -r 0
 try 2 2 guarded 0
 try 2 2 guarded 5 6
 try 0 4 lock -c 1,2,3 -r 20 -w 2

@@ -467,7 +467,7 @@ END_TEST
 /* -- those that come with the library */
 
 static const char *const ours[] = { "ideal", "redstorm-alpu", "fpga-scratchpad", "lanai43",
-                                     "lanai72", "pgas-xt", "seastar" };
+                                     "lanai43-fm", "lanai72", "pgas-xt", "seastar" };
 
 /* Each number has a source of a known kind: the paper's section, with a sum if it takes one, the
  * row that it is calibrated on, or why it is assumed. */

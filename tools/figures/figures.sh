@@ -134,6 +134,7 @@ by_size eager-small "$eager" $small_sizes
 by_size rendezvous "$rendezvous" $long_sizes --alloc
 by_size rendezvous-read "$rendezvous protocol.rendezvous=get" $long_sizes --alloc
 by_size rendezvous-small "$rendezvous" 20:128:4 --alloc
+multicast_data || die "a benchmark failed"
 barrier_data || die "a benchmark failed"
 offload_data || die "a benchmark failed"
 seastar_data || die "a benchmark failed"
@@ -170,7 +171,7 @@ awk -F'\t' '
 
 pictures='posted-none posted-128 posted-256 unexpected'
 pictures="$pictures eager eager-small rendezvous rendezvous-small parts"
-pictures="$pictures barrier-gm barrier-mpi barrier-turns"
+pictures="$pictures multicast barrier-gm barrier-mpi barrier-turns"
 pictures="$pictures barrier-shares barrier-varied barrier-steps"
 pictures="$pictures reduce-latency reduce-hosts atomic lock bypass-skew bypass-nodes"
 pictures="$pictures seastar-messages seastar-nodes seastar-lists"
@@ -181,7 +182,7 @@ if command -v gnuplot >/dev/null 2>&1; then
         tall=1
         case $picture in
         posted-*) script=posted cells=${picture#posted-} ;;
-        reduce-* | bypass-skew) tall=1.5 ;;
+        multicast | reduce-* | bypass-skew) tall=1.5 ;;
         esac
         for terminal in svg png; do
             set="terminal='$terminal'; data='$data'; out='$out/$picture'; cells='$cells'"

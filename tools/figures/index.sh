@@ -26,6 +26,7 @@ caption() {
     rendezvous) echo 'B, figure 4.8, table 4.4: rendezvous latency' ;;
     rendezvous-small) echo 'B, figure 4.9: rendezvous and eager latency, small sizes' ;;
     parts) echo 'B, tables 4.2, 4.3: parts of an eager send and receive' ;;
+    multicast) echo 'C, figures 2.5, 2.6, 2.7: one message to many, multi-send and trees' ;;
     barrier-gm) echo 'C, figure 3.6: barriers below MPI, by hosts and by NICs' ;;
     barrier-mpi) echo 'C, figures 3.7, 3.8, 3.9: MPI_Barrier' ;;
     barrier-turns) echo 'C, figure 3.10: computation and a barrier, 8 nodes' ;;
@@ -74,12 +75,12 @@ pre { overflow-x: auto; font-size: 0.8rem }
 <p>A: Brightwell, Hemmert, Murphy, Rodrigues, Underwood, <cite>A Hardware Acceleration Unit for MPI
 Queue Processing</cite>, profile redstorm-alpu. B: Katsamani's thesis on MPI over scratchpad
 memories, counters and RDMA, profile fpga-scratchpad. C: Buntinas' thesis on NIC support for
-collective and synchronization operations, chapters 3 to 6, profiles lanai43, lanai72, lanai91 and
-lanai91-mpi. D: Brightwell, Pedretti, Underwood, Hudson, <cite>SeaStar Interconnect: Balanced
-Bandwidth for Scalable Performance</cite>, profile seastar. E: Underwood, Levenhagen, Brightwell,
-<cite>Evaluating NIC Hardware Requirements to Achieve High Message Rate PGAS Support on Multi-Core
-Processors</cite>, profile pgas-xt. All times are virtual and come out of ordinary MPI and
-SHMEM programs; any machine gives the same.</p>
+collective and synchronization operations, chapters 2 to 6, profiles lanai43-fm, lanai43, lanai72,
+lanai91 and lanai91-mpi. D: Brightwell, Pedretti, Underwood, Hudson, <cite>SeaStar Interconnect:
+Balanced Bandwidth for Scalable Performance</cite>, profile seastar. E: Underwood, Levenhagen,
+Brightwell, <cite>Evaluating NIC Hardware Requirements to Achieve High Message Rate PGAS Support on
+Multi-Core Processors</cite>, profile pgas-xt. All times are virtual and come out of ordinary MPI
+and SHMEM programs; any machine gives the same.</p>
 <h2>Rows</h2>
 <p><b>met</b>: within 10 %, or the relation holds. <b>cal</b>: a number that the profile was
 calibrated on. <b>short</b>: not met. <b>open</b>: there is no profile yet. What a row that is met

@@ -16,6 +16,8 @@ lateness=40000                      # ns by which the receiver of row B20 is lat
 . "${here:-$tools}/messages.sh"
 # shellcheck source=tools/figures/offload.sh
 . "${here:-$tools}/offload.sh"
+# shellcheck source=tools/figures/multicast.sh
+. "${here:-$tools}/multicast.sh"
 # shellcheck source=tools/figures/puts.sh
 . "${here:-$tools}/puts.sh"
 
