@@ -67,7 +67,8 @@ int nic_flow_open(struct nic *n)
     uint64_t wait = f->faulty ? p->patience : UNHURRIED;
     f->config = (struct nic_window_config){ .frames = NIC_FLOW_FRAMES, .ack_every = 1, .wait = wait,
                                             .wait_most = f->faulty ? 8 * wait : wait,
-                                            .give_up = UINT64_MAX, .each = true };
+                                            .give_up = f->faulty ? NIC_FLOW_GIVE_UP * wait
+                                                       : UINT64_MAX, .each = true };
     f->implicit = p->implicit && !f->faulty;
     f->taken = -1;
     f->peer = calloc(n->ranks, sizeof *f->peer);

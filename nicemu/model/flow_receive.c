@@ -65,7 +65,7 @@ static bool data_arrived(struct nic *n, const struct nic_event *e)
     struct nic_window *w = &nic_flow_peer_of(n, e->key.source)->window;
     uint32_t number = near(w->expected, e->mark.number), place = 0;
     bool ours = false;
-    if (e->mark.spoilt) {
+    if (nic_flow_is_spoilt(e)) {
         nic_window_refused(w, number);
     } else if (number == w->expected && !find_stream(n, e->length)) {
         nic_window_refused(w, number);
@@ -89,7 +89,7 @@ bool nic_flow_accept(struct nic *n, const struct nic_event *e)
     nic_clock_charge_some(&n->model->clock, NIC_COST_FLOW_CHECK, 1);
     switch (e->mark.kind) {
     case NIC_FLOW_ACK: case NIC_FLOW_NACK:
-        if (!e->mark.spoilt)
+        if (!nic_flow_is_spoilt(e))
             answered(n, e->key.source, &e->mark);
         return false;
     case NIC_FLOW_BYE:

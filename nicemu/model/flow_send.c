@@ -1,9 +1,11 @@
 /* See model/flow_send.h. */
 #include "model/flow_send.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/engine.h"
 #include "model/flow_wire.h"
@@ -132,14 +134,24 @@ void nic_flow_send(struct nic *n, unsigned rank, const struct nic_tx *m)
     nic_flow_pump(n, rank, f);
 }
 
+/* Its messages fail, and nobody here has a use for a job without one of its ranks. */
+static void fail(struct nic *n, unsigned rank)
+{
+    fprintf(stderr, "nicemu: rank %u has answered none of rank %u's packets for %" PRIu64 " ms of "
+            "virtual time: they fail\n", rank, n->rank,
+            n->model->flow->config.give_up / UINT64_C(1000000000));
+    nic_job_set_abort(n->job, n->rank, 1);
+    _exit(1);
+}
+
 void nic_flow_timer(struct nic *n, const struct nic_event *e)
 {
     unsigned rank = e->command.arg;
     struct nic_flow_peer *p = n->model->flow->peer[rank];
     if (e->key.time == p->timer)
         p->timer = NIC_NEVER;
-    if (n->model->flow->faulty)
-        nic_window_tick(&p->window, n->model->clock.now);
+    if (n->model->flow->faulty && !nic_window_tick(&p->window, n->model->clock.now))
+        fail(n, rank);
     nic_flow_pump(n, rank, NULL);
 }
 

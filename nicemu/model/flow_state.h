@@ -10,6 +10,11 @@
 /* What a mark says (time/event.h). */
 enum { NIC_FLOW_NONE, NIC_FLOW_DATA, NIC_FLOW_ACK, NIC_FLOW_NACK, NIC_FLOW_BYE };
 
+/* Without an answer for so many flow.patience a peer is dead.  A wire that loses nine of ten
+ * packets is silent for so long less than once in 10^50: in 1,250 tries, since the wait doubles
+ * three times. */
+enum { NIC_FLOW_GIVE_UP = 10000 };
+
 /* Packets under way to a peer: well below half of 16 bits. */
 enum { NIC_FLOW_FRAMES = 1024 };
 

@@ -8,4 +8,7 @@
 void nic_flow_transmit(struct nic *nic, unsigned rank, const struct nic_tx *message,
                        struct nic_flow_mark mark);
 
+/* The checksum of what has come is wrong. */
+bool nic_flow_is_spoilt(const struct nic_event *event);
+
 #endif

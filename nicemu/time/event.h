@@ -27,8 +27,9 @@
  * the rest are the program's. */
 enum { NIC_PACKET_CARRIED = 0x80, NIC_PACKET_STORED = 0x40, NIC_PACKET_FLAGS = 0x3f };
 
-/* Behind the data of a packet under flow control. */
-struct nic_flow_mark { uint16_t number, place; uint8_t kind, spoilt, reserved[2]; };
+/* Behind the data of a packet under flow control.  crc: of the whole packet and of the rest of
+ * this, if it is sealed. */
+struct nic_flow_mark { uint16_t number, place; uint8_t kind, sealed, reserved[2]; uint32_t crc; };
 
 #define NIC_EVENT_ENUM(name) NIC_EVENT_##name,
 enum nic_event_kind { NIC_EVENTS(NIC_EVENT_ENUM) NIC_EVENT_COUNT };

@@ -44,6 +44,18 @@ with=$(figure wire_repeats)
 flood '' --set flow.streams=5 --set flow.backoff=no
 [ "$(figure wire_repeats)" -gt "$with" ] || die 'places in line make no difference'
 
+# -- a peer that never answers: its messages fail, and the job with them
+
+NICEMU_FAULT=drop=100% timeout 120 "$mpirun" --model seastar -n 2 "$PWD/tests/clock/random.t" 1 3 \
+    >"$dir/out" 2>"$dir/err" && die 'a wire that loses everything: it goes on'
+grep -q "has answered none of rank [01]'s packets for 10000 ms of virtual time" "$dir/err" ||
+    die 'a wire that loses everything: not told'
+
+# -- data that are spoilt on every tenth packet are not taken for whole ones
+
+NICEMU_FAULT=corrupt=10%,seed=3 timeout 120 "$mpirun" --model seastar -n 3 \
+    "$PWD/tests/clock/random.t" 5 20 >"$dir/spoilt" 2>"$dir/err" || die 'packets that are spoilt'
+
 # -- random programs, in all ways, hashes compared
 
 number=0

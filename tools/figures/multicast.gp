@@ -5,6 +5,7 @@ set multiplot layout 3, 2 title 'One message to many, lanai43-fm'
 set key samplen 2 spacing 1 font terminal eq 'svg' ? 'sans,10' : 'sans,13'
 set logscale x 2
 set xlabel 'bytes'
+set xtics ('1' 1, '8' 8, '64' 64, '512' 512, '4096' 4096)
 file(p) = data.'/'.p.'.tsv'
 paper(p) = p eq 'multi-send' ? '< printf "16384\t3.51\n"' \
     : p eq 'multicast-packets' ? '< printf "16384\t1.86\n16384\t1.85\n"' \
