@@ -2,7 +2,8 @@
  *
  * Hosts take it often, the NIC thread seldom, so it is biased: see struct nic_fast_path in nicemu.h
  * for the host's side.  The NIC thread gives way; a host waits.  Where membarrier is missing both
- * sides use a full fence.  Several host threads settle it among themselves with host_lock first.
+ * sides use a full fence.  Several host threads settle it among themselves with host_lock first,
+ * and are biased against the NIC thread as one is.
  *
  * Edges:  B0 release store of host_in = 0    -> B1 acquire load of host_in by the NIC thread
  *         B2 release store of thread_in = 0  -> B3 acquire load of thread_in by a host

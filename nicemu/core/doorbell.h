@@ -20,8 +20,12 @@ void nic_fence_process(const struct nic *nic);
 /* Hosts of this rank that sleep while somebody else may have completed what they wait for. */
 static inline void nic_wake_parked(struct nic *n)
 {
-    /* pairs with the fence between parked++ and the look at events (park in wait.c) */
-    atomic_thread_fence(memory_order_seq_cst);
+    /* pairs with the fence between parked++ and the look at events (park in wait.c), and with that
+     * of a host that leaves a command behind (nic_submit) */
+    if (likely(n->asymmetric))
+        atomic_signal_fence(memory_order_seq_cst);
+    else
+        atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&n->parked, memory_order_relaxed))
         nic_doorbell_ring(n->own, NIC_BELL_HOST);
 }

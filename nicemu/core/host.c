@@ -10,6 +10,20 @@
 #include "core/step.h"
 #include "core/thread.h"
 
+/* Behind the lock among hosts, which host_in needs not: as nic_fast_path_enter, where the NIC
+ * thread's membarrier is. */
+static bool host_in_first(struct nic *n)
+{
+    if (likely(n->shared && n->asymmetric)) {
+        __atomic_store_n(&n->fast_path.host_in, 1, __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    } else {
+        __atomic_store_n(&n->fast_path.host_in, 1, __ATOMIC_SEQ_CST);
+        atomic_thread_fence(memory_order_seq_cst);
+    }
+    return !__atomic_load_n(&n->fast_path.thread_in, __ATOMIC_ACQUIRE);             /* B3 */
+}
+
 /* A host that had the lock among hosts in vain, since the NIC thread is inside, looks for commands
  * when it has given it back: another host may have found it taken and left its command to us.  The
  * thread, if it is still inside then, looks after it. */
@@ -18,9 +32,7 @@ static bool host_try(struct nic *n)
     do {
         if (n->shared && atomic_exchange_explicit(&n->host_lock, 1, memory_order_acquire))
             return false;
-        __atomic_store_n(&n->fast_path.host_in, 1, __ATOMIC_SEQ_CST);
-        atomic_thread_fence(memory_order_seq_cst);
-        if (!__atomic_load_n(&n->fast_path.thread_in, __ATOMIC_ACQUIRE))           /* B3 */
+        if (host_in_first(n))
             return true;
         nic_baton_give(n);
         if (!n->shared)
@@ -141,8 +153,12 @@ void nic_submit(struct nic *n, const struct nic_command *c)
         sched_yield();
     }
     __atomic_store_n(&n->fast_path.queued, 1, __ATOMIC_RELAXED);
-    /* pairs with the fence after giving the baton: one of us executes it */
-    atomic_thread_fence(memory_order_seq_cst);
+    /* One of us executes it: of several hosts the one that gives the baton back next, which fences
+     * nothing where membarrier is (nic_wake_parked), or we. */
+    if (n->shared)
+        nic_fence_process(n);
+    else
+        atomic_thread_fence(memory_order_seq_cst);
     if (nic_try_enter(n))
         nic_leave(n);
 }

@@ -8,14 +8,20 @@
 
 enum { PACKETS_PER_TURN = 8 };
 
-/* Hosts that sleep compare the count with what they saw before. */
+/* Hosts that sleep compare the count with what they saw before.  Only the baton's holder writes. */
 static inline void note_event(struct nic *n)
 {
     if (unlikely(n->shared || n->thread_started))
-        atomic_fetch_add_explicit(&n->events, 1, memory_order_relaxed);
+        atomic_store_explicit(&n->events,
+                              atomic_load_explicit(&n->events, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
 }
 
-void nic_moved(struct nic *n) { note_event(n); }
+void nic_moved(struct nic *n)
+{
+    nic_baton_check(n);
+    note_event(n);
+}
 
 bool nic_execute_commands(struct nic *n)
 {

@@ -138,22 +138,6 @@ static nic_noinline int send_gathered(struct nic *n, unsigned peer, const struct
 /* -- the short way of sending: what is seldom stands in functions of its own, so that the rest
  * needs no registers saved */
 
-static nic_noinline bool send_now_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
-                                        const void *data, size_t bytes)
-{
-    struct nic_tx m = { .type = type, .match = match, .data = data,
-                        .data_bytes = (uint32_t)bytes };
-    if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || n->model || !nic_try_enter(n))
-        return false;
-    bool sent = !(n->fast_path.slow_reasons & NIC_SLOW_MOVE)
-                && !send_lines(n, peer, &m, false, NIC_LENGTH_MAX, false);
-    NIC_COUNT(n, sends_short, sent);
-    /* send_lines took it for one of the others */
-    NIC_COUNT(n, packets_sent, -(uint64_t)sent);
-    nic_leave(n);
-    return sent;
-}
-
 static nic_noinline bool refused(struct nic *n)
 {
     NIC_COUNT(n, inbox_full, 1);
@@ -186,7 +170,7 @@ static inline void fetch_ahead(struct nic *n, struct nic_ring *r, uint64_t pos)
 }
 
 /* One chunk; baton held, room reserved. */
-static inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, uint8_t type,
+static nic_inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, uint8_t type,
                               uint64_t match, const void *data, size_t bytes)
 {
     struct nic_line *l = nic_ring_at(r, pos);
@@ -206,6 +190,46 @@ static inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, u
         fetch_ahead(n, r, pos);
     NIC_COUNT(n, sends_short, 1);       /* once it is out: nobody waits for this */
     NIC_COUNT(n, bytes_sent, bytes);
+}
+
+/* More than a chunk, and a chunk by a host that has the baton already; each gives it back. */
+static bool send_held_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
+                            const void *data, size_t bytes)
+{
+    struct nic_tx m = { .type = type, .match = match, .data = data,
+                        .data_bytes = (uint32_t)bytes };
+    bool sent = !send_lines(n, peer, &m, false, NIC_LENGTH_MAX, false);
+    NIC_COUNT(n, sends_short, sent);
+    /* send_lines took it for one of the others */
+    NIC_COUNT(n, packets_sent, -(uint64_t)sent);
+    nic_leave(n);
+    return sent;
+}
+
+static nic_noinline bool send_held_chunk(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
+                            const void *data, size_t bytes)
+{
+    struct nic_peer *p = &n->peer[peer];
+    uint64_t pos;
+    if (unlikely(!nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA),
+                                   &p->head_seen, &pos)))
+        return refused(n);
+    send_chunk(n, p->ring, pos, type, match, data, bytes);
+    return sent_with_care(n, peer);
+}
+
+/* What has a reason for the slow way into the baton, or is longer than a chunk. */
+static nic_noinline bool send_now_slowly(struct nic *n, unsigned peer, uint8_t type,
+                                         uint64_t match, const void *data, size_t bytes)
+{
+    if (bytes > NIC_MESSAGE_BYTES_MAX || type >= NIC_HW_FIRST || n->model || !nic_try_enter(n))
+        return false;
+    if (likely(!(n->fast_path.slow_reasons & NIC_SLOW_MOVE)))
+        return bytes <= NIC_HEADER_DATA + NIC_INTERIOR_DATA
+               ? send_held_chunk(n, peer, type, match, data, bytes)
+               : send_held_lines(n, peer, type, match, data, bytes);
+    nic_leave(n);
+    return false;
 }
 
 /* There was no reason for the slow way; what the NIC thread may have changed before it gave the
@@ -236,7 +260,7 @@ static nic_noinline bool send_now_longer(struct nic *n, unsigned peer, uint8_t t
 {
     return bytes <= NIC_HEADER_DATA + NIC_INTERIOR_DATA
            ? send_now_chunk(n, peer, type, match, data, bytes)
-           : send_now_lines(n, peer, type, match, data, bytes);
+           : send_now_slowly(n, peer, type, match, data, bytes);
 }
 
 /* Commands left in the ring come first, and what they start may wait for room: not past them. */
@@ -246,7 +270,7 @@ bool nic_send_now(struct nic *n, unsigned peer, uint8_t type, uint64_t match, co
     if (unlikely(__atomic_load_n(&n->fast_path.slow_reasons,
                                  __ATOMIC_RELAXED) | __atomic_load_n(&n->fast_path.queued,
                                                                      __ATOMIC_RELAXED)))
-        return send_now_lines(n, peer, type, match, data, bytes);
+        return send_now_slowly(n, peer, type, match, data, bytes);
     if (unlikely(type >= NIC_HW_FIRST))
         return false;
     return likely(bytes <= NIC_HEADER_DATA) ? send_now_chunk(n, peer, type, match, data, bytes)

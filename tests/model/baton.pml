@@ -5,9 +5,11 @@
  * for reasons of its own.  Nobody is inside with another, and when all is quiet every command has
  * been executed.
  *
- * Weak memory: the stores to host_in of a single host thread go through a FIFO buffer, which fences
- * and the NIC thread's membarrier wait to be empty.  A command pushed becomes visible late, and its
- * cell after that; so does, in a mutant, thread_in. */
+ * Weak memory: a host thread's stores to host_in, and with which it gives the lock among hosts
+ * back, go through a FIFO buffer of its own.  Its fences and locked instructions wait until that is
+ * empty, membarrier, of the NIC thread and of one of several hosts that leaves a command, until
+ * that of each has been.  A command pushed becomes visible late, and its cell after that; so does,
+ * in a mutant, thread_in. */
 #define NO_MEMBARRIER 1     /* mutant: the NIC thread fences only itself */
 #define NO_SUBMIT_FENCE 2 /* mutant: of several hosts one leaves a command and does not fence */
 #define NO_THREAD_FENCE 3 /* mutant: the thread looks for commands before its giving up is seen */
@@ -17,31 +19,40 @@
 #define NO_FAIL_LOOK 7 /* mutant: of several hosts one had the lock in vain and does not look */
 #define NO_HOST_LOCK 8      /* mutant: several hosts that do not settle it among themselves */
 #define LOOK_FIRST 9        /* mutant: a host looks at thread_in before it sets host_in */
+#define SHARED_ALONE 10     /* mutant: several hosts, and the NIC thread fences only itself */
+#define OWN_FENCE 11 /* mutant: of several hosts one leaves a command and fences only itself */
+#define UNFENCED 12  /* mutant: several hosts, no membarrier, and who leaves does not fence */
 #define FENCED 20           /* variant: no membarrier, full fences on both sides */
 #define SHARED 21           /* variant: two host threads */
+#define SHARED_FENCED 22    /* variant: the same without membarrier */
 
 #define HOSTS 2
 #define COMMANDS 2
 #define VISITS 3
-#define MANY_HOSTS (m == SHARED || m == NO_LEAVE_LOOK || m == NO_FAIL_LOOK \
-                    || m == NO_HOST_LOCK || m == NO_SUBMIT_FENCE)
-#define SLOW (MANY_HOSTS || m == FENCED)
+#define FULL_FENCES (m == FENCED || m == SHARED_FENCED || m == UNFENCED)
+#define MANY_HOSTS (m == SHARED || m == SHARED_FENCED || m == NO_LEAVE_LOOK || m == NO_FAIL_LOOK \
+                    || m == NO_HOST_LOCK || m == NO_SUBMIT_FENCE || m == SHARED_ALONE \
+                    || m == OWN_FENCE || m == UNFENCED)
+#define SLOW (MANY_HOSTS || m == FENCED)        /* nic_try_enter_slow */
 
 bool host_in, thread_in, host_lock, thread_giving, many;
 byte pushed, filled, executed, inside, hosts_gone;
 byte pushing[HOSTS];                    /* stores of a push to come: its number, its cell */
-chan buffer = [2] of { bool };          /* stores to host_in of a single host */
+mtype = { IN, LOCK };
+chan buffer[HOSTS] = [3] of { mtype, bool };    /* stores to host_in and host_lock */
 
 #define PENDING (pushed != executed)
 
-inline set_host_in(value) { if :: SLOW -> host_in = value :: else -> buffer ! value fi }
-inline fence() { empty(buffer) && pushing[me] == 0 }
+inline fence() { empty(buffer[me]) && pushing[me] == 0 }
+inline membarrier() { fence(); empty(buffer[0]); empty(buffer[1]) }
 
 proctype store_buffers(byte me)
 {
     bool value;
 end: do
-    :: atomic { me == 0 && buffer ? [value] -> buffer ? value; host_in = value; value = false }
+    :: atomic { buffer[me] ? [IN, value] -> buffer[me] ? IN, value; host_in = value; value = false }
+    :: atomic { buffer[me] ? [LOCK, value] -> buffer[me] ? LOCK, value; host_lock = false;
+                value = false }
     :: atomic { pushing[me] == 2 -> pushed++; pushing[me] = 1 }
     :: atomic { pushing[me] == 1 -> filled++; pushing[me] = 0 }
     od
@@ -61,15 +72,15 @@ inline execute()
 
 inline give()
 {
-    set_host_in(false);
-    if :: MANY_HOSTS -> host_lock = false :: else fi
+    buffer[me] ! IN, false;
+    if :: MANY_HOSTS -> buffer[me] ! LOCK, false :: else fi
 }
 
 inline look_at_thread()
 {
     if :: m == LOOK_FIRST -> seen = thread_in :: else fi;
-    set_host_in(true);
-    if :: SLOW || queued -> fence() :: else fi;
+    buffer[me] ! IN, true;
+    if :: FULL_FENCES || (!MANY_HOSTS && queued) -> fence() :: else fi;
     if :: m == LOOK_FIRST :: else -> seen = thread_in fi
 }
 
@@ -80,6 +91,7 @@ inline try_enter()
     :: entered = true;
         if
         :: MANY_HOSTS && m != NO_HOST_LOCK ->
+            fence();
             atomic { if :: host_lock -> entered = false :: else -> host_lock = true fi }
         :: else
         fi;
@@ -110,7 +122,7 @@ inline leave()
 
 inline leave_shared()
 {
-    fence();
+    if :: m == SHARED_FENCED -> fence() :: else fi;
     do
     :: PENDING -> try_enter(); if :: entered -> go_out(); give() :: else -> break fi
     :: else -> break
@@ -121,7 +133,11 @@ inline leave_command()
 {
     pushing[me] == 0 -> pushing[me] = 2;
     queued = true;
-    if :: m == NO_SUBMIT_FENCE :: else -> fence() fi;
+    if
+    :: m == NO_SUBMIT_FENCE
+    :: m == OWN_FENCE || FULL_FENCES || !MANY_HOSTS -> fence()
+    :: else -> membarrier()
+    fi;
     if :: m == NO_SECOND_TRY :: else -> try_enter(); if :: entered -> leave() :: else fi fi
 }
 
@@ -161,7 +177,10 @@ proctype nic_thread(byte m)
         visits++;                   /* rung */
 look:   !thread_giving;
         thread_in = true;
-        if :: m == NO_MEMBARRIER || SLOW :: else -> empty(buffer) fi;
+        if
+        :: m == NO_MEMBARRIER || m == SHARED_ALONE || FULL_FENCES
+        :: else -> empty(buffer[0]); empty(buffer[1])
+        fi;
         if
         :: !host_in ->
             come_in();

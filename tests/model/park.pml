@@ -6,21 +6,23 @@
  *
  * Weak memory: a sender's publishing store sits in its store buffer while it goes on, and so do the
  * count of events and the baton that a leaving host gives back.  membarrier waits until the buffer
- * of each sender has been empty once; the sender's own side is a compiler fence, which costs
- * nothing here either. */
+ * of each sender and of each host has been empty once; their own side is a compiler fence, which
+ * costs nothing here either. */
 #define NO_MEMBARRIER 1     /* mutant: the parking host fences only itself */
 #define SEEN_LATE 2         /* mutant: the doorbell is read after the last look for work */
 #define NO_LOOK 3           /* mutant: no look into the inbox after the bit is set */
 #define NO_EVENTS 4         /* mutant: no look at what other hosts did */
-#define NO_WAKE_FENCE 5 /* mutant: a leaving host looks for parked ones before its count is seen */
+#define NO_WAKE_FENCE 5 /* mutant: no membarrier, and no fence of a host that leaves */
 #define BIT_LATE 6          /* mutant: the bit is set after the look */
 #define NO_WAKE 7           /* mutant: a leaving host wakes nobody */
+#define HOSTS_LEFT_OUT 9    /* mutant: membarrier waits for senders only */
 #define NO_TIMEOUT 8 /* mutant: no membarrier, no fence at the sender, and no limit to the sleep */
 #define FENCED 20           /* variant: no membarrier, senders use full fences */
 #define TIMED 21 /* variant: no membarrier, no fence at the sender, sleep ends by itself */
 
 #define HOSTS 2
 #define NO_FENCES (m == NO_MEMBARRIER || m == TIMED || m == NO_TIMEOUT)
+#define FULL_FENCES (m == FENCED || m == NO_WAKE_FENCE)
 
 bool published[HOSTS];          /* lines of the inbox in the order of reservation */
 byte destination[HOSTS];
@@ -52,7 +54,7 @@ proctype sender(byte me; byte m)
 {
     atomic { line[me] = reserved; destination[reserved] = me; reserved++ }
     sending[me] = true;
-    if :: m == FENCED -> !sending[me] :: else fi;
+    if :: FULL_FENCES -> !sending[me] :: else fi;
     if :: parked_bit -> ring_host() :: else fi
 }
 
@@ -67,8 +69,10 @@ end: do
 inline heavy_fence()
 {
     if
-    :: NO_FENCES || m == FENCED
-    :: else -> !sending[0]; !sending[1]
+    :: NO_FENCES || FULL_FENCES
+    :: else ->
+        !sending[0]; !sending[1];
+        if :: m == HOSTS_LEFT_OUT :: else -> !leaving[0]; !leaving[1] fi
     fi
 }
 
@@ -127,7 +131,7 @@ proctype host(byte me; byte m)
         fi
     od;
     leaving[me] = true;
-    if :: m == NO_WAKE_FENCE :: else -> !leaving[me] fi;
+    if :: m == FENCED || NO_FENCES -> !leaving[me] :: else fi;
     if :: m == NO_WAKE :: else -> if :: parked -> ring_host() :: else fi fi
 }
 
