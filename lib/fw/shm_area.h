@@ -43,14 +43,14 @@ struct fw_shm_coll {
     uint64_t told;                  /* of that, what the others can see */
     uint32_t at_once;               /* operations in a row for which nobody was waited */
     uint32_t grain;                 /* they are told after so many: see FW_SHM_GRAIN */
-    uint32_t finished;              /* bit i: done + 1 + i is finished */
+    uint64_t finished;              /* bit i: done + 1 + i is finished */
     uint64_t *high;                 /* the highest number of any communicator */
     uint64_t known;                 /* every other rank has finished this */
     uint32_t scan;                  /* next rank to be asked for that */
     uint64_t least;                 /* of those asked so far */
     struct fw_shm_coll *next;       /* among the retired */
 };
-static_assert(FW_SHM_WINDOW <= 32, "bits of finished");
+static_assert(FW_SHM_WINDOW <= 64, "bits of finished");
 static_assert((int)FW_SHM_GRAIN <= FW_SHM_WIDE_WINDOW, "else all might wait");
 static_assert(FW_SHM_AREAS < 32, "bits of shm_free");
 

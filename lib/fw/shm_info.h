@@ -2,19 +2,19 @@
  * (shm_coll.h); and how far its writer is behind, and which of the communicator's collectives this
  * is, of those by messages too.
  *
- *     part 8 | root 21 | number 15 | bytes 10 | lag 6 | kind 4 */
+ *     part 8 | root 20 | number 15 | bytes 10 | lag 7 | kind 4 */
 #ifndef FW_SHM_INFO_H
 #define FW_SHM_INFO_H
 
 #include "fw/shm_coll.h"
 
 enum {
-    FW_SHM_LAG_SHIFT = 4, FW_SHM_BYTES_SHIFT = 10, FW_SHM_NUMBER_SHIFT = 20,
-    FW_SHM_ROOT_SHIFT = 35, FW_SHM_PART_SHIFT = 56,
-    FW_SHM_BYTES_MASK = 1023, FW_SHM_ROOT_MASK = (1 << 21) - 1,
-    FW_SHM_LAG_UNKNOWN = 63     /* window + 1 at most, or unknown */
+    FW_SHM_LAG_SHIFT = 4, FW_SHM_BYTES_SHIFT = 11, FW_SHM_NUMBER_SHIFT = 21,
+    FW_SHM_ROOT_SHIFT = 36, FW_SHM_PART_SHIFT = 56,
+    FW_SHM_BYTES_MASK = 1023, FW_SHM_ROOT_MASK = (1 << 20) - 1,
+    FW_SHM_LAG_UNKNOWN = 127    /* window + 1 at most, or unknown */
 };
-#define FW_SHM_LAG_MASK (UINT64_C(63) << FW_SHM_LAG_SHIFT)
+#define FW_SHM_LAG_MASK (UINT64_C(127) << FW_SHM_LAG_SHIFT)
 #define FW_SHM_NUMBER_MASK ((uint64_t)FW_SHM_NUMBER << FW_SHM_NUMBER_SHIFT)
 static_assert(FW_SHM_KIND_COUNT <= 16 && (int)FW_SHM_WINDOW + 1 < FW_SHM_LAG_UNKNOWN
               && (int)FW_SHM_WIDE_BYTES <= FW_SHM_BYTES_MASK, "room in an info");

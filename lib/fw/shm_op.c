@@ -190,7 +190,7 @@ static void put_own(const struct fw_shm_op *op)
 /* One of a non-blocking call, or one that such are begun before. */
 static __attribute__((noinline)) void finish_out_of_order(struct fw_shm_coll *s, uint64_t k)
 {
-    s->finished |= UINT32_C(1) << (k - s->done - 1);
+    s->finished |= UINT64_C(1) << (k - s->done - 1);
     for (; s->finished & 1; s->finished >>= 1)
         s->done++;
 }
