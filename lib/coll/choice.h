@@ -65,18 +65,23 @@ static const struct mpi_choice mpi_choices_allgather[] = {
  * copied from exceed the caches, the kernel's one copy takes less time than two through windows,
  * whose rounds also give every rank a core each.  Time by messages over that through windows, near
  * cores that share 32 MiB of cache: all-to-all of 1, 2, 4 MiB to each of 4 ranks 1.64, 1.50,
- * 0.92, of 8 ranks 0.94, 0.58, 0.58; scatter 0.92, 1.24, 1.37 and 1.25, 0.76, 0.25. */
-struct mpi_choice_bytes { size_t two, more, crowded, moved_crowded; };
+ * 0.92, of 8 ranks 0.94, 0.58, 0.58.
+ *
+ * And up to how many ranks, past the cores, 0: any.  The root of a scatter copies all there is into
+ * its window, while its messages are copied by whoever has a core; from 64 KiB to 1 MiB to each,
+ * time by messages over that through windows: 4 ranks 1.27 to 1.70, 6 ranks 0.76 to 0.95, 8 ranks
+ * 0.80 to 0.94, 16 ranks 0.10 to 0.57. */
+struct mpi_choice_bytes { size_t two, more, crowded, moved_crowded; int ranks_crowded; };
 static const struct mpi_choice_bytes mpi_choices_windows[] = {
-    [MPI_COLL_BARRIER] = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX },
-    [MPI_COLL_ALLREDUCE] = { 16384, 16384, 32768, SIZE_MAX },
-    [MPI_COLL_REDUCE] = { 32768, 32768, 32768, SIZE_MAX },
-    [MPI_COLL_BCAST] = { 32768, 32768, 32768, SIZE_MAX },
-    [MPI_COLL_GATHER] = { 524288, 32768, 32768, SIZE_MAX },
-    [MPI_COLL_SCATTER] = { 32768, 32768, 65536, 32 << 20 },
-    [MPI_COLL_ALLGATHER] = { 16384, 8192, 4096, SIZE_MAX },
-    [MPI_COLL_ALLTOALL] = { 16384, 16384, 16384, 64 << 20 },
-    [MPI_COLL_REDUCE_SCATTER] = { 1024, 8192, 16384, SIZE_MAX },
+    [MPI_COLL_BARRIER] = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0 },
+    [MPI_COLL_ALLREDUCE] = { 16384, 16384, 32768, SIZE_MAX, 0 },
+    [MPI_COLL_REDUCE] = { 32768, 32768, 32768, SIZE_MAX, 0 },
+    [MPI_COLL_BCAST] = { 32768, 32768, 32768, SIZE_MAX, 0 },
+    [MPI_COLL_GATHER] = { 524288, 32768, 32768, SIZE_MAX, 0 },
+    [MPI_COLL_SCATTER] = { 32768, 32768, 65536, 32 << 20, 4 },
+    [MPI_COLL_ALLGATHER] = { 16384, 8192, 4096, SIZE_MAX, 0 },
+    [MPI_COLL_ALLTOALL] = { 16384, 16384, 16384, 64 << 20, 0 },
+    [MPI_COLL_REDUCE_SCATTER] = { 1024, 8192, 16384, SIZE_MAX, 0 },
 };
 
 /* Of a scatter or all-to-all each rank gets a block, or one from each. */
@@ -85,7 +90,8 @@ static inline bool mpi_window_pays(enum mpi_coll_kind kind, bool crowded, int ra
     const struct mpi_choice_bytes *c = &mpi_choices_windows[kind];
     size_t n = (size_t)ranks, blocks = kind == MPI_COLL_ALLTOALL ? n * n : n;
     if (crowded)
-        return bytes >= c->crowded && bytes < c->moved_crowded / blocks;
+        return bytes >= c->crowded && bytes < c->moved_crowded / blocks
+               && (!c->ranks_crowded || ranks <= c->ranks_crowded);
     return bytes >= (ranks == 2 ? c->two : c->more);
 }
 
