@@ -20,6 +20,7 @@
 #include "job/places.h"
 #include "job/protect.h"
 #include "link/links.h"
+#include "link/receive.h"
 #include "model/open.h"
 #include "units.h"
 #include "wire/link.h"
@@ -57,6 +58,7 @@ static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
     n->inbox = nic_job_ring(job, rank);
     atomic_init(&n->head, atomic_load(&n->inbox->head));
     n->oversubscribed = crowded(job);
+    n->take_looks = n->oversubscribed ? 0 : NIC_TAKE_LOOKS;
 }
 
 /* A number that another process' memory holds only by chance: probes compare it. */

@@ -125,12 +125,16 @@ struct nic {
 
     /* engine, owner: baton */
     unsigned source;            /* of the packet whose handler runs, or ran last */
+    /* How often who receives looks at an inbox that is empty: NIC_TAKE_LOOKS, or 0 where whom it
+     * waits for may need its core, or nobody could put anything there.  Read only after nic_open */
+    unsigned take_looks;
     struct nic_landing landing;
     int active, service;
     bool moved;                     /* a host that waits has, since one last parked */
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed;                     /* NIC_ARMED is set in our public line */
     bool in_handler_landing;        /* nic_receive_body is allowed */
+    uint8_t long_yields;            /* the last so many, in a job of several machines */
     struct nic_spad *spad;
     struct nic_heap *heap;          /* has a lock of its own */
     struct nic_remote *remote;
@@ -146,7 +150,7 @@ struct nic {
     struct nic_wires *wires;
     const struct nic_link_ops *near_link;
     const struct nic_directory *directory;
-    uint64_t shares_core_until;     /* there: a yield has found others on this core; owner: baton */
+    uint64_t shares_core_until;     /* there: yields have found others on this core; owner: baton */
 
     struct nic_callers callers;
     struct nic_program bound;   /* the program with all handlers; read only after nic_open */

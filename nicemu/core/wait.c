@@ -10,12 +10,15 @@
 
 enum {
     POLLS_PER_SPIN = 64,
+    /* where a turn looks at a wire too: what lies there waits meanwhile */
+    POLLS_PER_LOOK_AT_WIRE = 4,
     /* some 50 us, where every rank has a core; else none: whom we wait for needs ours */
     SPINS = 400,
     /* in a job of several machines: there a look may be a system call */
     SPIN_NS = 50 * 1000,
-    /* a yield that takes so long has let others run; and for how long that is remembered */
-    SHARED_NS = 4 * 1000, SHARED_FOR_NS = 20 * 1000 * 1000,
+    /* So many yields in a row that take so long have let others run; a single one may have been an
+     * interrupt, or this NIC's own thread.  And for how long that is remembered. */
+    SHARED_NS = 4 * 1000, SHARED_YIELDS = 3, SHARED_FOR_NS = 20 * 1000 * 1000,
     YIELDS_PER_LOOK = 8,            /* between looks at the time */
     YIELD_NS = 1000 * 1000,         /* how long to yield before sleeping */
     /* sleep with requests under way that need polling (a full inbox of a peer) */
@@ -37,14 +40,22 @@ static void watch_thread(struct nic *n, struct nic_wait *w)
     nic_enter(n);
 }
 
+/* Nobody else could put anything into the inbox of a NIC that is alone on its machine. */
+static unsigned looks_per_turn(const struct nic *n)
+{
+    if (likely(!n->wires))
+        return POLLS_PER_SPIN;
+    return n->job->layout.here > 1 ? POLLS_PER_LOOK_AT_WIRE : 0;
+}
+
 static void spin(struct nic *n, const struct nic_wait *w)
 {
+    const unsigned most = looks_per_turn(n);
     if (w->ready)
-        for (unsigned i = 0; i < POLLS_PER_SPIN && !w->ready(w->argument) && !n->link->ready(n);
-             i++)
+        for (unsigned i = 0; i < most && !w->ready(w->argument) && !n->link->ready(n); i++)
             nic_one_look();
     else
-        for (unsigned i = 0; i < POLLS_PER_SPIN && !n->link->ready(n); i++)
+        for (unsigned i = 0; i < most && !n->link->ready(n); i++)
             nic_one_look();
 }
 
@@ -128,7 +139,13 @@ static void yield(struct nic *n)
     if (likely(!begin))
         return;
     end = nic_now();
-    if (end - begin > SHARED_NS)
+    if (end - begin <= SHARED_NS) {
+        n->long_yields = 0;
+        return;
+    }
+    if (n->long_yields < SHARED_YIELDS)
+        n->long_yields++;
+    if (n->long_yields == SHARED_YIELDS)
         n->shares_core_until = end + SHARED_FOR_NS;
 }
 

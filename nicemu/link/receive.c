@@ -12,8 +12,6 @@
 enum {
     /* looks at the next chunk of a packet before the turn ends */
     CHUNK_SPINS = 200,
-    /* a microsecond or two: then a receive is posted in the usual way */
-    TAKE_SPINS = 500,
 };
 
 bool nic_inbox_ready(const struct nic *n)
@@ -213,7 +211,7 @@ static inline bool take_interior(struct nic *n, uint32_t bytes, void *to)
 static inline uint64_t next_header(struct nic *n)
 {
     uint64_t w = nic_ring_peek(n->inbox, nic_inbox_head(n));
-    for (unsigned i = n->oversubscribed ? 0 : TAKE_SPINS; i && !w; i--) {
+    for (unsigned i = n->take_looks; i && !w; i--) {
         nic_one_look();
         w = nic_ring_peek(n->inbox, nic_inbox_head(n));
     }

@@ -193,6 +193,8 @@ static int wire_open(struct nic *n)
         return rc;
     }
     n->service++;
+    if (n->job->layout.here == 1)
+        n->take_looks = 0;
     nic_refresh_slow_reasons(n);
     return 0;
 }

@@ -89,6 +89,7 @@ struct nic_wires {
     struct nic_directory own_directory;     /* of a job on one machine */
     struct nic_wire_peer *all, *queued;
     uint32_t look;                          /* counts looks at the wire */
+    bool seen_all;                          /* by the last of them, and it was delivered */
     unsigned inbox_turns;                   /* in which the wire had to wait */
     unsigned quiet;                         /* looks since something was last sent or came */
     bool at_rest;                           /* not looked at before the watch has fired */
