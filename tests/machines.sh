@@ -43,6 +43,12 @@ ends 0 -n 3 env NICEMU_FAULT=drop=1%,dup=1%,reorder=2%,corrupt=0.1% "$program"
 read_some 'tcp;ofi_rxm'
 fi_info -p net >/dev/null 2>&1 && read_some net
 ends 0 -n 2 env NICEMU_FAULT=drop=1%,dup=1%,reorder=2%,corrupt=0.1% "$far"
+# Up to 16 KiB messages travel with their envelopes, however fast the kernel copies here.
+asked() { grep -Eq '^ +[1-9][0-9]* .* rendezvous_sent ' "$work/out" "$work/err"; }
+ends 0 -n 2 env MPILITE_STATS=all "$far" short
+asked && fail "a short message has asked first"
+ends 0 -n 2 env MPILITE_STATS=all MPILITE_EAGER=8192 "$far" short
+asked || fail "no message has asked first: this tells nothing"
 # Datagrams, which are lost where sockets are full, and are to meet no other job's.
 datagrams=
 if fi_info -p udp -t FI_EP_DGRAM >/dev/null 2>&1; then

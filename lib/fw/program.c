@@ -37,19 +37,21 @@ static handler_fn *const handlers[FW_PACKET_COUNT] = { FW_PACKETS(FW_PACKET_HAND
 
 static size_t at_most(size_t bytes, size_t most) { return bytes < most ? bytes : most; }
 
-static size_t eager_limit(const struct nic_profile *profile)
+static void set_eager_limits(struct fw *fw)
 {
+    const struct nic_profile *profile = fw->profile;
     bool packets = profile && profile->protocol.eager == NIC_EAGER_PACKET;
     size_t most = packets ? NIC_MODEL_MESSAGE_MAX : NIC_MESSAGE_BYTES_MAX;
     const char *env = getenv("MPILITE_EAGER");
     if (env && *env && strspn(env, "0123456789") == strlen(env)) {
-        unsigned long n = strtoul(env, NULL, 10);
-        return at_most((size_t)n, most);
+        fw->eager_max = fw->far_eager_max = at_most((size_t)strtoul(env, NULL, 10), most);
+    } else if (profile) {       /* no wall time may decide there */
+        fw->eager_max = fw->far_eager_max = at_most(profile->protocol.eager_limit, most);
+    } else {
+        uint64_t ns = nic_kernel_copy_ns(FW_EAGER_LONG);
+        fw->eager_max = ns && ns < FW_KERNEL_QUICK_NS ? FW_EAGER_SHORT : FW_EAGER_LONG;
+        fw->far_eager_max = FW_EAGER_LONG;
     }
-    if (profile)        /* no wall time may decide there */
-        return at_most(profile->protocol.eager_limit, most);
-    uint64_t ns = nic_kernel_copy_ns(FW_EAGER_LONG);
-    return ns && ns < FW_KERNEL_QUICK_NS ? FW_EAGER_SHORT : FW_EAGER_LONG;
 }
 
 /* The NIC owns the lists. */
@@ -74,7 +76,7 @@ static int on_attach(struct nic *nic, void *context)
     fw->rank = nic_rank(nic);
     fw->profile = nic_profile_of(nic);
     fw->modelled = fw->profile != NULL;
-    fw->eager_max = eager_limit(fw->profile);
+    set_eager_limits(fw);
     if (fw->modelled && !getenv("NICEMU_OFFLOAD"))
         fw->offload = (enum fw_offload)fw->profile->protocol.offload;
     if (fw->modelled && (fw->offload == FW_OFFLOAD_NONE || fw->offload == FW_OFFLOAD_FORWARD))

@@ -9,9 +9,15 @@
 #include "fw/rndv.h"
 #include "fw/unexpected.h"
 
+/* One that would be read where it lies, if the kernel's copies reached it there. */
+static bool is_eager_far(const struct fw *fw, const struct fw_req *r)
+{
+    return r->bytes <= fw->far_eager_max && !nic_is_here(fw->nic, r->peer);
+}
+
 static void start_send(struct fw *fw, struct fw_req *r)
 {
-    if (r->bytes <= fw->eager_max)
+    if (r->bytes <= fw->eager_max || is_eager_far(fw, r))
         mpi_fw_start_eager(fw, r);
     else
         mpi_fw_start_rndv(fw, r);

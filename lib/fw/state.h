@@ -86,7 +86,7 @@ struct fw {
     uint32_t rank;
     bool modelled;
     const struct nic_profile *profile;  /* of the model clock; NULL: live */
-    size_t eager_max;
+    size_t eager_max, far_eager_max;    /* the second: to other machines */
     enum fw_offload offload;
     const struct fw_protocol *const *protocols;     /* by enum fw_protocol_id */
     const struct fw_protocol *forced;   /* by MPILITE_RNDV */

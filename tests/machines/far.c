@@ -1,7 +1,7 @@
 /* Long messages between machines, which the wire reads from buffer to buffer where it can: lengths
  * around where that begins and around its pieces, more of them than it reads at a time, receives
  * that are too short, early and late ones, gaps, cancelled sends; and with an argument, a rank that
- * dies in the midst of them. */
+ * dies in the midst of them ("die"), or only messages of which none is long ("short"). */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MIN = 32 * 1024, PIECE = 512 * 1024, MANY = 40, LONG = 1 << 20 };
+enum { EAGER = 16 * 1024, MIN = EAGER + 1, PIECE = 512 * 1024, MANY = 40, LONG = 1 << 20 };
 
 static int rank, size;
 
@@ -68,14 +68,36 @@ static void one(size_t bytes, size_t room, int odd, int late)
 
 static void lengths(void)
 {
-    static const size_t some[] = { MIN - 1, MIN, PIECE - 1, PIECE, PIECE + 1, 4 * PIECE,
-                                   6 * PIECE + 13, 20 * PIECE };
+    static const size_t some[] = { EAGER / 2 + 1, MIN - 1, MIN, 2 * EAGER, PIECE - 1,
+                                   PIECE, PIECE + 1, 4 * PIECE, 6 * PIECE + 13, 20 * PIECE };
     for (unsigned i = 0; i < sizeof some / sizeof *some; i++)
         for (int k = 0; k < 4; k++) {
             one(some[i], some[i], k & 1, k >> 1);
             one(some[i], some[i] - (k & 1 ? 1 : some[i] / 2), k & 1, k >> 1);
             one(some[i], k & 1 ? 0 : 100, 0, k >> 1);
         }
+}
+
+/* The longest that need not be asked for, in all modes of sending. */
+static void all_short(void)
+{
+    static unsigned char data[EAGER];
+    MPI_Request request;
+    for (int i = 0; i < 12; i++) {
+        size_t bytes = i < 6 ? EAGER : EAGER / 2 + 1;
+        fill(data, rank ? 0 : bytes, i);
+        if (rank)
+            MPI_Recv(data, EAGER, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else if (i % 3 == 0)
+            MPI_Send(data, (int)bytes, MPI_BYTE, size - 1, 6, MPI_COMM_WORLD);
+        else if (i % 3 == 1)
+            MPI_Ssend(data, (int)bytes, MPI_BYTE, size - 1, 6, MPI_COMM_WORLD);
+        else
+            MPI_Isend(data, (int)bytes, MPI_BYTE, size - 1, 6, MPI_COMM_WORLD, &request);
+        if (!rank && i % 3 == 2)
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        check(!rank || holds(data, bytes, i), "a short one");
+    }
 }
 
 /* Both ways at a time, received in another order than sent. */
@@ -186,6 +208,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (argc > 1 && !strcmp(argv[1], "short")) {
+        all_short();
+        MPI_Finalize();
+        return 0;
+    }
     lengths();
     many();
     gaps();
