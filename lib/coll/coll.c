@@ -14,6 +14,9 @@
 
 int mpi_coll_raise(struct mpi_coll *x)
 {
+    nic_enter(mpi_nic);
+    mpi_comm_has_failed(x->c);
+    nic_leave(mpi_nic);
     return mpi_err(x->c, x->call, x->class, "%s", x->why.text);
 }
 

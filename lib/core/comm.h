@@ -62,6 +62,7 @@ struct mpi_comm {
     struct mpi_buffer *buffer;  /* for buffered sends, NULL: none attached; owner: baton */
     _Atomic int outside;        /* more of them: counted by the host thread without the baton */
     bool freed;                 /* by the program; ends with its last request; owner: baton */
+    bool failed;                /* messages may come that nobody takes; owner: baton */
     char name[MPI_MAX_OBJECT_NAME];
     char made[MPI_MADE_BYTES];  /* how, for messages */
     const void *maker;          /* return address of the call that made it; NULL: MPI_Init did */
@@ -98,6 +99,14 @@ extern struct mpi_comm mpi_comm_world, mpi_comm_self;
 static inline struct mpi_comm *mpi_comm_shown(struct mpi_comm *c)
 {
     return c && c->part_of ? c->part_of : c;
+}
+
+/* A collective on it has failed here, or a rank of it is lost: others may still send what nobody
+ * receives, so that this rank never agrees on its contexts again.  Baton held; NULL: none. */
+static inline void mpi_comm_has_failed(struct mpi_comm *c)
+{
+    if (c)
+        mpi_comm_shown(c)->failed = true;
 }
 
 /* NULL if the handle is no communicator (MPI_COMM_NULL is none). */

@@ -10,8 +10,11 @@
 #include "core/world.h"
 #include "fw/shm_coll.h"
 
+/* What comes late for one that has failed must not be taken for what belongs to a later one. */
 static void free_contexts(const struct mpi_comm *c)
 {
+    if (c->failed)
+        return;
     mpi_context_free(c->context / 2u);
     if (c->inter)                       /* `both` has the context of c */
         mpi_context_free(c->inter->local->context / 2u);

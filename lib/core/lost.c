@@ -44,5 +44,6 @@ int mpi_lost_why(const struct fw_req *r, char *text, size_t size)
     for (unsigned i = 0; !why && (rank = mpi_lost_partner(r, i)) >= 0; i++)
         why = nic_lost(mpi_nic, (unsigned)rank);
     snprintf(text, size, "%s", why ? why : "a rank is lost");
+    mpi_comm_has_failed(r->host.comm);
     return MPI_ERR_PROC_ABORTED;
 }

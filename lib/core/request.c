@@ -240,6 +240,8 @@ int mpi_req_error(const struct fw_req *r, struct mpi_why *why)
 {
     const struct mpi_request_class *class = mpi_request_class(r);
     why->comm = r->host.comm;
+    if (class && (r->error == FW_TRUNCATED || r->error == FW_MISMATCH))
+        mpi_comm_has_failed(r->host.comm);
     switch (r->error) {
     case FW_OK:
         return MPI_SUCCESS;

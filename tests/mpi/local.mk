@@ -49,6 +49,7 @@ mpi_tests = \
 	tests/mpi/comm_tree.t \
 	tests/mpi/compute.t \
 	tests/mpi/contexts.t \
+	tests/mpi/contexts_failed.t \
 	tests/mpi/contexts_held.t \
 	tests/mpi/err_alias.t \
 	tests/mpi/err_coll.t \
