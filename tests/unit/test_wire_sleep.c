@@ -45,6 +45,29 @@ START_TEST(test_at_rest)
 }
 END_TEST
 
+/* What is delivered last ends the turn: its host may answer before the wire is asked again. */
+START_TEST(test_one_look)
+{
+    struct machines m;
+    struct nic_tx t = { .type = 5, .match = 7 };
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    const struct nic_wires *w = m.nic[1]->wires;
+    for (unsigned round = 1; round <= 20; round++) {
+        uint32_t looks;
+        machines_settle(&m);
+        machines_send(&m, 0, 1, &t);
+        do {
+            machines_step(m.nic[0]);
+            looks = w->look;
+            machines_step(m.nic[1]);
+        } while (m.catcher[1]->packets < round);
+        ck_assert_uint_eq(m.catcher[1]->packets, round);
+        ck_assert_uint_eq(w->look, looks + 1);
+    }
+    machines_close(&m);
+}
+END_TEST
+
 static void open_crowded(struct machines *m)
 {
     setenv("NICEMU_CROWDED", "yes", 1);
@@ -386,6 +409,7 @@ int main(void)
     Suite *s = suite_create("wire_sleep");
     TCase *t = tcase_create("wire_sleep");
     tcase_add_test(t, test_at_rest);
+    tcase_add_test(t, test_one_look);
     tcase_add_test(t, test_nudged);
     tcase_add_test(t, test_says);
     tcase_add_test(t, test_under_way);
