@@ -363,6 +363,8 @@ libmpi_core_la_SOURCES = \
 	lib/rma/ask.h \
 	lib/rma/attach.c \
 	lib/rma/attach.h \
+	lib/rma/children.c \
+	lib/rma/children.h \
 	lib/rma/chunks.h \
 	lib/rma/control.h \
 	lib/rma/element.c \
@@ -380,7 +382,15 @@ libmpi_core_la_SOURCES = \
 	lib/rma/look.h \
 	lib/rma/make.c \
 	lib/rma/make.h \
+	lib/rma/maps.c \
+	lib/rma/maps.h \
+	lib/rma/move.c \
+	lib/rma/move.h \
+	lib/rma/moved.c \
+	lib/rma/moved.h \
 	lib/rma/outcome.h \
+	lib/rma/pages.c \
+	lib/rma/pages.h \
 	lib/rma/place.c \
 	lib/rma/place.h \
 	lib/rma/queue.c \

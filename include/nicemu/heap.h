@@ -47,6 +47,15 @@ uint64_t nic_heap_offset(struct nic *nic, const void *address);
  * there. */
 int nic_heap_map(struct nic *nic, uint64_t offset, size_t bytes, void *at);
 
+/* The first pages from *offset on, below `end`, of this rank's own heap that were ever touched:
+ * *offset and *bytes say where.  False: none.  What lies between such pages is all zeros, and reads
+ * of it take memory. */
+bool nic_heap_touched(struct nic *nic, uint64_t *offset, uint64_t end, size_t *bytes);
+
+/* Gives whole pages of a block back to the machine: all zeros from now on, by whatever address.
+ * False: not possible, and they may be as they were. */
+bool nic_heap_clear(struct nic *nic, uint64_t offset, size_t bytes);
+
 /* Bytes per rank; 0: there is no heap in this process. */
 size_t nic_heap_size(const struct nic *nic);
 

@@ -42,6 +42,9 @@ int nic_register(struct nic *nic, void *base, size_t bytes, unsigned rights, uin
  * From a host's call only, never from a handler.  -ENOKEY. */
 int nic_deregister(struct nic *nic, uint32_t key);
 
+/* Whether a byte of [base, base + bytes) is in memory that is registered now. */
+bool nic_registered(const struct nic *nic, const void *base, size_t bytes);
+
 /* Where [address, address + bytes) is in this process: one's own scratchpad, heap or registered
  * memory (with these rights), or the scratchpad or heap of a peer, which lie in the job's segment.
  * NULL: out of reach, or not such a range, key or right.  Registered memory stays valid until

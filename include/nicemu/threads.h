@@ -47,6 +47,12 @@ enum nic_misuse {
  * NIC_MISUSE_AT_ONCE ends the process when it returns or is NULL. */
 void nic_on_misuse(struct nic *nic, void (*misuse)(enum nic_misuse kind));
 
+/* This process has no threads but the calling one and perhaps the NIC's own, which does nothing
+ * while the baton is held but look whether it still is: it writes to no memory of the program's,
+ * nor to pages that have some.  So nobody else writes there until the baton is given back.  False
+ * also where that cannot be found out, and where the NIC has other threads, as for a wire. */
+bool nic_alone(const struct nic *nic);
+
 /* True if it is the NIC's own thread that holds the baton and calls the program. */
 bool nic_on_thread(const struct nic *nic);
 

@@ -88,9 +88,11 @@ static const struct nic_variable variables[] = {
     { "MPILITE_STAGED", NIC_VARIABLE_TRIAL, true, "buffers", "by size",
       "Staged messages go through buffers in the scratchpad.",
       NIC_VARIABLE_AT_START },
-    { "MPILITE_RMA", NIC_VARIABLE_TRIAL, true, "copy|packets", "by what the target does",
-      "How a few bytes of memory travel that is not mapped by all ranks: by the kernel's copy "
-      "always, or by packets whenever that is possible.",
+    { "MPILITE_RMA", NIC_VARIABLE_TRIAL, true, "moved|private|copy|packets",
+      "moved, within limits",
+      "moved: memory of MPI_Win_create goes to where all ranks of the machine have it mapped, "
+      "however much time that takes; private: it stays where it is; copy, packets: so, and it is "
+      "reached by the kernel's copy always, or a few bytes by packets whenever that is possible.",
       NIC_VARIABLE_AT_START_ALL },
     { "MPILITE_COLL", NIC_VARIABLE_TRIAL, true, "packets", "by size",
       "No collective goes by shared slots.",

@@ -105,6 +105,10 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "such operations that this NIC did for others") \
     X(one_sided_refused, "requests", COUNTER, \
       "such operations refused, as another rank was accumulating there") \
+    X(windows_moved, "windows", COUNTER, \
+      "memory of windows that was moved into the heap, where all ranks reach it") \
+    X(windows_unmoved, "windows", COUNTER, \
+      "memory of windows that could not be moved there") \
     X(locks_taken, "locks", COUNTER, \
       "locks of windows, and of MPIX_Lock, that this rank has had") \
     X(locks_waited, "locks", COUNTER, \

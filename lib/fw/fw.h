@@ -180,6 +180,8 @@ struct fw_window_packet {
 bool mpi_fw_send_window(struct fw *fw, unsigned peer, const struct fw_window_packet *packet,
                         bool service);
 
+/* Memory of a window is in the heap from now on, or could not be brought there. */
+void mpi_fw_count_move(struct fw *fw, bool moved);
 /* A lock of a window is had now; waited: others had it before. */
 void mpi_fw_count_lock(struct fw *fw, bool waited);
 void mpi_fw_delete(struct fw *fw);
@@ -192,6 +194,8 @@ struct fw_req *mpi_fw_req_new(struct fw *fw);                   /* NULL: out of 
 void mpi_fw_req_free(struct fw *fw, struct fw_req *req);
 struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index);      /* NULL: no such request */
 uint32_t mpi_fw_req_count(const struct fw *fw);                 /* all indices are below it */
+/* A receive may still be written to [begin, end), also by a peer.  Baton held. */
+bool mpi_fw_receives_into(const struct fw *fw, uintptr_t begin, uintptr_t end);
 /* Any thread, without the baton.  The load comes before those of the data and of the request, which
  * mpi_fw_done has stored before `done`. */
 static inline bool fw_req_done(const struct fw_req *r)

@@ -19,6 +19,12 @@ bool mpi_fw_send_window(struct fw *fw, unsigned peer, const struct fw_window_pac
     return true;
 }
 
+void mpi_fw_count_move(struct fw *fw, bool moved)
+{
+    FW_COUNT(fw, windows_moved, moved);
+    FW_COUNT(fw, windows_unmoved, !moved);
+}
+
 void mpi_fw_count_lock(struct fw *fw, bool waited)
 {
     FW_COUNT(fw, locks_taken, 1);

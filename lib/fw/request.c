@@ -2,6 +2,7 @@
 #include "fw/request.h"
 
 #include "fw/claims.h"
+#include "fw/data.h"
 #include "fw/watch.h"
 
 struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index)
@@ -11,6 +12,23 @@ struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index)
 }
 
 uint32_t mpi_fw_req_count(const struct fw *fw) { return fw->requests.used; }
+
+/* Of data with gaps nobody asks where they lie. */
+static bool lands_in(const struct fw_req *r, uintptr_t begin, uintptr_t end)
+{
+    const uintptr_t at = (uintptr_t)r->buffer;
+    if (r->object.kind != FW_RECV || fw_req_done(r))
+        return false;
+    return fw_layout(r) || (at < end && begin < at + r->bytes);
+}
+
+bool mpi_fw_receives_into(const struct fw *fw, uintptr_t begin, uintptr_t end)
+{
+    for (uint32_t i = 0; i < fw->requests.used; i++)
+        if (lands_in(fw_slab_at(&fw->requests, i), begin, end))
+            return true;
+    return false;
+}
 
 struct fw_req *mpi_fw_req_new(struct fw *fw)
 {

@@ -30,6 +30,7 @@
 #include "nicemu/sizes.h"
 #include "pmi/join.h"
 #include "pmi/why.h"
+#include "rma/move.h"
 
 _Noreturn static void give_up(const char *what, int error)
 {
@@ -277,6 +278,7 @@ static void close_library(void)
     if (tool)
         tool->closing();
     mpi_windows_delete();
+    mpi_rma_moves_end();
     nic_close(mpi_nic);
     mpi_fw_delete(mpi_fw);
     if (mpi_mem_in_job())

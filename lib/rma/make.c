@@ -10,6 +10,7 @@
 #include "nicemu/heap.h"
 #include "rma/ask.h"
 #include "rma/attach.h"
+#include "rma/move.h"
 #include "rma/serve.h"
 
 /* -- making */
@@ -54,12 +55,26 @@ struct mpi_win *mpi_rma_new(struct mpi_comm *c, int flavor, struct mpi_rma_card 
     return NULL;
 }
 
+/* Memory of the program's that all ranks of the window will reach, if it can be moved. */
+static bool move(struct mpi_win *w, void *base, size_t bytes, struct mpi_rma_card *card)
+{
+    uint64_t offset;
+    w->moved = !w->owns_memory && w->comm->size > 1 && mpi_rma_reaches()
+               && card->control.key == NIC_KEY_HEAP
+               && nic_heap_offset(mpi_nic, base) == NIC_HEAP_NONE
+               && mpi_rma_move(base, bytes, &offset);
+    if (w->moved)
+        card->address = (struct nic_address){ nic_rank(mpi_nic), NIC_KEY_HEAP, offset };
+    return w->moved;
+}
+
 bool mpi_rma_memory(struct mpi_win *w, void *base, size_t bytes, struct mpi_rma_card *card)
 {
     w->base = base;
     w->size = (MPI_Aint)bytes;
     card->bytes = bytes;
-    bool exposed = !mpi_rma_expose(base, bytes, &card->address, &w->owns_key);
+    bool exposed = move(w, base, bytes, card)
+                   || !mpi_rma_expose(base, bytes, &card->address, &w->owns_key);
     w->own_address = card->address;
     return exposed;
 }
@@ -120,7 +135,8 @@ void mpi_rma_settle(struct mpi_win *w, const struct mpi_rma_card *cards)
         w->local &= is_local(w, i, &cards[i]);
     for (int i = 0; i < c->size; i++)
         part_settle(w, i, &cards[i]);
-    if (!mpi_modelled && w->flavor != MPI_WIN_FLAVOR_DYNAMIC && !mpi_win_own(w)->at && w->size)
+    if (!mpi_modelled && w->flavor != MPI_WIN_FLAVOR_DYNAMIC && w->size
+        && (!mpi_win_own(w)->at || w->moved))
         mpi_win_own(w)->at = w->base;
     w->unit_int = (int)mpi_win_own(w)->unit;
     if (w->local)
@@ -135,6 +151,8 @@ static void memory_end(struct mpi_win *w)
         mpi_rma_detach_all(w);
     if (w->owns_key)
         mpi_rma_conceal(&w->own_address);
+    if (w->moved)
+        mpi_rma_move_back(w->base, (size_t)w->size);
     if (w->owns_memory)
         mpi_mem_free(w->base);
     if (w->shared_block)

@@ -81,6 +81,7 @@ struct mpi_win {
     uint8_t way;                    /* enum mpi_rma_way: ask.h */
     bool breaks;                    /* whoever waits for its lock looks whether others have ended */
     bool owns_memory;               /* base is from mpi_mem_new */
+    bool moved;                     /* base is the program's, and in the heap meanwhile: move.h */
     bool owns_key, owns_control_key;        /* these were registered for the window: */
     struct nic_address own_address, own_control_address;
     void *own_control;              /* from mpi_mem_new */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -10,6 +11,7 @@
 
 #include "core/callers.h"
 #include "core/nic.h"
+#include "nicemu/threads.h"
 
 enum { RESTED_NS = 100 * 1000 };
 
@@ -57,6 +59,31 @@ static int32_t runtime_thread_here(void)
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d", (int)runtime_thread);
     return runtime_thread && !access(path, F_OK) ? runtime_thread : 0;
+}
+
+/* 0: there is none.  One that has just been started says its number soon. */
+static int32_t own_thread(const struct nic *n)
+{
+    int32_t id = 0;
+    while (n->thread_started && !(id = atomic_load(&n->hosts->nic)))
+        sched_yield();
+    return id;
+}
+
+bool nic_alone(const struct nic *n)
+{
+    DIR *threads = n->wires ? NULL : opendir("/proc/self/task");
+    const int32_t nic = own_thread(n), self = thread_id();
+    bool alone = threads != NULL;
+    struct dirent *thread;
+    while (alone && (thread = readdir(threads)))
+        if (isdigit((unsigned char)thread->d_name[0])) {
+            const int id = atoi(thread->d_name);
+            alone = id == self || id == nic;
+        }
+    if (threads)
+        closedir(threads);
+    return alone;
 }
 
 /* -- what the launcher sees */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/range.h"
 #include "core/nic.h"
@@ -101,15 +102,42 @@ uint64_t nic_heap_offset(struct nic *n, const void *address)
     return offset < n->job->heap ? offset : NIC_HEAP_NONE;
 }
 
+/* In the job's file. */
+static off_t place_of(const struct nic *n, uint64_t offset)
+{
+    return (off_t)((uint64_t)(nic_job_heap(n->job, n->rank) - n->job->base) + offset);
+}
+
 int nic_heap_map(struct nic *n, uint64_t offset, size_t bytes, void *at)
 {
     if (!bytes || (offset | bytes | (uintptr_t)at) % PAGE
         || !nic_heap_at(n, n->rank, offset, bytes))
         return -EINVAL;
-    const struct nic_job *j = n->job;
-    off_t where = (off_t)((uint64_t)(nic_job_heap(j, n->rank) - j->base) + offset);
-    void *made = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, j->fd, where);
+    void *made = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, n->job->fd,
+                      place_of(n, offset));
     return made == MAP_FAILED ? -errno : 0;
+}
+
+/* Where files do not tell, all counts as touched. */
+bool nic_heap_touched(struct nic *n, uint64_t *offset, uint64_t end, size_t *bytes)
+{
+    if (*offset >= end || !nic_heap_at(n, n->rank, *offset, end - *offset))
+        return false;
+    const off_t from = place_of(n, *offset), limit = place_of(n, end);
+    const off_t data = lseek(n->job->fd, from, SEEK_DATA);
+    if (data >= limit || (data < 0 && errno == ENXIO))
+        return false;
+    const off_t hole = data < 0 ? limit : lseek(n->job->fd, data, SEEK_HOLE);
+    const uint64_t until = hole < 0 || hole > limit ? end : *offset + (uint64_t)(hole - from);
+    *offset += data < 0 ? 0 : (uint64_t)(data - from) / PAGE * PAGE;
+    *bytes = (until - *offset + PAGE - 1) / PAGE * PAGE;
+    return true;
+}
+
+bool nic_heap_clear(struct nic *n, uint64_t offset, size_t bytes)
+{
+    char *at = bytes ? nic_heap_at(n, n->rank, offset, bytes) : NULL;
+    return at && !((offset | bytes) % PAGE) && !madvise(at, bytes, MADV_REMOVE);
 }
 
 size_t nic_heap_size(const struct nic *n) { return n->job->heap; }

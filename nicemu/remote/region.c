@@ -103,6 +103,20 @@ static struct slot *slot_of(const struct nic *n, uint32_t key)
     return s && key >= NIC_KEY_FIRST && s->key == key ? s : NULL;
 }
 
+/* A region whose end is waited for (its key is none) counts, as a peer may still copy. */
+bool nic_registered(const struct nic *n, const void *base, size_t bytes)
+{
+    const struct nic_regions *g = n->remote->regions;
+    const uintptr_t begin = (uintptr_t)base, end = begin + bytes;
+    nic_baton_check(n);
+    for (uint32_t i = 0; g && i < NIC_REGIONS_MAX; i++) {
+        const struct slot *s = &g->slot[i];
+        if (s->key && (uintptr_t)s->base < end && begin < (uintptr_t)s->base + s->bytes)
+            return true;
+    }
+    return false;
+}
+
 struct nic_mutex **nic_region_mutex(const struct nic *n, uint32_t key)
 {
     struct slot *s = slot_of(n, key);

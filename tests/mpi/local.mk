@@ -138,6 +138,7 @@ mpi_tests = \
 	tests/mpi/lock.t \
 	tests/mpi/rma_lock.t \
 	tests/mpi/rma_lengths.t \
+	tests/mpi/rma_move.t \
 	tests/mpi/rma_order.t \
 	tests/mpi/rma_passive.t \
 	tests/mpi/rma_programs.t \

@@ -26,6 +26,8 @@ static void set_up(const char *way)
 {
     if (!strcmp(way, "staged"))
         setenv("NICEMU_RDMA", "staged", 1);
+    if (!strcmp(way, "private"))
+        setenv("MPILITE_RMA", way, 1);
     if (!strcmp(way, "read") || !strcmp(way, "write"))
         setenv("NICEMU_RDMA", way, 1);
     if (!strcmp(way, "asked"))

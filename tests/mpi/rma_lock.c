@@ -197,6 +197,8 @@ int main(int argc, char **argv)
     MPI_Win win;
     if (!strcmp(way, "staged"))
         setenv("NICEMU_RDMA", "staged", 1);
+    if (!strcmp(way, "private"))
+        setenv("MPILITE_RMA", way, 1);
     if (!strcmp(way, "packet"))
         setenv("NICEMU_REMOTE", "packet", 1);
     t_start(&argc, &argv);

@@ -15,7 +15,7 @@ static void set_up(const char *way)
 {
     if (!strcmp(way, "staged"))
         setenv("NICEMU_RDMA", "staged", 1);
-    if (!strcmp(way, "copy") || !strcmp(way, "packets"))
+    if (!strcmp(way, "copy") || !strcmp(way, "packets") || !strcmp(way, "private"))
         setenv("MPILITE_RMA", way, 1);
 }
 

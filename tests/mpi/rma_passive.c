@@ -135,6 +135,8 @@ int main(int argc, char **argv)
     MPI_Win win;
     if (argc > 1 && !strcmp(argv[1], "staged"))
         setenv("NICEMU_RDMA", "staged", 1);
+    if (argc > 1 && !strcmp(argv[1], "private"))
+        setenv("MPILITE_RMA", "private", 1);
     if (argc > 1 && !strcmp(argv[1], "packet")) {
         setenv("NICEMU_REMOTE", "packet", 1);
         turns = 1;              /* each is many wake-ups of the target's NIC thread */

@@ -404,6 +404,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "staged"))
         setenv("NICEMU_RDMA", "staged", 1);
+    if (argc > 1 && !strcmp(argv[1], "private"))
+        setenv("MPILITE_RMA", "private", 1);
     t_start(&argc, &argv);
     CHECK(t_size <= 16);
     list();

@@ -322,6 +322,8 @@ static void set_up(const char *way)
 {
     if (!strcmp(way, "staged"))
         setenv("NICEMU_RDMA", "staged", 1);
+    if (!strcmp(way, "private"))
+        setenv("MPILITE_RMA", way, 1);
     if (!strcmp(way, "packet"))
         setenv("NICEMU_REMOTE", "packet", 1);
     if (!strcmp(way, "asked"))

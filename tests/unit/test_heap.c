@@ -1,9 +1,8 @@
-/* The heap: alignment, exhaustion, reuse, bounds, what freed pages leave, several threads, and
- * transfers that need no kernel. */
+/* The heap: alignment, exhaustion, reuse, bounds, what freed pages leave, pages that were touched
+ * or stand elsewhere, several threads, and transfers that need no kernel. */
 #include <errno.h>
 #include <pthread.h>
-#include <errno.h>
-#include <pthread.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include "loop.h"
 #include "job/segment.h"
@@ -129,6 +128,117 @@ START_TEST(given_back)
     for (unsigned i = 0; i < 5000; i++)
         must(((unsigned char *)nic_heap_at(nic, 1, small, 5000))[i] == 1
              && ((unsigned char *)nic_heap_at(nic, 1, behind, 5000))[i] == 2);
+}
+END_TEST
+
+/* Pages that were touched, by any address, are found, and cleared for all. */
+START_TEST(touched)
+{
+    const uint64_t at = nic_heap_alloc(nic, 1 << 20, 4096), end = at + (1 << 20);
+    unsigned char *block = nic_heap_at(nic, 1, at, 1 << 20);
+    uint64_t found = at;
+    size_t bytes;
+
+    ck_assert(nic_heap_clear(nic, at, 1 << 20));
+    ck_assert(!nic_heap_touched(nic, &found, end, &bytes));
+    block[3 * 4096 + 5] = block[4 * 4096] = block[(1 << 20) - 1] = 1;
+    found = at;
+    ck_assert(nic_heap_touched(nic, &found, end, &bytes));
+    ck_assert_uint_eq(found, at + 3 * 4096);
+    ck_assert_uint_eq(bytes, 2 * 4096);
+    found = at + 4 * 4096;
+    ck_assert(nic_heap_touched(nic, &found, end, &bytes) && found == at + 4 * 4096);
+    ck_assert_uint_eq(bytes, 4096);
+    found += bytes;
+    ck_assert(!nic_heap_touched(nic, &found, end - 4096, &bytes));
+    ck_assert(nic_heap_touched(nic, &found, end, &bytes));
+    ck_assert(found == end - 4096 && bytes == 4096);
+    found = end;
+    ck_assert(!nic_heap_touched(nic, &found, end, &bytes));
+    found = HEAP - 4096;
+    ck_assert(!nic_heap_touched(nic, &found, HEAP + 4096, &bytes));
+    ck_assert(nic_heap_clear(nic, at + 3 * 4096, 4096));
+    ck_assert(!block[3 * 4096 + 5] && block[4 * 4096]);
+    ck_assert(!nic_heap_clear(nic, at + 1, 4096) && !nic_heap_clear(nic, at, 4097));
+    ck_assert(!nic_heap_clear(nic, HEAP, 4096) && !nic_heap_clear(nic, at, 0));
+}
+END_TEST
+
+/* A page of a block stands in place of memory of the process, which is the same then. */
+START_TEST(mapped)
+{
+    const uint64_t at = nic_heap_alloc(nic, 8192, 4096);
+    unsigned char *block = nic_heap_at(nic, 1, at, 8192);
+    unsigned char *own = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                              0);
+
+    ck_assert_ptr_ne(own, MAP_FAILED);
+    own[1] = own[4097] = 9;
+    ck_assert_int_eq(nic_heap_map(nic, at + 4096, 4096, own), 0);
+    own[0] = 5;
+    block[4096 + 77] = 6;
+    ck_assert_uint_eq(block[4096], 5);
+    ck_assert_uint_eq(own[77], 6);
+    ck_assert_uint_eq(own[4097], 9);
+    ck_assert_int_eq(nic_heap_map(nic, at + 1, 4096, own), -EINVAL);
+    ck_assert_int_eq(nic_heap_map(nic, at, 4095, own), -EINVAL);
+    ck_assert_int_eq(nic_heap_map(nic, at, 4096, own + 1), -EINVAL);
+    ck_assert_int_eq(nic_heap_map(nic, at, 0, own), -EINVAL);
+    ck_assert_int_eq(nic_heap_map(nic, HEAP, 4096, own), -EINVAL);
+    munmap(own, 8192);
+}
+END_TEST
+
+/* -- who else may write to the process's memory */
+
+static void *wait_for(void *argument)
+{
+    must(!pthread_mutex_lock(argument) && !pthread_mutex_unlock(argument));
+    return NULL;
+}
+
+START_TEST(alone)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t thread;
+
+    nic_enter(nic);
+#if !defined(__SANITIZE_THREAD__)
+    ck_assert(nic_alone(nic));
+#endif
+    must(!pthread_mutex_lock(&mutex) && !pthread_create(&thread, NULL, wait_for, &mutex));
+    ck_assert(!nic_alone(nic));
+    must(!pthread_mutex_unlock(&mutex) && !pthread_join(thread, NULL));
+    nic_leave(nic);
+}
+END_TEST
+
+/* The NIC's own thread does not count, and keeps away from what is not its own. */
+START_TEST(alone_with_thread)
+{
+    loop_close(&l);
+    loop_open_in(&l, loop_job_sized(2, 0, HEAP), NIC_PROGRESS_THREAD);
+    nic_enter(l.nic[0]);
+    /* the other NIC of this process has a thread, too */
+    ck_assert(!nic_alone(l.nic[0]));
+    nic_leave(l.nic[0]);
+}
+END_TEST
+
+START_TEST(registered)
+{
+    static unsigned char memory[100];
+    uint32_t key;
+
+    nic_enter(nic);
+    ck_assert(!nic_registered(nic, memory, sizeof memory));
+    must(!nic_register(nic, memory + 20, 30, NIC_RIGHT_ALL, &key));
+    ck_assert(nic_registered(nic, memory, sizeof memory));
+    ck_assert(nic_registered(nic, memory + 49, 1) && nic_registered(nic, memory + 20, 1));
+    ck_assert(!nic_registered(nic, memory + 50, 50) && !nic_registered(nic, memory, 20));
+    must(!nic_deregister(nic, key));
+    ck_assert(!nic_registered(nic, memory, sizeof memory));
+    nic_leave(nic);
 }
 END_TEST
 
@@ -275,6 +385,11 @@ int main(void)
     tcase_add_test(tcase, exhausted);
     tcase_add_test(tcase, bounds);
     tcase_add_test(tcase, given_back);
+    tcase_add_test(tcase, touched);
+    tcase_add_test(tcase, mapped);
+    tcase_add_test(tcase, alone);
+    tcase_add_test(tcase, alone_with_thread);
+    tcase_add_test(tcase, registered);
     tcase_add_test(tcase, threads);
     tcase_add_test(tcase, reached);
     tcase_add_test(tcase, remote_memory);

@@ -1,0 +1,19 @@
+/* Memory of the program that is moved into the heap while a window has it, so that all ranks of the
+ * machine reach it as they reach memory of MPI_Win_allocate.  Whole pages are: what else is there
+ * comes with it, and all stays at its addresses. */
+#ifndef MPI_RMA_MOVE_H
+#define MPI_RMA_MOVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of memory that is not in the heap by itself.  True: it is there now, from *offset on, until
+ * mpi_rma_move_back of the same.  False: it has stayed where it is.  Without the baton. */
+bool mpi_rma_move(void *base, size_t bytes, uint64_t *offset);
+void mpi_rma_move_back(void *base, size_t bytes);
+
+/* All that is there still.  Before the NIC is closed. */
+void mpi_rma_moves_end(void);
+
+#endif

@@ -1,0 +1,224 @@
+/* A piece at a time, so that not twice the memory is needed.  A piece is copied first, and the copy
+ * then takes its place in one step of the kernel's: threads that read there, as the NIC's may what
+ * the library has beside the program's data, see the same before and after. */
+#define _GNU_SOURCE
+#include "rma/pages.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/world.h"
+#include "nicemu/heap.h"
+#include "rma/maps.h"
+
+enum { PIECE = 2 << 20, PAGES = PIECE / MPI_RMA_PAGE };
+
+/* -- data */
+
+#define AS_IT_IS __attribute__((no_sanitize("address", "thread", "undefined"), noinline))
+
+/* What a compiler might take for a call of memcpy, which sanitizers replace. */
+#define NO_CALL() __asm__ volatile("" ::: "memory")
+
+enum { WORDS = 8 };
+typedef struct { uint64_t word[WORDS]; } __attribute__((may_alias)) line_t;
+enum { LINES = MPI_RMA_PAGE / sizeof(line_t) };
+
+AS_IT_IS static bool is_zero(const line_t *page)
+{
+    for (unsigned i = 0; i < LINES; i++) {
+        uint64_t any = 0;
+        for (unsigned k = 0; k < WORDS; k++)
+            any |= page[i].word[k];
+        if (any)
+            return false;
+    }
+    return true;
+}
+
+AS_IT_IS static void copy_page(line_t *to, const line_t *from)
+{
+    for (unsigned i = 0; i < LINES; i++) {
+        for (unsigned k = 0; k < WORDS; k++)
+            to[i].word[k] = from[i].word[k];
+        NO_CALL();
+    }
+}
+
+AS_IT_IS void mpi_rma_pages_copy(char *to, const char *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += MPI_RMA_PAGE)
+        if (!is_zero((const line_t *)(const void *)(from + at)))
+            copy_page((line_t *)(void *)(to + at), (const line_t *)(const void *)(from + at));
+}
+
+/* All at once costs half of what a fault for each page does; where the kernel does not know how,
+ * there are the faults. */
+static void touch(void *at, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    madvise(at, bytes, MADV_POPULATE_WRITE);
+#else
+    (void)at, (void)bytes;
+#endif
+}
+
+static char *heap_at(uint64_t offset, size_t bytes)
+{
+    return nic_heap_at(mpi_nic, nic_rank(mpi_nic), offset, bytes);
+}
+
+/* -- into the heap */
+
+/* Of the kernel's table: there, swapped out, or a guard. */
+#define PRESENT (UINT64_C(1) << 63)
+#define SWAPPED (UINT64_C(1) << 62)
+#define GUARD (UINT64_C(1) << 58)
+
+static uint64_t entry[PAGES];
+
+/* False: the table does not tell, or there are pages that nobody may read. */
+static bool read_entries(int table, uintptr_t at, size_t bytes)
+{
+    const size_t pages = bytes / MPI_RMA_PAGE, size = pages * sizeof entry[0];
+    const off_t from = (off_t)(at / MPI_RMA_PAGE * sizeof entry[0]);
+    if (pread(table, entry, size, from) != (ssize_t)size)
+        return false;
+    for (size_t i = 0; i < pages; i++)
+        if (entry[i] & GUARD)
+            return false;
+    return true;
+}
+
+static bool is_touched(size_t page) { return entry[page] & (PRESENT | SWAPPED); }
+
+/* The next row of pages that were touched; false: none. */
+static bool next_row(size_t *begin, size_t *end, size_t pages)
+{
+    for (*begin = *end; *begin < pages && !is_touched(*begin); )
+        ++*begin;
+    for (*end = *begin; *end < pages && is_touched(*end); )
+        ++*end;
+    return *begin < pages;
+}
+
+static void copy_touched(char *to, const char *from, size_t pages)
+{
+    for (size_t begin, end = 0; next_row(&begin, &end, pages);) {
+        const size_t at = begin * MPI_RMA_PAGE, bytes = (end - begin) * MPI_RMA_PAGE;
+        touch(to + at, bytes);
+        mpi_rma_pages_copy(to + at, from + at, bytes);
+    }
+}
+
+static void touch_again(uintptr_t at, size_t pages)
+{
+    for (size_t begin, end = 0; next_row(&begin, &end, pages);)
+        touch((void *)(at + begin * MPI_RMA_PAGE), (end - begin) * MPI_RMA_PAGE);
+}
+
+static bool is_mapped(uintptr_t at, size_t bytes)
+{
+    unsigned char there[PAGES];
+    return !mincore((void *)at, bytes, there);
+}
+
+static void lost(void)
+{
+    fputs("MPI: memory of a window was lost on its way to the heap or back: no memory\n", stderr);
+    mpi_die(1);
+}
+
+/* Private memory with a copy of these data. */
+static char *private_copy(const char *from, uint64_t offset, size_t bytes)
+{
+    const uint64_t end = offset + bytes;
+    size_t found;
+    char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED)
+        return NULL;
+    for (uint64_t at = offset; nic_heap_touched(mpi_nic, &at, end, &found); at += found) {
+        touch(copy + (at - offset), found);
+        mpi_rma_pages_copy(copy + (at - offset), from + (at - offset), found);
+    }
+    return copy;
+}
+
+bool mpi_rma_pages_replace(uintptr_t at, char *copy, size_t bytes)
+{
+    if (mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)at) != MAP_FAILED)
+        return true;
+    munmap(copy, bytes);
+    return false;
+}
+
+/* A mapping that failed half way may have left none: then there has to be one again, with the same
+ * data. */
+static void restore(uintptr_t at, uint64_t offset, size_t bytes)
+{
+    char *copy;
+    if (is_mapped(at, bytes))
+        return;
+    copy = private_copy(heap_at(offset, bytes), offset, bytes);
+    if (!copy || !mpi_rma_pages_replace(at, copy, bytes))
+        lost();
+}
+
+static bool piece_in(int table, uintptr_t at, uint64_t offset, size_t bytes)
+{
+    char *to = heap_at(offset, bytes);
+    if (!to || !read_entries(table, at, bytes))
+        return false;
+    copy_touched(to, (const char *)at, bytes / MPI_RMA_PAGE);
+    if (!nic_heap_map(mpi_nic, offset, bytes, (void *)at)) {
+        touch_again(at, bytes / MPI_RMA_PAGE);
+        return true;
+    }
+    restore(at, offset, bytes);
+    nic_heap_clear(mpi_nic, offset, bytes);
+    return false;
+}
+
+size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes)
+{
+    const int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    size_t done = 0, part;
+    for (; table >= 0 && done < bytes; done += part) {
+        part = bytes - done < PIECE ? bytes - done : PIECE;
+        if (!piece_in(table, at + done, offset + done, part))
+            break;
+    }
+    if (table >= 0)
+        close(table);
+    return done;
+}
+
+/* -- and out of it */
+
+static bool piece_out(uintptr_t at, uint64_t offset, size_t bytes)
+{
+    char *copy = private_copy(heap_at(offset, bytes), offset, bytes);
+    if (!copy)
+        return false;
+    if (!mpi_rma_pages_replace(at, copy, bytes)) {
+        if (!is_mapped(at, bytes) && nic_heap_map(mpi_nic, offset, bytes, (void *)at))
+            lost();
+        return false;
+    }
+    nic_heap_clear(mpi_nic, offset, bytes);
+    return true;
+}
+
+size_t mpi_rma_pages_out(uintptr_t at, uint64_t offset, size_t bytes)
+{
+    size_t done = 0, part;
+    for (; done < bytes; done += part) {
+        part = bytes - done < PIECE ? bytes - done : PIECE;
+        if (!piece_out(at + done, offset + done, part))
+            break;
+    }
+    return done;
+}

@@ -1,0 +1,593 @@
+/* Windows on memory of the program's, which is moved into the heap meanwhile: variables, memory of
+ * malloc in small pieces and large, several windows on one page and on one array, neighbours that
+ * come and go, memory freed before its window, children, signals, threads, receives that wait
+ * beside it, memory that has to stay where it is.  Whatever happens to the pages, all data stay.
+ * argument: how memory is reached. */
+#define _GNU_SOURCE
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "t.h"
+
+enum { PAGE = 4096, LONG = 200 * 1024 };
+
+static bool moves;          /* all that can be is moved here */
+
+/* -- what the library counts */
+
+static MPI_T_pvar_session session;
+static MPI_T_pvar_handle moved_handle, kept_handle;
+
+static void count(const char *name, MPI_T_pvar_handle *handle)
+{
+    int index, values;
+    OK(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_COUNTER, &index));
+    OK(MPI_T_pvar_handle_alloc(session, index, NULL, handle, &values));
+    OK(MPI_T_pvar_start(session, *handle));
+}
+
+static void count_all(void)
+{
+    int provided;
+    OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+    OK(MPI_T_pvar_session_create(&session));
+    count("windows_moved", &moved_handle);
+    count("windows_unmoved", &kept_handle);
+}
+
+static uint64_t moved(void)
+{
+    uint64_t value = 0;
+    OK(MPI_T_pvar_read(session, moved_handle, &value));
+    return value;
+}
+
+static uint64_t kept(void)
+{
+    uint64_t value = 0;
+    OK(MPI_T_pvar_read(session, kept_handle, &value));
+    return value;
+}
+
+/* -- windows, each of which has to be moved, or to stay */
+
+static uint64_t was_moved, was_kept;
+static void look(void) { was_moved = moved(), was_kept = kept(); }
+
+enum stay { MOVES, STAYS };
+static MPI_Win make_at(int line, void *base, size_t bytes, enum stay stay)
+{
+    MPI_Win win;
+    look();
+    OK(MPI_Win_create(base, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    const long more = (long)(moved() - was_moved), fewer = (long)(kept() - was_kept);
+    if (more != (moves && stay == MOVES) || fewer != (moves && stay == STAYS))
+        FAIL("the window of line %d: %ld moved, %ld not", line, more, fewer);
+    return win;
+}
+#define make(...) make_at(__LINE__, __VA_ARGS__)
+
+/* Each rank writes its neighbour's memory, a part by puts and a word by additions, and reads it. */
+static void use(MPI_Win win, unsigned char *base, size_t bytes, unsigned seed)
+{
+    const size_t half = bytes / 2;
+    unsigned char *data = t_alloc(half), *got = t_alloc(half);
+    t_fill(data, half, seed + (unsigned)t_rank);
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Put(data, (int)half, MPI_BYTE, t_next(), 0, (int)half, MPI_BYTE, win));
+    OK(MPI_Win_fence(0, win));
+    for (size_t i = 0; i < half; i++)
+        if (base[i] != t_byte(seed + (unsigned)t_prev(), i))
+            FAIL("byte %zu of %zu is %d", i, half, base[i]);
+    if (bytes >= 16 && (uintptr_t)base % 8 == 0 && bytes % 8 == 0) {
+        int64_t one = 1, *word = (int64_t *)(void *)(base + bytes - 8);
+        *word = 5;
+        OK(MPI_Win_fence(0, win));
+        for (int to = 0; to < t_size; to++)
+            OK(MPI_Accumulate(&one, 1, MPI_INT64_T, to, (MPI_Aint)bytes - 8, 1, MPI_INT64_T,
+                              MPI_SUM, win));
+        OK(MPI_Win_fence(0, win));
+        SAME(*word, 5 + t_size);
+    }
+    OK(MPI_Get(got, (int)half, MPI_BYTE, t_next(), 0, (int)half, MPI_BYTE, win));
+    OK(MPI_Win_fence(0, win));
+    CHECK(!memcmp(got, data, half));
+    free(data);
+    free(got);
+}
+
+/* -- variables */
+
+/* Where the library is part of the program variables may be its own. */
+static enum stay variables_stay(void)
+{
+    char line[1000];
+    bool apart = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps))
+        apart |= strstr(line, "libmpi_abi") != NULL;
+    if (maps)
+        fclose(maps);
+    return apart ? MOVES : STAYS;
+}
+
+static int64_t word;
+static unsigned char before_small[100], small[40], behind_small[100];
+static unsigned char large[20000] = { 1, 2, 3 };    /* with a file behind it */
+static double zeros[3000];
+
+static void variables(void)
+{
+    int64_t local[4] = { 1, 2, 3, 4 };
+    const enum stay stay = variables_stay();
+    t_fill(before_small, sizeof before_small, 1);
+    t_fill(behind_small, sizeof behind_small, 2);
+    MPI_Win win = make(&word, sizeof word, stay);
+    use(win, (void *)&word, sizeof word, 3);
+    OK(MPI_Win_free(&win));
+    win = make(small, sizeof small, stay);
+    use(win, small, sizeof small, 4);
+    OK(MPI_Win_free(&win));
+    for (size_t i = 0; i < sizeof before_small; i++) {
+        SAME(before_small[i], t_byte(1, i));
+        SAME(behind_small[i], t_byte(2, i));
+    }
+    SAME(large[2], 3);
+    win = make(large, sizeof large, stay);
+    SAME(large[1], 2);
+    use(win, large, sizeof large, 5);
+    OK(MPI_Win_free(&win));
+    SAME(large[0], t_byte(5 + (unsigned)t_prev(), 0));
+    win = make(zeros, sizeof zeros, stay);
+    use(win, (void *)zeros, sizeof zeros, 6);
+    OK(MPI_Win_free(&win));
+    win = make(local, sizeof local, STAYS);
+    use(win, (void *)local, sizeof local, 7);
+    OK(MPI_Win_free(&win));
+    win = make(NULL, 0, MOVES + 2);             /* neither */
+    OK(MPI_Win_free(&win));
+}
+
+/* -- memory of malloc */
+
+enum { PIECES = 60 };
+static unsigned char *piece[PIECES];
+static size_t piece_bytes(int i) { return 24 + (size_t)(i * 797 % 9000); }
+
+static void fill_pieces(void)
+{
+    for (int i = 0; i < PIECES; i++)
+        t_fill(piece[i] = t_alloc(piece_bytes(i)), piece_bytes(i), (unsigned)i);
+}
+
+static void check_piece(int i)
+{
+    for (size_t k = 0; k < piece_bytes(i); k++)
+        if (piece[i][k] != t_byte((unsigned)i, k))
+            FAIL("piece %d, byte %zu of %zu", i, k, piece_bytes(i));
+}
+
+static void free_pieces(void)
+{
+    for (int i = 0; i < PIECES; i++) {
+        check_piece(i);
+        free(piece[i]);
+    }
+}
+
+/* Every third one is a window's, and its neighbours are others' or come and go. */
+static void pieces(void)
+{
+    MPI_Win win[PIECES];
+    fill_pieces();
+    for (int i = 0; i < PIECES; i += 3)
+        win[i] = make(piece[i], piece_bytes(i), MOVES);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < PIECES; i++)
+            check_piece(i);
+        for (int i = 1; i < PIECES; i += 3) {
+            piece[i] = realloc(piece[i], 3 * piece_bytes(i));
+            check_piece(i);
+            free(piece[i + 1]);
+            piece[i + 1] = calloc(1, 100000);
+            for (int k = 0; k < 100000; k += 500)
+                SAME(piece[i + 1][k], 0);
+            free(piece[i + 1]);
+            t_fill(piece[i + 1] = t_alloc(piece_bytes(i + 1)), piece_bytes(i + 1),
+                   (unsigned)(i + 1));
+        }
+        malloc_trim(0);
+        OK(MPI_Win_fence(0, win[0]));
+        use(win[3 * (round + 2)], piece[3 * (round + 2)], piece_bytes(3 * (round + 2)), 9);
+        t_fill(piece[3 * (round + 2)], piece_bytes(3 * (round + 2)), 3 * ((unsigned)round + 2));
+        OK(MPI_Barrier(MPI_COMM_WORLD));
+    }
+    for (int i = PIECES - PIECES % 3 - 3; i >= 0; i -= 3) {
+        use(win[i], piece[i], piece_bytes(i), 10);
+        OK(MPI_Win_free(&win[i]));
+        t_fill(piece[i], piece_bytes(i), (unsigned)i);
+    }
+    free_pieces();
+}
+
+/* Windows on one array: the same, parts, across its ends. */
+static void overlapping(void)
+{
+    enum { WORDS = 5000 };
+    int64_t *array = t_alloc(WORDS * sizeof *array);
+    unsigned char *at = (void *)array;
+    MPI_Win a = make(at + 8, 800, MOVES), b = make(at, WORDS * sizeof *array, MOVES),
+            c = make(at + 16000, 16000, MOVES), d = make(at, WORDS * sizeof *array, MOVES);
+    use(a, at + 8, 800, 11);
+    use(b, at, WORDS * sizeof *array, 12);
+    OK(MPI_Win_free(&b));
+    use(c, at + 16000, 16000, 13);
+    OK(MPI_Win_free(&a));
+    use(d, at, WORDS * sizeof *array, 14);
+    OK(MPI_Win_free(&c));
+    use(d, at, WORDS * sizeof *array, 15);
+    OK(MPI_Win_free(&d));
+    SAME(at[0], t_byte(15 + (unsigned)t_prev(), 0));
+    free(array);
+}
+
+/* Beyond brk, at any place in it; again and again. */
+static void long_ones(void)
+{
+    const size_t bytes = 3 << 20;
+    unsigned char *array = calloc(bytes, 1);
+    for (size_t i = 0; i < bytes; i += 5000)
+        array[i] = t_byte(16, i);
+    for (int turn = 0; turn < 3; turn++) {
+        MPI_Win win = make(array + 1001 * turn, bytes - 4000, MOVES);
+        for (size_t i = 0; i < bytes; i++)
+            if (array[i] != (i % 5000 ? 0 : t_byte(16, i)))
+                FAIL("turn %d: byte %zu is %d", turn, i, array[i]);
+        use(win, array + 1001 * turn, bytes - 4000, 17);
+        OK(MPI_Win_free(&win));
+        SAME(array[1001 * turn + 77], t_byte(17 + (unsigned)t_prev(), 77));
+        memset(array, 0, bytes);
+        for (size_t i = 0; i < bytes; i += 5000)
+            array[i] = t_byte(16, i);
+    }
+    array = realloc(array, 2 * bytes);          /* mappings that are still moved about */
+    SAME(array[5000], t_byte(16, 5000));
+    free(array);
+}
+
+/* Of what nobody touches no memory is taken. */
+static void sparse(void)
+{
+    const size_t bytes = 40 << 20;
+    struct rusage first, second;
+    unsigned char *array = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                                -1, 0);
+    CHECK(array != MAP_FAILED);
+    array[10 << 20] = 7;
+    getrusage(RUSAGE_SELF, &first);
+    MPI_Win win = make(array, bytes, MOVES);
+    SAME(array[10 << 20], 7);
+    SAME(array[20 << 20], 0);
+    use(win, array, 100, 18);
+    OK(MPI_Win_free(&win));
+    getrusage(RUSAGE_SELF, &second);
+    SAME(array[10 << 20], 7);
+    SAME(array[30 << 20], 0);
+    if (moves)
+        CHECK(second.ru_minflt - first.ru_minflt < 2000);
+    munmap(array, bytes);
+}
+
+/* -- freed before its window, and something else there */
+
+static void freed_first(void)
+{
+    const size_t bytes = 300000;
+    unsigned char *array = t_alloc(bytes), *other;
+    MPI_Win win = make(array, bytes, MOVES), second;
+    t_fill(array, bytes, 19);
+    free(array);                                    /* unmapped */
+    OK(MPI_Win_free(&win));
+    array = t_alloc(bytes);
+    win = make(array, bytes, MOVES);
+    free(array);
+    other = t_alloc(bytes);                         /* at the same place, mostly */
+    t_fill(other, bytes, 20);
+    OK(MPI_Win_create(other, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &second));
+    OK(MPI_Win_free(&win));
+    for (size_t i = 0; i < bytes; i++)
+        SAME(other[i], t_byte(20, i));
+    use(second, other, bytes, 21);
+    OK(MPI_Win_free(&second));
+    SAME(other[99], t_byte(21 + (unsigned)t_prev(), 99));
+    free(other);
+    array = t_alloc(2000);                          /* small: its page stays */
+    win = make(array, 2000, MOVES);
+    free(array);
+    other = t_alloc(1500);
+    t_fill(other, 1500, 22);
+    OK(MPI_Win_free(&win));
+    for (size_t i = 0; i < 1500; i++)
+        SAME(other[i], t_byte(22, i));
+    free(other);
+}
+
+/* -- children */
+
+static void child(unsigned char *array, size_t bytes, const unsigned char *beside)
+{
+    char *more = malloc(50);
+    int bad = !more;
+    for (size_t i = 0; i < bytes; i++)
+        bad |= array[i] != t_byte(23, i);
+    bad |= beside[3] != 33;
+    memset(array, 1, bytes);
+    usleep(20000);
+    for (size_t i = 0; i < bytes; i++)
+        bad |= array[i] != 1;
+    free(more);
+    _exit(bad);
+}
+
+static void children(void)
+{
+    const size_t bytes = 30000;
+    unsigned char *array = t_alloc(bytes), *beside = t_alloc(10), data[100];
+    int status;
+    t_fill(array, bytes, 23);
+    beside[3] = 33;
+    MPI_Win win = make(array, bytes, MOVES);
+    OK(MPI_Win_lock_all(0, win));
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (!pid)
+        child(array, bytes, beside);
+    array[200] = 2;
+    beside[3] = 34;
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    memset(data, 77, sizeof data);
+    OK(MPI_Put(data, 100, MPI_BYTE, t_next(), 0, 100, MPI_BYTE, win));
+    OK(MPI_Win_flush(t_next(), win));
+    SAME(waitpid(pid, &status, 0), pid);
+    if (!WIFEXITED(status))
+        FAIL("the child ended by signal %d", WTERMSIG(status));
+    SAME(WEXITSTATUS(status), 0);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    SAME(array[99], 77);
+    SAME(array[200], 2);
+    SAME(array[300], t_byte(23, 300));
+    SAME(system("exit 3") >> 8, 3);
+    OK(MPI_Win_unlock_all(win));
+    use(win, array, bytes, 24);
+    OK(MPI_Win_free(&win));
+    SAME(beside[3], 34);
+    pid = fork();                           /* with nothing moved */
+    if (!pid)
+        _exit(0);
+    CHECK(waitpid(pid, &status, 0) == pid && !status);
+    free(beside);
+    free(array);
+}
+
+/* -- signals, whose handler writes beside windows */
+
+static volatile long *ticks;
+static void tick(int number) { (void)number, ++*ticks; }
+
+static void signals(void)
+{
+    const struct itimerval fast = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
+    struct { long ticks; unsigned char data[200]; } *both = calloc(1, sizeof *both);
+    long seen = 0;
+    ticks = &both->ticks;
+    signal(SIGALRM, tick);
+    setitimer(ITIMER_REAL, &fast, NULL);
+    for (int turn = 0; turn < 100; turn++) {
+        MPI_Win win;
+        OK(MPI_Win_create(both->data, 200, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+        CHECK(*ticks >= seen);
+        seen = *ticks;
+        OK(MPI_Win_free(&win));
+        CHECK(*ticks >= seen);
+        seen = *ticks;
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    signal(SIGALRM, SIG_DFL);
+    CHECK(seen > 0);
+    free(both);
+}
+
+/* -- threads: what one of them may write to stays where it is */
+
+static _Atomic int stop;
+static _Atomic long turns;
+static void *count_up(void *argument)
+{
+    volatile long *number = argument;
+    while (!stop) {
+        ++*number;
+        ++turns;
+    }
+    return NULL;
+}
+
+/* Two counters on one page with a window that comes and goes: neither misses a turn. */
+static void threads(void)
+{
+    struct { long number; unsigned char data[200]; } *both = calloc(1, sizeof *both);
+    pthread_t thread;
+    MPI_Win early = make(both->data, 100, MOVES);
+    stop = 0;
+    turns = 0;
+    CHECK(!pthread_create(&thread, NULL, count_up, &both->number));
+    for (int i = 0; i < 20; i++) {
+        MPI_Win win;
+        OK(MPI_Win_create(both->data + 100, 100, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+        use(win, both->data + 100, 100, 25);
+        OK(MPI_Win_free(&win));
+        if (i == 10)
+            OK(MPI_Win_free(&early));
+    }
+    stop = 1;
+    pthread_join(thread, NULL);
+    SAME(both->number, turns);
+    MPI_Win win = make(both->data, 200, MOVES);
+    use(win, both->data, 200, 26);
+    OK(MPI_Win_free(&win));
+    SAME(both->number, turns);
+    free(both);
+}
+
+/* -- what peers write to by themselves while windows come and go */
+
+/* A long message is on its way into memory on the same pages. */
+static void receives(void)
+{
+    struct { unsigned char data[LONG], window[64]; } *both = t_alloc(sizeof *both);
+    unsigned char *out = t_alloc(LONG);
+    for (int turn = 0; turn < 20; turn++) {
+        MPI_Request request[2];
+        MPI_Win win;
+        memset(both, 0, sizeof *both);
+        t_fill(out, LONG, (unsigned)(turn + t_rank));
+        OK(MPI_Irecv(both->data, LONG, MPI_BYTE, t_prev(), 1, MPI_COMM_WORLD, &request[0]));
+        OK(MPI_Isend(out, LONG, MPI_BYTE, t_next(), 1, MPI_COMM_WORLD, &request[1]));
+        OK(MPI_Win_create(both->window, 64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+        if (turn % 2)
+            OK(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
+        OK(MPI_Win_free(&win));
+        if (!(turn % 2))
+            OK(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
+        for (size_t i = 0; i < LONG; i++)
+            if (both->data[i] != t_byte((unsigned)(turn + t_prev()), i))
+                FAIL("turn %d: byte %zu", turn, i);
+    }
+    free(out);
+    free(both);
+}
+
+/* Memory of another window on the same page, which could not be moved and is written to meanwhile:
+ * the right neighbour adds, and none of that is lost. */
+static void beside_registered(void)
+{
+    enum { TURNS = 300 };
+    struct { int64_t sum; unsigned char window[64]; } *both = calloc(1, sizeof *both);
+    const int64_t one = 1;
+    MPI_Win held, win;
+    pthread_t thread;
+    long number = 0;
+    stop = 0;
+    turns = 0;
+    CHECK(!pthread_create(&thread, NULL, count_up, &number));
+    OK(MPI_Win_create(&both->sum, sizeof both->sum, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &held));
+    stop = 1;
+    pthread_join(thread, NULL);
+    OK(MPI_Win_lock_all(0, held));
+    for (int turn = 0; turn < TURNS; turn++) {
+        OK(MPI_Accumulate(&one, 1, MPI_INT64_T, t_next(), 0, 1, MPI_INT64_T, MPI_SUM, held));
+        if (turn % 30 == 0) {
+            win = make(both->window, 64, STAYS);
+            OK(MPI_Win_free(&win));
+        }
+    }
+    OK(MPI_Win_unlock_all(held));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    SAME(both->sum, TURNS);
+    OK(MPI_Win_free(&held));
+    free(both);
+}
+
+/* -- memory that has to stay where it is */
+
+static void stays(void *at, size_t bytes)
+{
+    MPI_Win win = make(at, bytes, STAYS);
+    use(win, at, bytes, 27);
+    OK(MPI_Win_free(&win));
+}
+
+static void others(void)
+{
+    const size_t bytes = 4 * PAGE;
+    const int rights = PROT_READ | PROT_WRITE;
+    char name[] = "/tmp/rma_move.XXXXXX";
+    unsigned char *at = mmap(NULL, bytes, rights, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    stays(at, bytes);
+    munmap(at, bytes);
+    int fd = mkstemp(name);
+    CHECK(fd >= 0 && !unlink(name) && !ftruncate(fd, (off_t)bytes));
+    at = mmap(NULL, bytes, rights, MAP_PRIVATE, fd, 0);
+    stays(at + 100, bytes - 200);
+    munmap(at, bytes);
+    at = mmap(NULL, bytes, rights, MAP_SHARED, fd, 0);
+    stays(at, bytes);
+    munmap(at, bytes);
+    close(fd);
+    at = mmap(NULL, bytes, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(at + PAGE, PAGE, PROT_READ);
+    MPI_Win win = make(at, 2 * PAGE, STAYS);
+    OK(MPI_Win_free(&win));
+    mprotect(at + PAGE, PAGE, rights);
+    if (!syscall(SYS_mlock, at, PAGE)) {            /* sanitizers make nothing of mlock */
+        stays(at, bytes);
+        syscall(SYS_munlock, at, PAGE);
+    }
+    win = make(at, bytes, MOVES);
+    use(win, at, bytes, 28);
+    OK(MPI_Win_free(&win));
+    munmap(at, bytes);
+}
+
+/* -- */
+
+static void set_up(const char *way)
+{
+    const char *heap = getenv("NICEMU_HEAP");
+    if (!strcmp(way, "staged"))
+        setenv("NICEMU_RDMA", "staged", 1);
+    if (strcmp(way, "staged") != 0)
+        setenv("MPILITE_RMA", way, 1);
+    moves = !strcmp(way, "moved") && !getenv("MPILITE_MODEL") && !(heap && !strcmp(heap, "none"));
+}
+
+#if defined __SANITIZE_THREAD__
+enum { HAS_THREAD = 1 };        /* of the sanitizer's */
+#else
+enum { HAS_THREAD = 0 };
+#endif
+
+int main(int argc, char **argv)
+{
+    static int64_t left[4];
+    set_up(argc > 1 ? argv[1] : "moved");
+    t_start(&argc, &argv);
+    moves &= !t_apart() && t_size > 1;
+    if (HAS_THREAD)
+        t_skip("nothing is moved where the thread sanitizer has a thread");
+    count_all();
+    variables();
+    pieces();
+    overlapping();
+    long_ones();
+    sparse();
+    freed_first();
+    children();
+    signals();
+    threads();
+    receives();
+    beside_registered();
+    others();
+    left[1] = 7;
+    make(left, sizeof left, variables_stay());
+    OK(MPI_T_pvar_session_free(&session));
+    OK(MPI_T_finalize());
+    const int rc = t_end();
+    left[2] = left[1];
+    return rc || left[2] != 7;
+}
