@@ -18,6 +18,7 @@
 #include "nicemu/heap.h"
 #include "rma/epoch.h"
 #include "rma/make.h"
+#include "rma/move.h"
 #include "rma/transfer.h"
 
 #define SIZE_LIMIT ((MPI_Aint)1 << 47)      /* no address space is larger: nobody need be asked */

@@ -8,6 +8,7 @@
 #include "core/op.h"
 #include "core/type_data.h"
 #include "rma/ask.h"
+#include "rma/attach.h"
 #include "rma/element.h"
 #include "rma/explained.h"
 #include "rma/lock.h"
@@ -212,13 +213,64 @@ static void by_instructions(struct work *k)
     mpi_rma_runs(&there, one_run, k);
 }
 
+/* -- across pieces of attached memory, of which some are changed by instructions: each element for
+ * itself, as whoever works on it alone does */
+
+static struct mpi_rma_side element_at(const struct work *k, const void *at)
+{
+    struct mpi_rma_side s;
+    mpi_rma_side(&s, at, 1, k->basic);
+    return s;
+}
+
+static bool one_element(struct work *k, const char *at)
+{
+    const uint64_t begin = (uintptr_t)at;
+    struct mpi_rma_place place;
+    struct mpi_rma_side remote = element_at(k, NULL), origin = element_at(k, k->origin),
+                        result = element_at(k, k->result);
+    struct mpi_rma_accumulate a = *k->a;
+    a.remote = &remote;
+    a.origin = k->origin ? &origin : NULL;
+    a.result = k->result ? &result : NULL;
+    a.op = k->origin ? a.op : MPI_NO_OP;
+    k->class = mpi_rma_find_attached(k->w, k->target, begin, begin + k->basic->size, &place);
+    place.across = 0;           /* who works on an element that is in two pieces does so as this */
+    if (!k->class)
+        k->class = mpi_rma_accumulate(k->w, k->target, &place, &a);
+    return !k->class;
+}
+
+static bool run_of_elements(void *context, void *at, size_t bytes)
+{
+    struct work *k = context;
+    const size_t size = k->basic->size;
+    for (size_t i = 0; i < bytes && !k->class; i += size) {
+        one_element(k, (char *)at + i);
+        k->origin = k->origin ? k->origin + size : NULL;
+        k->result = k->result ? k->result + size : NULL;
+    }
+    return !k->class;
+}
+
+/* Dynamic windows: what is attached has the target's addresses for displacements. */
+static void by_elements(struct work *k)
+{
+    struct mpi_rma_side there = *k->a->remote;
+    there.at = (char *)(uintptr_t)k->place->across - there.low;
+    mpi_rma_runs(&there, run_of_elements, k);
+}
+
 /* -- all of it */
+
+static bool has_instructions(const struct mpi_type *t)
+{
+    return t->contiguous && t->size <= 8 && !(t->size & (t->size - 1));
+}
 
 static bool fits_instructions(const struct work *k)
 {
-    const struct mpi_type *t = k->basic;
-    return k->place->atomic && k->place->at && t->contiguous && t->size <= 8
-           && !(t->size & (t->size - 1));
+    return k->place->atomic && k->place->at && has_instructions(k->basic);
 }
 
 int mpi_rma_accumulate(struct mpi_win *w, int target, const struct mpi_rma_place *place,
@@ -234,6 +286,8 @@ int mpi_rma_accumulate(struct mpi_win *w, int target, const struct mpi_rma_place
         k.class = MPI_ERR_NO_MEM;
     else if (fits_instructions(&k))
         by_instructions(&k);
+    else if (unlikely(place->across) && has_instructions(k.basic))
+        by_elements(&k);
     else if (!by_request(&k))
         all_busy(&k);
     streams_end(&k);

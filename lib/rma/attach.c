@@ -6,6 +6,7 @@
 
 #include "nicemu/heap.h"
 #include "rma/lost.h"
+#include "rma/move.h"
 #include "rma/word.h"
 
 /* -- naming memory to peers */
@@ -75,7 +76,7 @@ static bool in_heap(const struct mpi_rma_slot *s)
 static bool touches(const struct mpi_rma_slot *s, uint64_t *begin, uint64_t *end)
 {
     const uint64_t first = s->base, last = s->base + s->bytes;
-    if (!s->bytes || in_heap(s) || (last != *begin && first != *end))
+    if (!s->bytes || (last != *begin && first != *end))
         return false;
     *begin = first < *begin ? first : *begin;
     *end = last > *end ? last : *end;
@@ -100,6 +101,69 @@ static void widen(const struct mpi_win *w, uint64_t *begin, uint64_t *end)
     }
 }
 
+/* Of memory of the program's: move.h. */
+static bool is_moved(const struct mpi_rma_slot *s)
+{
+    return in_heap(s) && nic_heap_offset(mpi_nic, (void *)(uintptr_t)s->base) == NIC_HEAP_NONE;
+}
+
+/* All that is attached in [begin, end) is in the heap, each byte as far from its address as one at
+ * `base` that lies at `offset`: then what begins in one piece and ends in another is one there,
+ * too. */
+static bool is_one_with(const struct mpi_win *w, uint64_t begin, uint64_t end, uint64_t base,
+                        uint64_t offset)
+{
+    const struct mpi_rma_slot *all = slots_of(w, w->own_control);
+    const uint64_t used = used_slots(w);
+    for (uint64_t i = 0; i < used; i++)
+        if (all[i].bytes && all[i].base >= begin && all[i].base < end
+            && (!in_heap(&all[i]) || all[i].offset - all[i].base != offset - base))
+            return false;
+    return true;
+}
+
+static bool has_registered(const struct mpi_win *w, uint64_t begin, uint64_t end)
+{
+    const struct mpi_rma_slot *all = slots_of(w, w->own_control);
+    const uint64_t used = used_slots(w);
+    for (uint64_t i = 0; i < used; i++)
+        if (all[i].bytes && all[i].base >= begin && all[i].base < end && !in_heap(&all[i]))
+            return true;
+    return false;
+}
+
+/* Not where it touches memory that is registered: then one key has to reach over all. */
+static bool move(const struct mpi_win *w, void *base, uint64_t bytes, uint64_t begin, uint64_t end,
+                 uint64_t *offset)
+{
+    if (w->comm->size < 2 || w->own_control_address.key != NIC_KEY_HEAP
+        || has_registered(w, begin, end) || !mpi_rma_move(base, bytes, offset))
+        return false;
+    if (is_one_with(w, begin, end, (uintptr_t)base, *offset))
+        return true;
+    mpi_rma_move_back(base, bytes);
+    return false;
+}
+
+/* Names a piece, [begin, end) with all that it touches. */
+static int name(const struct mpi_win *w, void *base, uint64_t bytes, struct mpi_rma_slot *s)
+{
+    struct nic_address address;
+    bool owned;
+    uint64_t begin = (uintptr_t)base, end = begin + bytes, offset;
+    if (nic_heap_offset(mpi_nic, base) == NIC_HEAP_NONE) {
+        widen(w, &begin, &end);
+        if (move(w, base, bytes, begin, end, &offset)) {
+            *s = (struct mpi_rma_slot){ (uintptr_t)base, bytes, NIC_KEY_HEAP, offset };
+            return 0;
+        }
+    }
+    int rc = mpi_rma_expose((void *)(uintptr_t)begin, end - begin, &address, &owned);
+    *s = (struct mpi_rma_slot){ (uintptr_t)base, bytes, address.key,
+                                address.offset + ((uintptr_t)base - begin) };
+    return rc;
+}
+
 /* The size last, so that who sees it sees the rest. */
 static void publish(struct mpi_win *w, struct mpi_rma_slot *s, const struct mpi_rma_slot *value)
 {
@@ -118,20 +182,12 @@ static pthread_mutex_t attaching = PTHREAD_MUTEX_INITIALIZER;
 
 static int attach(struct mpi_win *w, void *base, uint64_t bytes)
 {
-    struct nic_address address;
-    bool owned;
-    uint64_t begin = (uintptr_t)base, end = begin + bytes;
-    struct mpi_rma_slot *s = free_slot(w, begin, bytes);
-    if (!s)
-        return MPI_ERR_RMA_ATTACH;
-    if (nic_heap_offset(mpi_nic, base) == NIC_HEAP_NONE)
-        widen(w, &begin, &end);
-    if (mpi_rma_expose((void *)(uintptr_t)begin, end - begin, &address, &owned))
+    struct mpi_rma_slot *s = free_slot(w, (uintptr_t)base, bytes), value;
+    if (!s || name(w, base, bytes, &value))
         return MPI_ERR_RMA_ATTACH;
     const uint64_t order = ++w->attached;
-    publish(w, s, &(struct mpi_rma_slot){ (uintptr_t)base, bytes,
-                                          order << MPI_RMA_ORDER_SHIFT | address.key,
-                                          address.offset + ((uintptr_t)base - begin) });
+    value.key |= order << MPI_RMA_ORDER_SHIFT;
+    publish(w, s, &value);
     return MPI_SUCCESS;
 }
 
@@ -147,10 +203,13 @@ int mpi_rma_attach(struct mpi_win *w, void *base, uint64_t bytes)
 
 static void take_back(struct mpi_rma_slot *s)
 {
+    const struct mpi_rma_slot was = *s;
     struct nic_address address = { nic_rank(mpi_nic), (uint32_t)s->key, s->offset };
     __atomic_store_n(&s->bytes, 0, __ATOMIC_RELEASE);
     if (address.key >= NIC_KEY_FIRST)
         mpi_rma_conceal(&address);
+    else if (is_moved(&was))
+        mpi_rma_move_back((void *)(uintptr_t)was.base, was.bytes);
 }
 
 static bool detach(struct mpi_win *w, const void *base)
@@ -210,39 +269,50 @@ static bool is_later(const struct mpi_rma_slot *a, const struct mpi_rma_slot *b)
     return (int32_t)((a->key >> MPI_RMA_ORDER_SHIFT) - (b->key >> MPI_RMA_ORDER_SHIFT)) > 0;
 }
 
-/* Pieces that follow each other without a gap: the latest of them, whose key reaches over all. */
+/* Of two pieces of a row the one that names it: the latest that is registered, whose key reaches
+ * over all; or where all are in the heap any, as they are one there.  False: they are not. */
+static bool names_row(const struct mpi_rma_slot *next, struct mpi_rma_slot *found, bool *mixed)
+{
+    *mixed |= in_heap(next) != in_heap(found);
+    if (in_heap(next) && in_heap(found))
+        return next->offset - next->base == found->offset - found->base;
+    if (!in_heap(next) && (in_heap(found) || is_later(next, found)))
+        *found = *next;
+    return true;
+}
+
+/* Pieces that follow each other without a gap. */
 static bool find_row(const struct mpi_rma_slot *all, uint64_t used, uint64_t begin, uint64_t end,
-                     struct mpi_rma_slot *found)
+                     struct mpi_rma_slot *found, bool *mixed)
 {
     struct mpi_rma_slot next;
     if (begin >= end || !find_one(all, used, begin, begin + 1, found))
         return false;
     uint64_t at = found->base + found->bytes;
-    for (; at < end; at = next.base + next.bytes) {
-        if (!find_one(all, used, at, at + 1, &next) || in_heap(&next) != in_heap(found))
+    for (; at < end; at = next.base + next.bytes)
+        if (!find_one(all, used, at, at + 1, &next) || !names_row(&next, found, mixed))
             return false;
-        if (is_later(&next, found))
-            *found = next;
-    }
     return true;
 }
 
 static bool find_in(const struct mpi_rma_slot *all, uint64_t used, uint64_t begin, uint64_t end,
-                    struct mpi_rma_slot *found)
+                    struct mpi_rma_slot *found, bool *mixed)
 {
-    return find_one(all, used, begin, end, found) || find_row(all, used, begin, end, found);
+    *mixed = false;
+    return find_one(all, used, begin, end, found) || find_row(all, used, begin, end, found, mixed);
 }
 
 static bool find_mapped(const struct mpi_win *w, const struct mpi_rma_control *c, uint64_t begin,
-                        uint64_t end, struct mpi_rma_slot *found)
+                        uint64_t end, struct mpi_rma_slot *found, bool *mixed)
 {
     const uint64_t used = __atomic_load_n(&c->slots, __ATOMIC_ACQUIRE);
-    return find_in(slots_of(w, c), used < MPI_RMA_SLOTS ? used : MPI_RMA_SLOTS, begin, end, found);
+    return find_in(slots_of(w, c), used < MPI_RMA_SLOTS ? used : MPI_RMA_SLOTS, begin, end, found,
+                   mixed);
 }
 
 /* The target's NIC is asked for as much of the list as was ever used. */
 static bool find_asking(struct mpi_win *w, int target, uint64_t begin, uint64_t end,
-                        struct mpi_rma_slot *found)
+                        struct mpi_rma_slot *found, bool *mixed)
 {
     struct nic_address list = w->part[target].control_address;
     uint64_t used;
@@ -257,7 +327,7 @@ static bool find_asking(struct mpi_win *w, int target, uint64_t begin, uint64_t 
     nic_enter(mpi_nic);
     good = good && !nic_get(mpi_nic, &t, &outcome) && !mpi_rma_outcome_wait(w, &outcome);
     nic_leave(mpi_nic);
-    good = good && find_in(all, used, begin, end, found);
+    good = good && find_in(all, used, begin, end, found, mixed);
     free(all);
     return good;
 }
@@ -268,14 +338,16 @@ int mpi_rma_find_attached(struct mpi_win *w, int target, uint64_t begin, uint64_
     const struct mpi_rma_control *c = w->part[target].control;
     const bool own = target == w->comm->rank && !mpi_modelled;
     struct mpi_rma_slot s;
-    bool found = c || own ? find_mapped(w, own ? w->own_control : c, begin, end, &s)
-                 : find_asking(w, target, begin, end, &s);
+    bool mixed = false;
+    bool found = c || own ? find_mapped(w, own ? w->own_control : c, begin, end, &s, &mixed)
+                 : find_asking(w, target, begin, end, &s, &mixed);
     if (!found)
         return MPI_ERR_RMA_RANGE;
     place->address = (struct nic_address){ mpi_win_world(w, target), (uint32_t)s.key,
                                            s.offset + (begin - s.base) };
     place->at = NULL;
     place->atomic = w->local && in_heap(&s);
+    place->across = mixed ? begin : 0;
     if (own)
         place->at = (char *)(uintptr_t)begin;
     else if (place->atomic)

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /* Memory attached to a dynamic window.  `bytes` 0: the place is free; written last, taken away
- * first.  What `key` names reaches over all pieces that touched this one as it was attached, and
- * `base` stands at `offset` in it.  Above the key: MPI_RMA_ORDER_SHIFT. */
+ * first.  What `key` names, if registered, reaches over all pieces that touched this one as it
+ * was attached, and `base` stands at `offset` in it.  Above the key: MPI_RMA_ORDER_SHIFT. */
 struct mpi_rma_slot { uint64_t base, bytes, key, offset; };
 
 /* Which attachment it was: of pieces that touch the latest has the key that reaches over all. */

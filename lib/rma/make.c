@@ -59,8 +59,7 @@ struct mpi_win *mpi_rma_new(struct mpi_comm *c, int flavor, struct mpi_rma_card 
 static bool move(struct mpi_win *w, void *base, size_t bytes, struct mpi_rma_card *card)
 {
     uint64_t offset;
-    w->moved = !w->owns_memory && w->comm->size > 1 && mpi_rma_reaches()
-               && card->control.key == NIC_KEY_HEAP
+    w->moved = !w->owns_memory && w->comm->size > 1 && card->control.key == NIC_KEY_HEAP
                && nic_heap_offset(mpi_nic, base) == NIC_HEAP_NONE
                && mpi_rma_move(base, bytes, &offset);
     if (w->moved)
@@ -93,12 +92,6 @@ bool mpi_rma_shared_block(struct mpi_win *w, size_t bytes, struct mpi_rma_card *
     if (!w->shared_block || nic_heap_offset(mpi_nic, w->shared_block) == NIC_HEAP_NONE)
         return false;
     return !mpi_rma_expose(w->shared_block, bytes, &card->address, &owned);
-}
-
-bool mpi_rma_reaches(void)
-{
-    const unsigned direct = 1u << NIC_PATH_DIRECT;
-    return !mpi_modelled && nic_heap_size(mpi_nic) && (nic_remote_allowed(mpi_nic) & direct);
 }
 
 /* -- its parts, once all ranks' cards are known */

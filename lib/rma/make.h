@@ -25,9 +25,6 @@ bool mpi_rma_memory(struct mpi_win *w, void *base, size_t bytes, struct mpi_rma_
 bool mpi_rma_own_memory(struct mpi_win *w, size_t bytes, struct mpi_rma_card *card);
 bool mpi_rma_shared_block(struct mpi_win *w, size_t bytes, struct mpi_rma_card *card);
 
-/* Whether this process may work on the heaps of others by itself. */
-bool mpi_rma_reaches(void);
-
 /* The cards of all ranks. */
 void mpi_rma_settle(struct mpi_win *w, const struct mpi_rma_card *cards);
 

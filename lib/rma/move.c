@@ -143,9 +143,15 @@ static bool all_here(void)
     return nic_ranks(mpi_nic) > 1;
 }
 
+bool mpi_rma_reaches(void)
+{
+    const unsigned direct = 1u << NIC_PATH_DIRECT;
+    return !mpi_modelled && nic_heap_size(mpi_nic) && (nic_remote_allowed(mpi_nic) & direct);
+}
+
 static bool may_move(void)
 {
-    return is_wished() && all_here() && sysconf(_SC_PAGESIZE) == MPI_RMA_PAGE;
+    return mpi_rma_reaches() && is_wished() && all_here() && sysconf(_SC_PAGESIZE) == MPI_RMA_PAGE;
 }
 
 /* -- what is there, as the kernel's list has it */

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Whether this process may work on the heaps of others by itself. */
+bool mpi_rma_reaches(void);
+
 /* Of memory that is not in the heap by itself.  True: it is there now, from *offset on, until
  * mpi_rma_move_back of the same.  False: it has stayed where it is.  Without the baton. */
 bool mpi_rma_move(void *base, size_t bytes, uint64_t *offset);

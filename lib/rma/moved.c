@@ -100,7 +100,7 @@ bool mpi_rma_area_use(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end, in
     for (uintptr_t at = begin; at < end; at += MPI_RMA_PAGE) {
         struct mpi_rma_moved *p = &a->page[mpi_rma_page_of(a, at)];
         a->idle -= p->moved && !p->uses;
-        p->uses = (uint16_t)((p->uses + change) & MPI_RMA_USES_MOST);
+        p->uses = (uint16_t)((p->uses + (p->uses || change > 0 ? change : 0)) & MPI_RMA_USES_MOST);
         a->idle += p->moved && !p->uses;
     }
     return true;

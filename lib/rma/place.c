@@ -33,5 +33,6 @@ int mpi_rma_place(struct mpi_win *w, int target, MPI_Aint disp, const struct mpi
     place->address = p->address;
     place->address.offset += begin;
     place->atomic = p->atomic;
+    place->across = 0;
     return MPI_SUCCESS;
 }

@@ -60,6 +60,9 @@ struct mpi_rma_place {
     char *at;                       /* mapped here, or NULL */
     struct nic_address address;
     bool atomic;                    /* see struct mpi_rma_part */
+    /* in several pieces that were attached, of which some are atomic by themselves: the address at
+     * the target; else 0 */
+    uint64_t across;
 };
 
 struct mpi_rma_exposure;            /* of MPI_Win_post: epoch.c */

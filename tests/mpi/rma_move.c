@@ -15,7 +15,7 @@
 
 #include "t.h"
 
-enum { PAGE = 4096, LONG = 200 * 1024 };
+enum { PAGE = 4096, LONG = 3 * 1024 * 1024 };
 
 static bool moves;          /* all that can be is moved here */
 
@@ -104,18 +104,20 @@ static void use(MPI_Win win, unsigned char *base, size_t bytes, unsigned seed)
 
 /* -- variables */
 
-/* Where the library is part of the program variables may be its own. */
-static enum stay variables_stay(void)
+static bool has_loaded(const char *file)
 {
     char line[1000];
-    bool apart = false;
+    bool loaded = false;
     FILE *maps = fopen("/proc/self/maps", "r");
     while (maps && fgets(line, sizeof line, maps))
-        apart |= strstr(line, "libmpi_abi") != NULL;
+        loaded |= strstr(line, file) != NULL;
     if (maps)
         fclose(maps);
-    return apart ? MOVES : STAYS;
+    return loaded;
 }
+
+/* Where the library is part of the program variables may be its own. */
+static enum stay variables_stay(void) { return has_loaded("libmpi_abi") ? MOVES : STAYS; }
 
 static int64_t word;
 static unsigned char before_small[100], small[40], behind_small[100];
@@ -298,6 +300,15 @@ static void freed_first(void)
     win = make(array, bytes, MOVES);
     free(array);
     other = t_alloc(bytes);                         /* at the same place, mostly */
+    t_fill(other, bytes, 19);
+    OK(MPI_Win_free(&win));
+    for (size_t i = 0; i < bytes; i++)
+        SAME(other[i], t_byte(19, i));
+    free(other);
+    array = t_alloc(bytes);
+    win = make(array, bytes, MOVES);
+    free(array);
+    other = t_alloc(bytes);
     t_fill(other, bytes, 20);
     OK(MPI_Win_create(other, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &second));
     OK(MPI_Win_free(&win));
@@ -399,7 +410,6 @@ static void signals(void)
     }
     setitimer(ITIMER_REAL, &never, NULL);
     signal(SIGALRM, SIG_DFL);
-    CHECK(seen > 0);
     free(both);
 }
 
@@ -446,19 +456,26 @@ static void threads(void)
 
 /* -- what peers write to by themselves while windows come and go */
 
-/* A long message is on its way into memory on the same pages. */
+/* A long message is on its way into memory on the same pages, or is still to be sent: then nothing
+ * is moved, and what was moved stays so. */
 static void receives(void)
 {
     struct { unsigned char data[LONG], window[64]; } *both = t_alloc(sizeof *both);
     unsigned char *out = t_alloc(LONG);
     for (int turn = 0; turn < 20; turn++) {
         MPI_Request request[2];
-        MPI_Win win;
+        MPI_Win win = MPI_WIN_NULL;
         memset(both, 0, sizeof *both);
         t_fill(out, LONG, (unsigned)(turn + t_rank));
+        if (turn % 3 == 0)
+            win = make(both->window, 64, MOVES);
         OK(MPI_Irecv(both->data, LONG, MPI_BYTE, t_prev(), 1, MPI_COMM_WORLD, &request[0]));
+        OK(MPI_Barrier(MPI_COMM_WORLD));
+        if (turn % 3 == 1)
+            win = make(both->window, 64, STAYS);
         OK(MPI_Isend(out, LONG, MPI_BYTE, t_next(), 1, MPI_COMM_WORLD, &request[1]));
-        OK(MPI_Win_create(both->window, 64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+        if (turn % 3 == 2)
+            OK(MPI_Win_create(both->window, 64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
         if (turn % 2)
             OK(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
         OK(MPI_Win_free(&win));
@@ -467,6 +484,8 @@ static void receives(void)
         for (size_t i = 0; i < LONG; i++)
             if (both->data[i] != t_byte((unsigned)(turn + t_prev()), i))
                 FAIL("turn %d: byte %zu", turn, i);
+        win = make(both->window, 64, MOVES);        /* what had to stay goes back behind it */
+        OK(MPI_Win_free(&win));
     }
     free(out);
     free(both);
@@ -501,6 +520,113 @@ static void beside_registered(void)
     SAME(both->sum, TURNS);
     OK(MPI_Win_free(&held));
     free(both);
+}
+
+/* -- dynamic windows */
+
+enum { PART = 1000 };       /* words: nothing ends with a page */
+
+static MPI_Aint share(const void *at)
+{
+    static MPI_Aint address[64];
+    MPI_Aint own;
+    OK(MPI_Get_address(at, &own));
+    OK(MPI_Allgather(&own, 1, MPI_AINT, address, 1, MPI_AINT, MPI_COMM_WORLD));
+    return address[t_next()];
+}
+
+/* What the next rank has, in pieces: across all of them, and by single words, at once. */
+static void pieces_used(MPI_Win win, int64_t *words, int count)
+{
+    enum { TURNS = 40 };
+    const MPI_Aint there = share(words);
+    int64_t *many = t_alloc((size_t)count * sizeof *many), *got = t_alloc((size_t)count * 8), old;
+    const int64_t one = 1;
+    for (int i = 0; i < count; i++) {
+        words[i] = 0;
+        many[i] = i + 1;
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_lock_all(0, win));
+    OK(MPI_Put(many, count, MPI_INT64_T, t_next(), there, count, MPI_INT64_T, win));
+    OK(MPI_Win_flush(t_next(), win));
+    OK(MPI_Get(got, count, MPI_INT64_T, t_next(), there, count, MPI_INT64_T, win));
+    OK(MPI_Win_flush(t_next(), win));
+    CHECK(!memcmp(got, many, (size_t)count * 8));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int i = 0; i < count; i++)
+        many[i] = 1;
+    for (int turn = 0; turn < TURNS; turn++) {
+        OK(MPI_Accumulate(many, count, MPI_INT64_T, t_next(), there, count, MPI_INT64_T, MPI_SUM,
+                          win));
+        for (int i = 0; i < count; i += count / 7) {        /* of one's own, at the same time */
+            MPI_Aint here;
+            OK(MPI_Get_address(words + i, &here));
+            OK(MPI_Fetch_and_op(&one, &old, MPI_INT64_T, t_rank, here, MPI_SUM, win));
+        }
+    }
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int i = 0; i < count; i++)
+        if (words[i] != i + 1 + TURNS + (i % (count / 7) ? 0 : TURNS))
+            FAIL("word %d is %lld", i, (long long)words[i]);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    free(many);
+    free(got);
+}
+
+static void attach(MPI_Win win, void *base, size_t bytes, enum stay stay, int line)
+{
+    look();
+    OK(MPI_Win_attach(win, base, (MPI_Aint)bytes));
+    const long more = (long)(moved() - was_moved);
+    if (more != (moves && stay == MOVES))
+        FAIL("what is attached in line %d: %ld moved", line, more);
+}
+
+/* Attached while a thread runs: it has to stay. */
+static void attach_beside(MPI_Win win, void *base, size_t bytes)
+{
+    pthread_t thread;
+    long number = 0;
+    stop = 0;
+    turns = 0;
+    CHECK(!pthread_create(&thread, NULL, count_up, &number));
+    attach(win, base, bytes, STAYS, __LINE__);
+    stop = 1;
+    pthread_join(thread, NULL);
+}
+
+static void dynamic(void)
+{
+    int64_t *words = t_alloc(5 * PART * sizeof *words), on_stack[8];
+    const size_t part = PART * sizeof *words;
+    MPI_Win win;
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    attach(win, words, part, MOVES, __LINE__);
+    pieces_used(win, words, PART);
+    attach(win, words + 2 * PART, part, MOVES, __LINE__);
+    attach(win, words + PART, part, MOVES, __LINE__);
+    pieces_used(win, words, 3 * PART);
+    attach_beside(win, words + 3 * PART, part);
+    pieces_used(win, words, 4 * PART);
+    pieces_used(win, words + PART, 2 * PART);
+    attach(win, words + 4 * PART, part, STAYS, __LINE__);       /* touches one that has stayed */
+    pieces_used(win, words + 100, 5 * PART - 200);
+    OK(MPI_Win_detach(win, words + 3 * PART));
+    OK(MPI_Win_detach(win, words + PART));
+    pieces_used(win, words, PART);
+    pieces_used(win, words + 4 * PART, PART);
+    attach(win, words + PART, part, MOVES, __LINE__);
+    pieces_used(win, words, 3 * PART);
+    attach(win, on_stack, sizeof on_stack, STAYS, __LINE__);
+    pieces_used(win, on_stack, 8);
+    OK(MPI_Win_detach(win, words));
+    words[0] = 77;
+    OK(MPI_Win_detach(win, on_stack));
+    OK(MPI_Win_free(&win));
+    SAME(words[0], 77);
+    free(words);
 }
 
 /* -- memory that has to stay where it is */
@@ -567,9 +693,10 @@ int main(int argc, char **argv)
     static int64_t left[4];
     set_up(argc > 1 ? argv[1] : "moved");
     t_start(&argc, &argv);
-    moves &= !t_apart() && t_size > 1;
+    moves &= !t_apart() && t_size > 1 && !has_loaded("/vgpreload_");
     if (HAS_THREAD)
         t_skip("nothing is moved where the thread sanitizer has a thread");
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);      /* longer ones are mappings, always */
     count_all();
     variables();
     pieces();
@@ -582,6 +709,7 @@ int main(int argc, char **argv)
     threads();
     receives();
     beside_registered();
+    dynamic();
     others();
     left[1] = 7;
     make(left, sizeof left, variables_stay());
