@@ -74,7 +74,8 @@ static bool is_near(uintptr_t begin, uintptr_t end, uintptr_t place, uintptr_t a
     return begin < place + around && place < end + around;
 }
 
-/* The address sanitizer may have what seem to be variables on the stack elsewhere. */
+/* The address sanitizer may have what seem to be variables on the stack elsewhere, in frames of 64
+ * bytes or more: whose are in use it tells. */
 extern void *__asan_get_current_fake_stack(void) __attribute__((weak));
 extern void *__asan_addr_is_in_fake_stack(void *stack, void *at, void **begin, void **end)
     __attribute__((weak));
@@ -82,14 +83,17 @@ extern void *__asan_addr_is_in_fake_stack(void *stack, void *at, void **begin, v
 static bool is_sanitizers(uintptr_t at)
 {
     void *stack = __asan_get_current_fake_stack ? __asan_get_current_fake_stack() : NULL;
-    return stack && __asan_addr_is_in_fake_stack(stack, (void *)at, NULL, NULL);
+    bool found = false;
+    for (uintptr_t i = 0; stack && i < MPI_RMA_PAGE && !found; i += 64)
+        found = __asan_addr_is_in_fake_stack(stack, (void *)(at + i), NULL, NULL) != NULL;
+    return found;
 }
 
 static bool has_stack(uintptr_t begin, uintptr_t end)
 {
     return is_near(begin, end, (uintptr_t)__builtin_frame_address(0), STACK_BYTES)
            || is_near(begin, end, (uintptr_t)__builtin_thread_pointer(), THREAD_BYTES)
-           || is_sanitizers(begin) || is_sanitizers(end - 1);
+           || is_sanitizers(begin) || is_sanitizers(end - MPI_RMA_PAGE);
 }
 
 /* Nobody writes there now. */
