@@ -674,12 +674,13 @@ static void others(void)
 
 static void set_up(const char *way)
 {
-    const char *heap = getenv("NICEMU_HEAP");
+    const char *heap = getenv("NICEMU_HEAP"), *copies = getenv("NICEMU_RDMA");
     if (!strcmp(way, "staged"))
         setenv("NICEMU_RDMA", "staged", 1);
     if (strcmp(way, "staged") != 0)
         setenv("MPILITE_RMA", way, 1);
-    moves = !strcmp(way, "moved") && !getenv("MPILITE_MODEL") && !(heap && !strcmp(heap, "none"));
+    moves = !strcmp(way, "moved") && !getenv("MPILITE_MODEL") && !(heap && !strcmp(heap, "none"))
+            && !(copies && *copies);
 }
 
 #if defined __SANITIZE_THREAD__

@@ -458,9 +458,11 @@ START_TEST(windows)
     must(mpi_window_pays(MPI_COLL_ALLTOALL, true, 8, (1 << 20) - 1));
     must(!mpi_window_pays(MPI_COLL_ALLTOALL, true, 8, 1 << 20));
     must(!mpi_window_pays(MPI_COLL_ALLTOALL, true, 256, 16384));
-    must(mpi_window_pays(MPI_COLL_SCATTER, true, 8, (4 << 20) - 1));
-    must(!mpi_window_pays(MPI_COLL_SCATTER, true, 8, 4 << 20));
-    must(!mpi_window_pays(MPI_COLL_SCATTER, true, 8, SIZE_MAX));
+    must(mpi_window_pays(MPI_COLL_SCATTER, true, 4, (8 << 20) - 1));
+    must(!mpi_window_pays(MPI_COLL_SCATTER, true, 4, 8 << 20));
+    must(!mpi_window_pays(MPI_COLL_SCATTER, true, 4, SIZE_MAX));
+    must(!mpi_window_pays(MPI_COLL_SCATTER, true, 5, 1 << 20));
+    must(mpi_window_pays(MPI_COLL_SCATTER, false, 5, 1 << 20));
 }
 END_TEST
 

@@ -1,12 +1,13 @@
 /* Several hosts of one NIC: a command that one leaves behind is executed by the other, at the
  * latest when that has given back what the first found taken.  One thread plays all: the
- * stand-in for atomic_thread_fence below lets the NIC's thread and the other host act between two
- * instructions of core/host.c itself. */
+ * stand-ins for fences below, of which those where membarrier is are for the compiler alone, let
+ * the NIC's thread and the other host act between two instructions of core/host.c itself. */
 #include "counting.h"
 
 static void at_fence(void);
 #undef atomic_thread_fence
 #define atomic_thread_fence(order) (at_fence(), __atomic_thread_fence(order))
+#define __atomic_signal_fence(order) (at_fence(), __atomic_signal_fence(order))
 #include "core/host.c"
 
 static unsigned fences;     /* of nic_try_enter, still to come; 0: nothing happens at them */
