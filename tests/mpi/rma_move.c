@@ -18,6 +18,7 @@
 enum { PAGE = 4096, LONG = 3 * 1024 * 1024 };
 
 static bool moves;          /* all that can be is moved here */
+static bool in_valgrind;    /* where the library finds out only when it tries */
 
 /* -- what the library counts */
 
@@ -67,7 +68,7 @@ static MPI_Win make_at(int line, void *base, size_t bytes, enum stay stay)
     look();
     OK(MPI_Win_create(base, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
     const long more = (long)(moved() - was_moved), fewer = (long)(kept() - was_kept);
-    if (more != (moves && stay == MOVES) || fewer != (moves && stay == STAYS))
+    if (!in_valgrind && (more != (moves && stay == MOVES) || fewer != (moves && stay == STAYS)))
         FAIL("the window of line %d: %ld moved, %ld not", line, more, fewer);
     return win;
 }
@@ -694,7 +695,8 @@ int main(int argc, char **argv)
     static int64_t left[4];
     set_up(argc > 1 ? argv[1] : "moved");
     t_start(&argc, &argv);
-    moves &= !t_apart() && t_size > 1 && !has_loaded("/vgpreload_");
+    in_valgrind = has_loaded("/vgpreload_");
+    moves &= !t_apart() && t_size > 1 && !in_valgrind;
     if (HAS_THREAD)
         t_skip("nothing is moved where the thread sanitizer has a thread");
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);      /* longer ones are mappings, always */
