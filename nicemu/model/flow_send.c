@@ -29,6 +29,8 @@ struct nic_flow_peer *nic_flow_peer_of(struct nic *n, unsigned rank)
     f->peer[rank] = p = need(calloc(1, sizeof *p));
     p->last = &p->first;
     p->timer = NIC_NEVER;
+    if (n->model->on_host)              /* that answers in its calls, however late these are */
+        f->config.give_up = UINT64_MAX;
     nic_window_init(&p->window, &f->config, p->kept, 0);
     return p;
 }

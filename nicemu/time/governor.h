@@ -17,10 +17,9 @@
  * ever sees half a packet.  A rank that may not go on sleeps on its bell; whoever raises the least
  * promise wakes those that have become safe.  Where there are more ranks than cores no more are
  * woken than there are cores, whose promise is the least first: a rank that runs later has more to
- * do when it runs.  The rest wait
- * for somebody to fall asleep; should nobody do so, since those awake do something else outside
- * their calls (wait for a file, say), those who are safe wake up by themselves (`patience`), and
- * those outside no longer count as awake until they call again.
+ * do when it runs.  The rest wait for somebody to fall asleep; should nobody do so, since those
+ * awake do something else outside their calls (wait for a file, say), those who are safe wake up by
+ * themselves (`patience`), and those outside no longer count as awake until they call again.
  *
  * Two trees of minima over the ranks, one of all promises, one of the turns of those asleep,
  * make each step O(log n).

@@ -51,6 +51,16 @@ NICEMU_FAULT=drop=100% timeout 120 "$mpirun" --model seastar -n 2 "$PWD/tests/cl
 grep -q "has answered none of rank [01]'s packets for 10000 ms of virtual time" "$dir/err" ||
     die 'a wire that loses everything: not told'
 
+# -- one that computes for long is not taken for dead, whoever answers for it
+
+for offload in all match none forward; do
+    for profile in seastar lanai91-mpi; do
+        NICEMU_FAULT=drop=2%,seed=3 timeout 120 "$mpirun" --model $profile --offload $offload -n 3 \
+            "$PWD/tests/clock/late.t" >"$dir/out" 2>"$dir/err" || die "late: $profile, $offload"
+        grep -q 'all came' "$dir/out" || die "late: $profile, $offload: nothing came"
+    done
+done
+
 # -- data that are spoilt on every tenth packet are not taken for whole ones
 
 NICEMU_FAULT=corrupt=10%,seed=3 timeout 120 "$mpirun" --model seastar -n 3 \

@@ -15,7 +15,7 @@ clock_tests = \
 	tests/clock/puts.sh \
 	tests/clock/log.sh
 clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t \
-	tests/clock/bypass.t
+	tests/clock/bypass.t tests/clock/late.t
 TESTS += $(clock_tests)
 check_SCRIPTS += $(clock_programs)
 CLEANFILES += $(clock_programs)
@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	tests/clock/explain.c \
 	tests/clock/hand.c \
 	tests/clock/kinds.h \
+	tests/clock/late.c \
 	tests/clock/random.c \
 	tests/clock/random.h \
 	tests/clock/stuck.c \
@@ -35,7 +36,7 @@ tests/clock/stuck.log: tests/clock/stuck.t
 tests/clock/programs.log: tests/mpi/rma_programs.t
 tests/clock/hand.log: tests/clock/hand.t examples/papers/atomic examples/papers/guarded
 tests/clock/bypass.log: tests/clock/bypass.t
-tests/clock/flow.log: tests/clock/random.t examples/papers/flood
+tests/clock/flow.log: tests/clock/random.t tests/clock/late.t examples/papers/flood
 tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
 tests/clock/keys.log: tests/shmem/rma.t examples/papers/puts examples/papers/updates
 tests/clock/puts.log: examples/papers/puts examples/papers/updates
