@@ -13,7 +13,7 @@
 #include "core/nic.h"
 #include "nicemu/threads.h"
 
-enum { RESTED_NS = 100 * 1000 };
+enum { RESTED_NS = 100 * 1000, LOOKS = 10 * 1000 };
 
 static int32_t thread_id(void) { return (int32_t)syscall(SYS_gettid); }
 
@@ -61,12 +61,16 @@ static int32_t runtime_thread_here(void)
     return runtime_thread && !access(path, F_OK) ? runtime_thread : 0;
 }
 
-/* 0: there is none.  One that has just been started says its number soon. */
+/* 0: there is none, or its number is not known.  One that has just been started says it soon; but
+ * in the job's memory, into which others may have written, so nobody waits for ever. */
 static int32_t own_thread(const struct nic *n)
 {
     int32_t id = 0;
-    while (n->thread_started && !(id = atomic_load(&n->hosts->nic)))
-        sched_yield();
+    for (unsigned i = 0; n->thread_started && !id && i < LOOKS; i++) {
+        if (i)
+            sched_yield();
+        id = atomic_load(&n->hosts->nic);
+    }
     return id;
 }
 
