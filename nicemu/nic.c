@@ -67,6 +67,20 @@ static uint64_t token(const struct nic *n)
     return (nic_now() ^ (uint64_t)(uintptr_t)n) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 }
 
+/* On pages of its own, zeroed: the NIC's thread writes there without the baton (nic_alone).  Not
+ * where a page begins, as inboxes do: lines at the same place of their pages get into each other's
+ * way (a stream of 8 bytes took 19.4 ns there, 18.5 at three others). */
+enum { PAGE = 4096, PLACE = 17 * 64 };
+
+static struct nic *new_nic(void)
+{
+    const size_t bytes = (PLACE + sizeof(struct nic) + PAGE - 1) & ~(size_t)(PAGE - 1);
+    char *pages = aligned_alloc(PAGE, bytes);
+    return pages ? (struct nic *)(void *)((char *)memset(pages, 0, bytes) + PLACE) : NULL;
+}
+
+static void delete_nic(struct nic *n) { free((char *)n - PLACE); }
+
 static void release(struct nic *n)
 {
     nic_units_close(n);
@@ -75,7 +89,7 @@ static void release(struct nic *n)
     nic_spad_delete(n->spad);
     nic_program_keys_close(n);
     free(n->peer);
-    free(n);
+    delete_nic(n);
 }
 
 /* nic_open failed: the rank may be opened again. */
@@ -130,15 +144,6 @@ static int divide(struct nic_job *job, const struct nic_link_ops *link, unsigned
     return can && parts ? nic_job_divide(job, parts, rank) : 0;
 }
 
-/* On pages of its own, zeroed: the NIC's thread writes there without the baton (nic_alone). */
-static struct nic *new_nic(void)
-{
-    enum { PAGE = 4096 };
-    const size_t bytes = (sizeof(struct nic) + PAGE - 1) & ~(size_t)(PAGE - 1);
-    struct nic *n = aligned_alloc(PAGE, bytes);
-    return n ? memset(n, 0, bytes) : NULL;
-}
-
 int nic_open(const struct nic_config *c, struct nic **nic)
 {
     const struct nic_link_ops *link = link_by_name(c->link);
@@ -152,7 +157,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     if (!rc)
         rc = claim(c->job, c->rank, !(link->flags & NIC_LINK_ONE_PROCESS));
     if (rc) {
-        free(n);
+        delete_nic(n);
         return rc;
     }
     point_into_job(n, c->job, c->rank);
