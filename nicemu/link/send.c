@@ -170,8 +170,8 @@ static inline void fetch_ahead(struct nic *n, struct nic_ring *r, uint64_t pos)
 }
 
 /* One chunk; baton held, room reserved. */
-static nic_inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, uint8_t type,
-                              uint64_t match, const void *data, size_t bytes)
+static nic_inline void write_chunk(struct nic *n, struct nic_ring *r, uint64_t pos, uint8_t type,
+                                   uint64_t match, const void *data, size_t bytes)
 {
     struct nic_line *l = nic_ring_at(r, pos);
     if (likely(bytes <= NIC_HEADER_DATA)) {
@@ -192,6 +192,19 @@ static nic_inline void send_chunk(struct nic *n, struct nic_ring *r, uint64_t po
     NIC_COUNT(n, bytes_sent, bytes);
 }
 
+/* False: there is no room.  Baton held. */
+static nic_inline bool send_chunk(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
+                                  const void *data, size_t bytes)
+{
+    struct nic_peer *p = &n->peer[peer];
+    uint64_t pos;
+    if (unlikely(!nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA),
+                                   &p->head_seen, &pos)))
+        return false;
+    write_chunk(n, p->ring, pos, type, match, data, bytes);
+    return true;
+}
+
 /* More than a chunk, and a chunk by a host that has the baton already; each gives it back. */
 static bool send_held_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
                             const void *data, size_t bytes)
@@ -207,15 +220,9 @@ static bool send_held_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t
 }
 
 static nic_noinline bool send_held_chunk(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
-                            const void *data, size_t bytes)
+                                         const void *data, size_t bytes)
 {
-    struct nic_peer *p = &n->peer[peer];
-    uint64_t pos;
-    if (unlikely(!nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA),
-                                   &p->head_seen, &pos)))
-        return refused(n);
-    send_chunk(n, p->ring, pos, type, match, data, bytes);
-    return sent_with_care(n, peer);
+    return send_chunk(n, peer, type, match, data, bytes) ? sent_with_care(n, peer) : refused(n);
 }
 
 /* What has a reason for the slow way into the baton, or is longer than a chunk. */
@@ -237,14 +244,10 @@ static nic_noinline bool send_now_slowly(struct nic *n, unsigned peer, uint8_t t
 static nic_inline bool send_now_chunk(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
                                       const void *data, size_t bytes)
 {
-    struct nic_peer *p = &n->peer[peer];
-    uint64_t pos;
     if (unlikely(!nic_fast_path_enter(&n->fast_path)))
         return false;
-    if (unlikely(!nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA),
-                                   &p->head_seen, &pos)))
+    if (unlikely(!send_chunk(n, peer, type, match, data, bytes)))
         return refused(n);
-    send_chunk(n, p->ring, pos, type, match, data, bytes);
     /* pairs with nic_fence_all of the sleeping host: see nic_ring_if_asleep */
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t attention = atomic_load_explicit(&n->publics[peer].attention, memory_order_relaxed);
