@@ -142,6 +142,23 @@ static inline void machines_close(struct machines *m)
         nic_job_close(m->job[i]);
 }
 
+/* The first of two, which has sent so many packets, closes, and so late the second begins to read;
+ * it gets all of them. */
+static inline void machines_close_in_turn(struct machines *m, unsigned long sent, unsigned late_us)
+{
+    pthread_t closer;
+    must(!pthread_create(&closer, NULL, machines_close_one, m->nic[0]));
+    usleep(late_us);
+    while (m->catcher[1]->packets < sent)
+        machines_step(m->nic[1]);
+    nic_close(m->nic[1]);
+    pthread_join(closer, NULL);
+    for (unsigned r = 0; r < 2; r++) {
+        free(m->catcher[r]);
+        nic_job_close(m->job[r]);
+    }
+}
+
 /* 77 for a build or a machine without libfabric: said once. */
 static inline bool machines_possible(void)
 {

@@ -382,23 +382,13 @@ START_TEST(test_reads_late)
     struct machines m;
     struct nic_tx t = { .type = 5, .data = data, .data_bytes = BYTES };
     unsigned long sent = 0;
-    pthread_t closer;
     setenv("NICEMU_FAULT", "drop=0%", 1);
     machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
     unsetenv("NICEMU_FAULT");
     while (loop_send(m.nic[0], 1, &t) == 0)
         sent++;
     ck_assert_uint_gt(sent, NIC_WIRE_IN_FLIGHT);
-    must(!pthread_create(&closer, NULL, machines_close_one, m.nic[0]));
-    usleep(LATE_MS * 1000);
-    while (m.catcher[1]->packets < sent)
-        machines_step(m.nic[1]);
-    nic_close(m.nic[1]);
-    pthread_join(closer, NULL);
-    for (unsigned r = 0; r < 2; r++) {
-        free(m.catcher[r]);
-        nic_job_close(m.job[r]);
-    }
+    machines_close_in_turn(&m, sent, LATE_MS * 1000);
 }
 END_TEST
 
