@@ -139,6 +139,7 @@ mpi_tests = \
 	tests/mpi/rma_lock.t \
 	tests/mpi/rma_lengths.t \
 	tests/mpi/rma_move.t \
+	tests/mpi/rma_move_beside.t \
 	tests/mpi/rma_order.t \
 	tests/mpi/rma_passive.t \
 	tests/mpi/rma_programs.t \
@@ -146,7 +147,7 @@ mpi_tests = \
 	tests/mpi/rma_types.t \
 	tests/mpi/win.t
 mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h tests/mpi/typemap.h \
-	tests/mpi/column.h tests/mpi/random_layout.h
+	tests/mpi/column.h tests/mpi/random_layout.h tests/mpi/moved.h
 
 TESTS += $(mpi_tests) tests/singleton.sh tests/switches.sh tests/faults.sh tests/levels.sh \
 	tests/datagrams.sh tests/no_heap.sh

@@ -1,121 +1,16 @@
 /* Windows on memory of the program's, which is moved into the heap meanwhile: variables, memory of
  * malloc in small pieces and large, several windows on one page and on one array, neighbours that
- * come and go, memory freed before its window, children, signals, threads, receives that wait
- * beside it, memory that has to stay where it is.  Whatever happens to the pages, all data stay.
- * argument: how memory is reached. */
+ * come and go, memory freed before its window, attached memory, memory that has to stay where it
+ * is.  Whatever happens to the pages, all data stay.  argument: how memory is reached. */
 #define _GNU_SOURCE
 #include <malloc.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 
-#include "t.h"
-
-enum { PAGE = 4096, LONG = 3 * 1024 * 1024 };
-
-static bool moves;          /* all that can be is moved here */
-static bool in_valgrind;    /* where the library finds out only when it tries */
-
-/* -- what the library counts */
-
-static MPI_T_pvar_session session;
-static MPI_T_pvar_handle moved_handle, kept_handle;
-
-static void count(const char *name, MPI_T_pvar_handle *handle)
-{
-    int index, values;
-    OK(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_COUNTER, &index));
-    OK(MPI_T_pvar_handle_alloc(session, index, NULL, handle, &values));
-    OK(MPI_T_pvar_start(session, *handle));
-}
-
-static void count_all(void)
-{
-    int provided;
-    OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
-    OK(MPI_T_pvar_session_create(&session));
-    count("windows_moved", &moved_handle);
-    count("windows_unmoved", &kept_handle);
-}
-
-static uint64_t moved(void)
-{
-    uint64_t value = 0;
-    OK(MPI_T_pvar_read(session, moved_handle, &value));
-    return value;
-}
-
-static uint64_t kept(void)
-{
-    uint64_t value = 0;
-    OK(MPI_T_pvar_read(session, kept_handle, &value));
-    return value;
-}
-
-/* -- windows, each of which has to be moved, or to stay */
-
-static uint64_t was_moved, was_kept;
-static void look(void) { was_moved = moved(), was_kept = kept(); }
-
-enum stay { MOVES, STAYS };
-static MPI_Win make_at(int line, void *base, size_t bytes, enum stay stay)
-{
-    MPI_Win win;
-    look();
-    OK(MPI_Win_create(base, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
-    const long more = (long)(moved() - was_moved), fewer = (long)(kept() - was_kept);
-    if (!in_valgrind && (more != (moves && stay == MOVES) || fewer != (moves && stay == STAYS)))
-        FAIL("the window of line %d: %ld moved, %ld not", line, more, fewer);
-    return win;
-}
-#define make(...) make_at(__LINE__, __VA_ARGS__)
-
-/* Each rank writes its neighbour's memory, a part by puts and a word by additions, and reads it. */
-static void use(MPI_Win win, unsigned char *base, size_t bytes, unsigned seed)
-{
-    const size_t half = bytes / 2;
-    unsigned char *data = t_alloc(half), *got = t_alloc(half);
-    t_fill(data, half, seed + (unsigned)t_rank);
-    OK(MPI_Win_fence(0, win));
-    OK(MPI_Put(data, (int)half, MPI_BYTE, t_next(), 0, (int)half, MPI_BYTE, win));
-    OK(MPI_Win_fence(0, win));
-    for (size_t i = 0; i < half; i++)
-        if (base[i] != t_byte(seed + (unsigned)t_prev(), i))
-            FAIL("byte %zu of %zu is %d", i, half, base[i]);
-    if (bytes >= 16 && (uintptr_t)base % 8 == 0 && bytes % 8 == 0) {
-        int64_t one = 1, *word = (int64_t *)(void *)(base + bytes - 8);
-        *word = 5;
-        OK(MPI_Win_fence(0, win));
-        for (int to = 0; to < t_size; to++)
-            OK(MPI_Accumulate(&one, 1, MPI_INT64_T, to, (MPI_Aint)bytes - 8, 1, MPI_INT64_T,
-                              MPI_SUM, win));
-        OK(MPI_Win_fence(0, win));
-        SAME(*word, 5 + t_size);
-    }
-    OK(MPI_Get(got, (int)half, MPI_BYTE, t_next(), 0, (int)half, MPI_BYTE, win));
-    OK(MPI_Win_fence(0, win));
-    CHECK(!memcmp(got, data, half));
-    free(data);
-    free(got);
-}
+#include "moved.h"
 
 /* -- variables */
-
-static bool has_loaded(const char *file)
-{
-    char line[1000];
-    bool loaded = false;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (maps && fgets(line, sizeof line, maps))
-        loaded |= strstr(line, file) != NULL;
-    if (maps)
-        fclose(maps);
-    return loaded;
-}
 
 /* Where the library is part of the program variables may be its own. */
 static enum stay variables_stay(void) { return has_loaded("libmpi_abi") ? MOVES : STAYS; }
@@ -330,199 +225,6 @@ static void freed_first(void)
     free(other);
 }
 
-/* -- children */
-
-static void child(unsigned char *array, size_t bytes, const unsigned char *beside)
-{
-    char *more = malloc(50);
-    int bad = !more;
-    for (size_t i = 0; i < bytes; i++)
-        bad |= array[i] != t_byte(23, i);
-    bad |= beside[3] != 33;
-    memset(array, 1, bytes);
-    usleep(20000);
-    for (size_t i = 0; i < bytes; i++)
-        bad |= array[i] != 1;
-    free(more);
-    _exit(bad);
-}
-
-static void children(void)
-{
-    const size_t bytes = 30000;
-    unsigned char *array = t_alloc(bytes), *beside = t_alloc(10), data[100];
-    int status;
-    t_fill(array, bytes, 23);
-    beside[3] = 33;
-    MPI_Win win = make(array, bytes, MOVES);
-    OK(MPI_Win_lock_all(0, win));
-    pid_t pid = fork();
-    CHECK(pid >= 0);
-    if (!pid)
-        child(array, bytes, beside);
-    array[200] = 2;
-    beside[3] = 34;
-    OK(MPI_Barrier(MPI_COMM_WORLD));
-    memset(data, 77, sizeof data);
-    OK(MPI_Put(data, 100, MPI_BYTE, t_next(), 0, 100, MPI_BYTE, win));
-    OK(MPI_Win_flush(t_next(), win));
-    SAME(waitpid(pid, &status, 0), pid);
-    if (!WIFEXITED(status))
-        FAIL("the child ended by signal %d", WTERMSIG(status));
-    SAME(WEXITSTATUS(status), 0);
-    OK(MPI_Barrier(MPI_COMM_WORLD));
-    SAME(array[99], 77);
-    SAME(array[200], 2);
-    SAME(array[300], t_byte(23, 300));
-    SAME(system("exit 3") >> 8, 3);
-    OK(MPI_Win_unlock_all(win));
-    use(win, array, bytes, 24);
-    OK(MPI_Win_free(&win));
-    SAME(beside[3], 34);
-    pid = fork();                           /* with nothing moved */
-    if (!pid)
-        _exit(0);
-    CHECK(waitpid(pid, &status, 0) == pid && !status);
-    free(beside);
-    free(array);
-}
-
-/* -- signals, whose handler writes beside windows */
-
-static volatile long *ticks;
-static void tick(int number) { (void)number, ++*ticks; }
-
-static void signals(void)
-{
-    const struct itimerval fast = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
-    struct { long ticks; unsigned char data[200]; } *both = calloc(1, sizeof *both);
-    long seen = 0;
-    ticks = &both->ticks;
-    signal(SIGALRM, tick);
-    setitimer(ITIMER_REAL, &fast, NULL);
-    for (int turn = 0; turn < 100; turn++) {
-        MPI_Win win;
-        OK(MPI_Win_create(both->data, 200, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
-        CHECK(*ticks >= seen);
-        seen = *ticks;
-        OK(MPI_Win_free(&win));
-        CHECK(*ticks >= seen);
-        seen = *ticks;
-    }
-    setitimer(ITIMER_REAL, &never, NULL);
-    signal(SIGALRM, SIG_DFL);
-    free(both);
-}
-
-/* -- threads: what one of them may write to stays where it is */
-
-static _Atomic int stop;
-static _Atomic long turns;
-static void *count_up(void *argument)
-{
-    volatile long *number = argument;
-    while (!stop) {
-        ++*number;
-        ++turns;
-    }
-    return NULL;
-}
-
-/* Two counters on one page with a window that comes and goes: neither misses a turn. */
-static void threads(void)
-{
-    struct { long number; unsigned char data[200]; } *both = calloc(1, sizeof *both);
-    pthread_t thread;
-    MPI_Win early = make(both->data, 100, MOVES);
-    stop = 0;
-    turns = 0;
-    CHECK(!pthread_create(&thread, NULL, count_up, &both->number));
-    for (int i = 0; i < 20; i++) {
-        MPI_Win win;
-        OK(MPI_Win_create(both->data + 100, 100, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
-        use(win, both->data + 100, 100, 25);
-        OK(MPI_Win_free(&win));
-        if (i == 10)
-            OK(MPI_Win_free(&early));
-    }
-    stop = 1;
-    pthread_join(thread, NULL);
-    SAME(both->number, turns);
-    MPI_Win win = make(both->data, 200, MOVES);
-    use(win, both->data, 200, 26);
-    OK(MPI_Win_free(&win));
-    SAME(both->number, turns);
-    free(both);
-}
-
-/* -- what peers write to by themselves while windows come and go */
-
-/* A long message is on its way into memory on the same pages, or is still to be sent: then nothing
- * is moved, and what was moved stays so. */
-static void receives(void)
-{
-    struct { unsigned char data[LONG], window[64]; } *both = t_alloc(sizeof *both);
-    unsigned char *out = t_alloc(LONG);
-    for (int turn = 0; turn < 20; turn++) {
-        MPI_Request request[2];
-        MPI_Win win = MPI_WIN_NULL;
-        memset(both, 0, sizeof *both);
-        t_fill(out, LONG, (unsigned)(turn + t_rank));
-        if (turn % 3 == 0)
-            win = make(both->window, 64, MOVES);
-        OK(MPI_Irecv(both->data, LONG, MPI_BYTE, t_prev(), 1, MPI_COMM_WORLD, &request[0]));
-        OK(MPI_Barrier(MPI_COMM_WORLD));
-        if (turn % 3 == 1)
-            win = make(both->window, 64, STAYS);
-        OK(MPI_Isend(out, LONG, MPI_BYTE, t_next(), 1, MPI_COMM_WORLD, &request[1]));
-        if (turn % 3 == 2)
-            OK(MPI_Win_create(both->window, 64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
-        if (turn % 2)
-            OK(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
-        OK(MPI_Win_free(&win));
-        if (!(turn % 2))
-            OK(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
-        for (size_t i = 0; i < LONG; i++)
-            if (both->data[i] != t_byte((unsigned)(turn + t_prev()), i))
-                FAIL("turn %d: byte %zu", turn, i);
-        win = make(both->window, 64, MOVES);        /* what had to stay goes back behind it */
-        OK(MPI_Win_free(&win));
-    }
-    free(out);
-    free(both);
-}
-
-/* Memory of another window on the same page, which could not be moved and is written to meanwhile:
- * the right neighbour adds, and none of that is lost. */
-static void beside_registered(void)
-{
-    enum { TURNS = 300 };
-    struct { int64_t sum; unsigned char window[64]; } *both = calloc(1, sizeof *both);
-    const int64_t one = 1;
-    MPI_Win held, win;
-    pthread_t thread;
-    long number = 0;
-    stop = 0;
-    turns = 0;
-    CHECK(!pthread_create(&thread, NULL, count_up, &number));
-    OK(MPI_Win_create(&both->sum, sizeof both->sum, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &held));
-    stop = 1;
-    pthread_join(thread, NULL);
-    OK(MPI_Win_lock_all(0, held));
-    for (int turn = 0; turn < TURNS; turn++) {
-        OK(MPI_Accumulate(&one, 1, MPI_INT64_T, t_next(), 0, 1, MPI_INT64_T, MPI_SUM, held));
-        if (turn % 30 == 0) {
-            win = make(both->window, 64, STAYS);
-            OK(MPI_Win_free(&win));
-        }
-    }
-    OK(MPI_Win_unlock_all(held));
-    OK(MPI_Barrier(MPI_COMM_WORLD));
-    SAME(both->sum, TURNS);
-    OK(MPI_Win_free(&held));
-    free(both);
-}
-
 /* -- dynamic windows */
 
 enum { PART = 1000 };       /* words: nothing ends with a page */
@@ -630,6 +332,24 @@ static void dynamic(void)
     free(words);
 }
 
+/* Two pieces that touch and find no room side by side in the heap: the second is longer than what
+ * is kept there for neighbours of the first. */
+static void apart(void)
+{
+    const size_t bytes = 24 << 20, words = PAGE / 8;
+    unsigned char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                             0);
+    MPI_Win win;
+    CHECK(at != MAP_FAILED);
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    attach(win, at, PAGE, MOVES, __LINE__);
+    OK(MPI_Win_attach(win, at + PAGE, (MPI_Aint)(bytes - PAGE)));
+    pieces_used(win, (int64_t *)(void *)(at + PAGE / 2), (int)words);
+    pieces_used(win, (int64_t *)(void *)at, (int)(3 * words));
+    OK(MPI_Win_free(&win));
+    munmap(at, bytes);
+}
+
 /* -- memory that has to stay where it is */
 
 static void stays(void *at, size_t bytes)
@@ -673,52 +393,22 @@ static void others(void)
 
 /* -- */
 
-static void set_up(const char *way)
-{
-    const char *heap = getenv("NICEMU_HEAP"), *copies = getenv("NICEMU_RDMA");
-    if (!strcmp(way, "staged"))
-        setenv("NICEMU_RDMA", "staged", 1);
-    if (strcmp(way, "staged") != 0)
-        setenv("MPILITE_RMA", way, 1);
-    moves = !strcmp(way, "moved") && !getenv("MPILITE_MODEL") && !(heap && !strcmp(heap, "none"))
-            && !(copies && *copies);
-}
-
-#if defined __SANITIZE_THREAD__
-enum { HAS_THREAD = 1 };        /* of the sanitizer's */
-#else
-enum { HAS_THREAD = 0 };
-#endif
-
 int main(int argc, char **argv)
 {
     static int64_t left[4];
-    set_up(argc > 1 ? argv[1] : "moved");
-    t_start(&argc, &argv);
-    in_valgrind = has_loaded("/vgpreload_");
-    moves &= !t_apart() && t_size > 1 && !in_valgrind;
-    if (HAS_THREAD)
-        t_skip("nothing is moved where the thread sanitizer has a thread");
-    mallopt(M_MMAP_THRESHOLD, 128 * 1024);      /* longer ones are mappings, always */
-    count_all();
+    begin(&argc, &argv);
     variables();
     pieces();
     overlapping();
     long_ones();
     sparse();
     freed_first();
-    children();
-    signals();
-    threads();
-    receives();
-    beside_registered();
     dynamic();
+    apart();
     others();
     left[1] = 7;
     make(left, sizeof left, variables_stay());
-    OK(MPI_T_pvar_session_free(&session));
-    OK(MPI_T_finalize());
-    const int rc = t_end();
+    const int rc = end();
     left[2] = left[1];
     return rc || left[2] != 7;
 }

@@ -1,0 +1,162 @@
+/* Memory of the program's that is moved into the heap while a window has it: windows that have to
+ * be moved, or to stay, and how they are used. */
+#ifndef MPI_TEST_MOVED_H
+#define MPI_TEST_MOVED_H
+
+#include <malloc.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "t.h"
+
+enum { PAGE = 4096 };
+
+static bool moves;          /* all that can be is moved here */
+static bool in_valgrind;    /* where the library finds out only when it tries */
+
+/* -- what the library counts */
+
+static MPI_T_pvar_session session;
+static MPI_T_pvar_handle moved_handle, kept_handle;
+
+static void count(const char *name, MPI_T_pvar_handle *handle)
+{
+    int index, values;
+    OK(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_COUNTER, &index));
+    OK(MPI_T_pvar_handle_alloc(session, index, NULL, handle, &values));
+    OK(MPI_T_pvar_start(session, *handle));
+}
+
+static void count_all(void)
+{
+    int provided;
+    OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+    OK(MPI_T_pvar_session_create(&session));
+    count("windows_moved", &moved_handle);
+    count("windows_unmoved", &kept_handle);
+}
+
+static uint64_t moved(void)
+{
+    uint64_t value = 0;
+    OK(MPI_T_pvar_read(session, moved_handle, &value));
+    return value;
+}
+
+static uint64_t kept(void)
+{
+    uint64_t value = 0;
+    OK(MPI_T_pvar_read(session, kept_handle, &value));
+    return value;
+}
+
+/* -- windows, each of which has to be moved, or to stay */
+
+static uint64_t was_moved, was_kept;
+static void look(void) { was_moved = moved(), was_kept = kept(); }
+
+enum stay { MOVES, STAYS };
+static MPI_Win make_at(int line, void *base, size_t bytes, enum stay stay)
+{
+    MPI_Win win;
+    look();
+    OK(MPI_Win_create(base, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    const long more = (long)(moved() - was_moved), fewer = (long)(kept() - was_kept);
+    if (!in_valgrind && (more != (moves && stay == MOVES) || fewer != (moves && stay == STAYS)))
+        FAIL("the window of line %d: %ld moved, %ld not", line, more, fewer);
+    return win;
+}
+#define make(...) make_at(__LINE__, __VA_ARGS__)
+
+/* Each rank writes its neighbour's memory, a part by puts and a word by additions, and reads it. */
+static void use(MPI_Win win, unsigned char *base, size_t bytes, unsigned seed)
+{
+    const size_t half = bytes / 2;
+    unsigned char *data = t_alloc(half), *got = t_alloc(half);
+    t_fill(data, half, seed + (unsigned)t_rank);
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Put(data, (int)half, MPI_BYTE, t_next(), 0, (int)half, MPI_BYTE, win));
+    OK(MPI_Win_fence(0, win));
+    for (size_t i = 0; i < half; i++)
+        if (base[i] != t_byte(seed + (unsigned)t_prev(), i))
+            FAIL("byte %zu of %zu is %d", i, half, base[i]);
+    if (bytes >= 16 && (uintptr_t)base % 8 == 0 && bytes % 8 == 0) {
+        int64_t one = 1, *word = (int64_t *)(void *)(base + bytes - 8);
+        *word = 5;
+        OK(MPI_Win_fence(0, win));
+        for (int to = 0; to < t_size; to++)
+            OK(MPI_Accumulate(&one, 1, MPI_INT64_T, to, (MPI_Aint)bytes - 8, 1, MPI_INT64_T,
+                              MPI_SUM, win));
+        OK(MPI_Win_fence(0, win));
+        SAME(*word, 5 + t_size);
+    }
+    OK(MPI_Get(got, (int)half, MPI_BYTE, t_next(), 0, (int)half, MPI_BYTE, win));
+    OK(MPI_Win_fence(0, win));
+    CHECK(!memcmp(got, data, half));
+    free(data);
+    free(got);
+}
+
+/* -- a thread of the program's, beside which nothing is moved */
+
+static _Atomic int stop;
+static _Atomic long turns;
+static void *count_up(void *argument)
+{
+    volatile long *number = argument;
+    while (!stop) {
+        ++*number;
+        ++turns;
+    }
+    return NULL;
+}
+
+/* -- the beginning */
+
+static bool has_loaded(const char *file)
+{
+    char line[1000];
+    bool loaded = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps))
+        loaded |= strstr(line, file) != NULL;
+    if (maps)
+        fclose(maps);
+    return loaded;
+}
+static void set_up(const char *way)
+{
+    const char *heap = getenv("NICEMU_HEAP"), *copies = getenv("NICEMU_RDMA");
+    if (!strcmp(way, "staged"))
+        setenv("NICEMU_RDMA", "staged", 1);
+    if (strcmp(way, "staged") != 0)
+        setenv("MPILITE_RMA", way, 1);
+    moves = !strcmp(way, "moved") && !getenv("MPILITE_MODEL") && !(heap && !strcmp(heap, "none"))
+            && !(copies && *copies);
+}
+
+#if defined __SANITIZE_THREAD__
+enum { HAS_THREAD = 1 };        /* of the sanitizer's */
+#else
+enum { HAS_THREAD = 0 };
+#endif
+static void begin(int *argc, char ***argv)
+{
+    set_up(*argc > 1 ? (*argv)[1] : "moved");
+    t_start(argc, argv);
+    in_valgrind = has_loaded("/vgpreload_");
+    moves &= !t_apart() && t_size > 1 && !in_valgrind;
+    if (HAS_THREAD)
+        t_skip("nothing is moved where the thread sanitizer has a thread");
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);      /* longer ones are mappings, always */
+    count_all();
+}
+
+static int end(void)
+{
+    OK(MPI_T_pvar_session_free(&session));
+    OK(MPI_T_finalize());
+    return t_end();
+}
+
+#endif

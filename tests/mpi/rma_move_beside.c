@@ -1,0 +1,205 @@
+/* Who else writes to memory that is moved into the heap and back: children, handlers of signals,
+ * other threads, peers whose messages are to come there, and those who reach another window on the
+ * same page.  Nothing of that is lost.  argument: how memory is reached. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "moved.h"
+
+enum { LONG = 3 * 1024 * 1024 };
+
+/* -- children */
+
+static void child(unsigned char *array, size_t bytes, const unsigned char *beside)
+{
+    char *more = malloc(50);
+    int bad = !more;
+    for (size_t i = 0; i < bytes; i++)
+        bad |= array[i] != t_byte(23, i);
+    bad |= beside[3] != 33;
+    memset(array, 1, bytes);
+    usleep(20000);
+    for (size_t i = 0; i < bytes; i++)
+        bad |= array[i] != 1;
+    free(more);
+    _exit(bad);
+}
+
+static void children(void)
+{
+    const size_t bytes = 30000;
+    unsigned char *array = t_alloc(bytes), *beside = t_alloc(10), data[100];
+    int status;
+    t_fill(array, bytes, 23);
+    beside[3] = 33;
+    MPI_Win win = make(array, bytes, MOVES);
+    OK(MPI_Win_lock_all(0, win));
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (!pid)
+        child(array, bytes, beside);
+    array[200] = 2;
+    beside[3] = 34;
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    memset(data, 77, sizeof data);
+    OK(MPI_Put(data, 100, MPI_BYTE, t_next(), 0, 100, MPI_BYTE, win));
+    OK(MPI_Win_flush(t_next(), win));
+    SAME(waitpid(pid, &status, 0), pid);
+    if (!WIFEXITED(status))
+        FAIL("the child ended by signal %d", WTERMSIG(status));
+    SAME(WEXITSTATUS(status), 0);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    SAME(array[99], 77);
+    SAME(array[200], 2);
+    SAME(array[300], t_byte(23, 300));
+    SAME(system("exit 3") >> 8, 3);
+    OK(MPI_Win_unlock_all(win));
+    use(win, array, bytes, 24);
+    OK(MPI_Win_free(&win));
+    SAME(beside[3], 34);
+    pid = fork();                           /* with nothing moved */
+    if (!pid)
+        _exit(0);
+    CHECK(waitpid(pid, &status, 0) == pid && !status);
+    free(beside);
+    free(array);
+}
+
+/* -- signals, whose handler writes beside windows */
+
+static volatile long *ticks;
+static void tick(int number) { (void)number, ++*ticks; }
+
+static void signals(void)
+{
+    const struct itimerval fast = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
+    struct { long ticks; unsigned char data[200]; } *both = calloc(1, sizeof *both);
+    long seen = 0;
+    ticks = &both->ticks;
+    signal(SIGALRM, tick);
+    setitimer(ITIMER_REAL, &fast, NULL);
+    for (int turn = 0; turn < 100; turn++) {
+        MPI_Win win;
+        OK(MPI_Win_create(both->data, 200, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+        CHECK(*ticks >= seen);
+        seen = *ticks;
+        OK(MPI_Win_free(&win));
+        CHECK(*ticks >= seen);
+        seen = *ticks;
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    signal(SIGALRM, SIG_IGN);               /* one may be on its way */
+    free(both);
+}
+
+/* -- threads: what one of them may write to stays where it is */
+
+/* Two counters on one page with a window that comes and goes: neither misses a turn. */
+static void threads(void)
+{
+    struct { long number; unsigned char data[200]; } *both = calloc(1, sizeof *both);
+    pthread_t thread;
+    MPI_Win early = make(both->data, 100, MOVES);
+    stop = 0;
+    turns = 0;
+    CHECK(!pthread_create(&thread, NULL, count_up, &both->number));
+    for (int i = 0; i < 20; i++) {
+        MPI_Win win;
+        OK(MPI_Win_create(both->data + 100, 100, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+        use(win, both->data + 100, 100, 25);
+        OK(MPI_Win_free(&win));
+        if (i == 10)
+            OK(MPI_Win_free(&early));
+    }
+    stop = 1;
+    pthread_join(thread, NULL);
+    SAME(both->number, turns);
+    MPI_Win win = make(both->data, 200, MOVES);
+    use(win, both->data, 200, 26);
+    OK(MPI_Win_free(&win));
+    SAME(both->number, turns);
+    free(both);
+}
+
+/* -- what peers write to by themselves while windows come and go */
+
+/* A long message is on its way into memory on the same pages, or is still to be sent: then nothing
+ * is moved, and what was moved stays so. */
+static void receives(void)
+{
+    struct { unsigned char data[LONG], window[64]; } *both = t_alloc(sizeof *both);
+    unsigned char *out = t_alloc(LONG);
+    for (int turn = 0; turn < 20; turn++) {
+        MPI_Request request[2];
+        MPI_Win win = MPI_WIN_NULL;
+        memset(both, 0, sizeof *both);
+        t_fill(out, LONG, (unsigned)(turn + t_rank));
+        if (turn % 3 == 0)
+            win = make(both->window, 64, MOVES);
+        OK(MPI_Irecv(both->data, LONG, MPI_BYTE, t_prev(), 1, MPI_COMM_WORLD, &request[0]));
+        OK(MPI_Barrier(MPI_COMM_WORLD));
+        if (turn % 3 == 1)
+            win = make(both->window, 64, STAYS);
+        OK(MPI_Isend(out, LONG, MPI_BYTE, t_next(), 1, MPI_COMM_WORLD, &request[1]));
+        if (turn % 3 == 2)
+            OK(MPI_Win_create(both->window, 64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+        if (turn % 2)
+            OK(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
+        OK(MPI_Win_free(&win));
+        if (!(turn % 2))
+            OK(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
+        for (size_t i = 0; i < LONG; i++)
+            if (both->data[i] != t_byte((unsigned)(turn + t_prev()), i))
+                FAIL("turn %d: byte %zu", turn, i);
+        win = make(both->window, 64, MOVES);        /* what had to stay goes back behind it */
+        OK(MPI_Win_free(&win));
+    }
+    free(out);
+    free(both);
+}
+
+/* Memory of another window on the same page, which could not be moved and is written to meanwhile:
+ * the right neighbour adds, and none of that is lost. */
+static void beside_registered(void)
+{
+    enum { TURNS = 300 };
+    struct { int64_t sum; unsigned char window[64]; } *both = calloc(1, sizeof *both);
+    const int64_t one = 1;
+    MPI_Win held, win;
+    pthread_t thread;
+    long number = 0;
+    stop = 0;
+    turns = 0;
+    CHECK(!pthread_create(&thread, NULL, count_up, &number));
+    OK(MPI_Win_create(&both->sum, sizeof both->sum, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &held));
+    stop = 1;
+    pthread_join(thread, NULL);
+    OK(MPI_Win_lock_all(0, held));
+    for (int turn = 0; turn < TURNS; turn++) {
+        OK(MPI_Accumulate(&one, 1, MPI_INT64_T, t_next(), 0, 1, MPI_INT64_T, MPI_SUM, held));
+        if (turn % 30 == 0) {
+            win = make(both->window, 64, STAYS);
+            OK(MPI_Win_free(&win));
+        }
+    }
+    OK(MPI_Win_unlock_all(held));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    SAME(both->sum, TURNS);
+    OK(MPI_Win_free(&held));
+    free(both);
+}
+
+/* -- */
+
+int main(int argc, char **argv)
+{
+    begin(&argc, &argv);
+    children();
+    signals();
+    threads();
+    receives();
+    beside_registered();
+    return end();
+}
