@@ -206,6 +206,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/slab.h \
 	lib/fw/slot_ring.c \
 	lib/fw/slot_ring.h \
+	lib/fw/stage_buffers.c \
+	lib/fw/stage_buffers.h \
 	lib/fw/staged.c \
 	lib/fw/staged.h \
 	lib/fw/start.c \

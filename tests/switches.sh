@@ -28,8 +28,9 @@ for switch in \
     MPILITE_EAGER=1000000 \
     NICEMU_HEAP=none \
     "NICEMU_SCRATCHPAD=4k NICEMU_RDMA=staged" \
-    "NICEMU_SCRATCHPAD=64k NICEMU_RDMA=staged MPILITE_STAGED=buffers" \
-    "NICEMU_RDMA=staged MPILITE_STAGED=buffers" \
+    "NICEMU_SCRATCHPAD=64k NICEMU_RDMA=staged" \
+    MPILITE_STAGED=inbox \
+    "NICEMU_RDMA=staged MPILITE_STAGED=inbox" \
     NICEMU_SCRATCHPAD=4k; do
     for name in head_to_head order truncate coll_alltoall threads_requests; do
         under 3 "mpi/$name"

@@ -14,6 +14,13 @@ void mpi_fw_activate(struct fw *fw, struct fw_req *r)
     nic_hold_polling(fw->nic, 1);
 }
 
+void mpi_fw_deactivate(struct fw *fw, struct fw_req *r)
+{
+    fw_req_list_remove(&fw->active, r);
+    r->active = false;
+    nic_hold_polling(fw->nic, -1);
+}
+
 /* The first one again next turn: what is finished early is of use early.  Now and then behind all
  * others, so that none starves. */
 void mpi_fw_reactivate(struct fw *fw, struct fw_req *r)

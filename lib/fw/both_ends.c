@@ -41,7 +41,7 @@ static bool claim(struct fw *fw, const struct fw_req *r, uint32_t owner, size_t 
 {
     _Atomic uint64_t *word = fw_claim_word(fw, owner, r->claim_word);
     size_t size = chunk_bytes(r->bytes);
-    uint64_t i = atomic_fetch_add_explicit(word, 1, memory_order_relaxed);
+    uint64_t i = fw_claims_made(atomic_fetch_add_explicit(word, 1, memory_order_relaxed));
     if (i >= chunks_of(r->bytes))
         return false;
     *from = i * size;

@@ -38,8 +38,11 @@ uint16_t mpi_fw_claim_word_new(struct fw *fw)
     uint16_t name = (uint16_t)(fw->claim_word_area / WORD_BYTES + i + 1);
     fw->claim_words_free &= ~(UINT64_C(1) << i);
     _Atomic uint64_t *word = fw_claim_word(fw, fw->rank, name);
-    /* Published by the envelope's line, which is stored behind it: who knows the name sees 0. */
-    atomic_store_explicit(word, 0, memory_order_relaxed);
+    /* Published by the envelope's line, which is stored behind it: who knows the name sees it.  An
+     * end that is late may try to claim meanwhile, and fails before and after the store. */
+    uint64_t last = atomic_load_explicit(word, memory_order_relaxed);
+    atomic_store_explicit(word, fw_claim_word_unclaimed(last) + (UINT64_C(1) << 32),
+                          memory_order_relaxed);
     return name;
 }
 

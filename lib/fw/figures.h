@@ -41,9 +41,11 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
     X(rendezvous_far, "messages", COUNTER, \
       "of those received, read from another machine by the wire itself") \
     X(rendezvous_staged, "messages", COUNTER, \
-      "of those received, copied twice, through the sender's scratchpad") \
+      "of those received, copied twice, by both ends") \
+    X(rendezvous_taken, "messages", COUNTER, \
+      "of those staged, fetched by the receiver in the end, as the sender was away") \
     X(bytes_staged, "bytes", COUNTER, \
-      "bytes that this sender copied into its scratchpad for that") \
+      "bytes that this sender copied out for that, to its scratchpad or an inbox") \
     /* * */ X(matches, "searches", COUNTER, \
       "searches of a queue that found what they looked for: " \
       "an arrival its receive, a receive its message") \

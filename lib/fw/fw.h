@@ -140,12 +140,18 @@ struct fw_req {
     /* Done on this side: bytes (get, put, staged) or chunks (both ends).  Of a synchronous eager
      * send: 1 when the message has left. */
     size_t offset;
-    /* Both ends: the sender's share, UINT32_MAX: not told yet.  Far: reads under way. */
-    uint32_t peer_chunks;
+    union {
+        /* Both ends: the sender's share, UINT32_MAX: not told yet.  Far: reads under way. */
+        uint32_t peer_chunks;
+        uint32_t generation_of_word;    /* staged: the upper half of the claim word */
+    };
     uint32_t claim;                 /* send: names its claim byte (claims.h), 0: none */
     uint16_t claim_word;            /* both ends: names it at the sender (claim_word.h), 0: none */
-    /* far: send: the number of what the peer may read; receive: its key; 0: none (far_get.h) */
-    uint32_t offer;
+    union {
+        /* far: send: the number of what the peer may read; receive: its key; 0: none (far_get.h) */
+        uint32_t offer;
+        uint32_t since_us;              /* staged: a receive's CTS left */
+    };
     struct fw_req *next;            /* in a struct fw_req_list or the free list */
     size_t full;                    /* receive, when done: bytes of the message as sent */
     union {

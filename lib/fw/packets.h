@@ -70,10 +70,11 @@ struct fw_cts { uint64_t request, address, bytes; uint32_t protocol, reserved; }
 static_assert(sizeof(struct fw_cts) == 32, "wire layout");
 
 /* buffer: offset in the sender's scratchpad in units of FW_STAGE_UNIT; FW_STAGE_INLINE: the chunk
- * is in the packet */
+ * is in the packet; FW_STAGE_WRITTEN: it is in its place already */
 struct fw_data { uint64_t offset; uint32_t bytes, buffer; };
 enum { FW_STAGE_UNIT = 64 };
 #define FW_STAGE_INLINE UINT32_MAX
+#define FW_STAGE_WRITTEN (UINT32_MAX - 1)
 static_assert(sizeof(struct fw_data) == 16, "wire layout");
 
 /* bytes: of data */

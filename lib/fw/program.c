@@ -216,7 +216,8 @@ static bool under_valgrind(void)
 static void read_environment(struct fw *fw)
 {
     const char *staged = getenv("MPILITE_STAGED");
-    fw->stage_in_buffers = staged && !strcmp(staged, "buffers");
+    fw->stage = !staged ? FW_STAGE_AS_FITS : !strcmp(staged, "buffers") ? FW_STAGE_BY_BUFFERS
+                : !strcmp(staged, "inbox") ? FW_STAGE_BY_INBOX : FW_STAGE_AS_FITS;
     fw->offload = offload_wanted();
     fw->pull_only = under_valgrind();
     fw->forced = mpi_fw_protocol_by_name(getenv("MPILITE_RNDV"));

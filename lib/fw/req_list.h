@@ -33,4 +33,14 @@ static inline struct fw_req *fw_req_list_take(struct fw_req_list *l)
     return r;
 }
 
+/* One that is in the list. */
+static inline void fw_req_list_remove(struct fw_req_list *l, struct fw_req *r)
+{
+    struct fw_req **at = &l->first;
+    while (*at != r)
+        at = &(*at)->next;
+    if (!(*at = r->next))
+        l->end = at;
+}
+
 #endif

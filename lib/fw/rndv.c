@@ -32,10 +32,10 @@ const char *mpi_fw_protocol_name(unsigned id)
 
 /* -- sender */
 
-/* Only where the receiver may want help with the copy. */
+/* Only where either end may copy. */
 static uint16_t claim_word_for(struct fw *fw, const struct fw_req *send)
 {
-    bool useful = send->bytes >= FW_BOTH_ENDS_MIN && send->peer != fw->rank && !fw->modelled
+    bool useful = send->peer != fw->rank && !fw->modelled
                   && fw_address(send) != FW_NO_ADDRESS && nic_is_here(fw->nic, send->peer);
     return useful ? mpi_fw_claim_word_new(fw) : 0;
 }

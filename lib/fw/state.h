@@ -70,6 +70,9 @@ struct fw_claims {
     bool full;                  /* the heap has no room for more */
 };
 
+/* Where staged chunks go, within a machine. */
+enum fw_stage { FW_STAGE_AS_FITS, FW_STAGE_BY_BUFFERS, FW_STAGE_BY_INBOX };
+
 /* See req_list.h. */
 struct fw_req_list { struct fw_req *first, **end; };
 
@@ -116,7 +119,7 @@ struct fw {
     struct fw_req_list waiting_reads;       /* receives for which the wire reads too much already */
     uint32_t far_reads;                     /* under way */
     struct fw_pieces *fetched;              /* peers' lists of pieces, see pieces.h */
-    bool stage_in_buffers;              /* MPILITE_STAGED=buffers */
+    enum fw_stage stage;                /* MPILITE_STAGED */
     uint32_t stage_bytes;               /* of a buffer */
     unsigned stages_all;                /* buffers that there are */
     uint8_t stage_free[FW_STAGE_BUFFERS];

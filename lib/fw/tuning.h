@@ -23,11 +23,17 @@ enum {
 
     /* -- rendezvous: which protocol */
 
-    /* Up to here the bytes go through the inbox, where ranks have processors of their own: copied
-     * twice, but by whoever has them in its cache, and with no system call.  The kernel alone, or
-     * with both ends, is slower, above all where the sender has just written them: 8.9 -> 2.5 us
-     * at 32 KiB, 9.3 -> 4.6 at 64, 13 to 20 -> 8 to 10 at 128. */
+    /* Where both hosts wait bytes are staged: copied twice, but by whoever has them in its cache,
+     * and with no system call.  The kernel's copy, half by each end, is slower at any length (half
+     * round trips, near cores, idle, us): 64 KiB 4.4, 1.6; 256 KiB 11.3, 5.2; 1 MiB 38, 23; 4 MiB
+     * 150 to 200, 98; of 16 MiB at places that no cache has 1200, 880.  Far apart 6.7,
+     * 4.9; 13.4, 11.4; 43, 38; 157, 147.
+     * Without buffers in the scratchpad, through the inbox, it is so up to here: 64 KiB 2.1, 128
+     * KiB 4.5, but far apart 256 KiB takes 21 (13). */
     FW_INBOX_MOST = 128 * 1024,
+    /* So long a receiver waits for a sender that is away to begin, before it reads by itself: one
+     * that has just sent may be about to wait. */
+    FW_SILENT_US = 20,
     /* From here on both ends may copy; a shorter message is no more than two chunks. */
     FW_BOTH_ENDS_MIN = 64 * 1024,
 
@@ -53,6 +59,10 @@ enum {
     /* Staged: a message in about so many chunks, none shorter than a buffer of the least size: both
      * processors copy at the same time, but for the first and the last chunk. */
     FW_STAGE_CHUNKS = 8,
+    /* The same through buffers, which cost a packet each way: in so many parts, none shorter than
+     * this (64 KiB: 2.1 us in parts of 8 KiB, 1.6 of 16), nor longer than a buffer. */
+    FW_STAGE_PARTS = 4,
+    FW_STAGE_PART_MIN = 16 * 1024,
     /* To other machines, with the heads a little less than what most providers send at once. */
     FW_FAR_CHUNK = 16 * 1024 - 64,
     /* To other machines, by reads of the wire: from here on, in pieces, so many at a time.  In
@@ -76,10 +86,12 @@ enum {
 
     /* -- shares of the scratchpad */
 
-    /* Staging buffers; no more than a FW_STAGE_SHARE-th of it, and fewer than two are none. */
-    FW_STAGE_BUFFERS = 16,
+    /* Staging buffers; no more than a FW_STAGE_SHARE-th of it, and fewer than two are none.  Bare
+     * processes move 4 MiB through 8 buffers of 4, 8, 16, 32, 64 KiB in 128, 99, 88, 83, 81 us, and
+     * through 2, 4, 8, 16 of 32 KiB in 91, 83, 83, 82. */
+    FW_STAGE_BUFFERS = 8,
     FW_STAGE_BUFFERS_MIN = 2,
-    FW_STAGE_BYTES = 16 * 1024,
+    FW_STAGE_BYTES = 32 * 1024,
     FW_STAGE_BYTES_MIN = 8 * 1024,
     FW_STAGE_SHARE = 4,
     /* Claim words of transfers in which both ends copy; no more than a FW_CLAIM_WORDS_SHARE-th. */

@@ -2,6 +2,7 @@
 model_files = \
 	tests/model/baton.pml \
 	tests/model/claim.pml \
+	tests/model/begin.pml \
 	tests/model/handover.pml \
 	tests/model/horizon.pml \
 	tests/model/park.pml \

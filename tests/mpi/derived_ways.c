@@ -3,7 +3,7 @@
  * posted before and after, cut short or not.  Ranks send around a ring.
  *
  * argument: auto; ways: each rank receives by another protocol; short: little goes eagerly, the
- * rest by both ends where they can; buffers: by the scratchpad */
+ * rest by both ends where they can; inbox: not by buffers, staged */
 #include "random_layout.h"
 
 enum { ROUNDS = 150, GAP = 0x5c };
@@ -388,8 +388,8 @@ static void choose(const char *what)
         setenv("MPILITE_EAGER", "100", 1);
     if (!strcmp(what, "short"))
         setenv("MPILITE_RNDV", "both", 1);
-    if (!strcmp(what, "buffers"))
-        setenv("MPILITE_STAGED", "buffers", 1);
+    if (!strcmp(what, "inbox"))
+        setenv("MPILITE_STAGED", "inbox", 1);
 }
 
 int main(int argc, char **argv)

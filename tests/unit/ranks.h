@@ -34,7 +34,7 @@ static void set(const char *name, const char *value)
 }
 
 /* `protocol` is forced where it can work, NULL: the firmware chooses; `rdma` as NICEMU_RDMA, or
- * "buffers": staged in the scratchpad. */
+ * "buffers" or "inbox": staged, through that. */
 static inline void ranks_open_as(unsigned n, enum nic_progress progress, const char *protocol,
                                  const char *rdma)
 {
@@ -43,9 +43,9 @@ static inline void ranks_open_as(unsigned n, enum nic_progress progress, const c
     snprintf(eager, sizeof eager, "%d", EAGER_MAX);
     set("MPILITE_EAGER", eager);
     set("MPILITE_RNDV", protocol);
-    bool buffers = rdma && !strcmp(rdma, "buffers");
-    set("NICEMU_RDMA", buffers ? "staged" : rdma);
-    set("MPILITE_STAGED", buffers ? "buffers" : NULL);
+    bool way = rdma && (!strcmp(rdma, "buffers") || !strcmp(rdma, "inbox"));
+    set("NICEMU_RDMA", way ? "staged" : rdma);
+    set("MPILITE_STAGED", way ? rdma : NULL);
     job = loop_job_sized(n, ranks_scratchpad, ranks_heap);
     retired_count = 0;
     ranks_open = n;
