@@ -23,7 +23,7 @@ bool mpi_stream_arrived(const struct mpi_stream *s, int partition)
 {
     uint32_t first, last;
     if (!s->messages)
-        return false;
+        return s->a.peer == MPI_PROC_NULL;
     messages_of(s, partition, &first, &last);
     while (first <= last && s->message[first].over)
         first++;

@@ -306,6 +306,8 @@ static void nothing(void)
         OK(MPI_Pready_range(0, 1, r[0]));
         OK(MPI_Parrived(r[1], 0, &flag));
         SAME(flag, 0);
+        OK(MPI_Parrived(r[3], 1, &flag));   /* from nobody: all is there at once */
+        SAME(flag, 1);
         OK(MPI_Barrier(MPI_COMM_WORLD));
         OK(MPI_Pready(2, r[0]));
         OK(MPI_Pready(0, r[2]));
