@@ -153,6 +153,10 @@ if [ -x "$prefix/bin/mpifort" ]; then
         'call MPI_Finalize()' 'end' >"$stage/sum.f90"
     "$prefix/bin/mpifort" -o "$stage/sum.fortran" "$stage/sum.f90" || fail "mpifort cannot compile"
     expect_sum "$stage/sum.fortran"
+    # What these load needs libmpi_abi as well, which here only a library of the program asks for.
+    MPILITE_CHECK=1 expect_sum "$stage/sum.fortran"
+    "$prefix/bin/mpirun" -n 2 --trace "$stage/sum.trace" "$stage/sum.fortran" >/dev/null 2>&1 ||
+        fail "$stage/sum.fortran cannot be traced"
     if [ -f "$prefix/lib/libmpi_fortran.a" ]; then
         "$prefix/bin/mpifort" -static-mpi -o "$stage/sum.fortran" "$stage/sum.f90" ||
             fail "mpifort -static-mpi cannot link"

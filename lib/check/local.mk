@@ -44,6 +44,7 @@ nodist_libmpilite_check_la_SOURCES = lib/check/made.c lib/check/by_hand.h
 libmpilite_check_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -I$(top_builddir)/lib
 libmpilite_check_la_LIBADD = libmpi_abi.la
 libmpilite_check_la_LDFLAGS = $(SANITIZER_FLAGS) -module -avoid-version \
+	-Wl,-rpath,'$$ORIGIN/..' \
 	-export-symbols-regex '^(MPI_|clock_gettime$$|gettimeofday$$|time$$)'
 BUILT_SOURCES += lib/check/made.c lib/check/by_hand.h
 CLEANFILES += lib/check/made.c lib/check/by_hand.h

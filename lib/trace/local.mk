@@ -21,6 +21,7 @@ nodist_libmpilite_trace_la_SOURCES = lib/trace/made.c lib/trace/calls.h
 libmpilite_trace_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib
 libmpilite_trace_la_LIBADD = libmpi_abi.la
 libmpilite_trace_la_LDFLAGS = $(SANITIZER_FLAGS) -module -avoid-version \
+	-Wl,-rpath,'$$ORIGIN/..' \
 	-export-symbols-regex '^MPI_'
 endif
 BUILT_SOURCES += lib/trace/made.c lib/trace/calls.h
