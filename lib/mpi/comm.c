@@ -126,13 +126,13 @@ MPI_WEAK_ALIAS(Comm_set_name);
 int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
 {
     const char *call = "MPI_Comm_get_name";
-    struct mpi_comm *c;
+    struct mpi_comm *c = NULL;
     MPI_ENTER(call);
-    int rc = get(call, comm, &c, name);
+    int rc = comm != MPI_COMM_NULL || !name ? get(call, comm, &c, name) : MPI_SUCCESS;
     if (!rc && !length)
         rc = mpi_err(c, call, MPI_ERR_ARG, "the address for the length is NULL");
     if (!rc)
-        *length = snprintf(name, sizeof c->name, "%s", c->name);
+        *length = snprintf(name, sizeof c->name, "%s", c ? c->name : "MPI_COMM_NULL");
     return rc;
 }
 MPI_WEAK_ALIAS(Comm_get_name);

@@ -37,7 +37,8 @@ int PMPI_Type_free(MPI_Datatype *datatype)
     if (rc)
         return rc;
     if (mpi_type_is_predefined(t))
-        return mpi_err(NULL, call, MPI_ERR_TYPE, "%s is predefined", t->name);
+        return mpi_err(NULL, call, MPI_ERR_TYPE, "%s is predefined",
+                       t->name[0] ? t->name : "the datatype");
     struct mpi_derived *d = mpi_type_derived(t);
     struct mpi_attribute_error error;
     if (mpi_type_has_one_handle(d)

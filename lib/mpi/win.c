@@ -46,13 +46,16 @@ MPI_WEAK_ALIAS(Win_set_name);
 
 int PMPI_Win_get_name(MPI_Win win, char *win_name, int *resultlen)
 {
+    static const char no_length[] = "the address for the length is NULL";
     const char *call = "MPI_Win_get_name";
-    struct mpi_win *w;
-    int rc = get(call, win, &w, win_name);
+    struct mpi_win *w = NULL;
+    MPI_ENTER(call);
+    int rc = win != MPI_WIN_NULL || !win_name ? get(call, win, &w, win_name) : MPI_SUCCESS;
     if (!rc && !resultlen)
-        rc = mpi_win_err(w, call, MPI_ERR_ARG, "the address for the length is NULL");
+        rc = w ? mpi_win_err(w, call, MPI_ERR_ARG, no_length)
+               : mpi_err(NULL, call, MPI_ERR_ARG, no_length);
     if (!rc)
-        *resultlen = snprintf(win_name, sizeof w->name, "%s", w->name);
+        *resultlen = snprintf(win_name, sizeof w->name, "%s", w ? w->name : "MPI_WIN_NULL");
     return rc;
 }
 MPI_WEAK_ALIAS(Win_get_name);

@@ -67,6 +67,7 @@ static void check_names(void)
 
     check_name(MPI_COMM_WORLD, "MPI_COMM_WORLD");
     check_name(MPI_COMM_SELF, "MPI_COMM_SELF");
+    check_name(MPI_COMM_NULL, "MPI_COMM_NULL");
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &dup));
     OK(MPI_Comm_set_name(dup, "the second world"));
     check_name(dup, "the second world");

@@ -88,6 +88,8 @@ static void questions(void)
     OK(MPI_Win_set_name(win, "halo"));
     OK(MPI_Win_get_name(win, name, &length));
     CHECK(length == 4 && !strcmp(name, "halo"));
+    OK(MPI_Win_get_name(MPI_WIN_NULL, name, &length));
+    CHECK(length == 12 && !strcmp(name, "MPI_WIN_NULL"));
     OK(MPI_Win_get_group(win, &group));
     OK(MPI_Comm_group(MPI_COMM_WORLD, &world));
     OK(MPI_Group_compare(group, world, &result));
