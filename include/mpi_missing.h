@@ -49,8 +49,6 @@ MPI_ABI_PROCESS(int, Comm_accept, (const char *port_name, MPI_Info info, int roo
     MPI_Comm *newcomm));
 MPI_ABI_PROCESS(int, Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm,
     MPI_Comm *newcomm));
-MPI_ABI_PROCESS(int, Comm_disconnect, (MPI_Comm *comm));
-MPI_ABI_PROCESS(int, Comm_get_parent, (MPI_Comm *parent));
 MPI_ABI_PROCESS(int, Comm_join, (int fd, MPI_Comm *intercomm));
 MPI_ABI_PROCESS(int, Comm_spawn, (const char *command, char *argv[], int maxprocs, MPI_Info info,
     int root, MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[]));

@@ -260,6 +260,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/coll_scan.c \
 	lib/mpi/comm.c \
 	lib/mpi/comm_create.c \
+	lib/mpi/comm_free.c \
 	lib/mpi/comm_group.c \
 	lib/mpi/comm_idup.c \
 	lib/mpi/comm_info.c \

@@ -65,16 +65,18 @@ int check_Finalize(void)
     return rc;
 }
 
-int check_Comm_free(MPI_Comm *comm)
-{
-    MPI_Comm before = comm ? *comm : MPI_COMM_NULL;
-
-    check_comm_freed(before);
-    int rc = PMPI_Comm_free(comm);
-    if (!rc)
-        check_freed(CHECK_COMM, (uintptr_t)before);
-    return rc;
-}
+#define FREE_COMM(name) \
+    int check_##name(MPI_Comm *comm) \
+    { \
+        MPI_Comm before = comm ? *comm : MPI_COMM_NULL; \
+        check_comm_freed(before); \
+        int rc = PMPI_##name(comm); \
+        if (!rc) \
+            check_freed(CHECK_COMM, (uintptr_t)before); \
+        return rc; \
+    }
+FREE_COMM(Comm_free)
+FREE_COMM(Comm_disconnect)
 
 #define FREE(name, type, kind) \
     int check_##name(type *object) \

@@ -16,7 +16,7 @@ BEGIN {
           "Wait Test Waitall Testall Waitany Testany Waitsome Testsome Request_free Cancel Start " \
           "Startall Request_get_status Request_get_status_all Request_get_status_any " \
           "Request_get_status_some Init Init_thread Session_init Finalize " \
-          "Comm_free Type_free Group_free Win_free Op_free", by_hand)
+          "Comm_free Comm_disconnect Type_free Group_free Win_free Op_free", by_hand)
     # Of no interest, or made of nothing that is to be freed.
     known("Pcontrol Type_match_size Comm_get_parent Type_create_f90_integer Type_create_f90_real " \
           "Type_create_f90_complex", no_object)

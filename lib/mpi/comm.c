@@ -110,6 +110,18 @@ int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
 }
 MPI_WEAK_ALIAS(Comm_compare);
 
+/* No process is started by another one. */
+int PMPI_Comm_get_parent(MPI_Comm *parent)
+{
+    const char *call = "MPI_Comm_get_parent";
+    MPI_ENTER(call);
+    if (!parent)
+        return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the communicator is NULL");
+    *parent = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+MPI_WEAK_ALIAS(Comm_get_parent);
+
 /* -- names */
 
 int PMPI_Comm_set_name(MPI_Comm comm, const char *name)

@@ -1,4 +1,4 @@
-/* Communicators duplicated, made of groups, and freed. */
+/* Communicators duplicated, and made of groups. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,30 +77,6 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
     return dup(&from, comm, info, newcomm);
 }
 MPI_WEAK_ALIAS(Comm_dup_with_info);
-
-int PMPI_Comm_free(MPI_Comm *comm)
-{
-    const char *call = "MPI_Comm_free";
-    struct mpi_comm *c;
-    MPI_ENTER(call);
-    if (!comm)
-        return mpi_err(NULL, call, MPI_ERR_ARG, "the address of the communicator is NULL");
-    int rc = mpi_check_comm(call, *comm, &c);
-    if (rc)
-        return rc;
-    if (c == &mpi_comm_world || c == &mpi_comm_self)
-        return mpi_err(c, call, MPI_ERR_COMM, "%s can't be freed",
-                       c == &mpi_comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
-    if (!c->context)
-        return mpi_err(c, call, MPI_ERR_COMM, "MPI_Comm_idup is still making the communicator");
-    struct mpi_attribute_error error;
-    if (!mpi_attributes_clear(&c->attributes, (uintptr_t)*comm, &error))
-        return mpi_attribute_raise(c, call, &error);
-    mpi_comm_release(c);
-    *comm = MPI_COMM_NULL;
-    return MPI_SUCCESS;
-}
-MPI_WEAK_ALIAS(Comm_free);
 
 /* -- of a group */
 

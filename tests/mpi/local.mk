@@ -41,6 +41,7 @@ mpi_tests = \
 	tests/mpi/coll_user_op.t \
 	tests/mpi/comm_areas.t \
 	tests/mpi/comm_create.t \
+	tests/mpi/comm_disconnect.t \
 	tests/mpi/comm_dup.t \
 	tests/mpi/comm_free_pending.t \
 	tests/mpi/comm_inherits.t \
