@@ -23,6 +23,7 @@ for name; do
     works 5 3 "mpi/$name.t"
 done
 works 4 2 "mpi/$1.t" drop=1%,dup=1%,reorder=2%,corrupt=0.1%
+[ ! -e tests/fortran/sections_rma.t ] || works 3 2 fortran/sections_rma.t
 works 4 2 machines/mismatch
 works 5 2 machines/mismatch
 # Who leads a machine and has no memory ends the job.

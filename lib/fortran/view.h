@@ -1,8 +1,9 @@
 /* Choice buffers of mpi_f08, which come with a descriptor of the array: one piece of memory is
  * passed on as it is.  A section with gaps becomes a datatype where the buffer has one count and
- * one datatype (point to point, broadcast, packing), so that nothing is copied; elsewhere, and
- * where the elements do not hold a whole number of items of the datatype, a copy without gaps,
- * which goes back when the operation has ended (later.h). */
+ * one datatype (point to point, broadcast, packing, one-sided), so that nothing is copied;
+ * elsewhere, and where the elements do not hold a whole number of items of the datatype, a copy
+ * without gaps, which goes back when the operation has ended (later.h).  A one-sided operation
+ * without a request ends with its epoch, which nobody sees here: only the first way is right. */
 #ifndef MPIF_VIEW_H
 #define MPIF_VIEW_H
 

@@ -8,7 +8,8 @@ fortran_tests = \
 	tests/fortran/mpi_module.t \
 	tests/fortran/mpif_fixed.t \
 	tests/fortran/mpif_free.t \
-	tests/fortran/sections.t
+	tests/fortran/sections.t \
+	tests/fortran/sections_rma.t
 fortran_scripts_of_tests = tests/fortran/build.sh tests/fortran/names.sh
 EXTRA_DIST += \
 	tests/fortran/attributes.f90 \
@@ -19,7 +20,8 @@ EXTRA_DIST += \
 	tests/fortran/mpi_module.f90 \
 	tests/fortran/mpif_fixed.f \
 	tests/fortran/mpif_free.f90 \
-	tests/fortran/sections.f90
+	tests/fortran/sections.f90 \
+	tests/fortran/sections_rma.f90
 EXTRA_DIST += $(fortran_scripts_of_tests)
 
 if SANITIZED
