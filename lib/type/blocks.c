@@ -1,5 +1,6 @@
 #include "type/blocks.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* Sizes that the loops below know. */
@@ -30,11 +31,53 @@ static ALWAYS void strided(char *to, ptrdiff_t ts, const char *from, ptrdiff_t f
         memcpy(to, from, size);
 }
 
+static size_t distance(ptrdiff_t d) { return d < 0 ? -(size_t)d : (size_t)d; }
+
+/* Whether stores to these blocks wait for lines of a few sets of the nearest cache, more than the
+ * sets have: at multiples of 512 bytes blocks are in 8 of 64 sets, and the longer they are, the
+ * fewer are waited for at a time. */
+enum { WAIT_AFTER = 16, SHARE_SETS = 512, QUEUED = 32 };
+static ALWAYS bool crowd(ptrdiff_t stride, size_t n, size_t size)
+{
+    size_t power = distance(stride) & -distance(stride);    /* of two, the largest in it */
+    return n > WAIT_AFTER && power >= SHARE_SETS && power >= QUEUED * size;
+}
+
+/* Until what has been written is in the cache.  Stores ask for their lines while they still wait in
+ * the processor's queue; where many lines of one set are asked for, the later ones drive out the
+ * earlier ones before those are written, and each is fetched twice.  A block of 8 bytes every 1, 2
+ * and 8 KiB took 4.0, 6.0 and 7.9 ns, and with 16 at a time 2.2, 1.3 and 2.3. */
+static ALWAYS void wait_for_stores(void) { atomic_thread_fence(memory_order_seq_cst); }
+
+/* One block a turn, since the hardware's prefetching follows the one load, whose distance is less
+ * than a page; of four loads each goes in steps of four: 8 bytes every 1 KiB took 2.6 ns, and so
+ * 1.6. */
+static ALWAYS void one_by_one(char *to, ptrdiff_t ts, const char *from, ptrdiff_t fs, size_t n,
+                              size_t size)
+{
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+        memcpy(to + i * ts, from + i * fs, size);
+}
+
+static ALWAYS void a_few_at_a_time(char *to, ptrdiff_t ts, const char *from, ptrdiff_t fs,
+                                   size_t n, size_t size)
+{
+    for (; n > WAIT_AFTER; n -= WAIT_AFTER, to += WAIT_AFTER * ts, from += WAIT_AFTER * fs) {
+        one_by_one(to, ts, from, fs, WAIT_AFTER, size);
+        wait_for_stores();
+    }
+    one_by_one(to, ts, from, fs, n, size);
+}
+
 /* The packed side has its blocks side by side, most of the time. */
 static ALWAYS void blocks(char *to, ptrdiff_t ts, const char *from, ptrdiff_t fs,
                           size_t n, size_t size)
 {
-    if (ts == (ptrdiff_t)size)
+    if (crowd(ts, n, size))
+        a_few_at_a_time(to, ts, from, fs, n, size);
+    else if (size <= 16 && crowd(fs, n, size))
+        one_by_one(to, ts, from, fs, n, size);
+    else if (ts == (ptrdiff_t)size)
         strided(to, (ptrdiff_t)size, from, fs, n, size);
     else if (fs == (ptrdiff_t)size)
         strided(to, ts, from, (ptrdiff_t)size, n, size);
@@ -72,14 +115,16 @@ static ALWAYS void across(const struct mpi_plane *p, size_t size)
         ptrdiff_t left = (ptrdiff_t)p->n - first, times = left < TIMES ? left : TIMES;
         char *to = p->to + first * p->to_far;
         const char *from = p->from + first * p->from_far;
-        for (ptrdiff_t k = 0; k < (ptrdiff_t)p->each; k++)
+        bool wait = crowd(p->to_near, p->each, (size_t)times * size);
+        for (ptrdiff_t k = 0; k < (ptrdiff_t)p->each; k++) {
             for (ptrdiff_t i = 0; i < times; i++)
                 memcpy(to + i * p->to_far + k * p->to_near,
                        from + i * p->from_far + k * p->from_near, size);
+            if (wait && k % WAIT_AFTER == WAIT_AFTER - 1)
+                wait_for_stores();
+        }
     }
 }
-
-static size_t distance(ptrdiff_t d) { return d < 0 ? -(size_t)d : (size_t)d; }
 
 #define IS_ELEMENT(SIZE) || bytes == SIZE
 static bool is_element(size_t bytes) { return false ELEMENTS(IS_ELEMENT); }

@@ -227,25 +227,53 @@ END_TEST
 /* Columns of a matrix, side by side: short blocks far apart, the next time's beside them. */
 START_TEST(columns)
 {
-    enum { ROWS = 20, ROW = 400, LEAST = 2 };
+    enum { ROWS = 20, LEAST = 2, SIZES = 6, WIDTHS = 18 };
+    static const size_t rows_of[] = { 400, 512, 2048 };
     static const size_t sizes[] = { 1, 2, 4, 8, 12, 16 };
-    size_t bytes = sizes[_i % 6], n = (size_t)_i / 6 + LEAST, total = n * ROWS * bytes, at = 0;
-    struct mpi_placed column = vector(ROWS, bytes, ROW);
+    size_t bytes = sizes[_i % SIZES], n = (size_t)_i / SIZES % WIDTHS + LEAST, at = 0;
+    size_t row = rows_of[_i / (SIZES * WIDTHS)], total = n * ROWS * bytes;
+    struct mpi_placed column = vector(ROWS, bytes, (ptrdiff_t)row);
     struct mpi_data d = { column, buffer + MIDDLE, n, (ptrdiff_t)bytes };
     for (size_t i = 0; i < sizeof buffer; i++)
         buffer[i] = (unsigned char)(i * 7 + i / 251);
     for (size_t k = 0; k < n; k++)
         for (size_t r = 0; r < ROWS; r++, at += bytes)
-            memcpy(wanted + at, buffer + MIDDLE + r * ROW + k * bytes, bytes);
+            memcpy(wanted + at, buffer + MIDDLE + r * row + k * bytes, bytes);
     check_pack(&d, 0, total);
     memset(copy, 0x55, sizeof copy);
     memset(buffer, 0x55, sizeof buffer);
     for (size_t k = at = 0; k < n; k++)
         for (size_t r = 0; r < ROWS; r++, at += bytes)
-            memcpy(copy + MIDDLE + r * ROW + k * bytes, wanted + at, bytes);
+            memcpy(copy + MIDDLE + r * row + k * bytes, wanted + at, bytes);
     mpi_data_unpack(&d, 0, total, wanted);
     ck_assert(!memcmp(buffer, copy, sizeof buffer));
     mpi_layout_drop(column.layout);
+}
+END_TEST
+
+/* Blocks that share few sets of a cache, which are written some at a time. */
+START_TEST(blocks_in_few_sets)
+{
+    static const ptrdiff_t strides[] = { 512, -512, 1024, 1536, -2048 };
+    static const size_t sizes[] = { 1, 3, 8, 12, 16, 24, 32, 64, 100 };
+    static const size_t counts[] = { 16, 17, 30 };
+    static struct map m;
+    ptrdiff_t stride = strides[_i % 5];
+    size_t bytes = sizes[_i / 5 % 9], n = counts[_i / 45], total = n * bytes;
+    struct mpi_placed p = vector(n, bytes, stride);
+    struct mpi_data d = { p, buffer + MIDDLE, 1, 0 };
+    m.count = 0;
+    for (size_t i = 0; i < total; i++)
+        m.at[m.count++] = (ptrdiff_t)(i / bytes) * stride + (ptrdiff_t)(i % bytes);
+    for (size_t i = 0; i < sizeof buffer; i++)
+        buffer[i] = (unsigned char)(i * 7 + i / 251);
+    for (size_t i = 0; i < total; i++)
+        wanted[i] = buffer[MIDDLE + m.at[i]];
+    check_pack(&d, 0, total);
+    check_pack(&d, 1, total - bytes / 2);
+    check_unpack(&d, &m, 0, total);
+    check_unpack(&d, &m, bytes / 2, total - 1);
+    mpi_layout_drop(p.layout);
 }
 END_TEST
 
@@ -336,7 +364,8 @@ int main(void)
 
     tcase_add_loop_test(tcase, random_layouts, 0, 3000);
     tcase_add_test(tcase, what_adjoins_is_one_run);
-    tcase_add_loop_test(tcase, columns, 0, 6 * 18);
+    tcase_add_loop_test(tcase, columns, 0, 6 * 18 * 3);
+    tcase_add_loop_test(tcase, blocks_in_few_sets, 0, 5 * 9 * 3);
     tcase_add_test(tcase, huge_counts_are_loops);
     tcase_add_test(tcase, elements_of_bytes);
     tcase_add_test(tcase, equal_sequences_have_equal_hashes);
