@@ -37,13 +37,32 @@ static struct mpi_data data_of(const struct mpi_derived *d, const void *buf, siz
     return (struct mpi_data){ d->placed, (void *)(uintptr_t)buf, count, d->type.extent };
 }
 
+/* Elements that lie one after the other, or one element alone. */
+static inline bool is_run(const struct mpi_type *type, size_t count, ptrdiff_t *at)
+{
+    const struct mpi_derived *d = mpi_type_derived(type);
+    *at = 0;
+    if (type->contiguous || !count || !type->size)
+        return true;
+    if (!d || d->placed.layout->kind != MPI_LAYOUT_RUN)
+        return false;
+    *at = d->placed.at;
+    return count == 1 || type->extent == (ptrdiff_t)type->size;
+}
+
+bool mpi_type_is_run(const struct mpi_type *type, size_t count, ptrdiff_t *at)
+{
+    return is_run(type, count, at);
+}
+
 void mpi_type_pack(const struct mpi_type *type, const void *buf, size_t count, void *packed)
 {
     const struct mpi_derived *d = mpi_type_derived(type);
+    ptrdiff_t at;
     if (count == 0 || type->size == 0)
         return;
-    if (type->contiguous) {
-        memcpy(packed, buf, count * type->size);
+    if (is_run(type, count, &at)) {
+        memcpy(packed, (const void *)((uintptr_t)buf + (uintptr_t)at), count * type->size);
     } else if (d) {
         struct mpi_data data = data_of(d, buf, count);
         mpi_data_pack(&data, 0, count * type->size, packed);
@@ -55,29 +74,18 @@ void mpi_type_pack(const struct mpi_type *type, const void *buf, size_t count, v
 void mpi_type_unpack(const struct mpi_type *type, const void *packed, size_t bytes, void *buf)
 {
     const struct mpi_derived *d = mpi_type_derived(type);
+    ptrdiff_t at;
     if (bytes == 0 || type->size == 0)
         return;
-    if (type->contiguous) {
-        memcpy(buf, packed, bytes);
+    size_t count = bytes <= type->size ? 1 : (bytes - 1) / type->size + 1;
+    if (is_run(type, count, &at)) {
+        memcpy((void *)((uintptr_t)buf + (uintptr_t)at), packed, bytes);
     } else if (d) {
-        struct mpi_data data = data_of(d, buf, (bytes - 1) / type->size + 1);
+        struct mpi_data data = data_of(d, buf, count);
         mpi_data_unpack(&data, 0, bytes, packed);
     } else {
         unpack_pairs(type, packed, bytes, buf);
     }
-}
-
-/* Elements that lie one after the other, or one element alone. */
-bool mpi_type_is_run(const struct mpi_type *type, size_t count, ptrdiff_t *at)
-{
-    const struct mpi_derived *d = mpi_type_derived(type);
-    *at = 0;
-    if (type->contiguous || !count || !type->size)
-        return true;
-    if (!d || d->placed.layout->kind != MPI_LAYOUT_RUN)
-        return false;
-    *at = d->placed.at;
-    return count == 1 || type->extent == (ptrdiff_t)type->size;
 }
 
 /* -- what packing is charged by */

@@ -43,8 +43,7 @@ static void walk_run(struct walk *w, char *at, size_t bytes)
 /* Whole times of a repetition, at most `count`, that are wanted. */
 static size_t whole(const struct walk *w, size_t count, size_t bytes)
 {
-    size_t n = w->left / bytes;
-    return n < count ? n : count;
+    return count * bytes <= w->left ? count : w->left / bytes;
 }
 
 static void moved(struct walk *w, size_t bytes)
@@ -139,7 +138,7 @@ static void walk_layout(struct walk *w, const struct mpi_layout *l, char *at);
 static void walk_repeat(struct walk *w, const struct mpi_layout *child, char *at, size_t count,
                         ptrdiff_t stride)
 {
-    size_t i = w->skip / child->bytes;
+    size_t i = w->skip ? w->skip / child->bytes : 0;     /* most walks begin at the beginning */
     w->skip -= i * child->bytes;
     if (w->skip && i < count)
         walk_layout(w, child, at + (ptrdiff_t)i++ * stride);
@@ -241,6 +240,8 @@ static void walk_data(struct walk *w, const struct mpi_data *d)
         return;
     if (l->kind == MPI_LAYOUT_RUN && d->extent == (ptrdiff_t)l->bytes)
         walk_run(w, at, d->count * l->bytes);
+    else if (d->count == 1)
+        walk_layout(w, l, at);
     else
         walk_repeat(w, l, at, d->count, d->extent);
 }
