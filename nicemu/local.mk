@@ -193,7 +193,10 @@ libnicemu_core_la_SOURCES = \
 	nicemu/wire/watch.c \
 	nicemu/wire/watch.h \
 	nicemu/model/charge.c \
+	nicemu/model/charges.c \
+	nicemu/model/charges.h \
 	nicemu/model/critical_path.c \
+	nicemu/model/critical_path.h \
 	nicemu/model/engine.c \
 	nicemu/model/engine.h \
 	nicemu/model/flow.c \

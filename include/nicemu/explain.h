@@ -109,6 +109,11 @@ struct nic_explained_calls { uint64_t count, before, during, after; };
 enum { NIC_EXPLAINED_OWN = 16, NIC_EXPLAINED_NAME = 32 };
 struct nic_explained_own { char name[NIC_EXPLAINED_NAME]; uint64_t count, time; };
 
+/* How long a key of the profile has made a unit (enum nic_unit_kind) busy, or what a latency has
+ * taken, so many times or for so many bytes.  What works at the same time counts for each. */
+enum { NIC_EXPLAINED_CHARGES = 128 };
+struct nic_explained_charge { char key[NIC_EXPLAINED_NAME]; uint64_t unit, times, time; };
+
 struct nic_explained_rank {
     uint64_t end;                       /* of the last thing that it did */
     uint64_t busy[NIC_UNIT_COUNT];      /* host: in calls, or handlers */
@@ -120,6 +125,7 @@ struct nic_explained_rank {
     uint64_t total, part[NIC_PART_COUNT];       /* of all messages that ended here */
     struct nic_explained_calls sends, receives;
     struct nic_explained_own own[NIC_EXPLAINED_OWN];    /* behind the last: no name */
+    struct nic_explained_charge charge[NIC_EXPLAINED_CHARGES];  /* the same */
 };
 
 /* How many messages each rank keeps, 0: the job is not explained.  At most NIC_EXPLAIN_MAX. */

@@ -16,6 +16,8 @@ struct op {
     struct nic_outcome outcome;
     struct shmem_context *c;
     const char *call;
+    const char *how;            /* what it is, for mpirun --explain */
+    size_t bytes;
     int pe;
     bool kept;                  /* whoever started it waits, and frees it */
     bool ended;
@@ -24,12 +26,13 @@ struct op {
     char data[];                /* a copy of what is put */
 };
 
-static struct op *op_new(const char *call, struct shmem_context *c, int pe, size_t bytes)
+/* copied: bytes of `data`. */
+static struct op *op_new(const struct op *what, size_t copied)
 {
-    struct op *o = malloc(sizeof *o + bytes);
+    struct op *o = malloc(sizeof *o + copied);
     if (!o)
-        mpi_shmem_die(call, "no memory for an operation");
-    *o = (struct op){ .c = c, .call = call, .pe = pe };
+        mpi_shmem_die(what->call, "no memory for an operation");
+    *o = *what;
     return o;
 }
 
@@ -37,6 +40,15 @@ static void check(const struct op *o, int status)
 {
     if (status)
         mpi_shmem_die(o->call, "memory of PE %d can't be reached: %s", o->pe, strerror(-status));
+}
+
+/* Where its time went: to the answer, which the host sees as it comes. */
+static void explain(const struct op *o)
+{
+    uint32_t way = mpi_door.nic_critical_path_save_event(mpi_shmem.nic);
+    const struct nic_arrival a = { .one_sided = true, .target = (uint32_t)o->pe,
+                                   .bytes = o->bytes, .how = o->how };
+    mpi_door.nic_critical_path_end(mpi_shmem.nic, &way, &a);
 }
 
 /* With the baton held.  What waits at the target sees what has come: the kernel tells nobody. */
@@ -50,6 +62,8 @@ static void ended(void *context, int status)
         check(o, mpi_door.nic_atomic(mpi_shmem.nic, &o->signal, &o->outcome));
         return;
     }
+    if (unlikely(mpi_shmem.modelled))
+        explain(o);
     mpi_door.nic_notify(mpi_shmem.nic, (unsigned)o->pe);
     o->c->under_way--;
     o->ended = true;
@@ -121,7 +135,9 @@ void mpi_shmem_put_far(const char *call, struct shmem_context *c, void *dest, co
     const bool copy = !nbi && bytes <= COPY_MOST;
     if ((!bytes && !signal) || (!signal && mpi_shmem_queue_put(to, source, bytes)))
         return;
-    struct op *o = op_new(call, c, pe, copy ? bytes : 0);
+    struct op *o = op_new(&(struct op){ .c = c, .call = call, .pe = pe, .bytes = bytes,
+                                        .how = signal ? "put with signal" : "put" },
+                          copy ? bytes : 0);
     if (signal) {
         o->signals = true;
         o->signal = signal_of(call, signal, pe);
@@ -137,11 +153,22 @@ void mpi_shmem_get_far(const char *call, struct shmem_context *c, void *dest, co
                        size_t bytes, bool nbi, int pe)
 {
     struct nic_transfer t = nic_transfer_of(dest, address_of(call, source, bytes, pe), bytes);
+    const struct op what = { .c = c, .call = call, .pe = pe, .bytes = bytes, .how = "get" };
     if (bytes)
-        start(op_new(call, c, pe, 0), false, &t, !nbi);
+        start(op_new(&what, 0), false, &t, !nbi);
 }
 
 /* -- atomic operations */
+
+/* [op][somebody asks for the old value] */
+static const char *const names[NIC_ATOMIC_OP_COUNT][2] = {
+    [NIC_ATOMIC_ADD] = { "add", "fetch and add" },
+    [NIC_ATOMIC_AND] = { "and", "fetch and and" },
+    [NIC_ATOMIC_OR] = { "or", "fetch and or" },
+    [NIC_ATOMIC_XOR] = { "xor", "fetch and xor" },
+    [NIC_ATOMIC_WRITE] = { "set", "swap" },
+    [NIC_ATOMIC_COMPARE] = { "compare and swap", "compare and swap" },
+};
 
 void mpi_shmem_atomic_far(const char *call, struct shmem_context *c, void *dest,
                           const struct mpi_shmem_atomic *a, bool wait, int pe)
@@ -153,7 +180,8 @@ void mpi_shmem_atomic_far(const char *call, struct shmem_context *c, void *dest,
         mpi_shmem_die(call, "%p is not aligned for an element of %zu bytes", dest, a->bytes);
     if (mpi_shmem_queue_atomic(call, at, a))
         return;
-    struct op *o = op_new(call, c, pe, 0);
+    struct op *o = op_new(&(struct op){ .c = c, .call = call, .pe = pe, .bytes = a->bytes,
+                                        .how = names[a->op][a->result != NULL] }, 0);
     o->kept = wait;
     o->outcome.done = ended;
     o->outcome.context = o;

@@ -50,6 +50,13 @@ struct nic_model_ops {
     /* -- a unit that executes command queues (model/pgas_unit.h); NULL: there is none */
     const struct nic_pgas_unit_ops *unit;
 
+    /* -- where the time goes (nicemu/explain.h) */
+    /* What a later handler goes on with is kept here; that handler joins it: *way becomes 0. */
+    uint32_t (*keep_way)(struct nic *nic);
+    void (*join_way)(struct nic *nic, uint32_t *way);
+    /* The event being handled is the answer to an operation on memory of `target`. */
+    void (*explain_answer)(struct nic *nic, unsigned target, uint64_t bytes, const char *how);
+
     /* -- copies.  charge_read: a read of the handler is part of what it moves; the others as a
      * link's read and write, done by the peer's process where the kernel does not copy. */
     void (*charge_read)(struct nic *nic, uint64_t bytes);

@@ -85,6 +85,10 @@ bool nic_job_explained_rank(const struct nic_job *j, unsigned rank,
         explained->own[i].name[NIC_EXPLAINED_NAME - 1] = 0;
         nic_text_make_plain(explained->own[i].name);
     }
+    for (unsigned i = 0; i < NIC_EXPLAINED_CHARGES; i++) {
+        explained->charge[i].key[NIC_EXPLAINED_NAME - 1] = 0;
+        nic_text_make_plain(explained->charge[i].key);
+    }
     return true;
 }
 

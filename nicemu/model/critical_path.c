@@ -1,5 +1,7 @@
 /* Ways, as programs keep, join and end them: see include/nicemu/explain.h.
  *  Where nobody asks there are none. */
+#include "model/critical_path.h"
+
 #include "model/state.h"
 
 static struct nic_explain *explain_of(const struct nic *n)
@@ -65,4 +67,24 @@ void nic_critical_path_finish(struct nic *n, uint32_t *kept, const struct nic_ar
         nic_packed(n, a->blocks, a->bytes);
     if (x)
         nic_explain_notice(x, kept, a, seen, noticed);
+}
+
+uint32_t nic_critical_path_keep(struct nic *n)
+{
+    struct nic_explain *x = explain_of(n);
+    return x ? nic_explain_keep_any(x) : 0;
+}
+
+void nic_critical_path_take_up(struct nic *n, uint32_t *way)
+{
+    nic_critical_path_join(n, *way, NIC_PART_WAIT);
+    nic_critical_path_drop(n, way);
+}
+
+void nic_critical_path_answer(struct nic *n, unsigned target, uint64_t bytes, const char *how)
+{
+    const struct nic_arrival a = { .one_sided = true, .target = target, .bytes = bytes,
+                                   .how = how };
+    uint32_t way = nic_critical_path_save_event(n);
+    nic_critical_path_end(n, &way, &a);
 }

@@ -27,6 +27,8 @@ struct nic_event *nic_model_bus_event_at(struct nic *n, enum nic_event_kind kind
         e->command = *command;
     if (m->explain)
         e->way = nic_explain_event(m->explain, &e->key, crossing);
+    nic_clock_tell(&m->clock, kind == NIC_EVENT_LATER ? NIC_COST_CROSSING : NIC_COST_DOORBELL, 1,
+                   crossing);
     nic_events_push(&m->events, e);
     return e;
 }
@@ -237,6 +239,7 @@ static void handle_computing(struct nic *n, struct nic_event *e)
 static void cross_to_host(struct nic_model *m, struct nic_event *e)
 {
     e->key.time += m->to_host;
+    nic_clock_tell(&m->clock, NIC_COST_CROSSING, 1, m->to_host);
     if (m->explain)
         nic_explain_crossed(m->explain, e->way, m->to_host);
 }

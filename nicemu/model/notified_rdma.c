@@ -78,6 +78,7 @@ int nic_store_notify(struct nic *n, unsigned peer, const struct nic_tx *m)
         return rc;
     struct nic_clock *c = &n->model->clock;
     nic_clock_charge(c, NIC_COST_STORE_ISSUE, 1);
+    nic_clock_tell(c, NIC_COST_DOORBELL, 1, peer == n->rank ? 0 : c->to_engine);
     uint64_t way = peer == n->rank ? 0 : c->to_engine + nic_clock_delay(c,
             NIC_COST_STORE_WAY) + nic_clock_delay(c, NIC_COST_HOP);
     deliver(n, peer, m, NIC_PACKET_CARRIED | NIC_PACKET_STORED, c->now + way);

@@ -2,6 +2,8 @@
 #include "job/critical_path.h"
 #include "core/callers.h"
 #include "core/demand.h"
+#include "model/charges.h"
+#include "model/critical_path.h"
 #include "model/engine.h"
 #include "model/flow.h"
 #include "model/host.h"
@@ -31,7 +33,10 @@ const struct nic_profile *nic_profile_of(const struct nic *n)
     .host_awaits = nic_model_await, \
         .activate = nic_model_activate, \
     .send = nic_model_send, .send_to_many = nic_model_send_to_many, .depart = nic_model_depart, \
-    .store_message = nic_store_notify, .charge_read = nic_model_read, \
+    .store_message = nic_store_notify, .keep_way = nic_critical_path_keep, \
+    .join_way = nic_critical_path_take_up, \
+    .explain_answer = nic_critical_path_answer, \
+    .charge_read = nic_model_read, \
     .peer_read = nic_proxy_read, .peer_write = nic_proxy_write,
 
 static const struct nic_model_ops ops = { OPS },
@@ -132,6 +137,7 @@ static void leave_explained(struct nic *n)
 {
     const struct nic_explained *slowest;
     unsigned count;
+    nic_charges_explain(n->model);
     const struct nic_explained_rank *sum = nic_explain_close(n->model->explain, &slowest, &count);
     nic_explain_store(n->job, sum, slowest, count, n->rank);
 }

@@ -66,6 +66,8 @@ static void copy(struct nic_model *m, uint64_t data)
     uint64_t ahead = nic_clock_price(&m->clock, NIC_COST_PGAS_COPY_BYTE, COPY_LINES * 64);
     u->copied = nic_time_later(u->copied, *host)
                 + nic_clock_price(&m->clock, NIC_COST_PGAS_COPY_BYTE, data);
+    nic_clock_tell(&m->clock, NIC_COST_PGAS_COPY_BYTE, data,
+                   nic_clock_price(&m->clock, NIC_COST_PGAS_COPY_BYTE, data));
     if (u->copied > ahead)
         *host = nic_time_later(*host, u->copied - ahead);
     u->ready = nic_time_later(*host, u->copied);
@@ -120,6 +122,11 @@ static void pass(struct nic *n, unsigned peer, struct nic_tx *message,
     nic_model_send_with_key(n, peer, message, &key);
 }
 
+static void tell_latency(struct nic_model *m)
+{
+    nic_clock_tell(&m->clock, NIC_COST_PGAS_LATENCY, 1, m->profile->bus.latency);
+}
+
 static struct nic_event_key new_key(struct nic *n)
 {
     return (struct nic_event_key){ .source = n->rank,
@@ -159,6 +166,7 @@ static void start(struct nic *n, unsigned peer, const struct nic_tx *message)
     if (!m->in_handler)
         m->clock.now = u->ready;
     u->bytes = 0;
+    tell_latency(m);
     pass(n, u->first, &first, &key, m->clock.now + m->profile->bus.latency, true);
 }
 
@@ -207,6 +215,7 @@ static void tell_space(struct nic *n, const struct trailer *t, uint64_t before)
     nic_clock_occupy(&m->clock, NIC_COST_PGAS_UPDATE, 1, NULL);
     u->bus_out = nic_time_later(u->bus_out, now)
                  + nic_clock_price(&m->clock, NIC_COST_PGAS_UPDATE, 1);
+    tell_latency(m);
     pass(n, t->rank, &word, &key, m->clock.now + m->profile->bus.latency, true);
     m->clock.now = now;         /* the unit goes on meanwhile */
 }
@@ -219,6 +228,7 @@ static void goes_out(struct nic *n, const struct nic_event *e, const struct trai
                            .data_bytes = e->length - (uint32_t)sizeof *t };
     nic_clock_occupy(c, NIC_COST_PGAS_OUT_BYTE,
                      nic_clock_bus_bytes(c, t->data), &n->model->unit->bus_out);
+    tell_latency(n->model);
     pass(n, t->target, &last, &e->key, c->now + n->model->profile->bus.latency, true);
 }
 

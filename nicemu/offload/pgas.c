@@ -30,6 +30,10 @@ struct message {
     struct message *next;               /* among the free ones */
     struct nic_pgas *queue;
     struct nic_outcome outcome;
+    /* what it does, where somebody may ask (nic_model_ops.explain_answer) */
+    const char *how;
+    unsigned target;
+    uint64_t bytes;
     unsigned filled;
     unsigned char data[MESSAGE_BYTES];
 };
@@ -98,6 +102,8 @@ static void acknowledged(void *context, int status)
     struct nic_pgas *q = m->queue;
     if (status)
         fail(q, status);
+    else if (unlikely(q->nic->model_ops != NULL) && m->target != q->nic->rank)
+        q->nic->model_ops->explain_answer(q->nic, m->target, m->bytes, m->how);
     q->counts.outstanding--;
     m->next = q->free;
     q->free = m;
@@ -204,12 +210,27 @@ static int start_by_unit(struct nic_pgas *q, struct message *m, unsigned element
     return rc;
 }
 
+static void describe(const struct nic_pgas *q, struct message *m, unsigned elements)
+{
+    static const char *const names[NIC_PGAS_OP_COUNT] = {
+        [NIC_PGAS_PUT] = "queue put", [NIC_PGAS_GET] = "queue get", [NIC_PGAS_ADD] = "queue add",
+        [NIC_PGAS_AND] = "queue and", [NIC_PGAS_OR] = "queue or", [NIC_PGAS_XOR] = "queue xor",
+        [NIC_PGAS_FETCH_ADD] = "queue fetch and add", [NIC_PGAS_SWAP] = "queue swap",
+        [NIC_PGAS_COMPARE_SWAP] = "queue compare and swap",
+    };
+    m->how = names[q->c.op];
+    m->target = q->target.rank;
+    m->bytes = (uint64_t)elements << q->c.size;
+}
+
 /* What cannot be started is acknowledged at once. */
 static void start(struct nic_pgas *q, struct message *m, unsigned elements)
 {
     const struct nic_pgas_unit_ops *unit = unit_of(q->nic);
     q->counts.messages++;
     q->counts.outstanding++;
+    if (unlikely(q->nic->model_ops != NULL))
+        describe(q, m, elements);
     int rc = unlikely(unit) ? start_by_unit(q, m, elements, unit)
              : op_of(q)->start(q, m, elements);
     if (rc)

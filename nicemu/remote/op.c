@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/baton.h"
+#include "core/model_ops.h"
 #include "remote/packets.h"
 #include "nicemu/counter.h"
 
@@ -77,6 +78,8 @@ void nic_op_list(struct nic *n, struct nic_op *op)
     if (!r->ops)
         nic_hw_busy(n, 1);
     op->listed = true;
+    if (unlikely(n->model_ops != NULL))
+        op->way = n->model_ops->keep_way(n);
     op->next = NULL;
     *r->ops_end = op;
     r->ops_end = &op->next;
@@ -91,6 +94,8 @@ struct nic_op *nic_op_unlist_first(struct nic *n)
         nic_hw_busy(n, -1);
     }
     op->listed = false;
+    if (unlikely(op->way != 0))
+        n->model_ops->join_way(n, &op->way);
     return op;
 }
 

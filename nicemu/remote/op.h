@@ -25,6 +25,7 @@ struct nic_op {
      * first byte moves */
     uint64_t hull_offset, hull_bytes;
     unsigned in_flight;                 /* staged: requests without a reply */
+    uint32_t way;                       /* listed, on the model clock: nic_model_ops.keep_way */
 };
 
 /* The bytes of a side that lie side by side at the cursor, and

@@ -338,6 +338,24 @@ void nic_explain_named(struct nic_explain *x, const char *name, uint64_t count, 
     own->time += time;
 }
 
+/* A key may be charged by several costs. */
+void nic_explain_charged(struct nic_explain *x, const char *key, unsigned unit, uint64_t times,
+                         uint64_t time)
+{
+    struct nic_explained_charge *c = x->sum.charge, *end = c + NIC_EXPLAINED_CHARGES;
+    while (c < end && *c->key && (strcmp(c->key, key) || c->unit != unit))
+        c++;
+    expect(x, c < end);
+    if (c == end)
+        return;
+    snprintf(c->key, sizeof c->key, "%s", key);
+    c->unit = unit;
+    c->times += times;
+    c->time += time;
+}
+
+void nic_explain_expect(struct nic_explain *x, bool holds) { expect(x, holds); }
+
 static void observe_depart_begin(struct nic_explain *x, uint64_t begin)
 {
     if (!x->in)
@@ -489,6 +507,15 @@ uint32_t nic_explain_adopt(struct nic_explain *x, const struct nic_critical_path
 uint32_t nic_explain_keep(struct nic_explain *x)
 {
     return x->in ? keep(x, &x->way, x->has_dma_done ? x->dma_done.time : x->way.time) : 0;
+}
+
+uint32_t nic_explain_keep_any(struct nic_explain *x)
+{
+    if (x->in)
+        return nic_explain_keep(x);
+    struct nic_critical_path w = host_way(x);
+    w.sequence = (uint32_t)x->clock->sequence;  /* of the event that the host makes next */
+    return keep(x, &w, w.time);
 }
 
 uint32_t nic_explain_keep_event(struct nic_explain *x)

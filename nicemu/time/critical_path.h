@@ -51,6 +51,11 @@ extern const struct nic_clock_observer nic_explain_observer;
 /* What a program has charged by a name of its own, which is counted besides. */
 void nic_explain_named(struct nic_explain *explain, const char *name, uint64_t count,
                        uint64_t time);
+/* So much was charged by that key of the profile, of this unit. */
+void nic_explain_charged(struct nic_explain *explain, const char *key, unsigned unit,
+                         uint64_t times, uint64_t time);
+/* Something that must hold, or it is told that not all is explained right. */
+void nic_explain_expect(struct nic_explain *explain, bool holds);
 /* What was read last is part of what the handler moves. */
 void nic_explain_read_moves(struct nic_explain *explain);
 /* What has been written or read last, or else a word stored, is told the peer then; and this side,
@@ -74,6 +79,8 @@ void nic_explain_waited(struct nic_explain *explain, uint32_t way, uint64_t time
  * follows it in include/nicemu/explain.h */
 
 uint32_t nic_explain_keep(struct nic_explain *explain);
+/* The same from a call of the host, too. */
+uint32_t nic_explain_keep_any(struct nic_explain *explain);
 uint32_t nic_explain_keep_event(struct nic_explain *explain);
 void nic_explain_resume(struct nic_explain *explain, uint32_t *kept, enum nic_part reason);
 void nic_explain_end_of(struct nic_explain *explain, uint32_t *kept,

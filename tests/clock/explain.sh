@@ -8,6 +8,8 @@
 . "${srcdir:-.}/tests/launch/lib.sh"
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV NICEMU_OFFLOAD
 program=$PWD/tests/clock/explain.t
+sided=$PWD/tests/clock/sided.t
+hand=$PWD/tests/clock/hand.t
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 die() { echo "$*"; exit 1; }
@@ -179,6 +181,52 @@ for what in fetch swap; do
     [ $what = fetch ] || how='compare and swap'
     one_sided $what "$how 8000000 0 0 0 0 0 8000000 0 0 0 0" '--set link.latency=1us' $what 8
 done
+# Of OpenSHMEM, where what has no place in a command queue goes the same ways: one there and back as
+# above; an addition behind a put starts when its answer has been taken in, 60 + 9 for it and 60
+# for that.
+shmem() {
+    "$mpirun" -q --model ideal $sets --set pgas.unit=yes --explain-file "$dir/sided" -n 2 \
+        "$sided" "$3" data >"$dir/said" || die "$1: failed"
+    got=$(awk -F'\t' '$1 == "one-sided" && $3 == 1 && $5 == 8 {
+        printf "%s %s", $6, $8
+        for (i = 9; i < 19; i++) printf " %s", $i
+        print "" }' "$dir/sided")
+    [ "$got" = "$2" ] || die "shmem, $1: '$got' is not '$2'"
+}
+for what in add fetch_xor; do
+    how=$what
+    [ $what = add ] || how='fetch and xor'
+    shmem "$how" "$how 2159000 10000 0 69000 0 0 2080000 0 0 0 0" $what
+done
+shmem get 'get 2269000 10000 0 109000 0 0 2080000 70000 0 0 0' get
+shmem signal 'put with signal 4494000 10000 0 238000 0 0 4176000 70000 0 0 0' signal
+# What a queue does is told by its commands, whoever executes them.
+for unit in yes no; do
+    for what in put swap fetch_add compare; do
+        how="queue $(echo $what | sed 's/fetch_add/fetch and add/; s/compare/compare and swap/')"
+        "$mpirun" -q --model ideal --set pgas.unit=$unit --explain-file "$dir/sided" -n 2 "$sided" \
+            $what heap >"$dir/said" || die "$how: failed"
+        grep -q "^one-sided	0	1	0	8	$how	" "$dir/sided" || die "$how is not explained"
+    done
+done
+# Many at once, of all on all: each has its own way, and nothing depends on it.
+for profile in ideal redstorm-alpu lanai91 pgas-xt; do
+    for offload in all forward; do
+        [ $profile.$offload != pgas-xt.forward ] || continue    # a unit is there for no host
+        "$mpirun" -q --model $profile --offload $offload --model-hash --explain-file "$dir/sided" \
+            --explain=100000 -n 4 "$sided" many 60 2>"$dir/err" || die "$profile, $offload: failed"
+        ! grep 'not explained right' "$dir/err" || die "shmem, $profile, $offload"
+        grep 'model hash' "$dir/err" >"$dir/hash.once"
+        "$mpirun" -q --model $profile --offload $offload --model-hash -n 4 "$sided" many 60 \
+            2>"$dir/err" || die "shmem, $profile, $offload: failed"
+        cmp "$dir/err" "$dir/hash.once" || die "shmem, $profile, $offload: another hash"
+        awk -F'\t' '$1 == "one-sided" {
+            n++
+            for (i = 9; i < 19; i++) $8 -= $i
+            if ($8 || $2 == $3) { print; bad = 1 }
+        } END { exit bad || n < 50 }' "$dir/sided" || die "shmem, $profile, $offload: parts"
+    done
+done
 "$mpirun" --model ideal $sets --explain -n 2 "$program" put 8 >"$work/out" 2>"$work/err" ||
     die 'the report: failed'
 told '^mpirun: and of 1 one-sided operation, from the call to the answer of the other NIC$'
@@ -201,6 +249,81 @@ for offload in all match none forward; do
         } END { exit bad || n < 12 }' "$dir/sided" || die "one-sided, $profile, $offload: parts"
     done
 done
+
+# -- what keys charge: each of them by its name
+
+# charged FILE RANK: "key times time" of each
+charged() {
+    "$mpirun" -q --model ideal $sets --explain-file "$dir/charges" -n 2 "$hand" pong 8 "$1" \
+        >/dev/null || die 'charges: failed'
+    awk -F'\t' '$1 == "charge" && $2 == 1 { print $3, $5, $6 }' "$dir/charges"
+}
+# One round more: a send and a receive, two commands and two completions over the bus and 24 bytes
+# on the wire.
+charged 3 >"$dir/three"
+charged 4 >"$dir/four"
+awk 'NR == FNR { times[$1] = $2; time[$1] = $3; next }
+    $3 != time[$1] { print $1, $2 - times[$1], $3 - time[$1] }' "$dir/three" "$dir/four" |
+    sort >"$dir/round"
+sort >"$dir/by.hand" <<'TEXT'
+bus.latency 4 400000
+call.command 2 10000
+call.completion 2 14000
+call.enter 2 20000
+call.recv_after 1 2000
+call.recv_before 1 30000
+call.send_after 1 1000
+call.send_before 1 20000
+link.byte 24 24000
+link.latency 1 1000000
+nic.append 1 3000
+nic.command 2 100000
+nic.complete 2 16000
+nic.entry_hit 1 2000
+nic.packet 1 60000
+nic.unlink 1 4000
+rx.byte 8 16000
+rx.start 1 13000
+tx.byte 8 8000
+tx.start 1 11000
+TEXT
+diff "$dir/by.hand" "$dir/round" || die 'a round (>) does not charge what it should (<)'
+
+# All of them together are the time that each unit was busy: a processor waits for an ALPU, and for
+# words across the bus; the rest of the bus, and latencies, take time beside others.
+sums='
+function told(i, what, is, should) { if (is != should) print i ": " what " " is ", not " should }
+/^#/ { delete at; for (i = 1; i <= NF; i++) at[$i] = i; next }
+$1 == "rank" {
+    ranks++
+    for (i in at) if (i !~ /#/) busy[$2, i] = $at[i]
+}
+$1 == "charge" {
+    unit = $4
+    if (unit == "alpu" || (unit == "bus" && $3 ~ /^(alpu|bus\.(read|write))/)) unit = "nic"
+    if (unit == "bus" || (unit == "wire" && $3 != "link.byte")) next
+    sum[$2, unit] += $6
+}
+END {
+    n = split("host nic tx rx wire", units, " ")
+    for (r = 0; r < ranks; r++)
+        for (i = 1; i <= n; i++)
+            told(r, units[i], sum[r, units[i]] + 0, busy[r, units[i]])
+    if (!ranks) print "nothing"
+}'
+for profile in ideal redstorm-alpu lanai91 seastar; do
+    for offload in all forward; do
+        "$mpirun" -q --model $profile --offload $offload --explain-file "$dir/charges" -n 2 \
+            "$hand" pong 8 3 >/dev/null || die "sums, $profile, $offload: failed"
+        awk -F'\t' "$sums" "$dir/charges" >"$dir/wrong"
+        [ ! -s "$dir/wrong" ] || die "charges, $profile, $offload: $(cat "$dir/wrong")"
+    done
+done
+"$mpirun" --model ideal $sets --explain -n 2 "$hand" pong 8 3 >"$work/out" 2>"$work/err" ||
+    die 'the report: failed'
+told '^mpirun: what keys of the profile charged most on all ranks, in ns$'
+told '^  link\.latency \(wire\): [0-9]+\.000, [0-9]+ times or bytes$'
+told '^  and [0-9]+ keys more: --explain-file has all$'
 
 # -- random programs: the report has each message from where to where the program says, in parts
 # that add up, and each rank's time is all there

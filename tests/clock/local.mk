@@ -15,7 +15,7 @@ clock_tests = \
 	tests/clock/puts.sh \
 	tests/clock/log.sh
 clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t \
-	tests/clock/bypass.t tests/clock/late.t
+	tests/clock/bypass.t tests/clock/late.t tests/clock/sided.t
 TESTS += $(clock_tests)
 check_SCRIPTS += $(clock_programs)
 CLEANFILES += $(clock_programs)
@@ -28,6 +28,7 @@ EXTRA_DIST += \
 	tests/clock/late.c \
 	tests/clock/random.c \
 	tests/clock/random.h \
+	tests/clock/sided.c \
 	tests/clock/stuck.c \
 	tools/clock/hashes.sh
 tests/clock/same.log tests/clock/conditions.log: tests/clock/random.t
@@ -41,9 +42,11 @@ tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explai
 tests/clock/keys.log: tests/shmem/rma.t examples/papers/puts examples/papers/updates
 tests/clock/puts.log: examples/papers/puts examples/papers/updates
 tests/clock/puts.log: tests/shmem/rma.t tests/shmem/atomic.t
-tests/clock/explain.log: tests/clock/explain.t tests/clock/hand.t
+tests/clock/explain.log: tests/clock/explain.t tests/clock/hand.t tests/clock/sided.t
 tests/clock/mpi.log tests/clock/ends.log tests/clock/explain.log: $(mpi_tests)
 
 tests/clock/random.t: $(top_srcdir)/tests/clock/random.h $(top_srcdir)/tests/clock/kinds.h
 tests/clock/%.t: $(top_srcdir)/tests/clock/%.c libmpi_abi.la
 	$(mpi_link)
+tests/clock/sided.t: $(top_srcdir)/tests/clock/sided.c libshmem.la
+	$(shmem_link)

@@ -24,8 +24,25 @@ static void add_own(struct facts *f, const struct nic_explained_own *o)
     }
 }
 
+/* By key and unit; there is room for all that ranks can have. */
+static void add_charge(struct facts *f, const struct nic_explained_charge *c)
+{
+    for (unsigned i = 0; i < NIC_EXPLAINED_CHARGES; i++) {
+        struct nic_explained_charge *sum = &f->sum.charge[i];
+        if (sum->key[0] && (strcmp(sum->key, c->key) || sum->unit != c->unit))
+            continue;
+        memcpy(sum->key, c->key, sizeof sum->key);
+        sum->unit = c->unit;
+        sum->times += c->times;
+        sum->time += c->time;
+        return;
+    }
+}
+
 static void add_rank(struct facts *f, const struct nic_explained_rank *r)
 {
+    for (unsigned i = 0; i < NIC_EXPLAINED_CHARGES && r->charge[i].key[0]; i++)
+        add_charge(f, &r->charge[i]);
     for (unsigned i = 0; i < NIC_EXPLAINED_OWN && r->own[i].name[0]; i++)
         add_own(f, &r->own[i]);
     f->sum.messages += r->messages;
@@ -65,6 +82,7 @@ static const char message_head[] =
 static const char rank_head[] =
     "#rank\trank\tend\tmessages\tcollectives\tcomputing\twaiting" NIC_UNITS(UNIT_HEAD) "\n";
 static const char own_head[] = "#own\trank\tname\tcount\ttime\n";
+static const char charge_head[] = "#charge\trank\tkey\tunit\ttimes\ttime\n";
 static const char calls_head[] = "#calls\trank\tkind\tcount\tbefore\tduring\tafter\n";
 
 static void write_message(FILE *out, const struct nic_explained *e)
@@ -104,6 +122,15 @@ static void write_own(FILE *out, const struct facts *f, unsigned rank)
     }
 }
 
+static void write_charges(FILE *out, const struct facts *f, unsigned rank)
+{
+    for (unsigned i = 0; i < NIC_EXPLAINED_CHARGES && f->rank[rank].charge[i].key[0]; i++) {
+        const struct nic_explained_charge *c = &f->rank[rank].charge[i];
+        fprintf(out, "charge\t%u\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\n", rank, c->key,
+                nic_unit_name((unsigned)c->unit), c->times, c->time);
+    }
+}
+
 static void write_facts(FILE *out, const struct facts *f)
 {
     fputs(message_head, out);
@@ -117,6 +144,9 @@ static void write_facts(FILE *out, const struct facts *f)
         write_calls(out, r, "send", &f->rank[r].sends);
         write_calls(out, r, "receive", &f->rank[r].receives);
     }
+    fputs(charge_head, out);
+    for (unsigned r = 0; r < f->ranks; r++)
+        write_charges(out, f, r);
     if (f->sum.own[0].name[0])
         fputs(own_head, out);
     for (unsigned r = 0; r < f->ranks; r++)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 100, RANKS_SHOWN = 32, WORD = 64, LIST = 22, LONG_LIST = 38 };
+enum { COLUMNS = 100, RANKS_SHOWN = 32, CHARGES_SHOWN = 10, WORD = 64, LIST = 22, LONG_LIST = 38 };
 
 /* What a message's time was, if that is what most of it was. */
 static const char *const meaning[NIC_PART_COUNT] = {
@@ -278,6 +278,38 @@ static void print_ranks(FILE *out, const struct facts *f)
         fprintf(out, "  and more ranks: --explain-file has all\n");
 }
 
+static int by_time(const void *one, const void *two)
+{
+    const struct nic_explained_charge *a = one, *b = two;
+
+    if (a->time != b->time)
+        return a->time > b->time ? -1 : 1;
+    return strcmp(a->key, b->key);
+}
+
+/* The greatest of what keys of the profile have charged: of all ranks together. */
+static void print_charges(FILE *out, const struct facts *f)
+{
+    struct nic_explained_charge sorted[NIC_EXPLAINED_CHARGES];
+    unsigned count = 0;
+    char ns[WORD];
+
+    memcpy(sorted, f->sum.charge, sizeof sorted);
+    while (count < NIC_EXPLAINED_CHARGES && sorted[count].key[0])
+        count++;
+    qsort(sorted, count, sizeof *sorted, by_time);
+    if (count)
+        fprintf(out, "mpirun: what keys of the profile charged most on all ranks, in ns\n");
+    for (unsigned i = 0; i < count && i < CHARGES_SHOWN; i++) {
+        print_ns(ns, sizeof ns, sorted[i].time);
+        fprintf(out, "  %s (%s): %s, %" PRIu64 " time%s or bytes\n", sorted[i].key,
+                nic_unit_name((unsigned)sorted[i].unit), ns, sorted[i].times,
+                plural(sorted[i].times));
+    }
+    if (count > CHARGES_SHOWN)
+        fprintf(out, "  and %u keys more: --explain-file has all\n", count - CHARGES_SHOWN);
+}
+
 /* What the program has charged by names of its own: of all ranks together. */
 static void print_own(FILE *out, const struct facts *f)
 {
@@ -315,6 +347,7 @@ void explain_tell(const struct facts *f)
     fprintf(out, "mpirun: of %s ns, in percent: what hosts did, and how long each part of the NIC "
             "was busy\n", ns);
     print_ranks(out, f);
+    print_charges(out, f);
     print_own(out, f);
     fclose(out);
     say_text(need(text), size);
