@@ -9,7 +9,7 @@
 #ifndef NICEMU_TRACE_H
 #define NICEMU_TRACE_H
 
-#include "../nicemu.h"
+#include "explain.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,10 +23,13 @@ enum nic_trace_kind {
     NIC_TRACE_EVENT,            /* an event handled: its kind is `what`; of a packet, which one */
 };
 
+/* The host's processor with the handlers, where it runs these. */
+enum { NIC_TRACE_HANDLERS = NIC_UNIT_COUNT };
+
 struct nic_trace_event {
     enum nic_trace_kind kind;
     unsigned what;
-    unsigned unit;              /* enum nic_unit_kind */
+    unsigned unit;              /* enum nic_unit_kind, or NIC_TRACE_HANDLERS */
     uint64_t begin, end;
     uint64_t bytes;             /* of packets and moves */
     uint32_t source, sequence;  /* of packets: no two have both in common */

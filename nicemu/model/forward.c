@@ -26,6 +26,7 @@ static void swap(struct nic_model *m)
 void nic_forward_begin(struct nic_model *m)
 {
     swap(m);
+    m->tracer.host_runs = false;
     if (m->explain)
         nic_explain_by_nic(m->explain, true);
 }
@@ -33,6 +34,7 @@ void nic_forward_begin(struct nic_model *m)
 void nic_forward_end(struct nic_model *m)
 {
     swap(m);
+    m->tracer.host_runs = true;
     if (m->explain)
         nic_explain_by_nic(m->explain, false);
 }
@@ -77,6 +79,7 @@ static void hand_over(struct nic *n, const struct nic_command *command,
         memcpy(e->payload + message->head_bytes, message->data, message->data_bytes);
     if (m->explain)
         e->way = nic_explain_event(m->explain, &e->key, m->clock.to_engine);
+    nic_clock_tell(&m->clock, NIC_COST_DOORBELL, 1, m->clock.to_engine);
     m->forwarding++;
     nic_events_push(&m->events, e);
 }
@@ -145,6 +148,7 @@ static struct nic_event *tell(struct nic *n, const struct nic_event *e, enum nic
     told->kind = (uint8_t)kind;
     if (m->explain)
         told->way = nic_explain_event(m->explain, &told->key, m->to_host);
+    nic_clock_tell(c, NIC_COST_CROSSING, 1, m->to_host);
     nic_events_push(&m->events, told);
     return told;
 }
@@ -196,6 +200,7 @@ void nic_forward_announced(struct nic *n, const struct nic_event *e)
                                         .sequence = (uint32_t)m->clock.sequence++ };
     if (m->explain)
         land->way = nic_explain_event(m->explain, &land->key, m->clock.to_engine);
+    nic_clock_tell(&m->clock, NIC_COST_DOORBELL, 1, m->clock.to_engine);
     m->forwarding++;
     nic_events_push(&m->events, land);
 }

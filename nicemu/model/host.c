@@ -208,7 +208,7 @@ void nic_host_runs_handlers(struct nic *n, bool forwards)
     if (!m)
         return;
     const struct nic_profile *p = m->profile;
-    m->on_host = true;
+    m->on_host = m->tracer.host_runs = true;
     m->forwards = forwards;
     m->processor = &p->host;
     m->interrupts = (uint8_t)p->completion.kind;
@@ -234,6 +234,7 @@ void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
     while (!call.done)
         nic_model_handle_next(n, NIC_NEVER, NULL);
     uint64_t seen = call.end + m->clock.cost[NIC_COST_CROSSING];
+    nic_clock_tell(&m->clock, NIC_COST_CROSSING, 1, m->clock.cost[NIC_COST_CROSSING]);
     *nic_model_host(m) = nic_time_later(*nic_model_host(m), seen);
 }
 

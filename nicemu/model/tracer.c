@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "model/forward.h"
 #include "nicemu/trace.h"
 
 int nic_trace(struct nic *n, void (*told)(void *context, const struct nic_trace_event *event),
@@ -13,7 +14,7 @@ int nic_trace(struct nic *n, void (*told)(void *context, const struct nic_trace_
     struct nic_model *m = n->model;
     if (!m)
         return -ENOSYS;
-    m->tracer = (struct nic_tracer){ told, context };
+    m->tracer = (struct nic_tracer){ told, context, m->on_host };
     m->clock.tracer = told ? &m->tracer : NULL;
     return 0;
 }
@@ -21,7 +22,9 @@ int nic_trace(struct nic *n, void (*told)(void *context, const struct nic_trace_
 void nic_trace_handled(struct nic_model *m, const struct nic_event *e, uint64_t start)
 {
     struct nic_trace_event t = { .kind = NIC_TRACE_EVENT, .what = e->kind,
-                                 .unit = NIC_UNIT_PROCESSOR, .begin = start, .end = m->clock.now,
+                                 .unit = m->on_host && !(m->forwards && nic_is_forwarding(e))
+                                         ? (unsigned)NIC_TRACE_HANDLERS : NIC_UNIT_PROCESSOR,
+                                 .begin = start, .end = m->clock.now,
                                  .bytes = e->length, .source = e->key.source,
                                  .sequence = e->key.sequence };
     m->tracer.event(m->tracer.context, &t);

@@ -14,6 +14,8 @@ const char *nic_cost_name(enum nic_cost cost)
     return cost < NIC_COST_COUNT ? names[cost] : "?";
 }
 
+unsigned nic_cost_unit(enum nic_cost cost) { return resources[cost]; }
+
 /* Fast links take less than a picosecond per byte: see nic_profile_bytes. */
 static const bool per_byte[NIC_COST_COUNT] = {
     [NIC_COST_SEND_BYTE] = true, [NIC_COST_RECEIVE_BYTE] = true, [NIC_COST_RDMA_BYTE] = true,
@@ -23,6 +25,8 @@ static const bool per_byte[NIC_COST_COUNT] = {
     [NIC_COST_PGAS_BUS_BYTE] = true, [NIC_COST_PGAS_WIRE_BYTE] = true,
     [NIC_COST_PGAS_OUT_BYTE] = true, [NIC_COST_BUFFER_BYTE] = true,
 };
+
+bool nic_cost_is_rate(enum nic_cost cost) { return per_byte[cost]; }
 
 static uint64_t price(const struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
@@ -34,8 +38,18 @@ static bool is_dma_engine(unsigned resource)
     return resource == NIC_RES_TX || resource == NIC_RES_RX;
 }
 
+void nic_clock_tell(struct nic_clock *c, enum nic_cost cost, uint64_t units, uint64_t time)
+{
+    if (!c->explain || !time)
+        return;
+    c->took[cost].units += units;
+    c->took[cost].time += time;
+}
+
 static void note(struct nic_clock *c, enum nic_cost cost, uint64_t units)
 {
+    if (c->explain)
+        nic_clock_tell(c, cost, units, price(c, cost, units));
     c->charged[cost] += units;
     c->hash = nic_clock_mix(c->hash, (uint64_t)cost << 56 ^ units);
 }
@@ -47,8 +61,11 @@ static void trace_work(const struct nic_clock *c, unsigned cost, unsigned unit, 
 {
     struct nic_trace_event e = { .kind = NIC_TRACE_WORK, .what = cost, .unit = unit,
                                  .begin = start, .end = end };
-    if (c->tracer && end > start)
-        c->tracer->event(c->tracer->context, &e);
+    if (!c->tracer || end <= start)
+        return;
+    if (unit == NIC_RES_PROCESSOR && c->tracer->host_runs)
+        e.unit = NIC_TRACE_HANDLERS;
+    c->tracer->event(c->tracer->context, &e);
 }
 
 /* key: of the packet, NULL for what RDMA moves. */
@@ -198,6 +215,7 @@ static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes, uint6
 
 struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint64_t bytes)
 {
+    nic_clock_tell(c, NIC_COST_DOORBELL, 1, c->to_engine);
     uint64_t begin = begin_sending(c), over_bus = c->from_host;
     c->from_host = 0;
     if (over_bus) {     /* its first byte can leave when that has begun to come */
@@ -222,6 +240,7 @@ uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
 uint64_t nic_clock_rdma_start(struct nic_clock *c, uint64_t total)
 {
     nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    nic_clock_tell(c, NIC_COST_DOORBELL, 1, c->to_engine);
     uint64_t begin = begin_sending(c);
     nic_clock_charge(c, NIC_COST_RDMA, 1);
     nic_clock_charge(c, NIC_COST_RDMA_ODD, total % c->word != 0);
@@ -259,6 +278,7 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
 {
     uint64_t first = least_of(bytes, c->short_bytes), *engine = &c->free_at[NIC_RES_RX];
     nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
+    nic_clock_tell(c, NIC_COST_DOORBELL, 1, c->to_engine);
     uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c,
             NIC_COST_RDMA_READ);
     uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, NIC_COST_HOP);

@@ -112,7 +112,8 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(WORD_WRITE, BUS)          /* the same, written */ \
     X(BUFFER, PROCESSOR)        /* a copy by a host that passes a packet on, into a buffer */ \
     X(BUFFER_BYTE, PROCESSOR)   /* a byte of it */ \
-    X(FORWARD_AGAIN, PROCESSOR) /* a packet of the host made ready for one more of its ranks */
+    X(FORWARD_AGAIN, PROCESSOR) /* a packet of the host made ready for one more of its ranks */ \
+    X(PGAS_LATENCY, BUS)        /* a unit's message on its way across the bus: told, not charged */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
@@ -150,6 +151,7 @@ struct nic_trace_event;
 struct nic_tracer {
     void (*event)(void *context, const struct nic_trace_event *event);
     void *context;
+    bool host_runs;                         /* what the processor does is the host's work */
 };
 
 /* Owner: the baton holder.  All times in picoseconds. */
@@ -158,6 +160,8 @@ struct nic_clock {
     uint64_t free_at[NIC_RESOURCES];
     uint64_t cost[NIC_COST_COUNT];          /* ps per unit, of bytes per 1024 of them */
     uint64_t charged[NIC_COST_COUNT];       /* units so far */
+    /* those that cost something and how long they took, where somebody asks (explain) */
+    struct nic_clock_took { uint64_t units, time; } took[NIC_COST_COUNT];
     uint64_t sequence;                      /* packets sent: third part of an event key */
     /* The movers of data, TX and RX, work beside the processor: */
     /* when what this handler has started to move will be there */
@@ -186,6 +190,10 @@ struct nic_clock {
 struct nic_event_key { uint64_t time; uint32_t source, sequence; };
 
 const char *nic_cost_name(enum nic_cost cost);
+/* What is charged for: a unit of it. */
+unsigned nic_cost_unit(enum nic_cost cost);
+/* Its units are bytes, and its price is of 1024 of them. */
+bool nic_cost_is_rate(enum nic_cost cost);
 
 void nic_clock_charge(struct nic_clock *clock, enum nic_cost cost, uint64_t units);
 
@@ -237,6 +245,9 @@ void nic_clock_occupy(struct nic_clock *clock, enum nic_cost cost, uint64_t unit
 uint64_t nic_clock_bus_bytes(const struct nic_clock *clock, uint64_t bytes);
 /* How long so many units take. */
 uint64_t nic_clock_price(const struct nic_clock *clock, enum nic_cost cost, uint64_t units);
+
+/* What takes its time and is not charged, as a crossing of the bus: for who asks. */
+void nic_clock_tell(struct nic_clock *clock, enum nic_cost cost, uint64_t units, uint64_t time);
 
 /* What is counted and has a time of its own; returns that. */
 uint64_t nic_clock_delay(struct nic_clock *clock, enum nic_cost cost);

@@ -1,5 +1,6 @@
 # arrows.awk: of a file of --trace, what is wrong with its arrows, and -v count=N unless there are N
-# of messages; -v from=R, -v to=R: of those from that rank to this one.
+# of messages; -v from=R, -v to=R: of those from that rank to this one; -v slack=US: how much sooner
+# an end may be than its beginning, 0.0011 if not said.
 function field(name,    rest) {
     if (!match($0, "\"" name "\":\"?[^,}\"]*")) return ""
     rest = substr($0, RSTART, RLENGTH)
@@ -19,7 +20,8 @@ function field(name,    rest) {
 END {
     for (id in begun) {
         if (!(id in ended)) { print "no end: " id; continue }
-        if (ended[id] + 0.0011 < begun[id]) print "ends before it begins: " id
+        if (ended[id] + (slack == "" ? 0.0011 : slack) < begun[id])
+            print "ends before it begins: " id
         if (kind[id] == "message" && (from == "" || from == rank[id]) && (to == "" \
             || to == peer[id])) found++
         if (kind[id] == "packet") packets++

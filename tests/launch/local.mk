@@ -42,7 +42,8 @@ launch_tests = \
 	tests/launch/traced.sh \
 	tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
-EXTRA_DIST += $(launch_tests) tests/launch/arrows.awk tests/launch/joined.inc \
+EXTRA_DIST += $(launch_tests) tests/launch/arrows.awk tests/launch/overlap.awk \
+	tests/launch/slices.awk tests/launch/joined.inc \
 	tests/launch/json.awk tests/launch/lib.sh tests/launch/peers.inc
 
 check_PROGRAMS += \

@@ -13,6 +13,28 @@ page=$work/report/index.html
 
 right() { # FILE
     $AWK -f "$srcdir/tests/launch/json.awk" "$1" >"$work/wrong" || fail "$1: $(cat "$work/wrong")"
+    # what others take for JSON
+    if python3 -c '' 2>/dev/null; then
+        python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1" || fail "$1: python3"
+    elif node -e '' 2>/dev/null; then
+        node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$1" || fail "$1: node"
+    fi
+}
+# What is an event of Chrome's format: kinds, and what each of them has to have.
+chrome() { # FILE
+    where='"cat":"[a-z]*",\("id":[0-9]*,\)\{0,1\}"pid":[0-9]*,"tid":[0-9]*,"ts":[0-9.]*'
+    grep -v -e '^{"ph":"M","name":"[a-z_]*","pid":[0-9]*,"tid":[0-9]*,"args":{' \
+        -e "^{\"ph\":\"X\",\"name\":\"[^\"]*\",$where,\"dur\":[0-9.]*[,}]" \
+        -e "^{\"ph\":\"[sf]\",.*$where}" -e '^{"traceEvents":\[$' -e '^\],$' \
+        -e '^"displayTimeUnit":"ns",$' -e '^"otherData":{' "$1" >"$work/wrong" &&
+        fail "$1: no event of the format: $(head -n 3 "$work/wrong")"
+}
+sorted() { LC_ALL=C sort -k1,1n -k2,2n -k3,3n -k4,4nr; }
+# Of the model clock: no unit does two things at once, and arrows begin and end at something.
+disjoint() { # FILE
+    $AWK -f "$srcdir/tests/launch/slices.awk" "$1" 2>"$work/wrong" | sorted |
+        $AWK -f "$srcdir/tests/launch/overlap.awk" >>"$work/wrong"
+    [ ! -s "$work/wrong" ] || fail "$1: $(head -n 3 "$work/wrong")"
 }
 # arrows FILE [-v NAME=VALUE]...
 arrows() {
@@ -31,12 +53,33 @@ right "$work/right"
 echo '"ph":"s","name":"message","id":1,"pid":0,"ts":1}' |
     $AWK -f "$srcdir/tests/launch/arrows.awk" | grep -q 'no end' ||
     fail 'half an arrow is not found'
+for kind in s f; do
+    echo "\"ph\":\"$kind\",\"name\":\"message\",\"id\":1,\"pid\":0,\"ts\":$((2 - ${#kind}))}"
+done | $AWK -f "$srcdir/tests/launch/arrows.awk" | grep -q . && fail 'a whole arrow is found wrong'
+# found WHAT LINE...: in slices, what is wrong
+found() {
+    what=$1
+    shift
+    printf '%s\n' "$@" | sorted | $AWK -f "$srcdir/tests/launch/overlap.awk" | grep -q "$what" ||
+        fail "not found: $what in $*"
+}
+found 'two at once' '0 1004 10 30 send' '0 1004 15 20 send'
+found 'overlaps send' '0 1004 10 30 send' '0 1004 29 40 send'
+found 'overlaps packet' '0 1002 10 30 packet' '0 1002 20 31 dispatch'
+found 'at nothing' '0 0 10 20 MPI_Send' '0 0 21 21 ~arrow'
+found 'ends before' '0 0 10 9 MPI_Send'
+$AWK -f "$srcdir/tests/launch/overlap.awk" </dev/null | grep -q 'no slices' || fail 'none is right'
+printf '%s\n' '0 1004 10 30 send' '0 1004 30 31 send' '1 1004 12 14 send' '0 1002 10 30 packet' \
+    '0 1002 10 20 dispatch' '0 1002 20 30 copy' '0 0 10 20 MPI_Send' '0 0 20 20 ~arrow' |
+    sorted | $AWK -f "$srcdir/tests/launch/overlap.awk" | grep . &&
+    fail 'a right one is found wrong'
 
 # -- the live clock
 run 0 -n 4 --trace "$work/live.json" --report "$work/report" "$program"
 silent
 messages=$(cat "$work/out")
 right "$work/live.json"
+chrome "$work/live.json"
 arrows "$work/live.json" -v count="$messages"
 # world: 3 + 2 * 6; all ranks turned around: none; and of the halves none
 arrows "$work/live.json" -v from=0 -v to=1 -v count=15
@@ -61,12 +104,27 @@ cmp "$work/model1.json" "$work/model2.json" || fail 'two time lines of the same 
 cmp "$work/report1/index.html" "$work/report2/index.html" || fail 'two pages of it'
 right "$work/model1.json"
 arrows "$work/model1.json" -v count="$messages" -v wants_packets=1
+chrome "$work/model1.json"
+disjoint "$work/model1.json"
 for name in 'NIC processor' bus 'DMA out' 'DMA in' wire ALPU; do
     grep -q "\"thread_name\".*\"$name\"" "$work/model1.json" || fail "no track of the $name"
 done
 run 0 -n 4 --model redstorm-alpu --offload none --trace "$work/none.json" "$program"
 right "$work/none.json"
 arrows "$work/none.json" -v count="$messages"
+grep -q '"thread_name".*"handlers"' "$work/none.json" || fail 'no track of handlers on the host'
+grep -q '"handlers"' "$work/model1.json" && fail 'a NIC has its handlers on the host'
+disjoint "$work/none.json"
+# Each kind of hardware, and each place where the protocols run.
+for profile in ideal fpga-scratchpad lanai91 seastar; do
+    for offload in all match none forward; do
+        run 0 -q -n 4 --model $profile --offload $offload --trace "$work/other.json" "$program"
+        right "$work/other.json"
+        chrome "$work/other.json"
+        arrows "$work/other.json" -v count="$messages" -v slack=0
+        disjoint "$work/other.json"
+    done
+done
 
 # -- pages
 for file in "$page" "$work/report1/index.html"; do

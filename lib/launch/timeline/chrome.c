@@ -78,15 +78,15 @@ static unsigned track_of(const struct entry *e)
 
 static void name_track(struct writer *w, unsigned rank, unsigned track)
 {
-    static const char *const units[NIC_UNIT_COUNT] = { "host", "bus", "NIC processor", "ALPU",
-                                                       "DMA out", "DMA in", "wire" };
+    static const char *const units[] = { "host", "bus", "NIC processor", "ALPU", "DMA out",
+                                         "DMA in", "wire", [NIC_TRACE_HANDLERS] = "handlers" };
     char text[64];
 
     if (track == LATER)
         snprintf(text, sizeof text, "ends of copies");
     else if (track >= UNITS)
         snprintf(text, sizeof text, "%s",
-                 track - UNITS < NIC_UNIT_COUNT ? units[track - UNITS] : "?");
+                 track - UNITS <= NIC_TRACE_HANDLERS ? units[track - UNITS] : "?");
     else if (track)
         snprintf(text, sizeof text, "MPI, thread %u", track + 1);
     else
