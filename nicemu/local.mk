@@ -156,6 +156,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/reliable/datagram.h \
 	nicemu/reliable/fault.c \
 	nicemu/reliable/fault.h \
+	nicemu/reliable/incarnation.c \
+	nicemu/reliable/incarnation.h \
 	nicemu/reliable/streams.c \
 	nicemu/reliable/streams.h \
 	nicemu/reliable/window.c \
@@ -201,6 +203,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/engine.h \
 	nicemu/model/flow.c \
 	nicemu/model/flow.h \
+	nicemu/model/flow_boot.c \
+	nicemu/model/flow_boot.h \
 	nicemu/model/flow_receive.c \
 	nicemu/model/flow_receive.h \
 	nicemu/model/flow_send.c \

@@ -89,6 +89,13 @@ uint64_t nic_moment(const struct nic *nic);
  * then has it (own.NAME).  -EINVAL also where that is no number of cycles. */
 int nic_charge_key(struct nic *nic, enum nic_unit_kind unit, unsigned index, uint64_t times);
 
+/* Where NICs boot (NICEMU_BOOT), messages to one that boots fail, and what it had under way itself:
+ * the program is told of each, in a handler, and may send.  It may have been delivered before the
+ * boot all the same.  Without this a message to a NIC that has not been up yet waits for it, and
+ * one that fails ends the job.  Before any message; live: nothing.  Baton held, or in attach. */
+void nic_on_failed(struct nic *nic, void (*failed)(struct nic *nic, void *context, unsigned peer,
+                                                   const struct nic_tx *message));
+
 /* Whether the baton is the NIC's own thread's, and not a host's.  Baton held. */
 bool nic_by_thread(const struct nic *nic);
 

@@ -40,6 +40,12 @@ static const struct nic_variable variables[] = {
       "and frames are sent again until they have arrived whole, once and in order. MPILITE_STATS "
       "counts the faults. On the model clock they happen to packets, the same ones in each run.",
       NIC_VARIABLE_AT_START },
+    { "NICEMU_BOOT", NIC_VARIABLE_TRIAL, false, "BOOTS", "none",
+      "On the model clock: NICs that boot while others send to them, RANK@FROM-UNTIL in "
+      "microseconds of virtual time, with commas between them. From 0: the rank is not up before. "
+      "Messages to a rank that boots again fail, which ends a job of MPI; one that is not yet up "
+      "is waited for.",
+      NIC_VARIABLE_AT_START },
     { "NICEMU_MACHINES", NIC_VARIABLE_TRIAL, false, "NUMBER", "1",
       "The ranks of one machine are told apart as if they were on so many, as many neighbours on "
       "each: what goes from one to another travels in packets, and collectives go in two levels. "

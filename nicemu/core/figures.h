@@ -32,6 +32,7 @@
     X(streams, "streams", HIGH_WATER, \
       "most streams of long packets in use at a time (model clock, flow.streams)") \
     X(streams_refused, "packets", COUNTER, "packets refused since no stream was free") \
+    X(messages_failed, "packets", COUNTER, "packets that failed as a NIC booted (NICEMU_BOOT)") \
     X(turns, "turns", COUNTER, "turns of the NIC's loop, by whoever held the baton") \
     X(turns_thread, "turns", COUNTER, "of those turns, taken by the NIC's own thread") \
     X(host_yields, "yields", COUNTER, "times a waiting host gave its core to others") \

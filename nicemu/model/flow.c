@@ -5,15 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/flow_boot.h"
 #include "model/flow_receive.h"
 #include "model/flow_send.h"
 #include "model/send.h"
 
 #define UNHURRIED (UINT64_MAX / 4)      /* a wire that loses nothing needs no patience */
 
+static void timer(struct nic *n, const struct nic_event *e)
+{
+    if (e->command.arg == n->rank)
+        nic_flow_boot(n);
+    else
+        nic_flow_timer(n, e);
+}
+
 static const struct nic_flow_ops ops = {
     .send = nic_flow_send, .accept = nic_flow_accept, .processed = nic_flow_processed,
-    .timer = nic_flow_timer, .keep_stream = nic_flow_keep_stream, .release = nic_flow_release,
+    .timer = timer, .keep_stream = nic_flow_keep_stream, .release = nic_flow_release,
 };
 
 bool nic_flow_is_quiet(const struct nic *n)
@@ -60,7 +69,9 @@ int nic_flow_open(struct nic *n)
     const struct nic_profile_flow *p = nic_flow_profile(n);
     struct nic_flow *f = calloc(1, sizeof *f);
     int rc = f ? read_faults(f, n->rank) : -ENOMEM;
-    if (rc || (!f->faulty && !p->streams)) {
+    if (!rc)
+        rc = nic_flow_read_boots(n, f);
+    if (rc || (!f->faulty && !f->boots && !p->streams)) {
         free(f);
         return rc;
     }
@@ -69,19 +80,21 @@ int nic_flow_open(struct nic *n)
                                             .wait_most = f->faulty ? 8 * wait : wait,
                                             .give_up = f->faulty ? NIC_FLOW_GIVE_UP * wait
                                                        : UINT64_MAX, .each = true };
-    f->implicit = p->implicit && !f->faulty;
+    f->implicit = p->implicit && !f->faulty && !f->boots;
     f->taken = -1;
     f->peer = calloc(n->ranks, sizeof *f->peer);
     uint64_t *until = calloc(p->streams + 1, sizeof *until);
     if (!f->peer || !until) {
         free(f->peer);
         free(until);
+        free(f->boots);
         free(f);
         return -ENOMEM;
     }
     nic_streams_init(&f->streams, (uint32_t)p->streams, until);
     n->model->flow = f;
     n->model->flow_ops = &ops;
+    nic_flow_plan_boots(n);
     return 0;
 }
 
@@ -97,6 +110,7 @@ void nic_flow_close(struct nic *n)
         }
     free(f->peer);
     free(f->streams.until);
+    free(f->boots);
     free(f);
     n->model->flow = NULL;
 }

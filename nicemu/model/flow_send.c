@@ -32,10 +32,11 @@ struct nic_flow_peer *nic_flow_peer_of(struct nic *n, unsigned rank)
     if (n->model->on_host)              /* that answers in its calls, however late these are */
         f->config.give_up = UINT64_MAX;
     nic_window_init(&p->window, &f->config, p->kept, 0);
+    nic_incarnation_init(&p->incarnation, 1, !f->failed || !f->boots || f->boots->own == 1);
     return p;
 }
 
-static void frame_free(struct nic *n, struct nic_flow_frame *f)
+void nic_flow_frame_free(struct nic *n, struct nic_flow_frame *f)
 {
     n->model->flow->waiting--;
     nic_critical_path_drop(n, &f->way);
@@ -46,7 +47,7 @@ void nic_flow_acknowledged(struct nic *n, struct nic_flow_peer *p, uint32_t numb
 {
     uint32_t first, gone = nic_window_acked(&p->window, number, nack, n->model->clock.now, &first);
     for (; gone; gone--, first++) {
-        frame_free(n, p->kept[first % NIC_FLOW_FRAMES]);
+        nic_flow_frame_free(n, p->kept[first % NIC_FLOW_FRAMES]);
         p->kept[first % NIC_FLOW_FRAMES] = NULL;
     }
 }
@@ -76,8 +77,14 @@ static void send_frame(struct nic *n, unsigned rank, struct nic_flow_frame *f, u
     NIC_COUNT(n, wire_repeats, f->left);
     f->left = true;
     n->model->clock.from_host = f->from_host;
-    nic_flow_transmit(n, rank, &f->message,
-             (struct nic_flow_mark){ .number = (uint16_t)number, .kind = NIC_FLOW_DATA });
+    struct nic_flow_mark mark = { .number = (uint16_t)number, .kind = NIC_FLOW_DATA };
+    if (nic_flow_boots(n)) {
+        const struct nic_flow_peer *p = n->model->flow->peer[rank];
+        mark.from = n->model->flow->boots->own;
+        mark.to = p->incarnation.meant;
+        mark.place = (uint16_t)(number - p->window.oldest);
+    }
+    nic_flow_transmit(n, rank, &f->message, mark);
 }
 
 void nic_flow_pump(struct nic *n, unsigned rank, const struct nic_flow_frame *fresh)
@@ -86,6 +93,8 @@ void nic_flow_pump(struct nic *n, unsigned rank, const struct nic_flow_frame *fr
     struct nic_window *w = &p->window;
     struct nic_flow_frame *f;
     uint32_t number;
+    if (nic_flow_is_down(n->model->flow))
+        return;
     while ((f = p->first) && nic_window_has_room(w)) {
         if (!(p->first = f->next))
             p->last = &p->first;
@@ -128,7 +137,7 @@ void nic_flow_send(struct nic *n, unsigned rank, const struct nic_tx *m)
     f->way = nic_critical_path_save(n);
     flow->waiting++;
     if (p->gone) {
-        frame_free(n, f);
+        nic_flow_frame_free(n, f);
         return;
     }
     *p->last = f;
@@ -162,11 +171,11 @@ void nic_flow_forget(struct nic *n, unsigned rank)
     struct nic_flow_peer *p = nic_flow_peer_of(n, rank);
     struct nic_window *w = &p->window;
     p->gone = true;
-    for (struct nic_flow_frame *f; (f = p->first); frame_free(n, f))
+    for (struct nic_flow_frame *f; (f = p->first); nic_flow_frame_free(n, f))
         p->first = f->next;
     p->last = &p->first;
     for (uint32_t i = w->oldest; i != w->next; i++)
-        frame_free(n, p->kept[i % NIC_FLOW_FRAMES]);
+        nic_flow_frame_free(n, p->kept[i % NIC_FLOW_FRAMES]);
     w->oldest = w->again = w->sent = w->next;
     w->deadline = NIC_WINDOW_NEVER;
 }

@@ -19,6 +19,9 @@ void nic_flow_pump(struct nic *nic, unsigned rank, const struct nic_flow_frame *
 /* The peer has left: nothing of it is waited for. */
 void nic_flow_forget(struct nic *nic, unsigned rank);
 
+/* Nobody needs it any more. */
+void nic_flow_frame_free(struct nic *nic, struct nic_flow_frame *frame);
+
 /* Of the table of operations. */
 void nic_flow_send(struct nic *nic, unsigned rank, const struct nic_tx *message);
 void nic_flow_timer(struct nic *nic, const struct nic_event *event);

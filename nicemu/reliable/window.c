@@ -112,6 +112,14 @@ enum nic_window_verdict nic_window_arrived(struct nic_window *w, uint32_t number
     return NIC_WINDOW_OLD;
 }
 
+void nic_window_expect(struct nic_window *w, uint32_t number)
+{
+    w->expected = number;
+    w->unanswered = 0;
+    w->ack_by = NIC_WINDOW_NEVER;
+    w->ack_now = w->nack_now = w->nacked = false;
+}
+
 void nic_window_refused(struct nic_window *w, uint32_t number)
 {
     if (number == w->expected)

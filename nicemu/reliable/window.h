@@ -84,6 +84,8 @@ bool nic_window_tick(struct nic_window *w, uint64_t now);
 /* -- receiving */
 
 enum nic_window_verdict nic_window_arrived(struct nic_window *w, uint32_t number, uint64_t now);
+/* What lies in front of that one will not come, or the peer has begun anew. */
+void nic_window_expect(struct nic_window *w, uint32_t number);
 /* The next one had come, but there is no room for it: it counts as lost.  One more NACK would bring
  * it again at once; the peer's patience brings it later, unless the peer knows how long to wait
  * (config->each). */

@@ -28,8 +28,10 @@
 enum { NIC_PACKET_CARRIED = 0x80, NIC_PACKET_STORED = 0x40, NIC_PACKET_FLAGS = 0x3f };
 
 /* Behind the data of a packet under flow control.  crc: of the whole packet and of the rest of
- * this, if it is sealed. */
-struct nic_flow_mark { uint16_t number, place; uint8_t kind, sealed, reserved[2]; uint32_t crc; };
+ * this, if it is sealed.  from, to: incarnations (reliable/incarnation.h), if any NIC boots.
+ * place: of data, how many in front of it are not acknowledged; of a refusal, place in line; of
+ * FIRST, the first number. */
+struct nic_flow_mark { uint16_t number, place; uint8_t kind, sealed, from, to; uint32_t crc; };
 
 #define NIC_EVENT_ENUM(name) NIC_EVENT_##name,
 enum nic_event_kind { NIC_EVENTS(NIC_EVENT_ENUM) NIC_EVENT_COUNT };

@@ -1,5 +1,6 @@
 # The model clock: the same in each run, whatever the machine does.
 clock_tests = \
+	tests/clock/boot.sh \
 	tests/clock/same.sh \
 	tests/clock/conditions.sh \
 	tests/clock/ring.sh \

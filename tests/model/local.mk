@@ -8,6 +8,7 @@ model_files = \
 	tests/model/park.pml \
 	tests/model/queue.pml \
 	tests/model/ring.pml \
+	tests/model/boot.pml \
 	tests/model/streams.pml \
 	tests/model/turns.pml \
 	tests/model/window.pml

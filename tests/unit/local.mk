@@ -15,6 +15,7 @@ unit_tests = \
 	tests/unit/test_at_once \
 	tests/unit/test_atomic \
 	tests/unit/test_atomic_wrap \
+	tests/unit/test_boot \
 	tests/unit/test_build tests/unit/test_charge \
 	tests/unit/test_away \
 	tests/unit/test_plays \
@@ -448,6 +449,10 @@ tests_unit_test_pmi_LDADD = $(unit_libs)
 tests_unit_test_lists_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_lists_CFLAGS = $(unit_cflags)
 tests_unit_test_lists_LDADD = $(unit_libs)
+
+tests_unit_test_boot_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_boot_CFLAGS = $(unit_cflags)
+tests_unit_test_boot_LDADD = $(unit_libs)
 
 tests_unit_test_model_gone_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_gone_CFLAGS = $(unit_cflags)
