@@ -85,6 +85,7 @@ struct rank {
     struct nic *nic;
     unsigned me, failures, last, incarnation;
     unsigned came[COUNT], failed[COUNT];        /* of the other's; of its own */
+    uint64_t sent[COUNT], told[COUNT];          /* when; that it has failed */
 };
 
 /* Rank 1 is not up before 100 us and boots at 300 us; rank 0 boots at 400 us. */
@@ -108,10 +109,10 @@ static void on_packet(struct nic *nic, void *context, const struct nic_packet *p
 static void on_failed(struct nic *nic, void *context, unsigned peer, const struct nic_tx *message)
 {
     struct rank *r = context;
-    (void)nic;
     must(peer == 1 - r->me && message->type == 7 && message->data_bytes == 40);
     must(!memcmp(message->data, loop_payload((unsigned)message->match), 40));
     must(!r->failed[message->match - 1]++);
+    r->told[message->match - 1] = nic_moment(nic);
     r->failures++;
 }
 
@@ -127,6 +128,7 @@ static void *talk(void *argument)
     for (unsigned i = 1; i <= COUNT; i++) {
         const struct nic_tx m = { .type = 7, .match = i, .data = loop_payload(i),
                                   .data_bytes = 40 };
+        r->sent[i - 1] = nic_moment(r->nic);
         must(nic_send(r->nic, 1 - r->me, &m) == 0);
         nic_compute(r->nic, PAUSE);
         nic_step(r->nic);
@@ -173,6 +175,8 @@ START_TEST(what_comes_while_a_nic_boots_fails)
         for (unsigned m = 1; m <= COUNT; m++) {
             ck_assert_uint_eq(r[0].failed[m - 1], m <= 10 || (m >= 31 && m <= 35));
             ck_assert_uint_eq(r[1].failed[m - 1], m == 31 || m == 32);
+            for (unsigned i = 0; i < 2; i++)    /* at once, not by what comes later */
+                must(!r[i].failed[m - 1] || r[i].told[m - 1] < r[i].sent[m - 1] + 2 * US);
             ck_assert_uint_eq(r[1].came[m - 1], !r[0].failed[m - 1]);
             ck_assert_uint_eq(r[0].came[m - 1], !r[1].failed[m - 1]);
         }
