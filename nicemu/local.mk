@@ -45,6 +45,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/time/governor.h \
 	nicemu/time/log.c \
 	nicemu/time/log.h \
+	nicemu/time/minima.h \
 	nicemu/time/slowest.c \
 	nicemu/time/slowest.h \
 	nicemu/job/create.c \

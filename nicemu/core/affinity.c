@@ -5,6 +5,7 @@
  * memory file itself, for whoever touches it. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -73,6 +74,32 @@ int nic_place_choose_cpus(struct nic *n, const char *list)
 void nic_place_thread(const struct nic *n)
 {
     sched_setaffinity(0, sizeof n->thread_cpus, (const cpu_set_t *)n->thread_cpus);
+}
+
+static bool is_own(const void *cpus, size_t bytes)
+{
+    uint64_t own[NIC_CPUS_MAX / WORD_BITS] = { 0 };
+    return sched_getaffinity(0, sizeof own, (cpu_set_t *)own) >= 0 && !memcmp(own, cpus, bytes);
+}
+
+/* Not if the launcher or somebody else has bound this rank, or there is a core that is not the
+ * job's. */
+bool nic_place_host(const struct nic *n, unsigned number, unsigned of)
+{
+    const struct nic_job_header *h = &n->job->layout;
+    uint64_t one[NIC_CPUS_MAX / WORD_BITS] = { 0 };
+    unsigned seen = 0;
+    for (unsigned cpu = 0; cpu < sizeof h->cpus * CHAR_BIT; cpu++)
+        if (h->cpus[cpu / WORD_BITS] >> cpu % WORD_BITS & 1 && seen++ == number)
+            one[cpu / WORD_BITS] = UINT64_C(1) << cpu % WORD_BITS;
+    return seen == of && is_own(h->cpus, sizeof h->cpus)
+           && !sched_setaffinity(0, sizeof one, (cpu_set_t *)one);
+}
+
+void nic_place_host_anywhere(const struct nic *n)
+{
+    const struct nic_job_header *h = &n->job->layout;
+    sched_setaffinity(0, sizeof h->cpus, (const cpu_set_t *)h->cpus);
 }
 
 /* -- memory */

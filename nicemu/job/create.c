@@ -318,12 +318,14 @@ static bool header_is_ours(const struct nic_job_header *h, off_t file_size)
            && (uint64_t)file_size == want.total;
 }
 
-/* The texts of a foreign file end, whatever it says. */
+/* The texts of a foreign file end, and no number leads out of a table, whatever it says. */
 static struct nic_governor_settings settings_of(const struct nic_job *j)
 {
     struct nic_governor_settings set;
     memcpy(&set, j->base + j->layout.settings, sizeof set);
     set.log[sizeof set.log - 1] = '\0';
+    if (set.groups > NIC_GROUPS || set.groups > j->ranks)
+        set.groups = 0;
     set.profile.name[sizeof set.profile.name - 1] = '\0';
     for (unsigned i = 0; i < NIC_PROFILE_OWN_MOST; i++) {
         struct nic_profile_own *own = &set.profile.own[i];

@@ -1,5 +1,6 @@
 /* A NIC's part of the model clock, from nic_open to nic_close. */
 #include "job/critical_path.h"
+#include "core/affinity.h"
 #include "core/callers.h"
 #include "core/demand.h"
 #include "model/charges.h"
@@ -128,6 +129,8 @@ int nic_model_open(struct nic *n)
     m->clock.explain = m->explain;
     m->clock.observer = &nic_explain_observer;
     n->progress = NIC_PROGRESS_HOST;
+    if (g->set.groups)
+        m->placed = nic_place_host(n, nic_group_of(g, n->rank), g->set.groups);
     nic_hosts_open(n, &nic_governor_rank(g, n->rank)->bell);
     nic_refresh_slow_reasons(n);
     return 0;
@@ -181,6 +184,8 @@ void nic_model_close(struct nic *n)
     if (!m)
         return;
     go(n);
+    if (m->placed)
+        nic_place_host_anywhere(n);
     nic_log_close(&m->log);
     nic_explain_delete(m->explain);
     nic_inbox_drop_partial(m);

@@ -66,6 +66,7 @@ struct nic_model {
     pthread_t inside;           /* the one that has the baton */
     pthread_t left;             /* whose processor time left_ns is */
     struct nic_log log;
+    bool placed;                /* the host keeps to its group's core */
     bool over;                  /* this rank has gone, as far as the others can see */
     bool on_host;               /* the host runs the handlers, when it is in a call */
     /* ... or computes: packets interrupt it, those of enum nic_completion_kind */

@@ -11,20 +11,14 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "time/minima.h"
 
 enum { LOCK_SPINS = 100 };
 
-/* Behind the governor: the ranks, then the nodes of both trees, 1 the root, 2i and 2i + 1 the
- * children of i, `leaves` + r the leaf of rank r, then what each rank that sleeps does next. */
-enum tree { PROMISES, ASLEEP, TREES };
-
-static uint32_t leaves_for(unsigned ranks)
-{
-    uint32_t n = 1;
-    while (n < ranks)
-        n *= 2;
-    return n;
-}
+/* Behind the governor: the ranks, then the nodes of both trees, then what each rank that sleeps
+ * does next. */
+enum tree { PROMISES, ASLEEP };
+enum { NODES_PER_LEAF = 2 + 4 };    /* of both trees, per leaf of the first */
 
 static uint64_t ranks_at(void) { return sizeof(struct nic_governor_state); }
 static uint64_t nodes_at(unsigned ranks)
@@ -34,7 +28,7 @@ static uint64_t nodes_at(unsigned ranks)
 
 static uint64_t next_at(unsigned ranks)
 {
-    return nodes_at(ranks) + TREES * 2 * sizeof(uint64_t) * leaves_for(ranks);
+    return nodes_at(ranks) + NODES_PER_LEAF * sizeof(uint64_t) * nic_minima_leaves(ranks);
 }
 
 uint64_t nic_governor_bytes(unsigned ranks)
@@ -47,7 +41,7 @@ void nic_governor_point(struct nic_governor *g, void *at, unsigned ranks)
 {
     char *base = at;
     g->ranks = ranks;
-    g->leaves = leaves_for(ranks);
+    g->leaves = nic_minima_leaves(ranks);
     g->shared = at;
     g->rank = (struct nic_governed_rank *)(base + ranks_at());
     g->nodes = (_Atomic uint64_t *)(base + nodes_at(ranks));
@@ -61,30 +55,21 @@ struct nic_governed_rank *nic_governor_rank(struct nic_governor *g, unsigned ran
 
 static _Atomic uint64_t *nodes(const struct nic_governor *g, enum tree t)
 {
-    return g->nodes + (uint64_t)t * 2 * g->leaves;
+    return g->nodes + (t == PROMISES ? 0 : 2 * (uint64_t)g->leaves);
 }
 
-static inline uint64_t get(const _Atomic uint64_t *node, uint32_t i)
-{
-    return atomic_load_explicit(&node[i], memory_order_relaxed);
-}
-static inline void put(_Atomic uint64_t *node, uint32_t i, uint64_t v)
-{
-    atomic_store_explicit(&node[i], v, memory_order_relaxed);
-}
 static inline uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static uint32_t leaf_of(const struct nic_governor *g, enum tree t, unsigned rank)
+{
+    uint32_t group = nic_group_of(g, rank);
+    return t == PROMISES ? g->leaves + rank
+           : nic_group_leaf(g, group) + rank - nic_group_first(g, group);
+}
 
 static void set(struct nic_governor *g, enum tree t, unsigned rank, uint64_t value)
 {
-    _Atomic uint64_t *node = nodes(g, t);
-    uint32_t i = g->leaves + rank;
-    put(node, i, value);
-    for (i /= 2; i; i /= 2) {
-        uint64_t v = least(get(node, 2 * i), get(node, 2 * i + 1));
-        if (v == get(node, i))
-            break;
-        put(node, i, v);
-    }
+    nic_minima_set(nodes(g, t), leaf_of(g, t, rank), value);
 }
 
 /* All ranks are absent, with the promise of those that are at time 0: nobody runs further ahead of
@@ -92,13 +77,16 @@ static void set(struct nic_governor *g, enum tree t, unsigned rank, uint64_t val
 void nic_governor_init(struct nic_governor *g)
 {
     uint64_t promise = g->set.serial ? 0 : g->set.lookahead;
-    for (uint32_t i = 1; i < 2 * g->leaves; i++) {
-        put(nodes(g, PROMISES), i, promise);
-        put(nodes(g, ASLEEP), i, NIC_NEVER);
-    }
+    for (uint32_t i = 1; i < 2 * g->leaves; i++)
+        nic_minima_put(nodes(g, PROMISES), i, promise);
+    for (uint32_t i = 1; i < 4 * g->leaves; i++)
+        nic_minima_put(nodes(g, ASLEEP), i, NIC_NEVER);
     for (unsigned r = g->ranks; r < g->leaves; r++)
         set(g, PROMISES, r, NIC_NEVER);
-    atomic_store_explicit(&g->shared->awake, 0, memory_order_relaxed);
+    for (uint32_t i = 0; i < NIC_GROUPS; i++)
+        g->shared->awake[i] = 0;
+    atomic_store_explicit(&g->shared->idle, UINT64_MAX >> (NIC_GROUPS - nic_groups(g)),
+                          memory_order_relaxed);
 }
 
 /* -- lock */
@@ -149,7 +137,7 @@ void nic_governor_unlock(struct nic_governor *g)
 
 uint64_t nic_governor_promise(struct nic_governor *g, unsigned rank)
 {
-    return get(nodes(g, PROMISES), g->leaves + rank);
+    return nic_minima_get(nodes(g, PROMISES), g->leaves + rank);
 }
 
 void nic_governor_set_promise(struct nic_governor *g, unsigned rank, uint64_t promise)
@@ -162,8 +150,8 @@ void nic_governor_set_promise(struct nic_governor *g, unsigned rank, uint64_t pr
  * holds up the others; who does something sooner but promises more runs later, and then further. */
 static void set_turn(struct nic_governor *g, unsigned rank)
 {
-    uint64_t turn = g->set.cores ? nic_governor_promise(g, rank) : get(g->next, rank);
-    if (turn != get(nodes(g, ASLEEP), g->leaves + rank))
+    uint64_t turn = g->set.cores ? nic_governor_promise(g, rank) : nic_minima_get(g->next, rank);
+    if (turn != nic_minima_get(nodes(g, ASLEEP), leaf_of(g, ASLEEP, rank)))
         set(g, ASLEEP, rank, turn);
 }
 
@@ -180,7 +168,7 @@ void nic_governor_expect(struct nic_governor *g, unsigned rank, uint64_t time, b
         set(g, PROMISES, rank, answer);
     if (nic_governor_rank(g, rank)->state != NIC_GOVERNED_ASLEEP)
         return;
-    put(g->next, rank, least(time, get(g->next, rank)));
+    nic_minima_put(g->next, rank, least(time, nic_minima_get(g->next, rank)));
     set_turn(g, rank);
 }
 
@@ -191,9 +179,9 @@ static void others(const struct nic_governor *g, unsigned rank, uint64_t *below,
     *below = *above = NIC_NEVER;
     for (uint32_t i = g->leaves + rank; i > 1; i /= 2)
         if (i & 1)
-            *below = least(*below, get(node, i - 1));
+            *below = least(*below, nic_minima_get(node, i - 1));
         else
-            *above = least(*above, get(node, i + 1));
+            *above = least(*above, nic_minima_get(node, i + 1));
 }
 
 uint64_t nic_governor_horizon(struct nic_governor *g, unsigned rank)
@@ -213,18 +201,22 @@ uint64_t nic_governor_horizon_after_send(const struct nic_governor *g, unsigned 
 
 /* -- sleeping */
 
-static void count(struct nic_governor *g, struct nic_governed_rank *r, bool awake)
+static bool is_idle(const struct nic_governor *g, uint32_t group)
 {
-    uint32_t n = atomic_load_explicit(&g->shared->awake, memory_order_relaxed);
-    if (r->counted != awake)
-        atomic_store_explicit(&g->shared->awake, awake ? n + 1 : n - 1, memory_order_relaxed);
-    r->counted = awake;
+    return atomic_load_explicit(&g->shared->idle, memory_order_relaxed) >> group & 1;
 }
 
-static bool cores_left(const struct nic_governor *g)
+static void count(struct nic_governor *g, unsigned rank, bool awake)
 {
-    return !g->set.cores
-           || atomic_load_explicit(&g->shared->awake, memory_order_relaxed) < g->set.cores;
+    struct nic_governed_rank *r = nic_governor_rank(g, rank);
+    uint32_t group = nic_group_of(g, rank), most = g->set.groups ? 1 : g->set.cores;
+    uint64_t idle = atomic_load_explicit(&g->shared->idle, memory_order_relaxed);
+    uint64_t bit = UINT64_C(1) << group;
+    if (r->counted != awake)
+        g->shared->awake[group] += awake ? 1 : UINT32_MAX;
+    r->counted = awake;
+    idle = !most || g->shared->awake[group] < most ? idle | bit : idle & ~bit;
+    atomic_store_explicit(&g->shared->idle, idle, memory_order_relaxed);
 }
 
 static void mark(struct nic_governor *g, unsigned rank, enum nic_governed state)
@@ -232,7 +224,7 @@ static void mark(struct nic_governor *g, unsigned rank, enum nic_governed state)
     struct nic_governed_rank *r = nic_governor_rank(g, rank);
     r->state = (uint8_t)state;
     atomic_store_explicit(&r->excused, 0, memory_order_relaxed);
-    count(g, r, state == NIC_GOVERNED_AWAKE);
+    count(g, rank, state == NIC_GOVERNED_AWAKE);
     if (state != NIC_GOVERNED_ASLEEP)
         set(g, ASLEEP, rank, NIC_NEVER);
 }
@@ -261,14 +253,12 @@ void nic_governor_wake(struct nic_governor *g, unsigned rank)
     g->rung[g->bells++] = r;
 }
 
-/* The leftmost leaf of the tree with that value. */
-static unsigned find(const struct nic_governor *g, enum tree t, uint64_t value)
+/* Who has the first turn in a group. */
+static unsigned find_first(const struct nic_governor *g, uint32_t group)
 {
-    const _Atomic uint64_t *node = nodes(g, t);
-    uint32_t i = 1;
-    while (i < g->leaves)
-        i = 2 * i + (get(node, 2 * i) != value);
-    return i - g->leaves;
+    const _Atomic uint64_t *asleep = nodes(g, ASLEEP);
+    uint32_t leaf = nic_minima_find(asleep, 2 * g->leaves, nic_group_node(g, group));
+    return leaf - nic_group_leaf(g, group) + nic_group_first(g, group);
 }
 
 static bool anybody_left(struct nic_governor *g)
@@ -284,30 +274,42 @@ static bool anybody_left(struct nic_governor *g)
 static bool is_safe(const struct nic_governor *g, unsigned rank)
 {
     return g->rank[rank].state == NIC_GOVERNED_ASLEEP
-           && get(g->next, rank) < get(nodes(g, PROMISES), 1);
+           && nic_minima_get(g->next, rank) < nic_minima_get(nodes(g, PROMISES), 1);
+}
+
+/* As many as there are cores for.  A watcher is woken in the place of the first, which it then
+ * wakes on its own core: from one core to another that costs many times as much. */
+static void wake_group(struct nic_governor *g, uint32_t group)
+{
+    /* A tree that somebody has spoilt does not keep us here, nor does a watcher that is none. */
+    for (unsigned most = g->ranks; most && is_idle(g, group); most--) {
+        unsigned rank = find_first(g, group);
+        if (rank >= g->ranks || !is_safe(g, rank))
+            return;
+        uint32_t watcher = atomic_load_explicit(&g->shared->watcher[group], memory_order_relaxed);
+        if (watcher && watcher <= g->ranks && nic_group_of(g, watcher - 1) == group
+            && g->rank[watcher - 1].state == NIC_GOVERNED_ASLEEP)
+            rank = watcher - 1;
+        nic_governor_wake(g, rank);
+    }
 }
 
 /* Whose promise is the least is safe if it sleeps, and has the first turn; so somebody goes on. */
 void nic_governor_wake_safe(struct nic_governor *g)
 {
-    const _Atomic uint64_t *asleep = nodes(g, ASLEEP);
-    uint64_t first = get(nodes(g, PROMISES), 1);
+    uint64_t first = nic_minima_get(nodes(g, PROMISES), 1);
     if (first == NIC_NEVER) {
         if (anybody_left(g))
             atomic_store(&g->shared->standstill, NIC_STANDS);
         return;
     }
     if (g->set.serial) {
-        nic_governor_wake(g, find(g, PROMISES, first));
+        nic_governor_wake(g, nic_minima_find(nodes(g, PROMISES), g->leaves, 1) - g->leaves);
         return;
     }
-    /* A tree that somebody has spoilt does not keep us here. */
-    for (unsigned most = g->ranks; most && cores_left(g); most--) {
-        unsigned rank = find(g, ASLEEP, get(asleep, 1));
-        if (rank >= g->ranks || !is_safe(g, rank))
-            return;
-        nic_governor_wake(g, rank);
-    }
+    uint64_t idle = atomic_load_explicit(&g->shared->idle, memory_order_relaxed);
+    for (; idle; idle &= idle - 1)
+        wake_group(g, (uint32_t)__builtin_ctzll(idle));
 }
 
 uint64_t nic_governed_check(const struct nic_governed_rank *r, unsigned number)
@@ -316,10 +318,19 @@ uint64_t nic_governed_check(const struct nic_governed_rank *r, unsigned number)
     return nic_clock_mix(nic_clock_mix(hash, r->events), r->time);
 }
 
+static void set_watcher(struct nic_governor *g, unsigned rank, uint32_t watcher)
+{
+    if (g->set.groups)
+        atomic_store_explicit(&g->shared->watcher[nic_group_of(g, rank)], watcher,
+                              memory_order_relaxed);
+}
+
 uint32_t nic_governor_mark_asleep(struct nic_governor *g, unsigned rank, uint64_t next)
 {
     mark(g, rank, NIC_GOVERNED_ASLEEP);
-    put(g->next, rank, next);
+    /* the first in turn is woken by us, not by us for somebody else */
+    set_watcher(g, rank, 0);
+    nic_minima_put(g->next, rank, next);
     set_turn(g, rank);
     return atomic_load_explicit(&nic_governor_rank(g, rank)->bell, memory_order_relaxed);
 }
@@ -329,13 +340,14 @@ uint32_t nic_governor_mark_asleep(struct nic_governor *g, unsigned rank, uint64_
  * safe we go on. */
 static void excuse_outside(struct nic_governor *g, unsigned rank)
 {
+    const uint32_t group = nic_group_of(g, rank), end = nic_group_first(g, group + 1);
     nic_governor_lock(g);
-    for (unsigned i = 0; i < g->ranks && !cores_left(g); i++) {
+    for (unsigned i = nic_group_first(g, group); i < end && !is_idle(g, group); i++) {
         struct nic_governed_rank *r = nic_governor_rank(g, i);
         if (r->state == NIC_GOVERNED_AWAKE && r->counted
             && atomic_load_explicit(&r->outside, memory_order_relaxed)) {
             atomic_store_explicit(&r->excused, 1, memory_order_relaxed);
-            count(g, r, false);
+            count(g, i, false);
         }
     }
     nic_governor_wake_safe(g);
@@ -344,13 +356,34 @@ static void excuse_outside(struct nic_governor *g, unsigned rank)
     nic_governor_unlock(g);
 }
 
+bool nic_governor_watch(struct nic_governor *g, unsigned rank)
+{
+    bool watch = g->set.groups && is_idle(g, nic_group_of(g, rank))
+                 && nic_governor_rank(g, rank)->state == NIC_GOVERNED_ASLEEP;
+    if (watch)
+        set_watcher(g, rank, rank + 1);
+    return watch;
+}
+
+/* Who reads the old value still wakes us, which is safe at any time. */
+static void watch_no_more(struct nic_governor *g, unsigned rank)
+{
+    uint32_t own = rank + 1;
+    if (g->set.groups)
+        atomic_compare_exchange_strong_explicit(&g->shared->watcher[nic_group_of(g, rank)], &own, 0,
+                                                memory_order_relaxed, memory_order_relaxed);
+}
+
 void nic_governor_sleep(struct nic_governor *g, unsigned rank, uint32_t bell, unsigned looks)
 {
     struct nic_governed_rank *r = nic_governor_rank(g, rank);
-    for (; looks && atomic_load_explicit(&r->bell, memory_order_acquire) == bell; looks--)
+    for (unsigned i = looks; i; i--) {
+        if (atomic_load_explicit(&r->bell, memory_order_acquire) != bell)
+            return;
         nic_relax();
+    }
     if (looks)
-        return;
+        watch_no_more(g, rank);
     atomic_store(&r->in_kernel, 1);
     const struct timespec patience = { .tv_sec = g->set.patience_us / 1000000,
                                        .tv_nsec = g->set.patience_us % 1000000 * 1000 };
@@ -362,5 +395,11 @@ void nic_governor_sleep(struct nic_governor *g, unsigned rank, uint32_t bell, un
 
 bool nic_governor_awaited(const struct nic_governor *g, uint64_t promise)
 {
-    return get(nodes(g, ASLEEP), 1) < promise && cores_left(g);
+    uint64_t idle = atomic_load_explicit(&g->shared->idle, memory_order_relaxed);
+    for (; idle; idle &= idle - 1) {
+        uint32_t group = (uint32_t)__builtin_ctzll(idle);
+        if (nic_minima_get(nodes(g, ASLEEP), nic_group_node(g, group)) < promise)
+            return true;
+    }
+    return false;
 }

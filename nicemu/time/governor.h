@@ -17,9 +17,13 @@
  * ever sees half a packet.  A rank that may not go on sleeps on its bell; whoever raises the least
  * promise wakes those that have become safe.  Where there are more ranks than cores no more are
  * woken than there are cores, whose promise is the least first: a rank that runs later has more to
- * do when it runs.  The rest wait for somebody to fall asleep; should nobody do so, since those
- * awake do something else outside their calls (wait for a file, say), those who are safe wake up by
- * themselves (`patience`), and those outside no longer count as awake until they call again.
+ * do when it runs.  Where there are several times as many, each core has a group of them, which
+ * keep to it, and one of each group is awake: to wake somebody on the own core costs a small part
+ * of what it does on another one.  The last of a group to fall asleep watches its bell for a while,
+ * and is woken in place of whichever of them is safe.  The rest wait for somebody to fall asleep;
+ * should nobody do so, since those awake do something else outside their calls (wait for a file,
+ * say), those who are safe wake up by themselves (`patience`), and those outside no longer count as
+ * awake until they call again.
  *
  * Two trees of minima over the ranks, one of all promises, one of the turns of those asleep,
  * make each step O(log n).
@@ -36,6 +40,7 @@
 
 #include "base/time.h"
 #include "time/clock.h"
+#include "time/minima.h"
 #include "nicemu/model.h"
 #include "nicemu/profile.h"
 
@@ -49,10 +54,13 @@ struct nic_governor_settings {
     uint32_t scale;                 /* of measured time, in thousandths */
     uint64_t lookahead;             /* ps: the least latency of a link */
     uint32_t cores;                 /* so many ranks are awake at once; 0: all */
+    uint32_t groups;                /* of ranks that share a core; 0: all share all */
     uint32_t patience_us;           /* of one that sleeps */
     struct nic_profile profile;
     char log[NIC_LOG_NAME];         /* where the ranks write their logs, "": nowhere */
 };
+
+enum { NIC_GROUPS = 64 };       /* of ranks that share a core */
 
 /* In the segment: what moves, followed by the ranks, the trees and the proxy copies. */
 struct nic_governor_state {
@@ -60,7 +68,11 @@ struct nic_governor_state {
      * with it */
     _Alignas(64) _Atomic uint32_t lock;
     _Atomic uint32_t standstill;    /* NIC_STANDS: every rank waits, and nothing is under way */
-    _Atomic uint32_t awake;         /* ranks that count as awake */
+    _Atomic uint64_t idle;          /* bit g: one more of group g may be awake */
+    uint32_t awake[NIC_GROUPS];     /* ranks that count as awake; lock held */
+    /* rank + 1 of the one that was the last to fall asleep and still looks at its bell: to wake it
+     * takes no system call; 0: none */
+    _Atomic uint32_t watcher[NIC_GROUPS];
 };
 #define NIC_STANDS UINT32_C(0x53544e44)
 
@@ -70,7 +82,7 @@ enum { NIC_BELLS = 16 };
  * write to. */
 struct nic_governor {
     struct nic_governor_settings set;
-    uint32_t ranks, leaves;         /* leaves of each tree, a power of two */
+    uint32_t ranks, leaves;         /* leaves of the tree of promises, a power of two */
     struct nic_governor_state *shared;
     struct nic_governed_rank *rank;
     _Atomic uint64_t *nodes;        /* of both trees */
@@ -144,12 +156,52 @@ void nic_governor_wake(struct nic_governor *governor, unsigned rank);
  * which is called without the lock. */
 uint32_t nic_governor_mark_asleep(struct nic_governor *governor, unsigned rank, uint64_t next);
 
-/* Sleeps until woken; `looks` at the bell come first, for ranks that have a core each. */
+/* Lock held, behind nic_governor_wake_safe: true if the rank, which is marked asleep, had better
+ * look at its bell for a while, since its core has nothing else to do. */
+bool nic_governor_watch(struct nic_governor *governor, unsigned rank);
+
+/* Sleeps until woken; `looks` at the bell come first, for ranks that have a core each or watch. */
 void nic_governor_sleep(struct nic_governor *governor, unsigned rank, uint32_t bell,
                         unsigned looks);
 
 /* Without the lock.  True if somebody sleeps who may be safe, and would be woken, once the caller's
  * promise is `promise`. */
 bool nic_governor_awaited(const struct nic_governor *governor, uint64_t promise);
+
+/* -- groups: ranks in a row share a core, and one of each is awake; without groups all are one.
+ *
+ * In the tree of promises `leaves` + r is the leaf of rank r.  That of those asleep has twice as
+ * many leaves, so that each group's lie under a node of their own, whatever the number of groups:
+ * there are 2 * leaves / p of them, p the power of two next to the number of groups; p is less than
+ * twice that number, so they are more than ranks / groups, and being whole at least as many as the
+ * largest group has ranks. */
+static inline uint32_t nic_groups(const struct nic_governor *g)
+{
+    return g->set.groups ? g->set.groups : 1;
+}
+
+static inline uint32_t nic_group_of(const struct nic_governor *g, unsigned rank)
+{
+    return g->set.groups ? (uint32_t)((uint64_t)rank * g->set.groups / g->ranks) : 0;
+}
+
+/* The least r with r * groups >= group * ranks. */
+static inline uint32_t nic_group_first(const struct nic_governor *g, uint32_t group)
+{
+    uint32_t groups = nic_groups(g);
+    return (uint32_t)(((uint64_t)group * g->ranks + groups - 1) / groups);
+}
+
+/* The node of those asleep that stands for a group. */
+static inline uint32_t nic_group_node(const struct nic_governor *g, uint32_t group)
+{
+    return nic_minima_leaves(nic_groups(g)) + group;
+}
+
+/* The first leaf below that. */
+static inline uint32_t nic_group_leaf(const struct nic_governor *g, uint32_t group)
+{
+    return 2 * g->leaves / nic_minima_leaves(nic_groups(g)) * nic_group_node(g, group);
+}
 
 #endif

@@ -1,11 +1,12 @@
 /* Promises, horizons and turns of the model clock (nicemu/time/governor.c; model/engine.c publish,
  * nic_model_wait_until_safe; model/send.c put).
  *
- * Three ranks on two cores have some events each; who handles one may send a packet, which is an
- * event of its receiver a link's latency later.  No packet may arrive at or before a time that its
- * receiver has handled, and as long as there are events somebody goes on.  All that has the
- * governor's lock is one step.  A rank promises no packet before its next event and a latency; who
- * is looked at first among those asleep is said by `turn`. */
+ * Three ranks on two cores, or in two groups with a core each, have some events each; who handles
+ * one may send a packet, which is an event of its receiver a link's latency later.  No packet may
+ * arrive at or before a time that its receiver has handled, and as long as there are events
+ * somebody goes on.  All that has the governor's lock is one step.  A rank promises no packet
+ * before its next event and a latency; who is looked at first among those asleep is said by
+ * `turn`. */
 #define NO_PROMISE 1        /* mutant: a packet leaves its receiver's promise as it is */
 #define NO_TURN 2           /* mutant: a packet leaves its receiver's turn as it is */
 #define NO_NEXT 3           /* mutant: a packet leaves what its receiver does next as it is */
@@ -14,8 +15,11 @@
 #define AWAKE_STILL 6       /* mutant: who falls asleep looks for others before it is; one core */
 #define UNSAFE 7            /* mutant: the first in turn is woken, safe or not, and goes on */
 #define LAST_FIRST 8        /* mutant: the last in turn is looked at in place of the first */
+#define STRANGERS 9         /* mutant: only promises of the own group count; two groups */
+#define LEFT_ALONE 10       /* mutant: a watcher that was woken sleeps again at once; two groups */
 #define ONE_CORE 20         /* variant: one core */
 #define A_CORE_EACH 21      /* variant: a core each; turns by what ranks do next */
+#define GROUPS 22           /* variant: two groups, one of each awake; the last to sleep watches */
 
 #define RANKS 3
 #define LATENCY 2
@@ -26,13 +30,16 @@
 byte events[RANKS];         /* bit t: one at time t */
 byte promise[RANKS], horizon[RANKS], next[RANKS], turn[RANKS];
 byte handled[RANKS];        /* 1 + the time of the newest that has been */
-bool asleep[RANKS], pushed[RANKS];
-byte awake, cores;
+bool asleep[RANKS], pushed[RANKS], sent_for[RANKS];
+byte awake[2], cores, groups;   /* awake, watcher: of each group; cores: for each */
+byte watcher[2];                /* 1 + its rank */
 bool stands;
 
-hidden byte k, a, first, least, who;    /* of one step */
+hidden byte k, a, first, least, who, team;  /* of one step */
 
 #define IS(x) (m == x)
+#define IN_GROUPS (IS(GROUPS) || IS(STRANGERS) || IS(LEFT_ALONE))
+#define GROUP(r) (IN_GROUPS && r == 2 -> 1 : 0)
 
 inline find_next(r)
 {
@@ -65,30 +72,45 @@ inline set_turn(r)
     fi
 }
 
+/* A watcher goes in place of the first in turn. */
+inline wake_group()
+{
+    do
+    :: awake[team] < cores ->
+        least = NEVER; who = RANKS; k = 0;
+        do
+        :: k < RANKS ->
+            if
+            :: asleep[k] && GROUP(k) == team && turn[k] < NEVER && (who == RANKS ||
+               (IS(LAST_FIRST) -> turn[k] > least : turn[k] < least)) ->
+                least = turn[k]; who = k
+            :: else
+            fi;
+            k++
+        :: else -> break
+        od;
+        if
+        :: who < RANKS && (next[who] < first || IS(UNSAFE)) ->
+            if
+            :: watcher[team] && asleep[watcher[team] - 1] ->
+                who = watcher[team] - 1; sent_for[who] = true
+            :: else
+            fi;
+            asleep[who] = false; pushed[who] = IS(UNSAFE); awake[team]++
+        :: else -> break
+        fi
+    :: else -> break
+    od
+}
+
 inline wake_safe()
 {
     atomic {
         find_first();
         stands = stands || first == NEVER;
+        team = 0;
         do
-        :: awake < cores ->
-            least = NEVER; who = RANKS; k = 0;
-            do
-            :: k < RANKS ->
-                if
-                :: asleep[k] && turn[k] < NEVER && (who == RANKS ||
-                   (IS(LAST_FIRST) -> turn[k] > least : turn[k] < least)) ->
-                    least = turn[k]; who = k
-                :: else
-                fi;
-                k++
-            :: else -> break
-            od;
-            if
-            :: who < RANKS && (next[who] < first || IS(UNSAFE)) ->
-                asleep[who] = false; pushed[who] = IS(UNSAFE); awake++
-            :: else -> break
-            fi
+        :: team < groups -> wake_group(); team++
         :: else -> break
         od
     }
@@ -101,7 +123,8 @@ inline publish()
     horizon[me] = NEVER; k = 0;
     do
     :: k < RANKS ->
-        if :: k != me && promise[k] < horizon[me] -> horizon[me] = promise[k] :: else fi;
+        if :: k != me && promise[k] < horizon[me] &&
+              (!IS(STRANGERS) || GROUP(k) == GROUP(me)) -> horizon[me] = promise[k] :: else fi;
         k++
     :: else -> break
     od
@@ -149,8 +172,16 @@ proctype rank(byte me; byte m)
                     next[me] = t;
                     if :: IS(AWAKE_STILL) -> wake_safe() :: else fi;
                     set_turn(me);
-                    asleep[me] = true; awake--;
-                    if :: !IS(AWAKE_STILL) -> wake_safe() :: else fi
+                    asleep[me] = true; awake[GROUP(me)]--; watcher[GROUP(me)] = 0;
+                    if
+                    :: !IS(AWAKE_STILL) && !(IS(LEFT_ALONE) && sent_for[me]) -> wake_safe()
+                    :: else
+                    fi;
+                    sent_for[me] = false;
+                    if      /* or it has given up already */
+                    :: IN_GROUPS && asleep[me] && !awake[GROUP(me)] -> watcher[GROUP(me)] = me + 1
+                    :: true
+                    fi
                 :: else -> wake_safe()
                 fi;
                 t = NEVER
@@ -177,10 +208,13 @@ init {
     byte m;
     atomic {
         c_code { Pinit->m = mutant(); };
-        cores = (m == ONE_CORE || m == AWAKE_STILL -> 1 : (m == A_CORE_EACH -> RANKS : 2));
+        groups = (IN_GROUPS -> 2 : 1);
+        cores = (m == ONE_CORE || m == AWAKE_STILL || IN_GROUPS -> 1 :
+                 (m == A_CORE_EACH -> RANKS : 2));
         events[0] = 1 + 32; events[1] = 2;
         promise[0] = LATENCY; promise[1] = LATENCY; promise[2] = LATENCY;
-        awake = RANKS;      /* as all are that have just opened, more than cores or not */
+        /* as all are that have just opened, more than cores or not */
+        awake[0] = (IN_GROUPS -> 2 : RANKS); awake[1] = (IN_GROUPS -> 1 : 0);
         run rank(0, m); run rank(1, m); run rank(2, m)
     }
 }

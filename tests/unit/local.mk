@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/test_grid_place \
 	tests/unit/test_group \
 	tests/unit/test_handle \
+	tests/unit/test_governor \
 	tests/unit/test_heap \
 	tests/unit/test_hosts \
 	tests/unit/test_hwqueue \
@@ -249,6 +250,9 @@ tests_unit_test_model_parts_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_parts_CFLAGS = $(unit_cflags)
 tests_unit_test_model_parts_LDADD = $(unit_libs)
 
+tests_unit_test_governor_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_governor_CFLAGS = $(unit_cflags)
+tests_unit_test_governor_LDADD = $(unit_libs)
 tests_unit_test_model_random_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_random_CFLAGS = $(unit_cflags)
 tests_unit_test_model_random_LDADD = $(unit_libs)

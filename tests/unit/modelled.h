@@ -36,14 +36,20 @@ static inline const struct nic_profile *test_profile(void)
     return &p;
 }
 
-static inline struct nic_job *model_job(unsigned ranks, bool serial, const char *log)
+static inline struct nic_job *model_job_on(unsigned cores, unsigned ranks, bool serial,
+                                           const char *log)
 {
     struct nic_model_config model = { .profile = test_profile(), .serial = serial, .log = log };
-    struct nic_job_config config = { .ranks = ranks, .cores = 1, .model = &model };
+    struct nic_job_config config = { .ranks = ranks, .cores = cores, .model = &model };
     struct nic_job *job = NULL;
 
     must(nic_job_create(&config, &job) == 0);
     return job;
+}
+
+static inline struct nic_job *model_job(unsigned ranks, bool serial, const char *log)
+{
+    return model_job_on(1, ranks, serial, log);
 }
 
 /* What a run came to: no two of the same program may differ in it. */

@@ -10,7 +10,7 @@
 #include "model/state.h"
 #include "modelled.h"
 
-enum { RANKS_MOST = 12 };
+enum { RANKS_MOST = 20 };
 
 struct party {
     struct nic *nic;
@@ -182,10 +182,11 @@ static void *party_main(void *argument)
     return NULL;
 }
 
-static struct came run_party(uint64_t seed, unsigned ranks, bool serial, bool jitter,
-                             const char *log)
+static struct came run_party_on(unsigned cores, uint64_t seed, unsigned ranks, bool serial,
+                                bool jitter, const char *log)
 {
-    struct nic_job *j = model_job(ranks, serial, log);
+    struct nic_job *j = model_job_on(cores, ranks, serial, log);
+    must(nic_job_governor(j)->set.groups == (ranks < 4 * cores ? 0 : cores));
     struct party *p = calloc(ranks, sizeof *p);
     pthread_t thread[RANKS_MOST];
     struct came came = { .sum = 0 };
@@ -206,13 +207,19 @@ static struct came run_party(uint64_t seed, unsigned ranks, bool serial, bool ji
     return came;
 }
 
+static struct came run_party(uint64_t seed, unsigned ranks, bool serial, bool jitter,
+                             const char *log)
+{
+    return run_party_on(1, seed, ranks, serial, jitter, log);
+}
+
 START_TEST(random_programs)
 {
     unsigned rounds = LOOP_SANITIZED ? 4 : 12;
 
     for (unsigned i = 0; i < rounds; i++) {
         uint64_t seed = 1000 + i;
-        unsigned ranks = 1 + (unsigned)(seed * 2654435761u >> 7) % RANKS_MOST;
+        unsigned ranks = 1 + (unsigned)(seed * 2654435761u >> 7) % 12;
         printf("seed %lu, %u ranks\n", (unsigned long)seed, ranks);
         struct came parallel = run_party(seed, ranks, false, false, NULL),
             serial = run_party(seed, ranks, true, false, NULL);
@@ -222,6 +229,21 @@ START_TEST(random_programs)
         expect_same(seed, &parallel, &serial);
         expect_same(seed, &parallel, &shaken);
         expect_same(seed, &parallel, &shaken_serial);
+    }
+}
+END_TEST
+
+/* Ranks in groups, each with a core: as many as there may be, also not a power of two of them. */
+START_TEST(groups)
+{
+    for (unsigned cores = 1; cores <= 4; cores++) {
+        unsigned ranks = RANKS_MOST - cores % 3;
+        struct came serial = run_party(cores, ranks, true, false, NULL),
+            parallel = run_party_on(cores, cores, ranks, false, false, NULL),
+            shaken = run_party_on(cores, cores, ranks, false, true, NULL);
+        printf("%u cores\n", cores);
+        expect_same(cores, &serial, &parallel);
+        expect_same(cores, &serial, &shaken);
     }
 }
 END_TEST
@@ -409,6 +431,7 @@ int main(void)
     TCase *tcase = tcase_create("model_random");
 
     tcase_add_test(tcase, random_programs);
+    tcase_add_test(tcase, groups);
     tcase_add_test(tcase, hashes_differ);
     tcase_add_test(tcase, logs);
     tcase_add_test(tcase, full_rings);
