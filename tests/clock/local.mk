@@ -14,9 +14,10 @@ clock_tests = \
 	tests/clock/flow.sh \
 	tests/clock/bypass.sh \
 	tests/clock/puts.sh \
-	tests/clock/log.sh
+	tests/clock/log.sh \
+	tests/clock/stream.sh
 clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t \
-	tests/clock/bypass.t tests/clock/late.t tests/clock/sided.t
+	tests/clock/bypass.t tests/clock/late.t tests/clock/sided.t tests/clock/stream.t
 TESTS += $(clock_tests)
 check_SCRIPTS += $(clock_programs)
 CLEANFILES += $(clock_programs)
@@ -30,6 +31,7 @@ EXTRA_DIST += \
 	tests/clock/random.c \
 	tests/clock/random.h \
 	tests/clock/sided.c \
+	tests/clock/stream.c \
 	tests/clock/stuck.c \
 	tools/clock/hashes.sh
 tests/clock/same.log tests/clock/conditions.log: tests/clock/random.t
@@ -38,6 +40,7 @@ tests/clock/stuck.log: tests/clock/stuck.t
 tests/clock/programs.log: tests/mpi/rma_programs.t
 tests/clock/hand.log: tests/clock/hand.t examples/papers/atomic examples/papers/guarded
 tests/clock/bypass.log: tests/clock/bypass.t
+tests/clock/stream.log: tests/clock/stream.t
 tests/clock/flow.log: tests/clock/random.t tests/clock/late.t examples/papers/flood
 tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
 tests/clock/keys.log: tests/shmem/rma.t examples/papers/puts examples/papers/updates
