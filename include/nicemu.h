@@ -162,7 +162,7 @@ void nic_submit(struct nic *nic, const struct nic_command *command);
 struct nic_tx {
     uint8_t type, flags;        /* the program's own; type below 0xc0, flag bit 7 must be 0 */
     uint8_t head_bytes; bool gathered;  /* a multiple of 8, at most 32; see nicemu/gaps.h */
-    uint32_t data_bytes;        /* 0 .. NIC_MESSAGE_BYTES_MAX */
+    uint32_t data_bytes;        /* 0 .. NIC_MESSAGE_BYTES_MAX; see nic_far_bytes_max */
     uint64_t match;
     const void *head;           /* in front of the data in the payload; NULL if head_bytes is 0 */
     const void *data;           /* NULL if data_bytes is 0 */

@@ -43,6 +43,9 @@ bool nic_is_here(const struct nic *nic, unsigned rank);
 unsigned nic_machine(const struct nic *nic, unsigned rank);
 /* Some rank of the job is not. */
 bool nic_has_far_ranks(const struct nic *nic);
+/* The most data of one message to such a rank: NIC_MESSAGE_BYTES_MAX, or more where the wire takes
+ * them at one go. */
+uint32_t nic_far_bytes_max(const struct nic *nic);
 
 /* Ranks on other machines can be lost: the wire gives up on one, or nothing comes from it for
  * NICEMU_WIRE_PATIENCE.  Without a patrol that ends this process.  Else the patrol is called, baton

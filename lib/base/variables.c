@@ -80,7 +80,8 @@ static const struct nic_variable variables[] = {
       "The compiler that mpifort calls, see mpifort(1).",
       NIC_VARIABLE_FIXED },
     { "MPILITE_EAGER", NIC_VARIABLE_TRIAL, true, "N", "8192 or 16384, by the kernel's speed",
-      "Messages of up to so many bytes travel with their envelope.",
+      "Messages of up to so many bytes travel with their envelope, to other machines of up to "
+      "65536 where the wire is a stream, else 16384.",
       NIC_VARIABLE_AT_START },
     { "MPILITE_RNDV", NIC_VARIABLE_TRIAL, true, "get|put|both|staged|far", "by what is fastest",
       "How longer messages travel.",

@@ -42,15 +42,17 @@ static void set_eager_limits(struct fw *fw)
     const struct nic_profile *profile = fw->profile;
     bool packets = profile && profile->protocol.eager == NIC_EAGER_PACKET;
     size_t most = packets ? NIC_MODEL_MESSAGE_MAX : NIC_MESSAGE_BYTES_MAX;
+    size_t far_most = nic_far_bytes_max(fw->nic);
     const char *env = getenv("MPILITE_EAGER");
     if (env && *env && strspn(env, "0123456789") == strlen(env)) {
-        fw->eager_max = fw->far_eager_max = at_most((size_t)strtoul(env, NULL, 10), most);
+        fw->eager_max = at_most((size_t)strtoul(env, NULL, 10), most);
+        fw->far_eager_max = at_most((size_t)strtoul(env, NULL, 10), far_most);
     } else if (profile) {       /* no wall time may decide there */
         fw->eager_max = fw->far_eager_max = at_most(profile->protocol.eager_limit, most);
     } else {
         uint64_t ns = nic_kernel_copy_ns(FW_EAGER_LONG);
         fw->eager_max = ns && ns < FW_KERNEL_QUICK_NS ? FW_EAGER_SHORT : FW_EAGER_LONG;
-        fw->far_eager_max = FW_EAGER_LONG;
+        fw->far_eager_max = at_most(FW_EAGER_FAR, far_most);
     }
 }
 

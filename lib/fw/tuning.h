@@ -18,8 +18,11 @@ enum {
     FW_EAGER_SHORT = 8 * 1024,
     FW_EAGER_LONG = 16 * 1024,
     FW_KERNEL_QUICK_NS = 1600,
-    /* To other machines, where the kernel copies nothing by address, it is FW_EAGER_LONG in any
-     * case: 16 KiB take 10 us over TCP, and what has to be asked for first 33. */
+    /* To other machines, where the kernel copies nothing by address, as far as the wire takes
+     * packets of that length at one go.  Half round trips over TCP when they had to be asked for
+     * first, and now: 17,000 bytes 29, 8 us; 32 KiB 33 to 42, 12 to 16; 64 KiB 47, 21; of streams
+     * per message 17, 10; 17 to 21, 10 to 13; 23, 20. */
+    FW_EAGER_FAR = 64 * 1024,
 
     /* -- rendezvous: which protocol */
 
@@ -67,7 +70,9 @@ enum {
     FW_FAR_CHUNK = 16 * 1024 - 64,
     /* To other machines, by reads of the wire: from here on, in pieces, so many at a time.  In
      * packets a rendezvous of 17,000 bytes took 55 us over TCP, by a read 33; of 32,000 71 and 35;
-     * of 64 KiB 109 and 36; of 256 KiB 217 and 66. */
+     * of 64 KiB 109 and 36; of 256 KiB 217 and 66.  Of shorter ones more are under way, a read or
+     * two for each, up to what the wire takes (OFI_READS): of 256 KiB 93 us with one, 65 with two,
+     * 55 with four, 48 with eight, 46 with 16. */
     FW_FAR_READ_MIN = 8 * 1024,
     FW_FAR_PIECE = 512 * 1024,
     FW_FAR_PIECES = 4,

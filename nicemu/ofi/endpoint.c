@@ -1,6 +1,7 @@
 /* The endpoint: opening its parts in order, and closing them the other way round. */
 #include "ofi/endpoint.h"
 
+#include "ofi/provider.h"
 #include "ofi/sleep.h"
 
 static void close_fid(struct fid *f)
@@ -99,9 +100,10 @@ static int fit_frames(struct nic_wire *w, const struct fi_info *info)
 {
     size_t most = info->ep_attr->max_msg_size;
     w->datagrams = info->ep_attr->type == FI_EP_DGRAM;
-    if (most < (w->datagrams ? OFI_DATAGRAM_LEAST : w->wanted_bytes))
+    uint32_t wanted = w->stream_bytes && ofi_is_stream(info) ? w->stream_bytes : w->wanted_bytes;
+    if (most < (w->datagrams ? OFI_DATAGRAM_LEAST : wanted))
         return -FI_EMSGSIZE;
-    w->frame_bytes = most < w->wanted_bytes ? (uint32_t)most : w->wanted_bytes;
+    w->frame_bytes = most < wanted ? (uint32_t)most : wanted;
     return 0;
 }
 

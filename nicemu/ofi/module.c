@@ -36,6 +36,7 @@ static int ofi_open(const struct nic_wire_config *c, struct nic_wire **wire, cha
     if (!w)
         return -ENOMEM;
     w->wanted_bytes = c->frame_bytes;
+    w->stream_bytes = c->stream_bytes;
     w->sleeper.fd = w->sleeper.left = -1;
     int rc = ofi_choose(c->provider, ofi_endpoint_open, w);
     if (rc)

@@ -17,6 +17,12 @@ static const char *const order[] = {
 /* Its messages get lost; with a layer in front of it, of another name, they do not. */
 static const char datagrams[] = "udp";
 
+bool ofi_is_stream(const struct fi_info *info)
+{
+    const char *name = info->fabric_attr->prov_name;
+    return !strcmp(name, "net") || !strcmp(name, "tcp");
+}
+
 /* Messages that arrive once and in order, into memory that takes many; datagrams need not. */
 static struct fi_info *wishes(const char *provider, enum fi_ep_type type, uint64_t caps)
 {

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "ofi/inner.h"
+#include "ofi/provider.h"
 
 static int add(int epoll, int fd)
 {
@@ -26,11 +27,10 @@ static int add(int epoll, int fd)
     return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e);
 }
 
-/* Of the providers on TCP; with a layer between it is another socket that listens. */
+/* With a layer between it is another socket that listens. */
 enum ofi_sleep ofi_sleep_first(const struct fi_info *info)
 {
-    const char *name = info->fabric_attr->prov_name;
-    return !strcmp(name, "net") || !strcmp(name, "tcp") ? OFI_SLEEP_INNER : OFI_SLEEP_QUEUE;
+    return ofi_is_stream(info) ? OFI_SLEEP_INNER : OFI_SLEEP_QUEUE;
 }
 
 static int open_inner(struct nic_wire *w)

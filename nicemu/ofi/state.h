@@ -75,7 +75,8 @@ struct nic_wire {
     struct fid_av *addresses;
     struct fid_ep *endpoint;
     struct ofi_sleeper sleeper;
-    uint32_t wanted_bytes, frame_bytes; /* of the longest frame */
+    uint32_t wanted_bytes, stream_bytes;        /* of the longest frame, as configured */
+    uint32_t frame_bytes;               /* and as it may be */
     bool datagrams;                     /* the endpoint is one for these */
     uint32_t last_key;                  /* that a region was asked for */
     struct ofi_frame *free;

@@ -4,6 +4,13 @@
 #include <string.h>
 
 #include "job/ring.h"
+#include "nicemu/remote.h"
+
+/* Whoever reads the hardware's packets has room for no more. */
+static uint32_t longest(uint8_t type)
+{
+    return type < NIC_HW_FIRST ? NIC_FRAME_PACKET_LONG : NIC_LENGTH_MAX;
+}
 
 bool nic_frame_next(const unsigned char *frame, uint32_t bytes, uint32_t *at,
                     struct nic_packet *packet)
@@ -13,7 +20,7 @@ bool nic_frame_next(const unsigned char *frame, uint32_t bytes, uint32_t *at,
         return false;
     memcpy(&head, frame + *at, sizeof head);
     uint32_t room = nic_frame_room(head.length);
-    if (head.length > NIC_LENGTH_MAX || room > bytes - *at || head.flags & NIC_FLAG_KEYED)
+    if (head.length > longest(head.type) || room > bytes - *at || head.flags & NIC_FLAG_KEYED)
         return false;
     *packet = (struct nic_packet){ .type = head.type, .flags = head.flags, .length = head.length,
                                    .match = head.match, .head = frame + *at + sizeof head,
@@ -28,7 +35,7 @@ unsigned char *nic_frame_add(unsigned char *frame, uint32_t at, const struct nic
 {
     uint32_t payload = m->head_bytes + m->data_bytes;
     struct nic_frame_packet head = { .type = m->type, .flags = m->flags,
-                                     .length = (uint16_t)payload, .match = m->match };
+                                     .length = payload, .match = m->match };
     unsigned char *to = frame + at;
     memset(to + nic_frame_room(payload) - 8, 0, 8);     /* nothing older leaves in the last bytes */
     memcpy(to, &head, sizeof head);

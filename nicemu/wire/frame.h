@@ -27,16 +27,23 @@ enum nic_frame_kind {
 
 struct nic_frame_packet {
     uint8_t type, flags;
-    uint16_t length;            /* of the payload */
-    uint32_t zero;
+    uint16_t zero;
+    uint32_t length;            /* of the payload */
     uint64_t match;
 };
 static_assert(sizeof(struct nic_frame_packet) == 16, "wire layout");
 
 /* The longest packet.  Packets gather up to what most providers send at once: what they first ask
- * the receiver for is slower, and comes out of order. */
-enum { NIC_FRAME_BYTES = 8 + 16 + NIC_LENGTH_MAX, NIC_FRAME_GATHER = 16 * 1024 };
-static_assert(NIC_LENGTH_MAX % 8 == 0 && NIC_LENGTH_MAX <= UINT16_MAX, "wire layout");
+ * the receiver for is slower, and comes out of order.  Where the wire is a stream, and asks for
+ * nothing, the program's packets may be as long as NIC_FRAME_PACKET_LONG. */
+enum {
+    NIC_FRAME_HEADS = sizeof(struct nic_frame_head) + sizeof(struct nic_frame_packet),
+    NIC_FRAME_BYTES = NIC_FRAME_HEADS + NIC_LENGTH_MAX,
+    NIC_FRAME_PACKET_LONG = 64 * 1024 + NIC_LENGTH_MAX - NIC_MESSAGE_BYTES_MAX,
+    NIC_FRAME_BYTES_LONG = NIC_FRAME_HEADS + NIC_FRAME_PACKET_LONG,
+    NIC_FRAME_GATHER = 16 * 1024,
+};
+static_assert(NIC_LENGTH_MAX % 8 == 0 && NIC_FRAME_PACKET_LONG % 8 == 0, "wire layout");
 
 /* What a packet with so many bytes of payload takes. */
 static inline uint32_t nic_frame_room(uint32_t payload)

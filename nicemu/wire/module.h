@@ -13,7 +13,7 @@ struct nic_wire;
 
 /* The table's name in the module, and what it must say. */
 #define NIC_WIRE_MODULE "nic_wire_module"
-enum { NIC_WIRE_VERSION = 5 };
+enum { NIC_WIRE_VERSION = 6 };
 
 /* A frame on its way out, in memory of the module's.  Its user's from `frame` to `send`. */
 struct nic_wire_frame {
@@ -59,6 +59,8 @@ struct nic_wire_read {
 struct nic_wire_config {
     uint32_t frame_bytes;       /* of the longest frame that is wanted */
     const char *provider;       /* NULL: the first that works */
+    uint32_t stream_bytes;      /* in place of frame_bytes where the wire is a stream, which takes
+                                 * long frames as well as short ones; 0: no */
 };
 
 /* What an open wire is like. */

@@ -216,9 +216,11 @@ int nic_wire_send(struct nic *n, unsigned rank, const struct nic_tx *m)
     if (unlikely(m->gathered) && !nic_gathers(n))
         return -EINVAL;
     uint64_t sum = (uint64_t)m->head_bytes + m->data_bytes;
-    struct nic_wire_peer *p = sum <= NIC_LENGTH_MAX ? nic_wire_peer(n, rank) : NULL;
+    if (unlikely(sum > n->wires->packet_bytes))
+        return -EMSGSIZE;
+    struct nic_wire_peer *p = nic_wire_peer(n, rank);
     if (unlikely(!p))
-        return sum <= NIC_LENGTH_MAX ? -ENOMEM : -EMSGSIZE;
+        return -ENOMEM;
     int rc = nic_wire_find(n, p);
     if (unlikely(rc))
         nic_wire_lose(n, p, strerror(-rc));

@@ -63,7 +63,8 @@ static int open_module(struct nic *n, uint32_t frame_bytes, char *why, size_t ro
 {
     struct nic_wires *w = n->wires;
     struct nic_wire_config c = { .frame_bytes = frame_bytes,
-                                 .provider = getenv("NICEMU_OFI_PROVIDER") };
+                                 .provider = getenv("NICEMU_OFI_PROVIDER"),
+                                 .stream_bytes = fault_text() ? 0 : NIC_FRAME_BYTES_LONG };
     if (n->job->machines == 1)
         use_directory(n, &nic_directory_in_job);
     if (!(w->ops = nic_wire_load(why, room)))
@@ -142,7 +143,15 @@ int nic_wire_stack_open(struct nic *n, char *why, size_t room)
         limits = w->ops->limits(w->wire);
     if (!rc && (fault_text() || limits.loses) && (rc = put_in_front(n, &limits)))
         snprintf(why, room, "no memory for a wire that loses");
+    if (!rc)
+        w->packet_bytes = w->ops->limits(w->wire).frame_bytes - NIC_FRAME_HEADS;
     return rc;
+}
+
+uint32_t nic_far_bytes_max(const struct nic *n)
+{
+    uint32_t heads = NIC_LENGTH_MAX - NIC_MESSAGE_BYTES_MAX;
+    return n->wires ? n->wires->packet_bytes - heads : NIC_MESSAGE_BYTES_MAX;
 }
 
 void nic_wire_stack_count(struct nic *n)

@@ -85,6 +85,7 @@ struct nic_wires {
     const struct nic_wire_ops *ops;
     struct nic_wire *wire;
     struct nic_wire *reliable, *pieces;     /* of those in front of each other, or NULL */
+    uint32_t packet_bytes;                  /* of the longest packet's payload */
     const struct nic_directory *directory;
     struct nic_directory own_directory;     /* of a job on one machine */
     struct nic_wire_peer *all, *queued;

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EAGER = 16 * 1024, MIN = EAGER + 1, PIECE = 512 * 1024, MANY = 40, LONG = 1 << 20 };
+enum {
+    SHORT = 16 * 1024, EAGER = 64 * 1024, PIECE = 512 * 1024, MANY = 40, LONG = 1 << 20,
+};
 
 static int rank, size;
 
@@ -68,7 +70,8 @@ static void one(size_t bytes, size_t room, int odd, int late)
 
 static void lengths(void)
 {
-    static const size_t some[] = { EAGER / 2 + 1, MIN - 1, MIN, 2 * EAGER, PIECE - 1,
+    static const size_t some[] = { SHORT / 2 + 1, SHORT, SHORT + 1, 17000, 2 * SHORT, 3 * SHORT,
+                                   EAGER - 1, EAGER, EAGER + 1, 2 * EAGER, PIECE - 1,
                                    PIECE, PIECE + 1, 4 * PIECE, 6 * PIECE + 13, 20 * PIECE };
     for (unsigned i = 0; i < sizeof some / sizeof *some; i++)
         for (int k = 0; k < 4; k++) {
@@ -81,10 +84,11 @@ static void lengths(void)
 /* The longest that need not be asked for, in all modes of sending. */
 static void all_short(void)
 {
+    static const size_t some[] = { EAGER, 3 * SHORT + 5, SHORT + 1, SHORT, SHORT / 2 + 1 };
     static unsigned char data[EAGER];
     MPI_Request request;
-    for (int i = 0; i < 12; i++) {
-        size_t bytes = i < 6 ? EAGER : EAGER / 2 + 1;
+    for (int i = 0; i < 30; i++) {
+        size_t bytes = some[i / 6];
         fill(data, rank ? 0 : bytes, i);
         if (rank)
             MPI_Recv(data, EAGER, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -6,6 +6,7 @@
 
 #include "core/baton.h"
 #include "machines.h"
+#include "nicemu/remote.h"
 #include "wire/frame.h"
 #include "wire/state.h"
 
@@ -96,11 +97,33 @@ START_TEST(test_garbage)
             frame[i] = loop_below(&random, 3) ? 0 : (unsigned char)loop_random(&random);
         struct nic_packet p;
         while (nic_frame_next(frame, bytes, &at, &p)) {
-            must(at > before && at <= bytes && p.length <= NIC_LENGTH_MAX);
+            must(at > before && at <= bytes && p.length <= NIC_FRAME_PACKET_LONG);
+            must(p.length <= NIC_LENGTH_MAX || p.type < NIC_HW_FIRST);
             must((const unsigned char *)p.head + p.length <= frame + bytes);
             before = at;
         }
         free(frame);
+    }
+}
+END_TEST
+
+/* The longest packets of the program's and of the hardware's, and longer ones. */
+START_TEST(test_frame_limits)
+{
+    static const struct { uint8_t type; uint32_t length; bool sound; } cases[] = {
+        { 5, NIC_LENGTH_MAX + 1, true }, { 5, NIC_FRAME_PACKET_LONG, true },
+        { 5, NIC_FRAME_PACKET_LONG + 1, false }, { 5, UINT32_MAX, false },
+        { 5, UINT32_MAX - 7, false }, { NIC_HW_FIRST, NIC_LENGTH_MAX, true },
+        { NIC_HW_FIRST, NIC_LENGTH_MAX + 1, false },
+    };
+    static unsigned char frame[2 * NIC_FRAME_BYTES_LONG];
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nic_frame_packet head = { .type = cases[i].type, .length = cases[i].length };
+        struct nic_packet p;
+        uint32_t at = 8;
+        memcpy(frame + at, &head, sizeof head);
+        must(nic_frame_next(frame, sizeof frame, &at, &p) == cases[i].sound);
+        must(cases[i].sound ? p.length == cases[i].length : at == 8);
     }
 }
 END_TEST
@@ -131,6 +154,67 @@ START_TEST(test_sizes)
                 must(loop_is_payload(c->data + t.head_bytes, t.data_bytes, i));
                 must(nic_packet_source(m.nic[to]) == from);
             }
+    machines_close(&m);
+}
+END_TEST
+
+/* -- longer ones, to other machines, where the wire takes them */
+
+static unsigned char long_in[NIC_FRAME_PACKET_LONG], long_out[NIC_FRAME_PACKET_LONG];
+
+static void take_long(struct nic *nic, void *context, const struct nic_packet *p)
+{
+    struct catcher *c = context;
+    c->packet = *p;
+    memcpy(long_in, p->head, p->head_bytes);
+    if (p->length > p->head_bytes)
+        nic_receive_body(nic, long_in + p->head_bytes, p->length - p->head_bytes, c);
+    else
+        c->packets++;
+}
+
+static void long_landed(struct nic *nic, void *context, void *cookie)
+{
+    (void)nic, (void)cookie;
+    ((struct catcher *)context)->packets++;
+}
+
+static bool is_stream(const struct nic *n)
+{
+    const char *provider = n->wires->ops->provider(n->wires->wire);
+    return !strcmp(provider, "net") || !strcmp(provider, "tcp");
+}
+
+START_TEST(test_long)
+{
+    static const struct nic_program program = {
+        .name = "long", .packet = take_long, .landed = long_landed,
+        .command = catcher_command, .advance = catcher_advance,
+    };
+    struct machines m;
+    uint64_t head[2] = { 8, 9 };
+    machines_open_as(&m, 2, 2, NIC_PROGRESS_HOST, &program);
+    const uint32_t most = nic_far_bytes_max(m.nic[0]);
+    must(most == (is_stream(m.nic[0]) ? 64 * 1024 : NIC_MESSAGE_BYTES_MAX));
+    const uint32_t sizes[] = { 8, NIC_MESSAGE_BYTES_MAX, most / 4 + 1, most / 2, most - 1, most,
+                               100 };
+    for (unsigned i = 0; i < 4 * sizeof sizes / sizeof *sizes; i++) {
+        uint32_t bytes = sizes[i / 4];
+        for (uint32_t k = 0; k < bytes; k++)
+            long_out[k] = (unsigned char)(k * 7 + k / 251 + i);
+        struct nic_tx t = { .type = 5, .match = i, .head = head, .head_bytes = i % 3 * 8,
+                            .data = long_out, .data_bytes = bytes };
+        machines_send(&m, 0, 1, &t);
+        machines_await(&m, 1, i + 1);
+        must(m.catcher[1]->packet.match == i);
+        must(m.catcher[1]->packet.length == t.head_bytes + bytes);
+        must(!memcmp(long_in, head, t.head_bytes));
+        must(!memcmp(long_in + t.head_bytes, long_out, bytes));
+    }
+    const struct nic_tx over = { .type = 5, .data = long_out, .data_bytes = most + 65 };
+    nic_enter(m.nic[0]);
+    must(nic_send(m.nic[0], 1, &over) == -EMSGSIZE);
+    nic_leave(m.nic[0]);
     machines_close(&m);
 }
 END_TEST
@@ -301,7 +385,8 @@ START_TEST(test_hostile)
     struct nic_wire *wire;
     struct nic_wire_event events[8];
     const struct nic_wire_ops *ops = nic_wire_load(why, sizeof why);
-    struct nic_wire_config config = { NIC_FRAME_BYTES, getenv("NICEMU_OFI_PROVIDER") };
+    struct nic_wire_config config = { .frame_bytes = NIC_FRAME_BYTES,
+                                      .provider = getenv("NICEMU_OFI_PROVIDER") };
     uint32_t sequence = 0;
     machines_open(&m, 3, 3, NIC_PROGRESS_HOST);
     must(ops->open(&config, &wire, why, sizeof why) == 0);
@@ -507,9 +592,11 @@ int main(void)
     tcase_add_test(t, test_tables);
     tcase_add_test(t, test_frame);
     tcase_add_test(t, test_garbage);
+    tcase_add_test(t, test_frame_limits);
     if (machines_possible()) {
         tcase_add_test(t, test_death);          /* first: it forks */
         tcase_add_test(t, test_sizes);
+        tcase_add_test(t, test_long);
         tcase_add_test(t, test_gathered);
         tcase_add_test(t, test_streams);
         tcase_add_test(t, test_full);
