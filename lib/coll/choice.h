@@ -61,24 +61,26 @@ static const struct mpi_choice mpi_choices_allgather[] = {
  * ranks with a core each, more such, past the cores.  Bytes: of the message; of a block, where
  * ranks have blocks of their own; of a reduce-scatter all together.
  *
- * And below how many that all ranks together get, past the cores: where these and what they are
- * copied from exceed the caches, the kernel's one copy takes less time than two through windows,
- * whose rounds also give every rank a core each.  Time by messages over that through windows, near
- * cores that share 32 MiB of cache: all-to-all of 1, 2, 4 MiB to each of 4 ranks 1.64, 1.50,
- * 0.92, of 8 ranks 0.94, 0.58, 0.58.
+ * And below how many that all ranks together get, past the cores.  All-to-all: where these and what
+ * they are copied from exceed the caches messages take less time, whose rounds do not give every
+ * rank a core each; time by messages over that through windows, near cores that share 32 MiB of
+ * cache: of 1, 2, 4 MiB to each of 4 ranks 1.64, 1.50, 0.92, of 8 ranks 0.94, 0.58, 0.58.  Gathers
+ * and scatters: only the root waits for all, and a message keeps two ranks busy; to 4 ranks, since
+ * messages go through few buffers, 64 and 256 KiB, 1 and 4 MiB: gather 1.1, 0.8, 0.7, 0.6, scatter
+ * 1.0, 0.7, 0.7, 1.0; gather from 8 ranks 1.1, 0.9, 0.6, 0.5.
  *
  * And up to how many ranks, past the cores, 0: any.  The root of a scatter copies all there is into
  * its window, while its messages are copied by whoever has a core; from 64 KiB to 1 MiB to each,
- * time by messages over that through windows: 4 ranks 1.27 to 1.70, 6 ranks 0.76 to 0.95, 8 ranks
- * 0.80 to 0.94, 16 ranks 0.10 to 0.57. */
+ * time by messages over that through windows: 6 ranks 0.76 to 0.95, 8 ranks 0.80 to 0.94, 16 ranks
+ * 0.10 to 0.57. */
 struct mpi_choice_bytes { size_t two, more, crowded, moved_crowded; int ranks_crowded; };
 static const struct mpi_choice_bytes mpi_choices_windows[] = {
     [MPI_COLL_BARRIER] = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0 },
     [MPI_COLL_ALLREDUCE] = { 16384, 16384, 32768, SIZE_MAX, 0 },
     [MPI_COLL_REDUCE] = { 32768, 32768, 32768, SIZE_MAX, 0 },
     [MPI_COLL_BCAST] = { 32768, 32768, 32768, SIZE_MAX, 0 },
-    [MPI_COLL_GATHER] = { 524288, 32768, 32768, SIZE_MAX, 0 },
-    [MPI_COLL_SCATTER] = { 32768, 32768, 65536, 32 << 20, 4 },
+    [MPI_COLL_GATHER] = { SIZE_MAX, 32768, 32768, 1 << 20, 0 },
+    [MPI_COLL_SCATTER] = { 32768, 32768, 65536, 1 << 20, 4 },
     [MPI_COLL_ALLGATHER] = { 16384, 8192, 4096, SIZE_MAX, 0 },
     [MPI_COLL_ALLTOALL] = { 16384, 16384, 16384, 64 << 20, 0 },
     [MPI_COLL_REDUCE_SCATTER] = { 1024, 8192, 16384, SIZE_MAX, 0 },
