@@ -266,6 +266,7 @@ void mpi_fw_delete(struct fw *fw)
     mpi_fw_steps_delete(fw);
     mpi_fw_scheds_delete(fw);
     mpi_fw_pieces_delete(fw);
+    free(fw->packed);
     nic_match_list_delete(fw->posted.store);
     nic_match_list_delete(fw->unexpected.store);
     mpi_fw_slab_release(&fw->requests);

@@ -16,6 +16,7 @@
  *    `get`.  The claim word settles who was first, once and for all (tests/model/begin.pml). */
 #include "fw/staged.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -118,12 +119,31 @@ static void chunk_sent(struct fw *fw, struct fw_req *send, const struct fw_data 
         mpi_fw_finish_send(fw, send);
 }
 
+/* The buffer's lines are in the receiver's cache.  One long copy takes them away without fetching
+ * them, short ones cannot: data with gaps are packed in our own cache first (FW_STAGE_PACKED). */
+static void fill_buffer(struct fw *fw, const struct fw_req *send, size_t place, char *to,
+                        size_t bytes)
+{
+    if (!fw_layout(send)) {
+        fw_data_out(send, place, to, bytes);
+        return;
+    }
+    if (!fw->packed)
+        fw->packed = malloc(FW_STAGE_PACKED);
+    for (size_t done = 0, n; done < bytes; done += n) {
+        n = at_most(bytes - done, FW_STAGE_PACKED);
+        fw_data_out(send, place + done, fw->packed ? fw->packed : to + done, n);
+        if (fw->packed)
+            memcpy(to + done, fw->packed, n);
+    }
+}
+
 static void send_staged(struct fw *fw, struct fw_req *send)
 {
     uint64_t at = mpi_fw_buffer_take(fw);
     struct fw_data d = { .offset = send->offset, .bytes = buffer_piece(fw, send),
                          .buffer = (uint32_t)(at / FW_STAGE_UNIT) };
-    fw_data_out(send, d.offset, nic_spad_at(fw->nic, fw->rank, at, d.bytes), d.bytes);
+    fill_buffer(fw, send, d.offset, nic_spad_at(fw->nic, fw->rank, at, d.bytes), d.bytes);
     FW_COUNT(fw, bytes_staged, d.bytes);
     chunk_sent(fw, send, &d);
 }

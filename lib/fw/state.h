@@ -121,6 +121,7 @@ struct fw {
     struct fw_pieces *fetched;              /* peers' lists of pieces, see pieces.h */
     enum fw_stage stage;                /* MPILITE_STAGED */
     uint32_t stage_bytes;               /* of a buffer */
+    char *packed;                       /* FW_STAGE_PACKED bytes; NULL: not used yet */
     unsigned stages_all;                /* buffers that there are */
     uint8_t stage_free[FW_STAGE_BUFFERS];
     unsigned stages;                    /* free buffers; the last returned is used next: in cache */
