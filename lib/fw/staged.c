@@ -120,11 +120,13 @@ static void chunk_sent(struct fw *fw, struct fw_req *send, const struct fw_data 
 }
 
 /* The buffer's lines are in the receiver's cache.  One long copy takes them away without fetching
- * them, short ones cannot: data with gaps are packed in our own cache first (FW_STAGE_PACKED). */
+ * them, short ones cannot: data with gaps are packed in our own cache first (FW_STAGE_PACKED), but
+ * for those of which there is a list, whose pieces are long. */
 static void fill_buffer(struct fw *fw, const struct fw_req *send, size_t place, char *to,
                         size_t bytes)
 {
-    if (!fw_layout(send)) {
+    const struct fw_layout *l = fw_layout(send);
+    if (!l || l->list) {
         fw_data_out(send, place, to, bytes);
         return;
     }
