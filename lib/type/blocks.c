@@ -51,7 +51,8 @@ static ALWAYS void wait_for_stores(void) { atomic_thread_fence(memory_order_seq_
 
 /* One block a turn, since the hardware's prefetching follows the one load, whose distance is less
  * than a page; of four loads each goes in steps of four: 8 bytes every 1 KiB took 2.6 ns, and so
- * 1.6. */
+ * 1.6; 64 bytes every 512 from beyond the near caches 2.3 and 1.7.  Nearer to each other and in the
+ * cache, and a page and more apart, four at a time are faster. */
 static ALWAYS void one_by_one(char *to, ptrdiff_t ts, const char *from, ptrdiff_t fs, size_t n,
                               size_t size)
 {
@@ -69,13 +70,21 @@ static ALWAYS void a_few_at_a_time(char *to, ptrdiff_t ts, const char *from, ptr
     one_by_one(to, ts, from, fs, n, size);
 }
 
+/* Blocks of whole lines with lines between them. */
+static ALWAYS bool follows(ptrdiff_t ts, ptrdiff_t fs, size_t size)
+{
+    enum { NEAR = 256, PAGE = 4096, LINE = 64 };
+    size_t apart = distance(ts) > distance(fs) ? distance(ts) : distance(fs);
+    return size >= LINE && apart >= NEAR && apart < PAGE;
+}
+
 /* The packed side has its blocks side by side, most of the time. */
 static ALWAYS void blocks(char *to, ptrdiff_t ts, const char *from, ptrdiff_t fs,
                           size_t n, size_t size)
 {
     if (crowd(ts, n, size))
         a_few_at_a_time(to, ts, from, fs, n, size);
-    else if (size <= 16 && crowd(fs, n, size))
+    else if ((size <= 16 && crowd(fs, n, size)) || follows(ts, fs, size))
         one_by_one(to, ts, from, fs, n, size);
     else if (ts == (ptrdiff_t)size)
         strided(to, (ptrdiff_t)size, from, fs, n, size);

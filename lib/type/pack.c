@@ -91,21 +91,24 @@ static size_t walk_plane(struct walk *w, const struct mpi_layout *child, char *a
 }
 
 /* Records of a few short fields: field by field, so that each is a loop that knows its size, for as
- * many records at a time as the nearest cache holds. */
-enum { FIELDS_MAX = 64, FIELD_BYTES = 64, RECORDS_MIN = 8, RECORDS_BYTES = 16384 };
+ * many records at a time as come from beyond the caches at little cost: of 1 MiB of records of 24
+ * bytes 16, 8, 4 and 2 KiB at a time took 49, 45, 45 and 43 us. */
+enum { FIELDS_MAX = 64, FIELD_BYTES = 64, RECORDS_MIN = 8, RECORD_MOST = 2048,
+       RECORDS_BYTES = 2048 };
 
 static bool are_records(const struct mpi_layout *child, ptrdiff_t stride)
 {
     return child->kind == MPI_LAYOUT_LIST && child->count <= FIELDS_MAX
            && child->bytes <= child->count * FIELD_BYTES
-           && stride <= RECORDS_BYTES / RECORDS_MIN && stride >= -RECORDS_BYTES / RECORDS_MIN;
+           && stride <= RECORD_MOST && stride >= -RECORD_MOST;
 }
 
 static size_t walk_records(struct walk *w, const struct mpi_layout *child, char *at, size_t count,
                            ptrdiff_t stride)
 {
     size_t n = whole(w, count, child->bytes), distance = (size_t)(stride < 0 ? -stride : stride);
-    size_t tile = RECORDS_BYTES / (distance > child->bytes ? distance : child->bytes);
+    size_t fit = RECORDS_BYTES / (distance > child->bytes ? distance : child->bytes);
+    size_t tile = fit < RECORDS_MIN ? RECORDS_MIN : fit;
     for (size_t first = 0, k; first < n; first += k) {
         char *here = at + (ptrdiff_t)first * stride;
         k = n - first < tile ? n - first : tile;
