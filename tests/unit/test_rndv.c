@@ -580,6 +580,7 @@ START_TEST(written)
         nic_enter(at[1].nic);
         struct fw_req *send = start_send(0, 1, 1, from_source(i), sizes[i]);
         nic_enter(at[0].nic);
+        nic_wait_turn(at[0].nic, &(struct nic_wait){ .spins = 0 });     /* it is here, and waits */
         matches(1, recv);
         nic_leave(at[1].nic);
         nic_enter(at[1].nic);
