@@ -55,9 +55,11 @@ enum {
     /* The same of data with gaps, in pieces of at least so many bytes on average: for shorter ones
      * the kernel takes longer than both ends' packing.  In blocks of 16 KiB, staged and by lists,
      * gaps at the sender, the receiver, both: 256 KiB 39, 33; 35, 34; 38, 51; 1 MiB 184, 118; 141,
-     * 105; 165, 142 us; of 8 KiB, both, 1 MiB 162, 183.  And how many pieces a message may have. */
+     * 105; 165, 142 us; of 8 KiB, both, 1 MiB 162, 183.  Where both wait, and they are staged, those
+     * with a list go to buffers at once: 1 MiB in blocks of 8 KiB 36, 26.  And how many pieces a
+     * message may have. */
     FW_PIECES_MIN = 512 * 1024,
-    FW_PIECES_BYTES = 16 * 1024,
+    FW_PIECES_BYTES = 8 * 1024,
     FW_PIECES_MOST = 1 << 20,
     /* Staged: a message in about so many chunks, none shorter than a buffer of the least size: both
      * processors copy at the same time, but for the first and the last chunk. */
