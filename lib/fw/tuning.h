@@ -55,9 +55,9 @@ enum {
     /* The same of data with gaps, in pieces of at least so many bytes on average: for shorter ones
      * the kernel takes longer than both ends' packing.  In blocks of 16 KiB, staged and by lists,
      * gaps at the sender, the receiver, both: 256 KiB 39, 33; 35, 34; 38, 51; 1 MiB 184, 118; 141,
-     * 105; 165, 142 us; of 8 KiB, both, 1 MiB 162, 183.  Where both wait, and they are staged, those
-     * with a list go to buffers at once: 1 MiB in blocks of 8 KiB 36, 26.  And how many pieces a
-     * message may have. */
+     * 105; 165, 142 us; of 8 KiB, both, 1 MiB 162, 183.  Where both wait, so that they are staged,
+     * those with a list go to buffers at once: 1 MiB in blocks of 8 KiB 36, 26.  And how many
+     * pieces a message may have. */
     FW_PIECES_MIN = 512 * 1024,
     FW_PIECES_BYTES = 8 * 1024,
     FW_PIECES_MOST = 1 << 20,
@@ -69,8 +69,8 @@ enum {
     FW_STAGE_PARTS = 4,
     FW_STAGE_PART_MIN = 16 * 1024,
     /* Data with gaps are packed so many bytes at a time before they go to a buffer: straight there,
-     * and in parts of 4, 8, 16, 32 KiB: 256 KiB in blocks of 2 KiB every 128 KiB, from gaps to gaps,
-     * far cores 41, 25, 15, 14, 14 us, near cores 9.9 and, in parts of 16 KiB, 7.2. */
+     * and in parts of 4, 8, 16, 32 KiB: 256 KiB in blocks of 2 KiB every 128 KiB, gaps at both
+     * ends, far cores 41, 25, 15, 14, 14 us, near cores 9.9 and, in parts of 16 KiB, 7.2. */
     FW_STAGE_PACKED = 16 * 1024,
     /* To other machines, with the heads a little less than what most providers send at once. */
     FW_FAR_CHUNK = 16 * 1024 - 64,
