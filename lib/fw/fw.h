@@ -146,7 +146,7 @@ struct fw_req {
         uint32_t generation_of_word;    /* staged: the upper half of the claim word */
     };
     uint32_t claim;                 /* send: names its claim byte (claims.h), 0: none */
-    uint16_t claim_word;            /* both ends: names it at the sender (claim_word.h), 0: none */
+    uint16_t claim_word;            /* names it at the sender (claim_word.h), 0: none */
     union {
         /* far: send: the number of what the peer may read; receive: its key; 0: none (far_get.h) */
         uint32_t offer;

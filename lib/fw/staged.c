@@ -282,14 +282,15 @@ static void matched(struct fw *fw, struct fw_req *recv)
     mpi_fw_send_cts(fw, recv);
 }
 
-/* Until the first chunk comes. */
+/* Until the first chunk comes, or the sender is known to have begun. */
 static bool watch_sender(struct fw *fw, struct fw_req *recv)
 {
-    if (!is_away(fw, recv->peer) || microseconds() - recv->since_us < FW_SILENT_US
-        || !fw_claim_all(claim_word(fw, recv), (uint64_t)recv->generation_of_word << 32)) {
+    if (!is_away(fw, recv->peer) || microseconds() - recv->since_us < FW_SILENT_US) {
         mpi_fw_activate(fw, recv);
         return false;
     }
+    if (!fw_claim_all(claim_word(fw, recv), (uint64_t)recv->generation_of_word << 32))
+        return false;
     FW_COUNT(fw, rendezvous_taken, 1);
     recv->protocol = fw->protocols[FW_PROTOCOL_get];
     recv->protocol->matched(fw, recv);
