@@ -69,6 +69,7 @@ unit_tests = \
 	tests/unit/test_remote \
 	tests/unit/test_ring \
 	tests/unit/test_rndv \
+	tests/unit/test_rndv_away \
 	tests/unit/test_schedule \
 	tests/unit/test_slots \
 	tests/unit/test_scribble \
@@ -114,6 +115,7 @@ EXTRA_DIST += \
 	tests/unit/names.sh \
 	tests/unit/pmi_server.h \
 	tests/unit/ranks.h \
+	tests/unit/rndv.h \
 	tests/unit/shapes.h \
 	tests/unit/skipped.sh \
 	tests/unit/suite.h \
@@ -319,6 +321,9 @@ tests_unit_test_ring_LDADD = $(unit_libs)
 tests_unit_test_rndv_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_rndv_CFLAGS = $(unit_cflags)
 tests_unit_test_rndv_LDADD = $(unit_libs)
+tests_unit_test_rndv_away_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_rndv_away_CFLAGS = $(unit_cflags)
+tests_unit_test_rndv_away_LDADD = $(unit_libs)
 
 tests_unit_test_schedule_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_schedule_CFLAGS = $(unit_cflags)
