@@ -4,7 +4,7 @@
 
 #include "core/nic.h"
 
-enum { NIC_BELL_HOST = 1, NIC_BELL_THREAD = 2 };
+enum { NIC_BELL_HOST = 1, NIC_BELL_THREAD = 2, NIC_BELL_QUIT = 4 /* the thread: to end */ };
 void nic_doorbell_ring(struct nic_public *pub, unsigned bells);
 /* Sleeps until rung, unless the doorbell has left `seen`; timeout_ns 0: for ever. */
 void nic_doorbell_sleep(struct nic_public *pub, uint32_t seen, unsigned bells, uint64_t timeout_ns);

@@ -71,18 +71,19 @@ void nic_enter_wait(struct nic *n)
 }
 
 /* The host goes away while requests need service: the NIC thread takes over.  True: there is work
- * for it now. */
+ * for it now, or nobody will ring it for what comes.  While it stands back nobody need: it looks by
+ * itself, and until then a ring would cost its sender a call of the kernel. */
 static bool hand_over(struct nic *n)
 {
     if (n->progress == NIC_PROGRESS_HOST || nic_thread_start(n))
         return false;
     NIC_COUNT(n, handovers, 1);
-    if (!n->armed) {
+    if (!n->armed && !atomic_load(&n->stands_back)) {
         n->armed = true;
         /* locked: comes before the look into the inbox */
         atomic_fetch_or(&n->own->attention, NIC_ARMED);
     }
-    return nic_has_work(n);
+    return !n->armed || nic_has_work(n);
 }
 
 /* The host has gone: counted, and then a look at the thread, which does it the other way round

@@ -18,8 +18,11 @@
 enum { IDLE_WIRE_TURNS = 4, WIRE_MOMENT_NS = 500 * 1000 };
 
 enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 20,
-       BUSY_MOMENT_NS = 250 * 1000, BUSY_MOMENTS = 40, COMPUTED_NS = 1000 * 1000,
        STACK_BYTES = 128 * 1024 };
+
+/* Where hosts compute on all processors.  Each moment's end takes one of them away for some 15 us;
+ * a moment in which the host has done little else is as good as a whole one. */
+enum { BUSY_MOMENT_NS = 1000 * 1000, BUSY_MOMENTS = 10, COMPUTED_NS = 750 * 1000 };
 
 /* Steps until there is nothing to do, which is true, or a host wants the baton; baton held. */
 static bool serve(struct nic *n)
@@ -74,18 +77,26 @@ static void sleep_until_rung(struct nic *n, uint32_t seen, uint32_t departures, 
     atomic_store(&n->thread_asleep, 0);
 }
 
+/* Until then only the end of the thread wakes it. */
+static void stand_back(struct nic *n, uint64_t ns)
+{
+    uint32_t seen = atomic_load(&n->own->doorbell);     /* before quit, which rings */
+    if (!atomic_load(&n->quit))
+        nic_doorbell_sleep(n->own, seen, NIC_BELL_QUIT, ns);
+}
+
 /* A host that has left may be about to call again, to start its next request or to wait, and then
  * it is better that it does the work itself: the thread stands back until no host has left for a
  * moment.  Returns the departures that the thread's next turn will have seen to. */
 static uint32_t let_host_return(struct nic *n)
 {
-    struct timespec moment = { .tv_nsec = MOMENT_NS };
+    uint64_t moment = MOMENT_NS;
     uint32_t departures = atomic_load(&n->departures);
     for (unsigned i = 0; i < MOMENTS; i++) {
         uint32_t before = departures;
-        nanosleep(&moment, NULL);
-        if (n->wires && moment.tv_nsec < WIRE_MOMENT_NS)
-            moment.tv_nsec *= 2;
+        stand_back(n, moment);
+        if (n->wires && moment < WIRE_MOMENT_NS)
+            moment *= 2;
         if ((departures = atomic_load(&n->departures)) == before)
             break;
     }
@@ -106,12 +117,11 @@ static uint64_t processor_time(void)
  * not get a processor would not get another for the thread. */
 static uint32_t let_host_compute(struct nic *n, uint32_t departures)
 {
-    const struct timespec moment = { .tv_nsec = BUSY_MOMENT_NS };
     uint64_t since = processor_time();
     for (unsigned quiet = 0; quiet < BUSY_MOMENTS && processor_time() - since < COMPUTED_NS
          && !atomic_load(&n->quit) && nic_hosts_need_all(n); quiet++) {
         uint32_t before = departures;
-        nanosleep(&moment, NULL);
+        stand_back(n, BUSY_MOMENT_NS);
         departures = atomic_load(&n->departures);
         if (departures != before) {
             quiet = 0;
@@ -136,10 +146,12 @@ static void serve_while_away(struct nic *n, uint32_t *stood_back)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
     uint32_t departures = atomic_load(&n->departures);
+    atomic_store(&n->stands_back, 1);
     if (!nic_hosts_need_all(n))
         departures = let_host_return(n);
     if (departures != *stood_back)
         *stood_back = departures = let_host_compute(n, departures);
+    atomic_store(&n->stands_back, 0);   /* who leaves from now on arms */
     /* a host is inside: it serves, and rings if it leaves work behind */
     if (host_enters(n) || !nic_baton_thread_try(n)) {
         /* pairs with nic_submit's: a host that found us trying has left its command to us */
@@ -212,7 +224,7 @@ void nic_thread_stop(struct nic *n)
     if (!n->thread_started)
         return;
     atomic_store_explicit(&n->quit, 1, memory_order_seq_cst);
-    nic_doorbell_ring(n->own, NIC_BELL_THREAD);
+    nic_doorbell_ring(n->own, NIC_BELL_THREAD | NIC_BELL_QUIT);
     pthread_join(n->thread, NULL);
     nic_hosts_thread(n, false);
     n->thread_started = false;

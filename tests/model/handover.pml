@@ -3,7 +3,8 @@
  * nic_ring_if_asleep with service; core/wait.c attend).
  *
  * Packets that need service come while a host is inside, leaves, comes back, and in the end stays
- * away.  A host may say that it is about to enter, and then the thread leaves everything to it.
+ * away.  A host may say that it is about to enter, and then the thread leaves everything to it.  The
+ * thread may stand back for a while first: then a leaving host sets no bit.
  * When all is quiet no packet is left and everybody asleep.  The baton itself is an atomic lock
  * here: baton.pml is about that.
  *
@@ -21,6 +22,8 @@
 #define NO_DEPART_RING 10       /* mutant: a leaving host does not ring */
 #define WANTS_EARLY 11 /* mutant: the thread looks for hosts that enter before departures */
 #define WANTS_LONG 12 /* mutant: a host says until it has left that it is about to enter */
+#define NO_RING_UNARMED 13 /* mutant: a host that has not set the bit rings for work only */
+#define BACK_FOR_LONG 14 /* variant: the thread says that it stands back until it has slept */
 
 #define PACKETS 2
 #define EPISODES 2
@@ -33,6 +36,7 @@ bool service;
 bool sending[PACKETS], left;
 /* a host is about to enter */
 bool wants;
+bool stands_back;
 byte published, consumed;
 
 #define READY (published != consumed)
@@ -58,6 +62,12 @@ end: do :: atomic { sending[me] -> published++; sending[me] = false } od
 inline arm()
 {
     if :: !armed -> armed = true; armed_bit = true :: else fi
+}
+
+/* What a leaving host does, unless the thread stands back. */
+inline arm_unless_back()
+{
+    if :: !armed && !stands_back -> arm() :: else fi
 }
 
 /* After the baton is back. */
@@ -94,8 +104,8 @@ proctype host(byte m)
         away = service;
         if
         :: away ->
-            if :: m == NO_HOST_ARM :: else -> arm() fi;
-            work = READY;
+            if :: m == NO_HOST_ARM :: else -> arm_unless_back() fi;
+            work = READY || (!armed && m != NO_RING_UNARMED && m != NO_HOST_ARM);
             if :: m == DEPART_INSIDE -> left = true :: else fi
         :: else
         fi;
@@ -126,8 +136,10 @@ proctype nic_thread(byte m)
 
     do
     :: rung = false;
+        if :: stands_back = true :: true fi;
         if :: m == WANTS_EARLY -> enters = wants :: else fi;
         left = false;
+        if :: m == BACK_FOR_LONG :: else -> stands_back = false fi;
         if :: m == WANTS_EARLY :: else -> enters = wants fi;
         atomic { inside = !baton && !enters; if :: inside -> baton = true :: else fi };
         if
@@ -145,7 +157,8 @@ proctype nic_thread(byte m)
         fi;
         more = false;
         inside = false;
-        enters = false
+        enters = false;
+        stands_back = false
     od
 }
 
