@@ -199,6 +199,7 @@ libmpi_core_la_SOURCES = \
 	lib/fw/sendq.h \
 	lib/fw/shm_area.c \
 	lib/fw/shm_area.h \
+	lib/fw/shm_slot.h \
 	lib/fw/shm_coll.h \
 	lib/fw/shm_info.h \
 	lib/fw/shm_op.c \

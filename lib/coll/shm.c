@@ -87,12 +87,19 @@ static_assert(MPI_COLL_BARRIER < MPI_COLL_BCAST && MPI_COLL_ALLREDUCE < MPI_COLL
               && MPI_COLL_REDUCE < MPI_COLL_BCAST && MPI_COLL_GATHER > MPI_COLL_BCAST,
               "plain kinds come first");
 
+/* Along a chain each rank has a part in what those above it get: by messages its NIC does that
+ * while the host is away. */
+static bool scan_goes_by_shm(const struct mpi_coll_plan *p)
+{
+    bool chain = p->form == MPI_COLL_BLOCKING && p->c->size <= FW_SHM_CHAIN;
+    return chain || mpi_fw_shm_coll_few(p->c->shm);
+}
+
 bool mpi_coll_parts_go_by_shm(const struct mpi_coll_plan *p)
 {
     if (p->kind > MPI_COLL_SCAN || p->bytes > FW_SHM_WIDE_BYTES)
         return false;
-    /* else lower ranks may run further ahead by messages */
-    if (p->kind == MPI_COLL_SCAN && !mpi_fw_shm_coll_few(p->c->shm))
+    if (p->kind == MPI_COLL_SCAN && !scan_goes_by_shm(p))
         return false;
     /* a root would run less far ahead, if its rows were wide */
     bool wide = p->kind == MPI_COLL_ALLTOALL || p->kind == MPI_COLL_REDUCE_SCATTER;

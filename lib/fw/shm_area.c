@@ -135,10 +135,13 @@ void mpi_fw_shm_tell_done(struct fw *fw, struct fw_shm_coll *s)
     s->told = s->done;
     atomic_store_explicit(&own->done, s->done, memory_order_release);       /* S3, pairs with S4 */
     atomic_signal_fence(memory_order_seq_cst);
-    if (__builtin_expect(atomic_load_explicit(&own->awaited, memory_order_relaxed), 0)) {
-        atomic_exchange(&own->awaited, 0);
+    if (__builtin_expect(!atomic_load_explicit(&own->awaited, memory_order_relaxed), 1))
+        return;
+    uint32_t awaited = atomic_exchange(&own->awaited, 0);
+    if (awaited & FW_SHM_SOME)
         fw_shm_notify_others(fw, s);
-    }
+    else if (awaited && s->rank)
+        fw_shm_notify(fw, s, s->rank - 1);
 }
 
 void mpi_fw_shm_coll_show(struct fw_shm_coll *s, const int *shown) { s->shown = shown; }

@@ -6,6 +6,8 @@
 #include "fw/shm_coll.h"
 #include "fw/state.h"
 
+enum { FW_SHM_SOME = 1, FW_SHM_BELOW = 2 };     /* awaited: a rank or more; the next lower one */
+
 /* A contribution or a result.  Written by one rank at a time, read by all. */
 struct fw_shm_slot {
     _Alignas(64) _Atomic uint64_t stamp;
@@ -18,7 +20,7 @@ struct fw_shm_arrivals { _Alignas(64) _Atomic uint32_t count; };    /* 0 before 
 
 struct fw_shm_area {
     _Alignas(64) _Atomic uint64_t done;     /* owner: all operations up to this are finished here */
-    _Atomic uint32_t awaited;               /* a rank waits for `done`; the owner wakes them all */
+    _Atomic uint32_t awaited;               /* who waits for `done`: the owner wakes them */
     struct fw_shm_slot own[FW_SHM_WINDOW];          /* owner: its contributions */
     struct fw_shm_slot result[FW_SHM_WINDOW];       /* at rank 0; the last to arrive writes it */
     struct fw_shm_arrivals arrived[FW_SHM_WINDOW];  /* at rank 0 */
@@ -48,6 +50,8 @@ struct fw_shm_coll {
     uint64_t known;                 /* every other rank has finished this */
     uint32_t scan;                  /* next rank to be asked for that */
     uint64_t least;                 /* of those asked so far */
+    uint64_t chain_first, chain_last;   /* the last operations in a row that went along the chain */
+    uint64_t above;                 /* the rank above has finished this */
     struct fw_shm_coll *next;       /* among the retired */
 };
 static_assert(FW_SHM_WINDOW <= 64, "bits of finished");

@@ -41,6 +41,11 @@ enum {
     /* up to so many ranks, each with a core, read each other's slots; more of them count arrivals,
      * and the last does the work */
     FW_SHM_FEW = 4,
+    /* up to so many, past few, prefix reductions go from slot to slot along the chain of ranks; in
+     * a longer one they fall asleep before it is their turn, and are woken for each operation,
+     * where messages wait for them.  Past 2 cores, in a row of 1,024, over that by messages: 4
+     * ranks 0.42 to 0.47, 8 0.58, 24 0.64, 32 0.54 to 0.93, 64 3.3 */
+    FW_SHM_CHAIN = 32,
     /* looks at them, with nothing else between, before a rank that waits steps its NIC */
     FW_SHM_LOOKS = 64,
     /* operations in a row for which a rank did not wait, before it takes itself to be behind */

@@ -1,8 +1,7 @@
 /* One short collective by stores, as one rank does it; see shm_coll.h. */
 #include <string.h>
 
-#include "fw/shm_area.h"
-#include "fw/shm_info.h"
+#include "fw/shm_slot.h"
 
 enum { LOOKED_AT = 64 };        /* ranks, for what does not agree, before each sleep */
 
@@ -32,7 +31,20 @@ static uint32_t useful_ranks(const struct fw_shm_coll *s, uint8_t shape, uint64_
     return s->rank + (fw_shm_info_root(info) != FW_SHM_EXCLUSIVE);
 }
 
+/* Past `few` a prefix reduction goes along the chain of ranks. */
+static bool is_chain(const struct fw_shm_op *op)
+{
+    return op->shape & PREFIX && !op->slots->few;
+}
+
 /* -- one operation */
+
+static void note_chain(struct fw_shm_coll *s, uint64_t k)
+{
+    if (k != s->chain_last + 1)
+        s->chain_first = k;
+    s->chain_last = k;
+}
 
 static inline void begin(struct fw_shm_coll *s, struct fw_shm_op *op, uint64_t info,
                          fw_combine *combine, const void *context)
@@ -50,11 +62,8 @@ static inline void begin(struct fw_shm_coll *s, struct fw_shm_op *op, uint64_t i
     op->turn = 0;
     op->least = UINT64_MAX;
     op->put = op->finished = op->mismatch = false;
-}
-
-static struct fw_shm_slot *slot_of(const struct fw_shm_op *op, uint32_t rank)
-{
-    return &fw_shm_area_of(op->slots, rank)->own[op->k % FW_SHM_WINDOW];
+    if (is_chain(op))
+        note_chain(s, op->k);
 }
 
 /* Who gives and takes nothing runs ahead of who reads, which holds the lines of the slots that it
@@ -89,32 +98,6 @@ static _Atomic uint32_t *arrival_count(const struct fw_shm_op *op)
     return &fw_shm_area_of(op->slots, 0)->arrived[op->k % FW_SHM_WINDOW].count;
 }
 
-static bool is_wide(const struct fw_shm_op *op) { return op->data.row > FW_SHM_BYTES; }
-
-/* Operations from this one back that may be under way: what they have written is not written over.
- * So a wide one waits for more. */
-static uint64_t window_of(const struct fw_shm_op *op)
-{
-    return is_wide(op) ? FW_SHM_WIDE_WINDOW : FW_SHM_WINDOW;
-}
-
-/* What a rank gives, once its slot is stamped. */
-static unsigned char *row_in(const struct fw_shm_op *op, struct fw_shm_area *a)
-{
-    return is_wide(op) ? a->wide[op->k % FW_SHM_WIDE_WINDOW] : a->own[op->k % FW_SHM_WINDOW].data;
-}
-
-static unsigned char *row_of(const struct fw_shm_op *op, uint32_t rank)
-{
-    return row_in(op, fw_shm_area_of(op->slots, rank));
-}
-
-/* S1: the slot's data are read after its stamp. */
-static bool is_stamped(const struct fw_shm_slot *slot, uint64_t k)
-{
-    return atomic_load_explicit(&slot->stamp, memory_order_acquire) == k;
-}
-
 /* S4: a place is written again after `done` says that it has been read. */
 static uint64_t done_of(const struct fw_shm_coll *s, uint32_t rank)
 {
@@ -123,7 +106,26 @@ static uint64_t done_of(const struct fw_shm_coll *s, uint32_t rank)
 
 static bool is_behind(const struct fw_shm_op *op, uint32_t rank)
 {
-    return done_of(op->slots, rank) + window_of(op) < op->k;
+    return done_of(op->slots, rank) + fw_shm_window_of(op) < op->k;
+}
+
+/* What was a window back in this place went along the chain too, and was for the rank above only:
+ * so each rank may be a window ahead of the next, and the chain as deep as it is long. */
+static bool is_for_one(const struct fw_shm_op *op)
+{
+    return is_chain(op) && op->k >= op->slots->chain_first + FW_SHM_WINDOW;
+}
+
+static bool one_is_open(const struct fw_shm_op *op)
+{
+    struct fw_shm_coll *s = op->slots;
+    if (op->k <= s->above + FW_SHM_WINDOW || s->rank + 1 == s->size)
+        return true;
+    s->above = done_of(s, s->rank + 1);
+    if (op->k <= s->above + FW_SHM_WINDOW)
+        return true;
+    atomic_fetch_or(&fw_shm_area_of(s, s->rank + 1)->awaited, FW_SHM_BELOW);
+    return false;
 }
 
 /* Whether all ranks have finished what is a window back.  Where it is not known, all are asked in
@@ -131,16 +133,18 @@ static bool is_behind(const struct fw_shm_op *op, uint32_t rank)
 static bool window_is_open(const struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
-    uint64_t window = window_of(op);
+    uint64_t window = fw_shm_window_of(op);
     if (__builtin_expect(op->k > s->done + window, 0))
         return false;
     if (__builtin_expect(op->k <= s->known + window, 1))
         return true;
+    if (is_for_one(op))
+        return one_is_open(op);
     if (!s->scan)
         s->least = UINT64_MAX;
     for (; s->scan < s->size; s->scan++) {
         if (is_behind(op, s->scan)) {
-            atomic_store(&fw_shm_area_of(s, s->scan)->awaited, 1);
+            atomic_fetch_or(&fw_shm_area_of(s, s->scan)->awaited, FW_SHM_SOME);
             return false;
         }
         uint64_t done = done_of(s, s->scan);
@@ -157,34 +161,12 @@ static void learn(struct fw_shm_coll *s, uint64_t done)
         s->known = done;
 }
 
-static inline void copy(void *to, const void *from, size_t bytes)
-{
-    if (bytes <= 64)
-        nic_copy_short(to, from, bytes);
-    else
-        memcpy(to, from, bytes);
-}
-
-/* The data are there already. */
-static void stamp(struct fw_shm_slot *slot, uint64_t k, uint64_t info)
-{
-    atomic_store_explicit(&slot->info, info, memory_order_relaxed);
-    atomic_store_explicit(&slot->stamp, k, memory_order_release);   /* S0: info and data first */
-}
-
-static void write_slot(struct fw_shm_slot *slot, uint64_t k, uint64_t info, const void *data,
-                       size_t bytes)
-{
-    copy(slot->data, data, bytes);
-    stamp(slot, k, info);
-}
-
 static void put_own(const struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
-    copy(row_in(op, s->own), op->data.in, op->data.row);
+    fw_shm_copy(fw_shm_row_in(op, s->own), op->data.in, op->data.row);
     uint64_t lag = op->k - s->done;
-    stamp(&s->own->own[op->k % FW_SHM_WINDOW], op->k, op->info | lag << FW_SHM_LAG_SHIFT);
+    fw_shm_stamp(&s->own->own[op->k % FW_SHM_WINDOW], op->k, op->info | lag << FW_SHM_LAG_SHIFT);
 }
 
 /* One of a non-blocking call, or one that such are begun before. */
@@ -210,8 +192,8 @@ static void finish(struct fw *fw, struct fw_shm_op *op)
 
 static void read_row(const struct fw_shm_op *op, uint32_t rank, uint64_t *row)
 {
-    const struct fw_shm_slot *slot = slot_of(op, rank);
-    if (is_stamped(slot, op->k))
+    const struct fw_shm_slot *slot = fw_shm_slot_of(op, rank);
+    if (fw_shm_is_stamped(slot, op->k))
         memcpy(row, slot->data, 2 * sizeof *row);
 }
 
@@ -256,7 +238,7 @@ bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t p
     uint64_t next = s->begun + 1;
     for (uint32_t rank = 0; rank < s->size; rank++) {
         const struct fw_shm_slot *slot = &fw_shm_area_of(s, rank)->own[next % FW_SHM_WINDOW];
-        if (!is_stamped(slot, next))
+        if (!fw_shm_is_stamped(slot, next))
             continue;
         uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
         *other = call_of(s, rank, info);
@@ -268,10 +250,13 @@ bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t p
     return false;
 }
 
+/* Ranks further down the chain may have written over what they gave to this one. */
 static void look_at(struct fw_shm_op *op, uint32_t rank)
 {
-    const struct fw_shm_slot *slot = slot_of(op, rank);
-    if (!is_stamped(slot, op->k))
+    if (is_chain(op) && rank + 1 < op->slots->rank)
+        return;
+    const struct fw_shm_slot *slot = fw_shm_slot_of(op, rank);
+    if (!fw_shm_is_stamped(slot, op->k))
         return;
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
     if (!fw_shm_info_agrees(info, op->info))
@@ -306,7 +291,7 @@ static void fold(struct fw_shm_op *op, const unsigned char *row)
     unsigned char *into = op->sum[op->next ? !op->turn : op->turn];
     if (!bytes)
         return;
-    copy(into, row + op->data.at, bytes);
+    fw_shm_copy(into, row + op->data.at, bytes);
     if (op->next) {
         op->combine(op->context, op->sum[op->turn], into, bytes);
         op->turn = !op->turn;
@@ -317,7 +302,7 @@ static void lay_down(struct fw_shm_op *op, const unsigned char *row)
 {
     unsigned char *to = (unsigned char *)op->data.out + (size_t)op->next * op->data.part;
     if (to != row + op->data.at)        /* in place */
-        copy(to, row + op->data.at, op->data.part);
+        fw_shm_copy(to, row + op->data.at, op->data.part);
 }
 
 /* Of rank op->next. */
@@ -340,7 +325,7 @@ static void take(struct fw_shm_op *op, const struct fw_shm_slot *slot)
     if (__builtin_expect(!fw_shm_info_agrees(info, op->info), 0))
         blame(op, op->next, info);
     else
-        use(op, row_of(op, op->next));
+        use(op, fw_shm_row_of(op, op->next));
     if (op->k - lag < op->least)
         op->least = op->k - lag;
 }
@@ -355,8 +340,8 @@ static bool collect(struct fw_shm_op *op, uint32_t end)
                 use(op, op->data.in);
             continue;
         }
-        const struct fw_shm_slot *slot = slot_of(op, op->next);
-        if (!is_stamped(slot, op->k))
+        const struct fw_shm_slot *slot = fw_shm_slot_of(op, op->next);
+        if (!fw_shm_is_stamped(slot, op->k))
             return false;
         take(op, slot);
     }
@@ -373,7 +358,7 @@ static void collect_arrived(struct fw_shm_op *op)
 static void keep_sum(struct fw_shm_op *op)
 {
     if (op->shape & FOLDS && op->until && !op->mismatch)
-        copy(op->data.out, op->sum[op->turn], op->data.part);
+        fw_shm_copy(op->data.out, op->sum[op->turn], op->data.part);
 }
 
 /* What all had finished when this operation came to them. */
@@ -382,23 +367,38 @@ static uint64_t least_of(const struct fw_shm_op *op)
     return op->least < op->slots->done ? op->least : op->slots->done;
 }
 
+/* Who reads the slot hears of it too. */
+static void write_blame(const struct fw_shm_op *op, struct fw_shm_slot *slot)
+{
+    const uint64_t none = FW_SHM_NONE | FW_SHM_LAG_MASK;
+    fw_shm_write(slot, op->k, none, op->blame, sizeof op->blame);
+}
+
+static bool take_blame(struct fw_shm_op *op, const struct fw_shm_slot *slot, uint64_t info)
+{
+    if (__builtin_expect(fw_shm_info_kind(info) != FW_SHM_NONE, 1))
+        return false;
+    op->mismatch = true;
+    memcpy(op->blame, slot->data, sizeof op->blame);
+    return true;
+}
+
 /* -- by kind: what is done first, and what is done when something has come */
 
 static void write_result(struct fw_shm_op *op)
 {
     struct fw_shm_slot *slot = result_slot(op);
     if (fw_shm_info_kind(op->info) == FW_SHM_BARRIER) {
-        write_slot(slot, op->k, op->info | FW_SHM_LAG_MASK, &op->slots->rank,
-                   sizeof op->slots->rank);
+        fw_shm_write(slot, op->k, op->info | FW_SHM_LAG_MASK, &op->slots->rank,
+                     sizeof op->slots->rank);
     } else if (op->mismatch) {
-        uint64_t none = FW_SHM_NONE | FW_SHM_LAG_MASK;
-        write_slot(slot, op->k, none, op->blame, sizeof op->blame);
+        write_blame(op, slot);
     } else {
         uint64_t info = op->info | (op->k - least_of(op)) << FW_SHM_LAG_SHIFT;
         keep_sum(op);
         if (!(op->shape & EACH))
-            copy(slot->data, op->data.out, op->data.part);
-        stamp(slot, op->k, info);
+            fw_shm_copy(slot->data, op->data.out, op->data.part);
+        fw_shm_stamp(slot, op->k, info);
         learn(op->slots, least_of(op));
     }
 }
@@ -439,17 +439,16 @@ static void take_result(struct fw_shm_op *op)
 {
     const struct fw_shm_slot *slot = result_slot(op);
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
-    if (__builtin_expect(fw_shm_info_kind(info) == FW_SHM_NONE, 0)) {
-        op->mismatch = true;
-        memcpy(op->blame, slot->data, sizeof op->blame);
-    } else if (__builtin_expect(!fw_shm_info_agrees(info, op->info), 0)) {
+    if (take_blame(op, slot, info))
+        return;
+    if (__builtin_expect(!fw_shm_info_agrees(info, op->info), 0)) {
         uint32_t rank = 0;
         if (fw_shm_info_kind(info) == FW_SHM_BARRIER)
             memcpy(&rank, slot->data, sizeof rank);
         blame(op, rank, info);
     } else {
         if (!(op->shape & EACH))
-            copy(op->data.out, slot->data, op->data.part);
+            fw_shm_copy(op->data.out, slot->data, op->data.part);
         else
             collect_arrived(op);
         if (fw_shm_info_lag(info) != FW_SHM_LAG_UNKNOWN)
@@ -469,6 +468,66 @@ static void give_to_root(struct fw *fw, struct fw_shm_op *op, uint32_t root)
     finish(fw, op);
 }
 
+/* -- a prefix reduction past `few`: along the chain of ranks.  Each lays down what all up to it
+ * come to, so one that has a turn gets through a window of operations, and so do those behind. */
+
+static void pass_on(struct fw *fw, const struct fw_shm_op *op, const void *sum)
+{
+    struct fw_shm_coll *s = op->slots;
+    struct fw_shm_slot *own = fw_shm_slot_of(op, s->rank);
+    if (op->mismatch)
+        write_blame(op, own);
+    else
+        fw_shm_write(own, op->k, op->info | FW_SHM_LAG_MASK, sum, op->data.row);
+    expect_write(op);
+    if (s->rank + 1 < s->size)
+        fw_shm_notify(fw, s, s->rank + 1);
+}
+
+/* What this rank gets: also of itself, or, exclusive, of those below. */
+static void keep_prefix(const struct fw_shm_op *op, const void *with_own, const void *below)
+{
+    bool exclusive = fw_shm_info_root(op->info) == FW_SHM_EXCLUSIVE;
+    const void *prefix = exclusive ? below : with_own;
+    if (prefix && op->data.row && prefix != op->data.out)
+        fw_shm_copy(op->data.out, prefix, op->data.row);
+}
+
+static void begin_chain(struct fw *fw, struct fw_shm_op *op)
+{
+    struct fw_shm_coll *s = op->slots;
+    if (op->k == s->chain_first && s->told < s->done)
+        mpi_fw_shm_tell_done(fw, s);        /* a window's worth of the chain waits for it */
+    if (s->rank)
+        return;
+    pass_on(fw, op, op->data.in);
+    keep_prefix(op, op->data.in, NULL);
+    finish(fw, op);
+}
+
+/* False: the rank below is not so far. */
+static bool go_on_with_chain(struct fw *fw, struct fw_shm_op *op)
+{
+    const struct fw_shm_slot *below = fw_shm_slot_of(op, op->slots->rank - 1);
+    if (!fw_shm_is_stamped(below, op->k))
+        return false;
+    uint64_t info = atomic_load_explicit(&below->info, memory_order_relaxed);
+    unsigned char *sum = op->sum[0], *lower = op->sum[1];   /* the user's function has both */
+    if (!take_blame(op, below, info) && !fw_shm_info_agrees(info, op->info))
+        blame(op, op->slots->rank - 1, info);
+    if (!op->mismatch && op->data.row) {
+        fw_shm_copy(sum, op->data.in, op->data.row);
+        fw_shm_copy(lower, below->data, op->data.row);
+        op->combine(op->context, lower, sum, op->data.row);
+    }
+    pass_on(fw, op, sum);
+    if (!op->mismatch)
+        keep_prefix(op, sum, lower);
+    return true;
+}
+
+/* -- */
+
 static void first_part(struct fw *fw, struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
@@ -484,6 +543,8 @@ static void first_part(struct fw *fw, struct fw_shm_op *op)
         expect_write(op);
         fw_shm_notify_others(fw, s);
         finish(fw, op);
+    } else if (is_chain(op)) {
+        begin_chain(fw, op);
     } else if (s->few) {
         put_own(op);
         if (op->until < s->size)        /* the lower ranks of a scan */
@@ -497,12 +558,12 @@ static void first_part(struct fw *fw, struct fw_shm_op *op)
 static bool take_from_root(struct fw_shm_op *op)
 {
     uint32_t root = fw_shm_info_root(op->info);
-    const struct fw_shm_slot *slot = slot_of(op, root);
-    if (!is_stamped(slot, op->k))
+    const struct fw_shm_slot *slot = fw_shm_slot_of(op, root);
+    if (!fw_shm_is_stamped(slot, op->k))
         return false;
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
     if (fw_shm_info_agrees(info, op->info))
-        copy(op->data.out, row_of(op, root) + op->data.at, op->data.part);
+        fw_shm_copy(op->data.out, fw_shm_row_of(op, root) + op->data.at, op->data.part);
     else
         blame(op, root, info);
     return true;
@@ -519,13 +580,15 @@ static bool take_all(struct fw_shm_op *op)
     return true;
 }
 
-static bool second_part(struct fw_shm_op *op)
+static bool second_part(struct fw *fw, struct fw_shm_op *op)
 {
     const struct fw_shm_coll *s = op->slots;
     if (op->shape & FROM_ROOT)
         return take_from_root(op);
+    if (is_chain(op))
+        return go_on_with_chain(fw, op);
     if (!(op->shape & TO_ROOT) && !s->few) {
-        if (!is_stamped(result_slot(op), op->k))
+        if (!fw_shm_is_stamped(result_slot(op), op->k))
             return false;
         take_result(op);
         return true;
@@ -545,7 +608,7 @@ bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op)
             return false;
         first_part(fw, op);
     }
-    if (!op->finished && second_part(op))
+    if (!op->finished && second_part(fw, op))
         finish(fw, op);
     return op->finished;
 }
@@ -586,14 +649,25 @@ bool mpi_fw_shm_comes_soon(struct fw *fw, struct fw_shm_op *op)
 
 void mpi_fw_shm_give_up(struct fw *fw, struct fw_shm_op *op) { finish(fw, op); }
 
+/* By the rank that was asked last. */
+static bool is_held_up(const struct fw_shm_op *op)
+{
+    const struct fw_shm_coll *s = op->slots;
+    if (is_for_one(op))
+        return s->rank + 1 < s->size && is_behind(op, s->rank + 1);
+    return is_behind(op, s->scan);
+}
+
 bool mpi_fw_shm_ready(const struct fw_shm_op *op)
 {
     const struct fw_shm_coll *s = op->slots;
     if (!op->put)
-        return s->done + window_of(op) >= op->k && !is_behind(op, s->scan);
+        return s->done + fw_shm_window_of(op) >= op->k && !is_held_up(op);
     if (op->shape & FROM_ROOT)
-        return is_stamped(slot_of(op, fw_shm_info_root(op->info)), op->k);
+        return fw_shm_is_stamped(fw_shm_slot_of(op, fw_shm_info_root(op->info)), op->k);
+    if (is_chain(op))
+        return fw_shm_is_stamped(fw_shm_slot_of(op, s->rank - 1), op->k);
     if (s->few)
-        return is_stamped(slot_of(op, op->next), op->k);
-    return op->shape & TO_ROOT ? all_but_the_root(op) : is_stamped(result_slot(op), op->k);
+        return fw_shm_is_stamped(fw_shm_slot_of(op, op->next), op->k);
+    return op->shape & TO_ROOT ? all_but_the_root(op) : fw_shm_is_stamped(result_slot(op), op->k);
 }

@@ -36,6 +36,7 @@ mpi_tests = \
 	tests/mpi/coll_random.t \
 	tests/mpi/coll_reduce.t \
 	tests/mpi/coll_reduce_scatter.t \
+	tests/mpi/coll_chain.t \
 	tests/mpi/coll_scan.t \
 	tests/mpi/coll_scatter.t \
 	tests/mpi/coll_user_op.t \

@@ -174,6 +174,17 @@ static void scan_count(void)
     MPI_Scan(data, other, right || rank ? 8 : 4, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
 }
 
+/* The lower ranks run ahead of the last one. */
+static void scan_or_barrier(void)
+{
+    for (int i = 0; i < 100; i++)
+        MPI_Scan(data, other, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (right || rank < last)
+        MPI_Scan(data, other, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    else
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void gather_or_scatter(void)
 {
     if (right || rank)
@@ -478,6 +489,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
         MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long),
         MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
+        MISTAKE(scan_or_barrier),
     MISTAKE(gather_or_gatherv), MISTAKE(scatterv_or_scatter), MISTAKE(alltoall_or_alltoallv),
     MISTAKE(alltoall_counts), MISTAKE(long_blocks), MISTAKE(started_blocks),
     MISTAKE(started_long),

@@ -225,6 +225,9 @@ mistake alltoall_or_alltoallv some 'ranks disagree' \
 mistake scan_count some 'ranks disagree' \
     'rank 1 called MPI_Scan with 8 bytes' \
     'rank 0 called MPI_Scan with 4 bytes'
+mistake scan_or_barrier some 'ranks disagree' \
+    'rank [01] called MPI_Scan with 4 bytes' \
+    'rank 2 called MPI_Barrier'
 mistake started some 'ranks disagree' 'called MPI_I?allreduce with 4 bytes' 'called MPI_I?barrier'
 mistake started_any some 'ranks disagree' \
     'MPI_Waitany' \
