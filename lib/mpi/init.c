@@ -63,6 +63,9 @@ static unsigned find_job(void)
     int rc = nic_job_from_environment(&mpi_job, &rank);
     if (!rc)
         return rank;
+    if (launched && rc == -EPROTO)
+        refuse("mpirun is not of the version of this library that the program has found: start it "
+               "with the mpirun that was installed with that library");
     const char *step = nic_job_step(), *what = launched
         ? "the launcher's job memory can't be opened (was the program started by a child of "
           "a rank?)"

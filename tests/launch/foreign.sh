@@ -117,6 +117,13 @@ out=$(PMI_FD=9 PMI_RANK=0 PMI_SIZE=3 PMIX_NAMESPACE=x PMIX_RANK=0 "${mpirun:-bin
     sh -c 'echo "${PMI_FD-}${PMI_RANK-}${PMI_SIZE-}${PMIX_NAMESPACE-}${PMIX_RANK-}."')
 [ "$out" = . ] || fail "ranks get '$out' of the launcher around mpirun"
 
+# A launcher of another version of ours lays the job out otherwise.
+head -c 100000 /dev/zero >"$work/job"
+NICEMU_JOB_FD=9 NICEMU_RANK=0 "$tools/mpi_ends" 9<"$work/job" >/dev/null 2>"$work/err"
+[ $? -eq 1 ] || fail 'a job of another version: exit code is not 1'
+said 'Fatal error in MPI_Init: mpirun is not of the version of this library that the program has '\
+'found: start it with the mpirun that was installed with that library'
+
 # A helper of ours that another MPI's rank starts is alone, and says nothing of it.  Files of that
 # launcher are where no other one takes them away.
 for peer in mpich openmpi; do
