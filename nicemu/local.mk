@@ -105,7 +105,6 @@ libnicemu_core_la_SOURCES = \
 	nicemu/link/copy.h \
 	nicemu/link/links.h \
 	nicemu/link/loop.c \
-	nicemu/link/measure.c \
 	nicemu/link/receive.c \
 	nicemu/link/receive.h \
 	nicemu/link/send.c \

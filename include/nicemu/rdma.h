@@ -41,10 +41,6 @@ int nic_rdma_read_list(struct nic *nic, unsigned peer, const struct iovec *from,
 int nic_rdma_write_list(struct nic *nic, unsigned peer, const struct iovec *from, unsigned froms,
                         const struct iovec *to, unsigned tos, size_t bytes);
 
-/* Nanoseconds of a copy of so many bytes by the kernel, the best of a few on this process' own
- * memory; 0: not possible.  Any thread. */
-uint64_t nic_kernel_copy_ns(size_t bytes);
-
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

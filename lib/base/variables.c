@@ -79,7 +79,7 @@ static const struct nic_variable variables[] = {
     { "MPILITE_FC", NIC_VARIABLE_USER, false, "COMMAND", NULL,
       "The compiler that mpifort calls, see mpifort(1).",
       NIC_VARIABLE_FIXED },
-    { "MPILITE_EAGER", NIC_VARIABLE_TRIAL, true, "N", "8192 or 16384, by the kernel's speed",
+    { "MPILITE_EAGER", NIC_VARIABLE_TRIAL, true, "N", "16384",
       "Messages of up to so many bytes travel with their envelope, to other machines of up to "
       "65536 where the wire is a stream, else 16384.",
       NIC_VARIABLE_AT_START },

@@ -50,8 +50,7 @@ static void set_eager_limits(struct fw *fw)
     } else if (profile) {       /* no wall time may decide there */
         fw->eager_max = fw->far_eager_max = at_most(profile->protocol.eager_limit, most);
     } else {
-        uint64_t ns = nic_kernel_copy_ns(FW_EAGER_LONG);
-        fw->eager_max = ns && ns < FW_KERNEL_QUICK_NS ? FW_EAGER_SHORT : FW_EAGER_LONG;
+        fw->eager_max = FW_EAGER;
         fw->far_eager_max = at_most(FW_EAGER_FAR, far_most);
     }
 }

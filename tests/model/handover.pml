@@ -3,8 +3,8 @@
  * nic_ring_if_asleep with service; core/wait.c attend).
  *
  * Packets that need service come while a host is inside, leaves, comes back, and in the end stays
- * away.  A host may say that it is about to enter, and then the thread leaves everything to it.  The
- * thread may stand back for a while first: then a leaving host sets no bit.
+ * away.  A host may say that it is about to enter, and then the thread leaves everything to it.
+ * The thread may stand back for a while first: then a leaving host sets no bit.
  * When all is quiet no packet is left and everybody asleep.  The baton itself is an atomic lock
  * here: baton.pml is about that.
  *
