@@ -226,8 +226,8 @@ static inline bool mpi_coll_is_plain(const struct mpi_coll_plan *p)
 }
 static inline bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)
 {
-    if (likely(mpi_coll_is_plain(p)))
-        return p->c->shm && p->bytes <= FW_SHM_BYTES;
+    if (likely(mpi_coll_is_plain(p) && p->bytes <= FW_SHM_BYTES))
+        return p->c->shm;
     return p->c->shm && mpi_coll_parts_go_by_shm(p);
 }
 void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p);

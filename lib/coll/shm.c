@@ -95,15 +95,26 @@ static bool scan_goes_by_shm(const struct mpi_coll_plan *p)
     return chain || mpi_fw_shm_coll_few(p->c->shm);
 }
 
+/* Few operations with rows beside the slots are under way at a time, and a root would run less far
+ * ahead than by messages.  Calls that do not block have room for more, so that who computes behind
+ * several has given all of its contributions. */
+static bool may_be_wide(const struct mpi_coll_plan *p)
+{
+    switch (p->kind) {
+    case MPI_COLL_ALLTOALL: case MPI_COLL_REDUCE_SCATTER: return true;
+    case MPI_COLL_ALLREDUCE: case MPI_COLL_ALLGATHER: return p->form == MPI_COLL_BLOCKING;
+    default: return false;
+    }
+}
+
 bool mpi_coll_parts_go_by_shm(const struct mpi_coll_plan *p)
 {
     if (p->kind > MPI_COLL_SCAN || p->bytes > FW_SHM_WIDE_BYTES)
         return false;
     if (p->kind == MPI_COLL_SCAN && !scan_goes_by_shm(p))
         return false;
-    /* a root would run less far ahead, if its rows were wide */
-    bool wide = p->kind == MPI_COLL_ALLTOALL || p->kind == MPI_COLL_REDUCE_SCATTER;
-    return has_equal_blocks(p) && row_bytes(p) <= (wide ? FW_SHM_WIDE_BYTES : FW_SHM_BYTES);
+    return has_equal_blocks(p)
+           && row_bytes(p) <= (may_be_wide(p) ? FW_SHM_WIDE_BYTES : FW_SHM_BYTES);
 }
 
 /* The block that a root, which gives or gets all, keeps: its own, which need not travel. */

@@ -30,9 +30,9 @@ enum {
     FW_SHM_WINDOW = 64,
     /* of data in a slot; 48 of them in its first line */
     FW_SHM_BYTES = 112,
-    /* of data that lie beside the slot: a block for each of 64 ranks; so many operations with such
+    /* of data that lie beside the slot: a block for each of 128 ranks; so many operations with such
      * are under way */
-    FW_SHM_WIDE_BYTES = 512,
+    FW_SHM_WIDE_BYTES = 1024,
     FW_SHM_WIDE_WINDOW = 8,
     /* So many finished operations are told of at a time: who has filled the window looks at `done`
      * all the while, and takes its line away at each.  No more than a window, so that who has
@@ -52,7 +52,7 @@ enum {
     FW_SHM_BEHIND = 4,
     /* communicators that can have slots at the same time: what fits into a third of a scratchpad
      * of the usual size */
-    FW_SHM_AREAS = 14,
+    FW_SHM_AREAS = 12,
 };
 
 #define FW_SHM_KINDS(X) \

@@ -2,16 +2,16 @@
  * (shm_coll.h); and how far its writer is behind, and which of the communicator's collectives this
  * is, of those by messages too.
  *
- *     part 8 | root 20 | number 15 | bytes 10 | lag 7 | kind 4 */
+ *     part 8 | root 19 | number 15 | bytes 11 | lag 7 | kind 4 */
 #ifndef FW_SHM_INFO_H
 #define FW_SHM_INFO_H
 
 #include "fw/shm_coll.h"
 
 enum {
-    FW_SHM_LAG_SHIFT = 4, FW_SHM_BYTES_SHIFT = 11, FW_SHM_NUMBER_SHIFT = 21,
-    FW_SHM_ROOT_SHIFT = 36, FW_SHM_PART_SHIFT = 56,
-    FW_SHM_BYTES_MASK = 1023, FW_SHM_ROOT_MASK = (1 << 20) - 1,
+    FW_SHM_LAG_SHIFT = 4, FW_SHM_BYTES_SHIFT = 11, FW_SHM_NUMBER_SHIFT = 22,
+    FW_SHM_ROOT_SHIFT = 37, FW_SHM_PART_SHIFT = 56,
+    FW_SHM_BYTES_MASK = 2047, FW_SHM_ROOT_MASK = (1 << 19) - 1,
     FW_SHM_LAG_UNKNOWN = 127    /* window + 1 at most, or unknown */
 };
 #define FW_SHM_LAG_MASK (UINT64_C(127) << FW_SHM_LAG_SHIFT)

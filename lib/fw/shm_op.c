@@ -385,6 +385,31 @@ static bool take_blame(struct fw_shm_op *op, const struct fw_shm_slot *slot, uin
 
 /* -- by kind: what is done first, and what is done when something has come */
 
+/* One that is too long for a slot lies where its writer's contribution was, which nobody else
+ * needed, and the slot says whose that is. */
+static void lay_result(const struct fw_shm_op *op, struct fw_shm_slot *slot)
+{
+    const struct fw_shm_coll *s = op->slots;
+    if (fw_shm_is_wide(op)) {
+        memcpy(fw_shm_row_in(op, s->own), op->data.out, op->data.part);
+        memcpy(slot->data, &s->rank, sizeof s->rank);
+    } else {
+        fw_shm_copy(slot->data, op->data.out, op->data.part);
+    }
+}
+
+static void copy_result(const struct fw_shm_op *op, const struct fw_shm_slot *slot)
+{
+    uint32_t writer;
+    if (fw_shm_is_wide(op)) {
+        memcpy(&writer, slot->data, sizeof writer);
+        if (writer < op->slots->size)       /* whatever others have written there */
+            memcpy(op->data.out, fw_shm_row_of(op, writer), op->data.part);
+    } else {
+        fw_shm_copy(op->data.out, slot->data, op->data.part);
+    }
+}
+
 static void write_result(struct fw_shm_op *op)
 {
     struct fw_shm_slot *slot = result_slot(op);
@@ -397,7 +422,7 @@ static void write_result(struct fw_shm_op *op)
         uint64_t info = op->info | (op->k - least_of(op)) << FW_SHM_LAG_SHIFT;
         keep_sum(op);
         if (!(op->shape & EACH))
-            fw_shm_copy(slot->data, op->data.out, op->data.part);
+            lay_result(op, slot);
         fw_shm_stamp(slot, op->k, info);
         learn(op->slots, least_of(op));
     }
@@ -448,7 +473,7 @@ static void take_result(struct fw_shm_op *op)
         blame(op, rank, info);
     } else {
         if (!(op->shape & EACH))
-            fw_shm_copy(op->data.out, slot->data, op->data.part);
+            copy_result(op, slot);
         else
             collect_arrived(op);
         if (fw_shm_info_lag(info) != FW_SHM_LAG_UNKNOWN)

@@ -336,7 +336,8 @@ START_TEST(all_kinds)
         enum fw_shm_kind kind = (enum fw_shm_kind)(1 + loop_below(&state, FW_SHM_KIND_COUNT - 1));
         bool rooted = kind == FW_SHM_REDUCE || kind == FW_SHM_BCAST || kind == FW_SHM_GATHER
                       || kind == FW_SHM_SCATTER;
-        unsigned most = has_rows(kind) ? BLOCK_MOST : PART_MOST;
+        unsigned most = kind == FW_SHM_SCAN ? PART_MOST
+                        : has_rows(kind) || gets_all(kind) ? BLOCK_MOST : MEMBERS * BLOCK_MOST;
         call[i].kind = kind;
         call[i].words = kind == FW_SHM_BARRIER ? 0 : (unsigned)loop_below(&state, most + 1);
         call[i].root = rooted ? (unsigned)loop_below(&state, MEMBERS)
