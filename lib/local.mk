@@ -149,6 +149,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/accept.h \
 	lib/fw/active.c \
 	lib/fw/active.h \
+	lib/fw/ahead.c \
+	lib/fw/ahead.h \
 	lib/fw/arrived.c \
 	lib/fw/arrived.h \
 	lib/fw/both_ends.c \

@@ -280,6 +280,9 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, eager, CHOICE, 0, 1, NIC_EAGER_PACKET, NIC_EAGER_KINDS(NIC_CHOICE_NAME), \
       "how an eager message travels") \
     X(section, eager_limit, BYTES, 0, UINT64_C(1) << 30, 4096, "", "longest eager message") \
+    X(section, eager_ahead, COUNT, 0, 1000000000, 8192, "messages", \
+      "eager messages to a peer that are not known to be matched; a send beyond that is done " \
+      "when enough others are; 0: any number") \
     X(section, copies, SWITCH, 0, 1, 0, "", \
       "where the host runs the protocols: it copies the data of an eager message into a buffer " \
       "from which they are sent, and out of the one into which they came") \

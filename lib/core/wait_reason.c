@@ -38,9 +38,10 @@ static void describe_send(char *text, size_t size, const char *what, const struc
                           const char *of)
 {
     bool world = r->host.comm == &mpi_comm_world;
-    snprintf(text, size, "%s(to rank %u of MPI_COMM_WORLD, tag %d, %zu byte%s%s%s)", what, r->peer,
-             fw_match_tag(r->match), r->bytes, r->bytes == 1 ? "" : "s", world ? "" : ", ",
-             world ? "" : of);
+    snprintf(text, size, "%s(to rank %u of MPI_COMM_WORLD, tag %d, %zu byte%s%s%s)%s", what,
+             r->peer, fw_match_tag(r->match), r->bytes, r->bytes == 1 ? "" : "s", world ? "" : ", ",
+             world ? "" : of,
+             r->held ? "; too many before it are not received (protocol.eager_ahead)" : "");
 }
 
 static void describe_by(char *text, size_t size, const char *what, const struct fw_req *r,

@@ -1,6 +1,7 @@
 #include "fw/arrived.h"
 
 #include "fw/accept.h"
+#include "fw/ahead.h"
 #include "fw/data.h"
 #include "fw/eager.h"
 #include "fw/message.h"
@@ -33,6 +34,8 @@ void mpi_fw_deliver_message(struct fw *fw, struct fw_unexpected *m, struct fw_re
     }
     if (m->type == FW_PACKET_SYNC)
         mpi_fw_acknowledge(fw, &m->origin);
+    if (m->counted_by)
+        mpi_fw_ahead_matched(fw, m->counted_by - 1, m->asks);
     if (m->landing)
         m->claimed = recv;      /* mpi_fw_landed goes on */
     else

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fw/accept.h"
+#include "fw/ahead.h"
 #include "fw/claims.h"
 #include "fw/data.h"
 #include "fw/message.h"
@@ -36,6 +37,8 @@ void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
     fw_data_of(&m, send, 0);
     m.data_bytes = (uint32_t)send->bytes;
     send->pending = NULL;
+    send->held = false;
+    send->offset = 0;       /* 1: the message has left */
     if (send->sync) {
         send->claim = origin.claim = mpi_fw_claim_new(fw, send);
         send->withdrawing = false;
@@ -43,7 +46,8 @@ void mpi_fw_start_eager(struct fw *fw, struct fw_req *send)
         m.head = &origin;
         m.head_bytes = sizeof origin;
         FW_COUNT(fw, sync_sent, 1);
-        send->offset = 0;       /* 1: the message has left */
+    } else {
+        m.type = (uint8_t)mpi_fw_ahead_count(fw, send);
     }
     FW_COUNT(fw, eager_sent, 1);
     fw_buffered(fw, send->bytes);
@@ -124,10 +128,27 @@ static void sync_arrived(struct fw *fw, const struct nic_packet *p)
     }
 }
 
+/* One that both sides count. */
+static void counted_arrived(struct fw *fw, const struct nic_packet *p)
+{
+    if (!mpi_fw_ahead_arrived(fw, p))
+        return;
+    struct fw_req *recv = mpi_fw_match_posted(fw, p->match);
+    if (!recv) {
+        mpi_fw_message_keep(fw, p, FW_PACKET_EAGER);
+        return;
+    }
+    deliver(fw, recv, p, 0);
+    mpi_fw_ahead_matched(fw, nic_packet_source(fw->nic), p->type == FW_PACKET_ASKS);
+}
+
 void mpi_fw_eager_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    if (__builtin_expect(p->type == FW_PACKET_SYNC, 0)) {
-        sync_arrived(fw, p);
+    if (__builtin_expect(p->type != FW_PACKET_EAGER, 0)) {
+        if (p->type == FW_PACKET_SYNC)
+            sync_arrived(fw, p);
+        else
+            counted_arrived(fw, p);
         return;
     }
     struct fw_req *recv = mpi_fw_match_posted(fw, p->match);

@@ -30,6 +30,10 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "messages sent along with their envelope") \
     X(sync_sent, "messages", COUNTER, \
       "of those, synchronous ones, which the receiver acknowledges") \
+    X(eager_asked, "messages", COUNTER, \
+      "of those, ones whose acknowledgment tells how far the receiver has come") \
+    X(eager_held, "messages", COUNTER, \
+      "of those, ones done only when matched, as the receiver was too far behind") \
     X(rendezvous_sent, "messages", COUNTER, \
       "messages announced by their envelope (RTS)") \
     X(rendezvous_get, "messages", COUNTER, \

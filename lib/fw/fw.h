@@ -123,6 +123,7 @@ struct fw_req {
     bool inside;                    /* the firmware started it, and waits for it itself */
     bool finished;                  /* send: FIN came while it was in the active queue */
     bool withdrawing;               /* send: its receiver has been asked to forget it */
+    bool held;                      /* eager send: in a list, as it is too far ahead (ahead.c) */
     _Atomic uint32_t done;          /* release store when everything else of the request is final */
     uint32_t index, generation;
     uint32_t peer;                  /* rank of the job; of a receive: known once matched */
@@ -137,8 +138,8 @@ struct fw_req {
     struct fw_sched *sched;         /* FW_COLL, until done */
     uint64_t remote;                /* the peer's request id */
     uint64_t address;               /* the peer's buffer */
-    /* Done on this side: bytes (get, put, staged) or chunks (both ends).  Of a synchronous eager
-     * send: 1 when the message has left. */
+    /* Done on this side: bytes (get, put, staged) or chunks (both ends).  Of an eager send
+     * that is synchronous or held: 1 when the message has left. */
     size_t offset;
     union {
         /* Both ends: the sender's share, UINT32_MAX: not told yet.  Far: reads under way. */

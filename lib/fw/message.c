@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fw/ahead.h"
 #include "fw/modelled.h"
 #include "fw/queue.h"
 #include "fw/watch.h"
@@ -92,6 +93,8 @@ void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type
     m->claimed = NULL;
     m->data = m->small;
     m->unread = NULL;
+    m->asks = p->type == FW_PACKET_ASKS;
+    m->counted_by = fw_is_counted(p->type) ? 1 + nic_packet_source(fw->nic) : 0;
     if (!fill(fw, m, p))
         abort();
     if (type != FW_PACKET_RTS)

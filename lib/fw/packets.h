@@ -46,7 +46,15 @@
      * 0: none) */ \
     X(WITHDRAWN, mpi_fw_withdrawn_arrived) \
     /* a small one-sided operation, for whom mpi_fw_on_window has named */ \
-    X(WINDOW, mpi_fw_window_arrived)
+    X(WINDOW, mpi_fw_window_arrived) \
+    /* model clock: as EAGER, and counted by both sides (ahead.h) */ \
+    X(AHEAD, mpi_fw_eager_arrived) \
+    /* the same, and its sender wants to be told what is matched */ \
+    X(ASKS, mpi_fw_eager_arrived) \
+    /* as AHEAD, and a quarter of the limit of the other side's are matched here */ \
+    X(TELLS, mpi_fw_eager_arrived) \
+    /* these are matched (no head) */ \
+    X(MATCHED, mpi_fw_matched_arrived)
 
 #define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
 enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };

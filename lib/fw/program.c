@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fw/active.h"
+#include "fw/ahead.h"
 #include "fw/arrived.h"
 #include "fw/both_ends.h"
 #include "fw/claims.h"
@@ -86,6 +87,7 @@ static int on_attach(struct nic *nic, void *context)
     nic_promise(nic, NIC_SENDS_BY_COMMANDS | sends_packets(fw));
     int rc = fw->modelled ? lists_new(fw) : 0;
     rc = rc ? rc : mpi_fw_slot_ring_attach(fw);
+    rc = rc ? rc : mpi_fw_ahead_attach(fw);
     if (rc)
         return rc;
     mpi_fw_shm_coll_attach(fw);
@@ -176,7 +178,8 @@ const struct nic_program mpi_fw_program = {
     .name = "mpi", .attach = on_attach, .packet = on_packet, .landed = on_landed,
     .command = on_command, .advance = on_advance, .gaps = &gaps,
     .host_data = UINT64_C(1) << FW_PACKET_EAGER | UINT64_C(1) << FW_PACKET_SYNC
-                 | UINT64_C(1) << FW_PACKET_DATA,
+                 | UINT64_C(1) << FW_PACKET_AHEAD | UINT64_C(1) << FW_PACKET_ASKS
+                 | UINT64_C(1) << FW_PACKET_TELLS | UINT64_C(1) << FW_PACKET_DATA,
 };
 
 #define FW_OFFLOAD_NAME(name, text) [FW_OFFLOAD_##name] = text,
@@ -260,6 +263,7 @@ void mpi_fw_delete(struct fw *fw)
     for (uint32_t i = 0; i < fw->messages.used; i++)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
     mpi_fw_sendq_delete(fw);
+    mpi_fw_ahead_delete(fw);
     mpi_fw_claims_delete(fw);
     mpi_fw_shm_coll_delete(fw);
     mpi_fw_steps_delete(fw);

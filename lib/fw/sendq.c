@@ -78,10 +78,11 @@ static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic
     return p;
 }
 
-/* A synchronous eager send waits for its acknowledgment too, which cannot be true before. */
+/* A synchronous eager send waits for its acknowledgment too, which cannot be true before; one that
+ * is held for those of others. */
 void mpi_fw_message_left(struct fw *fw, struct fw_req *send)
 {
-    if (send->sync && !send->served)
+    if ((send->sync | send->held) && !send->served)
         send->offset = 1;
     else
         mpi_fw_complete(fw, send);

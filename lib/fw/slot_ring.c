@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fw/ahead.h"
 #include "fw/request.h"
 #include "fw/rndv_control.h"
 #include "fw/sendq.h"
@@ -216,7 +217,7 @@ static void open_packet(struct fw *fw, const struct nic_packet *p, uint32_t sour
 {
     struct fw_slot_ring *r = fw->slot_ring;
     r->arriving = source == fw->rank ? NULL : slot_new(r, source, s);
-    bool eager = p->type == FW_PACKET_EAGER || p->type == FW_PACKET_SYNC;
+    bool eager = p->type == FW_PACKET_EAGER || p->type == FW_PACKET_SYNC || fw_is_counted(p->type);
     r->eager = eager ? s->data : 0;
     if (!r->eager && source != fw->rank)
         nic_copied(fw->nic, s->data);

@@ -18,6 +18,8 @@ struct fw_unexpected {
     bool landing;                   /* its body is still coming in */
     bool extracted;                 /* taken out of the queue by a matched probe */
     bool withdrawn;                 /* to be freed when it has landed */
+    bool asks;                      /* EAGER: its packet did, see ahead.h */
+    uint32_t counted_by;            /* EAGER: 1 + who counts it, 0: nobody */
     uint32_t index;
     uint64_t match;
     size_t bytes;
@@ -76,6 +78,11 @@ enum fw_stage { FW_STAGE_AS_FITS, FW_STAGE_BY_BUFFERS, FW_STAGE_BY_INBOX };
 /* See req_list.h. */
 struct fw_req_list { struct fw_req *first, **end; };
 
+/* Model clock, of one peer (ahead.c): eager messages to it of which it has not told us that they
+ * are matched, those behind the last that asks, sends that are held; of its messages those matched
+ * of which we have not told it, and how often it has asked. */
+struct fw_ahead { uint32_t sent, since; struct fw_req_list held; uint32_t matched, asked; };
+
 /* Owner: the baton, unless a member says otherwise. */
 struct fw {
     struct fw_fast_path fast_path;
@@ -106,6 +113,8 @@ struct fw {
     struct fw_backlog *sendq, **sendq_end;  /* peers for which packets wait */
     struct fw_backlog *backlog;         /* per peer */
     size_t sends;                       /* sends started and not done */
+    struct fw_ahead *ahead;             /* per peer; NULL: eager messages run ahead without limit */
+    uint32_t ahead_most;                /* by how many at most */
 
     struct fw_req_list active;
     uint32_t turns;                     /* of the active queue */

@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "fw/ahead.h"
 #include "fw/claims.h"
 #include "fw/message.h"
 #include "fw/modelled.h"
@@ -45,6 +46,7 @@ static bool never_leaves(struct fw *fw, struct fw_req *send)
 {
     struct fw_pending *p = send->pending;
     p->dead = true;
+    mpi_fw_ahead_dropped(fw, send->peer, &p->message);
     p->carries = p->envelope_of = NULL;
     send->pending = NULL;
     mpi_fw_claim_end(fw, send);
@@ -71,6 +73,8 @@ bool mpi_fw_cancel_send(struct fw *fw, struct fw_req *send)
 {
     if (send->firm || send->inside)
         return false;
+    if (send->held)
+        mpi_fw_ahead_release(fw, send);
     if (send->pending)
         return never_leaves(fw, send);
     bool matchable = send->served ? !send->protocol : send->sync;

@@ -128,6 +128,7 @@ pgas.header 77bytes
 protocol.offload none
 protocol.eager ring
 protocol.eager_limit 16bytes
+protocol.eager_ahead 1messages
 protocol.copies yes
 protocol.send_returns landed
 protocol.rendezvous get

@@ -1,5 +1,6 @@
 # Models of the protocols, checked with spin; and mutants of each, which must fail.
 model_files = \
+	tests/model/ahead.pml \
 	tests/model/baton.pml \
 	tests/model/claim.pml \
 	tests/model/begin.pml \
