@@ -46,6 +46,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/time/log.c \
 	nicemu/time/log.h \
 	nicemu/time/minima.h \
+	nicemu/time/nodes.c \
+	nicemu/time/nodes.h \
 	nicemu/time/slowest.c \
 	nicemu/time/slowest.h \
 	nicemu/job/create.c \
@@ -226,6 +228,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/notified_rdma.h \
 	nicemu/model/open.c \
 	nicemu/model/open.h \
+	nicemu/model/node.c \
+	nicemu/model/node.h \
 	nicemu/model/pgas_unit.c \
 	nicemu/model/pgas_unit.h \
 	nicemu/model/promise.c \

@@ -324,6 +324,20 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, patience, TIME, 1, NIC_TIME_MOST, 1000000000, "", \
       "on a wire that loses packets: silence after which a sender tries again")
 
+/* Several ranks on a node, which share its NIC with bus and link, and its processors. */
+#define NIC_PROFILE_NODE(X, section) \
+    X(section, ranks, COUNT, 1, 64, 1, "ranks", \
+      "ranks of a node, one behind the other, which share its NIC, its bus and its link") \
+    X(section, loop, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "from the engine that sends to the one that receives, between ranks of a node; 0: packets " \
+      "go out by the link and come back, as from any other node") \
+    X(section, cpus, COUNT, 0, 64, 0, "processors", \
+      "processors that the hosts of a node's ranks share; 0: each has one of its own") \
+    X(section, change, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "such a processor goes from one rank to another") \
+    X(section, slice, TIME, 1, NIC_TIME_MOST, UINT64_C(10000000000), "", \
+      "a rank that computes lets others have its processor after so long")
+
 /* S(section, keys, section whose clock counts its cycles, explanation) */
 #define NIC_PROFILE_SECTIONS(S) \
     S(host, NIC_PROFILE_PROCESSOR, host, "the host's processor") \
@@ -341,7 +355,8 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     S(scratchpad, NIC_PROFILE_SCRATCHPAD, nic, "scratchpad memory") \
     S(protocol, NIC_PROFILE_PROTOCOL, nic, "messages") \
     S(completion, NIC_PROFILE_COMPLETION, nic, "how the host learns of things") \
-    S(flow, NIC_PROFILE_FLOW, nic, "flow control between NICs")
+    S(flow, NIC_PROFILE_FLOW, nic, "flow control between NICs") \
+    S(node, NIC_PROFILE_NODE, host, "nodes of several ranks")
 
 /* ----------------------------------------------------------------- struct -- */
 
@@ -364,6 +379,7 @@ struct nic_profile_scratchpad { NIC_PROFILE_SCRATCHPAD(NIC_PROFILE_FIELD, ) };
 struct nic_profile_protocol { NIC_PROFILE_PROTOCOL(NIC_PROFILE_FIELD, ) };
 struct nic_profile_completion { NIC_PROFILE_COMPLETION(NIC_PROFILE_FIELD, ) };
 struct nic_profile_flow { NIC_PROFILE_FLOW(NIC_PROFILE_FIELD, ) };
+struct nic_profile_node { NIC_PROFILE_NODE(NIC_PROFILE_FIELD, ) };
 #define nic_profile_host nic_profile_processor
 #define nic_profile_nic nic_profile_processor
 #define nic_profile_tx nic_profile_dma

@@ -59,7 +59,7 @@ struct nic_model_ops {
 
     /* -- copies.  charge_read: a read of the handler is part of what it moves; the others as a
      * link's read and write, done by the peer's process where the kernel does not copy. */
-    void (*charge_read)(struct nic *nic, uint64_t bytes);
+    void (*charge_read)(struct nic *nic, unsigned peer, uint64_t bytes);
     int (*peer_read)(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
     int (*peer_write)(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
 };

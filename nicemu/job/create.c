@@ -359,6 +359,7 @@ int nic_job_attach(int fd, struct nic_job **job)
     }
     point_into(j, &h);
     j->governor->set = settings_of(j);
+    nic_nodes_set(&j->governor->node, j->governor->set.profile.node.ranks);
     if ((rc = nic_job_find_places(j))) {
         j->fd = -1;
         nic_job_close(j);

@@ -14,12 +14,13 @@
 
 enum { PATIENCE_MS = 1000, PATIENCE_US_PER_RANK = 500 };
 
-/* What a rank does reaches another one no sooner: over the wire, or over the bus of a unit that
- * both share. */
+/* What a rank does reaches another one no sooner: over the wire, over the bus of a unit that both
+ * share, or through the NIC of both. */
 static uint64_t lookahead_of(const struct nic_profile *p)
 {
     bool shares = p->pgas.unit && p->pgas.ranks > 1 && p->bus.latency < p->link.latency;
-    return shares ? p->bus.latency : p->link.latency;
+    bool loops = p->node.ranks > 1 && p->node.loop && p->node.loop < p->link.latency;
+    return shares ? p->bus.latency : loops ? p->node.loop : p->link.latency;
 }
 
 /* Where each core has several ranks they stay with it, and one after the other runs: see

@@ -18,7 +18,7 @@
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
 /* Inboxes of debug builds have another layout. */
-enum { NIC_JOB_VERSION = 12 | NIC_DEBUG << 16 };
+enum { NIC_JOB_VERSION = 13 | NIC_DEBUG << 16 };
 
 /* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
  *

@@ -104,7 +104,7 @@ static int copy_to(struct nic *n, unsigned peer, const void *from, uint64_t to, 
 int nic_rdma_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
 {
     if (unlikely(n->model != NULL))
-        n->model_ops->charge_read(n, bytes);
+        n->model_ops->charge_read(n, peer, bytes);
     return copy_from(n, peer, from, to, bytes);
 }
 

@@ -7,6 +7,7 @@
 #include "model/inbox.h"
 #include "model/interrupt.h"
 #include "model/lists.h"
+#include "model/node.h"
 #include "model/promise.h"
 #include "model/proxy_copy.h"
 #include "model/tracer.h"
@@ -121,6 +122,7 @@ static bool execute(struct nic *n, const struct nic_event *e)
     case NIC_EVENT_FORWARD_LAND: nic_forward_land(n, e); break;
     case NIC_EVENT_FORWARD_END: nic_forward_ended(n, e); break;
     case NIC_EVENT_FLOW: n->model->flow_ops->timer(n, e); break;
+    case NIC_EVENT_LEAVE: nic_node_sent(n, e); break;
     case NIC_EVENT_CALL: {
         struct nic_model_call *call = e->command.object;
         call->fn(call->argument);
@@ -149,7 +151,13 @@ static void note(struct nic *n, const struct nic_event *e, uint64_t start)
 /* Nor the end of what works beside it. */
 static bool is_off_processor(const struct nic_event *e)
 {
-    return e->kind == NIC_EVENT_LATER || is_stored(e);
+    return e->kind == NIC_EVENT_LATER || e->kind == NIC_EVENT_LEAVE || is_stored(e);
+}
+
+/* Its handler runs on the host. */
+static bool is_by_host(const struct nic_model *m, const struct nic_event *e)
+{
+    return m->on_host && !is_off_processor(e) && !(m->forwards && nic_is_forwarding(e));
 }
 
 static void charge_start(struct nic_model *m, const struct nic_event *e)
@@ -182,17 +190,22 @@ static void handle(struct nic *n, struct nic_event *e)
     struct nic_model *m = n->model;
     struct nic_clock *c = &m->clock;
     bool off_processor = is_off_processor(e), forwards = m->forwards && nic_is_forwarding(e);
+    bool of_nic = !m->on_host || forwards, by_host = is_by_host(m, e);
+    uint64_t *processor = &c->free_at[of_nic ? NIC_RES_PROCESSOR : NIC_RES_HOST];
+    nic_node_take(n);
     if (forwards)
         nic_forward_begin(m);
-    bool of_nic = !m->on_host || forwards;
-    uint64_t *processor = &c->free_at[of_nic ? NIC_RES_PROCESSOR : NIC_RES_HOST];
     uint64_t start = off_processor ? e->key.time : begin_at(m, e, *processor, of_nic);
+    if (by_host)
+        start = nic_node_begin_handler(n, start);
     m->in_handler = true;
     m->handling = e->key.time;
     c->now = start;
     c->dma_done = c->landing = c->to_host = c->from_host = c->tail = 0;
     if (m->explain)
         nic_explain_begin(m->explain, e->way, e->key.time, start, off_processor);
+    if (by_host)
+        nic_node_charge_handler(n);
     if (!off_processor && !forwards)
         charge_start(m, e);
     bool moved = execute(n, e);
@@ -209,6 +222,7 @@ static void handle(struct nic *n, struct nic_event *e)
             nic_timed_lists_update(n);
         *processor = c->now;
     }
+    nic_node_end_handler(n);
     m->in_handler = false;
     if (m->explain)
         nic_explain_end(m->explain);
@@ -271,6 +285,10 @@ static uint64_t publish(struct nic *n, uint64_t host)
     m->published = nic_time_sooner(host, nic_events_least(&m->events));
     m->promised = nic_model_promise(n, host);
     nic_governor_set_promise(m->governor, n->rank, m->promised);
+    if (unlikely(m->share != NULL)) {
+        nic_node_give(n);
+        nic_governor_set_at(m->governor, n->rank, m->published);
+    }
     m->horizon = nic_governor_horizon(m->governor, n->rank);
     return m->published;
 }
@@ -323,14 +341,19 @@ bool nic_model_handle_next(struct nic *n, uint64_t limit, const struct nic_wait 
             if (least > limit)
                 return false;
             if (!m->governor->set.serial && target > m->published
-                && nic_governor_awaited(m->governor, nic_time_add(target, m->pace.leave)))
+                && (m->share || nic_governor_awaited(m->governor,
+                                                     nic_time_add(target, m->pace.leave))))
                 nic_model_publish_bound(n, limit);
             if (idle)
                 nic_hosts_wake(n);
+            idle = false;
+            struct nic_event *e = nic_events_pop(&m->events);
+            if (is_by_host(m, e) && nic_node_puts_off(n, e, *nic_model_host(m)))
+                continue;
             if (unlikely(m->computing))
-                handle_computing(n, nic_events_pop(&m->events));
+                handle_computing(n, e);
             else
-                handle(n, nic_events_pop(&m->events));
+                handle(n, e);
             return true;
         }
         if (target == NIC_NEVER && !idle) {

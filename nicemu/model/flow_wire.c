@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/node.h"
 #include "model/send.h"
 #include "reliable/crc32.h"
 
@@ -50,6 +51,7 @@ void nic_flow_transmit(struct nic *n, unsigned rank, const struct nic_tx *messag
     struct nic_model *m = n->model;
     bool happens[NIC_FAULT_COUNT] = { false };
     struct nic_tx marked = *message;
+    nic_node_aim(n, rank);
     struct nic_event_key key = nic_clock_depart(&m->clock, n->rank,
                                                 message->head_bytes + message->data_bytes);
     if (m->flow->faulty)
@@ -65,7 +67,7 @@ void nic_flow_transmit(struct nic *n, unsigned rank, const struct nic_tx *messag
         spoil(message, &mark);
     memcpy((char *)message->data + message->data_bytes, &mark, sizeof mark);
     marked.data_bytes += sizeof mark;
-    uint64_t latency = m->clock.cost[NIC_COST_HOP];
+    uint64_t latency = m->clock.cost[nic_clock_way(&m->clock)];
     if (!happens[NIC_FAULT_drop])
         put(n, rank, &marked, &key, happens[NIC_FAULT_reorder] ? LATER * latency : 0);
     if (!happens[NIC_FAULT_drop] && happens[NIC_FAULT_dup]) {

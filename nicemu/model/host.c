@@ -4,6 +4,7 @@
 #include "model/engine.h"
 #include "model/host.h"
 #include "model/interrupt.h"
+#include "model/node.h"
 #include "model/promise.h"
 #include "model/proxy_copy.h"
 #include "time/costs.h"
@@ -74,6 +75,31 @@ static void come_back(struct nic *n)
     nic_governor_unlock(g);
 }
 
+/* All that is older has been handled, but for what waits for the host to run it, and no other rank
+ * of the node does anything before this one's host. */
+static void reach_host(struct nic *n)
+{
+    const struct nic_model *m = n->model;
+    const uint64_t host = m->clock.free_at[NIC_RES_HOST];
+    for (;;) {
+        while (host && nic_model_handle_next(n, host - 1, NULL))
+            ;
+        if (host < m->horizon)
+            return;
+        nic_model_wait_until_safe(n, host);
+    }
+}
+
+/* Where ranks of a node share processors. */
+static void get_processor(struct nic *n)
+{
+    const struct nic_model *m = n->model;
+    if (likely(!m->cpu) || m->has_cpu || m->in_handler || m->over)
+        return;
+    reach_host(n);
+    nic_node_get_processor(n);
+}
+
 void nic_model_enter(struct nic *n)
 {
     struct nic_model *m = n->model;
@@ -92,6 +118,7 @@ void nic_model_enter(struct nic *n)
     m->visited = false;
     if (m->explain)
         nic_explain_enter(m->explain);
+    get_processor(n);
 }
 
 /* The host goes on with its program.  Serial: that too only while nobody is behind it. */
@@ -111,6 +138,7 @@ static void go_on(struct nic *n)
 void nic_model_leave(struct nic *n)
 {
     struct nic_model *m = n->model;
+    nic_node_let_processor(n, 0);
     go_on(n);
     nic_log_flush(&m->log);     /* the program may end in any way */
     if (m->explain)
@@ -142,7 +170,10 @@ bool nic_model_step(struct nic *n)
     struct nic_model *m = n->model;
     nic_model_charge_call(m);
     nic_clock_charge_host(&m->clock, NIC_COST_LOOK, 1);
-    return handle_older(n);
+    nic_node_let_processor(n, 0);
+    bool moved = handle_older(n);
+    get_processor(n);
+    return moved;
 }
 
 void nic_model_act(struct nic *n)
@@ -151,7 +182,10 @@ void nic_model_act(struct nic *n)
     if (m->in_handler || m->over)
         return;
     nic_model_charge_call(m);
+    nic_node_let_processor(n, 0);
     handle_older(n);
+    get_processor(n);
+    nic_node_take(n);
     m->clock.now = *nic_model_host(m);
     m->clock.dma_done = 0;
 }
@@ -175,8 +209,11 @@ void nic_model_wait(struct nic *n, const struct nic_wait *w)
         return;
     if (m->explain)
         nic_explain_waits(m->explain);
+    nic_node_let_processor(n, 0);
     nic_model_handle_next(n, NIC_NEVER, w);
     *nic_model_host(m) = nic_time_later(*nic_model_host(m), m->handling);
+    if (unlikely(m->cpu != NULL) && (!w->ready || w->ready(w->argument)))
+        get_processor(n);
 }
 
 /* When a command that the host writes now reaches the NIC:
@@ -197,8 +234,10 @@ void nic_model_submit(struct nic *n, const struct nic_command *c)
     else
         nic_model_bus_event_at(n, NIC_EVENT_COMMAND, command_time(n->model),
                                n->model->clock.cost[NIC_COST_DOORBELL], c);
-    while (n->model->on_host && !n->model->in_handler
-           && nic_model_handle_next(n, n->model->last_command, NULL))
+    if (!n->model->on_host || n->model->in_handler)
+        return;
+    nic_node_let_processor(n, 0);
+    while (nic_model_handle_next(n, n->model->last_command, NULL))
         ;
 }
 
@@ -208,8 +247,9 @@ void nic_host_runs_handlers(struct nic *n, bool forwards)
     if (!m)
         return;
     const struct nic_profile *p = m->profile;
+    nic_node_host_runs_handlers(m);
     m->on_host = m->tracer.host_runs = true;
-    m->forwards = forwards;
+    m->forwards = forwards || m->share;
     m->processor = &p->host;
     m->interrupts = (uint8_t)p->completion.kind;
     m->to_host = m->clock.cost[NIC_COST_CROSSING];
@@ -231,6 +271,7 @@ void nic_call(struct nic *n, void (*fn)(void *argument), void *argument)
     nic_model_bus_event_at(n, NIC_EVENT_CALL, command_time(m),
                            m->clock.cost[NIC_COST_DOORBELL],
                            &(struct nic_command){ .object = &call });
+    nic_node_let_processor(n, 0);
     while (!call.done)
         nic_model_handle_next(n, NIC_NEVER, NULL);
     uint64_t seen = call.end + m->clock.cost[NIC_COST_CROSSING];
@@ -375,6 +416,7 @@ static void compute_interrupted(struct nic *n, uint64_t ps)
     nic_enter(n);
     uint64_t *host = nic_model_host(m), end = nic_time_add(*host, ps);
     m->computing = true;
+    nic_node_let_processor(n, end);
     for (uint64_t before = *host; nic_model_handle_next(n, end, NULL); before = *host)
         if (*host > before)
             end = nic_time_add(end, *host - nic_time_later(m->handling, before));
@@ -387,6 +429,27 @@ static void compute_interrupted(struct nic *n, uint64_t ps)
     nic_leave(n);
 }
 
+static void compute_all(struct nic *n, uint64_t ps)
+{
+    if (n->model->interrupts)
+        compute_interrupted(n, ps);
+    else
+        compute(n->model, ps);
+}
+
+/* Others of the node have the processor between two slices. */
+static void compute_in_slices(struct nic *n, uint64_t ps)
+{
+    struct nic_model *m = n->model;
+    while (ps) {
+        uint64_t slice = nic_time_sooner(ps, m->profile->node.slice);
+        get_processor(n);
+        compute_all(n, slice);
+        ps -= slice;
+        nic_node_let_processor(n, 0);
+    }
+}
+
 void nic_compute(struct nic *n, uint64_t ps)
 {
     struct nic_model *m = n->model;
@@ -396,9 +459,9 @@ void nic_compute(struct nic *n, uint64_t ps)
     }
     if (m->governor->set.compute == NIC_COMPUTE_NONE)
         ps = 0;
-    if (m->interrupts)
-        compute_interrupted(n, ps);
+    if (m->cpu && !m->over)
+        compute_in_slices(n, ps);
     else
-        compute(m, ps);
+        compute_all(n, ps);
     go_on(n);
 }

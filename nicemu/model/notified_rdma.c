@@ -3,16 +3,21 @@
 #include <errno.h>
 
 #include "link/copy.h"
+#include "model/host.h"
+#include "model/node.h"
 #include "model/notified_rdma.h"
 #include "model/send.h"
 
-static int begin(struct nic *n, const struct nic_tx *m)
+static int begin(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
     if (!n->model)
         return -ENOSYS;
     if (m->flags > NIC_PACKET_FLAGS)
         return -EINVAL;
+    if (n->model->share && !n->model->has_share)
+        nic_model_act(n);
     nic_model_begin_sending(n);
+    nic_node_aim(n, peer);
     return 0;
 }
 
@@ -43,7 +48,7 @@ static uint64_t in_pieces(struct nic_clock *c, const struct nic_transfer_mode *h
 static int carry_message(struct nic *n, unsigned peer, const struct nic_tx *m,
                          const struct nic_transfer_mode *how, transfer_fn *carry)
 {
-    int rc = begin(n, m);
+    int rc = begin(n, peer, m);
     if (rc || (rc = nic_rdma_copy(n, peer, how)))
         return rc;
     struct nic_clock *c = &n->model->clock;
@@ -73,21 +78,22 @@ int nic_get_notify(struct nic *n, unsigned peer, const struct nic_tx *m,
 
 int nic_store_notify(struct nic *n, unsigned peer, const struct nic_tx *m)
 {
-    int rc = begin(n, m);
+    int rc = begin(n, peer, m);
     if (rc)
         return rc;
     struct nic_clock *c = &n->model->clock;
     nic_clock_charge(c, NIC_COST_STORE_ISSUE, 1);
     nic_clock_tell(c, NIC_COST_DOORBELL, 1, peer == n->rank ? 0 : c->to_engine);
     uint64_t way = peer == n->rank ? 0 : c->to_engine + nic_clock_delay(c,
-            NIC_COST_STORE_WAY) + nic_clock_delay(c, NIC_COST_HOP);
+            NIC_COST_STORE_WAY) + nic_clock_delay(c, nic_clock_way(c));
     deliver(n, peer, m, NIC_PACKET_CARRIED | NIC_PACKET_STORED, c->now + way);
     return 0;
 }
 
-void nic_model_read(struct nic *n, uint64_t bytes)
+void nic_model_read(struct nic *n, unsigned peer, uint64_t bytes)
 {
     struct nic_model *m = n->model;
+    nic_node_aim(n, peer);
     uint64_t landed = nic_clock_read(&m->clock, bytes);
     if (landed > m->clock.dma_done)
         m->clock.dma_done = landed;

@@ -5,6 +5,6 @@
 #include "model/state.h"
 
 /* A read of the handler is part of what it moves. */
-void nic_model_read(struct nic *nic, uint64_t bytes);
+void nic_model_read(struct nic *nic, unsigned peer, uint64_t bytes);
 
 #endif

@@ -10,6 +10,7 @@
 #include "model/host.h"
 #include "model/inbox.h"
 #include "model/lists.h"
+#include "model/node.h"
 #include "model/notified_rdma.h"
 #include "model/open.h"
 #include "model/promise.h"
@@ -111,6 +112,7 @@ int nic_model_open(struct nic *n)
     nic_model_costs(m->profile, m->clock.cost);
     nic_model_measure_again(m);
     n->model = m;
+    nic_node_open(n);
     rc = nic_flow_open(n);
     if (!rc)
         rc = nic_pgas_unit_open(n);
@@ -152,6 +154,7 @@ static void go(struct nic *n)
     struct nic_governed_rank *r = nic_governor_rank(m->governor, n->rank);
     if (m->over)
         return;
+    nic_node_let_processor(n, 0);
     while (m->forwarding || !nic_flow_is_quiet(n))  /* the last ones, which nobody waits for here */
         nic_model_handle_next(n, NIC_NEVER, NULL);
     nic_flow_leave(n);
@@ -160,6 +163,7 @@ static void go(struct nic *n)
         leave_explained(n);
     nic_governor_lock(m->governor);
     nic_model_collect(n);
+    nic_node_give(n);
     nic_governor_mark_gone(m->governor, n->rank);
     r->hash = nic_clock_mix(m->log.hash, *nic_model_host(m));
     r->events = m->log.events;

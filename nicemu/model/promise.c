@@ -27,8 +27,10 @@ static uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
  * of what it sends: by a packet, by RDMA with counters, by a store. */
 static uint64_t leaves_after(const struct nic_model *m)
 {
-    const uint64_t *cost = m->clock.cost, hop = cost[NIC_COST_HOP];
-    uint64_t wire = nic_profile_bytes(cost[NIC_COST_WIRE_BYTE], m->clock.header);
+    const bool loops = m->share && m->profile->node.loop;
+    const uint64_t *cost = m->clock.cost;
+    const uint64_t over = cost[NIC_COST_HOP], hop = loops ? least(over, cost[NIC_COST_LOOP]) : over;
+    uint64_t wire = loops ? 0 : nic_profile_bytes(cost[NIC_COST_WIRE_BYTE], m->clock.header);
     uint64_t packet = m->clock.cut_through ? 0 : most(cost[NIC_COST_SEND], wire);
     uint64_t rdma = cost[NIC_COST_RDMA_SETUP] + cost[NIC_COST_RDMA];
     uint64_t store = cost[NIC_COST_STORE_ISSUE] + cost[NIC_COST_STORE_WAY];

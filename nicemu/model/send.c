@@ -4,6 +4,7 @@
 #include "model/forward.h"
 #include "model/host.h"
 #include "model/inbox.h"
+#include "model/node.h"
 #include "model/promise.h"
 #include "model/proxy_copy.h"
 #include "model/send.h"
@@ -97,6 +98,7 @@ void nic_model_begin_sending(struct nic *n)
 void nic_model_depart(struct nic *n, unsigned peer, const struct nic_tx *message)
 {
     uint64_t bytes = (uint64_t)message->head_bytes + message->data_bytes;
+    nic_node_aim(n, peer);
     if (n->model->flow && peer != n->rank) {
         n->model->flow_ops->send(n, peer, message);
         return;
@@ -115,6 +117,8 @@ int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
     if (m->unit && m->unit_ops->send(n, peer, message))
         return 0;
     nic_model_begin_sending(n);
+    if (nic_node_sends(n, peer, message))
+        return 0;
     if (m->forwards && peer != n->rank) {
         nic_forward_send(n, peer, message);
         return 0;

@@ -60,6 +60,13 @@ struct nic_model {
     uint64_t last_command;      /* when the newest command of the host reaches the NIC */
     uint64_t left_ns;           /* processor time when the host last left, for measured compute */
     bool in_handler;
+    /* what the ranks of a node share (model/node.h): NULL: the NIC is this rank's own */
+    struct nic_node_share *share;
+    bool has_share;             /* the clock has the times of now */
+    /* processors of hosts; NULL: the host has one of its own.  The one that the host has; that a
+     * handler has */
+    struct nic_node_cpu *cpu, *has_cpu, *of_handler;
+    unsigned cpus;
     bool advance_due;           /* an event is in the heap */
     bool visited;               /* this visit of the host has been charged */
     pthread_t thread;           /* after nic_share: the only one that may call */

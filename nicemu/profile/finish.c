@@ -91,6 +91,19 @@ static int check_ring(struct nic_parse *d, const struct nic_profile *p)
     return 0;
 }
 
+/* A NIC that ranks share serves their hosts by events: of a ring, or a unit, it knows nothing. */
+static int check_node(struct nic_parse *d, const struct nic_profile *p)
+{
+    if (p->node.ranks > 1 && p->pgas.unit)
+        return refuse(d, "node.ranks", p, "%llu, as there is a unit, for which pgas.ranks says it",
+                      1);
+    if (p->node.ranks > 1 && p->protocol.eager == NIC_EAGER_RING)
+        return refuse(d, "node.ranks", p, "%llu, as hosts write their rings past the NIC", 1);
+    if (p->node.cpus > p->node.ranks)
+        return refuse(d, "node.cpus", p, "at most node.ranks, %llu", p->node.ranks);
+    return 0;
+}
+
 /* What keys have to do with each other, in profiles each of whose values is right by itself. */
 static void check(struct nic_parse *d, const struct nic_profile *p)
 {
@@ -102,6 +115,8 @@ static void check(struct nic_parse *d, const struct nic_profile *p)
     if ((!rc || d->all) && p->pgas.unit && p->pgas.ranks > 1 && !p->bus.latency)
         rc = refuse(d, "pgas.ranks", p, "%llu, as bus.latency is 0 and ranks could not run ahead",
                     1);
+    if (!rc || d->all)
+        rc = check_node(d, p);
     if ((!rc || d->all) && p->protocol.eager == NIC_EAGER_RING)
         check_ring(d, p);
 }

@@ -196,16 +196,18 @@ uint64_t nic_clock_stream(const struct nic_clock *c, uint64_t bytes)
 }
 
 /* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns
- * when it is there, or all but `stream` of it. */
+ * when it is there, or all but `stream` of it.  What loops does not take the wire. */
 static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes, uint64_t stream,
                       const struct nic_event_key *key)
 {
-    uint64_t *wire = &c->free_at[NIC_RES_LINK];
+    uint64_t *wire = &c->free_at[NIC_RES_LINK], none = 0;
+    if (c->loops)
+        wire = &none;
     struct nic_departure d = { .begin = begin, .wire_begin = later_of(*wire, begin) };
-    note(c, NIC_COST_WIRE_BYTE, bytes);
-    d.wire_end = d.wire_begin + price(c, NIC_COST_WIRE_BYTE, bytes);
+    note(c, NIC_COST_WIRE_BYTE, c->loops ? 0 : bytes);
+    d.wire_end = d.wire_begin + (c->loops ? 0 : price(c, NIC_COST_WIRE_BYTE, bytes));
     d.left = *wire = later_of(d.wire_end, c->free_at[NIC_RES_TX]);
-    d.hop = nic_clock_delay(c, NIC_COST_HOP);
+    d.hop = nic_clock_delay(c, nic_clock_way(c));
     d.arrival = d.left - least_of(stream, d.left - begin) + d.hop;
     trace_wire(c, &d, bytes, key);
     if (c->explain)
@@ -279,14 +281,15 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
     uint64_t first = least_of(bytes, c->short_bytes), *engine = &c->free_at[NIC_RES_RX];
     nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
     nic_clock_tell(c, NIC_COST_DOORBELL, 1, c->to_engine);
-    uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, NIC_COST_HOP) + nic_clock_delay(c,
+    enum nic_cost way = nic_clock_way(c);
+    uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, way) + nic_clock_delay(c,
             NIC_COST_RDMA_READ);
-    uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, NIC_COST_HOP);
+    uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, way);
     uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE,
                                                                              bytes - first)
                     + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);
     uint64_t start = later_of(begin, *engine);
-    *engine = start + later_of(move, price(c, NIC_COST_WIRE_BYTE, bytes));
+    *engine = start + later_of(move, c->loops ? 0 : price(c, NIC_COST_WIRE_BYTE, bytes));
     trace_work(c, NIC_COST_RDMA_READ, NIC_RES_RX, start, *engine);
     if (c->explain)
         c->observer->read(c->explain, begin, start, *engine);

@@ -113,7 +113,10 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(BUFFER, PROCESSOR)        /* a copy by a host that passes a packet on, into a buffer */ \
     X(BUFFER_BYTE, PROCESSOR)   /* a byte of it */ \
     X(FORWARD_AGAIN, PROCESSOR) /* a packet of the host made ready for one more of its ranks */ \
-    X(PGAS_LATENCY, BUS)        /* a unit's message on its way across the bus: told, not charged */
+    X(PGAS_LATENCY, BUS)        /* a unit's message on its way across the bus: only told */ \
+    X(LOOP, LINK)               /* a packet turned round in the NIC of both its ranks */ \
+    X(CHANGE, HOST)             /* a processor that goes from one rank of a node to another */ \
+    X(CHANGE_HANDLER, PROCESSOR) /* the same, to run a handler */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
@@ -178,6 +181,7 @@ struct nic_clock {
     /* of the packet that departs, and of the one handled: bytes in host memory */
     uint64_t from_host, to_host;
     bool cut_through;
+    bool loops;                             /* what is sent is for a rank that shares the NIC */
     uint64_t tail;                          /* when the last byte of `landing` comes, if later */
     uint64_t hash;                          /* of all that was charged */
     struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
@@ -223,6 +227,12 @@ static inline uint64_t nic_clock_mix(uint64_t hash, uint64_t word)
 uint64_t nic_clock_transfer(const struct nic_clock *clock, uint64_t bytes);
 /* How long after the header the last of so many bytes comes; 0: they come at once. */
 uint64_t nic_clock_stream(const struct nic_clock *clock, uint64_t bytes);
+
+/* From the engine that sends to the one that receives. */
+static inline enum nic_cost nic_clock_way(const struct nic_clock *c)
+{
+    return c->loops ? NIC_COST_LOOP : NIC_COST_HOP;
+}
 
 /* A packet of so many bytes leaves: its key, which says when it arrives. */
 struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, uint64_t bytes);

@@ -43,6 +43,7 @@ static void call_parts(const struct asked *a)
     PART(PACK_BYTE, call, pack_byte);
     PART(HOST_ADD, host, add);
     PART(HOST_ADD_REAL, host, add_real);
+    PART(CHANGE, node, change);
     PART(PGAS_ISSUE, pgas, issue);
     PART(PGAS_LINE, pgas, line);
     PART(PGAS_SPACE, pgas, space);
@@ -90,6 +91,7 @@ static void near_parts(const struct asked *a)
     PART(SEND_BEFORE, call, system);
     PART(RECV_BEFORE, call, system);
     PART(INTERRUPT, completion, handler);
+    PART(CHANGE_HANDLER, node, change);
     if (a->p->protocol.copies) {
         PART(BUFFER, host, copy);
         PART(BUFFER_BYTE, host, copy_byte);
@@ -152,6 +154,7 @@ static void engine_parts(const struct asked *a)
     PART(RECEIVE_BYTE, rx, byte);
     PART(WIRE_BYTE, link, byte);
     PART(HOP, link, latency);
+    PART(LOOP, node, loop);
     PART(PRESET, counter, preset);
     PART(RDMA_SETUP, rdma, setup);
     PART(RDMA, rdma, start);

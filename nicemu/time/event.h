@@ -21,7 +21,8 @@
     X(FORWARD_IN)   /* one for the host has reached it */ \
     X(FORWARD_LAND) /* the host has said where the data of one go that was announced */ \
     X(FORWARD_END)  /* they are there */ \
-    X(FLOW)         /* time to send a packet again */
+    X(FLOW)         /* time to send a packet again */ \
+    X(LEAVE)        /* a packet that the host itself sends, where others share its NIC */
 
 /* Flags of a packet that did not come through the engines (model/notified_rdma.c):
  * the rest are the program's. */
@@ -53,7 +54,7 @@ struct nic_event {
     uint16_t stream;                /* announced, FORWARD_LAND: + 1, 0: none */
     uint16_t ranks;                 /* FORWARD_OUT: so many, behind the data; 0: command.arg */
     uint64_t tail;                  /* announced, FORWARD_LAND: when the last byte is there */
-    struct nic_command command;     /* of all that is no packet */
+    struct nic_command command;     /* of all that is no packet; LEAVE: head, and for whom */
     struct nic_event *next;         /* free list */
     unsigned char payload[];
 };

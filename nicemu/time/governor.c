@@ -15,15 +15,16 @@
 
 enum { LOCK_SPINS = 100 };
 
-/* Behind the governor: the ranks, then the nodes of both trees, then what each rank that sleeps
- * does next. */
+/* Behind the governor: what nodes share, the ranks, then the nodes of both trees, then what each
+ * rank that sleeps does next. */
 enum tree { PROMISES, ASLEEP };
 enum { NODES_PER_LEAF = 2 + 4 };    /* of both trees, per leaf of the first */
 
-static uint64_t ranks_at(void) { return sizeof(struct nic_governor_state); }
+static uint64_t shares_at(void) { return sizeof(struct nic_governor_state); }
+static uint64_t ranks_at(unsigned ranks) { return shares_at() + nic_nodes_bytes(ranks); }
 static uint64_t nodes_at(unsigned ranks)
 {
-    return ranks_at() + ranks * sizeof(struct nic_governed_rank);
+    return ranks_at(ranks) + ranks * sizeof(struct nic_governed_rank);
 }
 
 static uint64_t next_at(unsigned ranks)
@@ -43,9 +44,10 @@ void nic_governor_point(struct nic_governor *g, void *at, unsigned ranks)
     g->ranks = ranks;
     g->leaves = nic_minima_leaves(ranks);
     g->shared = at;
-    g->rank = (struct nic_governed_rank *)(base + ranks_at());
+    g->rank = (struct nic_governed_rank *)(base + ranks_at(ranks));
     g->nodes = (_Atomic uint64_t *)(base + nodes_at(ranks));
     g->next = (_Atomic uint64_t *)(base + next_at(ranks));
+    nic_nodes_point(&g->node, base + shares_at(), ranks);
 }
 
 struct nic_governed_rank *nic_governor_rank(struct nic_governor *g, unsigned rank)
@@ -85,6 +87,7 @@ void nic_governor_init(struct nic_governor *g)
         set(g, PROMISES, r, NIC_NEVER);
     for (uint32_t i = 0; i < NIC_GROUPS; i++)
         g->shared->awake[i] = 0;
+    nic_nodes_init(&g->node, g->set.profile.node.ranks);
     atomic_store_explicit(&g->shared->idle, UINT64_MAX >> (NIC_GROUPS - nic_groups(g)),
                           memory_order_relaxed);
 }
@@ -145,14 +148,48 @@ void nic_governor_set_promise(struct nic_governor *g, unsigned rank, uint64_t pr
     set(g, PROMISES, rank, promise);
 }
 
+/* Another rank of its node comes first. */
+static bool is_behind(const struct nic_governor *g, unsigned rank)
+{
+    return nic_nodes_share(&g->node)
+           && nic_minima_get(g->next, rank) >= nic_node_limit(&g->node, rank);
+}
+
+/* Of all who share a NIC: whoever of them may go on lets the others do so. */
+static uint64_t promise_of_node(struct nic_governor *g, unsigned rank)
+{
+    uint64_t promise = nic_governor_promise(g, rank);
+    if (nic_nodes_share(&g->node))
+        for (unsigned m = nic_node_first(&g->node, rank); m < nic_node_end(&g->node, rank); m++)
+            promise = least(promise, nic_governor_promise(g, m));
+    return promise;
+}
+
 /* Whose turn it is among those asleep, the least first: where each has a core all that are safe
  * run, and what they do next says who is.  Where they share cores it is the rank whose promise
  * holds up the others; who does something sooner but promises more runs later, and then further. */
 static void set_turn(struct nic_governor *g, unsigned rank)
 {
-    uint64_t turn = g->set.cores ? nic_governor_promise(g, rank) : nic_minima_get(g->next, rank);
+    uint64_t turn = g->set.cores ? promise_of_node(g, rank) : nic_minima_get(g->next, rank);
+    if (is_behind(g, rank))
+        turn = NIC_NEVER;
     if (turn != nic_minima_get(nodes(g, ASLEEP), leaf_of(g, ASLEEP, rank)))
         set(g, ASLEEP, rank, turn);
+}
+
+/* Of a rank's node, as a time or a promise there has moved. */
+static void set_turns(struct nic_governor *g, unsigned rank)
+{
+    if (nic_nodes_share(&g->node))
+        for (unsigned m = nic_node_first(&g->node, rank); m < nic_node_end(&g->node, rank); m++)
+            if (g->rank[m].state == NIC_GOVERNED_ASLEEP)
+                set_turn(g, m);
+}
+
+void nic_governor_set_at(struct nic_governor *g, unsigned rank, uint64_t time)
+{
+    nic_node_set_at(&g->node, rank, time);
+    set_turns(g, rank);
 }
 
 /* What a packet that arrives then leads to comes no sooner than this. */
@@ -166,10 +203,12 @@ void nic_governor_expect(struct nic_governor *g, unsigned rank, uint64_t time, b
     uint64_t answer = answer_to(g, rank, time, carried);
     if (answer < nic_governor_promise(g, rank))
         set(g, PROMISES, rank, answer);
-    if (nic_governor_rank(g, rank)->state != NIC_GOVERNED_ASLEEP)
-        return;
-    nic_minima_put(g->next, rank, least(time, nic_minima_get(g->next, rank)));
-    set_turn(g, rank);
+    nic_node_expect(&g->node, rank, time);
+    if (nic_governor_rank(g, rank)->state == NIC_GOVERNED_ASLEEP) {
+        nic_minima_put(g->next, rank, least(time, nic_minima_get(g->next, rank)));
+        set_turn(g, rank);
+    }
+    set_turns(g, rank);
 }
 
 /* Least promises of the ranks below and above this one. */
@@ -189,13 +228,14 @@ uint64_t nic_governor_horizon(struct nic_governor *g, unsigned rank)
     uint64_t below, above;
     others(g, rank, &below, &above);
     return g->set.serial ? least(below, nic_time_add(above, 1))
-           : least(below, above);
+           : least(least(below, above), nic_node_limit(&g->node, rank));
 }
 
 uint64_t nic_governor_horizon_after_send(const struct nic_governor *g, unsigned rank, unsigned peer,
                                          uint64_t arrival, bool carried, uint64_t horizon)
 {
-    return least(horizon, g->set.serial ? nic_time_add(arrival, peer > rank)
+    bool in_order = g->set.serial || nic_node_is_same(&g->node, rank, peer);
+    return least(horizon, in_order ? nic_time_add(arrival, peer > rank)
                  : answer_to(g, peer, arrival, carried));
 }
 
@@ -238,6 +278,8 @@ void nic_governor_mark_gone(struct nic_governor *g, unsigned rank)
 {
     mark(g, rank, NIC_GOVERNED_GONE);
     set(g, PROMISES, rank, NIC_NEVER);
+    if (nic_nodes_share(&g->node))
+        nic_governor_set_at(g, rank, NIC_NEVER);
 }
 
 void nic_governor_wake(struct nic_governor *g, unsigned rank)
@@ -274,7 +316,8 @@ static bool anybody_left(struct nic_governor *g)
 static bool is_safe(const struct nic_governor *g, unsigned rank)
 {
     return g->rank[rank].state == NIC_GOVERNED_ASLEEP
-           && nic_minima_get(g->next, rank) < nic_minima_get(nodes(g, PROMISES), 1);
+           && nic_minima_get(g->next, rank) < nic_minima_get(nodes(g, PROMISES), 1)
+           && !is_behind(g, rank);
 }
 
 /* As many as there are cores for.  A watcher is woken in the place of the first, which it then

@@ -25,6 +25,9 @@
  * say), those who are safe wake up by themselves (`patience`), and those outside no longer count as
  * awake until they call again.
  *
+ * Ranks that share a NIC take turns besides (time/nodes.h): none goes on before those of its node
+ * that do something sooner.
+ *
  * Two trees of minima over the ranks, one of all promises, one of the turns of those asleep,
  * make each step O(log n).
  *
@@ -41,6 +44,7 @@
 #include "base/time.h"
 #include "time/clock.h"
 #include "time/minima.h"
+#include "time/nodes.h"
 #include "nicemu/model.h"
 #include "nicemu/profile.h"
 
@@ -87,6 +91,7 @@ struct nic_governor {
     struct nic_governed_rank *rank;
     _Atomic uint64_t *nodes;        /* of both trees */
     _Atomic uint64_t *next;         /* what each rank that sleeps does next */
+    struct nic_nodes node;          /* those who share a NIC */
     /* Lock held: whose bells are rung when it is given back, so that who wakes up finds it free. */
     struct nic_governed_rank *rung[NIC_BELLS];
     unsigned bells;
@@ -134,6 +139,8 @@ struct nic_governed_rank *nic_governor_rank(struct nic_governor *governor, unsig
 uint64_t nic_governor_promise(struct nic_governor *governor, unsigned rank);
 /* Sets it; wakes nobody. */
 void nic_governor_set_promise(struct nic_governor *governor, unsigned rank, uint64_t promise);
+/* Where it shares a NIC: it does nothing before this time. */
+void nic_governor_set_at(struct nic_governor *governor, unsigned rank, uint64_t time);
 /* A packet for it arrives then; carried: that has not come through the engines. */
 void nic_governor_expect(struct nic_governor *governor, unsigned rank, uint64_t time,
                          bool carried);

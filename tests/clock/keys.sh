@@ -37,6 +37,8 @@ cat >"$dir/ways" <<'TEXT'
 3|protocol.offload=all|random 5 6
 3|protocol.offload=forward completion.kind=interrupt|random 5 6
 3|protocol.offload=none protocol.eager=ring|random 5 6
+3|protocol.offload=all node.ranks=2 node.cpus=1|random 5 6
+3|protocol.offload=forward node.ranks=2 node.cpus=1|random 5 6
 2|pgas.unit=yes|papers/puts -s 8,516 -T -c 1 -n 1024
 4|pgas.unit=yes|papers/updates -u 50
 2|protocol.offload=match alpu.posted=0cells alpu.unexpected=0cells|explain many 30
@@ -77,11 +79,12 @@ grep -q . "$dir/bases" || exit 1
 why=
 
 # Each key by which something is charged is told by its name in one of them.  Left out as below, and
-# what is no charge: elements and updates are what a program computes, half a loop is waited for.
+# what is no charge: elements and updates are what a program computes, half a loop is waited for,
+# and a slice is when somebody else has a turn.
 cat "$dir"/why.* | awk -F'\t' '$1 == "charge" && $6 > 0 { print $3 }' | sort -u >"$dir/charged"
 bin/nicinfo --tsv "$dir/all.conf" | awk -F'\t' '
-    $1 == "host.update" || $1 == "flow.patience" { next }
-    $1 ~ /^call\.(element|update)$/ || $1 ~ /\.loop$/ { next }
+    $1 == "host.update" || $1 == "flow.patience" || $1 == "node.slice" { next }
+    $1 ~ /^call\.(element|update)$/ || $1 ~ /^(host|nic)\.loop$/ { next }
     $3 == "ps" || $3 == "ps/1024bytes" || $1 ~ /_trips$/ || $1 == "alpu.clock" { print $1 }' |
     sort | diff - "$dir/charged" ||
     fail 'keys (<) that charge and are not explained; others (>) are explained and charge nothing'
@@ -144,6 +147,8 @@ flow.streams 0streams
 flow.short_bytes 64bytes
 flow.implicit yes
 flow.backoff yes
+node.ranks 3ranks
+node.cpus 2processors
 TEXT
 # Left out, since they show only where something does not fit or is not deep enough: cells of FIFOs,
 # bits of matches and tags, addresses of counters, the scratchpad; what the units do in a corner

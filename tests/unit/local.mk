@@ -48,6 +48,7 @@ unit_tests = \
 	tests/unit/test_model \
 	tests/unit/test_model_gone \
 	tests/unit/test_model_order \
+	tests/unit/test_node \
 	tests/unit/test_model_parts \
 	tests/unit/test_model_promise \
 	tests/unit/test_model_random \
@@ -240,6 +241,10 @@ tests_unit_test_hwqueue_LDADD = $(unit_libs)
 tests_unit_test_model_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_CFLAGS = $(unit_cflags)
 tests_unit_test_model_LDADD = $(unit_libs)
+
+tests_unit_test_node_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_node_CFLAGS = $(unit_cflags)
+tests_unit_test_node_LDADD = $(unit_libs)
 
 tests_unit_test_model_order_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_order_CFLAGS = $(unit_cflags)

@@ -242,6 +242,24 @@ while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
     unset MPILITE_BYPASS
     seed=$((seed + 1))
 done
+# Ranks that share a NIC, and processors; also on a wire that loses packets, and with a NIC that
+# turns packets round.
+seed=$first
+while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
+    set -- all match forward none
+    shift $((seed % 4))
+    offload=$1
+    set -- redstorm-alpu seastar lanai43
+    shift $((seed % 3))
+    shared="$1 --set node.ranks=$((2 + seed % 3))"
+    set -- '' '--set node.cpus=1 --set node.change=3us' '--set node.loop=50ns' \
+        '--set node.cpus=1 --set completion.kind=interrupt'
+    shift $((seed / 2 % 4))
+    case $((seed % 3)) in 2) export NICEMU_FAULT="drop=2%,reorder=2%,seed=$seed" ;; esac
+    table $((3 + seed % 6)) "$shared $1" "$offload" tests/clock/random.t "$seed" 8
+    unset NICEMU_FAULT
+    seed=$((seed + 1))
+done
 # A unit for command queues, shared by the ranks of a node.  Its places are in the NIC's heap.
 without='other memory'
 if [ "$programs" != random ]; then
