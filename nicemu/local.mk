@@ -258,9 +258,7 @@ pkgconfig_DATA += nicemu.pc
 
 # What carries to other machines, opened when it is needed: nothing else is linked with libfabric.
 # Programs of the build find it below lib/ and .libs/ of the build's folder, as in an installation.
-if OFI
-pkglib_LTLIBRARIES += libnicemu_ofi.la
-libnicemu_ofi_la_SOURCES = \
+ofi_sources = \
 	nicemu/ofi/endpoint.c \
 	nicemu/ofi/endpoint.h \
 	nicemu/ofi/inner.c \
@@ -277,7 +275,11 @@ libnicemu_ofi_la_SOURCES = \
 	nicemu/ofi/sleep.c \
 	nicemu/ofi/sleep.h \
 	nicemu/ofi/state.h
-libnicemu_ofi_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu $(LIBFABRIC_CFLAGS)
+ofi_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu $(LIBFABRIC_CFLAGS)
+if OFI
+pkglib_LTLIBRARIES += libnicemu_ofi.la
+libnicemu_ofi_la_SOURCES = $(ofi_sources)
+libnicemu_ofi_la_CPPFLAGS = $(ofi_cppflags)
 libnicemu_ofi_la_LIBADD = $(LIBFABRIC_LIBS)
 libnicemu_ofi_la_LDFLAGS = $(SANITIZER_FLAGS) -module -avoid-version \
 	-export-symbols-regex '^nic_wire_module$$'
@@ -287,6 +289,19 @@ CLEANFILES += .libs/$(PACKAGE) lib/$(PACKAGE)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && rm -f $@ && $(LN_S) . $@
 lib/$(PACKAGE):
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && rm -f $@ && $(LN_S) ../.libs $@
+else
+EXTRA_DIST += $(ofi_sources)
+endif
+# Libtool makes no module where there are no shared libraries.  The tests of a sanitized build load
+# this one, which has that sanitizer too; it is not installed.
+if OFI_FOR_TESTS
+ofi_for_tests = lib/$(PACKAGE)/libnicemu_ofi.so
+noinst_DATA += $(ofi_for_tests)
+CLEANFILES += $(ofi_for_tests)
+$(ofi_for_tests): $(ofi_sources) nicemu/wire/module.h
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	    $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(ofi_cppflags) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
+	    -fPIC -shared -o $@-new $(filter %.c,$^) $(LDFLAGS) $(LIBFABRIC_LIBS) && mv $@-new $@
 endif
 
 # Profiles of the model clock.  Programs look for them in share/ beside their own folder: of an

@@ -46,7 +46,7 @@ endif
 CLEANFILES += tests/install.lock
 dist_check_SCRIPTS = $(HOUSE_TESTS) tests/sanitizers.sh
 EXTRA_DIST += tests/built-by.inc tests/rooms.txt tests/abi-functions.txt tests/report.sh
-EXTRA_DIST += tests/tsan.supp
+EXTRA_DIST += tests/tsan.supp tests/lsan.supp
 EXTRA_DIST += tools/functions/functions.sh tools/functions/chapters
 EXTRA_DIST += tools/functions/functions.awk tools/functions/chapter_of.awk
 # Tests of the tests, run by hand.

@@ -39,6 +39,8 @@ fi
 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:exitcode=99:${ASAN_OPTIONS:-}
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:${UBSAN_OPTIONS:-}
 # shellcheck disable=SC2089 # the quotes are for the sanitizer, which takes a path in them
+LSAN_OPTIONS="suppressions='$top/tests/lsan.supp':print_suppressions=0:${LSAN_OPTIONS:-}"
+# shellcheck disable=SC2089 # the quotes are for the sanitizer, which takes a path in them
 TSAN_OPTIONS="suppressions='$top/tests/tsan.supp':${TSAN_OPTIONS:-}"
 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:exitcode=99:$TSAN_OPTIONS
 # Races are between the threads of a process; more processes show nothing new.
@@ -46,6 +48,6 @@ case $list in *thread*) : "${MPI_TEST_RANKS_MAX:=4}"; export MPI_TEST_RANKS_MAX 
 # Instrumented programs take their time: limits that only catch hangs are stretched.
 : "${TEST_TIMEOUT_SCALE:=5}"
 # shellcheck disable=SC2090
-export ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS TEST_TIMEOUT_SCALE
+export ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS TEST_TIMEOUT_SCALE
 
 make -k -j"$jobs" all && $fixed make -k -j"$jobs" check-sanitized

@@ -116,7 +116,7 @@ struct catcher {
     struct nic *nic;
     /* head: the whole payload, head_bytes: how much of it; NULL: packets are only counted */
     void (*caught)(struct catcher *catcher, const struct nic_packet *packet);
-    unsigned long packets;
+    _Atomic unsigned long packets;      /* who sleeps looks without the baton */
     struct nic_packet packet;           /* being received, and the last one */
     unsigned char data[LOOP_BYTES];
 };

@@ -504,29 +504,40 @@ START_TEST(test_closing)
 }
 END_TEST
 
-/* In a process of its own, which opens both, then is another process' peer no more. */
+/* The addresses of two ranks that are in two processes: `own` tells the other what its own is. */
+static void exchange(struct machines *m, unsigned own, int to, int from)
+{
+    must(write(to, m->address[own], NIC_ADDRESS_MAX) == NIC_ADDRESS_MAX);
+    must(write(to, &m->bytes[own], sizeof *m->bytes) == sizeof *m->bytes);
+    must(read(from, m->address[!own], NIC_ADDRESS_MAX) == NIC_ADDRESS_MAX);
+    must(read(from, &m->bytes[!own], sizeof *m->bytes) == sizeof *m->bytes);
+}
+
+_Noreturn static void die_after_packet(struct machines *m, int to, int from)
+{
+    suite_limit();
+    machines_open_rank(m, 1, NIC_PROGRESS_HOST, &catcher_program);
+    exchange(m, 1, to, from);
+    while (!m->catcher[1]->packets)
+        machines_step(m->nic[1]);
+    _exit(0);
+}
+
+/* In a process of its own.  Its peer's is forked before it has a thread. */
 static void lose_a_peer(void)
 {
     struct machines m;
     struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
+    int there[2], back[2];
     setenv("NICEMU_WIRE_PATIENCE", "300", 1);
     machines_deal(&m, 2, 2);
     machines_jobs(&m);
-    machines_open_rank(&m, 0, NIC_PROGRESS_HOST, &catcher_program);
-    int fds[2];
-    must(!pipe(fds));
+    must(!pipe(there) && !pipe(back));
     pid_t child = fork();
-    if (!child) {
-        suite_limit();
-        machines_open_rank(&m, 1, NIC_PROGRESS_HOST, &catcher_program);
-        must(write(fds[1], m.address[1], sizeof m.address[1]) > 0);
-        must(write(fds[1], &m.bytes[1], sizeof m.bytes[1]) > 0);
-        while (!m.catcher[1]->packets)
-            machines_step(m.nic[1]);
-        _exit(0);
-    }
-    must(read(fds[0], m.address[1], sizeof m.address[1]) > 0);
-    must(read(fds[0], &m.bytes[1], sizeof m.bytes[1]) > 0);
+    if (!child)
+        die_after_packet(&m, back[1], there[0]);
+    machines_open_rank(&m, 0, NIC_PROGRESS_HOST, &catcher_program);
+    exchange(&m, 0, there[1], back[0]);
     must(loop_send(m.nic[0], 1, &t) == 0);
     while (waitpid(child, NULL, WNOHANG) != child)
         machines_step(m.nic[0]);
