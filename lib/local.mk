@@ -169,6 +169,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/far_get.c \
 	lib/fw/far_get.h \
 	lib/fw/fw.h \
+	lib/fw/held.c \
+	lib/fw/held.h \
 	lib/fw/lost.c \
 	lib/fw/lost.h \
 	lib/fw/message.c \

@@ -55,6 +55,8 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "an arrival its receive, a receive its message") \
     /* * */ X(misses, "searches", COUNTER, \
       "searches of a queue that found nothing") \
+    X(senders_held, "senders", COUNTER, \
+      "times that a sender on another machine was told to announce its long messages") \
     X(unexpected_messages, "messages", COUNTER, \
       "messages that came before their receive") \
     /* * */ X(posted_queue, "receives", LEVEL, \

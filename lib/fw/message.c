@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fw/ahead.h"
+#include "fw/held.h"
 #include "fw/modelled.h"
 #include "fw/queue.h"
 #include "fw/watch.h"
@@ -32,6 +33,7 @@ void mpi_fw_message_free(struct fw *fw, struct fw_unexpected *m)
         free(m->data);
     if (m->type != FW_PACKET_RTS)
         FW_COUNT(fw, unexpected_bytes, -(uint64_t)m->bytes);
+    mpi_fw_held_remove(fw, m);
     m->object.kind = FW_FREE;
     m->next = fw->free_messages;
     fw->free_messages = m;
@@ -60,6 +62,7 @@ static bool keep_data(struct fw *fw, struct fw_unexpected *m, const struct nic_p
         return false;
     FW_COUNT(fw, unexpected_bytes, m->bytes);
     FW_HIGH_WATER(fw, unexpected_bytes, FW_FIGURE(fw, unexpected_bytes));
+    mpi_fw_held_add(fw, m);
     memcpy(m->data, (const char *)p->head + skip, first);
     if (m->landing)
         nic_receive_body(fw->nic, (char *)m->data + first, m->bytes - first, m);
@@ -89,7 +92,7 @@ void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type
     m->object.kind = FW_UNEXPECTED;
     m->type = type;
     m->match = p->match;
-    m->extracted = m->withdrawn = m->landing = false;
+    m->extracted = m->withdrawn = m->landing = m->holds = false;
     m->claimed = NULL;
     m->data = m->small;
     m->unread = NULL;

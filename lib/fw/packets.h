@@ -54,7 +54,9 @@
     /* as AHEAD, and a quarter of the limit of the other side's are matched here */ \
     X(TELLS, mpi_fw_eager_arrived) \
     /* these are matched (no head) */ \
-    X(MATCHED, mpi_fw_matched_arrived)
+    X(MATCHED, mpi_fw_matched_arrived) \
+    /* match: 1: too many long messages of the addressee are held here; 0: no longer */ \
+    X(HOLD, mpi_fw_hold_arrived)
 
 #define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
 enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };

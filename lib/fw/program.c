@@ -10,6 +10,7 @@
 #include "fw/claims.h"
 #include "fw/data.h"
 #include "fw/eager.h"
+#include "fw/held.h"
 #include "fw/far_get.h"
 #include "fw/step_packet.h"
 #include "fw/lost.h"
@@ -260,6 +261,7 @@ void mpi_fw_delete(struct fw *fw)
 {
     if (fw->carrier)
         fw->carrier->delete(fw);
+    mpi_fw_held_delete(fw);
     for (uint32_t i = 0; i < fw->messages.used; i++)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
     mpi_fw_sendq_delete(fw);

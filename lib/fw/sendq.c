@@ -59,6 +59,12 @@ static void backlog_append(struct fw *fw, struct fw_backlog *b, struct fw_pendin
     b->last = &p->next;
 }
 
+/* Of a message that its receiver may have to hold: see held.h. */
+static size_t long_bytes(const struct fw *fw, const struct nic_tx *m)
+{
+    return m->data_bytes > fw->eager_max ? m->data_bytes : 0;
+}
+
 static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic_tx *m,
                                   bool service, struct fw_req *carries)
 {
@@ -68,6 +74,7 @@ static struct fw_pending *enqueue(struct fw *fw, uint32_t peer, const struct nic
     p->number = FW_COUNT(fw, sends_delayed, 1);
     p->service = service;
     p->carries = carries;
+    fw->sendq_bytes += long_bytes(fw, m);
     fw_critical_path_save(fw, &p->way);
     backlog_append(fw, &fw->backlog[peer], p);
     FW_HIGH_WATER(fw, send_queue, FW_COUNT(fw, send_queue, 1));
@@ -164,6 +171,7 @@ static bool advance_first(struct fw *fw, struct fw_backlog *b)
     if (!(b->first = p->next))
         b->last = &b->first;
     FW_COUNT(fw, send_queue, -UINT64_C(1));
+    fw->sendq_bytes -= long_bytes(fw, &p->message);
     fw_critical_path_drop(fw, &p->way);
     free(p);
     return true;
@@ -234,6 +242,7 @@ static void drop_backlog(struct fw *fw, struct fw_backlog *b)
     for (struct fw_pending *p; (p = b->first); free(p)) {
         b->first = p->next;
         FW_COUNT(fw, send_queue, -UINT64_C(1));
+        fw->sendq_bytes -= long_bytes(fw, &p->message);
         if (p->envelope_of)
             p->envelope_of->pending = NULL;
         if (!p->carries)

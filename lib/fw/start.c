@@ -3,6 +3,7 @@
 #include "fw/arrived.h"
 #include "fw/data.h"
 #include "fw/eager.h"
+#include "fw/held.h"
 #include "fw/posted.h"
 #include "fw/queue.h"
 #include "fw/request.h"
@@ -12,7 +13,8 @@
 /* One that would be read where it lies, if the kernel's copies reached it there. */
 static bool is_eager_far(const struct fw *fw, const struct fw_req *r)
 {
-    return r->bytes <= fw->far_eager_max && !nic_is_here(fw->nic, r->peer);
+    return r->bytes <= fw->far_eager_max && !nic_is_here(fw->nic, r->peer)
+           && !fw_asks_first(fw, r->peer);
 }
 
 static void start_send(struct fw *fw, struct fw_req *r)

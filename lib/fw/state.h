@@ -20,6 +20,7 @@ struct fw_unexpected {
     bool withdrawn;                 /* to be freed when it has landed */
     bool asks;                      /* EAGER: its packet did, see ahead.h */
     uint32_t counted_by;            /* EAGER: 1 + who counts it, 0: nobody */
+    bool holds;                     /* counted in fw_held */
     uint32_t index;
     uint64_t match;
     size_t bytes;
@@ -27,6 +28,7 @@ struct fw_unexpected {
     struct fw_rts rts;              /* RTS */
     struct fw_req *claimed;         /* receive that waits for the landing */
     uint32_t way;                   /* model clock: of the packet */
+    uint32_t from;                  /* holds: the sender */
     void *data;                     /* own memory, or `small` */
     struct fw_ring_slot *unread;    /* where the carrier has it; NULL: in no slot, or no longer */
     unsigned char small[NIC_HEAD_BYTES];
@@ -53,6 +55,13 @@ struct fw_backlog { struct fw_pending *first, **last; struct fw_backlog *next; }
 struct fw_queue { struct nic_match_list *store; struct nic_timed_list *list; };
 
 /* Claim bytes of sends that may be cancelled: see claims.h. */
+
+/* A peer on another machine: what it has sent that is held here, see held.h. */
+struct fw_held {
+    uint64_t bytes;
+    bool told;                  /* it is to ask first */
+    bool asks;                  /* we are to ask it first */
+};
 
 /* Bytes side by side, in the scratchpad (area 0) or in the heap. */
 struct fw_claim_area {
@@ -112,6 +121,8 @@ struct fw {
     struct fw_slot_ring *slot_ring;     /* the carrier's own */
     struct fw_backlog *sendq, **sendq_end;  /* peers for which packets wait */
     struct fw_backlog *backlog;         /* per peer */
+    size_t sendq_bytes;                 /* long messages in these */
+    struct fw_held *held;               /* per peer; NULL: none has sent much yet */
     size_t sends;                       /* sends started and not done */
     struct fw_ahead *ahead;             /* per peer; NULL: eager messages run ahead without limit */
     uint32_t ahead_most;                /* by how many at most */

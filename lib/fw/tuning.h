@@ -22,6 +22,9 @@ enum {
      * first, and now: 17,000 bytes 29, 8 us; 32 KiB 33 to 42, 12 to 16; 64 KiB 47, 21; of streams
      * per message 17, 10; 17 to 21, 10 to 13; 23, 20. */
     FW_EAGER_FAR = 64 * 1024,
+    /* Of these a receiver holds so many bytes of one sender, and a sender has so many waiting for
+     * room, before others ask first. */
+    FW_HELD_MOST = 4 * 1024 * 1024,
 
     /* -- rendezvous: which protocol */
 

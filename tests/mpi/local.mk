@@ -117,6 +117,7 @@ mpi_tests = \
 	tests/mpi/truncate.t \
 	tests/mpi/types.t \
 	tests/mpi/unaligned.t \
+	tests/mpi/flood_long.t \
 	tests/mpi/unexpected_flood.t \
 	tests/mpi/unexpected_model.t \
 	tests/mpi/user_op_thread.t \
