@@ -46,7 +46,7 @@ static bool look_at_wire(struct nic *n)
 {
     struct nic_wires *w = n->wires;
     const uint32_t nudges = atomic_load_explicit(&n->own->nudges, memory_order_relaxed);
-    if (w->at_rest && !w->queued && nic_wire_watched(w) && nudges == w->nudges)
+    if (w->at_rest && !nic_wire_queued(w) && nic_wire_watched(w) && nudges == w->nudges)
         return false;
     w->at_rest = false;
     w->nudges = nudges;
@@ -78,7 +78,7 @@ static bool wire_poll(struct nic *n)
 
 static bool wire_ready(const struct nic *n)
 {
-    return n->near_link->ready(n) || n->wires->queued
+    return n->near_link->ready(n) || nic_wire_queued(n->wires)
            || atomic_load_explicit(&n->wires->in_hand, memory_order_relaxed);
 }
 

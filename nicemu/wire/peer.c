@@ -101,5 +101,5 @@ void nic_wire_peers_free(struct nic *n)
         free(p);
     }
     free(w->early);
-    w->queued = NULL;
+    nic_wire_set_queued(w, NULL);
 }

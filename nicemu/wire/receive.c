@@ -176,7 +176,7 @@ bool nic_wire_poll(struct nic *n)
     bool moved = false, delivered = false;
     if (!w->frame && w->first == w->events) {
         moved = !ends_turn(w) && look(w);
-        if (w->queued)
+        if (nic_wire_queued(w))
             moved |= nic_wire_flush(n);
     }
     while (!delivered && (w->frame || w->first < w->events))

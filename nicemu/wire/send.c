@@ -16,8 +16,8 @@ static void list(struct nic_wires *w, struct nic_wire_peer *p)
     if (p->listed || !p->first)
         return;
     p->listed = true;
-    p->next_queued = w->queued;
-    w->queued = p;
+    p->next_queued = nic_wire_queued(w);
+    nic_wire_set_queued(w, p);
 }
 
 /* A frame behind those that wait; NULL: too many do. */
@@ -155,9 +155,9 @@ static struct nic_wire_frame *frame_for(struct nic *n, struct nic_wire_peer *p, 
 bool nic_wire_flush(struct nic *n)
 {
     struct nic_wires *w = n->wires;
-    struct nic_wire_peer *p = w->queued;
+    struct nic_wire_peer *p = nic_wire_queued(w);
     bool any = false;
-    w->queued = NULL;
+    nic_wire_set_queued(w, NULL);
     while (p) {
         struct nic_wire_peer *next = p->next_queued;
         any |= flush_peer(n, p);

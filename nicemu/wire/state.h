@@ -88,7 +88,10 @@ struct nic_wires {
     uint32_t packet_bytes;                  /* of the longest packet's payload */
     const struct nic_directory *directory;
     struct nic_directory own_directory;     /* of a job on one machine */
-    struct nic_wire_peer *all, *queued;
+    struct nic_wire_peer *all;
+    /* With frames that wait.  Written with the baton; who goes to sleep looks without it whether
+     * there are any. */
+    struct nic_wire_peer *_Atomic queued;
     uint32_t look;                          /* counts looks at the wire */
     bool seen_all;                          /* by the last of them, and it was delivered */
     unsigned inbox_turns;                   /* in which the wire had to wait */
@@ -120,6 +123,16 @@ struct nic_wires {
     struct nic_hosts *hosts;                /* our own: what the launcher sees */
     struct nic_wire_watch watch;
 };
+
+static inline struct nic_wire_peer *nic_wire_queued(const struct nic_wires *w)
+{
+    return atomic_load_explicit(&w->queued, memory_order_relaxed);
+}
+
+static inline void nic_wire_set_queued(struct nic_wires *w, struct nic_wire_peer *first)
+{
+    atomic_store_explicit(&w->queued, first, memory_order_relaxed);
+}
 
 /* Who says that nothing is in flight must not overlook what lies in a socket, or is to be sent
  * again: frames count from when they are begun until they have left, and on a wire that loses until

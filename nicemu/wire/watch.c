@@ -99,7 +99,7 @@ enum nic_arming nic_wire_arm(struct nic *n)
 {
     struct nic_wires *w = n->wires;
     /* what the wire has refused is tried again: nobody rings when it would take that */
-    if (!w->watch.started || __atomic_load_n(&w->queued, __ATOMIC_RELAXED))
+    if (!w->watch.started || nic_wire_queued(w))
         return NIC_NEVER_RINGS;
     /* Also while armed: the watch sleeps on if somebody else has taken what its descriptor told. */
     if (!w->ops->may_sleep(w->wire))
