@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
 	lib/base/nearest.c \
 	lib/base/nearest.h \
+	lib/base/note_mark.h \
 	lib/base/attach.c \
 	lib/base/attach.h \
 	lib/base/crash.c \

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/note_mark.h"
 #include "fw/schedule.h"
 #include "core/err.h"
 #include "core/lost.h"
@@ -156,6 +157,24 @@ const char *mpi_coll_note_of(const struct mpi_coll_call *called, const char *of,
     return text;
 }
 
+/* Not of an intercommunicator, whose groups may call with different lengths and roots. */
+void mpi_coll_note_mark(const struct mpi_coll_call *called, const struct mpi_comm *c,
+                        uint64_t match, char *text, size_t size)
+{
+    struct note_mark m = {
+        .context = (uint32_t)fw_match_context(match), .number = (uint32_t)match & MPI_MATCH_NUMBER,
+        .kind = (uint32_t)called->kind, .root = (uint32_t)called->root,
+        .bytes = called->bytes_known ? called->bytes : 0,
+    };
+    for (; c->part_of; c = c->part_of) {        /* the call has begun on the whole, as its last */
+        m.context = c->part_of->context | 1U;
+        m.number = (c->part_of->coll_seq - 1) & MPI_FINGERPRINT_NUMBER;
+    }
+    m.first = c->world ? (uint32_t)c->world[0] : 0;
+    if (called->kind && !c->inter)
+        note_mark_add(text, size, &m);
+}
+
 static struct mpi_coll_call called_here(const struct mpi_coll *x)
 {
     return mpi_coll_call_own(x->call, x->rank, mpi_fingerprint_kind(x->match), x->bytes,
@@ -166,7 +185,9 @@ const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size)
 {
     struct mpi_coll_call c = called_here(x);
     char label[MPI_LABEL_LONG];
-    return mpi_coll_note_of(&c, mpi_label_long(x->c, label, sizeof label), text, size);
+    mpi_coll_note_of(&c, mpi_label_long(x->c, label, sizeof label), text, size);
+    mpi_coll_note_mark(&c, x->c, x->match, text, size);
+    return text;
 }
 
 static const char *note(void *argument, char *text, size_t size)

@@ -265,6 +265,9 @@ void mpi_windows_delete(void);
 const char *mpi_coll_note(const struct mpi_coll *x, char *text, size_t size);
 const char *mpi_coll_note_of(const struct mpi_coll_call *called, const char *of, char *text,
                              size_t size);
+/* Behind it: which collective of the communicator that is (base/note_mark.h).  match: its bits. */
+void mpi_coll_note_mark(const struct mpi_coll_call *called, const struct mpi_comm *c,
+                        uint64_t match, char *text, size_t size);
 
 /* Requests of non-blocking collectives, for MPI_Init to put into mpi_request_classes. */
 extern const struct mpi_request_class mpi_coll_request_class;

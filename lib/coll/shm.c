@@ -38,7 +38,9 @@ static const char *note(void *argument, char *text, size_t size)
     struct mpi_coll_call mine = called_here(w->x, &w->op);
     char label[MPI_LABEL_LONG];
     w->odd = w->odd || mpi_fw_shm_odd(&w->op) || has_message(w->x, &mine);
-    return mpi_coll_note_of(&mine, mpi_label_long(w->x->c, label, sizeof label), text, size);
+    mpi_coll_note_of(&mine, mpi_label_long(w->x->c, label, sizeof label), text, size);
+    mpi_coll_note_mark(&mine, w->x->c, w->x->match, text, size);
+    return text;
 }
 
 static bool ready(void *argument)

@@ -50,6 +50,13 @@ static const char *describe(const struct fw_req *r, const char *of, char *text, 
     return mpi_coll_note_of(&c, of, text, size);
 }
 
+static void mark(const struct fw_req *r, char *text, size_t size)
+{
+    struct mpi_coll_call c = called_by(r);
+    if (r->sched)
+        mpi_coll_note_mark(&c, r->host.comm, r->sched->match, text, size);
+}
+
 /* Not done, and not stopped. */
 static bool is_open(const struct fw_req *r)
 {
@@ -89,6 +96,7 @@ const struct mpi_request_class mpi_coll_request_class = {
     .stop_if_hopeless = stop_if_hopeless,
     .mismatch = mismatch,
     .describe = describe,
+    .mark = mark,
 };
 
 /* -- the calls */

@@ -36,6 +36,8 @@ struct mpi_request_class {
     /* For wait reasons: "MPI_Ibcast(8 bytes, root 1, MPI_COMM_WORLD)"; of: the communicator's
      * label. */
     const char *(*describe)(const struct fw_req *r, const char *of, char *text, size_t size);
+    /* Behind a note, what base/note_mark.h says; or NULL. */
+    void (*mark)(const struct fw_req *r, char *text, size_t size);
 };
 extern const struct mpi_request_class *mpi_request_classes[FW_KINDS];
 

@@ -58,6 +58,13 @@ static void describe_by(char *text, size_t size, const char *what, const struct 
         describe_send(text, size, what ? what : r->sync ? "synchronous send" : "send", r, of);
 }
 
+static void mark(char *text, size_t size, const struct fw_req *r)
+{
+    const struct mpi_request_class *class = mpi_request_class(r);
+    if (class && class->mark)
+        class->mark(r, text, size);
+}
+
 /* what: the call that it is, or NULL, one of several. */
 static void describe(char *text, size_t size, const char *what, const struct fw_req *r)
 {
@@ -93,6 +100,7 @@ const char *mpi_reason_call(void *argument, char *text, size_t size)
     describe(text, size, call->call, call->req);
     if (call->req->object.kind == FW_RECV)
         mpi_reason_add_arrived(text, size, call->req->match);
+    mark(text, size, call->req);
     return text;
 }
 
@@ -137,7 +145,7 @@ const char *mpi_reason_list(void *argument, char *text, size_t size)
 {
     const struct mpi_reason_list *w = argument;
     struct list l = list_begin(text, size, w->call, w->any ? " or " : ", ");
-    const struct fw_req *receive = NULL;
+    const struct fw_req *receive = NULL, *collective = NULL;
     struct mpi_pending p;
     int i = 0;
     for (; i < w->count && (i < MPI_REASON_REQUESTS || !l.shown); i++) {
@@ -145,6 +153,7 @@ const char *mpi_reason_list(void *argument, char *text, size_t size)
             continue;
         list_add(&l, p.req, p.persistent);
         receive = !receive && p.req->object.kind == FW_RECV ? p.req : receive;
+        collective = !collective && p.req->object.kind == FW_COLL ? p.req : collective;
     }
     if (!l.shown)       /* they ended in the turn before */
         snprintf(l.text + l.used, l.size - l.used, "what it waits for is done");
@@ -152,6 +161,8 @@ const char *mpi_reason_list(void *argument, char *text, size_t size)
         list_end(&l, w->any ? "or" : "and", i == w->count);
     if (receive)
         mpi_reason_add_arrived(text, size, receive->match);
+    if (collective)
+        mark(text, size, collective);
     return text;
 }
 

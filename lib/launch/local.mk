@@ -3,6 +3,7 @@ bin_PROGRAMS += bin/mpirun
 bin_mpirun_SOURCES = \
 	lib/base/nearest.c \
 	lib/base/nearest.h \
+	lib/base/note_mark.h \
 	lib/base/attach.h \
 	lib/base/crash.h \
 	lib/base/tasks.c \

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/note_mark.h"
 #include "base/tasks.h"
 #include "nicemu/job.h"
 
@@ -57,17 +58,38 @@ static void print_ranks(FILE *out, char (*note)[NIC_NOTE_BYTES], bool *done, uns
     }
 }
 
+/* The first two ranks that are in one collective, but have not called the same. */
+static void print_disagreement(FILE *out, char (*note)[NIC_NOTE_BYTES],
+                               const struct note_mark *mark, unsigned ranks)
+{
+    for (unsigned i = 0; i < ranks; i++)
+        for (unsigned k = i + 1; mark[i].kind && k < ranks; k++) {
+            const char *what = mark[k].kind ? note_marks_differ(&mark[i], &mark[k], note[i], note[k])
+                                            : NULL;
+            if (!what)
+                continue;
+            fprintf(out, "\n  the ranks disagree: rank %u and rank %u have called %s", i, k, what);
+            return;
+        }
+}
+
 static char *describe(const struct nic_job *job)
 {
     unsigned ranks = nic_job_ranks(job), lines = 0;
     char *text = NULL, (*note)[NIC_NOTE_BYTES] = calloc(ranks, sizeof *note);
+    struct note_mark *mark = calloc(ranks, sizeof *mark);
     bool *done = calloc(ranks, sizeof *done);
     size_t size;
-    FILE *out = note && done ? open_memstream(&text, &size) : NULL;
-    for (unsigned r = 0; out && r < ranks; r++)
+    FILE *out = note && done && mark ? open_memstream(&text, &size) : NULL;
+    for (unsigned r = 0; out && r < ranks; r++) {
         nic_job_rank_note(job, r, note[r], sizeof note[r]);
-    if (out)
+        if (!note_mark_take(note[r], &mark[r]))
+            mark[r].kind = 0;
+    }
+    if (out) {
         fputs("the job cannot go on: every rank waits and no message is in flight", out);
+        print_disagreement(out, note, mark, ranks);
+    }
     for (unsigned r = 0; out && r < ranks && lines < LINES; r++)
         if (!done[r]) {
             fputs("\n  rank ", out);
@@ -78,6 +100,7 @@ static char *describe(const struct nic_job *job)
     if (out)
         fclose(out);
     free(done);
+    free(mark);
     free(note);
     return text;
 }

@@ -14,6 +14,7 @@ wrong_programs = \
 	tests/wrong/crashes.t \
 	tests/wrong/deadlock.t \
 	tests/wrong/deadlock_send.t \
+	tests/wrong/disagree.t \
 	tests/wrong/early_exit.t \
 	tests/wrong/freed_comm.t \
 	tests/wrong/init_again.t \

@@ -21,6 +21,9 @@ for program in abort after_finalize bad_op bad_rank before_init coll_count coll_
     truncation; do
     right 3 $program
 done
+for call in barrier bcast:1000 scatter gatherv@2 scatterv reduce ibcast; do
+    right 4 disagree $call $call 1
+done
 names=$(sed -n '/^#define MISTAKE/,/^};/s/MISTAKE(\([a-z_]*\))/\n\1\n/gp' \
     "$srcdir/tests/wrong/mistakes.c" | grep -E '^[a-z_]+$' | grep -v '^name$')
 [ "$(echo "$names" | wc -l)" -gt 40 ] || fail 'where are the mistakes?'

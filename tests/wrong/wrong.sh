@@ -125,6 +125,28 @@ wrong coll_root 4 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 3' 
 # more ranks than each of them looks at
 wrong coll_root 80 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 79' 'root 1'
 wrong deadlock 1 1 'cannot go on' '(MPI_Recv|receive)\('
+# That they disagree is said in whatever way it is found, on one machine, on two, on either clock.
+while read -r one other who; do
+    for how in '' '--model redstorm-alpu'; do
+        wrong "disagree $one $other $who" 4 some 'the ranks disagree'
+    done
+    how=
+    NICEMU_MACHINES=2 wrong "disagree $one $other $who" 4 some 'the ranks disagree'
+done <<END
+barrier bcast 2
+bcast barrier 0
+bcast@0 bcast@1 0
+bcast:1000@0 bcast:1000@1 0
+scatter@0 scatter@1 0
+gatherv@0 gatherv@2 2
+scatterv@0 scatterv@2 0
+reduce:2 allreduce:2 3
+allreduce:1000 alltoall:1000 1
+ibarrier ibcast 2
+dup barrier 3
+split allreduce 1
+window barrier 2
+END
 
 # mistake WHICH CODE PATTERN...: on three ranks, on either clock
 mistake() {

@@ -6,6 +6,7 @@
 #include "launch/base/say.h"
 #include "launch/report/source.h"
 #include "launch/report/stacks.h"
+#include "base/note_mark.h"
 #include "base/tasks.h"
 
 #include <stdio.h>
@@ -42,6 +43,7 @@ static void print_open(FILE *out, const struct job *job, unsigned rank, bool sti
         return;
     }
     nic_job_rank_note(job->nic, rank, note, sizeof note);
+    note_mark_take(note, &(struct note_mark){ 0 });
     fputs(note[0] ? note : "waits", out);
     print_others(out, t, process);
 }
@@ -145,6 +147,43 @@ static void print_wires(FILE *out, const struct job *job)
         }
 }
 
+/* -- ranks that wait in one collective, but have not called the same: more than who waits where */
+
+struct called { struct note_mark mark; char note[NIC_NOTE_BYTES]; unsigned rank; };
+
+static unsigned find_collectives(const struct job *job, struct called *called)
+{
+    struct nic_rank_threads t;
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < job->options->ranks; i++) {
+        struct called *c = &called[found];
+        if (!job->rank[i].running || !nic_job_rank_threads(job->nic, i, &t))
+            continue;
+        nic_job_rank_note(job->nic, i, c->note, sizeof c->note);
+        c->rank = i;
+        found += note_mark_take(c->note, &c->mark);
+    }
+    return found;
+}
+
+static void print_disagreement(FILE *out, const struct job *job)
+{
+    struct called *called = need(calloc(job->options->ranks, sizeof *called));
+    unsigned count = find_collectives(job, called);
+    const char *what = NULL;
+
+    for (unsigned i = 0; i < count && !what; i++)
+        for (unsigned k = i + 1; k < count && !what; k++) {
+            what = note_marks_differ(&called[i].mark, &called[k].mark, called[i].note,
+                                     called[k].note);
+            if (what)
+                fprintf(out, "  the ranks disagree: rank %u and rank %u have called %s\n",
+                        called[i].rank, called[k].rank, what);
+        }
+    free(called);
+}
+
 static bool any_in_mpi(const struct job *job)
 {
     for (unsigned i = 0; i < job->options->ranks; i++)
@@ -165,6 +204,7 @@ static char *describe(const struct job *job, bool still, const struct limits *li
     FILE *out = need(open_memstream(&result, &size));
     for (unsigned i = 0; i < ranks; i++)
         write_rank(text[i], job, i, still);
+    print_disagreement(out, job);
     print_groups(out, job, text, limits);
     print_wires(out, job);
     fclose(out);
