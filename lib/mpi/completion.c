@@ -29,10 +29,12 @@ void mpi_outcome_finish(struct mpi_outcome *o, struct mpi_pending *p, MPI_Reques
     struct mpi_why why;
     int class = mpi_req_finish(p, request, status, &why);
     nic_work(mpi_nic, NIC_WORK_WAIT);
-    if (status)
+    if (status && (class || o->failed))
         status->MPI_ERROR = class;
     if (!class)
         return;
+    for (MPI_Status *s = o->statuses; !o->failed && s && s < status; s++)
+        s->MPI_ERROR = MPI_SUCCESS;
     if (o->failed++) {
         mpi_why_drop(&why);
         return;

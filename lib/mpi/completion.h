@@ -44,8 +44,10 @@ bool wait_simple(const char *call, MPI_Request *request, int count, MPI_Status *
     return true;
 }
 
-/* What several completions at once ended with: the first failure, and how many there were. */
-struct mpi_outcome { int failed; struct mpi_why why; int class; };
+/* What several completions at once ended with: the first failure, and how many there were.
+ * statuses: of all of them in turn, or NULL.  Only a call that fails sets their MPI_ERROR: from the
+ * first failure on, and then of those before. */
+struct mpi_outcome { int failed; struct mpi_why why; int class; MPI_Status *statuses; };
 
 void mpi_outcome_finish(struct mpi_outcome *o, struct mpi_pending *p, MPI_Request *request,
                         MPI_Status *status);

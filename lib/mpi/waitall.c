@@ -14,6 +14,7 @@ int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     if (rc)
         return rc;
     o.failed = 0;
+    o.statuses = statuses;
     nic_enter(mpi_nic);
     for (int i = 0; i < count; i++) {
         MPI_Status *s = statuses ? &statuses[i] : MPI_STATUS_IGNORE;
@@ -52,7 +53,7 @@ static void end_all(int count, MPI_Request requests[], MPI_Status statuses[], st
 int PMPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     const char *call = "MPI_Testall";
-    struct mpi_outcome o = { 0 };
+    struct mpi_outcome o = { .statuses = statuses };
     MPI_ENTER(call);
     int rc = mpi_check_requests(call, count, requests);
     if (!rc && !flag)

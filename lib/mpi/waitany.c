@@ -106,7 +106,7 @@ MPI_WEAK_ALIAS(Testany);
 static int end_some(const char *call, int count, MPI_Request requests[], bool active, int *outcount,
                     int indices[], MPI_Status statuses[])
 {
-    struct mpi_outcome o = { 0 };
+    struct mpi_outcome o = { .statuses = statuses };
     struct mpi_pending p;
     int n = 0;
     for (int i = 0; i < count; i++)

@@ -70,11 +70,47 @@ static void error_field(void)
     SAME(status.MPI_ERROR, 4242);
 }
 
+/* So does one for several, of which none fails; one that fails sets it in all of them. */
+static void error_fields(int way, int room)
+{
+    int in[3][2], out[2] = { 1, 2 }, class = room < 2 ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    int flag = 0, n = 0, which[3];
+    MPI_Request receive[3];
+    MPI_Status s[3];
+
+    for (int i = 0; i < 3; i++) {
+        s[i].MPI_ERROR = 4242;
+        OK(MPI_Irecv(in[i], i == 1 ? room : 2, MPI_INT, t_rank, 52, MPI_COMM_WORLD, &receive[i]));
+    }
+    for (int i = 0; i < 3; i++)
+        OK(MPI_Send(out, 2, MPI_INT, t_rank, 52, MPI_COMM_WORLD));
+    for (int i = 0; i < 3; i++)
+        do
+            (void)MPI_Request_get_status(receive[i], &flag, MPI_STATUS_IGNORE);
+        while (!flag);
+    int rc = way == 0 ? MPI_Waitall(3, receive, s) : way == 1 ? MPI_Testall(3, receive, &flag, s)
+             : way == 2 ? MPI_Waitsome(3, receive, &n, which, s)
+             : MPI_Testsome(3, receive, &n, which, s);
+    CLASS(rc, class ? MPI_ERR_IN_STATUS : MPI_SUCCESS);
+    for (int i = 0; i < 3; i++) {
+        SAME(s[i].MPI_TAG, 52);
+        if (!class)
+            SAME(s[i].MPI_ERROR, 4242);
+        else
+            CLASS(s[i].MPI_ERROR, i == 1 ? class : MPI_SUCCESS);
+    }
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
+    t_errors_return();
     counts();
     get_status();
     error_field();
+    for (int way = 0; way < 4; way++) {
+        error_fields(way, 2);
+        error_fields(way, 1);
+    }
     return t_end();
 }
