@@ -1,5 +1,5 @@
-/* Types and operations of collectives: roots, lengths and kinds of calls are compared by the
- * library itself, when it happens. */
+/* Types, operations and roots of collectives.  Lengths and kinds of calls, and roots of which some
+ * rank waits for another one, are compared by the library itself, when it happens. */
 #include "check/collectives.h"
 
 #include <assert.h>
@@ -15,6 +15,7 @@
 #include "check/caller.h"
 
 enum { BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN, BLOCK, GATHER, SCATTER, ALLGATHER, ALLTOALL };
+enum { NO_ROOT = -1 };
 static const char *const names[] = { "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce", "MPI_Scan",
                                      "MPI_Exscan", "MPI_Reduce_scatter_block", "MPI_Gather",
                                      "MPI_Scatter", "MPI_Allgather", "MPI_Alltoall" };
@@ -28,7 +29,7 @@ static_assert(offsetof(struct check_collective, peer) == offsetof(struct check_a
     { \
         int rc = PMPI_##name(buf, count, type, root, comm); \
         if (!rc) \
-            check_log_collective(comm, which, MPI_OP_NULL, type, count); \
+            check_log_collective(comm, which, root, MPI_OP_NULL, type, count); \
         return rc; \
     }
 BUFFER_CALL(Bcast, int, BCAST)
@@ -40,7 +41,7 @@ BUFFER_CALL(Bcast_c, MPI_Count, BCAST)
     { \
         int rc = PMPI_##name(buf, count, type, root, comm, request); \
         if (!rc) { \
-            check_log_collective(comm, which, MPI_OP_NULL, type, count); \
+            check_log_collective(comm, which, root, MPI_OP_NULL, type, count); \
             check_made(CHECK_REQUEST, (uintptr_t)*request, call, check_caller()); \
         } \
         return rc; \
@@ -54,7 +55,7 @@ BUFFER_START(Ibcast_c, MPI_Count, BCAST, "MPI_Ibcast")
     { \
         int rc = PMPI_##name(send, recv, count, type, op, root, comm); \
         if (!rc) \
-            check_log_collective(comm, REDUCE, op, type, count); \
+            check_log_collective(comm, REDUCE, root, op, type, count); \
         return rc; \
     }
 ROOTED(Reduce, int)
@@ -66,7 +67,7 @@ ROOTED(Reduce_c, MPI_Count)
     { \
         int rc = PMPI_##name(send, recv, count, type, op, comm); \
         if (!rc) \
-            check_log_collective(comm, which, op, type, count); \
+            check_log_collective(comm, which, NO_ROOT, op, type, count); \
         return rc; \
     }
 REDUCTION(Allreduce, int, ALLREDUCE)
@@ -85,7 +86,7 @@ REDUCTION(Reduce_scatter_block_c, MPI_Count, BLOCK)
     { \
         int rc = PMPI_##name(send, sends, send_type, recv, receives, recv_type, comm); \
         if (!rc) \
-            check_log_collective(comm, which, MPI_OP_NULL, type, of); \
+            check_log_collective(comm, which, NO_ROOT, MPI_OP_NULL, type, of); \
         return rc; \
     }
 BLOCKS(Allgather, int, ALLGATHER, receives, recv_type)
@@ -101,7 +102,8 @@ BLOCKS(Alltoall_c, MPI_Count, ALLTOALL, receives, recv_type)
         int rc = PMPI_##name(send, sends, send_type, recv, receives, recv_type, root, comm); \
         bool known = place != MPI_IN_PLACE; \
         if (!rc) \
-            check_log_collective(comm, which, MPI_OP_NULL, known ? type : MPI_DATATYPE_NULL, of); \
+            check_log_collective(comm, which, root, MPI_OP_NULL, known ? type : MPI_DATATYPE_NULL, \
+                                 of); \
         return rc; \
     }
 ROOTED_BLOCKS(Gather, int, GATHER, send, sends, send_type)
@@ -115,7 +117,7 @@ ROOTED_BLOCKS(Scatter_c, MPI_Count, SCATTER, recv, receives, recv_type)
     { \
         int rc = PMPI_##name(send, recv, count, type, op, comm, request); \
         if (!rc) { \
-            check_log_collective(comm, ALLREDUCE, op, type, count); \
+            check_log_collective(comm, ALLREDUCE, NO_ROOT, op, type, count); \
             check_made(CHECK_REQUEST, (uintptr_t)*request, "MPI_Iallreduce", check_caller()); \
         } \
         return rc; \
@@ -129,7 +131,7 @@ REDUCTION_START(Iallreduce_c, MPI_Count)
     { \
         int rc = PMPI_##name(send, recv, count, type, op, root, comm, request); \
         if (!rc) { \
-            check_log_collective(comm, REDUCE, op, type, count); \
+            check_log_collective(comm, REDUCE, root, op, type, count); \
             check_made(CHECK_REQUEST, (uintptr_t)*request, "MPI_Ireduce", check_caller()); \
         } \
         return rc; \
@@ -156,12 +158,15 @@ static const char *op_name(uint64_t op)
     return " an operation of its own";
 }
 
-static const char *describe(const struct check_collective *c, char *text, size_t size)
+/* The root only where that is what differs. */
+static const char *describe(const struct check_collective *c, bool roots, char *text, size_t size)
 {
-    char kind[64];
+    char kind[64], root[32] = "";
     bool known = !c->what.unknown && c->what.count;
 
-    snprintf(text, size, "%s%s%s%s", names[c->call], op_name(c->op), known ? " of " : "",
+    if (roots)
+        snprintf(root, sizeof root, " with root %d", c->root);
+    snprintf(text, size, "%s%s%s%s%s", names[c->call], root, op_name(c->op), known ? " of " : "",
              known ? check_signature_name(&c->what, kind) : "");
     return text;
 }
@@ -169,7 +174,7 @@ static const char *describe(const struct check_collective *c, char *text, size_t
 /* What is not known fits all. */
 static bool alike(const struct check_collective *a, const struct check_collective *b)
 {
-    if (a->call != b->call || a->op != b->op)
+    if (a->call != b->call || a->op != b->op || a->root != b->root)
         return false;
     return a->what.unknown || b->what.unknown || a->what.hash == b->what.hash;
 }
@@ -183,10 +188,12 @@ static void compare(const struct check_log *log, const struct check_collective *
 
     for (size_t i = 0, j = 0; i < count && j < log->collectives;) {
         const struct check_collective *theirs = &first[i], *own = &log->collective[j];
+        bool roots = theirs->call == own->call && theirs->root != own->root;
         if (!alike(theirs, own)) {
             check_report("calls of collectives on %s differ: rank 0 of it called %s where this "
                          "rank called %s at %s", check_log_name(log),
-                         describe(theirs, there, sizeof there), describe(own, here, sizeof here),
+                         describe(theirs, roots, there, sizeof there),
+                         describe(own, roots, here, sizeof here),
                          check_place(own->caller, place, sizeof place));
             return;
         }

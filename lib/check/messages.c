@@ -96,11 +96,12 @@ void check_log_done(const struct check_posted *posted, const MPI_Status *status,
 
 static bool is_again(const struct check_collective *a, const struct check_collective *b)
 {
-    return a->call == b->call && a->op == b->op && a->has_type == b->has_type
-           && a->caller == b->caller && !memcmp(&a->what, &b->what, sizeof a->what);
+    return a->call == b->call && a->op == b->op && a->root == b->root
+           && a->has_type == b->has_type && a->caller == b->caller && !memcmp(&a->what, &b->what, sizeof a->what);
 }
 
-void check_log_collective(MPI_Comm comm, int call, MPI_Op op, MPI_Datatype type, MPI_Count count)
+void check_log_collective(MPI_Comm comm, int call, int root, MPI_Op op, MPI_Datatype type,
+                          MPI_Count count)
 {
     struct check_log *l = check_log(comm);
 
@@ -112,6 +113,7 @@ void check_log_collective(MPI_Comm comm, int call, MPI_Op op, MPI_Datatype type,
     memset(&c, 0, sizeof c);            /* it travels */
     c.comm = l->number;
     c.call = call;
+    c.root = root;
     c.has_type = type != MPI_DATATYPE_NULL;
     c.times = 1;
     c.op = number;

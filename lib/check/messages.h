@@ -18,7 +18,8 @@ struct check_posted check_log_posted(MPI_Comm comm, int source, MPI_Datatype typ
 /* It has ended, with this status and error. */
 void check_log_done(const struct check_posted *posted, const MPI_Status *status, int error);
 
-/* call: one of those that are compared, see collectives.c. */
-void check_log_collective(MPI_Comm comm, int call, MPI_Op op, MPI_Datatype type, MPI_Count count);
+/* call: one of those that are compared, see collectives.c; root: -1, it has none. */
+void check_log_collective(MPI_Comm comm, int call, int root, MPI_Op op, MPI_Datatype type,
+                          MPI_Count count);
 
 #endif

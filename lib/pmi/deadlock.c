@@ -64,8 +64,9 @@ static void print_disagreement(FILE *out, char (*note)[NIC_NOTE_BYTES],
 {
     for (unsigned i = 0; i < ranks; i++)
         for (unsigned k = i + 1; mark[i].kind && k < ranks; k++) {
-            const char *what = mark[k].kind ? note_marks_differ(&mark[i], &mark[k], note[i], note[k])
-                                            : NULL;
+            const char *what = NULL;
+            if (mark[k].kind)
+                what = note_marks_differ(&mark[i], &mark[k], note[i], note[k]);
             if (!what)
                 continue;
             fprintf(out, "\n  the ranks disagree: rank %u and rank %u have called %s", i, k, what);

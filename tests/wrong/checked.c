@@ -379,6 +379,12 @@ static void element_gathered(void)
     MPI_Gather(data, 1, type, other, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
+/* Everybody only sends, so that nobody misses anything. */
+static void no_root(void)
+{
+    MPI_Reduce(data, other, 1, MPI_INT, MPI_SUM, right || rank ? 0 : 1, MPI_COMM_WORLD);
+}
+
 static void part(void)
 {
     MPI_Comm half;
@@ -410,7 +416,7 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "other_thread", other_thread }, { "at_once", at_once }, { "lost_on_dup", lost_on_dup },
     { "mismatch_on_split", mismatch_on_split }, { "operation_on_part", operation_on_part },
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
-    { "half_waited", half_waited },
+    { "half_waited", half_waited }, { "no_root", no_root },
 };
 
 int main(int argc, char **argv)

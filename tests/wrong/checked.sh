@@ -87,6 +87,8 @@ named operation_on_part \
     '^check: rank 2: calls .* workers differ: rank 0 of it .* MPI_SUM .* this rank .* MPI_PROD of'
 named lost_across '^check: rank 2: a message of rank 0 of .* with tag 34 was never received'
 named element_gathered '^check: rank 2: .* rank 0 .* MPI_Gather of signed .* MPI_Gather of floating'
+named no_root '^check: ranks 1-2: .* rank 0 of it called MPI_Reduce with root 1 MPI_SUM of signed' \
+    'this rank called MPI_Reduce with root 0 '
 named part "^check: ranks 0,2: a communicator of MPI_Comm_split, made $place, was never freed"
 named half_waited "^check: ranks 0-2: a request of MPI_Irecv, made $place, was never completed"
 # What stands, or dies, also without the check.
