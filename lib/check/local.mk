@@ -36,6 +36,8 @@ libmpilite_check_la_SOURCES = \
 	lib/check/report.h \
 	lib/check/requests.c \
 	lib/check/requests.h \
+	lib/check/shadowed.c \
+	lib/check/shadowed.h \
 	lib/check/signature.c \
 	lib/check/signature.h \
 	lib/check/threads.c \

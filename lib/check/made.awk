@@ -6,7 +6,8 @@ BEGIN {
     if (!prototypes) {
         print "#include \"check/by_hand.h\"\n#include \"check/comms.h\""
         print "#include \"check/enter.h\"\n#include \"check/messages.h\""
-        print "#include \"check/objects.h\"\n#include \"mpi/door.h\"\n"
+        print "#include \"check/objects.h\"\n#include \"check/shadowed.h\"" \
+            "\n#include \"mpi/door.h\"\n"
     }
     known("Send Ssend Rsend Bsend Recv Sendrecv Sendrecv_replace " \
           "Isend Issend Irsend Ibsend Irecv " \
@@ -30,6 +31,9 @@ BEGIN {
     text = ""
 }
 /^#|^\}|\*\/[ ]*$/ { text = "" }
+END {
+    if (!prototypes) print "\nconst char *const check_watched[] = {\n" watched "    0\n};"
+}
 
 function known(names, table,    list, i) {
     split(names, list, " ")
@@ -79,7 +83,9 @@ function declaration(t,    name, arguments, count, part, i, call, hand) {
         return
     }
     find_object(base, part, count)
+    if (base in by_hand || kind != "") watched = watched "    \"" name "\",\n"
     printf "int %s(%s)\n{\n    struct check_call call_;\n", name, arguments
+    printf "    if (__builtin_expect(check_is_aside, 0))\n        return P%s(%s);\n", name, call
     free = base in anybody || base ~ /^MPI_(Info|Error|Session|Status)_/
     printf "    check_enter(&call_, \"%s\", __builtin_return_address(0), %s);\n", base, \
         free ? "true" : "false"

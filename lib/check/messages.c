@@ -97,7 +97,8 @@ void check_log_done(const struct check_posted *posted, const MPI_Status *status,
 static bool is_again(const struct check_collective *a, const struct check_collective *b)
 {
     return a->call == b->call && a->op == b->op && a->root == b->root
-           && a->has_type == b->has_type && a->caller == b->caller && !memcmp(&a->what, &b->what, sizeof a->what);
+           && a->has_type == b->has_type && a->caller == b->caller
+           && !memcmp(&a->what, &b->what, sizeof a->what);
 }
 
 void check_log_collective(MPI_Comm comm, int call, int root, MPI_Op op, MPI_Datatype type,

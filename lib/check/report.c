@@ -18,7 +18,9 @@
 #include "base/findings.h"
 #include "base/object.h"
 #include "base/printable.h"
+#include "check/shadowed.h"
 #include "mpi/door.h"
+#include "nicemu/job.h"
 
 enum { MOST = 20, EXIT_FOUND = 1 };
 
@@ -109,9 +111,21 @@ static void find_pipe(void)
     }
 }
 
+static void tell(unsigned rank, const char *said)
+{
+    char line[1400];
+    int n = snprintf(line, sizeof line, "%u %s\n", rank, said);
+
+    if (pipe_is_open() && write(told.fd, line, (size_t)n) == n)
+        return;
+    n = snprintf(line, sizeof line, "check: rank %u: %s\n", rank, said);
+    if (write(STDERR_FILENO, line, (size_t)n) < 0)
+        return;
+}
+
 void check_report(const char *format, ...)
 {
-    char text[1024], shown[1200], line[1400];
+    char text[1024], shown[1200];
     unsigned before = atomic_fetch_add(&count, 1);
     unsigned rank = mpi_door.nic_rank(mpi_door.nic());
     va_list args;
@@ -120,15 +134,8 @@ void check_report(const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     printable(shown, sizeof shown, text, "");
-    if (before > MOST)
-        return;
-    const char *said = before < MOST ? shown : "and more";
-    int n = snprintf(line, sizeof line, "%u %s\n", rank, said);
-    if (pipe_is_open() && write(told.fd, line, (size_t)n) == n)
-        return;
-    n = snprintf(line, sizeof line, "check: rank %u: %s\n", rank, said);
-    if (write(STDERR_FILENO, line, (size_t)n) < 0)
-        return;
+    if (before <= MOST)
+        tell(rank, before < MOST ? shown : "and more");
 }
 
 /* Registered first, and so called when all that the program has registered is done. */
@@ -143,6 +150,11 @@ static void leave(int status, void *argument)
 
 __attribute__((constructor)) static void begin(void)
 {
+    char text[1024];
+    const char *rank = getenv(NIC_ENV_RANK);
+
     find_pipe();
+    if (check_look_for_others(text, sizeof text))
+        tell(rank ? (unsigned)atoi(rank) : 0, text);
     on_exit(leave, NULL);
 }

@@ -110,6 +110,15 @@ ends other_thread 1 'but MPI_Init has provided MPI_THREAD_SINGLE$' \
     "^check: ranks 0-2: MPI_Iprobe $place is called by a thread other than the main one, "
 ends at_once 1 \
     "^check: rank 0: MPI_Comm_size $place is called while another thread is in MPI_Reduce_local"
+# Wrappers of the program go past the checks, which would take it for wrong.
+run 0 --check -n 2 "$PWD/tests/wrong/wrapped.t"
+told '^check: ranks? .*: nothing is checked, as .* has its own MPI_'
+[ "$(sort -u "$work/out")" = '1 1 1' ] || fail 'the wrappers are not called'
+if ${CC:-cc} -shared -fPIC -I"$srcdir/include" -o "$work/libprofile.so" \
+    "$srcdir/tests/wrong/wrapped.c"; then
+    run 0 --check -x LD_PRELOAD="$work/libprofile.so" -n 2 "$program" part right
+    told '^check: ranks? .*: MPI_[A-Za-z_]* of libprofile.so is not called, as the checks'
+fi
 # Communicators are called as without it.
 run 1 --check -n 3 "$PWD/tests/wrong/mistakes.t" two_dups
 told '^  rank 0: MPI_Barrier\(MPI_COMM_WORLD dup #2, made at mistakes'

@@ -25,7 +25,8 @@ wrong_programs = \
 	tests/wrong/shmem.t \
 	tests/wrong/truncation.t \
 	tests/wrong/locks.t \
-	tests/wrong/windows.t
+	tests/wrong/windows.t \
+	tests/wrong/wrapped.t
 
 TESTS += tests/wrong/wrong.sh tests/wrong/checked.sh tests/wrong/patient.sh \
 	tests/wrong/twins.sh
