@@ -28,13 +28,23 @@ enum mpi_rma_way mpi_rma_way_wished(void)
 static bool serves(struct mpi_win *w, int target)
 {
     struct mpi_rma_part *p = &w->part[target];
-    if (likely(p->asked.serves))
+    /* several threads find it, and any of them may be the first */
+    if (likely(__atomic_load_n(&p->asked.serves, __ATOMIC_ACQUIRE)))
         return true;
     if (!w->local || w->way == MPI_RMA_COPY || !nic_has_thread(mpi_nic) || !p->control)
         return false;
     /* acquire: pairs with mpi_rma_serve_begin of the target */
-    p->asked.serves = __atomic_load_n(&p->control->serves, __ATOMIC_ACQUIRE);
-    return p->asked.serves;
+    bool found = __atomic_load_n(&p->control->serves, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&p->asked.serves, found, __ATOMIC_RELEASE);
+    return found;
+}
+
+/* Of two threads that copy at once one may not count. */
+static unsigned count_copy(struct mpi_rma_part *p)
+{
+    unsigned copies = __atomic_load_n(&p->asked.copies, __ATOMIC_RELAXED) + 1;
+    __atomic_store_n(&p->asked.copies, copies, __ATOMIC_RELAXED);
+    return copies;
 }
 
 /* Its host polls in a call.  One that sleeps there is woken now and then, as it may have fallen
@@ -45,7 +55,7 @@ static bool attends(struct mpi_rma_part *p)
                                          __ATOMIC_RELAXED);
     if (likely(!attention))
         return true;
-    return attention == NIC_ASLEEP && ++p->asked.copies % COPIES_PER_WAKE == 0;
+    return attention == NIC_ASLEEP && count_copy(p) % COPIES_PER_WAKE == 0;
 }
 
 bool mpi_rma_attends(struct mpi_win *w, int target, const struct mpi_rma_place *place)
