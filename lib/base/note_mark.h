@@ -43,6 +43,19 @@ static inline bool note_mark_take(char *text, struct note_mark *m)
     return true;
 }
 
+static inline bool note_marks_same(const struct note_mark *a, const struct note_mark *b)
+{
+    return a->context == b->context && a->first == b->first && a->number == b->number
+           && a->kind == b->kind && a->root == b->root && a->bytes == b->bytes;
+}
+
+/* "MPI_Wait: MPI_Ibarrier(...)" */
+static inline bool note_is_of_request(const char *text)
+{
+    const char *colon = strchr(text, ':');
+    return colon && colon < text + strcspn(text, "(");
+}
+
 /* In what two ranks disagree, by their marks and by what the notes say before them; NULL: they do
  * not, as far as can be seen. */
 static inline const char *note_marks_differ(const struct note_mark *a, const struct note_mark *b,
@@ -55,7 +68,8 @@ static inline const char *note_marks_differ(const struct note_mark *a, const str
     if (a->kind != b->kind)
         return "different collectives";
     if (a->root == b->root && a->bytes == b->bytes)
-        return NULL;
+        return note_is_of_request(text_a) == note_is_of_request(text_b) ? NULL
+               : "a blocking collective and a non-blocking one, which do not match";
     if (name != strcspn(text_b, "(") || strncmp(text_a, text_b, name) != 0)
         return "different collectives";
     return a->root != b->root ? "a collective with different roots"

@@ -2,6 +2,7 @@
  * nothing is left. */
 #include <string.h>
 
+#include "base/note_mark.h"
 #include "base/printable.h"
 #include "alone.h"
 #include "core/label.h"
@@ -112,6 +113,51 @@ START_TEST(nothing_left)
 }
 END_TEST
 
+/* What stands behind a note comes off it whole, or not at all. */
+START_TEST(marks)
+{
+    const struct note_mark m = { 0xffff, 65535, 32767, 15, UINT32_MAX, UINT64_C(1) << 63 };
+    struct note_mark got;
+    char text[NIC_NOTE_BYTES] = "MPI_Barrier(X #1.2.3.4.5.6)";
+    ck_assert(!note_mark_take(text, &got));
+    note_mark_add(text, sizeof text, &m);
+    ck_assert(note_mark_take(text, &got));
+    ck_assert(note_marks_same(&m, &got));
+    ck_assert_str_eq(text, "MPI_Barrier(X #1.2.3.4.5.6)");
+    ck_assert(!note_mark_take(text, &got));
+    note_mark_add(text, strlen(text) + 5, &m);      /* no room */
+    ck_assert_str_eq(text, "MPI_Barrier(X #1.2.3.4.5.6)");
+}
+END_TEST
+
+static const char *differ(struct note_mark other, const char *text)
+{
+    const struct note_mark one = { .context = 1, .first = 2, .number = 3, .kind = 4, .root = 5 };
+    return note_marks_differ(&one, &other, "MPI_Bcast(4 bytes, root 5)", text);
+}
+
+START_TEST(disagreements)
+{
+    struct note_mark m = { .context = 1, .first = 2, .number = 3, .kind = 4, .root = 5 };
+    ck_assert_ptr_null(differ(m, "MPI_Bcast(4 bytes, root 5)"));
+    ck_assert_ptr_null(differ(m, "MPI_Bcast(4 bytes, root 5); 1 other thread is outside MPI"));
+    ck_assert_str_eq(differ(m, "MPI_Wait: MPI_Ibcast(4 bytes, root 5)"),
+                     "a blocking collective and a non-blocking one, which do not match");
+    m.root = 6;
+    ck_assert_str_eq(differ(m, "MPI_Bcast(4 bytes, root 6)"), "a collective with different roots");
+    m.bytes = 8;
+    m.root = 5;
+    ck_assert_str_eq(differ(m, "MPI_Bcast(8 bytes)"), "a collective with different lengths");
+    m.kind = 5;
+    ck_assert_str_eq(differ(m, "MPI_Barrier()"), "different collectives");
+    m.first = 3;                    /* another communicator with that context */
+    ck_assert_ptr_null(differ(m, "MPI_Barrier()"));
+    m.first = 2;
+    m.number = 4;                   /* a later call */
+    ck_assert_ptr_null(differ(m, "MPI_Barrier()"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("label");
@@ -123,6 +169,8 @@ int main(void)
     tcase_add_test(tcase, long_line);
     tcase_add_test(tcase, place);
     tcase_add_test(tcase, nothing_left);
+    tcase_add_test(tcase, marks);
+    tcase_add_test(tcase, disagreements);
     suite_add_tcase(suite, tcase);
     return alone_run(suite);
 }

@@ -125,6 +125,9 @@ wrong coll_root 4 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 3' 
 # more ranks than each of them looks at
 wrong coll_root 80 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 79' 'root 1'
 wrong deadlock 1 1 'cannot go on' '(MPI_Recv|receive)\('
+# Where nobody waits for anybody in the collective itself, what comes later shows it.
+NICEMU_MACHINES=2 wrong 'disagree gatherv bcast 0' 4 some 'ranks disagree|have disagreed on one'
+NICEMU_MACHINES=2 wrong 'disagree ibarrier barrier 0' 4 some 'ranks disagree.*non-blocking'
 # That they disagree is said in whatever way it is found, on one machine, on two, on either clock.
 while read -r one other who; do
     for how in '' '--model redstorm-alpu'; do

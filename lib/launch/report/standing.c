@@ -151,14 +151,16 @@ static void print_wires(FILE *out, const struct job *job)
 
 struct called { struct note_mark mark; char note[NIC_NOTE_BYTES]; unsigned rank; };
 
-static unsigned find_collectives(const struct job *job, struct called *called)
+/* The note of a rank that goes on is of a wait that is over. */
+static unsigned find_collectives(const struct job *job, bool still, struct called *called)
 {
     struct nic_rank_threads t;
     unsigned found = 0;
 
     for (unsigned i = 0; i < job->options->ranks; i++) {
         struct called *c = &called[found];
-        if (!job->rank[i].running || !nic_job_rank_threads(job->nic, i, &t))
+        if (!job->rank[i].running || !nic_job_rank_threads(job->nic, i, &t)
+            || (!still && !t.waiting))
             continue;
         nic_job_rank_note(job->nic, i, c->note, sizeof c->note);
         c->rank = i;
@@ -167,12 +169,15 @@ static unsigned find_collectives(const struct job *job, struct called *called)
     return found;
 }
 
-static void print_disagreement(FILE *out, const struct job *job)
+static void print_disagreement(FILE *out, const struct job *job, bool still)
 {
     struct called *called = need(calloc(job->options->ranks, sizeof *called));
-    unsigned count = find_collectives(job, called);
+    unsigned count = find_collectives(job, still, called);
     const char *what = NULL;
+    unsigned same = 0;
 
+    while (same < count && note_marks_same(&called[same].mark, &called[0].mark))
+        same++;
     for (unsigned i = 0; i < count && !what; i++)
         for (unsigned k = i + 1; k < count && !what; k++) {
             what = note_marks_differ(&called[i].mark, &called[k].mark, called[i].note,
@@ -181,6 +186,8 @@ static void print_disagreement(FILE *out, const struct job *job)
                 fprintf(out, "  the ranks disagree: rank %u and rank %u have called %s\n",
                         called[i].rank, called[k].rank, what);
         }
+    if (still && !what && count > 1 && count == job->options->ranks && same == count)
+        fputs("  all ranks are in the same collective: they have disagreed on one before\n", out);
     free(called);
 }
 
@@ -204,7 +211,7 @@ static char *describe(const struct job *job, bool still, const struct limits *li
     FILE *out = need(open_memstream(&result, &size));
     for (unsigned i = 0; i < ranks; i++)
         write_rank(text[i], job, i, still);
-    print_disagreement(out, job);
+    print_disagreement(out, job, still);
     print_groups(out, job, text, limits);
     print_wires(out, job);
     fclose(out);
