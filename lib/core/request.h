@@ -142,8 +142,9 @@ static inline struct fw_req *mpi_req_active(MPI_Request handle)
 /* Fills in the host's part of a new request. */
 static inline void mpi_req_begin(struct fw_req *r, enum fw_kind kind, struct mpi_comm *c)
 {
-    r->object.kind = (uint8_t)kind;
     r->host = (struct fw_host){ .comm = c };
+    /* last, without the baton: the patrol may meet a request that is not started yet (fw/lost.c) */
+    __atomic_store_n(&r->object.kind, (uint8_t)kind, __ATOMIC_RELEASE);
 }
 
 /* A started send or receive.  `how`: MPI_SEND_*; a firm send is one that the program has no request

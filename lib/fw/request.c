@@ -8,7 +8,7 @@
 struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index)
 {
     struct fw_req *r = fw_slab_at(&fw->requests, index);
-    return r && r->object.kind != FW_FREE ? r : NULL;
+    return r && __atomic_load_n(&r->object.kind, __ATOMIC_ACQUIRE) != FW_FREE ? r : NULL;
 }
 
 uint32_t mpi_fw_req_count(const struct fw *fw) { return fw->requests.used; }
