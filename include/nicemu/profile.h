@@ -280,7 +280,7 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
     X(section, eager, CHOICE, 0, 1, NIC_EAGER_PACKET, NIC_EAGER_KINDS(NIC_CHOICE_NAME), \
       "how an eager message travels") \
     X(section, eager_limit, BYTES, 0, UINT64_C(1) << 30, 4096, "", "longest eager message") \
-    X(section, eager_ahead, COUNT, 0, 1000000000, 32768, "messages", \
+    X(section, eager_ahead, COUNT, 0, 1000000000, 131072, "messages", \
       "eager messages to a peer that are not known to be matched; a send beyond that is done " \
       "when enough others are; 0: any number") \
     X(section, copies, SWITCH, 0, 1, 0, "", \

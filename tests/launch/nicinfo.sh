@@ -80,7 +80,7 @@ keys_of_link='latency, byte, cut_through'
 wrong '[link]\nlatenzy = 5 us\n' "2: link.latenzy: no such key; allowed in [link]: $keys_of_link"
 sections='host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, pgas, scratchpad'
 sections="$sections, protocol"
-wrong '\n[lynk]\n' "2: lynk: no such section; allowed: $sections, completion, flow, own"
+wrong '\n[lynk]\n' "2: lynk: no such section; allowed: $sections, completion, flow, node, own"
 wrong 'latency = 5 us\n' '1: latency: before the first [SECTION]'
 wrong '[link]\nlatency = 5 bytes\n' "2: link.latency = 5 bytes: wrong unit; $latency"
 wrong '[link]\nlatency = 5\n' "2: link.latency = 5: no unit; $latency"
