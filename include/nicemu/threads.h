@@ -32,7 +32,7 @@ void nic_on_long_wait(struct nic *nic, uint64_t every_ns, void (*look)(void *arg
  * host may wait for looks at it, and calls nic_notify only then.  NIC_AWAY: requests of it need
  * service, and its host has left the call that began one and has not waited since.  As long as the
  * NIC is open; any thread. */
-enum { NIC_ASLEEP = 1, NIC_AWAY = 2 };
+enum { NIC_ASLEEP = 1, NIC_AWAY = 8 };
 const uint32_t *nic_attention(const struct nic *nic, unsigned rank);
 
 /* As nic_notify, and where that host is away the NIC's thread wakes up, if service is due there. */

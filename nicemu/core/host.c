@@ -78,10 +78,12 @@ static bool hand_over(struct nic *n)
     if (n->progress == NIC_PROGRESS_HOST || nic_thread_start(n))
         return false;
     NIC_COUNT(n, handovers, 1);
-    if (!n->armed && !atomic_load(&n->stands_back)) {
-        n->armed = true;
+    bool arm = !n->armed && !atomic_load(&n->stands_back);
+    if (arm || !n->left) {
+        n->armed |= arm;
+        n->left = true;
         /* locked: comes before the look into the inbox */
-        atomic_fetch_or(&n->own->attention, NIC_ARMED);
+        atomic_fetch_or(&n->own->attention, NIC_LEFT | (arm ? NIC_ARMED : 0));
     }
     return !n->armed || nic_has_work(n);
 }

@@ -132,7 +132,7 @@ struct nic {
     int active, service;
     bool moved;                     /* a host that waits has, since one last parked */
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
-    bool armed;                     /* NIC_ARMED is set in our public line */
+    bool armed, left;               /* NIC_ARMED (with it NIC_LEFT), NIC_LEFT are set in our line */
     bool in_handler_landing;        /* nic_receive_body is allowed */
     uint8_t long_yields;            /* the last so many, in a job of several machines */
     struct nic_spad *spad;

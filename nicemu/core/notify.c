@@ -8,7 +8,7 @@ void nic_notify(struct nic *n, unsigned rank) { nic_ring_if_asleep(n, rank, fals
 void nic_notify_service(struct nic *n, unsigned rank) { nic_ring_if_asleep(n, rank, true); }
 
 _Static_assert((int)NIC_ASLEEP == (int)NIC_PARKED, "the bit of a host that sleeps");
-_Static_assert((int)NIC_AWAY == (int)NIC_ARMED, "the bit of a host that is away");
+_Static_assert((int)NIC_AWAY == (int)NIC_LEFT, "the bit of a host that is away");
 
 /* The sleeper's fence (doorbell.c) stands for the one between the caller's store and its look. */
 const uint32_t *nic_attention(const struct nic *n, unsigned rank)

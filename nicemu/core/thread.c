@@ -51,9 +51,9 @@ static bool finish_turn(struct nic *n)
     bool tell = events != n->events_told;
     n->events_told = events;
     if (n->service > 0 && !n->armed) {
-        n->armed = true;
+        n->armed = n->left = true;
         /* locked: comes before the look into the inbox */
-        atomic_fetch_or(&n->own->attention, NIC_ARMED);
+        atomic_fetch_or(&n->own->attention, NIC_ARMED | NIC_LEFT);
     }
     bool more = n->link->ready(n);
     nic_baton_thread_give(n);

@@ -176,9 +176,9 @@ static void rest(struct nic *n, struct nic_wait *w)
 /* The host is here: the NIC thread needs no ring any more. */
 static inline void attend(struct nic *n)
 {
-    if (unlikely(n->armed)) {
-        n->armed = false;
-        atomic_fetch_and(&n->own->attention, ~(uint32_t)NIC_ARMED);
+    if (unlikely(n->left)) {
+        n->armed = n->left = false;
+        atomic_fetch_and(&n->own->attention, ~(uint32_t)(NIC_ARMED | NIC_LEFT));
     }
 }
 

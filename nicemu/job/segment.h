@@ -63,6 +63,9 @@ enum {
     NIC_ARMED = 2,
     /* its NIC keeps NIC_POSTS_MANY packets: nobody sends it more but answers */
     NIC_CLOGGED = 4,
+    /* the host is away with requests that need service, rung for or not: who waits for its part of
+     * one does better without */
+    NIC_LEFT = 8,
 };
 
 /* A rank's public line.  Written by its owner (doorbell: by anybody), read by every sender after
