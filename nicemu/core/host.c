@@ -78,6 +78,8 @@ static bool hand_over(struct nic *n)
     if (n->progress == NIC_PROGRESS_HOST || nic_thread_start(n))
         return false;
     NIC_COUNT(n, handovers, 1);
+    /* pairs with the stores around standing back (thread.c); a thread that has gone to sleep since,
+     * which nobody rings now, is rung by depart */
     bool arm = !n->armed && !atomic_load(&n->stands_back);
     if (arm || !n->left) {
         n->armed |= arm;

@@ -151,7 +151,7 @@ static void serve_while_away(struct nic *n, uint32_t *stood_back)
         departures = let_host_return(n);
     if (departures != *stood_back)
         *stood_back = departures = let_host_compute(n, departures);
-    atomic_store(&n->stands_back, 0);   /* who leaves from now on arms */
+    atomic_store(&n->stands_back, 0);   /* who leaves from now on arms (hand_over) */
     /* a host is inside: it serves, and rings if it leaves work behind */
     if (host_enters(n) || !nic_baton_thread_try(n)) {
         /* pairs with nic_submit's: a host that found us trying has left its command to us */

@@ -52,6 +52,18 @@ static void write_command(struct nic_model *m, uint32_t data)
         nic_clock_charge_host(&m->clock, NIC_COST_PIO_BYTE, bytes);
 }
 
+void nic_forward_pack(struct nic_event *e, const struct nic_tx *message)
+{
+    e->type = message->type;
+    e->flags = message->flags;
+    e->match = message->match;
+    e->length = message->head_bytes + message->data_bytes;
+    if (message->head_bytes)
+        memcpy(e->payload, message->head, message->head_bytes);
+    if (message->data_bytes)
+        memcpy(e->payload + message->head_bytes, message->data, message->data_bytes);
+}
+
 /* A list of ranks stands behind the data; the command has one. */
 static void hand_over(struct nic *n, const struct nic_command *command,
                       const struct nic_tx *message, const uint16_t *ranks, unsigned count)
@@ -65,18 +77,11 @@ static void hand_over(struct nic *n, const struct nic_command *command,
     e->key = (struct nic_event_key){ .time = m->last_forward, .source = n->rank,
                                      .sequence = (uint32_t)m->clock.sequence++ };
     e->kind = NIC_EVENT_FORWARD_OUT;
-    e->type = message->type;
-    e->flags = message->flags;
-    e->match = message->match;
+    nic_forward_pack(e, message);
     e->command = *command;
-    e->length = bytes;
     e->ranks = (uint16_t)count;
     if (count)
         memcpy(e->payload + bytes, ranks, count * sizeof *ranks);
-    if (message->head_bytes)
-        memcpy(e->payload, message->head, message->head_bytes);
-    if (message->data_bytes)
-        memcpy(e->payload + message->head_bytes, message->data, message->data_bytes);
     if (m->explain)
         e->way = nic_explain_event(m->explain, &e->key, m->clock.to_engine);
     nic_clock_tell(&m->clock, NIC_COST_DOORBELL, 1, m->clock.to_engine);

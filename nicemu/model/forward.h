@@ -4,6 +4,8 @@
 
 #include "model/state.h"
 
+/* A packet into an event, made with room for it, that sends it later. */
+void nic_forward_pack(struct nic_event *event, const struct nic_tx *message);
 /* In place of nic_model_send, to a peer. */
 void nic_forward_send(struct nic *nic, unsigned peer, const struct nic_tx *message);
 /* The same to many, at least one: it crosses the bus once, and is sent to one after the other. */

@@ -1,8 +1,7 @@
 /* See model/node.h. */
 #include "model/node.h"
 
-#include <string.h>
-
+#include "model/forward.h"
 
 static const unsigned char shared[] = { NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_TX, NIC_RES_RX,
                                         NIC_RES_LINK };
@@ -155,15 +154,8 @@ bool nic_node_sends(struct nic *n, unsigned peer, const struct nic_tx *message)
     e->key = (struct nic_event_key){ .time = m->clock.now, .source = n->rank,
                                      .sequence = (uint32_t)m->clock.sequence++ };
     e->kind = NIC_EVENT_LEAVE;
-    e->type = message->type;
-    e->flags = message->flags;
-    e->match = message->match;
-    e->length = bytes;
+    nic_forward_pack(e, message);
     e->command = (struct nic_command){ .op = message->head_bytes, .arg = peer };
-    if (message->head_bytes)
-        memcpy(e->payload, message->head, message->head_bytes);
-    if (message->data_bytes)
-        memcpy(e->payload + message->head_bytes, message->data, message->data_bytes);
     if (m->explain)
         e->way = nic_explain_event(m->explain, &e->key, 0);
     m->forwarding++;
