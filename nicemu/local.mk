@@ -46,6 +46,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/time/log.c \
 	nicemu/time/log.h \
 	nicemu/time/minima.h \
+	nicemu/time/network.c \
+	nicemu/time/network.h \
 	nicemu/time/nodes.c \
 	nicemu/time/nodes.h \
 	nicemu/time/slowest.c \
@@ -236,6 +238,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/promise.h \
 	nicemu/model/proxy_copy.c \
 	nicemu/model/proxy_copy.h \
+	nicemu/model/route.c \
+	nicemu/model/route.h \
 	nicemu/model/send.c \
 	nicemu/model/send.h \
 	nicemu/model/state.h \

@@ -53,6 +53,10 @@ struct nic_model_config {
     const char *log;
 };
 
+/* Whether a job of so many ranks fits the profile's network (link.x, y, z): 0, or -EINVAL and why,
+ * in a line without newline. */
+int nic_model_fits(const struct nic_profile *profile, unsigned ranks, char *why, size_t room);
+
 /* -- a job, from any process that has it open */
 
 bool nic_job_modelled(const struct nic_job *job);

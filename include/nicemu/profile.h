@@ -51,16 +51,28 @@ extern "C" {
  * works in its place; forward: it moves packets between wire and host, which does the rest. */
 #define NIC_OFFLOAD_KINDS(X) X(none, NONE) X(match, MATCH) X(all, ALL) X(forward, FORWARD)
 
+/* Where nodes are: each is next to all, or has a router in a mesh, a torus, or a mesh in x and y
+ * whose z is closed to rings (Red Storm). */
+#define NIC_TOPOLOGY_KINDS(X) \
+    X(crossbar, CROSSBAR) X(mesh, MESH) X(torus, TORUS) X(mixed, MIXED)
+
+/* Whether packets that take the same links of the network wait for each other. */
+#define NIC_CONTENTION_KINDS(X) X(none, NONE) X(shared, SHARED)
+
 #define NIC_CHOICE_ENUM_EAGER(name, NAME) NIC_EAGER_##NAME,
 #define NIC_CHOICE_ENUM_RENDEZVOUS(name, NAME) NIC_RENDEZVOUS_##NAME,
 #define NIC_CHOICE_ENUM_SEND(name, NAME) NIC_SEND_##NAME,
 #define NIC_CHOICE_ENUM_COMPLETION(name, NAME) NIC_COMPLETION_##NAME,
 #define NIC_CHOICE_ENUM_OFFLOAD(name, NAME) NIC_OFFLOAD_##NAME,
+#define NIC_CHOICE_ENUM_CONTENTION(name, NAME) NIC_CONTENTION_##NAME,
+#define NIC_CHOICE_ENUM_TOPOLOGY(name, NAME) NIC_TOPOLOGY_##NAME,
 enum nic_eager_kind { NIC_EAGER_KINDS(NIC_CHOICE_ENUM_EAGER) };
 enum nic_rendezvous_kind { NIC_RENDEZVOUS_KINDS(NIC_CHOICE_ENUM_RENDEZVOUS) };
 enum nic_send_returns { NIC_SEND_RETURNS(NIC_CHOICE_ENUM_SEND) };
 enum nic_completion_kind { NIC_COMPLETION_KINDS(NIC_CHOICE_ENUM_COMPLETION) };
 enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
+enum nic_contention_kind { NIC_CONTENTION_KINDS(NIC_CHOICE_ENUM_CONTENTION) };
+enum nic_topology_kind { NIC_TOPOLOGY_KINDS(NIC_CHOICE_ENUM_TOPOLOGY) };
 
 /* "|packet|ring" */
 #define NIC_CHOICE_NAME(name, NAME) "|" #name
@@ -219,7 +231,21 @@ enum nic_offload_kind { NIC_OFFLOAD_KINDS(NIC_CHOICE_ENUM_OFFLOAD) };
       "from the sender's engine to the receiver's; not 0: ranks run ahead of each other by it") \
     X(section, byte, RATE, 0, NIC_RATE_MOST, 0, "", "per byte, header and payload") \
     X(section, cut_through, SWITCH, 0, 1, 0, "", \
-      "the receiver begins with a packet when its header is there, not its last byte")
+      "the receiver begins with a packet when its header is there, not its last byte") \
+    X(section, topology, CHOICE, 0, 3, NIC_TOPOLOGY_CROSSBAR, \
+      NIC_TOPOLOGY_KINDS(NIC_CHOICE_NAME), \
+      "where nodes are, in rows of x, planes of x * y: next to each other, or with a router each " \
+      "in a mesh, a torus, or a mesh in x and y that is a torus in z") \
+    X(section, x, COUNT, 0, 65536, 0, "nodes", \
+      "length of a row; 0: chosen, so that x + y + z is the least") \
+    X(section, y, COUNT, 0, 65536, 0, "nodes", "rows of a plane; 0: chosen") \
+    X(section, z, COUNT, 0, 65536, 0, "nodes", "planes; 0: chosen") \
+    X(section, router, TIME, 0, NIC_TIME_MOST, 0, "", \
+      "added for each hop from a node to the next, by the shortest way") \
+    X(section, contention, CHOICE, 0, 1, NIC_CONTENTION_NONE, \
+      NIC_CONTENTION_KINDS(NIC_CHOICE_NAME), \
+      "shared: what goes through the same link between two routers, or from the network into the " \
+      "same node, goes one behind the other at link.byte; but for what a NIC reads")
 
 #define NIC_PROFILE_RDMA(X, section) \
     X(section, setup, TIME, 0, NIC_TIME_MOST, 0, "", \

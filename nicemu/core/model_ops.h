@@ -57,9 +57,11 @@ struct nic_model_ops {
     /* The event being handled is the answer to an operation on memory of `target`. */
     void (*explain_answer)(struct nic *nic, unsigned target, uint64_t bytes, const char *how);
 
-    /* -- copies.  charge_read: a read of the handler is part of what it moves; the others as a
-     * link's read and write, done by the peer's process where the kernel does not copy. */
+    /* -- copies.  charge_read: a read of the handler is part of what it moves; has_written: what an
+     * RDMA write has moved travels in front of the next packet to that peer; the others as a link's
+     * read and write, done by the peer's process where the kernel does not copy. */
     void (*charge_read)(struct nic *nic, unsigned peer, uint64_t bytes);
+    void (*has_written)(struct nic *nic, unsigned peer, uint64_t bytes);
     int (*peer_read)(struct nic *nic, unsigned peer, uint64_t from, void *to, size_t bytes);
     int (*peer_write)(struct nic *nic, unsigned peer, const void *from, uint64_t to, size_t bytes);
 };

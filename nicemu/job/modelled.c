@@ -4,23 +4,44 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/time.h"
 #include "job/segment.h"
 #include "time/governor.h"
+#include "time/network.h"
 #include "nicemu/explain.h"
 
 enum { PATIENCE_MS = 1000, PATIENCE_US_PER_RANK = 500 };
 
 /* What a rank does reaches another one no sooner: over the wire, over the bus of a unit that both
- * share, or through the NIC of both. */
-static uint64_t lookahead_of(const struct nic_profile *p)
+ * share, or through the NIC of both; where they pass on each other's packets a part of the wire. */
+static uint64_t lookahead_of(const struct nic_profile *p, const struct nic_network *network)
 {
-    bool shares = p->pgas.unit && p->pgas.ranks > 1 && p->bus.latency < p->link.latency;
-    bool loops = p->node.ranks > 1 && p->node.loop && p->node.loop < p->link.latency;
-    return shares ? p->bus.latency : loops ? p->node.loop : p->link.latency;
+    uint64_t least = p->link.latency + nic_network_least(network) * p->link.router;
+    if (p->link.contention == NIC_CONTENTION_SHARED && nic_network_has_routers(network))
+        least = nic_time_sooner(least, p->link.router);
+    if (p->link.contention == NIC_CONTENTION_SHARED && network->of_node > 1)
+        least = nic_time_sooner(least, p->link.latency / 2);
+    if (p->pgas.unit && p->pgas.ranks > 1)
+        least = nic_time_sooner(least, p->bus.latency);
+    if (p->node.ranks > 1 && p->node.loop)
+        least = nic_time_sooner(least, p->node.loop);
+    return least;
+}
+
+int nic_model_fits(const struct nic_profile *p, unsigned ranks, char *why, size_t room)
+{
+    struct nic_network w;
+    if (nic_network_of(p, ranks, &w))
+        return 0;
+    snprintf(why, room, "link.x = %u, link.y = %u, link.z = %u: a network of %llu nodes; %u ranks "
+             "need %u", w.side[0], w.side[1], w.side[2],
+             (unsigned long long)w.side[0] * w.side[1] * w.side[2], ranks,
+             (ranks + w.of_node - 1) / w.of_node);
+    return -EINVAL;
 }
 
 /* Where each core has several ranks they stay with it, and one after the other runs: see
@@ -35,18 +56,19 @@ int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
 {
     struct nic_governor *g = nic_job_governor(j);
     struct nic_governor_settings *set = &g->set;
+    struct nic_network network;
     if (!c->profile || !c->profile->link.latency || !c->profile->call.test
         || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock
             || c->explain > NIC_EXPLAIN_MAX)
         return -EINVAL;
-    if (!lookahead_of(c->profile))
+    if (!nic_network_of(c->profile, j->ranks, &network) || !lookahead_of(c->profile, &network))
         return -EINVAL;
     if (c->log && strlen(c->log) >= sizeof set->log)
         return -ENAMETOOLONG;
     if (c->log)
         strcpy(set->log, c->log);
     set->profile = *c->profile;
-    set->lookahead = lookahead_of(c->profile);
+    set->lookahead = lookahead_of(c->profile, &network);
     set->cores = j->layout.here > j->layout.cores ? j->layout.cores : 0;
     set->groups = groups_for(set->cores, j->ranks);
     set->patience_us = PATIENCE_US_PER_RANK * j->ranks;

@@ -113,6 +113,7 @@ int nic_rdma_write(struct nic *n, unsigned peer, const void *from, uint64_t to, 
     if (unlikely(n->clock != NULL)) {
         nic_clock_rdma_start(n->clock, bytes);
         nic_clock_rdma_piece(n->clock, 0, bytes);
+        n->model_ops->has_written(n, peer, bytes);
     }
     return copy_to(n, peer, from, to, bytes);
 }

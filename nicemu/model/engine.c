@@ -82,6 +82,11 @@ static bool is_stored(const struct nic_event *e)
 static void take_stored(struct nic *n, const struct nic_event *e)
 {
     struct nic_model *m = n->model;
+    if (e->type == NIC_ROUTED_PACKET) {
+        if (n->model->routes)
+            n->model->routes_ops->take(n, e);
+        return;
+    }
     if (e->type == NIC_PGAS_UNIT_PACKET) {
         if (m->unit)
             m->unit_ops->takes(n, e);
@@ -260,21 +265,26 @@ static void cross_to_host(struct nic_model *m, struct nic_event *e)
         nic_explain_crossed(m->explain, e->way, m->to_host);
 }
 
-/* The ring holds nothing but whole packets while we have the lock.  A host that runs the handlers
- * hears of one later than its NIC; nobody else knows of that time, and for them ours is earlier
- * than it is. */
+/* A host that runs the handlers hears of one later than its NIC; nobody else knows of that time,
+ * and for them ours is earlier than it is. */
+void nic_model_arrives(struct nic *n, struct nic_event *e)
+{
+    bool carried = e->flags & NIC_PACKET_CARRIED;
+    nic_inbox_take_mark(n, e);
+    if (n->model->forwards && !carried)
+        e->kind = NIC_EVENT_FORWARD_IN;
+    else if (n->model->to_host && !(carried && e->flags & NIC_PACKET_STORED))
+        cross_to_host(n->model, e);
+    nic_model_promise_less(n->model, e);
+    nic_events_push(&n->model->events, e);
+}
+
+/* The ring holds nothing but whole packets while we have the lock. */
 void nic_model_collect(struct nic *n)
 {
     struct nic_event *e;
-    while ((e = nic_inbox_take(n))) {
-        bool carried = e->flags & NIC_PACKET_CARRIED;
-        if (n->model->forwards && !carried)
-            e->kind = NIC_EVENT_FORWARD_IN;
-        else if (n->model->to_host && !(carried && e->flags & NIC_PACKET_STORED))
-            cross_to_host(n->model, e);
-        nic_model_promise_less(n->model, e);
-        nic_events_push(&n->model->events, e);
-    }
+    while ((e = nic_inbox_take(n)))
+        nic_model_arrives(n, e);
 }
 
 /* Lock held.  `host`: what the host may still do first, NIC_NEVER while it waits for an event. */

@@ -16,6 +16,9 @@ struct nic_event *nic_model_bus_event_at(struct nic *nic, enum nic_event_kind ki
 /* Governor's lock held: takes out of our ring what has come. */
 void nic_model_collect(struct nic *nic);
 
+/* A packet has come, which is an event from now on. */
+void nic_model_arrives(struct nic *nic, struct nic_event *packet);
+
 /* Publishes how far we are; `host`: what the host may still do
  * first, NIC_NEVER while it waits for an event. */
 void nic_model_publish_bound(struct nic *nic, uint64_t host);

@@ -8,6 +8,7 @@
 #include "model/flow_boot.h"
 #include "model/flow_receive.h"
 #include "model/flow_send.h"
+#include "model/node.h"
 #include "model/send.h"
 
 #define UNHURRIED (UINT64_MAX / 4)      /* a wire that loses nothing needs no patience */
@@ -45,8 +46,12 @@ void nic_flow_leave(struct nic *n)
     if (m->published != NIC_NEVER)
         m->clock.now = nic_time_later(m->clock.now, m->published);
     for (unsigned r = 0; r < n->ranks; r++)
-        if (r != n->rank)
-            nic_model_packet_at(n, r, &bye, m->clock.now + m->clock.cost[NIC_COST_HOP]);
+        if (r != n->rank) {
+            nic_node_aim(n, r);
+            nic_model_packet_at(n, r, &bye, m->clock.now + m->clock.cost[NIC_COST_HOP]
+                                + m->clock.hops * m->clock.cost[NIC_COST_ROUTER],
+                                m->clock.header);
+        }
 }
 
 static int read_faults(struct nic_flow *f, unsigned rank)

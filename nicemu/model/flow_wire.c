@@ -15,7 +15,8 @@ static void put(struct nic *n, unsigned rank, const struct nic_tx *m, struct nic
     key->time += later;
     if (n->model->explain && later)
         nic_explain_delayed(n->model->explain, key->time);
-    nic_model_send_with_key(n, rank, m, key);
+    nic_model_send_over(n, rank, m, key, n->model->clock.header + m->head_bytes + m->data_bytes
+                    - sizeof(struct nic_flow_mark));
 }
 
 /* -- end to end, where the wire may spoil packets */
@@ -67,7 +68,7 @@ void nic_flow_transmit(struct nic *n, unsigned rank, const struct nic_tx *messag
         spoil(message, &mark);
     memcpy((char *)message->data + message->data_bytes, &mark, sizeof mark);
     marked.data_bytes += sizeof mark;
-    uint64_t latency = m->clock.cost[nic_clock_way(&m->clock)];
+    uint64_t latency = nic_clock_latency(&m->clock);
     if (!happens[NIC_FAULT_drop])
         put(n, rank, &marked, &key, happens[NIC_FAULT_reorder] ? LATER * latency : 0);
     if (!happens[NIC_FAULT_drop] && happens[NIC_FAULT_dup]) {

@@ -67,7 +67,8 @@ int nic_inbox_put(struct nic *n, unsigned peer, const struct nic_tx *m,
 
 enum { PART = 0xff };       /* type of the packet that a part travels in */
 
-struct nic_partial { struct nic_partial *next; uint32_t source, bytes; unsigned char *data; };
+struct nic_partial { struct nic_partial *next; uint32_t source, sequence, bytes;
+                     unsigned char *data; };
 
 int nic_inbox_put_part(struct nic *n, unsigned peer, const struct nic_tx *m,
                        const struct nic_event_key *key, uint32_t *done)
@@ -96,10 +97,11 @@ int nic_inbox_put_part(struct nic *n, unsigned peer, const struct nic_tx *m,
     return nic_inbox_put(n, peer, &rest, key);
 }
 
-static struct nic_partial **partial_of(struct nic_model *m, uint32_t source)
+/* Packets of one source may come by several ranks, so their parts one between the other. */
+static struct nic_partial **partial_of(struct nic_model *m, const struct nic_event_key *key)
 {
     struct nic_partial **at = &m->partial;
-    while (*at && (*at)->source != source)
+    while (*at && ((*at)->source != key->source || (*at)->sequence != key->sequence))
         at = &(*at)->next;
     return at;
 }
@@ -122,16 +124,34 @@ static void drop_first(struct nic_partial **at)
 
 static bool fits(const struct nic_partial *p, const struct nic_event *e)
 {
-    return p->bytes + (uint64_t)e->length <= NIC_MODEL_MESSAGE_MAX + NIC_HEAD_BYTES;
+    enum { BEHIND = 64 };       /* flow control's mark, and a way through the network */
+    return p->bytes + (uint64_t)e->length <= NIC_MODEL_MESSAGE_MAX + NIC_HEAD_BYTES + BEHIND;
+}
+
+/* Each rank has sent part of one at most: what is more is nobody's. */
+static void add_partial(struct nic_model *m, const struct nic_event_key *key)
+{
+    struct nic_partial *p = calloc(1, sizeof *p), **at = &m->partial;
+    unsigned others = 0;
+    need(p);
+    p->source = key->source;
+    p->sequence = key->sequence;
+    while (*at) {
+        at = &(*at)->next;
+        others++;
+    }
+    *at = p;
+    if (others == m->governor->ranks)
+        drop_first(&m->partial);
 }
 
 /* A part, which is no event yet; freed.  False: it makes no sense, nor does what came before. */
 static bool add_part(struct nic_model *m, struct nic_event *e)
 {
-    struct nic_partial **at = partial_of(m, e->key.source), *p = *at;
+    struct nic_partial **at = partial_of(m, &e->key), *p = *at;
     if (!p) {
-        need(*at = p = calloc(1, sizeof *p));
-        p->source = e->key.source;
+        add_partial(m, &e->key);
+        p = *(at = partial_of(m, &e->key));
     }
     bool sound = e->length && fits(p, e);
     if (sound) {
@@ -148,7 +168,7 @@ static bool add_part(struct nic_model *m, struct nic_event *e)
 /* A packet, with what has come of it before.  NULL: together they make no sense. */
 static struct nic_event *whole(struct nic_model *m, struct nic_event *e)
 {
-    struct nic_partial **at = partial_of(m, e->key.source), *p = *at;
+    struct nic_partial **at = partial_of(m, &e->key), *p = *at;
     if (likely(!p))
         return e;
     if (!fits(p, e)) {
@@ -212,9 +232,13 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
     if (e->type == PART)
         return e;
     take_way(n, e);
+    return e;
+}
+
+void nic_inbox_take_mark(struct nic *n, struct nic_event *e)
+{
     if (n->model->flow && !(e->flags & NIC_PACKET_CARRIED) && e->length >= sizeof e->mark)
         memcpy(&e->mark, e->payload + (e->length -= sizeof e->mark), sizeof e->mark);
-    return e;
 }
 
 struct nic_event *nic_inbox_take(struct nic *n)

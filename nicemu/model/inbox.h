@@ -14,6 +14,8 @@ int nic_inbox_put_part(struct nic *nic, unsigned peer, const struct nic_tx *mess
 void nic_inbox_drop_partial(struct nic_model *model);
 /* Takes one out; NULL: there is none. */
 struct nic_event *nic_inbox_take(struct nic *nic);
+/* What flow control has behind a packet's data. */
+void nic_inbox_take_mark(struct nic *nic, struct nic_event *event);
 /* Gives one to the program, or to the hardware's units. */
 void nic_inbox_deliver(struct nic *nic, const struct nic_event *event);
 

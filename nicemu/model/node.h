@@ -45,13 +45,15 @@ bool nic_node_sends(struct nic *nic, unsigned peer, const struct nic_tx *message
 /* That event. */
 void nic_node_sent(struct nic *nic, const struct nic_event *event);
 
-/* What is sent next is for this rank, which may be on the same node. */
+/* What is sent next is for this rank, which may be on the same node, or many hops away. */
 static inline void nic_node_aim(const struct nic *n, unsigned peer)
 {
     struct nic_model *m = n->model;
     if (unlikely(m->share != NULL))
         m->clock.loops = m->profile->node.loop
                          && nic_node_is_same(&m->governor->node, n->rank, peer);
+    if (unlikely(nic_network_has_routers(&m->network)))
+        m->clock.hops = nic_network_hops(&m->network, n->rank, peer);
 }
 
 #endif

@@ -22,11 +22,11 @@ static int begin(struct nic *n, unsigned peer, const struct nic_tx *m)
 }
 
 static void deliver(struct nic *n, unsigned peer, const struct nic_tx *m, unsigned flags,
-                    uint64_t time)
+                    uint64_t time, uint64_t bytes)
 {
     struct nic_tx carried = *m;
     carried.flags |= (uint8_t)flags;
-    nic_model_packet_at(n, peer, &carried, time);
+    nic_model_packet_at(n, peer, &carried, time, n->model->clock.header + bytes);
 }
 
 typedef uint64_t transfer_fn(struct nic_clock *clock, uint64_t bytes);
@@ -58,7 +58,8 @@ static int carry_message(struct nic *n, unsigned peer, const struct nic_tx *m,
         there = landed + nic_clock_delay(c, NIC_COST_NOTICE_REMOTE);
         here = landed + (how->landed ? nic_clock_delay(c, NIC_COST_NOTICE_LOCAL) : 0);
     }
-    deliver(n, peer, m, NIC_PACKET_CARRIED, there);
+    /* what is read has come the other way */
+    deliver(n, peer, m, NIC_PACKET_CARRIED, there, carry == nic_clock_write ? how->bytes : 0);
     if (how->landed)
         nic_model_command_at(n, here, how->landed);
     return 0;
@@ -84,9 +85,9 @@ int nic_store_notify(struct nic *n, unsigned peer, const struct nic_tx *m)
     struct nic_clock *c = &n->model->clock;
     nic_clock_charge(c, NIC_COST_STORE_ISSUE, 1);
     nic_clock_tell(c, NIC_COST_DOORBELL, 1, peer == n->rank ? 0 : c->to_engine);
-    uint64_t way = peer == n->rank ? 0 : c->to_engine + nic_clock_delay(c,
-            NIC_COST_STORE_WAY) + nic_clock_delay(c, nic_clock_way(c));
-    deliver(n, peer, m, NIC_PACKET_CARRIED | NIC_PACKET_STORED, c->now + way);
+    uint64_t way = peer == n->rank ? 0 : c->to_engine + nic_clock_delay(c, NIC_COST_STORE_WAY)
+                   + nic_clock_over(c);
+    deliver(n, peer, m, NIC_PACKET_CARRIED | NIC_PACKET_STORED, c->now + way, c->word);
     return 0;
 }
 

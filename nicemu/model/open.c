@@ -14,6 +14,7 @@
 #include "model/notified_rdma.h"
 #include "model/open.h"
 #include "model/promise.h"
+#include "model/route.h"
 #include "model/pgas_unit.h"
 #include "model/proxy_copy.h"
 #include "model/send.h"
@@ -38,7 +39,7 @@ const struct nic_profile *nic_profile_of(const struct nic *n)
     .store_message = nic_store_notify, .keep_way = nic_critical_path_keep, \
     .join_way = nic_critical_path_take_up, \
     .explain_answer = nic_critical_path_answer, \
-    .charge_read = nic_model_read, \
+    .charge_read = nic_model_read, .has_written = nic_routes_has_written, \
     .peer_read = nic_proxy_read, .peer_write = nic_proxy_write,
 
 static const struct nic_model_ops ops = { OPS },
@@ -105,6 +106,7 @@ int nic_model_open(struct nic *n)
     m->clock.bus_line = m->profile->bus.line_bytes;
     m->clock.bus_overhead = m->profile->bus.line_overhead;
     m->clock.cut_through = m->profile->link.cut_through;
+    nic_network_of(&g->set.profile, n->ranks, &m->network);
     m->moves_data = m->profile->bus.read | m->profile->bus.read_byte
                     | m->profile->bus.write | m->profile->bus.write_byte;
     m->processor = &m->profile->nic;
@@ -116,7 +118,10 @@ int nic_model_open(struct nic *n)
     rc = nic_flow_open(n);
     if (!rc)
         rc = nic_pgas_unit_open(n);
+    if (!rc)
+        rc = nic_routes_open(n);
     if (rc) {
+        nic_pgas_unit_close(n);
         nic_flow_close(n);
         n->model = NULL;
         nic_log_close(&m->log);
@@ -147,6 +152,20 @@ static void leave_explained(struct nic *n)
     nic_explain_store(n->job, sum, slowest, count, n->rank);
 }
 
+/* Governor's lock held, but for a while: nothing that others have sent by way of us is left. */
+static void leave_routers(struct nic *n)
+{
+    struct nic_governor *g = n->model->governor;
+    nic_model_collect(n);
+    while (n->model->routes && n->model->events.count) {
+        nic_governor_unlock(g);
+        while (nic_routes_pass_on_rest(n))
+            ;
+        nic_governor_lock(g);
+        nic_model_collect(n);
+    }
+}
+
 /* As the others see it, this is the end. */
 static void go(struct nic *n)
 {
@@ -159,10 +178,8 @@ static void go(struct nic *n)
         nic_model_handle_next(n, NIC_NEVER, NULL);
     nic_flow_leave(n);
     m->over = true;
-    if (m->explain)
-        leave_explained(n);
     nic_governor_lock(m->governor);
-    nic_model_collect(n);
+    leave_routers(n);
     nic_node_give(n);
     nic_governor_mark_gone(m->governor, n->rank);
     r->hash = nic_clock_mix(m->log.hash, *nic_model_host(m));
@@ -171,6 +188,8 @@ static void go(struct nic *n)
     r->check = nic_governed_check(r, n->rank);
     nic_governor_wake_safe(m->governor);
     nic_governor_unlock(m->governor);
+    if (m->explain)
+        leave_explained(n);
     nic_proxy_copies_do(n);          /* the last ones */
 }
 
@@ -195,6 +214,7 @@ void nic_model_close(struct nic *n)
     nic_inbox_drop_partial(m);
     nic_flow_close(n);
     nic_pgas_unit_close(n);
+    nic_routes_close(n);
     nic_events_clear(&m->events);
     nic_timed_lists_delete(m);
     n->clock = NULL;

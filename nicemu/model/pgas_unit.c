@@ -8,6 +8,7 @@
 
 #include "model/engine.h"
 #include "model/host.h"
+#include "model/node.h"
 #include "model/send.h"
 #include "nicemu/pgas_queue.h"
 
@@ -108,18 +109,22 @@ const struct nic_pgas_unit_ops nic_pgas_unit_ops = { .written = written, .begin 
 
 /* -- on the way */
 
+/* wire: so many bytes of it; 0: by the bus. */
 static void pass(struct nic *n, unsigned peer, struct nic_tx *message,
-                 const struct nic_event_key *from, uint64_t time, bool by_bus)
+                 const struct nic_event_key *from, uint64_t time, uint64_t wire)
 {
     struct nic_model *m = n->model;
     struct nic_event_key key = *from;
     key.time = time;
     message->flags |= NIC_PACKET_CARRIED | NIC_PACKET_STORED;
-    if (m->explain && by_bus)
+    if (m->explain && !wire)
         nic_explain_by_bus(m->explain, time);
     if (m->explain)
         nic_explain_carried(m->explain, time);
-    nic_model_send_with_key(n, peer, message, &key);
+    if (wire)
+        nic_model_send_over(n, peer, message, &key, wire);
+    else
+        nic_model_send_with_key(n, peer, message, &key);
 }
 
 static void tell_latency(struct nic_model *m)
@@ -135,7 +140,7 @@ static struct nic_event_key new_key(struct nic *n)
 
 /* To the first rank of the next node. */
 static void pass_on(struct nic *n, unsigned peer, const struct nic_event *e,
-                    const struct trailer *t, uint64_t time, bool by_bus)
+                    const struct trailer *t, uint64_t time, uint64_t wire)
 {
     unsigned char bytes[MESSAGE_MOST + sizeof *t];
     uint32_t length = e->length - sizeof *t;
@@ -143,7 +148,7 @@ static void pass_on(struct nic *n, unsigned peer, const struct nic_event *e,
                            .data = bytes, .data_bytes = length + sizeof *t };
     memcpy(bytes, e->payload, length);
     memcpy(bytes + length, t, sizeof *t);
-    pass(n, peer, &next, &e->key, time, by_bus);
+    pass(n, peer, &next, &e->key, time, wire);
 }
 
 static void start(struct nic *n, unsigned peer, const struct nic_tx *message)
@@ -167,7 +172,7 @@ static void start(struct nic *n, unsigned peer, const struct nic_tx *message)
         m->clock.now = u->ready;
     u->bytes = 0;
     tell_latency(m);
-    pass(n, u->first, &first, &key, m->clock.now + m->profile->bus.latency, true);
+    pass(n, u->first, &first, &key, m->clock.now + m->profile->bus.latency, 0);
 }
 
 /* What has been asked for is there when the unit answers: over the wire. */
@@ -176,9 +181,10 @@ static void answer(struct nic *n, unsigned peer, const struct nic_tx *message)
     struct nic_clock *c = &n->model->clock;
     struct nic_tx reply = *message;
     struct nic_event_key key = new_key(n);
-    nic_clock_occupy(c, NIC_COST_PGAS_WIRE_BYTE,
-                     n->model->profile->pgas.header + message->data_bytes, NULL);
-    pass(n, peer, &reply, &key, c->now + nic_clock_delay(c, NIC_COST_HOP), false);
+    const uint64_t bytes = n->model->profile->pgas.header + message->data_bytes;
+    nic_clock_occupy(c, NIC_COST_PGAS_WIRE_BYTE, bytes, NULL);
+    nic_node_aim(n, peer);
+    pass(n, peer, &reply, &key, c->now + nic_clock_over(c), bytes);
 }
 
 static bool send(struct nic *n, unsigned peer, const struct nic_tx *message)
@@ -216,7 +222,7 @@ static void tell_space(struct nic *n, const struct trailer *t, uint64_t before)
     u->bus_out = nic_time_later(u->bus_out, now)
                  + nic_clock_price(&m->clock, NIC_COST_PGAS_UPDATE, 1);
     tell_latency(m);
-    pass(n, t->rank, &word, &key, m->clock.now + m->profile->bus.latency, true);
+    pass(n, t->rank, &word, &key, m->clock.now + m->profile->bus.latency, 0);
     m->clock.now = now;         /* the unit goes on meanwhile */
 }
 
@@ -229,7 +235,7 @@ static void goes_out(struct nic *n, const struct nic_event *e, const struct trai
     nic_clock_occupy(c, NIC_COST_PGAS_OUT_BYTE,
                      nic_clock_bus_bytes(c, t->data), &n->model->unit->bus_out);
     tell_latency(n->model);
-    pass(n, t->target, &last, &e->key, c->now + n->model->profile->bus.latency, true);
+    pass(n, t->target, &last, &e->key, c->now + n->model->profile->bus.latency, 0);
 }
 
 static void comes_in(struct nic *n, const struct nic_event *e, struct trailer *t)
@@ -249,9 +255,10 @@ static void comes_in(struct nic *n, const struct nic_event *e, struct trailer *t
     }
     if (u->link > c->now)       /* who waits for the link keeps what comes behind on the bus */
         u->bus_in += u->link - c->now;
-    nic_clock_occupy(c, NIC_COST_PGAS_WIRE_BYTE,
-                     m->profile->pgas.header + t->data, &u->link);
-    pass_on(n, first_of(u, t->target), e, t, c->now + nic_clock_delay(c, NIC_COST_HOP), false);
+    const uint64_t bytes = m->profile->pgas.header + t->data;
+    nic_clock_occupy(c, NIC_COST_PGAS_WIRE_BYTE, bytes, &u->link);
+    nic_node_aim(n, t->target);
+    pass_on(n, first_of(u, t->target), e, t, c->now + nic_clock_over(c), bytes);
 }
 
 /* Nothing that comes is believed. */

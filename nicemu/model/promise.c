@@ -29,7 +29,9 @@ static uint64_t leaves_after(const struct nic_model *m)
 {
     const bool loops = m->share && m->profile->node.loop;
     const uint64_t *cost = m->clock.cost;
-    const uint64_t over = cost[NIC_COST_HOP], hop = loops ? least(over, cost[NIC_COST_LOOP]) : over;
+    const uint64_t over = cost[NIC_COST_HOP]
+                          + nic_network_least(&m->network) * cost[NIC_COST_ROUTER];
+    const uint64_t hop = loops ? least(over, cost[NIC_COST_LOOP]) : over;
     uint64_t wire = loops ? 0 : nic_profile_bytes(cost[NIC_COST_WIRE_BYTE], m->clock.header);
     uint64_t packet = m->clock.cut_through ? 0 : most(cost[NIC_COST_SEND], wire);
     uint64_t rdma = cost[NIC_COST_RDMA_SETUP] + cost[NIC_COST_RDMA];
@@ -43,7 +45,7 @@ void nic_model_reckon(struct nic *n)
     const uint64_t *cost = m->clock.cost;
     struct nic_pace *p = &m->pace;
     *p = (struct nic_pace){ .leave = m->governor->set.lookahead };
-    if (!m->flow && !m->unit) {
+    if (!m->flow && !m->unit && !m->routes) {
         p->leave = leaves_after(m);
         p->by_engine = m->promises & NIC_SENDS_PACKETS;
         p->by_nic = !m->on_host;

@@ -35,7 +35,7 @@ static void send_to_self(struct nic *n, const struct nic_tx *m,
     nic_events_push(&n->model->events, e);
 }
 
-/* Lock held.  What is sent to a rank that has gone is lost. */
+/* Lock held.  -ESRCH: the rank has gone. */
 static int put(struct nic *n, unsigned peer, const struct nic_tx *message,
                const struct nic_event_key *key, uint32_t *done)
 {
@@ -43,7 +43,7 @@ static int put(struct nic *n, unsigned peer, const struct nic_tx *message,
     struct nic_governor *g = m->governor;
     bool carried = message->flags & NIC_PACKET_CARRIED;
     if (nic_governor_rank(g, peer)->state == NIC_GOVERNED_GONE)
-        return 0;
+        return -ESRCH;
     int rc = nic_inbox_put_part(n, peer, message, key, done);
     if (rc) {
         nic_governor_wake(g, peer);     /* to empty its ring */
@@ -58,22 +58,30 @@ static int put(struct nic *n, unsigned peer, const struct nic_tx *message,
 
 /* A full ring takes real time only.  Its owner empties it when
  * it is in a call; ours we empty meanwhile. */
-static void send_to_peer(struct nic *n, unsigned peer, const struct nic_tx *m,
+static bool send_to_peer(struct nic *n, unsigned peer, const struct nic_tx *m,
                          const struct nic_event_key *key)
 {
     for (uint32_t done = 0;;) {
         nic_governor_lock(n->model->governor);
         int rc = put(n, peer, m, key, &done);
-        if (rc)
+        if (rc && rc != -ESRCH)
             nic_model_collect(n);
         nic_governor_unlock(n->model->governor);
-        if (!rc)
-            return;
+        if (!rc || rc == -ESRCH)
+            return !rc;
         nic_proxy_copies_do(n);
         sched_yield();
     }
 }
 
+bool nic_model_try_send(struct nic *n, unsigned peer, const struct nic_tx *m,
+                        const struct nic_event_key *key)
+{
+    nic_model_keep_promise(n, key->time);
+    return send_to_peer(n, peer, m, key);
+}
+
+/* What is sent to a rank that has gone is lost. */
 void nic_model_send_with_key(struct nic *n, unsigned peer, const struct nic_tx *m,
                              const struct nic_event_key *key)
 {
@@ -81,8 +89,16 @@ void nic_model_send_with_key(struct nic *n, unsigned peer, const struct nic_tx *
         send_to_self(n, m, key);
         return;
     }
-    nic_model_keep_promise(n, key->time);
-    send_to_peer(n, peer, m, key);
+    nic_model_try_send(n, peer, m, key);
+}
+
+void nic_model_send_over(struct nic *n, unsigned peer, const struct nic_tx *m,
+                         const struct nic_event_key *key, uint64_t bytes)
+{
+    if (unlikely(n->model->routes != NULL) && peer != n->rank && !n->model->clock.loops)
+        n->model->routes_ops->send(n, peer, m, key, bytes);
+    else
+        nic_model_send_with_key(n, peer, m, key);
 }
 
 /* The host may send too. */
@@ -104,7 +120,7 @@ void nic_model_depart(struct nic *n, unsigned peer, const struct nic_tx *message
         return;
     }
     struct nic_event_key key = nic_clock_depart(&n->model->clock, n->rank, bytes);
-    nic_model_send_with_key(n, peer, message, &key);
+    nic_model_send_over(n, peer, message, &key, n->model->clock.header + bytes);
 }
 
 int nic_model_send(struct nic *n, unsigned peer, const struct nic_tx *message)
@@ -149,11 +165,11 @@ void nic_model_command_at(struct nic *n, uint64_t time, const struct nic_command
 }
 
 void nic_model_packet_at(struct nic *n, unsigned peer, const struct nic_tx *message,
-                         uint64_t time)
+                         uint64_t time, uint64_t bytes)
 {
     const struct nic_event_key key = { .time = time, .source = n->rank,
                                        .sequence = (uint32_t)n->model->clock.sequence++ };
     if (n->model->explain)
         nic_explain_carried(n->model->explain, time);
-    nic_model_send_with_key(n, peer, message, &key);
+    nic_model_send_over(n, peer, message, &key, bytes);
 }

@@ -11,13 +11,16 @@
 #include "time/critical_path.h"
 #include "time/governor.h"
 #include "time/log.h"
+#include "time/network.h"
 
 static_assert((int)NIC_PACKET_CARRIED == NIC_FLAG_KEYED, "the bit that a program never sets");
 
 struct nic_flow;
+struct nic_routes;
 struct nic_pgas_unit;
 
-enum { NIC_PGAS_UNIT_PACKET = 0xfe };       /* type of a packet from one unit to the other */
+/* Types of packets: from one unit to the other; on the way from router to router. */
+enum { NIC_PGAS_UNIT_PACKET = 0xfe, NIC_ROUTED_PACKET = 0xfd };
 
 /* What engine, sending and forwarding ask of flow control (model/flow.h says what each does). */
 struct nic_flow_ops {
@@ -36,6 +39,13 @@ struct nic_pace {
     bool by_nic;                /* its processor takes events in */
     bool by_engine;             /* all that is sent leaves by the engine, when that is free */
     bool by_command;            /* what the host does reaches others by commands only */
+};
+
+/* And of links that packets share (model/route.h). */
+struct nic_routes_ops {
+    void (*send)(struct nic *nic, unsigned peer, const struct nic_tx *message,
+                 const struct nic_event_key *key, uint64_t bytes);
+    void (*take)(struct nic *nic, const struct nic_event *event);
 };
 
 /* And of a unit that executes command queues (model/pgas_unit.h). */
@@ -67,6 +77,9 @@ struct nic_model {
      * handler has */
     struct nic_node_cpu *cpu, *has_cpu, *of_handler;
     unsigned cpus;
+    struct nic_network network;         /* of the job */
+    struct nic_routes *routes;          /* NULL: no packet waits for another one there */
+    const struct nic_routes_ops *routes_ops;
     bool advance_due;           /* an event is in the heap */
     bool visited;               /* this visit of the host has been charged */
     pthread_t thread;           /* after nic_share: the only one that may call */

@@ -104,6 +104,17 @@ static int check_node(struct nic_parse *d, const struct nic_profile *p)
     return 0;
 }
 
+/* Ranks that pass packets on from router to router run ahead of each other by a hop. */
+static int check_link(struct nic_parse *d, const struct nic_profile *p)
+{
+    bool routers = p->link.topology != NIC_TOPOLOGY_CROSSBAR;
+    if (p->link.contention == NIC_CONTENTION_SHARED && routers && !p->link.router)
+        return refuse(d, "link.router", p, "%llu ps or more, where links are shared", 1);
+    if (p->link.contention == NIC_CONTENTION_SHARED && p->link.latency < 2)
+        return refuse(d, "link.latency", p, "%llu ps or more, where links are shared", 2);
+    return 0;
+}
+
 /* What keys have to do with each other, in profiles each of whose values is right by itself. */
 static void check(struct nic_parse *d, const struct nic_profile *p)
 {
@@ -117,6 +128,8 @@ static void check(struct nic_parse *d, const struct nic_profile *p)
                     1);
     if (!rc || d->all)
         rc = check_node(d, p);
+    if (!rc || d->all)
+        rc = check_link(d, p);
     if ((!rc || d->all) && p->protocol.eager == NIC_EAGER_RING)
         check_ring(d, p);
 }

@@ -190,6 +190,15 @@ static int direct_base(struct nic *n, const struct nic_op *op, unsigned char **b
     return rc;
 }
 
+static void charge_piece(struct nic *n, const struct nic_op *op, uint64_t from, uint64_t bytes)
+{
+    if (likely(n->clock == NULL))
+        return;
+    nic_clock_rdma_piece(n->clock, from, bytes);
+    if (op->put)
+        n->model_ops->has_written(n, op->t.remote.rank, bytes);
+}
+
 static void direct_advance(struct nic *n, struct nic_op *op)
 {
     unsigned char *base;
@@ -197,8 +206,7 @@ static void direct_advance(struct nic *n, struct nic_op *op)
         return;
     uint64_t before = op->total - op->left, moved = op->backward ? direct_backward(op, base)
                       : direct_forward(op, base);
-    if (unlikely(n->clock != NULL))
-        nic_clock_rdma_piece(n->clock, before, moved);
+    charge_piece(n, op, before, moved);
     n->counts.path_bytes[NIC_PATH_DIRECT] += moved;
 }
 
@@ -255,8 +263,7 @@ static void kernel_piece(struct nic *n, struct nic_op *op, uint64_t base)
         op->remote = from_remote;
         return;
     }
-    if (unlikely(n->clock != NULL))
-        nic_clock_rdma_piece(n->clock, op->total - op->left, b);
+    charge_piece(n, op, op->total - op->left, b);
     op->left -= b;
     n->counts.path_bytes[NIC_PATH_KERNEL] += b;
     NIC_COUNT(n, bytes_kernel_read, op->put ? 0 : b);

@@ -195,6 +195,20 @@ uint64_t nic_clock_stream(const struct nic_clock *c, uint64_t bytes)
     return c->cut_through ? nic_clock_transfer(c, bytes) : 0;
 }
 
+uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
+{
+    note(c, cost, 1);
+    return c->cost[cost];
+}
+
+uint64_t nic_clock_over(struct nic_clock *c)
+{
+    uint64_t way = nic_clock_delay(c, nic_clock_way(c));
+    if (c->hops)
+        note(c, NIC_COST_ROUTER, c->hops);
+    return way + c->hops * c->cost[NIC_COST_ROUTER];
+}
+
 /* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns
  * when it is there, or all but `stream` of it.  What loops does not take the wire. */
 static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes, uint64_t stream,
@@ -207,7 +221,7 @@ static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes, uint6
     note(c, NIC_COST_WIRE_BYTE, c->loops ? 0 : bytes);
     d.wire_end = d.wire_begin + (c->loops ? 0 : price(c, NIC_COST_WIRE_BYTE, bytes));
     d.left = *wire = later_of(d.wire_end, c->free_at[NIC_RES_TX]);
-    d.hop = nic_clock_delay(c, nic_clock_way(c));
+    d.hop = nic_clock_over(c);
     d.arrival = d.left - least_of(stream, d.left - begin) + d.hop;
     trace_wire(c, &d, bytes, key);
     if (c->explain)
@@ -231,12 +245,6 @@ struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint
     struct nic_event_key key = { .source = source, .sequence = (uint32_t)c->sequence++ };
     key.time = cross(c, begin, c->header + bytes, nic_clock_stream(c, bytes), &key);
     return key;
-}
-
-uint64_t nic_clock_delay(struct nic_clock *c, enum nic_cost cost)
-{
-    note(c, cost, 1);
-    return c->cost[cost];
 }
 
 uint64_t nic_clock_rdma_start(struct nic_clock *c, uint64_t total)
@@ -281,10 +289,9 @@ uint64_t nic_clock_read(struct nic_clock *c, uint64_t bytes)
     uint64_t first = least_of(bytes, c->short_bytes), *engine = &c->free_at[NIC_RES_RX];
     nic_clock_charge(c, NIC_COST_RDMA_SETUP, 1);
     nic_clock_tell(c, NIC_COST_DOORBELL, 1, c->to_engine);
-    enum nic_cost way = nic_clock_way(c);
-    uint64_t asked = c->now + c->to_engine + nic_clock_delay(c, way) + nic_clock_delay(c,
-            NIC_COST_RDMA_READ);
-    uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_delay(c, way);
+    uint64_t asked = c->now + c->to_engine + nic_clock_over(c)
+                     + nic_clock_delay(c, NIC_COST_RDMA_READ);
+    uint64_t begin = asked + nic_clock_delay(c, NIC_COST_RDMA) + nic_clock_over(c);
     uint64_t move = noted_price(c, NIC_COST_RDMA_SHORT, first) + noted_price(c, NIC_COST_RDMA_BYTE,
                                                                              bytes - first)
                     + noted_price(c, NIC_COST_RDMA_ODD, bytes % c->word != 0);

@@ -116,7 +116,8 @@ enum nic_resource { NIC_RES_HOST, NIC_RES_BUS, NIC_RES_PROCESSOR, NIC_RES_ALPU, 
     X(PGAS_LATENCY, BUS)        /* a unit's message on its way across the bus: only told */ \
     X(LOOP, LINK)               /* a packet turned round in the NIC of both its ranks */ \
     X(CHANGE, HOST)             /* a processor that goes from one rank of a node to another */ \
-    X(CHANGE_HANDLER, PROCESSOR) /* the same, to run a handler */
+    X(CHANGE_HANDLER, PROCESSOR) /* the same, to run a handler */ \
+    X(ROUTER, LINK)             /* a hop from a node to the next, besides HOP */
 
 #define NIC_COST_ENUM(name, resource) NIC_COST_##name,
 enum nic_cost { NIC_COSTS(NIC_COST_ENUM) NIC_COST_COUNT };
@@ -182,6 +183,7 @@ struct nic_clock {
     uint64_t from_host, to_host;
     bool cut_through;
     bool loops;                             /* what is sent is for a rank that shares the NIC */
+    uint32_t hops;                          /* between nodes, of what is sent next */
     uint64_t tail;                          /* when the last byte of `landing` comes, if later */
     uint64_t hash;                          /* of all that was charged */
     struct nic_explain *explain;            /* told of each charge; NULL: nobody asks */
@@ -233,6 +235,13 @@ static inline enum nic_cost nic_clock_way(const struct nic_clock *c)
 {
     return c->loops ? NIC_COST_LOOP : NIC_COST_HOP;
 }
+
+/* How long that takes, and the same charged. */
+static inline uint64_t nic_clock_latency(const struct nic_clock *c)
+{
+    return c->cost[nic_clock_way(c)] + c->hops * c->cost[NIC_COST_ROUTER];
+}
+uint64_t nic_clock_over(struct nic_clock *clock);
 
 /* A packet of so many bytes leaves: its key, which says when it arrives. */
 struct nic_event_key nic_clock_depart(struct nic_clock *clock, uint32_t source, uint64_t bytes);

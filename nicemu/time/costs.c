@@ -155,6 +155,7 @@ static void engine_parts(const struct asked *a)
     PART(WIRE_BYTE, link, byte);
     PART(HOP, link, latency);
     PART(LOOP, node, loop);
+    PART(ROUTER, link, router);
     PART(PRESET, counter, preset);
     PART(RDMA_SETUP, rdma, setup);
     PART(RDMA, rdma, start);

@@ -482,6 +482,31 @@ void nic_explain_delayed(struct nic_explain *x, uint64_t time)
     extend(&x->leaving, time, NIC_PART_WIRE);
 }
 
+/* What comes last is the wire; where no engine sends, before it the bus. */
+void nic_explain_only(struct nic_explain *x, uint64_t time)
+{
+    static const enum nic_part last[] = { NIC_PART_WIRE, NIC_PART_BUS };
+    struct nic_critical_path *w = &x->leaving;
+    for (unsigned i = 0; i < 2 && w->time > time; i++) {
+        uint64_t less = sooner_of(w->time - time, w->part[last[i]]);
+        w->part[last[i]] -= less;
+        w->time -= less;
+    }
+    expect(x, w->time == time);
+}
+
+void nic_explain_at_router(struct nic_explain *x, uint32_t way)
+{
+    x->leaving = way ? x->kept[way].way : x->way;
+    drop(x, way);
+}
+
+void nic_explain_passed(struct nic_explain *x, uint64_t waited, uint64_t time)
+{
+    extend(&x->leaving, waited, NIC_PART_WAIT);
+    extend(&x->leaving, time, NIC_PART_WIRE);
+}
+
 void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct nic_critical_path *w)
 {
     *w = x->leaving;

@@ -44,6 +44,13 @@ void nic_explain_end(struct nic_explain *explain);
 /* All that it has caused has been made. */
 void nic_explain_over(struct nic_explain *explain);
 
+/* -- on the way from router to router: what leaves is there so soon already, not later; goes on
+ * from this way, or that of the handler if it is 0; has waited until then, and is on the wire
+ * until then (0: neither) */
+void nic_explain_only(struct nic_explain *explain, uint64_t time);
+void nic_explain_at_router(struct nic_explain *explain, uint32_t way);
+void nic_explain_passed(struct nic_explain *explain, uint64_t waited, uint64_t time);
+
 /* -- charges: what a clock tells its observer */
 
 extern const struct nic_clock_observer nic_explain_observer;

@@ -29,7 +29,8 @@ small='alpu.posted=6cells alpu.unexpected=6cells alpu.block=2cells alpu.match=7c
  bus.line_overhead=8bytes bus.pio_bytes=4bytes protocol.eager_limit=64bytes
  host.packet=91cycles nic.packet=33cycles call.post_trips=2trips call.send_trips=3trips
  flow.streams=2streams flow.short_bytes=8bytes completion.announce=20bytes
- scratchpad.slot_bytes=160bytes scratchpad.bytes=16KiB protocol.word=4bytes'
+ scratchpad.slot_bytes=160bytes scratchpad.bytes=16KiB protocol.word=4bytes
+ link.topology=mixed link.x=1nodes link.y=1nodes link.z=4nodes'
 
 # What may show it: ranks, settings, program; the one that shows most first.  A queue of 20 entries
 # fits the host's small cache by lines of one length and not by those of another.
@@ -143,6 +144,11 @@ completion.announce 0bytes
 call.post_trips 5trips
 call.send_trips 5trips
 link.cut_through yes
+link.topology crossbar
+link.x 2nodes
+link.y 2nodes
+link.z 3nodes
+link.contention shared
 flow.streams 0streams
 flow.short_bytes 64bytes
 flow.implicit yes

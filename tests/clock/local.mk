@@ -13,12 +13,14 @@ clock_tests = \
 	tests/clock/keys.sh \
 	tests/clock/flow.sh \
 	tests/clock/bypass.sh \
+	tests/clock/network.sh \
 	tests/clock/node.sh \
 	tests/clock/puts.sh \
 	tests/clock/log.sh \
 	tests/clock/stream.sh
 clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t \
-	tests/clock/bypass.t tests/clock/late.t tests/clock/node.t tests/clock/sided.t tests/clock/stream.t
+	tests/clock/bypass.t tests/clock/late.t tests/clock/network.t tests/clock/node.t \
+	tests/clock/sided.t tests/clock/stream.t
 TESTS += $(clock_tests)
 check_SCRIPTS += $(clock_programs)
 CLEANFILES += $(clock_programs)
@@ -29,6 +31,7 @@ EXTRA_DIST += \
 	tests/clock/hand.c \
 	tests/clock/kinds.h \
 	tests/clock/late.c \
+	tests/clock/network.c \
 	tests/clock/node.c \
 	tests/clock/random.c \
 	tests/clock/random.h \
@@ -46,6 +49,7 @@ tests/clock/stream.log: tests/clock/stream.t
 tests/clock/flow.log: tests/clock/random.t tests/clock/late.t examples/papers/flood
 tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
 tests/clock/keys.log: tests/shmem/rma.t examples/papers/puts examples/papers/updates
+tests/clock/network.log: tests/clock/network.t tests/clock/random.t tests/shmem/rma.t
 tests/clock/node.log: tests/clock/node.t tests/clock/random.t
 tests/clock/puts.log: examples/papers/puts examples/papers/updates
 tests/clock/puts.log: tests/shmem/rma.t tests/shmem/atomic.t

@@ -76,7 +76,7 @@ wrong() {
     nicinfo 1 --check "$work/other.conf"
     complains "$work/other.conf:$2"
 }
-keys_of_link='latency, byte, cut_through'
+keys_of_link='latency, byte, cut_through, topology, x, y, z, router, contention'
 wrong '[link]\nlatenzy = 5 us\n' "2: link.latenzy: no such key; allowed in [link]: $keys_of_link"
 sections='host, call, bus, nic, alpu, tx, rx, link, rdma, counter, store, pgas, scratchpad'
 sections="$sections, protocol"

@@ -48,6 +48,7 @@ unit_tests = \
 	tests/unit/test_model \
 	tests/unit/test_model_gone \
 	tests/unit/test_model_order \
+	tests/unit/test_network \
 	tests/unit/test_node \
 	tests/unit/test_model_parts \
 	tests/unit/test_model_promise \
@@ -241,6 +242,10 @@ tests_unit_test_hwqueue_LDADD = $(unit_libs)
 tests_unit_test_model_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_CFLAGS = $(unit_cflags)
 tests_unit_test_model_LDADD = $(unit_libs)
+
+tests_unit_test_network_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_network_CFLAGS = $(unit_cflags)
+tests_unit_test_network_LDADD = $(unit_libs)
 
 tests_unit_test_node_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_node_CFLAGS = $(unit_cflags)

@@ -260,6 +260,23 @@ while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
     unset NICEMU_FAULT
     seed=$((seed + 1))
 done
+# Networks of routers, whose links packets share, or not.
+seed=$first
+while [ "$programs" != papers ] && [ "$seed" -lt $((first + seeds)) ]; do
+    set -- all match forward none
+    shift $((seed % 4))
+    offload=$1
+    set -- redstorm-alpu seastar lanai43
+    shift $((seed % 3))
+    profile=$1
+    set -- mesh torus mixed
+    shift $((seed / 2 % 3))
+    network="$profile --set link.topology=$1 --set link.router=70ns"
+    set -- '' '--set link.contention=shared' '--set link.contention=shared --set node.ranks=2'
+    shift $((seed % 3))
+    table $((3 + seed % 6)) "$network $1" "$offload" tests/clock/random.t "$seed" 8
+    seed=$((seed + 1))
+done
 # A unit for command queues, shared by the ranks of a node.  Its places are in the NIC's heap.
 without='other memory'
 if [ "$programs" != random ]; then

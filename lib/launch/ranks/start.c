@@ -180,6 +180,7 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
     const struct options *o = job->options;
     struct nic_job_config config = o->memory;
     struct nic_model_config model;
+    char why[200];
     int failures[2], rc;
 
     config.ranks = o->ranks;
@@ -188,6 +189,8 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
         config.heap = heap_for_shmem();
     if (clock_configure(&o->model, &model))
         config.model = &model;
+    if (config.model && nic_model_fits(model.profile, o->ranks, why, sizeof why) < 0)
+        return say_usage("%s", why);
     if ((rc = nic_job_create(&config, &job->nic)) < 0)
         return fail("cannot create the job's shared memory", nic_job_step(), rc);
     if (o->memory.heap && o->memory.heap != NIC_HEAP_OFF
