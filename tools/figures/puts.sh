@@ -19,7 +19,9 @@ of_pgas() {
         awk -F'\t' -v k="$1" '$1 == k { print $4 }'
 }
 row_E1a() { calc "100 * 2 * $(of_pgas bus.latency) / 1000 / $(one_way '')"; }
-row_E1b() { calc "100 * $(of_pgas link.latency) / 1000 / $(one_way '')"; }
+row_E1b() {
+    calc "100 * ($(of_pgas link.latency) + $(of_pgas link.router)) / 1000 / $(one_way "")"
+}
 row_E2() { one_way bus.latency=25ns; }
 # stream CORES SIZE [OPTION]...: million puts a second of a node.
 stream() {
