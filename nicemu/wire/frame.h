@@ -35,7 +35,8 @@ static_assert(sizeof(struct nic_frame_packet) == 16, "wire layout");
 
 /* The longest packet.  Packets gather up to what most providers send at once: what they first ask
  * the receiver for is slower, and comes out of order.  Where the wire is a stream, and asks for
- * nothing, the program's packets may be as long as NIC_FRAME_PACKET_LONG. */
+ * nothing, the program's packets may be as long as NIC_FRAME_PACKET_LONG, and frames gather up to
+ * what one of these takes. */
 enum {
     NIC_FRAME_HEADS = sizeof(struct nic_frame_head) + sizeof(struct nic_frame_packet),
     NIC_FRAME_BYTES = NIC_FRAME_HEADS + NIC_LENGTH_MAX,

@@ -3,7 +3,8 @@
  * Packets gather in frames.  The first few to a peer after a look at the wire leave at once, each
  * in a frame of its own: a message and its answer wait for nothing.  More of them are a stream, and
  * so are packets to a peer whose frames have not left: they share frames, which leave when they are
- * full, when those before them have left, or at the next look at the wire. */
+ * full, when those before them have left, or at the next look at the wire.  So do long packets
+ * where frames may be longer than these: a frame costs the kernel more than copying 16 KiB. */
 #include "wire/send.h"
 
 #include <errno.h>
@@ -145,7 +146,7 @@ static bool flush_peer(struct nic *n, struct nic_wire_peer *p)
 static struct nic_wire_frame *frame_for(struct nic *n, struct nic_wire_peer *p, uint32_t room)
 {
     struct nic_wire_frame *f = p->last;
-    if (f && !f->told && f->bytes + room <= NIC_FRAME_GATHER)
+    if (f && !f->told && f->bytes + room <= n->wires->gather_bytes)
         return f;
     if (f)
         flush_peer(n, p);
@@ -191,16 +192,26 @@ void nic_wire_sent(struct nic *n, const struct nic_wire_event *e)
     list(n->wires, p);
 }
 
-/* Not to be gathered with what may come behind it. */
-static bool leaves_at_once(struct nic *n, struct nic_wire_peer *p)
+/* No stream yet: with this packet, which is the last one. */
+static bool is_burst(const struct nic_wires *w, struct nic_wire_peer *p, uint32_t room)
 {
-    if (p->last->bytes >= NIC_WIRE_LONG || n->progress == NIC_PROGRESS_HOST)
-        return true;
-    if (p->look != n->wires->look) {
-        p->look = n->wires->look;
-        p->burst = 0;
+    if (p->look != w->look) {
+        p->look = w->look;
+        p->burst = p->burst_bytes = 0;
     }
-    return p->queued == 1 && p->burst++ < NIC_WIRE_BURST;
+    if (room < NIC_WIRE_LONG)
+        return p->burst++ < NIC_WIRE_BURST;
+    uint32_t before = p->burst_bytes;
+    p->burst_bytes += room;
+    return before < NIC_WIRE_BURST_BYTES;
+}
+
+/* Not to be gathered with what may come behind it. */
+static bool leaves_at_once(struct nic *n, struct nic_wire_peer *p, uint32_t room)
+{
+    if (p->last->bytes >= n->wires->full_bytes || n->progress == NIC_PROGRESS_HOST)
+        return true;
+    return p->queued == 1 && is_burst(n->wires, p, room);
 }
 
 static void copy_data(struct nic *n, const struct nic_tx *m, unsigned char *to)
@@ -238,7 +249,7 @@ int nic_wire_send(struct nic *n, unsigned rank, const struct nic_tx *m)
     if (m->data_bytes)
         copy_data(n, m, data);
     f->bytes += room;
-    if (leaves_at_once(n, p))
+    if (leaves_at_once(n, p, room))
         flush_peer(n, p);
     list(n->wires, p);
     NIC_COUNT(n, packets_sent, 1);

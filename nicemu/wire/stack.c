@@ -127,6 +127,16 @@ static int put_in_front(struct nic *n, const struct nic_wire_limits *below)
     return !rc && frame_bytes < NIC_FRAME_BYTES ? put_pieces(n) : rc;
 }
 
+/* On TCP a frame is a call of the kernel, which takes as long as copying 16 KiB and more; other
+ * providers ask for long frames first. */
+static void set_lengths(struct nic_wires *w, uint32_t frame_bytes)
+{
+    bool stream = frame_bytes > NIC_FRAME_BYTES;
+    w->packet_bytes = frame_bytes - NIC_FRAME_HEADS;
+    w->gather_bytes = stream ? frame_bytes : NIC_FRAME_GATHER;
+    w->full_bytes = stream ? NIC_WIRE_STREAM_FULL : NIC_WIRE_LONG;
+}
+
 int nic_wire_stack_open(struct nic *n, char *why, size_t room)
 {
     struct nic_wires *w = n->wires;
@@ -144,7 +154,7 @@ int nic_wire_stack_open(struct nic *n, char *why, size_t room)
     if (!rc && (fault_text() || limits.loses) && (rc = put_in_front(n, &limits)))
         snprintf(why, room, "no memory for a wire that loses");
     if (!rc)
-        w->packet_bytes = w->ops->limits(w->wire).frame_bytes - NIC_FRAME_HEADS;
+        set_lengths(w, w->ops->limits(w->wire).frame_bytes);
     return rc;
 }
 
