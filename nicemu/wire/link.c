@@ -201,14 +201,18 @@ static int wire_open(struct nic *n)
 
 /* -- closing */
 
-static bool is_idle(const struct nic_wire_peer *p)
+static bool all_left(const struct nic_wire_peer *p) { return !p->first && !p->in_flight; }
+
+/* It has all that it may wait for: one that has said good-bye waits for nothing, and may not be
+ * there any more to acknowledge what it has had. */
+static bool is_served(const struct nic_wire_peer *p)
 {
-    return p->gone || (!p->first && !p->in_flight);
+    return p->gone || p->bye || all_left(p);
 }
 
 static bool is_through(const struct nic_wire_peer *p)
 {
-    return is_idle(p) && (p->gone || p->bye || !p->known);
+    return p->gone || (all_left(p) && (p->bye || !p->known));
 }
 
 static bool all(const struct nic_wires *w, bool (*holds)(const struct nic_wire_peer *peer))
@@ -233,13 +237,17 @@ static void wire_close(struct nic *n)
 {
     struct nic_wires *w = n->wires;
     uint64_t patience = w->patience_ns > CLOSE_NS ? w->patience_ns : CLOSE_NS;
+    uint64_t deadline = nic_now() + patience;
     w->closing = true;
     /* a rank that is stopped, or has no processor, has not read yet what it still waits for */
-    turn_until(n, is_idle, nic_now() + patience);
-    uint64_t deadline = nic_now() + CLOSE_NS;
+    turn_until(n, is_served, deadline);
     for (struct nic_wire_peer *p = w->all; p; p = p->next)
         nic_wire_say(n, p, NIC_FRAME_BYE);
-    turn_until(n, is_through, deadline);
+    /* over a wire that loses, one that is cut off sends again what it does not know to have come,
+     * and wants an answer when the outage has ended */
+    if (w->reliable)
+        turn_until(n, is_served, deadline);
+    turn_until(n, is_through, nic_now() + CLOSE_NS);
     nic_wire_stack_count(n);
     n->near_link->close(n);
     release(n);

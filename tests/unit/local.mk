@@ -96,6 +96,7 @@ unit_tests = \
 	tests/unit/test_reliable \
 	tests/unit/test_window \
 	tests/unit/test_wire \
+	tests/unit/test_wire_close \
 	tests/unit/test_wire_gather \
 	tests/unit/test_wire_pieces \
 	tests/unit/test_wire_read \
@@ -492,6 +493,9 @@ tests_unit_test_reliable_LDADD = $(unit_libs)
 tests_unit_test_window_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_window_CFLAGS = $(unit_cflags)
 tests_unit_test_window_LDADD = $(unit_libs)
+tests_unit_test_wire_close_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_wire_close_CFLAGS = $(unit_cflags)
+tests_unit_test_wire_close_LDADD = $(unit_libs)
 tests_unit_test_wire_gather_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_gather_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_gather_LDADD = $(unit_libs)
