@@ -43,7 +43,8 @@ static void on_packet(struct nic *nic, void *context, const struct nic_packet *p
     struct rank *r = context;
     bool honest = p->type == HONEST_TYPE && strict(r);
     uint32_t most = modelled ? NIC_MODEL_MESSAGE_MAX : NIC_MESSAGE_BYTES_MAX;
-    must(p->head_bytes <= NIC_HEAD_BYTES && p->head_bytes <= p->length && p->length <= most + 64);
+    must(p->head_bytes <= NIC_HEAD_BYTES && p->head_bytes <= p->length
+         && p->length <= most + NIC_HEAD_BYTES + 64);
     memcpy(r->first, p->head, p->head_bytes);
     r->length = p->length;
     if (p->length > p->head_bytes)
