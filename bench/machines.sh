@@ -1,21 +1,26 @@
 #!/bin/sh
-# machines.sh [-r ROUNDS] [-m MS] [-s BYTES] [-d FOLDER] [-o OPENMPI] PREFIX LAUNCHER...: half round
-# trips and streams (p2p) between the first ranks of two machines, of the libmpi-lite installed
-# below PREFIX beside MPICH, and Open MPI with -o, in turn; prints the medians in nanoseconds.
+# machines.sh [-c] [-r ROUNDS] [-m MS] [-s BYTES] [-t SECONDS] [-d FOLDER] [-o OPENMPI] PREFIX
+# LAUNCHER...: half round trips and streams (p2p) between the first ranks of two machines, of the
+# libmpi-lite installed below PREFIX beside MPICH, and Open MPI with -o, in turn; prints the medians
+# in nanoseconds.  With -c collectives of 8 bytes (coll), in microseconds.
 #
 #   LAUNCHER     what starts one rank on each of two machines, without the program:
 #                mpiexec.hydra -hosts node1,node2 -n 2 -ppn 1
+#                for -c as many as there are to be, -n 16 -ppn 8
 #   -o OPENMPI   the same for Open MPI, as one word: "orterun --host node1:1,node2:1 -n 2"
 #   -r ROUNDS    of all in turn: 5
 #   -m MS        for each row: 20
 #   -s BYTES     the largest message: 4194304
+#   -t SECONDS   limit of a run: 120; what it has printed until then counts
 #   -d FOLDER    for the programs, the same on both machines: a new one in the current folder
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-rounds=5 ms=20 most=4194304 folder='' openmpi=''
-usage() { sed -n '2,13s/^#  *//p' "$0"; exit "$1"; }
-while getopts r:m:s:d:o:h option; do
+rounds=5 ms=20 most=4194304 limit=120 bench=p2p folder='' openmpi=''
+usage() { sed -n '2,17s/^#  *//p' "$0"; exit "$1"; }
+while getopts cr:m:s:t:d:o:h option; do
     case $option in
+    c) bench=coll most=1 ;;
+    t) limit=$OPTARG ;;
     r) rounds=$OPTARG ;;
     m) ms=$OPTARG ;;
     s) most=$OPTARG ;;
@@ -35,7 +40,7 @@ trap 'exit 130' INT TERM
 
 impls=
 build() {
-    command -v "$2" >/dev/null && "$2" -O2 -w -o "$folder/p2p.$1" "$here/p2p.c" || return
+    command -v "$2" >/dev/null && "$2" -O2 -w -o "$folder/$bench.$1" "$here/$bench.c" || return
     impls="$impls $1"
 }
 build ours "$prefix/bin/mpicc" || exit 1
@@ -44,11 +49,11 @@ build mpich mpicc.mpich || echo "machines.sh: no MPICH here" >&2
 
 for round in $(seq "$rounds"); do
     for impl in $impls; do
-        program=$folder/p2p.$impl
+        program=$folder/$bench.$impl
         # shellcheck disable=SC2086 # a command and its words
         case $impl in
-        openmpi) $openmpi "$program" "$ms" "$most" ;;
-        *) "$@" "$program" "$ms" "$most" ;;
+        openmpi) timeout "$limit" $openmpi "$program" "$ms" "$most" ;;
+        *) timeout "$limit" "$@" "$program" "$ms" "$most" ;;
         esac </dev/null | sed "s/^/$impl /" || echo "machines.sh: $impl fails" >&2
     done
 done | awk -v impls="$impls" '
@@ -64,7 +69,7 @@ done | awk -v impls="$impls" '
                 v[j] = v[j - 1]
                 v[j - 1] = t
             }
-        return n ? sprintf("%.0f", n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2) : "-"
+        return n ? sprintf("%.4g", n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2) : "-"
     }
     END {
         all = split(impls, impl, " ")
