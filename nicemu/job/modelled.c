@@ -16,9 +16,23 @@
 
 enum { PATIENCE_MS = 1000, PATIENCE_US_PER_RANK = 500 };
 
+/* Of the ranks there are, whose buses may differ. */
+static uint64_t least_bus_latency(const struct nic_profile *p, unsigned ranks)
+{
+    uint64_t least = p->bus.latency;
+    for (unsigned i = 0; i < NIC_PROFILE_PARTS_MOST; i++)
+        if (p->part[i].count && p->part[i].first < ranks) {
+            struct nic_profile own;
+            nic_profile_of_rank(p, (unsigned)p->part[i].first, &own);
+            least = nic_time_sooner(least, own.bus.latency);
+        }
+    return least;
+}
+
 /* What a rank does reaches another one no sooner: over the wire, over the bus of a unit that both
  * share, or through the NIC of both; where they pass on each other's packets a part of the wire. */
-static uint64_t lookahead_of(const struct nic_profile *p, const struct nic_network *network)
+static uint64_t lookahead_of(const struct nic_profile *p, const struct nic_network *network,
+                             unsigned ranks)
 {
     uint64_t least = p->link.latency + nic_network_least(network) * p->link.router;
     if (p->link.contention == NIC_CONTENTION_SHARED && nic_network_has_routers(network))
@@ -26,7 +40,7 @@ static uint64_t lookahead_of(const struct nic_profile *p, const struct nic_netwo
     if (p->link.contention == NIC_CONTENTION_SHARED && network->of_node > 1)
         least = nic_time_sooner(least, p->link.latency / 2);
     if (p->pgas.unit && p->pgas.ranks > 1)
-        least = nic_time_sooner(least, p->bus.latency);
+        least = nic_time_sooner(least, least_bus_latency(p, ranks));
     if (p->node.ranks > 1 && p->node.loop)
         least = nic_time_sooner(least, p->node.loop);
     return least;
@@ -61,14 +75,16 @@ int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
         || !c->profile->call.probe || !c->profile->call.wtime || !c->profile->alpu.clock
             || c->explain > NIC_EXPLAIN_MAX)
         return -EINVAL;
-    if (!nic_network_of(c->profile, j->ranks, &network) || !lookahead_of(c->profile, &network))
+    if (!nic_network_of(c->profile, j->ranks, &network))
+        return -EINVAL;
+    set->lookahead = lookahead_of(c->profile, &network, j->ranks);
+    if (!set->lookahead)
         return -EINVAL;
     if (c->log && strlen(c->log) >= sizeof set->log)
         return -ENAMETOOLONG;
     if (c->log)
         strcpy(set->log, c->log);
     set->profile = *c->profile;
-    set->lookahead = lookahead_of(c->profile, &network);
     set->cores = j->layout.here > j->layout.cores ? j->layout.cores : 0;
     set->groups = groups_for(set->cores, j->ranks);
     set->patience_us = PATIENCE_US_PER_RANK * j->ranks;

@@ -67,6 +67,17 @@ done
 # The last node of five ranks has two.
 hash -n 5 "$programs/updates" -u 64 >"$dir/five"
 [ -s "$dir/five" ] || { echo 'five ranks: no hash'; bad=1; }
+# A rank whose bus is quicker than the others' reaches them sooner.
+printf 'include = ideal\n[ranks 1-1 bus]\nlatency = 1 ns\n' >"$dir/quick.conf"
+first=
+for how in --model-serial '' ''; do
+    # shellcheck disable=SC2046 # words
+    again=$(timeout 200 "$mpirun" --model "$dir/quick.conf" \
+        $(printf ' --set %s' $base pgas.ranks=2) $how --model-hash -n 4 "$programs/updates" -u 100 \
+        2>&1 >/dev/null | sed -n 's/.*model hash \([0-9a-f]*\),.*/\1/p')
+    [ "$again" ] && [ "$again" = "${first:=$again}" ] ||
+        { echo "a quick bus: $how: $again, not $first"; bad=1; }
+done
 # All tests of SHMEM's transfers.
 for test in rma atomic; do
     [ -x "$PWD/tests/shmem/$test.t" ] || continue
