@@ -203,7 +203,8 @@ enum nic_topology_kind { NIC_TOPOLOGY_KINDS(NIC_CHOICE_ENUM_TOPOLOGY) };
       "a match begins during the last stage of the one before") \
     X(section, retry_inserts, SWITCH, 0, 1, 0, "", \
       "held matches are tried again after inserts too, not only after STOP INSERT") \
-    X(section, match_bits, COUNT, 1, 64, 64, "bits", "bits compared") \
+    X(section, match_bits, COUNT, 64, 64, 64, "bits", \
+      "bits compared: all of an envelope, as with fewer messages are taken for each other") \
     X(section, tag_bits, COUNT, 1, 32, 32, "bits", "bits of a tag") \
     X(section, header_fifo, COUNT, 1, 65536, 64, "entries", "depth of the FIFO of headers") \
     X(section, command_fifo, COUNT, 1, 65536, 64, "entries", "depth of the FIFO of commands") \
