@@ -146,6 +146,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/offload/pgas.h \
 	nicemu/offload/pgas_queue.c \
 	nicemu/offload/pgas_ring.h \
+	nicemu/offload/pgas_state.h \
+	nicemu/offload/pgas_write.c \
 	nicemu/offload/queue.c \
 	nicemu/offload/queue_credit.c \
 	nicemu/offload/queue_credit.h \

@@ -34,6 +34,7 @@ struct nic_model_ops {
     void (*submit)(struct nic *nic, const struct nic_command *command);
     void (*host_acts)(struct nic *nic);     /* see nic_catch_up */
     void (*host_awaits)(struct nic *nic);   /* see nic_finish */
+    void (*host_from)(struct nic *nic, uint64_t time);      /* it goes on then, not before */
     /* There are more requests under way. */
     void (*activate)(struct nic *nic);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/critical_path.h"
 #include "model/engine.h"
 #include "model/flow_wire.h"
 #include "nicemu/explain.h"
@@ -134,7 +135,7 @@ void nic_flow_send(struct nic *n, unsigned rank, const struct nic_tx *m)
     struct nic_flow_frame *f = frame_new(n, m);
     n->model->clock.from_host = 0;
     nic_clock_charge_some(&n->model->clock, NIC_COST_FLOW_CHECK, 1);
-    f->way = nic_critical_path_save(n);
+    f->way = nic_critical_path_keep(n);
     flow->waiting++;
     if (p->gone) {
         nic_flow_frame_free(n, f);

@@ -200,6 +200,13 @@ void nic_model_await(struct nic *n)
         *nic_model_host(m) = nic_time_later(*nic_model_host(m), end);
 }
 
+void nic_model_go_on_from(struct nic *n, uint64_t time)
+{
+    struct nic_model *m = n->model;
+    if (!m->in_handler && !m->over)
+        *nic_model_host(m) = nic_time_later(*nic_model_host(m), time);
+}
+
 /* The wait ends, if it ends here, at the time of the event that ended it. */
 void nic_model_wait(struct nic *n, const struct nic_wait *w)
 {

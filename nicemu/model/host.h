@@ -12,6 +12,7 @@ void nic_model_wait(struct nic *nic, const struct nic_wait *wait);
 void nic_model_submit(struct nic *nic, const struct nic_command *command);
 void nic_model_act(struct nic *nic);
 void nic_model_await(struct nic *nic);
+void nic_model_go_on_from(struct nic *nic, uint64_t time);
 
 /* Charges this visit of the host, once. */
 void nic_model_charge_call(struct nic_model *model);

@@ -34,6 +34,7 @@ const struct nic_profile *nic_profile_of(const struct nic *n)
         .step = nic_model_step, \
     .wait_turn = nic_model_wait, .submit = nic_model_submit, .host_acts = nic_model_act, \
     .host_awaits = nic_model_await, \
+    .host_from = nic_model_go_on_from, \
         .activate = nic_model_activate, \
     .send = nic_model_send, .send_to_many = nic_model_send_to_many, .depart = nic_model_depart, \
     .store_message = nic_store_notify, .keep_way = nic_critical_path_keep, \

@@ -210,7 +210,7 @@ static void tell_space(struct nic *n, const struct trailer *t, uint64_t before)
 {
     struct nic_model *m = n->model;
     struct nic_pgas_unit *u = m->unit;
-    uint64_t consumed = u->consumed[t->rank - u->first], now = m->clock.now;
+    const uint64_t consumed = u->consumed[t->rank - u->first], now = m->clock.now;
     if (before / NIC_PGAS_UPDATE_BYTES == consumed / NIC_PGAS_UPDATE_BYTES)
         return;
     struct trailer told = { .rank = t->rank, .target = t->rank, .stage = SPACE,
@@ -218,12 +218,11 @@ static void tell_space(struct nic *n, const struct trailer *t, uint64_t before)
     struct nic_tx word = { .type = NIC_PGAS_UNIT_PACKET, .data = &told,
                            .data_bytes = sizeof told };
     struct nic_event_key key = new_key(n);
-    nic_clock_occupy(&m->clock, NIC_COST_PGAS_UPDATE, 1, NULL);
-    u->bus_out = nic_time_later(u->bus_out, now)
-                 + nic_clock_price(&m->clock, NIC_COST_PGAS_UPDATE, 1);
+    /* the unit goes on meanwhile */
+    const uint64_t takes = nic_clock_delay(&m->clock, NIC_COST_PGAS_UPDATE);
+    u->bus_out = nic_time_later(u->bus_out, now) + takes;
     tell_latency(m);
-    pass(n, t->rank, &word, &key, m->clock.now + m->profile->bus.latency, 0);
-    m->clock.now = now;         /* the unit goes on meanwhile */
+    pass(n, t->rank, &word, &key, now + takes + m->profile->bus.latency, 0);
 }
 
 static void goes_out(struct nic *n, const struct nic_event *e, const struct trailer *t)

@@ -14,57 +14,18 @@
 #include <string.h>
 
 #include "core/baton.h"
-#include "offload/pgas_ring.h"
 #include "core/model_ops.h"
+#include "offload/pgas_state.h"
 #include "remote/packets.h"
 #include "remote/transfer.h"
 #include "nicemu/atomic.h"
 
-enum { MESSAGE_BYTES = 512, MESSAGES = 32, STEPS_PER_TURN = 256 };
+enum { MESSAGES = 32, STEPS_PER_TURN = 256 };
 
 /* A modelled unit keeps no message: there are as many as may be on the way. */
 enum { UNIT_MESSAGES = 2048 };
 
-/* From its first byte of data until it is acknowledged. */
-struct message {
-    struct message *next;               /* among the free ones */
-    struct nic_pgas *queue;
-    struct nic_outcome outcome;
-    /* what it does, where somebody may ask (nic_model_ops.explain_answer) */
-    const char *how;
-    unsigned target;
-    uint64_t bytes;
-    unsigned filled;
-    unsigned char data[MESSAGE_BYTES];
-};
-
-enum phase { COMMAND, OPERANDS, START, SKIP, LOST, PHASES };
-
-struct nic_pgas {
-    _Alignas(64) struct nic_pgas_writer w;      /* owner: the host thread that this queue is for */
-    _Alignas(64) struct nic_pgas_reader r;      /* owner of this and all below: baton */
-    struct nic *nic;
-    struct nic_pgas *next;
-    uint64_t area;                      /* of the ring in the scratchpad */
-    enum phase phase;
-    bool advancing;                     /* nic_pgas_advance is in this queue */
-    bool refused;                       /* the command being executed: no message comes of it */
-    unsigned char head[NIC_PGAS_COMMAND_BYTES];
-    unsigned head_bytes;
-    struct nic_pgas_command c;          /* being executed */
-    struct nic_address target;          /* where its next element goes */
-    unsigned left;                      /* elements of it that no message has yet */
-    uint64_t data_left;                 /* bytes of its data in the queue, with what fills it up */
-    char *local;                        /* where its next result goes */
-    struct message *filling;
-    struct message *free;
-    int error;                          /* the first since nic_pgas_quiet */
-    struct nic_pgas_counts counts;
-    uint64_t taken;                     /* bytes that no message has been made of yet */
-    struct message *pool;
-};
-
-typedef int start_fn(struct nic_pgas *q, struct message *m, unsigned elements);
+typedef int start_fn(struct nic_pgas *q, struct nic_pgas_message *m, unsigned elements);
 static start_fn start_put, start_get, start_atomic;
 
 /* elements: most of them in a message, 0: no limit */
@@ -77,14 +38,13 @@ static const struct op ops[NIC_PGAS_OP_COUNT] = {
     NIC_PGAS_OPS(OP_ENTRY)
 };
 
+uint64_t nic_pgas_plain_bytes(const struct nic_pgas_command *c)
+{
+    return (uint64_t)c->count * ops[c->op].operands << c->size;
+}
+
 static const struct op *op_of(const struct nic_pgas *q) { return &ops[q->c.op]; }
 static unsigned element_bytes(const struct nic_pgas *q) { return 1u << q->c.size; }
-
-/* Bytes of data behind a command, filled up to a multiple of 8. */
-static uint64_t data_bytes(const struct nic_pgas_command *c)
-{
-    return (((uint64_t)c->count * ops[c->op].operands << c->size) + 7) & ~UINT64_C(7);
-}
 
 /* -- messages */
 
@@ -98,20 +58,22 @@ static void fail(struct nic_pgas *q, int status)
 /* The acknowledgment. */
 static void acknowledged(void *context, int status)
 {
-    struct message *m = context;
+    struct nic_pgas_message *m = context;
     struct nic_pgas *q = m->queue;
     if (status)
         fail(q, status);
     else if (unlikely(q->nic->model_ops != NULL) && m->target != q->nic->rank)
         q->nic->model_ops->explain_answer(q->nic, m->target, m->bytes, m->how);
+    if (unlikely(q->nic->model_ops != NULL))
+        q->answered = nic_moment(q->nic);
     q->counts.outstanding--;
     m->next = q->free;
     q->free = m;
 }
 
-static struct message *message_new(struct nic_pgas *q)
+static struct nic_pgas_message *message_new(struct nic_pgas *q)
 {
-    struct message *m = q->free;
+    struct nic_pgas_message *m = q->free;
     if (m) {
         q->free = m->next;
         m->filled = 0;
@@ -136,19 +98,19 @@ static struct nic_transfer transfer_of(const struct nic_pgas *q, void *local, un
     return t;
 }
 
-static int start_put(struct nic_pgas *q, struct message *m, unsigned elements)
+static int start_put(struct nic_pgas *q, struct nic_pgas_message *m, unsigned elements)
 {
     struct nic_transfer t = transfer_of(q, m->data, elements);
     return nic_put(q->nic, &t, &m->outcome);
 }
 
-static int start_get(struct nic_pgas *q, struct message *m, unsigned elements)
+static int start_get(struct nic_pgas *q, struct nic_pgas_message *m, unsigned elements)
 {
     struct nic_transfer t = transfer_of(q, q->local, elements);
     return nic_get(q->nic, &t, &m->outcome);
 }
 
-static uint64_t operand(const struct nic_pgas *q, const struct message *m, unsigned i)
+static uint64_t operand(const struct nic_pgas *q, const struct nic_pgas_message *m, unsigned i)
 {
     uint32_t half;
     uint64_t word;
@@ -160,7 +122,7 @@ static uint64_t operand(const struct nic_pgas *q, const struct message *m, unsig
     return half;
 }
 
-static int start_atomic(struct nic_pgas *q, struct message *m, unsigned elements)
+static int start_atomic(struct nic_pgas *q, struct nic_pgas_message *m, unsigned elements)
 {
     static const enum nic_atomic_op atomic_ops[NIC_PGAS_OP_COUNT] = {
         [NIC_PGAS_ADD] = NIC_ATOMIC_ADD, [NIC_PGAS_AND] = NIC_ATOMIC_AND,
@@ -188,14 +150,8 @@ static void advance_places(struct nic_pgas *q, unsigned elements)
         q->local += elements * size;
 }
 
-/* On the model clock: a unit beside the processor; NULL: there is none. */
-static const struct nic_pgas_unit_ops *unit_of(const struct nic *n)
-{
-    return unlikely(n->model_ops != NULL) ? n->model_ops->unit : NULL;
-}
-
 /* A unit starts it at once, and all that was listed before. */
-static int start_by_unit(struct nic_pgas *q, struct message *m, unsigned elements,
+static int start_by_unit(struct nic_pgas *q, struct nic_pgas_message *m, unsigned elements,
                          const struct nic_pgas_unit_ops *unit)
 {
     struct nic *n = q->nic;
@@ -210,7 +166,7 @@ static int start_by_unit(struct nic_pgas *q, struct message *m, unsigned element
     return rc;
 }
 
-static void describe(const struct nic_pgas *q, struct message *m, unsigned elements)
+static void describe(const struct nic_pgas *q, struct nic_pgas_message *m, unsigned elements)
 {
     static const char *const names[NIC_PGAS_OP_COUNT] = {
         [NIC_PGAS_PUT] = "queue put", [NIC_PGAS_GET] = "queue get", [NIC_PGAS_ADD] = "queue add",
@@ -223,26 +179,36 @@ static void describe(const struct nic_pgas *q, struct message *m, unsigned eleme
     m->bytes = (uint64_t)elements << q->c.size;
 }
 
-/* What cannot be started is acknowledged at once. */
-static void start(struct nic_pgas *q, struct message *m, unsigned elements)
+static void join_way(struct nic_pgas *q)
 {
-    const struct nic_pgas_unit_ops *unit = unit_of(q->nic);
+    if (unlikely(q->current != 0))
+        q->nic->model_ops->join_way(q->nic, &q->current);
+}
+
+/* What cannot be started is acknowledged at once. */
+static void start(struct nic_pgas *q, struct nic_pgas_message *m, unsigned elements)
+{
+    const struct nic_pgas_unit_ops *unit = nic_pgas_unit_of(q->nic);
+    const bool goes_on = q->current && elements < q->left;
     q->counts.messages++;
     q->counts.outstanding++;
     if (unlikely(q->nic->model_ops != NULL))
         describe(q, m, elements);
+    join_way(q);
     int rc = unlikely(unit) ? start_by_unit(q, m, elements, unit)
              : op_of(q)->start(q, m, elements);
     if (rc)
         acknowledged(m, rc);
     advance_places(q, elements);
+    if (unlikely(goes_on))
+        q->current = q->nic->model_ops->keep_way(q->nic);
 }
 
 /* -- phases: each does one thing and returns true, or false if it has to wait */
 
 static void begin_command(struct nic_pgas *q)
 {
-    q->phase = COMMAND;
+    q->phase = NIC_PGAS_AT_COMMAND;
     q->head_bytes = 0;
     q->taken = 0;
 }
@@ -265,22 +231,29 @@ static int check(struct nic_pgas *q)
 static void execute(struct nic_pgas *q)
 {
     int rc = check(q);
-    q->counts.commands++;
-    if (!unit_of(q->nic))
+    uint32_t *way = nic_pgas_way_of(q, q->counts.commands++);
+    if (unlikely(q->nic->model_ops != NULL)) {
+        q->current = *way;
+        *way = 0;
+    }
+    if (!nic_pgas_unit_of(q->nic))
         NIC_CHARGE(q->nic, PGAS_COMMAND, 1);
-    q->data_left = data_bytes(&q->c);
+    q->data_left = nic_pgas_data_bytes(&q->c);
     q->left = q->c.count;
     q->target = address_of(q->c.pid, q->c.address);
     q->refused = rc;
-    if (rc)
+    if (rc) {
         fail(q, rc);
-    q->phase = rc ? SKIP : op_of(q)->operands ? OPERANDS : START;
+        join_way(q);
+    }
+    q->phase = rc ? NIC_PGAS_AT_SKIP
+               : op_of(q)->operands ? NIC_PGAS_AT_OPERANDS : NIC_PGAS_AT_START;
 }
 
 /* No message is made of what has been taken. */
 static void drop_taken(struct nic_pgas *q)
 {
-    const struct nic_pgas_unit_ops *unit = unit_of(q->nic);
+    const struct nic_pgas_unit_ops *unit = nic_pgas_unit_of(q->nic);
     if (unit)
         unit->dropped(q->nic, q->taken);
     q->taken = 0;
@@ -290,7 +263,7 @@ static void consume(struct nic_pgas *q, size_t bytes)
 {
     bool told = nic_pgas_consume(&q->r, bytes);
     q->taken += bytes;
-    if (told && !unit_of(q->nic))
+    if (told && !nic_pgas_unit_of(q->nic))
         NIC_CHARGE(q->nic, PGAS_UPDATE, 1);
 }
 
@@ -322,7 +295,7 @@ static bool on_command(struct nic_pgas *q)
         return true;
     }
     q->counts.garbage++;
-    q->phase = LOST;
+    q->phase = NIC_PGAS_AT_LOST;
     return true;
 }
 
@@ -341,10 +314,10 @@ static bool on_operands(struct nic_pgas *q)
 {
     const struct op *op = op_of(q);
     unsigned each = op->operands << q->c.size, most = op->elements ? op->elements
-                    : MESSAGE_BYTES / each, n = q->left < most ? q->left : most;
+                    : NIC_PGAS_MESSAGE_BYTES / each, n = q->left < most ? q->left : most;
     if (!q->filling && !(q->filling = message_new(q)))
         return false;
-    struct message *m = q->filling;
+    struct nic_pgas_message *m = q->filling;
     size_t got = take(q, m->data + m->filled, n * each - m->filled);
     m->filled += (unsigned)got;
     q->data_left -= got;
@@ -353,13 +326,13 @@ static bool on_operands(struct nic_pgas *q)
     q->filling = NULL;
     start(q, m, n);
     if (!q->left)
-        q->phase = SKIP;
+        q->phase = NIC_PGAS_AT_SKIP;
     return true;
 }
 
 static bool on_start(struct nic_pgas *q)
 {
-    struct message *m = message_new(q);
+    struct nic_pgas_message *m = message_new(q);
     if (!m)
         return false;
     start(q, m, q->left);
@@ -381,9 +354,9 @@ static bool on_skip(struct nic_pgas *q)
     return true;
 }
 
-static bool (*const phases[PHASES])(struct nic_pgas *q) = {
-    [COMMAND] = on_command, [OPERANDS] = on_operands, [START] = on_start, [SKIP] = on_skip,
-        [LOST] = on_lost,
+static bool (*const phases[NIC_PGAS_PHASES])(struct nic_pgas *q) = {
+    [NIC_PGAS_AT_COMMAND] = on_command, [NIC_PGAS_AT_OPERANDS] = on_operands,
+    [NIC_PGAS_AT_START] = on_start, [NIC_PGAS_AT_SKIP] = on_skip, [NIC_PGAS_AT_LOST] = on_lost,
 };
 
 /* On the model clock an operation that a host starts may handle events first, among them a turn of
@@ -416,185 +389,6 @@ bool nic_pgas_pending(const struct nic *n)
     return false;
 }
 
-/* -- the host's side */
-
-static const char *note(void *argument, char *text, size_t size)
-{
-    (void)argument, (void)text, (void)size;
-    return "a one-sided command queue";
-}
-
-/* The NIC thread sleeps only after a look at the count of departures, which is moved here first:
- * one of us sees the other. */
-static void wake_thread(struct nic *n)
-{
-    if (n->progress != NIC_PROGRESS_AUTO)
-        return;
-    atomic_fetch_add(&n->departures, 1);
-    if (atomic_load(&n->thread_asleep))
-        nic_doorbell_ring(n->own, NIC_BELL_THREAD);
-}
-
-static void wait_for_room(struct nic_pgas *q)
-{
-    struct nic_wait w = { .note = note };
-    nic_enter(q->nic);
-    while (!nic_pgas_writer_room(&q->w))
-        nic_wait_turn(q->nic, &w);
-    nic_leave(q->nic);
-}
-
-static void append(struct nic_pgas *q, const void *bytes, size_t size, bool command)
-{
-    const unsigned char *p = bytes;
-    for (size_t n; (n = nic_pgas_append(&q->w, p, size, command)) < size;) {
-        p += n;
-        size -= n;
-        command &= !n;
-        wait_for_room(q);
-    }
-}
-
-/* What the writer did since `lines` and `reads` is charged;
- * on the live clock the NIC thread hears of it. */
-static void written(struct nic_pgas *q, uint64_t lines, uint64_t reads, unsigned commands)
-{
-    struct nic *n = q->nic;
-    if (likely(!n->clock)) {
-        if (q->w.lines != lines)
-            wake_thread(n);
-        return;
-    }
-    nic_enter(n);
-    if (!unit_of(n)) {
-        NIC_CHARGE(n, PGAS_ISSUE, commands);
-        NIC_CHARGE(n, PGAS_LINE, q->w.lines - lines);
-        NIC_CHARGE(n, PGAS_SPACE, q->w.space_reads - reads);
-    }
-    nic_pgas_advance(n);
-    nic_leave(n);
-}
-
-/* What a unit gets: a message after the other, each by itself in time. */
-static void write_to_unit(struct nic_pgas *q, const unsigned char *head, size_t head_bytes,
-                          const unsigned char *data, uint64_t bytes)
-{
-    static const unsigned char zeroes[8];
-    struct nic *n = q->nic;
-    append(q, head, head_bytes, true);
-    do {
-        uint64_t piece = bytes < MESSAGE_BYTES ? bytes : MESSAGE_BYTES, fill = -piece & 7;
-        if (piece)
-            append(q, data, piece, false);
-        append(q, zeroes, fill, false);
-        nic_pgas_publish(&q->w);
-        nic_enter(n);
-        unit_of(n)->written(n, head_bytes != 0, piece, head_bytes + piece + fill);
-        nic_pgas_advance(n);
-        nic_leave(n);
-        head_bytes = 0;
-        data += piece;
-        bytes -= piece;
-    } while (bytes);
-}
-
-int nic_pgas_write(struct nic_pgas *q, const struct nic_pgas_command *c, const void *data)
-{
-    static const unsigned char zeroes[8];
-    unsigned char head[NIC_PGAS_COMMAND_BYTES];
-    size_t head_bytes = nic_pgas_encode(c, head);
-    if (!head_bytes || (ops[c->op].operands && !data))
-        return -EINVAL;
-    uint64_t lines = q->w.lines, reads = q->w.space_reads,
-        bytes = (uint64_t)c->count * ops[c->op].operands << c->size;
-    if (unlikely(unit_of(q->nic) != NULL)) {
-        write_to_unit(q, head, head_bytes, data, bytes);
-        return 0;
-    }
-    append(q, head, head_bytes, true);
-    if (bytes)
-        append(q, data, bytes, false);
-    append(q, zeroes, data_bytes(c) - bytes, false);
-    written(q, lines, reads, 1);
-    return 0;
-}
-
-int nic_pgas_write_raw(struct nic_pgas *q, const void *bytes, size_t size, int command)
-{
-    if (size % 8)
-        return -EINVAL;
-    uint64_t lines = q->w.lines, reads = q->w.space_reads;
-    append(q, bytes, size, command);
-    if (unlikely(unit_of(q->nic) != NULL)) {
-        nic_enter(q->nic);
-        unit_of(q->nic)->written(q->nic, command, 0, size);
-        nic_leave(q->nic);
-    }
-    written(q, lines, reads, 0);
-    return 0;
-}
-
-void nic_pgas_flush(struct nic_pgas *q)
-{
-    uint64_t lines = q->w.lines;
-    nic_pgas_publish(&q->w);
-    written(q, lines, q->w.space_reads, 0);
-}
-
-/* The code of an element's size, and one that is refused for what is no power of two. */
-static unsigned size_code(unsigned bytes)
-{
-    return bytes && !(bytes & (bytes - 1)) ? (unsigned)__builtin_ctz(bytes) : UINT32_MAX;
-}
-
-int nic_pgas_put(struct nic_pgas *q, unsigned rank, uint64_t place, const void *data,
-                 unsigned size, unsigned count)
-{
-    struct nic_pgas_command c = { .op = NIC_PGAS_PUT, .size = size_code(size), .count = count,
-                                  .pid = rank, .address = place, .stride = 1 };
-    return nic_pgas_write(q, &c, data);
-}
-
-int nic_pgas_get(struct nic_pgas *q, uint64_t local, unsigned rank, uint64_t place, unsigned size,
-                 unsigned count)
-{
-    struct nic_pgas_command c = { .op = NIC_PGAS_GET, .size = size_code(size), .count = count,
-                                  .pid = rank, .address = place, .stride = 1,
-                                  .local = local };
-    return nic_pgas_write(q, &c, NULL);
-}
-
-/* A command that is not complete, which only raw bytes can be, is not waited for. */
-static bool is_quiet(const struct nic_pgas *q)
-{
-    return nic_pgas_drained(&q->w, &q->r) && !q->counts.outstanding && q->phase != START;
-}
-
-int nic_pgas_quiet(struct nic_pgas *q)
-{
-    struct nic_wait w = { .note = note };
-    nic_pgas_flush(q);
-    nic_enter(q->nic);
-    while (!is_quiet(q))
-        nic_wait_turn(q->nic, &w);
-    int error = q->error;
-    q->error = 0;
-    nic_leave(q->nic);
-    return error;
-}
-
-size_t nic_pgas_room(const struct nic_pgas *q) { return nic_pgas_writer_room(&q->w); }
-
-void nic_pgas_counted(struct nic_pgas *q, struct nic_pgas_counts *counts)
-{
-    nic_enter(q->nic);
-    *counts = q->counts;
-    counts->updates = q->r.updates;
-    nic_leave(q->nic);
-    counts->lines = q->w.lines;
-    counts->space_reads = q->w.space_reads;
-}
-
 /* -- life */
 
 static int open_held(struct nic *n, struct nic_pgas *q)
@@ -623,7 +417,7 @@ int nic_pgas_open(struct nic *n, struct nic_pgas **queue)
         return -ENOMEM;
     memset(q, 0, sizeof *q);
     q->nic = n;
-    unsigned messages = unit_of(n) ? UNIT_MESSAGES : MESSAGES;
+    unsigned messages = nic_pgas_unit_of(n) ? UNIT_MESSAGES : MESSAGES;
     if (!(q->pool = malloc(messages * sizeof *q->pool))) {
         free(q);
         return -ENOMEM;
@@ -652,10 +446,9 @@ static void unlist(struct nic_pgas *q)
     nic_spad_free(q->nic, q->area);
 }
 
-void nic_pgas_close(struct nic_pgas *q)
+void nic_pgas_end(struct nic_pgas *q)
 {
     struct nic *n = q->nic;
-    nic_pgas_quiet(q);
     nic_enter(n);
     unlist(q);
     nic_hold_service(n, -1);
