@@ -16,6 +16,7 @@ clock_tests = \
 	tests/clock/network.sh \
 	tests/clock/node.sh \
 	tests/clock/puts.sh \
+	tests/clock/settings.sh \
 	tests/clock/log.sh \
 	tests/clock/stream.sh
 clock_programs = tests/clock/random.t tests/clock/stuck.t tests/clock/explain.t tests/clock/hand.t \
@@ -28,6 +29,7 @@ EXTRA_DIST += \
 	$(clock_tests) \
 	tests/clock/bypass.c \
 	tests/clock/explain.c \
+	tests/clock/hash.inc \
 	tests/clock/hand.c \
 	tests/clock/kinds.h \
 	tests/clock/late.c \
@@ -35,6 +37,7 @@ EXTRA_DIST += \
 	tests/clock/node.c \
 	tests/clock/random.c \
 	tests/clock/random.h \
+	tests/clock/settings.awk \
 	tests/clock/sided.c \
 	tests/clock/stream.c \
 	tests/clock/stuck.c \
@@ -53,6 +56,7 @@ tests/clock/network.log: tests/clock/network.t tests/clock/random.t tests/shmem/
 tests/clock/node.log: tests/clock/node.t tests/clock/random.t
 tests/clock/puts.log: examples/papers/puts examples/papers/updates
 tests/clock/puts.log: tests/shmem/rma.t tests/shmem/atomic.t
+tests/clock/settings.log: tests/clock/random.t tests/clock/sided.t $(noinst_PROGRAMS)
 tests/clock/explain.log: tests/clock/explain.t tests/clock/hand.t tests/clock/sided.t
 tests/clock/mpi.log tests/clock/ends.log tests/clock/explain.log: $(mpi_tests)
 

@@ -101,11 +101,7 @@ is 'beside each other, too' 0 "$(far 4 "$rendezvous" 100000 0 1 3 2 | awk '{ pri
 
 # -- programs, and their hashes
 
-hash() {
-    timeout 200 "$mpirun" --model-hash "$@" 2>"$dir/err" >"$dir/out" ||
-        { echo "fails: $*"; tail -n 3 "$dir/err"; bad=1; }
-    sed -n 's/.*model hash \([0-9a-f]*\),.*/\1/p' "$dir/err"
-}
+. "${srcdir:-.}/tests/clock/hash.inc"
 seed=${NETWORK_FIRST:-1} last=$((${NETWORK_FIRST:-1} + ${NETWORK_SEEDS:-8}))
 while [ $seed -lt $last ]; do
     set -- redstorm-alpu seastar ideal lanai43
@@ -123,13 +119,7 @@ while [ $seed -lt $last ]; do
     options="$options $1 -n $((3 + seed % 6))"
     unset NICEMU_FAULT
     case $((seed % 3)) in 0) export NICEMU_FAULT="drop=2%,dup=1%,reorder=2%,seed=$seed" ;; esac
-    first=$(hash $options "$PWD/tests/clock/random.t" $seed 6)
-    for how in --model-serial '' '--explain=1' '--bind-to none'; do
-        again=$(hash $how $options "$PWD/tests/clock/random.t" $seed 6)
-        [ "$first" ] && [ "$again" = "$first" ] ||
-            { echo "$seed: $options $how: $again, not $first"; bad=1; }
-        grep 'not explained right' "$dir/err" && bad=1
-    done
+    same $seed $options "$PWD/tests/clock/random.t" $seed 6
     seed=$((seed + 1))
 done
 unset NICEMU_FAULT

@@ -78,11 +78,7 @@ is 'one for four, at no cost' 4000000 "$(compute 4 node.ranks=4 node.cpus=1)"
 
 # -- programs, and their hashes
 
-hash() {
-    timeout 200 "$mpirun" --model-hash "$@" 2>"$dir/err" >"$dir/out" ||
-        { echo "fails: $*"; tail -n 3 "$dir/err"; bad=1; }
-    sed -n 's/.*model hash \([0-9a-f]*\),.*/\1/p' "$dir/err"
-}
+. "${srcdir:-.}/tests/clock/hash.inc"
 seed=${NODE_FIRST:-1} last=$((${NODE_FIRST:-1} + ${NODE_SEEDS:-10}))
 while [ $seed -lt $last ]; do
     set -- redstorm-alpu seastar ideal lanai43
@@ -101,13 +97,7 @@ while [ $seed -lt $last ]; do
     0) export NICEMU_FAULT="drop=2%,dup=1%,reorder=2%,corrupt=0.5%,seed=$seed" ;;
     1) export MPILITE_BYPASS=nic ;;
     esac
-    first=$(hash $options "$PWD/tests/clock/random.t" $seed 6)
-    for how in --model-serial '' '--explain=1' '--bind-to none'; do
-        again=$(hash $how $options "$PWD/tests/clock/random.t" $seed 6)
-        [ "$first" ] && [ "$again" = "$first" ] ||
-            { echo "$seed: $options $how: $again, not $first"; bad=1; }
-        grep 'not explained right' "$dir/err" && bad=1
-    done
+    same $seed $options "$PWD/tests/clock/random.t" $seed 6
     seed=$((seed + 1))
 done
 unset NICEMU_FAULT MPILITE_BYPASS
