@@ -86,6 +86,8 @@ static void send_frame(struct nic *n, unsigned rank, struct nic_flow_frame *f, u
         mark.place = (uint16_t)(number - p->window.oldest);
     }
     nic_flow_transmit(n, rank, &f->message, mark);
+    nic_window_leaves(&n->model->flow->peer[rank]->window,
+                      n->model->clock.free_at[NIC_RES_LINK]);
 }
 
 void nic_flow_pump(struct nic *n, unsigned rank, const struct nic_flow_frame *fresh)

@@ -16,6 +16,16 @@ void nic_window_init(struct nic_window *w, const struct nic_window_config *confi
 
 /* -- sending */
 
+/* Nobody answers what has not left, nor is silent meanwhile. */
+static void wait_from(struct nic_window *w, uint64_t now)
+{
+    uint64_t from = now > w->leaves ? now : w->leaves;
+    w->deadline = from + w->wait;
+    w->silent_since += from - now;
+    if (w->silent_since > from)     /* counted before a NACK brought us back */
+        w->silent_since = from;
+}
+
 bool nic_window_has_room(const struct nic_window *w)
 {
     return w->next - w->oldest < w->config->frames;
@@ -33,7 +43,7 @@ void *nic_window_pop(struct nic_window *w, uint64_t now, uint32_t *number)
     if (!out(w))
         w->silent_since = now;
     if (w->deadline == NIC_WINDOW_NEVER)
-        w->deadline = now + w->wait;
+        wait_from(w, now);
     *number = w->again++;
     if (w->again - w->oldest > out(w))
         w->sent = w->again;
@@ -43,6 +53,17 @@ void *nic_window_pop(struct nic_window *w, uint64_t now, uint32_t *number)
 /* It may have counted as sent: then an acknowledgment of it would be believed, which does no harm
  * to anybody but a peer that makes them up. */
 void nic_window_unpop(struct nic_window *w) { w->again--; }
+
+void nic_window_leaves(struct nic_window *w, uint64_t time)
+{
+    if (time <= w->leaves)
+        return;
+    w->leaves = time;
+    if (w->deadline != NIC_WINDOW_NEVER && w->deadline < time + w->wait) {
+        w->silent_since += time + w->wait - w->deadline;
+        w->deadline = time + w->wait;
+    }
+}
 
 static void go_back(struct nic_window *w)
 {
@@ -62,8 +83,10 @@ uint32_t nic_window_acked(struct nic_window *w, uint32_t number, bool nack, uint
             w->again = number;
         w->oldest = number;
         w->wait = w->config->wait;
-        w->deadline = w->again == number ? NIC_WINDOW_NEVER : now + w->wait;
         w->silent_since = now;
+        w->deadline = NIC_WINDOW_NEVER;
+        if (w->again != number)
+            wait_from(w, now);
         w->gone_back = false;
     }
     if (nack && (!w->gone_back || w->config->each) && out(w)) {

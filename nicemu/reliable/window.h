@@ -38,8 +38,10 @@ struct nic_window {
     uint32_t next;              /* number of the next frame that is added */
     uint64_t wait;              /* with what it has been doubled to */
     uint64_t deadline;          /* of the answer to what is on the wire */
+    uint64_t leaves;            /* when the last frame that was popped is on the wire, if known */
     uint64_t silent_since;      /* nothing has been acknowledged since, while frames were out;
-                                 * moved by the time in which nobody has looked */
+                                 * moved by the time in which nobody has looked, or which they
+                                 * took to leave */
     bool gone_back;             /* by a NACK, and nothing has been acknowledged since */
     /* receiving */
     uint32_t expected;
@@ -72,6 +74,8 @@ void nic_window_add(struct nic_window *w, void *frame);
  * nic_window_unpop before anything else. */
 void *nic_window_pop(struct nic_window *w, uint64_t now, uint32_t *number);
 void nic_window_unpop(struct nic_window *w);
+/* The last byte of the frame that was popped leaves at that time: nobody answers before. */
+void nic_window_leaves(struct nic_window *w, uint64_t time);
 /* A frame of the peer says that all in front of `number` have come, or (nack) that it waits for
  * that one.  *first becomes the oldest frame that is no longer kept; returns how many there are:
  * their slots, from kept[*first % frames] on, are the caller's to empty. */

@@ -61,6 +61,15 @@ for offload in all match none forward; do
     done
 done
 
+# -- messages that take longer to leave than the profile's patience lasts: it begins behind them
+
+for serial in '' --model-serial; do
+    NICEMU_FAULT=drop=1%,seed=3 timeout 120 "$mpirun" --model seastar $serial --model-hash -n 2 \
+        "$PWD/tests/mpi/order_busy.t" >"$dir/out" 2>"$dir/err" || die 'long messages: no end'
+    hash_of >"$dir/long$serial"
+done
+cmp -s "$dir/long" "$dir/long--model-serial" || die 'long messages: not the same'
+
 # -- data that are spoilt on every tenth packet are not taken for whole ones
 
 NICEMU_FAULT=corrupt=10%,seed=3 timeout 120 "$mpirun" --model seastar -n 3 \

@@ -50,6 +50,7 @@ tests/clock/hand.log: tests/clock/hand.t examples/papers/atomic examples/papers/
 tests/clock/bypass.log: tests/clock/bypass.t
 tests/clock/stream.log: tests/clock/stream.t
 tests/clock/flow.log: tests/clock/random.t tests/clock/late.t examples/papers/flood
+tests/clock/flow.log: tests/mpi/order_busy.t
 tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explain.t
 tests/clock/keys.log: tests/shmem/rma.t examples/papers/puts examples/papers/updates
 tests/clock/network.log: tests/clock/network.t tests/clock/random.t tests/shmem/rma.t

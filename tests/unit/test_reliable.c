@@ -243,6 +243,38 @@ START_TEST(standstill)
 }
 END_TEST
 
+/* Frames that take longer to leave than an answer may take: patience begins when they have left. */
+START_TEST(long_frames)
+{
+    void *kept[FRAMES];
+    struct nic_window w = window(kept, FIRST);
+    add(&w, 0, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        pops(&w, 0, FIRST + i, i);
+        nic_window_leaves(&w, (i + 1) * 2 * GIVE_UP);
+    }
+    nic_window_leaves(&w, GIVE_UP);     /* nothing leaves sooner than what is in front of it */
+    ck_assert_uint_eq(nic_window_due(&w, 0), 6 * GIVE_UP + WAIT);
+    acked(&w, FIRST + 1, false, 2 * GIVE_UP, FIRST, 1);
+    ck_assert_uint_eq(nic_window_due(&w, 2 * GIVE_UP), 6 * GIVE_UP + WAIT);
+    ck_assert(nic_window_tick(&w, 6 * GIVE_UP + WAIT - 1));
+    no_more(&w, 6 * GIVE_UP + WAIT - 1);
+    ck_assert(nic_window_tick(&w, 6 * GIVE_UP + WAIT));         /* silent for WAIT, not longer */
+    pops(&w, 6 * GIVE_UP + WAIT, FIRST + 1, 1);
+    nic_window_leaves(&w, 8 * GIVE_UP);
+    ck_assert_uint_eq(nic_window_due(&w, 7 * GIVE_UP), 7 * GIVE_UP);    /* the third */
+    pops(&w, 7 * GIVE_UP, FIRST + 2, 2);
+    ck_assert_uint_eq(nic_window_due(&w, 7 * GIVE_UP), 8 * GIVE_UP + 2 * WAIT);
+    acked(&w, FIRST + 1, true, 7 * GIVE_UP, FIRST + 1, 0);      /* a NACK while they leave */
+    pops(&w, 7 * GIVE_UP, FIRST + 1, 1);
+    ck_assert(nic_window_tick(&w, 8 * GIVE_UP + 2 * WAIT));
+    acked(&w, FIRST + 3, false, 9 * GIVE_UP, FIRST + 1, 2);
+    add(&w, 3, 4);
+    pops(&w, 9 * GIVE_UP, FIRST + 3, 3);
+    ck_assert_uint_eq(nic_window_due(&w, 9 * GIVE_UP), 9 * GIVE_UP + WAIT);
+}
+END_TEST
+
 /* The wire had no room. */
 START_TEST(not_sent_after_all)
 {
@@ -667,6 +699,7 @@ int main(void)
     tcase_add_loop_test(t, goes_back, 0, 2);
     tcase_add_loop_test(t, patience, 0, 2);
     tcase_add_loop_test(t, standstill, 0, 2);
+    tcase_add_loop_test(t, long_frames, 0, 2);
     tcase_add_loop_test(t, not_sent_after_all, 0, 2);
     tcase_add_loop_test(t, receives, 0, 2);
     tcase_add_test(t, texts);
