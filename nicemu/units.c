@@ -32,7 +32,8 @@
     X(QUEUE_REPLY, nic_queue_replied) \
     X(ATOMIC, nic_atomic_asked) \
     X(ATOMIC_REPLY, nic_atomic_answered) \
-    X(MULTI, nic_multi_arrived)
+    X(MULTI, nic_multi_arrived) \
+    X(MULTI_LAST, nic_multi_arrived)
 
 #define BOUND(name, handler) BOUND_##name,
 enum { HANDLERS(BOUND) BOUND_END };

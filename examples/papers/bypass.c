@@ -28,8 +28,15 @@ static double draw(void)
     return (double)(state >> 33) / 2147483648.0;
 }
 
-/* In the binomial tree an even number has children, if there is anybody behind it. */
-static int passes_on(void) { return rank && !(rank & 1) && rank + 1 < size; }
+/* In a binomial tree whose root serves 1, 2, 4 and so on, the others go on from the next power of
+ * two: those below half of it have somebody behind them. */
+static int passes_on(void)
+{
+    int step = 1;
+    while (step <= rank)
+        step *= 2;
+    return rank && rank + step < size;
+}
 
 struct times { double in_call, all, handler; };
 

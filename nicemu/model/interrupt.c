@@ -20,12 +20,18 @@ static bool asks_for_service(const struct nic_event *e)
     return e->kind == NIC_EVENT_PACKET && nic_hw_is_request(e->type);
 }
 
+/* A signal is for who has something to pass on: the rest can wait until its host calls (6.2.3). */
+static bool is_urgent(const struct nic_event *e)
+{
+    return asks_for_service(e) && e->type != NIC_HW_MULTI_LAST;
+}
+
 bool nic_model_is_interrupted(const struct nic_model *m, const struct nic_event *e)
 {
     switch ((enum nic_completion_kind)m->interrupts) {
     case NIC_COMPLETION_INTERRUPT: return nic_model_is_for_host(e);
     case NIC_COMPLETION_BLOCKING: return asks_for_service(e);
-    case NIC_COMPLETION_SIGNAL: return asks_for_service(e) && m->computing;
+    case NIC_COMPLETION_SIGNAL: return is_urgent(e) && m->computing;
     default: return false;
     }
 }

@@ -62,8 +62,8 @@ static void serve(struct nic *n, const struct multi *m, const uint16_t *through,
     memcpy(data, list, head.count * sizeof *list);
     NIC_CHARGE_SOME(n, BUFFER, head.length > 0);
     NIC_CHARGE_SOME(n, BUFFER_BYTE, head.length);
-    nic_hw_send(n, m->rank[first - 1], NIC_HW_MULTI, m->match, &head, sizeof head, data,
-                list_bytes(head.count) + head.length);
+    nic_hw_send(n, m->rank[first - 1], head.count ? NIC_HW_MULTI : NIC_HW_MULTI_LAST, m->match,
+                &head, sizeof head, data, list_bytes(head.count) + head.length);
 }
 
 static void send_on(struct nic *n, const struct multi *m)

@@ -28,7 +28,8 @@
     X(QUEUE_REPLY)      /* match: queue; struct queue_reply */ \
     X(ATOMIC)           /* match: source and number; struct atomic_request */ \
     X(ATOMIC_REPLY)     /* match: target and number; struct atomic_reply */ \
-    X(MULTI)            /* match: the program's; struct multi_head, ranks, the program's packet */
+    X(MULTI)            /* match: the program's; struct multi_head, ranks, the program's packet */ \
+    X(MULTI_LAST)       /* the same for who serves no other ranks */
 
 #define NIC_HW_ENUM(name) NIC_HW_##name,
 enum nic_hw_type { NIC_HW_BEFORE = NIC_HW_FIRST - 1, NIC_HW_PACKETS(NIC_HW_ENUM) NIC_HW_END };
@@ -39,7 +40,7 @@ static inline bool nic_hw_is_request(unsigned type)
 {
     switch (type) {
     case NIC_HW_PUT: case NIC_HW_GET: case NIC_HW_STORE: case NIC_HW_WRITE: case NIC_HW_MESSAGE:
-    case NIC_HW_QUEUE: case NIC_HW_ATOMIC: case NIC_HW_MULTI:
+    case NIC_HW_QUEUE: case NIC_HW_ATOMIC: case NIC_HW_MULTI: case NIC_HW_MULTI_LAST:
         return true;
     default:
         return false;

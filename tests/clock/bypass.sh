@@ -57,6 +57,20 @@ took 'a host polls' '0.00 0.00 1.00 1001.00 1.00 1001.00' nic 6 forward "$handle
 took 'a signal' '0.00 0.00 1.00 5.00 1.00 5.00' nic 6 forward "$handler=signal" $late
 took 'asleep' '0.00 0.00 4.00 8.00 4.00 8.00' nic 6 forward "$handler=blocking" $late
 took 'no broadcast' '0.00 0.00 1.00 1001.00 1.00 1001.00' none 6 forward "$handler=signal" $late
+# Rank 1 computes 3 us longer, but 3 and 5 need not wait for a message from it, 1 us, behind that.
+# Who has nobody behind it has no signal: it computes as long as if nothing had come.
+ends() {
+    # shellcheck disable=SC2046 # words
+    MPILITE_BYPASS=nic "$mpirun" --model-hash --model ideal --offload forward \
+        $(printf ' --set %s' $base $handler=$1) -n 6 "$program" bcast 8 "$2" 1e6 2>&1 >/dev/null |
+        awk '/model hash/ { printf "%.0f", $(NF - 1) * 1e6 }'
+}
+for late in 1 5; do
+    later=$(($(ends signal $late) - $(ends polling $late)))
+    [ $later -eq $((late == 1 ? 2 : 0)) ] ||
+        { echo "rank $late is late: a signal takes $later us of its computation"; bad=1; }
+done
+late='bcast 8 1 1e6'
 # Three copies by the root, one after the other, for 1, 2 and 4, and one by each of them out of the
 # buffer.  Rank 1 has it at 2, copies for 3 and for 5 until 3 and 4, and then for itself, which it
 # does once more when it calls.
