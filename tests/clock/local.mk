@@ -55,7 +55,7 @@ tests/clock/keys.log: tests/clock/hand.t tests/clock/random.t tests/clock/explai
 tests/clock/keys.log: tests/shmem/rma.t examples/papers/puts examples/papers/updates
 tests/clock/network.log: tests/clock/network.t tests/clock/random.t tests/shmem/rma.t
 tests/clock/node.log: tests/clock/node.t tests/clock/random.t
-tests/clock/puts.log: examples/papers/puts examples/papers/updates
+tests/clock/puts.log: examples/papers/puts examples/papers/updates tests/clock/sided.t
 tests/clock/puts.log: tests/shmem/rma.t tests/shmem/atomic.t
 tests/clock/settings.log: tests/clock/random.t tests/clock/sided.t $(noinst_PROGRAMS)
 tests/clock/explain.log: tests/clock/explain.t tests/clock/hand.t tests/clock/sided.t
