@@ -39,6 +39,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/time/costs.h \
 	nicemu/time/critical_path.c \
 	nicemu/time/critical_path.h \
+	nicemu/time/critical_path_state.h \
+	nicemu/time/critical_path_way.c \
 	nicemu/time/event.c \
 	nicemu/time/event.h \
 	nicemu/time/governor.c \

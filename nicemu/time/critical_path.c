@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "time/slowest.h"
+#include "base/time.h"
+#include "time/critical_path_state.h"
 
 static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (int)NIC_RES_BUS
               && (int)NIC_UNIT_PROCESSOR == (int)NIC_RES_PROCESSOR
@@ -14,44 +15,6 @@ static_assert((int)NIC_UNIT_HOST == (int)NIC_RES_HOST && (int)NIC_UNIT_BUS == (i
                   && (int)NIC_UNIT_RX == (int)NIC_RES_RX
               && (int)NIC_UNIT_LINK == (int)NIC_RES_LINK
                   && (int)NIC_UNIT_COUNT == (int)NIC_RESOURCES, "a unit is a resource");
-
-/* A way that waits for its event, or for a handler that joins it.  moved: when what its handler had
- * started to move will be there. crossing: what the event took to cross the bus last, which counts
- * when it is handled: packets come in any order. */
-struct kept { struct nic_critical_path way; uint64_t moved, crossing; uint32_t next; };
-
-enum { TX, RX, MOVERS };
-
-/* The host's call: messages that it began, completions that it saw, and when. */
-struct call { unsigned sends, receives, seen; bool transfer, waits, resumes;
-              uint64_t from, part, until; };
-
-struct nic_explain {
-    struct nic_clock *clock;
-    uint32_t rank;
-    bool on_host;
-    /* a handler; of something that does not take the processor */
-    bool in, off_processor;
-    uint64_t start;             /* of the handler */
-    /* of its event, or what it has joined; from there to now */
-    struct nic_critical_path base, way;
-    /* of what the engines do for it; of what they will have done last */
-    struct nic_critical_path dma_engine[MOVERS], dma_done;
-    bool moves[MOVERS], has_dma_done;
-    struct nic_critical_path leaving;     /* of the packet that departs, or the bytes that land */
-    bool carries;               /* the latter, and nobody has been told yet */
-    struct nic_critical_path landed;      /* of those of which the peer has been told last */
-    struct nic_critical_path before;      /* a write: `dma_done` */
-    bool had_before;
-    uint64_t costs, packing;    /* of the host since it entered its call; of those, for packing */
-    struct nic_critical_path resumed;   /* call.resumes: what it goes on with; costs count since */
-    struct call call;
-    struct kept *kept;          /* [0] is not used */
-    uint32_t room, free;
-    uint64_t busy_until[NIC_RESOURCES];
-    struct nic_explained_rank sum;
-    struct nic_slowest slowest;
-};
 
 /* -- what is what */
 
@@ -88,18 +51,6 @@ static bool compares(enum nic_cost cost)
     return cost == NIC_COST_LIST_ENTRY || cost == NIC_COST_LIST_MISS
            || cost == NIC_COST_MATCH_ENTRY;
 }
-
-/* Never back: what is explained already stays. */
-static void extend(struct nic_critical_path *w, uint64_t time, enum nic_part part)
-{
-    if (time <= w->time)
-        return;
-    w->part[part] += time - w->time;
-    w->time = time;
-}
-
-static uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static uint64_t sooner_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* What must hold wherever a way ends and something else begins. */
 static void expect(struct nic_explain *x, bool holds) { x->sum.strays += !holds; }
@@ -139,7 +90,7 @@ static uint32_t keep(struct nic_explain *x, const struct nic_critical_path *w, u
         more_room(x);
     uint32_t i = x->free;
     x->free = x->kept[i].next;
-    x->kept[i] = (struct kept){ .way = *w, .moved = moved };
+    x->kept[i] = (struct nic_kept_way){ .way = *w, .moved = moved };
     return i;
 }
 
@@ -162,19 +113,20 @@ static struct nic_critical_path host_way(const struct nic_explain *x)
         w = x->resumed;
     uint64_t worked = w.time + x->costs, now = host_of(x);
     worked = worked < now ? worked : now;
-    extend(&w, worked - x->packing, NIC_PART_HOST);
-    extend(&w, worked, NIC_PART_PACK);
-    extend(&w, now, NIC_PART_WAIT);
+    nic_explain_extend(&w, worked - x->packing, NIC_PART_HOST);
+    nic_explain_extend(&w, worked, NIC_PART_PACK);
+    nic_explain_extend(&w, now, NIC_PART_WAIT);
     return w;
 }
 
 void nic_explain_enter(struct nic_explain *x)
 {
-    x->call = (struct call){ .from = host_of(x) };
+    x->call = (struct nic_explained_call){ .from = host_of(x) };
     x->costs = x->packing = 0;
 }
 
-static void add_call(struct nic_explained_calls *sum, const struct call *c, uint64_t end)
+static void add_call(struct nic_explained_calls *sum, const struct nic_explained_call *c,
+                     uint64_t end)
 {
     uint64_t part = c->part ? c->part : c->until;
     sum->count++;
@@ -186,7 +138,7 @@ static void add_call(struct nic_explained_calls *sum, const struct call *c, uint
 /* Only calls that were about one message, from its beginning to its end. */
 void nic_explain_leave(struct nic_explain *x)
 {
-    const struct call *c = &x->call;
+    const struct nic_explained_call *c = &x->call;
     if (c->seen == 1 && c->sends + c->receives == 1 && c->part <= c->until)
         add_call(c->sends ? &x->sum.sends : &x->sum.receives, c, host_of(x));
     x->call.seen = 0;
@@ -229,9 +181,9 @@ uint32_t nic_explain_event(struct nic_explain *x, const struct nic_event_key *ke
         w.sequence = key->sequence;
     if (crossing) {
         occupy(x, NIC_RES_BUS, w.time, w.time + crossing);
-        extend(&w, w.time + crossing < key->time ? w.time + crossing : key->time, NIC_PART_BUS);
+        nic_explain_extend(&w, nic_time_sooner(w.time + crossing, key->time), NIC_PART_BUS);
     }
-    extend(&w, key->time, NIC_PART_WAIT);
+    nic_explain_extend(&w, key->time, NIC_PART_WAIT);
     expect(x, w.time == key->time);
     return keep(x, &w, w.time);
 }
@@ -246,11 +198,11 @@ void nic_explain_begin(struct nic_explain *x, uint32_t way, uint64_t key, uint64
     drop(x, way);
     expect(x, way && x->base.time == key);
     x->way = x->base;
-    extend(&x->way, start, NIC_PART_WAIT);
+    nic_explain_extend(&x->way, start, NIC_PART_WAIT);
     x->in = true;
     x->off_processor = off_processor;
     x->start = start;
-    x->has_dma_done = x->moves[TX] = x->moves[RX] = x->carries = false;
+    x->has_dma_done = x->moves[NIC_EXPLAIN_TX] = x->moves[NIC_EXPLAIN_RX] = x->carries = false;
 }
 
 void nic_explain_end(struct nic_explain *x)
@@ -262,21 +214,20 @@ void nic_explain_end(struct nic_explain *x)
 
 void nic_explain_over(struct nic_explain *x) { x->in = false; }
 
-/* Outside of handlers the host may send by itself. */
-static void catch_up(struct nic_explain *x, uint64_t now)
+void nic_explain_catch_up(struct nic_explain *x, uint64_t now)
 {
     if (!x->in) {
         x->way = host_way(x);
-        x->has_dma_done = x->moves[TX] = x->moves[RX] = false;
+        x->has_dma_done = x->moves[NIC_EXPLAIN_TX] = x->moves[NIC_EXPLAIN_RX] = false;
     }
-    extend(&x->way, now, NIC_PART_WAIT);
+    nic_explain_extend(&x->way, now, NIC_PART_WAIT);
 }
 
-/* Over the bus, where the processor is the host's. */
-static void reach_engine(const struct nic_explain *x, struct nic_critical_path *w, uint64_t time)
+void nic_explain_reach_engine(const struct nic_explain *x, struct nic_critical_path *w,
+                              uint64_t time)
 {
     uint64_t there = w->time + x->clock->to_engine;
-    extend(w, there < time ? there : time, NIC_PART_BUS);
+    nic_explain_extend(w, there < time ? there : time, NIC_PART_BUS);
 }
 
 static void charge_dma_engine(struct nic_explain *x, const struct nic_charge *c, unsigned m)
@@ -284,12 +235,12 @@ static void charge_dma_engine(struct nic_explain *x, const struct nic_charge *c,
     struct nic_critical_path *w = &x->dma_engine[m];
     if (!x->moves[m] || w->time != c->start) {
         *w = x->way;
-        if (m == TX)
-            reach_engine(x, w, c->start);
+        if (m == NIC_EXPLAIN_TX)
+            nic_explain_reach_engine(x, w, c->start);
     }
     x->moves[m] = true;
-    extend(w, c->start, NIC_PART_WAIT);
-    extend(w, c->end, part_of(x, c->cost, c->resource));
+    nic_explain_extend(w, c->start, NIC_PART_WAIT);
+    nic_explain_extend(w, c->end, part_of(x, c->cost, c->resource));
     if (!x->has_dma_done || w->time > x->dma_done.time)
         x->dma_done = *w;
     x->has_dma_done = true;
@@ -313,14 +264,14 @@ static void observe_charge(struct nic_explain *x, const struct nic_charge *c)
     if (!by_handler && !(x->in && x->on_host && c->resource == NIC_RES_PROCESSOR))
         occupy(x, c->resource, c->start, c->end);
     if (!x->in)
-        catch_up(x, x->clock->now);
+        nic_explain_catch_up(x, x->clock->now);
     see_transfer(x, c);
     if (c->dma_engine) {
-        charge_dma_engine(x, c, c->resource == NIC_RES_TX ? TX : RX);
+        charge_dma_engine(x, c, c->resource == NIC_RES_TX ? NIC_EXPLAIN_TX : NIC_EXPLAIN_RX);
         return;
     }
-    extend(&x->way, c->start, NIC_PART_WAIT);
-    extend(&x->way, c->end, part_of(x, c->cost, c->resource));
+    nic_explain_extend(&x->way, c->start, NIC_PART_WAIT);
+    nic_explain_extend(&x->way, c->end, part_of(x, c->cost, c->resource));
     if (compares(c->cost))
         x->way.compared += c->units;
 }
@@ -359,10 +310,11 @@ void nic_explain_expect(struct nic_explain *x, bool holds) { expect(x, holds); }
 static void observe_depart_begin(struct nic_explain *x, uint64_t begin)
 {
     if (!x->in)
-        catch_up(x, x->clock->now);
-    x->leaving = x->moves[TX] && x->dma_engine[TX].time == begin ? x->dma_engine[TX] : x->way;
-    reach_engine(x, &x->leaving, begin);
-    extend(&x->leaving, begin, NIC_PART_WAIT);
+        nic_explain_catch_up(x, x->clock->now);
+    const struct nic_critical_path *w = &x->dma_engine[NIC_EXPLAIN_TX];
+    x->leaving = x->moves[NIC_EXPLAIN_TX] && w->time == begin ? *w : x->way;
+    nic_explain_reach_engine(x, &x->leaving, begin);
+    nic_explain_extend(&x->leaving, begin, NIC_PART_WAIT);
 }
 
 static void observe_write_begin(struct nic_explain *x)
@@ -382,72 +334,25 @@ static void observe_write_end(struct nic_explain *x)
  * is the one to wait for. */
 static void observe_read(struct nic_explain *x, uint64_t begin, uint64_t start, uint64_t end)
 {
-    struct nic_critical_path w = x->moves[RX] && x->dma_engine[RX].time == start
-                                 ? x->dma_engine[RX] : x->way;
+    const struct nic_critical_path *last = &x->dma_engine[NIC_EXPLAIN_RX];
+    struct nic_critical_path w = x->moves[NIC_EXPLAIN_RX] && last->time == start ? *last : x->way;
     uint64_t there = begin - x->clock->cost[NIC_COST_RDMA];
-    reach_engine(x, &w, there);
-    extend(&w, there, NIC_PART_WIRE);
-    extend(&w, begin, NIC_PART_DMA);
-    extend(&w, start, NIC_PART_WAIT);
-    extend(&w, end, NIC_PART_DMA);
+    nic_explain_reach_engine(x, &w, there);
+    nic_explain_extend(&w, there, NIC_PART_WIRE);
+    nic_explain_extend(&w, begin, NIC_PART_DMA);
+    nic_explain_extend(&w, start, NIC_PART_WAIT);
+    nic_explain_extend(&w, end, NIC_PART_DMA);
     occupy(x, NIC_RES_RX, start, end);
-    x->dma_engine[RX] = x->leaving = w;
-    x->moves[RX] = x->carries = true;
+    x->dma_engine[NIC_EXPLAIN_RX] = x->leaving = w;
+    x->moves[NIC_EXPLAIN_RX] = x->carries = true;
 }
 
 void nic_explain_read_moves(struct nic_explain *x)
 {
-    if (!x->has_dma_done || x->dma_engine[RX].time > x->dma_done.time)
-        x->dma_done = x->dma_engine[RX];
+    if (!x->has_dma_done || x->dma_engine[NIC_EXPLAIN_RX].time > x->dma_done.time)
+        x->dma_done = x->dma_engine[NIC_EXPLAIN_RX];
     x->has_dma_done = true;
     x->carries = false;
-}
-
-void nic_explain_carried(struct nic_explain *x, uint64_t time)
-{
-    if (!x->carries) {
-        if (!x->in)
-            catch_up(x, x->clock->now);
-        x->leaving = x->way;
-        reach_engine(x, &x->leaving, time);
-    }
-    x->carries = false;
-    x->landed = x->leaving;
-    extend(&x->leaving, time, NIC_PART_WIRE);
-    expect(x, x->leaving.time == time);
-}
-
-void nic_explain_by_bus(struct nic_explain *x, uint64_t time)
-{
-    if (!x->in)
-        catch_up(x, x->clock->now);
-    x->leaving = x->way;
-    extend(&x->leaving, time, NIC_PART_BUS);
-    x->carries = true;
-}
-
-void nic_explain_landed(struct nic_explain *x, uint32_t *way, uint64_t time)
-{
-    struct nic_critical_path w = x->landed;
-    extend(&w, time, NIC_PART_WIRE);
-    expect(x, w.time == time);
-    drop(x, *way);
-    *way = keep(x, &w, w.time);
-}
-
-void nic_explain_crossed(struct nic_explain *x, uint32_t way, uint64_t crossing)
-{
-    struct nic_critical_path *w = &x->kept[way].way;
-    if (!way)
-        return;
-    x->kept[way].crossing = crossing;
-    extend(w, w->time + crossing, NIC_PART_BUS);
-}
-
-void nic_explain_waited(struct nic_explain *x, uint32_t way, uint64_t time)
-{
-    if (way)
-        extend(&x->kept[way].way, time, NIC_PART_WAIT);
 }
 
 static void observe_depart(struct nic_explain *x, const struct nic_departure *d)
@@ -456,16 +361,16 @@ static void observe_depart(struct nic_explain *x, const struct nic_departure *d)
     uint64_t ahead = d->left + d->hop - d->arrival;
     occupy(x, NIC_RES_LINK, d->wire_begin, d->wire_end);
     if (ahead) {        /* the engine has not come to its end when the first byte arrives */
-        extend(w, later_of(w->time, sooner_of(d->wire_begin, d->left - ahead)), NIC_PART_WAIT);
-        extend(w, d->left - ahead, NIC_PART_DMA);
+        nic_explain_extend(w, nic_time_sooner(d->wire_begin, d->left - ahead), NIC_PART_WAIT);
+        nic_explain_extend(w, d->left - ahead, NIC_PART_DMA);
     } else if (d->wire_end < d->left) {
-        *w = x->dma_engine[TX];
+        *w = x->dma_engine[NIC_EXPLAIN_TX];
     } else {
-        extend(w, d->wire_begin, NIC_PART_WAIT);
-        extend(w, d->wire_end, NIC_PART_WIRE);
+        nic_explain_extend(w, d->wire_begin, NIC_PART_WAIT);
+        nic_explain_extend(w, d->wire_end, NIC_PART_WIRE);
     }
-    extend(w, d->left - ahead, NIC_PART_DMA);
-    extend(w, d->arrival, NIC_PART_WIRE);
+    nic_explain_extend(w, d->left - ahead, NIC_PART_DMA);
+    nic_explain_extend(w, d->arrival, NIC_PART_WIRE);
     expect(x, w->time == d->arrival);
 }
 
@@ -473,38 +378,8 @@ static void observe_tail(struct nic_explain *x, uint64_t time)
 {
     if (!x->has_dma_done)
         x->dma_done = x->way;
-    extend(&x->dma_done, time, NIC_PART_WIRE);
+    nic_explain_extend(&x->dma_done, time, NIC_PART_WIRE);
     x->has_dma_done = true;
-}
-
-void nic_explain_delayed(struct nic_explain *x, uint64_t time)
-{
-    extend(&x->leaving, time, NIC_PART_WIRE);
-}
-
-/* What comes last is the wire; where no engine sends, before it the bus. */
-void nic_explain_only(struct nic_explain *x, uint64_t time)
-{
-    static const enum nic_part last[] = { NIC_PART_WIRE, NIC_PART_BUS };
-    struct nic_critical_path *w = &x->leaving;
-    for (unsigned i = 0; i < 2 && w->time > time; i++) {
-        uint64_t less = sooner_of(w->time - time, w->part[last[i]]);
-        w->part[last[i]] -= less;
-        w->time -= less;
-    }
-    expect(x, w->time == time);
-}
-
-void nic_explain_at_router(struct nic_explain *x, uint32_t way)
-{
-    x->leaving = way ? x->kept[way].way : x->way;
-    drop(x, way);
-}
-
-void nic_explain_passed(struct nic_explain *x, uint64_t waited, uint64_t time)
-{
-    extend(&x->leaving, waited, NIC_PART_WAIT);
-    extend(&x->leaving, time, NIC_PART_WIRE);
 }
 
 void nic_explain_packet(const struct nic_explain *x, uint32_t sequence, struct nic_critical_path *w)
@@ -554,7 +429,7 @@ void nic_explain_resume(struct nic_explain *x, uint32_t *kept, enum nic_part rea
         return;
     x->resumed = x->kept[*kept].way;
     expect(x, x->resumed.time <= host_of(x));
-    extend(&x->resumed, host_of(x), reason);
+    nic_explain_extend(&x->resumed, host_of(x), reason);
     x->call.resumes = true;
     x->costs = x->packing = 0;
     nic_explain_drop(x, kept);
@@ -572,7 +447,7 @@ static void cut(struct nic_critical_path *mine, uint64_t time)
     }
 }
 
-static void join(struct nic_explain *x, const struct kept *k, enum nic_part reason)
+static void join(struct nic_explain *x, const struct nic_kept_way *k, enum nic_part reason)
 {
     struct nic_critical_path mine = x->way, base = k->way;
     for (unsigned p = 0; p < NIC_PART_COUNT; p++)
@@ -580,14 +455,14 @@ static void join(struct nic_explain *x, const struct kept *k, enum nic_part reas
     mine.compared -= x->base.compared;
     if (base.time > x->base.time)
         cut(&mine, base.time - x->base.time);
-    extend(&base, k->moved < x->base.time ? k->moved : x->base.time, NIC_PART_DMA);
-    extend(&base, x->base.time, reason);
+    nic_explain_extend(&base, k->moved < x->base.time ? k->moved : x->base.time, NIC_PART_DMA);
+    nic_explain_extend(&base, x->base.time, reason);
     x->base = x->way = base;
     for (unsigned p = 0; p < NIC_PART_COUNT; p++)
         x->way.part[p] += mine.part[p];
     x->way.compared += mine.compared;
     x->way.time = mine.time;
-    x->has_dma_done = x->moves[TX] = x->moves[RX] = false;
+    x->has_dma_done = x->moves[NIC_EXPLAIN_TX] = x->moves[NIC_EXPLAIN_RX] = false;
 }
 
 /* What was kept later than now cannot have led here. */
@@ -654,9 +529,9 @@ void nic_explain_notice(struct nic_explain *x, uint32_t *kept, const struct nic_
     if (*kept && a) {
         struct nic_critical_path *w = &x->kept[*kept].way;
         expect(x, w->time <= seen);
-        extend(w, seen, NIC_PART_AWAY);
-        extend(w, w->time + (noticed - seen), NIC_PART_HOST);
-        extend(w, w->time + (host_of(x) - noticed), NIC_PART_PACK);
+        nic_explain_extend(w, seen, NIC_PART_AWAY);
+        nic_explain_extend(w, w->time + (noticed - seen), NIC_PART_HOST);
+        nic_explain_extend(w, w->time + (host_of(x) - noticed), NIC_PART_PACK);
         arrive(x, w, a);
     }
     nic_explain_drop(x, kept);

@@ -82,6 +82,13 @@ void nic_explain_crossed(struct nic_explain *explain, uint32_t way, uint64_t cro
 /* The event of that way waits until then. */
 void nic_explain_waited(struct nic_explain *explain, uint32_t way, uint64_t time);
 
+/* -- for critical_path_way.c: outside of handlers the host may send by itself; what goes on to an
+ * engine does so over the bus, where the processor is the host's */
+
+void nic_explain_catch_up(struct nic_explain *explain, uint64_t now);
+void nic_explain_reach_engine(const struct nic_explain *explain, struct nic_critical_path *way,
+                              uint64_t time);
+
 /* -- what programs say: see nic_critical_path_save and what
  * follows it in include/nicemu/explain.h */
 
