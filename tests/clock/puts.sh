@@ -51,33 +51,20 @@ rate=$(puts 2 'bus.latency=10us link.byte=0ps/byte bus.byte=0ps/byte' -s 512)
 awk -v r="$rate" 'BEGIN { exit !(r > 0.3 && r < 0.4) }' || { echo "a full queue: $rate"; bad=1; }
 
 # -- hashes
-hash() {
-    # shellcheck disable=SC2046 # words
-    timeout 200 "$mpirun" --model ideal $(printf ' --set %s' $base pgas.ranks=3) --model-hash \
-        "$@" 2>&1 >/dev/null | sed -n 's/.*model hash \([0-9a-f]*\),.*/\1/p'
-}
+
+. "${srcdir:-.}/tests/clock/hash.inc"
+# shellcheck disable=SC2046 # words
+shared="--model ideal $(echo $(printf ' --set %s' $base pgas.ranks=3))"
 for program in 'puts -c 3 -s 8,200 -n 1024' 'puts -c 3 -C -n 1024' 'updates -u 100'; do
-    first=$(hash -n 6 "$programs/"$program)
-    [ "$first" ] || { echo "$program: no hash"; bad=1; }
-    for how in --model-serial '' --explain=1 '--bind-to none'; do
-        again=$(hash $how -n 6 "$programs/"$program)
-        [ "$again" = "$first" ] || { echo "$program: $how: $again, not $first"; bad=1; }
-    done
+    same "$program" $shared -n 6 "$programs/"$program
 done
 # The last node of five ranks has two.
-hash -n 5 "$programs/updates" -u 64 >"$dir/five"
-[ -s "$dir/five" ] || { echo 'five ranks: no hash'; bad=1; }
+same 'five ranks' $shared -n 5 "$programs/updates" -u 64
 # A rank whose bus is quicker than the others' reaches them sooner.
 printf 'include = ideal\n[ranks 1-1 bus]\nlatency = 1 ns\n' >"$dir/quick.conf"
-first=
-for how in --model-serial '' ''; do
-    # shellcheck disable=SC2046 # words
-    again=$(timeout 200 "$mpirun" --model "$dir/quick.conf" \
-        $(printf ' --set %s' $base pgas.ranks=2) $how --model-hash -n 4 "$programs/updates" -u 100 \
-        2>&1 >/dev/null | sed -n 's/.*model hash \([0-9a-f]*\),.*/\1/p')
-    [ "$again" ] && [ "$again" = "${first:=$again}" ] ||
-        { echo "a quick bus: $how: $again, not $first"; bad=1; }
-done
+# shellcheck disable=SC2046 # words
+same 'a quick bus' --model "$dir/quick.conf" $(printf ' --set %s' $base pgas.ranks=2) -n 4 \
+    "$programs/updates" -u 100
 # A host that runs handlers while its command waits for the unit keeps what it has promised.
 timeout 200 "$mpirun" --model lanai43 --offload none --set pgas.unit=yes \
     --set link.contention=shared -n 4 "$PWD/tests/clock/sided.t" many 5 >"$dir/out" 2>"$dir/err" ||
@@ -85,7 +72,7 @@ timeout 200 "$mpirun" --model lanai43 --offload none --set pgas.unit=yes \
 # All tests of SHMEM's transfers.
 for test in rma atomic; do
     [ -x "$PWD/tests/shmem/$test.t" ] || continue
-    [ "$(hash -n 4 "$PWD/tests/shmem/$test.t")" ] || { echo "shmem/$test fails"; bad=1; }
+    [ "$(hash $shared -n 4 "$PWD/tests/shmem/$test.t")" ] || { echo "shmem/$test fails"; bad=1; }
 done
 # Of ranks that share a unit none may run ahead by nothing.
 run 2 --model ideal --set pgas.unit=yes --set pgas.ranks=2 -n 2 true
