@@ -118,6 +118,7 @@ struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t b
     s->few = size <= FW_SHM_FEW && !nic_oversubscribed(fw->nic);
     s->begun = s->done = s->told = s->known = base;
     s->grain = FW_SHM_GRAIN;
+    s->asked = size;                /* none */
     s->high = &fw->shm_high;
     mpi_fw_shm_coll_take(fw, area);
     if (fw->shm_high < base)
@@ -126,21 +127,24 @@ struct fw_shm_coll *mpi_fw_shm_coll_new(struct fw *fw, unsigned area, uint64_t b
     return s;
 }
 
-/* Who waits for us to come on sets `awaited` and, before it sleeps, runs the heavy fence and looks
+/* Who waits for us to come on marks `awaited` and, before it sleeps, runs the heavy fence and looks
  * at `done` once more: so either it sees the new value or we see its mark (see nic_notify, which
- * needs no more from the side that stores). */
+ * needs no more from the side that stores).  One mark is good for one ring: who is not asleep yet
+ * when we ring, and not content with what we have done, sees that we have heard, and marks again
+ * (tests/model/awaited.pml). */
 void mpi_fw_shm_tell_done(struct fw *fw, struct fw_shm_coll *s)
 {
     struct fw_shm_area *own = s->own;
     s->told = s->done;
     atomic_store_explicit(&own->done, s->done, memory_order_release);       /* S3, pairs with S4 */
     atomic_signal_fence(memory_order_seq_cst);
-    if (__builtin_expect(!atomic_load_explicit(&own->awaited, memory_order_relaxed), 1))
+    uint32_t awaited = atomic_load_explicit(&own->awaited, memory_order_relaxed);
+    if (__builtin_expect(!(awaited & FW_SHM_MARKS), 1))
         return;
-    uint32_t awaited = atomic_exchange(&own->awaited, 0);
+    awaited = atomic_exchange(&own->awaited, (awaited | FW_SHM_MARKS) + 1);     /* heard: 1 more */
     if (awaited & FW_SHM_SOME)
         fw_shm_notify_others(fw, s);
-    else if (awaited && s->rank)
+    else if (s->rank)
         fw_shm_notify(fw, s, s->rank - 1);
 }
 

@@ -6,7 +6,9 @@
 #include "fw/shm_coll.h"
 #include "fw/state.h"
 
-enum { FW_SHM_SOME = 1, FW_SHM_BELOW = 2 };     /* awaited: a rank or more; the next lower one */
+/* awaited: by a rank or more, by the next lower one; in steps of the last, how often the owner has
+ * taken such marks away. */
+enum { FW_SHM_SOME = 1, FW_SHM_BELOW = 2, FW_SHM_MARKS = 3, FW_SHM_HEARD = 4 };
 
 /* A contribution or a result.  Written by one rank at a time, read by all. */
 struct fw_shm_slot {
@@ -20,7 +22,7 @@ struct fw_shm_arrivals { _Alignas(64) _Atomic uint32_t count; };    /* 0 before 
 
 struct fw_shm_area {
     _Alignas(64) _Atomic uint64_t done;     /* owner: all operations up to this are finished here */
-    _Atomic uint32_t awaited;               /* who waits for `done`: the owner wakes them */
+    _Atomic uint32_t awaited;               /* who waits for `done`: the owner wakes them, once */
     struct fw_shm_slot own[FW_SHM_WINDOW];          /* owner: its contributions */
     struct fw_shm_slot result[FW_SHM_WINDOW];       /* at rank 0; the last to arrive writes it */
     struct fw_shm_arrivals arrived[FW_SHM_WINDOW];  /* at rank 0 */
@@ -52,6 +54,7 @@ struct fw_shm_coll {
     uint64_t least;                 /* of those asked so far */
     uint64_t chain_first, chain_last;   /* the last operations in a row that went along the chain */
     uint64_t above;                 /* the rank above has finished this */
+    uint32_t asked, heard;          /* the rank marked last, and how often it had heard then */
     struct fw_shm_coll *next;       /* among the retired */
 };
 static_assert(FW_SHM_WINDOW <= 64, "bits of finished");

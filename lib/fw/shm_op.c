@@ -109,6 +109,21 @@ static bool is_behind(const struct fw_shm_op *op, uint32_t rank)
     return done_of(op->slots, rank) + fw_shm_window_of(op) < op->k;
 }
 
+/* That rank is to ring when it has come on: see mpi_fw_shm_tell_done. */
+static void ask(struct fw_shm_coll *s, uint32_t rank, uint32_t mark)
+{
+    s->asked = rank;
+    s->heard = atomic_fetch_or(&fw_shm_area_of(s, rank)->awaited, mark) / FW_SHM_HEARD;
+}
+
+/* It will. */
+static bool is_asked(const struct fw_shm_coll *s, uint32_t rank)
+{
+    const _Atomic uint32_t *awaited = &fw_shm_area_of(s, rank)->awaited;
+    return s->asked == rank
+           && atomic_load_explicit(awaited, memory_order_relaxed) / FW_SHM_HEARD == s->heard;
+}
+
 /* What was a window back in this place went along the chain too, and was for the rank above only:
  * so each rank may be a window ahead of the next, and the chain as deep as it is long. */
 static bool is_for_one(const struct fw_shm_op *op)
@@ -124,7 +139,7 @@ static bool one_is_open(const struct fw_shm_op *op)
     s->above = done_of(s, s->rank + 1);
     if (op->k <= s->above + FW_SHM_WINDOW)
         return true;
-    atomic_fetch_or(&fw_shm_area_of(s, s->rank + 1)->awaited, FW_SHM_BELOW);
+    ask(s, s->rank + 1, FW_SHM_BELOW);
     return false;
 }
 
@@ -144,7 +159,7 @@ static bool window_is_open(const struct fw_shm_op *op)
         s->least = UINT64_MAX;
     for (; s->scan < s->size; s->scan++) {
         if (is_behind(op, s->scan)) {
-            atomic_fetch_or(&fw_shm_area_of(s, s->scan)->awaited, FW_SHM_SOME);
+            ask(s, s->scan, FW_SHM_SOME);
             return false;
         }
         uint64_t done = done_of(s, s->scan);
@@ -674,13 +689,12 @@ bool mpi_fw_shm_comes_soon(struct fw *fw, struct fw_shm_op *op)
 
 void mpi_fw_shm_give_up(struct fw *fw, struct fw_shm_op *op) { finish(fw, op); }
 
-/* By the rank that was asked last. */
+/* By a rank that will ring; else there is more to ask. */
 static bool is_held_up(const struct fw_shm_op *op)
 {
     const struct fw_shm_coll *s = op->slots;
-    if (is_for_one(op))
-        return s->rank + 1 < s->size && is_behind(op, s->rank + 1);
-    return is_behind(op, s->scan);
+    uint32_t rank = is_for_one(op) ? s->rank + 1 : s->scan;
+    return rank < s->size && is_asked(s, rank) && is_behind(op, rank);
 }
 
 bool mpi_fw_shm_ready(const struct fw_shm_op *op)

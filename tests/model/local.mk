@@ -1,6 +1,7 @@
 # Models of the protocols, checked with spin; and mutants of each, which must fail.
 model_files = \
 	tests/model/ahead.pml \
+	tests/model/awaited.pml \
 	tests/model/baton.pml \
 	tests/model/claim.pml \
 	tests/model/begin.pml \

@@ -110,6 +110,37 @@ START_TEST(the_window_awaited)
 }
 END_TEST
 
+/* Who is awaited rings once.  Where that is not enough, and who waits was not asleep yet, it may
+ * not fall asleep now: it has to ask again. */
+START_TEST(the_window_asked_again)
+{
+    enum { RINGS = 3, COUNT = FW_SHM_WINDOW + RINGS * FW_SHM_GRAIN };
+    static struct fw_shm_op op[MEMBERS][COUNT];
+    uint64_t value[MEMBERS] = { 7 };
+    struct fw_shm_op *last = &op[0][COUNT - 1];
+
+    open_slots();
+    for (unsigned r = 0; r < MEMBERS; r++)
+        for (unsigned i = 0; i < COUNT; i++)
+            begin(r, &op[r][i], FW_SHM_BCAST, &value[r], 0);
+    for (unsigned i = 0; i < FW_SHM_WINDOW; i++)
+        must(mpi_fw_shm_advance(at[0].fw, &op[0][i]) && mpi_fw_shm_advance(at[2].fw, &op[2][i]));
+    for (unsigned i = 0; i < RINGS * FW_SHM_GRAIN; i++) {
+        if (i % FW_SHM_GRAIN == 0) {
+            must(mpi_fw_shm_ready(last));
+            must(!mpi_fw_shm_advance(at[0].fw, last));
+        }
+        must(!mpi_fw_shm_ready(last));
+        must(mpi_fw_shm_advance(at[1].fw, &op[1][i]));
+    }
+    must(mpi_fw_shm_ready(last) && mpi_fw_shm_advance(at[0].fw, last));
+    for (unsigned r = 0; r < MEMBERS; r++)
+        for (unsigned i = 0; i < COUNT; i++)
+            must(op[r][i].finished || mpi_fw_shm_advance(at[r].fw, &op[r][i]));
+    close_slots();
+}
+END_TEST
+
 static void add(const void *context, const void *in, void *inout, size_t bytes)
 {
     (void)context;
@@ -408,6 +439,7 @@ int main(void)
     tcase_set_timeout(tc, 0);
     tcase_add_test(tc, the_window);
     tcase_add_test(tc, the_window_awaited);
+    tcase_add_test(tc, the_window_asked_again);
     tcase_add_loop_test(tc, the_window_learned, 0, 2);
     tcase_add_loop_test(tc, many_wait_for_the_window, 0, 20);
     tcase_add_test(tc, out_of_order);
