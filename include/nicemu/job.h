@@ -143,6 +143,9 @@ bool nic_job_rank_wire(const struct nic_job *job, unsigned rank, struct nic_rank
  * non-zero answers some 100 ms apart mean that the job cannot go on by itself, if all threads that
  * may call are waiting (nic_job_rank_threads). */
 uint64_t nic_job_standstill(const struct nic_job *job);
+/* Never 0.  The same at two standstills: nothing has come of what was done in between, for no host
+ * has got a packet, nor waits for anything else. */
+uint64_t nic_job_progress(const struct nic_job *job);
 
 /* Rings the bell of every open rank here, as anybody may at any time: each looks once more at what
  * it waits for, also at what others have left without ringing, and sleeps again. */

@@ -12,9 +12,7 @@
 #include <signal.h>
 
 #define INTERVAL (250 * MS_NS)
-/* A nudge is good for as long as the looks take that follow it, and another one before them. */
 #define NUDGE_TAKES (20 * MS_NS)
-#define NUDGE_HOLDS (6 * INTERVAL)
 /* On the model clock the job knows by itself, and one look is enough. */
 #define INTERVAL_MODELLED (10 * MS_NS)
 
@@ -100,13 +98,16 @@ static void look_modelled(struct job *job, int64_t now)
 }
 
 /* What stands may not know why: a rank that gave the wrong answer rings nobody.  So all look once
- * more; what they find then is better than the report of a standstill. */
+ * more; what they find then is better than the report of a standstill.  A nudge is good as long as
+ * nothing comes of it; where something has, what stands now is another standstill. */
 static bool nudge(struct job *job, int64_t now)
 {
-    if (now - job->nudged_ns < NUDGE_HOLDS)
+    uint64_t progress = nic_job_progress(job->nic);
+
+    if (progress == job->nudged)
         return false;
     nic_job_nudge(job->nic);
-    job->nudged_ns = now;
+    job->nudged = progress;
     job->look_ns = now + NUDGE_TAKES;
     job->still[0] = job->still[1] = 0;
     return true;

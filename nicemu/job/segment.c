@@ -160,6 +160,21 @@ uint64_t nic_job_standstill(const struct nic_job *job)
     return open ? hash | 1 : 0;
 }
 
+uint64_t nic_job_progress(const struct nic_job *job)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    char note[NIC_NOTE_BYTES];
+    for (unsigned r = 0; r < job->ranks; r++) {
+        if (!nic_job_here(job, r))
+            continue;
+        hash = mix(hash, atomic_load(&nic_job_ring(job, r)->tail));
+        nic_job_rank_note(job, r, note, sizeof note);
+        for (const char *c = note; *c; c++)
+            hash = mix(hash, (unsigned char)*c);
+    }
+    return hash | 1;
+}
+
 bool nic_job_rank_threads(const struct nic_job *job, unsigned rank, struct nic_rank_threads *t)
 {
     if (nic_job_rank_state(job, rank) != NIC_RANK_OPEN || !nic_job_here(job, rank))

@@ -411,6 +411,29 @@ START_TEST(notes)
 }
 END_TEST
 
+/* What a nudge does is no progress; a packet is, and that a host waits for something else. */
+START_TEST(progress)
+{
+    struct loop l;
+    uint64_t before;
+
+    loop_open(&l, 3);
+    before = nic_job_progress(l.job);
+    ck_assert_uint_ne(before, 0);
+    nic_job_nudge(l.job);
+    atomic_fetch_add(&l.job->publics[1].sleeps, 1);
+    ck_assert_uint_eq(nic_job_progress(l.job), before);
+    nic_job_set_note(l.job, 2, "MPI_Barrier");
+    ck_assert_uint_ne(nic_job_progress(l.job), before);
+    nic_job_set_note(l.job, 2, "");
+    ck_assert_uint_eq(nic_job_progress(l.job), before);
+    ck_assert(nic_send_now(l.nic[0], 2, 1, 0, NULL, 0));
+    loop_drain(l.nic[2]);
+    ck_assert_uint_ne(nic_job_progress(l.job), before);
+    loop_close(&l);
+}
+END_TEST
+
 /* The standstill number over the public lines, as waits write them. */
 START_TEST(standstill)
 {
@@ -504,6 +527,7 @@ int main(void)
     tcase_add_test(tcase, states);
     tcase_add_test(tcase, first_abort_wins);
     tcase_add_test(tcase, notes);
+    tcase_add_test(tcase, progress);
     tcase_add_test(tcase, standstill);
     tcase_add_test(tcase, standstill_of_the_rest);
     suite_add_tcase(suite, tcase);

@@ -64,7 +64,7 @@ struct job {
     int64_t deadline_ns;        /* --timeout; 0: none */
     int64_t look_ns;            /* when to look for a standstill next */
     uint64_t still[2];          /* the last answers of nic_job_standstill */
-    int64_t nudged_ns;          /* when the ranks were last made to look once more */
+    uint64_t nudged;            /* nic_job_progress when all ranks were made to look once more */
     int64_t stands_ns;          /* model clock: when the standstill was first seen; 0: not yet */
     int failures;               /* pipe with struct spawn_failure; -1: none */
     struct crashes crashes;
