@@ -53,6 +53,7 @@ libmpi_core_la_SOURCES = \
 	lib/coll/two_level.h \
 	lib/coll/window.c \
 	lib/coll/window.h \
+	lib/coll/window_lines.c \
 	lib/coll/window_move.c \
 	lib/coll/window_reduce.c \
 	lib/coll/window_start.c \
@@ -214,6 +215,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/slot_ring.h \
 	lib/fw/stage_buffers.c \
 	lib/fw/stage_buffers.h \
+	lib/fw/refill.c \
+	lib/fw/refill.h \
 	lib/fw/staged.c \
 	lib/fw/staged.h \
 	lib/fw/start.c \

@@ -30,6 +30,8 @@ for switch in \
     "NICEMU_SCRATCHPAD=4k NICEMU_RDMA=staged" \
     "NICEMU_SCRATCHPAD=64k NICEMU_RDMA=staged" \
     MPILITE_STAGED=inbox \
+    MPILITE_REFILL=claim \
+    MPILITE_REFILL=leave \
     "NICEMU_RDMA=staged MPILITE_STAGED=inbox" \
     NICEMU_SCRATCHPAD=4k; do
     for name in head_to_head order truncate coll_alltoall threads_requests; do

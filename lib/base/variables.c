@@ -90,6 +90,10 @@ static const struct nic_variable variables[] = {
       "buffers, on the model clock inbox",
       "Staged messages go through buffers in the scratchpad, or through the receiver's inbox.",
       NIC_VARIABLE_AT_START },
+    { "MPILITE_REFILL", NIC_VARIABLE_TRIAL, true, "claim|leave", "what is measured to be quicker",
+      "Who has read a buffer in shared memory that is filled again and again writes into each of "
+      "its lines, or does not.",
+      NIC_VARIABLE_AT_START },
     { "MPILITE_RMA", NIC_VARIABLE_TRIAL, true, "moved|private|copy|packets",
       "moved, within limits",
       "moved: memory of MPI_Win_create goes to where all ranks of the machine have it mapped, "

@@ -35,13 +35,32 @@ enum {
 };
 static_assert(MPI_WINDOW_BUFFER / MPI_WINDOW_RANKS >= MPI_WINDOW_UNIT, "room for an element");
 
-/* At the beginning of a window.  Of rank 0's: */
-struct mpi_window_head { _Atomic uint64_t arrivals; };      /* at all meetings so far; never back */
+/* At the beginning of a window.  arrivals: of rank 0's, at all meetings so far; never back.
+ * claims: whether who has read a buffer is to claim its lines (fw/refill.h). */
+struct mpi_window_head {
+    _Atomic uint64_t arrivals;
+    _Alignas(64) _Atomic uint32_t claims[MPI_WINDOW_BUFFERS];
+};
+static_assert(sizeof(struct mpi_window_head) <= MPI_WINDOW_HEAD, "in front of the buffers");
 
 /* What a rank says at first: bytes and root, as who waits for messages of the same call may be told
  * (fingerprint.c), the offset of the window in its heap, or NIC_HEAP_NONE, and the arrivals there
  * so far.  gives: of an all-to-all to each, of an all-gather to all. */
 struct mpi_window_offer { uint64_t takes, root, gives, window, arrivals; };
+
+/* A window of this process. */
+struct mpi_window {
+    char *head;
+    uint64_t offset;
+    bool used;
+    uint8_t lines[MPI_WINDOW_BUFFERS];          /* enum fw_lines, when a buffer is filled next */
+    struct mpi_window *next;
+};
+
+static inline struct mpi_window_head *mpi_window_head_of(const struct mpi_window *w)
+{
+    return (struct mpi_window_head *)(void *)w->head;
+}
 
 struct mpi_window_op {
     struct mpi_coll *x;
@@ -65,6 +84,19 @@ enum mpi_window_met { MPI_WINDOW_MET, MPI_WINDOW_MISSING, MPI_WINDOW_FAILED };
 enum mpi_window_met mpi_window_find(struct mpi_window_op *o);
 /* When all turns are done: what this rank alone finds wrong is noted. */
 void mpi_window_compare(struct mpi_window_op *o);
+/* -- lines of buffers that are filled again and again (fw/refill.h) */
+
+/* Of a new window. */
+void mpi_window_lines_new(struct mpi_window *w);
+/* A buffer of this rank's window is filled in round r: before, and, with what that returned, behind
+ * it.  many: each of its lines has several readers. */
+uint64_t mpi_window_fill(const struct mpi_window_op *o, size_t r);
+void mpi_window_filled(struct mpi_window_op *o, size_t r, uint64_t begin, size_t bytes, bool many);
+/* A part of another rank's has been read. */
+void mpi_window_leave(const struct mpi_window_op *o, int rank, size_t r, char *part, size_t bytes);
+
+/* -- turns */
+
 /* Does a turn, unless it waits for others; true: it has got on. */
 bool mpi_window_advance(struct mpi_window_op *o);
 /* M0: at the next meeting.  M1: any thread, also without the baton. */

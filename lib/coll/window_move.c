@@ -3,43 +3,60 @@
 
 /* -- in: pieces of what this rank gives, into its window */
 
-static void put(struct mpi_window_op *o, size_t r, size_t part, const void *from, size_t bytes)
+static size_t put(struct mpi_window_op *o, size_t r, size_t part, const void *from, size_t bytes)
 {
-    memcpy(mpi_window_part(o, o->x->rank, r, part), (const char *)from + r * o->piece,
-           mpi_window_bytes(o, bytes, r));
+    size_t n = mpi_window_bytes(o, bytes, r);
+    memcpy(mpi_window_part(o, o->x->rank, r, part), (const char *)from + r * o->piece, n);
+    return n;
 }
 
 /* Another's first for each rank, so that not all read the same window at a time. */
-static void put_parts(struct mpi_window_op *o, size_t r)
+static size_t put_parts(struct mpi_window_op *o, size_t r)
 {
     int rank = o->x->rank, size = o->x->size;
+    size_t sum = 0;
     for (int step = 1; step < size; step++) {
         int i = (rank + step) % size;
-        put(o, r, (size_t)i, mpi_block_at(o->p->send, i), o->p->bytes);
+        sum += put(o, r, (size_t)i, mpi_block_at(o->p->send, i), o->p->bytes);
     }
+    return sum;
 }
 
-static void in(struct mpi_window_op *o, size_t r)
+/* Returns their bytes. */
+static size_t put_all(struct mpi_window_op *o, size_t r)
 {
     const struct mpi_coll_plan *p = o->p;
     int rank = o->x->rank;
     bool root = rank == p->root;
     if (p->kind == MPI_COLL_ALLTOALL || (p->kind == MPI_COLL_SCATTER && root))
-        put_parts(o, r);
-    else if (p->kind == MPI_COLL_BCAST && root)
-        put(o, r, 0, p->data, p->bytes);
-    else if (p->kind == MPI_COLL_GATHER && !root)
-        put(o, r, 0, p->from, p->bytes);
-    else if (p->kind == MPI_COLL_ALLGATHER)
-        put(o, r, 0, mpi_block_at(p->recv, rank), mpi_block_bytes(p->recv, rank));
+        return put_parts(o, r);
+    if (p->kind == MPI_COLL_BCAST && root)
+        return put(o, r, 0, p->data, p->bytes);
+    if (p->kind == MPI_COLL_GATHER && !root)
+        return put(o, r, 0, p->from, p->bytes);
+    if (p->kind == MPI_COLL_ALLGATHER)
+        return put(o, r, 0, mpi_block_at(p->recv, rank), mpi_block_bytes(p->recv, rank));
+    return 0;
+}
+
+static void in(struct mpi_window_op *o, size_t r)
+{
+    bool many = (o->p->kind == MPI_COLL_BCAST || o->p->kind == MPI_COLL_ALLGATHER)
+                && o->x->size > 2;
+    uint64_t begin = mpi_window_fill(o, r);
+    size_t bytes = put_all(o, r);
+    if (bytes)
+        mpi_window_filled(o, r, begin, bytes, many);
 }
 
 /* -- out: pieces of what this rank gets, out of the others' windows */
 
 static void take(struct mpi_window_op *o, size_t r, int rank, size_t part, void *to, size_t bytes)
 {
-    memcpy((char *)to + r * o->piece, mpi_window_part(o, rank, r, part),
-           mpi_window_bytes(o, bytes, r));
+    char *from = mpi_window_part(o, rank, r, part);
+    size_t n = mpi_window_bytes(o, bytes, r);
+    memcpy((char *)to + r * o->piece, from, n);
+    mpi_window_leave(o, rank, r, from, n);
 }
 
 static void take_all(struct mpi_window_op *o, size_t r, size_t part)

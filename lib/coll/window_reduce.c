@@ -47,6 +47,7 @@ static void in(struct mpi_window_op *o, size_t r)
             memcpy(mpi_window_part(o, rank, r, (size_t)i), contribution(o) + s.at + r * o->piece,
                    mpi_window_bytes(o, s.bytes, r));
     }
+    mpi_window_filled(o, r, 0, 0, true);
 }
 
 /* Where the result of rank i's slice is in the end: in the last window that had a piece of it. */

@@ -9,15 +9,8 @@
 
 enum { WINDOWS_MOST = 16 };             /* what more would need goes by messages */
 
-struct mpi_window { char *head; uint64_t offset; bool used; struct mpi_window *next; };
-
 static struct mpi_window *windows;      /* kept: as many as there were collectives at a time */
 static unsigned windows_count;
-
-static struct mpi_window_head *head_of(const struct mpi_window *w)
-{
-    return (struct mpi_window_head *)(void *)w->head;
-}
 
 static struct mpi_window *window_new(void)
 {
@@ -29,7 +22,8 @@ static struct mpi_window *window_new(void)
     }
     *w = (struct mpi_window){ .offset = at, .next = windows };
     w->head = nic_heap_at(mpi_nic, nic_rank(mpi_nic), at, MPI_WINDOW_BYTES);
-    atomic_init(&head_of(w)->arrivals, 0);
+    atomic_init(&mpi_window_head_of(w)->arrivals, 0);
+    mpi_window_lines_new(w);
     windows = w;
     windows_count++;
     return w;
@@ -142,7 +136,8 @@ static void offer_own(struct mpi_window_op *o)
     if (!o->own)
         return;
     o->at[o->x->rank] = o->own->head + MPI_WINDOW_HEAD;
-    offer->arrivals = atomic_load_explicit(&head_of(o->own)->arrivals, memory_order_relaxed);
+    offer->arrivals =
+        atomic_load_explicit(&mpi_window_head_of(o->own)->arrivals, memory_order_relaxed);
 }
 
 void mpi_window_begin(struct mpi_window_op *o, struct mpi_coll *x, const struct mpi_coll_plan *p)

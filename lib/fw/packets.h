@@ -79,13 +79,20 @@ static_assert(sizeof(struct fw_rts) == 32 && NIC_MAX_RANKS <= UINT16_MAX, "wire 
 struct fw_cts { uint64_t request, address, bytes; uint32_t protocol, reserved; };
 static_assert(sizeof(struct fw_cts) == 32, "wire layout");
 
-/* buffer: offset in the sender's scratchpad in units of FW_STAGE_UNIT; FW_STAGE_INLINE: the chunk
- * is in the packet; FW_STAGE_WRITTEN: it is in its place already */
+/* buffer: offset in the sender's scratchpad in units of FW_STAGE_UNIT, and FW_STAGE_CLAIM if the
+ * receiver is to claim its lines (refill.h); FW_STAGE_INLINE: the chunk is in the packet;
+ * FW_STAGE_WRITTEN: it is in its place already */
 struct fw_data { uint64_t offset; uint32_t bytes, buffer; };
 enum { FW_STAGE_UNIT = 64 };
+#define FW_STAGE_CLAIM (UINT32_C(1) << 31)
 #define FW_STAGE_INLINE UINT32_MAX
 #define FW_STAGE_WRITTEN (UINT32_MAX - 1)
 static_assert(sizeof(struct fw_data) == 16, "wire layout");
+/* Which it is, whatever is to become of its lines. */
+static inline uint32_t fw_stage_buffer(const struct fw_data *d)
+{
+    return d->buffer < FW_STAGE_WRITTEN ? d->buffer & ~FW_STAGE_CLAIM : d->buffer;
+}
 
 /* bytes: of data */
 struct fw_step_packet { uint32_t source; uint16_t round, bytes; unsigned char data[40]; };

@@ -80,6 +80,7 @@ static int on_attach(struct nic *nic, void *context)
     fw->profile = nic_profile_of(nic);
     fw->modelled = fw->profile != NULL;
     set_eager_limits(fw);
+    mpi_fw_refill_init(&fw->refill, fw->modelled);
     if (fw->modelled && !getenv("NICEMU_OFFLOAD"))
         fw->offload = (enum fw_offload)fw->profile->protocol.offload;
     if (fw->modelled && (fw->offload == FW_OFFLOAD_NONE || fw->offload == FW_OFFLOAD_FORWARD))

@@ -44,10 +44,11 @@ bool mpi_fw_buffers_have(struct fw *fw)
     return mpi_fw_buffers_wanted(fw) && (fw->stage_area != NIC_SPAD_NONE || find(fw));
 }
 
-uint64_t mpi_fw_buffer_take(struct fw *fw)
+uint64_t mpi_fw_buffer_take(struct fw *fw, uint8_t **lines)
 {
     unsigned i = fw->stage_free[--fw->stages];
     fw->stages_out |= 1u << i;
+    *lines = &fw->stage_lines[i];
     return fw->stage_area + (uint64_t)i * fw->stage_bytes;
 }
 

@@ -11,8 +11,9 @@ bool mpi_fw_buffers_wanted(const struct fw *fw);
 /* There are some; the first time they are looked for. */
 bool mpi_fw_buffers_have(struct fw *fw);
 
-/* One of fw->stages free ones, by its place in the scratchpad: out until that comes back. */
-uint64_t mpi_fw_buffer_take(struct fw *fw);
+/* One of fw->stages free ones, by its place in the scratchpad: out until that comes back.  Its
+ * lines: as they are now; to be set to what its reader is asked for. */
+uint64_t mpi_fw_buffer_take(struct fw *fw, uint8_t **lines);
 
 /* `buffer`: of a CREDIT, in units of FW_STAGE_UNIT; false: it is none that is out. */
 bool mpi_fw_buffer_back(struct fw *fw, uint64_t buffer);

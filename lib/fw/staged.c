@@ -142,10 +142,14 @@ static void fill_buffer(struct fw *fw, const struct fw_req *send, size_t place, 
 
 static void send_staged(struct fw *fw, struct fw_req *send)
 {
-    uint64_t at = mpi_fw_buffer_take(fw);
+    uint8_t *lines;
+    uint64_t at = mpi_fw_buffer_take(fw, &lines), begin = mpi_fw_refill_begin(&fw->refill, *lines);
+    bool claim = fw_refill_asks(&fw->refill);
     struct fw_data d = { .offset = send->offset, .bytes = buffer_piece(fw, send),
-                         .buffer = (uint32_t)(at / FW_STAGE_UNIT) };
+                         .buffer = (uint32_t)(at / FW_STAGE_UNIT) | (claim ? FW_STAGE_CLAIM : 0) };
     fill_buffer(fw, send, d.offset, nic_spad_at(fw->nic, fw->rank, at, d.bytes), d.bytes);
+    mpi_fw_refill_end(&fw->refill, *lines, begin, d.bytes);
+    *lines = claim ? FW_LINES_CLAIMED : FW_LINES_READ;
     FW_COUNT(fw, bytes_staged, d.bytes);
     chunk_sent(fw, send, &d);
 }
@@ -305,7 +309,7 @@ static bool advance(struct fw *fw, struct fw_req *r)
 static void chunk_done(struct fw *fw, struct fw_req *recv, const struct fw_data *d)
 {
     if (d->buffer != FW_STAGE_WRITTEN)
-        mpi_fw_post_control(fw, recv->peer, FW_PACKET_CREDIT, d->buffer, NULL, 0);
+        mpi_fw_post_control(fw, recv->peer, FW_PACKET_CREDIT, fw_stage_buffer(d), NULL, 0);
     recv->offset += d->bytes;
     if (recv->offset == recv->bytes)
         mpi_fw_complete(fw, recv);
@@ -351,13 +355,15 @@ static void take_chunk(struct fw *fw, struct fw_req *recv, const struct fw_data 
         chunk_done(fw, recv, d);
         return;
     }
-    uint64_t at = (uint64_t)d->buffer * FW_STAGE_UNIT;
-    const void *from = nic_spad_at(fw->nic, recv->peer, at, d->bytes);
+    uint64_t at = (uint64_t)fw_stage_buffer(d) * FW_STAGE_UNIT;
+    void *from = nic_spad_at(fw->nic, recv->peer, at, d->bytes);
     if (!from) {
         fw_stray(fw, recv);
         return;
     }
     fw_data_in(recv, d->offset, from, d->bytes);
+    if (d->buffer & FW_STAGE_CLAIM)
+        mpi_fw_refill_claim(from, d->bytes);
     chunk_done(fw, recv, d);
 }
 

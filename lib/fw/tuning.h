@@ -107,6 +107,11 @@ enum {
     FW_STAGE_BYTES = 32 * 1024,
     FW_STAGE_BYTES_MIN = 8 * 1024,
     FW_STAGE_SHARE = 4,
+    /* Whether readers are to claim the lines of buffers (refill.h): fills that are measured, half
+     * of them in the slower way, and then fills until the next time; what the figures are for. */
+    FW_REFILL_TRIAL = 32,
+    FW_REFILL_PAUSE = 4096,
+    FW_REFILL_BYTES = 64 * 1024,
     /* Claim words of transfers in which both ends copy; no more than a FW_CLAIM_WORDS_SHARE-th. */
     FW_CLAIM_WORDS = 64,
     FW_CLAIM_WORDS_SHARE = 8,

@@ -37,9 +37,9 @@ static void forger_packet(struct nic *nic, void *context, const struct nic_packe
     } else if (p->type == FW_PACKET_DATA) {
         struct fw_data d;
         memcpy(&d, p->head, sizeof d);
-        h.word = d.buffer;
+        h.word = fw_stage_buffer(&d);
         must(held_count < FW_STAGE_BUFFERS + FW_INBOX_CREDITS);
-        held[held_count++] = d.buffer;
+        held[held_count++] = h.word;
     }
     heard[heard_count++ % KNOWN] = h;
 }

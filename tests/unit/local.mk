@@ -94,6 +94,7 @@ unit_tests = \
 	tests/unit/test_type \
 	tests/unit/test_unpark \
 	tests/unit/test_frames \
+	tests/unit/test_refill \
 	tests/unit/test_reliable \
 	tests/unit/test_window \
 	tests/unit/test_wire \
@@ -491,6 +492,9 @@ tests_unit_test_charge_LDADD = $(unit_libs)
 tests_unit_test_frames_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_frames_CFLAGS = $(unit_cflags)
 tests_unit_test_frames_LDADD = $(unit_libs)
+tests_unit_test_refill_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_refill_CFLAGS = $(unit_cflags)
+tests_unit_test_refill_LDADD = $(unit_libs)
 tests_unit_test_reliable_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_reliable_CFLAGS = $(unit_cflags)
 tests_unit_test_reliable_LDADD = $(unit_libs)
