@@ -59,6 +59,7 @@ static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
     atomic_init(&n->head, atomic_load(&n->inbox->head));
     n->oversubscribed = crowded(job);
     n->take_looks = n->oversubscribed ? 0 : NIC_TAKE_LOOKS;
+    n->restart_lines = NIC_RESTART_LINES;
 }
 
 /* A number that another process' memory holds only by chance: probes compare it. */

@@ -128,6 +128,10 @@ struct nic {
     /* How often who receives looks at an inbox that is empty: NIC_TAKE_LOOKS, or 0 where whom it
      * waits for may need its core, or nobody could put anything there.  Read only after nic_open */
     unsigned take_looks;
+    /* An empty inbox of which so many lines have been used is started again (NIC_RESTART_LINES);
+     * more than it has: never.  Read only after nic_open. */
+    unsigned restart_lines;
+    _Atomic uint64_t lines_left_out;    /* of all laps that ended so */
     struct nic_landing landing;
     int active, service;
     bool moved;                     /* a host that waits has, since one last parked */

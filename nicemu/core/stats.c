@@ -91,7 +91,8 @@ static uint64_t read_hardware(const struct nic *n, enum nic_stat which)
         return value[NIC_STAT_lines_sent] + read_hardware(n, NIC_STAT_packets_sent);
     case NIC_STAT_lines_received:
         /* the ring begins at 0 */
-        return atomic_load_explicit(&n->head, memory_order_relaxed);
+        return atomic_load_explicit(&n->head, memory_order_relaxed)
+               - atomic_load_explicit(&n->lines_left_out, memory_order_relaxed);
     case NIC_STAT_packets_received:
         return value[NIC_STAT_packets_received] + value[NIC_STAT_receives_short];
     case NIC_STAT_commands_queued:

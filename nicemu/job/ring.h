@@ -11,9 +11,13 @@
  * when the chunk is complete, so the receiver copies one while the sender fills the next.
  *
  * Position p (64 bits, never wraps in practice) lies in line p % LINES; its stamp is 0x8000 plus
- * its lap, p / LINES (mod 2^15), never 0.  The consumer clears word 0 of interior lines before it
- * gives them back.  So what stands in word 0 of a line that a lap has not written yet is the lap's
- * before stamp, or 0: stale payload is never taken for a stamp.
+ * its lap, p / LINES (mod 2^15), never 0.  The consumer clears word 0 of each line before it gives
+ * it back.  So that of a line which nobody has reserved is 0: neither payload nor an old stamp is
+ * taken for a new one.
+ *
+ * A consumer that finds the ring empty may restart it: it takes the positions up to the next lap
+ * away by moving tail and then head.  So packets of pairs that wait for each other keep to the
+ * first lines, which stay in the near caches of both ends, and a burst still has all lines.
  *
  * Edges:
  *   W0 release store of word 0 (producer)     -> R0 acquire load of word 0 (consumer): the line's
@@ -195,6 +199,19 @@ static inline uint64_t nic_ring_peek(struct nic_ring *r, uint64_t pos)
 static inline void nic_ring_return(struct nic_ring *r, uint64_t pos)
 {
     atomic_store_explicit(&r->head, pos, memory_order_release);
+}
+
+/* Single consumer, who has given back every line before `pos`: if nobody has reserved one since,
+ * the next packet goes to the first line again.  Returns where it will be. */
+static inline uint64_t nic_ring_restart(struct nic_ring *r, uint64_t pos)
+{
+    uint64_t expected = pos, first = (pos / NIC_RING_LINES + 1) * NIC_RING_LINES;
+    if (atomic_load_explicit(&r->tail, memory_order_relaxed) != pos
+        || !atomic_compare_exchange_strong_explicit(&r->tail, &expected, first,
+                                                    memory_order_relaxed, memory_order_relaxed))
+        return pos;
+    nic_ring_return(r, first);      /* not before: who reserves must not take these for free */
+    return first;
 }
 
 #endif

@@ -92,7 +92,7 @@ static bool land_chunks(struct nic *n)
             return moved;
         uint32_t first = g->bytes < NIC_CONTINUATION_DATA ? g->bytes : NIC_CONTINUATION_DATA;
         land(n, nic_ring_at(n->inbox, nic_inbox_head(n))->body, first);
-        nic_inbox_move_head(n, 1);
+        nic_inbox_pass_line(n);
         land_interior(n);
         moved = true;
     }
@@ -134,10 +134,24 @@ static nic_noinline void deliver_longer(struct nic *n, const struct nic_packet *
     if (sound)
         deliver(n, p);
     n->in_handler_landing = false;
-    nic_inbox_move_head(n, 1);
+    nic_inbox_pass_line(n);
     n->landing.bytes = length - NIC_HEADER_DATA;
     land_interior(n);
     land_body(n);
+}
+
+static nic_noinline void restart(struct nic *n)
+{
+    uint64_t before = nic_inbox_head(n), head = nic_ring_restart(n->inbox, before);
+    atomic_store_explicit(&n->head, head, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n->lines_left_out, head - before, memory_order_relaxed);
+}
+
+/* There is nothing to do but this. */
+static inline void found_empty(struct nic *n)
+{
+    if (unlikely(nic_inbox_head(n) % NIC_RING_LINES >= n->restart_lines))
+        restart(n);
 }
 
 bool nic_inbox_poll(struct nic *n)
@@ -145,8 +159,10 @@ bool nic_inbox_poll(struct nic *n)
     if (unlikely(n->landing.bytes))
         return land_body(n);
     uint64_t head = nic_inbox_head(n), w = nic_ring_peek(n->inbox, head);
-    if (!w)
+    if (!w) {
+        found_empty(n);
         return false;
+    }
     nic_inbox_check_header(n, w);
     const struct nic_line *l = nic_ring_at(n->inbox, head);
     uint32_t length = nic_ring_length(w);
@@ -162,7 +178,7 @@ bool nic_inbox_poll(struct nic *n)
     } else {
         if (likely(sound))
             deliver(n, &p);
-        nic_ring_return(n->inbox, nic_inbox_move_head(n, 1));
+        nic_ring_return(n->inbox, nic_inbox_pass_line(n));
     }
     NIC_COUNT(n, packets_received, 1);
     if (unlikely(!sound))
@@ -211,6 +227,8 @@ static inline bool take_interior(struct nic *n, uint32_t bytes, void *to)
 static inline uint64_t next_header(struct nic *n)
 {
     uint64_t w = nic_ring_peek(n->inbox, nic_inbox_head(n));
+    if (!w)
+        found_empty(n);
     for (unsigned i = n->take_looks; i && !w; i--) {
         nic_one_look();
         w = nic_ring_peek(n->inbox, nic_inbox_head(n));
@@ -230,7 +248,7 @@ static nic_noinline bool take_longer(struct nic *n, const struct nic_line *l, ui
                                      unsigned char *to)
 {
     memcpy(to, l->head, NIC_HEADER_DATA);
-    nic_inbox_move_head(n, 1);
+    nic_inbox_pass_line(n);
     if (length <= NIC_HEADER_DATA + NIC_LINE_BYTES)
         take_line(n, length - NIC_HEADER_DATA, to + NIC_HEADER_DATA);
     else if (!take_interior(n, length - NIC_HEADER_DATA, to + NIC_HEADER_DATA))
@@ -254,7 +272,7 @@ static nic_inline bool take(struct nic *n, uint64_t w, uint8_t type, uint64_t ma
     if (unlikely(length > NIC_HEADER_DATA))
         return length <= NIC_LENGTH_MAX && take_longer(n, l, length, to);
     nic_copy_short(to, l->head, length);
-    nic_ring_return(n->inbox, nic_inbox_move_head(n, 1));
+    nic_ring_return(n->inbox, nic_inbox_pass_line(n));
     return taken_short(n, length);
 }
 

@@ -211,7 +211,7 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
     /* a length that cannot be is not followed */
     if (length < KEY || length > (n->model->explain ? LENGTH_MAX_WITH_WAY : NIC_LENGTH_MAX)
         || nic_ring_lines_for(length) > reserved) {
-        nic_ring_return(n->inbox, nic_inbox_move_head(n, 1));
+        nic_ring_return(n->inbox, nic_inbox_pass_line(n));
         return NULL;
     }
     struct nic_event *e = nic_event_new(&n->model->events, length - KEY);
@@ -221,7 +221,7 @@ static struct nic_event *take_packet(struct nic *n, uint64_t w)
     e->type = (uint8_t)(w >> 16);
     e->flags = (uint8_t)(w >> 24);
     e->match = l->match;
-    nic_inbox_move_head(n, 1);
+    nic_inbox_pass_line(n);
     if (length == head)
         nic_ring_return(n->inbox, nic_inbox_head(n));
     bool whole = length == head || nic_inbox_take_rest(n, length - head, e->payload + head - KEY);

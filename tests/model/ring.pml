@@ -1,5 +1,5 @@
 /* The inbox ring (nicemu/job/ring.h, link/send.c, link/receive.c): many producers, one consumer,
- * few lines, several laps.
+ * few lines, several laps, and a consumer that restarts the ring where it finds it empty.
  *
  * A packet has 1 to 3 lines and a chunk 2, so the longest has a second chunk.  A line is word 0 and
  * a body; the body carries who wrote it.  Word 0 of an interior line is payload, here always the
@@ -17,17 +17,19 @@
 #define NO_R1 3             /* mutant */
 #define NO_W1 4             /* mutant */
 #define NO_CLEAR 5          /* mutant: interior lines are given back with their payload in word 0 */
-#define NO_LAP 6            /* mutant: one stamp for all laps */
+#define NO_LAP 6            /* variant: one stamp for all laps; cleared lines need no more */
 #define NO_SPACE 7          /* mutant: reserves without a look at head */
 #define NO_CAS 8            /* mutant: reserves by load and store */
 #define HEADER_FIRST 9      /* mutant: publishes before it has filled the interior */
 #define NO_CONTINUATION 10  /* mutant: the consumer does not wait for the second chunk */
 #define CLEAR_LATE 11       /* mutant: clears after it has given back */
+#define NO_CLEAR_FIRST 12   /* mutant: does not clear first lines of chunks */
+#define RESTART_BLIND 13    /* mutant: restarts by a store, whoever has reserved meanwhile */
+#define HEAD_EARLY 14       /* mutant: head is moved to the next lap before tail */
 
 #define LINES 4
 #define PRODUCERS 2
 #define PACKETS 2
-#define TOTAL (PRODUCERS * PACKETS)
 #define AT(pos) ((pos) % LINES)
 #define LAP(pos) ((pos) / LINES % 2)
 #define STAMP(pos) ((m == NO_LAP -> 1 : 1 + LAP(pos)))
@@ -41,6 +43,10 @@ byte late_word[PRODUCERS], late_pos[PRODUCERS];         /* published, not yet vi
 chan order = [LINES] of { byte };                       /* ids in the order of reservation */
 byte ended;
 bool bad;
+/* Of all producers.  Where the consumer may restart the ring one of them has less to send,
+ * or there would be too many states. */
+byte total = PRODUCERS * PACKETS;
+bit restarts;
 
 /* Under NO_W1 an execution counts only once head has allowed what was done. */
 inline check(condition) { if :: condition :: else -> assert(m == NO_W1); bad = true fi }
@@ -71,7 +77,7 @@ proctype producer(byte me; byte m)
     bool published, promised;
 
     do
-    :: seq == PACKETS -> break
+    :: seq == PACKETS || (me && seq == total - PACKETS) -> break
     :: else ->
         id = 1 + me * PACKETS + seq;
         if :: lines = 1 :: lines = 2 :: lines = 3 fi;
@@ -121,19 +127,44 @@ inline await(pos)
     fi
 }
 
+/* What was found empty may not be so any more. */
+inline restart()
+{
+    first = (h / LINES + 1) * LINES;
+    if :: m == HEAD_EARLY -> head = first :: else fi;
+    atomic {
+        if
+        :: tail == h || m == RESTART_BLIND -> tail = first
+        :: else -> first = h
+        fi
+    };
+    head = first;
+    h = first;
+    restarts--
+}
+
+inline clear_first(pos) { if :: m == NO_CLEAR_FIRST :: else -> word0[AT(pos)] = 0 fi }
+
 proctype consumer(byte m)
 {
-    byte h, got, id, lines, early;
+    byte h, got, id, lines, early, first;
 
     do
-    :: got == TOTAL -> break
+    :: got == total -> break
     :: else ->
         early = 0;
+        do
+        :: restarts && h % LINES && word0[AT(h)] % 4 != STAMP(h) -> restart()
+        :: break
+        od;
         if :: m == NO_R0 -> early = body[AT(h)] :: true fi;
         await(h);
         lines = word0[AT(h)] / 4;
         if :: order ? id :: empty(order) -> check(false); goto given_up fi;
-        if :: early -> check(early == TOKEN(id, 0)) :: else -> expect(h, 0) fi;
+        atomic {
+            if :: early -> check(early == TOKEN(id, 0)) :: else -> expect(h, 0) fi;
+            clear_first(h)
+        };
         if
         :: lines == 1 -> head = h + 1
         :: else ->
@@ -146,7 +177,7 @@ proctype consumer(byte m)
         if
         :: lines == 3 ->
             if :: m == NO_CONTINUATION :: else -> await(h + 2) fi;
-            expect(h + 2, 2);
+            atomic { expect(h + 2, 2); clear_first(h + 2) };
             head = h + 3
         :: else
         fi;
@@ -163,6 +194,7 @@ init
     byte m, i;
     atomic {
         c_code { Pinit->m = mutant(); };
+        if :: restarts = 1; total-- :: true fi;
         run consumer(m);
         for (i : 0 .. PRODUCERS - 1) { run producer(i, m); run store_buffer(i) }
     }

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include "loop.h"
 #include "job/segment.h"
+#include "link/receive.h"
 
 /* Both ends of the inbox of `rank` at position `pos`, as if that many lines had passed; before the
  * NIC is opened. */
@@ -23,6 +24,9 @@ static void open_at(struct loop *l, uint64_t pos)
     start_at(job, 1, pos);
     loop_open_in(l, job, NIC_PROGRESS_HOST);
 }
+
+/* So that packets lie anywhere in it. */
+static void never_restart(struct loop *l) { l->nic[1]->restart_lines = NIC_RING_LINES; }
 
 static uint64_t tail_of(const struct loop *l, unsigned rank)
 {
@@ -59,6 +63,7 @@ START_TEST(all_sizes)
     struct loop l;
 
     loop_open(&l, 2);
+    never_restart(&l);
     for (uint32_t bytes = 0; bytes <= NIC_MESSAGE_BYTES_MAX; bytes++) {
         must(send_payload(&l, 0, bytes, bytes) == 0);
         loop_drain(l.nic[1]);
@@ -74,6 +79,7 @@ START_TEST(heads)
     unsigned n = 0;
 
     loop_open(&l, 2);
+    never_restart(&l);
     for (unsigned head = 0; head <= 40; head += 8)
         for (uint32_t bytes = 0; bytes <= NIC_MESSAGE_BYTES_MAX; bytes += bytes < 2300
              || bytes > NIC_MESSAGE_BYTES_MAX - 130 ? 1 : 127) {
@@ -130,6 +136,8 @@ START_TEST(laps)
     unsigned sent = 0;
 
     open_at(&l, first);
+    if (_i % 2)
+        never_restart(&l);
     l.catcher[1]->caught = check_in_order;
     received = 0;
     while (tail_of(&l, 1) < first + 8 * NIC_RING_LINES) {
@@ -161,6 +169,7 @@ START_TEST(end_inside_packet)
     unsigned long n = 0;
 
     loop_open(&l, 2);
+    never_restart(&l);
     for (unsigned before = 0; before <= lines; before++) {
         while (tail_of(&l, 1) % NIC_RING_LINES != NIC_RING_LINES - before - 1) {
             must(send_payload(&l, 0, 0, 0) == 0);
@@ -172,6 +181,106 @@ START_TEST(end_inside_packet)
         must(send_payload(&l, 0, NIC_MESSAGE_BYTES_MAX - before % 3, before) == 0);
         loop_drain(l.nic[1]);
         expect_payload(&l, ++n, NIC_MESSAGE_BYTES_MAX - before % 3, before);
+    }
+    loop_close(&l);
+}
+END_TEST
+
+/* -- restarts */
+
+static void send_and_drain(struct loop *l, unsigned count)
+{
+    while (count--)
+        must(send_payload(l, 0, 8, count) == 0);
+    loop_drain(l->nic[1]);
+}
+
+static uint64_t head_of(const struct loop *l, unsigned rank)
+{
+    return atomic_load(&nic_job_ring(l->job, rank)->head);
+}
+
+/* An empty ring goes on with its first line, once enough of it has been used; all its lines are
+ * there as before. */
+START_TEST(restart)
+{
+    struct loop l;
+
+    loop_open(&l, 2);
+    send_and_drain(&l, NIC_RESTART_LINES - 1);
+    must(tail_of(&l, 1) == NIC_RESTART_LINES - 1);
+    send_and_drain(&l, 1);
+    must(tail_of(&l, 1) == NIC_RING_LINES && head_of(&l, 1) == NIC_RING_LINES);
+    loop_drain(l.nic[1]);               /* not once more */
+    must(tail_of(&l, 1) == NIC_RING_LINES);
+    for (unsigned i = 0; i < NIC_RING_LINES; i++)
+        must(send_payload(&l, 0, 8, i) == 0);
+    must(send_payload(&l, 0, 8, 0) == -EAGAIN);
+    loop_drain(l.nic[1]);
+    expect_payload(&l, NIC_RESTART_LINES + NIC_RING_LINES, 8, NIC_RING_LINES - 1);
+    must(tail_of(&l, 1) == 2 * NIC_RING_LINES);         /* at its end there is nothing to do */
+    loop_close(&l);
+}
+END_TEST
+
+/* Whoever takes packets one by one restarts it too. */
+START_TEST(restart_by_taking)
+{
+    struct loop l;
+    struct nic_received taken;
+    uint64_t data = 0;
+
+    loop_open(&l, 2);
+    nic_enter(l.nic[1]);
+    for (unsigned i = 0; i < NIC_RESTART_LINES; i++) {
+        must(nic_send_now(l.nic[0], 1, 3, 5, &data, sizeof data));
+        must(nic_try_receive(l.nic[1], 3, 5, 0, &data, sizeof data, &taken));
+    }
+    must(tail_of(&l, 1) == NIC_RESTART_LINES);
+    must(!nic_try_receive(l.nic[1], 3, 5, 0, &data, sizeof data, &taken));
+    must(tail_of(&l, 1) == NIC_RING_LINES && head_of(&l, 1) == NIC_RING_LINES);
+    nic_leave(l.nic[1]);
+    loop_close(&l);
+}
+END_TEST
+
+/* Not while somebody has reserved lines, and not published them. */
+START_TEST(no_restart)
+{
+    struct loop l;
+    uint64_t seen = 0, pos;
+    struct nic_ring *ring;
+
+    loop_open(&l, 2);
+    ring = nic_job_ring(l.job, 1);
+    for (unsigned i = 0; i < NIC_RESTART_LINES; i++)
+        must(send_payload(&l, 0, 8, i) == 0);
+    must(nic_ring_reserve(ring, 1, &seen, &pos));
+    loop_drain(l.nic[1]);
+    must(tail_of(&l, 1) == NIC_RESTART_LINES + 1 && head_of(&l, 1) == NIC_RESTART_LINES);
+    nic_ring_at(ring, pos)->match = 9;
+    nic_ring_publish_header(ring, pos, nic_word0(pos, 7, 0, 0, 0));
+    loop_drain(l.nic[1]);
+    must(l.catcher[1]->packets == NIC_RESTART_LINES + 1 && l.catcher[1]->packet.match == 9);
+    must(head_of(&l, 1) == NIC_RING_LINES);
+    loop_close(&l);
+}
+END_TEST
+
+/* So many restarts that stamps come round: what a burst has left on lines that nobody has used
+ * since is not taken for packets. */
+START_TEST(stamps_come_round)
+{
+    enum { LAPS = 1 << 15 };
+    struct loop l;
+    unsigned long sent = NIC_RING_LINES - 1;
+
+    loop_open(&l, 2);
+    send_and_drain(&l, NIC_RING_LINES - 1);
+    for (unsigned i = 0; i < LAPS; i++, sent += NIC_RESTART_LINES) {
+        must(tail_of(&l, 1) == (i + 1) * (uint64_t)NIC_RING_LINES);
+        send_and_drain(&l, NIC_RESTART_LINES);
+        must(l.catcher[1]->packets == sent + NIC_RESTART_LINES);
     }
     loop_close(&l);
 }
@@ -341,6 +450,7 @@ START_TEST(take)
     unsigned char data[LOOP_BYTES];
 
     loop_open(&l, 2);
+    never_restart(&l);
     for (uint32_t bytes = 0; bytes <= NIC_MESSAGE_BYTES_MAX; bytes += bytes < 2100 ? 1 : 61) {
         must(nic_send_now(l.nic[0], 1, 3, 0xab00 + bytes, loop_payload(bytes), bytes));
         nic_enter(l.nic[1]);
@@ -365,6 +475,7 @@ START_TEST(take_clears)
     uint64_t data[WORDS], noise[WORDS];
 
     loop_open(&l, 2);
+    never_restart(&l);
     nic_enter(l.nic[1]);
     for (uint64_t used = 0, step = 0; used < TURNS * NIC_RING_LINES; step++) {
         uint32_t bytes = _i ? 113 + (uint32_t)(step % 280) : 49 + (uint32_t)(step % 64);
@@ -478,6 +589,10 @@ int main(void)
     tcase_add_test(tcase, too_long);
     tcase_add_loop_test(tcase, laps, 0, laps_count);
     tcase_add_test(tcase, end_inside_packet);
+    tcase_add_test(tcase, restart);
+    tcase_add_test(tcase, restart_by_taking);
+    tcase_add_test(tcase, no_restart);
+    tcase_add_test(tcase, stamps_come_round);
     tcase_add_test(tcase, full);
     tcase_add_test(tcase, nearly_full);
     tcase_add_loop_test(tcase, payload_like_stamps, 0, laps_count);
