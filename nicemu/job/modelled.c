@@ -58,13 +58,8 @@ int nic_model_fits(const struct nic_profile *p, unsigned ranks, char *why, size_
     return -EINVAL;
 }
 
-/* Where each core has several ranks they stay with it, and one after the other runs: see
- * time/governor.h.  With few to a core it would often have nothing to do while others wait. */
-static uint32_t groups_for(uint32_t cores, unsigned ranks)
-{
-    enum { RANKS_PER_CORE = 4 };
-    return ranks / RANKS_PER_CORE < cores ? 0 : cores < NIC_GROUPS ? cores : NIC_GROUPS;
-}
+/* Where ranks share cores they stay with one, and one after the other runs: see time/governor.h. */
+static uint32_t groups_for(uint32_t cores) { return cores < NIC_GROUPS ? cores : NIC_GROUPS; }
 
 int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
 {
@@ -86,7 +81,7 @@ int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
         strcpy(set->log, c->log);
     set->profile = *c->profile;
     set->cores = j->layout.here > j->layout.cores ? j->layout.cores : 0;
-    set->groups = groups_for(set->cores, j->ranks);
+    set->groups = groups_for(set->cores);
     set->patience_us = PATIENCE_US_PER_RANK * j->ranks;
     set->serial = c->serial;
     set->compute = c->compute;

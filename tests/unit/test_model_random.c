@@ -186,7 +186,7 @@ static struct came run_party_on(unsigned cores, uint64_t seed, unsigned ranks, b
                                 bool jitter, const char *log)
 {
     struct nic_job *j = model_job_on(cores, ranks, serial, log);
-    must(nic_job_governor(j)->set.groups == (ranks < 4 * cores ? 0 : cores));
+    must(nic_job_governor(j)->set.groups == (ranks > cores ? cores : 0));
     struct party *p = calloc(ranks, sizeof *p);
     pthread_t thread[RANKS_MOST];
     struct came came = { .sum = 0 };
@@ -233,17 +233,24 @@ START_TEST(random_programs)
 }
 END_TEST
 
-/* Ranks in groups, each with a core: as many as there may be, also not a power of two of them. */
+static void expect_same_on(unsigned cores, unsigned ranks)
+{
+    struct came serial = run_party(cores, ranks, true, false, NULL),
+        parallel = run_party_on(cores, cores, ranks, false, false, NULL),
+        shaken = run_party_on(cores, cores, ranks, false, true, NULL);
+    printf("%u ranks on %u cores\n", ranks, cores);
+    expect_same(cores, &serial, &parallel);
+    expect_same(cores, &serial, &shaken);
+}
+
+/* Ranks in groups, each with a core: as many as there may be, also not a power of two of them; one
+ * group of more than one; and none, as each has a core. */
 START_TEST(groups)
 {
     for (unsigned cores = 1; cores <= 4; cores++) {
-        unsigned ranks = RANKS_MOST - cores % 3;
-        struct came serial = run_party(cores, ranks, true, false, NULL),
-            parallel = run_party_on(cores, cores, ranks, false, false, NULL),
-            shaken = run_party_on(cores, cores, ranks, false, true, NULL);
-        printf("%u cores\n", cores);
-        expect_same(cores, &serial, &parallel);
-        expect_same(cores, &serial, &shaken);
+        expect_same_on(cores, RANKS_MOST - cores % 3);
+        expect_same_on(cores, cores + 1);
+        expect_same_on(cores, cores);
     }
 }
 END_TEST
