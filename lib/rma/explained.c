@@ -19,20 +19,14 @@ void mpi_rma_explain_transfer(struct mpi_win *w, int target, const char *how, si
 
 void mpi_rma_explain_begin(struct mpi_win *w)
 {
-    if (likely(!w->explained))
-        return;
-    nic_enter(mpi_nic);
-    nic_critical_path_drop(mpi_nic, &w->explained);
-    nic_leave(mpi_nic);
+    if (unlikely(w->explained))
+        nic_critical_path_drop(mpi_nic, &w->explained);
 }
 
 void mpi_rma_explain_end(struct mpi_win *w, int target, const char *how, size_t bytes)
 {
-    if (likely(!w->explained))
-        return;
-    nic_enter(mpi_nic);
-    end(w, &w->explained, target, how, bytes);
-    nic_leave(mpi_nic);
+    if (unlikely(w->explained))
+        end(w, &w->explained, target, how, bytes);
 }
 
 void mpi_rma_explain_step(struct mpi_win *w)

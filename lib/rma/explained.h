@@ -10,7 +10,9 @@
 /* A transfer has been answered; baton held. */
 void mpi_rma_explain_transfer(struct mpi_win *w, int target, const char *how, size_t bytes);
 
-/* An operation of several steps, from here on and to here.  Without the baton. */
+/* An operation of several steps, from here on and to here.  The baton is not needed, as one thread
+ * calls at a time on that clock, and is not taken: where ranks share processors a rank that comes
+ * back to MPI has to wait for one, so that a call more would be another program. */
 void mpi_rma_explain_begin(struct mpi_win *w);
 void mpi_rma_explain_end(struct mpi_win *w, int target, const char *how, size_t bytes);
 

@@ -100,7 +100,7 @@ struct mpi_win {
     struct mpi_rma_exposure *exposure;      /* NULL: none */
     unsigned under_way;             /* transfers; owner: baton */
     int failed;                     /* targets of which a flush has to tell; owner: baton */
-    uint32_t explained;             /* explained.h: of the operation under way; owner: baton */
+    uint32_t explained;             /* explained.h: of the operation under way; 0 if live */
     int asking;                     /* targets with small requests under way; owner: baton */
     struct mpi_rma_part part[];
 };

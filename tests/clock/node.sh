@@ -102,6 +102,14 @@ while [ $seed -lt $last ]; do
 done
 unset NICEMU_FAULT MPILITE_BYPASS
 
+# windows, and shared memory of OpenSHMEM
+for program in mpi/rma_random mpi/rma_order mpi/win shmem/rma shmem/atomic; do
+    same "$program" --model redstorm-alpu --set node.ranks=3 --set node.cpus=1 \
+        --set node.change=3us -n 4 "$PWD/tests/$program.t"
+    same "$program" --model seastar --set node.ranks=4 --set node.loop=50ns -n 4 \
+        "$PWD/tests/$program.t"
+done
+
 # -- what does not go together
 
 run 2 --model ideal --set node.ranks=2 --set pgas.unit=yes -n 2 true
