@@ -50,10 +50,12 @@ static size_t part_of(size_t bytes)
     return part < PART_LEAST ? PART_LEAST : part > BYTES ? BYTES : part;
 }
 
-static void claim(volatile char *lines, size_t bytes)
+static void claim(void *lines, size_t bytes)
 {
+    _Atomic unsigned char *at = lines;
     for (size_t i = 0; i < bytes; i += LINE)
-        lines[i] = lines[i];
+        atomic_store_explicit(&at[i], atomic_load_explicit(&at[i], memory_order_relaxed),
+                              memory_order_relaxed);
 }
 
 /* Of direction d. */
