@@ -57,6 +57,15 @@ for codes in '0 0' '1 1' '255 255' '256 1' '257 1' '512 1' '65536 1' '-1 255' '-
     [ "$code" -eq "${codes#* }" ] || fail "MPI_Abort($codes) without mpirun: exit code $code"
 done
 
+# Nor is it one where a wrapper takes the exit code, whoever ends first.
+for allow in '' --no-finalize-check; do
+    # shellcheck disable=SC2086 # words
+    run 42 $allow -n 3 sh -c '"$0" abort 42; true' "$ends"
+    told '^mpirun: rank 1 aborted the job with code 42$'
+done
+run 1 -n 2 sh -c '"$0" finalize; NICEMU_PROGRESS=x "$0" finalize; true' "$ends"
+told '^mpirun: rank [01] aborted the job with code 1$'
+
 # Everybody waits for the next one.
 run 1 -n 4 "$ends" deadlock
 told '^mpirun: the job cannot go on: every rank waits and no message is in flight$'

@@ -64,7 +64,7 @@ static void rank_ended(struct job *job, unsigned rank, int status)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         read_failures(job);
     struct cause cause = cause_of(job, rank);
-    if (cause.kind == CAUSE_NONE && nic_job_aborted(job->nic, NULL, NULL))
+    if (cause.kind == CAUSE_NONE && nic_job_aborted(job->nic, &cause.rank, &cause.code))
         cause.kind = CAUSE_ABORTED;
     if (cause.kind != CAUSE_NONE && job->cause.kind == CAUSE_NONE)
         job_fail(job, cause, SIGTERM);
