@@ -1,6 +1,7 @@
-/* An allocator of ranges in a space that it never touches: a list in address order, first fit,
- * freed neighbours joined.  It lives in its owner's own memory, so that no peer can damage it.  No
- * locks: the scratchpad's is under the baton, the heap's under a lock of its own. */
+/* An allocator of ranges in a space that it never touches: first fit by address, freed neighbours
+ * joined, each in a time that grows with the logarithm of how many there are.  It lives in its
+ * owner's own memory, so that no peer can damage it.  No locks: the scratchpad's is under the
+ * baton, the heap's under a lock of its own. */
 #ifndef NIC_BASE_RANGE_H
 #define NIC_BASE_RANGE_H
 

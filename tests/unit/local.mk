@@ -12,6 +12,7 @@ unit_tests = \
 	tests/unit/test_alpu_list \
 	tests/unit/test_alpu_threshold \
 	tests/unit/test_alpu_unit \
+	tests/unit/test_areas \
 	tests/unit/test_at_once \
 	tests/unit/test_atomic \
 	tests/unit/test_atomic_wrap \
@@ -162,6 +163,10 @@ tests_unit_test_alpu_unit_LDADD = $(unit_libs)
 tests_unit_test_atomic_wrap_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_atomic_wrap_CFLAGS = $(unit_cflags)
 tests_unit_test_atomic_wrap_LDADD = $(unit_libs)
+
+tests_unit_test_areas_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_areas_CFLAGS = $(unit_cflags)
+tests_unit_test_areas_LDADD = $(unit_libs)
 
 tests_unit_test_at_once_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_at_once_CFLAGS = $(unit_cflags)
