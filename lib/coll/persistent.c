@@ -31,7 +31,7 @@ static int start(const char *call, struct mpi_persistent *p)
     return r ? MPI_SUCCESS : mpi_err(p->comm, call, MPI_ERR_NO_MEM, "no memory for the request");
 }
 
-/* A schedule under way ends by itself, and its staging with it. */
+/* It is not under way: an active one is not freed (mpi/cancel.c). */
 static void end(struct mpi_persistent *p)
 {
     struct persistent *k = (struct persistent *)p;
@@ -39,13 +39,9 @@ static void end(struct mpi_persistent *p)
     if (k->next)
         k->next->at = k->at;
     mpi_staging_last(k->staging);
-    if (p->active && p->active->sched) {
-        k->s->kept = false;
-    } else {
-        if (!k->s->read_on)         /* else a send still reads it */
-            mpi_staging_end(k->staging, false);
-        mpi_fw_sched_delete(mpi_fw, k->s);
-    }
+    if (!k->s->read_on)             /* else a send still reads it */
+        mpi_staging_end(k->staging, false);
+    mpi_fw_sched_delete(mpi_fw, k->s);
     free(k);
 }
 

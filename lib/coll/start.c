@@ -175,7 +175,7 @@ static struct fw_req *start_alone(struct mpi_coll *x, const struct mpi_coll_plan
 {
     mpi_coll_run(x, p);
     mpi_staging_end(p->staging, !x->class);
-    return x->class ? NULL : mpi_req_done(p->c, MPI_REQ_EMPTY);
+    return x->class ? NULL : mpi_req_done(p->c, MPI_REQ_ALONE);
 }
 
 static enum mpi_coll_way way_of(struct mpi_coll *x, const struct mpi_coll_plan *p)

@@ -178,7 +178,8 @@ struct fw_req *mpi_req_done(struct mpi_comm *c, enum mpi_done as)
         return NULL;
     clear_end(r);
     r->host.proc_null = as == MPI_REQ_PROC_NULL;
-    r->host.empty = as == MPI_REQ_EMPTY;
+    r->host.empty = as != MPI_REQ_PROC_NULL;
+    r->host.alone = as == MPI_REQ_ALONE;
     atomic_store_explicit(&r->done, 1, memory_order_relaxed);
     return r;
 }

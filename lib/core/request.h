@@ -119,6 +119,12 @@ static inline MPI_Request mpi_req_handle(const struct fw_req *r)
     return (MPI_Request)((uintptr_t)r->generation << 32 | kind | (r->index + 1));
 }
 
+/* Of a collective, which the program may neither free nor cancel. */
+static inline bool mpi_req_is_collective(const struct fw_req *r)
+{
+    return r->object.kind == FW_COLL || r->host.alone;
+}
+
 /* The same for a request that outlives its call: its communicator is held until it ends. */
 static inline MPI_Request mpi_req_keep(struct fw_req *r)
 {
@@ -182,8 +188,8 @@ struct fw_req *mpi_req_new_recv_part(struct mpi_comm *c, void *buf, size_t count
                                      const struct mpi_type *t, size_t first, size_t bytes);
 void mpi_req_give_up(struct fw_req *r);
 
-/* Done already; as: what its status will be. */
-enum mpi_done { MPI_REQ_EMPTY, MPI_REQ_PROC_NULL };
+/* Done already; as: what its status will be, which is the empty one of a collective, too. */
+enum mpi_done { MPI_REQ_EMPTY, MPI_REQ_PROC_NULL, MPI_REQ_ALONE };
 struct fw_req *mpi_req_done(struct mpi_comm *c, enum mpi_done as);
 
 /* A started receive of a message that a matched probe took. */

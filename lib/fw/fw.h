@@ -108,6 +108,7 @@ struct fw_host {
     uint8_t gaps;           /* enum fw_gaps */
     bool proc_null;         /* a receive from MPI_PROC_NULL: done from the start */
     bool empty;             /* its status is empty: done from the start, or a collective */
+    bool alone;             /* a collective of one rank: done from the start */
     bool held;              /* counted in its communicator */
 };
 

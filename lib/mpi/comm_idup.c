@@ -41,7 +41,7 @@ static int at_once(struct mpi_comm *c, const struct mpi_comm_origin *from, struc
         return rc;
     nic_enter(mpi_nic);
     mpi_comm_settle(made, &a);          /* it has no slots, which alone need memory */
-    struct fw_req *r = mpi_req_done(c, MPI_REQ_EMPTY);
+    struct fw_req *r = mpi_req_done(c, MPI_REQ_ALONE);
     if (r)
         *request = mpi_req_keep(r);
     else

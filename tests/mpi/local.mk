@@ -39,6 +39,7 @@ mpi_tests = \
 	tests/mpi/coll_chain.t \
 	tests/mpi/coll_scan.t \
 	tests/mpi/coll_scatter.t \
+	tests/mpi/coll_unfreed.t \
 	tests/mpi/coll_user_op.t \
 	tests/mpi/comm_areas.t \
 	tests/mpi/comm_create.t \
