@@ -443,6 +443,49 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
+static void add_columns(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    MPI_Aint lb, extent;
+
+    MPI_Type_get_extent(*type, &lb, &extent);
+    for (int i = 0; extent && i < 6 * *count; i += 2)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+/* Nothing is refused that has no byte in common. */
+START_TEST(same_buffers)
+{
+    int a[9] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+    struct { double value; int index; } pairs[4] = { { 1, 2 }, { 3, 4 }, { 5, 6 }, { 7, 8 } };
+    MPI_Datatype columns, nothing;
+    MPI_Op op;
+
+    ck_assert_int_eq(MPI_Reduce_local(a, a, 3, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    ck_assert_int_eq(MPI_Reduce_local(a, a + 2, 3, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    ck_assert_int_eq(MPI_Reduce_local(a + 2, a, 3, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    ck_assert_int_eq(MPI_Reduce_local(pairs, pairs + 1, 2, MPI_DOUBLE_INT, MPI_MAXLOC),
+                     MPI_ERR_BUFFER);
+    ck_assert_int_eq(a[0] + a[2], 4);
+    ck_assert_int_eq(MPI_Reduce_local(a, a, 0, MPI_INT, MPI_SUM), MPI_SUCCESS);
+    ck_assert_int_eq(MPI_Reduce_local(a, a + 3, 3, MPI_INT, MPI_SUM), MPI_SUCCESS);
+    ck_assert_int_eq(a[3] + a[5], 14);
+    ck_assert_int_eq(MPI_Reduce_local(pairs, pairs + 2, 2, MPI_DOUBLE_INT, MPI_MAXLOC),
+                     MPI_SUCCESS);
+    MPI_Type_vector(3, 1, 2, MPI_INT, &columns);
+    MPI_Type_commit(&columns);
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&nothing);
+    MPI_Op_create(add_columns, 1, &op);
+    ck_assert_int_eq(MPI_Reduce_local(a, a, 1, columns, op), MPI_ERR_BUFFER);
+    ck_assert_int_eq(MPI_Reduce_local(a, a + 1, 1, columns, op), MPI_SUCCESS);
+    ck_assert_int_eq(a[1], 3);
+    ck_assert_int_eq(MPI_Reduce_local(a, a, 2, nothing, op), MPI_SUCCESS);
+    MPI_Op_free(&op);
+    MPI_Type_free(&columns);
+    MPI_Type_free(&nothing);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("op");
@@ -458,6 +501,7 @@ int main(void)
     tcase_add_test(tc, created_large);
     tcase_add_test(tc, created_on_any_type);
     tcase_add_test(tc, wrong_arguments);
+    tcase_add_test(tc, same_buffers);
     suite_add_tcase(suite, tc);
     return alone_run(suite);
 }
