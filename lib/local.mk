@@ -144,6 +144,8 @@ libmpi_core_la_SOURCES = \
 	lib/core/type.h \
 	lib/core/type_data.c \
 	lib/core/type_data.h \
+	lib/core/type_label.c \
+	lib/core/type_label.h \
 	lib/core/wait_reason.c \
 	lib/core/wait_reason.h \
 	lib/core/world.c \

@@ -3,6 +3,7 @@
 
 #include "core/err.h"
 #include "core/info.h"
+#include "core/type_label.h"
 
 int mpi_coll_check_form(const struct mpi_coll_plan *p)
 {
@@ -133,8 +134,8 @@ int mpi_coll_check_reduction(const struct mpi_coll_plan *p, const void *buf, MPI
     if (unlikely(!o))
         return no_op(p->call, p->c, op);
     if (unlikely(!mpi_op_takes(o, t)))
-        return mpi_err(p->c, p->call, MPI_ERR_OP, "%s is not defined on %s",
-                       o->name ? o->name : "the operation", t->name ? t->name : "the datatype");
+        return mpi_err(p->c, p->call, MPI_ERR_OP, "%s is not defined on %s", o->name,
+                       mpi_type_label(t));
     *r = (struct mpi_reduction){ .op = o, .type = type, .unit = mpi_coll_unit(t),
                                  .count = (size_t)count, .commutative = o->commutative,
                                  .loop = mpi_op_is_predefined(o) ? mpi_op_loop_get(op, t->elem)

@@ -2,6 +2,7 @@
 #include "core/op.h"
 
 #include "core/err.h"
+#include "core/type_label.h"
 #include "mpi/alias.h"
 #include "mpi/args.h"
 #include "mpi/weak_alias.h"
@@ -104,7 +105,7 @@ static int reduce_local(const char *call, const void *inbuf, void *inoutbuf, MPI
         return no_op(call, op);
     if (mpi_op_check(op, type))
         return mpi_err(NULL, call, MPI_ERR_OP, "%s is not defined on %s", mpi_op_get(op)->name,
-                       type->name ? type->name : "the datatype");
+                       mpi_type_label(type));
     if (overlap(inbuf, inoutbuf, (size_t)count, type))
         return mpi_err(NULL, call, MPI_ERR_BUFFER, "inbuf and inoutbuf %s",
                        inbuf == inoutbuf ? "are the same" : "overlap");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/op.h"
+#include "core/type_label.h"
 #include "mpi/rma_access.h"
 #include "mpi/weak_alias.h"
 #include "rma/element.h"
@@ -36,7 +37,8 @@ static int check_op(const char *call, struct mpi_win *w, MPI_Op op, MPI_Datatype
         return mpi_win_err(w, call, MPI_ERR_OP, "the operation is not a predefined one");
     if (op == MPI_REPLACE || op == MPI_NO_OP || !mpi_op_check(op, t))
         return MPI_SUCCESS;
-    return mpi_win_err(w, call, MPI_ERR_OP, "%s is not defined on %s", o->name, t->name);
+    return mpi_win_err(w, call, MPI_ERR_OP, "%s is not defined on %s", o->name,
+                       mpi_type_label(t));
 }
 
 /* All sides are of one predefined type, which all share, and of as many bytes. */
@@ -268,7 +270,7 @@ int compare(const void *origin, const void *expected, void *result, MPI_Datatype
     const struct mpi_type *t = mpi_type_get(type);
     if (!t || !can_compare(t))
         return mpi_win_err(x.w, x.call, MPI_ERR_TYPE, "%s has no integers, logicals or bytes",
-                           t && t->name ? t->name : "the datatype");
+                           mpi_type_label(t));
     if (target == MPI_PROC_NULL)
         return MPI_SUCCESS;
     rc = mpi_rma_find(&x, disp, 1, type);

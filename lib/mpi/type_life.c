@@ -5,6 +5,7 @@
 
 #include "core/derived.h"
 #include "core/err.h"
+#include "core/type_label.h"
 #include "mpi/args.h"
 #include "mpi/attribute.h"
 #include "mpi/weak_alias.h"
@@ -38,7 +39,7 @@ int PMPI_Type_free(MPI_Datatype *datatype)
         return rc;
     if (mpi_type_is_predefined(t))
         return mpi_err(NULL, call, MPI_ERR_TYPE, "%s is predefined",
-                       t->name[0] ? t->name : "the datatype");
+                       mpi_type_label(t));
     struct mpi_derived *d = mpi_type_derived(t);
     struct mpi_attribute_error error;
     if (mpi_type_has_one_handle(d)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "alone.h"
 #include "core/op.h"
+#include "core/type_label.h"
 #include "types.h"
 
 #define OPS(X) \
@@ -443,6 +444,26 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
+/* What a message calls a type for which no operation is defined. */
+START_TEST(types_have_labels)
+{
+    MPI_Datatype t;
+
+    ck_assert_str_eq(mpi_type_label(mpi_type_get(MPI_INT)), "MPI_INT");
+    ck_assert_str_eq(mpi_type_label(NULL), "the datatype");
+    MPI_Type_contiguous(2, MPI_INT, &t);
+    ck_assert_str_eq(mpi_type_label(mpi_type_get(t)), "a datatype of MPI_Type_contiguous");
+    MPI_Type_set_name(t, "two");
+    ck_assert_str_eq(mpi_type_label(mpi_type_get(t)), "two");
+    MPI_Type_free(&t);
+    MPI_Type_create_resized(MPI_INT, 0, 8, &t);
+    ck_assert_str_eq(mpi_type_label(mpi_type_get(t)), "a datatype of MPI_Type_create_resized");
+    MPI_Type_free(&t);
+    MPI_Type_create_f90_integer(9, &t);
+    ck_assert_str_eq(mpi_type_label(mpi_type_get(t)), "a datatype of MPI_Type_create_f90_integer");
+}
+END_TEST
+
 static void add_columns(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     MPI_Aint lb, extent;
@@ -502,6 +523,7 @@ int main(void)
     tcase_add_test(tc, created_on_any_type);
     tcase_add_test(tc, wrong_arguments);
     tcase_add_test(tc, same_buffers);
+    tcase_add_test(tc, types_have_labels);
     suite_add_tcase(suite, tc);
     return alone_run(suite);
 }

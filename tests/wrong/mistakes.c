@@ -369,6 +369,16 @@ static void evil_key(void)
         MPI_Info_free(&info);
 }
 
+/* Predefined operations are for predefined types; this one has no name. */
+static void sum_of_vectors(void)
+{
+    MPI_Datatype vector;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &vector);
+    MPI_Type_commit(&vector);
+    MPI_Allreduce(data, other, 1, right ? MPI_INT : vector, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Type_free(&vector);
+}
+
 /* Of n bytes rank 1 sends or expects fewer. */
 static void alltoallv(int n, int fewer_sent, int fewer_expected)
 {
@@ -501,7 +511,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
         MISTAKE(sends_less_of_much),
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
     MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(allgather_total),
-    MISTAKE(allgatherv_own), MISTAKE(wrong_index),
+    MISTAKE(allgatherv_own), MISTAKE(wrong_index), MISTAKE(sum_of_vectors),
 };
 
 int main(int argc, char **argv)

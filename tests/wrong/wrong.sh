@@ -210,6 +210,7 @@ mistake null_comm some 'MPI_Barrier: invalid communicator' 'MPI_COMM_NULL'
 mistake no_contexts some \
     'MPI_Comm_dup: ' \
     'all 8192 contexts for communicators of one rank are in use'
+mistake sum_of_vectors some 'MPI_SUM is not defined on a datatype of MPI_Type_vector$'
 mistake negative_tag some 'MPI_Send: invalid tag' '-7'
 
 # Collectives.
