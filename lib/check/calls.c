@@ -69,6 +69,9 @@ RECV(Recv_c, MPI_Count)
         struct check_operation o = { "MPI_Sendrecv", check_caller(), false, false, in, ins, \
                                      in_type, source, in_tag, comm }; \
         check_request_begin(&o); \
+        check_request_exchange(&o, &(struct check_operation){ o.call, o.caller, true, false, out, \
+                                                              outs, out_type, dest, out_tag, \
+                                                              comm }); \
         struct check_posted posted = check_log_posted(comm, source, in_type, o.call, o.caller); \
         int rc = PMPI_##name(out, outs, out_type, dest, out_tag, in, ins, in_type, source, \
                              in_tag, comm, s); \

@@ -123,6 +123,21 @@ bool check_request_begin(const struct check_operation *o)
     return look_for_overlap(o, begin, end);
 }
 
+void check_request_exchange(const struct check_operation *receive,
+                            const struct check_operation *send)
+{
+    const char *in, *in_end, *out, *out_end;
+    char place[CHECK_PLACE_BYTES];
+
+    if (check_log_is_several())
+        return;
+    find_buffer(receive, &in, &in_end);
+    find_buffer(send, &out, &out_end);
+    if (in && out && in < out_end && out < in_end)
+        check_report("the receive buffer of %s at %s overlaps its send buffer", receive->call,
+                     check_place(receive->caller, place, sizeof place));
+}
+
 void *check_request_shadow(const struct check_operation *o)
 {
     const char *begin, *end;

@@ -22,6 +22,9 @@ struct check_operation {
 
 /* Before the call: reports a receive buffer that overlaps one in use; true: it does. */
 bool check_request_begin(const struct check_operation *o);
+/* Before a call that does both: reports buffers that overlap each other. */
+void check_request_exchange(const struct check_operation *receive,
+                            const struct check_operation *send);
 /* Memory that takes the place of a receive's buffer until it is done; NULL: none.  And what MPI is
  * given for a buffer. */
 void *check_request_shadow(const struct check_operation *o);

@@ -183,6 +183,23 @@ static void overlap_send(void)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+/* Right are also columns that lie between each other's elements, and nothing. */
+static void overlap_exchange(void)
+{
+    MPI_Datatype column;
+    MPI_Sendrecv(other, COUNT, MPI_INT, rank, 37, other + (right ? COUNT : COUNT - 1), COUNT,
+                 MPI_INT, rank, 37, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Type_vector(COUNT, 1, 2, MPI_INT, &column);
+    MPI_Type_commit(&column);
+    MPI_Sendrecv(other, 1, column, rank, 38, other + 1, 1, column, rank, 38, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(other, COUNT, MPI_INT, rank, 39, data, COUNT, MPI_INT, rank, 39, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(other, 0, MPI_INT, rank, 40, other, 0, MPI_INT, rank, 40, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Type_free(&column);
+}
+
 /* With --check=sync. */
 static void unsafe(void)
 {
@@ -410,7 +427,8 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "window", window }, { "request", request }, { "persistent", persistent },
     { "collective_request", collective_request }, { "written", written },
     { "written_persistent", written_persistent }, { "overlap", overlap },
-    { "overlap_send", overlap_send }, { "unsafe", unsafe }, { "unsafe_ring", unsafe_ring },
+    { "overlap_send", overlap_send }, { "overlap_exchange", overlap_exchange },
+    { "unsafe", unsafe }, { "unsafe_ring", unsafe_ring },
     { "received_early", received_early }, { "received_persistent", received_persistent },
     { "endless_test", endless_test }, { "endless_probe", endless_probe },
     { "other_thread", other_thread }, { "at_once", at_once }, { "lost_on_dup", lost_on_dup },

@@ -76,6 +76,8 @@ named written_persistent "^check: ranks 0-2: the buffer of MPI_Send_init $place 
 named overlap \
     "^check: ranks 0-2: the buffer of MPI_Irecv $place overlaps that of MPI_Irecv $place, "
 named overlap_send "^check: ranks 0-2: the buffer of MPI_Recv $place overlaps that of MPI_Isend "
+named overlap_exchange \
+    "^check: ranks 0-2: the receive buffer of MPI_Sendrecv $place overlaps its send buffer$"
 for how in 'received_early MPI_Irecv' 'received_persistent MPI_Recv_init'; do
     named "${how% *}" \
         "^check: ranks 0-2: the buffer of ${how#* } $place was written before the receive was"
