@@ -27,6 +27,11 @@ void mpi_req_wait_in(struct fw_req *r, const char *call, const MPI_Request *requ
     wait_done(r, &(struct nic_wait){ .note = mpi_reason_list, .argument = &reason });
 }
 
+void mpi_req_wait_for(struct fw_req *r, mpi_note *note, void *argument)
+{
+    wait_done(r, &(struct nic_wait){ .note = note, .argument = argument });
+}
+
 void mpi_poll_pause(void)
 {
     if (nic_oversubscribed(mpi_nic))

@@ -9,6 +9,9 @@
  * those that the call waits for. */
 void mpi_req_wait(struct fw_req *r, const char *call);
 void mpi_req_wait_in(struct fw_req *r, const char *call, const MPI_Request *requests, int count);
+/* Of one that stands for something else, which `note` says. */
+typedef const char *mpi_note(void *argument, char *text, size_t size);
+void mpi_req_wait_for(struct fw_req *r, mpi_note *note, void *argument);
 
 /* In a wait for a collective, after a turn: whether it is time to look if the ranks disagree.  On
  * the model clock after each, as the order of events alone may decide what is found; else now and

@@ -1,9 +1,12 @@
 /* Post, start, complete and wait. */
 #include "rma/epoch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/label.h"
+#include "core/match.h"
 #include "core/request_free.h"
 #include "core/request_notice.h"
 #include "core/request_wait.h"
@@ -47,10 +50,23 @@ static struct fw_req *receive(struct mpi_win *w, int rank, int tag)
     return mpi_req_recv(w->comm, NULL, 0, mpi_type_get(MPI_BYTE), rank, tag);
 }
 
-/* MPI_SUCCESS; MPI_ERR_PROC_ABORTED: its sender is lost. */
-static int finish(struct fw_req *r, const char *call)
+/* What `call` waits for: that the request's sender calls `other`. */
+struct reason { const char *call, *other; const struct fw_req *req; };
+
+static const char *note(void *argument, char *text, size_t size)
 {
-    mpi_req_wait(r, call);
+    const struct reason *w = argument;
+    char label[MPI_LABEL_LONG];
+    snprintf(text, size, "%s(%s): waits for %s of rank %d", w->call,
+             mpi_label_long(w->req->host.comm, label, sizeof label), w->other,
+             fw_match_source(w->req->match));
+    return text;
+}
+
+/* MPI_SUCCESS; MPI_ERR_PROC_ABORTED: its sender is lost. */
+static int finish(struct fw_req *r, const char *call, const char *other)
+{
+    mpi_req_wait_for(r, note, &(struct reason){ call, other, r });
     mpi_req_waited(r);
     const int class = r->error == FW_LOST ? MPI_ERR_PROC_ABORTED : MPI_SUCCESS;
     mpi_fw_req_free(mpi_fw, r);
@@ -96,7 +112,7 @@ int mpi_rma_wait(struct mpi_win *w, bool *done)
         over = all_done(e);
     }
     for (int i = 0; over && i < e->count; i++) {
-        int ended = finish(e->req[i], "MPI_Win_wait");
+        int ended = finish(e->req[i], "MPI_Win_wait", "MPI_Win_complete");
         class = class ? class : ended;
     }
     nic_leave(mpi_nic);
@@ -122,7 +138,7 @@ int mpi_rma_access(struct mpi_win *w, const int *ranks, int count)
     while (good && n < count)
         good = (req[n] = receive(w, ranks[n], TAG_POST)) && ++n;
     for (int i = 0; i < n; i++) {
-        int ended = finish(req[i], "MPI_Win_start");
+        int ended = finish(req[i], "MPI_Win_start", "MPI_Win_post");
         class = class ? class : ended;
     }
     nic_leave(mpi_nic);

@@ -69,7 +69,9 @@ wrong 'locks fatal 0' 3 some 'Fatal error in MPIX_Lock_acquire' 'rank 1 has ende
 wrong 'locks fatal 1' 2 some "rank 1, the lock's home, has ended"
 how=
 wrong 'windows fence' 3 1 'ranks 0,2: MPI_Win_fence\(MPI_COMM_WORLD window #1' 'rank 1: MPI_Recv'
-wrong 'windows post' 3 1 'MPI_Win_wait\(source 0' 'rank 1: MPI_Win_start\(source 1'
+of='\(MPI_COMM_WORLD window #1, made at windows.*\): waits for'
+wrong "windows post" 3 1 "rank 1: MPI_Win_start$of MPI_Win_post of rank 1" \
+    "ranks 0,2: MPI_Win_wait$of MPI_Win_complete of rank 0"
 wrong 'windows holder' 3 some 'rank 1 .*was killed by signal 6'
 wrong 'windows fencer' 3 some 'rank 1 .*was killed by signal 6'
 wrong 'windows kinds01' 3 some 'ranks disagree' 'called MPI_Win_create;|called MPI_Win_create$' \
