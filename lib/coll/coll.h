@@ -40,8 +40,6 @@ struct mpi_reduction {
     ptrdiff_t copy_first;       /* where a copy begins, from its first element's address on */
 };
 
-enum mpi_coll_form { MPI_COLL_BLOCKING, MPI_COLL_NONBLOCKING, MPI_COLL_PERSISTENT };
-
 /* What a call is to do; the schedule is built from it, so what it points to need not outlive the
  * call, but for the data. */
 struct mpi_coll_plan {

@@ -1,7 +1,9 @@
 /* Calls of the ranks that disagree: finding and describing them. */
 #include "coll/fingerprint.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/err.h"
 #include "core/world.h"
@@ -53,10 +55,25 @@ struct mpi_coll_call mpi_coll_call_own(const char *call, int rank, enum mpi_coll
                                    .root_known = has_root(kind) };
 }
 
+static bool has_forms(enum mpi_coll_kind kind) { return kind && kind < MPI_COLL_SPLIT; }
+
+static int put_name(char *text, size_t size, const struct mpi_coll_call *c)
+{
+    const char *name = name_of(c), *of = name + sizeof "MPI_";      /* behind the first letter */
+    if (c->call || !has_forms(c->kind))
+        return snprintf(text, size, "%s", name);
+    if (c->form == MPI_COLL_PERSISTENT)
+        return snprintf(text, size, "%s_init", name);
+    if (c->form == MPI_COLL_BLOCKING && !c->either)
+        return snprintf(text, size, "%s", name);
+    return snprintf(text, size, "%s%sMPI_I%c%s", c->either ? name : "", c->either ? " or " : "",
+                    tolower(of[-1]), of);
+}
+
 void mpi_coll_call_describe(char *text, size_t size, const struct mpi_coll_call *c)
 {
     const char *with = " with";
-    int n = snprintf(text, size, "%s", name_of(c));
+    int n = put_name(text, size, c);
     if (c->bytes_known && has_bytes(c->kind)) {
         n += snprintf(text + n, size - (size_t)n, " with %zu byte%s", c->bytes,
                       c->bytes == 1 ? "" : "s");
@@ -76,7 +93,7 @@ static bool counts_differ(const struct mpi_coll_call *one, const struct mpi_coll
 int mpi_coll_describe_mismatch(const struct mpi_coll_call *one, const struct mpi_coll_call *other,
                                char *text, size_t size)
 {
-    char a[80], b[80];
+    char a[96], b[96];
     bool counts = counts_differ(one, other), same_root = one->root == other->root;
     bool unknown = counts && !other->bytes_known && (!other->root_known || same_root);
     mpi_coll_call_describe(a, sizeof a, one);
@@ -88,6 +105,11 @@ int mpi_coll_describe_mismatch(const struct mpi_coll_call *one, const struct mpi
     bool known = !counts || (one->bytes_known && other->bytes_known);
     bool roots = one->root_known && other->root_known && !same_root;
     return counts && (known || !roots) ? MPI_ERR_COUNT : MPI_ERR_ROOT;
+}
+
+static bool blocks(const struct mpi_coll_call *mine)
+{
+    return !has_forms(mine->kind) || !mine->call || strncmp(mine->call, "MPI_I", 5) != 0;
 }
 
 /* What the match bits, and the size of what came, say of the other's call. */
@@ -103,6 +125,9 @@ static struct mpi_coll_call read_fingerprint(const struct mpi_coll_call *mine, u
     if (same)
         c.bytes = mine->bytes;      /* of which a part came */
     c.bytes_known = same || part == mpi_fingerprint_bytes(bytes);
+    if (match & MPI_FINGERPRINT_PERSISTENT)
+        c.form = MPI_COLL_PERSISTENT;
+    c.either = !c.form && !blocks(mine);
     if (mine->root_known && root == ((unsigned)mine->root & MPI_FINGERPRINT_PART))
         c.root = mine->root;
     return c;
@@ -124,7 +149,7 @@ bool mpi_coll_find_mismatch(const struct mpi_coll_call *mine, uint64_t match,
 /* -- by slots */
 
 /* call: its name, or NULL: that of its kind. */
-static struct mpi_coll_call called(const struct fw_shm_call *c, const char *call)
+static struct mpi_coll_call what_of(const struct fw_shm_call *c, const char *call)
 {
     enum mpi_coll_kind whole = (enum mpi_coll_kind)(c->part & 15);
     bool windows = whole <= MPI_COLL_SCAN && c->part & MPI_FINGERPRINT_MEETING;
@@ -138,6 +163,13 @@ static struct mpi_coll_call called(const struct fw_shm_call *c, const char *call
                                    .kind = (enum mpi_coll_kind)c->kind, .bytes = c->bytes,
                                    .root = (int)c->root,
                                    .bytes_known = true, .root_known = true };
+}
+
+static struct mpi_coll_call called(const struct fw_shm_call *c, const char *call)
+{
+    struct mpi_coll_call what = what_of(c, call);
+    what.form = c->later ? MPI_COLL_NONBLOCKING : MPI_COLL_BLOCKING;
+    return what;
 }
 
 int mpi_coll_mismatch(const struct fw_shm_op *op, char *text, size_t size)

@@ -82,12 +82,16 @@ static inline enum mpi_coll_kind mpi_fingerprint_kind(uint64_t match)
 enum { MPI_FINGERPRINT_VARIANT_SHIFT = 4, MPI_FINGERPRINT_MEETING = 4 << 4 };
 uint32_t mpi_fingerprint_part(uint64_t match);
 
+enum mpi_coll_form { MPI_COLL_BLOCKING, MPI_COLL_NONBLOCKING, MPI_COLL_PERSISTENT };
+
 /* One rank's call, as far as it is known.  root: or the number of the call, where the kind has no
- * root. */
+ * root.  call: NULL, it is one of the kind, in that form; either: blocking or not, nobody knows. */
 struct mpi_coll_call {
     int rank;
     const char *call;
     enum mpi_coll_kind kind;
+    enum mpi_coll_form form;
+    bool either;
     size_t bytes;
     int root;
     bool bytes_known, root_known;

@@ -202,7 +202,7 @@ static inline uint64_t prepare(struct fw_shm_op *op, const struct mpi_coll_plan 
 void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uint64_t match,
                         const void *context)
 {
-    uint64_t info = prepare(op, p, match);
+    uint64_t info = prepare(op, p, match) | FW_SHM_LATER;
     mpi_fw_shm_begin(p->c->shm, op, info, mpi_coll_combine, context);
 }
 

@@ -150,6 +150,7 @@ struct fw_shm_call {
     size_t bytes;
     uint32_t part;
     uint64_t row[2];            /* how what the rank gives begins, or zeros */
+    bool later;                 /* the call does not block */
 };
 void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
                       struct fw_shm_call *other);

@@ -1,8 +1,8 @@
 /* What all ranks of a short collective must agree on, in the word that stands beside a slot's stamp
- * (shm_coll.h); and how far its writer is behind, and which of the communicator's collectives this
- * is, of those by messages too.
+ * (shm_coll.h).  And how far its writer is behind, which of the communicator's collectives this is
+ * (of those by messages too), and, for reports, that its call does not block.
  *
- *     part 8 | root 19 | number 15 | bytes 11 | lag 7 | kind 4 */
+ *     part 8 | later 1 | root 18 | number 15 | bytes 11 | lag 7 | kind 4 */
 #ifndef FW_SHM_INFO_H
 #define FW_SHM_INFO_H
 
@@ -11,11 +11,12 @@
 enum {
     FW_SHM_LAG_SHIFT = 4, FW_SHM_BYTES_SHIFT = 11, FW_SHM_NUMBER_SHIFT = 22,
     FW_SHM_ROOT_SHIFT = 37, FW_SHM_PART_SHIFT = 56,
-    FW_SHM_BYTES_MASK = 2047, FW_SHM_ROOT_MASK = (1 << 19) - 1,
+    FW_SHM_BYTES_MASK = 2047, FW_SHM_ROOT_MASK = (1 << 18) - 1,
     FW_SHM_LAG_UNKNOWN = 127    /* window + 1 at most, or unknown */
 };
 #define FW_SHM_LAG_MASK (UINT64_C(127) << FW_SHM_LAG_SHIFT)
 #define FW_SHM_NUMBER_MASK ((uint64_t)FW_SHM_NUMBER << FW_SHM_NUMBER_SHIFT)
+#define FW_SHM_LATER (UINT64_C(1) << 55)
 static_assert(FW_SHM_KIND_COUNT <= 16 && (int)FW_SHM_WINDOW + 1 < FW_SHM_LAG_UNKNOWN
               && (int)FW_SHM_WIDE_BYTES <= FW_SHM_BYTES_MASK, "room in an info");
 
@@ -55,7 +56,7 @@ static inline uint64_t fw_shm_info_lag(uint64_t info)
 
 static inline bool fw_shm_info_agrees(uint64_t one, uint64_t other)
 {
-    return !((one ^ other) & ~(FW_SHM_LAG_MASK | FW_SHM_NUMBER_MASK));
+    return !((one ^ other) & ~(FW_SHM_LAG_MASK | FW_SHM_NUMBER_MASK | FW_SHM_LATER));
 }
 
 #endif

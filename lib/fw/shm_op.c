@@ -230,7 +230,7 @@ static struct fw_shm_call call_of(const struct fw_shm_coll *s, uint32_t rank, ui
     uint32_t shown = s->shown && rank < s->size ? (uint32_t)s->shown[rank] : rank;
     return (struct fw_shm_call){ .rank = shown, .root = fw_shm_info_root(info),
                                  .kind = fw_shm_info_kind(info), .bytes = fw_shm_info_bytes(info),
-                                 .part = fw_shm_info_part(info) };
+                                 .part = fw_shm_info_part(info), .later = info & FW_SHM_LATER };
 }
 
 void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,

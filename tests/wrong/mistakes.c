@@ -282,6 +282,18 @@ static void started_any(void)
     MPI_Waitany(2, r, &which, MPI_STATUS_IGNORE);
 }
 
+static void started_again(void)
+{
+    MPI_Request r;
+    if (right || rank)
+        MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &r);
+    else
+        MPI_Bcast_init(data, 4, MPI_CHAR, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &r);
+    MPI_Start(&r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Request_free(&r);
+}
+
 static void split(void)
 {
     MPI_Comm comm;
@@ -504,7 +516,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(alltoall_counts), MISTAKE(long_blocks), MISTAKE(started_blocks),
     MISTAKE(started_long),
     MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(started_gather),
-        MISTAKE(split),
+        MISTAKE(started_again), MISTAKE(split),
         MISTAKE(dup_or_barrier),
     MISTAKE(no_contexts), MISTAKE(two_dups), MISTAKE(grandchild), MISTAKE(evil_name),
     MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less),

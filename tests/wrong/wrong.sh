@@ -256,14 +256,18 @@ mistake scan_count some 'ranks disagree' \
 mistake scan_or_barrier some 'ranks disagree' \
     'rank [01] called MPI_Scan with 4 bytes' \
     'rank 2 called MPI_Barrier'
-mistake started some 'ranks disagree' 'called MPI_I?allreduce with 4 bytes' 'called MPI_I?barrier'
+mistake started some 'ranks disagree' \
+    'called (MPI_Allreduce or )?MPI_Iallreduce with 4 bytes' \
+    'called (MPI_Barrier or )?MPI_Ibarrier'
 mistake started_any some 'ranks disagree' \
     'MPI_Waitany' \
-    'rank 0 called MPI_Bcast with 300 bytes, root 0' \
+    'rank 0 called MPI_Bcast or MPI_Ibcast with 300 bytes, root 0' \
     'rank [12] called MPI_Ibcast with 200 bytes, root 0'
 mistake started_gather some 'ranks disagree' \
     'rank 0 called MPI_Igather with 4 bytes, root 0' \
-    'rank 2 called MPI_Gather with 8 bytes, root 0'
+    'rank 2 called (MPI_Gather or )?MPI_Igather with 8 bytes, root 0'
+mistake started_again some 'ranks disagree' \
+    'rank 0 called MPI_Bcast_init with 4 bytes, root 1' 'rank [12] called MPI_Barrier_init'
 wrong "mistakes alltoall_counts" 3 some \
     'the counts disagree: rank [012] sent 4 bytes, rank [012] expects 8'
 for blocks in long_blocks started_blocks; do
@@ -271,8 +275,8 @@ for blocks in long_blocks started_blocks; do
         'the counts disagree: rank 2 sent 65536 bytes, rank [012] expects 131072'
 done
 mistake started_long some 'ranks disagree' \
-    'rank 0 called MPI_(Ib|B)cast with 1048576 bytes, root 0' \
-    'rank 2 called MPI_(Ib|B)cast with 524288 bytes, root 0'
+    'rank 0 called (MPI_Bcast or )?MPI_Ibcast with 1048576 bytes, root 0' \
+    'rank 2 called (MPI_Bcast or )?MPI_Ibcast with 524288 bytes, root 0'
 wrong "mistakes sends_less" 3 some \
     'MPI_Alltoallv: invalid count' \
     'the counts disagree: rank 1 sent 8 bytes, rank 0 expects 12'
