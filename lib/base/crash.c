@@ -210,7 +210,9 @@ static void handle(int signal, siginfo_t *info, void *context)
 
 /* -- calls that fail */
 
-void mpi_crash_tell_call(const char *call)
+void mpi_crash_tell_call(const char *call) { mpi_crash_tell_call_on(call, "", NULL); }
+
+void mpi_crash_tell_call_on(const char *call, const char *what, const void *maker)
 {
     int self = (int)syscall(SYS_gettid), nobody = 0;
 
@@ -220,6 +222,7 @@ void mpi_crash_tell_call(const char *call)
     put_rank(&report);
     mpi_stack_put_words(&report, call);
     mpi_stack_put_words(&report, "\n");
+    mpi_stack_put_made(&report, what, maker);
     if (mpi_stack_put_callers(&report))
         write_whole(crash.pipe, report.buf, report.used);
 }

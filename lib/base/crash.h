@@ -19,5 +19,7 @@ void mpi_crash_watch(unsigned rank);
 /* A call was wrong, of which the process is about to end: in the same way, for the launcher alone,
  * with the call's name in place of the signal, and from where the program has called. */
 void mpi_crash_tell_call(const char *call);
+/* The same of an object, made by the call that returns to `maker` (NULL: nobody knows). */
+void mpi_crash_tell_call_on(const char *call, const char *what, const void *maker);
 
 #endif

@@ -68,6 +68,28 @@ static const char *path_of(const Dl_info *object)
     return self;
 }
 
+/* " (/path/of/program+0x1234)" */
+static void put_place(struct mpi_stack_text *t, const Dl_info *object, uintptr_t at)
+{
+    mpi_stack_put_words(t, " (");
+    mpi_stack_put_words(t, path_of(object));
+    mpi_stack_put_words(t, "+");
+    mpi_stack_put_number(t, at - mpi_object_base(object), 16);
+    mpi_stack_put_words(t, ")\n");
+}
+
+void mpi_stack_put_made(struct mpi_stack_text *t, const char *what, const void *maker)
+{
+    uintptr_t at = (uintptr_t)maker - 1;        /* in the call, not behind it */
+    Dl_info object;
+
+    if (!maker || !dladdr((void *)at, &object))
+        return;
+    mpi_stack_put_words(t, "  #@ ");
+    mpi_stack_put(t, what, NAME_BYTES);
+    put_place(t, &object, at);
+}
+
 /* pc: in the instruction, or behind it unless `exact`. */
 static void put_frame(struct walk *w, uintptr_t pc, bool exact)
 {
@@ -90,11 +112,7 @@ static void put_frame(struct walk *w, uintptr_t pc, bool exact)
     } else {
         mpi_stack_put_words(t, "?");
     }
-    mpi_stack_put_words(t, " (");
-    mpi_stack_put_words(t, path_of(&object));
-    mpi_stack_put_words(t, "+");
-    mpi_stack_put_number(t, at - mpi_object_base(&object), 16);
-    mpi_stack_put_words(t, ")\n");
+    put_place(t, &object, at);
 }
 
 static _Unwind_Reason_Code add_frame(struct walk *w, uintptr_t pc, bool exact)

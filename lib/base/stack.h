@@ -18,6 +18,10 @@ void mpi_stack_put(struct mpi_stack_text *t, const char *s, size_t most);
 void mpi_stack_put_words(struct mpi_stack_text *t, const char *s);
 void mpi_stack_put_number(struct mpi_stack_text *t, uint64_t n, unsigned base);
 
+/* "  #@ what (/path/of/program+0x1234)", where the call that made it returns to `maker`; nothing if
+ * that is NULL, or in no file. */
+void mpi_stack_put_made(struct mpi_stack_text *t, const char *what, const void *maker);
+
 uintptr_t mpi_stack_pointer(const ucontext_t *u);
 /* From where a signal has interrupted the thread, in its handler. */
 void mpi_stack_put_interrupted(struct mpi_stack_text *t, const ucontext_t *u);

@@ -67,7 +67,7 @@ static void fatal(const struct mpi_comm *comm, const char *call, int class, cons
                   va_list args)
 {
     struct text t = { .used = 0 };
-    char words[MPI_MAX_ERROR_STRING];
+    char words[MPI_MAX_ERROR_STRING], label[MPI_LABEL_BYTES];
     char reason[512], shown[768];     /* what is shown has no control characters: keys, say */
 
     if (!mpi_err_words(class, words, sizeof words))
@@ -77,7 +77,7 @@ static void fatal(const struct mpi_comm *comm, const char *call, int class, cons
     text_add(&t, "%s", printable(shown, sizeof shown, reason, ""));
     text_add_where(&t, comm);
     text_print(&t);
-    mpi_crash_tell_call(call);
+    mpi_crash_tell_call_on(call, mpi_label(comm, label), mpi_label_place(comm));
     mpi_die(class > 0 && class < 256 ? class : 1);
 }
 

@@ -64,6 +64,12 @@ void mpi_label_made_at(const void *caller) { made_at = caller; }
 
 const void *mpi_label_maker(const void *caller) { return made_at ? made_at : caller; }
 
+const void *mpi_label_place(const struct mpi_comm *c)
+{
+    c = c && c->part_of ? c->part_of : c;
+    return c && !c->name[0] ? c->maker : NULL;
+}
+
 const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size)
 {
     c = c && c->part_of ? c->part_of : c;

@@ -27,6 +27,9 @@ const void *mpi_label_maker(const void *caller);
 /* "MPI_COMM_WORLD dup #2", or its name, shortened.  c NULL: "a communicator". */
 const char *mpi_label(const struct mpi_comm *c, char text[MPI_LABEL_BYTES]);
 
+/* The call that made it returns there; NULL: nobody knows, or it has a name, which tells more. */
+const void *mpi_label_place(const struct mpi_comm *c);
+
 /* A label in full, and where the communicator was made: "MPI_COMM_WORLD dup #2, made at
  * heat+0x11e9", which is the place in the file that holds the code.  No control characters. */
 const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size);

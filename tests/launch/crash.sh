@@ -63,6 +63,9 @@ if ldd "$program" | grep -q libmpi_abi; then
     [ "$(grep -c '^  rank [01]:' "$work/err")" -eq 1 ] || fail 'more than one wrong call'
     run 6 -n 3 "$PWD/tests/wrong/bad_rank.t"
     told '^  ranks? [-0-2,]*: MPI_Send$'
+    run 6 -n 1 "$PWD/tests/wrong/mistakes.t" outside_of_dup
+    told '^  rank 0: MPI_Send on MPI_COMM_WORLD dup #1, made at .*mistakes\.t\+0x[0-9a-f]+\)?$'
+    [ -z "$line" ] || told 'MPI_Send on .*, made at mistakes\.c:[0-9]+ \(mistakes'
     MPILITE_CRASH=off run 15 -n 2 "$PWD/tests/wrong/truncation.t"
     grep -q '#0' "$work/err" && fail 'who called what with MPILITE_CRASH=off'
 fi

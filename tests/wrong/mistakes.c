@@ -370,6 +370,15 @@ static void evil_name_in_error(void)
         MPI_Comm_free(&comm);
 }
 
+/* No name, so that what is said is where it was made. */
+static void outside_of_dup(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Send(data, 1, MPI_CHAR, right ? MPI_PROC_NULL : size, 72, comm);
+    MPI_Comm_free(&comm);
+}
+
 static void evil_key(void)
 {
     MPI_Info info;
@@ -524,6 +533,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
     MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(allgather_total),
     MISTAKE(allgatherv_own), MISTAKE(wrong_index), MISTAKE(sum_of_vectors),
+    MISTAKE(outside_of_dup),
 };
 
 int main(int argc, char **argv)

@@ -16,8 +16,10 @@
 
 enum { GROUPS = 4 };
 
-/* A line "  #0 name+0x12 (/path+0x1234)", in pieces of the job's text. */
+/* A line "  #0 name+0x12 (/path+0x1234)", in pieces of the job's text; or, in front of these,
+ * "  #@ MPI_COMM_WORLD dup #1 (/path+0x1234)": what the call was of, and where that was made. */
 struct frame {
+    bool made;
     char *symbol;               /* or an address that is in no file */
     char *path, *address;       /* NULL: in no file */
     char *answer;               /* of addr2line, in a text of the group; NULL: none */
@@ -37,7 +39,7 @@ static void read_frame(struct report *r, char *line)
     char *symbol = strchr(line, ' '), *open = symbol ? strrchr(symbol, '(') : NULL;
     char *plus = open ? strrchr(open, '+') : NULL;
     size_t digits = plus && !strncmp(plus, "+0x", 3) ? strspn(plus + 3, "0123456789abcdef") : 0;
-    struct frame f = { .symbol = symbol ? symbol + 1 : NULL };
+    struct frame f = { .made = *line == '@', .symbol = symbol ? symbol + 1 : NULL };
 
     if (!symbol || r->frames > CRASH_FRAMES)
         return;
@@ -47,7 +49,8 @@ static void read_frame(struct report *r, char *line)
         f.address = plus + 1;
         *plus = plus[3 + digits] = 0;
     }
-    r->frame[r->frames++] = f;
+    if (f.path || !f.made)
+        r->frame[r->frames++] = f;
 }
 
 /* The rank that a head "rank 3 (pid 4711): SIGSEGV (...) at address 0x10" is of; -1: it is none. */
@@ -89,6 +92,13 @@ static bool same_text(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : !a && !b;
 }
 
+static bool same_frame(const struct frame *a, const struct frame *b)
+{
+    bool named_alike = a->made == b->made && (!a->made || same_text(a->symbol, b->symbol));
+
+    return named_alike && same_text(a->path, b->path) && same_text(a->address, b->address);
+}
+
 /* One that could not be finished is as good as any with its first line. */
 static bool same_report(const struct report *a, const struct report *b)
 {
@@ -100,8 +110,7 @@ static bool same_report(const struct report *a, const struct report *b)
     unsigned first = strstr(a->what, "stack") != NULL;
     same = a->frames == b->frames;
     for (unsigned i = first; same && i < a->frames; i++)
-        same = same_text(a->frame[i].path, b->frame[i].path)
-               && same_text(a->frame[i].address, b->frame[i].address);
+        same = same_frame(&a->frame[i], &b->frame[i]);
     return same;
 }
 
@@ -157,6 +166,20 @@ static const char *file_of(const char *path)
     return folder ? folder + 1 : path;
 }
 
+/* "MPI_COMM_WORLD dup #1, made at solver.c:42", behind the call. */
+static void print_made(FILE *out, const struct frame *f)
+{
+    char *rest = f->answer, *known = NULL;
+
+    if (rest && strsep(&rest, "\n") && rest)       /* the function's name */
+        known = mpi_object_line(strsep(&rest, "\n"));
+    fprintf(out, " on %s, made at ", f->symbol);
+    if (known)
+        fprintf(out, "%s (%s+%s)", known, file_of(f->path), f->address);
+    else
+        fprintf(out, "%s+%s", file_of(f->path), f->address);
+}
+
 static void print_file(FILE *out, const struct frame *f)
 {
     if (f->path)
@@ -176,6 +199,11 @@ static void print_line(FILE *out, unsigned *number, const char *name, const char
 static bool print_frame(FILE *out, const struct frame *f, unsigned *number)
 {
     char *rest = f->answer, *name;
+
+    if (f->made) {
+        print_made(out, f);
+        return false;
+    }
     bool last = !strncmp(f->symbol, "main+", 5);
     unsigned before = *number;
 
@@ -191,7 +219,9 @@ static bool print_frame(FILE *out, const struct frame *f, unsigned *number)
 
 static bool same_place(const struct frame *a, const struct frame *b)
 {
-    return a->path && b->path && !strcmp(a->path, b->path) && !strcmp(a->address, b->address);
+    if (a->made || !a->path || !b->path)
+        return false;
+    return !strcmp(a->path, b->path) && !strcmp(a->address, b->address);
 }
 
 /* Of a function that calls itself there are as many as fit. */
