@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -33,6 +34,8 @@ static struct {
     ino_t inode;
     int deadly;                 /* the signal that is reported */
     _Atomic int thread;         /* that reports; 0: none */
+    _Atomic bool walks;         /* it reads the stack, which may crash: then it goes on at */
+    sigjmp_buf beyond;
 } crash = { .pipe = -1 };
 
 static struct mpi_stack_text report;
@@ -84,6 +87,22 @@ static bool overflows(const siginfo_t *info, const ucontext_t *u)
            && at < sp + 4096;
 }
 
+/* What could not be read is the instruction. */
+static bool jumped(const siginfo_t *info, const ucontext_t *u)
+{
+    return info->si_signo == SIGSEGV && info->si_code > 0
+           && (uintptr_t)info->si_addr == mpi_stack_counter(u);
+}
+
+static const char *cause_words(const siginfo_t *info, const ucontext_t *u)
+{
+    if (jumped(info, u))
+        return "no code is there: a bad pointer to a function, or a damaged stack";
+    if (overflows(info, u))
+        return "the stack has overflowed, see ulimit -s";
+    return code_words(info->si_signo, info->si_code);
+}
+
 static void put_rank(struct mpi_stack_text *t)
 {
     mpi_stack_put_words(t, "rank ");
@@ -95,11 +114,10 @@ static void put_rank(struct mpi_stack_text *t)
 
 static void put_head(struct mpi_stack_text *t, const siginfo_t *info, const ucontext_t *u)
 {
-    const char *why = code_words(info->si_signo, info->si_code);
+    const char *why = cause_words(info, u);
 
     put_rank(t);
     mpi_stack_put_words(t, signal_name(info->si_signo));
-    why = overflows(info, u) ? "the stack has overflowed, see ulimit -s" : why;
     if (why) {
         mpi_stack_put_words(t, " (");
         mpi_stack_put_words(t, why);
@@ -175,7 +193,34 @@ static void set_alarm(void)
     alarm(PATIENCE_S);
 }
 
-static void tell(const siginfo_t *info, const ucontext_t *u)
+/* Of a signal that is blocked a process would die at once. */
+static void unblock_crashes(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaddset(&set, signals[i]);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* A core file is to have the registers of the crash. */
+static void put_frames(const siginfo_t *info, ucontext_t *u)
+{
+    mcontext_t registers = u->uc_mcontext;
+
+    if (sigsetjmp(crash.beyond, true) == 0) {
+        atomic_store(&crash.walks, true);
+        unblock_crashes();
+        mpi_stack_put_interrupted(&report, u, jumped(info, u));
+    } else {
+        mpi_stack_put_damaged(&report);
+    }
+    atomic_store(&crash.walks, false);
+    u->uc_mcontext = registers;
+}
+
+static void tell(const siginfo_t *info, ucontext_t *u)
 {
     bool launcher = is_our_pipe();
     int fd = launcher ? crash.pipe : STDERR_FILENO;
@@ -184,7 +229,7 @@ static void tell(const siginfo_t *info, const ucontext_t *u)
     write_whole(fd, report.buf, report.used);
     report.used = launcher ? report.used : 0;
     set_alarm();
-    mpi_stack_put_interrupted(&report, u);
+    put_frames(info, u);
     write_whole(fd, report.buf, report.used);
     alarm(0);
 }
@@ -202,6 +247,8 @@ static void handle(int signal, siginfo_t *info, void *context)
         } else if (nobody != self) {
             for (;;)
                 poll(NULL, 0, -1);
+        } else if (atomic_load(&crash.walks)) {
+            siglongjmp(crash.beyond, 1);
         }
     }
     make_deadly(signal);

@@ -12,6 +12,7 @@
 /* From now on, for each deadly signal for which the process has no handler.  Lines of a report:
  *   rank 3 (pid 4711): SIGSEGV (address not mapped) at address 0x10
  *     #0 name+0x12 (/path/of/program+0x1234)
+ * and, where the stack could not be read any further, STACK_DAMAGED of stack.h.
  * To the launcher the first line goes alone, and once more with the others behind it.  Then the
  * signal does what it does without a handler.  Once per process. */
 void mpi_crash_watch(unsigned rank);

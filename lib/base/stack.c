@@ -52,27 +52,40 @@ uintptr_t mpi_stack_pointer(const ucontext_t *u)
 #endif
 }
 
+uintptr_t mpi_stack_counter(const ucontext_t *u)
+{
+#if defined __x86_64__
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return u->uc_mcontext.pc;
+#else
+    return (void)u, 0;
+#endif
+}
+
 /* inside: of what is of interest. */
 struct walk { struct mpi_stack_text *text; unsigned count; bool inside; };
 
-/* The program itself has no path in the loader's list. */
-static const char *path_of(const Dl_info *object)
+/* The program itself has no path in the loader's list, where dladdr gives argv[0]: that is on the
+ * stack, and may be damaged. */
+static const char *path_of(const struct link_map *object)
 {
     static char self[CRASH_BYTES / 4];
-    bool absolute = object->dli_fname && object->dli_fname[0] == '/';
-    ssize_t n = absolute ? -1 : readlink("/proc/self/exe", self, sizeof self - 1);
+    bool has_path = object && object->l_name && object->l_name[0];
+    ssize_t n = has_path ? -1 : readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (n <= 0)
-        return object->dli_fname ? object->dli_fname : "";
+        return has_path ? object->l_name : "";
     self[n] = 0;
     return self;
 }
 
 /* " (/path/of/program+0x1234)" */
-static void put_place(struct mpi_stack_text *t, const Dl_info *object, uintptr_t at)
+static void put_place(struct mpi_stack_text *t, const Dl_info *object, const struct link_map *map,
+                      uintptr_t at)
 {
     mpi_stack_put_words(t, " (");
-    mpi_stack_put_words(t, path_of(object));
+    mpi_stack_put_words(t, path_of(map));
     mpi_stack_put_words(t, "+");
     mpi_stack_put_number(t, at - mpi_object_base(object), 16);
     mpi_stack_put_words(t, ")\n");
@@ -81,13 +94,14 @@ static void put_place(struct mpi_stack_text *t, const Dl_info *object, uintptr_t
 void mpi_stack_put_made(struct mpi_stack_text *t, const char *what, const void *maker)
 {
     uintptr_t at = (uintptr_t)maker - 1;        /* in the call, not behind it */
+    struct link_map *map = NULL;
     Dl_info object;
 
-    if (!maker || !dladdr((void *)at, &object))
+    if (!maker || !dladdr1((void *)at, &object, (void **)&map, RTLD_DL_LINKMAP))
         return;
     mpi_stack_put_words(t, "  #@ ");
     mpi_stack_put(t, what, NAME_BYTES);
-    put_place(t, &object, at);
+    put_place(t, &object, map, at);
 }
 
 /* pc: in the instruction, or behind it unless `exact`. */
@@ -95,12 +109,13 @@ static void put_frame(struct walk *w, uintptr_t pc, bool exact)
 {
     uintptr_t at = exact ? pc : pc - 1;
     struct mpi_stack_text *t = w->text;
+    struct link_map *map = NULL;
     Dl_info object = { 0 };
 
     mpi_stack_put_words(t, "  #");
     mpi_stack_put_number(t, w->count++, 10);
     mpi_stack_put_words(t, " ");
-    if (!dladdr((void *)at, &object)) {
+    if (!dladdr1((void *)at, &object, (void **)&map, RTLD_DL_LINKMAP)) {
         mpi_stack_put_number(t, pc, 16);
         mpi_stack_put_words(t, "\n");
         return;
@@ -112,7 +127,7 @@ static void put_frame(struct walk *w, uintptr_t pc, bool exact)
     } else {
         mpi_stack_put_words(t, "?");
     }
-    put_place(t, &object, at);
+    put_place(t, &object, map, at);
 }
 
 static _Unwind_Reason_Code add_frame(struct walk *w, uintptr_t pc, bool exact)
@@ -139,26 +154,47 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
     return w->inside ? add_frame(w, pc, exact) : _URC_NO_REASON;
 }
 
-/* A call of what is no function leaves no frame but where it comes from. */
-static void put_caller(struct walk *w, const ucontext_t *u)
+/* To the call that led to where no code is, as if it had been interrupted itself. */
+static void step_back(ucontext_t *u)
 {
 #if defined __x86_64__
-    uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
-    Dl_info object;
+    greg_t *r = u->uc_mcontext.gregs;
 
-    if (w->count <= 1 && !dladdr((void *)pc, &object))
-        put_frame(w, *(uintptr_t *)mpi_stack_pointer(u), false);
-#else
-    (void)w, (void)u;
+    r[REG_RIP] = *(greg_t *)r[REG_RSP] - 1;
+    r[REG_RSP] += sizeof(greg_t);
+#elif defined __aarch64__
+    u->uc_mcontext.pc = u->uc_mcontext.regs[30] - 1;
 #endif
 }
 
-void mpi_stack_put_interrupted(struct mpi_stack_text *t, const ucontext_t *u)
+static bool in_object(uintptr_t pc)
+{
+    Dl_info object;
+
+    return dladdr((void *)pc, &object);
+}
+
+/* The unwinder knows of no caller where no code is, and would read there. */
+void mpi_stack_put_interrupted(struct mpi_stack_text *t, ucontext_t *u, bool no_code)
 {
     struct walk w = { .text = t };
+    uintptr_t pc = mpi_stack_counter(u);
 
-    _Unwind_Backtrace(step, &w);
-    put_caller(&w, u);
+    if (no_code || !in_object(pc)) {
+        put_frame(&w, pc, true);
+        step_back(u);
+    }
+    if (in_object(mpi_stack_counter(u)))
+        _Unwind_Backtrace(step, &w);
+    else if (no_code)
+        mpi_stack_put_damaged(t);
+}
+
+void mpi_stack_put_damaged(struct mpi_stack_text *t)
+{
+    while (t->used && t->buf[t->used - 1] != '\n')
+        t->used--;
+    mpi_stack_put_words(t, STACK_DAMAGED "\n");
 }
 
 /* Of this library, or of one that stands on it. */

@@ -29,7 +29,10 @@ crash 136 divide 'SIGFPE \(integer divided by zero\)' divide main
 crash 134 abort 'SIGABRT \(raised by itself\)$' aborts main
 crash 135 file 'SIGBUS \(no memory behind it\)' beyond_file main
 crash 132 illegal 'SIGILL' illegal main
-crash 139 call 'SIGSEGV .* at address 0x0$' calls_null
+nowhere='SIGSEGV \(no code is there: .*\)'
+crash 139 call "$nowhere at address 0x0$" calls_null main
+crash 139 data "$nowhere at address 0x" calls_data main
+crash 139 wild "$nowhere at address 0xfffffffffffff000$" calls_wild main
 crash 139 thread 'SIGSEGV' store_nowhere in_thread
 crash 139 overflow 'SIGSEGV \(the stack has overflowed, see ulimit -s\)' recurse
 [ -z "$line" ] || told '#[0-9]+ recurse.*, [0-9]+ times or more$'
@@ -38,6 +41,13 @@ crash 139 buffer 'SIGSEGV .* at address 0x1$' bad_buffer
 # With malloc's lock held.
 crash 139 malloc SIGSEGV store_nowhere malloc inside_malloc main
 crash 134 damage SIGABRT damage main
+
+# Of a stack that is damaged what can be read.
+crash 139 smash "$nowhere at address 0xffffffffffffffff$"
+told '^    #0 0xffffffffffffffff$'
+told '^    the stack is damaged: no more of it can be read$'
+crash 139 inside 'SIGSEGV \(nothing is mapped there\) at address 0x0$' store_nowhere inside_damage
+told '^    the stack is damaged: no more of it can be read$'
 
 # Different crashes are apart.
 run 139 -n 1 "$program" null : -n 1 "$program" overflow

@@ -87,6 +87,45 @@ FRAME static void calls_null(void)
     sink++;
 }
 
+/* Into what is mapped and is no code, and to where nothing can be mapped. */
+FRAME static void calls_data(void)
+{
+    void (*volatile function)(void) = right ? null_pointer : (void (*)(void))&zero;
+    function();
+    sink++;
+}
+FRAME static void calls_wild(void)
+{
+    void (*volatile function)(void) = right ? null_pointer : (void (*)(void))-4096l;
+    function();
+    sink++;
+}
+
+/* Over the frame that it is in, and those of who called. */
+FRAME static int fill(char *small)
+{
+    memset(small, right ? 0 : 0xff, right ? 16 : 1024);
+    return small[15];
+}
+
+#if defined __has_attribute && __has_attribute(no_stack_protector)
+__attribute__((no_stack_protector))
+#endif
+FRAME static void smashes(void)
+{
+    char small[16];
+    sink = fill(small);
+}
+
+/* Crashes where who has called it is damaged already. */
+FRAME static void inside_damage(void)
+{
+    char small[16];
+    sink = fill(small);
+    store_nowhere();
+    sink++;
+}
+
 FRAME static void beyond_file(void)
 {
     FILE *file = tmpfile();
@@ -162,7 +201,8 @@ static const struct { const char *name; void (*run)(void); } ways[] = {
     { "damage", damage }, { "malloc", inside_malloc }, { "call", calls_null },
     { "file", beyond_file }, { "illegal", illegal }, { "thread", thread },
     { "own", own_handler }, { "buffer", bad_buffer }, { "child", child },
-    { "closes", closes },
+    { "closes", closes }, { "data", calls_data }, { "wild", calls_wild }, { "smash", smashes },
+    { "inside", inside_damage },
 };
 
 /* A second argument: ranks above it do not crash, but wait. */

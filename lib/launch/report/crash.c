@@ -30,6 +30,7 @@ struct report {
     char *what, *where;         /* "SIGSEGV (...)", "0x10"; what NULL: none */
     struct frame frame[CRASH_FRAMES + 1];
     unsigned frames;
+    bool damaged;               /* its stack could not be read any further */
 };
 
 /* -- reading */
@@ -83,6 +84,8 @@ static void read_reports(struct report *all, char *text, unsigned ranks)
             }
         } else if (r && !strncmp(line, "  #", 3)) {
             read_frame(r, line + 3);
+        } else if (r) {
+            r->damaged |= !strcmp(line, STACK_DAMAGED);
         }
     }
 }
@@ -247,6 +250,8 @@ static void print_frames(FILE *out, struct report *r, int64_t *left_ns)
             text[i] = ask(r, r->frame[i].path, left_ns);
     for (unsigned i = 0; i < r->frames && !print_frame(out, &r->frame[i], &number); i++)
         i += skip_same(out, r, i, &number);
+    if (r->damaged)
+        fputs("\n  " STACK_DAMAGED, out);
     for (unsigned i = 0; i < r->frames; i++)
         free(text[i]);
 }
