@@ -111,10 +111,10 @@ static void find_pipe(void)
     }
 }
 
-static void tell(unsigned rank, const char *said)
+static void tell(unsigned rank, char mark, const char *said)
 {
     char line[1400];
-    int n = snprintf(line, sizeof line, "%u %s\n", rank, said);
+    int n = snprintf(line, sizeof line, "%u %c %s\n", rank, mark, said);
 
     if (pipe_is_open() && write(told.fd, line, (size_t)n) == n)
         return;
@@ -135,7 +135,7 @@ void check_report(const char *format, ...)
     va_end(args);
     printable(shown, sizeof shown, text, "");
     if (before <= MOST)
-        tell(rank, before < MOST ? shown : "and more");
+        tell(rank, FINDING_WRONG, before < MOST ? shown : "and more");
 }
 
 /* Registered first, and so called when all that the program has registered is done. */
@@ -155,6 +155,6 @@ __attribute__((constructor)) static void begin(void)
 
     find_pipe();
     if (check_look_for_others(text, sizeof text))
-        tell(rank ? (unsigned)atoi(rank) : 0, text);
+        tell(rank ? (unsigned)atoi(rank) : 0, FINDING_REMARK, text);
     on_exit(leave, NULL);
 }

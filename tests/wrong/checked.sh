@@ -53,6 +53,12 @@ named() {
     run 0 -n 3 "$program" "$which"
     silent
 }
+# The job fails also where a shell around the ranks does not.
+for script in '"$0" "$@"; true' '"$0" "$@" | cat'; do
+    run 1 --check -n 3 sh -c "$script" "$program" lost
+    told '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 11 was never received'
+    run 0 --check -n 3 sh -c "$script" "$program" lost right
+done
 named lost '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 11 was never received' \
     '8 signed integers of 4 bytes'
 named lost_of_many \

@@ -39,7 +39,8 @@ int job_exit_code(const struct job *job)
 
     switch (job->cause.kind) {
     case CAUSE_NONE:
-        return lost ? lost : rank_lost(job);
+        /* Of what --check has found a rank ends with a code that a shell around it may hide. */
+        return lost ? lost : job->findings.wrong || rank_lost(job);
     case CAUSE_KILLED:
     case CAUSE_INTERRUPTED:
         return EXIT_SIGNAL + job->cause.code;

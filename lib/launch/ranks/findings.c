@@ -106,10 +106,14 @@ static void take_line(struct findings *f, int64_t now)
 {
     char *text, plain[2 * FINDING_BYTES];
     unsigned long rank = strtoul(f->line, &text, 10);
+    char mark = *text == ' ' ? text[1] : 0;
 
-    if (text != f->line && *text == ' ' && rank < f->ranks)
-        add(f, printable(plain, sizeof plain, text + 1, ""), (unsigned)rank, now);
     f->used = 0;
+    if (text == f->line || rank >= f->ranks || (mark != FINDING_WRONG && mark != FINDING_REMARK)
+        || text[2] != ' ')
+        return;
+    f->wrong |= mark == FINDING_WRONG;
+    add(f, printable(plain, sizeof plain, text + 3, ""), (unsigned)rank, now);
 }
 
 static void take(struct findings *f, const char *data, size_t size, int64_t now)

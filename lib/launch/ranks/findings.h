@@ -3,6 +3,7 @@
 #ifndef LAUNCH_FINDINGS_H
 #define LAUNCH_FINDINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/findings.h"
@@ -10,6 +11,7 @@
 struct findings {
     int pipe, theirs;           /* -1: there is none; theirs: the end that ranks may inherit */
     unsigned ranks;
+    bool wrong;                 /* the job fails of what was said */
     struct finding *first, *last;
     char line[FINDING_BYTES];   /* that has not come as a whole */
     unsigned used;
