@@ -166,7 +166,7 @@ static void turn(struct loop *l)
         findings_read(&job->findings, now);
     findings_print(&job->findings, now);
     if (any_ready(l->slots + SLOT_INPUT, inputs))
-        input_move(&job->input);
+        input_move(&job->input, l->slots + SLOT_INPUT, inputs);
     if (l->slots[SLOT_SIGNALS].revents)
         take_signals(l);
     job_tick(job, now);

@@ -25,6 +25,25 @@ run 0 --stdin all -n 3 sh -c 'test "$NICEMU_RANK" = 1 && exec head -c 10 >/dev/n
     cmp - "$0" && echo same' "$work/data" <"$work/data"
 printed same same
 
+# Nor does one that reads only when another one has all, by whatever else that tells it.
+for first in 0 1; do
+    : >"$work/all"
+    run 0 --stdin all -n 2 sh -c 'if test "$NICEMU_RANK" != "$1"
+        then until test -s "$2"; do sleep 0.02; done
+        fi
+        cmp - "$0" && echo same && echo done >>"$2"' "$work/data" "$first" "$work/all" <"$work/data"
+    printed same same
+done
+
+# One that never reads is ended as any other.
+"$mpirun" --stdin all -n 2 sh -c 'test "$NICEMU_RANK" = 1 && exec sleep 1000
+    cat >/dev/null; : >"$0"; exec sleep 1000' "$work/read" <"$work/data" 2>"$work/err" &
+pid=$!
+until_true [ -e "$work/read" ]
+kill -TERM $pid
+wait $pid
+[ $? -eq 143 ] || fail 'not ended while a rank does not read'
+
 # What a rank leaves is there for who comes next.
 line='if read -r line; then echo "$line"; fi'
 { "$mpirun" -n 2 sh -c "$line" && cat; } >"$work/out" 2>"$work/err" <<TEXT

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { CHUNK = 65536 };
@@ -22,7 +23,6 @@ int input_open(struct input *in, long reader, unsigned ranks)
     in->targets = reader == STDIN_ALL ? ranks : 1;
     in->target = need(malloc(in->targets * sizeof *in->target));
     in->done = need(calloc(in->targets, sizeof *in->done));
-    in->data = need(malloc(CHUNK));
     for (unsigned i = 0; i < in->targets; i++)
         in->target[i] = -1;
     return 0;
@@ -69,10 +69,11 @@ static bool in_foreground(void)
     return tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-static bool has_reader(const struct input *in)
+/* A reader that has taken all there is.  Where there is none to read on would fill memory. */
+static bool is_wanted(const struct input *in)
 {
     for (unsigned i = 0; i < in->targets; i++)
-        if (in->target[i] >= 0)
+        if (in->target[i] >= 0 && in->done[i] == in->size)
             return true;
     return false;
 }
@@ -84,50 +85,39 @@ bool input_paused(const struct input *in)
 
 unsigned input_polls(const struct input *in)
 {
-    return in->pumped ? in->targets : 0;
+    return in->pumped ? in->targets + 1 : 0;
 }
 
 unsigned input_prepare(struct input *in, struct pollfd *poll_fds)
 {
     unsigned count = 0;
 
-    if (!in->pumped || in->ended)
+    if (!in->pumped)
         return 0;
-    if (!in->size) {
-        if (in->terminal && !in_foreground())
-            return 0;
-        poll_fds[0] = (struct pollfd){ .fd = STDIN_FILENO, .events = POLLIN };
-        return 1;
-    }
+    if (!in->ended && is_wanted(in) && (!in->terminal || in_foreground()))
+        poll_fds[count++] = (struct pollfd){ .fd = STDIN_FILENO, .events = POLLIN };
     for (unsigned i = 0; i < in->targets; i++)
         if (in->target[i] >= 0 && in->done[i] < in->size)
             poll_fds[count++] = (struct pollfd){ .fd = in->target[i], .events = POLLOUT };
     return count;
 }
 
-static void end(struct input *in)
-{
-    in->ended = true;
-    for (unsigned i = 0; i < in->targets; i++)
-        drop(in, i);
-}
-
 /* Only called when standard input polls readable, so it does not block. */
 static void fill(struct input *in)
 {
-    ssize_t n = read(STDIN_FILENO, in->data, CHUNK);
-
-    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) {
-        end(in);
-        return;
+    if (in->room - in->size < CHUNK) {
+        in->room = 2 * in->room + CHUNK;
+        in->data = need(realloc(in->data, in->room));
     }
-    in->size = n > 0 ? (size_t)n : 0;
-    for (unsigned i = 0; i < in->targets; i++)
-        in->done[i] = 0;
+    ssize_t n = read(STDIN_FILENO, in->data + in->size, CHUNK);
+    if (n > 0)
+        in->size += (size_t)n;
+    else
+        in->ended = n == 0 || (errno != EINTR && errno != EAGAIN);
 }
 
-/* Writes what one reader takes; true if it has all. */
-static bool feed(struct input *in, unsigned target)
+/* Writes what one reader takes, and closes its pipe behind the last byte. */
+static void feed(struct input *in, unsigned target)
 {
     while (in->target[target] >= 0 && in->done[target] < in->size) {
         ssize_t n = write(in->target[target], in->data + in->done[target],
@@ -135,23 +125,36 @@ static bool feed(struct input *in, unsigned target)
         if (n > 0)
             in->done[target] += (size_t)n;
         else if (n < 0 && errno == EAGAIN)
-            return false;
+            return;
         else if (n < 0 && errno != EINTR)
             drop(in, target);
     }
-    return true;
+    if (in->ended)
+        drop(in, target);
 }
 
-void input_move(struct input *in)
+/* Forgets what all have taken, once that is half of it, so that few bytes are moved. */
+static void shrink(struct input *in)
 {
-    bool all = true;
+    size_t least = in->size;
 
-    if (!in->size)
+    for (unsigned i = 0; i < in->targets; i++)
+        if (in->target[i] >= 0 && in->done[i] < least)
+            least = in->done[i];
+    if (least < in->size - least)
+        return;
+    in->size -= least;
+    if (in->size)
+        memmove(in->data, in->data + least, in->size);
+    for (unsigned i = 0; i < in->targets; i++)
+        in->done[i] -= in->target[i] >= 0 ? least : 0;
+}
+
+void input_move(struct input *in, const struct pollfd *poll_fds, unsigned count)
+{
+    if (count && poll_fds[0].fd == STDIN_FILENO && poll_fds[0].revents)
         fill(in);
     for (unsigned i = 0; i < in->targets; i++)
-        all &= feed(in, i);
-    if (all)
-        in->size = 0;
-    if (!has_reader(in))
-        end(in);
+        feed(in, i);
+    shrink(in);
 }

@@ -11,16 +11,18 @@ enum { STDIN_ALL = -1, STDIN_NONE = -2 };
 
 /* One rank reads what this process would: it gets the descriptor itself, unless that is a terminal
  * (which a process group in the background must not read) or several ranks read.  Then bytes are
- * pumped through a pipe per reader, no faster than the slowest reader takes them. */
+ * pumped through a pipe per reader, as fast as the fastest reader takes them: what others have not
+ * taken yet is kept, as they may wait for the fastest one meanwhile. */
 struct input {
     long reader;                /* a rank, STDIN_ALL or STDIN_NONE */
-    bool pumped, terminal, ended;
+    bool pumped, terminal;
+    bool ended;                 /* no more is read */
     int null;                   /* /dev/null for all other ranks */
     int *target;                /* pumped: the pipe of each reader, -1 when closed; else NULL */
     size_t *done;               /* bytes of data that it has taken */
     unsigned targets;
     char *data;
-    size_t size;                /* bytes in data; 0: all readers have taken all */
+    size_t size, room;          /* bytes in data, and what it has place for */
 };
 
 /* Returns 0 or -errno.  Released by input_close. */
@@ -39,7 +41,7 @@ unsigned input_prepare(struct input *input, struct pollfd *poll_fds);
  * program for now: look again in a while. */
 bool input_paused(const struct input *input);
 
-/* Moves what is there, and never waits. */
-void input_move(struct input *input);
+/* Moves what is there, and never waits.  As input_prepare has filled them in, after a poll. */
+void input_move(struct input *input, const struct pollfd *poll_fds, unsigned count);
 
 #endif
