@@ -52,6 +52,7 @@ static void tell_standing(const struct job *job)
 static void interrupt(struct loop *l, int signal)
 {
     l->interrupted = true;
+    say_hurry();
     if (l->job->sent) {
         job_signal(l->job, SIGKILL);
         l->job->sent = SIGKILL;

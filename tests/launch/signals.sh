@@ -50,6 +50,25 @@ until_true has_lines "$work/got" 2
 kill -INT "$launcher"
 ended 130
 
+# Nobody reads what mpirun says, and there is no room for it: while it starts the job, and while it
+# ends it.
+mkfifo "$work/full"
+exec 9<>"$work/full"
+dd if=/dev/zero of="$work/full" bs=65536 count=64 oflag=nonblock 2>/dev/null
+for option in --verbose --no-deadlock-check; do
+    for signal in 'TERM 143' 'INT 130'; do
+        rm -f "$work/ready"
+        "$tools/default_signals" "$mpirun" $option --grace 1000 -n 2 sh -c 'echo $$ >>"$0"
+            exec sleep 100000' "$work/ready" >"$work/out" 2>"$work/full" 9>&- &
+        launcher=$!
+        until_true [ -s "$work/ready" ]
+        kill -"${signal% *}" "$launcher"
+        ended "${signal#* }"
+        while read -r pid; do gone "$pid" || fail 'a rank is left'; done <"$work/ready"
+    done
+done
+exec 9>&-
+
 # SIGUSR1 and SIGUSR2 go through and end nothing.
 for signal in USR1 USR2; do
     start -n 2 sh -c 'trap "echo '$signal' >>$1; exit 0" '$signal'; echo ready >>"$0"

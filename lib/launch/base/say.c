@@ -4,6 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,19 +50,54 @@ int try_file(const char *path)
     return 0;
 }
 
-static int unsaid;
+/* How long one waits who is hurried; how often to look whether one is. */
+#define LAST_WORDS (500 * MS_NS)
+enum { LOOK_MS = 50 };
+
+static struct {
+    bool hurried;               /* somebody waits for our end */
+    bool unheard;               /* and nobody has read what is said: nothing more is waited for */
+    int error;
+} saying;
+
+void say_hurry(void) { saying.hurried = true; }
+
+/* It is for others to take it. */
+static bool is_asked_to_end(void)
+{
+    sigset_t pending;
+
+    return sigpending(&pending) == 0
+           && (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1
+               || sigismember(&pending, SIGHUP) == 1);
+}
+
+/* Whether standard error takes a piece.  Who should read there may have stopped, and no signal is
+ * taken meanwhile. */
+static bool takes_piece(void)
+{
+    struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
+    int64_t end = now_ns() + LAST_WORDS;
+
+    while (poll(&p, 1, saying.unheard ? 0 : LOOK_MS) == 0) {
+        saying.unheard |= is_asked_to_end() || (saying.hurried && now_ns() >= end);
+        if (saying.unheard)
+            return false;
+    }
+    return true;
+}
 
 void say_text(const char *text, size_t size)
 {
-    int rc = write_all(STDERR_FILENO, text, size);
-
-    if (rc < 0 && !unsaid)
-        unsaid = -rc;
+    for (size_t done = 0, piece; done < size && !saying.error; done += piece) {
+        piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
+        saying.error = takes_piece() ? -write_all(STDERR_FILENO, text + done, piece) : EAGAIN;
+    }
 }
 
 int say_error(void)
 {
-    return unsaid;
+    return saying.error;
 }
 
 /* Descriptors that we were started without do not take a byte: see mpirun.c. */

@@ -26,8 +26,12 @@ int write_whole(const char *path, const char *data, size_t size);
  * exit code, and the reason is said. */
 int try_file(const char *path);
 
-/* Writes to standard error, on which somebody asked for this. */
+/* Writes to standard error, on which somebody asked for this; waits for who reads there. */
 void say_text(const char *text, size_t size);
+
+/* From now on that is not waited for for long; nor is it, at any time, while a signal is pending
+ * that is to end this program. */
+void say_hurry(void);
 
 /* "WHAT: why" behind "cannot write". */
 void say_unwritten(const char *what, int error);
