@@ -23,7 +23,8 @@ const char *nic_job_step(void);
 /* Opens the job behind an inherited descriptor.  -EPROTO if it is no job of this version. */
 int nic_job_attach(int fd, struct nic_job **job);
 
-/* The descriptor (close-on-exec is clear, so that ranks inherit it). */
+/* The descriptor (close-on-exec is clear, so that ranks inherit it; a number above those that
+ * shells and programs take). */
 int nic_job_fd(const struct nic_job *job);
 unsigned nic_job_ranks(const struct nic_job *job);
 
@@ -40,8 +41,17 @@ void nic_job_leave(struct nic_job *job);
 
 /* The environment by which nic_job_from_environment finds a rank's place: a launcher sets both for
  * each rank before exec.  It is consumed, and the descriptor closed on exec. */
-#define NIC_ENV_JOB_FD "NICEMU_JOB_FD"  /* decimal descriptor of the job */
+#define NIC_ENV_JOB_FD "NICEMU_JOB_FD"  /* the job's descriptor: decimal, or as of nic_fd_name */
 #define NIC_ENV_RANK "NICEMU_RANK"      /* decimal rank */
+
+/* A name by which a process that comes from this one finds a file that this one has open: by the
+ * descriptor that it has inherited, or, where a program between them has closed that or made it
+ * something else, in /proc, as long as this process has it open.  NIC_FD_NAME bytes are enough. */
+enum { NIC_FD_NAME = 96 };
+void nic_fd_name(int fd, char *name, size_t size);
+/* A descriptor of this process by such a name or a decimal number; -EBADF: there is none, -EINVAL:
+ * it is no name. */
+int nic_fd_find(const char *name);
 
 /* -------------------------------------------------------------- joining -- */
 

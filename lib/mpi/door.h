@@ -11,6 +11,7 @@
 #include "nicemu/atomic.h"
 #include "nicemu/explain.h"
 #include "nicemu/heap.h"
+#include "nicemu/job.h"
 #include "nicemu/model.h"
 #include "nicemu/pgas_queue.h"
 #include "nicemu/remote.h"
@@ -25,7 +26,7 @@
     X(nic_remote_allowed) X(nic_hold_service) \
     X(nic_heap_alloc) X(nic_heap_free) X(nic_heap_at) X(nic_heap_size) X(nic_heap_map) \
     X(nic_pgas_open) X(nic_pgas_close) X(nic_pgas_write) X(nic_pgas_flush) \
-    X(nic_pgas_quiet) X(nic_moment) X(nic_trace) X(nic_promise) X(nic_profile_of) \
+    X(nic_pgas_quiet) X(nic_moment) X(nic_trace) X(nic_promise) X(nic_profile_of) X(nic_fd_find) \
     X(nic_critical_path_save_event) X(nic_critical_path_end)
 
 struct mpi_door {

@@ -61,7 +61,7 @@ void trace_store_open(void)
 
     if (trace_store.region || trace_store.over || !fd || !rank)
         return;
-    r = map(atoi(fd), strtoul(rank, NULL, 10));
+    r = map(mpi_door.nic_fd_find(fd), strtoul(rank, NULL, 10));
     unsetenv(TRACE_ENV_FD);
     if (!r)
         return;

@@ -64,8 +64,8 @@ static const struct nic_variable variables[] = {
     { "NICEMU_RANK", NIC_VARIABLE_RANK, false, NULL, NULL, "Its rank.",
       NIC_VARIABLE_FIXED },
     { "NICEMU_JOB_FD", NIC_VARIABLE_RANK, false, NULL, NULL,
-      "The descriptor of the job's shared memory, which programs must pass on to the MPI program "
-      "that they start, if they start one in their place.",
+      "The descriptor of the job's shared memory, and where it is found when a program between "
+      "mpirun and the MPI program has closed it.",
       NIC_VARIABLE_FIXED },
     { "NICEMU_THREAD_CPUS", NIC_VARIABLE_RANK, false, NULL, NULL,
       "In a job that is bound, the processors of the thread of its network interface.",

@@ -28,6 +28,9 @@ enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20, HEAP_DEFAULT = 256 << 20 };
 #define HEAPS_TOTAL (UINT64_C(16) << 30)
 /* of a limited address space the heaps take this part: the program needs the rest */
 enum { ADDRESS_SPACE_SHARE = 8 };
+/* Scripts name descriptors of one digit, a shell puts its own from 10 on; the higher, the larger is
+ * the table of descriptors that each rank starts with a copy of. */
+enum { DESCRIPTOR_LEAST = 64 };
 
 static uint64_t page_up(uint64_t n) { return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
 
@@ -237,6 +240,16 @@ static int make_anywhere(struct nic_job *j, const struct nic_job_config *config,
     return 0;
 }
 
+/* Shells and programs take low numbers for their own, and would close the job's. */
+static void raise_descriptor(struct nic_job *j)
+{
+    int high = fcntl(j->fd, F_DUPFD, DESCRIPTOR_LEAST);
+    if (high < 0)
+        return;
+    close(j->fd);
+    j->fd = high;
+}
+
 /* With room for what a process knows of the governor; the file is still to be opened. */
 static struct nic_job *new_job(int fd)
 {
@@ -285,6 +298,7 @@ int nic_job_create(const struct nic_job_config *config, struct nic_job **job)
         nic_job_leave(j);
         return rc;
     }
+    raise_descriptor(j);
     sched_getaffinity(0, sizeof h.cpus, (cpu_set_t *)h.cpus);
     memcpy(j->base, &h, sizeof h);
     write_machines(j, &h, config->machines);

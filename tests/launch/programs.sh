@@ -78,4 +78,25 @@ run 0 -n 2 ls /proc/self/fd
 run 0 -v --bind-to none -n 2 true
 told '^mpirun: rank 0: pid [0-9]+, not bound, .*true$'
 told '^mpirun: rank 1: pid [0-9]+, not bound, .*true$'
+# Through programs that use descriptors of their own, or leave none open: a rank finds its job, and
+# what it tells mpirun comes there.
+ring=$PWD/examples/ring
+run 0 -n 3 sh -c 'exec 3>"$1" 4>"$1" 5>"$1" 6>"$1" 7>"$1" 8>"$1" 9>"$1"; "$0" 2 && exit 0' \
+    "$ring" "$work/log"
+cp "$work/out" "$work/before"
+[ ! -s "$work/log" ] || fail 'something was written to a file of the program'
+run 0 -n 3 sh -c 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; "$0" 2 && exit 0' "$ring"
+if command -v python3 >/dev/null; then
+    call='import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)'
+    run 0 -n 3 python3 -c "$call" "$ring" 2
+    silent
+    if [ -e "$PWD/.libs/libmpilite_trace.so" ] && [ -z "${SANITIZED:-}" ]; then
+        run 0 --trace "$work/trace" -n 3 python3 -c "$call" "$ring" 2
+        grep -q '"MPI_Sendrecv"' "$work/trace" || fail 'no call in the trace'
+    fi
+fi
+
+# The memory of another job, or a file of another kind, is not taken for it.
+run 1 -n 1 sh -c 'exec env NICEMU_JOB_FD=4@1:2:3 "$0" 2' "$ring"
+told '^Fatal error in MPI_Init: .* has closed the descriptor of the job.s memory'
 exit 0

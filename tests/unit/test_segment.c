@@ -234,6 +234,43 @@ START_TEST(largest)
 }
 END_TEST
 
+/* In a process that comes from this one: by the descriptor itself, and by its name where it is
+ * closed or something else; not what only has the number. */
+static char named[NIC_FD_NAME];
+
+static void finds_job(void)
+{
+    struct nic_job *job = NULL;
+    unsigned rank = 9;
+    char other[NIC_FD_NAME + 1];
+
+    must(nic_fd_find(named) == foreign && nic_fd_find("0") == 0 && nic_fd_find("x") == -EINVAL
+         && nic_fd_find("-1") == -EINVAL);
+    for (int closed = 0; closed < 2; closed++) {
+        must(closed ? !close(foreign) : dup2(STDERR_FILENO, foreign) >= 0);
+        must(!setenv(NIC_ENV_JOB_FD, named, 1) && !setenv(NIC_ENV_RANK, "2", 1));
+        must(!nic_job_from_environment(&job, &rank) && rank == 2 && nic_job_ranks(job) == 3);
+        nic_job_close(job);
+    }
+    snprintf(other, sizeof other, "%s0", named);
+    must(nic_fd_find(other) == -EBADF);
+    must(!setenv(NIC_ENV_JOB_FD, other, 1) && !setenv(NIC_ENV_RANK, "2", 1));
+    must(nic_job_from_environment(&job, &rank) == -EBADF);
+}
+
+START_TEST(found_by_name)
+{
+    struct nic_job *job;
+
+    ck_assert_int_eq(create(3, 0, 8192, &job), 0);
+    foreign = nic_job_fd(job);
+    ck_assert_int_gt(foreign, 9);
+    nic_fd_name(foreign, named, sizeof named);
+    apart(finds_job);
+    nic_job_close(job);
+}
+END_TEST
+
 /* Two views of one job. */
 START_TEST(attached)
 {
@@ -520,6 +557,7 @@ int main(void)
     tcase_add_test(tcase, heaps);
     tcase_add_test(tcase, limits);
     tcase_add_test(tcase, largest);
+    tcase_add_test(tcase, found_by_name);
     tcase_add_test(tcase, attached);
     tcase_add_test(tcase, foreign_files);
     tcase_add_test(tcase, corrupted_headers);

@@ -190,7 +190,7 @@ static void child(void)
 static void closes(void)
 {
     int file = open(getenv("CRASH_FILE"), O_WRONLY | O_CREAT | O_APPEND, 0666);
-    for (int fd = 3; fd < 64; fd++)
+    for (int fd = 3; fd < 256; fd++)
         if (fd != file)
             dup2(file, fd);
     null_pointer();

@@ -4,6 +4,7 @@
 #include "launch/base/say.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -103,6 +104,18 @@ int call_dup(int fd, int to)
     int rc = fd == to ? to : dup2(fd, to);
 
     return rc < 0 && call_refused(errno) ? dup3(fd, to, 0) : rc;
+}
+
+int call_raise(int fd)
+{
+    enum { LEAST = 64 };        /* as of the job's, see nicemu/job/create.c */
+    int flags = fcntl(fd, F_GETFD);
+    int high = flags < 0 ? -1 : fcntl(fd, flags ? F_DUPFD_CLOEXEC : F_DUPFD, LEAST);
+
+    if (high < 0)
+        return fd;
+    close(fd);
+    return high;
 }
 
 pid_t call_fork(void)

@@ -28,6 +28,10 @@ int call_signal(pid_t pid, int signal);
 /* As dup2.  For the time between vfork and exec too. */
 int call_dup(int fd, int to);
 
+/* The same descriptor by a number which shells and programs do not take for their own, for ranks to
+ * inherit; fd itself where there is none, or fd is none. */
+int call_raise(int fd);
+
 /* vfork is called in place by who needs it; this is what does the same where that is refused. */
 pid_t call_fork(void);
 

@@ -17,6 +17,7 @@ int crashes_open(struct crashes *c, unsigned ranks)
 
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
         return call_failed("pipe2");
+    ends[1] = call_raise(ends[1]);
     fcntl(ends[1], F_SETFD, 0);
     *c = (struct crashes){ .pipe = ends[0], .theirs = ends[1],
                            .most = (ranks + 16ul) * 2 * CRASH_BYTES };

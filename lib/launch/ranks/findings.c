@@ -31,7 +31,7 @@ int findings_open(struct findings *f, unsigned ranks)
 
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
         return call_failed("pipe2");
-    *f = (struct findings){ .pipe = ends[0], .theirs = ends[1], .ranks = ranks };
+    *f = (struct findings){ .pipe = ends[0], .theirs = call_raise(ends[1]), .ranks = ranks };
     return 0;
 }
 

@@ -63,7 +63,7 @@ static bool is_outer(const char *var)
 /* The job's mark comes first, where those who look for it find it soonest. */
 static int make_environment(struct vars *vars, const struct job *job, const struct app *app)
 {
-    char number[RANK_ROOM];
+    char number[RANK_ROOM], name[NIC_FD_NAME];
     const struct inherit *inherit = app->inherit.kind ? &app->inherit : &job->options->inherit;
 
     vars_set(vars, FAMILY_VAR, job->family.mark);
@@ -77,8 +77,8 @@ static int make_environment(struct vars *vars, const struct job *job, const stru
     vars_set(vars, "MPILITE_SIZE", number);
     snprintf(number, sizeof number, "%td", app - job->options->app);
     vars_set(vars, "MPILITE_PROGRAM", number);
-    snprintf(number, sizeof number, "%d", nic_job_fd(job->nic));
-    vars_set(vars, NIC_ENV_JOB_FD, number);
+    nic_fd_name(nic_job_fd(job->nic), name, sizeof name);
+    vars_set(vars, NIC_ENV_JOB_FD, name);
     if (job->options->debugging.attach)
         vars_set(vars, ATTACH_ENV, job->options->debugging.attach);
     snprintf(number, sizeof number, "%d", job->crashes.theirs);

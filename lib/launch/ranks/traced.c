@@ -13,7 +13,9 @@
 #include <x86intrin.h>
 #endif
 
+#include "launch/base/calls.h"
 #include "launch/ranks/preload.h"
+#include "nicemu/job.h"
 #include "trace/region.h"
 
 /* All records together; of each rank at least and at most so many. */
@@ -95,7 +97,7 @@ int traced_open(struct traced *t, unsigned ranks, bool modelled)
     *t = (struct traced){ .ranks = ranks, .bytes = (bytes + PAGE - 1) / PAGE * PAGE,
                           .capacity = records_each(ranks) };
     set_clock(t, modelled);
-    t->fd = memfd_create("mpirun-trace", 0);
+    t->fd = call_raise(memfd_create("mpirun-trace", 0));
     if (t->fd < 0 || ftruncate(t->fd, (off_t)(t->bytes * ranks)) < 0)
         return -errno;
     t->memory = mmap(NULL, t->bytes * ranks, PROT_READ | PROT_WRITE, MAP_SHARED, t->fd, 0);
@@ -111,12 +113,12 @@ int traced_open(struct traced *t, unsigned ranks, bool modelled)
 
 int traced_load(const struct traced *t, struct vars *vars)
 {
-    char number[32];
+    char name[NIC_FD_NAME];
 
     if (t->fd < 0)
         return 0;
-    snprintf(number, sizeof number, "%d", t->fd);
-    vars_set(vars, TRACE_ENV_FD, number);
+    nic_fd_name(t->fd, name, sizeof name);
+    vars_set(vars, TRACE_ENV_FD, name);
     return preload(vars, "libmpilite_trace.so", "--trace, --report");
 }
 
