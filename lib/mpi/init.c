@@ -67,8 +67,8 @@ static unsigned find_job(void)
         refuse("mpirun is not of the version of this library that the program has found: start it "
                "with the mpirun that was installed with that library");
     if (launched && rc == -EBADF)
-        refuse("a program between mpirun and this one has closed the descriptor of the job's memory "
-               "(" NIC_ENV_JOB_FD "), and /proc does not lead there; or mpirun is gone");
+        refuse("a program between mpirun and this one has closed the descriptor of the job's "
+               "memory (" NIC_ENV_JOB_FD "), and /proc does not lead there; or mpirun is gone");
     const char *step = nic_job_step(), *what = launched
         ? "the launcher's job memory can't be opened (was the program started by a child of "
           "a rank?)"
