@@ -1,6 +1,7 @@
 /* The library's variables of this process, and the ways out of it that are none of MPI_Finalize. */
 #include "core/world.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -24,9 +25,26 @@ void mpi_die(int code)
     _exit(code && !(code & 255) ? 1 : code);     /* a failure must not become 0 for want of bits */
 }
 
+/* It has the memory of its rank, and what it sent or received would be the rank's. */
+static void in_child(void)
+{
+    if (mpi_state == MPI_STATE_INIT)
+        mpi_state_set(MPI_STATE_CHILD);
+}
+
+void mpi_world_mind_children(void)
+{
+    static bool minded;
+
+    minded = minded || !pthread_atfork(NULL, NULL, in_child);
+}
+
 void mpi_state_error(const char *call)
 {
-    fprintf(stderr, "Fatal error: %s was called %s\n", call,
-            mpi_state == MPI_STATE_NONE ? "before MPI_Init" : "after MPI_Finalize");
+    if (mpi_state == MPI_STATE_CHILD)
+        fprintf(stderr, "Fatal error: %s was called in a child of rank %u\n", call, mpi_job_rank);
+    else
+        fprintf(stderr, "Fatal error: %s was called %s\n", call,
+                mpi_state == MPI_STATE_NONE ? "before MPI_Init" : "after MPI_Finalize");
     mpi_die(1);
 }

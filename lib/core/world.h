@@ -9,7 +9,8 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-enum { MPI_STATE_NONE, MPI_STATE_INIT, MPI_STATE_FINALIZED };
+/* The last one: a process that a rank has forked meanwhile. */
+enum { MPI_STATE_NONE, MPI_STATE_INIT, MPI_STATE_FINALIZED, MPI_STATE_CHILD };
 
 extern int mpi_state;
 extern struct nic *mpi_nic;
@@ -28,7 +29,10 @@ static inline void mpi_state_set(int state)
     __atomic_store_n(&mpi_state, state, __ATOMIC_RELEASE);
 }
 
-/* Says that `call` came before MPI_Init or after MPI_Finalize, and ends the process. */
+/* From now on children of this process are in that state. */
+void mpi_world_mind_children(void);
+
+/* Says that `call` came before MPI_Init, after MPI_Finalize or in a child, and ends the process. */
 void mpi_state_error(const char *call) __attribute__((noreturn, cold));
 
 /* First statement of every MPI function that needs a running library. */

@@ -182,7 +182,7 @@ static void init(const char *call, int required)
 
 /* Of MPI_Init alone: not called, in between, over, and before that the time in which MPI_Finalize
  * calls functions of the program.  The program orders these calls. */
-enum { WORLD_ENDS = MPI_STATE_FINALIZED + 1 };
+enum { WORLD_ENDS = MPI_STATE_CHILD + 1 };
 static int world;
 
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -201,8 +201,10 @@ static void close_at_exit(void);
 static void open_library(const char *call, int required)
 {
     bool closed = !mpi_nic;
-    if (closed)
+    if (closed) {
         init(call, required);
+        mpi_world_mind_children();
+    }
     if (mpi_state != MPI_STATE_INIT)    /* else other threads may be reading it */
         mpi_state_set(MPI_STATE_INIT);
     users.count++;

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { LONG = 1 << 20 };
 static int rank, size, last;
@@ -512,6 +514,20 @@ static void no_contexts(void)
     }
 }
 
+/* Of any rank's: what it sends would come from the rank, which knows nothing of it. */
+static void from_child(void)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        if (!right)
+            MPI_Sendrecv(data, 1, MPI_INT, rank, 5, other, 1, MPI_INT, rank, 5, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+}
+
 #define MISTAKE(name) { #name, name }
 static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer),
@@ -533,7 +549,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
     MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(allgather_total),
     MISTAKE(allgatherv_own), MISTAKE(wrong_index), MISTAKE(sum_of_vectors),
-    MISTAKE(outside_of_dup),
+    MISTAKE(outside_of_dup), MISTAKE(from_child),
 };
 
 int main(int argc, char **argv)

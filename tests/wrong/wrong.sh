@@ -292,6 +292,7 @@ mistake allgather_total some 'MPI_Allgather: invalid count' \
     'rank [012] sent 16 bytes, rank [012] expects 48: the receive count is that of one rank'
 mistake allgatherv_own some 'MPI_Allgatherv: invalid count' \
     'the counts disagree: rank 1 sent 4 bytes, rank 1 expects 8'
+wrong 'mistakes from_child' 2 1 'Fatal error: MPI_Sendrecv was called in a child of rank [01]$'
 wrong 'mistakes wrong_index' 2 some 'MPI_Waitall' 'entry 2 of the array, 0x[0-9a-f]*, is no request'
 for how in '' '--model ideal'; do
     wrong 'mistakes block_counts' 3 some 'MPI_Reduce_scatter_block: invalid count' \
