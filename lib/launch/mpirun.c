@@ -18,6 +18,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -83,6 +85,20 @@ static void release(struct job *job)
     free(job->rank);
 }
 
+/* As the signal does by itself: then a shell with a loop around us takes it for its own, too. */
+static void die_of(int signal)
+{
+    struct sigaction standard = { .sa_handler = SIG_DFL };
+    sigset_t mask;
+
+    fflush(NULL);
+    sigaction(signal, &standard, NULL);
+    raise(signal);
+    sigemptyset(&mask);
+    sigaddset(&mask, signal);
+    sigprocmask(SIG_UNBLOCK, &mask, NULL);
+}
+
 /* A job of which not all ranks could be started is ended before it is served. */
 static int run(const struct options *options, const struct layout *layout)
 {
@@ -116,8 +132,11 @@ static int run(const struct options *options, const struct layout *layout)
         rc = job_exit_code(&job);
         rc = rc || written ? rc : 1;
     }
+    bool by_user = job.cause.kind == CAUSE_INTERRUPTED && job.cause.code == SIGINT;
     release(&job);
     close(signals);
+    if (by_user)
+        die_of(SIGINT);
     return rc;
 }
 

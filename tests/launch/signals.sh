@@ -140,6 +140,21 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 INT' ] || fail "rank 0 got from the terminal: $(cat "$work/got")"
 fi
 
+# ... and to a shell with a loop around mpirun, which goes on if mpirun did not die of it.
+if script -qec true /dev/null </dev/null >/dev/null 2>&1 && command -v bash >/dev/null; then
+    rm -f "$work/ready"
+    cat >"$work/loop" <<'TEXT'
+for i in 1 2 3; do
+    "$1" -n 1 sh -c 'echo ready >>"$0"; test "$(wc -l <"$0")" -gt 1 || exec sleep 100000' "$2"
+done
+TEXT
+    {
+        until_true has_lines "$work/ready" 1
+        printf '\003'
+    } | script -qec "bash $work/loop $mpirun $work/ready" /dev/null >"$work/out" 2>&1
+    [ "$(wc -l <"$work/ready")" -eq 1 ] || fail 'a loop goes on behind Ctrl-C'
+fi
+
 # What mpirun was started to ignore, it and the ranks ignore.
 rm -f "$work/ready" "$work/go"
 waiting='echo ready >>"$0"; until test -f "$1"; do sleep 0.02; done'
