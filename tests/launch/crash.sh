@@ -90,6 +90,33 @@ PATH=$work/empty run 139 -n 2 "$program" null
 told '^    #0 .* \(crashes\.t\+0x[0-9a-f]+\)$'
 told '^    #[0-9]+ main\+0x[0-9a-f]+ |^    #[0-9]+ \? \(crashes'
 
+# Of a function whose name a stripped library does not have none is said, nor the nearest one's.
+cat >"$work/library.c" <<'TEXT'
+static int inner(int *at);
+int (*hidden)(int *) = inner;
+int exported_before(int *at) { return at ? *at : 0; }
+static int inner(int *at) { return *at = 1; }
+int exported_behind(void) { return hidden(0) + 1; }
+TEXT
+cat >"$work/program.c" <<'TEXT'
+#include <mpi.h>
+int exported_behind(void);
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    return exported_behind();
+}
+TEXT
+if command -v strip >/dev/null &&
+    ${CC:-cc} -O1 -fno-toplevel-reorder -fPIC -shared -o "$work/libother.so" "$work/library.c" &&
+    strip "$work/libother.so" &&
+    "$PWD/bin/mpicc" -o "$work/program" "$work/program.c" "$work/libother.so" \
+        -Wl,-rpath,"$work"; then
+    run 139 -n 1 "$work/program"
+    told '^    #0 \? \(libother\.so\+0x'
+    told '^    #1 exported_behind.* \(libother\.so\+0x'
+fi
+
 # A descriptor that the program has closed, and that is something else now, is left alone.
 CRASH_FILE=$work/file run 139 -n 2 "$program" closes
 told 'rank . \(pid [0-9]+\): SIGSEGV'

@@ -23,6 +23,7 @@ struct frame {
     char *symbol;               /* or an address that is in no file */
     char *path, *address;       /* NULL: in no file */
     char *answer;               /* of addr2line, in a text of the group; NULL: none */
+    bool guessed;               /* the name in it may be that of another function */
 };
 
 /* Of one rank; the last one that it has made counts. */
@@ -146,6 +147,10 @@ static char *ask(struct report *r, const char *path, int64_t *left_ns)
     for (unsigned i = 0; i < r->frames; i++)
         if (r->frame[i].path && !strcmp(r->frame[i].path, path))
             address[count++] = r->frame[i].address;
+    bool names = source_has_names(path);
+    for (unsigned i = 0; i < r->frames; i++)
+        if (r->frame[i].path && !strcmp(r->frame[i].path, path))
+            r->frame[i].guessed = !names && r->frame[i].symbol[0] == '?';
     char *text = source_frames(path, address, count, left_ns);
     if (text)
         take_answers(r, path, text);
@@ -211,7 +216,10 @@ static bool print_frame(FILE *out, const struct frame *f, unsigned *number)
     unsigned before = *number;
 
     while (rest && (name = strsep(&rest, "\n")) && *name && strcmp(name, "??")) {
-        print_line(out, number, name, rest ? mpi_object_line(strsep(&rest, "\n")) : NULL);
+        char *place = rest ? mpi_object_line(strsep(&rest, "\n")) : NULL;
+        if (!place && f->guessed)
+            break;
+        print_line(out, number, name, place);
         last |= !strcmp(name, "main");
     }
     if (*number == before)

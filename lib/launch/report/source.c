@@ -58,6 +58,22 @@ static void ask(const char *path, uint64_t address, char *line, size_t size, int
     ask_line(argv, line, size, until);
 }
 
+bool source_has_names(const char *path)
+{
+    FILE *in = fopen(path, "re");
+    ElfW(Ehdr) head;
+    ElfW(Shdr) section;
+    bool found = false;
+
+    bool read = in && fread(&head, sizeof head, 1, in) == 1
+        && head.e_shentsize == sizeof section && !fseek(in, (long)head.e_shoff, SEEK_SET);
+    for (unsigned i = 0; read && !found && i < head.e_shnum; i++)
+        found = fread(&section, sizeof section, 1, in) == 1 && section.sh_type == SHT_SYMTAB;
+    if (in)
+        fclose(in);
+    return found;
+}
+
 char *source_frames(const char *path, char *const *addresses, unsigned count, int64_t *left_ns)
 {
     static const char *const options[] = { "addr2line", "-a", "-f", "-C", "-i", "-e" };

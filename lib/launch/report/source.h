@@ -2,6 +2,7 @@
 #ifndef LAUNCH_SOURCE_H
 #define LAUNCH_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -13,6 +14,10 @@
  * "made at prog+0x11e9", as long as there is time left, and the process, which has to run, has such
  * a file mapped.  Nothing of the text is trusted. */
 void source_print(FILE *out, const char *text, pid_t process, int64_t *left_ns);
+
+/* Whether a file has the names of all its functions.  Where it is stripped addr2line gives those of
+ * whatever is nearest. */
+bool source_has_names(const char *path);
 
 /* What `addr2line -a -f -C -i` says of these addresses in a file, to be freed; NULL: it could not
  * be asked. */
