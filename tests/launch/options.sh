@@ -24,6 +24,8 @@ refused "'0' is not a time of grace: it must be a number of seconds above 0" --g
 refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin x true
 must='it must be none, forward, match or all'
 refused "'some' is no value for --offload: $must" --offload some true
+refused "'0,2': there is no rank 2, the last one is 1" --attach 0,2 -n 2 true
+refused "'1-7': there is no rank 7, the last one is 1" --gdb=1-7 -n 2 true
 refused '--stdin 2: there is no such rank, the last one is 1' --stdin 2 -n 2 true
 refused "'=1' is not the name of an environment variable" -x =1 true
 refused "--scratchpad: '3k' is out of range: 4k to 1T" --scratchpad 3k true

@@ -76,6 +76,9 @@ told "^mpirun: the job cannot go on: $waits"
 told '^  rank 0: has ended$'
 told '^  rank 1: MPI_Recv.source 0, '
 
+run 1 -n 2 true : -n 3 "$outside" forked
+told '^  ranks 0-1: have ended$'
+
 # Asked by SIGQUIT, which ends nothing.  The ranks are where they should be when they
 # sleep or run.
 "$tools/default_signals" "$mpirun" -n 3 "$outside" places : -n 1 sleep 1000 \

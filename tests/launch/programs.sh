@@ -52,6 +52,8 @@ printed 'script argument' 'script argument'
 # Not found, not executable, not startable: one line each, and nothing is started.
 run 127 -n 3 no-such-program-anywhere
 said 'mpirun: cannot start no-such-program-anywhere: not found in PATH nor in '"$PWD"
+run 127 -n 1 ''
+said 'mpirun: cannot start a program without a name'
 run 127 -n 3 ./no/such/program
 said "mpirun: cannot start ./no/such/program: there is no such file in $PWD"
 run 127 -n 1 sh -c ': >"$0"' "$work/started" : no-such-program-anywhere

@@ -104,6 +104,10 @@ static void hint_to_compile(int dir, const char *name)
 
 static int refuse(int dir, const char *name, const char *dir_name, int error)
 {
+    if (!*name) {
+        say("cannot start a program without a name");
+        return EXIT_NOT_FOUND;
+    }
     if (error == ENOENT || error == ENOTDIR) {
         char *where = folder(dir_name);
         if (*name == '/')

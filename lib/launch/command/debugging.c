@@ -32,6 +32,28 @@ static int set_ranks(const char **place, const char *option, const char *list)
     return 0;
 }
 
+static int check_ranks(const char *list, unsigned long ranks)
+{
+    uint64_t mask[MASK] = { 0 };
+    unsigned long last = NIC_CPUS_MAX;
+
+    if (!list || nic_cpus_parse(list, mask, MASK))
+        return 0;
+    while (last && !(mask[(last - 1) / 64] >> (last - 1) % 64 & 1))
+        last--;
+    if (last > ranks)
+        return say_usage("'%s': there is no rank %lu, the last one is %lu", list, last - 1,
+                         ranks - 1);
+    return 0;
+}
+
+int debugging_check_ranks(const struct debugging *d, unsigned long ranks)
+{
+    int rc = check_ranks(d->attach, ranks);
+
+    return rc ? rc : check_ranks(d->ranks, ranks);
+}
+
 static int set_debugger(struct debugging *d, const char *command, const char *option,
                         const char *ranks)
 {

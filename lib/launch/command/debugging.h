@@ -23,6 +23,9 @@ enum debugging_option { DEBUGGING_GDB, DEBUGGING_LLDB, DEBUGGING_VALGRIND, DEBUG
 /* value: NULL, if there is none.  0, or an exit code. */
 int debugging_set(struct debugging *d, enum debugging_option option, const char *value);
 
+/* Whether all ranks that are named are among so many.  0, or an exit code. */
+int debugging_check_ranks(const struct debugging *d, unsigned long ranks);
+
 /* Whether the rank gets the wrapper.  stdin_rank: the one at the terminal. */
 bool debugging_wraps(const struct debugging *d, unsigned rank, long stdin_rank);
 

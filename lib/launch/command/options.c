@@ -250,7 +250,7 @@ int options_count_ranks(struct options *o, unsigned ranks)
     if (o->stdin_rank >= (long)sum)
         return say_usage("--stdin %ld: there is no such rank, the last one is %lu", o->stdin_rank,
                          sum - 1);
-    return 0;
+    return debugging_check_ranks(&o->debugging, sum);
 }
 
 static void warn(const char *text) { say("warning: %s", text); }

@@ -84,14 +84,16 @@ static void choose_same(char (*text)[LINE_SIZE], unsigned ranks, unsigned first,
 static void print_line(FILE *out, const bool *chosen, unsigned ranks, const char *text,
                        pid_t process, int64_t *left_ns)
 {
+    static const char has[] = "has ";
     unsigned count = 0;
 
     for (unsigned i = 0; i < ranks; i++)
         count += chosen[i];
     fputs(count > 1 ? "  ranks " : "  rank ", out);
     ranklist_print(out, chosen, ranks);
-    fputs(": ", out);
-    source_print(out, text, process, left_ns);
+    bool several = count > 1 && !strncmp(text, has, sizeof has - 1);
+    fputs(several ? ": have " : ": ", out);
+    source_print(out, several ? text + sizeof has - 1 : text, process, left_ns);
     fputs("\n", out);
 }
 
