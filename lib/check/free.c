@@ -5,6 +5,7 @@
 #include "check/comms.h"
 #include "check/compare.h"
 #include "check/objects.h"
+#include "check/report.h"
 #include "check/threads.h"
 #include "check/by_hand.h"
 #include "check/caller.h"
@@ -14,6 +15,7 @@ static void begin(const char *init)
 {
     int level = MPI_THREAD_SINGLE;
 
+    check_report_here();
     PMPI_Query_thread(&level);
     check_level(level, init);
     if (level == MPI_THREAD_MULTIPLE)
@@ -43,8 +45,12 @@ static bool sessions;
 
 int check_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
+    int rc = PMPI_Session_init(info, handler, session);
+
     sessions = true;
-    return PMPI_Session_init(info, handler, session);
+    if (mpi_door.nic())
+        check_report_here();
+    return rc;
 }
 
 int check_Finalize(void)

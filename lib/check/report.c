@@ -88,27 +88,32 @@ const char *check_place(const void *caller, char *text, size_t size)
 
 /* The pipe to mpirun, which says once what several ranks say.  A program may have closed what it
  * does not know, and opened something else. */
-static struct { int fd; dev_t device; ino_t inode; } told = { .fd = -1 };
-
-static bool pipe_is_open(void)
-{
-    struct stat st;
-
-    return told.fd >= 0 && fstat(told.fd, &st) == 0 && S_ISFIFO(st.st_mode)
-           && st.st_dev == told.device && st.st_ino == told.inode;
-}
+static struct { bool looked; int fd; dev_t device; ino_t inode; } told = { .fd = -1 };
 
 static void find_pipe(void)
 {
     const char *text = getenv(FINDINGS_ENV_FD);
     struct stat st;
-    int fd = text ? atoi(text) : -1;
+    int fd = text ? mpi_door.nic_fd_find(text) : -1;
 
+    told.looked = true;
     if (fd > STDERR_FILENO && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)) {
+        fcntl(fd, F_SETFL, O_NONBLOCK);
         told.fd = fd;
         told.device = st.st_dev;
         told.inode = st.st_ino;
     }
+}
+
+/* It is looked for when it is needed: a shell that a rank is started by loads this library, too. */
+static bool pipe_is_open(void)
+{
+    struct stat st;
+
+    if (!told.looked)
+        find_pipe();
+    return told.fd >= 0 && fstat(told.fd, &st) == 0 && S_ISFIFO(st.st_mode)
+           && st.st_dev == told.device && st.st_ino == told.inode;
 }
 
 static void tell(unsigned rank, char mark, const char *said)
@@ -120,6 +125,16 @@ static void tell(unsigned rank, char mark, const char *said)
         return;
     n = snprintf(line, sizeof line, "check: rank %u: %s\n", rank, said);
     if (write(STDERR_FILENO, line, (size_t)n) < 0)
+        return;
+}
+
+void check_report_here(void)
+{
+    char line[32];
+    unsigned rank = mpi_door.nic_rank(mpi_door.nic());
+    int n = snprintf(line, sizeof line, "%u %c \n", rank, FINDING_NONE);
+
+    if (pipe_is_open() && write(told.fd, line, (size_t)n) < 0)
         return;
 }
 
@@ -153,7 +168,6 @@ __attribute__((constructor)) static void begin(void)
     char text[1024];
     const char *rank = getenv(NIC_ENV_RANK);
 
-    find_pipe();
     if (check_look_for_others(text, sizeof text))
         tell(rank ? (unsigned)atoi(rank) : 0, FINDING_REMARK, text);
     on_exit(leave, NULL);

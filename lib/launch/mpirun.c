@@ -3,6 +3,7 @@
 #include "launch/cluster/cluster.h"
 #include "launch/report/clock.h"
 #include "launch/report/codes.h"
+#include "launch/ranks/check.h"
 #include "launch/ranks/end.h"
 #include "launch/ranks/exit_code.h"
 #include "launch/report/foreign.h"
@@ -129,6 +130,7 @@ static int run(const struct options *options, const struct layout *layout)
             codes_print(&job);
         if (!told)
             foreign_warn(&job);
+        check_warn(&job);
         rc = job_exit_code(&job);
         rc = rc || written ? rc : 1;
     }

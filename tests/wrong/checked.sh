@@ -59,6 +59,18 @@ for script in '"$0" "$@"; true' '"$0" "$@" | cat'; do
     told '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 11 was never received'
     run 0 --check -n 3 sh -c "$script" "$program" lost right
 done
+# The same where Python closes the descriptors; and who is not checked is told.
+if command -v python3 >/dev/null; then
+    call='import subprocess, sys; subprocess.run(sys.argv[1:])'
+    run 1 --check -n 3 python3 -c "$call" "$program" lost
+    told '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 11 was never received'
+    run 0 --check -n 3 python3 -c "$call" "$program" lost right
+    silent
+fi
+run 0 --check -n 3 sh -c 'unset LD_PRELOAD; "$0" lost; true' "$program"
+told '^mpirun: warning: ranks 0-2: not checked, as the checks see programs of MPI that are linked'
+run 0 --check -n 2 true
+silent
 named lost '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 11 was never received' \
     '8 signed integers of 4 bytes'
 named lost_of_many \

@@ -31,15 +31,9 @@ int findings_open(struct findings *f, unsigned ranks)
 
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
         return call_failed("pipe2");
-    *f = (struct findings){ .pipe = ends[0], .theirs = call_raise(ends[1]), .ranks = ranks };
+    *f = (struct findings){ .pipe = ends[0], .theirs = call_raise(ends[1]), .ranks = ranks,
+                            .here = need(calloc(ranks, sizeof *f->here)) };
     return 0;
-}
-
-void findings_started(struct findings *f)
-{
-    if (f->theirs >= 0)
-        close(f->theirs);
-    f->theirs = -1;
 }
 
 /* -- printing */
@@ -101,6 +95,11 @@ static void add(struct findings *f, const char *text, unsigned rank, int64_t now
     one->says[rank] = true;
 }
 
+static bool is_mark(char c)
+{
+    return c == FINDING_WRONG || c == FINDING_REMARK || c == FINDING_NONE;
+}
+
 /* Nothing of it is trusted. */
 static void take_line(struct findings *f, int64_t now)
 {
@@ -109,11 +108,12 @@ static void take_line(struct findings *f, int64_t now)
     char mark = *text == ' ' ? text[1] : 0;
 
     f->used = 0;
-    if (text == f->line || rank >= f->ranks || (mark != FINDING_WRONG && mark != FINDING_REMARK)
-        || text[2] != ' ')
+    if (text == f->line || rank >= f->ranks || !is_mark(mark) || text[2] != ' ')
         return;
+    f->here[rank] = true;
     f->wrong |= mark == FINDING_WRONG;
-    add(f, printable(plain, sizeof plain, text + 3, ""), (unsigned)rank, now);
+    if (mark != FINDING_NONE)
+        add(f, printable(plain, sizeof plain, text + 3, ""), (unsigned)rank, now);
 }
 
 static void take(struct findings *f, const char *data, size_t size, int64_t now)
@@ -146,10 +146,14 @@ void findings_read(struct findings *f, int64_t now)
 
 void findings_close(struct findings *f)
 {
-    findings_started(f);
+    if (f->theirs >= 0)
+        close(f->theirs);
+    f->theirs = -1;
     while (f->first)
         print(f);
     if (f->pipe >= 0)
         close(f->pipe);
     f->pipe = -1;
+    free(f->here);
+    f->here = NULL;
 }

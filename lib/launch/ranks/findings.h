@@ -9,8 +9,10 @@
 #include "base/findings.h"
 
 struct findings {
-    int pipe, theirs;           /* -1: there is none; theirs: the end that ranks may inherit */
+    /* -1: there is none; theirs: the end that ranks may inherit, or find here */
+    int pipe, theirs;
     unsigned ranks;
+    bool *here;                 /* by rank: something came of its checks */
     bool wrong;                 /* the job fails of what was said */
     struct finding *first, *last;
     char line[FINDING_BYTES];   /* that has not come as a whole */
@@ -19,8 +21,6 @@ struct findings {
 
 /* 0 or -errno. */
 int findings_open(struct findings *findings, unsigned ranks);
-/* All ranks are started. */
-void findings_started(struct findings *findings);
 /* Takes what has come, at a time. */
 void findings_read(struct findings *findings, int64_t now);
 /* When the oldest is to be printed; -1: there is none. */

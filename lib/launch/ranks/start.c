@@ -388,7 +388,6 @@ int start_job(struct job *job, const struct before *before, const struct layout 
     if (spawn.failures >= 0)
         close(spawn.failures);
     crashes_started(&job->crashes);
-    findings_started(&job->findings);
     for (unsigned i = 0; i < o->apps; i++)
         image_free(&images[i]);
     free(images);
