@@ -20,6 +20,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "nicemu/job.h"
+
 enum { STACK_BYTES = 64 << 10, PATIENCE_S = 2, STACK_GAP = 64 << 10 };
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
@@ -279,17 +281,16 @@ void mpi_crash_tell_call_on(const char *call, const char *what, const void *make
 static void find_pipe(void)
 {
     const char *text = getenv(CRASH_ENV_FD);
-    char *end;
     struct stat s;
-    long fd = text ? strtol(text, &end, 10) : -1;
+    int fd = text ? nic_fd_find(text) : -1;
 
     if (text)
         unsetenv(CRASH_ENV_FD);
-    if (!text || end == text || *end || fd <= STDERR_FILENO || fd > 1 << 24
-        || fstat((int)fd, &s) < 0 || !S_ISFIFO(s.st_mode))
+    if (fd <= STDERR_FILENO || fstat(fd, &s) < 0 || !S_ISFIFO(s.st_mode))
         return;
-    fcntl((int)fd, F_SETFD, FD_CLOEXEC);
-    crash.pipe = (int)fd;
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    crash.pipe = fd;
     crash.device = s.st_dev;
     crash.inode = s.st_ino;
 }

@@ -49,6 +49,13 @@ told '^    the stack is damaged: no more of it can be read$'
 crash 139 inside 'SIGSEGV \(nothing is mapped there\) at address 0x0$' store_nowhere inside_damage
 told '^    the stack is damaged: no more of it can be read$'
 
+# Behind a program that closes what it does not know.
+if command -v python3 >/dev/null; then
+    call='import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode and 9)'
+    run 9 -n 2 python3 -c "$call" "$program" null
+    told '^  ranks? [01][-,01]*: SIGSEGV \(nothing is mapped there\) at address 0x0$'
+fi
+
 # Different crashes are apart.
 run 139 -n 1 "$program" null : -n 1 "$program" overflow
 told '^  rank [01]: SIGSEGV'

@@ -24,13 +24,6 @@ int crashes_open(struct crashes *c, unsigned ranks)
     return 0;
 }
 
-void crashes_started(struct crashes *c)
-{
-    if (c->theirs >= 0)
-        close(c->theirs);
-    c->theirs = -1;
-}
-
 static void stop(struct crashes *c)
 {
     close(c->pipe);
@@ -58,7 +51,8 @@ void crashes_read(struct crashes *c)
 
 void crashes_close(struct crashes *c)
 {
-    crashes_started(c);
+    if (c->theirs >= 0)
+        close(c->theirs);
     if (c->pipe >= 0)
         stop(c);
     free(c->text);

@@ -81,8 +81,8 @@ static int make_environment(struct vars *vars, const struct job *job, const stru
     vars_set(vars, NIC_ENV_JOB_FD, name);
     if (job->options->debugging.attach)
         vars_set(vars, ATTACH_ENV, job->options->debugging.attach);
-    snprintf(number, sizeof number, "%d", job->crashes.theirs);
-    vars_set(vars, CRASH_ENV_FD, number);
+    nic_fd_name(job->crashes.theirs, name, sizeof name);
+    vars_set(vars, CRASH_ENV_FD, name);
     int rc = traced_load(&job->traced, vars);
     return rc ? rc : check_load(vars, job->options->debugging.check, job->findings.theirs);
 }
@@ -387,7 +387,6 @@ int start_job(struct job *job, const struct before *before, const struct layout 
     spawn_end(&spawn);
     if (spawn.failures >= 0)
         close(spawn.failures);
-    crashes_started(&job->crashes);
     for (unsigned i = 0; i < o->apps; i++)
         image_free(&images[i]);
     free(images);
