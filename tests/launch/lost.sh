@@ -75,6 +75,17 @@ for option in --explain-file --model-log; do
     run 0 $model $option "$work/file" -n 2 "$ring" 3
     calm
 done
+# The time line, with and without a model, is longer than what stdio keeps, or shorter.
+mkdir "$work/page" && ln -s /dev/full "$work/page/index.html"
+# shellcheck disable=SC2086 # words
+for clock in "$model" ''; do
+    for times in 3 300; do
+        run 1 -q $clock --trace /dev/full -n 2 "$ring" $times
+        said "mpirun: cannot write /dev/full: $full"
+        run 1 -q $clock --report "$work/page" -n 2 "$ring" $times
+        said "mpirun: cannot write $work/page/index.html: $full"
+    done
+done
 ln -s /dev/full "$work/log.1"
 # shellcheck disable=SC2086 # words
 run 1 $model --model-log "$work/log" -n 2 "$ring" 3

@@ -116,6 +116,13 @@ void say_unwritten(const char *what, int error)
         say("cannot write %s: %s", what, write_error(error));
 }
 
+int print_error(FILE *out)
+{
+    if (fflush(out) == 0 && !ferror(out))
+        return 0;
+    return errno ? errno : EIO;
+}
+
 static void say_tail(const char *tail, const char *format, va_list args)
 {
     char *text, *line;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Exit codes of the launcher's own, as the shell, env(1) and timeout(1) have them. */
 enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127,
@@ -38,6 +39,10 @@ void say_unwritten(const char *what, int error);
 
 /* Text for an errno that a write has brought. */
 const char *write_error(int error);
+
+/* Of what was printed to `out` since errno was set to 0: 0, or the errno for which some of it got
+ * lost, even if that was not the last. */
+int print_error(FILE *out);
 
 /* 0, or the errno for which something that was to be said here got lost. */
 int say_error(void);

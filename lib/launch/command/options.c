@@ -35,10 +35,10 @@ static int show(void (*print)(void))
 {
     errno = 0;
     print();        /* perhaps more than stdio keeps: some of it may have failed already */
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
-    say_unwritten("standard output", errno ? errno : EIO);
-    return 1;
+    int rc = print_error(stdout);
+    if (rc)
+        say_unwritten("standard output", rc);
+    return rc != 0;
 }
 
 /* Returns 0 to go on, -1 if all is done (help, version), else an exit code. */

@@ -25,12 +25,14 @@ static void tell_allocation(const struct layout *l, const char *host)
 static int print_ranks(const struct options *o, const char *host)
 {
     errno = 0;
-    int n = o->ranks > 1 ? printf("(%s:0-%u)\n", host, o->ranks - 1) : printf("(%s:0)\n", host);
-
-    if (n > 0 && fflush(stdout) == 0)
-        return 0;
-    say_unwritten("standard output", errno ? errno : EIO);
-    return 1;
+    if (o->ranks > 1)
+        printf("(%s:0-%u)\n", host, o->ranks - 1);
+    else
+        printf("(%s:0)\n", host);
+    int rc = print_error(stdout);
+    if (rc)
+        say_unwritten("standard output", rc);
+    return rc != 0;
 }
 
 int seating_tell(const struct layout *l, const struct options *o)

@@ -23,8 +23,9 @@ static bool write_file(const char *name, write_view *write, const struct view *v
     int rc = out ? 0 : errno;
 
     if (out) {
+        errno = 0;
         write(out, view);
-        rc = ferror(out) ? EIO : 0;
+        rc = print_error(out);
         if (fclose(out) && !rc)
             rc = errno;
     }
