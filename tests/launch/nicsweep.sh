@@ -14,6 +14,8 @@ sweep() {
     code=$?
     [ "$code" -eq "$want" ] || fail "nicsweep $*: exit code $code, not $want"
 }
+# part NAME: of its text
+part() { sed -n "/^$1_awk='/,/^'/p" "$sweep" | sed '1d; $d'; }
 values() { awk -F'\t' 'NR > 1 { printf "%s%s", (NR > 2 ? " " : ""), $'"$1"' }' "$2"; }
 falls() { awk -v list="$1" 'BEGIN { n = split(list, v, " ")
     for (i = 2; i <= n; i++) if (v[i] + 0 > v[i - 1] + 0) exit 1
@@ -53,6 +55,28 @@ sweep 0 -q --again --model ./mine.conf --sweep nic.clock=1GHz,2GHz -o mine ./pro
 cp "$program" "$work/prog"
 sweep 1 -q --model ./mine.conf --sweep nic.clock=1GHz,2GHz -o mine ./prog
 told 'not the same contents of the program\)'
+# Nor on those alone: variables of ours may ask for another protocol, or a wire that loses.
+sweep_mine() { sweep "$1" -q --model ideal --sweep nic.clock=1GHz -o ours ./prog -q 1 -r 2; }
+export NICEMU_FAULT=drop=1% NICEMU_HEAP="16M"
+sweep_mine 0
+grep -q "<pre>NICEMU_FAULT=drop=1% NICEMU_HEAP=16M nicsweep --model ideal" \
+    "$work/ours/index.html" || fail "the page's command is without its variables"
+NICEMU_FAULT=drop=2%
+sweep_mine 1
+told 'has another sweep \(not the same value of NICEMU_FAULT\)'
+unset NICEMU_FAULT
+sweep_mine 1
+told 'has another sweep \(not the same value of NICEMU_FAULT\)'
+export NICEMU_FAULT=drop=1% MPILITE_RNDV=get
+sweep_mine 1
+told 'has another sweep \(not the same value of MPILITE_RNDV\)'
+unset MPILITE_RNDV
+# What is known to change nothing does not stop it; mpirun knows all of these.
+MPILITE_STATS=all NICEMU_SIMD=none MPILITE_MODEL=lanai91 sweep_mine 0
+unset NICEMU_FAULT NICEMU_HEAP
+for name in $(part environment | grep -oE '(MPILITE|NICEMU|SHMEM)_[A-Z_]+'); do
+    "$mpirun" --help-environment | grep -qx "$name" || fail "$name is no variable"
+done
 # --again throws away what is nicsweep's, and nothing else.
 mkdir -p "$work/theirs/runs" && echo kept >"$work/theirs/runs/1.out.mine"
 sweep 0 -q --again --model ideal --sweep nic.clock=1GHz -o theirs ./prog -q 1 -r 1
@@ -184,7 +208,6 @@ if command -v gnuplot >/dev/null; then
 fi
 
 # One-sided operations, and percentiles of more messages than are told apart.
-part() { sed -n "/^$1_awk='/,/^'/p" "$sweep" | sed '1d; $d'; }
 part metric >"$work/metric.awk"
 sided='#message\tto\ttotal\none-sided\t1\t9000\nmessage\t1\t7000\none-sided\t1\t5000\n'
 # shellcheck disable=SC2059 # a format
