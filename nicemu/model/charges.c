@@ -1,6 +1,10 @@
-/* By which keys of the profile a clock has charged what; see nicemu/explain.h. */
+/* By which keys of the profile and of the program a clock has charged what; see
+ * nicemu/explain.h. */
 #include "model/charges.h"
 
+#include <string.h>
+
+#include "core/program_keys.h"
 #include "model/state.h"
 #include "time/costs.h"
 
@@ -41,10 +45,21 @@ static bool is_own(enum nic_cost cost)
     return cost >= NIC_COST_OWN_HOST && cost <= NIC_COST_OWN_LINK;
 }
 
-/* A crossing is that of a NIC, whoever runs the handlers. */
-void nic_charges_explain(struct nic_model *m)
+/* So that a key which has charged nothing can be told from one that there is not. */
+static void name_own_keys(const struct nic *n)
 {
+    const struct nic_program_key *key;
+    for (unsigned i = 0; (key = nic_program_key(n, i)); i++)
+        if (!strcmp(key->unit, "cycles"))
+            nic_explain_named(n->model->explain, key->name, 0, 0);
+}
+
+/* A crossing is that of a NIC, whoever runs the handlers. */
+void nic_charges_explain(struct nic *n)
+{
+    struct nic_model *m = n->model;
     struct sums s = { .m = m };
+    name_own_keys(n);
     nic_model_cost_parts(m->profile, m->on_host, add, &s);
     s.crossings = true;
     nic_model_crossing_parts(m->profile, add, &s);

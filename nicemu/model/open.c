@@ -148,7 +148,7 @@ static void leave_explained(struct nic *n)
 {
     const struct nic_explained *slowest;
     unsigned count;
-    nic_charges_explain(n->model);
+    nic_charges_explain(n);
     const struct nic_explained_rank *sum = nic_explain_close(n->model->explain, &slowest, &count);
     nic_explain_store(n->job, sum, slowest, count, n->rank);
 }

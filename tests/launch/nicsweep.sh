@@ -153,6 +153,18 @@ sweep 0 -q --model redstorm-alpu -o named --sweep own.depth=10,200 --set own.has
     --set nic.clock=500MHz --metric own:lookup "$PWD/examples/units/matchers"
 [ "$(cut -f 2 "$work/named/sweep.tsv" | tr '\n' ' ')" = 'own:lookup 2040.000 2040.000 ' ] ||
     fail "own:lookup: $(cat "$work/named/sweep.tsv")"
+# One that has charged nothing at a point is 0 there, and --explain does not speak of it.
+sweep 0 -q --model redstorm-alpu -o never --sweep own.hash=0,1 --set nic.clock=500MHz \
+    --metric own:lookup "$PWD/examples/units/matchers"
+[ "$(cut -f 2 "$work/never/sweep.tsv" | tr '\n' ' ')" = 'own:lookup 0.000 2040.000 ' ] ||
+    fail "own:lookup: $(cat "$work/never/sweep.tsv")"
+"$mpirun" --model redstorm-alpu --explain=1 -n 2 "$PWD/examples/units/matchers" 2>&1 |
+    grep 'own\.' && fail 'a charge that there was not'
+for key in none depth; do
+    sweep 1 -q --model redstorm-alpu -o "no $key" --sweep own.hash=0 --metric own:$key \
+        "$PWD/examples/units/matchers"
+    told "the program declares no key \"$key\" in cycles"
+done
 "$mpirun" --model redstorm-alpu --set own.hash=1 --explain=1 -n 2 \
     "$PWD/examples/units/matchers" 2>&1 >/dev/null |
     grep -q '^mpirun: own.lookup: charged 51 times, 2040.000 ns$' || fail 'no own.lookup'
@@ -274,7 +286,7 @@ sweep 1 -q --model ideal -o "$work/prog/under" --sweep alpu.posted=0 "$program"
 sweep 1 -q --model ideal -o late --metric column:none --sweep alpu.posted=0 "$program" -q 1 -r 1
 told 'it prints no column "none"'
 sweep 1 -q --model ideal -o late2 --metric own:none --sweep alpu.posted=0 "$program" -q 1 -r 1
-told 'nothing is charged by own.none'
+told 'the program declares no key "none" in cycles'
 sweep 1 -q --model ideal -o late3 --sweep alpu.posted=0,1 true
 told 'it did not end with MPI_Finalize'
 told '2 of 2 runs failed'

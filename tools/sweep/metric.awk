@@ -41,8 +41,8 @@ function of_explain(    what, which) {
     if (!ranks) return "it did not end with MPI_Finalize"
     if (what == "time") return sprintf("= %.6f", end / 1e6)
     if (what == "busy") return sprintf("= %.4f", end ? 100 * busy / (ranks * end) : 0)
-    if (what == "own")
-        return charges ? sprintf("= %.3f", charged / 1000) : "nothing is charged by own." which
+    if (what == "own" && !own) return "the program declares no key \"" which "\" in cycles"
+    if (what == "own") return sprintf("= %.3f", charged / 1000)
     if (what == "latency") return latency(which, n, all, "messages")
     if (lines >= most)
         return "too many one-sided operations and messages: at most " most
@@ -85,7 +85,7 @@ column {
 $1 == "message" || $1 == "one-sided" || $1 == "collective" { lines++ }
 $1 == kind { total[++n] = $at_name["total"] / 1000; sum += total[n] }
 $1 == "own" && "own:" $at_name["name"] == metric {
-    charged += $at_name["time"]; charges += $at_name["count"]
+    charged += $at_name["time"]; own++
 }
 $1 == "rank" {
     ranks++; end = $at_name["end"]; all += $at_name["messages"]

@@ -317,6 +317,8 @@ static void print_own(FILE *out, const struct facts *f)
 
     for (unsigned i = 0; i < NIC_EXPLAINED_OWN && f->sum.own[i].name[0]; i++) {
         const struct nic_explained_own *o = &f->sum.own[i];
+        if (!o->count)
+            continue;
         print_ns(ns, sizeof ns, o->time);
         fprintf(out, "mpirun: own.%s: charged %" PRIu64 " time%s, %s ns\n", o->name, o->count,
                 plural(o->count), ns);
