@@ -39,7 +39,7 @@ echo 4711 >"$work/one/runs/2.value"
 rm "$work/one/runs/3.value"
 sweep 0 --model redstorm-alpu --sweep alpu.posted=0,64:256:64 -o one \
     --metric 'column:half round trip (ns):max' "$program" -q 150 -r 2 -w 1
-told '5 runs, 4 of them are there'
+told '5 runs, 4 of them there'
 [ "$(sed -n 3p "$table")" = '64	4711' ] || fail 'a run that was there was repeated'
 sweep 1 --model redstorm-alpu --sweep alpu.posted=0,64 -o one "$program" -q 150
 told 'has another sweep \(not the same program, metric, keys and values\)'
@@ -118,7 +118,7 @@ for signal in TERM INT; do
     [ "$(find "$work/cut/runs" -name '*.value' | wc -l)" -eq 1 ] || fail 'more than one figure'
     touch "$work/go"
     sweep 0 --model ideal -n 1 -j 1 -o cut --sweep nic.clock=1GHz:3GHz:1GHz ./slow
-    told '3 runs, 1 of them are there'
+    told '3 runs, 1 of them there'
     [ "$(values 1 "$work/cut/sweep.tsv")" = '1GHz 2GHz 3GHz' ] || fail 'it did not go on'
 done
 
@@ -255,7 +255,13 @@ told "^nicsweep: no profile 'idle'"
 sweep 2 -q --model ideal --set nic.clock=fast -o bad --sweep alpu.posted=0 "$program"
 told 'nic.clock = fast: '
 sweep 2 -q --model ideal -o bad --sweep alpu.posted=0 ./nobody
-told '^nicsweep: there is no program ./nobody'
+told '^nicsweep: there is no program ./nobody$'
+sweep 2 -q --model ideal -o bad --sweep alpu.posted=0 nobody
+told '^nicsweep: there is no program nobody in the folders of PATH, or in this one$'
+for none in ./theirs ./mine.conf; do
+    sweep 2 -q --model ideal -o bad --sweep alpu.posted=0 $none
+    told "^nicsweep: $none is no program: it cannot be executed$"
+done
 sweep 2 -q --model ideal -o bad --sweep alpu.posted=0 --sweep alpu.posted=1 "$program"
 told 'alpu.posted: given twice'
 sweep 2 -q --model ideal -o bad --set alpu.posted=1 --sweep alpu.posted=0 "$program"
@@ -269,7 +275,7 @@ for wrong in 'alpu.posted' '=1' 'alpu.posted=1:2' 'alpu.posted=2:1:1' 'alpu.post
 done
 for wrong in nothing busy:cpu latency:p101 latency:median latency: one-sided:p9x column: own: ''; do
     sweep 2 -o bad --sweep alpu.posted=1 --metric "$wrong" "$program"
-    told "is no metric"
+    told "is no metric: "
 done
 for wrong in '-n 0' '-n two' '-j 0' '-j -1' '--nonsense' '--sweep'; do
     # shellcheck disable=SC2086 # words
@@ -280,7 +286,12 @@ sweep 2 "$program"
 told 'sweep KEY=VALUES is missing'
 sweep 2 --sweep alpu.posted=1
 told 'no program'
+MPILITE_MPIRUN=$work/none sweep 1 --sweep alpu.posted=1 "$program"
+told "^nicsweep: there is no $work/none, which MPILITE_MPIRUN names$"
 sweep 1 -q --model ideal -o "$work/prog/under" --sweep alpu.posted=0 "$program"
+told "^nicsweep: -o $work/prog/under: cannot create directory .*: Not a directory"
+# A program of this folder is found as mpirun finds it.
+sweep 0 -q --model ideal -o here --sweep nic.clock=1GHz prog -q 1 -r 1
 
 # What shows only when it runs.
 sweep 1 -q --model ideal -o late --metric column:none --sweep alpu.posted=0 "$program" -q 1 -r 1
