@@ -100,7 +100,7 @@ for signal in TERM INT; do
     sweeper=$!
     tries=0
     until [ -f "$work/began.2" ] && [ -f "$work/cut/runs/1.value" ] &&
-        [ -f "$work/cut/runs/2.err" ]; do
+        [ "$(find "$work/cut/runs" -name 2.err)" ]; do
         tries=$((tries + 1))
         [ $tries -lt 600 ] || fail 'the first run does not end'
         sleep 0.1
@@ -114,13 +114,42 @@ for signal in TERM INT; do
     case $signal.$code in TERM.143 | INT.130) ;; *) fail "$signal: exit code $code" ;; esac
     told 'cut off; the same command goes on'
     told '^nicsweep: 1 of 3, .*, some .* left$'
-    until flock -n "$work/cut/lock" true; do sleep 0.1; done
+    flock -n "$work/cut/lock" true || fail 'what it has started keeps the lock'
     [ "$(find "$work/cut/runs" -name '*.value' | wc -l)" -eq 1 ] || fail 'more than one figure'
     touch "$work/go"
     sweep 0 --model ideal -n 1 -j 1 -o cut --sweep nic.clock=1GHz:3GHz:1GHz ./slow
     told '3 runs, 1 of them there'
     [ "$(values 1 "$work/cut/sweep.tsv")" = '1GHz 2GHz 3GHz' ] || fail 'it did not go on'
 done
+
+# Killed: the same command goes on at once, beside what still runs, which then begins nothing more
+# and leaves no trace.
+cat >"$work/holds" <<TEXT
+#!/bin/sh
+echo "started by \${HOLD:-second}"
+echo "\$$" >>"$work/\${HOLD:-second}"
+while [ -n "\${HOLD:-}" ] && [ -d "$work" ] && [ ! -f "$work/free" ]; do sleep 0.1; done
+exec "$PWD/examples/ring"
+TEXT
+chmod +x "$work/holds"
+(cd "$work" && HOLD=first exec "$sweep" -q --model ideal -n 1 -j 1 -o killed \
+    --sweep nic.clock=1GHz:3GHz:1GHz ./holds) >"$work/out" 2>"$work/err" &
+sweeper=$!
+until_true has_lines "$work/first" 1
+kill -s KILL $sweeper
+wait $sweeper
+sweep 0 --model ideal -n 1 -j 2 -o killed --sweep nic.clock=1GHz:3GHz:1GHz ./holds
+told '3 runs, 0 of them there'
+gone "$(cat "$work/first")" && fail 'the first run does not wait'
+cksum "$work/killed/runs"/*.* >"$work/before"
+touch "$work/free"
+until_true gone "$(cat "$work/first")"
+none_left() { ! grep -qs "${work##*/}/killed/[l]eft" /proc/[0-9]*/cmdline; }
+until_true none_left
+has_lines "$work/first" 2 && fail 'what was left has begun more'
+cksum "$work/killed/runs"/*.* | cmp -s - "$work/before" || fail 'what was left has changed runs'
+cat "$work/killed/runs"/*.out | grep -q first && fail 'output of two runs in one file'
+[ "$(find "$work/killed/runs" -name 'now.*')" = '' ] || fail 'a folder is left'
 
 # Two keys, with units, the metrics of the NIC.
 for metric in time latency:p50 latency:mean latency:max busy:nic; do
@@ -201,13 +230,13 @@ fi
 silent
 cat >"$work/picky" <<TEXT
 #!/bin/sh
-[ ! -f "$work/refuse" ] || exit 3
+[ ! -f "$work/refuse" ] || { echo 'not today' >&2; exit 3; }
 exec "$PWD/examples/ring"
 TEXT
 chmod +x "$work/picky"
 touch "$work/refuse"
 sweep 1 -q --model ideal -n 1 -o hole --sweep nic.clock=1GHz "$work/picky"
-told 'run with nic.clock=1GHz failed: exit code 3'
+told "run with nic.clock=1GHz failed: exit code 3: not today; see $work/hole/runs/1.err\$"
 grep -q 'failed: exit code 3' "$work/hole/index.html" || fail 'the page does not say what failed'
 rm "$work/refuse"
 sweep 0 -q --model ideal -n 1 -o hole --sweep nic.clock=1GHz "$work/picky"
@@ -295,7 +324,7 @@ sweep 0 -q --model ideal -o here --sweep nic.clock=1GHz prog -q 1 -r 1
 
 # What shows only when it runs.
 sweep 1 -q --model ideal -o late --metric column:none --sweep alpu.posted=0 "$program" -q 1 -r 1
-told 'it prints no column "none"'
+told "it prints no column \"none\"; see $work/late/runs/1.out\$"
 sweep 1 -q --model ideal -o late2 --metric own:none --sweep alpu.posted=0 "$program" -q 1 -r 1
 told 'the program declares no key "none" in cycles'
 sweep 1 -q --model ideal -o late3 --sweep alpu.posted=0,1 true
