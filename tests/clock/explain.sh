@@ -453,6 +453,21 @@ counted=$(awk '/^ +[0-9.]+  from / { n++; if (match($0, /[0-9]+ times/))
     n += substr($0, RSTART, RLENGTH) - 1 } END { print n }' "$work/err")
 [ "$listed" -eq "$counted" ] || die "$counted of $listed messages are told"
 
+# The manual has the columns of the file, and of each kind of lines what it is.
+page=${srcdir:-.}/doc/man/mpirun.1
+"$mpirun" --model redstorm-alpu --explain-file "$dir/own.tsv" -n 2 examples/units/matchers \
+    >"$work/out" || die 'a unit of its own: failed'
+cat "$dir/all.tsv" "$dir/own.tsv" "$dir/sided" >"$dir/kinds"
+sed -n '/^In a file of/,/^\.SH/p' "$page" | tr -s ' \n' '  ' >"$dir/page"
+grep '^#' "$dir/kinds" | tr '\t' ' ' | sort -u >"$dir/headings"
+while read -r heading; do
+    grep -qF -- "$heading" "$dir/page" || die "not in the manual: $heading"
+done <"$dir/headings"
+[ "$(wc -l <"$dir/headings")" -eq 5 ] || die "headings: $(cat "$dir/headings")"
+for kind in $(grep -v '^#' "$dir/kinds" | cut -f 1 | sort -u | sed 's/-/\\\\-/'); do
+    grep -qE "^\.BR? (.* )?$kind( |\$)" "$page" || die "not in the manual: $kind"
+done
+
 # Without it a job on the model clock ends with a line, where nothing else tells the time.
 profile=redstorm-alpu
 run 0 --model $profile --set link.latency=1us -n 2 examples/ring 3
