@@ -1,6 +1,7 @@
 #!/bin/sh
 # bootstrap's check: skipped tests are listed with their reasons before the last line, which counts;
-# spin, which the models need, is installed by root, named to others, and never asked for by `run`.
+# spin, which the models need, is installed by root, named to others, and never asked for by `run`;
+# another prefix has libraries linked again.
 # In a tree with nothing but bootstrap, on a path where make, cc, apt-get and id are stand-ins.
 set -u
 top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd) || exit 1
@@ -45,14 +46,15 @@ RESULTS
     chmod +x "$work/configure"
 }
 
-# boot UID VERB: its output is in $work/out.
+# boot UID VERB [ARGUMENT]: its output is in $work/out.
 boot() {
     echo "$1" >"$work/uid"
+    shift
     : >"$work/apt"
     rm -f "$work/bin/spin"
     (
         cd "$work" || exit 1
-        env -i PATH="$work/bin" WORK="$work" VARIANTS=plain "$work/bin/sh" bootstrap "$2"
+        env -i PATH="$work/bin" WORK="$work" VARIANTS=plain "$work/bin/sh" bootstrap "$@"
     ) >"$work/out" 2>&1
 }
 
@@ -73,4 +75,9 @@ grep -q 'install -y spin' "$work/apt" || fail "root got no spin"
 boot 0 run || fail "run failed"
 [ ! -s "$work/apt" ] || fail "run calls apt-get"
 ! grep -q spin "$work/out" || fail "run asks for spin"
+
+: >"$work/build/libx.la"
+boot 0 run && [ -f "$work/build/libx.la" ] || fail "a second run links all again"
+boot 0 install "$work/there" || fail "install failed"
+[ ! -e "$work/build/libx.la" ] || fail "a library of another prefix is left"
 exit "$status"
