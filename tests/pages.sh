@@ -31,6 +31,13 @@ named | while read -r path; do
 done >"$dir/diff"
 report "named in doc/ or README, and not in the tree" "$dir/diff"
 
+# What the guide sweeps over is an example, but for ./prog, which is the reader's own.
+sed -n '/^    nicsweep/,/^$/p' "$srcdir/doc/guide.md" | grep -oE '(^| )\./[a-z_]+' | tr -d ' ./' |
+    sort -u | while read -r name; do
+    [ "$name" = prog ] || [ -n "$(find "$srcdir/examples" -name "$name.c")" ] || echo "$name"
+done >"$dir/diff"
+report "swept over in doc/guide.md, and no example" "$dir/diff"
+
 # The files of the tree that people write, by path; build folders are those of such a name, and
 # those in which configure ran.
 sources() (

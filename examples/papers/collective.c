@@ -5,14 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct options { struct list sizes; long rounds, warm_up; int barrier, reduce, allreduce; };
+struct options {
+    struct list sizes;
+    long rounds, warm_up;
+    int barrier, reduce, allreduce, alltoall;
+};
 
 static const char usage[] =
-    "usage: mpirun -n NODES collective [-B | -R | -A] [-s LIST] [-r ROUNDS] [-w ROUNDS]\n\n"
+    "usage: mpirun -n NODES collective [-B | -R | -A | -L] [-s LIST] [-r ROUNDS] [-w ROUNDS]\n\n"
     "  -B, --barrier       barriers\n"
     "  -R, --reduce        sums at rank 0\n"
-    "  -A, --allreduce     sums everywhere; without any of these: allgather\n"
-    "  -s, --size LIST     bytes of a rank, in eights (default 16)\n"
+    "  -A, --allreduce     sums everywhere\n"
+    "  -L, --alltoall      something else for each rank; without any of these: allgather\n"
+    "  -s, --size LIST     bytes of a rank, in eights (default 16); of -L for each rank\n"
     "  -r, --rounds N      operations measured (default 50)\n"
     "  -w, --warm-up N     operations before (default 10)\n"
     "  -h, --help          print this text\n";
@@ -28,6 +33,8 @@ static void operate(const struct options *o, int count)
         MPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     else if (o->allreduce)
         MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    else if (o->alltoall)
+        MPI_Alltoall(in, count, MPI_DOUBLE, out, count, MPI_DOUBLE, MPI_COMM_WORLD);
     else
         MPI_Allgather(in, count, MPI_DOUBLE, out, count, MPI_DOUBLE, MPI_COMM_WORLD);
 }
@@ -47,13 +54,14 @@ static void check(const struct options *o, int count)
 static void point(const struct options *o, long bytes)
 {
     int count = (int)(bytes / (long)sizeof *in);
+    size_t own = (size_t)count * (size_t)(o->alltoall ? size : 1);
     double start = 0, mine, most;
 
-    in = calloc((size_t)count + 1, sizeof *in);
+    in = calloc(own + 1, sizeof *in);
     out = calloc(((size_t)count + 1) * (size_t)size, sizeof *out);
     if (!in || !out)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    for (int i = 0; i < count; i++)
+    for (size_t i = 0; i < own; i++)
         in[i] = rank;
     for (long i = -o->warm_up; i < o->rounds; i++) {
         if (i == 0) {
@@ -79,6 +87,7 @@ int main(int argc, char **argv)
         { 'B', "barrier", .flag = &o.barrier },
         { 'R', "reduce", .flag = &o.reduce },
         { 'A', "allreduce", .flag = &o.allreduce },
+        { 'L', "alltoall", .flag = &o.alltoall },
         { 'r', "rounds", .number = &o.rounds, .least = 1, .most = BENCH_MOST },
         { 'w', "warm-up", .number = &o.warm_up, .most = BENCH_MOST },
         { 0 },

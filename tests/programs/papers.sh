@@ -62,6 +62,11 @@ try 0 4 reduce -r 5 -w 1
 unset MPILITE_BARRIER
 try 0 2 atomic -r 5 -w 1
 points ''
+# shellcheck disable=SC2086 # an option, or none
+for what in '' -R -A -L; do
+    try 0 4 collective $what -s 0,4000 -r 3 -w 1
+    points '4 0; 4 4000; '
+done
 try 0 2 atomic -m -r 5 -w 1
 try 0 2 guarded 5
 points ''
