@@ -35,6 +35,9 @@ printed ' 0  1' ' 2  3'
 run 0 --model ideal --bind-to core -n 4 "$tools/seats" 2 2
 printed ' 0  1' ' 2  3'
 
+# The guide's machine is one.
+machine=$(sed -n 's/.*MPILITE_SEATS="\([^"]*\)".*/\1/p' "${srcdir:-.}/doc/guide.md")
+MPILITE_SEATS=$machine run 0 -n 4 "$tools/seats" 2 2
 MPILITE_SEATS='mountain:2' refused "'mountain:2' is no value for MPILITE_SEATS: it must be a \
 description as in 'socket:2 core:8 pu:2', or an XML file of lstopo's" -n 1 true
 exit 0
