@@ -15,15 +15,18 @@ static inline bool trace_wanted(void)
 
 static inline void trace_over(void) { trace_unlock(); }
 
-/* A call that has nothing of its own to tell. */
-static inline void trace_plain(unsigned call, uint64_t begin)
+static inline void trace_ended(unsigned call, uint64_t begin, uint64_t end)
 {
-    uint64_t end = trace_now();
-
     if (trace_wanted()) {
         trace_called(call, begin, end);
         trace_over();
     }
+}
+
+/* A call that has nothing of its own to tell. */
+static inline void trace_plain(unsigned call, uint64_t begin)
+{
+    trace_ended(call, begin, trace_now());
 }
 
 /* All ranks of a communicator take part; root: its rank there, or -1; `type` counts only if the

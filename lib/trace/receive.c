@@ -127,10 +127,10 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 }
 
 /* One that has found nothing is one of many. */
-static void looked(unsigned call, uint64_t begin, bool found)
+static void looked(unsigned call, uint64_t begin, uint64_t end, bool found)
 {
     struct trace_record r = { .kind = TRACE_CALL, .what = (uint16_t)call, .begin = begin,
-                              .end = trace_now(), .peer = -1 };
+                              .end = end, .peer = -1 };
 
     if (!trace_wanted())
         return;
@@ -148,17 +148,19 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
     uint64_t begin = trace_now();
     int rc = PMPI_Iprobe(source, tag, comm, flag, status);
 
-    looked(TRACE_MPI_Iprobe, begin, rc || *flag);
+    looked(TRACE_MPI_Iprobe, begin, trace_now(), rc || *flag);
     return rc;
 }
 
-static void taken(unsigned call, uint64_t begin, MPI_Comm comm, const MPI_Status *status)
+/* The message is there when the call ends, no later: its arrow ends in the call's slice. */
+static void taken(unsigned call, uint64_t begin, uint64_t end, MPI_Comm comm,
+                  const MPI_Status *status)
 {
     if (!trace_wanted())
         return;
     if (status->MPI_SOURCE >= 0)
-        trace_received(call, TRACE_CAME, begin, trace_now(), status->MPI_SOURCE, status->MPI_TAG,
-                       comm, status);
+        trace_received(call, TRACE_CAME, begin, end, status->MPI_SOURCE, status->MPI_TAG, comm,
+                       status);
     trace_over();
 }
 
@@ -167,10 +169,11 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
     MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
     uint64_t begin = trace_now();
     int rc = PMPI_Mprobe(source, tag, comm, message, s);
+    uint64_t end = trace_now();
 
-    trace_plain(TRACE_MPI_Mprobe, begin);
+    trace_ended(TRACE_MPI_Mprobe, begin, end);
     if (!rc)
-        taken(TRACE_MPI_Mprobe, begin, comm, s);
+        taken(TRACE_MPI_Mprobe, begin, end, comm, s);
     return rc;
 }
 
@@ -180,10 +183,11 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mess
     MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
     uint64_t begin = trace_now();
     int rc = PMPI_Improbe(source, tag, comm, flag, message, s);
+    uint64_t end = trace_now();
 
-    looked(TRACE_MPI_Improbe, begin, rc || *flag);
+    looked(TRACE_MPI_Improbe, begin, end, rc || *flag);
     if (!rc && *flag)
-        taken(TRACE_MPI_Improbe, begin, comm, s);
+        taken(TRACE_MPI_Improbe, begin, end, comm, s);
     return rc;
 }
 

@@ -1,4 +1,4 @@
-# slices.awk: of a file of --trace on the model clock, a line "rank track begin end name" for each
+# slices.awk: of a file of --trace a line "rank track begin end name" for each
 # slice, in ps, and for each end of an arrow, which "~" puts behind slices of the same time,
 # "rank track time time ~arrow".
 function field(name,    rest) {
@@ -8,9 +8,10 @@ function field(name,    rest) {
     return rest
 }
 function ps(text,    part) {
-    if (text !~ /^[0-9]+\.[0-9][0-9][0-9][0-9][0-9][0-9]$/) print "wrong time: " $0 >"/dev/stderr"
+    if (text !~ /^[0-9]+\.[0-9][0-9][0-9]([0-9][0-9][0-9])?$/)
+        print "wrong time: " $0 >"/dev/stderr"
     split(text, part, ".")
-    return part[1] * 1000000 + part[2]
+    return part[1] * 1000000 + (length(part[2]) == 3 ? 1000 : 1) * part[2]
 }
 function put(begin, end, what) {
     printf "%s %s %.0f %.0f %s\n", field("pid"), field("tid"), begin, end, what

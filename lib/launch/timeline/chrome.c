@@ -34,7 +34,14 @@ static void begin_event(struct writer *w)
     w->some = true;
 }
 
-/* Microseconds; live ones are not known to the picosecond. */
+/* Live times are not known to the picosecond. */
+static uint64_t shown(const struct writer *w, uint64_t ps)
+{
+    return w->view->modelled ? ps : ps - ps % 1000;
+}
+
+/* In microseconds.  Durations are of times that are shown, so that a slice ends where the next one
+ * begins, and has the end of its arrow inside. */
 static void put_time(struct writer *w, const char *name, uint64_t ps)
 {
     if (w->view->modelled)
@@ -161,7 +168,7 @@ static void put_slice(struct writer *w, const struct entry *e)
             name_of(e, text, sizeof text), e->r.kind < TRACE_WORK ? "mpi" : "nic", e->rank,
             track_of(e));
     put_time(w, "ts", e->r.begin);
-    put_time(w, "dur", e->r.end - e->r.begin);
+    put_time(w, "dur", shown(w, e->r.end) - shown(w, e->r.begin));
     put_arguments(w, e);
     fputc('}', w->out);
 }
