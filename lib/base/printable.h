@@ -2,6 +2,7 @@
 #ifndef LIB_PRINTABLE_H
 #define LIB_PRINTABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,10 @@ static inline size_t printable_sequence(const unsigned char *s)
     for (size_t i = 1; i < n; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-    return n;
+    /* one that a shorter sequence has, half of a pair of UTF-16, or past the last there is */
+    bool none = (*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0)
+        || (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90);
+    return none ? 0 : n;
 }
 
 /* Bytes that begin a character which prints; 0: the first one is a control character, or none. */

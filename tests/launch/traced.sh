@@ -129,14 +129,24 @@ for profile in ideal fpga-scratchpad lanai91 seastar; do
 done
 
 # -- pages
+figures() { # FILE
+    sed -n '/type="application\/json">/,/<\/script>/p' "$1" |
+        sed 's/.*type="application\/json">//; s/<\/script>.*//' >"$work/figures"
+    right "$work/figures"
+}
 for file in "$page" "$work/report1/index.html"; do
     grep -q "\"advice\":\[\"" "$file" || fail "$file: no advice"
     ! grep -qE '(src|href)=|https?://' "$file" || fail "$file needs other files"
-    sed -n '/type="application\/json">/,/<\/script>/p' "$file" |
-        sed 's/.*type="application\/json">//; s/<\/script>.*//' >"$work/figures"
-    right "$work/figures"
+    figures "$file"
     grep -q '"pairs":\[\[0,1,15,' "$work/figures" || fail "$file: 15 messages from 0 to 1 are not"
 done
+# A name is told as it is, but for what is no UTF-8 and what HTML has a meaning for.
+name=$(printf 'gr\303\274n <b> \355\240\200\377')
+cp "$program" "$work/$name"
+run 0 -n 1 --report "$work/named" "$work/$name"
+figures "$work/named/index.html"
+shown=$(printf 'gr\303\274n ')'\u003cb\u003e \u00ed\u00a0\u0080\u00ff",'
+grep -qF "$shown" "$work/figures" || fail "the page calls $name $(head -c 200 "$work/figures")"
 if command -v chromium >/dev/null; then
     HOME=$work timeout 60 chromium --headless --no-sandbox --disable-gpu --dump-dom \
         "file://$page" >"$work/dom" 2>"$work/browser"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "launch/base/say.h"
 #include "launch/ranks/job.h"
 #include "launch/timeline/cause.h"
@@ -16,12 +17,13 @@ enum { UNITS = 1000, LATER = 1100 };    /* tracks of the NIC, behind those of th
 void json_string(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (; *text; text++) {
+    for (size_t n; *text; text += n ? n : 1) {
         unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == '<' || c == '>' || c == '&' || c == '"' || c == '\\' || c >= 0x7f)
-            fprintf(out, "\\u%04x", c);
+        n = strchr("<>&\"\\", c) ? 0 : printable_bytes((const unsigned char *)text);
+        if (n)
+            fwrite(text, 1, n, out);
         else
-            fputc(c, out);
+            fprintf(out, "\\u%04x", c);
     }
     fputc('"', out);
 }

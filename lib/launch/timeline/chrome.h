@@ -7,7 +7,8 @@
 #include "launch/timeline/view.h"
 
 void chrome_write(FILE *out, const struct view *view);
-/* A string in quotes, as JSON has it and HTML leaves it alone. */
+/* A string in quotes, as JSON has it and HTML leaves it alone; bytes that are no UTF-8 become the
+ * characters of their numbers. */
 void json_string(FILE *out, const char *text);
 
 #endif
