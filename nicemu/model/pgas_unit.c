@@ -77,6 +77,7 @@ static void copy(struct nic_model *m, uint64_t data)
 static void written(struct nic *n, unsigned commands, uint64_t data, uint64_t bytes)
 {
     struct nic_model *m = n->model;
+    nic_model_charge_call(m);
     wait_for_space(n, bytes);
     nic_clock_charge_host(&m->clock, NIC_COST_PGAS_ISSUE, commands);
     nic_clock_charge_host(&m->clock, NIC_COST_PGAS_WORD, (data + 3) / 4);
@@ -168,9 +169,10 @@ static void start(struct nic *n, unsigned peer, const struct nic_tx *message)
     if (message->data_bytes)
         memcpy(bytes + message->head_bytes, message->data, message->data_bytes);
     memcpy(bytes + length, &t, sizeof t);
-    /* A host that runs handlers has done so meanwhile, and promised by the time that they took. */
+    /* The host may have gone on since it wrote, and has promised by its own time: a call, handlers
+     * that it runs, a processor that it waits for. */
     if (!m->in_handler)
-        m->clock.now = m->on_host ? nic_time_later(u->ready, *nic_model_host(m)) : u->ready;
+        m->clock.now = nic_time_later(u->ready, *nic_model_host(m));
     u->bytes = 0;
     tell_latency(m);
     pass(n, u->first, &first, &key, m->clock.now + m->profile->bus.latency, 0);

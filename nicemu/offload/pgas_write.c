@@ -45,10 +45,13 @@ static void keep_way(struct nic_pgas *q)
         *nic_pgas_way_of(q, q->commands - 1) = q->nic->model_ops->keep_way(q->nic);
 }
 
+/* Who writes to a modelled unit has the baton already. */
 static void wait_for_room(struct nic_pgas *q)
 {
     struct nic_wait w = { .note = note };
-    nic_enter(q->nic);
+    const bool inside = nic_pgas_unit_of(q->nic);
+    if (!inside)
+        nic_enter(q->nic);
     if (is_by_processor(q)) {
         nic_catch_up(q->nic);
         q->advancing = false;
@@ -58,7 +61,8 @@ static void wait_for_room(struct nic_pgas *q)
     while (!nic_pgas_writer_room(&q->w))
         nic_wait_turn(q->nic, &w);
     begin_writing(q);
-    nic_leave(q->nic);
+    if (!inside)
+        nic_leave(q->nic);
 }
 
 static void append(struct nic_pgas *q, const void *bytes, size_t size, bool command)
@@ -97,32 +101,42 @@ static void written(struct nic_pgas *q, uint64_t lines, uint64_t reads, unsigned
     nic_leave(n);
 }
 
-/* What a unit gets: a message after the other, each by itself in time, when there is room. */
+/* What a unit gets, in a visit of the host: a message after the other, each by itself in time, when
+ * there is room. */
 static void write_to_unit(struct nic_pgas *q, const unsigned char *head, size_t head_bytes,
                           const unsigned char *data, uint64_t bytes)
 {
     static const unsigned char zeroes[8];
     struct nic *n = q->nic;
     q->commands++;
+    nic_enter(n);
     do {
         uint64_t piece = bytes < NIC_PGAS_MESSAGE_BYTES ? bytes : NIC_PGAS_MESSAGE_BYTES;
         uint64_t fill = -piece & 7;
-        nic_enter(n);
         nic_pgas_unit_of(n)->written(n, head_bytes != 0, piece, head_bytes + piece + fill);
-        nic_leave(n);
         append(q, head, head_bytes, head_bytes != 0);
         if (piece)
             append(q, data, piece, false);
         append(q, zeroes, fill, false);
         nic_pgas_publish(&q->w);
-        nic_enter(n);
         nic_pgas_advance(n);
         keep_way(q);
-        nic_leave(n);
         head_bytes = 0;
         data += piece;
         bytes -= piece;
     } while (bytes);
+    nic_leave(n);
+}
+
+static void write_raw_to_unit(struct nic_pgas *q, const void *bytes, size_t size, bool command)
+{
+    struct nic *n = q->nic;
+    nic_enter(n);
+    append(q, bytes, size, command);
+    nic_pgas_unit_of(n)->written(n, command, 0, size);
+    nic_pgas_advance(n);
+    keep_way(q);
+    nic_leave(n);
 }
 
 int nic_pgas_write(struct nic_pgas *q, const struct nic_pgas_command *c, const void *data)
@@ -153,14 +167,13 @@ int nic_pgas_write_raw(struct nic_pgas *q, const void *bytes, size_t size, int c
     if (size % 8)
         return -EINVAL;
     uint64_t lines = q->w.lines, reads = q->w.space_reads;
-    begin_writing(q);
     q->commands += command != 0;
-    append(q, bytes, size, command);
     if (unlikely(nic_pgas_unit_of(q->nic) != NULL)) {
-        nic_enter(q->nic);
-        nic_pgas_unit_of(q->nic)->written(q->nic, command, 0, size);
-        nic_leave(q->nic);
+        write_raw_to_unit(q, bytes, size, command);
+        return 0;
     }
+    begin_writing(q);
+    append(q, bytes, size, command);
     written(q, lines, reads, 0);
     return 0;
 }

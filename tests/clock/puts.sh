@@ -36,6 +36,11 @@ is '8 bytes' 1345 0.01 "$(puts 2 '' -l -s 8)"         # 14 + 100 + 27 + 50 + 36 
 is '64 bytes' 1618 0.01 "$(puts 2 '' -l -s 64)"       # 42 + 100 + 90 + 50 + 92 + 1000 + 144 + 100
 # A core that copies 64 bytes in 640 ns has 8 out after 80, behind the 10 + 4 that it composes for.
 is 'copied' 1425 0.01 "$(puts 2 pgas.line=640ns -l -s 8)"
+# A call is entered once, before it composes anything, however many messages it makes.
+for bytes in 8 2000; do
+    plain=$(puts 2 '' -l -s $bytes)
+    is "a call, $bytes bytes" $((plain + 1000)) 0.01 "$(puts 2 call.enter=1us -l -s $bytes)"
+done
 
 # Streams, million a second.  A core issues one in 14 ns; the link, 36, is the slowest, for one core
 # and for two that share it; with one link each they take 36 each.
@@ -57,6 +62,11 @@ awk -v r="$rate" 'BEGIN { exit !(r > 0.3 && r < 0.4) }' || { echo "a full queue:
 shared="--model ideal $(echo $(printf ' --set %s' $base pgas.ranks=3))"
 for program in 'puts -c 3 -s 8,200 -n 1024' 'puts -c 3 -C -n 1024' 'updates -u 100'; do
     same "$program" $shared -n 6 "$programs/"$program
+done
+# What the host's calls take lies behind what it has promised, on any profile.
+for profile in ideal pgas-xt redstorm-alpu; do
+    same "calls on $profile" --model $profile --set pgas.unit=yes --set call.enter=10us -n 2 \
+        "$programs/updates" -u 64
 done
 # The last node of five ranks has two.
 same 'five ranks' $shared -n 5 "$programs/updates" -u 64
