@@ -98,7 +98,6 @@ struct nic_explained {
 /* Units (enum nic_unit_kind), X(NAME, name). */
 #define NIC_UNITS(X) \
     X(HOST, host) X(BUS, bus) X(PROCESSOR, nic) X(ALPU, alpu) X(TX, tx) X(RX, rx) X(LINK, wire)
-/* What a rank had: each unit (enum nic_unit_kind) busy from 0 to `end`, or idle. */
 const char *nic_unit_name(unsigned unit);
 
 /* Blocking calls that sent or received one message: up to the command or the transfer, from there
@@ -115,9 +114,12 @@ struct nic_explained_own { char name[NIC_EXPLAINED_NAME]; uint64_t count, time; 
 enum { NIC_EXPLAINED_CHARGES = 128 };
 struct nic_explained_charge { char key[NIC_EXPLAINED_NAME]; uint64_t unit, times, time; };
 
+/* What a rank had: each unit (enum nic_unit_kind) busy, or idle. */
 struct nic_explained_rank {
-    uint64_t end;                       /* of the last thing that it did */
+    uint64_t end;                       /* its host's, as in struct nic_model_result */
     uint64_t busy[NIC_UNIT_COUNT];      /* host: in calls, or handlers */
+    /* of that, what came behind `end`, and when the last of all was over */
+    uint64_t after[NIC_UNIT_COUNT], until[NIC_UNIT_COUNT];
     uint64_t computed, waited;          /* host: between its calls; in them, with nothing to do */
     uint64_t messages, collectives, one_sided;  /* that ended here */
     /* ways that did not begin where the message did, have a gap, or do not add up: 0, or something

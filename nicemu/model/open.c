@@ -175,8 +175,12 @@ static void go(struct nic *n)
     if (m->over)
         return;
     nic_node_let_processor(n, 0);
+    if (m->explain && !m->on_host)
+        nic_explain_ends(m->explain);
     while (m->forwarding || !nic_flow_is_quiet(n))  /* the last ones, which nobody waits for here */
         nic_model_handle_next(n, NIC_NEVER, NULL);
+    if (m->explain && m->on_host)
+        nic_explain_ends(m->explain);
     nic_flow_leave(n);
     m->over = true;
     nic_governor_lock(m->governor);

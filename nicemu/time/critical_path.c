@@ -55,6 +55,13 @@ static bool compares(enum nic_cost cost)
 /* What must hold wherever a way ends and something else begins. */
 static void expect(struct nic_explain *x, bool holds) { x->sum.strays += !holds; }
 
+/* How much of that lies past `end`. */
+static uint64_t past(uint64_t end, uint64_t from, uint64_t to)
+{
+    from = nic_time_later(from, end);
+    return to > from ? to - from : 0;
+}
+
 /* Only what lies past all that was counted before: so a resource is never more than busy. */
 static void occupy(struct nic_explain *x, unsigned resource, uint64_t from, uint64_t to)
 {
@@ -63,6 +70,10 @@ static void occupy(struct nic_explain *x, unsigned resource, uint64_t from, uint
         from = *until;
     if (to <= from)
         return;
+    if (from > *until)
+        x->busy_from[resource] = from;
+    if (x->ended)
+        x->sum.after[resource] += past(x->sum.end, from, to);
     x->sum.busy[resource] += to - from;
     *until = to;
 }
@@ -561,15 +572,21 @@ struct nic_explain *nic_explain_new(struct nic_clock *clock, uint32_t rank, unsi
 void nic_explain_host_runs_handlers(struct nic_explain *x) { x->on_host = true; }
 void nic_explain_by_nic(struct nic_explain *x, bool by_nic) { x->on_host = !by_nic; }
 
+/* Units may have been asked in time for what they do later. */
+void nic_explain_ends(struct nic_explain *x)
+{
+    x->ended = true;
+    x->sum.end = host_of(x);
+    for (unsigned r = 0; r < NIC_RESOURCES; r++)
+        x->sum.after[r] = past(x->sum.end, x->busy_from[r], x->busy_until[r]);
+}
+
 const struct nic_explained_rank *nic_explain_close(struct nic_explain *x,
         const struct nic_explained **slowest, unsigned *count)
 {
     struct nic_explained_rank *s = &x->sum;
-    s->end = host_of(x);
     s->waited = s->end - s->computed - s->busy[NIC_UNIT_HOST];
-    for (unsigned r = 0; r < NIC_RESOURCES; r++)
-        if (x->busy_until[r] > s->end)
-            s->end = x->busy_until[r];
+    memcpy(s->until, x->busy_until, sizeof s->until);
     *slowest = x->slowest.heap;
     *count = x->slowest.count;
     return s;

@@ -108,7 +108,11 @@ void nic_explain_notice(struct nic_explain *explain, uint32_t *kept,
 
 /* -- the end */
 
-/* What remains when the rank closes: its sums, and the slowest in any order, `*count` of them. */
+/* The host has come to its end; what its NIC does from here on comes after it (acknowledgments
+ * that are late). */
+void nic_explain_ends(struct nic_explain *explain);
+/* It has ended.  What remains when the rank closes: its sums, and the slowest in any order,
+ * `*count` of them. */
 const struct nic_explained_rank *nic_explain_close(struct nic_explain *explain,
         const struct nic_explained **slowest, unsigned *count);
 

@@ -39,7 +39,8 @@ struct nic_explain {
     struct nic_explained_call call;
     struct nic_kept_way *kept;          /* [0] is not used */
     uint32_t room, free;
-    uint64_t busy_until[NIC_RESOURCES];
+    uint64_t busy_from[NIC_RESOURCES], busy_until[NIC_RESOURCES];   /* without a break, the last */
+    bool ended;                 /* the host has, at sum.end, and the NIC goes on */
     struct nic_explained_rank sum;
     struct nic_slowest slowest;
 };

@@ -56,6 +56,15 @@ static void add_rank(struct facts *f, const struct nic_explained_rank *r)
         f->sum.end = r->end;
 }
 
+/* The job is over when the last host is: what NICs still do then is no part of its time. */
+static void cut_off_late(struct nic_explained_rank *r, uint64_t end)
+{
+    for (unsigned u = 0; u < NIC_UNIT_COUNT; u++) {
+        const uint64_t late = r->until[u] > end ? r->until[u] - end : 0;
+        r->busy[u] -= late < r->after[u] ? late : r->after[u];
+    }
+}
+
 static bool gather(struct facts *f, const struct job *job)
 {
     unsigned most = job->options->model.explain.most;
@@ -68,6 +77,8 @@ static bool gather(struct facts *f, const struct job *job)
             return false;
         add_rank(f, &f->rank[r]);
     }
+    for (unsigned r = 0; r < f->ranks; r++)
+        cut_off_late(&f->rank[r], f->sum.end);
     int count = nic_job_explained(job->nic, f->slowest, most);
     f->count = count < 0 ? 0 : (unsigned)count;
     return count >= 0;
