@@ -23,13 +23,15 @@ enum nic_trace_kind {
     NIC_TRACE_EVENT,            /* an event handled: its kind is `what`; of a packet, which one */
 };
 
-/* The host's processor with the handlers, where it runs these. */
-enum { NIC_TRACE_HANDLERS = NIC_UNIT_COUNT };
+/* Behind the units: the host's processor with the handlers, where it runs these; and what comes
+ * beside any processor, several things at a time: ends of copies, packets that a shared NIC sends
+ * for its host, words that a peer has stored, what such a host asks of the engines. */
+enum { NIC_TRACE_HANDLERS = NIC_UNIT_COUNT, NIC_TRACE_BESIDE };
 
 struct nic_trace_event {
     enum nic_trace_kind kind;
     unsigned what;
-    unsigned unit;              /* enum nic_unit_kind, or NIC_TRACE_HANDLERS */
+    unsigned unit;              /* enum nic_unit_kind, NIC_TRACE_HANDLERS or NIC_TRACE_BESIDE */
     uint64_t begin, end;
     uint64_t bytes;             /* of packets and moves */
     uint32_t source, sequence;  /* of packets: no two have both in common */

@@ -207,6 +207,8 @@ static void handle(struct nic *n, struct nic_event *e)
     m->handling = e->key.time;
     c->now = start;
     c->dma_done = c->landing = c->to_host = c->from_host = c->tail = 0;
+    if (m->clock.tracer)
+        nic_trace_begin(m, e, off_processor);
     if (m->explain)
         nic_explain_begin(m->explain, e->way, e->key.time, start, off_processor);
     if (by_host)

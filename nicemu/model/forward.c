@@ -26,7 +26,6 @@ static void swap(struct nic_model *m)
 void nic_forward_begin(struct nic_model *m)
 {
     swap(m);
-    m->tracer.host_runs = false;
     if (m->explain)
         nic_explain_by_nic(m->explain, true);
 }
@@ -34,7 +33,6 @@ void nic_forward_begin(struct nic_model *m)
 void nic_forward_end(struct nic_model *m)
 {
     swap(m);
-    m->tracer.host_runs = true;
     if (m->explain)
         nic_explain_by_nic(m->explain, false);
 }

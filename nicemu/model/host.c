@@ -7,6 +7,7 @@
 #include "model/node.h"
 #include "model/promise.h"
 #include "model/proxy_copy.h"
+#include "model/tracer.h"
 #include "time/costs.h"
 
 #include <errno.h>
@@ -255,7 +256,8 @@ void nic_host_runs_handlers(struct nic *n, bool forwards)
         return;
     const struct nic_profile *p = m->profile;
     nic_node_host_runs_handlers(m);
-    m->on_host = m->tracer.host_runs = true;
+    m->on_host = true;
+    nic_trace_host(m);
     m->forwards = forwards || m->share;
     m->processor = &p->host;
     m->interrupts = (uint8_t)p->completion.kind;

@@ -14,20 +14,39 @@ int nic_trace(struct nic *n, void (*told)(void *context, const struct nic_trace_
     struct nic_model *m = n->model;
     if (!m)
         return -ENOSYS;
-    m->tracer = (struct nic_tracer){ told, context, m->on_host };
+    m->tracer = (struct nic_tracer){ .event = told, .context = context };
     m->clock.tracer = told ? &m->tracer : NULL;
+    nic_trace_host(m);
     return 0;
+}
+
+/* What a host does itself it may leave its call for, or a handler. */
+void nic_trace_host(struct nic_model *m)
+{
+    m->tracer.processor = m->on_host ? (unsigned)NIC_TRACE_BESIDE : NIC_UNIT_PROCESSOR;
+}
+
+static unsigned handler_of(const struct nic_model *m, const struct nic_event *e)
+{
+    return m->on_host && !(m->forwards && nic_is_forwarding(e)) ? (unsigned)NIC_TRACE_HANDLERS
+           : NIC_UNIT_PROCESSOR;
+}
+
+/* What ends beside the host's processor keeps off its handlers; the NIC's takes time for it. */
+void nic_trace_begin(struct nic_model *m, const struct nic_event *e, bool off_processor)
+{
+    m->tracer.handler = off_processor ? (unsigned)NIC_TRACE_BESIDE : handler_of(m, e);
+    m->tracer.processor = m->on_host ? m->tracer.handler : NIC_UNIT_PROCESSOR;
 }
 
 void nic_trace_handled(struct nic_model *m, const struct nic_event *e, uint64_t start)
 {
     struct nic_trace_event t = { .kind = NIC_TRACE_EVENT, .what = e->kind,
-                                 .unit = m->on_host && !(m->forwards && nic_is_forwarding(e))
-                                         ? (unsigned)NIC_TRACE_HANDLERS : NIC_UNIT_PROCESSOR,
-                                 .begin = start, .end = m->clock.now,
+                                 .unit = m->tracer.handler, .begin = start, .end = m->clock.now,
                                  .bytes = e->length, .source = e->key.source,
                                  .sequence = e->key.sequence };
     m->tracer.event(m->tracer.context, &t);
+    nic_trace_host(m);
 }
 
 /* "COPY_BYTE" becomes "copy byte". */

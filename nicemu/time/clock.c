@@ -63,8 +63,8 @@ static void trace_work(const struct nic_clock *c, unsigned cost, unsigned unit, 
                                  .begin = start, .end = end };
     if (!c->tracer || end <= start)
         return;
-    if (unit == NIC_RES_PROCESSOR && c->tracer->host_runs)
-        e.unit = NIC_TRACE_HANDLERS;
+    if (unit == NIC_RES_PROCESSOR)
+        e.unit = c->tracer->processor;
     c->tracer->event(c->tracer->context, &e);
 }
 

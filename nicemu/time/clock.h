@@ -155,7 +155,7 @@ struct nic_trace_event;
 struct nic_tracer {
     void (*event)(void *context, const struct nic_trace_event *event);
     void *context;
-    bool host_runs;                         /* what the processor does is the host's work */
+    unsigned handler, processor;            /* unit of the event, and of the processor's work */
 };
 
 /* Owner: the baton holder.  All times in picoseconds. */

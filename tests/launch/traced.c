@@ -1,5 +1,5 @@
 /* Messages of each kind between all ranks, so that a tool has something to follow.  Rank 0 prints
- * how many there are; "flood N": so many between ranks 0 and 1. */
+ * how many there are; "flood N": so many between ranks 0 and 1; "beside": what is no message. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +97,36 @@ static void others(void)
     MPI_Comm_free(&turned);
 }
 
+/* What a NIC does beside its processor, several things at a time: parts of a message, in the other
+ * order; memory of others that hosts reach by themselves. */
+static void beside(void)
+{
+    enum { PARTS = 8, BYTES = 4096 };
+    static char out[PARTS * BYTES], in[PARTS * BYTES];
+    long one = 1, *old = calloc((size_t)size, sizeof *old);
+    MPI_Request r[2];
+    MPI_Win win;
+
+    MPI_Psend_init(out, PARTS, BYTES, MPI_BYTE, next(), 1, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]);
+    MPI_Precv_init(in, PARTS, BYTES, MPI_BYTE, before(), 1, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]);
+    MPI_Startall(2, r);
+    for (int i = PARTS; i > 0; i--)
+        MPI_Pready(i - 1, r[0]);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+    MPI_Win_create(in, sizeof in, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_lock_all(0, win);
+    for (int i = 0; i < size; i++) {
+        MPI_Put(out, (i + 1) * 2000, MPI_BYTE, i, 64, (i + 1) * 2000, MPI_BYTE, win);
+        MPI_Accumulate(&one, 1, MPI_LONG, i, 0, 1, MPI_LONG, MPI_SUM, win);
+        MPI_Fetch_and_op(&one, &old[i], MPI_LONG, i, 8, MPI_SUM, win);
+    }
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    free(old);
+}
+
 static void flood(long count)
 {
     char byte = 0;
@@ -135,6 +165,11 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc > 2 && !strcmp(argv[1], "flood")) {
         flood(atol(argv[2]));
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "beside")) {
+        beside();
         MPI_Finalize();
         return 0;
     }

@@ -127,6 +127,21 @@ for profile in ideal fpga-scratchpad lanai91 seastar; do
         disjoint "$work/other.json"
     done
 done
+# Copies that end, packets of a host that shares its NIC, what a host asks engines for: several at
+# a time, each in a track where it has room.
+for profile in redstorm-alpu seastar; do
+    for offload in all none forward; do
+        for ranks in 1 2; do
+            run 0 -q -n 4 --model $profile --offload $offload --set node.ranks=$ranks \
+                --trace "$work/beside.json" "$program" beside
+            right "$work/beside.json"
+            chrome "$work/beside.json"
+            disjoint "$work/beside.json"
+            grep -q '"thread_name".*"beside the processor, 2"' "$work/beside.json" ||
+                fail "$profile, $offload: nothing is beside the processor"
+        done
+    done
+done
 
 # -- pages
 figures() { # FILE

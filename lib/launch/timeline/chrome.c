@@ -12,7 +12,9 @@
 #include "nicemu/explain.h"
 #include "nicemu/trace.h"
 
-enum { UNITS = 1000, LATER = 1100 };    /* tracks of the NIC, behind those of threads */
+/* Tracks of the NIC, behind those of threads: of its units, and as many as it takes of what comes
+ * beside them, several things at a time. */
+enum { UNITS = 1000, BESIDE = 1300, BESIDES = 1000, TRACKS = BESIDE + BESIDES };
 
 void json_string(FILE *out, const char *text)
 {
@@ -28,7 +30,8 @@ void json_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
-struct writer { FILE *out; const struct view *view; bool some; };
+/* track: of each entry. */
+struct writer { FILE *out; const struct view *view; unsigned *track; bool some; };
 
 static void begin_event(struct writer *w)
 {
@@ -73,16 +76,49 @@ static void order_it(struct writer *w, const char *what, unsigned rank, unsigned
             "{\"sort_index\":%u}}", what, rank, track, place);
 }
 
-static unsigned track_of(const struct entry *e)
-{
-    char text[32];
+/* Until when the tracks of a rank beside the units are taken: by events, and by work, which is part
+ * of one or stands alone. */
+struct besides { uint64_t event[BESIDES], work[BESIDES]; unsigned count; };
 
+static bool fits(const struct besides *b, unsigned i, const struct entry *e)
+{
+    bool part = e->r.kind != TRACE_EVENT && e->r.end <= b->event[i];
+
+    return b->work[i] <= e->r.begin && (part || b->event[i] <= e->r.begin);
+}
+
+/* The first track in which it overlaps nothing.  Entries come in order, the longer of two first. */
+static unsigned beside(struct besides *b, const struct entry *e)
+{
+    unsigned i = 0;
+
+    while (i < b->count && !fits(b, i, e))
+        i++;
+    if (i == b->count)
+        b->count += b->count < BESIDES - 1;
+    if (e->r.kind == TRACE_EVENT)
+        b->event[i] = e->r.end;
+    else
+        b->work[i] = e->r.end;
+    return BESIDE + i;
+}
+
+static unsigned track_of(struct besides *b, const struct entry *e)
+{
     if (e->r.kind < TRACE_WORK || (e->r.kind == TRACE_WORK && e->r.lane == NIC_UNIT_HOST))
         return e->r.kind < TRACE_WORK ? e->r.lane : 0;
-    if (e->r.kind == TRACE_EVENT
-        && !strcmp(nic_trace_name(NIC_TRACE_EVENT, e->r.what, text, sizeof text), "later"))
-        return LATER;
-    return UNITS + e->r.lane;
+    return e->r.lane == NIC_TRACE_BESIDE ? beside(b, e) : (unsigned)(UNITS + e->r.lane);
+}
+
+static unsigned *find_tracks(const struct view *v)
+{
+    unsigned *track = need(calloc(v->count + 1, sizeof *track));
+    struct besides *b = need(calloc(v->ranks, sizeof *b));
+
+    for (size_t i = 0; i < v->count; i++)
+        track[i] = track_of(&b[v->entry[i].rank], &v->entry[i]);
+    free(b);
+    return track;
 }
 
 static void name_track(struct writer *w, unsigned rank, unsigned track)
@@ -91,8 +127,10 @@ static void name_track(struct writer *w, unsigned rank, unsigned track)
                                          "DMA in", "wire", [NIC_TRACE_HANDLERS] = "handlers" };
     char text[64];
 
-    if (track == LATER)
-        snprintf(text, sizeof text, "ends of copies");
+    if (track > BESIDE)
+        snprintf(text, sizeof text, "beside the processor, %u", track - BESIDE + 1);
+    else if (track == BESIDE)
+        snprintf(text, sizeof text, "beside the processor");
     else if (track >= UNITS)
         snprintf(text, sizeof text, "%s",
                  track - UNITS <= NIC_TRACE_HANDLERS ? units[track - UNITS] : "?");
@@ -107,17 +145,17 @@ static void name_track(struct writer *w, unsigned rank, unsigned track)
 static void name_tracks(struct writer *w)
 {
     const struct view *v = w->view;
-    bool *used = need(calloc((size_t)v->ranks * (LATER + 1), sizeof *used));
+    bool *used = need(calloc((size_t)v->ranks * TRACKS, sizeof *used));
     char text[32];
 
     for (size_t i = 0; i < v->count; i++)
-        used[(size_t)v->entry[i].rank * (LATER + 1) + track_of(&v->entry[i])] = true;
+        used[(size_t)v->entry[i].rank * TRACKS + w->track[i]] = true;
     for (unsigned rank = 0; rank < v->ranks; rank++) {
         snprintf(text, sizeof text, "rank %u", rank);
         name_it(w, "process_name", rank, 0, text);
         order_it(w, "process_sort_index", rank, 0, rank);
-        for (unsigned track = 0; track <= LATER; track++)
-            if (used[(size_t)rank * (LATER + 1) + track])
+        for (unsigned track = 0; track < TRACKS; track++)
+            if (used[(size_t)rank * TRACKS + track])
                 name_track(w, rank, track);
     }
     free(used);
@@ -168,7 +206,7 @@ static void put_slice(struct writer *w, const struct entry *e)
     begin_event(w);
     fprintf(w->out, "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%u,\"tid\":%u",
             name_of(e, text, sizeof text), e->r.kind < TRACE_WORK ? "mpi" : "nic", e->rank,
-            track_of(e));
+            w->track[e - w->view->entry]);
     put_time(w, "ts", e->r.begin);
     put_time(w, "dur", shown(w, e->r.end) - shown(w, e->r.begin));
     put_arguments(w, e);
@@ -186,7 +224,8 @@ static void put_arrow(struct writer *w, const struct entry *e, size_t id, bool e
 
     begin_event(w);
     fprintf(w->out, "{\"ph\":\"%s\",\"name\":\"%s\",\"cat\":\"%s\",\"id\":%zu,\"pid\":%u,"
-            "\"tid\":%u", ends ? "f\",\"bp\":\"e" : "s", name, name, id, e->rank, track_of(e));
+            "\"tid\":%u", ends ? "f\",\"bp\":\"e" : "s", name, name, id, e->rank,
+            w->track[e - w->view->entry]);
     put_time(w, "ts", at);
     fputc('}', w->out);
 }
@@ -220,7 +259,7 @@ static void put_about(struct writer *w)
 
 void chrome_write(FILE *out, const struct view *view)
 {
-    struct writer w = { .out = out, .view = view };
+    struct writer w = { .out = out, .view = view, .track = find_tracks(view) };
 
     fputs("{\"traceEvents\":[", out);
     name_tracks(&w);
@@ -231,4 +270,5 @@ void chrome_write(FILE *out, const struct view *view)
             put_slice(&w, &view->entry[i]);
     put_arrows(&w);
     put_about(&w);
+    free(w.track);
 }
