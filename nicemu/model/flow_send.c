@@ -1,7 +1,6 @@
 /* See model/flow_send.h. */
 #include "model/flow_send.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "model/engine.h"
 #include "model/flow_wire.h"
 #include "nicemu/explain.h"
+#include "profile/quantity.h"
 
 static void *need(void *memory)
 {
@@ -151,9 +151,11 @@ void nic_flow_send(struct nic *n, unsigned rank, const struct nic_tx *m)
 /* Its messages fail, and nobody here has a use for a job without one of its ranks. */
 static void fail(struct nic *n, unsigned rank)
 {
-    fprintf(stderr, "nicemu: rank %u has answered none of rank %u's packets for %" PRIu64 " ms of "
-            "virtual time: they fail\n", rank, n->rank,
-            n->model->flow->config.give_up / UINT64_C(1000000000));
+    static const struct nic_profile_key time = { .kind = NIC_KEY_TIME };
+    char text[NIC_QUANTITY_TEXT];
+    nic_profile_format(&time, n->model->flow->config.give_up, text);
+    fprintf(stderr, "nicemu: rank %u has answered none of rank %u's packets for %s of virtual "
+            "time: they fail\n", rank, n->rank, text);
     nic_job_set_abort(n->job, n->rank, 1);
     _exit(1);
 }
