@@ -35,6 +35,14 @@ run 0 --model redstorm-alpu --set link.latency=1us -n 2 "$ends" finalize
 calm
 run 2 --model ideal --compute seldom -n 1 true
 told "'seldom' is no value for --compute"
+for value in 2 yes; do
+    MPILITE_MODEL_SERIAL=$value run 2 --model ideal -n 1 true
+    told "'$value' is no value for MPILITE_MODEL_SERIAL: it must be 0 or 1"
+done
+for value in 0 1 ''; do
+    MPILITE_MODEL_SERIAL=$value run 0 --model ideal -n 2 "$ends" finalize
+    calm
+done
 run 2 --model ideal --compute measured:0 -n 1 true
 run 2 --model-hash -n 1 true
 told 'go with --model'

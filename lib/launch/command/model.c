@@ -77,6 +77,14 @@ int clock_set_compute(struct model *m, const char *text)
     return 0;
 }
 
+static int set_serial(struct model *m, const char *text)
+{
+    if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+        return say_usage("'%s' is no value for MPILITE_MODEL_SERIAL: it must be 0 or 1", text);
+    m->serial |= text[0] == '1';
+    return 0;
+}
+
 /* Options that mean nothing on the live clock. */
 static bool wants_model(const struct model *m)
 {
@@ -99,7 +107,8 @@ int clock_read_environment(struct model *m)
         m->explain.most = EXPLAIN_MOST;
     if (m->name && compute && *compute && !m->said_compute)
         rc = clock_set_compute(m, compute);
-    m->serial |= serial && *serial && strcmp(serial, "0") != 0;
+    if (!rc && m->name && serial && *serial)
+        rc = set_serial(m, serial);
     rc = rc || !m->name ? rc : load(m);
     rc = rc || !m->log ? rc : try_file(m->log);
     return rc ? rc : explain_try_file(&m->explain);
