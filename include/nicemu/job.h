@@ -132,6 +132,7 @@ struct nic_rank_threads {
     int nic, runtime;           /* never call: the NIC's own, the thread sanitizer's; 0: none */
     int watch;                  /* nor does the one that sleeps on the wire to other machines */
     unsigned waiting;           /* how many sleep in a wait of this NIC */
+    bool inside;                /* model clock: the host is in a call, though it may sleep there */
     bool polls;                 /* the NIC's own thread never sleeps (NIC_PROGRESS_THREAD) ... */
     uint32_t idle;              /* ... but counts here when it finds nothing to do; it wraps */
     uint64_t word;              /* an address in the rank's process */

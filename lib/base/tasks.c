@@ -235,7 +235,8 @@ void mpi_tasks_print(FILE *out, const struct nic_rank_threads *t, pid_t process)
         break;
     case 'S':
     case 'D':
-        fputs("waits outside MPI", out);
+        fputs(t->inside ? "is in MPI, ahead of other ranks in virtual time" : "waits outside MPI",
+              out);
         break;
     default:
         fputs("computes or waits outside MPI", out);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "time/governor.h"
 
 int nic_job_fd(const struct nic_job *job) { return job->fd; }
 unsigned nic_job_ranks(const struct nic_job *job) { return job->ranks; }
@@ -175,6 +176,11 @@ uint64_t nic_job_progress(const struct nic_job *job)
     return hash | 1;
 }
 
+static bool is_inside(struct nic_governor *g, unsigned rank)
+{
+    return g->set.modelled && !atomic_load(&nic_governor_rank(g, rank)->outside);
+}
+
 bool nic_job_rank_threads(const struct nic_job *job, unsigned rank, struct nic_rank_threads *t)
 {
     if (nic_job_rank_state(job, rank) != NIC_RANK_OPEN || !nic_job_here(job, rank))
@@ -186,6 +192,7 @@ bool nic_job_rank_threads(const struct nic_job *job, unsigned rank, struct nic_r
     t->runtime = atomic_load(&h->runtime);
     t->watch = atomic_load(&h->watch);
     t->waiting = atomic_load(&h->waiting);
+    t->inside = is_inside(nic_job_governor(job), rank);
     t->polls = atomic_load(&h->polls) != 0;
     t->idle = atomic_load(&h->idle);
     t->word = atomic_load(&h->word);

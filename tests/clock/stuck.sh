@@ -60,6 +60,11 @@ done
 # ends it.
 run 124 --model ideal --timeout 1 -n 2 "$stuck" poll
 told 'ended after 1 s'
+# Those that are ahead sleep in their calls, until the others have come so far.
+run 124 --model ideal --timeout 2 -n 4 "$stuck" poll
+stands=$(grep '^  ranks* ' "$work/err" | grep -vE \
+    ': (computes, or asks MPI without waiting|is in MPI, ahead of other ranks in virtual time)$')
+[ ! "$stands" ] || fail "a rank in a call: $stands"
 
 # A log that cannot be written is known before anything starts.
 run 1 --model ideal --model-log "$work/none/log" -n 2 "$stuck" nothing
