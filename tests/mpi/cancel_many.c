@@ -12,7 +12,7 @@ static int value[OPEN];
 
 /* There is no outside on the model clock, which looks through all that has arrived each time; and a
  * sender on another machine has to ask the receiver's NIC, which the host runs here. */
-static int is_asked(void) { return getenv("MPILITE_MODEL") || t_apart(); }
+static int is_asked(void) { return t_modelled() || t_apart(); }
 static int open_sends(void) { return is_asked() ? 500 : OPEN; }
 
 static int is_kept(int i) { return i % 5 == 2; }

@@ -90,7 +90,7 @@ static void receive(int n)
 /* -- nobody looks: the receiver is asleep outside of MPI, until the sender's wait has returned */
 
 /* There is no outside on the model clock: a rank that does not call holds up the time of all. */
-static int has_outside(void) { return !getenv("MPILITE_MODEL") && !t_apart(); }
+static int has_outside(void) { return !t_modelled() && !t_apart(); }
 
 static void sleep_outside(void)
 {

@@ -407,7 +407,7 @@ int main(int argc, char **argv)
     try_many();
     far_apart(1000);
     far_apart(200 * 1000);
-    if (!getenv("MPILITE_MODEL"))       /* where it would be packed in one piece */
+    if (!t_modelled())  /* where it would be packed in one piece */
         long_one();
     return t_end();
 }

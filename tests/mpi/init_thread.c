@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &t_rank));
     OK(MPI_Comm_size(MPI_COMM_WORLD, &t_size));
     CHECK(provided >= MPI_THREAD_SINGLE && provided <= MPI_THREAD_MULTIPLE);
-    int less = wanted == MPI_THREAD_MULTIPLE && getenv("MPILITE_MODEL");
+    int less = wanted == MPI_THREAD_MULTIPLE && t_modelled();
     SAME(provided, less ? MPI_THREAD_SERIALIZED : wanted);
     OK(MPI_Query_thread(&level));
     SAME(level, provided);

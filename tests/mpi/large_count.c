@@ -282,7 +282,7 @@ static void nothing_left_behind(void)
     OK(MPI_Type_commit(&gaps));
     CLASS(MPI_Sendrecv_c(x, too_many, gaps, 0, 4, mine, 1, MPI_INT, 0, 4, MPI_COMM_SELF,
                          MPI_STATUS_IGNORE),
-          getenv("MPILITE_MODEL") ? MPI_ERR_NO_MEM : MPI_ERR_TRUNCATE);
+          t_modelled() ? MPI_ERR_NO_MEM : MPI_ERR_TRUNCATE);
     OK(MPI_Send(&out, 1, MPI_INT, 0, 4, MPI_COMM_SELF));
     OK(MPI_Recv(&got, 1, MPI_INT, 0, 4, MPI_COMM_SELF, MPI_STATUS_IGNORE));
     SAME(got, 7);

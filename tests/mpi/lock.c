@@ -9,8 +9,6 @@
 
 enum { TURNS = 40, LOCKS = 3 };
 
-static bool modelled(void) { return getenv("MPILITE_MODEL") != NULL; }
-
 /* Under the lock: read, change, write; each with a lock at another home. */
 static void count(MPI_Win win, MPIX_Lock lock, int word)
 {
@@ -97,7 +95,7 @@ static void fairness(void)
         for (int r = 0; r < t_size; r++)
             SAME(had[r], ROUNDS);
         /* on the model clock all come alike: in the middle each of them once per round */
-        for (int i = 1 + t_size; modelled() && t_size > 2 && i + 1 <= entries; i++)
+        for (int i = 1 + t_size; t_modelled() && t_size > 2 && i + 1 <= entries; i++)
             CHECK(log[i] != log[i + 1]);
         OK(MPI_Win_unlock(0, win));
     }
@@ -111,7 +109,7 @@ static void in_turn(void)
 {
     MPIX_Lock lock;
     int flag = 0, order = 0;
-    if (t_size < 2 || !modelled())      /* else nobody knows who is in the queue */
+    if (t_size < 2 || !t_modelled())  /* else nobody knows who is in the queue */
         return;
     OK(MPIX_Lock_create(MPI_COMM_WORLD, t_size - 1, &lock));
     if (t_rank == 0) {
@@ -152,7 +150,7 @@ static void home_is_away(MPI_Win win, const int64_t *mine)
             OK(MPI_Win_flush(0, win));
             OK(MPIX_Lock_release(lock));
         }
-    } else if (!modelled()) {
+    } else if (!t_modelled()) {
         const int64_t want = 5 * (t_size - 1);
         while (__atomic_load_n(&mine[LOCKS], __ATOMIC_ACQUIRE) < want)
             sched_yield();
@@ -220,7 +218,7 @@ static void counts(MPI_Win win)
     const int64_t waits = counted(&waited);
     SAME(counted(&taken), had);
     CHECK(waits >= 0 && waits <= (t_rank ? 1 : 0));
-    SAME(modelled() ? waits : 1, modelled() ? t_rank != 0 : 1);
+    SAME(t_modelled() ? waits : 1, t_modelled() ? t_rank != 0 : 1);
     OK(MPIX_Lock_free(&lock));
 }
 

@@ -131,8 +131,7 @@ static void set_up(const char *way)
         setenv("NICEMU_RDMA", "staged", 1);
     if (strcmp(way, "staged") != 0)
         setenv("MPILITE_RMA", way, 1);
-    moves = !strcmp(way, "moved") && !getenv("MPILITE_MODEL") && !(heap && !strcmp(heap, "none"))
-            && !(copies && *copies);
+    moves = !strcmp(way, "moved") && !(heap && !strcmp(heap, "none")) && !(copies && *copies);
 }
 
 #if defined __SANITIZE_THREAD__
@@ -145,7 +144,7 @@ static void begin(int *argc, char ***argv)
     set_up(*argc > 1 ? (*argv)[1] : "moved");
     t_start(argc, argv);
     in_valgrind = has_loaded("/vgpreload_");
-    moves &= !t_apart() && t_size > 1 && !in_valgrind;
+    moves &= !t_modelled() && !t_apart() && t_size > 1 && !in_valgrind;
     if (HAS_THREAD)
         t_skip("nothing is moved where the thread sanitizer has a thread");
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);      /* longer ones are mappings, always */

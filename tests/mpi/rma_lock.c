@@ -8,8 +8,6 @@
 
 enum { TURNS = 60, WORDS = 8 };
 
-static bool modelled(void) { return getenv("MPILITE_MODEL") != NULL; }
-
 /* -- exclusive locks: a read, a change, a write */
 
 static void exclusive(MPI_Win win, const int64_t *mine)
@@ -151,7 +149,7 @@ static void target_is_away(MPI_Win win, int64_t *mine)
 {
     const int64_t one = 1, mark = 4711;
     int64_t old, word;
-    if (modelled())
+    if (t_modelled())
         return;
     __atomic_store_n(&mine[5], 0, __ATOMIC_RELEASE);
     __atomic_store_n(&mine[6], 0, __ATOMIC_RELEASE);

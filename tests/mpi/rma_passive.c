@@ -142,7 +142,7 @@ int main(int argc, char **argv)
         turns = 1;              /* each is many wake-ups of the target's NIC thread */
     }
     t_start(&argc, &argv);
-    if (getenv("MPILITE_MODEL"))
+    if (t_modelled())
         t_skip("on the model clock ranks wait for each other in real time");
     CHECK(t_size <= WORDS - PUT);
     beside = t_map("passive", sizeof *beside);

@@ -346,7 +346,7 @@ int main(int argc, char **argv)
     each_window();
     one_word();
     const uint64_t asked = counted();
-    const bool live = !getenv("MPILITE_MODEL");
+    const bool live = !t_modelled();
     if (argc > 1 && !strcmp(argv[1], "asked") && t_size > 1 && !t_apart() && live)
         CHECK(asked > 0);
     for (int s = 0; s < SHAPES; s++)

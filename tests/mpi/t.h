@@ -102,6 +102,29 @@ static inline void t_start_threads(int *argc, char ***argv)
 static inline int t_next(void) { return (t_rank + 1) % t_size; }
 static inline int t_prev(void) { return (t_rank + t_size - 1) % t_size; }
 
+/* On the model clock, of which MPI_T tells the time there.  Between MPI_Init and MPI_Finalize. */
+static inline int t_modelled(void)
+{
+    static int found = -1;
+    int provided, sources;
+    MPI_Count time;
+
+    if (found >= 0)
+        return found;
+    found = 0;
+    OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+    OK(MPI_T_source_get_num(&sources));
+    for (int i = 0; i < sources && !found; i++) {
+        char name[16];
+        int bytes = sizeof name;
+        OK(MPI_T_source_get_info(i, name, &bytes, NULL, NULL, NULL, NULL, NULL, NULL));
+        found = !strcmp(name, "model")
+                && MPI_T_source_get_timestamp(i, &time) == MPI_SUCCESS;
+    }
+    OK(MPI_T_finalize());
+    return found;
+}
+
 /* How many ranks share memory with this one, itself included: on one machine, where each counts as
  * one of its own over a wire with faults, or on several with so many ranks on each, in order
  * (tests/machines/start.sh). */
