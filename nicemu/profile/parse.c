@@ -412,11 +412,9 @@ static void name_from_path(struct nic_parse *d, const char *path)
 
 static int no_profile(struct nic_parse *d, const char *name)
 {
-    char folder[PATH_MAX];
-    if (!nic_profile_folder(0, folder, sizeof folder))
-        strcpy(folder, "(none)");
-    nic_mistake(d, "no profile '%s': 'nicinfo' lists those that there are (first folder: %s); "
-                "a path needs a slash", name, folder);
+    char there[PATH_MAX];
+    nic_profiles_describe(there, sizeof there);
+    nic_mistake(d, "no profile '%s': a path needs a slash, and %s", name, there);
     return -ENOENT;
 }
 

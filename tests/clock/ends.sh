@@ -35,6 +35,12 @@ run 0 --model redstorm-alpu --set link.latency=1us -n 2 "$ends" finalize
 calm
 run 2 --model ideal --compute seldom -n 1 true
 told "'seldom' is no value for --compute"
+# A name that is none is told with those that there are, and where.
+run 2 --model redstrom-alpu -n 1 true
+told "no profile 'redstrom-alpu': a path needs a slash, and /[^ ]* has .*, redstorm-alpu, "
+[ -d "$(sed -n "s/.* and \\(.*\\) has .*/\\1/p" "$work/err")" ] || fail 'it names no folder'
+NICEMU_PROFILES=$work run 2 --model redstrom-alpu -n 1 true
+told 'has .*, redstorm-alpu, '
 for value in 2 yes; do
     MPILITE_MODEL_SERIAL=$value run 2 --model ideal -n 1 true
     told "'$value' is no value for MPILITE_MODEL_SERIAL: it must be 0 or 1"
