@@ -109,6 +109,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/core/wait.c \
 	nicemu/link/copy.c \
 	nicemu/link/copy.h \
+	nicemu/link/lines.c \
+	nicemu/link/lines.h \
 	nicemu/link/links.h \
 	nicemu/link/loop.c \
 	nicemu/link/receive.c \

@@ -8,10 +8,15 @@
 #include <unistd.h>
 
 #include "core/baton.h"
+#include "link/lines.h"
 
 enum {
     /* looks at the next chunk of a packet before the turn ends */
     CHUNK_SPINS = 200,
+    /* Up to so many bytes of interior lines are taken line by line (lines.h).  One-way streams, us
+     * per message by memcpy and so, cores with an L3 cache in common: 768 bytes 0.26, 0.07, 1 KiB
+     * 0.27, 0.16; 2 KiB 0.19, 0.33, 4 KiB 0.28, 0.37. */
+    TAKEN_BY_LINES = 1536,
 };
 
 bool nic_inbox_ready(const struct nic *n)
@@ -214,7 +219,10 @@ static inline bool take_interior(struct nic *n, uint32_t bytes, void *to)
     if (unlikely(bytes > NIC_INTERIOR_DATA
                  || nic_inbox_head(n) % NIC_RING_LINES + lines > NIC_RING_LINES))
         return false;
-    memcpy(to, (const void *)l, bytes);
+    if (bytes <= TAKEN_BY_LINES)
+        nic_lines_copy(to, (const void *)l, bytes);
+    else
+        memcpy(to, (const void *)l, bytes);
     for (unsigned i = 0; i < lines; i++)
         atomic_store_explicit(&l[i].word0, 0, memory_order_relaxed);
     nic_ring_return(n->inbox, nic_inbox_move_head(n, lines));

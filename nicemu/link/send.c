@@ -6,6 +6,7 @@
 
 #include "core/baton.h"
 #include "core/notify.h"
+#include "link/lines.h"
 #include "link/receive.h"
 
 /* Fills the header line with `n` bytes of the data.  It is the last line of its chunk to be
@@ -21,6 +22,14 @@ static inline void fill_head(struct nic_line *l, const struct nic_tx *m, const v
     nic_copy_short(l->head + m->head_bytes, data, n);
 }
 
+/* Interior lines of which the ring's end takes the first bytes. */
+static nic_noinline void fill_both_ends(struct nic_ring *r, uint64_t pos, const void *data,
+                                        uint32_t first, uint32_t bytes)
+{
+    memcpy((void *)nic_ring_at(r, pos), data, first);
+    memcpy((void *)r->line, (const char *)data + first, bytes - first);
+}
+
 /* Interior lines from position pos on, all of which are ours: one copy, two where the ring ends. */
 static inline void fill_interior(struct nic_ring *r, uint64_t pos, const void *data, uint32_t bytes)
 {
@@ -30,9 +39,10 @@ static inline void fill_interior(struct nic_ring *r, uint64_t pos, const void *d
     }
     uint64_t until_end = (NIC_RING_LINES - pos % NIC_RING_LINES) * NIC_LINE_BYTES;
     uint32_t first = bytes <= until_end ? bytes : (uint32_t)until_end;
-    memcpy((void *)nic_ring_at(r, pos), data, first);
-    if (unlikely(first < bytes))
-        memcpy((void *)r->line, (const char *)data + first, bytes - first);
+    if (likely(first == bytes))
+        nic_lines_copy((void *)nic_ring_at(r, pos), data, bytes);
+    else
+        fill_both_ends(r, pos, data, first, bytes);
 }
 
 /* Interior lines of a message of which the program copies the data. */
