@@ -98,7 +98,9 @@ struct nic {
     /* engine, owner: baton */
     /* next position to read in the inbox; a host about to sleep looks at it without the baton */
     _Atomic uint64_t head;
-    uint64_t head_at_send;      /* `head` when the last short packet left */
+    /* Packets that came from `streams`, one behind the other, since this rank last sent one; owner:
+     * baton. */
+    unsigned in_a_row, streams;
     struct nic_ring *inbox;
     struct nic_peer *peer;
     struct nic_public *publics;

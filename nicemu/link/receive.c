@@ -152,11 +152,32 @@ static nic_noinline void restart(struct nic *n)
     atomic_fetch_add_explicit(&n->lines_left_out, head - before, memory_order_relaxed);
 }
 
+static inline void count_in_a_row(struct nic *n, unsigned source)
+{
+    n->in_a_row = source == n->streams ? n->in_a_row + 1 : 1;
+    n->streams = source;
+}
+
+/* See NIC_STREAM_PACKETS. */
+static nic_noinline void fall_behind(struct nic *n)
+{
+    n->in_a_row = NIC_STREAM_PACKETS - NIC_STREAM_AGAIN;
+    if (!n->take_looks || n->model)
+        return;
+    uint64_t until = nic_now() + NIC_STREAM_PAUSE_NS;
+    while (nic_now() < until)
+        nic_relax();
+    if (!nic_inbox_ready(n))
+        n->in_a_row = 1;
+}
+
 /* There is nothing to do but this. */
 static inline void found_empty(struct nic *n)
 {
     if (unlikely(nic_inbox_head(n) % NIC_RING_LINES >= n->restart_lines))
         restart(n);
+    if (unlikely(n->in_a_row >= NIC_STREAM_PACKETS))
+        fall_behind(n);
 }
 
 bool nic_inbox_poll(struct nic *n)
@@ -175,6 +196,7 @@ bool nic_inbox_poll(struct nic *n)
                             .length = length, .match = l->match, .head = l->head,
                             .head_bytes = length < NIC_HEADER_DATA ? length : NIC_HEADER_DATA };
     n->source = nic_ring_source(w);
+    count_in_a_row(n, n->source);
     /* A length that cannot be is not followed, and a source that cannot be looked up. */
     bool sound = length <= NIC_LENGTH_MAX && likely(!(p.flags & NIC_FLAG_KEYED))
                  && likely(n->source < n->ranks);
@@ -245,23 +267,25 @@ static inline uint64_t next_header(struct nic *n)
 }
 
 /* Once the lines are back: the sender may be waiting for them. */
-static inline bool taken_short(struct nic *n, uint32_t length)
+static inline bool taken_short(struct nic *n, uint32_t length, unsigned source)
 {
+    count_in_a_row(n, source);
     NIC_COUNT(n, receives_short, 1);
     NIC_COUNT(n, bytes_received, length);
     return true;
 }
 
-static nic_noinline bool take_longer(struct nic *n, const struct nic_line *l, uint32_t length,
+static nic_noinline bool take_longer(struct nic *n, const struct nic_line *l, uint64_t w,
                                      unsigned char *to)
 {
+    uint32_t length = nic_ring_length(w);
     memcpy(to, l->head, NIC_HEADER_DATA);
     nic_inbox_pass_line(n);
     if (length <= NIC_HEADER_DATA + NIC_LINE_BYTES)
         take_line(n, length - NIC_HEADER_DATA, to + NIC_HEADER_DATA);
     else if (!take_interior(n, length - NIC_HEADER_DATA, to + NIC_HEADER_DATA))
         take_body(n, length - NIC_HEADER_DATA, to + NIC_HEADER_DATA);
-    return taken_short(n, length);
+    return taken_short(n, length, nic_ring_source(w));
 }
 
 /* The packet with that word 0, if it is what is asked for. */
@@ -278,10 +302,10 @@ static nic_inline bool take(struct nic *n, uint64_t w, uint8_t type, uint64_t ma
     taken->match = l->match;
     taken->length = length;
     if (unlikely(length > NIC_HEADER_DATA))
-        return length <= NIC_LENGTH_MAX && take_longer(n, l, length, to);
+        return length <= NIC_LENGTH_MAX && take_longer(n, l, w, to);
     nic_copy_short(to, l->head, length);
     nic_ring_return(n->inbox, nic_inbox_pass_line(n));
-    return taken_short(n, length);
+    return taken_short(n, length, nic_ring_source(w));
 }
 
 /* Packets are to be taken one by one, and not past what is under way. */

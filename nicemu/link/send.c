@@ -131,6 +131,7 @@ static nic_inline int send_lines(struct nic *n, unsigned peer, const struct nic_
     if (left > interior)
         fill_more(n, r, pos + NIC_CHUNK_LINES, m, done + interior, gathered);
     nic_ring_if_asleep(n, peer, service);
+    n->in_a_row = 0;
     NIC_COUNT(n, packets_sent, 1);
     NIC_COUNT(n, lines_sent, lines - 1);
     NIC_COUNT(n, bytes_sent, bytes);
@@ -173,10 +174,8 @@ enum { FETCH_AHEAD = 4 };
  * (half round trip 62 -> 66 ns on near cores). */
 static inline void fetch_ahead(struct nic *n, struct nic_ring *r, uint64_t pos)
 {
-    uint64_t head = nic_inbox_head(n);
-    if (head == n->head_at_send)
+    if (!n->in_a_row)
         nic_fetch_to_write(nic_ring_at(r, pos + FETCH_AHEAD));
-    n->head_at_send = head;
 }
 
 /* One chunk; baton held, room reserved. */
@@ -198,6 +197,7 @@ static nic_inline void write_chunk(struct nic *n, struct nic_ring *r, uint64_t p
     nic_ring_publish_header(r, pos, nic_word0(pos, type, 0, (uint32_t)bytes, n->source_bits));
     if (likely(bytes <= NIC_HEADER_DATA))
         fetch_ahead(n, r, pos);
+    n->in_a_row = 0;
     NIC_COUNT(n, sends_short, 1);       /* once it is out: nobody waits for this */
     NIC_COUNT(n, bytes_sent, bytes);
 }

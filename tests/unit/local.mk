@@ -87,6 +87,7 @@ unit_tests = \
 	tests/unit/test_stray \
 	tests/unit/test_tree \
 	tests/unit/test_withdraw \
+	tests/unit/test_stream \
 	tests/unit/test_tasks \
 	tests/unit/test_threads \
 	tests/unit/test_turns \
@@ -394,6 +395,10 @@ tests_unit_test_withdraw_LDADD = $(unit_libs)
 tests_unit_test_turns_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_turns_CFLAGS = $(unit_cflags)
 tests_unit_test_turns_LDADD = $(unit_libs)
+
+tests_unit_test_stream_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_stream_CFLAGS = $(unit_cflags)
+tests_unit_test_stream_LDADD = $(unit_libs)
 
 tests_unit_test_tasks_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_tasks_CFLAGS = $(unit_cflags)
