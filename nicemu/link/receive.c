@@ -17,6 +17,9 @@ enum {
      * per message by memcpy and so, cores with an L3 cache in common: 768 bytes 0.26, 0.07, 1 KiB
      * 0.27, 0.16; 2 KiB 0.19, 0.33, 4 KiB 0.28, 0.37. */
     TAKEN_BY_LINES = 1536,
+    /* Up to so many without a number that depends on the length (nic_lines_take): half round trips
+     * of 256 bytes 0.297, 0.269 us, of 512 0.313, 0.316, of 1 KiB 0.384, 0.406. */
+    TAKEN_FORESEEN = 256,
 };
 
 bool nic_inbox_ready(const struct nic *n)
@@ -228,7 +231,7 @@ static void take_body(struct nic *n, uint32_t bytes, void *to)
 static inline void take_line(struct nic *n, uint32_t bytes, void *to)
 {
     struct nic_line *l = nic_ring_at(n->inbox, nic_inbox_head(n));
-    nic_copy_short(to, (const void *)l, bytes);
+    nic_line_copy(to, (const void *)l, bytes);
     atomic_store_explicit(&l->word0, 0, memory_order_relaxed);
     nic_ring_return(n->inbox, nic_inbox_move_head(n, 1));
 }
@@ -241,7 +244,9 @@ static inline bool take_interior(struct nic *n, uint32_t bytes, void *to)
     if (unlikely(bytes > NIC_INTERIOR_DATA
                  || nic_inbox_head(n) % NIC_RING_LINES + lines > NIC_RING_LINES))
         return false;
-    if (bytes <= TAKEN_BY_LINES)
+    if (bytes <= TAKEN_FORESEEN)
+        nic_lines_take(to, (const void *)l, bytes);
+    else if (bytes <= TAKEN_BY_LINES)
         nic_lines_copy(to, (const void *)l, bytes);
     else
         memcpy(to, (const void *)l, bytes);
@@ -303,7 +308,7 @@ static nic_inline bool take(struct nic *n, uint64_t w, uint8_t type, uint64_t ma
     taken->length = length;
     if (unlikely(length > NIC_HEADER_DATA))
         return length <= NIC_LENGTH_MAX && take_longer(n, l, w, to);
-    nic_copy_short(to, l->head, length);
+    nic_line_copy(to, l->head, length);
     nic_ring_return(n->inbox, nic_inbox_pass_line(n));
     return taken_short(n, length, nic_ring_source(w));
 }
