@@ -23,6 +23,7 @@
 #include "fw/active.h"
 #include "fw/claim_word.h"
 #include "fw/data.h"
+#include "fw/modelled.h"
 #include "fw/req_list.h"
 #include "fw/request.h"
 #include "fw/rndv_control.h"
@@ -178,6 +179,7 @@ static bool send_written(struct fw *fw, struct fw_req *send)
 /* All are on the way: a credit will come. */
 static bool wait_for_credit(struct fw *fw, struct fw_req *send, bool far)
 {
+    fw_critical_path_save(fw, &send->way);
     fw_req_list_append(waiting(fw, far), send);
     return false;
 }
@@ -210,6 +212,16 @@ static bool take_back_inline(struct fw *fw, bool far)
     return out;
 }
 
+/* The send goes on with its own way, the handler with the credit's, which came for another. */
+static void go_on(struct fw *fw, struct fw_req *send)
+{
+    uint32_t own = 0;
+    fw_critical_path_save(fw, &own);
+    fw_critical_path_join(fw, &send->way, NIC_PART_WAIT);
+    mpi_fw_activate(fw, send);
+    fw_critical_path_join(fw, &own, NIC_PART_WAIT);
+}
+
 void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
 {
     bool inbox = p->match == FW_STAGE_INLINE, far = is_far(fw, nic_packet_source(fw->nic));
@@ -219,7 +231,7 @@ void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
     }
     struct fw_req *send = fw_req_list_take(waiting(fw, far));
     if (send)
-        mpi_fw_activate(fw, send);
+        go_on(fw, send);
 }
 
 /* -- receiver */
