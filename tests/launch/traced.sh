@@ -64,6 +64,7 @@ found() {
         fail "not found: $what in $*"
 }
 found 'two at once' '0 1004 10 30 send' '0 1004 15 20 send'
+found 'two at once' '0 1006 10 30 data' '0 1006 20 20 packet'
 found 'overlaps send' '0 1004 10 30 send' '0 1004 29 40 send'
 found 'overlaps packet' '0 1002 10 30 packet' '0 1002 20 31 dispatch'
 found 'at nothing' '0 0 10 20 MPI_Send' '0 0 21 21 ~arrow'
@@ -71,7 +72,8 @@ found 'at nothing' '0 0 10 20 MPI_Send' '0 0 20 20 ~arrow'
 found 'ends before' '0 0 10 9 MPI_Send'
 $AWK -f "$srcdir/tests/launch/overlap.awk" </dev/null | grep -q 'no slices' || fail 'none is right'
 printf '%s\n' '0 1004 10 30 send' '0 1004 30 31 send' '1 1004 12 14 send' '0 1002 10 30 packet' \
-    '0 1002 10 20 dispatch' '0 1002 20 30 copy' '0 0 10 20 MPI_Send' '0 0 19 19 ~arrow' |
+    '0 1002 10 20 dispatch' '0 1002 20 30 copy' '0 0 10 20 MPI_Send' '0 0 19 19 ~arrow' \
+    '0 1006 10 20 data' '0 1006 20 20 packet' '0 1006 20 20 ~arrow' '0 1006 20 30 data' |
     sorted | $AWK -f "$srcdir/tests/launch/overlap.awk" | grep . &&
     fail 'a right one is found wrong'
 
@@ -127,6 +129,11 @@ for profile in ideal fpga-scratchpad lanai91 seastar; do
         disjoint "$work/other.json"
     done
 done
+# Packets whose bytes take no time, between RDMA.
+run 0 -q -n 3 --model fpga-scratchpad --offload none --trace "$work/no_time.json" \
+    "$PWD/tests/clock/explain.t" targets 80 3
+chrome "$work/no_time.json"
+disjoint "$work/no_time.json"
 # Copies that end, packets of a host that shares its NIC, what a host asks engines for: several at
 # a time, each in a track where it has room.
 for profile in redstorm-alpu seastar; do
