@@ -72,7 +72,7 @@ struct nic_command { uint32_t op; uint32_t arg; void *object; };
 enum nic_unit_kind { NIC_UNIT_HOST, NIC_UNIT_BUS, NIC_UNIT_PROCESSOR, NIC_UNIT_ALPU, NIC_UNIT_TX,
                      NIC_UNIT_RX, NIC_UNIT_LINK, NIC_UNIT_COUNT };
 
-/* A number that profiles may set, [own] NAME = 12 cycles, where the program is modelled. */
+/* A number that profiles may set, [own] NAME = 12 cycles.  At most 16, of names up to 31 bytes. */
 struct nic_program_key {
     const char *name, *unit;    /* unit: "ps", any time; "bytes", any size; else a count of that */
     uint64_t least, most, fallback;

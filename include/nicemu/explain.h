@@ -105,7 +105,7 @@ const char *nic_unit_name(unsigned unit);
 struct nic_explained_calls { uint64_t count, before, during, after; };
 
 /* What a program has charged by the name of a key of its own (nic_charge_key); all those of cycles
- * are there, with 0 if they charged nothing. */
+ * are there, with 0 if they charged nothing: no program has more (nicemu/profile.h). */
 enum { NIC_EXPLAINED_OWN = 16, NIC_EXPLAINED_NAME = 32 };
 struct nic_explained_own { char name[NIC_EXPLAINED_NAME]; uint64_t count, time; };
 

@@ -430,7 +430,8 @@ struct nic_profile_part {
 };
 
 /* Keys of a control program's own, section [own]: what they are only the program knows (struct
- * nic_program_key in nicemu.h), so their values stay as they are written. */
+ * nic_program_key in nicemu.h), so their values stay as they are written.  nic_open refuses a
+ * program with more keys, or a longer name: all that it has can be set, and explained. */
 enum { NIC_PROFILE_OWN_MOST = 16, NIC_PROFILE_OWN_TEXT = 32 };
 struct nic_profile_own { char name[NIC_PROFILE_OWN_TEXT], value[NIC_PROFILE_OWN_TEXT]; };
 

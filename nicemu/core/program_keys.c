@@ -73,10 +73,31 @@ static int read_one(struct nic *n, const struct nic_profile *p, const struct nic
     return -EINVAL;
 }
 
+/* All can be set, and told by their names (nicemu/explain.h). */
+static int check_keys(const struct nic_program *p)
+{
+    const char *name = p->name ? p->name : "?";
+    for (unsigned i = 0; i < count(p); i++) {
+        size_t length = strlen(p->keys[i].name);
+        if (length && length < NIC_PROFILE_OWN_TEXT)
+            continue;
+        nic_open_failed("control program '%s', key '%s': a name has 1 to %d characters", name,
+                        p->keys[i].name, NIC_PROFILE_OWN_TEXT - 1);
+        return -EINVAL;
+    }
+    if (count(p) <= NIC_PROFILE_OWN_MOST)
+        return 0;
+    nic_open_failed("control program '%s' has %u keys of its own: at most %d are allowed", name,
+                    count(p), NIC_PROFILE_OWN_MOST);
+    return -EINVAL;
+}
+
 int nic_program_keys_open(struct nic *n, const struct nic_profile *p)
 {
     unsigned keys = count(n->program);
-    int rc = 0;
+    int rc = check_keys(n->program);
+    if (rc)
+        return rc;
     if (keys && !(n->keys = calloc(keys, sizeof *n->keys)))
         return -ENOMEM;
     for (unsigned i = 0; i < keys; i++)

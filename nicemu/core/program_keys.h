@@ -6,8 +6,8 @@
 #include "nicemu/profile.h"
 
 /* Takes the values of the program's keys from the profile (NULL: live, all fall back).  -EINVAL: it
- * sets one that the program does not declare, or to what it does not allow (nic_open_error);
- * -ENOMEM. */
+ * sets one that the program does not declare, or to what it does not allow, or the program declares
+ * more than profiles can set (nic_open_error); -ENOMEM. */
 int nic_program_keys_open(struct nic *nic, const struct nic_profile *profile);
 /* A key of the program; NULL: it has no such. */
 const struct nic_program_key *nic_program_key(const struct nic *nic, unsigned index);

@@ -2,6 +2,7 @@
  * nicemu/explain.h. */
 #include "model/charges.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/program_keys.h"
@@ -44,6 +45,9 @@ static bool is_own(enum nic_cost cost)
 {
     return cost >= NIC_COST_OWN_HOST && cost <= NIC_COST_OWN_LINK;
 }
+
+static_assert((int)NIC_EXPLAINED_OWN == (int)NIC_PROFILE_OWN_MOST
+              && (int)NIC_EXPLAINED_NAME == (int)NIC_PROFILE_OWN_TEXT, "of each key of a program");
 
 /* So that a key which has charged nothing can be told from one that there is not. */
 static void name_own_keys(const struct nic *n)

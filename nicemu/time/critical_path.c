@@ -287,12 +287,13 @@ static void observe_charge(struct nic_explain *x, const struct nic_charge *c)
         x->way.compared += c->units;
 }
 
-/* Names past the table's end are left out. */
+/* There is room for all keys that a program may have. */
 void nic_explain_named(struct nic_explain *x, const char *name, uint64_t count, uint64_t time)
 {
     struct nic_explained_own *own = x->sum.own, *end = own + NIC_EXPLAINED_OWN;
     while (own < end && *own->name && strncmp(own->name, name, sizeof own->name - 1))
         own++;
+    expect(x, own < end);
     if (own == end)
         return;
     snprintf(own->name, sizeof own->name, "%s", name);

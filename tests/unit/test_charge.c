@@ -294,6 +294,32 @@ START_TEST(own_keys_are_checked)
 }
 END_TEST
 
+/* No more than profiles can set. */
+START_TEST(own_keys_are_so_many)
+{
+    struct nic_program_key many[NIC_PROFILE_OWN_MOST + 2] = { { NULL, NULL, 0, 0, 0 } };
+    const struct nic_program program = { .name = "many", .packet = idle_packet, .keys = many };
+    char name[NIC_PROFILE_OWN_MOST + 1][NIC_PROFILE_OWN_TEXT + 1];
+    uint64_t v[3];
+
+    for (unsigned i = 0; i < NIC_PROFILE_OWN_MOST; i++) {
+        snprintf(name[i], sizeof *name, "%0*u", NIC_PROFILE_OWN_TEXT - 1, i);
+        many[i] = (struct nic_program_key){ name[i], "cycles", 0, 9, i };
+    }
+    ck_assert_int_eq(open_keyed(&program, test_profile(), v), 0);
+    ck_assert(v[0] == 0 && v[1] == 1 && v[2] == 2);
+    many[NIC_PROFILE_OWN_MOST] = (struct nic_program_key){ "one", "cycles", 0, 9, 1 };
+    ck_assert_int_eq(open_keyed(&program, test_profile(), v), -EINVAL);
+    ck_assert_str_eq(nic_open_error(), "control program 'many' has 17 keys of its own: at most 16 "
+                                       "are allowed");
+    ck_assert_int_eq(open_keyed(&program, NULL, v), -EINVAL);
+    many[NIC_PROFILE_OWN_MOST].name = NULL;
+    strcat(name[1], "x");
+    ck_assert_int_eq(open_keyed(&program, test_profile(), v), -EINVAL);
+    ck_assert_ptr_nonnull(strstr(nic_open_error(), "001x': a name has 1 to 31 characters"));
+}
+END_TEST
+
 /* Of a job that somebody else has made: no text in it is read past its end. */
 START_TEST(texts_of_a_job_end)
 {
@@ -329,6 +355,7 @@ int main(void)
     tcase_add_test(t, own_keys_have_values);
     tcase_add_test(t, by_the_name_of_a_key);
     tcase_add_loop_test(t, own_keys_are_checked, 0, 4);
+    tcase_add_test(t, own_keys_are_so_many);
     tcase_add_test(t, texts_of_a_job_end);
     suite_add_tcase(s, t);
     return loop_run(s);
