@@ -253,6 +253,7 @@ libnicemu_core_la_SOURCES = \
 	nicemu/model/tracer.h \
 	nicemu/nic.c \
 	nicemu/units.c \
+	nicemu/values.c \
 	nicemu/units.h
 libnicemu_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/nicemu \
 	-DNIC_PROFILES_DIR='"$(profilesdir)"' -DNIC_MODULES_DIR='"$(pkglibdir)"' \

@@ -29,7 +29,8 @@ struct nic_job_config;
 int nic_size_parse(const char *text, uint64_t *bytes);
 
 /* Sets a size in the configuration: `name` is "scratchpad" or "heap" (of which "none" and 0 mean
- * none).  -EINVAL or -ERANGE, and then `why` holds a text for people, in at most `room` bytes. */
+ * none), or the variable's.  -EINVAL or -ERANGE, and then `why` holds a text for people, in at most
+ * `room` bytes. */
 int nic_job_config_set(struct nic_job_config *config, const char *name, const char *text,
                        char *why, size_t room);
 

@@ -4,6 +4,7 @@
 #define NICEMU_VARIABLES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +34,11 @@ struct nic_variable {
 
 /* From 0; NULL: no more. */
 const struct nic_variable *nic_variable_at(unsigned i);
+
+/* Whether all ranks of a job of so many can make sense of a variable's value; false: `why` says of
+ * which, and what is allowed.  True of names that are not known here, and of an empty value. */
+bool nic_variable_takes(const char *name, const char *value, unsigned ranks, char *why,
+                        size_t room);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -56,6 +56,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/command/spelling.h \
 	lib/launch/command/tracing.c \
 	lib/launch/command/tracing.h \
+	lib/launch/command/refused.c \
+	lib/launch/command/refused.h \
 	lib/launch/command/values.c \
 	lib/launch/command/values.h \
 	lib/launch/io/files.c \

@@ -93,7 +93,7 @@ int nic_job_config_set(struct nic_job_config *c, const char *name, const char *t
                        size_t room)
 {
     for (unsigned i = 0; i < SIZES; i++)
-        if (!strcmp(sizes[i].name, name))
+        if (!strcmp(sizes[i].name, name) || !strcmp(sizes[i].variable, name))
             return set(c, &sizes[i], name, text, why, room);
     snprintf(why, room, "there is no size called '%s'", name);
     return -EINVAL;

@@ -49,6 +49,14 @@ static bool parse(struct nic_flow_boots *b, const char *text, unsigned own, unsi
     return true;
 }
 
+bool nic_flow_boots_fit(const char *text, unsigned ranks)
+{
+    unsigned own = 0;
+    while (own < ranks && parse(&(struct nic_flow_boots){ .count = 0 }, text, own, ranks))
+        own++;
+    return own == ranks;
+}
+
 int nic_flow_read_boots(struct nic *n, struct nic_flow *f)
 {
     const char *text = getenv("NICEMU_BOOT");
@@ -58,8 +66,7 @@ int nic_flow_read_boots(struct nic *n, struct nic_flow *f)
     if (!b)
         return -ENOMEM;
     if (!parse(b, text, n->rank, n->ranks)) {
-        fprintf(stderr, "nicemu: NICEMU_BOOT: '%s' is not RANK@FROM-UNTIL,... in microseconds, of "
-                "ranks that there are, in order\n", text);
+        fprintf(stderr, "nicemu: NICEMU_BOOT: " NIC_FLOW_BOOTS_WRONG "\n", text);
         free(b);
         return -EINVAL;
     }

@@ -4,6 +4,10 @@
 
 #include "model/flow_state.h"
 
+/* Whether it is a plan of boots of that many ranks.  What is said of one that is none. */
+bool nic_flow_boots_fit(const char *text, unsigned ranks);
+#define NIC_FLOW_BOOTS_WRONG \
+    "'%s' is not RANK@FROM-UNTIL,... in microseconds, of ranks that there are, in order"
 /* Reads NICEMU_BOOT: flow->boots stays NULL if nobody boots.  0 or -errno. */
 int nic_flow_read_boots(struct nic *nic, struct nic_flow *flow);
 /* Flow control is there: the events of this rank's boots, and its host's time. */

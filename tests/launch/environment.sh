@@ -69,4 +69,21 @@ done
 # A value that cannot be taken is refused, not warned of.
 refused "'foo' is no value for NICEMU_PROGRESS: it must be one of auto, thread, host" \
     -n 1 -x NICEMU_PROGRESS=foo "$ring" 2
+# once, before any rank has begun, whoever sets it
+sizes='it must be a number of bytes, or a number with k, M, G or T'
+boots='is not RANK@FROM-UNTIL,... in microseconds, of ranks that there are, in order'
+faults='drop=, dup=, reorder=, corrupt= and seed= are'
+refused "NICEMU_FAULT: 'foo' is no fault: $faults" -n 2 -x NICEMU_FAULT=foo "$ring" 2
+refused "NICEMU_BOOT: 'foo' $boots" -n 2 --model ideal -genv NICEMU_BOOT foo "$ring" 2
+refused "NICEMU_BOOT: '2@0-5' $boots" -n 2 --model ideal -x NICEMU_BOOT=2@0-5 "$ring" 2
+refused "NICEMU_HEAP: 'foo' is not a size: $sizes" -n 2 -x NICEMU_HEAP=foo "$ring" 2
+refused "NICEMU_SCRATCHPAD: 'foo' is not a size: $sizes" -n 2 -x NICEMU_SCRATCHPAD=foo "$ring" 2
+refused "NICEMU_MACHINES: 'foo' is no number of machines: it must be a whole number" \
+    -n 1 "$ring" 2 : -n 1 -x NICEMU_MACHINES=foo "$ring" 2
+refused 'NICEMU_MACHINES does not go with --model' \
+    -n 2 --model ideal -x NICEMU_MACHINES=2 "$ring" 2
+export NICEMU_OFFLOAD=foo
+refused "'foo' is no value for NICEMU_OFFLOAD: it must be none, forward, match or all" \
+    -n 2 "$ring" 2
+unset NICEMU_OFFLOAD
 counted warning 0

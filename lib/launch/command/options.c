@@ -7,6 +7,7 @@
 #include "launch/command/listing.h"
 #include "launch/command/options.h"
 #include "launch/command/placement.h"
+#include "launch/command/refused.h"
 #include "launch/command/spelling.h"
 #include "launch/command/values.h"
 #include "launch/where/hosts.h"
@@ -250,7 +251,8 @@ int options_count_ranks(struct options *o, unsigned ranks)
     if (o->stdin_rank >= (long)sum)
         return say_usage("--stdin %ld: there is no such rank, the last one is %lu", o->stdin_rank,
                          sum - 1);
-    return debugging_check_ranks(&o->debugging, sum);
+    int rc = debugging_check_ranks(&o->debugging, sum);
+    return rc ? rc : refused_variable(o);
 }
 
 static void warn(const char *text) { say("warning: %s", text); }

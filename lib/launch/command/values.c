@@ -96,13 +96,18 @@ int option_set_launcher(const struct options *o, const char *text)
 }
 
 /* What the ranks' network interfaces do by themselves. */
-int option_set_offload(struct options *o, const char *text)
+bool option_is_offload(const char *text)
 {
     static const char *const kinds[] = { "none", "match", "all", "forward" };
     unsigned i = 0;
     while (i < 4 && strcmp(text, kinds[i]) != 0)
         i++;
-    if (i == 4)
+    return i < 4;
+}
+
+int option_set_offload(struct options *o, const char *text)
+{
+    if (!option_is_offload(text))
         return say_usage("'%s' is no value for --offload: it must be none, forward, match or all",
                          text);
     vars_set(&o->vars, "NICEMU_OFFLOAD", text);
