@@ -1,7 +1,7 @@
 #!/bin/sh
 # Placement: the map that is drawn, on described machines and on this one; what is wrong; who is
 # told what.
-# shellcheck disable=SC1091,SC2015,SC2016,SC2094,SC2154,SC2317,SC3045 # lib.sh; scripts for ranks
+# shellcheck disable=SC1091,SC2015,SC2016,SC2086,SC2094,SC2154,SC2317,SC3045 # scripts for ranks
 . "${srcdir:-.}/tests/launch/lib.sh"
 
 key='mpirun: B: the rank, n: its NIC'"'"'s thread alone, .: free to use, -: not allowed'
@@ -40,6 +40,21 @@ run 0 -q --topology 'core:2 pu:1' --bind-to socket -n 1
 said 'mpirun: 1 rank on 2 of 2 processors, mapped by slot, bound to socket' "$key" \
     'mpirun: rank 0: socket 0  cpu 0-1  NIC 0-1  [B/B]'
 
+# -- words of other launchers' for what is always so
+for words in '--map-by :OVERSUBSCRIBE' '--map-by slot --map-by :oversubscribe:span' \
+    '--bind-to core:overload-allowed' '--bind-to core:if-supported:overload-allowed'; do
+    run 0 --topology 'core:2 pu:1' -n 3 --bind-to core $words
+    told '^mpirun: 3 ranks on 2 of 2 processors, mapped by slot, bound to core$'
+done
+run 0 --topology 'core:4 pu:1' -n 2 --bind-to core:2:overload-allowed
+told '^mpirun: rank 1: cores 2-3 '
+run 0 --topology "$big" -n 2 --map-by ppr:1:socket --map-by :oversubscribe
+told 'mapped 1 on each socket'
+run 0 --topology "$big" -n 2 --map-by :PE=2
+told '^mpirun: rank 1: cores 2-3 '
+refused '3 ranks are too many: there are 2 slots, and --nooversubscribe' \
+    --topology 'core:2 pu:1' -n 3 --map-by :nooversubscribe
+
 # -- variables say what options leave open
 MPILITE_BIND_TO=none run 0 --topology "$big" -n 8
 told 'mapped by slot, not bound'
@@ -61,10 +76,10 @@ silent
 levels='hwthread, core, l2cache, l3cache, numa, socket, package'
 bind="it must be one of none, $levels; a number may follow, as in core:2"
 map="it must be one of slot, $levels, node, each with :pe=N or :span behind it, or ppr:N:OBJECT"
-for value in '' board core:0 core:x core:2:3 socket:2 none:1 slot; do
+for value in '' board core:0 core:x core:2:3 core:overload-allowed:2 socket:2 none:1 slot; do
     refused "'$value' is no value for --bind-to: $bind" --bind-to "$value" true
 done
-for value in '' none rack core:pe core:pe= core:pe=0 core:pe=x socket:sp \
+for value in '' : none rack core:pe core:pe= core:pe=0 core:pe=x socket:sp \
     ppr ppr:2 ppr:0:core ppr:x:core ppr:2:rack; do
     refused "'$value' is no value for --map-by: $map" --map-by "$value" true
 done

@@ -58,6 +58,18 @@ static unsigned find_number(const char *part, size_t length)
     return n >= 1 && n <= CORES_MAX && end == part + length ? (unsigned)n : 0;
 }
 
+/* Processors may be overfilled, and where binding is impossible nobody is bound: always so. */
+static bool says_nothing(const char *part, size_t length)
+{
+    return is(part, length, "overload-allowed") || is(part, length, "if-supported");
+}
+
+static bool set_cores(struct policy *p, const char *part, size_t length)
+{
+    p->cores_each = find_number(part, length);
+    return p->cores_each && p->bind_level <= LEVEL_CORE;
+}
+
 int policy_set_bind(struct policy *p, const char *source, const char *text)
 {
     const char *rest = text, *part;
@@ -68,10 +80,9 @@ int policy_set_bind(struct policy *p, const char *source, const char *text)
         return 0;
     }
     bool right = find_object(part, length, false, &p->bind_level);
-    if (right && rest) {
+    for (bool first = true; right && rest; first = false) {
         length = next_part(&rest, &part);
-        p->cores_each = find_number(part, length);
-        right = p->cores_each && !rest && p->bind_level <= LEVEL_CORE;
+        right = says_nothing(part, length) || (first && set_cores(p, part, length));
     }
     if (!right)
         return say_usage("'%s' is no value for %s: it must be one of " BIND_VALUES, text, source);
@@ -100,24 +111,35 @@ static bool set_per_object(struct policy *p, const char **rest)
     return p->per_object && *rest;
 }
 
+/* What comes before the modifiers; nothing there, as in ":span", leaves it as it is. */
+static bool set_map_object(struct policy *p, const char **rest)
+{
+    const char *part;
+    size_t length = next_part(rest, &part);
+
+    if (!length && *rest)
+        return true;
+    p->map_said = true;
+    p->per_object = 0;
+    if (is(part, length, "ppr")) {
+        if (!set_per_object(p, rest))
+            return false;
+        length = next_part(rest, &part);
+    }
+    return find_object(part, length, true, &p->map_level);
+}
+
 int policy_set_map(struct policy *p, const char *source, const char *text)
 {
     const char *rest = text, *part;
-    size_t length = next_part(&rest, &part);
-    bool right = true;
+    bool right = set_map_object(p, &rest);
 
-    p->per_object = 0;
-    if (is(part, length, "ppr") && (right = set_per_object(p, &rest)))
-        length = next_part(&rest, &part);
-    right = right && find_object(part, length, true, &p->map_level);
     while (right && rest) {
-        length = next_part(&rest, &part);
+        size_t length = next_part(&rest, &part);
         right = set_modifier(p, part, length);
     }
-    if (!right)
-        return say_usage("'%s' is no value for %s: it must be one of " MAP_VALUES, text, source);
-    p->map_said = true;
-    return 0;
+    return right ? 0
+        : say_usage("'%s' is no value for %s: it must be one of " MAP_VALUES, text, source);
 }
 
 int policy_set_order(struct policy *p, const char *source, const char *text)
