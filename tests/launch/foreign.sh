@@ -124,12 +124,22 @@ NICEMU_JOB_FD=9 NICEMU_RANK=0 "$tools/mpi_ends" 9<"$work/job" >/dev/null 2>"$wor
 said 'Fatal error in MPI_Init: mpirun is not of the version of this library that the program has '\
 'found: start it with the mpirun that was installed with that library'
 
-# A helper of ours that another MPI's rank starts is alone, and says nothing of it.  Files of that
-# launcher are where no other one takes them away.
+# A helper of ours that another MPI's rank starts is alone, and says nothing of it: not by PMIx
+# either, which need not be there.  Files of that launcher are where no other one takes them away.
+echo '#include <mpi.h>
+    #include <stdlib.h>
+    int main(int n, char **v)
+    {
+        MPI_Init(&n, &v);
+        int status = system(v[1]);
+        MPI_Finalize();
+        return status != 0;
+    }' >"$work/starts.c"
 for peer in mpich openmpi; do
     command -v mpirun.$peer >/dev/null || continue
+    mpicc.$peer -o "$work/starts" "$work/starts.c" 2>/dev/null || continue
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TMPDIR=$work mpirun.$peer -n 2 \
-        sh -c '"$0" >/dev/null; exit $?' "$tools/mpi_ends" \
+        "$work/starts" "'$tools/mpi_ends' >'$work/helper'" \
         >"$work/out" 2>"$work/err" || fail "a helper inside $peer: exit code $?"
     grep -iE 'libmpi-lite|warning' "$work/err" && fail "a helper inside $peer is warned of"
 done
