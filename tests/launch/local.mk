@@ -32,6 +32,7 @@ launch_tests = \
 	tests/launch/placement.sh \
 	tests/launch/places.sh \
 	tests/launch/programs.sh \
+	tests/launch/races.sh \
 	tests/launch/scribble.sh \
 	tests/launch/seats.sh \
 	tests/launch/signals.sh \
