@@ -112,7 +112,13 @@ run 0 --print-all-exitcodes -n 2 true
 said 'mpirun: exit codes: 0 (0-1)'
 run 0 --display-allocation -n 1 true
 told "^mpirun: allocation: $host: [0-9]+ processors? \([0-9,-]+\), [0-9]+ slots?$"
-for option in --display-map --display-devel-map; do
+run 0 --display bind,allocation -n 1 true
+told "^mpirun: allocation: $host: "
+told '^mpirun: rank 0: '
+refused "'maps' is no value for --display: it must be of allocation, map, bind" \
+    --display map,maps true
+for option in --display-map --display-devel-map '--display map' --display=map-devel; do
+    # shellcheck disable=SC2086 # words
     run 0 $option -n 1 true
     told '^mpirun: rank 0: '
 done

@@ -76,6 +76,7 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_ORDER: return placement_set(o, PLACE_ORDER, value[0]);
     case OPT_CPUS: return placement_set(o, PLACE_CPUS, value[0]);
     case OPT_REPORT: return placement_set(o, PLACE_REPORT, "1");
+    case OPT_DISPLAY: return placement_display(o, value[0]);
     case OPT_DRY_RUN: o->dry_run = true; return 0;
     case OPT_TOPOLOGY: o->topology = value[0]; o->dry_run = true; return 0;
     case OPT_OFFLOAD: return option_set_offload(o, value[0]);

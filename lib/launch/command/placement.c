@@ -50,6 +50,30 @@ int placement_set(struct options *o, enum placement_id id, const char *text)
     return set(o, id, names[id].option, text);
 }
 
+static int display(struct options *o, const char *word)
+{
+    static const char *const drawn[] = { "map", "map-devel", "bind", "bindings" };
+
+    if (strcmp(word, "allocation") == 0) {
+        o->print_hosts = true;
+        return 0;
+    }
+    for (unsigned i = 0; i < sizeof drawn / sizeof *drawn; i++)
+        if (strcmp(word, drawn[i]) == 0)
+            return placement_set(o, PLACE_REPORT, "1");
+    return say_usage("'%s' is no value for --display: it must be of allocation, map, bind", word);
+}
+
+int placement_display(struct options *o, char *words)
+{
+    char *word;
+    int rc = 0;
+
+    while (!rc && (word = strsep(&words, ",")))
+        rc = display(o, word);
+    return rc;
+}
+
 /* The ranks read it by themselves; said here, it is said once.  One program whose NICs have busy
  * threads decides for the job's plan. */
 static int read_progress(struct options *o)

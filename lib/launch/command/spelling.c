@@ -62,6 +62,7 @@ static const struct spec specs[] = {
     { "get-stack-traces", 0, OPT_DEBUGGING + DEBUGGING_STACKS },
     { "pass-sigquit", 0, OPT_DEBUGGING + DEBUGGING_QUIT },
     { "print-rank-map", 0, OPT_RANK_MAP }, { "display-allocation", 0, OPT_HOST_MAP },
+    { "display", 1, OPT_DISPLAY },
     { "info", 0, OPT_INFO }, { "rankfile", 1, OPT_RANKFILE }, { "rf", 1, OPT_RANKFILE },
 };
 enum { SPECS = sizeof specs / sizeof *specs };
