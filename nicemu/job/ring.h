@@ -145,6 +145,14 @@ static inline bool nic_ring_reserve(struct nic_ring *r, unsigned lines, uint64_t
     return true;
 }
 
+/* So many lines are free, or were a moment ago. */
+static inline bool nic_ring_has_room(struct nic_ring *r, unsigned lines)
+{
+    uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+    return (int64_t)(tail + lines - head) <= NIC_RING_LINES;
+}
+
 /* Makes line `pos` visible, everything else in it being written: W0, pairs with R0. */
 static inline void nic_ring_publish(struct nic_ring *r, uint64_t pos, uint64_t word0)
 {

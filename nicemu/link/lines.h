@@ -13,8 +13,8 @@ void nic_lines_copy(void *to, const void *from, uint32_t bytes);
 /* Of at most a line.  Each length has a way of its own, on which nothing is worked out from it: the
  * processor foresees a branch, but not a number, so that what comes behind need not wait for the
  * header that the length stands in: a receiver that answers has asked for the line of its answer by
- * the time that the message is here.  Half round trips of 16 and 48 bytes, cores with an L3 cache in
- * common, 275, 202 ns; of 64 bytes 285, 229. */
+ * the time that the message is here.  Half round trips of 16 and 48 bytes, cores with an L3 cache
+ * in common, 275, 202 ns; of 64 bytes 285, 229. */
 void nic_line_copy(void *to, const void *from, uint32_t bytes);
 
 /* The same of more. */

@@ -104,16 +104,32 @@ static nic_noinline void fill_more(struct nic *n, struct nic_ring *r, uint64_t p
         fill_chunks(n, r, pos, m, place, false);
 }
 
+/* False: there is no room, or not enough of it yet for who has been refused.  There will be, without
+ * anything that this sender does: the owner takes all that is in its inbox before it waits. */
+static nic_inline bool reserve(struct nic *n, struct nic_peer *p, unsigned lines, uint64_t *pos)
+{
+    if (unlikely(p->full)) {
+        if (!nic_ring_has_room(p->ring, lines + NIC_RESUME_LINES))
+            return false;
+        p->full = false;
+    }
+    if (likely(nic_ring_reserve(p->ring, lines, &p->head_seen, pos)))
+        return true;
+    p->full = !n->model;        /* there no time passes for it */
+    return false;
+}
+
 static nic_inline int send_lines(struct nic *n, unsigned peer, const struct nic_tx *m,
                                  bool service, uint64_t most, bool gathered)
 {
-    struct nic_ring *r = n->peer[peer].ring;
+    struct nic_peer *p = &n->peer[peer];
+    struct nic_ring *r = p->ring;
     uint64_t pos, sum = (uint64_t)m->head_bytes + m->data_bytes;
     if (unlikely(sum > most))
         return -EMSGSIZE;
     uint32_t bytes = (uint32_t)sum;
     unsigned lines = nic_ring_lines_for(bytes);
-    if (unlikely(!nic_ring_reserve(r, lines, &n->peer[peer].head_seen, &pos))) {
+    if (unlikely(!reserve(n, p, lines, &pos))) {
         NIC_COUNT(n, inbox_full, 1);
         return -EAGAIN;
     }
@@ -208,8 +224,7 @@ static nic_inline bool send_chunk(struct nic *n, unsigned peer, uint8_t type, ui
 {
     struct nic_peer *p = &n->peer[peer];
     uint64_t pos;
-    if (unlikely(!nic_ring_reserve(p->ring, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA),
-                                   &p->head_seen, &pos)))
+    if (unlikely(!reserve(n, p, nic_chunk_lines((uint32_t)bytes, NIC_HEADER_DATA), &pos)))
         return false;
     write_chunk(n, p->ring, pos, type, match, data, bytes);
     return true;

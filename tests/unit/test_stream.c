@@ -1,7 +1,9 @@
-/* Whom a receiver takes for one that keeps up with a stream (NIC_STREAM_PACKETS), and that nothing
- * of a stream is lost or out of order, however it is taken. */
+/* Whom a receiver takes for one that keeps up with a stream (NIC_STREAM_PACKETS), when a sender
+ * that found no room goes on (NIC_RESUME_LINES), and that nothing of a stream is lost or out of
+ * order, however it is taken. */
 #include "core/nic.h"
 #include "link/receive.h"
+#include "link/send.h"
 #include "loop.h"
 
 enum { TYPE = 7 };
@@ -83,6 +85,40 @@ START_TEST(paused)
 }
 END_TEST
 
+static bool sends(unsigned from, bool short_way)
+{
+    struct nic_tx m = { .type = TYPE, .match = 0, .data = loop_payload(0), .data_bytes = 8 };
+    return short_way ? nic_send_now(l.nic[from], 2, TYPE, 0, m.data, 8)
+           : !loop_send(l.nic[from], 2, &m);
+}
+
+/* The receiver takes one line at a time; another sender, which was not refused, may go on. */
+START_TEST(resumed)
+{
+    unsigned char to[8];
+    struct nic_received taken;
+    bool short_way = _i;
+    l.catcher[2]->caught = NULL;
+    for (unsigned lap = 0; lap < 3; lap++) {
+        unsigned sent = 0;
+        while (sends(0, short_way))
+            sent++;
+        for (unsigned free = 0; free < NIC_RESUME_LINES; free++) {
+            must(!sends(0, short_way));
+            must(nic_try_receive(l.nic[2], TYPE, 0, 0, to, sizeof to, &taken));
+        }
+        must(sends(1, short_way));
+        must(!sends(0, short_way));
+        for (unsigned i = 0; i < 2; i++)
+            must(nic_try_receive(l.nic[2], TYPE, 0, 0, to, sizeof to, &taken));
+        must(sends(0, short_way));
+        for (unsigned left = sent - NIC_RESUME_LINES; left; left--)
+            must(nic_try_receive(l.nic[2], TYPE, 0, 0, to, sizeof to, &taken));
+        look();
+    }
+}
+END_TEST
+
 /* Of all lengths up to several chunks, taken one by one, in heaps, and past the ring's end. */
 START_TEST(whole_streams)
 {
@@ -110,6 +146,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, counted);
     tcase_add_test(tcase, paused);
+    tcase_add_loop_test(tcase, resumed, 0, 2);
     tcase_add_loop_test(tcase, whole_streams, 0, 3);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
