@@ -104,8 +104,9 @@ static nic_noinline void fill_more(struct nic *n, struct nic_ring *r, uint64_t p
         fill_chunks(n, r, pos, m, place, false);
 }
 
-/* False: there is no room, or not enough of it yet for who has been refused.  There will be, without
- * anything that this sender does: the owner takes all that is in its inbox before it waits. */
+/* False: there is no room, or not enough of it yet for who has been refused.  There will be,
+ * without anything that this sender does: the owner takes all that is in its inbox before it
+ * waits. */
 static nic_inline bool reserve(struct nic *n, struct nic_peer *p, unsigned lines, uint64_t *pos)
 {
     if (unlikely(p->full)) {
