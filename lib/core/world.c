@@ -25,9 +25,15 @@ void mpi_die(int code)
     _exit(code && !(code & 255) ? 1 : code);     /* a failure must not become 0 for want of bits */
 }
 
+static void (*own_memory)(void);
+
+void mpi_world_in_child(void (*make)(void)) { own_memory = make; }
+
 /* It has the memory of its rank, and what it sent or received would be the rank's. */
 static void in_child(void)
 {
+    if (own_memory)
+        own_memory();
     if (mpi_state == MPI_STATE_INIT)
         mpi_state_set(MPI_STATE_CHILD);
 }

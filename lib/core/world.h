@@ -31,6 +31,9 @@ static inline void mpi_state_set(int state)
 
 /* From now on children of this process are in that state. */
 void mpi_world_mind_children(void);
+/* Before anything is written there: makes memory that a child would share with its rank, this
+ * library's own perhaps, the child's.  Of one process one. */
+void mpi_world_in_child(void (*own_memory)(void));
 
 /* Says that `call` came before MPI_Init, after MPI_Finalize or in a child, and ends the process. */
 void mpi_state_error(const char *call) __attribute__((noreturn, cold));

@@ -34,6 +34,7 @@ struct mpi_door {
 #define MPI_DOOR_MEMBER(name) __typeof__(name) *name;
     MPI_DOOR_NIC(MPI_DOOR_MEMBER)
     struct nic *(*nic)(void);   /* NULL: not open */
+    void (*in_child)(void (*own_memory)(void));     /* mpi_world_in_child */
     void (*die)(int code) __attribute__((noreturn));    /* ends the job */
     void (*tell_call)(const char *call);    /* before that: where the program called it */
     /* Of all ranks of the job: MPILITE_STATS, where it is asked for. */

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "shmem/symmetric.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,14 +138,6 @@ static void in_child(void)
     own.aliased = false;
 }
 
-static void mind_children(void)
-{
-    static bool minded;
-    if (!minded)
-        pthread_atfork(NULL, NULL, in_child);
-    minded = true;
-}
-
 /* -- all PEs' */
 
 static bool reaches(void)
@@ -210,7 +201,7 @@ void mpi_shmem_symmetric_begin(MPI_Comm all)
     own.block[MPI_SHMEM_HEAP] = own.block[MPI_SHMEM_DATA] = NIC_HEAP_NONE;
     make_heap(&card);
     make_data(&card);
-    mind_children();
+    mpi_door.in_child(in_child);
     cards = calloc((size_t)mpi_shmem.n, sizeof *cards);
     if (!cards)
         mpi_shmem_die("shmem_init", "no memory for tables of all PEs");
