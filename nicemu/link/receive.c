@@ -157,8 +157,12 @@ static nic_noinline void restart(struct nic *n)
 
 static inline void count_in_a_row(struct nic *n, unsigned source)
 {
-    n->in_a_row = source == n->streams ? n->in_a_row + 1 : 1;
+    if (likely(source == n->streams)) {
+        n->in_a_row++;
+        return;
+    }
     n->streams = source;
+    n->in_a_row = 1;
 }
 
 /* See NIC_STREAM_PACKETS. */
