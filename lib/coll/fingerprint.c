@@ -169,6 +169,7 @@ static struct mpi_coll_call called(const struct fw_shm_call *c, const char *call
 {
     struct mpi_coll_call what = what_of(c, call);
     what.form = c->later ? MPI_COLL_NONBLOCKING : MPI_COLL_BLOCKING;
+    what.either = c->either;
     return what;
 }
 

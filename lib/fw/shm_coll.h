@@ -150,7 +150,7 @@ struct fw_shm_call {
     size_t bytes;
     uint32_t part;
     uint64_t row[2];            /* how what the rank gives begins, or zeros */
-    bool later;                 /* the call does not block */
+    bool later, either;         /* the call does not block; it does or not, nobody knows */
 };
 void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
                       struct fw_shm_call *other);

@@ -17,6 +17,8 @@ enum {
 #define FW_SHM_LAG_MASK (UINT64_C(127) << FW_SHM_LAG_SHIFT)
 #define FW_SHM_NUMBER_MASK ((uint64_t)FW_SHM_NUMBER << FW_SHM_NUMBER_SHIFT)
 #define FW_SHM_LATER (UINT64_C(1) << 55)
+/* Of a barrier of another rank, which has no root: it is not known whether its call blocks. */
+#define FW_SHM_EITHER (UINT64_C(1) << FW_SHM_ROOT_SHIFT)
 static_assert(FW_SHM_KIND_COUNT <= 16 && (int)FW_SHM_WINDOW + 1 < FW_SHM_LAG_UNKNOWN
               && (int)FW_SHM_WIDE_BYTES <= FW_SHM_BYTES_MASK, "room in an info");
 

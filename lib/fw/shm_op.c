@@ -225,12 +225,18 @@ static void blame(struct fw_shm_op *op, uint32_t rank, uint64_t info)
     op->blame[3] = info;
 }
 
+static bool is_either(uint64_t info)
+{
+    return fw_shm_info_kind(info) == FW_SHM_BARRIER && info & FW_SHM_EITHER;
+}
+
 static struct fw_shm_call call_of(const struct fw_shm_coll *s, uint32_t rank, uint64_t info)
 {
     uint32_t shown = s->shown && rank < s->size ? (uint32_t)s->shown[rank] : rank;
     return (struct fw_shm_call){ .rank = shown, .root = fw_shm_info_root(info),
                                  .kind = fw_shm_info_kind(info), .bytes = fw_shm_info_bytes(info),
-                                 .part = fw_shm_info_part(info), .later = info & FW_SHM_LATER };
+                                 .part = fw_shm_info_part(info), .later = info & FW_SHM_LATER,
+                                 .either = is_either(info) };
 }
 
 void mpi_fw_shm_blame(const struct fw_shm_op *op, struct fw_shm_call *one,
@@ -363,11 +369,18 @@ static bool collect(struct fw_shm_op *op, uint32_t end)
     return true;
 }
 
+/* It says nothing of its call: blocking like this one, or whatever. */
+static void blame_barrier(struct fw_shm_op *op)
+{
+    bool either = op->info & FW_SHM_LATER;
+    blame(op, op->next, FW_SHM_BARRIER | (either ? FW_SHM_EITHER : 0));
+}
+
 /* All have arrived.  Only a barrier arrives without a contribution. */
 static void collect_arrived(struct fw_shm_op *op)
 {
     for (; !collect(op, op->slots->size); op->next++)
-        blame(op, op->next, FW_SHM_BARRIER);
+        blame_barrier(op);
 }
 
 static void keep_sum(struct fw_shm_op *op)
