@@ -201,6 +201,8 @@ static void close_at_exit(void);
 static void open_library(const char *call, int required)
 {
     bool closed = !mpi_nic;
+    if (mpi_state == MPI_STATE_CHILD)
+        mpi_state_error(call);
     if (closed) {
         init(call, required);
         mpi_world_mind_children();

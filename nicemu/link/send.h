@@ -10,6 +10,8 @@
  * 0.18, 0.15, 0.14, of 4 KiB 0.38, 0.24, 0.22, 0.21; MPI_Bcast of 2 KiB 0.32, 0.20, 0.18, 0.18;
  * MPI_Reduce of 4 KiB 0.67, 0.56, 0.50, 0.48. */
 enum { NIC_RESUME_LINES = 768 };
+static_assert(NIC_RESUME_LINES + UINT16_MAX / NIC_LINE_BYTES + UINT16_MAX / NIC_INTERIOR_DATA + 2
+              <= NIC_RING_LINES, "an empty inbox has room behind the longest packet");
 
 /* For links whose peers share the memory of the job's ranks: see struct nic_link_ops. */
 int nic_inbox_send(struct nic *nic, unsigned peer, const struct nic_tx *message, bool service);

@@ -528,6 +528,19 @@ static void from_child(void)
     waitpid(child, &status, 0);
 }
 
+static void session_from_child(void)
+{
+    MPI_Session session;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        if (!right)
+            MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+}
+
 #define MISTAKE(name) { #name, name }
 static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer),
@@ -549,7 +562,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
     MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(allgather_total),
     MISTAKE(allgatherv_own), MISTAKE(wrong_index), MISTAKE(sum_of_vectors),
-    MISTAKE(outside_of_dup), MISTAKE(from_child),
+    MISTAKE(outside_of_dup), MISTAKE(from_child), MISTAKE(session_from_child),
 };
 
 int main(int argc, char **argv)

@@ -293,6 +293,8 @@ mistake allgather_total some 'MPI_Allgather: invalid count' \
 mistake allgatherv_own some 'MPI_Allgatherv: invalid count' \
     'the counts disagree: rank 1 sent 4 bytes, rank 1 expects 8'
 wrong 'mistakes from_child' 2 1 'Fatal error: MPI_Sendrecv was called in a child of rank [01]$'
+wrong 'mistakes session_from_child' 2 1 \
+    'Fatal error: MPI_Session_init was called in a child of rank [01]$'
 wrong 'mistakes wrong_index' 2 some 'MPI_Waitall' 'entry 2 of the array, 0x[0-9a-f]*, is no request'
 for how in '' '--model ideal'; do
     wrong 'mistakes block_counts' 3 some 'MPI_Reduce_scatter_block: invalid count' \
