@@ -207,10 +207,16 @@ libmpi_core_la_SOURCES = \
 	lib/fw/sendq.h \
 	lib/fw/shm_area.c \
 	lib/fw/shm_area.h \
-	lib/fw/shm_slot.h \
+	lib/fw/shm_blame.c \
+	lib/fw/shm_blame.h \
+	lib/fw/shm_chain.c \
+	lib/fw/shm_chain.h \
 	lib/fw/shm_coll.h \
 	lib/fw/shm_info.h \
 	lib/fw/shm_op.c \
+	lib/fw/shm_slot.h \
+	lib/fw/shm_window.c \
+	lib/fw/shm_window.h \
 	lib/fw/slab.c \
 	lib/fw/slab.h \
 	lib/fw/slot_ring.c \

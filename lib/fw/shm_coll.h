@@ -94,6 +94,7 @@ struct fw_shm_op {
     uint32_t until;             /* what ranks from this one on give is of no use here */
     uint8_t shape;              /* of its kind: who gives, who takes, and what is done with it */
     uint8_t turn;               /* which of the two below holds the result so far */
+    bool chain;                 /* it goes along the chain of ranks */
     bool put, finished;
     bool mismatch;              /* ranks called different things: see mpi_fw_shm_blame */
     uint64_t blame[6];

@@ -64,4 +64,12 @@ static inline void fw_shm_write(struct fw_shm_slot *slot, uint64_t k, uint64_t i
     fw_shm_stamp(slot, k, info);
 }
 
+/* Who gives and takes nothing runs ahead of who reads, which holds the lines of the slots that it
+ * read last time round.  Each would be waited for in turn, as stores become visible in order: the
+ * next but one is asked for now. */
+static inline void fw_shm_expect_write(const struct fw_shm_op *op)
+{
+    nic_fetch_to_write(&op->slots->own->own[(op->k + 2) % FW_SHM_WINDOW]);
+}
+
 #endif

@@ -1,5 +1,6 @@
-/* Who waits for a rank to come on in short collectives, and asks it to ring (lib/fw/shm_op.c ask,
- * is_asked, is_held_up; lib/fw/shm_area.c mpi_fw_shm_tell_done; nicemu/core/wait.c park).
+/* Who waits for a rank to come on in short collectives, and asks it to ring (lib/fw/shm_window.c
+ * ask, is_asked, mpi_fw_shm_is_held_up; lib/fw/shm_area.c mpi_fw_shm_tell_done; nicemu/core/wait.c
+ * park).
  *
  * One rank tells three times how far it has come.  Two others wait, one for the first of that, the
  * other for the last, and mark the same word; a mark is good for one ring.  Nobody may sleep for
