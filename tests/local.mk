@@ -38,6 +38,7 @@ HOUSE_TESTS = \
 	tests/headers.sh \
 	tests/manual.sh \
 	tests/pages.sh \
+	tests/mutations.sh \
 	tests/tutorial.sh
 if SANITIZED
 else
