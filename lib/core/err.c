@@ -34,15 +34,13 @@ static void text_add(struct text *t, const char *format, ...)
 
 static void text_add_where(struct text *t, const struct mpi_comm *comm)
 {
-    const int rank = mpi_comm_world.rank;
-    char label[256];
-    if (mpi_state == MPI_STATE_NONE)
-        text_add(t, "\n  reported by process %ld", (long)getpid());
-    else if (comm == &mpi_comm_world)
-        text_add(t, "\n  reported by rank %d of MPI_COMM_WORLD", rank);
+    char label[256], who[64];
+    mpi_reporter(who, sizeof who);
+    if (mpi_state == MPI_STATE_NONE || comm == &mpi_comm_world)
+        text_add(t, "\n  reported by %s", who);
     else
-        text_add(t, "\n  reported by rank %d of %s (rank %d of MPI_COMM_WORLD)", comm->rank,
-                 mpi_label_long(comm, label, sizeof label), rank);
+        text_add(t, "\n  reported by rank %d of %s (%s)", comm->rank,
+                 mpi_label_long(comm, label, sizeof label), who);
 }
 
 /* In one write, so that the lines of several ranks do not mix. */

@@ -2,7 +2,9 @@
 #include "core/world.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "pmi/join.h"
@@ -48,9 +50,46 @@ void mpi_world_mind_children(void)
 void mpi_state_error(const char *call)
 {
     if (mpi_state == MPI_STATE_CHILD)
-        fprintf(stderr, "Fatal error: %s was called in a child of rank %u\n", call, mpi_job_rank);
+        mpi_refuse(": %s was called in a child of rank %u", call, mpi_job_rank);
+    mpi_refuse(": %s was called %s", call,
+               mpi_state == MPI_STATE_NONE ? "before MPI_Init" : "after MPI_Finalize");
+}
+
+/* -- who says it */
+
+/* Before the job is open the launcher's word is taken for it; -1: it is not known. */
+static long rank_of_process(void)
+{
+    const char *rank = getenv("MPILITE_LAUNCHED") ? getenv(NIC_ENV_RANK) : NULL;
+
+    if (mpi_state == MPI_STATE_CHILD)
+        return -1;
+    if (mpi_job || mpi_state != MPI_STATE_NONE)
+        return mpi_job_rank;
+    return rank ? strtol(rank, NULL, 10) : -1;
+}
+
+const char *mpi_reporter(char *text, size_t size)
+{
+    long rank = rank_of_process();
+
+    if (rank < 0)
+        snprintf(text, size, "process %ld", (long)getpid());
     else
-        fprintf(stderr, "Fatal error: %s was called %s\n", call,
-                mpi_state == MPI_STATE_NONE ? "before MPI_Init" : "after MPI_Finalize");
+        snprintf(text, size, "rank %ld of MPI_COMM_WORLD", rank);
+    return text;
+}
+
+void mpi_refuse(const char *format, ...)
+{
+    char why[1024], who[64];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    bool known = rank_of_process() >= 0;
+    fprintf(stderr, "Fatal error%s%s%s\n", why, known ? "\n  reported by " : "",
+            known ? mpi_reporter(who, sizeof who) : "");
     mpi_die(1);
 }

@@ -47,5 +47,10 @@ void mpi_state_error(const char *call) __attribute__((noreturn, cold));
 
 /* Ends the whole job with this exit code. */
 void mpi_die(int code) __attribute__((noreturn, cold));
+/* The same with 1, having said "Fatal error", these words, and which rank reports it. */
+void mpi_refuse(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
+/* "rank 3 of MPI_COMM_WORLD", or "process 4711" where no rank is known: mpirun looks for this at
+ * the end of what is said of fatal errors (lib/launch/io/reports.h).  Returns `text`. */
+const char *mpi_reporter(char *text, size_t size);
 
 #endif

@@ -70,6 +70,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/io/output.h \
 	lib/launch/io/pattern.c \
 	lib/launch/io/pattern.h \
+	lib/launch/io/reports.c \
+	lib/launch/io/reports.h \
 	lib/launch/io/sink.c \
 	lib/launch/io/sink.h \
 	lib/launch/io/style.h \

@@ -93,7 +93,8 @@ const struct mpi_door mpi_door = {
     .size = sizeof mpi_door,
 #define ENTRY(name) .name = name,
     MPI_DOOR_NIC(ENTRY)
-    .nic = nic, .in_child = mpi_world_in_child, .die = mpi_die, .tell_call = mpi_crash_tell_call,
+    .nic = nic, .in_child = mpi_world_in_child, .die = mpi_die, .refuse = mpi_refuse,
+    .tell_call = mpi_crash_tell_call,
     .show_stats = show_stats,
     .barrier = barrier, .bcast = bcast, .allgather = allgather,
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,

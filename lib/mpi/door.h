@@ -36,6 +36,8 @@ struct mpi_door {
     struct nic *(*nic)(void);   /* NULL: not open */
     void (*in_child)(void (*own_memory)(void));     /* mpi_world_in_child */
     void (*die)(int code) __attribute__((noreturn));    /* ends the job */
+    /* mpi_refuse */
+    void (*refuse)(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
     void (*tell_call)(const char *call);    /* before that: where the program called it */
     /* Of all ranks of the job: MPILITE_STATS, where it is asked for. */
     void (*show_stats)(const char *call, MPI_Comm comm);

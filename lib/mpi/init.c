@@ -34,15 +34,13 @@
 
 _Noreturn static void give_up(const char *what, int error)
 {
-    fprintf(stderr, "Fatal error in MPI_Init: %s: %s\n", what, strerror(-error));
-    mpi_die(1);
+    mpi_refuse(" in MPI_Init: %s: %s", what, strerror(-error));
 }
 
 /* Without the text of an error code: the words say it all. */
 _Noreturn static void refuse(const char *why)
 {
-    fprintf(stderr, "Fatal error in MPI_Init: %s\n", why);
-    mpi_die(1);
+    mpi_refuse(" in MPI_Init: %s", why);
 }
 
 /* -- the way in */
@@ -81,11 +79,9 @@ static enum nic_progress progress_wanted(void)
 {
     const char *text = getenv(NIC_ENV_PROGRESS);
     enum nic_progress progress = NIC_PROGRESS_AUTO;
-    if (text && *text && nic_progress_parse(text, &progress)) {
-        fprintf(stderr, "Fatal error in MPI_Init: " NIC_ENV_PROGRESS
-                "=%s: the value must be one of " NIC_PROGRESS_VALUES "\n", text);
-        mpi_die(1);
-    }
+    if (text && *text && nic_progress_parse(text, &progress))
+        mpi_refuse(" in MPI_Init: " NIC_ENV_PROGRESS "=%s: the value must be one of "
+                   NIC_PROGRESS_VALUES, text);
     return progress;
 }
 
@@ -100,11 +96,9 @@ static const char *thread_cpus(void)
 static void check_offload(void)
 {
     const char *text = getenv("NICEMU_OFFLOAD");
-    if (text && mpi_fw_offload_by_name(text) == FW_OFFLOAD_COUNT) {
-        fprintf(stderr, "Fatal error in MPI_Init: NICEMU_OFFLOAD is '%s': "
-                "it must be none, forward, match or all\n", text);
-        mpi_die(1);
-    }
+    if (text && mpi_fw_offload_by_name(text) == FW_OFFLOAD_COUNT)
+        mpi_refuse(" in MPI_Init: NICEMU_OFFLOAD is '%s': it must be none, forward, match or all",
+                   text);
 }
 
 /* A second program of a rank, and there will be none of another one. */
@@ -113,9 +107,8 @@ static void nobody_comes(void)
     unsigned rank = 0;
     while (rank < nic_job_ranks(mpi_job) && !nic_job_has_ended(mpi_job, rank))
         rank++;
-    fprintf(stderr, "Fatal error in MPI_Init: rank %u has ended: "
-            "a rank can start another MPI program only if all ranks do\n", rank);
-    mpi_die(1);
+    mpi_refuse(" in MPI_Init: rank %u has ended: a rank can start another MPI program only if all "
+               "ranks do", rank);
 }
 
 static void open_nic(void)
@@ -243,11 +236,9 @@ bool mpi_library_enter(const char *call, int required)
 /* Returns the level of threads. */
 static int enter_world(const char *call, int required)
 {
-    if (world != MPI_STATE_NONE) {
-        fprintf(stderr, "Fatal error: %s was called %s\n", call,
-                world == MPI_STATE_INIT ? "a second time" : "after MPI_Finalize");
-        mpi_die(1);
-    }
+    if (world != MPI_STATE_NONE)
+        mpi_refuse(": %s was called %s", call,
+                   world == MPI_STATE_INIT ? "a second time" : "after MPI_Finalize");
     pthread_mutex_lock(&users_lock);
     open_library(call, required);
     pthread_mutex_unlock(&users_lock);

@@ -11,7 +11,7 @@ void mpi_shmem_die(const char *call, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fprintf(stderr, "Fatal error in %s on PE %d: %s\n", call, mpi_shmem.me, text);
+    fprintf(stderr, "Fatal error in %s: %s\n  reported by PE %d\n", call, text, mpi_shmem.me);
     mpi_door.tell_call(call);
     mpi_door.die(1);
 }
@@ -20,9 +20,8 @@ void mpi_shmem_check_up(const char *call)
 {
     if (mpi_shmem.up)
         return;
-    fprintf(stderr, "Fatal error: %s was called %s\n", call,
-            mpi_shmem.over ? "after shmem_finalize" : "before shmem_init");
-    mpi_door.die(1);
+    mpi_door.refuse(": %s was called %s", call,
+                    mpi_shmem.over ? "after shmem_finalize" : "before shmem_init");
 }
 
 void mpi_shmem_check_pe(const char *call, int pe)

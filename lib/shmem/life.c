@@ -72,11 +72,9 @@ static void tell(void)
 
 static void begin(const char *call, int requested)
 {
-    if (mpi_shmem.up || mpi_shmem.over) {
-        fprintf(stderr, "Fatal error: %s was called %s\n", call,
-                mpi_shmem.up ? "a second time" : "after shmem_finalize");
-        mpi_door.die(1);
-    }
+    if (mpi_shmem.up || mpi_shmem.over)
+        mpi_door.refuse(": %s was called %s", call,
+                        mpi_shmem.up ? "a second time" : "after shmem_finalize");
     if (mpi_door.size != sizeof mpi_door) {
         fprintf(stderr, "Fatal error in %s: libshmem is of another version than libmpi_abi\n",
                 call);

@@ -42,7 +42,8 @@ launch_tests = \
 	tests/launch/timeout.sh \
 	tests/launch/traced.sh \
 	tests/launch/wrappers.sh
-TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test
+TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test \
+	tests/launch/reports_test
 EXTRA_DIST += $(launch_tests) tests/launch/arrows.awk tests/launch/overlap.awk \
 	tests/launch/slices.awk tests/launch/joined.inc \
 	tests/launch/json.awk tests/launch/lib.sh tests/launch/peers.inc
@@ -59,6 +60,7 @@ check_PROGRAMS += \
 	tests/launch/outside \
 	tests/launch/place_test \
 	tests/launch/plan_test \
+	tests/launch/reports_test \
 	tests/launch/scribble \
 	tests/launch/seats \
 	tests/launch/traced
@@ -93,6 +95,12 @@ tests_launch_place_test_SOURCES = \
 	tests/launch/place_test.c
 tests_launch_place_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -D_GNU_SOURCE
 tests_launch_place_test_LDADD = libnicemu_core.la
+tests_launch_reports_test_SOURCES = \
+	lib/launch/base/ranklist.c \
+	lib/launch/base/say.c \
+	lib/launch/io/reports.c \
+	tests/launch/reports_test.c
+tests_launch_reports_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -D_GNU_SOURCE
 tests_launch_plan_test_SOURCES = \
 	lib/launch/where/cores.c \
 	lib/launch/where/machine.c \

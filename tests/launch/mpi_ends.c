@@ -1,5 +1,6 @@
 /* mpi_ends HOW [FILE]: a job that ends, or does not, in some way that concerns MPI. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,19 @@ static void meet(const char *file)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* All ranks make the same mistake when the file is there, and nobody ends them before that. */
+static void fail_together(const char *how, const char *file)
+{
+    signal(SIGTERM, SIG_IGN);
+    printf("%ld\n", (long)getpid());
+    fflush(stdout);
+    while (access(file, F_OK))
+        usleep(10000);
+    if (strcmp(how, "abort_all") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 42);
+    send_to(99);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "finalize", *place = getenv("NICEMU_RANK");
@@ -66,6 +80,8 @@ int main(int argc, char **argv)
         receive_from((rank + 1) % size);
     if (strcmp(how, "meet") == 0 && argc > 2)
         meet(argv[2]);
+    if ((strcmp(how, "abort_all") == 0 || strcmp(how, "send_all") == 0) && argc > 2)
+        fail_together(how, argv[2]);
     if (strcmp(how, "busy") == 0 && rank == 0)
         sleep(2);
     if (rank > 0)

@@ -66,6 +66,42 @@ done
 run 1 -n 2 sh -c '"$0" finalize; NICEMU_PROGRESS=x "$0" finalize; true' "$ends"
 told '^mpirun: rank [01] aborted the job with code 1$'
 
+# What all ranks report is said once, with all of them; mpirun, which is stopped meanwhile, finds
+# all of it at one moment.  together CODE OPTION... HOW
+together() {
+    expected=$1
+    shift
+    : >"$work/out"
+    "$mpirun" --grace 60 -n 4 "$@" "$work/go" >"$work/out" 2>"$work/err" &
+    launcher=$!
+    until_true has_lines "$work/out" 4
+    kill -STOP "$launcher"
+    until_true in_state "$launcher" T
+    : >"$work/go"
+    sed 's/.* //' "$work/out" | while read -r pid; do until_true gone "$pid"; done
+    kill -CONT "$launcher"
+    wait "$launcher"
+    code=$?
+    rm "$work/go"
+    [ "$code" -eq "$expected" ] || fail "$*: exit code $code, not $expected"
+}
+# once COUNT PATTERN: so many lines match
+once() { [ "$(grep -cE "$2" "$work/err")" -eq "$1" ] || fail "there are not $1 lines '$2'"; }
+together 6 "$ends" send_all
+once 1 '^Fatal error in MPI_Send: '
+once 1 '^  reported by ranks 0-3 of MPI_COMM_WORLD$'
+together 42 "$ends" abort_all
+said 'MPI_Abort(MPI_COMM_WORLD, 42) was called by ranks 0-3 of MPI_COMM_WORLD' \
+    "$(tail -n 1 "$work/err")"
+# With a tag, or in a file, each line is of one rank.
+together 6 -l "$ends" send_all
+once 4 '^\[[0-3]\] Fatal error in MPI_Send: '
+once 1 '^\[2\]   reported by rank 2 of MPI_COMM_WORLD$'
+together 6 --output-filename "$work/files" "$ends" send_all
+once 1 '^  reported by ranks 0-3 of MPI_COMM_WORLD$'
+cat "$work"/files/*/*/stderr >"$work/err"
+for rank in 0 1 2 3; do once 1 "^  reported by rank $rank of MPI_COMM_WORLD$"; done
+
 # Everybody waits for the next one.
 run 1 -n 4 "$ends" deadlock
 told '^mpirun: the job cannot go on: every rank waits and no message is in flight$'

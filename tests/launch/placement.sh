@@ -110,7 +110,8 @@ NICEMU_PROGRESS=fast refused "'fast' is no value for NICEMU_PROGRESS: $progress"
 refused "'fast' is no value for NICEMU_PROGRESS: $progress" true : -x NICEMU_PROGRESS=fast true
 NICEMU_PROGRESS=fast "$tools/nic_thread" >"$work/out" 2>"$work/err" &&
     fail "a wrong value of NICEMU_PROGRESS is taken"
-said 'Fatal error in MPI_Init: NICEMU_PROGRESS=fast: the value must be one of auto, thread, host'
+said 'Fatal error in MPI_Init: NICEMU_PROGRESS=fast: the value must be one of auto, thread, host' \
+    '  reported by rank 0 of MPI_COMM_WORLD'
 
 # -- on this machine: rank and thread are where the map says, and inside of the allowed set
 first=${allowed%%[-,]*}

@@ -82,6 +82,7 @@ void output_close(struct output *o)
     for (unsigned i = 0; o->stream && i < o->streams; i++)
         stream_close(&o->stream[i]);
     for (unsigned i = 0; i < o->outlets; i++) {
+        reports_free(&o->outlet[i].reports);
         sink_close(&o->outlet[i].sink);
         if (o->outlet[i].epoll >= 0)
             close(o->outlet[i].epoll);
@@ -143,6 +144,37 @@ static void put_file(struct output *o, struct stream *s, const char *data, size_
     }
 }
 
+/* Of what ranks say of their ends on standard error; a line with a prefix is its rank's own. */
+static void put_but_reports(struct output *o, struct stream *s, const char *data, size_t size)
+{
+    struct outlet *out = s->outlet;
+    const char *end = data + size, *begun = s->midline ? memchr(data, '\n', size) : NULL;
+    const char *lines = !s->midline ? data : begun ? begun + 1 : end, *start;
+    size_t bytes;
+
+    while ((bytes = report_find(lines, (size_t)(end - lines), s->rank, &start))) {
+        sink_put(&out->sink, data, (size_t)(start - data));
+        reports_take(&out->reports, start, bytes, s->rank, o->streams / 2, o->now);
+        data = lines = start + bytes;
+    }
+    sink_put(&out->sink, data, (size_t)(end - data));
+}
+
+/* None comes into the middle of a line.  True: there is something to flush. */
+static bool put_reports(struct outlet *out, int64_t now)
+{
+    size_t size;
+    char *text;
+    bool any = false;
+
+    while (!out->holder && (text = reports_next(&out->reports, now, &size))) {
+        sink_put(&out->sink, text, size);
+        free(text);
+        any = true;
+    }
+    return any;
+}
+
 static void put(struct output *o, struct stream *s, const char *data, size_t size)
 {
     if (!size)
@@ -153,8 +185,10 @@ static void put(struct output *o, struct stream *s, const char *data, size_t siz
         return;
     if (o->prefix)
         put_prefixed(s, o->prefix, data, size);
-    else
+    else if ((s - o->stream) % 2 == o->merged)
         sink_put(&s->outlet->sink, data, size);
+    else
+        put_but_reports(o, s, data, size);
     s->midline = data[size - 1] != '\n';
 }
 
@@ -245,17 +279,24 @@ static struct stream *prompt_of(struct output *o, const struct outlet *out)
     return s && s->outlet == out && s->length && !out->holder ? s : NULL;
 }
 
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 /* When something is to be done about an outlet on which nothing happens; -1: never. */
-static int64_t outlet_due(struct output *o, const struct outlet *out)
+static int64_t silence_due(struct output *o, const struct outlet *out)
 {
     if (out->holder)
         return out->heard_ns + HOLDER_SILENCE;
     return prompt_of(o, out) ? out->heard_ns + PROMPT_SILENCE : -1;
 }
 
-static int64_t sooner(int64_t a, int64_t b)
+static int64_t outlet_due(struct output *o, const struct outlet *out)
 {
-    return a < 0 || b < a ? b : a;
+    int64_t silence = silence_due(o, out);
+
+    return out->holder ? silence : sooner(silence, reports_due(&out->reports));
 }
 
 int64_t output_prepare(struct output *o, struct pollfd poll_fds[2], int64_t now)
@@ -324,7 +365,7 @@ static void outlet_ready(struct output *o, struct outlet *out)
     flush(o, out);
 }
 
-/* Nothing was heard for the time that outlet_due gives:
+/* Nothing was heard for the time that silence_due gives:
  * the holder lets go, or a question is shown. */
 static void outlet_silent(struct output *o, struct outlet *out)
 {
@@ -339,9 +380,10 @@ static void outlet_silent(struct output *o, struct outlet *out)
 
 void output_move(struct output *o, const struct pollfd poll_fds[2], int64_t now)
 {
+    o->now = now;
     for (unsigned i = 0; i < o->outlets; i++) {
         struct outlet *out = &o->outlet[i];
-        int64_t due = outlet_due(o, out);
+        int64_t due = silence_due(o, out);
         if (poll_fds[i].revents) {
             out->heard_ns = now;
             outlet_ready(o, out);
@@ -349,6 +391,8 @@ void output_move(struct output *o, const struct pollfd poll_fds[2], int64_t now)
             out->heard_ns = now;
             outlet_silent(o, out);
         }
+        if (put_reports(out, now))
+            flush(o, out);
     }
 }
 
@@ -375,5 +419,10 @@ bool output_drain(struct output *o)
     for (unsigned i = 0; i < o->streams; i++)
         if (!stream_drain(o, &o->stream[i]))
             return false;
+    for (unsigned i = 0; i < o->outlets; i++) {
+        put_reports(&o->outlet[i], INT64_MAX);
+        if (!flush(o, &o->outlet[i]))
+            return false;
+    }
     return true;
 }

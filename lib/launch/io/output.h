@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "launch/io/reports.h"
 #include "launch/io/sink.h"
 #include "launch/io/style.h"
 
@@ -32,6 +33,7 @@ struct outlet {
     /* the stream in the middle of a long line: nobody else writes meanwhile */
     struct stream *holder;
     int64_t heard_ns;           /* when the holder last had something to say */
+    struct reports reports;     /* of ranks that wait for others like them */
 };
 
 struct output {
@@ -43,6 +45,7 @@ struct output {
     bool merged;
     const struct stream *unwritten;     /* whose file could not be written; NULL: none */
     int file_error;
+    int64_t now;                /* when bytes are moved that may be a report */
     /* a rank that talks to a terminal: unfinished lines are shown after a while; or -1 */
     long prompting;
 };
