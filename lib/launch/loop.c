@@ -52,7 +52,7 @@ static void tell_standing(const struct job *job)
 static void interrupt(struct loop *l, int signal)
 {
     l->interrupted = true;
-    say_hurry();
+    say_hurry(now_ns());
     if (l->job->sent) {
         job_signal(l->job, SIGKILL);
         l->job->sent = SIGKILL;
@@ -84,7 +84,7 @@ static void suspend(struct loop *l)
     if (!is_pending(SIGCONT))
         raise(SIGSTOP);
     if (l->job->deadline_ns)
-        l->job->deadline_ns += now_ns() - begin;
+        job_set_deadline(l->job, l->job->deadline_ns + now_ns() - begin);
 }
 
 static void take_signal(struct loop *l, int signal)

@@ -16,6 +16,7 @@
 #include "launch/timeline/timeline.h"
 #include "launch/base/say.h"
 #include "launch/ranks/start.h"
+#include "launch/tick.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -120,7 +121,7 @@ static int run(const struct options *options, const struct layout *layout)
         job_signal(&job, SIGKILL);
         family_end(&job.family);
     } else {
-        job.deadline_ns = options->timeout_ns ? now_ns() + options->timeout_ns : 0;
+        job_set_deadline(&job, options->timeout_ns ? now_ns() + options->timeout_ns : 0);
         loop_run(&job, signals);
         traced_end(&job.traced);
         bool written = clock_report(&job);

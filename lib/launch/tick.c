@@ -1,5 +1,6 @@
 /* Time that passes for a job. */
 #include "launch/tick.h"
+#include "launch/base/say.h"
 #include "launch/ranks/end.h"
 #include "launch/ranks/job.h"
 #include "launch/report/standing.h"
@@ -7,6 +8,14 @@
 
 #include <signal.h>
 #include <stddef.h>
+
+/* Who does not read what is said must not keep it from being noticed. */
+void job_set_deadline(struct job *job, int64_t ns)
+{
+    job->deadline_ns = ns;
+    if (!job->sent)
+        say_hurry(ns);
+}
 
 void job_tick(struct job *job, int64_t now)
 {

@@ -6,6 +6,9 @@
 
 struct job;
 
+/* When --timeout ends the job; 0: never. */
+void job_set_deadline(struct job *job, int64_t ns);
+
 /* What time brings: a stronger signal, the time-out, a look for a standstill. */
 void job_tick(struct job *job, int64_t now);
 

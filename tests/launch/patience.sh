@@ -22,6 +22,18 @@ code=$?
 exec 4>&-
 [ "$code" -eq 124 ] || fail "the job whose output nobody reads ended with $code, not 124"
 
+# The same on standard error, where mpirun has something to say at the end, or has begun to before.
+full='dd if=/dev/zero of="$work/pipe" bs=4096 count=100 oflag=nonblock 2>/dev/null'
+for script in 'while echo a line that nobody reads >&2; do :; done' \
+    'kill -QUIT $PPID; exec sleep 1000'; do
+    exec 4<>"$work/pipe"
+    eval "$full"
+    "$mpirun" --timeout 0.3 --grace 0.1 -n 1 sh -c "$script" 2>"$work/pipe" >"$work/out"
+    code=$?
+    exec 4>&-
+    [ "$code" -eq 124 ] || fail "$script: the job whose errors nobody reads ended with $code"
+done
+
 # That is said even to those who want to hear nothing.
 run 124 -q --timeout 0.2 --grace 0.1 -n 1 sleep 1000
 told '^mpirun: the job was ended after 0.2 s \(--timeout\)$'

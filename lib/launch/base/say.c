@@ -55,12 +55,14 @@ int try_file(const char *path)
 enum { LOOK_MS = 50 };
 
 static struct {
-    bool hurried;               /* somebody waits for our end */
+    int64_t hurry_ns;           /* from when on somebody waits for our end; 0: nobody does */
     bool unheard;               /* and nobody has read what is said: nothing more is waited for */
     int error;
 } saying;
 
-void say_hurry(void) { saying.hurried = true; }
+void say_hurry(int64_t from) { saying.hurry_ns = from; }
+
+static bool is_hurried(void) { return saying.hurry_ns && now_ns() >= saying.hurry_ns; }
 
 /* It is for others to take it. */
 static bool is_asked_to_end(void)
@@ -80,7 +82,7 @@ static bool takes_piece(void)
     int64_t end = now_ns() + LAST_WORDS;
 
     while (poll(&p, 1, saying.unheard ? 0 : LOOK_MS) == 0) {
-        saying.unheard |= is_asked_to_end() || (saying.hurried && now_ns() >= end);
+        saying.unheard |= is_asked_to_end() || (is_hurried() && now_ns() >= end);
         if (saying.unheard)
             return false;
     }
