@@ -30,7 +30,7 @@ static const struct nic_variable variables[] = {
     { "MPILITE_MAP_BY", NIC_VARIABLE_USER, false, "LEVEL[:pe=N]|ppr:N:LEVEL", NULL,
       "The same as --map-by, which goes before it.",
       NIC_VARIABLE_FIXED },
-    { "MPILITE_RANK_BY", NIC_VARIABLE_USER, false, "slot|fill", NULL,
+    { "MPILITE_RANK_BY", NIC_VARIABLE_USER, false, "slot|fill|LEVEL", NULL,
       "The same as --rank-by, which goes before it.",
       NIC_VARIABLE_FIXED },
     { "MPILITE_CPU_SET", NIC_VARIABLE_USER, false, "LIST", NULL,

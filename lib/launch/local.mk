@@ -154,6 +154,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/timeline/view.h \
 	lib/launch/where/cores.c \
 	lib/launch/where/cores.h \
+	lib/launch/where/cpulists.c \
+	lib/launch/where/cpulists.h \
 	lib/launch/where/hosts.c \
 	lib/launch/where/hosts.h \
 	lib/launch/where/limits.c \

@@ -20,6 +20,8 @@ A=1 B=2 works '1 ' -genvlist PATH,A -n 1 sh -c "$show"
 A=1 B=2 works ' 2' -genvnone -envlist PATH,B -n 1 sh -c "$show"
 A=1 B=2 works ' 2' -genvlist PATH,AB,B,C -n 1 sh -c "$show"
 A=1 B=2 works "1 2$line " -n 1 sh -c "$show" : -envnone -n 1 /bin/sh -c "$show"
+A=1 B=2 works '1 ' -genvexcl B,AB -n 1 sh -c "$show"
+A=1 B=2 works ' x' -genvexcl A -envexcl A,B -env B x -n 1 sh -c "$show"
 works 'x y' -genv A=x -env B=y -n 1 sh -c "$show"
 works 'x=z y' -genv A x=z -env B y -n 1 sh -c "$show"
 works "[0] x${line}[1] x" -prepend-rank -n 2 echo x
@@ -145,7 +147,7 @@ rank 3=localhost slot=1:*   # all of it
 rank 4=localhost slot=0:1,1:0
 TEXT
 run 0 --rankfile ranks --topology 'socket:2 core:2 pu:2'
-for line in '5 ranks on 8 of 8 processors, placed by a rank file, bound to core' \
+for line in '5 ranks on 8 of 8 processors, placed by a list, bound to core' \
     'rank 0: core 3     cpu 6-7      NIC 6-7      [../..][../BB]' \
     'rank 1: cores 0,3' '[BB/..][../BB]' 'rank 2: cores 0-1' '[BB/BB][../..]' \
     'rank 3: cores 2-3' '[../..][BB/BB]' 'rank 4: cores 1-2' '[../BB][BB/..]'; do
@@ -194,6 +196,8 @@ done
 refused '--xml: output is passed on as it is, or with --tag-output' --xml true
 refused '-ckpointlib: there are no checkpoints' -ckpointlib blcr true
 refused '--nolocal: there is no other machine than this one' --nolocal true
+refused "-gtool: --wrapper 'COMMAND' starts each rank's program by a command, which finds the rank \
+in NICEMU_RANK" -gtool 'strace:0' true
 refused '--dvm=x: there is no server that could be reached' --dvm=x true
 refused "'=1' is not the name of an environment variable" -genv =1 true
 refused '-genvlist needs a value' -genvlist

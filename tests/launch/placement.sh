@@ -40,6 +40,23 @@ run 0 -q --topology 'core:2 pu:1' --bind-to socket -n 1
 said 'mpirun: 1 rank on 2 of 2 processors, mapped by slot, bound to socket' "$key" \
     'mpirun: rank 0: socket 0  cpu 0-1  NIC 0-1  [B/B]'
 
+# -- processors by their numbers, and numbers in turns
+key='mpirun: B: the rank, .: free to use, -: not allowed'
+NICEMU_PROGRESS=host run 0 --topology "$big" -n 3 -bind-to user:0+9,4-5
+said 'mpirun: 3 ranks on 16 of 16 processors, placed by a list, bound to core' "$key" \
+    'mpirun: rank 0: cores 0,4  cpu 0,9  [B./..|../..][.B/..|../..]' \
+    'mpirun: rank 1: core 2     cpu 4-5  [../..|BB/..][../..|../..]' \
+    'mpirun: rank 2: cores 0,4  cpu 0,9  [B./..|../..][.B/..|../..]'
+NICEMU_PROGRESS=host run 0 --topology 'core:4 pu:1' -n 4 --cpu-set 0,2-3 --bind-to rr
+said 'mpirun: 4 ranks on 3 of 4 processors, placed by a list, bound to core' "$key" \
+    'mpirun: rank 0: core 0  cpu 0  [B/-/./.]' 'mpirun: rank 1: core 2  cpu 2  [./-/B/.]' \
+    'mpirun: rank 2: core 3  cpu 3  [./-/./B]' 'mpirun: rank 3: core 0  cpu 0  [B/-/./.]'
+run 0 --topology "$big" -n 4 --bind-to rr --bind-to none
+told 'mapped by slot, not bound'
+run 0 --topology "$big" --map-by ppr:2:socket --rank-by Socket
+told ' processors, mapped 2 on each socket and numbered by socket, bound to core$'
+told '^mpirun: rank 1: core 4 '
+
 # -- words of other launchers' for what is always so
 for words in '--map-by :OVERSUBSCRIBE' '--map-by slot --map-by :oversubscribe:span' \
     '--bind-to core:overload-allowed' '--bind-to core:if-supported:overload-allowed'; do
@@ -74,7 +91,7 @@ silent
 
 # -- what is wrong
 levels='hwthread, core, l2cache, l3cache, numa, socket, package'
-bind="it must be one of none, $levels; a number may follow, as in core:2"
+bind="it must be one of none, $levels; a number may follow, as in core:2; or rr, user:0+1,2+3"
 map="it must be one of slot, $levels, node, each with :pe=N or :span behind it, or ppr:N:OBJECT"
 for value in '' board core:0 core:x core:2:3 core:overload-allowed:2 socket:2 none:1 slot; do
     refused "'$value' is no value for --bind-to: $bind" --bind-to "$value" true
@@ -83,8 +100,15 @@ for value in '' : none rack core:pe core:pe= core:pe=0 core:pe=x socket:sp \
     ppr ppr:2 ppr:0:core ppr:x:core ppr:2:rack; do
     refused "'$value' is no value for --map-by: $map" --map-by "$value" true
 done
-order='it must be one of slot, node, span, fill'
-refused "'core' is no value for --rank-by: $order" --rank-by core true
+order="it must be one of slot, node, span, fill, $levels"
+for value in '' x core:x socket:2; do
+    refused "'$value' is no value for --rank-by: $order" --rank-by "$value" true
+done
+for value in user: user:0,,1 user:x user:0+ rr:2 user:0:overload-allowed; do
+    refused "'$value' is no value for --bind-to: $bind" --bind-to "$value" true
+done
+refused '--bind-to user: processor 16 is none of those that may be used, 0-15' \
+    --topology "$big" -n 2 --bind-to user:0,16
 MPILITE_BIND_TO=x refused "'x' is no value for MPILITE_BIND_TO: $bind" true
 MPILITE_REPORT_BINDINGS=yes \
     refused "'yes' is no value for MPILITE_REPORT_BINDINGS: it must be 0 or 1" true

@@ -130,6 +130,22 @@ static void test_map_maps(void)
     expect_maps("socket:2 core:4 pu:1", NULL,
                 WISH(.map = "socket", .order = "fill", .progress = "thread"), 4,
                 "[B/n/./.][./././.] [././B/n][./././.] [./././.][B/n/./.] [./././.][././B/n]");
+    /* the two cases of Open MPI's manual, and as they are placed */
+    expect_maps("socket:2 core:2 pu:1", NULL,
+                WISH(.map = "ppr:2:socket", .order = "core", .progress = "host"), 4,
+                "[B/.][./.] [./B][./.] [./.][B/.] [./.][./B]");
+    expect_maps("socket:2 core:2 pu:1", NULL,
+                WISH(.map = "ppr:2:socket", .order = "socket:span", .progress = "host"), 4,
+                "[B/.][./.] [./.][B/.] [./B][./.] [./.][./B]");
+    expect_maps("socket:2 core:2 pu:1", NULL,
+                WISH(.map = "socket", .order = "core", .progress = "host"), 4,
+                "[B/.][./.] [./B][./.] [./.][B/.] [./.][./B]");
+    expect_maps("socket:2 core:2 pu:1", NULL,
+                WISH(.map = "socket", .order = "node", .progress = "host"), 4,
+                "[B/.][./.] [./.][B/.] [./B][./.] [./.][./B]");
+    expect_maps("socket:2 core:4 pu:1", NULL,
+                WISH(.order = "package", .progress = "thread", .map = "ppr:2:socket"), 3,
+                "[B/n/./.][./././.] [./././.][B/n/./.] [././B/n][./././.]");
     expect_maps("socket:2 core:2 pu:1", NULL, WISH(.map = "ppr:1:socket", .progress = "host"), 2,
                 "[B/.][./.] [./.][B/.]");
     expect_maps("socket:2 core:2 pu:1", NULL, WISH(.map = "ppr:2:socket:span", .progress = "host"),

@@ -77,7 +77,7 @@ static bool is_listed(const char *list, const char *name, size_t length)
 
 bool inherit_has(const struct inherit *inherit, const char *var)
 {
-    if (inherit->kind == INHERIT_LIST)
-        return is_listed(inherit->list, var, name_length(var));
+    if (inherit->kind == INHERIT_LIST || inherit->kind == INHERIT_BUT)
+        return is_listed(inherit->list, var, name_length(var)) == (inherit->kind == INHERIT_LIST);
     return inherit->kind != INHERIT_NONE;
 }

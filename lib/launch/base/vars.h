@@ -24,8 +24,8 @@ void vars_free(struct vars *vars);
 
 /* Which variables of the environment a rank gets. */
 struct inherit {
-    enum { INHERIT_UNSAID, INHERIT_ALL, INHERIT_NONE, INHERIT_LIST } kind;
-    const char *list;           /* names, with commas between them; of INHERIT_LIST */
+    enum { INHERIT_UNSAID, INHERIT_ALL, INHERIT_NONE, INHERIT_LIST, INHERIT_BUT } kind;
+    const char *list;           /* names, with commas between them: these, or all but these */
 };
 
 /* Whether "NAME=VALUE" is among them; INHERIT_UNSAID: it is. */

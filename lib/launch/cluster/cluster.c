@@ -104,7 +104,7 @@ static bool own_output(const struct options *o)
 /* Placement in more detail than launchers have in common. */
 static void warn(const struct options *o, const char *name)
 {
-    if ((o->policy.map_said || o->policy.fill || o->cpus || o->report_bindings) && !o->quiet
+    if ((o->policy.map_said || o->policy.order || o->cpus || o->report_bindings) && !o->quiet
         && !o->dry_run)
         say("warning: --map-by, --rank-by, --cpu-set and --report-bindings are not passed on: "
             "%s places ranks by itself", name);

@@ -13,6 +13,7 @@
 #include "launch/io/style.h"
 #include "nicemu/job.h"
 #include "launch/where/hosts.h"
+#include "launch/where/cpulists.h"
 #include "launch/where/place.h"
 #include "launch/where/rankfile.h"
 #include "launch/base/vars.h"
@@ -40,6 +41,7 @@ struct options {
     struct tracing tracing;
     struct hosts hosts;         /* that were named */
     struct rankfile rankfile;
+    struct cpulists cpulists;
     struct cores *cpus;         /* --cpu-set; NULL: not said */
     const char *topology;       /* another machine than this one, to draw the map of; or NULL */
     struct nic_job_config memory;       /* sizes of the job's memory; the rest of it is not used */

@@ -7,6 +7,8 @@
 #define COMPONENTS "there are no components to choose"
 #define NO_DAEMONS "there are no daemons"
 #define DEBUGGERS "--gdb and --lldb start ranks under a debugger"
+#define TOOLS "--wrapper 'COMMAND' starts each rank's program by a command, which finds the rank " \
+    "in NICEMU_RANK"
 #define NO_RECOVERY "a rank that fails ends the job, and there is nothing to recover"
 
 static const struct compat options[] = {
@@ -50,8 +52,13 @@ static const struct compat options[] = {
     { "topolib", 1, COMPAT_NOTHING, "hwloc tells the machine" },
     { "membind", 1, COMPAT_NOTHING, "memory comes from the memory node of a rank that is bound" },
     { "disable-recovery", 0, COMPAT_NOTHING, "there is none" },
+    { "pmi-port", 0, COMPAT_NOTHING, "ranks find their job without a port" },
+    { "enable-x", 0, COMPAT_NOTHING, ONE_MACHINE }, { "disable-x", 0, COMPAT_NOTHING, ONE_MACHINE },
+    { "gpus-per-proc", 1, COMPAT_NOTHING, "all ranks see all GPUs" },
 
     { "nolocal", 0, COMPAT_REFUSED, "there is no other machine than this one" },
+    { "skip-launch-node", 0, COMPAT_REFUSED, "there is no other machine than this one" },
+    { "gtool", 1, COMPAT_REFUSED, TOOLS }, { "gtoolfile", 1, COMPAT_REFUSED, TOOLS },
     { "xml", 0, COMPAT_REFUSED, "output is passed on as it is, or with --tag-output" },
     { "output-proctable", 0, COMPAT_REFUSED, "--verbose says which process each rank is" },
     { "report-pid", 1, COMPAT_REFUSED, "--verbose says which process each rank is" },

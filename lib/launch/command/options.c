@@ -98,6 +98,8 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_ENV_ALL: return option_set_inherit(&app->inherit, INHERIT_ALL, NULL);
     case OPT_ENV_NONE: return option_set_inherit(&app->inherit, INHERIT_NONE, NULL);
     case OPT_ENV_LIST: return option_set_inherit(&app->inherit, INHERIT_LIST, value[0]);
+    case OPT_ENV_BUT: return option_set_inherit(&app->inherit, INHERIT_BUT, value[0]);
+    case OPT_GENV_BUT: return option_set_inherit(&o->inherit, INHERIT_BUT, value[0]);
     case OPT_GENV_ALL: return option_set_inherit(&o->inherit, INHERIT_ALL, NULL);
     case OPT_GENV_NONE: return option_set_inherit(&o->inherit, INHERIT_NONE, NULL);
     case OPT_GENV_LIST: return option_set_inherit(&o->inherit, INHERIT_LIST, value[0]);
@@ -314,6 +316,7 @@ void options_free(struct options *o)
     looks_free(&o->looks);
     hosts_free(&o->hosts);
     rankfile_free(&o->rankfile);
+    cpulists_free(&o->cpulists);
     vars_free(&o->vars);
     *o = (struct options){ 0 };
 }

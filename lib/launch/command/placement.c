@@ -36,7 +36,8 @@ static int set(struct options *o, enum placement_id id, const char *source, cons
 {
     o->said |= UINT32_C(1) << id;
     switch (id) {
-    case PLACE_BIND: return policy_set_bind(&o->policy, source, text);
+    case PLACE_BIND:
+        return cpulists_read(&o->cpulists, text) ? 0 : policy_set_bind(&o->policy, source, text);
     case PLACE_MAP: return policy_set_map(&o->policy, source, text);
     case PLACE_ORDER: return policy_set_order(&o->policy, source, text);
     case PLACE_CPUS: return set_cpus(o, source, text);

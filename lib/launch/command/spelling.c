@@ -38,6 +38,7 @@ static const struct spec specs[] = {
     { "explain", 0, OPT_EXPLAIN }, { "explain", 1, OPT_EXPLAIN_MOST },
     { "explain-file", 1, OPT_EXPLAIN_FILE },
     { "envall", 0, OPT_ENV_ALL }, { "envnone", 0, OPT_ENV_NONE }, { "envlist", 1, OPT_ENV_LIST },
+    { "envexcl", 1, OPT_ENV_BUT }, { "genvexcl", 1, OPT_GENV_BUT },
     { "genvall", 0, OPT_GENV_ALL }, { "genvnone", 0, OPT_GENV_NONE },
     { "genvlist", 1, OPT_GENV_LIST },
     { "prepend-pattern", 1, OPT_PREFIX }, { "timestamp-output", 0, OPT_TIMESTAMP },

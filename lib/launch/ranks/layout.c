@@ -144,13 +144,14 @@ static int plan_told(struct layout *l, const struct options *o)
     return refused ? refuse(&l->told, o, refused - 1) : 0;
 }
 
-/* Each rank where its line of the rank file says. */
-static int take_rankfile(struct layout *l, const struct options *o)
+/* Each rank where its line of the rank file says, or its part of --bind-to. */
+static int take_given(struct layout *l, const struct options *o)
 {
     struct cores *cores;
 
     read_once(l);
-    int rc = rankfile_cores(&o->rankfile, &l->machine, o->ranks, &cores);
+    int rc = o->rankfile.count ? rankfile_cores(&o->rankfile, &l->machine, o->ranks, &cores)
+             : cpulists_cores(&o->cpulists, &l->allowed, o->ranks, &cores);
     if (rc) {
         free(cores);
         return rc;
@@ -167,8 +168,8 @@ int layout_make(struct layout *l, const struct options *o)
     const struct policy *p = &o->policy;
     int rc = plan_told(l, o);
 
-    if (rc || o->rankfile.count)
-        return rc ? rc : take_rankfile(l, o);
+    if (rc || o->rankfile.count || cpulists_said(&o->cpulists))
+        return rc ? rc : take_given(l, o);
     l->bound = place_wanted(p, o->ranks, cores_count(&l->allowed));
     if (!l->bound && !o->report_bindings)
         return 0;

@@ -37,23 +37,30 @@ void map_draw(FILE *out, const struct machine *m, const struct place *place)
 static const char *mapping(const struct plan *plan, const struct policy *p, char *text,
                            size_t size)
 {
+    const char *order = p->order == ORDER_ROUND ? level_name(p->order_level)
+                        : "one after the other";
     const char *by = !p->map_said || p->map_level == LEVEL_MACHINE ? "slot"
                      : level_name(p->map_level);
 
-    if (plan->given)
-        snprintf(text, size, "placed by a rank file");
-    else if (p->per_object)
-        snprintf(text, size, "mapped %u on each %s", p->per_object,
-                 p->map_level == LEVEL_MACHINE ? "machine" : by);
+    int n = 0;
+    if (plan->given) {
+        snprintf(text, size, "placed by a list");
+        return text;
+    }
+    if (p->per_object)
+        n = snprintf(text, size, "mapped %u on each %s", p->per_object,
+                     p->map_level == LEVEL_MACHINE ? "machine" : by);
     else
-        snprintf(text, size, "mapped by %s%s", by,
-                 p->fill ? " and numbered one after the other" : "");
+        n = snprintf(text, size, "mapped by %s", by);
+    if (p->order != ORDER_PLACED)
+        snprintf(text + n, size - (size_t)n, " and numbered %s%s",
+                 p->order == ORDER_ROUND ? "by " : "", order);
     return text;
 }
 
 static void print_title(FILE *out, const struct plan *p, const struct policy *policy)
 {
-    char text[64];
+    char text[96];
 
     fprintf(out, "mpirun: %u rank%s on %u of %u processors, %s, ", p->ranks,
             p->ranks == 1 ? "" : "s", p->machine->allowed,

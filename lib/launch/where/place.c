@@ -75,7 +75,7 @@ unsigned plan_make(struct plan *p, const struct machine *machine, const struct p
             return placed + 1;
         p->crowded = busy;
     }
-    if (policy->fill)
+    if (policy->order != ORDER_PLACED)
         seats_renumber(p);
     return 0;
 }

@@ -17,7 +17,10 @@ struct policy {
     /* so many ranks on an object before the next one; 0: round and round */
     unsigned per_object;
     bool no_oversubscribe;          /* no more ranks than places */
-    bool fill;                      /* number the ranks object by object, once they are placed */
+    /* how ranks are numbered once they are placed: not anew, object by object of map_level, in
+     * turns on the objects of order_level */
+    enum { ORDER_PLACED, ORDER_FILL, ORDER_ROUND } order;
+    enum level order_level;
     /* NIC_PROGRESS_THREAD: the NIC's thread wants a core of its own */
     enum nic_progress progress;
 };

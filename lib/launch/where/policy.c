@@ -10,16 +10,16 @@
 /* What may be bound to and mapped by, with the names that other launchers have for it. */
 static const struct { const char *name; enum level level; bool bind, map; } objects[] = {
     { "hwthread", LEVEL_HWTHREAD, true, true }, { "core", LEVEL_CORE, true, true },
-    { "l2cache", LEVEL_L2CACHE, true, true },
+    { "l1cache", LEVEL_CORE, true, true }, { "l2cache", LEVEL_L2CACHE, true, true },
     { "l3cache", LEVEL_L3CACHE, true, true }, { "numa", LEVEL_NUMA, true, true },
     { "socket", LEVEL_SOCKET, true, true },
     { "package", LEVEL_SOCKET, true, true }, { "slot", LEVEL_MACHINE, false, true },
-    { "node", LEVEL_MACHINE, false, true },
+    { "node", LEVEL_MACHINE, false, true }, { "board", LEVEL_MACHINE, false, true },
 };
 enum { OBJECTS = sizeof objects / sizeof *objects };
 
 #define BIND_VALUES "none, hwthread, core, l2cache, l3cache, numa, socket, package; " \
-                    "a number may follow, as in core:2"
+                    "a number may follow, as in core:2; or rr, user:0+1,2+3"
 #define MAP_VALUES \
     "slot, hwthread, core, l2cache, l3cache, numa, socket, package, node, " \
     "each with :pe=N or :span behind it, or ppr:N:OBJECT"
@@ -142,17 +142,20 @@ int policy_set_map(struct policy *p, const char *source, const char *text)
         : say_usage("'%s' is no value for %s: it must be one of " MAP_VALUES, text, source);
 }
 
+/* Of one machine, each part of a job is on one "node", and spans it. */
 int policy_set_order(struct policy *p, const char *source, const char *text)
 {
-    static const char *const as_mapped[] = { "slot", "node", "span" };
+    const char *rest = text, *part;
+    size_t length = next_part(&rest, &part);
+    bool placed = is(part, length, "span"), fill = is(part, length, "fill");
 
-    p->fill = strcasecmp(text, "fill") == 0;
-    for (unsigned i = 0; i < sizeof as_mapped / sizeof *as_mapped; i++)
-        if (strcasecmp(text, as_mapped[i]) == 0)
-            return 0;
-    return p->fill ? 0
-        : say_usage("'%s' is no value for %s: it must be one of slot, node, span, fill", text,
-                    source);
+    if ((!placed && !fill && !find_object(part, length, true, &p->order_level))
+        || (rest && strcasecmp(rest, "span") != 0 && strcasecmp(rest, "fill") != 0))
+        return say_usage("'%s' is no value for %s: it must be one of slot, node, span, fill, "
+                         "hwthread, core, l2cache, l3cache, numa, socket, package", text, source);
+    placed = placed || (!fill && p->order_level == LEVEL_MACHINE);
+    p->order = placed ? ORDER_PLACED : fill ? ORDER_FILL : ORDER_ROUND;
+    return 0;
 }
 
 int policy_set_cpus(struct cores *cpus, const char *source, const char *text)

@@ -243,23 +243,51 @@ unsigned seats_take(struct plan *p, bool busy)
     return p->policy.per_object ? seat_per_object(p, busy) : seat_round(p, busy);
 }
 
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t *one = a, *other = b;
+
+    return (*one > *other) - (*one < *other);
+}
+
+enum { KEY_BITS = 20 };
+
+/* Ranks in their new order, in the low bits of what is to be freed. */
+static uint64_t *order_ranks(const struct plan *p)
+{
+    bool round = p->policy.order == ORDER_ROUND;
+    enum level level = round ? p->policy.order_level : p->policy.map_level;
+    unsigned *met = need(calloc(p->machine->objects[level], sizeof *met));
+    uint64_t *key = need(calloc(p->ranks, sizeof *key));
+
+    for (unsigned rank = 0; rank < p->ranks; rank++) {
+        unsigned object = thread_of(p, p->seat[rank])->in[level];
+        uint64_t turn = round ? met[object]++ : 0;
+        key[rank] = (turn << KEY_BITS | object) << KEY_BITS | rank;
+    }
+    qsort(key, p->ranks, sizeof *key, compare_keys);
+    free(met);
+    return key;
+}
+
 void seats_renumber(struct plan *p)
 {
     unsigned *seat = need(calloc(p->ranks, sizeof *seat)),
-        *now = need(calloc(p->ranks, sizeof *now)), next = 0;
+        *now = need(calloc(p->ranks, sizeof *now));
+    uint64_t *key = order_ranks(p);
 
-    for (unsigned o = 0; o < p->machine->objects[p->policy.map_level]; o++)
-        for (unsigned rank = 0; rank < p->ranks; rank++)
-            if (thread_of(p, p->seat[rank])->in[p->policy.map_level] == o) {
-                seat[next] = p->seat[rank];
-                now[rank] = next++;
-            }
+    for (unsigned next = 0; next < p->ranks; next++) {
+        unsigned rank = key[next] & ((1u << KEY_BITS) - 1);
+        seat[next] = p->seat[rank];
+        now[rank] = next;
+    }
     for (unsigned i = 0; i < p->machine->count; i++) {
         p->owner[i] = p->owner[i] ? now[p->owner[i] - 1] + 1 : 0;
         p->nic_owner[i] = p->nic_owner[i] ? now[p->nic_owner[i] - 1] + 1 : 0;
     }
     free(p->seat);
     free(now);
+    free(key);
     p->seat = seat;
 }
 
