@@ -214,14 +214,15 @@ endif
 # Programs linked with a library that was built with a sanitizer need its run-time library.
 launch_make_wrapper = $(MKDIR_P) $(@D) && name=$(@F) && \
 	case $$name in \
-	mpicc) cc='$(CC)' var=MPILITE_CC libs=mpi modules= flags= ;; \
-	oshcc) cc='$(CC)' var=MPILITE_CC libs='shmem mpi' modules= flags= ;; \
-	oshc*) cc='c++' var=MPILITE_CXX libs='shmem mpi' modules= flags= ;; \
-	mpif*) cc='$(FC)' var=MPILITE_FC libs='mpi_fortran mpi' \
+	mpicc) cc='$(CC)' kind=CC libs=mpi modules= flags= ;; \
+	oshcc) cc='$(CC)' kind=CC libs='shmem mpi' modules= flags= ;; \
+	oshc*) cc='c++' kind=CXX libs='shmem mpi' modules= flags= ;; \
+	mpif*) cc='$(FC)' kind=FC libs='mpi_fortran mpi' \
 	    flags='$(FORTRAN_MISMATCH)' ;; \
-	*) cc='c++' var=MPILITE_CXX libs=mpi modules= flags= ;; \
-	esac && \
-	sed -e "s|@wrapper[@]|$$name|g" -e "s|@variable[@]|$$var|g" \
+	*) cc='c++' kind=CXX libs=mpi modules= flags= ;; \
+	esac && language=$${kind%CC} && \
+	sed -e "s|@wrapper[@]|$$name|g" -e "s|@variable[@]|MPILITE_$$kind|g" \
+	    -e "s|@kind[@]|$$kind|g" -e "s|@language[@]|$${language:-C}|g" \
 	    -e "s|@compiler[@]|$$cc$(SANITIZER_FLAGS:%= %)|g" \
 	    -e "s|@libraries[@]|$$libs|g" -e "s|@modules[@]|$$modules|g" \
 	    -e "s|@flags[@]|$$flags|g" \

@@ -9,6 +9,8 @@ printf '#!/bin/sh\nprintf "<%%s>" "$@"\n' >"$work/cc"
 chmod +x "$work/cc"
 MPILITE_CC=$work/cc MPILITE_CXX=$work/cc
 export MPILITE_CC MPILITE_CXX
+unset MPICH_CC MPICH_CXX MPICH_FC OMPI_CC OMPI_CXX OMPI_FC
+unset OMPI_CPPFLAGS OMPI_CFLAGS OMPI_CXXFLAGS OMPI_FCFLAGS OMPI_LDFLAGS OMPI_LIBS
 
 # matches PATTERN ARGUMENT...: what mpicc with these arguments prints.
 matches() {
@@ -90,6 +92,25 @@ MPILITE_CC="$work/cc -m99 -x" matches "^<-m99><-x>$include<a.c>" a.c
 bin/mpicxx a.cc >"$work/out" || fail "mpicxx does not run"
 [ "$(bin/mpic++ a.cc)" = "$(cat "$work/out")" ] || fail "mpicxx and mpic++ differ"
 [ "$(bin/mpiCC a.cc)" = "$(cat "$work/out")" ] || fail "mpicxx and mpiCC differ"
+
+# Of who comes from another MPI: ours goes before MPICH's, and that before Open MPI's; words are
+# added behind ours, that is also behind our folders.
+OMPI_CC=$work/cc matches "^other" "-cc=$work/other" a.c
+MPICH_CC=false OMPI_CC=false matches "^$include<a.c>" a.c
+(
+    unset MPILITE_CC
+    MPICH_CC="$work/other -m1" OMPI_CC=false matches "^other<-m1>other$include" a.c
+    OMPI_CC="$work/other" matches "^other$include" a.c
+    MPICH_CC='' OMPI_CC="$work/other" matches "^$work/other\$" --cc
+) || exit 1
+OMPI_CPPFLAGS='-I/x -DA' OMPI_CFLAGS=-O1 OMPI_CXXFLAGS=-O2 OMPI_LDFLAGS=-L/x OMPI_LIBS='-lx -ly'
+export OMPI_CPPFLAGS OMPI_CFLAGS OMPI_CXXFLAGS OMPI_LDFLAGS OMPI_LIBS
+matches "^$include<-I/x><-DA><-O1><-c><a.c>\$" -c a.c
+matches "^$include<-I/x><-DA><-O1><a.c>(<-L[^>]*>.*<-L/x><-lmpi>|.*<-L/x>)<-lx><-ly>\$" a.c
+mpicc=$PWD/bin/mpicxx
+matches "^$include<-I/x><-DA><-O2><-c><a.cc>\$" -c a.cc
+mpicc=$PWD/bin/mpicc
+unset OMPI_CPPFLAGS OMPI_CFLAGS OMPI_CXXFLAGS OMPI_LDFLAGS OMPI_LIBS
 
 # The real thing.
 unset MPILITE_CC MPILITE_CXX MPILITE_FC
